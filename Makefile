@@ -1,0 +1,65 @@
+# Gavel. `make` alone lists what there is.
+
+SHELL := bash
+GO    ?= go
+STACK  = bin/devstack
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## this list
+	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-18s %s\n", $$1, $$2}'
+
+##@ Everyday
+
+.PHONY: build
+build: ## build bin/gavel
+	$(GO) build -trimpath -o bin/gavel ./cmd/gavel
+
+.PHONY: bin/devstack
+bin/devstack:
+	@$(GO) build -o $@ ./devstack/cmd/devstack
+
+.PHONY: dev
+dev: build bin/devstack ## start the real parts, a server and a worker on loopback; prints addresses and tokens
+	$(STACK) up postgres temporal s3 gavel
+
+.PHONY: dev-down
+dev-down: bin/devstack ## stop exactly what `make dev` started
+	$(STACK) down
+
+.PHONY: dev-reset
+dev-reset: bin/devstack ## stop it and wipe its data
+	$(STACK) reset
+
+.PHONY: check
+check: ## before each commit: generated files, gofmt, vet, staticcheck, workflowcheck, tests with -race
+	@.ci/check
+
+.PHONY: ci
+ci: ## everything, on a clean checkout, as CI does it
+	@.ci/run
+
+##@ Pieces
+
+.PHONY: generate
+generate: ## write the generated files anew
+	$(GO) tool -modfile=devstack/tools/templ/go.mod templ generate -path platform
+
+.PHONY: test
+test: bin/devstack ## all tests against a fresh stack of the real parts
+	$(STACK) exec --ephemeral --parts postgres,temporal,s3 -- $(GO) test -race ./...
+
+.PHONY: lint
+lint: ## golangci-lint with the rules of .golangci.yml
+	$(GO) tool -modfile=devstack/tools/golangci/go.mod golangci-lint run
+
+.PHONY: parts
+parts: bin/devstack ## start the real parts tests need (no server, no worker) and leave them running
+	$(STACK) up postgres temporal s3
+
+##@ Bars and benchmarks (each says how to make it smaller)
+
+.PHONY: bench-skeleton
+bench-skeleton: bin/devstack ## what a case costs against the bare engine; BENCH="-rounds 5 -cases 400"
+	$(STACK) exec --ephemeral --parts postgres,temporal -- $(GO) run ./bench/skeleton $(BENCH)

@@ -1,0 +1,77 @@
+package gavel_test
+
+import (
+	"path"
+	"strings"
+)
+
+// A layer is a height in the architecture; an import never points upwards.
+type layer int
+
+// The layers from the ground up.
+const (
+	nowhere  layer = iota // a folder the architecture does not know
+	words                 // what things are called: pure
+	pipes                 // how bytes, rows and steps travel
+	records               // what happened
+	minds                 // what proposes
+	face                  // what people and programs see
+	platform              // what an App is
+	apps                  // what it is for
+	command               // wires it all
+	bench                 // measures it all
+)
+
+var layerNames = [...]string{"no layer", "words", "pipes", "records", "minds", "face", "platform", "apps", "cmd", "bench"}
+
+func (l layer) String() string { return layerNames[l] }
+
+// shelves puts every folder of platform on its layer. A new folder must be
+// added here before anything may import it.
+var shelves = map[string]layer{
+	"console": face, "api": face, "mcp": face,
+	"agent": minds, "model": minds, "tool": minds, "eval": minds,
+	"casefile": records, "evidence": records, "review": records, "act": records, "audit": records, "notify": records,
+	"postgres": pipes, "blob": pipes, "durable": pipes, "outbox": pipes, "signin": pipes, "web": pipes, "pdf": pipes, "telemetry": pipes, "doctor": pipes,
+	"fact": words, "policy": words, "identity": words, "fault": words,
+}
+
+// A place is where a folder stands in the architecture. A subfolder stands
+// where its parent does.
+type place struct {
+	dir      string
+	layer    layer
+	part     string // the folder right under platform or apps; "" elsewhere
+	root     bool   // the root of the module, which holds only these tests
+	rules    bool   // a subfolder of an app: it only computes
+	helper   bool   // postgres/postgrestest and its like: for tests only
+	devstack bool   // starts the real parts on this machine
+}
+
+func placeOf(dir string) place {
+	p := place{dir: dir, root: dir == "."}
+	top, rest, _ := strings.Cut(dir, "/")
+	part, _, deeper := strings.Cut(rest, "/")
+	p.helper = rest != "" && path.Base(dir) == path.Base(path.Dir(dir))+"test"
+	switch {
+	case top == "cmd" && rest != "":
+		p.layer = command
+	case top == "bench":
+		p.layer = bench
+	case top == "devstack":
+		p.devstack, p.layer = true, pipes
+	case top == "apps" && rest != "":
+		p.layer, p.part, p.rules = apps, part, deeper && !p.helper
+	case top == "platform" && rest == "":
+		p.layer = platform
+	case top == "platform":
+		p.layer, p.part = shelves[part], part
+	}
+	return p
+}
+
+// pure reports whether code at this place may only compute.
+func (p place) pure() bool { return p.rules || p.layer == words && !p.helper }
+
+// within reports whether the place is one of the folders or lies below it.
+func (p place) within(dirs ...string) bool { return under(p.dir, dirs...) }

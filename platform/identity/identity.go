@@ -1,0 +1,87 @@
+// Package identity holds the words for who is acting: organisations, roles and
+// actors. It is types only; signing in is package signin, permission is package
+// policy.
+package identity
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/gavelhq/gavel/platform/fault"
+)
+
+// An Org is the short, permanent name of an organisation ("north-commission").
+// It is the first part of every row's address and of every workflow's id.
+type Org string
+
+var orgForm = regexp.MustCompile(`^[a-z][a-z0-9-]{1,39}$`)
+
+// ParseOrg checks the form of an organisation's name.
+func ParseOrg(s string) (Org, error) {
+	if !orgForm.MatchString(s) {
+		return "", fault.New(fault.Invalid, "organisation %.60q: use 2 to 40 of a-z, 0-9 and -, a letter first", s)
+	}
+	return Org(s), nil
+}
+
+// A Role is what a person is trusted with in one organisation.
+type Role string
+
+// The roles, as sign-in claims carry them.
+const (
+	OrgAdmin         Role = "org_admin"
+	Operator         Role = "operator"
+	Auditor          Role = "auditor"
+	Analyst          Role = "analyst"
+	Officer          Role = "officer"
+	ProgrammeManager Role = "programme_manager"
+	HR               Role = "hr"
+	PassAdmin        Role = "pass_admin"
+	Gate             Role = "gate"
+	GateSupervisor   Role = "gate_supervisor"
+)
+
+// Roles lists every role in the order people read them.
+func Roles() []Role {
+	return []Role{OrgAdmin, Operator, Auditor, Analyst, Officer, ProgrammeManager, HR, PassAdmin, Gate, GateSupervisor}
+}
+
+// ParseRole checks that a role is one we know.
+func ParseRole(s string) (Role, error) {
+	if r := Role(s); slices.Contains(Roles(), r) {
+		return r, nil
+	}
+	return "", fault.New(fault.Invalid, "no role is called %.60q", s)
+}
+
+// A Kind of actor. The zero value is nobody.
+type Kind string
+
+// The kinds of actor. Only a Person may ever decide.
+const (
+	Person  Kind = "person"
+	Agent   Kind = "agent"
+	Machine Kind = "machine"
+	System  Kind = "system" // Gavel itself: timers and housekeeping
+)
+
+// An Actor is who does something, in one organisation, under the roles held
+// there. The zero Actor is nobody and may do nothing.
+type Actor struct {
+	Kind  Kind
+	ID    string // stable and unique within the installation
+	Name  string // as people know them; for pages, never for permission
+	Org   Org
+	Roles []Role
+}
+
+// Known reports whether this is anybody at all.
+func (a Actor) Known() bool { return a.Kind != "" && a.ID != "" && a.Org != "" }
+
+// Has reports whether the actor holds a role.
+func (a Actor) Has(r Role) bool { return slices.Contains(a.Roles, r) }
+
+// Gavel is the system acting by itself in an organisation.
+func Gavel(org Org) Actor {
+	return Actor{Kind: System, ID: "gavel", Name: "Gavel", Org: org}
+}
