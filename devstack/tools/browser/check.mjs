@@ -1,0 +1,84 @@
+// check.mjs opens pages at 360 and 1280 px, light and dark, and fails on what a
+// person would trip over: a serious finding of axe-core, an error in the console,
+// anything refused by the content security policy, or a page that scrolls sideways.
+//
+//   node check.mjs --base http://127.0.0.1:8080 --token gvdev.… --out shots [--langs en,hi] /cases missing@/cases/nosuch=404
+//
+// A path may end in =status when another answer than 200 is right, and begin with
+// name@ for its screenshots. Those are left in --out for people to look at.
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import { options, signedIn, start } from "./browser.mjs";
+
+const { named, plain } = options(process.argv.slice(2));
+if (!named.base || !named.out || plain.length === 0) {
+  console.error("usage: node check.mjs --base URL --token TOKEN --out DIR [--langs en,hi] [NAME@]PATH[=STATUS]…");
+  process.exit(2);
+}
+const views = [];
+for (const [i, lang] of (named.langs || "en").split(",").entries()) {
+  for (const width of [360, 1280]) {
+    for (const scheme of ["light", "dark"]) {
+      // every view in the first language; narrow light and wide dark in the others
+      if (i === 0 || (width < 600) === (scheme === "light")) views.push({ lang, width, scheme });
+    }
+  }
+}
+
+async function look(browser, view, target) {
+  const [, label, path, status] = target.match(/^(?:([a-z-]+)@)?(.*?)(?:=(\d{3}))?$/);
+  const want = Number(status || 200);
+  const faults = [];
+  const context = await browser.newContext({
+    viewport: { width: view.width, height: 800 }, colorScheme: view.scheme, locale: view.lang,
+    hasTouch: view.width < 600, isMobile: view.width < 600, reducedMotion: "reduce",
+  });
+  try {
+    await context.addCookies([{ name: "gavel_lang", value: view.lang, url: named.base }]);
+    if (named.token) await context.addCookies([signedIn(named.base, named.token)]);
+    const page = await context.newPage();
+    const address = new URL(path, named.base).href;
+    page.on("console", (m) => {
+      const own = m.location().url === address && want >= 400; // the browser reports the status we came for
+      if (m.type() === "error" && !own) faults.push(`console: ${m.text()}`);
+    });
+    page.on("pageerror", (e) => faults.push(`script: ${e.message}`));
+    const res = await page.goto(address, { waitUntil: "load" });
+    if (res.status() !== want) faults.push(`status ${res.status()}, want ${want}`);
+    await page.waitForTimeout(300); // the live status settles
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    if (wide > 0) faults.push(`scrolls sideways by ${wide} px`);
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    for (const v of violations) {
+      const grave = v.impact === "serious" || v.impact === "critical";
+      const text = `axe ${v.impact} ${v.id}: ${v.help} (${v.nodes.map((n) => n.target.join(" ")).slice(0, 3).join("; ")})`;
+      if (grave) faults.push(text);
+      else console.log(`note  ${target} ${text}`);
+    }
+    const what = label || path.replace(/[^a-z0-9]+/gi, "-").replace(/^-|-$/g, "") || "home";
+    const name = `${what}-${view.width}-${view.scheme}-${view.lang}.png`;
+    await page.screenshot({ path: join(named.out, name), fullPage: true });
+  } finally {
+    await context.close();
+  }
+  return faults;
+}
+
+await mkdir(named.out, { recursive: true });
+const browser = await start();
+let failed = 0;
+try {
+  for (const target of plain) {
+    for (const view of views) {
+      const faults = await look(browser, view, target);
+      failed += faults.length ? 1 : 0;
+      console.log(`${faults.length ? "FAIL" : "ok  "}  ${target} ${view.width} ${view.scheme} ${view.lang}`);
+      faults.forEach((f) => console.log(`      ${f}`));
+    }
+  }
+} finally {
+  await browser.close();
+}
+console.log(`${plain.length * views.length - failed} of ${plain.length * views.length} views are well`);
+process.exit(failed ? 1 : 0);
