@@ -1,0 +1,53 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+// An Organisation is one institution in the installation, with the settings
+// every page of it follows.
+type Organisation struct {
+	Org       identity.Org
+	Title     string
+	Zone      string   // IANA name; every time on its pages is in this zone
+	Languages []string // offered, first is the default
+}
+
+// AddOrganisation makes an organisation, or brings its title and zone up to
+// date.
+func (s *System) AddOrganisation(ctx context.Context, o Organisation) error {
+	if _, err := identity.ParseOrg(string(o.Org)); err != nil {
+		return err
+	}
+	if _, err := time.LoadLocation(o.Zone); err != nil || o.Zone == "" || o.Zone == "Local" {
+		return fault.New(fault.Invalid, "no time zone is called %.60q", o.Zone).
+			WithNext("use an IANA name such as Asia/Kolkata")
+	}
+	if o.Title == "" || len(o.Title) > 200 {
+		return fault.New(fault.Invalid, "an organisation's title has 1 to 200 characters")
+	}
+	const upsert = `
+		insert into gavel_sys.organisation (org, title, zone, languages)
+		values ($1, $2, $3, coalesce($4, '{en,hi}'::text[]))
+		on conflict (org) do update set title = excluded.title, zone = excluded.zone, languages = excluded.languages`
+	_, err := s.Exec(ctx, upsert, o.Org, o.Title, o.Zone, o.Languages)
+	return err
+}
+
+// Organisation reads an organisation's settings.
+func (db *DB) Organisation(ctx context.Context, org identity.Org) (Organisation, error) {
+	const one = `select org, title, zone, languages from gavel_sys.organisation where org = $1`
+	rows, _ := db.pool.Query(ctx, one, org) // CollectOneRow reports Query's error too
+	o, err := pgx.CollectOneRow(rows, pgx.RowToStructByPos[Organisation])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return o, fault.New(fault.NotFound, "organisation %s", org)
+	}
+	return o, explain(err)
+}

@@ -1,0 +1,190 @@
+// Package postgres is the way to the record: pools, transactions, migrations,
+// and the walls between organisations.
+//
+// There are two doors. DB is the ordinary one: every transaction belongs to one
+// organisation, and the database itself hides all other rows, even from a query
+// that forgets to ask. System sees every organisation and is for the
+// dispatcher, schedules and consistency checks only. Which door a piece of code
+// holds is visible in its types.
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+// Limits every connection starts with. A page that needs more than these has a
+// bug in it; bulk work sets its own inside its transaction.
+const (
+	statementTimeout = 30 * time.Second
+	idleInTxTimeout  = 60 * time.Second
+	connectTimeout   = 5 * time.Second
+	maxConns         = 16 // of one pool, unless the address says pool_max_conns
+)
+
+// A DB is the door for requests and activities: it acts for one organisation at
+// a time and cannot see past it.
+type DB struct{ pool *pgxpool.Pool }
+
+// A System is the door past the walls. Its role bypasses row-level security.
+type System struct{ pool *pgxpool.Pool }
+
+// Open connects as the role of requests and activities. It does not wait for
+// the server: a pool that cannot connect yet will when it can.
+func Open(ctx context.Context, url string) (*DB, error) {
+	pool, err := open(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	return &DB{pool}, nil
+}
+
+// OpenSystem connects as the role that sees every organisation.
+func OpenSystem(ctx context.Context, url string) (*System, error) {
+	pool, err := open(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	return &System{pool}, nil
+}
+
+func open(ctx context.Context, url string) (*pgxpool.Pool, error) {
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		// The parser's error may quote the password.
+		return nil, fault.New(fault.Invalid, "database address: not a PostgreSQL address").
+			WithNext("use postgres://role:password@host:port/database")
+	}
+	cfg.ConnConfig.ConnectTimeout = connectTimeout
+	if !strings.Contains(url, "pool_max_conns") {
+		cfg.MaxConns = maxConns
+	}
+	params := cfg.ConnConfig.RuntimeParams
+	params["application_name"] = "gavel"
+	params["statement_timeout"] = fmt.Sprint(statementTimeout.Milliseconds())
+	params["idle_in_transaction_session_timeout"] = fmt.Sprint(idleInTxTimeout.Milliseconds())
+	params["timezone"] = "UTC"
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, explain(err)
+	}
+	return pool, nil
+}
+
+// Close ends all connections.
+func (db *DB) Close() { db.pool.Close() }
+
+// Close ends all connections.
+func (s *System) Close() { s.pool.Close() }
+
+// Ping reports whether the database answers.
+func (db *DB) Ping(ctx context.Context) error { return explain(db.pool.Ping(ctx)) }
+
+// Ping reports whether the database answers.
+func (s *System) Ping(ctx context.Context) error { return explain(s.pool.Ping(ctx)) }
+
+// InOrg runs fn in one transaction that sees and writes only org's rows. The
+// transaction is committed when fn returns nil and rolled back otherwise. The
+// setting costs no round trip of its own.
+func (db *DB) InOrg(ctx context.Context, org identity.Org, fn func(pgx.Tx) error) error {
+	if _, err := identity.ParseOrg(string(org)); err != nil {
+		return err
+	}
+	// The form check above is what makes it safe to write org into the text.
+	begin := pgx.TxOptions{BeginQuery: "begin; set local gavel.org = '" + string(org) + "'"}
+	return explain(pgx.BeginTxFunc(ctx, db.pool, begin, fn))
+}
+
+// InTx runs fn in one transaction that sees every organisation.
+func (s *System) InTx(ctx context.Context, fn func(pgx.Tx) error) error {
+	return explain(pgx.BeginFunc(ctx, s.pool, fn))
+}
+
+// Exec runs one statement that sees every organisation, in a transaction of its
+// own.
+func (s *System) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
+	tag, err := s.pool.Exec(ctx, sql, args...)
+	return tag, explain(err)
+}
+
+// Query reads across organisations, outside a transaction.
+func (s *System) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	rows, err := s.pool.Query(ctx, sql, args...)
+	return rows, explain(err)
+}
+
+// Listen takes a connection of its own, outside the pool, for LISTEN. The
+// caller closes it.
+func (db *DB) Listen(ctx context.Context, channel string) (*pgx.Conn, error) {
+	return listen(ctx, db.pool, channel)
+}
+
+// Listen takes a connection of its own, outside the pool, for LISTEN. The
+// caller closes it.
+func (s *System) Listen(ctx context.Context, channel string) (*pgx.Conn, error) {
+	return listen(ctx, s.pool, channel)
+}
+
+func listen(ctx context.Context, pool *pgxpool.Pool, channel string) (*pgx.Conn, error) {
+	conn, err := pgx.ConnectConfig(ctx, pool.Config().ConnConfig)
+	if err != nil {
+		return nil, explain(err)
+	}
+	if _, err := conn.Exec(ctx, "listen "+pgx.Identifier{channel}.Sanitize()); err != nil {
+		_ = conn.Close(ctx)
+		return nil, explain(err)
+	}
+	return conn, nil
+}
+
+// explain gives errors of the connection a kind, so that callers can tell
+// "the database is away" from "our statement is wrong". Faults pass through.
+func explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*fault.Error](err); ok {
+		return err
+	}
+	if away(err) {
+		return fault.From(fault.Unavailable, err, "the database does not answer").
+			WithNext("see which part is down: gavel doctor")
+	}
+	return err
+}
+
+// away reports whether an error means that the server could not be reached or
+// is going down.
+func away(err error) bool {
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[*net.OpError](err); ok {
+		return true
+	}
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		switch pg.Code {
+		case "57P01", "57P02", "57P03", "53300", "08006", "08001":
+			return true
+		}
+	}
+	return false
+}
+
+// Violates reports whether err is the refusal of the named constraint or unique
+// index.
+func Violates(err error, constraint string) bool {
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && pg.ConstraintName == constraint
+}

@@ -1,0 +1,174 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
+)
+
+var notes = postgres.MigrationSet{Name: "notes", FS: fstest.MapFS{
+	"00001_note.sql": {Data: []byte(`-- +goose Up
+create table gavel.note (org text not null, body text not null);
+select gavel_sys.keep_apart('gavel.note');
+grant select, insert on gavel.note to gavel_app, gavel_system;`)},
+}}
+
+func TestForgottenOrgFilterSeesOnlyItsOwnRows(t *testing.T) {
+	db := postgrestest.New(t, notes)
+	ctx := t.Context()
+	for _, org := range []string{"north", "south"} {
+		_, err := db.System.Exec(ctx, `insert into gavel.note values ($1, 'of ' || $1)`, org)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	err := db.App.InOrg(ctx, postgrestest.North, func(tx pgx.Tx) error {
+		rows, _ := tx.Query(ctx, `select body from gavel.note`)
+		var err error
+		got, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+	if err != nil || strings.Join(got, "|") != "of north" {
+		t.Errorf("got %q, %v; want only north's note", got, err)
+	}
+}
+
+func TestRowsOfAnotherOrganisationCannotBeWritten(t *testing.T) {
+	db := postgrestest.New(t, notes)
+	ctx := t.Context()
+	err := db.App.InOrg(ctx, postgrestest.North, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `insert into gavel.note values ('south', 'smuggled')`)
+		return err
+	})
+	if err == nil || !strings.Contains(err.Error(), "row-level security") {
+		t.Errorf("got %v, want a refusal by row-level security", err)
+	}
+}
+
+func TestTheSettingDoesNotOutliveItsTransaction(t *testing.T) {
+	db := postgrestest.New(t, notes)
+	ctx := t.Context()
+	if _, err := db.System.Exec(ctx, `insert into gavel.note values ('north', 'x')`); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 { // more often than the pool has connections
+		if err := db.App.InOrg(ctx, postgrestest.North, func(pgx.Tx) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		err := db.App.InOrg(ctx, postgrestest.South, func(tx pgx.Tx) error {
+			var n int
+			if err := tx.QueryRow(ctx, `select count(*) from gavel.note`).Scan(&n); err != nil {
+				return err
+			}
+			if n != 0 {
+				t.Fatalf("south sees %d notes of north", n)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestAnOrganisationIsNeverPastedIntoSQL(t *testing.T) {
+	db := postgrestest.New(t)
+	err := db.App.InOrg(t.Context(), "north'; drop schema gavel cascade; --", func(pgx.Tx) error { return nil })
+	if !fault.Is(err, fault.Invalid) {
+		t.Errorf("got %v, want invalid", err)
+	}
+}
+
+func TestAnErrorRollsBack(t *testing.T) {
+	db := postgrestest.New(t, notes)
+	ctx := t.Context()
+	boom := errors.New("boom")
+	err := db.App.InOrg(ctx, postgrestest.North, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `insert into gavel.note values ('north', 'half done')`); err != nil {
+			return err
+		}
+		return boom
+	})
+	if !errors.Is(err, boom) {
+		t.Fatalf("got %v", err)
+	}
+	rows, _ := db.System.Query(ctx, `select count(*) from gavel.note`)
+	if n, err := pgx.CollectOneRow(rows, pgx.RowTo[int]); err != nil || n != 0 {
+		t.Errorf("got %d rows, %v; want none", n, err)
+	}
+}
+
+func TestMigrationsRunOnceAndOnlyForward(t *testing.T) {
+	db := postgrestest.New(t)
+	ctx := t.Context()
+	first, err := postgres.Migrate(ctx, db.OwnerURL, notes)
+	if err != nil || len(first) != 1 || first[0].Set != "notes" {
+		t.Fatalf("got %v, %v; want the one note migration", first, err)
+	}
+	again, err := postgres.Migrate(ctx, db.OwnerURL, notes)
+	if err != nil || len(again) != 0 {
+		t.Errorf("got %v, %v; want nothing to do", again, err)
+	}
+	down := postgres.MigrationSet{Name: "down", FS: fstest.MapFS{
+		"00001_x.sql": {Data: []byte("-- +goose Up\nselect 1;\n-- +goose Down\nselect 1;")},
+	}}
+	if _, err := postgres.Migrate(ctx, db.OwnerURL, down); err == nil || !strings.Contains(err.Error(), "only go forward") {
+		t.Errorf("got %v, want a migration with a way down refused", err)
+	}
+}
+
+func TestPendingNamesWhatHasNotRun(t *testing.T) {
+	db := postgrestest.New(t)
+	got, err := postgres.Pending(t.Context(), db.OwnerURL, notes)
+	if err != nil || len(got) != 1 || got[0].File != "00001_note.sql" {
+		t.Errorf("got %v, %v; want 00001_note.sql", got, err)
+	}
+}
+
+func TestTheAppRoleCannotMakeTablesOrOrganisations(t *testing.T) {
+	db := postgrestest.New(t)
+	ctx := t.Context()
+	for _, sql := range []string{
+		`create table gavel.mine (x int)`,
+		`create table public.mine (x int)`,
+		`insert into gavel_sys.organisation (org, title) values ('mine', 'Mine')`,
+		`alter role gavel_app bypassrls`,
+		`set local row_security = off; select * from gavel_sys.organisation; set role gavel_system`,
+	} {
+		err := db.App.InOrg(ctx, postgrestest.North, func(tx pgx.Tx) error {
+			_, err := tx.Exec(ctx, sql)
+			return err
+		})
+		if err == nil || !(strings.Contains(err.Error(), "permission denied") || strings.Contains(err.Error(), "must be")) {
+			t.Errorf("%s: got %v, want permission denied", sql, err)
+		}
+	}
+}
+
+func TestAnAbsentServerIsUnavailableAndTheAddressStaysSecret(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	db, err := postgres.Open(ctx, "postgres://gavel_app:hunter2@127.0.0.1:1/gavel")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	err = db.Ping(ctx)
+	text, next := fault.Words(err)
+	if !fault.Is(err, fault.Unavailable) || next == "" || strings.Contains(text+err.Error(), "hunter2") {
+		t.Errorf("got %v (%q, %q)", err, text, next)
+	}
+	if _, err := postgres.Open(ctx, "postgres://u:hunter2@[::bad/x"); err == nil || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("a malformed address: got %v", err)
+	}
+}
