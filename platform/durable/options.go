@@ -1,0 +1,106 @@
+package durable
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.temporal.io/sdk/interceptor"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+	"golang.org/x/time/rate"
+
+	"github.com/gavelhq/gavel/platform/fault"
+)
+
+// The kinds of step. Every activity of every application runs under one of
+// these, so that how long we wait and how often we try stand in one place.
+const (
+	stepTimeout    = 10 * time.Second // one short transaction
+	outsideTimeout = 2 * time.Minute  // a mail, an upload, a submission
+)
+
+func patience() *temporal.RetryPolicy {
+	return &temporal.RetryPolicy{
+		InitialInterval:    500 * time.Millisecond,
+		BackoffCoefficient: 2,
+		MaximumInterval:    10 * time.Second,
+	}
+}
+
+// Step is for short, idempotent database work between other things: a local
+// activity, which costs a fraction of a normal one. It is tried for as long as
+// it takes, since a case must not die of a database restart.
+func Step(ctx workflow.Context) workflow.Context {
+	return workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
+		StartToCloseTimeout: stepTimeout,
+		RetryPolicy:         patience(),
+	})
+}
+
+// Outside is for what is slow, paid for or beyond our walls: a normal activity,
+// tried until it succeeds or fails for good.
+func Outside(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: outsideTimeout,
+		RetryPolicy:         patience(),
+	})
+}
+
+// steps is what stands around every activity of a worker.
+type steps struct {
+	interceptor.WorkerInterceptorBase
+	limits map[string]*rate.Limiter // by activity name
+}
+
+func (s *steps) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
+	return &stepInbound{ActivityInboundInterceptorBase: interceptor.ActivityInboundInterceptorBase{Next: next}, limits: s.limits}
+}
+
+type stepInbound struct {
+	interceptor.ActivityInboundInterceptorBase
+	limits map[string]*rate.Limiter
+}
+
+// ExecuteActivity waits for the activity's rate, runs it, and tells the engine
+// whether trying again can help.
+func (i *stepInbound) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
+	if limit := i.limits[activityName(ctx)]; limit != nil {
+		if err := limit.Wait(ctx); err != nil {
+			return nil, err
+		}
+	}
+	out, err := i.Next.ExecuteActivity(ctx, in)
+	return out, asEngineError(err)
+}
+
+// asEngineError marks faults by kind: the engine tries again only what trying
+// again can mend. A plain error is an Internal one and is tried again.
+func asEngineError(err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*fault.Error](err); !ok {
+		return err
+	}
+	kind := fault.KindOf(err)
+	text, _ := fault.Words(err)
+	if kind.Retryable() {
+		return temporal.NewApplicationErrorWithCause(text, kind.Code(), err)
+	}
+	return temporal.NewNonRetryableApplicationError(text, kind.Code(), err)
+}
+
+// FaultOf is the kind of a failed step as a workflow sees it.
+func FaultOf(err error) fault.Kind {
+	app, ok := errors.AsType[*temporal.ApplicationError](err)
+	if !ok {
+		return fault.Internal
+	}
+	for _, k := range fault.Kinds() {
+		if k.Code() == app.Type() {
+			return k
+		}
+	}
+	return fault.Internal
+}

@@ -1,0 +1,145 @@
+package durable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/interceptor"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+	"golang.org/x/time/rate"
+)
+
+// Work is what one application brings to the engine. Its name is its task
+// queue: workflows, turns and acts of an application share one queue, because
+// a step handed straight to the worker that asked for it costs half.
+type Work struct {
+	App        string
+	Workflows  []Workflow
+	Activities []any                    // pointers to structs; their methods are the activities
+	Limits     map[string]*rate.Limiter // rate of an activity in this process, by method name
+}
+
+// A Workflow is registered under a name that never changes, so that moving or
+// renaming the function does not strand the cases that run it.
+type Workflow struct {
+	Name string
+	Func any
+}
+
+// Version pins a running case to the code it started with. The zero Version
+// lets any worker take any case.
+type Version struct {
+	Deployment string // the same for all workers of an installation
+	BuildID    string // differs between builds
+}
+
+// Pinned reports whether cases stay with the build that began them.
+func (v Version) Pinned() bool { return v.BuildID != "" }
+
+// Limits of one worker process. Sixteen pollers, because the engine's own
+// default of two makes the slowest hundredth of steps wait for seconds.
+const (
+	pollers     = 16
+	stopTimeout = 20 * time.Second
+	stickyCache = 10_000
+)
+
+// Run carries the work of each application until the context ends, then lets
+// running steps finish. It waits for the engine to be healthy first.
+func Run(ctx context.Context, c client.Client, v Version, logger *slog.Logger, work ...Work) error {
+	worker.SetStickyWorkflowCacheSize(stickyCache)
+	var running []worker.Worker
+	defer func() {
+		for _, w := range running {
+			w.Stop()
+		}
+	}()
+	failed := make(chan error, len(work))
+	for _, app := range work {
+		w := newWorker(c, v, app, failed)
+		if err := start(ctx, w, logger, app.App); err != nil {
+			return err
+		}
+		running = append(running, w)
+	}
+	if v.Pinned() {
+		if err := makeCurrent(ctx, c, v, logger); err != nil {
+			return err
+		}
+	}
+	logger.InfoContext(ctx, "worker ready", "apps", len(work), "build", v.BuildID)
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-failed:
+		return err
+	}
+}
+
+// start retries: the frontend may still be coming up.
+func start(ctx context.Context, w worker.Worker, logger *slog.Logger, app string) error {
+	for {
+		err := w.Start()
+		if err == nil {
+			return nil
+		}
+		logger.WarnContext(ctx, "the worker cannot start yet", "app", app, "error", err)
+		select {
+		case <-ctx.Done():
+			return errors.Join(ctx.Err(), err)
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+func newWorker(c client.Client, v Version, work Work, failed chan<- error) worker.Worker {
+	o := worker.Options{
+		WorkflowTaskPollerBehavior: worker.NewPollerBehaviorSimpleMaximum(worker.PollerBehaviorSimpleMaximumOptions{MaximumNumberOfPollers: pollers}),
+		ActivityTaskPollerBehavior: worker.NewPollerBehaviorSimpleMaximum(worker.PollerBehaviorSimpleMaximumOptions{MaximumNumberOfPollers: pollers}),
+		WorkerStopTimeout:          stopTimeout,
+		Interceptors:               []interceptor.WorkerInterceptor{&steps{limits: work.Limits}},
+		OnFatalError:               func(err error) { failed <- fmt.Errorf("worker of %s: %w", work.App, err) },
+	}
+	if v.Pinned() {
+		o.DeploymentOptions = worker.DeploymentOptions{
+			UseVersioning:             true,
+			Version:                   worker.WorkerDeploymentVersion{DeploymentName: v.Deployment, BuildID: v.BuildID},
+			DefaultVersioningBehavior: workflow.VersioningBehaviorPinned,
+		}
+	}
+	w := worker.New(c, work.App, o)
+	for _, wf := range work.Workflows {
+		w.RegisterWorkflowWithOptions(wf.Func, workflow.RegisterOptions{Name: wf.Name})
+	}
+	for _, a := range work.Activities {
+		w.RegisterActivity(a)
+	}
+	return w
+}
+
+// makeCurrent sends new cases to this build. Cases already running stay where
+// they are pinned. The deployment appears at the engine a moment after its
+// first worker polls, so this is tried until it is there.
+func makeCurrent(ctx context.Context, c client.Client, v Version, logger *slog.Logger) error {
+	handle := c.WorkerDeploymentClient().GetHandle(v.Deployment)
+	for {
+		_, err := handle.SetCurrentVersion(ctx, client.WorkerDeploymentSetCurrentVersionOptions{BuildID: v.BuildID})
+		if err == nil {
+			return nil
+		}
+		logger.DebugContext(ctx, "the engine does not know this build yet", "build", v.BuildID, "error", err)
+		select {
+		case <-ctx.Done():
+			return errors.Join(ctx.Err(), err)
+		case <-time.After(500 * time.Millisecond):
+		}
+	}
+}
+
+func activityName(ctx context.Context) string { return activity.GetInfo(ctx).ActivityType.Name }

@@ -1,0 +1,195 @@
+package outbox
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/time/rate"
+
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/postgres"
+)
+
+// How a dispatcher works. Several may run at once: a row is claimed by one of
+// them for the length of a lease, and comes free again if it dies.
+const (
+	batch        = 64
+	inFlight     = 16
+	lease        = 30 * time.Second
+	pollEvery    = time.Second
+	firstBackoff = 200 * time.Millisecond
+	mostBackoff  = 5 * time.Second
+)
+
+// An engine is what messages are delivered to.
+type engine interface {
+	deliver(ctx context.Context, m message) error
+}
+
+// A Dispatcher delivers messages until its context ends.
+type Dispatcher struct {
+	sys    *postgres.System
+	engine engine
+	starts *rate.Limiter
+	logger *slog.Logger
+}
+
+// NewDispatcher delivers to the engine behind a client. Starts are held to a
+// rate, so that a decision never queues behind a thousand new cases.
+func NewDispatcher(sys *postgres.System, to *Engine, startsPerSecond float64, logger *slog.Logger) *Dispatcher {
+	burst := max(int(startsPerSecond), 1)
+	return &Dispatcher{sys: sys, engine: to, starts: rate.NewLimiter(rate.Limit(startsPerSecond), burst), logger: logger}
+}
+
+// Run delivers until the context ends. Trouble with the database or the engine
+// is logged and tried again, never returned.
+func (d *Dispatcher) Run(ctx context.Context) error {
+	wake := map[Lane]chan struct{}{Decisions: make(chan struct{}, 1), Starts: make(chan struct{}, 1)}
+	var wg sync.WaitGroup
+	wg.Go(func() { d.listen(ctx, wake) })
+	for lane, bell := range wake {
+		wg.Go(func() { d.serve(ctx, lane, bell) })
+	}
+	wg.Wait()
+	return nil
+}
+
+// serve empties one lane, then sleeps until it is woken or a while has passed:
+// rows in back-off and rows whose claimant died announce themselves to nobody.
+func (d *Dispatcher) serve(ctx context.Context, lane Lane, bell <-chan struct{}) {
+	for ctx.Err() == nil {
+		n, err := d.pass(ctx, lane)
+		if err != nil && ctx.Err() == nil {
+			d.logger.ErrorContext(ctx, "the outbox cannot be read", "lane", lane, "error", err)
+		}
+		if err == nil && n == d.claimSize(lane) {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-bell:
+		case <-time.After(pollEvery):
+		}
+	}
+}
+
+// pass claims and delivers one batch and says how many rows it took.
+func (d *Dispatcher) pass(ctx context.Context, lane Lane) (int, error) {
+	messages, err := d.claim(ctx, lane)
+	if err != nil || len(messages) == 0 {
+		return 0, err
+	}
+	delivered := make([]bool, len(messages))
+	var g errgroup.Group
+	g.SetLimit(inFlight)
+	for i, m := range messages {
+		if lane == Starts && d.starts.Wait(ctx) != nil {
+			break // shutting down: the lease gives the rest to another dispatcher
+		}
+		g.Go(func() error {
+			err := d.engine.deliver(ctx, m)
+			delivered[i] = err == nil
+			if err != nil && ctx.Err() == nil {
+				d.putBack(ctx, m, err)
+			}
+			return nil
+		})
+	}
+	_ = g.Wait()
+	return len(messages), d.remove(ctx, messages, delivered)
+}
+
+func (d *Dispatcher) claim(ctx context.Context, lane Lane) ([]message, error) {
+	const claim = `
+		update gavel.outbox set due_at = now() + $2, attempts = attempts + 1
+		where id in (
+			select id from gavel.outbox where lane = $1 and not dead and due_at <= now()
+			order by due_at, id limit $3 for update skip locked)
+		returning id, lane, kind, target, payload, attempts`
+	rows, _ := d.sys.Query(ctx, claim, lane, lease, d.claimSize(lane)) // CollectRows reports Query's error too
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[message])
+}
+
+// claimSize is no more than can be delivered well within a lease: starts are
+// held to their rate, and a claim that ran out would be delivered twice.
+func (d *Dispatcher) claimSize(lane Lane) int {
+	if lane == Decisions {
+		return batch
+	}
+	inTime := float64(d.starts.Limit()) * lease.Seconds() / 3
+	return max(1, int(min(inTime, batch)))
+}
+
+// remove deletes what was delivered. A crash before it means one more delivery,
+// which the receiver tells by its id.
+func (d *Dispatcher) remove(ctx context.Context, messages []message, delivered []bool) error {
+	ids := make([]int64, 0, len(messages))
+	for i, m := range messages {
+		if delivered[i] {
+			ids = append(ids, m.ID)
+		}
+	}
+	// The engine has these: finish even if we are shutting down.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if _, err := d.sys.Exec(ctx, `delete from gavel.outbox where id = any($1)`, ids); err != nil {
+		return fmt.Errorf("delete delivered messages: %w", err)
+	}
+	return nil
+}
+
+// putBack makes a row due again after a pause. A fault that trying again cannot
+// mend leaves the row dead, for an operator to see.
+func (d *Dispatcher) putBack(ctx context.Context, m message, cause error) {
+	pause := min(firstBackoff<<min(m.Attempts-1, 10), mostBackoff)
+	dead := !fault.KindOf(cause).Retryable()
+	text, _ := fault.Words(cause)
+	level := slog.LevelWarn
+	if dead {
+		level = slog.LevelError
+	}
+	d.logger.Log(ctx, level, "not delivered to the engine", "message", m.ID, "kind", m.Kind, "target", m.Target,
+		"attempt", m.Attempts, "dead", dead, "error", cause)
+	const put = `update gavel.outbox set due_at = now() + $2, last_error = $3, dead = $4 where id = $1`
+	if _, err := d.sys.Exec(ctx, put, m.ID, pause, text, dead); err != nil {
+		d.logger.ErrorContext(ctx, "the outbox cannot be written", "message", m.ID, "error", err)
+	}
+}
+
+// listen rings the bells when a message is added, and keeps a connection for it
+// open for as long as it can.
+func (d *Dispatcher) listen(ctx context.Context, wake map[Lane]chan struct{}) {
+	for ctx.Err() == nil {
+		if err := d.listenOnce(ctx, wake); err != nil && ctx.Err() == nil {
+			d.logger.WarnContext(ctx, "the outbox's bell is silent; polling", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pollEvery):
+		}
+	}
+}
+
+func (d *Dispatcher) listenOnce(ctx context.Context, wake map[Lane]chan struct{}) error {
+	conn, err := d.sys.Listen(ctx, Channel)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	for {
+		if _, err := conn.WaitForNotification(ctx); err != nil {
+			return err
+		}
+		for _, bell := range wake {
+			select {
+			case bell <- struct{}{}:
+			default: // already rung
+			}
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package outbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/converter"
+
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/postgres"
+)
+
+// subjectMemo is where a workflow says whose it is, so that a repeated start
+// can be told from a new one.
+const subjectMemo = "subject"
+
+// An Engine delivers to Temporal.
+type Engine struct {
+	client client.Client
+	conv   converter.DataConverter
+	sys    *postgres.System
+}
+
+// NewEngine delivers through a client. It asks the outbox itself whether a
+// workflow that cannot be found has yet to be started.
+func NewEngine(c client.Client, conv converter.DataConverter, sys *postgres.System) *Engine {
+	return &Engine{client: c, conv: conv, sys: sys}
+}
+
+func (e *Engine) deliver(ctx context.Context, m message) error {
+	switch m.Kind {
+	case "start":
+		var s Start
+		if err := json.Unmarshal(m.Payload, &s); err != nil {
+			return fault.From(fault.Invalid, err, "message %d is not a start", m.ID)
+		}
+		return e.start(ctx, m.Target, s)
+	case "signal":
+		var s Signal
+		if err := json.Unmarshal(m.Payload, &s); err != nil {
+			return fault.From(fault.Invalid, err, "message %d is not a signal", m.ID)
+		}
+		return e.signal(ctx, m, s)
+	}
+	return fault.New(fault.Invalid, "message %d is of unknown kind %.20q", m.ID, m.Kind)
+}
+
+func (e *Engine) start(ctx context.Context, id string, s Start) error {
+	_, err := e.client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID:                       id,
+		TaskQueue:                s.Queue,
+		Memo:                     map[string]any{subjectMemo: s.Subject},
+		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_FAIL,
+
+		WorkflowExecutionErrorWhenAlreadyStarted: true,
+	}, s.Workflow, s.Input)
+	if _, ok := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err); ok {
+		return e.alreadyStarted(ctx, id, s.Subject)
+	}
+	return away(err)
+}
+
+// alreadyStarted tells a repeat, which is a success, from a run of an earlier
+// subject that is still ending, which has to be waited for.
+func (e *Engine) alreadyStarted(ctx context.Context, id, subject string) error {
+	d, err := e.client.DescribeWorkflowExecution(ctx, id, "")
+	if err != nil {
+		return away(err)
+	}
+	var running string
+	memo := d.GetWorkflowExecutionInfo().GetMemo().GetFields()[subjectMemo]
+	if err := e.conv.FromPayload(memo, &running); err != nil {
+		return fault.From(fault.Internal, err, "workflow %s does not say whose it is", id)
+	}
+	if running != subject {
+		return fault.New(fault.Unavailable, "workflow %s still runs for %s", id, running)
+	}
+	return nil
+}
+
+// signal delivers, or lets go: a workflow that is not there and not about to be
+// started has ended, and an ended workflow needs no telling.
+func (e *Engine) signal(ctx context.Context, m message, s Signal) error {
+	err := e.client.SignalWorkflow(ctx, m.Target, "", s.Name, s.Input)
+	if !isNotFound(err) {
+		return away(err)
+	}
+	const startWaits = `select 1 from gavel.outbox where target = $1 and kind = 'start' and not dead limit 1`
+	tag, err := e.sys.Exec(ctx, startWaits, m.Target)
+	if err != nil {
+		return err
+	}
+	if tag.RowsAffected() > 0 {
+		return fault.New(fault.Unavailable, "workflow %s has not been started yet", m.Target)
+	}
+	// The start may have been delivered, and its row deleted, between the two
+	// looks. Only a second miss means that the workflow is over.
+	if err := e.client.SignalWorkflow(ctx, m.Target, "", s.Name, s.Input); !isNotFound(err) {
+		return away(err)
+	}
+	return nil
+}
+
+func isNotFound(err error) bool {
+	_, ok := errors.AsType[*serviceerror.NotFound](err)
+	return ok
+}
+
+// away makes every error of the engine one that is tried again, except those
+// that say the request itself is wrong.
+func away(err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*serviceerror.InvalidArgument](err); ok {
+		return fault.From(fault.Invalid, err, "the engine refuses the message")
+	}
+	return fault.From(fault.Unavailable, err, "the engine does not answer")
+}

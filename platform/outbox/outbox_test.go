@@ -1,0 +1,225 @@
+package outbox_test
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
+
+	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/durable/durabletest"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
+)
+
+// The queues of these tests have no worker: a started workflow just stands
+// there, which is all they look at.
+type rig struct {
+	db     *postgrestest.Database
+	client client.Client
+	queue  string
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	return &rig{db: postgrestest.New(t, outbox.Migrations()), client: durabletest.Dial(t), queue: "outbox-" + rand.Text()}
+}
+
+func (r *rig) dispatch(t *testing.T, c client.Client, startsPerSecond float64) (stop func()) {
+	t.Helper()
+	engine := outbox.NewEngine(c, durabletest.Keys(t).Converter(), r.db.System)
+	d := outbox.NewDispatcher(r.db.System, engine, startsPerSecond, slog.New(slog.DiscardHandler))
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); _ = d.Run(ctx) }()
+	stop = func() { cancel(); <-done }
+	t.Cleanup(stop)
+	return stop
+}
+
+func (r *rig) id(n int) string { return fmt.Sprintf("%s/north/%d", r.queue, n) }
+
+func (r *rig) addStart(t *testing.T, n int, subject string) {
+	t.Helper()
+	r.add(t, func(tx pgx.Tx) error {
+		return outbox.AddStart(t.Context(), tx, postgrestest.North, r.id(n),
+			outbox.Start{Workflow: "none", Queue: r.queue, Subject: subject, Input: json.RawMessage(`{}`)})
+	})
+}
+
+func (r *rig) addSignal(t *testing.T, n int) {
+	t.Helper()
+	r.add(t, func(tx pgx.Tx) error {
+		return outbox.AddSignal(t.Context(), tx, postgrestest.North, r.id(n),
+			outbox.Signal{Name: "decided", Input: json.RawMessage(`{"decision":"d1"}`)})
+	})
+}
+
+func (r *rig) add(t *testing.T, fn func(pgx.Tx) error) {
+	t.Helper()
+	if err := r.db.App.InOrg(t.Context(), postgrestest.North, fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (r *rig) waiting(t *testing.T, where string) int {
+	t.Helper()
+	rows, _ := r.db.System.Query(t.Context(), `select count(*) from gavel.outbox where `+where)
+	n, err := pgx.CollectOneRow(rows, pgx.RowTo[int])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func (r *rig) await(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !ok(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not in time: %s", what)
+		}
+	}
+}
+
+func (r *rig) signals(t *testing.T, n int) int {
+	t.Helper()
+	count := 0
+	it := r.client.GetWorkflowHistory(t.Context(), r.id(n), "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	for it.HasNext() {
+		e, err := it.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.EventType == enums.EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED {
+			count++
+		}
+	}
+	return count
+}
+
+func (r *rig) end(t *testing.T, n int) {
+	t.Helper()
+	if err := r.client.TerminateWorkflow(t.Context(), r.id(n), "", "the test is over"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestADecisionNeverWaitsBehindStarts(t *testing.T) {
+	r := newRig(t)
+	r.addStart(t, 0, "s0")
+	r.dispatch(t, r.client, 10)
+	r.await(t, "the first start", func() bool { return r.waiting(t, "true") == 0 })
+	const backlog = 200 // twenty seconds of starts
+	for i := range backlog {
+		r.addStart(t, i+1, "s")
+	}
+	asked := time.Now()
+	r.addSignal(t, 0)
+	r.await(t, "the decision", func() bool { return r.waiting(t, "lane = 'decision'") == 0 })
+	left := r.waiting(t, "lane = 'start'")
+	if took := time.Since(asked); took > 2*time.Second || left < backlog/2 {
+		t.Errorf("the decision took %v with %d of %d starts still waiting", took, left, backlog)
+	}
+	if n := r.signals(t, 0); n != 1 {
+		t.Errorf("the workflow was told %d times, want once", n)
+	}
+}
+
+func TestMessagesWaitWhileTheEngineIsAway(t *testing.T) {
+	r := newRig(t)
+	cfg := durabletest.Config(t)
+	cfg.Address = "127.0.0.1:1" // nobody there
+	away, err := durable.Lazy(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer away.Close()
+	r.addStart(t, 1, "s1")
+	r.addSignal(t, 1)
+	stop := r.dispatch(t, away, 100)
+	r.await(t, "two tries", func() bool { return r.waiting(t, "attempts >= 1 and last_error <> '' and not dead") == 2 })
+	stop()
+	r.dispatch(t, r.client, 100)
+	r.await(t, "delivery", func() bool { return r.waiting(t, "true") == 0 })
+	if n := r.signals(t, 1); n != 1 {
+		t.Errorf("the workflow was told %d times, want once", n)
+	}
+	r.end(t, 1)
+}
+
+func TestAStartForAnotherSubjectWaitsForTheIDToBeFree(t *testing.T) {
+	r := newRig(t)
+	r.dispatch(t, r.client, 100)
+	r.addStart(t, 1, "first")
+	r.await(t, "the first start", func() bool { return r.waiting(t, "true") == 0 })
+	r.addStart(t, 1, "first") // a repeat is done at once
+	r.await(t, "the repeat", func() bool { return r.waiting(t, "true") == 0 })
+	r.addStart(t, 1, "second")
+	r.await(t, "a refused try", func() bool { return r.waiting(t, "attempts >= 1 and last_error is not null") == 1 })
+	r.end(t, 1)
+	r.await(t, "the second start", func() bool { return r.waiting(t, "true") == 0 })
+	r.end(t, 1)
+}
+
+func TestASignalToAWorkflowThatEndedIsLetGo(t *testing.T) {
+	r := newRig(t)
+	r.dispatch(t, r.client, 100)
+	r.addSignal(t, 1)
+	r.await(t, "the signal", func() bool { return r.waiting(t, "true") == 0 })
+}
+
+func TestAMessageTheEngineCannotTakeIsKeptForAPerson(t *testing.T) {
+	r := newRig(t)
+	r.add(t, func(tx pgx.Tx) error {
+		_, err := tx.Exec(t.Context(), `insert into gavel.outbox (org, lane, kind, target, payload) values ('north', 'start', 'start', 'x', '"no start"')`)
+		return err
+	})
+	r.dispatch(t, r.client, 100)
+	r.await(t, "the row to be marked dead", func() bool { return r.waiting(t, "dead and last_error <> ''") == 1 })
+}
+
+func TestTwoDispatchersDeliverEachMessageOnce(t *testing.T) {
+	r := newRig(t)
+	r.addStart(t, 0, "s0")
+	for range 2 {
+		r.dispatch(t, r.client, 1000)
+	}
+	r.await(t, "the start", func() bool { return r.waiting(t, "true") == 0 })
+	const told = 50
+	for range told {
+		r.addSignal(t, 0)
+	}
+	r.await(t, "all signals", func() bool { return r.waiting(t, "true") == 0 })
+	if n := r.signals(t, 0); n != told {
+		t.Errorf("the workflow was told %d times, want %d", n, told)
+	}
+	r.end(t, 0)
+}
+
+func TestAMessageIsPartOfItsTransaction(t *testing.T) {
+	r := newRig(t)
+	undone := fmt.Errorf("undone")
+	err := r.db.App.InOrg(t.Context(), postgrestest.North, func(tx pgx.Tx) error {
+		if err := outbox.AddStart(t.Context(), tx, postgrestest.North, r.id(1), outbox.Start{}); err != nil {
+			return err
+		}
+		return undone
+	})
+	if err == nil || r.waiting(t, "true") != 0 {
+		t.Errorf("got %v; want nothing left behind", err)
+	}
+	err = r.db.App.InOrg(t.Context(), postgrestest.North, func(tx pgx.Tx) error {
+		return outbox.AddStart(t.Context(), tx, identity.Org("south"), r.id(1), outbox.Start{})
+	})
+	if err == nil {
+		t.Error("a message for another organisation was taken")
+	}
+}
