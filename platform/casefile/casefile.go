@@ -1,0 +1,139 @@
+// Package casefile keeps cases and their history.
+//
+// A case is a matter being worked; its entries are the numbered notes of what
+// happened. Both are PostgreSQL first: opening a case writes the row, its first
+// entry and an outbox message in one transaction, and the engine starts the
+// case's workflow when it can. Read Store.Open, then Workflow, which is what an
+// application's own workflow looks like at its smallest.
+package casefile
+
+import (
+	"crypto/rand"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+// A CaseID is "case_" and a ULID: it sorts by the time the case was opened.
+type CaseID string
+
+var caseIDForm = regexp.MustCompile(`^case_[0-9A-HJKMNP-TV-Z]{26}$`)
+
+// ParseCaseID checks the form of a case's id.
+func ParseCaseID(s string) (CaseID, error) {
+	if !caseIDForm.MatchString(s) {
+		return "", fault.New(fault.NotFound, "no case is called %.60q", s).WithNext("a case id looks like case_01K…; list them with: gavel case list")
+	}
+	return CaseID(s), nil
+}
+
+func newCaseID(now time.Time) CaseID {
+	return CaseID("case_" + ulid.MustNew(ulid.Timestamp(now), rand.Reader).String())
+}
+
+// A State is what lists and clocks go by, the same for every application.
+type State string
+
+// The states of a case.
+const (
+	Open    State = "open"    // being worked
+	Waiting State = "waiting" // for a person, a reply or a date
+	Closed  State = "closed"
+)
+
+// A Case is a matter being worked, as it stands.
+type Case struct {
+	ID         CaseID
+	Org        identity.Org
+	App        string
+	Key        string // natural key: one open case for each
+	Ref        string // what people call it
+	Title      string
+	State      State
+	Status     string // the application's own word
+	WaitingFor string
+	DueAt      *time.Time
+	OpenedAt   time.Time
+	ClosedAt   *time.Time
+	Version    int64
+}
+
+// Overdue reports whether an open case is past its date.
+func (c Case) Overdue(now time.Time) bool {
+	return c.State != Closed && c.DueAt != nil && now.After(*c.DueAt)
+}
+
+// An Entry is one note of a case's history. Entries are only ever added.
+type Entry struct {
+	Seq       int64 // the case's version that this entry made
+	Kind      string
+	At        time.Time
+	ActorKind identity.Kind
+	ActorID   string
+	ActorName string
+	Text      string
+}
+
+// A Kind says how cases of one application are named and who works them.
+type Kind struct {
+	App       string // the application's name; also its task queue
+	RefPrefix string // a ref is this, a dash and eight characters
+	Workflow  string // the registered name of the workflow
+}
+
+// General is the kind of a case that no application owns. The platform's own
+// workflow holds its deadline.
+func General() Kind { return Kind{App: "general", RefPrefix: "GEN", Workflow: WorkflowName} }
+
+// ref is the name people say, taken from the random end of the id.
+func (k Kind) ref(id CaseID) string {
+	return k.RefPrefix + "-" + string(id[len(id)-8:])
+}
+
+// workflowID is the address of a case's workflow in the engine. Keys hold only
+// what is safe in it.
+func workflowID(app string, org identity.Org, key string) string {
+	return app + "/" + string(org) + "/" + key
+}
+
+var keyForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,119}$`)
+
+const (
+	maxTitle  = 300
+	maxText   = 10_000
+	maxReason = 2_000
+)
+
+func checkText(what, s string, most int) (string, error) {
+	s = strings.TrimSpace(s)
+	switch n := len([]rune(s)); {
+	case n == 0:
+		return "", fault.New(fault.Invalid, "%s is empty", what)
+	case n > most:
+		return "", fault.New(fault.TooLarge, "%s has %d characters; the most is %d", what, n, most)
+	}
+	if strings.ContainsRune(s, 0) {
+		return "", fault.New(fault.Invalid, "%s holds a character that cannot be stored", what)
+	}
+	return s, nil
+}
+
+// mayWork refuses actors who may not open, annotate or close cases. Machines
+// may open and annotate; closing is a person's or the workflow's.
+func mayWork(a identity.Actor, act string) error {
+	if !a.Known() {
+		return fault.New(fault.SignIn, "sign in to %s a case", act)
+	}
+	for _, r := range a.Roles {
+		if r != identity.Auditor && r != identity.Operator {
+			return nil
+		}
+	}
+	return fault.New(fault.Refused, "your role may read cases but not %s one", act).
+		WithNext("ask someone who works cases in your organisation")
+}

@@ -1,0 +1,150 @@
+package casefile
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/postgres"
+)
+
+// A Change is one step in a case's life: an entry and what the case is after
+// it. Doing it again with the same key does nothing.
+type Change struct {
+	Key        string // unique within the case
+	Entry      Entry  // its Seq is given by the change
+	State      State  // empty keeps what is there
+	Status     string // empty keeps what is there
+	WaitingFor string // always replaces what is there
+}
+
+// Apply makes a change to a case in the caller's transaction and returns the
+// case as it is after it. A change whose key is there already, or to a closed
+// case, makes none; done says which. A second transaction that applies the same
+// change at the same moment fails with a violation of case_entry_once, which
+// also means that it is done.
+func Apply(ctx context.Context, tx pgx.Tx, id CaseID, ch Change) (c Case, done bool, err error) {
+	const update = `
+		update gavel.case set version = version + 1, state = coalesce(nullif($3, ''), state),
+			status = coalesce(nullif($4, ''), status), waiting_for = $5,
+			closed_at = case when $3 = 'closed' then $6::timestamptz end
+		where id = $1 and state <> 'closed'
+			and not exists (select from gavel.case_entry where case_id = $1 and key = $2)
+		returning ` + caseColumns
+	rows, _ := tx.Query(ctx, update, id, ch.Key, ch.State, ch.Status, ch.WaitingFor, ch.Entry.At)
+	changed, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Case])
+	if err != nil || len(changed) == 0 {
+		return Case{}, false, err
+	}
+	return changed[0], true, insertEntry(ctx, tx, changed[0], ch.Key, ch.Entry)
+}
+
+// applyOnce is Apply in a transaction of its own, where a repeat is a success.
+func (s *Store) applyOnce(ctx context.Context, org identity.Org, id CaseID, ch Change) error {
+	err := s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
+		_, _, err := Apply(ctx, tx, id, ch)
+		return err
+	})
+	if postgres.Violates(err, "case_entry_once") {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s of %s: %w", ch.Entry.Kind, id, err)
+	}
+	return nil
+}
+
+// Note adds a person's note to a case that is not closed.
+func (s *Store) Note(ctx context.Context, actor identity.Actor, id CaseID, text string) error {
+	if err := mayWork(actor, "annotate"); err != nil {
+		return err
+	}
+	text, err := checkText("the note", text, maxText)
+	if err != nil {
+		return err
+	}
+	return s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		c, err := lockCase(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if c.State == Closed {
+			return fault.New(fault.Conflict, "case %s is closed; nothing more can be added", c.Ref)
+		}
+		_, _, err = Apply(ctx, tx, id, Change{
+			Key: "note:" + rand.Text(), Entry: s.entryBy(actor, "note", text), WaitingFor: c.WaitingFor,
+		})
+		return err
+	})
+}
+
+// Close asks for a case to be closed. It is durable here and now; the case's
+// workflow carries it out, within a moment when the engine is up. version is
+// the one the person had before them: if the case has changed since, nothing is
+// done.
+func (s *Store) Close(ctx context.Context, actor identity.Actor, id CaseID, version int64, reason string) error {
+	if err := mayWork(actor, "close"); err != nil {
+		return err
+	}
+	if actor.Kind != identity.Person {
+		return fault.New(fault.Refused, "only a person may close a case")
+	}
+	reason, err := checkText("the reason", reason, maxReason)
+	if err != nil {
+		return err
+	}
+	return s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		c, err := lockCase(ctx, tx, id)
+		switch {
+		case err != nil:
+			return err
+		case c.State == Closed:
+			return fault.New(fault.Conflict, "case %s is closed already", c.Ref)
+		case c.Status == StatusClosing:
+			return fault.New(fault.Conflict, "case %s is being closed already", c.Ref)
+		case c.Version != version:
+			return fault.New(fault.Stale, "case %s is now at version %d, not %d; nothing was done", c.Ref, c.Version, version).
+				WithNext("read the case again, then close it")
+		}
+		entry := s.entryBy(actor, "close_asked", reason)
+		if _, _, err := Apply(ctx, tx, id, Change{Key: "close_asked", Entry: entry, Status: StatusClosing, WaitingFor: "the engine"}); err != nil {
+			return err
+		}
+		input, err := json.Marshal(CloseSignal{Case: id})
+		if err != nil {
+			return err
+		}
+		return outbox.AddSignal(ctx, tx, c.Org, workflowID(c.App, c.Org, c.Key), outbox.Signal{Name: CloseSignalName, Input: input})
+	})
+}
+
+func lockCase(ctx context.Context, tx pgx.Tx, id CaseID) (Case, error) {
+	const one = `select ` + caseColumns + ` from gavel.case where id = $1 for update`
+	rows, _ := tx.Query(ctx, one, id)
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Case])
+	if err == nil && len(found) == 0 {
+		err = fault.New(fault.NotFound, "no case is called %.60q", id).WithNext("list your cases: gavel case list")
+	}
+	if err != nil {
+		return Case{}, err
+	}
+	return found[0], nil
+}
+
+func (s *Store) entryBy(a identity.Actor, kind, text string) Entry {
+	return Entry{Kind: kind, At: s.clock.Now(), ActorKind: a.Kind, ActorID: a.ID, ActorName: a.Name, Text: text}
+}
+
+// entryOf is an entry Gavel itself makes at a workflow's time, so that a
+// repeated step writes the same bytes.
+func entryOf(org identity.Org, kind, text string, at time.Time) Entry {
+	g := identity.Gavel(org)
+	return Entry{Kind: kind, At: at, ActorKind: g.Kind, ActorID: g.ID, ActorName: g.Name, Text: text}
+}

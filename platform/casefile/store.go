@@ -1,0 +1,228 @@
+package casefile
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/postgres"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Migrations makes the tables of cases; it builds on the outbox's.
+func Migrations() postgres.MigrationSet { return postgres.Embedded("casefile", migrations) }
+
+// A Store keeps cases. It is safe for use by many goroutines.
+type Store struct {
+	db    *postgres.DB
+	clock durable.Clock
+	kinds map[string]Kind
+}
+
+// NewStore keeps cases of the given kinds, and General ones always.
+func NewStore(db *postgres.DB, clock durable.Clock, kinds ...Kind) *Store {
+	s := &Store{db: db, clock: clock, kinds: map[string]Kind{}}
+	for _, k := range append(kinds, General()) {
+		s.kinds[k.App] = k
+	}
+	return s
+}
+
+// An Opening asks for a case.
+type Opening struct {
+	App   string
+	Key   string
+	Title string
+	DueAt time.Time     // zero for no date
+	DueIn time.Duration // from now on the installation's clock; zero for no date
+}
+
+// Open opens a case, or returns the one that is open under the same key; opened
+// says which. The row, its first entry and the message that starts its workflow
+// are one transaction.
+func (s *Store) Open(ctx context.Context, actor identity.Actor, o Opening) (c Case, opened bool, err error) {
+	if err := mayWork(actor, "open"); err != nil {
+		return Case{}, false, err
+	}
+	now := s.clock.Now()
+	c, kind, err := s.draft(actor.Org, o, now)
+	if err != nil {
+		return Case{}, false, err
+	}
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		opened, err = insertCase(ctx, tx, c)
+		if err != nil {
+			return err
+		}
+		if !opened {
+			c, err = openCase(ctx, tx, c.App, c.Key)
+			return err
+		}
+		first := Entry{Kind: "opened", At: now, ActorKind: actor.Kind, ActorID: actor.ID, ActorName: actor.Name, Text: c.Title}
+		if err := insertEntry(ctx, tx, c, "opened", first); err != nil {
+			return err
+		}
+		input, err := json.Marshal(Input{Org: c.Org, Case: c.ID, Clock: s.clock})
+		if err != nil {
+			return err
+		}
+		return outbox.AddStart(ctx, tx, c.Org, workflowID(c.App, c.Org, c.Key), outbox.Start{
+			Workflow: kind.Workflow, Queue: kind.App, Subject: string(c.ID), Input: input,
+		})
+	})
+	return c, opened, err
+}
+
+// draft checks an opening and makes the case it asks for.
+func (s *Store) draft(org identity.Org, o Opening, now time.Time) (Case, Kind, error) {
+	kind, known := s.kinds[o.App]
+	if !known {
+		return Case{}, Kind{}, fault.New(fault.Invalid, "no application is called %.40q", o.App)
+	}
+	if !keyForm.MatchString(o.Key) {
+		return Case{}, Kind{}, fault.New(fault.Invalid, "key %.40q: use 1 to 120 of letters, digits and . _ : -, a letter or digit first", o.Key)
+	}
+	title, err := checkText("the title", o.Title, maxTitle)
+	if err != nil {
+		return Case{}, Kind{}, err
+	}
+	id := newCaseID(now)
+	c := Case{ID: id, Org: org, App: kind.App, Key: o.Key, Ref: kind.ref(id), Title: title,
+		State: Open, Status: "opened", OpenedAt: now, Version: 1}
+	due := o.DueAt
+	if o.DueIn > 0 {
+		due = now.Add(o.DueIn)
+	}
+	if !due.IsZero() {
+		if !due.After(now) {
+			return Case{}, Kind{}, fault.New(fault.Invalid, "the due date %s has passed", due.UTC().Format(time.RFC3339))
+		}
+		due = due.UTC()
+		c.DueAt = &due
+	}
+	return c, kind, nil
+}
+
+const caseColumns = `id, org, app, key, ref, title, state, status, waiting_for, due_at, opened_at, closed_at, version`
+
+func insertCase(ctx context.Context, tx pgx.Tx, c Case) (bool, error) {
+	const insert = `
+		insert into gavel.case (id, org, app, key, ref, title, state, status, due_at, opened_at, version)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1)
+		on conflict (org, app, key) where state <> 'closed' do nothing`
+	tag, err := tx.Exec(ctx, insert, c.ID, c.Org, c.App, c.Key, c.Ref, c.Title, c.State, c.Status, c.DueAt, c.OpenedAt)
+	if err != nil {
+		return false, fmt.Errorf("insert case: %w", err)
+	}
+	return tag.RowsAffected() == 1, nil
+}
+
+func openCase(ctx context.Context, tx pgx.Tx, app, key string) (Case, error) {
+	const one = `select ` + caseColumns + ` from gavel.case where app = $1 and key = $2 and state <> 'closed'`
+	return collectCase(tx.Query(ctx, one, app, key))
+}
+
+// insertEntry adds the entry that made the case's present version, and tells
+// everyone who is looking.
+func insertEntry(ctx context.Context, tx pgx.Tx, c Case, key string, e Entry) error {
+	const insert = `
+		with added as (
+			insert into gavel.case_entry (org, case_id, seq, key, kind, at, actor_kind, actor_id, actor_name, body)
+			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10))
+		select pg_notify('gavel_live', json_build_object('org', $1::text, 'object', $2::text, 'version', $3::bigint)::text)`
+	_, err := tx.Exec(ctx, insert, c.Org, c.ID, c.Version, key, e.Kind, e.At, e.ActorKind, e.ActorID, e.ActorName, e.Text)
+	if err != nil {
+		return fmt.Errorf("insert entry of %s: %w", c.ID, err)
+	}
+	return nil
+}
+
+// Get reads a case. One of another organisation is not found.
+func (s *Store) Get(ctx context.Context, org identity.Org, id CaseID) (c Case, err error) {
+	const one = `select ` + caseColumns + ` from gavel.case where id = $1`
+	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
+		c, err = collectCase(tx.Query(ctx, one, id))
+		return err
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Case{}, fault.New(fault.NotFound, "no case is called %.60q", id).WithNext("list your cases: gavel case list")
+	}
+	return c, err
+}
+
+func collectCase(rows pgx.Rows, _ error) (Case, error) { // CollectOneRow reports Query's error too
+	return pgx.CollectOneRow(rows, pgx.RowToStructByPos[Case])
+}
+
+// A ListQuery narrows a list of cases.
+type ListQuery struct {
+	State  State  // empty for all
+	App    string // empty for all
+	Before CaseID // page token: cases opened before this one
+	Limit  int    // 1 to 200; zero means 50
+}
+
+// List reads cases, newest first, and the token of the next page, empty when
+// there is none.
+func (s *Store) List(ctx context.Context, org identity.Org, q ListQuery) (cases []Case, next CaseID, err error) {
+	limit, err := pageSize(q.Limit)
+	if err != nil {
+		return nil, "", err
+	}
+	const page = `select ` + caseColumns + ` from gavel.case
+		where ($1 = '' or state = $1) and ($2 = '' or app = $2) and ($3 = '' or id < $3)
+		order by id desc limit $4`
+	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
+		rows, _ := tx.Query(ctx, page, q.State, q.App, q.Before, limit+1)
+		cases, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Case])
+		return err
+	})
+	if len(cases) > limit {
+		cases = cases[:limit]
+		next = cases[limit-1].ID
+	}
+	return cases, next, err
+}
+
+// An EntryQuery narrows a case's history.
+type EntryQuery struct {
+	Before int64 // entries older than this number; zero for the newest
+	Limit  int   // 1 to 200; zero means 50
+}
+
+// Entries reads a case's history, newest first.
+func (s *Store) Entries(ctx context.Context, org identity.Org, id CaseID, q EntryQuery) (entries []Entry, err error) {
+	limit, err := pageSize(q.Limit)
+	if err != nil {
+		return nil, err
+	}
+	const page = `select seq, kind, at, actor_kind, actor_id, actor_name, body from gavel.case_entry
+		where case_id = $1 and ($2::bigint = 0 or seq < $2) order by seq desc limit $3`
+	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
+		rows, _ := tx.Query(ctx, page, id, q.Before, limit)
+		entries, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Entry])
+		return err
+	})
+	return entries, err
+}
+
+func pageSize(n int) (int, error) {
+	switch {
+	case n == 0:
+		return 50, nil
+	case n < 0 || n > 200:
+		return 0, fault.New(fault.Invalid, "a page has 1 to 200 items, not %d", n)
+	}
+	return n, nil
+}

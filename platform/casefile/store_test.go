@@ -1,0 +1,237 @@
+package casefile_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
+)
+
+func person(org identity.Org, role identity.Role) identity.Actor {
+	return identity.Actor{Kind: identity.Person, ID: "p:" + string(role), Name: "Test " + string(role), Org: org, Roles: []identity.Role{role}}
+}
+
+var officer = person(postgrestest.North, identity.Officer)
+
+func newStore(t *testing.T) (*casefile.Store, *postgrestest.Database) {
+	t.Helper()
+	db := postgrestest.New(t, outbox.Migrations(), casefile.Migrations())
+	return casefile.NewStore(db.App, durable.Clock{}), db
+}
+
+func opening(key string) casefile.Opening {
+	return casefile.Opening{App: "general", Key: key, Title: "Look into " + key}
+}
+
+func mustOpen(t *testing.T, s *casefile.Store, o casefile.Opening) casefile.Case {
+	t.Helper()
+	c, opened, err := s.Open(t.Context(), officer, o)
+	if err != nil || !opened {
+		t.Fatalf("open %s: opened %v, %v", o.Key, opened, err)
+	}
+	return c
+}
+
+func count(t *testing.T, db *postgrestest.Database, sql string) int {
+	t.Helper()
+	rows, _ := db.System.Query(t.Context(), sql)
+	n, err := pgx.CollectOneRow(rows, pgx.RowTo[int])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestOpeningTwiceUnderOneKeyIsOneCase(t *testing.T) {
+	store, db := newStore(t)
+	first := mustOpen(t, store, opening("van-14"))
+	again, opened, err := store.Open(t.Context(), officer, opening("van-14"))
+	if err != nil || opened || again.ID != first.ID {
+		t.Errorf("got %s, opened %v, %v; want %s again", again.ID, opened, err, first.ID)
+	}
+	if n := count(t, db, `select count(*) from gavel.outbox where kind = 'start'`); n != 1 {
+		t.Errorf("%d starts wait for the engine, want 1", n)
+	}
+}
+
+func TestOpeningAtTheSameMomentIsOneCase(t *testing.T) {
+	store, db := newStore(t)
+	ids := make([]casefile.CaseID, 16)
+	var wg sync.WaitGroup
+	for i := range ids {
+		wg.Go(func() {
+			c, _, err := store.Open(t.Context(), officer, opening("van-14"))
+			if err != nil {
+				t.Error(err)
+			}
+			ids[i] = c.ID
+		})
+	}
+	wg.Wait()
+	for _, id := range ids {
+		if id != ids[0] {
+			t.Errorf("got %s and %s", id, ids[0])
+		}
+	}
+	for what, sql := range map[string]string{
+		"cases":   `select count(*) from gavel.case`,
+		"entries": `select count(*) from gavel.case_entry`,
+		"starts":  `select count(*) from gavel.outbox`,
+	} {
+		if n := count(t, db, sql); n != 1 {
+			t.Errorf("%d %s, want 1", n, what)
+		}
+	}
+}
+
+func TestTheSameKeyIsAnotherCaseInAnotherOrganisation(t *testing.T) {
+	store, _ := newStore(t)
+	north := mustOpen(t, store, opening("van-14"))
+	south, opened, err := store.Open(t.Context(), person(postgrestest.South, identity.Officer), opening("van-14"))
+	if err != nil || !opened || south.ID == north.ID {
+		t.Fatalf("got %s, opened %v, %v", south.ID, opened, err)
+	}
+	if _, err := store.Get(t.Context(), postgrestest.South, north.ID); !fault.Is(err, fault.NotFound) {
+		t.Errorf("south reads north's case: %v", err)
+	}
+	list, _, err := store.List(t.Context(), postgrestest.South, casefile.ListQuery{})
+	if err != nil || len(list) != 1 || list[0].ID != south.ID {
+		t.Errorf("south lists %v, %v", list, err)
+	}
+}
+
+func TestOpeningsAreBoundedAndChecked(t *testing.T) {
+	store, _ := newStore(t)
+	for _, tt := range []struct {
+		name  string
+		actor identity.Actor
+		o     casefile.Opening
+		want  fault.Kind
+	}{
+		{"no title", officer, casefile.Opening{App: "general", Key: "k"}, fault.Invalid},
+		{"a title of spaces", officer, casefile.Opening{App: "general", Key: "k", Title: "  "}, fault.Invalid},
+		{"a long title", officer, casefile.Opening{App: "general", Key: "k", Title: strings.Repeat("ल", 301)}, fault.TooLarge},
+		{"an unknown application", officer, casefile.Opening{App: "nosuch", Key: "k", Title: "t"}, fault.Invalid},
+		{"a key with a slash", officer, casefile.Opening{App: "general", Key: "a/b", Title: "t"}, fault.Invalid},
+		{"an empty key", officer, casefile.Opening{App: "general", Title: "t"}, fault.Invalid},
+		{"a date that has passed", officer, casefile.Opening{App: "general", Key: "k", Title: "t", DueAt: time.Now().Add(-time.Hour)}, fault.Invalid},
+		{"nobody", identity.Actor{}, opening("k"), fault.SignIn},
+		{"an auditor", person(postgrestest.North, identity.Auditor), opening("k"), fault.Refused},
+		{"someone without a role", identity.Actor{Kind: identity.Person, ID: "x", Org: postgrestest.North}, opening("k"), fault.Refused},
+	} {
+		_, _, err := store.Open(t.Context(), tt.actor, tt.o)
+		if !fault.Is(err, tt.want) {
+			t.Errorf("%s: got %v, want %s", tt.name, err, tt.want)
+		}
+	}
+}
+
+func TestClosingBindsToTheVersionRead(t *testing.T) {
+	store, db := newStore(t)
+	c := mustOpen(t, store, opening("van-14"))
+	if err := store.Note(t.Context(), officer, c.ID, "Spoke to the driver."); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(t.Context(), officer, c.ID, c.Version, "done"); !fault.Is(err, fault.Stale) {
+		t.Errorf("closing on an old version: got %v, want stale", err)
+	}
+	if n := count(t, db, `select count(*) from gavel.outbox where kind = 'signal'`); n != 0 {
+		t.Errorf("a refused close left %d signals", n)
+	}
+	now, err := store.Get(t.Context(), c.Org, c.ID)
+	if err != nil || now.Version != 2 {
+		t.Fatalf("got version %d, %v", now.Version, err)
+	}
+	if err := store.Close(t.Context(), officer, c.ID, now.Version, "done"); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(t.Context(), officer, c.ID, now.Version+1, "again"); !fault.Is(err, fault.Conflict) {
+		t.Errorf("closing twice: got %v, want conflict", err)
+	}
+	if n := count(t, db, `select count(*) from gavel.outbox where kind = 'signal'`); n != 1 {
+		t.Errorf("%d signals wait, want 1", n)
+	}
+}
+
+func TestOnlyAPersonCloses(t *testing.T) {
+	store, _ := newStore(t)
+	c := mustOpen(t, store, opening("van-14"))
+	for _, kind := range []identity.Kind{identity.Agent, identity.Machine, identity.System} {
+		actor := officer
+		actor.Kind = kind
+		if err := store.Close(t.Context(), actor, c.ID, c.Version, "done"); !fault.Is(err, fault.Refused) {
+			t.Errorf("%s: got %v, want refused", kind, err)
+		}
+	}
+}
+
+func TestHistoryIsNumberedWithoutGapsAndNewestFirst(t *testing.T) {
+	store, _ := newStore(t)
+	c := mustOpen(t, store, opening("van-14"))
+	var wg sync.WaitGroup
+	for i := range 20 {
+		wg.Go(func() {
+			if err := store.Note(t.Context(), officer, c.ID, fmt.Sprintf("Note %d.", i)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	var got []casefile.Entry
+	for before := int64(0); ; {
+		page, err := store.Entries(t.Context(), c.Org, c.ID, casefile.EntryQuery{Before: before, Limit: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(page) == 0 {
+			break
+		}
+		got = append(got, page...)
+		before = page[len(page)-1].Seq
+	}
+	if len(got) != 21 {
+		t.Fatalf("got %d entries, want 21", len(got))
+	}
+	for i, e := range got {
+		if want := int64(21 - i); e.Seq != want {
+			t.Errorf("entry %d has number %d, want %d", i, e.Seq, want)
+		}
+	}
+}
+
+func TestListsComeInPagesNewestFirst(t *testing.T) {
+	store, _ := newStore(t)
+	for i := range 5 {
+		mustOpen(t, store, opening(fmt.Sprintf("k%d", i)))
+	}
+	var keys []string
+	for token := casefile.CaseID(""); ; {
+		page, next, err := store.List(t.Context(), officer.Org, casefile.ListQuery{Before: token, Limit: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range page {
+			keys = append(keys, c.Key)
+		}
+		if next == "" {
+			break
+		}
+		token = next
+	}
+	if len(keys) != 5 {
+		t.Errorf("got %v", keys)
+	}
+	if _, _, err := store.List(t.Context(), officer.Org, casefile.ListQuery{Limit: 1000}); !fault.Is(err, fault.Invalid) {
+		t.Errorf("a page of 1000: got %v, want invalid", err)
+	}
+}

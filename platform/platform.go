@@ -1,0 +1,36 @@
+// Package platform says what an application is to Gavel, and gathers what all
+// of them stand on.
+//
+// An application is one folder under apps and one line in cmd/gavel/apps.go. It
+// hands over an App; the platform never imports it back.
+package platform
+
+import (
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/doctor"
+	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/web"
+)
+
+// An App is one application: everything it adds to Gavel, in one value. A field
+// left out means that it adds nothing of that kind.
+type App struct {
+	Name, Title string                  // Name is short and stable: addresses, task queues, the log
+	Cases       casefile.Kind           // how its cases are named and who works them
+	Work        durable.Work            // its workflows and activities
+	Routes      func(*web.Mux)          // pages and API, mounted under /Name/
+	Migrations  []postgres.MigrationSet // its own schema
+	Checks      []doctor.Check
+}
+
+// Migrations lists every set of the platform in the order they build on each
+// other, and those of the applications after them.
+func Migrations(apps ...App) []postgres.MigrationSet {
+	sets := []postgres.MigrationSet{outbox.Migrations(), casefile.Migrations()}
+	for _, a := range apps {
+		sets = append(sets, a.Migrations...)
+	}
+	return sets
+}
