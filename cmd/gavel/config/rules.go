@@ -1,0 +1,153 @@
+package config
+
+import (
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// A rule refuses a value that is well formed but may not stand with the others.
+// It gives the name of the setting to change and why, or nothing.
+type rule func(*Config) (Name, string)
+
+// together hold in every mode.
+func together() []rule {
+	return []rule{blobHasKeys, signInIsWhole, clockHasEpoch}
+}
+
+// inProduction hold where real people are judged.
+func inProduction() []rule {
+	return []rule{noDevTokens, realTime, publicIsHTTPS, listensBehindHTTPS, issuerIsHTTPS, serverIsHTTPS,
+		databaseIsPrivate(NameDatabase, func(c *Config) Secret { return c.Database }),
+		databaseIsPrivate(NameDatabaseSystem, func(c *Config) Secret { return c.DatabaseSystem }),
+		databaseIsPrivate(NameDatabaseOwner, func(c *Config) Secret { return c.DatabaseOwner }),
+		blobIsPrivate}
+}
+
+// judge applies the rules to a config whose values all parsed or were refused
+// already; a setting with a problem gets no second one.
+func (c *Config) judge() {
+	rules := together()
+	if c.Mode == Production {
+		rules = append(rules, inProduction()...)
+	}
+	for _, r := range rules {
+		if name, why := r(c); name != "" && !c.problems.names([]Name{name}) {
+			c.problems = append(c.problems, Problem{Name: name, Origin: (*c.given)[name].origin, Detail: why})
+		}
+	}
+}
+
+func blobHasKeys(c *Config) (Name, string) {
+	if !strings.HasPrefix(c.BlobURL, "s3://") {
+		return "", ""
+	}
+	if c.BlobAccessKey == "" {
+		return NameBlobAccessKey, "missing: an s3:// store needs " + lookup(NameBlobAccessKey).Expect
+	}
+	if c.BlobSecretKey == "" {
+		return NameBlobSecretKey, "missing: an s3:// store needs " + lookup(NameBlobSecretKey).Expect
+	}
+	return "", ""
+}
+
+func signInIsWhole(c *Config) (Name, string) {
+	parts := []Name{NameOIDCIssuer, NameOIDCClientID, NameOIDCClientSecret}
+	if !slices.ContainsFunc(parts, c.IsSet) {
+		return "", ""
+	}
+	for _, name := range parts {
+		if !c.IsSet(name) {
+			return name, "missing: issuer, client id and client secret go together; set " + lookup(name).Expect
+		}
+	}
+	return "", ""
+}
+
+// clockHasEpoch: a scaled clock without a beginning would jump at every restart.
+func clockHasEpoch(c *Config) (Name, string) {
+	if c.Mode != Production && c.ClockSpeed != 1 && c.ClockSpeed > 0 && c.ClockEpoch.IsZero() {
+		return NameClockEpoch, "missing: a clock speed other than 1 needs " + lookup(NameClockEpoch).Expect
+	}
+	return "", ""
+}
+
+func noDevTokens(c *Config) (Name, string) {
+	if c.DevTokenKey != "" {
+		return NameDevTokenKey, "refused in production: development tokens let anyone who holds the key be anyone; remove it"
+	}
+	return "", ""
+}
+
+func realTime(c *Config) (Name, string) {
+	if c.ClockSpeed != 1 {
+		return NameClockSpeed, "refused in production: deadlines are owed in real time; remove it or set 1"
+	}
+	return "", ""
+}
+
+func publicIsHTTPS(c *Config) (Name, string) {
+	if plainToOthers(c.PublicURL) {
+		return NamePublicURL, "refused in production: people would sign in over plain http; use an https:// address"
+	}
+	return "", ""
+}
+
+func listensBehindHTTPS(c *Config) (Name, string) {
+	if c.Listen == "" || loopbackAddress(c.Listen) || strings.HasPrefix(c.PublicURL, "https://") {
+		return "", ""
+	}
+	return NameListen, "refused in production: other machines could reach it without TLS; listen on 127.0.0.1, or set GAVEL_PUBLIC_URL to the https:// address of the proxy before it"
+}
+
+func issuerIsHTTPS(c *Config) (Name, string) {
+	if plainToOthers(c.OIDCIssuer) {
+		return NameOIDCIssuer, "refused in production: identities would travel over plain http; use an https:// address"
+	}
+	return "", ""
+}
+
+func serverIsHTTPS(c *Config) (Name, string) {
+	if plainToOthers(c.Server) {
+		return NameServer, "refused in production: the token would travel over plain http; use an https:// address"
+	}
+	return "", ""
+}
+
+func databaseIsPrivate(name Name, get func(*Config) Secret) rule {
+	return func(c *Config) (Name, string) {
+		u, err := url.Parse(get(c).Reveal())
+		if err != nil || u.Host == "" || loopbackHost(u.Hostname()) {
+			return "", ""
+		}
+		if slices.Contains([]string{"require", "verify-ca", "verify-full"}, u.Query().Get("sslmode")) {
+			return "", ""
+		}
+		return name, "refused in production: rows would travel in plain to another machine; add sslmode=verify-full (or verify-ca, require)"
+	}
+}
+
+func blobIsPrivate(c *Config) (Name, string) {
+	u, err := url.Parse(c.BlobURL)
+	if err == nil && plainToOthers(u.Query().Get("endpoint")) {
+		return NameBlobURL, "refused in production: evidence would travel over plain http; use an https:// endpoint"
+	}
+	return "", ""
+}
+
+// plainToOthers reports whether an address is http on another machine.
+func plainToOthers(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && u.Scheme == "http" && !loopbackHost(u.Hostname())
+}
+
+func loopbackAddress(hostPort string) bool {
+	host, _, err := net.SplitHostPort(hostPort)
+	return err == nil && loopbackHost(host)
+}
+
+func loopbackHost(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || (ip != nil && ip.IsLoopback())
+}

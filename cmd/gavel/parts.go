@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	otelengine "go.temporal.io/sdk/contrib/opentelemetry"
+
+	"github.com/gavelhq/gavel/cmd/gavel/config"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/telemetry"
+)
+
+// parts are what a server and a worker both stand on.
+type parts struct {
+	telemetry *telemetry.Telemetry
+	log       *slog.Logger
+	db        *postgres.DB
+	clock     durable.Clock
+	cases     *casefile.Store
+	engine    durable.Config
+}
+
+// lastWords is how long a stopping process may take to send its last spans.
+const lastWords = 5 * time.Second
+
+// openParts prepares the parts and waits for none of them: a process starts
+// while they are away and works when they are there.
+func (c *cli) openParts(ctx context.Context, service string) (*parts, error) {
+	cfg := c.cfg
+	clock, err := durable.NewClock(cfg.ClockEpoch, cfg.ClockSpeed, cfg.Mode != config.Production)
+	if err != nil {
+		return nil, err
+	}
+	tel, err := telemetry.Setup(ctx, telemetry.Config{Service: service, Version: buildOf().Version, Log: c.talk,
+		LogText: c.terminal, LogLevel: cfg.LogLevel, OTLPEndpoint: cfg.OTLPEndpoint})
+	if err != nil {
+		return nil, err
+	}
+	tel.LogInternalErrors()
+	db, err := postgres.Open(ctx, cfg.Database.Reveal())
+	if err != nil {
+		return nil, err
+	}
+	p := &parts{telemetry: tel, log: tel.Logger, db: db, clock: clock, cases: casefile.NewStore(db, clock, caseKinds()...)}
+	p.engine = durable.Config{Address: cfg.TemporalAddress, Namespace: cfg.TemporalNamespace, Keys: cfg.PayloadKeys, Logger: tel.Logger}
+	if cfg.OTLPEndpoint != "" {
+		p.engine.Tracer, err = otelengine.NewTracingInterceptor(otelengine.TracerOptions{
+			Tracer: tel.Tracers.Tracer("gavel"), TextMapPropagator: tel.Propagator, DisableBaggage: true})
+	}
+	return p, err
+}
+
+// close lets go of the parts.
+func (p *parts) close(ctx context.Context) {
+	p.db.Close()
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
+	defer stop()
+	if err := p.telemetry.Shutdown(ctx); err != nil {
+		p.log.WarnContext(ctx, "telemetry did not end well", slog.Any("error", err))
+	}
+}
+
+// stopped is what a long-running command ends with once its context has ended:
+// being asked to end is no error, Ctrl-C is an interruption.
+func stopped(ctx context.Context, err error) error {
+	if err == nil && errors.Is(context.Cause(ctx), errInterrupted) {
+		return errInterrupted
+	}
+	return err
+}

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/gavelhq/gavel/cmd/gavel/config"
+	"github.com/gavelhq/gavel/platform/api"
+	"github.com/gavelhq/gavel/platform/console"
+	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/signin"
+	"github.com/gavelhq/gavel/platform/telemetry"
+	"github.com/gavelhq/gavel/platform/web"
+)
+
+// startsPerSecond holds new cases to a rate one engine bears, for each server.
+// People's decisions are not counted: they travel in a lane of their own.
+const startsPerSecond = 200
+
+func (c *cli) serveCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the pages and the API, and hand new work to the engine",
+		Long: `Serve the pages and the API, and hand new work to the engine. Any number of
+servers may run side by side. People can open, read and decide cases while the
+engine is away; it catches up when it is back.`,
+		Example: `  gavel serve
+  gavel serve --config gavel.env --listen 127.0.0.1:9000`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return stopped(cmd.Context(), c.serve(cmd.Context()))
+		},
+	}
+	c.settingFlag(cmd, config.NameListen, "listen")
+	return c.uses(cmd, config.Need{config.NameDatabase}, config.Need{config.NameDatabaseSystem},
+		config.Need{config.NameTemporalAddress}, config.Need{config.NamePayloadKeys})
+}
+
+// serve runs the server, the ear for live notices and the dispatcher, until one
+// of them fails or the context ends.
+func (c *cli) serve(ctx context.Context) error {
+	p, err := c.openParts(ctx, "gavel-serve")
+	if err != nil {
+		return err
+	}
+	defer p.close(ctx)
+	sys, err := postgres.OpenSystem(ctx, c.cfg.DatabaseSystem.Reveal())
+	if err != nil {
+		return err
+	}
+	defer sys.Close()
+	engine, err := durable.Lazy(p.engine)
+	if err != nil {
+		return err
+	}
+	defer engine.Close()
+	dispatcher := outbox.NewDispatcher(sys, outbox.NewEngine(engine, c.cfg.PayloadKeys.Converter(), sys), startsPerSecond, p.log)
+
+	listener, err := net.Listen("tcp", c.cfg.Listen)
+	if err != nil {
+		return fault.From(fault.Invalid, err, "%s cannot be listened on", c.cfg.Listen).WithNext("choose another with --listen, or see who has it: gavel doctor")
+	}
+	face, err := c.newFace(p, sys, listener.Addr().String())
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	p.log.InfoContext(ctx, "listening", slog.String("address", listener.Addr().String()), slog.String("public", face.public),
+		slog.String("mode", string(c.cfg.Mode)), slog.String("clock", p.clock.String()))
+
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return web.NewServer(face.site, face.handler).Run(ctx, listener) })
+	group.Go(func() error { return face.hub.Listen(ctx, on(web.Channel, p.db.Listen)) })
+	group.Go(func() error { return dispatcher.Run(ctx) })
+	return group.Wait()
+}
+
+// on makes a function that listens on any channel one that listens on this one.
+// It names no connection's type: this package runs no SQL.
+func on[C any](channel string, listen func(context.Context, string) (C, error)) func(context.Context) (C, error) {
+	return func(ctx context.Context) (C, error) { return listen(ctx, channel) }
+}
+
+// A face is what people and programs see of a server.
+type face struct {
+	public  string // the address people use
+	site    *web.Site
+	hub     *web.Hub
+	handler http.Handler
+}
+
+// newFace puts pages, API, sign-in, health and metrics together.
+func (c *cli) newFace(p *parts, sys *postgres.System, listening string) (*face, error) {
+	f := &face{public: c.cfg.PublicURL}
+	if f.public == "" {
+		f.public = "http://" + listening
+	}
+	door, err := c.newDoor(f.public)
+	if err != nil {
+		return nil, err
+	}
+	if door.Path() == "" {
+		p.log.Warn("nobody can sign in: no way of signing in is set up")
+	}
+	f.site, err = web.New(web.Config{
+		Log: p.log, Actor: signin.From, Organisation: p.organisation, Now: p.clock.Now,
+		Messages: []fs.FS{console.Messages(), signin.Messages()}, Nav: console.Nav(),
+		SignIn: door.Path(), SignOut: signin.SignOutPath, PublicURL: f.public, Demo: c.cfg.Mode != config.Production,
+	})
+	if err != nil {
+		return nil, err
+	}
+	requests, err := p.telemetry.Requests()
+	if err != nil {
+		return nil, err
+	}
+	mux := web.NewMux(f.site)
+	f.hub = web.NewHub(f.site)
+	f.hub.Routes(mux)
+	door.Routes(mux)
+	console.New(f.site, p.cases).Routes(mux)
+	(&api.API{Cases: p.cases, PublicURL: f.public}).Routes(mux)
+	web.NewHealth(f.site, readiness(p, sys, f.hub)).Routes(mux)
+	mux.Handle("GET /metrics", metrics(p.telemetry.Metrics))
+	for _, a := range apps() {
+		if a.Routes != nil {
+			a.Routes(mux)
+		}
+	}
+	f.handler = f.site.Handler(named(mux), identified, requests.Around, door.Middleware)
+	return f, nil
+}
+
+// newDoor opens the ways of signing in that the settings allow.
+func (c *cli) newDoor(public string) (*signin.Door, error) {
+	key, err := base64.StdEncoding.DecodeString(c.cfg.DevTokenKey.Reveal())
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "GAVEL_DEV_TOKEN_KEY is not base64").WithNext("gavel config list")
+	}
+	return signin.New(signin.Config{
+		Development: c.cfg.Mode != config.Production, DevKey: key, PublicURL: public,
+		Orgs: []identity.Org{"north", "south"}, // the demo's
+	})
+}
+
+// organisation is the face of an organisation, for pages.
+func (p *parts) organisation(ctx context.Context, org identity.Org) (web.Organisation, error) {
+	found, err := p.db.Organisation(ctx, org)
+	if err != nil {
+		return web.Organisation{}, err
+	}
+	zone, err := time.LoadLocation(found.Zone)
+	return web.Organisation{Name: found.Title, Zone: zone}, err
+}
+
+// readiness looks at the parts without which nobody can work. The engine is not
+// among them: people open, read and decide cases while it is away.
+func readiness(p *parts, sys *postgres.System, hub *web.Hub) []web.Check {
+	const fix = "gavel doctor"
+	return []web.Check{
+		{Name: "PostgreSQL for requests", Run: p.db.Ping, Fix: fix},
+		{Name: "PostgreSQL for the dispatcher", Run: sys.Ping, Fix: fix},
+		{Name: "live notices", Run: func(context.Context) error { return hub.Check() }, Fix: fix},
+	}
+}
+
+// identified puts the request's id into the context, for log lines below.
+func identified(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx := r.Context()
+		next.ServeHTTP(w, r.WithContext(telemetry.WithRequestID(ctx, web.RequestID(ctx))))
+	})
+}
+
+// named tells telemetry which route took a request, since the request it saw
+// was copied on the way in.
+func named(mux *web.Mux) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() { telemetry.Route(r) }()
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// metrics answers to operators, and to a collector on this machine: what an
+// installation is doing is nobody else's business.
+func metrics(h http.Handler) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		host, _, err := net.SplitHostPort(r.RemoteAddr)
+		local := err == nil && net.ParseIP(host).IsLoopback() && r.Header.Get("Forwarded") == "" && r.Header.Get("X-Forwarded-For") == ""
+		if !local && !signin.From(r.Context()).Has(identity.Operator) {
+			return fault.New(fault.Refused, "metrics are for operators and for a collector on the server's own machine")
+		}
+		h.ServeHTTP(w, r)
+		return nil
+	}
+}

@@ -1,0 +1,226 @@
+package main_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/gavelhq/gavel/devstack"
+)
+
+// casesPerCrash is the promise's own number; -short takes fewer.
+func casesPerCrash() int {
+	if testing.Short() {
+		return 40
+	}
+	return 200
+}
+
+func TestNothingIsLostWhenPartsAreKilled(t *testing.T) {
+	w := newTown(t)
+	for _, tt := range []struct {
+		name string
+		kill devstack.Part
+	}{
+		{"the worker", devstack.Worker},
+		{"the engine", devstack.Temporal},
+	} {
+		t.Run(tt.name, func(t *testing.T) { w.surviveKilling(t, tt.kill) })
+	}
+	t.Run("a case opened while the engine is down", w.openWithoutEngine)
+	t.Run("two servers and two workers side by side", w.sideBySide)
+}
+
+// surviveKilling opens cases, kills a part when a third of them are open, and
+// starts it again two seconds later. Every other case is closed by a person, the
+// rest by their date. Each must end, with each entry once.
+func (w *town) surviveKilling(t *testing.T, part devstack.Part) {
+	n := casesPerCrash()
+	ids := make([]string, n)
+	var g errgroup.Group
+	g.SetLimit(64)
+	for i := range n {
+		if i == n/3 {
+			w.kill(part)
+			g.Go(func() error {
+				time.Sleep(2 * time.Second)
+				w.again(part)
+				return nil
+			})
+		}
+		g.Go(func() error {
+			var err error
+			ids[i], err = w.oneCase(fmt.Sprintf("%s-%d", part, i), i%2 == 0)
+			return err
+		})
+		time.Sleep(15 * time.Millisecond) // so that some are in every stage when the part dies
+	}
+	if err := g.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	for i, id := range ids {
+		if err := w.checkEnded(id, i%2 == 0); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// oneCase opens a case and sees to its end. People's part is tried again until
+// it is taken, as a person would.
+func (w *town) oneCase(key string, byPerson bool) (string, error) {
+	due := 0
+	if !byPerson {
+		due = 2
+	}
+	c, err := w.open(key, due)
+	if err != nil {
+		return "", err
+	}
+	if byPerson {
+		for {
+			if c, err = w.await(c.ID, "waiting"); err != nil {
+				return c.ID, err
+			}
+			status, err := w.call(w.base, "POST", "/v1/cases/"+c.ID+"/close", map[string]string{"reason": "Settled."}, nil,
+				"If-Match", fmt.Sprintf(`"%d"`, c.Version))
+			if err == nil {
+				break
+			}
+			if status != http.StatusPreconditionFailed {
+				return c.ID, err
+			}
+		}
+	}
+	_, err = w.await(c.ID, "closed")
+	return c.ID, err
+}
+
+func (w *town) checkEnded(id string, byPerson bool) error {
+	got, err := w.history(id)
+	if err != nil {
+		return err
+	}
+	want := "opened taken_up closed"
+	if byPerson {
+		want = "opened taken_up close_asked closed"
+	}
+	if strings.Join(got, " ") != want {
+		return fmt.Errorf("case %s: history is %v, want %s", id, got, want)
+	}
+	return nil
+}
+
+func (w *town) openWithoutEngine(t *testing.T) {
+	w.kill(devstack.Temporal)
+	c, err := w.open("no-engine", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := w.get(c.ID); err != nil || got.State != "open" {
+		t.Errorf("while the engine is down: got %+v, %v", got, err)
+	}
+	w.again(devstack.Temporal)
+	if _, err := w.await(c.ID, "waiting"); err != nil {
+		t.Error(err)
+	}
+}
+
+// sideBySide changes a case through one server and watches the other's page.
+func (w *town) sideBySide(t *testing.T) {
+	second := w.another("serve")
+	w.another("worker")
+	w.awaitReady(t, second)
+	c, err := w.open("side-by-side", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err = w.await(c.ID, "waiting"); err != nil {
+		t.Fatal(err)
+	}
+	notices := w.watch(t, second)
+	const note = "Seen through the other server."
+	start := time.Now()
+	if _, err := w.call(w.base, "POST", "/v1/cases/"+c.ID+"/notes", map[string]string{"text": note}, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf(`"object":%q,"version":%d`, c.ID, c.Version+1)
+	for line := range notices {
+		if strings.Contains(line, want) {
+			break
+		}
+	}
+	if took := time.Since(start); took > 2*time.Second {
+		t.Errorf("the notice took %v, want at most 2 s", took)
+	}
+	if page := w.page(t, second+"/cases/"+c.ID+"/sheet"); !strings.Contains(page, note) {
+		t.Error("the other server's page does not show the note")
+	}
+}
+
+func (w *town) awaitReady(t *testing.T, base string) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		res, err := http.Get(base + "/readyz")
+		if err == nil {
+			res.Body.Close()
+			if res.StatusCode == http.StatusOK {
+				return
+			}
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s is not ready: %v", base, err)
+		}
+	}
+}
+
+// watch is the lines of a server's live stream; it ends after a while.
+func (w *town) watch(t *testing.T, base string) <-chan string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	req, err := http.NewRequestWithContext(ctx, "GET", base+"/live", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+w.token)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(cancel)
+	lines := make(chan string, 64)
+	go func() {
+		defer close(lines)
+		defer res.Body.Close()
+		for scan := bufio.NewScanner(res.Body); scan.Scan(); {
+			lines <- scan.Text()
+		}
+	}()
+	<-lines // the stream's first line: from here on nothing is missed
+	return lines
+}
+
+func (w *town) page(t *testing.T, address string) string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), "GET", address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+w.token)
+	req.Header.Set("Accept", "text/html")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	var text strings.Builder
+	if _, err := bufio.NewReader(res.Body).WriteTo(&text); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}

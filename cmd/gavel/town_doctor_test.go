@@ -1,0 +1,130 @@
+package main_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gavelhq/gavel/devstack"
+)
+
+// A finding is one line of `gavel doctor -o json`.
+type finding struct{ Group, Name, Status, Detail, Fix string }
+
+// gavel runs the town's own program with the settings of its command line.
+func (w *town) gavel(t *testing.T, args ...string) (code int, out, talk string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, filepath.Join(w.Dir(), "bin", "gavel"), args...)
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
+	for name, value := range w.Settings() {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	var words strings.Builder
+	cmd.Stderr = &words
+	data, err := cmd.Output()
+	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
+		return ended.ExitCode(), string(data), words.String()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return 0, string(data), words.String()
+}
+
+// examine runs the doctor and returns what is not ok.
+func (w *town) examine(t *testing.T) (code int, unwell []finding) {
+	t.Helper()
+	code, out, talk := w.gavel(t, "doctor", "-o", "json")
+	var all []finding
+	if err := json.Unmarshal([]byte(out), &all); err != nil || talk != "" {
+		t.Fatalf("doctor ended with %d, %q and %q: %v", code, out, talk, err)
+	}
+	for _, f := range all {
+		if f.Status != "ok" {
+			unwell = append(unwell, f)
+		}
+	}
+	return code, unwell
+}
+
+func TestDoctorNamesEachStoppedPartAndItsFix(t *testing.T) {
+	w := newTown(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+	defer cancel()
+	all := []devstack.Part{devstack.S3, devstack.Mail, devstack.OIDC, devstack.Serve, devstack.Worker}
+	stack, err := devstack.Up(ctx, devstack.Options{Dir: w.Dir(), Parts: all})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Stack = stack
+	if code, unwell := w.examine(t); code != 0 || len(unwell) > 0 {
+		t.Fatalf("with everything up: got code %d and %+v", code, unwell)
+	}
+	for _, tt := range []struct {
+		part        devstack.Part
+		group, name string
+	}{
+		{devstack.Mail, "Mail", "server greets"},
+		{devstack.OIDC, "Sign-in", "issuer's discovery document"},
+		{devstack.S3, "Blob store", "answers and writes conditionally"},
+		{devstack.Worker, "Engine", "a worker polls queue general"},
+		{devstack.Serve, "Server", "is ready"},
+		{devstack.Temporal, "Engine", "Temporal answers"},
+		{devstack.Postgres, "PostgreSQL", "answers as gavel_app"},
+	} {
+		t.Run(string(tt.part), func(t *testing.T) {
+			if err := w.Stop(ctx, tt.part); err != nil {
+				t.Fatal(err)
+			}
+			code, unwell := w.examine(t)
+			want := "go run ./devstack/cmd/devstack up " + string(tt.part)
+			named := false
+			for _, f := range unwell {
+				named = named || f.Group == tt.group && f.Name == tt.name && f.Status == "fail" && f.Fix == want
+			}
+			if code != 1 || !named {
+				t.Errorf("got code %d and %+v, want %s: %s to fail with the fix %q", code, unwell, tt.group, tt.name, want)
+			}
+			if tt.part != devstack.Postgres && tt.part != devstack.Temporal && len(unwell) != 1 {
+				t.Errorf("got %+v, want nothing else to be unwell", unwell)
+			}
+			w.again(tt.part)
+		})
+	}
+}
+
+// The first lines a newcomer types: open a case, see its page's address, read
+// it, close it.
+func TestFirstRunFromTheTerminal(t *testing.T) {
+	w := newTown(t)
+	code, out, talk := w.gavel(t, "case", "open", "--title", "Smoke over Jind", "--due", "48h")
+	if code != 0 || !strings.Contains(out, "\nPAGE  "+w.base+"/cases/case_") {
+		t.Fatalf("open: got %d, %q, %q", code, out, talk)
+	}
+	id := strings.TrimSpace(strings.TrimPrefix(strings.SplitN(out, "\n", 2)[0], "ID"))
+	if _, err := w.await(id, "waiting"); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"case", "note", id, "seen by satellite"}, {"case", "close", id, "--reason", "no fire"}} {
+		if code, out, talk := w.gavel(t, args...); code != 0 || !strings.Contains(out, id) {
+			t.Fatalf("%v: got %d, %q, %q", args, code, out, talk)
+		}
+	}
+	if _, err := w.await(id, "closed"); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, talk := w.gavel(t, "case", "close", id, "--reason", "again"); code != 6 || !strings.Contains(talk, "next: gavel case show "+id) {
+		t.Errorf("closing twice: got %d, %q", code, talk)
+	}
+	if code, out, _ := w.gavel(t, "migrate", "status", "--json"); code != 0 || out != "[]\n" {
+		t.Errorf("migrate status: got %d, %q", code, out)
+	}
+}

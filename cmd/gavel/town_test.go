@@ -1,0 +1,211 @@
+package main_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gavelhq/gavel/devstack"
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+// A town is a whole installation of its own, that a test may break: the real
+// parts, a server and a worker, as processes.
+type town struct {
+	*devstack.Stack
+	t     testing.TB
+	base  string // the server's address
+	token string // an officer's
+}
+
+func newTown(t testing.TB) *town {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "gavel-town-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o755); err != nil { // PostgreSQL runs as somebody else
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	stack, err := devstack.Up(ctx, devstack.Options{Dir: dir, Parts: []devstack.Part{devstack.Serve, devstack.Worker}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	town := &town{Stack: stack, t: t, base: stack.Settings()["GAVEL_SERVER"]}
+	t.Cleanup(town.remove)
+	for _, tok := range stack.Tokens() {
+		if tok.Org == "north" && tok.Role == identity.Officer {
+			town.token = tok.Token
+		}
+	}
+	return town
+}
+
+func (w *town) remove() {
+	if w.t.Failed() {
+		w.showLogs()
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := w.Remove(ctx); err != nil {
+		w.t.Error(err)
+	}
+}
+
+func (w *town) showLogs() {
+	logs, _ := filepath.Glob(filepath.Join(w.Dir(), "*", "*.log"))
+	more, _ := filepath.Glob(filepath.Join(w.Dir(), "*.log"))
+	for _, name := range append(logs, more...) {
+		text, _ := os.ReadFile(name)
+		w.t.Logf("== %s\n%s", filepath.Base(name), text[max(0, len(text)-3000):])
+	}
+}
+
+// again starts a part after it was killed or stopped.
+func (w *town) again(p devstack.Part) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	if err := w.Start(ctx, p); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *town) kill(p devstack.Part) {
+	w.t.Helper()
+	if err := w.Kill(p); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// another starts one more process of gavel beside the town's own, and stops it
+// by its id when the test ends. It returns the address it was told to listen on.
+func (w *town) another(subcommand string) string {
+	w.t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	address := ln.Addr().String()
+	ln.Close()
+	cmd := exec.Command(filepath.Join(w.Dir(), "bin", "gavel"), subcommand, "--config", w.SettingsFile())
+	cmd.Env = append(os.Environ(), "GAVEL_LISTEN="+address, "GAVEL_PUBLIC_URL=http://"+address)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		if err := cmd.Wait(); err != nil || w.t.Failed() {
+			w.t.Logf("another %s: %v\n%s", subcommand, err, out.Bytes()[max(0, out.Len()-3000):])
+		}
+	})
+	return "http://" + address
+}
+
+// call speaks to a server's API and decodes its answer into out, if any.
+func (w *town) call(base, method, path string, body, out any, headers ...string) (int, error) {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return 0, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, method, base+path, bytes.NewReader(text))
+	if err != nil {
+		return 0, err
+	}
+	req.Header.Set("Authorization", "Bearer "+w.token)
+	req.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer res.Body.Close()
+	answer, err := io.ReadAll(res.Body)
+	if err != nil {
+		return 0, err
+	}
+	if res.StatusCode >= 400 {
+		return res.StatusCode, fmt.Errorf("%s %s: %d %s", method, path, res.StatusCode, answer)
+	}
+	if out != nil {
+		return res.StatusCode, json.Unmarshal(answer, out)
+	}
+	return res.StatusCode, nil
+}
+
+// A caseSeen is what these tests look at of a case.
+type caseSeen struct {
+	ID, State, Status string
+	Version           int64
+}
+
+func (w *town) open(key string, dueInS int) (caseSeen, error) {
+	var c caseSeen
+	_, err := w.call(w.base, "POST", "/v1/cases",
+		map[string]any{"app": "general", "key": key, "title": "Look into " + key, "due_in_s": dueInS}, &c)
+	return c, err
+}
+
+func (w *town) get(id string) (caseSeen, error) {
+	var c caseSeen
+	_, err := w.call(w.base, "GET", "/v1/cases/"+id, nil, &c)
+	return c, err
+}
+
+// await polls a case until its state is one of those wanted.
+func (w *town) await(id string, states ...string) (caseSeen, error) {
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(250 * time.Millisecond) {
+		c, err := w.get(id)
+		if err == nil {
+			for _, s := range states {
+				if c.State == s {
+					return c, nil
+				}
+			}
+		}
+		if time.Now().After(deadline) {
+			return c, fmt.Errorf("case %s is %+v (%v), want it %v", id, c, err, states)
+		}
+	}
+}
+
+// history is the kinds of a case's entries, oldest first, and fails on a gap in
+// their numbers.
+func (w *town) history(id string) ([]string, error) {
+	var page struct {
+		Items []struct {
+			Seq  int64
+			Kind string
+		}
+	}
+	if _, err := w.call(w.base, "GET", "/v1/cases/"+id+"/entries?page_size=200", nil, &page); err != nil {
+		return nil, err
+	}
+	kinds := make([]string, len(page.Items))
+	for i, e := range page.Items {
+		at := len(page.Items) - 1 - i
+		if e.Seq != int64(at+1) {
+			return nil, fmt.Errorf("case %s: entry number %d stands at %d", id, e.Seq, at+1)
+		}
+		kinds[at] = e.Kind
+	}
+	return kinds, nil
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gavelhq/gavel/cmd/gavel/config"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/durable"
+)
+
+func (c *cli) workerCommand() *cobra.Command {
+	var version durable.Version
+	cmd := &cobra.Command{
+		Use:   "worker",
+		Short: "Work the cases: run the applications' workflows",
+		Long: `Work the cases: run the applications' workflows. Any number of workers may run
+side by side. A worker waits for the engine and the database, and lets running
+steps finish when it is asked to end.
+
+With --build-id a case stays with the build that began it: keep the old build's
+workers until its cases are done.`,
+		Example: `  gavel worker
+  gavel worker --config gavel.env --build-id 2026-11-14.1`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return stopped(cmd.Context(), c.work(cmd.Context(), version))
+		},
+	}
+	cmd.Flags().StringVar(&version.BuildID, "build-id", "", "pin cases to the build that began them, and name this one")
+	cmd.Flags().StringVar(&version.Deployment, "deployment", "gavel", "name of the deployment that builds belong to")
+	return c.uses(cmd, config.Need{config.NameDatabase}, config.Need{config.NameTemporalAddress}, config.Need{config.NamePayloadKeys})
+}
+
+func (c *cli) work(ctx context.Context, version durable.Version) error {
+	p, err := c.openParts(ctx, "gavel-worker")
+	if err != nil {
+		return err
+	}
+	defer p.close(ctx)
+	p.log.InfoContext(ctx, "worker starts", slog.String("engine", c.cfg.TemporalAddress), slog.String("clock", p.clock.String()),
+		slog.String("mode", string(c.cfg.Mode)))
+	engine, err := durable.Dial(ctx, p.engine)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil // asked to end while waiting for the engine
+		}
+		return err
+	}
+	defer engine.Close()
+	work := []durable.Work{casefile.Work(p.cases, casefile.General())}
+	for _, a := range apps() {
+		work = append(work, a.Work)
+	}
+	err = durable.Run(ctx, engine, version, p.log, work...)
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}

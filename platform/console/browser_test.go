@@ -1,0 +1,198 @@
+//go:build browser
+
+package console_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
+	"github.com/gavelhq/gavel/platform/web"
+)
+
+// These tests need Node and Chromium and run with -tags browser, after npm ci in
+// devstack/tools/browser.
+const browserDir = "../../devstack/tools/browser"
+
+// TestPagesAreFitForPeople promises that the pages have no serious finding from
+// axe-core, log no error, break no content security policy and never scroll
+// sideways, at 360 and 1280 px, light and dark, in English and Hindi. The
+// screenshots are left where -args shots=DIR says, or thrown away.
+func TestPagesAreFitForPeople(t *testing.T) {
+	s := newStage(t)
+	at := "/cases/" + string(s.sampleFile(t).ID)
+	closed := s.open(t, postgrestest.North, "closed", "Closed matter", 0)
+	s.set(t, `update gavel.case set state = 'closed', status = 'done', closed_at = now() where id = $1`, closed.ID)
+	s.node(t, "check.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Officer),
+		"--out", shots(t), "--langs", "en,hi",
+		"/cases", "case@"+at, "case-done@"+at+"?done=note", "sheet@"+at+"/sheet", "closed@/cases/"+string(closed.ID),
+		"missing@/cases/case_01ARZ3NDEKTSV4RRFFQ69G5FAV=404", "invalid@/cases?state=sleeping=422", "/readyz")
+	s.node(t, "check.mjs", "--base", s.server.URL, "--out", shots(t), "--langs", "en,hi", "/dev/sign-in")
+}
+
+// TestPagesMoveByThemselves promises live updates through lost connections,
+// many tabs, a restarted server and browsers without script.
+func TestPagesMoveByThemselves(t *testing.T) {
+	s := newStage(t)
+	c := s.open(t, postgrestest.North, "live", "A case that moves", 0)
+	r := &restartable{stage: s}
+	r.start(t)
+	t.Cleanup(func() { r.stop(t) })
+	control := httptest.NewServer(r.control(t, c.ID))
+	t.Cleanup(control.Close)
+	s.node(t, "live.mjs", "--base", "http://"+r.addr, "--token", token(t, postgrestest.North, identity.Officer),
+		"--control", control.URL, "--case", "/cases/"+string(c.ID))
+}
+
+func (s *stage) node(t *testing.T, args ...string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "node", args...)
+	cmd.Dir = browserDir
+	out, err := cmd.CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil {
+		t.Fatalf("%s: %v", args[0], err)
+	}
+}
+
+// shots is where screenshots go: a folder beside the browser tools that git
+// ignores, so that a person can look at them after the run.
+func shots(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs("../../.dev/shots")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// sampleFile is a case with every kind of entry, and a list around it.
+func (s *stage) sampleFile(t *testing.T) casefile.Case {
+	t.Helper()
+	for i, title := range []string{
+		"Smoke reported west of the ring road, cause not known",
+		"Anantapur stubble fires: three stations over the limit since 21:00 and the night wind still from the north-west",
+		"सेक्टर 9 की सड़क बंद: दो रातों का मार्ग बदला",
+	} {
+		s.open(t, postgrestest.North, fmt.Sprintf("sample-%d", i), title, time.Duration(i)*30*time.Minute)
+	}
+	late := s.open(t, postgrestest.North, "late", "Reply of the depot about the fuel log", time.Hour)
+	s.set(t, `update gavel.case set state = 'waiting', status = 'taken_up', waiting_for = 'a person to close it', due_at = now() - interval '3 hours' where id = $1`, late.ID)
+	c := s.open(t, postgrestest.North, "sample", "Possible misuse, van 14 night shift", 3*time.Hour)
+	entries := []casefile.Entry{
+		{Kind: "taken_up", ActorKind: identity.System, ActorID: "gavel", ActorName: "Gavel"},
+		{Kind: "note", ActorKind: identity.Agent, ActorID: "agent:location", ActorName: "Agent: location", Text: "The van stopped more than 2 km off its route on 6 of 9 nights, for a median of 31 min."},
+		{Kind: "note", ActorKind: identity.Person, ActorID: "p1", ActorName: "S. Rao", Text: "Sent back: “Check whether a roster swap explains the two day-shift riders before we write to anyone.”"},
+		{Kind: "note", ActorKind: identity.Machine, ActorID: "m1", ActorName: "Roster import", Text: "No swap is on record for those nights.\nOne swap on 4 Nov concerns another van."},
+		{Kind: "note", ActorKind: identity.Person, ActorID: "p2", ActorName: "A. Sen", Text: "चालक का उत्तर: “सेक्टर 9 की सड़क दो रात बंद थी, इसलिए दूसरा रास्ता लिया।”"},
+	}
+	err := s.db.App.InOrg(t.Context(), postgrestest.North, func(tx pgx.Tx) error {
+		for i, e := range entries {
+			e.At = time.Now()
+			change := casefile.Change{Key: fmt.Sprint(i), Entry: e, State: casefile.Waiting, Status: casefile.StatusTakenUp, WaitingFor: "a person to close it"}
+			if _, _, err := casefile.Apply(t.Context(), tx, c.ID, change); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// A restartable serves a stage on one address, and can be taken away and
+// brought back there.
+type restartable struct {
+	*stage
+	addr string
+	mu   sync.Mutex
+	end  context.CancelFunc
+	done chan error
+}
+
+func (r *restartable) start(t *testing.T) {
+	t.Helper()
+	r.build(t) // a closed site stays closed; a new process would make a new one
+	addr := r.addr
+	if addr == "" {
+		addr = "127.0.0.1:0"
+	}
+	ln, err := net.Listen("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.addr = ln.Addr().String()
+	ctx, cancel := context.WithCancel(context.Background())
+	r.end, r.done = cancel, make(chan error, 2)
+	go func() { r.done <- web.NewServer(r.site, r.handler).Run(ctx, ln) }()
+	go func() { r.done <- r.hub.Listen(ctx, r.connect) }()
+}
+
+func (r *restartable) stop(t *testing.T) {
+	t.Helper()
+	began := time.Now()
+	r.end()
+	for range 2 {
+		if err := <-r.done; err != nil {
+			t.Errorf("stopping: %v", err)
+		}
+	}
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("stopping took %s; streams must end at once", took)
+	}
+}
+
+func (r *restartable) control(t *testing.T, id casefile.CaseID) http.Handler {
+	officer := person(postgrestest.North, identity.Officer)
+	note := func(q *http.Request) error { return r.store.Note(q.Context(), officer, id, q.URL.Query().Get("text")) }
+	do := func(act func(*http.Request) error) http.HandlerFunc {
+		return func(w http.ResponseWriter, q *http.Request) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			if err := act(q); err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+			}
+		}
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /note", do(note))
+	mux.HandleFunc("POST /open", do(func(q *http.Request) error {
+		title := q.URL.Query().Get("title")
+		_, _, err := r.store.Open(q.Context(), officer, casefile.Opening{App: casefile.General().App, Key: fmt.Sprint(time.Now().UnixNano()), Title: title})
+		return err
+	}))
+	mux.HandleFunc("POST /drop", do(func(*http.Request) error {
+		r.set(t, `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'listen %'`)
+		return nil
+	}))
+	mux.HandleFunc("POST /restart", do(func(q *http.Request) error {
+		r.stop(t)
+		time.Sleep(time.Second)
+		if err := note(q); err != nil {
+			return err
+		}
+		r.start(t)
+		return nil
+	}))
+	return mux
+}

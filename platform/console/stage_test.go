@@ -1,0 +1,166 @@
+package console_test
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/console"
+	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
+	"github.com/gavelhq/gavel/platform/signin"
+	"github.com/gavelhq/gavel/platform/web"
+)
+
+// A stage is the console over a real database, without the engine: cases stay
+// as they were opened unless a test changes them.
+type stage struct {
+	db      *postgrestest.Database
+	store   *casefile.Store
+	site    *web.Site
+	hub     *web.Hub
+	handler http.Handler
+	server  *httptest.Server
+}
+
+func newStage(t testing.TB) *stage {
+	t.Helper()
+	db := postgrestest.New(t, outbox.Migrations(), casefile.Migrations())
+	s := &stage{db: db, store: casefile.NewStore(db.App, durable.Clock{})}
+	s.build(t)
+	s.server = httptest.NewServer(s.handler)
+	t.Cleanup(s.server.Close)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- s.hub.Listen(ctx, s.connect) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("listening ended with %v", err)
+		}
+	})
+	return s
+}
+
+func (s *stage) connect(ctx context.Context) (*pgx.Conn, error) { return pgx.Connect(ctx, s.db.AppURL) }
+
+var devKey = []byte("0123456789abcdef0123456789abcdef")
+
+// build puts the parts together as cmd/gavel does.
+func (s *stage) build(t testing.TB) {
+	t.Helper()
+	door, err := signin.New(signin.Config{Development: true, DevKey: devKey, Orgs: []identity.Org{postgrestest.North, postgrestest.South}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.site, err = web.New(web.Config{
+		Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Actor: signin.From, Organisation: s.organisation,
+		Messages: []fs.FS{console.Messages(), signin.Messages()}, Nav: console.Nav(),
+		SignIn: door.Path(), SignOut: signin.SignOutPath, Demo: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := web.NewMux(s.site)
+	s.hub = web.NewHub(s.site)
+	s.hub.Routes(mux)
+	door.Routes(mux)
+	web.NewHealth(s.site, []web.Check{{Name: "live notices", Fix: "gavel doctor", Run: func(context.Context) error { return s.hub.Check() }}}).Routes(mux)
+	console.New(s.site, s.store).Routes(mux)
+	s.handler = s.site.Handler(mux, door.Middleware)
+}
+
+func (s *stage) organisation(ctx context.Context, org identity.Org) (web.Organisation, error) {
+	found, err := s.db.App.Organisation(ctx, org)
+	if err != nil {
+		return web.Organisation{}, err
+	}
+	zone, err := time.LoadLocation(found.Zone)
+	return web.Organisation{Name: found.Title, Zone: zone}, err
+}
+
+func person(org identity.Org, role identity.Role) identity.Actor {
+	return identity.Actor{Kind: identity.Person, ID: "dev:" + string(role) + "@" + string(org), Name: "S. Rao", Org: org, Roles: []identity.Role{role}}
+}
+
+func (s *stage) open(t testing.TB, org identity.Org, key, title string, dueIn time.Duration) casefile.Case {
+	t.Helper()
+	c, _, err := s.store.Open(t.Context(), person(org, identity.Officer),
+		casefile.Opening{App: casefile.General().App, Key: key, Title: title, DueIn: dueIn})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func token(t testing.TB, org identity.Org, role identity.Role) string {
+	t.Helper()
+	tok, err := signin.DevToken(devKey, org, role)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tok
+}
+
+// A reply is what a browser without script got back.
+type reply struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// ask sends a request as an officer of north; form makes it a POST.
+func (s *stage) ask(t testing.TB, path string, form url.Values, headers ...string) reply {
+	t.Helper()
+	method, body := http.MethodGet, io.Reader(nil)
+	if form != nil {
+		method, body = http.MethodPost, strings.NewReader(form.Encode())
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, s.server.URL+path, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.AddCookie(&http.Cookie{Name: "gavel_dev", Value: token(t, postgrestest.North, identity.Officer)})
+	req.Header.Set("Accept", "text/html")
+	if form != nil {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	res, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reply{res.StatusCode, res.Header, string(text)}
+}
+
+// set puts a case into a state that would take the engine or time to reach.
+func (s *stage) set(t testing.TB, sql string, args ...any) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), s.db.AdminURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.WithoutCancel(t.Context()))
+	if _, err := conn.Exec(t.Context(), sql, args...); err != nil {
+		t.Fatal(err)
+	}
+}

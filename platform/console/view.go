@@ -1,0 +1,106 @@
+package console
+
+import (
+	"time"
+
+	"github.com/a-h/templ"
+
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/web"
+)
+
+// stamp is a moment for a time element, in the page's zone.
+func stamp(p *web.Page, t time.Time) string { return t.In(p.Org.Zone).Format(time.RFC3339) }
+
+func waitingWords(p *web.Page, one casefile.Case) string {
+	switch {
+	case one.State == casefile.Closed:
+		return p.T("case.waiting_none")
+	case one.WaitingFor == "":
+		return p.T("case.being_worked")
+	default:
+		return p.Word("waiting.", one.WaitingFor)
+	}
+}
+
+// kindLabel says what an entry did. A plain note needs no label; a closing
+// entry carries how the case ended.
+func kindLabel(p *web.Page, e casefile.Entry) string {
+	switch e.Kind {
+	case "note":
+		return ""
+	case "closed":
+		return p.T("entry.closed", "how", p.Word("status.", e.Text))
+	default:
+		return p.Word("entry.", e.Kind)
+	}
+}
+
+func actorIcon(kind identity.Kind) string {
+	switch kind {
+	case identity.Agent:
+		return "agent"
+	case identity.Machine:
+		return "source"
+	default:
+		return "run"
+	}
+}
+
+// onField reports whether an error belongs beside the field and not above the
+// forms.
+func onField(err error) bool {
+	return fault.Is(err, fault.Invalid) || fault.Is(err, fault.TooLarge)
+}
+
+func fieldFault(f caseFile, act string) error {
+	if f.form.act == act && f.form.fault != nil && onField(f.form.fault) {
+		return f.form.fault
+	}
+	return nil
+}
+
+func errorAttr(f caseFile, act string) templ.Attributes {
+	if fieldFault(f, act) == nil {
+		return nil
+	}
+	return templ.Attributes{"data-error": true}
+}
+
+// fieldAttrs mark a field that was refused, and one that came back with what
+// was typed: live.js leaves such a form alone.
+func fieldAttrs(f caseFile, act string) templ.Attributes {
+	attrs := templ.Attributes{}
+	if fieldFault(f, act) != nil {
+		attrs["aria-invalid"] = "true"
+	}
+	if typed(f, act) != "" {
+		attrs["data-kept"] = true
+	}
+	return attrs
+}
+
+func described(f caseFile, act, hint, problem string) string {
+	if fieldFault(f, act) == nil {
+		return hint
+	}
+	return hint + " " + problem
+}
+
+// typed is what a refused form had in its field, so that nobody writes twice.
+func typed(f caseFile, act string) string {
+	if f.form.act != act || f.form.done {
+		return ""
+	}
+	return f.form.typed
+}
+
+func words(err error) string {
+	text, next := fault.Words(err)
+	if next == "" {
+		return text
+	}
+	return text + "; " + next
+}

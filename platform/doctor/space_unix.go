@@ -1,0 +1,14 @@
+//go:build linux || darwin || freebsd
+
+package doctor
+
+import "syscall"
+
+// space is the bytes free to us and in all on the file system of a folder.
+func space(folder string) (free, total uint64, err error) {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(folder, &s); err != nil {
+		return 0, 0, err
+	}
+	return uint64(max(0, s.Bavail)) * uint64(s.Bsize), uint64(s.Blocks) * uint64(s.Bsize), nil
+}

@@ -1,0 +1,117 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+
+	"github.com/gavelhq/gavel/platform/fault"
+)
+
+//go:embed static
+var staticFiles embed.FS
+
+// stylesheet is the name of the parts under static/css, joined.
+const stylesheet = "gavel.css"
+
+// mediaTypes are named here because the machine's own list differs from one
+// machine to the next.
+var mediaTypes = map[string]string{
+	".css":   "text/css; charset=utf-8",
+	".js":    "text/javascript; charset=utf-8",
+	".json":  "application/json",
+	".svg":   "image/svg+xml",
+	".woff2": "font/woff2",
+}
+
+// assets are the static files, each under an address that holds the hash of
+// its content and may therefore be kept for ever.
+type assets struct {
+	byName map[string]string // name to address
+	byPath map[string]asset  // what follows /static/ to content
+}
+
+type asset struct {
+	body, zipped []byte
+	kind         string // media type
+}
+
+func loadAssets() (*assets, error) {
+	a := &assets{byName: map[string]string{}, byPath: map[string]asset{}}
+	var css bytes.Buffer
+	err := fs.WalkDir(staticFiles, "static", func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		body, err := staticFiles.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if path.Dir(file) == "static/css" { // WalkDir goes in order of name, which is the order of the parts
+			css.Write(body)
+			return nil
+		}
+		return a.add(strings.TrimPrefix(file, "static/"), body)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a, a.add(stylesheet, css.Bytes())
+}
+
+func (a *assets) add(name string, body []byte) error {
+	sum := sha256.Sum256(body)
+	ext := path.Ext(name)
+	hashed := strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
+	var zipped bytes.Buffer
+	zip, err := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := zip.Write(body); err != nil {
+		return err
+	}
+	if err := zip.Close(); err != nil {
+		return err
+	}
+	kind, ok := mediaTypes[ext]
+	if !ok {
+		kind = "text/plain; charset=utf-8"
+	}
+	a.byName[name] = "/static/" + hashed
+	a.byPath[hashed] = asset{body: body, zipped: zipped.Bytes(), kind: kind}
+	return nil
+}
+
+// address is where a file is served. An unknown name is a slip in a template;
+// its address answers 404, which the browser tests take for a fault.
+func (a *assets) address(name string) string {
+	if addr, ok := a.byName[name]; ok {
+		return addr
+	}
+	return "/static/" + name
+}
+
+func (s *Site) static(w http.ResponseWriter, r *http.Request) error {
+	file, ok := s.assets.byPath[r.PathValue("name")]
+	if !ok {
+		return fault.New(fault.NotFound, "no static file has this address")
+	}
+	h := w.Header()
+	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Set("Content-Type", file.kind)
+	h.Set("Vary", "Accept-Encoding")
+	body := file.body
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") && len(file.zipped) < len(body) {
+		h.Set("Content-Encoding", "gzip")
+		body = file.zipped
+	}
+	_, _ = w.Write(body) // the visitor may have gone; there is nobody to tell
+	return nil
+}

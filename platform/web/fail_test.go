@@ -1,0 +1,207 @@
+package web_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/web"
+)
+
+const secret = "password=hunter2"
+
+func TestEveryKindOfFaultIsAnsweredInEveryForm(t *testing.T) {
+	want := map[fault.Kind]int{
+		fault.Internal: 500, fault.Invalid: 422, fault.NotFound: 404, fault.SignIn: 401, fault.Refused: 403, fault.Conflict: 409,
+		fault.Stale: 412, fault.Unconfirmed: 428, fault.TooLarge: 413, fault.TooMany: 429, fault.Unavailable: 503,
+	}
+	s := newStand(t, nil)
+	for _, kind := range fault.Kinds() {
+		fail := func(http.ResponseWriter, *http.Request) error {
+			err := fault.From(kind, errors.New(secret), "text of %s", kind).WithNext("next of %s", kind)
+			return fmt.Errorf("wrapped: %w", err)
+		}
+		s.mux.Handle("GET /p/"+kind.Code(), fail)
+		s.mux.Handle("GET /v1/"+kind.Code(), fail)
+	}
+	for _, kind := range fault.Kinds() {
+		t.Run(kind.Code(), func(t *testing.T) {
+			for _, form := range []struct {
+				name, path string
+				headers    []string
+				json       bool
+			}{
+				{"page", "/p/", []string{"X-Test-Org", "north", "Accept", "text/html"}, false},
+				{"page signed out", "/p/", []string{"Accept", "text/html"}, false},
+				{"region", "/p/", []string{"X-Test-Org", "north", "Gavel-Region", "1"}, false},
+				{"problem by Accept", "/p/", []string{"Accept", "application/json"}, true},
+				{"problem by path", "/v1/", []string{"Accept", "*/*"}, true},
+			} {
+				w := s.ask("GET", form.path+kind.Code()+"?token=abc", "", append(form.headers, "X-Request-Id", "proxy-0001")...)
+				got := w.Body.String()
+				if w.Code != want[kind] {
+					t.Errorf("%s: status %d, want %d", form.name, w.Code, want[kind])
+				}
+				if strings.Contains(got, secret) {
+					t.Errorf("%s shows the cause", form.name)
+				}
+				// to sign in, a page says what it can: that there is no way to
+				told := kind != fault.Internal && (kind != fault.SignIn || form.json)
+				if shown := strings.Contains(got, "text of "+kind.Code()); shown != told {
+					t.Errorf("%s: the fault's text is shown: %t", form.name, shown)
+				}
+				if !strings.Contains(got, "proxy-0001") {
+					t.Errorf("%s lacks the request id", form.name)
+				}
+				if retry := w.Header().Get("Retry-After") != ""; retry != (kind == fault.TooMany || kind == fault.Unavailable) {
+					t.Errorf("%s: Retry-After is set: %t", form.name, retry)
+				}
+				if form.json {
+					checkProblem(t, w.Header(), got, form.path+kind.Code(), kind)
+				} else if whole := strings.Contains(got, "<html"); whole == (form.name == "region") {
+					t.Errorf("%s: a whole page: %t", form.name, whole)
+				}
+			}
+		})
+	}
+}
+
+func checkProblem(t *testing.T, h http.Header, body, path string, kind fault.Kind) {
+	t.Helper()
+	if got, want := h.Get("Content-Type"), "application/problem+json"; got != want {
+		t.Errorf("content type %q, want %q", got, want)
+	}
+	var p web.Problem
+	if err := json.Unmarshal([]byte(body), &p); err != nil {
+		t.Fatalf("%v in %s", err, body)
+	}
+	if p.Code != kind.Code() || p.Status != web.Status(kind) || p.Instance != path || p.Type == "" || p.Title == "" ||
+		p.Detail == "" || p.RequestID != "proxy-0001" || p.Retryable != kind.Retryable() {
+		t.Errorf("the problem is %+v", p)
+	}
+	if needs := h.Get("WWW-Authenticate") != ""; needs != (kind == fault.SignIn) {
+		t.Errorf("WWW-Authenticate is set: %t", needs)
+	}
+}
+
+func TestErrorsSpeakTheReadersLanguage(t *testing.T) {
+	s := newStand(t, nil)
+	w := s.ask("GET", "/nowhere?lang=hi", "", "X-Test-Org", "north")
+	if got := w.Body.String(); !strings.Contains(got, `lang="hi"`) || !strings.Contains(got, "यहाँ कुछ नहीं है") || !strings.Contains(got, `lang="en"`) {
+		t.Error("the page must be Hindi, and mark the text of the fault as English")
+	}
+}
+
+func TestAVisitorIsLedToSignInAndBack(t *testing.T) {
+	need := func(http.ResponseWriter, *http.Request) error { return fault.New(fault.SignIn, "nobody is signed in") }
+	for _, tt := range []struct {
+		name, signIn, method string
+		headers              []string
+		status               int
+		location, text       string
+	}{
+		{"page", "/door", "GET", nil, 303, "/door?next=%2Fx%3Fa%3D1", ""},
+		{"region", "/door", "GET", []string{"Gavel-Region", "1"}, 401, "", "Sign in first"},
+		{"write", "/door", "POST", nil, 401, "", `href="/door"`},
+		{"program", "/door", "GET", []string{"Accept", "application/json"}, 401, "", "sign_in_needed"},
+		{"not set up", "", "GET", nil, 401, "", "sign-in is not set up"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newStand(t, func(c *web.Config) { c.SignIn = tt.signIn })
+			s.mux.Handle("/x", need)
+			w := s.ask(tt.method, "/x?a=1", "", tt.headers...)
+			if got := w.Header().Get("Location"); w.Code != tt.status || got != tt.location || !strings.Contains(w.Body.String(), tt.text) {
+				t.Errorf("got %d to %q, want %d to %q with %q", w.Code, got, tt.status, tt.location, tt.text)
+			}
+		})
+	}
+}
+
+func TestAPanicBecomesAnAnswer(t *testing.T) {
+	s := newStand(t, nil)
+	s.mux.Handle("GET /boom", func(http.ResponseWriter, *http.Request) error { panic(secret) })
+	w := s.ask("GET", "/boom", "", "X-Test-Org", "north")
+	id := w.Header().Get("X-Request-Id")
+	if w.Code != 500 || id == "" || !strings.Contains(w.Body.String(), id) || strings.Contains(w.Body.String(), secret) {
+		t.Errorf("got %d with id %q", w.Code, id)
+	}
+	if got := s.log.String(); !strings.Contains(got, "panic in a handler") || !strings.Contains(got, id) {
+		t.Error("the log must hold the panic and the request id")
+	}
+}
+
+func TestHalfAnAnswerIsCutShort(t *testing.T) {
+	s := newStand(t, nil)
+	s.mux.Handle("GET /half", func(w http.ResponseWriter, _ *http.Request) error {
+		_, _ = io.WriteString(w, "first half")
+		return errors.New("then it broke")
+	})
+	defer func() {
+		if p := recover(); p != http.ErrAbortHandler {
+			t.Errorf("the connection was not cut: %v", p)
+		}
+	}()
+	s.ask("GET", "/half", "")
+}
+
+func TestRequestsHaveBounds(t *testing.T) {
+	s := newStand(t, nil)
+	read := func(w http.ResponseWriter, r *http.Request) error {
+		_, err := io.Copy(io.Discard, r.Body)
+		return err
+	}
+	s.mux.Handle("POST /usual", read)
+	s.mux.Handle("POST /small", read, web.MaxBody(10))
+	s.mux.Handle("POST /large", read, web.MaxBody(2<<20))
+	s.mux.Handle("GET /slow", func(_ http.ResponseWriter, r *http.Request) error {
+		if until, ok := r.Context().Deadline(); !ok || time.Until(until) > web.RequestTimeout {
+			t.Error("a request has no time limit")
+		}
+		return fmt.Errorf("ask the database: %w", context.DeadlineExceeded)
+	})
+	for _, tt := range []struct {
+		path string
+		size int
+		want int
+	}{
+		{"/usual", web.MaxBodyBytes, 200},
+		{"/usual", web.MaxBodyBytes + 1, 413},
+		{"/small", 11, 413},
+		{"/large", web.MaxBodyBytes + 1, 200},
+	} {
+		if w := s.ask("POST", tt.path, strings.Repeat("x", tt.size)); w.Code != tt.want {
+			t.Errorf("%d bytes to %s got %d, want %d", tt.size, tt.path, w.Code, tt.want)
+		}
+	}
+	if w := s.ask("GET", "/slow", ""); w.Code != 503 {
+		t.Errorf("a part that did not answer in time got %d, want 503", w.Code)
+	}
+}
+
+func TestAddressesNobodyAnswersAreDesigned(t *testing.T) {
+	s := newStand(t, nil)
+	s.page("GET /only/read", "read")
+	for _, tt := range []struct {
+		method, path string
+		status       int
+		allow        string
+	}{
+		{"GET", "/only/read", 200, ""},
+		{"HEAD", "/only/read", 200, ""},
+		{"POST", "/only/read", 405, "GET, HEAD"},
+		{"GET", "/nothing", 404, ""},
+		{"POST", "/v1/nothing", 404, ""},
+	} {
+		w := s.ask(tt.method, tt.path, "")
+		if w.Code != tt.status || w.Header().Get("Allow") != tt.allow {
+			t.Errorf("%s %s got %d, Allow %q; want %d, %q", tt.method, tt.path, w.Code, w.Header().Get("Allow"), tt.status, tt.allow)
+		}
+	}
+}

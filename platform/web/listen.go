@@ -1,0 +1,120 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+// Channel is the PostgreSQL notification channel that carries notices as JSON.
+const Channel = "gavel_live"
+
+// Timing of the listening connection. An idle connection is tried now and then,
+// because a dead network gives no error to one that only waits.
+const (
+	listenIdle    = 20 * time.Second
+	listenAnswer  = 5 * time.Second
+	listenBackoff = 200 * time.Millisecond
+	listenMaxWait = 10 * time.Second
+)
+
+// Listen feeds the hub from one database connection until ctx ends. A lost
+// connection is made again; browsers are told both times.
+func (h *Hub) Listen(ctx context.Context, connect func(context.Context) (*pgx.Conn, error)) error {
+	wait := listenBackoff
+	for {
+		began := time.Now()
+		err := h.listenOnce(ctx, connect)
+		h.heard(false)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if time.Since(began) > listenMaxWait {
+			wait = listenBackoff
+		}
+		h.site.cfg.Log.Warn("live notices are not being heard; trying again", "error", err, "wait", wait)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(wait + rand.N(wait)):
+		}
+		wait = min(2*wait, listenMaxWait)
+	}
+}
+
+func (h *Hub) listenOnce(ctx context.Context, connect func(context.Context) (*pgx.Conn, error)) error {
+	conn, err := connect(ctx)
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer func() {
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), listenAnswer)
+		defer cancel()
+		_ = conn.Close(last)
+	}()
+	if _, err := conn.Exec(ctx, "LISTEN "+Channel); err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	h.heard(true)
+	for {
+		payload, err := next(ctx, conn, listenIdle)
+		if err != nil {
+			return err
+		}
+		if payload == "" {
+			continue
+		}
+		n, err := parseNotice(payload)
+		if err != nil {
+			h.site.cfg.Log.Warn("a live notice was not understood", "error", err)
+			continue
+		}
+		h.Publish(n)
+	}
+}
+
+// next waits for a notification; an empty one means that nothing came and the
+// connection still answers.
+func next(ctx context.Context, conn *pgx.Conn, patience time.Duration) (string, error) {
+	idle, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	n, err := conn.WaitForNotification(idle)
+	if err == nil {
+		return n.Payload, nil
+	}
+	if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) || conn.IsClosed() {
+		return "", fmt.Errorf("wait for a notice: %w", err)
+	}
+	answer, cancel := context.WithTimeout(ctx, listenAnswer)
+	defer cancel()
+	if err := conn.Ping(answer); err != nil {
+		return "", fmt.Errorf("the listening connection does not answer: %w", err)
+	}
+	return "", nil
+}
+
+var objectForm = regexp.MustCompile(`^[a-z][a-z0-9]{0,30}_[0-9A-Za-z-]{1,64}$`)
+
+// parseNotice reads a payload. What is not well formed is refused: it would be
+// passed on to browsers.
+func parseNotice(payload string) (Notice, error) {
+	var n Notice
+	if err := json.Unmarshal([]byte(payload), &n); err != nil {
+		return Notice{}, fmt.Errorf("read notice: %w", err)
+	}
+	if _, err := identity.ParseOrg(string(n.Org)); err != nil {
+		return Notice{}, err
+	}
+	if !objectForm.MatchString(n.Object) || n.Version < 0 {
+		return Notice{}, fmt.Errorf("notice names object %.100q version %d", n.Object, n.Version)
+	}
+	return n, nil
+}

@@ -1,0 +1,131 @@
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+// serve is the one event stream of a browser. Three kinds of event go out:
+// a notice (unnamed) {"object","version"}; "resync", read everything again; and
+// "beat", the organisation's time and whether the database is being heard, so
+// that the page can say honestly how old it is.
+func (h *Hub) serve(w http.ResponseWriter, r *http.Request) error {
+	actor := h.site.Actor(r)
+	if !actor.Known() {
+		return fault.New(fault.SignIn, "a live stream needs somebody signed in")
+	}
+	s, err := h.join(actor)
+	if err != nil {
+		return err
+	}
+	defer h.leave(actor, s)
+	header := w.Header()
+	header.Set("Content-Type", "text/event-stream")
+	header.Set("X-Accel-Buffering", "no") // or a proxy holds events back
+	out := &events{w: w, control: http.NewResponseController(w)}
+	first := s.take()
+	first.turned = true // the first event is a beat
+	if !h.tell(r.Context(), out, actor.Org, first) {
+		return nil
+	}
+	h.follow(r, out, actor.Org, s)
+	return nil
+}
+
+// follow tells a stream's events until the browser leaves, the server closes
+// or the stream is old.
+func (h *Hub) follow(r *http.Request, out *events, org identity.Org, s *stream) {
+	beat := time.NewTicker(h.beat)
+	defer beat.Stop()
+	life := time.NewTimer(streamLife)
+	defer life.Stop()
+	for {
+		var b batch
+		select {
+		case <-r.Context().Done():
+			return
+		case <-h.site.closing:
+			return
+		case <-life.C:
+			return
+		case <-s.wake:
+			b = s.take()
+		case <-beat.C:
+			b = s.take()
+			b.turned = true
+		}
+		if !h.tell(r.Context(), out, org, b) {
+			return
+		}
+	}
+}
+
+// tell writes a batch and reports whether the browser still takes it.
+func (h *Hub) tell(ctx context.Context, out *events, org identity.Org, b batch) bool {
+	out.begin()
+	if b.turned {
+		now := h.site.cfg.Now().In(h.site.organisation(ctx, org).Zone)
+		out.event("beat", struct {
+			Live  bool   `json:"live"`
+			Now   string `json:"now"`
+			Label string `json:"label"`
+		}{b.up, now.Format(time.RFC3339), clockLabel(now)})
+	}
+	if b.resync {
+		out.event("resync", struct{}{})
+	}
+	for object, version := range b.notices {
+		out.event("", struct {
+			Object  string `json:"object"`
+			Version int64  `json:"version"`
+		}{object, version})
+	}
+	return out.end()
+}
+
+// events writes server-sent events, each batch within a time limit.
+type events struct {
+	w       io.Writer
+	control *http.ResponseController
+	err     error
+}
+
+func (e *events) begin() { e.err = e.control.SetWriteDeadline(time.Now().Add(streamWrite)) }
+
+func (e *events) event(name string, data any) {
+	if e.err != nil {
+		return
+	}
+	body, err := json.Marshal(data)
+	if err != nil {
+		e.err = err
+		return
+	}
+	if name != "" {
+		name = "event: " + name + "\n"
+	}
+	_, e.err = fmt.Fprintf(e.w, "%sdata: %s\n\n", name, body)
+}
+
+func (e *events) end() bool {
+	if e.err == nil {
+		e.err = e.control.Flush()
+	}
+	return e.err == nil
+}
+
+// liveName names the lock and channel that the pages of one actor share in a
+// browser. It is a hash, so that pages of two actors never share a stream.
+func liveName(p *Page) string {
+	sum := sha256.Sum256([]byte(streamKey(p.Actor)))
+	return "gavel-live-" + hex.EncodeToString(sum[:8])
+}

@@ -1,0 +1,83 @@
+// Package webtest holds checks that every package with pages makes of its own
+// texts.
+package webtest
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/gavelhq/gavel/platform/web"
+)
+
+var (
+	keyForm    = regexp.MustCompile(`(?:\bT\(|\bKey:\s*)\s*"([a-z0-9_]+(?:\.[a-z0-9_ ]+)+)"\s*[,)}]`)
+	prefixForm = regexp.MustCompile(`"([a-z0-9_]+(?:\.[a-z0-9_]+)*\.)(?:"|%)`)
+)
+
+// Messages checks the texts of the package in dir against its sources: every
+// key a page names has a text in every language, and every text is named by a
+// page, whole or by the prefix it is made from.
+func Messages(t *testing.T, dir string, own fs.FS) {
+	t.Helper()
+	mine, err := web.LoadCatalogue(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := mine
+	if !mine.Has("shell.gavel") {
+		if all, err = web.LoadCatalogue(web.Messages(), own); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keys, prefixes := named(t, dir)
+	for key := range keys {
+		if !all.Has(key) {
+			t.Errorf("a page names message %s, which has no text", key)
+		}
+	}
+	for _, key := range mine.Keys() {
+		if !keys[key] && !begins(key, prefixes) {
+			t.Errorf("no page names message %s", key)
+		}
+	}
+}
+
+func begins(key string, prefixes map[string]bool) bool {
+	for prefix := range prefixes {
+		if strings.HasPrefix(key, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// named collects the keys and prefixes in a package's own sources.
+func named(t *testing.T, dir string) (keys, prefixes map[string]bool) {
+	t.Helper()
+	keys, prefixes = map[string]bool{}, map[string]bool{}
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") || strings.HasSuffix(file, "_templ.go") ||
+			!strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, ".templ") {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range keyForm.FindAllSubmatch(text, -1) {
+			keys[string(m[1])] = true
+		}
+		for _, m := range prefixForm.FindAllSubmatch(text, -1) {
+			prefixes[string(m[1])] = true
+		}
+	}
+	return keys, prefixes
+}
