@@ -34,8 +34,9 @@ func main() {
 	flag.IntVar(&o.inFlight, "in-flight", 32, "cases at a time")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, o); err != nil {
+	err := run(ctx, o)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench skeleton:", err)
 		os.Exit(1)
 	}

@@ -182,7 +182,7 @@ func (w *town) await(id string, states ...string) (caseSeen, error) {
 			}
 		}
 		if time.Now().After(deadline) {
-			return c, fmt.Errorf("case %s is %+v (%v), want it %v", id, c, err, states)
+			return c, fmt.Errorf("case %s is %+v, want it %v: %w", id, c, states, err)
 		}
 	}
 }

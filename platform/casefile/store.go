@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -179,6 +180,12 @@ func (s *Store) List(ctx context.Context, org identity.Org, q ListQuery) (cases 
 	limit, err := pageSize(q.Limit)
 	if err != nil {
 		return nil, "", err
+	}
+	if !slices.Contains([]State{"", Open, Waiting, Closed}, q.State) {
+		return nil, "", fault.New(fault.Invalid, "no state is called %.20q; there are open, waiting and closed", q.State)
+	}
+	if _, known := s.kinds[q.App]; q.App != "" && !known {
+		return nil, "", fault.New(fault.Invalid, "no application is called %.40q", q.App)
 	}
 	const page = `select ` + caseColumns + ` from gavel.case
 		where ($1 = '' or state = $1) and ($2 = '' or app = $2) and ($3 = '' or id < $3)

@@ -231,7 +231,9 @@ func TestListsComeInPagesNewestFirst(t *testing.T) {
 	if len(keys) != 5 {
 		t.Errorf("got %v", keys)
 	}
-	if _, _, err := store.List(t.Context(), officer.Org, casefile.ListQuery{Limit: 1000}); !fault.Is(err, fault.Invalid) {
-		t.Errorf("a page of 1000: got %v, want invalid", err)
+	for _, q := range []casefile.ListQuery{{Limit: 1000}, {Limit: -1}, {State: "nonsense"}, {App: "nosuch"}} {
+		if _, _, err := store.List(t.Context(), officer.Org, q); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%+v: got %v, want invalid", q, err)
+		}
 	}
 }

@@ -101,10 +101,9 @@ func ensureTemplate(ctx context.Context, t testing.TB, stack *devstack.Stack, se
 	}
 	defer conn.Close(ctx)
 	const key = 7426110 // any number, the same for every test process
-	if _, err := conn.Exec(ctx, "select pg_advisory_lock($1)", key); err != nil {
+	if _, err := conn.Exec(ctx, "select pg_advisory_lock($1)", key); err != nil { // until the connection ends
 		t.Fatal(err)
 	}
-	defer conn.Exec(ctx, "select pg_advisory_unlock($1)", key)
 	var exists bool
 	if err := conn.QueryRow(ctx, "select exists (select from pg_database where datname = $1)", name).Scan(&exists); err != nil {
 		t.Fatal(err)
