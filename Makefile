@@ -54,6 +54,12 @@ test: bin/devstack ## all tests against a fresh stack of the real parts
 lint: ## golangci-lint with the rules of .golangci.yml
 	$(GO) tool -modfile=devstack/tools/golangci/go.mod golangci-lint run
 
+.PHONY: browser
+browser: bin/devstack ## pages in Chromium: axe, phone and desktop, live updates; screenshots in .dev/shots
+	cd devstack/tools/browser && npm ci --silent --no-fund --no-audit
+	$(STACK) up postgres
+	$(GO) test -tags browser -count=1 ./platform/console
+
 .PHONY: parts
 parts: bin/devstack ## start the real parts tests need (no server, no worker) and leave them running
 	$(STACK) up postgres temporal s3

@@ -9,6 +9,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/postgres"
 )
 
 // bare is the engine with nothing of ours above it: two local activities with a
@@ -45,26 +46,30 @@ func bareWorkflow(ctx workflow.Context, id string) error {
 	return workflow.ExecuteLocalActivity(ctx, steps.Commit, id, "end").Get(ctx, nil)
 }
 
-func (g *ground) bare() contestant {
+func (g *ground) bare(ctx context.Context) (contestant, error) {
 	b := &bare{g: g, bells: newBells()}
-	if err := g.bareTable(); err != nil {
-		panic(err) // the database was just made: nothing to recover
+	if err := g.bareTable(ctx); err != nil {
+		return nil, err
 	}
 	g.work(durable.Work{
 		App:        b.queue(),
 		Workflows:  []durable.Workflow{{Name: "bare", Func: bareWorkflow}},
 		Activities: []any{&bareSteps{b}},
 	})
-	return b
+	return b, nil
 }
 
-func (g *ground) bareTable() error {
-	conn, err := pgx.Connect(g.ctx, mustAt(g.admin, g.name))
+func (g *ground) bareTable(ctx context.Context) error {
+	address, err := postgres.WithDatabase(g.admin, g.name)
 	if err != nil {
 		return err
 	}
-	defer conn.Close(g.ctx)
-	_, err = conn.Exec(g.ctx, `
+	conn, err := pgx.Connect(ctx, address)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	_, err = conn.Exec(ctx, `
 		create table public.gavel_bench_row (id text, step text, body text not null, primary key (id, step));
 		grant usage on schema public to gavel_app;
 		grant insert, select on public.gavel_bench_row to gavel_app`)

@@ -10,7 +10,6 @@ import (
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/outbox"
-	"github.com/gavelhq/gavel/platform/postgres"
 )
 
 // gavel is the walking skeleton as people use it: PostgreSQL first, then the
@@ -81,12 +80,4 @@ func (c *gavel) oneCase(ctx context.Context) error {
 	}
 	c.bells.forget(at(cs.ID, opened), at(cs.ID, closeAsked))
 	return nil
-}
-
-func mustAt(address, database string) string {
-	u, err := postgres.WithDatabase(address, database)
-	if err != nil {
-		panic(err) // the address came from the dev stack and has just been used
-	}
-	return u
 }

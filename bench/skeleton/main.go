@@ -48,7 +48,11 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	defer ground.close()
-	contestants := []contestant{ground.bare(), ground.gavel()}
+	bareEngine, err := ground.bare(ctx)
+	if err != nil {
+		return err
+	}
+	contestants := []contestant{bareEngine, ground.gavel()}
 	for _, c := range contestants { // warm caches, pools and sticky queues
 		if _, err := measure(ctx, c, options{cases: min(o.cases, 64), inFlight: o.inFlight}); err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"go.temporal.io/sdk/client"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/gavelhq/gavel/cmd/gavel/config"
@@ -73,7 +74,7 @@ func (c *cli) serve(ctx context.Context) error {
 	if err != nil {
 		return fault.From(fault.Invalid, err, "%s cannot be listened on", c.cfg.Listen).WithNext("choose another with --listen, or see who has it: gavel doctor")
 	}
-	face, err := c.newFace(p, sys, listener.Addr().String())
+	face, err := c.newFace(p, sys, engine, listener.Addr().String())
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -102,7 +103,7 @@ type face struct {
 }
 
 // newFace puts pages, API, sign-in, health and metrics together.
-func (c *cli) newFace(p *parts, sys *postgres.System, listening string) (*face, error) {
+func (c *cli) newFace(p *parts, sys *postgres.System, engine client.Client, listening string) (*face, error) {
 	f := &face{public: c.cfg.PublicURL}
 	if f.public == "" {
 		f.public = "http://" + listening
@@ -116,7 +117,7 @@ func (c *cli) newFace(p *parts, sys *postgres.System, listening string) (*face, 
 	}
 	f.site, err = web.New(web.Config{
 		Log: p.log, Actor: signin.From, Organisation: p.organisation, Now: p.clock.Now,
-		Messages: []fs.FS{console.Messages(), signin.Messages()}, Nav: console.Nav(),
+		Messages: []fs.FS{console.Messages(), signin.Messages()}, Nav: append(console.Nav(), web.HealthNav()),
 		SignIn: door.Path(), SignOut: signin.SignOutPath, PublicURL: f.public, Demo: c.cfg.Mode != config.Production,
 	})
 	if err != nil {
@@ -132,7 +133,7 @@ func (c *cli) newFace(p *parts, sys *postgres.System, listening string) (*face, 
 	door.Routes(mux)
 	console.New(f.site, p.cases).Routes(mux)
 	(&api.API{Cases: p.cases, PublicURL: f.public}).Routes(mux)
-	web.NewHealth(f.site, readiness(p, sys, f.hub)).Routes(mux)
+	web.NewHealth(f.site, readiness(p, sys, engine, f.hub)).Routes(mux)
 	mux.Handle("GET /metrics", metrics(p.telemetry.Metrics))
 	for _, a := range apps() {
 		if a.Routes != nil {
@@ -165,13 +166,14 @@ func (p *parts) organisation(ctx context.Context, org identity.Org) (web.Organis
 	return web.Organisation{Name: found.Title, Zone: zone}, err
 }
 
-// readiness looks at the parts without which nobody can work. The engine is not
-// among them: people open, read and decide cases while it is away.
-func readiness(p *parts, sys *postgres.System, hub *web.Hub) []web.Check {
+// readiness looks at the parts. The engine is shown but not required: people
+// open, read and decide cases while it is away.
+func readiness(p *parts, sys *postgres.System, engine client.Client, hub *web.Hub) []web.Check {
 	const fix = "gavel doctor"
 	return []web.Check{
 		{Name: "PostgreSQL for requests", Run: p.db.Ping, Fix: fix},
 		{Name: "PostgreSQL for the dispatcher", Run: sys.Ping, Fix: fix},
+		{Name: "Temporal", Run: func(ctx context.Context) error { return durable.Ping(ctx, engine) }, Fix: fix, Optional: true},
 		{Name: "live notices", Run: func(context.Context) error { return hub.Check() }, Fix: fix},
 	}
 }

@@ -203,7 +203,7 @@ func (a *API) addNote(w http.ResponseWriter, r *http.Request) error {
 	if err := read(r, &in); err != nil {
 		return err
 	}
-	if err := a.Cases.Note(r.Context(), who, c.ID, in.Text); err != nil {
+	if err := a.Cases.Note(r.Context(), who, c.ID, r.Header.Get("Idempotency-Key"), in.Text); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)

@@ -123,9 +123,11 @@ func checkText(what, s string, most int) (string, error) {
 	return s, nil
 }
 
-// mayWork refuses actors who may not open, annotate or close cases. Machines
-// may open and annotate; closing is a person's or the workflow's.
-func mayWork(a identity.Actor, act string) error {
+// MayWork refuses actors who may not open, annotate or close cases; the act is
+// named for the words of the refusal. Pages ask it to leave out what would be
+// refused; every act asks it again. Machines may open and annotate; closing is
+// a person's or the workflow's.
+func MayWork(a identity.Actor, act string) error {
 	if !a.Known() {
 		return fault.New(fault.SignIn, "sign in to %s a case", act)
 	}

@@ -3,6 +3,8 @@ package casefile
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -61,9 +63,10 @@ func (s *Store) applyOnce(ctx context.Context, org identity.Org, id CaseID, ch C
 	return nil
 }
 
-// Note adds a person's note to a case that is not closed.
-func (s *Store) Note(ctx context.Context, actor identity.Actor, id CaseID, text string) error {
-	if err := mayWork(actor, "annotate"); err != nil {
+// Note adds a note to a case that is not closed. A repeat by the same actor with
+// the same once and text adds nothing; an empty once makes every call its own.
+func (s *Store) Note(ctx context.Context, actor identity.Actor, id CaseID, once, text string) error {
+	if err := MayWork(actor, "annotate"); err != nil {
 		return err
 	}
 	text, err := checkText("the note", text, maxText)
@@ -79,10 +82,18 @@ func (s *Store) Note(ctx context.Context, actor identity.Actor, id CaseID, text 
 			return fault.New(fault.Conflict, "case %s is closed; nothing more can be added", c.Ref)
 		}
 		_, _, err = Apply(ctx, tx, id, Change{
-			Key: "note:" + rand.Text(), Entry: s.entryBy(actor, "note", text), WaitingFor: c.WaitingFor,
+			Key: noteKey(actor, once, text), Entry: s.entryBy(actor, "note", text), WaitingFor: c.WaitingFor,
 		})
 		return err
 	})
+}
+
+func noteKey(actor identity.Actor, once, text string) string {
+	if once == "" {
+		return "note:" + rand.Text()
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", actor.ID, once, text))
+	return "note:" + hex.EncodeToString(sum[:16])
 }
 
 // Close asks for a case to be closed. It is durable here and now; the case's
@@ -90,7 +101,7 @@ func (s *Store) Note(ctx context.Context, actor identity.Actor, id CaseID, text 
 // the one the person had before them: if the case has changed since, nothing is
 // done.
 func (s *Store) Close(ctx context.Context, actor identity.Actor, id CaseID, version int64, reason string) error {
-	if err := mayWork(actor, "close"); err != nil {
+	if err := MayWork(actor, "close"); err != nil {
 		return err
 	}
 	if actor.Kind != identity.Person {

@@ -53,7 +53,7 @@ type Opening struct {
 // says which. The row, its first entry and the message that starts its workflow
 // are one transaction.
 func (s *Store) Open(ctx context.Context, actor identity.Actor, o Opening) (c Case, opened bool, err error) {
-	if err := mayWork(actor, "open"); err != nil {
+	if err := MayWork(actor, "open"); err != nil {
 		return Case{}, false, err
 	}
 	now := s.clock.Now()

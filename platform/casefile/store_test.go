@@ -139,7 +139,7 @@ func TestOpeningsAreBoundedAndChecked(t *testing.T) {
 func TestClosingBindsToTheVersionRead(t *testing.T) {
 	store, db := newStore(t)
 	c := mustOpen(t, store, opening("van-14"))
-	if err := store.Note(t.Context(), officer, c.ID, "Spoke to the driver."); err != nil {
+	if err := store.Note(t.Context(), officer, c.ID, "", "Spoke to the driver."); err != nil {
 		t.Fatal(err)
 	}
 	if err := store.Close(t.Context(), officer, c.ID, c.Version, "done"); !fault.Is(err, fault.Stale) {
@@ -181,7 +181,7 @@ func TestHistoryIsNumberedWithoutGapsAndNewestFirst(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 20 {
 		wg.Go(func() {
-			if err := store.Note(t.Context(), officer, c.ID, fmt.Sprintf("Note %d.", i)); err != nil {
+			if err := store.Note(t.Context(), officer, c.ID, "", fmt.Sprintf("Note %d.", i)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -206,6 +206,24 @@ func TestHistoryIsNumberedWithoutGapsAndNewestFirst(t *testing.T) {
 		if want := int64(21 - i); e.Seq != want {
 			t.Errorf("entry %d has number %d, want %d", i, e.Seq, want)
 		}
+	}
+}
+
+func TestANoteSentTwiceIsOneNote(t *testing.T) {
+	store, _ := newStore(t)
+	c := mustOpen(t, store, opening("van-14"))
+	for _, n := range []struct{ once, text string }{
+		{"v1", "Spoke to the driver."}, {"v1", "Spoke to the driver."}, // a double click
+		{"v2", "Spoke to the driver."}, // the same words another day
+		{"v1", "Spoke to the manager."},
+	} {
+		if err := store.Note(t.Context(), officer, c.ID, n.once, n.text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := store.Get(t.Context(), c.Org, c.ID)
+	if err != nil || got.Version != 4 {
+		t.Errorf("got version %d, %v; want the opening and three notes", got.Version, err)
 	}
 }
 

@@ -24,9 +24,9 @@ func (c *Console) addNote(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return unreadable(err)
 	}
-	text := r.PostForm.Get("text")
+	text, once := r.PostForm.Get("text"), r.PostForm.Get("version") // a double click is one note
 	return c.do(w, r, form{act: actNote, typed: text}, func(actor identity.Actor, id casefile.CaseID) error {
-		return c.cases.Note(r.Context(), actor, id, text)
+		return c.cases.Note(r.Context(), actor, id, once, text)
 	})
 }
 
@@ -62,12 +62,13 @@ func (c *Console) do(w http.ResponseWriter, r *http.Request, sent form, act act)
 		http.Redirect(w, r, c.site.Page(r).Href(caseAddress(id, "?done="+sent.act+"#latest")), http.StatusSeeOther)
 		return nil
 	case err == nil:
-		w.Header().Set("HX-Trigger", "gavel:refresh") // the other regions, even when no notice can reach us
+		refreshOthers(w)
 		return c.answer(w, r, form{act: sent.act, done: true}, http.StatusOK)
 	case !mendable(err):
 		return err
 	}
 	sent.fault = err
+	refreshOthers(w)
 	return c.answer(w, r, sent, web.Status(fault.KindOf(err)))
 }
 
@@ -84,6 +85,10 @@ func (c *Console) answer(w http.ResponseWriter, r *http.Request, ended form, sta
 	p := c.filePage(r, f.Case)
 	return c.site.Answer(w, r, status, p, actsRegion(p, f), outcome(p, f, true))
 }
+
+// refreshOthers has live.js fetch the page's other regions, even when no notice
+// can reach it: after an act, done or refused, the page shows the case as it is.
+func refreshOthers(w http.ResponseWriter) { w.Header().Set("HX-Trigger", "gavel:refresh") }
 
 // mendable reports whether the person can do something about an error on the
 // form itself.

@@ -164,7 +164,9 @@ func (r *restartable) stop(t *testing.T) {
 
 func (r *restartable) control(t *testing.T, id casefile.CaseID) http.Handler {
 	officer := person(postgrestest.North, identity.Officer)
-	note := func(q *http.Request) error { return r.store.Note(q.Context(), officer, id, q.URL.Query().Get("text")) }
+	note := func(q *http.Request) error {
+		return r.store.Note(q.Context(), officer, id, "", q.URL.Query().Get("text"))
+	}
 	do := func(act func(*http.Request) error) http.HandlerFunc {
 		return func(w http.ResponseWriter, q *http.Request) {
 			r.mu.Lock()

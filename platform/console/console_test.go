@@ -116,6 +116,19 @@ func TestANoteAppearsOnTheSheetUnderItsAuthor(t *testing.T) {
 	}
 }
 
+func TestAReaderIsToldSoInsteadOfBeingOfferedForms(t *testing.T) {
+	s := newStage(t)
+	c := s.open(t, postgrestest.North, "k", "Smoke", 0)
+	at := "/cases/" + string(c.ID)
+	got := s.ask(t, at, nil, "Cookie", "gavel_dev="+token(t, postgrestest.North, identity.Auditor))
+	if got.status != 200 || strings.Contains(got.body, "<textarea") || !strings.Contains(got.body, "You can read this file") {
+		t.Errorf("an auditor got %d and\n%.2000s", got.status, got.body)
+	}
+	if got := s.ask(t, at, nil); !strings.Contains(got.body, "<textarea") {
+		t.Error("an officer is offered no form")
+	}
+}
+
 func TestAFormThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 	s := newStage(t)
 	c := s.open(t, postgrestest.North, "k", "Smoke", 0)
@@ -133,7 +146,7 @@ func TestAFormThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 		{"no reason", "/close", url.Values{"version": {"1"}, "reason": {""}}, "", 422, "the reason is empty"},
 		{"old version", "/close", url.Values{"version": {"7"}, "reason": {"all done"}}, "", 412, "all done</textarea>"},
 		{"no version", "/close", url.Values{"reason": {"all done"}}, "", 428, "all done</textarea>"},
-		{"auditor", "/notes", url.Values{"text": {"I was here"}}, auditor, 403, "I was here</textarea>"},
+		{"auditor", "/notes", url.Values{"text": {"I was here"}}, auditor, 403, "your role may read cases but not annotate one"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, headers := range [][]string{nil, {"HX-Request", "true"}} {
@@ -231,7 +244,7 @@ func TestARegionIsFetchedAgainOnlyWhenItChanged(t *testing.T) {
 	if same := s.ask(t, at, nil, "Gavel-Region", "1", "If-None-Match", tag); same.status != http.StatusNotModified || same.body != "" {
 		t.Errorf("unchanged, it got %d and %d bytes, want 304 and none", same.status, len(same.body))
 	}
-	if err := s.store.Note(t.Context(), person(postgrestest.North, identity.Officer), c.ID, "news"); err != nil {
+	if err := s.store.Note(t.Context(), person(postgrestest.North, identity.Officer), c.ID, "", "news"); err != nil {
 		t.Fatal(err)
 	}
 	if changed := s.ask(t, at, nil, "Gavel-Region", "1", "If-None-Match", tag); changed.status != http.StatusOK || !strings.Contains(changed.body, "news") {
@@ -243,7 +256,7 @@ func TestALongSheetShowsItsNewestNotes(t *testing.T) {
 	s := newStage(t)
 	c := s.open(t, postgrestest.North, "k", "Smoke", 0)
 	for i := range 120 {
-		if err := s.store.Note(t.Context(), person(postgrestest.North, identity.Officer), c.ID, fmt.Sprintf("note text %d", i)); err != nil {
+		if err := s.store.Note(t.Context(), person(postgrestest.North, identity.Officer), c.ID, "", fmt.Sprintf("note text %d", i)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -104,3 +104,12 @@ func words(err error) string {
 	}
 	return text + "; " + next
 }
+
+// helpKey is the message that says what to do about a refused act. The page
+// already shows the case as it is now, so a stale act needs no going back.
+func helpKey(err error) string {
+	if fault.Is(err, fault.Stale) || fault.Is(err, fault.Unconfirmed) {
+		return "acts.stale_help"
+	}
+	return "error." + fault.KindOf(err).Code() + ".help"
+}

@@ -23,12 +23,17 @@ type Check struct {
 	Name string                      // the part, as an operator knows it
 	Run  func(context.Context) error // nil when the part answers; must heed its context
 	Fix  string                      // what to do when it does not: a command or an address
+
+	// Optional is for a part whose absence people can work through: it is shown,
+	// and does not make the server unready.
+	Optional bool
 }
 
 // A Finding is what a check found.
 type Finding struct {
 	Name  string `json:"name"`
 	OK    bool   `json:"ok"`
+	Must  bool   `json:"required"`
 	Error string `json:"error,omitempty"` // only what may be shown to anybody; the log has the rest
 	Fix   string `json:"fix,omitempty"`
 	Took  string `json:"took"`
@@ -129,18 +134,18 @@ func (h *Health) run(ctx context.Context, check Check) Finding {
 	case <-ctx.Done():
 		err = fault.New(fault.Unavailable, "no answer within %s", checkTimeout)
 	}
-	f := Finding{Name: check.Name, OK: err == nil, Took: max(time.Millisecond, time.Since(start).Round(time.Millisecond)).String()}
+	f := Finding{Name: check.Name, OK: err == nil, Must: !check.Optional, Took: max(time.Millisecond, time.Since(start).Round(time.Millisecond)).String()}
 	if err != nil {
 		f.Error, _ = fault.Words(known(err))
 		f.Fix = check.Fix
-		h.site.cfg.Log.Warn("not ready", "part", check.Name, "error", err)
+		h.site.cfg.Log.WarnContext(ctx, "a part does not answer", "part", check.Name, "error", err)
 	}
 	return f
 }
 
 func failing(findings []Finding) bool {
 	for _, f := range findings {
-		if !f.OK {
+		if f.Must && !f.OK {
 			return true
 		}
 	}

@@ -265,4 +265,3 @@ func TestMalformedNoticesAreRefused(t *testing.T) {
 		}
 	}
 }
-

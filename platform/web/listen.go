@@ -40,7 +40,7 @@ func (h *Hub) Listen(ctx context.Context, connect func(context.Context) (*pgx.Co
 		if time.Since(began) > listenMaxWait {
 			wait = listenBackoff
 		}
-		h.site.cfg.Log.Warn("live notices are not being heard; trying again", "error", err, "wait", wait)
+		h.site.cfg.Log.WarnContext(ctx, "live notices are not being heard; trying again", "error", err, "wait", wait)
 		select {
 		case <-ctx.Done():
 			return nil
@@ -74,7 +74,7 @@ func (h *Hub) listenOnce(ctx context.Context, connect func(context.Context) (*pg
 		}
 		n, err := parseNotice(payload)
 		if err != nil {
-			h.site.cfg.Log.Warn("a live notice was not understood", "error", err)
+			h.site.cfg.Log.WarnContext(ctx, "a live notice was not understood", "error", err)
 			continue
 		}
 		h.Publish(n)

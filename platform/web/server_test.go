@@ -84,6 +84,7 @@ func TestReadinessNamesThePartAndTheFix(t *testing.T) {
 		not   string
 	}{
 		"well":      {web.Check{Name: "database", Run: func(context.Context) error { return nil }}, 200, []string{`"status":"ready"`, `"name":"database","ok":true`}, "fix"},
+		"without":   {web.Check{Name: "engine", Fix: "gavel doctor", Optional: true, Run: func(context.Context) error { return errors.New(secret) }}, 200, []string{`"status":"ready"`, `"name":"engine","ok":false,"required":false`, `"fix":"gavel doctor"`}, secret},
 		"broken":    {web.Check{Name: "engine", Fix: "gavel doctor", Run: func(context.Context) error { return errors.New(secret) }}, 503, []string{`"status":"not ready"`, `"name":"engine","ok":false`, `"fix":"gavel doctor"`}, secret},
 		"explained": {web.Check{Name: "store", Fix: "x", Run: func(context.Context) error { return fault.New(fault.Unavailable, "bucket is missing") }}, 503, []string{"bucket is missing"}, ""},
 		"hanging":   {web.Check{Name: "mail", Fix: "x", Run: hang}, 503, []string{"no answer within 2s"}, ""},

@@ -67,18 +67,21 @@ async function look(browser, view, target) {
 
 await mkdir(named.out, { recursive: true });
 const browser = await start();
+const work = plain.flatMap((target) => views.map((view) => ({ target, view })));
+const all = work.length;
 let failed = 0;
-try {
-  for (const target of plain) {
-    for (const view of views) {
-      const faults = await look(browser, view, target);
-      failed += faults.length ? 1 : 0;
-      console.log(`${faults.length ? "FAIL" : "ok  "}  ${target} ${view.width} ${view.scheme} ${view.lang}`);
-      faults.forEach((f) => console.log(`      ${f}`));
-    }
+async function worker() {
+  for (let next = work.shift(); next; next = work.shift()) {
+    const { target, view } = next;
+    const faults = await look(browser, view, target);
+    failed += faults.length ? 1 : 0;
+    console.log([`${faults.length ? "FAIL" : "ok  "}  ${target} ${view.width} ${view.scheme} ${view.lang}`, ...faults].join("\n      "));
   }
+}
+try {
+  await Promise.all([worker(), worker(), worker()]);
 } finally {
   await browser.close();
 }
-console.log(`${plain.length * views.length - failed} of ${plain.length * views.length} views are well`);
+console.log(`${all - failed} of ${all} views are well`);
 process.exit(failed ? 1 : 0);

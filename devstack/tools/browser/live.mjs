@@ -62,11 +62,11 @@ try {
     await page.goto(page0);
     await isLive(page);
     await page.fill("#note-text", "half a sentence");
-    const before = await page.inputValue("[data-version-of]");
+    const before = await page.inputValue("#close-case [data-version-of]");
     const text = fresh("meanwhile");
     await act(`/note?text=${encodeURIComponent(text)}`);
     await shows(page, text);
-    await page.waitForFunction((was) => document.querySelector("[data-version-of]").value !== was, before, { timeout: 2000 });
+    await page.waitForFunction((was) => document.querySelector("#close-case [data-version-of]").value !== was, before, { timeout: 2000 });
     must((await page.inputValue("#note-text")) === "half a sentence", "the typed text is gone");
   });
 
@@ -92,7 +92,7 @@ try {
     await isLive(page);
     await page.click("#close-case summary");
     await page.fill("#close-reason", "the fire is out");
-    await page.evaluate(() => { document.querySelector("[data-version-of]").value = "1"; });
+    await page.evaluate(() => { document.querySelector("#close-case [data-version-of]").value = "1"; });
     await page.click("#close-case button");
     await shows(page, "This changed since you opened it");
     const text = fresh("after the refusal");

@@ -100,7 +100,7 @@ func ensureTemplate(ctx context.Context, t testing.TB, stack *devstack.Stack, se
 		t.Fatal(err)
 	}
 	defer conn.Close(ctx)
-	const key = 7426110 // any number, the same for every test process
+	const key = 7426110                                                           // any number, the same for every test process
 	if _, err := conn.Exec(ctx, "select pg_advisory_lock($1)", key); err != nil { // until the connection ends
 		t.Fatal(err)
 	}

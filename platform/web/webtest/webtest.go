@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	keyForm    = regexp.MustCompile(`(?:\bT\(|\bKey:\s*)\s*"([a-z0-9_]+(?:\.[a-z0-9_ ]+)+)"\s*[,)}]`)
+	keyForm    = regexp.MustCompile(`(?:\bT\(|\bKey:\s*|\breturn )\s*"([a-z0-9_]+(?:\.[a-z0-9_ ]+)+)"`)
 	prefixForm = regexp.MustCompile(`"([a-z0-9_]+(?:\.[a-z0-9_]+)*\.)(?:"|%)`)
 )
 
