@@ -10,5 +10,6 @@ func space(folder string) (free, total uint64, err error) {
 	if err := syscall.Statfs(folder, &s); err != nil {
 		return 0, 0, err
 	}
-	return max(0, s.Bavail) * uint64(s.Bsize), uint64(s.Blocks) * uint64(s.Bsize), nil
+	free = uint64(max(0, s.Bavail)) //nolint:unconvert // signed on FreeBSD
+	return free * uint64(s.Bsize), uint64(s.Blocks) * uint64(s.Bsize), nil
 }
