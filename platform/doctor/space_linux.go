@@ -1,5 +1,3 @@
-//go:build linux || darwin || freebsd
-
 package doctor
 
 import "syscall"
@@ -10,6 +8,6 @@ func space(folder string) (free, total uint64, err error) {
 	if err := syscall.Statfs(folder, &s); err != nil {
 		return 0, 0, err
 	}
-	free = uint64(max(0, s.Bavail)) //nolint:unconvert // signed on FreeBSD
-	return free * uint64(s.Bsize), uint64(s.Blocks) * uint64(s.Bsize), nil
+	block := uint64(s.Bsize)
+	return s.Bavail * block, s.Blocks * block, nil
 }
