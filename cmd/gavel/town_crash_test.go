@@ -150,12 +150,15 @@ func (w *town) sideBySide(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := fmt.Sprintf(`"object":%q,"version":%d`, c.ID, c.Version+1)
+	told := false
 	for line := range notices {
-		if strings.Contains(line, want) {
+		if told = strings.Contains(line, want); told {
 			break
 		}
 	}
-	if took := time.Since(start); took > 2*time.Second {
+	if took := time.Since(start); !told {
+		t.Errorf("the stream ended after %v without the notice %s", took, want)
+	} else if took > 2*time.Second {
 		t.Errorf("the notice took %v, want at most 2 s", took)
 	}
 	if page := w.page(t, second+"/cases/"+c.ID+"/sheet"); !strings.Contains(page, note) {
@@ -193,6 +196,9 @@ func (w *town) watch(t *testing.T, base string) <-chan string {
 		t.Fatal(err)
 	}
 	t.Cleanup(cancel)
+	if res.StatusCode != http.StatusOK || res.Request.URL.Path != "/live" {
+		t.Fatalf("the live stream answered %d at %s", res.StatusCode, res.Request.URL)
+	}
 	lines := make(chan string, 64)
 	go func() {
 		defer close(lines)

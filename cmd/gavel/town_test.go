@@ -11,6 +11,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -101,7 +103,7 @@ func (w *town) another(subcommand string) string {
 	address := ln.Addr().String()
 	ln.Close()
 	cmd := exec.Command(filepath.Join(w.Dir(), "bin", "gavel"), subcommand, "--config", w.SettingsFile())
-	cmd.Env = append(os.Environ(), "GAVEL_LISTEN="+address, "GAVEL_PUBLIC_URL=http://"+address)
+	cmd.Env = append(withoutSettings(os.Environ()), "GAVEL_LISTEN="+address, "GAVEL_PUBLIC_URL=http://"+address)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
@@ -114,6 +116,12 @@ func (w *town) another(subcommand string) string {
 		}
 	})
 	return "http://" + address
+}
+
+// withoutSettings leaves out what points at another stack: the environment wins
+// over the town's own settings file.
+func withoutSettings(env []string) []string {
+	return slices.DeleteFunc(env, func(kv string) bool { return strings.HasPrefix(kv, "GAVEL_") })
 }
 
 // call speaks to a server's API and decodes its answer into out, if any.
