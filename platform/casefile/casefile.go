@@ -27,7 +27,7 @@ var caseIDForm = regexp.MustCompile(`^case_[0-9A-HJKMNP-TV-Z]{26}$`)
 // ParseCaseID checks the form of a case's id.
 func ParseCaseID(s string) (CaseID, error) {
 	if !caseIDForm.MatchString(s) {
-		return "", fault.New(fault.NotFound, "no case is called %.60q", s).WithNext("a case id looks like case_01K…; list them with: gavel case list")
+		return "", fault.New(fault.NotFound, "no case is called %.60q", s).WithNext("a case id looks like case_01K…; see the list of cases")
 	}
 	return CaseID(s), nil
 }

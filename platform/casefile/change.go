@@ -141,7 +141,7 @@ func lockCase(ctx context.Context, tx pgx.Tx, id CaseID) (Case, error) {
 	rows, _ := tx.Query(ctx, one, id)
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Case])
 	if err == nil && len(found) == 0 {
-		err = fault.New(fault.NotFound, "no case is called %.60q", id).WithNext("list your cases: gavel case list")
+		err = fault.New(fault.NotFound, "no case is called %.60q", id).WithNext("see the list of cases")
 	}
 	if err != nil {
 		return Case{}, err

@@ -157,7 +157,7 @@ func (s *Store) Get(ctx context.Context, org identity.Org, id CaseID) (c Case, e
 		return err
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return Case{}, fault.New(fault.NotFound, "no case is called %.60q", id).WithNext("list your cases: gavel case list")
+		return Case{}, fault.New(fault.NotFound, "no case is called %.60q", id).WithNext("see the list of cases")
 	}
 	return c, err
 }
