@@ -69,3 +69,7 @@ parts: bin/devstack ## start the real parts tests need (no server, no worker) an
 .PHONY: bench-skeleton
 bench-skeleton: bin/devstack ## what a case costs against the bare engine; BENCH="-rounds 5 -cases 400"
 	$(STACK) exec --ephemeral --parts postgres,temporal -- $(GO) run ./bench/skeleton $(BENCH)
+
+.PHONY: bar-verifier
+bar-verifier: ## sentences with numbers: none of the true ones blocked, how many altered ones are caught
+	$(GO) test ./platform/fact/verify -count=1 -v -run 'TestVerifierBar|TestTrueSentences'

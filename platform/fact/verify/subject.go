@@ -1,0 +1,290 @@
+package verify
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gavelhq/gavel/platform/fact"
+	"github.com/gavelhq/gavel/platform/fact/ledger"
+	"github.com/gavelhq/gavel/platform/fact/lexicon"
+	"github.com/gavelhq/gavel/platform/fact/prose"
+)
+
+// align pairs lists that run in parallel: "A, B and C fall by x, y and z". Facts
+// and mentions are paired in order where there are as many of the one as of the
+// other and the list of numbers names nobody itself.
+func (j *judge) align() {
+	j.aligned = map[int]map[string]string{}
+	for _, run := range j.TokenRuns() {
+		for k := 1; k < len(run); k++ {
+			if a, b := j.fact[run[k-1]], j.fact[run[k]]; a.ID == b.ID && a.ID != "" && j.Segments[j.Nodes[run[k]].Seg].Side {
+				j.block(V5, run[k], "%s is compared with itself", a.ID)
+			}
+		}
+		for _, d := range j.profile.Dimensions {
+			j.alignRun(run, d.Name)
+		}
+	}
+}
+
+func (j *judge) alignRun(run []int, dim string) {
+	differ := false
+	for _, t := range run {
+		f, ok := j.fact[t]
+		n := j.ledger.About(f, dim)
+		if !ok || n.Kind != ledger.Single {
+			return
+		}
+		differ = differ || n.IDs[0] != j.ledger.About(j.fact[run[0]], dim).IDs[0]
+	}
+	if !differ {
+		return
+	}
+	var mentions []int
+	for _, r := range j.Runs(dim) {
+		if len(r) == len(run) {
+			mentions = r
+			break
+		}
+		mentions = append(mentions, r...)
+	}
+	if len(mentions) != len(run) {
+		return
+	}
+	for k, t := range run {
+		if j.aligned[t] == nil {
+			j.aligned[t] = map[string]string{}
+		}
+		j.aligned[t][dim] = j.Nodes[mentions[k]].ID
+	}
+}
+
+// governing lists the members a number is said of in a dimension.
+func (j *judge) governing(token int, dim string) []string {
+	if id, ok := j.aligned[token][dim]; ok {
+		return []string{id}
+	}
+	var ids []string
+	for _, m := range j.Governing(token, dim) {
+		if !slices.Contains(ids, j.Nodes[m].ID) {
+			ids = append(ids, j.Nodes[m].ID)
+		}
+	}
+	return ids
+}
+
+// subjects is V5: the clause names what the fact is about, in its unit.
+func (j *judge) subjects() {
+	if j.profile.Subjects == Ignores {
+		return
+	}
+	severity := Block
+	if j.profile.Subjects == Asks {
+		severity = Ask
+	}
+	for _, t := range j.cited {
+		words := j.wrongUnit(t)
+		for _, d := range j.profile.Dimensions {
+			if words == "" {
+				words = j.wrongSubject(t, d.Name)
+			}
+		}
+		if words == "" {
+			words = j.wrongYear(t)
+		}
+		if words != "" {
+			n := j.Nodes[t]
+			j.find(V5, severity, n.Start, n.End, n.Token.ID, words)
+		}
+	}
+}
+
+// wrongSubject says what is wrong with the members named around a token.
+func (j *judge) wrongSubject(t int, dim string) string {
+	f := j.fact[t]
+	n := j.ledger.About(f, dim)
+	said := j.governing(t, dim)
+	switch n.Kind {
+	case ledger.Single:
+		if other := j.ratioTo(f, dim); other != "" && other != n.IDs[0] && !j.mentioned(dim, other) {
+			return string(f.ID) + " measures " + n.IDs[0] + " against " + other + ": name both in this sentence"
+		}
+		return j.wrongSingle(t, f, dim, n.IDs[0], said)
+	case ledger.Pair:
+		for _, id := range n.IDs {
+			if !j.mentioned(dim, id) {
+				return string(f.ID) + " compares " + n.IDs[0] + " with " + n.IDs[1] + ": name both in this sentence"
+			}
+		}
+	case ledger.Several:
+		return j.wrongSeveral(t, f, dim, n, said)
+	}
+	return ""
+}
+
+// ratioTo is the member a ratio measures against.
+func (j *judge) ratioTo(f fact.Fact, dim string) string {
+	in := j.ledger.Inputs(f)
+	if f.Calc == nil || f.Calc.Op != fact.Ratio || len(in) < 2 {
+		return ""
+	}
+	if n := j.ledger.About(in[1], dim); n.Kind == ledger.Single {
+		return n.IDs[0]
+	}
+	return ""
+}
+
+func (j *judge) wrongSingle(t int, f fact.Fact, dim, id string, said []string) string {
+	if len(said) == 0 && j.unitNames(f, dim, id) {
+		return ""
+	}
+	if whole := j.partAsWhole(t, f, dim); whole != "" {
+		return string(f.ID) + " is a share of the whole; " + whole + " is only one of its parts"
+	}
+	if twice := j.listedTwice(t, dim); twice != "" {
+		return twice + " stands twice in one list"
+	}
+	if f.Calc != nil && f.Calc.Op == fact.Share && len(said) == 1 && said[0] != id && j.wholeOf(t, f, dim, id, said[0]) {
+		return ""
+	}
+	switch {
+	case len(said) == 0 && j.profile.Given[dim] == id:
+		return ""
+	case len(said) == 0 && j.quantified(dim):
+		if all := j.everyPeer(f, dim); len(all) > 1 && equalValues(all) {
+			return ""
+		}
+		return string(f.ID) + " is about " + id + " only, the sentence speaks of every " + dim
+	case len(said) == 0:
+		return string(f.ID) + " is about " + id + ": name that " + dim + " in this clause"
+	case len(said) == 1 && said[0] == id:
+		return ""
+	case !slices.Contains(said, id):
+		return string(f.ID) + " is about " + id + ", the clause says " + strings.Join(said, ", ")
+	}
+	for _, other := range said {
+		if p, ok := j.ledger.Peer(f, dim, other); other != id && (!ok || ledger.Number(p).Cmp(ledger.Number(f)) != 0) {
+			return string(f.ID) + " is about " + id + " only, the clause says " + strings.Join(said, ", ")
+		}
+	}
+	return ""
+}
+
+// partAsWhole is the part that a sentence takes for the whole of a share: "of
+// diesel" after a share of all fuels.
+func (j *judge) partAsWhole(t int, f fact.Fact, dim string) string {
+	if f.Calc == nil || f.Calc.Op != fact.Share {
+		return ""
+	}
+	parts := j.ledger.Inputs(f)
+	if len(parts) == 0 || !j.varies(parts, dim) {
+		return ""
+	}
+	own := f.Subject.IDs[dim]
+	named := false // the part itself, so far
+	for i, n := range j.Nodes {
+		if n.Kind != prose.Mention || n.Dim != dim || n.Seg != j.Nodes[t].Seg {
+			continue
+		}
+		first := n.ID == own && !named
+		named = named || n.ID == own
+		if first || i == 0 || j.Nodes[i-1].Sense != lexicon.Of { // "the share of electricity" names the part
+			continue
+		}
+		for _, p := range parts {
+			if after := i > t || i >= 2 && strings.HasPrefix(j.Nodes[i-2].Text, "share"); after && p.Subject.IDs[dim] == n.ID {
+				return n.ID
+			}
+		}
+	}
+	return ""
+}
+
+// listedTwice is the member that a list governing a number names twice.
+func (j *judge) listedTwice(t int, dim string) string {
+	seen := map[string]bool{}
+	for _, m := range j.Governing(t, dim) {
+		if seen[j.Nodes[m].ID] {
+			return j.Nodes[m].ID
+		}
+		seen[j.Nodes[m].ID] = true
+	}
+	return ""
+}
+
+// unitNames reports whether a unit that the sentence shows names the subject: the
+// 36 signals of a district are about signals.
+func (j *judge) unitNames(f fact.Fact, dim, id string) bool {
+	for _, t := range j.cited {
+		if !j.Nodes[t].Token.NoUnit && fact.SameUnit(j.fact[t].Unit, f.Unit) {
+			return j.reader.NamesMember(f.Unit, dim, id)
+		}
+	}
+	return false
+}
+
+// wholeOf reports whether the nearest mention is the whole a share is taken of
+// and the part is named in the same clause: "electricity's share of transport
+// energy". The whole is not one of the parts.
+func (j *judge) wholeOf(t int, f fact.Fact, dim, id, said string) bool {
+	parts := j.ledger.Inputs(f)
+	if len(parts) == 0 || !j.varies(parts, dim) {
+		return false
+	}
+	for _, in := range parts {
+		if slices.Contains(j.ledger.About(in, dim).IDs, said) {
+			return false
+		}
+	}
+	for _, n := range j.Nodes {
+		if n.Kind == prose.Mention && n.Dim == dim && n.ID == id && n.Seg <= j.Nodes[t].Seg && !n.Side {
+			return true
+		}
+	}
+	return false
+}
+
+func (j *judge) wrongSeveral(t int, f fact.Fact, dim string, n ledger.Need, said []string) string {
+	slices.Sort(said)
+	switch {
+	case slices.Equal(said, n.IDs), len(said) == 1 && said[0] == n.Winner:
+		return ""
+	case len(said) == 0 && (j.quantified(dim) || j.hasNoun(dim) || j.has(lexicon.Together) || len(n.IDs) == j.members(dim) && j.hasUniversal()):
+		return ""
+	case len(said) == 0:
+		return string(f.ID) + " is computed over several: say over which " + dim + "s, or that it is an average, a sum or a range"
+	}
+	return string(f.ID) + " is about " + strings.Join(n.IDs, ", ") + " together, the clause says " + strings.Join(said, ", ")
+}
+
+func (j *judge) mentioned(dim, id string) bool {
+	if j.profile.Given[dim] == id {
+		return true
+	}
+	for _, n := range j.Nodes {
+		if n.Kind == prose.Mention && n.Dim == dim && n.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+func (j *judge) has(sense lexicon.Sense) bool {
+	for _, n := range j.Nodes {
+		if n.Sense == sense {
+			return true
+		}
+	}
+	return false
+}
+
+func (j *judge) hasNoun(dim string) bool {
+	for _, n := range j.Nodes {
+		if n.Kind == prose.Noun && n.Dim == dim {
+			return true
+		}
+	}
+	return false
+}
+
+func (j *judge) hasUniversal() bool { return j.has(lexicon.All) || j.has(lexicon.Always) }
