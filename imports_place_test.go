@@ -31,7 +31,7 @@ func (l layer) String() string { return layerNames[l] }
 var shelves = map[string]layer{
 	"console": face, "api": face, "mcp": face,
 	"agent": minds, "model": minds, "tool": minds, "eval": minds,
-	"casefile": records, "evidence": records, "review": records, "act": records, "audit": records, "notify": records,
+	"casefile": records, "evidence": records, "review": records, "act": records, "audit": records, "seal": records, "notify": records,
 	"postgres": pipes, "blob": pipes, "durable": pipes, "outbox": pipes, "signin": pipes, "web": pipes, "pdf": pipes, "telemetry": pipes, "doctor": pipes,
 	"fact": words, "policy": words, "identity": words, "fault": words,
 }

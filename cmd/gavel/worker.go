@@ -21,7 +21,9 @@ side by side. A worker waits for the engine and the database, and lets running
 steps finish when it is asked to end.
 
 With --build-id a case stays with the build that began it: keep the old build's
-workers until its cases are done.`,
+workers until its cases are done. New cases go to the build that was last
+started with --current. Once pinned, always pinned: a worker without --build-id
+then gets no new cases.`,
 		Example: `  gavel worker
   gavel worker --config gavel.env --build-id 2026-11-14.1`,
 		Args: cobra.NoArgs,
@@ -30,6 +32,7 @@ workers until its cases are done.`,
 		},
 	}
 	cmd.Flags().StringVar(&version.BuildID, "build-id", "", "pin cases to the build that began them, and name this one")
+	cmd.Flags().BoolVar(&version.Current, "current", false, "from now on new cases go to this build")
 	cmd.Flags().StringVar(&version.Deployment, "deployment", "gavel", "name of the deployment that builds belong to")
 	return c.uses(cmd, config.Need{config.NameDatabase}, config.Need{config.NameTemporalAddress}, config.Need{config.NamePayloadKeys})
 }

@@ -2,6 +2,7 @@ package durable
 
 import (
 	"encoding/json"
+	"math"
 	"time"
 
 	"go.temporal.io/sdk/workflow"
@@ -49,8 +50,16 @@ func (c Clock) At(real time.Time) time.Time {
 	if !c.Scaled() {
 		return real.UTC()
 	}
-	return c.Epoch.Add(time.Duration(float64(real.Sub(c.Epoch)) * c.Speed)).UTC()
+	ahead := real.Sub(c.Epoch).Seconds() * c.Speed
+	ahead = min(max(ahead, -farthest), farthest)
+	whole := math.Floor(ahead)
+	return time.Unix(c.Epoch.Unix()+int64(whole), int64(c.Epoch.Nanosecond())+int64((ahead-whole)*1e9)).UTC()
 }
+
+// farthest is how many seconds a scaled clock can be from its epoch. There it
+// stands still: a demonstration left running over a year of weekends is better
+// off in the year 7000 than back in 1734.
+const farthest = 5000 * 365.25 * 24 * 3600.0
 
 // Real is how long d on this clock takes.
 func (c Clock) Real(d time.Duration) time.Duration {

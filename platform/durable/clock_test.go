@@ -76,6 +76,18 @@ func TestScaledTimeNeverRunsBackwards(t *testing.T) {
 	})
 }
 
+func TestAScaledClockLeftRunningNeitherWrapsNorBreaks(t *testing.T) {
+	c := durable.Clock{Epoch: epoch, Speed: durable.MaxSpeed}
+	last := c.At(epoch)
+	for d := time.Hour; d < 20*365*24*time.Hour; d *= 2 {
+		now := c.At(epoch.Add(d))
+		if now.Before(last) || now.Year() > 9999 {
+			t.Fatalf("after %v it is %v, and was %v before", d, now, last)
+		}
+		last = now
+	}
+}
+
 func TestTheClockSurvivesAWorkflowsInput(t *testing.T) {
 	want := durable.Clock{Epoch: epoch, Speed: 60}
 	text, err := json.Marshal(want)

@@ -10,6 +10,7 @@ package durable
 
 import (
 	"context"
+	"crypto/tls"
 	"log/slog"
 	"time"
 
@@ -27,7 +28,9 @@ type Config struct {
 	Namespace string
 	Keys      Keys
 	Logger    *slog.Logger
+	TLS       *tls.Config             // nil speaks plainly, for an engine on this machine
 	Tracer    interceptor.Interceptor // spans of starts, signals and activities; nil for none
+	Metrics   client.MetricsHandler   // what the engine's library counts; nil for none
 }
 
 // Lazy makes a client that connects when it is first used, so that a server
@@ -88,7 +91,8 @@ func options(cfg Config) client.Options {
 			DataConverter: conv, EncodeCommonAttributes: true,
 		}),
 		// Payloads are small and sealed: gzip costs a tenth of a step and saves nothing.
-		ConnectionOptions: client.ConnectionOptions{GrpcCompression: &client.GrpcCompressionNone{}},
+		ConnectionOptions: client.ConnectionOptions{GrpcCompression: &client.GrpcCompressionNone{}, TLS: cfg.TLS},
+		MetricsHandler:    cfg.Metrics,
 	}
 	if cfg.Tracer != nil {
 		o.Interceptors = []interceptor.ClientInterceptor{cfg.Tracer}

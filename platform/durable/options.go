@@ -16,8 +16,13 @@ import (
 // The kinds of step. Every activity of every application runs under one of
 // these, so that how long we wait and how often we try stand in one place.
 const (
-	stepTimeout    = 10 * time.Second // one short transaction
-	outsideTimeout = 2 * time.Minute  // a mail, an upload, a submission
+	stepTimeout    = 10 * time.Second // one try of one short transaction
+	outsideTimeout = 2 * time.Minute  // one try of a mail, an upload, a submission
+
+	// forEver bounds all tries of a step together. It must be said: left out, the
+	// engine's library takes the time of one try for it, and a database that is
+	// away for ten seconds would end every case that met it.
+	forEver = 10 * 365 * 24 * time.Hour
 )
 
 func patience() *temporal.RetryPolicy {
@@ -33,8 +38,9 @@ func patience() *temporal.RetryPolicy {
 // it takes, since a case must not die of a database restart.
 func Step(ctx workflow.Context) workflow.Context {
 	return workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
-		StartToCloseTimeout: stepTimeout,
-		RetryPolicy:         patience(),
+		StartToCloseTimeout:    stepTimeout,
+		ScheduleToCloseTimeout: forEver,
+		RetryPolicy:            patience(),
 	})
 }
 
@@ -42,8 +48,9 @@ func Step(ctx workflow.Context) workflow.Context {
 // tried until it succeeds or fails for good.
 func Outside(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		StartToCloseTimeout: outsideTimeout,
-		RetryPolicy:         patience(),
+		StartToCloseTimeout:    outsideTimeout,
+		ScheduleToCloseTimeout: forEver,
+		RetryPolicy:            patience(),
 	})
 }
 

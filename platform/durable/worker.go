@@ -33,10 +33,12 @@ type Workflow struct {
 }
 
 // Version pins a running case to the code it started with. The zero Version
-// lets any worker take any case.
+// lets any worker take any case; an installation that has once pinned goes on
+// pinning, since the engine sends new cases to the current build only.
 type Version struct {
 	Deployment string // the same for all workers of an installation
 	BuildID    string // differs between builds
+	Current    bool   // from now on new cases go to this build; the first build gets them anyway
 }
 
 // Pinned reports whether cases stay with the build that began them.
@@ -72,6 +74,9 @@ func Run(ctx context.Context, c client.Client, v Version, logger *slog.Logger, w
 		if err := makeCurrent(ctx, c, v, logger); err != nil {
 			return err
 		}
+	}
+	if build, err := CurrentBuild(ctx, c, v.Deployment); err == nil && build != v.BuildID {
+		logger.WarnContext(ctx, "new cases go to another build", "theirs", build, "ours", v.BuildID)
 	}
 	logger.InfoContext(ctx, "worker ready", "apps", len(work), "build", v.BuildID)
 	select {
@@ -123,13 +128,20 @@ func newWorker(c client.Client, v Version, work Work, failed chan<- error) worke
 	return w
 }
 
-// makeCurrent sends new cases to this build. Cases already running stay where
-// they are pinned. The deployment appears at the engine a moment after its
-// first worker polls, so this is tried until it is there.
+// makeCurrent sends new cases to this build, if that is asked for or no build
+// has them yet: an old build's worker that is started again, to finish its own
+// cases, must not take the new ones back. The deployment appears at the engine a
+// moment after its first worker polls, so this is tried until it is there.
 func makeCurrent(ctx context.Context, c client.Client, v Version, logger *slog.Logger) error {
 	handle := c.WorkerDeploymentClient().GetHandle(v.Deployment)
 	for {
-		_, err := handle.SetCurrentVersion(ctx, client.WorkerDeploymentSetCurrentVersionOptions{BuildID: v.BuildID})
+		current, err := CurrentBuild(ctx, c, v.Deployment)
+		if err == nil && (current == v.BuildID || current != "" && !v.Current) {
+			return nil
+		}
+		if err == nil {
+			_, err = handle.SetCurrentVersion(ctx, client.WorkerDeploymentSetCurrentVersionOptions{BuildID: v.BuildID})
+		}
 		if err == nil {
 			return nil
 		}
@@ -140,6 +152,16 @@ func makeCurrent(ctx context.Context, c client.Client, v Version, logger *slog.L
 		case <-time.After(500 * time.Millisecond):
 		}
 	}
+}
+
+// CurrentBuild is the build that new cases go to; empty when none was ever
+// pinned, and then any worker takes them.
+func CurrentBuild(ctx context.Context, c client.Client, deployment string) (string, error) {
+	d, err := c.WorkerDeploymentClient().GetHandle(deployment).Describe(ctx, client.WorkerDeploymentDescribeOptions{})
+	if err != nil || d.Info.RoutingConfig.CurrentVersion == nil {
+		return "", err
+	}
+	return d.Info.RoutingConfig.CurrentVersion.BuildID, nil
 }
 
 func activityName(ctx context.Context) string { return activity.GetInfo(ctx).ActivityType.Name }

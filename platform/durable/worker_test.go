@@ -47,7 +47,19 @@ func start(t *testing.T, c client.Client, queue, name string, args ...any) clien
 	return wf
 }
 
-type flaky struct{ calls atomic.Int64 }
+type flaky struct {
+	calls atomic.Int64
+	since time.Time
+}
+
+// Away fails for longer than one try may take.
+func (f *flaky) Away(context.Context, string) error {
+	f.calls.Add(1)
+	if time.Since(f.since) < 12*time.Second {
+		return fault.New(fault.Unavailable, "the database is away")
+	}
+	return nil
+}
 
 func (f *flaky) Try(context.Context, string) error {
 	if f.calls.Add(1) < 3 {
@@ -100,6 +112,17 @@ func (p *paid) Turn(context.Context) error {
 	return nil
 }
 
+func TestAStepOutlastsAnAbsenceLongerThanOneTry(t *testing.T) {
+	c, queue, acts := durabletest.Dial(t), rand.Text(), &flaky{since: time.Now()}
+	run(t, c, durable.Version{}, durable.Work{
+		App: queue, Workflows: []durable.Workflow{{Name: "oneStep", Func: oneStep}}, Activities: []any{acts},
+	})
+	var got string
+	if err := start(t, c, queue, "oneStep", "Away").Get(t.Context(), &got); err != nil || got != "done" {
+		t.Errorf("got %q, %v after %d tries; want the step done once the database was back", got, err, acts.calls.Load())
+	}
+}
+
 func TestARateHoldsInsideTheWorker(t *testing.T) {
 	c, queue := durabletest.Dial(t), rand.Text()
 	acts := &paid{at: make(chan time.Time, 16)}
@@ -143,29 +166,18 @@ func waitThenSay(name string) any {
 
 func TestARunningCaseStaysWithTheBuildThatBeganIt(t *testing.T) {
 	c, queue := durabletest.Dial(t), rand.Text()
-	build := func(id string) func() {
-		return run(t, c, durable.Version{Deployment: queue, BuildID: id},
+	build := func(id string, current bool) (stop func()) {
+		return run(t, c, durable.Version{Deployment: queue, BuildID: id, Current: current},
 			durable.Work{App: queue, Workflows: []durable.Workflow{{Name: "say", Func: waitThenSay(id)}}})
 	}
-	awaitCurrent := func(id string) {
-		t.Helper()
-		handle := c.WorkerDeploymentClient().GetHandle(queue)
-		for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-			d, err := handle.Describe(t.Context(), client.WorkerDeploymentDescribeOptions{})
-			if err == nil && d.Info.RoutingConfig.CurrentVersion != nil && d.Info.RoutingConfig.CurrentVersion.BuildID == id {
-				return
-			}
-			if time.Now().After(deadline) {
-				t.Fatalf("build %s did not become current: %v", id, err)
-			}
-		}
-	}
-	build("old")
-	awaitCurrent("old")
+	stopOld := build("old", false) // the first build gets new cases without asking
+	awaitCurrent(t, c, queue, "old")
 	older := start(t, c, queue, "say")
 	awaitStarted(t, c, older)
-	build("new")
-	awaitCurrent("new")
+	build("new", true)
+	awaitCurrent(t, c, queue, "new")
+	stopOld()
+	build("old", false) // started again, to finish its own
 	newer := start(t, c, queue, "say")
 	for wf, want := range map[client.WorkflowRun]string{older: "old", newer: "new"} {
 		if err := c.SignalWorkflow(t.Context(), wf.GetID(), "", "go", nil); err != nil {
@@ -174,6 +186,22 @@ func TestARunningCaseStaysWithTheBuildThatBeganIt(t *testing.T) {
 		var got string
 		if err := wf.Get(t.Context(), &got); err != nil || got != want {
 			t.Errorf("got %s, %v, want the case to stay with %s", got, err, want)
+		}
+	}
+	if current, err := durable.CurrentBuild(t.Context(), c, queue); err != nil || current != "new" {
+		t.Errorf("new cases go to %q, %v; want the new build", current, err)
+	}
+}
+
+func awaitCurrent(t *testing.T, c client.Client, deployment, build string) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		current, err := durable.CurrentBuild(t.Context(), c, deployment)
+		if err == nil && current == build {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("build %s did not become current: %v", build, err)
 		}
 	}
 }

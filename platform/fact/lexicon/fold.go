@@ -23,7 +23,7 @@ func Fold(s string) string {
 }
 
 func plain(s string) bool {
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		if s[i] >= 0x80 || 'A' <= s[i] && s[i] <= 'Z' {
 			return false
 		}

@@ -67,7 +67,6 @@ type row struct {
 	made, caught int
 	missed       []mutant
 	byRule       map[verify.Rule]int
-	handwritten  bool
 }
 
 // TestVerifierBar prints how many mutants of each operator the verifier catches.

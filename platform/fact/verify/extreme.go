@@ -100,7 +100,7 @@ func (j *judge) holders(c claim) []fact.Fact {
 	if m, ok := j.movedBy(f); ok && c.verb {
 		f = m
 	}
-	for depth := 0; depth < ledger.MaxDepth; depth++ {
+	for range ledger.MaxDepth {
 		in := j.ledger.Inputs(f)
 		if f.Calc != nil && len(in) > 0 && (f.Calc.Op == fact.Min || f.Calc.Op == fact.Max || f.Calc.Op == fact.Mean) {
 			if c.all != "" && j.ledger.About(f, c.all).Kind == ledger.Several {

@@ -117,7 +117,7 @@ func (j *judge) wrongSubject(t int, dim string) string {
 			}
 		}
 	case ledger.Several:
-		return j.wrongSeveral(t, f, dim, n, said)
+		return j.wrongSeveral(f, dim, n, said)
 	}
 	return ""
 }
@@ -244,7 +244,7 @@ func (j *judge) wholeOf(t int, f fact.Fact, dim, id, said string) bool {
 	return false
 }
 
-func (j *judge) wrongSeveral(t int, f fact.Fact, dim string, n ledger.Need, said []string) string {
+func (j *judge) wrongSeveral(f fact.Fact, dim string, n ledger.Need, said []string) string {
 	slices.Sort(said)
 	switch {
 	case slices.Equal(said, n.IDs), len(said) == 1 && said[0] == n.Winner:
