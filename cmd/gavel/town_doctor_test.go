@@ -96,7 +96,9 @@ func TestDoctorNamesEachStoppedPartAndItsFix(t *testing.T) {
 			if tt.part != devstack.Postgres && tt.part != devstack.Temporal && len(unwell) != 1 {
 				t.Errorf("got %+v, want nothing else to be unwell", unwell)
 			}
-			w.again(tt.part)
+			if err := w.again(tt.part); err != nil {
+				t.Fatal(err)
+			}
 		})
 	}
 }

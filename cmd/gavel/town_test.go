@@ -76,13 +76,10 @@ func (w *town) showLogs() {
 }
 
 // again starts a part after it was killed or stopped.
-func (w *town) again(p devstack.Part) {
-	w.t.Helper()
+func (w *town) again(p devstack.Part) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	if err := w.Start(ctx, p); err != nil {
-		w.t.Fatal(err)
-	}
+	return w.Start(ctx, p)
 }
 
 func (w *town) kill(p devstack.Part) {
@@ -170,6 +167,17 @@ func (w *town) open(key string, dueInS int) (caseSeen, error) {
 	_, err := w.call(w.base, "POST", "/v1/cases",
 		map[string]any{"app": "general", "key": key, "title": "Look into " + key, "due_in_s": dueInS}, &c)
 	return c, err
+}
+
+// openUntilTaken opens a case as a person would who is told that a part is away:
+// again, until it is taken. The key makes it one case however often.
+func (w *town) openUntilTaken(key string, dueInS int) (caseSeen, error) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(500 * time.Millisecond) {
+		c, err := w.open(key, dueInS)
+		if err == nil || time.Now().After(deadline) {
+			return c, err
+		}
+	}
 }
 
 func (w *town) get(id string) (caseSeen, error) {

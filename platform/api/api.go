@@ -28,15 +28,23 @@ type API struct {
 	PublicURL string
 }
 
-// Routes registers everything the API answers.
+// Routes registers everything the API answers. Every answer to somebody names
+// their organisation's zone, so that a client can show times in it.
 func (a *API) Routes(mux *web.Mux) {
-	small := web.MaxBody(maxBody)
-	mux.Handle("POST /v1/cases", a.openCase, small)
-	mux.Handle("GET /v1/cases", a.listCases)
-	mux.Handle("GET /v1/cases/{id}", a.getCase)
-	mux.Handle("GET /v1/cases/{id}/entries", a.listEntries)
-	mux.Handle("POST /v1/cases/{id}/notes", a.addNote, small)
-	mux.Handle("POST /v1/cases/{id}/close", a.closeCase, small)
+	handle := func(pattern string, h web.Handler) {
+		mux.Handle(pattern, func(w http.ResponseWriter, r *http.Request) error {
+			if page := mux.Site().Page(r); page.Actor.Known() {
+				w.Header().Set("Gavel-Zone", page.Org.Zone.String())
+			}
+			return h(w, r)
+		}, web.MaxBody(maxBody))
+	}
+	handle("POST /v1/cases", a.openCase)
+	handle("GET /v1/cases", a.listCases)
+	handle("GET /v1/cases/{id}", a.getCase)
+	handle("GET /v1/cases/{id}/entries", a.listEntries)
+	handle("POST /v1/cases/{id}/notes", a.addNote)
+	handle("POST /v1/cases/{id}/close", a.closeCase)
 }
 
 // read decodes a JSON body strictly: unknown fields and trailing bytes are

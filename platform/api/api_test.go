@@ -27,9 +27,10 @@ type caller struct {
 }
 
 var people = map[string]identity.Actor{
-	"officer": {Kind: identity.Person, ID: "o", Name: "Officer", Org: postgrestest.North, Roles: []identity.Role{identity.Officer}},
-	"auditor": {Kind: identity.Person, ID: "a", Name: "Auditor", Org: postgrestest.North, Roles: []identity.Role{identity.Auditor}},
-	"south":   {Kind: identity.Person, ID: "s", Name: "South", Org: postgrestest.South, Roles: []identity.Role{identity.Officer}},
+	"officer":  {Kind: identity.Person, ID: "o", Name: "Officer", Org: postgrestest.North, Roles: []identity.Role{identity.Officer}},
+	"auditor":  {Kind: identity.Person, ID: "a", Name: "Auditor", Org: postgrestest.North, Roles: []identity.Role{identity.Auditor}},
+	"operator": {Kind: identity.Person, ID: "op", Name: "Operator", Org: postgrestest.North, Roles: []identity.Role{identity.Operator}},
+	"south":    {Kind: identity.Person, ID: "s", Name: "South", Org: postgrestest.South, Roles: []identity.Role{identity.Officer}},
 }
 
 func newCaller(t *testing.T) caller {
@@ -103,8 +104,11 @@ func TestACaseIsOpenedReadAndListed(t *testing.T) {
 	if again := c.call("officer", "POST", "/v1/cases", van14); again.status != 200 || again.body["id"] != id {
 		t.Errorf("the same key again: got %+v", again)
 	}
-	if got := c.call("officer", "GET", "/v1/cases/"+id, ""); got.status != 200 || got.body["key"] != "van-14" {
-		t.Errorf("got %+v", got)
+	for _, name := range []string{id, opened.body["ref"].(string), strings.ToLower(opened.body["ref"].(string))} {
+		got := c.call("officer", "GET", "/v1/cases/"+name, "")
+		if got.status != 200 || got.body["key"] != "van-14" || got.header.Get("Gavel-Zone") != "Asia/Kolkata" {
+			t.Errorf("%s: got %+v", name, got)
+		}
 	}
 	if got := c.call("officer", "GET", "/v1/cases/"+id, "", "If-None-Match", `"1"`); got.status != 304 {
 		t.Errorf("an unchanged case: got %d, want 304", got.status)
@@ -164,9 +168,12 @@ func TestWhatIsNotAllowedIsRefusedAndSaysSo(t *testing.T) {
 		{"nobody reads", "", "GET", "/v1/cases/" + id, "", 401, "sign_in_needed"},
 		{"an auditor opens", "auditor", "POST", "/v1/cases", van14, 403, "refused"},
 		{"an auditor annotates", "auditor", "POST", "/v1/cases/" + id + "/notes", `{"text":"x"}`, 403, "refused"},
+		{"an operator reads", "operator", "GET", "/v1/cases/" + id, "", 403, "refused"},
+		{"an operator lists", "operator", "GET", "/v1/cases", "", 403, "refused"},
 		{"another organisation reads", "south", "GET", "/v1/cases/" + id, "", 404, "not_found"},
 		{"another organisation annotates", "south", "POST", "/v1/cases/" + id + "/notes", `{"text":"x"}`, 404, "not_found"},
 		{"another organisation's history", "south", "GET", "/v1/cases/" + id + "/entries", "", 404, "not_found"},
+		{"a name that cannot be", "officer", "GET", "/v1/cases/%ff%00", "", 404, "not_found"},
 		{"no such case", "officer", "GET", "/v1/cases/case_x", "", 404, "not_found"},
 		{"no such address", "officer", "GET", "/v1/nothing", "", 404, "not_found"},
 		{"an unknown field", "officer", "POST", "/v1/cases", `{"app":"general","key":"k","title":"t","admin":true}`, 422, "invalid"},

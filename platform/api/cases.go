@@ -101,6 +101,9 @@ func (a *API) listCases(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := casefile.May(who, casefile.Read); err != nil {
+		return err
+	}
 	q := r.URL.Query()
 	size, err := pageSize(r)
 	if err != nil {
@@ -140,11 +143,10 @@ func (a *API) find(r *http.Request) (identity.Actor, casefile.Case, error) {
 	if err != nil {
 		return who, casefile.Case{}, err
 	}
-	id, err := casefile.ParseCaseID(r.PathValue("id"))
-	if err != nil {
+	if err := casefile.May(who, casefile.Read); err != nil {
 		return who, casefile.Case{}, err
 	}
-	c, err := a.Cases.Get(r.Context(), who.Org, id)
+	c, err := a.Cases.Lookup(r.Context(), who.Org, r.PathValue("id"))
 	return who, c, err
 }
 

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/oklog/ulid/v2"
 
@@ -27,7 +28,7 @@ var caseIDForm = regexp.MustCompile(`^case_[0-9A-HJKMNP-TV-Z]{26}$`)
 // ParseCaseID checks the form of a case's id.
 func ParseCaseID(s string) (CaseID, error) {
 	if !caseIDForm.MatchString(s) {
-		return "", fault.New(fault.NotFound, "no case is called %.60q", s).WithNext("a case id looks like case_01K…; see the list of cases")
+		return "", noSuchCase(s)
 	}
 	return CaseID(s), nil
 }
@@ -97,9 +98,7 @@ func (k Kind) ref(id CaseID) string {
 
 // workflowID is the address of a case's workflow in the engine. Keys hold only
 // what is safe in it.
-func workflowID(app string, org identity.Org, key string) string {
-	return app + "/" + string(org) + "/" + key
-}
+func workflowID(c Case) string { return c.App + "/" + string(c.Org) + "/" + c.Key }
 
 var keyForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,119}$`)
 
@@ -117,25 +116,8 @@ func checkText(what, s string, most int) (string, error) {
 	case n > most:
 		return "", fault.New(fault.TooLarge, "%s has %d characters; the most is %d", what, n, most)
 	}
-	if strings.ContainsRune(s, 0) {
+	if strings.ContainsRune(s, 0) || !utf8.ValidString(s) {
 		return "", fault.New(fault.Invalid, "%s holds a character that cannot be stored", what)
 	}
 	return s, nil
-}
-
-// MayWork refuses actors who may not open, annotate or close cases; the act is
-// named for the words of the refusal. Pages ask it to leave out what would be
-// refused; every act asks it again. Machines may open and annotate; closing is
-// a person's or the workflow's.
-func MayWork(a identity.Actor, act string) error {
-	if !a.Known() {
-		return fault.New(fault.SignIn, "sign in to %s a case", act)
-	}
-	for _, r := range a.Roles {
-		if r != identity.Auditor && r != identity.Operator {
-			return nil
-		}
-	}
-	return fault.New(fault.Refused, "your role may read cases but not %s one", act).
-		WithNext("ask someone who works cases in your organisation")
 }

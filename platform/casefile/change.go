@@ -14,7 +14,6 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/outbox"
-	"github.com/gavelhq/gavel/platform/postgres"
 )
 
 // A Change is one step in a case's life: an entry and what the case is after
@@ -29,9 +28,8 @@ type Change struct {
 
 // Apply makes a change to a case in the caller's transaction and returns the
 // case as it is after it. A change whose key is there already, or to a closed
-// case, makes none; done says which. A second transaction that applies the same
-// change at the same moment fails with a violation of case_entry_once, which
-// also means that it is done.
+// case, makes none; done says which. The caller holds the case's row, with
+// Lock, so that two who apply the same change do it once.
 func Apply(ctx context.Context, tx pgx.Tx, id CaseID, ch Change) (c Case, done bool, err error) {
 	const update = `
 		update gavel.case set version = version + 1, state = coalesce(nullif($3, ''), state),
@@ -48,25 +46,10 @@ func Apply(ctx context.Context, tx pgx.Tx, id CaseID, ch Change) (c Case, done b
 	return changed[0], true, insertEntry(ctx, tx, changed[0], ch.Key, ch.Entry)
 }
 
-// applyOnce is Apply in a transaction of its own, where a repeat is a success.
-func (s *Store) applyOnce(ctx context.Context, org identity.Org, id CaseID, ch Change) error {
-	err := s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		_, _, err := Apply(ctx, tx, id, ch)
-		return err
-	})
-	if postgres.Violates(err, "case_entry_once") {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("%s of %s: %w", ch.Entry.Kind, id, err)
-	}
-	return nil
-}
-
 // Note adds a note to a case that is not closed. A repeat by the same actor with
 // the same once and text adds nothing; an empty once makes every call its own.
 func (s *Store) Note(ctx context.Context, actor identity.Actor, id CaseID, once, text string) error {
-	if err := MayWork(actor, "annotate"); err != nil {
+	if err := May(actor, Annotate); err != nil {
 		return err
 	}
 	text, err := checkText("the note", text, maxText)
@@ -74,7 +57,7 @@ func (s *Store) Note(ctx context.Context, actor identity.Actor, id CaseID, once,
 		return err
 	}
 	return s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		c, err := lockCase(ctx, tx, id)
+		c, err := Lock(ctx, tx, id)
 		if err != nil {
 			return err
 		}
@@ -101,18 +84,15 @@ func noteKey(actor identity.Actor, once, text string) string {
 // the one the person had before them: if the case has changed since, nothing is
 // done.
 func (s *Store) Close(ctx context.Context, actor identity.Actor, id CaseID, version int64, reason string) error {
-	if err := MayWork(actor, "close"); err != nil {
+	if err := May(actor, CloseCase); err != nil {
 		return err
-	}
-	if actor.Kind != identity.Person {
-		return fault.New(fault.Refused, "only a person may close a case")
 	}
 	reason, err := checkText("the reason", reason, maxReason)
 	if err != nil {
 		return err
 	}
 	return s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		c, err := lockCase(ctx, tx, id)
+		c, err := Lock(ctx, tx, id)
 		switch {
 		case err != nil:
 			return err
@@ -128,20 +108,30 @@ func (s *Store) Close(ctx context.Context, actor identity.Actor, id CaseID, vers
 		if _, _, err := Apply(ctx, tx, id, Change{Key: "close_asked", Entry: entry, Status: StatusClosing, WaitingFor: "the engine"}); err != nil {
 			return err
 		}
-		input, err := json.Marshal(CloseSignal{Case: id})
-		if err != nil {
-			return err
-		}
-		return outbox.AddSignal(ctx, tx, c.Org, workflowID(c.App, c.Org, c.Key), outbox.Signal{Name: CloseSignalName, Input: input})
+		return s.signalClose(ctx, tx, c)
 	})
 }
 
-func lockCase(ctx context.Context, tx pgx.Tx, id CaseID) (Case, error) {
+func (s *Store) signalClose(ctx context.Context, tx pgx.Tx, c Case) error {
+	input, err := json.Marshal(CloseSignal{Case: c.ID})
+	if err != nil {
+		return err
+	}
+	start, err := s.start(c)
+	if err != nil {
+		return err
+	}
+	return outbox.AddSignal(ctx, tx, c.Org, workflowID(c), outbox.Signal{Name: CloseSignalName, Input: input, Start: start})
+}
+
+// Lock reads a case and keeps others from changing it until the transaction
+// ends.
+func Lock(ctx context.Context, tx pgx.Tx, id CaseID) (Case, error) {
 	const one = `select ` + caseColumns + ` from gavel.case where id = $1 for update`
 	rows, _ := tx.Query(ctx, one, id)
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Case])
 	if err == nil && len(found) == 0 {
-		err = fault.New(fault.NotFound, "no case is called %.60q", id).WithNext("see the list of cases")
+		err = noSuchCase(string(id))
 	}
 	if err != nil {
 		return Case{}, err

@@ -28,7 +28,7 @@ func Work(s *Store, k Kind) durable.Work {
 // at the same moment is not overwritten.
 func (s *Steps) TakeUp(ctx context.Context, in Input, at time.Time) (t TakenUp, err error) {
 	err = s.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
-		c, err := lockCase(ctx, tx, in.Case)
+		c, err := Lock(ctx, tx, in.Case)
 		if err != nil {
 			return err
 		}
@@ -51,9 +51,20 @@ func (s *Steps) TakeUp(ctx context.Context, in Input, at time.Time) (t TakenUp, 
 	return t, err
 }
 
-// Finish closes the case.
+// Finish closes the case. A person's wish that is on record goes before a date
+// that passed while it was on its way.
 func (s *Steps) Finish(ctx context.Context, in Input, status string, at time.Time) error {
-	return s.store.applyOnce(ctx, in.Org, in.Case, Change{
-		Key: "closed", Entry: entryOf(in.Org, "closed", status, at), State: Closed, Status: status,
+	return s.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
+		c, err := Lock(ctx, tx, in.Case)
+		if err != nil {
+			return err
+		}
+		if c.Status == StatusClosing {
+			status = StatusDone
+		}
+		_, _, err = Apply(ctx, tx, in.Case, Change{
+			Key: "closed", Entry: entryOf(in.Org, "closed", status, at), State: Closed, Status: status,
+		})
+		return err
 	})
 }

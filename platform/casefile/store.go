@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 
@@ -53,50 +55,50 @@ type Opening struct {
 // says which. The row, its first entry and the message that starts its workflow
 // are one transaction.
 func (s *Store) Open(ctx context.Context, actor identity.Actor, o Opening) (c Case, opened bool, err error) {
-	if err := MayWork(actor, "open"); err != nil {
+	if err := May(actor, OpenCase); err != nil {
 		return Case{}, false, err
 	}
 	now := s.clock.Now()
-	c, kind, err := s.draft(actor.Org, o, now)
+	draft, err := s.draft(actor.Org, o, now)
 	if err != nil {
 		return Case{}, false, err
 	}
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		opened, err = insertCase(ctx, tx, c)
-		if err != nil {
-			return err
-		}
-		if !opened {
-			c, err = openCase(ctx, tx, c.App, c.Key)
+		c, opened, err = insertOrFind(ctx, tx, draft)
+		if err != nil || !opened {
 			return err
 		}
 		first := Entry{Kind: "opened", At: now, ActorKind: actor.Kind, ActorID: actor.ID, ActorName: actor.Name, Text: c.Title}
 		if err := insertEntry(ctx, tx, c, "opened", first); err != nil {
 			return err
 		}
-		input, err := json.Marshal(Input{Org: c.Org, Case: c.ID, Clock: s.clock})
+		start, err := s.start(c)
 		if err != nil {
 			return err
 		}
-		return outbox.AddStart(ctx, tx, c.Org, workflowID(c.App, c.Org, c.Key), outbox.Start{
-			Workflow: kind.Workflow, Queue: kind.App, Subject: string(c.ID), Input: input,
-		})
+		return outbox.AddStart(ctx, tx, c.Org, workflowID(c), start)
 	})
 	return c, opened, err
 }
 
+// start is what begins a case's workflow.
+func (s *Store) start(c Case) (outbox.Start, error) {
+	input, err := json.Marshal(Input{Org: c.Org, Case: c.ID, Clock: s.clock})
+	return outbox.Start{Workflow: s.kinds[c.App].Workflow, Queue: c.App, Subject: string(c.ID), Input: input}, err
+}
+
 // draft checks an opening and makes the case it asks for.
-func (s *Store) draft(org identity.Org, o Opening, now time.Time) (Case, Kind, error) {
+func (s *Store) draft(org identity.Org, o Opening, now time.Time) (Case, error) {
 	kind, known := s.kinds[o.App]
 	if !known {
-		return Case{}, Kind{}, fault.New(fault.Invalid, "no application is called %.40q", o.App)
+		return Case{}, fault.New(fault.Invalid, "no application is called %.40q", o.App)
 	}
 	if !keyForm.MatchString(o.Key) {
-		return Case{}, Kind{}, fault.New(fault.Invalid, "key %.40q: use 1 to 120 of letters, digits and . _ : -, a letter or digit first", o.Key)
+		return Case{}, fault.New(fault.Invalid, "key %.40q: use 1 to 120 of letters, digits and . _ : -, a letter or digit first", o.Key)
 	}
 	title, err := checkText("the title", o.Title, maxTitle)
 	if err != nil {
-		return Case{}, Kind{}, err
+		return Case{}, err
 	}
 	id := newCaseID(now)
 	c := Case{ID: id, Org: org, App: kind.App, Key: o.Key, Ref: kind.ref(id), Title: title,
@@ -107,15 +109,30 @@ func (s *Store) draft(org identity.Org, o Opening, now time.Time) (Case, Kind, e
 	}
 	if !due.IsZero() {
 		if !due.After(now) {
-			return Case{}, Kind{}, fault.New(fault.Invalid, "the due date %s has passed", due.UTC().Format(time.RFC3339))
+			return Case{}, fault.New(fault.Invalid, "the due date %s has passed", due.UTC().Format(time.RFC3339))
 		}
 		due = due.UTC()
 		c.DueAt = &due
 	}
-	return c, kind, nil
+	return c, nil
 }
 
 const caseColumns = `id, org, app, key, ref, title, state, status, waiting_for, due_at, opened_at, closed_at, version`
+
+// insertOrFind inserts a case or finds the one that is open under its key. That
+// one may close between the two looks; then the key is free and it is tried
+// again.
+func insertOrFind(ctx context.Context, tx pgx.Tx, draft Case) (c Case, opened bool, err error) {
+	for range 5 {
+		if opened, err = insertCase(ctx, tx, draft); err != nil || opened {
+			return draft, opened, err
+		}
+		if c, err = openCase(ctx, tx, draft.App, draft.Key); !errors.Is(err, pgx.ErrNoRows) {
+			return c, false, err
+		}
+	}
+	return Case{}, false, fault.New(fault.Unavailable, "cases under the key %s open and close at this very moment", draft.Key)
+}
 
 func insertCase(ctx context.Context, tx pgx.Tx, c Case) (bool, error) {
 	const insert = `
@@ -149,17 +166,38 @@ func insertEntry(ctx context.Context, tx pgx.Tx, c Case, key string, e Entry) er
 	return nil
 }
 
+// Lookup reads a case by its id or by the ref people say.
+func (s *Store) Lookup(ctx context.Context, org identity.Org, name string) (Case, error) {
+	if id, err := ParseCaseID(name); err == nil {
+		return s.Get(ctx, org, id)
+	}
+	const one = `select ` + caseColumns + ` from gavel.case where ref = upper($1)`
+	return s.one(ctx, org, name, one)
+}
+
 // Get reads a case. One of another organisation is not found.
-func (s *Store) Get(ctx context.Context, org identity.Org, id CaseID) (c Case, err error) {
+func (s *Store) Get(ctx context.Context, org identity.Org, id CaseID) (Case, error) {
 	const one = `select ` + caseColumns + ` from gavel.case where id = $1`
+	return s.one(ctx, org, string(id), one)
+}
+
+func (s *Store) one(ctx context.Context, org identity.Org, name, query string) (c Case, err error) {
+	if len(name) > 60 || !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
+		return Case{}, noSuchCase(name)
+	}
 	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		c, err = collectCase(tx.Query(ctx, one, id))
+		c, err = collectCase(tx.Query(ctx, query, name))
 		return err
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return Case{}, fault.New(fault.NotFound, "no case is called %.60q", id).WithNext("see the list of cases")
+		return Case{}, noSuchCase(name)
 	}
 	return c, err
+}
+
+func noSuchCase(name string) error {
+	return fault.New(fault.NotFound, "no case is called %.60q", name).
+		WithNext("a case is called by its id, case_01K…, or its ref; see the list of cases")
 }
 
 func collectCase(rows pgx.Rows, _ error) (Case, error) { // CollectOneRow reports Query's error too

@@ -1,6 +1,7 @@
 package casefile_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -127,6 +128,8 @@ func TestOpeningsAreBoundedAndChecked(t *testing.T) {
 		{"a date that has passed", officer, casefile.Opening{App: "general", Key: "k", Title: "t", DueAt: time.Now().Add(-time.Hour)}, fault.Invalid},
 		{"nobody", identity.Actor{}, opening("k"), fault.SignIn},
 		{"an auditor", person(postgrestest.North, identity.Auditor), opening("k"), fault.Refused},
+		{"an administrator", person(postgrestest.North, identity.OrgAdmin), opening("k"), fault.Refused},
+		{"bytes that are no text", officer, casefile.Opening{App: "general", Key: "k", Title: "a\xffb"}, fault.Invalid},
 		{"someone without a role", identity.Actor{Kind: identity.Person, ID: "x", Org: postgrestest.North}, opening("k"), fault.Refused},
 	} {
 		_, _, err := store.Open(t.Context(), tt.actor, tt.o)
@@ -161,6 +164,69 @@ func TestClosingBindsToTheVersionRead(t *testing.T) {
 	if n := count(t, db, `select count(*) from gavel.outbox where kind = 'signal'`); n != 1 {
 		t.Errorf("%d signals wait, want 1", n)
 	}
+}
+
+func TestOnlyWhoDecidesCloses(t *testing.T) {
+	store, _ := newStore(t)
+	c := mustOpen(t, store, opening("van-14"))
+	for _, role := range []identity.Role{identity.Analyst, identity.OrgAdmin, identity.Gate, identity.Operator, "made_up"} {
+		if err := store.Close(t.Context(), person(postgrestest.North, role), c.ID, c.Version, "done"); !fault.Is(err, fault.Refused) {
+			t.Errorf("%s: got %v, want refused", role, err)
+		}
+	}
+}
+
+func TestAClosedCaseCannotBeChangedEvenInSQL(t *testing.T) {
+	store, db := newStore(t)
+	c := mustOpen(t, store, opening("van-14"))
+	run := func(sql string) error {
+		return db.App.InOrg(t.Context(), c.Org, func(tx pgx.Tx) error {
+			_, err := tx.Exec(t.Context(), sql)
+			return err
+		})
+	}
+	if err := run(`update gavel.case set title = 'another matter'`); err == nil {
+		t.Error("the title of a case was changed")
+	}
+	if err := run(`update gavel.case set state = 'closed', closed_at = now()`); err != nil {
+		t.Fatal(err)
+	}
+	for _, sql := range []string{
+		`update gavel.case set state = 'open', closed_at = null`,
+		`update gavel.case set status = 'never happened'`,
+		`delete from gavel.case`,
+		`update gavel.case_entry set body = 'never happened'`,
+		`delete from gavel.case_entry`,
+	} {
+		if err := run(sql); err == nil {
+			t.Errorf("%s: was taken", sql)
+		}
+	}
+}
+
+func TestAKeyCanBeOpenedAgainAsItsCaseCloses(t *testing.T) {
+	store, db := newStore(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for ctx.Err() == nil {
+			_ = db.App.InOrg(ctx, officer.Org, func(tx pgx.Tx) error {
+				_, err := tx.Exec(ctx, `update gavel.case set state = 'closed', closed_at = now() where state <> 'closed'`)
+				return err
+			})
+		}
+	})
+	for range 4 {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				if _, _, err := store.Open(ctx, officer, opening("van-14")); err != nil && ctx.Err() == nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
 
 func TestOnlyAPersonCloses(t *testing.T) {

@@ -223,6 +223,42 @@ func TestACloseAskedBeforeTheEngineBeganIsHonoured(t *testing.T) {
 	}
 }
 
+// The engine is away when a person closes the case and comes back after its
+// date: the timer and the signal are both there, and the person came first.
+func TestAPersonsDecisionGoesBeforeADateThatPassedMeanwhile(t *testing.T) {
+	r := newRig(t, durable.Clock{})
+	stop := r.dispatch(t)
+	r.work(t)
+	c := r.open(t, "van-14", 2*time.Second)
+	c = r.await(t, c.ID, "waiting", isWaiting)
+	stop() // what the person does now reaches nobody until its date has passed
+	if err := r.Close(t.Context(), officer, c.ID, c.Version, "Settled."); err != nil {
+		t.Fatal(err)
+	}
+	c = r.await(t, c.ID, "closed", isClosed)
+	if c.Status != casefile.StatusDone {
+		t.Errorf("the case ended as %s, though a person had closed it", c.Status)
+	}
+}
+
+func TestACaseWhoseWorkflowWasEndedCanStillBeClosed(t *testing.T) {
+	r := newRig(t, durable.Clock{})
+	r.dispatch(t)
+	r.work(t)
+	c := r.open(t, "van-14", 0)
+	c = r.await(t, c.ID, "waiting", isWaiting)
+	if err := r.client.TerminateWorkflow(t.Context(), r.app+"/north/van-14", "", "an operator's mistake"); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(t.Context(), officer, c.ID, c.Version, "Settled."); err != nil {
+		t.Fatal(err)
+	}
+	r.await(t, c.ID, "closed", isClosed)
+	if got, want := strings.Join(r.history(t, c.ID), " "), "opened taken_up close_asked closed"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestARepeatedStartWorksACaseOnce(t *testing.T) {
 	r := newRig(t, durable.Clock{})
 	c := r.open(t, "van-14", 0)

@@ -18,9 +18,9 @@ import (
 // How a dispatcher works. Several may run at once: a row is claimed by one of
 // them for the length of a lease, and comes free again if it dies.
 const (
-	batch        = 64
-	inFlight     = 16
+	batch        = 16 // all of a claim are under way at once
 	lease        = 30 * time.Second
+	deliverBy    = 10 * time.Second // well within the lease: a claim that ran out would be delivered twice
 	pollEvery    = time.Second
 	firstBackoff = 200 * time.Millisecond
 	mostBackoff  = 5 * time.Second
@@ -86,13 +86,12 @@ func (d *Dispatcher) pass(ctx context.Context, lane Lane) (int, error) {
 	}
 	delivered := make([]bool, len(messages))
 	var g errgroup.Group
-	g.SetLimit(inFlight)
 	for i, m := range messages {
 		if lane == Starts && d.starts.Wait(ctx) != nil {
 			break // shutting down: the lease gives the rest to another dispatcher
 		}
 		g.Go(func() error {
-			err := d.engine.deliver(ctx, m)
+			err := d.deliver(ctx, m)
 			delivered[i] = err == nil
 			if err != nil && ctx.Err() == nil {
 				d.putBack(ctx, m, err)
@@ -102,6 +101,12 @@ func (d *Dispatcher) pass(ctx context.Context, lane Lane) (int, error) {
 	}
 	_ = g.Wait()
 	return len(messages), d.remove(ctx, messages, delivered)
+}
+
+func (d *Dispatcher) deliver(ctx context.Context, m message) error {
+	ctx, cancel := context.WithTimeout(ctx, deliverBy)
+	defer cancel()
+	return d.engine.deliver(ctx, m)
 }
 
 func (d *Dispatcher) claim(ctx context.Context, lane Lane) ([]message, error) {
@@ -116,7 +121,7 @@ func (d *Dispatcher) claim(ctx context.Context, lane Lane) ([]message, error) {
 }
 
 // claimSize is no more than can be delivered well within a lease: starts are
-// held to their rate, and a claim that ran out would be delivered twice.
+// held to their rate.
 func (d *Dispatcher) claimSize(lane Lane) int {
 	if lane == Decisions {
 		return batch

@@ -83,8 +83,10 @@ func (e *Engine) alreadyStarted(ctx context.Context, id, subject string) error {
 	return nil
 }
 
-// signal delivers, or lets go: a workflow that is not there and not about to be
-// started has ended, and an ended workflow needs no telling.
+// signal delivers. A workflow that is not there may be about to be started;
+// then the signal waits. It may have finished, and needs no telling. Or its run
+// came to a bad end, and it is started again: what is to be told is on record,
+// and the new run reads it there.
 func (e *Engine) signal(ctx context.Context, m message, s Signal) error {
 	err := e.client.SignalWorkflow(ctx, m.Target, "", s.Name, s.Input)
 	if !isNotFound(err) {
@@ -99,11 +101,25 @@ func (e *Engine) signal(ctx context.Context, m message, s Signal) error {
 		return fault.New(fault.Unavailable, "workflow %s has not been started yet", m.Target)
 	}
 	// The start may have been delivered, and its row deleted, between the two
-	// looks. Only a second miss means that the workflow is over.
+	// looks. Only a second miss means that nothing runs.
 	if err := e.client.SignalWorkflow(ctx, m.Target, "", s.Name, s.Input); !isNotFound(err) {
 		return away(err)
 	}
-	return nil
+	finished, err := e.finished(ctx, m.Target)
+	if err != nil || finished {
+		return away(err)
+	}
+	return e.start(ctx, m.Target, s.Start)
+}
+
+// finished reports whether a workflow's last run did what it had to. One that
+// the engine no longer knows did not: histories are kept long after a good end.
+func (e *Engine) finished(ctx context.Context, id string) (bool, error) {
+	d, err := e.client.DescribeWorkflowExecution(ctx, id, "")
+	if isNotFound(err) {
+		return false, nil
+	}
+	return d.GetWorkflowExecutionInfo().GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_COMPLETED, err
 }
 
 func isNotFound(err error) bool {

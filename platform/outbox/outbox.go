@@ -50,10 +50,12 @@ type Start struct {
 
 // A Signal tells a running workflow something. The workflow must be able to
 // tell a repeat, and a signal meant for an earlier run under the same id, by
-// what Input holds.
+// what Input holds; two signals to one workflow may arrive in either order.
+// Start begins the workflow anew if its last run came to a bad end.
 type Signal struct {
 	Name  string          `json:"name"`
 	Input json.RawMessage `json:"input"`
+	Start Start           `json:"start"`
 }
 
 // AddStart adds a start to the caller's transaction.

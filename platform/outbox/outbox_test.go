@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/workflow"
 
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/durable/durabletest"
@@ -50,16 +51,19 @@ func (r *rig) id(n int) string { return fmt.Sprintf("%s/north/%d", r.queue, n) }
 func (r *rig) addStart(t *testing.T, n int, subject string) {
 	t.Helper()
 	r.add(t, func(tx pgx.Tx) error {
-		return outbox.AddStart(t.Context(), tx, postgrestest.North, r.id(n),
-			outbox.Start{Workflow: "none", Queue: r.queue, Subject: subject, Input: json.RawMessage(`{}`)})
+		return outbox.AddStart(t.Context(), tx, postgrestest.North, r.id(n), r.startOf(subject))
 	})
+}
+
+func (r *rig) startOf(subject string) outbox.Start {
+	return outbox.Start{Workflow: "none", Queue: r.queue, Subject: subject, Input: json.RawMessage(`{}`)}
 }
 
 func (r *rig) addSignal(t *testing.T, n int) {
 	t.Helper()
 	r.add(t, func(tx pgx.Tx) error {
 		return outbox.AddSignal(t.Context(), tx, postgrestest.North, r.id(n),
-			outbox.Signal{Name: "decided", Input: json.RawMessage(`{"decision":"d1"}`)})
+			outbox.Signal{Name: "decided", Input: json.RawMessage(`{"decision":"d1"}`), Start: r.startOf("s")})
 	})
 }
 
@@ -169,17 +173,89 @@ func TestAStartForAnotherSubjectWaitsForTheIDToBeFree(t *testing.T) {
 	r.end(t, 1)
 }
 
-func TestASignalToAWorkflowThatEndedIsLetGo(t *testing.T) {
+func TestASignalToAWorkflowThatFinishedIsLetGo(t *testing.T) {
 	r := newRig(t)
+	r.work(t)
 	r.dispatch(t, r.client, 100)
+	r.addStart(t, 1, "s")
+	r.await(t, "the workflow's end", func() bool {
+		d, err := r.client.DescribeWorkflowExecution(t.Context(), r.id(1), "")
+		return err == nil && d.GetWorkflowExecutionInfo().GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_COMPLETED
+	})
+	first := r.runID(t, 1)
 	r.addSignal(t, 1)
 	r.await(t, "the signal", func() bool { return r.waiting(t, "true") == 0 })
+	if again := r.runID(t, 1); again != first {
+		t.Error("a finished workflow was started again")
+	}
+}
+
+func TestAWorkflowThatCameToABadEndIsStartedAgain(t *testing.T) {
+	r := newRig(t)
+	r.dispatch(t, r.client, 100)
+	r.addStart(t, 1, "s")
+	r.await(t, "the start", func() bool { return r.waiting(t, "true") == 0 })
+	first := r.runID(t, 1)
+	r.end(t, 1)
+	r.addSignal(t, 1)
+	r.await(t, "the signal", func() bool { return r.waiting(t, "true") == 0 })
+	if again := r.runID(t, 1); again == first {
+		t.Error("the workflow was left for dead")
+	}
+	r.end(t, 1)
+}
+
+// work runs a workflow that finishes at once.
+func (r *rig) work(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = durable.Run(ctx, r.client, durable.Version{}, slog.New(slog.DiscardHandler), durable.Work{
+			App: r.queue, Workflows: []durable.Workflow{{Name: "none", Func: func(workflow.Context, struct{}) error { return nil }}},
+		})
+	}()
+	t.Cleanup(func() { cancel(); <-done })
+}
+
+func (r *rig) runID(t *testing.T, n int) string {
+	t.Helper()
+	d, err := r.client.DescribeWorkflowExecution(t.Context(), r.id(n), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.GetWorkflowExecutionInfo().GetExecution().GetRunId()
+}
+
+func TestBothLanesAreMeasured(t *testing.T) {
+	r := newRig(t)
+	r.addStart(t, 1, "s")
+	r.addSignal(t, 1)
+	r.addSignal(t, 2)
+	r.add(t, func(tx pgx.Tx) error {
+		_, err := tx.Exec(t.Context(), `insert into gavel.outbox (org, lane, kind, target, payload, dead) values ('north', 'start', 'start', 'x/north/1', '{}', true)`)
+		return err
+	})
+	got, err := outbox.Measure(t.Context(), r.db.System)
+	if err != nil || len(got) != 2 {
+		t.Fatalf("got %v, %v", got, err)
+	}
+	for i, want := range []outbox.LaneState{{Lane: outbox.Decisions, Waiting: 2}, {Lane: outbox.Starts, Waiting: 1, Dead: 1}} {
+		if got[i].Oldest <= 0 {
+			t.Errorf("%s: the oldest has waited %v", want.Lane, got[i].Oldest)
+		}
+		got[i].Oldest = 0
+		if got[i] != want {
+			t.Errorf("got %+v, want %+v", got[i], want)
+		}
+	}
 }
 
 func TestAMessageTheEngineCannotTakeIsKeptForAPerson(t *testing.T) {
 	r := newRig(t)
 	r.add(t, func(tx pgx.Tx) error {
-		_, err := tx.Exec(t.Context(), `insert into gavel.outbox (org, lane, kind, target, payload) values ('north', 'start', 'start', 'x', '"no start"')`)
+		_, err := tx.Exec(t.Context(), `insert into gavel.outbox (org, lane, kind, target, payload) values ('north', 'start', 'start', 'x/north/1', '"no start"')`)
 		return err
 	})
 	r.dispatch(t, r.client, 100)

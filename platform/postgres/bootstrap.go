@@ -61,12 +61,14 @@ func makeRole(ctx context.Context, conn *pgx.Conn, name, attrs, password string)
 
 func makeDatabase(ctx context.Context, conn *pgx.Conn, database string) error {
 	var exists bool
-	if err := conn.QueryRow(ctx, `select exists (select from pg_database where datname = $1)`, database).Scan(&exists); err != nil || exists {
+	if err := conn.QueryRow(ctx, `select exists (select from pg_database where datname = $1)`, database).Scan(&exists); err != nil {
 		return err
 	}
 	name := pgx.Identifier{database}.Sanitize()
-	if _, err := conn.Exec(ctx, fmt.Sprintf("create database %s owner %s", name, OwnerRole)); err != nil {
-		return err
+	if !exists {
+		if _, err := conn.Exec(ctx, fmt.Sprintf("create database %s owner %s", name, OwnerRole)); err != nil {
+			return err
+		}
 	}
 	for _, sql := range []string{
 		"revoke all on database " + name + " from public",

@@ -11,7 +11,6 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib" // goose speaks database/sql
 	"github.com/pressly/goose/v3"
-	"github.com/pressly/goose/v3/lock"
 
 	"github.com/gavelhq/gavel/platform/fault"
 )
@@ -48,65 +47,104 @@ type Applied struct {
 // call it at once; one works and the others wait. There is no way down: a
 // mistake is mended by the next migration.
 func Migrate(ctx context.Context, ownerURL string, sets ...MigrationSet) ([]Applied, error) {
+	db, err := openOwner(ownerURL)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	conn, err := db.Conn(ctx) // the lock belongs to a connection, and goes with it
+	if err != nil {
+		return nil, explain(err)
+	}
+	defer conn.Close()
+	for _, sql := range []string{"select pg_advisory_lock(7426111)", "create schema if not exists gavel_sys"} {
+		if _, err := conn.ExecContext(ctx, sql); err != nil {
+			return nil, explain(err)
+		}
+	}
+	defer conn.ExecContext(context.WithoutCancel(ctx), "select pg_advisory_unlock(7426111)") //nolint:errcheck // closing the connection unlocks too
 	var done []Applied
-	err := eachSet(ctx, ownerURL, sets, func(set MigrationSet, p *goose.Provider) error {
-		results, err := p.Up(ctx)
+	for _, set := range append([]MigrationSet{Base()}, sets...) {
+		applied, err := set.apply(ctx, db)
 		if err != nil {
-			return err
+			return done, fmt.Errorf("migrations of %s: %w", set.Name, explain(err))
 		}
-		for _, r := range results {
-			done = append(done, Applied{set.Name, r.Source.Path})
+		done = append(done, applied...)
+	}
+	return done, nil
+}
+
+func (s MigrationSet) apply(ctx context.Context, db *sql.DB) ([]Applied, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	p, err := goose.NewProvider(goose.DialectPostgres, db, s.FS, goose.WithTableName(s.table()))
+	if err != nil {
+		return nil, err
+	}
+	results, err := p.Up(ctx)
+	var done []Applied
+	for _, r := range results {
+		if r.Error == nil {
+			done = append(done, Applied{s.Name, r.Source.Path})
 		}
-		return nil
-	})
+	}
 	return done, err
 }
 
-// Pending lists the migrations that have not run yet, oldest first.
-func Pending(ctx context.Context, ownerURL string, sets ...MigrationSet) ([]Applied, error) {
-	var pending []Applied
-	err := eachSet(ctx, ownerURL, sets, func(set MigrationSet, p *goose.Provider) error {
-		states, err := p.Status(ctx)
-		if err != nil {
-			return err
-		}
-		for _, st := range states {
-			if st.State == goose.StatePending {
-				pending = append(pending, Applied{set.Name, st.Source.Path})
-			}
-		}
-		return nil
-	})
-	return pending, err
-}
+// table is where a set's versions are kept.
+func (s MigrationSet) table() string { return "gavel_sys.migrated_" + s.Name }
 
-func eachSet(ctx context.Context, ownerURL string, sets []MigrationSet, fn func(MigrationSet, *goose.Provider) error) error {
+func openOwner(ownerURL string) (*sql.DB, error) {
 	db, err := sql.Open("pgx", ownerURL)
 	if err != nil {
-		return fault.New(fault.Invalid, "owner's database address: not a PostgreSQL address")
+		return nil, fault.New(fault.Invalid, "owner's database address: not a PostgreSQL address")
+	}
+	return db, nil
+}
+
+// Pending lists the migrations that have not run yet, oldest first. It only
+// reads: a set whose table of versions is missing has not begun.
+func Pending(ctx context.Context, ownerURL string, sets ...MigrationSet) ([]Applied, error) {
+	db, err := openOwner(ownerURL)
+	if err != nil {
+		return nil, err
 	}
 	defer db.Close()
-	if _, err := db.ExecContext(ctx, "create schema if not exists gavel_sys"); err != nil {
-		return explain(err)
-	}
+	var pending []Applied
 	for _, set := range append([]MigrationSet{Base()}, sets...) {
-		if err := set.check(); err != nil {
-			return err
-		}
-		locker, err := lock.NewPostgresSessionLocker()
+		waiting, err := set.pending(ctx, db)
 		if err != nil {
-			return err
+			return nil, fmt.Errorf("migrations of %s: %w", set.Name, explain(err))
 		}
-		p, err := goose.NewProvider(goose.DialectPostgres, db, set.FS,
-			goose.WithTableName("gavel_sys.migrated_"+set.Name), goose.WithSessionLocker(locker))
+		pending = append(pending, waiting...)
+	}
+	return pending, nil
+}
+
+func (s MigrationSet) pending(ctx context.Context, db *sql.DB) ([]Applied, error) {
+	var begun bool
+	if err := db.QueryRowContext(ctx, "select to_regclass($1) is not null", s.table()).Scan(&begun); err != nil {
+		return nil, err
+	}
+	var newest int64
+	if begun {
+		err := db.QueryRowContext(ctx, "select coalesce(max(version_id), 0) from "+s.table()+" where is_applied").Scan(&newest)
 		if err != nil {
-			return fmt.Errorf("migrations of %s: %w", set.Name, err)
-		}
-		if err := fn(set, p); err != nil {
-			return fmt.Errorf("migrations of %s: %w", set.Name, explain(err))
+			return nil, err
 		}
 	}
-	return nil
+	files, err := fs.Glob(s.FS, "*.sql")
+	if err != nil {
+		return nil, err
+	}
+	var waiting []Applied
+	for _, file := range files {
+		if version, err := goose.NumericComponent(file); err != nil || version > newest {
+			waiting = append(waiting, Applied{s.Name, file})
+		}
+	}
+	return waiting, nil
 }
 
 var setName = regexp.MustCompile(`^[a-z]{2,30}$`)

@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"time"
@@ -164,8 +165,9 @@ func explain(err error) error {
 	return err
 }
 
-// away reports whether an error means that the server could not be reached or
-// is going down.
+// away reports whether an error means that the server could not be reached, is
+// going down, or let go of us before it was done: the same request may succeed
+// in a moment.
 func away(err error) bool {
 	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 		return true
@@ -173,14 +175,25 @@ func away(err error) bool {
 	if _, ok := errors.AsType[*net.OpError](err); ok {
 		return true
 	}
-	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
-		switch pg.Code {
-		case "57P01", "57P02", "57P03", "53300", "08006", "08001":
-			return true
-		}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || closedByPeer(err) {
+		return true
 	}
-	return false
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok {
+		return false
+	}
+	switch pg.Code {
+	case "57P01", "57P02", "57P03", "57P05", "53300", // going down, coming up, full
+		"57014", "40001", "40P01": // out of time, or in another's way
+		return true
+	}
+	return strings.HasPrefix(pg.Code, "08") // the connection broke
 }
+
+// closedByPeer is the driver's error for a connection that had broken before it
+// was asked to do something. It is told by what the driver offers for it: that
+// trying again is safe.
+func closedByPeer(err error) bool { return pgconn.SafeToRetry(err) }
 
 // Violates reports whether err is the refusal of the named constraint or unique
 // index.

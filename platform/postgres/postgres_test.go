@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -124,6 +126,59 @@ func TestMigrationsRunOnceAndOnlyForward(t *testing.T) {
 	}}
 	if _, err := postgres.Migrate(ctx, db.OwnerURL, down); err == nil || !strings.Contains(err.Error(), "only go forward") {
 		t.Errorf("got %v, want a migration with a way down refused", err)
+	}
+}
+
+func TestManyMayMigrateAnEmptyDatabaseAtOnce(t *testing.T) {
+	db := postgrestest.Empty(t)
+	var wg sync.WaitGroup
+	var applied atomic.Int64
+	for range 6 {
+		wg.Go(func() {
+			done, err := postgres.Migrate(t.Context(), db.OwnerURL, notes)
+			if err != nil {
+				t.Error(err)
+			}
+			applied.Add(int64(len(done)))
+		})
+	}
+	wg.Wait()
+	if n := applied.Load(); n != 2 {
+		t.Errorf("%d migrations ran, want the base and the note once each", n)
+	}
+}
+
+func TestLookingForPendingMigrationsChangesNothing(t *testing.T) {
+	db := postgrestest.Empty(t)
+	got, err := postgres.Pending(t.Context(), db.OwnerURL, notes)
+	if err != nil || len(got) != 2 {
+		t.Errorf("got %v, %v; want both", got, err)
+	}
+	rows, _ := db.System.Query(t.Context(), `select count(*) from pg_namespace where nspname = 'gavel_sys'`)
+	if n, err := pgx.CollectOneRow(rows, pgx.RowTo[int]); err != nil || n != 0 {
+		t.Errorf("looking made a schema: %d, %v", n, err)
+	}
+}
+
+func TestAConnectionThatDiesUnderAStatementIsUnavailable(t *testing.T) {
+	db := postgrestest.New(t)
+	admin, err := pgx.Connect(t.Context(), db.AdminURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close(t.Context())
+	for _, sql := range []string{`select pg_sleep(30)`, `set local statement_timeout = 50; select pg_sleep(30)`} {
+		end := time.AfterFunc(300*time.Millisecond, func() {
+			_, _ = admin.Exec(context.WithoutCancel(t.Context()), `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'gavel_app' and datname = current_database()`)
+		})
+		err = db.App.InOrg(t.Context(), postgrestest.North, func(tx pgx.Tx) error {
+			_, err := tx.Exec(t.Context(), sql)
+			return err
+		})
+		end.Stop()
+		if !fault.Is(err, fault.Unavailable) {
+			t.Errorf("%s: got %v, want unavailable", sql, err)
+		}
 	}
 }
 

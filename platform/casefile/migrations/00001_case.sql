@@ -46,6 +46,17 @@ create table gavel.case_entry (
 );
 select gavel_sys.keep_apart('gavel.case_entry');
 
-grant select, insert, update on gavel.case to gavel_app;
+-- What was closed stays as it was, and what a case is about never changes.
+-- +goose StatementBegin
+create function gavel.case_stays_closed() returns trigger language plpgsql as $$
+begin
+  raise exception 'case % is closed', old.id using errcode = 'check_violation', constraint = 'case_stays_closed';
+end $$;
+-- +goose StatementEnd
+create trigger case_stays_closed before update on gavel.case
+  for each row when (old.state = 'closed') execute function gavel.case_stays_closed();
+
+grant select, insert on gavel.case to gavel_app;
+grant update (state, status, waiting_for, closed_at, version) on gavel.case to gavel_app;
 grant select, insert on gavel.case_entry to gavel_app;
 grant select on gavel.case, gavel.case_entry to gavel_system;

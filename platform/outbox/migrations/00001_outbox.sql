@@ -13,7 +13,9 @@ create table gavel.outbox (
   due_at     timestamptz not null default now(),
   attempts   int not null default 0,
   last_error text,
-  dead       boolean not null default false
+  dead       boolean not null default false,
+  -- A workflow's id is <app>/<org>/<key>: no organisation reaches another's.
+  check (split_part(target, '/', 2) = org)
 );
 select gavel_sys.keep_apart('gavel.outbox');
 create index outbox_due on gavel.outbox (lane, due_at, id) where not dead;

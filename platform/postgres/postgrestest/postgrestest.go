@@ -48,7 +48,14 @@ func New(t testing.TB, sets ...postgres.MigrationSet) *Database {
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := ensureTemplate(ctx, t, stack, sets)
+	return fresh(t, stack, ensureTemplate(ctx, t, stack, sets))
+}
+
+// fresh is a new database made from a template, dropped when the test ends.
+func fresh(t testing.TB, stack *devstack.Stack, template string) *Database {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
 	name := "gavel_t_" + strings.ToLower(rand.Text()[:16])
 	admin(ctx, t, stack, "create database "+name+" template "+template+" owner "+postgres.OwnerRole)
 	t.Cleanup(func() {
@@ -57,6 +64,16 @@ func New(t testing.TB, sets ...postgres.MigrationSet) *Database {
 		admin(ctx, t, stack, "drop database if exists "+name+" with (force)")
 	})
 	return open(ctx, t, stack, name)
+}
+
+// Empty makes a database without any migration and drops it when the test ends.
+func Empty(t testing.TB) *Database {
+	t.Helper()
+	stack, err := devstack.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fresh(t, stack, "template1")
 }
 
 func open(ctx context.Context, t testing.TB, stack *devstack.Stack, name string) *Database {

@@ -1,4 +1,4 @@
-package platform_test
+package postgrestest
 
 import (
 	"fmt"
@@ -7,8 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/gavelhq/gavel/platform"
-	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
+	"github.com/gavelhq/gavel/platform/postgres"
 )
 
 // Every table that holds an organisation's rows, as the catalogue lists them: a
@@ -28,7 +27,7 @@ type table struct {
 
 func (t table) String() string { return t.Schema + "." + t.Name }
 
-func tables(t *testing.T, db *postgrestest.Database) []table {
+func tables(t *testing.T, db *Database) []table {
 	t.Helper()
 	rows, _ := db.System.Query(t.Context(), tablesBehindTheWall)
 	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[table])
@@ -38,8 +37,19 @@ func tables(t *testing.T, db *postgrestest.Database) []table {
 	return all
 }
 
-func TestEveryTableIsBehindTheWall(t *testing.T) {
-	db := postgrestest.New(t, platform.Migrations()...)
+// Walls checks, for every table these migrations make outside ref and gavel_sys,
+// that a transaction of one organisation neither sees nor changes a row of
+// another, even when its SQL forgets to say whose rows it wants.
+func Walls(t *testing.T, sets ...postgres.MigrationSet) {
+	db := New(t, sets...)
+	plant(t, db)
+	t.Run("every table is behind the wall", func(t *testing.T) { everyTableIsSecured(t, db) })
+	t.Run("a forgotten filter sees only its own rows", func(t *testing.T) { forgottenFilter(t, db) })
+	t.Run("nobody writes another's rows", func(t *testing.T) { nobodyWritesAnothers(t, db) })
+	t.Run("outside an organisation nothing is seen", func(t *testing.T) { nothingOutside(t, db) })
+}
+
+func everyTableIsSecured(t *testing.T, db *Database) {
 	for _, tb := range tables(t, db) {
 		if !tb.Secured || !tb.Forced || !tb.HasOrg {
 			t.Errorf("%s: row-level security %v, forced %v, org column %v; call gavel_sys.keep_apart on it", tb, tb.Secured, tb.Forced, tb.HasOrg)
@@ -48,11 +58,9 @@ func TestEveryTableIsBehindTheWall(t *testing.T) {
 }
 
 // The queries below forget to ask for an organisation on purpose.
-func TestAForgottenFilterStillSeesOnlyItsOwnRowsInEveryTable(t *testing.T) {
-	db := postgrestest.New(t, platform.Migrations()...)
-	plant(t, db)
+func forgottenFilter(t *testing.T, db *Database) {
 	for _, tb := range tables(t, db) {
-		err := db.App.InOrg(t.Context(), postgrestest.North, func(tx pgx.Tx) error {
+		err := db.App.InOrg(t.Context(), North, func(tx pgx.Tx) error {
 			rows, _ := tx.Query(t.Context(), `select distinct org from `+tb.String())
 			orgs, err := pgx.CollectRows(rows, pgx.RowTo[string])
 			if err != nil {
@@ -69,9 +77,34 @@ func TestAForgottenFilterStillSeesOnlyItsOwnRowsInEveryTable(t *testing.T) {
 	}
 }
 
-func TestOutsideATransactionOfAnOrganisationNothingIsSeen(t *testing.T) {
-	db := postgrestest.New(t, platform.Migrations()...)
-	plant(t, db)
+// Every statement is tried as the table's owner, who has all grants and is held
+// back by nothing but the wall.
+func nobodyWritesAnothers(t *testing.T, db *Database) {
+	owner, err := pgx.Connect(t.Context(), db.OwnerURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer owner.Close(t.Context())
+	for _, tb := range tables(t, db) {
+		for _, sql := range []string{
+			`update ` + tb.String() + ` set org = org where org = 'south'`,
+			`delete from ` + tb.String() + ` where org = 'south'`,
+		} {
+			if _, err := owner.Exec(t.Context(), `set gavel.org = 'north'`); err != nil {
+				t.Fatal(err)
+			}
+			if tag, err := owner.Exec(t.Context(), sql); err == nil && tag.RowsAffected() != 0 {
+				t.Errorf("%s: changed %d rows of another organisation", sql, tag.RowsAffected())
+			}
+		}
+		_, err := owner.Exec(t.Context(), filler(t, owner, tb), "south")
+		if err == nil || !strings.Contains(err.Error(), "row-level security") {
+			t.Errorf("%s: north writes a row of south: got %v, want it refused by row-level security", tb, err)
+		}
+	}
+}
+
+func nothingOutside(t *testing.T, db *Database) {
 	conn, err := pgx.Connect(t.Context(), db.AppURL)
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +121,7 @@ func TestOutsideATransactionOfAnOrganisationNothingIsSeen(t *testing.T) {
 // plant puts one row per organisation into every table, past all checks and
 // foreign keys, as the superuser: the tests are about who sees a row, and must
 // cover tables whose own code is elsewhere.
-func plant(t *testing.T, db *postgrestest.Database) {
+func plant(t *testing.T, db *Database) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), db.AdminURL)
 	if err != nil {
