@@ -21,18 +21,18 @@ const (
 type act func(actor identity.Actor, id casefile.CaseID) error
 
 func (c *Console) addNote(w http.ResponseWriter, r *http.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return unreadable(err)
+	if err := web.ParseForm(r); err != nil {
+		return err
 	}
-	text, once := r.PostForm.Get("text"), r.PostForm.Get("version") // a double click is one note
+	text, once := r.PostForm.Get("text"), r.PostForm.Get("once") // sent twice it is one note
 	return c.do(w, r, form{act: actNote, typed: text}, func(actor identity.Actor, id casefile.CaseID) error {
 		return c.cases.Note(r.Context(), actor, id, once, text)
 	})
 }
 
 func (c *Console) closeCase(w http.ResponseWriter, r *http.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return unreadable(err)
+	if err := web.ParseForm(r); err != nil {
+		return err
 	}
 	reason := r.PostForm.Get("reason")
 	return c.do(w, r, form{act: actClose, typed: reason}, func(actor identity.Actor, id casefile.CaseID) error {
@@ -45,8 +45,8 @@ func (c *Console) closeCase(w http.ResponseWriter, r *http.Request) error {
 }
 
 // do carries out an act and answers on the case's page. What the person can
-// mend is said on the form, with what was typed; everything else is an error
-// page.
+// mend is said on the form, with what was typed; everything else is an error,
+// which web puts beside the form.
 func (c *Console) do(w http.ResponseWriter, r *http.Request, sent form, act act) error {
 	actor, err := signin.Require(r.Context())
 	if err != nil {
@@ -83,7 +83,7 @@ func (c *Console) answer(w http.ResponseWriter, r *http.Request, ended form, sta
 		return c.showFile(w, r, status, f)
 	}
 	p := c.filePage(r, f.Case)
-	return c.site.Answer(w, r, status, p, actsRegion(p, f), outcome(p, f, true))
+	return c.site.Answer(w, r, status, p, actsRegion(p, f), outcomeInstead(p, f))
 }
 
 // refreshOthers has live.js fetch the page's other regions, even when no notice
@@ -98,8 +98,4 @@ func mendable(err error) bool {
 		return true
 	}
 	return false
-}
-
-func unreadable(err error) error {
-	return fault.From(fault.Invalid, err, "the form could not be read")
 }

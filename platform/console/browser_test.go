@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/web"
@@ -40,6 +41,10 @@ func TestPagesAreFitForPeople(t *testing.T) {
 		"--out", shots(t), "--langs", "en,hi",
 		"/cases", "case@"+at, "case-done@"+at+"?done=note", "sheet@"+at+"/sheet", "closed@/cases/"+string(closed.ID),
 		"missing@/cases/case_01ARZ3NDEKTSV4RRFFQ69G5FAV=404", "invalid@/cases?state=sleeping=422", "/readyz")
+	s.node(t, "check.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Operator),
+		"--out", shots(t), "--langs", "en,hi", "refused@"+at+"=403")
+	s.node(t, "check.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Analyst),
+		"--out", shots(t), "case-analyst@"+at)
 	s.node(t, "check.mjs", "--base", s.server.URL, "--out", shots(t), "--langs", "en,hi", "/dev/sign-in")
 }
 
@@ -54,7 +59,7 @@ func TestPagesMoveByThemselves(t *testing.T) {
 	control := httptest.NewServer(r.control(t, c.ID))
 	t.Cleanup(control.Close)
 	s.node(t, "live.mjs", "--base", "http://"+r.addr, "--token", token(t, postgrestest.North, identity.Officer),
-		"--control", control.URL, "--case", "/cases/"+string(c.ID))
+		"--control", control.URL, "--case", "/cases/"+string(c.ID), "--out", shots(t))
 }
 
 func (s *stage) node(t *testing.T, args ...string) {
@@ -184,9 +189,16 @@ func (r *restartable) control(t *testing.T, id casefile.CaseID) http.Handler {
 		return err
 	}))
 	mux.HandleFunc("POST /drop", do(func(*http.Request) error {
-		r.set(t, `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'listen %'`)
+		// the last thing it said: an idle listener is asked now and then whether it is there
+		r.set(t, `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and (query ilike 'listen %' or query = '-- ping')`)
 		return nil
 	}))
+	mux.HandleFunc("POST /outage", do(func(q *http.Request) error {
+		r.outage.Store(outageOf(q.URL.Query().Get("code")))
+		return nil
+	}))
+	mux.HandleFunc("POST /stop", do(func(*http.Request) error { r.stop(t); return nil }))
+	mux.HandleFunc("POST /start", do(func(*http.Request) error { r.start(t); return nil }))
 	mux.HandleFunc("POST /restart", do(func(q *http.Request) error {
 		r.stop(t)
 		time.Sleep(time.Second)
@@ -197,4 +209,14 @@ func (r *restartable) control(t *testing.T, id casefile.CaseID) http.Handler {
 		return nil
 	}))
 	return mux
+}
+
+// outageOf is a fault of the kind with a code; no code, no fault.
+func outageOf(code string) *fault.Error {
+	for _, kind := range fault.Kinds() {
+		if kind.Code() == code {
+			return fault.New(kind, "the database does not answer").WithNext("Wait a minute and send it again.")
+		}
+	}
+	return nil
 }

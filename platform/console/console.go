@@ -8,8 +8,10 @@ package console
 import (
 	"embed"
 	"io/fs"
+	"slices"
 
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -27,7 +29,14 @@ func Messages() fs.FS {
 
 // Nav is the console's part of the rail.
 func Nav() []web.NavItem {
-	return []web.NavItem{{Section: "cases", Key: "console.cases", Path: "/cases", Icon: "case"}}
+	return []web.NavItem{{Section: "cases", Key: "console.cases", Path: "/cases", Icon: "case", Roles: readers()}}
+}
+
+// readers are the roles that may read cases.
+func readers() []identity.Role {
+	return slices.DeleteFunc(identity.Roles(), func(role identity.Role) bool {
+		return casefile.May(identity.Actor{Kind: identity.Person, ID: "any", Org: "any", Roles: []identity.Role{role}}, casefile.Read) != nil
+	})
 }
 
 // A Console serves the pages.

@@ -116,16 +116,62 @@ func TestANoteAppearsOnTheSheetUnderItsAuthor(t *testing.T) {
 	}
 }
 
-func TestAReaderIsToldSoInsteadOfBeingOfferedForms(t *testing.T) {
+func TestARoleIsOfferedOnlyWhatItMayDo(t *testing.T) {
 	s := newStage(t)
 	c := s.open(t, postgrestest.North, "k", "Smoke", 0)
 	at := "/cases/" + string(c.ID)
-	got := s.ask(t, at, nil, "Cookie", "gavel_dev="+token(t, postgrestest.North, identity.Auditor))
-	if got.status != 200 || strings.Contains(got.body, "<textarea") || !strings.Contains(got.body, "You can read this file") {
-		t.Errorf("an auditor got %d and\n%.2000s", got.status, got.body)
+	for _, tt := range []struct {
+		role                     identity.Role
+		reads, annotates, closes bool
+	}{
+		{identity.Officer, true, true, true},
+		{identity.Analyst, true, true, false},
+		{identity.Auditor, true, false, false},
+		{identity.Operator, false, false, false},
+		{identity.Gate, false, false, false},
+	} {
+		t.Run(string(tt.role), func(t *testing.T) {
+			cookie := "gavel_dev=" + token(t, postgrestest.North, tt.role)
+			for _, path := range []string{"/cases", "/cases/rows", at, at + "/head", at + "/sheet", at + "/acts", "/cases/" + c.Ref} {
+				got := s.ask(t, path, nil, "Cookie", cookie)
+				if refused := got.status == http.StatusForbidden; refused == tt.reads || refused && strings.Contains(got.body, c.Title) {
+					t.Errorf("%s answered %d, reads %t", path, got.status, tt.reads)
+				}
+				if rail := strings.Contains(got.body, `<span>Cases</span>`); rail != tt.reads && strings.Contains(got.body, "<html") {
+					t.Errorf("%s has the cases in the rail: %t", path, rail)
+				}
+				if !tt.reads && !strings.Contains(got.body, "You may not do this") {
+					t.Errorf("%s is refused without the page for it", path)
+				}
+			}
+			body := s.ask(t, at, nil, "Cookie", cookie).body
+			if note, closing := strings.Contains(body, `id="note-text"`), strings.Contains(body, `id="close-case"`); note != tt.annotates || closing != tt.closes {
+				t.Errorf("offered a note %t and closing %t, want %t and %t", note, closing, tt.annotates, tt.closes)
+			}
+			if told := strings.Contains(body, "You can read this file"); told != (tt.reads && !tt.annotates) {
+				t.Errorf("told to be a reader: %t", told)
+			}
+		})
 	}
-	if got := s.ask(t, at, nil); !strings.Contains(got.body, "<textarea") {
-		t.Error("an officer is offered no form")
+}
+
+func TestACaseIsFoundByTheNamePeopleSay(t *testing.T) {
+	s := newStage(t)
+	c := s.open(t, postgrestest.North, "k", "Smoke", 0)
+	theirs := s.open(t, postgrestest.South, "k", "Smoke in the south", 0)
+	for _, tt := range []struct {
+		path, location string
+		status         int
+	}{
+		{"/cases/" + c.Ref, "/cases/" + string(c.ID), http.StatusSeeOther},
+		{"/cases/" + strings.ToLower(c.Ref) + "?before=5&lang=hi", "/cases/" + string(c.ID) + "?before=5&lang=hi", http.StatusSeeOther},
+		{"/cases/" + c.Ref + "/sheet", "", http.StatusOK},
+		{"/cases/" + theirs.Ref, "", http.StatusNotFound},
+		{"/cases/GEN-00000000", "", http.StatusNotFound},
+	} {
+		if got := s.ask(t, tt.path, nil); got.status != tt.status || got.header.Get("Location") != tt.location {
+			t.Errorf("%s answered %d to %q, want %d to %q", tt.path, got.status, got.header.Get("Location"), tt.status, tt.location)
+		}
 	}
 }
 
@@ -146,7 +192,7 @@ func TestAFormThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 		{"no reason", "/close", url.Values{"version": {"1"}, "reason": {""}}, "", 422, "the reason is empty"},
 		{"old version", "/close", url.Values{"version": {"7"}, "reason": {"all done"}}, "", 412, "all done</textarea>"},
 		{"no version", "/close", url.Values{"reason": {"all done"}}, "", 428, "all done</textarea>"},
-		{"auditor", "/notes", url.Values{"text": {"I was here"}}, auditor, 403, "your role may read cases but not annotate one"},
+		{"auditor", "/notes", url.Values{"text": {"I was here"}}, auditor, 403, "your role may not annotate cases"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, headers := range [][]string{nil, {"HX-Request", "true"}} {
@@ -165,6 +211,42 @@ func TestAFormThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 	}
 	if now, err := s.store.Get(t.Context(), postgrestest.North, c.ID); err != nil || now.Version != c.Version {
 		t.Errorf("refused forms left the case at version %d (%v), want %d", now.Version, err, c.Version)
+	}
+}
+
+func TestAFormOverItsBoundIsTooLarge(t *testing.T) {
+	s := newStage(t)
+	c := s.open(t, postgrestest.North, "k", "Smoke", 0)
+	for path, field := range map[string]string{"/notes": "text", "/close": "reason"} {
+		got := s.ask(t, "/cases/"+string(c.ID)+path, url.Values{field: {strings.Repeat("x", 256<<10)}})
+		if got.status != http.StatusRequestEntityTooLarge || !strings.Contains(got.body, "256 KiB") {
+			t.Errorf("%s answered %d, want 413 and the bound", path, got.status)
+		}
+	}
+}
+
+func TestANoteSentTwiceIsMadeOnceThoughTheCaseMoved(t *testing.T) {
+	s := newStage(t)
+	c := s.open(t, postgrestest.North, "k", "Smoke", 0)
+	at := "/cases/" + string(c.ID)
+	page := s.ask(t, at, nil)
+	hidden := regexp.MustCompile(`(?s)action="[^"]+/notes".*?<input type="hidden" name="([a-z]+)" value="([^"]+)"([^>]*)>`).FindStringSubmatch(page.body)
+	if hidden == nil {
+		t.Fatal("the form of a note carries nothing to know it by")
+	}
+	if strings.Contains(hidden[3], "data-version-of") {
+		t.Error("live.js would give the form another name while its answer is on the way")
+	}
+	for range 2 {
+		if got := s.ask(t, at+"/notes", url.Values{hidden[1]: {hidden[2]}, "text": {"Rang the depot"}}); got.status != http.StatusSeeOther {
+			t.Fatalf("got %d", got.status)
+		}
+		if err := s.store.Note(t.Context(), person(postgrestest.North, identity.Officer), c.ID, "", "meanwhile"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := strings.Count(s.ask(t, at, nil).body, "Rang the depot"); got != 1 {
+		t.Errorf("the sheet has the note %d times, want once", got)
 	}
 }
 

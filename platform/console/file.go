@@ -39,6 +39,10 @@ func (c *Console) file(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if r.PathValue("id") != string(f.ID) { // called by its ref; the page has one address
+		http.Redirect(w, r, withQuery(caseAddress(f.ID, ""), r.URL.RawQuery), http.StatusSeeOther)
+		return nil
+	}
 	if act := r.URL.Query().Get("done"); act == actNote || act == actClose {
 		f.form = form{act: act, done: true}
 	}
@@ -85,16 +89,21 @@ func (c *Console) acts(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (c *Console) readCase(r *http.Request) (casefile.Case, identity.Actor, error) {
+	actor, err := reader(r)
+	if err != nil {
+		return casefile.Case{}, actor, err
+	}
+	one, err := c.cases.Lookup(r.Context(), actor.Org, r.PathValue("id"))
+	return one, actor, err
+}
+
+// reader is who asks, and may read cases.
+func reader(r *http.Request) (identity.Actor, error) {
 	actor, err := signin.Require(r.Context())
 	if err != nil {
-		return casefile.Case{}, actor, err
+		return actor, err
 	}
-	id, err := casefile.ParseCaseID(r.PathValue("id"))
-	if err != nil {
-		return casefile.Case{}, actor, err
-	}
-	one, err := c.cases.Get(r.Context(), actor.Org, id)
-	return one, actor, err
+	return actor, casefile.May(actor, casefile.Read)
 }
 
 func (c *Console) readFile(r *http.Request) (caseFile, error) {
@@ -124,6 +133,13 @@ func (f caseFile) older() int64 {
 }
 
 func caseAddress(id casefile.CaseID, part string) string { return "/cases/" + string(id) + part }
+
+func withQuery(path, query string) string {
+	if query == "" {
+		return path
+	}
+	return path + "?" + query
+}
 
 func headRegion(p *web.Page, one casefile.Case) web.Region {
 	return web.Region{ID: "head", Object: string(one.ID), Version: one.Version, Src: caseAddress(one.ID, "/head"), Body: headBody(p, one)}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
-	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -52,7 +51,7 @@ func (c *Console) casesPage(r *http.Request) *web.Page {
 }
 
 func (c *Console) readList(r *http.Request) (caseList, error) {
-	actor, err := signin.Require(r.Context())
+	actor, err := reader(r)
 	if err != nil {
 		return caseList{}, err
 	}
@@ -84,8 +83,5 @@ func (l caseList) address(path string, before casefile.CaseID) string {
 	if before != "" {
 		q.Set("before", string(before))
 	}
-	if len(q) == 0 {
-		return path
-	}
-	return path + "?" + q.Encode()
+	return withQuery(path, q.Encode())
 }

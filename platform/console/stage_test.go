@@ -9,14 +9,17 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/outbox"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
@@ -33,11 +36,12 @@ type stage struct {
 	hub     *web.Hub
 	handler http.Handler
 	server  *httptest.Server
+	outage  atomic.Pointer[fault.Error] // what every form that is sent meets; nil when all is well
 }
 
 func newStage(t testing.TB) *stage {
 	t.Helper()
-	db := postgrestest.New(t, outbox.Migrations(), casefile.Migrations())
+	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations())
 	s := &stage{db: db, store: casefile.NewStore(db.App, durable.Clock{})}
 	s.build(t)
 	s.server = httptest.NewServer(s.handler)
@@ -79,7 +83,18 @@ func (s *stage) build(t testing.TB) {
 	door.Routes(mux)
 	web.NewHealth(s.site, []web.Check{{Name: "live notices", Fix: "gavel doctor", Run: func(context.Context) error { return s.hub.Check() }}}).Routes(mux)
 	console.New(s.site, s.store).Routes(mux)
-	s.handler = s.site.Handler(mux, door.Middleware)
+	s.handler = s.site.Handler(mux, door.Middleware, s.meetOutage)
+}
+
+// meetOutage stands for a part that fails behind the forms.
+func (s *stage) meetOutage(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := s.outage.Load(); err != nil && r.Method == http.MethodPost {
+			s.site.Fail(w, r, err)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 func (s *stage) organisation(ctx context.Context, org identity.Org) (web.Organisation, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -79,7 +80,7 @@ func known(err error) error {
 		return err
 	}
 	if large, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return fault.From(fault.TooLarge, err, "the request is larger than %d bytes", large.Limit)
+		return fault.From(fault.TooLarge, err, "this is more than %s, the most that can be sent at once", sizeWords(large.Limit))
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fault.From(fault.Unavailable, err, "a part we need did not answer in time")
@@ -87,8 +88,21 @@ func known(err error) error {
 	return err
 }
 
+// sizeWords says a number of bytes to a person, exactly.
+func sizeWords(n int64) string {
+	switch {
+	case n >= 1<<20 && n%(1<<20) == 0:
+		return fmt.Sprintf("%d MiB", n>>20)
+	case n >= 1<<10 && n%(1<<10) == 0:
+		return fmt.Sprintf("%d KiB", n>>10)
+	default:
+		return fmt.Sprintf("%d bytes", n)
+	}
+}
+
 // Fail answers a request with an error: a problem document for programs, a
-// notice for a live region, a page for people. It is the only place that does.
+// notice for a live region or beside a form that htmx sent, a page for people.
+// It is the only place that does.
 func (s *Site) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	err = known(err)
 	s.fail(w, r, err, Status(fault.KindOf(err)))
@@ -137,20 +151,47 @@ func (s *Site) failPage(w http.ResponseWriter, r *http.Request, err error, statu
 	text, next := fault.Words(err)
 	p := s.Page(r)
 	p.Title = p.T("error." + kind.Code() + ".title")
-	view := failure{kind: kind, text: text, next: next, path: r.URL.RequestURI(), again: r.Method == http.MethodGet && kind.Retryable()}
+	reading := r.Method == http.MethodGet || r.Method == http.MethodHead
+	view := failure{
+		kind: kind, text: text, next: next, path: r.URL.RequestURI(), page: pageOf(r),
+		again: reading && kind.Retryable(), sent: !reading && WantsRegion(r),
+	}
 	if kind == fault.SignIn && s.cfg.SignIn == "" {
 		view.text, view.next, view.translated = p.T("error.no_sign_in.text"), p.T("error.no_sign_in.next"), true
 	}
 	body := failureBody(p, view)
 	if WantsRegion(r) {
 		body = failureNotice(p, view)
+		markRegion(w)
 	} else {
 		body = layout(p, body)
+	}
+	if view.sent { // in the form's own place it would take away the form and what was typed
+		w.Header().Set("HX-Retarget", "#"+outcomeID)
+		w.Header().Set("HX-Reswap", "innerHTML")
 	}
 	if err := s.write(w, r, status, body); err != nil {
 		s.cfg.Log.ErrorContext(r.Context(), "render an error page", "request_id", RequestID(r.Context()), "error", err)
 		http.Error(w, fault.Internal.Sentence(), http.StatusInternalServerError)
 	}
+}
+
+// pageOf is the page a visitor was on: the address itself when a page was asked
+// for, and where the request came from when a form or a region was. Only the
+// path is taken from what the browser says, so it never leads elsewhere.
+func pageOf(r *http.Request) string {
+	if r.Method == http.MethodGet && !WantsRegion(r) {
+		return LocalPath(r.URL.RequestURI())
+	}
+	from := r.Header.Get("HX-Current-URL")
+	if from == "" {
+		from = r.Referer()
+	}
+	u, err := url.Parse(from)
+	if err != nil {
+		return "/"
+	}
+	return LocalPath(u.RequestURI())
 }
 
 // wantsProblem reports whether a program is asking: anything under /v1, and

@@ -109,7 +109,9 @@ func TestAVisitorIsLedToSignInAndBack(t *testing.T) {
 	}{
 		{"page", "/door", "GET", nil, 303, "/door?next=%2Fx%3Fa%3D1", ""},
 		{"region", "/door", "GET", []string{"Gavel-Region", "1"}, 401, "", "Sign in first"},
-		{"write", "/door", "POST", nil, 401, "", `href="/door"`},
+		{"write", "/door", "POST", []string{"Referer", "https://gavel.example/cases/1?a=2"}, 401, "", `href="/door?next=%2Fcases%2F1%3Fa%3D2"`},
+		{"form by htmx", "/door", "POST", []string{"HX-Request", "true", "HX-Current-URL", "https://gavel.example/cases/1"}, 401, "", `href="/door?next=%2Fcases%2F1"`},
+		{"form from nowhere", "/door", "POST", []string{"HX-Request", "true", "HX-Current-URL", "::"}, 401, "", `href="/door?next=%2F"`},
 		{"program", "/door", "GET", []string{"Accept", "application/json"}, 401, "", "sign_in_needed"},
 		{"not set up", "", "GET", nil, 401, "", "sign-in is not set up"},
 	} {
@@ -121,6 +123,59 @@ func TestAVisitorIsLedToSignInAndBack(t *testing.T) {
 				t.Errorf("got %d to %q, want %d to %q with %q", w.Code, got, tt.status, tt.location, tt.text)
 			}
 		})
+	}
+}
+
+// htmx would put the answer in the place of the form's region; an error there
+// would take away the form and what was typed into it.
+func TestAnErrorNeverTakesTheFormsPlace(t *testing.T) {
+	s := newStand(t, nil)
+	for _, kind := range fault.Kinds() {
+		s.mux.Handle("/"+kind.Code(), func(http.ResponseWriter, *http.Request) error {
+			return fault.New(kind, "text of %s", kind).WithNext("next of %s", kind)
+		})
+	}
+	for _, kind := range fault.Kinds() {
+		form := s.ask("POST", "/"+kind.Code(), "", "HX-Request", "true", "X-Test-Org", "north")
+		if got, how := form.Header().Get("HX-Retarget"), form.Header().Get("HX-Reswap"); got != "#outcome" || how != "innerHTML" {
+			t.Errorf("%s of a form goes to %q by %q, want the outcome's inside", kind, got, how)
+		}
+		for _, want := range []string{`role="alert"`, "What you wrote is still in the form"} {
+			if !strings.Contains(form.Body.String(), want) {
+				t.Errorf("%s of a form lacks %q", kind, want)
+			}
+		}
+		told := kind != fault.Internal && kind != fault.SignIn // the one says nothing of its own, the other that there is no way in
+		if shown := strings.Contains(form.Body.String(), "next of "+kind.Code()); shown != told {
+			t.Errorf("%s of a form says what next: %t", kind, shown)
+		}
+		region := s.ask("GET", "/"+kind.Code(), "", "Gavel-Region", "1", "X-Test-Org", "north")
+		if got := region.Header().Get("HX-Retarget"); got != "" || strings.Contains(region.Body.String(), "What you wrote") {
+			t.Errorf("%s of a region that was only read goes to %q", kind, got)
+		}
+	}
+}
+
+// forms.js lets htmx put in only what carries this header; the page of a proxy
+// in between carries none.
+func TestWhatStandsInAPageIsMarkedAsOurs(t *testing.T) {
+	s := newStand(t, nil)
+	region := web.Region{ID: "x", Object: "case_1", Src: "/x", Body: body("x")}
+	s.mux.Handle("GET /region", func(w http.ResponseWriter, r *http.Request) error {
+		return s.site.Region(w, r, s.site.Page(r), region)
+	})
+	s.mux.Handle("POST /answer", func(w http.ResponseWriter, r *http.Request) error {
+		return s.site.Answer(w, r, http.StatusConflict, s.site.Page(r), region, body("y"))
+	})
+	s.mux.Handle("POST /error", func(http.ResponseWriter, *http.Request) error { return errors.New("broken") })
+	for _, at := range []string{"GET /region", "POST /answer", "POST /error", "GET /nowhere"} {
+		method, path, _ := strings.Cut(at, " ")
+		if w := s.ask(method, path, "", "HX-Request", "true"); w.Header().Get("Gavel-Region") != "1" {
+			t.Errorf("%s is not marked", at)
+		}
+	}
+	if w := s.ask("GET", "/nowhere", "", "Accept", "text/html"); w.Header().Get("Gavel-Region") != "" {
+		t.Error("a whole page is marked as a part of one")
 	}
 }
 
@@ -182,6 +237,31 @@ func TestRequestsHaveBounds(t *testing.T) {
 	}
 	if w := s.ask("GET", "/slow", ""); w.Code != 503 {
 		t.Errorf("a part that did not answer in time got %d, want 503", w.Code)
+	}
+}
+
+func TestAFormOverItsBoundIsToldTheBound(t *testing.T) {
+	s := newStand(t, nil)
+	parse := func(_ http.ResponseWriter, r *http.Request) error { return web.ParseForm(r) }
+	s.mux.Handle("POST /usual", parse)
+	s.mux.Handle("POST /form", parse, web.MaxBody(256<<10))
+	s.mux.Handle("POST /small", parse, web.MaxBody(10))
+	for _, tt := range []struct {
+		path, sent string
+		status     int
+		text       string
+	}{
+		{"/form", "text=fine", 200, ""},
+		{"/form", "text=" + strings.Repeat("x", 256<<10), 413, "256 KiB"},
+		{"/usual", "text=" + strings.Repeat("x", web.MaxBodyBytes), 413, "1 MiB"},
+		{"/small", "text=123456", 413, "10 bytes"},
+		{"/preferences", "text=" + strings.Repeat("x", web.MaxBodyBytes), 413, "1 MiB"},
+		{"/form", "text=%zz", 422, "the form could not be read"},
+	} {
+		w := s.ask("POST", tt.path, tt.sent, "Content-Type", "application/x-www-form-urlencoded")
+		if w.Code != tt.status || !strings.Contains(w.Body.String(), tt.text) {
+			t.Errorf("%d bytes to %s got %d, want %d and %q", len(tt.sent), tt.path, w.Code, tt.status, tt.text)
+		}
 	}
 }
 

@@ -2,7 +2,10 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/gavelhq/gavel/platform/fault"
@@ -21,21 +24,66 @@ type Handler func(w http.ResponseWriter, r *http.Request) error
 // A Mux routes requests to handlers that return errors. Patterns are those of
 // http.ServeMux.
 type Mux struct {
-	site *Site
-	mux  *http.ServeMux
+	site  *Site
+	mux   *http.ServeMux
+	heads map[string]string // first part of every address, and the application it belongs to
+	app   string            // the application whose part this is; empty for the platform
 }
 
 // NewMux makes a mux that already serves what every site has: its static files,
 // the form that keeps language and theme, and the mark's way home.
 func NewMux(site *Site) *Mux {
-	m := &Mux{site: site, mux: http.NewServeMux()}
+	m := &Mux{site: site, mux: http.NewServeMux(), heads: map[string]string{}}
 	m.Handle("GET /static/{name...}", site.static)
 	m.Handle("POST /preferences", site.preferences)
 	m.Handle("GET /{$}", func(w http.ResponseWriter, r *http.Request) error {
-		http.Redirect(w, r, site.cfg.Home, http.StatusSeeOther)
+		http.Redirect(w, r, site.Page(r).home(), http.StatusSeeOther)
 		return nil
 	})
 	return m
+}
+
+var appForm = regexp.MustCompile(`^[a-z][a-z0-9]{0,31}$`)
+
+// Under is the part of the mux that belongs to an application: it takes only
+// patterns at /name and under /name/, and nobody else may register there from
+// now on. A pattern elsewhere, a name that is not one and a name that is taken
+// are mistakes in the program; it panics with what is wrong, as http.ServeMux
+// does.
+func (m *Mux) Under(name string) *Mux {
+	if !appForm.MatchString(name) {
+		panic(fmt.Sprintf("web: application %q: its addresses need a name of 1 to 32 lower-case letters and digits", name))
+	}
+	if _, taken := m.heads[name]; taken {
+		panic(fmt.Sprintf("web: application %s: addresses under /%s/ are taken already", name, name))
+	}
+	m.heads[name] = name
+	return &Mux{site: m.site, mux: m.mux, heads: m.heads, app: name}
+}
+
+// claim refuses a pattern that belongs to somebody else.
+func (m *Mux) claim(pattern string) {
+	host, head := startOf(pattern)
+	owner, known := m.heads[head]
+	switch {
+	case m.app != "" && (head != m.app || host != ""):
+		panic(fmt.Sprintf("web: application %s registers %q, which is not under /%s/", m.app, pattern, m.app))
+	case owner != m.app:
+		panic(fmt.Sprintf("web: %q is under /%s/, which belongs to application %s", pattern, head, owner))
+	case !known:
+		m.heads[head] = m.app
+	}
+}
+
+// startOf is the host and the first part of the path of a pattern, which is
+// "[METHOD ][HOST]/path".
+func startOf(pattern string) (host, head string) {
+	if i := strings.IndexAny(pattern, " \t"); i >= 0 {
+		pattern = strings.TrimLeft(pattern[i:], " \t")
+	}
+	host, path, _ := strings.Cut(pattern, "/")
+	head, _, _ = strings.Cut(path, "/")
+	return host, head
 }
 
 // Site is what the mux's pages share.
@@ -61,6 +109,7 @@ type route struct {
 
 // Handle registers a handler.
 func (m *Mux) Handle(pattern string, h Handler, rules ...Rule) {
+	m.claim(pattern)
 	rt := &route{site: m.site, serve: h, body: MaxBodyBytes, timeout: RequestTimeout}
 	for _, rule := range rules {
 		rule(rt)

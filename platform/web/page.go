@@ -1,8 +1,10 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -117,6 +119,22 @@ func (p *Page) nav() []NavItem {
 	return seen
 }
 
+// home is where the mark leads: the site's home, or the first line of the rail
+// for a reader whose rail leaves the home out.
+func (p *Page) home() string {
+	if seen := p.nav(); len(seen) > 0 && !p.homeOpen() {
+		return seen[0].Path
+	}
+	return p.site.cfg.Home
+}
+
+// homeOpen reports whether the rail does not keep the site's home from this
+// reader.
+func (p *Page) homeOpen() bool {
+	at := func(item NavItem) bool { return item.Path == p.site.cfg.Home }
+	return !slices.ContainsFunc(p.site.cfg.Nav, at) || slices.ContainsFunc(p.nav(), at)
+}
+
 func hasAny(a identity.Actor, roles []identity.Role) bool {
 	for _, role := range roles {
 		if a.Has(role) {
@@ -164,11 +182,24 @@ func LocalPath(s string) string {
 	return s
 }
 
+// ParseForm reads a form that was sent, into r.Form and r.PostForm. One over the
+// route's bound is TooLarge and names the bound.
+func ParseForm(r *http.Request) error {
+	err := r.ParseForm()
+	if err == nil {
+		return nil
+	}
+	if large, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return known(large)
+	}
+	return fault.From(fault.Invalid, err, "the form could not be read")
+}
+
 // preferences keeps a choice of language or theme in a cookie and goes back to
 // the page it was made on.
 func (s *Site) preferences(w http.ResponseWriter, r *http.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return fault.From(fault.Invalid, known(err), "the form could not be read")
+	if err := ParseForm(r); err != nil {
+		return err
 	}
 	next := LocalPath(r.PostForm.Get("next"))
 	if tag := r.PostForm.Get("lang"); tag != "" {

@@ -163,6 +163,38 @@ func TestTheRailShowsOnlyWhatARoleMaySee(t *testing.T) {
 	}
 }
 
+func TestTheMarkLeadsWhereTheReaderMayGo(t *testing.T) {
+	cases := web.NavItem{Section: "cases", Key: "theme.dark", Path: "/cases", Icon: "case"}
+	other := web.NavItem{Section: "x", Key: "theme.light", Path: "/x", Icon: "case"}
+	for _, tt := range []struct {
+		name   string
+		roles  []identity.Role // who sees the cases
+		nav    []web.NavItem
+		want   string
+		button bool
+	}{
+		{"in the rail", []identity.Role{identity.Officer}, []web.NavItem{other}, "/cases", true},
+		{"left out of the rail", []identity.Role{identity.HR}, []web.NavItem{other}, "/x", false},
+		{"an empty rail", []identity.Role{identity.HR}, nil, "/cases", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			first := cases
+			first.Roles = tt.roles
+			s := newStand(t, func(c *web.Config) { c.Nav = append([]web.NavItem{first}, tt.nav...) })
+			page := s.ask("GET", "/nowhere", "", "X-Test-Org", "north").Body.String()
+			if want := `<a class="brand" href="` + tt.want + `"`; !strings.Contains(page, want) {
+				t.Errorf("the page lacks %s", want)
+			}
+			if button := strings.Contains(page, "Go to the cases"); button != tt.button {
+				t.Errorf("an error offers the cases: %t", button)
+			}
+			if got := s.ask("GET", "/", "", "X-Test-Org", "north").Header().Get("Location"); got != tt.want {
+				t.Errorf("/ leads to %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 func TestInitials(t *testing.T) {
 	for name, want := range map[string]string{
 		"S. Rao": "SR", "Demo officer (north)": "DO", "Asha": "A", "": "?", "  ": "?", "अनिल कुमार शर्मा": "अश", "mary-jane o'neil": "MN",

@@ -12,8 +12,12 @@ import (
 	"github.com/a-h/templ"
 )
 
-// regionHeader is sent by live.js when a region fetches itself again.
+// regionHeader is sent by live.js when a region fetches itself again, and comes
+// back on everything that stands in a page: forms.js lets htmx put in nothing
+// else, such as the error page of a proxy.
 const regionHeader = "Gavel-Region"
+
+func markRegion(w http.ResponseWriter) { w.Header().Set(regionHeader, "1") }
 
 // WantsRegion reports whether only a region of a page is wanted, by live.js or
 // by htmx.
@@ -71,6 +75,7 @@ func (s *Site) Region(w http.ResponseWriter, r *http.Request, p *Page, reg Regio
 	if err != nil {
 		return err
 	}
+	markRegion(w)
 	w.Header().Set("Cache-Control", "private, no-cache")
 	if NotModified(w, r, tag) {
 		return nil
@@ -81,6 +86,7 @@ func (s *Site) Region(w http.ResponseWriter, r *http.Request, p *Page, reg Regio
 // Answer writes a region alone with a status of its own, never cached, and what
 // belongs elsewhere on the page after it: the answer to a form that htmx sent.
 func (s *Site) Answer(w http.ResponseWriter, r *http.Request, status int, p *Page, reg Region, elsewhere templ.Component) error {
+	markRegion(w)
 	return s.write(w, r, status, templ.Join(p.Live(reg), elsewhere))
 }
 

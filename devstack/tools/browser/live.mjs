@@ -1,11 +1,15 @@
 // live.mjs proves that open pages move by themselves, in a real browser: notices,
 // lost connections, many tabs, no script, no Web Locks.
 //
-//   node live.mjs --base URL --token TOKEN --control URL --case /cases/case_…
+//   node live.mjs --base URL --token TOKEN --control URL --case /cases/case_… --out DIR
 //
 // --control is the test's own server; a POST to it makes something happen behind
-// the page: /note?text=…, /open?title=…, /restart (the web server), /drop (the
-// database connection that hears notices).
+// the page: /note?text=…, /open?title=…, /restart, /stop and /start (the web server),
+// /drop (the database connection that hears notices), /outage?code=… (every form that
+// is sent meets this fault, until the code is empty). --out is where screenshots of
+// failed forms are left for people to look at.
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
 import { options, signedIn, start } from "./browser.mjs";
 
 const { named } = options(process.argv.slice(2));
@@ -45,7 +49,131 @@ function must(ok, text) {
   if (!ok) throw new Error(text);
 }
 
+
+// keeps proves that a form outlives a failure: what went wrong is said beside it,
+// what was typed stays, and sending it again works, once.
+async function keeps(context, name, { fail, mend, says }) {
+  const page = await context.newPage();
+  await page.goto(page0);
+  await isLive(page);
+  const text = fresh(name);
+  await page.fill("#note-text", text);
+  await fail(page);
+  await page.click("#acts form button");
+  await shows(page, says);
+  must(await page.locator("#outcome [role=alert]").isVisible(), "the failure is not said beside the form");
+  must((await page.inputValue("#note-text")) === text, "what was written is gone");
+  await look(page, name);
+  await mend(page, text);
+  await page.click("#acts form button", { timeout: 3000 });
+  await shows(page, "Your note is on the sheet", 5000);
+  await shows(page, text);
+  await page.waitForTimeout(300);
+  must((await page.locator(".note-text", { hasText: text }).count()) === 1, "the note is there more than once");
+  must(!(await page.getByText(says, { exact: true }).isVisible()), "the failure is still shown");
+}
+async function look(page, name) {
+  const { violations } = await new AxeBuilder({ page }).include("#outcome").analyze();
+  must(violations.length === 0, `axe: ${violations.map((v) => v.help).join("; ")}`);
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.locator("#outcome").scrollIntoViewIfNeeded();
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    must(wide <= 0, `scrolls sideways by ${wide} px at ${width}`);
+    await page.screenshot({ path: join(named.out, `failed-${name.replaceAll(" ", "-")}-${width}.png`) });
+  }
+}
+const well = () => act("/outage?code=");
+
 try {
+  for (const [code, says] of [
+    ["unavailable", "A part of the system is not answering"],
+    ["internal", "Something went wrong on our side"],
+    ["too_many", "Too many requests"],
+  ]) {
+    await promise(`a form that meets ${code} stays, and can be sent again`, (context) =>
+      keeps(context, code, { fail: () => act(`/outage?code=${code}`), mend: well, says }).finally(well));
+  }
+
+  await promise("whoever was signed out signs in beside the form and sends it again", (context) =>
+    keeps(context, "signed out", {
+      says: "Sign in first",
+      fail: () => context.clearCookies(),
+      mend: async (page) => {
+        const door = new URL(await page.locator("#outcome a").getAttribute("href"), base);
+        must(door.searchParams.get("next") === new URL(page0).pathname, `signing in leads to ${door.search}`);
+        const opened = context.waitForEvent("page");
+        await page.click("#outcome a");
+        await (await opened).close(); // a tab of its own: the form is not left
+        await context.addCookies([signedIn(base, token)]);
+      },
+    }));
+
+  const unreached = "The server could not be reached";
+  await promise("a form sent while the server is away stays, and can be sent again", (context) =>
+    keeps(context, "server away", {
+      says: unreached,
+      fail: () => act("/stop"),
+      mend: async (page) => {
+        await act("/start");
+        await isLive(page, 15000);
+      },
+    }).catch(async (err) => {
+      await act("/start").catch(() => {}); // for the promises after this one
+      throw err;
+    }));
+
+  await promise("on a phone the words about a failure come into view", async () => {
+    const context = await visitor({ viewport: { width: 360, height: 560 } });
+    try {
+      const page = await context.newPage();
+      await page.goto(page0);
+      await isLive(page);
+      await page.click("#close-case summary");
+      await page.fill("#close-reason", "the fire is out");
+      for (const fail of [() => act("/outage?code=unavailable"), () => page.route("**/close", (route) => route.abort())]) {
+        await fail();
+        await page.locator("#close-case button").scrollIntoViewIfNeeded();
+        await page.evaluate(() => { document.getElementById("outcome").textContent = ""; window.scrollTo(0, document.body.scrollHeight); });
+        await page.click("#close-case button");
+        await page.locator("#outcome [role=alert]").waitFor({ timeout: 2000 });
+        await page.waitForTimeout(100);
+        const [top, bar] = await page.evaluate(() => [document.querySelector("#outcome").getBoundingClientRect().top, document.querySelector(".topbar").getBoundingClientRect().bottom]);
+        must(top >= bar - 1 && top < 560, `the words stand at ${top} px, under a bar of ${bar} px`);
+      }
+    } finally {
+      await well();
+      await context.close();
+    }
+  });
+
+  await promise("what a machine in between answers never takes the form's place", (context) =>
+    keeps(context, "gateway", {
+      says: unreached,
+      fail: (page) => page.route("**/notes", (route) => route.fulfill({ status: 502, contentType: "text/html", body: "<h1>Bad Gateway</h1>" })),
+      mend: (page) => page.unroute("**/notes"),
+    }));
+
+  await promise("an answer that is lost on the way leaves the form, and the note is made once", (context) =>
+    keeps(context, "lost answer", {
+      says: unreached,
+      fail: (page) => page.route("**/notes", async (route) => { await route.fetch(); await route.abort(); }),
+      mend: async (page, text) => {
+        await shows(page, text); // it did arrive, and the page moved on by itself
+        await page.unroute("**/notes");
+      },
+    }));
+
+  await promise("an answer that never comes is not waited for without end", (context) =>
+    keeps(context, "no answer", {
+      says: unreached,
+      fail: async (page) => {
+        await page.evaluate(() => { if (window.htmx.config.timeout > 0) window.htmx.config.timeout = 500; });
+        await page.route("**/notes", () => {});
+      },
+      mend: (page) => page.unroute("**/notes"),
+    }));
+
   await promise("a change appears within 2 s, without a reload", async (context) => {
     const page = await context.newPage();
     await page.goto(page0);
