@@ -1,0 +1,226 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/platform/blob"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/postgres"
+)
+
+// PublishInterval is how often a publisher should be ticked: often enough that
+// little can be rewritten unseen, seldom enough that copies stay few.
+const PublishInterval = 10 * time.Second
+
+// witnessTimeout bounds one message to the outside address.
+const witnessTimeout = 10 * time.Second
+
+// A Shelf is a place outside the database where checkpoints are kept under
+// names, and nothing is overwritten by accident; blob.Store is one.
+type Shelf interface {
+	PutNamed(ctx context.Context, name string, data []byte, prev blob.ETag) (blob.ETag, error)
+	GetNamed(ctx context.Context, name string) ([]byte, blob.ETag, error)
+}
+
+// latestName is the copy that moves.
+const latestName = "log/latest"
+
+// checkpointName is where the copy of a checkpoint lies for good.
+func checkpointName(size int64) string { return fmt.Sprintf("log/checkpoint/%d", size) }
+
+// A PublisherConfig says where checkpoints go.
+type PublisherConfig struct {
+	System  *postgres.System
+	Shelf   Shelf
+	Witness string // address that is sent every published checkpoint by POST; empty for none
+	Logger  *slog.Logger
+}
+
+// A Publisher copies checkpoints out of the database, to people who would
+// notice if the log were rewritten. Every server may run one. Its methods are
+// for one goroutine at a time.
+type Publisher struct {
+	sys     *postgres.System
+	shelf   Shelf
+	witness string
+	told    int64 // size of the checkpoint the witness last took
+	client  *http.Client
+	logger  *slog.Logger
+}
+
+// NewPublisher checks the outside address.
+func NewPublisher(c PublisherConfig) (*Publisher, error) {
+	if err := checkWitness(c.Witness); err != nil {
+		return nil, err
+	}
+	return &Publisher{sys: c.System, shelf: c.Shelf, witness: c.Witness, logger: c.Logger,
+		client: &http.Client{Timeout: witnessTimeout, CheckRedirect: noRedirect}}, nil
+}
+
+// noRedirect keeps checkpoints from going where nobody sent them.
+func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// checkWitness asks for https, except on this machine. A checkpoint is public;
+// that it reaches the witness unchanged is what matters.
+func checkWitness(address string) error {
+	if address == "" {
+		return nil
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.User != nil {
+		return fault.New(fault.Invalid, "the log's outside address is malformed").WithNext("use https://host/path")
+	}
+	ip, _ := netip.ParseAddr(u.Hostname())
+	if u.Scheme != "https" && !(u.Scheme == "http" && ip.IsLoopback()) {
+		return fault.New(fault.Invalid, "the log's outside address must begin with https://")
+	}
+	return nil
+}
+
+// Run publishes at every tick until the context ends. Trouble is logged and
+// tried again, never returned: nobody waits for a publication.
+func (p *Publisher) Run(ctx context.Context, tick <-chan time.Time) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick:
+		}
+		if err := p.Publish(ctx); err != nil && ctx.Err() == nil {
+			p.logger.ErrorContext(ctx, "the log's checkpoint is not published", "error", err)
+		}
+	}
+}
+
+// Publish copies the newest checkpoint to the shelf, and tells the witness. One
+// that is out already is not copied again. A Conflict means that what lies
+// outside contradicts this database: one of them was changed, or this one was
+// restored from an older copy.
+func (p *Publisher) Publish(ctx context.Context) error {
+	// Each is tried whatever becomes of the other.
+	return errors.Join(p.toShelf(ctx), p.toWitness(ctx))
+}
+
+// toShelf writes the copy that stays, then moves the pointer. What is outside is
+// read before what is here, so that it cannot be ahead of us in good faith.
+func (p *Publisher) toShelf(ctx context.Context) error {
+	found, version, err := p.shelf.GetNamed(ctx, latestName)
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return fmt.Errorf("read the published checkpoint: %w", err)
+	}
+	absent := err != nil
+	c, err := Newest(ctx, p.sys)
+	if fault.Is(err, fault.NotFound) && absent {
+		return nil // nothing to say yet
+	}
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	last := Checkpoint{Origin: c.Origin}
+	if !absent {
+		if last, err = compatible(string(found), c); err != nil {
+			return err
+		}
+	}
+	if err := p.putOnce(ctx, c); err != nil {
+		return err
+	}
+	if last.Tree.N < c.Tree.N {
+		_, err = p.shelf.PutNamed(ctx, latestName, []byte(c.Note), version)
+		if err != nil && !fault.Is(err, fault.Stale) && !fault.Is(err, fault.Conflict) {
+			return err
+		} // moved by another server just now: the next tick looks again
+	}
+	return p.note(ctx, c)
+}
+
+// compatible reads what is published as newest and refuses what cannot have
+// come before c.
+func compatible(published string, c Checkpoint) (Checkpoint, error) {
+	last, err := ParseCheckpoint(published)
+	if err == nil && last.Tree.N > c.Tree.N {
+		return last, fault.New(fault.Conflict, "a checkpoint of %d entries was published, and this database has %d: it was cut or restored from an older copy",
+			last.Tree.N, c.Tree.N).WithNext("stop writing and compare: gavel audit fsck")
+	}
+	if err != nil || last.Origin != c.Origin {
+		return last, fault.New(fault.Conflict, "what is published as the log's newest checkpoint is none of ours").
+			WithNext("find out who wrote %s", latestName)
+	}
+	return last, nil
+}
+
+// putOnce writes the copy that stays. If there is one it must be the same.
+func (p *Publisher) putOnce(ctx context.Context, c Checkpoint) error {
+	_, err := p.shelf.PutNamed(ctx, checkpointName(c.Tree.N), []byte(c.Note), blob.Absent)
+	if !fault.Is(err, fault.Conflict) {
+		return err
+	}
+	found, _, err := p.shelf.GetNamed(ctx, checkpointName(c.Tree.N))
+	if err != nil {
+		return fmt.Errorf("read the published checkpoint: %w", err)
+	}
+	if !bytes.Equal(found, []byte(c.Note)) {
+		return fault.New(fault.Conflict, "the published checkpoint of %d entries is not the one in this database: one of them was changed", c.Tree.N).
+			WithNext("stop writing and compare: gavel audit fsck")
+	}
+	return nil
+}
+
+// note remembers what is outside, so that fsck knows what to look for. Numbers
+// have no gaps: the lock is the log's own.
+func (p *Publisher) note(ctx context.Context, c Checkpoint) error {
+	return p.sys.InTx(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `select pg_advisory_xact_lock($1)`, int64(lockKey)+1); err != nil {
+			return err
+		}
+		const add = `insert into gavel_sys.log_published (n, size)
+			select coalesce(max(n), 0) + 1, $1 from gavel_sys.log_published having coalesce(max(size), 0) < $1`
+		if _, err := tx.Exec(ctx, add, c.Tree.N); err != nil {
+			return fmt.Errorf("note the publication of checkpoint %d: %w", c.Tree.N, err)
+		}
+		return nil
+	})
+}
+
+// toWitness sends the newest checkpoint to the outside address, once for each
+// size. A witness that does not answer is told the newest one when it does.
+func (p *Publisher) toWitness(ctx context.Context) error {
+	if p.witness == "" {
+		return nil
+	}
+	c, err := Newest(ctx, p.sys)
+	if fault.Is(err, fault.NotFound) || err == nil && c.Tree.N <= p.told {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.witness, strings.NewReader(c.Note))
+	if err != nil {
+		return fmt.Errorf("tell the witness: %w", err)
+	}
+	req.Header.Set("Content-Type", "text/plain; charset=utf-8")
+	resp, err := p.client.Do(req)
+	if err != nil {
+		return fault.From(fault.Unavailable, err, "the log's outside address does not answer")
+	}
+	defer resp.Body.Close()
+	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // so that the connection can be used again
+	if resp.StatusCode/100 != 2 {
+		return fault.New(fault.Unavailable, "the log's outside address answers %s", resp.Status)
+	}
+	p.told = c.Tree.N
+	return nil
+}

@@ -1,0 +1,279 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/postgres"
+)
+
+// Interval is how often a sequencer should be ticked. Half a second keeps every
+// record's wait well under the two seconds we promise, and a busy year under
+// 64 million checkpoints.
+const Interval = 500 * time.Millisecond
+
+// batch is the most that one transaction takes in: some tens of milliseconds of
+// work, so that a server that stops never waits long for it.
+const batch = 4096
+
+// lockKey is the advisory lock of whoever extends the tree, held for one
+// transaction at a time: nobody has to notice that a server died.
+const lockKey = 0x6761_7665_6c6c_6f67 // "gavellog"
+
+// A SequencerConfig says how to extend and sign a log.
+type SequencerConfig struct {
+	System   *postgres.System
+	Signer   string           // secret key, as NewKey made it
+	Previous string           // at a change of keys, the secret key before, so that it vouches for this one; else empty
+	Now      func() time.Time // the installation's clock, for the record of a change of keys
+	Logger   *slog.Logger
+}
+
+// A Sequencer takes committed records into the tree. Every server may run one:
+// they take turns.
+type Sequencer struct {
+	sys      *postgres.System
+	key      signingKey
+	previous *signingKey
+	now      func() time.Time
+	logger   *slog.Logger
+}
+
+// NewSequencer checks the keys.
+func NewSequencer(c SequencerConfig) (*Sequencer, error) {
+	key, err := parseSigner(c.Signer)
+	if err != nil {
+		return nil, err
+	}
+	s := &Sequencer{sys: c.System, key: key, now: c.Now, logger: c.Logger}
+	if c.Previous != "" {
+		previous, err := parseSigner(c.Previous)
+		if err != nil {
+			return nil, err
+		}
+		if previous.Name() != key.Name() {
+			return nil, fault.New(fault.Invalid, "the log's previous key is for %s, the present one for %s", previous.Name(), key.Name())
+		}
+		s.previous = &previous
+	}
+	return s, nil
+}
+
+// Verifier is the public half of the key this sequencer signs with.
+func (s *Sequencer) Verifier() Verifier { return s.key.public }
+
+// Run works at every tick until the context ends. Trouble is logged and tried
+// again, never returned.
+func (s *Sequencer) Run(ctx context.Context, tick <-chan time.Time) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick:
+		}
+		if _, err := s.Drain(ctx); err != nil && ctx.Err() == nil {
+			s.logger.ErrorContext(ctx, "the log cannot be extended", "error", err)
+		}
+	}
+}
+
+// Drain takes in everything that is committed now, in as many transactions as
+// it needs, and says how many records that were. Where another server is at it,
+// it does nothing.
+func (s *Sequencer) Drain(ctx context.Context) (int, error) {
+	total := 0
+	for {
+		n, more, err := s.step(ctx)
+		total += n
+		if err != nil || !more {
+			return total, err
+		}
+	}
+}
+
+// step takes in one batch: numbers, tiles and the signed checkpoint are one
+// transaction, so after a crash the log is as it was before or as it is after.
+func (s *Sequencer) step(ctx context.Context) (taken int, more bool, err error) {
+	err = s.sys.InTx(ctx, func(tx pgx.Tx) error {
+		mine := false
+		if err := tx.QueryRow(ctx, `select pg_try_advisory_xact_lock($1)`, int64(lockKey)).Scan(&mine); err != nil || !mine {
+			return err
+		}
+		head, err := s.head(ctx, tx)
+		if err != nil {
+			return err
+		}
+		turn, signers, err := s.keyTurn(ctx, tx, head)
+		if err != nil {
+			return err
+		}
+		if turn != nil {
+			more = true
+			return s.takeIn(ctx, tx, head, haul{entries: []waiting{*turn}}, signers...)
+		}
+		h, err := s.read(ctx, tx)
+		if err != nil || len(h.rows) == 0 {
+			return err
+		}
+		taken, more = len(h.entries), h.full
+		return s.takeIn(ctx, tx, head, h, s.key)
+	})
+	if err != nil {
+		return 0, false, err
+	}
+	return taken, more, nil
+}
+
+// head is the tree so far. Nothing is built on a checkpoint that the key in
+// force did not sign.
+func (s *Sequencer) head(ctx context.Context, tx pgx.Tx) (tlog.Tree, error) {
+	c, err := Newest(ctx, tx)
+	if fault.Is(err, fault.NotFound) {
+		return tlog.Tree{}, nil
+	}
+	if err != nil {
+		return tlog.Tree{}, err
+	}
+	keys, err := ReadKeys(ctx, tx)
+	if err != nil {
+		return tlog.Tree{}, err
+	}
+	if c.Origin != s.key.Name() {
+		return tlog.Tree{}, fault.New(fault.Conflict, "this log is %s, and the key that should sign it is for %s", c.Origin, s.key.Name()).
+			WithNext("give this server a key of this log")
+	}
+	if !c.SignedBy(keys.At(c.Tree.N)) {
+		return tlog.Tree{}, fault.New(fault.Internal, "the log is damaged: checkpoint %d was not signed by the key in force", c.Tree.N).
+			WithNext("find out what was changed: gavel audit fsck")
+	}
+	return c.Tree, nil
+}
+
+// A waiting record is one that the tree has yet to take in.
+type waiting struct {
+	Org    identity.Org
+	Record RecordID
+	Leaf   tlog.Hash
+}
+
+// A haul is what one step takes out of the queue.
+type haul struct {
+	entries []waiting
+	rows    []pgtype.TID // of the queue, to be deleted
+	full    bool         // there may be more
+}
+
+// read hauls in the oldest waiting records. The leaf is the hash of what is
+// stored, not of what somebody said was stored. A row whose record is gone is
+// left where it is, as evidence; one whose record is in the tree already is
+// cleared away.
+//
+// Why a queue, and not a look for records without a number: a number or a time
+// given on insert is no guide, because transactions commit in another order, and
+// whoever remembers "everything up to 1000 is in" misses number 998 that commits
+// late. A mark on the record would have to be cleared by changing the record. A
+// watermark of transaction ids finds late commits, but is stopped by any long
+// transaction on the server and is meaningless after a restore into another
+// one. A row that is deleted when its record has been taken in has none of these
+// faults, and its cost does not depend on the size of the log.
+func (s *Sequencer) read(ctx context.Context, tx pgx.Tx) (haul, error) {
+	const oldest = `
+		select q.row, q.org, q.record_id, sha256('\x00'::bytea || convert_to(r.json, 'UTF8')), p.seq is not null
+		from (select ctid as row, pos, org, record_id from gavel_sys.log_queue order by pos limit $1) q
+		left join gavel.record r on r.org = q.org and r.id = q.record_id
+		left join gavel.record_place p on p.org = q.org and p.record_id = q.record_id
+		order by q.pos`
+	rows, _ := tx.Query(ctx, oldest, batch) // ForEachRow reports Query's error too
+	var h haul
+	var row pgtype.TID
+	var w waiting
+	var leaf []byte
+	var placed bool
+	seen := map[RecordID]bool{}
+	tag, err := pgx.ForEachRow(rows, []any{&row, &w.Org, &w.Record, &leaf, &placed}, func() error {
+		if leaf == nil {
+			s.logger.ErrorContext(ctx, "a record that waits for the log is gone", "record", w.Record)
+			return nil
+		}
+		h.rows = append(h.rows, row)
+		if !placed && !seen[w.Record] {
+			seen[w.Record] = true
+			w.Leaf = tlog.Hash(leaf)
+			h.entries = append(h.entries, w)
+		}
+		return nil
+	})
+	if err != nil {
+		return haul{}, fmt.Errorf("read waiting records: %w", err)
+	}
+	h.full = tag.RowsAffected() == batch && len(h.rows) > 0
+	return h, nil
+}
+
+// takeIn puts a haul on the right of the tree and signs the result.
+func (s *Sequencer) takeIn(ctx context.Context, tx pgx.Tx, head tlog.Tree, h haul, signers ...note.Signer) error {
+	b := &pgx.Batch{}
+	if len(h.rows) > 0 {
+		b.Queue(`delete from gavel_sys.log_queue where ctid = any($1)`, h.rows)
+	}
+	if len(h.entries) > 0 {
+		g, err := newGrowth(head, tilesOf(ctx, tx))
+		if err != nil {
+			return err
+		}
+		for _, e := range h.entries {
+			if err := g.add(e.Leaf); err != nil {
+				return err
+			}
+		}
+		if err := s.writeLater(b, g, h.entries, signers); err != nil {
+			return err
+		}
+	}
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("extend the log beyond %d: %w", head.N, err)
+	}
+	return nil
+}
+
+// writeLater adds to a batch what makes a growth last: places, tiles and the
+// signed checkpoint.
+func (s *Sequencer) writeLater(b *pgx.Batch, g *growth, entries []waiting, signers []note.Signer) error {
+	tree, err := g.tree()
+	if err != nil {
+		return err
+	}
+	c, err := sign(s.key.Name(), tree, signers...)
+	if err != nil {
+		return err
+	}
+	ts, data, err := g.changed()
+	if err != nil {
+		return err
+	}
+	orgs, ids := make([]string, len(entries)), make([]string, len(entries))
+	for i, e := range entries {
+		orgs[i], ids[i] = string(e.Org), string(e.Record)
+	}
+	const place = `insert into gavel.record_place (org, record_id, seq)
+		select org, id, $3::bigint + ord - 1 from unnest($1::text[], $2::text[]) with ordinality as t(org, id, ord)`
+	const tile = `insert into gavel_sys.log_tile (level, n, hashes) values ($1, $2, $3)
+		on conflict (level, n) do update set hashes = excluded.hashes`
+	const checkpoint = `insert into gavel_sys.log_checkpoint (size, n, note)
+		select $1, coalesce(max(n), 0) + 1, $2 from gavel_sys.log_checkpoint`
+	b.Queue(place, orgs, ids, g.old.N)
+	for i, t := range ts {
+		b.Queue(tile, t.L, t.N, data[i])
+	}
+	b.Queue(checkpoint, c.Tree.N, c.Note)
+	return nil
+}
