@@ -1,0 +1,84 @@
+package seal
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/platform/postgres"
+)
+
+// rewrapBatch is how many keys move in one transaction: some milliseconds.
+const rewrapBatch = 500
+
+// Rewrap moves every data key, of all organisations, to the first master key and
+// returns how many it moved. Envelopes and data keys do not change, and nobody
+// waits: sealing and opening go on. It may be broken off and run again.
+func (v *Vault) Rewrap(ctx context.Context, sys *postgres.System) (int, error) {
+	moved := 0
+	var org, id string // the last key seen; they are taken in order
+	for {
+		var batch []keyRow
+		err := sys.InTx(ctx, func(tx pgx.Tx) (err error) {
+			if batch, err = v.stale(ctx, tx, org, id); err != nil || len(batch) == 0 {
+				return err
+			}
+			return v.moveAll(ctx, tx, batch)
+		})
+		if err != nil {
+			return moved, fmt.Errorf("move keys to the master key %s: %w", v.masters.ring[0].id, err)
+		}
+		if len(batch) == 0 {
+			return moved, nil
+		}
+		moved += len(batch)
+		last := batch[len(batch)-1]
+		org, id = string(last.Org), string(last.ID)
+	}
+}
+
+// stale reads the next keys that are wrapped under another master key. The lock
+// keeps them from being destroyed meanwhile; it does not stop who seals.
+func (v *Vault) stale(ctx context.Context, tx pgx.Tx, org, id string) ([]keyRow, error) {
+	const next = keyColumns + `
+		where master <> $1 and (org, id) > ($2, $3)
+		order by org, id limit $4 for no key update`
+	rows, _ := tx.Query(ctx, next, v.masters.ring[0].id, org, id, rewrapBatch)
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[keyRow])
+}
+
+func (v *Vault) moveAll(ctx context.Context, tx pgx.Tx, batch []keyRow) error {
+	const move = `update gavel.seal_key set master = $3, wrapped = $4 where org = $1 and id = $2`
+	b := &pgx.Batch{}
+	for _, row := range batch {
+		raw, err := v.masters.unwrap(row.wrapping())
+		if err != nil {
+			return err
+		}
+		w := v.masters.wrap(row.wrapping(), raw)
+		clear(raw)
+		b.Queue(move, row.Org, row.ID, w.master, w.wrapped)
+	}
+	return tx.SendBatch(ctx, b).Close()
+}
+
+// Usage is how many data keys are wrapped under each master key. One that is not
+// in it is not needed any more.
+func Usage(ctx context.Context, sys *postgres.System) (map[string]int, error) {
+	rows, err := sys.Query(ctx, `select master, count(*) from gavel.seal_key where master is not null group by master`)
+	if err != nil {
+		return nil, err
+	}
+	used := map[string]int{}
+	var id string
+	var n int
+	_, err = pgx.ForEachRow(rows, []any{&id, &n}, func() error {
+		used[id] = n
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("count keys by master key: %w", err)
+	}
+	return used, nil
+}
