@@ -73,3 +73,7 @@ bench-skeleton: bin/devstack ## what a case costs against the bare engine; BENCH
 .PHONY: bar-verifier
 bar-verifier: ## sentences with numbers: none of the true ones blocked, how many altered ones are caught
 	$(GO) test ./platform/fact/verify -count=1 -v -run 'TestVerifierBar|TestTrueSentences'
+
+.PHONY: bench-audit
+bench-audit: bin/devstack ## what a record costs beside the row it records; BENCH="-rounds 7 -round 3s -entries 1000000"
+	$(STACK) exec --ephemeral --parts postgres -- $(GO) run ./bench/audit $(BENCH)

@@ -23,7 +23,7 @@ func (s *Stack) Settings() map[string]string {
 	all := s.serverSettings()
 	if _, ok := s.state.Parts[Serve]; ok {
 		all["GAVEL_SERVER"] = all["GAVEL_PUBLIC_URL"]
-		all["GAVEL_TOKEN"] = s.token(Organisations()[0], identity.Analyst)
+		all["GAVEL_TOKEN"] = s.token(Organisations()[0], identity.Officer)
 	}
 	return all
 }
@@ -36,6 +36,8 @@ func (s *Stack) serverSettings() map[string]string {
 		"GAVEL_PUBLIC_URL":    "http://" + s.address(Serve, "http"),
 		"GAVEL_PAYLOAD_KEYS":  "dev1:" + s.secrets[secretPayloadKey],
 		"GAVEL_DEV_TOKEN_KEY": s.secrets[secretTokenKey],
+		"GAVEL_SEAL_KEYS":     "dev1:" + s.secrets[secretSealKey],
+		"GAVEL_LOG_KEY":       s.secrets[secretLogKey],
 		"GAVEL_BLOB_URL":      "file://" + s.path("blob"),
 	}
 	for p := range s.state.Parts {

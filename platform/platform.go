@@ -6,11 +6,14 @@
 package platform
 
 import (
+	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/doctor"
 	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/outbox"
 	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/seal"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -28,7 +31,7 @@ type App struct {
 // Migrations lists every set of the platform in the order they build on each
 // other, and those of the applications after them.
 func Migrations(apps ...App) []postgres.MigrationSet {
-	sets := []postgres.MigrationSet{outbox.Migrations(), casefile.Migrations()}
+	sets := []postgres.MigrationSet{outbox.Migrations(), audit.Migrations(), casefile.Migrations(), seal.Migrations(), evidence.Migrations()}
 	for _, a := range apps {
 		sets = append(sets, a.Migrations...)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gavelhq/gavel/platform/api"
+	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -35,7 +36,7 @@ var people = map[string]identity.Actor{
 
 func newCaller(t *testing.T) caller {
 	t.Helper()
-	db := postgrestest.New(t, outbox.Migrations(), casefile.Migrations())
+	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations())
 	site, err := web.New(web.Config{Actor: signin.From})
 	if err != nil {
 		t.Fatal(err)

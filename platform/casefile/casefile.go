@@ -9,6 +9,9 @@ package casefile
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"regexp"
 	"strings"
 	"time"
@@ -78,6 +81,18 @@ type Entry struct {
 	ActorID   string
 	ActorName string
 	Text      string
+	Salt      []byte // random; part of the digest
+}
+
+// Digest is what the audit log keeps of an entry: the SHA-256 of its salt and
+// its fields, each in quotes. Who has the entry can check it against the log;
+// who has only the log can guess nothing from it. The name people know the actor
+// by is not part of it.
+func (e Entry) Digest(id CaseID) string {
+	text := fmt.Appendf(nil, "%x %q %d %q %q %q %q %q", e.Salt, id, e.Seq, e.Kind,
+		e.At.UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano), e.ActorKind, e.ActorID, e.Text)
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
 }
 
 // A Kind says how cases of one application are named and who works them.

@@ -2,6 +2,7 @@ package casefile
 
 import (
 	"context"
+	"crypto/rand"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -23,7 +25,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Migrations makes the tables of cases; it builds on the outbox's.
+// Migrations makes the tables of cases; it builds on the outbox's and the log's.
 func Migrations() postgres.MigrationSet { return postgres.Embedded("casefile", migrations) }
 
 // A Store keeps cases. It is safe for use by many goroutines.
@@ -151,19 +153,37 @@ func openCase(ctx context.Context, tx pgx.Tx, app, key string) (Case, error) {
 	return collectCase(tx.Query(ctx, one, app, key))
 }
 
-// insertEntry adds the entry that made the case's present version, and tells
-// everyone who is looking.
+// insertEntry adds the entry that made the case's present version and its record
+// in the log, and tells everyone who is looking, in one round trip.
 func insertEntry(ctx context.Context, tx pgx.Tx, c Case, key string, e Entry) error {
+	e.Seq, e.Salt = c.Version, make([]byte, 16)
+	_, _ = rand.Read(e.Salt) // never fails
 	const insert = `
 		with added as (
-			insert into gavel.case_entry (org, case_id, seq, key, kind, at, actor_kind, actor_id, actor_name, body)
-			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10))
+			insert into gavel.case_entry (org, case_id, seq, key, kind, at, actor_kind, actor_id, actor_name, body, salt)
+			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11))
 		select pg_notify('gavel_live', json_build_object('org', $1::text, 'object', $2::text, 'version', $3::bigint)::text)`
-	_, err := tx.Exec(ctx, insert, c.Org, c.ID, c.Version, key, e.Kind, e.At, e.ActorKind, e.ActorID, e.ActorName, e.Text)
+	var batch pgx.Batch
+	batch.Queue(insert, c.Org, c.ID, e.Seq, key, e.Kind, e.At, e.ActorKind, e.ActorID, e.ActorName, e.Text, e.Salt)
+	_, err := audit.AppendLater(&batch, audit.Record{
+		At: e.At, Kind: audit.CaseStep, App: c.App, Subject: string(c.ID),
+		Actor: identity.Actor{Kind: e.ActorKind, ID: e.ActorID, Org: c.Org},
+		Body:  step{Seq: e.Seq, Kind: e.Kind, Digest: e.Digest(c.ID)},
+	})
+	if err == nil {
+		err = tx.SendBatch(ctx, &batch).Close()
+	}
 	if err != nil {
 		return fmt.Errorf("insert entry of %s: %w", c.ID, err)
 	}
 	return nil
+}
+
+// A step is what the log says of an entry.
+type step struct {
+	Seq    int64  `json:"seq"`
+	Kind   string `json:"step"`
+	Digest string `json:"sha256"`
 }
 
 // Lookup reads a case by its id or by the ref people say.
@@ -252,7 +272,7 @@ func (s *Store) Entries(ctx context.Context, org identity.Org, id CaseID, q Entr
 	if err != nil {
 		return nil, err
 	}
-	const page = `select seq, kind, at, actor_kind, actor_id, actor_name, body from gavel.case_entry
+	const page = `select seq, kind, at, actor_kind, actor_id, actor_name, body, salt from gavel.case_entry
 		where case_id = $1 and ($2::bigint = 0 or seq < $2) order by seq desc limit $3`
 	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
 		rows, _ := tx.Query(ctx, page, id, q.Before, limit)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -26,7 +27,7 @@ var officer = person(postgrestest.North, identity.Officer)
 
 func newStore(t *testing.T) (*casefile.Store, *postgrestest.Database) {
 	t.Helper()
-	db := postgrestest.New(t, outbox.Migrations(), casefile.Migrations())
+	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations())
 	return casefile.NewStore(db.App, durable.Clock{}), db
 }
 
@@ -319,5 +320,35 @@ func TestListsComeInPagesNewestFirst(t *testing.T) {
 		if _, _, err := store.List(t.Context(), officer.Org, q); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%+v: got %v, want invalid", q, err)
 		}
+	}
+}
+
+func TestEveryEntryIsInTheLogByItsDigest(t *testing.T) {
+	store, db := newStore(t)
+	c := mustOpen(t, store, opening("van-14"))
+	if err := store.Note(t.Context(), officer, c.ID, "", "Spoke to the driver."); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := store.Entries(t.Context(), c.Org, c.ID, casefile.EntryQuery{})
+	if err != nil || len(entries) != 2 {
+		t.Fatalf("got %v, %v", entries, err)
+	}
+	rows, _ := db.System.Query(t.Context(), `select json::json -> 'body' ->> 'sha256' from gavel.record where subject = $1 order by (json::json -> 'body' ->> 'seq')::int desc`, c.ID)
+	logged, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(logged) != 2 {
+		t.Fatalf("the log has %v, %v", logged, err)
+	}
+	for i, e := range entries {
+		if got := e.Digest(c.ID); got != logged[i] {
+			t.Errorf("entry %d: the log has %s, its digest is %s", e.Seq, logged[i], got)
+		}
+		e.Text += " "
+		if e.Digest(c.ID) == logged[i] {
+			t.Errorf("entry %d: another text has the same digest", e.Seq)
+		}
+	}
+	rows, _ = db.System.Query(t.Context(), `select count(*) from gavel.record where json like '%driver%'`)
+	if n, err := pgx.CollectOneRow(rows, pgx.RowTo[int]); err != nil || n != 0 {
+		t.Errorf("the log shows what was written: %d, %v", n, err)
 	}
 }

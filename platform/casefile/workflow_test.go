@@ -15,6 +15,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/workflow"
 
+	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/durable/durabletest"
@@ -37,7 +38,7 @@ type rig struct {
 func newRig(t *testing.T, clock durable.Clock) *rig {
 	t.Helper()
 	r := &rig{
-		db:     postgrestest.New(t, outbox.Migrations(), casefile.Migrations()),
+		db:     postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations()),
 		client: durabletest.Dial(t),
 		app:    "t" + strings.Map(onlyLetters, strings.ToLower(rand.Text()))[:12],
 	}

@@ -40,6 +40,7 @@ create table gavel.case_entry (
   actor_id   text not null check (length(actor_id) between 1 and 200),
   actor_name text not null check (length(actor_name) <= 200),
   body       text not null check (length(body) <= 10000),
+  salt       bytea not null check (length(salt) = 16), -- so that the digest in the log cannot be guessed back
   primary key (org, case_id, seq),
   constraint case_entry_once unique (org, case_id, key),
   foreign key (org, case_id) references gavel.case (org, id)
