@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,7 +11,6 @@ import (
 	"io"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -32,7 +32,8 @@ func (c *cli) caseOpenCommand() *cobra.Command {
 		Long: `Open a case and print its id and the address of its page.
 
 There is one open case for each key of an application: opening it again prints
-the one that is there. Without --key the key is made from the title.`,
+the one that is there. Without --key the key is a digest of the title. Keys must
+hold no personal data: they are kept and logged in clear.`,
 		Example: `  gavel case open --title "Smoke over Jind"
   gavel case open --title "Smoke over Jind" --key jind-2026-11-14 --due 48h
   gavel case open --title "Quarterly report" --due 2026-12-31T18:00:00+05:30 -o json`,
@@ -61,7 +62,7 @@ the one that is there. Without --key the key is made from the title.`,
 		},
 	}
 	cmd.Flags().StringVar(&title, "title", "", "what the case is about (needed)")
-	cmd.Flags().StringVar(&key, "key", "", "natural key; made from the title where it is not given")
+	cmd.Flags().StringVar(&key, "key", "", "natural key, without personal data; a digest of the title where it is not given")
 	cmd.Flags().StringVar(&app, "app", "general", "application the case belongs to")
 	cmd.Flags().StringVar(&due, "due", "", "when it is due: from now, as 48h, or an RFC 3339 time")
 	return c.talksToServer(cmd)
@@ -94,42 +95,21 @@ func newCase(title, key, app, due string) (client.NewCase, error) {
 	return n, nil
 }
 
-// keyOf makes a natural key from a title: its Latin letters and digits, joined
-// by dashes. Where the title has letters that a key cannot hold, a digest of it
-// keeps two such titles apart.
+// keyOf is the natural key of a title: a digest, since keys travel to the engine
+// and the logs in clear and a title may name someone. The same title gives the
+// same key. It hides the title from a reader, not from somebody who can guess it.
 func keyOf(title string) string {
-	var b strings.Builder
-	lost := false
-	for _, r := range strings.ToLower(title) {
-		switch {
-		case r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)):
-			b.WriteRune(r)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-			fallthrough
-		default:
-			lost = lost || unicode.IsLetter(r) || unicode.IsDigit(r)
-		}
-	}
-	const most = 80
-	key := strings.Trim(b.String(), "-")
-	if len(key) > most {
-		key, lost = strings.Trim(key[:most], "-"), true
-	}
-	if lost || key == "" {
-		sum := sha256.Sum256([]byte(title))
-		key = strings.TrimPrefix(key+"-"+hex.EncodeToString(sum[:6]), "-")
-	}
-	return key
+	sum := sha256.Sum256([]byte(title))
+	return "title-" + hex.EncodeToString(sum[:8])
 }
 
 func (c *cli) caseNoteCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "note <id> [text]",
+		Use:   "note <id or ref> [text]",
 		Short: "Add a note to a case",
 		Long:  "Add a note to a case. Without text it is read from the standard input.",
 		Example: `  gavel case note case_01K5ZJ3W8Q6X9V2T4N7M1B0CDE "the roster was swapped that night"
-  gavel case note case_01K5ZJ3W8Q6X9V2T4N7M1B0CDE < note.txt`,
+  gavel case note GEN-7M1B0CDE < note.txt`,
 		Args:              cobra.RangeArgs(1, 2),
 		ValidArgsFunction: c.completeCase,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -141,14 +121,14 @@ func (c *cli) caseNoteCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := server.AddNote(cmd.Context(), args[0], text); err != nil {
+			if err := server.AddNote(cmd.Context(), args[0], rand.Text(), text); err != nil {
 				return err
 			}
 			noted, err := server.Case(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			c.print.Say("noted as entry %d", noted.Version)
+			c.print.Say("noted")
 			return output.One(c.print, noted, outcomeColumns(server.PageOf))
 		},
 	}
@@ -179,7 +159,7 @@ func (c *cli) noteText(args []string) (string, error) {
 func (c *cli) caseCloseCommand() *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
-		Use:   "close <id> --reason <reason>",
+		Use:   "close <id or ref> --reason <reason>",
 		Short: "Close a case as it is now",
 		Long: `Close a case as it is now. A case that changes between being read and being
 closed is left open and the command ends with code 6. Closing is asked for here

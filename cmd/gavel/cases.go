@@ -101,6 +101,7 @@ func (c *cli) caseListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			c.print.Zone = server.Zone()
 			if err := output.List(c.print, cases, "no cases", caseColumns()); err != nil {
 				return err
 			}
@@ -168,9 +169,9 @@ func (f file) MarshalJSON() ([]byte, error) {
 
 func (c *cli) caseShowCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "show <id>",
+		Use:   "show <id or ref>",
 		Short: "Show a case and the newest entries of its history",
-		Example: `  gavel case show case_01K5ZJ3W8Q6X9V2T4N7M1B0CDE
+		Example: `  gavel case show GEN-7M1B0CDE
   gavel case show case_01K5ZJ3W8Q6X9V2T4N7M1B0CDE -o json`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: c.completeCase,
@@ -194,6 +195,7 @@ func (c *cli) caseShowCommand() *cobra.Command {
 }
 
 func (c *cli) showCase(server *client.Client, found client.Case, history client.Page[client.Entry]) error {
+	c.print.Zone = server.Zone()
 	if c.print.Format.ForPrograms() {
 		return output.One(c.print, file{found, history.Items}, nil)
 	}

@@ -21,6 +21,7 @@ func checks(cfg *config.Config) []doctor.Check {
 	}
 	all = append(all, databaseChecks(cfg)...)
 	all = append(all, engineChecks(cfg)...)
+	all = append(all, doctor.Outbox(cfg.DatabaseSystem.Reveal()))
 	for _, a := range apps() {
 		all = append(all, a.Checks...)
 	}
@@ -34,8 +35,12 @@ func checks(cfg *config.Config) []doctor.Check {
 	)
 }
 
-// zoneOffset is what the default zone must be: India has one offset all year.
-const zoneOffset = 5*time.Hour + 30*time.Minute
+// zone is the one organisations have where they name no other, and zoneOffset
+// what it must be: India has one offset all year.
+const (
+	zone       = "Asia/Kolkata"
+	zoneOffset = 5*time.Hour + 30*time.Minute
+)
 
 // clientOnly reports whether this machine runs no part of Gavel and only talks
 // to a server elsewhere.

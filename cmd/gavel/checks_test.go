@@ -159,21 +159,23 @@ func TestAWorkerCountsWhileItLives(t *testing.T) {
 func TestMetricsAreForOperatorsAndForThisMachine(t *testing.T) {
 	h := metrics(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "up 1") }))
 	for _, tt := range []struct {
-		name, remote, forwarded string
-		role                    identity.Role
-		ok                      bool
+		name, remote, host, header string
+		role                       identity.Role
+		ok                         bool
 	}{
-		{"this machine", "127.0.0.1:5000", "", "", true},
-		{"this machine over IPv6", "[::1]:5000", "", "", true},
-		{"through a proxy on this machine", "127.0.0.1:5000", "10.0.0.9", "", false},
-		{"elsewhere", "10.0.0.9:5000", "", "", false},
-		{"an operator elsewhere", "10.0.0.9:5000", "", identity.Operator, true},
-		{"an officer elsewhere", "10.0.0.9:5000", "", identity.Officer, false},
+		{"this machine", "127.0.0.1:5000", "127.0.0.1:8080", "", "", true},
+		{"this machine over IPv6", "[::1]:5000", "[::1]:8080", "", "", true},
+		{"through a proxy on this machine", "127.0.0.1:5000", "127.0.0.1:8080", "X-Forwarded-For", "", false},
+		{"through a proxy of another kind", "127.0.0.1:5000", "127.0.0.1:8080", "X-Real-Ip", "", false},
+		{"through a proxy that says nothing", "127.0.0.1:5000", "gavel.example.org", "", "", false},
+		{"elsewhere", "10.0.0.9:5000", "127.0.0.1:8080", "", "", false},
+		{"an operator elsewhere", "10.0.0.9:5000", "gavel.example.org", "X-Forwarded-For", identity.Operator, true},
+		{"an officer elsewhere", "10.0.0.9:5000", "gavel.example.org", "", identity.Officer, false},
 	} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil)
-		r.RemoteAddr = tt.remote
-		if tt.forwarded != "" {
-			r.Header.Set("X-Forwarded-For", tt.forwarded)
+		r.RemoteAddr, r.Host = tt.remote, tt.host
+		if tt.header != "" {
+			r.Header.Set(tt.header, "10.0.0.9")
 		}
 		if tt.role != "" {
 			r = r.WithContext(signin.As(r.Context(), identity.Actor{Kind: identity.Person, ID: "p", Org: "north", Roles: []identity.Role{tt.role}}))

@@ -27,7 +27,8 @@ import (
 const pollLife = 75 * time.Second
 
 // engineChecks looks at Temporal: is it healthy, does it know our namespace,
-// does anyone work each application's queue.
+// does anyone work each application's queue, and did workflows end as they
+// should.
 func engineChecks(cfg *config.Config) []doctor.Check {
 	const group = "Engine"
 	if cfg.TemporalAddress == "" {
@@ -42,7 +43,7 @@ func engineChecks(cfg *config.Config) []doctor.Check {
 		all = append(all, doctor.Check{Group: group, Name: "a worker polls queue " + queue,
 			Run: func(ctx context.Context) doctor.Result { return e.polled(ctx, queue) }})
 	}
-	return all
+	return append(all, doctor.Check{Group: group, Name: "workflows end well", Run: e.ended})
 }
 
 type engineDoctor struct {
@@ -51,7 +52,11 @@ type engineDoctor struct {
 }
 
 func (e engineDoctor) dial() (client.Client, error) {
-	return durable.Lazy(durable.Config{Address: e.cfg.TemporalAddress, Namespace: e.cfg.TemporalNamespace,
+	secure, err := e.cfg.EngineTLS()
+	if err != nil {
+		return nil, err
+	}
+	return durable.Lazy(durable.Config{Address: e.cfg.TemporalAddress, Namespace: e.cfg.TemporalNamespace, TLS: secure,
 		Keys: e.cfg.PayloadKeys, Logger: slog.New(slog.DiscardHandler)})
 }
 
@@ -126,6 +131,32 @@ func polls(p *taskqueuepb.PollerInfo) bool {
 		return true
 	}
 	return !errors.Is(syscall.Kill(n, 0), syscall.ESRCH)
+}
+
+// endedBadly finds the workflows that ended since a moment and not by their own
+// will. A case whose workflow is gone stays as it is, with nobody to work it.
+func endedBadly(since time.Time) string {
+	return fmt.Sprintf(`ExecutionStatus IN ("Failed", "Terminated", "TimedOut") AND CloseTime > %q`, since.UTC().Format(time.RFC3339))
+}
+
+func (e engineDoctor) ended(ctx context.Context) doctor.Result {
+	c, err := e.dial()
+	if err != nil {
+		return engineNotChecked()
+	}
+	defer c.Close()
+	query := endedBadly(time.Now().Add(-24 * time.Hour))
+	answer, err := c.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{Namespace: e.cfg.TemporalNamespace, Query: query})
+	if err != nil {
+		return engineNotChecked()
+	}
+	n := answer.GetCount()
+	if n == 0 {
+		return doctor.Result{Status: doctor.OK, Detail: "none ended by failure, termination or time-out in the last day"}
+	}
+	return doctor.Result{Status: doctor.Warn,
+		Detail: fmt.Sprintf("%d ended by failure, termination or time-out in the last day: their cases stand still", n),
+		Fix:    fmt.Sprintf("temporal workflow list --namespace %s --query '%s'; then docs/runbook/worker-stuck.md", e.cfg.TemporalNamespace, query)}
 }
 
 func engineNotChecked() doctor.Result {

@@ -36,6 +36,10 @@ func (c *cli) openParts(ctx context.Context, service string) (*parts, error) {
 	if err != nil {
 		return nil, err
 	}
+	secure, err := cfg.EngineTLS()
+	if err != nil {
+		return nil, err
+	}
 	tel, err := telemetry.Setup(ctx, telemetry.Config{Service: service, Version: buildOf().Version, Log: c.talk,
 		LogText: c.terminal, LogLevel: cfg.LogLevel, OTLPEndpoint: cfg.OTLPEndpoint})
 	if err != nil {
@@ -47,7 +51,8 @@ func (c *cli) openParts(ctx context.Context, service string) (*parts, error) {
 		return nil, err
 	}
 	p := &parts{telemetry: tel, log: tel.Logger, db: db, clock: clock, cases: casefile.NewStore(db, clock, caseKinds()...)}
-	p.engine = durable.Config{Address: cfg.TemporalAddress, Namespace: cfg.TemporalNamespace, Keys: cfg.PayloadKeys, Logger: tel.Logger}
+	p.engine = durable.Config{Address: cfg.TemporalAddress, Namespace: cfg.TemporalNamespace, TLS: secure, Keys: cfg.PayloadKeys,
+		Logger: tel.Logger, Metrics: engineMetrics(tel)}
 	if cfg.OTLPEndpoint != "" {
 		p.engine.Tracer, err = otelengine.NewTracingInterceptor(otelengine.TracerOptions{
 			Tracer: tel.Tracers.Tracer("gavel"), TextMapPropagator: tel.Propagator, DisableBaggage: true})

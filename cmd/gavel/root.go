@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -92,7 +90,7 @@ func (c *cli) tree() *cobra.Command {
 	root.SetFlagErrorFunc(usage)
 	c.globalFlags(root)
 	root.AddCommand(c.serveCommand(), c.workerCommand(), c.migrateCommand(), c.doctorCommand(), c.configCommand(),
-		c.caseCommand(), c.versionCommand(), exitCodesTopic())
+		c.caseCommand(), c.auditCommand(), c.versionCommand(), exitCodesTopic())
 	return root
 }
 
@@ -106,9 +104,6 @@ func (c *cli) globalFlags(root *cobra.Command) {
 	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(output.Formats(), cobra.ShellCompDirectiveNoFileComp))
 	_ = root.MarkPersistentFlagFilename("config")
 }
-
-// zone is the organisation's: the API does not name another.
-const zone = "Asia/Kolkata"
 
 // prepare runs before every command: it settles the form of output, reads the
 // settings where the command uses any, and refuses to go on without the ones
@@ -124,11 +119,7 @@ func (c *cli) prepare(cmd *cobra.Command, _ []string) error {
 		}
 		format = output.JSON
 	}
-	loc, err := time.LoadLocation(zone)
-	if err != nil {
-		return fmt.Errorf("time-zone data: %w", err)
-	}
-	c.print = &output.Printer{Out: c.out, Talk: c.talk, Format: format, Quiet: c.quiet, Zone: loc}
+	c.print = &output.Printer{Out: c.out, Talk: c.talk, Format: format, Quiet: c.quiet}
 	c.jsonErrors = format.ForPrograms()
 	if needs, uses := c.needs[cmd]; uses {
 		if err := c.load(cmd); err != nil {

@@ -47,7 +47,7 @@ engine is away; it catches up when it is back.`,
 	}
 	c.settingFlag(cmd, config.NameListen, "listen")
 	return c.uses(cmd, config.Need{config.NameDatabase}, config.Need{config.NameDatabaseSystem},
-		config.Need{config.NameTemporalAddress}, config.Need{config.NamePayloadKeys})
+		config.Need{config.NameTemporalAddress}, config.Need{config.NamePayloadKeys}, config.Need{config.NameLogKey}, config.Need{config.NameBlobURL})
 }
 
 // serve runs the server, the ear for live notices and the dispatcher, until one
@@ -63,6 +63,9 @@ func (c *cli) serve(ctx context.Context) error {
 		return err
 	}
 	defer sys.Close()
+	if err := watchOutbox(p.telemetry, sys); err != nil {
+		return err
+	}
 	engine, err := durable.Lazy(p.engine)
 	if err != nil {
 		return err
@@ -70,6 +73,10 @@ func (c *cli) serve(ctx context.Context) error {
 	defer engine.Close()
 	dispatcher := outbox.NewDispatcher(sys, outbox.NewEngine(engine, c.cfg.PayloadKeys.Converter(), sys), startsPerSecond, p.log)
 
+	keeper, err := c.newLogKeeper(p, sys)
+	if err != nil {
+		return err
+	}
 	listener, err := net.Listen("tcp", c.cfg.Listen)
 	if err != nil {
 		return fault.From(fault.Invalid, err, "%s cannot be listened on", c.cfg.Listen).WithNext("choose another with --listen, or see who has it: gavel doctor")
@@ -85,6 +92,7 @@ func (c *cli) serve(ctx context.Context) error {
 	group.Go(func() error { return web.NewServer(face.site, face.handler).Run(ctx, listener) })
 	group.Go(func() error { return face.hub.Listen(ctx, on(web.Channel, p.db.Listen)) })
 	group.Go(func() error { return dispatcher.Run(ctx) })
+	group.Go(func() error { return keeper.run(ctx) })
 	return group.Wait()
 }
 
@@ -137,7 +145,7 @@ func (c *cli) newFace(p *parts, sys *postgres.System, engine client.Client, list
 	mux.Handle("GET /metrics", metrics(p.telemetry.Metrics))
 	for _, a := range apps() {
 		if a.Routes != nil {
-			a.Routes(mux)
+			a.Routes(mux.Under(a.Name))
 		}
 	}
 	f.handler = f.site.Handler(named(mux), identified, requests.Around, door.Middleware)
@@ -193,18 +201,4 @@ func named(mux *web.Mux) http.Handler {
 		defer func() { telemetry.Route(r) }()
 		mux.ServeHTTP(w, r)
 	})
-}
-
-// metrics answers to operators, and to a collector on this machine: what an
-// installation is doing is nobody else's business.
-func metrics(h http.Handler) web.Handler {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		host, _, err := net.SplitHostPort(r.RemoteAddr)
-		local := err == nil && net.ParseIP(host).IsLoopback() && r.Header.Get("Forwarded") == "" && r.Header.Get("X-Forwarded-For") == ""
-		if !local && !signin.From(r.Context()).Has(identity.Operator) {
-			return fault.New(fault.Refused, "metrics are for operators and for a collector on the server's own machine")
-		}
-		h.ServeHTTP(w, r)
-		return nil
-	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/signin"
@@ -96,9 +97,14 @@ func absentPort(t *testing.T) string {
 func withoutEngine(t *testing.T) []string {
 	t.Helper()
 	db := postgrestest.New(t, migrationSets()...)
+	logKey, _, err := audit.NewKey("gavel.invalid/test")
+	if err != nil {
+		t.Fatal(err)
+	}
 	return []string{"GAVEL_MODE=test", "GAVEL_LISTEN=127.0.0.1:0", "GAVEL_DATABASE_URL=" + db.AppURL,
 		"GAVEL_DATABASE_SYSTEM_URL=" + db.SystemURL, "GAVEL_DATABASE_OWNER_URL=" + db.OwnerURL,
-		"GAVEL_TEMPORAL_ADDRESS=" + absentPort(t), "GAVEL_PAYLOAD_KEYS=test:" + testKey, "GAVEL_DEV_TOKEN_KEY=" + testKey}
+		"GAVEL_TEMPORAL_ADDRESS=" + absentPort(t), "GAVEL_PAYLOAD_KEYS=test:" + testKey, "GAVEL_DEV_TOKEN_KEY=" + testKey,
+		"GAVEL_LOG_KEY=" + logKey, "GAVEL_BLOB_URL=file://" + t.TempDir()}
 }
 
 func devToken(t *testing.T, role identity.Role) string {

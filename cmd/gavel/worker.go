@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -45,6 +46,14 @@ func (c *cli) work(ctx context.Context, version durable.Version) error {
 	defer p.close(ctx)
 	p.log.InfoContext(ctx, "worker starts", slog.String("engine", c.cfg.TemporalAddress), slog.String("clock", p.clock.String()),
 		slog.String("mode", string(c.cfg.Mode)))
+	hide, err := c.showWorker(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer hide()
+	if !awaitDatabase(ctx, p.db, p.log) {
+		return nil // asked to end while waiting for the database
+	}
 	engine, err := durable.Dial(ctx, p.engine)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -62,4 +71,33 @@ func (c *cli) work(ctx context.Context, version durable.Version) error {
 		return nil
 	}
 	return err
+}
+
+// databaseEvery is how often a waiting worker tries the database, and says so.
+const databaseEvery = 3 * time.Second
+
+// A database is what a worker waits for.
+type database interface{ Ping(context.Context) error }
+
+// awaitDatabase waits until the database answers, however long that takes, and
+// reports false where the context ended first. A worker that took work before
+// could only fail at it.
+func awaitDatabase(ctx context.Context, db database, log *slog.Logger) bool {
+	for {
+		try, stop := context.WithTimeout(ctx, 2*databaseEvery)
+		err := db.Ping(try)
+		stop()
+		if err == nil {
+			return true
+		}
+		if ctx.Err() != nil {
+			return false
+		}
+		log.WarnContext(ctx, "waiting for the database", slog.Any("error", err))
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(databaseEvery):
+		}
+	}
 }

@@ -3,8 +3,8 @@
 //
 // Setup makes everything at once and sets nothing global; what it returns is
 // handed to those who need it. Read Telemetry first, then mask.go for what is
-// never shown, handler.go for logs, http.go for requests and export.go for what
-// happens while the collector is down.
+// never shown, handler.go for logs, http.go for requests, backlog.go for the outbox, local.go
+// for who may look, and export.go for what happens while the collector is down.
 //
 // Metrics are OpenTelemetry instruments read by its Prometheus exporter, rather
 // than Prometheus's own client: the engine's SDK and our code then share one
@@ -122,6 +122,11 @@ func (t *Telemetry) setupMetrics(res *resource.Resource) error {
 		sdkmetric.WithReader(reader),
 		sdkmetric.WithResource(res),
 		sdkmetric.WithCardinalityLimit(maxSeries),
+		// The engine's SDK measures seconds and leaves the buckets to us; the
+		// usual ones are for milliseconds.
+		sdkmetric.WithView(sdkmetric.NewView(
+			sdkmetric.Instrument{Name: "temporal_*", Kind: sdkmetric.InstrumentKindHistogram},
+			sdkmetric.Stream{Aggregation: sdkmetric.AggregationExplicitBucketHistogram{Boundaries: buckets}})),
 	)
 	t.Meters = meters
 	t.shutdown = append(t.shutdown, meters.Shutdown)

@@ -109,7 +109,7 @@ func (c *Client) OpenCase(ctx context.Context, n NewCase) (opened Case, made boo
 	return opened, status == http.StatusCreated, err
 }
 
-// Case reads one case.
+// Case reads one case, by its id or its ref.
 func (c *Client) Case(ctx context.Context, id string) (Case, error) {
 	var found Case
 	if err := checkID(id); err != nil {
@@ -149,13 +149,14 @@ func (c *Client) Entries(ctx context.Context, id, pageToken string) (Page[Entry]
 	return page, err
 }
 
-// AddNote puts a note on a case.
-func (c *Client) AddNote(ctx context.Context, id, text string) error {
+// AddNote puts a note on a case. The key is the caller's own: the same one sent
+// again, by a caller or on the way, puts one note.
+func (c *Client) AddNote(ctx context.Context, id, key, text string) error {
 	if err := checkID(id); err != nil {
 		return err
 	}
 	_, err := c.do(ctx, request{method: http.MethodPost, path: []string{"cases", id, "notes"},
-		body: map[string]string{"text": text}}, nil)
+		body: map[string]string{"text": text}, once: key}, nil)
 	return err
 }
 
@@ -180,12 +181,12 @@ func (c *Client) PageOf(one Case) string {
 	return c.base.ResolveReference(page).String()
 }
 
-// An id goes into a path: nothing that could lead elsewhere.
+// An id or a ref goes into a path: nothing that could lead elsewhere.
 var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
 func checkID(id string) error {
 	if !idForm.MatchString(id) {
-		return fault.New(fault.Invalid, "%.60q is not the id of a case; one looks like case_01K…", id).WithNext("gavel case list")
+		return fault.New(fault.Invalid, "%.60q is neither the id nor the ref of a case; those look like case_01K… and GEN-3CA53S4Q", id).WithNext("gavel case list")
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/gavelhq/gavel/platform/fault"
@@ -29,6 +30,7 @@ type Client struct {
 	token string
 	agent string
 	http  *http.Client
+	zone  atomic.Pointer[time.Location] // as the last answer named it
 }
 
 // New makes a client of the server at base, an http(s) address. The token is
@@ -44,13 +46,36 @@ func New(base, token, agent string) (*Client, error) {
 	}}, nil
 }
 
-// A request is one call: where, with what, and on which version it rests.
+// Zone is the organisation's time zone as the server's last answer named it, and
+// UTC where none did or the zone is not known here.
+func (c *Client) Zone() *time.Location {
+	if zone := c.zone.Load(); zone != nil {
+		return zone
+	}
+	return time.UTC
+}
+
+// maxZone is more than the longest name of a zone has.
+const maxZone = 64
+
+func (c *Client) learnZone(name string) {
+	if name == "" || len(name) > maxZone || name == time.Local.String() {
+		return
+	}
+	if zone, err := time.LoadLocation(name); err == nil {
+		c.zone.Store(zone)
+	}
+}
+
+// A request is one call: where, with what, on which version it rests, and a key
+// by which the server tells the same one sent twice.
 type request struct {
 	method  string
 	path    []string
 	query   url.Values
 	body    any
 	ifMatch string
+	once    string
 }
 
 // do sends a request and decodes a successful answer into out, which may be
@@ -78,6 +103,7 @@ func (c *Client) do(ctx context.Context, r request, out any) (int, error) {
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return resp.StatusCode, c.refusal(resp, body)
 	}
+	c.learnZone(resp.Header.Get("Gavel-Zone"))
 	if out == nil {
 		return resp.StatusCode, nil
 	}
@@ -112,6 +138,9 @@ func (c *Client) build(ctx context.Context, r request) (*http.Request, error) {
 	}
 	if r.ifMatch != "" {
 		req.Header.Set("If-Match", r.ifMatch)
+	}
+	if r.once != "" {
+		req.Header.Set("Idempotency-Key", r.once)
 	}
 	return req, nil
 }

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
+	_ "time/tzdata"
 
 	"github.com/gavelhq/gavel/cmd/gavel/client"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -61,10 +63,64 @@ func TestIdsThatLeadElsewhereAreNotSent(t *testing.T) {
 	for _, bad := range []string{"", ".", "..", "../users", "a/b", "a b", "a%2fb", "a?b", strings.Repeat("x", 65)} {
 		_, show := c.Case(t.Context(), bad)
 		_, entries := c.Entries(t.Context(), bad, "")
-		for _, err := range []error{show, entries, c.AddNote(t.Context(), bad, "x"), c.CloseCase(t.Context(), bad, 1, "x")} {
+		for _, err := range []error{show, entries, c.AddNote(t.Context(), bad, "k", "x"), c.CloseCase(t.Context(), bad, 1, "x")} {
 			if !fault.Is(err, fault.Invalid) {
 				t.Errorf("%q: got %v, want invalid", bad, err)
 			}
+		}
+	}
+}
+
+func TestRefsNameCasesAsWellAsIdsDo(t *testing.T) {
+	var asked []string
+	c := serving(t, func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.URL.Path)
+		fmt.Fprint(w, "{}")
+	})
+	const ref = "GEN-3CA53S4Q"
+	_, show := c.Case(t.Context(), ref)
+	for _, err := range []error{show, c.AddNote(t.Context(), ref, "k", "x"), c.CloseCase(t.Context(), ref, 1, "x")} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if want := []string{"/gavel/v1/cases/" + ref, "/gavel/v1/cases/" + ref + "/notes", "/gavel/v1/cases/" + ref + "/close"}; !slices.Equal(asked, want) {
+		t.Errorf("asked for %v, want %v", asked, want)
+	}
+}
+
+func TestANoteCarriesItsKey(t *testing.T) {
+	var got string
+	c := serving(t, func(w http.ResponseWriter, r *http.Request) {
+		got = r.Header.Get("Idempotency-Key")
+		w.WriteHeader(http.StatusNoContent)
+	})
+	if err := c.AddNote(t.Context(), id, "once", "x"); err != nil || got != "once" {
+		t.Errorf("got key %q, %v", got, err)
+	}
+}
+
+func TestTheZoneIsTheOneTheServerNames(t *testing.T) {
+	for _, tt := range []struct{ name, want string }{
+		{"Asia/Kolkata", "Asia/Kolkata"},
+		{"", "UTC"},
+		{"Local", "UTC"},
+		{"Mars/Olympus", "UTC"},
+		{"../../etc/passwd", "UTC"},
+		{strings.Repeat("x", 5000), "UTC"},
+	} {
+		c := serving(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Gavel-Zone", tt.name)
+			fmt.Fprint(w, "{}")
+		})
+		if got := c.Zone().String(); got != "UTC" {
+			t.Errorf("before any answer: got %s", got)
+		}
+		if _, err := c.Case(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Zone().String(); got != tt.want {
+			t.Errorf("%.40q: got %s, want %s", tt.name, got, tt.want)
 		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/seal"
 )
 
 // A Mode says how much an installation is trusted with.
@@ -41,7 +42,15 @@ type Config struct {
 	DatabaseOwner     Secret // role gavel_owner
 	TemporalAddress   string
 	TemporalNamespace string
+	TemporalTLS       bool
+	TemporalCA        string // paths of PEM files; read by EngineTLS
+	TemporalCert      string
+	TemporalKey       string
 	PayloadKeys       durable.Keys
+	LogKey            Secret // signs the audit log
+	LogKeyPrevious    Secret
+	LogWitness        string
+	SealKeys          seal.Masters
 	BlobURL           string
 	BlobAccessKey     string
 	BlobSecretKey     Secret
@@ -53,6 +62,7 @@ type Config struct {
 	ClockEpoch        time.Time
 	ClockSpeed        float64
 	OTLPEndpoint      string
+	WorkerMetrics     string // loopback host:port a worker serves its metrics on
 	LogLevel          slog.Level
 	Server            string // base URL of the server the command line talks to
 	Token             Secret

@@ -1,10 +1,13 @@
 package config
 
 import (
+	"fmt"
 	"net"
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/gavelhq/gavel/platform/doctor"
 )
 
 // A rule refuses a value that is well formed but may not stand with the others.
@@ -13,7 +16,7 @@ type rule func(*Config) (Name, string)
 
 // together hold in every mode.
 func together() []rule {
-	return []rule{blobHasKeys, signInIsWhole, clockHasEpoch}
+	return []rule{blobHasKeys, signInIsWhole, clockHasEpoch, engineTLSIsWhole}
 }
 
 // inProduction hold where real people are judged.
@@ -22,7 +25,7 @@ func inProduction() []rule {
 		databaseIsPrivate(NameDatabase, func(c *Config) Secret { return c.Database }),
 		databaseIsPrivate(NameDatabaseSystem, func(c *Config) Secret { return c.DatabaseSystem }),
 		databaseIsPrivate(NameDatabaseOwner, func(c *Config) Secret { return c.DatabaseOwner }),
-		blobIsPrivate}
+		blobIsPrivate, engineIsPrivate, mailIsPrivate, tracesArePrivate}
 }
 
 // judge applies the rules to a config whose values all parsed or were refused
@@ -115,17 +118,45 @@ func serverIsHTTPS(c *Config) (Name, string) {
 	return "", ""
 }
 
+// databaseIsPrivate judges every host the driver would try, and by which means;
+// the text of the address does not tell.
 func databaseIsPrivate(name Name, get func(*Config) Secret) rule {
 	return func(c *Config) (Name, string) {
-		u, err := url.Parse(get(c).Reveal())
-		if err != nil || u.Host == "" || loopbackHost(u.Hostname()) {
+		address := get(c).Reveal()
+		if address == "" {
 			return "", ""
 		}
-		if slices.Contains([]string{"require", "verify-ca", "verify-full"}, u.Query().Get("sslmode")) {
-			return "", ""
+		plain, err := doctor.PlainHosts(address)
+		if err != nil {
+			return name, "refused in production: " + err.Error()
 		}
-		return name, "refused in production: rows would travel in plain to another machine; add sslmode=verify-full (or verify-ca, require)"
+		if i := slices.IndexFunc(plain, func(host string) bool { return !loopbackHost(host) }); i >= 0 {
+			return name, fmt.Sprintf("refused in production: rows would travel in plain to %.60q; add sslmode=verify-full (or verify-ca, require)", plain[i])
+		}
+		return "", ""
 	}
+}
+
+func engineIsPrivate(c *Config) (Name, string) {
+	if c.TemporalAddress == "" || loopbackAddress(c.TemporalAddress) || c.TemporalTLS {
+		return "", ""
+	}
+	return NameTemporalAddress, "refused in production: steps would travel in plain to another machine; set GAVEL_TEMPORAL_TLS=on"
+}
+
+// mailIsPrivate holds until mail has settings of its own for TLS.
+func mailIsPrivate(c *Config) (Name, string) {
+	if c.SMTPAddress == "" || loopbackAddress(c.SMTPAddress) {
+		return "", ""
+	}
+	return NameSMTPAddress, "refused in production: letters would travel in plain to another machine; use a relay on this one that sends on over TLS"
+}
+
+func tracesArePrivate(c *Config) (Name, string) {
+	if plainToOthers(c.OTLPEndpoint) {
+		return NameOTLPEndpoint, "refused in production: traces would travel over plain http; use an https:// address, or a collector on this machine"
+	}
+	return "", ""
 }
 
 func blobIsPrivate(c *Config) (Name, string) {

@@ -22,6 +22,10 @@ const (
 	NameDatabaseOwner     Name = "GAVEL_DATABASE_OWNER_URL"
 	NameTemporalAddress   Name = "GAVEL_TEMPORAL_ADDRESS"
 	NameTemporalNamespace Name = "GAVEL_TEMPORAL_NAMESPACE"
+	NameTemporalTLS       Name = "GAVEL_TEMPORAL_TLS"
+	NameTemporalCA        Name = "GAVEL_TEMPORAL_CA"
+	NameTemporalCert      Name = "GAVEL_TEMPORAL_CERT"
+	NameTemporalKey       Name = "GAVEL_TEMPORAL_KEY"
 	NamePayloadKeys       Name = "GAVEL_PAYLOAD_KEYS"
 	NameBlobURL           Name = "GAVEL_BLOB_URL"
 	NameBlobAccessKey     Name = "GAVEL_BLOB_ACCESS_KEY"
@@ -34,6 +38,7 @@ const (
 	NameClockEpoch        Name = "GAVEL_CLOCK_EPOCH"
 	NameClockSpeed        Name = "GAVEL_CLOCK_SPEED"
 	NameOTLPEndpoint      Name = "GAVEL_OTLP_ENDPOINT"
+	NameWorkerMetrics     Name = "GAVEL_WORKER_METRICS_LISTEN"
 	NameLogLevel          Name = "GAVEL_LOG_LEVEL"
 	NameServer            Name = "GAVEL_SERVER"
 	NameToken             Name = "GAVEL_TOKEN"
@@ -63,7 +68,7 @@ func elsewhere() []string {
 // Settings is the table, in the order people read it.
 func Settings() []Setting {
 	var all []Setting
-	for _, part := range [][]Setting{installation(), pipes(), people(), clock(), commandLine()} {
+	for _, part := range [][]Setting{installation(), pipes(), record(), stores(), people(), clock(), commandLine()} {
 		all = append(all, part...)
 	}
 	return all
@@ -94,6 +99,11 @@ func installation() []Setting {
 			}},
 		{Name: NameOTLPEndpoint, Help: "where traces are sent (OTLP over HTTP); none are sent where it is not set",
 			Expect: "an http(s) address, for example http://127.0.0.1:4318", set: base((*Config).otlpEndpoint)},
+		{Name: NameWorkerMetrics, Help: "address a worker serves /metrics on; none are served where it is not set",
+			Expect: "a loopback host:port, for example 127.0.0.1:9090", set: func(c *Config, v string) bool {
+				c.WorkerMetrics = v
+				return validListen(v) && loopbackAddress(v)
+			}},
 	}
 }
 
@@ -113,12 +123,28 @@ func pipes() []Setting {
 				c.TemporalNamespace = v
 				return namespaceForm.MatchString(v)
 			}},
+		{Name: NameTemporalTLS, Help: "whether Temporal is spoken to over TLS", Default: "off",
+			Expect: "on or off", set: func(c *Config, v string) bool {
+				c.TemporalTLS = v == "on"
+				return v == "on" || v == "off"
+			}},
+		{Name: NameTemporalCA, Help: "who may vouch for Temporal; the machine's own authorities where it is not set",
+			Expect: "the path of a readable PEM file of certificates", set: pemFile(func(c *Config) *string { return &c.TemporalCA })},
+		{Name: NameTemporalCert, Help: "our certificate, for a Temporal that asks for one",
+			Expect: "the path of a readable PEM file with a certificate", set: pemFile(func(c *Config) *string { return &c.TemporalCert })},
+		{Name: NameTemporalKey, Help: "the certificate's key",
+			Expect: "the path of a readable PEM file with a private key", set: pemFile(func(c *Config) *string { return &c.TemporalKey })},
 		{Name: NamePayloadKeys, Help: "keys that seal workflow payloads; the first one encrypts", Secret: true,
 			Expect: "id:key, separated by commas; each id of a-z, 0-9 and -, each key the base64 of 32 bytes, no id twice", set: func(c *Config, v string) bool {
 				var err error
 				c.PayloadKeys, err = durable.ParseKeys(v)
 				return err == nil
 			}},
+	}
+}
+
+func stores() []Setting {
+	return []Setting{
 		{Name: NameBlobURL, Help: "where bytes are kept",
 			Expect: "s3://bucket?endpoint=https://host&region=name or file:///absolute/folder", set: func(c *Config, v string) bool {
 				c.BlobURL = v

@@ -146,9 +146,19 @@ func writeTable[T any](p *Printer, items []T, columns []Column[T]) error {
 
 func head[T any](p *Printer, c Column[T]) string {
 	if c.Time {
-		return c.Head + " (" + time.Now().In(p.zone()).Format("MST") + ")"
+		return c.Head + " (" + zoneName(p.zone(), time.Now().Year()) + ")"
 	}
 	return c.Head
+}
+
+// zoneName is the letters people know a zone by, where they hold all the year,
+// and else its whole name: one heading stands over times of summer and winter.
+func zoneName(zone *time.Location, year int) string {
+	letters, offset := time.Date(year, time.January, 1, 0, 0, 0, 0, zone).Zone()
+	if _, other := time.Date(year, time.July, 1, 0, 0, 0, 0, zone).Zone(); other != offset {
+		return zone.String()
+	}
+	return letters
 }
 
 func writeCSV[T any](p *Printer, items []T, columns []Column[T]) error {

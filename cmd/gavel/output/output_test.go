@@ -100,6 +100,32 @@ func TestOneItemIsAnObject(t *testing.T) {
 	}
 }
 
+// One heading stands over times of the whole year, so it must be true of all.
+func TestTheHeadingNamesTheZone(t *testing.T) {
+	for _, tt := range []struct{ zone, want string }{
+		{"Asia/Kolkata", "AT (IST)"},
+		{"Europe/Berlin", "AT (Europe/Berlin)"}, // CET and CEST
+		{"UTC", "AT (UTC)"},
+		{"", "AT (UTC)"},
+	} {
+		p, out, _ := printer(t, output.Table)
+		p.Zone = nil
+		if tt.zone != "" {
+			zone, err := time.LoadLocation(tt.zone)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Zone = zone
+		}
+		if err := output.List(p, items(), "", columns()); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), tt.want+"\n") {
+			t.Errorf("%s: got\n%s\nwant %s", tt.zone, out, tt.want)
+		}
+	}
+}
+
 func TestQuietSaysNothing(t *testing.T) {
 	p, _, talk := printer(t, output.Table)
 	p.Quiet = true

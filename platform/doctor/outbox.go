@@ -1,0 +1,60 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/postgres"
+)
+
+// outboxPatience is how long a message may wait before someone should look: a
+// dispatcher that is well delivers within a second, or holds back a backlog
+// that people should know of.
+const outboxPatience = time.Minute
+
+// Outbox checks that what was committed reaches the engine. It looks as the
+// system role, the only one that sees every organisation's messages.
+func Outbox(systemURL string) Check {
+	return Check{"Outbox", "messages reach the engine", func(ctx context.Context) Result {
+		if systemURL == "" {
+			return Result{OK, "not checked: the system role's address is not configured", ""}
+		}
+		sys, err := postgres.OpenSystem(ctx, systemURL)
+		if err != nil {
+			return notChecked(postgres.SystemRole)
+		}
+		defer sys.Close()
+		if err := sys.Ping(ctx); err != nil {
+			return notChecked(postgres.SystemRole)
+		}
+		lanes, err := outbox.Measure(ctx, sys)
+		if err != nil {
+			return Result{Warn, "not checked: the outbox cannot be read as " + postgres.SystemRole, "gavel migrate up"}
+		}
+		return drained(lanes)
+	}}
+}
+
+// drained judges the lanes. Dead messages come first: waiting does not cure
+// them.
+func drained(lanes []outbox.LaneState) Result {
+	var waiting, dead int64
+	var oldest time.Duration
+	for _, l := range lanes {
+		waiting, dead, oldest = waiting+l.Waiting, dead+l.Dead, max(oldest, l.Oldest)
+	}
+	detail := fmt.Sprintf("%d waiting", waiting)
+	if waiting > 0 {
+		detail += fmt.Sprintf(", the oldest for %s", oldest.Round(time.Second))
+	}
+	switch {
+	case dead > 0:
+		return Result{Warn, fmt.Sprintf("%d can never be delivered; %s", dead, detail),
+			"as " + postgres.SystemRole + ": select id, kind, target, last_error from gavel.outbox where dead; then docs/runbook/worker-stuck.md"}
+	case oldest > outboxPatience:
+		return Result{Warn, detail, "make sure that Temporal answers and that a server runs (gavel serve); then docs/runbook/worker-stuck.md"}
+	}
+	return Result{OK, detail, ""}
+}
