@@ -3,9 +3,10 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
-	"fmt"
+	"errors"
+	"time"
 
+	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -13,8 +14,8 @@ import (
 )
 
 // gavel is the walking skeleton as people use it: PostgreSQL first, then the
-// outbox, the dispatcher, the workflow and its history, watched through the
-// same notices that move a page.
+// outbox, the dispatcher, the workflow and its history, with the audit log being
+// kept beside it. Its steps ring bells as bare's do.
 type gavel struct {
 	g     *ground
 	store *casefile.Store
@@ -23,42 +24,63 @@ type gavel struct {
 
 var officer = identity.Actor{Kind: identity.Person, ID: "bench", Name: "Bench", Org: org, Roles: []identity.Role{identity.Officer}}
 
-func (g *ground) gavel() contestant {
+func (g *ground) gavel() (contestant, error) {
 	c := &gavel{g: g, store: casefile.NewStore(g.db, durable.Clock{}), bells: newBells()}
-	g.work(casefile.Work(c.store, casefile.General()))
+	work := casefile.Work(c.store, casefile.General())
+	steps, ok := work.Activities[0].(*casefile.Steps)
+	if !ok {
+		return nil, errors.New("a General case's activities are not what they were")
+	}
+	work.Activities = []any{&rung{steps, c.bells}}
+	g.work(work)
 	engine := outbox.NewEngine(g.client, g.keys.Converter(), g.sys)
 	g.background(outbox.NewDispatcher(g.sys, engine, 1e6, quiet).Run)
-	g.background(c.listen)
-	return c
+	return c, c.keepLog()
 }
 
-// listen rings a bell for every version a case reaches.
-func (c *gavel) listen(ctx context.Context) error {
-	conn, err := c.g.db.Listen(ctx, "gavel_live")
+// keepLog runs the sequencer as a server does.
+func (c *gavel) keepLog() error {
+	key, _, err := audit.NewKey("gavel.invalid/bench")
 	if err != nil {
 		return err
 	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	for {
-		n, err := conn.WaitForNotification(ctx)
-		if ctx.Err() != nil {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		var notice struct {
-			Object  string
-			Version int64
-		}
-		if err := json.Unmarshal([]byte(n.Payload), &notice); err != nil {
-			return err
-		}
-		c.bells.ring(at(casefile.CaseID(notice.Object), notice.Version))
+	sequencer, err := audit.NewSequencer(audit.SequencerConfig{
+		System: c.g.sys, Signer: key, Now: time.Now, Logger: quiet, Announce: casefile.Announce,
+	})
+	if err != nil {
+		return err
 	}
+	c.g.background(func(ctx context.Context) error {
+		tick := time.NewTicker(audit.Interval)
+		defer tick.Stop()
+		return sequencer.Run(ctx, tick.C)
+	})
+	return nil
 }
 
-func at(id casefile.CaseID, version int64) string { return fmt.Sprint(id, "@", version) }
+// rung are a case's own steps, with a bell after each.
+type rung struct {
+	steps *casefile.Steps
+	bells *bells
+}
+
+// TakeUp is the case's step.
+func (r *rung) TakeUp(ctx context.Context, in casefile.Input, at time.Time) (casefile.TakenUp, error) {
+	out, err := r.steps.TakeUp(ctx, in, at)
+	if err == nil {
+		r.bells.ring(string(in.Case) + "taken_up")
+	}
+	return out, err
+}
+
+// Finish is the case's step.
+func (r *rung) Finish(ctx context.Context, in casefile.Input, status string, at time.Time) error {
+	err := r.steps.Finish(ctx, in, status, at)
+	if err == nil {
+		r.bells.ring(string(in.Case) + "finished")
+	}
+	return err
+}
 
 func (c *gavel) name() string { return "gavel" }
 
@@ -68,16 +90,12 @@ func (c *gavel) oneCase(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	const opened, takenUp, closeAsked, closed = 1, 2, 3, 4
-	if err := c.bells.wait(ctx, at(cs.ID, takenUp)); err != nil {
+	if err := c.bells.wait(ctx, string(cs.ID)+"taken_up"); err != nil {
 		return err
 	}
+	const takenUp = 2 // the version that the first step made
 	if err := c.store.Close(ctx, officer, cs.ID, takenUp, "Settled."); err != nil {
 		return err
 	}
-	if err := c.bells.wait(ctx, at(cs.ID, closed)); err != nil {
-		return err
-	}
-	c.bells.forget(at(cs.ID, opened), at(cs.ID, closeAsked))
-	return nil
+	return c.bells.wait(ctx, string(cs.ID)+"finished")
 }

@@ -163,12 +163,3 @@ func (b *bells) wait(ctx context.Context, name string) error {
 		return ctx.Err()
 	}
 }
-
-// forget drops bells that rang with nobody waiting.
-func (b *bells) forget(names ...string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, n := range names {
-		delete(b.waiting, n)
-	}
-}

@@ -52,7 +52,11 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	contestants := []contestant{bareEngine, ground.gavel()}
+	ours, err := ground.gavel()
+	if err != nil {
+		return err
+	}
+	contestants := []contestant{bareEngine, ours}
 	for _, c := range contestants { // warm caches, pools and sticky queues
 		if _, err := measure(ctx, c, options{cases: min(o.cases, 64), inFlight: o.inFlight}); err != nil {
 			return err
@@ -79,9 +83,9 @@ func run(ctx context.Context, o options) error {
 		}
 		fmt.Println()
 	}
-	bare, ours := median(results[0]), median(results[1])
-	fmt.Printf("%-6s %12.1f %12.1f\n", "median", bare, ours)
-	fmt.Printf("ratio=%.2f\n", ours/bare)
+	bare, gavel := median(results[0]), median(results[1])
+	fmt.Printf("%-6s %12.1f %12.1f\n", "median", bare, gavel)
+	fmt.Printf("ratio=%.2f\n", gavel/bare)
 	return nil
 }
 

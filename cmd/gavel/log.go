@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/gavelhq/gavel/platform/audit"
+	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/postgres"
 )
 
@@ -20,6 +21,7 @@ type logKeeper struct {
 func (c *cli) newLogKeeper(p *parts, sys *postgres.System) (*logKeeper, error) {
 	sequencer, err := audit.NewSequencer(audit.SequencerConfig{
 		System: sys, Signer: c.cfg.LogKey.Reveal(), Previous: c.cfg.LogKeyPrevious.Reveal(), Now: p.clock.Now, Logger: p.log,
+		Announce: casefile.Announce,
 	})
 	if err != nil {
 		return nil, err

@@ -36,6 +36,10 @@ type SequencerConfig struct {
 	Previous string           // at a change of keys, the secret key before, so that it vouches for this one; else empty
 	Now      func() time.Time // the installation's clock, for the record of a change of keys
 	Logger   *slog.Logger
+
+	// Announce adds to the transaction that takes records in whatever tells the
+	// rest of the system about them; nil for nothing.
+	Announce func(b *pgx.Batch, orgs, records []string)
 }
 
 // A Sequencer takes committed records into the tree. Every server may run one:
@@ -46,6 +50,7 @@ type Sequencer struct {
 	previous *signingKey
 	now      func() time.Time
 	logger   *slog.Logger
+	announce func(b *pgx.Batch, orgs, records []string)
 }
 
 // NewSequencer checks the keys.
@@ -54,7 +59,7 @@ func NewSequencer(c SequencerConfig) (*Sequencer, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sequencer{sys: c.System, key: key, now: c.Now, logger: c.Logger}
+	s := &Sequencer{sys: c.System, key: key, now: c.Now, logger: c.Logger, announce: c.Announce}
 	if c.Previous != "" {
 		previous, err := parseSigner(c.Previous)
 		if err != nil {
@@ -275,5 +280,8 @@ func (s *Sequencer) writeLater(b *pgx.Batch, g *growth, entries []waiting, signe
 		b.Queue(tile, t.L, t.N, data[i])
 	}
 	b.Queue(checkpoint, c.Tree.N, c.Note)
+	if s.announce != nil {
+		s.announce(b, orgs, ids)
+	}
 	return nil
 }

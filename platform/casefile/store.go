@@ -154,15 +154,13 @@ func openCase(ctx context.Context, tx pgx.Tx, app, key string) (Case, error) {
 }
 
 // insertEntry adds the entry that made the case's present version and its record
-// in the log, and tells everyone who is looking, in one round trip.
+// in the log, in one round trip.
 func insertEntry(ctx context.Context, tx pgx.Tx, c Case, key string, e Entry) error {
 	e.Seq, e.Salt = c.Version, make([]byte, 16)
 	_, _ = rand.Read(e.Salt) // never fails
 	const insert = `
-		with added as (
-			insert into gavel.case_entry (org, case_id, seq, key, kind, at, actor_kind, actor_id, actor_name, body, salt)
-			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11))
-		select pg_notify('gavel_live', json_build_object('org', $1::text, 'object', $2::text, 'version', $3::bigint)::text)`
+		insert into gavel.case_entry (org, case_id, seq, key, kind, at, actor_kind, actor_id, actor_name, body, salt)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
 	var batch pgx.Batch
 	batch.Queue(insert, c.Org, c.ID, e.Seq, key, e.Kind, e.At, e.ActorKind, e.ActorID, e.ActorName, e.Text, e.Salt)
 	_, err := audit.AppendLater(&batch, audit.Record{
@@ -177,6 +175,18 @@ func insertEntry(ctx context.Context, tx pgx.Tx, c Case, key string, e Entry) er
 		return fmt.Errorf("insert entry of %s: %w", c.ID, err)
 	}
 	return nil
+}
+
+// Announce tells open pages which cases have moved, for records that the log has
+// just taken in. It goes with the log's own transaction, a few times a second at
+// most: a transaction that notifies makes all others wait while it commits.
+func Announce(b *pgx.Batch, orgs, records []string) {
+	const notify = `
+		select pg_notify('gavel_live', json_build_object('org', r.org, 'object', r.subject,
+			'version', (r.json::json #>> '{body,seq}')::bigint)::text)
+		from unnest($1::text[], $2::text[]) taken(org, id) join gavel.record r using (org, id)
+		where r.kind = $3`
+	b.Queue(notify, orgs, records, audit.CaseStep)
 }
 
 // A step is what the log says of an entry.

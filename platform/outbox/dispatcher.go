@@ -21,7 +21,8 @@ const (
 	batch        = 16 // all of a claim are under way at once
 	lease        = 30 * time.Second
 	deliverBy    = 10 * time.Second // well within the lease: a claim that ran out would be delivered twice
-	pollEvery    = time.Second
+	lookEvery    = 50 * time.Millisecond
+	troubleEvery = time.Second
 	firstBackoff = 200 * time.Millisecond
 	mostBackoff  = 5 * time.Second
 )
@@ -49,31 +50,31 @@ func NewDispatcher(sys *postgres.System, to *Engine, startsPerSecond float64, lo
 // Run delivers until the context ends. Trouble with the database or the engine
 // is logged and tried again, never returned.
 func (d *Dispatcher) Run(ctx context.Context) error {
-	wake := map[Lane]chan struct{}{Decisions: make(chan struct{}, 1), Starts: make(chan struct{}, 1)}
 	var wg sync.WaitGroup
-	wg.Go(func() { d.listen(ctx, wake) })
-	for lane, bell := range wake {
-		wg.Go(func() { d.serve(ctx, lane, bell) })
+	for _, lane := range []Lane{Decisions, Starts} {
+		wg.Go(func() { d.serve(ctx, lane) })
 	}
 	wg.Wait()
 	return nil
 }
 
-// serve empties one lane, then sleeps until it is woken or a while has passed:
-// rows in back-off and rows whose claimant died announce themselves to nobody.
-func (d *Dispatcher) serve(ctx context.Context, lane Lane, bell <-chan struct{}) {
+// serve empties one lane, then looks again in a moment. It is not woken by the
+// database: a transaction that notifies makes all others wait while it commits,
+// and a look at an empty index costs next to nothing.
+func (d *Dispatcher) serve(ctx context.Context, lane Lane) {
 	for ctx.Err() == nil {
 		n, err := d.pass(ctx, lane)
+		pause := lookEvery
 		if err != nil && ctx.Err() == nil {
 			d.logger.ErrorContext(ctx, "the outbox cannot be read", "lane", lane, "error", err)
+			pause = troubleEvery
 		}
 		if err == nil && n == d.claimSize(lane) {
 			continue
 		}
 		select {
 		case <-ctx.Done():
-		case <-bell:
-		case <-time.After(pollEvery):
+		case <-time.After(pause):
 		}
 	}
 }
@@ -163,38 +164,5 @@ func (d *Dispatcher) putBack(ctx context.Context, m message, cause error) {
 	const put = `update gavel.outbox set due_at = now() + $2, last_error = $3, dead = $4 where id = $1`
 	if _, err := d.sys.Exec(ctx, put, m.ID, pause, text, dead); err != nil {
 		d.logger.ErrorContext(ctx, "the outbox cannot be written", "message", m.ID, "error", err)
-	}
-}
-
-// listen rings the bells when a message is added, and keeps a connection for it
-// open for as long as it can.
-func (d *Dispatcher) listen(ctx context.Context, wake map[Lane]chan struct{}) {
-	for ctx.Err() == nil {
-		if err := d.listenOnce(ctx, wake); err != nil && ctx.Err() == nil {
-			d.logger.WarnContext(ctx, "the outbox's bell is silent; polling", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(pollEvery):
-		}
-	}
-}
-
-func (d *Dispatcher) listenOnce(ctx context.Context, wake map[Lane]chan struct{}) error {
-	conn, err := d.sys.Listen(ctx, Channel)
-	if err != nil {
-		return err
-	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	for {
-		if _, err := conn.WaitForNotification(ctx); err != nil {
-			return err
-		}
-		for _, bell := range wake {
-			select {
-			case bell <- struct{}{}:
-			default: // already rung
-			}
-		}
 	}
 }

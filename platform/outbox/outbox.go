@@ -25,9 +25,6 @@ var migrations embed.FS
 // Migrations makes the outbox's table.
 func Migrations() postgres.MigrationSet { return postgres.Embedded("outbox", migrations) }
 
-// Channel is notified, with an empty payload, when a message is added.
-const Channel = "gavel_outbox"
-
 // A Lane keeps people's decisions apart from new work, which may come by the
 // thousand.
 type Lane string
@@ -74,11 +71,7 @@ func add(ctx context.Context, tx pgx.Tx, org identity.Org, lane Lane, kind, targ
 	if err != nil {
 		return fmt.Errorf("outbox message for %s: %w", target, err)
 	}
-	const insert = `
-		with added as (
-			insert into gavel.outbox (org, lane, kind, target, payload) values ($1, $2, $3, $4, $5)
-		)
-		select pg_notify('` + Channel + `', '')`
+	const insert = `insert into gavel.outbox (org, lane, kind, target, payload) values ($1, $2, $3, $4, $5)`
 	if _, err := tx.Exec(ctx, insert, org, lane, kind, target, body); err != nil {
 		return fmt.Errorf("add outbox message for %s: %w", target, err)
 	}

@@ -128,17 +128,7 @@ func (s *System) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, 
 // Listen takes a connection of its own, outside the pool, for LISTEN. The
 // caller closes it.
 func (db *DB) Listen(ctx context.Context, channel string) (*pgx.Conn, error) {
-	return listen(ctx, db.pool, channel)
-}
-
-// Listen takes a connection of its own, outside the pool, for LISTEN. The
-// caller closes it.
-func (s *System) Listen(ctx context.Context, channel string) (*pgx.Conn, error) {
-	return listen(ctx, s.pool, channel)
-}
-
-func listen(ctx context.Context, pool *pgxpool.Pool, channel string) (*pgx.Conn, error) {
-	conn, err := pgx.ConnectConfig(ctx, pool.Config().ConnConfig)
+	conn, err := pgx.ConnectConfig(ctx, db.pool.Config().ConnConfig)
 	if err != nil {
 		return nil, explain(err)
 	}
