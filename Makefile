@@ -58,7 +58,7 @@ lint: ## golangci-lint with the rules of .golangci.yml
 browser: bin/devstack ## pages in Chromium: axe, phone and desktop, live updates; screenshots in .dev/shots
 	cd devstack/tools/browser && npm ci --silent --no-fund --no-audit
 	$(STACK) up postgres
-	$(GO) test -tags browser -count=1 ./platform/console
+	$(GO) test -tags browser -count=1 ./platform/console ./platform/audit/bundle
 
 .PHONY: parts
 parts: bin/devstack ## start the real parts tests need (no server, no worker) and leave them running
@@ -77,3 +77,7 @@ bar-verifier: ## sentences with numbers: none of the true ones blocked, how many
 .PHONY: bench-audit
 bench-audit: bin/devstack ## what a record costs beside the row it records; BENCH="-rounds 7 -round 3s -entries 1000000"
 	$(STACK) exec --ephemeral --parts postgres -- $(GO) run ./bench/audit $(BENCH)
+
+.PHONY: bar-tamper
+bar-tamper: bin/devstack ## every kind of thing in a bundle and in the log, altered: is each change named?
+	$(STACK) exec --ephemeral --parts postgres,s3 -- $(GO) test ./platform/audit ./platform/audit/bundle -count=1 -v -run 'Tamper|EveryAttack'

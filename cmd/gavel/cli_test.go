@@ -189,7 +189,7 @@ func TestMissingSettingsAreNamedAllAtOnce(t *testing.T) {
 		want []config.Name
 	}{
 		{[]string{"serve"}, []config.Name{config.NameDatabase, config.NameDatabaseSystem, config.NameTemporalAddress, config.NamePayloadKeys,
-			config.NameLogKey, config.NameBlobURL}},
+			config.NameLogKey, config.NameSealKeys, config.NameBlobURL}},
 		{[]string{"worker"}, []config.Name{config.NameDatabase, config.NameTemporalAddress, config.NamePayloadKeys}},
 		{[]string{"migrate", "up"}, []config.Name{config.NameDatabaseOwner}},
 		{[]string{"case", "open", "--title", "x"}, []config.Name{config.NameServer, config.NameToken}},

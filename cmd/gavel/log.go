@@ -18,7 +18,7 @@ type logKeeper struct {
 	publisher *audit.Publisher
 }
 
-func (c *cli) newLogKeeper(p *parts, sys *postgres.System) (*logKeeper, error) {
+func (c *cli) newLogKeeper(p *parts, sys *postgres.System, kept *records) (*logKeeper, error) {
 	sequencer, err := audit.NewSequencer(audit.SequencerConfig{
 		System: sys, Signer: c.cfg.LogKey.Reveal(), Previous: c.cfg.LogKeyPrevious.Reveal(), Now: p.clock.Now, Logger: p.log,
 		Announce: casefile.Announce,
@@ -26,11 +26,7 @@ func (c *cli) newLogKeeper(p *parts, sys *postgres.System) (*logKeeper, error) {
 	if err != nil {
 		return nil, err
 	}
-	shelf, err := openBlob(c.cfg)
-	if err != nil {
-		return nil, err
-	}
-	publisher, err := audit.NewPublisher(audit.PublisherConfig{System: sys, Shelf: shelf, Witness: c.cfg.LogWitness, Logger: p.log})
+	publisher, err := audit.NewPublisher(audit.PublisherConfig{System: sys, Shelf: kept.blobs, Witness: c.cfg.LogWitness, Logger: p.log})
 	if err != nil {
 		return nil, err
 	}

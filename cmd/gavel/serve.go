@@ -46,8 +46,8 @@ engine is away; it catches up when it is back.`,
 		},
 	}
 	c.settingFlag(cmd, config.NameListen, "listen")
-	return c.uses(cmd, config.Need{config.NameDatabase}, config.Need{config.NameDatabaseSystem},
-		config.Need{config.NameTemporalAddress}, config.Need{config.NamePayloadKeys}, config.Need{config.NameLogKey}, config.Need{config.NameBlobURL})
+	needs := []config.Need{{config.NameDatabase}, {config.NameDatabaseSystem}, {config.NameTemporalAddress}, {config.NamePayloadKeys}}
+	return c.uses(cmd, append(needs, recordNeeds()...)...)
 }
 
 // serve runs the server, the ear for live notices and the dispatcher, until one
@@ -73,7 +73,11 @@ func (c *cli) serve(ctx context.Context) error {
 	defer engine.Close()
 	dispatcher := outbox.NewDispatcher(sys, outbox.NewEngine(engine, c.cfg.PayloadKeys.Converter(), sys), startsPerSecond, p.log)
 
-	keeper, err := c.newLogKeeper(p, sys)
+	kept, err := c.openRecords(p, sys)
+	if err != nil {
+		return err
+	}
+	keeper, err := c.newLogKeeper(p, sys, kept)
 	if err != nil {
 		return err
 	}
@@ -81,7 +85,7 @@ func (c *cli) serve(ctx context.Context) error {
 	if err != nil {
 		return fault.From(fault.Invalid, err, "%s cannot be listened on", c.cfg.Listen).WithNext("choose another with --listen, or see who has it: gavel doctor")
 	}
-	face, err := c.newFace(p, sys, engine, listener.Addr().String())
+	face, err := c.newFace(p, ground{sys, engine, kept}, listener.Addr().String())
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -110,8 +114,15 @@ type face struct {
 	handler http.Handler
 }
 
+// ground is what a face stands on beside what a worker has too.
+type ground struct {
+	sys    *postgres.System
+	engine client.Client
+	kept   *records
+}
+
 // newFace puts pages, API, sign-in, health and metrics together.
-func (c *cli) newFace(p *parts, sys *postgres.System, engine client.Client, listening string) (*face, error) {
+func (c *cli) newFace(p *parts, b ground, listening string) (*face, error) {
 	f := &face{public: c.cfg.PublicURL}
 	if f.public == "" {
 		f.public = "http://" + listening
@@ -139,9 +150,10 @@ func (c *cli) newFace(p *parts, sys *postgres.System, engine client.Client, list
 	f.hub = web.NewHub(f.site)
 	f.hub.Routes(mux)
 	door.Routes(mux)
-	console.New(f.site, p.cases).Routes(mux)
+	b.kept.console(f.site, p).Routes(mux)
+	bundleRoutes(mux, b.kept.exporter)
 	(&api.API{Cases: p.cases, PublicURL: f.public}).Routes(mux)
-	web.NewHealth(f.site, readiness(p, sys, engine, f.hub)).Routes(mux)
+	web.NewHealth(f.site, readiness(p, b, f.hub)).Routes(mux)
 	mux.Handle("GET /metrics", metrics(p.telemetry.Metrics))
 	for _, a := range apps() {
 		if a.Routes != nil {
@@ -176,12 +188,12 @@ func (p *parts) organisation(ctx context.Context, org identity.Org) (web.Organis
 
 // readiness looks at the parts. The engine is shown but not required: people
 // open, read and decide cases while it is away.
-func readiness(p *parts, sys *postgres.System, engine client.Client, hub *web.Hub) []web.Check {
+func readiness(p *parts, b ground, hub *web.Hub) []web.Check {
 	const fix = "gavel doctor"
 	return []web.Check{
 		{Name: "PostgreSQL for requests", Run: p.db.Ping, Fix: fix},
-		{Name: "PostgreSQL for the dispatcher", Run: sys.Ping, Fix: fix},
-		{Name: "Temporal", Run: func(ctx context.Context) error { return durable.Ping(ctx, engine) }, Fix: fix, Optional: true},
+		{Name: "PostgreSQL for the dispatcher", Run: b.sys.Ping, Fix: fix},
+		{Name: "Temporal", Run: func(ctx context.Context) error { return durable.Ping(ctx, b.engine) }, Fix: fix, Optional: true},
 		{Name: "live notices", Run: func(context.Context) error { return hub.Check() }, Fix: fix},
 	}
 }

@@ -104,7 +104,7 @@ func withoutEngine(t *testing.T) []string {
 	return []string{"GAVEL_MODE=test", "GAVEL_LISTEN=127.0.0.1:0", "GAVEL_DATABASE_URL=" + db.AppURL,
 		"GAVEL_DATABASE_SYSTEM_URL=" + db.SystemURL, "GAVEL_DATABASE_OWNER_URL=" + db.OwnerURL,
 		"GAVEL_TEMPORAL_ADDRESS=" + absentPort(t), "GAVEL_PAYLOAD_KEYS=test:" + testKey, "GAVEL_DEV_TOKEN_KEY=" + testKey,
-		"GAVEL_LOG_KEY=" + logKey, "GAVEL_BLOB_URL=file://" + t.TempDir()}
+		"GAVEL_LOG_KEY=" + logKey, "GAVEL_SEAL_KEYS=test:" + testKey, "GAVEL_BLOB_URL=file://" + t.TempDir()}
 }
 
 func devToken(t *testing.T, role identity.Role) string {

@@ -37,6 +37,9 @@ every other.`,
   gavel verify case.zip --any-signer -o json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if anySigner && len(keys) > 0 {
+				return fault.New(fault.Invalid, "--key and --any-signer exclude each other")
+			}
 			detail := bundle.Brief
 			if explain {
 				detail = bundle.Explained
@@ -47,7 +50,6 @@ every other.`,
 	cmd.Flags().StringArrayVar(&keys, "key", nil, "the institution's public key, or a file that holds it; may be given more than once")
 	cmd.Flags().BoolVar(&anySigner, "any-signer", false, "end with code 0 where only the signer is unknown")
 	cmd.Flags().BoolVar(&explain, "explain", false, "say what each check proves and what it does not")
-	cmd.MarkFlagsMutuallyExclusive("key", "any-signer")
 	return cmd
 }
 
@@ -101,9 +103,9 @@ func (c *cli) printReport(rep *bundle.Report, detail bundle.Detail) error {
 
 // openBundle opens a file that is to be checked.
 func openBundle(name string) (*os.File, int64, error) {
-	f, err := os.Open(name) //nolint:gosec // a file its user names
+	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, 0, fault.New(fault.NotFound, "there is no file %s", name)
+		return nil, 0, fault.New(fault.NotFound, "there is no file %s", name).WithNext("give the zip that gavel bundle export wrote")
 	}
 	if err != nil {
 		return nil, 0, fault.From(fault.Invalid, err, "%s cannot be opened", name)
@@ -132,14 +134,14 @@ func readKeys(given []string) ([]audit.Verifier, error) {
 				return nil, fault.New(fault.Invalid, "%.80q is neither a public key nor a file with one", text).
 					WithNext("a key looks like gavel.example.org/log+1a2b3c4d+AbCd…")
 			}
-			body, err := os.ReadFile(text) //nolint:gosec // a file its user names
+			body, err := os.ReadFile(text)
 			if err != nil {
 				return nil, fault.From(fault.Invalid, err, "%s cannot be read", text)
 			}
 			text = string(body)
 		}
 		for _, line := range strings.Fields(text) {
-			key, err := audit.ParseVerifier(line)
+			key, err := bundle.ParseKey(line)
 			if err != nil {
 				return nil, err
 			}

@@ -1,0 +1,53 @@
+package bundle_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/gavelhq/gavel/platform/audit/bundle"
+	"github.com/gavelhq/gavel/platform/audit/bundle/bundletest"
+)
+
+// FuzzVerify promises that no bytes whatever make the reader fail, and that none
+// but a real bundle's are genuine. The seeds are a real bundle and its files.
+func FuzzVerify(f *testing.F) {
+	s := bundletest.New(f)
+	data := s.Export(f, s.Case(f, 7))
+	want := takeApart(f, data)
+	f.Add(data)
+	f.Add(data[:len(data)/2])
+	f.Add([]byte("PK\x05\x06"))
+	f.Fuzz(func(t *testing.T, got []byte) {
+		if check(got, s.Public).Verdict() == bundle.Genuine {
+			for name, body := range takeApart(t, got).files { // packed bytes have bits that mean nothing
+				if !bytes.Equal(body, want.files[name]) {
+					t.Errorf("another %s is genuine", name)
+				}
+			}
+		}
+		bundle.Reperform(bytes.NewReader(got), int64(len(got)), bundle.Options{Sections: bundletest.Known()})
+	})
+}
+
+// FuzzFiles promises the same behind the archive and the signature: every file
+// in turn is replaced by anything, and the institution's own key signs it.
+func FuzzFiles(f *testing.F) {
+	s := bundletest.New(f)
+	whole := takeApart(f, s.Export(f, s.Case(f, 7)))
+	names := things(whole)
+	for i, name := range names {
+		f.Add(uint(i), whole.files[name])
+	}
+	f.Fuzz(func(t *testing.T, which uint, body []byte) {
+		one := whole.copy()
+		name := names[which%uint(len(names))]
+		if name == "manifest.json" {
+			return // FuzzVerify's; signing needs one that can be read
+		}
+		one.files[name] = body
+		one.signWith(t, s.Secret)
+		data := one.pack(t)
+		check(data, s.Public)
+		bundle.Reperform(bytes.NewReader(data), int64(len(data)), bundle.Options{Sections: bundletest.Known()})
+	})
+}
