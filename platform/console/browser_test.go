@@ -5,6 +5,7 @@ package console_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -45,7 +46,44 @@ func TestPagesAreFitForPeople(t *testing.T) {
 		"--out", shots(t), "--langs", "en,hi", "refused@"+at+"=403")
 	s.node(t, "check.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Analyst),
 		"--out", shots(t), "case-analyst@"+at)
-	s.node(t, "check.mjs", "--base", s.server.URL, "--out", shots(t), "--langs", "en,hi", "/dev/sign-in")
+	s.node(t, "check.mjs", "--base", s.server.URL, "--out", shots(t), "--langs", "en,hi", "/dev/sign-in", "/verify")
+}
+
+// TestRecordPagesAreFitForPeople promises the same of the pages of facts and of
+// the log.
+func TestRecordPagesAreFitForPeople(t *testing.T) {
+	s := newStage(t)
+	id, bare := s.Case(t, 3), s.open(t, postgrestest.North, "bare", "Nothing measured", 0)
+	s.drain(t)
+	s.publish(t)
+	rec := records(s.ask(t, "/audit?kind=facts", nil).body)[0]
+	s.node(t, "check.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Auditor),
+		"--out", shots(t), "--langs", "en,hi",
+		"/audit", "audit-none@/audit?kind=decision", "record@/audit/"+rec, "record-key@/audit/"+rec+"?key=nonsense=422",
+		"facts@"+s.factsOf(id, ""), "facts-none@"+s.factsOf(bare.ID, ""), "fact-read@"+s.factsOf(id, "F2"), "fact-computed@"+s.factsOf(id, "F7"),
+		"fact-old@"+s.factsOf(id, "F4@1"), "verify-in@/verify")
+	s.node(t, "check.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Gate),
+		"--out", shots(t), "audit-refused@/audit=403")
+	s.judged(t, id)
+}
+
+// judged looks at the public page after files were sent: the pages are answers
+// to a form, so they are served again at addresses of their own.
+func (s *stage) judged(t *testing.T, id casefile.CaseID) {
+	t.Helper()
+	whole := s.Export(t, id)
+	altered, _ := flip(t, whole)
+	pages := map[string]string{"/genuine": s.send(t, whole, "").body, "/altered": s.send(t, altered, "").body, "/nobundle": s.send(t, []byte("a letter"), "").body}
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if body, ok := pages[r.URL.Path]; ok {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = io.WriteString(w, body)
+			return
+		}
+		s.handler.ServeHTTP(w, r)
+	}))
+	defer front.Close()
+	s.node(t, "check.mjs", "--base", front.URL, "--out", shots(t), "verify-genuine@/genuine", "verify-altered@/altered", "verify-nobundle@/nobundle")
 }
 
 // TestPagesMoveByThemselves promises live updates through lost connections,

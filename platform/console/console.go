@@ -1,17 +1,23 @@
-// Package console is the face people work in: the list of cases and the case's
-// file. It shows and asks; the packages below decide.
+// Package console is the face people work in: the list of cases, the case's file
+// and its facts, the audit log, and the public page that checks a bundle. It
+// shows and asks; the packages below decide.
 //
 // Every region of a page has one owner and one address, and every act is a form
 // that works without script. Read Routes for the addresses.
 package console
 
 import (
+	"context"
 	"embed"
 	"io/fs"
 	"slices"
 
+	"github.com/gavelhq/gavel/platform/audit"
+	"github.com/gavelhq/gavel/platform/audit/bundle"
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -29,7 +35,10 @@ func Messages() fs.FS {
 
 // Nav is the console's part of the rail.
 func Nav() []web.NavItem {
-	return []web.NavItem{{Section: "cases", Key: "console.cases", Path: "/cases", Icon: "case", Roles: readers()}}
+	return []web.NavItem{
+		{Section: "cases", Key: "console.cases", Path: "/cases", Icon: "case", Roles: readers()},
+		{Section: "audit", Key: "console.audit", Path: "/audit", Icon: "audit", Roles: logReaders()},
+	}
 }
 
 // readers are the roles that may read cases.
@@ -39,14 +48,30 @@ func readers() []identity.Role {
 	})
 }
 
-// A Console serves the pages.
-type Console struct {
-	site  *web.Site
-	cases *casefile.Store
+// A Config is what a console is made from. Site and Cases must be there; a page
+// whose part is left out says so.
+type Config struct {
+	Site     *web.Site
+	Cases    *casefile.Store
+	DB       *postgres.DB                                    // where the audit log is read
+	Evidence *evidence.Store                                 // where facts are read
+	Shelf    audit.Shelf                                     // where checkpoints are published; nil leaves that step out
+	Keys     func(context.Context) ([]audit.Verifier, error) // the institution's own, the one in force first; for the public page
+	Sections []bundle.Section                                // what this program can check in a bundle
 }
 
-// New makes a console over a store of cases.
-func New(site *web.Site, cases *casefile.Store) *Console { return &Console{site: site, cases: cases} }
+// A Console serves the pages.
+type Console struct {
+	Config
+	site   *web.Site
+	cases  *casefile.Store
+	checks chan struct{} // bundles being checked now
+}
+
+// New makes a console.
+func New(c Config) *Console {
+	return &Console{Config: c, site: c.Site, cases: c.Cases, checks: make(chan struct{}, maxChecks)}
+}
 
 // maxForm is the most a form may send, in bytes: the longest note, in a script
 // that takes nine bytes a letter once it is encoded.
@@ -60,6 +85,13 @@ func (c *Console) Routes(m *web.Mux) {
 	m.Handle("GET /cases/{id}/head", c.head)
 	m.Handle("GET /cases/{id}/sheet", c.sheet)
 	m.Handle("GET /cases/{id}/acts", c.acts)
+	m.Handle("GET /cases/{id}/facts", c.facts)
+	m.Handle("GET /cases/{id}/facts/{fact}", c.fact)
 	m.Handle("POST /cases/{id}/notes", c.addNote, web.MaxBody(maxForm))
 	m.Handle("POST /cases/{id}/close", c.closeCase, web.MaxBody(maxForm))
+	m.Handle("GET /audit", c.log)
+	m.Handle("GET /audit.csv", c.logCSV)
+	m.Handle("GET /audit/{record}", c.record)
+	m.Handle("GET /verify", c.verifyPage)
+	m.Handle("POST /verify", c.verifyFile, web.MaxBody(maxUpload), web.Streaming())
 }

@@ -16,12 +16,11 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/platform/audit"
+	"github.com/gavelhq/gavel/platform/audit/bundle/bundletest"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/console"
-	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
-	"github.com/gavelhq/gavel/platform/outbox"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/web"
@@ -30,6 +29,7 @@ import (
 // A stage is the console over a real database, without the engine: cases stay
 // as they were opened unless a test changes them.
 type stage struct {
+	*bundletest.Stage
 	db      *postgrestest.Database
 	store   *casefile.Store
 	site    *web.Site
@@ -41,21 +41,47 @@ type stage struct {
 
 func newStage(t testing.TB) *stage {
 	t.Helper()
-	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations())
-	s := &stage{db: db, store: casefile.NewStore(db.App, durable.Clock{})}
+	kit := bundletest.New(t)
+	s := &stage{Stage: kit, db: kit.DB, store: kit.Cases}
 	s.build(t)
 	s.server = httptest.NewServer(s.handler)
 	t.Cleanup(s.server.Close)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- s.hub.Listen(ctx, s.connect) }()
+	kept := s.keepLog(ctx, t)
 	t.Cleanup(func() {
 		cancel()
+		<-kept
 		if err := <-done; err != nil {
 			t.Errorf("listening ended with %v", err)
 		}
 	})
 	return s
+}
+
+// keepLog takes records into the log as a server does, which is what tells open
+// pages that something moved.
+func (s *stage) keepLog(ctx context.Context, t testing.TB) (done <-chan struct{}) {
+	t.Helper()
+	key, _, err := audit.NewKey("gavel.invalid/test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sequencer, err := audit.NewSequencer(audit.SequencerConfig{
+		System: s.db.System, Signer: key, Now: time.Now, Logger: slog.New(slog.DiscardHandler), Announce: casefile.Announce,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(audit.Interval)
+		defer tick.Stop()
+		_ = sequencer.Run(ctx, tick.C)
+	}()
+	return ended
 }
 
 func (s *stage) connect(ctx context.Context) (*pgx.Conn, error) { return pgx.Connect(ctx, s.db.AppURL) }
@@ -82,7 +108,8 @@ func (s *stage) build(t testing.TB) {
 	s.hub.Routes(mux)
 	door.Routes(mux)
 	web.NewHealth(s.site, []web.Check{{Name: "live notices", Fix: "gavel doctor", Run: func(context.Context) error { return s.hub.Check() }}}).Routes(mux)
-	console.New(s.site, s.store).Routes(mux)
+	console.New(console.Config{Site: s.site, Cases: s.store, DB: s.db.App, Evidence: s.Evidence, Shelf: s.Blobs, Sections: bundletest.Known(),
+		Keys: func(context.Context) ([]audit.Verifier, error) { return []audit.Verifier{s.Public}, nil }}).Routes(mux)
 	s.handler = s.site.Handler(mux, door.Middleware, s.meetOutage)
 }
 

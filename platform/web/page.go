@@ -105,6 +105,10 @@ func (p *Page) Href(path string) string {
 	return path
 }
 
+// Pinned reports whether the language came from the address: a form that is sent
+// by GET must then carry it along, as Href does for links.
+func (p *Page) Pinned() bool { return p.pinned }
+
 // Asset is the address of a static file.
 func (p *Page) Asset(name string) string { return p.site.assets.address(name) }
 

@@ -1,0 +1,278 @@
+package console
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gavelhq/gavel/platform/audit"
+	"github.com/gavelhq/gavel/platform/audit/bundle"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/evidence"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/signin"
+	"github.com/gavelhq/gavel/platform/web"
+)
+
+// recordsPerPage is how many records the explorer shows at once.
+const recordsPerPage = 50
+
+// maxFilter bounds each filter in the address, in bytes.
+const maxFilter = 200
+
+// logReaders are the roles that may read their organisation's records. Records
+// hold ids and digests only, so those who run the machines may read them too.
+func logReaders() []identity.Role {
+	return []identity.Role{identity.Auditor, identity.OrgAdmin, identity.Operator, identity.Officer, identity.Analyst, identity.ProgrammeManager}
+}
+
+// mayReadLog refuses actors who may not read the log.
+func mayReadLog(a identity.Actor) error {
+	if slices.ContainsFunc(logReaders(), a.Has) {
+		return nil
+	}
+	return fault.New(fault.Refused, "your role may not read the audit log").
+		WithNext("ask an auditor or administrator of your organisation")
+}
+
+// A logView is the explorer as it is shown.
+type logView struct {
+	logPage
+	want    audit.Query
+	typed   string // the subject as it was typed, which may be a case's short name
+	state   logState
+	damaged *fault.Error // why the records cannot be listed; nil if they can
+}
+
+func (v logView) filtered() bool {
+	return v.want.Kind != "" || v.want.App != "" || v.want.Actor != "" || v.want.Subject != ""
+}
+
+// recordKinds are the kinds that the filter offers; the address takes any.
+func recordKinds() []audit.Kind {
+	return []audit.Kind{audit.CaseStep, evidence.RecordEvidence, evidence.RecordFacts, audit.Snapshot, audit.Decision, audit.Act,
+		audit.Policy, audit.Refusal, audit.Export, audit.ModelCall, audit.Erasure, "legal_hold", audit.LogKey}
+}
+
+// log is the page of an organisation's records, newest first.
+func (c *Console) log(w http.ResponseWriter, r *http.Request) error {
+	v, actor, err := c.readQuery(r)
+	if err != nil {
+		return err
+	}
+	v.want.Limit = recordsPerPage
+	v.logPage, err = ask(r.Context(), c.DB.InOrg, actor.Org, listing(audit.List, v.want))
+	if err == nil {
+		v.state, err = c.readState(r.Context(), actor.Org)
+	}
+	if f, ok := damage(err); ok {
+		v.damaged, err = f, nil
+	}
+	if err != nil {
+		return err
+	}
+	p := c.logPage(r)
+	return c.site.Render(w, r, http.StatusOK, p, logBody(p, v))
+}
+
+func (c *Console) logPage(r *http.Request) *web.Page {
+	p := c.site.Page(r)
+	p.Title, p.Section = p.T("console.audit"), "audit"
+	return p
+}
+
+// logReader is who asks, and may read the log.
+func (c *Console) logReader(r *http.Request) (identity.Actor, error) {
+	actor, err := signin.Require(r.Context())
+	if err != nil {
+		return actor, err
+	}
+	if err := mayReadLog(actor); err != nil {
+		return actor, err
+	}
+	if c.DB == nil {
+		return actor, fault.New(fault.Unavailable, "the audit log is not set up on this server")
+	}
+	return actor, nil
+}
+
+// readQuery reads the filters in the address.
+func (c *Console) readQuery(r *http.Request) (logView, identity.Actor, error) {
+	actor, err := c.logReader(r)
+	if err != nil {
+		return logView{}, actor, err
+	}
+	q := r.URL.Query()
+	for _, name := range []string{"kind", "app", "actor", "subject", "before"} {
+		if value := q.Get(name); len(value) > maxFilter || strings.ContainsRune(value, 0) {
+			return logView{}, actor, fault.New(fault.Invalid, "the filter %s is longer than %d bytes or holds a zero byte", name, maxFilter)
+		}
+	}
+	field := func(name string) string { return strings.TrimSpace(q.Get(name)) }
+	v := logView{typed: field("subject"), want: audit.Query{Kind: audit.Kind(field("kind")), App: field("app"), Actor: field("actor"),
+		Subject: field("subject"), Before: audit.RecordID(field("before"))}}
+	if v.want.Before != "" && !strings.HasPrefix(string(v.want.Before), "rec_") {
+		return logView{}, actor, fault.New(fault.Invalid, "the list has no page that begins at %.60q", v.want.Before)
+	}
+	v.want.Subject = c.subject(r, actor, v.typed)
+	return v, actor, nil
+}
+
+// subject is what records call a thing: a case is known to people by its ref.
+func (c *Console) subject(r *http.Request, actor identity.Actor, typed string) string {
+	if typed == "" || strings.Contains(typed, "_") || casefile.May(actor, casefile.Read) != nil {
+		return typed
+	}
+	if one, err := c.cases.Lookup(r.Context(), actor.Org, typed); err == nil {
+		return string(one.ID)
+	}
+	return typed
+}
+
+// address is a page of the explorer under the same filters.
+func (v logView) address(path string, before audit.RecordID) string {
+	q := url.Values{}
+	for name, value := range map[string]string{"kind": string(v.want.Kind), "app": v.want.App, "actor": v.want.Actor,
+		"subject": v.typed, "before": string(before)} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	return withQuery(path, q.Encode())
+}
+
+// A recordView is one record with its checks.
+type recordView struct {
+	audit.Verification
+	key     string       // the key that the reader was given; may be empty
+	badKey  error        // what is wrong with it
+	pending error        // why it is not checked yet
+	damaged *fault.Error // why it cannot be shown at all
+}
+
+// record is the page of one record. Checking changes nothing, so opening the
+// page checks.
+func (c *Console) record(w http.ResponseWriter, r *http.Request) error {
+	actor, err := c.logReader(r)
+	if err != nil {
+		return err
+	}
+	id := audit.RecordID(r.PathValue("record"))
+	v := recordView{key: strings.TrimSpace(r.URL.Query().Get("key"))}
+	trusted, err := parseKey(v.key)
+	if err != nil {
+		v.badKey, v.key = err, clipped(v.key, maxKey)
+	}
+	status := http.StatusOK
+	v.Verification, err = ask(r.Context(), c.DB.InOrg, actor.Org, verifying(audit.Verify, id, trusted, c.Shelf))
+	switch f, damaged := damage(err); {
+	case damaged:
+		v.damaged, v.Entry.ID = f, id
+	case fault.Is(err, fault.Unavailable) && v.Entry.ID == "": // nothing came back: read the record alone
+		v.pending = err
+		v.Entry, err = ask(r.Context(), c.DB.InOrg, actor.Org, getting(audit.Get, id))
+		if err != nil {
+			return err
+		}
+	case fault.Is(err, fault.Unavailable):
+		v.pending = err
+	case err != nil:
+		return err
+	}
+	if v.badKey != nil {
+		status = http.StatusUnprocessableEntity
+	}
+	p := c.logPage(r)
+	p.Title = p.T("record.title", "id", string(v.Entry.ID))
+	return c.site.Render(w, r, status, p, recordBody(p, v))
+}
+
+// maxKey bounds a public key that is pasted, in bytes.
+const maxKey = 400
+
+// parseKey reads a public key that a person was given; none is no key.
+func parseKey(text string) ([]audit.Verifier, error) {
+	if text == "" {
+		return nil, nil
+	}
+	if len(text) <= maxKey {
+		if key, err := bundle.ParseKey(text); err == nil {
+			return []audit.Verifier{key}, nil
+		}
+	}
+	return nil, fault.New(fault.Invalid, "this is not a public key of a log; one looks like gavel.example.org/log+1a2b3c4d+AbCd…")
+}
+
+func clipped(s string, most int) string {
+	if len(s) > most {
+		return s[:most]
+	}
+	return s
+}
+
+// publishedSoon is how young a record may be without a published copy: some
+// rounds of the publisher. Younger than that, the step is open and not failed.
+const publishedSoon = 6 * audit.PublishInterval
+
+// open reports whether a step that does not hold may only need a moment.
+func (v recordView) open(s audit.Step, now time.Time) bool {
+	return !s.OK && s.Name == "published" && now.Sub(v.Entry.Record.At) < publishedSoon
+}
+
+// held reports whether the checks ran and every one held.
+func (v recordView) held() bool { return len(v.Steps) > 0 && v.pending == nil && v.OK() }
+
+// failed counts the checks that did not hold.
+func (v recordView) failed(now time.Time) int {
+	n := 0
+	for _, s := range v.Steps {
+		if !s.OK && !v.open(s, now) {
+			n++
+		}
+	}
+	return n
+}
+
+// second is a moment to the second, in the page's zone.
+func second(p *web.Page, t time.Time) string {
+	return p.Day(t) + " " + t.In(p.Org.Zone).Format("15:04:05")
+}
+
+// did says what a record is about: its kind and, for a step of a case, which.
+func did(p *web.Page, rec audit.Record) string {
+	kind := p.Word("record.kind.", string(rec.Kind))
+	var body struct {
+		Step string `json:"step"`
+	}
+	raw, _ := rec.Body.(json.RawMessage)
+	if rec.Kind != audit.CaseStep || json.Unmarshal(raw, &body) != nil || body.Step == "" {
+		return kind
+	}
+	return kind + ": " + p.Word("step.", body.Step)
+}
+
+// subjectLink is where a reader finds what a record is about; empty where there
+// is no page, or none for this reader.
+func subjectLink(p *web.Page, rec audit.Record) string {
+	if !strings.HasPrefix(rec.Subject, "case_") || casefile.May(p.Actor, casefile.Read) != nil {
+		return ""
+	}
+	return "/cases/" + url.PathEscape(rec.Subject)
+}
+
+// pretty is a record's JSON with line breaks, for people; the bytes that are
+// hashed have none.
+func pretty(text string) string {
+	var out strings.Builder
+	enc := json.NewEncoder(&out)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	if enc.Encode(json.RawMessage(text)) != nil {
+		return text
+	}
+	return out.String()
+}
