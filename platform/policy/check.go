@@ -1,0 +1,165 @@
+package policy
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/cedar-policy/cedar-go"
+)
+
+// A checker looks at one policy in Cedar's JSON form, which is specified and
+// stable, where the Go syntax tree is declared experimental.
+//
+// It knows the types of everything but the arguments of a tool and the
+// attributes of a resource; those are of type unknown and go with anything. The
+// rest must fit, since Cedar calls two values of different types unequal without
+// a word: `context.taint == "true"` in a forbid would forbid nothing, for ever.
+type checker struct {
+	found []mention
+}
+
+// scope is the principal, action or resource between the brackets of a policy.
+type scope struct {
+	Op         string   `json:"op"`
+	Entity     *entity  `json:"entity"`
+	Entities   []entity `json:"entities"`
+	EntityType string   `json:"entity_type"`
+	In         *struct {
+		Entity entity `json:"entity"`
+	} `json:"in"`
+}
+
+type entity struct {
+	Type string `json:"type"`
+	ID   string `json:"id"`
+}
+
+func (e entity) String() string { return fmt.Sprintf("%s::%q", e.Type, e.ID) }
+
+// check finds the first thing in a policy that cannot be meant, and every
+// mention of a tool.
+func check(p *cedar.Policy) ([]mention, error) {
+	text, err := p.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	var form struct {
+		Effect                      string
+		Principal, Action, Resource scope
+		Conditions                  []struct{ Body any }
+	}
+	if err := json.Unmarshal(text, &form); err != nil {
+		return nil, err
+	}
+	if err := form.Principal.principal(); err != nil {
+		return nil, err
+	}
+	if err := form.Action.action(form.Effect == "permit"); err != nil {
+		return nil, err
+	}
+	if err := form.Resource.resource(); err != nil {
+		return nil, err
+	}
+	var c checker
+	for _, cond := range form.Conditions {
+		if err := c.want(nodeOf(cond.Body), boolean); err != nil {
+			return nil, err
+		}
+	}
+	for i := range c.found {
+		c.found[i].policy, c.found[i].at = string(p.Annotations()["id"]), place(p)
+	}
+	return c.found, nil
+}
+
+func (s scope) principal() error {
+	switch s.Op {
+	case "All":
+		return nil
+	case "==":
+		return actor(*s.Entity)
+	case "in":
+		return role(*s.Entity)
+	}
+	if err := actorType(s.EntityType); err != nil || s.In == nil {
+		return err
+	}
+	return role(s.In.Entity)
+}
+
+// action takes no silence from a permit: what is left out would be unattended.
+func (s scope) action(permit bool) error {
+	all := s.Entities
+	if s.Entity != nil {
+		all = append(all, *s.Entity)
+	}
+	if s.Op == "All" && !permit {
+		return nil
+	}
+	if len(all) == 0 {
+		return fmt.Errorf(`a permit says what it permits: action == Action::"call", or action in [Action::"call", Action::"call_unattended"]`)
+	}
+	for _, e := range all {
+		if err := known(e); err != nil {
+			return err
+		}
+		if e.Type != "Action" {
+			return fmt.Errorf("%s is not an action", e)
+		}
+	}
+	return nil
+}
+
+func (s scope) resource() error {
+	switch {
+	case s.Op == "All":
+		return nil
+	case s.Op == "is" && s.In == nil && s.EntityType == "Case":
+		return nil
+	case s.Op == "==" && s.Entity.Type == "Case":
+		return nil
+	}
+	return fmt.Errorf(`a resource is a case: resource, resource is Case, or resource == Case::"case_…"`)
+}
+
+// actor accepts an entity that can be a principal.
+func actor(e entity) error {
+	if e.Type == "Role" {
+		return fmt.Errorf("nobody is a role: write principal in %s", e)
+	}
+	return actorType(e.Type)
+}
+
+func actorType(name string) error {
+	for _, t := range actorTypes {
+		if string(t) == name {
+			return nil
+		}
+	}
+	return fmt.Errorf("no actor is a %.60q; there are Person, Agent, Machine and System", name)
+}
+
+// role accepts a role there is.
+func role(e entity) error {
+	if e.Type != "Role" {
+		return fmt.Errorf("an actor is in a role and in nothing else, not in %s", e)
+	}
+	return known(e)
+}
+
+// known accepts an entity whose type, and for roles and actions whose name, is
+// one there is.
+func known(e entity) error {
+	switch e.Type {
+	case "Role":
+		return roleName(e.ID)
+	case "Action":
+		if e.ID != string(call.ID) && e.ID != string(unattended.ID) {
+			return fmt.Errorf(`no action is called %.60q; there are "call" and "call_unattended"`, e.ID)
+		}
+		return nil
+	case "Case":
+		return nil
+	}
+	return actorType(e.Type)
+}
