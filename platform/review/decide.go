@@ -1,0 +1,275 @@
+package review
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/platform/act"
+	"github.com/gavelhq/gavel/platform/audit"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/postgres"
+)
+
+// Bounds of a decision.
+const (
+	maxReason = 2_000
+	maxOpened = 16 << 10
+)
+
+var decisionForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{7,79}$`)
+
+// Decide puts a person's answer to a proposal on record, and what follows from
+// it, in one transaction: the decision and its record, the proposal's new state
+// once enough people have approved, the act, an entry in the case's history, and
+// word to the workflow that waits. It returns the proposal as it is then.
+//
+// The same decision again, by id, returns the proposal and changes nothing.
+// Faults: Refused for who may not decide it, which is itself recorded; Conflict
+// if it is not open any more or the case is closed; Stale if the person was
+// shown something else; Invalid for an answer that it does not allow.
+func (s *Store) Decide(ctx context.Context, actor identity.Actor, d Decision) (Proposal, error) {
+	if err := d.check(); err != nil {
+		return Proposal{}, err
+	}
+	if d.Verdict == Undo {
+		return Proposal{}, fault.New(fault.Invalid, "what was approved is undone with Undo")
+	}
+	return s.inDecision(ctx, actor, d, s.decide)
+}
+
+// inDecision runs a decision in its transaction. A refusal is recorded, and
+// therefore committed; an error is rolled back.
+func (s *Store) inDecision(ctx context.Context, actor identity.Actor, d Decision, run func(context.Context, *ruling) error) (Proposal, error) {
+	if !actor.Known() {
+		return Proposal{}, fault.New(fault.SignIn, "sign in to decide a proposal")
+	}
+	var p Proposal
+	var refusal error
+	now := s.clock.Now().UTC().Truncate(time.Microsecond)
+	err := s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		l, err := lockForDecision(ctx, tx, actor.Org, d)
+		if err != nil {
+			return err
+		}
+		r := &ruling{tx: tx, actor: actor, d: d, p: l.Proposal, voices: l.Voices, at: now}
+		if l.Same != nil {
+			p = r.p
+			return s.same(r, *l.Same)
+		}
+		if err = run(ctx, r); fault.Is(err, fault.Refused) {
+			refusal = err
+			return r.recordRefusal(ctx)
+		}
+		p = r.p
+		return err
+	})
+	switch {
+	case postgres.Violates(err, "decision_pkey"):
+		err = otherDecision(d.ID) // the same id, on another proposal, at this very moment
+	case postgres.Violates(err, "decision_undo"):
+		err = fault.New(fault.Conflict, "the act of %s is undone already", d.Proposal)
+	case err == nil:
+		err = refusal
+	}
+	if err != nil {
+		return Proposal{}, fmt.Errorf("decide %s: %w", d.Proposal, err)
+	}
+	return p, nil
+}
+
+func (d *Decision) check() error {
+	d.Reason = strings.TrimSpace(d.Reason)
+	switch {
+	case !decisionForm.MatchString(d.ID):
+		return fault.New(fault.Invalid, "a decision's id is 8 to 80 of letters, digits and . _ : -, not %.60q", d.ID)
+	case !slices.Contains([]Verdict{Approve, Edit, SendBack, Reject, Undo}, d.Verdict):
+		return fault.New(fault.Invalid, "a verdict is approve, edit, send_back or reject, not %.20q", d.Verdict)
+	case (d.Verdict == Edit) != (d.Edit != nil):
+		return fault.New(fault.Invalid, "arguments are given with the verdict edit, and only with it")
+	case len(d.Edit) > maxArgs:
+		return fault.New(fault.TooLarge, "the edited arguments have %d bytes; the most is %d", len(d.Edit), maxArgs)
+	case d.Reason == "" && (d.Verdict == SendBack || d.Verdict == Reject || d.Verdict == Undo):
+		return fault.New(fault.Invalid, "say why: the verdict %s needs a reason", d.Verdict)
+	case utf8.RuneCountInString(d.Reason) > maxReason:
+		return fault.New(fault.TooLarge, "the reason has over %d characters", maxReason)
+	case !utf8.ValidString(d.Reason) || strings.ContainsRune(d.Reason, 0):
+		return fault.New(fault.Invalid, "the reason holds a character that cannot be stored")
+	case len(d.Opened) > maxOpened:
+		return fault.New(fault.TooLarge, "the list of what was opened has %d bytes; the most is %d", len(d.Opened), maxOpened)
+	case d.Opened != nil && !json.Valid(d.Opened):
+		return fault.New(fault.Invalid, "the list of what was opened is not JSON")
+	}
+	return nil
+}
+
+// A ruling is one decision while it is being made.
+type ruling struct {
+	tx     pgx.Tx
+	actor  identity.Actor
+	d      Decision
+	p      Proposal
+	voices []string // who has approved so far
+	at     time.Time
+
+	args   json.RawMessage // what the decision is about
+	digest string
+	record audit.RecordID
+}
+
+// same answers a decision that is there already. What was edited is compared as
+// it was put on record: in canonical form.
+func (s *Store) same(r *ruling, was earlier) error {
+	now := earlier{Proposal: r.d.Proposal, Actor: r.actor.ID, Verdict: r.d.Verdict, Shown: r.d.ShownSHA256, Reason: was.Reason, Args: was.Args}
+	if was.Erased == "" {
+		now.Reason = r.d.Reason
+	}
+	now.Erased = was.Erased
+	if r.d.Verdict == Edit {
+		args, err := s.edited(r)
+		if err != nil {
+			return otherDecision(r.d.ID)
+		}
+		now.Args = act.Digest(args)
+	}
+	if now != was {
+		return otherDecision(r.d.ID)
+	}
+	return nil
+}
+
+func otherDecision(id string) error {
+	return fault.New(fault.Conflict, "the id %s is that of another decision", id).WithNext("send it under an id of its own")
+}
+
+func (s *Store) decide(ctx context.Context, r *ruling) error {
+	if err := mayDecide(r.actor, r.p); err != nil {
+		return err
+	}
+	if err := r.checkState(); err != nil {
+		return err
+	}
+	if err := s.settleArgs(ctx, r); err != nil {
+		return err
+	}
+	c, err := casefile.Lock(ctx, r.tx, casefile.CaseID(r.p.Case))
+	if err != nil {
+		return err
+	}
+	if c.State == casefile.Closed {
+		return fault.New(fault.Conflict, "case %s is closed; nothing can be decided in it", c.Ref)
+	}
+	ended := r.move()
+	var b pgx.Batch
+	if err := r.write(&b, ended); err != nil {
+		return err
+	}
+	if err := r.tx.SendBatch(ctx, &b).Close(); err != nil {
+		return err
+	}
+	if err := r.enter(ctx, c); err != nil || !ended {
+		return err
+	}
+	return s.wake(ctx, r.tx, r.p, c, r.p.decided())
+}
+
+// mayDecide refuses who may not decide a proposal, whatever the answer.
+func mayDecide(a identity.Actor, p Proposal) error {
+	no := func(format string, args ...any) error {
+		return fault.New(fault.Refused, format, args...).WithNext("ask somebody who may decide it")
+	}
+	switch {
+	case a.Kind != identity.Person:
+		return no("only a person decides a proposal")
+	case p.Gate == ByOneself && a.ID == p.OnBehalfOf:
+		return nil
+	case p.Gate == ByOneself:
+		return no("%s is confirmed by the person it is done for, and nobody else", p.ID)
+	case a.ID == p.RequestedBy || a.ID == p.OnBehalfOf:
+		return no("%s was asked for by you or in your name; somebody else decides it", p.ID)
+	case slices.Contains(p.Makers, a.ID):
+		return no("%s is about something you made; somebody else decides it", p.ID)
+	case p.Gate != ByAnother || !slices.ContainsFunc(p.Deciders, a.Has):
+		return no("your role may not decide %s", p.ID)
+	}
+	return nil
+}
+
+// checkState refuses an answer that comes too late, to something else, or that
+// the proposal does not allow.
+func (r *ruling) checkState() error {
+	p := r.p
+	switch {
+	case p.State != Open:
+		return fault.New(fault.Conflict, "%s is %s already; nothing was done", p.ID, strings.ReplaceAll(string(p.State), "_", " "))
+	case !p.ExpiresAt.IsZero() && !r.at.Before(p.ExpiresAt):
+		return fault.New(fault.Conflict, "%s has expired; nothing was done", p.ID)
+	case r.d.ShownSHA256 != p.ShownSHA256:
+		return fault.New(fault.Stale, "%s is not what you were shown; nothing was done", p.ID).WithNext("read it again, then decide")
+	case !slices.Contains(p.Allowed, r.d.Verdict):
+		return fault.New(fault.Invalid, "%s does not allow the verdict %s", p.ID, r.d.Verdict)
+	case r.d.Verdict == Edit && p.Required > 1:
+		return fault.New(fault.Conflict, "%s needs %d approvals of the same thing and cannot be edited", p.ID, p.Required).
+			WithNext("send it back with what should change")
+	case slices.Contains(r.voices, r.actor.ID):
+		return fault.New(fault.Conflict, "you have approved %s already; it needs others, too", p.ID)
+	}
+	return nil
+}
+
+// settleArgs finds what the decision is about: the arguments as proposed, or as
+// edited, which are checked like a model's and asked about like a call.
+func (s *Store) settleArgs(ctx context.Context, r *ruling) error {
+	r.args, r.digest = r.p.Args, r.p.ArgsSHA256
+	if r.d.Verdict != Edit {
+		return nil
+	}
+	args, err := s.edited(r)
+	if err != nil {
+		return err
+	}
+	r.args, r.digest = args, act.Digest(args)
+	return s.recheck(ctx, r.p, args)
+}
+
+// edited is the arguments of an edit as its kind checks and spells them.
+func (s *Store) edited(r *ruling) (json.RawMessage, error) {
+	kind := s.kinds[r.p.Kind]
+	if kind.Check == nil || s.recheck == nil {
+		return nil, fault.New(fault.Conflict, "%s cannot be edited", r.p.ID).WithNext("send it back with what should change")
+	}
+	args, err := kind.Check(r.p, r.d.Edit)
+	if err != nil {
+		return nil, err
+	}
+	if len(args) > maxArgs || !json.Valid(args) || strings.Contains(string(args), `\u0000`) {
+		return nil, fault.New(fault.Invalid, "the edited arguments are too long, or no JSON that can be stored")
+	}
+	return args, nil
+}
+
+// move brings the proposal into the state that follows, and reports whether that
+// is its end.
+func (r *ruling) move() bool {
+	states := map[Verdict]State{Approve: Approved, Edit: Edited, SendBack: SentBack, Reject: Rejected}
+	if r.d.Verdict == Approve && len(r.voices)+1 < r.p.Required {
+		return false
+	}
+	r.p.State, r.p.EndedAt, r.p.EndedBy = states[r.d.Verdict], r.at, r.d.ID
+	if r.p.State == Approved || r.p.State == Edited {
+		r.p.FinalArgsSHA256 = r.digest
+	}
+	if r.p.State == Edited {
+		r.p.FinalArgs = r.args
+	}
+	return true
+}

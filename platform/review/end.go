@@ -1,0 +1,178 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/platform/audit"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+// Expire ends a proposal whose date has come by at, the time of the workflow
+// that waits for it. It may be called again, and too early: it returns the
+// proposal as it really is, since a decision may have come first.
+func (s *Store) Expire(ctx context.Context, org identity.Org, id string, at time.Time) (Proposal, error) {
+	return s.end(ctx, identity.Gavel(org), id, func(p *Proposal) error {
+		if p.ExpiresAt.IsZero() || at.Before(p.ExpiresAt) {
+			return nil
+		}
+		p.State, p.EndedAt = Expired, at.UTC().Truncate(time.Microsecond)
+		return nil
+	})
+}
+
+// ExpireKey is Expire for who knows the proposal by the key of its act, and asks
+// what the signal would have said. A proposal that is still open says so.
+func (s *Store) ExpireKey(ctx context.Context, org identity.Org, key string, at time.Time) (Decided, error) {
+	found, err := s.ByKeys(ctx, org, key)
+	if err != nil {
+		return Decided{}, err
+	}
+	o, ok := found[key]
+	if !ok {
+		return Decided{}, fault.New(fault.NotFound, "nothing is proposed under the key %.120q", key)
+	}
+	p, err := s.Expire(ctx, org, o.Proposal.ID, at)
+	return p.decided(), err
+}
+
+// Withdraw ends an open proposal that is no longer wanted: as Withdrawn by the
+// person or agent that asked for it, or Gavel for it; as Superseded when another
+// takes its place. It may be called again: it returns the proposal as it really
+// is. The workflow that waits is told.
+func (s *Store) Withdraw(ctx context.Context, actor identity.Actor, id string, as State) (Proposal, error) {
+	if as != Withdrawn && as != Superseded {
+		return Proposal{}, fault.New(fault.Invalid, "a proposal is withdrawn or superseded, not %.20q", as)
+	}
+	if !actor.Known() {
+		return Proposal{}, fault.New(fault.SignIn, "sign in to withdraw a proposal")
+	}
+	now := s.clock.Now().UTC().Truncate(time.Microsecond)
+	return s.end(ctx, actor, id, func(p *Proposal) error {
+		if actor.Kind != identity.System && actor.ID != p.RequestedBy && actor.ID != p.OnBehalfOf {
+			return fault.New(fault.Refused, "%s is withdrawn by who asked for it, and nobody else", p.ID).
+				WithNext("decide it instead")
+		}
+		p.State, p.EndedAt = as, now
+		return nil
+	})
+}
+
+// end ends an open proposal without a decision, as say says; with its record,
+// an entry in the case's history and word to the workflow. If say leaves it
+// open, nothing happens.
+func (s *Store) end(ctx context.Context, actor identity.Actor, id string, say func(*Proposal) error) (p Proposal, err error) {
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		l, err := lockForDecision(ctx, tx, actor.Org, Decision{Proposal: id})
+		if p = l.Proposal; err != nil || p.State != Open {
+			return err
+		}
+		if err := say(&p); err != nil || p.State == Open {
+			return err
+		}
+		var b pgx.Batch
+		queueEnd(&b, p)
+		_, err = audit.AppendLater(&b, audit.Record{At: p.EndedAt, Kind: KindProposal, App: p.App, Actor: actor, Subject: p.Case,
+			Body: answer{Act: p.Key, ArgsSHA256: p.ArgsSHA256, Proposal: p.ID, State: p.State}})
+		if err != nil {
+			return err
+		}
+		if err := tx.SendBatch(ctx, &b).Close(); err != nil {
+			return err
+		}
+		c, err := enterEnd(ctx, tx, actor, p)
+		if err != nil {
+			return err
+		}
+		return s.wake(ctx, tx, p, c, p.decided())
+	})
+	if err != nil {
+		return Proposal{}, fmt.Errorf("end %s: %w", id, err)
+	}
+	return p, nil
+}
+
+// enterEnd adds the end to the case's history, if the case is still open.
+func enterEnd(ctx context.Context, tx pgx.Tx, actor identity.Actor, p Proposal) (casefile.Case, error) {
+	c, err := casefile.Lock(ctx, tx, casefile.CaseID(p.Case))
+	if err != nil {
+		return c, err
+	}
+	_, _, err = casefile.Apply(ctx, tx, c.ID, casefile.Change{
+		Key: "proposal:" + p.ID, WaitingFor: c.WaitingFor,
+		Entry: casefile.Entry{Kind: "proposal", At: p.EndedAt, ActorKind: actor.Kind, ActorID: actor.ID, ActorName: actor.Name,
+			Text: fmt.Sprintf("%s: %s", p.ID, p.State)},
+	})
+	return c, err
+}
+
+// Undo calls off an approved act that has not begun. It is a decision of its
+// own, by somebody who may decide the proposal (the one who approved it
+// included), on what was shown then, with a reason. The proposal stays as it
+// was decided; the act ends as undone, and the workflow is told. Once the act
+// has begun it is a Conflict.
+func (s *Store) Undo(ctx context.Context, actor identity.Actor, d Decision) (Proposal, error) {
+	d.Verdict = Undo
+	if err := d.check(); err != nil {
+		return Proposal{}, err
+	}
+	return s.inDecision(ctx, actor, d, s.undo)
+}
+
+func (s *Store) undo(ctx context.Context, r *ruling) error {
+	if err := mayDecide(r.actor, r.p); err != nil {
+		return err
+	}
+	switch {
+	case r.p.FinalArgsSHA256 == "" || r.p.Tool == "":
+		return fault.New(fault.Conflict, "%s is %s; there is nothing to undo", r.p.ID, r.p.State)
+	case r.d.ShownSHA256 != r.p.ShownSHA256:
+		return fault.New(fault.Stale, "%s is not what you were shown; nothing was done", r.p.ID).WithNext("read it again, then decide")
+	}
+	r.digest = r.p.FinalArgsSHA256
+	if _, err := s.acts.Undo(ctx, r.tx, r.p.Org, r.p.Key, r.d.ID); err != nil {
+		return err
+	}
+	var b pgx.Batch
+	if err := r.write(&b, false); err != nil {
+		return err
+	}
+	if err := r.tx.SendBatch(ctx, &b).Close(); err != nil {
+		return err
+	}
+	c, err := casefile.Lock(ctx, r.tx, casefile.CaseID(r.p.Case))
+	if err != nil {
+		return err
+	}
+	if err := r.enter(ctx, c); err != nil {
+		return err
+	}
+	word := r.p.decided()
+	word.State, word.Decision = Undone, r.d.ID
+	return s.wake(ctx, r.tx, r.p, c, word)
+}
+
+// Blank removes the words of a case's proposals that have ended: arguments, what
+// was shown, and the names and reasons of those who decided. Digests stay. It
+// returns how many proposals it blanked and how many it left because they are
+// open. The acts' words are blanked by act.Blank.
+func Blank(ctx context.Context, tx pgx.Tx, org identity.Org, caseID string, at time.Time) (blanked, left int, err error) {
+	const update = `
+		with ended as (
+			update gavel.proposal set args = null, shown = null, final_args = null, erased_at = $3
+			where org = $1 and case_id = $2 and state <> 'open' and erased_at is null
+			returning id
+		), decided as (
+			update gavel.decision d set actor_name = '', reason = '', opened = '', erased_at = $3
+			from gavel.proposal p
+			where p.org = $1 and p.case_id = $2 and p.state <> 'open' and d.org = $1 and d.proposal = p.id and d.erased_at is null
+		)
+		select (select count(*) from ended), (select count(*) from gavel.proposal where org = $1 and case_id = $2 and state = 'open')`
+	err = tx.QueryRow(ctx, update, org, caseID, at).Scan(&blanked, &left)
+	return blanked, left, err
+}

@@ -1,0 +1,40 @@
+package review
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+// MaxOfCase is the most proposals, or decisions, of one case that are read at
+// once.
+const MaxOfCase = 20_000
+
+// AllOfCase reads every proposal of a case, in the order of their numbers, and
+// every decision on them, in the order they were made, inside the caller's
+// transaction: for bundles, which leave nothing out.
+func AllOfCase(ctx context.Context, tx pgx.Tx, org identity.Org, caseID string) ([]Proposal, []Made, error) {
+	const proposals = `select ` + proposalColumns + ` from gavel.proposal p where p.org = $1 and p.case_id = $2 order by p.n limit $3`
+	const decisions = `
+		select d.id, d.proposal, d.verdict, d.actor_id, d.actor_name, d.roles, d.at, d.shown_sha256, d.args_sha256, d.reason, d.opened, d.record_id, d.erased_at
+		from gavel.proposal p join gavel.decision d on d.org = p.org and d.proposal = p.id
+		where p.org = $1 and p.case_id = $2 order by d.at, d.id limit $3`
+	rows, _ := tx.Query(ctx, proposals, org, caseID, MaxOfCase+1)
+	all, err := pgx.CollectRows(rows, scanProposal)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the proposals of %s: %w", caseID, err)
+	}
+	rows, _ = tx.Query(ctx, decisions, org, caseID, MaxOfCase+1)
+	made, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Made])
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the decisions of %s: %w", caseID, err)
+	}
+	if len(all) > MaxOfCase || len(made) > MaxOfCase {
+		return nil, nil, fault.New(fault.TooLarge, "case %s has more than %d proposals or decisions", caseID, MaxOfCase)
+	}
+	return all, made, nil
+}

@@ -1,0 +1,492 @@
+package review_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"pgregory.net/rapid"
+
+	"github.com/gavelhq/gavel/platform/act"
+	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/review"
+)
+
+// A world is what should be true of proposals and acts after some steps, kept
+// the simple way. It decides by itself what each step must answer.
+type world struct {
+	t     *testing.T
+	today *rig
+	late  *rig // the same database a day later: dates have come, undo windows have passed
+
+	matters []*matter
+	made    map[string]review.Decision // that were put on record, by id
+	by      map[string]string          // who made them
+	claims  []claim
+	paused  bool
+}
+
+// A matter is a proposal and what became of it.
+type matter struct {
+	p        review.Proposal
+	required int
+	expires  bool
+	undo     bool
+	lateYes  bool // decided a day later: its undo window is still open then
+	state    review.State
+	voices   []string
+	final    string // the digest that was approved
+	act      act.State
+	fence    int64
+	alive    bool // a holder's lease is running
+	effects  int  // as counted by the other side
+}
+
+type claim struct {
+	m     *matter
+	fence int64
+}
+
+// people are all who try to decide. The last four never may.
+func people() []identity.Actor {
+	robot := manager
+	robot.Kind = identity.Agent
+	return []identity.Actor{manager, second, person("p:third", identity.ProgrammeManager), person(rider, identity.ProgrammeManager),
+		person(author, identity.ProgrammeManager), officer, robot}
+}
+
+// may is the rule in one sentence.
+func (m *matter) may(a identity.Actor) bool {
+	if m.p.Gate == review.ByOneself {
+		return a.Kind == identity.Person && a.ID == rider
+	}
+	return a.Kind == identity.Person && a.Has(identity.ProgrammeManager) && a.ID != rider && a.ID != author
+}
+
+func (w *world) when(t *rapid.T) *rig {
+	if rapid.SampledFrom([]string{"today", "late"}).Draw(t, "when") == "late" {
+		return w.late
+	}
+	return w.today
+}
+
+func (w *world) matter(t *rapid.T) *matter {
+	return w.matters[rapid.IntRange(0, len(w.matters)-1).Draw(t, "matter")]
+}
+
+func (w *world) propose(t *rapid.T) {
+	for range rapid.IntRange(1, 3).Draw(t, "proposals") {
+		w.proposeOne(t)
+	}
+}
+
+func (w *world) proposeOne(t *rapid.T) {
+	p := w.today.draft()
+	m := &matter{required: 1, state: review.Open, expires: rapid.Bool().Draw(t, "expires"), undo: rapid.Bool().Draw(t, "undo")}
+	p.Effect = rapid.SampledFrom([]string{act.Outside, act.Write}).Draw(t, "effect")
+	if rapid.Bool().Draw(t, "confirm") {
+		confirm(&p)
+	} else {
+		m.required = rapid.IntRange(1, 3).Draw(t, "required")
+		p.Required = m.required
+	}
+	if m.expires {
+		p.ExpiresAt = p.CreatedAt.Add(12 * time.Hour)
+	}
+	if m.undo {
+		p.Undo = 12 * time.Hour
+	}
+	m.undo = m.undo && p.Effect == act.Outside
+	if rapid.Bool().Draw(t, "narrow") {
+		p.Allowed = []review.Verdict{review.Approve, review.Reject}
+	}
+	for range 2 { // a turn that is repeated proposes once
+		if err := w.today.put(w.t.Context(), &p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.p = p
+	w.matters = append(w.matters, m)
+}
+
+// open is a matter that waits, as a rule: most answers should find one.
+func (w *world) open(t *rapid.T) *matter {
+	m := w.matter(t)
+	if waits := slices.DeleteFunc(slices.Clone(w.matters), func(m *matter) bool { return m.state != review.Open }); len(waits) > 0 &&
+		rapid.IntRange(0, 3).Draw(t, "any") < 3 {
+		m = waits[len(waits)-1]
+	}
+	return m
+}
+
+func (w *world) decide(t *rapid.T) {
+	m, r := w.open(t), w.when(t)
+	who := rapid.SampledFrom(append(people(), manager, second, person(rider))).Draw(t, "who")
+	verdicts := []review.Verdict{review.Edit, review.Approve, review.Reject, review.Edit, review.SendBack}
+	d := w.today.answer(m.p, rapid.SampledFrom(verdicts).Draw(t, "verdict"))
+	if rapid.IntRange(0, 7).Draw(t, "stale") == 0 {
+		d.ShownSHA256 = w.matter(t).p.ShownSHA256 // may be the right one all the same
+	}
+	if len(w.made) > 0 && rapid.IntRange(0, 4).Draw(t, "again") == 0 {
+		d.ID = rapid.SampledFrom(slices.Sorted(keysOf(w.made))).Draw(t, "id")
+	}
+	edit := rapid.SampledFrom([]string{`{"to":"union"}`, `{"to":"union"}`, `{"to":"union"}`, `{"to":"mayor"}`, `{"whom":"x"}`}).Draw(t, "edit")
+	if d.Verdict == review.Edit {
+		d.Edit = json.RawMessage(edit)
+	}
+	want, ok := w.expect(m, r, who, d)
+	got, err := r.Decide(w.t.Context(), who, d)
+	if ok != (err == nil) || !ok && fault.KindOf(err) != want {
+		t.Fatalf("%s says %s to %s (%s): got %v, want ok %v, %s", who.ID, d.Verdict, m.p.ID, m.state, err, ok, want)
+	}
+	if _, again := w.made[d.ID]; ok && !again {
+		w.made[d.ID], w.by[d.ID] = d, who.ID
+		m.follow(who, d)
+		m.lateYes = r == w.late
+	}
+	if ok && got.State != m.state {
+		t.Fatalf("%s is %s, want %s", m.p.ID, got.State, m.state)
+	}
+}
+
+// approve has as many people say yes as it takes, unless one has had their say.
+func (w *world) approve(t *rapid.T) {
+	m := w.matter(t)
+	for _, who := range people() {
+		if m.state != review.Open || !m.may(who) || slices.Contains(m.voices, who.ID) {
+			continue
+		}
+		d := w.today.answer(m.p, review.Approve)
+		if _, err := w.today.Decide(w.t.Context(), who, d); err != nil {
+			t.Fatalf("%s approves %s: %v", who.ID, m.p.ID, err)
+		}
+		w.made[d.ID], w.by[d.ID] = d, who.ID
+		m.follow(who, d)
+		m.lateYes = false
+	}
+}
+
+// expect is what an answer to a decision must be.
+func (w *world) expect(m *matter, r *rig, who identity.Actor, d review.Decision) (fault.Kind, bool) {
+	if was, there := w.made[d.ID]; there {
+		same := was.Proposal == d.Proposal && w.by[d.ID] == who.ID && was.Verdict == d.Verdict && was.ShownSHA256 == d.ShownSHA256
+		same = same && (d.Verdict != review.Edit || string(was.Edit) == string(d.Edit))
+		return fault.Conflict, same
+	}
+	allowed := len(m.p.Allowed) == 4 || d.Verdict == review.Approve || d.Verdict == review.Reject
+	switch {
+	case !m.may(who):
+		return fault.Refused, false
+	case m.state != review.Open, m.expires && r == w.late:
+		return fault.Conflict, false
+	case d.ShownSHA256 != m.p.ShownSHA256:
+		return fault.Stale, false
+	case !allowed:
+		return fault.Invalid, false
+	case d.Verdict == review.Edit && m.required > 1, slices.Contains(m.voices, who.ID):
+		return fault.Conflict, false
+	case string(d.Edit) == `{"to":"mayor"}`:
+		return fault.Refused, false
+	case string(d.Edit) == `{"whom":"x"}`:
+		return fault.Invalid, false
+	}
+	return 0, true
+}
+
+// follow does to the matter what a decision does.
+func (m *matter) follow(who identity.Actor, d review.Decision) {
+	switch d.Verdict {
+	case review.Reject:
+		m.state = review.Rejected
+	case review.SendBack:
+		m.state = review.SentBack
+	case review.Edit:
+		m.state, m.final, m.act = review.Edited, act.Digest(d.Edit), act.Planned
+	default:
+		if m.voices = append(m.voices, who.ID); len(m.voices) == m.required {
+			m.state, m.final, m.act = review.Approved, m.p.ArgsSHA256, act.Planned
+		}
+	}
+}
+
+func (w *world) expire(t *rapid.T) {
+	m, r := w.open(t), w.when(t)
+	if m.state == review.Open && m.expires && r == w.late {
+		m.state = review.Expired
+	}
+	got, err := r.ExpireKey(w.t.Context(), north, m.p.Key, r.clock.Now())
+	if err != nil || got.State != m.state {
+		t.Fatalf("%s expires: got %s, %v, want %s", m.p.ID, got.State, err, m.state)
+	}
+}
+
+func (w *world) withdraw(t *rapid.T) {
+	m := w.matter(t)
+	who := rapid.SampledFrom([]identity.Actor{manager, manager, manager, person(rider), identity.Gavel(north)}).Draw(t, "who")
+	refused := m.state == review.Open && who.ID == manager.ID
+	if m.state == review.Open && !refused {
+		m.state = review.Withdrawn
+	}
+	got, err := w.today.Withdraw(w.t.Context(), who, m.p.ID, review.Withdrawn)
+	if refused != fault.Is(err, fault.Refused) || !refused && (err != nil || got.State != m.state) {
+		t.Fatalf("%s withdraws %s: got %s, %v, want %s", who.ID, m.p.ID, got.State, err, m.state)
+	}
+}
+
+func (w *world) undo(t *rapid.T) {
+	m := w.matter(t)
+	if begun := slices.DeleteFunc(slices.Clone(w.matters), func(m *matter) bool { return m.act != act.Running }); len(begun) > 0 && rapid.Bool().Draw(t, "begun") {
+		m = begun[len(begun)-1] // too late for it
+	}
+	who := rapid.SampledFrom(append(people(), manager, person(rider))).Draw(t, "who")
+	want, ok := fault.Conflict, m.act == act.Planned || m.act == act.OnHold
+	if !m.may(who) {
+		want, ok = fault.Refused, false
+	}
+	_, err := w.today.Undo(w.t.Context(), who, w.today.answer(m.p, review.Undo))
+	if ok != (err == nil) || !ok && fault.KindOf(err) != want {
+		t.Fatalf("%s undoes %s (%s, act %s): got %v, want ok %v, %s", who.ID, m.p.ID, m.state, m.act, err, ok, want)
+	}
+	if ok {
+		m.act = act.Undone
+	}
+}
+
+func (w *world) begin(t *rapid.T) {
+	m, r := w.matter(t), w.when(t)
+	digest := m.final
+	if digest == "" || rapid.IntRange(0, 7).Draw(t, "other") == 0 {
+		digest = w.matter(t).p.ArgsSHA256 // of another call, or as proposed
+	}
+	c, err := r.acts.Begin(w.t.Context(), north, m.p.Key, digest, time.Hour)
+	got := "fault " + fault.KindOf(err).Code()
+	if err == nil {
+		got = c.Standing.String()
+	}
+	want := w.expectClaim(m, r, digest)
+	if got != want {
+		t.Fatalf("begin %s (%s, act %s): got %s, want %s", m.p.ID, m.state, m.act, got, want)
+	}
+	if got == "mine" || got == "unsure" {
+		w.claims = append(w.claims, claim{m, c.Fence})
+		m.fence, m.alive, m.act = m.fence+1, true, act.Running
+		if c.Fence != m.fence || got == "mine" && m.effects != 0 {
+			t.Fatalf("%s: fence %d, want %d; %d effects before", m.p.ID, c.Fence, m.fence, m.effects)
+		}
+	}
+	if got == "held" && m.act == act.Planned {
+		m.act = act.OnHold
+	}
+}
+
+func (w *world) expectClaim(m *matter, r *rig, digest string) string {
+	switch {
+	case m.act == "" || digest != m.final:
+		return "fault refused"
+	case m.act.Ended():
+		return "ended"
+	case m.undo && (r == w.today || m.lateYes):
+		return "fault conflict"
+	case m.alive:
+		return "fault unavailable"
+	case w.paused:
+		return "held"
+	case m.act == act.Running && m.p.Effect == act.Outside:
+		return "unsure"
+	}
+	return "mine"
+}
+
+// claimed runs a step with some claim, old or current, once there is one.
+func (w *world) claimed(step func(*rapid.T, claim)) func(*rapid.T) {
+	return func(t *rapid.T) {
+		if len(w.claims) > 0 {
+			step(t, w.claims[rapid.IntRange(0, len(w.claims)-1).Draw(t, "claim")])
+		}
+	}
+}
+
+// do has a holder with a living lease do the outside effect, and perhaps die
+// before it is written down. Whoever finds it there does not do it again.
+func (w *world) do(_ *rapid.T, c claim) {
+	if c.m.act == act.Running && c.fence == c.m.fence && c.m.alive && c.m.p.Effect == act.Outside && c.m.effects == 0 {
+		c.m.effects++
+	}
+}
+
+func (w *world) finish(t *rapid.T, c claim) {
+	end := act.End{State: rapid.SampledFrom([]act.State{act.Done, act.Failed, act.Unknown}).Draw(t, "end")}
+	var in func(pgx.Tx) (json.RawMessage, error)
+	if c.m.p.Effect == act.Write && end.State == act.Done {
+		in = func(tx pgx.Tx) (json.RawMessage, error) {
+			_, err := tx.Exec(w.t.Context(), `insert into public.effect (key) values ($1)`, c.m.p.Key)
+			return json.RawMessage(`{}`), err
+		}
+	}
+	current := c.fence == c.m.fence && (c.m.act == act.Running || c.m.act == act.Done || c.m.act == act.Failed || c.m.act == act.Unknown)
+	first := current && c.m.act == act.Running
+	got, err := w.today.acts.Finish(w.t.Context(), north, c.m.p.Key, c.fence, end, in)
+	if current != (err == nil) || !current && !fault.Is(err, fault.Conflict) {
+		t.Fatalf("finish %s under fence %d (act %s, fence %d): got %v, want ok %v", c.m.p.ID, c.fence, c.m.act, c.m.fence, err, current)
+	}
+	if first {
+		c.m.act, c.m.alive = end.State, false
+		if in != nil {
+			c.m.effects++
+		}
+	}
+	if current && got.State != c.m.act {
+		t.Fatalf("%s ended as %s, want %s", c.m.p.ID, got.State, c.m.act)
+	}
+}
+
+// leave has a holder give its claim up: with doubt, or for certain that nothing
+// was done.
+func (w *world) leave(t *rapid.T, c claim) {
+	mine := c.m.act == act.Running && c.fence == c.m.fence
+	var err error
+	if c.m.effects == 0 && rapid.Bool().Draw(t, "certain") {
+		err = w.today.acts.GiveBack(w.t.Context(), north, c.m.p.Key, c.fence)
+		if mine {
+			c.m.act, c.m.alive = act.Planned, false
+		}
+	} else {
+		err = w.today.acts.Release(w.t.Context(), north, c.m.p.Key, c.fence)
+		if mine {
+			c.m.alive = false
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (w *world) pause(t *rapid.T) {
+	admin := person("p:admin", identity.OrgAdmin)
+	err := w.today.acts.Pause(w.t.Context(), admin, act.OneApp("poolpatrol"), "Wait.")
+	if w.paused {
+		err = w.today.acts.Resume(w.t.Context(), admin, act.OneApp("poolpatrol"))
+	}
+	if w.paused = !w.paused; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// check compares all that the database holds of these matters with the world.
+func (w *world) check(t *rapid.T) {
+	for _, m := range w.matters {
+		p, err := w.today.Get(w.t.Context(), north, m.p.ID)
+		if err != nil || p.State != m.state || p.FinalArgsSHA256 != m.final {
+			t.Fatalf("%s is %s for %.8s, want %s for %.8s (%v)", m.p.ID, p.State, p.FinalArgsSHA256, m.state, m.final, err)
+		}
+		a, there := w.today.act(w.t, m.p)
+		if there != (m.act != "") || there && (a.State != m.act || a.Fence != m.fence || a.ArgsSHA256 != m.final) {
+			t.Fatalf("the act of %s is %+v, want %s under fence %d", m.p.ID, a, m.act, m.fence)
+		}
+		if m.effects > 1 || m.effects > 0 && m.state != review.Approved && m.state != review.Edited {
+			t.Fatalf("%s is %s and was done %d times", m.p.ID, m.state, m.effects)
+		}
+		if n := all[int](w.t, w.today.db, `select count(*) from public.effect where key = $1`, m.p.Key)[0]; m.p.Effect == act.Write && n != m.effects {
+			t.Fatalf("%s was written %d times, want %d", m.p.ID, n, m.effects)
+		}
+	}
+}
+
+func keysOf[V any](m map[string]V) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// TestNoActWithoutItsApprovalNoneTwiceNoneAfterANo drives random proposals,
+// decisions (valid, stale, for another, twice, too late, by who may not),
+// expiries, undos, pauses, claims, crashes and ends against a model.
+func TestNoActWithoutItsApprovalNoneTwiceNoneAfterANo(t *testing.T) {
+	today := newRig(t, durable.Clock{})
+	exec(t, today.db.AdminURL, `create table public.effect (key text primary key)`, `grant select, insert on public.effect to gavel_app, gavel_system`)
+	// Twenty-five hours for every one since an hour ago: tomorrow, and on.
+	late := *today
+	late.clock = durable.Clock{Epoch: time.Now().Add(-time.Hour), Speed: 25}
+	late.acts = act.NewStore(today.db.App, late.clock)
+	late.Store = late.with(t, review.Config{Kinds: []review.Kind{{Name: "call", Check: checkArgs}}, Recheck: recheck})
+	rapid.Check(t, func(rt *rapid.T) {
+		w := &world{t: t, today: today, late: &late, made: map[string]review.Decision{}, by: map[string]string{}}
+		if err := today.acts.Resume(t.Context(), person("p:admin", identity.OrgAdmin), act.OneApp("poolpatrol")); err != nil {
+			rt.Fatal(err) // a round that failed may have left its pause
+		}
+		w.propose(rt)
+		rt.Repeat(map[string]func(*rapid.T){
+			"propose": w.propose, "decide": w.decide, "decide more": w.decide, "decide most": w.decide, "approve": w.approve, "expire": w.expire, "withdraw": w.withdraw,
+			"undo": w.undo, "begin": w.begin, "begin more": w.begin, "begin most": w.begin, "do": w.claimed(w.do), "finish": w.claimed(w.finish),
+			"finish more": w.claimed(w.finish), "leave": w.claimed(w.leave), "pause": w.pause,
+		})
+		w.check(rt)
+	})
+	sound(t, today)
+}
+
+// sound asks the database itself, over all rounds, with none of our code.
+func sound(t *testing.T, r *rig) {
+	t.Helper()
+	for what, sql := range map[string]string{
+		"acts whose proposal was not approved with the same arguments": `
+			select a.key from gavel.act a left join gavel.proposal p on p.org = a.org and p.id = a.proposal
+			where p.id is null or p.state not in ('approved', 'edited') or p.final_args_sha256 <> a.args_sha256`,
+		"approvals that too few people gave": `
+			select p.id from gavel.proposal p where p.state in ('approved', 'edited') and p.required >
+				(select count(distinct actor_id) from gavel.decision d where d.org = p.org and d.proposal = p.id and d.verdict in ('approve', 'edit'))`,
+		"decisions by who made or asked for it": `
+			select d.id from gavel.decision d join gavel.proposal p on p.org = d.org and p.id = d.proposal
+			where p.gate = 'approve' and d.actor_id = any (p.makers || p.requested_by || p.on_behalf_of)`,
+		"decisions without a record": `
+			select d.id from gavel.decision d where not exists (select from gavel.record r where r.org = d.org and r.id = d.record_id and r.kind = 'decision')`,
+		"proposals told of twice": `
+			select payload #>> '{input,proposal}' from gavel.outbox where payload #>> '{input,state}' <> 'undone' group by 1 having count(*) > 1`,
+		"ends that nobody was told of": `
+			select p.id from gavel.proposal p where p.state <> 'open' and not exists
+				(select from gavel.outbox o where o.payload #>> '{input,proposal}' = p.id and o.payload #>> '{input,state}' = p.state)`,
+		"ended acts without exactly one record of it": `
+			select a.key from gavel.act a where a.ended_at is not null and 1 <> (select count(*) from gavel.record r
+				where r.kind = 'act' and r.json::json #>> '{body,act}' = a.key and r.json::json #>> '{body,step}' = a.state)`,
+	} {
+		if bad := all[string](t, r.db, sql); len(bad) > 0 {
+			t.Errorf("%d %s: %.200s", len(bad), what, fmt.Sprint(bad))
+		}
+	}
+	for what, sql := range map[string]string{
+		"was approved":      `select count(*) from gavel.proposal where state in ('approved', 'edited')`,
+		"was turned down":   `select count(*) from gavel.proposal where state in ('rejected', 'sent_back')`,
+		"expired":           `select count(*) from gavel.proposal where state = 'expired'`,
+		"was withdrawn":     `select count(*) from gavel.proposal where state = 'withdrawn'`,
+		"was carried out":   `select count(*) from gavel.act where state in ('done', 'failed', 'unknown')`,
+		"was undone":        `select count(*) from gavel.act where state = 'undone'`,
+		"changed its hands": `select count(*) from gavel.act where fence > 1`,
+	} {
+		if all[int](t, r.db, sql)[0] == 0 {
+			t.Errorf("nothing %s in any round: the test shows nothing about that", what)
+		}
+	}
+}
+
+func exec(t testing.TB, url string, statements ...string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	for _, sql := range statements {
+		if _, err := conn.Exec(t.Context(), sql); err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+	}
+}
