@@ -38,6 +38,13 @@ func (e *Engine) deliver(ctx context.Context, m message) error {
 		if err := json.Unmarshal(m.Payload, &s); err != nil {
 			return fault.From(fault.Invalid, err, "message %d is not a start", m.ID)
 		}
+		if m.Attempts > 1 {
+			// An earlier try may have got through and the workflow be over since. Its
+			// id is free again then, and a start would do all of its work twice.
+			if begun, err := e.begun(ctx, m.Target, s.Subject); err != nil || begun {
+				return err
+			}
+		}
 		return e.start(ctx, m.Target, s)
 	case "signal":
 		var s Signal
@@ -68,19 +75,36 @@ func (e *Engine) start(ctx context.Context, id string, s Start) error {
 // alreadyStarted tells a repeat, which is a success, from a run of an earlier
 // subject that is still ending, which has to be waited for.
 func (e *Engine) alreadyStarted(ctx context.Context, id, subject string) error {
-	d, err := e.client.DescribeWorkflowExecution(ctx, id, "")
+	running, err := e.subject(ctx, id)
 	if err != nil {
-		return away(err)
-	}
-	var running string
-	memo := d.GetWorkflowExecutionInfo().GetMemo().GetFields()[subjectMemo]
-	if err := e.conv.FromPayload(memo, &running); err != nil {
-		return fault.From(fault.Internal, err, "workflow %s does not say whose it is", id)
+		return err
 	}
 	if running != subject {
 		return fault.New(fault.Unavailable, "workflow %s still runs for %s", id, running)
 	}
 	return nil
+}
+
+// begun reports whether the last run of a workflow, over or not, is a subject's.
+func (e *Engine) begun(ctx context.Context, id, subject string) (bool, error) {
+	last, err := e.subject(ctx, id)
+	if isNotFound(err) {
+		return false, nil
+	}
+	return last == subject, err
+}
+
+// subject is whose the last run of a workflow is.
+func (e *Engine) subject(ctx context.Context, id string) (whose string, err error) {
+	d, err := e.client.DescribeWorkflowExecution(ctx, id, "")
+	if err != nil {
+		return "", away(err)
+	}
+	memo := d.GetWorkflowExecutionInfo().GetMemo().GetFields()[subjectMemo]
+	if err := e.conv.FromPayload(memo, &whose); err != nil {
+		return "", fault.From(fault.Internal, err, "workflow %s does not say whose it is", id)
+	}
+	return whose, nil
 }
 
 // signal delivers. A workflow that is not there may be about to be started;

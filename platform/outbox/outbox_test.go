@@ -190,6 +190,38 @@ func TestASignalToAWorkflowThatFinishedIsLetGo(t *testing.T) {
 	}
 }
 
+// A dispatcher that dies between delivering a start and deleting its row leaves
+// it to another, half a minute later: the workflow may have done its work by then.
+func TestAStartDeliveredAgainAfterTheEndBeginsNothing(t *testing.T) {
+	r := newRig(t)
+	r.work(t)
+	ended := func() bool {
+		d, err := r.client.DescribeWorkflowExecution(t.Context(), r.id(1), "")
+		return err == nil && d.GetWorkflowExecutionInfo().GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_COMPLETED
+	}
+	deliverAgain := func(subject string) {
+		t.Helper()
+		r.addStart(t, 1, subject)
+		if _, err := r.db.System.Exec(t.Context(), `update gavel.outbox set attempts = 1`); err != nil {
+			t.Fatal(err)
+		}
+		stop := r.dispatch(t, r.client, 100)
+		r.await(t, "the start", func() bool { return r.waiting(t, "true") == 0 })
+		stop()
+		r.await(t, "the workflow's end", ended)
+	}
+	deliverAgain("first") // the try before did not get through
+	first := r.runID(t, 1)
+	deliverAgain("first")
+	if again := r.runID(t, 1); again != first {
+		t.Error("the work was begun a second time")
+	}
+	deliverAgain("second")
+	if again := r.runID(t, 1); again == first {
+		t.Error("the start of another subject was taken for a repeat")
+	}
+}
+
 func TestAWorkflowThatCameToABadEndIsStartedAgain(t *testing.T) {
 	r := newRig(t)
 	r.dispatch(t, r.client, 100)
