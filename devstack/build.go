@@ -29,8 +29,12 @@ func (s *Stack) toolDir(ctx context.Context, t tool) (string, error) {
 			WithNext("change to the checkout")
 	}
 	sum := sha256.New()
-	for _, name := range []string{"go.mod", "go.sum"} {
-		data, err := os.ReadFile(filepath.Join(s.moduleDir(t), name))
+	own, err := filepath.Glob(filepath.Join(s.moduleDir(t), "*.go")) // few tools have files of their own
+	if err != nil {
+		return "", fault.From(fault.Internal, err, "list the files of %s", t.name)
+	}
+	for _, name := range append([]string{s.moduleDir(t) + "/go.mod", s.moduleDir(t) + "/go.sum"}, own...) {
+		data, err := os.ReadFile(name)
 		if err != nil {
 			return "", fault.From(fault.NotFound, err, "read the pinned versions of %s", t.name)
 		}
@@ -43,7 +47,7 @@ func (s *Stack) toolDir(ctx context.Context, t tool) (string, error) {
 		return "", fault.From(fault.Unavailable, err, "run go env").WithNext("install Go 1.26 and put it on the PATH")
 	}
 	sum.Write(bytes.TrimSpace(out))
-	cache, err := cacheDir()
+	cache, err := CacheDir()
 	if err != nil {
 		return "", err
 	}

@@ -27,8 +27,8 @@ func checkout() (string, error) {
 	}
 }
 
-// cacheDir is where built tools are kept, outside of any checkout.
-func cacheDir() (string, error) {
+// CacheDir is where built tools and installed packages are kept, outside of any checkout.
+func CacheDir() (string, error) {
 	if dir := os.Getenv("GAVEL_CACHE"); dir != "" {
 		return dir, nil
 	}

@@ -1,7 +1,7 @@
 // Package devstack runs the real parts Gavel stands on, privately, on loopback:
 // a PostgreSQL cluster, a Temporal server, an S3 server, a mail sink, an OIDC
-// provider and Gavel itself. Development and tests use the same parts as an
-// installation does, so nothing has to be pretended.
+// provider, a collector of traces and Gavel itself. Development and tests use
+// the same parts as an installation does, so nothing has to be pretended.
 //
 // Everything belongs to one data folder (.dev in the checkout by default): the
 // data, the logs, the ports, the generated secrets and the state file that says
@@ -28,29 +28,31 @@ type Part string
 
 // The parts, in the order they are started.
 const (
-	Postgres Part = "postgres" // the record
-	Temporal Part = "temporal" // the clock and the to-do list
-	S3       Part = "s3"       // bytes
-	Mail     Part = "mail"     // an SMTP sink with an inbox API
-	OIDC     Part = "oidc"     // sign-in, with demo people
-	UI       Part = "ui"       // Temporal's Web UI
-	Serve    Part = "serve"    // gavel serve
-	Worker   Part = "worker"   // gavel worker
+	Postgres  Part = "postgres"  // the record
+	Temporal  Part = "temporal"  // the clock and the to-do list
+	S3        Part = "s3"        // bytes
+	Mail      Part = "mail"      // an SMTP sink with an inbox API
+	OIDC      Part = "oidc"      // sign-in, with demo people
+	Collector Part = "collector" // takes spans and keeps them in a file, for tests
+	UI        Part = "ui"        // Temporal's Web UI
+	Serve     Part = "serve"     // gavel serve
+	Worker    Part = "worker"    // gavel worker
 )
 
 // Parts lists every part in start order.
 func Parts() []Part {
-	return []Part{Postgres, Temporal, S3, Mail, OIDC, UI, Serve, Worker}
+	return []Part{Postgres, Temporal, S3, Mail, OIDC, Collector, UI, Serve, Worker}
 }
 
 // groups are names that stand for several parts.
 var groups = map[string][]Part{
 	"gavel": {Serve, Worker},
-	"all":   {Postgres, Temporal, S3, Mail, OIDC, Serve, Worker}, // the UI only when asked for by name
+	"all":   {Postgres, Temporal, S3, Mail, OIDC, Serve, Worker}, // the collector and the UI only when asked for by name
 }
 
 // ParseParts turns names into parts, in start order and with everything they
-// need; "gavel" is serve and worker, "all" is everything but the Web UI. No
+// need; "gavel" is serve and worker, "all" is everything but the
+// collector and the Web UI. No
 // names means PostgreSQL and Temporal.
 func ParseParts(names []string) ([]Part, error) {
 	if len(names) == 0 {

@@ -64,13 +64,18 @@ func answersOK(ctx context.Context, address string) error {
 	if err != nil {
 		return fault.From(fault.Internal, err, "ask %s", address)
 	}
+	return answeredOK(req)
+}
+
+// answeredOK reports whether a request is answered with 200.
+func answeredOK(req *http.Request) error {
 	res, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
 	if err != nil {
-		return fault.From(fault.Unavailable, err, "ask %s", address)
+		return fault.From(fault.Unavailable, err, "ask %s", req.URL)
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
-		return fault.New(fault.Unavailable, "%s answers %s", address, res.Status)
+		return fault.New(fault.Unavailable, "%s answers %s", req.URL, res.Status)
 	}
 	return nil
 }

@@ -74,6 +74,8 @@ func (s *Stack) settingsOf(p Part) map[string]string {
 			"GAVEL_OIDC_CLIENT_ID":     oidcClient,
 			"GAVEL_OIDC_CLIENT_SECRET": s.secrets[secretOIDCClient],
 		}
+	case Collector:
+		return map[string]string{"GAVEL_OTLP_ENDPOINT": "http://" + s.address(Collector, "http")}
 	}
 	return nil
 }

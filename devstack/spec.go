@@ -69,6 +69,13 @@ func specs() map[Part]spec {
 			patience:  time.Minute,
 			prepare:   prepareOIDC, command: oidcCommand, answers: oidcAnswers,
 		},
+		Collector: {
+			tool:      tool{"collector", "a minute"},
+			ports:     []string{"http"},
+			endpoints: []endpoint{{"http://", "http", ""}},
+			patience:  time.Minute,
+			prepare:   prepareCollector, command: collectorCommand, answers: collectorAnswers,
+		},
 		UI: {
 			needs:     []Part{Temporal},
 			tool:      tool{"temporalui", "a minute"},

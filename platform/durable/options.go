@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
@@ -18,6 +19,12 @@ import (
 const (
 	stepTimeout    = 10 * time.Second // one try of one short transaction
 	outsideTimeout = 2 * time.Minute  // one try of a mail, an upload, a submission
+	turnTimeout    = 6 * time.Minute  // one try of an agent's turn: a model may think for long
+
+	// silence is how long a worker may be unheard of before its step is given to
+	// another. A living one is heard of twice in that time, whatever it does; a
+	// short step never gets that far and costs nothing.
+	silence = 20 * time.Second
 
 	// forEver bounds all tries of a step together. It must be said: left out, the
 	// engine's library takes the time of one try for it, and a database that is
@@ -46,15 +53,26 @@ func Step(ctx workflow.Context) workflow.Context {
 
 // Outside is for what is slow, paid for or beyond our walls: a normal activity,
 // tried until it succeeds or fails for good.
-func Outside(ctx workflow.Context) workflow.Context {
+func Outside(ctx workflow.Context) workflow.Context { return lasting(ctx, outsideTimeout) }
+
+// Turn is for one turn of an agent: Outside, with a model's patience.
+func Turn(ctx workflow.Context) workflow.Context { return lasting(ctx, turnTimeout) }
+
+func lasting(ctx workflow.Context, timeout time.Duration) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		StartToCloseTimeout:    outsideTimeout,
+		StartToCloseTimeout:    timeout,
 		ScheduleToCloseTimeout: forEver,
+		HeartbeatTimeout:       silence,
 		RetryPolicy:            patience(),
 	})
 }
 
-// steps is what stands around every activity of a worker.
+// Around is what stands around every activity of a worker: its rate, its sign of
+// life, and its faults told by kind.
+func Around(limits map[string]*rate.Limiter) interceptor.WorkerInterceptor {
+	return &steps{limits: limits}
+}
+
 type steps struct {
 	interceptor.WorkerInterceptorBase
 	limits map[string]*rate.Limiter // by activity name
@@ -72,6 +90,7 @@ type stepInbound struct {
 // ExecuteActivity waits for the activity's rate, runs it, and tells the engine
 // whether trying again can help.
 func (i *stepInbound) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
+	defer beat(ctx)() // waiting for its turn is a sign of life, too
 	if limit := i.limits[activityName(ctx)]; limit != nil {
 		if err := limit.Wait(ctx); err != nil {
 			return nil, err
@@ -79,6 +98,31 @@ func (i *stepInbound) ExecuteActivity(ctx context.Context, in *interceptor.Execu
 	}
 	out, err := i.Next.ExecuteActivity(ctx, in)
 	return out, asEngineError(err)
+}
+
+// beat lets the engine hear of a step that takes long, until the returned
+// function is called.
+func beat(ctx context.Context) (quiet func()) {
+	info := activity.GetInfo(ctx)
+	if info.IsLocalActivity || info.HeartbeatTimeout == 0 {
+		return func() {}
+	}
+	done := make(chan struct{})
+	go func() {
+		tick := time.NewTicker(info.HeartbeatTimeout / 3)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				activity.RecordHeartbeat(ctx)
+			case <-done:
+				return
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return func() { close(done) }
 }
 
 // asEngineError marks faults by kind: the engine tries again only what trying

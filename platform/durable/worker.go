@@ -108,7 +108,7 @@ func newWorker(c client.Client, v Version, work Work, failed chan<- error) worke
 		WorkflowTaskPollerBehavior: worker.NewPollerBehaviorSimpleMaximum(worker.PollerBehaviorSimpleMaximumOptions{MaximumNumberOfPollers: pollers}),
 		ActivityTaskPollerBehavior: worker.NewPollerBehaviorSimpleMaximum(worker.PollerBehaviorSimpleMaximumOptions{MaximumNumberOfPollers: pollers}),
 		WorkerStopTimeout:          stopTimeout,
-		Interceptors:               []interceptor.WorkerInterceptor{&steps{limits: work.Limits}},
+		Interceptors:               []interceptor.WorkerInterceptor{Around(work.Limits)},
 		OnFatalError:               func(err error) { failed <- fmt.Errorf("worker of %s: %w", work.App, err) },
 	}
 	if v.Pinned() {

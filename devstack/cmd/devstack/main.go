@@ -55,8 +55,8 @@ free loopback ports. Servers are built once per version and kept in
 ${GAVEL_CACHE:-${XDG_CACHE_HOME:-~/.cache}/gavel}/tools. Everything else (data,
 logs, ports, secrets) is in one data folder.
 
-Parts: postgres, temporal, s3, mail, oidc, ui, serve, worker;
-"gavel" is serve and worker, "all" is everything but ui.`,
+Parts: postgres, temporal, s3, mail, oidc, collector, ui, serve, worker;
+"gavel" is serve and worker, "all" is everything but collector and ui.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}

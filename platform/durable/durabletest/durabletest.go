@@ -95,17 +95,25 @@ func ReplayFile(t testing.TB, file string, workflows ...durable.Workflow) error 
 		r.RegisterWorkflowWithOptions(wf.Func, workflow.RegisterOptions{Name: wf.Name})
 	}
 	h := load(t, file)
-	if last := h.Events[len(h.Events)-1].EventType; last != enums.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED {
+	last := h.Events[len(h.Events)-1].EventType
+	if last != enums.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED && last != enums.EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW {
 		t.Fatalf("%s ends with %s: record a completed run", file, last)
 	}
 	return r.ReplayWorkflowHistory(nil, h)
 }
 
-// Record writes the history of a completed run to a file, for Replay.
+// Record writes the history of a workflow's newest run, which is complete, to a
+// file, for Replay.
 func Record(t testing.TB, c client.Client, workflowID, file string) {
 	t.Helper()
+	RecordRun(t, c, workflowID, "", file)
+}
+
+// RecordRun is Record for one of several runs under an id.
+func RecordRun(t testing.TB, c client.Client, workflowID, runID, file string) {
+	t.Helper()
 	h := &historypb.History{}
-	it := c.GetWorkflowHistory(t.Context(), workflowID, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	it := c.GetWorkflowHistory(t.Context(), workflowID, runID, false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for it.HasNext() {
 		e, err := it.Next()
 		if err != nil {
