@@ -65,6 +65,7 @@ type Case struct {
 	OpenedAt   time.Time
 	ClosedAt   *time.Time
 	Version    int64
+	ErasedAt   *time.Time // the title was erased then, and is ErasedText here
 }
 
 // Overdue reports whether an open case is past its date.
@@ -72,7 +73,8 @@ func (c Case) Overdue(now time.Time) bool {
 	return c.State != Closed && c.DueAt != nil && now.After(*c.DueAt)
 }
 
-// An Entry is one note of a case's history. Entries are only ever added.
+// An Entry is one note of a case's history. Entries are only ever added; an
+// erasure can take the words out of one, and nothing else can change it.
 type Entry struct {
 	Seq       int64 // the case's version that this entry made
 	Kind      string
@@ -81,7 +83,8 @@ type Entry struct {
 	ActorID   string
 	ActorName string
 	Text      string
-	Salt      []byte // random; part of the digest
+	Salt      []byte     // random; part of the digest
+	ErasedAt  *time.Time // text, salt and name were erased then: Text is ErasedText, ActorName the id
 }
 
 // Digest is what the audit log keeps of an entry: the SHA-256 of its salt and

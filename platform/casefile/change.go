@@ -14,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/seal"
 )
 
 // A Change is one step in a case's life: an entry and what the case is after
@@ -24,6 +25,8 @@ type Change struct {
 	State      State  // empty keeps what is there
 	Status     string // empty keeps what is there
 	WaitingFor string // always replaces what is there
+
+	Subjects []seal.Subject // whom the entry says something about: erasing one of them blanks it
 }
 
 // Apply makes a change to a case in the caller's transaction and returns the
@@ -43,12 +46,13 @@ func Apply(ctx context.Context, tx pgx.Tx, id CaseID, ch Change) (c Case, done b
 	if err != nil || len(changed) == 0 {
 		return Case{}, false, err
 	}
-	return changed[0], true, insertEntry(ctx, tx, changed[0], ch.Key, ch.Entry)
+	return changed[0], true, insertEntry(ctx, tx, changed[0], ch.Key, ch.Entry, ch.Subjects)
 }
 
 // Note adds a note to a case that is not closed. A repeat by the same actor with
 // the same once and text adds nothing; an empty once makes every call its own.
-func (s *Store) Note(ctx context.Context, actor identity.Actor, id CaseID, once, text string) error {
+// about is whom the note says something about, beside whom the case is about.
+func (s *Store) Note(ctx context.Context, actor identity.Actor, id CaseID, once, text string, about ...seal.Subject) error {
 	if err := May(actor, Annotate); err != nil {
 		return err
 	}
@@ -65,7 +69,7 @@ func (s *Store) Note(ctx context.Context, actor identity.Actor, id CaseID, once,
 			return fault.New(fault.Conflict, "case %s is closed; nothing more can be added", c.Ref)
 		}
 		_, _, err = Apply(ctx, tx, id, Change{
-			Key: noteKey(actor, once, text), Entry: s.entryBy(actor, "note", text), WaitingFor: c.WaitingFor,
+			Key: noteKey(actor, once, text), Entry: s.entryBy(actor, "note", text), WaitingFor: c.WaitingFor, Subjects: about,
 		})
 		return err
 	})

@@ -20,6 +20,7 @@ import (
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/outbox"
 	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/seal"
 )
 
 //go:embed migrations/*.sql
@@ -51,6 +52,8 @@ type Opening struct {
 	Title string
 	DueAt time.Time     // zero for no date
 	DueIn time.Duration // from now on the installation's clock; zero for no date
+
+	Subjects []seal.Subject // whom the case is about: erasing one of them blanks its title and every text in it
 }
 
 // Open opens a case, or returns the one that is open under the same key; opened
@@ -67,11 +70,14 @@ func (s *Store) Open(ctx context.Context, actor identity.Actor, o Opening) (c Ca
 	}
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		c, opened, err = insertOrFind(ctx, tx, draft)
-		if err != nil || !opened {
+		if err != nil {
+			return err
+		}
+		if err := nameAll(ctx, tx, c, o.Subjects); err != nil || !opened {
 			return err
 		}
 		first := Entry{Kind: "opened", At: now, ActorKind: actor.Kind, ActorID: actor.ID, ActorName: actor.Name, Text: c.Title}
-		if err := insertEntry(ctx, tx, c, "opened", first); err != nil {
+		if err := insertEntry(ctx, tx, c, "opened", first, nil); err != nil {
 			return err
 		}
 		start, err := s.start(c)
@@ -119,7 +125,8 @@ func (s *Store) draft(org identity.Org, o Opening, now time.Time) (Case, error) 
 	return c, nil
 }
 
-const caseColumns = `id, org, app, key, ref, title, state, status, waiting_for, due_at, opened_at, closed_at, version`
+const caseColumns = `id, org, app, key, ref, case when erased_at is null then title else '` + ErasedText + `' end,
+	state, status, waiting_for, due_at, opened_at, closed_at, version, erased_at`
 
 // insertOrFind inserts a case or finds the one that is open under its key. That
 // one may close between the two looks; then the key is free and it is tried
@@ -153,9 +160,9 @@ func openCase(ctx context.Context, tx pgx.Tx, app, key string) (Case, error) {
 	return collectCase(tx.Query(ctx, one, app, key))
 }
 
-// insertEntry adds the entry that made the case's present version and its record
-// in the log, in one round trip.
-func insertEntry(ctx context.Context, tx pgx.Tx, c Case, key string, e Entry) error {
+// insertEntry adds the entry that made the case's present version, whom it is
+// about and its record in the log, in one round trip.
+func insertEntry(ctx context.Context, tx pgx.Tx, c Case, key string, e Entry, about []seal.Subject) error {
 	e.Seq, e.Salt = c.Version, make([]byte, 16)
 	_, _ = rand.Read(e.Salt) // never fails
 	const insert = `
@@ -163,6 +170,9 @@ func insertEntry(ctx context.Context, tx pgx.Tx, c Case, key string, e Entry) er
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
 	var batch pgx.Batch
 	batch.Queue(insert, c.Org, c.ID, e.Seq, key, e.Kind, e.At, e.ActorKind, e.ActorID, e.ActorName, e.Text, e.Salt)
+	if err := nameLater(&batch, c, e.Seq, about); err != nil {
+		return err
+	}
 	_, err := audit.AppendLater(&batch, audit.Record{
 		At: e.At, Kind: audit.CaseStep, App: c.App, Subject: string(c.ID),
 		Actor: identity.Actor{Kind: e.ActorKind, ID: e.ActorID, Org: c.Org},
@@ -282,7 +292,8 @@ func (s *Store) Entries(ctx context.Context, org identity.Org, id CaseID, q Entr
 	if err != nil {
 		return nil, err
 	}
-	const page = `select seq, kind, at, actor_kind, actor_id, actor_name, body, salt from gavel.case_entry
+	const page = `select seq, kind, at, actor_kind, actor_id, coalesce(nullif(actor_name, ''), actor_id),
+			case when erased_at is null then body else '` + ErasedText + `' end, salt, erased_at from gavel.case_entry
 		where case_id = $1 and ($2::bigint = 0 or seq < $2) order by seq desc limit $3`
 	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
 		rows, _ := tx.Query(ctx, page, id, q.Before, limit)

@@ -32,6 +32,7 @@ type Piece struct {
 	At        time.Time
 	ActorKind identity.Kind
 	ActorID   string
+	ErasedAt  *time.Time // title and note were erased then; the title is casefile.ErasedText here
 }
 
 // ID is what people call the piece: "E3".
@@ -166,7 +167,11 @@ func (s *Store) draftPiece(actor identity.Actor, id casefile.CaseID, p Putting) 
 		At: s.clock.Now().Truncate(time.Microsecond), ActorKind: actor.Kind, ActorID: actor.ID}, nil
 }
 
-const pieceColumns = `select case_id, number, sha256, range, title, side, note, at, actor_kind, actor_id from gavel.evidence `
+const pieceColumns = `select case_id, number, sha256, range, case when erased_at is null then title else '` + casefile.ErasedText + `' end,
+	side, note, at, actor_kind, actor_id, erased_at from gavel.evidence `
+
+// entryKey is the key of the entry that says a piece was put on a case.
+func entryKey(pieceKey string) string { return "evidence:" + pieceKey }
 
 func pieceBy(ctx context.Context, tx pgx.Tx, id casefile.CaseID, key string) (Piece, error) {
 	rows, _ := tx.Query(ctx, pieceColumns+`where case_id = $1 and key = $2`, id, key)
@@ -194,7 +199,7 @@ func insertPiece(ctx context.Context, tx pgx.Tx, actor identity.Actor, p *Piece,
 		return err
 	}
 	_, _, err = casefile.Apply(ctx, tx, p.Case, casefile.Change{
-		Key: "evidence:" + key,
+		Key: entryKey(key),
 		Entry: casefile.Entry{Kind: "evidence", At: p.At, ActorKind: actor.Kind, ActorID: actor.ID, ActorName: actor.Name,
 			Text: p.ID() + ": " + p.Title},
 		WaitingFor: waitingFor,

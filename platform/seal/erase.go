@@ -141,7 +141,7 @@ func (v *Vault) eraseOnce(ctx context.Context, actor identity.Actor, req Request
 		if err != nil {
 			return err
 		}
-		rows, holds, err := v.blank(ctx, tx, actor.Org, p, at)
+		did, holds, err := v.blank(ctx, tx, actor.Org, p, at)
 		if err != nil {
 			return err
 		}
@@ -149,12 +149,18 @@ func (v *Vault) eraseOnce(ctx context.Context, actor identity.Actor, req Request
 			refusal = held(req.Subject, holds)
 			return recordRefusal(ctx, tx, actor, req.Subject, holds, at)
 		}
-		if p.earlier != nil && len(p.keys) == 0 && !reachedAny(rows) {
+		if p.earlier != nil && len(p.keys) == 0 && !reachedAny(did.rows) {
 			done, err = readErasure(ctx, tx, req.Subject, p.earlier.Record)
 			return err
 		}
-		done = p.erasure(actor, req, rows, at)
-		return v.commit(ctx, tx, actor, p, &done)
+		if p.exports, err = exportsAbout(ctx, tx, actor.Org, req.Subject); err != nil {
+			return err
+		}
+		done = p.erasure(actor, req, did.rows, at)
+		if err := v.commit(ctx, tx, actor, p, &done); err != nil {
+			return err
+		}
+		return recordBlanked(ctx, tx, actor, did.blanked, done)
 	})
 	return done, refusal, err
 }

@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -315,12 +317,25 @@ func TestAnEraserThatFailsStopsEverything(t *testing.T) {
 	r := newRig(t)
 	e := r.mustSeal(about(rider("R-7")), "x")
 	boom := errors.New("boom")
-	bad := map[string]func(context.Context, pgx.Tx, seal.Subject) (seal.Reach, error){
-		"an error":    func(context.Context, pgx.Tx, seal.Subject) (seal.Reach, error) { return seal.Reach{}, boom },
-		"a bad count": func(context.Context, pgx.Tx, seal.Subject) (seal.Reach, error) { return seal.Reach{Rows: -1}, nil },
-		"a quotation": func(context.Context, pgx.Tx, seal.Subject) (seal.Reach, error) { return seal.Reach{Left: `"`}, nil },
-		"a long story": func(context.Context, pgx.Tx, seal.Subject) (seal.Reach, error) {
+	bad := map[string]func(context.Context, pgx.Tx, seal.Subject, time.Time) (seal.Reach, error){
+		"an error": func(context.Context, pgx.Tx, seal.Subject, time.Time) (seal.Reach, error) { return seal.Reach{}, boom },
+		"a bad count": func(context.Context, pgx.Tx, seal.Subject, time.Time) (seal.Reach, error) {
+			return seal.Reach{Rows: -1}, nil
+		},
+		"a quotation": func(context.Context, pgx.Tx, seal.Subject, time.Time) (seal.Reach, error) {
+			return seal.Reach{Left: `"`}, nil
+		},
+		"a long story": func(context.Context, pgx.Tx, seal.Subject, time.Time) (seal.Reach, error) {
 			return seal.Reach{Left: strings.Repeat("x", 81)}, nil
+		},
+		"parts of no case": func(context.Context, pgx.Tx, seal.Subject, time.Time) (seal.Reach, error) {
+			return seal.Reach{Rows: 1, Blanked: []seal.Blanked{{Case: "case_1", What: "entries", Listed: []string{"1"}}}}, nil
+		},
+		"no parts of a case": func(context.Context, pgx.Tx, seal.Subject, time.Time) (seal.Reach, error) {
+			return seal.Reach{Rows: 1, Cases: []string{"case_1"}, Blanked: []seal.Blanked{{Case: "case_1", What: "entries"}}}, nil
+		},
+		"too many parts at once": func(context.Context, pgx.Tx, seal.Subject, time.Time) (seal.Reach, error) {
+			return seal.Reach{Cases: []string{"case_1"}, Blanked: []seal.Blanked{{Case: "case_1", What: "entries", Listed: make([]string, seal.MostBlanked+1)}}}, nil
 		},
 	}
 	for name, fn := range bad {
@@ -341,8 +356,10 @@ func TestTheLargestErasureFitsItsRecord(t *testing.T) {
 	var erasers []seal.Eraser
 	for i := range 24 {
 		erasers = append(erasers, seal.Eraser{Name: strings.Repeat("e", 36) + fmt.Sprintf("_%02d", i),
-			Erase: func(context.Context, pgx.Tx, seal.Subject) (seal.Reach, error) {
-				return seal.Reach{Rows: 1 << 40, Left: strings.Repeat("é", 40)}, nil
+			Erase: func(context.Context, pgx.Tx, seal.Subject, time.Time) (seal.Reach, error) {
+				most := slices.Repeat([]string{strings.Repeat("é", 15)}, seal.MostBlanked)
+				return seal.Reach{Rows: 1 << 40, Left: strings.Repeat("é", 40), Cases: []string{"case_1"},
+					Blanked: []seal.Blanked{{Case: "case_1", What: strings.Repeat("w", 40), Listed: most, Left: strings.Repeat("0", 64)}}}, nil
 			}})
 	}
 	r.Vault = r.with(erasers...)

@@ -69,7 +69,8 @@ func (v *Vault) NoteExport(ctx context.Context, tx pgx.Tx, org identity.Org, x E
 }
 
 // Exports lists what left with a subject's data in it, or about a case they are
-// in, oldest first: who to tell about an erasure.
+// in, oldest first: who to tell about an erasure. Cases that only name them in a
+// package's own table are known from the erasure on; a preview counts them, too.
 func (v *Vault) Exports(ctx context.Context, actor identity.Actor, s Subject) (all []Exported, err error) {
 	if err := mayLook(actor); err != nil {
 		return nil, err
@@ -88,7 +89,10 @@ func exportsAbout(ctx context.Context, tx pgx.Tx, org identity.Org, s Subject) (
 		where org = $1 and id in (
 			select export_id from gavel.exported_object where org = $1 and object in (select object from mine)
 			union
-			select id from gavel.exported where org = $1 and case_id in (select case_id from mine where case_id <> ''))
+			select id from gavel.exported where org = $1 and case_id in (
+				select case_id from mine where case_id <> ''
+				union
+				select case_id from gavel.erasure_case where org = $1 and subject = $2))
 		order by id`
 	rows, _ := tx.Query(ctx, about, org, s.String())
 	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Exported])

@@ -180,12 +180,15 @@ func activeHolds(ctx context.Context, tx pgx.Tx, org identity.Org, targets []str
 	return holds, nil
 }
 
-// blankHolds takes the words out of the holds that were on an erased subject.
-func blankHolds(ctx context.Context, tx pgx.Tx, org identity.Org, s Subject) (int, error) {
+// blankHolds takes the words out of the holds that were on an erased subject, or
+// on a case in which something of theirs was blanked. One in force keeps them: it
+// refuses the erasure anyway.
+func blankHolds(ctx context.Context, tx pgx.Tx, org identity.Org, targets []string, at time.Time) (int, error) {
 	const blank = `
 		update gavel.legal_hold set reason = '', release_note = ''
-		where org = $1 and target = $2 and (reason <> '' or release_note <> '')`
-	tag, err := tx.Exec(ctx, blank, org, s.String())
+		where org = $1 and target = any($2) and (reason <> '' or release_note <> '')
+		  and (released_at is not null or until <= $3)`
+	tag, err := tx.Exec(ctx, blank, org, targets, at)
 	return int(tag.RowsAffected()), err
 }
 

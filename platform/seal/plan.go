@@ -36,8 +36,8 @@ type past struct {
 }
 
 // Preview says what erasing a subject would destroy and could not reach, without
-// doing it, and which holds stand in the way. What the erasers would do is not
-// in it.
+// doing it, and which holds stand in the way. The erasers are run and undone, so
+// that what they say they would blank is what they would.
 func (v *Vault) Preview(ctx context.Context, actor identity.Actor, s Subject) (e Erasure, holds []Hold, err error) {
 	if err := mayLook(actor); err != nil {
 		return Erasure{}, nil, err
@@ -46,16 +46,33 @@ func (v *Vault) Preview(ctx context.Context, actor identity.Actor, s Subject) (e
 		return Erasure{}, nil, err
 	}
 	err = v.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		at := v.now()
+		at := v.now().UTC().Truncate(time.Microsecond)
 		p, err := makePlan(ctx, tx, actor.Org, s)
 		if err != nil {
 			return err
 		}
-		e = p.erasure(actor, Request{Subject: s}, nil, at)
-		holds, err = activeHolds(ctx, tx, actor.Org, p.targets(), at)
+		did, err := v.tryErasers(ctx, tx, actor.Org, &p, at)
+		if err != nil {
+			return err
+		}
+		e = p.erasure(actor, Request{Subject: s}, did.rows, at)
+		holds, err = activeHolds(ctx, tx, actor.Org, append(p.targets(), caseTargets(did.cases)...), at)
 		return err
 	})
 	return e, holds, err
+}
+
+// tryErasers says what the erasers would do, and does nothing.
+func (v *Vault) tryErasers(ctx context.Context, tx pgx.Tx, org identity.Org, p *plan, at time.Time) (reached, error) {
+	inner, err := tx.Begin(ctx)
+	if err != nil {
+		return reached{}, err
+	}
+	did, err := v.runErasers(ctx, inner, org, p.subject, at)
+	if err == nil {
+		p.exports, err = exportsAbout(ctx, inner, org, p.subject)
+	}
+	return did, errors.Join(err, inner.Rollback(ctx))
 }
 
 // mayLook lets through who may erase or audit.
@@ -78,9 +95,6 @@ func makePlan(ctx context.Context, tx pgx.Tx, org identity.Org, s Subject) (p pl
 	}
 	if p.others, p.cases, err = concernedBy(ctx, tx, org, s, p.keys); err != nil {
 		return p, fmt.Errorf("find who else is concerned: %w", err)
-	}
-	if p.exports, err = exportsAbout(ctx, tx, org, s); err != nil {
-		return p, fmt.Errorf("find exports: %w", err)
 	}
 	p.earlier, err = latest(ctx, tx, org, s)
 	return p, err

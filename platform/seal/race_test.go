@@ -110,7 +110,7 @@ func TestWhoSealsDuringAnErasureWaitsAndIsRefused(t *testing.T) {
 	r := newRig(t)
 	r.mustSeal(inTalk("run_1", "A"), "x")
 	var wg sync.WaitGroup
-	during := seal.Eraser{Name: "during", Erase: func(context.Context, pgx.Tx, seal.Subject) (seal.Reach, error) {
+	during := seal.Eraser{Name: "during", Erase: func(context.Context, pgx.Tx, seal.Subject, time.Time) (seal.Reach, error) {
 		for _, m := range []seal.Matter{inTalk("run_1", "B"), inTalk("run_2", "A"), about(rider("A"))} {
 			wg.Go(func() {
 				if _, err := r.seal(m, "x"); !errors.Is(err, seal.ErrErased) {

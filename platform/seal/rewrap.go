@@ -6,6 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/platform/audit"
+	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres"
 )
 
@@ -36,6 +38,41 @@ func (v *Vault) Rewrap(ctx context.Context, sys *postgres.System) (int, error) {
 		last := batch[len(batch)-1]
 		org, id = string(last.Org), string(last.ID)
 	}
+}
+
+// RecordRewrap is the kind of record that says data keys were moved to another
+// master key. It concerns the whole installation.
+const RecordRewrap audit.Kind = "seal_keys"
+
+// Rewrapped is what a rotation came to.
+type Rewrapped struct {
+	Master string         `json:"master"` // where the keys are now
+	Moved  int            `json:"moved"`
+	Left   map[string]int `json:"-"` // keys under each master key; those not in it are not needed any more
+	Record audit.RecordID `json:"-"`
+}
+
+// RewrapBy is Rewrap on behalf of a person with the role org_admin, and puts it
+// on record, also where nothing had to be moved: that nothing is left under an
+// old master key is worth knowing before it is destroyed.
+func (v *Vault) RewrapBy(ctx context.Context, actor identity.Actor, sys *postgres.System) (Rewrapped, error) {
+	if err := mayErase(actor, "move keys to another master key"); err != nil {
+		return Rewrapped{}, err
+	}
+	done := Rewrapped{Master: v.masters.ring[0].id}
+	var err error
+	if done.Moved, err = v.Rewrap(ctx, sys); err != nil {
+		return done, err
+	}
+	if done.Left, err = Usage(ctx, sys); err != nil {
+		return done, err
+	}
+	by := identity.Actor{Kind: actor.Kind, ID: actor.ID, Org: audit.Installation}
+	err = sys.InTx(ctx, func(tx pgx.Tx) (err error) {
+		done.Record, err = audit.Append(ctx, tx, audit.Record{At: v.now(), Kind: RecordRewrap, Actor: by, Subject: "master:" + done.Master, Body: done})
+		return err
+	})
+	return done, err
 }
 
 // stale reads the next keys that are wrapped under another master key. The lock

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/seal"
 )
 
@@ -135,5 +137,26 @@ func TestExportsThatMakeNoSenseAreRefused(t *testing.T) {
 		if (err == nil) != (name == "nothing, yes") {
 			t.Errorf("%s: got %v", name, err)
 		}
+	}
+}
+
+func TestARotationIsOnRecordForTheWholeInstallation(t *testing.T) {
+	r := newRig(t)
+	older, newer := seal.NewMaster("m1"), seal.NewMaster("m2")
+	r.Vault = r.vault(older)
+	r.mustSeal(about(rider("R-7")), "x")
+	r.Vault = r.vault(newer + "," + older)
+	officer := admin(north)
+	officer.Roles = []identity.Role{identity.Officer, identity.Auditor}
+	if _, err := r.RewrapBy(t.Context(), officer, r.db.System); !fault.Is(err, fault.Refused) {
+		t.Errorf("an officer rotates: got %v", err)
+	}
+	done, err := r.RewrapBy(t.Context(), admin(north), r.db.System)
+	if err != nil || done.Moved != 1 || done.Master != "m2" || !maps.Equal(done.Left, map[string]int{"m2": 1}) {
+		t.Fatalf("got %+v, %v", done, err)
+	}
+	const kept = `select org || ' ' || actor_id || ' ' || subject || ' ' || (json::json ->> 'body') from gavel.record where kind = 'seal_keys'`
+	if got, want := column[string](r, kept), []string{`- p:admin master:m2 {"master":"m2","moved":1}`}; !slices.Equal(got, want) {
+		t.Errorf("the log says %q, want %q", got, want)
 	}
 }

@@ -33,7 +33,7 @@ grant select, insert, update on gavel.rider to gavel_app;
 grant select, insert on gavel.letter to gavel_app;`)}}}
 
 // riders blanks the application's rows.
-var riders = seal.Eraser{Name: "riders", Erase: func(ctx context.Context, tx pgx.Tx, s seal.Subject) (seal.Reach, error) {
+var riders = seal.Eraser{Name: "riders", Erase: func(ctx context.Context, tx pgx.Tx, s seal.Subject, _ time.Time) (seal.Reach, error) {
 	rows, _ := tx.Query(ctx, `update gavel.rider set name = '' where id = $1 and name <> '' returning case_id`, s.String())
 	var r seal.Reach
 	cases, err := pgx.CollectRows(rows, pgx.RowTo[string])

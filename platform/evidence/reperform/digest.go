@@ -30,12 +30,19 @@ func Digest(f fact.Fact) (string, error) {
 // BatchDigest is what the log holds of facts that were entered together: the
 // SHA-256, in hex, of one line for each in the order of their entry, "F17@2", a
 // space, its Digest and a line end.
-func BatchDigest(facts []fact.Fact) (string, error) {
+func BatchDigest(facts []fact.Fact) (string, error) { return EnteredDigest(facts, nil) }
+
+// EnteredDigest is BatchDigest of facts some of which have lost their names since:
+// was has the Digest that each of those had when it was entered.
+func EnteredDigest(facts []fact.Fact, was map[fact.Ref]string) (string, error) {
 	sum := sha256.New()
 	for _, f := range facts {
-		d, err := Digest(f)
-		if err != nil {
-			return "", err
+		d, erased := was[f.Ref()]
+		if !erased {
+			var err error
+			if d, err = Digest(f); err != nil {
+				return "", err
+			}
 		}
 		fmt.Fprintf(sum, "%s %s\n", f.Ref(), d)
 	}
