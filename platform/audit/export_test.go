@@ -36,3 +36,9 @@ var (
 	ExtendWith = extendWith
 	Share      = share
 )
+
+// The conditions that find a file which left.
+const (
+	LeftAs     = leftAs
+	LeftReport = leftReport
+)

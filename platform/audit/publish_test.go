@@ -51,6 +51,14 @@ func (s shelf) change(t testing.TB, name string, fn func(string) string) {
 	}
 }
 
+// remove takes a file away behind the store's back.
+func (s shelf) remove(t testing.TB, name string) {
+	t.Helper()
+	if err := os.Remove(s.file(name)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func (r *rig) publisher(t testing.TB, s shelf, witness string) *audit.Publisher {
 	t.Helper()
 	p, err := audit.NewPublisher(audit.PublisherConfig{System: r.db.System, Shelf: s, Witness: witness, Logger: quiet})

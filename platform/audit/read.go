@@ -17,6 +17,7 @@ type Entry struct {
 	Seq    int64 // its number in the log; -1 while the tree has not taken it in
 	Record Record
 	JSON   string
+	Damage *fault.Error // why it cannot be read, where a reader goes on past such; Record is then empty
 }
 
 const entryColumns = `select r.id, coalesce(p.seq, -1), r.json from gavel.record r
@@ -36,7 +37,17 @@ func Get(ctx context.Context, q querier, id RecordID) (Entry, error) {
 	return e, err
 }
 
+// scanEntry refuses a record that cannot be read.
 func scanEntry(row pgx.CollectableRow) (Entry, error) {
+	e, err := scanAny(row)
+	if err == nil && e.Damage != nil {
+		return Entry{}, e.Damage
+	}
+	return e, err
+}
+
+// scanAny returns a record that cannot be read with what is wrong with it.
+func scanAny(row pgx.CollectableRow) (Entry, error) {
 	var e Entry
 	if err := row.Scan(&e.ID, &e.Seq, &e.JSON); err != nil {
 		return Entry{}, err
@@ -46,8 +57,9 @@ func scanEntry(row pgx.CollectableRow) (Entry, error) {
 		err = fault.New(fault.Internal, "the record says it is %s", id)
 	}
 	if err != nil {
-		return Entry{}, fault.New(fault.Internal, "record %s is damaged: %w", e.ID, err).
+		e.Damage = fault.New(fault.Internal, "record %s is damaged: %w", e.ID, err).
 			WithNext("find out what was changed: gavel audit fsck")
+		return e, nil
 	}
 	e.Record = rec
 	return e, nil
@@ -64,8 +76,12 @@ type Query struct {
 }
 
 // List reads an organisation's records, newest first, and the token of the next page, empty when
-// there is none.
+// there is none. A record that cannot be read is an error: what is made from the list would be wrong without it.
 func List(ctx context.Context, q querier, want Query) (entries []Entry, next RecordID, err error) {
+	return list(ctx, q, want, scanEntry)
+}
+
+func list(ctx context.Context, q querier, want Query, scan pgx.RowToFunc[Entry]) (entries []Entry, next RecordID, err error) {
 	limit := want.Limit
 	if limit == 0 {
 		limit = 50
@@ -78,7 +94,7 @@ func List(ctx context.Context, q querier, want Query) (entries []Entry, next Rec
 			and ($4 = '' or r.actor_id = $4) and ($5 = '' or r.id < $5)
 		order by r.id desc limit $6`
 	rows, _ := q.Query(ctx, page, want.Subject, want.Kind, want.App, want.Actor, want.Before, limit+1)
-	if entries, err = pgx.CollectRows(rows, scanEntry); err != nil {
+	if entries, err = pgx.CollectRows(rows, scan); err != nil {
 		return nil, "", fmt.Errorf("list records: %w", err)
 	}
 	if len(entries) > limit {

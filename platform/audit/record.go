@@ -35,7 +35,7 @@ const (
 // Bounds of a record. A body holds ids and digests; whatever is longer is a
 // blob, and its digest goes here.
 const (
-	maxBody  = 8 << 10
+	maxBody  = 32 << 10
 	maxDepth = 16
 )
 

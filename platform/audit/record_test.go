@@ -171,7 +171,7 @@ func TestARecordThatCannotBeDefendedIsRefused(t *testing.T) {
 		{"half a surrogate", raw(`{"x":"\ud800"}`), fault.Invalid},
 		{"a zero character", body(map[string]any{"x": "a\x00b"}), fault.Invalid},
 		{"nested beyond reading", body(map[string]any{"x": deep}), fault.Invalid},
-		{"a long body", body(map[string]any{"x": strings.Repeat("y", 9000)}), fault.TooLarge},
+		{"a long body", body(map[string]any{"x": strings.Repeat("y", 33000)}), fault.TooLarge},
 		{"a very long body", body(map[string]any{"x": strings.Repeat("y", 1e6)}), fault.TooLarge},
 	} {
 		rec := record(1)

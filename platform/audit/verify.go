@@ -11,10 +11,12 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 )
 
-// A Step is one thing that was checked about a record, in words.
+// A Step is one thing that was checked about a record, in words. It holds (OK),
+// is open, or fails: the zero value fails.
 type Step struct {
 	Name    string `json:"name"` // content, place, inclusion, signature or published
 	OK      bool   `json:"ok"`
+	Open    bool   `json:"open,omitempty"` // not OK, and nothing contradicts: it cannot be decided yet
 	Found   string `json:"found"`
 	Proves  string `json:"proves"`
 	DoesNot string `json:"does_not_prove"`
@@ -28,9 +30,20 @@ type Verification struct {
 	Steps []Step `json:"steps"`
 }
 
-// OK reports whether every step held.
+// OK reports whether every step held. An open one does not.
 func (v Verification) OK() bool {
 	return !slices.ContainsFunc(v.Steps, func(s Step) bool { return !s.OK })
+}
+
+// Failed counts the steps that contradict the record; open ones do not.
+func (v Verification) Failed() int {
+	n := 0
+	for _, s := range v.Steps {
+		if !s.OK && !s.Open {
+			n++
+		}
+	}
+	return n
 }
 
 // Verify checks one record step by step, each with what it proves and what not.
@@ -128,6 +141,7 @@ func (v *Verification) published(ctx context.Context, q querier, c Checkpoint, s
 	rows, _ := q.Query(ctx, first, c.Tree.N)
 	size, err := pgx.CollectOneRow(rows, pgx.RowTo[int64])
 	if errors.Is(err, pgx.ErrNoRows) {
+		step.Open = true
 		step.Found = "no checkpoint that covers it has been published yet"
 		v.add(step)
 		return nil
