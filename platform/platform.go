@@ -6,6 +6,10 @@
 package platform
 
 import (
+	"io/fs"
+
+	"github.com/gavelhq/gavel/platform/act"
+	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/doctor"
@@ -13,7 +17,9 @@ import (
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/outbox"
 	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/seal"
+	"github.com/gavelhq/gavel/platform/tool"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -23,17 +29,32 @@ type App struct {
 	Name, Title string                  // Name is short and stable: addresses, task queues, the log
 	Cases       casefile.Kind           // how its cases are named and who works them
 	Work        durable.Work            // its workflows and activities
+	Agents      []agent.Spec            // job descriptions, each with this application's name
+	Tools       []tool.Tool             // what its agents can do besides talk
+	Policies    fs.FS                   // .cedar files: who may call what; nil refuses everything
 	Routes      func(*web.Mux)          // pages and API, mounted under /Name/
 	Migrations  []postgres.MigrationSet // its own schema
 	Checks      []doctor.Check
+	Erasers     []seal.Eraser // blank what its own tables say about a person
 }
 
 // Migrations lists every set of the platform in the order they build on each
 // other, and those of the applications after them.
 func Migrations(apps ...App) []postgres.MigrationSet {
-	sets := []postgres.MigrationSet{outbox.Migrations(), audit.Migrations(), casefile.Migrations(), seal.Migrations(), evidence.Migrations()}
+	sets := []postgres.MigrationSet{outbox.Migrations(), audit.Migrations(), casefile.Migrations(),
+		act.Migrations(), review.Migrations(), seal.Migrations(), evidence.Migrations(), agent.Migrations()}
 	for _, a := range apps {
 		sets = append(sets, a.Migrations...)
 	}
 	return sets
+}
+
+// Erasers lists every eraser of the platform and those of the applications after
+// them, in the order they are run.
+func Erasers(apps ...App) []seal.Eraser {
+	all := []seal.Eraser{casefile.Eraser(), evidence.Eraser(), agent.Eraser()}
+	for _, a := range apps {
+		all = append(all, a.Erasers...)
+	}
+	return all
 }

@@ -1,0 +1,94 @@
+package agent_test
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/durable/durabletest"
+	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/review"
+)
+
+// run carries the yard's cases on the real engine until the test ends.
+func (r *rig) run() { r.t.Cleanup(r.runUntil()) }
+
+// runUntil is run, until the returned function is called.
+func (r *rig) runUntil() (halt func()) {
+	r.t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	c := durabletest.Dial(r.t)
+	quiet := slog.New(slog.DiscardHandler)
+	done := make(chan struct{}, 2)
+	go func() {
+		_ = durable.Run(ctx, c, durable.Version{}, quiet, r.Work())
+		done <- struct{}{}
+	}()
+	go func() {
+		_ = outbox.NewDispatcher(r.db.System, outbox.NewEngine(c, durabletest.Keys(r.t).Converter(), r.db.System), 1e6, quiet).Run(ctx)
+		done <- struct{}{}
+	}()
+	return func() { stop(); <-done; <-done }
+}
+
+// closed waits until a case is closed and returns it.
+func (r *rig) closed(id casefile.CaseID) casefile.Case {
+	r.t.Helper()
+	return r.when(id, func(c casefile.Case) bool { return c.State == casefile.Closed })
+}
+
+func (r *rig) when(id casefile.CaseID, ok func(casefile.Case) bool) casefile.Case {
+	r.t.Helper()
+	for end := time.Now().Add(60 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		c, err := r.Cases.Get(r.t.Context(), north, id)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		if ok(c) {
+			return c
+		}
+		if time.Now().After(end) {
+			r.t.Fatalf("case %s is still %s (%s)", id, c.State, c.Status)
+		}
+	}
+}
+
+// asked waits until so many proposals of a case are open.
+func (r *rig) asked(id casefile.CaseID, n int) {
+	r.t.Helper()
+	for end := time.Now().Add(60 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		list, _, err := r.Reviews.List(r.t.Context(), olga, review.Query{Case: string(id)})
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		if len(list) >= n {
+			return
+		}
+		if time.Now().After(end) {
+			r.t.Fatalf("case %s asks %d people, want %d", id, len(list), n)
+		}
+	}
+}
+
+func TestAForemanAndTwoClerksFinishACaseWithAPersonsApproval(t *testing.T) {
+	r := newRig(t, nil)
+	r.run()
+	c := r.open("foreman", "clerk(look a); clerk(look b) | letter c")
+	r.asked(c.ID, 1)
+	if n := len(r.other.Log()); n != 0 {
+		t.Fatalf("%d effects before anybody decided", n)
+	}
+	r.decide(c.ID, olga, review.Approve, "")
+	if got := r.closed(c.ID); got.Status != "done" {
+		t.Errorf("the case ended %q, want done", got.Status)
+	}
+	if log := r.other.Log(); len(log) != 1 || log[0].Word != "c" {
+		t.Errorf("the other side had %v, want one letter c", log)
+	}
+	if n := query[int](t, r.db, `select count(*) from gavel.step`); n != 7 {
+		t.Errorf("%d turns, want 7", n)
+	}
+}

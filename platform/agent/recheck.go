@@ -1,0 +1,37 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/policy"
+	"github.com/gavelhq/gavel/platform/review"
+	"github.com/gavelhq/gavel/platform/tool"
+)
+
+// Recheck asks policy again when a person edits what an agent proposed: the
+// agent must be allowed the edited call as well. It is what review.Config asks
+// for; proposals that no run made cannot be edited.
+func Recheck(s *Store, tools *tool.Registry, policies func(app string) *policy.Set) func(context.Context, review.Proposal, json.RawMessage) error {
+	return func(ctx context.Context, p review.Proposal, args json.RawMessage) error {
+		tl, ok := tools.Find(p.App, p.Tool)
+		if !ok || p.Kind != kindCall {
+			return fault.New(fault.Conflict, "%s cannot be edited in this build", p.ID).WithNext("send it back with what should change")
+		}
+		f, err := s.books.facts(ctx, p.Org, p.Run) // never changes, and is remembered
+		if err != nil {
+			return err
+		}
+		now, err := s.books.ended(ctx, p.Org, p.Run) // how it stands, ended or not
+		if err != nil {
+			return err
+		}
+		answer := policies(p.App).Ask(policy.Question{Actor: f.actor(), For: f.For, App: p.App, Tool: tl.Name, Effect: string(tl.Effect), Case: p.Case,
+			Args: args, Taint: now.Tainted})
+		if !answer.Call {
+			return fault.New(fault.Refused, "policy does not let the agent do %s with these arguments", p.ID).WithNext("send it back, or reject it")
+		}
+		return nil
+	}
+}

@@ -1,0 +1,286 @@
+package agent
+
+import (
+	"time"
+
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/review"
+)
+
+// maxDepth bounds how far agents set agents to work.
+const maxDepth = 4
+
+// A Task is a piece of work for one agent.
+type Task struct {
+	App, Agent string
+	Name       string         // unique in its workflow, "audit-1"
+	For        identity.Actor // on whose behalf; the zero Actor for nobody's. The name is not kept
+	Budget     *Budget        // narrower than the agent's own; nil for its own
+}
+
+// A Result is what a run came to. The answer itself lies in the transcript:
+// Store.Answer.
+type Result struct {
+	Run     string
+	State   State
+	Reason  string // in plain words, where it is not Done
+	Tainted bool   // text from outside has had a part in the answer
+	Spent   Spent
+}
+
+// A Desk is where a case's workflow sets agents to work: it receives people's
+// decisions and orders and hands them to the runs that wait for them. A workflow
+// opens one, at its beginning.
+type Desk struct {
+	in        casefile.Input
+	first     string                    // the workflow's first run, which names its agents' runs
+	decided   map[string]review.Decided // by the key of the act
+	orders    map[string]order          // by run: the newest
+	said      map[string][]string       // by run: messages not read yet
+	heard     map[string]bool           // ids of messages, since a signal may come twice
+	heardLast []string                  // the same, in the order they came
+	lifted    int                       // how often a pause was lifted
+
+	renews     bool // a long history is begun anew
+	renewEvery int
+}
+
+// The signals a desk receives. Names never change.
+const (
+	DecisionSignal = review.SignalName
+	OrderSignal    = "agent_order"
+	LiftedSignal   = "pause_lifted"
+)
+
+// Open sets up a desk.
+func Open(ctx workflow.Context, in casefile.Input) *Desk {
+	d := &Desk{in: in, first: workflow.GetInfo(ctx).FirstRunID, decided: map[string]review.Decided{}, orders: map[string]order{},
+		said: map[string][]string{}, heard: map[string]bool{}}
+	workflow.GoNamed(ctx, "desk", d.receive)
+	return d
+}
+
+// receive notes what people sent. Each signal only wakes: what counts is read
+// from the record by the step that follows.
+func (d *Desk) receive(ctx workflow.Context) {
+	s := workflow.NewSelector(ctx)
+	s.AddReceive(workflow.GetSignalChannel(ctx, DecisionSignal), func(ch workflow.ReceiveChannel, _ bool) {
+		var got review.Decided
+		ch.Receive(ctx, &got)
+		d.decided[got.Key] = got
+	})
+	s.AddReceive(workflow.GetSignalChannel(ctx, OrderSignal), func(ch workflow.ReceiveChannel, _ bool) {
+		var got order
+		ch.Receive(ctx, &got)
+		d.note(got)
+	})
+	s.AddReceive(workflow.GetSignalChannel(ctx, LiftedSignal), func(ch workflow.ReceiveChannel, _ bool) {
+		ch.Receive(ctx, nil)
+		d.lifted++
+	})
+	for ctx.Err() == nil {
+		s.Select(ctx)
+	}
+}
+
+// note keeps an order. Signals come in any order and more than once; what people
+// ordered is numbered, and the highest number is what they want.
+func (d *Desk) note(o order) {
+	if o.Do != orderSay {
+		if o.N >= d.orders[o.Run].N {
+			d.orders[o.Run] = o
+		}
+		return
+	}
+	if id := o.Run + "/" + o.Message; !d.heard[id] {
+		d.heard[id] = true
+		d.heardLast = append(d.heardLast, id)
+		d.said[o.Run] = append(d.said[o.Run], o.Message)
+	}
+}
+
+// ordered reports whether the newest order to a run, or to one above it, is this.
+func (d *Desk) ordered(r *run, do string) bool {
+	for _, id := range r.orders {
+		if d.orders[id].Do == do {
+			return true
+		}
+	}
+	return false
+}
+
+// A run is one agent at work, in workflow code. Its exported part is what a
+// long conversation carries over when its history is begun anew.
+type run struct {
+	task   Task
+	id     string
+	start  *start
+	purse  *purse
+	depth  int
+	orders []string // this run and those above it: an order to one of them counts
+
+	Seq     int    `json:"seq"`
+	Head    string `json:"head"`
+	Late    []late `json:"late,omitempty"`
+	Taint   bool   `json:"taint,omitempty"`
+	Repairs int    `json:"repairs,omitempty"`
+	Used    Spent  `json:"used,omitzero"`
+}
+
+// Run sets an agent to work and waits for its answer, or for a plain reason why
+// there is none. It fails only when the workflow itself is to end.
+func (d *Desk) Run(ctx workflow.Context, t Task) (Result, error) {
+	r := d.newRun(t, d.starts(t))
+	r.purse = &purse{Limit: unbounded}
+	return d.work(ctx, r)
+}
+
+func (d *Desk) starts(t Task) *start {
+	return &start{Case: string(d.in.Case), App: t.App, Agent: t.Agent, Name: t.Name,
+		Kind: t.For.Kind, For: t.For.ID, Roles: t.For.Roles, Budget: t.Budget}
+}
+
+// unbounded stands until the first turn says what the agent's own budget is.
+var unbounded = Budget{Calls: 1}
+
+func (d *Desk) newRun(t Task, s *start) *run {
+	id := runID(s.Case, d.first, t.Name)
+	return &run{task: t, id: id, start: s, orders: []string{id}}
+}
+
+// Insist is Run, except that a run which fails waits for a person, who may order
+// it to be tried again, as a new run, or given up.
+func (d *Desk) Insist(ctx workflow.Context, t Task) (Result, error) {
+	name := t.Name
+	for try := 2; ; try++ {
+		res, err := d.Run(ctx, t)
+		if err != nil || res.State == Done {
+			return res, err
+		}
+		ordered := func() bool { return d.orders[res.Run].Do == orderRetry || d.orders[res.Run].Do == orderCancel }
+		if err := workflow.Await(ctx, ordered); err != nil {
+			return res, err
+		}
+		if d.orders[res.Run].Do == orderCancel {
+			return res, nil
+		}
+		t.Name = again(name, try)
+	}
+}
+
+// work is the loop: budget, turn, and what the turn left to do.
+func (d *Desk) work(ctx workflow.Context, r *run) (Result, error) {
+	for {
+		if over, err := d.goOn(ctx, r); err != nil {
+			return d.result(r, Failed, ""), err
+		} else if over {
+			return d.end(ctx, r, Failed, "A person gave this run up.")
+		}
+		if what, ok := r.purse.reserve(); !ok {
+			return d.end(ctx, r, OutOfBudget, "The budget of "+what+" is used up.")
+		}
+		out, err := d.turn(ctx, r)
+		if err != nil {
+			return d.turnFailed(ctx, r, err)
+		}
+		if out.State.Ended() {
+			return d.result(r, out.State, out.Reason), nil
+		}
+		if out.State == WaitingReply {
+			if err := d.awaitWords(ctx, r); err != nil {
+				return d.result(r, out.State, ""), err
+			}
+		}
+		if r.Late, err = d.seeThrough(ctx, r, out.Calls); err != nil {
+			return d.result(r, Failed, ""), err
+		}
+		if d.due(ctx, r) {
+			return d.result(r, Running, ""), errRenew
+		}
+	}
+}
+
+// turn is one turn: an activity, which may be repeated and answers the same.
+func (d *Desk) turn(ctx workflow.Context, r *run) (turnOutcome, error) {
+	in := turnInput{Org: d.in.Org, Run: r.id, Seq: r.Seq, Head: r.Head, Late: r.Late, Said: d.said[r.id],
+		Taint: r.Taint, Repairs: r.Repairs, Tokens: r.purse.tokens()}
+	if r.Seq == 0 {
+		in.Start = r.start
+	}
+	delete(d.said, r.id)
+	var steps *Steps
+	var out turnOutcome
+	err := workflow.ExecuteActivity(durable.Turn(ctx), steps.Turn, in).Get(ctx, &out)
+	if err != nil {
+		r.purse.settle(Spent{Calls: 1})
+		return out, err
+	}
+	if out.Budget != nil { // the first turn says what the agent may spend
+		r.purse.Limit = *out.Budget
+	}
+	r.purse.settle(out.Spent)
+	r.Used = r.purse.Used
+	r.Seq, r.Head, r.Taint, r.Repairs = r.Seq+1, out.Head, out.Taint, out.Repairs
+	return out, nil
+}
+
+// turnFailed ends a run whose turn cannot be done at all: the engine has tried
+// for as long as trying could help.
+func (d *Desk) turnFailed(ctx workflow.Context, r *run, cause error) (Result, error) {
+	if ctx.Err() != nil {
+		return d.result(r, Failed, ""), cause
+	}
+	return d.end(ctx, r, Failed, "A turn could not be done ("+durable.FaultOf(cause).Code()+").")
+}
+
+// end records that a run is over for a reason no turn could give, and takes back
+// what it has left open.
+func (d *Desk) end(ctx workflow.Context, r *run, s State, reason string) (Result, error) {
+	var steps *Steps
+	in := endInput{Org: d.in.Org, Run: r.id, State: s, Reason: reason}
+	if r.Seq == 0 {
+		in.Start = r.start // nobody has written the run down yet
+	}
+	err := workflow.ExecuteLocalActivity(durable.Step(ctx), steps.End, in).Get(ctx, nil)
+	return d.result(r, s, reason), err
+}
+
+func (d *Desk) result(r *run, s State, reason string) Result {
+	return Result{Run: r.id, State: s, Reason: reason, Tainted: r.Taint, Spent: r.Used}
+}
+
+// goOn waits while a person has stopped the run or one above it, and reports
+// whether it is to be given up.
+func (d *Desk) goOn(ctx workflow.Context, r *run) (over bool, err error) {
+	if d.ordered(r, orderStop) {
+		if err := d.mark(ctx, r, Stopped); err != nil {
+			return false, err
+		}
+		if err := workflow.Await(ctx, func() bool { return !d.ordered(r, orderStop) }); err != nil {
+			return false, err
+		}
+		if !d.ordered(r, orderCancel) {
+			return false, d.mark(ctx, r, Running)
+		}
+	}
+	return d.ordered(r, orderCancel), nil
+}
+
+// mark notes how a run stands, for the pages.
+func (d *Desk) mark(ctx workflow.Context, r *run, s State) error {
+	var steps *Steps
+	return workflow.ExecuteLocalActivity(durable.Step(ctx), steps.Mark, d.in.Org, r.id, s).Get(ctx, nil)
+}
+
+// awaitWords waits until a person has written to a conversation.
+func (d *Desk) awaitWords(ctx workflow.Context, r *run) error {
+	return workflow.Await(ctx, func() bool { return len(d.said[r.id]) > 0 || d.ordered(r, orderCancel) })
+}
+
+// longestHold is how seldom a held act looks whether the pause is over, should
+// the word that it is be lost.
+const longestHold = time.Hour

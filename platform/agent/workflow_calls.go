@@ -1,0 +1,189 @@
+package agent
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/review"
+)
+
+// seeThrough carries every call of a turn to its end, side by side, and says in
+// call order where the next turn finds what became of each.
+func (d *Desk) seeThrough(ctx workflow.Context, r *run, calls []planned) ([]late, error) {
+	if len(calls) == 0 {
+		return nil, nil
+	}
+	if len(calls) == 1 {
+		l, err := d.seeOne(ctx, r, calls[0])
+		return []late{l}, err
+	}
+	ends := make([]late, len(calls))
+	wrong := make([]error, len(calls))
+	wg := workflow.NewWaitGroup(ctx)
+	for i, c := range calls {
+		wg.Add(1)
+		workflow.Go(ctx, func(ctx workflow.Context) {
+			defer wg.Done()
+			ends[i], wrong[i] = d.seeOne(ctx, r, c)
+		})
+	}
+	wg.Wait(ctx)
+	for _, err := range wrong {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return ends, nil
+}
+
+func (d *Desk) seeOne(ctx workflow.Context, r *run, c planned) (late, error) {
+	switch c.Do {
+	case doAgent:
+		return d.delegate(ctx, r, c)
+	case doAsk:
+		return d.ask(ctx, r, c)
+	default:
+		l, _, err := d.act(ctx, r, c, c.Args, time.Time{})
+		return l, err
+	}
+}
+
+// ask waits for a person's decision on a call, and carries it out if that is
+// what they decided. A signal only wakes: where the record does not bear it out,
+// the wait goes on.
+func (d *Desk) ask(ctx workflow.Context, r *run, c planned) (late, error) {
+	for {
+		got, err := d.await(ctx, r, actKey(r.id, c.Call), c.Expires)
+		switch {
+		case err != nil:
+			return late{}, err
+		case d.ordered(r, orderCancel):
+			return late{Call: c.Call, From: fromNothing}, nil // the run ends, and takes the proposal back
+		case got.State == review.Open:
+			continue
+		case got.State != review.Approved && got.State != review.Edited:
+			return late{Call: c.Call, From: fromProposal}, nil
+		}
+		if l, authorised, err := d.act(ctx, r, c, got.ArgsSHA256, got.NotBefore); err != nil || authorised {
+			return l, err
+		}
+	}
+}
+
+// await waits for word of a decision on a call's proposal, and no longer than the
+// proposal stays open. Anything but an approval, which the act's own row bears
+// out or not, is looked up in the record.
+func (d *Desk) await(ctx workflow.Context, r *run, key string, expires time.Time) (review.Decided, error) {
+	decided := func() bool { _, ok := d.decided[key]; return ok || d.ordered(r, orderCancel) }
+	patience := d.in.Clock.Real(expires.Sub(d.in.Clock.In(ctx)))
+	if _, err := workflow.AwaitWithTimeout(ctx, max(patience, time.Second), decided); err != nil {
+		return review.Decided{}, err
+	}
+	got := d.decided[key]
+	delete(d.decided, key)
+	if got.State == review.Approved || got.State == review.Edited || d.ordered(r, orderCancel) {
+		return got, nil
+	}
+	var steps *Steps
+	var real review.Decided
+	err := workflow.ExecuteLocalActivity(durable.Step(ctx), steps.Expire, d.in.Org, key, d.in.Clock.In(ctx)).Get(ctx, &real)
+	return real, err
+}
+
+// act carries out what may be carried out. It waits for the end of an undo
+// window, for a stopped run, and for a pause. Not authorised means that the
+// record knows of no leave to do it, and nothing was done.
+func (d *Desk) act(ctx workflow.Context, r *run, c planned, args string, notBefore time.Time) (end late, authorised bool, err error) {
+	if err := d.letUndo(ctx, r, c, notBefore); err != nil {
+		return late{}, true, err
+	}
+	end = late{Call: c.Call, From: fromAct}
+	in := actInput{Org: d.in.Org, Run: r.id, Call: c.Call, Args: args}
+	var steps *Steps
+	for wait := time.Minute; ; wait = min(2*wait, longestHold) {
+		over, err := d.goOn(ctx, r)
+		if err != nil || over {
+			return late{Call: c.Call, From: fromNothing}, true, err // the run's end calls it off
+		}
+		var out actOutcome
+		err = workflow.ExecuteActivity(durable.Outside(ctx), steps.Act, in).Get(ctx, &out)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return late{}, true, err
+		case err != nil:
+			return end, true, workflow.ExecuteLocalActivity(durable.Step(ctx), steps.GiveUp, in).Get(ctx, nil)
+		case out.State == notAuthorised:
+			return late{Call: c.Call, From: fromNothing}, false, nil
+		case out.State == string(Stopped): // the order is on its way
+			_, err = workflow.AwaitWithTimeout(ctx, wait, func() bool { return d.ordered(r, orderStop) || d.ordered(r, orderCancel) })
+		case out.State == string(Held):
+			err = d.hold(ctx, r, wait)
+		default:
+			r.Taint = r.Taint || out.Taint
+			return end, true, nil
+		}
+		if err != nil {
+			return late{}, true, err
+		}
+	}
+}
+
+// letUndo waits until an act can no longer be undone, is undone, or its run is
+// given up.
+func (d *Desk) letUndo(ctx workflow.Context, r *run, c planned, notBefore time.Time) error {
+	left := notBefore.Sub(d.in.Clock.In(ctx))
+	if notBefore.IsZero() || left <= 0 {
+		return nil
+	}
+	key := actKey(r.id, c.Call)
+	_, err := workflow.AwaitWithTimeout(ctx, d.in.Clock.Real(left), func() bool {
+		return d.decided[key].State == review.Undone || d.ordered(r, orderCancel)
+	})
+	return err
+}
+
+// hold waits for a pause to be lifted, and looks from time to time.
+func (d *Desk) hold(ctx workflow.Context, r *run, wait time.Duration) error {
+	if err := d.mark(ctx, r, Held); err != nil {
+		return err
+	}
+	lifted := d.lifted
+	if _, err := workflow.AwaitWithTimeout(ctx, wait, func() bool { return d.lifted != lifted || d.ordered(r, orderCancel) }); err != nil {
+		return err
+	}
+	return d.mark(ctx, r, Running)
+}
+
+// delegate sets another agent to work, as a coroutine of this workflow, on a
+// part of this run's budget.
+func (d *Desk) delegate(ctx workflow.Context, r *run, c planned) (late, error) {
+	nothing := late{Call: c.Call, From: fromNothing}
+	if r.depth+1 >= maxDepth || c.Budget == nil {
+		return nothing, nil
+	}
+	t := Task{App: r.task.App, Agent: c.Agent, Name: r.task.Name + "/" + c.Call, For: r.task.For}
+	sub := d.newRun(t, &start{Case: string(d.in.Case), App: t.App, Agent: t.Agent, Name: t.Name, Root: r.root(), Parent: r.id,
+		Call: c.Call, Head: r.Head, Kind: t.For.Kind, For: t.For.ID, Roles: t.For.Roles})
+	sub.depth, sub.purse, sub.Taint = r.depth+1, r.purse.slice(*c.Budget), r.Taint
+	sub.orders = slices.Concat(r.orders, []string{sub.id})
+	res, err := d.work(ctx, sub)
+	if err != nil {
+		return nothing, err
+	}
+	return late{Call: c.Call, From: fromRun, ID: res.Run}, nil
+}
+
+// root is the run at the top of the tree.
+func (r *run) root() string {
+	if r.start != nil && r.start.Root != "" {
+		return r.start.Root
+	}
+	return r.id
+}
+
+// again names a further try of a task.
+func again(name string, try int) string { return name + "#" + strconv.Itoa(try) }
