@@ -127,7 +127,7 @@ func TestTrapsAreRefused(t *testing.T) {
 // unseen: not between the files, and not inside one's packed bytes.
 func TestBytesHiddenBehindAFileAreFound(t *testing.T) {
 	s := bundletest.New(t)
-	f := takeApart(t, s.Export(t, s.Case(t, 7)))
+	f := bundletest.TakeApart(t, s.Export(t, s.Case(t, 7)))
 	for _, tt := range []struct {
 		name, says string
 		change     func(h *zip.FileHeader, packed []byte) []byte
@@ -153,7 +153,7 @@ func TestBytesHiddenBehindAFileAreFound(t *testing.T) {
 		}},
 		{"a mode", "the end of the archive", func(h *zip.FileHeader, packed []byte) []byte { h.SetMode(0o755); return packed }},
 	} {
-		rep := check(f.repack(t, "README.md", tt.change), s.Public)
+		rep := check(repack(t, f, "README.md", tt.change), s.Public)
 		if got := fmt.Sprint(rep.Findings()); tt.says == "" && got != "[]" || !strings.Contains(got, tt.says) {
 			t.Errorf("%s: got %s, want %q named", tt.name, got, tt.says)
 		}
@@ -161,9 +161,9 @@ func TestBytesHiddenBehindAFileAreFound(t *testing.T) {
 }
 
 // repack writes the archive with one entry changed.
-func (f *forgery) repack(t *testing.T, name string, change func(h *zip.FileHeader, packed []byte) []byte) []byte {
+func repack(t *testing.T, f *bundletest.Forgery, name string, change func(h *zip.FileHeader, packed []byte) []byte) []byte {
 	t.Helper()
-	whole := f.pack(t)
+	whole := f.Pack(t)
 	from, err := zip.NewReader(bytes.NewReader(whole), int64(len(whole)))
 	if err != nil {
 		t.Fatal(err)
@@ -200,7 +200,7 @@ func (f *forgery) repack(t *testing.T, name string, change func(h *zip.FileHeade
 func TestNoBitCanBeFlippedUnnoticed(t *testing.T) {
 	s := bundletest.New(t)
 	data := s.Export(t, s.Case(t, 7))
-	want := takeApart(t, data)
+	want := bundletest.TakeApart(t, data)
 	rapid.Check(t, func(r *rapid.T) {
 		at, bit := rapid.IntRange(0, len(data)-1).Draw(r, "at"), rapid.IntRange(0, 7).Draw(r, "bit")
 		changed := bytes.Clone(data)
@@ -208,8 +208,8 @@ func TestNoBitCanBeFlippedUnnoticed(t *testing.T) {
 		if check(changed, s.Public).Verdict() == bundle.Altered {
 			return
 		}
-		for name, body := range takeApart(t, changed).files {
-			if !bytes.Equal(body, want.files[name]) {
+		for name, body := range bundletest.TakeApart(t, changed).Files {
+			if !bytes.Equal(body, want.Files[name]) {
 				r.Fatalf("bit %d of byte %d changes %s, and nobody notices", bit, at, name)
 			}
 		}

@@ -17,7 +17,7 @@ import (
 // Chromium, after npm ci in devstack/tools/browser.
 func TestTheViewerOpensFromDisk(t *testing.T) {
 	s := bundletest.New(t)
-	dir := takeApart(t, s.Export(t, s.Case(t, 7))).unpack(t)
+	dir := unpack(t, bundletest.TakeApart(t, s.Export(t, s.Case(t, 7))))
 	script, err := os.Open("testdata/viewer.mjs")
 	if err != nil {
 		t.Fatal(err)

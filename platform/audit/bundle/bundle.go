@@ -36,6 +36,11 @@ type Section struct {
 	// Export puts the section's files in.
 	Export func(ctx context.Context, w *Writer, req Request) error
 
+	// Moment, where it is set, names the state that Export would read: two equal
+	// answers mean that nothing changed between them. A section needs one for what
+	// can change without a record about the case itself.
+	Moment func(ctx context.Context, req Request) (string, error)
+
 	// Verify checks the section's files, which are those of the manifest by
 	// then, and adds its checks to the report. It works from the bytes alone: no
 	// network, no database, no clock.

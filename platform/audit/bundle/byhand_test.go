@@ -16,10 +16,10 @@ import (
 var shellForm = regexp.MustCompile("(?s)```sh\n(.*?)```")
 
 // unpack lays a bundle out in a folder.
-func (f *forgery) unpack(t testing.TB) string {
+func unpack(t testing.TB, f *bundletest.Forgery) string {
 	t.Helper()
 	dir := t.TempDir()
-	for name, body := range f.files {
+	for name, body := range f.Files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -60,8 +60,8 @@ func shell(t *testing.T, dir, script string) string {
 func TestTheLinesOfVerifyWorkByHand(t *testing.T) {
 	s := bundletest.New(t)
 	s.Export(t, s.Case(t, 11)) // so that the case's entries are not the log's first
-	f := takeApart(t, s.Export(t, s.Case(t, 7)))
-	dir := f.unpack(t)
+	f := bundletest.TakeApart(t, s.Export(t, s.Case(t, 7)))
+	dir := unpack(t, f)
 	said := byHand(t, dir)
 	if len(said) != 6 {
 		t.Fatalf("VERIFY.md has %d steps, want 6", len(said))
@@ -71,12 +71,12 @@ func TestTheLinesOfVerifyWorkByHand(t *testing.T) {
 			t.Errorf("step %d printed %q, want %q", i+1, said[i], want)
 		}
 	}
-	if strings.Count(said[3], ": OK") != len(f.files)-4 || strings.Contains(said[3], "FAILED") {
+	if strings.Count(said[3], ": OK") != len(f.Files)-4 || strings.Contains(said[3], "FAILED") {
 		t.Errorf("sha256sum printed %s, want every file but SHA256SUMS and the manifest's three", said[3])
 	}
 	text, _ := os.ReadFile(filepath.Join(dir, "VERIFY.md"))
 	last := shellForm.FindAllSubmatch(text, -1)[5][1]
-	for n := range len(lines(f.files["log/records.ndjson"])) {
+	for n := range len(bundletest.Lines(f.Files["log/records.ndjson"])) {
 		script := strings.Replace(string(last), "n=1\n", fmt.Sprintf("n=%d\n", n+1), 1)
 		if got, want := shell(t, dir, script), fmt.Sprintf("record %d is in the log\n", n+1); got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -97,7 +97,7 @@ func lastPart(v audit.Verifier) string {
 
 func TestByHandAChangeIsNoticed(t *testing.T) {
 	s := bundletest.New(t)
-	whole := takeApart(t, s.Export(t, s.Case(t, 7)))
+	whole := bundletest.TakeApart(t, s.Export(t, s.Case(t, 7)))
 	for _, tt := range []struct {
 		file string
 		step int // that notices
@@ -109,9 +109,9 @@ func TestByHandAChangeIsNoticed(t *testing.T) {
 		{"log/checkpoint", 5, "Verification Failure"},
 		{"log/records.ndjson", 6, ""},
 	} {
-		f := whole.copy()
-		f.files[tt.file] = append([]byte("x"), f.files[tt.file]...)
-		if got := byHand(t, f.unpack(t))[tt.step-1]; !strings.Contains(got, tt.says) || strings.Contains(got, "Successfully") || strings.Contains(got, "is in the log") {
+		f := whole.Copy()
+		f.Files[tt.file] = append([]byte("x"), f.Files[tt.file]...)
+		if got := byHand(t, unpack(t, f))[tt.step-1]; !strings.Contains(got, tt.says) || strings.Contains(got, "Successfully") || strings.Contains(got, "is in the log") {
 			t.Errorf("%s: step %d printed %q, want %q", tt.file, tt.step, got, tt.says)
 		}
 	}

@@ -126,7 +126,7 @@ const attempts = 3
 // so that its facts and its records are of one moment.
 func (e *Exporter) gather(ctx context.Context, req Request) (*draft, error) {
 	for range attempts {
-		before, err := e.onRecord(ctx, req)
+		before, err := e.moment(ctx, req)
 		if err != nil {
 			return nil, err
 		}
@@ -136,7 +136,7 @@ func (e *Exporter) gather(ctx context.Context, req Request) (*draft, error) {
 				return nil, fmt.Errorf("section %s: %w", s.Name, err)
 			}
 		}
-		after, err := e.onRecord(ctx, req)
+		after, err := e.moment(ctx, req)
 		if err != nil {
 			return nil, err
 		}
@@ -145,6 +145,30 @@ func (e *Exporter) gather(ctx context.Context, req Request) (*draft, error) {
 		}
 	}
 	return nil, fault.New(fault.Unavailable, "the case changes faster than it can be read").WithNext("try again in a moment")
+}
+
+// moment is the records about the case, and what sections say of states that
+// have none.
+func (e *Exporter) moment(ctx context.Context, req Request) ([]string, error) {
+	records, err := e.onRecord(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	for _, id := range records {
+		all = append(all, string(id))
+	}
+	for _, s := range e.sections {
+		if s.Moment == nil {
+			continue
+		}
+		now, err := s.Moment(ctx, req)
+		if err != nil {
+			return nil, fmt.Errorf("section %s: %w", s.Name, err)
+		}
+		all = append(all, now)
+	}
+	return all, nil
 }
 
 // onRecord lists the records about the case, in order.

@@ -64,7 +64,7 @@ func TestTheSameBundleIsAlwaysTheSameBytes(t *testing.T) {
 		t.Errorf("got %d and %d bytes, want twice the same %d", first.Len(), second.Len(), b.Size)
 	}
 	// An archive of the same files by other hands is the same, too.
-	if again := takeApart(t, first.Bytes()).pack(t); len(check(again, s.Public).Findings()) != 0 {
+	if again := bundletest.TakeApart(t, first.Bytes()).Pack(t); len(check(again, s.Public).Findings()) != 0 {
 		t.Error("packed by other hands it is another bundle")
 	}
 }
@@ -77,12 +77,12 @@ func TestAnExportIsOnRecordBeforeAnythingLeaves(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Nothing was written yet, and the next bundle shows the first.
-	f := takeApart(t, s.Export(t, id))
-	i := slices.IndexFunc(lines(f.files["log/records.ndjson"]), func(l []byte) bool { return bytes.Contains(l, []byte(b.Record)) })
+	f := bundletest.TakeApart(t, s.Export(t, id))
+	i := slices.IndexFunc(bundletest.Lines(f.Files["log/records.ndjson"]), func(l []byte) bool { return bytes.Contains(l, []byte(b.Record)) })
 	if i < 0 {
 		t.Fatal("the second bundle does not hold the record of the first")
 	}
-	_, rec, err := audit.ParseRecord(lines(f.files["log/records.ndjson"])[i])
+	_, rec, err := audit.ParseRecord(bundletest.Lines(f.Files["log/records.ndjson"])[i])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestWhatIsErasedStaysVerifiableAndUnreadable(t *testing.T) {
 		if rep := check(data, s.Public); rep.Verdict() != bundle.Genuine {
 			t.Errorf("%s: got %s, want genuine: %v", name, rep.Verdict(), rep.Findings())
 		}
-		for file, body := range takeApart(t, data).files {
+		for file, body := range bundletest.TakeApart(t, data).Files {
 			if bytes.Contains(body, []byte("not on the van")) {
 				t.Errorf("%s: %s tells what was sealed", name, file)
 			}

@@ -13,14 +13,14 @@ import (
 func FuzzVerify(f *testing.F) {
 	s := bundletest.New(f)
 	data := s.Export(f, s.Case(f, 7))
-	want := takeApart(f, data)
+	want := bundletest.TakeApart(f, data)
 	f.Add(data)
 	f.Add(data[:len(data)/2])
 	f.Add([]byte("PK\x05\x06"))
 	f.Fuzz(func(t *testing.T, got []byte) {
 		if check(got, s.Public).Verdict() == bundle.Genuine {
-			for name, body := range takeApart(t, got).files { // packed bytes have bits that mean nothing
-				if !bytes.Equal(body, want.files[name]) {
+			for name, body := range bundletest.TakeApart(t, got).Files { // packed bytes have bits that mean nothing
+				if !bytes.Equal(body, want.Files[name]) {
 					t.Errorf("another %s is genuine", name)
 				}
 			}
@@ -33,20 +33,20 @@ func FuzzVerify(f *testing.F) {
 // in turn is replaced by anything, and the institution's own key signs it.
 func FuzzFiles(f *testing.F) {
 	s := bundletest.New(f)
-	whole := takeApart(f, s.Export(f, s.Case(f, 7)))
-	names := things(whole)
+	whole := bundletest.TakeApart(f, s.Export(f, s.Case(f, 7)))
+	names := whole.Paths()
 	for i, name := range names {
-		f.Add(uint(i), whole.files[name])
+		f.Add(uint(i), whole.Files[name])
 	}
 	f.Fuzz(func(t *testing.T, which uint, body []byte) {
-		one := whole.copy()
+		one := whole.Copy()
 		name := names[which%uint(len(names))]
 		if name == "manifest.json" {
 			return // FuzzVerify's; signing needs one that can be read
 		}
-		one.files[name] = body
-		one.signWith(t, s.Secret)
-		data := one.pack(t)
+		one.Files[name] = body
+		one.SignWith(t, s.Secret)
+		data := one.Pack(t)
 		check(data, s.Public)
 		bundle.Reperform(bytes.NewReader(data), int64(len(data)), bundle.Options{Sections: bundletest.Known()})
 	})

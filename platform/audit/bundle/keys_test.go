@@ -81,16 +81,16 @@ func TestAKeyIsTrustedIfTheOneBeforeVouchesForIt(t *testing.T) {
 
 func TestTheOldKeyDoesNotVouchForAForgersKey(t *testing.T) {
 	s := bundletest.New(t)
-	f := takeApart(t, s.Export(t, s.Case(t, 7)))
+	f := bundletest.TakeApart(t, s.Export(t, s.Case(t, 7)))
 	secret, forged, err := audit.NewKey(bundletest.Origin)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// The forger claims to be the log's second key, and names a true record for it.
-	f.files["log/keys.ndjson"] = append(f.files["log/keys.ndjson"],
-		[]byte(`{"from":1,"key":"`+string(forged)+`","record":`+field(t, lines(f.files["log/proofs.ndjson"])[1], `"record":`)+"}\n")...)
-	f.signWith(t, secret)
-	rep := check(f.pack(t), s.Public)
+	f.Files["log/keys.ndjson"] = append(f.Files["log/keys.ndjson"],
+		[]byte(`{"from":1,"key":"`+string(forged)+`","record":`+field(t, bundletest.Lines(f.Files["log/proofs.ndjson"])[1], `"record":`)+"}\n")...)
+	f.SignWith(t, secret)
+	rep := check(f.Pack(t), s.Public)
 	if rep.Verdict() != bundle.Altered {
 		t.Fatalf("got %s, want altered", rep.Verdict())
 	}

@@ -15,7 +15,7 @@ import (
 // institution's own key makes a manifest of something that is none.
 func TestAManifestThatContradictsItselfIsRefused(t *testing.T) {
 	s := bundletest.New(t)
-	whole := takeApart(t, s.Export(t, s.Case(t, 7)))
+	whole := bundletest.TakeApart(t, s.Export(t, s.Case(t, 7)))
 	for name, change := range map[string]func(m *bundle.Manifest){
 		"another form":           func(m *bundle.Manifest) { m.Format = "gavel-bundle/2" },
 		"no case":                func(m *bundle.Manifest) { m.Case = "case_no" },
@@ -34,11 +34,11 @@ func TestAManifestThatContradictsItselfIsRefused(t *testing.T) {
 		"a file of no section":   func(m *bundle.Manifest) { m.Files[3].Section = "nowhere" },
 		"a top file of sections": func(m *bundle.Manifest) { m.Files[0].Section = "case" },
 	} {
-		f := whole.copy()
-		m := f.manifest(t)
+		f := whole.Copy()
+		m := f.Manifest(t)
 		change(&m)
-		f.setManifest(t, m)
-		rep := check(f.pack(t), s.Public)
+		f.SetManifest(t, m)
+		rep := check(f.Pack(t), s.Public)
 		said := fmt.Sprint(rep.Findings())
 		if rep.Verdict() != bundle.Altered || !strings.Contains(said, "manifest.json") || rep.Case != "" {
 			t.Errorf("%s: got %s, %s; want manifest.json refused", name, rep.Verdict(), said)
@@ -52,9 +52,9 @@ func TestAManifestThatContradictsItselfIsRefused(t *testing.T) {
 		"an unknown field": func(text []byte) []byte { return bytes.Replace(text, []byte(`"case"`), []byte(`"more": 1, "case"`), 1) },
 		"more behind it":   func(text []byte) []byte { return append(text, "{}\n"...) },
 	} {
-		f := whole.copy()
-		f.files["manifest.json"] = change(bytes.Clone(f.files["manifest.json"]))
-		if rep := check(f.pack(t), s.Public); rep.Verdict() != bundle.Altered || rep.Case != "" {
+		f := whole.Copy()
+		f.Files["manifest.json"] = change(bytes.Clone(f.Files["manifest.json"]))
+		if rep := check(f.Pack(t), s.Public); rep.Verdict() != bundle.Altered || rep.Case != "" {
 			t.Errorf("%s: got %s, want manifest.json refused", name, rep.Verdict())
 		}
 	}
@@ -64,14 +64,14 @@ func TestAManifestThatContradictsItselfIsRefused(t *testing.T) {
 // a file nobody reads is named.
 func TestAFileThatASectionDoesNotKnowIsNotPassedOver(t *testing.T) {
 	s := bundletest.New(t)
-	whole := takeApart(t, s.Export(t, s.Case(t, 7)))
+	whole := bundletest.TakeApart(t, s.Export(t, s.Case(t, 7)))
 	for _, section := range s.Exporter.Sections() {
-		f := whole.copy()
+		f := whole.Copy()
 		name := section.Name + "/more.txt"
-		f.files[name] = []byte("more")
-		f.fixViewer(t, f.manifest(t))
-		f.signWith(t, s.Secret)
-		rep := check(f.pack(t), s.Public)
+		f.Files[name] = []byte("more")
+		f.FixViewer(t, f.Manifest(t))
+		f.SignWith(t, s.Secret)
+		rep := check(f.Pack(t), s.Public)
 		if rep.Verdict() == bundle.Genuine || !strings.Contains(fmt.Sprint(rep.Findings()), name) {
 			t.Errorf("%s: got %s, %v; want it named", name, rep.Verdict(), rep.Findings())
 		}

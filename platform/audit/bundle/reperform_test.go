@@ -32,7 +32,7 @@ func TestEveryNumberIsDoneAgain(t *testing.T) {
 // does not follow, whoever signed it, and everything that rests on it.
 func TestAWrongNumberFailsByItsName(t *testing.T) {
 	s := bundletest.New(t)
-	whole := takeApart(t, s.Export(t, s.Case(t, 7)))
+	whole := bundletest.TakeApart(t, s.Export(t, s.Case(t, 7)))
 	for _, tt := range []struct {
 		name, from, to string
 		fails          []string
@@ -42,14 +42,14 @@ func TestAWrongNumberFailsByItsName(t *testing.T) {
 		{"a row", `"row":3`, `"row":4`, []string{"F3@1", "F6@1", "F7@1"}},
 		{"a formula", `"op":"mean"`, `"op":"sum"`, []string{"F6@1", "F7@1"}},
 	} {
-		f := whole.copy()
-		text := string(f.files["facts/facts.ndjson"])
+		f := whole.Copy()
+		text := string(f.Files["facts/facts.ndjson"])
 		if !strings.Contains(text, tt.from) {
 			t.Fatalf("%s: the facts do not hold %s:\n%s", tt.name, tt.from, text)
 		}
-		f.files["facts/facts.ndjson"] = []byte(strings.ReplaceAll(text, tt.from, tt.to))
-		f.signWith(t, s.Secret)
-		p := again(f.pack(t))
+		f.Files["facts/facts.ndjson"] = []byte(strings.ReplaceAll(text, tt.from, tt.to))
+		f.SignWith(t, s.Secret)
+		p := again(f.Pack(t))
 		failed := map[string]string{}
 		for _, d := range p.Done {
 			if d.Outcome == bundle.Fail {
@@ -69,9 +69,9 @@ func TestAWrongNumberFailsByItsName(t *testing.T) {
 
 func TestNumbersOfAnAlteredBundleAreNobodys(t *testing.T) {
 	s := bundletest.New(t)
-	f := takeApart(t, s.Export(t, s.Case(t, 7)))
-	f.files["README.md"] = []byte("x")
-	if p := again(f.pack(t)); p.OK() || p.Verdict != bundle.Altered || p.Count()[bundle.Fail] != 0 {
+	f := bundletest.TakeApart(t, s.Export(t, s.Case(t, 7)))
+	f.Files["README.md"] = []byte("x")
+	if p := again(f.Pack(t)); p.OK() || p.Verdict != bundle.Altered || p.Count()[bundle.Fail] != 0 {
 		t.Errorf("got %+v, want an altered bundle whose numbers still follow", p)
 	}
 	if p := again([]byte("no zip")); p.OK() || p.Done == nil {

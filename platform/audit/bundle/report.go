@@ -55,6 +55,10 @@ type Check struct {
 	DoesNot  string    `json:"does_not_prove"`
 	Findings []Finding `json:"findings,omitempty"`
 	More     int       `json:"more,omitempty"` // findings that are not listed
+
+	// Erased are parts whose words are gone, as the log says they would be. They
+	// are no findings: nothing contradicts them, and nothing can prove them either.
+	Erased []Finding `json:"erased,omitempty"`
 }
 
 // A Finding is one thing that is not as it should be.
@@ -87,6 +91,13 @@ func (c *Check) Leave(what, format string, args ...any) {
 		c.Outcome = Open
 	}
 	c.add(what, format, args...)
+}
+
+// Gone adds a part whose words were erased on record. The check goes on holding.
+func (c *Check) Gone(what, format string, args ...any) {
+	if len(c.Erased) < maxFindings {
+		c.Erased = append(c.Erased, Finding{What: tame(what), Text: tame(fmt.Sprintf(format, args...))})
+	}
 }
 
 func (c *Check) add(what, format string, args ...any) {

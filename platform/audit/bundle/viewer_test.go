@@ -37,8 +37,8 @@ var (
 // lets nothing from the bundle become markup or script.
 func TestTheViewerAsksNobody(t *testing.T) {
 	s := bundletest.New(t)
-	f := takeApart(t, s.Export(t, s.Case(t, 7))) // whose title has markup in it
-	page := string(f.files["index.html"])
+	f := bundletest.TakeApart(t, s.Export(t, s.Case(t, 7))) // whose title has markup in it
+	page := string(f.Files["index.html"])
 	before, rest, _ := strings.Cut(page, `id="bundle-data">`)
 	data, after, _ := strings.Cut(rest, "</script>")
 	for name, form := range map[string]*regexp.Regexp{"an address": addressForm, "an inline style": styleForm, "an inline handler": handlerForm} {

@@ -58,6 +58,9 @@ func (c *Check) write(b *strings.Builder, d Detail) {
 	if d == Explained {
 		fmt.Fprintf(b, "         proves %s\n         does not prove %s\n", c.Proves, c.DoesNot)
 	}
+	for _, f := range c.Erased {
+		fmt.Fprintf(b, "         erased: %s\n", f.Text)
+	}
 	for _, f := range c.Findings {
 		fmt.Fprintf(b, "         - %s\n", f.Text)
 	}

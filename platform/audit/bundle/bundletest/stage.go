@@ -6,6 +6,7 @@ package bundletest
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/audit/bundle"
 	"github.com/gavelhq/gavel/platform/audit/bundle/content"
@@ -25,7 +27,9 @@ import (
 	"github.com/gavelhq/gavel/platform/fact"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
+	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/seal"
 )
 
@@ -39,6 +43,7 @@ const Program = "gavel test"
 var (
 	Analyst = person(postgrestest.North, identity.Analyst)
 	Auditor = person(postgrestest.North, identity.Auditor)
+	Admin   = person(postgrestest.North, identity.OrgAdmin)
 )
 
 func person(org identity.Org, role identity.Role) identity.Actor {
@@ -52,6 +57,8 @@ type Stage struct {
 	Vault    *seal.Vault
 	Cases    *casefile.Store
 	Evidence *evidence.Store
+	Acts     *act.Store
+	Reviews  *review.Store
 	Exporter *bundle.Exporter
 	Log      *audit.Sequencer
 	Secret   string         // the log's key
@@ -61,14 +68,35 @@ type Stage struct {
 // New sets up a stage. It is taken down when the test ends.
 func New(t testing.TB, more ...bundle.Section) *Stage {
 	t.Helper()
+	return NewOn(t, nil, more...)
+}
+
+// NewOn sets up a stage with more tables, for sections that read them.
+func NewOn(t testing.TB, tables []postgres.MigrationSet, more ...bundle.Section) *Stage {
+	t.Helper()
+	return With(t, Setup{Tables: tables, Sections: more})
+}
+
+// A Setup is what a stage has beside the usual.
+type Setup struct {
+	Tables   []postgres.MigrationSet
+	Sections []bundle.Section
+	Erasers  []seal.Eraser
+}
+
+// With sets up a stage that has more.
+func With(t testing.TB, more Setup) *Stage {
+	t.Helper()
 	s := &Stage{}
-	s.DB = postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations(), seal.Migrations(), evidence.Migrations())
+	s.DB = postgrestest.New(t, append([]postgres.MigrationSet{outbox.Migrations(), audit.Migrations(), casefile.Migrations(),
+		act.Migrations(), review.Migrations(), seal.Migrations(), evidence.Migrations()}, more.Tables...)...)
 	backend, err := disk.Open("file://" + t.TempDir())
 	must(t, err)
 	s.Blobs = blob.New(backend, blob.Config{})
 	masters, err := seal.ParseMasters(seal.NewMaster("m1"))
 	must(t, err)
-	s.Vault, err = seal.New(seal.Config{DB: s.DB.App, Blobs: s.Blobs, Masters: masters, Now: time.Now})
+	s.Vault, err = seal.New(seal.Config{DB: s.DB.App, Blobs: s.Blobs, Masters: masters, Now: time.Now,
+		Erasers: append([]seal.Eraser{casefile.Eraser(), evidence.Eraser()}, more.Erasers...)})
 	must(t, err)
 	s.Cases = casefile.NewStore(s.DB.App, durable.Clock{})
 	s.Evidence, err = evidence.New(evidence.Config{DB: s.DB.App, Blobs: s.Blobs, Vault: s.Vault, Code: "test-1", Sources: []evidence.Source{
@@ -76,9 +104,13 @@ func New(t testing.TB, more ...bundle.Section) *Stage {
 		{Name: "riders", Title: "Riders' answers", Licence: "internal", Personal: true},
 	}})
 	must(t, err)
+	s.Acts = act.NewStore(s.DB.App, durable.Clock{})
+	s.Reviews, err = review.New(review.Config{DB: s.DB.App, Acts: s.Acts, Kinds: []review.Kind{{Name: "call", Check: anyArgs}},
+		Recheck: func(context.Context, review.Proposal, json.RawMessage) error { return nil }})
+	must(t, err)
 	s.Secret, s.Public, err = audit.NewKey(Origin)
 	must(t, err)
-	s.Rotate(t, s.Secret, "", more...)
+	s.Rotate(t, s.Secret, "", more.Sections...)
 	return s
 }
 
@@ -116,7 +148,7 @@ func readings(seed int) string {
 
 // Case opens a case with everything a bundle can hold: notes, evidence of two
 // forms and one that is sealed, facts that were read, stated and computed, one
-// of them in two versions. Cases of different seeds differ in all of it.
+// of them in two versions, proposals, decisions and acts. Cases of different seeds differ in all of it.
 func (s *Stage) Case(t testing.TB, seed int) casefile.CaseID {
 	t.Helper()
 	ctx := t.Context()
@@ -138,6 +170,7 @@ func (s *Stage) Case(t testing.TB, seed int) casefile.CaseID {
 		must(t, err)
 	}
 	s.facts(t, c.ID, seed, csv, js)
+	s.Decided(t, c.ID, seed)
 	must(t, s.Cases.Note(ctx, Analyst, c.ID, "", "Facts entered; the surge stands out against the usual day."))
 	return c.ID
 }

@@ -26,6 +26,7 @@ type matter struct {
 	OpenedAt   time.Time       `json:"opened_at"`
 	ClosedAt   *time.Time      `json:"closed_at"`
 	Version    int64           `json:"version"`
+	ErasedAt   *time.Time      `json:"erased_at,omitempty"` // the title was, with whom the case is about
 }
 
 func (s Sources) exportCase(ctx context.Context, w *bundle.Writer, req bundle.Request) error {
@@ -36,8 +37,12 @@ func (s Sources) exportCase(ctx context.Context, w *bundle.Writer, req bundle.Re
 	if err != nil {
 		return err
 	}
+	if c.ErasedAt != nil {
+		c.Title = ""
+	}
 	return w.JSON(caseFile, matter{ID: c.ID, Org: c.Org, App: c.App, Key: c.Key, Ref: c.Ref, Title: c.Title, State: c.State,
-		Status: c.Status, WaitingFor: c.WaitingFor, DueAt: utc(c.DueAt), OpenedAt: c.OpenedAt.UTC(), ClosedAt: utc(c.ClosedAt), Version: c.Version})
+		Status: c.Status, WaitingFor: c.WaitingFor, DueAt: utc(c.DueAt), OpenedAt: c.OpenedAt.UTC(), ClosedAt: utc(c.ClosedAt),
+		Version: c.Version, ErasedAt: utc(c.ErasedAt)})
 }
 
 func utc(t *time.Time) *time.Time {
@@ -62,6 +67,14 @@ func verifyCase(r *bundle.Reader, rep *bundle.Report) {
 	}
 	if one.Version < 1 || one.OpenedAt.IsZero() || (one.State == casefile.Closed) != (one.ClosedAt != nil) || one.OpenedAt.After(m.MadeAt) {
 		c.Found(r.Path(caseFile), "%s contradicts itself: version, opening or closing do not fit together.", r.Path(caseFile))
+	}
+	titles := gapsOf(r, casefile.ErasedTitle)
+	if what := titles.judge(casefile.ErasedTitle, one.ErasedAt, one.Title); what != "" {
+		c.Found(r.Path(caseFile), "The title of the case (%s) %s.", r.Path(caseFile), what)
+	} else if one.ErasedAt != nil {
+		(&tally{rep: rep, path: r.Path(caseFile)}).gone("The title of the case", titles[casefile.ErasedTitle])
+	} else if one.Title == "" {
+		c.Found(r.Path(caseFile), "%s has no title, and does not say that it was erased.", r.Path(caseFile))
 	}
 	c.Saw("%s, version %d", one.Ref, one.Version)
 	strangers(r, rep, among(caseFile))

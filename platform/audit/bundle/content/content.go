@@ -1,6 +1,7 @@
 // Package content is what every bundle holds beside the log: the case, its
-// history, its facts and its snapshots. Each is a bundle.Section; Sections lists
-// them in the order people read them.
+// history, its facts and snapshots, what was proposed and decided, and what was
+// done. Each is a bundle.Section; Sections lists them in the order people read
+// them.
 //
 // What a section writes and what its check reads are the same types, next to
 // each other in one file. The checks work from the bundle's bytes alone.
@@ -26,13 +27,16 @@ type Sources struct {
 	Blobs    *blob.Store
 }
 
-// Sections are the parts of every case.
+// Sections are the parts of every case. Version 2 of the first four can say that words were
+// erased; version 1 is read as before.
 func Sections(from Sources) []bundle.Section {
 	return []bundle.Section{
-		{Name: "case", Title: "The case", Version: 1, Export: from.exportCase, Verify: verifyCase},
-		{Name: "history", Title: "The note sheet", Version: 1, Export: from.exportHistory, Verify: verifyHistory},
-		{Name: "facts", Title: "Facts, with source or formula", Version: 1, Export: from.exportFacts, Verify: verifyFacts, Reperform: reperformFacts},
-		{Name: "snapshots", Title: "Snapshots and evidence", Version: 1, Export: from.exportSnapshots, Verify: verifySnapshots},
+		{Name: "case", Title: "The case", Version: 2, Export: from.exportCase, Verify: verifyCase},
+		{Name: "history", Title: "The note sheet", Version: 2, Export: from.exportHistory, Verify: verifyHistory},
+		{Name: "facts", Title: "Facts, with source or formula", Version: 2, Export: from.exportFacts, Verify: verifyFacts, Reperform: reperformFacts},
+		{Name: "snapshots", Title: "Snapshots and evidence", Version: 2, Export: from.exportSnapshots, Verify: verifySnapshots},
+		{Name: "decisions", Title: "Proposals and decisions", Version: 1, Export: from.exportDecisions, Verify: verifyDecisions},
+		{Name: "acts", Title: "Acts", Version: 1, Export: from.exportActs, Verify: verifyActs},
 	}
 }
 

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/audit/bundle"
+	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/evidence/reperform"
 	"github.com/gavelhq/gavel/platform/fact"
@@ -23,7 +25,17 @@ import (
 const (
 	factsFile   = "facts.ndjson"
 	batchesFile = "batches.ndjson"
+	erasedFile  = "erased.ndjson" // only where facts lost their names
 )
+
+// A nameless fact is one whose names were erased. Its line no longer has the
+// digest it was entered under, which is kept here; what is left of it is in the
+// record of the erasure.
+type nameless struct {
+	Fact     fact.Ref  `json:"fact"`
+	SHA256   string    `json:"sha256"`
+	ErasedAt time.Time `json:"erased_at"`
+}
 
 // A batch is facts that were entered together: so many of the lines, in order.
 // Their digest is in a record of the log.
@@ -62,7 +74,18 @@ func (s Sources) exportFacts(ctx context.Context, w *bundle.Writer, req bundle.R
 	if err := bundle.Lines(w, batchesFile, batches); err != nil {
 		return err
 	}
-	return bundle.Lines(w, factsFile, all)
+	if err := bundle.Lines(w, factsFile, all); err != nil {
+		return err
+	}
+	erased, err := s.Evidence.ErasedFacts(ctx, req.Org, casefile.CaseID(req.Case))
+	if err != nil || len(erased) == 0 {
+		return err
+	}
+	lost := make([]nameless, len(erased))
+	for i, e := range erased {
+		lost[i] = nameless{e.Ref, e.SHA256, e.At}
+	}
+	return bundle.Lines(w, erasedFile, lost)
 }
 
 // factRecords lists the records of the case's batches, oldest first.
@@ -98,6 +121,7 @@ func verifyFacts(r *bundle.Reader, rep *bundle.Report) {
 		return
 	}
 	c.Saw("%d facts in %d entries of the log", len(facts), len(batches))
+	was := erasedFacts(r, rep, c, facts)
 	cited := map[audit.RecordID]bool{}
 	rest := facts
 	for i, b := range batches {
@@ -109,7 +133,7 @@ func verifyFacts(r *bundle.Reader, rep *bundle.Report) {
 			c.Found(r.Path(batchesFile), "Line %d of %s names record %.40s for the second time.", i+1, r.Path(batchesFile), b.Record)
 		}
 		cited[b.Record] = true
-		if what := enteredAs(r, b, rest[:b.Facts]); what != "" {
+		if what := enteredAs(r, b, rest[:b.Facts], was); what != "" {
 			c.Found(r.Path(factsFile), "%s to %s (%s): %s.", rest[0].Ref(), rest[b.Facts-1].Ref(), r.Path(factsFile), what)
 		}
 		rest = rest[b.Facts:]
@@ -126,7 +150,7 @@ func verifyFacts(r *bundle.Reader, rep *bundle.Report) {
 		c.Found(r.Path(factsFile), "The register of facts (%s) is not in order: %s.", r.Path(factsFile), words(err))
 	}
 	checkBytes(r, rep, facts)
-	strangers(r, rep, among(factsFile, batchesFile))
+	strangers(r, rep, among(factsFile, batchesFile, erasedFile))
 }
 
 func readFacts(r *bundle.Reader) ([]fact.Fact, []batch, error) {
@@ -142,7 +166,7 @@ func readFacts(r *bundle.Reader) ([]fact.Fact, []batch, error) {
 }
 
 // enteredAs says how facts differ from the record of their entry, or nothing.
-func enteredAs(r *bundle.Reader, b batch, facts []fact.Fact) string {
+func enteredAs(r *bundle.Reader, b batch, facts []fact.Fact, was map[fact.Ref]string) string {
 	p, ok := r.Record(b.Record)
 	if !ok {
 		return fmt.Sprintf("their record %.40s is not proven in this bundle", b.Record)
@@ -152,7 +176,7 @@ func enteredAs(r *bundle.Reader, b batch, facts []fact.Fact) string {
 	}
 	var body entered
 	raw, _ := p.Record.Body.(json.RawMessage)
-	sum, err := reperform.BatchDigest(facts)
+	sum, err := reperform.EnteredDigest(facts, was)
 	if json.Unmarshal(raw, &body) != nil || err != nil || body.SHA256 != sum || body.Facts != len(facts) {
 		return fmt.Sprintf("they are not what record %s says was entered", p.ID)
 	}

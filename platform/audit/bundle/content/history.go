@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/gavelhq/gavel/platform/audit"
@@ -26,6 +27,8 @@ type entry struct {
 	Actor actor     `json:"actor"`
 	Text  string    `json:"text"`
 	Salt  string    `json:"salt"` // hex; part of the digest in the log
+
+	ErasedAt *time.Time `json:"erased_at,omitempty"` // text, salt and name were
 }
 
 type actor struct {
@@ -58,8 +61,11 @@ func (s Sources) exportHistory(ctx context.Context, w *bundle.Writer, req bundle
 			return fault.New(fault.TooLarge, "the history of %s cannot be read to its beginning", id)
 		}
 		for _, e := range page {
+			if e.ErasedAt != nil {
+				e.Text, e.ActorName = "", ""
+			}
 			all = append(all, entry{Seq: e.Seq, Kind: e.Kind, At: e.At.UTC(), Actor: actor{e.ActorKind, e.ActorID, e.ActorName},
-				Text: e.Text, Salt: hex.EncodeToString(e.Salt)})
+				Text: e.Text, Salt: hex.EncodeToString(e.Salt), ErasedAt: utc(e.ErasedAt)})
 		}
 		before = page[len(page)-1].Seq
 	}
@@ -83,17 +89,19 @@ func verifyHistory(r *bundle.Reader, rep *bundle.Report) {
 		c.Found(path, "%s cannot be read: %s.", path, words(err))
 		return
 	}
-	c.Saw("%d notes", len(entries))
-	logged := steps(r)
+	logged, erased, gone := steps(r), gapsOf(r, casefile.ErasedEntries), &tally{rep: rep, path: path}
 	for i, e := range entries {
 		if want := int64(i + 1); e.Seq != want {
 			c.Found(path, "Note %d of %s stands where note %d belongs.", e.Seq, path, want)
 			break
 		}
-		if what := noted(r, e, logged); what != "" {
+		if what := noted(r, e, logged, erased); what != "" {
 			c.Found(path, "Note %d of %s %s.", e.Seq, path, what)
+		} else if e.ErasedAt != nil {
+			gone.gone(fmt.Sprintf("Note %d", e.Seq), erased[strconv.FormatInt(e.Seq, 10)])
 		}
 	}
+	c.Saw("%d notes, %d of them erased", len(entries), gone.n)
 	for _, seq := range slices.Sorted(maps.Keys(logged)) {
 		if seq < 1 || seq > int64(len(entries)) {
 			c.Found(path, "Note %d, of record %s, is missing from %s.", seq, logged[seq].ID, path)
@@ -122,14 +130,24 @@ func steps(r *bundle.Reader) map[int64]bundle.Proven {
 }
 
 // noted says how a note differs from its record, or nothing.
-func noted(r *bundle.Reader, e entry, logged map[int64]bundle.Proven) string {
+func noted(r *bundle.Reader, e entry, logged map[int64]bundle.Proven, erased gaps) string {
 	p, ok := logged[e.Seq]
 	if !ok {
 		return "is in no record of the log in this bundle"
 	}
+	if what := erased.judge(strconv.FormatInt(e.Seq, 10), e.ErasedAt, e.Text, e.Salt, e.Actor.Name); what != "" {
+		return what
+	}
 	salt, err := hex.DecodeString(e.Salt)
 	var body stepped
 	raw, _ := p.Record.Body.(json.RawMessage)
+	if e.ErasedAt != nil {
+		if json.Unmarshal(raw, &body) != nil || body.Kind != e.Kind || !p.Record.At.Equal(e.At) ||
+			p.Record.Actor.Kind != e.Actor.Kind || p.Record.Actor.ID != e.Actor.ID {
+			return fmt.Sprintf("was erased, and what is left of it is not what record %s says was noted", p.ID)
+		}
+		return ""
+	}
 	same := casefile.Entry{Seq: e.Seq, Kind: e.Kind, At: e.At, ActorKind: e.Actor.Kind, ActorID: e.Actor.ID, Text: e.Text, Salt: salt}
 	if err != nil || json.Unmarshal(raw, &body) != nil || body.Digest != same.Digest(casefile.CaseID(r.Manifest().Case)) {
 		return fmt.Sprintf("is not what record %s says was noted", p.ID)

@@ -51,6 +51,8 @@ type piece struct {
 	Note   string          `json:"note"`
 	At     time.Time       `json:"at"`
 	Actor  actor           `json:"actor"`
+
+	ErasedAt *time.Time `json:"erased_at,omitempty"` // title and note were
 }
 
 func (s Sources) exportSnapshots(ctx context.Context, w *bundle.Writer, req bundle.Request) error {
@@ -64,7 +66,10 @@ func (s Sources) exportSnapshots(ctx context.Context, w *bundle.Writer, req bund
 	used := map[string]bool{}
 	pieces := make([]piece, len(found))
 	for i, p := range found {
-		pieces[i] = piece{p.ID(), p.SHA256, p.Range, p.Title, p.Side, p.Note, p.At.UTC(), actor{Kind: p.ActorKind, ID: p.ActorID}}
+		if p.ErasedAt != nil {
+			p.Title = ""
+		}
+		pieces[i] = piece{p.ID(), p.SHA256, p.Range, p.Title, p.Side, p.Note, p.At.UTC(), actor{Kind: p.ActorKind, ID: p.ActorID}, utc(p.ErasedAt)}
 		used[p.SHA256.String()] = true
 	}
 	book, err := s.Evidence.Book(ctx, req.Org, casefile.CaseID(req.Case))

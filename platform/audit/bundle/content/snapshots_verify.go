@@ -135,6 +135,7 @@ func checkPieces(r *bundle.Reader, rep *bundle.Report, have map[blob.Digest]bool
 			logged[body.Evidence] = p
 		}
 	}
+	erased, gone := gapsOf(r, evidence.ErasedPieces), &tally{rep: rep, path: path}
 	for i, one := range pieces {
 		if want := fmt.Sprintf("E%d", i+1); one.ID != want {
 			c.Found(path, "Evidence %.20s of %s stands where %s belongs.", one.ID, path, want)
@@ -142,6 +143,12 @@ func checkPieces(r *bundle.Reader, rep *bundle.Report, have map[blob.Digest]bool
 		}
 		if what := putAs(one, logged, have); what != "" {
 			c.Found(path, "Evidence %s (%s) %s.", one.ID, path, what)
+		} else if what := erased.judge(one.ID, one.ErasedAt, one.Title, one.Note); what != "" {
+			c.Found(path, "Evidence %s (%s) %s.", one.ID, path, what)
+		} else if one.ErasedAt != nil {
+			gone.gone("Title and note of evidence "+one.ID, erased[one.ID])
+		} else if one.Title == "" {
+			c.Found(path, "Evidence %s (%s) has no title, and does not say that it was erased.", one.ID, path)
 		}
 		delete(logged, one.ID)
 	}

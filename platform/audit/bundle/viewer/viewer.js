@@ -65,7 +65,7 @@
     return [
       el("header", { class: "page-head" },
         el("p", { class: "crumb" }, [c.app, c.ref, data.case].filter(Boolean).join(" / ")),
-        el("h1", { dir: "auto" }, c.title || data.case),
+        el("h1", { dir: "auto" }, c.title || (c.erased_at ? "Title erased on " + c.erased_at.slice(0, 10) : data.case)),
         el("p", { class: "small muted" }, "As it stood on ", moment(data.made_at), " UTC · version " + (c.version || "?") + " · made by " + data.program)),
       el("section", { class: "panel verdict-strip", "aria-label": "Where the case stands" },
         el("div", {}, el("p", { class: "eyebrow" }, "State"), el("p", { class: "strip-word" }, state), el("p", { class: "small muted" }, c.status || "")),
@@ -87,7 +87,8 @@
           e.actor.kind === "person" ? el("span", { class: "avatar", "aria-hidden": "true" }, (e.actor.name || e.actor.id).slice(0, 1).toUpperCase()) : icon(people[e.actor.kind] === "agent" ? "agent" : "clock"),
           el("b", {}, e.actor.name || e.actor.id), moment(e.at), el("span", { class: "sealed" }, icon("lock"), "permanent")),
         el("p", { class: "note-kind" }, e.kind.replaceAll("_", " ")),
-        e.text ? el("p", { class: "note-text", dir: "auto" }, e.text) : null));
+        e.erased_at ? el("p", { class: "note-text muted" }, "Erased on " + e.erased_at.slice(0, 10) + "; the log has the record.")
+          : e.text ? el("p", { class: "note-text", dir: "auto" }, e.text) : null));
     const list = el("ol", { class: "notes" }, all.slice(0, most).map(note));
     const rest = all.slice(most);
     return panel("The note sheet", el("div", { class: "panel-body" }, absent("history/entries.ndjson"), list,
@@ -146,7 +147,7 @@
     const sides = { for: ["ok", "check", "For"], against: ["", "slash", "Against"], unknown: ["", "unknown", "Unknown"] };
     const part = (p) => !p.range ? "the whole snapshot" : p.range.csv ? "rows " + p.range.csv.from + " to " + p.range.csv.to : p.range.json ? "JSON " + p.range.json.pointer : "row " + p.range.row.pk;
     const cards = pieces.slice(0, most).map((p) => el("article", { class: "panel ev-card" }, el("header", {}, el("span", { class: "ev-id" }, p.id),
-      el("div", { class: "grow" }, el("h3", { dir: "auto" }, p.title), el("p", { class: "small muted" }, part(p) + " of ", el("a", { href: "#snap-" + p.sha256.slice(0, 16) }, short(p.sha256)), " · ", moment(p.at)), p.note ? el("p", { class: "small", dir: "auto" }, p.note) : null),
+      el("div", { class: "grow" }, el("h3", { dir: "auto" }, p.title || "Erased on " + (p.erased_at || "").slice(0, 10)), el("p", { class: "small muted" }, part(p) + " of ", el("a", { href: "#snap-" + p.sha256.slice(0, 16) }, short(p.sha256)), " · ", moment(p.at)), p.note ? el("p", { class: "small", dir: "auto" }, p.note) : null),
       badge(...(sides[p.side] || sides.unknown)))));
     const row = (s) => () => el("tr", { id: "snap-" + s.sha256.slice(0, 16) },
       el("th", { scope: "row" }, el("a", { href: "snapshots/bytes/" + s.sha256, download: s.sha256 }, short(s.sha256))),
@@ -154,6 +155,48 @@
       el("td", {}, s.sealed_under ? badge("warn", "lock", "sealed") : s.place), el("td", {}, s.licence));
     return panel("Snapshots and evidence", el("div", { class: "panel-body stack-s" }, absent("snapshots/receipts.ndjson"), cards),
       table("Snapshots", ["SHA-256", "Source", "Received, UTC", "Bytes", "Looks like", "From", "Licence"], receipts.map(row)));
+  }
+
+  // ---- proposals, decisions, acts ----
+  const fold = (title, text) => el("details", { class: "fold" }, el("summary", {}, title), el("pre", { class: "code wrap", tabindex: "0" }, text));
+  const plainly = (x) => (x || "").replaceAll("_", " ");
+  const marks = { approved: ["ok", "check"], edited: ["ok", "check"], done: ["ok", "check"], rejected: ["bad", "stop"], failed: ["bad", "stop"], unknown: ["warn", "unknown"], open: ["warn", "clock"] };
+  const state = (x) => badge(...(marks[x] || ["", "info"]), plainly(x));
+  const texts = (section, t, sum, at) => t || (files.get(section + "/texts/" + sum + ".json") || {}).text || (at ? "Erased on " + at.slice(0, 10) + "; the log has the record." : "");
+  function decisions() {
+    const answers = new Map();
+    for (const d of lines("decisions/decisions.ndjson")) answers.set(d.proposal, [...(answers.get(d.proposal) || []), d]);
+    const answer = (d) => el("li", {}, el("b", {}, d.actor.name || d.actor.id), " (" + d.roles.join(", ") + "): " + plainly(d.verdict) + ", ", moment(d.at), d.reason ? el("p", { class: "small", dir: "auto" }, d.reason) : null);
+    const row = (p) => () => el("tr", { id: "prop-" + p.id }, el("th", { scope: "row" }, p.id), el("td", {}, plainly(p.tool || p.kind)), el("td", {}, p.requested_by),
+      el("td", {}, state(p.state)), el("td", {}, el("ul", { class: "tree" }, (answers.get(p.id) || []).map(answer)),
+        p.expires_at && p.state === "open" ? el("p", { class: "small muted" }, "open until ", moment(p.expires_at)) : null),
+      el("td", {}, fold("What was shown", texts("decisions", p.shown, p.shown_sha256, p.erased_at)), p.final_args ? fold("As edited", p.final_args) : null));
+    return panel("Proposals and decisions", el("div", { class: "panel-body" }, absent("decisions/proposals.ndjson")),
+      table("Proposals and decisions", ["Proposal", "To do", "Asked by", "State", "Who decided, UTC", "On what"], lines("decisions/proposals.ndjson").map(row)));
+  }
+  function acts() {
+    const row = (a) => () => el("tr", {}, el("th", { scope: "row" }, plainly(a.tool)), el("td", {}, a.effect), el("td", {}, state(a.state), a.reason ? el("p", { class: "small" }, a.reason) : null),
+      el("td", { class: "nowrap" }, moment(a.planned_at)), el("td", {}, a.proposal ? el("a", { href: "#prop-" + a.proposal }, a.proposal) : "policy, nobody asked", el("p", { class: "small muted" }, a.by.id)),
+      el("td", {}, fold("With what", texts("acts", a.args, a.args_sha256, a.erased_at)), a.result_sha256 ? fold("What came of it", texts("acts", a.result, a.result_sha256, a.erased_at)) : null));
+    return panel("Acts", el("div", { class: "panel-body" }, absent("acts/acts.ndjson")), table("Acts", ["Act", "Effect", "State", "Authorised, UTC", "By", "Text"], lines("acts/acts.ndjson").map(row)));
+  }
+
+  // ---- what agents did ----
+  const ruled = { read: "looked with ", act: "was let do ", ask: "asked a person for ", agent: "set to work ", refused: "was refused " };
+  function runs() {
+    const all = lines("runs/runs.ndjson"), names = new Map(all.map((r) => [r.id, r.agent]));
+    const turn = (s) => () => {
+      const calls = (s.calls || []).map((c) => (ruled[c.verdict] || c.verdict + " ") + c.tool).join("; ");
+      const node = files.get("transcripts/nodes/" + s.head_sha256 + ".json");
+      return el("tr", {}, el("th", { scope: "row" }, plainly(names.get(s.run)) + " " + s.seq), el("td", { class: "nowrap" }, moment(s.at)),
+        el("td", {}, s.model.model || "nobody answered", el("p", { class: "small muted" }, s.model.usage.input + " in, " + s.model.usage.output + " out")), el("td", {}, calls || (s.kind === "compaction" ? "summed up" : "answered")),
+        el("td", {}, node && node.text !== undefined ? fold("What was said", JSON.stringify(JSON.parse(node.text), null, 2)) : badge("warn", "lock", "sealed"), el("a", { href: "#rec-" + s.record }, "record")));
+    };
+    const row = (r) => () => el("tr", {}, el("th", { scope: "row" }, plainly(r.agent)), el("td", {}, state(r.state), r.reason ? el("p", { class: "small" }, r.reason) : null), el("td", {}, r.for || "nobody"),
+      el("td", {}, r.parent ? plainly(names.get(r.parent)) + ", call " + r.parent_call : "the case"), el("td", { class: "num" }, String(r.model_calls)), el("td", { class: "num" }, r.tokens_in + r.tokens_out + ""), el("td", {}, r.tainted ? badge("warn", "info", "read text from outside") : "no"));
+    return panel("Agents' runs", el("div", { class: "panel-body" }, absent("runs/steps.ndjson")),
+      table("Runs", ["Agent", "State", "For", "Set to work by", "Turns", "Tokens", "Outside text"], all.map(row)),
+      table("Steps", ["Step", "When, UTC", "Model", "What it did", "Words"], lines("runs/steps.ndjson").map(turn)));
   }
 
   // ---- the log ----
@@ -204,9 +247,10 @@
 
   // ---- sections this page has no picture of ----
   function plain(part) {
-    const mine = data.files.filter((f) => f.path.startsWith(part.name + "/"));
+    const whole = data.files.filter((f) => f.path.startsWith(part.name + "/")), mine = whole.slice(0, most);
     return panel(part.title, el("div", { class: "panel-body" }, mine.map((f) => f.text === undefined ? el("p", { class: "small" }, f.path + " (" + f.size + " bytes)")
-      : el("details", { class: "fold" }, el("summary", {}, f.path), el("pre", { class: "code wrap", tabindex: "0" }, f.text.slice(0, 200000))))));
+      : el("details", { class: "fold" }, el("summary", {}, f.path), el("pre", { class: "code wrap", tabindex: "0" }, f.text.slice(0, 200000)))),
+      whole.length > most ? el("p", { class: "small muted" }, "and " + (whole.length - most) + " more files in the folder " + part.name) : null));
   }
 
   // ---- checking, here and elsewhere ----
@@ -275,7 +319,7 @@
   }
 
   // ---- putting it together ----
-  const pictures = { history, facts, snapshots, log };
+  const pictures = { history, facts, snapshots, decisions, acts, runs, log };
   document.getElementById("head").replaceChildren(...head());
   const parts = document.getElementById("parts"), rail = document.getElementById("rail");
   function add(id, title, name, body) {
@@ -287,7 +331,7 @@
   add("check", "Check it", "audit", check());
   for (const part of data.sections) {
     if (part.name === "case") continue;
-    add("part-" + part.name, part.title.split(",")[0], part.name === "snapshots" ? "source" : part.name === "log" ? "audit" : "case", (pictures[part.name] || (() => plain(part)))());
+    add("part-" + part.name, part.title.split(",")[0], ({ snapshots: "source", log: "audit", decisions: "check", acts: "tick", runs: "agent", transcripts: "agent" })[part.name] || "case", (pictures[part.name] || (() => plain(part)))());
   }
   document.documentElement.dataset.ready = "yes";
 })();
