@@ -2,12 +2,14 @@ package console
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/audit/bundle"
 	"github.com/gavelhq/gavel/platform/casefile"
@@ -41,11 +43,10 @@ func mayReadLog(a identity.Actor) error {
 
 // A logView is the explorer as it is shown.
 type logView struct {
-	logPage
-	want    audit.Query
-	typed   string // the subject as it was typed, which may be a case's short name
-	state   logState
-	damaged *fault.Error // why the records cannot be listed; nil if they can
+	audit.Page
+	want  audit.Query
+	typed string // the subject as it was typed, which may be a case's short name
+	state audit.State
 }
 
 func (v logView) filtered() bool {
@@ -55,7 +56,7 @@ func (v logView) filtered() bool {
 // recordKinds are the kinds that the filter offers; the address takes any.
 func recordKinds() []audit.Kind {
 	return []audit.Kind{audit.CaseStep, evidence.RecordEvidence, evidence.RecordFacts, audit.Snapshot, audit.Decision, audit.Act,
-		audit.Policy, audit.Refusal, audit.Export, audit.ModelCall, audit.Erasure, "legal_hold", audit.LogKey}
+		audit.Policy, audit.Refusal, audit.Export, audit.ModelCall, agent.OrderRecord, agent.AskAgainRecord, audit.Erasure, "legal_hold", audit.LogKey}
 }
 
 // log is the page of an organisation's records, newest first.
@@ -65,14 +66,10 @@ func (c *Console) log(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v.want.Limit = recordsPerPage
-	v.logPage, err = ask(r.Context(), c.DB.InOrg, actor.Org, listing(audit.List, v.want))
-	if err == nil {
-		v.state, err = c.readState(r.Context(), actor.Org)
+	if v.Page, err = c.Log.Page(r.Context(), actor.Org, v.want); err != nil {
+		return err
 	}
-	if f, ok := damage(err); ok {
-		v.damaged, err = f, nil
-	}
-	if err != nil {
+	if v.state, err = c.Log.State(r.Context(), actor.Org); err != nil {
 		return err
 	}
 	p := c.logPage(r)
@@ -94,7 +91,7 @@ func (c *Console) logReader(r *http.Request) (identity.Actor, error) {
 	if err := mayReadLog(actor); err != nil {
 		return actor, err
 	}
-	if c.DB == nil {
+	if c.Log == nil {
 		return actor, fault.New(fault.Unavailable, "the audit log is not set up on this server")
 	}
 	return actor, nil
@@ -168,17 +165,11 @@ func (c *Console) record(w http.ResponseWriter, r *http.Request) error {
 		v.badKey, v.key = err, clipped(v.key, maxKey)
 	}
 	status := http.StatusOK
-	v.Verification, err = ask(r.Context(), c.DB.InOrg, actor.Org, verifying(audit.Verify, id, trusted, c.Shelf))
+	v.Verification, err = c.Log.Verify(r.Context(), actor.Org, id, trusted)
 	switch f, damaged := damage(err); {
 	case damaged:
 		v.damaged, v.Entry.ID = f, id
-	case fault.Is(err, fault.Unavailable) && v.Entry.ID == "": // nothing came back: read the record alone
-		v.pending = err
-		v.Entry, err = ask(r.Context(), c.DB.InOrg, actor.Org, getting(audit.Get, id))
-		if err != nil {
-			return err
-		}
-	case fault.Is(err, fault.Unavailable):
+	case fault.Is(err, fault.Unavailable) && v.Entry.ID != "": // it is there, and not in the tree yet
 		v.pending = err
 	case err != nil:
 		return err
@@ -214,27 +205,14 @@ func clipped(s string, most int) string {
 	return s
 }
 
-// publishedSoon is how young a record may be without a published copy: some
-// rounds of the publisher. Younger than that, the step is open and not failed.
-const publishedSoon = 6 * audit.PublishInterval
-
-// open reports whether a step that does not hold may only need a moment.
-func (v recordView) open(s audit.Step, now time.Time) bool {
-	return !s.OK && s.Name == "published" && now.Sub(v.Entry.Record.At) < publishedSoon
-}
-
 // held reports whether the checks ran and every one held.
 func (v recordView) held() bool { return len(v.Steps) > 0 && v.pending == nil && v.OK() }
 
-// failed counts the checks that did not hold.
-func (v recordView) failed(now time.Time) int {
-	n := 0
-	for _, s := range v.Steps {
-		if !s.OK && !v.open(s, now) {
-			n++
-		}
-	}
-	return n
+// damage is what an error says about a log that contradicts itself. Such a text
+// is kept from people elsewhere; here it is what they came for.
+func damage(err error) (*fault.Error, bool) {
+	f, ok := errors.AsType[*fault.Error](err)
+	return f, ok && f.Kind == fault.Internal
 }
 
 // second is a moment to the second, in the page's zone.

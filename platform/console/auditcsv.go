@@ -1,6 +1,8 @@
 package console
 
 import (
+	"bytes"
+	"context"
 	"encoding/csv"
 	"fmt"
 	"net/http"
@@ -9,6 +11,8 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/platform/audit"
+	"github.com/gavelhq/gavel/platform/blob"
+	"github.com/gavelhq/gavel/platform/identity"
 )
 
 // maxRows is the most that one file of records holds; recordsAtOnce is how many
@@ -19,45 +23,80 @@ const (
 )
 
 // logCSV is the filtered records as a file, newest first. A list that stops at
-// maxRows says so in its last line: nobody takes a part for the whole.
+// maxRows says so in its last line: nobody takes a part for the whole. That it
+// leaves is on record, with its digest, before its first byte goes out.
 func (c *Console) logCSV(w http.ResponseWriter, r *http.Request) error {
 	v, actor, err := c.readQuery(r)
 	if err != nil {
 		return err
 	}
-	var rows [][]string
-	v.want.Limit = recordsAtOnce
-	for len(rows) < maxRows {
-		v.logPage, err = ask(r.Context(), c.DB.InOrg, actor.Org, listing(audit.List, v.want))
+	header := w.Header()
+	header.Set("Content-Type", "text/csv; charset=utf-8")
+	header.Set("Content-Disposition", `attachment; filename="gavel-records.csv"`)
+	if r.Method == http.MethodHead {
+		return nil // nothing leaves
+	}
+	file, rows, err := c.writeCSV(r.Context(), actor.Org, v.want)
+	if err != nil {
+		return c.undeclared(header, err)
+	}
+	_, err = c.Log.NoteExport(r.Context(), actor, c.site.Page(r).Now,
+		audit.Departure{File: "records", Subject: "log", SHA256: blob.Sum(file), Size: int64(len(file)), Rows: rows})
+	if err != nil {
+		return c.undeclared(header, err)
+	}
+	_, _ = w.Write(file) // the reader may have gone; there is nobody to tell
+	return nil
+}
+
+// undeclared takes back what was said of a file that does not come.
+func (*Console) undeclared(header http.Header, err error) error {
+	header.Del("Content-Type")
+	header.Del("Content-Disposition")
+	return err
+}
+
+// writeCSV makes the file and counts its records.
+func (c *Console) writeCSV(ctx context.Context, org identity.Org, want audit.Query) (file []byte, n int, err error) {
+	var out bytes.Buffer
+	lines := csv.NewWriter(&out)
+	_ = lines.Write([]string{"record", "entry", "at", "kind", "app", "actor_kind", "actor", "subject", "json", "damage"}) // a buffer takes everything
+	want.Limit = recordsAtOnce
+	for n < maxRows {
+		page, err := c.Log.Page(ctx, org, want)
 		if err != nil {
-			return err
+			return nil, n, err
 		}
-		for _, e := range v.entries {
-			rows = append(rows, csvRow(e))
+		for _, e := range page.Entries {
+			_ = lines.Write(csvRow(e))
 		}
-		if v.want.Before = v.next; v.next == "" {
+		n += len(page.Entries)
+		if want.Before = page.Next; page.Next == "" {
 			break
 		}
 	}
-	if v.next != "" {
-		rows = append(rows, []string{fmt.Sprintf("not complete: more records follow; go on with before=%s", v.next), "", "", "", "", "", "", "", ""})
+	if want.Before != "" {
+		_ = lines.Write([]string{fmt.Sprintf("not complete: more records follow; go on with before=%s", want.Before), "", "", "", "", "", "", "", "", ""})
 	}
-	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
-	w.Header().Set("Content-Disposition", `attachment; filename="gavel-records.csv"`)
-	out := csv.NewWriter(w)
-	_ = out.Write([]string{"record", "entry", "at", "kind", "app", "actor_kind", "actor", "subject", "json"})
-	_ = out.WriteAll(rows) // the reader may have gone; there is nobody to tell
-	return nil
+	lines.Flush()
+	return out.Bytes(), n, nil
 }
+
+// maxDamaged bounds the text of a record that cannot be read, in bytes. One that
+// can is bounded already.
+const maxDamaged = 32 << 10
 
 func csvRow(e audit.Entry) []string {
 	place := ""
 	if e.Seq >= 0 {
 		place = strconv.FormatInt(e.Seq, 10)
 	}
+	if e.Damage != nil {
+		return []string{inert(string(e.ID)), place, "", "", "", "", "", "", inert(clipped(e.JSON, maxDamaged)), e.Damage.Text}
+	}
 	rec := e.Record
 	return []string{string(e.ID), place, rec.At.UTC().Format(time.RFC3339Nano), string(rec.Kind), inert(rec.App), string(rec.Actor.Kind),
-		inert(rec.Actor.ID), inert(rec.Subject), e.JSON}
+		inert(rec.Actor.ID), inert(rec.Subject), e.JSON, ""}
 }
 
 // inert keeps a spreadsheet from taking a cell for a formula.

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -57,9 +58,15 @@ func TestRecordPagesAreFitForPeople(t *testing.T) {
 	s.drain(t)
 	s.publish(t)
 	rec := records(s.ask(t, "/audit?kind=facts", nil).body)[0]
+	s.open(t, postgrestest.North, "late", "Opened after the last copy", 0)
+	s.drain(t)
+	young := records(s.ask(t, "/audit?kind=case", nil).body)[0]
+	broken := records(s.ask(t, "/audit?subject="+string(bare.ID), nil).body)[0]
+	s.set(t, `alter table gavel.record disable trigger user`)
+	s.set(t, `update gavel.record set json = replace(json, '"kind"', '"kind" ') where id = $1`, broken)
 	s.node(t, "check.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Auditor),
 		"--out", shots(t), "--langs", "en,hi",
-		"/audit", "audit-none@/audit?kind=decision", "record@/audit/"+rec, "record-key@/audit/"+rec+"?key=nonsense=422",
+		"/audit", "audit-none@/audit?kind=decision", "record@/audit/"+rec, "record-open@/audit/"+young, "record-damaged@/audit/"+broken, "record-key@/audit/"+rec+"?key=nonsense=422",
 		"facts@"+s.factsOf(id, ""), "facts-none@"+s.factsOf(bare.ID, ""), "fact-read@"+s.factsOf(id, "F2"), "fact-computed@"+s.factsOf(id, "F7"),
 		"fact-old@"+s.factsOf(id, "F4@1"), "verify-in@/verify")
 	s.node(t, "check.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Gate),
@@ -73,7 +80,13 @@ func (s *stage) judged(t *testing.T, id casefile.CaseID) {
 	t.Helper()
 	whole := s.Export(t, id)
 	altered, _ := flip(t, whole)
-	pages := map[string]string{"/genuine": s.send(t, whole, "").body, "/altered": s.send(t, altered, "").body, "/nobundle": s.send(t, []byte("a letter"), "").body}
+	page := s.leave(t, id)
+	changed := strings.Replace(page, "µg/m³</data>", "mg/m³</data>", 1)
+	open := s.send(t, []byte(page), "").body
+	s.drain(t)
+	s.publish(t)
+	pages := map[string]string{"/genuine": s.send(t, whole, "").body, "/altered": s.send(t, altered, "").body, "/unknown": s.send(t, []byte("a letter"), "").body,
+		"/open": open, "/report": s.send(t, []byte(page), "").body, "/differs": s.send(t, []byte(changed), "").body}
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if body, ok := pages[r.URL.Path]; ok {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -83,7 +96,8 @@ func (s *stage) judged(t *testing.T, id casefile.CaseID) {
 		s.handler.ServeHTTP(w, r)
 	}))
 	defer front.Close()
-	s.node(t, "check.mjs", "--base", front.URL, "--out", shots(t), "verify-genuine@/genuine", "verify-altered@/altered", "verify-nobundle@/nobundle")
+	s.node(t, "check.mjs", "--base", front.URL, "--out", shots(t), "verify-genuine@/genuine", "verify-altered@/altered", "verify-unknown@/unknown",
+		"verify-open@/open", "verify-report@/report", "verify-differs@/differs")
 }
 
 // TestPagesMoveByThemselves promises live updates through lost connections,

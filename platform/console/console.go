@@ -1,5 +1,5 @@
 // Package console is the face people work in: the list of cases, the case's file
-// and its facts, the audit log, and the public page that checks a bundle. It
+// and its facts, the audit log, and the public page that checks a file. It
 // shows and asks; the packages below decide.
 //
 // Every region of a page has one owner and one address, and every act is a form
@@ -12,12 +12,13 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/audit/bundle"
+	"github.com/gavelhq/gavel/platform/audit/report"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/identity"
-	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -37,6 +38,7 @@ func Messages() fs.FS {
 func Nav() []web.NavItem {
 	return []web.NavItem{
 		{Section: "cases", Key: "console.cases", Path: "/cases", Icon: "case", Roles: readers()},
+		{Section: "runs", Key: "console.runs", Path: "/runs", Icon: "run", Roles: agent.RightsOf(agent.SeeRuns)},
 		{Section: "audit", Key: "console.audit", Path: "/audit", Icon: "audit", Roles: logReaders()},
 	}
 }
@@ -53,10 +55,12 @@ func readers() []identity.Role {
 type Config struct {
 	Site     *web.Site
 	Cases    *casefile.Store
-	DB       *postgres.DB                                    // where the audit log is read
+	Log      *audit.Reader                                   // where the audit log is read
+	Reports  *report.Desk                                    // knows the reports that left; nil compares none
 	Evidence *evidence.Store                                 // where facts are read
-	Shelf    audit.Shelf                                     // where checkpoints are published; nil leaves that step out
 	Keys     func(context.Context) ([]audit.Verifier, error) // the institution's own, the one in force first; for the public page
+	Runs     *agent.Store                                    // where runs are read
+	Orders   *agent.Orders                                   // where people's words about runs go
 	Sections []bundle.Section                                // what this program can check in a bundle
 }
 
@@ -65,7 +69,7 @@ type Console struct {
 	Config
 	site   *web.Site
 	cases  *casefile.Store
-	checks chan struct{} // bundles being checked now
+	checks chan struct{} // files being checked now
 }
 
 // New makes a console.
@@ -89,6 +93,15 @@ func (c *Console) Routes(m *web.Mux) {
 	m.Handle("GET /cases/{id}/facts/{fact}", c.fact)
 	m.Handle("POST /cases/{id}/notes", c.addNote, web.MaxBody(maxForm))
 	m.Handle("POST /cases/{id}/close", c.closeCase, web.MaxBody(maxForm))
+	m.Handle("GET /runs", c.runList)
+	m.Handle("GET /runs/rows", c.runRows)
+	m.Handle("POST /runs/orders", c.runBatch, web.MaxBody(maxForm))
+	m.Handle("GET /runs/{id}", c.run)
+	m.Handle("GET /runs/{id}/head", c.runHead)
+	m.Handle("GET /runs/{id}/story", c.runStory)
+	m.Handle("GET /runs/{id}/steps/{seq}", c.stepWords)
+	m.Handle("GET /runs/{id}/steps/{seq}/file", c.stepFile)
+	m.Handle("POST /runs/{id}/orders", c.runOrder, web.MaxBody(maxForm))
 	m.Handle("GET /audit", c.log)
 	m.Handle("GET /audit.csv", c.logCSV)
 	m.Handle("GET /audit/{record}", c.record)

@@ -15,12 +15,15 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/audit/bundle/bundletest"
+	"github.com/gavelhq/gavel/platform/audit/report"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/web"
@@ -34,6 +37,8 @@ type stage struct {
 	store   *casefile.Store
 	site    *web.Site
 	hub     *web.Hub
+	log     *audit.Reader
+	reports *report.Desk
 	handler http.Handler
 	server  *httptest.Server
 	outage  atomic.Pointer[fault.Error] // what every form that is sent meets; nil when all is well
@@ -41,7 +46,7 @@ type stage struct {
 
 func newStage(t testing.TB) *stage {
 	t.Helper()
-	kit := bundletest.New(t)
+	kit := bundletest.NewOn(t, []postgres.MigrationSet{agent.Migrations()})
 	s := &stage{Stage: kit, db: kit.DB, store: kit.Cases}
 	s.build(t)
 	s.server = httptest.NewServer(s.handler)
@@ -64,12 +69,8 @@ func newStage(t testing.TB) *stage {
 // pages that something moved.
 func (s *stage) keepLog(ctx context.Context, t testing.TB) (done <-chan struct{}) {
 	t.Helper()
-	key, _, err := audit.NewKey("gavel.invalid/test")
-	if err != nil {
-		t.Fatal(err)
-	}
 	sequencer, err := audit.NewSequencer(audit.SequencerConfig{
-		System: s.db.System, Signer: key, Now: time.Now, Logger: slog.New(slog.DiscardHandler), Announce: casefile.Announce,
+		System: s.db.System, Signer: s.Secret, Now: time.Now, Logger: slog.New(slog.DiscardHandler), Announce: announce,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -82,6 +83,12 @@ func (s *stage) keepLog(ctx context.Context, t testing.TB) (done <-chan struct{}
 		_ = sequencer.Run(ctx, tick.C)
 	}()
 	return ended
+}
+
+// announce tells pages of cases and of runs, as a server does.
+func announce(b *pgx.Batch, orgs, records []string) {
+	casefile.Announce(b, orgs, records)
+	agent.Announce(b, orgs, records)
 }
 
 func (s *stage) connect(ctx context.Context) (*pgx.Conn, error) { return pgx.Connect(ctx, s.db.AppURL) }
@@ -105,12 +112,25 @@ func (s *stage) build(t testing.TB) {
 	}
 	mux := web.NewMux(s.site)
 	s.hub = web.NewHub(s.site)
+	s.hub.MayHear = func(a identity.Actor) bool { return agent.May(a, agent.SeeWords) == nil }
 	s.hub.Routes(mux)
 	door.Routes(mux)
 	web.NewHealth(s.site, []web.Check{{Name: "live notices", Fix: "gavel doctor", Run: func(context.Context) error { return s.hub.Check() }}}).Routes(mux)
-	console.New(console.Config{Site: s.site, Cases: s.store, DB: s.db.App, Evidence: s.Evidence, Shelf: s.Blobs, Sections: bundletest.Known(),
-		Keys: func(context.Context) ([]audit.Verifier, error) { return []audit.Verifier{s.Public}, nil }}).Routes(mux)
+	s.log = audit.NewReader(audit.ReaderConfig{DB: s.db.App, System: s.db.System, Shelf: s.Blobs})
+	s.reports = report.NewDesk(s.log, s.Blobs)
+	console.New(console.Config{Site: s.site, Cases: s.store, Log: s.log, Reports: s.reports, Evidence: s.Evidence, Sections: bundletest.Known(),
+		Runs: agent.NewStore(s.db.App, s.Vault), Orders: agent.NewOrders(agent.OrdersConfig{DB: s.db.App, Cases: s.store, Reviews: s.Reviews}),
+		Keys: s.keys}).Routes(mux)
 	s.handler = s.site.Handler(mux, door.Middleware, s.meetOutage)
+}
+
+// keys are the log's, as the public page of a server lists them.
+func (s *stage) keys(ctx context.Context) ([]audit.Verifier, error) {
+	named, err := s.log.Keys(ctx)
+	if len(named) == 0 {
+		named = []audit.Verifier{s.Public}
+	}
+	return named, err
 }
 
 // meetOutage stands for a part that fails behind the forms.

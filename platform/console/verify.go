@@ -1,16 +1,19 @@
 package console
 
 import (
+	"context"
 	"errors"
 	"io"
 	"mime/multipart"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/audit/bundle"
+	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/web"
 )
@@ -34,20 +37,34 @@ const (
 	isAltered    standing = "altered"
 	isUnproven   standing = "unproven"    // nothing contradicts, and something stayed open
 	isUnknownKey standing = "unknown_key" // whole, and signed by a key that is not the one compared with
-	isNoBundle   standing = "no_bundle"
+	isEarlierKey standing = "earlier_key" // whole, signed by a key that was replaced, and its export is not on record
+	isFiled      standing = "filed"       // no bundle; exactly these bytes left from here
+	isOtherKey   standing = "other_key"   // the same, and the log is not signed with the key that was brought
+	isDiffering  standing = "differing"   // it says it is a report that left from here, and is not
+	isBroken     standing = "broken"      // it is on record, and the log contradicts itself about that
+	isNotKnown   standing = "not_known"   // no bundle, and not on record
 )
 
 // A verifyView is the public page: the form, and what a file came to.
 type verifyView struct {
-	own     []audit.Verifier // the institution's
+	own     []audit.Verifier // the institution's, the one in force first
 	typed   string           // the key that was pasted
 	badKey  error
 	badFile error
 	is      standing // empty before a file was sent
 	report  *bundle.Report
+	left    *leftFile // what is on record about it; nil for a bundle and for what is not known
+	said    []string  // what is wrong or open, beside what the report found
+	more    int       // of that, not listed
 }
 
-// verifyPage is the form. It needs no sign-in: a bundle is for strangers.
+// A leftFile is a file that left from here, with its record.
+type leftFile struct {
+	audit.Departure
+	audit.Verification
+}
+
+// verifyPage is the form. It needs no sign-in: what leaves is for strangers.
 func (c *Console) verifyPage(w http.ResponseWriter, r *http.Request) error {
 	own, err := c.ownKeys(r)
 	if err != nil {
@@ -102,33 +119,72 @@ func (c *Console) verifyFile(w http.ResponseWriter, r *http.Request) error {
 		return c.showVerify(w, r, web.Status(fault.KindOf(v.badFile)), v)
 	case v.badKey != nil:
 		return c.showVerify(w, r, http.StatusUnprocessableEntity, v)
-	case len(trusted) == 0:
-		trusted = own
 	}
 	size, err := file.Seek(0, io.SeekEnd)
 	if err != nil {
 		return err
 	}
-	v.report, v.is = c.judge(file, size, trusted)
+	if err := c.judge(r.Context(), &v, file, size, trusted); err != nil {
+		return err
+	}
 	return c.showVerify(w, r, http.StatusOK, v)
 }
 
-// judge checks a file. A bundle that fails only because its key is not the one
-// compared with is told apart by a second look without keys.
-func (c *Console) judge(file io.ReaderAt, size int64, trusted []audit.Verifier) (*bundle.Report, standing) {
-	rep := bundle.Verify(file, size, bundle.Options{Sections: c.Sections, Keys: trusted})
+// judge says how a file stands: as a bundle, which proves itself, or as a file
+// that is on record. Given are the keys that the person brought; without any,
+// the institution's own are taken.
+func (c *Console) judge(ctx context.Context, v *verifyView, file io.ReaderAt, size int64, given []audit.Verifier) error {
+	trusted := given
+	if len(given) == 0 && len(v.own) > 0 {
+		trusted = v.own[:1]
+	}
+	v.report = bundle.Verify(file, size, bundle.Options{Sections: c.Sections, Keys: trusted})
 	switch {
-	case rep.Format == "":
-		return rep, isNoBundle
-	case rep.Verdict() == bundle.Genuine:
-		return rep, isGenuine
-	case rep.Verdict() == bundle.Unproven:
-		return rep, isUnproven
+	case v.report.Format == "":
+		return c.recognise(ctx, v, file, size, given)
+	case v.report.Verdict() == bundle.Genuine:
+		v.is = isGenuine
+		return nil
+	case v.report.Verdict() == bundle.Unproven:
+		v.is = isUnproven
+		return nil
 	}
-	if bundle.Verify(file, size, bundle.Options{Sections: c.Sections}).Verdict() != bundle.Altered {
-		return rep, isUnknownKey
+	// One that fails only because of its key is told apart by another look.
+	if bundle.Verify(file, size, bundle.Options{Sections: c.Sections}).Verdict() == bundle.Altered {
+		v.is = isAltered
+		return nil
 	}
-	return rep, isAltered
+	v.is = isUnknownKey
+	if len(given) > 0 || !slices.Contains(v.own, v.report.Signer) {
+		return nil
+	}
+	return c.judgeEarlier(ctx, v, file, size)
+}
+
+// judgeEarlier looks at a bundle that is signed with a key which was replaced.
+// Perhaps it was replaced because it was stolen, so its signature is not enough:
+// the log must know the file.
+func (c *Console) judgeEarlier(ctx context.Context, v *verifyView, file io.ReaderAt, size int64) error {
+	v.is = isEarlierKey
+	if c.Log == nil {
+		return nil
+	}
+	sum, err := blob.Parse(v.report.SHA256)
+	if err != nil {
+		return err
+	}
+	_, _, err = c.Log.FindExport(ctx, sum)
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	again := bundle.Verify(file, size, bundle.Options{Sections: c.Sections, Keys: v.own})
+	if again.Verdict() == bundle.Genuine {
+		v.report, v.is = again, isGenuine
+	}
+	return nil
 }
 
 // receive reads the form part by part: the key, and the file into a temporary
@@ -190,9 +246,9 @@ func unread(err error) error {
 // standingLook is the class and icon of a standing.
 func standingLook(is standing) (class, icon string) {
 	switch is {
-	case isGenuine:
+	case isGenuine, isFiled:
 		return "ok", "check"
-	case isUnproven, isUnknownKey:
+	case isUnproven, isUnknownKey, isEarlierKey, isOtherKey, isNotKnown:
 		return "warn", "unknown"
 	default:
 		return "bad", "stop"

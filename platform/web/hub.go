@@ -29,6 +29,10 @@ type Notice struct {
 // A Hub passes notices from the database to the browsers of each organisation.
 // It never waits for a browser: one that falls behind is told to read again.
 type Hub struct {
+	// MayHear says who may see words before they are on record; nil means nobody.
+	// It is set before the first stream.
+	MayHear func(identity.Actor) bool
+
 	site *Site
 	beat time.Duration
 	max  int // pending objects per stream
@@ -93,7 +97,7 @@ func (h *Hub) join(a identity.Actor) (*stream, error) {
 			WithNext("Close pages in other browsers; this page still works and says that it is not live.")
 	}
 	h.actors[key]++
-	s := &stream{pending: map[string]int64{}, up: h.up, wake: make(chan struct{}, 1)}
+	s := &stream{pending: map[string]int64{}, up: h.up, wake: make(chan struct{}, 1), hears: h.MayHear != nil && h.MayHear(a)}
 	if h.streams[a.Org] == nil {
 		h.streams[a.Org] = map[*stream]bool{}
 	}
@@ -121,8 +125,10 @@ func streamKey(a identity.Actor) string { return fmt.Sprintf("%s/%s", a.Org, a.I
 type stream struct {
 	mu      sync.Mutex
 	pending map[string]int64
-	resync  bool // too much was missed: read everything again
-	turned  bool // up changed since the last beat
+	hears   bool    // its actor may see words before they are on record
+	words   []Words // not told yet, oldest first
+	resync  bool    // too much was missed: read everything again
+	turned  bool    // up changed since the last beat
 	up      bool
 	wake    chan struct{} // holds one; a second wake says nothing new
 }
@@ -130,6 +136,7 @@ type stream struct {
 // A batch is what a stream has to tell at one moment.
 type batch struct {
 	notices map[string]int64
+	words   []Words
 	resync  bool
 	turned  bool
 	up      bool
@@ -171,7 +178,7 @@ func (s *stream) nudge() {
 func (s *stream) take() batch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	b := batch{notices: s.pending, resync: s.resync, turned: s.turned, up: s.up}
-	s.pending, s.resync, s.turned = map[string]int64{}, false, false
+	b := batch{notices: s.pending, words: s.words, resync: s.resync, turned: s.turned, up: s.up}
+	s.pending, s.words, s.resync, s.turned = map[string]int64{}, nil, false, false
 	return b
 }

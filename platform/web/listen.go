@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/gavelhq/gavel/platform/identity"
 )
@@ -60,45 +61,60 @@ func (h *Hub) listenOnce(ctx context.Context, connect func(context.Context) (*pg
 		defer cancel()
 		_ = conn.Close(last)
 	}()
-	if _, err := conn.Exec(ctx, "LISTEN "+Channel); err != nil {
-		return fmt.Errorf("listen: %w", err)
+	for _, channel := range []string{Channel, WordsChannel} {
+		if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
+			return fmt.Errorf("listen: %w", err)
+		}
 	}
 	h.heard(true)
 	for {
-		payload, err := next(ctx, conn, listenIdle)
+		n, err := next(ctx, conn, listenIdle)
 		if err != nil {
 			return err
 		}
-		if payload == "" {
+		if n == nil {
 			continue
 		}
-		n, err := parseNotice(payload)
-		if err != nil {
+		if err := h.receive(n); err != nil {
 			h.site.cfg.Log.WarnContext(ctx, "a live notice was not understood", "error", err)
-			continue
 		}
-		h.Publish(n)
 	}
 }
 
-// next waits for a notification; an empty one means that nothing came and the
-// connection still answers.
-func next(ctx context.Context, conn *pgx.Conn, patience time.Duration) (string, error) {
+// receive passes on what came over the database.
+func (h *Hub) receive(n *pgconn.Notification) error {
+	if n.Channel == WordsChannel {
+		w, err := parseWords(n.Payload)
+		if err == nil {
+			h.speak(w)
+		}
+		return err
+	}
+	notice, err := parseNotice(n.Payload)
+	if err == nil {
+		h.Publish(notice)
+	}
+	return err
+}
+
+// next waits for a notification; none means that nothing came and the connection
+// still answers.
+func next(ctx context.Context, conn *pgx.Conn, patience time.Duration) (*pgconn.Notification, error) {
 	idle, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	n, err := conn.WaitForNotification(idle)
 	if err == nil {
-		return n.Payload, nil
+		return n, nil
 	}
 	if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) || conn.IsClosed() {
-		return "", fmt.Errorf("wait for a notice: %w", err)
+		return nil, fmt.Errorf("wait for a notice: %w", err)
 	}
 	answer, cancel := context.WithTimeout(ctx, listenAnswer)
 	defer cancel()
 	if err := conn.Ping(answer); err != nil {
-		return "", fmt.Errorf("the listening connection does not answer: %w", err)
+		return nil, fmt.Errorf("the listening connection does not answer: %w", err)
 	}
-	return "", nil
+	return nil, nil
 }
 
 var objectForm = regexp.MustCompile(`^[a-z][a-z0-9]{0,30}_[0-9A-Za-z-]{1,64}$`)

@@ -14,10 +14,11 @@ import (
 	"github.com/gavelhq/gavel/platform/identity"
 )
 
-// serve is the one event stream of a browser. Three kinds of event go out:
-// a notice (unnamed) {"object","version"}; "resync", read everything again; and
+// serve is the one event stream of a browser. Four kinds of event go out:
+// a notice (unnamed) {"object","version"}; "resync", read everything again;
 // "beat", the organisation's time and whether the database is being heard, so
-// that the page can say honestly how old it is.
+// that the page can say honestly how old it is; and "words", a piece of an answer
+// that is still being written, to those who may see it.
 func (h *Hub) serve(w http.ResponseWriter, r *http.Request) error {
 	actor := h.site.Actor(r)
 	if !actor.Known() {
@@ -88,6 +89,10 @@ func (h *Hub) tell(ctx context.Context, out *events, org identity.Org, b batch) 
 			Object  string `json:"object"`
 			Version int64  `json:"version"`
 		}{object, version})
+	}
+	for _, w := range b.words {
+		w.Org = ""
+		out.event("words", w)
 	}
 	return out.end()
 }

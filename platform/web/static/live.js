@@ -106,13 +106,41 @@
     if (fresh.dataset.version) { // a form acts on the version its reader has seen
       document.querySelectorAll(`[data-version-of="${CSS.escape(d.live)}"]`).forEach((f) => { f.value = fresh.dataset.version; });
     }
+    recorded(fresh);
     if (fresh.dataset.liveAnnounce !== undefined) say.textContent = status.dataset.textChanged;
+  }
+
+  // ---- words that are still being written: shown as such, gone once they are on record
+  function words(m) {
+    const el = document.querySelector(`[data-words="${CSS.escape(m.run)}"]`), d = el?.dataset;
+    if (!el || m.seq <= Number(d.wordsSeq)) return;
+    const into = el.querySelector("[data-words-text]"), now = `${m.seq} ${m.try}`;
+    if (d.wordsNow !== now) {
+      const [seq, at] = (d.wordsNow || "-1 0").split(" ").map(Number);
+      if (m.seq < seq || (m.seq === seq && m.try < at)) return; // of an attempt that was given up
+      d.wordsNow = now;
+      d.wordsNext = "0";
+      into.textContent = "";
+    }
+    if (m.n < Number(d.wordsNext)) return;
+    into.append((m.n > Number(d.wordsNext) ? "… " : "") + m.text);
+    d.wordsNext = String(m.n + 1);
+    el.hidden = false;
+  }
+  function recorded(fresh) {
+    fresh.querySelectorAll("[data-words-of]").forEach((r) => {
+      const el = document.querySelector(`[data-words="${CSS.escape(r.dataset.wordsOf)}"]`);
+      if (!el) return;
+      el.dataset.wordsSeq = r.dataset.seq;
+      if (Number((el.dataset.wordsNow || "-1").split(" ")[0]) <= Number(r.dataset.seq)) el.hidden = true;
+    });
   }
 
   // ---- the stream
   function receive(m) {
     if (m.kind === "beat") beat(m);
     else if (m.kind === "notice") notice(m);
+    else if (m.kind === "words") words(m);
     else if (m.kind === "resync") resync();
     else if (m.kind === "wait") show("wait");
     else if (m.kind === "ask" && source && state === "live") tell({ kind: "beat", live: true, label: time.textContent, now: time.dateTime });
@@ -128,6 +156,7 @@
     const on = (event, kind) => source.addEventListener(event, (e) => tell({ ...JSON.parse(e.data), kind }));
     on("beat", "beat");
     on("resync", "resync");
+    on("words", "words");
     on("message", "notice");
     source.onopen = () => {
       tell({ kind: "resync" }); // what was said before, or in between, is unknown

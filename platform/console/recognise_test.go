@@ -1,0 +1,141 @@
+package console_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gavelhq/gavel/platform/audit"
+	"github.com/gavelhq/gavel/platform/audit/report"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/fact"
+	"github.com/gavelhq/gavel/platform/fact/render"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
+)
+
+// leave makes a report on a case as an application will, and lets it go.
+func (s *stage) leave(t testing.TB, id casefile.CaseID) string {
+	t.Helper()
+	facts := map[fact.ID]fact.Fact{}
+	for _, one := range []fact.ID{"F1", "F6"} {
+		f, err := s.Evidence.Fact(t.Context(), postgrestest.North, id, fact.Ref{ID: one})
+		if err != nil {
+			t.Fatal(err)
+		}
+		facts[one] = f
+	}
+	find := func(id fact.ID) (fact.Fact, bool) { f, ok := facts[id]; return f, ok }
+	body, err := render.Renderer{Find: find}.HTML("At the first hour {{F1}}, and {{F6}} on the mean.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := "<!doctype html><html lang=en><head>" + report.NewID().Tag() + "</head><body><p>" + body + "</p></body></html>"
+	if _, err := s.reports.Note(t.Context(), person(postgrestest.North, identity.Analyst), time.Now(), string(id), []byte(page)); err != nil {
+		t.Fatal(err)
+	}
+	return page
+}
+
+// TestAStrangerLearnsHowAReportStands promises what the page says of a report
+// and of a list that left: genuine with its proof, how a copy differs, or that
+// it is not known.
+func TestAStrangerLearnsHowAReportStands(t *testing.T) {
+	s := newStage(t)
+	id := s.Case(t, 3)
+	s.drain(t)
+	page := s.leave(t, id)
+	list := s.ask(t, "/audit.csv", nil).body
+	if got := s.send(t, []byte(page), ""); !strings.Contains(got.body, "a question stays open") || strings.Contains(got.body, "Genuine") {
+		t.Error("a report whose record is not in the log yet is not called open")
+	}
+	s.drain(t)
+	if got := s.send(t, []byte(page), ""); !strings.Contains(got.body, "has been published yet") || strings.Contains(got.body, "Genuine") {
+		t.Error("a report whose record is in no published copy yet is not called open")
+	}
+	s.publish(t)
+	_, stranger, err := audit.NewKey("gavel.test/log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := strings.Replace(page, page[strings.Index(page, "rpt_"):strings.Index(page, "rpt_")+36], string(report.NewID()), 1)
+	genuine := []string{"Genuine: exactly this file left from here", "The signed tree holds it", "Does not prove", "rec_", "&#34;checkpoint&#34;"}
+	for _, tt := range []struct {
+		name, file, key string
+		want            []string
+	}{
+		{"genuine report", page, "", append(genuine, "Report", string(id), "which the log itself names")},
+		{"genuine list", list, string(s.Public), append(genuine, "List of records", "a key that you trust")},
+		{"by another key", page, string(stranger), []string{"it is none that you trust", "this log is not signed with your key"}},
+		{"another number", strings.Replace(page, "µg/m³</data>", "mg/m³</data>", 1), "", []string{"This copy differs from the report", "F1 said “", "SHA-256 on record"}},
+		{"other words", strings.Replace(page, "first", "last", 1), "", []string{"This copy differs from the report", "Every tagged number is the one that left"}},
+		{"another list", list + "x", "", []string{"Not known here"}},
+		{"a made-up id", made, "", []string{"Not known here"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := s.send(t, []byte(tt.file), tt.key)
+			for _, want := range tt.want {
+				if !strings.Contains(got.body, want) {
+					t.Errorf("%d, the page lacks %q", got.status, want)
+				}
+			}
+			if tt.name[:3] != "gen" && strings.Contains(got.body, "Genuine") {
+				t.Error("the page calls it genuine")
+			}
+			if strings.Contains(tt.want[0], "Not known") && strings.Contains(got.body, "SHA-256 on record") {
+				t.Error("the page tells of a record to who does not have the file")
+			}
+		})
+	}
+}
+
+// TestAFileIsNoBetterThanItsRecord promises that a record which was changed does
+// not vouch for a file.
+func TestAFileIsNoBetterThanItsRecord(t *testing.T) {
+	s := newStage(t)
+	s.open(t, postgrestest.North, "k", "Smoke", 0)
+	list := s.ask(t, "/audit.csv", nil).body
+	s.drain(t)
+	s.publish(t)
+	if got := s.send(t, []byte(list), ""); !strings.Contains(got.body, "Genuine") {
+		t.Fatal("the list is not genuine before its record is changed")
+	}
+	s.set(t, `alter table gavel.record disable trigger user`)
+	for _, change := range []string{`replace(json, '"rows":1', '"rows":2')`, `replace(json, '"rows"', '"rows" ')`} {
+		s.set(t, `update gavel.record set json = `+change+` where kind = 'export'`)
+		if got := s.send(t, []byte(list), ""); !strings.Contains(got.body, "The log contradicts itself") || strings.Contains(got.body, "Genuine") {
+			t.Errorf("%s: answered %d without saying so", change, got.status)
+		}
+	}
+}
+
+// TestAReplacedKeyIsNotEnough promises that a bundle signed with an earlier key
+// is genuine if it is on record, and only then: a key may have been replaced
+// because it was stolen.
+func TestAReplacedKeyIsNotEnough(t *testing.T) {
+	s := newStage(t)
+	id := s.Case(t, 3)
+	before := s.Export(t, id)
+	s.drain(t)
+	secret, public, err := audit.NewKey("gavel.test/log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Rotate(t, secret, s.Secret)
+	s.drain(t)
+	page := s.ask(t, "/verify", nil).body
+	if now, old := strings.Index(page, string(public)), strings.Index(page, string(s.Public)); now < 0 || old < now || !strings.Contains(page, "Earlier keys: 1") {
+		t.Errorf("the keys stand at %d and %d; want the one in force first", now, old)
+	}
+	if got := s.send(t, before, ""); !strings.Contains(got.body, "Genuine") {
+		t.Error("a bundle that left before the key was replaced is not genuine")
+	}
+	if got := s.send(t, before, string(public)); strings.Contains(got.body, "Genuine") {
+		t.Error("compared with the new key alone it is genuine")
+	}
+	s.set(t, `alter table gavel.record disable trigger user`)
+	s.set(t, `delete from gavel.record where kind = 'export'`)
+	if got := s.send(t, before, ""); !strings.Contains(got.body, "Signed with an earlier key, and not on record") || strings.Contains(got.body, "Genuine") {
+		t.Error("a bundle of an earlier key that is not on record is believed")
+	}
+}
