@@ -4,6 +4,7 @@ import (
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/seal"
 )
 
 // apps lists the applications, one line each. This is the only file that may
@@ -12,6 +13,9 @@ func apps() []platform.App { return nil }
 
 // migrationSets is every migration there is, the platform's first.
 func migrationSets() []postgres.MigrationSet { return platform.Migrations(apps()...) }
+
+// erasers blank what tables say about a person, the platform's first.
+func erasers() []seal.Eraser { return platform.Erasers(apps()...) }
 
 // caseKinds is how the applications' cases are named.
 func caseKinds() []casefile.Kind {

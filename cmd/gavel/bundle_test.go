@@ -14,13 +14,22 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/cmd/gavel/config"
+	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/audit/bundle/bundletest"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/web"
 )
+
+// newStage is an installation in small, with the tables of every section that
+// this program exports.
+func newStage(t testing.TB) *bundletest.Stage {
+	t.Helper()
+	return bundletest.NewOn(t, []postgres.MigrationSet{agent.Migrations()})
+}
 
 // save writes a bundle and its key into a folder of their own.
 func save(t testing.TB, data []byte, key string) (zip, keyFile string) {
@@ -36,7 +45,7 @@ func save(t testing.TB, data []byte, key string) (zip, keyFile string) {
 }
 
 func TestVerifyAndReperformNeedAFileAndNothingElse(t *testing.T) {
-	s := bundletest.New(t)
+	s := newStage(t)
 	data := s.Export(t, s.Case(t, 7))
 	good, key := save(t, data, string(s.Public))
 	bad, _ := save(t, append(bytes.Clone(data), "more"...), "")
@@ -47,7 +56,7 @@ func TestVerifyAndReperformNeedAFileAndNothingElse(t *testing.T) {
 		says string
 	}{
 		{"with a key", []string{"verify", good, "--key", string(s.Public)}, 0, "GENUINE"},
-		{"with a file of keys", []string{"verify", good, "--key", key}, 0, "15 of 15 checks hold"},
+		{"with a file of keys", []string{"verify", good, "--key", key}, 0, "18 of 18 checks hold"},
 		{"explained", []string{"verify", good, "--key", key, "--explain"}, 0, "does not prove that the key was never lent or stolen"},
 		{"without a key", []string{"verify", good}, 8, "UNPROVEN"},
 		{"without a key, on purpose", []string{"verify", good, "--any-signer"}, 0, "UNPROVEN"},
@@ -76,7 +85,7 @@ func TestVerifyAndReperformNeedAFileAndNothingElse(t *testing.T) {
 }
 
 func TestVerifyTellsProgramsTheSame(t *testing.T) {
-	s := bundletest.New(t)
+	s := newStage(t)
 	file, key := save(t, s.Export(t, s.Case(t, 7)), string(s.Public))
 	var rep struct {
 		Verdict, Case, Signer string
@@ -89,7 +98,7 @@ func TestVerifyTellsProgramsTheSame(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.out), &rep); err != nil || got.code != 0 {
 		t.Fatalf("got code %d, %v: %s", got.code, err, got.out)
 	}
-	if rep.Verdict != "genuine" || rep.Signer != string(s.Public) || len(rep.Checks) != 15 || rep.Checks[0].DoesNot == "" {
+	if rep.Verdict != "genuine" || rep.Signer != string(s.Public) || len(rep.Checks) != 18 || rep.Checks[0].DoesNot == "" {
 		t.Errorf("got %+v", rep)
 	}
 	var done struct {
@@ -123,6 +132,7 @@ func hall(t *testing.T, s *bundletest.Stage, actor identity.Actor) setup {
 	t.Cleanup(func() { stop(); <-ended })
 	mux := web.NewMux(site)
 	(&api.API{Cases: s.Cases, PublicURL: "https://gavel.example"}).Routes(mux)
+	(&api.Subjects{Cases: s.Cases, Vault: s.Vault, System: s.DB.System}).Routes(mux)
 	bundleRoutes(mux, exporter)
 	as := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -135,7 +145,7 @@ func hall(t *testing.T, s *bundletest.Stage, actor identity.Actor) setup {
 }
 
 func TestABundleIsExportedIntoAFileThatVerifies(t *testing.T) {
-	s := bundletest.New(t)
+	s := newStage(t)
 	id := s.Case(t, 7)
 	at := hall(t, s, bundletest.Auditor)
 	dir := t.TempDir()
@@ -178,7 +188,7 @@ func TestABundleIsExportedIntoAFileThatVerifies(t *testing.T) {
 }
 
 func TestWhoMayNotExportGetsNoFile(t *testing.T) {
-	s := bundletest.New(t)
+	s := newStage(t)
 	id := s.Case(t, 7)
 	operator := identity.Actor{Kind: identity.Person, ID: "p:operator", Org: bundletest.Auditor.Org, Roles: []identity.Role{identity.Operator}}
 	dir := t.TempDir()
@@ -192,7 +202,7 @@ func TestWhoMayNotExportGetsNoFile(t *testing.T) {
 }
 
 func TestABundleThatIsChangedOnItsWayIsThrownAway(t *testing.T) {
-	s := bundletest.New(t)
+	s := newStage(t)
 	id := string(s.Case(t, 7))
 	inner := hall(t, s, bundletest.Auditor)
 	base := strings.TrimPrefix(inner.environ[0], "GAVEL_SERVER=")

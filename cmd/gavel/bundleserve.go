@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/audit/bundle"
 	"github.com/gavelhq/gavel/platform/audit/bundle/content"
 	"github.com/gavelhq/gavel/platform/blob"
@@ -21,10 +22,10 @@ import (
 	"github.com/gavelhq/gavel/platform/web"
 )
 
-// newExporter makes what exports bundles, of the sections that every case has
-// and those of the applications.
+// newExporter makes what exports bundles, of the sections that every case has.
 func (c *cli) newExporter(p *parts, sys *postgres.System, blobs *blob.Store, kept *evidence.Store, vault *seal.Vault) (*bundle.Exporter, error) {
 	all := content.Sections(content.Sources{DB: p.db, Cases: p.cases, Evidence: kept, Blobs: blobs})
+	all = append(all, agent.Sections(agent.NewStore(p.db, vault))...)
 	return bundle.NewExporter(bundle.Config{
 		DB: p.db, System: sys, Vault: vault, Signer: c.cfg.LogKey.Reveal(), Program: "gavel " + buildOf().Version,
 		Now: p.clock.Now, Wait: pause, Sections: all,

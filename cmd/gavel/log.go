@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/postgres"
@@ -21,7 +22,7 @@ type logKeeper struct {
 func (c *cli) newLogKeeper(p *parts, sys *postgres.System, kept *records) (*logKeeper, error) {
 	sequencer, err := audit.NewSequencer(audit.SequencerConfig{
 		System: sys, Signer: c.cfg.LogKey.Reveal(), Previous: c.cfg.LogKeyPrevious.Reveal(), Now: p.clock.Now, Logger: p.log,
-		Announce: casefile.Announce,
+		Announce: each(casefile.Announce, agent.Announce), // open pages show cases and runs
 	})
 	if err != nil {
 		return nil, err
@@ -31,6 +32,16 @@ func (c *cli) newLogKeeper(p *parts, sys *postgres.System, kept *records) (*logK
 		return nil, err
 	}
 	return &logKeeper{sequencer, publisher}, nil
+}
+
+// each calls several announcers in turn. It names no batch's type: this package
+// runs no SQL.
+func each[B any](all ...func(b B, orgs, records []string)) func(b B, orgs, records []string) {
+	return func(b B, orgs, records []string) {
+		for _, one := range all {
+			one(b, orgs, records)
+		}
+	}
 }
 
 func (k *logKeeper) run(ctx context.Context) error {

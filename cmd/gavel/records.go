@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"slices"
 
 	"github.com/gavelhq/gavel/cmd/gavel/config"
+	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/audit/bundle"
+	"github.com/gavelhq/gavel/platform/audit/report"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/evidence"
@@ -20,7 +23,9 @@ type records struct {
 	blobs    *blob.Store
 	evidence *evidence.Store
 	exporter *bundle.Exporter
-	keys     []audit.Verifier
+	vault    *seal.Vault
+	log      *audit.Reader
+	key      audit.Verifier // signs the log now
 }
 
 // recordNeeds are the settings they stand on.
@@ -33,7 +38,7 @@ func (c *cli) openRecords(p *parts, sys *postgres.System) (*records, error) {
 	if err != nil {
 		return nil, err
 	}
-	vault, err := seal.New(seal.Config{DB: p.db, Blobs: blobs, Masters: c.cfg.SealKeys, Now: p.clock.Now})
+	vault, err := seal.New(seal.Config{DB: p.db, Blobs: blobs, Masters: c.cfg.SealKeys, Now: p.clock.Now, Erasers: erasers()})
 	if err != nil {
 		return nil, err
 	}
@@ -46,13 +51,22 @@ func (c *cli) openRecords(p *parts, sys *postgres.System) (*records, error) {
 		return nil, err
 	}
 	key, err := audit.PublicOf(c.cfg.LogKey.Reveal())
-	return &records{blobs: blobs, evidence: kept, exporter: exporter, keys: []audit.Verifier{key}}, err
+	log := audit.NewReader(audit.ReaderConfig{DB: p.db, System: sys, Shelf: blobs})
+	return &records{blobs: blobs, evidence: kept, exporter: exporter, vault: vault, log: log, key: key}, err
 }
 
 // console is the pages over all of it.
-func (r *records) console(site *web.Site, p *parts) *console.Console {
+func (r *records) console(site *web.Site, p *parts, runs *agent.Store, orders *agent.Orders) *console.Console {
 	return console.New(console.Config{
-		Site: site, Cases: p.cases, DB: p.db, Evidence: r.evidence, Shelf: r.blobs, Sections: sections(),
-		Keys: func(context.Context) ([]audit.Verifier, error) { return r.keys, nil },
+		Site: site, Cases: p.cases, Log: r.log, Reports: report.NewDesk(r.log, r.blobs), Evidence: r.evidence, Sections: sections(),
+		Keys: r.publicKeys, Runs: runs, Orders: orders,
 	})
+}
+
+// publicKeys are the log's keys, the one this server signs with first. A log
+// without entries does not name it yet.
+func (r *records) publicKeys(ctx context.Context) ([]audit.Verifier, error) {
+	named, err := r.log.Keys(ctx)
+	earlier := slices.DeleteFunc(named, func(k audit.Verifier) bool { return k == r.key })
+	return append([]audit.Verifier{r.key}, earlier...), err
 }

@@ -89,20 +89,24 @@ func describe(err error) problem {
 
 // nextCommand is what to try where the fault itself does not say.
 func nextCommand(cmd *cobra.Command, args []string, kind fault.Kind) string {
+	noun := "case"
+	if cmd.HasParent() && cmd.Parent().Name() == "run" {
+		noun = "run"
+	}
 	switch kind {
 	case fault.Invalid, fault.TooLarge:
 		return cmd.CommandPath() + " --help"
 	case fault.NotFound:
-		return "gavel case list"
+		return "gavel " + noun + " list"
 	case fault.SignIn:
 		return "set GAVEL_TOKEN to a token of yours; gavel config list shows the present one's origin"
 	case fault.Refused:
 		return "ask someone whose role allows it; gavel help exit-codes"
 	case fault.Conflict, fault.Stale, fault.Unconfirmed:
 		if len(args) > 0 {
-			return "gavel case show " + args[0]
+			return "gavel " + noun + " show " + args[0]
 		}
-		return "gavel case list"
+		return "gavel " + noun + " list"
 	case fault.Internal, fault.TooMany, fault.Unavailable:
 		return "gavel doctor"
 	}

@@ -90,7 +90,7 @@ func (c *cli) tree() *cobra.Command {
 	root.SetFlagErrorFunc(usage)
 	c.globalFlags(root)
 	root.AddCommand(c.serveCommand(), c.workerCommand(), c.migrateCommand(), c.doctorCommand(), c.configCommand(),
-		c.caseCommand(), c.bundleCommand(), c.verifyCommand(), c.reperformCommand(), c.auditCommand(), c.versionCommand(), exitCodesTopic())
+		c.caseCommand(), c.runCommand(), c.subjectCommand(), c.keyCommand(), c.bundleCommand(), c.verifyCommand(), c.reperformCommand(), c.auditCommand(), c.versionCommand(), exitCodesTopic())
 	return root
 }
 

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/gavelhq/gavel/cmd/gavel/config"
+	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/durable"
@@ -77,6 +78,10 @@ func (c *cli) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	m, err := c.newMinds(p, apps())
+	if err != nil {
+		return err
+	}
 	keeper, err := c.newLogKeeper(p, sys, kept)
 	if err != nil {
 		return err
@@ -85,7 +90,7 @@ func (c *cli) serve(ctx context.Context) error {
 	if err != nil {
 		return fault.From(fault.Invalid, err, "%s cannot be listened on", c.cfg.Listen).WithNext("choose another with --listen, or see who has it: gavel doctor")
 	}
-	face, err := c.newFace(p, ground{sys, engine, kept}, listener.Addr().String())
+	face, err := c.newFace(p, ground{sys, engine, kept, m}, listener.Addr().String())
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -119,6 +124,7 @@ type ground struct {
 	sys    *postgres.System
 	engine client.Client
 	kept   *records
+	minds  *minds
 }
 
 // newFace puts pages, API, sign-in, health and metrics together.
@@ -148,11 +154,15 @@ func (c *cli) newFace(p *parts, b ground, listening string) (*face, error) {
 	}
 	mux := web.NewMux(f.site)
 	f.hub = web.NewHub(f.site)
+	f.hub.MayHear = func(a identity.Actor) bool { return agent.May(a, agent.SeeWords) == nil }
 	f.hub.Routes(mux)
 	door.Routes(mux)
-	b.kept.console(f.site, p).Routes(mux)
+	orders := agent.NewOrders(agent.OrdersConfig{DB: p.db, Clock: p.clock, Cases: p.cases, Reviews: b.minds.reviews})
+	b.kept.console(f.site, p, b.minds.runs, orders).Routes(mux)
 	bundleRoutes(mux, b.kept.exporter)
 	(&api.API{Cases: p.cases, PublicURL: f.public}).Routes(mux)
+	(&api.Runs{Runs: b.minds.runs, Orders: orders, Tools: b.minds.Tools, Steps: b.minds.steps, PublicURL: f.public}).Routes(mux)
+	(&api.Subjects{Cases: p.cases, Vault: b.kept.vault, System: b.sys}).Routes(mux)
 	web.NewHealth(f.site, readiness(p, b, f.hub)).Routes(mux)
 	mux.Handle("GET /metrics", metrics(p.telemetry.Metrics))
 	for _, a := range apps() {

@@ -20,6 +20,12 @@ type finding struct{ Group, Name, Status, Detail, Fix string }
 // gavel runs the town's own program with the settings of its command line.
 func (w *town) gavel(t *testing.T, args ...string) (code int, out, talk string) {
 	t.Helper()
+	return w.gavelWith(t, nil, args...)
+}
+
+// gavelWith is gavel with more in its environment, which wins.
+func (w *town) gavelWith(t *testing.T, more []string, args ...string) (code int, out, talk string) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, filepath.Join(w.Dir(), "bin", "gavel"), args...)
@@ -27,6 +33,7 @@ func (w *town) gavel(t *testing.T, args ...string) (code int, out, talk string) 
 	for name, value := range w.Settings() {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
+	cmd.Env = append(cmd.Env, more...)
 	var words strings.Builder
 	cmd.Stderr = &words
 	data, err := cmd.Output()

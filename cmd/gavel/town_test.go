@@ -30,7 +30,8 @@ type town struct {
 	token string // an officer's
 }
 
-func newTown(t testing.TB) *town {
+// newTown builds one; more are parts beside those that a server and a worker need.
+func newTown(t testing.TB, more ...devstack.Part) *town {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "gavel-town-")
 	if err != nil {
@@ -41,7 +42,7 @@ func newTown(t testing.TB) *town {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	stack, err := devstack.Up(ctx, devstack.Options{Dir: dir, Parts: []devstack.Part{devstack.Serve, devstack.Worker}})
+	stack, err := devstack.Up(ctx, devstack.Options{Dir: dir, Parts: append(more, devstack.Serve, devstack.Worker)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +173,7 @@ func (w *town) open(key string, dueInS int) (caseSeen, error) {
 // openUntilTaken opens a case as a person would who is told that a part is away:
 // again, until it is taken. The key makes it one case however often.
 func (w *town) openUntilTaken(key string, dueInS int) (caseSeen, error) {
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(500 * time.Millisecond) {
+	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(500 * time.Millisecond) {
 		c, err := w.open(key, dueInS)
 		if err == nil || time.Now().After(deadline) {
 			return c, err
@@ -188,7 +189,7 @@ func (w *town) get(id string) (caseSeen, error) {
 
 // await polls a case until its state is one of those wanted.
 func (w *town) await(id string, states ...string) (caseSeen, error) {
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(250 * time.Millisecond) {
+	for deadline := time.Now().Add(4 * time.Minute); ; time.Sleep(250 * time.Millisecond) {
 		c, err := w.get(id)
 		if err == nil {
 			for _, s := range states {

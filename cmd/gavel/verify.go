@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gavelhq/gavel/cmd/gavel/output"
+	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/audit/bundle"
 	"github.com/gavelhq/gavel/platform/audit/bundle/content"
@@ -17,7 +18,9 @@ import (
 
 // sections are the parts of a bundle that this program can check. They come
 // with nothing behind them: checking needs the file and no more.
-func sections() []bundle.Section { return content.Sections(content.Sources{}) }
+func sections() []bundle.Section {
+	return append(content.Sections(content.Sources{}), agent.Sections(nil)...)
+}
 
 func (c *cli) verifyCommand() *cobra.Command {
 	var keys []string

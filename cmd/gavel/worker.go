@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gavelhq/gavel/cmd/gavel/config"
-	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
 )
 
@@ -44,6 +43,10 @@ func (c *cli) work(ctx context.Context, version durable.Version) error {
 		return err
 	}
 	defer p.close(ctx)
+	m, err := c.newMinds(p, apps())
+	if err != nil {
+		return err
+	}
 	p.log.InfoContext(ctx, "worker starts", slog.String("engine", c.cfg.TemporalAddress), slog.String("clock", p.clock.String()),
 		slog.String("mode", string(c.cfg.Mode)))
 	hide, err := c.showWorker(ctx, p)
@@ -62,11 +65,7 @@ func (c *cli) work(ctx context.Context, version durable.Version) error {
 		return err
 	}
 	defer engine.Close()
-	work := []durable.Work{casefile.Work(p.cases, casefile.General())}
-	for _, a := range apps() {
-		work = append(work, a.Work)
-	}
-	err = durable.Run(ctx, engine, version, p.log, work...)
+	err = durable.Run(ctx, engine, version, p.log, m.work(p.cases, apps())...)
 	if ctx.Err() != nil {
 		return nil
 	}

@@ -55,6 +55,8 @@ type Config struct {
 	BlobAccessKey     string
 	BlobSecretKey     Secret
 	SMTPAddress       string
+	ModelsFile        string
+	Models            []ModelRoute // by name; keys included, as Secrets
 	OIDCIssuer        string
 	OIDCClientID      string
 	OIDCClientSecret  Secret

@@ -38,6 +38,7 @@ func Load(s Sources) (*Config, error) {
 	c.take(s, environ, lines)
 	c.refuseUnknown(s.File, environ, lines)
 	c.parse()
+	c.readModels(s.Environ)
 	c.judge()
 	c.sortProblems()
 	return c, nil

@@ -68,7 +68,7 @@ func elsewhere() []string {
 // Settings is the table, in the order people read it.
 func Settings() []Setting {
 	var all []Setting
-	for _, part := range [][]Setting{installation(), pipes(), record(), stores(), people(), clock(), commandLine()} {
+	for _, part := range [][]Setting{installation(), pipes(), record(), stores(), models(), people(), clock(), commandLine()} {
 		all = append(all, part...)
 	}
 	return all

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/gavelhq/gavel/cmd/gavel/config"
+	"github.com/gavelhq/gavel/platform"
+	"github.com/gavelhq/gavel/platform/act"
+	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/model"
+	"github.com/gavelhq/gavel/platform/review"
+	"github.com/gavelhq/gavel/platform/seal"
+	"github.com/gavelhq/gavel/platform/web"
+)
+
+// minds are the agents of all applications, with what they work with.
+type minds struct {
+	*platform.Minds
+	routes  model.Routes
+	acts    *act.Store
+	reviews *review.Store
+	runs    *agent.Store
+	steps   *agent.Steps
+}
+
+// newMinds puts them together, and refuses what cannot work: a half-declared
+// tool, an agent without its tools, a policy about a tool there is not.
+func (c *cli) newMinds(p *parts, from []platform.App) (*minds, error) {
+	gathered, err := platform.NewMinds(from...)
+	if err != nil {
+		return nil, err
+	}
+	m := &minds{Minds: gathered, acts: act.NewStore(p.db, p.clock)}
+	if m.routes, err = newRoutes(c.cfg); err != nil {
+		return nil, err
+	}
+	vault, err := c.newVault(p, m.Any())
+	if err != nil {
+		return nil, err
+	}
+	m.runs = agent.NewStore(p.db, vault)
+	m.reviews, err = review.New(review.Config{DB: p.db, Clock: p.clock, Acts: m.acts, Kinds: []review.Kind{agent.CallKind(m.Tools)},
+		Recheck: agent.Recheck(m.runs, m.Tools, m.Policies), WakeOf: wakeOf(p.cases)})
+	if err != nil {
+		return nil, err
+	}
+	m.steps = agent.NewSteps(agent.Config{DB: p.db, Clock: p.clock, Vault: vault, Acts: m.acts, Reviews: m.reviews, Tools: m.Tools, Roster: m.Roster,
+		Routes: m.routes, Policies: m.Policies, Spans: p.telemetry.GenAI(), Logger: p.log, Stream: web.NewSpeaker(p.db, p.log).Stream})
+	if idle := m.Unrouted(func(route string) bool { _, ok := m.routes[route]; return ok }); len(idle) > 0 {
+		p.log.Warn("agents have no model: no route bears the name they ask for", slog.String("setting", string(config.NameModels)), slog.String("agents", strings.Join(idle, ", ")))
+	}
+	return m, nil
+}
+
+// newVault opens what transcripts are sealed with. Without agents nothing is
+// sealed by a worker, and it may be nil.
+func (c *cli) newVault(p *parts, needed bool) (*seal.Vault, error) {
+	if !c.cfg.IsSet(config.NameSealKeys) || !c.cfg.IsSet(config.NameBlobURL) {
+		if !needed {
+			return nil, nil
+		}
+		return nil, fault.New(fault.Invalid, "agents need %s and %s: what they read about people is sealed", config.NameSealKeys, config.NameBlobURL).
+			WithNext("gavel config list")
+	}
+	blobs, err := openBlob(c.cfg)
+	if err != nil {
+		return nil, err
+	}
+	return seal.New(seal.Config{DB: p.db, Blobs: blobs, Masters: c.cfg.SealKeys, Now: p.clock.Now, Erasers: erasers()})
+}
+
+// wakeOf names the workflow of a case, which waits for decisions on it.
+func wakeOf(cases *casefile.Store) func(casefile.Case) (review.Wake, error) {
+	return func(c casefile.Case) (w review.Wake, err error) {
+		w.WorkflowID, w.Start, err = cases.Wake(c)
+		return w, err
+	}
+}
+
+// work is what a worker does: the platform's own, with the conversations that no
+// application's workflow owns, and each application's with the agents' steps
+// beside its own.
+func (m *minds) work(cases *casefile.Store, from []platform.App) []durable.Work {
+	general := casefile.Work(cases, casefile.General())
+	general.Workflows = append(general.Workflows, durable.Workflow{Name: agent.ConverseName, Func: agent.Converse})
+	general.Activities = append(general.Activities, m.steps)
+	all := []durable.Work{general}
+	for _, a := range from {
+		w := a.Work
+		if len(a.Agents) > 0 {
+			w.Activities = append(slices.Clone(w.Activities), m.steps)
+		}
+		all = append(all, w)
+	}
+	return all
+}
