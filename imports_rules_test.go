@@ -81,9 +81,11 @@ var importRules = []importRule{
 	{rule{"pure-code", "words and rule packages only compute: values in, values out",
 		"do the I/O in the caller and pass values; a package that does none may join pureStandard or pureModules, with its reason"},
 		func(f *file, imp imported) bool { return f.at.pure() && !f.test && impure(imp) }},
-	{rule{"test-helpers", "a package made for tests (blob/blobtest) is imported by tests and other such packages only",
+	{rule{"test-helpers", "a package made for tests (blob/blobtest) is imported by tests, benchmarks and other such packages only",
 		"move what production needs into the parent package"},
-		func(f *file, imp imported) bool { return imp.ours && imp.to.helper && !f.test && !f.at.helper }},
+		func(f *file, imp imported) bool {
+			return imp.ours && imp.to.helper && !f.test && !f.at.helper && f.at.layer != bench
+		}},
 	{rule{"devstack-apart", "only tests, their helper packages, cmd and bench start the dev stack",
 		"take an address as a setting; who started the part is not this package's business"},
 		func(f *file, imp imported) bool {

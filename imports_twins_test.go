@@ -133,7 +133,7 @@ func placeTwins() []twin {
 			[]fake{pkg("platform/casefile/casefile_test.go", "./platform/postgres/postgrestest"), pkg("platform/casefile/casefiletest", "./platform/postgres/postgrestest")}},
 		{"so does a program", "test-helpers",
 			[]fake{pkg("cmd/gavel", "./platform/blob/blobtest")},
-			[]fake{pkg("cmd/gavel/e2e_test.go", "./platform/blob/blobtest")}},
+			[]fake{pkg("cmd/gavel/e2e_test.go", "./platform/blob/blobtest"), pkg("bench/skeleton", "./platform/blob/blobtest")}},
 		{"production starts the dev stack", "devstack-apart",
 			[]fake{pkg("platform/doctor", "./devstack")},
 			[]fake{pkg("platform/postgres/postgrestest", "./devstack"), pkg("platform/doctor/doctor_test.go", "./devstack"), pkg("cmd/gavel", "./devstack"), pkg("bench/skeleton", "./devstack")}},

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"go.temporal.io/sdk/client"
+
+	"github.com/gavelhq/gavel/devstack"
+	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/postgres"
+)
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// A ground is what all contestants stand on: one engine, one PostgreSQL, one
+// model.
+type ground struct {
+	done     chan struct{} // closed when the bench is over
+	admin    string        // the superuser's address
+	settings map[string]string
+	keys     durable.Keys
+	client   client.Client
+	model    *loopbackModel
+	mark     string   // part of the name of everything we make
+	made     []string // databases
+	closers  []func() error
+	wg       sync.WaitGroup
+}
+
+func newGround(ctx context.Context) (*ground, error) {
+	stack, err := devstack.Find()
+	if err != nil {
+		return nil, err
+	}
+	g := &ground{done: make(chan struct{}), admin: stack.AdminURL(), settings: stack.Settings(),
+		mark: "gavel_bench_" + strings.ToLower(rand.Text()[:10])}
+	if err := g.durablePostgres(ctx); err != nil {
+		return nil, err
+	}
+	if g.keys, err = durable.ParseKeys(durable.NewKey("bench")); err != nil {
+		return nil, err
+	}
+	if g.client, err = durable.Dial(ctx, durable.Config{Address: g.settings["GAVEL_TEMPORAL_ADDRESS"],
+		Namespace: g.settings["GAVEL_TEMPORAL_NAMESPACE"], Keys: g.keys, Logger: quiet}); err != nil {
+		return nil, err
+	}
+	g.model, err = newModel()
+	return g, err
+}
+
+// durablePostgres refuses a PostgreSQL that promises what it does not keep: its
+// figures would be worth nothing.
+func (g *ground) durablePostgres(ctx context.Context) error {
+	for _, setting := range []string{"fsync", "synchronous_commit", "full_page_writes"} {
+		var value string
+		if err := g.ask(ctx, "postgres", "show "+setting, &value); err != nil {
+			return err
+		}
+		if value != "on" {
+			return fmt.Errorf("PostgreSQL runs with %s = %s", setting, value)
+		}
+	}
+	return nil
+}
+
+// createDatabase makes a database that is dropped at the end.
+func (g *ground) createDatabase(ctx context.Context, of string) (string, error) {
+	name := g.mark + "_" + of
+	if err := g.sql(ctx, "create database "+name+" owner "+postgres.OwnerRole); err != nil {
+		return "", err
+	}
+	g.made = append(g.made, name)
+	return name, nil
+}
+
+// sql runs one statement as the superuser, beside the databases under test.
+func (g *ground) sql(ctx context.Context, statement string) error {
+	conn, err := pgx.Connect(ctx, g.admin)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	_, err = conn.Exec(ctx, statement)
+	return err
+}
+
+// ask reads one row as the superuser.
+func (g *ground) ask(ctx context.Context, database, query string, into ...any) error {
+	address, err := postgres.WithDatabase(g.admin, database)
+	if err != nil {
+		return err
+	}
+	conn, err := pgx.Connect(ctx, address)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	return conn.QueryRow(ctx, query).Scan(into...)
+}
+
+// work runs a worker beside the contestants until the ground is closed.
+func (g *ground) work(w durable.Work) {
+	g.background(func(ctx context.Context) error { return durable.Run(ctx, g.client, durable.Version{}, quiet, w) })
+}
+
+// background runs something beside the contestants until the ground is closed.
+func (g *ground) background(run func(context.Context) error) {
+	g.wg.Go(func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		go func() { <-g.done; cancel() }()
+		if err := run(ctx); err != nil && ctx.Err() == nil {
+			fmt.Println("background:", err)
+		}
+	})
+}
+
+func (g *ground) close() {
+	close(g.done)
+	g.wg.Wait()
+	for _, c := range g.closers {
+		if err := c(); err != nil {
+			fmt.Println("close:", err)
+		}
+	}
+	g.client.Close()
+	g.model.close()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	for _, name := range g.made {
+		if err := g.sql(ctx, "drop database "+name+" with (force)"); err != nil {
+			fmt.Println("drop the bench's database:", err)
+		}
+	}
+}

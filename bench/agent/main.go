@@ -1,0 +1,151 @@
+// Command agent measures what an agent's case costs.
+//
+// The case is the one people build first: an orchestrator of three turns, two
+// specialists at work beside each other with two turns and one look-up each, and
+// one act that waits for a person's decision. The model answers at once, over
+// HTTP, from a script. It runs on Gavel, on a bare workflow of the engine with
+// the same number and kind of activities that do nothing, and on LangGraph with
+// its PostgreSQL checkpointer: one machine, one PostgreSQL with fsync on, one
+// clock, alternating, medians of the rounds.
+//
+// The last line is the ratio of Gavel to the bare engine in cases per second
+// with 32 cases in flight. Before it stands a table for every number in flight.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The contestants.
+const (
+	ours = "gavel"
+	bare = "bare"
+	peer = "langgraph"
+)
+
+// judged is the number in flight that the ratios are taken at.
+const judged = 32
+
+type options struct {
+	rounds, cases int
+	inFlight      []int
+	only          []string
+	peers         int
+	durability    string
+}
+
+// A contestant opens one case, decides when it waits, and returns when it is
+// over.
+type contestant interface {
+	name() string
+	oneCase(ctx context.Context) error
+	databases() []string // where it keeps what it keeps
+	modelCalls() int     // that one case makes
+}
+
+func main() {
+	o := options{inFlight: []int{1, 8, judged, 64}}
+	flag.IntVar(&o.rounds, "rounds", 5, "rounds; each measures every contestant")
+	flag.IntVar(&o.cases, "cases", 200, "cases a round, but at most 50 for each in flight")
+	flag.IntVar(&o.peers, "peer-processes", runtime.NumCPU(), "processes of the peer, which has one thread each")
+	flag.StringVar(&o.durability, "peer-durability", "async", "when the peer saves its state: async, its own choice, or sync")
+	flag.Func("in-flight", "cases at a time, such as 1,8,32,64", func(s string) (err error) {
+		o.inFlight, err = numbers(s)
+		return err
+	})
+	flag.Func("only", "some of the contestants, such as bare,langgraph", func(s string) error {
+		o.only = strings.Split(s, ",")
+		return nil
+	})
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, o)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench agent:", err)
+		os.Exit(1)
+	}
+}
+
+func numbers(s string) ([]int, error) {
+	var all []int
+	for word := range strings.SplitSeq(s, ",") {
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 1 || n > 1000 {
+			return nil, fmt.Errorf("want numbers from 1 to 1000, not %q", word)
+		}
+		all = append(all, n)
+	}
+	return all, nil
+}
+
+func run(ctx context.Context, o options) error {
+	g, err := newGround(ctx)
+	if err != nil {
+		return err
+	}
+	defer g.close()
+	contestants, err := g.contestants(ctx, o)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d rounds, alternating; %d CPUs; the peer in %d processes, durability %s\n",
+		o.rounds, runtime.NumCPU(), o.peers, o.durability)
+	var tables []table
+	for _, n := range o.inFlight {
+		t, err := g.compare(ctx, contestants, o, n)
+		if err != nil {
+			return err
+		}
+		t.print()
+		tables = append(tables, t)
+	}
+	for _, t := range tables {
+		if t.inFlight == judged {
+			t.ratio(peer, "against langgraph: %.2f\n")
+			t.ratio(bare, "ratio=%.2f\n")
+		}
+	}
+	return nil
+}
+
+// contestants sets up those asked for; all of them unless some are named.
+func (g *ground) contestants(ctx context.Context, o options) ([]contestant, error) {
+	makers := []struct {
+		name string
+		make func() (contestant, error)
+	}{
+		{ours, func() (contestant, error) { return g.gavel(ctx) }},
+		{bare, g.bare},
+		{peer, func() (contestant, error) { return g.langgraph(ctx, o.peers, o.durability) }},
+	}
+	for _, name := range o.only {
+		known := false
+		for _, m := range makers {
+			known = known || m.name == name
+		}
+		if !known {
+			return nil, fmt.Errorf("no contestant is called %q", name)
+		}
+	}
+	var all []contestant
+	for _, m := range makers {
+		if len(o.only) > 0 && !slices.Contains(o.only, m.name) {
+			continue
+		}
+		c, err := m.make()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.name, err)
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
