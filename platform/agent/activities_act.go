@@ -67,9 +67,13 @@ func (s *Steps) Act(ctx context.Context, in actInput) (actOutcome, error) { //no
 func (s *Steps) stopped(ctx context.Context, f facts) (stopped bool, err error) {
 	const newest = `select coalesce(bool_or(do_what in ('stop', 'cancel')), false) from (
 		select distinct on (run_id) do_what from gavel.run_order where run_id = any ($1) and do_what <> 'say' order by run_id, n desc) o`
-	err = s.books.db.InOrg(ctx, f.Org, func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, newest, []string{f.ID, f.Parent, f.Root}).Scan(&stopped)
-	})
+	ids := []string{f.ID}
+	for above := f; above.Parent != "" && len(ids) < maxDepth; ids = append(ids, above.ID) {
+		if above, err = s.books.facts(ctx, f.Org, above.Parent); err != nil {
+			return false, err
+		}
+	}
+	err = s.books.db.InOrg(ctx, f.Org, func(tx pgx.Tx) error { return tx.QueryRow(ctx, newest, ids).Scan(&stopped) })
 	if err != nil {
 		return false, fmt.Errorf("orders about %s: %w", f.ID, err)
 	}
