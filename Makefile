@@ -74,6 +74,10 @@ parts: bin/devstack ## start the real parts tests need (no server, no worker) an
 bench-skeleton: bin/devstack ## what a case costs against the bare engine; BENCH="-rounds 5 -cases 400"
 	$(STACK) exec --ephemeral --parts postgres,temporal -- $(GO) run ./bench/skeleton $(BENCH)
 
+.PHONY: bench-agent
+bench-agent: bin/devstack ## an agent's case against the bare engine and LangGraph; BENCH="-rounds 5 -cases 200 -in-flight 1,8,32,64"
+	$(STACK) exec --ephemeral --parts postgres,temporal -- $(GO) run ./bench/agent $(BENCH)
+
 .PHONY: bar-verifier
 bar-verifier: ## sentences with numbers: none of the true ones blocked, how many altered ones are caught
 	$(GO) test ./platform/fact/verify -count=1 -v -run 'TestVerifierBar|TestTrueSentences' $(FIGURE)
@@ -84,4 +88,21 @@ bench-audit: bin/devstack ## what a record costs beside the row it records; BENC
 
 .PHONY: bar-tamper
 bar-tamper: bin/devstack ## every kind of thing in a bundle and in the log, altered: is each change named?
-	$(STACK) exec --ephemeral --parts postgres,s3 -- $(GO) test ./platform/audit ./platform/audit/bundle -count=1 -v -run 'Tamper|EveryAttack' $(FIGURE)
+	$(STACK) exec --ephemeral --parts postgres,s3,temporal -- $(GO) test ./platform/agent ./platform/audit ./platform/audit/bundle -count=1 -v -run 'Tamper|EveryAttack' $(FIGURE)
+
+.PHONY: bar-gates
+bar-gates: bin/devstack ## random agents, decisions and crashes: no act without its approval, and who removes a check is found out; BENCH="-runs 10000 -engine 300 -within 2000"
+	$(STACK) exec --ephemeral --parts postgres,temporal -- $(GO) run ./bench/gates $(BENCH)
+
+.PHONY: bar-crash
+bar-crash: ## workers, engine, PostgreSQL and model killed while agents work: what is lost, what is done twice; BENCH="-runs 500 -kills 60"
+	$(GO) run ./bench/crash $(BENCH)
+
+.PHONY: bar-history
+bar-history: bin/devstack ## what the engine keeps of a run of 200 turns with five kilobytes each
+	$(STACK) exec --ephemeral --parts postgres,temporal -- $(GO) test ./platform/agent -count=1 -v -run TestAHistoryHoldsDigestsOnly -args -turns 200 $(FIGURE)
+
+.PHONY: bar-runpage
+bar-runpage: bin/devstack ## the page of a run of 20,000 steps, in Chromium: how long until it is painted
+	cd devstack/tools/browser && npm ci --silent --no-fund --no-audit
+	$(STACK) exec --ephemeral --parts postgres -- $(GO) test -tags browser ./platform/console -count=1 -v -run TestALongRunPaintsInTime $(FIGURE) | grep -v ' level=INFO '
