@@ -27,9 +27,11 @@ const (
 //   - Turn not looking for a turn on record: step_pkey refuses a second one, and
 //     then it looks.
 //
-// Others the property does not reach, and the tests of their own packages do: the
-// fence that Finish compares wants a holder who outlives its lease, and one person
-// approving twice under two ids is not among the things people try.
+// Others the property does not reach, or too seldom to rely on, and the tests of
+// their own packages do. The fence that Finish compares wants a holder who outlives
+// its lease. Without the lease, two must meet between an effect and the question
+// whether it happened: that took from 40 to 1,280 cases. One person approving twice
+// under two ids is not among the things people try.
 func mutants() []mutant {
 	const unasked = ` \S+ \(, approved by \[\]\) happened 1 times`
 	return []mutant{
@@ -71,9 +73,6 @@ func mutants() []mutant {
 		}, `(fax|wire) .* happened 2 times`},
 		{"of two who begin at once one waits", []edit{
 			{beginGo, `where org = $1 and key = $2 for update`, `where org = $1 and key = $2`},
-		}, `happened 2 times`},
-		{"a lease keeps others away", []edit{
-			{beginGo, `state = 'running' and lease_until <= clock_timestamp()`, `state = 'running'`},
 		}, `happened 2 times`},
 	}
 }
