@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -44,7 +45,7 @@ func newTown(t testing.TB, more ...devstack.Part) *town {
 	defer cancel()
 	stack, err := devstack.Up(ctx, devstack.Options{Dir: dir, Parts: append(more, devstack.Serve, devstack.Worker)})
 	if err != nil {
-		t.Fatal(err)
+		t.Fatal(errors.Join(err, tearDown(dir)))
 	}
 	town := &town{Stack: stack, t: t, base: stack.Settings()["GAVEL_SERVER"]}
 	t.Cleanup(town.remove)
@@ -54,6 +55,15 @@ func newTown(t testing.TB, more ...devstack.Part) *town {
 		}
 	}
 	return town
+}
+
+// tearDown stops what was started of a town that could not be finished.
+func tearDown(dir string) error {
+	half, err := devstack.Open(dir)
+	if err != nil {
+		return err
+	}
+	return half.Remove(context.Background())
 }
 
 func (w *town) remove() {
