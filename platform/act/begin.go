@@ -56,24 +56,30 @@ const begin = `
 //
 // A write that a dead holder left is Mine, not Unsure: its effect and its end
 // are one transaction, so without the end there was no effect.
-func (s *Store) Begin(ctx context.Context, org identity.Org, key, argsSHA256 string, lease time.Duration) (Claim, error) {
+//
+// first, if given, is queued before the claim in the same round trip: if it
+// fails, nothing is claimed and its error is returned.
+func (s *Store) Begin(ctx context.Context, org identity.Org, key, argsSHA256 string, lease time.Duration, first ...func(*pgx.Batch)) (Claim, error) {
 	if lease < minLease || lease > maxLease {
 		return Claim{}, fault.New(fault.Invalid, "a lease is %v to %v long, not %v", minLease, maxLease, lease)
 	}
 	now := s.clock.Now()
 	var f found
 	err := s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, begin, org, key, argsSHA256, now, lease.Seconds())
-		var err error
-		if f, err = pgx.CollectOneRow(rows, pgx.RowToStructByPos[found]); err != nil {
-			return err
+		var b pgx.Batch
+		for _, queue := range first {
+			queue(&b)
 		}
-		if f.MovedTo != OnHold {
-			return nil
+		b.Queue(begin, string(org), key, argsSHA256, now, lease.Seconds()).Query(func(rows pgx.Rows) (err error) {
+			f, err = pgx.CollectOneRow(rows, pgx.RowToStructByPos[found])
+			return err
+		})
+		if err := tx.SendBatch(ctx, &b).Close(); err != nil || f.MovedTo != OnHold {
+			return err
 		}
 		held := stepOf(f.Act)
 		held.Step = OnHold
-		_, err = audit.Append(ctx, tx, record(f.Act, now, held))
+		_, err := audit.Append(ctx, tx, record(f.Act, now, held))
 		return err
 	})
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -25,16 +25,19 @@ func (s *Steps) Act(ctx context.Context, in actInput) (actOutcome, error) { //no
 	if err != nil {
 		return actOutcome{}, err
 	}
-	if stopped, err := s.stopped(ctx, f); err != nil || stopped {
-		return actOutcome{State: string(Stopped)}, err
+	unless, err := s.unlessStopped(ctx, f)
+	if err != nil {
+		return actOutcome{}, err
 	}
 	// Whatever is done under the claim is done before its lease is over.
 	lease := 2 * s.sendTimeout
 	ctx, release := context.WithTimeout(context.WithoutCancel(ctx), lease*9/10)
 	defer release()
 	key := actKey(in.Run, in.Call)
-	claim, err := s.acts.Begin(ctx, in.Org, key, in.Args, lease)
+	claim, err := s.acts.Begin(ctx, in.Org, key, in.Args, lease, unless)
 	switch {
+	case errors.Is(err, errStopped):
+		return actOutcome{State: string(Stopped)}, nil
 	case fault.Is(err, fault.Refused):
 		s.log.WarnContext(ctx, "an act that nobody has given leave for was asked for", "act", key)
 		return actOutcome{State: notAuthorised}, nil
@@ -61,23 +64,31 @@ func (s *Steps) Act(ctx context.Context, in actInput) (actOutcome, error) { //no
 	return out, err
 }
 
-// stopped reports whether people's newest order to a run, or to one above it, is
-// to stop. The workflow knows as soon as the order's signal is there; an act is
-// not begun in between.
-func (s *Steps) stopped(ctx context.Context, f facts) (stopped bool, err error) {
+// errStopped says that a person has ordered the run to stop.
+var errStopped = errors.New("a person has stopped the run")
+
+// unlessStopped fails a claim if people's newest order to the run, or to one
+// above it, is to stop. The workflow knows as soon as the order's signal is
+// there; an act is not begun in between.
+func (s *Steps) unlessStopped(ctx context.Context, f facts) (func(*pgx.Batch), error) {
 	const newest = `select coalesce(bool_or(do_what in ('stop', 'cancel')), false) from (
 		select distinct on (run_id) do_what from gavel.run_order where run_id = any ($1) and do_what <> 'say' order by run_id, n desc) o`
 	ids := []string{f.ID}
 	for above := f; above.Parent != "" && len(ids) < maxDepth; ids = append(ids, above.ID) {
+		var err error
 		if above, err = s.books.facts(ctx, f.Org, above.Parent); err != nil {
-			return false, err
+			return nil, err
 		}
 	}
-	err = s.books.db.InOrg(ctx, f.Org, func(tx pgx.Tx) error { return tx.QueryRow(ctx, newest, ids).Scan(&stopped) })
-	if err != nil {
-		return false, fmt.Errorf("orders about %s: %w", f.ID, err)
-	}
-	return stopped, nil
+	return func(b *pgx.Batch) {
+		b.Queue(newest, ids).QueryRow(func(row pgx.Row) error {
+			var stopped bool
+			if err := row.Scan(&stopped); err != nil || !stopped {
+				return err
+			}
+			return errStopped
+		})
+	}, nil
 }
 
 // actPatience is how long an act is tried that cannot be done, or cannot be

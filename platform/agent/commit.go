@@ -141,7 +141,7 @@ func (t *turn) commit(ctx context.Context) error {
 
 // remember keeps what the next turn will ask for.
 func (t *turn) remember(n node) {
-	t.rememberPolicies()
+	t.rememberKept()
 	org := string(t.facts.Org) + "/"
 	t.books.keepChain(org+t.out.Head, t.chain.then(n), len(t.facts.Subjects) > 0)
 	if t.in.Head != "" {
@@ -150,7 +150,12 @@ func (t *turn) remember(n node) {
 	t.books.runs.put(org+t.facts.ID, t.facts, 1)
 }
 
+// queueSpec keeps the job description that the run starts with. A process does
+// so once for each.
 func (t *turn) queueSpec(b *pgx.Batch) {
+	if _, kept := t.books.kept.get(short(t.facts.Spec)); kept {
+		return
+	}
 	const insert = `insert into gavel_sys.agent_spec (sha256, app, name, body, first_at) values ($1, $2, $3, $4, $5) on conflict do nothing`
 	b.Queue(insert, t.facts.Spec[:], t.facts.App, t.facts.Agent, t.body, t.began)
 }

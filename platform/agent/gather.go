@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -17,6 +16,9 @@ import (
 // gather reads what became of the calls that the turn before left open, and
 // what was wrong with an answer that is sent back.
 func (t *turn) gather(ctx context.Context) error {
+	if err := t.lookBack(ctx); err != nil {
+		return err
+	}
 	for _, l := range t.in.Late {
 		m, err := t.became(ctx, l)
 		if err != nil {
@@ -35,9 +37,9 @@ func (t *turn) gather(ctx context.Context) error {
 func (t *turn) became(ctx context.Context, l late) (model.Message, error) {
 	switch l.From {
 	case fromAct:
-		return t.actBecame(ctx, l)
+		return t.actBecame(l)
 	case fromProposal:
-		return t.proposalBecame(ctx, l)
+		return t.proposalBecame(l)
 	case fromRun:
 		return t.runBecame(ctx, l)
 	}
@@ -46,10 +48,11 @@ func (t *turn) became(ctx context.Context, l late) (model.Message, error) {
 
 // actBecame tells what the record says about an act, never what a workflow
 // believes.
-func (t *turn) actBecame(ctx context.Context, l late) (model.Message, error) {
-	a, err := t.acts.Get(ctx, t.facts.Org, actKey(t.facts.ID, l.Call))
-	if err != nil {
-		return model.Message{}, err
+func (t *turn) actBecame(l late) (model.Message, error) {
+	key := actKey(t.facts.ID, l.Call)
+	a, ok := t.ended.acts[key]
+	if !ok {
+		return model.Message{}, fault.New(fault.Internal, "there is no act %s", key)
 	}
 	switch a.State {
 	case act.Done:
@@ -94,13 +97,9 @@ func (t *turn) argsOf(call string) string {
 	return act.Digest(args)
 }
 
-func (t *turn) proposalBecame(ctx context.Context, l late) (model.Message, error) {
+func (t *turn) proposalBecame(l late) (model.Message, error) {
 	key := actKey(t.facts.ID, l.Call)
-	found, err := t.reviews.ByKeys(ctx, t.facts.Org, key)
-	if err != nil {
-		return model.Message{}, err
-	}
-	o, ok := found[key]
+	o, ok := t.ended.proposals[key]
 	if !ok {
 		return model.Message{}, fault.New(fault.Internal, "there is no proposal for %s", key)
 	}
@@ -120,12 +119,9 @@ func (t *turn) proposalBecame(ctx context.Context, l late) (model.Message, error
 
 // runBecame is another agent's answer, and whatever taint it brings along.
 func (t *turn) runBecame(ctx context.Context, l late) (model.Message, error) {
-	r, err := t.books.ended(ctx, t.facts.Org, l.ID)
-	if fault.Is(err, fault.NotFound) {
+	r, ok := t.ended.runs[l.ID]
+	if !ok {
 		return toolSays("", true, "This agent could not begin."), nil
-	}
-	if err != nil {
-		return model.Message{}, err
 	}
 	if r.Parent != t.facts.ID {
 		return model.Message{}, fault.New(fault.Internal, "run %s was not asked for by %s", l.ID, t.facts.ID)
@@ -151,8 +147,45 @@ func (t *turn) runBecame(ctx context.Context, l late) (model.Message, error) {
 	return toolSays("", false, said), err
 }
 
+// ended is what the record says of the calls that a turn left open.
+type ended struct {
+	acts      map[string]act.Act
+	proposals map[string]review.Outcome
+	runs      map[string]endedRun
+}
+
+// lookBack reads it, each kind of thing at once.
+func (t *turn) lookBack(ctx context.Context) (err error) {
+	var acts, proposals, runs []string
+	for _, l := range t.in.Late {
+		switch l.From {
+		case fromAct:
+			acts = append(acts, actKey(t.facts.ID, l.Call))
+		case fromProposal:
+			proposals = append(proposals, actKey(t.facts.ID, l.Call))
+		case fromRun:
+			runs = append(runs, l.ID)
+		}
+	}
+	if len(acts) > 0 {
+		if t.ended.acts, err = t.acts.ByKeys(ctx, t.facts.Org, acts...); err != nil {
+			return err
+		}
+	}
+	if len(proposals) > 0 {
+		if t.ended.proposals, err = t.reviews.ByKeys(ctx, t.facts.Org, proposals...); err != nil {
+			return err
+		}
+	}
+	if len(runs) > 0 {
+		t.ended.runs, err = t.books.ended(ctx, t.facts.Org, runs)
+	}
+	return err
+}
+
 // An endedRun is how a run ended.
 type endedRun struct {
+	ID      string
 	Parent  string
 	Spec    []byte
 	State   State
@@ -163,18 +196,32 @@ type endedRun struct {
 	Subjects []string
 }
 
-func (b *books) ended(ctx context.Context, org identity.Org, id string) (r endedRun, err error) {
-	const one = `select coalesce(parent, ''), spec, state, reason, head, tainted, subjects from gavel.run where id = $1`
-	err = b.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, one, id)
-		r, err = pgx.CollectOneRow(rows, pgx.RowToStructByPos[endedRun])
+func (b *books) ended(ctx context.Context, org identity.Org, ids []string) (map[string]endedRun, error) {
+	const some = `select id, coalesce(parent, ''), spec, state, reason, head, tainted, subjects from gavel.run where id = any ($1)`
+	found := make(map[string]endedRun, len(ids))
+	err := b.db.InOrg(ctx, org, func(tx pgx.Tx) error {
+		rows, _ := tx.Query(ctx, some, ids)
+		runs, err := pgx.CollectRows(rows, pgx.RowToStructByPos[endedRun])
+		for _, r := range runs {
+			found[r.ID] = r
+		}
 		return err
 	})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return r, fault.New(fault.NotFound, "there is no run %s", id)
-	}
 	if err != nil {
-		return r, fmt.Errorf("read run %s: %w", id, err)
+		return nil, fmt.Errorf("read runs that have ended: %w", err)
+	}
+	return found, nil
+}
+
+// endedOne is how one run ended; NotFound if there is none.
+func (b *books) endedOne(ctx context.Context, org identity.Org, id string) (endedRun, error) {
+	found, err := b.ended(ctx, org, []string{id})
+	if err != nil {
+		return endedRun{}, err
+	}
+	r, ok := found[id]
+	if !ok {
+		return r, fault.New(fault.NotFound, "there is no run %s", id)
 	}
 	return r, nil
 }

@@ -20,7 +20,7 @@ type policyFile struct {
 func (t *turn) queuePolicies(b *pgx.Batch) error {
 	asked := slices.ContainsFunc(t.rulings, func(r ruling) bool { return r.Policy != nil })
 	set := t.policies(t.facts.App)
-	if _, kept := t.books.policies.get(set.Digest()); kept || !asked {
+	if _, kept := t.books.kept.get(set.Digest()); kept || !asked {
 		return nil
 	}
 	files := []policyFile{}
@@ -36,11 +36,13 @@ func (t *turn) queuePolicies(b *pgx.Batch) error {
 	return nil
 }
 
-// rememberPolicies notes that the set is kept, once the transaction is.
-func (t *turn) rememberPolicies() {
+// rememberKept notes that the job description and the set are kept, once the
+// transaction is.
+func (t *turn) rememberKept() {
+	t.books.kept.put(short(t.facts.Spec), true, 1)
 	for _, r := range t.rulings {
 		if r.Policy != nil {
-			t.books.policies.put(r.Policy.Digest, true, 1)
+			t.books.kept.put(r.Policy.Digest, true, 1)
 		}
 	}
 }

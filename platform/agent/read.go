@@ -19,7 +19,7 @@ func NewStore(db *postgres.DB, vault *seal.Vault) *Store { return &Store{books: 
 // Answer is what a run that is done answered: text, or JSON in the form of its
 // agent's answer.
 func (s *Store) Answer(ctx context.Context, org identity.Org, run string) (string, error) {
-	r, err := s.books.ended(ctx, org, run)
+	r, err := s.books.endedOne(ctx, org, run)
 	if err != nil {
 		return "", err
 	}

@@ -23,7 +23,7 @@ func Recheck(s *Store, tools *tool.Registry, policies func(app string) *policy.S
 		if err != nil {
 			return err
 		}
-		now, err := s.books.ended(ctx, p.Org, p.Run) // how it stands, ended or not
+		now, err := s.books.endedOne(ctx, p.Org, p.Run) // how it stands, ended or not
 		if err != nil {
 			return err
 		}

@@ -188,7 +188,7 @@ func (t *turn) refuseSettled(ctx context.Context) error {
 // digest of the arguments: rejected, edited, expired, or nobody knows.
 func (b *books) settled(ctx context.Context, f facts, digests []string) (map[string]string, error) {
 	const all = `
-		with tree as (select id from gavel.run where org = $1 and root = $2)
+		with tree as (select id from gavel.run where org = $1 and case_id = $5 and root = $2)
 		select p.tool || ' ' || p.args_sha256, p.state from gavel.proposal p
 		where p.org = $1 and p.run in (select id from tree) and p.args_sha256 = any ($3) and p.kind = $4 and p.state in ('rejected', 'edited', 'expired')
 		union all

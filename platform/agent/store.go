@@ -53,12 +53,12 @@ func (f facts) matter() seal.Matter {
 // books are where runs and transcripts are kept. The caches hold what never
 // changes.
 type books struct {
-	db       *postgres.DB
-	vault    *seal.Vault
-	chains   *shelf[chain]
-	runs     *shelf[facts]
-	specs    *shelf[Spec]
-	policies *shelf[bool] // sets whose text is known to be kept, by digest
+	db     *postgres.DB
+	vault  *seal.Vault
+	chains *shelf[chain]
+	runs   *shelf[facts]
+	specs  *shelf[Spec]
+	kept   *shelf[bool] // job descriptions and policy sets whose text is known to be kept, by digest
 }
 
 // cachedBytes bounds the text of transcripts that a process remembers.
@@ -73,7 +73,7 @@ func (b *books) keepChain(key string, c chain, sealed bool) {
 }
 
 func newBooks(db *postgres.DB, vault *seal.Vault) *books {
-	return &books{db: db, vault: vault, chains: newShelf[chain](cachedBytes), runs: newShelf[facts](5000), specs: newShelf[Spec](500), policies: newShelf[bool](500)}
+	return &books{db: db, vault: vault, chains: newShelf[chain](cachedBytes), runs: newShelf[facts](5000), specs: newShelf[Spec](500), kept: newShelf[bool](1000)}
 }
 
 // facts reads what never changes about a run.

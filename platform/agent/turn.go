@@ -31,6 +31,7 @@ type turn struct {
 	workflow [2]string // id and run
 	wake     review.Wake
 
+	ended    ended           // what became of the calls that were open
 	before   []model.Message // what is said before the model answers
 	late     []result
 	offered  []string
