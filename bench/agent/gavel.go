@@ -217,7 +217,7 @@ func (r *rung) Generate(ctx context.Context, req model.Request) (model.Response,
 
 // pollEvery is how often we look, after the bell, whether the turn is written
 // down.
-const pollEvery = 3 * time.Millisecond
+const pollEvery = 10 * time.Millisecond
 
 func (v *gavel) oneCase(ctx context.Context) error {
 	c, _, err := v.cases.Open(ctx, analyst, casefile.Opening{App: app, Key: rand.Text(), Title: "Look into van 14"})

@@ -93,6 +93,15 @@ func (g *ground) sql(ctx context.Context, statement string) error {
 
 // ask reads one row as the superuser.
 func (g *ground) ask(ctx context.Context, database, query string, into ...any) error {
+	return g.in(ctx, database, func(conn *pgx.Conn) error { return conn.QueryRow(ctx, query).Scan(into...) })
+}
+
+func (g *ground) exec(ctx context.Context, database, statement string) error {
+	return g.in(ctx, database, func(conn *pgx.Conn) error { _, err := conn.Exec(ctx, statement); return err })
+}
+
+// in opens a connection of the administrator to one of the databases.
+func (g *ground) in(ctx context.Context, database string, do func(*pgx.Conn) error) error {
 	address, err := postgres.WithDatabase(g.admin, database)
 	if err != nil {
 		return err
@@ -102,7 +111,7 @@ func (g *ground) ask(ctx context.Context, database, query string, into ...any) e
 		return err
 	}
 	defer conn.Close(ctx)
-	return conn.QueryRow(ctx, query).Scan(into...)
+	return do(conn)
 }
 
 // work runs a worker beside the contestants until the ground is closed.

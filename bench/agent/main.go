@@ -19,6 +19,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,6 +67,7 @@ func main() {
 		return nil
 	})
 	flag.Parse()
+	debug.SetGCPercent(400) // as a worker has it
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, o)
 	stop()

@@ -49,7 +49,9 @@ func (g *ground) compare(ctx context.Context, contestants []contestant, o option
 }
 
 // warm runs a lap that is not timed: it fills caches, pools and sticky queues,
-// and what it leaves behind is weighed.
+// and what it leaves behind is weighed. Then its tables are analysed, as
+// autovacuum does in the first minutes of an installation: until then every plan
+// is one for empty tables.
 func (g *ground) warm(ctx context.Context, c contestant, cases, inFlight int) (weight, error) {
 	before, err := g.weigh(ctx, c.databases())
 	if err != nil {
@@ -61,6 +63,11 @@ func (g *ground) warm(ctx context.Context, c contestant, cases, inFlight int) (w
 	after, err := g.weigh(ctx, c.databases())
 	if err != nil {
 		return weight{}, err
+	}
+	for _, name := range c.databases() {
+		if err := g.exec(ctx, name, "analyze"); err != nil {
+			return weight{}, err
+		}
 	}
 	return weight{(after.rows - before.rows) / float64(cases), (after.bytes - before.bytes) / float64(cases)}, nil
 }
