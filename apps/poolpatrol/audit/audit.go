@@ -1,0 +1,164 @@
+// Package audit is for looking at every van at once: records in, and out comes
+// which vans do not pass and why. No model is asked, and a van with which
+// nothing is wrong costs a few microseconds.
+//
+// Read Policy and Inputs, then All. What a failed run leads to is decided in
+// package lifecycle.
+package audit
+
+import (
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/badge"
+	"github.com/gavelhq/gavel/apps/poolpatrol/check"
+	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/location"
+	"github.com/gavelhq/gavel/apps/poolpatrol/occupancy"
+	"github.com/gavelhq/gavel/apps/poolpatrol/parking"
+	"github.com/gavelhq/gavel/apps/poolpatrol/roster"
+	"github.com/gavelhq/gavel/apps/poolpatrol/shift"
+	"github.com/gavelhq/gavel/platform/fault"
+)
+
+// A Policy is the thresholds of all checks.
+type Policy struct {
+	Shift     shift.Policy     `json:"shift"`
+	Location  location.Policy  `json:"location"`
+	Occupancy occupancy.Policy `json:"occupancy"`
+	Badge     badge.Policy     `json:"badge"`
+	Parking   parking.Policy   `json:"parking"`
+}
+
+// Standard is the policy of the programme as it began.
+func Standard() Policy {
+	return Policy{shift.Standard(), location.Standard(), occupancy.Standard(), badge.Standard(), parking.Standard()}
+}
+
+// Inputs are what the specialists need besides the group itself. Feeds that are
+// nil leave their specialist out: nobody is judged on a feed that is not there.
+type Inputs struct {
+	Roads   location.Roads
+	Badges  *badge.Feed
+	Permits parking.Feed
+}
+
+// Specialists lists everyone who judges, in the order their verdicts are shown.
+// A new specialist is one more line here.
+func Specialists(p Policy, book *fleet.Book, in Inputs) []check.Specialist {
+	all := []check.Specialist{
+		shift.New(p.Shift),
+		location.New(p.Location, in.Roads),
+		roster.New(book.Memberships()),
+		occupancy.New(p.Occupancy),
+	}
+	if in.Badges != nil {
+		all = append(all, badge.New(p.Badge, *in.Badges))
+	}
+	if in.Permits != nil {
+		all = append(all, parking.New(p.Parking, in.Permits))
+	}
+	return all
+}
+
+// An Outcome is how an audit run ended.
+type Outcome string
+
+// The outcomes. The zero Outcome is no outcome.
+const (
+	Verified Outcome = "verified" // nothing is wrong
+	Failed   Outcome = "failed"   // something is, or could not be seen
+	Errored  Outcome = "error"    // there was nothing to judge: no such van, no riders, an unknown rider
+)
+
+// A Run is one van's audit.
+type Run struct {
+	Vanpool  fleet.VanpoolID
+	Outcome  Outcome
+	Verdicts []check.Verdict // empty where the outcome is an error
+	Err      error           // why it is an error
+}
+
+// Of audits one van.
+func Of(book *fleet.Book, id fleet.VanpoolID, at time.Time, ask []check.Specialist, granted check.Exceptions) Run {
+	r := Run{Vanpool: id, Outcome: Errored}
+	g, err := book.Group(id, at)
+	if err != nil {
+		r.Err = err
+		return r
+	}
+	if len(g.Riders) == 0 {
+		r.Err = fault.New(fault.Invalid, "vanpool %s has no riders", id)
+		return r
+	}
+	r.Outcome = Verified
+	r.Verdicts = make([]check.Verdict, len(ask))
+	for i, s := range ask {
+		r.Verdicts[i] = check.Run(s, g, granted)
+		if r.Verdicts[i].Label != check.Pass {
+			r.Outcome = Failed
+		}
+	}
+	return r
+}
+
+// All audits every running van with an id after the given one, in order of id,
+// so that an interrupted pass goes on where it stopped. It refuses records that
+// are too old to judge anybody on.
+func All(book *fleet.Book, after fleet.VanpoolID, at time.Time, ask []check.Specialist, granted check.Exceptions) (iter.Seq[Run], error) {
+	if r := (fleet.Records{Taken: book.Taken()}); !r.Fresh(at) {
+		return nil, fault.New(fault.Conflict, "the records were taken at %s; nobody is audited on records older than %d hours",
+			book.Taken().UTC().Format(time.RFC3339), int(fleet.MaxAge/time.Hour)).WithNext("import the records again")
+	}
+	ids := book.Vanpools()
+	from, _ := slices.BinarySearch(ids, after)
+	return func(yield func(Run) bool) {
+		for _, id := range ids[from:] {
+			v, _ := book.Vanpool(id)
+			if id == after || v.Standing != fleet.Active {
+				continue
+			}
+			if !yield(Of(book, id, at, ask, granted)) {
+				return
+			}
+		}
+	}, nil
+}
+
+// Findings are what is wrong, each once, without what is excused and without
+// gaps in the records.
+func (r Run) Findings() []check.Finding {
+	return r.gather(func(f check.Finding) bool { return f.Route != check.ToData })
+}
+
+// Gaps are the findings that only say the records are incomplete. They go to
+// those who keep the records and accuse nobody.
+func (r Run) Gaps() []check.Finding {
+	return r.gather(func(f check.Finding) bool { return f.Route == check.ToData })
+}
+
+func (r Run) gather(wanted func(check.Finding) bool) []check.Finding {
+	var out []check.Finding
+	for _, v := range r.Verdicts {
+		for _, f := range v.Findings {
+			known := slices.ContainsFunc(out, func(o check.Finding) bool { return o.Key() == f.Key() })
+			if f.Excused == nil && wanted(f) && !known {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// Recheck is the first day on which somebody who was away should be looked at
+// again; zero where nobody was.
+func (r Run) Recheck() fleet.Date {
+	var first fleet.Date
+	for _, v := range r.Verdicts {
+		if v.Recheck != 0 && (first == 0 || v.Recheck < first) {
+			first = v.Recheck
+		}
+	}
+	return first
+}

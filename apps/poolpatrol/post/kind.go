@@ -1,0 +1,25 @@
+package post
+
+import "slices"
+
+// A Kind is what a letter is for.
+type Kind string
+
+// The kinds of letter.
+const (
+	First      Kind = "first"      // what we found, what we hold, what to do by when
+	Again      Kind = "again"      // the same, after another look that did not pass
+	Answer     Kind = "answer"     // to a question
+	Draft      Kind = "draft"      // written for this reply and approved by a person
+	Rechecking Kind = "rechecking" // thank you, we are looking again
+	Portal     Kind = "portal"     // where to change the record
+	Closing    Kind = "closing"    // nothing more is asked of you
+	Removed    Kind = "removed"    // the membership ends, and how to appeal
+)
+
+// Kinds lists them.
+func Kinds() []Kind { return []Kind{First, Again, Answer, Draft, Rechecking, Portal, Closing, Removed} }
+
+// Asks reports whether the letter asks for a reply, so that a deadline runs from
+// it.
+func (k Kind) Asks() bool { return slices.Contains([]Kind{First, Again, Answer, Draft}, k) }
