@@ -26,7 +26,7 @@ bin/devstack:
 
 .PHONY: dev
 dev: build bin/devstack ## start the real parts, a server and a worker on loopback; prints addresses and tokens
-	$(STACK) up postgres temporal s3 gavel
+	$(STACK) up postgres temporal s3 oidc gavel
 
 .PHONY: dev-down
 dev-down: bin/devstack ## stop exactly what `make dev` started
@@ -52,21 +52,27 @@ generate: ## write the generated files anew
 
 .PHONY: test
 test: bin/devstack ## all tests against a fresh stack of the real parts
-	$(STACK) exec --ephemeral --parts postgres,temporal,s3 -- $(GO) test -race ./...
+	$(STACK) exec --ephemeral --parts postgres,temporal,s3,oidc -- $(GO) test -race ./...
 
 .PHONY: lint
 lint: ## golangci-lint with the rules of .golangci.yml
 	$(GO) tool -modfile=devstack/tools/golangci/go.mod golangci-lint run
 
+.PHONY: contract
+contract: ## the API's document against the released one, webhooks against the reference library
+	cd devstack/tools/oasdiff && $(GO) test -count=1 ./... && $(GO) run . ../../../platform/api/testdata/openapi.released.json ../../../platform/api/testdata/openapi.json
+	cd devstack/tools/svix && $(GO) test -count=1 ./...
+
 .PHONY: browser
 browser: bin/devstack ## pages in Chromium: axe, phone and desktop, live updates; screenshots in .dev/shots
 	cd devstack/tools/browser && npm ci --silent --no-fund --no-audit
-	$(STACK) up postgres
-	$(GO) test -tags browser -count=1 ./platform/console ./platform/audit/bundle
+	$(STACK) up postgres oidc
+	$(GO) test -tags browser -count=1 ./platform/console ./platform/audit/bundle ./platform/signin
+	$(GO) test -tags browser -count=1 -run FitForPeople ./platform/api
 
 .PHONY: parts
 parts: bin/devstack ## start the real parts tests need (no server, no worker) and leave them running
-	$(STACK) up postgres temporal s3
+	$(STACK) up postgres temporal s3 oidc
 
 ##@ Bars and benchmarks (each says how to make it smaller)
 
@@ -89,6 +95,10 @@ bench-audit: bin/devstack ## what a record costs beside the row it records; BENC
 .PHONY: bar-tamper
 bar-tamper: bin/devstack ## every kind of thing in a bundle and in the log, altered: is each change named?
 	$(STACK) exec --ephemeral --parts postgres,s3,temporal -- $(GO) test ./platform/agent ./platform/audit ./platform/audit/bundle -count=1 -v -run 'Tamper|EveryAttack' $(FIGURE)
+
+.PHONY: bar-authz
+bar-authz: bin/devstack ## every role, nobody and every kind of token against every route and act, and the table kept by hand
+	$(STACK) exec --ephemeral --parts postgres -- $(GO) test ./cmd/gavel -count=1 -v -run TestWhoMayDoWhat $(FIGURE)
 
 .PHONY: bar-gates
 bar-gates: bin/devstack ## random agents, decisions and crashes: no act without its approval, and who removes a check is found out; BENCH="-runs 10000 -engine 300 -within 2000"

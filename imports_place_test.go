@@ -32,8 +32,9 @@ var shelves = map[string]layer{
 	"console": face, "api": face, "mcp": face,
 	"agent": minds, "model": minds, "tool": minds, "eval": minds,
 	"casefile": records, "evidence": records, "review": records, "act": records, "audit": records, "seal": records, "notify": records,
-	"postgres": pipes, "blob": pipes, "durable": pipes, "outbox": pipes, "signin": pipes, "web": pipes, "pdf": pipes, "telemetry": pipes, "doctor": pipes,
-	"fact": words, "policy": words, "identity": words, "fault": words,
+	"idempotency": records, "operation": records, "event": records, "signin": records,
+	"postgres": pipes, "blob": pipes, "durable": pipes, "outbox": pipes, "web": pipes, "pdf": pipes, "telemetry": pipes, "doctor": pipes,
+	"fact": words, "form": words, "policy": words, "identity": words, "fault": words,
 }
 
 // A place is where a folder stands in the architecture. A subfolder stands

@@ -38,7 +38,7 @@ func layerTwins() []twin {
 			[]fake{pkg("platform/audit/bundle", "./platform/blob/s3")}},
 		{"the dev stack knows pipes and words", "layers",
 			[]fake{pkg("devstack", "./platform/casefile")},
-			[]fake{pkg("devstack", "./platform/signin", "./platform/fault")}},
+			[]fake{pkg("devstack", "./platform/postgres", "./platform/fault")}},
 		{"the root imports nothing of ours", "layers",
 			[]fake{pkg("x_test.go", "./platform/fault")},
 			[]fake{pkg("x_test.go", "os")}},

@@ -26,14 +26,30 @@ type Person struct {
 	Name  string        `json:"name"`
 	Org   identity.Org  `json:"org"`
 	Role  identity.Role `json:"role"`
+
+	// More are groups beside the one of their role: of somebody who works for both
+	// organisations, or whom an office has put where Gavel knows nothing.
+	More []string `json:"more,omitempty"`
 }
 
-// Group is the claim that carries the person's role.
-func (p Person) Group() string { return fmt.Sprintf("gavel/%s/%s", p.Org, p.Role) }
+// Groups are the claim that carries the person's roles. Whoever has no
+// organisation has only More.
+func (p Person) Groups() []string {
+	if p.Org == "" {
+		return p.More
+	}
+	return append([]string{fmt.Sprintf("gavel/%s/%s", p.Org, p.Role)}, p.More...)
+}
 
-// People are the demo people: one for every role of both organisations, and a
+// People the demo has beside one for every role.
+const (
+	BothOrganisations = "both@office.example"     // officer in north, auditor in south
+	Stranger          = "stranger@office.example" // of the office, without a role here
+)
+
+// People are the demo people: one for every role of both organisations, a
 // second one for the roles that decide, because nobody decides on their own
-// proposal.
+// proposal, one who works for both, and one who has no role at all.
 func People() []Person {
 	deciding := []identity.Role{identity.Officer, identity.ProgrammeManager, identity.PassAdmin}
 	var all []Person
@@ -45,7 +61,10 @@ func People() []Person {
 			}
 		}
 	}
-	return all
+	return append(all,
+		Person{Email: BothOrganisations, Name: "Demo officer of two", Org: "north", Role: identity.Officer,
+			More: []string{"gavel/south/auditor", "gavel/elsewhere/officer", "gavel/north/king", "canteen"}},
+		Person{Email: Stranger, Name: "Demo stranger", More: []string{"canteen", "gavel/elsewhere/officer"}})
 }
 
 func person(org identity.Org, role identity.Role, number string) Person {
@@ -73,7 +92,7 @@ func prepareOIDC(_ context.Context, s *Stack) error {
 		people = append(people, object{
 			"email": p.Email, "username": p.Name, "name": p.Name, "preferredUsername": p.Email, "emailVerified": true,
 			"userID": p.Email, // stable, and it shows who it is in a log
-			"hash":   demoPasswordHash, "groups": []string{p.Group()},
+			"hash":   demoPasswordHash, "groups": p.Groups(),
 		})
 	}
 	return writeJSON(s.path("oidc", "dex.json"), object{

@@ -3,7 +3,6 @@ package platform
 import (
 	"fmt"
 	"io/fs"
-	"path"
 	"slices"
 
 	"github.com/gavelhq/gavel/platform/agent"
@@ -16,16 +15,16 @@ import (
 // each other: what is wrong with them is known at start, not in the middle of a
 // case.
 type Minds struct {
-	Tools    *tool.Registry
-	Roster   *agent.Roster
-	policies map[string]*policy.Set
-	agents   []agent.Spec
+	Tools  *tool.Registry
+	Roster *agent.Roster
+	Rules  *policy.Rules
+	agents []agent.Spec
 }
 
-// NewMinds gathers them. An application's tools and agents bear its name, and its
-// policies name tools that there are.
-func NewMinds(apps ...App) (*Minds, error) {
-	m := &Minds{policies: map[string]*policy.Set{}}
+// NewMinds gathers them. An application's tools and agents bear its name, and the
+// rules name tools that there are.
+func NewMinds(rules *policy.Rules, apps ...App) (*Minds, error) {
+	m := &Minds{Rules: rules}
 	var tools []tool.Tool
 	for _, a := range apps {
 		for _, t := range a.Tools {
@@ -47,42 +46,17 @@ func NewMinds(apps ...App) (*Minds, error) {
 	if m.Roster, err = agent.NewRoster(m.Tools, m.agents...); err != nil {
 		return nil, err
 	}
+	return m, rules.CheckTools(m.Tools.Names()...)
+}
+
+// Policies are the applications' own, by their names, for policy.Load.
+func Policies(apps ...App) map[string]fs.FS {
+	all := map[string]fs.FS{}
 	for _, a := range apps {
-		if err := m.addPolicies(a); err != nil {
-			return nil, fmt.Errorf("policies of %s: %w", a.Name, err)
-		}
+		all[a.Name] = a.Policies
 	}
-	return m, nil
+	return all
 }
-
-// addPolicies reads the .cedar files of an application, wherever they lie below
-// its folder.
-func (m *Minds) addPolicies(a App) error {
-	if a.Policies == nil {
-		return nil
-	}
-	var files []policy.File
-	err := fs.WalkDir(a.Policies, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || path.Ext(name) != ".cedar" {
-			return err
-		}
-		text, err := fs.ReadFile(a.Policies, name)
-		files = append(files, policy.File{Name: name, Text: text})
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	set, err := policy.Parse(files...)
-	if err != nil {
-		return err
-	}
-	m.policies[a.Name] = set
-	return set.CheckTools(m.Tools.Names()...)
-}
-
-// Policies are those of an application. One without any refuses everything.
-func (m *Minds) Policies(app string) *policy.Set { return m.policies[app] }
 
 // Unrouted lists the agents whose route is not among those there are, as
 // app/name (route): they can do nothing until somebody names a model for them.

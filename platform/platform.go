@@ -14,11 +14,15 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/doctor"
 	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/event"
 	"github.com/gavelhq/gavel/platform/evidence"
+	"github.com/gavelhq/gavel/platform/idempotency"
+	"github.com/gavelhq/gavel/platform/operation"
 	"github.com/gavelhq/gavel/platform/outbox"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/seal"
+	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/tool"
 	"github.com/gavelhq/gavel/platform/web"
 )
@@ -42,7 +46,8 @@ type App struct {
 // other, and those of the applications after them.
 func Migrations(apps ...App) []postgres.MigrationSet {
 	sets := []postgres.MigrationSet{outbox.Migrations(), audit.Migrations(), casefile.Migrations(),
-		act.Migrations(), review.Migrations(), seal.Migrations(), evidence.Migrations(), agent.Migrations()}
+		act.Migrations(), review.Migrations(), seal.Migrations(), evidence.Migrations(), agent.Migrations(),
+		idempotency.Migrations(), operation.Migrations(), event.Migrations(), signin.Migrations()}
 	for _, a := range apps {
 		sets = append(sets, a.Migrations...)
 	}
@@ -52,7 +57,7 @@ func Migrations(apps ...App) []postgres.MigrationSet {
 // Erasers lists every eraser of the platform and those of the applications after
 // them, in the order they are run.
 func Erasers(apps ...App) []seal.Eraser {
-	all := []seal.Eraser{casefile.Eraser(), evidence.Eraser(), agent.Eraser()}
+	all := []seal.Eraser{casefile.Eraser(), evidence.Eraser(), agent.Eraser(), signin.Eraser(), idempotency.Eraser(), operation.Eraser()}
 	for _, a := range apps {
 		all = append(all, a.Erasers...)
 	}

@@ -136,7 +136,6 @@ permit (principal in Role::"analyst", action == Action::"call_unattended", resou
 func (v *gavel) steps() (*agent.Steps, error) {
 	clock := durable.Clock{}
 	acts := act.NewStore(v.db, clock)
-	v.cases = casefile.NewStore(v.db, clock, casefile.Kind{App: app, RefPrefix: "B", Workflow: workflowName})
 	registry, err := tool.NewRegistry(tools()...)
 	if err != nil {
 		return nil, err
@@ -149,16 +148,19 @@ func (v *gavel) steps() (*agent.Steps, error) {
 	if err != nil {
 		return nil, err
 	}
+	rules := policy.Standard().With(app, set)
+	v.cases = casefile.NewStore(casefile.Config{DB: v.db, Clock: clock, Rules: rules,
+		Kinds: []casefile.Kind{{App: app, RefPrefix: "B", Workflow: workflowName}}})
 	ask, err := openai.New(openai.Config{BaseURL: v.g.model.url, TellAgent: true, Provider: "scripted"})
 	if err != nil {
 		return nil, err
 	}
-	if v.reviews, err = review.New(review.Config{DB: v.db, Clock: clock, Acts: acts, Kinds: []review.Kind{agent.CallKind(registry)}, WakeOf: v.wake,
+	if v.reviews, err = review.New(review.Config{DB: v.db, Clock: clock, Rules: rules, Acts: acts, Kinds: []review.Kind{agent.CallKind(registry)}, WakeOf: v.wake,
 		Recheck: func(context.Context, review.Proposal, json.RawMessage) error { return nil }}); err != nil {
 		return nil, err
 	}
 	return agent.NewSteps(agent.Config{DB: v.db, Clock: clock, Acts: acts, Reviews: v.reviews, Tools: registry, Roster: roster,
-		Policies: func(string) *policy.Set { return set }, Logger: quiet,
+		Rules: rules, Logger: quiet,
 		Routes: model.Routes{"plain": {Name: "plain", Provider: "scripted", Model: "scripted", Ask: &rung{ask, v.bells}}}}), nil
 }
 

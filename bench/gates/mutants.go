@@ -7,7 +7,7 @@ const (
 	actGo     = "platform/agent/activities_act.go"
 	beginGo   = "platform/act/begin.go"
 	decideGo  = "platform/review/decide.go"
-	reviewSQL = "platform/review/migrations/00001_proposals.sql"
+	reviewSQL = "platform/review/migrations/00002_people.sql"
 )
 
 // mutants are the program without each of its checks in turn. Where the database
@@ -49,9 +49,9 @@ func mutants() []mutant {
 			{reviewSQL, `when new.shown_sha256 <> p.shown_sha256 then`, `when false then`},
 		}, `a decision that was (stale|other) was accepted`},
 		{"who may decide", []edit{
-			{decideGo, `if err := mayDecide(r.actor, r.p); err != nil {`, `if err := mayDecide(r.actor, r.p); err != nil && r.actor.Kind != identity.Person {`},
-			{reviewSQL, `when p.gate = 'approve' and new.actor_id = any`, `when false and new.actor_id = any`},
-			{reviewSQL, `when p.gate = 'approve' and not new.roles && p.deciders`, `when false`},
+			{decideGo, `if err := s.authorise(ctx, r); err != nil {`, `if err := s.authorise(ctx, r); err != nil && r.actor.Kind != identity.Person {`},
+			{reviewSQL, `when p.gate = 'approve' and two &&`, `when false and two &&`},
+			{reviewSQL, `when p.gate = 'approve' and new.on_behalf = '' and not new.roles && p.deciders`, `when false`},
 		}, `a decision that was requester was accepted`},
 		{"the second approval", []edit{
 			{decideGo, `if r.d.Verdict == Approve && len(r.voices)+1 < r.p.Required {`, `if false {`},

@@ -8,9 +8,9 @@ import (
 
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
-	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/policy"
 )
 
 // gavel is the walking skeleton as people use it: PostgreSQL first, then the
@@ -25,7 +25,7 @@ type gavel struct {
 var officer = identity.Actor{Kind: identity.Person, ID: "bench", Name: "Bench", Org: org, Roles: []identity.Role{identity.Officer}}
 
 func (g *ground) gavel() (contestant, error) {
-	c := &gavel{g: g, store: casefile.NewStore(g.db, durable.Clock{}), bells: newBells()}
+	c := &gavel{g: g, store: casefile.NewStore(casefile.Config{DB: g.db, Rules: policy.Standard()}), bells: newBells()}
 	work := casefile.Work(c.store, casefile.General())
 	steps, ok := work.Activities[0].(*casefile.Steps)
 	if !ok {

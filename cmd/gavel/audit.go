@@ -62,7 +62,7 @@ func (c *cli) auditFsck(cmd *cobra.Command, keys, files []string) error {
 		return err
 	}
 	defer sys.Close()
-	check := audit.FsckConfig{System: sys, Progress: func(done, total int64) { c.print.Say("%d of %d entries", done, total) }}
+	check := audit.FsckConfig{System: sys, Progress: func(done, total int64) { c.progress("%d of %d entries", done, total) }}
 	for _, k := range keys {
 		check.Trusted = append(check.Trusted, audit.Verifier(k))
 	}
@@ -139,7 +139,7 @@ func (c *cli) auditSample(cmd *cobra.Command, spec audit.SampleSpec) error {
 	if err != nil {
 		return err
 	}
-	if c.print.Format == output.JSON {
+	if c.print.Format.Whole() {
 		return output.One(c.print, sample, nil)
 	}
 	return output.List(c.print, sample.Entries, "the log has no entries to draw from", []output.Column[audit.Drawn]{

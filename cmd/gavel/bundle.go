@@ -44,7 +44,7 @@ A file that is there already is not overwritten.`,
   gavel bundle export GEN-7M1B0CDE -f case.zip --to "Office of the tribunal"
   gavel bundle export case_01K5ZJ3W8Q6X9V2T4N7M1B0CDE -f - > case.zip`,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: c.completeCase,
+		ValidArgsFunction: c.completes(oneID, caseIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			server, err := c.server()
 			if err != nil {

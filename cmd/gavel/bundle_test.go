@@ -18,7 +18,9 @@ import (
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/audit/bundle/bundletest"
+	"github.com/gavelhq/gavel/platform/idempotency"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/web"
@@ -28,7 +30,7 @@ import (
 // this program exports.
 func newStage(t testing.TB) *bundletest.Stage {
 	t.Helper()
-	return bundletest.NewOn(t, []postgres.MigrationSet{agent.Migrations()})
+	return bundletest.NewOn(t, []postgres.MigrationSet{agent.Migrations(), idempotency.Migrations()})
 }
 
 // save writes a bundle and its key into a folder of their own.
@@ -56,7 +58,7 @@ func TestVerifyAndReperformNeedAFileAndNothingElse(t *testing.T) {
 		says string
 	}{
 		{"with a key", []string{"verify", good, "--key", string(s.Public)}, 0, "GENUINE"},
-		{"with a file of keys", []string{"verify", good, "--key", key}, 0, "18 of 18 checks hold"},
+		{"with a file of keys", []string{"verify", good, "--key", key}, 0, "20 of 20 checks hold"},
 		{"explained", []string{"verify", good, "--key", key, "--explain"}, 0, "does not prove that the key was never lent or stolen"},
 		{"without a key", []string{"verify", good}, 8, "UNPROVEN"},
 		{"without a key, on purpose", []string{"verify", good, "--any-signer"}, 0, "UNPROVEN"},
@@ -98,7 +100,7 @@ func TestVerifyTellsProgramsTheSame(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.out), &rep); err != nil || got.code != 0 {
 		t.Fatalf("got code %d, %v: %s", got.code, err, got.out)
 	}
-	if rep.Verdict != "genuine" || rep.Signer != string(s.Public) || len(rep.Checks) != 18 || rep.Checks[0].DoesNot == "" {
+	if rep.Verdict != "genuine" || rep.Signer != string(s.Public) || len(rep.Checks) != 20 || rep.Checks[0].DoesNot == "" {
 		t.Errorf("got %+v", rep)
 	}
 	var done struct {
@@ -114,7 +116,7 @@ func TestVerifyTellsProgramsTheSame(t *testing.T) {
 // hall is a server that answers for cases and their bundles.
 func hall(t *testing.T, s *bundletest.Stage, actor identity.Actor) setup {
 	t.Helper()
-	site, err := web.New(web.Config{Actor: signin.From})
+	site, err := web.New(web.Config{Actor: signin.From, Require: signin.Require, May: policy.Standard().May})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,9 +133,10 @@ func hall(t *testing.T, s *bundletest.Stage, actor identity.Actor) setup {
 	}()
 	t.Cleanup(func() { stop(); <-ended })
 	mux := web.NewMux(site)
-	(&api.API{Cases: s.Cases, PublicURL: "https://gavel.example"}).Routes(mux)
-	(&api.Subjects{Cases: s.Cases, Vault: s.Vault, System: s.DB.System}).Routes(mux)
-	bundleRoutes(mux, exporter)
+	api.New(mux, api.Config{PublicURL: "https://gavel.example", Keys: idempotency.NewStore(s.DB.App)}).Routes(
+		&api.Cases{Cases: s.Cases, PublicURL: "https://gavel.example"},
+		&api.Subjects{Cases: s.Cases, Vault: s.Vault, System: s.DB.System},
+		&api.Bundles{Exporter: exporter})
 	as := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			next.ServeHTTP(w, r.WithContext(signin.As(r.Context(), actor)))

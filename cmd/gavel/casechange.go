@@ -19,10 +19,7 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 )
 
-const (
-	completionPatience = 2 * time.Second
-	maxInput           = 64 << 10 // bytes read from a terminal or a pipe
-)
+const maxInput = 64 << 10 // bytes read from a terminal or a pipe
 
 func (c *cli) caseOpenCommand() *cobra.Command {
 	var title, key, app, due string
@@ -111,7 +108,7 @@ func (c *cli) caseNoteCommand() *cobra.Command {
 		Example: `  gavel case note case_01K5ZJ3W8Q6X9V2T4N7M1B0CDE "the roster was swapped that night"
   gavel case note GEN-7M1B0CDE < note.txt`,
 		Args:              cobra.RangeArgs(1, 2),
-		ValidArgsFunction: c.completeCase,
+		ValidArgsFunction: c.completes(oneID, caseIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, err := c.noteText(args)
 			if err != nil {
@@ -166,7 +163,7 @@ closed is left open and the command ends with code 6. Closing is asked for here
 and carried out by the case's workflow, within a moment when the engine is up.`,
 		Example:           `  gavel case close case_01K5ZJ3W8Q6X9V2T4N7M1B0CDE --reason "no fire within 50 km"`,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: c.completeCase,
+		ValidArgsFunction: c.completes(oneID, caseIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.closeCase(cmd.Context(), args[0], strings.TrimSpace(reason))
 		},
@@ -220,7 +217,10 @@ func (c *cli) ask(question, missing string) (string, error) {
 		return "", nobodyToAsk(missing)
 	}
 	fmt.Fprintf(c.talk, "%s: ", question)
-	line, err := bufio.NewReader(io.LimitReader(c.in, maxInput)).ReadString('\n')
+	if c.answers == nil { // one for all questions: it reads ahead
+		c.answers = bufio.NewReader(io.LimitReader(c.in, maxInput))
+	}
+	line, err := c.answers.ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", fmt.Errorf("read the answer: %w", err)
 	}

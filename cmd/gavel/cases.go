@@ -87,8 +87,8 @@ func (c *cli) caseListCommand() *cobra.Command {
   gavel case list -o csv > cases.csv`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if limit < 1 || limit > maxList {
-				return fault.New(fault.Invalid, "--limit takes 1 to %d, not %d", maxList, limit)
+			if err := checkLimit(limit); err != nil {
+				return err
 			}
 			if f.State != "" && !slices.Contains(caseStates(), f.State) {
 				return fault.New(fault.Invalid, "--state takes %s, not %.40q", strings.Join(caseStates(), ", "), f.State)
@@ -97,7 +97,10 @@ func (c *cli) caseListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			cases, more, err := listCases(cmd.Context(), server, f, limit)
+			cases, more, err := gather(limit, func(size int, token string) (client.Page[client.Case], error) {
+				f.PageSize, f.PageToken = size, token
+				return server.Cases(cmd.Context(), f)
+			})
 			if err != nil {
 				return err
 			}
@@ -105,9 +108,7 @@ func (c *cli) caseListCommand() *cobra.Command {
 			if err := output.List(c.print, cases, "no cases", caseColumns()); err != nil {
 				return err
 			}
-			if more {
-				c.print.Say("there are more; raise --limit")
-			}
+			c.sayMore(more)
 			return nil
 		},
 	}
@@ -119,32 +120,6 @@ func (c *cli) caseListCommand() *cobra.Command {
 }
 
 func caseStates() []string { return []string{"open", "waiting", "closed"} }
-
-const (
-	maxList  = 10_000 // cases one list command fetches
-	pageSize = 200    // the most the server gives at once
-)
-
-// listCases reads pages until there are enough, and says whether more remain.
-func listCases(ctx context.Context, server *client.Client, f client.Filter, limit int) (cases []client.Case, more bool, err error) {
-	for {
-		f.PageSize = min(limit-len(cases), pageSize)
-		page, err := server.Cases(ctx, f)
-		if err != nil {
-			return nil, false, err
-		}
-		cases = append(cases, page.Items...)
-		switch {
-		case page.Next == "":
-			return cases, false, nil
-		case len(cases) >= limit:
-			return cases[:limit], true, nil
-		case len(page.Items) == 0 || page.Next == f.PageToken:
-			return nil, false, fault.New(fault.Unavailable, "the server's list does not end as lists do")
-		}
-		f.PageToken = page.Next
-	}
-}
 
 // A file is a case with its history, newest entry first, as `case show` gives
 // it to programs: the case's own fields and "entries".
@@ -174,24 +149,29 @@ func (c *cli) caseShowCommand() *cobra.Command {
 		Example: `  gavel case show GEN-7M1B0CDE
   gavel case show case_01K5ZJ3W8Q6X9V2T4N7M1B0CDE -o json`,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: c.completeCase,
+		ValidArgsFunction: c.completes(oneID, caseIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			server, err := c.server()
 			if err != nil {
 				return err
 			}
-			found, err := server.Case(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			history, err := server.Entries(cmd.Context(), found.ID, "")
-			if err != nil {
-				return err
-			}
-			return c.showCase(server, found, history)
+			return c.fetchCase(cmd.Context(), server, args[0])
 		},
 	}
 	return c.talksToServer(cmd)
+}
+
+// fetchCase reads a case and its history, and shows them.
+func (c *cli) fetchCase(ctx context.Context, server *client.Client, id string) error {
+	found, err := server.Case(ctx, id)
+	if err != nil {
+		return err
+	}
+	history, err := server.Entries(ctx, found.ID, "")
+	if err != nil {
+		return err
+	}
+	return c.showCase(server, found, history)
 }
 
 func (c *cli) showCase(server *client.Client, found client.Case, history client.Page[client.Entry]) error {
@@ -199,7 +179,7 @@ func (c *cli) showCase(server *client.Client, found client.Case, history client.
 	if c.print.Format.ForPrograms() {
 		return output.One(c.print, file{found, history.Items}, nil)
 	}
-	if err := output.One(c.print, found, wholeCase(server.PageOf)); err != nil || c.print.Format == output.CSV {
+	if err := output.One(c.print, found, wholeCase(server.PageOf)); err != nil || !c.print.ForPeople() {
 		return err
 	}
 	fmt.Fprintln(c.out)
@@ -220,28 +200,4 @@ func entryColumns() []output.Column[client.Entry] {
 		{Head: "KIND", Field: "kind", Value: func(e client.Entry) any { return e.Kind }},
 		{Head: "TEXT", Field: "text", Value: func(e client.Entry) any { return e.Text }},
 	}
-}
-
-// completeCase offers the ids of cases with their titles. It says nothing when
-// the server cannot be asked: a shell is no place for errors.
-func (c *cli) completeCase(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	const none = cobra.ShellCompDirectiveNoFileComp
-	if len(args) > 0 || c.load(cmd) != nil || c.cfg.Require(c.needs[cmd]...) != nil {
-		return nil, none
-	}
-	server, err := c.server()
-	if err != nil {
-		return nil, none
-	}
-	ctx, stop := context.WithTimeout(cmd.Context(), completionPatience)
-	defer stop()
-	page, err := server.Cases(ctx, client.Filter{PageSize: 50})
-	if err != nil {
-		return nil, none
-	}
-	var found []cobra.Completion
-	for _, k := range page.Items {
-		found = append(found, cobra.CompletionWithDesc(k.ID, output.Clean(k.Ref+" "+k.Title)))
-	}
-	return found, none | cobra.ShellCompDirectiveKeepOrder
 }

@@ -22,6 +22,7 @@ func checks(cfg *config.Config) []doctor.Check {
 	all = append(all, databaseChecks(cfg)...)
 	all = append(all, engineChecks(cfg)...)
 	all = append(all, doctor.Outbox(cfg.DatabaseSystem.Reveal()))
+	all = append(all, policyCheck(cfg))
 	all = append(all, modelChecks(cfg)...)
 	for _, a := range apps() {
 		all = append(all, a.Checks...)

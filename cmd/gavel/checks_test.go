@@ -18,6 +18,7 @@ import (
 	"github.com/gavelhq/gavel/platform/doctor"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/signin"
 )
 
@@ -157,7 +158,7 @@ func TestAWorkerCountsWhileItLives(t *testing.T) {
 }
 
 func TestMetricsAreForOperatorsAndForThisMachine(t *testing.T) {
-	h := metrics(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "up 1") }))
+	h := metrics(policy.Standard(), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "up 1") }))
 	for _, tt := range []struct {
 		name, remote, host, header string
 		role                       identity.Role

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -156,7 +157,7 @@ func TestUsageErrorsAreTheSameInEveryForm(t *testing.T) {
 			checkProblem(t, setup{}.run(t, append(slices.Clone(args), form)...), 2)
 		}
 	}
-	for _, args := range [][]string{{"version", "-o", "yaml"}, {"version", "--json", "-o", "csv"}} {
+	for _, args := range [][]string{{"version", "-o", "xml"}, {"version", "--json", "-o", "csv"}, {"version", "--jq", ".["}, {"version", "--fields", "a,,b"}} {
 		if got := (setup{}).run(t, args...); got.code != 2 || got.out != "" {
 			t.Errorf("%v: got %+v, want code 2", args, got)
 		}
@@ -296,4 +297,28 @@ func TestALongRunningCommandEndsCleanlyWhenAskedTo(t *testing.T) {
 			t.Errorf("%v: a failure to stop ended with %d, want 1", tt.cause, got)
 		}
 	}
+}
+
+// A meanwhile does something when it is first read: what happens between a
+// question and its answer.
+type meanwhile struct {
+	first func()
+	rest  io.Reader
+}
+
+func (m *meanwhile) Read(p []byte) (int, error) {
+	if m.first != nil {
+		m.first()
+		m.first = nil
+	}
+	return m.rest.Read(p)
+}
+
+// runWith is a run whose answers come from in.
+func runWith(t testing.TB, s setup, in io.Reader, args ...string) ran {
+	t.Helper()
+	var out, talk bytes.Buffer
+	c := &cli{in: in, out: &out, talk: &talk, environ: s.environ, terminal: s.terminal}
+	code := c.run(t.Context(), args)
+	return ran{code, out.String(), talk.String()}
 }

@@ -43,7 +43,7 @@ proves that conditional writes work.`,
 }
 
 func (c *cli) printFindings(findings []doctor.Finding) error {
-	if c.print.Format == output.Table {
+	if c.print.ForPeople() {
 		return doctor.Write(c.out, findings)
 	}
 	return output.List(c.print, findings, "", []output.Column[doctor.Finding]{

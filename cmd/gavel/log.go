@@ -10,6 +10,7 @@ import (
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/review"
 )
 
 // A logKeeper takes committed records into the audit log and copies its
@@ -22,7 +23,7 @@ type logKeeper struct {
 func (c *cli) newLogKeeper(p *parts, sys *postgres.System, kept *records) (*logKeeper, error) {
 	sequencer, err := audit.NewSequencer(audit.SequencerConfig{
 		System: sys, Signer: c.cfg.LogKey.Reveal(), Previous: c.cfg.LogKeyPrevious.Reveal(), Now: p.clock.Now, Logger: p.log,
-		Announce: each(casefile.Announce, agent.Announce), // open pages show cases and runs
+		Announce: each(casefile.Announce, agent.Announce, review.Announce), // open pages show cases, runs and proposals
 	})
 	if err != nil {
 		return nil, err

@@ -20,6 +20,7 @@ func main() {
 	c := &cli{
 		in: os.Stdin, out: os.Stdout, talk: os.Stderr, environ: os.Environ(),
 		terminal: term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd())),
+		browse:   startBrowser,
 	}
 	ctx, stop := untilSignal(context.Background())
 	code := c.run(ctx, os.Args[1:])

@@ -10,8 +10,8 @@ import (
 	otelengine "go.temporal.io/sdk/contrib/opentelemetry"
 
 	"github.com/gavelhq/gavel/platform/fault"
-	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/telemetry"
@@ -20,9 +20,9 @@ import (
 
 // metrics answers to operators, and to a collector on this machine: what an
 // installation is doing is nobody else's business.
-func metrics(h http.Handler) web.Handler {
+func metrics(rules *policy.Rules, h http.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if !telemetry.Local(r) && !signin.From(r.Context()).Has(identity.Operator) {
+		if !telemetry.Local(r) && rules.May(signin.From(r.Context()), "metrics.read") != nil {
 			return fault.New(fault.Refused, "metrics are for operators and for a collector on the server's own machine")
 		}
 		h.ServeHTTP(w, r)

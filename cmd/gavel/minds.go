@@ -10,11 +10,13 @@ import (
 	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/model"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/seal"
+	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -31,7 +33,7 @@ type minds struct {
 // newMinds puts them together, and refuses what cannot work: a half-declared
 // tool, an agent without its tools, a policy about a tool there is not.
 func (c *cli) newMinds(p *parts, from []platform.App) (*minds, error) {
-	gathered, err := platform.NewMinds(from...)
+	gathered, err := platform.NewMinds(p.rules, from...)
 	if err != nil {
 		return nil, err
 	}
@@ -43,14 +45,14 @@ func (c *cli) newMinds(p *parts, from []platform.App) (*minds, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.runs = agent.NewStore(p.db, vault)
-	m.reviews, err = review.New(review.Config{DB: p.db, Clock: p.clock, Acts: m.acts, Kinds: []review.Kind{agent.CallKind(m.Tools)},
-		Recheck: agent.Recheck(m.runs, m.Tools, m.Policies), WakeOf: wakeOf(p.cases)})
+	m.runs = agent.NewStore(p.db, vault, p.rules)
+	m.reviews, err = review.New(review.Config{DB: p.db, Clock: p.clock, Rules: p.rules, Acts: m.acts, Kinds: []review.Kind{agent.CallKind(m.Tools)},
+		Recheck: agent.Recheck(m.runs, m.Tools), WakeOf: wakeOf(p.cases), Person: signin.Finder(c.cfg.Mode != config.Production)})
 	if err != nil {
 		return nil, err
 	}
 	m.steps = agent.NewSteps(agent.Config{DB: p.db, Clock: p.clock, Vault: vault, Acts: m.acts, Reviews: m.reviews, Tools: m.Tools, Roster: m.Roster,
-		Routes: m.routes, Policies: m.Policies, Spans: p.telemetry.GenAI(), Logger: p.log, Stream: web.NewSpeaker(p.db, p.log).Stream})
+		Routes: m.routes, Rules: p.rules, Spans: p.telemetry.GenAI(), Logger: p.log, Stream: web.NewSpeaker(p.db, p.log).Stream})
 	if idle := m.Unrouted(func(route string) bool { _, ok := m.routes[route]; return ok }); len(idle) > 0 {
 		p.log.Warn("agents have no model: no route bears the name they ask for", slog.String("setting", string(config.NameModels)), slog.String("agents", strings.Join(idle, ", ")))
 	}
@@ -74,6 +76,16 @@ func (c *cli) newVault(p *parts, needed bool) (*seal.Vault, error) {
 	return seal.New(seal.Config{DB: p.db, Blobs: blobs, Masters: c.cfg.SealKeys, Now: p.clock.Now, Erasers: erasers()})
 }
 
+// editing says how a proposal is edited on its page: in the form of the tool's
+// own arguments. Without a tool that this build knows it cannot be.
+func (m *minds) editing(p review.Proposal) (console.Editing, bool) {
+	t, ok := m.Tools.Find(p.App, p.Tool)
+	if !ok {
+		return console.Editing{}, false
+	}
+	return console.Editing{Schema: t.Spec().Schema, Check: t.Check}, true
+}
+
 // wakeOf names the workflow of a case, which waits for decisions on it.
 func wakeOf(cases *casefile.Store) func(casefile.Case) (review.Wake, error) {
 	return func(c casefile.Case) (w review.Wake, err error) {
@@ -83,17 +95,19 @@ func wakeOf(cases *casefile.Store) func(casefile.Case) (review.Wake, error) {
 }
 
 // work is what a worker does: the platform's own, with the conversations that no
-// application's workflow owns, and each application's with the agents' steps
-// beside its own.
+// application's workflow owns, and each application's with the agents' steps and
+// the calls of its tools that came from no run beside its own.
 func (m *minds) work(cases *casefile.Store, from []platform.App) []durable.Work {
 	general := casefile.Work(cases, casefile.General())
 	general.Workflows = append(general.Workflows, durable.Workflow{Name: agent.ConverseName, Func: agent.Converse})
 	general.Activities = append(general.Activities, m.steps)
-	all := []durable.Work{general}
+	all := []durable.Work{review.Work(general, m.reviews)} // it waits for proposals that nobody else waits for
 	for _, a := range from {
 		w := a.Work
-		if len(a.Agents) > 0 {
+		if len(a.Agents)+len(a.Tools) > 0 {
+			w.App = a.Name
 			w.Activities = append(slices.Clone(w.Activities), m.steps)
+			w.Workflows = append(slices.Clone(w.Workflows), durable.Workflow{Name: agent.CarryOutName, Func: agent.CarryOut})
 		}
 		all = append(all, w)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/cmd/gavel/config"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/telemetry"
 )
@@ -24,6 +25,7 @@ type parts struct {
 	log       *slog.Logger
 	db        *postgres.DB
 	clock     durable.Clock
+	rules     *policy.Rules
 	cases     *casefile.Store
 	engine    durable.Config
 }
@@ -51,6 +53,10 @@ func (c *cli) openParts(ctx context.Context, service string) (*parts, error) {
 	if err != nil {
 		return nil, err
 	}
+	rules, err := loadRules(cfg)
+	if err != nil {
+		return nil, err
+	}
 	tel, err := telemetry.Setup(ctx, telemetry.Config{Service: service, Version: buildOf().Version, Log: c.talk,
 		LogText: c.terminal, LogLevel: cfg.LogLevel, OTLPEndpoint: cfg.OTLPEndpoint})
 	if err != nil {
@@ -61,7 +67,8 @@ func (c *cli) openParts(ctx context.Context, service string) (*parts, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &parts{telemetry: tel, log: tel.Logger, db: db, clock: clock, cases: casefile.NewStore(db, clock, caseKinds()...)}
+	p := &parts{telemetry: tel, log: tel.Logger, db: db, clock: clock, rules: rules,
+		cases: casefile.NewStore(casefile.Config{DB: db, Clock: clock, Rules: rules, Kinds: caseKinds()})}
 	p.engine = durable.Config{Address: cfg.TemporalAddress, Namespace: cfg.TemporalNamespace, TLS: secure, Keys: cfg.PayloadKeys,
 		Logger: tel.Logger, Metrics: engineMetrics(tel)}
 	if cfg.OTLPEndpoint != "" {

@@ -11,6 +11,7 @@ import (
 	"github.com/gavelhq/gavel/platform/audit/report"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/console"
+	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/seal"
@@ -56,10 +57,11 @@ func (c *cli) openRecords(p *parts, sys *postgres.System) (*records, error) {
 }
 
 // console is the pages over all of it.
-func (r *records) console(site *web.Site, p *parts, runs *agent.Store, orders *agent.Orders) *console.Console {
+func (r *records) console(site *web.Site, p *parts, b ground, orders *agent.Orders) *console.Console {
 	return console.New(console.Config{
-		Site: site, Cases: p.cases, Log: r.log, Reports: report.NewDesk(r.log, r.blobs), Evidence: r.evidence, Sections: sections(),
-		Keys: r.publicKeys, Runs: runs, Orders: orders,
+		Site: site, Rules: p.rules, Cases: p.cases, Log: r.log, Reports: report.NewDesk(r.log, r.blobs), Evidence: r.evidence, Sections: sections(),
+		Keys: r.publicKeys, Runs: b.minds.runs, Orders: orders, Reviews: b.minds.reviews, Acts: b.minds.acts, Editing: b.minds.editing,
+		Engine: func(ctx context.Context) error { return durable.Ping(ctx, b.engine) },
 	})
 }
 

@@ -47,10 +47,10 @@ func (c *cli) reperform(file string) error {
 }
 
 func (c *cli) printDone(done *bundle.Reperformance) error {
-	switch c.print.Format {
-	case output.Table:
+	switch {
+	case c.print.ForPeople():
 		return done.Write(c.out)
-	case output.JSON:
+	case c.print.Format.Whole():
 		return output.One(c.print, done, nil)
 	}
 	return output.List(c.print, done.Done, "", []output.Column[bundle.Done]{

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -89,21 +90,18 @@ func describe(err error) problem {
 
 // nextCommand is what to try where the fault itself does not say.
 func nextCommand(cmd *cobra.Command, args []string, kind fault.Kind) string {
-	noun := "case"
-	if cmd.HasParent() && cmd.Parent().Name() == "run" {
-		noun = "run"
-	}
+	noun := nounOf(cmd)
 	switch kind {
 	case fault.Invalid, fault.TooLarge:
 		return cmd.CommandPath() + " --help"
 	case fault.NotFound:
 		return "gavel " + noun + " list"
 	case fault.SignIn:
-		return "set GAVEL_TOKEN to a token of yours; gavel config list shows the present one's origin"
+		return "gavel login; or set GAVEL_TOKEN to a token of yours"
 	case fault.Refused:
 		return "ask someone whose role allows it; gavel help exit-codes"
 	case fault.Conflict, fault.Stale, fault.Unconfirmed:
-		if len(args) > 0 {
+		if len(args) > 0 && slices.Contains([]string{"case", "run", "proposal"}, noun) {
 			return "gavel " + noun + " show " + args[0]
 		}
 		return "gavel " + noun + " list"
@@ -111,4 +109,17 @@ func nextCommand(cmd *cobra.Command, args []string, kind fault.Kind) string {
 		return "gavel doctor"
 	}
 	return "gavel doctor"
+}
+
+// nounOf is what a command is about, as the nouns of the command line go.
+func nounOf(cmd *cobra.Command) string {
+	if cmd.HasParent() && cmd.Parent().HasParent() {
+		if noun := cmd.Parent().Name(); slices.ContainsFunc(cmd.Parent().Commands(), func(sub *cobra.Command) bool { return sub.Name() == "list" }) {
+			return noun
+		}
+	}
+	if slices.Contains([]string{"inbox", "approve", "reject", "send-back", "undo"}, cmd.Name()) {
+		return "proposal"
+	}
+	return "case"
 }

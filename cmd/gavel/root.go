@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -20,11 +21,16 @@ type cli struct {
 	out      io.Writer
 	talk     io.Writer
 	environ  []string
-	terminal bool // a person sits there and can be asked
+	terminal bool                    // a person sits there and can be asked
+	browse   func(page string) error // opens a browser; nil where there is none
+	answers  *bufio.Reader           // what the person answers
 
 	configFile string
 	format     string
 	asJSON     bool
+	fields     string
+	jq         string
+	template   string
 	quiet      bool
 	noInput    bool
 
@@ -73,9 +79,11 @@ func (c *cli) tree() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "gavel",
 		Short: "Agents do the casework; people hold the gavel",
-		Example: `  gavel doctor                                    is everything well?
+		Example: `  gavel inbox                                     what needs you
+  gavel approve P-881                             read it, and decide
   gavel case open --title "Smoke over Jind"       open a case and print its page
-  gavel case list -o json                         the same for programs`,
+  gavel case list -o json                         the same for programs
+  gavel doctor                                    is everything well?`,
 		Args:              cobra.NoArgs,
 		SilenceUsage:      true,
 		SilenceErrors:     true,
@@ -89,8 +97,12 @@ func (c *cli) tree() *cobra.Command {
 	root.SetUsageTemplate(helpTemplate)
 	root.SetFlagErrorFunc(usage)
 	c.globalFlags(root)
+	root.AddCommand(c.inboxCommand(), c.showCommand(), c.approveCommand(), c.rejectCommand(), c.sendBackCommand(), c.undoCommand(), c.openCommand(), c.statusCommand(),
+		c.proposalCommand(), c.delegationCommand(), c.apiCommand())
 	root.AddCommand(c.serveCommand(), c.workerCommand(), c.migrateCommand(), c.doctorCommand(), c.configCommand(),
-		c.caseCommand(), c.runCommand(), c.subjectCommand(), c.keyCommand(), c.bundleCommand(), c.verifyCommand(), c.reperformCommand(), c.auditCommand(), c.versionCommand(), exitCodesTopic())
+		c.caseCommand(), c.runCommand(), c.subjectCommand(), c.keyCommand(), c.bundleCommand(), c.verifyCommand(), c.reperformCommand(), c.auditCommand(), c.policyCommand(), c.mcpCommand(),
+		c.loginCommand(), c.logoutCommand(), c.whoamiCommand(), c.orgCommand(), c.peopleCommand(), c.tokenCommand(), c.deviceCommand(), c.versionCommand(), exitCodesTopic())
+	c.dataFlags(root)
 	return root
 }
 
@@ -109,18 +121,11 @@ func (c *cli) globalFlags(root *cobra.Command) {
 // settings where the command uses any, and refuses to go on without the ones
 // it needs.
 func (c *cli) prepare(cmd *cobra.Command, _ []string) error {
-	format, err := output.ParseFormat(c.format)
-	if err != nil {
+	var err error
+	if c.print, err = c.form(cmd); err != nil {
 		return err
 	}
-	if c.asJSON {
-		if cmd.Flags().Changed("output") && format != output.JSON {
-			return fault.New(fault.Invalid, "--json and -o %s exclude each other", format)
-		}
-		format = output.JSON
-	}
-	c.print = &output.Printer{Out: c.out, Talk: c.talk, Format: format, Quiet: c.quiet}
-	c.jsonErrors = format.ForPrograms()
+	c.jsonErrors = c.print.Format.ForPrograms()
 	if needs, uses := c.needs[cmd]; uses {
 		if err := c.load(cmd); err != nil {
 			return err
@@ -128,6 +133,9 @@ func (c *cli) prepare(cmd *cobra.Command, _ []string) error {
 		if err := c.cfg.Require(needs...); len(needs) > 0 && err != nil {
 			return err
 		}
+	}
+	if err := errors.Join(cmd.ValidateRequiredFlags(), cmd.ValidateFlagGroups()); err != nil {
+		return err // cobra would say it only after this, as if the command itself had failed
 	}
 	c.began = true
 	return nil
@@ -140,8 +148,19 @@ func (c *cli) load(cmd *cobra.Command) (err error) {
 			flags[name] = f.Value.String()
 		}
 	}
-	c.cfg, err = config.Load(config.Sources{Flags: flags, File: c.configFile, Environ: c.environ})
+	logins, err := config.ReadLogins(c.environ)
+	if err != nil {
+		return err
+	}
+	c.cfg, err = config.Load(config.Sources{Flags: flags, File: c.configFile, Environ: c.environ, Logins: logins})
 	return err
+}
+
+// progress says how far a long command has come, to a person who is looking.
+func (c *cli) progress(format string, args ...any) {
+	if c.terminal {
+		c.print.Say(format, args...)
+	}
 }
 
 // uses declares that a command reads the settings, and which it cannot do
@@ -183,7 +202,7 @@ func asksForJSON(args []string) bool {
 		switch {
 		case a == "--":
 			return wanted
-		case a == "--json", a == "--json=true":
+		case a == "--json", a == "--json=true", a == "--jq", a == "--template", strings.HasPrefix(a, "--jq="), strings.HasPrefix(a, "--template="):
 			wanted = true
 		case (a == "-o" || a == "--output") && i+1 < len(args):
 			wanted = output.Format(args[i+1]).ForPrograms()

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -107,8 +106,8 @@ func (c *cli) runListCommand() *cobra.Command {
   gavel run list --case case_01K5ZJ3W8Q6X9V2T4N7M1B0CDE -o json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if limit < 1 || limit > maxList {
-				return fault.New(fault.Invalid, "--limit takes 1 to %d, not %d", maxList, limit)
+			if err := checkLimit(limit); err != nil {
+				return err
 			}
 			for _, s := range f.States {
 				if !slices.Contains(runStates(), s) {
@@ -119,7 +118,10 @@ func (c *cli) runListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			runs, more, err := listRuns(cmd.Context(), server, f, limit)
+			runs, more, err := gather(limit, func(size int, token string) (client.Page[client.Run], error) {
+				f.PageSize, f.PageToken = size, token
+				return server.Runs(cmd.Context(), f)
+			})
 			if err != nil {
 				return err
 			}
@@ -127,9 +129,7 @@ func (c *cli) runListCommand() *cobra.Command {
 			if err := output.List(c.print, runs, "no runs", runColumns()); err != nil {
 				return err
 			}
-			if more {
-				c.print.Say("there are more; raise --limit")
-			}
+			c.sayMore(more)
 			return nil
 		},
 	}
@@ -141,27 +141,6 @@ func (c *cli) runListCommand() *cobra.Command {
 	return c.talksToServer(cmd)
 }
 
-// listRuns reads pages until there are enough, and says whether more remain.
-func listRuns(ctx context.Context, server *client.Client, f client.RunFilter, limit int) (runs []client.Run, more bool, err error) {
-	for {
-		f.PageSize = min(limit-len(runs), pageSize)
-		page, err := server.Runs(ctx, f)
-		if err != nil {
-			return nil, false, err
-		}
-		runs = append(runs, page.Items...)
-		switch {
-		case page.Next == "":
-			return runs, false, nil
-		case len(runs) >= limit:
-			return runs[:limit], true, nil
-		case len(page.Items) == 0 || page.Next == f.PageToken:
-			return nil, false, fault.New(fault.Unavailable, "the server's list does not end as lists do")
-		}
-		f.PageToken = page.Next
-	}
-}
-
 // runOrderCommand gives one order to one or more runs. One that cannot follow
 // does not hold up the others; the first refusal is the command's own.
 func (c *cli) runOrderCommand(do, short, word string) *cobra.Command {
@@ -170,7 +149,8 @@ func (c *cli) runOrderCommand(do, short, word string) *cobra.Command {
 		Short: short,
 		Example: fmt.Sprintf(`  gavel run %[1]s run_01K5ZJ3W8Q6X9V2T4N7M1B0CDE
   gavel run %[1]s run_01K5ZJ3W8Q6X9V2T4N7M1B0CD1 run_01K5ZJ3W8Q6X9V2T4N7M1B0CD2`, do),
-		Args: cobra.MinimumNArgs(1),
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: c.completes(severalIDs, runIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			server, err := c.server()
 			if err != nil {

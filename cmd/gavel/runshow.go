@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -45,24 +46,30 @@ func (c *cli) runShowCommand() *cobra.Command {
 it. What was said is on the run's page, for those who may read it.`,
 		Example: `  gavel run show run_01K5ZJ3W8Q6X9V2T4N7M1B0CDE
   gavel run show run_01K5ZJ3W8Q6X9V2T4N7M1B0CDE -o json`,
-		Args: cobra.ExactArgs(1),
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: c.completes(oneID, runIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			server, err := c.server()
 			if err != nil {
 				return err
 			}
-			run, err := server.Run(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			steps, err := server.Steps(cmd.Context(), run.ID, stepsShown)
-			if err != nil {
-				return err
-			}
-			return c.showRun(server, run, steps)
+			return c.fetchRun(cmd.Context(), server, args[0])
 		},
 	}
 	return c.talksToServer(cmd)
+}
+
+// fetchRun reads a run and its newest steps, and shows them.
+func (c *cli) fetchRun(ctx context.Context, server *client.Client, id string) error {
+	run, err := server.Run(ctx, id)
+	if err != nil {
+		return err
+	}
+	steps, err := server.Steps(ctx, run.ID, stepsShown)
+	if err != nil {
+		return err
+	}
+	return c.showRun(server, run, steps)
 }
 
 func (c *cli) showRun(server *client.Client, run client.Run, steps client.Page[client.Step]) error {
@@ -70,7 +77,7 @@ func (c *cli) showRun(server *client.Client, run client.Run, steps client.Page[c
 	if c.print.Format.ForPrograms() {
 		return output.One(c.print, storied{run, steps.Items}, nil)
 	}
-	if err := output.One(c.print, run, wholeRun()); err != nil || c.print.Format == output.CSV {
+	if err := output.One(c.print, run, wholeRun()); err != nil || !c.print.ForPeople() {
 		return err
 	}
 	for _, sub := range run.Below {
@@ -136,7 +143,8 @@ server's own rules. Nobody is asked and nothing is done. It ends with code 8
 where a step comes out otherwise, and says what differs.`,
 		Example: `  gavel run replay run_01K5ZJ3W8Q6X9V2T4N7M1B0CDE
   gavel run replay run_01K5ZJ3W8Q6X9V2T4N7M1B0CDE -o json`,
-		Args: cobra.ExactArgs(1),
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: c.completes(oneID, runIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			server, err := c.server()
 			if err != nil {
@@ -201,7 +209,8 @@ the words leave the house once more. It needs the role operator, which is told
 what was wished for and not the words, or auditor.`,
 		Example: `  gavel run reask run_01K5ZJ3W8Q6X9V2T4N7M1B0CDE
   gavel run reask run_01K5ZJ3W8Q6X9V2T4N7M1B0CDE --step 3 --times 5`,
-		Args: cobra.ExactArgs(1),
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: c.completes(oneID, runIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if times < 1 || times > agent.MostAskedAgain {
 				return fault.New(fault.Invalid, "--times takes 1 to %d, not %d", agent.MostAskedAgain, times)

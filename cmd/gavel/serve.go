@@ -21,6 +21,7 @@ import (
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/operation"
 	"github.com/gavelhq/gavel/platform/outbox"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/signin"
@@ -102,6 +103,9 @@ func (c *cli) serve(ctx context.Context) error {
 	group.Go(func() error { return face.hub.Listen(ctx, on(web.Channel, p.db.Listen)) })
 	group.Go(func() error { return dispatcher.Run(ctx) })
 	group.Go(func() error { return keeper.run(ctx) })
+	group.Go(func() error { return p.putInForce(ctx) })
+	group.Go(func() error { return face.operations.Run(ctx) })
+	group.Go(func() error { return tidy(ctx, sys, p.log) })
 	return group.Wait()
 }
 
@@ -116,7 +120,10 @@ type face struct {
 	public  string // the address people use
 	site    *web.Site
 	hub     *web.Hub
+	mux     *web.Mux
 	handler http.Handler
+
+	operations *operation.Desk
 }
 
 // ground is what a face stands on beside what a worker has too.
@@ -133,17 +140,17 @@ func (c *cli) newFace(p *parts, b ground, listening string) (*face, error) {
 	if f.public == "" {
 		f.public = "http://" + listening
 	}
-	door, err := c.newDoor(f.public)
+	door, err := c.newDoor(p, f.public)
 	if err != nil {
 		return nil, err
 	}
-	if door.Path() == "" {
-		p.log.Warn("nobody can sign in: no way of signing in is set up")
+	if !c.cfg.IsSet(config.NameOIDCIssuer) {
+		p.log.Warn("no office sign-in is set up; the sign-in page says how", slog.String("page", f.public+signin.SignInPath))
 	}
 	f.site, err = web.New(web.Config{
-		Log: p.log, Actor: signin.From, Organisation: p.organisation, Now: p.clock.Now,
-		Messages: []fs.FS{console.Messages(), signin.Messages()}, Nav: append(console.Nav(), web.HealthNav()),
-		SignIn: door.Path(), SignOut: signin.SignOutPath, PublicURL: f.public, Demo: c.cfg.Mode != config.Production,
+		Log: p.log, Actor: signin.From, Require: signin.Require, May: p.rules.May, Refused: p.refusals(), Organisation: p.organisation, Now: p.clock.Now,
+		Messages: []fs.FS{console.Messages(), signin.Messages(), api.Messages()}, Nav: append(console.Nav(), signin.Nav(), web.HealthNav()),
+		SignIn: door.Path(), SignOut: signin.SignOutPath, Account: signin.AccountPath, LeaveView: signin.LeavePath, PublicURL: f.public, Demo: c.cfg.Mode != config.Production,
 	})
 	if err != nil {
 		return nil, err
@@ -153,18 +160,21 @@ func (c *cli) newFace(p *parts, b ground, listening string) (*face, error) {
 		return nil, err
 	}
 	mux := web.NewMux(f.site)
+	f.mux = mux
 	f.hub = web.NewHub(f.site)
-	f.hub.MayHear = func(a identity.Actor) bool { return agent.May(a, agent.SeeWords) == nil }
+	f.hub.MayHear = func(a identity.Actor) bool { return p.rules.May(a, "run.words") == nil }
 	f.hub.Routes(mux)
 	door.Routes(mux)
-	orders := agent.NewOrders(agent.OrdersConfig{DB: p.db, Clock: p.clock, Cases: p.cases, Reviews: b.minds.reviews})
-	b.kept.console(f.site, p, b.minds.runs, orders).Routes(mux)
-	bundleRoutes(mux, b.kept.exporter)
-	(&api.API{Cases: p.cases, PublicURL: f.public}).Routes(mux)
-	(&api.Runs{Runs: b.minds.runs, Orders: orders, Tools: b.minds.Tools, Steps: b.minds.steps, PublicURL: f.public}).Routes(mux)
-	(&api.Subjects{Cases: p.cases, Vault: b.kept.vault, System: b.sys}).Routes(mux)
+	orders := agent.NewOrders(agent.OrdersConfig{DB: p.db, Clock: p.clock, Rules: p.rules, Cases: p.cases, Reviews: b.minds.reviews})
+	b.kept.console(f.site, p, b, orders).Routes(mux)
+	f.serveAPI(mux, p, b, orders)
+	tools, err := c.newMCP(p, b, f.public)
+	if err != nil {
+		return nil, err
+	}
+	tools.Routes(mux)
 	web.NewHealth(f.site, readiness(p, b, f.hub)).Routes(mux)
-	mux.Handle("GET /metrics", metrics(p.telemetry.Metrics))
+	mux.Handle("GET /metrics", metrics(p.rules, p.telemetry.Metrics), web.Public("a collector on the server's own machine reads it; others are asked in the handler"))
 	for _, a := range apps() {
 		if a.Routes != nil {
 			a.Routes(mux.Under(a.Name))
@@ -175,14 +185,17 @@ func (c *cli) newFace(p *parts, b ground, listening string) (*face, error) {
 }
 
 // newDoor opens the ways of signing in that the settings allow.
-func (c *cli) newDoor(public string) (*signin.Door, error) {
+func (c *cli) newDoor(p *parts, public string) (*signin.Door, error) {
 	key, err := base64.StdEncoding.DecodeString(c.cfg.DevTokenKey.Reveal())
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "GAVEL_DEV_TOKEN_KEY is not base64").WithNext("gavel config list")
 	}
 	return signin.New(signin.Config{
 		Development: c.cfg.Mode != config.Production, DevKey: key, PublicURL: public,
-		Orgs: []identity.Org{"north", "south"}, // the demo's
+		Orgs:  []identity.Org{"north", "south"}, // the demo's
+		Store: signin.NewStore(signin.StoreConfig{DB: p.db, Clock: p.clock, Rules: p.rules}),
+		Office: signin.Office{Issuer: c.cfg.OIDCIssuer, ClientID: c.cfg.OIDCClientID, ClientSecret: c.cfg.OIDCClientSecret.Reveal(),
+			GroupsClaim: c.cfg.OIDCGroups, Scopes: c.cfg.OIDCScopes},
 	})
 }
 

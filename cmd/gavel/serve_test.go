@@ -96,7 +96,12 @@ func absentPort(t *testing.T) string {
 // withoutEngine is the settings of an installation whose engine is away.
 func withoutEngine(t *testing.T) []string {
 	t.Helper()
-	db := postgrestest.New(t, migrationSets()...)
+	return settingsFor(t, postgrestest.New(t, migrationSets()...))
+}
+
+// settingsFor is the settings of an installation on a database, without an engine.
+func settingsFor(t *testing.T, db *postgrestest.Database) []string {
+	t.Helper()
 	logKey, _, err := audit.NewKey("gavel.invalid/test")
 	if err != nil {
 		t.Fatal(err)
@@ -109,11 +114,16 @@ func withoutEngine(t *testing.T) []string {
 
 func devToken(t *testing.T, role identity.Role) string {
 	t.Helper()
+	return devTokenOf(t, postgrestest.North, role)
+}
+
+func devTokenOf(t *testing.T, org identity.Org, role identity.Role) string {
+	t.Helper()
 	key := make([]byte, 32)
 	for i := range key {
 		key[i] = byte(i) // testKey is the base64 of these
 	}
-	token, err := signin.DevToken(key, postgrestest.North, role)
+	token, err := signin.DevToken(key, org, role)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -190,6 +190,6 @@ the title and every text of the case, or that entry alone.`,
 	}
 	cmd.Flags().StringVar(&id, "case", "", "the case (needed)")
 	cmd.Flags().Int64Var(&entry, "entry", 0, "only this entry of it; 0 for the whole case")
-	_ = cmd.RegisterFlagCompletionFunc("case", c.completeCase)
+	_ = cmd.RegisterFlagCompletionFunc("case", c.completes(severalIDs, caseIDs))
 	return c.talksToServer(cmd)
 }

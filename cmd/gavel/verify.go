@@ -86,7 +86,7 @@ func (c *cli) printReport(rep *bundle.Report, detail bundle.Detail) error {
 	if c.print.Format.ForPrograms() {
 		return output.One(c.print, verified{rep.Verdict(), rep}, nil)
 	}
-	if c.print.Format == output.Table {
+	if c.print.ForPeople() {
 		return rep.Write(c.out, detail)
 	}
 	return output.List(c.print, rep.Checks, "", []output.Column[*bundle.Check]{

@@ -57,6 +57,7 @@ func (c *cli) work(ctx context.Context, version durable.Version) error {
 	if !awaitDatabase(ctx, p.db, p.log) {
 		return nil // asked to end while waiting for the database
 	}
+	defer p.putInForceMeanwhile(ctx)()
 	engine, err := durable.Dial(ctx, p.engine)
 	if err != nil {
 		if ctx.Err() != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/review"
@@ -50,7 +51,7 @@ type rig struct {
 func newRig(t testing.TB, clock durable.Clock) *rig {
 	t.Helper()
 	db := postgrestest.New(t, sets()...)
-	c, _, err := casefile.NewStore(db.App, durable.Clock{}).Open(t.Context(), officer, casefile.Opening{App: "general", Key: "van-14", Title: "Van 14"})
+	c, _, err := casefile.NewStore(casefile.Config{DB: db.App, Rules: policy.Standard()}).Open(t.Context(), officer, casefile.Opening{App: "general", Key: "van-14", Title: "Van 14"})
 	if err != nil {
 		t.Fatal(err)
 	}

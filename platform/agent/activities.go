@@ -26,17 +26,17 @@ import (
 
 // A Config says what agents work with.
 type Config struct {
-	DB       *postgres.DB
-	Clock    durable.Clock
-	Vault    *seal.Vault
-	Acts     *act.Store
-	Reviews  *review.Store
-	Tools    *tool.Registry
-	Roster   *Roster
-	Routes   model.Routes
-	Policies func(app string) *policy.Set // nil refuses everything
-	Spans    telemetry.GenAI
-	Logger   *slog.Logger
+	DB      *postgres.DB
+	Clock   durable.Clock
+	Vault   *seal.Vault
+	Acts    *act.Store
+	Reviews *review.Store
+	Tools   *tool.Registry
+	Roster  *Roster
+	Routes  model.Routes
+	Rules   *policy.Rules // the tools' policies, and who may ask a model again; nil refuses everything
+	Spans   telemetry.GenAI
+	Logger  *slog.Logger
 
 	// Stream, if set, takes the words of an answer as they come, for a page that
 	// shows them. The answer that counts is the one in the transcript.
@@ -55,7 +55,7 @@ type Steps struct {
 	registry     *tool.Registry
 	roster       *Roster
 	routes       model.Routes
-	policies     func(app string) *policy.Set
+	rules        *policy.Rules
 	spans        telemetry.GenAI
 	log          *slog.Logger
 	stream       func(org identity.Org, run string, seq int) func(text string)
@@ -66,9 +66,6 @@ type Steps struct {
 // NewSteps makes the activities that a worker registers beside the workflows
 // that open a Desk.
 func NewSteps(c Config) *Steps {
-	if c.Policies == nil {
-		c.Policies = func(string) *policy.Set { return nil } // which refuses everything
-	}
 	if c.ModelTimeout == 0 {
 		c.ModelTimeout = 4 * time.Minute
 	}
@@ -76,9 +73,12 @@ func NewSteps(c Config) *Steps {
 		c.SendTimeout = 30 * time.Second
 	}
 	return &Steps{books: newBooks(c.DB, c.Vault), clock: c.Clock, acts: c.Acts, reviews: c.Reviews, registry: c.Tools, roster: c.Roster,
-		routes: c.Routes, policies: c.Policies, spans: c.Spans, log: c.Logger, stream: c.Stream,
+		routes: c.Routes, rules: c.Rules, spans: c.Spans, log: c.Logger, stream: c.Stream,
 		modelTimeout: c.ModelTimeout, sendTimeout: c.SendTimeout}
 }
+
+// policies are those of an application; nil refuses everything.
+func (s *Steps) policies(app string) *policy.Set { return s.rules.App(app) }
 
 // Turn takes one turn of a run. A turn that was written down is never taken
 // again: a repeat gets the answer that is on record.

@@ -241,8 +241,8 @@ func (e *effect) question(ctx context.Context, tx pgx.Tx, a act.Act) error {
 	case len(p.Deciders) > 0:
 	case e.env.For.Kind == identity.Person: // a tool that only its own person confirms
 		p.Gate, p.OnBehalfOf = review.ByOneself, e.env.For.ID
-	default:
-		p.Deciders = []identity.Role{identity.Operator}
+	default: // whoever decides here
+		p.Deciders = []identity.Role{identity.Officer, identity.ProgrammeManager, identity.HR, identity.PassAdmin}
 	}
 	b := &pgx.Batch{}
 	if err := review.ProposeLater(b, p); err != nil {

@@ -72,7 +72,7 @@ func (s *Steps) neverBegan(ctx context.Context, tx pgx.Tx, in endInput) (known b
 func (s *Steps) takeBack(ctx context.Context, in endInput) error {
 	var proposals, keys []string
 	err := s.books.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, `select id from gavel.proposal where org = $1 and run = $2 and state = 'open' and kind = $3`, in.Org, in.Run, kindCall)
+		rows, _ := tx.Query(ctx, `select id from gavel.proposal where org = $1 and run = $2 and state = 'open' and truth is null and kind = $3`, in.Org, in.Run, kindCall)
 		var err error
 		if proposals, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
 			return err

@@ -8,7 +8,9 @@
 // only where package act finds it authorised. History holds ids and digests.
 //
 // A model's wish is never enough for anything: rule.go decides what becomes of a
-// call, and it is the only place that does.
+// call, and it is the only place that does. Calls that come from no run, from
+// somebody's own program, are taken in calls.go, and whatever has an effect is
+// only ever proposed there (propose.go); CarryOut does what was approved.
 package agent
 
 import (

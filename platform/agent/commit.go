@@ -14,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/model"
 	"github.com/gavelhq/gavel/platform/review"
+	"github.com/gavelhq/gavel/platform/tool"
 )
 
 // conclude says what the turn came to, before it is written down.
@@ -61,7 +62,7 @@ func (t *turn) planned() []planned {
 		case runs:
 			p.Do = doAct
 		case asks:
-			p.Do, p.Expires = doAsk, t.expires()
+			p.Do, p.Expires, p.Attend = doAsk, t.expires(), t.remind()
 		case delegates:
 			b := r.budget
 			p.Do, p.Agent, p.Budget, p.Args = doAgent, r.Tool, &b, ""
@@ -79,6 +80,25 @@ func (t *turn) expires() time.Time {
 		d = DefaultExpiry
 	}
 	return t.began.Add(d).UTC().Truncate(time.Second)
+}
+
+// remind is when people are reminded of what waits for them: when half of the
+// time has passed.
+func (t *turn) remind() time.Time { return t.share(2) }
+
+// escalate is when it goes on to others, where its tool names them: when three
+// quarters have.
+func (t *turn) escalate(tl tool.Tool) time.Time {
+	if len(tl.EscalateTo) == 0 {
+		return time.Time{}
+	}
+	return t.share(3)
+}
+
+// share is the moment when so many quarters of the time to decide have passed.
+func (t *turn) share(quarters int64) time.Time {
+	passed := time.Duration(int64(t.expires().Sub(t.began)) / 4 * quarters)
+	return t.began.Add(passed).UTC().Truncate(time.Microsecond)
 }
 
 // maxResults bounds the results that one turn puts into a transcript, in bytes.
@@ -127,7 +147,7 @@ func (t *turn) commit(ctx context.Context) error {
 		if err := t.queuePolicies(batch); err != nil {
 			return err
 		}
-		if err := t.queueCalls(batch, string(record)); err != nil {
+		if err := t.queueCalls(ctx, tx, batch, string(record)); err != nil {
 			return err
 		}
 		return tx.SendBatch(ctx, batch).Close()
@@ -290,7 +310,7 @@ func (t *turn) record() audit.Record {
 
 // queueCalls makes the rows without which nothing happens: an act that policy
 // lets run, a proposal where a person decides.
-func (t *turn) queueCalls(b *pgx.Batch, record string) error {
+func (t *turn) queueCalls(ctx context.Context, tx pgx.Tx, b *pgx.Batch, record string) error {
 	for _, r := range t.rulings {
 		var err error
 		switch r.Verdict {
@@ -299,7 +319,7 @@ func (t *turn) queueCalls(b *pgx.Batch, record string) error {
 				App: t.facts.App, Tool: r.Tool, Effect: string(r.tool.Effect), Agent: t.facts.actor().ID, Args: r.args, ArgsSHA256: r.Args,
 				PolicyRecord: record, At: t.began, By: t.facts.actor()})
 		case asks:
-			err = t.queueProposal(b, r, record)
+			err = t.queueProposal(ctx, tx, b, r, record)
 		}
 		if err != nil {
 			return err
@@ -324,15 +344,28 @@ type shown struct {
 // maxSaid bounds how much of a model's own words stand on a proposal.
 const maxSaid = 4000
 
-func (t *turn) queueProposal(b *pgx.Batch, r ruling, record string) error {
+// queueProposal asks people about a call, and sometimes tests whether they look.
+func (t *turn) queueProposal(ctx context.Context, tx pgx.Tx, b *pgx.Batch, r ruling, record string) error {
 	said := []rune(text(t.answer.Message))
 	doc, err := canonical(shown{Tool: r.Tool, Line: r.tool.Line, Effect: string(r.tool.Effect), Args: r.args, Agent: t.facts.Agent,
 		Role: t.spec.Role, Said: string(said[:min(len(said), maxSaid)]), Taint: r.Taint, Case: t.facts.Case})
 	if err != nil {
 		return err
 	}
-	return review.ProposeLater(b, &review.Proposal{Org: t.facts.Org, Case: t.facts.Case, Kind: kindCall, App: t.facts.App, Tool: r.Tool,
+	p := review.Proposal{Org: t.facts.Org, Case: t.facts.Case, Kind: kindCall, App: t.facts.App, Tool: r.Tool,
 		Effect: string(r.tool.Effect), Key: actKey(t.facts.ID, r.Call), Run: t.facts.ID, Call: r.Call, Gate: review.Gate(r.Gate), Args: r.args, ArgsSHA256: r.Args,
 		Shown: doc, ShownSHA256: act.Digest(doc), RequestedBy: t.facts.actor().ID, OnBehalfOf: t.facts.For.ID, Deciders: r.tool.Deciders,
-		Required: max(r.tool.Approvals, 1), PolicyRecord: record, ExpiresAt: t.expires(), Undo: r.tool.Undo, CreatedAt: t.began, Wake: t.wake})
+		Required: max(r.tool.Approvals, 1), PolicyRecord: record, ExpiresAt: t.expires(), RemindAt: t.remind(),
+		EscalateAt: t.escalate(r.tool), EscalateTo: r.tool.EscalateTo, Undo: r.tool.Undo, CreatedAt: t.began, Wake: t.wake}
+	if p.Makers, err = t.reviews.MakersOf(ctx, tx, p); err != nil {
+		return err
+	}
+	if err := t.reviews.CheckGate(ctx, tx, p); err != nil {
+		return err
+	}
+	if err := review.ProposeLater(b, &p); err != nil {
+		return err
+	}
+	_, err = t.reviews.SeedsLater(b, p)
+	return err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/model/scripted"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/seal"
 	"github.com/gavelhq/gavel/platform/tool"
@@ -159,7 +160,7 @@ func TestARunThatIsGivenUpLeavesNothingOpen(t *testing.T) {
 	c := r.open("clerk", "look a | letter a")
 	<-reached
 	run := query[string](t, r.db, `select id from gavel.run where case_id = $1`, c.ID)
-	orders := agent.NewOrders(agent.OrdersConfig{DB: r.db.App, Cases: r.Cases, Reviews: r.Reviews})
+	orders := agent.NewOrders(agent.OrdersConfig{DB: r.db.App, Rules: policy.Standard(), Cases: r.Cases, Reviews: r.Reviews})
 	if _, err := orders.Give(t.Context(), olga, run, agent.Cancel); err != nil {
 		t.Fatal(err)
 	}

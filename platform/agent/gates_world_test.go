@@ -139,7 +139,7 @@ func (w *world) step() {
 		if p.Kind != "call" {
 			continue
 		}
-		p, err := w.Reviews.Get(w.t.Context(), north, p.ID)
+		p, err := w.Reviews.Get(w.t.Context(), olga, p.ID)
 		if err != nil {
 			w.fail(err)
 			return

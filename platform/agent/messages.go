@@ -88,6 +88,7 @@ type planned struct {
 	Do      string    `json:"d"`
 	Args    string    `json:"a,omitempty"` // SHA-256 of the arguments, in hex
 	Expires time.Time `json:"e,omitzero"`  // where a person decides
+	Attend  time.Time `json:"w,omitzero"`  // when something is due around the proposal before that
 	Agent   string    `json:"n,omitempty"`
 	Budget  *Budget   `json:"b,omitempty"`
 }

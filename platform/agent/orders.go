@@ -16,6 +16,7 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/review"
 )
@@ -42,6 +43,7 @@ type OrdersConfig struct {
 	Clock   durable.Clock
 	Cases   *casefile.Store
 	Reviews *review.Store // withdraws what nobody needs to decide any more
+	Rules   *policy.Rules // who may give orders; nil lets nobody
 }
 
 // Orders take people's words about runs: each is a row, a record in the log, an
@@ -54,7 +56,7 @@ func NewOrders(c OrdersConfig) *Orders { return &Orders{c} }
 // Give gives an order and returns the run as it was then. An order that makes no
 // sense for the run as it stands is a Conflict and changes nothing.
 func (o *Orders) Give(ctx context.Context, actor identity.Actor, run string, do Do) (r Run, err error) {
-	if err := May(actor, GiveOrders); err != nil {
+	if err := o.Rules.May(actor, "run.order"); err != nil {
 		return r, err
 	}
 	if do != Stop && do != Resume && do != Retry && do != Cancel {
@@ -100,7 +102,7 @@ const maxWords = 20_000
 // Say writes to a run that talks with people. once tells a repeat: the same
 // words sent twice with the same once are said once.
 func (o *Orders) Say(ctx context.Context, actor identity.Actor, run, once, words string) (Run, error) {
-	if err := May(actor, SpeakToRuns); err != nil {
+	if err := o.Rules.May(actor, "run.say"); err != nil {
 		return Run{}, err
 	}
 	words = strings.TrimSpace(words)

@@ -48,7 +48,7 @@ type Told struct {
 // Payload opens what was said in one step, for somebody who may read it. Words
 // about somebody who was erased cannot be opened any more, by anybody.
 func (s *Store) Payload(ctx context.Context, actor identity.Actor, run string, seq int) (p Payload, err error) {
-	if err := May(actor, SeeWords); err != nil {
+	if err := s.rules.May(actor, "run.words"); err != nil {
 		return p, err
 	}
 	if err := CheckRunID(run); err != nil {

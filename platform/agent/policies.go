@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/json"
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -18,9 +19,15 @@ type policyFile struct {
 // queuePolicies keeps the text of the set that this turn asked, in the
 // transaction that records its answers. A process does so once for each set.
 func (t *turn) queuePolicies(b *pgx.Batch) error {
-	asked := slices.ContainsFunc(t.rulings, func(r ruling) bool { return r.Policy != nil })
-	set := t.policies(t.facts.App)
-	if _, kept := t.books.kept.get(set.Digest()); kept || !asked {
+	if !slices.ContainsFunc(t.rulings, func(r ruling) bool { return r.Policy != nil }) {
+		return nil
+	}
+	return t.books.queueSet(b, t.policies(t.facts.App), t.began)
+}
+
+// queueSet keeps the text of a set, unless this process knows that it is kept.
+func (b *books) queueSet(batch *pgx.Batch, set *policy.Set, at time.Time) error {
+	if _, kept := b.kept.get(set.Digest()); kept {
 		return nil
 	}
 	files := []policyFile{}
@@ -32,7 +39,7 @@ func (t *turn) queuePolicies(b *pgx.Batch) error {
 		return err
 	}
 	const insert = `insert into gavel_sys.policy_set (sha256, files, first_at) values ($1, $2, $3) on conflict do nothing`
-	b.Queue(insert, set.Digest(), text, t.began)
+	batch.Queue(insert, set.Digest(), text, at)
 	return nil
 }
 

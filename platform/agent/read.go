@@ -5,16 +5,23 @@ import (
 
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/seal"
 )
 
 // A Store reads runs, steps and transcripts, for pages, applications and
 // bundles.
-type Store struct{ books *books }
+type Store struct {
+	books *books
+	rules *policy.Rules
+}
 
-// NewStore reads from db; sealed transcripts are opened by the vault.
-func NewStore(db *postgres.DB, vault *seal.Vault) *Store { return &Store{books: newBooks(db, vault)} }
+// NewStore reads from db, for those whom the rules let; sealed transcripts are
+// opened by the vault.
+func NewStore(db *postgres.DB, vault *seal.Vault, rules *policy.Rules) *Store {
+	return &Store{books: newBooks(db, vault), rules: rules}
+}
 
 // Answer is what a run that is done answered: text, or JSON in the form of its
 // agent's answer.

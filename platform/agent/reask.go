@@ -40,7 +40,7 @@ type AskedAgain struct {
 // words, with the tools and the route as they are today. A step below zero means
 // the newest.
 func Reask(ctx context.Context, s *Steps, actor identity.Actor, run string, seq, times int) ([]AskedAgain, int, error) {
-	if err := May(actor, AskAgain); err != nil {
+	if err := s.rules.May(actor, "run.reask"); err != nil {
 		return nil, 0, err
 	}
 	if err := CheckRunID(run); err != nil {
@@ -66,7 +66,7 @@ func Reask(ctx context.Context, s *Steps, actor identity.Actor, run string, seq,
 		if all[i], err = t.askOnce(ctx, route, req, was); err != nil {
 			return nil, 0, err
 		}
-		if May(actor, SeeWords) != nil {
+		if s.rules.May(actor, "run.words") != nil {
 			all[i].Answer, all[i].Wanted = "", []Wanted{}
 		}
 	}

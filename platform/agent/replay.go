@@ -60,7 +60,7 @@ const mostReplayed = maxTurns
 // build's registry: where a tool has changed since, the replay says so.
 func (s *Store) Replay(ctx context.Context, actor identity.Actor, tools *tool.Registry, run string) (Replay, error) {
 	out := Replay{Run: run, Steps: []StepReplay{}}
-	if err := May(actor, SeeRuns); err != nil {
+	if err := s.rules.May(actor, "run.read"); err != nil {
 		return out, err
 	}
 	if err := CheckRunID(run); err != nil {

@@ -140,7 +140,7 @@ func (s *stepReplay) ruleOne(i int, c model.Call, was ruling) ruling {
 
 // settled reports whether a person had already answered exactly this.
 func (s *stepReplay) settled(ctx context.Context, tx pgx.Tx, args string) (found bool, err error) {
-	const earlier = `select exists (select from gavel.proposal p where p.run = $1 and p.args_sha256 = $2 and p.created_at < $3 and p.state <> 'open')`
+	const earlier = `select exists (select from gavel.proposal p where p.run = $1 and p.args_sha256 = $2 and p.truth is null and p.created_at < $3 and p.state <> 'open')`
 	err = tx.QueryRow(ctx, earlier, s.facts.ID, args, s.w.At).Scan(&found)
 	return found, err
 }

@@ -257,7 +257,7 @@ func addWaiting(ctx context.Context, tx pgx.Tx, runs []Run, trees bool) error {
 	const open = `select case when $2 then r.root else r.id end, p.id, p.run, p.call, p.tool, p.gate, p.deciders, p.on_behalf_of, p.created_at,
 			nullif(p.expires_at, 'infinity')
 		from gavel.proposal p join gavel.run r on r.id = p.run
-		where p.state = 'open' and (r.id = any ($1) or $2 and r.root = any ($1)) order by p.n`
+		where p.state = 'open' and p.truth is null and (r.id = any ($1) or $2 and r.root = any ($1)) order by p.n`
 	rows, _ := tx.Query(ctx, open, ids, trees)
 	_, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (w Waiting, err error) {
 		var top string

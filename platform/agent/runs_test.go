@@ -14,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/seal"
@@ -26,7 +27,7 @@ var (
 
 // orders is where people's words about the rig's runs go.
 func (r *rig) orders() *agent.Orders {
-	return agent.NewOrders(agent.OrdersConfig{DB: r.db.App, Cases: r.Cases, Reviews: r.Reviews})
+	return agent.NewOrders(agent.OrdersConfig{DB: r.db.App, Rules: policy.Standard(), Cases: r.Cases, Reviews: r.Reviews})
 }
 
 // top is the run at the top of a case's tree.

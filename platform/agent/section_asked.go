@@ -182,8 +182,12 @@ func (s *Store) exportPolicies(ctx context.Context, w *bundle.Writer, req bundle
 	if err != nil {
 		return err
 	}
+	sets := setsOf(steps)
+	if err := s.outsideSets(ctx, req, sets); err != nil {
+		return err
+	}
 	const files = `select files from gavel_sys.policy_set where sha256 = $1`
-	return s.each(ctx, req, setsOf(steps), files, func(sum string, text []byte) error {
+	return s.each(ctx, req, sets, files, func(sum string, text []byte) error {
 		files, err := policyFiles(text)
 		if err != nil {
 			return fault.From(fault.Internal, err, "the policies %.12s cannot be read", sum)
@@ -196,7 +200,9 @@ func verifyPolicies(r *bundle.Reader, rep *bundle.Report) {
 	c := rep.Check("the policies are those that were asked", "the text of every policy that let a call through, or did not, is the one whose digest stands in the log beside the answer",
 		"that the policy was a wise one")
 	_, steps := readRuns(r)
-	found := underDigest(r, c, setsFolder, ".json", setsOf(steps), func(text []byte) string {
+	sets := setsOf(steps)
+	addSets(sets, provenOutside(r))
+	found := underDigest(r, c, setsFolder, ".json", sets, func(text []byte) string {
 		var set bundledSet
 		line, whole := strings.CutSuffix(string(text), "\n")
 		if !whole || bundle.Decode([]byte(line), &set) != nil {

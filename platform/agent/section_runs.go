@@ -210,7 +210,7 @@ func (l *roll) checkCalls(rep *bundle.Report) {
 			}
 		}
 	}
-	c.Saw("%d calls", n)
+	c.Saw("%d calls", n+checkOutside(l.r, c, proposals))
 }
 
 // keyed are the arguments' digests of another section's lines, by the key of the

@@ -16,6 +16,7 @@ import (
 	"github.com/gavelhq/gavel/platform/audit/bundle/bundletest"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/model"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/seal"
@@ -35,7 +36,7 @@ func known() []bundle.Section { return append(bundletest.Known(), agent.Sections
 func staged(t *testing.T) *bundletest.Stage {
 	t.Helper()
 	s := bundletest.With(t, bundletest.Setup{Tables: []postgres.MigrationSet{agent.Migrations()}, Erasers: []seal.Eraser{agent.Eraser()}})
-	s.Rotate(t, s.Secret, "", agent.Sections(agent.NewStore(s.DB.App, s.Vault))...)
+	s.Rotate(t, s.Secret, "", agent.Sections(agent.NewStore(s.DB.App, s.Vault, policy.Standard()))...)
 	return s
 }
 

@@ -33,11 +33,15 @@ type facts struct {
 	Parent     string
 	Call       string
 	For        identity.Actor
+	By         identity.Actor // of a call from outside any run: who asked; zero for a run
 	Subjects   []seal.Subject
 }
 
 // actor is who the run is, to policy and to the log.
 func (f facts) actor() identity.Actor {
+	if f.By.Known() {
+		return f.By
+	}
 	return identity.Actor{Kind: identity.Agent, ID: "agent:" + f.App + "/" + f.Agent, Name: f.Agent, Org: f.Org}
 }
 
@@ -80,6 +84,9 @@ func newBooks(db *postgres.DB, vault *seal.Vault) *books {
 func (b *books) facts(ctx context.Context, org identity.Org, id string) (f facts, err error) {
 	if f, ok := b.runs.get(string(org) + "/" + id); ok {
 		return f, nil
+	}
+	if callForm.MatchString(id) {
+		return b.callFacts(ctx, org, id)
 	}
 	const one = `select case_id, app, agent, name, spec, root, coalesce(parent, ''), coalesce(parent_call, ''), for_kind, for_id, roles, subjects
 		from gavel.run where id = $1`

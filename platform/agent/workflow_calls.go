@@ -57,7 +57,7 @@ func (d *Desk) seeOne(ctx workflow.Context, r *run, c planned) (late, error) {
 // the wait goes on.
 func (d *Desk) ask(ctx workflow.Context, r *run, c planned) (late, error) {
 	for {
-		got, err := d.await(ctx, r, actKey(r.id, c.Call), c.Expires)
+		got, err := d.await(ctx, r, actKey(r.id, c.Call), c)
 		switch {
 		case err != nil:
 			return late{}, err
@@ -75,19 +75,38 @@ func (d *Desk) ask(ctx workflow.Context, r *run, c planned) (late, error) {
 }
 
 // await waits for word of a decision on a call's proposal, and no longer than the
-// proposal stays open. Anything but an approval, which the act's own row bears
-// out or not, is looked up in the record.
-func (d *Desk) await(ctx workflow.Context, r *run, key string, expires time.Time) (review.Decided, error) {
+// proposal stays open; meanwhile it has people reminded. Anything but an approval,
+// which the act's own row bears out or not, is looked up in the record.
+func (d *Desk) await(ctx workflow.Context, r *run, key string, c planned) (review.Decided, error) {
 	decided := func() bool { _, ok := d.decided[key]; return ok || d.ordered(r, orderCancel) }
-	patience := d.in.Clock.Real(expires.Sub(d.in.Clock.In(ctx)))
-	if _, err := workflow.AwaitWithTimeout(ctx, max(patience, time.Second), decided); err != nil {
-		return review.Decided{}, err
+	for due := c.Attend; ; {
+		if due.IsZero() {
+			due = c.Expires
+		}
+		patience := d.in.Clock.Real(due.Sub(d.in.Clock.In(ctx)))
+		if _, err := workflow.AwaitWithTimeout(ctx, max(patience, time.Second), decided); err != nil {
+			return review.Decided{}, err
+		}
+		got := d.decided[key]
+		delete(d.decided, key)
+		if got.State == review.Approved || got.State == review.Edited || d.ordered(r, orderCancel) {
+			return got, nil
+		}
+		if c.Attend.IsZero() { // of a turn before people were reminded
+			return d.expire(ctx, key)
+		}
+		var steps *Steps
+		var now review.Attended
+		err := workflow.ExecuteLocalActivity(durable.Step(ctx), steps.Attend, d.in.Org, key, d.in.Clock.In(ctx)).Get(ctx, &now)
+		if err != nil || now.Decided.State != review.Open {
+			return now.Decided, err
+		}
+		due = now.Next
 	}
-	got := d.decided[key]
-	delete(d.decided, key)
-	if got.State == review.Approved || got.State == review.Edited || d.ordered(r, orderCancel) {
-		return got, nil
-	}
+}
+
+// expire ends a proposal whose time is over, or says how it ended before.
+func (d *Desk) expire(ctx workflow.Context, key string) (review.Decided, error) {
 	var steps *Steps
 	var real review.Decided
 	err := workflow.ExecuteLocalActivity(durable.Step(ctx), steps.Expire, d.in.Org, key, d.in.Clock.In(ctx)).Get(ctx, &real)

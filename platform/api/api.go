@@ -2,113 +2,199 @@
 //
 // Every answer is a resource or, when something is wrong, a problem document
 // (RFC 9457) with a stable code. Times are RFC 3339 in UTC. Writes that depend
-// on what the caller has read need If-Match with the resource's ETag.
+// on what the caller has read need If-Match with the resource's ETag; a write sent
+// twice with the same Idempotency-Key is done once. Lists come in pages, and as
+// CSV.
+//
+// Read API and Route first, then exchange.go, which is what happens to every
+// request, then any of the parts: Cases, Runs, Proposals. The document of all of
+// it is made from the same declarations and served at /openapi.json, with a page
+// for people at /reference. docs/design/api.md has the reasons.
 package api
 
 import (
-	"encoding/json"
-	"errors"
-	"io"
+	"context"
+	"embed"
+	"io/fs"
+	"log/slog"
 	"net/http"
-	"strconv"
-	"strings"
+	"time"
 
-	"github.com/gavelhq/gavel/platform/casefile"
-	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/gavelhq/gavel/platform/audit"
+	"github.com/gavelhq/gavel/platform/idempotency"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/operation"
+	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/web"
 )
+
+//go:embed messages
+var messages embed.FS
+
+// Messages is the text of this package's own pages, by language.
+func Messages() fs.FS {
+	sub, err := fs.Sub(messages, "messages")
+	if err != nil {
+		panic(err) // the folder is compiled in
+	}
+	return sub
+}
 
 // maxBody is the most a request to the API may hold; none carries a document.
 const maxBody = 64 << 10
 
-// An API answers requests. PublicURL is the address people use, for links to
-// pages.
+// A Config is what all parts of the API share.
+type Config struct {
+	PublicURL  string             // the address people use, for links to pages
+	Now        func() time.Time   // the installation's clock; nil: time.Now
+	Keys       *idempotency.Store // what was answered to requests with a key; nil refuses them
+	Operations *operation.Desk    // long work; nil: there is none, and everything is answered as it is made
+	Log        *audit.Reader      // puts on record that a list leaves as a file; nil refuses files
+	Logger     *slog.Logger       // may be nil
+	Rate       float64            // requests a second for one person or token; zero means DefaultRate
+	Burst      int                // at once; zero means DefaultBurst
+}
+
+// An API is everything that is answered under /v1, with its document.
 type API struct {
-	Cases     *casefile.Store
-	PublicURL string
+	Config
+	mux    *web.Mux
+	huma   huma.API
+	limits *limits
+	names  map[string]*Route // by operation id
+	text   []byte            // the document
+	page   reference
 }
 
-// Routes registers everything the API answers. Every answer to somebody names
-// their organisation's zone, so that a client can show times in it.
-func (a *API) Routes(mux *web.Mux) {
-	handle := func(pattern string, h web.Handler) {
-		mux.Handle(pattern, func(w http.ResponseWriter, r *http.Request) error {
-			if page := mux.Site().Page(r); page.Actor.Known() {
-				w.Header().Set("Gavel-Zone", page.Org.Zone.String())
-			}
-			return h(w, r)
-		}, web.MaxBody(maxBody))
+// New makes an API without parts on a mux.
+func New(mux *web.Mux, c Config) *API {
+	if c.Now == nil {
+		c.Now = time.Now
 	}
-	handle("POST /v1/cases", a.openCase)
-	handle("GET /v1/cases", a.listCases)
-	handle("GET /v1/cases/{id}", a.getCase)
-	handle("GET /v1/cases/{id}/entries", a.listEntries)
-	handle("POST /v1/cases/{id}/notes", a.addNote)
-	handle("POST /v1/cases/{id}/close", a.closeCase)
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	a := &API{Config: c, mux: mux, limits: newLimits(c.Rate, c.Burst), names: map[string]*Route{}}
+	a.huma = huma.NewAPI(newDocument(), adapter{a})
+	return a
 }
 
-// read decodes a JSON body strictly: unknown fields and trailing bytes are
-// mistakes worth telling the caller.
-func read(r *http.Request, into any) error {
-	if ct := r.Header.Get("Content-Type"); !strings.HasPrefix(ct, "application/json") {
-		return fault.New(fault.Invalid, "the body must be JSON").WithNext("send Content-Type: application/json")
-	}
-	dec := json.NewDecoder(r.Body)
-	dec.DisallowUnknownFields()
-	err := dec.Decode(into)
-	if err == nil && dec.Decode(&struct{}{}) != io.EOF {
-		return fault.New(fault.Invalid, "the body holds more than one JSON value")
-	}
-	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return fault.New(fault.TooLarge, "the body is over %d bytes", tooLarge.Limit)
-	}
-	if err != nil {
-		return fault.New(fault.Invalid, "the body is not what this address takes: %s", strings.TrimPrefix(err.Error(), "json: "))
-	}
-	return nil
+// A Part is some operations that belong together.
+type Part interface {
+	// Operations registers them.
+	Operations(a *API)
 }
 
-func write(w http.ResponseWriter, status int, v any) error {
-	body, err := json.Marshal(v)
-	if err != nil {
-		return err
+// Routes registers what the parts answer, the document of it and the page of the
+// document.
+func (a *API) Routes(parts ...Part) {
+	for _, p := range parts {
+		p.Operations(a)
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(append(body, '\n')) // the caller may have gone; there is nobody to tell
-	return nil
+	a.finishDocument()
+	a.text, a.page = a.writeDocument(), a.readReference()
+	a.mux.Handle("GET /openapi.json", a.serveDocument, web.Public("the form of the API is no secret"))
+	a.mux.Handle("GET /reference", a.serveReference, web.SignedIn())
 }
 
-// A page is one part of a list.
-type page[T any] struct {
-	Items         []T    `json:"items"`
-	NextPageToken string `json:"next_page_token,omitempty"`
+// Keyed says whether a write takes an Idempotency-Key.
+type Keyed int
+
+// What writes ask for. The zero value takes one where it is sent.
+const (
+	KeyTaken  Keyed = iota
+	KeyNeeded       // it reaches outside, or cannot be taken back
+)
+
+// A Route is one operation as it is declared: what the mux, the document and the
+// reference page need to know of it.
+type Route struct {
+	ID     string // of the operation, in camel case: "openCase"
+	Method string
+	Path   string
+	Acts   []string // of which the caller must be allowed one; empty: signed in is enough
+	Tag    string   // the heading it stands under
+	Title  string   // a line, verb first
+	Text   string   // what a caller must know; may be empty
+	Status int      // of success; zero is 200, or 204 without a body
+	Body   string   // an example of a request's body, as JSON
+
+	Key     Keyed  // of writes
+	Match   bool   // needs If-Match
+	Changed string // where to look what changed, when If-Match is stale: "/v1/cases/{id}/entries"
+	// Untried says why validate_only cannot be honest here. Empty: it is run and
+	// rolled back.
+	Untried string
+	Slow    bool // sets its own limit of time
+	Form    bool // takes a page's form as well
+	Fresh   bool // its ETag is for If-Match alone: it is always sent whole
+
+	Answers []Answer // that the handler's type does not show
+
+	shown   []string // the names of a resource's fields, for fields=
+	listed  bool     // answers with a page
+	maxBody int64
+	// elsewhere says that another package answers: it is in the document, and not
+	// on the mux.
+	elsewhere bool
 }
 
-func pageSize(r *http.Request) (int, error) {
-	s := r.URL.Query().Get("page_size")
-	if s == "" {
-		return 0, nil
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		return 0, fault.New(fault.Invalid, "page_size %.20q is not a number", s)
-	}
-	return n, nil
+// An Answer is what an operation may answer with.
+type Answer struct {
+	Status int
+	Media  string // its type; empty for JSON
+	Of     any    // a value of the type that it holds; nil for bytes
+	Words  string
 }
 
-// version reads If-Match, which is the version in quotes.
-func version(r *http.Request) (int64, error) {
-	tag := r.Header.Get("If-Match")
-	if tag == "" {
-		return 0, fault.New(fault.Unconfirmed, "say which version you read").
-			WithNext("read the case and send its ETag as If-Match")
+func (rt *Route) writes() bool { return rt.Method != http.MethodGet }
+
+// serve registers an operation. The handler is called when the caller may use the
+// route and the request has the declared form.
+func serve[I, O any](a *API, rt Route, handle func(ctx context.Context, who identity.Actor, in *I) (*O, error)) {
+	r := &rt
+	if r.maxBody == 0 {
+		r.maxBody = maxBody
 	}
-	n, err := strconv.ParseInt(strings.Trim(tag, `"`), 10, 64)
-	if err != nil || etag(n) != tag {
-		return 0, fault.New(fault.Invalid, "If-Match %.40q is not an ETag of ours", tag)
+	if r.shown == nil {
+		r.shown = shownFields[O]()
 	}
-	return n, nil
+	a.names[r.ID] = r
+	huma.Register(a.huma, a.document(r), func(ctx context.Context, in *I) (*O, error) {
+		who, err := signin.Require(ctx)
+		if err != nil {
+			return nil, exchangeOf(ctx).fail(err)
+		}
+		out, err := handle(ctx, who, in)
+		if err != nil {
+			return nil, exchangeOf(ctx).fail(err)
+		}
+		return out, nil
+	})
 }
 
-func etag(version int64) string { return strconv.Quote(strconv.FormatInt(version, 10)) }
+// Empty is the answer of an operation that has nothing to say.
+type Empty struct{}
+
+// Links are where people see a resource.
+type Links struct {
+	Page string `json:"page" doc:"The page of it, for people."`
+}
+
+func utc(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	u := t.UTC()
+	return &u
+}
+
+// moment is a time that may be none.
+func moment(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return utc(&t)
+}

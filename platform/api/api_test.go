@@ -1,20 +1,27 @@
 package api_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/event"
+	"github.com/gavelhq/gavel/platform/idempotency"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/operation"
 	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/web"
@@ -23,26 +30,45 @@ import (
 // caller speaks to a server as somebody. The header As names who, in place of
 // sign-in, which has tests of its own.
 type caller struct {
-	t   *testing.T
-	url string
+	t    *testing.T
+	url  string
+	http *http.Client
+	db   *postgrestest.Database
 }
 
 var people = map[string]identity.Actor{
 	"officer":  {Kind: identity.Person, ID: "o", Name: "Officer", Org: postgrestest.North, Roles: []identity.Role{identity.Officer}},
 	"auditor":  {Kind: identity.Person, ID: "a", Name: "Auditor", Org: postgrestest.North, Roles: []identity.Role{identity.Auditor}},
 	"operator": {Kind: identity.Person, ID: "op", Name: "Operator", Org: postgrestest.North, Roles: []identity.Role{identity.Operator}},
+	"officer2": {Kind: identity.Person, ID: "o2", Name: "Second", Org: postgrestest.North, Roles: []identity.Role{identity.Officer}},
+	"admin":    {Kind: identity.Person, ID: "ad", Name: "Admin", Org: postgrestest.North, Roles: []identity.Role{identity.OrgAdmin}},
+	"machine":  {Kind: identity.Machine, ID: "m", Name: "Machine", Org: postgrestest.North, Scopes: []string{"read:cases"}},
 	"south":    {Kind: identity.Person, ID: "s", Name: "South", Org: postgrestest.South, Roles: []identity.Role{identity.Officer}},
 }
 
 func newCaller(t *testing.T) caller {
 	t.Helper()
-	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations())
-	site, err := web.New(web.Config{Actor: signin.From})
+	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations(), idempotency.Migrations(), operation.Migrations(), event.Migrations())
+	c := &http.Client{}
+	return caller{t, serveParts(t, db, api.Config{}, &api.Cases{Cases: casefile.NewStore(casefile.Config{DB: db.App, Rules: policy.Standard()}), PublicURL: public},
+		&api.Operations{}), c, db}
+}
+
+const public = "https://gavel.example"
+
+// serveParts serves parts of the API, to whom the header As names.
+func serveParts(t *testing.T, db *postgrestest.Database, cfg api.Config, parts ...api.Part) string {
+	t.Helper()
+	site, err := web.New(web.Config{Actor: signin.From, Require: signin.Require, May: policy.Standard().May, PublicURL: public, Messages: []fs.FS{api.Messages()}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	mux := web.NewMux(site)
-	(&api.API{Cases: casefile.NewStore(db.App, durable.Clock{}), PublicURL: "https://gavel.example"}).Routes(mux)
+	cfg.PublicURL, cfg.Keys, cfg.Log = public, idempotency.NewStore(db.App), audit.NewReader(audit.ReaderConfig{DB: db.App, System: db.System})
+	if cfg.Operations == nil {
+		cfg.Operations = newDesk(t, db)
+	}
+	api.New(mux, cfg).Routes(parts...)
 	as := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			next.ServeHTTP(w, r.WithContext(signin.As(r.Context(), people[r.Header.Get("As")])))
@@ -50,13 +76,28 @@ func newCaller(t *testing.T) caller {
 	}
 	srv := httptest.NewServer(site.Handler(mux, as))
 	t.Cleanup(srv.Close)
-	return caller{t, srv.URL}
+	return srv.URL
+}
+
+// newDesk works on operations until the test ends.
+func newDesk(t *testing.T, db *postgrestest.Database) *operation.Desk {
+	t.Helper()
+	d := operation.NewDesk(operation.Config{DB: db.App, Now: time.Now, Beat: func(every time.Duration) (<-chan time.Time, func()) {
+		tick := time.NewTicker(every)
+		return tick.C, tick.Stop
+	}})
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- d.Run(ctx) }()
+	t.Cleanup(func() { stop(); <-ended })
+	return d
 }
 
 type answer struct {
 	status int
 	header http.Header
 	body   map[string]any
+	text   string
 }
 
 func (c caller) call(as, method, path, body string, headers ...string) answer {
@@ -72,7 +113,7 @@ func (c caller) call(as, method, path, body string, headers ...string) answer {
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := c.http.Do(req)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -81,14 +122,17 @@ func (c caller) call(as, method, path, body string, headers ...string) answer {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	a := answer{status: res.StatusCode, header: res.Header}
-	if len(text) > 0 {
+	a := answer{status: res.StatusCode, header: res.Header, text: string(text)}
+	if strings.Contains(res.Header.Get("Content-Type"), "json") && len(text) > 0 {
 		if err := json.Unmarshal(text, &a.body); err != nil {
 			c.t.Fatalf("%s %s: %v in %.200s", method, path, err, text)
 		}
 	}
 	return a
 }
+
+// clock is the wall's.
+var clock = durable.Clock{}
 
 const van14 = `{"app":"general","key":"van-14","title":"Van 14"}`
 

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"time"
@@ -8,229 +9,232 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
-	"github.com/gavelhq/gavel/platform/signin"
-	"github.com/gavelhq/gavel/platform/web"
 )
 
-// A caseBody is a case as the API shows it.
-type caseBody struct {
+// Cases answers for cases and their history.
+type Cases struct {
+	Cases     *casefile.Store
+	PublicURL string
+}
+
+// Operations registers what it answers.
+func (s *Cases) Operations(a *API) {
+	const tag = "Cases"
+	serve(a, Route{ID: "openCase", Method: http.MethodPost, Path: "/v1/cases", Acts: []string{"case.open"}, Tag: tag, Title: "Open a case",
+		Text:   "The same app and key find the case that is open already: 200 instead of 201. due_in_s counts seconds from now on the installation's clock; give it or due_at.",
+		Status: http.StatusCreated, Body: `{"app":"general","key":"van-14","title":"Van 14, night shift"}`,
+		Answers: []Answer{{Status: http.StatusOK, Of: CaseBody{}, Words: "It is open already; or, with validate_only=true, it would be done."}}}, s.open)
+	list(a, Route{ID: "listCases", Path: "/v1/cases", Acts: []string{"case.read"}, Tag: tag, Title: "List cases, newest first"}, s.list)
+	serve(a, Route{ID: "getCase", Method: http.MethodGet, Path: "/v1/cases/{id}", Acts: []string{"case.read"}, Tag: tag, Title: "Read a case, by its id or its ref"}, s.get)
+	list(a, Route{ID: "listEntries", Path: "/v1/cases/{id}/entries", Acts: []string{"case.read"}, Tag: tag, Title: "List a case's history, newest first"}, s.entries)
+	serve(a, Route{ID: "addNote", Method: http.MethodPost, Path: "/v1/cases/{id}/notes", Acts: []string{"case.note"}, Tag: tag, Title: "Add a note to a case",
+		Body: `{"text":"Spoke to the driver."}`}, s.note)
+	serve(a, Route{ID: "closeCase", Method: http.MethodPost, Path: "/v1/cases/{id}/close", Acts: []string{"case.close"}, Tag: tag, Title: "Close a case",
+		Text:   "It is durable at once; the case's workflow carries it out, within a moment when the engine is up.",
+		Status: http.StatusAccepted, Match: true, Changed: "/v1/cases/{id}/entries", Body: `{"reason":"Settled."}`}, s.close)
+}
+
+// A CaseBody is a case as the API shows it.
+type CaseBody struct {
 	ID         casefile.CaseID `json:"id"`
-	Ref        string          `json:"ref"`
+	Ref        string          `json:"ref" doc:"What people call it."`
 	App        string          `json:"app"`
-	Key        string          `json:"key"`
+	Key        string          `json:"key" doc:"The application's own name for it; unique while it is open."`
 	Title      string          `json:"title"`
-	State      casefile.State  `json:"state"`
-	Status     string          `json:"status"`
+	State      casefile.State  `json:"state" enum:"open,waiting,closed"`
+	Status     string          `json:"status" doc:"The application's own word."`
 	WaitingFor string          `json:"waiting_for"`
 	DueAt      *time.Time      `json:"due_at"`
 	OpenedAt   time.Time       `json:"opened_at"`
 	ClosedAt   *time.Time      `json:"closed_at"`
-	Version    int64           `json:"version"`
-	Links      links           `json:"links"`
+	Version    int64           `json:"version" doc:"Grows with every entry; the ETag in quotes."`
+	Links      Links           `json:"links"`
 }
 
-type links struct {
-	Page string `json:"page"`
-}
-
-func (a *API) body(c casefile.Case) caseBody {
-	return caseBody{
+func (s *Cases) body(c casefile.Case) CaseBody {
+	return CaseBody{
 		ID: c.ID, Ref: c.Ref, App: c.App, Key: c.Key, Title: c.Title, State: c.State, Status: c.Status,
 		WaitingFor: c.WaitingFor, DueAt: utc(c.DueAt), OpenedAt: c.OpenedAt.UTC(), ClosedAt: utc(c.ClosedAt),
-		Version: c.Version, Links: links{Page: a.PublicURL + "/cases/" + string(c.ID)},
+		Version: c.Version, Links: Links{Page: s.PublicURL + "/cases/" + string(c.ID)},
 	}
 }
 
-func utc(t *time.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	u := t.UTC()
-	return &u
+type openInput struct{ Body NewCaseBody }
+
+// A NewCaseBody asks for a case.
+type NewCaseBody struct {
+	App    string    `json:"app" maxLength:"20"`
+	Key    string    `json:"key" maxLength:"120"`
+	Title  string    `json:"title" maxLength:"10000"` // the store counts, and says what is too long
+	DueAt  time.Time `json:"due_at,omitempty" doc:"A moment; or due_in_s."`
+	DueInS int64     `json:"due_in_s,omitempty" minimum:"0" maximum:"315360000" doc:"Seconds from now on the installation's clock."`
 }
 
-// An openingBody asks for a case. due_at is a moment; due_in_s counts seconds
-// from now on the installation's clock. At most one of them.
-type openingBody struct {
-	App    string    `json:"app"`
-	Key    string    `json:"key"`
-	Title  string    `json:"title"`
-	DueAt  time.Time `json:"due_at"`
-	DueInS int64     `json:"due_in_s"`
-}
-
-const maxDue = 10 * 365 * 24 * time.Hour
-
-func (b openingBody) opening() (casefile.Opening, error) {
+func (b NewCaseBody) opening() (casefile.Opening, error) {
 	if b.DueInS != 0 && !b.DueAt.IsZero() {
 		return casefile.Opening{}, fault.New(fault.Invalid, "give due_at or due_in_s, not both")
-	}
-	if b.DueInS < 0 || b.DueInS > int64(maxDue/time.Second) {
-		return casefile.Opening{}, fault.New(fault.Invalid, "due_in_s must be between 1 second and 10 years")
 	}
 	return casefile.Opening{App: b.App, Key: b.Key, Title: b.Title, DueAt: b.DueAt, DueIn: time.Duration(b.DueInS) * time.Second}, nil
 }
 
-func (a *API) openCase(w http.ResponseWriter, r *http.Request) error {
-	who, err := signin.Require(r.Context())
-	if err != nil {
-		return err
-	}
-	var in openingBody
-	if err := read(r, &in); err != nil {
-		return err
-	}
-	opening, err := in.opening()
-	if err != nil {
-		return err
-	}
-	c, opened, err := a.Cases.Open(r.Context(), who, opening)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("ETag", etag(c.Version))
-	w.Header().Set("Location", "/v1/cases/"+string(c.ID))
-	if opened {
-		return write(w, http.StatusCreated, a.body(c))
-	}
-	return write(w, http.StatusOK, a.body(c))
+// caseOutput is a case with its version. A case that was there is no news.
+type caseOutput struct {
+	Status   int
+	ETag     string `header:"ETag"`
+	Location string `header:"Location"`
+	Body     CaseBody
 }
 
-func (a *API) listCases(w http.ResponseWriter, r *http.Request) error {
-	who, err := signin.Require(r.Context())
+func (s *Cases) open(ctx context.Context, who identity.Actor, in *openInput) (*caseOutput, error) {
+	opening, err := in.Body.opening()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := casefile.May(who, casefile.Read); err != nil {
-		return err
-	}
-	q := r.URL.Query()
-	size, err := pageSize(r)
+	c, opened, err := s.Cases.Open(ctx, who, opening)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	query := casefile.ListQuery{State: casefile.State(q.Get("state")), App: q.Get("app"), Limit: size}
-	if token := q.Get("page_token"); token != "" {
-		if query.Before, err = casefile.ParseCaseID(token); err != nil {
-			return fault.New(fault.Invalid, "page_token %.40q is not one of ours", token)
+	out := &caseOutput{Status: http.StatusOK, ETag: etag(c.Version), Location: "/v1/cases/" + string(c.ID), Body: s.body(c)}
+	if opened {
+		out.Status = http.StatusCreated
+	}
+	return out, nil
+}
+
+type listCasesInput struct {
+	Paging
+	State   string `query:"state" maxLength:"20" doc:"open, waiting or closed."`
+	App     string `query:"app" maxLength:"40"`
+	OrderBy string `query:"order_by" enum:"opened_at desc"`
+}
+
+func (s *Cases) list(ctx context.Context, who identity.Actor, in *listCasesInput, after string, limit int) ([]CaseBody, string, error) {
+	query := casefile.ListQuery{State: casefile.State(in.State), App: in.App, Limit: limit}
+	if after != "" {
+		var err error
+		if query.Before, err = casefile.ParseCaseID(after); err != nil {
+			return nil, "", notOurs()
 		}
 	}
-	cases, next, err := a.Cases.List(r.Context(), who.Org, query)
-	if err != nil {
-		return err
-	}
-	out := page[caseBody]{Items: make([]caseBody, len(cases)), NextPageToken: string(next)}
+	cases, next, err := s.Cases.List(ctx, who.Org, query)
+	out := make([]CaseBody, len(cases))
 	for i, c := range cases {
-		out.Items[i] = a.body(c)
+		out[i] = s.body(c)
 	}
-	return write(w, http.StatusOK, out)
+	return out, string(next), err
 }
 
-func (a *API) getCase(w http.ResponseWriter, r *http.Request) error {
-	_, c, err := a.find(r)
+// notOurs refuses a page token that somebody made.
+func notOurs() error {
+	return details{{Pointer: "query/page_token", Code: CodeElsewhere, Detail: "it is not one of ours"}}.err()
+}
+
+// Named is the resource in the address.
+type Named struct {
+	ID string `path:"id" maxLength:"200"`
+}
+
+type getCaseOutput struct {
+	ETag string `header:"ETag"`
+	Body CaseBody
+}
+
+func (s *Cases) get(ctx context.Context, who identity.Actor, in *Named) (*getCaseOutput, error) {
+	c, err := s.Cases.Lookup(ctx, who.Org, in.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if web.NotModified(w, r, etag(c.Version)) {
-		return nil
-	}
-	return write(w, http.StatusOK, a.body(c))
+	return &getCaseOutput{etag(c.Version), s.body(c)}, nil
 }
 
-// find is who is asking and the case in the address.
-func (a *API) find(r *http.Request) (identity.Actor, casefile.Case, error) {
-	who, err := signin.Require(r.Context())
-	if err != nil {
-		return who, casefile.Case{}, err
-	}
-	if err := casefile.May(who, casefile.Read); err != nil {
-		return who, casefile.Case{}, err
-	}
-	c, err := a.Cases.Lookup(r.Context(), who.Org, r.PathValue("id"))
-	return who, c, err
-}
-
-// An entryBody is one note of a case's history.
-type entryBody struct {
+// An EntryBody is one note of a case's history.
+type EntryBody struct {
 	Seq   int64     `json:"seq"`
 	Kind  string    `json:"kind"`
 	At    time.Time `json:"at"`
-	Actor actorBody `json:"actor"`
+	Actor ActorBody `json:"actor"`
 	Text  string    `json:"text"`
 }
 
-type actorBody struct {
-	Kind identity.Kind `json:"kind"`
+// An ActorBody is who did something.
+type ActorBody struct {
+	Kind identity.Kind `json:"kind" enum:"person,agent,machine,system"`
 	ID   string        `json:"id"`
 	Name string        `json:"name"`
 }
 
-func (a *API) listEntries(w http.ResponseWriter, r *http.Request) error {
-	who, c, err := a.find(r)
-	if err != nil {
-		return err
-	}
-	query := casefile.EntryQuery{}
-	if query.Limit, err = pageSize(r); err != nil {
-		return err
-	}
-	if token := r.URL.Query().Get("page_token"); token != "" {
-		if query.Before, err = strconv.ParseInt(token, 10, 64); err != nil || query.Before < 1 {
-			return fault.New(fault.Invalid, "page_token %.40q is not one of ours", token)
+type entriesInput struct {
+	Named
+	Paging
+}
+
+func (s *Cases) entries(ctx context.Context, who identity.Actor, in *entriesInput, after string, limit int) ([]EntryBody, string, error) {
+	query := casefile.EntryQuery{Limit: limit}
+	if after != "" {
+		var err error
+		if query.Before, err = strconv.ParseInt(after, 10, 64); err != nil || query.Before < 1 {
+			return nil, "", notOurs()
 		}
 	}
-	entries, err := a.Cases.Entries(r.Context(), who.Org, c.ID, query)
+	c, err := s.Cases.Lookup(ctx, who.Org, in.ID)
 	if err != nil {
-		return err
+		return nil, "", err
 	}
-	out := page[entryBody]{Items: make([]entryBody, len(entries))}
+	entries, err := s.Cases.Entries(ctx, who.Org, c.ID, query)
+	out := make([]EntryBody, len(entries))
 	for i, e := range entries {
-		out.Items[i] = entryBody{Seq: e.Seq, Kind: e.Kind, At: e.At.UTC(), Text: e.Text,
-			Actor: actorBody{Kind: e.ActorKind, ID: e.ActorID, Name: e.ActorName}}
+		out[i] = EntryBody{Seq: e.Seq, Kind: e.Kind, At: e.At.UTC(), Text: e.Text,
+			Actor: ActorBody{Kind: e.ActorKind, ID: e.ActorID, Name: e.ActorName}}
 	}
-	if n := len(entries); n > 0 && entries[n-1].Seq > 1 {
-		out.NextPageToken = strconv.FormatInt(entries[n-1].Seq, 10)
+	next := ""
+	if n := len(entries); n == limit && entries[n-1].Seq > 1 {
+		next = strconv.FormatInt(entries[n-1].Seq, 10)
 	}
-	return write(w, http.StatusOK, out)
+	return out, next, err
 }
 
-func (a *API) addNote(w http.ResponseWriter, r *http.Request) error {
-	who, c, err := a.find(r)
-	if err != nil {
-		return err
-	}
-	var in struct {
-		Text string `json:"text"`
-	}
-	if err := read(r, &in); err != nil {
-		return err
-	}
-	if err := a.Cases.Note(r.Context(), who, c.ID, r.Header.Get("Idempotency-Key"), in.Text); err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
+type noteInput struct {
+	Named
+	Body NoteBody
 }
 
-func (a *API) closeCase(w http.ResponseWriter, r *http.Request) error {
-	who, c, err := a.find(r)
+// A NoteBody is a note to be added.
+type NoteBody struct {
+	Text string `json:"text"`
+}
+
+func (s *Cases) note(ctx context.Context, who identity.Actor, in *noteInput) (*Empty, error) {
+	c, err := s.Cases.Lookup(ctx, who.Org, in.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	seen, err := version(r)
+	return &Empty{}, s.Cases.Note(ctx, who, c.ID, keyOf(ctx), in.Body.Text)
+}
+
+type closeInput struct {
+	Named
+	IfMatch string `header:"If-Match"`
+	Body    ReasonBody
+}
+
+// A ReasonBody says why.
+type ReasonBody struct {
+	Reason string `json:"reason"`
+}
+
+// movedOutput says where to look for what follows.
+type movedOutput struct {
+	Location string `header:"Location"`
+}
+
+func (s *Cases) close(ctx context.Context, who identity.Actor, in *closeInput) (*movedOutput, error) {
+	c, err := s.Cases.Lookup(ctx, who.Org, in.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var in struct {
-		Reason string `json:"reason"`
+	seen, err := parseVersion(in.IfMatch)
+	if err != nil {
+		return nil, err
 	}
-	if err := read(r, &in); err != nil {
-		return err
-	}
-	if err := a.Cases.Close(r.Context(), who, c.ID, seen, in.Reason); err != nil {
-		return err
-	}
-	w.Header().Set("Location", "/v1/cases/"+string(c.ID))
-	w.WriteHeader(http.StatusAccepted)
-	return nil
+	return &movedOutput{"/v1/cases/" + string(c.ID)}, s.Cases.Close(ctx, who, c.ID, seen, in.Body.Reason)
 }

@@ -1,82 +1,83 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"time"
 
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/seal"
-	"github.com/gavelhq/gavel/platform/signin"
 )
 
-// A holdBody is a legal hold as the API shows it.
-type holdBody struct {
+// A HoldBody is a legal hold as the API shows it.
+type HoldBody struct {
 	ID       string     `json:"id"`
-	Target   string     `json:"target"` // "rider:R-7" or "case:case_01…"
+	Target   string     `json:"target" doc:"rider:R-7, or case:case_01…"`
 	Reason   string     `json:"reason"`
 	PlacedBy string     `json:"placed_by"`
 	PlacedAt time.Time  `json:"placed_at"`
-	Until    *time.Time `json:"until"` // null: until it is released
+	Until    *time.Time `json:"until" doc:"Null: until it is released."`
 }
 
-func holdOf(h seal.Hold) holdBody {
-	return holdBody{ID: h.ID, Target: h.Target, Reason: h.Reason, PlacedBy: h.PlacedBy, PlacedAt: h.PlacedAt.UTC(), Until: utc(h.Until)}
+func holdOf(h seal.Hold) HoldBody {
+	return HoldBody{ID: h.ID, Target: h.Target, Reason: h.Reason, PlacedBy: h.PlacedBy, PlacedAt: h.PlacedAt.UTC(), Until: utc(h.Until)}
 }
 
-func (s *Subjects) listHolds(w http.ResponseWriter, r *http.Request) error {
-	who, err := signin.Require(r.Context())
-	if err != nil {
-		return err
-	}
-	holds, err := s.Vault.Holds(r.Context(), who)
-	if err != nil {
-		return err
-	}
-	out := page[holdBody]{Items: make([]holdBody, len(holds))}
+type listHoldsInput struct{ Paging }
+
+// holds lists what is in force. They are few, and come all at once.
+func (s *Subjects) holds(ctx context.Context, who identity.Actor, _ *listHoldsInput, _ string, _ int) ([]HoldBody, string, error) {
+	holds, err := s.Vault.Holds(ctx, who)
+	out := make([]HoldBody, len(holds))
 	for i, h := range holds {
-		out.Items[i] = holdOf(h)
+		out[i] = holdOf(h)
 	}
-	return write(w, http.StatusOK, out)
+	return out, "", err
 }
 
-func (s *Subjects) hold(w http.ResponseWriter, r *http.Request) error {
-	var in struct {
-		Subject string    `json:"subject"`
-		Case    string    `json:"case"`
-		Reason  string    `json:"reason"`
-		Until   time.Time `json:"until"`
-	}
-	who, err := signin.Require(r.Context())
-	if err != nil {
-		return err
-	}
-	if err := read(r, &in); err != nil {
-		return err
-	}
-	on, err := s.caseOrSubject(r, in.Subject, in.Case)
-	if err != nil {
-		return err
-	}
-	placed, err := s.Vault.Hold(r.Context(), who, on, in.Reason, in.Until)
-	if err != nil {
-		return err
-	}
-	return write(w, http.StatusCreated, holdOf(placed))
+type holdInput struct{ Body NewHoldBody }
+
+// A NewHoldBody asks for a hold on a person or on a case.
+type NewHoldBody struct {
+	Subject string    `json:"subject,omitempty"`
+	Case    string    `json:"case,omitempty" doc:"By its id or its ref."`
+	Reason  string    `json:"reason"`
+	Until   time.Time `json:"until,omitempty"`
 }
 
-func (s *Subjects) release(w http.ResponseWriter, r *http.Request) error {
-	who, err := signin.Require(r.Context())
+type holdOutput struct {
+	Status int
+	Body   HoldBody
+}
+
+func (s *Subjects) hold(ctx context.Context, who identity.Actor, in *holdInput) (*holdOutput, error) {
+	on, err := s.target(ctx, who, in.Body.Subject, in.Body.Case)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var in struct {
-		Reason string `json:"reason"`
+	placed, err := s.Vault.Hold(ctx, who, on, in.Body.Reason, in.Body.Until)
+	return &holdOutput{http.StatusCreated, holdOf(placed)}, err
+}
+
+// target reads what a hold is on: a subject, or a case by id or ref.
+func (s *Subjects) target(ctx context.Context, who identity.Actor, subject, caseName string) (seal.Target, error) {
+	if (subject == "") == (caseName == "") {
+		return seal.Target{}, fault.New(fault.Invalid, "a hold is on a subject or on a case: name one of them")
 	}
-	if err := read(r, &in); err != nil {
-		return err
+	if subject != "" {
+		one, err := seal.ParseSubject(subject)
+		return seal.Target{Subject: one}, err
 	}
-	if err := s.Vault.Release(r.Context(), who, r.PathValue("id"), in.Reason); err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
+	c, err := s.Cases.Lookup(ctx, who.Org, caseName)
+	return seal.Target{Case: string(c.ID)}, err
+}
+
+type releaseInput struct {
+	Named
+	Body ReasonBody
+}
+
+func (s *Subjects) release(ctx context.Context, who identity.Actor, in *releaseInput) (*Empty, error) {
+	return &Empty{}, s.Vault.Release(ctx, who, in.ID, in.Body.Reason)
 }

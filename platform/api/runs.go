@@ -9,9 +9,7 @@ import (
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
-	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/tool"
-	"github.com/gavelhq/gavel/platform/web"
 )
 
 // Runs answers for what agents did: their runs, steps and words, people's orders
@@ -24,30 +22,27 @@ type Runs struct {
 	PublicURL string
 }
 
-// askPatience is how long new answers to a step may take altogether.
-const askPatience = 10 * time.Minute
-
-// Routes registers everything it answers.
-func (a *Runs) Routes(mux *web.Mux) {
-	handle := func(pattern string, h web.Handler, rules ...web.Rule) {
-		mux.Handle(pattern, func(w http.ResponseWriter, r *http.Request) error {
-			if page := mux.Site().Page(r); page.Actor.Known() {
-				w.Header().Set("Gavel-Zone", page.Org.Zone.String())
-			}
-			return h(w, r)
-		}, append(rules, web.MaxBody(maxBody))...)
-	}
-	handle("GET /v1/runs", a.list)
-	handle("GET /v1/runs/{id}", a.get)
-	handle("GET /v1/runs/{id}/steps", a.steps)
-	handle("GET /v1/runs/{id}/steps/{seq}", a.words)
-	handle("POST /v1/runs/{id}/orders", a.order)
-	handle("GET /v1/runs/{id}/replay", a.replay)
-	handle("POST /v1/runs/{id}/reask", a.reask, web.Streaming())
+// Operations registers what it answers.
+func (s *Runs) Operations(a *API) {
+	const tag = "Runs"
+	list(a, Route{ID: "listRuns", Path: "/v1/runs", Acts: []string{"run.read"}, Tag: tag, Title: "List runs, newest first"}, s.list)
+	serve(a, Route{ID: "getRun", Method: http.MethodGet, Path: "/v1/runs/{id}", Acts: []string{"run.read"}, Tag: tag, Title: "Read a run, with those below it"}, s.get)
+	list(a, Route{ID: "listSteps", Path: "/v1/runs/{id}/steps", Acts: []string{"run.read"}, Tag: tag, Title: "List a run's steps, newest first"}, s.steps)
+	serve(a, Route{ID: "getWords", Method: http.MethodGet, Path: "/v1/runs/{id}/steps/{seq}", Acts: []string{"run.words"}, Tag: tag, Title: "Read what was said in a step"}, s.words)
+	serve(a, Route{ID: "orderRun", Method: http.MethodPost, Path: "/v1/runs/{id}/orders", Acts: []string{"run.order", "run.say"}, Tag: tag, Title: "Stop, resume, retry or cancel a run, or say something to it",
+		Text:   "It is durable at once and takes effect before the run's next step.",
+		Status: http.StatusAccepted, Key: KeyNeeded, Body: `{"do":"stop"}`}, s.order)
+	serve(a, Route{ID: "replayRun", Method: http.MethodGet, Path: "/v1/runs/{id}/replay", Acts: []string{"run.read"}, Tag: tag, Title: "Compute a run once more from its record",
+		Text: "It reads and changes nothing: does every step still follow from what is recorded?"}, s.replay)
+	serve(a, Route{ID: "reaskStep", Method: http.MethodPost, Path: "/v1/runs/{id}/reask", Acts: []string{"run.reask"}, Tag: tag, Title: "Put a step to the model again",
+		Text: "A new answer of the model as it is today, never proof of the recorded one; nothing of it is carried out. It may take minutes: with Prefer: respond-async it becomes an operation.",
+		Slow: true, Untried: "a model is asked, which costs money", Body: `{"step":2,"times":3}`,
+		Answers: []Answer{{Status: http.StatusOK, Of: ReaskedBody{}, Words: "The new answers; or an operation that has ended."}, {Status: http.StatusOK, Of: OperationBody{}},
+			{Status: http.StatusAccepted, Of: OperationBody{}, Words: "It is being asked."}}}, s.reaskHandler(a))
 }
 
-// A runBody is a run as the API shows it.
-type runBody struct {
+// A RunBody is a run as the API shows it.
+type RunBody struct {
 	ID         string        `json:"id"`
 	Case       string        `json:"case"`
 	CaseRef    string        `json:"case_ref"`
@@ -61,25 +56,26 @@ type runBody struct {
 	Reason     string        `json:"reason"`
 	Seq        int           `json:"seq"`
 	Now        []string      `json:"now"`
-	WaitingFor []waitingBody `json:"waiting_for"`
+	WaitingFor []WaitingBody `json:"waiting_for"`
 	Tainted    bool          `json:"tainted"`
 	Calls      int64         `json:"model_calls"`
 	TokensIn   int64         `json:"tokens_in"`
 	TokensOut  int64         `json:"tokens_out"`
-	Cost       *int64        `json:"cost_millionths"` // null: no price is known
+	Cost       *int64        `json:"cost_millionths" doc:"Null: no price is known."`
 	Currency   string        `json:"currency"`
-	Budget     *budgetBody   `json:"budget,omitempty"` // of the whole tree; where one run is asked for
+	Budget     *BudgetBody   `json:"budget,omitempty" doc:"Of the whole tree, where one run is asked for."`
 	LastOrder  string        `json:"last_order"`
 	Spec       string        `json:"spec_sha256"`
 	StartedAt  time.Time     `json:"started_at"`
 	MovedAt    time.Time     `json:"moved_at"`
 	EndedAt    *time.Time    `json:"ended_at"`
 	Version    int64         `json:"version"`
-	Below      []runBody     `json:"below,omitempty"`
-	Links      links         `json:"links"`
+	Below      []RunBody     `json:"below,omitempty"`
+	Links      Links         `json:"links"`
 }
 
-type waitingBody struct {
+// A WaitingBody is a proposal that a run waits for.
+type WaitingBody struct {
 	Proposal  string          `json:"proposal"`
 	Run       string          `json:"run"`
 	Tool      string          `json:"tool"`
@@ -90,8 +86,8 @@ type waitingBody struct {
 	ExpiresAt *time.Time      `json:"expires_at"`
 }
 
-// A budgetBody is what a tree of runs has used and may use; a limit of 0 is none.
-type budgetBody struct {
+// A BudgetBody is what a tree of runs has used and may use; a limit of 0 is none.
+type BudgetBody struct {
 	Calls      int64  `json:"calls"`
 	CallsUsed  int64  `json:"calls_used"`
 	Tokens     int64  `json:"tokens"`
@@ -100,14 +96,14 @@ type budgetBody struct {
 	MoneyUsed  *int64 `json:"money_used_millionths"`
 }
 
-func (a *Runs) body(r agent.Run) runBody {
-	b := runBody{ID: r.ID, Case: r.Case, CaseRef: r.CaseRef, App: r.App, Agent: r.Agent, Name: r.Name, Root: r.Root, Parent: r.Parent, For: r.For,
-		State: r.State, Reason: r.Reason, Seq: r.Seq, Now: append([]string{}, r.Now...), WaitingFor: []waitingBody{}, Tainted: r.Tainted,
+func (s *Runs) body(r agent.Run) RunBody {
+	b := RunBody{ID: r.ID, Case: r.Case, CaseRef: r.CaseRef, App: r.App, Agent: r.Agent, Name: r.Name, Root: r.Root, Parent: r.Parent, For: r.For,
+		State: r.State, Reason: r.Reason, Seq: r.Seq, Now: append([]string{}, r.Now...), WaitingFor: []WaitingBody{}, Tainted: r.Tainted,
 		Calls: r.Spent.Calls, TokensIn: r.Spent.In, TokensOut: r.Spent.Out, Cost: r.Spent.Cost, Currency: r.Spent.Currency, LastOrder: r.LastOrder,
 		Spec: r.Spec, StartedAt: r.StartedAt.UTC(), MovedAt: r.MovedAt.UTC(), EndedAt: utc(r.EndedAt), Version: r.Version,
-		Links: links{Page: a.PublicURL + "/runs/" + r.ID}}
+		Links: Links{Page: s.PublicURL + "/runs/" + r.ID}}
 	for _, w := range r.Waiting {
-		one := waitingBody{Proposal: w.Proposal, Run: w.Run, Tool: w.Tool, Gate: w.Gate, Roles: append([]identity.Role{}, w.Deciders...),
+		one := WaitingBody{Proposal: w.Proposal, Run: w.Run, Tool: w.Tool, Gate: w.Gate, Roles: append([]identity.Role{}, w.Deciders...),
 			Since: w.Since.UTC(), ExpiresAt: utc(w.ExpiresAt)}
 		if w.Gate == "confirm" {
 			one.Person = w.Whom
@@ -117,164 +113,134 @@ func (a *Runs) body(r agent.Run) runBody {
 	return b
 }
 
-// viewer is who asks, and may see runs.
-func viewer(r *http.Request) (identity.Actor, error) {
-	who, err := signin.Require(r.Context())
-	if err != nil {
-		return who, err
-	}
-	return who, agent.May(who, agent.SeeRuns)
+type listRunsInput struct {
+	Paging
+	State   []string `query:"state,explode" maxItems:"10" doc:"Any of these states; repeat it for several."`
+	App     string   `query:"app" maxLength:"40"`
+	Case    string   `query:"case" maxLength:"60"`
+	All     bool     `query:"all" doc:"Those that other runs set to work, too."`
+	OrderBy string   `query:"order_by" enum:"started_at desc"`
 }
 
-func (a *Runs) list(w http.ResponseWriter, r *http.Request) error {
-	who, err := viewer(r)
-	if err != nil {
-		return err
+func (s *Runs) list(ctx context.Context, who identity.Actor, in *listRunsInput, after string, limit int) ([]RunBody, string, error) {
+	query := agent.Query{App: in.App, Case: in.Case, All: in.All, After: after, Limit: limit}
+	for _, state := range in.State {
+		query.States = append(query.States, agent.State(state))
 	}
-	q := r.URL.Query()
-	query := agent.Query{App: q.Get("app"), Case: q.Get("case"), All: q.Get("all") == "true", After: q.Get("page_token")}
-	if query.Limit, err = pageSize(r); err != nil {
-		return err
-	}
-	for _, s := range q["state"] {
-		query.States = append(query.States, agent.State(s))
-	}
-	runs, next, err := a.Runs.List(r.Context(), who.Org, query)
-	if err != nil {
-		return err
-	}
-	out := page[runBody]{Items: make([]runBody, len(runs)), NextPageToken: next}
+	runs, next, err := s.Runs.List(ctx, who.Org, query)
+	out := make([]RunBody, len(runs))
 	for i, run := range runs {
-		out.Items[i] = a.body(run)
+		out[i] = s.body(run)
 	}
-	return write(w, http.StatusOK, out)
+	return out, next, err
 }
 
-func (a *Runs) get(w http.ResponseWriter, r *http.Request) error {
-	who, err := viewer(r)
+// runOutput is a run. Its tag is of its bytes: what stands below it has versions
+// of its own.
+type runOutput struct{ Body RunBody }
+
+func (s *Runs) get(ctx context.Context, who identity.Actor, in *Named) (*runOutput, error) {
+	run, err := s.Runs.Get(ctx, who.Org, in.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	run, err := a.Runs.Get(r.Context(), who.Org, r.PathValue("id"))
+	family, err := s.Runs.Family(ctx, who.Org, run)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	family, err := a.Runs.Family(r.Context(), who.Org, run)
-	if err != nil {
-		return err
-	}
-	b := a.body(run)
-	b.Budget = &budgetBody{Calls: int64(run.Budget.Calls), CallsUsed: run.Tree.Calls, Tokens: run.Budget.Tokens, TokensUsed: run.Tree.In + run.Tree.Out,
+	b := s.body(run)
+	b.Budget = &BudgetBody{Calls: int64(run.Budget.Calls), CallsUsed: run.Tree.Calls, Tokens: run.Budget.Tokens, TokensUsed: run.Tree.In + run.Tree.Out,
 		Money: run.Budget.Money, MoneyUsed: run.Tree.Cost}
 	for _, sub := range family {
-		b.Below = append(b.Below, a.body(sub))
+		b.Below = append(b.Below, s.body(sub))
 	}
-	return write(w, http.StatusOK, b)
+	return &runOutput{b}, nil
 }
+
+type wordsInput struct {
+	Named
+	Seq string `path:"seq" maxLength:"20" doc:"The step's number; the first is 0."`
+}
+
+type wordsOutput struct{ Body agent.Payload }
 
 // words answers with what was said in a step, to those who may read it.
-func (a *Runs) words(w http.ResponseWriter, r *http.Request) error {
-	who, err := viewer(r)
-	if err != nil {
-		return err
-	}
-	seq, err := strconv.Atoi(r.PathValue("seq"))
+func (s *Runs) words(ctx context.Context, who identity.Actor, in *wordsInput) (*wordsOutput, error) {
+	seq, err := strconv.Atoi(in.Seq)
 	if err != nil || seq < 0 {
-		return fault.New(fault.NotFound, "a run has no step %.20q", r.PathValue("seq"))
+		return nil, fault.New(fault.NotFound, "a run has no step %.20q", in.Seq)
 	}
-	said, err := a.Runs.Payload(r.Context(), who, r.PathValue("id"), seq)
+	said, err := s.Runs.Payload(ctx, who, in.ID, seq)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return write(w, http.StatusOK, said)
+	return &wordsOutput{said}, nil
 }
 
-func (a *Runs) order(w http.ResponseWriter, r *http.Request) error {
-	who, err := viewer(r)
-	if err != nil {
-		return err
-	}
-	if a.Orders == nil {
-		return fault.New(fault.Unavailable, "orders are not set up on this server")
-	}
-	var in struct {
-		Do   string `json:"do"`
-		Text string `json:"text"` // for say
-	}
-	if err := read(r, &in); err != nil {
-		return err
-	}
-	id := r.PathValue("id")
-	if in.Do == "say" {
-		_, err = a.Orders.Say(r.Context(), who, id, r.Header.Get("Idempotency-Key"), in.Text)
-	} else {
-		_, err = a.Orders.Give(r.Context(), who, id, agent.Do(in.Do))
-	}
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Location", "/v1/runs/"+id)
-	w.WriteHeader(http.StatusAccepted)
-	return nil
+type orderInput struct {
+	Named
+	IfMatch string `header:"If-Match" doc:"The run's version in quotes, where the order is about what you read."`
+	Body    OrderBody
 }
+
+// An OrderBody is an order about a run.
+type OrderBody struct {
+	Do   string `json:"do" maxLength:"20" doc:"stop, resume, retry, cancel or say."`
+	Text string `json:"text,omitempty" doc:"For say."`
+}
+
+func (s *Runs) order(ctx context.Context, who identity.Actor, in *orderInput) (*movedOutput, error) {
+	if s.Orders == nil {
+		return nil, fault.New(fault.Unavailable, "orders are not set up on this server")
+	}
+	if err := s.unchanged(ctx, who, in); err != nil {
+		return nil, err
+	}
+	var err error
+	if in.Body.Do == "say" {
+		_, err = s.Orders.Say(ctx, who, in.ID, onceOf(ctx), in.Body.Text)
+	} else {
+		_, err = s.Orders.Give(ctx, who, in.ID, agent.Do(in.Body.Do))
+	}
+	return &movedOutput{"/v1/runs/" + in.ID}, err
+}
+
+// unchanged refuses an order about a run that has moved since it was read, where
+// the caller says what they read. Whether the order fits is asked again, under
+// lock, when it is given.
+func (s *Runs) unchanged(ctx context.Context, who identity.Actor, in *orderInput) error {
+	if in.IfMatch == "" {
+		return nil
+	}
+	seen, err := parseVersion(in.IfMatch)
+	if err != nil {
+		return err
+	}
+	run, err := s.Runs.Get(ctx, who.Org, in.ID)
+	if err == nil && run.Version != seen {
+		err = fault.New(fault.Stale, "run %s has moved on since you read it; nothing was done", in.ID).WithNext("read it again")
+	}
+	return err
+}
+
+// A ReplayBody is what computing a run once more came to.
+type ReplayBody struct {
+	Run   string             `json:"run"`
+	Steps []agent.StepReplay `json:"steps"`
+	Pass  bool               `json:"pass"`
+}
+
+type replayOutput struct{ Body ReplayBody }
 
 // replay computes a run once more from its record. It reads, and changes
 // nothing.
-func (a *Runs) replay(w http.ResponseWriter, r *http.Request) error {
-	who, err := viewer(r)
+func (s *Runs) replay(ctx context.Context, who identity.Actor, in *Named) (*replayOutput, error) {
+	if s.Tools == nil {
+		return nil, fault.New(fault.Unavailable, "replays are not set up on this server")
+	}
+	done, err := s.Runs.Replay(ctx, who, s.Tools, in.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if a.Tools == nil {
-		return fault.New(fault.Unavailable, "replays are not set up on this server")
-	}
-	done, err := a.Runs.Replay(r.Context(), who, a.Tools, r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	return write(w, http.StatusOK, struct {
-		agent.Replay
-		Pass bool `json:"pass"`
-	}{done, done.Pass()})
-}
-
-// askedAgainWords stand on every new answer to an old step.
-const askedAgainWords = "A new answer of the model as it is today, never proof of the recorded one. Nothing was carried out or kept."
-
-// reask puts a step to the model again.
-func (a *Runs) reask(w http.ResponseWriter, r *http.Request) error {
-	who, err := viewer(r)
-	if err != nil {
-		return err
-	}
-	in := struct {
-		Step  *int `json:"step"` // null for the newest
-		Times int  `json:"times"`
-	}{Times: 1}
-	if err := read(r, &in); err != nil {
-		return err
-	}
-	if a.Steps == nil {
-		return fault.New(fault.Unavailable, "no model is set up on this server").WithNext("name a model route in the settings")
-	}
-	seq := -1
-	if in.Step != nil {
-		if seq = *in.Step; seq < 0 {
-			return fault.New(fault.Invalid, "steps are counted from 0, not %d", seq)
-		}
-	}
-	if err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(askPatience + time.Minute)); err != nil {
-		return err // a model may take longer than the server lets others
-	}
-	ctx, cancel := context.WithTimeout(r.Context(), askPatience)
-	defer cancel()
-	answers, seq, err := agent.Reask(ctx, a.Steps, who, r.PathValue("id"), seq, in.Times)
-	if err != nil {
-		return err
-	}
-	return write(w, http.StatusOK, struct {
-		Note    string             `json:"note"`
-		Step    int                `json:"step"`
-		Answers []agent.AskedAgain `json:"answers"`
-	}{askedAgainWords, seq, answers})
+	return &replayOutput{ReplayBody{done.Run, done.Steps, done.Pass()}}, nil
 }

@@ -1,16 +1,15 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"time"
 
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
-	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/seal"
-	"github.com/gavelhq/gavel/platform/signin"
-	"github.com/gavelhq/gavel/platform/web"
 )
 
 // Subjects answers for the people whose data is held: what erasing one would
@@ -22,30 +21,29 @@ type Subjects struct {
 	System *postgres.System // moves the data keys of all organisations to a new master key
 }
 
-// Routes registers everything it answers.
-func (s *Subjects) Routes(mux *web.Mux) {
-	handle := func(pattern string, h web.Handler) {
-		mux.Handle(pattern, func(w http.ResponseWriter, r *http.Request) error {
-			if page := mux.Site().Page(r); page.Actor.Known() {
-				w.Header().Set("Gavel-Zone", page.Org.Zone.String())
-			}
-			return h(w, r)
-		}, web.MaxBody(maxBody))
-	}
-	handle("GET /v1/subjects/{subject}", s.preview)
-	handle("POST /v1/subjects/{subject}/erase", s.erase)
-	handle("POST /v1/cases/{id}/subjects", s.name)
-	handle("GET /v1/holds", s.listHolds)
-	handle("POST /v1/holds", s.hold)
-	handle("POST /v1/holds/{id}/release", s.release)
-	handle("POST /v1/keys/rewrap", s.rewrap)
+// Operations registers what it answers.
+func (s *Subjects) Operations(a *API) {
+	const tag = "People whose data is held"
+	serve(a, Route{ID: "previewErasure", Method: http.MethodGet, Path: "/v1/subjects/{subject}", Acts: []string{"subject.read"}, Tag: tag, Title: "See what erasing a person would take"}, s.preview)
+	serve(a, Route{ID: "eraseSubject", Method: http.MethodPost, Path: "/v1/subjects/{subject}/erase", Acts: []string{"subject.erase"}, Tag: tag, Title: "Erase a person's data",
+		Text: "It cannot be taken back: keys are destroyed.", Key: KeyNeeded, Untried: "see GET /v1/subjects/{subject}, which says what it would take",
+		Body: `{"ground":"request","reference":"letter of 3 March"}`}, s.erase)
+	serve(a, Route{ID: "nameSubjects", Method: http.MethodPost, Path: "/v1/cases/{id}/subjects", Acts: []string{"case.name"}, Tag: tag, Title: "Say whom a case, or one entry of it, is about",
+		Body: `{"subjects":["rider:R-7"]}`}, s.name)
+	list(a, Route{ID: "listHolds", Path: "/v1/holds", Acts: []string{"subject.read"}, Tag: tag, Title: "List the legal holds in force"}, s.holds)
+	serve(a, Route{ID: "placeHold", Method: http.MethodPost, Path: "/v1/holds", Acts: []string{"hold.change"}, Tag: tag, Title: "Place a legal hold on a person or a case",
+		Status: http.StatusCreated, Body: `{"subject":"rider:R-7","reason":"Tribunal case 12 of 2026"}`}, s.hold)
+	serve(a, Route{ID: "releaseHold", Method: http.MethodPost, Path: "/v1/holds/{id}/release", Acts: []string{"hold.change"}, Tag: tag, Title: "Release a legal hold",
+		Body: `{"reason":"Settled."}`}, s.release)
+	serve(a, Route{ID: "rewrapKeys", Method: http.MethodPost, Path: "/v1/keys/rewrap", Acts: []string{"key.rewrap"}, Tag: tag, Title: "Move every data key to the newest master key",
+		Untried: "it goes through the keys of all organisations", Body: `{}`}, s.rewrap)
 }
 
-// An erasureBody is an erasure, done or to come, as the API shows it. The export's
+// An ErasureBody is an erasure, done or to come, as the API shows it. The export's
 // recipient is for people who must be told; it is in no log.
-type erasureBody struct {
+type ErasureBody struct {
 	Subject   string         `json:"subject"`
-	At        *time.Time     `json:"at"` // null: not done
+	At        *time.Time     `json:"at" doc:"Null: not done."`
 	By        string         `json:"by,omitempty"`
 	Record    audit.RecordID `json:"record,omitempty"`
 	Ground    seal.Ground    `json:"ground,omitempty"`
@@ -55,11 +53,12 @@ type erasureBody struct {
 	Others    int            `json:"others"`
 	Rows      []seal.Reached `json:"rows"`
 	Exports   int            `json:"exports"`
-	Unreached []exportBody   `json:"unreached"`
-	Holds     []holdBody     `json:"holds"`
+	Unreached []ExportBody   `json:"unreached"`
+	Holds     []HoldBody     `json:"holds"`
 }
 
-type exportBody struct {
+// An ExportBody is a bundle that left with somebody's data in it.
+type ExportBody struct {
 	ID     string    `json:"id"`
 	Bundle string    `json:"bundle"`
 	Case   string    `json:"case"`
@@ -67,15 +66,15 @@ type exportBody struct {
 	To     string    `json:"to,omitempty"`
 }
 
-func erasureOf(e seal.Erasure, holds []seal.Hold) erasureBody {
-	out := erasureBody{Subject: e.Subject.String(), Record: e.Record, Ground: e.Ground, Reference: e.Reference,
+func erasureOf(e seal.Erasure, holds []seal.Hold) ErasureBody {
+	out := ErasureBody{Subject: e.Subject.String(), Record: e.Record, Ground: e.Ground, Reference: e.Reference,
 		Keys: e.Keys, Objects: e.Objects, Others: e.Others, Rows: e.Rows, Exports: e.Exports,
-		Unreached: make([]exportBody, len(e.Unreached)), Holds: make([]holdBody, len(holds))}
+		Unreached: make([]ExportBody, len(e.Unreached)), Holds: make([]HoldBody, len(holds))}
 	if e.Record != "" {
 		out.At, out.By = utc(&e.At), e.By
 	}
 	for i, x := range e.Unreached {
-		out.Unreached[i] = exportBody{ID: x.ID, Bundle: x.Bundle.String(), Case: x.Case, At: x.At.UTC(), To: x.To}
+		out.Unreached[i] = ExportBody{ID: x.ID, Bundle: x.Bundle.String(), Case: x.Case, At: x.At.UTC(), To: x.To}
 	}
 	for i, h := range holds {
 		out.Holds[i] = holdOf(h)
@@ -83,108 +82,91 @@ func erasureOf(e seal.Erasure, holds []seal.Hold) erasureBody {
 	return out
 }
 
-func (s *Subjects) preview(w http.ResponseWriter, r *http.Request) error {
-	who, err := signin.Require(r.Context())
-	if err != nil {
-		return err
-	}
-	subject, err := seal.ParseSubject(r.PathValue("subject"))
-	if err != nil {
-		return err
-	}
-	e, holds, err := s.Vault.Preview(r.Context(), who, subject)
-	if err != nil {
-		return err
-	}
-	return write(w, http.StatusOK, erasureOf(e, holds))
+// SubjectNamed is the person in the address.
+type SubjectNamed struct {
+	Subject string `path:"subject" maxLength:"200" doc:"A type of person and an opaque id: rider:R-7."`
 }
 
-func (s *Subjects) erase(w http.ResponseWriter, r *http.Request) error {
-	who, err := signin.Require(r.Context())
+type erasureOutput struct{ Body ErasureBody }
+
+func (s *Subjects) preview(ctx context.Context, who identity.Actor, in *SubjectNamed) (*erasureOutput, error) {
+	subject, err := seal.ParseSubject(in.Subject)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var in struct {
-		Ground    seal.Ground `json:"ground"`
-		Reference string      `json:"reference"`
-	}
-	if err := read(r, &in); err != nil {
-		return err
-	}
-	subject, err := seal.ParseSubject(r.PathValue("subject"))
+	e, holds, err := s.Vault.Preview(ctx, who, subject)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	done, err := s.Vault.Erase(r.Context(), who, seal.Request{Subject: subject, Ground: in.Ground, Reference: in.Reference})
+	return &erasureOutput{erasureOf(e, holds)}, nil
+}
+
+type eraseInput struct {
+	SubjectNamed
+	Body EraseBody
+}
+
+// An EraseBody says why a person is erased.
+type EraseBody struct {
+	Ground    seal.Ground `json:"ground,omitempty"`
+	Reference string      `json:"reference,omitempty"`
+}
+
+func (s *Subjects) erase(ctx context.Context, who identity.Actor, in *eraseInput) (*erasureOutput, error) {
+	subject, err := seal.ParseSubject(in.Subject)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return write(w, http.StatusOK, erasureOf(done, nil))
+	done, err := s.Vault.Erase(ctx, who, seal.Request{Subject: subject, Ground: in.Body.Ground, Reference: in.Body.Reference})
+	if err != nil {
+		return nil, err
+	}
+	return &erasureOutput{erasureOf(done, nil)}, nil
+}
+
+type nameInput struct {
+	Named
+	Body NamingBody
+}
+
+// A NamingBody says whom a case is about.
+type NamingBody struct {
+	Subjects []string `json:"subjects" maxItems:"200"`
+	Entry    int64    `json:"entry,omitempty" doc:"0 for the whole case."`
 }
 
 // name says whom a case, or one entry of it, is about.
-func (s *Subjects) name(w http.ResponseWriter, r *http.Request) error {
-	who, err := signin.Require(r.Context())
-	if err != nil {
-		return err
-	}
-	var in struct {
-		Subjects []string `json:"subjects"`
-		Entry    int64    `json:"entry"` // 0 for the whole case
-	}
-	if err := read(r, &in); err != nil {
-		return err
-	}
-	if err := casefile.May(who, casefile.Read); err != nil {
-		return err
-	}
-	subjects := make([]seal.Subject, len(in.Subjects))
-	for i, text := range in.Subjects {
+func (s *Subjects) name(ctx context.Context, who identity.Actor, in *nameInput) (*Empty, error) {
+	subjects := make([]seal.Subject, len(in.Body.Subjects))
+	for i, text := range in.Body.Subjects {
+		var err error
 		if subjects[i], err = seal.ParseSubject(text); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	c, err := s.Cases.Lookup(r.Context(), who.Org, r.PathValue("id"))
+	c, err := s.Cases.Lookup(ctx, who.Org, in.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := s.Cases.NameSubjects(r.Context(), who, c.ID, in.Entry, subjects...); err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
+	return &Empty{}, s.Cases.NameSubjects(ctx, who, c.ID, in.Body.Entry, subjects...)
 }
 
-func (s *Subjects) rewrap(w http.ResponseWriter, r *http.Request) error {
-	who, err := signin.Require(r.Context())
-	if err != nil {
-		return err
-	}
-	done, err := s.Vault.RewrapBy(r.Context(), who, s.System)
-	if err != nil {
-		return err
-	}
-	return write(w, http.StatusOK, struct {
-		Master string         `json:"master"`
-		Moved  int            `json:"moved"`
-		Left   map[string]int `json:"left"`
-		Record audit.RecordID `json:"record"`
-	}{done.Master, done.Moved, done.Left, done.Record})
+// A RewrapBody is what moving the data keys came to.
+type RewrapBody struct {
+	Master string         `json:"master"`
+	Moved  int            `json:"moved"`
+	Left   map[string]int `json:"left"`
+	Record audit.RecordID `json:"record"`
 }
 
-// caseOrSubject reads what a hold is on: a subject, or a case by id or ref.
-func (s *Subjects) caseOrSubject(r *http.Request, subject, caseName string) (seal.Target, error) {
-	who, err := signin.Require(r.Context())
+type rewrapInput struct{ Body *struct{} }
+
+type rewrapOutput struct{ Body RewrapBody }
+
+func (s *Subjects) rewrap(ctx context.Context, who identity.Actor, _ *rewrapInput) (*rewrapOutput, error) {
+	done, err := s.Vault.RewrapBy(ctx, who, s.System)
 	if err != nil {
-		return seal.Target{}, err
+		return nil, err
 	}
-	if (subject == "") == (caseName == "") {
-		return seal.Target{}, fault.New(fault.Invalid, "a hold is on a subject or on a case: name one of them")
-	}
-	if subject != "" {
-		one, err := seal.ParseSubject(subject)
-		return seal.Target{Subject: one}, err
-	}
-	c, err := s.Cases.Lookup(r.Context(), who.Org, caseName)
-	return seal.Target{Case: string(c.ID)}, err
+	return &rewrapOutput{RewrapBody{done.Master, done.Moved, done.Left, done.Record}}, nil
 }

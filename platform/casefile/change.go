@@ -53,7 +53,7 @@ func Apply(ctx context.Context, tx pgx.Tx, id CaseID, ch Change) (c Case, done b
 // the same once and text adds nothing; an empty once makes every call its own.
 // about is whom the note says something about, beside whom the case is about.
 func (s *Store) Note(ctx context.Context, actor identity.Actor, id CaseID, once, text string, about ...seal.Subject) error {
-	if err := May(actor, Annotate); err != nil {
+	if err := s.rules.May(actor, "case.note"); err != nil {
 		return err
 	}
 	text, err := checkText("the note", text, maxText)
@@ -88,7 +88,7 @@ func noteKey(actor identity.Actor, once, text string) string {
 // the one the person had before them: if the case has changed since, nothing is
 // done.
 func (s *Store) Close(ctx context.Context, actor identity.Actor, id CaseID, version int64, reason string) error {
-	if err := May(actor, CloseCase); err != nil {
+	if err := s.rules.May(actor, "case.close"); err != nil {
 		return err
 	}
 	reason, err := checkText("the reason", reason, maxReason)

@@ -10,10 +10,10 @@ import (
 
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
-	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/seal"
 )
@@ -38,7 +38,7 @@ func newDesk(t *testing.T) desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return desk{casefile.NewStore(db.App, durable.Clock{}), db, vault}
+	return desk{casefile.NewStore(casefile.Config{DB: db.App, Rules: policy.Standard()}), db, vault}
 }
 
 func (d desk) erase(t *testing.T, s seal.Subject) (seal.Erasure, error) {

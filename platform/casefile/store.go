@@ -19,6 +19,7 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/seal"
 )
@@ -29,17 +30,26 @@ var migrations embed.FS
 // Migrations makes the tables of cases; it builds on the outbox's and the log's.
 func Migrations() postgres.MigrationSet { return postgres.Embedded("casefile", migrations) }
 
+// A Config is what a Store needs. Nil Rules let nobody do anything.
+type Config struct {
+	DB    *postgres.DB
+	Clock durable.Clock
+	Rules *policy.Rules
+	Kinds []Kind // how applications' cases are named and worked
+}
+
 // A Store keeps cases. It is safe for use by many goroutines.
 type Store struct {
 	db    *postgres.DB
 	clock durable.Clock
+	rules *policy.Rules
 	kinds map[string]Kind
 }
 
 // NewStore keeps cases of the given kinds, and General ones always.
-func NewStore(db *postgres.DB, clock durable.Clock, kinds ...Kind) *Store {
-	s := &Store{db: db, clock: clock, kinds: map[string]Kind{}}
-	for _, k := range append(kinds, General()) {
+func NewStore(c Config) *Store {
+	s := &Store{db: c.DB, clock: c.Clock, rules: c.Rules, kinds: map[string]Kind{}}
+	for _, k := range append(slices.Clone(c.Kinds), General()) {
 		s.kinds[k.App] = k
 	}
 	return s
@@ -60,7 +70,7 @@ type Opening struct {
 // says which. The row, its first entry and the message that starts its workflow
 // are one transaction.
 func (s *Store) Open(ctx context.Context, actor identity.Actor, o Opening) (c Case, opened bool, err error) {
-	if err := May(actor, OpenCase); err != nil {
+	if err := s.rules.May(actor, "case.open"); err != nil {
 		return Case{}, false, err
 	}
 	now := s.clock.Now()

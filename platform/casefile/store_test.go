@@ -12,10 +12,10 @@ import (
 
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
-	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
 
@@ -28,7 +28,7 @@ var officer = person(postgrestest.North, identity.Officer)
 func newStore(t *testing.T) (*casefile.Store, *postgrestest.Database) {
 	t.Helper()
 	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations())
-	return casefile.NewStore(db.App, durable.Clock{}), db
+	return casefile.NewStore(casefile.Config{DB: db.App, Rules: policy.Standard()}), db
 }
 
 func opening(key string) casefile.Opening {

@@ -26,7 +26,7 @@ const maxSubjects = 32
 // can say it at once; this is for what turns out later, also when the case is
 // closed or the person was erased before, who is then erased again.
 func (s *Store) NameSubjects(ctx context.Context, actor identity.Actor, id CaseID, seq int64, subjects ...seal.Subject) error {
-	if err := mayName(actor); err != nil {
+	if err := s.rules.May(actor, "case.name"); err != nil {
 		return err
 	}
 	if len(subjects) == 0 {
@@ -53,14 +53,6 @@ func (s *Store) NameSubjects(ctx context.Context, actor identity.Actor, id CaseI
 		}
 		return tx.SendBatch(ctx, &batch).Close()
 	})
-}
-
-// mayName lets through who may write on a case, and who may erase.
-func mayName(a identity.Actor) error {
-	if a.Kind == identity.Person && a.Known() && a.Has(identity.OrgAdmin) {
-		return nil
-	}
-	return May(a, Annotate)
 }
 
 // nameAll says whom a case is about, also one that was open already: whoever

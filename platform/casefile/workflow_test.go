@@ -20,6 +20,7 @@ import (
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/durable/durabletest"
 	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
 
@@ -42,7 +43,7 @@ func newRig(t *testing.T, clock durable.Clock) *rig {
 		client: durabletest.Dial(t),
 		app:    "t" + strings.Map(onlyLetters, strings.ToLower(rand.Text()))[:12],
 	}
-	r.Store = casefile.NewStore(r.db.App, clock, r.kind())
+	r.Store = casefile.NewStore(casefile.Config{DB: r.db.App, Clock: clock, Rules: policy.Standard(), Kinds: []casefile.Kind{r.kind()}})
 	return r
 }
 

@@ -5,14 +5,12 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/audit/bundle"
-	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -25,21 +23,6 @@ const recordsPerPage = 50
 
 // maxFilter bounds each filter in the address, in bytes.
 const maxFilter = 200
-
-// logReaders are the roles that may read their organisation's records. Records
-// hold ids and digests only, so those who run the machines may read them too.
-func logReaders() []identity.Role {
-	return []identity.Role{identity.Auditor, identity.OrgAdmin, identity.Operator, identity.Officer, identity.Analyst, identity.ProgrammeManager}
-}
-
-// mayReadLog refuses actors who may not read the log.
-func mayReadLog(a identity.Actor) error {
-	if slices.ContainsFunc(logReaders(), a.Has) {
-		return nil
-	}
-	return fault.New(fault.Refused, "your role may not read the audit log").
-		WithNext("ask an auditor or administrator of your organisation")
-}
 
 // A logView is the explorer as it is shown.
 type logView struct {
@@ -56,7 +39,7 @@ func (v logView) filtered() bool {
 // recordKinds are the kinds that the filter offers; the address takes any.
 func recordKinds() []audit.Kind {
 	return []audit.Kind{audit.CaseStep, evidence.RecordEvidence, evidence.RecordFacts, audit.Snapshot, audit.Decision, audit.Act,
-		audit.Policy, audit.Refusal, audit.Export, audit.ModelCall, agent.OrderRecord, agent.AskAgainRecord, audit.Erasure, "legal_hold", audit.LogKey}
+		audit.Policy, agent.RulesRecord, audit.Refusal, audit.Export, audit.ModelCall, agent.OrderRecord, agent.AskAgainRecord, audit.Erasure, "legal_hold", audit.LogKey}
 }
 
 // log is the page of an organisation's records, newest first.
@@ -88,7 +71,7 @@ func (c *Console) logReader(r *http.Request) (identity.Actor, error) {
 	if err != nil {
 		return actor, err
 	}
-	if err := mayReadLog(actor); err != nil {
+	if err := c.Rules.May(actor, "audit.read"); err != nil {
 		return actor, err
 	}
 	if c.Log == nil {
@@ -121,7 +104,7 @@ func (c *Console) readQuery(r *http.Request) (logView, identity.Actor, error) {
 
 // subject is what records call a thing: a case is known to people by its ref.
 func (c *Console) subject(r *http.Request, actor identity.Actor, typed string) string {
-	if typed == "" || strings.Contains(typed, "_") || casefile.May(actor, casefile.Read) != nil {
+	if typed == "" || strings.Contains(typed, "_") || c.Rules.May(actor, "case.read") != nil {
 		return typed
 	}
 	if one, err := c.cases.Lookup(r.Context(), actor.Org, typed); err == nil {
@@ -236,7 +219,7 @@ func did(p *web.Page, rec audit.Record) string {
 // subjectLink is where a reader finds what a record is about; empty where there
 // is no page, or none for this reader.
 func subjectLink(p *web.Page, rec audit.Record) string {
-	if !strings.HasPrefix(rec.Subject, "case_") || casefile.May(p.Actor, casefile.Read) != nil {
+	if !strings.HasPrefix(rec.Subject, "case_") || !p.May("case.read") {
 		return ""
 	}
 	return "/cases/" + url.PathEscape(rec.Subject)

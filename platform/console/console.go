@@ -1,6 +1,7 @@
-// Package console is the face people work in: the list of cases, the case's file
-// and its facts, the audit log, and the public page that checks a file. It
-// shows and asks; the packages below decide.
+// Package console is the face people work in: the inbox and the proposals they
+// decide, the list of cases, the case's file and its facts, runs, the audit log,
+// and the public page that checks a file. It shows and asks; the packages below
+// decide.
 //
 // Every region of a page has one owner and one address, and every act is a form
 // that works without script. Read Routes for the addresses.
@@ -10,15 +11,16 @@ import (
 	"context"
 	"embed"
 	"io/fs"
-	"slices"
 
+	effect "github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/audit/bundle"
 	"github.com/gavelhq/gavel/platform/audit/report"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/evidence"
-	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/policy"
+	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -37,29 +39,28 @@ func Messages() fs.FS {
 // Nav is the console's part of the rail.
 func Nav() []web.NavItem {
 	return []web.NavItem{
-		{Section: "cases", Key: "console.cases", Path: "/cases", Icon: "case", Roles: readers()},
-		{Section: "runs", Key: "console.runs", Path: "/runs", Icon: "run", Roles: agent.RightsOf(agent.SeeRuns)},
-		{Section: "audit", Key: "console.audit", Path: "/audit", Icon: "audit", Roles: logReaders()},
+		{Section: "inbox", Key: "console.inbox", Path: "/inbox", Icon: "inbox", Act: "inbox.read"},
+		{Section: "cases", Key: "console.cases", Path: "/cases", Icon: "case", Act: "case.read"},
+		{Section: "runs", Key: "console.runs", Path: "/runs", Icon: "run", Act: "run.read"},
+		{Section: "audit", Key: "console.audit", Path: "/audit", Icon: "audit", Act: "audit.read"},
 	}
-}
-
-// readers are the roles that may read cases.
-func readers() []identity.Role {
-	return slices.DeleteFunc(identity.Roles(), func(role identity.Role) bool {
-		return casefile.May(identity.Actor{Kind: identity.Person, ID: "any", Org: "any", Roles: []identity.Role{role}}, casefile.Read) != nil
-	})
 }
 
 // A Config is what a console is made from. Site and Cases must be there; a page
 // whose part is left out says so.
 type Config struct {
 	Site     *web.Site
+	Rules    *policy.Rules // who may see what; nil shows nobody anything
 	Cases    *casefile.Store
 	Log      *audit.Reader                                   // where the audit log is read
 	Reports  *report.Desk                                    // knows the reports that left; nil compares none
 	Evidence *evidence.Store                                 // where facts are read
 	Keys     func(context.Context) ([]audit.Verifier, error) // the institution's own, the one in force first; for the public page
 	Runs     *agent.Store                                    // where runs are read
+	Reviews  *review.Store                                   // where proposals are read and decided
+	Acts     *effect.Store                                   // where it is read what came of them
+	Editing  func(review.Proposal) (Editing, bool)           // how a proposal's arguments are edited; false, or nil: they cannot be
+	Engine   func(context.Context) error                     // whether the engine answers; nil is taken for yes
 	Orders   *agent.Orders                                   // where people's words about runs go
 	Sections []bundle.Section                                // what this program can check in a bundle
 }
@@ -70,11 +71,12 @@ type Console struct {
 	site   *web.Site
 	cases  *casefile.Store
 	checks chan struct{} // files being checked now
+	pulse  pulse
 }
 
 // New makes a console.
 func New(c Config) *Console {
-	return &Console{Config: c, site: c.Site, cases: c.Cases, checks: make(chan struct{}, maxChecks)}
+	return &Console{Config: c, site: c.Site, cases: c.Cases, checks: make(chan struct{}, maxChecks), pulse: pulse{ask: c.Engine}}
 }
 
 // maxForm is the most a form may send, in bytes: the longest note, in a script
@@ -83,28 +85,31 @@ const maxForm = 256 << 10
 
 // Routes registers every page, region and act of the console.
 func (c *Console) Routes(m *web.Mux) {
-	m.Handle("GET /cases", c.list)
-	m.Handle("GET /cases/rows", c.rows)
-	m.Handle("GET /cases/{id}", c.file)
-	m.Handle("GET /cases/{id}/head", c.head)
-	m.Handle("GET /cases/{id}/sheet", c.sheet)
-	m.Handle("GET /cases/{id}/acts", c.acts)
-	m.Handle("GET /cases/{id}/facts", c.facts)
-	m.Handle("GET /cases/{id}/facts/{fact}", c.fact)
-	m.Handle("POST /cases/{id}/notes", c.addNote, web.MaxBody(maxForm))
-	m.Handle("POST /cases/{id}/close", c.closeCase, web.MaxBody(maxForm))
-	m.Handle("GET /runs", c.runList)
-	m.Handle("GET /runs/rows", c.runRows)
-	m.Handle("POST /runs/orders", c.runBatch, web.MaxBody(maxForm))
-	m.Handle("GET /runs/{id}", c.run)
-	m.Handle("GET /runs/{id}/head", c.runHead)
-	m.Handle("GET /runs/{id}/story", c.runStory)
-	m.Handle("GET /runs/{id}/steps/{seq}", c.stepWords)
-	m.Handle("GET /runs/{id}/steps/{seq}/file", c.stepFile)
-	m.Handle("POST /runs/{id}/orders", c.runOrder, web.MaxBody(maxForm))
-	m.Handle("GET /audit", c.log)
-	m.Handle("GET /audit.csv", c.logCSV)
-	m.Handle("GET /audit/{record}", c.record)
-	m.Handle("GET /verify", c.verifyPage)
-	m.Handle("POST /verify", c.verifyFile, web.MaxBody(maxUpload), web.Streaming())
+	m.Handle("GET /cases", c.list, web.Needs("case.read"))
+	m.Handle("GET /cases/rows", c.rows, web.Needs("case.read"))
+	m.Handle("GET /cases/{id}", c.file, web.Needs("case.read"))
+	m.Handle("GET /cases/{id}/head", c.head, web.Needs("case.read"))
+	m.Handle("GET /cases/{id}/sheet", c.sheet, web.Needs("case.read"))
+	m.Handle("GET /cases/{id}/acts", c.acts, web.Needs("case.read"))
+	m.Handle("GET /cases/{id}/gates", c.gates, web.Needs("case.read"))
+	m.Handle("GET /cases/{id}/facts", c.facts, web.Needs("case.read"))
+	m.Handle("GET /cases/{id}/facts/{fact}", c.fact, web.Needs("case.read"))
+	m.Handle("POST /cases/{id}/notes", c.addNote, web.Needs("case.note"), web.MaxBody(maxForm))
+	m.Handle("POST /cases/{id}/close", c.closeCase, web.Needs("case.close"), web.MaxBody(maxForm))
+	c.proposalRoutes(m)
+	c.delegationRoutes(m)
+	m.Handle("GET /runs", c.runList, web.Needs("run.read"))
+	m.Handle("GET /runs/rows", c.runRows, web.Needs("run.read"))
+	m.Handle("POST /runs/orders", c.runBatch, web.Needs("run.order"), web.MaxBody(maxForm))
+	m.Handle("GET /runs/{id}", c.run, web.Needs("run.read"))
+	m.Handle("GET /runs/{id}/head", c.runHead, web.Needs("run.read"))
+	m.Handle("GET /runs/{id}/story", c.runStory, web.Needs("run.read"))
+	m.Handle("GET /runs/{id}/steps/{seq}", c.stepWords, web.Needs("run.words"))
+	m.Handle("GET /runs/{id}/steps/{seq}/file", c.stepFile, web.Needs("run.words"))
+	m.Handle("POST /runs/{id}/orders", c.runOrder, web.Needs("run.order", "run.say"), web.MaxBody(maxForm))
+	m.Handle("GET /audit", c.log, web.Needs("audit.read"))
+	m.Handle("POST /audit.csv", c.logCSV, web.Needs("audit.export"), web.MaxBody(maxForm))
+	m.Handle("GET /audit/{record}", c.record, web.Needs("audit.read"))
+	m.Handle("GET /verify", c.verifyPage, web.Public("anybody may check a bundle or a report that they were given"))
+	m.Handle("POST /verify", c.verifyFile, web.Public("anybody may check a bundle or a report that they were given"), web.MaxBody(maxUpload), web.Streaming())
 }

@@ -2073,7 +2073,7 @@ func factSnapshot(p *web.Page, c factCard) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if mayReadLog(p.Actor) == nil {
+			if p.May("audit.read") {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 159, "<dt>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -8,6 +8,7 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/web"
 )
@@ -20,7 +21,8 @@ const notesPerPage = 100
 type caseFile struct {
 	casefile.Case
 	notes  []casefile.Entry
-	before int64 // the page ends before this note; zero for the newest
+	before int64             // the page ends before this note; zero for the newest
+	gates  []review.Proposal // what waits for a decision in the case
 	form   form
 }
 
@@ -89,7 +91,7 @@ func (c *Console) acts(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (c *Console) readCase(r *http.Request) (casefile.Case, identity.Actor, error) {
-	actor, err := reader(r)
+	actor, err := c.reader(r)
 	if err != nil {
 		return casefile.Case{}, actor, err
 	}
@@ -98,12 +100,12 @@ func (c *Console) readCase(r *http.Request) (casefile.Case, identity.Actor, erro
 }
 
 // reader is who asks, and may read cases.
-func reader(r *http.Request) (identity.Actor, error) {
+func (c *Console) reader(r *http.Request) (identity.Actor, error) {
 	actor, err := signin.Require(r.Context())
 	if err != nil {
 		return actor, err
 	}
-	return actor, casefile.May(actor, casefile.Read)
+	return actor, c.Rules.May(actor, "case.read")
 }
 
 func (c *Console) readFile(r *http.Request) (caseFile, error) {
@@ -112,6 +114,9 @@ func (c *Console) readFile(r *http.Request) (caseFile, error) {
 		return caseFile{}, err
 	}
 	f := caseFile{Case: one}
+	if f.gates, err = c.openIn(r, string(one.ID)); err != nil {
+		return f, err
+	}
 	if before := r.URL.Query().Get("before"); before != "" {
 		f.before, err = strconv.ParseInt(before, 10, 64)
 		if err != nil || f.before < 2 {

@@ -51,7 +51,7 @@ func (c *Console) casesPage(r *http.Request) *web.Page {
 }
 
 func (c *Console) readList(r *http.Request) (caseList, error) {
-	actor, err := reader(r)
+	actor, err := c.reader(r)
 	if err != nil {
 		return caseList{}, err
 	}

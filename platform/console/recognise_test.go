@@ -1,6 +1,7 @@
 package console_test
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -45,7 +46,7 @@ func TestAStrangerLearnsHowAReportStands(t *testing.T) {
 	id := s.Case(t, 3)
 	s.drain(t)
 	page := s.leave(t, id)
-	list := s.ask(t, "/audit.csv", nil).body
+	list := s.ask(t, "/audit.csv", url.Values{}).body
 	if got := s.send(t, []byte(page), ""); !strings.Contains(got.body, "a question stays open") || strings.Contains(got.body, "Genuine") {
 		t.Error("a report whose record is not in the log yet is not called open")
 	}
@@ -94,7 +95,7 @@ func TestAStrangerLearnsHowAReportStands(t *testing.T) {
 func TestAFileIsNoBetterThanItsRecord(t *testing.T) {
 	s := newStage(t)
 	s.open(t, postgrestest.North, "k", "Smoke", 0)
-	list := s.ask(t, "/audit.csv", nil).body
+	list := s.ask(t, "/audit.csv", url.Values{}).body
 	s.drain(t)
 	s.publish(t)
 	if got := s.send(t, []byte(list), ""); !strings.Contains(got.body, "Genuine") {

@@ -94,7 +94,7 @@ func (c *Console) readRun(r *http.Request) (v runView, err error) {
 	if v.family, err = c.Runs.Family(r.Context(), actor.Org, v.Run); err != nil {
 		return v, err
 	}
-	if casefile.May(actor, casefile.Read) == nil {
+	if c.Rules.May(actor, "case.read") == nil {
 		one, err := c.cases.Get(r.Context(), actor.Org, casefile.CaseID(v.Case))
 		if err != nil {
 			return v, err
@@ -222,8 +222,8 @@ func (c *Console) runOrder(w http.ResponseWriter, r *http.Request) error {
 }
 
 // may lists the orders that make sense for a run and that this reader may give.
-func (v runView) may(a identity.Actor) []agent.Do {
-	if agent.May(a, agent.GiveOrders) != nil || v.State == agent.Done || v.LastOrder == string(agent.Cancel) {
+func (v runView) may(p *web.Page) []agent.Do {
+	if !p.May("run.order") || v.State == agent.Done || v.LastOrder == string(agent.Cancel) {
 		return nil
 	}
 	stopping := v.LastOrder == string(agent.Stop)

@@ -81,7 +81,7 @@ func (c *Console) runReader(r *http.Request) (identity.Actor, error) {
 	if err != nil {
 		return actor, err
 	}
-	if err := agent.May(actor, agent.SeeRuns); err != nil {
+	if err := c.Rules.May(actor, "run.read"); err != nil {
 		return actor, err
 	}
 	if c.Runs == nil {
@@ -125,7 +125,7 @@ func (c *Console) readRuns(r *http.Request) (runList, error) {
 // only readers of cases get them.
 func (c *Console) addTitles(r *http.Request, actor identity.Actor, l *runList) error {
 	l.titles = map[string]string{}
-	if casefile.May(actor, casefile.Read) != nil {
+	if c.Rules.May(actor, "case.read") != nil {
 		return nil
 	}
 	for _, run := range l.runs {

@@ -23,8 +23,10 @@ import (
 	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
+	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/web"
 )
@@ -42,6 +44,9 @@ type stage struct {
 	handler http.Handler
 	server  *httptest.Server
 	outage  atomic.Pointer[fault.Error] // what every form that is sent meets; nil when all is well
+	desk    *review.Store               // where the pages decide
+	stopped atomic.Bool                 // the engine does not answer
+	offers  int                         // proposals made by offer
 }
 
 func newStage(t testing.TB) *stage {
@@ -103,7 +108,7 @@ func (s *stage) build(t testing.TB) {
 		t.Fatal(err)
 	}
 	s.site, err = web.New(web.Config{
-		Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Actor: signin.From, Organisation: s.organisation,
+		Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Actor: signin.From, Require: signin.Require, May: policy.Standard().May, Organisation: s.organisation,
 		Messages: []fs.FS{console.Messages(), signin.Messages()}, Nav: console.Nav(),
 		SignIn: door.Path(), SignOut: signin.SignOutPath, Demo: true,
 	})
@@ -112,15 +117,17 @@ func (s *stage) build(t testing.TB) {
 	}
 	mux := web.NewMux(s.site)
 	s.hub = web.NewHub(s.site)
-	s.hub.MayHear = func(a identity.Actor) bool { return agent.May(a, agent.SeeWords) == nil }
+	s.hub.MayHear = func(a identity.Actor) bool { return policy.Standard().May(a, "run.words") == nil }
 	s.hub.Routes(mux)
 	door.Routes(mux)
 	web.NewHealth(s.site, []web.Check{{Name: "live notices", Fix: "gavel doctor", Run: func(context.Context) error { return s.hub.Check() }}}).Routes(mux)
 	s.log = audit.NewReader(audit.ReaderConfig{DB: s.db.App, System: s.db.System, Shelf: s.Blobs})
 	s.reports = report.NewDesk(s.log, s.Blobs)
-	console.New(console.Config{Site: s.site, Cases: s.store, Log: s.log, Reports: s.reports, Evidence: s.Evidence, Sections: bundletest.Known(),
-		Runs: agent.NewStore(s.db.App, s.Vault), Orders: agent.NewOrders(agent.OrdersConfig{DB: s.db.App, Cases: s.store, Reviews: s.Reviews}),
-		Keys: s.keys}).Routes(mux)
+	face := s.people(t)
+	face.Site, face.Rules, face.Cases, face.Log, face.Reports, face.Evidence = s.site, policy.Standard(), s.store, s.log, s.reports, s.Evidence
+	face.Sections, face.Keys, face.Runs = bundletest.Known(), s.keys, agent.NewStore(s.db.App, s.Vault, policy.Standard())
+	face.Orders = agent.NewOrders(agent.OrdersConfig{DB: s.db.App, Rules: policy.Standard(), Cases: s.store, Reviews: s.Reviews})
+	console.New(face).Routes(mux)
 	s.handler = s.site.Handler(mux, door.Middleware, s.meetOutage)
 }
 

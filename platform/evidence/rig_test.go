@@ -20,11 +20,11 @@ import (
 	"github.com/gavelhq/gavel/platform/blob/disk"
 	"github.com/gavelhq/gavel/platform/blob/s3"
 	"github.com/gavelhq/gavel/platform/casefile"
-	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fact"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/seal"
@@ -92,7 +92,7 @@ func rigOn(t testing.TB, backend blob.Backend) *rig {
 	if r.vault, err = seal.New(seal.Config{DB: r.db.App, Blobs: r.blobs, Masters: masters, Now: time.Now}); err != nil {
 		t.Fatal(err)
 	}
-	r.cases = casefile.NewStore(r.db.App, durable.Clock{})
+	r.cases = casefile.NewStore(casefile.Config{DB: r.db.App, Rules: policy.Standard()})
 	r.Store, err = evidence.New(evidence.Config{DB: r.db.App, Blobs: r.blobs, Vault: r.vault, Sources: testSources, Code: "test-1"})
 	if err != nil {
 		t.Fatal(err)

@@ -72,7 +72,19 @@ type Actor struct {
 	ID    string // stable and unique within the installation
 	Name  string // as people know them; for pages, never for permission
 	Org   Org
-	Roles []Role
+	Roles []Role // people only; a machine has scopes and never a role
+
+	// Scopes are what a machine's token is good for: "read:cases",
+	// "ingest:gatepass", "propose:poolpatrol".
+	Scopes []string
+
+	// Session names the sign-in this was done under, for records. It is no secret:
+	// nobody gets in with it.
+	Session string
+
+	// Viewing is the role an administrator looks through. While it is set Roles
+	// holds only that role, and everything but reading is refused.
+	Viewing Role
 }
 
 // Known reports whether this is anybody at all.

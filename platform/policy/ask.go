@@ -17,7 +17,7 @@ import (
 //	principal  Person::"…", Agent::"…", Machine::"…" or System::"…", in Role::"…"; principal.id is the id as text
 //	action     Action::"call" or Action::"call_unattended"
 //	resource   Case::"case_…", with the attributes in Resource
-//	context    tool "app.name", app, effect, taint, org, roles, on_behalf_of, args
+//	context    tool "app.name", app, effect, taint, org, roles, scopes, on_behalf_of, args
 //
 // An agent that acts for someone is in that one's roles and in none of its own:
 // it can never do more than whoever it acts for. By itself it has its own.
@@ -48,8 +48,9 @@ type Answer struct {
 	Errors     []string `json:"errors,omitempty"`
 }
 
-// The two questions.
+// The two questions about a tool, and the one about an act.
 var (
+	do         = cedar.NewEntityUID("Action", "do")
 	call       = cedar.NewEntityUID("Action", "call")
 	unattended = cedar.NewEntityUID("Action", "call_unattended")
 )
@@ -141,32 +142,37 @@ func (q Question) request() (cedar.Request, cedar.EntityMap, error) {
 		return none, nil, fmt.Errorf("resource: %w", err)
 	}
 	roles := q.roles()
-	parents := make([]cedar.EntityUID, len(roles))
-	words := make([]cedar.Value, len(roles))
-	for i, r := range roles {
-		parents[i], words[i] = cedar.NewEntityUID("Role", cedar.String(r)), cedar.String(r)
-	}
-	principal := cedar.NewEntityUID(actorTypes[q.Actor.Kind], cedar.String(q.Actor.ID))
+	principal := principalOf(q.Actor, roles)
 	resource := cedar.NewEntityUID("Case", cedar.String(q.Case))
-	return cedar.Request{Principal: principal, Resource: resource, Context: cedar.NewRecord(cedar.RecordMap{
+	return cedar.Request{Principal: principal.UID, Resource: resource, Context: cedar.NewRecord(cedar.RecordMap{
 			"tool":         cedar.String(q.App + "." + q.Tool),
 			"app":          cedar.String(q.App),
 			"effect":       cedar.String(q.Effect),
 			"taint":        cedar.Boolean(q.Taint),
 			"org":          cedar.String(q.Actor.Org),
-			"roles":        cedar.NewSet(words...),
+			"roles":        texts(roles),
+			"scopes":       texts(scopesOf(q.Actor)),
 			"on_behalf_of": cedar.String(q.For.ID),
 			"args":         args,
 		})}, cedar.EntityMap{
-			principal: {UID: principal, Parents: cedar.NewEntityUIDSet(parents...),
-				Attributes: cedar.NewRecord(cedar.RecordMap{"id": cedar.String(q.Actor.ID)})},
-			resource: {UID: resource, Attributes: attributes},
+			principal.UID: principal,
+			resource:      {UID: resource, Attributes: attributes},
 		}, nil
+}
+
+// principalOf is an actor in Cedar's terms, in these roles.
+func principalOf(a identity.Actor, roles []identity.Role) cedar.Entity {
+	parents := make([]cedar.EntityUID, len(roles))
+	for i, r := range roles {
+		parents[i] = cedar.NewEntityUID("Role", cedar.String(r))
+	}
+	return cedar.Entity{UID: cedar.NewEntityUID(actorTypes[a.Kind], cedar.String(a.ID)), Parents: cedar.NewEntityUIDSet(parents...),
+		Attributes: cedar.NewRecord(cedar.RecordMap{"id": cedar.String(a.ID)})}
 }
 
 // sound refuses questions that have no honest answer.
 func (q Question) sound() error {
-	nobody := q.For.Kind == "" && q.For.ID == "" && q.For.Org == ""
+	nobody := q.For.Kind == "" && q.For.ID == ""
 	switch {
 	case !q.Actor.Known() || actorTypes[q.Actor.Kind] == "":
 		return fmt.Errorf("nobody is asking")
@@ -182,10 +188,37 @@ func (q Question) sound() error {
 	return nil
 }
 
-// roles are the roles that count.
+// roles are the roles that count: a machine has none, whatever it says.
 func (q Question) roles() []identity.Role {
-	if q.Actor.Kind == identity.Agent && q.For.Known() {
-		return q.For.Roles
+	who := q.Actor
+	if who.Kind == identity.Agent && q.For.Known() {
+		who = q.For
 	}
-	return q.Actor.Roles
+	if who.Kind == identity.Machine {
+		return nil
+	}
+	return who.Roles
+}
+
+// scopesOf are what policies see of a token's scopes: each, and its verb alone,
+// so that a policy can speak of all that propose. Only a machine has any.
+func scopesOf(a identity.Actor) []string {
+	if a.Kind != identity.Machine {
+		return nil
+	}
+	var all []string
+	for _, s := range a.Scopes {
+		verb, _, _ := strings.Cut(s, ":")
+		all = append(all, s, verb)
+	}
+	return all
+}
+
+// texts is a set of words in Cedar's terms.
+func texts[T ~string](words []T) cedar.Set {
+	all := make([]cedar.Value, len(words))
+	for i, w := range words {
+		all[i] = cedar.String(w)
+	}
+	return cedar.NewSet(all...)
 }

@@ -3,6 +3,7 @@ package policy
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/cedar-policy/cedar-go"
 )
@@ -15,6 +16,7 @@ import (
 // rest must fit, since Cedar calls two values of different types unequal without
 // a word: `context.taint == "true"` in a forbid would forbid nothing, for ever.
 type checker struct {
+	dialect
 	found []mention
 }
 
@@ -36,41 +38,62 @@ type entity struct {
 
 func (e entity) String() string { return fmt.Sprintf("%s::%q", e.Type, e.ID) }
 
-// check finds the first thing in a policy that cannot be meant, and every
-// mention of a tool.
-func check(p *cedar.Policy) ([]mention, error) {
+// A form is a policy in that form.
+type form struct {
+	Effect                      string
+	Principal, Action, Resource scope
+	Conditions                  []struct {
+		Kind string // when or unless
+		Body any
+	}
+}
+
+func (f form) permits() bool { return f.Effect == "permit" }
+
+func formOf(p *cedar.Policy) (f form, err error) {
 	text, err := p.MarshalJSON()
 	if err != nil {
+		return f, err
+	}
+	return f, json.Unmarshal(text, &f)
+}
+
+// check finds the first thing in a policy that cannot be meant in a dialect, and
+// every mention of a tool.
+func (d dialect) check(f form) ([]mention, error) {
+	if err := f.Principal.principal(); err != nil {
 		return nil, err
 	}
-	var form struct {
-		Effect                      string
-		Principal, Action, Resource scope
-		Conditions                  []struct{ Body any }
-	}
-	if err := json.Unmarshal(text, &form); err != nil {
+	if err := d.action(f.Action, f.permits()); err != nil {
 		return nil, err
 	}
-	if err := form.Principal.principal(); err != nil {
+	if err := f.Resource.resource(); err != nil {
 		return nil, err
 	}
-	if err := form.Action.action(form.Effect == "permit"); err != nil {
-		return nil, err
-	}
-	if err := form.Resource.resource(); err != nil {
-		return nil, err
-	}
-	var c checker
-	for _, cond := range form.Conditions {
+	c := checker{dialect: d}
+	for _, cond := range f.Conditions {
 		if err := c.want(nodeOf(cond.Body), boolean); err != nil {
 			return nil, err
 		}
 	}
-	for i := range c.found {
-		c.found[i].policy, c.found[i].at = string(p.Annotations()["id"]), place(p)
-	}
 	return c.found, nil
 }
+
+// A dialect is what one family of policies may speak about.
+type dialect struct {
+	actions []string
+	permits string // how a permit names its actions, for a message
+	context map[string]kind
+}
+
+// ofTools is the dialect of an application's policies, ofActs that of the
+// platform's own. Neither can be spoken in the other's files, so that no
+// application lets anybody do what is not its own.
+var (
+	ofTools = dialect{[]string{string(call.ID), string(unattended.ID)},
+		`action == Action::"call", or action in [Action::"call", Action::"call_unattended"]`, toolKinds}
+	ofActs = dialect{[]string{string(do.ID)}, `action == Action::"do"`, actKinds}
+)
 
 func (s scope) principal() error {
 	switch s.Op {
@@ -88,7 +111,7 @@ func (s scope) principal() error {
 }
 
 // action takes no silence from a permit: what is left out would be unattended.
-func (s scope) action(permit bool) error {
+func (d dialect) action(s scope, permit bool) error {
 	all := s.Entities
 	if s.Entity != nil {
 		all = append(all, *s.Entity)
@@ -97,10 +120,10 @@ func (s scope) action(permit bool) error {
 		return nil
 	}
 	if len(all) == 0 {
-		return fmt.Errorf(`a permit says what it permits: action == Action::"call", or action in [Action::"call", Action::"call_unattended"]`)
+		return fmt.Errorf("a permit says what it permits: %s", d.permits)
 	}
 	for _, e := range all {
-		if err := known(e); err != nil {
+		if err := d.known(e); err != nil {
 			return err
 		}
 		if e.Type != "Action" {
@@ -144,18 +167,18 @@ func role(e entity) error {
 	if e.Type != "Role" {
 		return fmt.Errorf("an actor is in a role and in nothing else, not in %s", e)
 	}
-	return known(e)
+	return roleName(e.ID)
 }
 
 // known accepts an entity whose type, and for roles and actions whose name, is
 // one there is.
-func known(e entity) error {
+func (d dialect) known(e entity) error {
 	switch e.Type {
 	case "Role":
 		return roleName(e.ID)
 	case "Action":
-		if e.ID != string(call.ID) && e.ID != string(unattended.ID) {
-			return fmt.Errorf(`no action is called %.60q; there are "call" and "call_unattended"`, e.ID)
+		if !slices.Contains(d.actions, e.ID) {
+			return fmt.Errorf("no action is called %.60q; there is %q", e.ID, d.actions)
 		}
 		return nil
 	case "Case":

@@ -28,11 +28,15 @@ const (
 	duration kind = "a duration"
 )
 
-// contextKinds are the attributes of the context; Question says what they mean.
-var contextKinds = map[string]kind{
-	"tool": text, "app": text, "effect": text, "org": text, "on_behalf_of": text,
-	"taint": boolean, "roles": set, "args": record,
-}
+// toolKinds are the attributes of the context of a tool's policy; Question says
+// what they mean. actKinds are those of an act's; Rules says what they mean.
+var (
+	toolKinds = map[string]kind{
+		"tool": text, "app": text, "effect": text, "org": text, "on_behalf_of": text,
+		"taint": boolean, "roles": set, "scopes": set, "args": record,
+	}
+	actKinds = map[string]kind{"act": text, "org": text, "roles": set, "scopes": set}
+)
 
 // functions are Cedar's extension functions: what they take and give.
 var functions = map[string]struct {
@@ -56,7 +60,7 @@ var functions = map[string]struct {
 func (c *checker) typeOf(n node) (kind, error) {
 	switch n.op {
 	case "Value":
-		return value(n)
+		return c.value(n)
 	case "Var":
 		if n.variable("context") {
 			return record, nil
@@ -91,7 +95,7 @@ func (c *checker) each(all []node) error {
 }
 
 // value is the type of something spelt out.
-func value(n node) (kind, error) {
+func (c *checker) value(n node) (kind, error) {
 	switch n.body.(type) {
 	case bool:
 		return boolean, nil
@@ -101,7 +105,7 @@ func value(n node) (kind, error) {
 		return text, nil
 	}
 	if e, ok := n.entity(); ok {
-		return thing, known(e)
+		return thing, c.known(e)
 	}
 	return unknown, nil
 }
@@ -219,9 +223,9 @@ func (c *checker) access(n node) (kind, error) {
 	gives, left, attr := unknown, n.part("left"), n.word("attr")
 	switch {
 	case left.variable("context"):
-		k, ok := contextKinds[attr]
+		k, ok := c.context[attr]
 		if !ok {
-			return "", fmt.Errorf("the context has no attribute %.60q; it has %s", attr, strings.Join(slices.Sorted(maps.Keys(contextKinds)), ", "))
+			return "", fmt.Errorf("the context has no attribute %.60q; it has %s", attr, strings.Join(slices.Sorted(maps.Keys(c.context)), ", "))
 		}
 		gives = k
 	case left.variable("principal"):

@@ -21,8 +21,12 @@ var actorTypes = map[identity.Kind]cedar.EntityType{
 // effects are what a tool may do, as package tool names them.
 var effects = []string{"read", "write", "outside"}
 
-// partForm is an app's name or a tool's.
-var partForm = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+// partForm is an app's name or a tool's; scopeForm is what a machine's token is
+// good for.
+var (
+	partForm  = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+	scopeForm = regexp.MustCompile(`^(read|ingest|propose)(:[a-z][a-z0-9_]{0,63})?$`)
+)
 
 // A mention is a tool, or a pattern of tools, that a policy names.
 type mention struct {
@@ -66,12 +70,20 @@ func (c *checker) word(attribute, word string) error {
 		c.found = append(c.found, mention{words: word, matches: func(tool string) bool { return tool == word }})
 	case "app":
 		c.found = append(c.found, mention{words: word + ".*", matches: func(tool string) bool { return strings.HasPrefix(tool, word+".") }})
+	case "act":
+		if _, ok := actOf(word); !ok {
+			return fmt.Errorf("no act is called %.60q", word)
+		}
 	case "effect":
 		if !slices.Contains(effects, word) {
 			return fmt.Errorf("no effect is called %.60q; there are %s", word, strings.Join(effects, ", "))
 		}
 	case "roles":
 		return roleName(word)
+	case "scopes":
+		if !scopeForm.MatchString(word) {
+			return fmt.Errorf("%.60q is not a scope; write read:…, ingest:… or propose:…, or the verb alone for any of them", word)
+		}
 	}
 	return nil
 }
@@ -144,13 +156,13 @@ func (c *checker) contains(n node) error {
 	switch {
 	case n.op != "contains":
 		err = fits(right, set)
-	case a.attribute() == "roles":
+	case a.attribute() == "roles", a.attribute() == "scopes":
 		err = fits(right, text)
 	}
 	if err != nil {
 		return err
 	}
-	if err := members(n.op, a, b, right); err != nil {
+	if err := c.members(n.op, a, b, right); err != nil {
 		return err
 	}
 	if err := c.compared(a.attribute(), b.literals()); err != nil {
@@ -161,12 +173,12 @@ func (c *checker) contains(n node) error {
 
 // members refuses what is spelt out and can never be found: a number in a set of
 // texts is not there, and Cedar says no more about it.
-func members(op string, a, b node, right kind) error {
+func (c *checker) members(op string, a, b node, right kind) error {
 	sought := right
 	spelt := a.nodes()
 	if op != "contains" {
 		sought = unknown
-		if a.attribute() == "roles" {
+		if a.attribute() == "roles" || a.attribute() == "scopes" {
 			sought, spelt = text, b.nodes()
 		}
 	}
@@ -174,7 +186,7 @@ func members(op string, a, b node, right kind) error {
 		if m.op != "Value" {
 			continue
 		}
-		k, err := value(m)
+		k, err := c.value(m)
 		if err != nil {
 			return err
 		}
@@ -185,10 +197,12 @@ func members(op string, a, b node, right kind) error {
 	return nil
 }
 
-// like checks a pattern; one on the tool must match some tool.
+// like checks a pattern; one on the tool must match some tool, one on the act
+// some act.
 func (c *checker) like(n node) error {
 	left := n.part("left")
-	if err := c.want(left, text); err != nil || left.attribute() != "tool" {
+	on := left.attribute()
+	if err := c.want(left, text); err != nil || on != "tool" && on != "act" {
 		return err
 	}
 	body, _ := n.body.(map[string]any)
@@ -199,6 +213,12 @@ func (c *checker) like(n node) error {
 	var pattern cedar.Pattern
 	if err := pattern.UnmarshalJSON(plain); err != nil {
 		return err
+	}
+	if on == "act" {
+		if !slices.ContainsFunc(Acts(), func(a Act) bool { return pattern.Match(cedar.String(a.Name)) }) {
+			return fmt.Errorf("no act is like %s", pattern.MarshalCedar())
+		}
+		return nil
 	}
 	c.found = append(c.found, mention{
 		words:   "like " + string(pattern.MarshalCedar()),

@@ -70,6 +70,7 @@ type Set struct {
 type named struct {
 	id     cedar.PolicyID
 	policy *cedar.Policy
+	form   form
 }
 
 // all yields the policies in order of id.
@@ -93,7 +94,14 @@ func (s *Set) all() iter.Seq2[cedar.PolicyID, *cedar.Policy] {
 //     one there is, and is compared with a value of its own type.
 //
 // Which tools there are only the registry knows: see Set.CheckTools.
-func Parse(files ...File) (*Set, error) {
+func Parse(files ...File) (*Set, error) { return ofTools.parse(files...) }
+
+// ParseActs reads and checks a set of the platform's own policies, which say who
+// may do an act. They know Action::"do" and the context that Rules describes, and
+// every act they name is one there is.
+func ParseActs(files ...File) (*Set, error) { return ofActs.parse(files...) }
+
+func (d dialect) parse(files ...File) (*Set, error) {
 	if len(files) > MaxFiles {
 		return nil, fault.New(fault.TooLarge, "%d policy files: at most %d are read", len(files), MaxFiles)
 	}
@@ -103,7 +111,7 @@ func Parse(files ...File) (*Set, error) {
 		if i > 0 && files[i-1].Name == f.Name {
 			return nil, fault.New(fault.Invalid, "two policy files are called %s", f.Name)
 		}
-		if err := s.add(f); err != nil {
+		if err := s.add(d, f); err != nil {
 			return nil, err
 		}
 	}
@@ -117,7 +125,7 @@ func Parse(files ...File) (*Set, error) {
 }
 
 // add parses one file into the set.
-func (s *Set) add(f File) error {
+func (s *Set) add(d dialect, f File) error {
 	if !fileForm.MatchString(f.Name) {
 		return fault.New(fault.Invalid, "policy file %.60q: use letters, digits and ._-/ in its name", f.Name)
 	}
@@ -148,12 +156,19 @@ func (s *Set) add(f File) error {
 		if !idForm.MatchString(id) {
 			return fault.New(fault.Invalid, `%s: give the policy an @id("…") of at most 80 of a-z, 0-9 and _.-, a letter first; it has %.90q`, place(p), id)
 		}
-		found, err := check(p)
+		whole, err := formOf(p)
 		if err != nil {
 			return fault.New(fault.Invalid, "%s: %s: %w", place(p), id, err)
 		}
-		s.mentions = append(s.mentions, found...)
-		s.policies = append(s.policies, named{cedar.PolicyID(id), p})
+		found, err := d.check(whole)
+		if err != nil {
+			return fault.New(fault.Invalid, "%s: %s: %w", place(p), id, err)
+		}
+		for _, m := range found {
+			m.policy, m.at = id, place(p)
+			s.mentions = append(s.mentions, m)
+		}
+		s.policies = append(s.policies, named{cedar.PolicyID(id), p, whole})
 	}
 	return nil
 }

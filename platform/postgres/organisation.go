@@ -51,3 +51,11 @@ func (db *DB) Organisation(ctx context.Context, org identity.Org) (Organisation,
 	}
 	return o, explain(err)
 }
+
+// Organisations lists every organisation of the installation, by name.
+func (s *System) Organisations(ctx context.Context) ([]Organisation, error) {
+	const all = `select org, title, zone, languages from gavel_sys.organisation order by org limit 10000`
+	rows, _ := s.pool.Query(ctx, all) // CollectRows reports Query's error too
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Organisation])
+	return found, explain(err)
+}

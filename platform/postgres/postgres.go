@@ -97,24 +97,43 @@ func (s *System) Ping(ctx context.Context) error { return explain(s.pool.Ping(ct
 
 // InOrg runs fn in one transaction that sees and writes only org's rows. The
 // transaction is committed when fn returns nil and rolled back otherwise. The
-// setting costs no round trip of its own.
+// setting costs no round trip of its own. Under Rehearse it is always rolled back.
 func (db *DB) InOrg(ctx context.Context, org identity.Org, fn func(pgx.Tx) error) error {
 	if _, err := identity.ParseOrg(string(org)); err != nil {
 		return err
 	}
 	// The form check above is what makes it safe to write org into the text.
 	begin := pgx.TxOptions{BeginQuery: "begin; set local gavel.org = '" + string(org) + "'"}
-	return explain(pgx.BeginTxFunc(ctx, db.pool, begin, fn))
+	if !Rehearsing(ctx) {
+		return explain(pgx.BeginTxFunc(ctx, db.pool, begin, fn))
+	}
+	if err := pgx.BeginTxFunc(ctx, db.pool, begin, rehearsed(ctx, fn)); !errors.Is(err, errRehearsed) {
+		return explain(err)
+	}
+	return nil
+}
+
+// InNone runs fn in one transaction that belongs to no organisation: it sees
+// what belongs to the installation, as far as its role was granted that, and no
+// row behind any wall.
+func (db *DB) InNone(ctx context.Context, fn func(pgx.Tx) error) error {
+	return explain(pgx.BeginFunc(ctx, db.pool, fn))
 }
 
 // InTx runs fn in one transaction that sees every organisation.
 func (s *System) InTx(ctx context.Context, fn func(pgx.Tx) error) error {
+	if err := shut(ctx); err != nil {
+		return err
+	}
 	return explain(pgx.BeginFunc(ctx, s.pool, fn))
 }
 
 // Exec runs one statement that sees every organisation, in a transaction of its
 // own.
 func (s *System) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
+	if err := shut(ctx); err != nil {
+		return pgconn.CommandTag{}, err
+	}
 	tag, err := s.pool.Exec(ctx, sql, args...)
 	return tag, explain(err)
 }

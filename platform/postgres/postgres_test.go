@@ -227,3 +227,33 @@ func TestAnAbsentServerIsUnavailableAndTheAddressStaysSecret(t *testing.T) {
 		t.Errorf("a malformed address: got %v", err)
 	}
 }
+
+func TestARehearsalChecksEverythingAndLeavesNothing(t *testing.T) {
+	db := postgrestest.New(t, postgres.MigrationSet{Name: "later", FS: fstest.MapFS{"00001_later.sql": {Data: []byte(`-- +goose Up
+create table gavel.later (org text not null, n int, constraint later_once unique (n) deferrable initially deferred);
+select gavel_sys.keep_apart('gavel.later');
+grant select, insert on gavel.later to gavel_app, gavel_system;`)}}})
+	ctx := postgres.Rehearse(t.Context())
+	insert := func(values string) func(pgx.Tx) error {
+		return func(tx pgx.Tx) error {
+			_, err := tx.Exec(ctx, `insert into gavel.later values `+values)
+			return err
+		}
+	}
+	if err := db.App.InOrg(ctx, postgrestest.North, insert(`('north', 1)`)); err != nil {
+		t.Errorf("what would do: %v", err)
+	}
+	if err := db.App.InOrg(ctx, postgrestest.North, insert(`('north', 1), ('north', 1)`)); !postgres.Violates(err, "later_once") {
+		t.Errorf("what the commit would refuse: got %v", err)
+	}
+	if _, err := db.System.Exec(ctx, `insert into gavel.later values ('north', 2)`); !fault.Is(err, fault.Conflict) {
+		t.Errorf("the system's door: got %v", err)
+	}
+	if err := db.System.InTx(ctx, insert(`('north', 3)`)); !fault.Is(err, fault.Conflict) {
+		t.Errorf("the system's door: got %v", err)
+	}
+	rows, _ := db.System.Query(t.Context(), `select count(*) from gavel.later`)
+	if n, err := pgx.CollectOneRow(rows, pgx.RowTo[int]); err != nil || n != 0 {
+		t.Errorf("%d rows are left, %v, want none", n, err)
+	}
+}

@@ -57,13 +57,16 @@ func (s *Store) inDecision(ctx context.Context, actor identity.Actor, d Decision
 	var refusal error
 	now := s.clock.Now().UTC().Truncate(time.Microsecond)
 	err := s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		l, err := lockForDecision(ctx, tx, actor.Org, d)
+		l, err := lockForDecision(ctx, tx, actor.Org, actor.ID, d)
 		if err != nil {
 			return err
 		}
-		r := &ruling{tx: tx, actor: actor, d: d, p: l.Proposal, voices: l.Voices, at: now}
+		r := &ruling{tx: tx, actor: actor, d: d, p: l.Proposal, voices: l.Voices, behalf: l.Behalf, test: l.Test, opened: l.Opened, at: now}
 		if l.Same != nil {
 			p = r.p
+			if d.For != "" && d.For != l.ForSame {
+				return otherDecision(d.ID)
+			}
 			return s.same(r, *l.Same)
 		}
 		if err = run(ctx, r); fault.Is(err, fault.Refused) {
@@ -108,9 +111,14 @@ func (d *Decision) check() error {
 		return fault.New(fault.TooLarge, "the list of what was opened has %d bytes; the most is %d", len(d.Opened), maxOpened)
 	case d.Opened != nil && !json.Valid(d.Opened):
 		return fault.New(fault.Invalid, "the list of what was opened is not JSON")
+	case len(d.For) > maxActor:
+		return fault.New(fault.Invalid, "nobody has an id of %d characters", len(d.For))
 	}
 	return nil
 }
+
+// maxActor is the longest an actor's id may be.
+const maxActor = 200
 
 // A ruling is one decision while it is being made.
 type ruling struct {
@@ -119,7 +127,12 @@ type ruling struct {
 	d      Decision
 	p      Proposal
 	voices []string // who has approved so far
+	behalf []string // in whose stead some of them did
+	test   *Seed    // the proposal is there as a test
+	opened []seen   // what the page reported
 	at     time.Time
+
+	under Delegation // by whose leave, where it is not the actor's own right
 
 	args   json.RawMessage // what the decision is about
 	digest string
@@ -152,7 +165,7 @@ func otherDecision(id string) error {
 }
 
 func (s *Store) decide(ctx context.Context, r *ruling) error {
-	if err := mayDecide(r.actor, r.p); err != nil {
+	if err := s.authorise(ctx, r); err != nil {
 		return err
 	}
 	if err := r.checkState(); err != nil {
@@ -176,32 +189,10 @@ func (s *Store) decide(ctx context.Context, r *ruling) error {
 	if err := r.tx.SendBatch(ctx, &b).Close(); err != nil {
 		return err
 	}
-	if err := r.enter(ctx, c); err != nil || !ended {
-		return err
+	if err := r.enter(ctx, c); err != nil || !ended || r.test != nil {
+		return err // nobody waits for the end of a test
 	}
 	return s.wake(ctx, r.tx, r.p, c, r.p.decided())
-}
-
-// mayDecide refuses who may not decide a proposal, whatever the answer.
-func mayDecide(a identity.Actor, p Proposal) error {
-	no := func(format string, args ...any) error {
-		return fault.New(fault.Refused, format, args...).WithNext("ask somebody who may decide it")
-	}
-	switch {
-	case a.Kind != identity.Person:
-		return no("only a person decides a proposal")
-	case p.Gate == ByOneself && a.ID == p.OnBehalfOf:
-		return nil
-	case p.Gate == ByOneself:
-		return no("%s is confirmed by the person it is done for, and nobody else", p.ID)
-	case a.ID == p.RequestedBy || a.ID == p.OnBehalfOf:
-		return no("%s was asked for by you or in your name; somebody else decides it", p.ID)
-	case slices.Contains(p.Makers, a.ID):
-		return no("%s is about something you made; somebody else decides it", p.ID)
-	case p.Gate != ByAnother || !slices.ContainsFunc(p.Deciders, a.Has):
-		return no("your role may not decide %s", p.ID)
-	}
-	return nil
 }
 
 // checkState refuses an answer that comes too late, to something else, or that
@@ -222,6 +213,8 @@ func (r *ruling) checkState() error {
 			WithNext("send it back with what should change")
 	case slices.Contains(r.voices, r.actor.ID):
 		return fault.New(fault.Conflict, "you have approved %s already; it needs others, too", p.ID)
+	case slices.Contains(r.behalf, r.actor.ID):
+		return fault.New(fault.Conflict, "somebody has approved %s in your stead already; it needs others, too", p.ID)
 	}
 	return nil
 }
@@ -238,7 +231,26 @@ func (s *Store) settleArgs(ctx context.Context, r *ruling) error {
 		return err
 	}
 	r.args, r.digest = args, act.Digest(args)
+	if err := s.checkMakers(ctx, r); err != nil {
+		return err
+	}
 	return s.recheck(ctx, r.p, args)
+}
+
+// checkMakers refuses an edit after which the proposal would be about something
+// that the person, or the one they decide for, has made.
+func (s *Store) checkMakers(ctx context.Context, r *ruling) error {
+	p := r.p
+	p.Args, p.ArgsSHA256 = r.args, r.digest
+	makers, err := s.MakersOf(ctx, r.tx, p)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(makers, r.actor.ID) || r.under.From != "" && slices.Contains(makers, r.under.From) {
+		return fault.New(fault.Refused, "%s would be about something you made, or whom you decide for; somebody else decides it", p.ID).
+			WithNext("send it back with what should change")
+	}
+	return nil
 }
 
 // edited is the arguments of an edit as its kind checks and spells them.
@@ -271,5 +283,6 @@ func (r *ruling) move() bool {
 	if r.p.State == Edited {
 		r.p.FinalArgs = r.args
 	}
+	r.p.Seed = r.test
 	return true
 }

@@ -161,11 +161,11 @@ func TestWhoMayNotDecideIsRefusedAndRecorded(t *testing.T) {
 		t.Errorf("%d refusals on record, want %d", n, refusals)
 	}
 	for _, p := range []review.Proposal{approve, own} {
-		if got, err := r.Get(t.Context(), north, p.ID); err != nil || got.State != review.Open {
+		if got, err := r.Get(t.Context(), identity.Gavel(north), p.ID); err != nil || got.State != review.Open {
 			t.Errorf("got %s, %v", got.State, err)
 		}
 	}
-	if got := r.decide(t, person(rider), r.answer(own, review.Approve)); got.State != review.Approved {
+	if got := r.decide(t, person(rider, identity.Analyst), r.answer(own, review.Approve)); got.State != review.Approved {
 		t.Errorf("who it is done for confirms: got %s", got.State)
 	}
 }

@@ -68,17 +68,19 @@ func (s *Store) Withdraw(ctx context.Context, actor identity.Actor, id string, a
 // open, nothing happens.
 func (s *Store) end(ctx context.Context, actor identity.Actor, id string, say func(*Proposal) error) (p Proposal, err error) {
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		l, err := lockForDecision(ctx, tx, actor.Org, Decision{Proposal: id})
+		l, err := lockForDecision(ctx, tx, actor.Org, "", Decision{Proposal: id})
 		if p = l.Proposal; err != nil || p.State != Open {
 			return err
 		}
 		if err := say(&p); err != nil || p.State == Open {
 			return err
 		}
+		p.Seed = l.Test
 		var b pgx.Batch
 		queueEnd(&b, p)
+		forget(&b, p, "")
 		_, err = audit.AppendLater(&b, audit.Record{At: p.EndedAt, Kind: KindProposal, App: p.App, Actor: actor, Subject: p.Case,
-			Body: answer{Act: p.Key, ArgsSHA256: p.ArgsSHA256, Proposal: p.ID, State: p.State}})
+			Body: answer{Act: p.Key, ArgsSHA256: p.ArgsSHA256, Proposal: p.ID, Seed: p.seedDigest(), State: p.State}})
 		if err != nil {
 			return err
 		}
@@ -86,7 +88,10 @@ func (s *Store) end(ctx context.Context, actor identity.Actor, id string, say fu
 			return err
 		}
 		c, err := enterEnd(ctx, tx, actor, p)
-		if err != nil {
+		if err != nil || p.Seed != nil {
+			return err // nobody waits for the end of a test
+		}
+		if err := s.tellExpired(ctx, tx, p); err != nil {
 			return err
 		}
 		return s.wake(ctx, tx, p, c, p.decided())
@@ -111,6 +116,16 @@ func enterEnd(ctx context.Context, tx pgx.Tx, actor identity.Actor, p Proposal) 
 	return c, err
 }
 
+// tellExpired tells the person in whose name something was asked for that nobody
+// decided it in time.
+func (s *Store) tellExpired(ctx context.Context, tx pgx.Tx, p Proposal) error {
+	if p.State != Expired || p.OnBehalfOf == "" {
+		return nil
+	}
+	to := toPerson(p.OnBehalfOf)
+	return s.tell(ctx, tx, Notice{Org: p.Org, Key: "expired/" + p.ID + "/" + to, To: to, Kind: NoticeExpired, Proposal: p.ID, Case: p.Case, At: p.EndedAt})
+}
+
 // Undo calls off an approved act that has not begun. It is a decision of its
 // own, by somebody who may decide the proposal (the one who approved it
 // included), on what was shown then, with a reason. The proposal stays as it
@@ -125,11 +140,11 @@ func (s *Store) Undo(ctx context.Context, actor identity.Actor, d Decision) (Pro
 }
 
 func (s *Store) undo(ctx context.Context, r *ruling) error {
-	if err := mayDecide(r.actor, r.p); err != nil {
+	if err := s.authorise(ctx, r); err != nil {
 		return err
 	}
 	switch {
-	case r.p.FinalArgsSHA256 == "" || r.p.Tool == "":
+	case r.p.FinalArgsSHA256 == "" || r.p.Tool == "" || r.test != nil:
 		return fault.New(fault.Conflict, "%s is %s; there is nothing to undo", r.p.ID, r.p.State)
 	case r.d.ShownSHA256 != r.p.ShownSHA256:
 		return fault.New(fault.Stale, "%s is not what you were shown; nothing was done", r.p.ID).WithNext("read it again, then decide")
@@ -164,7 +179,7 @@ func (s *Store) undo(ctx context.Context, r *ruling) error {
 func Blank(ctx context.Context, tx pgx.Tx, org identity.Org, caseID string, at time.Time) (blanked, left int, err error) {
 	const update = `
 		with ended as (
-			update gavel.proposal set args = null, shown = null, final_args = null, erased_at = $3
+			update gavel.proposal set args = null, shown = null, final_args = null, line = '', truth = case when truth is null then null else '' end, erased_at = $3
 			where org = $1 and case_id = $2 and state <> 'open' and erased_at is null
 			returning id
 		), decided as (

@@ -16,15 +16,18 @@ const MaxOfCase = 20_000
 
 // AllOfCase reads every proposal of a case, in the order of their numbers, and
 // every decision on them, in the order they were made, inside the caller's
-// transaction: for bundles, which leave nothing out.
+// transaction: for bundles, which leave nothing out. A test that nobody has
+// answered yet is not there, or it would be found out; one that somebody has is,
+// as a test, since the log holds their answer.
 func AllOfCase(ctx context.Context, tx pgx.Tx, org identity.Org, caseID string) ([]Proposal, []Made, error) {
-	const proposals = `select ` + proposalColumns + ` from gavel.proposal p where p.org = $1 and p.case_id = $2 order by p.n limit $3`
-	const decisions = `
-		select d.id, d.proposal, d.verdict, d.actor_id, d.actor_name, d.roles, d.at, d.shown_sha256, d.args_sha256, d.reason, d.opened, d.record_id, d.erased_at
+	const proposals = `select ` + proposalColumns + `, p.truth, p.seed_nonce from gavel.proposal p
+		where p.org = $1 and p.case_id = $2 and (p.truth is null or p.state <> 'open'
+			or exists (select from gavel.decision d where d.org = p.org and d.proposal = p.id)) order by p.n limit $3`
+	const decisions = `select ` + madeColumns + `
 		from gavel.proposal p join gavel.decision d on d.org = p.org and d.proposal = p.id
 		where p.org = $1 and p.case_id = $2 order by d.at, d.id limit $3`
 	rows, _ := tx.Query(ctx, proposals, org, caseID, MaxOfCase+1)
-	all, err := pgx.CollectRows(rows, scanProposal)
+	all, err := pgx.CollectRows(rows, scanWithTest)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the proposals of %s: %w", caseID, err)
 	}
@@ -37,4 +40,13 @@ func AllOfCase(ctx context.Context, tx pgx.Tx, org identity.Org, caseID string) 
 		return nil, nil, fault.New(fault.TooLarge, "case %s has more than %d proposals or decisions", caseID, MaxOfCase)
 	}
 	return all, made, nil
+}
+
+// scanWithTest reads a proposal and, also while it is open, what it tests.
+func scanWithTest(row pgx.CollectableRow) (p Proposal, err error) {
+	f := fields{p: &p}
+	if err := row.Scan(append(f.targets(), &f.truth, &f.nonce)...); err != nil {
+		return Proposal{}, err
+	}
+	return p, f.settle()
 }

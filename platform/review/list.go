@@ -7,7 +7,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 )
@@ -26,7 +25,7 @@ type Query struct {
 // are open and the newest first otherwise, and the token of the next page, empty
 // when there is none. Neither arguments nor what is shown are read.
 func (s *Store) List(ctx context.Context, actor identity.Actor, q Query) (list []Proposal, next string, err error) {
-	if err := casefile.May(actor, casefile.Read); err != nil {
+	if err := s.rules.May(actor, "proposal.read"); err != nil {
 		return nil, "", err
 	}
 	if err := q.check(); err != nil {
@@ -60,7 +59,8 @@ const (
 	afterEnded  = ` and p.n < (select a.n from gavel.proposal a where a.org = @org and a.id = @after)`
 	ofCase      = ` and p.case_id = @case`
 	ofApp       = ` and p.app = @app`
-	// mine is what mayDecide says, as a condition.
+	// mine is what barredFrom and ownRight say, as a condition: by one's own right.
+	// What somebody has delegated is in the inbox.
 	mine = ` and (p.gate = 'confirm' and p.on_behalf_of = @me or p.gate = 'approve' and p.deciders && @roles::text[]
 		and p.requested_by <> @me and p.on_behalf_of <> @me and not @me = any (p.makers))`
 	byDate   = ` order by p.expires_at, p.n limit @limit`

@@ -29,7 +29,12 @@ type world struct {
 	by      map[string]string          // who made them
 	claims  []claim
 	paused  bool
+	givers  []lent // who lets the deputy decide in their stead, the oldest first
 }
+
+// lent is a delegation to the deputy. It lasts for half a day: it has ended in the
+// later rig.
+type lent struct{ from, id string }
 
 // A matter is a proposal and what became of it.
 type matter struct {
@@ -39,8 +44,12 @@ type matter struct {
 	undo     bool
 	lateYes  bool // decided a day later: its undo window is still open then
 	state    review.State
+	test     bool // known to be wrong
+	goesOn   bool // to officers, in half a day
+	gone     bool // it went
 	voices   []string
-	final    string // the digest that was approved
+	behalf   []string // in whose stead some of them spoke
+	final    string   // the digest that was approved
 	act      act.State
 	fence    int64
 	alive    bool // a holder's lease is running
@@ -52,20 +61,71 @@ type claim struct {
 	fence int64
 }
 
-// people are all who try to decide. The last four never may.
+// people are all who try to decide. The last three never may; officers may where
+// it went on to them, and the deputy in somebody's stead.
 func people() []identity.Actor {
 	robot := manager
 	robot.Kind = identity.Agent
-	return []identity.Actor{manager, second, person("p:third", identity.ProgrammeManager), person(rider, identity.ProgrammeManager),
-		person(author, identity.ProgrammeManager), officer, robot}
+	return []identity.Actor{officer, manager, second, person("p:third", identity.ProgrammeManager), deputy, person(rider, identity.ProgrammeManager),
+		person(author, identity.ProgrammeManager), robot}
 }
 
-// may is the rule in one sentence.
+// may is the rule in one sentence, for who has the right themselves.
 func (m *matter) may(a identity.Actor) bool {
 	if m.p.Gate == review.ByOneself {
 		return a.Kind == identity.Person && a.ID == rider
 	}
-	return a.Kind == identity.Person && a.Has(identity.ProgrammeManager) && a.ID != rider && a.ID != author
+	return a.Kind == identity.Person && (a.Has(identity.ProgrammeManager) || m.gone && a.Has(identity.Officer)) && a.ID != rider && a.ID != author
+}
+
+// stead is the rule for the deputy: in whose stead they decide, if in anybody's,
+// and whether all who let them have been heard.
+func (w *world) stead(m *matter, r *rig, a identity.Actor, v review.Verdict) (from string, heard bool) {
+	if a.ID != deputy.ID || m.p.Gate == review.ByOneself || r == w.late {
+		return "", false
+	}
+	for _, g := range w.givers {
+		if v == review.Undo || !slices.Contains(m.voices, g.from) && !slices.Contains(m.behalf, g.from) {
+			return g.from, false
+		}
+		heard = true
+	}
+	return "", heard
+}
+
+// lend has a manager let the deputy decide in their stead, or no more.
+func (w *world) lend(t *rapid.T) {
+	from := rapid.SampledFrom([]identity.Actor{manager, second}).Draw(t, "from")
+	at := slices.IndexFunc(w.givers, func(g lent) bool { return g.from == from.ID })
+	if at < 0 {
+		d := w.today.delegate(w.t, from, deputy.ID, func(in *review.Delegating) { in.EndsAt = w.today.clock.Now().Add(12 * time.Hour) })
+		w.givers = append(w.givers, lent{from.ID, d.ID})
+		return
+	}
+	if _, err := w.today.EndDelegation(w.t.Context(), from, w.givers[at].id); err != nil {
+		t.Fatal(err)
+	}
+	w.givers = slices.Delete(w.givers, at, at+1)
+}
+
+// attend has a workflow look after a proposal.
+func (w *world) attend(t *rapid.T) {
+	m, r := w.open(t), w.when(t)
+	if m.state == review.Open && r == w.late {
+		m.gone = m.goesOn
+		if m.expires {
+			m.state = review.Expired
+			for _, other := range w.matters { // tests go with what is waited for
+				if other.test && other.state == review.Open {
+					other.state = review.Expired
+				}
+			}
+		}
+	}
+	got, err := r.Attend(w.t.Context(), north, m.p.Key, r.clock.Now())
+	if err != nil || got.Decided.State != m.state {
+		t.Fatalf("%s is attended to: got %s, %v, want %s", m.p.ID, got.Decided.State, err, m.state)
+	}
 }
 
 func (w *world) when(t *rapid.T) *rig {
@@ -105,8 +165,23 @@ func (w *world) proposeOne(t *rapid.T) {
 	if rapid.Bool().Draw(t, "narrow") {
 		p.Allowed = []review.Verdict{review.Approve, review.Reject}
 	}
+	if m.goesOn = p.Gate == review.ByAnother && rapid.Bool().Draw(t, "goes on"); m.goesOn {
+		p.RemindAt, p.EscalateAt, p.EscalateTo = p.CreatedAt.Add(6*time.Hour), p.CreatedAt.Add(6*time.Hour), officer.Roles
+	}
+	put := func(b *pgx.Batch) error { return review.ProposeLater(b, &p) }
+	if m.test = m.expires && rapid.IntRange(0, 3).Draw(t, "test") == 0; m.test {
+		p.Wake = review.Wake{}
+		put = func(b *pgx.Batch) error { return review.SeedLater(b, &p, wrong) }
+	}
 	for range 2 { // a turn that is repeated proposes once
-		if err := w.today.put(w.t.Context(), &p); err != nil {
+		err := w.today.db.App.InOrg(w.t.Context(), north, func(tx pgx.Tx) error {
+			var b pgx.Batch
+			if err := put(&b); err != nil {
+				return err
+			}
+			return tx.SendBatch(w.t.Context(), &b).Close()
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -126,7 +201,7 @@ func (w *world) open(t *rapid.T) *matter {
 
 func (w *world) decide(t *rapid.T) {
 	m, r := w.open(t), w.when(t)
-	who := rapid.SampledFrom(append(people(), manager, second, person(rider))).Draw(t, "who")
+	who := rapid.SampledFrom(append(people(), manager, second, deputy, person(rider, identity.Analyst))).Draw(t, "who")
 	verdicts := []review.Verdict{review.Edit, review.Approve, review.Reject, review.Edit, review.SendBack}
 	d := w.today.answer(m.p, rapid.SampledFrom(verdicts).Draw(t, "verdict"))
 	if rapid.IntRange(0, 7).Draw(t, "stale") == 0 {
@@ -139,6 +214,7 @@ func (w *world) decide(t *rapid.T) {
 	if d.Verdict == review.Edit {
 		d.Edit = json.RawMessage(edit)
 	}
+	stead, _ := w.stead(m, r, who, d.Verdict)
 	want, ok := w.expect(m, r, who, d)
 	got, err := r.Decide(w.t.Context(), who, d)
 	if ok != (err == nil) || !ok && fault.KindOf(err) != want {
@@ -147,6 +223,9 @@ func (w *world) decide(t *rapid.T) {
 	if _, again := w.made[d.ID]; ok && !again {
 		w.made[d.ID], w.by[d.ID] = d, who.ID
 		m.follow(who, d)
+		if stead != "" && d.Verdict == review.Approve {
+			m.behalf = append(m.behalf, stead)
+		}
 		m.lateYes = r == w.late
 	}
 	if ok && got.State != m.state {
@@ -158,7 +237,7 @@ func (w *world) decide(t *rapid.T) {
 func (w *world) approve(t *rapid.T) {
 	m := w.matter(t)
 	for _, who := range people() {
-		if m.state != review.Open || !m.may(who) || slices.Contains(m.voices, who.ID) {
+		if m.state != review.Open || !m.may(who) || slices.Contains(m.voices, who.ID) || slices.Contains(m.behalf, who.ID) {
 			continue
 		}
 		d := w.today.answer(m.p, review.Approve)
@@ -179,8 +258,11 @@ func (w *world) expect(m *matter, r *rig, who identity.Actor, d review.Decision)
 		return fault.Conflict, same
 	}
 	allowed := len(m.p.Allowed) == 4 || d.Verdict == review.Approve || d.Verdict == review.Reject
+	stead, heard := w.stead(m, r, who, d.Verdict)
 	switch {
-	case !m.may(who):
+	case heard:
+		return fault.Conflict, false
+	case !m.may(who) && stead == "":
 		return fault.Refused, false
 	case m.state != review.Open, m.expires && r == w.late:
 		return fault.Conflict, false
@@ -188,7 +270,7 @@ func (w *world) expect(m *matter, r *rig, who identity.Actor, d review.Decision)
 		return fault.Stale, false
 	case !allowed:
 		return fault.Invalid, false
-	case d.Verdict == review.Edit && m.required > 1, slices.Contains(m.voices, who.ID):
+	case d.Verdict == review.Edit && m.required > 1, slices.Contains(m.voices, who.ID), slices.Contains(m.behalf, who.ID):
 		return fault.Conflict, false
 	case string(d.Edit) == `{"to":"mayor"}`:
 		return fault.Refused, false
@@ -212,6 +294,9 @@ func (m *matter) follow(who identity.Actor, d review.Decision) {
 			m.state, m.final, m.act = review.Approved, m.p.ArgsSHA256, act.Planned
 		}
 	}
+	if m.test {
+		m.act = ""
+	}
 }
 
 func (w *world) expire(t *rapid.T) {
@@ -227,7 +312,7 @@ func (w *world) expire(t *rapid.T) {
 
 func (w *world) withdraw(t *rapid.T) {
 	m := w.matter(t)
-	who := rapid.SampledFrom([]identity.Actor{manager, manager, manager, person(rider), identity.Gavel(north)}).Draw(t, "who")
+	who := rapid.SampledFrom([]identity.Actor{manager, manager, manager, person(rider, identity.Analyst), identity.Gavel(north)}).Draw(t, "who")
 	refused := m.state == review.Open && who.ID == manager.ID
 	if m.state == review.Open && !refused {
 		m.state = review.Withdrawn
@@ -243,9 +328,9 @@ func (w *world) undo(t *rapid.T) {
 	if begun := slices.DeleteFunc(slices.Clone(w.matters), func(m *matter) bool { return m.act != act.Running }); len(begun) > 0 && rapid.Bool().Draw(t, "begun") {
 		m = begun[len(begun)-1] // too late for it
 	}
-	who := rapid.SampledFrom(append(people(), manager, person(rider))).Draw(t, "who")
+	who := rapid.SampledFrom(append(people(), manager, person(rider, identity.Analyst))).Draw(t, "who")
 	want, ok := fault.Conflict, m.act == act.Planned || m.act == act.OnHold
-	if !m.may(who) {
+	if stead, _ := w.stead(m, w.today, who, review.Undo); !m.may(who) && stead == "" {
 		want, ok = fault.Refused, false
 	}
 	_, err := w.today.Undo(w.t.Context(), who, w.today.answer(m.p, review.Undo))
@@ -380,9 +465,12 @@ func (w *world) pause(t *rapid.T) {
 // check compares all that the database holds of these matters with the world.
 func (w *world) check(t *rapid.T) {
 	for _, m := range w.matters {
-		p, err := w.today.Get(w.t.Context(), north, m.p.ID)
+		p, err := w.today.Get(w.t.Context(), identity.Gavel(north), m.p.ID)
 		if err != nil || p.State != m.state || p.FinalArgsSHA256 != m.final {
 			t.Fatalf("%s is %s for %.8s, want %s for %.8s (%v)", m.p.ID, p.State, p.FinalArgsSHA256, m.state, m.final, err)
+		}
+		if told := p.Seed != nil; told != (m.test && m.state != review.Open) {
+			t.Fatalf("%s is %s, a test: %v, and says so: %v", m.p.ID, m.state, m.test, told)
 		}
 		a, there := w.today.act(w.t, m.p)
 		if there != (m.act != "") || there && (a.State != m.act || a.Fence != m.fence || a.ArgsSHA256 != m.final) {
@@ -409,7 +497,8 @@ func keysOf[V any](m map[string]V) func(func(string) bool) {
 
 // TestNoActWithoutItsApprovalNoneTwiceNoneAfterANo drives random proposals,
 // decisions (valid, stale, for another, twice, too late, by who may not),
-// expiries, undos, pauses, claims, crashes and ends against a model.
+// expiries, undos, delegations that come and go, escalations, tests of oversight,
+// pauses, claims, crashes and ends against a model.
 func TestNoActWithoutItsApprovalNoneTwiceNoneAfterANo(t *testing.T) {
 	today := newRig(t, durable.Clock{})
 	exec(t, today.db.AdminURL, `create table public.effect (key text primary key)`, `grant select, insert on public.effect to gavel_app, gavel_system`)
@@ -423,15 +512,26 @@ func TestNoActWithoutItsApprovalNoneTwiceNoneAfterANo(t *testing.T) {
 		if err := today.acts.Resume(t.Context(), person("p:admin", identity.OrgAdmin), act.OneApp("poolpatrol")); err != nil {
 			rt.Fatal(err) // a round that failed may have left its pause
 		}
+		left, err := today.Delegations(t.Context(), deputy, deputy.ID, false)
+		for _, d := range left {
+			if err == nil {
+				_, err = today.EndDelegation(t.Context(), deputy, d.ID)
+			}
+		}
+		if err != nil {
+			rt.Fatal(err)
+		}
 		w.propose(rt)
 		rt.Repeat(map[string]func(*rapid.T){
 			"propose": w.propose, "decide": w.decide, "decide more": w.decide, "decide most": w.decide, "approve": w.approve, "expire": w.expire, "withdraw": w.withdraw,
 			"undo": w.undo, "begin": w.begin, "begin more": w.begin, "begin most": w.begin, "do": w.claimed(w.do), "finish": w.claimed(w.finish),
-			"finish more": w.claimed(w.finish), "leave": w.claimed(w.leave), "pause": w.pause,
+			"finish more": w.claimed(w.finish), "leave": w.claimed(w.leave), "pause": w.pause, "lend": w.lend, "lend more": w.lend, "attend": w.attend, "attend more": w.attend,
 		})
 		w.check(rt)
 	})
-	sound(t, today)
+	if !testing.Short() { // a few rounds need not meet everything
+		sound(t, today)
+	}
 }
 
 // sound asks the database itself, over all rounds, with none of our code.
@@ -444,6 +544,17 @@ func sound(t *testing.T, r *rig) {
 		"approvals that too few people gave": `
 			select p.id from gavel.proposal p where p.state in ('approved', 'edited') and p.required >
 				(select count(distinct actor_id) from gavel.decision d where d.org = p.org and d.proposal = p.id and d.verdict in ('approve', 'edit'))`,
+		"decisions in the stead of who made or asked for it, or under no delegation of theirs": `
+			select d.id from gavel.decision d join gavel.proposal p on p.org = d.org and p.id = d.proposal
+				left join gavel.delegation g on g.org = d.org and g.id = d.delegation
+			where d.on_behalf <> '' and (p.gate <> 'approve' or d.on_behalf = any (p.makers || p.requested_by || p.on_behalf_of)
+				or g.from_id is distinct from d.on_behalf or g.to_id is distinct from d.actor_id or g.ended_at < d.at or d.at >= g.ends_at or not g.roles && p.deciders)`,
+		"people who are heard twice in one proposal": `
+			select proposal from (select proposal, actor_id as who from gavel.decision where verdict <> 'undo'
+				union all select proposal, on_behalf from gavel.decision where verdict <> 'undo' and on_behalf <> '') v group by proposal, who having count(*) > 1`,
+		"tests of which anybody was told, or that became an act": `
+			select p.id from gavel.proposal p where p.truth is not null and (exists (select from gavel.act a where a.key = p.key)
+				or exists (select from gavel.outbox o where o.payload #>> '{input,proposal}' = p.id))`,
 		"decisions by who made or asked for it": `
 			select d.id from gavel.decision d join gavel.proposal p on p.org = d.org and p.id = d.proposal
 			where p.gate = 'approve' and d.actor_id = any (p.makers || p.requested_by || p.on_behalf_of)`,
@@ -452,7 +563,7 @@ func sound(t *testing.T, r *rig) {
 		"proposals told of twice": `
 			select payload #>> '{input,proposal}' from gavel.outbox where payload #>> '{input,state}' <> 'undone' group by 1 having count(*) > 1`,
 		"ends that nobody was told of": `
-			select p.id from gavel.proposal p where p.state <> 'open' and not exists
+			select p.id from gavel.proposal p where p.state <> 'open' and p.truth is null and not exists
 				(select from gavel.outbox o where o.payload #>> '{input,proposal}' = p.id and o.payload #>> '{input,state}' = p.state)`,
 		"ended acts without exactly one record of it": `
 			select a.key from gavel.act a where a.ended_at is not null and 1 <> (select count(*) from gavel.record r
@@ -463,13 +574,17 @@ func sound(t *testing.T, r *rig) {
 		}
 	}
 	for what, sql := range map[string]string{
-		"was approved":      `select count(*) from gavel.proposal where state in ('approved', 'edited')`,
-		"was turned down":   `select count(*) from gavel.proposal where state in ('rejected', 'sent_back')`,
-		"expired":           `select count(*) from gavel.proposal where state = 'expired'`,
-		"was withdrawn":     `select count(*) from gavel.proposal where state = 'withdrawn'`,
-		"was carried out":   `select count(*) from gavel.act where state in ('done', 'failed', 'unknown')`,
-		"was undone":        `select count(*) from gavel.act where state = 'undone'`,
-		"changed its hands": `select count(*) from gavel.act where fence > 1`,
+		"was approved":                     `select count(*) from gavel.proposal where state in ('approved', 'edited')`,
+		"was turned down":                  `select count(*) from gavel.proposal where state in ('rejected', 'sent_back')`,
+		"expired":                          `select count(*) from gavel.proposal where state = 'expired'`,
+		"was withdrawn":                    `select count(*) from gavel.proposal where state = 'withdrawn'`,
+		"was carried out":                  `select count(*) from gavel.act where state in ('done', 'failed', 'unknown')`,
+		"was undone":                       `select count(*) from gavel.act where state = 'undone'`,
+		"was decided in another's stead":   `select count(*) from gavel.decision where on_behalf <> ''`,
+		"was approved as a test":           `select count(*) from gavel.proposal where truth is not null and state in ('approved', 'edited')`,
+		"went on to others":                `select count(*) from gavel.proposal where escalated_at is not null`,
+		"was decided by who it went on to": `select count(*) from gavel.decision where actor_id = 'p:officer'`,
+		"changed its hands":                `select count(*) from gavel.act where fence > 1`,
 	} {
 		if all[int](t, r.db, sql)[0] == 0 {
 			t.Errorf("nothing %s in any round: the test shows nothing about that", what)

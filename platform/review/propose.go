@@ -45,9 +45,9 @@ const propose = `
 	), added as (
 		insert into gavel.proposal as p (org, id, n, case_id, kind, app, tool, effect, key, run, call, gate, args, args_sha256,
 			shown, shown_sha256, requested_by, on_behalf_of, makers, deciders, allowed, required, policy_record,
-			expires_at, undo, wake, created_at)
+			expires_at, undo, wake, created_at, due_at, remind_at, escalate_at, escalate_to, assigned_to, truth, seed_nonce, line)
 		select $1, 'P-' || last, last, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
-			coalesce($22::timestamptz, 'infinity'), make_interval(secs => $23), $24, $25
+			coalesce($22::timestamptz, 'infinity'), make_interval(secs => $23), $24, $25, $26, $27, $28, $29, $30, $31, $32, $33
 		from next
 		on conflict (org, key) do update set state = p.state
 		returning id, args_sha256, state
@@ -61,7 +61,9 @@ const propose = `
 //
 // Numbers have no gaps to speak of, so whoever takes one waits for the
 // organisation's last taker to commit: proposals come late in a batch.
-func ProposeLater(b *pgx.Batch, p *Proposal) error {
+func ProposeLater(b *pgx.Batch, p *Proposal) error { return proposeLater(b, p, Seed{}) }
+
+func proposeLater(b *pgx.Batch, p *Proposal, seed Seed) error {
 	if p.Required == 0 {
 		p.Required = 1
 	}
@@ -78,15 +80,12 @@ func ProposeLater(b *pgx.Batch, p *Proposal) error {
 	if err != nil {
 		return fmt.Errorf("propose %s: %w", p.Key, err)
 	}
-	var expires *time.Time
-	if !p.ExpiresAt.IsZero() {
-		t := p.ExpiresAt.UTC()
-		expires = &t
-	}
 	p.CreatedAt = p.CreatedAt.UTC().Truncate(time.Microsecond)
 	b.Queue(propose, string(p.Org), p.Case, p.Kind, p.App, p.Tool, p.Effect, p.Key, p.Run, p.Call, string(p.Gate),
 		string(p.Args), p.ArgsSHA256, string(p.Shown), p.ShownSHA256, p.RequestedBy, p.OnBehalfOf, texts(p.Makers),
-		texts(p.Deciders), texts(p.Allowed), p.Required, p.PolicyRecord, expires, p.Undo.Seconds(), string(wake), p.CreatedAt,
+		texts(p.Deciders), texts(p.Allowed), p.Required, p.PolicyRecord, moment(p.ExpiresAt), p.Undo.Seconds(), string(wake), p.CreatedAt,
+		moment(p.DueAt), moment(p.RemindAt), moment(p.EscalateAt), texts(p.EscalateTo), p.AssignedTo,
+		orNull(seed.Truth), orNull(seed.Nonce), p.line(),
 	).QueryRow(func(row pgx.Row) error {
 		var digest string
 		if err := row.Scan(&p.ID, &digest, &p.State); err != nil {
@@ -109,11 +108,46 @@ func texts[T ~string](in []T) []string {
 	return out
 }
 
+// moment is a time as the driver takes it: null for one that never comes.
+func moment(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC().Truncate(time.Microsecond)
+	return &t
+}
+
+// maxLine bounds what a list shows of a proposal, in characters.
+const maxLine = 300
+
+// line is what a list shows of a proposal: the line of its document, if it has
+// one.
+func (p *Proposal) line() string {
+	var doc struct {
+		Line string `json:"line"`
+	}
+	if json.Unmarshal(p.Shown, &doc) != nil {
+		return ""
+	}
+	line := []rune(strings.ToValidUTF8(doc.Line, ""))
+	return string(line[:min(len(line), maxLine)])
+}
+
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
 func (p *Proposal) check() error {
 	if err := p.checkNames(); err != nil {
 		return err
 	}
 	if err := p.checkGate(); err != nil {
+		return err
+	}
+	if err := p.checkAttention(); err != nil {
 		return err
 	}
 	switch {
@@ -176,6 +210,27 @@ func (p *Proposal) checkGate() error {
 			p.Key, p.Required, len(p.Makers), maxRequired, maxMakers)
 	case slices.ContainsFunc(p.Allowed, func(v Verdict) bool { return !slices.Contains(verdicts, v) }):
 		return fault.New(fault.Invalid, "proposal %.60s: allows %q, which is nothing a person could answer", p.Key, p.Allowed)
+	}
+	return nil
+}
+
+// checkAttention refuses reminders and escalations that could not happen, and an
+// assignment to somebody who may not decide.
+func (p *Proposal) checkAttention() error {
+	late := func(t time.Time) bool {
+		return !t.IsZero() && (!t.After(p.CreatedAt) || !p.ExpiresAt.IsZero() && !t.Before(p.ExpiresAt))
+	}
+	switch {
+	case late(p.RemindAt) || late(p.EscalateAt):
+		return fault.New(fault.Invalid, "proposal %.60s: reminds or escalates before it is made or after it has expired", p.Key)
+	case p.EscalateAt.IsZero() != (len(p.EscalateTo) == 0):
+		return fault.New(fault.Invalid, "proposal %.60s: escalates to nobody, or never", p.Key)
+	case p.Gate == ByOneself && (len(p.EscalateTo) > 0 || p.AssignedTo != ""):
+		return fault.New(fault.Invalid, "proposal %.60s: is confirmed by one person, and goes to nobody else", p.Key)
+	case len(p.Deciders)+len(p.EscalateTo) > maxDeciders:
+		return fault.New(fault.Invalid, "proposal %.60s: over %d roles could decide in the end", p.Key, maxDeciders)
+	case p.AssignedTo != "" && p.barred(p.AssignedTo):
+		return fault.New(fault.Invalid, "proposal %.60s: is assigned to who asked for it or made the thing", p.Key)
 	}
 	return nil
 }

@@ -21,7 +21,11 @@ const (
 	columnsToGate  = `p.id, p.org, p.case_id, p.kind, p.app, p.tool, p.effect, p.key, p.run, p.call, p.gate, `
 	columnsToState = `, p.shown_sha256, p.requested_by, p.on_behalf_of, p.makers, p.deciders, p.allowed, p.required, p.policy_record,
 		nullif(p.expires_at, 'infinity'), extract(epoch from p.undo)::float8, p.wake, p.created_at, p.state, `
-	columnsOfEnd = `, coalesce(p.final_args_sha256, ''), p.ended_at, coalesce(p.ended_by, ''), p.erased_at`
+	columnsOfEnd = `, coalesce(p.final_args_sha256, ''), p.ended_at, coalesce(p.ended_by, ''), p.erased_at,
+		p.due_at, p.remind_at, p.reminded_at, p.escalate_at, p.escalate_to, p.escalated_at, p.assigned_to, ` + columnsOfSeed
+	// What a test is about is not read while it is open: what is not read is not
+	// shown by mistake.
+	columnsOfSeed = `case when p.state <> 'open' then p.truth end, case when p.state <> 'open' then p.seed_nonce end`
 )
 
 // fields are where a row of proposalColumns goes; settle completes it.
@@ -30,23 +34,31 @@ type fields struct {
 	expires, ended, erased *time.Time
 	undo                   float64
 	wake                   string
+
+	due, remind, reminded, escalate, escalated *time.Time
+	truth, nonce                               *string
 }
 
 func (f *fields) targets() []any {
 	p := f.p
 	return []any{&p.ID, &p.Org, &p.Case, &p.Kind, &p.App, &p.Tool, &p.Effect, &p.Key, &p.Run, &p.Call, &p.Gate, &p.Args, &p.ArgsSHA256,
 		&p.Shown, &p.ShownSHA256, &p.RequestedBy, &p.OnBehalfOf, &p.Makers, &p.Deciders, &p.Allowed, &p.Required, &p.PolicyRecord,
-		&f.expires, &f.undo, &f.wake, &p.CreatedAt, &p.State, &p.FinalArgs, &p.FinalArgsSHA256, &f.ended, &p.EndedBy, &f.erased}
+		&f.expires, &f.undo, &f.wake, &p.CreatedAt, &p.State, &p.FinalArgs, &p.FinalArgsSHA256, &f.ended, &p.EndedBy, &f.erased,
+		&f.due, &f.remind, &f.reminded, &f.escalate, &p.EscalateTo, &f.escalated, &p.AssignedTo, &f.truth, &f.nonce}
 }
 
 func (f *fields) settle() error {
 	for _, t := range []struct {
 		from *time.Time
 		to   *time.Time
-	}{{f.expires, &f.p.ExpiresAt}, {f.ended, &f.p.EndedAt}, {f.erased, &f.p.ErasedAt}} {
+	}{{f.expires, &f.p.ExpiresAt}, {f.ended, &f.p.EndedAt}, {f.erased, &f.p.ErasedAt}, {f.due, &f.p.DueAt}, {f.remind, &f.p.RemindAt},
+		{f.reminded, &f.p.RemindedAt}, {f.escalate, &f.p.EscalateAt}, {f.escalated, &f.p.EscalatedAt}} {
 		if t.from != nil {
 			*t.to = t.from.UTC()
 		}
+	}
+	if f.truth != nil {
+		f.p.Seed = &Seed{Truth: *f.truth, Nonce: *f.nonce}
 	}
 	f.p.CreatedAt = f.p.CreatedAt.UTC()
 	f.p.Undo = time.Duration(f.undo * float64(time.Second)).Round(time.Microsecond)
@@ -65,74 +77,41 @@ func scanProposal(row pgx.CollectableRow) (Proposal, error) {
 	return p, f.settle()
 }
 
-// A locked proposal, with who has approved it and the decision that has the id
-// of the one that comes.
-type locked struct {
-	Proposal
-	Voices []string
-	Same   *earlier
-}
-
-// earlier is a decision that is there already.
-type earlier struct {
-	Proposal string  `json:"proposal"`
-	Actor    string  `json:"actor"`
-	Verdict  Verdict `json:"verdict"`
-	Shown    string  `json:"shown"`
-	Reason   string  `json:"reason"`
-	Args     string  `json:"args"`
-	Erased   string  `json:"erased"` // when its words were; empty if they are there
-}
-
-// lockForDecision reads all that a decision depends on and keeps others from
-// deciding until the transaction ends. The lock comes first: a statement sees
-// what was committed before it began, and who waits for a lock began before.
-func lockForDecision(ctx context.Context, tx pgx.Tx, org identity.Org, d Decision) (locked, error) {
-	const lockRow = `select from gavel.proposal where org = $1 and id = $2 for update`
-	const read = `select ` + proposalColumns + `,
-			array(select actor_id from gavel.decision d where d.org = p.org and d.proposal = p.id and d.verdict = 'approve'),
-			(select json_build_object('proposal', d.proposal, 'actor', d.actor_id, 'verdict', d.verdict, 'shown', d.shown_sha256, 'reason', d.reason,
-					'args', d.args_sha256, 'erased', coalesce(d.erased_at::text, ''))::text
-				from gavel.decision d where d.org = $1 and d.id = $3)
-		from gavel.proposal p where p.org = $1 and p.id = $2`
-	var l locked
-	var b pgx.Batch
-	b.Queue(lockRow, string(org), d.Proposal)
-	b.Queue(read, string(org), d.Proposal, d.ID).QueryRow(func(row pgx.Row) error {
-		var same *string
-		f := fields{p: &l.Proposal}
-		if err := row.Scan(append(f.targets(), &l.Voices, &same)...); err != nil {
-			return err
-		}
-		if same != nil {
-			l.Same = &earlier{}
-			if err := json.Unmarshal([]byte(*same), l.Same); err != nil {
-				return err
-			}
-		}
-		return f.settle()
-	})
-	err := tx.SendBatch(ctx, &b).Close()
-	if errors.Is(err, pgx.ErrNoRows) {
-		err = noSuchProposal(d.Proposal)
-	}
-	return l, err
-}
-
 func noSuchProposal(id string) error {
 	return fault.New(fault.NotFound, "no proposal is called %.40q", id)
 }
 
-// Get reads a proposal. One of another organisation is not found.
-func (s *Store) Get(ctx context.Context, org identity.Org, id string) (p Proposal, err error) {
-	const one = `select ` + proposalColumns + ` from gavel.proposal p where p.org = $1 and p.id = $2`
-	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, one, org, id)
-		p, err = pgx.CollectOneRow(rows, scanProposal)
-		return err
+// Get reads a proposal for who may read proposals, with what concerns them: until
+// when they put it off, and who is looking at it. One of another organisation is
+// not found. What a test is about is not told before its end.
+func (s *Store) Get(ctx context.Context, actor identity.Actor, id string) (p Proposal, err error) {
+	if actor.Kind != identity.System { // Gavel itself reads what it keeps
+		if err := s.rules.May(actor, actRead); err != nil {
+			return Proposal{}, err
+		}
+	}
+	const one = `select ` + proposalColumns + `, s.until, coalesce(c.actor_id, ''), coalesce(c.actor_name, ''), c.until
+		from gavel.proposal p
+			left join gavel.proposal_snooze s on s.org = p.org and s.proposal = p.id and s.actor_id = $3 and s.until > $4
+			left join gavel.proposal_claim c on c.org = p.org and c.proposal = p.id and c.until > $4
+		where p.org = $1 and p.id = $2`
+	var snoozed, claimed *time.Time
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		f := fields{p: &p}
+		err := tx.QueryRow(ctx, one, actor.Org, id, actor.ID, s.clock.Now()).Scan(append(f.targets(), &snoozed, &p.Claim.By, &p.Claim.Name, &claimed)...)
+		if err != nil {
+			return err
+		}
+		return f.settle()
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Proposal{}, noSuchProposal(id)
+	}
+	if snoozed != nil {
+		p.SnoozedUntil = snoozed.UTC()
+	}
+	if claimed != nil {
+		p.Claim.Until = claimed.UTC()
 	}
 	return p, err
 }
@@ -152,13 +131,17 @@ type Made struct {
 	Opened      string // JSON, or empty
 	Record      string
 	ErasedAt    *time.Time
+	OnBehalf    string // actor id of the one in whose stead; empty for oneself
+	Delegation  string // by which; empty likewise
+	OpenSeconds *int   // how long it was open on the page; nil where no page reported it
 }
+
+const madeColumns = `d.id, d.proposal, d.verdict, d.actor_id, d.actor_name, d.roles, d.at, d.shown_sha256, d.args_sha256, d.reason, d.opened, d.record_id,
+	d.erased_at, d.on_behalf, d.delegation, d.open_seconds`
 
 // Decisions reads the decisions on a proposal, oldest first.
 func (s *Store) Decisions(ctx context.Context, org identity.Org, proposal string) (made []Made, err error) {
-	const all = `
-		select id, proposal, verdict, actor_id, actor_name, roles, at, shown_sha256, args_sha256, reason, opened, record_id, erased_at
-		from gavel.decision where org = $1 and proposal = $2 order by at, id limit 200`
+	const all = `select ` + madeColumns + ` from gavel.decision d where d.org = $1 and d.proposal = $2 order by d.at, d.id limit 200`
 	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
 		rows, _ := tx.Query(ctx, all, org, proposal)
 		made, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Made])

@@ -7,7 +7,13 @@
 // The database repeats every check that makes an approval one: who may decide,
 // on what, how many, and that no act exists without it.
 //
-// Read Proposal, then Decide. docs/design/decisions.md has the reasons.
+// Around that stands what people need to decide well and in time: delegations,
+// an inbox, claims and assignments, reminders and escalation (Attend), what was
+// opened, and proposals that are known to be wrong, to test that oversight is
+// real.
+//
+// Read Proposal, then Decide, then authorise. docs/design/decisions.md has the
+// reasons.
 package review
 
 import (
@@ -16,12 +22,15 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 )
 
@@ -97,16 +106,31 @@ type Proposal struct {
 
 	PolicyRecord string
 	ExpiresAt    time.Time // zero for never
+	DueAt        time.Time // by when an answer is wanted; zero means when it expires
+	RemindAt     time.Time // zero for never
+	EscalateAt   time.Time // when EscalateTo may decide it, too; zero for never
+	EscalateTo   []identity.Role
+	AssignedTo   string // actor id; empty for whoever of the deciders comes first
 	Undo         time.Duration
 	Wake         Wake
 	CreatedAt    time.Time
 
+	RemindedAt      time.Time
+	EscalatedAt     time.Time // from then on Deciders holds EscalateTo as well
 	State           State
 	FinalArgs       json.RawMessage // as edited; nil unless Edited
 	FinalArgsSHA256 string          // what was approved; empty unless Approved or Edited
 	EndedAt         time.Time
 	EndedBy         string // the decision that ended it; empty if none did
 	ErasedAt        time.Time
+
+	// Seed says that it was known to be wrong and there as a test. It is nil until
+	// the proposal has ended, whatever it is.
+	Seed *Seed
+
+	// What Get tells the person who asks.
+	SnoozedUntil time.Time
+	Claim        Claim
 }
 
 // A Wake says whom to tell. Without a WorkflowID it is the workflow that the
@@ -124,24 +148,27 @@ type Decision struct {
 	Verdict     Verdict
 	Edit        json.RawMessage // the arguments as edited
 	Reason      string          // needed to reject, send back and undo
-	Opened      json.RawMessage // what was opened, and for how long
-}
-
-// A Kind says how proposals of one kind are edited. A kind that is not known, or
-// has no Check, cannot be edited.
-type Kind struct {
-	Name string
-	// Check validates edited arguments against the tool's schema and returns them
-	// as canonical JSON. It only computes.
-	Check func(p Proposal, args json.RawMessage) (json.RawMessage, error)
+	Opened      json.RawMessage // what was opened, by the sender's own word; what the page reported goes before it
+	For         string          // actor id of the one in whose stead; empty: oneself if one may, else whose delegation allows it
 }
 
 // A Config is what a Store needs.
 type Config struct {
 	DB    *postgres.DB
 	Clock durable.Clock
+	Rules *policy.Rules // who may read, decide, assign and delegate at all; nil refuses everything
 	Acts  *act.Store
 	Kinds []Kind
+	// Person finds somebody of the organisation by their id, with the roles they
+	// hold now; NotFound for who is not known. It reads in the transaction it is
+	// given. Without it nothing is assigned or delegated, and what was delegated
+	// counts for the roles that were given then.
+	Person func(ctx context.Context, tx pgx.Tx, org identity.Org, id string) (identity.Actor, error)
+	// CanOpen refuses somebody who cannot open everything that a proposal shows.
+	// Nil means that who may read proposals can. It only computes.
+	CanOpen func(ctx context.Context, who identity.Actor, p Proposal) error
+	// Notify, if set, is told of every notice in the transaction that makes it.
+	Notify func(ctx context.Context, tx pgx.Tx, n Notice) error
 	// Recheck asks the policy again, about edited arguments. Without it nothing
 	// can be edited. It is called while the proposal is locked: it only computes.
 	Recheck func(ctx context.Context, p Proposal, args json.RawMessage) error
@@ -154,21 +181,29 @@ type Config struct {
 type Store struct {
 	db      *postgres.DB
 	clock   durable.Clock
+	rules   *policy.Rules
 	acts    *act.Store
 	kinds   map[string]Kind
+	person  func(ctx context.Context, tx pgx.Tx, org identity.Org, id string) (identity.Actor, error)
+	canOpen func(ctx context.Context, who identity.Actor, p Proposal) error
+	notify  func(ctx context.Context, tx pgx.Tx, n Notice) error
 	recheck func(ctx context.Context, p Proposal, args json.RawMessage) error
 	wakeOf  func(casefile.Case) (Wake, error)
 }
 
 // New makes a store, and refuses kinds without a name or with one that is taken.
 func New(c Config) (*Store, error) {
-	s := &Store{db: c.DB, clock: c.Clock, acts: c.Acts, kinds: map[string]Kind{}, recheck: c.Recheck, wakeOf: c.WakeOf}
+	s := &Store{db: c.DB, clock: c.Clock, rules: c.Rules, acts: c.Acts, kinds: map[string]Kind{}, person: c.Person, canOpen: c.CanOpen,
+		notify: c.Notify, recheck: c.Recheck, wakeOf: c.WakeOf}
 	if s.acts == nil {
 		s.acts = act.NewStore(c.DB, c.Clock)
 	}
 	for _, k := range c.Kinds {
 		if _, taken := s.kinds[k.Name]; taken || !kindForm.MatchString(k.Name) {
 			return nil, fault.New(fault.Internal, "a kind of proposal is called %.40q: malformed, or there already", k.Name)
+		}
+		if k.Seeds.Share < 0 || k.Seeds.Share > mostSeeds {
+			return nil, fault.New(fault.Internal, "at most %g of the proposals of kind %s may be tests, not %g", mostSeeds, k.Name, k.Seeds.Share)
 		}
 		s.kinds[k.Name] = k
 	}

@@ -254,7 +254,7 @@ func TestErasureTakesTheWordsAndLeavesTheDigests(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, err := r.Get(t.Context(), north, p.ID)
+	got, err := r.Get(t.Context(), identity.Gavel(north), p.ID)
 	if err != nil || got.Args != nil || got.Shown != nil || got.FinalArgs != nil || got.ErasedAt.IsZero() || got.ShownSHA256 != p.ShownSHA256 {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -262,7 +262,7 @@ func TestErasureTakesTheWordsAndLeavesTheDigests(t *testing.T) {
 	if err != nil || made[0].ActorName != "" || made[0].Reason != "" || made[0].Opened != "" || made[0].ActorID != manager.ID {
 		t.Errorf("got %+v, %v", made, err)
 	}
-	if got, err := r.Get(t.Context(), north, open.ID); err != nil || got.Args == nil {
+	if got, err := r.Get(t.Context(), identity.Gavel(north), open.ID); err != nil || got.Args == nil {
 		t.Errorf("got %+v, %v: an open proposal lost its words", got, err)
 	}
 }
@@ -302,6 +302,7 @@ func TestTheDatabaseRefusesWhatTheCodeNeverDoes(t *testing.T) {
 		"words vanish without an erasure":  `update gavel.proposal set shown = null where id = 'P-2'`,
 		"it expires before its date":       `update gavel.proposal set state = 'expired', ended_at = created_at where id = 'P-6'`,
 		"one that never expires does":      `update gavel.proposal set state = 'expired', ended_at = now() where id = 'P-1'`,
+		"the deciders change":              `update gavel.proposal set deciders = '{officer}' where id = 'P-1'`,
 		"an act of an open proposal":       planned + `'P-1'`,
 		"an act of a rejected proposal":    planned + `'P-2'`,
 		"a second act of an approved one":  strings.Replace(planned, "select org, key,", "select org, 'k2',", 1) + `'P-3'`,
@@ -332,7 +333,6 @@ func TestTheDatabaseRefusesWhatTheCodeNeverDoes(t *testing.T) {
 	}
 	for name, sql := range map[string]string{
 		"a proposal is born approved": `insert into gavel.proposal (org, id, state) values ('north', 'P-9', 'approved')`,
-		"the deciders change":         `update gavel.proposal set deciders = '{officer}'`,
 		"one approval is made enough": `update gavel.proposal set required = 1`,
 		"the digest of what is shown": `update gavel.proposal set shown_sha256 = args_sha256`,
 		"a verdict changes":           `update gavel.decision set verdict = 'approve'`,

@@ -17,6 +17,7 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/review"
@@ -43,6 +44,7 @@ var (
 	manager = person("p:manager", identity.ProgrammeManager)
 	second  = person("p:second", identity.ProgrammeManager)
 	officer = person("p:officer", identity.Officer)
+	deputy  = person("p:deputy", identity.Analyst) // decides nothing by their own right
 )
 
 // A rig is a database with a case in it, and stores that share a clock.
@@ -54,12 +56,36 @@ type rig struct {
 	file  casefile.Case
 	clock durable.Clock
 	n     int
+
+	people map[string]identity.Actor // who is known in the organisation, with the roles they hold now
+}
+
+// find is the list of people that the store asks.
+func (r *rig) find(_ context.Context, _ pgx.Tx, org identity.Org, id string) (identity.Actor, error) {
+	who, ok := r.people[id]
+	if !ok || who.Org != org {
+		return identity.Actor{}, fault.New(fault.NotFound, "nobody is called %s", id)
+	}
+	return who, nil
+}
+
+// later is the same place some time later.
+func (r *rig) later(t testing.TB, d time.Duration) *rig {
+	t.Helper()
+	l := *r
+	l.clock = durable.Clock{Epoch: time.Now().Add(-d), Speed: 2}
+	l.acts = act.NewStore(r.db.App, l.clock)
+	l.Store = l.with(t, review.Config{Kinds: []review.Kind{{Name: "call", Check: checkArgs}}, Recheck: recheck})
+	return &l
 }
 
 func newRig(t testing.TB, clock durable.Clock) *rig {
 	t.Helper()
-	r := &rig{db: postgrestest.New(t, sets()...), clock: clock}
-	r.files, r.acts = casefile.NewStore(r.db.App, clock), act.NewStore(r.db.App, clock)
+	r := &rig{db: postgrestest.New(t, sets()...), clock: clock, people: map[string]identity.Actor{}}
+	for _, who := range []identity.Actor{manager, second, officer, deputy, person(author, identity.ProgrammeManager), person(rider, identity.ProgrammeManager)} {
+		r.people[who.ID] = who
+	}
+	r.files, r.acts = casefile.NewStore(casefile.Config{DB: r.db.App, Clock: clock, Rules: policy.Standard()}), act.NewStore(r.db.App, clock)
 	r.Store = r.with(t, review.Config{Kinds: []review.Kind{{Name: "call", Check: checkArgs}}, Recheck: recheck})
 	r.file = r.open(t, "van-14")
 	return r
@@ -67,7 +93,8 @@ func newRig(t testing.TB, clock durable.Clock) *rig {
 
 func (r *rig) with(t testing.TB, c review.Config) *review.Store {
 	t.Helper()
-	c.DB, c.Clock, c.Acts = r.db.App, r.clock, r.acts
+	c.DB, c.Clock, c.Rules, c.Acts = r.db.App, r.clock, policy.Standard(), r.acts
+	c.Person = r.find
 	s, err := review.New(c)
 	if err != nil {
 		t.Fatal(err)

@@ -24,22 +24,26 @@ const KindProposal audit.Kind = "proposal"
 // end and the act. The order is the one the database asks for.
 func (r *ruling) write(b *pgx.Batch, ended bool) error {
 	id, err := audit.AppendLater(b, audit.Record{At: r.at, Kind: audit.Decision, App: r.p.App, Actor: r.actor, Subject: r.p.Case, Body: answer{
-		Act: r.p.Key, ArgsSHA256: r.digest, Decision: r.d.ID, Proposal: r.p.ID, ShownSHA256: r.d.ShownSHA256, State: r.p.State, Verdict: r.d.Verdict}})
+		Act: r.p.Key, ArgsSHA256: r.digest, Decision: r.d.ID, Delegation: r.under.ID, OnBehalf: r.under.From, Proposal: r.p.ID, Seed: r.p.seedDigest(),
+		ShownSHA256: r.d.ShownSHA256, State: r.p.State, Verdict: r.d.Verdict}})
 	if err != nil {
 		return err
 	}
 	r.record = id
 	const insert = `
-		insert into gavel.decision (org, id, proposal, verdict, actor_kind, actor_id, actor_name, roles, at, shown_sha256, args_sha256, reason, opened, record_id)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`
+		insert into gavel.decision (org, id, proposal, verdict, actor_kind, actor_id, actor_name, roles, at, shown_sha256, args_sha256, reason, opened, record_id,
+			on_behalf, delegation, open_seconds)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`
+	opened, seconds := r.looked()
 	b.Queue(insert, string(r.p.Org), r.d.ID, r.p.ID, string(r.d.Verdict), string(r.actor.Kind), r.actor.ID, r.actor.Name, texts(r.actor.Roles),
-		r.at, r.d.ShownSHA256, r.digest, r.d.Reason, string(r.d.Opened), string(id))
+		r.at, r.d.ShownSHA256, r.digest, r.d.Reason, opened, string(id), r.under.From, r.under.ID, seconds)
+	forget(b, r.p, r.actor.ID)
 	if !ended {
 		return nil
 	}
 	queueEnd(b, r.p)
-	if r.p.FinalArgsSHA256 == "" || r.p.Tool == "" {
-		return nil
+	if r.p.FinalArgsSHA256 == "" || r.p.Tool == "" || r.test != nil {
+		return nil // a test becomes no act, whatever the answer
 	}
 	return act.PlanLater(b, r.p.Org, r.plan())
 }
@@ -50,7 +54,10 @@ type answer struct {
 	Act         string  `json:"act"`
 	ArgsSHA256  string  `json:"args_sha256"`
 	Decision    string  `json:"decision,omitempty"`
+	Delegation  string  `json:"delegation,omitempty"` // under which it was made
+	OnBehalf    string  `json:"on_behalf,omitempty"`  // in whose stead
 	Proposal    string  `json:"proposal"`
+	Seed        string  `json:"seed,omitempty"` // it was a test: SeedDigest of it
 	ShownSHA256 string  `json:"shown_sha256,omitempty"`
 	State       State   `json:"state"` // of the proposal, after it
 	Verdict     Verdict `json:"verdict,omitempty"`
@@ -69,7 +76,7 @@ func (r *ruling) plan() act.Plan {
 
 // notBefore is when an approved act may begin; zero where it may at once.
 func (p Proposal) notBefore() time.Time {
-	if p.Effect != act.Outside || p.Undo == 0 || p.FinalArgsSHA256 == "" {
+	if p.Effect != act.Outside || p.Undo == 0 || p.FinalArgsSHA256 == "" || p.Seed != nil {
 		return time.Time{}
 	}
 	return p.EndedAt.Add(p.Undo)
@@ -91,10 +98,17 @@ func queueEnd(b *pgx.Batch, p Proposal) {
 // enter adds the decision to the case's history. The reason is not part of it:
 // entries stay, and reasons can be erased.
 func (r *ruling) enter(ctx context.Context, c casefile.Case) error {
+	text := fmt.Sprintf("%s: %s", r.p.ID, r.d.Verdict)
+	if r.under.From != "" {
+		text += " in the stead of " + r.under.From
+	}
+	if r.p.Seed != nil {
+		text += "; it was a test, and nothing comes of it"
+	}
 	_, _, err := casefile.Apply(ctx, r.tx, c.ID, casefile.Change{
 		Key: "decision:" + r.d.ID, WaitingFor: c.WaitingFor,
 		Entry: casefile.Entry{Kind: "decision", At: r.at, ActorKind: r.actor.Kind, ActorID: r.actor.ID, ActorName: r.actor.Name,
-			Text: fmt.Sprintf("%s: %s", r.p.ID, r.d.Verdict)},
+			Text: text},
 	})
 	return err
 }

@@ -1,9 +1,18 @@
-// Package signin says who is asking. So far it knows one way: development
-// tokens, for the demo and for tests, refused in production.
+// Package signin says who is asking, and keeps the people, sessions, tokens and
+// devices that answer it.
 //
-// Read Door: its Middleware puts an identity.Actor into each request's context;
-// handlers ask From or Require. A token proves an organisation and a role and
-// nothing about a person; signing in with an office account is another door.
+// Read Door first: its Middleware puts an identity.Actor into each request's
+// context, and handlers ask From or Require. There are four ways in. People come
+// by their office's OpenID Connect sign-in (office.go), which vouches for who they
+// are and, by groups, for which roles they have where. A terminal asks, and a
+// person confirms it (terminal.go). A guard comes in on a paired device by the
+// number of their shift (device.go, shift.go). A program has a token with scopes
+// and no role (machine.go). Development tokens, for the demo and for tests, prove
+// a role and nobody; production refuses them.
+//
+// Every credential names the organisation it is for, so that it is looked up
+// behind that organisation's wall and nowhere else. docs/design/people.md has the
+// reasons.
 package signin
 
 import (
@@ -30,27 +39,50 @@ func Messages() fs.FS {
 // A visitor is what a request said about who sent it.
 type visitor struct {
 	actor   identity.Actor
-	problem error // why a token that was sent does not count
+	session Session // the actor's, where they have one
+	device  Device  // the paired one it came from, if any
+	problem error   // why a token that was sent does not count
 }
 
 type visitorKey struct{}
 
-// From is who is asking, the zero Actor when nobody is signed in.
-func From(ctx context.Context) identity.Actor {
+func visitorOf(ctx context.Context) visitor {
 	v, _ := ctx.Value(visitorKey{}).(visitor)
-	return v.actor
+	return v
 }
+
+// From is who is asking, the zero Actor when nobody is signed in.
+func From(ctx context.Context) identity.Actor { return visitorOf(ctx).actor }
 
 // Require is who is asking, or the error that says to sign in.
 func Require(ctx context.Context) (identity.Actor, error) {
-	v, _ := ctx.Value(visitorKey{}).(visitor)
+	v := visitorOf(ctx)
 	if v.actor.Known() {
 		return v.actor, nil
 	}
-	if v.problem != nil {
-		return identity.Actor{}, v.problem
+	return identity.Actor{}, Nobody(ctx)
+}
+
+// Nobody says why nobody is asking: nothing was sent, what was sent does not
+// count, or the database that knows does not answer.
+func Nobody(ctx context.Context) error {
+	if problem := visitorOf(ctx).problem; problem != nil {
+		return problem
 	}
-	return identity.Actor{}, fault.New(fault.SignIn, "nobody is signed in")
+	return fault.New(fault.SignIn, "nobody is signed in")
+}
+
+// requireSession is the session of who is asking. Development tokens have none.
+func requireSession(ctx context.Context) (Session, error) {
+	if _, err := Require(ctx); err != nil {
+		return Session{}, err
+	}
+	v := visitorOf(ctx)
+	if v.session.ID == "" {
+		return Session{}, fault.New(fault.Refused, "this needs a sign-in of your own").
+			WithNext("sign in with your office account")
+	}
+	return v.session, nil
 }
 
 // As puts an actor into a context, for tests and for work Gavel does by itself.

@@ -36,7 +36,7 @@ func DevToken(key []byte, org identity.Org, role identity.Role) (string, error) 
 // readDevToken is the actor a token proves. Tokens are compared in constant
 // time; what is wrong with a bad one is not said.
 func readDevToken(key []byte, token string) (identity.Actor, error) {
-	bad := fault.New(fault.SignIn, "this token is not valid here").WithNext("use a token of this server, or sign in again")
+	bad := badToken
 	if len(token) > maxToken {
 		return identity.Actor{}, bad
 	}
@@ -89,3 +89,6 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	}
 	return s[:i], s[i+len(sep):], true
 }
+
+// badToken is all that is ever said about a token that does not count.
+var badToken = fault.New(fault.SignIn, "this token is not valid here").WithNext("use a token of this server, or sign in again")

@@ -65,7 +65,8 @@ func (t Tool) undeclared() []string {
 	refuse(t.MaxResult < 0 || t.MaxResult > LargestResult, fmt.Sprintf("has a result bound of %d; 0 to %d are possible", t.MaxResult, LargestResult))
 	refuse(t.Undo < 0 || t.Undo > LongestUndo, fmt.Sprintf("can be undone for %v; 0 to %v are possible", t.Undo, LongestUndo))
 	refuse(t.Undo > 0 && t.Effect != Outside, "has an undo window; only acts outside have one")
-	for _, roles := range [][]identity.Role{t.Roles, t.Deciders} {
+	refuse(t.Gate == Confirm && len(t.EscalateTo) > 0, "is confirmed by the one it acts for, so it goes on to nobody")
+	for _, roles := range [][]identity.Role{t.Roles, t.Deciders, t.EscalateTo} {
 		refuse(!distinct(roles), "names a role twice or one that does not exist")
 	}
 	if t.broken != nil {
@@ -130,6 +131,9 @@ func (t Tool) golden(b *bytes.Buffer) {
 	row("gate", t.Gate.String())
 	row("roles", join(t.Roles))
 	row("deciders", join(t.Deciders))
+	if len(t.EscalateTo) > 0 {
+		row("escalates to", join(t.EscalateTo))
+	}
 	row("approvals", fmt.Sprint(t.Needed()))
 	if t.Effect == Outside {
 		row("undo", t.Undo.String())

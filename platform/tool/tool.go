@@ -110,6 +110,7 @@ type Tool struct {
 	Undo        time.Duration   // outside acts: how long after approval it can still be undone
 	Approvals   int             // how many people must approve; 0 for 1
 	Deciders    []identity.Role // who may decide its proposals
+	EscalateTo  []identity.Role // who may as well, when most of the time to decide has passed
 
 	made    Effect // what the constructor says it is
 	in, out form
@@ -134,6 +135,9 @@ func (t Tool) Asks() bool { return t.ask != nil }
 func (t Tool) Spec() model.ToolSpec {
 	return model.ToolSpec{Name: t.Name, Description: t.Line, Schema: t.in.text}
 }
+
+// Answer is the JSON Schema of what the tool gives back.
+func (t Tool) Answer() json.RawMessage { return t.out.text }
 
 // resultBound is the most a result may have, in bytes.
 func (t Tool) resultBound() int {

@@ -53,6 +53,21 @@ type Problem struct {
 	RequestID string `json:"request_id"`
 	Retryable bool   `json:"retryable"`
 	Next      string `json:"next,omitempty"` // what to do about it
+
+	Errors []Detail `json:"errors,omitempty"` // each thing that is wrong with the request
+}
+
+// A Detail is one thing that is wrong with a request.
+type Detail struct {
+	Pointer string `json:"pointer"` // where: a JSON Pointer into the body, or query/name, header/name, path/name
+	Code    string `json:"code"`    // closed set, never translated
+	Detail  string `json:"detail"`
+}
+
+// detailed is an error that knows each thing that is wrong.
+type detailed interface {
+	error
+	Details() []Detail
 }
 
 // Problem says err as a problem document for a request. Of an internal error it
@@ -61,7 +76,12 @@ func (s *Site) Problem(r *http.Request, err error) Problem {
 	err = known(err)
 	kind := fault.KindOf(err)
 	text, next := fault.Words(err)
+	var all []Detail
+	if d, ok := errors.AsType[detailed](err); ok {
+		all = d.Details()
+	}
 	return Problem{
+		Errors:    all,
 		Type:      "urn:gavel:problem:" + kind.Code(),
 		Title:     s.catalogue.Text(s.lang(r).Lang, "error."+kind.Code()+".title"),
 		Status:    Status(kind),
@@ -122,7 +142,7 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error, status in
 	h := w.Header()
 	h.Del("ETag")
 	h.Set("Cache-Control", "no-store")
-	if wait, ok := retryAfter[kind]; ok {
+	if wait, ok := retryAfter[kind]; ok && h.Get("Retry-After") == "" {
 		h.Set("Retry-After", wait)
 	}
 	switch {

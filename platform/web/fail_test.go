@@ -28,8 +28,8 @@ func TestEveryKindOfFaultIsAnsweredInEveryForm(t *testing.T) {
 			err := fault.From(kind, errors.New(secret), "text of %s", kind).WithNext("next of %s", kind)
 			return fmt.Errorf("wrapped: %w", err)
 		}
-		s.mux.Handle("GET /p/"+kind.Code(), fail)
-		s.mux.Handle("GET /v1/"+kind.Code(), fail)
+		s.handle("GET /p/"+kind.Code(), fail)
+		s.handle("GET /v1/"+kind.Code(), fail)
 	}
 	for _, kind := range fault.Kinds() {
 		t.Run(kind.Code(), func(t *testing.T) {
@@ -117,7 +117,7 @@ func TestAVisitorIsLedToSignInAndBack(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newStand(t, func(c *web.Config) { c.SignIn = tt.signIn })
-			s.mux.Handle("/x", need)
+			s.handle("/x", need)
 			w := s.ask(tt.method, "/x?a=1", "", tt.headers...)
 			if got := w.Header().Get("Location"); w.Code != tt.status || got != tt.location || !strings.Contains(w.Body.String(), tt.text) {
 				t.Errorf("got %d to %q, want %d to %q with %q", w.Code, got, tt.status, tt.location, tt.text)
@@ -131,7 +131,7 @@ func TestAVisitorIsLedToSignInAndBack(t *testing.T) {
 func TestAnErrorNeverTakesTheFormsPlace(t *testing.T) {
 	s := newStand(t, nil)
 	for _, kind := range fault.Kinds() {
-		s.mux.Handle("/"+kind.Code(), func(http.ResponseWriter, *http.Request) error {
+		s.handle("/"+kind.Code(), func(http.ResponseWriter, *http.Request) error {
 			return fault.New(kind, "text of %s", kind).WithNext("next of %s", kind)
 		})
 	}
@@ -161,13 +161,13 @@ func TestAnErrorNeverTakesTheFormsPlace(t *testing.T) {
 func TestWhatStandsInAPageIsMarkedAsOurs(t *testing.T) {
 	s := newStand(t, nil)
 	region := web.Region{ID: "x", Object: "case_1", Src: "/x", Body: body("x")}
-	s.mux.Handle("GET /region", func(w http.ResponseWriter, r *http.Request) error {
+	s.handle("GET /region", func(w http.ResponseWriter, r *http.Request) error {
 		return s.site.Region(w, r, s.site.Page(r), region)
 	})
-	s.mux.Handle("POST /answer", func(w http.ResponseWriter, r *http.Request) error {
+	s.handle("POST /answer", func(w http.ResponseWriter, r *http.Request) error {
 		return s.site.Answer(w, r, http.StatusConflict, s.site.Page(r), region, body("y"))
 	})
-	s.mux.Handle("POST /error", func(http.ResponseWriter, *http.Request) error { return errors.New("broken") })
+	s.handle("POST /error", func(http.ResponseWriter, *http.Request) error { return errors.New("broken") })
 	for _, at := range []string{"GET /region", "POST /answer", "POST /error", "GET /nowhere"} {
 		method, path, _ := strings.Cut(at, " ")
 		if w := s.ask(method, path, "", "HX-Request", "true"); w.Header().Get("Gavel-Region") != "1" {
@@ -181,7 +181,7 @@ func TestWhatStandsInAPageIsMarkedAsOurs(t *testing.T) {
 
 func TestAPanicBecomesAnAnswer(t *testing.T) {
 	s := newStand(t, nil)
-	s.mux.Handle("GET /boom", func(http.ResponseWriter, *http.Request) error { panic(secret) })
+	s.handle("GET /boom", func(http.ResponseWriter, *http.Request) error { panic(secret) })
 	w := s.ask("GET", "/boom", "", "X-Test-Org", "north")
 	id := w.Header().Get("X-Request-Id")
 	if w.Code != 500 || id == "" || !strings.Contains(w.Body.String(), id) || strings.Contains(w.Body.String(), secret) {
@@ -194,7 +194,7 @@ func TestAPanicBecomesAnAnswer(t *testing.T) {
 
 func TestHalfAnAnswerIsCutShort(t *testing.T) {
 	s := newStand(t, nil)
-	s.mux.Handle("GET /half", func(w http.ResponseWriter, _ *http.Request) error {
+	s.handle("GET /half", func(w http.ResponseWriter, _ *http.Request) error {
 		_, _ = io.WriteString(w, "first half")
 		return errors.New("then it broke")
 	})
@@ -212,10 +212,10 @@ func TestRequestsHaveBounds(t *testing.T) {
 		_, err := io.Copy(io.Discard, r.Body)
 		return err
 	}
-	s.mux.Handle("POST /usual", read)
-	s.mux.Handle("POST /small", read, web.MaxBody(10))
-	s.mux.Handle("POST /large", read, web.MaxBody(2<<20))
-	s.mux.Handle("GET /slow", func(_ http.ResponseWriter, r *http.Request) error {
+	s.handle("POST /usual", read)
+	s.handle("POST /small", read, web.MaxBody(10))
+	s.handle("POST /large", read, web.MaxBody(2<<20))
+	s.handle("GET /slow", func(_ http.ResponseWriter, r *http.Request) error {
 		if until, ok := r.Context().Deadline(); !ok || time.Until(until) > web.RequestTimeout {
 			t.Error("a request has no time limit")
 		}
@@ -243,9 +243,9 @@ func TestRequestsHaveBounds(t *testing.T) {
 func TestAFormOverItsBoundIsToldTheBound(t *testing.T) {
 	s := newStand(t, nil)
 	parse := func(_ http.ResponseWriter, r *http.Request) error { return web.ParseForm(r) }
-	s.mux.Handle("POST /usual", parse)
-	s.mux.Handle("POST /form", parse, web.MaxBody(256<<10))
-	s.mux.Handle("POST /small", parse, web.MaxBody(10))
+	s.handle("POST /usual", parse)
+	s.handle("POST /form", parse, web.MaxBody(256<<10))
+	s.handle("POST /small", parse, web.MaxBody(10))
 	for _, tt := range []struct {
 		path, sent string
 		status     int

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/platform/fault"
-	"github.com/gavelhq/gavel/platform/identity"
 )
 
 // checkTimeout bounds one readiness check.
@@ -55,14 +54,13 @@ func NewHealth(site *Site, checks []Check) *Health { return &Health{site: site, 
 // HealthNav is the readiness page's line in the rail, for those who look after
 // the installation.
 func HealthNav() NavItem {
-	return NavItem{Section: "health", Key: "health.nav", Path: "/readyz", Icon: "source",
-		Roles: []identity.Role{identity.Operator, identity.OrgAdmin}}
+	return NavItem{Section: "health", Key: "health.nav", Path: "/readyz", Icon: "source", Act: "health.read"}
 }
 
 // Routes registers /healthz and /readyz.
 func (h *Health) Routes(m *Mux) {
-	m.Handle("GET /healthz", h.alive)
-	m.Handle("GET /readyz", h.ready)
+	m.Handle("GET /healthz", h.alive, Public("a supervisor asks it"))
+	m.Handle("GET /readyz", h.ready, Public("a balancer asks it; it names parts and no secrets"))
 }
 
 // alive says only that the process serves requests; it looks at no other part,

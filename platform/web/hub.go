@@ -50,7 +50,7 @@ func NewHub(site *Site) *Hub {
 }
 
 // Routes registers the stream's address.
-func (h *Hub) Routes(m *Mux) { m.Handle("GET /live", h.serve, Streaming()) }
+func (h *Hub) Routes(m *Mux) { m.Handle("GET /live", h.serve, SignedIn(), Streaming()) }
 
 // Publish passes a notice to every stream of its organisation.
 func (h *Hub) Publish(n Notice) {

@@ -117,7 +117,8 @@ func next(ctx context.Context, conn *pgx.Conn, patience time.Duration) (*pgconn.
 	return nil, nil
 }
 
-var objectForm = regexp.MustCompile(`^[a-z][a-z0-9]{0,30}_[0-9A-Za-z-]{1,64}$`)
+// objectForm is "case_01J…", "P-17", or one word for what everybody has, "inbox".
+var objectForm = regexp.MustCompile(`^([a-z][a-z0-9]{0,30}_[0-9A-Za-z-]{1,64}|P-[0-9]{1,18}|[a-z]{1,31})$`)
 
 // parseNotice reads a payload. What is not well formed is refused: it would be
 // passed on to browsers.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,20 +29,39 @@ type Mux struct {
 	mux   *http.ServeMux
 	heads map[string]string // first part of every address, and the application it belongs to
 	app   string            // the application whose part this is; empty for the platform
+	all   *[]RouteInfo      // every route of the site
+}
+
+// A RouteInfo says who may use a route.
+type RouteInfo struct {
+	Pattern string
+	Need    Need
+}
+
+// A Need is what a visitor must have for a route to be served at all. The zero
+// Need is none that was said, and a route with it cannot be registered.
+type Need struct {
+	Acts   string // the acts of which they must be allowed one, with commas between; empty if none
+	Public string // why nobody need sign in; empty if they must
+	Signed bool   // it is enough that they are signed in
 }
 
 // NewMux makes a mux that already serves what every site has: its static files,
 // the form that keeps language and theme, and the mark's way home.
 func NewMux(site *Site) *Mux {
-	m := &Mux{site: site, mux: http.NewServeMux(), heads: map[string]string{}}
-	m.Handle("GET /static/{name...}", site.static)
-	m.Handle("POST /preferences", site.preferences)
+	m := &Mux{site: site, mux: http.NewServeMux(), heads: map[string]string{}, all: &[]RouteInfo{}}
+	m.Handle("GET /static/{name...}", site.static, Public("styles and scripts hold nothing about anybody"))
+	m.Handle("POST /preferences", site.preferences, Public("language and theme are chosen before signing in, too"))
 	m.Handle("GET /{$}", func(w http.ResponseWriter, r *http.Request) error {
 		http.Redirect(w, r, site.Page(r).home(), http.StatusSeeOther)
 		return nil
-	})
+	}, Public("it only leads on"))
 	return m
 }
+
+// Routes lists every route of the site, the applications' too, in the order
+// they were registered.
+func (m *Mux) Routes() []RouteInfo { return slices.Clone(*m.all) }
 
 var appForm = regexp.MustCompile(`^[a-z][a-z0-9]{0,31}$`)
 
@@ -58,7 +78,7 @@ func (m *Mux) Under(name string) *Mux {
 		panic(fmt.Sprintf("web: application %s: addresses under /%s/ are taken already", name, name))
 	}
 	m.heads[name] = name
-	return &Mux{site: m.site, mux: m.mux, heads: m.heads, app: name}
+	return &Mux{site: m.site, mux: m.mux, heads: m.heads, app: name, all: m.all}
 }
 
 // claim refuses a pattern that belongs to somebody else.
@@ -89,8 +109,21 @@ func startOf(pattern string) (host, head string) {
 // Site is what the mux's pages share.
 func (m *Mux) Site() *Site { return m.site }
 
-// A Rule changes a bound for one route.
+// A Rule says who may use a route, or changes a bound for it.
 type Rule func(*route)
+
+// Needs lets through who may do an act, or one of several where the request says
+// which of them it is; what the handler calls asks again.
+func Needs(acts ...string) Rule {
+	return func(rt *route) { rt.need = Need{Acts: strings.Join(acts, ",")} }
+}
+
+// SignedIn lets through whoever is signed in: what the route shows or does is
+// their own.
+func SignedIn() Rule { return func(rt *route) { rt.need = Need{Signed: true} } }
+
+// Public lets everybody through, and says why that is right.
+func Public(why string) Rule { return func(rt *route) { rt.need = Need{Public: why} } }
 
 // MaxBody lets a route take a larger or only a smaller body, in bytes.
 func MaxBody(n int64) Rule { return func(rt *route) { rt.body = n } }
@@ -105,16 +138,26 @@ type route struct {
 	serve   Handler
 	body    int64
 	timeout time.Duration
+	need    Need
 }
 
-// Handle registers a handler.
+// Handle registers a handler. One of the rules says who may use it: Needs,
+// SignedIn or Public. To forget that, or to name an act there is not, is a
+// mistake in the program, and panics.
 func (m *Mux) Handle(pattern string, h Handler, rules ...Rule) {
 	m.claim(pattern)
 	rt := &route{site: m.site, serve: h, body: MaxBodyBytes, timeout: RequestTimeout}
 	for _, rule := range rules {
 		rule(rt)
 	}
+	if rt.need == (Need{}) {
+		panic(fmt.Sprintf("web: %q: say who may use it, with web.Needs, web.SignedIn or web.Public", pattern))
+	}
+	if act, ok := m.site.knows(rt.need); !ok {
+		panic(fmt.Sprintf("web: %q needs %q, and there is no such act", pattern, act))
+	}
 	m.mux.Handle(pattern, rt)
+	*m.all = append(*m.all, RouteInfo{Pattern: pattern, Need: rt.need})
 }
 
 // Mount registers a plain http.Handler that answers for its own errors, such
@@ -137,7 +180,11 @@ func (rt *route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer cancel()
 		r = r.WithContext(ctx)
 	}
-	if err := rt.serve(w, r); err != nil {
+	err := rt.site.admit(r, rt.need)
+	if err == nil {
+		err = rt.serve(w, r)
+	}
+	if err != nil {
 		rt.site.Fail(w, r, err)
 	}
 }

@@ -45,8 +45,10 @@ func TestAnApplicationStaysUnderItsName(t *testing.T) {
 		t.Run(tt.pattern, func(t *testing.T) {
 			m := newStand(t, nil).mux.Under("airshed")
 			for how, said := range map[string]string{
-				"handle": refusal(func() { m.Handle(tt.pattern, nothing) }),
-				"mount":  refusal(func() { newStand(t, nil).mux.Under("airshed").Mount(tt.pattern, http.NotFoundHandler()) }),
+				"handle": refusal(func() { m.Handle(tt.pattern, nothing, web.SignedIn()) }),
+				"mount": refusal(func() {
+					newStand(t, nil).mux.Under("airshed").Mount(tt.pattern, http.NotFoundHandler(), web.SignedIn())
+				}),
 			} {
 				if (said == "") != tt.ok {
 					t.Errorf("%s says %q", how, said)
@@ -73,7 +75,7 @@ func TestAnApplicationTakesNobodysName(t *testing.T) {
 	if said := refusal(func() { s.mux.Under("airshed") }); said == "" {
 		t.Error("two applications have one name")
 	}
-	if said := refusal(func() { s.mux.Handle("GET /airshed/x", nothing) }); said == "" {
+	if said := refusal(func() { s.mux.Handle("GET /airshed/x", nothing, web.SignedIn()) }); said == "" {
 		t.Error("somebody else registered an address of the application")
 	}
 }
@@ -84,7 +86,7 @@ func TestAnApplicationsPagesAreServedWithTheOthers(t *testing.T) {
 	if app.Site() != s.site {
 		t.Error("the application has another site")
 	}
-	app.Handle("POST /airshed/act", func(_ http.ResponseWriter, r *http.Request) error { return web.ParseForm(r) }, web.MaxBody(4))
+	app.Handle("POST /airshed/act", func(_ http.ResponseWriter, r *http.Request) error { return web.ParseForm(r) }, web.Public("a test"), web.MaxBody(4))
 	w := s.ask("POST", "/airshed/act", "text=12345", "Content-Type", "application/x-www-form-urlencoded")
 	if w.Code != http.StatusRequestEntityTooLarge {
 		t.Errorf("a route's rules got lost: %d", w.Code)

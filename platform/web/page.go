@@ -112,11 +112,15 @@ func (p *Page) Pinned() bool { return p.pinned }
 // Asset is the address of a static file.
 func (p *Page) Asset(name string) string { return p.site.assets.address(name) }
 
+// May reports whether this reader may do an act, so that a page leaves out what
+// would be refused.
+func (p *Page) May(act string) bool { return p.site.may(p.Actor, act) }
+
 // nav is the part of the rail this reader may see.
 func (p *Page) nav() []NavItem {
 	var seen []NavItem
 	for _, item := range p.site.cfg.Nav {
-		if len(item.Roles) == 0 || hasAny(p.Actor, item.Roles) {
+		if p.May(item.Act) {
 			seen = append(seen, item)
 		}
 	}
@@ -137,15 +141,6 @@ func (p *Page) home() string {
 func (p *Page) homeOpen() bool {
 	at := func(item NavItem) bool { return item.Path == p.site.cfg.Home }
 	return !slices.ContainsFunc(p.site.cfg.Nav, at) || slices.ContainsFunc(p.nav(), at)
-}
-
-func hasAny(a identity.Actor, roles []identity.Role) bool {
-	for _, role := range roles {
-		if a.Has(role) {
-			return true
-		}
-	}
-	return false
 }
 
 // Initials stand for a person in a small circle: the first letters of the

@@ -154,7 +154,7 @@ func TestTheShellShowsWhoWhereAndWhen(t *testing.T) {
 
 func TestTheRailShowsOnlyWhatARoleMaySee(t *testing.T) {
 	s := newStand(t, func(c *web.Config) {
-		c.Nav = []web.NavItem{web.HealthNav(), {Section: "x", Key: "theme.dark", Path: "/x", Icon: "case", Roles: []identity.Role{identity.Officer}}}
+		c.Nav = []web.NavItem{web.HealthNav(), {Section: "x", Key: "theme.dark", Path: "/x", Icon: "case", Act: "case.close"}}
 	})
 	s.page("GET /page", "a page")
 	got := s.ask("GET", "/page", "", "X-Test-Org", "north").Body.String()
@@ -168,18 +168,18 @@ func TestTheMarkLeadsWhereTheReaderMayGo(t *testing.T) {
 	other := web.NavItem{Section: "x", Key: "theme.light", Path: "/x", Icon: "case"}
 	for _, tt := range []struct {
 		name   string
-		roles  []identity.Role // who sees the cases
+		act    string // who may do it sees the cases
 		nav    []web.NavItem
 		want   string
 		button bool
 	}{
-		{"in the rail", []identity.Role{identity.Officer}, []web.NavItem{other}, "/cases", true},
-		{"left out of the rail", []identity.Role{identity.HR}, []web.NavItem{other}, "/x", false},
-		{"an empty rail", []identity.Role{identity.HR}, nil, "/cases", false},
+		{"in the rail", "case.close", []web.NavItem{other}, "/cases", true},
+		{"left out of the rail", "token.issue", []web.NavItem{other}, "/x", false},
+		{"an empty rail", "token.issue", nil, "/cases", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			first := cases
-			first.Roles = tt.roles
+			first.Act = tt.act
 			s := newStand(t, func(c *web.Config) { c.Nav = append([]web.NavItem{first}, tt.nav...) })
 			page := s.ask("GET", "/nowhere", "", "X-Test-Org", "north").Body.String()
 			if want := `<a class="brand" href="` + tt.want + `"`; !strings.Contains(page, want) {
@@ -208,7 +208,7 @@ func TestInitials(t *testing.T) {
 func TestTimesReadAsPeopleWriteThem(t *testing.T) {
 	s := newStand(t, nil)
 	var p *web.Page
-	s.mux.Handle("GET /page", func(_ http.ResponseWriter, r *http.Request) error { p = s.site.Page(r); return nil })
+	s.handle("GET /page", func(_ http.ResponseWriter, r *http.Request) error { p = s.site.Page(r); return nil })
 	s.ask("GET", "/page", "", "X-Test-Org", "north")
 	now := p.Now
 	for _, tt := range []struct {

@@ -16,7 +16,7 @@ import (
 func TestARegionAnswersByItsTag(t *testing.T) {
 	s := newStand(t, nil)
 	text := "first"
-	s.mux.Handle("GET /region", func(w http.ResponseWriter, r *http.Request) error {
+	s.handle("GET /region", func(w http.ResponseWriter, r *http.Request) error {
 		p := s.site.Page(r)
 		return s.site.Region(w, r, p, web.Region{ID: "r", Object: "case_1", Version: 7, Src: "/region", Body: body(text)})
 	})
@@ -57,7 +57,7 @@ func TestATemplateThatFailsIsAnErrorPageAndNotHalfAPage(t *testing.T) {
 		_, _ = io.WriteString(w, "half a page")
 		return errors.New("template broke")
 	})
-	s.mux.Handle("GET /broken", func(w http.ResponseWriter, r *http.Request) error {
+	s.handle("GET /broken", func(w http.ResponseWriter, r *http.Request) error {
 		return s.site.Render(w, r, http.StatusOK, s.site.Page(r), broken)
 	})
 	w := s.ask("GET", "/broken", "")

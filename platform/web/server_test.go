@@ -17,7 +17,7 @@ import (
 func TestAStoppingServerLetsRequestsFinish(t *testing.T) {
 	s := newStand(t, nil)
 	begun, finish := make(chan struct{}), make(chan struct{})
-	s.mux.Handle("GET /work", func(w http.ResponseWriter, _ *http.Request) error {
+	s.handle("GET /work", func(w http.ResponseWriter, _ *http.Request) error {
 		close(begun)
 		<-finish
 		_, err := io.WriteString(w, "done")

@@ -14,6 +14,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -51,7 +52,7 @@ func newStand(t testing.TB, change func(*web.Config)) *stand {
 			return a
 		},
 		Now: func() time.Time { return time.Date(2026, 11, 14, 8, 32, 0, 0, time.UTC) },
-		Nav: []web.NavItem{web.HealthNav()}, Demo: true,
+		Nav: []web.NavItem{web.HealthNav()}, Demo: true, May: policy.Standard().May,
 	}
 	if change != nil {
 		change(&cfg)
@@ -65,9 +66,14 @@ func newStand(t testing.TB, change func(*web.Config)) *stand {
 	return s
 }
 
+// handle registers a handler that anybody may use.
+func (s *stand) handle(pattern string, h web.Handler, rules ...web.Rule) {
+	s.mux.Handle(pattern, h, append(rules, web.Public("a test"))...)
+}
+
 // page registers a page that shows a text.
 func (s *stand) page(pattern, text string) {
-	s.mux.Handle(pattern, func(w http.ResponseWriter, r *http.Request) error {
+	s.handle(pattern, func(w http.ResponseWriter, r *http.Request) error {
 		p := s.site.Page(r)
 		p.Title = text
 		return s.site.Render(w, r, http.StatusOK, p, body(text))

@@ -35,7 +35,7 @@ func TestEveryAnswerCarriesTheSecurityHeaders(t *testing.T) {
 func TestAnotherSitesPageCannotWrite(t *testing.T) {
 	s := newStand(t, func(c *web.Config) { c.PublicURL = "https://gavel.example" })
 	wrote := 0
-	s.mux.Handle("POST /write", func(http.ResponseWriter, *http.Request) error { wrote++; return nil })
+	s.handle("POST /write", func(http.ResponseWriter, *http.Request) error { wrote++; return nil })
 	for _, tt := range []struct {
 		name    string
 		headers []string

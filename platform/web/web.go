@@ -41,17 +41,20 @@ func Messages() fs.FS {
 
 // A NavItem is one line of the rail.
 type NavItem struct {
-	Section string          // the Page.Section it stands for
-	Key     string          // message key of its label
-	Path    string          // local address
-	Icon    string          // name of its icon
-	Roles   []identity.Role // who sees it; empty means everybody signed in
+	Section string // the Page.Section it stands for
+	Key     string // message key of its label
+	Path    string // local address
+	Icon    string // name of its icon
+	Act     string // who may do it sees the line; empty means everybody
 }
 
 // A Config is what a Site is made from. Everything but Log may be left out.
 type Config struct {
 	Log          *slog.Logger
 	Actor        func(context.Context) identity.Actor                      // who is asking; nil: nobody
+	Require      func(context.Context) (identity.Actor, error)             // the same, or why it is nobody; nil: Actor
+	May          func(identity.Actor, string) error                        // whether somebody may do an act; nil: nobody may do any
+	Refused      func(ctx context.Context, v Refusal)                      // is told of everybody who was turned away by May; may be nil
 	Organisation func(context.Context, identity.Org) (Organisation, error) // nil: the short name, DefaultZone
 	Now          func() time.Time                                          // nil: time.Now
 	Messages     []fs.FS                                                   // catalogues of the packages whose pages are served
@@ -59,6 +62,8 @@ type Config struct {
 	Home         string // where the mark leads; default /cases
 	SignIn       string // page to sign in at; empty: pages say that sign-in is not set up
 	SignOut      string // address a POST to which signs out; empty: no such button
+	Account      string // page about one's own sign-in; empty: no such link
+	LeaveView    string // address a POST to which ends looking as another role does
 	PublicURL    string // the address people use; https makes cookies Secure
 	Demo         bool   // every page says DEMO
 }
@@ -80,6 +85,11 @@ type Site struct {
 func New(cfg Config) (*Site, error) {
 	if cfg.Actor == nil {
 		cfg.Actor = func(context.Context) identity.Actor { return identity.Actor{} }
+	}
+	if cfg.May == nil {
+		cfg.May = func(identity.Actor, string) error {
+			return fault.New(fault.Refused, "nobody may do this: no policies are set up")
+		}
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now

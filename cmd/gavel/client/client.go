@@ -181,6 +181,11 @@ type Problem struct {
 	Code      string `json:"code"`
 	RequestID string `json:"request_id"`
 	Next      string `json:"next"`
+	Errors    []struct {
+		Pointer string `json:"pointer"`
+		Code    string `json:"code"`
+		Detail  string `json:"detail"`
+	} `json:"errors"`
 
 	Raw json.RawMessage `json:"-"` // the whole of it, as it came
 }

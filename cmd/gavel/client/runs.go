@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -226,7 +227,7 @@ func (c *Client) Order(ctx context.Context, id, do string) error {
 	if err := checkRun(id); err != nil {
 		return err
 	}
-	_, err := c.do(ctx, request{method: http.MethodPost, path: []string{"runs", id, "orders"}, body: map[string]string{"do": do}}, nil)
+	_, err := c.do(ctx, request{method: http.MethodPost, path: []string{"runs", id, "orders"}, body: map[string]string{"do": do}, once: rand.Text()}, nil)
 	return err
 }
 

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"net/http"
 	"regexp"
@@ -101,7 +102,7 @@ func (c *Client) Erase(ctx context.Context, subject, ground, reference string) (
 		return e, err
 	}
 	_, err = c.do(ctx, request{method: http.MethodPost, path: []string{"subjects", subject, "erase"},
-		body: map[string]string{"ground": ground, "reference": reference}}, &e)
+		body: map[string]string{"ground": ground, "reference": reference}, once: rand.Text()}, &e)
 	return e, err
 }
 

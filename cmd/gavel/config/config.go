@@ -57,10 +57,13 @@ type Config struct {
 	SMTPAddress       string
 	ModelsFile        string
 	Models            []ModelRoute // by name; keys included, as Secrets
+	Policies          string       // folder that replaces the policies built in; empty: none does
 	OIDCIssuer        string
 	OIDCClientID      string
 	OIDCClientSecret  Secret
-	DevTokenKey       Secret // base64 of 32 bytes, as given
+	OIDCGroups        string   // the claim that lists groups
+	OIDCScopes        []string // asked of the issuer
+	DevTokenKey       Secret   // base64 of 32 bytes, as given
 	ClockEpoch        time.Time
 	ClockSpeed        float64
 	OTLPEndpoint      string

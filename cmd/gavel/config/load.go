@@ -13,6 +13,7 @@ type Sources struct {
 	Flags   map[Name]string // values given as flags of a command
 	File    string          // path given by --config; GAVEL_CONFIG where empty
 	Environ []string        // NAME=VALUE, as os.Environ gives it
+	Logins  *Logins         // kept by `gavel login`; nil: none
 }
 
 // Load reads the settings. What is wrong with single values is kept in the
@@ -36,6 +37,7 @@ func Load(s Sources) (*Config, error) {
 		}
 	}
 	c.take(s, environ, lines)
+	s.Logins.offer(*c.given)
 	c.refuseUnknown(s.File, environ, lines)
 	c.parse()
 	c.readModels(s.Environ)
@@ -174,7 +176,7 @@ func distance(a, b string) int {
 type Row struct {
 	Name    Name   `json:"name"`
 	Value   string `json:"value"`  // masked where it is secret
-	Origin  string `json:"origin"` // default, file:path:line, env or flag
+	Origin  string `json:"origin"` // default, login, file:path:line, env or flag
 	Help    string `json:"help"`
 	Default string `json:"default"`
 	Secret  bool   `json:"secret"`

@@ -3,6 +3,8 @@ package config
 import (
 	"log/slog"
 	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/gavelhq/gavel/platform/durable"
@@ -34,6 +36,8 @@ const (
 	NameOIDCIssuer        Name = "GAVEL_OIDC_ISSUER"
 	NameOIDCClientID      Name = "GAVEL_OIDC_CLIENT_ID"
 	NameOIDCClientSecret  Name = "GAVEL_OIDC_CLIENT_SECRET"
+	NameOIDCGroups        Name = "GAVEL_OIDC_GROUPS_CLAIM"
+	NameOIDCScopes        Name = "GAVEL_OIDC_SCOPES"
 	NameDevTokenKey       Name = "GAVEL_DEV_TOKEN_KEY"
 	NameClockEpoch        Name = "GAVEL_CLOCK_EPOCH"
 	NameClockSpeed        Name = "GAVEL_CLOCK_SPEED"
@@ -68,7 +72,7 @@ func elsewhere() []string {
 // Settings is the table, in the order people read it.
 func Settings() []Setting {
 	var all []Setting
-	for _, part := range [][]Setting{installation(), pipes(), record(), stores(), models(), people(), clock(), commandLine()} {
+	for _, part := range [][]Setting{installation(), pipes(), record(), stores(), models(), policies(), people(), clock(), commandLine()} {
 		all = append(all, part...)
 	}
 	return all
@@ -167,6 +171,13 @@ func people() []Setting {
 			Expect: "a client id without spaces", set: word(func(c *Config, v string) { c.OIDCClientID = v })},
 		{Name: NameOIDCClientSecret, Help: "our client secret at the issuer", Secret: true,
 			Expect: "a client secret without spaces", set: word(func(c *Config, v string) { c.OIDCClientSecret = Secret(v) })},
+		{Name: NameOIDCGroups, Help: "claim that lists the groups gavel/<organisation>/<role>", Default: "groups",
+			Expect: "a claim's name without spaces", set: word(func(c *Config, v string) { c.OIDCGroups = v })},
+		{Name: NameOIDCScopes, Help: "scopes asked of the issuer", Default: "openid profile email groups",
+			Expect: "scopes with spaces between, openid among them", set: func(c *Config, v string) bool {
+				c.OIDCScopes = strings.Fields(v)
+				return slices.Contains(c.OIDCScopes, "openid")
+			}},
 		{Name: NameDevTokenKey, Help: "key of development tokens; refused in production", Secret: true,
 			Expect: "the base64 of 32 bytes", set: func(c *Config, v string) bool {
 				c.DevTokenKey = Secret(v)
@@ -196,7 +207,7 @@ func commandLine() []Setting {
 	return []Setting{
 		{Name: NameServer, Help: "server that the case commands talk to",
 			Expect: "the base of an http(s) address, for example https://gavel.example.org", set: base((*Config).server)},
-		{Name: NameToken, Help: "token the case commands sign in with", Secret: true,
+		{Name: NameToken, Help: "token the case commands sign in with; `gavel login` keeps one for a person", Secret: true,
 			Expect: "a token of yours on that server, without spaces", set: word(func(c *Config, v string) { c.Token = Secret(v) })},
 	}
 }

@@ -1,11 +1,14 @@
 // Package output prints what a command found, in the form that was asked for:
-// a table for people, JSON, newline-delimited JSON or CSV for programs. Data
-// goes to one stream and talk to another, so that a pipe carries data only.
+// a table for people; JSON, newline-delimited JSON, YAML or CSV for programs;
+// names alone for loops; or what a jq program or a template of the person's own
+// makes of the JSON. Data goes to one stream and talk to another, so that a pipe
+// carries data only.
+//
+// Read List and One first; fields.go is how some fields are chosen, own.go what
+// people bring themselves.
 package output
 
 import (
-	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,7 +16,6 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
-	"unicode/utf8"
 
 	"github.com/gavelhq/gavel/platform/fault"
 )
@@ -25,12 +27,16 @@ type Format string
 const (
 	Table  Format = "table"
 	JSON   Format = "json"
-	NDJSON Format = "ndjson"
+	NDJSON Format = "ndjson" // an item a line
+	YAML   Format = "yaml"
 	CSV    Format = "csv"
+	Name   Format = "name" // of each item what names it, and nothing else
 )
 
 // Formats lists them in the order people read them.
-func Formats() []string { return []string{string(Table), string(JSON), string(NDJSON), string(CSV)} }
+func Formats() []string {
+	return []string{string(Table), string(JSON), string(NDJSON), string(YAML), string(CSV), string(Name)}
+}
 
 // ParseFormat checks the name of a format.
 func ParseFormat(s string) (Format, error) {
@@ -41,7 +47,11 @@ func ParseFormat(s string) (Format, error) {
 }
 
 // ForPrograms reports whether errors, too, are to be JSON.
-func (f Format) ForPrograms() bool { return f == JSON || f == NDJSON }
+func (f Format) ForPrograms() bool { return f == JSON || f == NDJSON || f == YAML }
+
+// Whole reports whether everything found is one document, so that what stands
+// around a list can be in it.
+func (f Format) Whole() bool { return f == JSON || f == YAML }
 
 // A Printer prints in one format.
 type Printer struct {
@@ -50,7 +60,13 @@ type Printer struct {
 	Format Format
 	Quiet  bool           // say nothing beside the data
 	Zone   *time.Location // of times in tables; programs always get UTC
+	Fields []string       // only these, in this order; empty for all
+	Own    Own            // prints the JSON its own way; nil for none
 }
+
+// ForPeople reports whether a command may write in words of its own: a table is
+// wanted, and nobody has chosen what stands in it.
+func (p *Printer) ForPeople() bool { return p.Format == Table && len(p.Fields) == 0 }
 
 // A Column is one value of an item: how a table and a CSV file show it.
 type Column[T any] struct {
@@ -58,6 +74,7 @@ type Column[T any] struct {
 	Field string      // heading in CSV: the field's name in the API
 	Value func(T) any // string, number, bool, time.Time or *time.Time
 	Time  bool        // it holds times: a table's heading names the zone
+	Names bool        // it names the item; where no column does, the first does
 }
 
 // Say talks to a person. Errors are not said this way.
@@ -67,24 +84,22 @@ func (p *Printer) Say(format string, args ...any) {
 	}
 }
 
-// List prints items. An empty list is [] in JSON, nothing in NDJSON, headings
-// in CSV, and in a table nothing but the words none said to the person.
+// List prints items. An empty list is [] in JSON and YAML, nothing in NDJSON and
+// names, headings in CSV, and in a table nothing but the words none said to the
+// person.
 func List[T any](p *Printer, items []T, none string, columns []Column[T]) error {
+	if p.Format.ForPrograms() {
+		return listForPrograms(p, items, columns)
+	}
+	columns, err := chosen(p, items, columns)
+	if err != nil {
+		return err
+	}
 	switch p.Format {
-	case JSON:
-		if items == nil {
-			items = []T{}
-		}
-		return p.encode(items, "  ")
-	case NDJSON:
-		for _, item := range items {
-			if err := p.encode(item, ""); err != nil {
-				return err
-			}
-		}
-		return nil
 	case CSV:
 		return writeCSV(p, items, columns)
+	case Name:
+		return writeNames(p, items, columns)
 	}
 	if len(items) == 0 {
 		p.Say("%s", none)
@@ -93,16 +108,29 @@ func List[T any](p *Printer, items []T, none string, columns []Column[T]) error 
 	return writeTable(p, items, columns)
 }
 
-// One prints one item: an object in JSON, a line in NDJSON, a heading and a row
-// in CSV, and for people one value a line.
+// One prints one item: an object in JSON and YAML, a line in NDJSON, a heading
+// and a row in CSV, and for people one value a line.
 func One[T any](p *Printer, item T, columns []Column[T]) error {
+	if p.Format.ForPrograms() {
+		text, err := marshal(item)
+		if err != nil {
+			return err
+		}
+		some, err := pick(p.Fields, []T{item}, []json.RawMessage{text}, columns)
+		if err != nil {
+			return err
+		}
+		return p.document(some[0])
+	}
+	columns, err := chosen(p, []T{item}, columns)
+	if err != nil {
+		return err
+	}
 	switch p.Format {
-	case JSON:
-		return p.encode(item, "  ")
-	case NDJSON:
-		return p.encode(item, "")
 	case CSV:
 		return writeCSV(p, []T{item}, columns)
+	case Name:
+		return writeNames(p, []T{item}, columns)
 	}
 	t := tabwriter.NewWriter(p.Out, 0, 0, 2, ' ', 0)
 	for _, c := range columns {
@@ -111,136 +139,4 @@ func One[T any](p *Printer, item T, columns []Column[T]) error {
 		}
 	}
 	return t.Flush()
-}
-
-func (p *Printer) encode(v any, indent string) error {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", indent)
-	if err := e.Encode(v); err != nil {
-		return fmt.Errorf("encode the output: %w", err)
-	}
-	_, err := p.Out.Write(b.Bytes())
-	return err
-}
-
-func writeTable[T any](p *Printer, items []T, columns []Column[T]) error {
-	t := tabwriter.NewWriter(p.Out, 0, 0, 2, ' ', 0)
-	line := func(cell func(Column[T]) string) {
-		cells := make([]string, len(columns))
-		for i, c := range columns {
-			cells[i] = cell(c)
-		}
-		fmt.Fprintln(t, strings.Join(cells, "\t"))
-	}
-	line(func(c Column[T]) string { return head(p, c) })
-	for _, item := range items {
-		line(func(c Column[T]) string { return p.cell(c.Value(item)) })
-	}
-	if err := t.Flush(); err != nil {
-		return fmt.Errorf("write the table: %w", err)
-	}
-	return nil
-}
-
-func head[T any](p *Printer, c Column[T]) string {
-	if c.Time {
-		return c.Head + " (" + zoneName(p.zone(), time.Now().Year()) + ")"
-	}
-	return c.Head
-}
-
-// zoneName is the letters people know a zone by, where they hold all the year,
-// and else its whole name: one heading stands over times of summer and winter.
-func zoneName(zone *time.Location, year int) string {
-	letters, offset := time.Date(year, time.January, 1, 0, 0, 0, 0, zone).Zone()
-	if _, other := time.Date(year, time.July, 1, 0, 0, 0, 0, zone).Zone(); other != offset {
-		return zone.String()
-	}
-	return letters
-}
-
-func writeCSV[T any](p *Printer, items []T, columns []Column[T]) error {
-	w := csv.NewWriter(p.Out)
-	row := make([]string, len(columns))
-	for i, c := range columns {
-		row[i] = c.Field
-	}
-	_ = w.Write(row) // Error reports it below
-	for _, item := range items {
-		for i, c := range columns {
-			row[i] = csvCell(c.Value(item))
-		}
-		_ = w.Write(row)
-	}
-	w.Flush()
-	return w.Error()
-}
-
-func (p *Printer) zone() *time.Location {
-	if p.Zone == nil {
-		return time.UTC
-	}
-	return p.Zone
-}
-
-// cell is a value in a table: times in the organisation's zone, text in one
-// bounded line.
-func (p *Printer) cell(v any) string {
-	if t, ok := moment(v); ok {
-		if t.IsZero() {
-			return ""
-		}
-		return t.In(p.zone()).Format("2006-01-02 15:04")
-	}
-	return Clean(fmt.Sprint(v))
-}
-
-// csvCell is a value in CSV: times in UTC. Text that a spreadsheet would run as
-// a formula is made text by a quote before it, since titles come from outside.
-func csvCell(v any) string {
-	if t, ok := moment(v); ok {
-		if t.IsZero() {
-			return ""
-		}
-		return t.UTC().Format(time.RFC3339)
-	}
-	s := fmt.Sprint(v)
-	if _, isText := v.(string); isText && s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
-		return "'" + s
-	}
-	return s
-}
-
-// moment reads the two ways a time comes; the zero time stands for none.
-func moment(v any) (time.Time, bool) {
-	switch t := v.(type) {
-	case time.Time:
-		return t, true
-	case *time.Time:
-		if t == nil {
-			return time.Time{}, true
-		}
-		return *t, true
-	}
-	return time.Time{}, false
-}
-
-// maxCell is the most characters of one table cell; JSON has the rest.
-const maxCell = 200
-
-// Clean makes text safe for a terminal: one line, no control characters, and a
-// bound on its length.
-func Clean(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' || (r >= 0x7f && r < 0xa0) || r == '\u2028' || r == '\u2029' || r == '\u202e' {
-			return ' '
-		}
-		return r
-	}, s)
-	if utf8.RuneCountInString(s) > maxCell {
-		s = string([]rune(s)[:maxCell-1]) + "…"
-	}
-	return s
 }

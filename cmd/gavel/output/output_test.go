@@ -50,6 +50,8 @@ func TestEachFormatShowsAList(t *testing.T) {
 		{output.JSON, "[\n  {\n    \"title\": \"first <b>\",\n    \"n\": 1,\n    \"at\": \"2026-11-14T20:00:00Z\"\n  },\n  {\n    \"title\": \"=HYPERLINK()\\u001b[2J\",\n    \"n\": -2,\n    \"at\": null\n  }\n]\n"},
 		{output.NDJSON, "{\"title\":\"first <b>\",\"n\":1,\"at\":\"2026-11-14T20:00:00Z\"}\n{\"title\":\"=HYPERLINK()\\u001b[2J\",\"n\":-2,\"at\":null}\n"},
 		{output.CSV, "title,n,at\nfirst <b>,1,2026-11-14T20:00:00Z\n'=HYPERLINK()\x1b[2J,-2,\n"},
+		{output.YAML, "- title: \"first <b>\"\n  \"n\": 1\n  at: \"2026-11-14T20:00:00Z\"\n- title: \"=HYPERLINK()\\e[2J\"\n  \"n\": -2\n  at: null\n"},
+		{output.Name, "first <b>\n=HYPERLINK() [2J\n"},
 	} {
 		p, out, talk := printer(t, tt.format)
 		if err := output.List(p, items(), "nothing", columns()); err != nil {
@@ -71,6 +73,8 @@ func TestAnEmptyListIsStillAList(t *testing.T) {
 		{output.JSON, "[]\n", ""},
 		{output.NDJSON, "", ""},
 		{output.CSV, "title,n,at\n", ""},
+		{output.YAML, "[]\n", ""},
+		{output.Name, "", ""},
 	} {
 		p, out, talk := printer(t, tt.format)
 		if err := output.List(p, nil, "no items", columns()); err != nil {
@@ -141,14 +145,14 @@ func TestUnknownFormatsAreRefused(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := output.ParseFormat("yaml"); !fault.Is(err, fault.Invalid) {
+	if _, err := output.ParseFormat("xml"); !fault.Is(err, fault.Invalid) {
 		t.Errorf("got %v, want invalid", err)
 	}
 }
 
 func TestTextFromOutsideCannotMoveTheTerminal(t *testing.T) {
-	got := output.Clean("a\x1b]0;owned\x07b\r\nc\u202ed" + strings.Repeat("ध", 500))
-	if strings.ContainsAny(got, "\x1b\x07\r\n\u202e") || len([]rune(got)) != 200 || !strings.HasSuffix(got, "…") {
+	got := output.Clean("a\x1b]0;owned\x07b\r\nc\u202ed\u2066e\u202af" + strings.Repeat("ध", 500))
+	if strings.ContainsAny(got, "\x1b\x07\r\n\u202e\u2066\u202a") || len([]rune(got)) != 200 || !strings.HasSuffix(got, "…") {
 		t.Errorf("got %q", got)
 	}
 }

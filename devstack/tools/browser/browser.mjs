@@ -25,6 +25,12 @@ export function options(argv) {
   return { named, plain };
 }
 
+// cookie is one written as name=value.
+export function cookie(base, text) {
+  const at = text.indexOf("=");
+  return { name: text.slice(0, at), value: text.slice(at + 1), url: base, httpOnly: true, sameSite: "Lax" };
+}
+
 export function signedIn(base, token) {
   return { name: "gavel_dev", value: token, url: base, httpOnly: true, sameSite: "Lax" };
 }

@@ -4,12 +4,12 @@
 //
 //   node check.mjs --base http://127.0.0.1:8080 --token gvdev.… --out shots [--langs en,hi] /cases missing@/cases/nosuch=404
 //
-// A path may end in =status when another answer than 200 is right, and begin with
+// --cookie name=value signs in otherwise. A path may end in =status when another answer than 200 is right, and begin with
 // name@ for its screenshots. Those are left in --out for people to look at.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
-import { options, signedIn, start } from "./browser.mjs";
+import { cookie, options, signedIn, start } from "./browser.mjs";
 
 const { named, plain } = options(process.argv.slice(2));
 if (!named.base || !named.out || plain.length === 0) {
@@ -37,6 +37,7 @@ async function look(browser, view, target) {
   try {
     await context.addCookies([{ name: "gavel_lang", value: view.lang, url: named.base }]);
     if (named.token) await context.addCookies([signedIn(named.base, named.token)]);
+    if (named.cookie) await context.addCookies([cookie(named.base, named.cookie)]);
     const page = await context.newPage();
     const address = new URL(path, named.base).href;
     page.on("console", (m) => {

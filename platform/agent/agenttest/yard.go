@@ -77,6 +77,8 @@ type Yard struct {
 	Reviews  *review.Store
 	Steps    *agent.Steps
 	Store    *agent.Store
+	Calls    *agent.Calls // from outside any run
+	Rules    *policy.Rules
 	Registry *tool.Registry
 	cfg      Config
 }
@@ -92,7 +94,7 @@ func New(c Config) (*Yard, error) {
 	if c.Policies == "" {
 		c.Policies = strings.ReplaceAll(Policies, "yard", c.App)
 	}
-	y := &Yard{cfg: c, Cases: casefile.NewStore(c.DB, c.Clock, c.Kind()), Acts: act.NewStore(c.DB, c.Clock)}
+	y := &Yard{cfg: c, Acts: act.NewStore(c.DB, c.Clock)}
 	var err error
 	tools := y.tools()
 	for i := range tools {
@@ -111,21 +113,26 @@ func New(c Config) (*Yard, error) {
 	if err != nil {
 		return nil, err
 	}
+	rules := policy.Standard().With(c.App, policies)
+	y.Cases = casefile.NewStore(casefile.Config{DB: c.DB, Clock: c.Clock, Rules: rules, Kinds: []casefile.Kind{c.Kind()}})
 	if c.Generator == nil {
 		if c.Generator, err = openai.New(openai.Config{BaseURL: c.ModelURL + "/v1", TellAgent: true, Provider: "scripted"}); err != nil {
 			return nil, err
 		}
 	}
-	if y.Reviews, err = review.New(review.Config{DB: c.DB, Clock: c.Clock, Acts: y.Acts, Kinds: []review.Kind{agent.CallKind(y.Registry)},
+	if y.Reviews, err = review.New(review.Config{DB: c.DB, Clock: c.Clock, Rules: rules, Acts: y.Acts, Kinds: []review.Kind{agent.CallKind(y.Registry)},
 		WakeOf:  y.wake,
 		Recheck: func(context.Context, review.Proposal, json.RawMessage) error { return nil }}); err != nil {
 		return nil, err
 	}
-	y.Store = agent.NewStore(c.DB, c.Vault)
+	y.Store = agent.NewStore(c.DB, c.Vault, rules)
 	y.Steps = agent.NewSteps(agent.Config{DB: c.DB, Clock: c.Clock, Vault: c.Vault, Acts: y.Acts, Reviews: y.Reviews, Tools: y.Registry,
-		Roster: roster, Policies: func(string) *policy.Set { return policies }, Spans: c.Spans, Logger: slog.New(slog.DiscardHandler),
+		Roster: roster, Rules: rules, Spans: c.Spans, Logger: slog.New(slog.DiscardHandler),
 		Routes: model.Routes{"plain": {Name: "plain", Provider: "scripted", Model: "scripted", Ask: c.Generator, Price: c.Price, Window: c.Window}},
 		Stream: c.Stream, SendTimeout: c.SendTimeout})
+	y.Rules = rules
+	y.Calls = agent.NewCalls(agent.CallsConfig{DB: c.DB, Clock: c.Clock, Cases: y.Cases, Acts: y.Acts, Reviews: y.Reviews, Tools: y.Registry, Rules: rules,
+		Logger: slog.New(slog.DiscardHandler)})
 	return y, nil
 }
 
@@ -141,7 +148,8 @@ func (y *Yard) Work() durable.Work {
 
 // Workflows are the yard's, for workers and replays.
 func Workflows() []durable.Workflow {
-	return []durable.Workflow{{Name: WorkflowName, Func: Workflow}, {Name: agent.ConverseName, Func: agent.Converse}}
+	return []durable.Workflow{{Name: WorkflowName, Func: Workflow}, {Name: agent.ConverseName, Func: agent.Converse},
+		{Name: agent.CarryOutName, Func: agent.CarryOut}}
 }
 
 // WorkflowName never changes.

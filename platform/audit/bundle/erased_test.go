@@ -3,13 +3,11 @@ package bundle_test
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/audit/bundle"
 	"github.com/gavelhq/gavel/platform/audit/bundle/bundletest"
 	"github.com/gavelhq/gavel/platform/seal"
@@ -68,24 +66,6 @@ func TestABundleOfAnErasedPersonVerifiesAndSaysWhatIsGone(t *testing.T) {
 				t.Errorf("people are not told: %v\n%s", err, out.String())
 			}
 		})
-	}
-}
-
-// TestABundleOfTheFirstVersionStillVerifies promises that what was given out
-// before erasures could be told in a bundle is read as it was meant. v1.zip was
-// exported by the program of that time.
-func TestABundleOfTheFirstVersionStillVerifies(t *testing.T) {
-	data, err := os.ReadFile("testdata/v1.zip")
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := os.ReadFile("testdata/v1.key")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rep := check(data, audit.Verifier(strings.TrimSpace(string(key))))
-	if rep.Verdict() != bundle.Genuine || !bytes.Contains(bundletest.TakeApart(t, data).Files["manifest.json"], []byte(`"version": 1`)) {
-		t.Errorf("got %s, want genuine, of version 1: %v", rep.Verdict(), rep.Findings())
 	}
 }
 

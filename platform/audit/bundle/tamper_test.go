@@ -43,7 +43,7 @@ func TestTampering(t *testing.T) {
 		t.Fatalf("untouched: got %s, want genuine", got)
 	}
 	kinds := bundletest.OutsideKinds(s.mine, s.other)
-	for _, k := range slices.Concat(archiveKinds(), signatureKinds(), insiderKinds(t, s), erasureKinds(s), decidedKinds(s)) {
+	for _, k := range slices.Concat(archiveKinds(), signatureKinds(), insiderKinds(t, s), erasureKinds(s), decidedKinds(s), peopleKinds(s)) {
 		kinds = append(kinds, k.on(t, s))
 	}
 	bundletest.Tamper(t, kinds, func(data []byte) *bundle.Report { return check(data, s.stage.Public) })

@@ -122,7 +122,13 @@ func propose(ctx context.Context, tx pgx.Tx, p *review.Proposal) error {
 
 func (s *Stage) answer(t testing.TB, p review.Proposal, by identity.Actor, v review.Verdict) {
 	t.Helper()
-	d := review.Decision{ID: fmt.Sprintf("%s-%s-%s", v, p.ID, by.Name[:4]), Proposal: p.ID, ShownSHA256: p.ShownSHA256, Verdict: v, Reason: "Seen and weighed."}
+	s.answerFor(t, p, by, "", v)
+}
+
+// answerFor is answer in somebody's stead, by their id.
+func (s *Stage) answerFor(t testing.TB, p review.Proposal, by identity.Actor, stead string, v review.Verdict) {
+	t.Helper()
+	d := review.Decision{ID: fmt.Sprintf("%s-%s-%s", v, p.ID, by.Name[:4]), Proposal: p.ID, ShownSHA256: p.ShownSHA256, Verdict: v, Reason: "Seen and weighed.", For: stead}
 	if v == review.Edit {
 		d.Edit = json.RawMessage(`{"to":"the union's office"}`)
 	}

@@ -55,9 +55,14 @@ func TakeApart(t testing.TB, data []byte) *Forgery {
 	return f
 }
 
-// Copy is another forgery of the same bundle.
+// Copy is another forgery of the same bundle. It shares no bytes with this one: a
+// change that writes in place stays with its own.
 func (f *Forgery) Copy() *Forgery {
-	return &Forgery{Files: maps.Clone(f.Files), Order: slices.Clone(f.Order), Twice: f.Twice, KeepPage: f.KeepPage}
+	files := make(map[string][]byte, len(f.Files))
+	for name, body := range f.Files {
+		files[name] = bytes.Clone(body)
+	}
+	return &Forgery{Files: files, Order: slices.Clone(f.Order), Twice: f.Twice, KeepPage: f.KeepPage}
 }
 
 // Pack writes the archive as careful as the real one.

@@ -27,6 +27,7 @@ import (
 	"github.com/gavelhq/gavel/platform/fact"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/review"
@@ -98,15 +99,15 @@ func With(t testing.TB, more Setup) *Stage {
 	s.Vault, err = seal.New(seal.Config{DB: s.DB.App, Blobs: s.Blobs, Masters: masters, Now: time.Now,
 		Erasers: append([]seal.Eraser{casefile.Eraser(), evidence.Eraser()}, more.Erasers...)})
 	must(t, err)
-	s.Cases = casefile.NewStore(s.DB.App, durable.Clock{})
+	s.Cases = casefile.NewStore(casefile.Config{DB: s.DB.App, Rules: policy.Standard()})
 	s.Evidence, err = evidence.New(evidence.Config{DB: s.DB.App, Blobs: s.Blobs, Vault: s.Vault, Code: "test-1", Sources: []evidence.Source{
 		{Name: "cpcb", Title: "Stations", Licence: "open, with attribution"},
 		{Name: "riders", Title: "Riders' answers", Licence: "internal", Personal: true},
 	}})
 	must(t, err)
 	s.Acts = act.NewStore(s.DB.App, durable.Clock{})
-	s.Reviews, err = review.New(review.Config{DB: s.DB.App, Acts: s.Acts, Kinds: []review.Kind{{Name: "call", Check: anyArgs}},
-		Recheck: func(context.Context, review.Proposal, json.RawMessage) error { return nil }})
+	s.Reviews, err = review.New(review.Config{DB: s.DB.App, Rules: policy.Standard(), Acts: s.Acts, Kinds: []review.Kind{{Name: "call", Check: anyArgs}},
+		Person: known, Recheck: func(context.Context, review.Proposal, json.RawMessage) error { return nil }})
 	must(t, err)
 	s.Secret, s.Public, err = audit.NewKey(Origin)
 	must(t, err)
@@ -148,7 +149,9 @@ func readings(seed int) string {
 
 // Case opens a case with everything a bundle can hold: notes, evidence of two
 // forms and one that is sealed, facts that were read, stated and computed, one
-// of them in two versions, proposals, decisions and acts. Cases of different seeds differ in all of it.
+// of them in two versions, proposals, decisions and acts, in people's own right
+// and in others' stead, and tests of oversight. Cases of different seeds differ in
+// all of it.
 func (s *Stage) Case(t testing.TB, seed int) casefile.CaseID {
 	t.Helper()
 	ctx := t.Context()
@@ -171,6 +174,9 @@ func (s *Stage) Case(t testing.TB, seed int) casefile.CaseID {
 	}
 	s.facts(t, c.ID, seed, csv, js)
 	s.Decided(t, c.ID, seed)
+	s.Deputised(t, c.ID, seed)
+	s.Tested(t, c.ID, seed)
+	s.Outside(t, c.ID, seed)
 	must(t, s.Cases.Note(ctx, Analyst, c.ID, "", "Facts entered; the surge stands out against the usual day."))
 	return c.ID
 }

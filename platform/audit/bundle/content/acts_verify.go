@@ -1,6 +1,7 @@
 package content
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -53,6 +54,7 @@ type register struct {
 	texts     *reading
 	proposals map[string]proposed
 	decisions map[string]decided
+	tests     map[string]string // proposals that were tests, by the key of the act they must not become
 	erased    blankets
 }
 
@@ -84,29 +86,39 @@ func verifyActs(r *bundle.Reader, rep *bundle.Report) {
 		}
 		seen[a.Key], used[a.Proposal] = true, true
 	}
+	g.missing(c, courses, seen, used)
+	c.Saw("%d acts", len(acts))
+	strangers(r, rep, g.texts.knows(actsFile))
+}
+
+// missing finds what the log or a proposal has and the section has not. seen are
+// the keys of its acts, used the proposals that they name.
+func (g *register) missing(c *bundle.Check, courses map[string]course, seen, used map[string]bool) {
+	path := g.r.Path(actsFile)
 	for _, key := range slices.Sorted(maps.Keys(courses)) {
 		if !seen[key] {
 			c.Found(path, "Act %.120s, of the log's records about the case, is missing from %s.", key, path)
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(g.proposals)) {
-		if p := g.proposals[id]; p.Tool != "" && p.FinalSHA256 != "" && !used[id] {
+		if p := g.proposals[id]; p.Tool != "" && p.FinalSHA256 != "" && p.Test == nil && !used[id] {
 			c.Found(path, "Proposal %s was approved, and its act %.120s is missing from %s.", id, p.Act, path)
 		}
 	}
-	c.Saw("%d acts", len(acts))
-	strangers(r, rep, g.texts.knows(actsFile))
 }
 
 func newRegister(r *bundle.Reader) *register {
-	g := &register{r: r, texts: newReading(r), proposals: map[string]proposed{}, decisions: map[string]decided{}, erased: blanketsOf(r, act.ErasedActs)}
+	g := &register{r: r, texts: newReading(r), proposals: map[string]proposed{}, decisions: map[string]decided{}, tests: map[string]string{}, erased: blanketsOf(r, act.ErasedActs)}
 	// What cannot be read is found out by the section it belongs to; here it is as
 	// if it were not there.
-	proposals, _ := bundle.ReadLines[proposed](r.In("decisions"), proposalsFile)
+	proposals, _ := bundle.ReadLines[proposed](r.In(decisionsName), proposalsFile)
 	for _, p := range proposals {
 		g.proposals[p.ID] = p
+		if p.Test != nil {
+			g.tests[p.Act] = p.ID
+		}
 	}
-	decisions, _ := bundle.ReadLines[decided](r.In("decisions"), decisionsFile)
+	decisions, _ := bundle.ReadLines[decided](r.In(decisionsName), decisionsFile)
 	for _, d := range decisions {
 		g.decisions[d.ID] = d
 	}
@@ -115,6 +127,9 @@ func newRegister(r *bundle.Reader) *register {
 
 // wrong says what is wrong with an act, or nothing.
 func (g *register) wrong(a done, c course) string {
+	if id, test := g.tests[a.Key]; test || g.proposals[a.Proposal].Test != nil {
+		return fmt.Sprintf("comes from proposal %.20s, which was a test: nothing may come of it", cmp.Or(id, a.Proposal))
+	}
 	if a.ErasedAt == nil {
 		if !g.texts.is(a.Args, a.ArgsSHA256) {
 			return "has other arguments than their SHA-256 says"

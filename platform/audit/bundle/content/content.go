@@ -27,16 +27,17 @@ type Sources struct {
 	Blobs    *blob.Store
 }
 
-// Sections are the parts of every case. Version 2 of the first four can say that words were
-// erased; version 1 is read as before.
+// Sections are the parts of every case. Version 2 of the first four can say that
+// words were erased, version 2 of the last two in whose stead somebody decided
+// and what was a test; version 1 is read as before.
 func Sections(from Sources) []bundle.Section {
 	return []bundle.Section{
 		{Name: "case", Title: "The case", Version: 2, Export: from.exportCase, Verify: verifyCase},
 		{Name: "history", Title: "The note sheet", Version: 2, Export: from.exportHistory, Verify: verifyHistory},
 		{Name: "facts", Title: "Facts, with source or formula", Version: 2, Export: from.exportFacts, Verify: verifyFacts, Reperform: reperformFacts},
 		{Name: "snapshots", Title: "Snapshots and evidence", Version: 2, Export: from.exportSnapshots, Verify: verifySnapshots},
-		{Name: "decisions", Title: "Proposals and decisions", Version: 1, Export: from.exportDecisions, Verify: verifyDecisions},
-		{Name: "acts", Title: "Acts", Version: 1, Export: from.exportActs, Verify: verifyActs},
+		{Name: decisionsName, Title: "Proposals and decisions", Version: 2, Export: from.exportDecisions, Verify: verifyDecisions},
+		{Name: "acts", Title: "Acts", Version: 2, Export: from.exportActs, Verify: verifyActs},
 	}
 }
 

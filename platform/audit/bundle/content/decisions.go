@@ -12,11 +12,14 @@ import (
 	"github.com/gavelhq/gavel/platform/review"
 )
 
-// The files of the section: what was proposed, in the order of the numbers, and
-// what people answered, in the order they did.
+// The files of the section: what was proposed, in the order of the numbers; what
+// people answered, in the order they did; and the delegations under which some of
+// them did, by their ids.
 const (
-	proposalsFile = "proposals.ndjson"
-	decisionsFile = "decisions.ndjson"
+	decisionsName   = "decisions" // the section's
+	proposalsFile   = "proposals.ndjson"
+	decisionsFile   = "decisions.ndjson"
+	delegationsFile = "delegations.ndjson" // from version 2 on
 )
 
 // A proposed is a proposal as a bundle has it. Its texts are exact: their
@@ -51,6 +54,13 @@ type proposed struct {
 	EndedAt     *time.Time       `json:"ended_at"`
 	EndedBy     string           `json:"ended_by,omitempty"` // a decision
 	ErasedAt    *time.Time       `json:"erased_at,omitempty"`
+	Test        *tested          `json:"test,omitempty"` // it was known to be wrong; told after its end
+}
+
+// A tested is what a proposal was that was there to test oversight.
+type tested struct {
+	Truth string `json:"truth,omitempty"` // what was wrong with it; gone once erased
+	Nonce string `json:"nonce"`
 }
 
 // A decided is a person's answer.
@@ -67,6 +77,12 @@ type decided struct {
 	Opened      string          `json:"opened"` // JSON: what they opened, and for how long
 	Record      audit.RecordID  `json:"record"`
 	ErasedAt    *time.Time      `json:"erased_at,omitempty"`
+
+	// Where it was made in somebody else's stead: whose, and by which delegation.
+	// Roles are those of the actor all the same.
+	OnBehalf     string `json:"on_behalf,omitempty"`
+	OnBehalfName string `json:"on_behalf_name,omitempty"`
+	Delegation   string `json:"delegation,omitempty"`
 }
 
 func (s Sources) exportDecisions(ctx context.Context, w *bundle.Writer, req bundle.Request) error {
@@ -75,8 +91,12 @@ func (s Sources) exportDecisions(ctx context.Context, w *bundle.Writer, req bund
 	}
 	var proposals []review.Proposal
 	var made []review.Made
+	var leaves []leave
 	err := s.DB.InOrg(ctx, req.Org, func(tx pgx.Tx) (err error) {
-		proposals, made, err = review.AllOfCase(ctx, tx, req.Org, req.Case)
+		if proposals, made, err = review.AllOfCase(ctx, tx, req.Org, req.Case); err != nil {
+			return err
+		}
+		leaves, err = leavesOf(ctx, tx, req.Org, made)
 		return err
 	})
 	if err != nil {
@@ -95,11 +115,25 @@ func (s Sources) exportDecisions(ctx context.Context, w *bundle.Writer, req bund
 	if err := bundle.Lines(w, proposalsFile, lines); err != nil {
 		return err
 	}
+	if err := exportAnswers(w, made, leaves); err != nil {
+		return err
+	}
+	return exportLeaves(w, leaves)
+}
+
+func exportAnswers(w *bundle.Writer, made []review.Made, leaves []leave) error {
+	givers := map[string]string{}
+	for _, l := range leaves {
+		givers[l.ID] = l.giver
+	}
 	answers := make([]decided, len(made))
 	for i, m := range made {
 		answers[i] = decided{ID: m.ID, Proposal: m.Proposal, Verdict: m.Verdict, Actor: actor{identity.Person, m.ActorID, m.ActorName}, Roles: m.Roles,
 			At: m.At.UTC(), ShownSHA256: m.ShownSHA256, ArgsSHA256: m.ArgsSHA256, Reason: m.Reason, Opened: m.Opened,
-			Record: audit.RecordID(m.Record), ErasedAt: utc(m.ErasedAt)}
+			Record: audit.RecordID(m.Record), ErasedAt: utc(m.ErasedAt), OnBehalf: m.OnBehalf, Delegation: m.Delegation}
+		if m.ErasedAt == nil { // the giver's name goes with the other's
+			answers[i].OnBehalfName = givers[m.Delegation]
+		}
 		w.Cite(answers[i].Record)
 	}
 	return bundle.Lines(w, decisionsFile, answers)
@@ -111,6 +145,9 @@ func proposedOf(long *texts, p review.Proposal) (proposed, error) {
 		Deciders: p.Deciders, Allowed: p.Allowed, Required: p.Required, Record: audit.RecordID(p.PolicyRecord), ExpiresAt: said(p.ExpiresAt),
 		UndoSeconds: int64(p.Undo / time.Second), CreatedAt: p.CreatedAt, State: p.State, FinalSHA256: p.FinalArgsSHA256,
 		EndedAt: said(p.EndedAt), EndedBy: p.EndedBy, ErasedAt: said(p.ErasedAt)}
+	if p.Seed != nil && p.State != review.Open { // before its end a test looks like any other
+		one.Test = &tested{Truth: p.Seed.Truth, Nonce: p.Seed.Nonce}
+	}
 	var err error
 	for _, t := range []struct {
 		from   []byte
@@ -139,7 +176,10 @@ type answered struct {
 	Act         string         `json:"act"`
 	ArgsSHA256  string         `json:"args_sha256"`
 	Decision    string         `json:"decision"`
+	Delegation  string         `json:"delegation"`
+	OnBehalf    string         `json:"on_behalf"`
 	Proposal    string         `json:"proposal"`
+	Seed        string         `json:"seed"` // it was a test: review.SeedDigest of it
 	ShownSHA256 string         `json:"shown_sha256"`
 	State       review.State   `json:"state"`
 	Verdict     review.Verdict `json:"verdict"`

@@ -13,7 +13,6 @@ import (
 	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/audit/bundle"
-	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/review"
 )
 
@@ -23,17 +22,20 @@ type docket struct {
 	texts     *reading
 	proposals map[string]proposed
 	decisions map[string]decided
+	leaves    map[string]proven        // delegations, by their ids
 	ends      map[string]bundle.Proven // the newest record about a proposal, by its id
+	seeds     map[string]bundle.Proven // the record that says of a proposal that it was a test
 	erased    blankets
 	gone      *tally
 }
 
 func verifyDecisions(r *bundle.Reader, rep *bundle.Report) {
-	d := &docket{r: r, texts: newReading(r), proposals: map[string]proposed{}, decisions: map[string]decided{}, ends: map[string]bundle.Proven{},
-		erased: blanketsOf(r, review.ErasedProposals), gone: &tally{rep: rep, path: r.Path(proposalsFile)}}
+	d := &docket{r: r, texts: newReading(r), proposals: map[string]proposed{}, decisions: map[string]decided{}, leaves: map[string]proven{},
+		ends: map[string]bundle.Proven{}, seeds: map[string]bundle.Proven{}, erased: blanketsOf(r, review.ErasedProposals), gone: &tally{rep: rep, path: r.Path(proposalsFile)}}
 	c := rep.Check("the proposals are those that agents made", "what each proposal would do, and what people were shown of it, has the digest under which the log holds it",
-		"that a proposal was a good one; what was shown of one that nobody has answered rests on the manifest's signature")
-	a := rep.Check("each answer is a named person's, to what they were shown", "the log holds who answered what to exactly these bytes, and when; nobody answered for somebody else, twice, or what they asked for themselves",
+		"that a proposal was a good one; what was shown of one that nobody has answered rests on the manifest's signature; "+
+			"of one that some have answered and others have yet to, the log is asked only when it has ended what policy was asked about")
+	a := rep.Check("each answer is a named person's, to what they were shown", "the log holds who answered what to exactly these bytes, and when, and in whose stead; nobody answered for somebody else without their leave, twice, or what they asked for themselves",
 		"that the person understood it; reasons, roles and names rest on the manifest's signature")
 	proposals, err := bundle.ReadLines[proposed](r, proposalsFile)
 	if err != nil {
@@ -46,21 +48,28 @@ func verifyDecisions(r *bundle.Reader, rep *bundle.Report) {
 		return
 	}
 	d.readEnds(a)
-	for i, p := range proposals {
-		if _, twice := d.proposals[p.ID]; twice || i > 0 && number(p.ID) <= number(proposals[i-1].ID) {
-			c.Found(r.Path(proposalsFile), "Proposal %.20s of %s is there twice or out of order.", p.ID, r.Path(proposalsFile))
-		}
-		d.proposals[p.ID] = p
-	}
+	d.readProposals(c, proposals)
+	d.checkLeaves(rep, decisions)
 	d.readDecisions(a, decisions)
 	for _, p := range proposals {
 		d.checkProposal(c, p)
 		d.checkEnd(a, p)
 	}
+	d.checkTests(rep, proposals)
 	d.missing(a)
 	c.Saw("%d proposals", len(proposals))
 	a.Saw("%d decisions", len(decisions))
-	strangers(r, rep, d.texts.knows(proposalsFile, decisionsFile))
+	strangers(r, rep, d.texts.knows(proposalsFile, decisionsFile, delegationsFile))
+}
+
+func (d *docket) readProposals(c *bundle.Check, all []proposed) {
+	path := d.r.Path(proposalsFile)
+	for i, p := range all {
+		if _, twice := d.proposals[p.ID]; twice || i > 0 && number(p.ID) <= number(all[i-1].ID) {
+			c.Found(path, "Proposal %.20s of %s is there twice or out of order.", p.ID, path)
+		}
+		d.proposals[p.ID] = p
+	}
 }
 
 func number(id string) (n int) {
@@ -68,7 +77,8 @@ func number(id string) (n int) {
 	return n
 }
 
-// readEnds finds the newest record about each proposal.
+// readEnds finds the newest record about each proposal, and those that tell of
+// tests.
 func (d *docket) readEnds(c *bundle.Check) {
 	for _, p := range d.r.Records() {
 		if p.Record.Subject != d.r.Manifest().Case || p.Record.Kind != audit.Decision && p.Record.Kind != review.KindProposal {
@@ -80,6 +90,9 @@ func (d *docket) readEnds(c *bundle.Check) {
 			continue
 		}
 		d.ends[body.Proposal] = p
+		if body.Seed != "" {
+			d.seeds[body.Proposal] = p
+		}
 	}
 }
 
@@ -91,13 +104,16 @@ func answerOf(p bundle.Proven) (body answered, ok bool) {
 // checkProposal compares a proposal with the record of its turn.
 func (d *docket) checkProposal(c *bundle.Check, p proposed) {
 	path := d.r.Path(proposalsFile)
-	rec, wrong := d.erased.judge(p.EndedAt, p.ErasedAt, p.Args, p.Shown, p.Final)
+	rec, wrong := d.erased.judge(p.EndedAt, p.ErasedAt, p.Args, p.Shown, p.Final, p.truth())
 	switch {
 	case wrong != "":
 		c.Found(path, "Proposal %s (%s) %s.", p.ID, path, wrong)
 		return
 	case p.ErasedAt != nil:
 		d.gone.gone("What "+p.ID+" would do", rec)
+		if p.Test != nil {
+			d.gone.gone("What was wrong with "+p.ID+", which was a test", rec)
+		}
 	case !d.texts.is(p.Args, p.ArgsSHA256):
 		c.Found(path, "Proposal %s (%s) has other arguments than their SHA-256 says.", p.ID, path)
 	case !d.texts.is(p.Shown, p.ShownSHA256):
@@ -127,10 +143,20 @@ func (d *docket) shows(p proposed) bool {
 }
 
 // origin says why nothing in the log led to a proposal, or nothing. A question
-// about an act whose outcome is unknown comes from the act.
+// about an act whose outcome is unknown comes from the act. A test comes from
+// nowhere; checkTests holds it against the record of its end. One that waits for
+// more answers may yet turn out to be a test, and must not be told from others by
+// its arguments: those are held against the record of the answer it has.
 func (d *docket) origin(p proposed) string {
+	if p.Test != nil {
+		return ""
+	}
 	if p.Record != "" {
-		return ruledAs(d.r, p.Record, p.Run, ruledCall{Call: p.Call, Tool: p.Tool, ArgsSHA256: p.ArgsSHA256, Verdict: verdictAsk})
+		want := ruledCall{Call: p.Call, Tool: p.Tool, ArgsSHA256: p.ArgsSHA256, Verdict: verdictAsk}
+		if d.answeredOpen(p) {
+			want.ArgsSHA256 = ""
+		}
+		return ruledAs(d.r, p.Record, p.Run, want)
 	}
 	if p.Tool != "" {
 		return "would act, and no record says that policy was asked"
@@ -144,80 +170,12 @@ func (d *docket) origin(p proposed) string {
 	return "comes from no call and no act in the log"
 }
 
-// readDecisions compares each decision with its record and its proposal.
-func (d *docket) readDecisions(c *bundle.Check, all []decided) {
-	path := d.r.Path(decisionsFile)
-	voices := map[string]bool{}
-	for i, one := range all {
-		_, twice := d.decisions[one.ID]
-		voice := one.Proposal + " " + one.Actor.ID
-		if twice || one.Verdict != review.Undo && voices[voice] {
-			c.Found(path, "Decision %.80s (line %d of %s) is there twice, or its person has answered %.20s before.", one.ID, i+1, path, one.Proposal)
-		}
-		d.decisions[one.ID] = one
-		voices[voice] = voices[voice] || one.Verdict != review.Undo
-		if wrong := d.answers(one); wrong != "" {
-			c.Found(path, "Decision %.80s on %.20s (%s) %s.", one.ID, one.Proposal, path, wrong)
-		}
-	}
-}
-
-// answers says what is wrong with a decision, or nothing.
-func (d *docket) answers(one decided) string {
-	p, ok := d.r.Record(one.Record)
-	if !ok {
-		return fmt.Sprintf("rests on record %.40s, which is not proven in this bundle", one.Record)
-	}
-	body, ok := answerOf(p)
-	about, known := d.proposals[one.Proposal]
-	switch {
-	case !ok || p.Record.Kind != audit.Decision || p.Record.Subject != d.r.Manifest().Case:
-		return fmt.Sprintf("rests on record %s, which is about something else", p.ID)
-	case !known:
-		return "answers a proposal that is not in the bundle"
-	case body.Decision != one.ID || body.Proposal != one.Proposal || body.Act != about.Act || body.Verdict != one.Verdict ||
-		body.ShownSHA256 != one.ShownSHA256 || body.ArgsSHA256 != one.ArgsSHA256 || !p.Record.At.Equal(one.At):
-		return fmt.Sprintf("is not what record %s says was decided", p.ID)
-	case p.Record.Actor.ID != one.Actor.ID || p.Record.Actor.Kind != one.Actor.Kind || one.Actor.Kind != identity.Person:
-		return fmt.Sprintf("was made by somebody else, by record %s", p.ID)
-	case one.ShownSHA256 != about.ShownSHA256:
-		return "was made on something else than the proposal shows"
-	}
-	if wrong := may(one, about); wrong != "" {
-		return wrong
-	}
-	settled := about.EndedAt // a decision is blanked with its proposal, or later if it came later
-	if settled != nil && one.At.After(*settled) {
-		settled = &one.At
-	}
-	_, wrong := d.erased.judge(settled, one.ErasedAt, one.Reason, one.Opened, one.Actor.Name)
-	if one.Reason == "" && one.ErasedAt == nil && wrong == "" && slices.Contains([]review.Verdict{review.Reject, review.SendBack, review.Undo}, one.Verdict) {
-		return "has no reason, and does not say that it was erased"
-	}
-	return wrong
-}
-
-// may says why a person could not have decided, or nothing.
-func may(one decided, p proposed) string {
-	makers := append(slices.Clone(p.Makers), p.RequestedBy, p.OnBehalfOf)
-	holds := func(r identity.Role) bool { return slices.Contains(p.Deciders, r) }
-	want := p.ArgsSHA256
-	if one.Verdict == review.Edit || one.Verdict == review.Undo {
-		want = p.FinalSHA256
-	}
-	switch {
-	case one.ArgsSHA256 != want:
-		return "is about other arguments than the proposal's"
-	case p.Gate == review.ByOneself && one.Actor.ID != p.OnBehalfOf:
-		return "was for the person it is done for, and is another's"
-	case p.Gate == review.ByAnother && slices.Contains(makers, one.Actor.ID):
-		return "was made by who asked for it or made it"
-	case p.Gate == review.ByAnother && !slices.ContainsFunc(one.Roles, holds):
-		return "was made in a role that may not decide it"
-	case one.Verdict != review.Undo && !slices.Contains(p.Allowed, one.Verdict):
-		return "is one that the proposal does not allow"
-	}
-	return ""
+// answeredOpen reports whether the log holds an answer to a proposal, for exactly
+// these arguments, that has not ended it.
+func (d *docket) answeredOpen(p proposed) bool {
+	rec, ok := d.ends[p.ID]
+	body, _ := answerOf(rec)
+	return ok && p.State == review.Open && body.State == review.Open && body.Act == p.Act && body.ArgsSHA256 == p.ArgsSHA256
 }
 
 // checkEnd compares how a proposal stands with what the log says of it.

@@ -30,7 +30,8 @@ const (
 
 // ruledAs says why a record does not let a call go that way, or nothing. The
 // record is that of a turn, or of policy's answers alone; both name a run's
-// calls.
+// calls. A call that no run made is asked for by policy's answers alone, in a
+// record about the case. Without a digest any arguments will do.
 func ruledAs(r *bundle.Reader, id audit.RecordID, run string, want ruledCall) string {
 	p, ok := r.Record(id)
 	if !ok {
@@ -41,13 +42,16 @@ func ruledAs(r *bundle.Reader, id audit.RecordID, run string, want ruledCall) st
 		Case  string      `json:"case"`
 		Calls []ruledCall `json:"calls"`
 	}
-	told := p.Record.Kind == audit.ModelCall || p.Record.Kind == audit.Policy
-	if !told || json.Unmarshal(raw, &turn) != nil || turn.Case != r.Manifest().Case || p.Record.Subject != run {
+	about, told := run, p.Record.Kind == audit.ModelCall || p.Record.Kind == audit.Policy
+	if run == "" {
+		about, told = r.Manifest().Case, p.Record.Kind == audit.Policy
+	}
+	if !told || json.Unmarshal(raw, &turn) != nil || turn.Case != r.Manifest().Case || p.Record.Subject != about || run == r.Manifest().Case {
 		return fmt.Sprintf("rests on record %s, which is about another run or case", p.ID)
 	}
 	fits := func(c ruledCall) bool {
 		allowed := c.Policy != nil && c.Policy.Call && (c.Policy.Unattended || want.Verdict != verdictAct)
-		return c.Call == want.Call && c.Tool == want.Tool && c.ArgsSHA256 == want.ArgsSHA256 && c.Verdict == want.Verdict && allowed
+		return c.Call == want.Call && c.Tool == want.Tool && (want.ArgsSHA256 == "" || c.ArgsSHA256 == want.ArgsSHA256) && c.Verdict == want.Verdict && allowed
 	}
 	if !slices.ContainsFunc(turn.Calls, fits) {
 		return fmt.Sprintf("rests on record %s, which does not say so of this call with these arguments", p.ID)

@@ -34,6 +34,9 @@ async function look(browser, width, scheme) {
   expect(await page.locator(".steps .dot.ok").count() === 2, `${width} ${scheme}: the page's own two checks do not hold`);
   for (const fold of await page.locator("#part-facts details.fold > summary").all()) await fold.click();
   expect(await page.locator("#part-facts .tree li").count() > 3, `${width} ${scheme}: no formula tree opens`);
+  const decided = await page.locator("#part-decisions").textContent();
+  expect(decided.includes("Deputy analyst for Test officer (officer, delegated until "), `${width} ${scheme}: it does not say who decided for whom`);
+  expect(decided.split("was a test").length === 4, `${width} ${scheme}: it does not say of three proposals that they were tests`);
   const { violations } = await new AxeBuilder({ page }).analyze();
   for (const v of violations) faults.push(`${width} ${scheme}: axe ${v.impact} ${v.id}: ${v.help} (${v.nodes.map((n) => n.target.join(" ")).slice(0, 3).join("; ")})`);
   await page.screenshot({ path: join(shots, `bundle-${width}-${scheme}.png`), fullPage: true });

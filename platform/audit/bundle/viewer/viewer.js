@@ -166,9 +166,16 @@
   function decisions() {
     const answers = new Map();
     for (const d of lines("decisions/decisions.ndjson")) answers.set(d.proposal, [...(answers.get(d.proposal) || []), d]);
-    const answer = (d) => el("li", {}, el("b", {}, d.actor.name || d.actor.id), " (" + d.roles.join(", ") + "): " + plainly(d.verdict) + ", ", moment(d.at), d.reason ? el("p", { class: "small", dir: "auto" }, d.reason) : null);
+    const leaves = new Map(lines("decisions/delegations.ndjson").map((g) => [g.id, g]));
+    const roles = (d) => {
+      const g = leaves.get(d.delegation);
+      return g ? g.roles.join(", ") + ", delegated until " + (g.ended_at || g.ends_at).slice(0, 10) : d.roles.join(", ");
+    };
+    const who = (d) => [el("b", {}, d.actor.name || d.actor.id), ...(d.on_behalf ? [" for ", el("b", {}, d.on_behalf_name || d.on_behalf)] : [])];
+    const answer = (d) => el("li", {}, who(d), " (" + roles(d) + "): " + plainly(d.verdict) + ", ", moment(d.at), d.reason ? el("p", { class: "small", dir: "auto" }, d.reason) : null);
+    const test = (p) => p.test ? [" ", badge("", "info", "was a test"), el("p", { class: "small", dir: "auto" }, "What was wrong with it: " + (p.test.truth || "erased"))] : [];
     const row = (p) => () => el("tr", { id: "prop-" + p.id }, el("th", { scope: "row" }, p.id), el("td", {}, plainly(p.tool || p.kind)), el("td", {}, p.requested_by),
-      el("td", {}, state(p.state)), el("td", {}, el("ul", { class: "tree" }, (answers.get(p.id) || []).map(answer)),
+      el("td", {}, state(p.state), test(p)), el("td", {}, el("ul", { class: "tree" }, (answers.get(p.id) || []).map(answer)),
         p.expires_at && p.state === "open" ? el("p", { class: "small muted" }, "open until ", moment(p.expires_at)) : null),
       el("td", {}, fold("What was shown", texts("decisions", p.shown, p.shown_sha256, p.erased_at)), p.final_args ? fold("As edited", p.final_args) : null));
     return panel("Proposals and decisions", el("div", { class: "panel-body" }, absent("decisions/proposals.ndjson")),

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/api"
+	"github.com/gavelhq/gavel/platform/event"
+	"github.com/gavelhq/gavel/platform/idempotency"
+	"github.com/gavelhq/gavel/platform/operation"
+	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/web"
+)
+
+// serveAPI registers everything under /v1, with its document and the page of it.
+func (f *face) serveAPI(mux *web.Mux, p *parts, b ground, orders *agent.Orders) {
+	f.operations = operation.NewDesk(operation.Config{DB: p.db, Now: p.clock.Now, Beat: beat, Log: p.log})
+	api.New(mux, api.Config{
+		PublicURL: f.public, Now: p.clock.Now, Keys: idempotency.NewStore(p.db), Operations: f.operations, Log: b.kept.log, Logger: p.log,
+	}).Routes(
+		&api.Cases{Cases: p.cases, PublicURL: f.public},
+		&api.Bundles{Exporter: b.kept.exporter},
+		&api.Runs{Runs: b.minds.runs, Orders: orders, Tools: b.minds.Tools, Steps: b.minds.steps, PublicURL: f.public},
+		&api.Proposals{Reviews: b.minds.reviews, PublicURL: f.public},
+		&api.Events{Events: event.NewReader(p.db), May: p.rules.May},
+		&api.Subjects{Cases: p.cases, Vault: b.kept.vault, System: b.sys},
+		&api.Operations{},
+		&api.SignIn{},
+		&api.Policy{Rules: p.rules, Tools: b.minds.Tools, Runs: b.minds.runs, Person: p.person},
+	)
+}
+
+// beat ticks in real time: what it is for is a server at work, not a date.
+func beat(every time.Duration) (<-chan time.Time, func()) {
+	t := time.NewTicker(every)
+	return t.C, t.Stop
+}
+
+// tidyEvery is how often what nobody can ask for any more is thrown away.
+const tidyEvery = 10 * time.Minute
+
+// tidy throws it away, again and again. What fails is tried the next time.
+func tidy(ctx context.Context, sys *postgres.System, log *slog.Logger) error {
+	beats, quiet := beat(tidyEvery)
+	defer quiet()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-beats:
+		}
+		for what, purge := range map[string]func(context.Context, *postgres.System) (int64, error){"answers": idempotency.Purge, "operations": operation.Purge} {
+			if n, err := purge(ctx, sys); err != nil {
+				log.WarnContext(ctx, "what is old was not thrown away", slog.String("what", what), slog.Any("error", err))
+			} else if n > 0 {
+				log.InfoContext(ctx, "thrown away", slog.String("what", what), slog.Int64("rows", n))
+			}
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/mcp"
+	"github.com/gavelhq/gavel/platform/signin"
+)
+
+func (c *cli) mcpCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "mcp",
+		Short:   "Let another program use Gavel's tools",
+		Example: `  gavel mcp serve        for a program that starts this one and speaks over its input and output`,
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(c.mcpServeCommand())
+	return cmd
+}
+
+func (c *cli) mcpServeCommand() *cobra.Command {
+	return c.talksToServer(&cobra.Command{
+		Use:   "serve",
+		Short: "Speak the Model Context Protocol over standard input and output",
+		Long: `Speak the Model Context Protocol over standard input and output, for a program
+that starts this one. Every message is passed on to the server, with your token;
+nothing is kept here.
+
+What you may use is what your roles, or the token's scopes, let you. Tools that
+change something or reach somebody outside only make proposals: people decide
+them on the server's own pages.`,
+		Example: `  gavel mcp serve
+  gavel mcp serve --server https://gavel.example.org`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f, err := c.forwarder()
+			if err != nil {
+				return err
+			}
+			err = f.Run(cmd.Context(), c.in, c.out)
+			if cmd.Context().Err() != nil {
+				err = nil // the program that started us asks us to end
+			}
+			return stopped(cmd.Context(), err)
+		},
+	})
+}
+
+// mcpPatience is how long one message may take on its way to the server and
+// back; the server gives a request half a minute.
+const mcpPatience = time.Minute
+
+// forwarder is the way to the server that the settings name. The token goes
+// there and nowhere else: redirects are not followed.
+func (c *cli) forwarder() (*mcp.Forwarder, error) {
+	base, err := url.Parse(c.cfg.Server)
+	if err != nil || base.Host == "" {
+		return nil, fault.New(fault.Invalid, "the server's address is not an http(s) address").WithNext("gavel config list")
+	}
+	return &mcp.Forwarder{URL: base.JoinPath(strings.TrimPrefix(mcp.Path, "/")).String(), Token: c.cfg.Token.Reveal(), Agent: "gavel/" + buildOf().Version,
+		Client: &http.Client{Timeout: mcpPatience, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}, nil
+}
+
+// newMCP is the protocol's side of a server.
+func (c *cli) newMCP(p *parts, b ground, public string) (*mcp.Server, error) {
+	m := b.minds
+	calls := agent.NewCalls(agent.CallsConfig{DB: p.db, Clock: p.clock, Cases: p.cases, Acts: m.acts, Reviews: m.reviews, Tools: m.Tools, Rules: p.rules, Logger: p.log})
+	return mcp.New(mcp.Config{Calls: calls, Tools: m.Tools, Rules: p.rules, Who: signin.Require, Cases: p.cases, Reviews: m.reviews, Runs: m.runs,
+		Facts: b.kept.evidence, Records: b.kept.log, States: c.cfg.PayloadKeys, PublicURL: public, Version: buildOf().Version, Log: p.log})
+}

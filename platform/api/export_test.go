@@ -1,0 +1,4 @@
+package api
+
+// CodeOf is codeOf, for tests.
+var CodeOf = codeOf

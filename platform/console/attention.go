@@ -1,0 +1,111 @@
+package console
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/web"
+)
+
+func snoozes() []string { return []string{"hour", "evening", "tomorrow", "week"} }
+
+func snoozeUntil(how string, now time.Time) (time.Time, error) {
+	day := func(days, hour int) time.Time {
+		return time.Date(now.Year(), now.Month(), now.Day()+days, hour, 0, 0, 0, now.Location())
+	}
+	switch how {
+	case "hour":
+		return now.Add(time.Hour), nil
+	case "evening":
+		if at := day(0, 17); at.After(now) {
+			return at, nil
+		}
+		return day(1, 9), nil
+	case "tomorrow":
+		return day(1, 9), nil
+	case "week":
+		return day(7, 9), nil
+	case "back":
+		return now.Add(-time.Minute), nil
+	}
+	return time.Time{}, fault.New(fault.Invalid, "a proposal cannot be put off until %.20q", how)
+}
+
+func (c *Console) snoozeProposal(w http.ResponseWriter, r *http.Request) error {
+	return c.attend(w, r, func(done *string) error {
+		actor, err := c.proposalReader(r)
+		if err != nil {
+			return err
+		}
+		how := r.PostForm.Get("until")
+		until, err := snoozeUntil(how, c.site.Page(r).Now)
+		if err != nil {
+			return err
+		}
+		*done = "snooze"
+		if how == "back" {
+			*done = "unsnooze"
+		}
+		return c.Reviews.Snooze(r.Context(), actor, r.PathValue("id"), until)
+	})
+}
+
+func (c *Console) claimProposal(w http.ResponseWriter, r *http.Request) error {
+	return c.attend(w, r, func(done *string) error {
+		actor, err := c.proposalReader(r)
+		if err != nil {
+			return err
+		}
+		if r.PostForm.Get("do") == "unclaim" {
+			*done = "unclaim"
+			return c.Reviews.Unclaim(r.Context(), actor, r.PathValue("id"))
+		}
+		*done = "claim"
+		_, err = c.Reviews.Claim(r.Context(), actor, r.PathValue("id"))
+		return err
+	})
+}
+
+func (c *Console) openedProposal(w http.ResponseWriter, r *http.Request) error {
+	if err := web.ParseForm(r); err != nil {
+		return err
+	}
+	actor, err := c.proposalReader(r)
+	if err != nil {
+		return err
+	}
+	seconds, err := strconv.Atoi(r.PostForm.Get("seconds"))
+	if err != nil {
+		return fault.New(fault.Invalid, "%.20q is no number of seconds", r.PostForm.Get("seconds"))
+	}
+	if err := c.Reviews.Opened(r.Context(), actor, r.PathValue("id"), r.PostForm.Get("what"), seconds); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func (c *Console) attend(w http.ResponseWriter, r *http.Request, do func(done *string) error) error {
+	if err := web.ParseForm(r); err != nil {
+		return err
+	}
+	var done string
+	err := do(&done)
+	switch {
+	case err == nil:
+		http.Redirect(w, r, c.site.Page(r).Href(web.ProposalPath(r.PathValue("id"), "?done="+done)), http.StatusSeeOther)
+		return nil
+	case !mendable(err):
+		return err
+	}
+	v, readErr := c.readProposal(r)
+	if readErr != nil {
+		return err
+	}
+	v.fault = err
+	return c.showProposal(w, r, web.Status(fault.KindOf(err)), v)
+}
+
+func attended() []string { return []string{"snooze", "unsnooze", "claim", "unclaim"} }

@@ -1,0 +1,296 @@
+package console
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	effect "github.com/gavelhq/gavel/platform/act"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/fact"
+	"github.com/gavelhq/gavel/platform/fault"
+	forms "github.com/gavelhq/gavel/platform/form"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/review"
+	"github.com/gavelhq/gavel/platform/signin"
+	"github.com/gavelhq/gavel/platform/web"
+)
+
+// Bounds of what a proposal's page shows beside the proposal itself.
+const (
+	maxCited   = 20 // facts
+	maxEarlier = 20 // other proposals of the case
+)
+
+// An Editing says how the arguments of a proposal are edited.
+type Editing struct {
+	Schema json.RawMessage                            // of the arguments; nil gives fields of the types they have
+	Check  func(args []byte) (json.RawMessage, error) // what the store will say of them; nil leaves it to the store
+}
+
+// A proposalView is a proposal with everything that a person needs to decide it.
+type proposalView struct {
+	review.Proposal
+	one     casefile.Case
+	doc     shownDoc
+	args    *forms.Form // what would be done, as fields; nil once erased
+	rest    *forms.Form // what the document shows besides; nil if nothing
+	made    []review.Made
+	act     *effect.Act // what came of it; nil if nothing has yet
+	earlier []review.Proposal
+	cited   []fact.Fact
+	editing *Editing            // nil: it cannot be edited
+	mayNot  string              // why the reader may not decide; empty if they may
+	instead []review.Delegation // in whose stead the reader may
+	away    bool                // the engine does not answer
+	answer  string              // the answer whose reason is being asked for; empty for none
+	done    string              // the answer that was just given
+	typed   string              // the reason that was typed
+	fault   error               // why the last answer was not taken
+	changed *forms.Difference   // from what the person had before them, where that is known
+	stale   bool                // the last answer was to something else
+	once    string              // the id of the decision that this page may send
+}
+
+// A shownDoc is the part of what was shown that the page has a place for.
+// placed are the members of a shown document that stand somewhere on the page.
+// proposalRoutes registers what shows proposals and what decides them. What
+// shows is GET and changes nothing; what decides is POST.
+func (c *Console) proposalRoutes(m *web.Mux) {
+	m.Handle("GET /inbox", c.inbox, web.Needs("inbox.read"))
+	m.Handle("GET /inbox/rows", c.inboxRows, web.Needs("inbox.read"))
+	m.Handle("GET /proposals/{id}", c.proposal, web.Needs("proposal.read"))
+	m.Handle("GET /proposals/{id}/head", c.proposalHead, web.Needs("proposal.read"))
+	m.Handle("GET /proposals/{id}/after", c.proposalAfter, web.Needs("proposal.read"))
+	m.Handle("GET /proposals/{id}/bar", c.proposalBar, web.Needs("proposal.read"))
+	m.Handle("GET /proposals/{id}/edit", c.editProposal, web.Needs("proposal.decide"))
+	m.Handle("POST /proposals/{id}/edit", c.checkEdit, web.Needs("proposal.decide"), web.MaxBody(maxDecision))
+	m.Handle("POST /proposals/{id}/decisions", c.decideProposal, web.Needs("proposal.decide"), web.MaxBody(maxDecision))
+	m.Handle("POST /proposals/{id}/undo", c.undoProposal, web.Needs("proposal.decide"), web.MaxBody(maxForm))
+	m.Handle("POST /proposals/{id}/claim", c.claimProposal, web.Needs("proposal.decide"), web.MaxBody(maxForm))
+	m.Handle("POST /proposals/{id}/snooze", c.snoozeProposal, web.Needs("inbox.read"), web.MaxBody(maxForm))
+	m.Handle("POST /proposals/{id}/opened", c.openedProposal, web.Needs("proposal.read"), web.MaxBody(maxForm))
+}
+
+// proposal is the page of one proposal. Opening it decides nothing.
+func (c *Console) proposal(w http.ResponseWriter, r *http.Request) error {
+	v, err := c.readProposal(r)
+	if err != nil {
+		return err
+	}
+	if done := r.URL.Query().Get("done"); slices.Contains(append(answers(), attended()...), done) {
+		v.done = done
+	}
+	return c.showProposal(w, r, http.StatusOK, v)
+}
+
+// answers are what can be said to a proposal.
+func answers() []string {
+	return []string{string(review.Approve), string(review.Edit), string(review.SendBack), string(review.Reject), string(review.Undo)}
+}
+
+func (c *Console) showProposal(w http.ResponseWriter, r *http.Request, status int, v proposalView) error {
+	p := c.proposalPage(r, v)
+	return c.site.Render(w, r, status, p, proposalBody(p, v))
+}
+
+func (c *Console) proposalPage(r *http.Request, v proposalView) *web.Page {
+	p := c.site.Page(r)
+	p.Title, p.Section = v.ID+" "+proposalTitle(p, v), "inbox"
+	return p
+}
+
+// proposalHead, proposalAfter and proposalBar are the regions of the page that
+// move while it is open.
+func (c *Console) proposalHead(w http.ResponseWriter, r *http.Request) error {
+	return c.proposalRegion(w, r, proposalHeadRegion)
+}
+
+func (c *Console) proposalAfter(w http.ResponseWriter, r *http.Request) error {
+	return c.proposalRegion(w, r, proposalAfterRegion)
+}
+
+func (c *Console) proposalBar(w http.ResponseWriter, r *http.Request) error {
+	return c.proposalRegion(w, r, proposalBarRegion)
+}
+
+func (c *Console) proposalRegion(w http.ResponseWriter, r *http.Request, region func(*web.Page, proposalView) web.Region) error {
+	v, err := c.readProposal(r)
+	if err != nil {
+		return err
+	}
+	p := c.proposalPage(r, v)
+	return c.site.Region(w, r, p, region(p, v))
+}
+
+func proposalHeadRegion(p *web.Page, v proposalView) web.Region {
+	return v.region("proposal-head", "/head", proposalHeadBody(p, v))
+}
+
+func proposalAfterRegion(p *web.Page, v proposalView) web.Region {
+	reg := v.region("proposal-after", "/after", proposalAfterBody(p, v))
+	reg.Announce = true
+	if v.Run != "" && v.State != review.Open { // the run moves when its act does
+		reg.Object, reg.Version = v.Run, 0
+	}
+	return reg
+}
+
+func proposalBarRegion(p *web.Page, v proposalView) web.Region {
+	q := url.Values{}
+	if v.answer != "" {
+		q.Set("answer", v.answer)
+	}
+	if v.stale {
+		q.Set("stale", "1") // the bar says so until the page is opened anew
+	}
+	return v.region("proposal-bar", withQuery("/bar", q.Encode()), proposalBarBody(p, v))
+}
+
+// readProposal reads all that a proposal's page shows.
+func (c *Console) readProposal(r *http.Request) (v proposalView, err error) {
+	actor, err := c.proposalReader(r)
+	if err != nil {
+		return v, err
+	}
+	ctx := r.Context()
+	if v.Proposal, err = c.Reviews.Get(ctx, actor, r.PathValue("id")); err != nil {
+		return v, err
+	}
+	if v.one, err = c.cases.Get(ctx, actor.Org, casefile.CaseID(v.Case)); err != nil {
+		return v, err
+	}
+	if v.made, err = c.Reviews.Decisions(ctx, actor.Org, v.ID); err != nil {
+		return v, err
+	}
+	if err := c.readActs(ctx, actor.Org, &v); err != nil {
+		return v, err
+	}
+	if err := c.readAround(ctx, actor, &v); err != nil {
+		return v, err
+	}
+	v.open(c.Editing)
+	if v.instead, err = c.delegatedTo(ctx, actor, v.Proposal, c.site.Page(r).Now); err != nil {
+		return v, err
+	}
+	v.mayNot = mayNotDecide(actor, v)
+	v.away = c.engineAway(ctx)
+	v.once = "page-" + rand.Text()
+	v.stale = r.URL.Query().Get("stale") == "1"
+	if answer := r.URL.Query().Get("answer"); v.mayAnswer(review.Verdict(answer)) {
+		v.answer = answer
+	}
+	return v, nil
+}
+
+// proposalReader is who asks, and may read proposals.
+func (c *Console) proposalReader(r *http.Request) (identity.Actor, error) {
+	actor, err := signin.Require(r.Context())
+	if err == nil && c.Reviews == nil {
+		err = fault.New(fault.Unavailable, "proposals are not set up on this server")
+	}
+	return actor, err
+}
+
+// readActs finds what came of the proposal.
+func (c *Console) readActs(ctx context.Context, org identity.Org, v *proposalView) error {
+	if c.Acts == nil || v.State == review.Open {
+		return nil
+	}
+	found, err := c.Acts.ByKeys(ctx, org, v.Key)
+	if a, ok := found[v.Key]; ok {
+		v.act = &a
+	}
+	return err
+}
+
+// readAround finds what stands beside a proposal: others of its case, and the
+// facts that it cites.
+func (c *Console) readAround(ctx context.Context, actor identity.Actor, v *proposalView) error {
+	for _, state := range []review.State{review.Open, review.Approved, review.Edited, review.Rejected, review.SentBack, review.Expired, review.Withdrawn, review.Superseded} {
+		some, _, err := c.Reviews.List(ctx, actor, review.Query{State: state, Case: v.Case, Limit: maxEarlier})
+		if err != nil {
+			return err
+		}
+		v.earlier = append(v.earlier, some...)
+	}
+	v.earlier = slices.DeleteFunc(v.earlier, func(o review.Proposal) bool { return o.ID == v.ID })
+	slices.SortFunc(v.earlier, func(a, b review.Proposal) int { return b.CreatedAt.Compare(a.CreatedAt) })
+	v.earlier = v.earlier[:min(len(v.earlier), maxEarlier)]
+	if c.Evidence == nil {
+		return nil
+	}
+	for _, id := range citedIn(v.Shown) {
+		f, err := c.Evidence.Fact(ctx, actor.Org, v.one.ID, fact.Ref{ID: id})
+		if fault.Is(err, fault.NotFound) {
+			continue // the words name a fact there is not; they are shown as they are
+		}
+		if err != nil {
+			return err
+		}
+		v.cited = append(v.cited, f)
+	}
+	return nil
+}
+
+// citedIn lists the facts that a document cites, each once.
+// open takes the shown document apart. What the page has no place of its own for
+// is shown as fields of the types it has: nothing that was shown is left out.
+// region is a part of the page that is fetched again when the case moves.
+func (v proposalView) region(id, part string, body templ.Component) web.Region {
+	return web.Region{ID: id, Object: v.Case, Version: v.one.Version, Src: web.ProposalPath(v.ID, part), Body: body}
+}
+
+// mayAnswer reports whether the reader may give this answer now.
+func (v proposalView) mayAnswer(verdict review.Verdict) bool {
+	if v.mayNot != "" {
+		return false
+	}
+	switch verdict {
+	case review.Undo:
+		return v.act != nil && (v.act.State == effect.Planned || v.act.State == effect.OnHold)
+	case review.Edit:
+		return v.State == review.Open && slices.Contains(v.Allowed, verdict) && v.Required <= 1 && v.editing != nil
+	}
+	return v.State == review.Open && slices.Contains(v.Allowed, verdict)
+}
+
+// voices are the people who have approved so far.
+func (v proposalView) voices() []review.Made {
+	return slices.DeleteFunc(slices.Clone(v.made), func(m review.Made) bool { return m.Verdict != review.Approve && m.Verdict != review.Edit })
+}
+
+// ending is the decision that ended the proposal; nil if none did.
+func (v proposalView) ending() *review.Made {
+	for i := range v.made {
+		if v.made[i].ID == v.EndedBy {
+			return &v.made[i]
+		}
+	}
+	return nil
+}
+
+// undoing is the decision that called the act off; nil if none did.
+func (v proposalView) undoing() *review.Made {
+	for i := range v.made {
+		if v.made[i].Verdict == review.Undo {
+			return &v.made[i]
+		}
+	}
+	return nil
+}
+
+// upperFirst is a text with its first letter in upper case, as a sentence begins.
+func upperFirst(text string) string {
+	if text == "" {
+		return ""
+	}
+	first := []rune(text)[0]
+	return strings.ToUpper(string(first)) + text[len(string(first)):]
+}

@@ -1,0 +1,71 @@
+package policy
+
+import "slices"
+
+// An Act is something a person or a program may or may not do outside of tools:
+// read cases, decide, issue a token. Applications have tools; acts are the
+// platform's, and every page and every address of the API needs one.
+type Act struct {
+	Name    string // "case.read"
+	Words   string // "read cases": the end of "your role may not …"
+	Persons bool   // only a person may, whatever the policies say
+	Reads   bool   // changes nothing, so that who looks as another role may
+}
+
+// Acts lists every act there is, in the order people read them. A policy that
+// names another is refused, and an address that needs another answers nobody.
+func Acts() []Act { return slices.Clone(acts) }
+
+var acts = []Act{
+	{Name: "case.read", Words: "read cases", Reads: true},
+	{Name: "case.open", Words: "open cases"},
+	{Name: "case.note", Words: "annotate cases"},
+	{Name: "case.name", Words: "say whom a case is about"},
+	{Name: "case.close", Words: "close cases", Persons: true},
+	{Name: "case.export", Words: "take a case out of the system", Persons: true},
+	{Name: "events.read", Words: "read what happened as it happens", Reads: true},
+
+	{Name: "inbox.read", Words: "read an inbox", Persons: true, Reads: true},
+	{Name: "proposal.read", Words: "read proposals", Reads: true},
+	{Name: "proposal.make", Words: "propose"},
+	{Name: "proposal.decide", Words: "decide proposals", Persons: true},
+	{Name: "proposal.assign", Words: "say who decides a proposal", Persons: true},
+	{Name: "delegation.change", Words: "let somebody else decide for you", Persons: true},
+
+	{Name: "run.read", Words: "see runs", Reads: true},
+	{Name: "run.words", Words: "read what was said in a run", Reads: true},
+	{Name: "run.order", Words: "stop, resume or give up a run", Persons: true},
+	{Name: "run.say", Words: "write to a run", Persons: true},
+	{Name: "run.reask", Words: "put a step to the model again"},
+	{Name: "mcp.use", Words: "use tools from another program"},
+
+	{Name: "audit.read", Words: "read the audit log", Reads: true},
+	{Name: "audit.export", Words: "take records out of the system"},
+	{Name: "subject.read", Words: "see what is held about a person", Persons: true, Reads: true},
+	{Name: "subject.erase", Words: "erase a person's data", Persons: true},
+	{Name: "hold.change", Words: "place or release a legal hold", Persons: true},
+
+	{Name: "person.read", Words: "see who has which role", Reads: true},
+	{Name: "person.change", Words: "change who has which role", Persons: true},
+	{Name: "view_as", Words: "look as another role does", Persons: true},
+	{Name: "token.read", Words: "see which tokens there are", Persons: true, Reads: true},
+	{Name: "token.issue", Words: "issue or revoke a token", Persons: true},
+	{Name: "device.pair", Words: "pair a device", Persons: true},
+	{Name: "shift.open", Words: "open or end a guard's shift", Persons: true},
+	{Name: "policy.read", Words: "read who may do what", Reads: true},
+	{Name: "policy.simulate", Words: "try other policies on past calls", Persons: true, Reads: true},
+	{Name: "pause.change", Words: "pause or resume acts", Persons: true},
+	{Name: "key.rewrap", Words: "move keys to another master key", Persons: true},
+	{Name: "org.change", Words: "change how the organisation is set up", Persons: true},
+	{Name: "health.read", Words: "see how the installation is doing", Reads: true},
+	{Name: "metrics.read", Words: "read metrics", Reads: true},
+}
+
+// actOf finds an act by its name.
+func actOf(name string) (Act, bool) {
+	at := slices.IndexFunc(acts, func(a Act) bool { return a.Name == name })
+	if at < 0 {
+		return Act{}, false
+	}
+	return acts[at], true
+}

@@ -1,0 +1,178 @@
+package policy
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cedar-policy/cedar-go"
+
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+// Own is the name under which the platform's own policies stand beside those of
+// the applications.
+const Own = "platform"
+
+// Rules are all policies of an installation: the platform's own, which say who
+// may do an act, and each application's, which say who may call its tools. They
+// do not change and may be asked from many goroutines. Nil Rules refuse
+// everything.
+//
+// What a policy of an act sees:
+//
+//	principal  Person::"…", Agent::"…", Machine::"…" or System::"…", in Role::"…"
+//	action     Action::"do"
+//	context    act "case.read", org, roles, and scopes of a machine's token: "propose:poolpatrol",
+//	           and for each its verb alone, "propose"
+type Rules struct {
+	acts  *Set
+	byAct map[string]*Set // of acts, the policies that have anything to do with each
+	apps  map[string]*Set
+}
+
+// Standard are the platform's own policies as they are built in, with no
+// application's beside them.
+func Standard() *Rules {
+	r, err := Load(nil, nil)
+	if err != nil {
+		panic(err) // they are compiled in, and a test reads them
+	}
+	return r
+}
+
+// App is the set that says who may call an application's tools; nil, which
+// refuses everything, where it has none.
+func (r *Rules) App(app string) *Set {
+	if r == nil {
+		return nil
+	}
+	return r.apps[app]
+}
+
+// With are the same rules with another set for an application.
+func (r *Rules) With(app string, set *Set) *Rules {
+	apps := maps.Clone(r.apps)
+	apps[app] = set
+	return &Rules{acts: r.acts, byAct: r.byAct, apps: apps}
+}
+
+// Own is the set that says who may do an act.
+func (r *Rules) Own() *Set {
+	if r == nil {
+		return nil
+	}
+	return r.acts
+}
+
+// Sets names every set, the platform's own first.
+func (r *Rules) Sets() []string {
+	if r == nil {
+		return nil
+	}
+	return append([]string{Own}, slices.Sorted(maps.Keys(r.apps))...)
+}
+
+// Set is a set by the name that Sets gives it.
+func (r *Rules) Set(name string) *Set {
+	if name == Own {
+		return r.Own()
+	}
+	return r.App(name)
+}
+
+// CheckTools refuses policies that name a tool there is not.
+func (r *Rules) CheckTools(known ...string) error {
+	for _, name := range r.Sets() {
+		if err := r.Set(name).CheckTools(known...); err != nil {
+			text, _ := fault.Words(err)
+			return fault.From(fault.KindOf(err), err, "policies of %s: %s", name, text)
+		}
+	}
+	return nil
+}
+
+// Files are the files of all sets, each named with its set's folder, as a folder
+// that overrides them would hold them.
+func (r *Rules) Files() []File {
+	var all []File
+	for _, name := range r.Sets() {
+		for _, f := range r.Set(name).Files() {
+			all = append(all, File{Name: name + "/" + f.Name, Text: f.Text})
+		}
+	}
+	return slices.SortedFunc(slices.Values(all), func(a, b File) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+// Digest names all sets together, as Set.Digest names one.
+func (r *Rules) Digest() string { return DigestOf(r.Files()...) }
+
+// May refuses an actor who may not do an act: nobody with SignIn, anybody else
+// with Refused and whom to ask. Pages ask it to leave out what would be refused;
+// every act asks it again.
+func (r *Rules) May(a identity.Actor, act string) error {
+	what, known := actOf(act)
+	switch {
+	case !known:
+		return fault.New(fault.Internal, "no act is called %.60q", act)
+	case !a.Known():
+		return fault.New(fault.SignIn, "sign in to %s", what.Words)
+	case what.Persons && a.Kind != identity.Person:
+		return fault.New(fault.Refused, "only a person may %s", what.Words)
+	case a.Viewing != "" && act == "view_as":
+		return nil // who looks as another role may look as a third, or leave
+	case a.Viewing != "" && !what.Reads:
+		return fault.New(fault.Refused, "you are looking as %s does, and may not %s meanwhile", a.Viewing, what.Words).
+			WithNext("leave that view first")
+	}
+	if r.ask(a, what).Call {
+		return nil
+	}
+	no := fault.New(fault.Refused, "your role may not %s", what.Words)
+	if a.Kind == identity.Machine {
+		no = fault.New(fault.Refused, "this token may not %s", what.Words)
+	}
+	return no.WithNext("%s", whom(r.holders(a.Org, act)))
+}
+
+// whom says who could do it.
+func whom(roles []identity.Role) string {
+	if len(roles) == 0 {
+		return "nobody in your organisation may; see who may do what: gavel policy table"
+	}
+	words := make([]string, len(roles))
+	for i, role := range roles {
+		words[i] = string(role)
+	}
+	return "ask someone in your organisation whose role may: " + strings.Join(words, ", ")
+}
+
+// ask asks the policies of an act, and nothing else.
+func (r *Rules) ask(a identity.Actor, act Act) Answer {
+	answer := Answer{Digest: r.Own().Digest()}
+	if r.Own() == nil {
+		answer.Because = []string{NoPermit}
+		return answer
+	}
+	set := r.byAct[act.Name]
+	roles := Question{Actor: a}.roles()
+	principal := principalOf(a, roles)
+	resource := cedar.NewEntityUID("Case", "")
+	req := cedar.Request{Principal: principal.UID, Resource: resource, Context: cedar.NewRecord(cedar.RecordMap{
+		"act": cedar.String(act.Name), "org": cedar.String(a.Org), "roles": texts(roles), "scopes": texts(scopesOf(a))})}
+	answer.Call = set.put(do, req, cedar.EntityMap{principal.UID: principal, resource: {UID: resource}}, &answer)
+	return answer
+}
+
+// Holders are the roles that may do an act in an organisation that no policy
+// names, found by asking.
+func (r *Rules) Holders(act string) []identity.Role { return r.holders("any", act) }
+
+func (r *Rules) holders(org identity.Org, act string) []identity.Role {
+	what, known := actOf(act)
+	return slices.DeleteFunc(identity.Roles(), func(role identity.Role) bool {
+		return !known || !r.ask(identity.Actor{Kind: identity.Person, ID: "any", Org: org, Roles: []identity.Role{role}}, what).Call
+	})
+}

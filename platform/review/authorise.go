@@ -1,0 +1,129 @@
+package review
+
+import (
+	"context"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+// The acts that policy is asked about here.
+const (
+	actRead     = "proposal.read"
+	actDecide   = "proposal.decide"
+	actAssign   = "proposal.assign"
+	actDelegate = "delegation.change"
+	actInbox    = "inbox.read"
+	actOversee  = "audit.read"
+)
+
+// authorise finds by what right a person decides a proposal: their own, or that
+// of somebody who has delegated it to them. The database looks at it again.
+func (s *Store) authorise(ctx context.Context, r *ruling) error {
+	if err := s.rules.May(r.actor, actDecide); err != nil {
+		return err
+	}
+	if err := barredFrom(r.actor, r.p); err != nil {
+		return err
+	}
+	own := ownRight(r.actor, r.p)
+	if own == nil && r.d.For == "" {
+		return nil
+	}
+	under, heard, err := s.delegated(ctx, r)
+	switch {
+	case err != nil:
+		return err
+	case under.ID != "":
+		r.under = under
+		return nil
+	case heard:
+		return fault.New(fault.Conflict, "%s has been approved by the one you decide for, or in their stead; it needs others, too", r.p.ID)
+	case r.d.For != "":
+		return no("nobody called %.60q has delegated %s to you", r.d.For, r.p.ID)
+	}
+	return own
+}
+
+func no(format string, args ...any) error {
+	return fault.New(fault.Refused, format, args...).WithNext("ask somebody who may decide it")
+}
+
+// barredFrom refuses who may not decide a proposal under anybody's leave.
+func barredFrom(a identity.Actor, p Proposal) error {
+	switch {
+	case a.Kind != identity.Person:
+		return no("only a person decides a proposal")
+	case a.Viewing != "":
+		return no("you are looking as another role does, and decide nothing meanwhile")
+	case p.Gate == ByOneself && a.ID != p.OnBehalfOf:
+		return no("%s is confirmed by the person it is done for, and nobody else", p.ID)
+	case p.Gate == ByOneself:
+		return nil
+	case a.ID == p.RequestedBy || a.ID == p.OnBehalfOf:
+		return no("%s was asked for by you or in your name; somebody else decides it", p.ID)
+	case slices.Contains(p.Makers, a.ID):
+		return no("%s is about something you made; somebody else decides it", p.ID)
+	}
+	return nil
+}
+
+// barred reports whether somebody asked for a proposal, or made the thing.
+func (p Proposal) barred(id string) bool {
+	return id == p.RequestedBy || id == p.OnBehalfOf || slices.Contains(p.Makers, id)
+}
+
+// ownRight refuses who holds no role that decides a proposal.
+func ownRight(a identity.Actor, p Proposal) error {
+	if p.Gate == ByOneself || p.Gate == ByAnother && slices.ContainsFunc(p.Deciders, a.Has) {
+		return nil
+	}
+	return no("your role may not decide %s", p.ID)
+}
+
+// delegated finds the delegation under which a person may decide a proposal, if
+// there is one. heard says that there was, from somebody who has had their voice.
+func (s *Store) delegated(ctx context.Context, r *ruling) (under Delegation, heard bool, err error) {
+	if r.p.Gate != ByAnother {
+		return Delegation{}, false, nil
+	}
+	all, err := lockInForce(ctx, r.tx, r.p.Org, r.actor.ID, r.at)
+	if err != nil {
+		return Delegation{}, false, err
+	}
+	for _, d := range all {
+		if !d.covers(r.p) || r.d.For != "" && d.From != r.d.For {
+			continue
+		}
+		still, err := s.stillHolds(ctx, r.tx, d)
+		if err != nil {
+			return Delegation{}, false, err
+		}
+		if !slices.ContainsFunc(still, func(role identity.Role) bool { return slices.Contains(r.p.Deciders, role) }) {
+			continue
+		}
+		if r.d.Verdict == Undo || !slices.Contains(r.voices, d.From) && !slices.Contains(r.behalf, d.From) {
+			return d, false, nil
+		}
+		heard = true
+	}
+	return Delegation{}, heard, nil
+}
+
+// stillHolds are the roles of a delegation that its giver holds to this day.
+func (s *Store) stillHolds(ctx context.Context, tx pgx.Tx, d Delegation) ([]identity.Role, error) {
+	if s.person == nil {
+		return d.Roles, nil
+	}
+	giver, err := s.person(ctx, tx, d.Org, d.From)
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil // who has left delegates nothing
+	}
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(d.Roles), func(role identity.Role) bool { return !giver.Has(role) }), nil
+}

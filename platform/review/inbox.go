@@ -1,0 +1,168 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+// A View is one part of an inbox.
+type View string
+
+// The views.
+const (
+	NeedsMe View = "needs_me" // what the person may decide, and is to
+	Waiting View = "waiting"  // what they asked for or have signed, and others decide
+	Snoozed View = "snoozed"  // what they put off
+	Done    View = "done"     // what they have decided since a moment
+)
+
+// A Why is by what right something is in a person's inbox.
+type Why string
+
+// The reasons.
+const (
+	WhyRole      Why = "role"      // one of their roles decides it
+	WhyAssigned  Why = "assigned"  // to them
+	WhyConfirm   Why = "confirm"   // it is done for them
+	WhyDelegated Why = "delegated" // they decide in somebody's stead
+	WhyAsked     Why = "asked"     // they asked for it, or it was asked for in their name
+	WhySigned    Why = "signed"    // they have approved it, and others must, too
+	WhyDecided   Why = "decided"   // they did
+)
+
+// An InboxQuery asks for a page of an inbox.
+type InboxQuery struct {
+	View  View      // empty means NeedsMe
+	App   string    // empty for all
+	Since time.Time // of Done: the beginning of the day; zero means a day ago
+	After string    // page token: Next of the page before
+	Limit int       // 1 to 200; zero means 50
+}
+
+// An Item is one line of an inbox.
+type Item struct {
+	Proposal Proposal // without its words
+	Line     string   // what it would do, as its document says; may be empty
+	CaseRef  string
+	Case     string // the case's title
+	Why      Why    // empty in Snoozed
+	For      string // actor id of the one in whose stead
+	Class    Class
+	DueAt    time.Time // zero for never
+	Overdue  bool
+	Claim    Claim // who is looking, if it is somebody else
+	Signed   int   // how many have approved, where several must
+	// Of Done: what they decided, and until when it can be undone; zero where it
+	// cannot any more.
+	Decision  string
+	Verdict   Verdict
+	DecidedAt time.Time
+	UndoUntil time.Time
+
+	SnoozedUntil time.Time
+}
+
+// A Page of an inbox. Next is the token of the page after, empty when there is
+// none.
+type Page struct {
+	Items []Item
+	Next  string
+}
+
+// Inbox reads one view of a person's inbox, the most urgent first; of Done the
+// latest first. What is assigned to somebody else is in nobody's inbox but
+// theirs. What has passed its date is in none.
+func (s *Store) Inbox(ctx context.Context, actor identity.Actor, q InboxQuery) (page Page, err error) {
+	if err := s.rules.May(actor, actInbox); err != nil {
+		return Page{}, err
+	}
+	k, err := newKeys(actor, q, s.clock.Now())
+	if err != nil {
+		return Page{}, err
+	}
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		if err := s.lookUp(ctx, tx, k); err != nil {
+			return err
+		}
+		rows, _ := tx.Query(ctx, k.page(), k.args)
+		page.Items, err = pgx.CollectRows(rows, scanItem)
+		return err
+	})
+	if err != nil {
+		return Page{}, fmt.Errorf("read the inbox: %w", err)
+	}
+	for i := range page.Items {
+		s.finish(&page.Items[i], k)
+	}
+	if len(page.Items) > k.q.Limit {
+		page.Items = page.Items[:k.q.Limit]
+		page.Next = page.Items[k.q.Limit-1].cursor(k.q.View)
+	}
+	return page, nil
+}
+
+// Counts says how much is in each view. A number over MostCounted means more
+// than that.
+type Counts struct {
+	NeedsMe, Overdue, Waiting, Snoozed, Done int
+}
+
+// MostCounted is where counting stops: nobody reads the difference.
+const MostCounted = 500
+
+// InboxCounts counts what Inbox would list. since is the beginning of the day.
+// What turned out to be a test is not counted as done.
+func (s *Store) InboxCounts(ctx context.Context, actor identity.Actor, since time.Time) (c Counts, err error) {
+	if err := s.rules.May(actor, actInbox); err != nil {
+		return Counts{}, err
+	}
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		for _, v := range []struct {
+			view View
+			to   *int
+		}{{NeedsMe, &c.NeedsMe}, {Waiting, &c.Waiting}, {Snoozed, &c.Snoozed}, {Done, &c.Done}} {
+			k, err := newKeys(actor, InboxQuery{View: v.view, Since: since, Limit: 1}, s.clock.Now())
+			if err != nil {
+				return err
+			}
+			if err := s.lookUp(ctx, tx, k); err != nil {
+				return err
+			}
+			overdue := 0
+			k.args["limit"] = MostCounted + 1
+			if err := tx.QueryRow(ctx, k.count(), k.args).Scan(v.to, &overdue); err != nil {
+				return err
+			}
+			if v.view == NeedsMe {
+				c.Overdue = overdue
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return Counts{}, fmt.Errorf("count the inbox: %w", err)
+	}
+	return c, nil
+}
+
+// finish fills in what only code knows.
+func (s *Store) finish(it *Item, k *keys) {
+	p := it.Proposal
+	it.Class = s.classOf(p)
+	it.DueAt = p.DueAt
+	if it.DueAt.IsZero() {
+		it.DueAt = p.ExpiresAt
+	}
+	it.Overdue = p.State == Open && !it.DueAt.IsZero() && !k.now.Before(it.DueAt)
+	if it.Claim.By == k.me {
+		it.Claim = Claim{}
+	}
+	if !it.UndoUntil.After(k.now) {
+		it.UndoUntil = time.Time{}
+	}
+}

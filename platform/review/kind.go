@@ -1,0 +1,67 @@
+package review
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/platform/act"
+)
+
+// A Kind says what is particular to proposals of one kind. A kind that is not
+// known, or has no Check, cannot be edited.
+type Kind struct {
+	Name string
+	// Check validates edited arguments against the tool's schema and returns them
+	// as canonical JSON. It only computes.
+	Check func(p Proposal, args json.RawMessage) (json.RawMessage, error)
+	// Makers names who made what a proposal's arguments are about, and may
+	// therefore not decide it: actor ids, at most 50. It is asked when something is
+	// proposed (MakersOf) and again about edited arguments, which may name another
+	// thing. It reads in the transaction it is given. Nil means nobody.
+	Makers func(ctx context.Context, tx pgx.Tx, p Proposal) ([]string, error)
+	// Class says what a yes would lead to; it gets a proposal without its words and
+	// only computes. Nil means ByEffect.
+	Class func(p Proposal) Class
+	// Seeds says how often proposals of this kind are joined by one that is known
+	// to be wrong. The zero value means never.
+	Seeds Seeding
+}
+
+// A Class is what approving a proposal leads to, in the words of an inbox. Only
+// what is routine is decided in bulk.
+type Class string
+
+// The classes.
+const (
+	Routine      Class = "routine"
+	ExternalMail Class = "external_mail"
+	LegalFiling  Class = "legal_filing"
+)
+
+// ByEffect is the class of a proposal whose kind says nothing: what leaves the
+// organisation counts as mail, everything else as routine.
+func ByEffect(p Proposal) Class {
+	if p.Effect == act.Outside {
+		return ExternalMail
+	}
+	return Routine
+}
+
+// classOf is a proposal's class.
+func (s *Store) classOf(p Proposal) Class {
+	if class := s.kinds[p.Kind].Class; class != nil {
+		return class(p)
+	}
+	return ByEffect(p)
+}
+
+// MakersOf names who made what a proposal is about, by its kind: what has to be
+// in Makers before it is proposed.
+func (s *Store) MakersOf(ctx context.Context, tx pgx.Tx, p Proposal) ([]string, error) {
+	if makers := s.kinds[p.Kind].Makers; makers != nil {
+		return makers(ctx, tx, p)
+	}
+	return nil, nil
+}
