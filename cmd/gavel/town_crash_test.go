@@ -3,6 +3,7 @@ package main_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -45,12 +46,12 @@ func TestNothingIsLostWhenPartsAreKilled(t *testing.T) {
 func (w *town) surviveKilling(t *testing.T, part devstack.Part, away time.Duration) {
 	n := casesPerCrash()
 	ids := make([]string, n)
-	var g errgroup.Group
+	var g, repair errgroup.Group // the part comes back however many cases wait for it
 	g.SetLimit(64)
 	for i := range n {
 		if i == n/3 {
 			w.kill(part)
-			g.Go(func() error {
+			repair.Go(func() error {
 				time.Sleep(away)
 				return w.again(part)
 			})
@@ -62,7 +63,7 @@ func (w *town) surviveKilling(t *testing.T, part devstack.Part, away time.Durati
 		})
 		time.Sleep(15 * time.Millisecond) // so that some are in every stage when the part dies
 	}
-	if err := g.Wait(); err != nil {
+	if err := errors.Join(repair.Wait(), g.Wait()); err != nil {
 		t.Fatal(err)
 	}
 	for i, id := range ids {
@@ -96,7 +97,7 @@ func (w *town) oneCase(key string, byPerson bool) (string, error) {
 			if status == http.StatusConflict {
 				break // it was taken, and the answer was lost
 			}
-			if status > 0 && status < 500 && status != http.StatusPreconditionFailed {
+			if status > 0 && status < 500 && status != http.StatusPreconditionFailed && status != http.StatusTooManyRequests {
 				return c.ID, err
 			}
 		}

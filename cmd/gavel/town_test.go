@@ -199,7 +199,7 @@ func (w *town) get(id string) (caseSeen, error) {
 
 // await polls a case until its state is one of those wanted.
 func (w *town) await(id string, states ...string) (caseSeen, error) {
-	for deadline := time.Now().Add(4 * time.Minute); ; time.Sleep(250 * time.Millisecond) {
+	for deadline := time.Now().Add(4 * time.Minute); ; time.Sleep(500 * time.Millisecond) { // 64 at a time stay below what one caller may ask
 		c, err := w.get(id)
 		if err == nil {
 			for _, s := range states {
