@@ -125,7 +125,7 @@ func TestAnyFormComesBackAsItWas(t *testing.T) {
 		s, v := must(json.Marshal(schema)), must(json.Marshal(value))
 		want, err := form.Canonical(v)
 		if err != nil {
-			t.Skip("no value that a form takes")
+			t.Fatal(err)
 		}
 		f, err := form.New(s, v)
 		if err != nil {
@@ -187,11 +187,11 @@ func TestADifferenceIsEmptyOnlyForTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		was, err := form.Canonical(must(json.Marshal(anything(t, 3))))
 		if err != nil {
-			t.Skip("no value that a form takes")
+			t.Fatal(err)
 		}
 		now, err := form.Canonical(must(json.Marshal(anything(t, 3))))
 		if err != nil {
-			t.Skip("no value that a form takes")
+			t.Fatal(err)
 		}
 		d := must(form.Diff(was, now))
 		if same := string(was) == string(now); same != (len(d.Changes) == 0) {

@@ -126,13 +126,10 @@ func yamlNode(in *json.Decoder) (*yaml.Node, error) {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}, nil
 }
 
-// numberNode is a number. YAML does not know all of JSON's spellings.
+// numberNode is a number as JSON spells it. It has no tag: a whole number over
+// what 64 bits hold is one kind of number to one reader and another to the next.
 func numberNode(n json.Number) *yaml.Node {
-	tag := "!!float"
-	if _, err := n.Int64(); err == nil {
-		tag = "!!int"
-	}
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: n.String()}
+	return &yaml.Node{Kind: yaml.ScalarNode, Value: n.String()}
 }
 
 // plainText is text that every version of YAML reads as text: words, ids, dates
