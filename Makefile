@@ -92,6 +92,10 @@ bar-verifier: ## sentences with numbers: none of the true ones blocked, how many
 bench-audit: bin/devstack ## what a record costs beside the row it records; BENCH="-rounds 7 -round 3s -entries 1000000"
 	$(STACK) exec --ephemeral --parts postgres -- $(GO) run ./bench/audit $(BENCH)
 
+.PHONY: bench-inbox
+bench-inbox: bin/devstack build ## the first page of an inbox out of 100,000, with exact counts, beside its bare statements; BENCH="-requests 300 -open 100000"
+	$(STACK) exec --ephemeral --parts postgres -- $(GO) run ./bench/inbox $(BENCH)
+
 .PHONY: bar-tamper
 bar-tamper: bin/devstack ## every kind of thing in a bundle and in the log, altered: is each change named?
 	$(STACK) exec --ephemeral --parts postgres,s3,temporal -- $(GO) test ./platform/agent ./platform/audit ./platform/audit/bundle -count=1 -v -run 'Tamper|EveryAttack' $(FIGURE)
@@ -99,6 +103,10 @@ bar-tamper: bin/devstack ## every kind of thing in a bundle and in the log, alte
 .PHONY: bar-authz
 bar-authz: bin/devstack ## every role, nobody and every kind of token against every route and act, and the table kept by hand
 	$(STACK) exec --ephemeral --parts postgres -- $(GO) test ./cmd/gavel -count=1 -v -run TestWhoMayDoWhat $(FIGURE)
+
+.PHONY: bar-decisions
+bar-decisions: build ## two hundred people decide 20,000 proposals on two servers, badly, while the engine is killed: what is lost, what is done twice; BENCH="-cases 50 -in-flight 20 -engine-kills 1 -server-kills 0"
+	$(GO) run ./bench/decisions $(BENCH)
 
 .PHONY: bar-gates
 bar-gates: bin/devstack ## random agents, decisions and crashes: no act without its approval, and who removes a check is found out; BENCH="-runs 10000 -engine 300 -within 2000"

@@ -71,5 +71,8 @@ func (m *Minds) Unrouted(has func(route string) bool) []string {
 	return out
 }
 
+// Agents are the job descriptions of all agents, in the order they were declared.
+func (m *Minds) Agents() []agent.Spec { return slices.Clone(m.agents) }
+
 // Any reports whether there is an agent at all.
 func (m *Minds) Any() bool { return len(m.agents) > 0 }

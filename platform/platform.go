@@ -10,8 +10,11 @@ import (
 
 	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/ask"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/concern"
+	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/doctor"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/event"
@@ -22,6 +25,7 @@ import (
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/seal"
+	"github.com/gavelhq/gavel/platform/search"
 	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/tool"
 	"github.com/gavelhq/gavel/platform/web"
@@ -37,9 +41,12 @@ type App struct {
 	Tools       []tool.Tool             // what its agents can do besides talk
 	Policies    fs.FS                   // .cedar files: who may call what; nil refuses everything
 	Routes      func(*web.Mux)          // pages and API, mounted under /Name/
+	CaseParts   []console.Part          // what the page of its cases shows besides what every case has
 	Migrations  []postgres.MigrationSet // its own schema
+	Sources     []evidence.Source       // where its data comes from
 	Checks      []doctor.Check
-	Erasers     []seal.Eraser // blank what its own tables say about a person
+	Erasers     []seal.Eraser        // blank what its own tables say about a person
+	Retention   []postgres.Retention // what of it is kept how long
 }
 
 // Migrations lists every set of the platform in the order they build on each
@@ -47,7 +54,7 @@ type App struct {
 func Migrations(apps ...App) []postgres.MigrationSet {
 	sets := []postgres.MigrationSet{outbox.Migrations(), audit.Migrations(), casefile.Migrations(),
 		act.Migrations(), review.Migrations(), seal.Migrations(), evidence.Migrations(), agent.Migrations(),
-		idempotency.Migrations(), operation.Migrations(), event.Migrations(), signin.Migrations()}
+		idempotency.Migrations(), operation.Migrations(), event.Migrations(), signin.Migrations(), concern.Migrations(), search.Migrations(), ask.Migrations()}
 	for _, a := range apps {
 		sets = append(sets, a.Migrations...)
 	}
@@ -55,9 +62,10 @@ func Migrations(apps ...App) []postgres.MigrationSet {
 }
 
 // Erasers lists every eraser of the platform and those of the applications after
-// them, in the order they are run.
+// them, in the order they are run: proposals and acts are locked before cases, as
+// package review says.
 func Erasers(apps ...App) []seal.Eraser {
-	all := []seal.Eraser{casefile.Eraser(), evidence.Eraser(), agent.Eraser(), signin.Eraser(), idempotency.Eraser(), operation.Eraser()}
+	all := []seal.Eraser{agent.Eraser(), casefile.Eraser(), evidence.Eraser(), signin.Eraser(), idempotency.Eraser(), operation.Eraser(), concern.Eraser(), ask.Eraser()}
 	for _, a := range apps {
 		all = append(all, a.Erasers...)
 	}

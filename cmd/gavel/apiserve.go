@@ -7,6 +7,7 @@ import (
 
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/api"
+	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/event"
 	"github.com/gavelhq/gavel/platform/idempotency"
 	"github.com/gavelhq/gavel/platform/operation"
@@ -15,21 +16,22 @@ import (
 )
 
 // serveAPI registers everything under /v1, with its document and the page of it.
-func (f *face) serveAPI(mux *web.Mux, p *parts, b ground, orders *agent.Orders) {
-	f.operations = operation.NewDesk(operation.Config{DB: p.db, Now: p.clock.Now, Beat: beat, Log: p.log})
+func (f *face) serveAPI(mux *web.Mux, p *parts, b ground, orders *agent.Orders, more []api.Part) {
+	f.operations = operation.NewDesk(operation.Config{DB: p.db, Acts: api.OperationActs(), Rules: p.rules, Now: p.clock.Now, Beat: beat, Log: p.log})
 	api.New(mux, api.Config{
-		PublicURL: f.public, Now: p.clock.Now, Keys: idempotency.NewStore(p.db), Operations: f.operations, Log: b.kept.log, Logger: p.log,
-	}).Routes(
+		PublicURL: f.public, Now: p.clock.Now, Keys: idempotency.NewStore(p.db), Operations: f.operations, May: p.rules.May, Logger: p.log,
+	}).Routes(append([]api.Part{
 		&api.Cases{Cases: p.cases, PublicURL: f.public},
+		&api.Concerns{Cases: p.cases, Concerns: b.kept.concerns, Address: func(ref, token string) string { return f.public + console.ConcernPath(ref, token) }},
 		&api.Bundles{Exporter: b.kept.exporter},
 		&api.Runs{Runs: b.minds.runs, Orders: orders, Tools: b.minds.Tools, Steps: b.minds.steps, PublicURL: f.public},
 		&api.Proposals{Reviews: b.minds.reviews, PublicURL: f.public},
 		&api.Events{Events: event.NewReader(p.db), May: p.rules.May},
-		&api.Subjects{Cases: p.cases, Vault: b.kept.vault, System: b.sys},
+		&api.Subjects{Cases: p.cases, Vault: b.kept.vault},
 		&api.Operations{},
 		&api.SignIn{},
 		&api.Policy{Rules: p.rules, Tools: b.minds.Tools, Runs: b.minds.runs, Person: p.person},
-	)
+	}, more...)...)
 }
 
 // beat ticks in real time: what it is for is a server at work, not a date.

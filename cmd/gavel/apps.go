@@ -3,35 +3,59 @@ package main
 import (
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/console"
+	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/seal"
 )
 
-// apps lists the applications, one line each. This is the only file that may
-// name one.
-func apps() []platform.App { return nil }
+// applications are those a program runs. Tests run some of their own.
+type applications []platform.App
 
-// migrationSets is every migration there is, the platform's first.
-func migrationSets() []postgres.MigrationSet { return platform.Migrations(apps()...) }
+// builtIn lists the applications that ship, one line each. This is the only file
+// that may name one.
+func builtIn() applications { return nil }
+
+// migrations is every migration there is, the platform's first.
+func (a applications) migrations() []postgres.MigrationSet { return platform.Migrations(a...) }
 
 // erasers blank what tables say about a person, the platform's first.
-func erasers() []seal.Eraser { return platform.Erasers(apps()...) }
+func (a applications) erasers() []seal.Eraser { return platform.Erasers(a...) }
 
 // caseKinds is how the applications' cases are named.
-func caseKinds() []casefile.Kind {
+func (a applications) caseKinds() []casefile.Kind {
 	var kinds []casefile.Kind
-	for _, a := range apps() {
-		kinds = append(kinds, a.Cases)
+	for _, app := range a {
+		kinds = append(kinds, app.Cases)
 	}
 	return kinds
 }
 
+// sources is where the applications' data comes from.
+func (a applications) sources() []evidence.Source {
+	var all []evidence.Source
+	for _, app := range a {
+		all = append(all, app.Sources...)
+	}
+	return all
+}
+
 // queues is the task queues that workers must serve: one for each application,
 // and the platform's own.
-func queues() []string {
+func (a applications) queues() []string {
 	all := []string{casefile.General().App}
-	for _, a := range apps() {
-		all = append(all, a.Work.App)
+	for _, app := range a {
+		all = append(all, app.Work.App)
+	}
+	return all
+}
+
+// caseParts is what the applications add to the pages of their cases, by their
+// names.
+func (a applications) caseParts() map[string][]console.Part {
+	all := map[string][]console.Part{}
+	for _, app := range a {
+		all[app.Name] = app.CaseParts
 	}
 	return all
 }

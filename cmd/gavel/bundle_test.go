@@ -121,7 +121,7 @@ func hall(t *testing.T, s *bundletest.Stage, actor identity.Actor) setup {
 		t.Fatal(err)
 	}
 	c := &cli{cfg: &config.Config{LogKey: config.Secret(s.Secret)}}
-	exporter, err := c.newExporter(&parts{db: s.DB.App, cases: s.Cases}, s.DB.System, s.Blobs, s.Evidence, s.Vault)
+	exporter, err := c.newExporter(&parts{db: s.DB.App, cases: s.Cases, rules: policy.Standard()}, s.DB.System, s.Blobs, s.Evidence, s.Vault)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func hall(t *testing.T, s *bundletest.Stage, actor identity.Actor) setup {
 	mux := web.NewMux(site)
 	api.New(mux, api.Config{PublicURL: "https://gavel.example", Keys: idempotency.NewStore(s.DB.App)}).Routes(
 		&api.Cases{Cases: s.Cases, PublicURL: "https://gavel.example"},
-		&api.Subjects{Cases: s.Cases, Vault: s.Vault, System: s.DB.System},
+		&api.Subjects{Cases: s.Cases, Vault: s.Vault},
 		&api.Bundles{Exporter: exporter})
 	as := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -18,7 +18,7 @@ func (c *cli) newExporter(p *parts, sys *postgres.System, blobs *blob.Store, kep
 	all := content.Sections(content.Sources{DB: p.db, Cases: p.cases, Evidence: kept, Blobs: blobs})
 	all = append(all, agent.Sections(agent.NewStore(p.db, vault, p.rules))...)
 	return bundle.NewExporter(bundle.Config{
-		DB: p.db, System: sys, Vault: vault, Signer: c.cfg.LogKey.Reveal(), Program: "gavel " + buildOf().Version,
+		DB: p.db, System: sys, Vault: vault, Rules: p.rules, Signer: c.cfg.LogKey.Reveal(), Program: "gavel " + buildOf().Version,
 		Now: p.clock.Now, Wait: pause, Sections: all,
 	})
 }

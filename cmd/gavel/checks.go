@@ -14,17 +14,17 @@ import (
 )
 
 // checks is everything `gavel doctor` looks at, in the order it is printed.
-func checks(cfg *config.Config) []doctor.Check {
+func (c *cli) checks(cfg *config.Config) []doctor.Check {
 	all := []doctor.Check{settingsValid(cfg), settingsPrivate(cfg)}
 	if clientOnly(cfg) {
 		return append(all, doctor.Ready(cfg.Server, "check GAVEL_SERVER, or ask whoever runs it"), doctor.Zone(zone, zoneOffset))
 	}
-	all = append(all, databaseChecks(cfg)...)
-	all = append(all, engineChecks(cfg)...)
+	all = append(all, c.databaseChecks(cfg)...)
+	all = append(all, c.engineChecks(cfg)...)
 	all = append(all, doctor.Outbox(cfg.DatabaseSystem.Reveal()))
-	all = append(all, policyCheck(cfg))
+	all = append(all, c.policyCheck(cfg))
 	all = append(all, modelChecks(cfg)...)
-	for _, a := range apps() {
+	for _, a := range c.apps {
 		all = append(all, a.Checks...)
 	}
 	return append(all,
@@ -92,13 +92,13 @@ func settingsPrivate(cfg *config.Config) doctor.Check {
 	}}
 }
 
-func databaseChecks(cfg *config.Config) []doctor.Check {
+func (c *cli) databaseChecks(cfg *config.Config) []doctor.Check {
 	if !cfg.IsSet(config.NameDatabase) {
 		return []doctor.Check{missingCheck("PostgreSQL", config.NameDatabase, cfg, "postgres")}
 	}
 	return doctor.Database{
 		AppURL: cfg.Database.Reveal(), SystemURL: cfg.DatabaseSystem.Reveal(), OwnerURL: cfg.DatabaseOwner.Reveal(),
-		Sets: migrationSets(),
+		Sets: c.apps.migrations(),
 		Fix:  fix(cfg, "postgres", "start PostgreSQL, or correct the GAVEL_DATABASE_ settings: gavel config list"),
 	}.Checks()
 }

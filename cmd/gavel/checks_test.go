@@ -100,7 +100,7 @@ func examine(t *testing.T, c doctor.Check) doctor.Finding {
 
 func TestAServerWithoutItsPartsConfiguredIsUnwell(t *testing.T) {
 	failed := map[string]string{}
-	for _, f := range doctor.Run(t.Context(), checks(loadConfig(t)), 10*time.Second) {
+	for _, f := range doctor.Run(t.Context(), (&cli{apps: builtIn()}).checks(loadConfig(t)), 10*time.Second) {
 		if f.Status == doctor.Fail {
 			failed[f.Group] = f.Detail + " / " + f.Fix
 		}

@@ -44,7 +44,7 @@ func (s setup) run(t testing.TB, args ...string) ran {
 
 func (s setup) runIn(ctx context.Context, args ...string) ran {
 	var out, talk bytes.Buffer
-	c := &cli{in: strings.NewReader(s.in), out: &out, talk: &talk, environ: s.environ, terminal: s.terminal}
+	c := &cli{apps: builtIn(), in: strings.NewReader(s.in), out: &out, talk: &talk, environ: s.environ, terminal: s.terminal}
 	code := c.run(ctx, args)
 	return ran{code, out.String(), talk.String()}
 }
@@ -126,7 +126,7 @@ func TestHelpOfEachCommand(t *testing.T) {
 			}
 		}
 	}
-	walk((&cli{}).tree(), nil)
+	walk((&cli{apps: builtIn()}).tree(), nil)
 }
 
 func TestUsageErrorsAreTheSameInEveryForm(t *testing.T) {
@@ -318,7 +318,7 @@ func (m *meanwhile) Read(p []byte) (int, error) {
 func runWith(t testing.TB, s setup, in io.Reader, args ...string) ran {
 	t.Helper()
 	var out, talk bytes.Buffer
-	c := &cli{in: in, out: &out, talk: &talk, environ: s.environ, terminal: s.terminal}
+	c := &cli{apps: builtIn(), in: in, out: &out, talk: &talk, environ: s.environ, terminal: s.terminal}
 	code := c.run(t.Context(), args)
 	return ran{code, out.String(), talk.String()}
 }

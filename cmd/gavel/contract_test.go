@@ -54,7 +54,7 @@ func TestEveryCommandKeepsTheContractOfItsOutput(t *testing.T) {
 			walk(sub)
 		}
 	}
-	walk((&cli{}).tree())
+	walk((&cli{apps: builtIn()}).tree())
 	if len(silent) > 0 {
 		t.Errorf("printsNoData names what is no command: %v", silent)
 	}
@@ -176,8 +176,13 @@ func peoplesContracts() map[string]contract {
 		"proposal claim":    {one: onProposal("claim"), fail: words("proposal", "claim", "P-99999"), failCode: 3},
 		"proposal assign":   {one: onProposal("assign", "--to", colleague), fail: onProposal("assign", "--to", "p_nobody"), failCode: 3},
 		"proposal delegate": {one: onProposal("delegate", "--to", colleague, "--until", "1h"), fail: onProposal("delegate", "--to", "p_nobody", "--until", "1h"), failCode: 3},
-		"delegation list":   {empty: words("delegation", "list"), one: func(k *counter) []string { k.delegation(); return []string{"delegation", "list"} }, fail: words("delegation", "list", "--everybody"), failCode: 5},
-		"delegation add":    {one: words("delegation", "add", "--to", colleague, "--until", "1h"), fail: words("delegation", "add", "--to", colleague), failCode: 2},
+		"pause":             {as: identity.OrgAdmin, one: words("pause", "outside", "--reason", "wrong letters"), fail: words("pause", "moon", "--reason", "x"), failCode: 2},
+		"pause list": {as: identity.OrgAdmin, empty: words("pause", "list"), one: func(k *counter) []string { k.pause(); return []string{"pause", "list"} },
+			fail: words("pause", "list", "--limit", "0"), failCode: 2},
+		"pause end": {as: identity.OrgAdmin, one: func(k *counter) []string { return []string{"pause", "end", k.pause(), "--reason", "right now"} },
+			fail: words("pause", "end", "pause_01K5ZJ3W8Q6X9V2T4N7M1B0CD9", "--reason", "x"), failCode: 3},
+		"delegation list": {empty: words("delegation", "list"), one: func(k *counter) []string { k.delegation(); return []string{"delegation", "list"} }, fail: words("delegation", "list", "--everybody"), failCode: 5},
+		"delegation add":  {one: words("delegation", "add", "--to", colleague, "--until", "1h"), fail: words("delegation", "add", "--to", colleague), failCode: 2},
 		"delegation end": {one: func(k *counter) []string { return []string{"delegation", "end", k.delegation()} },
 			fail: words("delegation", "end", "del_01K5ZJ3W8Q6X9V2T4N7M1B0CD9"), failCode: 3},
 	}
@@ -185,10 +190,14 @@ func peoplesContracts() map[string]contract {
 
 func casesContracts() map[string]contract {
 	return map[string]contract{
-		"case list":  {empty: words("case", "list"), one: words("case", "list"), fail: words("case", "list", "--state", "lost"), failCode: 2},
-		"case show":  {one: func(k *counter) []string { return []string{"case", "show", k.file} }, fail: words("case", "show", noCase), failCode: 3},
-		"case open":  {one: words("case", "open", "--title", "Smoke"), fail: words("case", "open"), failCode: 2},
-		"case note":  {one: func(k *counter) []string { return []string{"case", "note", k.file, "seen"} }, fail: words("case", "note", noCase, "seen"), failCode: 3},
+		"case list": {empty: words("case", "list"), one: words("case", "list"), fail: words("case", "list", "--state", "lost"), failCode: 2},
+		"case show": {one: func(k *counter) []string { return []string{"case", "show", k.file} }, fail: words("case", "show", noCase), failCode: 3},
+		"case open": {one: words("case", "open", "--title", "Smoke"), fail: words("case", "open"), failCode: 2},
+		"case note": {one: func(k *counter) []string { return []string{"case", "note", k.file, "seen"} }, fail: words("case", "note", noCase, "seen"), failCode: 3},
+		"case link": {one: func(k *counter) []string {
+			return []string{"case", "link", k.file, "--summary", "nothing changes for you"}
+		},
+			fail: words("case", "link", noCase, "--summary", "x"), failCode: 3},
 		"case close": {one: func(k *counter) []string { return []string{"case", "close", k.opened(), "--reason", "done"} }, fail: words("case", "close", noCase, "--reason", "done"), failCode: 3},
 		"bundle export": {forms: []string{"table", "json"}, one: func(k *counter) []string {
 			return []string{"bundle", "export", k.opened(), "-f", filepath.Join(k.t.TempDir(), "a.zip")}
@@ -224,6 +233,7 @@ func recordsContracts() map[string]contract {
 		"audit sample":    {never: oneDocument, one: func(k *counter) []string { k.record(); return []string{"audit", "sample", "--seed", "x"} }, fail: words("audit", "sample"), failCode: 2},
 		"audit verify":    {one: func(k *counter) []string { return []string{"audit", "verify", k.record()} }, fail: words("audit", "verify", noRecord), failCode: 3},
 		"audit key new":   {one: words("audit", "key", "new", "gavel.invalid/log"), fail: words("audit", "key", "new"), failCode: 2},
+		"key rewrap-all":  {one: words("key", "rewrap-all"), fail: words("key", "rewrap-all", "--config", "/does/not/exist"), failCode: 2},
 		"key rewrap":      {as: identity.OrgAdmin, one: words("key", "rewrap"), fail: words("key", "rewrap", "--server", "http://127.0.0.1:1"), failCode: 1},
 		"subject preview": {as: identity.OrgAdmin, one: words("subject", "preview", "rider:R-7"), fail: words("subject", "preview", "nobody"), failCode: 2},
 		"subject erase":   {as: identity.OrgAdmin, one: words("subject", "erase", "rider:R-7", "--ground", "request", "--yes"), fail: words("subject", "erase", "rider:R-7"), failCode: 2},
@@ -242,6 +252,7 @@ func officeContracts() map[string]contract {
 			k.as(identity.OrgAdmin).run(k.t, "token", "create", "--name", "y", "--scope", "read:cases", "--reason", "x")
 			return []string{"token", "list"}
 		}, fail: words("token", "list", "extra"), failCode: 2},
+		"mcp token":   {one: words("mcp", "token"), fail: words("mcp", "token", "extra"), failCode: 2},
 		"device pair": {as: identity.OrgAdmin, one: words("device", "pair", "north gate"), fail: words("device", "pair"), failCode: 2},
 		"device list": {as: identity.OrgAdmin, empty: words("device", "list"), one: func(k *counter) []string { k.device(); return []string{"device", "list"} },
 			fail: words("device", "list", "extra"), failCode: 2},

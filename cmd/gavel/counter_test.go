@@ -45,7 +45,7 @@ const colleague = "p_01K5ZJ3W8Q6X9V2T4N7M1B0CD3"
 
 func newCounter(t *testing.T) *counter {
 	t.Helper()
-	k := &counter{t: t, n: new(int), kept: new(string), dir: t.TempDir(), db: postgrestest.New(t, migrationSets()...)}
+	k := &counter{t: t, n: new(int), kept: new(string), dir: t.TempDir(), db: postgrestest.New(t, builtIn().migrations()...)}
 	k.environ = settingsFor(t, k.db)
 	p := start(t, k.environ, "serve")
 	t.Cleanup(func() {
@@ -154,6 +154,12 @@ func (k *counter) bundle() string {
 func (k *counter) hold() string {
 	k.t.Helper()
 	return strings.TrimSpace(k.as(identity.OrgAdmin).run(k.t, "subject", "hold", "rider:R-9", "--reason", "appeal", "-o", "name").out)
+}
+
+// pause is the id of a pause that is on.
+func (k *counter) pause() string {
+	k.t.Helper()
+	return strings.TrimSpace(k.as(identity.OrgAdmin).run(k.t, "pause", "app:poolpatrol", "--reason", "wrong list", "-o", "name").out)
 }
 
 // delegation is one of the officer's, to a colleague.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"html"
 	"io"
@@ -88,8 +89,11 @@ func (c *crawler) add(from *url.URL, link string) {
 	}
 }
 
+// browsers is what they take.
+const browsers = "text/html,application/json"
+
 // follow asks for an address with GET and with HEAD, and notes where it leads.
-func (c *crawler) follow(at string) {
+func (c *crawler) follow(at, accept string) {
 	c.t.Helper()
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
 		ctx, cancel := context.WithTimeout(c.t.Context(), 20*time.Second)
@@ -97,7 +101,7 @@ func (c *crawler) follow(at string) {
 		if err != nil {
 			c.t.Fatal(err)
 		}
-		req.Header.Set("Accept", "text/html,application/json")
+		req.Header.Set("Accept", accept)
 		req.AddCookie(&http.Cookie{Name: "gavel_dev", Value: c.token})
 		res, err := http.DefaultTransport.RoundTrip(req)
 		if err != nil {
@@ -118,9 +122,40 @@ func (c *crawler) follow(at string) {
 	}
 }
 
+// addDecisions adds addresses of decisions with words in them that look like one.
+func (c *crawler) addDecisions(proposals ...string) {
+	for _, id := range proposals {
+		for _, at := range []string{web.ProposalLink(c.base.String(), id), web.ProposalPath(id, "decisions") + "?verdict=approve", web.ProposalPath(id, "undo") + "?reason=x",
+			web.ProposalPath(id, "") + "?verdict=approve&decision=d-12345678", "/v1/proposals/" + id + "/decisions?verdict=approve", "/v1/proposals/" + id} {
+			c.add(c.base, at)
+		}
+	}
+}
+
+// crawl follows everything there is to follow, and returns how much that was.
+func (c *crawler) crawl(who string) (pages int) {
+	c.t.Helper()
+	for len(c.todo) > 0 && len(c.seen) < mostPages {
+		at := c.todo[0]
+		c.todo = c.todo[1:]
+		c.follow(at, browsers)
+		pages++
+	}
+	if len(c.seen) >= mostPages {
+		c.t.Errorf("%s: over %d addresses, of which not all were followed", who, mostPages)
+	}
+	return pages
+}
+
+// crawled are roles that see different things.
+func crawled() []identity.Role {
+	return []identity.Role{identity.Officer, identity.Auditor, identity.OrgAdmin, identity.Operator, identity.GateSupervisor}
+}
+
 // TestFollowingLinksChangesNothing sends a crawler, as a mail's scanner is one,
-// after every link that people of each role see, and after every address of a
-// decision with words in it that look like one: nothing in the database changes.
+// after every link that people of each role see, after every address of a
+// decision with words in it that look like one, and after every list of the API as
+// a file: nothing in the database changes.
 func TestFollowingLinksChangesNothing(t *testing.T) {
 	k := newCounter(t)
 	open, decided := k.propose(), k.propose()
@@ -131,29 +166,23 @@ func TestFollowingLinksChangesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	lists := map[identity.Role][]string{}
+	for _, role := range crawled() {
+		lists[role] = apiLists(t, k, devToken(t, role))
+	}
 	settled(t, k)
 	before, pages := digests(t, k.db.OwnerURL), 0
-	for _, role := range []identity.Role{identity.Officer, identity.Auditor, identity.OrgAdmin, identity.Operator, identity.GateSupervisor} {
+	for _, role := range crawled() {
 		c := &crawler{t: t, base: base, token: devToken(t, role), seen: map[string]bool{}}
-		starts := []string{"/"}
+		c.add(base, "/")
 		if role == identity.Officer {
-			for _, id := range []string{open, decided} {
-				starts = append(starts, web.ProposalLink(k.base, id), web.ProposalPath(id, "decisions")+"?verdict=approve", web.ProposalPath(id, "undo")+"?reason=x",
-					web.ProposalPath(id, "")+"?verdict=approve&decision=d-12345678", "/v1/proposals/"+id+"/decisions?verdict=approve", "/v1/proposals/"+id)
-			}
+			c.addDecisions(open, decided)
 		}
-		for _, s := range starts {
-			c.add(base, s)
+		for _, list := range lists[role] {
+			c.follow(k.base+list, "text/csv")
+			c.add(base, list+"?format=csv")
 		}
-		for len(c.todo) > 0 && len(c.seen) < mostPages {
-			at := c.todo[0]
-			c.todo = c.todo[1:]
-			c.follow(at)
-			pages++
-		}
-		if len(c.seen) >= mostPages {
-			t.Errorf("%s: over %d addresses, of which not all were followed", role, mostPages)
-		}
+		pages += c.crawl(string(role)) + len(lists[role])
 	}
 	settled(t, k)
 	after := digests(t, k.db.OwnerURL)
@@ -166,6 +195,44 @@ func TestFollowingLinksChangesNothing(t *testing.T) {
 		t.Errorf("only %d addresses were followed: the crawler does not find its way", pages)
 	}
 	t.Logf("%d addresses followed, %d tables of two organisations as they were", pages, len(before)/2)
+}
+
+// apiLists are the addresses of the API's lists that somebody may read, those of
+// a case with the counter's own. They are asked for once before anything is
+// counted, because a refusal is on record.
+func apiLists(t *testing.T, k *counter, token string) (may []string) {
+	t.Helper()
+	get := func(path string) *http.Response {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, k.base+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+token)
+		res, err := http.DefaultTransport.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = res.Body.Close() })
+		return res
+	}
+	var doc struct {
+		Paths map[string]map[string]struct{ Parameters []struct{ Name string } }
+	}
+	if err := json.NewDecoder(get("/openapi.json").Body).Decode(&doc); err != nil {
+		t.Fatal(err)
+	}
+	for path, methods := range doc.Paths {
+		for _, p := range methods["get"].Parameters {
+			at := strings.ReplaceAll(path, "{id}", k.file)
+			if p.Name == "page_token" && get(at).StatusCode == http.StatusOK {
+				may = append(may, at)
+			}
+		}
+	}
+	if len(may) == 0 {
+		t.Fatal("there is no list: the crawler does not find its way")
+	}
+	return may
 }
 
 // settled waits until the log has taken in every record.

@@ -17,11 +17,11 @@ var printsNoData = []string{"gavel serve", "gavel worker", "gavel mcp serve", "g
 	"gavel subject name", "gavel subject release", "gavel policy check", "gavel policy files"}
 
 // printsData reports whether a command prints data. Of those with others below
-// them only two do, which stand for the first of theirs.
+// them three do: two stand for the first of theirs, and pause is one itself.
 func printsData(cmd *cobra.Command) bool {
 	path := cmd.CommandPath()
 	if cmd.HasAvailableSubCommands() {
-		return path == "gavel config" || path == "gavel migrate"
+		return path == "gavel config" || path == "gavel migrate" || path == "gavel pause"
 	}
 	return cmd.Runnable() && !slices.Contains(printsNoData, path)
 }

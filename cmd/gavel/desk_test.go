@@ -191,7 +191,7 @@ func TestOpenStartsABrowserOnATerminalOnly(t *testing.T) {
 	}{{false, nil, 0}, {true, nil, 1}, {true, []string{"--no-input"}, 0}} {
 		var opened []string
 		var out, talk strings.Builder
-		c := &cli{in: strings.NewReader(""), out: &out, talk: &talk, environ: d.client().environ, terminal: tt.terminal,
+		c := &cli{apps: builtIn(), in: strings.NewReader(""), out: &out, talk: &talk, environ: d.client().environ, terminal: tt.terminal,
 			browse: func(page string) error { opened = append(opened, page); return fault.New(fault.Unavailable, "none") }}
 		code := c.run(t.Context(), append([]string{"open", "P-881"}, tt.args...))
 		page := d.URL + "/proposals/P-881"

@@ -22,7 +22,7 @@ proves that conditional writes work.`,
   gavel doctor --strict -o json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			findings := doctor.Run(cmd.Context(), checks(c.cfg), doctor.Patience)
+			findings := doctor.Run(cmd.Context(), c.checks(c.cfg), doctor.Patience)
 			if cmd.Context().Err() != nil {
 				return errInterrupted
 			}

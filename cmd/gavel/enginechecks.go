@@ -29,7 +29,7 @@ const pollLife = 75 * time.Second
 // engineChecks looks at Temporal: is it healthy, does it know our namespace,
 // does anyone work each application's queue, and did workflows end as they
 // should.
-func engineChecks(cfg *config.Config) []doctor.Check {
+func (c *cli) engineChecks(cfg *config.Config) []doctor.Check {
 	const group = "Engine"
 	if cfg.TemporalAddress == "" {
 		return []doctor.Check{missingCheck(group, config.NameTemporalAddress, cfg, "temporal")}
@@ -39,7 +39,7 @@ func engineChecks(cfg *config.Config) []doctor.Check {
 		{Group: group, Name: "Temporal answers", Run: e.answers},
 		{Group: group, Name: "namespace exists", Run: e.namespace},
 	}
-	for _, queue := range queues() {
+	for _, queue := range c.apps.queues() {
 		all = append(all, doctor.Check{Group: group, Name: "a worker polls queue " + queue,
 			Run: func(ctx context.Context) doctor.Result { return e.polled(ctx, queue) }})
 	}

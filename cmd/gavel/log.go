@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
@@ -23,7 +24,7 @@ type logKeeper struct {
 func (c *cli) newLogKeeper(p *parts, sys *postgres.System, kept *records) (*logKeeper, error) {
 	sequencer, err := audit.NewSequencer(audit.SequencerConfig{
 		System: sys, Signer: c.cfg.LogKey.Reveal(), Previous: c.cfg.LogKeyPrevious.Reveal(), Now: p.clock.Now, Logger: p.log,
-		Announce: each(casefile.Announce, agent.Announce, review.Announce), // open pages show cases, runs and proposals
+		Announce: each(casefile.Announce, agent.Announce, review.Announce, act.AnnouncePauses), // open pages show cases, runs, proposals and what is paused
 	})
 	if err != nil {
 		return nil, err

@@ -88,7 +88,7 @@ func TestAPersonActsFromATerminalAsThemselves(t *testing.T) {
 	out, talk := &stream{}, &stream{}
 	done := make(chan int, 1)
 	go func() {
-		c := &cli{in: strings.NewReader(""), out: out, talk: talk, environ: shell.environ}
+		c := &cli{apps: builtIn(), in: strings.NewReader(""), out: out, talk: talk, environ: shell.environ}
 		done <- c.run(t.Context(), []string{"login", "--name", "test terminal", "-o", "json"})
 	}()
 	var code []string
@@ -116,11 +116,15 @@ func TestAPersonActsFromATerminalAsThemselves(t *testing.T) {
 		t.Errorf("whoami says %+v: %s%s", me, got.out, got.talk)
 	}
 	administers(t, shell)
+	program := usesTools(t, shell)
 	if got := shell.run(t, "logout"); got.code != exitOK {
 		t.Errorf("logout: %+v", got)
 	}
 	if got := shell.run(t, "whoami"); got.code == exitOK {
 		t.Errorf("after logout whoami says %s", got.out)
+	}
+	if got := program.run(t, "whoami"); got.code != exitCodeOfSignIn {
+		t.Errorf("after logout the program is still in: %+v", got)
 	}
 }
 

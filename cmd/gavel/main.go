@@ -18,7 +18,8 @@ import (
 
 func main() {
 	c := &cli{
-		in: os.Stdin, out: os.Stdout, talk: os.Stderr, environ: os.Environ(),
+		apps: builtIn(),
+		in:   os.Stdin, out: os.Stdout, talk: os.Stderr, environ: os.Environ(),
 		terminal: term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd())),
 		browse:   startBrowser,
 	}

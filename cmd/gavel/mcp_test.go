@@ -51,7 +51,7 @@ func TestAProgramThatStartsUsReadsCasesAndEndsUs(t *testing.T) {
 	}
 	endless, _ := io.Pipe()
 	ctx, stop := context.WithCancelCause(t.Context())
-	c := &cli{in: endless, out: io.Discard, talk: io.Discard, environ: append(environ, "GAVEL_SERVER="+base, "GAVEL_TOKEN="+devToken(t, identity.Officer))}
+	c := &cli{apps: builtIn(), in: endless, out: io.Discard, talk: io.Discard, environ: append(environ, "GAVEL_SERVER="+base, "GAVEL_TOKEN="+devToken(t, identity.Officer))}
 	done := make(chan int, 1)
 	go func() { done <- c.run(ctx, []string{"mcp", "serve"}) }()
 	stop(errTerminated)

@@ -46,7 +46,7 @@ func (c *cli) migrates(cmd *cobra.Command) *cobra.Command {
 }
 
 func (c *cli) migrateUp(cmd *cobra.Command, _ []string) error {
-	done, err := postgres.Migrate(cmd.Context(), c.cfg.DatabaseOwner.Reveal(), migrationSets()...)
+	done, err := postgres.Migrate(cmd.Context(), c.cfg.DatabaseOwner.Reveal(), c.apps.migrations()...)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (c *cli) migrateUp(cmd *cobra.Command, _ []string) error {
 }
 
 func (c *cli) migrateStatus(cmd *cobra.Command, _ []string) error {
-	pending, err := postgres.Pending(cmd.Context(), c.cfg.DatabaseOwner.Reveal(), migrationSets()...)
+	pending, err := postgres.Pending(cmd.Context(), c.cfg.DatabaseOwner.Reveal(), c.apps.migrations()...)
 	if err != nil {
 		return err
 	}

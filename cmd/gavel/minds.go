@@ -25,6 +25,7 @@ type minds struct {
 	*platform.Minds
 	routes  model.Routes
 	acts    *act.Store
+	pauses  *act.Pauses
 	reviews *review.Store
 	runs    *agent.Store
 	steps   *agent.Steps
@@ -32,8 +33,8 @@ type minds struct {
 
 // newMinds puts them together, and refuses what cannot work: a half-declared
 // tool, an agent without its tools, a policy about a tool there is not.
-func (c *cli) newMinds(p *parts, from []platform.App) (*minds, error) {
-	gathered, err := platform.NewMinds(p.rules, from...)
+func (c *cli) newMinds(p *parts) (*minds, error) {
+	gathered, err := platform.NewMinds(p.rules, c.apps...)
 	if err != nil {
 		return nil, err
 	}
@@ -46,6 +47,7 @@ func (c *cli) newMinds(p *parts, from []platform.App) (*minds, error) {
 		return nil, err
 	}
 	m.runs = agent.NewStore(p.db, vault, p.rules)
+	m.pauses = act.NewPauses(act.PausesConfig{DB: p.db, Clock: p.clock, Rules: p.rules, Wake: agent.WakeHeld(p.cases)})
 	m.reviews, err = review.New(review.Config{DB: p.db, Clock: p.clock, Rules: p.rules, Acts: m.acts, Kinds: []review.Kind{agent.CallKind(m.Tools)},
 		Recheck: agent.Recheck(m.runs, m.Tools), WakeOf: wakeOf(p.cases), Person: signin.Finder(c.cfg.Mode != config.Production)})
 	if err != nil {
@@ -73,7 +75,7 @@ func (c *cli) newVault(p *parts, needed bool) (*seal.Vault, error) {
 	if err != nil {
 		return nil, err
 	}
-	return seal.New(seal.Config{DB: p.db, Blobs: blobs, Masters: c.cfg.SealKeys, Now: p.clock.Now, Erasers: erasers()})
+	return seal.New(seal.Config{DB: p.db, Blobs: blobs, Masters: c.cfg.SealKeys, Now: p.clock.Now, Erasers: c.apps.erasers(), Rules: p.rules})
 }
 
 // editing says how a proposal is edited on its page: in the form of the tool's

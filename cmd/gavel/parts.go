@@ -53,7 +53,7 @@ func (c *cli) openParts(ctx context.Context, service string) (*parts, error) {
 	if err != nil {
 		return nil, err
 	}
-	rules, err := loadRules(cfg)
+	rules, err := c.loadRules(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (c *cli) openParts(ctx context.Context, service string) (*parts, error) {
 		return nil, err
 	}
 	p := &parts{telemetry: tel, log: tel.Logger, db: db, clock: clock, rules: rules,
-		cases: casefile.NewStore(casefile.Config{DB: db, Clock: clock, Rules: rules, Kinds: caseKinds()})}
+		cases: casefile.NewStore(casefile.Config{DB: db, Clock: clock, Rules: rules, Kinds: c.apps.caseKinds()})}
 	p.engine = durable.Config{Address: cfg.TemporalAddress, Namespace: cfg.TemporalNamespace, TLS: secure, Keys: cfg.PayloadKeys,
 		Logger: tel.Logger, Metrics: engineMetrics(tel)}
 	if cfg.OTLPEndpoint != "" {

@@ -122,14 +122,14 @@ Nothing is changed and no server is asked.`,
 		Example: `  gavel policy check ./policies`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			rules, err := rulesOf(args[0])
+			rules, err := c.rulesOf(args[0])
 			if err == nil {
-				_, err = platform.NewMinds(rules, apps()...)
+				_, err = platform.NewMinds(rules, c.apps...)
 			}
 			if err != nil {
 				return err
 			}
-			built, err := rulesOf("")
+			built, err := c.rulesOf("")
 			if err != nil {
 				return err
 			}
@@ -157,7 +157,7 @@ start from. No file that is there is written over.`,
   gavel policy files --to ./policies`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			rules, err := loadRules(c.cfg)
+			rules, err := c.loadRules(c.cfg)
 			if err != nil {
 				return err
 			}

@@ -141,7 +141,7 @@ func TestAFolderOfPoliciesIsWrittenCheckedAndTaken(t *testing.T) {
 		t.Errorf("check: %+v", got)
 	}
 	cfg := loadConfig(t, "GAVEL_POLICIES="+folder)
-	if got := examine(t, policyCheck(cfg)); got.Status != doctor.OK || !strings.Contains(got.Detail, folder) {
+	if got := examine(t, (&cli{apps: builtIn()}).policyCheck(cfg)); got.Status != doctor.OK || !strings.Contains(got.Detail, folder) {
 		t.Errorf("doctor: %+v", got)
 	}
 	cases := filepath.Join(folder, "platform", "cases.cedar")
@@ -154,14 +154,14 @@ func TestAFolderOfPoliciesIsWrittenCheckedAndTaken(t *testing.T) {
 	if got.code != 2 || !strings.Contains(got.talk, `cases.cedar:`) || !strings.Contains(got.talk, `no act is called "case.burn"`) {
 		t.Errorf("a misspelt act: %+v", got)
 	}
-	if got := examine(t, policyCheck(cfg)); got.Status != doctor.Fail || !strings.Contains(got.Detail, "case.burn") || !strings.Contains(got.Fix, "gavel policy check") {
+	if got := examine(t, (&cli{apps: builtIn()}).policyCheck(cfg)); got.Status != doctor.Fail || !strings.Contains(got.Detail, "case.burn") || !strings.Contains(got.Fix, "gavel policy check") {
 		t.Errorf("doctor: %+v", got)
 	}
 	put(t, cases, strings.ReplaceAll(string(text), `"officer", `, ``))
 	if got := at.run(t, "policy", "check", folder); got.code != 0 || !strings.HasPrefix(got.out, "platform: replaced, ") {
 		t.Errorf("check: %+v", got)
 	}
-	rules, err := loadRules(cfg)
+	rules, err := (&cli{apps: builtIn()}).loadRules(cfg)
 	if err != nil || rules.May(identity.Actor{Kind: identity.Person, ID: "o", Org: "north", Roles: []identity.Role{identity.Officer}}, "case.close") == nil {
 		t.Errorf("an officer still closes: %v", err)
 	}

@@ -22,17 +22,17 @@ import (
 
 // loadRules reads who may do what: the policies that are built in, and where the
 // settings name a folder, those in it instead.
-func loadRules(cfg *config.Config) (*policy.Rules, error) {
-	return rulesOf(cfg.Policies)
+func (c *cli) loadRules(cfg *config.Config) (*policy.Rules, error) {
+	return c.rulesOf(cfg.Policies)
 }
 
 // rulesOf reads them with those of a folder instead; empty for none.
-func rulesOf(folder string) (*policy.Rules, error) {
+func (c *cli) rulesOf(folder string) (*policy.Rules, error) {
 	var override fs.FS
 	if folder != "" {
 		override = os.DirFS(folder)
 	}
-	return policy.Load(override, platform.Policies(apps()...))
+	return policy.Load(override, platform.Policies(c.apps...))
 }
 
 // putInForce puts on record which policies this process works under. It waits for
@@ -86,11 +86,11 @@ func (p *parts) refusals() func(context.Context, web.Refusal) {
 }
 
 // policyCheck reads the policies as a server would.
-func policyCheck(cfg *config.Config) doctor.Check {
+func (c *cli) policyCheck(cfg *config.Config) doctor.Check {
 	return doctor.Check{Group: "Policies", Name: "can be read and fit the tools", Run: func(context.Context) doctor.Result {
-		rules, err := loadRules(cfg)
+		rules, err := c.loadRules(cfg)
 		if err == nil {
-			_, err = platform.NewMinds(rules, apps()...)
+			_, err = platform.NewMinds(rules, c.apps...)
 		}
 		if err != nil {
 			text, next := fault.Words(err)

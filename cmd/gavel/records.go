@@ -6,15 +6,18 @@ import (
 
 	"github.com/gavelhq/gavel/cmd/gavel/config"
 	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/ask"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/audit/bundle"
 	"github.com/gavelhq/gavel/platform/audit/report"
 	"github.com/gavelhq/gavel/platform/blob"
+	"github.com/gavelhq/gavel/platform/concern"
 	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/seal"
+	"github.com/gavelhq/gavel/platform/search"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -27,6 +30,8 @@ type records struct {
 	vault    *seal.Vault
 	log      *audit.Reader
 	key      audit.Verifier // signs the log now
+	concerns *concern.Store // what the people concerned are told
+	parts    map[string][]console.Part
 }
 
 // recordNeeds are the settings they stand on.
@@ -39,11 +44,11 @@ func (c *cli) openRecords(p *parts, sys *postgres.System) (*records, error) {
 	if err != nil {
 		return nil, err
 	}
-	vault, err := seal.New(seal.Config{DB: p.db, Blobs: blobs, Masters: c.cfg.SealKeys, Now: p.clock.Now, Erasers: erasers()})
+	vault, err := seal.New(seal.Config{DB: p.db, Blobs: blobs, Masters: c.cfg.SealKeys, Now: p.clock.Now, Erasers: c.apps.erasers(), Rules: p.rules})
 	if err != nil {
 		return nil, err
 	}
-	kept, err := evidence.New(evidence.Config{DB: p.db, Blobs: blobs, Clock: p.clock, Vault: vault, Code: "gavel " + buildOf().Version})
+	kept, err := evidence.New(evidence.Config{DB: p.db, Blobs: blobs, Clock: p.clock, Rules: p.rules, Vault: vault, Sources: c.apps.sources(), Code: "gavel " + buildOf().Version})
 	if err != nil {
 		return nil, err
 	}
@@ -51,18 +56,35 @@ func (c *cli) openRecords(p *parts, sys *postgres.System) (*records, error) {
 	if err != nil {
 		return nil, err
 	}
+	parts := c.apps.caseParts()
+	concerns, err := concern.New(concern.Config{DB: p.db, Clock: p.clock, Rules: p.rules, Cases: p.cases, Keys: c.cfg.PayloadKeys, Theirs: console.Theirs(parts)})
+	if err != nil {
+		return nil, err
+	}
 	key, err := audit.PublicOf(c.cfg.LogKey.Reveal())
 	log := audit.NewReader(audit.ReaderConfig{DB: p.db, System: sys, Shelf: blobs})
-	return &records{blobs: blobs, evidence: kept, exporter: exporter, vault: vault, log: log, key: key}, err
+	return &records{blobs: blobs, evidence: kept, exporter: exporter, vault: vault, log: log, key: key, concerns: concerns, parts: parts}, err
 }
 
 // console is the pages over all of it.
-func (r *records) console(site *web.Site, p *parts, b ground, orders *agent.Orders) *console.Console {
+func (r *records) console(site *web.Site, p *parts, b ground, orders *agent.Orders, setup console.Setup, apps []string, public string) *console.Console {
 	return console.New(console.Config{
+		Ask:  r.questions(p, b),
 		Site: site, Rules: p.rules, Cases: p.cases, Log: r.log, Reports: report.NewDesk(r.log, r.blobs), Evidence: r.evidence, Sections: sections(),
-		Keys: r.publicKeys, Runs: b.minds.runs, Orders: orders, Reviews: b.minds.reviews, Acts: b.minds.acts, Editing: b.minds.editing,
+		Keys: r.publicKeys, Runs: b.minds.runs, Orders: orders, Reviews: b.minds.reviews, Acts: b.minds.acts, Editing: b.minds.editing, Pauses: b.minds.pauses, Setup: setup,
 		Engine: func(ctx context.Context) error { return durable.Ping(ctx, b.engine) },
+		Finder: search.New(p.db, p.rules), Apps: apps, Parts: r.parts, Concerns: r.concerns, Public: public,
 	})
+}
+
+// questions answers questions about cases, in a model's words where a route is
+// named for that.
+func (r *records) questions(p *parts, b ground) *ask.Desk {
+	c := ask.Config{DB: p.db, Now: p.clock.Now, Rules: p.rules, Cases: p.cases, Evidence: r.evidence, Reviews: b.minds.reviews}
+	if route, err := b.minds.routes.Find(ask.RouteName); err == nil {
+		c.Route = &route
+	}
+	return ask.New(c)
 }
 
 // publicKeys are the log's keys, the one this server signs with first. A log

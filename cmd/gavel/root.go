@@ -17,6 +17,7 @@ import (
 // A cli is one run of the program: where it reads and writes, what the flags
 // said, and the settings once they are read.
 type cli struct {
+	apps     applications
 	in       io.Reader
 	out      io.Writer
 	talk     io.Writer
@@ -98,7 +99,7 @@ func (c *cli) tree() *cobra.Command {
 	root.SetFlagErrorFunc(usage)
 	c.globalFlags(root)
 	root.AddCommand(c.inboxCommand(), c.showCommand(), c.approveCommand(), c.rejectCommand(), c.sendBackCommand(), c.undoCommand(), c.openCommand(), c.statusCommand(),
-		c.proposalCommand(), c.delegationCommand(), c.apiCommand())
+		c.proposalCommand(), c.delegationCommand(), c.pauseCommand(), c.apiCommand())
 	root.AddCommand(c.serveCommand(), c.workerCommand(), c.migrateCommand(), c.doctorCommand(), c.configCommand(),
 		c.caseCommand(), c.runCommand(), c.subjectCommand(), c.keyCommand(), c.bundleCommand(), c.verifyCommand(), c.reperformCommand(), c.auditCommand(), c.policyCommand(), c.mcpCommand(),
 		c.loginCommand(), c.logoutCommand(), c.whoamiCommand(), c.orgCommand(), c.peopleCommand(), c.tokenCommand(), c.deviceCommand(), c.versionCommand(), exitCodesTopic())

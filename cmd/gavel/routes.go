@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"net/url"
 
 	"github.com/gavelhq/gavel/cmd/gavel/config"
 	"github.com/gavelhq/gavel/platform/blob"
@@ -26,9 +27,19 @@ func newRoutes(cfg *config.Config) (model.Routes, error) {
 		if err != nil {
 			return nil, err
 		}
-		all[r.Name] = model.Route{Name: r.Name, Provider: r.Provider, Model: r.Model, Params: r.Params, Price: r.Price, Window: r.Window, Ask: ask}
+		all[r.Name] = model.Route{Name: r.Name, Provider: r.Provider, Model: r.Model, Host: hostOf(r.BaseURL), Params: r.Params, Price: r.Price, Window: r.Window, Ask: ask}
 	}
 	return all, nil
+}
+
+// hostOf is the host of a route's server: an address may hold more than people
+// should see.
+func hostOf(base string) string {
+	u, err := url.Parse(base)
+	if err != nil {
+		return ""
+	}
+	return u.Host
 }
 
 func newGenerator(r config.ModelRoute, load wire.Loader) (model.Generator, error) {

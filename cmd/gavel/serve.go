@@ -27,6 +27,7 @@ import (
 	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/telemetry"
 	"github.com/gavelhq/gavel/platform/web"
+	"github.com/gavelhq/gavel/platform/web/gallery"
 )
 
 // startsPerSecond holds new cases to a rate one engine bears, for each server.
@@ -79,7 +80,7 @@ func (c *cli) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m, err := c.newMinds(p, apps())
+	m, err := c.newMinds(p)
 	if err != nil {
 		return err
 	}
@@ -140,16 +141,18 @@ func (c *cli) newFace(p *parts, b ground, listening string) (*face, error) {
 	if f.public == "" {
 		f.public = "http://" + listening
 	}
-	door, err := c.newDoor(p, f.public)
+	door, err := c.newDoor(p, b, f.public)
 	if err != nil {
 		return nil, err
 	}
 	if !c.cfg.IsSet(config.NameOIDCIssuer) {
 		p.log.Warn("no office sign-in is set up; the sign-in page says how", slog.String("page", f.public+signin.SignInPath))
 	}
+	lines := p.banners(b.minds)
 	f.site, err = web.New(web.Config{
-		Log: p.log, Actor: signin.From, Require: signin.Require, May: p.rules.May, Refused: p.refusals(), Organisation: p.organisation, Now: p.clock.Now,
-		Messages: []fs.FS{console.Messages(), signin.Messages(), api.Messages()}, Nav: append(console.Nav(), signin.Nav(), web.HealthNav()),
+		Banners: lines.Of, Log: p.log, Actor: signin.From, Require: signin.Require, Still: signin.Still, May: p.rules.May, Refused: p.refusals(), Organisation: p.organisation, Now: p.clock.Now,
+		Messages: []fs.FS{console.Messages(), signin.Messages(), api.Messages(), gallery.Messages()}, Nav: append(console.NavFor(b.minds.reviews), signin.Nav(), web.HealthNav()),
+		Search: console.SearchPath, SearchAct: console.SearchAct,
 		SignIn: door.Path(), SignOut: signin.SignOutPath, Account: signin.AccountPath, LeaveView: signin.LeavePath, PublicURL: f.public, Demo: c.cfg.Mode != config.Production,
 	})
 	if err != nil {
@@ -163,11 +166,12 @@ func (c *cli) newFace(p *parts, b ground, listening string) (*face, error) {
 	f.mux = mux
 	f.hub = web.NewHub(f.site)
 	f.hub.MayHear = func(a identity.Actor) bool { return p.rules.May(a, "run.words") == nil }
+	f.hub.Heard = lines.Heard
 	f.hub.Routes(mux)
 	door.Routes(mux)
 	orders := agent.NewOrders(agent.OrdersConfig{DB: p.db, Clock: p.clock, Rules: p.rules, Cases: p.cases, Reviews: b.minds.reviews})
-	b.kept.console(f.site, p, b, orders).Routes(mux)
-	f.serveAPI(mux, p, b, orders)
+	b.kept.console(f.site, p, b, orders, c.setup(p, b, lines), c.apps.queues(), f.public).Routes(mux)
+	f.serveAPI(mux, p, b, orders, c.administration(p, b))
 	tools, err := c.newMCP(p, b, f.public)
 	if err != nil {
 		return nil, err
@@ -175,7 +179,10 @@ func (c *cli) newFace(p *parts, b ground, listening string) (*face, error) {
 	tools.Routes(mux)
 	web.NewHealth(f.site, readiness(p, b, f.hub)).Routes(mux)
 	mux.Handle("GET /metrics", metrics(p.rules, p.telemetry.Metrics), web.Public("a collector on the server's own machine reads it; others are asked in the handler"))
-	for _, a := range apps() {
+	if c.cfg.Mode != config.Production {
+		gallery.Routes(mux)
+	}
+	for _, a := range c.apps {
 		if a.Routes != nil {
 			a.Routes(mux.Under(a.Name))
 		}
@@ -185,7 +192,7 @@ func (c *cli) newFace(p *parts, b ground, listening string) (*face, error) {
 }
 
 // newDoor opens the ways of signing in that the settings allow.
-func (c *cli) newDoor(p *parts, public string) (*signin.Door, error) {
+func (c *cli) newDoor(p *parts, b ground, public string) (*signin.Door, error) {
 	key, err := base64.StdEncoding.DecodeString(c.cfg.DevTokenKey.Reveal())
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "GAVEL_DEV_TOKEN_KEY is not base64").WithNext("gavel config list")
@@ -193,7 +200,7 @@ func (c *cli) newDoor(p *parts, public string) (*signin.Door, error) {
 	return signin.New(signin.Config{
 		Development: c.cfg.Mode != config.Production, DevKey: key, PublicURL: public,
 		Orgs:  []identity.Org{"north", "south"}, // the demo's
-		Store: signin.NewStore(signin.StoreConfig{DB: p.db, Clock: p.clock, Rules: p.rules}),
+		Store: signin.NewStore(signin.StoreConfig{DB: p.db, Clock: p.clock, Rules: p.rules, Withdraw: b.minds.reviews.WithdrawAll}),
 		Office: signin.Office{Issuer: c.cfg.OIDCIssuer, ClientID: c.cfg.OIDCClientID, ClientSecret: c.cfg.OIDCClientSecret.Reveal(),
 			GroupsClaim: c.cfg.OIDCGroups, Scopes: c.cfg.OIDCScopes},
 	})

@@ -49,7 +49,7 @@ func start(t *testing.T, environ []string, args ...string) *process {
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	p := &process{log: &stream{}, stop: cancel, done: make(chan int, 1)}
-	c := &cli{in: strings.NewReader(""), out: p.log, talk: p.log, environ: environ}
+	c := &cli{apps: builtIn(), in: strings.NewReader(""), out: p.log, talk: p.log, environ: environ}
 	go func() { p.done <- c.run(ctx, args) }()
 	return p
 }
@@ -96,7 +96,7 @@ func absentPort(t *testing.T) string {
 // withoutEngine is the settings of an installation whose engine is away.
 func withoutEngine(t *testing.T) []string {
 	t.Helper()
-	return settingsFor(t, postgrestest.New(t, migrationSets()...))
+	return settingsFor(t, postgrestest.New(t, builtIn().migrations()...))
 }
 
 // settingsFor is the settings of an installation on a database, without an engine.

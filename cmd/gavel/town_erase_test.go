@@ -33,6 +33,7 @@ import (
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fact"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/seal"
 	"github.com/gavelhq/gavel/platform/seal/sealtest"
@@ -124,9 +125,9 @@ func settleIn(t *testing.T, w *town) *household {
 	blobs := blob.New(backend, blob.Config{})
 	masters, err := seal.ParseMasters(set["GAVEL_SEAL_KEYS"])
 	check(t, err)
-	vault, err := seal.New(seal.Config{DB: h.db, Blobs: blobs, Masters: masters, Now: time.Now})
+	vault, err := seal.New(seal.Config{DB: h.db, Blobs: blobs, Masters: masters, Now: time.Now, Rules: policy.Standard()})
 	check(t, err)
-	h.evidence, err = evidence.New(evidence.Config{DB: h.db, Blobs: blobs, Vault: vault, Code: "test", Sources: []evidence.Source{
+	h.evidence, err = evidence.New(evidence.Config{DB: h.db, Blobs: blobs, Rules: policy.Standard(), Vault: vault, Code: "test", Sources: []evidence.Source{
 		{Name: "riders", Title: "Riders' answers", Licence: "internal", Personal: true},
 		{Name: "city", Title: "The city's lamps", Licence: "open"},
 	}})

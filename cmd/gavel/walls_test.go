@@ -9,5 +9,5 @@ import (
 // The tables are those of the whole program, applications and all, as the
 // catalogue lists them: a new table cannot escape by being forgotten here.
 func TestOrganisationsAreKeptApartInEveryTable(t *testing.T) {
-	postgrestest.Walls(t, migrationSets()...)
+	postgrestest.Walls(t, builtIn().migrations()...)
 }

@@ -235,7 +235,7 @@ func TestWorkflowsThatEndedBadlyAreCounted(t *testing.T) {
 
 func endedCheck(t *testing.T, cfg *config.Config) doctor.Check {
 	t.Helper()
-	for _, c := range checks(cfg) {
+	for _, c := range (&cli{apps: builtIn()}).checks(cfg) {
 		if c.Name == "workflows end well" {
 			return c
 		}

@@ -43,7 +43,7 @@ func (c *cli) work(ctx context.Context, version durable.Version) error {
 		return err
 	}
 	defer p.close(ctx)
-	m, err := c.newMinds(p, apps())
+	m, err := c.newMinds(p)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (c *cli) work(ctx context.Context, version durable.Version) error {
 		return err
 	}
 	defer engine.Close()
-	err = durable.Run(ctx, engine, version, p.log, m.work(p.cases, apps())...)
+	err = durable.Run(ctx, engine, version, p.log, m.work(p.cases, c.apps)...)
 	if ctx.Err() != nil {
 		return nil
 	}

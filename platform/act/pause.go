@@ -2,6 +2,8 @@ package act
 
 import (
 	"context"
+	"crypto/rand"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -9,10 +11,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/oklog/ulid/v2"
 
 	"github.com/gavelhq/gavel/platform/audit"
+	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/policy"
+	"github.com/gavelhq/gavel/platform/postgres"
 )
 
 // A Scope is what a pause holds: "all", "outside", "app:<name>", or the actor id
@@ -29,81 +35,181 @@ const (
 // OneApp is the scope of one application's acts.
 func OneApp(app string) Scope { return Scope(appScopePrefix + app) }
 
-var scopeForm = regexp.MustCompile(`^(all|outside|app:[a-z]{2,20}|agent:[A-Za-z0-9._:/@+-]{1,190})$`)
-
-// A Pause is one that is on.
-type Pause struct {
-	Scope  Scope
-	Reason string
-	ByID   string
-	At     time.Time
+// App is the application that the scope is of, empty where it is of none.
+func (s Scope) App() string {
+	app, ok := strings.CutPrefix(string(s), appScopePrefix)
+	if !ok {
+		return ""
+	}
+	return app
 }
 
-// Pause holds the acts of a scope from now on: what has not begun does not
-// begin. Decisions, timers and what is running go on. Pausing what is paused
-// changes nothing. It needs a person who administers the organisation.
-func (s *Store) Pause(ctx context.Context, actor identity.Actor, scope Scope, reason string) error {
+var (
+	scopeForm   = regexp.MustCompile(`^(all|outside|app:[a-z]{2,20}|agent:[A-Za-z0-9._:/@+-]{1,190})$`)
+	pauseIDForm = regexp.MustCompile(`^pause_[0-9A-HJKMNP-TV-Z]{26}$`)
+)
+
+// A Pause keeps acts from beginning, from At until somebody ends it. Its reasons
+// are for people; they are in no log.
+type Pause struct {
+	ID        string // "pause_" and a ULID
+	Scope     Scope
+	Reason    string
+	ByID      string
+	At        time.Time
+	EndedAt   *time.Time // nil while it is on
+	EndedBy   string
+	EndReason string
+	Held      int64 // acts that wait for it now; of those that are over, 0
+}
+
+// On reports whether it holds acts now.
+func (p Pause) On() bool { return p.EndedAt == nil }
+
+// A PausesConfig says what pauses go through.
+type PausesConfig struct {
+	DB    *postgres.DB
+	Clock durable.Clock
+	Rules *policy.Rules // who may pause; nil lets nobody
+	// Wake leaves word, in the transaction that ends a pause, for whoever waits with
+	// these acts, by their keys: they may begin now. Nil leaves none, and they look
+	// for themselves within the hour.
+	Wake func(ctx context.Context, tx pgx.Tx, org identity.Org, keys []string) error
+}
+
+// Pauses is where people hold acts and let them go.
+type Pauses struct{ PausesConfig }
+
+// NewPauses makes the place.
+func NewPauses(c PausesConfig) *Pauses { return &Pauses{c} }
+
+// Set holds the acts of a scope from now on: what has not begun does not begin.
+// Decisions, timers and what is running go on. A scope that is paused already
+// stays as it is: its pause is returned, and fresh is false.
+func (s *Pauses) Set(ctx context.Context, actor identity.Actor, scope Scope, reason string) (p Pause, fresh bool, err error) {
+	if err := s.Rules.May(actor, "pause.change"); err != nil {
+		return Pause{}, false, err
+	}
+	if !scopeForm.MatchString(string(scope)) {
+		return Pause{}, false, fault.New(fault.Invalid, "a pause is of all, outside, app:<name> or agent:<app>/<name>, not %.60q", scope)
+	}
+	if reason, err = checkPauseReason(reason); err != nil {
+		return Pause{}, false, err
+	}
+	now := s.Clock.Now().UTC().Truncate(time.Microsecond)
+	p = Pause{ID: "pause_" + ulid.MustNew(ulid.Timestamp(now), rand.Reader).String(), Scope: scope, Reason: reason, ByID: actor.ID, At: now}
+	const insert = `insert into gavel.pause (org, scope, reason, by_id, at, id) values ($1, $2, $3, $4, $5, $6) on conflict (org, scope) do nothing`
+	err = s.DB.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, insert, actor.Org, scope, reason, actor.ID, now, p.ID)
+		if err != nil {
+			return err
+		}
+		if fresh = tag.RowsAffected() > 0; !fresh {
+			p, err = onePause(ctx, tx, pausesOn+` where p.org = $1 and p.scope = $2`, actor.Org, scope)
+			return err
+		}
+		return recordPause(ctx, tx, actor, p, "paused", now)
+	})
+	if err != nil {
+		return Pause{}, false, fmt.Errorf("pause of %s: %w", scope, err)
+	}
+	return p, fresh, nil
+}
+
+// Lift ends a pause, by its id. Held acts that nothing else holds go on by
+// themselves: word is left for them in the same transaction.
+func (s *Pauses) Lift(ctx context.Context, actor identity.Actor, id, reason string) (p Pause, err error) {
+	if err := s.Rules.May(actor, "pause.change"); err != nil {
+		return Pause{}, err
+	}
+	if reason, err = checkPauseReason(reason); err != nil {
+		return Pause{}, err
+	}
+	if !pauseIDForm.MatchString(id) {
+		return Pause{}, noSuchPause(id)
+	}
+	now := s.Clock.Now().UTC().Truncate(time.Microsecond)
+	err = s.DB.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		if p, err = s.end(ctx, tx, actor, id, reason, now); err != nil {
+			return err
+		}
+		return s.wake(ctx, tx, actor.Org)
+	})
+	if err != nil {
+		return Pause{}, fmt.Errorf("end pause %s: %w", id, err)
+	}
+	return p, nil
+}
+
+// end moves a pause to those that are over, and puts that on record.
+func (s *Pauses) end(ctx context.Context, tx pgx.Tx, actor identity.Actor, id, reason string, now time.Time) (Pause, error) {
+	const move = `
+		with gone as (delete from gavel.pause where org = $1 and id = $2 returning org, id, scope, reason, by_id, at)
+		insert into gavel.past_pause (org, id, scope, reason, by_id, at, ended_at, ended_by, end_reason)
+		select org, id, scope, reason, by_id, at, $3, $4, $5 from gone`
+	tag, err := tx.Exec(ctx, move, actor.Org, id, now, actor.ID, reason)
+	if err != nil {
+		return Pause{}, err
+	}
+	p, err := onePause(ctx, tx, pausesOver+` where p.org = $1 and p.id = $2`, actor.Org, id)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return Pause{}, noSuchPause(id)
+	case err != nil:
+		return Pause{}, err
+	case tag.RowsAffected() == 0:
+		return Pause{}, fault.New(fault.Conflict, "pause %s was ended already, on %s", id, p.EndedAt.UTC().Format(time.RFC3339)).
+			WithNext("see what is paused: gavel pause list")
+	}
+	return p, recordPause(ctx, tx, actor, p, "resumed", now)
+}
+
+// heldBy says which pause holds an act a, if one does. It is the same question
+// as Begin's.
+const heldBy = `(p.scope in ('all', 'app:' || a.app) or p.scope = a.agent or p.scope = 'outside' and a.effect = 'outside')`
+
+// waiting is an act a that somebody waits with because of a pause: one that met it
+// before it began, or after a holder died.
+const waiting = `(a.state = 'held' or a.state = 'running' and a.lease_until <= clock_timestamp())`
+
+// wake leaves word for those who wait with acts that no pause holds any more.
+func (s *Pauses) wake(ctx context.Context, tx pgx.Tx, org identity.Org) error {
+	if s.Wake == nil {
+		return nil
+	}
+	const free = `select a.key from gavel.act a where a.org = $1 and ` + waiting + `
+			and not exists (select from gavel.pause p where p.org = $1 and ` + heldBy + `)
+		order by a.key`
+	rows, _ := tx.Query(ctx, free, org)
+	keys, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(keys) == 0 {
+		return err
+	}
+	return s.Wake(ctx, tx, org, keys)
+}
+
+func recordPause(ctx context.Context, tx pgx.Tx, actor identity.Actor, p Pause, to string, now time.Time) error {
+	_, err := audit.Append(ctx, tx, audit.Record{At: now, Kind: audit.Act, App: p.Scope.App(), Actor: actor, Subject: pauseSubject + string(p.Scope),
+		Body: map[string]string{"step": to, "scope": string(p.Scope), "pause": p.ID}})
+	return err
+}
+
+// pauseSubject begins what a pause is called in the log.
+const pauseSubject = "pause:"
+
+func checkPauseReason(reason string) (string, error) {
 	reason = strings.TrimSpace(reason)
 	switch {
 	case reason == "":
-		return fault.New(fault.Invalid, "a pause needs a reason")
+		return "", fault.New(fault.Invalid, "a pause needs a reason, and so does its end")
 	case utf8.RuneCountInString(reason) > maxReason:
-		return fault.New(fault.TooLarge, "the reason has over %d characters", maxReason)
+		return "", fault.New(fault.TooLarge, "the reason has over %d characters", maxReason)
 	case !utf8.ValidString(reason) || strings.ContainsRune(reason, 0):
-		return fault.New(fault.Invalid, "the reason holds a character that cannot be stored")
+		return "", fault.New(fault.Invalid, "the reason holds a character that cannot be stored")
 	}
-	const insert = `insert into gavel.pause (org, scope, reason, by_id, at) values ($1, $2, $3, $4, $5) on conflict (org, scope) do nothing`
-	now := s.clock.Now()
-	return s.switchPause(ctx, actor, scope, "paused", now, insert, actor.Org, scope, reason, actor.ID, now)
+	return reason, nil
 }
 
-// Resume ends a pause. Held acts begin when they are asked for next. Resuming
-// what is not paused changes nothing.
-func (s *Store) Resume(ctx context.Context, actor identity.Actor, scope Scope) error {
-	const remove = `delete from gavel.pause where org = $1 and scope = $2`
-	return s.switchPause(ctx, actor, scope, "resumed", s.clock.Now(), remove, actor.Org, scope)
-}
-
-func (s *Store) switchPause(ctx context.Context, actor identity.Actor, scope Scope, to string, now time.Time, sql string, args ...any) error {
-	if err := mayPause(actor); err != nil {
-		return err
-	}
-	if !scopeForm.MatchString(string(scope)) {
-		return fault.New(fault.Invalid, "a pause is of all, outside, app:<name> or agent:<app>/<name>, not %.60q", scope)
-	}
-	err := s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, sql, args...)
-		if err != nil || tag.RowsAffected() == 0 {
-			return err
-		}
-		_, err = audit.Append(ctx, tx, audit.Record{At: now, Kind: audit.Act, Actor: actor, Subject: "pause:" + string(scope),
-			Body: map[string]string{"step": to, "scope": string(scope)}})
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("pause of %s: %w", scope, err)
-	}
-	return nil
-}
-
-func mayPause(a identity.Actor) error {
-	if !a.Known() {
-		return fault.New(fault.SignIn, "sign in to pause or resume acts")
-	}
-	if a.Kind != identity.Person || !a.Has(identity.OrgAdmin) {
-		return fault.New(fault.Refused, "only a person with the role %s may pause or resume acts", identity.OrgAdmin).
-			WithNext("ask an administrator of your organisation")
-	}
-	return nil
-}
-
-// Pauses lists the pauses that are on.
-func (s *Store) Pauses(ctx context.Context, org identity.Org) (on []Pause, err error) {
-	const all = `select scope, reason, by_id, at from gavel.pause where org = $1 order by scope limit 200`
-	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, all, org)
-		on, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Pause])
-		return err
-	})
-	return on, err
+func noSuchPause(id string) error {
+	return fault.New(fault.NotFound, "no pause is called %.60q", id).WithNext("see what is paused: gavel pause list")
 }

@@ -43,9 +43,10 @@ var (
 // A rig is a database with a case in it.
 type rig struct {
 	*act.Store
-	db   *postgrestest.Database
-	file string // the case
-	n    int
+	pauses *act.Pauses
+	db     *postgrestest.Database
+	file   string // the case
+	n      int
 }
 
 func newRig(t testing.TB, clock durable.Clock) *rig {
@@ -55,7 +56,8 @@ func newRig(t testing.TB, clock durable.Clock) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &rig{Store: act.NewStore(db.App, clock), db: db, file: string(c.ID)}
+	pauses := act.NewPauses(act.PausesConfig{DB: db.App, Clock: clock, Rules: policy.Standard()})
+	return &rig{Store: act.NewStore(db.App, clock), pauses: pauses, db: db, file: string(c.ID)}
 }
 
 // plan is an act that policy lets run unattended, with the arguments given.

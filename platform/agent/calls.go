@@ -47,7 +47,8 @@ type CallsConfig struct {
 // approved.
 type Calls struct {
 	CallsConfig
-	books *books
+	books   *books
+	repeats audit.Repeats // of refusals
 }
 
 // NewCalls makes the place where they are taken.
@@ -55,8 +56,13 @@ func NewCalls(c CallsConfig) *Calls {
 	if c.ReadTimeout == 0 {
 		c.ReadTimeout = 30 * time.Second
 	}
-	return &Calls{CallsConfig: c, books: newBooks(c.DB, nil)}
+	return &Calls{CallsConfig: c, books: newBooks(c.DB, nil), repeats: audit.Repeats{Most: refusedAlone}}
 }
+
+// refusedAlone is how many refusals of the same tool to the same caller in a minute
+// are on record by themselves. The rest are counted in the next one: a program that
+// has lost its way must not fill the log.
+const refusedAlone = 10
 
 // A Call asks for a tool.
 type Call struct {
@@ -187,6 +193,8 @@ type taking struct {
 	in     casefile.Case
 	at     time.Time
 	ruling ruling
+
+	repeated int // refusals of the same before this one that are not on record by themselves
 }
 
 // rule decides what becomes of the call, as rule.go does for a run's, except
@@ -227,9 +235,15 @@ func whose(a identity.Actor) string {
 	return "your role"
 }
 
-// refuse puts a refusal on record and returns it.
+// refuse puts a refusal on record and returns it; or counts it, where there were
+// many of the same.
 func (k *taking) refuse(ctx context.Context, why string, no *fault.Error) error {
 	k.ruling.Verdict, k.ruling.Why = refused, why
+	times, due := k.repeats.Due(fmt.Sprintf("%s %s %s %s", k.actor.Org, k.actor.ID, k.tool.FullName(), why), k.at)
+	if !due {
+		return no
+	}
+	k.repeated = times
 	err := k.DB.InOrg(ctx, k.actor.Org, func(tx pgx.Tx) error {
 		b := &pgx.Batch{}
 		if _, err := k.record(b, audit.Refusal, ""); err != nil {
@@ -257,20 +271,27 @@ func (k *taking) record(b *pgx.Batch, kind audit.Kind, result string) (audit.Rec
 		}
 	}
 	return audit.AppendLater(b, audit.Record{At: k.at, Kind: kind, App: k.tool.App, Actor: k.actor, Subject: subject, Body: struct {
-		Case   string   `json:"case,omitempty"`
-		Calls  []ruling `json:"calls"`
-		Result string   `json:"result_sha256,omitempty"`
-		Via    string   `json:"via"`
-	}{string(k.in.ID), []ruling{k.ruling}, result, k.call.Via}})
+		Case     string   `json:"case,omitempty"`
+		Calls    []ruling `json:"calls"`
+		Repeated int      `json:"repeated,omitempty"`
+		Result   string   `json:"result_sha256,omitempty"`
+		Via      string   `json:"via"`
+	}{string(k.in.ID), []ruling{k.ruling}, k.repeated, result, k.call.Via}})
 }
 
 // Refuse puts on record that somebody was told no by a door, before a tool of an
 // application was asked for: what is the name of what they wanted.
 func (c *Calls) Refuse(ctx context.Context, a identity.Actor, what, via string) error {
+	now := c.Clock.Now()
+	times, due := c.repeats.Due(fmt.Sprintf("%s %s %s %s", a.Org, a.ID, via, what), now)
+	if !due {
+		return nil
+	}
 	return c.DB.InOrg(ctx, a.Org, func(tx pgx.Tx) error {
-		_, err := audit.Append(ctx, tx, audit.Record{At: c.Clock.Now(), Kind: audit.Refusal, Actor: a, Subject: "tool:" + cut(what, 100), Body: struct {
-			Via string `json:"via"`
-		}{via}})
+		_, err := audit.Append(ctx, tx, audit.Record{At: now, Kind: audit.Refusal, Actor: a, Subject: "tool:" + cut(what, 100), Body: struct {
+			Repeated int    `json:"repeated,omitempty"`
+			Via      string `json:"via"`
+		}{times, via}})
 		return err
 	})
 }

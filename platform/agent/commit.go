@@ -363,9 +363,5 @@ func (t *turn) queueProposal(ctx context.Context, tx pgx.Tx, b *pgx.Batch, r rul
 	if err := t.reviews.CheckGate(ctx, tx, p); err != nil {
 		return err
 	}
-	if err := review.ProposeLater(b, &p); err != nil {
-		return err
-	}
-	_, err = t.reviews.SeedsLater(b, p)
-	return err
+	return t.reviews.AskLater(ctx, tx, b, &p)
 }

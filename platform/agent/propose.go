@@ -98,12 +98,28 @@ func (k *taking) ask(ctx context.Context) (Taken, error) {
 func (k *taking) open(ctx context.Context) error {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", k.actor.ID, k.tool.FullName(), k.ruling.Args))
 	key := k.call.Via + "-" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:15]))
+	if err := k.room(ctx, key); err != nil {
+		return err
+	}
 	one, _, err := k.Cases.Open(ctx, k.actor, casefile.Opening{App: casefile.General().App, Key: key, Title: cut(k.tool.Line, 200)})
 	if fault.Is(err, fault.Refused) {
 		return fault.From(fault.Refused, err, "%s may not open a case for this", whose(k.actor)).WithNext("name the case it belongs to")
 	}
 	k.in = one
 	return err
+}
+
+// room refuses a new case to somebody who could not propose anything in it: a
+// flood must not leave empty cases behind. One that is there is found again.
+func (k *taking) room(ctx context.Context, key string) error {
+	return k.DB.InOrg(ctx, k.actor.Org, func(tx pgx.Tx) error {
+		const there = `select exists (select from gavel.case where org = $1 and app = $2 and key = $3 and state <> 'closed')`
+		var found bool
+		if err := tx.QueryRow(ctx, there, k.actor.Org, casefile.General().App, key).Scan(&found); err != nil || found {
+			return err
+		}
+		return k.few(ctx, tx)
+	})
 }
 
 // same looks for the newest equal call by the same actor on the case. One that
@@ -152,9 +168,11 @@ func (k *taking) write(ctx context.Context, tx pgx.Tx, one casefile.Case) (strin
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return "", err
 	}
+	// Without the proposal's number: a test that joined it has no entry, and would be
+	// known by that.
 	_, _, err = casefile.Apply(ctx, tx, one.ID, casefile.Change{Key: "call:" + k.id, WaitingFor: one.WaitingFor,
 		Entry: casefile.Entry{Kind: "proposed", At: k.at, ActorKind: k.actor.Kind, ActorID: k.actor.ID, ActorName: k.actor.Name,
-			Text: p.ID + ": " + k.tool.FullName()}})
+			Text: k.tool.FullName()}})
 	if err != nil {
 		return "", err
 	}
@@ -170,11 +188,7 @@ func (k *taking) queueProposal(ctx context.Context, tx pgx.Tx, b *pgx.Batch, p *
 	if err := k.Reviews.CheckGate(ctx, tx, *p); err != nil {
 		return err
 	}
-	if err := review.ProposeLater(b, p); err != nil {
-		return err
-	}
-	_, err = k.Reviews.SeedsLater(b, *p)
-	return err
+	return k.Reviews.AskLater(ctx, tx, b, p)
 }
 
 // few refuses somebody who has more waiting than people can look at. The newest

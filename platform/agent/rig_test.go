@@ -19,6 +19,7 @@ import (
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/model/scripted"
 	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/review"
@@ -74,7 +75,7 @@ func rigOn(t testing.TB, db *postgrestest.Database, change func(*agenttest.Confi
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.vault, err = seal.New(seal.Config{DB: db.App, Masters: masters, Now: time.Now}); err != nil {
+	if r.vault, err = seal.New(seal.Config{DB: db.App, Masters: masters, Now: time.Now, Rules: policy.Standard()}); err != nil {
 		t.Fatal(err)
 	}
 	c := agenttest.Config{App: "t" + strings.Map(onlyLetters, strings.ToLower(rand.Text()))[:12], DB: db.App, ModelURL: mind.URL, Effects: effects.URL, Vault: r.vault}

@@ -248,7 +248,7 @@ func (s *Store) Family(ctx context.Context, org identity.Org, r Run) (runs []Run
 }
 
 // addWaiting adds the open proposals of runs; with trees also those of the runs
-// below them.
+// below them. A test is among them like any other: its absence would tell it.
 func addWaiting(ctx context.Context, tx pgx.Tx, runs []Run, trees bool) error {
 	ids, at := make([]string, len(runs)), map[string]int{}
 	for i, r := range runs {
@@ -257,7 +257,7 @@ func addWaiting(ctx context.Context, tx pgx.Tx, runs []Run, trees bool) error {
 	const open = `select case when $2 then r.root else r.id end, p.id, p.run, p.call, p.tool, p.gate, p.deciders, p.on_behalf_of, p.created_at,
 			nullif(p.expires_at, 'infinity')
 		from gavel.proposal p join gavel.run r on r.id = p.run
-		where p.state = 'open' and p.truth is null and (r.id = any ($1) or $2 and r.root = any ($1)) order by p.n`
+		where p.state = 'open' and (r.id = any ($1) or $2 and r.root = any ($1)) order by p.n`
 	rows, _ := tx.Query(ctx, open, ids, trees)
 	_, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (w Waiting, err error) {
 		var top string

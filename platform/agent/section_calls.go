@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -68,14 +69,14 @@ func provenOutside(r *bundle.Reader) []ruling {
 
 // checkOutside checks that a call from outside which people were to decide is
 // among the proposals, and that no other is.
-func checkOutside(r *bundle.Reader, c *bundle.Check, proposals map[string]string) int {
+func checkOutside(r *bundle.Reader, c *bundle.Check, proposals map[string][]string) int {
 	calls, path := provenOutside(r), r.In("decisions").Path("proposals.ndjson")
 	for _, call := range calls {
 		key := actKey(call.Call, carriedCall)
 		switch {
-		case call.Verdict == asks && proposals[key] != call.Args:
+		case call.Verdict == asks && !slices.Contains(proposals[key], call.Args):
 			c.Found(path, "Call %s came from outside and was to be decided by a person, and that proposal is not in %s.", call.Call, path)
-		case call.Verdict != asks && proposals[key] != "":
+		case call.Verdict != asks && len(proposals[key]) > 0:
 			c.Found(path, "Call %s came from outside and was %s, and there is a proposal of it in %s all the same.", call.Call, call.Verdict, path)
 		}
 	}

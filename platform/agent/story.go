@@ -54,6 +54,7 @@ type StepCall struct {
 // A CallProposal is how the proposal stands that a call became.
 type CallProposal struct {
 	ID        string
+	Also      []string // others that wait for the same call
 	State     review.State
 	Deciders  []identity.Role
 	Whom      string // who confirms
@@ -152,13 +153,14 @@ func follow(ctx context.Context, tx pgx.Tx, run string, steps []Step) error {
 		return nil
 	}
 	b := &pgx.Batch{}
+	// Whatever waits for the same call is told together, in the order of the numbers.
 	const proposals = `select p.call, p.id, p.state, p.deciders, case when p.gate = 'confirm' then p.on_behalf_of else '' end,
-			coalesce((select d.actor_id from gavel.decision d where d.id = p.ended_by), ''), p.created_at, p.ended_at
-		from gavel.proposal p where p.key = any ($1)`
-	b.Queue(proposals, keys).Query(each(func(row pgx.CollectableRow) error {
-		p, call := CallProposal{}, ""
-		err := row.Scan(&call, &p.ID, &p.State, &p.Deciders, &p.Whom, &p.DecidedBy, &p.Since, &p.EndedAt)
-		calls[call].note(func(c *StepCall) { c.Proposal = &p })
+			coalesce((select d.actor_id from gavel.decision d where d.id = p.ended_by), ''), p.created_at, p.ended_at, p.key = any ($1)
+		from gavel.proposal p where p.key = any ($1) or p.run = $2 and p.call = any ($3) and p.kind = $4 and p.state = 'open' order by p.n`
+	b.Queue(proposals, keys, run, ids, kindCall).Query(each(func(row pgx.CollectableRow) error {
+		p, call, own := CallProposal{}, "", false
+		err := row.Scan(&call, &p.ID, &p.State, &p.Deciders, &p.Whom, &p.DecidedBy, &p.Since, &p.EndedAt, &own)
+		calls[call].note(func(c *StepCall) { c.Proposal = c.Proposal.with(p, own) })
 		return err
 	}))
 	const acts = `select call, state, planned_at, not_before, ended_at from gavel.act where key = any ($1)`
@@ -177,6 +179,18 @@ func follow(ctx context.Context, tx pgx.Tx, run string, steps []Step) error {
 		return err
 	}))
 	return tx.SendBatch(ctx, b).Close()
+}
+
+// with is what a call became, with one more proposal of it. The call's own goes
+// before others once it has ended; while it waits, they wait alike.
+func (p *CallProposal) with(o CallProposal, own bool) *CallProposal {
+	switch {
+	case p == nil, own && o.State != review.Open:
+		return &o
+	case p.State == review.Open && o.State == review.Open:
+		p.Also = append(p.Also, o.ID)
+	}
+	return p
 }
 
 // note changes a call that is on the page; one that is not is nil.

@@ -128,6 +128,7 @@ func (d *Desk) act(ctx workflow.Context, r *run, c planned, args string, notBefo
 		if err != nil || over {
 			return late{Call: c.Call, From: fromNothing}, true, err // the run's end calls it off
 		}
+		lifted := d.lifted // word may come while the step that meets the pause is still under way
 		var out actOutcome
 		err = workflow.ExecuteActivity(durable.Outside(ctx), steps.Act, in).Get(ctx, &out)
 		switch {
@@ -140,7 +141,7 @@ func (d *Desk) act(ctx workflow.Context, r *run, c planned, args string, notBefo
 		case out.State == string(Stopped): // the order is on its way
 			_, err = workflow.AwaitWithTimeout(ctx, wait, func() bool { return d.ordered(r, orderStop) || d.ordered(r, orderCancel) })
 		case out.State == string(Held):
-			err = d.hold(ctx, r, wait)
+			err = d.hold(ctx, r, lifted, wait)
 		default:
 			r.Taint = r.Taint || out.Taint
 			return end, true, nil
@@ -165,12 +166,12 @@ func (d *Desk) letUndo(ctx workflow.Context, r *run, c planned, notBefore time.T
 	return err
 }
 
-// hold waits for a pause to be lifted, and looks from time to time.
-func (d *Desk) hold(ctx workflow.Context, r *run, wait time.Duration) error {
+// hold waits until a pause is lifted once more than it had been when the act was
+// tried, and looks from time to time.
+func (d *Desk) hold(ctx workflow.Context, r *run, lifted int, wait time.Duration) error {
 	if err := d.mark(ctx, r, Held); err != nil {
 		return err
 	}
-	lifted := d.lifted
 	if _, err := workflow.AwaitWithTimeout(ctx, wait, func() bool { return d.lifted != lifted || d.ordered(r, orderCancel) }); err != nil {
 		return err
 	}

@@ -22,7 +22,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/idempotency"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/operation"
@@ -47,14 +46,14 @@ const maxBody = 64 << 10
 
 // A Config is what all parts of the API share.
 type Config struct {
-	PublicURL  string             // the address people use, for links to pages
-	Now        func() time.Time   // the installation's clock; nil: time.Now
-	Keys       *idempotency.Store // what was answered to requests with a key; nil refuses them
-	Operations *operation.Desk    // long work; nil: there is none, and everything is answered as it is made
-	Log        *audit.Reader      // puts on record that a list leaves as a file; nil refuses files
-	Logger     *slog.Logger       // may be nil
-	Rate       float64            // requests a second for one person or token; zero means DefaultRate
-	Burst      int                // at once; zero means DefaultBurst
+	PublicURL  string                             // the address people use, for links to pages
+	Now        func() time.Time                   // the installation's clock; nil: time.Now
+	Keys       *idempotency.Store                 // what was answered to requests with a key; nil refuses them
+	Operations *operation.Desk                    // long work; nil: there is none, and everything is answered as it is made
+	May        func(identity.Actor, string) error // policy's word on who takes lists out as files; nil refuses files
+	Logger     *slog.Logger                       // may be nil
+	Rate       float64                            // requests a second for one person or token; zero means DefaultRate
+	Burst      int                                // at once; zero means DefaultBurst
 }
 
 // An API is everything that is answered under /v1, with its document.
@@ -104,8 +103,9 @@ type Keyed int
 
 // What writes ask for. The zero value takes one where it is sent.
 const (
-	KeyTaken  Keyed = iota
-	KeyNeeded       // it reaches outside, or cannot be taken back
+	KeyTaken   Keyed = iota
+	KeyNeeded        // it reaches outside, or cannot be taken back
+	KeyRefused       // its answer holds a secret, and answers to a key are kept
 )
 
 // A Route is one operation as it is declared: what the mux, the document and the

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/event"
+	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/idempotency"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/operation"
@@ -43,6 +45,9 @@ var people = map[string]identity.Actor{
 	"officer2": {Kind: identity.Person, ID: "o2", Name: "Second", Org: postgrestest.North, Roles: []identity.Role{identity.Officer}},
 	"admin":    {Kind: identity.Person, ID: "ad", Name: "Admin", Org: postgrestest.North, Roles: []identity.Role{identity.OrgAdmin}},
 	"machine":  {Kind: identity.Machine, ID: "m", Name: "Machine", Org: postgrestest.North, Scopes: []string{"read:cases"}},
+	"looking":  {Kind: identity.Person, ID: "ad", Name: "Admin", Org: postgrestest.North, Roles: []identity.Role{identity.Officer}, Viewing: identity.Officer},
+	"tools":    {Kind: identity.Person, ID: "o", Name: "Officer", Org: postgrestest.North, Roles: []identity.Role{identity.Officer}, Way: identity.ByTools},
+	"leaver":   {Kind: identity.Person, ID: "l", Name: "Leaver", Org: postgrestest.North, Roles: []identity.Role{identity.Officer}},
 	"south":    {Kind: identity.Person, ID: "s", Name: "South", Org: postgrestest.South, Roles: []identity.Role{identity.Officer}},
 }
 
@@ -56,15 +61,24 @@ func newCaller(t *testing.T) caller {
 
 const public = "https://gavel.example"
 
+// signedOut are the ids of people who were, while a stream of theirs was open.
+var signedOut sync.Map
+
 // serveParts serves parts of the API, to whom the header As names.
 func serveParts(t *testing.T, db *postgrestest.Database, cfg api.Config, parts ...api.Part) string {
 	t.Helper()
-	site, err := web.New(web.Config{Actor: signin.From, Require: signin.Require, May: policy.Standard().May, PublicURL: public, Messages: []fs.FS{api.Messages()}})
+	still := func(ctx context.Context) error {
+		if _, gone := signedOut.Load(signin.From(ctx).ID); gone {
+			return fault.New(fault.SignIn, "this sign-in has ended")
+		}
+		return nil
+	}
+	site, err := web.New(web.Config{Actor: signin.From, Require: signin.Require, Still: still, May: policy.Standard().May, PublicURL: public, Messages: []fs.FS{api.Messages()}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	mux := web.NewMux(site)
-	cfg.PublicURL, cfg.Keys, cfg.Log = public, idempotency.NewStore(db.App), audit.NewReader(audit.ReaderConfig{DB: db.App, System: db.System})
+	cfg.PublicURL, cfg.Keys, cfg.May = public, idempotency.NewStore(db.App), policy.Standard().May
 	if cfg.Operations == nil {
 		cfg.Operations = newDesk(t, db)
 	}
@@ -82,7 +96,7 @@ func serveParts(t *testing.T, db *postgrestest.Database, cfg api.Config, parts .
 // newDesk works on operations until the test ends.
 func newDesk(t *testing.T, db *postgrestest.Database) *operation.Desk {
 	t.Helper()
-	d := operation.NewDesk(operation.Config{DB: db.App, Now: time.Now, Beat: func(every time.Duration) (<-chan time.Time, func()) {
+	d := operation.NewDesk(operation.Config{DB: db.App, Acts: api.OperationActs(), Rules: policy.Standard(), Now: time.Now, Beat: func(every time.Duration) (<-chan time.Time, func()) {
 		tick := time.NewTicker(every)
 		return tick.C, tick.Stop
 	}})

@@ -59,7 +59,7 @@ func (s *Bundles) export(a *API) func(context.Context, identity.Actor, *bundleIn
 		}
 		x := exchangeOf(ctx)
 		if in.async() {
-			out, err := a.startOperation(ctx, who, in.Prefer, "bundle", in.ID, s.work(who, in.ID, to))
+			out, err := a.startOperation(ctx, who, in.Prefer, bundleWork, in.ID, s.work(who, in.ID, to))
 			if err != nil {
 				return nil, err
 			}

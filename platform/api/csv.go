@@ -5,15 +5,12 @@ import (
 	"encoding"
 	"encoding/csv"
 	"encoding/json"
-	"net/http"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/gavelhq/gavel/platform/audit"
-	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 )
@@ -26,12 +23,13 @@ const (
 )
 
 // sendCSV answers with all the filtered rows as a file: exactly those that the
-// pages of the list would show. A list that is longer than a file may be is
-// refused: nobody takes a part for the whole. That it leaves is on record, with
-// its digest, before its first byte goes out.
+// pages of the list would show, to who may carry it away. A list that is longer
+// than a file may be is refused: nobody takes a part for the whole. It is asked
+// for by a link, so it changes nothing and leaves no record: it is what the reader
+// could copy from the pages.
 func sendCSV[T any](x *exchange, who identity.Actor, read func(after string, limit int) ([]T, string, error), after string) error {
-	if x.api.Log == nil {
-		return fault.New(fault.Unavailable, "files of lists are not set up on this server")
+	if err := x.mayCarry(who); err != nil {
+		return err
 	}
 	var out bytes.Buffer
 	lines := csv.NewWriter(&out)
@@ -58,27 +56,26 @@ func sendCSV[T any](x *exchange, who identity.Actor, read func(after string, lim
 		after = next
 	}
 	lines.Flush()
-	return x.letGo(who, out.Bytes(), rows)
+	x.letGo(out.Bytes())
+	return nil
 }
 
-// letGo puts on record that a file leaves, and makes it the answer.
-func (x *exchange) letGo(who identity.Actor, file []byte, rows int) error {
+// mayCarry asks policy whether somebody may take a list out as a file.
+func (x *exchange) mayCarry(who identity.Actor) error {
+	if x.api.May == nil {
+		return fault.New(fault.Unavailable, "files of lists are not set up on this server")
+	}
+	return x.api.May(who, "list.export")
+}
+
+// letGo makes a file the answer.
+func (x *exchange) letGo(file []byte) {
 	x.direct = new(bytes.Buffer) // what huma writes of the empty page is not sent
 	h := x.w.Header()
-	if x.r.Method != http.MethodHead { // then nothing leaves
-		record, err := x.api.Log.NoteExport(x.r.Context(), who, x.api.Now(), audit.Departure{
-			File: "list", Subject: x.route.ID, SHA256: blob.Sum(file), Size: int64(len(file)), Rows: rows})
-		if err != nil {
-			x.direct = nil
-			return err
-		}
-		h.Set("Gavel-Record", string(record))
-	}
 	h.Set("Content-Type", "text/csv; charset=utf-8")
 	h.Set("Content-Disposition", `attachment; filename="gavel-`+strings.ToLower(x.route.ID)+`.csv"`)
 	h.Set("Cache-Control", "no-store")
 	_, _ = x.w.Write(file) // the caller may have gone; there is nobody to tell
-	return nil
 }
 
 // A column is one field of a row: its name, with those it lies within, and where

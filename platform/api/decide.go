@@ -11,6 +11,7 @@ import (
 
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/review"
 )
 
@@ -161,6 +162,10 @@ func (s *Proposals) decideSeveral(ctx context.Context, who identity.Actor, in *d
 		results[i].Proposal = item.Proposal
 		d := review.Decision{ID: decisionID(ctx, who, item.Proposal, ""), Proposal: item.Proposal, Verdict: in.Body.Verdict, Reason: in.Body.Reason}
 		if err := s.confirm(ctx, who, item.ETag, &d); err != nil {
+			if postgres.Rehearsing(ctx) {
+				return nil, err
+			}
+			exchangeOf(ctx).again = exchangeOf(ctx).again || fault.KindOf(err).Retryable()
 			results[i].Error = errorBody(err)
 			continue
 		}
@@ -179,7 +184,28 @@ func (s *Proposals) decideSeveral(ctx context.Context, who identity.Actor, in *d
 			results[at[r.Proposal]].Error = errorBody(r.Err)
 		}
 	}
-	return &out, err
+	if err != nil {
+		return nil, err
+	}
+	return &out, s.settle(ctx, done)
+}
+
+// settle looks at what became of several at once. Where only trying was asked
+// for, the first that would fail is the answer. Where some failed that may go well
+// in a moment, the answer is not kept: the same request again decides those, and
+// finds the others decided.
+func (s *Proposals) settle(ctx context.Context, done []review.Result) error {
+	for _, r := range done {
+		if r.Err == nil {
+			continue
+		}
+		if postgres.Rehearsing(ctx) {
+			return r.Err
+		}
+		x := exchangeOf(ctx)
+		x.again = x.again || fault.KindOf(r.Err).Retryable()
+	}
+	return nil
 }
 
 // errorBody is an error inside an answer, as a problem would say it.

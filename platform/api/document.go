@@ -123,7 +123,9 @@ func (rt *Route) parameters() []*huma.Param {
 		add("query", "validate_only", "Check everything and do nothing.", false, &huma.Schema{Type: huma.TypeBoolean})
 	}
 	words := "The same request with the same key is done once, and answered alike for seven days."
-	add("header", keyHeader, words, rt.Key == KeyNeeded, text(120))
+	if rt.Key != KeyRefused {
+		add("header", keyHeader, words, rt.Key == KeyNeeded, text(120))
+	}
 	if rt.Match {
 		add("header", "If-Match", "The ETag of what you read: 412 if it has changed since, 428 without.", true, text(200))
 	}

@@ -38,7 +38,8 @@ func everything(t *testing.T) (*api.API, *web.Mux) {
 		t.Fatal(err)
 	}
 	door.Routes(mux)
-	a.Routes(&api.Cases{}, &api.Bundles{}, &api.Runs{}, &api.Proposals{}, &api.Events{}, &api.Subjects{}, &api.Operations{}, &api.Policy{}, &api.SignIn{})
+	a.Routes(&api.Cases{}, &api.Concerns{}, &api.Bundles{}, &api.Runs{}, &api.Proposals{}, &api.Events{}, &api.Subjects{}, &api.Operations{}, &api.Policy{}, &api.SignIn{},
+		&api.Pauses{}, &api.Sources{}, &api.Models{}, &api.Retention{})
 	return a, mux
 }
 

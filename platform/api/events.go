@@ -21,6 +21,7 @@ import (
 type Events struct {
 	Events *event.Reader
 	May    func(identity.Actor, string) error // policy's word
+	Beat   time.Duration                      // how often a stream that is quiet says that it is there; zero: eventBeat
 
 	pulse *pulse
 }
@@ -28,6 +29,9 @@ type Events struct {
 // Operations registers what it answers.
 func (s *Events) Operations(a *API) {
 	s.pulse = newPulse(s.Events)
+	if s.Beat == 0 {
+		s.Beat = eventBeat
+	}
 	serve(a, Route{ID: "followEvents", Method: http.MethodGet, Path: "/v1/events", Acts: []string{"events.read"}, Tag: "Events", Title: "Follow what happens",
 		Text: "With Accept: text/event-stream it is a stream, which goes on after Last-Event-ID. Otherwise it is a page. Both use the id of an event as the place to go on from. " +
 			"Without one they begin now; after=first begins with the first there is. Every event comes at least once and in order; its words are fetched from what it is about.",
@@ -40,7 +44,7 @@ func (s *Events) Operations(a *API) {
 // that there is one would be a hint.
 var seen = map[audit.Kind]string{
 	audit.CaseStep: "case.read", audit.Snapshot: "case.read", "case_subject": "case.read", "evidence": "case.read", "facts": "case.read",
-	"proposal": "proposal.read", audit.Decision: "proposal.read", audit.Act: "proposal.read", "delegation": "proposal.read",
+	"proposal": "proposal.read", audit.Decision: "proposal.read", audit.Act: "proposal.read", "delegation": "person.read",
 	audit.ModelCall: "run.read", audit.Policy: "run.read", "run_order": "run.read", "run_end": "run.read", "asked_again": "run.read",
 }
 
@@ -168,8 +172,8 @@ const (
 	eventLife = 30 * time.Minute
 )
 
-// stream sends events until the caller leaves, the server closes or the stream is
-// old.
+// stream sends events until the caller leaves or is not let in any more, the server
+// closes or the stream is old.
 func (s *Events) stream(ctx context.Context, x *exchange, who identity.Actor, place audit.RecordID) error {
 	news, stop := s.pulse.follow(ctx, who.Org)
 	defer stop()
@@ -177,7 +181,7 @@ func (s *Events) stream(ctx context.Context, x *exchange, who identity.Actor, pl
 	h := x.w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Accel-Buffering", "no") // or a proxy holds events back
-	beat, life := time.NewTicker(eventBeat), time.NewTimer(eventLife)
+	beat, life := time.NewTicker(s.Beat), time.NewTimer(eventLife)
 	defer beat.Stop()
 	defer life.Stop()
 	text := ": follow\n\n"
@@ -206,6 +210,9 @@ func (s *Events) stream(ctx context.Context, x *exchange, who identity.Actor, pl
 			return nil
 		case <-news:
 		case <-beat.C:
+			if x.api.mux.Site().Gone(ctx) {
+				return nil
+			}
 			text = ": beat\n\n"
 		}
 	}

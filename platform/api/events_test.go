@@ -12,8 +12,15 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/audit"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/event"
+	"github.com/gavelhq/gavel/platform/idempotency"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/operation"
+	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
 
@@ -177,4 +184,20 @@ func typesOf(page answer) []string {
 		all = append(all, field(item, "type").(string))
 	}
 	return all
+}
+
+// TestAStreamOfEventsEndsWithItsSignIn: at the first beat after it ended.
+func TestAStreamOfEventsEndsWithItsSignIn(t *testing.T) {
+	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations(), idempotency.Migrations(), operation.Migrations(), event.Migrations())
+	c := caller{t, serveParts(t, db, api.Config{}, &api.Events{Events: event.NewReader(db.App), May: policy.Standard().May, Beat: 20 * time.Millisecond}), &http.Client{}, db}
+	next, _ := c.follow("leaver", "/v1/events?after=first")
+	c.happen(postgrestest.North, audit.CaseStep)
+	if _, what := next(); what != string(audit.CaseStep) {
+		t.Fatalf("got %s", what)
+	}
+	signedOut.Store("l", true)
+	defer signedOut.Delete("l")
+	if _, what := next(); what != "end: EOF" {
+		t.Errorf("got %s, want the end", what)
+	}
 }

@@ -64,6 +64,7 @@ type exchange struct {
 	header http.Header
 	answer bytes.Buffer
 	direct io.Writer // takes the place of answer for what is sent as it is made
+	again  bool      // a part of it may go well in a moment: a repeat is run, not answered from memory
 }
 
 type exchangeKey struct{}

@@ -54,23 +54,26 @@ type countsInput struct {
 	Since time.Time `query:"since" doc:"Of done: from when on; a day ago if it is left out."`
 }
 
-// A CountsBody says how much is in each view; 501 means more than 500.
+// A CountsBody says exactly how much is in each view.
 type CountsBody struct {
-	NeedsMe int `json:"needs_me"`
-	Overdue int `json:"overdue"`
-	Waiting int `json:"waiting"`
-	Snoozed int `json:"snoozed"`
-	Done    int `json:"done"`
+	NeedsMe  int `json:"needs_me" doc:"The sum of the next three."`
+	Overdue  int `json:"overdue"`
+	Today    int `json:"today" doc:"Due within a day of since."`
+	Later    int `json:"later" doc:"Or never due."`
+	Waiting  int `json:"waiting"`
+	Snoozed  int `json:"snoozed"`
+	Done     int `json:"done"`
+	Undoable int `json:"undoable" doc:"Of what is done, what can still be undone."`
 }
 
 type countsOutput struct{ Body CountsBody }
 
 func (s *Proposals) counts(ctx context.Context, who identity.Actor, in *countsInput) (*countsOutput, error) {
-	c, err := s.Reviews.InboxCounts(ctx, who, in.Since)
+	c, err := s.Reviews.InboxCounts(ctx, who, review.InboxQuery{Since: in.Since})
 	if err != nil {
 		return nil, err
 	}
-	return &countsOutput{CountsBody{c.NeedsMe, c.Overdue, c.Waiting, c.Snoozed, c.Done}}, nil
+	return &countsOutput{CountsBody{c.NeedsMe, c.Overdue, c.Today, c.Later, c.Waiting, c.Snoozed, c.Done, c.Undoable}}, nil
 }
 
 type snoozeInput struct {
@@ -161,18 +164,18 @@ type delegationsInput struct {
 	Over   bool   `query:"over" doc:"Those that are over, too."`
 }
 
-// delegations lists the newest 200, which come all at once.
-func (s *Proposals) delegations(ctx context.Context, who identity.Actor, in *delegationsInput, _ string, _ int) ([]DelegationBody, string, error) {
+// delegations lists the newest first.
+func (s *Proposals) delegations(ctx context.Context, who identity.Actor, in *delegationsInput, after string, limit int) ([]DelegationBody, string, error) {
 	person := in.Person
 	if person == "" && !in.All {
 		person = who.ID
 	}
-	all, err := s.Reviews.Delegations(ctx, who, person, in.Over)
+	all, next, err := s.Reviews.Delegations(ctx, who, review.DelegationQuery{Person: person, Over: in.Over, After: after, Limit: limit})
 	out := make([]DelegationBody, len(all))
 	for i, d := range all {
 		out[i] = delegationBody(d)
 	}
-	return out, "", err
+	return out, next, err
 }
 
 type delegateInput struct{ Body NewDelegationBody }
@@ -195,7 +198,7 @@ type delegationOutput struct {
 
 func (s *Proposals) delegate(ctx context.Context, who identity.Actor, in *delegateInput) (*delegationOutput, error) {
 	b := in.Body
-	d, err := s.Reviews.Delegate(ctx, who, review.Delegating{To: b.To, Roles: b.Roles, App: b.App, Kind: b.Kind, StartsAt: b.StartsAt, EndsAt: b.EndsAt, Reason: b.Reason})
+	d, err := s.Reviews.Delegate(ctx, who, review.Delegating{To: b.To, Roles: b.Roles, App: b.App, Kind: b.Kind, StartsAt: b.StartsAt, EndsAt: b.EndsAt, Reason: b.Reason, Once: onceOf(ctx)})
 	return &delegationOutput{201, delegationBody(d)}, err
 }
 

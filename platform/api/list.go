@@ -21,7 +21,7 @@ type Page[T any] struct {
 type Paging struct {
 	PageSize  int    `query:"page_size" minimum:"1" maximum:"200" doc:"At most so many items; 50 if it is left out."`
 	PageToken string `query:"page_token" maxLength:"500" doc:"next_page_token of the page before, with the same filters."`
-	Format    string `query:"format" enum:"json,csv" doc:"csv is all the filtered rows as a file, as Accept: text/csv asks for too. That it leaves is on record."`
+	Format    string `query:"format" enum:"json,csv" doc:"csv is all the filtered rows as a file, as Accept: text/csv asks for too. It needs the act list.export."`
 }
 
 func (p *Paging) paging() *Paging { return p }

@@ -30,6 +30,9 @@ const keyHeader = "Idempotency-Key"
 // what failed is let go, because nothing was done.
 func (x *exchange) once(who identity.Actor, run func() error) error {
 	key := x.r.Header.Get(keyHeader)
+	if key != "" && x.route.Key == KeyRefused {
+		return details{{Pointer: "header/" + keyHeader, Code: CodeUnknown, Detail: "the answer holds a secret and is not kept: send it without a key"}}.err()
+	}
 	if !x.route.writes() || key == "" && x.route.Key != KeyNeeded {
 		return x.finish(run())
 	}
@@ -39,7 +42,10 @@ func (x *exchange) once(who identity.Actor, run func() error) error {
 	if x.api.Keys == nil {
 		return fault.New(fault.Unavailable, "requests with a key are not set up on this server")
 	}
-	claim, err := x.api.Keys.Claim(x.r.Context(), idempotency.Request{Actor: who, Route: x.op.Method + " " + x.op.Path, Key: key, Print: x.print(), Lease: x.lease()})
+	// A caller who leaves meanwhile must not leave a claim behind that nobody holds: whoever sends it again would wait for its lease to end.
+	claiming, stop := context.WithTimeout(context.WithoutCancel(x.r.Context()), lastWord)
+	defer stop()
+	claim, err := x.api.Keys.Claim(claiming, idempotency.Request{Actor: who, Route: x.op.Method + " " + x.op.Path, Key: key, Print: x.print(), Lease: x.lease()})
 	if errors.Is(err, idempotency.ErrInFlight) {
 		x.w.Header().Set("Retry-After", "1")
 	}
@@ -85,7 +91,7 @@ func (x *exchange) keep(claim *idempotency.Claim, failed error) error {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(x.r.Context()), lastWord)
 	defer stop()
 	var err error
-	if failed != nil || x.direct != nil || x.status >= http.StatusMultipleChoices { // what is sent as it is made is not kept
+	if failed != nil || x.direct != nil || x.again || x.status >= http.StatusMultipleChoices { // what is sent as it is made is not kept
 		err = claim.Release(ctx)
 	} else {
 		header := map[string]string{}

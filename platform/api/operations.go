@@ -106,6 +106,17 @@ func operationBody(o operation.Operation) OperationBody {
 	return b
 }
 
+// OperationActs are the kinds of long work there are, and the act that each needs:
+// of its route, asked again when what came of it is fetched.
+func OperationActs() map[string]string {
+	return map[string]string{bundleWork: "case.export", reaskWork: "run.reask"}
+}
+
+const (
+	bundleWork = "bundle"
+	reaskWork  = "reask"
+)
+
 // operations is the desk, where there is one.
 func (a *API) operations() (*operation.Desk, error) {
 	if a.Config.Operations == nil {
@@ -125,8 +136,8 @@ func (a *API) startOperation(ctx context.Context, who identity.Actor, p Prefer, 
 	if err != nil {
 		return nil, err
 	}
-	if o, err = desk.Wait(ctx, who, o.ID, p.wait()); err != nil {
-		return nil, err
+	if now, err := desk.Wait(ctx, who, o.ID, p.wait()); err == nil {
+		o = now // else it goes on all the same, and is told as it began
 	}
 	status := http.StatusAccepted
 	if o.State != operation.Running {

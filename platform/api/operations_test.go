@@ -24,8 +24,7 @@ import (
 // newStage is a server over a case worth bundling.
 func newStage(t *testing.T) (caller, string) {
 	t.Helper()
-	s := bundletest.NewOn(t, []postgres.MigrationSet{idempotency.Migrations(), operation.Migrations()})
-	id := s.Case(t, 7)
+	c, id, s := stillStage(t)
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	ended, tick := make(chan struct{}), time.NewTicker(audit.Interval)
 	go func() {
@@ -33,7 +32,55 @@ func newStage(t *testing.T) (caller, string) {
 		_ = s.Log.Run(ctx, tick.C)
 	}()
 	t.Cleanup(func() { stop(); <-ended; tick.Stop() })
-	return caller{t, serveParts(t, s.DB, api.Config{}, &api.Bundles{Exporter: s.Exporter}, &api.Operations{}), &http.Client{}, s.DB}, string(id)
+	return c, id
+}
+
+// stillStage is the same with a log that takes nothing in, for which a bundle
+// waits some seconds.
+func stillStage(t *testing.T) (caller, string, *bundletest.Stage) {
+	t.Helper()
+	s := bundletest.NewOn(t, []postgres.MigrationSet{idempotency.Migrations(), operation.Migrations()})
+	id := s.Case(t, 7)
+	return caller{t, serveParts(t, s.DB, api.Config{}, &api.Bundles{Exporter: s.Exporter}, &api.Operations{}), &http.Client{}, s.DB}, string(id), s
+}
+
+// TestWhoHangsUpAndSendsAgainHasOneOperation: the work goes on without its caller,
+// so the key stays taken, and a repeat is told of the same work.
+func TestWhoHangsUpAndSendsAgainHasOneOperation(t *testing.T) {
+	c, id, _ := stillStage(t)
+	path, key := c.url+"/v1/cases/"+id+"/bundle", rand.Text()
+	impatient, hangUp := context.WithCancel(t.Context())
+	req, err := http.NewRequestWithContext(impatient, http.MethodPost, path, strings.NewReader(`{}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, v := range map[string]string{"As": "auditor", "Content-Type": "application/json", "Prefer": "respond-async, wait=30", "Idempotency-Key": key} {
+		req.Header.Set(name, v)
+	}
+	left := make(chan error, 1)
+	go func() {
+		res, err := c.http.Do(req)
+		if err == nil {
+			_ = res.Body.Close()
+		}
+		left <- err
+	}()
+	began := func() int { return c.count(`select count(*)::int from gavel.operation`) }
+	for began() == 0 {
+		time.Sleep(10 * time.Millisecond)
+	}
+	hangUp()
+	if err := <-left; err == nil {
+		t.Fatal("the answer came before the caller left")
+	}
+	var again answer
+	for again.status == 0 || again.status == http.StatusConflict { // until the server has noticed
+		time.Sleep(10 * time.Millisecond)
+		again = c.call("auditor", "POST", "/v1/cases/"+id+"/bundle", `{}`, "Prefer", "respond-async, wait=30", "Idempotency-Key", key)
+	}
+	if again.status != http.StatusAccepted || again.header.Get("Idempotency-Replayed") != "true" || began() != 1 {
+		t.Errorf("sent again: %d %v, and there are %d operations", again.status, again.body, began())
+	}
 }
 
 func TestABundleIsMadeWhileItsCallerDoesSomethingElse(t *testing.T) {

@@ -38,6 +38,7 @@ func (s *Policy) Operations(a *API) {
 	const tag = "Policy"
 	serve(a, Route{ID: "readPolicy", Method: http.MethodGet, Path: "/v1/policy", Acts: []string{"policy.read"}, Tag: tag, Title: "Read who may do what",
 		Text: "Every role, and every scope of a token, by every act and tool. Where a policy looks at more than that, the cell says what it may come to and on what it depends."}, s.read)
+	list(a, Route{ID: "listPolicyCells", Path: "/v1/policy/cells", Acts: []string{"policy.read"}, Tag: tag, Title: "List who may do what, a row for each answer"}, s.cells)
 	serve(a, Route{ID: "readPolicyFiles", Method: http.MethodGet, Path: "/v1/policy/files", Acts: []string{"policy.read"}, Tag: tag, Title: "Read the policies as they are written"}, s.files)
 	serve(a, Route{ID: "explainPolicy", Method: http.MethodPost, Path: "/v1/policy/explain", Acts: []string{"policy.read"}, Tag: tag, Title: "Explain why somebody may or may not do something",
 		Text:    "Name an act or a tool, and who would do it: a role, a person, a token's scopes, or nobody for yourself. Nothing is done.",

@@ -54,7 +54,7 @@ func (s *Proposals) attention(a *API) {
 	list(a, Route{ID: "listDelegations", Path: "/v1/delegations", Acts: mine, Tag: tag, Title: "List delegations, yours and to you"}, s.delegations)
 	serve(a, Route{ID: "delegate", Method: http.MethodPost, Path: "/v1/delegations", Acts: []string{"delegation.change"}, Tag: tag, Title: "Let somebody decide in your stead",
 		Status: http.StatusCreated, Body: `{"to":"p-31","ends_at":"2026-12-01T00:00:00Z","reason":"On leave."}`}, s.delegate)
-	serve(a, Route{ID: "endDelegation", Method: http.MethodPost, Path: "/v1/delegations/{id}/end", Acts: []string{"delegation.change"}, Tag: tag, Title: "End a delegation before its time"}, s.endDelegation)
+	serve(a, Route{ID: "endDelegation", Method: http.MethodPost, Path: "/v1/delegations/{id}/end", Acts: []string{"delegation.change", "person.change"}, Tag: tag, Title: "End a delegation before its time"}, s.endDelegation)
 }
 
 // A ProposalBody is a proposal as lists show it.
@@ -65,6 +65,7 @@ type ProposalBody struct {
 	Kind        string           `json:"kind"`
 	Tool        string           `json:"tool"`
 	Effect      string           `json:"effect" doc:"read, write or outside; empty where approving it does nothing."`
+	Class       review.Class     `json:"class" doc:"What approving it leads to: routine, external_mail or legal_filing."`
 	Run         string           `json:"run"`
 	Gate        review.Gate      `json:"gate" enum:"approve,confirm"`
 	State       review.State     `json:"state" enum:"open,approved,edited,rejected,sent_back,expired,withdrawn,superseded"`
@@ -89,7 +90,7 @@ type ProposalBody struct {
 }
 
 func (s *Proposals) body(p review.Proposal) ProposalBody {
-	b := ProposalBody{ID: p.ID, Case: p.Case, App: p.App, Kind: p.Kind, Tool: p.Tool, Effect: p.Effect, Run: p.Run, Gate: p.Gate, State: p.State,
+	b := ProposalBody{ID: p.ID, Case: p.Case, App: p.App, Kind: p.Kind, Tool: p.Tool, Effect: p.Effect, Class: s.Reviews.ClassOf(p), Run: p.Run, Gate: p.Gate, State: p.State,
 		RequestedBy: p.RequestedBy, OnBehalfOf: p.OnBehalfOf, Deciders: append([]identity.Role{}, p.Deciders...), Allowed: append([]review.Verdict{}, p.Allowed...),
 		Required: max(1, p.Required), AssignedTo: p.AssignedTo, ArgsSHA256: p.ArgsSHA256, ShownSHA256: p.ShownSHA256, CreatedAt: p.CreatedAt.UTC(),
 		DueAt: moment(p.DueAt), ExpiresAt: moment(p.ExpiresAt), EscalateAt: moment(p.EscalateAt), EndedAt: moment(p.EndedAt), EndedBy: p.EndedBy,

@@ -50,7 +50,7 @@ func newYard(t *testing.T) yardCaller {
 	if err != nil {
 		t.Fatal(err)
 	}
-	vault, err := seal.New(seal.Config{DB: db.App, Masters: masters, Now: time.Now})
+	vault, err := seal.New(seal.Config{DB: db.App, Masters: masters, Now: time.Now, Rules: policy.Standard()})
 	if err != nil {
 		t.Fatal(err)
 	}

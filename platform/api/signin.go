@@ -18,6 +18,9 @@ func (s *SignIn) Operations(a *API) {
 	const tag, open = "Signing in", "For everybody: a terminal or device is nobody until somebody confirms it."
 	describe[struct{}, meOutput](a, Route{ID: "getMe", Method: http.MethodGet, Path: "/v1/me", Tag: tag, Title: "See who you are"})
 	describe[struct{}, Empty](a, Route{ID: "signOut", Method: http.MethodPost, Path: "/v1/sign-out", Tag: tag, Title: "End your session"})
+	describe[terminalInput, toolsOutput](a, Route{ID: "beginTools", Method: http.MethodPost, Path: "/v1/sessions/tools", Acts: []string{"mcp.use"}, Tag: tag, Title: "Begin a session for a program that uses tools",
+		Text:   "It has your roles, reads and proposes, and decides nothing. It ends with your own session.",
+		Status: http.StatusCreated, Body: `{"name":"editor"}`})
 	describe[terminalInput, terminalOutput](a, Route{ID: "requestTerminal", Method: http.MethodPost, Path: "/v1/terminals", Tag: tag, Title: "Ask for a session in a terminal",
 		Text: open + " A person confirms the code on the page.", Status: http.StatusCreated, Body: `{"name":"Asha's laptop"}`})
 	describe[secretInput, tokenOutput](a, Route{ID: "claimTerminal", Method: http.MethodPost, Path: "/v1/terminals/claim", Tag: tag, Title: "Fetch the session that was asked for",
@@ -102,6 +105,14 @@ type enterOutput struct{ Body SessionTokenBody }
 // A SessionTokenBody is a session's token.
 type SessionTokenBody struct {
 	Token string `json:"token"`
+}
+
+type toolsOutput struct{ Body ToolsBody }
+
+// A ToolsBody is a session for a program that uses tools.
+type ToolsBody struct {
+	Token  string    `json:"token" doc:"Shown once."`
+	EndsAt time.Time `json:"ends_at"`
 }
 
 type pairInput struct{ Body CodeBody }

@@ -8,17 +8,14 @@ import (
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/identity"
-	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/seal"
 )
 
 // Subjects answers for the people whose data is held: what erasing one would
-// take, erasing, legal holds, and whom a case is about. The vault asks for the
-// role org_admin; an auditor may look.
+// take, erasing, legal holds, and whom a case is about.
 type Subjects struct {
-	Cases  *casefile.Store
-	Vault  *seal.Vault
-	System *postgres.System // moves the data keys of all organisations to a new master key
+	Cases *casefile.Store
+	Vault *seal.Vault
 }
 
 // Operations registers what it answers.
@@ -35,8 +32,8 @@ func (s *Subjects) Operations(a *API) {
 		Status: http.StatusCreated, Body: `{"subject":"rider:R-7","reason":"Tribunal case 12 of 2026"}`}, s.hold)
 	serve(a, Route{ID: "releaseHold", Method: http.MethodPost, Path: "/v1/holds/{id}/release", Acts: []string{"hold.change"}, Tag: tag, Title: "Release a legal hold",
 		Body: `{"reason":"Settled."}`}, s.release)
-	serve(a, Route{ID: "rewrapKeys", Method: http.MethodPost, Path: "/v1/keys/rewrap", Acts: []string{"key.rewrap"}, Tag: tag, Title: "Move every data key to the newest master key",
-		Untried: "it goes through the keys of all organisations", Body: `{}`}, s.rewrap)
+	serve(a, Route{ID: "rewrapKeys", Method: http.MethodPost, Path: "/v1/keys/rewrap", Acts: []string{"key.rewrap"}, Tag: tag, Title: "Move your organisation's data keys to the newest master key",
+		Untried: "it goes through all keys of the organisation", Body: `{}`}, s.rewrap)
 }
 
 // An ErasureBody is an erasure, done or to come, as the API shows it. The export's
@@ -164,7 +161,7 @@ type rewrapInput struct{ Body *struct{} }
 type rewrapOutput struct{ Body RewrapBody }
 
 func (s *Subjects) rewrap(ctx context.Context, who identity.Actor, _ *rewrapInput) (*rewrapOutput, error) {
-	done, err := s.Vault.RewrapBy(ctx, who, s.System)
+	done, err := s.Vault.RewrapBy(ctx, who)
 	if err != nil {
 		return nil, err
 	}

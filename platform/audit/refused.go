@@ -30,13 +30,23 @@ type Refusals struct {
 	Now func() time.Time // the installation's clock
 	Log *slog.Logger
 
+	before Repeats
+}
+
+// Repeats tells the first refusals of a kind from their repeats in the same minute,
+// so that who is refused over and over does not fill the log. It is safe for
+// concurrent use; the zero value is ready.
+type Repeats struct {
+	Most int // of a minute that are recorded by themselves; zero means one
+
 	mu   sync.Mutex
 	seen map[string]*refusedBefore
 }
 
 type refusedBefore struct {
-	last  time.Time
-	times int // since then, not on record
+	last  time.Time // the first of the minute
+	on    int       // of it, on record
+	times int       // of it, not on record
 }
 
 // Turned says who was turned away, from what.
@@ -53,7 +63,7 @@ var objectForm = regexp.MustCompile(`^([a-z]{2,12}_[0-9A-HJKMNP-TV-Z]{26}|[A-Z]{
 // succeed: a failure is told to those who look after the server.
 func (r *Refusals) Note(ctx context.Context, t Turned) {
 	now := r.Now()
-	times, due := r.count(t, now)
+	times, due := r.before.Due(string(t.Actor.Org)+" "+t.Actor.ID+" "+t.Route, now)
 	if !due {
 		return
 	}
@@ -77,14 +87,17 @@ func (r *Refusals) Note(ctx context.Context, t Turned) {
 	}
 }
 
-// count reports whether this one is recorded, and how many were not since the
-// last that was.
-func (r *Refusals) count(t Turned, now time.Time) (times int, due bool) {
-	key := string(t.Actor.Org) + " " + t.Actor.ID + " " + t.Route
+// Due reports whether this one, known by what is refused to whom, is to be
+// recorded, and how many were not since the last that was.
+func (r *Repeats) Due(key string, now time.Time) (times int, due bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	b, known := r.seen[key]
 	if known && now.Sub(b.last) < refusedEvery {
+		if b.on < r.Most {
+			b.on++
+			return 0, true
+		}
 		b.times++
 		return 0, false
 	}
@@ -94,6 +107,6 @@ func (r *Refusals) count(t Turned, now time.Time) (times int, due bool) {
 	if known {
 		times = b.times
 	}
-	r.seen[key] = &refusedBefore{last: now}
+	r.seen[key] = &refusedBefore{last: now, on: 1}
 	return times, true
 }

@@ -129,9 +129,12 @@ func (s *Store) signalClose(ctx context.Context, tx pgx.Tx, c Case) error {
 }
 
 // Lock reads a case and keeps others from changing it until the transaction
-// ends.
+// ends. It keeps nobody from adding what only refers to the case: who proposes in
+// a turn holds the organisation's number by then, for which somebody may wait who
+// has the case locked. Of proposal, act, case and number it is taken in that
+// order.
 func Lock(ctx context.Context, tx pgx.Tx, id CaseID) (Case, error) {
-	const one = `select ` + caseColumns + ` from gavel.case where id = $1 for update`
+	const one = `select ` + caseColumns + ` from gavel.case where id = $1 for no key update`
 	rows, _ := tx.Query(ctx, one, id)
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Case])
 	if err == nil && len(found) == 0 {

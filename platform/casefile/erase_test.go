@@ -34,7 +34,7 @@ func newDesk(t *testing.T) desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	vault, err := seal.New(seal.Config{DB: db.App, Masters: masters, Now: time.Now, Erasers: []seal.Eraser{casefile.Eraser()}})
+	vault, err := seal.New(seal.Config{DB: db.App, Masters: masters, Now: time.Now, Rules: policy.Standard(), Erasers: []seal.Eraser{casefile.Eraser()}})
 	if err != nil {
 		t.Fatal(err)
 	}

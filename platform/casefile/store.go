@@ -73,30 +73,36 @@ func (s *Store) Open(ctx context.Context, actor identity.Actor, o Opening) (c Ca
 	if err := s.rules.May(actor, "case.open"); err != nil {
 		return Case{}, false, err
 	}
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		c, opened, err = s.OpenIn(ctx, tx, actor, o)
+		return err
+	})
+	return c, opened, err
+}
+
+// OpenIn is Open in the caller's transaction and on its word: whether the actor
+// may was asked before, of the caller's own act.
+func (s *Store) OpenIn(ctx context.Context, tx pgx.Tx, actor identity.Actor, o Opening) (c Case, opened bool, err error) {
 	now := s.clock.Now()
 	draft, err := s.draft(actor.Org, o, now)
 	if err != nil {
 		return Case{}, false, err
 	}
-	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		c, opened, err = insertOrFind(ctx, tx, draft)
-		if err != nil {
-			return err
-		}
-		if err := nameAll(ctx, tx, c, o.Subjects); err != nil || !opened {
-			return err
-		}
-		first := Entry{Kind: "opened", At: now, ActorKind: actor.Kind, ActorID: actor.ID, ActorName: actor.Name, Text: c.Title}
-		if err := insertEntry(ctx, tx, c, "opened", first, nil); err != nil {
-			return err
-		}
-		start, err := s.start(c)
-		if err != nil {
-			return err
-		}
-		return outbox.AddStart(ctx, tx, c.Org, workflowID(c), start)
-	})
-	return c, opened, err
+	if c, opened, err = insertOrFind(ctx, tx, draft); err != nil {
+		return c, opened, err
+	}
+	if err := nameAll(ctx, tx, c, o.Subjects); err != nil || !opened {
+		return c, opened, err
+	}
+	first := Entry{Kind: "opened", At: now, ActorKind: actor.Kind, ActorID: actor.ID, ActorName: actor.Name, Text: c.Title}
+	if err := insertEntry(ctx, tx, c, "opened", first, nil); err != nil {
+		return c, opened, err
+	}
+	start, err := s.start(c)
+	if err != nil {
+		return c, opened, err
+	}
+	return c, opened, outbox.AddStart(ctx, tx, c.Org, workflowID(c), start)
 }
 
 // start is what begins a case's workflow.

@@ -9,8 +9,11 @@ import (
 	"github.com/gavelhq/gavel/platform/web"
 )
 
+// snoozes are how long a proposal can be put off from its page.
 func snoozes() []string { return []string{"hour", "evening", "tomorrow", "week"} }
 
+// snoozeUntil is when something that was put off comes back, by the clock of the
+// reader's organisation.
 func snoozeUntil(how string, now time.Time) (time.Time, error) {
 	day := func(days, hour int) time.Time {
 		return time.Date(now.Year(), now.Month(), now.Day()+days, hour, 0, 0, 0, now.Location())
@@ -33,6 +36,7 @@ func snoozeUntil(how string, now time.Time) (time.Time, error) {
 	return time.Time{}, fault.New(fault.Invalid, "a proposal cannot be put off until %.20q", how)
 }
 
+// snoozeProposal takes a proposal out of one's own inbox for a time.
 func (c *Console) snoozeProposal(w http.ResponseWriter, r *http.Request) error {
 	return c.attend(w, r, func(done *string) error {
 		actor, err := c.proposalReader(r)
@@ -52,6 +56,7 @@ func (c *Console) snoozeProposal(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
+// claimProposal says that one is looking at a proposal, or has stopped.
 func (c *Console) claimProposal(w http.ResponseWriter, r *http.Request) error {
 	return c.attend(w, r, func(done *string) error {
 		actor, err := c.proposalReader(r)
@@ -68,6 +73,8 @@ func (c *Console) claimProposal(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
+// openedProposal counts for how long a part of the page was open. The page's
+// script sends it; nobody waits for the answer.
 func (c *Console) openedProposal(w http.ResponseWriter, r *http.Request) error {
 	if err := web.ParseForm(r); err != nil {
 		return err
@@ -87,6 +94,8 @@ func (c *Console) openedProposal(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// attend does something around a proposal that decides nothing, and goes back to
+// where it was asked for.
 func (c *Console) attend(w http.ResponseWriter, r *http.Request, do func(done *string) error) error {
 	if err := web.ParseForm(r); err != nil {
 		return err
@@ -95,7 +104,7 @@ func (c *Console) attend(w http.ResponseWriter, r *http.Request, do func(done *s
 	err := do(&done)
 	switch {
 	case err == nil:
-		http.Redirect(w, r, c.site.Page(r).Href(web.ProposalPath(r.PathValue("id"), "?done="+done)), http.StatusSeeOther)
+		http.Redirect(w, r, c.site.Page(r).Href(afterAttending(r, r.PathValue("id"), done)), http.StatusSeeOther)
 		return nil
 	case !mendable(err):
 		return err
@@ -108,4 +117,5 @@ func (c *Console) attend(w http.ResponseWriter, r *http.Request, do func(done *s
 	return c.showProposal(w, r, web.Status(fault.KindOf(err)), v)
 }
 
-func attended() []string { return []string{"snooze", "unsnooze", "claim", "unclaim"} }
+// attended are what can be done around a proposal, as a page says afterwards.
+func attended() []string { return []string{"snooze", "unsnooze", "claim", "unclaim", "assign"} }

@@ -101,8 +101,24 @@ func (s *stage) judged(t *testing.T, id casefile.CaseID) {
 }
 
 // TestPagesMoveByThemselves promises live updates through lost connections,
-// many tabs, a restarted server and browsers without script.
+// refused and lost forms, and browsers without script.
 func TestPagesMoveByThemselves(t *testing.T) {
+	moving(t, "--except", "ten tabs,after a restart")
+}
+
+// TestTenTabsAllLoadAndMoveByThemselves promises that ten tabs over HTTP/1.1, where a
+// browser has six connections to a host, all load, share one stream and are all
+// told.
+func TestTenTabsAllLoadAndMoveByThemselves(t *testing.T) { moving(t, "--only", "ten tabs") }
+
+// TestAfterARestartPagesMoveByThemselves promises that a page which is open while the
+// server is restarted is right again within five seconds, without being loaded
+// again.
+func TestAfterARestartPagesMoveByThemselves(t *testing.T) { moving(t, "--only", "after a restart") }
+
+// moving opens a case in a browser and makes things happen behind the page.
+func moving(t *testing.T, which ...string) {
+	t.Helper()
 	s := newStage(t)
 	c := s.open(t, postgrestest.North, "live", "A case that moves", 0)
 	r := &restartable{stage: s}
@@ -110,8 +126,8 @@ func TestPagesMoveByThemselves(t *testing.T) {
 	t.Cleanup(func() { r.stop(t) })
 	control := httptest.NewServer(r.control(t, c.ID))
 	t.Cleanup(control.Close)
-	s.node(t, "live.mjs", "--base", "http://"+r.addr, "--token", token(t, postgrestest.North, identity.Officer),
-		"--control", control.URL, "--case", "/cases/"+string(c.ID), "--out", shots(t))
+	s.node(t, append([]string{"live.mjs", "--base", "http://" + r.addr, "--token", token(t, postgrestest.North, identity.Officer),
+		"--control", control.URL, "--case", "/cases/" + string(c.ID), "--out", shots(t)}, which...)...)
 }
 
 func (s *stage) node(t *testing.T, args ...string) {

@@ -14,13 +14,17 @@ import (
 
 	effect "github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/ask"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/audit/bundle"
 	"github.com/gavelhq/gavel/platform/audit/report"
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/concern"
 	"github.com/gavelhq/gavel/platform/evidence"
+	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/review"
+	"github.com/gavelhq/gavel/platform/search"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -42,8 +46,22 @@ func Nav() []web.NavItem {
 		{Section: "inbox", Key: "console.inbox", Path: "/inbox", Icon: "inbox", Act: "inbox.read"},
 		{Section: "cases", Key: "console.cases", Path: "/cases", Icon: "case", Act: "case.read"},
 		{Section: "runs", Key: "console.runs", Path: "/runs", Icon: "run", Act: "run.read"},
+		{Section: "operations", Key: "console.operations", Path: operationsPath, Icon: "routine", Act: "health.read"},
 		{Section: "audit", Key: "console.audit", Path: "/audit", Icon: "audit", Act: "audit.read"},
+		{Section: "sources", Key: "sources.title", Path: sourcesPath, Icon: "source", Act: "source.read"},
+		{Section: "admin", Key: "console.admin", Path: "/admin", Icon: "admin", Act: "admin.read"},
 	}
+}
+
+// NavFor is the same, with how much needs the reader beside their inbox.
+func NavFor(reviews *review.Store) []web.NavItem {
+	all := Nav()
+	all[0].Live = review.InboxObject
+	all[0].Count = func(ctx context.Context, actor identity.Actor) (int, error) {
+		counts, err := reviews.InboxCounts(ctx, actor, review.InboxQuery{})
+		return counts.NeedsMe, err
+	}
+	return all
 }
 
 // A Config is what a console is made from. Site and Cases must be there; a page
@@ -61,8 +79,16 @@ type Config struct {
 	Acts     *effect.Store                                   // where it is read what came of them
 	Editing  func(review.Proposal) (Editing, bool)           // how a proposal's arguments are edited; false, or nil: they cannot be
 	Engine   func(context.Context) error                     // whether the engine answers; nil is taken for yes
+	Ask      *ask.Desk                                       // where questions about a case are answered; nil takes none
 	Orders   *agent.Orders                                   // where people's words about runs go
 	Sections []bundle.Section                                // what this program can check in a bundle
+	Finder   *search.Finder                                  // the search of every page; nil: there is none
+	Apps     []string                                        // the names of the applications, in their order
+	Pauses   *effect.Pauses                                  // where people hold acts and let them go
+	Setup    Setup                                           // how the installation is set up, for administrators
+	Parts    map[string][]Part                               // what applications add to the page of their cases, by their names
+	Concerns *concern.Store                                  // what the people concerned may read; nil: nothing
+	Public   string                                          // the address people use, for links that leave
 }
 
 // A Console serves the pages.
@@ -71,12 +97,15 @@ type Console struct {
 	site   *web.Site
 	cases  *casefile.Store
 	checks chan struct{} // files being checked now
+	sends  sends         // files on their way to that
 	pulse  pulse
+
+	turnstile *turnstile // in front of the page of the person concerned
 }
 
 // New makes a console.
 func New(c Config) *Console {
-	return &Console{Config: c, site: c.Site, cases: c.Cases, checks: make(chan struct{}, maxChecks), pulse: pulse{ask: c.Engine}}
+	return &Console{Config: c, site: c.Site, cases: c.Cases, checks: make(chan struct{}, maxChecks), pulse: pulse{ask: c.Engine}, turnstile: newTurnstile()}
 }
 
 // maxForm is the most a form may send, in bytes: the longest note, in a script
@@ -87,17 +116,12 @@ const maxForm = 256 << 10
 func (c *Console) Routes(m *web.Mux) {
 	m.Handle("GET /cases", c.list, web.Needs("case.read"))
 	m.Handle("GET /cases/rows", c.rows, web.Needs("case.read"))
-	m.Handle("GET /cases/{id}", c.file, web.Needs("case.read"))
-	m.Handle("GET /cases/{id}/head", c.head, web.Needs("case.read"))
-	m.Handle("GET /cases/{id}/sheet", c.sheet, web.Needs("case.read"))
-	m.Handle("GET /cases/{id}/acts", c.acts, web.Needs("case.read"))
-	m.Handle("GET /cases/{id}/gates", c.gates, web.Needs("case.read"))
-	m.Handle("GET /cases/{id}/facts", c.facts, web.Needs("case.read"))
-	m.Handle("GET /cases/{id}/facts/{fact}", c.fact, web.Needs("case.read"))
-	m.Handle("POST /cases/{id}/notes", c.addNote, web.Needs("case.note"), web.MaxBody(maxForm))
-	m.Handle("POST /cases/{id}/close", c.closeCase, web.Needs("case.close"), web.MaxBody(maxForm))
+	c.caseRoutes(m)
+	c.inboxRoutes(m)
 	c.proposalRoutes(m)
 	c.delegationRoutes(m)
+	c.askRoutes(m)
+	c.adminRoutes(m)
 	m.Handle("GET /runs", c.runList, web.Needs("run.read"))
 	m.Handle("GET /runs/rows", c.runRows, web.Needs("run.read"))
 	m.Handle("POST /runs/orders", c.runBatch, web.Needs("run.order"), web.MaxBody(maxForm))

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"crypto/rand"
 	"net/http"
 	"strings"
 	"time"
@@ -13,9 +14,11 @@ import (
 // A delegationsView is what a person has delegated and what is delegated to them.
 type delegationsView struct {
 	list  []review.Delegation
+	next  string            // of the page after; empty for none
 	typed map[string]string // what a form held that was refused
 	fault error
 	done  string
+	once  string // the page's own name for what its form asks for
 }
 
 const delegationsPath = "/delegations"
@@ -24,7 +27,7 @@ const delegationsPath = "/delegations"
 func (c *Console) delegationRoutes(m *web.Mux) {
 	m.Handle("GET "+delegationsPath, c.delegations, web.Needs("inbox.read"))
 	m.Handle("POST "+delegationsPath, c.delegate, web.Needs("delegation.change"), web.MaxBody(maxForm))
-	m.Handle("POST "+delegationsPath+"/{id}/end", c.endDelegation, web.Needs("delegation.change"), web.MaxBody(maxForm))
+	m.Handle("POST "+delegationsPath+"/{id}/end", c.endDelegation, web.Needs("delegation.change", "person.change"), web.MaxBody(maxForm))
 }
 
 // delegations is the page of the reader's own delegations.
@@ -41,9 +44,14 @@ func (c *Console) showDelegations(w http.ResponseWriter, r *http.Request, status
 	if err != nil {
 		return err
 	}
-	if v.list, err = c.Reviews.Delegations(r.Context(), actor, actor.ID, false); err != nil {
+	after := r.URL.Query().Get("after")
+	if len(after) > maxFilter || strings.ContainsRune(after, 0) {
+		return fault.New(fault.Invalid, "the filter after is longer than %d bytes or holds a zero byte", maxFilter)
+	}
+	if v.list, v.next, err = c.Reviews.Delegations(r.Context(), actor, review.DelegationQuery{Person: actor.ID, After: after}); err != nil {
 		return err
 	}
+	v.once = rand.Text()
 	p := c.inboxPage(r)
 	p.Title = p.T("delegations.title")
 	return c.site.Render(w, r, status, p, delegationsBody(p, v))
@@ -62,7 +70,7 @@ func (c *Console) delegate(w http.ResponseWriter, r *http.Request) error {
 	for _, name := range []string{"to", "from", "until", "app", "reason"} {
 		typed[name] = strings.TrimSpace(r.PostForm.Get(name))
 	}
-	in := review.Delegating{To: typed["to"], App: typed["app"], Reason: typed["reason"]}
+	in := review.Delegating{To: typed["to"], App: typed["app"], Reason: typed["reason"], Once: r.PostForm.Get("once")}
 	in.StartsAt, in.EndsAt, err = days(typed["from"], typed["until"], c.site.Page(r).Org.Zone)
 	if err == nil {
 		_, err = c.Reviews.Delegate(r.Context(), actor, in)

@@ -67,7 +67,10 @@ type factCard struct {
 	fact.Fact
 	versions []fact.Fact // the oldest first
 	opening  *evidence.Opening
-	closed   error // why the source cannot be opened
+	closed   error              // why the source cannot be opened
+	sealed   *evidence.Snapshot // set: the source is personal data, and shown only with a reason
+	typed    string             // the reason that was typed
+	refused  error              // why it was not shown
 	tree     *branch
 	noTree   error // why the formula cannot be opened
 	uses     []evidence.Use
@@ -79,25 +82,32 @@ const maxBasis = 500
 
 // fact is the card of one fact: F17 for its newest version, F17@2 for one.
 func (c *Console) fact(w http.ResponseWriter, r *http.Request) error {
-	one, actor, err := c.factCase(r)
+	card, _, err := c.readFact(r)
 	if err != nil {
 		return err
+	}
+	return c.showFactCard(w, r, http.StatusOK, card)
+}
+
+func (c *Console) showFactCard(w http.ResponseWriter, r *http.Request, status int, card factCard) error {
+	p := c.filePage(r, card.Case)
+	p.Title = p.T("fact.title", "fact", string(card.Fact.ID), "ref", card.Case.Ref)
+	return c.site.Render(w, r, status, p, factBody(p, card))
+}
+
+// readFact reads the card of the fact in the address.
+func (c *Console) readFact(r *http.Request) (card factCard, actor identity.Actor, err error) {
+	if card.Case, actor, err = c.factCase(r); err != nil {
+		return card, actor, err
 	}
 	ref, err := parseRef(r.PathValue("fact"))
 	if err != nil {
-		return err
+		return card, actor, err
 	}
-	f, err := c.Evidence.Fact(r.Context(), actor.Org, one.ID, ref)
-	if err != nil {
-		return err
+	if card.Fact, err = c.Evidence.Fact(r.Context(), actor.Org, card.Case.ID, ref); err != nil {
+		return card, actor, err
 	}
-	card := factCard{Case: one, Fact: f}
-	if err := c.fill(r, actor, &card); err != nil {
-		return err
-	}
-	p := c.filePage(r, one)
-	p.Title = p.T("fact.title", "fact", string(f.ID), "ref", one.Ref)
-	return c.site.Render(w, r, http.StatusOK, p, factBody(p, card))
+	return card, actor, c.fill(r, actor, &card)
 }
 
 func (c *Console) fill(r *http.Request, actor identity.Actor, card *factCard) (err error) {
@@ -112,15 +122,27 @@ func (c *Console) fill(r *http.Request, actor identity.Actor, card *factCard) (e
 		return err
 	}
 	if f.Source != nil {
-		opening, err := c.Evidence.Resolve(ctx, org, f)
-		card.opening, card.closed = &opening, err
-		return unsaid(err)
+		if card.sealed, err = c.sealedSource(r, actor, f.Source.Snapshot); err != nil {
+			return err
+		}
+		return c.openSource(r, actor, card)
 	}
 	basis, err := c.Evidence.Basis(ctx, org, id, f.Ref(), maxBasis)
 	if err == nil {
 		card.tree = grow(f, basis)
 	}
 	card.noTree = err
+	return unsaid(err)
+}
+
+// openSource opens the source of a fact at its place, unless it is sealed.
+func (c *Console) openSource(r *http.Request, actor identity.Actor, card *factCard) error {
+	if card.sealed != nil {
+		card.opening = &evidence.Opening{Snapshot: card.sealed}
+		return nil
+	}
+	opening, err := c.Evidence.Resolve(r.Context(), actor.Org, card.Fact)
+	card.opening, card.closed = &opening, err
 	return unsaid(err)
 }
 

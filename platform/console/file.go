@@ -5,7 +5,10 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/a-h/templ"
+
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/concern"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/review"
@@ -17,22 +20,84 @@ import (
 const notesPerPage = 100
 
 // A caseFile is a case with one page of its history, oldest note first as on
-// paper.
+// paper, and what it rests on beside it.
 type caseFile struct {
 	casefile.Case
-	notes  []casefile.Entry
-	before int64             // the page ends before this note; zero for the newest
-	gates  []review.Proposal // what waits for a decision in the case
-	form   form
+	before   int64            // the page ends before this note; zero for the newest
+	notes    []casefile.Entry // oldest first
+	blocks   []block          // the sheet as it is drawn
+	gates    []review.Proposal
+	drafts   []proposalView // the gates with their words, as far as the sheet has room
+	bar      *proposalView  // what the reader is asked to decide; nil for nothing
+	standing Standing
+	opener   string // who opened it
+	ground   ground
+	strips   []strip // what came of acts
+	panels   []templ.Component
+	heard    []concern.Objection // what the person concerned objected
+	ask      *askBox             // where questions are asked; nil takes none
+	form     form
 }
 
 // A form is what the acts show besides their fields: how the last act ended,
 // and what was typed when it was refused.
 type form struct {
-	act   string // note or close; empty when nothing was sent
-	done  bool
-	fault error
-	typed string
+	act      string // note or close, or the verdict that was given; empty when nothing was sent
+	proposal string // of a verdict
+	done     bool
+	fault    error
+	typed    string
+}
+
+// caseRoutes registers the page of a case, its regions and what is done on it.
+func (c *Console) caseRoutes(m *web.Mux) {
+	m.Handle("GET /cases/{id}", c.file, web.Needs("case.read"))
+	for part, region := range c.caseRegions() {
+		m.Handle("GET /cases/{id}/"+part, c.caseRegion(region), web.Needs("case.read"))
+	}
+	m.Handle("GET /cases/{id}/gates", c.gates, web.Needs("case.read"))
+	m.Handle("GET /cases/{id}/facts", c.facts, web.Needs("case.read"))
+	m.Handle("GET /cases/{id}/facts/{fact}", c.fact, web.Needs("case.read"))
+	m.Handle("POST /cases/{id}/facts/{fact}/show", c.showFact, web.Needs("case.reveal"), web.MaxBody(maxForm))
+	m.Handle("GET /cases/{id}/evidence/{n}", c.piece, web.Needs("case.read"))
+	m.Handle("POST /cases/{id}/evidence/{n}/show", c.showPiece, web.Needs("case.reveal"), web.MaxBody(maxForm))
+	m.Handle("POST /cases/{id}/notes", c.addNote, web.Needs("case.note"), web.MaxBody(maxForm))
+	m.Handle("POST /cases/{id}/close", c.closeCase, web.Needs("case.close"), web.MaxBody(maxForm))
+	c.concernRoutes(m)
+}
+
+// A regionOf reads one region of a case's page and draws it.
+type regionOf struct {
+	read func(*http.Request, identity.Actor, *caseFile) error
+	draw func(*web.Page, caseFile) web.Region
+}
+
+// caseRegions are the parts of the page that keep themselves current, by the end
+// of their addresses.
+func (c *Console) caseRegions() map[string]regionOf {
+	return map[string]regionOf{
+		"head":           {c.readHead, headRegion},
+		"after":          {c.readStrips, stripsRegion},
+		"sheet":          {c.readSheet, sheetRegion},
+		"correspondence": {c.readGround, groundRegion},
+		"parts":          {c.readPanels, panelsRegion},
+		"acts":           {func(*http.Request, identity.Actor, *caseFile) error { return nil }, actsRegion},
+	}
+}
+
+func (c *Console) caseRegion(region regionOf) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		one, actor, err := c.readCase(r)
+		if err != nil {
+			return err
+		}
+		f := caseFile{Case: one}
+		if err := region.read(r, actor, &f); err != nil {
+			return err
+		}
+		p := c.filePage(r, one)
+		return c.site.Region(w, r, p, region.draw(p, f))
+	}
 }
 
 // file is the page of one case.
@@ -45,8 +110,12 @@ func (c *Console) file(w http.ResponseWriter, r *http.Request) error {
 		http.Redirect(w, r, withQuery(caseAddress(f.ID, ""), r.URL.RawQuery), http.StatusSeeOther)
 		return nil
 	}
-	if act := r.URL.Query().Get("done"); act == actNote || act == actClose {
+	q := r.URL.Query()
+	if act := q.Get("done"); slices.Contains(append(answers(), actNote, actClose), act) {
 		f.form = form{act: act, done: true}
+		if id := q.Get("proposal"); proposalForm.MatchString(id) {
+			f.form.proposal = id
+		}
 	}
 	return c.showFile(w, r, http.StatusOK, f)
 }
@@ -60,34 +129,6 @@ func (c *Console) filePage(r *http.Request, one casefile.Case) *web.Page {
 	p := c.site.Page(r)
 	p.Title, p.Section = one.Ref+" "+one.Title, "cases"
 	return p
-}
-
-// head, sheet and acts are the regions of the page; each keeps itself current.
-func (c *Console) head(w http.ResponseWriter, r *http.Request) error {
-	one, _, err := c.readCase(r)
-	if err != nil {
-		return err
-	}
-	p := c.filePage(r, one)
-	return c.site.Region(w, r, p, headRegion(p, one))
-}
-
-func (c *Console) sheet(w http.ResponseWriter, r *http.Request) error {
-	f, err := c.readFile(r)
-	if err != nil {
-		return err
-	}
-	p := c.filePage(r, f.Case)
-	return c.site.Region(w, r, p, sheetRegion(p, f))
-}
-
-func (c *Console) acts(w http.ResponseWriter, r *http.Request) error {
-	one, _, err := c.readCase(r)
-	if err != nil {
-		return err
-	}
-	p := c.filePage(r, one)
-	return c.site.Region(w, r, p, actsRegion(p, caseFile{Case: one}))
 }
 
 func (c *Console) readCase(r *http.Request) (casefile.Case, identity.Actor, error) {
@@ -108,24 +149,32 @@ func (c *Console) reader(r *http.Request) (identity.Actor, error) {
 	return actor, c.Rules.May(actor, "case.read")
 }
 
-func (c *Console) readFile(r *http.Request) (caseFile, error) {
+// readFile reads all that the page shows.
+func (c *Console) readFile(r *http.Request) (f caseFile, err error) {
 	one, actor, err := c.readCase(r)
 	if err != nil {
-		return caseFile{}, err
-	}
-	f := caseFile{Case: one}
-	if f.gates, err = c.openIn(r, string(one.ID)); err != nil {
 		return f, err
 	}
+	f.Case = one
+	for _, read := range []func(*http.Request, identity.Actor, *caseFile) error{c.readHead, c.readSheet, c.readStrips, c.readPanels, c.readBar, c.readAsk} {
+		if err := read(r, actor, &f); err != nil {
+			return f, err
+		}
+	}
+	return f, nil
+}
+
+// readNotes reads the page of the history that is asked for.
+func (c *Console) readNotes(r *http.Request, actor identity.Actor, f *caseFile) (err error) {
 	if before := r.URL.Query().Get("before"); before != "" {
 		f.before, err = strconv.ParseInt(before, 10, 64)
 		if err != nil || f.before < 2 {
-			return caseFile{}, fault.New(fault.Invalid, "the sheet has no page that ends before note %.20q", before)
+			return fault.New(fault.Invalid, "the sheet has no page that ends before note %.20q", before)
 		}
 	}
-	f.notes, err = c.cases.Entries(r.Context(), actor.Org, one.ID, casefile.EntryQuery{Before: f.before, Limit: notesPerPage})
+	f.notes, err = c.cases.Entries(r.Context(), actor.Org, f.ID, casefile.EntryQuery{Before: f.before, Limit: notesPerPage})
 	slices.Reverse(f.notes)
-	return f, err
+	return err
 }
 
 // older is the number of the first note shown when there are older ones, zero
@@ -146,18 +195,43 @@ func withQuery(path, query string) string {
 	return path + "?" + query
 }
 
-func headRegion(p *web.Page, one casefile.Case) web.Region {
-	return web.Region{ID: "head", Object: string(one.ID), Version: one.Version, Src: caseAddress(one.ID, "/head"), Body: headBody(p, one)}
+// region is a part of the page that is fetched again when the case moves.
+func (f caseFile) region(id, part string, body templ.Component) web.Region {
+	return web.Region{ID: id, Object: string(f.ID), Version: f.Version, Src: caseAddress(f.ID, part), Body: body}
+}
+
+func headRegion(p *web.Page, f caseFile) web.Region { return f.region("head", "/head", headBody(p, f)) }
+
+func stripsRegion(p *web.Page, f caseFile) web.Region {
+	reg := f.region("after", "/after", stripsBody(p, f))
+	for _, s := range f.strips {
+		if s.Run != "" && !s.State.Ended() { // the run moves when its act does
+			reg.Object, reg.Version = s.Run, 0
+		}
+	}
+	return reg
 }
 
 func sheetRegion(p *web.Page, f caseFile) web.Region {
-	src := caseAddress(f.ID, "/sheet")
+	part := "/sheet"
 	if f.before > 0 {
-		src += "?before=" + strconv.FormatInt(f.before, 10)
+		part += "?before=" + strconv.FormatInt(f.before, 10)
 	}
-	return web.Region{ID: "sheet", Object: string(f.ID), Version: f.Version, Src: src, Announce: true, Body: sheetBody(p, f)}
+	reg := f.region("sheet", part, sheetBody(p, f))
+	reg.Announce = true
+	return reg
 }
 
-func actsRegion(p *web.Page, f caseFile) web.Region {
-	return web.Region{ID: "acts", Object: string(f.ID), Version: f.Version, Src: caseAddress(f.ID, "/acts"), Body: actsBody(p, f)}
+func groundRegion(p *web.Page, f caseFile) web.Region {
+	part := "/correspondence"
+	if f.ground.side != "" {
+		part += "?side=" + string(f.ground.side)
+	}
+	return f.region("correspondence", part, groundBody(p, f))
 }
+
+func panelsRegion(p *web.Page, f caseFile) web.Region {
+	return f.region("parts", "/parts", panelsBody(p, f))
+}
+
+func actsRegion(p *web.Page, f caseFile) web.Region { return f.region("acts", "/acts", actsBody(p, f)) }

@@ -2,32 +2,58 @@ package console
 
 import (
 	"net/http"
-	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
-const inboxPerPage = 50
-
-// An inbox is one page of one view of a person's inbox.
+// An inbox is one page of one view of a person's inbox, with what is open in it.
 type inbox struct {
-	view   review.View
-	app    string
-	after  string
-	page   review.Page
-	counts review.Counts
+	inboxFilter
+	after string
+	look  review.Look
+
+	verdicts map[string]*Verdict           // by proposal, where its document carries one
+	changed  map[casefile.CaseID]time.Time // when the evidence of a case last changed
+	names    map[string]string             // of people, by their ids, where they are known
+
+	open   *proposalView // what the pane shows; nil for nothing
+	chosen bool          // the address names it: a phone shows it and not the list
+	next   string        // the proposal after it; empty for none
+
+	did      *review.Item  // what the reader has just decided
+	attended string        // or done around a proposal
+	undo     []review.Item // what they decided and can still undo, the newest first
+	once     string        // of this page: what the ids of its undoings hold
+	saved    []review.SavedView
+	apps     []string        // that a list can be narrowed to
+	ground   *footing        // what the case of the open proposal rests on; nil where that is not known
+	moving   int             // cases that go on by themselves, where nothing needs the reader
+	health   *operationsView // for who looks after the machines, too
 }
 
-// inboxViews are the tabs above the list.
-func inboxViews() []review.View {
-	return []review.View{review.NeedsMe, review.Waiting, review.Snoozed, review.Done}
+// inboxRoutes registers the inbox, what is done from it, and the search.
+func (c *Console) inboxRoutes(m *web.Mux) {
+	m.Handle("GET "+inboxPath, c.inbox, web.Needs("inbox.read"))
+	m.Handle("GET "+inboxPath+"/rows", c.inboxRows, web.Needs("inbox.read"))
+	m.Handle("POST "+inboxPath+"/export", c.exportInbox, web.Needs("list.export"), web.MaxBody(maxForm))
+	m.Handle("GET "+inboxPath+"/bulk", c.bulk, web.Needs("proposal.decide"))
+	m.Handle("POST "+inboxPath+"/bulk", c.decideBulk, web.Needs("proposal.decide"), web.MaxBody(maxForm))
+	m.Handle("GET "+viewsPath, c.views, web.Needs("inbox.read"))
+	m.Handle("POST "+viewsPath, c.saveView, web.Needs("inbox.read"), web.MaxBody(maxForm))
+	m.Handle("GET "+viewsPath+"/{id}", c.openView, web.Needs("inbox.read"))
+	m.Handle("POST "+viewsPath+"/{id}/remove", c.removeView, web.Needs("inbox.read"), web.MaxBody(maxForm))
+	m.Handle("POST /proposals/{id}/assign", c.assignProposal, web.Needs("proposal.decide", "proposal.assign"), web.MaxBody(maxForm))
+	m.Handle("GET "+SearchPath, c.search, web.Needs(SearchAct))
+	m.Handle("GET "+operationsPath, c.operations, web.Needs("health.read"))
 }
+
+const inboxPath = "/inbox"
 
 // inbox is the page of what needs the person who reads it.
 func (c *Console) inbox(w http.ResponseWriter, r *http.Request) error {
@@ -35,8 +61,19 @@ func (c *Console) inbox(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := c.openPane(r, &in); err != nil {
+		return err
+	}
+	if err := c.readBeside(r, &in); err != nil {
+		return err
+	}
+	return c.showInbox(w, r, http.StatusOK, in)
+}
+
+func (c *Console) showInbox(w http.ResponseWriter, r *http.Request, status int, in inbox) error {
 	p := c.inboxPage(r)
-	return c.site.Render(w, r, http.StatusOK, p, inboxBody(p, in))
+	p.Frame = web.Flush
+	return c.site.Render(w, r, status, p, inboxBody(p, in))
 }
 
 // inboxRows is the region of the list that keeps itself current.
@@ -44,6 +81,9 @@ func (c *Console) inboxRows(w http.ResponseWriter, r *http.Request) error {
 	in, err := c.readInbox(r)
 	if err != nil {
 		return err
+	}
+	if open := r.URL.Query().Get("open"); in.at(open) >= 0 {
+		in.open = &proposalView{Proposal: review.Proposal{ID: open}} // only which row it is
 	}
 	p := c.inboxPage(r)
 	return c.site.Region(w, r, p, in.region(p))
@@ -55,57 +95,94 @@ func (c *Console) inboxPage(r *http.Request) *web.Page {
 	return p
 }
 
-func (c *Console) readInbox(r *http.Request) (in inbox, err error) {
-	actor, err := c.proposalReader(r)
-	if err != nil {
-		return in, err
+func (in inbox) region(p *web.Page) web.Region {
+	return web.Region{ID: "inbox-rows", Object: "case_*", Src: in.address(inboxPath+"/rows", "after", in.after, "open", in.openID()), Hold: true, Body: inboxRowsBody(p, in)}
+}
+
+// openID is the proposal that is open; empty for none.
+func (in inbox) openID() string {
+	if in.open == nil {
+		return ""
 	}
-	q := r.URL.Query()
-	for _, name := range []string{"view", "app", "after"} {
-		if v := q.Get(name); len(v) > maxFilter || strings.ContainsRune(v, 0) {
-			return in, fault.New(fault.Invalid, "the filter %s is longer than %d bytes or holds a zero byte", name, maxFilter)
+	return in.open.ID
+}
+
+// at is where a proposal stands in the page; -1 if it does not.
+func (in inbox) at(id string) int {
+	for i, it := range in.look.Items {
+		if it.Proposal.ID == id {
+			return i
 		}
 	}
-	in = inbox{view: review.View(q.Get("view")), app: q.Get("app"), after: q.Get("after")}
-	if in.view == "" {
-		in.view = review.NeedsMe
-	}
-	now := c.site.Page(r).Now
-	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
-	in.page, err = c.Reviews.Inbox(r.Context(), actor, review.InboxQuery{View: in.view, App: in.app, Since: today, After: in.after, Limit: inboxPerPage})
-	if err != nil {
-		return in, err
-	}
-	in.counts, err = c.Reviews.InboxCounts(r.Context(), actor, today)
-	return in, err
+	return -1
 }
 
-func (in inbox) region(p *web.Page) web.Region {
-	return web.Region{ID: "inbox-rows", Object: "case_*", Src: in.address("/inbox/rows", in.view, in.after), Hold: true, Body: inboxRowsBody(p, in)}
+// An inboxGroup is a part of the list under a heading of its own.
+type inboxGroup struct {
+	name  review.Group // empty where the list has no parts
+	count int          // exactly, whatever the page holds of it
+	items []review.Item
 }
 
-// address is a page of a view under the same filter.
-func (in inbox) address(path string, view review.View, after string) string {
-	q := url.Values{}
-	if view != review.NeedsMe {
-		q.Set("view", string(view))
+// groups are the parts of the page, in its order, without those of which it holds
+// nothing.
+func (in inbox) groups() []inboxGroup {
+	if in.view != review.NeedsMe {
+		return []inboxGroup{{items: in.look.Items}}
 	}
-	if in.app != "" {
-		q.Set("app", in.app)
+	counts := in.look.Counts
+	var all []inboxGroup
+	for _, g := range []inboxGroup{{name: review.Overdue, count: counts.Overdue}, {name: review.Today, count: counts.Today}, {name: review.Later, count: counts.Later}} {
+		for _, it := range in.look.Items {
+			if it.Group == g.name {
+				g.items = append(g.items, it)
+			}
+		}
+		if len(g.items) > 0 {
+			all = append(all, g)
+		}
 	}
-	if after != "" {
-		q.Set("after", after)
-	}
-	return withQuery(path, q.Encode())
+	return all
 }
 
-// count is how much is in a view, for its tab.
-func (in inbox) count(view review.View) string {
-	n := map[review.View]int{review.NeedsMe: in.counts.NeedsMe, review.Waiting: in.counts.Waiting, review.Snoozed: in.counts.Snoozed, review.Done: in.counts.Done}[view]
-	if n > review.MostCounted {
-		return strconv.Itoa(review.MostCounted) + "+"
+// groupLook is the class and icon of a group's heading.
+func groupLook(g review.Group) (class, icon string) {
+	if g == review.Overdue {
+		return "late", "late"
 	}
-	return strconv.Itoa(n)
+	return "", "clock"
+}
+
+// changedSince is when the evidence of an item's case changed after it was
+// proposed; zero if it did not.
+func (in inbox) changedSince(it review.Item) time.Time {
+	at := in.changed[casefile.CaseID(it.Proposal.Case)]
+	if it.Proposal.State != review.Open || !at.After(it.Proposal.CreatedAt) {
+		return time.Time{}
+	}
+	return at
+}
+
+// count is how much is in a view.
+func (in inbox) count(view review.View) int {
+	c := in.look.Counts
+	return map[review.View]int{review.NeedsMe: c.NeedsMe, review.Waiting: c.Waiting, review.Snoozed: c.Snoozed, review.Done: c.Done}[view]
+}
+
+// bulky reports whether an item may be decided together with others: the store
+// has the last word.
+func (in inbox) bulky(it review.Item) bool {
+	return in.view == review.NeedsMe && it.Class == review.Routine && it.Proposal.Gate == review.ByAnother && it.Proposal.Required <= 1
+}
+
+// anyBulky reports whether the page has something to tick.
+func (in inbox) anyBulky() bool {
+	for _, it := range in.look.Items {
+		if in.bulky(it) {
+			return true
+		}
+	}
+	return false
 }
 
 // itemTitle is what an item would do, the verb first.
@@ -117,16 +194,32 @@ func itemTitle(p *web.Page, it review.Item) string {
 }
 
 // whyWords says by what right it is in the reader's inbox.
-func whyWords(p *web.Page, it review.Item) string {
+func (in inbox) whyWords(p *web.Page, it review.Item) string {
 	switch it.Why {
 	case "":
 		return ""
+	case review.WhyRole:
+		return p.T("inbox.why.role", "role", roleOf(p, it.Proposal))
 	case review.WhyDelegated:
-		return p.T("inbox.why.delegated", "who", it.For)
+		who := it.For
+		if name := in.names[it.For]; name != "" {
+			who = name
+		}
+		return p.T("inbox.why.delegated", "who", who)
 	case review.WhyDecided:
 		return p.T("proposal.said." + string(it.Verdict))
 	}
 	return p.T("inbox.because." + string(it.Why))
+}
+
+// roleOf names the reader's role that decides a proposal.
+func roleOf(p *web.Page, one review.Proposal) string {
+	for _, role := range one.Deciders {
+		if p.Actor.Has(role) {
+			return p.Word("role.", string(role))
+		}
+	}
+	return ""
 }
 
 // classLook is the badge of what a yes leads to.
@@ -136,21 +229,11 @@ func classLook(class review.Class) (look, icon, key string) {
 	case review.LegalFiling:
 		return "weighty", "scales", key
 	case review.ExternalMail:
-		return "plain", "send", key
+		return "plain", "mail", key
 	}
 	return "plain", "routine", key
 }
 
-// snoozes are how long a proposal can be put off from its page.
-// snoozeUntil is when something that was put off comes back, by the clock of the
-// reader's organisation.
-// snoozeProposal takes a proposal out of one's own inbox for a time.
-// claimProposal says that one is looking at a proposal, or has stopped.
-// openedProposal counts for how long a part of the page was open. The page's
-// script sends it; nobody waits for the answer.
-// attend does something around a proposal that decides nothing, and goes back to
-// its page.
-// attended are what can be done around a proposal, as the page says afterwards.
 // openIn lists the proposals that wait in a case, for those who may read them.
 func (c *Console) openIn(r *http.Request, id string) ([]review.Proposal, error) {
 	actor, err := signin.Require(r.Context())
@@ -177,4 +260,20 @@ func (c *Console) gates(w http.ResponseWriter, r *http.Request) error {
 
 func gatesRegion(p *web.Page, f caseFile) web.Region {
 	return web.Region{ID: "gates", Object: string(f.ID), Version: f.Version, Src: caseAddress(f.ID, "/gates"), Body: gatesBody(p, f)}
+}
+
+// assignProposal says who is to decide a proposal.
+func (c *Console) assignProposal(w http.ResponseWriter, r *http.Request) error {
+	return c.attend(w, r, func(done *string) error {
+		actor, err := c.proposalReader(r)
+		if err != nil {
+			return err
+		}
+		to := strings.TrimSpace(r.PostForm.Get("to"))
+		if to == "" {
+			return fault.New(fault.Invalid, "say who is to decide it")
+		}
+		*done = "assign"
+		return c.Reviews.Assign(r.Context(), actor, r.PathValue("id"), to)
+	})
 }

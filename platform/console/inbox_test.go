@@ -15,14 +15,14 @@ import (
 func TestTheInboxListsWhatNeedsThePerson(t *testing.T) {
 	s := newStage(t)
 	c := s.open(t, postgrestest.North, "van", "Possible misuse, van 14 night shift", 0)
-	wantAll(t, s.ask(t, "/inbox", nil), http.StatusOK, "Nothing needs you", "Waiting on others")
+	wantAll(t, s.ask(t, "/inbox", nil), http.StatusOK, "Nothing needs you", "1 cases are moving on their own", "Waiting on others")
 	for _, view := range []string{"waiting", "snoozed", "done"} {
 		wantAll(t, s.ask(t, "/inbox?view="+view, nil), http.StatusOK, `class="panel empty"`)
 	}
 	mine := s.offer(t, c, "send_letter")
 	other := s.offer(t, c, "place_order", func(p *review.Proposal) { p.Deciders = []identity.Role{identity.HR} })
 	page := s.ask(t, "/inbox", nil)
-	wantAll(t, page, http.StatusOK, "Send a letter to a rider", mine.ID, c.Ref, "Possible misuse, van 14 night shift", "your role decides it", "Leaves the organisation", `href="/proposals/`+mine.ID+`"`)
+	wantAll(t, page, http.StatusOK, "Send a letter to a rider", mine.ID, c.Ref, "Possible misuse, van 14 night shift", "your role: Officer", "Leaves the organisation", `href="/inbox?open=`+mine.ID+`#open-h"`)
 	if strings.Contains(page.body, "row-"+other.ID) {
 		t.Error("the inbox lists what another role decides")
 	}
@@ -34,10 +34,13 @@ func TestTheInboxListsWhatNeedsThePerson(t *testing.T) {
 		t.Error("what is decided stays in the list")
 	}
 	wantAll(t, s.ask(t, "/inbox?view=done", nil), http.StatusOK, "row-"+mine.ID, "can be undone until")
-	for _, bad := range []string{"?view=nonsense", "?app=NO", "?after=zzz", "?view=" + strings.Repeat("x", 500)} {
+	for _, bad := range []string{"?view=nonsense", "?app=NO", "?after=zzz", "?group=never", "?view=done&group=today", "?kind=NO", "?view=" + strings.Repeat("x", 500)} {
 		if r := s.ask(t, "/inbox"+bad, nil); r.status != http.StatusUnprocessableEntity {
 			t.Errorf("%.20s answers %d", bad, r.status)
 		}
+	}
+	if r := s.ask(t, "/inbox?open=P-999", nil); r.status != http.StatusNotFound {
+		t.Errorf("what is not there opens with %d", r.status)
 	}
 	wantAll(t, s.ask(t, "/inbox?lang=hi", nil), http.StatusOK, "आपके लिए कुछ नहीं")
 }
@@ -46,11 +49,10 @@ func TestACaseAndARunLeadToWhatWaits(t *testing.T) {
 	s := newStage(t)
 	c := s.open(t, postgrestest.North, "gates", "Gates", 0)
 	p := s.offer(t, c, "send_letter")
-	for _, path := range []string{"/cases/" + string(c.ID), "/cases/" + string(c.ID) + "/gates"} {
-		wantAll(t, s.ask(t, path, nil), http.StatusOK, "Waits for a decision", `href="/proposals/`+p.ID+`"`)
-	}
+	wantAll(t, s.ask(t, "/cases/"+string(c.ID)+"/gates", nil), http.StatusOK, "Waits for a decision", `href="/proposals/`+p.ID+`"`)
+	wantAll(t, s.ask(t, "/cases/"+string(c.ID), nil), http.StatusOK, "Draft: proposal "+p.ID, `href="/proposals/`+p.ID+`"`)
 	s.answer(t, identity.Officer, p, review.Reject, "No.")
-	if page := s.ask(t, "/cases/"+string(c.ID), nil); strings.Contains(page.body, `href="/proposals/`+p.ID+`"`) {
+	if page := s.ask(t, "/cases/"+string(c.ID), nil); strings.Contains(page.body, "Draft: proposal "+p.ID) {
 		t.Error("the case's page lists what is decided as waiting")
 	}
 	_, run := s.sampleRuns(t)
@@ -130,13 +132,13 @@ func TestSomebodyElseDecidesWhileOneIsAway(t *testing.T) {
 		t.Fatalf("delegating answers %d: %s", r.status, r.body)
 	}
 	wantAll(t, s.askAs(t, manager, "/delegations", nil), http.StatusOK, "You decide in the stead of", "End it now")
-	wantAll(t, s.askAs(t, manager, "/inbox", nil), http.StatusOK, "row-"+p.ID, "in the stead of")
+	wantAll(t, s.askAs(t, manager, "/inbox", nil), http.StatusOK, "row-"+p.ID, "delegated by")
 	wantAll(t, s.askAs(t, manager, "/proposals/"+p.ID, nil), http.StatusOK, "You decide in the stead of", ">Send letter</button>")
 	if r := s.answer(t, manager, p, review.Approve, ""); r.status != http.StatusSeeOther {
 		t.Fatalf("deciding in somebody's stead answers %d: %s", r.status, r.body)
 	}
 	wantAll(t, s.ask(t, "/proposals/"+p.ID, nil), http.StatusOK, "in the stead of dev:officer@north", "1 of 1 signatures")
-	list, err := s.desk.Delegations(t.Context(), person(postgrestest.North, identity.Officer), "dev:officer@north", false)
+	list, _, err := s.desk.Delegations(t.Context(), person(postgrestest.North, identity.Officer), review.DelegationQuery{Person: "dev:officer@north"})
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%d delegations, %v", len(list), err)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/web"
+	"github.com/gavelhq/gavel/platform/web/ui"
 )
 
 const casesPerPage = 50
@@ -84,4 +85,38 @@ func (l caseList) address(path string, before casefile.CaseID) string {
 		q.Set("before", string(before))
 	}
 	return withQuery(path, q.Encode())
+}
+
+// tabs lead to the cases of one state.
+func (l caseList) tabs(p *web.Page) []ui.Tab {
+	var all []ui.Tab
+	for _, state := range listStates() {
+		tab := ui.Tab{Text: p.T("list.state." + stateName(state)), Href: p.Href(caseList{state: state}.address("/cases", "")), Here: state == l.state}
+		if state != "" {
+			tab.Icon = stateIcon(state)
+		}
+		all = append(all, tab)
+	}
+	return all
+}
+
+// pager leads to older cases and back to the newest.
+func (l caseList) pager(p *web.Page) ui.Pager {
+	g := ui.Pager{Label: p.T("list.pages"), Back: ui.Link{Text: p.T("list.newest")}, Next: ui.Link{Text: p.T("list.older")}}
+	if l.before != "" {
+		g.Back.Href = p.Href(l.address("/cases", ""))
+	}
+	if l.next != "" {
+		g.Next.Href = p.Href(l.address("/cases", l.next))
+	}
+	return g
+}
+
+// file is the address of all the filtered cases as a file.
+func (l caseList) file(format string) string {
+	q := url.Values{"format": {format}}
+	if l.state != "" {
+		q.Set("state", string(l.state))
+	}
+	return withQuery("/v1/cases", q.Encode())
 }

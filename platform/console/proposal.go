@@ -13,6 +13,7 @@ import (
 
 	effect "github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fact"
 	"github.com/gavelhq/gavel/platform/fault"
 	forms "github.com/gavelhq/gavel/platform/form"
@@ -38,9 +39,12 @@ type Editing struct {
 type proposalView struct {
 	review.Proposal
 	one     casefile.Case
+	class   review.Class
 	doc     shownDoc
+	verdict *Verdict    // what code found, where the document says so
 	args    *forms.Form // what would be done, as fields; nil once erased
 	rest    *forms.Form // what the document shows besides; nil if nothing
+	plain   []string    // what cannot be shown as fields, as it stands
 	made    []review.Made
 	act     *effect.Act // what came of it; nil if nothing has yet
 	earlier []review.Proposal
@@ -48,6 +52,7 @@ type proposalView struct {
 	editing *Editing            // nil: it cannot be edited
 	mayNot  string              // why the reader may not decide; empty if they may
 	instead []review.Delegation // in whose stead the reader may
+	stead   string              // the id of the one in whose stead the forms of this page decide; empty for the reader's own right
 	away    bool                // the engine does not answer
 	answer  string              // the answer whose reason is being asked for; empty for none
 	done    string              // the answer that was just given
@@ -56,15 +61,17 @@ type proposalView struct {
 	changed *forms.Difference   // from what the person had before them, where that is known
 	stale   bool                // the last answer was to something else
 	once    string              // the id of the decision that this page may send
+	grounds evidence.Grounds    // what the case rests on now
+	moved   []evidence.Move     // what came to the case since it was proposed
+	unseen  []evidence.Move     // what came after the reader opened the page, where that is why their answer was not taken
+
+	back string // the page that the bar stands on; empty for the proposal's own
+	next string // the proposal that the reader goes on to; empty for none
 }
 
-// A shownDoc is the part of what was shown that the page has a place for.
-// placed are the members of a shown document that stand somewhere on the page.
 // proposalRoutes registers what shows proposals and what decides them. What
 // shows is GET and changes nothing; what decides is POST.
 func (c *Console) proposalRoutes(m *web.Mux) {
-	m.Handle("GET /inbox", c.inbox, web.Needs("inbox.read"))
-	m.Handle("GET /inbox/rows", c.inboxRows, web.Needs("inbox.read"))
 	m.Handle("GET /proposals/{id}", c.proposal, web.Needs("proposal.read"))
 	m.Handle("GET /proposals/{id}/head", c.proposalHead, web.Needs("proposal.read"))
 	m.Handle("GET /proposals/{id}/after", c.proposalAfter, web.Needs("proposal.read"))
@@ -144,23 +151,38 @@ func proposalAfterRegion(p *web.Page, v proposalView) web.Region {
 
 func proposalBarRegion(p *web.Page, v proposalView) web.Region {
 	q := url.Values{}
-	if v.answer != "" {
-		q.Set("answer", v.answer)
+	for _, one := range []struct{ name, value string }{{"answer", v.answer}, {"back", v.back}, {"next", v.next}} {
+		if one.value != "" {
+			q.Set(one.name, one.value)
+		}
 	}
 	if v.stale {
 		q.Set("stale", "1") // the bar says so until the page is opened anew
 	}
-	return v.region("proposal-bar", withQuery("/bar", q.Encode()), proposalBarBody(p, v))
+	return v.region("proposal-bar", withQuery("/bar", q.Encode()), decisionBar(p, v))
 }
 
 // readProposal reads all that a proposal's page shows.
 func (c *Console) readProposal(r *http.Request) (v proposalView, err error) {
+	if v, err = c.readToDecide(r, r.PathValue("id")); err != nil {
+		return v, err
+	}
+	actor, err := c.proposalReader(r)
+	if err != nil {
+		return v, err
+	}
+	return v, c.readAround(r.Context(), actor, &v)
+}
+
+// readToDecide reads what a decision bar and the words above it need of a
+// proposal, wherever they stand.
+func (c *Console) readToDecide(r *http.Request, id string) (v proposalView, err error) {
 	actor, err := c.proposalReader(r)
 	if err != nil {
 		return v, err
 	}
 	ctx := r.Context()
-	if v.Proposal, err = c.Reviews.Get(ctx, actor, r.PathValue("id")); err != nil {
+	if v.Proposal, err = c.Reviews.Get(ctx, actor, id); err != nil {
 		return v, err
 	}
 	if v.one, err = c.cases.Get(ctx, actor.Org, casefile.CaseID(v.Case)); err != nil {
@@ -172,21 +194,32 @@ func (c *Console) readProposal(r *http.Request) (v proposalView, err error) {
 	if err := c.readActs(ctx, actor.Org, &v); err != nil {
 		return v, err
 	}
-	if err := c.readAround(ctx, actor, &v); err != nil {
+	if err := c.readGrounds(ctx, actor.Org, &v); err != nil {
 		return v, err
 	}
+	v.class = c.Reviews.ClassOf(v.Proposal)
 	v.open(c.Editing)
-	if v.instead, err = c.delegatedTo(ctx, actor, v.Proposal, c.site.Page(r).Now); err != nil {
+	if v.instead, err = c.Reviews.Leaves(ctx, actor, v.Proposal); err != nil {
 		return v, err
 	}
+	v.stead, _ = v.insteadOf(actor)
 	v.mayNot = mayNotDecide(actor, v)
 	v.away = c.engineAway(ctx)
 	v.once = "page-" + rand.Text()
-	v.stale = r.URL.Query().Get("stale") == "1"
-	if answer := r.URL.Query().Get("answer"); v.mayAnswer(review.Verdict(answer)) {
+	v.stand(r.URL.Query())
+	return v, nil
+}
+
+// stand takes from an address where the bar stands and what it asks.
+func (v *proposalView) stand(q url.Values) {
+	v.stale = q.Get("stale") == "1"
+	if answer := q.Get("answer"); v.asksWhy(review.Verdict(answer)) {
 		v.answer = answer
 	}
-	return v, nil
+	v.back = barBack(q.Get("back"))
+	if next := q.Get("next"); v.back != "" && proposalForm.MatchString(next) {
+		v.next = next
+	}
 }
 
 // proposalReader is who asks, and may read proposals.
@@ -239,9 +272,6 @@ func (c *Console) readAround(ctx context.Context, actor identity.Actor, v *propo
 	return nil
 }
 
-// citedIn lists the facts that a document cites, each once.
-// open takes the shown document apart. What the page has no place of its own for
-// is shown as fields of the types it has: nothing that was shown is left out.
 // region is a part of the page that is fetched again when the case moves.
 func (v proposalView) region(id, part string, body templ.Component) web.Region {
 	return web.Region{ID: id, Object: v.Case, Version: v.one.Version, Src: web.ProposalPath(v.ID, part), Body: body}
@@ -259,6 +289,15 @@ func (v proposalView) mayAnswer(verdict review.Verdict) bool {
 		return v.State == review.Open && slices.Contains(v.Allowed, verdict) && v.Required <= 1 && v.editing != nil
 	}
 	return v.State == review.Open && slices.Contains(v.Allowed, verdict)
+}
+
+// asksWhy reports whether the reader may give this answer and must say why: all
+// but an approval, and that too where it files something.
+func (v proposalView) asksWhy(verdict review.Verdict) bool {
+	if verdict == review.Edit || verdict == review.Approve && v.class != review.LegalFiling {
+		return false
+	}
+	return v.mayAnswer(verdict)
 }
 
 // voices are the people who have approved so far.

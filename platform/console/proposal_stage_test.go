@@ -98,13 +98,18 @@ var samples = map[string]struct{ args, control, typed, want string }{
 	"look_up": {`{}`, "", "", `{}`},
 }
 
+// filingKind is the kind of proposals that are legal filings.
+const filingKind = "filing"
+
+var filings = review.Kind{Name: filingKind, Class: func(review.Proposal) review.Class { return review.LegalFiling }}
+
 // people decide and review with real tools behind them, and the engine answers as
 // s.engine says.
 func (s *stage) people(t testing.TB) console.Config {
 	t.Helper()
 	registry := tools(t)
 	var err error
-	s.desk, err = review.New(review.Config{DB: s.db.App, Rules: policy.Standard(), Acts: s.Acts, Kinds: []review.Kind{agent.CallKind(registry)}, Person: somebody,
+	s.desk, err = review.New(review.Config{DB: s.db.App, Rules: policy.Standard(), Acts: s.Acts, Kinds: []review.Kind{agent.CallKind(registry), filings}, Person: somebody,
 		Recheck: func(_ context.Context, _ review.Proposal, args json.RawMessage) error {
 			if strings.Contains(string(args), "the mayor") {
 				return fault.New(fault.Refused, "policy does not allow letters to the mayor")

@@ -3,9 +3,14 @@ package console
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
+	"strings"
 
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fault"
 	forms "github.com/gavelhq/gavel/platform/form"
+	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/web"
 )
@@ -22,13 +27,16 @@ func (c *Console) decideProposal(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return c.conclude(w, r, d, func() error {
+	return c.conclude(w, r, d, func() ([]evidence.Move, error) {
 		actor, err := c.proposalReader(r)
 		if err != nil {
-			return err
+			return nil, err
+		}
+		if unseen, err := c.answerable(r, actor, d); err != nil {
+			return unseen, err
 		}
 		_, err = c.Reviews.Decide(r.Context(), actor, d)
-		return err
+		return nil, err
 	})
 }
 
@@ -39,13 +47,13 @@ func (c *Console) undoProposal(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	d.Verdict, d.Edit = review.Undo, nil
-	return c.conclude(w, r, d, func() error {
+	return c.conclude(w, r, d, func() ([]evidence.Move, error) {
 		actor, err := c.proposalReader(r)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		_, err = c.Reviews.Undo(r.Context(), actor, d)
-		return err
+		return nil, err
 	})
 }
 
@@ -55,7 +63,7 @@ func (c *Console) sentDecision(r *http.Request) (review.Decision, error) {
 		return review.Decision{}, err
 	}
 	f := r.PostForm
-	d := review.Decision{ID: f.Get("id"), Proposal: r.PathValue("id"), ShownSHA256: f.Get("shown"), Verdict: review.Verdict(f.Get("verdict")), Reason: f.Get("reason")}
+	d := review.Decision{ID: f.Get("id"), Proposal: r.PathValue("id"), ShownSHA256: f.Get("shown"), Verdict: review.Verdict(f.Get("verdict")), Reason: f.Get("reason"), For: f.Get("for")}
 	if d.Verdict == review.Edit {
 		d.Edit = json.RawMessage(f.Get("edit"))
 	}
@@ -63,15 +71,17 @@ func (c *Console) sentDecision(r *http.Request) (review.Decision, error) {
 }
 
 // conclude sends the person on after their decision, or back to the proposal as
-// it is now, with what was not done and why.
-func (c *Console) conclude(w http.ResponseWriter, r *http.Request, d review.Decision, decide func() error) error {
+// it is now, with what was not done and why. decide says what they had not seen,
+// where that is why.
+func (c *Console) conclude(w http.ResponseWriter, r *http.Request, d review.Decision, decide func() (unseen []evidence.Move, err error)) error {
 	err := confirmed(d)
+	var unseen []evidence.Move
 	if err == nil {
-		err = decide()
+		unseen, err = decide()
 	}
 	switch {
 	case err == nil:
-		http.Redirect(w, r, c.site.Page(r).Href(web.ProposalPath(d.Proposal, "?done="+string(d.Verdict))), http.StatusSeeOther)
+		http.Redirect(w, r, c.site.Page(r).Href(decidedFrom(r, d)), http.StatusSeeOther)
 		return nil
 	case !mendable(err):
 		return err
@@ -80,11 +90,13 @@ func (c *Console) conclude(w http.ResponseWriter, r *http.Request, d review.Deci
 	if readErr != nil {
 		return err
 	}
+	v.stand(url.Values{"back": {r.PostForm.Get("back")}, "next": {r.PostForm.Get("next")}})
+	v.unseen = unseen
 	if d.Verdict == review.Edit && onField(err) && v.mayAnswer(review.Edit) {
 		return c.editAgain(w, r, v, d.Edit, err)
 	}
 	v.fault, v.typed = err, d.Reason
-	if v.mayAnswer(d.Verdict) && d.Verdict != review.Approve && d.Verdict != review.Edit {
+	if v.asksWhy(d.Verdict) {
 		v.answer = string(d.Verdict)
 	}
 	if v.stale = fault.Is(err, fault.Stale); v.stale {
@@ -99,6 +111,56 @@ func confirmed(d review.Decision) error {
 		return fault.New(fault.Unconfirmed, "the form does not say what you had before you; nothing was done")
 	}
 	return nil
+}
+
+// answerable refuses an answer that the store would take and a person should not
+// have given: on less than the case rests on now, or a filing without a word why.
+func (c *Console) answerable(r *http.Request, actor identity.Actor, d review.Decision) (unseen []evidence.Move, err error) {
+	one, err := c.Reviews.Get(r.Context(), actor, d.Proposal)
+	if err != nil {
+		return nil, err
+	}
+	if one.State != review.Open { // the store says what became of it, and knows an answer sent twice
+		return nil, nil
+	}
+	if unseen, err = c.sameGrounds(r, actor, one); err != nil {
+		return unseen, err
+	}
+	filing := c.Reviews.ClassOf(one) == review.LegalFiling && (d.Verdict == review.Approve || d.Verdict == review.Edit)
+	if filing && strings.TrimSpace(d.Reason) == "" {
+		return nil, fault.New(fault.Invalid, "a filing is approved with a reason; say why it is right to file this")
+	}
+	return nil, nil
+}
+
+// decidedFrom is where a person goes once their answer is on record: back to the
+// case, or on in the inbox, if that is where they gave it.
+func decidedFrom(r *http.Request, d review.Decision) string {
+	if back := caseBack(r.PostForm.Get("back")); back != "" {
+		return addTo(addTo(back, "done", string(d.Verdict)), "proposal", d.Proposal)
+	}
+	return afterDeciding(r, d.Proposal, string(d.Verdict))
+}
+
+// caseBack is the address of a case's page; empty for anything else, so that
+// nobody is sent elsewhere.
+func caseBack(address string) string {
+	path, _, _ := strings.Cut(web.LocalPath(address), "?")
+	name, ok := strings.CutPrefix(path, "/cases/")
+	id, err := casefile.ParseCaseID(name)
+	if !ok || err != nil {
+		return ""
+	}
+	return caseAddress(id, "")
+}
+
+// barBack is a page that a decision bar may stand on beside the proposal's own:
+// the inbox or a case. Empty for anything else.
+func barBack(address string) string {
+	if back := caseBack(address); back != "" {
+		return back
+	}
+	return inboxBack(address)
 }
 
 // sinceRead says what differs between the proposal and what the person had before

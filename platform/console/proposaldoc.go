@@ -1,6 +1,7 @@
 package console
 
 import (
+	"bytes"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/gavelhq/gavel/platform/review"
 )
 
+// A shownDoc is the part of what was shown that the page has a place for.
 type shownDoc struct {
 	Tool     string          `json:"tool"`
 	Line     string          `json:"line"`
@@ -24,12 +26,15 @@ type shownDoc struct {
 	Act      string          `json:"act"`
 	By       string          `json:"by"`
 	Via      string          `json:"via"` // the door by which another program asked
+	Verdict  json.RawMessage `json:"verdict"`
 }
 
-var placed = []string{"tool", "line", "effect", "args", "agent", "role", "said", "taint", "case", "question", "act", "by", "via"}
+// placed are the members of a shown document that stand somewhere on the page.
+var placed = []string{"tool", "line", "effect", "args", "agent", "role", "said", "taint", "case", "question", "act", "by", "via", "verdict"}
 
 var factToken = regexp.MustCompile(`\{\{(F[1-9][0-9]{0,8})(?:\|[a-z0-9]+)*\}\}`)
 
+// citedIn lists the facts that a document cites, each once.
 func citedIn(doc json.RawMessage) []fact.ID {
 	var all []fact.ID
 	for _, m := range factToken.FindAllSubmatch(doc, -1) {
@@ -40,6 +45,8 @@ func citedIn(doc json.RawMessage) []fact.ID {
 	return all
 }
 
+// open takes the shown document apart. What the page has no place of its own for
+// is shown as fields of the types it has: nothing that was shown is left out.
 func (v *proposalView) open(editing func(review.Proposal) (Editing, bool)) {
 	if v.Shown == nil {
 		return
@@ -47,7 +54,7 @@ func (v *proposalView) open(editing func(review.Proposal) (Editing, bool)) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(v.Shown, &members) != nil || json.Unmarshal(v.Shown, &v.doc) != nil {
 		v.doc = shownDoc{}
-		v.rest, _ = forms.New(nil, v.Shown)
+		v.rest = v.draw(nil, v.Shown)
 		return
 	}
 	var schema json.RawMessage
@@ -56,18 +63,38 @@ func (v *proposalView) open(editing func(review.Proposal) (Editing, bool)) {
 			v.editing, schema = &e, e.Schema
 		}
 	}
+	place := placed
+	if v.verdict = readVerdict(v.doc.Verdict); v.verdict == nil { // one that is none is shown as it stands
+		place = slices.DeleteFunc(slices.Clone(placed), func(name string) bool { return name == "verdict" })
+	}
 	args := v.doc.Args
 	if args == nil {
 		args = v.Args
 	}
-	v.args, _ = forms.New(schema, args) // of what was proposed, which was checked then
-	for _, name := range placed {
+	v.args = v.draw(schema, args)
+	for _, name := range place {
 		delete(members, name)
 	}
 	if len(members) > 0 {
 		rest, err := json.Marshal(members)
 		if err == nil {
-			v.rest, _ = forms.New(nil, rest)
+			v.rest = v.draw(nil, rest)
 		}
 	}
+}
+
+// draw is a document as fields: by its schema, or else by the types it has. One
+// that is neither is shown as it stands: nobody decides on what they cannot see.
+func (v *proposalView) draw(schema, doc json.RawMessage) *forms.Form {
+	for _, by := range []json.RawMessage{schema, nil} {
+		if form, err := forms.New(by, doc); err == nil {
+			return form
+		}
+	}
+	var text bytes.Buffer
+	if json.Indent(&text, doc, "", "  ") != nil {
+		text.Write(doc)
+	}
+	v.plain = append(v.plain, text.String())
+	return nil
 }

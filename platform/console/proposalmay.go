@@ -1,9 +1,7 @@
 package console
 
 import (
-	"context"
 	"slices"
-	"time"
 
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/review"
@@ -35,28 +33,17 @@ func mayNotDecide(a identity.Actor, v proposalView) string {
 	return ""
 }
 
-// insteadOf names the person in whose stead the reader would decide; empty where
-// they may by their own right.
-func (v proposalView) insteadOf(a identity.Actor) string {
+// insteadOf is the person in whose stead the reader would decide; nobody where
+// they may by their own right. The page names them and its form sends their id, so
+// that the record says what the page said.
+func (v proposalView) insteadOf(a identity.Actor) (id, name string) {
 	if len(v.instead) == 0 || slices.ContainsFunc(v.Deciders, a.Has) {
-		return ""
+		return "", ""
 	}
-	return v.instead[0].FromName
+	return v.instead[0].From, v.instead[0].FromName
 }
 
 // signed reports whether somebody has had their voice in an open proposal.
 func (v proposalView) signed(a identity.Actor) bool {
 	return slices.ContainsFunc(v.voices(), func(m review.Made) bool { return m.ActorID == a.ID || m.OnBehalf == a.ID })
-}
-
-// delegatedTo are the delegations by which somebody may decide a proposal.
-func (c *Console) delegatedTo(ctx context.Context, a identity.Actor, p review.Proposal, now time.Time) ([]review.Delegation, error) {
-	if c.Rules.May(a, "inbox.read") != nil || p.Gate != review.ByAnother {
-		return nil, nil
-	}
-	all, err := c.Reviews.Delegations(ctx, a, a.ID, false)
-	return slices.DeleteFunc(all, func(d review.Delegation) bool {
-		return d.To != a.ID || !d.InForce(now) || d.App != "" && d.App != p.App || d.Kind != "" && d.Kind != p.Kind ||
-			!slices.ContainsFunc(d.Roles, func(r identity.Role) bool { return slices.Contains(p.Deciders, r) })
-	}), err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/audit/report"
+	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fact"
 	"github.com/gavelhq/gavel/platform/fact/render"
@@ -87,6 +88,42 @@ func TestAStrangerLearnsHowAReportStands(t *testing.T) {
 				t.Error("the page tells of a record to who does not have the file")
 			}
 		})
+	}
+}
+
+// TestAListThatCanBeMadeUpIsToldOnlyWhereItLeft: a list with nobody in it has the
+// same bytes everywhere, and a stranger who makes it up must not learn that an
+// organisation took it out.
+func TestAListThatCanBeMadeUpIsToldOnlyWhereItLeft(t *testing.T) {
+	s := newStage(t)
+	list := []byte("id,title\n")
+	nothing := []byte("[]\n")
+	for name, file := range map[string][]byte{"list": list, "inbox": nothing} {
+		if _, err := s.log.NoteExport(t.Context(), person(postgrestest.North, identity.Analyst), time.Now(),
+			audit.Departure{File: name, Subject: name, SHA256: blob.Sum(file), Size: int64(len(file))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	none := []byte(s.ask(t, "/audit.csv?kind=nothing", url.Values{}).body)
+	s.drain(t)
+	s.publish(t)
+	for name, file := range map[string][]byte{"a list": list, "an inbox": nothing, "no records": none} {
+		for who, tt := range map[string]struct {
+			cookie string
+			known  bool
+		}{
+			"a stranger":   {"", false},
+			"an officer":   {"gavel_dev=" + token(t, postgrestest.North, identity.Officer), true},
+			"one of south": {"gavel_dev=" + token(t, postgrestest.South, identity.Officer), false},
+		} {
+			got := s.send(t, file, "", "Cookie", tt.cookie)
+			if known := strings.Contains(got.body, "Genuine"); known != tt.known || !known && !strings.Contains(got.body, "Not known here") {
+				t.Errorf("%s: %s is told %t, want %t", name, who, known, tt.known)
+			}
+			if !tt.known && strings.Contains(got.body, "rec_") {
+				t.Errorf("%s: %s sees its record", name, who)
+			}
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/web"
+	"github.com/gavelhq/gavel/platform/web/ui"
 )
 
 const runsPerPage = 50
@@ -207,3 +208,41 @@ func succeeded(results []itemResult) string {
 }
 
 func runAddress(id, part string) string { return "/runs/" + url.PathEscape(id) + part }
+
+// tabs lead to the runs of some states.
+func (l runList) tabs(p *web.Page) []ui.Tab {
+	var all []ui.Tab
+	for _, tab := range runTabs() {
+		at := runList{tab: tab, app: l.app, one: l.one}.address("/runs", "")
+		all = append(all, ui.Tab{Text: p.T("runs.tab." + tabName(tab)), Href: p.Href(at), Here: tab == l.tab})
+	}
+	return all
+}
+
+// pager leads to older runs and back to the newest.
+func (l runList) pager(p *web.Page) ui.Pager {
+	g := ui.Pager{Label: p.T("list.pages"), Back: ui.Link{Text: p.T("list.newest")}, Next: ui.Link{Text: p.T("list.older")}}
+	if l.after != "" {
+		g.Back.Href = p.Href(l.address("/runs", ""))
+	}
+	if l.next != "" {
+		g.Next.Href = p.Href(l.address("/runs", l.next))
+	}
+	return g
+}
+
+// file is the address of all the filtered runs as a file.
+func (l runList) file(format string) string {
+	q := url.Values{"format": {format}}
+	states, _ := tabStates(l.tab) // it was read before the list was
+	for _, s := range states {
+		q.Add("state", string(s))
+	}
+	if l.app != "" {
+		q.Set("app", l.app)
+	}
+	if l.one != "" {
+		q.Set("case", l.one)
+	}
+	return withQuery("/v1/runs", q.Encode())
+}

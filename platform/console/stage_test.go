@@ -15,11 +15,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/ask"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/audit/bundle/bundletest"
 	"github.com/gavelhq/gavel/platform/audit/report"
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/concern"
 	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -27,6 +30,7 @@ import (
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/review"
+	"github.com/gavelhq/gavel/platform/search"
 	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/web"
 )
@@ -47,11 +51,13 @@ type stage struct {
 	desk    *review.Store               // where the pages decide
 	stopped atomic.Bool                 // the engine does not answer
 	offers  int                         // proposals made by offer
+	part    console.Part                // what the page of a case shows besides; see says and panels
+	links   *concern.Store              // where the people concerned are told
 }
 
 func newStage(t testing.TB) *stage {
 	t.Helper()
-	kit := bundletest.NewOn(t, []postgres.MigrationSet{agent.Migrations()})
+	kit := bundletest.NewOn(t, []postgres.MigrationSet{agent.Migrations(), search.Migrations(), concern.Migrations(), ask.Migrations()})
 	s := &stage{Stage: kit, db: kit.DB, store: kit.Cases}
 	s.build(t)
 	s.server = httptest.NewServer(s.handler)
@@ -94,6 +100,7 @@ func (s *stage) keepLog(ctx context.Context, t testing.TB) (done <-chan struct{}
 func announce(b *pgx.Batch, orgs, records []string) {
 	casefile.Announce(b, orgs, records)
 	agent.Announce(b, orgs, records)
+	act.AnnouncePauses(b, orgs, records)
 }
 
 func (s *stage) connect(ctx context.Context) (*pgx.Conn, error) { return pgx.Connect(ctx, s.db.AppURL) }
@@ -107,10 +114,12 @@ func (s *stage) build(t testing.TB) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	office := s.office(t)
 	s.site, err = web.New(web.Config{
-		Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Actor: signin.From, Require: signin.Require, May: policy.Standard().May, Organisation: s.organisation,
+		Banners: office.Setup.Banners.Of,
+		Log:     slog.New(slog.NewTextHandler(t.Output(), nil)), Actor: signin.From, Require: signin.Require, May: policy.Standard().May, Organisation: s.organisation,
 		Messages: []fs.FS{console.Messages(), signin.Messages()}, Nav: console.Nav(),
-		SignIn: door.Path(), SignOut: signin.SignOutPath, Demo: true,
+		SignIn: door.Path(), SignOut: signin.SignOutPath, Demo: true, Search: console.SearchPath, SearchAct: console.SearchAct,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -118,6 +127,7 @@ func (s *stage) build(t testing.TB) {
 	mux := web.NewMux(s.site)
 	s.hub = web.NewHub(s.site)
 	s.hub.MayHear = func(a identity.Actor) bool { return policy.Standard().May(a, "run.words") == nil }
+	s.hub.Heard = office.Setup.Banners.Heard
 	s.hub.Routes(mux)
 	door.Routes(mux)
 	web.NewHealth(s.site, []web.Check{{Name: "live notices", Fix: "gavel doctor", Run: func(context.Context) error { return s.hub.Check() }}}).Routes(mux)
@@ -127,6 +137,10 @@ func (s *stage) build(t testing.TB) {
 	face.Site, face.Rules, face.Cases, face.Log, face.Reports, face.Evidence = s.site, policy.Standard(), s.store, s.log, s.reports, s.Evidence
 	face.Sections, face.Keys, face.Runs = bundletest.Known(), s.keys, agent.NewStore(s.db.App, s.Vault, policy.Standard())
 	face.Orders = agent.NewOrders(agent.OrdersConfig{DB: s.db.App, Rules: policy.Standard(), Cases: s.store, Reviews: s.Reviews})
+	face.Finder, face.Apps = search.New(s.db.App, policy.Standard()), []string{"general", "poolpatrol"}
+	face.Concerns, face.Parts, face.Public = s.tellers(t), map[string][]console.Part{"general": {s.part}}, "https://gavel.example"
+	face.Pauses, face.Setup, face.Evidence = office.Pauses, office.Setup, office.Evidence
+	face.Ask = ask.New(ask.Config{DB: s.db.App, Now: time.Now, Rules: policy.Standard(), Cases: s.store, Evidence: office.Evidence, Reviews: s.Reviews})
 	console.New(face).Routes(mux)
 	s.handler = s.site.Handler(mux, door.Middleware, s.meetOutage)
 }

@@ -22,10 +22,12 @@ import (
 const (
 	maxBundle = 64 << 20                    // bytes of one file; gavel verify takes larger ones
 	maxUpload = 2*maxBundle + 1<<20         // bytes read before the connection is cut, so that a file over maxBundle still gets an answer
-	maxChecks = 4                           // files being taken in and checked at once
+	maxChecks = 4                           // files being checked at once
+	maxWait   = 20 * time.Second            // that a file which has arrived waits to be checked
 	maxSend   = 3 * time.Minute             // that sending a file may take
 	tooLarge  = "the file is over 64 MiB"   // as said to people
 	busy      = "other files are looked at" // as said to people
+	busyNext  = "Wait a minute and send it again, or check it with gavel verify on your own machine."
 )
 
 // A standing is how a file stands, as the page says it.
@@ -88,22 +90,12 @@ func (c *Console) ownKeys(r *http.Request) ([]audit.Verifier, error) {
 
 // verifyFile checks a file that was sent and forgets it.
 func (c *Console) verifyFile(w http.ResponseWriter, r *http.Request) error {
-	select {
-	case c.checks <- struct{}{}:
-		defer func() { <-c.checks }()
-	default:
-		return fault.New(fault.TooMany, "%s", busy).WithNext("Wait a minute and send it again, or check it with gavel verify on your own machine.")
-	}
 	own, err := c.ownKeys(r)
 	if err != nil {
 		return err
 	}
-	ends := time.Now().Add(maxSend)
-	control := http.NewResponseController(w) // a connection without limits of its own, in a test, needs none lifted
-	_ = control.SetReadDeadline(ends)
-	_ = control.SetWriteDeadline(ends.Add(time.Minute))
 	v := verifyView{own: own}
-	file, err := v.receive(r)
+	file, err := c.takeIn(w, r, &v)
 	if file != nil {
 		defer os.Remove(file.Name())
 		defer file.Close()
@@ -120,14 +112,45 @@ func (c *Console) verifyFile(w http.ResponseWriter, r *http.Request) error {
 	case v.badKey != nil:
 		return c.showVerify(w, r, http.StatusUnprocessableEntity, v)
 	}
+	if err := c.check(r.Context(), &v, file, trusted); err != nil {
+		return err
+	}
+	return c.showVerify(w, r, http.StatusOK, v)
+}
+
+// takeIn receives a file, within the place and the time that a stranger has for
+// it. Whoever gets a file removes it.
+func (c *Console) takeIn(w http.ResponseWriter, r *http.Request, v *verifyView) (*os.File, error) {
+	done, err := c.sends.begin(web.Network(r))
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	ends := time.Now().Add(maxSend)
+	control := http.NewResponseController(w) // a connection without limits of its own, in a test, needs none lifted
+	_ = control.SetReadDeadline(ends)
+	_ = control.SetWriteDeadline(ends.Add(time.Minute))
+	r.Body = &paced{ReadCloser: r.Body, began: time.Now(), now: time.Now}
+	return v.receive(r)
+}
+
+// check waits for its turn and judges a file.
+func (c *Console) check(ctx context.Context, v *verifyView, file *os.File, trusted []audit.Verifier) error {
+	patience := time.NewTimer(maxWait)
+	defer patience.Stop()
+	select {
+	case c.checks <- struct{}{}:
+		defer func() { <-c.checks }()
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-patience.C:
+		return fault.New(fault.TooMany, "%s", busy).WithNext("%s", busyNext)
+	}
 	size, err := file.Seek(0, io.SeekEnd)
 	if err != nil {
 		return err
 	}
-	if err := c.judge(r.Context(), &v, file, size, trusted); err != nil {
-		return err
-	}
-	return c.showVerify(w, r, http.StatusOK, v)
+	return c.judge(ctx, v, file, size, trusted)
 }
 
 // judge says how a file stands: as a bundle, which proves itself, or as a file
@@ -239,6 +262,9 @@ func keepAside(part *multipart.Part) (*os.File, error) {
 func unread(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return fault.From(fault.TooLarge, err, "%s", tooLarge).WithNext("check it with gavel verify, which takes files of any size")
+	}
+	if slow, ok := errors.AsType[*fault.Error](err); ok {
+		return slow
 	}
 	return fault.From(fault.Invalid, err, "the file did not arrive whole").WithNext("Send it again.")
 }

@@ -32,7 +32,7 @@ func (s *Store) Derive(ctx context.Context, actor identity.Actor, id casefile.Ca
 // DeriveAll computes several facts in one transaction; all are entered or none.
 // A formula cannot use the result of another of the same call.
 func (s *Store) DeriveAll(ctx context.Context, actor identity.Actor, id casefile.CaseID, formulas ...Formula) (out []fact.Fact, err error) {
-	if err := mayKeep(actor, "derive facts"); err != nil {
+	if err := s.mayKeep(actor); err != nil {
 		return nil, err
 	}
 	ids, err := inputsOf(formulas)

@@ -2,6 +2,8 @@ package evidence
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
 	"net/url"
 	"slices"
@@ -35,6 +37,19 @@ func detect(head []byte) string {
 // like one.
 func object(b []byte) bool {
 	return len(b) > 0 && b[0] == '{' && (len(b) == 1 || b[len(b)-1] == '}')
+}
+
+// shape names what a document is like: its kind and, of a table, a digest of its
+// head, so that a column that was added, renamed or moved makes another shape. A
+// head that is longer than what is looked at counts as far as that.
+func shape(head []byte) string {
+	kind := detect(head[:min(len(head), 512)])
+	if kind != "text/csv" {
+		return kind
+	}
+	first, _, _ := bytes.Cut(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), []byte("\n"))
+	sum := sha256.Sum256(bytes.TrimSpace(first))
+	return kind + " " + hex.EncodeToString(sum[:8])
 }
 
 // secretNames are words in the names of parameters whose value is a secret. A

@@ -26,8 +26,9 @@ const (
 // Eraser blanks what evidence says about a subject in plain: title and note of
 // every piece of bytes that were sealed for them, or on a case that is about them,
 // with the entry that put it there; and the names in facts that were read from
-// such bytes, are of such a case, or have the subject's id among theirs. The
-// bytes themselves are gone with their key.
+// such bytes, are of such a case, or have the subject's id among theirs; and the
+// reasons that people gave for looking at it. The bytes themselves are gone with
+// their key.
 func Eraser() seal.Eraser {
 	return seal.Eraser{Name: "evidence", Erase: func(ctx context.Context, tx pgx.Tx, s seal.Subject, at time.Time) (seal.Reach, error) {
 		pieces, err := blankPieces(ctx, tx, s, at)
@@ -38,7 +39,11 @@ func Eraser() seal.Eraser {
 		if err != nil {
 			return seal.Reach{}, fmt.Errorf("blank names in facts: %w", err)
 		}
-		return casefile.Together(pieces, names), nil
+		looks, err := blankDisclosures(ctx, tx, s, at)
+		if err != nil {
+			return seal.Reach{}, fmt.Errorf("blank reasons for looking: %w", err)
+		}
+		return casefile.Together(pieces, names, looks), nil
 	}}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/platform/evidence/reperform"
 	"github.com/gavelhq/gavel/platform/fact"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/seal"
 	"github.com/gavelhq/gavel/platform/seal/sealtest"
@@ -30,7 +31,7 @@ func (r *rig) erase(t *testing.T, s seal.Subject) seal.Erasure {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := seal.New(seal.Config{DB: r.db.App, Blobs: r.blobs, Masters: masters, Now: time.Now,
+	v, err := seal.New(seal.Config{DB: r.db.App, Blobs: r.blobs, Masters: masters, Now: time.Now, Rules: policy.Standard(),
 		Erasers: []seal.Eraser{casefile.Eraser(), evidence.Eraser()}})
 	if err != nil {
 		t.Fatal(err)

@@ -152,6 +152,11 @@ func pin(facts []fact.Fact) pinned {
 	return p
 }
 
+// At reads the named versions of a case's facts; what is not there is left out.
+func (s *Store) At(ctx context.Context, org identity.Org, id casefile.CaseID, refs []fact.Ref) (map[fact.Ref]fact.Fact, error) {
+	return s.at(ctx, org, id, refs)
+}
+
 // at reads the named versions; what is not there is left out.
 func (s *Store) at(ctx context.Context, org identity.Org, id casefile.CaseID, refs []fact.Ref) (p pinned, err error) {
 	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {

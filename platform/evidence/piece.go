@@ -109,7 +109,7 @@ func (p Putting) key() (string, []byte, error) {
 // a record in the log. The same rows again are the piece that is there already;
 // put says which. The rows must be there: they are looked up in the bytes first.
 func (s *Store) Put(ctx context.Context, actor identity.Actor, id casefile.CaseID, p Putting) (piece Piece, put bool, err error) {
-	if err := mayKeep(actor, "put evidence on a case"); err != nil {
+	if err := s.mayKeep(actor); err != nil {
 		return Piece{}, false, err
 	}
 	if piece, err = s.draftPiece(actor, id, p); err != nil {

@@ -49,7 +49,7 @@ func (s *Store) Record(ctx context.Context, actor identity.Actor, id casefile.Ca
 // is acting: neither a program nor an agent can put a number into somebody's
 // mouth.
 func (s *Store) Vet(ctx context.Context, actor identity.Actor, drafts ...fact.Fact) (Vetted, error) {
-	if err := mayKeep(actor, "record facts"); err != nil {
+	if err := s.mayKeep(actor); err != nil {
 		return Vetted{}, err
 	}
 	if len(drafts) == 0 || len(drafts) > maxDrafts {

@@ -89,11 +89,11 @@ func rigOn(t testing.TB, backend blob.Backend) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.vault, err = seal.New(seal.Config{DB: r.db.App, Blobs: r.blobs, Masters: masters, Now: time.Now}); err != nil {
+	if r.vault, err = seal.New(seal.Config{DB: r.db.App, Blobs: r.blobs, Masters: masters, Now: time.Now, Rules: policy.Standard()}); err != nil {
 		t.Fatal(err)
 	}
 	r.cases = casefile.NewStore(casefile.Config{DB: r.db.App, Rules: policy.Standard()})
-	r.Store, err = evidence.New(evidence.Config{DB: r.db.App, Blobs: r.blobs, Vault: r.vault, Sources: testSources, Code: "test-1"})
+	r.Store, err = evidence.New(evidence.Config{DB: r.db.App, Blobs: r.blobs, Rules: policy.Standard(), Vault: r.vault, Sources: testSources, Code: "test-1"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ type Receipt struct {
 // installation's clock; nobody can name another. Bytes whose transaction fails
 // may stay behind in the blob store, where nothing refers to them.
 func (s *Store) Take(ctx context.Context, actor identity.Actor, rc Receipt, body io.Reader) (Snapshot, error) {
-	if err := mayKeep(actor, "take a snapshot"); err != nil {
+	if err := s.mayKeep(actor); err != nil {
 		return Snapshot{}, err
 	}
 	src, known := s.sources[rc.Source]
@@ -74,10 +74,11 @@ func (s *Store) Take(ctx context.Context, actor identity.Actor, rc Receipt, body
 	if old, err := s.taken(ctx, actor.Org, rc); err != nil || old.ID != "" {
 		return old, err
 	}
-	if err := s.receive(ctx, actor.Org, src, rc, body, &snap); err != nil {
+	like, err := s.receive(ctx, actor.Org, src, rc, body, &snap)
+	if err != nil {
 		return Snapshot{}, fmt.Errorf("receive from %s: %w", src.Name, err)
 	}
-	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error { return insertSnapshot(ctx, tx, actor, rc.Once, &snap) })
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error { return insertSnapshot(ctx, tx, actor, rc.Once, like, &snap) })
 	if postgres.Violates(err, "fetch_once") {
 		return s.taken(ctx, actor.Org, rc)
 	}
@@ -135,8 +136,8 @@ func (s *Store) taken(ctx context.Context, org identity.Org, rc Receipt) (snap S
 	return snap, err
 }
 
-// receive stores the bytes and fills in what they say.
-func (s *Store) receive(ctx context.Context, org identity.Org, src Source, rc Receipt, body io.Reader, snap *Snapshot) (err error) {
+// receive stores the bytes, fills in what they say, and tells their shape.
+func (s *Store) receive(ctx context.Context, org identity.Org, src Source, rc Receipt, body io.Reader, snap *Snapshot) (like string, err error) {
 	limit := src.MaxBytes
 	if limit == 0 {
 		limit = DefaultMaxBytes
@@ -144,25 +145,25 @@ func (s *Store) receive(ctx context.Context, org identity.Org, src Source, rc Re
 	head := &beginning{r: body}
 	if !src.Personal {
 		snap.SHA256, snap.Size, err = s.blobs.Limited(limit).Put(ctx, head)
-		snap.Detected = detect(head.seen)
-		return err
+		snap.Detected = detect(head.first())
+		return shape(head.seen), err
 	}
 	limit = min(limit, seal.MaxPlain)
 	plain, err := io.ReadAll(io.LimitReader(head, limit+1))
 	if err != nil {
-		return err
+		return "", err
 	}
 	if int64(len(plain)) > limit {
-		return fault.New(fault.TooLarge, "personal bytes of %s may have at most %d bytes", src.Name, limit)
+		return "", fault.New(fault.TooLarge, "personal bytes of %s may have at most %d bytes", src.Name, limit)
 	}
 	part, err := s.vault.SealBlob(ctx, org, seal.Matter{Subjects: rc.Subjects, Case: rc.Case, Purpose: sealedAs}, plain)
 	clear(plain)
 	if err != nil {
-		return err
+		return "", err
 	}
-	snap.SHA256, snap.Key, snap.Detected = part.Ciphertext, part.Key, detect(head.seen)
+	snap.SHA256, snap.Key, snap.Detected = part.Ciphertext, part.Key, detect(head.first())
 	snap.Size, err = s.blobs.Stat(ctx, part.Ciphertext)
-	return err
+	return snap.Detected, err // the digest of a head could be guessed, and would outlive the bytes
 }
 
 // sealedAs is the purpose under which personal bytes are sealed and opened.
@@ -174,14 +175,20 @@ type beginning struct {
 	seen []byte
 }
 
-// Read remembers what detect needs.
+// Read remembers what detect and shape need.
 func (b *beginning) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p)
-	b.seen = append(b.seen, p[:min(n, 512-len(b.seen))]...)
+	b.seen = append(b.seen, p[:min(n, headBytes-len(b.seen))]...)
 	return n, err
 }
 
-func insertSnapshot(ctx context.Context, tx pgx.Tx, actor identity.Actor, once string, snap *Snapshot) error {
+// headBytes is how much of a document is looked at for its shape.
+const headBytes = 16 << 10
+
+// first is what a kind is told by.
+func (b *beginning) first() []byte { return b.seen[:min(len(b.seen), 512)] }
+
+func insertSnapshot(ctx context.Context, tx pgx.Tx, actor identity.Actor, once, like string, snap *Snapshot) error {
 	body := map[string]any{"sha256": snap.SHA256, "size": snap.Size, "source": snap.Source, "detected": snap.Detected}
 	if snap.Sealed() {
 		body["sealed"] = audit.Sealed{Ciphertext: snap.SHA256, Key: snap.Key}
@@ -197,12 +204,12 @@ func insertSnapshot(ctx context.Context, tx pgx.Tx, actor identity.Actor, once s
 	snap.Record = record
 	const insert = `
 		with bytes as (
-			insert into gavel.snapshot (org, sha256, size, detected, key)
-			values ($1, $2, $3, $4, nullif($5, '')) on conflict (org, sha256) do nothing)
+			insert into gavel.snapshot (org, sha256, size, detected, key, shape)
+			values ($1, $2, $3, $4, nullif($5, ''), $16) on conflict (org, sha256) do nothing)
 		insert into gavel.fetch (org, id, sha256, source, once, fetched_at, told, place, licence, actor_kind, actor_id, record_id)
 		values ($1, $6, $2, $7, nullif($8, ''), $9, $10, $11, $12, $13, $14, $15)`
 	_, err = tx.Exec(ctx, insert, actor.Org, snap.SHA256, snap.Size, snap.Detected, snap.Key, snap.ID, snap.Source, once,
-		snap.FetchedAt, snap.Told, snap.Place, snap.Licence, snap.ActorKind, snap.ActorID, snap.Record)
+		snap.FetchedAt, snap.Told, snap.Place, snap.Licence, snap.ActorKind, snap.ActorID, snap.Record, like)
 	return err
 }
 

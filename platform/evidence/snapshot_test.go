@@ -19,6 +19,7 @@ import (
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/seal"
 )
@@ -243,7 +244,7 @@ func TestFreshnessSaysHowLateASourceIs(t *testing.T) {
 	r := newRig(t)
 	// An hour of this clock passes in a few milliseconds.
 	fast := durable.Clock{Epoch: time.Now(), Speed: 1e6}
-	store, err := evidence.New(evidence.Config{DB: r.db.App, Blobs: r.blobs, Clock: fast, Vault: r.vault, Sources: testSources, Code: "test"})
+	store, err := evidence.New(evidence.Config{DB: r.db.App, Blobs: r.blobs, Clock: fast, Rules: policy.Standard(), Vault: r.vault, Sources: testSources, Code: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

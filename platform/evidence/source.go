@@ -53,6 +53,12 @@ func (s *Store) Sources() []Source {
 	return out
 }
 
+// Source is a source by its name.
+func (s *Store) Source(name string) (Source, bool) {
+	src, known := s.sources[name]
+	return src, known
+}
+
 // Freshness is how a source stands with one organisation.
 type Freshness struct {
 	Source  Source

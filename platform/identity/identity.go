@@ -65,6 +65,19 @@ const (
 	System  Kind = "system" // Gavel itself: timers and housekeeping
 )
 
+// A Way is how a person came in. It says what the sign-in behind an act is worth:
+// a page that only they see, or a program that acts in their name.
+type Way string
+
+// The ways. Where none is said, the actor was not let in by a sign-in: a
+// development token, a test, or the engine acting for somebody.
+const (
+	ByBrowser  Way = "browser"
+	ByTerminal Way = "terminal" // confirmed in a browser; the command line
+	ByShift    Way = "shift"    // a guard, on a shared device
+	ByTools    Way = "tools"    // a program that uses tools in their name: it reads and proposes, and nothing else
+)
+
 // An Actor is who does something, in one organisation, under the roles held
 // there. The zero Actor is nobody and may do nothing.
 type Actor struct {
@@ -81,6 +94,9 @@ type Actor struct {
 	// Session names the sign-in this was done under, for records. It is no secret:
 	// nobody gets in with it.
 	Session string
+
+	// Way is how a person came in, where that is known.
+	Way Way
 
 	// Viewing is the role an administrator looks through. While it is set Roles
 	// holds only that role, and everything but reading is refused.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strings"
 	"sync"
 
 	"github.com/gavelhq/gavel/platform/fault"
@@ -19,8 +20,10 @@ import (
 // server's Path and the answer back; it understands neither, keeps nothing, and
 // holds no key but the token.
 type Forwarder struct {
-	URL    string // of a server, with Path
-	Token  string // a person's or a machine's; sent to URL and nowhere else
+	URL string // of a server, with Path
+	// Token is a machine's, or one that only reads and proposes in a person's name;
+	// it is sent to URL and nowhere else. It is asked for until there is one.
+	Token  func(context.Context) (string, error)
 	Agent  string // what we call ourselves
 	Client *http.Client
 
@@ -28,6 +31,9 @@ type Forwarder struct {
 	mu      sync.Mutex
 	version string // of the protocol, as it was agreed at first
 	running map[string]context.CancelFunc
+
+	asking sync.Mutex // while a token is asked for, which others wait for
+	token  string
 }
 
 const (
@@ -144,7 +150,12 @@ func (f *Forwarder) send(ctx context.Context, m message, line []byte) []byte {
 	if err != nil {
 		return errorAnswer(m.ID, codeServer, "the server's address is not right; gavel config list")
 	}
-	f.head(req, m)
+	token, err := f.key(ctx)
+	if err != nil {
+		words, next := fault.Words(err)
+		return errorAnswer(m.ID, codeServer, strings.TrimSuffix(words+"; "+next, "; "))
+	}
+	f.head(req, m, token)
 	resp, err := f.Client.Do(req)
 	if ctx.Err() != nil {
 		return nil // given up
@@ -160,13 +171,28 @@ func (f *Forwarder) send(ctx context.Context, m message, line []byte) []byte {
 	return f.understand(m, resp, body)
 }
 
+// key is the token, asked for at the first message and again until there is one:
+// the server may be away when a program starts us.
+func (f *Forwarder) key(ctx context.Context) (string, error) {
+	f.asking.Lock()
+	defer f.asking.Unlock()
+	if f.token != "" {
+		return f.token, nil
+	}
+	token, err := f.Token(ctx)
+	if err == nil {
+		f.token = token
+	}
+	return token, err
+}
+
 // head writes what the protocol and the server want to see outside the message.
-func (f *Forwarder) head(req *http.Request, m message) {
+func (f *Forwarder) head(req *http.Request, m message, token string) {
 	h := req.Header
 	h.Set("Content-Type", "application/json")
 	h.Set("Accept", "application/json, text/event-stream")
 	h.Set("User-Agent", f.Agent)
-	h.Set("Authorization", "Bearer "+f.Token)
+	h.Set("Authorization", "Bearer "+token)
 	version := m.Params.Meta.Version
 	if version == "" {
 		f.mu.Lock()

@@ -19,12 +19,17 @@ import (
 	"github.com/gavelhq/gavel/platform/mcp"
 )
 
+// always is a token that is there already.
+func always(token string) func(context.Context) (string, error) {
+	return func(context.Context) (string, error) { return token, nil }
+}
+
 // piped is the library's own client before a forwarder, as if it had started it.
 func (r *rig) piped(token, url string, o *sdk.ClientOptions, version string) *sdk.ClientSession {
 	r.t.Helper()
 	toUs, theirOut := io.Pipe()
 	theirIn, fromUs := io.Pipe()
-	f := &mcp.Forwarder{URL: url, Token: token, Agent: "test", Client: http.DefaultClient}
+	f := &mcp.Forwarder{URL: url, Token: always(token), Agent: "test", Client: http.DefaultClient}
 	done := make(chan error, 1)
 	go func() {
 		done <- f.Run(context.Background(), toUs, fromUs)
@@ -94,7 +99,7 @@ func TestAServerThatRefusesIsToldInTheProtocolsWords(t *testing.T) {
 		{odd.URL, "asha", ``, ``},
 	} {
 		var out bytes.Buffer
-		f := &mcp.Forwarder{URL: tt.url, Token: tt.token, Agent: "test", Client: http.DefaultClient}
+		f := &mcp.Forwarder{URL: tt.url, Token: always(tt.token), Agent: "test", Client: http.DefaultClient}
 		if err := f.Run(t.Context(), strings.NewReader(tt.in+"\n"), &out); err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +107,7 @@ func TestAServerThatRefusesIsToldInTheProtocolsWords(t *testing.T) {
 			t.Errorf("%s to %s: %q, want it to say %q", tt.in, tt.url, out.String(), tt.says)
 		}
 	}
-	f := &mcp.Forwarder{URL: r.url, Token: "asha", Agent: "test", Client: http.DefaultClient}
+	f := &mcp.Forwarder{URL: r.url, Token: always("asha"), Agent: "test", Client: http.DefaultClient}
 	err := f.Run(t.Context(), strings.NewReader(strings.Repeat("x", 1<<20)), io.Discard)
 	if !fault.Is(err, fault.TooLarge) {
 		t.Errorf("a line of a megabyte: %v, want too large", err)
@@ -129,7 +134,7 @@ func TestARequestThatIsGivenUpIsNotWaitedFor(t *testing.T) {
 	heard, out := io.Pipe()
 	ctx, stop := context.WithCancelCause(t.Context())
 	done := make(chan error, 1)
-	f := &mcp.Forwarder{URL: slow.URL, Token: "asha", Agent: "test", Client: http.DefaultClient}
+	f := &mcp.Forwarder{URL: slow.URL, Token: always("asha"), Agent: "test", Client: http.DefaultClient}
 	go func() { done <- f.Run(ctx, in, out) }()
 	say := func(line string) {
 		if _, err := io.WriteString(feed, line+"\n"); err != nil {

@@ -41,11 +41,14 @@ const (
 
 // people are who may stand behind a token; the token is the name.
 var people = map[string]identity.Actor{
-	"asha":  {Kind: identity.Person, ID: "asha", Name: "Asha", Org: north, Roles: []identity.Role{identity.Analyst}},
-	"mohan": {Kind: identity.Person, ID: "mohan", Name: "Mohan", Org: north, Roles: []identity.Role{identity.Analyst}},
-	"olga":  {Kind: identity.Person, ID: "olga", Name: "Olga", Org: north, Roles: []identity.Role{identity.Officer}},
-	"gopal": {Kind: identity.Person, ID: "gopal", Name: "Gopal", Org: north, Roles: []identity.Role{identity.Gate}},
-	"sita":  {Kind: identity.Person, ID: "asha", Name: "Sita", Org: south, Roles: []identity.Role{identity.Analyst}}, // the same id, elsewhere
+	"asha":               {Kind: identity.Person, ID: "asha", Name: "Asha", Org: north, Roles: []identity.Role{identity.Analyst}},
+	"asha at a terminal": {Kind: identity.Person, ID: "asha", Name: "Asha", Org: north, Roles: []identity.Role{identity.Analyst}, Session: "ses_1", Way: identity.ByTerminal},
+	"asha in a browser":  {Kind: identity.Person, ID: "asha", Name: "Asha", Org: north, Roles: []identity.Role{identity.Analyst}, Session: "ses_2", Way: identity.ByBrowser},
+	"asha's editor":      {Kind: identity.Person, ID: "asha", Name: "Asha", Org: north, Roles: []identity.Role{identity.Analyst}, Session: "ses_3", Way: identity.ByTools},
+	"mohan":              {Kind: identity.Person, ID: "mohan", Name: "Mohan", Org: north, Roles: []identity.Role{identity.Analyst}},
+	"olga":               {Kind: identity.Person, ID: "olga", Name: "Olga", Org: north, Roles: []identity.Role{identity.Officer}},
+	"gopal":              {Kind: identity.Person, ID: "gopal", Name: "Gopal", Org: north, Roles: []identity.Role{identity.Gate}},
+	"sita":               {Kind: identity.Person, ID: "asha", Name: "Sita", Org: south, Roles: []identity.Role{identity.Analyst}}, // the same id, elsewhere
 }
 
 // A rig is a server at /mcp over a real database, with the yard's tools, and an

@@ -38,7 +38,14 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !strings.HasPrefix(r.Header.Get("Authorization"), "Bearer ") {
-		return fault.New(fault.SignIn, "send a token: Authorization: Bearer …").WithNext("gavel token create, or gavel login and gavel mcp serve")
+		return fault.New(fault.SignIn, "send a token: Authorization: Bearer …").WithNext("gavel token create, or gavel login and gavel mcp token")
+	}
+	if actor.Kind == identity.Person {
+		if actor.Session != "" && actor.Way != identity.ByTools {
+			return fault.New(fault.Refused, "this sign-in can decide, and is not for programs").
+				WithNext("gavel mcp serve, or gavel mcp token, which make one that only reads and proposes")
+		}
+		actor.Way = identity.ByTools // a development token, too, only reads and proposes here
 	}
 	if !s.rates.allow(string(actor.Org) + "/" + actor.ID) {
 		return fault.New(fault.TooMany, "more than %d calls a second", callsPerSecond).WithNext("wait a moment")

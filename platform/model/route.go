@@ -8,6 +8,7 @@ type Route struct {
 	Name     string    `json:"name"`
 	Provider string    `json:"provider"` // name of the adapter, for pages
 	Model    string    `json:"model"`
+	Host     string    `json:"-"` // that is asked, for pages; empty for the vendor's own
 	Params   Params    `json:"params,omitzero"`
 	Price    *Price    `json:"price,omitempty"` // nil: unknown, and budgets count tokens only
 	Window   int       `json:"window"`          // tokens that fit; 0 for the default

@@ -12,6 +12,8 @@ import (
 	"embed"
 	"encoding/json"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -43,7 +45,7 @@ const (
 	maxResult = 1 << 20          // bytes of JSON
 	perServer = 8                // at a time
 	perActor  = 2                // at a time, on one server
-	keep      = time.Hour        // after it was started, what came of it can be fetched
+	Keep      = time.Hour        // after it was started, what came of it can be fetched
 	longest   = 30 * time.Minute // then it is called off
 	lease     = 20 * time.Second // a server that says nothing for so long is gone
 	beat      = 2 * time.Second
@@ -73,10 +75,20 @@ type File struct {
 	SHA256     string // in hexadecimal
 }
 
+// rules say who may do what.
+type rules interface {
+	May(a identity.Actor, act string) error
+}
+
 // A Config is what a Desk works with.
 type Config struct {
-	DB  *postgres.DB
-	Now func() time.Time // the installation's clock, for the dates people read
+	DB *postgres.DB
+	// Acts are the kinds of operation there are, and what one must be allowed to
+	// start one and to have what came of it: who has lost that right meanwhile, or
+	// came in as less than they were, does not get it.
+	Acts  map[string]string
+	Rules rules            // nil: nobody may anything
+	Now   func() time.Time // the installation's clock, for the dates people read
 	// Beat is what time passes by for the work itself: a channel that ticks, and
 	// how to stop it.
 	Beat func(time.Duration) (<-chan time.Time, func())
@@ -116,6 +128,21 @@ var (
 	errTooLong   = fault.New(fault.Unavailable, "it took longer than %s and was called off", longest)
 	errLost      = fault.New(fault.Unavailable, "the server that worked on it went away").WithNext("start it again")
 )
+
+// may asks whether an actor may have to do with operations of a kind.
+func (d *Desk) may(a identity.Actor, kind string) error {
+	act, known := d.Acts[kind]
+	if !known || d.Rules == nil {
+		return fault.New(fault.Refused, "nobody may do this: no operation is called %.40q, or no policies are set up", kind)
+	}
+	return d.Rules.May(a, act)
+}
+
+// kinds are those of which an actor may have what came of them.
+func (d *Desk) kinds(a identity.Actor) []string {
+	all := slices.Sorted(maps.Keys(d.Acts))
+	return slices.DeleteFunc(all, func(kind string) bool { return d.may(a, kind) != nil })
+}
 
 // admit makes room for a job, within the server's and the actor's share.
 func (d *Desk) admit(j *job) error {

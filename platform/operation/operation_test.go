@@ -14,14 +14,18 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/operation"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/seal"
 )
 
 var (
-	asha  = identity.Actor{Kind: identity.Person, ID: "asha", Org: postgrestest.North}
-	ravi  = identity.Actor{Kind: identity.Person, ID: "ravi", Org: postgrestest.North}
-	south = identity.Actor{Kind: identity.Person, ID: "asha", Org: postgrestest.South}
+	officer = []identity.Role{identity.Officer}
+	asha    = identity.Actor{Kind: identity.Person, ID: "asha", Org: postgrestest.North, Roles: officer}
+	ravi    = identity.Actor{Kind: identity.Person, ID: "ravi", Org: postgrestest.North, Roles: officer}
+	south   = identity.Actor{Kind: identity.Person, ID: "asha", Org: postgrestest.South, Roles: officer}
+
+	acts = map[string]string{"bundle": "case.export"}
 )
 
 // ticker is wall time, in which ten milliseconds stand for whatever was asked.
@@ -32,7 +36,7 @@ func ticker(time.Duration) (<-chan time.Time, func()) {
 
 func newDesk(t *testing.T, db *postgrestest.Database) *operation.Desk {
 	t.Helper()
-	d := operation.NewDesk(operation.Config{DB: db.App, Now: time.Now, Beat: ticker})
+	d := operation.NewDesk(operation.Config{DB: db.App, Acts: acts, Rules: policy.Standard(), Now: time.Now, Beat: ticker})
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- d.Run(ctx) }()
@@ -150,7 +154,7 @@ func TestOneActorHasAShareOfAServer(t *testing.T) {
 
 func TestAnOperationWhoseServerStopsOrDiesIsNotWaitedForForEver(t *testing.T) {
 	db := postgrestest.New(t, operation.Migrations())
-	d := operation.NewDesk(operation.Config{DB: db.App, Now: time.Now, Beat: ticker})
+	d := operation.NewDesk(operation.Config{DB: db.App, Acts: acts, Rules: policy.Standard(), Now: time.Now, Beat: ticker})
 	stopped := start(t, d, asha, sleep)
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
@@ -164,7 +168,7 @@ func TestAnOperationWhoseServerStopsOrDiesIsNotWaitedForForEver(t *testing.T) {
 		t.Errorf("a server that stops takes work: %v", err)
 	}
 	never := func(time.Duration) (<-chan time.Time, func()) { return nil, func() {} }
-	dying := operation.NewDesk(operation.Config{DB: db.App, Now: time.Now, Beat: never})
+	dying := operation.NewDesk(operation.Config{DB: db.App, Acts: acts, Rules: policy.Standard(), Now: time.Now, Beat: never})
 	t.Cleanup(func() { _ = dying.Run(ctx) })
 	lost := start(t, dying, asha, sleep)
 	exec(t, db, `update gavel.operation set lease_until = now() - interval '1 second' where id = '`+lost.ID+`'`)
@@ -216,5 +220,45 @@ func exec(t *testing.T, db *postgrestest.Database, sql string) {
 	defer conn.Close(context.WithoutCancel(t.Context()))
 	if _, err := conn.Exec(t.Context(), sql); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestWhoMayNotDoItAnyMoreDoesNotGetWhatCameOfIt: a person who comes in as less
+// than they were, a guard on a shared device say, has the same id and not the file.
+func TestWhoMayNotDoItAnyMoreDoesNotGetWhatCameOfIt(t *testing.T) {
+	db := postgrestest.New(t, operation.Migrations())
+	d := newDesk(t, db)
+	guard, viewing := asha, asha
+	guard.Roles = []identity.Role{identity.Gate}
+	viewing.Viewing = identity.Officer
+	for name, who := range map[string]identity.Actor{"guard": guard, "viewing": viewing} {
+		if _, err := d.Start(t.Context(), who, "bundle", "case_x", sleep); !fault.Is(err, fault.Refused) {
+			t.Errorf("%s starts one: %v", name, err)
+		}
+	}
+	if _, err := d.Start(t.Context(), asha, "other", "case_x", sleep); !fault.Is(err, fault.Refused) {
+		t.Errorf("a kind there is not: %v", err)
+	}
+	done := start(t, d, asha, func(ctx context.Context, p *operation.Pen) (any, error) {
+		p.File("case.zip", "application/zip")
+		return "made", p.Put(ctx, []byte("words"))
+	})
+	if o := wait(t, d, asha, done.ID); o.File == nil {
+		t.Fatalf("got %+v", o)
+	}
+	for name, who := range map[string]identity.Actor{"guard": guard, "viewing": viewing} {
+		if o, err := d.Get(t.Context(), who, done.ID); !fault.Is(err, fault.Refused) || o.File != nil || o.Result != nil {
+			t.Errorf("%s reads it: %+v, %v", name, o, err)
+		}
+		if o, err := d.Wait(t.Context(), who, done.ID, time.Second); !fault.Is(err, fault.Refused) || o.Result != nil {
+			t.Errorf("%s waits for it: %+v, %v", name, o, err)
+		}
+		if list, _, err := d.List(t.Context(), who, "", 10); err != nil || len(list) != 0 {
+			t.Errorf("%s lists %+v, %v", name, list, err)
+		}
+	}
+	running := start(t, d, asha, sleep)
+	if o, err := d.Cancel(t.Context(), guard, running.ID); err != nil || o.State != operation.Running {
+		t.Errorf("calling one's own off: %+v, %v", o, err)
 	}
 }

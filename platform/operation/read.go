@@ -59,9 +59,20 @@ func kindOf(code string) fault.Kind {
 	return fault.Internal
 }
 
-// Get reads an operation of the actor's own. Any other is not found: what comes
-// of one is for who asked for it.
+// Get reads an operation of the actor's own, if they may still have what came of
+// it. Any other is not found: what comes of one is for who asked for it.
 func (d *Desk) Get(ctx context.Context, actor identity.Actor, id string) (o Operation, err error) {
+	if o, err = d.own(ctx, actor, id); err != nil {
+		return o, err
+	}
+	if err := d.may(actor, o.Kind); err != nil {
+		return Operation{}, err
+	}
+	return o, nil
+}
+
+// own reads an operation of the actor's own, whatever they may now.
+func (d *Desk) own(ctx context.Context, actor identity.Actor, id string) (o Operation, err error) {
 	if !actor.Known() {
 		return o, fault.New(fault.SignIn, "sign in to see your operations")
 	}
@@ -105,7 +116,8 @@ func (d *Desk) Wait(ctx context.Context, actor identity.Actor, id string, most t
 	return o, nil
 }
 
-// List reads the actor's newest operations, and the token of the next page.
+// List reads the actor's newest operations, of the kinds that they may still have,
+// and the token of the next page.
 func (d *Desk) List(ctx context.Context, actor identity.Actor, before string, limit int) (list []Operation, next string, err error) {
 	if limit == 0 {
 		limit = 50
@@ -117,9 +129,9 @@ func (d *Desk) List(ctx context.Context, actor identity.Actor, before string, li
 		return nil, "", fault.New(fault.Invalid, "the page token %.40q is not one of ours", before)
 	}
 	const page = `select ` + columns + ` from gavel.operation
-		where org = $1 and actor_id = $2 and ($3 = '' or id < $3) and keep_until > now() order by id desc limit $4`
+		where org = $1 and actor_id = $2 and ($3 = '' or id < $3) and kind = any ($5) and keep_until > now() order by id desc limit $4`
 	err = d.DB.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, page, actor.Org, actor.ID, before, limit+1)
+		rows, _ := tx.Query(ctx, page, actor.Org, actor.ID, before, limit+1, d.kinds(actor))
 		list, err = pgx.CollectRows(rows, scan)
 		return err
 	})
@@ -131,14 +143,18 @@ func (d *Desk) List(ctx context.Context, actor identity.Actor, before string, li
 }
 
 // Cancel calls an operation off, wherever it runs; it ends within a few seconds.
-// One that has ended is a Conflict.
+// Who started it may, whatever they may now: it gives them nothing. One that has
+// ended is a Conflict.
 func (d *Desk) Cancel(ctx context.Context, actor identity.Actor, id string) (Operation, error) {
-	o, err := d.Get(ctx, actor, id)
+	if actor.Viewing != "" {
+		return Operation{}, fault.New(fault.Refused, "who looks as another role changes nothing").WithNext("end the view, then cancel it")
+	}
+	o, err := d.own(ctx, actor, id)
 	if err != nil {
 		return o, err
 	}
 	if o.State != Running {
-		return o, fault.New(fault.Conflict, "%s is %s already", id, o.State)
+		return Operation{}, fault.New(fault.Conflict, "%s is %s already", id, o.State)
 	}
 	const call = `update gavel.operation set cancel = true where org = $1 and id = $2 and state = 'running'`
 	err = d.DB.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {

@@ -30,6 +30,9 @@ func (d *Desk) Start(ctx context.Context, actor identity.Actor, kind, subject st
 	if !actor.Known() {
 		return Operation{}, fault.New(fault.SignIn, "sign in to start an operation")
 	}
+	if err := d.may(actor, kind); err != nil {
+		return Operation{}, err
+	}
 	now := d.Now().UTC().Truncate(time.Microsecond)
 	id := "op_" + ulid.MustNew(ulid.Timestamp(now), rand.Reader).String()
 	own, stop := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -42,7 +45,7 @@ func (d *Desk) Start(ctx context.Context, actor identity.Actor, kind, subject st
 		insert into gavel.operation (org, id, kind, subject, actor_id, lease_until, started_at, keep_until)
 		values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6), $7, now() + make_interval(secs => $8))`
 	err := d.DB.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, insert, actor.Org, id, kind, subject, actor.ID, lease.Seconds(), now, keep.Seconds())
+		_, err := tx.Exec(ctx, insert, actor.Org, id, kind, subject, actor.ID, lease.Seconds(), now, Keep.Seconds())
 		return err
 	})
 	if err != nil {

@@ -10,6 +10,7 @@ type Act struct {
 	Words   string // "read cases": the end of "your role may not …"
 	Persons bool   // only a person may, whatever the policies say
 	Reads   bool   // changes nothing, so that who looks as another role may
+	Tools   bool   // a program with a person's sign-in for tools may, beside reading
 }
 
 // Acts lists every act there is, in the order people read them. A policy that
@@ -18,16 +19,21 @@ func Acts() []Act { return slices.Clone(acts) }
 
 var acts = []Act{
 	{Name: "case.read", Words: "read cases", Reads: true},
-	{Name: "case.open", Words: "open cases"},
+	{Name: "case.open", Words: "open cases", Tools: true},
 	{Name: "case.note", Words: "annotate cases"},
+	{Name: "case.ask", Words: "ask questions about cases", Persons: true},
 	{Name: "case.name", Words: "say whom a case is about"},
+	{Name: "evidence.add", Words: "add evidence and facts to cases"},
 	{Name: "case.close", Words: "close cases", Persons: true},
 	{Name: "case.export", Words: "take a case out of the system", Persons: true},
+	{Name: "case.reveal", Words: "see sealed evidence", Persons: true},
+	{Name: "case.link", Words: "tell the person whom a case concerns, and answer them", Persons: true},
+	{Name: "list.export", Words: "take a list out as a file"},
 	{Name: "events.read", Words: "read what happened as it happens", Reads: true},
 
 	{Name: "inbox.read", Words: "read an inbox", Persons: true, Reads: true},
 	{Name: "proposal.read", Words: "read proposals", Reads: true},
-	{Name: "proposal.make", Words: "propose"},
+	{Name: "proposal.make", Words: "propose", Tools: true},
 	{Name: "proposal.decide", Words: "decide proposals", Persons: true},
 	{Name: "proposal.assign", Words: "say who decides a proposal", Persons: true},
 	{Name: "delegation.change", Words: "let somebody else decide for you", Persons: true},
@@ -37,7 +43,7 @@ var acts = []Act{
 	{Name: "run.order", Words: "stop, resume or give up a run", Persons: true},
 	{Name: "run.say", Words: "write to a run", Persons: true},
 	{Name: "run.reask", Words: "put a step to the model again"},
-	{Name: "mcp.use", Words: "use tools from another program"},
+	{Name: "mcp.use", Words: "use tools from another program", Tools: true},
 
 	{Name: "audit.read", Words: "read the audit log", Reads: true},
 	{Name: "audit.export", Words: "take records out of the system"},
@@ -54,7 +60,10 @@ var acts = []Act{
 	{Name: "shift.open", Words: "open or end a guard's shift", Persons: true},
 	{Name: "policy.read", Words: "read who may do what", Reads: true},
 	{Name: "policy.simulate", Words: "try other policies on past calls", Persons: true, Reads: true},
+	{Name: "admin.read", Words: "see how the organisation is set up", Persons: true, Reads: true},
+	{Name: "pause.read", Words: "see what is paused", Persons: true, Reads: true},
 	{Name: "pause.change", Words: "pause or resume acts", Persons: true},
+	{Name: "source.read", Words: "see where data comes from", Persons: true, Reads: true},
 	{Name: "key.rewrap", Words: "move keys to another master key", Persons: true},
 	{Name: "org.change", Words: "change how the organisation is set up", Persons: true},
 	{Name: "health.read", Words: "see how the installation is doing", Reads: true},

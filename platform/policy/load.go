@@ -20,8 +20,8 @@ var policyFiles embed.FS
 // platform's own, <app>/*.cedar an application's. Override may be nil.
 //
 // It refuses, with file and line, whatever Parse and ParseActs refuse, and an
-// override that is no help: a folder without policies, or of an application that
-// there is not, or under which nobody may do anything.
+// override that is no help: one that holds nothing, a folder without policies, or
+// of an application that there is not, or under which nobody may do anything.
 func Load(override fs.FS, apps map[string]fs.FS) (*Rules, error) {
 	built, err := fs.Sub(policyFiles, "policies")
 	if err != nil {
@@ -165,8 +165,12 @@ func folders(override fs.FS) (map[string][]File, error) {
 		if strings.HasPrefix(name, ".") {
 			continue
 		}
-		if info, err := fs.Stat(override, name); err != nil || !info.IsDir() {
-			if path.Ext(name) == ".cedar" {
+		info, err := fs.Stat(override, name)
+		if err != nil {
+			return nil, fault.From(fault.Invalid, err, "%.80s cannot be read", name)
+		}
+		if !info.IsDir() {
+			if strings.EqualFold(path.Ext(name), cedarExt) {
 				return nil, misplaced(name)
 			}
 			continue
@@ -179,6 +183,10 @@ func folders(override fs.FS) (map[string][]File, error) {
 			return nil, inSet(name, err)
 		}
 	}
+	if len(found) == 0 { // a folder that was not mounted must not widen what people may do
+		return nil, fault.New(fault.Invalid, "the folder of policies holds none").
+			WithNext("put them in %s/ or in a folder named like an application, or take GAVEL_POLICIES out of the settings", Own)
+	}
 	return found, nil
 }
 
@@ -186,8 +194,13 @@ func misplaced(name string) error {
 	return fault.New(fault.Invalid, "%.80s: a policy stands in a folder: %s/ for the platform's own, or one named like an application", name, Own)
 }
 
+// cedarExt is how the name of a file of policies ends.
+const cedarExt = ".cedar"
+
 // readFiles reads the .cedar files of a folder, wherever they lie in it. What is
-// hidden is left alone: there mounted folders keep their own copies.
+// hidden is left alone: there mounted folders keep their own copies. What looks
+// like policies and would be passed over is refused: a forbid that is not read
+// forbids nothing.
 func readFiles(from fs.FS) ([]File, error) {
 	files := []File{}
 	err := fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
@@ -196,7 +209,13 @@ func readFiles(from fs.FS) ([]File, error) {
 			return fault.From(fault.Invalid, err, "%s cannot be read", name)
 		case d.IsDir() && name != "." && strings.HasPrefix(d.Name(), "."):
 			return fs.SkipDir
-		case d.IsDir() || path.Ext(name) != ".cedar" || strings.HasPrefix(d.Name(), "."):
+		case d.IsDir() || strings.HasPrefix(d.Name(), "."):
+			return nil
+		case leadsToFolder(from, name, d):
+			return fault.New(fault.Invalid, "%.80s leads to another folder, which is not followed", name).WithNext("put the files themselves there")
+		case path.Ext(name) != cedarExt && strings.EqualFold(path.Ext(name), cedarExt):
+			return fault.New(fault.Invalid, "%.80s: the name of a file of policies ends in %s, in small letters", name, cedarExt)
+		case path.Ext(name) != cedarExt:
 			return nil
 		case len(files) == MaxFiles:
 			return fault.New(fault.TooLarge, "more than %d policy files", MaxFiles)
@@ -206,6 +225,16 @@ func readFiles(from fs.FS) ([]File, error) {
 		return err
 	})
 	return files, err
+}
+
+// leadsToFolder reports whether an entry is a link to a folder. A link to a file
+// is read like one: that is how mounted settings come.
+func leadsToFolder(from fs.FS, name string, d fs.DirEntry) bool {
+	if d.Type()&fs.ModeSymlink == 0 {
+		return false
+	}
+	info, err := fs.Stat(from, name)
+	return err == nil && info.IsDir()
 }
 
 // readFile reads a little more than a file may hold, so that a longer one is
@@ -238,9 +267,6 @@ func ReadOverride(override fs.FS) ([]File, error) {
 		for _, f := range found[set] {
 			all = append(all, File{Name: set + "/" + f.Name, Text: f.Text})
 		}
-	}
-	if len(all) == 0 {
-		return nil, fault.New(fault.Invalid, "the folder holds no policies").WithNext("put them in %s/ or in a folder named like an application", Own)
 	}
 	return all, nil
 }

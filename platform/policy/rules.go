@@ -126,6 +126,9 @@ func (r *Rules) May(a identity.Actor, act string) error {
 	case a.Viewing != "" && !what.Reads:
 		return fault.New(fault.Refused, "you are looking as %s does, and may not %s meanwhile", a.Viewing, what.Words).
 			WithNext("leave that view first")
+	case a.Way == identity.ByTools && !what.Reads && !what.Tools:
+		return fault.New(fault.Refused, "this sign-in is for tools, and may not %s", what.Words).
+			WithNext("do it yourself, on the page or with gavel login")
 	}
 	if r.ask(a, what).Call {
 		return nil

@@ -1,9 +1,11 @@
 package policy_test
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -231,6 +233,9 @@ func TestAnOverrideThatCannotBeMeantIsRefused(t *testing.T) {
 		{"a folder without policies", "platform/README", "words", "has no .cedar file"},
 		{"an application there is not", "pier/a.cedar", both, "no application is called so"},
 		{"a file beside the folders", "a.cedar", both, "a policy stands in a folder"},
+		{"a folder that was not mounted", "README.md", "words", "the folder of policies holds none"},
+		{"capital letters", "platform/a.CEDAR", both, "in small letters"},
+		{"capital letters beside the folders", "a.Cedar", both, "a policy stands in a folder"},
 		{"a file that is too long", "platform/a.cedar", strings.Repeat("/", policy.MaxFile+1), "at most"},
 	} {
 		_, err := policy.Load(fstest.MapFS{tt.file: {Data: []byte(tt.text)}}, map[string]fs.FS{"yard": nil})
@@ -240,6 +245,65 @@ func TestAnOverrideThatCannotBeMeantIsRefused(t *testing.T) {
 	}
 	if _, err := policy.ReadOverride(fstest.MapFS{"README.md": {Data: []byte("x")}}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("a folder of nothing: %v", err)
+	}
+}
+
+// TestWhatIsNotFollowedInAnOverrideIsRefused promises that no policy is passed over
+// in silence: a link to another folder is refused, and one to a file is read, which
+// is how settings are mounted.
+func TestWhatIsNotFollowedInAnOverrideIsRefused(t *testing.T) {
+	dir, text := t.TempDir(), []byte(`@id("x") permit (principal, action == Action::"do", resource);`)
+	write := func(name string) {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700), os.WriteFile(filepath.Join(dir, name), text, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link := func(to, name string) {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("..data/platform/a.cedar")
+	link("..data/platform", "platform")
+	if r, err := policy.Load(os.DirFS(dir), nil); err != nil || len(r.Files()) != 1 {
+		t.Fatalf("a folder as it is mounted: %v", err)
+	}
+	write("..data/more/b.cedar")
+	link("../more", "..data/platform/more")
+	if _, err := policy.Load(os.DirFS(dir), nil); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "more leads to another folder") {
+		t.Errorf("a link to a folder: %v", err)
+	}
+	if err := os.Remove(filepath.Join(dir, "..data/platform/more")); err != nil {
+		t.Fatal(err)
+	}
+	link("nowhere", "yard")
+	if _, err := policy.Load(os.DirFS(dir), map[string]fs.FS{"yard": nil}); !fault.Is(err, fault.Invalid) {
+		t.Errorf("a link to nowhere: %v", err)
+	}
+}
+
+// TestASignInForToolsReadsAndProposesOnly promises it under policies that permit
+// everything to everybody: a program that holds it decides nothing.
+func TestASignInForToolsReadsAndProposesOnly(t *testing.T) {
+	everything := fstest.MapFS{"platform/all.cedar": {Data: []byte(`@id("all") permit (principal, action == Action::"do", resource);`)}}
+	r, err := policy.Load(everything, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools := person(identity.OrgAdmin, identity.Officer)
+	tools.Way = identity.ByTools
+	more := []string{"case.open", "proposal.make", "mcp.use"}
+	for _, a := range policy.Acts() {
+		want := a.Reads || slices.Contains(more, a.Name)
+		if got := r.May(tools, a.Name) == nil; got != want {
+			t.Errorf("a sign-in for tools may %s: %t, want %t", a.Name, got, want)
+		}
+		for _, way := range []identity.Way{identity.ByBrowser, identity.ByTerminal, ""} {
+			tools := tools
+			if tools.Way = way; r.May(tools, a.Name) != nil {
+				t.Errorf("by %q they may not %s", way, a.Name)
+			}
+		}
 	}
 }
 

@@ -12,12 +12,14 @@ import (
 
 // The acts that policy is asked about here.
 const (
-	actRead     = "proposal.read"
-	actDecide   = "proposal.decide"
-	actAssign   = "proposal.assign"
-	actDelegate = "delegation.change"
-	actInbox    = "inbox.read"
-	actOversee  = "audit.read"
+	actRead      = "proposal.read"
+	actDecide    = "proposal.decide"
+	actAssign    = "proposal.assign"
+	actDelegate  = "delegation.change"
+	actPeople    = "person.change"
+	actSeePeople = "person.read"
+	actInbox     = "inbox.read"
+	actOversee   = "audit.read"
 )
 
 // authorise finds by what right a person decides a proposal: their own, or that
@@ -59,8 +61,12 @@ func barredFrom(a identity.Actor, p Proposal) error {
 		return no("only a person decides a proposal")
 	case a.Viewing != "":
 		return no("you are looking as another role does, and decide nothing meanwhile")
+	case a.Way == identity.ByTools:
+		return no("this sign-in is for tools; you decide on the page, signed in as yourself")
 	case p.Gate == ByOneself && a.ID != p.OnBehalfOf:
 		return no("%s is confirmed by the person it is done for, and nobody else", p.ID)
+	case p.Gate == ByOneself && p.Run == "" && a.Way != identity.ByBrowser: // their own program asked, and may hold their terminal
+		return no("%s was asked for by a program of yours; you confirm it on its page, in a browser", p.ID)
 	case p.Gate == ByOneself:
 		return nil
 	case a.ID == p.RequestedBy || a.ID == p.OnBehalfOf:
@@ -95,14 +101,14 @@ func (s *Store) delegated(ctx context.Context, r *ruling) (under Delegation, hea
 		return Delegation{}, false, err
 	}
 	for _, d := range all {
-		if !d.covers(r.p) || r.d.For != "" && d.From != r.d.For {
+		if r.d.For != "" && d.From != r.d.For {
 			continue
 		}
-		still, err := s.stillHolds(ctx, r.tx, d)
+		covers, err := s.covers(ctx, r.tx, d, r.p)
 		if err != nil {
 			return Delegation{}, false, err
 		}
-		if !slices.ContainsFunc(still, func(role identity.Role) bool { return slices.Contains(r.p.Deciders, role) }) {
+		if !covers {
 			continue
 		}
 		if r.d.Verdict == Undo || !slices.Contains(r.voices, d.From) && !slices.Contains(r.behalf, d.From) {
@@ -111,6 +117,16 @@ func (s *Store) delegated(ctx context.Context, r *ruling) (under Delegation, hea
 		heard = true
 	}
 	return Delegation{}, heard, nil
+}
+
+// covers reports whether a delegation's giver could decide a proposal, by what it
+// says of them and by the roles they hold to this day.
+func (s *Store) covers(ctx context.Context, tx pgx.Tx, d Delegation, p Proposal) (bool, error) {
+	if !d.covers(p) {
+		return false, nil
+	}
+	still, err := s.stillHolds(ctx, tx, d)
+	return slices.ContainsFunc(still, func(role identity.Role) bool { return slices.Contains(p.Deciders, role) }), err
 }
 
 // stillHolds are the roles of a delegation that its giver holds to this day.

@@ -56,7 +56,8 @@ func (s *Store) inDecision(ctx context.Context, actor identity.Actor, d Decision
 	var p Proposal
 	var refusal error
 	now := s.clock.Now().UTC().Truncate(time.Microsecond)
-	err := s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+	err := s.inOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		p, refusal = Proposal{}, nil
 		l, err := lockForDecision(ctx, tx, actor.Org, actor.ID, d)
 		if err != nil {
 			return err

@@ -16,6 +16,7 @@ import (
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/postgres"
 )
 
 // KindDelegation is the kind of a record about a delegation: made, or ended
@@ -56,7 +57,9 @@ func (d Delegation) covers(p Proposal) bool {
 // Bounds of delegations.
 const (
 	LongestDelegation = 366 * 24 * time.Hour
-	maxDelegations    = 50 // in force or to come, of one giver
+	maxDelegations    = 50  // in force or to come, of one giver
+	maxLeaves         = 200 // and to one person: none of them is ever left out
+	maxOnce           = 120 // bytes
 )
 
 // A Delegating asks for a delegation of one's own right.
@@ -68,11 +71,14 @@ type Delegating struct {
 	StartsAt time.Time       // zero for now
 	EndsAt   time.Time
 	Reason   string
+	Once     string // the giver's own name for it, up to 120 characters: asked for twice it is one; may be empty
 }
 
 // Delegate lets somebody of the same organisation decide in the actor's stead.
-// It counts at once, or from its date. Faults: NotFound for who is not known
-// here; Invalid for dates, roles and scopes that make no sense.
+// It counts at once, or from its date. The same Once again is the delegation that
+// is there. Faults: NotFound for who is not known here; Invalid for dates, roles
+// and scopes that make no sense; Conflict where Once is another's, or the giver or
+// the receiver has too many.
 func (s *Store) Delegate(ctx context.Context, actor identity.Actor, in Delegating) (Delegation, error) {
 	if err := s.rules.May(actor, actDelegate); err != nil {
 		return Delegation{}, err
@@ -88,15 +94,22 @@ func (s *Store) Delegate(ctx context.Context, actor identity.Actor, in Delegatin
 			return err
 		}
 		d.ToName = to.Name
-		if err := roomFor(ctx, tx, d); err != nil {
+		if there, err := roomFor(ctx, tx, &d, in.Once); err != nil || there {
 			return err
 		}
-		return s.writeDelegation(ctx, tx, actor, &d)
+		return s.writeDelegation(ctx, tx, actor, &d, in.Once)
 	})
+	if postgres.Violates(err, "delegation_once") {
+		err = otherName() // to somebody else, at this very moment
+	}
 	if err != nil {
 		return Delegation{}, fmt.Errorf("delegate to %.60s: %w", in.To, err)
 	}
 	return d, nil
+}
+
+func otherName() error {
+	return fault.New(fault.Conflict, "you gave another delegation under the same name").WithNext("send it under a name of its own")
 }
 
 func (in Delegating) draft(actor identity.Actor, now time.Time) (Delegation, error) {
@@ -124,6 +137,8 @@ func (in Delegating) draft(actor identity.Actor, now time.Time) (Delegation, err
 		return d, fault.New(fault.Invalid, "a delegation ends after it begins")
 	case d.EndsAt.Sub(d.StartsAt) > LongestDelegation:
 		return d, fault.New(fault.Invalid, "a delegation lasts a year at most").WithNext("give it an earlier end")
+	case len(in.Once) > maxOnce || !utf8.ValidString(in.Once) || strings.ContainsRune(in.Once, 0):
+		return d, fault.New(fault.Invalid, "a name for a delegation has over %d bytes, or one that cannot be stored", maxOnce)
 	case utf8.RuneCountInString(d.Reason) > maxReason || !utf8.ValidString(d.Reason) || strings.ContainsRune(d.Reason, 0):
 		return d, fault.New(fault.Invalid, "the reason has over %d characters, or one that cannot be stored", maxReason)
 	}
@@ -142,16 +157,46 @@ func (s *Store) find(ctx context.Context, tx pgx.Tx, org identity.Org, id string
 	return who, err
 }
 
-func roomFor(ctx context.Context, tx pgx.Tx, d Delegation) error {
-	const count = `select count(*) from gavel.delegation where org = $1 and from_id = $2 and ended_at is null and ends_at > $3`
-	var n int
-	if err := tx.QueryRow(ctx, count, d.Org, d.From, d.MadeAt).Scan(&n); err != nil {
+// roomFor refuses one delegation too many, of its giver or to its receiver; or
+// finds that it is there already, by the giver's name for it. Delegations to one
+// person are made one after the other.
+func roomFor(ctx context.Context, tx pgx.Tx, d *Delegation, once string) (there bool, err error) {
+	const turn = `select pg_advisory_xact_lock(hashtextextended('gavel.delegation ' || $1 || ' ' || $2, 0))`
+	const same = `select ` + delegationColumns + ` from gavel.delegation where org = $1 and from_id = $2 and once = $3 and $3 <> ''`
+	const count = `select count(*) filter (where from_id = $2), count(*) filter (where to_id = $4) from gavel.delegation
+		where org = $1 and (from_id = $2 or to_id = $4) and ended_at is null and ends_at > $3`
+	var found []Delegation
+	var given, had int
+	var b pgx.Batch
+	b.Queue(turn, string(d.Org), d.To)
+	b.Queue(same, string(d.Org), d.From, once).Query(func(rows pgx.Rows) (err error) {
+		found, err = pgx.CollectRows(rows, scanDelegation)
 		return err
+	})
+	b.Queue(count, string(d.Org), d.From, d.MadeAt, d.To).QueryRow(func(row pgx.Row) error { return row.Scan(&given, &had) })
+	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
+		return false, err
 	}
-	if n >= maxDelegations {
-		return fault.New(fault.Conflict, "you have %d delegations already", n).WithNext("end one of them first")
+	switch {
+	case len(found) == 1 && found[0].says(*d):
+		*d = found[0]
+		return true, nil
+	case len(found) == 1:
+		return false, otherName()
+	case given >= maxDelegations:
+		return false, fault.New(fault.Conflict, "you have %d delegations already", given).WithNext("end one of them first")
+	case had >= maxLeaves:
+		return false, fault.New(fault.Conflict, "%d delegations to %s are in force or to come already", had, d.ToName).WithNext("choose somebody else")
 	}
-	return nil
+	return false, nil
+}
+
+// says reports whether two delegations of one giver say the same. One that begins
+// at once begins whenever it is asked for.
+func (d Delegation) says(o Delegation) bool {
+	atOnce := d.StartsAt.Equal(d.MadeAt) && o.StartsAt.Equal(o.MadeAt)
+	return d.To == o.To && d.App == o.App && d.Kind == o.Kind && d.Reason == o.Reason && d.EndsAt.Equal(o.EndsAt) &&
+		(atOnce || d.StartsAt.Equal(o.StartsAt)) && slices.Equal(d.Roles, o.Roles)
 }
 
 // A given is what the log says of a delegation. Ids only: the reason is a word.
@@ -171,17 +216,17 @@ func (d Delegation) record(actor identity.Actor, step string, at time.Time) audi
 		Roles: d.Roles, Starts: d.StartsAt.Format(time.RFC3339Nano), Ends: d.EndsAt.Format(time.RFC3339Nano), Step: step}}
 }
 
-func (s *Store) writeDelegation(ctx context.Context, tx pgx.Tx, actor identity.Actor, d *Delegation) error {
+func (s *Store) writeDelegation(ctx context.Context, tx pgx.Tx, actor identity.Actor, d *Delegation, once string) error {
 	const insert = `
-		insert into gavel.delegation (org, id, from_id, from_name, to_id, to_name, roles, app, kind, starts_at, ends_at, reason, made_at, record_id)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`
+		insert into gavel.delegation (org, id, from_id, from_name, to_id, to_name, roles, app, kind, starts_at, ends_at, reason, made_at, record_id, once)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`
 	var b pgx.Batch
 	id, err := audit.AppendLater(&b, d.record(actor, "made", d.MadeAt))
 	if err != nil {
 		return err
 	}
 	d.Record = string(id)
-	b.Queue(insert, string(d.Org), d.ID, d.From, d.FromName, d.To, d.ToName, texts(d.Roles), d.App, d.Kind, d.StartsAt, d.EndsAt, d.Reason, d.MadeAt, d.Record)
+	b.Queue(insert, string(d.Org), d.ID, d.From, d.FromName, d.To, d.ToName, texts(d.Roles), d.App, d.Kind, d.StartsAt, d.EndsAt, d.Reason, d.MadeAt, d.Record, once)
 	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
 		return err
 	}
@@ -197,8 +242,9 @@ func scanDelegation(row pgx.CollectableRow) (d Delegation, err error) {
 	return d, err
 }
 
+// There are at most maxLeaves.
 const delegationsInForce = `select ` + delegationColumns + ` from gavel.delegation
-	where org = $1 and to_id = $2 and ended_at is null and starts_at <= $3 and ends_at > $3 order by starts_at, id limit 200`
+	where org = $1 and to_id = $2 and ended_at is null and starts_at <= $3 and ends_at > $3 order by starts_at, id`
 
 // inForce reads what is delegated to a person at a moment, the oldest first.
 func inForce(ctx context.Context, tx pgx.Tx, org identity.Org, to string, at time.Time) ([]Delegation, error) {
@@ -213,47 +259,11 @@ func lockInForce(ctx context.Context, tx pgx.Tx, org identity.Org, to string, at
 	return pgx.CollectRows(rows, scanDelegation)
 }
 
-// Delegations reads what a person has delegated and what is delegated to them,
-// the newest first. Those of others are for who may see who has which role; an
-// empty person means everybody's.
-func (s *Store) Delegations(ctx context.Context, actor identity.Actor, person string, over bool) (list []Delegation, err error) {
-	if err := s.rules.May(actor, actInbox); err != nil {
-		return nil, err
-	}
-	if person != actor.ID {
-		if err := s.rules.May(actor, "person.read"); err != nil {
-			return nil, err
-		}
-	}
-	const all = `select ` + delegationColumns + ` from gavel.delegation
-		where org = $1 and ($2 = '' or from_id = $2 or to_id = $2) and ($3 or ended_at is null and ends_at > $4) order by made_at desc, id desc limit 200`
-	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, all, actor.Org, person, over, s.clock.Now())
-		list, err = pgx.CollectRows(rows, scanDelegation)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list delegations: %w", err)
-	}
-	return list, nil
-}
-
-// DelegationsOf reads delegations by their ids in the caller's transaction: for
-// bundles, which show by whose leave somebody decided.
-func DelegationsOf(ctx context.Context, tx pgx.Tx, org identity.Org, ids ...string) ([]Delegation, error) {
-	if len(ids) > MaxOfCase {
-		return nil, fault.New(fault.TooLarge, "at most %d delegations are read at once", MaxOfCase)
-	}
-	const all = `select ` + delegationColumns + ` from gavel.delegation where org = $1 and id = any ($2) order by id`
-	rows, _ := tx.Query(ctx, all, org, ids)
-	return pgx.CollectRows(rows, scanDelegation)
-}
-
 // EndDelegation ends a delegation before its time: by who gave it, who has it, or
 // somebody who changes who has which role. It counts for every decision from then
 // on and undoes none. Ending it again changes nothing.
 func (s *Store) EndDelegation(ctx context.Context, actor identity.Actor, id string) (d Delegation, err error) {
-	if err := s.rules.May(actor, actDelegate); err != nil {
+	if err := s.rules.May(actor, actDelegate); err != nil && s.rules.May(actor, actPeople) != nil {
 		return Delegation{}, err
 	}
 	const one = `select ` + delegationColumns + ` from gavel.delegation where org = $1 and id = $2 for update`
@@ -265,7 +275,7 @@ func (s *Store) EndDelegation(ctx context.Context, actor identity.Actor, id stri
 			return err
 		}
 		if actor.ID != d.From && actor.ID != d.To {
-			if err := s.rules.May(actor, "person.change"); err != nil {
+			if err := s.rules.May(actor, actPeople); err != nil {
 				return err
 			}
 		}

@@ -142,13 +142,13 @@ func TestAnEndedDelegationCountsNoMoreAndUndoesNothing(t *testing.T) {
 	short := r.delegate(t, manager, deputy.ID, func(in *review.Delegating) { in.EndsAt = r.clock.Now().Add(time.Hour) })
 	_, err = r.later(t, 2*time.Hour).Decide(t.Context(), deputy, r.answer(after, review.Approve))
 	wantKind(t, "after its date", err, fault.Refused)
-	if list, err := r.Delegations(t.Context(), deputy, deputy.ID, false); err != nil || len(list) != 1 || list[0].ID != short.ID {
+	if list, _, err := r.Delegations(t.Context(), deputy, review.DelegationQuery{Person: deputy.ID}); err != nil || len(list) != 1 || list[0].ID != short.ID {
 		t.Errorf("got %v, %v", list, err)
 	}
-	if list, err := r.Delegations(t.Context(), deputy, deputy.ID, true); err != nil || len(list) != 2 {
+	if list, _, err := r.Delegations(t.Context(), deputy, review.DelegationQuery{Person: deputy.ID, Over: true}); err != nil || len(list) != 2 {
 		t.Errorf("got %v, %v", list, err)
 	}
-	_, err = r.Delegations(t.Context(), deputy, manager.ID, false)
+	_, _, err = r.Delegations(t.Context(), deputy, review.DelegationQuery{Person: manager.ID})
 	wantKind(t, "another's", err, fault.Refused)
 }
 

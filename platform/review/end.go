@@ -63,11 +63,36 @@ func (s *Store) Withdraw(ctx context.Context, actor identity.Actor, id string, a
 	})
 }
 
+// mostWithdrawn bounds what WithdrawAll takes back at once: a program has a hundred
+// waiting at most, and what tests oversight beside them.
+const mostWithdrawn = 1000
+
+// WithdrawAll ends every open proposal that a program asked for, by its actor's id:
+// its token was revoked. It may be called again, and goes on where it failed.
+func (s *Store) WithdrawAll(ctx context.Context, org identity.Org, requester string) error {
+	const waiting = `select id from gavel.proposal where org = $1 and requested_by = $2 and requested_by not like 'agent:%' and state = 'open' order by n limit $3`
+	var ids []string
+	err := s.db.InOrg(ctx, org, func(tx pgx.Tx) (err error) {
+		rows, _ := tx.Query(ctx, waiting, org, requester, mostWithdrawn)
+		ids, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("list what %.60s asked for: %w", requester, err)
+	}
+	for _, id := range ids {
+		if _, err := s.Withdraw(ctx, identity.Gavel(org), id, Withdrawn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // end ends an open proposal without a decision, as say says; with its record,
 // an entry in the case's history and word to the workflow. If say leaves it
 // open, nothing happens.
 func (s *Store) end(ctx context.Context, actor identity.Actor, id string, say func(*Proposal) error) (p Proposal, err error) {
-	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+	err = s.inOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		l, err := lockForDecision(ctx, tx, actor.Org, "", Decision{Proposal: id})
 		if p = l.Proposal; err != nil || p.State != Open {
 			return err
@@ -76,18 +101,7 @@ func (s *Store) end(ctx context.Context, actor identity.Actor, id string, say fu
 			return err
 		}
 		p.Seed = l.Test
-		var b pgx.Batch
-		queueEnd(&b, p)
-		forget(&b, p, "")
-		_, err = audit.AppendLater(&b, audit.Record{At: p.EndedAt, Kind: KindProposal, App: p.App, Actor: actor, Subject: p.Case,
-			Body: answer{Act: p.Key, ArgsSHA256: p.ArgsSHA256, Proposal: p.ID, Seed: p.seedDigest(), State: p.State}})
-		if err != nil {
-			return err
-		}
-		if err := tx.SendBatch(ctx, &b).Close(); err != nil {
-			return err
-		}
-		c, err := enterEnd(ctx, tx, actor, p)
+		c, err := writeEnd(ctx, tx, actor, p)
 		if err != nil || p.Seed != nil {
 			return err // nobody waits for the end of a test
 		}
@@ -100,6 +114,23 @@ func (s *Store) end(ctx context.Context, actor identity.Actor, id string, say fu
 		return Proposal{}, fmt.Errorf("end %s: %w", id, err)
 	}
 	return p, nil
+}
+
+// writeEnd puts on record that a locked proposal has ended without a decision,
+// and returns its case.
+func writeEnd(ctx context.Context, tx pgx.Tx, actor identity.Actor, p Proposal) (casefile.Case, error) {
+	var b pgx.Batch
+	queueEnd(&b, p)
+	forget(&b, p, "")
+	_, err := audit.AppendLater(&b, audit.Record{At: p.EndedAt, Kind: KindProposal, App: p.App, Actor: actor, Subject: p.Case,
+		Body: answer{Act: p.ActKey(), ArgsSHA256: p.ArgsSHA256, Proposal: p.ID, Seed: p.seedDigest(), State: p.State}})
+	if err != nil {
+		return casefile.Case{}, err
+	}
+	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
+		return casefile.Case{}, err
+	}
+	return enterEnd(ctx, tx, actor, p)
 }
 
 // enterEnd adds the end to the case's history, if the case is still open.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 )
@@ -40,6 +41,21 @@ func AllOfCase(ctx context.Context, tx pgx.Tx, org identity.Org, caseID string) 
 		return nil, nil, fault.New(fault.TooLarge, "case %s has more than %d proposals or decisions", caseID, MaxOfCase)
 	}
 	return all, made, nil
+}
+
+// UntoldOf names the records about tests of a case that AllOfCase leaves out: that
+// somebody put one off, was reminded of it or was refused. A record about a
+// proposal that is not there would tell what it is.
+func UntoldOf(ctx context.Context, tx pgx.Tx, org identity.Org, caseID string) ([]audit.RecordID, error) {
+	const untold = `select r.id from gavel.record r where r.org = $1 and r.subject = $2 and r.kind in ($3, $4)
+		and r.json::jsonb #>> '{body,proposal}' in (select p.id from gavel.proposal p where p.org = $1 and p.case_id = $2 and p.state = 'open' and p.truth is not null
+			and not exists (select from gavel.decision d where d.org = p.org and d.proposal = p.id))`
+	rows, _ := tx.Query(ctx, untold, org, caseID, string(KindAttention), string(audit.Refusal))
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[audit.RecordID])
+	if err != nil {
+		return nil, fmt.Errorf("records about tests of %s: %w", caseID, err)
+	}
+	return ids, nil
 }
 
 // scanWithTest reads a proposal and, also while it is open, what it tests.

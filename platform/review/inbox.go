@@ -35,13 +35,26 @@ const (
 	WhyDecided   Why = "decided"   // they did
 )
 
+// A Group is a part of what needs somebody, by its date.
+type Group string
+
+// The groups, in the order of a page.
+const (
+	Overdue Group = "overdue" // its date has come
+	Today   Group = "today"   // before the end of the day
+	Later   Group = "later"   // or never
+)
+
 // An InboxQuery asks for a page of an inbox.
 type InboxQuery struct {
-	View  View      // empty means NeedsMe
-	App   string    // empty for all
-	Since time.Time // of Done: the beginning of the day; zero means a day ago
-	After string    // page token: Next of the page before
-	Limit int       // 1 to 200; zero means 50
+	View     View      // empty means NeedsMe
+	Group    Group     // one part of NeedsMe; empty for all of it
+	App      string    // empty for all
+	Kind     string    // empty for all
+	Since    time.Time // the beginning of the reader's day, from which on Done counts; zero means a day ago
+	EndOfDay time.Time // what parts Today from Later; zero means a day after Since
+	After    string    // page token: Next of the page before
+	Limit    int       // 1 to 200; zero means 50
 }
 
 // An Item is one line of an inbox.
@@ -54,6 +67,7 @@ type Item struct {
 	For      string // actor id of the one in whose stead
 	Class    Class
 	DueAt    time.Time // zero for never
+	Group    Group     // by that date; of what still waits
 	Overdue  bool
 	Claim    Claim // who is looking, if it is somebody else
 	Signed   int   // how many have approved, where several must
@@ -86,8 +100,10 @@ func (s *Store) Inbox(ctx context.Context, actor identity.Actor, q InboxQuery) (
 		return Page{}, err
 	}
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		if err := s.lookUp(ctx, tx, k); err != nil {
-			return err
+		if k.q.View == NeedsMe {
+			if err := s.lookUp(ctx, tx, k); err != nil {
+				return err
+			}
 		}
 		rows, _ := tx.Query(ctx, k.page(), k.args)
 		page.Items, err = pgx.CollectRows(rows, scanItem)
@@ -96,6 +112,12 @@ func (s *Store) Inbox(ctx context.Context, actor identity.Actor, q InboxQuery) (
 	if err != nil {
 		return Page{}, fmt.Errorf("read the inbox: %w", err)
 	}
+	s.turn(&page, k)
+	return page, nil
+}
+
+// turn completes a page that was read with one item more than it has.
+func (s *Store) turn(page *Page, k *keys) {
 	for i := range page.Items {
 		s.finish(&page.Items[i], k)
 	}
@@ -103,51 +125,6 @@ func (s *Store) Inbox(ctx context.Context, actor identity.Actor, q InboxQuery) (
 		page.Items = page.Items[:k.q.Limit]
 		page.Next = page.Items[k.q.Limit-1].cursor(k.q.View)
 	}
-	return page, nil
-}
-
-// Counts says how much is in each view. A number over MostCounted means more
-// than that.
-type Counts struct {
-	NeedsMe, Overdue, Waiting, Snoozed, Done int
-}
-
-// MostCounted is where counting stops: nobody reads the difference.
-const MostCounted = 500
-
-// InboxCounts counts what Inbox would list. since is the beginning of the day.
-// What turned out to be a test is not counted as done.
-func (s *Store) InboxCounts(ctx context.Context, actor identity.Actor, since time.Time) (c Counts, err error) {
-	if err := s.rules.May(actor, actInbox); err != nil {
-		return Counts{}, err
-	}
-	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		for _, v := range []struct {
-			view View
-			to   *int
-		}{{NeedsMe, &c.NeedsMe}, {Waiting, &c.Waiting}, {Snoozed, &c.Snoozed}, {Done, &c.Done}} {
-			k, err := newKeys(actor, InboxQuery{View: v.view, Since: since, Limit: 1}, s.clock.Now())
-			if err != nil {
-				return err
-			}
-			if err := s.lookUp(ctx, tx, k); err != nil {
-				return err
-			}
-			overdue := 0
-			k.args["limit"] = MostCounted + 1
-			if err := tx.QueryRow(ctx, k.count(), k.args).Scan(v.to, &overdue); err != nil {
-				return err
-			}
-			if v.view == NeedsMe {
-				c.Overdue = overdue
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return Counts{}, fmt.Errorf("count the inbox: %w", err)
-	}
-	return c, nil
 }
 
 // finish fills in what only code knows.
@@ -158,7 +135,10 @@ func (s *Store) finish(it *Item, k *keys) {
 	if it.DueAt.IsZero() {
 		it.DueAt = p.ExpiresAt
 	}
-	it.Overdue = p.State == Open && !it.DueAt.IsZero() && !k.now.Before(it.DueAt)
+	if p.State == Open {
+		it.Group = k.groupOf(it.DueAt)
+	}
+	it.Overdue = it.Group == Overdue
 	if it.Claim.By == k.me {
 		it.Claim = Claim{}
 	}

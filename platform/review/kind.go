@@ -57,6 +57,9 @@ func (s *Store) classOf(p Proposal) Class {
 	return ByEffect(p)
 }
 
+// ClassOf is what approving a proposal leads to, by its kind.
+func (s *Store) ClassOf(p Proposal) Class { return s.classOf(p) }
+
 // MakersOf names who made what a proposal is about, by its kind: what has to be
 // in Makers before it is proposed.
 func (s *Store) MakersOf(ctx context.Context, tx pgx.Tx, p Proposal) ([]string, error) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/gavelhq/gavel/platform/identity"
 )
@@ -30,6 +31,23 @@ type earlier struct {
 	Reason   string  `json:"reason"`
 	Args     string  `json:"args"`
 	Erased   string  `json:"erased"` // when its words were; empty if they are there
+}
+
+// tries is how often something is begun anew that the database called off to end
+// a deadlock. The order of locks (see the package) leaves none between us; an
+// application's own tables may be locked in between.
+const tries = 3
+
+// inOrg is the database's, and begins anew what was called off in a deadlock.
+func (s *Store) inOrg(ctx context.Context, org identity.Org, run func(pgx.Tx) error) (err error) {
+	const deadlock = "40P01"
+	for range tries {
+		err = s.db.InOrg(ctx, org, run)
+		if called, ok := errors.AsType[*pgconn.PgError](err); !ok || called.Code != deadlock {
+			break
+		}
+	}
+	return err
 }
 
 // lockForDecision reads all that a decision depends on and keeps others from

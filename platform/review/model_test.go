@@ -201,7 +201,11 @@ func (w *world) open(t *rapid.T) *matter {
 
 func (w *world) decide(t *rapid.T) {
 	m, r := w.open(t), w.when(t)
-	who := rapid.SampledFrom(append(people(), manager, second, deputy, person(rider, identity.Analyst))).Draw(t, "who")
+	all := append(people(), manager, second, deputy, person(rider, identity.Analyst))
+	if len(w.givers) > 0 { // seldom enough as it is
+		all = append(all, deputy, deputy, deputy, deputy, deputy, deputy)
+	}
+	who := rapid.SampledFrom(all).Draw(t, "who")
 	verdicts := []review.Verdict{review.Edit, review.Approve, review.Reject, review.Edit, review.SendBack}
 	d := w.today.answer(m.p, rapid.SampledFrom(verdicts).Draw(t, "verdict"))
 	if rapid.IntRange(0, 7).Draw(t, "stale") == 0 {
@@ -342,126 +346,6 @@ func (w *world) undo(t *rapid.T) {
 	}
 }
 
-func (w *world) begin(t *rapid.T) {
-	m, r := w.matter(t), w.when(t)
-	digest := m.final
-	if digest == "" || rapid.IntRange(0, 7).Draw(t, "other") == 0 {
-		digest = w.matter(t).p.ArgsSHA256 // of another call, or as proposed
-	}
-	c, err := r.acts.Begin(w.t.Context(), north, m.p.Key, digest, time.Hour)
-	got := "fault " + fault.KindOf(err).Code()
-	if err == nil {
-		got = c.Standing.String()
-	}
-	want := w.expectClaim(m, r, digest)
-	if got != want {
-		t.Fatalf("begin %s (%s, act %s): got %s, want %s", m.p.ID, m.state, m.act, got, want)
-	}
-	if got == "mine" || got == "unsure" {
-		w.claims = append(w.claims, claim{m, c.Fence})
-		m.fence, m.alive, m.act = m.fence+1, true, act.Running
-		if c.Fence != m.fence || got == "mine" && m.effects != 0 {
-			t.Fatalf("%s: fence %d, want %d; %d effects before", m.p.ID, c.Fence, m.fence, m.effects)
-		}
-	}
-	if got == "held" && m.act == act.Planned {
-		m.act = act.OnHold
-	}
-}
-
-func (w *world) expectClaim(m *matter, r *rig, digest string) string {
-	switch {
-	case m.act == "" || digest != m.final:
-		return "fault refused"
-	case m.act.Ended():
-		return "ended"
-	case m.undo && (r == w.today || m.lateYes):
-		return "fault conflict"
-	case m.alive:
-		return "fault unavailable"
-	case w.paused:
-		return "held"
-	case m.act == act.Running && m.p.Effect == act.Outside:
-		return "unsure"
-	}
-	return "mine"
-}
-
-// claimed runs a step with some claim, old or current, once there is one.
-func (w *world) claimed(step func(*rapid.T, claim)) func(*rapid.T) {
-	return func(t *rapid.T) {
-		if len(w.claims) > 0 {
-			step(t, w.claims[rapid.IntRange(0, len(w.claims)-1).Draw(t, "claim")])
-		}
-	}
-}
-
-// do has a holder with a living lease do the outside effect, and perhaps die
-// before it is written down. Whoever finds it there does not do it again.
-func (w *world) do(_ *rapid.T, c claim) {
-	if c.m.act == act.Running && c.fence == c.m.fence && c.m.alive && c.m.p.Effect == act.Outside && c.m.effects == 0 {
-		c.m.effects++
-	}
-}
-
-func (w *world) finish(t *rapid.T, c claim) {
-	end := act.End{State: rapid.SampledFrom([]act.State{act.Done, act.Failed, act.Unknown}).Draw(t, "end")}
-	var in func(pgx.Tx) (json.RawMessage, error)
-	if c.m.p.Effect == act.Write && end.State == act.Done {
-		in = func(tx pgx.Tx) (json.RawMessage, error) {
-			_, err := tx.Exec(w.t.Context(), `insert into public.effect (key) values ($1)`, c.m.p.Key)
-			return json.RawMessage(`{}`), err
-		}
-	}
-	current := c.fence == c.m.fence && (c.m.act == act.Running || c.m.act == act.Done || c.m.act == act.Failed || c.m.act == act.Unknown)
-	first := current && c.m.act == act.Running
-	got, err := w.today.acts.Finish(w.t.Context(), north, c.m.p.Key, c.fence, end, in)
-	if current != (err == nil) || !current && !fault.Is(err, fault.Conflict) {
-		t.Fatalf("finish %s under fence %d (act %s, fence %d): got %v, want ok %v", c.m.p.ID, c.fence, c.m.act, c.m.fence, err, current)
-	}
-	if first {
-		c.m.act, c.m.alive = end.State, false
-		if in != nil {
-			c.m.effects++
-		}
-	}
-	if current && got.State != c.m.act {
-		t.Fatalf("%s ended as %s, want %s", c.m.p.ID, got.State, c.m.act)
-	}
-}
-
-// leave has a holder give its claim up: with doubt, or for certain that nothing
-// was done.
-func (w *world) leave(t *rapid.T, c claim) {
-	mine := c.m.act == act.Running && c.fence == c.m.fence
-	var err error
-	if c.m.effects == 0 && rapid.Bool().Draw(t, "certain") {
-		err = w.today.acts.GiveBack(w.t.Context(), north, c.m.p.Key, c.fence)
-		if mine {
-			c.m.act, c.m.alive = act.Planned, false
-		}
-	} else {
-		err = w.today.acts.Release(w.t.Context(), north, c.m.p.Key, c.fence)
-		if mine {
-			c.m.alive = false
-		}
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func (w *world) pause(t *rapid.T) {
-	admin := person("p:admin", identity.OrgAdmin)
-	err := w.today.acts.Pause(w.t.Context(), admin, act.OneApp("poolpatrol"), "Wait.")
-	if w.paused {
-		err = w.today.acts.Resume(w.t.Context(), admin, act.OneApp("poolpatrol"))
-	}
-	if w.paused = !w.paused; err != nil {
-		t.Fatal(err)
-	}
-}
-
 // check compares all that the database holds of these matters with the world.
 func (w *world) check(t *rapid.T) {
 	for _, m := range w.matters {
@@ -509,10 +393,10 @@ func TestNoActWithoutItsApprovalNoneTwiceNoneAfterANo(t *testing.T) {
 	late.Store = late.with(t, review.Config{Kinds: []review.Kind{{Name: "call", Check: checkArgs}}, Recheck: recheck})
 	rapid.Check(t, func(rt *rapid.T) {
 		w := &world{t: t, today: today, late: &late, made: map[string]review.Decision{}, by: map[string]string{}}
-		if err := today.acts.Resume(t.Context(), person("p:admin", identity.OrgAdmin), act.OneApp("poolpatrol")); err != nil {
+		if err := resumeAll(t, today); err != nil {
 			rt.Fatal(err) // a round that failed may have left its pause
 		}
-		left, err := today.Delegations(t.Context(), deputy, deputy.ID, false)
+		left, _, err := today.Delegations(t.Context(), deputy, review.DelegationQuery{Person: deputy.ID})
 		for _, d := range left {
 			if err == nil {
 				_, err = today.EndDelegation(t.Context(), deputy, d.ID)

@@ -30,8 +30,9 @@ type seen struct {
 // many seconds, as their page reports it from time to time. It goes into their
 // decision, is kept nowhere else, and says nothing for certain about anybody: it
 // is reported for roles, never for persons. what names a part of the page, in 1
-// to 40 letters, digits and . _ : / # -. What comes after the 200th part, or after
-// the proposal's end, is not kept.
+// to 40 letters, digits and . _ : / # -. What comes after the 200th part, after the
+// person's own decision or after the proposal's end is not kept: how long it was
+// open is fixed when it is decided.
 func (s *Store) Opened(ctx context.Context, actor identity.Actor, id, what string, seconds int) error {
 	if err := s.rules.May(actor, actRead); err != nil {
 		return err
@@ -44,14 +45,19 @@ func (s *Store) Opened(ctx context.Context, actor identity.Actor, id, what strin
 	case seconds < 1 || seconds > maxSeconds:
 		return fault.New(fault.Invalid, "something is open for 1 to %d seconds, not %d", maxSeconds, seconds)
 	}
+	// Who decides holds the row: this waits for them, and then finds it decided.
+	const wait = `select from gavel.proposal where org = $1 and id = $2 for share`
 	const put = `
 		insert into gavel.proposal_opened as o (org, proposal, actor_id, what, seconds)
 		select p.org, p.id, $3, $4, $5 from gavel.proposal p where p.org = $1 and p.id = $2 and p.state = 'open'
+			and not exists (select from gavel.decision d where d.org = $1 and d.proposal = $2 and d.actor_id = $3)
 			and (select count(*) from gavel.proposal_opened n where n.org = $1 and n.proposal = $2 and n.actor_id = $3 and n.what <> $4) < $6
 		on conflict (org, proposal, actor_id, what) do update set seconds = least(o.seconds + excluded.seconds, $7)`
 	return s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, put, actor.Org, id, actor.ID, what, seconds, maxItems, maxSeconds)
-		return err
+		var b pgx.Batch
+		b.Queue(wait, string(actor.Org), id)
+		b.Queue(put, string(actor.Org), id, actor.ID, what, seconds, maxItems, maxSeconds)
+		return tx.SendBatch(ctx, &b).Close()
 	})
 }
 

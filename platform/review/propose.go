@@ -23,6 +23,7 @@ const (
 	maxMakers   = 50
 	maxDeciders = 20
 	maxRequired = 9
+	maxKey      = 400 // as keyForm has it
 )
 
 var (
@@ -61,7 +62,12 @@ const propose = `
 //
 // Numbers have no gaps to speak of, so whoever takes one waits for the
 // organisation's last taker to commit: proposals come late in a batch.
-func ProposeLater(b *pgx.Batch, p *Proposal) error { return proposeLater(b, p, Seed{}) }
+func ProposeLater(b *pgx.Batch, p *Proposal) error {
+	if strings.Contains(p.Key, seedMark) {
+		return fault.New(fault.Invalid, "proposal %.60s: no key holds a %s", p.Key, seedMark)
+	}
+	return proposeLater(b, p, Seed{})
+}
 
 func proposeLater(b *pgx.Batch, p *Proposal, seed Seed) error {
 	if p.Required == 0 {
@@ -176,7 +182,7 @@ func (p *Proposal) checkNames() error {
 	}
 	switch {
 	case !keyForm.MatchString(p.Key):
-		return fault.New(fault.Invalid, "a proposal's key is 1 to 400 of letters, digits and . _ : / @ + -, not %.60q", p.Key)
+		return fault.New(fault.Invalid, "a proposal's key is 1 to 400 of letters, digits and . _ : / @ -, not %.60q", p.Key)
 	case !kindForm.MatchString(p.Kind) || !appForm.MatchString(p.App) || !toolForm.MatchString(p.Tool):
 		return fault.New(fault.Invalid, "proposal %.60s: kind %.40q, application %.40q or tool %.40q is malformed", p.Key, p.Kind, p.App, p.Tool)
 	case (p.Tool == "") != (p.Effect == ""), p.Tool != "" && !slices.Contains([]string{act.Read, act.Write, act.Outside}, p.Effect):

@@ -12,6 +12,15 @@
 // opened, and proposals that are known to be wrong, to test that oversight is
 // real.
 //
+// # Locks
+//
+// Whoever locks more than one of these takes them in this order, here and in the
+// packages that propose and carry out: the proposal, the delegation, the act, the
+// case (casefile.Lock), the organisation's last number (ProposeLater). A row that
+// only refers to a case locks its key, which nobody else's lock keeps it from; so
+// a turn may take its number first. An erasure blanks proposals and acts before
+// it blanks cases.
+//
 // Read Proposal, then Decide, then authorise. docs/design/decisions.md has the
 // reasons.
 package review
@@ -20,6 +29,7 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -189,6 +199,7 @@ type Store struct {
 	notify  func(ctx context.Context, tx pgx.Tx, n Notice) error
 	recheck func(ctx context.Context, p Proposal, args json.RawMessage) error
 	wakeOf  func(casefile.Case) (Wake, error)
+	secret  atomic.Pointer[string] // what tests are chosen by, once it was read
 }
 
 // New makes a store, and refuses kinds without a name or with one that is taken.

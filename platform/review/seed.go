@@ -2,11 +2,13 @@ package review
 
 import (
 	"context"
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/outbox"
 )
 
 // A Seed says that a proposal was known to be wrong and was there to test that
@@ -37,7 +40,19 @@ func (p Proposal) seedDigest() string {
 	if p.Seed == nil {
 		return ""
 	}
-	return SeedDigest(p.Seed.Nonce, p.Key, p.ArgsSHA256, p.Seed.Truth)
+	return SeedDigest(p.Seed.Nonce, p.ActKey(), p.ArgsSHA256, p.Seed.Truth)
+}
+
+// seedMark parts a test's own key from that of the real proposal it was made of.
+// No real proposal's key holds it.
+const seedMark = "+"
+
+// ActKey is the key of the act that a proposal would become, as the log and
+// bundles name it. A test would become the act of the real proposal that it was
+// made of, so that its key tells nobody what it is.
+func (p Proposal) ActKey() string {
+	key, _, _ := strings.Cut(p.Key, seedMark)
+	return key
 }
 
 // Seeding says how tests of one kind are made.
@@ -59,8 +74,9 @@ const maxTruth = 2_000
 
 // SeedLater is ProposeLater for a proposal that is known to be wrong, and says
 // what is. Until it has ended it looks like any other; then everybody can see
-// what it was. Whatever is decided, it becomes no act and wakes no workflow. It
-// must expire, since nobody waits for it: see ExpireSeeds.
+// what it was. Whatever is decided, it becomes no act and wakes no workflow that
+// would go on with it. It must expire: what was not begun by AskLater ends when
+// another proposal of the organisation does.
 func SeedLater(b *pgx.Batch, p *Proposal, truth string) error {
 	truth = strings.TrimSpace(truth)
 	switch {
@@ -74,33 +90,79 @@ func SeedLater(b *pgx.Batch, p *Proposal, truth string) error {
 	return proposeLater(b, p, Seed{Truth: truth, Nonce: rand.Text()})
 }
 
-// SeedsLater joins some real proposals by a test, in the batch of the turn that
-// makes them: as many as their kind's share says, which ones nobody can foresee
-// and a repeated turn chooses again. It reports whether this one was.
-func (s *Store) SeedsLater(b *pgx.Batch, real Proposal) (bool, error) {
-	kind := s.kinds[real.Kind]
-	if kind.Seeds.Spoil == nil || !chosen(real.Key, kind.Seeds.Share) || real.ExpiresAt.IsZero() {
-		return false, nil
+// AskLater is ProposeLater in the turn that makes a proposal, which is sometimes
+// joined by a test: as often as its kind says, before it or after it, and nobody
+// can foresee or work out which ones; a turn that is repeated chooses the same
+// again. The platform's own workflow holds the test's reminder, escalation and
+// expiry, as that of the run holds the real one's.
+func (s *Store) AskLater(ctx context.Context, tx pgx.Tx, b *pgx.Batch, p *Proposal) error {
+	kind := s.kinds[p.Kind]
+	if kind.Seeds.Spoil == nil || kind.Seeds.Share == 0 || p.ExpiresAt.IsZero() || len(p.Key) > maxKey-len(seedMark)-2*drawnName {
+		return ProposeLater(b, p)
 	}
-	p, truth, ok := kind.Seeds.Spoil(real)
-	if !ok || p.ArgsSHA256 == real.ArgsSHA256 {
-		return false, nil
+	draw, err := s.draw(ctx, tx, *p)
+	if err != nil {
+		return err
 	}
-	p.Key, p.ID, p.Wake = seedKey(real.Key), "", Wake{}
-	return true, SeedLater(b, &p, truth)
+	if !draw.chosen(kind.Seeds.Share) {
+		return ProposeLater(b, p)
+	}
+	test, truth, ok := kind.Seeds.Spoil(*p)
+	if !ok || test.ArgsSHA256 == p.ArgsSHA256 {
+		return ProposeLater(b, p)
+	}
+	test.Key, test.ID, test.Wake = p.Key+seedMark+draw.name(), "", Wake{}
+	whose, err := ownWake(test, s.clock)
+	if err != nil {
+		return err
+	}
+	if err := outbox.AddStart(ctx, tx, test.Org, whose.WorkflowID, whose.Start); err != nil {
+		return err
+	}
+	put := []func() error{func() error { return ProposeLater(b, p) }, func() error { return SeedLater(b, &test, truth) }}
+	if draw.first() {
+		slices.Reverse(put)
+	}
+	for _, one := range put {
+		if err := one(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// chosen picks a share of all keys. Keys begin with a run's id, which is random.
-func chosen(key string, share float64) bool {
-	sum := sha256.Sum256([]byte("seed " + key))
-	return float64(binary.BigEndian.Uint64(sum[:8])) < share*(1<<63)*2
+// A draw is what chance says of one proposal, always the same of the same one.
+type draw [sha256.Size]byte
+
+// draw asks chance, by a secret that only the database holds.
+func (s *Store) draw(ctx context.Context, tx pgx.Tx, p Proposal) (d draw, err error) {
+	secret := s.secret.Load()
+	if secret == nil {
+		var text string
+		if err := tx.QueryRow(ctx, `select secret from gavel_sys.seed_secret`).Scan(&text); err != nil {
+			return d, fmt.Errorf("read what tests are chosen by: %w", err)
+		}
+		secret = &text
+		s.secret.Store(secret) // it never changes
+	}
+	sum := hmac.New(sha256.New, []byte(*secret))
+	fmt.Fprintf(sum, "%q %q", p.Org, p.Key)
+	return draw(sum.Sum(nil)), nil
 }
 
-// seedKey is a key of its own that gives nothing away.
-func seedKey(key string) string {
-	sum := sha256.Sum256([]byte("key " + key))
-	return key + "." + hex.EncodeToString(sum[:3])
+// chosen picks a share of all.
+func (d draw) chosen(share float64) bool {
+	return float64(binary.BigEndian.Uint64(d[:8])) < share*(1<<63)*2
 }
+
+// first picks half of all.
+func (d draw) first() bool { return d[8]&1 == 1 }
+
+// name is what a test's key has beyond that of the real one.
+func (d draw) name() string { return hex.EncodeToString(d[9 : 9+drawnName]) }
+
+// drawnName is how many bytes of chance are in a test's name.
+const drawnName = 4
 
 // ExpireSeeds ends the tests of an organisation whose date has come by at, some
 // at a time, and returns how many it ended.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
@@ -162,42 +161,6 @@ func TestTestsThatWouldGiveThemselvesAwayAreRefused(t *testing.T) {
 		if _, err := review.New(review.Config{Kinds: []review.Kind{{Name: "call", Seeds: review.Seeding{Share: share}}}}); err == nil {
 			t.Errorf("a share of %g is taken", share)
 		}
-	}
-}
-
-func TestAShareOfProposalsIsJoinedByATest(t *testing.T) {
-	r := newRig(t, durable.Clock{})
-	spoil := func(p review.Proposal) (review.Proposal, string, bool) {
-		p.Args = json.RawMessage(`{"to":"the wrong one"}`)
-		p.Shown = json.RawMessage(`{"args":{"to":"the wrong one"},"line":"Send a letter"}`)
-		p.ArgsSHA256, p.ShownSHA256 = act.Digest(p.Args), act.Digest(p.Shown)
-		return p, wrong, true
-	}
-	s := r.with(t, review.Config{Kinds: []review.Kind{{Name: "call", Seeds: review.Seeding{Share: 0.1, Spoil: spoil}}}})
-	tests := 0
-	for i := range 300 {
-		p := r.test(func(p *review.Proposal) { p.Key = fmt.Sprintf("run_%d/0.1", i) })
-		for range 2 { // a turn that is repeated adds it once
-			err := r.db.App.InOrg(t.Context(), north, func(tx pgx.Tx) error {
-				var b pgx.Batch
-				joined, err := s.SeedsLater(&b, p)
-				if err != nil || !joined {
-					return err
-				}
-				tests++
-				return tx.SendBatch(t.Context(), &b).Close()
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	n := all[int](t, r.db, `select count(*) from gavel.proposal where truth is not null`)[0]
-	if n != tests/2 || n < 10 || n > 60 {
-		t.Errorf("%d tests beside 300, of %d tries; want some 30", n, tests)
-	}
-	if joined, err := r.SeedsLater(&pgx.Batch{}, r.test()); joined || err != nil {
-		t.Errorf("a kind that is not tested: %v, %v", joined, err)
 	}
 }
 

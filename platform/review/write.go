@@ -24,7 +24,7 @@ const KindProposal audit.Kind = "proposal"
 // end and the act. The order is the one the database asks for.
 func (r *ruling) write(b *pgx.Batch, ended bool) error {
 	id, err := audit.AppendLater(b, audit.Record{At: r.at, Kind: audit.Decision, App: r.p.App, Actor: r.actor, Subject: r.p.Case, Body: answer{
-		Act: r.p.Key, ArgsSHA256: r.digest, Decision: r.d.ID, Delegation: r.under.ID, OnBehalf: r.under.From, Proposal: r.p.ID, Seed: r.p.seedDigest(),
+		Act: r.p.ActKey(), ArgsSHA256: r.digest, Decision: r.d.ID, Delegation: r.under.ID, OnBehalf: r.under.From, Proposal: r.p.ID, Seed: r.p.seedDigest(),
 		ShownSHA256: r.d.ShownSHA256, State: r.p.State, Verdict: r.d.Verdict}})
 	if err != nil {
 		return err
@@ -144,6 +144,6 @@ func (s *Store) wake(ctx context.Context, tx pgx.Tx, p Proposal, c casefile.Case
 // recordRefusal puts on record that somebody was told no.
 func (r *ruling) recordRefusal(ctx context.Context) error {
 	_, err := audit.Append(ctx, r.tx, audit.Record{At: r.at, Kind: audit.Refusal, App: r.p.App, Actor: r.actor, Subject: r.p.Case, Body: answer{
-		Act: r.p.Key, ArgsSHA256: r.p.ArgsSHA256, Proposal: r.p.ID, State: r.p.State, Verdict: r.d.Verdict}})
+		Act: r.p.ActKey(), ArgsSHA256: r.p.ArgsSHA256, Proposal: r.p.ID, State: r.p.State, Verdict: r.d.Verdict}})
 	return err
 }

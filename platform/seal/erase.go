@@ -86,14 +86,14 @@ const (
 )
 
 // Erase destroys every key listed for a subject, has every eraser blank its
-// rows, and records both, in one transaction. It needs a person with the role
-// org_admin, and is refused under a legal hold on the subject, on a case with
-// their data, or on somebody whose data lies under the same key.
+// rows, and records both, in one transaction. It needs the act subject.erase, and
+// is refused under a legal hold on the subject, on a case with their data, or on
+// somebody whose data lies under the same key.
 //
 // Doing it again changes nothing and returns the first erasure, unless rows of
 // the subject have come back meanwhile: those are blanked and recorded anew.
 func (v *Vault) Erase(ctx context.Context, actor identity.Actor, req Request) (Erasure, error) {
-	if err := mayErase(actor, "erase a person's data"); err != nil {
+	if err := v.may(actor, "subject.erase"); err != nil {
 		return Erasure{}, err
 	}
 	if err := req.check(); err != nil {
@@ -115,18 +115,6 @@ func (v *Vault) Erase(ctx context.Context, actor identity.Actor, req Request) (E
 func deadlocked(err error) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && pg.Code == "40P01"
-}
-
-// mayErase lets through a person who administers the organisation.
-func mayErase(a identity.Actor, act string) error {
-	if !a.Known() {
-		return fault.New(fault.SignIn, "sign in to %s", act)
-	}
-	if a.Kind != identity.Person || !a.Has(identity.OrgAdmin) {
-		return fault.New(fault.Refused, "only a person with the role %s may %s", identity.OrgAdmin, act).
-			WithNext("ask an administrator of your organisation")
-	}
-	return nil
 }
 
 // eraseOnce does it, or returns why not. A refusal is recorded, and therefore

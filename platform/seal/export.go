@@ -72,7 +72,7 @@ func (v *Vault) NoteExport(ctx context.Context, tx pgx.Tx, org identity.Org, x E
 // in, oldest first: who to tell about an erasure. Cases that only name them in a
 // package's own table are known from the erasure on; a preview counts them, too.
 func (v *Vault) Exports(ctx context.Context, actor identity.Actor, s Subject) (all []Exported, err error) {
-	if err := mayLook(actor); err != nil {
+	if err := v.may(actor, "subject.read"); err != nil {
 		return nil, err
 	}
 	err = v.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {

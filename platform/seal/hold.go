@@ -67,9 +67,9 @@ const holdKind audit.Kind = "legal_hold"
 const maxReason = 1000
 
 // Hold places a hold until a time, or until it is released where until is zero.
-// It needs a person with the role org_admin. There may be several on one target.
+// It needs the act hold.change. There may be several on one target.
 func (v *Vault) Hold(ctx context.Context, actor identity.Actor, on Target, reason string, until time.Time) (h Hold, err error) {
-	if err := mayErase(actor, "place a legal hold"); err != nil {
+	if err := v.may(actor, "hold.change"); err != nil {
 		return Hold{}, err
 	}
 	if err := errors.Join(on.check(), checkReason(reason)); err != nil {
@@ -116,9 +116,9 @@ func (v *Vault) placeHold(ctx context.Context, tx pgx.Tx, actor identity.Actor, 
 	return err
 }
 
-// Release ends a hold. It needs the same role as placing one, and a reason.
+// Release ends a hold. It needs the same act as placing one, and a reason.
 func (v *Vault) Release(ctx context.Context, actor identity.Actor, id, reason string) error {
-	if err := mayErase(actor, "release a legal hold"); err != nil {
+	if err := v.may(actor, "hold.change"); err != nil {
 		return err
 	}
 	if err := checkReason(reason); err != nil {
@@ -155,7 +155,7 @@ func checkReason(s string) error {
 
 // Holds lists the holds in force, newest first, at most 1,000.
 func (v *Vault) Holds(ctx context.Context, actor identity.Actor) (holds []Hold, err error) {
-	if err := mayLook(actor); err != nil {
+	if err := v.may(actor, "subject.read"); err != nil {
 		return nil, err
 	}
 	const inForce = holdColumns + `

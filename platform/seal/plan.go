@@ -39,7 +39,7 @@ type past struct {
 // doing it, and which holds stand in the way. The erasers are run and undone, so
 // that what they say they would blank is what they would.
 func (v *Vault) Preview(ctx context.Context, actor identity.Actor, s Subject) (e Erasure, holds []Hold, err error) {
-	if err := mayLook(actor); err != nil {
+	if err := v.may(actor, "subject.read"); err != nil {
 		return Erasure{}, nil, err
 	}
 	if err := s.check(); err != nil {
@@ -73,14 +73,6 @@ func (v *Vault) tryErasers(ctx context.Context, tx pgx.Tx, org identity.Org, p *
 		p.exports, err = exportsAbout(ctx, inner, org, p.subject)
 	}
 	return did, errors.Join(err, inner.Rollback(ctx))
-}
-
-// mayLook lets through who may erase or audit.
-func mayLook(a identity.Actor) error {
-	if a.Kind == identity.Person && a.Known() && a.Has(identity.Auditor) {
-		return nil
-	}
-	return mayErase(a, "see what is held about a person")
 }
 
 // makePlan finds the keys, locks them, and then reads what lies under them: who
@@ -161,7 +153,7 @@ func (p plan) erasure(actor identity.Actor, req Request, rows []Reached, at time
 
 // ErasureOf reads what was last erased for a subject.
 func (v *Vault) ErasureOf(ctx context.Context, actor identity.Actor, s Subject) (e Erasure, err error) {
-	if err := mayLook(actor); err != nil {
+	if err := v.may(actor, "subject.read"); err != nil {
 		return Erasure{}, err
 	}
 	err = v.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {

@@ -14,15 +14,22 @@ import (
 // rewrapBatch is how many keys move in one transaction: some milliseconds.
 const rewrapBatch = 500
 
+// A scope is where keys are moved: in one organisation, or in all of them.
+type scope func(ctx context.Context, fn func(pgx.Tx) error) error
+
 // Rewrap moves every data key, of all organisations, to the first master key and
 // returns how many it moved. Envelopes and data keys do not change, and nobody
 // waits: sealing and opening go on. It may be broken off and run again.
 func (v *Vault) Rewrap(ctx context.Context, sys *postgres.System) (int, error) {
+	return v.rewrap(ctx, sys.InTx)
+}
+
+func (v *Vault) rewrap(ctx context.Context, in scope) (int, error) {
 	moved := 0
 	var org, id string // the last key seen; they are taken in order
 	for {
 		var batch []keyRow
-		err := sys.InTx(ctx, func(tx pgx.Tx) (err error) {
+		err := in(ctx, func(tx pgx.Tx) (err error) {
 			if batch, err = v.stale(ctx, tx, org, id); err != nil || len(batch) == 0 {
 				return err
 			}
@@ -41,7 +48,7 @@ func (v *Vault) Rewrap(ctx context.Context, sys *postgres.System) (int, error) {
 }
 
 // RecordRewrap is the kind of record that says data keys were moved to another
-// master key. It concerns the whole installation.
+// master key: of an organisation, in its own log, or of the whole installation.
 const RecordRewrap audit.Kind = "seal_keys"
 
 // Rewrapped is what a rotation came to.
@@ -52,23 +59,34 @@ type Rewrapped struct {
 	Record audit.RecordID `json:"-"`
 }
 
-// RewrapBy is Rewrap on behalf of a person with the role org_admin, and puts it
-// on record, also where nothing had to be moved: that nothing is left under an
-// old master key is worth knowing before it is destroyed.
-func (v *Vault) RewrapBy(ctx context.Context, actor identity.Actor, sys *postgres.System) (Rewrapped, error) {
-	if err := mayErase(actor, "move keys to another master key"); err != nil {
+// RewrapBy moves the data keys of the actor's organisation, and of no other: how
+// many another one has is not theirs to know. It needs the act key.rewrap.
+func (v *Vault) RewrapBy(ctx context.Context, actor identity.Actor) (Rewrapped, error) {
+	if err := v.may(actor, "key.rewrap"); err != nil {
 		return Rewrapped{}, err
 	}
+	return v.rewrapIn(ctx, actor, func(ctx context.Context, fn func(pgx.Tx) error) error { return v.db.InOrg(ctx, actor.Org, fn) })
+}
+
+// RewrapAll is Rewrap for who runs the installation and has its own credential.
+// Only then is it known that an old master key is not needed any more.
+func (v *Vault) RewrapAll(ctx context.Context, sys *postgres.System) (Rewrapped, error) {
+	return v.rewrapIn(ctx, identity.Gavel(audit.Installation), sys.InTx)
+}
+
+// rewrapIn moves keys and puts it on record, also where nothing had to be moved:
+// that nothing is left under an old master key is worth knowing before it is
+// destroyed.
+func (v *Vault) rewrapIn(ctx context.Context, by identity.Actor, in scope) (Rewrapped, error) {
 	done := Rewrapped{Master: v.masters.ring[0].id}
 	var err error
-	if done.Moved, err = v.Rewrap(ctx, sys); err != nil {
+	if done.Moved, err = v.rewrap(ctx, in); err != nil {
 		return done, err
 	}
-	if done.Left, err = Usage(ctx, sys); err != nil {
-		return done, err
-	}
-	by := identity.Actor{Kind: actor.Kind, ID: actor.ID, Org: audit.Installation}
-	err = sys.InTx(ctx, func(tx pgx.Tx) (err error) {
+	err = in(ctx, func(tx pgx.Tx) (err error) {
+		if done.Left, err = usage(ctx, tx); err != nil {
+			return err
+		}
 		done.Record, err = audit.Append(ctx, tx, audit.Record{At: v.now(), Kind: RecordRewrap, Actor: by, Subject: "master:" + done.Master, Body: done})
 		return err
 	})
@@ -102,15 +120,20 @@ func (v *Vault) moveAll(ctx context.Context, tx pgx.Tx, batch []keyRow) error {
 
 // Usage is how many data keys are wrapped under each master key. One that is not
 // in it is not needed any more.
-func Usage(ctx context.Context, sys *postgres.System) (map[string]int, error) {
-	rows, err := sys.Query(ctx, `select master, count(*) from gavel.seal_key where master is not null group by master`)
-	if err != nil {
-		return nil, err
-	}
+func Usage(ctx context.Context, sys *postgres.System) (used map[string]int, err error) {
+	err = sys.InTx(ctx, func(tx pgx.Tx) error {
+		used, err = usage(ctx, tx)
+		return err
+	})
+	return used, err
+}
+
+func usage(ctx context.Context, tx pgx.Tx) (map[string]int, error) {
+	rows, _ := tx.Query(ctx, `select master, count(*) from gavel.seal_key where master is not null group by master`)
 	used := map[string]int{}
 	var id string
 	var n int
-	_, err = pgx.ForEachRow(rows, []any{&id, &n}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&id, &n}, func() error {
 		used[id] = n
 		return nil
 	})

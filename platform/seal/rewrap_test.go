@@ -140,23 +140,40 @@ func TestExportsThatMakeNoSenseAreRefused(t *testing.T) {
 	}
 }
 
-func TestARotationIsOnRecordForTheWholeInstallation(t *testing.T) {
+// TestAnAdministratorMovesTheKeysOfTheirOwnOrganisation and no other's, nor learns
+// how many those are; who runs the installation moves all.
+func TestAnAdministratorMovesTheKeysOfTheirOwnOrganisation(t *testing.T) {
 	r := newRig(t)
 	older, newer := seal.NewMaster("m1"), seal.NewMaster("m2")
 	r.Vault = r.vault(older)
 	r.mustSeal(about(rider("R-7")), "x")
+	err := r.db.App.InOrg(t.Context(), south, func(tx pgx.Tx) error {
+		_, err := r.Seal(t.Context(), tx, south, about(rider("R-7")), []byte("x"))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	r.Vault = r.vault(newer + "," + older)
 	officer := admin(north)
 	officer.Roles = []identity.Role{identity.Officer, identity.Auditor}
-	if _, err := r.RewrapBy(t.Context(), officer, r.db.System); !fault.Is(err, fault.Refused) {
+	if _, err := r.RewrapBy(t.Context(), officer); !fault.Is(err, fault.Refused) {
 		t.Errorf("an officer rotates: got %v", err)
 	}
-	done, err := r.RewrapBy(t.Context(), admin(north), r.db.System)
+	done, err := r.RewrapBy(t.Context(), admin(north))
 	if err != nil || done.Moved != 1 || done.Master != "m2" || !maps.Equal(done.Left, map[string]int{"m2": 1}) {
-		t.Fatalf("got %+v, %v", done, err)
+		t.Errorf("north: got %+v, %v", done, err)
 	}
-	const kept = `select org || ' ' || actor_id || ' ' || subject || ' ' || (json::json ->> 'body') from gavel.record where kind = 'seal_keys'`
-	if got, want := column[string](r, kept), []string{`- p:admin master:m2 {"master":"m2","moved":1}`}; !slices.Equal(got, want) {
+	if used, err := seal.Usage(t.Context(), r.db.System); err != nil || !maps.Equal(used, map[string]int{"m1": 1, "m2": 1}) {
+		t.Errorf("after north: %v, %v; want south's where it was", used, err)
+	}
+	done, err = r.RewrapAll(t.Context(), r.db.System)
+	if err != nil || done.Moved != 1 || !maps.Equal(done.Left, map[string]int{"m2": 2}) {
+		t.Errorf("all: got %+v, %v", done, err)
+	}
+	const kept = `select org || ' ' || actor_id || ' ' || subject || ' ' || (json::json ->> 'body') from gavel.record where kind = 'seal_keys' order by id`
+	want := []string{`north p:admin master:m2 {"master":"m2","moved":1}`, `- gavel master:m2 {"master":"m2","moved":1}`}
+	if got := column[string](r, kept); !slices.Equal(got, want) {
 		t.Errorf("the log says %q, want %q", got, want)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/blob/disk"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/seal"
@@ -186,7 +187,7 @@ func (r *rig) with(erasers ...seal.Eraser) *seal.Vault {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	v, err := seal.New(seal.Config{DB: r.db.App, Blobs: r.blobs, Masters: ring, Now: r.clock, Erasers: erasers})
+	v, err := seal.New(seal.Config{DB: r.db.App, Blobs: r.blobs, Masters: ring, Now: r.clock, Erasers: erasers, Rules: policy.Standard()})
 	if err != nil {
 		r.t.Fatal(err)
 	}

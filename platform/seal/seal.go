@@ -46,6 +46,12 @@ type Config struct {
 	Masters Masters
 	Now     func() time.Time // the installation's clock
 	Erasers []Eraser         // run in this order
+	Rules   rules            // who may erase, hold, look and move keys; nil: nobody
+}
+
+// rules say who may do what.
+type rules interface {
+	May(a identity.Actor, act string) error
 }
 
 // A Vault seals, opens and erases. It is safe for use by many goroutines and
@@ -57,6 +63,7 @@ type Vault struct {
 	masters Masters
 	now     func() time.Time
 	erasers []Eraser
+	rules   rules
 }
 
 // New makes a vault.
@@ -70,7 +77,15 @@ func New(c Config) (*Vault, error) {
 	if err := checkErasers(c.Erasers); err != nil {
 		return nil, err
 	}
-	return &Vault{db: c.DB, blobs: c.Blobs, masters: c.Masters, now: c.Now, erasers: c.Erasers}, nil
+	return &Vault{db: c.DB, blobs: c.Blobs, masters: c.Masters, now: c.Now, erasers: c.Erasers, rules: c.Rules}, nil
+}
+
+// may asks policy whether an actor may do an act.
+func (v *Vault) may(a identity.Actor, act string) error {
+	if v.rules == nil {
+		return fault.New(fault.Refused, "nobody may do this: no policies are set up")
+	}
+	return v.rules.May(a, act)
 }
 
 // Seal encrypts plain under the matter's key, which is made at first need, and

@@ -69,7 +69,7 @@ func (p pages) findTerminal(w http.ResponseWriter, r *http.Request) error {
 	if err := web.ParseForm(r); err != nil {
 		return err
 	}
-	if err := hold(p.door.typed); err != nil {
+	if err := p.door.typed.take(asker(r)); err != nil {
 		return err
 	}
 	f := terminalForm{typed: r.PostForm.Get("code")}
@@ -90,7 +90,7 @@ func (p pages) confirmTerminal(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := hold(p.door.typed); err != nil {
+	if err := p.door.typed.take(asker(r)); err != nil {
 		return err
 	}
 	err = p.store.confirmTerminal(r.Context(), s, r.PostForm.Get("code"))

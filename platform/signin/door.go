@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"strings"
 
-	"golang.org/x/time/rate"
-
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 )
@@ -25,22 +23,19 @@ type Config struct {
 
 // A Door lets people in and says who they are.
 type Door struct {
-	cfg     Config
-	office  *office
-	strange *rate.Limiter // holds back strangers who try codes, all of them together
-	typed   *rate.Limiter // the same for those who are signed in, whom no stranger can hold up
-}
+	cfg    Config
+	office *office
 
-// How often codes may be tried and terminals begun, for each server.
-const (
-	codesPerSecond = 5
-	codesAtOnce    = 20
-)
+	strange   *shares // of strangers who try codes
+	typed     *shares // of people who are signed in and try codes, whom no stranger can hold up
+	terminals *shares // of strangers who begin terminals
+}
 
 // New makes a door. A development key outside development is refused: leaving
 // one in the settings of a real installation would let its holder be anybody.
 func New(cfg Config) (*Door, error) {
-	d := &Door{cfg: cfg, strange: rate.NewLimiter(codesPerSecond, codesAtOnce), typed: rate.NewLimiter(codesPerSecond, codesAtOnce)}
+	d := &Door{cfg: cfg, strange: newShares(codesPerSecond, codesAtOnce, codesInAll), typed: newShares(codesPerSecond, codesAtOnce, codesInAll),
+		terminals: newShares(terminalsPerSecond, terminalsAtOnce, terminalsInAll)}
 	if cfg.Office.Issuer != "" {
 		d.office = newOffice(cfg.Office, cfg.PublicURL)
 	}
@@ -112,6 +107,7 @@ func (d *Door) look(r *http.Request) visitor {
 		return v
 	}
 	if actor, err := readDevToken(d.cfg.DevKey, cookie.Value); err == nil {
+		actor.Way = identity.ByBrowser
 		v.actor, v.problem = actor, nil
 	}
 	return v
@@ -147,6 +143,7 @@ func (d *Door) bearer(ctx context.Context, header string) visitor {
 		return visitor{problem: badToken}
 	}
 	actor, err := readDevToken(d.cfg.DevKey, token)
+	actor.Way = identity.ByTerminal
 	return visitor{actor: actor, problem: err}
 }
 
@@ -155,7 +152,7 @@ func (d *Door) bySession(ctx context.Context, c credential) visitor {
 	if err != nil {
 		return visitor{problem: err}
 	}
-	return visitor{actor: found.Actor, session: found}
+	return visitor{actor: found.Actor, session: found, still: func(ctx context.Context) error { return d.cfg.Store.still(ctx, found) }}
 }
 
 func (d *Door) byMachine(ctx context.Context, text string) visitor {
@@ -164,20 +161,14 @@ func (d *Door) byMachine(ctx context.Context, text string) visitor {
 		return visitor{problem: badToken}
 	}
 	actor, err := d.cfg.Store.machine(ctx, c)
-	return visitor{actor: actor, problem: err}
+	return visitor{actor: actor, problem: err, still: func(ctx context.Context) error {
+		_, err := d.cfg.Store.machine(ctx, c)
+		return err
+	}}
 }
 
 // byDevice is nobody, on a device we know.
 func (d *Door) byDevice(ctx context.Context, c credential) visitor {
 	found, err := d.cfg.Store.device(ctx, c)
 	return visitor{device: found, problem: err}
-}
-
-// hold holds back those who try codes: all of them together, because one can come
-// from many addresses.
-func hold(l *rate.Limiter) error {
-	if !l.Allow() {
-		return fault.New(fault.TooMany, "too many codes are being tried").WithNext("wait a moment")
-	}
-	return nil
 }

@@ -108,6 +108,9 @@ func (p pages) callback(w http.ResponseWriter, r *http.Request) error {
 	if proved, err = p.store.known(r.Context(), proved); err != nil {
 		return err
 	}
+	if err := p.store.leave(r.Context(), proved); err != nil {
+		return err
+	}
 	if len(proved.members) == 0 {
 		page := p.page(r, "norole.title", "")
 		return p.site.Render(w, r, http.StatusForbidden, page, noRoleBody(page, proved))

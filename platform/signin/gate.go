@@ -23,7 +23,7 @@ func (p pages) pair(w http.ResponseWriter, r *http.Request) error {
 	if err := web.ParseForm(r); err != nil {
 		return err
 	}
-	if err := hold(p.door.strange); err != nil {
+	if err := p.door.strange.take(web.Network(r)); err != nil {
 		return err
 	}
 	typed := r.PostForm.Get("code")

@@ -266,4 +266,68 @@ func TestStrangersWhoTryCodesAreHeldBackAndHoldUpNobodyElse(t *testing.T) {
 	if got := b.post("/terminal", url.Values{"code": {"0000-0000"}}); got.status != http.StatusNotFound {
 		t.Errorf("somebody who is signed in got %d meanwhile", got.status)
 	}
+	elsewhere := h.browser(t)
+	elsewhere.from = "198.51.100.7"
+	if got := elsewhere.post("/pair", url.Values{"code": {"north-0000-0000"}}); got.status != http.StatusForbidden {
+		t.Errorf("a stranger from elsewhere got %d meanwhile", got.status)
+	}
+}
+
+// TestNobodyKeepsOthersFromSigningInAtATerminal: a stranger who begins terminals
+// over and over has a share of their own, and so has a person who tries codes.
+func TestNobodyKeepsOthersFromSigningInAtATerminal(t *testing.T) {
+	h := newHouse(t)
+	flood, let := h.browser(t), 0
+	flood.from = "198.51.100.7"
+	for range 100 {
+		if flood.json("POST", "/v1/terminals", `{"name":"flood"}`).status == http.StatusCreated {
+			let++
+		}
+	}
+	if let > 30 {
+		t.Errorf("%d of 100 terminals from one place were let wait", let)
+	}
+	other := h.browser(t)
+	if got := other.json("POST", "/v1/terminals", `{"name":"desk"}`); got.status != http.StatusCreated {
+		t.Errorf("a terminal from elsewhere got %d: %s", got.status, got.body)
+	}
+	busy, held := h.signedIn(t, "officer@north.example"), 0
+	for range 60 {
+		if busy.post("/terminal", url.Values{"code": {"0000-0000"}}).status == http.StatusTooManyRequests {
+			held++
+		}
+	}
+	if held < 20 {
+		t.Errorf("%d of 60 codes in a row were held back", held)
+	}
+	if got := h.signedIn(t, "analyst@north.example").post("/terminal", url.Values{"code": {"0000-0000"}}); got.status != http.StatusNotFound {
+		t.Errorf("another person got %d meanwhile", got.status)
+	}
+}
+
+// TestAShiftIsForWhoIsAGuardAndNothingElse: its number is six digits that whoever
+// opens it sees, and must not let anybody act as an officer.
+func TestAShiftIsForWhoIsAGuardAndNothingElse(t *testing.T) {
+	h := newHouse(t)
+	guard, _ := h.signedIn(t, "gate@north.example").whoAmI()
+	open := func() error {
+		_, _, err := h.store.OpenShift(t.Context(), supervisor(postgrestest.North), signin.NewShift{Person: guard.ID, Life: time.Hour})
+		return err
+	}
+	if err := open(); err != nil {
+		t.Fatalf("a guard of the office's: %v", err)
+	}
+	offered := func() bool {
+		return strings.Contains(h.signedIn(t, "gate-supervisor@north.example").get("/people/shifts").body, guard.ID)
+	}
+	if !offered() {
+		t.Error("the guard is not offered a shift")
+	}
+	h.set(t, postgrestest.North, `update gavel.person set roles = '{officer,gate}' where id = $1`, guard.ID)
+	if err := open(); !fault.Is(err, fault.Refused) {
+		t.Errorf("an officer who is a guard, too: %v", err)
+	}
+	if offered() {
+		t.Error("an officer is offered a shift")
+	}
 }

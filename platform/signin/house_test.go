@@ -1,6 +1,7 @@
 package signin_test
 
 import (
+	"context"
 	"io/fs"
 	"maps"
 	"net/http"
@@ -58,6 +59,11 @@ type house struct {
 	store   *signin.Store
 	handler http.Handler
 	base    string // the public address, which is the one the office knows
+
+	withdrawn []string // programs whose proposals were taken back
+	cannot    error    // why they cannot be
+	inside    chan struct{}
+	asked     chan bool
 }
 
 // newHouse builds one; change may alter the settings of its door.
@@ -71,9 +77,17 @@ func newHouse(t *testing.T, change ...func(*signin.Config)) *house {
 	if s["GAVEL_OIDC_ISSUER"] == "" {
 		t.Fatal("the dev stack's office is not up: run `make parts`, or the tests with `make test`")
 	}
-	h := &house{db: postgrestest.New(t, sets()...), clock: &hand{at: time.Date(2026, 11, 14, 9, 0, 0, 0, time.UTC)}, base: s["GAVEL_PUBLIC_URL"]}
+	h := &house{db: postgrestest.New(t, sets()...), clock: &hand{at: time.Date(2026, 11, 14, 9, 0, 0, 0, time.UTC)}, inside: make(chan struct{}), asked: make(chan bool)}
+	h.store = signin.NewStore(signin.StoreConfig{DB: h.db.App, Clock: h.clock, Rules: policy.Standard(), Withdraw: h.withdraw})
+	h.build(t, s, change...)
+	return h
+}
+
+// build puts the house's doors together.
+func (h *house) build(t *testing.T, s map[string]string, change ...func(*signin.Config)) {
+	t.Helper()
+	h.base = s["GAVEL_PUBLIC_URL"]
 	rules := policy.Standard()
-	h.store = signin.NewStore(signin.StoreConfig{DB: h.db.App, Clock: h.clock, Rules: rules})
 	cfg := signin.Config{PublicURL: h.base, Store: h.store,
 		Office: signin.Office{Issuer: s["GAVEL_OIDC_ISSUER"], ClientID: s["GAVEL_OIDC_CLIENT_ID"], ClientSecret: s["GAVEL_OIDC_CLIENT_SECRET"]}}
 	for _, f := range change {
@@ -84,7 +98,7 @@ func newHouse(t *testing.T, change ...func(*signin.Config)) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	site, err := web.New(web.Config{Actor: signin.From, Require: signin.Require, May: rules.May, Now: h.clock.Now, SignIn: door.Path(),
+	site, err := web.New(web.Config{Actor: signin.From, Require: signin.Require, Still: signin.Still, May: rules.May, Now: h.clock.Now, SignIn: door.Path(),
 		SignOut: signin.SignOutPath, Account: signin.AccountPath, LeaveView: signin.LeavePath,
 		Messages: []fs.FS{signin.Messages()}, Nav: []web.NavItem{signin.Nav()}, Home: signin.PeoplePath})
 	if err != nil {
@@ -93,8 +107,34 @@ func newHouse(t *testing.T, change ...func(*signin.Config)) *house {
 	mux := web.NewMux(site)
 	web.NewHub(site).Routes(mux)
 	door.Routes(mux)
+	mux.Handle("GET /v1/still", func(w http.ResponseWriter, r *http.Request) error {
+		<-h.inside      // it was let in; whether it still is, is asked when the test says so
+		for <-h.asked { // and again, for as long as it says so
+			if err := signin.Still(r.Context()); err != nil {
+				return err
+			}
+		}
+		return signin.Still(r.Context())
+	}, web.SignedIn())
 	h.handler = site.Handler(mux, door.Middleware)
-	return h
+}
+
+// set changes a row behind a wall.
+func (h *house) set(t *testing.T, org identity.Org, sql string, args ...any) {
+	t.Helper()
+	err := h.db.App.InOrg(t.Context(), org, func(tx pgx.Tx) error {
+		_, err := tx.Exec(t.Context(), sql, args...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// withdraw notes whose proposals were taken back, or fails as it is told to.
+func (h *house) withdraw(_ context.Context, org identity.Org, program string) error {
+	h.withdrawn = append(h.withdrawn, string(org)+" "+program)
+	return h.cannot
 }
 
 // records are those of a kind, oldest first.
@@ -114,6 +154,7 @@ type browser struct {
 	house   *house
 	cookies map[string]string
 	bearer  string
+	from    string // its address; empty for one that all share
 }
 
 func (h *house) browser(t *testing.T) *browser {
@@ -142,6 +183,9 @@ func (b *browser) ask(method, path, kind, body string) reply {
 	b.t.Helper()
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	r.Host, r.RemoteAddr = strings.TrimPrefix(strings.TrimPrefix(b.house.base, "http://"), "https://"), "192.0.2.1:5000"
+	if b.from != "" {
+		r.RemoteAddr = b.from + ":5000"
+	}
 	if kind != "" {
 		r.Header.Set("Content-Type", kind)
 	}

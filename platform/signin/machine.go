@@ -115,7 +115,13 @@ func (s *Store) Issue(ctx context.Context, actor identity.Actor, n NewToken) (t 
 	return t, machinePrefix + string(actor.Org) + "." + strings.TrimPrefix(t.ID, "tok_") + "_" + secret, nil
 }
 
-// Revoke makes a token count no more, from this moment on.
+// machineID is what records call the program that a token lets in.
+func machineID(token string) string { return "token:" + token }
+
+// Revoke makes a token count no more, from this moment on, and takes back what its
+// program has asked people for and waits: one that is not trusted any more should
+// not get a yes. Where that fails the token is revoked all the same, and revoking
+// it again takes back the rest.
 func (s *Store) Revoke(ctx context.Context, actor identity.Actor, id string) error {
 	if err := s.rules.May(actor, "token.issue"); err != nil {
 		return err
@@ -132,10 +138,16 @@ func (s *Store) Revoke(ctx context.Context, actor identity.Actor, id string) err
 		}
 		return onRecord(ctx, tx, RecordToken, actor, at, id, event{Event: "revoked"})
 	})
-	if err != nil {
+	if err != nil && !fault.Is(err, fault.NotFound) {
 		return fmt.Errorf("revoke a token: %w", err)
 	}
-	return nil
+	if s.withdraw != nil {
+		if left := s.withdraw(ctx, actor.Org, machineID(id)); left != nil {
+			return fault.From(fault.KindOf(left), left, "the token is revoked, and some of its proposals still wait for people").
+				WithNext("revoke it again, which takes them back, or reject them")
+		}
+	}
+	return err
 }
 
 // Tokens lists the tokens of the actor's organisation, newest first.
@@ -176,7 +188,7 @@ func (s *Store) machine(ctx context.Context, c credential) (who identity.Actor, 
 		if subtle.ConstantTimeCompare(sum, digest(machineSecret, c.secret)) != 1 {
 			return badToken
 		}
-		who = identity.Actor{Kind: identity.Machine, ID: "token:" + c.id, Name: name, Org: c.org, Scopes: scopes}
+		who = identity.Actor{Kind: identity.Machine, ID: machineID(c.id), Name: name, Org: c.org, Scopes: scopes}
 		if used != nil && at.Sub(*used) < usedEvery {
 			return nil
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/seal"
 	"github.com/gavelhq/gavel/platform/signin"
@@ -273,7 +274,7 @@ func TestErasingSomebodyTakesWhoTheyAreAndSignsThemOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	vault, err := seal.New(seal.Config{DB: h.db.App, Blobs: blob.New(folder, blob.Config{}), Masters: masters, Now: h.clock.Now, Erasers: []seal.Eraser{signin.Eraser()}})
+	vault, err := seal.New(seal.Config{DB: h.db.App, Blobs: blob.New(folder, blob.Config{}), Masters: masters, Now: h.clock.Now, Rules: policy.Standard(), Erasers: []seal.Eraser{signin.Eraser()}})
 	if err != nil {
 		t.Fatal(err)
 	}

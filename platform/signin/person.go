@@ -2,7 +2,9 @@ package signin
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -24,7 +26,7 @@ const mostPeople = 2000
 type Person struct {
 	ID          string
 	Name, Email string
-	Roles       []identity.Role // as of the last sign-in
+	Roles       []identity.Role // as of the last sign-in; none once they were taken away
 	Local       bool            // without an office account
 	FirstSeenAt time.Time
 	LastSeenAt  time.Time // the last sign-in
@@ -108,7 +110,9 @@ func meet(ctx context.Context, tx pgx.Tx, org identity.Org, p proof, roles []ide
 }
 
 // EndSessions ends every sign-in of a person at once, for when a role was taken
-// away at the office and must not last until their session ends by itself.
+// away at the office and must not last until their session ends by itself. Until
+// the office vouches for them again they hold no role, so that nobody decides in
+// their stead meanwhile. A guard without an office account stays one.
 func (s *Store) EndSessions(ctx context.Context, actor identity.Actor, person string) (ended int, err error) {
 	if err := s.rules.May(actor, "person.change"); err != nil {
 		return 0, err
@@ -119,12 +123,60 @@ func (s *Store) EndSessions(ctx context.Context, actor identity.Actor, person st
 		if err != nil {
 			return err
 		}
-		if ended, err = endAll(ctx, tx, p.ID, at); err != nil || ended == 0 {
+		if ended, err = endAll(ctx, tx, p.ID, at); err != nil {
+			return err
+		}
+		const none = `update gavel.person set roles = '{}' where id = $1 and issuer <> $2 and roles <> '{}'`
+		tag, err := tx.Exec(ctx, none, p.ID, LocalIssuer)
+		if err != nil || ended == 0 && tag.RowsAffected() == 0 {
 			return err
 		}
 		return onRecord(ctx, tx, RecordSignIn, actor, at, p.ID, event{Event: "ended"})
 	})
 	return ended, err
+}
+
+// leave writes down, in every organisation that the office gives somebody no role
+// in any more, that they have none there: what hangs on a role of theirs, such as a
+// delegation, ends with it. What they are elsewhere was known here once, so their
+// sessions there end, too. It looks behind one wall at a time.
+func (s *Store) leave(ctx context.Context, p proof) error {
+	var all []identity.Org
+	err := s.db.InNone(ctx, func(tx pgx.Tx) (err error) {
+		rows, _ := tx.Query(ctx, `select org from gavel_sys.organisation order by org`)
+		all, err = pgx.CollectRows(rows, pgx.RowTo[identity.Org])
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("list organisations: %w", err)
+	}
+	for _, org := range all {
+		if slices.ContainsFunc(p.members, func(m membership) bool { return m.Org == org }) {
+			continue
+		}
+		if err := s.db.InOrg(ctx, org, func(tx pgx.Tx) error { return s.leaveOne(ctx, tx, org, p) }); err != nil {
+			return fmt.Errorf("take back roles in %s: %w", org, err)
+		}
+	}
+	return nil
+}
+
+func (s *Store) leaveOne(ctx context.Context, tx pgx.Tx, org identity.Org, p proof) error {
+	const none = `update gavel.person set roles = '{}' where org = $1 and issuer = $2 and subject = $3 and roles <> '{}' returning id`
+	var id string
+	err := tx.QueryRow(ctx, none, org, p.issuer, p.subject).Scan(&id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	at := s.now()
+	if _, err := endAll(ctx, tx, id, at); err != nil {
+		return err
+	}
+	who := identity.Actor{Kind: identity.Person, ID: id, Org: org}
+	return onRecord(ctx, tx, RecordSignIn, who, at, id, event{Event: "ended", How: "office"})
 }
 
 func endAll(ctx context.Context, tx pgx.Tx, person string, at time.Time) (int, error) {

@@ -31,6 +31,7 @@ func (p programs) routes(m *web.Mux) {
 	}
 	handle("GET /v1/me", p.me, web.SignedIn())
 	handle("POST /v1/sign-out", p.signOut, web.SignedIn())
+	handle("POST /v1/sessions/tools", p.beginTools, web.Needs("mcp.use"))
 	handle("POST /v1/terminals", p.requestTerminal, web.Public(asking))
 	handle("POST /v1/terminals/claim", p.claimTerminal, web.Public(asking))
 	handle("POST /v1/devices/pair", p.pair, web.Public(asking))
@@ -151,7 +152,7 @@ func (p programs) requestTerminal(w http.ResponseWriter, r *http.Request) error 
 	if err := read(r, &in); err != nil {
 		return err
 	}
-	if err := hold(p.door.strange); err != nil {
+	if err := p.door.terminals.take(web.Network(r)); err != nil {
 		return err
 	}
 	asked, err := p.store.RequestTerminal(r.Context(), in.Name)
@@ -191,7 +192,7 @@ func (p programs) pair(w http.ResponseWriter, r *http.Request) error {
 	if err := read(r, &in); err != nil {
 		return err
 	}
-	if err := hold(p.door.strange); err != nil {
+	if err := p.door.strange.take(web.Network(r)); err != nil {
 		return err
 	}
 	d, secret, err := p.store.Pair(r.Context(), in.Code)

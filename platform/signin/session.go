@@ -20,15 +20,17 @@ const (
 	SessionLife = 12 * time.Hour
 	SessionIdle = 2 * time.Hour // of a browser; a terminal that stands is no danger to passers-by
 
-	seenEvery   = 5 * time.Minute     // how exactly we know when a session was last used
-	sessionKept = 30 * 24 * time.Hour // how long an ended one can be looked up
+	SessionKept = 30 * 24 * time.Hour // how long an ended one can be looked up
+
+	seenEvery = 5 * time.Minute // how exactly we know when a session was last used
 )
 
-// The kinds of session.
+// The kinds of session, which are the ways of an actor.
 const (
 	browserKind  = "browser"
 	terminalKind = "terminal"
 	shiftKind    = "shift"
+	toolsKind    = "tools"
 )
 
 // A Session is one sign-in of a person, as it was found.
@@ -84,7 +86,7 @@ func (s *Store) admit(ctx context.Context, tx pgx.Tx, p proof, m membership, sec
 		}
 	}
 	const tidy = `delete from gavel.session where person = $1 and ends_at < $2`
-	if _, err := tx.Exec(ctx, tidy, person, at.Add(-sessionKept)); err != nil {
+	if _, err := tx.Exec(ctx, tidy, person, at.Add(-SessionKept)); err != nil {
 		return fmt.Errorf("forget old sessions: %w", err)
 	}
 	who := identity.Actor{Kind: identity.Person, ID: person, Org: m.Org}
@@ -97,6 +99,7 @@ type newSession struct {
 	roles         []identity.Role
 	orgs          []identity.Org
 	device, label string
+	parent        string // of tools: the sign-in they were begun in
 	ends          time.Time
 }
 
@@ -106,10 +109,10 @@ func (n newSession) insert(ctx context.Context, tx pgx.Tx, org identity.Org, sec
 
 func (n newSession) insertDigest(ctx context.Context, tx pgx.Tx, org identity.Org, sum []byte, at time.Time) (string, error) {
 	const insert = `
-		insert into gavel.session (org, id, secret_sha256, kind, person, roles, orgs, device, label, began_at, seen_at, ends_at)
-		values ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), $9, $10, $10, $11)`
+		insert into gavel.session (org, id, secret_sha256, kind, person, roles, orgs, device, label, began_at, seen_at, ends_at, parent)
+		values ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), $9, $10, $10, $11, nullif($12, ''))`
 	id := newID("ses_", at)
-	_, err := tx.Exec(ctx, insert, org, id, sum, n.kind, n.person, roleNames(n.roles), n.orgs, n.device, n.label, at, n.ends)
+	_, err := tx.Exec(ctx, insert, org, id, sum, n.kind, n.person, roleNames(n.roles), n.orgs, n.device, n.label, at, n.ends, n.parent)
 	if err != nil {
 		return "", fmt.Errorf("begin a session: %w", err)
 	}
@@ -123,18 +126,23 @@ type sessionRow struct {
 	SeenAt, EndsAt         time.Time
 }
 
+// lasting are the sessions of an organisation, $1, that last at a moment, $2. A
+// browser that was not used since $3 has been left alone too long.
+const lasting = `
+	from gavel.session s join gavel.person p on p.org = s.org and p.id = s.person
+		left join gavel.device d on d.org = s.org and d.id = s.device
+	where s.org = $1 and s.ended_at is null and s.ends_at > $2
+		and (s.kind in ('terminal', 'tools') or s.seen_at > $3) and p.erased_at is null and d.revoked_at is null`
+
 // find is the session a credential belongs to, while it lasts. It also notes
 // that it is being used, every few minutes.
 func (s *Store) find(ctx context.Context, c credential) (found Session, err error) {
 	at := s.now()
 	err = s.db.InOrg(ctx, c.org, func(tx pgx.Tx) error {
 		const live = `
-			select s.id, s.kind, s.person, p.name, s.roles, s.orgs, coalesce(d.name, ''), s.label, s.viewing, s.seen_at, s.ends_at
-			from gavel.session s join gavel.person p on p.org = s.org and p.id = s.person
-				left join gavel.device d on d.org = s.org and d.id = s.device
-			where s.org = $1 and s.secret_sha256 = $2 and s.ended_at is null and s.ends_at > $3
-				and (s.kind = 'terminal' or s.seen_at > $4) and p.erased_at is null and d.revoked_at is null`
-		rows, _ := tx.Query(ctx, live, c.org, digest(sessionSecret, c.secret), at, at.Add(-SessionIdle))
+			select s.id, s.kind, s.person, p.name, s.roles, s.orgs, coalesce(d.name, ''), s.label, s.viewing, s.seen_at, s.ends_at` + lasting + `
+				and s.secret_sha256 = $4`
+		rows, _ := tx.Query(ctx, live, c.org, at, at.Add(-SessionIdle), digest(sessionSecret, c.secret))
 		row, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[sessionRow])
 		if errors.Is(err, pgx.ErrNoRows) {
 			return sessionEnded
@@ -152,9 +160,23 @@ func (s *Store) find(ctx context.Context, c credential) (found Session, err erro
 	return found, err
 }
 
+// still says whether a session lasts, as it was found. That is no use of it: a
+// page that only stands open does not keep itself signed in.
+func (s *Store) still(ctx context.Context, was Session) error {
+	at := s.now()
+	return s.db.InOrg(ctx, was.Actor.Org, func(tx pgx.Tx) error {
+		var viewing string
+		err := tx.QueryRow(ctx, `select s.viewing`+lasting+` and s.id = $4`, was.Actor.Org, at, at.Add(-SessionIdle), was.ID).Scan(&viewing)
+		if errors.Is(err, pgx.ErrNoRows) || err == nil && viewing != string(was.Actor.Viewing) {
+			return sessionEnded
+		}
+		return err
+	})
+}
+
 func (r sessionRow) session(c credential) Session {
 	held := rolesOf(r.Roles)
-	actor := identity.Actor{Kind: identity.Person, ID: r.Person, Name: r.Name, Org: c.org, Roles: held, Session: r.ID}
+	actor := identity.Actor{Kind: identity.Person, ID: r.Person, Name: r.Name, Org: c.org, Roles: held, Session: r.ID, Way: identity.Way(r.Kind)}
 	if r.Viewing != "" {
 		actor.Viewing = identity.Role(r.Viewing)
 		actor.Roles = []identity.Role{actor.Viewing}
@@ -166,7 +188,8 @@ func (r sessionRow) session(c credential) Session {
 	return s
 }
 
-// end signs out: in every organisation the sign-in was good for.
+// end signs out: in every organisation the sign-in was good for, and with it the
+// tools that were begun in it.
 func (s *Store) end(ctx context.Context, found Session) error {
 	if found.Actor.Viewing != "" {
 		if err := s.viewAs(ctx, found, ""); err != nil { // its end is on record, too
@@ -180,7 +203,9 @@ func (s *Store) end(ctx context.Context, found Session) error {
 	}
 	for _, org := range orgs {
 		err := s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-			const end = `update gavel.session set ended_at = $3 where org = $1 and secret_sha256 = $2 and ended_at is null`
+			const end = `
+				update gavel.session s set ended_at = $3 from gavel.session own
+				where own.org = $1 and own.secret_sha256 = $2 and s.org = own.org and (s.id = own.id or s.parent = own.id) and s.ended_at is null`
 			_, err := tx.Exec(ctx, end, org, digest(sessionSecret, found.credential.secret), at)
 			return err
 		})

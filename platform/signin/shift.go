@@ -79,13 +79,14 @@ func (s *Store) OpenShift(ctx context.Context, actor identity.Actor, n NewShift)
 	return sh, pin, nil
 }
 
-// theGuard is who the shift is for: known by id, with the role, or written down
-// now.
+// theGuard is who the shift is for: known by id, or written down now. A number of
+// six digits lets them in as who they are, so it is given to nobody who is more
+// than a guard: whoever opened the shift would know an officer's.
 func theGuard(ctx context.Context, tx pgx.Tx, org identity.Org, n NewShift, at time.Time) (Person, error) {
 	if n.Person != "" {
 		p, err := personByID(ctx, tx, n.Person)
-		if err == nil && !slices.Contains(p.Roles, identity.Gate) {
-			return Person{}, fault.New(fault.Refused, "only somebody with the role %s has shifts", identity.Gate).
+		if err == nil && !p.guard() {
+			return Person{}, fault.New(fault.Refused, "only somebody with the role %s, and no other, has shifts", identity.Gate).
 				WithNext("the office gives it: %s", group(org, identity.Gate))
 		}
 		return p, err
@@ -98,6 +99,9 @@ func theGuard(ctx context.Context, tx pgx.Tx, org identity.Org, n NewShift, at t
 	id, err := meet(ctx, tx, org, who, []identity.Role{identity.Gate}, at)
 	return Person{ID: id, Name: name}, err
 }
+
+// guard reports whether somebody is a guard and nothing else.
+func (p Person) guard() bool { return slices.Equal(p.Roles, []identity.Role{identity.Gate}) }
 
 // roomForShift ends what is over and an earlier shift of the same guard.
 func (s *Store) roomForShift(ctx context.Context, tx pgx.Tx, person string, at time.Time) error {
@@ -175,7 +179,7 @@ func (s *Store) openShifts(ctx context.Context, org identity.Org) (all []Shift, 
 // guards lists those who can be given a shift, by name.
 func (s *Store) guards(ctx context.Context, org identity.Org) (all []Person, err error) {
 	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		const list = `select ` + personColumns + ` from gavel.person where erased_at is null and 'gate' = any(roles) order by name, id limit $1`
+		const list = `select ` + personColumns + ` from gavel.person where erased_at is null and roles = '{gate}' order by name, id limit $1`
 		rows, _ := tx.Query(ctx, list, mostPeople)
 		found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[personRow])
 		for _, r := range found {

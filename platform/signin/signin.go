@@ -42,6 +42,8 @@ type visitor struct {
 	session Session // the actor's, where they have one
 	device  Device  // the paired one it came from, if any
 	problem error   // why a token that was sent does not count
+
+	still func(context.Context) error // whether what let them in still does; nil: always
 }
 
 type visitorKey struct{}
@@ -61,6 +63,15 @@ func Require(ctx context.Context) (identity.Actor, error) {
 		return v.actor, nil
 	}
 	return identity.Actor{}, Nobody(ctx)
+}
+
+// Still says whether who is asking would be let in now as they were: a stream that
+// stays open asks again and again. Only SignIn means that they would not.
+func Still(ctx context.Context) error {
+	if v := visitorOf(ctx); v.still != nil {
+		return v.still(ctx)
+	}
+	return nil
 }
 
 // Nobody says why nobody is asking: nothing was sent, what was sent does not

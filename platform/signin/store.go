@@ -42,11 +42,14 @@ type rules interface {
 	May(a identity.Actor, act string) error
 }
 
-// A StoreConfig is what a Store is made from; all of it is needed.
+// A StoreConfig is what a Store is made from; all but the last is needed.
 type StoreConfig struct {
 	DB    *postgres.DB
 	Clock clock
 	Rules rules
+	// Withdraw takes back what a program, by its actor's id, has asked people for
+	// and waits. It may be called again. Nil: programs ask for nothing.
+	Withdraw func(ctx context.Context, org identity.Org, program string) error
 }
 
 // A Store keeps people, their sessions, machines' tokens and devices. Every
@@ -55,11 +58,13 @@ type Store struct {
 	db    *postgres.DB
 	clock clock
 	rules rules
+
+	withdraw func(ctx context.Context, org identity.Org, program string) error
 }
 
 // NewStore makes a store.
 func NewStore(cfg StoreConfig) *Store {
-	return &Store{db: cfg.DB, clock: cfg.Clock, rules: cfg.Rules}
+	return &Store{db: cfg.DB, clock: cfg.Clock, rules: cfg.Rules, withdraw: cfg.Withdraw}
 }
 
 // now is the time as the database keeps it.

@@ -18,8 +18,8 @@ func TestStaticFilesAreKeptForEverUnderTheirHash(t *testing.T) {
 	s.page("GET /page", "a page")
 	page := s.ask("GET", "/page", "", "X-Test-Org", "north").Body.String()
 	found := regexp.MustCompile(`(?:src|href)="(/static/[^"]+)"`).FindAllStringSubmatch(page, -1)
-	if len(found) != 5 {
-		t.Fatalf("the page names %d static files, want stylesheet, icon and three scripts", len(found))
+	if len(found) != 6 {
+		t.Fatalf("the page names %d static files, want stylesheet, icon and four scripts", len(found))
 	}
 	for _, m := range found {
 		plain := s.ask("GET", m[1], "")
@@ -77,22 +77,5 @@ func TestVendoredFilesAreWhatTheManifestSays(t *testing.T) {
 		if !named[f.Name()] {
 			t.Errorf("the manifest does not name %s", f.Name())
 		}
-	}
-}
-
-func TestTheTwoDarkThemesAreEqual(t *testing.T) {
-	css, err := os.ReadFile("static/css/1-tokens.css")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, after, ok := strings.Cut(string(css), `:root:not([data-theme="light"]) {`)
-	bySystem, after2, ok2 := strings.Cut(after, "\n} }")
-	_, after3, ok3 := strings.Cut(after2, `:root[data-theme="dark"] {`)
-	byChoice, _, ok4 := strings.Cut(after3, "\n} }")
-	if !ok || !ok2 || !ok3 || !ok4 {
-		t.Fatal("the two blocks were not found")
-	}
-	if bySystem != byChoice {
-		t.Error("dark by system and dark by choice differ")
 	}
 }

@@ -14,7 +14,7 @@ const (
 	streamsPerActor = 16               // browsers and devices of one actor, with room for old ones to time out
 	pendingPerHub   = 256              // objects a stream may be behind before it is told to read everything again
 	beatEvery       = 15 * time.Second // live.js takes three missed beats for a lost stream
-	streamLife      = 30 * time.Minute // then the browser connects again and its permission is looked at again
+	streamLife      = 30 * time.Minute // then the browser connects again; who is signed out goes at the next beat
 	streamWrite     = 10 * time.Second // a browser that takes longer to read is let go
 )
 
@@ -32,6 +32,10 @@ type Hub struct {
 	// MayHear says who may see words before they are on record; nil means nobody.
 	// It is set before the first stream.
 	MayHear func(identity.Actor) bool
+	// Heard is told of every notice before the browsers are, for those who remember
+	// what a notice makes old; nil tells nobody. It is set before Listen, and must
+	// not wait for anything.
+	Heard func(Notice)
 
 	site *Site
 	beat time.Duration
@@ -54,6 +58,9 @@ func (h *Hub) Routes(m *Mux) { m.Handle("GET /live", h.serve, SignedIn(), Stream
 
 // Publish passes a notice to every stream of its organisation.
 func (h *Hub) Publish(n Notice) {
+	if h.Heard != nil {
+		h.Heard(n)
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for s := range h.streams[n.Org] {

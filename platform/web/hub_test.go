@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,16 +20,20 @@ func testActor(org identity.Org) identity.Actor {
 }
 
 // newTestHub makes a hub whose visitors belong to the organisation in the query.
-func newTestHub(t *testing.T) (*Hub, *httptest.Server) {
+func newTestHub(t *testing.T, change ...func(*Config)) (*Hub, *httptest.Server) {
 	t.Helper()
 	type key struct{}
-	site, err := New(Config{Actor: func(ctx context.Context) identity.Actor {
+	cfg := Config{Actor: func(ctx context.Context) identity.Actor {
 		org, _ := ctx.Value(key{}).(identity.Org)
 		if org == "" {
 			return identity.Actor{}
 		}
 		return testActor(org)
-	}})
+	}}
+	for _, f := range change {
+		f(&cfg)
+	}
+	site, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,6 +118,28 @@ func TestAStreamNeedsSomebodySignedIn(t *testing.T) {
 	if got, want := listen(t, server, "").res.StatusCode, http.StatusUnauthorized; got != want {
 		t.Errorf("got %d, want %d", got, want)
 	}
+}
+
+// TestAStreamEndsWhenItsPersonIsSignedOut: not when the database is away, which
+// says nothing about anybody, but at the first beat after they were signed out.
+func TestAStreamEndsWhenItsPersonIsSignedOut(t *testing.T) {
+	var answer atomic.Value
+	answer.Store(fault.New(fault.Unavailable, "the database is away"))
+	hub, server := newTestHub(t, func(c *Config) {
+		c.Still = func(context.Context) error { return answer.Load().(*fault.Error) }
+	})
+	hub.beat = 5 * time.Millisecond
+	l := listen(t, server, "north")
+	for range 3 {
+		l.want("beat ")
+	}
+	answer.Store(fault.New(fault.SignIn, "this sign-in has ended"))
+	for range 100 {
+		if got := l.next(); strings.HasPrefix(got, "end ") {
+			return
+		}
+	}
+	t.Error("the stream goes on")
 }
 
 func TestAStreamSaysWhenTheDatabaseIsNotHeard(t *testing.T) {

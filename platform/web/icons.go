@@ -1,5 +1,10 @@
 package web
 
+import (
+	"maps"
+	"slices"
+)
+
 // icons are the console's pictures, by name: 16 px grid, 1.5 px line, round
 // ends, drawn in the colour of the text beside them. The outline carries the
 // state: circle done, octagon stop or late, triangle ask, dashed circle unknown,
@@ -32,6 +37,7 @@ var icons = map[string]string{
 	"model":   `<path d="M2 8h2.5l1.5-4 3 8 1.7-4H14"/>`,
 	"more":    `<circle fill="currentColor" stroke="none" cx="3.5" cy="8" r="1.25"/><circle fill="currentColor" stroke="none" cx="8" cy="8" r="1.25"/><circle fill="currentColor" stroke="none" cx="12.5" cy="8" r="1.25"/>`,
 	"pass":    `<rect x="1.75" y="3.25" width="12.5" height="9.5" rx="1"/><circle cx="5.5" cy="7" r="1.4"/><path d="M3.4 10.6c.3-1.2 1.1-1.7 2.1-1.7s1.8.5 2.1 1.7M9.7 6.5h2.8M9.7 9.5h2.8"/>`,
+	"pause":   `<path d="M5.5 3v10M10.5 3v10"/>`,
 	"phone":   `<path d="M3 2.5h3l1.2 3.3-1.7 1.3a9 9 0 0 0 3.4 3.4l1.3-1.7L13.5 10v3.2c0 .6-.5 1-1 1C7 14 2 9 1.9 3.5c0-.5.5-1 1.1-1Z"/>`,
 	"print":   `<path d="M4.5 5.5V1.75h7V5.5M4.5 11.5H1.75v-6h12.5v6H11.5"/><path d="M4.5 9.5h7v4.75h-7Z"/>`,
 	"report":  `<path d="M3.25 1.75h6.5l3 3v9.5h-9.5Z"/><path d="M9.5 2v3h3M5.5 8h5M5.5 11h3.5"/>`,
@@ -54,9 +60,13 @@ var icons = map[string]string{
 	"torch":   `<path d="M5 1.75h6v2.5L9.5 6.5v7.75h-3V6.5L5 4.25ZM8 8.5v1.5"/>`,
 	"undo":    `<path d="M2.5 6.5h7a4 4 0 0 1 0 8H6M5.5 3 2.2 6.5l3.3 3.3"/>`,
 	"unknown": `<circle cx="8" cy="8" r="6.25" stroke-dasharray="2.4 1.9"/><path d="M6.2 6.3c.1-1 .8-1.6 1.8-1.6s1.8.6 1.8 1.5c0 1.3-1.8 1.3-1.8 2.6M8 11.1v.1"/>`,
+	"up":      `<path d="M8 13V3.5M4.2 7.2 8 3.4l3.8 3.8"/>`,
 	"user":    `<circle cx="8" cy="5" r="2.75"/><path d="M2.5 14c.4-3.2 2.6-4.75 5.5-4.75S13.1 10.8 13.5 14"/>`,
 	"warn":    `<path d="M8 2 14.5 13.5h-13Z"/><path d="M8 6.4v3.2M8 11.6v.1"/>`,
 }
+
+// IconNames lists the icons there are, sorted.
+func IconNames() []string { return slices.Sorted(maps.Keys(icons)) }
 
 // seal is Gavel's mark: a beaded seal with a gavel on its block.
 const seal = `<svg class="seal" viewBox="0 0 40 40" aria-hidden="true"><circle cx="20" cy="20" r="18.500" fill="none" stroke="currentColor" stroke-width="2" stroke-dasharray="1.300 1.606" /><circle cx="20" cy="20" r="15.800" fill="none" stroke="currentColor" stroke-width="1.200"/><g fill="currentColor"><rect x="14.600" y="10.800" width="10.800" height="7" rx="1.200" transform="rotate(-40 20 14.300)"/><path d="m21.900 17.300 1.700-1.500 6.700 7.600-1.700 1.500Z"/><rect x="10" y="26.800" width="14" height="2.600" rx=".8"/></g></svg>`

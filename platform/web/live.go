@@ -42,8 +42,8 @@ func (h *Hub) serve(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// follow tells a stream's events until the browser leaves, the server closes
-// or the stream is old.
+// follow tells a stream's events until the browser leaves or is signed out, the
+// server closes or the stream is old.
 func (h *Hub) follow(r *http.Request, out *events, org identity.Org, s *stream) {
 	beat := time.NewTicker(h.beat)
 	defer beat.Stop()
@@ -61,6 +61,9 @@ func (h *Hub) follow(r *http.Request, out *events, org identity.Org, s *stream) 
 		case <-s.wake:
 			b = s.take()
 		case <-beat.C:
+			if h.site.Gone(r.Context()) {
+				return
+			}
 			b = s.take()
 			b.turned = true
 		}

@@ -52,6 +52,12 @@ func NewMux(site *Site) *Mux {
 	m := &Mux{site: site, mux: http.NewServeMux(), heads: map[string]string{}, all: &[]RouteInfo{}}
 	m.Handle("GET /static/{name...}", site.static, Public("styles and scripts hold nothing about anybody"))
 	m.Handle("POST /preferences", site.preferences, Public("language and theme are chosen before signing in, too"))
+	if slices.ContainsFunc(site.cfg.Nav, func(item NavItem) bool { return item.Count != nil }) {
+		m.Handle("GET /rail/{section}", site.rail, SignedIn())
+	}
+	if site.cfg.Banners != nil {
+		m.Handle("GET /banners", site.bannersAlone, SignedIn())
+	}
 	m.Handle("GET /{$}", func(w http.ResponseWriter, r *http.Request) error {
 		http.Redirect(w, r, site.Page(r).home(), http.StatusSeeOther)
 		return nil

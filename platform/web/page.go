@@ -17,6 +17,7 @@ import (
 const (
 	langCookie  = "gavel_lang"
 	themeCookie = "gavel_theme"
+	keysCookie  = "gavel_keys"
 )
 
 // A Page is what one page needs while it is written: who reads it, in which
@@ -28,6 +29,8 @@ type Page struct {
 	Org     Organisation
 	Lang    Lang
 	Theme   string // light, dark, or empty to follow the reader's system
+	Keys    bool   // single keys act as shortcuts; the reader can turn them off
+	Frame   Frame
 	Now     time.Time
 
 	site    *Site
@@ -42,7 +45,7 @@ func (s *Site) Page(r *http.Request) *Page {
 	org := s.organisation(r.Context(), actor.Org)
 	choice := s.lang(r)
 	return &Page{
-		Actor: actor, Org: org, Lang: choice.Lang, Theme: theme(r), Now: s.cfg.Now().In(org.Zone),
+		Actor: actor, Org: org, Lang: choice.Lang, Theme: theme(r), Keys: keys(r), Now: s.cfg.Now().In(org.Zone),
 		site: s, request: RequestID(r.Context()), path: LocalPath(r.URL.RequestURI()), pinned: choice.pinned,
 	}
 }
@@ -72,6 +75,13 @@ func theme(r *http.Request) string {
 		return ""
 	}
 	return c.Value
+}
+
+// keys reports whether single keys are shortcuts for this visitor: unless they
+// turned them off (WCAG 2.1.4).
+func keys(r *http.Request) bool {
+	c, err := r.Cookie(keysCookie)
+	return err != nil || c.Value != "off"
 }
 
 // T is the text for a key in the page's language.
@@ -194,8 +204,8 @@ func ParseForm(r *http.Request) error {
 	return fault.From(fault.Invalid, err, "the form could not be read")
 }
 
-// preferences keeps a choice of language or theme in a cookie and goes back to
-// the page it was made on.
+// preferences keeps a choice of language, theme or keys in a cookie and goes back
+// to the page it was made on.
 func (s *Site) preferences(w http.ResponseWriter, r *http.Request) error {
 	if err := ParseForm(r); err != nil {
 		return err
@@ -214,6 +224,12 @@ func (s *Site) preferences(w http.ResponseWriter, r *http.Request) error {
 			return fault.New(fault.Invalid, "there is no theme %.20q", theme)
 		}
 		s.keep(w, themeCookie, theme)
+	}
+	if keys := r.PostForm.Get("keys"); keys != "" {
+		if keys != "on" && keys != "off" {
+			return fault.New(fault.Invalid, "keys can be on or off, not %.20q", keys)
+		}
+		s.keep(w, keysCookie, keys)
 	}
 	http.Redirect(w, r, next, http.StatusSeeOther)
 	return nil

@@ -3,6 +3,7 @@ package web_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -63,6 +64,9 @@ func TestPreferencesAreKeptByAForm(t *testing.T) {
 		{"lang=hi&next=/cases?lang=en%26state=open", 303, "/cases?state=open", "gavel_lang=hi"},
 		{"theme=dark&next=/cases", 303, "/cases", "gavel_theme=dark"},
 		{"theme=system&next=//evil.example", 303, "/", "gavel_theme=system"},
+		{"keys=off&next=/inbox", 303, "/inbox", "gavel_keys=off"},
+		{"keys=on&next=/inbox", 303, "/inbox", "gavel_keys=on"},
+		{"keys=loud", 422, "", ""},
 		{"theme=purple", 422, "", ""},
 		{"lang=xx", 422, "", ""},
 	} {
@@ -76,9 +80,10 @@ func TestPreferencesAreKeptByAForm(t *testing.T) {
 		}
 	}
 	for cookie, want := range map[string]string{
-		"gavel_theme=dark": ` data-theme="dark"`, "gavel_theme=light": ` data-theme="light"`, "gavel_theme=system": ` lang="en">`, "": ` lang="en">`,
+		"gavel_theme=dark": ` data-theme="dark" class`, "gavel_theme=light": ` data-theme="light" class`, "gavel_theme=system": ` class`, "": ` class`,
+		"gavel_keys=off": ` data-keys="off" class`, "gavel_keys=on": ` class`,
 	} {
-		if w := s.ask("GET", "/page", "", "Cookie", cookie); !strings.Contains(w.Body.String(), "<html lang=\"en\""+strings.TrimPrefix(want, ` lang="en"`)) {
+		if w := s.ask("GET", "/page", "", "Cookie", cookie); !strings.Contains(w.Body.String(), `<html lang="en"`+want) {
 			t.Errorf("with %q the page does not begin with %s", cookie, want)
 		}
 	}
@@ -160,6 +165,116 @@ func TestTheRailShowsOnlyWhatARoleMaySee(t *testing.T) {
 	got := s.ask("GET", "/page", "", "X-Test-Org", "north").Body.String()
 	if strings.Contains(got, `href="/readyz"`) || !strings.Contains(got, `href="/x"`) {
 		t.Error("an officer must see the officer's line and not the operator's")
+	}
+}
+
+// TestABannerIsOnEveryPage promises that nobody overlooks a pause, a view as
+// another role, or that the data is made up: on ordinary pages, on errors and at
+// the door.
+func TestABannerIsOnEveryPage(t *testing.T) {
+	paused := web.Banner{Kind: web.SendsPaused, By: "A. Sen", Since: time.Date(2026, 11, 14, 7, 0, 0, 0, time.UTC)}
+	part := web.Banner{Kind: web.SendsPaused, About: "agent outreach"}
+	for _, tt := range []struct {
+		name    string
+		banners []web.Banner
+		demo    bool
+		lines   int // for somebody signed in
+		want    []string
+	}{
+		{"nothing to say", nil, false, 0, nil},
+		{"a demonstration", nil, true, 1, []string{"DEMO"}},
+		{"all sends paused", []web.Banner{paused}, false, 1, []string{"SENDS PAUSED", "since 14 Nov 12:30 IST by A. Sen"}},
+		{"a part paused, in a demonstration", []web.Banner{part}, true, 2, []string{"SENDS PAUSED", "agent outreach", "DEMO"}},
+		{"more than there is room for", []web.Banner{paused, part, {Kind: web.ReadOnly}, {Kind: web.ReadOnly}}, true, 3, []string{"SENDS PAUSED", "DEMO"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newStand(t, func(c *web.Config) {
+				c.Demo = tt.demo
+				c.Banners = func(context.Context, identity.Actor) []web.Banner { return tt.banners }
+			})
+			s.page("GET /page", "a page")
+			for _, path := range []string{"/page", "/nothing"} {
+				got := s.ask("GET", path, "", "X-Test-Org", "north", "Accept", "text/html").Body.String()
+				if n := strings.Count(got, `class="banner `) + strings.Count(got, `class="banner"`); n != tt.lines || !strings.Contains(got, fmt.Sprintf(`class="banners-%d"`, tt.lines)) {
+					t.Errorf("%s has %d lines, want %d, and room for them", path, n, tt.lines)
+				}
+				for _, want := range tt.want {
+					if !strings.Contains(got, want) {
+						t.Errorf("%s does not say %q", path, want)
+					}
+				}
+			}
+			if got := s.ask("GET", "/page", "").Body.String(); strings.Contains(got, "SENDS PAUSED") || strings.Contains(got, "DEMO") != tt.demo {
+				t.Error("a stranger is told of a demonstration and of nothing else")
+			}
+		})
+	}
+}
+
+// TestTheSearchBoxIsForThoseWhoMaySearch promises that the box leads to the search,
+// keeps a language chosen by the address, and is not shown to who would be refused.
+func TestTheSearchBoxIsForThoseWhoMaySearch(t *testing.T) {
+	for act, want := range map[string]bool{"": true, "case.read": true, "token.issue": false} {
+		s := newStand(t, func(c *web.Config) { c.Search, c.SearchAct = "/search", act })
+		s.page("GET /page", "a page")
+		got := s.ask("GET", "/page?lang=hi", "", "X-Test-Org", "north").Body.String()
+		if shown := strings.Contains(got, `action="/search"`); shown != want {
+			t.Errorf("an officer sees the box of %q: %t", act, shown)
+		}
+		if want && !strings.Contains(got, `name="lang" value="hi"`) {
+			t.Error("searching loses the language of the address")
+		}
+		if strings.Contains(s.ask("GET", "/page", "").Body.String(), `action="/search"`) {
+			t.Error("a stranger sees a search box")
+		}
+	}
+	s := newStand(t, func(c *web.Config) { c.Search = "/search" })
+	s.page("GET /page", "a page")
+	if got := s.ask("GET", "/page", "", "X-Test-Org", "north", "Cookie", "gavel_keys=off").Body.String(); strings.Contains(got, "<kbd") || strings.Contains(got, "aria-keyshortcuts") {
+		t.Error("a key is offered to somebody who turned keys off")
+	}
+}
+
+// TestTheRailCountsWhatWaits promises that the number beside a line of the rail is
+// current, moves by itself, and never costs anybody the page.
+func TestTheRailCountsWhatWaits(t *testing.T) {
+	waiting, failing := 12, error(nil)
+	s := newStand(t, func(c *web.Config) {
+		c.Nav = []web.NavItem{{Section: "inbox", Key: "theme.dark", Path: "/inbox", Icon: "inbox", Act: "inbox.read", Live: "inbox",
+			Count: func(_ context.Context, a identity.Actor) (int, error) {
+				if a.Org != "north" {
+					t.Errorf("counted for %q", a.Org)
+				}
+				return waiting, failing
+			}}}
+	})
+	s.page("GET /page", "a page")
+	page := func() string { return s.ask("GET", "/page", "", "X-Test-Org", "north").Body.String() }
+	for _, want := range []string{`>12<`, `data-live="inbox"`, `data-src="/rail/inbox"`} {
+		if !strings.Contains(page(), want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	region := s.ask("GET", "/rail/inbox", "", "X-Test-Org", "north", "Gavel-Region", "1")
+	if region.Code != 200 || !strings.HasPrefix(region.Body.String(), `<div id="rail-inbox"`) {
+		t.Errorf("the number alone is %d, %s", region.Code, region.Body)
+	}
+	if waiting = 4000; !strings.Contains(page(), "999+") {
+		t.Error("a number the rail has no room for is not cut")
+	}
+	if waiting = 0; strings.Contains(page(), `class="count`) {
+		t.Error("nothing waits, and a number is shown")
+	}
+	if waiting, failing = 7, errors.New("the database is away"); !strings.Contains(page(), "<h1>a page</h1>") || strings.Contains(page(), ">7<") {
+		t.Error("a number that cannot be had must be left out, and only it")
+	}
+	for _, path := range []string{"/rail/nosuch", "/rail/"} {
+		if w := s.ask("GET", path, "", "X-Test-Org", "north"); w.Code != 404 {
+			t.Errorf("%s got %d", path, w.Code)
+		}
+	}
+	if w := s.ask("GET", "/rail/inbox", ""); w.Code != 401 {
+		t.Errorf("a stranger got %d", w.Code)
 	}
 }
 

@@ -34,6 +34,7 @@ func (s *Site) Render(w http.ResponseWriter, r *http.Request, status int, p *Pag
 // one address.
 type Region struct {
 	ID       string // of its element
+	Class    string // of its element; may be empty
 	Object   string // what it shows: an object's id, or a prefix and * for a list
 	Version  int64  // of that object, as shown
 	Src      string // its address

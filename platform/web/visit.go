@@ -18,7 +18,7 @@ import (
 type visit struct {
 	id     string
 	route  string // the pattern that matched; never the address, which may hold a secret
-	object string // the id in the address, where the pattern has one
+	object string // the id in the address, where the pattern has one; as it was sent
 	err    error
 	answer *recorder
 }
@@ -93,6 +93,10 @@ func (s *Site) recovered(rec *recorder, r *http.Request, p any) {
 	s.Fail(rec, r, fault.New(fault.Internal, "panic"))
 }
 
+// ourID is what may be logged of an address: an id that we made. Whatever else
+// stands there somebody has typed, and it may be a name.
+var ourID = regexp.MustCompile(`^([a-z]{1,12}_[0-9A-HJKMNP-TV-Z]{26}|P-[0-9]{1,18})$`)
+
 // logVisit writes one line per request: the route, never the address or its
 // query, and the organisation, never the person.
 func (s *Site) logVisit(r *http.Request, v *visit, rec *recorder, took time.Duration) {
@@ -101,8 +105,8 @@ func (s *Site) logVisit(r *http.Request, v *visit, rec *recorder, took time.Dura
 		slog.String("request_id", v.id), slog.String("method", logged(r.Method)), slog.String("route", v.route),
 		slog.Int("status", rec.code()), slog.Int64("bytes", rec.bytes), slog.Duration("took", took),
 	}
-	if v.object != "" {
-		attrs = append(attrs, slog.String("object", logged(v.object)))
+	if ourID.MatchString(v.object) {
+		attrs = append(attrs, slog.String("object", v.object))
 	}
 	if v.err != nil {
 		attrs = append(attrs, slog.String("fault", fault.KindOf(v.err).Code()))

@@ -95,16 +95,33 @@ func TestTheAccessLogHoldsNoSecrets(t *testing.T) {
 	s := newStand(t, nil)
 	s.page("GET /cases/{id}", "a case")
 	s.page("GET /p/{code}", "a pass")
-	s.ask("GET", "/cases/case_01?token=TOPSECRET", "", "Authorization", "Bearer TOPSECRET", "Cookie", "gavel_dev=TOPSECRET")
+	s.ask("GET", "/cases/case_01ARZ3NDEKTSV4RRFFQ69G5FAV?token=TOPSECRET", "", "Authorization", "Bearer TOPSECRET", "Cookie", "gavel_dev=TOPSECRET")
 	s.ask("GET", "/p/TOPSECRET", "")
 	s.ask("GET", "/TOPSECRET", "")
 	got := s.log.String()
 	if strings.Contains(got, "TOPSECRET") {
 		t.Errorf("the log holds a secret:\n%s", got)
 	}
-	for _, want := range []string{`route="GET /cases/{id}"`, "object=case_01", "status=200", "status=404", "request_id=", "fault=not_found"} {
+	for _, want := range []string{`route="GET /cases/{id}"`, "object=case_01ARZ3NDEKTSV4RRFFQ69G5FAV", "status=200", "status=404", "request_id=", "fault=not_found"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the log lacks %s:\n%s", want, got)
 		}
+	}
+}
+
+// TestANameTypedIntoAnAddressIsNotLogged: where an id is expected people type
+// names, refs with names in them, and addresses.
+func TestANameTypedIntoAnAddressIsNotLogged(t *testing.T) {
+	s := newStand(t, nil)
+	s.page("GET /cases/{id}", "a case")
+	for _, typed := range []string{"Asha%20Rao", "ROSE-MARIE", "asha@example.org", "case_asha", "rider_R-7", "P-17x"} {
+		s.ask("GET", "/cases/"+typed, "")
+	}
+	if got := s.log.String(); strings.Contains(got, "object=") {
+		t.Errorf("what was typed is in the log:\n%s", got)
+	}
+	s.ask("GET", "/cases/P-17", "")
+	if got := s.log.String(); !strings.Contains(got, "object=P-17\n") {
+		t.Errorf("an id of ours is not in the log:\n%s", got)
 	}
 }

@@ -51,6 +51,18 @@ func (c *Client) ClaimTerminal(ctx context.Context, secret string) (string, erro
 	return out.Token, err
 }
 
+// Tools is a session for a program: it reads and proposes, and decides nothing.
+type Tools struct {
+	Token  string     `json:"token"`
+	EndsAt *time.Time `json:"ends_at"` // nil for a token that is no session
+}
+
+// BeginTools begins one in the session the token belongs to, and ends with it.
+func (c *Client) BeginTools(ctx context.Context, name string) (t Tools, err error) {
+	_, err = c.do(ctx, request{method: http.MethodPost, path: []string{"sessions", "tools"}, body: map[string]string{"name": name}}, &t)
+	return t, err
+}
+
 // A Person is somebody who has signed in to the organisation.
 type Person struct {
 	ID         string     `json:"id"`

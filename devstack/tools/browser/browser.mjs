@@ -34,3 +34,13 @@ export function cookie(base, text) {
 export function signedIn(base, token) {
   return { name: "gavel_dev", value: token, url: base, httpOnly: true, sameSite: "Lax" };
 }
+
+// whole takes a picture of a whole page. The page is made as high as it is long first:
+// a screenshot with fullPage forgets for its moment that a finger points at the page.
+export async function whole(page, path) {
+  const { width, height } = page.viewportSize();
+  const long = await page.evaluate(() => document.documentElement.scrollHeight);
+  await page.setViewportSize({ width, height: Math.min(Math.max(long, height), 16000) });
+  await page.screenshot({ path });
+  await page.setViewportSize({ width, height });
+}

@@ -1,6 +1,7 @@
 // check.mjs opens pages at 360 and 1280 px, light and dark, and fails on what a
 // person would trip over: a serious finding of axe-core, an error in the console,
-// anything refused by the content security policy, or a page that scrolls sideways.
+// anything refused by the content security policy, a page that scrolls sideways (at
+// 320 px and at 200 % zoom, too), or a focus that lands under something that is stuck.
 //
 //   node check.mjs --base http://127.0.0.1:8080 --token gvdev.… --out shots [--langs en,hi] /cases missing@/cases/nosuch=404
 //
@@ -9,7 +10,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
-import { cookie, options, signedIn, start } from "./browser.mjs";
+import { cookie, options, signedIn, start, whole } from "./browser.mjs";
 
 const { named, plain } = options(process.argv.slice(2));
 if (!named.base || !named.out || plain.length === 0) {
@@ -24,6 +25,43 @@ for (const [i, lang] of (named.langs || "en").split(",").entries()) {
       if (i === 0 || (width < 600) === (scheme === "light")) views.push({ lang, width, scheme });
     }
   }
+}
+
+async function sideways(page) {
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  return wide > 0 ? [`scrolls sideways by ${wide} px at ${page.viewportSize().width}`] : [];
+}
+
+// squeezed looks at the page as a small phone has it, and as a desk has it at 200 %.
+async function squeezed(page, view) {
+  const small = view.width < 600 ? { width: 320, height: 640 } : { width: 640, height: 400 };
+  await page.setViewportSize(small);
+  const faults = await sideways(page);
+  for (const under of await page.evaluate(hiddenFocus)) faults.push(`focus is hidden at ${small.width} px: ${under}`);
+  return faults;
+}
+
+// hiddenFocus puts the focus on everything that takes it, in the browser, and says what
+// then lies wholly under something else or out of sight (WCAG 2.4.11).
+function hiddenFocus() {
+  const all = [...document.querySelectorAll("a[href], button:not([disabled]), input:not([type=hidden]):not([disabled]), select, textarea, summary, [tabindex='0']")]
+    .filter((el) => el.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })).slice(0, 200);
+  const found = [];
+  for (const el of all) {
+    el.focus();
+    if (document.activeElement !== el) continue;
+    const within = (low, high, most) => [Math.max(low, 0), Math.min(high, most)]; // of what is larger than the screen, the part on it
+    const boxes = [...el.getClientRects()].filter((b) => b.width > 1 && b.height > 1).map((b) => {
+      const [left, right] = within(b.left, b.right, innerWidth), [top, bottom] = within(b.top, b.bottom, innerHeight);
+      return { left, top, width: right - left, height: bottom - top };
+    });
+    const seen = boxes.some((b) => [.1, .5, .9].some((x) => [.15, .5, .85].some((y) => {
+      const at = document.elementFromPoint(b.left + b.width * x, b.top + b.height * y);
+      return at && (el.contains(at) || at.contains(el) && at.closest("a, label, summary") === el.closest("a, label, summary"));
+    })));
+    if (boxes.length && !seen) found.push(`${el.tagName.toLowerCase()} ${(el.textContent || el.name || el.id || "").trim().slice(0, 40)}`);
+  }
+  return found.slice(0, 5);
 }
 
 async function look(browser, view, target) {
@@ -48,8 +86,7 @@ async function look(browser, view, target) {
     const res = await page.goto(address, { waitUntil: "load" });
     if (res.status() !== want) faults.push(`status ${res.status()}, want ${want}`);
     await page.waitForTimeout(300); // the live status settles
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    if (wide > 0) faults.push(`scrolls sideways by ${wide} px`);
+    faults.push(...await sideways(page));
     const { violations } = await new AxeBuilder({ page }).analyze();
     for (const v of violations) {
       const grave = v.impact === "serious" || v.impact === "critical";
@@ -59,7 +96,8 @@ async function look(browser, view, target) {
     }
     const what = label || path.replace(/[^a-z0-9]+/gi, "-").replace(/^-|-$/g, "") || "home";
     const name = `${what}-${view.width}-${view.scheme}-${view.lang}.png`;
-    await page.screenshot({ path: join(named.out, name), fullPage: true });
+    await whole(page, join(named.out, name));
+    if (view.lang === views[0].lang && view.scheme === "light") faults.push(...await squeezed(page, view));
   } finally {
     await context.close();
   }

@@ -1,8 +1,9 @@
 // live.mjs proves that open pages move by themselves, in a real browser: notices,
 // lost connections, many tabs, no script, no Web Locks.
 //
-//   node live.mjs --base URL --token TOKEN --control URL --case /cases/case_… --out DIR
+//   node live.mjs --base URL --token TOKEN --control URL --case /cases/case_… --out DIR [--only WORDS] [--except WORDS,WORDS]
 //
+// --only and --except choose promises by how they begin.
 // --control is the test's own server; a POST to it makes something happen behind
 // the page: /note?text=…, /open?title=…, /restart, /stop and /start (the web server),
 // /drop (the database connection that hears notices), /outage?code=… (every form that
@@ -16,7 +17,7 @@ const { named } = options(process.argv.slice(2));
 const { base, token, control } = named;
 const page0 = new URL(named.case, base).href;
 const browser = await start();
-let failed = 0;
+let failed = 0, kept = 0;
 
 const act = async (what) => {
   const res = await fetch(control + what, { method: "POST" });
@@ -32,7 +33,10 @@ const shows = (page, text, ms = 2000) => page.getByText(text, { exact: true }).f
 let serial = 0;
 const fresh = (word) => `${word} ${process.pid}-${++serial}`;
 
+const wanted = (text) => (!named.only || text.startsWith(named.only)) && !(named.except || "").split(",").some((e) => e && text.startsWith(e));
 async function promise(text, run) {
+  if (!wanted(text)) return;
+  kept++;
   const context = await visitor();
   const began = Date.now();
   try {
@@ -256,6 +260,8 @@ try {
       await isLive(tab);
       tabs.push(tab);
     }
+    const spoken = await tabs[9].evaluate(() => performance.getEntriesByType("navigation")[0].nextHopProtocol);
+    must(spoken === "http/1.1", `the tabs speak ${spoken}, which allows more connections`);
     must(streams === 1, `${streams} streams were opened`);
     await tabs[0].close(); // the one that held the stream
     await isLive(tabs[9]);
@@ -310,13 +316,15 @@ try {
     const page = await context.newPage();
     await page.goto(page0);
     await isLive(page);
+    await page.evaluate(() => { window.untouched = true; });
     const waiting = page.waitForSelector('[data-live-status][data-state="wait"]', { timeout: 5000 });
     const text = fresh("while it was down");
     await Promise.all([waiting, act(`/restart?text=${encodeURIComponent(text)}`)]);
     await shows(page, text, 5000);
     await isLive(page);
+    must(await page.evaluate(() => window.untouched), "the page was loaded again");
   });
 } finally {
   await browser.close();
 }
-process.exit(failed ? 1 : 0);
+process.exit(failed || !kept ? 1 : 0);

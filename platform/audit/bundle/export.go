@@ -16,6 +16,7 @@ import (
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/seal"
 )
@@ -25,6 +26,7 @@ type Config struct {
 	DB       *postgres.DB
 	System   *postgres.System // reads the installation's own records of its keys, nothing else
 	Vault    *seal.Vault      // notes what left, for erasures
+	Rules    *policy.Rules    // who may take a case out; nil lets nobody
 	Signer   string           // the log's secret key, as audit.NewKey made it
 	Program  string           // names this program and its version
 	Now      func() time.Time // the installation's clock
@@ -37,6 +39,7 @@ type Exporter struct {
 	db       *postgres.DB
 	system   *postgres.System
 	vault    *seal.Vault
+	rules    *policy.Rules
 	signer   signingKey
 	program  string
 	now      func() time.Time
@@ -56,7 +59,7 @@ func NewExporter(c Config) (*Exporter, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Exporter{db: c.DB, system: c.System, vault: c.Vault, signer: signer, program: c.Program, now: c.Now, wait: c.Wait}
+	e := &Exporter{db: c.DB, system: c.System, vault: c.Vault, rules: c.Rules, signer: signer, program: c.Program, now: c.Now, wait: c.Wait}
 	e.sections = withLog(c.Sections, e)
 	return e, checkSections(e.sections)
 }
@@ -82,7 +85,7 @@ type Bundle struct {
 // Records that the log has not taken in are waited for, up to five seconds;
 // longer is Unavailable.
 func (e *Exporter) Export(ctx context.Context, actor identity.Actor, caseID, to string) (*Bundle, error) {
-	if err := MayExport(actor); err != nil {
+	if err := e.rules.May(actor, "case.export"); err != nil {
 		return nil, err
 	}
 	if !caseForm.MatchString(caseID) {
@@ -101,21 +104,6 @@ func (e *Exporter) Export(ctx context.Context, actor identity.Actor, caseID, to 
 		return nil, fmt.Errorf("export %s: %w", caseID, err)
 	}
 	return b, e.record(ctx, actor, req, to, d, b)
-}
-
-// MayExport refuses actors who may not take a case out: only a person may, and
-// not one who runs the machines and sees no personal data.
-func MayExport(a identity.Actor) error {
-	if !a.Known() {
-		return fault.New(fault.SignIn, "sign in to export a case")
-	}
-	able := func(r identity.Role) bool {
-		return r != identity.Operator && r != identity.Gate && r != identity.GateSupervisor
-	}
-	if a.Kind != identity.Person || !slices.ContainsFunc(a.Roles, able) {
-		return fault.New(fault.Refused, "your role may not take a case out of the system").WithNext("ask an auditor of your organisation")
-	}
-	return nil
 }
 
 // attempts is how often a case that changes while it is read is read again.

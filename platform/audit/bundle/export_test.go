@@ -20,6 +20,7 @@ import (
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/seal"
 )
@@ -147,7 +148,7 @@ func exportsOnRecord(t *testing.T, s *bundletest.Stage) int {
 func exporter(t *testing.T, s *bundletest.Stage, wait func(context.Context, time.Duration) error, more ...bundle.Section) *bundle.Exporter {
 	t.Helper()
 	sections := append(content.Sections(content.Sources{DB: s.DB.App, Cases: s.Cases, Evidence: s.Evidence, Blobs: s.Blobs}), more...)
-	e, err := bundle.NewExporter(bundle.Config{DB: s.DB.App, System: s.DB.System, Vault: s.Vault, Signer: s.Secret,
+	e, err := bundle.NewExporter(bundle.Config{DB: s.DB.App, System: s.DB.System, Vault: s.Vault, Rules: policy.Standard(), Signer: s.Secret,
 		Program: bundletest.Program, Now: time.Now, Wait: wait, Sections: sections})
 	if err != nil {
 		t.Fatal(err)
@@ -267,4 +268,18 @@ type zeros struct{}
 func (zeros) Read(p []byte) (int, error) {
 	clear(p)
 	return len(p), nil
+}
+
+// TestWhoMayTakeACaseOutIsPolicysWord promises that no role in the code lets
+// anybody export: without policies nobody may.
+func TestWhoMayTakeACaseOutIsPolicysWord(t *testing.T) {
+	s := bundletest.New(t)
+	e, err := bundle.NewExporter(bundle.Config{DB: s.DB.App, System: s.DB.System, Vault: s.Vault, Signer: s.Secret,
+		Program: "gavel test", Now: time.Now, Wait: func(context.Context, time.Duration) error { return nil }, Sections: content.Sections(content.Sources{})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Export(t.Context(), bundletest.Auditor, "case_01ARZ3NDEKTSV4RRFFQ69G5FAV", ""); !fault.Is(err, fault.Refused) {
+		t.Errorf("an auditor, with no policy: got %v, want refused", err)
+	}
 }

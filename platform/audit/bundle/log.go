@@ -149,6 +149,9 @@ func (e *Exporter) entries(ctx context.Context, req Request, d *draft) ([]audit.
 			}
 			found[id] = one
 		}
+		for _, id := range d.withheld {
+			delete(found, id)
+		}
 		return nil
 	})
 	if err != nil {

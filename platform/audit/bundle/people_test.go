@@ -56,7 +56,7 @@ func TestADelegationEndedMeanwhileIsToldAsItWas(t *testing.T) {
 	id := s.Case(t, 7)
 	ended := false
 	ending := meddling(func(ctx context.Context, _ bundle.Request) error {
-		all, err := s.Reviews.Delegations(ctx, bundletest.Second, bundletest.Second.ID, false)
+		all, _, err := s.Reviews.Delegations(ctx, bundletest.Second, review.DelegationQuery{Person: bundletest.Second.ID})
 		for _, d := range all {
 			if _, err = s.Reviews.EndDelegation(ctx, bundletest.Second, d.ID); err == nil {
 				ended = true
@@ -104,6 +104,19 @@ func TestATestIsToldAfterItsEndAndNeverBefore(t *testing.T) {
 	if half < 0 || !bytes.Contains(lines[half], []byte(`"state":"open"`)) || bytes.Contains(f.Files[proposalsPath], []byte("wrong office 4")) {
 		t.Errorf("want the test that somebody has answered to be there like any other, and no trace of the last:\n%s", f.Files[proposalsPath])
 	}
+	// Nor do the records: of the last there are some, since people were put off it
+	// and refused; and what both would become is what the real one beside them would.
+	if last := s.Last.ID; bytes.Contains(f.Files["log/records.ndjson"], []byte(`"proposal":"`+last+`"`)) {
+		t.Errorf("the log's section names %s, which no file of the bundle holds", last)
+	}
+	if !bytes.Contains(f.Files["log/records.ndjson"], []byte(`"kind":"attention"`)) {
+		t.Error("what people did around a real proposal is not in the bundle")
+	}
+	for name, text := range f.Files {
+		if strings.HasPrefix(name, "decisions/") && bytes.Contains(text, []byte(`2.1+`)) || bytes.Contains(f.Files["log/records.ndjson"], []byte(`2.1+`)) {
+			t.Errorf("the key of a test in %s tells it", name)
+		}
+	}
 	rep := check(data, s.Public)
 	if rep.Verdict() != bundle.Genuine {
 		t.Fatalf("got %s, want genuine: %v", rep.Verdict(), rep.Findings())
@@ -148,8 +161,8 @@ func TestAnErasedTestSaysThatItsDigestStaysUnproven(t *testing.T) {
 	if rep.Verdict() != bundle.Genuine {
 		t.Fatalf("got %s, want genuine: %v", rep.Verdict(), rep.Findings())
 	}
-	if n := strings.Count(erasedTexts(rep), "which was a test ("+proposalsPath+") was erased on"); n != 3 {
-		t.Errorf("it says of %d tests that what was wrong is gone, want 3:\n%s", n, erasedTexts(rep))
+	if n := strings.Count(erasedTexts(rep), "which was a test ("+proposalsPath+") was erased on"); n != 5 { // the two that waited ended with it
+		t.Errorf("it says of %d tests that what was wrong is gone, want 5:\n%s", n, erasedTexts(rep))
 	}
 	ended := regexp.MustCompile(`"erased_at":"[^"]+"[^\n]*"(on_behalf_name|truth)"`)
 	if found := ended.Find(f.Files[decisionsPath]); found != nil || ended.Match(f.Files[proposalsPath]) {

@@ -27,6 +27,7 @@ type draft struct {
 	total    int64
 	subjects []string         // all records about these go in
 	records  []audit.RecordID // and these
+	withheld []audit.RecordID // and these do not, whoever asks
 	sealed   []blob.Digest    // sealed objects that leave with the bundle
 }
 
@@ -108,6 +109,10 @@ func (w *Writer) About(subjects ...string) { w.d.subjects = append(w.d.subjects,
 
 // Cite asks for records of the log that the section's files name.
 func (w *Writer) Cite(ids ...audit.RecordID) { w.d.records = append(w.d.records, ids...) }
+
+// Withhold keeps records about the case out of the bundle: those about something
+// that must not be told before its end, and that no file of the section names.
+func (w *Writer) Withhold(ids ...audit.RecordID) { w.d.withheld = append(w.d.withheld, ids...) }
 
 // Sealed says that a sealed object leaves with the bundle, so that a later
 // erasure can say what it did not reach.

@@ -14,13 +14,14 @@ import (
 )
 
 var (
-	keyForm    = regexp.MustCompile(`(?:\bT\(|\bKey:\s*|\breturn )\s*"([a-z0-9_]+(?:\.[a-z0-9_ ]+)+)"`)
+	keyForm    = regexp.MustCompile(`(?:\bT\(|\bKey:\s*|\breturn |Page\(r, )\s*"([a-z0-9_]+(?:\.[a-z0-9_ ]+)+)"`)
 	prefixForm = regexp.MustCompile(`"([a-z0-9_]+(?:\.[a-z0-9_]+)*\.)(?:"|%)`)
 )
 
-// Messages checks the texts of the package in dir against its sources: every
-// key a page names has a text in every language, and every text is named by a
-// page, whole or by the prefix it is made from.
+// Messages checks the texts of the package in dir against its sources, and those
+// of packages below it that have no texts of their own: every key a page names
+// has a text in every language, and every text is named by a page, whole or by
+// the prefix it is made from.
 func Messages(t *testing.T, dir string, own fs.FS) {
 	t.Helper()
 	mine, err := web.LoadCatalogue(own)
@@ -59,11 +60,7 @@ func begins(key string, prefixes map[string]bool) bool {
 func named(t *testing.T, dir string) (keys, prefixes map[string]bool) {
 	t.Helper()
 	keys, prefixes = map[string]bool{}, map[string]bool{}
-	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
+	for _, file := range sources(t, dir) {
 		if strings.HasSuffix(file, "_test.go") || strings.HasSuffix(file, "_templ.go") ||
 			!strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, ".templ") {
 			continue
@@ -80,4 +77,24 @@ func named(t *testing.T, dir string) (keys, prefixes map[string]bool) {
 		}
 	}
 	return keys, prefixes
+}
+
+// sources are the files of a package, and of those below it that speak by its
+// texts.
+func sources(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	below, err := filepath.Glob(filepath.Join(dir, "*", "*.*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range below {
+		if _, err := os.Stat(filepath.Join(filepath.Dir(file), "messages")); os.IsNotExist(err) {
+			files = append(files, file)
+		}
+	}
+	return files
 }

@@ -44,7 +44,7 @@ func (s *Stage) Deputised(t testing.TB, id casefile.CaseID, seed int) {
 		{id: "1.4", verdict: "ask", tool: "send_money", effect: act.Outside, required: 2},
 	})
 	ends := time.Now().Add(24 * time.Hour)
-	before, err := s.Reviews.Delegations(t.Context(), Second, Second.ID, false)
+	before, _, err := s.Reviews.Delegations(t.Context(), Second, review.DelegationQuery{Person: Second.ID})
 	must(t, err)
 	for _, d := range before {
 		_, err = s.Reviews.EndDelegation(t.Context(), Second, d.ID)
@@ -78,7 +78,7 @@ func (s *Stage) Tested(t testing.TB, id casefile.CaseID, seed int) {
 	var tests []review.Proposal
 	for i, truth := range Truths {
 		p := real
-		p.Key, p.ID = fmt.Sprintf("%s.%06x", real.Key, 1000*seed+i), ""
+		p.Key, p.ID = fmt.Sprintf("%s+%08x", real.Key, 1000*seed+i), ""
 		p.Args = fmt.Appendf(nil, `{"to":"the wrong office %d of %d"}`, i, seed)
 		p.Shown = fmt.Appendf(nil, `{"args":%s,"line":"Send a letter"}`, p.Args)
 		p.ArgsSHA256, p.ShownSHA256, p.ExpiresAt = act.Digest(p.Args), act.Digest(p.Shown), time.Now().Add(time.Hour)
@@ -100,6 +100,13 @@ func (s *Stage) Tested(t testing.TB, id casefile.CaseID, seed int) {
 	_, err := s.Reviews.ExpireSeeds(t.Context(), Analyst.Org, time.Now())
 	must(t, err)
 	s.answer(t, tests[3], Second, review.Approve)
+	s.Last = tests[4]
+	for _, p := range []review.Proposal{real, s.Last} {
+		must(t, s.Reviews.Snooze(t.Context(), Second, p.ID, time.Now().Add(time.Minute)))
+		if _, err := s.Reviews.Decide(t.Context(), Deputy, review.Decision{ID: "refused-" + p.ID, Proposal: p.ID, ShownSHA256: p.ShownSHA256, Verdict: review.Approve, For: "p:nobody"}); !fault.Is(err, fault.Refused) {
+			t.Fatalf("somebody without a right decides %s: %v", p.ID, err)
+		}
+	}
 }
 
 // Outside puts on a case what somebody asked for from a program of their own, in

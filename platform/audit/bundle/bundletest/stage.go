@@ -64,6 +64,8 @@ type Stage struct {
 	Log      *audit.Sequencer
 	Secret   string         // the log's key
 	Public   audit.Verifier // its public half
+
+	Last review.Proposal // the test that nobody has answered, of the case made last
 }
 
 // New sets up a stage. It is taken down when the test ends.
@@ -96,11 +98,11 @@ func With(t testing.TB, more Setup) *Stage {
 	s.Blobs = blob.New(backend, blob.Config{})
 	masters, err := seal.ParseMasters(seal.NewMaster("m1"))
 	must(t, err)
-	s.Vault, err = seal.New(seal.Config{DB: s.DB.App, Blobs: s.Blobs, Masters: masters, Now: time.Now,
+	s.Vault, err = seal.New(seal.Config{DB: s.DB.App, Blobs: s.Blobs, Masters: masters, Now: time.Now, Rules: policy.Standard(),
 		Erasers: append([]seal.Eraser{casefile.Eraser(), evidence.Eraser()}, more.Erasers...)})
 	must(t, err)
 	s.Cases = casefile.NewStore(casefile.Config{DB: s.DB.App, Rules: policy.Standard()})
-	s.Evidence, err = evidence.New(evidence.Config{DB: s.DB.App, Blobs: s.Blobs, Vault: s.Vault, Code: "test-1", Sources: []evidence.Source{
+	s.Evidence, err = evidence.New(evidence.Config{DB: s.DB.App, Blobs: s.Blobs, Rules: policy.Standard(), Vault: s.Vault, Code: "test-1", Sources: []evidence.Source{
 		{Name: "cpcb", Title: "Stations", Licence: "open, with attribution"},
 		{Name: "riders", Title: "Riders' answers", Licence: "internal", Personal: true},
 	}})
@@ -123,7 +125,7 @@ func (s *Stage) Rotate(t testing.TB, secret, previous string, more ...bundle.Sec
 		Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
 	must(t, err)
 	sections := append(content.Sections(content.Sources{DB: s.DB.App, Cases: s.Cases, Evidence: s.Evidence, Blobs: s.Blobs}), more...)
-	s.Exporter, err = bundle.NewExporter(bundle.Config{DB: s.DB.App, System: s.DB.System, Vault: s.Vault, Signer: secret,
+	s.Exporter, err = bundle.NewExporter(bundle.Config{DB: s.DB.App, System: s.DB.System, Vault: s.Vault, Rules: policy.Standard(), Signer: secret,
 		Program: Program, Now: time.Now, Wait: s.drainInstead, Sections: sections})
 	must(t, err)
 }

@@ -54,7 +54,7 @@ type register struct {
 	texts     *reading
 	proposals map[string]proposed
 	decisions map[string]decided
-	tests     map[string]string // proposals that were tests, by the key of the act they must not become
+	tests     map[string]string // proposals that were tests, by the key of an act that no other would become
 	erased    blankets
 }
 
@@ -112,9 +112,13 @@ func newRegister(r *bundle.Reader) *register {
 	// What cannot be read is found out by the section it belongs to; here it is as
 	// if it were not there.
 	proposals, _ := bundle.ReadLines[proposed](r.In(decisionsName), proposalsFile)
+	real := map[string]bool{} // a test would become the act of the real proposal it was made of
 	for _, p := range proposals {
 		g.proposals[p.ID] = p
-		if p.Test != nil {
+		real[p.Act] = real[p.Act] || p.Test == nil
+	}
+	for _, p := range proposals {
+		if !real[p.Act] {
 			g.tests[p.Act] = p.ID
 		}
 	}

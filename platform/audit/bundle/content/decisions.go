@@ -92,16 +92,21 @@ func (s Sources) exportDecisions(ctx context.Context, w *bundle.Writer, req bund
 	var proposals []review.Proposal
 	var made []review.Made
 	var leaves []leave
+	var untold []audit.RecordID
 	err := s.DB.InOrg(ctx, req.Org, func(tx pgx.Tx) (err error) {
 		if proposals, made, err = review.AllOfCase(ctx, tx, req.Org, req.Case); err != nil {
 			return err
 		}
-		leaves, err = leavesOf(ctx, tx, req.Org, made)
+		if leaves, err = leavesOf(ctx, tx, req.Org, made); err != nil {
+			return err
+		}
+		untold, err = review.UntoldOf(ctx, tx, req.Org, req.Case)
 		return err
 	})
 	if err != nil {
 		return err
 	}
+	w.Withhold(untold...)
 	long := newTexts(w)
 	lines := make([]proposed, len(proposals))
 	for i, p := range proposals {
@@ -140,7 +145,7 @@ func exportAnswers(w *bundle.Writer, made []review.Made, leaves []leave) error {
 }
 
 func proposedOf(long *texts, p review.Proposal) (proposed, error) {
-	one := proposed{ID: p.ID, Kind: p.Kind, App: p.App, Tool: p.Tool, Effect: p.Effect, Act: p.Key, Run: p.Run, Call: p.Call, Gate: p.Gate,
+	one := proposed{ID: p.ID, Kind: p.Kind, App: p.App, Tool: p.Tool, Effect: p.Effect, Act: p.ActKey(), Run: p.Run, Call: p.Call, Gate: p.Gate,
 		ArgsSHA256: p.ArgsSHA256, ShownSHA256: p.ShownSHA256, RequestedBy: p.RequestedBy, OnBehalfOf: p.OnBehalfOf, Makers: p.Makers,
 		Deciders: p.Deciders, Allowed: p.Allowed, Required: p.Required, Record: audit.RecordID(p.PolicyRecord), ExpiresAt: said(p.ExpiresAt),
 		UndoSeconds: int64(p.Undo / time.Second), CreatedAt: p.CreatedAt, State: p.State, FinalSHA256: p.FinalArgsSHA256,

@@ -1,0 +1,76 @@
+package console
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/gavelhq/gavel/platform/review"
+	"github.com/gavelhq/gavel/platform/web"
+)
+
+// here is the page on which the bar stands, with this proposal open in it.
+func (v proposalView) here() string {
+	switch {
+	case v.back == "":
+		return web.ProposalPath(v.ID, "")
+	case caseBack(v.back) != "":
+		return addTo(v.back, "proposal", v.ID)
+	}
+	return addTo(v.back, "open", v.ID)
+}
+
+// asking is the same page, with the bar asking why.
+func (v proposalView) asking(verdict review.Verdict) string {
+	return addTo(v.here(), "answer", string(verdict))
+}
+
+// editAddress is the form of the arguments, which leads back to where the bar
+// stands.
+func (v proposalView) editAddress() string {
+	return web.ProposalPath(v.ID, withQuery("/edit", v.place()))
+}
+
+// place is where the bar stands, for an address that leads back there.
+func (v proposalView) place() string {
+	q := url.Values{}
+	if v.back != "" {
+		q.Set("back", v.back)
+	}
+	if v.next != "" {
+		q.Set("next", v.next)
+	}
+	return q.Encode()
+}
+
+// whyAddress leads to the rule by which people are asked: the policy's answer on
+// record for who may read it, the proposal's own page for others.
+func (v proposalView) whyAddress(p *web.Page) string {
+	if v.PolicyRecord != "" && strings.HasPrefix(v.PolicyRecord, "rec_") && p.May("audit.read") {
+		return "/audit/" + v.PolicyRecord
+	}
+	return web.ProposalPath(v.ID, "#facts-h")
+}
+
+// shortHash is a digest as people compare it: its ends.
+func shortHash(digest string) string {
+	if len(digest) < 12 {
+		return digest
+	}
+	return digest[:4] + "…" + digest[len(digest)-2:]
+}
+
+// slotName is who signed.
+func slotName(s review.Slot) string {
+	if s.Name == "" {
+		return s.By
+	}
+	return s.Name
+}
+
+// openSlot is whose signature is wanted: the reader's own, where it can be.
+func openSlot(p *web.Page, v proposalView) string {
+	if v.mayNot == "" {
+		return p.T("bar.you")
+	}
+	return upperFirst(whom(p, v.Deciders, confirmer(v.Proposal)))
+}

@@ -1,0 +1,236 @@
+package web_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const (
+	tokensFile = "static/css/1-tokens.css"
+	lightStart = ":root {"
+	darkStart  = `:root[data-theme="dark"] {`
+	autoStart  = `:root:not([data-theme="light"]) {`
+)
+
+// block is what stands between a rule's opening and the end of the rule.
+func block(t *testing.T, css, start string) string {
+	t.Helper()
+	_, after, ok := strings.Cut(css, start)
+	body, _, ended := strings.Cut(after, "\n}")
+	if !ok || !ended {
+		t.Fatalf("%s was not found", start)
+	}
+	return body
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestTheTwoDarkThemesAreEqual(t *testing.T) {
+	css := readFile(t, tokensFile)
+	if block(t, css, autoStart) != block(t, css, darkStart) {
+		t.Error("dark by system and dark by choice differ")
+	}
+}
+
+// colours are the tokens of a theme that are colours.
+func colours(t *testing.T, css string) map[string]float64 {
+	t.Helper()
+	found := map[string]float64{"white": 1}
+	for _, m := range regexp.MustCompile(`--([a-z0-9-]+): *#([0-9a-f]{6})\b`).FindAllStringSubmatch(css, -1) {
+		n, err := strconv.ParseUint(m[2], 16, 32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[m[1]] = luminance(n)
+	}
+	return found
+}
+
+// luminance and contrast are WCAG 2.2's.
+func luminance(rgb uint64) float64 {
+	part := func(shift uint) float64 {
+		c := float64(rgb>>shift&0xff) / 255
+		if c <= 0.04045 {
+			return c / 12.92
+		}
+		return math.Pow((c+0.055)/1.055, 2.4)
+	}
+	return 0.2126*part(16) + 0.7152*part(8) + 0.0722*part(0)
+}
+
+func contrast(a, b float64) float64 { return (max(a, b) + 0.05) / (min(a, b) + 0.05) }
+
+// TestContrastHolds promises that what is read and what must be seen stands out
+// from what it stands on, in both themes: 4.5 to 1 for text, 3 to 1 for edges and
+// marks.
+func TestContrastHolds(t *testing.T) {
+	const text, mark = 4.5, 3.0
+	on := func(least float64, fronts, grounds string) [][3]any {
+		var pairs [][3]any
+		for _, front := range strings.Fields(fronts) {
+			for _, ground := range strings.Fields(grounds) {
+				pairs = append(pairs, [3]any{front, ground, least})
+			}
+		}
+		return pairs
+	}
+	pairs := on(text, "ink ink-2 ink-3 accent accent-2", "paper surface sunken accent-soft")
+	for _, more := range [][][3]any{
+		on(text, "accent-ink", "accent accent-2"), on(text, "paper", "ink"), on(text, "ink ink-2", "note-ok note-draft mark"),
+		on(text, "ok", "ok-soft surface paper"), on(text, "warn", "warn-soft surface paper"), on(text, "bad", "bad-soft surface paper"),
+		on(text, "ink ink-2", "ok-soft warn-soft bad-soft"), on(text, "white", "go ask stop"),
+		on(text, "r-ink", "r1 r2 r3"), on(text, "r-ink-2", "r4 r5"),
+		on(mark, "line-2", "paper surface"), on(mark, "focus", "paper surface sunken"), on(mark, "c1 c2 c3 c4 c5 c6", "surface"),
+		on(mark, "note-ok-edge", "note-ok paper"), on(mark, "note-draft-edge", "note-draft paper"), on(mark, "ok warn bad", "paper surface"),
+	} {
+		pairs = append(pairs, more...)
+	}
+	css := readFile(t, tokensFile)
+	for theme, start := range map[string]string{"light": lightStart, "dark": darkStart} {
+		known := colours(t, block(t, css, start))
+		for _, pair := range pairs {
+			front, ground, least := pair[0].(string), pair[1].(string), pair[2].(float64)
+			a, okA := known[front]
+			b, okB := known[ground]
+			if !okA || !okB {
+				t.Fatalf("%s: there is no token %s or %s", theme, front, ground)
+			}
+			if got := contrast(a, b); got < least {
+				t.Errorf("%s: --%s on --%s is %.2f, want %.1f", theme, front, ground, got, least)
+			}
+		}
+	}
+}
+
+// TestEveryPartOfTheStylesheetIsWhole promises that a slip in one part cannot
+// swallow the rules of the next.
+func TestEveryPartOfTheStylesheetIsWhole(t *testing.T) {
+	files, err := filepath.Glob("static/css/*.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		css := regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(readFile(t, file), "")
+		depth, least := 0, 0
+		for _, r := range css {
+			switch r {
+			case '{':
+				depth++
+			case '}':
+				depth--
+			}
+			least = min(least, depth)
+		}
+		if depth != 0 || least < 0 || strings.Contains(css, "/*") {
+			t.Errorf("%s leaves a rule or a comment open, or closes one twice", file)
+		}
+	}
+}
+
+// TestColoursComeFromTokens promises that no rule has a colour of its own, which
+// one of the themes would then lack. Print has: it is always light.
+func TestColoursComeFromTokens(t *testing.T) {
+	files, err := filepath.Glob("static/css/*.css")
+	if err != nil || len(files) < 5 {
+		t.Fatalf("found %d parts of the stylesheet (%v)", len(files), err)
+	}
+	own := regexp.MustCompile(`(?i):[^;{}]*(#[0-9a-f]{3,8}\b|rgb\((?:[1-9]|0 0 [1-9]))`)
+	for _, file := range files {
+		css, _, _ := strings.Cut(readFile(t, file), "@media print")
+		if file == tokensFile {
+			continue
+		}
+		for i, line := range strings.Split(css, "\n") {
+			if m := own.FindString(line); m != "" && !strings.Contains(line, "::backdrop") {
+				t.Errorf("%s:%d has a colour of its own: %s", file, i+1, strings.TrimSpace(line))
+			}
+		}
+	}
+}
+
+// TestScriptsAndFontsStayLight promises what a phone on a poor line has to fetch:
+// all scripts of all pages together at most 40 kB as they are sent, fonts at most
+// 150 kB, and those by readers of Hindi only.
+func TestScriptsAndFontsStayLight(t *testing.T) {
+	scripts, fonts := 0, 0
+	err := filepath.WalkDir("static", func(file string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		body, err := os.ReadFile(file)
+		switch filepath.Ext(file) {
+		case ".js":
+			scripts += zipped(t, body)
+		case ".woff2":
+			fonts += len(body)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("scripts %d bytes, fonts %d bytes", scripts, fonts)
+	if scripts == 0 || scripts > 40_000 {
+		t.Errorf("scripts are %d bytes, want at most 40,000", scripts)
+	}
+	if fonts == 0 || fonts > 150_000 {
+		t.Errorf("fonts are %d bytes, want at most 150,000", fonts)
+	}
+}
+
+func zipped(t *testing.T, body []byte) int {
+	t.Helper()
+	var buf bytes.Buffer
+	w, err := gzip.NewWriterLevel(&buf, gzip.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(body); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Len()
+}
+
+// TestHindiHasItsLetters promises that the letters of Hindi come from this server,
+// under an address with the hash of their content, are asked for at once by pages
+// in Hindi, and by no others.
+func TestHindiHasItsLetters(t *testing.T) {
+	s := newStand(t, nil)
+	s.page("GET /page", "a page")
+	hindi, english := s.ask("GET", "/page?lang=hi", "").Body.String(), s.ask("GET", "/page", "").Body.String()
+	early := regexp.MustCompile(`<link rel="preload" as="font" type="font/woff2" crossorigin href="([^"]+)"`).FindStringSubmatch(hindi)
+	if early == nil || !strings.Contains(hindi, `<html lang="hi"`) {
+		t.Fatal("a page in Hindi does not ask for its letters, or does not say its language")
+	}
+	if strings.Contains(english, ".woff2") {
+		t.Error("a page in English asks for letters of Hindi")
+	}
+	sheet := regexp.MustCompile(`rel="stylesheet" href="([^"]+)"`).FindStringSubmatch(hindi)[1]
+	urls := regexp.MustCompile(`url\("([^"]+)"\)`).FindAllStringSubmatch(s.ask("GET", sheet, "").Body.String(), -1)
+	if len(urls) != 2 || urls[0][1] != early[1] {
+		t.Errorf("the stylesheet fetches %v, the page %s", urls, early[1])
+	}
+	for _, u := range urls {
+		w := s.ask("GET", u[1], "", "Accept-Encoding", "gzip")
+		if w.Code != 200 || w.Header().Get("Content-Type") != "font/woff2" || !strings.HasPrefix(w.Body.String(), "wOF2") {
+			t.Errorf("%s got %d, %s", u[1], w.Code, w.Header().Get("Content-Type"))
+		}
+	}
+}
