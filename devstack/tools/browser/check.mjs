@@ -45,7 +45,7 @@ async function squeezed(page, view) {
 // then lies wholly under something else or out of sight (WCAG 2.4.11).
 function hiddenFocus() {
   const all = [...document.querySelectorAll("a[href], button:not([disabled]), input:not([type=hidden]):not([disabled]), select, textarea, summary, [tabindex='0']")]
-    .filter((el) => el.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })).slice(0, 200);
+    .filter((el) => el.tabIndex >= 0 && el.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })).slice(0, 200); // only what a keyboard reaches
   const found = [];
   for (const el of all) {
     el.focus();
