@@ -95,6 +95,9 @@ func (rt *Route) describe() string {
 	if rt.Untried != "" && !rt.elsewhere {
 		lines = append(lines, "validate_only cannot be had: "+rt.Untried+".")
 	}
+	if rt.Key == KeyRefused {
+		lines = append(lines, keyHeader+" cannot be had: the answer holds a secret, and answers to a key are kept.")
+	}
 	return strings.Join(lines, "\n\n")
 }
 
