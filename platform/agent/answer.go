@@ -32,7 +32,7 @@ func answerForm(schema json.RawMessage) (*jsonschema.Resolved, error) {
 // checkAnswer says what is wrong with a final answer, in words for the model;
 // empty means it will do.
 func checkAnswer(s Spec, m model.Message) string {
-	said := strings.TrimSpace(text(m))
+	said := strings.TrimSpace(m.Text())
 	if said == "" {
 		return "You answered nothing."
 	}
@@ -61,9 +61,9 @@ func checkAnswer(s Spec, m model.Message) string {
 // one, so that nothing travels beside what was checked.
 func handedOn(s Spec, m model.Message) (string, error) {
 	if s.Answer == nil {
-		return text(m), nil
+		return m.Text(), nil
 	}
-	one, err := jcs.Transform([]byte(strings.TrimSpace(text(m))))
+	one, err := jcs.Transform([]byte(strings.TrimSpace(m.Text())))
 	return string(one), err
 }
 

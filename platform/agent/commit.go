@@ -21,7 +21,7 @@ import (
 func (t *turn) conclude() {
 	t.out.Taint, t.out.Repairs, t.out.Budget = t.taint, t.in.Repairs, t.budget
 	switch {
-	case t.compacts && (t.answer.Stop != model.Done || strings.TrimSpace(text(t.answer.Message)) == ""):
+	case t.compacts && (t.answer.Stop != model.Done || strings.TrimSpace(t.answer.Message.Text()) == ""):
 		t.out.State, t.out.Reason = Failed, "The conversation has grown too long, and the model could not sum it up."
 	case t.compacts:
 		return
@@ -346,7 +346,7 @@ const maxSaid = 4000
 
 // queueProposal asks people about a call, and sometimes tests whether they look.
 func (t *turn) queueProposal(ctx context.Context, tx pgx.Tx, b *pgx.Batch, r ruling, record string) error {
-	said := []rune(text(t.answer.Message))
+	said := []rune(t.answer.Message.Text())
 	doc, err := canonical(shown{Tool: r.Tool, Line: r.tool.Line, Effect: string(r.tool.Effect), Args: r.args, Agent: t.facts.Agent,
 		Role: t.spec.Role, Said: string(said[:min(len(said), maxSaid)]), Taint: r.Taint, Case: t.facts.Case})
 	if err != nil {

@@ -58,10 +58,10 @@ func (s *Store) Payload(ctx context.Context, actor identity.Actor, run string, s
 	if err != nil {
 		return p, err
 	}
-	p = Payload{Seq: seq, Head: fmt.Sprintf("%x", head), Answer: text(n.Answer), Late: told(n.Late), Results: told(n.Results),
+	p = Payload{Seq: seq, Head: fmt.Sprintf("%x", head), Answer: n.Answer.Text(), Late: told(n.Late), Results: told(n.Results),
 		Before: []Spoken{}, Wanted: []Wanted{}}
 	for _, m := range n.Before {
-		p.Before = append(p.Before, Spoken{m.Role, text(m)})
+		p.Before = append(p.Before, Spoken{m.Role, m.Text()})
 	}
 	for i, c := range n.Answer.Calls {
 		p.Wanted = append(p.Wanted, Wanted{callID(seq, i), c.Name, c.Args})
@@ -72,7 +72,7 @@ func (s *Store) Payload(ctx context.Context, actor identity.Actor, run string, s
 func told(results []result) []Told {
 	all := make([]Told, len(results))
 	for i, r := range results {
-		all[i] = Told{r.Call, r.Message.Failed, text(r.Message)}
+		all[i] = Told{r.Call, r.Message.Failed, r.Message.Text()}
 	}
 	return all
 }

@@ -125,7 +125,7 @@ func (t *turn) askOnce(ctx context.Context, route model.Route, req model.Request
 		a.Error, _ = fault.Words(err)
 		return a, ctx.Err()
 	}
-	a.Answer = text(res.Message)
+	a.Answer = res.Message.Text()
 	for i, c := range res.Message.Calls {
 		a.Tools, a.Args = append(a.Tools, c.Name), append(a.Args, act.Digest([]byte(c.Args)))
 		a.Wanted = append(a.Wanted, Wanted{callID(t.in.Seq, i), c.Name, c.Args})
@@ -144,7 +144,7 @@ func sameWords(a, b model.Message) bool {
 		out, err := canonical(struct {
 			Text  string
 			Calls []model.Call
-		}{text(m), calls})
+		}{m.Text(), calls})
 		if err != nil {
 			return nil
 		}

@@ -52,9 +52,9 @@ func (c chain) messages(late []result) []model.Message {
 	for i := start; i < len(c); i++ {
 		n := c[i]
 		if n.Compacts {
-			out = append(out, userSays(summaryHead+text(n.Answer)))
+			out = append(out, userSays(summaryHead+n.Answer.Text()))
 			for _, r := range n.Late {
-				out = append(out, userSays("Result of an earlier call: "+text(r.Message)))
+				out = append(out, userSays("Result of an earlier call: "+r.Message.Text()))
 			}
 			out = append(out, n.Before...)
 			continue
@@ -113,15 +113,6 @@ func userSays(text string) model.Message {
 	return model.Message{Role: model.User, Parts: []model.Part{{Text: text}}}
 }
 
-// text is all text of a message.
-func text(m model.Message) string {
-	var out string
-	for _, p := range m.Parts {
-		out += p.Text
-	}
-	return out
-}
-
 // offered are the values that every brief of the transcript offered.
 func (c chain) offered() map[string]bool {
 	all := map[string]bool{}
@@ -152,12 +143,12 @@ func (c chain) weight() int {
 	n := 0
 	for _, one := range c {
 		for _, m := range one.Before {
-			n += len(text(m))
+			n += len(m.Text())
 		}
 		for _, r := range append(one.Results[:len(one.Results):len(one.Results)], one.Late...) {
-			n += len(text(r.Message))
+			n += len(r.Message.Text())
 		}
-		n += len(text(one.Answer)) + 200
+		n += len(one.Answer.Text()) + 200
 	}
 	return n
 }

@@ -60,7 +60,7 @@ func (d *Desk) word(ctx context.Context, question string, f finding) ([]Line, er
 		if err != nil {
 			return nil, err
 		}
-		text := textOf(got.Message)
+		text := got.Message.Text()
 		lines, wrong := check.lines(text)
 		if wrong == nil {
 			return lines, nil
@@ -186,12 +186,4 @@ func (c *check) cites(text string) (refs []fact.Ref, err error) {
 		return nil, errors.New("cites no fact")
 	}
 	return refs, nil
-}
-
-func textOf(m model.Message) string {
-	var out strings.Builder
-	for _, p := range m.Parts {
-		out.WriteString(p.Text)
-	}
-	return out.String()
 }

@@ -152,5 +152,5 @@ func (c *Console) answerBox(w http.ResponseWriter, r *http.Request, actor identi
 }
 
 func askRegion(p *web.Page, b askBox) web.Region {
-	return web.Region{ID: "ask", Object: string(b.ID), Version: b.Version, Src: caseAddress(b.ID, "/questions"), Body: askBody(p, b)}
+	return web.Region{ID: "ask", Class: "case-parts", Object: string(b.ID), Version: b.Version, Src: caseAddress(b.ID, "/questions"), Body: askBody(p, b)}
 }

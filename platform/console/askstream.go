@@ -1,8 +1,6 @@
 package console
 
 import (
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -14,9 +12,6 @@ import (
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/web"
 )
-
-// askWrite is how long one event of an answer may take to be sent.
-const askWrite = 10 * time.Second
 
 // An askEvent is one event of the stream, in AG-UI's names, so that other front
 // ends can read it.
@@ -37,22 +32,21 @@ type askEvent struct {
 
 // An askStream tells a browser what happens on the way to an answer.
 type askStream struct {
-	w       http.ResponseWriter
-	control *http.ResponseController
-	page    *web.Page
-	run     string
-	thread  string
-	calls   int
-	begun   bool // the message has
-	facts   func([]fact.Ref) map[fact.Ref]fact.Fact
-	err     error
+	w      http.ResponseWriter
+	out    *web.Events // nil until there is something to tell
+	page   *web.Page
+	run    string
+	thread string
+	calls  int
+	begun  bool // the message has
+	facts  func([]fact.Ref) map[fact.Ref]fact.Fact
 }
 
 // streamAnswer answers in events. What is wrong with a question is an ordinary
 // answer as long as nothing was sent.
 func (c *Console) streamAnswer(w http.ResponseWriter, r *http.Request, actor identity.Actor, id casefile.CaseID, typed string) error {
 	p := c.site.Page(r)
-	s := &askStream{w: w, control: http.NewResponseController(w), page: p, run: web.RequestID(r.Context()), thread: string(id),
+	s := &askStream{w: w, page: p, run: web.RequestID(r.Context()), thread: string(id),
 		facts: func(refs []fact.Ref) map[fact.Ref]fact.Fact {
 			found, err := c.Evidence.At(r.Context(), actor.Org, id, refs)
 			if err != nil {
@@ -61,7 +55,7 @@ func (c *Console) streamAnswer(w http.ResponseWriter, r *http.Request, actor ide
 			return found
 		}}
 	_, err := c.Ask.Ask(r.Context(), actor, id, typed, s.tell)
-	if err != nil && s.calls == 0 {
+	if err != nil && s.out == nil {
 		return err
 	}
 	s.end(err)
@@ -69,10 +63,8 @@ func (c *Console) streamAnswer(w http.ResponseWriter, r *http.Request, actor ide
 }
 
 func (s *askStream) tell(e ask.Event) {
-	if s.calls == 0 {
-		s.w.Header().Set("Content-Type", "text/event-stream")
-		s.w.Header().Set("Cache-Control", "no-store")
-		s.w.Header().Set("X-Accel-Buffering", "no") // or a proxy holds events back
+	if s.out == nil {
+		s.out = web.NewEvents(s.w)
 		s.send(askEvent{Type: "RUN_STARTED", Thread: s.thread, Run: s.run})
 	}
 	if e.Look != nil {
@@ -105,17 +97,8 @@ func (s *askStream) end(err error) {
 // send writes one event. Whoever has left is not told the rest; the answer is
 // kept all the same.
 func (s *askStream) send(e askEvent) {
-	if s.err != nil {
-		return
-	}
 	e.Timestamp = time.Now().UnixMilli()
-	body, err := json.Marshal(e)
-	if err != nil {
-		s.err = err
-		return
-	}
-	_ = s.control.SetWriteDeadline(time.Now().Add(askWrite)) // where it cannot be set, the server's own counts
-	if _, s.err = fmt.Fprintf(s.w, "data: %s\n\n", body); s.err == nil {
-		s.err = s.control.Flush()
-	}
+	s.out.Begin()
+	s.out.Event("", e)
+	s.out.End()
 }

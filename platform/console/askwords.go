@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a-h/templ"
-
 	"github.com/gavelhq/gavel/platform/ask"
 	"github.com/gavelhq/gavel/platform/fact"
 	"github.com/gavelhq/gavel/platform/fact/render"
@@ -109,11 +107,4 @@ func lineName(b askBox, l ask.Line) string {
 		return title
 	}
 	return l.Link
-}
-
-func askError(b askBox) templ.Attributes {
-	if b.fault == nil {
-		return nil
-	}
-	return templ.Attributes{"data-error": true}
 }

@@ -153,18 +153,13 @@ func pin(facts []fact.Fact) pinned {
 }
 
 // At reads the named versions of a case's facts; what is not there is left out.
-func (s *Store) At(ctx context.Context, org identity.Org, id casefile.CaseID, refs []fact.Ref) (map[fact.Ref]fact.Fact, error) {
-	return s.at(ctx, org, id, refs)
-}
-
-// at reads the named versions; what is not there is left out.
-func (s *Store) at(ctx context.Context, org identity.Org, id casefile.CaseID, refs []fact.Ref) (p pinned, err error) {
+func (s *Store) At(ctx context.Context, org identity.Org, id casefile.CaseID, refs []fact.Ref) (found map[fact.Ref]fact.Fact, err error) {
 	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		found, err := factsAt(ctx, tx, id, refs)
-		p = pin(found)
+		facts, err := factsAt(ctx, tx, id, refs)
+		found = pin(facts)
 		return err
 	})
-	return p, err
+	return found, err
 }
 
 // factsAt reads the named versions, by number and version. All versions of their

@@ -163,11 +163,11 @@ func (s *Store) Check(ctx context.Context, org identity.Org, f fact.Fact) (reper
 		one.Add(f)
 		return one.Check(s.opener(ctx, org))[0], ctx.Err()
 	}
-	inputs, err := s.at(ctx, org, casefile.CaseID(f.Case), f.Calc.Inputs)
+	inputs, err := s.At(ctx, org, casefile.CaseID(f.Case), f.Calc.Inputs)
 	if err != nil {
 		return reperform.Verdict{}, err
 	}
-	return reperform.Computed(f, inputs.find), nil
+	return reperform.Computed(f, pinned(inputs).find), nil
 }
 
 // Reperform does every fact of a case again, down to the bytes.

@@ -140,7 +140,7 @@ func (f *Field) number(text string) (any, *Problem) {
 	n := json.Number(text)
 	value, _ := n.Float64() // an overflow is not exact
 	switch {
-	case !exactly(n):
+	case !Exactly(n):
 		return nil, &Problem{Code: BadExact}
 	case f.Kind == Whole && !isWhole(n):
 		return nil, &Problem{Code: BadWhole}
@@ -202,7 +202,7 @@ func sound(v any, depth int) *Problem {
 	}
 	switch v := v.(type) {
 	case json.Number:
-		if !exactly(v) {
+		if !Exactly(v) {
 			return &Problem{Code: BadExact}
 		}
 	case []any:
@@ -228,9 +228,10 @@ const (
 	maxDigits = 15
 )
 
-// exactly reports whether a double holds a number as it is written, which is
-// all that canonical form keeps of it.
-func exactly(n json.Number) bool {
+// Exactly reports whether a double holds a number as it is written, which is
+// all that canonical form keeps of it: no more digits than it can tell apart, and
+// not a number so small that it becomes nothing.
+func Exactly(n json.Number) bool {
 	f, err := n.Float64()
 	if err != nil {
 		return false

@@ -2,6 +2,7 @@ package model
 
 import (
 	"encoding/json"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/gowebpki/jcs"
@@ -17,6 +18,15 @@ func (m Message) Canonical() ([]byte, error) {
 		return nil, err
 	}
 	return canonical(m, "message")
+}
+
+// Text is all text of the message.
+func (m Message) Text() string {
+	var out strings.Builder
+	for _, p := range m.Parts {
+		out.WriteString(p.Text)
+	}
+	return out.String()
 }
 
 // Digest is the SHA-256 of the message's canonical JSON.

@@ -14,14 +14,13 @@ import (
 	"github.com/gowebpki/jcs"
 
 	"github.com/gavelhq/gavel/platform/fault"
+	forms "github.com/gavelhq/gavel/platform/form"
 )
 
 // The bounds of a JSON text beyond its length.
 const (
 	maxDepth  = 32
-	maxDigits = 15        // of a fraction: what a double keeps, whoever reads it
-	maxWhole  = 1<<53 - 1 // the largest whole number that JSON carries safely
-	mostWords = 5         // complaints told at once
+	mostWords = 5 // complaints told at once
 	notObject = "args: want one JSON object"
 )
 
@@ -145,7 +144,7 @@ func sound(v any, path string, depth int) error {
 			return fault.New(fault.Invalid, "%s: holds a NUL character", path)
 		}
 	case json.Number:
-		if !exactly(v) {
+		if !forms.Exactly(v) {
 			return fault.New(fault.Invalid, "%s: this number would be rounded; have it as a text, or with fewer digits", path)
 		}
 	case []any:
@@ -165,21 +164,6 @@ func sound(v any, path string, depth int) error {
 		}
 	}
 	return nil
-}
-
-// exactly reports whether a double holds a number as it was written.
-func exactly(n json.Number) bool {
-	f, err := n.Float64()
-	if err != nil {
-		return false
-	}
-	mantissa, _, _ := strings.Cut(strings.ToLower(n.String()), "e")
-	digits := strings.Trim(strings.Replace(strings.TrimPrefix(mantissa, "-"), ".", "", 1), "0")
-	if f == 0 {
-		return digits == "" // not a number so small that it becomes nothing
-	}
-	whole := f == float64(int64(f)) && f >= -maxWhole && f <= maxWhole
-	return len(digits) <= maxDigits || whole && !strings.ContainsAny(n.String(), ".eE")
 }
 
 // short is a name from outside, in a length that fits a message.

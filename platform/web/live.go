@@ -29,10 +29,7 @@ func (h *Hub) serve(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer h.leave(actor, s)
-	header := w.Header()
-	header.Set("Content-Type", "text/event-stream")
-	header.Set("X-Accel-Buffering", "no") // or a proxy holds events back
-	out := &events{w: w, control: http.NewResponseController(w)}
+	out := NewEvents(w)
 	first := s.take()
 	first.turned = true // the first event is a beat
 	if !h.tell(r.Context(), out, actor.Org, first) {
@@ -44,7 +41,7 @@ func (h *Hub) serve(w http.ResponseWriter, r *http.Request) error {
 
 // follow tells a stream's events until the browser leaves or is signed out, the
 // server closes or the stream is old.
-func (h *Hub) follow(r *http.Request, out *events, org identity.Org, s *stream) {
+func (h *Hub) follow(r *http.Request, out *Events, org identity.Org, s *stream) {
 	beat := time.NewTicker(h.beat)
 	defer beat.Stop()
 	life := time.NewTimer(streamLife)
@@ -74,42 +71,53 @@ func (h *Hub) follow(r *http.Request, out *events, org identity.Org, s *stream) 
 }
 
 // tell writes a batch and reports whether the browser still takes it.
-func (h *Hub) tell(ctx context.Context, out *events, org identity.Org, b batch) bool {
-	out.begin()
+func (h *Hub) tell(ctx context.Context, out *Events, org identity.Org, b batch) bool {
+	out.Begin()
 	if b.turned {
 		now := h.site.cfg.Now().In(h.site.organisation(ctx, org).Zone)
-		out.event("beat", struct {
+		out.Event("beat", struct {
 			Live  bool   `json:"live"`
 			Now   string `json:"now"`
 			Label string `json:"label"`
 		}{b.up, now.Format(time.RFC3339), clockLabel(now)})
 	}
 	if b.resync {
-		out.event("resync", struct{}{})
+		out.Event("resync", struct{}{})
 	}
 	for object, version := range b.notices {
-		out.event("", struct {
+		out.Event("", struct {
 			Object  string `json:"object"`
 			Version int64  `json:"version"`
 		}{object, version})
 	}
 	for _, w := range b.words {
 		w.Org = ""
-		out.event("words", w)
+		out.Event("words", w)
 	}
-	return out.end()
+	return out.End()
 }
 
-// events writes server-sent events, each batch within a time limit.
-type events struct {
+// Events writes server-sent events, each batch within a time limit: Begin, Event
+// for each, End. After the first failure it writes nothing more.
+type Events struct {
 	w       io.Writer
 	control *http.ResponseController
 	err     error
 }
 
-func (e *events) begin() { e.err = e.control.SetWriteDeadline(time.Now().Add(streamWrite)) }
+// NewEvents makes the answer to a request a stream of events.
+func NewEvents(w http.ResponseWriter) *Events {
+	header := w.Header()
+	header.Set("Content-Type", "text/event-stream")
+	header.Set("X-Accel-Buffering", "no") // or a proxy holds events back
+	return &Events{w: w, control: http.NewResponseController(w)}
+}
 
-func (e *events) event(name string, data any) {
+// Begin gives a batch its time.
+func (e *Events) Begin() { e.err = e.control.SetWriteDeadline(time.Now().Add(streamWrite)) }
+
+// Event writes one, of a name, or of none where that is empty.
+func (e *Events) Event(name string, data any) {
 	if e.err != nil {
 		return
 	}
@@ -124,7 +132,8 @@ func (e *events) event(name string, data any) {
 	_, e.err = fmt.Fprintf(e.w, "%sdata: %s\n\n", name, body)
 }
 
-func (e *events) end() bool {
+// End sends the batch, and reports whether the reader is still there.
+func (e *Events) End() bool {
 	if e.err == nil {
 		e.err = e.control.Flush()
 	}
