@@ -152,8 +152,8 @@ func TestTheHomeOfAdministratorsSaysWhatNeedsAttention(t *testing.T) {
 	s.newRun(t, c, 1, "clerk", time.Hour).step("no", map[string]any{"h": "x", "s": "failed"}).write("failed", "The model refused to answer.")
 	page := s.askAs(t, identity.OrgAdmin, "/admin", nil)
 	wantAll(t, page, http.StatusOK, "Stations has never spoken", "Fire detections has never spoken", "Agent poolpatrol/writer can do nothing: no route is called careful",
-		"1 runs failed or used up their budget in 24 h", "Token weigh bridge expires in 3 d", "Token old dashboard was not used for 200 d",
-		"1 routes, 3 agents; spent today:", "4 sources", "0 legal holds in force", "3 tokens that work")
+		"Runs that failed or used up their budget in 24 h: 1", "Token weigh bridge expires in 3 d", "Token old dashboard was not used for 200 d",
+		"1 routes, 3 agents; spent today:", "4 sources", "Legal holds in force: 0", "3 tokens that work")
 	wantNone(t, page, "Token collector")
 	s.fetched(t, "cpcb", "a,b\n1,2\n")
 	s.set(t, `alter table gavel.fetch disable trigger user`)

@@ -58,8 +58,7 @@ func NavFor(reviews *review.Store) []web.NavItem {
 	all := Nav()
 	all[0].Live = review.InboxObject
 	all[0].Count = func(ctx context.Context, actor identity.Actor) (int, error) {
-		counts, err := reviews.InboxCounts(ctx, actor, review.InboxQuery{})
-		return counts.NeedsMe, err
+		return reviews.InboxNeeds(ctx, actor, web.MostCounted+1)
 	}
 	return all
 }

@@ -53,14 +53,33 @@ type stage struct {
 	offers  int                         // proposals made by offer
 	part    console.Part                // what the page of a case shows besides; see says and panels
 	links   *concern.Store              // where the people concerned are told
+	door    signin.Config               // how people come in
 }
 
 func newStage(t testing.TB) *stage {
 	t.Helper()
-	kit := bundletest.NewOn(t, []postgres.MigrationSet{agent.Migrations(), search.Migrations(), concern.Migrations(), ask.Migrations()})
-	s := &stage{Stage: kit, db: kit.DB, store: kit.Cases}
-	s.build(t)
+	s := setUp(t)
 	s.server = httptest.NewServer(s.handler)
+	s.begin(t)
+	return s
+}
+
+// setUp is a stage that nobody can reach yet; doors change how people come in.
+func setUp(t testing.TB, doors ...func(*signin.Config, *postgrestest.Database)) *stage {
+	t.Helper()
+	kit := bundletest.NewOn(t, []postgres.MigrationSet{agent.Migrations(), search.Migrations(), concern.Migrations(), ask.Migrations(), signin.Migrations()})
+	s := &stage{Stage: kit, db: kit.DB, store: kit.Cases,
+		door: signin.Config{Development: true, DevKey: devKey, Orgs: []identity.Org{postgrestest.North, postgrestest.South}}}
+	for _, change := range doors {
+		change(&s.door, s.db)
+	}
+	s.build(t)
+	return s
+}
+
+// begin keeps what a server keeps while it serves, until the test is over.
+func (s *stage) begin(t testing.TB) {
+	t.Helper()
 	t.Cleanup(s.server.Close)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
@@ -73,7 +92,6 @@ func newStage(t testing.TB) *stage {
 			t.Errorf("listening ended with %v", err)
 		}
 	})
-	return s
 }
 
 // keepLog takes records into the log as a server does, which is what tells open
@@ -110,7 +128,7 @@ var devKey = []byte("0123456789abcdef0123456789abcdef")
 // build puts the parts together as cmd/gavel does.
 func (s *stage) build(t testing.TB) {
 	t.Helper()
-	door, err := signin.New(signin.Config{Development: true, DevKey: devKey, Orgs: []identity.Org{postgrestest.North, postgrestest.South}})
+	door, err := signin.New(s.door)
 	if err != nil {
 		t.Fatal(err)
 	}

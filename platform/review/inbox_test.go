@@ -107,6 +107,11 @@ func TestAnInboxShowsWhatNeedsOneWhyAndInWhichOrder(t *testing.T) {
 	if want := (review.Counts{NeedsMe: 5, Overdue: 2, Today: 2, Later: 1, Waiting: 3, Snoozed: 1, Done: 1}); err != nil || c != want {
 		t.Errorf("got %+v, %v, want %+v", c, err, want)
 	}
+	for most, want := range map[int]int{1: 1, 4: 4, 5: 5, 6: 5, 1000: 5} { // as far as it is asked, and exact below
+		if n, err := late.InboxNeeds(t.Context(), manager, most); err != nil || n != want {
+			t.Errorf("up to %d: got %d, %v, want %d", most, n, err, want)
+		}
+	}
 	for group, want := range map[review.Group]string{review.Overdue: "P-8 role, P-5 confirm", review.Today: "P-1 role, P-9 role", review.Later: "P-3 role"} {
 		day.Group, day.Limit = group, 1
 		if got := strings.Join(late.inbox(t, manager, day), ", "); got != want {
@@ -276,6 +281,9 @@ func TestWhatIsAssignedToWhoDelegatedIsInTheDelegatesInbox(t *testing.T) {
 	}
 	if c, err := r.InboxCounts(t.Context(), manager, review.InboxQuery{}); err != nil || c.NeedsMe != 2 {
 		t.Errorf("got %+v, %v, want 2", c, err)
+	}
+	if n, err := r.InboxNeeds(t.Context(), manager, 3); err != nil || n != 2 {
+		t.Errorf("got %d, %v, want 2", n, err)
 	}
 }
 

@@ -259,6 +259,13 @@ func (k *keys) count() string {
 		from needs`
 }
 
+// needs is the statement of how much needs somebody, up to a bound. What is cut off
+// at the bound names no proposal twice, so the sum has reached it too.
+func (k *keys) needs() string {
+	return `with recursive ` + sets + `, ` + aside + `
+		select count(*) from (select distinct n from (` + k.found(NeedsMe, " limit @most") + `) f limit @most) f`
+}
+
 func scanItem(row pgx.CollectableRow) (it Item, err error) {
 	f := fields{p: &it.Proposal}
 	var claimed, decided, undo, snoozed *time.Time

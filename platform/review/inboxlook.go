@@ -49,6 +49,16 @@ func (s *Store) InboxCounts(ctx context.Context, actor identity.Actor, q InboxQu
 	return c, err
 }
 
+// InboxNeeds counts what needs the actor, as far as most: for a number that every
+// page shows, which must not cost what a long inbox does.
+func (s *Store) InboxNeeds(ctx context.Context, actor identity.Actor, most int) (n int, err error) {
+	err = s.look(ctx, actor, InboxQuery{}, func(k *keys, b *pgx.Batch) {
+		k.args["most"] = most
+		b.Queue(k.needs(), k.args).QueryRow(func(row pgx.Row) error { return row.Scan(&n) })
+	})
+	return n, err
+}
+
 // look asks an inbox several things in one transaction.
 func (s *Store) look(ctx context.Context, actor identity.Actor, q InboxQuery, ask func(*keys, *pgx.Batch)) error {
 	if err := s.rules.May(actor, actInbox); err != nil {

@@ -14,8 +14,9 @@ import (
 // countWithin bounds what a number in the rail may cost a page.
 const countWithin = 400 * time.Millisecond
 
-// mostCounted is the largest number the rail has room for.
-const mostCounted = 999
+// MostCounted is the largest number the rail has room for: who counts further
+// counts for nobody.
+const MostCounted = 999
 
 // railCount is the region of a number in the rail.
 func (p *Page) railCount(ctx context.Context, item NavItem) templ.Component {
@@ -54,8 +55,8 @@ func (s *Site) rail(w http.ResponseWriter, r *http.Request) error {
 
 // railText is a number as the rail shows it.
 func railText(n int) string {
-	if n > mostCounted {
-		return strconv.Itoa(mostCounted) + "+"
+	if n > MostCounted {
+		return strconv.Itoa(MostCounted) + "+"
 	}
 	return strconv.Itoa(n)
 }
