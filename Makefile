@@ -52,7 +52,7 @@ generate: ## write the generated files anew
 
 .PHONY: test
 test: bin/devstack ## all tests against a fresh stack of the real parts
-	$(STACK) exec --ephemeral --parts postgres,temporal,s3,oidc -- $(GO) test -race ./...
+	$(STACK) exec --ephemeral --parts postgres,temporal,s3,imap,oidc -- $(GO) test -race ./...
 
 .PHONY: lint
 lint: ## golangci-lint with the rules of .golangci.yml
@@ -72,7 +72,7 @@ browser: bin/devstack ## pages in Chromium: axe, phone and desktop, live updates
 
 .PHONY: parts
 parts: bin/devstack ## start the real parts tests need (no server, no worker) and leave them running
-	$(STACK) up postgres temporal s3 oidc
+	$(STACK) up postgres temporal s3 imap oidc
 
 ##@ Bars and benchmarks (each says how to make it smaller)
 
@@ -115,6 +115,10 @@ bar-gates: bin/devstack ## random agents, decisions and crashes: no act without 
 .PHONY: bar-crash
 bar-crash: ## workers, engine, PostgreSQL and model killed while agents work: what is lost, what is done twice; BENCH="-runs 500 -kills 60"
 	$(GO) run ./bench/crash $(BENCH)
+
+.PHONY: bar-mail
+bar-mail: ## 2,000 letters with the mail server killed, slow, refusing and hanging up, and the senders killed: what is lost, what arrives twice; BENCH="-mails 200"
+	$(GO) run ./bench/mail $(BENCH)
 
 .PHONY: bar-history
 bar-history: bin/devstack ## what the engine keeps of a run of 200 turns with five kilobytes each

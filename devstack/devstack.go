@@ -32,22 +32,24 @@ const (
 	Temporal  Part = "temporal"  // the clock and the to-do list
 	S3        Part = "s3"        // bytes
 	Mail      Part = "mail"      // an SMTP sink with an inbox API
+	IMAP      Part = "imap"      // a mailbox, for tests of mail that comes in
 	OIDC      Part = "oidc"      // sign-in, with demo people
 	Collector Part = "collector" // takes spans and keeps them in a file, for tests
 	UI        Part = "ui"        // Temporal's Web UI
+	Toxiproxy Part = "toxiproxy" // a connection to another part that goes wrong when asked to, for bars
 	Serve     Part = "serve"     // gavel serve
 	Worker    Part = "worker"    // gavel worker
 )
 
 // Parts lists every part in start order.
 func Parts() []Part {
-	return []Part{Postgres, Temporal, S3, Mail, OIDC, Collector, UI, Serve, Worker}
+	return []Part{Postgres, Temporal, S3, Mail, IMAP, OIDC, Collector, UI, Toxiproxy, Serve, Worker}
 }
 
 // groups are names that stand for several parts.
 var groups = map[string][]Part{
 	"gavel": {Serve, Worker},
-	"all":   {Postgres, Temporal, S3, Mail, OIDC, Serve, Worker}, // the collector and the UI only when asked for by name
+	"all":   {Postgres, Temporal, S3, Mail, OIDC, Serve, Worker}, // the collector, the mailbox, the UI and what is for bars only when asked for by name
 }
 
 // ParseParts turns names into parts, in start order and with everything they

@@ -27,7 +27,8 @@ func mailCommand(ctx context.Context, s *Stack) (command, error) {
 		args: []string{"--smtp", s.address(Mail, "smtp"), "--listen", s.address(Mail, "http"),
 			"--database", s.path("mail", "mailpit.db"), "--max", "5000",
 			"--smtp-auth-accept-any", "--smtp-auth-allow-insecure",
-			"--smtp-disable-rdns", "--disable-version-check"},
+			"--smtp-disable-rdns", "--disable-version-check",
+			"--enable-chaos"}, // refuses nothing until its API is told to
 		env: serverEnv(),
 	}, err
 }

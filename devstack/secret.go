@@ -19,8 +19,10 @@ const (
 	secretS3AccessKey = "s3_access_key"
 	secretS3SecretKey = "s3_secret_key"
 	secretOIDCClient  = "oidc_client"
+	secretIMAP        = "imap"
 	secretSealKey     = "seal_key" // base64 of 32 bytes
 	secretLogKey      = "log_key"  // signs the audit log
+	secretMailKey     = "mail_key" // base64 of 32 bytes
 )
 
 func (s *Stack) secretsFile() string { return s.path("secrets.json") }
@@ -28,14 +30,14 @@ func (s *Stack) secretsFile() string { return s.path("secrets.json") }
 // fillSecrets makes the secrets the folder lacks.
 func (s *Stack) fillSecrets() error {
 	for _, name := range []string{secretSuperuser, secretOwner, secretApp, secretSystem, secretTemporal,
-		secretPayloadKey, secretTokenKey, secretS3AccessKey, secretS3SecretKey, secretOIDCClient, secretSealKey} {
+		secretPayloadKey, secretTokenKey, secretS3AccessKey, secretS3SecretKey, secretOIDCClient, secretIMAP, secretSealKey, secretMailKey} {
 		if s.secrets[name] != "" {
 			continue
 		}
 		random := make([]byte, 32)
 		rand.Read(random) // never fails
 		switch name {
-		case secretPayloadKey, secretTokenKey, secretSealKey:
+		case secretPayloadKey, secretTokenKey, secretSealKey, secretMailKey:
 			s.secrets[name] = base64.StdEncoding.EncodeToString(random)
 		default: // safe in a URL, in YAML and in SQL
 			s.secrets[name] = base64.RawURLEncoding.EncodeToString(random[:24])

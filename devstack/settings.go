@@ -67,7 +67,18 @@ func (s *Stack) settingsOf(p Part) map[string]string {
 			"GAVEL_BLOB_SECRET_KEY": s.secrets[secretS3SecretKey],
 		}
 	case Mail:
-		return map[string]string{"GAVEL_SMTP_ADDRESS": s.address(Mail, "smtp")}
+		return map[string]string{
+			"GAVEL_SMTP_ADDRESS":        s.address(Mail, "smtp"),
+			"GAVEL_MAIL_DOMAIN":         "mail.gavel.example",
+			"GAVEL_MAIL_INBOUND_DOMAIN": "in.gavel.example",
+			"GAVEL_MAIL_FROM":           "Gavel demo <demo@mail.gavel.example>",
+			"GAVEL_MAIL_KEYS":           "dev1:" + s.secrets[secretMailKey],
+		}
+	case IMAP:
+		return map[string]string{"GAVEL_IMAP_ADDRESS": s.address(IMAP, "imap"), "GAVEL_IMAP_USER": imapUser,
+			"GAVEL_IMAP_PASSWORD": s.secrets[secretIMAP], "GAVEL_IMAP_TLS": "none",
+			"GAVEL_MAIL_ORG": string(Organisations()[0]), "GAVEL_MAIL_AUTH_SERVER": "mx.gavel.example",
+			"GAVEL_MAIL_INBOUND_DOMAIN": "in.gavel.example", "GAVEL_MAIL_KEYS": "dev1:" + s.secrets[secretMailKey]}
 	case OIDC:
 		return map[string]string{
 			"GAVEL_OIDC_ISSUER":        s.issuer(),

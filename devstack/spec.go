@@ -62,6 +62,12 @@ func specs() map[Part]spec {
 			patience:  time.Minute,
 			prepare:   prepareMail, command: mailCommand, answers: mailAnswers,
 		},
+		IMAP: {
+			ports:     []string{"imap", "imaps"},
+			endpoints: []endpoint{{"imap://", "imap", ""}, {"imaps://", "imaps", ""}},
+			patience:  time.Minute,
+			version:   imapVersion, prepare: prepareIMAP, command: imapCommand, answers: imapAnswers,
+		},
 		OIDC: {
 			tool:      tool{"oidc", "2 minutes"},
 			ports:     []string{"http"},
@@ -83,6 +89,13 @@ func specs() map[Part]spec {
 			endpoints: []endpoint{{"http://", "http", "/namespaces/" + Namespace}},
 			patience:  time.Minute,
 			prepare:   prepareUI, command: uiCommand, answers: uiAnswers,
+		},
+		Toxiproxy: {
+			tool:      tool{"toxiproxy", "half a minute"},
+			ports:     []string{"api", "mail"},
+			endpoints: []endpoint{{"http://", "api", "/proxies"}},
+			patience:  time.Minute,
+			command:   toxiproxyCommand, answers: toxiproxyAnswers,
 		},
 		Serve:  serveSpec(),
 		Worker: gavelSpec("worker", workerAnswers),

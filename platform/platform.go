@@ -20,6 +20,9 @@ import (
 	"github.com/gavelhq/gavel/platform/event"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/idempotency"
+	"github.com/gavelhq/gavel/platform/notify"
+	"github.com/gavelhq/gavel/platform/notify/hook"
+	"github.com/gavelhq/gavel/platform/notify/inbound"
 	"github.com/gavelhq/gavel/platform/operation"
 	"github.com/gavelhq/gavel/platform/outbox"
 	"github.com/gavelhq/gavel/platform/postgres"
@@ -54,7 +57,7 @@ type App struct {
 func Migrations(apps ...App) []postgres.MigrationSet {
 	sets := []postgres.MigrationSet{outbox.Migrations(), audit.Migrations(), casefile.Migrations(),
 		act.Migrations(), review.Migrations(), seal.Migrations(), evidence.Migrations(), agent.Migrations(),
-		idempotency.Migrations(), operation.Migrations(), event.Migrations(), signin.Migrations(), concern.Migrations(), search.Migrations(), ask.Migrations()}
+		idempotency.Migrations(), operation.Migrations(), event.Migrations(), signin.Migrations(), concern.Migrations(), notify.Migrations(), inbound.Migrations(), search.Migrations(), ask.Migrations(), hook.Migrations()}
 	for _, a := range apps {
 		sets = append(sets, a.Migrations...)
 	}
@@ -65,7 +68,7 @@ func Migrations(apps ...App) []postgres.MigrationSet {
 // them, in the order they are run: proposals and acts are locked before cases, as
 // package review says.
 func Erasers(apps ...App) []seal.Eraser {
-	all := []seal.Eraser{agent.Eraser(), casefile.Eraser(), evidence.Eraser(), signin.Eraser(), idempotency.Eraser(), operation.Eraser(), concern.Eraser(), ask.Eraser()}
+	all := []seal.Eraser{agent.Eraser(), casefile.Eraser(), evidence.Eraser(), signin.Eraser(), idempotency.Eraser(), operation.Eraser(), concern.Eraser(), notify.Eraser(), inbound.Eraser(), ask.Eraser(), hook.Eraser()}
 	for _, a := range apps {
 		all = append(all, a.Erasers...)
 	}

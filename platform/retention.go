@@ -2,6 +2,7 @@ package platform
 
 import (
 	"github.com/gavelhq/gavel/platform/idempotency"
+	"github.com/gavelhq/gavel/platform/notify/hook"
 	"github.com/gavelhq/gavel/platform/operation"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/signin"
@@ -14,8 +15,10 @@ func Retentions(apps ...App) []postgres.Retention {
 		{What: "proposals", Ends: postgres.EndsByErasure},
 		{What: "transcripts", Ends: postgres.EndsByErasure},
 		{What: "snapshots", Ends: postgres.EndsByErasure},
+		{What: "mails", Ends: postgres.EndsByErasure},
 		{What: "sign_ins", Keep: signin.SessionKept, Ends: postgres.EndsByTime},
 		{What: "answers", Keep: idempotency.Keep, Ends: postgres.EndsByTime},
+		{What: "webhook_messages", Keep: hook.Keep, Ends: postgres.EndsByTime},
 		{What: "operations", Keep: operation.Keep, Ends: postgres.EndsByTime},
 		{What: "log", Ends: postgres.EndsNever},
 	}

@@ -26,7 +26,7 @@ func (p *parts) banners(m *minds) *console.Banners {
 func (c *cli) setup(p *parts, b ground, lines *console.Banners) console.Setup {
 	people := p.people()
 	return console.Setup{Banners: lines, Log: p.log, Name: people.Name, Person: p.person, Tokens: people.Tokens, Agents: b.minds.Agents(), Routes: b.minds.routes,
-		Tools: b.minds.Tools, Kept: platform.Retentions(c.apps...), Vault: b.kept.vault}
+		Tools: b.minds.Tools, Kept: platform.Retentions(c.apps...), Vault: b.kept.vault, Hooks: c.hooks(p)}
 }
 
 // administration is what the API answers administrators.
@@ -36,6 +36,7 @@ func (c *cli) administration(p *parts, b ground) []api.Part {
 		&api.Sources{Evidence: b.kept.evidence, May: p.rules.May},
 		&api.Models{Routes: b.minds.routes, Agents: b.minds.Agents(), Runs: b.minds.runs, Now: p.nowIn},
 		&api.Retention{Vault: b.kept.vault, Kept: platform.Retentions(c.apps...)},
+		&api.Webhooks{Hooks: c.hooks(p), May: p.rules.May},
 	}
 }
 

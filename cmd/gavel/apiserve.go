@@ -23,6 +23,7 @@ func (f *face) serveAPI(mux *web.Mux, p *parts, b ground, orders *agent.Orders, 
 	}).Routes(append([]api.Part{
 		&api.Cases{Cases: p.cases, PublicURL: f.public},
 		&api.Concerns{Cases: p.cases, Concerns: b.kept.concerns, Address: func(ref, token string) string { return f.public + console.ConcernPath(ref, token) }},
+		&api.Mail{Cases: p.cases, In: b.kept.mail, Out: b.kept.post},
 		&api.Bundles{Exporter: b.kept.exporter},
 		&api.Runs{Runs: b.minds.runs, Orders: orders, Tools: b.minds.Tools, Steps: b.minds.steps, PublicURL: f.public},
 		&api.Proposals{Reviews: b.minds.reviews, PublicURL: f.public},
@@ -44,7 +45,7 @@ func beat(every time.Duration) (<-chan time.Time, func()) {
 const tidyEvery = 10 * time.Minute
 
 // tidy throws it away, again and again. What fails is tried the next time.
-func tidy(ctx context.Context, sys *postgres.System, log *slog.Logger) error {
+func tidy(ctx context.Context, sys *postgres.System, p *parts) error {
 	beats, quiet := beat(tidyEvery)
 	defer quiet()
 	for {
@@ -53,11 +54,11 @@ func tidy(ctx context.Context, sys *postgres.System, log *slog.Logger) error {
 			return nil
 		case <-beats:
 		}
-		for what, purge := range map[string]func(context.Context, *postgres.System) (int64, error){"answers": idempotency.Purge, "operations": operation.Purge} {
+		for what, purge := range map[string]func(context.Context, *postgres.System) (int64, error){"answers": idempotency.Purge, "operations": operation.Purge, "webhook messages": p.purgeHooks} {
 			if n, err := purge(ctx, sys); err != nil {
-				log.WarnContext(ctx, "what is old was not thrown away", slog.String("what", what), slog.Any("error", err))
+				p.log.WarnContext(ctx, "what is old was not thrown away", slog.String("what", what), slog.Any("error", err))
 			} else if n > 0 {
-				log.InfoContext(ctx, "thrown away", slog.String("what", what), slog.Int64("rows", n))
+				p.log.InfoContext(ctx, "thrown away", slog.String("what", what), slog.Int64("rows", n))
 			}
 		}
 	}

@@ -87,6 +87,9 @@ func (e *estate) makers() map[string]func() string {
 
 		"views/{id}":             e.view,
 		"pauses/{id}":            e.pause,
+		"webhooks/{id}":          e.webhook,
+		"mail/{id}":              e.mail,
+		"messages/{message}":     e.webhookMessage,
 		"concerned/{link}":       func() string { link, _ := e.link(); return link },
 		"concern-links/{link}":   func() string { link, _ := e.link(); return link },
 		"objections/{objection}": e.objection,
@@ -250,7 +253,7 @@ func (e *estate) operation() string {
 
 // rider is somebody whose data are held.
 func (e *estate) rider() seal.Subject {
-	return seal.Subject{Type: "rider", ID: fmt.Sprintf("R-%s-%d", e.org, e.n)}
+	return seal.Subject{Type: "rider", ID: fmt.Sprintf("R-%s-%04d", e.org, e.n)} // none begins as another does
 }
 
 func (e *estate) hold() string {

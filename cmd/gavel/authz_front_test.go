@@ -39,7 +39,7 @@ type front struct {
 func newFront(t *testing.T) *front {
 	t.Helper()
 	db := postgrestest.New(t, builtIn().migrations()...)
-	cfg, err := config.Load(config.Sources{Environ: append(settingsFor(t, db), "GAVEL_MODELS="+noModel(t))})
+	cfg, err := config.Load(config.Sources{Environ: append(settingsFor(t, db), append(aMailbox(t), "GAVEL_MODELS="+noModel(t))...)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,6 +74,14 @@ func newFront(t *testing.T) *front {
 	}
 	return &front{face: f, ground: g, cli: c, parts: p, db: db,
 		desk: signin.NewStore(signin.StoreConfig{DB: p.db, Clock: p.clock, Rules: p.rules})}
+}
+
+// aMailbox is the settings of a mailbox that does not answer: mail has its pages,
+// and what is in them is put there by hand.
+func aMailbox(t *testing.T) []string {
+	t.Helper()
+	return []string{"GAVEL_MAIL_INBOUND_DOMAIN=in.gavel.test", "GAVEL_MAIL_KEYS=k1:" + testKey, "GAVEL_MAIL_ORG=north",
+		"GAVEL_IMAP_ADDRESS=" + absentPort(t), "GAVEL_IMAP_USER=in", "GAVEL_IMAP_PASSWORD=x"}
 }
 
 // noModel is a file with a way to a model that does not answer.

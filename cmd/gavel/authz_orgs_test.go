@@ -256,6 +256,8 @@ var plain = map[string]string{
 	"/healthz":              "of the installation",
 	"/banners":              "what is paused, and why, which has a word of its own",
 	"/inbox/bulk":           "what somebody has ticked",
+	"/notices":              "numbers of proposals, which every organisation has alike, and one's own wishes",
+	"/notices/rows":         "numbers of proposals, which every organisation has alike",
 	"/operations":           "numbers",
 	"/admin/policy":         "the same rules are for all",
 	"/admin/models":         "of the installation",

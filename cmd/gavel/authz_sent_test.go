@@ -81,7 +81,7 @@ func byIDOnly(pattern string) bool {
 func keyed(q question, as asker) question {
 	q.as = as
 	header := map[string]string{}
-	if !strings.HasSuffix(q.path, "/concern-links") {
+	if !strings.HasSuffix(q.path, "/concern-links") && !strings.HasSuffix(q.path, "/webhooks") && !strings.HasSuffix(q.path, "/secrets") {
 		header["Idempotency-Key"] = ulid.Make().String()
 	}
 	for name, value := range q.header {
@@ -168,10 +168,21 @@ func (e *estate) bodies() map[string]string {
 		"POST /proposals/{id}/assign":                    "to=" + url.QueryEscape(e.who(identity.Officer).ID),
 		"POST /inbox/views/{id}/remove":                  "",
 		"POST /inbox/views":                              "name=x",
+		"POST /notices":                                  "way.reminder=now&way.escalation=now&way.assigned=now&way.delegated=digest&way.expired=digest&digest_at=08:00&quiet_from=21:00&quiet_to=07:00",
 		"POST /inbox/bulk":                               "verdict=approve&pick=P-1.x",
 		"POST /inbox/export":                             "format=csv",
 		"POST /admin/pauses":                             "scope=all&reason=x",
 		"POST /admin/pauses/{id}/end":                    "reason=x",
+
+		"POST /mail/{id}/accept":                              "note=x",
+		"POST /mail/{id}/discard":                             "note=x",
+		"POST /admin/webhooks":                                "title=x&url=https%3A%2F%2F93.184.216.34%2F&kind=case&reason=x",
+		"POST /admin/webhooks/{id}/change":                    "title=x&url=https%3A%2F%2F93.184.216.34%2F&kind=case&reason=x&version=1",
+		"POST /admin/webhooks/{id}/secrets":                   "reason=x",
+		"POST /admin/webhooks/{id}/state":                     "to=off&reason=x",
+		"POST /admin/webhooks/{id}/tests":                     "",
+		"POST /admin/webhooks/{id}/remove":                    "",
+		"POST /admin/webhooks/{id}/messages/{message}/resend": "",
 
 		"POST /runs/orders":          "do=stop&run=" + url.QueryEscape(e.last("run_")),
 		"POST /account/organisation": "org=" + string(e.org),
@@ -200,6 +211,9 @@ func (e *estate) instead() map[string]string {
 		"POST /v1/proposals/{id}/assignment": `{"to":"` + e.who(identity.Officer).ID + `"}`,
 		"POST /v1/proposals/{id}/snooze":     `{"until":"` + soon + `"}`,
 		"POST /v1/runs/{id}/reask":           `{"step":0}`,
+		"POST /v1/mail/{id}/accept":          `{"note":"x"}`,
+		"POST /v1/webhooks":                  `{"url":"https://93.184.216.34/","title":"x","kinds":["case"],"reason":"x"}`,
+		"POST /v1/webhooks/{id}/change":      `{"url":"https://93.184.216.34/","title":"x","kinds":["case"],"reason":"x"}`,
 		"POST /v1/policy/simulate":           `{"since":"720h","files":[]}`,
 		"POST /v1/subjects/{subject}/erase":  `{"ground":"request","reference":"x"}`,
 	}

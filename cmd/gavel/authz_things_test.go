@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/rand"
 	"fmt"
 	"strings"
 	"time"
@@ -12,6 +13,9 @@ import (
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fact"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/notify"
+	"github.com/gavelhq/gavel/platform/notify/hook"
+	"github.com/gavelhq/gavel/platform/notify/inbound"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/seal"
 	"github.com/gavelhq/gavel/platform/signin"
@@ -47,6 +51,32 @@ func (e *estate) pause() string {
 	p, _, err := e.minds.pauses.Set(e.t.Context(), e.who(identity.OrgAdmin), act.Scope(fmt.Sprint("agent:yard/", e.n)), why)
 	e.must(err)
 	return p.ID
+}
+
+// webhook leads to a server elsewhere that is never spoken to here.
+func (e *estate) webhook() string {
+	e.t.Helper()
+	hooks, who := e.cli.hooks(e.parts), e.who(identity.OrgAdmin)
+	all, err := hooks.List(e.t.Context(), who)
+	e.must(err)
+	if len(all) > hook.MaxHooks/2 { // an organisation has so many at most
+		e.must(hooks.Remove(e.t.Context(), who, all[0].ID))
+	}
+	w, _, err := hooks.Register(e.t.Context(), who, hook.Draft{URL: "https://93.184.216.34/hooks", Title: e.rare, Kinds: []string{"case"}, Reason: e.rare})
+	e.must(err)
+	e.tag = `"1"`
+	return w.ID
+}
+
+// webhookMessage is one to the webhook that was made last.
+func (e *estate) webhookMessage() string {
+	e.t.Helper()
+	if e.last("hook_") == "" {
+		e.make("webhooks/{id}")
+	}
+	m, err := e.cli.hooks(e.parts).Test(e.t.Context(), e.who(identity.OrgAdmin), e.last("hook_"))
+	e.must(err)
+	return m.ID
 }
 
 // erase erases somebody about whom nothing is held.
@@ -114,4 +144,15 @@ func (e *estate) shift() string {
 	s, _, err := e.desk.OpenShift(e.t.Context(), e.who(identity.OrgAdmin), signin.NewShift{Name: e.rare, Life: time.Hour})
 	e.must(err)
 	return s.ID
+}
+
+// mail is one of a stranger to the case that was made last: it waits for somebody.
+func (e *estate) mail() string {
+	e.t.Helper()
+	to := mailBook(e.cli.cfg).Reply(string(e.org), string(e.current), e.ref)
+	e.admin(`insert into gavel_sys.mail_routes (key, org, case_id) values ($1, $2, $3) on conflict do nothing`, notify.ReplyKey(to), e.org, e.current)
+	raw := fmt.Sprintf("From: zed@elsewhere.test\r\nMessage-ID: <%s@elsewhere.test>\r\nTo: %s\r\nSubject: %s\r\n\r\n%s\r\n", rand.Text(), to, e.rare, e.rare)
+	got, err := e.kept.mail.Receive(e.t.Context(), inbound.Delivery{Via: "import", Raw: []byte(raw)})
+	e.must(err)
+	return got.ID
 }

@@ -29,7 +29,8 @@ func (c *cli) checks(cfg *config.Config) []doctor.Check {
 	}
 	return append(all,
 		blobCheck(cfg),
-		doctor.Mail(cfg.SMTPAddress, fix(cfg, "mail", "start the mail server, or correct GAVEL_SMTP_ADDRESS")),
+		mailCheck(cfg, fix(cfg, "mail", "start the mail server, or correct GAVEL_SMTP_ADDRESS")),
+		mailboxCheck(cfg),
 		doctor.SignIn(cfg.OIDCIssuer, fix(cfg, "oidc", "start the issuer, or correct GAVEL_OIDC_ISSUER")),
 		doctor.Ready(serverAddress(cfg), fix(cfg, "serve", "gavel serve")),
 		doctor.Disk(".", os.TempDir(), blobFolder(cfg)),

@@ -46,7 +46,7 @@ const colleague = "p_01K5ZJ3W8Q6X9V2T4N7M1B0CD3"
 func newCounter(t *testing.T) *counter {
 	t.Helper()
 	k := &counter{t: t, n: new(int), kept: new(string), dir: t.TempDir(), db: postgrestest.New(t, builtIn().migrations()...)}
-	k.environ = settingsFor(t, k.db)
+	k.environ = append(settingsFor(t, k.db), "GAVEL_HOOKS_LOOPBACK=on")
 	p := start(t, k.environ, "serve")
 	t.Cleanup(func() {
 		if code := p.ends(t, errTerminated); code != 0 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/rand"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -11,9 +12,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gavelhq/gavel/platform/durable/durabletest"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/notify/webhook"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
 
@@ -93,13 +96,42 @@ func counterAtWork(t *testing.T) *counter {
 	t.Helper()
 	k := &counter{t: t, n: new(int), kept: new(string), dir: t.TempDir(), db: postgrestest.New(t, builtIn().migrations()...)}
 	engine := durabletest.Config(t)
-	k.environ = append(settingsFor(t, k.db), "GAVEL_TEMPORAL_ADDRESS="+engine.Address, "GAVEL_TEMPORAL_NAMESPACE="+engine.Namespace)
+	secret := webhook.NewSecret()
+	k.environ = append(settingsFor(t, k.db), "GAVEL_TEMPORAL_ADDRESS="+engine.Address, "GAVEL_TEMPORAL_NAMESPACE="+engine.Namespace, "GAVEL_HOOKS_LOOPBACK=on",
+		"GAVEL_MAIL_DOMAIN=mail.gavel.test", "GAVEL_MAIL_FROM=cell@gavel.test", "GAVEL_SMTP_ADDRESS="+absentPort(t), "GAVEL_MAIL_INBOUND_DOMAIN=in.gavel.test",
+		"GAVEL_MAIL_KEYS=k1:"+testKey, "GAVEL_MAIL_ORG=north", "GAVEL_MAIL_WEBHOOK_SECRETS="+secret.Reveal())
 	w := newWorks(t, k.environ...)
 	k.base = w.base
 	k.file, _ = w.propose("lists", "one", "two", "three")
 	k.exec(`insert into gavel.person (org, id, issuer, subject, name, email, roles, first_seen_at, last_seen_at)
 		values ('north', '` + colleague + `', 'office', 'asha', 'Asha', 'asha@example.org', '{officer}', now(), now())`)
+	for i := range 4 {
+		k.mailComes(t, webhook.Keys{{Secret: secret}}, fmt.Sprintf("From: zed@elsewhere.test\r\nMessage-ID: <%d@elsewhere.test>\r\nTo: replies@in.gavel.test\r\nSubject: Hello\r\n\r\nWhose is this?\r\n", i))
+	}
 	return k
+}
+
+// mailComes has a provider bring a mail.
+func (k *counter) mailComes(t *testing.T, keys webhook.Keys, raw string) {
+	t.Helper()
+	signed, err := keys.Sign("msg_"+rand.Text(), time.Now(), []byte(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, k.base+mailDoorPath, strings.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header = signed
+	req.Header.Set("Content-Type", "message/rfc822")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusNoContent {
+		t.Fatalf("a mail is answered with %s", res.Status)
+	}
 }
 
 // rows are a list's items page by page, three at a time, so that a file which is
@@ -170,8 +202,10 @@ func TestEveryListAsAFileIsExactlyTheFilteredRows(t *testing.T) {
 	filters, filled := 0, 0
 	runs, _ := k.rows(t, identity.Officer, "/v1/runs", "")
 	sources, _ := k.rows(t, identity.Officer, "/v1/sources", "")
+	hook := k.webhook("off") // one that is on would move while it is read
 	all := k.apiListsOf(t, func(path, name string) string {
-		return map[string]string{"/v1/cases/{id}/entries {id}": k.file, "/v1/cases/{id}/concern-links {id}": k.file, "/v1/runs/{id}/steps {id}": fmt.Sprint(runs[0]["id"]),
+		return map[string]string{"/v1/cases/{id}/entries {id}": k.file, "/v1/cases/{id}/concern-links {id}": k.file, "/v1/cases/{id}/mail {id}": k.file, "/v1/webhooks/{id}/messages {id}": hook,
+			"/v1/runs/{id}/steps {id}":                fmt.Sprint(runs[0]["id"]),
 			"/v1/sources/{source}/snapshots {source}": fmt.Sprint(sources[0]["name"]), path + " case": k.file, path + " app": "general",
 			"/v1/proposals state": "rejected", "/v1/cases state": "open", "/v1/records kind": "decision"}[path+" "+name]
 	})

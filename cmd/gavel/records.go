@@ -15,6 +15,8 @@ import (
 	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/evidence"
+	"github.com/gavelhq/gavel/platform/notify"
+	"github.com/gavelhq/gavel/platform/notify/inbound"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/seal"
 	"github.com/gavelhq/gavel/platform/search"
@@ -32,6 +34,9 @@ type records struct {
 	key      audit.Verifier // signs the log now
 	concerns *concern.Store // what the people concerned are told
 	parts    map[string][]console.Part
+	desk     *notify.Desk   // how people want to be told; nil: no mail goes out
+	mail     *inbound.Store // mail that came in; nil: none does
+	post     *notify.Post   // mail that goes out; nil: none does
 }
 
 // recordNeeds are the settings they stand on.
@@ -48,7 +53,7 @@ func (c *cli) openRecords(p *parts, sys *postgres.System) (*records, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, err := evidence.New(evidence.Config{DB: p.db, Blobs: blobs, Clock: p.clock, Rules: p.rules, Vault: vault, Sources: c.apps.sources(), Code: "gavel " + buildOf().Version})
+	kept, err := evidence.New(evidence.Config{DB: p.db, Blobs: blobs, Clock: p.clock, Rules: p.rules, Vault: vault, Sources: append(c.apps.sources(), inbound.Source()), Code: "gavel " + buildOf().Version})
 	if err != nil {
 		return nil, err
 	}
@@ -61,9 +66,17 @@ func (c *cli) openRecords(p *parts, sys *postgres.System) (*records, error) {
 	if err != nil {
 		return nil, err
 	}
+	post, err := c.newPost(p, vault)
+	if err != nil {
+		return nil, err
+	}
+	mail, err := c.newInbox(p, sys, vault, kept, post)
+	if err != nil {
+		return nil, err
+	}
 	key, err := audit.PublicOf(c.cfg.LogKey.Reveal())
 	log := audit.NewReader(audit.ReaderConfig{DB: p.db, System: sys, Shelf: blobs})
-	return &records{blobs: blobs, evidence: kept, exporter: exporter, vault: vault, log: log, key: key, concerns: concerns, parts: parts}, err
+	return &records{blobs: blobs, evidence: kept, exporter: exporter, vault: vault, log: log, key: key, concerns: concerns, parts: parts, desk: c.newDesk(p, nil, nil, ""), mail: mail, post: post}, err
 }
 
 // console is the pages over all of it.
@@ -73,7 +86,7 @@ func (r *records) console(site *web.Site, p *parts, b ground, orders *agent.Orde
 		Site: site, Rules: p.rules, Cases: p.cases, Log: r.log, Reports: report.NewDesk(r.log, r.blobs), Evidence: r.evidence, Sections: sections(),
 		Keys: r.publicKeys, Runs: b.minds.runs, Orders: orders, Reviews: b.minds.reviews, Acts: b.minds.acts, Editing: b.minds.editing, Pauses: b.minds.pauses, Setup: setup,
 		Engine: func(ctx context.Context) error { return durable.Ping(ctx, b.engine) },
-		Finder: search.New(p.db, p.rules), Apps: apps, Parts: r.parts, Concerns: r.concerns, Public: public,
+		Finder: search.New(p.db, p.rules), Apps: apps, Parts: r.parts, Concerns: r.concerns, Public: public, Desk: r.desk, Mail: r.mail,
 	})
 }
 

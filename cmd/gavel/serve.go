@@ -106,7 +106,9 @@ func (c *cli) serve(ctx context.Context) error {
 	group.Go(func() error { return keeper.run(ctx) })
 	group.Go(func() error { return p.putInForce(ctx) })
 	group.Go(func() error { return face.operations.Run(ctx) })
-	group.Go(func() error { return tidy(ctx, sys, p.log) })
+	group.Go(func() error { return c.sendHooks(ctx, p, ground{sys, engine, kept, m}, face.public) })
+	group.Go(func() error { return c.carryMails(ctx, p, ground{sys, engine, kept, m}, face.public) })
+	group.Go(func() error { return tidy(ctx, sys, p) })
 	return group.Wait()
 }
 
@@ -177,6 +179,7 @@ func (c *cli) newFace(p *parts, b ground, listening string) (*face, error) {
 		return nil, err
 	}
 	tools.Routes(mux)
+	c.serveMail(mux, p, b)
 	web.NewHealth(f.site, readiness(p, b, f.hub)).Routes(mux)
 	mux.Handle("GET /metrics", metrics(p.rules, p.telemetry.Metrics), web.Public("a collector on the server's own machine reads it; others are asked in the handler"))
 	if c.cfg.Mode != config.Production {

@@ -39,7 +39,7 @@ func everything(t *testing.T) (*api.API, *web.Mux) {
 	}
 	door.Routes(mux)
 	a.Routes(&api.Cases{}, &api.Concerns{}, &api.Bundles{}, &api.Runs{}, &api.Proposals{}, &api.Events{}, &api.Subjects{}, &api.Operations{}, &api.Policy{}, &api.SignIn{},
-		&api.Pauses{}, &api.Sources{}, &api.Models{}, &api.Retention{})
+		&api.Pauses{}, &api.Sources{}, &api.Models{}, &api.Retention{}, &api.Webhooks{}, &api.Mail{})
 	return a, mux
 }
 

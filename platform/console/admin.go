@@ -8,6 +8,7 @@ import (
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/model"
+	"github.com/gavelhq/gavel/platform/notify/hook"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/seal"
 	"github.com/gavelhq/gavel/platform/signin"
@@ -28,6 +29,7 @@ type Setup struct {
 	Tools   *tool.Registry                                                                 // of all agents
 	Kept    []postgres.Retention                                                           // what is kept how long
 	Vault   *seal.Vault                                                                    // where people's data is sealed
+	Hooks   *hook.Store                                                                    // which servers are told what happens
 }
 
 // adminRoutes registers the pages of administrators.
@@ -38,6 +40,7 @@ func (c *Console) adminRoutes(m *web.Mux) {
 	m.Handle("GET "+retentionPath, c.retention, web.Needs("admin.read"))
 	c.pauseRoutes(m)
 	c.sourceRoutes(m)
+	c.hookRoutes(m)
 }
 
 func (c *Console) adminPage(r *http.Request, title string) *web.Page {
@@ -55,6 +58,7 @@ func adminTabs(p *web.Page) []web.NavItem {
 		{Key: "policy.title", Path: policyPath, Act: "policy.read"},
 		{Key: "models.title", Path: modelsPath, Act: "admin.read"},
 		{Key: "retention.title", Path: retentionPath, Act: "admin.read"},
+		{Key: "webhook.title", Path: hooksPath, Act: "webhook.read"},
 		{Key: "admin.people", Path: signin.PeoplePath, Act: "person.read"},
 		{Key: "admin.tokens", Path: signin.PeoplePath + "/tokens", Act: "token.read"},
 	} {
@@ -102,7 +106,7 @@ func (c *Console) admin(w http.ResponseWriter, r *http.Request) error {
 		run  func(*web.Page, *http.Request, identity.Actor, *adminView) error
 	}{
 		{"pauses", c.lookAtPauses}, {"sources", c.lookAtSources}, {"models", c.lookAtModels}, {"runs", c.lookAtRuns},
-		{"tokens", c.lookAtTokens}, {"policy", c.lookAtPolicy}, {"holds", c.lookAtHolds},
+		{"tokens", c.lookAtTokens}, {"policy", c.lookAtPolicy}, {"holds", c.lookAtHolds}, {"webhooks", c.lookAtHooks},
 	} {
 		if err := look.run(p, r, actor, &v); err != nil {
 			if r.Context().Err() != nil {

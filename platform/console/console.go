@@ -22,6 +22,8 @@ import (
 	"github.com/gavelhq/gavel/platform/concern"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/notify"
+	"github.com/gavelhq/gavel/platform/notify/inbound"
 	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/search"
@@ -45,6 +47,7 @@ func Nav() []web.NavItem {
 	return []web.NavItem{
 		{Section: "inbox", Key: "console.inbox", Path: "/inbox", Icon: "inbox", Act: "inbox.read"},
 		{Section: "cases", Key: "console.cases", Path: "/cases", Icon: "case", Act: "case.read"},
+		{Section: "mail", Key: "mail.title", Path: mailPath, Icon: "mail", Act: "mail.read"},
 		{Section: "runs", Key: "console.runs", Path: "/runs", Icon: "run", Act: "run.read"},
 		{Section: "operations", Key: "console.operations", Path: operationsPath, Icon: "routine", Act: "health.read"},
 		{Section: "audit", Key: "console.audit", Path: "/audit", Icon: "audit", Act: "audit.read"},
@@ -88,6 +91,8 @@ type Config struct {
 	Parts    map[string][]Part                               // what applications add to the page of their cases, by their names
 	Concerns *concern.Store                                  // what the people concerned may read; nil: nothing
 	Public   string                                          // the address people use, for links that leave
+	Mail     *inbound.Store                                  // mail that came in; nil: none is taken in
+	Desk     *notify.Desk                                    // tells people by mail what waits for them; nil: no mail goes out
 }
 
 // A Console serves the pages.
@@ -119,7 +124,9 @@ func (c *Console) Routes(m *web.Mux) {
 	c.inboxRoutes(m)
 	c.proposalRoutes(m)
 	c.delegationRoutes(m)
+	c.noticeRoutes(m)
 	c.askRoutes(m)
+	c.mailRoutes(m)
 	c.adminRoutes(m)
 	m.Handle("GET /runs", c.runList, web.Needs("run.read"))
 	m.Handle("GET /runs/rows", c.runRows, web.Needs("run.read"))

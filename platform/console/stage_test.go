@@ -26,6 +26,9 @@ import (
 	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/notify"
+	"github.com/gavelhq/gavel/platform/notify/hook"
+	"github.com/gavelhq/gavel/platform/notify/inbound"
 	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
@@ -54,6 +57,7 @@ type stage struct {
 	part    console.Part                // what the page of a case shows besides; see says and panels
 	links   *concern.Store              // where the people concerned are told
 	door    signin.Config               // how people come in
+	mailIn  *inbound.Store              // where mail comes in
 }
 
 func newStage(t testing.TB) *stage {
@@ -67,7 +71,7 @@ func newStage(t testing.TB) *stage {
 // setUp is a stage that nobody can reach yet; doors change how people come in.
 func setUp(t testing.TB, doors ...func(*signin.Config, *postgrestest.Database)) *stage {
 	t.Helper()
-	kit := bundletest.NewOn(t, []postgres.MigrationSet{agent.Migrations(), search.Migrations(), concern.Migrations(), ask.Migrations(), signin.Migrations()})
+	kit := bundletest.NewOn(t, []postgres.MigrationSet{agent.Migrations(), search.Migrations(), concern.Migrations(), ask.Migrations(), signin.Migrations(), notify.Migrations(), inbound.Migrations(), hook.Migrations()})
 	s := &stage{Stage: kit, db: kit.DB, store: kit.Cases,
 		door: signin.Config{Development: true, DevKey: devKey, Orgs: []identity.Org{postgrestest.North, postgrestest.South}}}
 	for _, change := range doors {
@@ -159,6 +163,8 @@ func (s *stage) build(t testing.TB) {
 	face.Concerns, face.Parts, face.Public = s.tellers(t), map[string][]console.Part{"general": {s.part}}, "https://gavel.example"
 	face.Pauses, face.Setup, face.Evidence = office.Pauses, office.Setup, office.Evidence
 	face.Ask = ask.New(ask.Config{DB: s.db.App, Now: time.Now, Rules: policy.Standard(), Cases: s.store, Evidence: office.Evidence, Reviews: s.Reviews})
+	s.mailIn = s.mailbox(t)
+	face.Mail, face.Desk = s.mailIn, notify.NewDesk(notify.DeskConfig{DB: s.db.App})
 	console.New(face).Routes(mux)
 	s.handler = s.site.Handler(mux, door.Middleware, s.meetOutage)
 }

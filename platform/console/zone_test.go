@@ -102,6 +102,7 @@ func (s *stage) pagesWithTimes(t *testing.T) map[string]identity.Role {
 	s.set(t, `update gavel.proposal set due_at = now() - interval '3 hours' where id = $1`, late.ID)
 	s.ask(t, "/delegations", url.Values{"to": {"dev:hr@north"}, "until": {time.Now().AddDate(0, 0, 7).Format(time.DateOnly)}, "reason": {"On leave."}})
 	s.paused(t, act.EveryOutside, "The list of wards is wrong.")
+	hooked, sent := s.tried(t)
 	snap := s.fetched(t, "cpcb", "station,pm25\nAlipur,388\n")
 	s.drain(t)
 	s.publish(t)
@@ -114,7 +115,7 @@ func (s *stage) pagesWithTimes(t *testing.T) map[string]identity.Role {
 		"/proposals/" + held.ID: identity.Officer, "/proposals/" + late.ID: identity.Officer, "/delegations": identity.Officer,
 		"/runs": identity.Operator, "/runs/" + run: identity.Operator,
 		"/audit": identity.Auditor, "/audit/" + record: identity.Auditor,
-		"/admin": identity.OrgAdmin, "/admin/pauses": identity.OrgAdmin, "/admin/models": identity.OrgAdmin, "/admin/retention": identity.OrgAdmin,
+		"/admin": identity.OrgAdmin, "/admin/pauses": identity.OrgAdmin, "/admin/webhooks": identity.OrgAdmin, "/admin/webhooks/" + hooked: identity.OrgAdmin, "/admin/webhooks/" + hooked + "/messages/" + sent: identity.OrgAdmin, "/admin/models": identity.OrgAdmin, "/admin/retention": identity.OrgAdmin,
 		"/sources": identity.OrgAdmin, "/sources/cpcb": identity.OrgAdmin, "/sources/cpcb/" + string(snap.ID): identity.Officer,
 	}
 }

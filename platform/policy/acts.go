@@ -28,6 +28,8 @@ var acts = []Act{
 	{Name: "case.export", Words: "take a case out of the system", Persons: true},
 	{Name: "case.reveal", Words: "see sealed evidence", Persons: true},
 	{Name: "case.link", Words: "tell the person whom a case concerns, and answer them", Persons: true},
+	{Name: "mail.read", Words: "read mail that waits for a person", Persons: true, Reads: true},
+	{Name: "mail.decide", Words: "accept or discard mail that came in", Persons: true},
 	{Name: "list.export", Words: "take a list out as a file"},
 	{Name: "events.read", Words: "read what happened as it happens", Reads: true},
 
@@ -63,6 +65,8 @@ var acts = []Act{
 	{Name: "admin.read", Words: "see how the organisation is set up", Persons: true, Reads: true},
 	{Name: "pause.read", Words: "see what is paused", Persons: true, Reads: true},
 	{Name: "pause.change", Words: "pause or resume acts", Persons: true},
+	{Name: "webhook.read", Words: "see which servers are told what happens", Persons: true, Reads: true},
+	{Name: "webhook.change", Words: "say which servers are told what happens", Persons: true},
 	{Name: "source.read", Words: "see where data comes from", Persons: true, Reads: true},
 	{Name: "key.rewrap", Words: "move keys to another master key", Persons: true},
 	{Name: "org.change", Words: "change how the organisation is set up", Persons: true},

@@ -159,7 +159,7 @@ func TestMachinesNeverDoWhatOnlyPeopleDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, act := range []string{"proposal.decide", "case.close", "run.order", "subject.erase", "device.pair", "token.issue", "view_as", "pause.change", "key.rewrap", "hold.change"} {
+	for _, act := range []string{"proposal.decide", "case.close", "run.order", "subject.erase", "device.pair", "token.issue", "view_as", "pause.change", "webhook.change", "key.rewrap", "hold.change"} {
 		for _, kind := range []identity.Kind{identity.Machine, identity.Agent, identity.System} {
 			if r.May(identity.Actor{Kind: kind, ID: "x", Org: "north", Roles: identity.Roles(), Scopes: []string{"read:cases"}}, act) == nil {
 				t.Errorf("a %s may %s", kind, act)

@@ -55,6 +55,9 @@ type Config struct {
 	BlobAccessKey     string
 	BlobSecretKey     Secret
 	SMTPAddress       string
+	Mail              Mail
+	MailIn            MailIn
+	HooksLoopback     bool // webhooks may lead to this machine
 	ModelsFile        string
 	Models            []ModelRoute // by name; keys included, as Secrets
 	Policies          string       // folder that replaces the policies built in; empty: none does

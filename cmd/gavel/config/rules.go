@@ -16,7 +16,7 @@ type rule func(*Config) (Name, string)
 
 // together hold in every mode.
 func together() []rule {
-	return []rule{blobHasKeys, signInIsWhole, clockHasEpoch, engineTLSIsWhole}
+	return []rule{blobHasKeys, signInIsWhole, clockHasEpoch, engineTLSIsWhole, mailIsWhole, incomingIsWhole}
 }
 
 // inProduction hold where real people are judged.
@@ -25,7 +25,7 @@ func inProduction() []rule {
 		databaseIsPrivate(NameDatabase, func(c *Config) Secret { return c.Database }),
 		databaseIsPrivate(NameDatabaseSystem, func(c *Config) Secret { return c.DatabaseSystem }),
 		databaseIsPrivate(NameDatabaseOwner, func(c *Config) Secret { return c.DatabaseOwner }),
-		blobIsPrivate, engineIsPrivate, mailIsPrivate, tracesArePrivate, modelsArePrivate}
+		blobIsPrivate, engineIsPrivate, resendIsHTTPS, tracesArePrivate, modelsArePrivate, hooksLeadElsewhere}
 }
 
 // judge applies the rules to a config whose values all parsed or were refused
@@ -142,14 +142,6 @@ func engineIsPrivate(c *Config) (Name, string) {
 		return "", ""
 	}
 	return NameTemporalAddress, "refused in production: steps would travel in plain to another machine; set GAVEL_TEMPORAL_TLS=on"
-}
-
-// mailIsPrivate holds until mail has settings of its own for TLS.
-func mailIsPrivate(c *Config) (Name, string) {
-	if c.SMTPAddress == "" || loopbackAddress(c.SMTPAddress) {
-		return "", ""
-	}
-	return NameSMTPAddress, "refused in production: letters would travel in plain to another machine; use a relay on this one that sends on over TLS"
 }
 
 func tracesArePrivate(c *Config) (Name, string) {

@@ -33,6 +33,7 @@ const (
 	NameBlobAccessKey     Name = "GAVEL_BLOB_ACCESS_KEY"
 	NameBlobSecretKey     Name = "GAVEL_BLOB_SECRET_KEY"
 	NameSMTPAddress       Name = "GAVEL_SMTP_ADDRESS"
+	NameHooksLoopback     Name = "GAVEL_HOOKS_LOOPBACK"
 	NameOIDCIssuer        Name = "GAVEL_OIDC_ISSUER"
 	NameOIDCClientID      Name = "GAVEL_OIDC_CLIENT_ID"
 	NameOIDCClientSecret  Name = "GAVEL_OIDC_CLIENT_SECRET"
@@ -72,7 +73,7 @@ func elsewhere() []string {
 // Settings is the table, in the order people read it.
 func Settings() []Setting {
 	var all []Setting
-	for _, part := range [][]Setting{installation(), pipes(), record(), stores(), models(), policies(), people(), clock(), commandLine()} {
+	for _, part := range [][]Setting{installation(), pipes(), record(), stores(), outgoing(), incoming(), hooks(), models(), policies(), people(), clock(), commandLine()} {
 		all = append(all, part...)
 	}
 	return all

@@ -1,0 +1,199 @@
+package notify_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/platform/act"
+	"github.com/gavelhq/gavel/platform/audit"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/notify"
+	"github.com/gavelhq/gavel/platform/notify/address"
+	"github.com/gavelhq/gavel/platform/notify/notifytest"
+	"github.com/gavelhq/gavel/platform/notify/smtp"
+	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/policy"
+	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
+	"github.com/gavelhq/gavel/platform/review"
+	"github.com/gavelhq/gavel/platform/seal"
+)
+
+const (
+	north = postgrestest.North
+	south = postgrestest.South
+)
+
+var (
+	officer = identity.Actor{Kind: identity.Person, ID: "p:officer", Name: "Test Officer", Org: north, Roles: []identity.Role{identity.Officer}}
+	admin   = identity.Actor{Kind: identity.Person, ID: "p:admin", Name: "Test Admin", Org: north, Roles: []identity.Role{identity.OrgAdmin}}
+	book    = address.Book{Domain: "mail.example", Inbound: "in.example", Keys: [][]byte{bytes.Repeat([]byte{7}, 32)}}
+)
+
+// sets are all that mails stand on.
+func sets() []postgres.MigrationSet {
+	return []postgres.MigrationSet{outbox.Migrations(), audit.Migrations(), casefile.Migrations(), act.Migrations(), review.Migrations(),
+		seal.Migrations(), notify.Migrations()}
+}
+
+// A rig is an installation with a mail server.
+type rig struct {
+	*notify.Post
+	db     *postgrestest.Database
+	cases  *casefile.Store
+	vault  *seal.Vault
+	acts   *act.Store
+	server *notifytest.Server
+	log    *logBook
+	n      int
+}
+
+// A logBook keeps what was logged.
+type logBook struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+// Write adds a line.
+func (l *logBook) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.Buffer.Write(p)
+}
+
+func newRig(t testing.TB, clock durable.Clock) *rig {
+	t.Helper()
+	db := postgrestest.New(t, sets()...)
+	masters, err := seal.ParseMasters(seal.NewMaster("m1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{db: db, acts: act.NewStore(db.App, clock), server: notifytest.NewServer(t), log: &logBook{}}
+	r.cases = casefile.NewStore(casefile.Config{DB: db.App, Clock: clock, Rules: policy.Standard()})
+	r.vault, err = seal.New(seal.Config{DB: db.App, Masters: masters, Now: clock.Now, Erasers: []seal.Eraser{casefile.Eraser(), notify.Eraser()}, Rules: policy.Standard()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Post, err = notify.New(notify.Config{DB: db.App, Clock: clock, Vault: r.vault, Book: book, From: "Transport cell <cell@mail.example>"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// file opens a case about a rider.
+func (r *rig) file(t testing.TB, rider string) casefile.Case {
+	t.Helper()
+	r.n++
+	c, _, err := r.cases.Open(t.Context(), officer, casefile.Opening{App: "general", Key: fmt.Sprintf("van-%d", r.n), Title: "A van",
+		Subjects: []seal.Subject{{Type: "rider", ID: rider}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// letter is one to a rider about a case.
+func (r *rig) letter(c casefile.Case, rider string) notify.Letter {
+	r.n++
+	return notify.Letter{Key: fmt.Sprintf("letter-%d", r.n), Case: c.ID, Kind: "shift_mismatch", To: seal.Subject{Type: "rider", ID: rider},
+		Address: rider + "@rider.example", Name: "Rider " + rider, Language: "en", Subject: "About your shift", Text: "Dear " + rider + ",\nplease answer.\n",
+		HTML: "<p>Dear " + rider + "</p>", Because: "P-1"}
+}
+
+func (r *rig) queue(t testing.TB, l notify.Letter) notify.Mail {
+	t.Helper()
+	m, err := r.tryQueue(t.Context(), l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func (r *rig) tryQueue(ctx context.Context, l notify.Letter) (m notify.Mail, err error) {
+	err = r.db.App.InOrg(ctx, north, func(tx pgx.Tx) error {
+		m, err = r.Queue(ctx, tx, officer, l)
+		return err
+	})
+	return m, err
+}
+
+// An asking sink is one that can be asked what it has.
+type asking struct {
+	notify.Sink
+	*notifytest.Server
+}
+
+func (r *rig) sink(t testing.TB) notify.Sink {
+	t.Helper()
+	s, err := smtp.New(smtp.Config{Address: r.server.Address, Security: smtp.Plain, Hello: "mail.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// sender is one in a hurry.
+func (r *rig) sender(sink notify.Sink) *notify.Sender {
+	return notify.NewSender(notify.SenderConfig{Post: r.Post, System: r.db.System, Acts: r.acts, Sink: sink,
+		Logger:      slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		SendTimeout: 200 * time.Millisecond, Settle: 60 * time.Millisecond, FirstBackoff: 10 * time.Millisecond, MostBackoff: 20 * time.Millisecond, GiveUp: 10 * time.Second})
+}
+
+// settle sends until nothing is under way any more.
+func (r *rig) settle(t testing.TB, s *notify.Sender) {
+	t.Helper()
+	const open = `select count(*)::int from gavel.mail where ended_at is null`
+	for range 600 {
+		if _, err := s.Pass(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if all[int](t, r.db, open)[0] == 0 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("%d mails have come to no end", all[int](t, r.db, open)[0])
+}
+
+func (r *rig) get(t testing.TB, id string) notify.Mail {
+	t.Helper()
+	m, err := r.Get(t.Context(), north, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// entries are the kinds of a case's entries about mails, in order.
+func (r *rig) entries(t testing.TB, c casefile.Case) []string {
+	t.Helper()
+	return all[string](t, r.db, `select kind from gavel.case_entry where case_id = $1 and kind like 'mail%' order by seq`, c.ID)
+}
+
+func all[T any](t testing.TB, db *postgrestest.Database, sql string, args ...any) []T {
+	t.Helper()
+	rows, _ := db.System.Query(t.Context(), sql, args...)
+	v, err := pgx.CollectRows(rows, pgx.RowTo[T])
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	return v
+}
+
+func wantKind(t testing.TB, what string, err error, want fault.Kind) {
+	t.Helper()
+	if !fault.Is(err, want) {
+		t.Errorf("%s: got %v, want %s", what, err, want)
+	}
+}
