@@ -218,6 +218,11 @@ func (w *world) decide(t *rapid.T) {
 	if d.Verdict == review.Edit {
 		d.Edit = json.RawMessage(edit)
 	}
+	w.say(t, m, r, who, d)
+}
+
+// say has somebody answer, and holds what comes of it against the model.
+func (w *world) say(t *rapid.T, m *matter, r *rig, who identity.Actor, d review.Decision) {
 	stead, _ := w.stead(m, r, who, d.Verdict)
 	want, ok := w.expect(m, r, who, d)
 	got, err := r.Decide(w.t.Context(), who, d)
@@ -409,7 +414,7 @@ func TestNoActWithoutItsApprovalNoneTwiceNoneAfterANo(t *testing.T) {
 		rt.Repeat(map[string]func(*rapid.T){
 			"propose": w.propose, "decide": w.decide, "decide more": w.decide, "decide most": w.decide, "approve": w.approve, "expire": w.expire, "withdraw": w.withdraw,
 			"undo": w.undo, "begin": w.begin, "begin more": w.begin, "begin most": w.begin, "do": w.claimed(w.do), "finish": w.claimed(w.finish),
-			"finish more": w.claimed(w.finish), "leave": w.claimed(w.leave), "pause": w.pause, "lend": w.lend, "lend more": w.lend, "attend": w.attend, "attend more": w.attend,
+			"finish more": w.claimed(w.finish), "leave": w.claimed(w.leave), "pause": w.pause, "lend": w.lend, "lend more": w.lend, "stand in": w.standIn, "attend": w.attend, "attend more": w.attend,
 		})
 		w.check(rt)
 	})
