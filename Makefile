@@ -120,6 +120,13 @@ bar-crash: ## workers, engine, PostgreSQL and model killed while agents work: wh
 bar-mail: ## 2,000 letters with the mail server killed, slow, refusing and hanging up, and the senders killed: what is lost, what arrives twice; BENCH="-mails 200"
 	$(GO) run ./bench/mail $(BENCH)
 
+.PHONY: fuzz
+fuzz: ## everything that reads input from outside, two minutes each; FUZZ=10s IN=platform/notify for less
+	@for p in $$(grep -rl --include=*_test.go '^func Fuzz' $(or $(IN),apps cmd platform) | xargs -n1 dirname | sort -u); do \
+	  for f in $$(grep -ho '^func Fuzz[A-Za-z]*' $$p/*_test.go | cut -c6-); do \
+	    echo "$$p $$f"; $(GO) test ./$$p -run '^$$' -fuzz "^$$f$$" -fuzztime $(or $(FUZZ),2m) || exit 1; \
+	  done; done
+
 .PHONY: bar-history
 bar-history: bin/devstack ## what the engine keeps of a run of 200 turns with five kilobytes each
 	$(STACK) exec --ephemeral --parts postgres,temporal -- $(GO) test ./platform/agent -count=1 -v -run TestAHistoryHoldsDigestsOnly -args -turns 200 $(FIGURE)

@@ -37,6 +37,10 @@ type options struct {
 	patience time.Duration
 }
 
+// mostUnknown bounds the letters that become a question for a person to one in so
+// many: whoever gave up at every trouble would lose none, and help nobody.
+const mostUnknown = 8
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := start(ctx)
@@ -96,6 +100,9 @@ func bench(ctx context.Context, o options) error {
 	v.strangers(all)
 	if unknown := v.states[string(notify.Unknown)]; o.mails >= enough && (v.again == 0 || unknown == 0) {
 		v.note("%d letters were tried again, and of %d nobody could say whether they arrived, so nothing was shown", v.again, unknown)
+	}
+	if unknown := v.states[string(notify.Unknown)]; unknown > o.mails/mostUnknown {
+		v.note("of %d letters nobody could say whether they arrived, which is more than one in %d", unknown, mostUnknown)
 	}
 	g.report()
 	v.print()

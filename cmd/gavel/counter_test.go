@@ -43,10 +43,10 @@ func (k *counter) part(t *testing.T, name string, run func(k *counter, t *testin
 // colleague is somebody of north whom the office has let in.
 const colleague = "p_01K5ZJ3W8Q6X9V2T4N7M1B0CD3"
 
-func newCounter(t *testing.T) *counter {
+func newCounter(t *testing.T, more ...string) *counter {
 	t.Helper()
 	k := &counter{t: t, n: new(int), kept: new(string), dir: t.TempDir(), db: postgrestest.New(t, builtIn().migrations()...)}
-	k.environ = append(settingsFor(t, k.db), "GAVEL_HOOKS_LOOPBACK=on")
+	k.environ = append(append(settingsFor(t, k.db), "GAVEL_HOOKS_LOOPBACK=on"), more...)
 	p := start(t, k.environ, "serve")
 	t.Cleanup(func() {
 		if code := p.ends(t, errTerminated); code != 0 {

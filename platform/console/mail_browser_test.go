@@ -20,6 +20,6 @@ func TestMailPagesAreFitForPeople(t *testing.T) {
 	s.arrives(t, "away", "Subject: Away\r\nAuto-Submitted: auto-replied\r\n", "I am on leave.")
 	s.ask(t, "/mail/"+kept+"/accept", url.Values{"case": {van.Ref}, "note": {"She rang."}})
 	s.node(t, "check.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Officer), "--out", shots(t), "--langs", "en,hi",
-		"mail@/mail", "mail-aside@/mail?box=aside", "mail-decided@/mail?box=decided", "mail-one@/mail/"+id, "mail-done@/mail/"+kept, "mail-missing@/mail/min_01ARZ3NDEKTSV4RRFFQ69G5FAV=404")
+		"mail@/mail", "mail-aside@/mail?box=aside", "mail-decided@/mail?box=decided", "mail-one@/mail/"+id, "mail-done@/mail/"+kept, "mail-missing@/mail/min_01ARZ3NDEKTSV4RRFFQ69G5FAV=404", "notices@/notices")
 	s.node(t, "check.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.South, identity.Officer), "--out", shots(t), "mail-none@/mail")
 }

@@ -135,11 +135,27 @@ func (d *Desk) Pass(ctx context.Context) (told int, err error) {
 	}
 	for _, p := range people {
 		if err := d.DB.InOrg(ctx, p.Org, func(tx pgx.Tx) error { return d.tell(ctx, tx, p.Org, p.Person) }); err != nil {
-			return told, fmt.Errorf("tell %s: %w", p.Person, err)
+			if err := d.later(ctx, p.Org, p.Person, err); err != nil {
+				return told, err
+			}
+			continue
 		}
 		told++
 	}
 	return told, nil
+}
+
+// troubled is how long somebody waits who could not be told, so that they keep
+// nobody else from it.
+const troubled = 10 * time.Minute
+
+func (d *Desk) later(ctx context.Context, org identity.Org, person string, why error) error {
+	d.Logger.ErrorContext(ctx, "somebody could not be told what is due; it is tried again", "person", person, "error", why)
+	const put = `update gavel.notice_due set due_at = $3 where org = $1 and person = $2 and told_at is null and due_at <= $4`
+	return d.DB.InOrg(ctx, org, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, put, org, person, d.Clock.Now().Add(troubled), d.Clock.Now())
+		return err
+	})
 }
 
 // mostInOne is how much one digest lists. The rest comes with the next pass.

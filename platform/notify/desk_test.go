@@ -13,11 +13,13 @@ import (
 	"github.com/jackc/pgx/v5"
 	"pgregory.net/rapid"
 
+	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/notify"
 	"github.com/gavelhq/gavel/platform/review"
+	"github.com/gavelhq/gavel/platform/seal"
 )
 
 var kolkata = func() *time.Location { z, _ := time.LoadLocation("Asia/Kolkata"); return z }()
@@ -140,6 +142,28 @@ func TestPeopleAreToldAtOnceOnceADayOrNotAtAllAsTheyWish(t *testing.T) {
 	}
 	if n := all[int](t, r.db, `select count(*)::int from gavel.act`)[0]; n != 0 {
 		t.Errorf("word to our own staff made %d acts", n)
+	}
+}
+
+func TestSomebodyWhoCannotBeToldKeepsNobodyElseFromIt(t *testing.T) {
+	r := newRig(t, durable.Clock{})
+	d := r.desk(staff{"p_a": {"a@staff.example", identity.Officer}, "p_b": {"b@staff.example", identity.Officer}}, durable.Clock{})
+	for _, id := range []string{"p_a", "p_b"} {
+		if err := d.SetWishes(t.Context(), person(id), notify.Wishes{Ways: map[review.NoticeKind]notify.Way{}, DigestAt: notify.Usual().DigestAt}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.notice(t, d, review.NoticeReminder, "role:officer", "P-1")
+	who := seal.Subject{Type: casefile.Staff, ID: "p_a"} // there is no key any more to seal a mail to them with
+	if _, err := r.vault.Erase(t.Context(), admin, seal.Request{Subject: who, Ground: seal.OnRequest, Reference: "DSR-1"}); err != nil {
+		t.Fatal(err)
+	}
+	r.tellAll(t, d)
+	if got := r.server.Mails(); len(got) != 1 || got[0].To != "b@staff.example" {
+		t.Errorf("%d mails were sent, want the one to the other", len(got))
+	}
+	if !strings.Contains(r.log.String(), "could not be told") || strings.Contains(r.log.String(), "staff.example") {
+		t.Errorf("the log says %s", r.log)
 	}
 }
 

@@ -126,10 +126,13 @@ func (s *Sender) release(ctx context.Context, j job, as State, after time.Durati
 // putBack makes a mail due again, a little sooner or later than asked so that many
 // do not come at once.
 func (s *Sender) putBack(ctx context.Context, j job, as State, after time.Duration, words string) error {
-	const update = `update gavel.mail set state = $4, reason = $5, due_at = clock_timestamp() + make_interval(secs => $6 * (1 + random() / 4))
+	// Nothing was tried of a mail that is queued again under a pause: its time begins
+	// when it does.
+	const update = `update gavel.mail set state = $4, reason = $5, due_at = clock_timestamp() + make_interval(secs => $6 * (1 + random() / 4)),
+		first_try_at = case when $7 then null else first_try_at end
 		where org = $1 and id = $2 and tries = $3 and ended_at is null`
 	err := s.Post.db.InOrg(context.WithoutCancel(ctx), j.Org, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, update, j.Org, j.ID, j.Tries, as, tidy(words), after.Seconds())
+		_, err := tx.Exec(ctx, update, j.Org, j.ID, j.Tries, as, tidy(words), after.Seconds(), j.held)
 		return err
 	})
 	if err != nil {

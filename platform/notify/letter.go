@@ -17,7 +17,7 @@ const (
 	maxSubject = 200      // characters
 	maxText    = 64 << 10 // bytes
 	maxHTML    = 256 << 10
-	maxName    = 200
+	maxName    = 200 // characters
 	maxMailbox = 254 // octets (RFC 5321)
 	maxRefs    = 20
 )
@@ -84,7 +84,7 @@ func (l Letter) checkWords() error {
 		most       int
 		lines      bool
 	}{
-		{"name", l.Name, maxName, false}, {"subject", l.Subject, maxSubject * utf8.UTFMax, false},
+		{"name", l.Name, maxName * utf8.UTFMax, false}, {"subject", l.Subject, maxSubject * utf8.UTFMax, false},
 		{"text", l.Text, maxText, true}, {"HTML", l.HTML, maxHTML, true},
 	} {
 		switch {

@@ -98,6 +98,9 @@ func (p *Post) Queue(ctx context.Context, tx pgx.Tx, by identity.Actor, l Letter
 		return Mail{}, fault.New(fault.Refused, "mail %s: only our own staff is written to without a case", l.Key)
 	}
 	if there, found, err := byKey(ctx, tx, by.Org, l.Key); err != nil || found {
+		if err == nil && (there.Recipient != l.To.String() || there.Case != l.Case) {
+			return Mail{}, fault.New(fault.Conflict, "mail %s is there, to somebody else or about another case", l.Key)
+		}
 		return there, err
 	}
 	m, err := p.draft(ctx, tx, by.Org, of, l)

@@ -28,6 +28,11 @@ func TestALetterIsOneMailWithTheWayBackToItsCase(t *testing.T) {
 	if m.ID != again.ID || m.State != notify.Queued || m.Recipient != "rider:R-7" {
 		t.Errorf("got %+v and %+v, want one mail", m, again)
 	}
+	other := l
+	other.To.ID = "R-8"
+	if _, err := r.tryQueue(t.Context(), other); !fault.Is(err, fault.Conflict) {
+		t.Errorf("the same key for somebody else: got %v, want a conflict and no lost letter", err)
+	}
 	if _, domain, ok := address.ParseMessageID(m.MessageID); !ok || domain != "mail.example" {
 		t.Errorf("its message id is %s", m.MessageID)
 	}

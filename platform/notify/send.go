@@ -30,7 +30,7 @@ type SenderConfig struct {
 	AtOnce       int           // mails under way at a time; 8
 	SendTimeout  time.Duration // of one handing over; 1 minute
 	Settle       time.Duration // after which nothing of a broken connection is on its way any more; 2 minutes
-	FirstBackoff time.Duration // doubled with each try; 15 seconds
+	FirstBackoff time.Duration // doubled with each try, more or less; 15 seconds
 	MostBackoff  time.Duration // 30 minutes
 	GiveUp       time.Duration // how long a mail that is not taken is tried; 3 days
 }
@@ -124,6 +124,7 @@ type job struct {
 	Quiet      float64 // seconds since the latest try before this one began
 	fence      int64   // of its act
 	repeat     bool    // the other side may have it, and tells a repeat
+	held       bool    // a pause kept it from being tried
 }
 
 // claim takes up mails that are due.
@@ -157,6 +158,7 @@ func (s *Sender) carry(ctx context.Context, j job) error {
 		case err != nil:
 			return fmt.Errorf("begin mail %s: %w", j.ID, err)
 		case claim.Standing == act.Held:
+			j.held = !j.Begun
 			return s.putBack(ctx, j, Queued, heldEvery, "A pause is on.")
 		case claim.Standing == act.Ended: // its end is on record, in one transaction with the mail's
 			return nil
@@ -254,7 +256,9 @@ func (s *Sender) ask(ctx context.Context, mine *job) (again bool, err error) {
 	return true, nil
 }
 
-// backoff is how long to wait before another try.
+// backoff is how long to wait before another try: as long as it was tried so far,
+// so that the time doubles. How often it was taken up says nothing: a pause does
+// that, too.
 func (s *Sender) backoff(j job) time.Duration {
-	return min(s.FirstBackoff<<min(max(j.Tries-1, 0), 20), s.MostBackoff)
+	return min(max(s.FirstBackoff, time.Duration(j.Age*float64(time.Second))), s.MostBackoff)
 }

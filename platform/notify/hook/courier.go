@@ -13,6 +13,7 @@ import (
 
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/notify/webhook"
 	"github.com/gavelhq/gavel/platform/postgres"
 )
 
@@ -155,23 +156,33 @@ func (c *Courier) serve(ctx context.Context, one claim) {
 	}
 }
 
-// turn sends due messages one after the other.
-func (c *Courier) turn(ctx context.Context, one claim) error {
+// leave is what the next message is signed with, if it may go: asked for each one,
+// so that a pause and the end of a secret hold from the next message on.
+func (c *Courier) leave(ctx context.Context, one claim) (webhook.Keys, error) {
 	paused, err := c.paused(ctx, one.Org)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if paused {
-		return errPaused
+		return nil, errPaused
 	}
 	keys, err := c.store.keys(ctx, one.Org, one.ID)
-	if err != nil && !errors.Is(err, errUnsealed) {
-		return err
+	if errors.Is(err, errUnsealed) { // the try fails, and says so
+		err = nil
 	}
+	return keys, err
+}
+
+// turn sends due messages one after the other.
+func (c *Courier) turn(ctx context.Context, one claim) error {
 	began := c.wall()
 	for n := 0; n < perTurn && ctx.Err() == nil && c.wall().Sub(began) < turn; n++ {
 		p, found, err := c.store.due(ctx, one.Org, one.ID)
 		if err != nil || !found {
+			return err
+		}
+		keys, err := c.leave(ctx, one)
+		if err != nil {
 			return err
 		}
 		got := c.send(ctx, p, keys)

@@ -30,8 +30,9 @@ func TestNoWayOfWritingAnInsideAddressIsReached(t *testing.T) {
 		four := netip.AddrFrom4(b)
 		translated := [16]byte{0x00, 0x64, 0xff, 0x9b, 12: b[0], 13: b[1], 14: b[2], 15: b[3]}
 		sixToFour := [16]byte{0x20, 0x02, b[0], b[1], b[2], b[3]}
+		stateless := [16]byte{8: 0xff, 9: 0xff, 12: b[0], 13: b[1], 14: b[2], 15: b[3]}
 		compatible := [16]byte{12: b[0], 13: b[1], 14: b[2], 15: b[3]}
-		for _, a := range []netip.Addr{four, netip.AddrFrom16(four.As16()), netip.AddrFrom16(translated), netip.AddrFrom16(sixToFour), netip.AddrFrom16(compatible)} {
+		for _, a := range []netip.Addr{four, netip.AddrFrom16(four.As16()), netip.AddrFrom16(translated), netip.AddrFrom16(sixToFour), netip.AddrFrom16(stateless), netip.AddrFrom16(compatible)} {
 			if mayReach(a, false) {
 				t.Fatalf("%s is reached", a)
 			}

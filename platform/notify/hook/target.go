@@ -116,6 +116,10 @@ var inside = []netip.Prefix{
 	netip.MustParsePrefix("fec0::/10"),       // a site's own, an old form
 }
 
+// assigned is what of version 6 leads to other people's servers; all else is inside,
+// reserved, or carries a version 4 within.
+var assigned = netip.MustParsePrefix("2000::/3")
+
 // mayReach reports whether a message may go to an address.
 func mayReach(a netip.Addr, loopback bool) bool {
 	if a.Zone() != "" {
@@ -126,6 +130,9 @@ func mayReach(a netip.Addr, loopback bool) bool {
 		return loopback
 	}
 	if !a.IsGlobalUnicast() || a.IsPrivate() || a.IsLinkLocalUnicast() || a.IsMulticast() || a.IsUnspecified() {
+		return false
+	}
+	if a.Is6() && !assigned.Contains(a) {
 		return false
 	}
 	for _, p := range inside {

@@ -10,6 +10,7 @@
 package imap
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -60,7 +61,8 @@ type Config struct {
 // Bounds. A server that can tell us of new mail is still asked now and then.
 const (
 	defaultEvery = time.Minute
-	maxPass      = 500 // mails of one pass; the rest comes with the next
+	maxPass      = 500             // mails of one pass; the rest comes with the next
+	patience     = 2 * time.Minute // for one command: a server that is silent longer hangs
 	leastPause   = time.Second
 	mostPause    = 5 * time.Minute
 )
@@ -139,13 +141,21 @@ func (r *Reader) Ping(ctx context.Context) error {
 }
 
 // Once receives what is in the mailbox now and returns how many mails that were.
+// Each is tried once.
 func (r *Reader) Once(ctx context.Context) (int, error) {
 	s, err := r.connect(ctx)
 	if err != nil {
 		return 0, err
 	}
 	defer s.close()
-	return s.pass(ctx)
+	all := 0
+	for {
+		n, more, err := s.pass(ctx)
+		all += n
+		if err != nil || !more {
+			return all, err
+		}
+	}
 }
 
 // session reads over one connection until it breaks, and says whether the
@@ -157,12 +167,12 @@ func (r *Reader) session(ctx context.Context) (read bool, err error) {
 	}
 	defer s.close()
 	for {
-		n, err := s.pass(ctx)
+		_, more, err := s.pass(ctx)
 		if err != nil {
 			return read, err
 		}
 		read = true
-		if n == maxPass {
+		if more {
 			continue
 		}
 		if err := s.wait(ctx); err != nil {
@@ -178,11 +188,13 @@ type session struct {
 	validity uint32        // of the numbers that the mailbox gives to mails
 	news     chan struct{} // the server says that something came
 	stop     func() bool
+	failed   map[goimap.UID]int  // how often a mail could not be received
+	stuck    map[goimap.UID]bool // received, and could not be put away: looked at no more
 }
 
 // connect logs in and chooses the mailbox. Its errors name no password.
 func (r *Reader) connect(ctx context.Context) (*session, error) {
-	s := &session{Reader: r, news: make(chan struct{}, 1)}
+	s := &session{Reader: r, news: make(chan struct{}, 1), failed: map[goimap.UID]int{}, stuck: map[goimap.UID]bool{}}
 	options := &imapclient.Options{TLSConfig: r.c.Trust, UnilateralDataHandler: &imapclient.UnilateralDataHandler{
 		Mailbox: func(*imapclient.UnilateralDataMailbox) {
 			select {
@@ -190,9 +202,7 @@ func (r *Reader) connect(ctx context.Context) (*session, error) {
 			default:
 			}
 		}}}
-	dial := map[string]func(string, *imapclient.Options) (*imapclient.Client, error){
-		TLS: imapclient.DialTLS, StartTLS: imapclient.DialStartTLS, NoTLS: imapclient.DialInsecure}[r.c.TLS]
-	client, err := dial(r.c.Address, options)
+	client, err := r.dial(ctx, options)
 	if err != nil {
 		return nil, fault.From(fault.Unavailable, err, "connect to the mailbox")
 	}
@@ -206,12 +216,15 @@ func (r *Reader) connect(ctx context.Context) (*session, error) {
 }
 
 func (s *session) begin() error {
+	defer s.watch()()
 	if err := s.client.Login(s.c.User, s.c.Password).Wait(); err != nil {
 		return fault.New(fault.Unavailable, "the mailbox does not let us in")
 	}
-	if err := s.client.Create(s.c.Shelf, nil).Wait(); err != nil && !answered(err) {
-		return fault.From(fault.Unavailable, err, "make the folder for mail that was received")
-	} // one that is there already is refused, and that is fine
+	if err := s.client.Create(s.c.Shelf, nil).Wait(); err != nil { // one that is there already is refused, and that is fine
+		if _, gone := s.client.Status(s.c.Shelf, &goimap.StatusOptions{UIDValidity: true}).Wait(); gone != nil {
+			return fault.From(fault.Unavailable, err, "make the folder for mail that was received")
+		}
+	}
 	chosen, err := s.client.Select(s.c.Mailbox, nil).Wait()
 	if err != nil {
 		return fault.From(fault.Unavailable, err, "choose the mailbox")
@@ -231,48 +244,70 @@ func (s *session) close() {
 	_ = s.client.Close() // it is over either way
 }
 
-// pass receives what is in the mailbox, oldest first. A mail that cannot be
-// received is left for the next pass.
-func (s *session) pass(ctx context.Context) (int, error) {
+// pass receives what is in the mailbox, oldest first; what failed before comes
+// last, so that it keeps nothing else waiting. A mail that cannot be received is
+// left for a later pass. more says that there are mails which were not tried yet.
+func (s *session) pass(ctx context.Context) (n int, more bool, err error) {
 	if s.c.Receiver == nil {
-		return 0, fault.New(fault.Internal, "nobody receives what is in the mailbox")
+		return 0, false, fault.New(fault.Internal, "nobody receives what is in the mailbox")
 	}
-	found, err := s.client.UIDSearch(&goimap.SearchCriteria{NotFlag: []goimap.Flag{goimap.FlagDeleted}}, nil).Wait()
+	uids, err := s.search()
 	if err != nil {
-		return 0, fault.From(fault.Unavailable, err, "look into the mailbox")
+		return 0, false, err
 	}
-	uids := found.AllUIDs()
-	slices.Sort(uids)
-	n := 0
+	fresh := 0 // not tried before
+	for _, uid := range uids {
+		if s.failed[uid] == 0 {
+			fresh++
+		}
+	}
 	for _, uid := range uids[:min(len(uids), maxPass)] {
 		received, err := s.take(ctx, uid)
 		if err != nil {
-			return n, err
+			return n, false, err
 		}
 		if received {
 			n++
 		}
 	}
-	return n, nil
+	return n, fresh > maxPass, nil
+}
+
+// search lists the mails that are to be tried, in that order.
+func (s *session) search() ([]goimap.UID, error) {
+	defer s.watch()()
+	found, err := s.client.UIDSearch(&goimap.SearchCriteria{NotFlag: []goimap.Flag{goimap.FlagDeleted}}, nil).Wait()
+	if err != nil {
+		return nil, fault.From(fault.Unavailable, err, "look into the mailbox")
+	}
+	uids := slices.DeleteFunc(found.AllUIDs(), func(uid goimap.UID) bool { return s.stuck[uid] })
+	slices.SortFunc(uids, func(a, b goimap.UID) int { return cmp.Or(cmp.Compare(s.failed[a], s.failed[b]), cmp.Compare(a, b)) })
+	return uids, nil
 }
 
 // take receives one mail and puts it away. An error is the connection's; one of
 // the receiver is logged, by number alone.
 func (s *session) take(ctx context.Context, uid goimap.UID) (bool, error) {
 	raw, there, err := s.fetch(uid)
-	if err != nil || !there {
+	if err != nil {
 		return false, err
+	}
+	if !there { // gone by now, or the server does not give it: not to be tried first again
+		s.failed[uid]++
+		return false, nil
 	}
 	d := inbound.Delivery{Via: "imap", Key: fmt.Sprintf("%s/%s/%s/%d/%d", s.c.Address, s.c.User, s.c.Mailbox, s.validity, uid), Raw: raw}
 	if len(raw) > letter.MaxRaw {
 		d.Raw, d.Cut = raw[:letter.MaxRaw], true
 	}
 	if _, err := s.c.Receiver.Receive(ctx, d); err != nil {
+		s.failed[uid]++
 		s.c.Log.ErrorContext(ctx, "a mail could not be received and stays in the mailbox", "uid", uint32(uid), "kind", fault.KindOf(err).Code())
 		return false, ctx.Err()
 	}
 	err = s.putAway(uid)
 	if answered(err) { // another reader was faster, or the account is full: it was received, and a repeat is known
+		s.stuck[uid] = true
 		s.c.Log.WarnContext(ctx, "a mail that was received could not be put away", "uid", uint32(uid))
 		return true, nil
 	}
@@ -281,6 +316,8 @@ func (s *session) take(ctx context.Context, uid goimap.UID) (bool, error) {
 
 // fetch reads a mail, up to a byte more than is read of one, without marking it.
 func (s *session) fetch(uid goimap.UID) (raw []byte, there bool, err error) {
+	alive, done := s.watchReading()
+	defer done()
 	section := &goimap.FetchItemBodySection{Peek: true, Partial: &goimap.SectionPartial{Offset: 0, Size: letter.MaxRaw + 1}}
 	cmd := s.client.Fetch(goimap.UIDSetNum(uid), &goimap.FetchOptions{UID: true, BodySection: []*goimap.FetchItemBodySection{section}})
 	for msg := cmd.Next(); msg != nil; msg = cmd.Next() {
@@ -289,7 +326,7 @@ func (s *session) fetch(uid goimap.UID) (raw []byte, there bool, err error) {
 			if !ok || body.Literal == nil {
 				continue
 			}
-			if raw, err = io.ReadAll(io.LimitReader(body.Literal, letter.MaxRaw+1)); err != nil {
+			if raw, err = io.ReadAll(io.LimitReader(alive(body.Literal), letter.MaxRaw+1)); err != nil {
 				_ = cmd.Close() // the connection is lost with it
 				return nil, false, fault.From(fault.Unavailable, err, "read a mail")
 			}
@@ -305,6 +342,7 @@ func (s *session) fetch(uid goimap.UID) (raw []byte, there bool, err error) {
 // putAway moves a mail that was received out of the way. A server that cannot
 // move is asked to copy, and only then to delete.
 func (s *session) putAway(uid goimap.UID) error {
+	defer s.watch()()
 	set := goimap.UIDSetNum(uid)
 	if s.client.Caps().Has(goimap.CapMove) {
 		if _, err := s.client.Move(set, s.c.Shelf).Wait(); err != nil {
@@ -328,13 +366,22 @@ func (s *session) putAway(uid goimap.UID) error {
 	return nil
 }
 
+// idles reports whether the server can say by itself that something came. It may
+// have to be asked what it can.
+func (s *session) idles() bool {
+	defer s.watch()()
+	return s.client.Caps().Has(goimap.CapIdle)
+}
+
 // wait returns when the server says that something came, or when it is time to
 // look again.
 func (s *session) wait(ctx context.Context) error {
 	beats, quiet := s.c.Beat(s.c.Every)
 	defer quiet()
-	if s.client.Caps().Has(goimap.CapIdle) {
+	if s.idles() {
+		done := s.watch()
 		idle, err := s.client.Idle()
+		done()
 		if err != nil {
 			return fault.From(fault.Unavailable, err, "wait for mail")
 		}
@@ -344,6 +391,7 @@ func (s *session) wait(ctx context.Context) error {
 		case <-s.news:
 		case <-beats:
 		}
+		defer s.watch()()
 		if err := errors.Join(idle.Close(), idle.Wait()); err != nil {
 			return fault.From(fault.Unavailable, err, "wait for mail")
 		}
@@ -356,6 +404,7 @@ func (s *session) wait(ctx context.Context) error {
 		return fault.New(fault.Unavailable, "the mailbox closed the connection")
 	case <-beats:
 	}
+	defer s.watch()()
 	if err := s.client.Noop().Wait(); err != nil {
 		return fault.From(fault.Unavailable, err, "wait for mail")
 	}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"strings"
 	"sync"
 	"testing"
@@ -193,6 +194,94 @@ func TestWhatCannotBeReceivedStaysAndHoldsUpNothing(t *testing.T) {
 	}
 	if log := b.log.String(); strings.Contains(log, "riders.test") || strings.Contains(log, "Words") || !strings.Contains(log, "stays in the mailbox") {
 		t.Errorf("the log should say that a mail stays, and nothing of it: %s", log)
+	}
+}
+
+// TestMailsThatNeverCanBeReceivedDoNotKeepNewerOnesOut promises that more of them
+// than a pass has do not, and that they are tried again all the same.
+func TestMailsThatNeverCanBeReceivedDoNotKeepNewerOnesOut(t *testing.T) {
+	b := newBox(t)
+	for range 501 {
+		b.put(t, "Subject: poison\r\n\r\npoison\r\n")
+	}
+	b.put(t, mail(1))
+	tried := 0
+	b.taker.fail = func(d inbound.Delivery) error {
+		if bytes.Contains(d.Raw, []byte("poison")) {
+			tried++
+			return fault.New(fault.Internal, "it cannot be kept")
+		}
+		return nil
+	}
+	if n, err := b.reader(t).Once(t.Context()); err != nil || n != 1 || tried < 501 {
+		t.Errorf("got %d, %v after %d failures; want the one that can be received", n, err, tried)
+	}
+}
+
+// TestAMailThatCannotBePutAwayIsNotReadAgainAndAgain promises that a shelf which
+// refuses is no reason to fetch the same mail without end.
+func TestAMailThatCannotBePutAwayIsNotReadAgainAndAgain(t *testing.T) {
+	b := newBox(t)
+	b.config.Every = 20 * time.Millisecond
+	b.put(t, mail(1))
+	b.taker.fail = func(inbound.Delivery) error { return b.client.Delete(b.config.Shelf).Wait() }
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); b.reader(t).Run(ctx) }()
+	b.await(t, 1)
+	b.taker.mu.Lock()
+	b.taker.fail = nil
+	b.taker.mu.Unlock()
+	time.Sleep(time.Second)
+	cancel()
+	<-done
+	if got, log := b.taker.count(), b.log.String(); got != 1 || !strings.Contains(log, "could not be put away") {
+		t.Errorf("the mail was received %d times, want once: %s", got, log)
+	}
+}
+
+func TestAShelfThatCannotBeMadeIsSaidBeforeAnythingIsRead(t *testing.T) {
+	b := newBox(t)
+	b.put(t, mail(1))
+	b.config.Shelf = "bad//name/"
+	if n, err := b.reader(t).Once(t.Context()); !fault.Is(err, fault.Unavailable) || b.taker.count() != 0 {
+		t.Errorf("got %d, %v; want nothing read", n, err)
+	}
+}
+
+// TestAServerThatHangsIsGivenUp promises that silence in the middle of a session
+// ends it. The reader's two minutes are a moment here.
+func TestAServerThatHangsIsGivenUp(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = conn.Write([]byte("* OK [CAPABILITY IMAP4rev1 STARTTLS] here, and no word more\r\n"))
+		}
+	}()
+	quick := func(time.Duration) (<-chan time.Time, func()) { return beat(100 * time.Millisecond) }
+	for _, mode := range []string{imap.NoTLS, imap.StartTLS} {
+		r, err := imap.New(imap.Config{Address: listener.Addr().String(), User: "u", Password: "p", TLS: mode, Beat: quick, Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make(chan error, 1)
+		go func() { got <- r.Ping(t.Context()) }()
+		select {
+		case err := <-got:
+			if !fault.Is(err, fault.Unavailable) {
+				t.Errorf("%s: got %v", mode, err)
+			}
+		case <-time.After(20 * time.Second):
+			t.Errorf("%s: it still waits", mode)
+		}
 	}
 }
 

@@ -247,7 +247,9 @@ func doubtful() (all []made) {
 	add("other-domain", "quarantined", "", "-", "no_match", draft{from: asha, to: "case+GEN-A3F8B291.5bqiaqlngg@in.elsewhere.test", auth: proven})
 	add("capitals", "accepted", "token", "A", "", draft{from: "ASHA@RIDERS.TEST", to: "CASE+GEN-A3F8B291.5BQIAQLNGG@IN.GAVEL.TEST", auth: proven})
 	add("cc", "accepted", "token", "A", "", draft{from: asha, to: "boss@riders.test", auth: proven, fields: []string{"Cc: =?utf-8?q?Fall?= <" + replyA + ">"}})
-	add("delivered-to", "accepted", "token", "A", "", draft{from: asha, to: "undisclosed-recipients:;", auth: proven, fields: []string{"Delivered-To: " + replyA}})
+	add("delivered-to", "held", "token", "A", "unproven", draft{from: asha, to: "undisclosed-recipients:;", auth: proven, fields: []string{"Delivered-To: " + replyA}})
+	add("second-to", "held", "token", "A", "unproven", draft{from: asha, to: "boss@riders.test", auth: proven, fields: []string{"To: " + replyA}})
+	add("kelvin", "held", "token", "A", "stranger", draft{from: "\u212aabir@riders.test", to: replyA, auth: proven})
 	add("stranger", "held", "token", "A", "stranger", draft{from: "zed@elsewhere.test", to: replyA, auth: "mx.gavel.test; dmarc=pass header.from=elsewhere.test"})
 	add("other-person", "held", "token", "A", "stranger", draft{from: "bela@riders.test", to: replyA, auth: proven})
 	add("lookalike", "held", "token", "A", "stranger", draft{from: "asha@riders.test.elsewhere.test", to: replyA, auth: proven})
@@ -292,7 +294,7 @@ func machines() (all []made) {
 	add("unsubscribe", "list", "List-Unsubscribe: <mailto:leave@riders.test>")
 	add("post", "list", "List-Post: <mailto:vans@riders.test>")
 	add("x-loop", "loop", "X-Loop: "+replyA)
-	return append(all, kept("no", "Auto-Submitted: no"), kept("normal", "Precedence: first-class"))
+	return append(all, kept("no", "Auto-Submitted: no"), kept("feedback", "Feedback-ID: 1:2:3:mailer"), kept("normal", "Precedence: first-class"))
 }
 
 // kept is a person's mail with a mark that programs use otherwise.

@@ -16,6 +16,7 @@ package inbound
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"embed"
 	"io"
 	"time"
@@ -103,7 +104,24 @@ type Config struct {
 }
 
 // A Store takes in mail and keeps it. It is safe for use by many goroutines.
-type Store struct{ c Config }
+type Store struct {
+	c        Config
+	attempts attempts
+	room     chan struct{} // as many as bodies are read at a time
+}
+
+const maxBodies = 4 // of letter.MaxRaw bytes each, that are in memory at a time
+
+// Room asks for a place to read a mail from outside into memory, of which there
+// are few. It is left when the mail was taken; ok is false when there is none.
+func (s *Store) Room() (leave func(), ok bool) {
+	select {
+	case s.room <- struct{}{}:
+		return func() { <-s.room }, true
+	default:
+		return nil, false
+	}
+}
 
 // New makes a store.
 func New(c Config) (*Store, error) {
@@ -116,7 +134,7 @@ func New(c Config) (*Store, error) {
 	if _, err := identity.ParseOrg(string(c.Postmaster)); err != nil {
 		return nil, fault.From(fault.Invalid, err, "taking in mail needs an organisation that looks after what leads to none")
 	}
-	return &Store{c}, nil
+	return &Store{c: c, attempts: attempts{all: map[[sha256.Size]byte]attempt{}}, room: make(chan struct{}, maxBodies)}, nil
 }
 
 func (s *Store) now() time.Time { return s.c.Clock.Now().UTC().Truncate(time.Microsecond) }

@@ -120,6 +120,8 @@ type Finding struct {
 	Orgs       []identity.Org // whose routes it has, each once
 	WrongToken bool
 	Several    bool
+	Traced     bool // the token stands only in fields that servers write, and whoever passes a signed mail on can add those
+	Reported   bool // an id that a report names leads to the place
 }
 
 // Find says where a mail leads, given the routes that there are. First the
@@ -136,6 +138,7 @@ func (r Rules) Find(l letter.Letter, kind letter.Kind, routes []notify.Route) Fi
 		}
 	}
 	var tokens []Place
+	named := false
 	for _, addr := range r.ours(l.To) {
 		place, known := byKey[notify.ReplyKey(addr)]
 		ref, _, _ := address.Split(addr)
@@ -143,6 +146,7 @@ func (r Rules) Find(l letter.Letter, kind letter.Kind, routes []notify.Route) Fi
 			f.WrongToken = true
 			continue
 		}
+		named = named || slices.Contains(l.Named, addr)
 		if !slices.Contains(tokens, place) {
 			tokens = append(tokens, place)
 		}
@@ -151,11 +155,21 @@ func (r Rules) Find(l letter.Letter, kind letter.Kind, routes []notify.Route) Fi
 	case 0:
 		r.byID(&f, l, kind, byKey)
 	case 1:
-		f.Place, f.Match = tokens[0], ByToken
+		f.Place, f.Match, f.Traced = tokens[0], ByToken, !named
 	default:
 		f.Several = true
 	}
+	f.Reported = f.Match != Nowhere && reportedOn(l, kind, f.Place, byKey)
 	return f
+}
+
+// reportedOn reports whether a bounce names a mail that we sent in a case.
+func reportedOn(l letter.Letter, kind letter.Kind, in Place, byKey map[string]Place) bool {
+	report := l.About()
+	return kind == letter.Bounced && report != nil && slices.ContainsFunc(report.About, func(id string) bool {
+		place, ok := byKey[notify.IDKey(id)]
+		return ok && place == in
+	})
 }
 
 // byID finds the case by the ids that a mail refers to.
@@ -202,20 +216,29 @@ type Verdict struct {
 }
 
 // Judge decides what becomes of a mail that leads somewhere or nowhere. known
-// says that its sender was written to in that case.
+// says that its sender was written to in that case, or of a bounce whoever it says
+// was not reached.
 //
 // A person's mail is accepted only if it was matched by a token or an id, its
 // sender is known in the case, and the sender's domain stands behind it.
-// Anything less waits for a person, with the first reason that holds.
+// Anything less waits for a person, with the first reason that holds. So does a
+// bounce, which anybody can write, unless it names a mail of ours in the case and
+// somebody whom we wrote to there.
 func (r Rules) Judge(l letter.Letter, kind letter.Kind, f Finding, known bool) Verdict {
 	v := Verdict{Kind: kind, Place: f.Place, Match: f.Match}
 	switch kind {
 	case letter.Written:
 		v.State, v.Reason = r.trust(l, f, known)
 	case letter.Bounced:
-		v.State = Accepted
-		if f.Match == Nowhere {
+		switch {
+		case f.Match == Nowhere:
 			v.State, v.Reason = Quarantined, ReasonNoMatch
+		case !f.Reported:
+			v.State, v.Reason = Held, ReasonUnproven
+		case !known:
+			v.State, v.Reason = Held, ReasonStranger
+		default:
+			v.State = Accepted
 		}
 	case letter.Spam, letter.Automatic:
 		v.State, v.Reason = Held, Reason(kind)
@@ -250,7 +273,7 @@ func (r Rules) trust(l letter.Letter, f Finding, known bool) (State, Reason) {
 		return Held, ReasonToken
 	case !known:
 		return Held, ReasonStranger
-	case !l.Authentic(r.AuthServer):
+	case f.Traced || !l.Authentic(r.AuthServer):
 		return Held, ReasonUnproven
 	case letter.Fresh(l.Text).Fresh == "":
 		return Held, ReasonNothing

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 
@@ -30,8 +29,6 @@ const (
 )
 
 const (
-	maxEntry   = 10_000 // characters of an entry
-	maxWhole   = 128 << 10
 	maxAbout   = 30 // people
 	mostAnHour = 20 // mails of one sender that are believed
 )
@@ -44,31 +41,19 @@ type Attachment struct {
 	SHA256 blob.Digest `json:"sha256,omitzero"`
 }
 
-// Words are what of a mail concerns somebody.
-type Words struct {
-	From    string   `json:"from"`
-	To      []string `json:"to"`
-	Subject string   `json:"subject"`
-	Fresh   string   `json:"fresh"` // what is new in it
-	Whole   string   `json:"whole"` // with what it quotes
-	Files   []string `json:"files"` // names of attachments, in order
-	Status  string   `json:"status,omitempty"`
-	Says    string   `json:"says,omitempty"` // a mail server's own words
-}
-
 // keep stores a mail: its bytes first, then everything else in one transaction.
 // What lies in the blob store when that fails is named by nothing but the index
-// of seals, and opened by nobody.
+// of seals, and opened by nobody; the next try uses it.
 func (s *Store) keep(ctx context.Context, m *mail) error {
 	if err := s.concerned(ctx, m); err != nil {
 		return err
 	}
-	raw, err := s.c.Vault.SealBlob(ctx, m.org, m.matter(sealedRaw), m.Raw)
+	raw, err := s.sealBytes(ctx, m)
 	if errors.Is(err, seal.ErrErased) { // it must not be lost, and is no longer about them
 		m.about = []seal.Subject{m.self()}
 		m.sender = seal.Subject{}
 		m.wait(ReasonErased)
-		raw, err = s.c.Vault.SealBlob(ctx, m.org, m.matter(sealedRaw), m.Raw)
+		raw, err = s.sealBytes(ctx, m)
 	}
 	if err != nil {
 		return fmt.Errorf("seal its bytes: %w", err)
@@ -93,10 +78,10 @@ func (m *mail) matter(purpose string) seal.Matter {
 func (m *mail) wait(why Reason) {
 	switch {
 	case m.verdict.State != Accepted:
-	case m.kind == letter.Written:
-		m.verdict.State, m.verdict.Reason = Held, why
-	default: // a bounce tells nobody anything any more
+	case m.kind != letter.Written && (why == ReasonClosed || why == ReasonErased): // a bounce tells nobody anything any more
 		m.verdict.State, m.verdict.Reason = Dropped, why
+	default:
+		m.verdict.State, m.verdict.Reason = Held, why
 	}
 }
 
@@ -175,28 +160,17 @@ func (s *Store) doubts(ctx context.Context, tx pgx.Tx, m *mail, of casefile.Case
 	if of.State == casefile.Closed {
 		m.wait(ReasonClosed)
 	}
-	if m.verdict.State != Accepted || m.kind != letter.Written {
+	if m.verdict.State != Accepted {
 		return nil
 	}
-	const count = `select count(*) from gavel.mail_in where org = $1 and sender = $2 and case_id = $3 and received_at > $4 and state = 'accepted'`
+	// Each kind by itself: a flood of bounces must not keep a person's answer waiting.
+	const count = `select count(*) from gavel.mail_in where org = $1 and sender = $2 and case_id = $3 and received_at > $4 and state = 'accepted' and kind = $5`
 	var n int
-	err := tx.QueryRow(ctx, count, m.org, m.sender.String(), of.ID, s.now().Add(-time.Hour)).Scan(&n)
+	err := tx.QueryRow(ctx, count, m.org, m.sender.String(), of.ID, s.now().Add(-time.Hour), m.kind).Scan(&n)
 	if n >= mostAnHour {
 		m.wait(ReasonTooMany)
 	}
 	return err
-}
-
-// wordsOf is what of a mail concerns somebody.
-func wordsOf(l letter.Letter) Words {
-	w := Words{From: l.From, To: l.To, Subject: l.Subject, Fresh: letter.Fresh(l.Text).Fresh, Whole: clip(l.Text, maxWhole), Files: []string{}}
-	for _, f := range l.Files {
-		w.Files = append(w.Files, f.Name)
-	}
-	if r := l.About(); r != nil {
-		w.Status, w.Says = r.Status, r.Says
-	}
-	return w
 }
 
 func (s *Store) sealWords(ctx context.Context, tx pgx.Tx, m *mail) (seal.Envelope, error) {
@@ -282,30 +256,4 @@ func author(org identity.Org, kind letter.Kind, sender seal.Subject, id string) 
 		who = "mail:" + sender.String()
 	}
 	return identity.Actor{Kind: identity.Person, ID: who, Name: "By mail", Org: org}
-}
-
-// entryText is what a case's history says of a mail.
-func entryText(kind letter.Kind, w Words) string {
-	text := w.Fresh
-	switch {
-	case kind == letter.Bounced && (w.Status != "" || w.Says != ""):
-		text = w.Status + " " + w.Says
-	case text == "": // all of it was a quotation, and a person accepted it
-		text = w.Whole
-	}
-	if utf8.RuneCountInString(text) > maxEntry {
-		text = string([]rune(text)[:maxEntry-1]) + "…"
-	}
-	return text
-}
-
-// clip is at most n bytes of a text, not cutting a character.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

@@ -20,6 +20,7 @@ import (
 type mail struct {
 	Delivery
 	id      string
+	sum     [sha256.Size]byte // of Raw
 	letter  letter.Letter
 	kind    letter.Kind
 	finding Finding
@@ -34,7 +35,10 @@ type mail struct {
 // whoever delivered it may forget it; after an error they deliver it again. A
 // repeat, by the delivery's key or by the mail's own id and words, does nothing.
 func (s *Store) Receive(ctx context.Context, d Delivery) (Receipt, error) {
-	m := &mail{Delivery: d, id: newID(s.now())}
+	m := &mail{Delivery: d, id: newID(s.now()), sum: sha256.Sum256(d.Raw)}
+	if before, ok := s.attempts.find(m.sum); ok {
+		m.id = before.id
+	}
 	m.letter = letter.Parse(d.Raw)
 	if d.Cut {
 		m.letter = letter.Beginning(d.Raw)
@@ -49,6 +53,9 @@ func (s *Store) Receive(ctx context.Context, d Delivery) (Receipt, error) {
 	m.verdict = s.c.Rules.Judge(m.letter, m.kind, m.finding, m.sender != seal.Subject{})
 	m.org = s.orgOf(m.finding)
 	err := s.keep(ctx, m)
+	if err == nil || errors.Is(err, errSeen) || errors.Is(err, seal.ErrErased) { // done, or under a key that is gone
+		s.attempts.forget(m.sum)
+	}
 	if errors.Is(err, errSeen) {
 		return Receipt{Duplicate: true}, nil
 	}
@@ -67,8 +74,11 @@ func (s *Store) place(ctx context.Context, m *mail) error {
 	}
 	m.finding = s.c.Rules.Find(m.letter, m.kind, routes)
 	from := m.letter.From
-	if report := m.letter.About(); report != nil && m.kind == letter.Bounced {
-		from = report.Recipient // whom we wrote to, and it did not reach
+	if m.kind == letter.Bounced { // whom we wrote to, and it did not reach
+		from = ""
+		if report := m.letter.About(); report != nil {
+			from = report.Recipient
+		}
 	}
 	if m.finding.Match != Nowhere {
 		m.sender, err = s.who(ctx, m.finding.Place, from)
@@ -125,7 +135,8 @@ func (s *Store) tagged(ctx context.Context, tags []string) ([]Place, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Place])
 }
 
-// who is the person behind an address, if we wrote to it in this case.
+// who is the person behind an address, if we wrote to it in this case. An address
+// that two of them share says nothing about which of them it is.
 func (s *Store) who(ctx context.Context, p Place, addr string) (seal.Subject, error) {
 	if s.c.Post == nil || addr == "" {
 		return seal.Subject{}, nil
@@ -144,10 +155,18 @@ func (s *Store) who(ctx context.Context, p Place, addr string) (seal.Subject, er
 			if err != nil {
 				return err
 			}
-			if strings.EqualFold(content.Address, addr) {
-				found, err = seal.ParseSubject(one.Recipient)
+			if !letter.SameAddress(content.Address, addr) {
+				continue
+			}
+			who, err := seal.ParseSubject(one.Recipient)
+			if err != nil {
 				return err
 			}
+			if found != (seal.Subject{}) && found != who {
+				found = seal.Subject{}
+				return nil
+			}
+			found = who
 		}
 		return nil
 	})

@@ -128,7 +128,8 @@ func (r *rig) fill(t testing.TB, post *notify.Post) {
 		r.admin(t, `insert into gavel.case_subject (org, case_id, seq, subject) values ($1, $2, 0, $3)`, c.org, c.id, "rider:R-"+name)
 	}
 	for _, to := range []struct{ in, rider, addr, id string }{
-		{"A", "R-A", asha, sentA}, {"A", "R-A2", "imran@riders.test", ""}, {"B", "R-B", "bela@riders.test", sentB},
+		{"A", "R-A", asha, sentA}, {"A", "R-A2", "imran@riders.test", ""}, {"A", "R-A3", "kabir@riders.test", ""},
+		{"A", "R-A4", "family@riders.test", ""}, {"A", "R-A5", "family@riders.test", ""}, {"B", "R-B", "bela@riders.test", sentB},
 		{"C", "R-C", "chandra@south.test", sentC}, {"D", "R-D", "dev@riders.test", ""},
 	} {
 		c := cases[to.in]

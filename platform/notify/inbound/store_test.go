@@ -345,6 +345,9 @@ func TestNoTableHoldsAWordOfAMailInPlain(t *testing.T) {
 	r.receive(t, withFile(draft{name: "secretid", from: asha, to: replyA, subject: "Re: zzsubject", auth: proven}))
 	d := draft{name: "stranger", from: "zed@elsewhere.test", to: replyA, subject: "zzsubject", body: inQP("text/plain", "zzwords")}
 	r.receive(t, d.eml())
+	if got := r.receive(t, bounce("zzbounce", "", asha, sentA, "550 5.1.1 <"+asha+">: user unknown", "zzwords")); got.Verdict.State != inbound.Accepted {
+		t.Fatalf("got %+v, want a bounce that is believed", got.Verdict)
+	}
 	rows, _ := r.db.System.Query(t.Context(), `select table_schema || '.' || table_name from information_schema.tables
 		where table_schema in ('gavel', 'gavel_sys') and table_type = 'BASE TABLE' and has_table_privilege(table_schema || '.' || quote_ident(table_name), 'select')`)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -171,6 +172,13 @@ func (s *Store) Accept(ctx context.Context, actor identity.Actor, id string, to 
 		return Mail{}, err
 	}
 	about = append([]seal.Subject{{Type: "mail", ID: id}}, about[:min(len(about), maxAbout)]...)
+	sender, err := m.sender()
+	if err != nil {
+		return Mail{}, err
+	}
+	if sender != (seal.Subject{}) && !slices.Contains(about, sender) { // whoever wrote it is concerned, also where the case is not about them
+		about = append(about, sender)
+	}
 	l := letter.Parse(raw)
 	kind := m.Kind
 	if kind != letter.Bounced {
@@ -206,6 +214,14 @@ func (s *Store) undecided(ctx context.Context, actor identity.Actor, id string, 
 	return m, raw, err
 }
 
+// sender is whom a mail is from; zero for a stranger.
+func (m Mail) sender() (seal.Subject, error) {
+	if m.Sender == "" {
+		return seal.Subject{}, nil
+	}
+	return seal.ParseSubject(m.Sender)
+}
+
 // waits refuses what was decided already.
 func (m Mail) waits() error {
 	if m.DecidedAt != nil || m.State == Accepted {
@@ -238,11 +254,9 @@ func (s *Store) accept(ctx context.Context, tx pgx.Tx, actor identity.Actor, m *
 	if err != nil {
 		return err
 	}
-	var sender seal.Subject
-	if m.Sender != "" {
-		if sender, err = seal.ParseSubject(m.Sender); err != nil {
-			return err
-		}
+	sender, err := m.sender()
+	if err != nil {
+		return err
 	}
 	if err := s.decide(ctx, tx, actor, m, Accepted, note); err != nil {
 		return err

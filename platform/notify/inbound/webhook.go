@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 type receiver interface {
 	Receive(ctx context.Context, d Delivery) (Receipt, error)
 	Seen(ctx context.Context, via, key string) (bool, error)
+	Room() (leave func(), ok bool)
 }
 
 // A Fetcher gets a mail by the id under which a provider has it: webhooks of some
@@ -46,10 +48,13 @@ type Webhook struct {
 const (
 	via      = "webhook"
 	maxEvent = 1 << 20 // bytes of an event
+
+	maxReading = 2 * time.Minute // for a body: whoever is slower holds a place that others need
 )
 
 // ServeHTTP takes one delivery. It answers 204 when the mail is kept, also where
-// it was before; anything else asks to have it delivered again. The answer says
+// it was before; anything else asks to have it delivered again. A body is read only
+// of what could be signed, and few are read at a time. The answer says
 // nothing about what became of it.
 func (h Webhook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	status, err := h.serve(w, r)
@@ -66,6 +71,17 @@ func (h Webhook) serve(w http.ResponseWriter, r *http.Request) (int, error) {
 		w.Header().Set("Allow", http.MethodPost)
 		return http.StatusMethodNotAllowed, fault.New(fault.Invalid, "mail is brought with POST")
 	}
+	header := standard(r.Header)
+	if err := plausible(header, h.Now()); err != nil {
+		return http.StatusUnauthorized, err
+	}
+	leave, ok := h.Store.Room()
+	if !ok {
+		w.Header().Set("Retry-After", "10")
+		return http.StatusServiceUnavailable, fault.New(fault.Unavailable, "too many deliveries come at once")
+	}
+	defer leave()
+	_ = http.NewResponseController(w).SetReadDeadline(h.Now().Add(maxReading)) // where it cannot be set the server's own holds
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	limit := int64(maxEvent)
 	if media == "message/rfc822" {
@@ -78,7 +94,6 @@ func (h Webhook) serve(w http.ResponseWriter, r *http.Request) (int, error) {
 		}
 		return http.StatusBadRequest, fault.From(fault.Invalid, err, "read a delivery")
 	}
-	header := standard(r.Header)
 	if err := h.Keys().Verify(header, body, h.Now()); err != nil {
 		return http.StatusUnauthorized, err
 	}
@@ -86,6 +101,18 @@ func (h Webhook) serve(w http.ResponseWriter, r *http.Request) (int, error) {
 		return statusOf(err), err
 	}
 	return http.StatusNoContent, nil
+}
+
+// plausible refuses what no signature could make good, before its body is read.
+func plausible(h http.Header, now time.Time) error {
+	seconds, err := strconv.ParseInt(h.Get(webhook.HeaderTimestamp), 10, 64)
+	if err != nil || h.Get(webhook.HeaderID) == "" || !strings.Contains(h.Get(webhook.HeaderSignature), "v1,") {
+		return fault.New(fault.Invalid, "the delivery lacks the headers of a webhook")
+	}
+	if away := now.Sub(time.Unix(seconds, 0)); away > webhook.Tolerance || away < -webhook.Tolerance {
+		return fault.New(fault.Stale, "the delivery is of another time")
+	}
+	return nil
 }
 
 // statusOf is how a failure is answered: with what makes the provider come again,

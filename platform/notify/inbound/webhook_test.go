@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -93,8 +94,7 @@ func TestOnlyWhatWasSignedNowByASecretOfOursIsTaken(t *testing.T) {
 		"six minutes old":  {d.keys, sentAt.Add(-6 * time.Minute), nil, http.StatusUnauthorized},
 		"of the future":    {d.keys, sentAt.Add(6 * time.Minute), nil, http.StatusUnauthorized},
 		"one byte more": {d.keys, sentAt, func(r *http.Request) {
-			r.Body = http.NoBody
-			*r = *httptest.NewRequest(http.MethodPost, "/", strings.NewReader(string(body)+" ")).WithContext(r.Context())
+			r.Body = io.NopCloser(strings.NewReader(string(body) + " "))
 		}, http.StatusUnauthorized},
 		"another id":   {d.keys, sentAt, func(r *http.Request) { r.Header.Set("Webhook-Id", "msg_9") }, http.StatusUnauthorized},
 		"no signature": {d.keys, sentAt, func(r *http.Request) { r.Header.Del("Webhook-Signature") }, http.StatusUnauthorized},
@@ -109,6 +109,49 @@ func TestOnlyWhatWasSignedNowByASecretOfOursIsTaken(t *testing.T) {
 	}
 	if strings.Contains(d.log.String(), "Words") || strings.Contains(d.log.String(), asha) || strings.Contains(d.log.String(), d.keys[0].Secret.Reveal()) {
 		t.Errorf("the log says too much: %s", d.log)
+	}
+}
+
+// A guarded body fails the test when somebody reads it.
+type guarded struct{ t *testing.T }
+
+func (g guarded) Read([]byte) (int, error) {
+	g.t.Error("the body was read")
+	return 0, io.EOF
+}
+
+func TestABodyIsReadOnlyOfWhatCouldBeSignedAndFewAtATime(t *testing.T) {
+	d := newDoor(t)
+	body := []byte(reply(1, "Words."))
+	for name, change := range map[string]func(*http.Request){
+		"no signature": func(r *http.Request) { r.Header.Del("Webhook-Signature") },
+		"no version":   func(r *http.Request) { r.Header.Set("Webhook-Signature", "x") },
+		"no id":        func(r *http.Request) { r.Header.Del("Webhook-Id") },
+		"no time":      func(r *http.Request) { r.Header.Del("Webhook-Timestamp") },
+		"long ago":     func(r *http.Request) { r.Header.Set("Webhook-Timestamp", "1") },
+	} {
+		got := d.post(t, d.keys, "msg_1", sentAt, rfc822, body, func(r *http.Request) { change(r); r.Body = io.NopCloser(guarded{t}) })
+		if got.StatusCode != http.StatusUnauthorized {
+			t.Errorf("%s: got %s", name, got.Status)
+		}
+	}
+	var leaves []func()
+	for range 4 {
+		leave, ok := d.Room()
+		if !ok {
+			t.Fatal("there is no room for four")
+		}
+		leaves = append(leaves, leave)
+	}
+	full := d.post(t, d.keys, "msg_1", sentAt, rfc822, body, func(r *http.Request) { r.Body = io.NopCloser(guarded{t}) })
+	if full.StatusCode != http.StatusServiceUnavailable || full.Header.Get("Retry-After") == "" {
+		t.Errorf("a fifth: got %s, again after %q", full.Status, full.Header.Get("Retry-After"))
+	}
+	leaves[0]()
+	for range 3 { // one place is enough, if each leaves it
+		if got := d.post(t, d.keys, "msg_1", sentAt, rfc822, body, nil); got.StatusCode != http.StatusNoContent {
+			t.Errorf("with room: got %s", got.Status)
+		}
 	}
 }
 

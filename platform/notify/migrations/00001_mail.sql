@@ -53,13 +53,14 @@ create index mail_of_recipient on gavel.mail (org, recipient);
 create index mail_due on gavel.mail (due_at) where state in ('queued', 'sending');
 
 -- What was queued stays as it was queued, and what has ended as it ended, but for
--- an erasure, which takes the server's words.
+-- an erasure, which takes the server's words and the ids of the reader's own mails.
 -- +goose StatementBegin
 create function gavel.mail_stays() returns trigger language plpgsql as $$
 declare
-  may_go constant text[] := '{state,tries,reason,ended_at,first_try_at,last_try_at,due_at,erased_at}';
+  may_go constant text[] := '{state,tries,reason,ended_at,first_try_at,last_try_at,due_at,erased_at,in_reply_to,refs}';
 begin
-  if tg_op = 'UPDATE' and to_jsonb(new) - may_go = to_jsonb(old) - may_go and new.tries >= old.tries and (
+  if tg_op = 'UPDATE' and to_jsonb(new) - may_go = to_jsonb(old) - may_go and new.tries >= old.tries
+       and ((new.in_reply_to, new.refs) is not distinct from (old.in_reply_to, old.refs) or (new.in_reply_to, cardinality(new.refs)) = ('', 0) and new.erased_at is not null) and (
        old.ended_at is null
        or (new.state, new.tries, new.ended_at) is not distinct from (old.state, old.tries, old.ended_at)
           and (new.reason = old.reason or new.reason = '' and new.erased_at is not null)) then
@@ -74,7 +75,7 @@ grant select on gavel.mail to gavel_app, gavel_system;
 -- Without state and outcome: a mail begins queued.
 grant insert (org, id, key, case_id, kind, recipient, thread, message_id, reply_to, in_reply_to, refs, language, automatic, because,
   sealed, args_sha256, queued_at) on gavel.mail to gavel_app;
-grant update (state, reason, ended_at, due_at, erased_at) on gavel.mail to gavel_app;
+grant update (state, reason, ended_at, due_at, erased_at, first_try_at, in_reply_to, refs) on gavel.mail to gavel_app;
 grant update (state, tries, first_try_at, last_try_at, due_at) on gavel.mail to gavel_system;
 
 -- An inbound mail does not say whose it is. Here its organisation is found by the

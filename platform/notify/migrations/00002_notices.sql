@@ -48,5 +48,5 @@ create index notice_due_open on gavel.notice_due (due_at) where told_at is null;
 
 grant select, insert, update, delete on gavel.notice_wish, gavel.notice_hours to gavel_app;
 grant select, insert on gavel.notice_due to gavel_app;
-grant update (told_at, mail) on gavel.notice_due to gavel_app;
+grant update (told_at, mail, due_at) on gavel.notice_due to gavel_app;
 grant select on gavel.notice_wish, gavel.notice_hours, gavel.notice_due to gavel_system;

@@ -24,12 +24,14 @@ type Fault string
 const (
 	None         Fault = ""
 	Busy         Fault = "greets with 421"
+	Banned       Fault = "greets with 554"
 	CutRecipient Fault = "is gone at RCPT"
 	LaterRcpt    Fault = "says 451 to RCPT"
 	NoSuchUser   Fault = "says 550 to RCPT"
 	CutData      Fault = "is gone in the middle of the data"
 	LaterData    Fault = "says 452 after the data"
 	NeverData    Fault = "says 554 after the data"
+	Took251      Fault = "takes the mail and says 251"
 	TookAndCut   Fault = "takes the mail and is gone without an answer"
 	CutAndLost   Fault = "is gone without an answer, and has taken nothing"
 	Hangs        Fault = "takes the mail and never answers"
@@ -37,7 +39,7 @@ const (
 
 // Faults lists them all.
 func Faults() []Fault {
-	return []Fault{None, Busy, CutRecipient, LaterRcpt, NoSuchUser, CutData, LaterData, NeverData, TookAndCut, CutAndLost, Hangs}
+	return []Fault{None, Busy, Banned, CutRecipient, LaterRcpt, NoSuchUser, CutData, LaterData, NeverData, Took251, TookAndCut, CutAndLost, Hangs}
 }
 
 // A Server keeps what it took.
@@ -170,8 +172,12 @@ func (s *Server) talk(conn net.Conn) {
 	fault, door := s.begin()
 	text := textproto.NewConn(conn)
 	say := func(format string, args ...any) { _ = text.PrintfLine(format, args...) }
-	if fault == Busy {
+	switch fault {
+	case Busy:
 		say("421 4.3.2 come back later")
+		return
+	case Banned:
+		say("554 5.7.1 your network is not welcome")
 		return
 	}
 	say("220 test.example ESMTP")
@@ -264,6 +270,9 @@ func (s *Server) data(text *textproto.Conn, m *Taken, fault Fault, say func(stri
 	case Hangs:
 		<-s.down
 		return false
+	case Took251:
+		say("251 taken, and passed on")
+		return true
 	}
 	say("250 2.0.0 taken as %s", fmt.Sprint(len(raw)))
 	return true

@@ -146,11 +146,11 @@ func answered(status int, text []byte) error {
 	f := &notify.Failure{Fate: notify.Unsure, Err: fmt.Errorf("the mail service answered %d", status),
 		Words: strings.TrimSpace(fmt.Sprintf("The mail service said: %d %s %s", status, said.Name, said.Message))}
 	switch {
-	case status == http.StatusTooManyRequests, status == http.StatusUnauthorized, status == http.StatusForbidden:
-		f.Fate = notify.Later
-	case status == http.StatusConflict, status < 400, status >= 500:
-	default:
+	case status == http.StatusBadRequest, status == http.StatusUnprocessableEntity, status == http.StatusRequestEntityTooLarge:
 		f.Fate = notify.Never
+	case status == http.StatusConflict, status == http.StatusRequestTimeout, status < 400, status >= 500:
+	default: // a wrong key, a wrong address, too many at once
+		f.Fate = notify.Later
 	}
 	return f
 }

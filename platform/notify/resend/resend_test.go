@@ -80,7 +80,7 @@ func TestARequestSaysWhatTheMailSays(t *testing.T) {
 
 func TestEveryAnswerSaysWhetherTheServiceHasTheMail(t *testing.T) {
 	for file, want := range map[string]notify.Fate{
-		"401": notify.Later, "403": notify.Later, "429": notify.Later, "422": notify.Never,
+		"401": notify.Later, "403": notify.Later, "429": notify.Later, "422": notify.Never, "404": notify.Later, "405": notify.Later,
 		"409_concurrent": notify.Unsure, "409_other": notify.Unsure, "500": notify.Unsure,
 	} {
 		var seen []*http.Request

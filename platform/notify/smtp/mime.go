@@ -18,10 +18,10 @@ func Text(m notify.Message) ([]byte, error) {
 		return nil, fmt.Errorf("malformed sender")
 	}
 	msg := gomail.NewMsg(gomail.WithCharset(gomail.CharsetUTF8), gomail.WithEncoding(gomail.EncodingQP), gomail.WithNoDefaultUserAgent())
-	if err := msg.FromFormat(from.Name, from.Address); err != nil {
+	if err := msg.From(from.String()); err != nil {
 		return nil, fmt.Errorf("malformed sender")
 	}
-	if err := msg.AddToFormat(m.To.Name, m.To.Mailbox); err != nil {
+	if err := msg.To((&mail.Address{Name: m.To.Name, Address: m.To.Mailbox}).String()); err != nil {
 		return nil, fmt.Errorf("malformed recipient") // the cause quotes it
 	}
 	if m.ReplyTo != "" {

@@ -57,6 +57,30 @@ func TestAMailIsReadBackAsItWasWritten(t *testing.T) {
 	}
 }
 
+// TestNamesAreWrittenAsPeopleWriteThem promises that no name keeps its bearer, or
+// everybody, from their mail.
+func TestNamesAreWrittenAsPeopleWriteThem(t *testing.T) {
+	for _, name := range []string{`Ravi "RJ" Singh`, `back\slash`, "O'Neill, Asha (cell)", "", "आशा राव", strings.Repeat("आ", 200)} {
+		m := letter
+		m.To.Name = name
+		m.From = (&mail.Address{Name: name, Address: "cell@mail.example"}).String()
+		raw, err := smtp.Text(m)
+		if err != nil {
+			t.Errorf("%q: %v", name, err)
+			continue
+		}
+		got, err := mail.ReadMessage(strings.NewReader(string(raw)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, field := range []string{"To", "From"} {
+			if all, err := got.Header.AddressList(field); err != nil || len(all) != 1 || all[0].Name != name {
+				t.Errorf("%s of %q: got %v, %v", field, name, all, err)
+			}
+		}
+	}
+}
+
 // partsOf reads the bodies, by their type, with line ends as we write them.
 func partsOf(t *testing.T, m *mail.Message) map[string]string {
 	t.Helper()

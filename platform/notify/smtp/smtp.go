@@ -84,7 +84,7 @@ func (s *Sink) Send(ctx context.Context, m notify.Message) error {
 	}
 	client, stop, err := s.connect(ctx)
 	if err != nil {
-		return before(err)
+		return outside(err)
 	}
 	defer stop()
 	return hand(client, from.Address, m.To.Mailbox, text)
@@ -179,6 +179,16 @@ func (s *Sink) secure() *tls.Config {
 	return &tls.Config{ServerName: s.host, MinVersion: tls.VersionTLS12, RootCAs: s.c.Roots}
 }
 
+// outside says what became of a mail when the server did not let us in: whatever it
+// said was about us or our settings, and others can mend that.
+func outside(err error) error {
+	f, ok := errors.AsType[*notify.Failure](before(err))
+	if ok {
+		f.Fate = notify.Later
+	}
+	return f
+}
+
 // before says what became of a mail whose conversation ended before its data did.
 // A refusal that the server calls lasting is lasting, unless it is of us and not
 // of this mail: then others, or our own settings, can mend it.
@@ -194,10 +204,17 @@ func before(err error) error {
 	return f
 }
 
-// after says what became of a mail whose data had ended.
+// after says what became of a mail whose data had ended. Anything that begins with
+// a two is a yes, whichever of them it is; what is neither that nor a no says
+// nothing.
 func after(err error) error {
 	if said, ok := errors.AsType[*textproto.Error](err); ok {
-		return answer(said)
+		switch {
+		case said.Code/100 == 2:
+			return nil
+		case said.Code >= 400:
+			return answer(said)
+		}
 	}
 	return &notify.Failure{Fate: notify.Unsure, Words: "The connection broke before the mail server had answered.", Err: bare(err)}
 }

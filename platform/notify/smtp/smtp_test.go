@@ -31,12 +31,14 @@ func TestASinkKnowsWhetherTheServerHasTheMail(t *testing.T) {
 	}{
 		{notifytest.None, taken, 1, ""},
 		{notifytest.Busy, notify.Later, 0, "421"},
+		{notifytest.Banned, notify.Later, 0, "554"}, // of us, and not of this mail
 		{notifytest.CutRecipient, notify.Later, 0, "broke"},
 		{notifytest.LaterRcpt, notify.Later, 0, "451 4.7.1 greylisted"},
 		{notifytest.NoSuchUser, notify.Never, 0, "550 5.1.1 <asha@rider.example>: no such user"},
 		{notifytest.CutData, notify.Unsure, 0, "broke"}, // the client only notices when it waits for the answer
 		{notifytest.LaterData, notify.Later, 0, "452"},
 		{notifytest.NeverData, notify.Never, 0, "554 5.7.1 refused"},
+		{notifytest.Took251, taken, 1, ""},
 		{notifytest.TookAndCut, notify.Unsure, 1, "broke"},
 		{notifytest.CutAndLost, notify.Unsure, 0, "broke"},
 		{notifytest.Hangs, notify.Unsure, 1, "broke"},

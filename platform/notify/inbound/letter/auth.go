@@ -9,7 +9,7 @@ import (
 
 var (
 	resultForm = regexp.MustCompile(`(?i)^\s*(dmarc|dkim)\s*=\s*([a-z]+)`)
-	propForm   = regexp.MustCompile(`(?i)\bheader\.(from|d|i)\s*=\s*([^\s;]+)`)
+	propForm   = regexp.MustCompile(`(?i)(?:^|\s)header\.(from|d|i)\s*=\s*([^\s;]+)`)
 )
 
 // Authentic reports whether the mail server that took the mail in for us, which
@@ -94,7 +94,7 @@ func alignedProp(result, name, sender string) bool {
 // aligned reports whether two domains belong to the same owner, as DMARC's
 // relaxed alignment has it.
 func aligned(a, b string) bool {
-	a, b = strings.ToLower(strings.TrimSuffix(a, ".")), strings.ToLower(strings.TrimSuffix(b, "."))
+	a, b = lower(strings.TrimSuffix(a, ".")), lower(strings.TrimSuffix(b, "."))
 	if a == b {
 		return a != ""
 	}

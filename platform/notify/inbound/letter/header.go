@@ -158,15 +158,30 @@ func addresses(values []string) (out []string) {
 		list, err := parser.ParseList(v)
 		if err != nil {
 			for _, found := range bareAddr.FindAllString(v, maxAddrs) {
-				out = append(out, strings.ToLower(found))
+				out = append(out, lower(found))
 			}
 			continue
 		}
 		for _, a := range list {
-			out = append(out, strings.ToLower(valid(a.Address)))
+			out = append(out, lower(valid(a.Address)))
 		}
 	}
 	return bounded(out, maxAddrs)
+}
+
+// SameAddress reports whether two addresses are one, whatever the size of their
+// letters of ASCII.
+func SameAddress(a, b string) bool { return lower(a) == lower(b) }
+
+// lower is an address in small letters. Only those of ASCII have a small form
+// here: Unicode's rules make one address of two, a Kelvin sign a k.
+func lower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
 }
 
 // bounded keeps each once, and no more than most: the first and the last of

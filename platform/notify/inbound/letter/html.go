@@ -1,6 +1,7 @@
 package letter
 
 import (
+	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -207,6 +208,10 @@ func block(tag atom.Atom) bool {
 	return false
 }
 
+// noSize is a style, without white space, whose letters have no size at all; the
+// small sizes below one do.
+var noSize = regexp.MustCompile(`font-size:[+-]?(?:0+(?:\.0*)?|\.0+)(?:[a-z]+|%)?(?:!important)?(?:;|$)`)
+
 // hidden reports whether an element is not for readers.
 func hidden(t html.Token) bool {
 	switch t.DataAtom {
@@ -214,9 +219,9 @@ func hidden(t html.Token) bool {
 		return true
 	}
 	for _, a := range t.Attr {
-		style := strings.ToLower(strings.ReplaceAll(a.Val, " ", ""))
+		style := strings.ToLower(strings.Join(strings.Fields(a.Val), ""))
 		if a.Key == "hidden" || a.Key == "style" && (strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden") ||
-			strings.Contains(style, "mso-hide:all") || strings.Contains(style, "font-size:0")) {
+			strings.Contains(style, "mso-hide:all") || noSize.MatchString(style)) {
 			return true
 		}
 	}

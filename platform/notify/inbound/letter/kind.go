@@ -162,9 +162,10 @@ func (l Letter) automatic() string {
 	return ""
 }
 
-// listed tells mail that was sent to many (RFC 2919, RFC 2369).
+// listed tells mail that was sent to many (RFC 2919, RFC 2369). Feedback-ID is no
+// mark of it: providers write it into single mails too.
 func (l Letter) listed() string {
-	for _, name := range []string{"list-id", "list-unsubscribe", "list-post", "list-help", "mailing-list", "x-mailing-list", "feedback-id"} {
+	for _, name := range []string{"list-id", "list-unsubscribe", "list-post", "list-help", "mailing-list", "x-mailing-list"} {
 		if l.header.has(name) {
 			return "a field " + name + " is there"
 		}

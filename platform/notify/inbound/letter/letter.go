@@ -40,6 +40,7 @@ type Letter struct {
 	MessageID  string   // without brackets; empty if it has none
 	From       string   // the one address it claims to be from, in small letters; empty if it is not exactly one
 	To         []string // every address that any field says it was sent to, in small letters
+	Named      []string // those of To that its writer named: no server on the way added them
 	Subject    string
 	Date       time.Time // as it claims; zero if it does not
 	InReplyTo  []string  // without brackets
@@ -167,6 +168,11 @@ func (l *Letter) readEnvelope() {
 		l.defect(BadFrom)
 	}
 	l.To = addresses(h.all("to", "cc", "bcc", "delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "x-forwarded-to"))
+	for _, name := range []string{"to", "cc"} { // a second field of a name is one that somebody added
+		if fields := h.all(name); len(fields) == 1 {
+			l.Named = append(l.Named, addresses(fields)...)
+		}
+	}
 	if path := h.all("return-path"); len(path) > 0 {
 		addr := firstOf(addresses(path[:1]))
 		l.Returned = &addr

@@ -184,3 +184,29 @@ func TestTheSameMailIsTheSameWhateverWayItCame(t *testing.T) {
 		}
 	}
 }
+
+func TestSmallLettersAreReadAndThoseWithoutSizeAreNot(t *testing.T) {
+	for style, shown := range map[string]bool{
+		"font-size:0.9em": true, "font-size: 0.5px; color:red": true, "font-size:.8em": true, "font-size:inherit": true,
+		"font-size:0": false, "font-size: 0px;": false, "FONT-SIZE:\t0.0em !important; x:y": false, "font-size:00%": false, "font-size:.0em": false,
+	} {
+		if got := letter.FromHTML(`<p style="`+style+`">words</p>`) == "words"; got != shown {
+			t.Errorf("%q: shown %v, want %v", style, got, shown)
+		}
+	}
+}
+
+func TestAPropertyOfAResultHasItsWholeName(t *testing.T) {
+	for results, want := range map[string]bool{
+		"mx.gavel.test; dkim=pass header.d=riders.test":                           true,
+		"mx.gavel.test; dkim=pass header.s=x\r\n\theader.d=riders.test":           true,
+		"mx.gavel.test; dkim=pass x-header.d=riders.test header.d=elsewhere.test": false,
+		"mx.gavel.test; dkim=pass policy.header.d=riders.test":                    false,
+		"mx.gavel.test; dmarc=pass x/header.from=riders.test header.from=b.test":  false,
+	} {
+		l := letter.Parse([]byte("Authentication-Results: " + results + "\r\nFrom: asha@riders.test\r\n\r\nwords"))
+		if got := l.Authentic("mx.gavel.test"); got != want {
+			t.Errorf("%q: got %v, want %v", results, got, want)
+		}
+	}
+}
