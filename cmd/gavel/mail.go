@@ -18,6 +18,7 @@ import (
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/seal"
 	"github.com/gavelhq/gavel/platform/signin"
+	"github.com/gavelhq/gavel/platform/web"
 )
 
 // mailOff says why no mail goes out, or nothing where it does.
@@ -52,7 +53,8 @@ func (c *cli) newDesk(p *parts, sys *postgres.System, post *notify.Post, public 
 	if mailOff(c.cfg) != "" {
 		return nil
 	}
-	return notify.NewDesk(notify.DeskConfig{Post: post, DB: p.db, System: sys, Clock: p.clock, People: notify.PeopleFrom(signin.To, reader), Public: public, Logger: p.log})
+	return notify.NewDesk(notify.DeskConfig{Post: post, DB: p.db, System: sys, Clock: p.clock, People: notify.PeopleFrom(signin.To, reader), Public: public, Logger: p.log,
+		Proposal: func(id string) string { return web.ProposalLink(public, id) }})
 }
 
 // reader is a person as mail reaches them.

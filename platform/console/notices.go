@@ -148,7 +148,7 @@ func noticeWhere(n review.Notice) string {
 	if n.Proposal == "" {
 		return delegationsPath
 	}
-	return "/proposals/" + n.Proposal
+	return web.ProposalPath(n.Proposal, "")
 }
 
 // noticeID names a row of the list.

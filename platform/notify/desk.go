@@ -34,7 +34,9 @@ type DeskConfig struct {
 	// caller's transaction; at most a few hundred. Nobody is no fault.
 	People func(ctx context.Context, tx pgx.Tx, to string) ([]Reader, error)
 	Public string // base address of the pages that mails point to
-	Logger *slog.Logger
+	// Proposal is the address of a proposal's page, as everybody builds it.
+	Proposal func(id string) string
+	Logger   *slog.Logger
 }
 
 // A Desk tells people with accounts, by mail, what a notice says: at once or once a

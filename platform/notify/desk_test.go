@@ -64,7 +64,7 @@ func (s staff) people(_ context.Context, _ pgx.Tx, to string) (all []notify.Read
 
 func (r *rig) desk(who staff, clock durable.Clock) *notify.Desk {
 	return notify.NewDesk(notify.DeskConfig{Post: r.Post, DB: r.db.App, System: r.db.System, Clock: clock, People: who.people,
-		Public: "https://gavel.example/", Logger: slog.New(slog.NewTextHandler(r.log, nil))})
+		Public: "https://gavel.example/", Proposal: func(id string) string { return "https://gavel.example/proposals/" + id }, Logger: slog.New(slog.NewTextHandler(r.log, nil))})
 }
 
 // notice makes one as package review does.

@@ -62,7 +62,7 @@ func (d *Desk) words(language string, way Way, about []review.Notice) (subject, 
 	line := func(n review.Notice) string { return strings.ReplaceAll(p.kinds[n.Kind], "{what}", n.Proposal) }
 	var b strings.Builder
 	for _, n := range about {
-		b.WriteString(line(n) + ".\n" + p.open + " " + d.Public + page(n) + "\n\n")
+		b.WriteString(line(n) + ".\n" + p.open + " " + d.page(n) + "\n\n")
 	}
 	b.WriteString(strings.ReplaceAll(p.foot, "{account}", d.Public+WishesPath) + "\n")
 	subject = line(about[0])
@@ -73,9 +73,9 @@ func (d *Desk) words(language string, way Way, about []review.Notice) (subject, 
 }
 
 // page is where a notice can be acted on.
-func page(n review.Notice) string {
+func (d *Desk) page(n review.Notice) string {
 	if n.Proposal == "" {
-		return "/inbox"
+		return d.Public + "/inbox"
 	}
-	return "/proposals/" + n.Proposal
+	return d.Proposal(n.Proposal)
 }
