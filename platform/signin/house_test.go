@@ -108,7 +108,7 @@ func (h *house) build(t *testing.T, s map[string]string, change ...func(*signin.
 	web.NewHub(site).Routes(mux)
 	door.Routes(mux)
 	mux.Handle("GET /v1/still", func(w http.ResponseWriter, r *http.Request) error {
-		<-h.inside      // it was let in; whether it still is, is asked when the test says so
+		<-h.inside // it was let in; whether it still is, is asked when the test says so
 		var err error
 		for again := true; again; { // and again, for as long as it says so: whoever asks is heard to the end
 			if again = <-h.asked; err == nil {
