@@ -76,16 +76,11 @@ func mailServer(cfg *config.Config) (*smtp.Sink, error) {
 	security := smtp.Security(m.SMTPTLS)
 	if security == "" {
 		security = smtp.StartTLS
-		if host, _, err := net.SplitHostPort(cfg.SMTPAddress); err == nil && thisMachine(host) {
+		if host, _, err := net.SplitHostPort(cfg.SMTPAddress); err == nil && address.ThisMachine(host) {
 			security = smtp.Plain
 		}
 	}
 	return smtp.New(smtp.Config{Address: cfg.SMTPAddress, Security: security, User: m.SMTPUser, Password: m.SMTPPassword.Reveal(), Hello: cmp.Or(m.Domain, "localhost")})
-}
-
-func thisMachine(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // mailCheck looks whether the mail server lets us in. One that needs neither TLS

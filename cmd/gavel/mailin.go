@@ -14,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/platform/doctor"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/notify"
+	"github.com/gavelhq/gavel/platform/notify/address"
 	"github.com/gavelhq/gavel/platform/notify/imap"
 	"github.com/gavelhq/gavel/platform/notify/inbound"
 	"github.com/gavelhq/gavel/platform/notify/inbound/letter"
@@ -94,7 +95,7 @@ func mailboxTLS(cfg *config.Config) string {
 	if cfg.MailIn.IMAPTLS != "" {
 		return cfg.MailIn.IMAPTLS
 	}
-	if host, _, err := net.SplitHostPort(cfg.MailIn.IMAPAddress); err == nil && thisMachine(host) {
+	if host, _, err := net.SplitHostPort(cfg.MailIn.IMAPAddress); err == nil && address.ThisMachine(host) {
 		return imap.NoTLS
 	}
 	return imap.TLS

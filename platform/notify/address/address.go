@@ -13,6 +13,7 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/hex"
+	"net"
 	"regexp"
 	"strings"
 )
@@ -131,4 +132,11 @@ func Bare(id string) string {
 		return ""
 	}
 	return strings.Trim(strings.TrimSpace(id), "<>")
+}
+
+// ThisMachine reports whether a host is this machine itself, where nobody else
+// reads along: mail, passwords and keys may go to it in clear, and to no other.
+func ThisMachine(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

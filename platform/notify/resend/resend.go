@@ -24,6 +24,7 @@ import (
 
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/notify"
+	"github.com/gavelhq/gavel/platform/notify/address"
 )
 
 // Base is where the service answers.
@@ -55,7 +56,7 @@ func New(c Config) (*Sink, error) {
 		c.URL = Base
 	}
 	u, err := url.Parse(c.URL)
-	if err != nil || u.Host == "" || u.Scheme != "https" && !(u.Scheme == "http" && loopback(u.Hostname())) {
+	if err != nil || u.Host == "" || u.Scheme != "https" && !(u.Scheme == "http" && address.ThisMachine(u.Hostname())) {
 		return nil, fault.New(fault.Invalid, "the mail service's address is an https:// one")
 	}
 	if c.Key == "" || strings.ContainsAny(c.Key, " \r\n") {
@@ -67,11 +68,6 @@ func New(c Config) (*Sink, error) {
 	}
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // a key goes nowhere else
 	return &Sink{address: strings.TrimRight(c.URL, "/") + "/emails", key: c.Key, client: &client}, nil
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // RepeatsFor is how long a mail may be handed over again.

@@ -22,6 +22,7 @@ import (
 
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/notify"
+	"github.com/gavelhq/gavel/platform/notify/address"
 )
 
 // A Security is how the connection is kept from others.
@@ -59,17 +60,12 @@ func New(c Config) (*Sink, error) {
 		return nil, fault.New(fault.Invalid, "the mail server's address is host:port, not %.80q", c.Address)
 	case c.Security != Plain && c.Security != StartTLS && c.Security != TLS:
 		return nil, fault.New(fault.Invalid, "mail is sent over starttls, tls or none, not %.20q", c.Security)
-	case c.Security == Plain && !loopback(host):
+	case c.Security == Plain && !address.ThisMachine(host):
 		return nil, fault.New(fault.Invalid, "mail is sent in clear to this machine only, not to %.80q", host)
 	case c.Hello == "":
 		return nil, fault.New(fault.Invalid, "a mail server wants to know who we are")
 	}
 	return &Sink{c: c, host: host}, nil
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // Send hands a mail over. What it returns says whether the server has it.
