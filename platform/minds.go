@@ -2,7 +2,6 @@ package platform
 
 import (
 	"fmt"
-	"io/fs"
 	"slices"
 
 	"github.com/gavelhq/gavel/platform/agent"
@@ -21,8 +20,8 @@ type Minds struct {
 	agents []agent.Spec
 }
 
-// NewMinds gathers them. An application's tools and agents bear its name, and the
-// rules name tools that there are.
+// NewMinds gathers them. An application's tools and agents bear its name, none of
+// its acts is called like a tool, and the rules name tools that there are.
 func NewMinds(rules *policy.Rules, apps ...App) (*Minds, error) {
 	m := &Minds{Rules: rules}
 	var tools []tool.Tool
@@ -37,6 +36,11 @@ func NewMinds(rules *policy.Rules, apps ...App) (*Minds, error) {
 				return nil, fault.New(fault.Invalid, "application %s brings the agent %s/%s, which is another's", a.Name, s.App, s.Name)
 			}
 		}
+		for _, what := range a.Acts {
+			if slices.ContainsFunc(a.Tools, func(t tool.Tool) bool { return t.FullName() == what.Name }) {
+				return nil, fault.New(fault.Invalid, "application %s has an act and a tool that are both called %s; nobody could ask about one of them", a.Name, what.Name)
+			}
+		}
 		tools, m.agents = append(tools, a.Tools...), append(m.agents, a.Agents...)
 	}
 	var err error
@@ -49,11 +53,12 @@ func NewMinds(rules *policy.Rules, apps ...App) (*Minds, error) {
 	return m, rules.CheckTools(m.Tools.Names()...)
 }
 
-// Policies are the applications' own, by their names, for policy.Load.
-func Policies(apps ...App) map[string]fs.FS {
-	all := map[string]fs.FS{}
+// Policies are the applications' own and the acts they declare, by their names, for
+// policy.Load.
+func Policies(apps ...App) map[string]policy.Source {
+	all := map[string]policy.Source{}
 	for _, a := range apps {
-		all[a.Name] = a.Policies
+		all[a.Name] = policy.Source{Acts: a.Acts, Files: a.Policies}
 	}
 	return all
 }

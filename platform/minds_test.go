@@ -3,6 +3,7 @@ package platform_test
 import (
 	"context"
 	"io/fs"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/tool"
+	"github.com/gavelhq/gavel/platform/web"
 )
 
 type word struct {
@@ -54,6 +56,9 @@ func TestMindsAreCheckedBeforeAnythingStarts(t *testing.T) {
 		{"a half-declared tool", func(a *platform.App) { a.Tools[0].Line = "" }, "yard.look"},
 		{"an agent without its tool", func(a *platform.App) { a.Agents[0].Tools = []string{"dig"} }, "dig"},
 		{"a policy about no tool", func(a *platform.App) { a.Policies = cedar(strings.Replace(lets, "yard.look", "yard.dig", 1)) }, "yard.dig"},
+		{"an act of its own", func(a *platform.App) { a.Acts = []policy.Act{{Name: "yard.van.read", Words: "see the vans"}} }, ""},
+		{"another's act", func(a *platform.App) { a.Acts = []policy.Act{{Name: "pier.van.read", Words: "see the vans"}} }, "pier.van.read"},
+		{"an act called like a tool", func(a *platform.App) { a.Acts = []policy.Act{{Name: "yard.look", Words: "look"}} }, "both called yard.look"},
 		{"a broken policy", func(a *platform.App) { a.Policies = cedar("permit (") }, "read.cedar"},
 	} {
 		a := good()
@@ -78,5 +83,29 @@ func TestMindsAreCheckedBeforeAnythingStarts(t *testing.T) {
 		if !rules.App("yard").Ask(q).Call || rules.App("pier").Ask(q).Call {
 			t.Error("an application's policies are not its own, or one without any does not refuse")
 		}
+	}
+}
+
+// TestAPageNeedsAnActOfItsApplication promises that a route may name an act that
+// its application declares, and that one it does not declare stops the program.
+func TestAPageNeedsAnActOfItsApplication(t *testing.T) {
+	rules, err := policy.Load(nil, platform.Policies(platform.App{Name: "yard", Acts: []policy.Act{{Name: "yard.van.read", Words: "see the vans"}}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	site, err := web.New(web.Config{May: rules.May})
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := func(act string) (said any) {
+		defer func() { said = recover() }()
+		web.NewMux(site).Handle("GET /yard/vans", func(http.ResponseWriter, *http.Request) error { return nil }, web.Needs(act))
+		return nil
+	}
+	if said := refused("yard.van.read"); said != nil {
+		t.Errorf("an act of its own: %v", said)
+	}
+	if said, _ := refused("yard.van.burn").(string); !strings.Contains(said, "there is no such act") {
+		t.Errorf("an act there is not: %q", said)
 	}
 }

@@ -57,7 +57,7 @@ func (f *front) routeRows(all []asker) (rows []string, asked int) {
 
 // actRows ask policy about acts.
 func (f *front) actRows([]asker) (rows []string, asked int) {
-	for _, act := range policy.Acts() {
+	for _, act := range f.parts.rules.Acts() {
 		var may []string
 		for _, role := range identity.Roles() {
 			asked++

@@ -24,7 +24,8 @@ func (c *cli) policyCommand() *cobra.Command {
 
 Policies are Cedar files. The ones that are built in can be replaced, set by set,
 by those of a folder that the setting GAVEL_POLICIES names: platform/*.cedar for
-the platform's own, <app>/*.cedar for an application's.`,
+the platform's own, <app>/*.cedar for those on an application's tools,
+<app>/acts/*.cedar for those on its acts.`,
 		Example: `  gavel policy table
   gavel policy explain case.close --role analyst
   gavel policy simulate ./policies --since 30d`,

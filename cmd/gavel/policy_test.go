@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/gavelhq/gavel/cmd/gavel/config"
 	"github.com/gavelhq/gavel/platform/api"
@@ -26,7 +27,12 @@ import (
 // but for simulations, which are answered from a script.
 func registrar(t *testing.T) (at setup, simulated *string) {
 	t.Helper()
-	rules := policy.Standard()
+	return registrarOf(t, policy.Standard())
+}
+
+// registrarOf does so under other rules.
+func registrarOf(t *testing.T, rules *policy.Rules) (at setup, simulated *string) {
+	t.Helper()
 	site, err := web.New(web.Config{Actor: signin.From, Require: signin.Require, May: rules.May, Messages: []fs.FS{api.Messages()}})
 	if err != nil {
 		t.Fatal(err)
@@ -167,6 +173,31 @@ func TestAFolderOfPoliciesIsWrittenCheckedAndTaken(t *testing.T) {
 	}
 	if got := loadConfig(t, "GAVEL_POLICIES=policies").Problems(); len(got) != 1 || got[0].Name != config.NamePolicies {
 		t.Errorf("a path that is relative: %v", got)
+	}
+}
+
+// TestActsOfAnApplicationAreSeenLikeAllOthers promises that they stand in the table,
+// are explained with their file, and that a folder replaces their policies alone.
+func TestActsOfAnApplicationAreSeenLikeAllOthers(t *testing.T) {
+	const lets = `@id("see-vans") permit (principal in Role::"hr", action == Action::"do", resource) when { context.act == "yard.van.read" };`
+	c := &cli{apps: applications{{Name: "yard", Acts: []policy.Act{{Name: "yard.van.read", Words: "see the vans", Reads: true}},
+		Policies: fstest.MapFS{"acts/vans.cedar": {Data: []byte(lets)}}}}}
+	rules, err := c.rulesOf("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, _ := registrarOf(t, rules)
+	if got := at.run(t, "policy", "table"); got.code != 0 || !regexp.MustCompile(`yard\.van\.read +see the vans +hr\s`).MatchString(got.out) {
+		t.Errorf("table: %d %s", got.code, got.out)
+	}
+	if got := at.run(t, "policy", "explain", "yard.van.read", "--role", "gate"); got.code != 0 || !strings.Contains(got.out, "nearest yard/acts/vans.cedar:1  see-vans") {
+		t.Errorf("explain: %d %s", got.code, got.out)
+	}
+	folder := t.TempDir()
+	put(t, filepath.Join(folder, "yard", "acts", "mine.cedar"), strings.ReplaceAll(lets, "hr", "gate"))
+	other, err := c.rulesOf(folder)
+	if err != nil || other.Own().Digest() != rules.Own().Digest() || other.Holders("yard.van.read")[0] != identity.Gate {
+		t.Errorf("a folder of acts: %v", err)
 	}
 }
 

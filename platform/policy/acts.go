@@ -1,20 +1,25 @@
 package policy
 
-import "slices"
+import (
+	"slices"
+	"strings"
+
+	"github.com/gavelhq/gavel/platform/fault"
+)
 
 // An Act is something a person or a program may or may not do outside of tools:
-// read cases, decide, issue a token. Applications have tools; acts are the
-// platform's, and every page and every address of the API needs one.
+// read cases, decide, issue a token. Every page and every address of the API needs
+// one. Most are the platform's; an application declares those of its own pages.
 type Act struct {
-	Name    string // "case.read"
+	Name    string // "case.read"; an application's begins with its name: "poolpatrol.van.read"
 	Words   string // "read cases": the end of "your role may not …"
 	Persons bool   // only a person may, whatever the policies say
 	Reads   bool   // changes nothing, so that who looks as another role may
 	Tools   bool   // a program with a person's sign-in for tools may, beside reading
 }
 
-// Acts lists every act there is, in the order people read them. A policy that
-// names another is refused, and an address that needs another answers nobody.
+// Acts lists the platform's own acts, in the order people read them. Rules.Acts
+// has those of the applications too.
 func Acts() []Act { return slices.Clone(acts) }
 
 var acts = []Act{
@@ -74,11 +79,36 @@ var acts = []Act{
 	{Name: "metrics.read", Words: "read metrics", Reads: true},
 }
 
-// actOf finds an act by its name.
+// actOf finds an act of the platform's by its name.
 func actOf(name string) (Act, bool) {
 	at := slices.IndexFunc(acts, func(a Act) bool { return a.Name == name })
 	if at < 0 {
 		return Act{}, false
 	}
 	return acts[at], true
+}
+
+// maxActName is the most bytes of an act's name: what a person can ask about.
+const maxActName = 100
+
+// checkActs refuses acts that are not an application's to declare: its name comes
+// first in each, so that nobody takes another's, or one of the platform's.
+func checkActs(app string, declared []Act) error {
+	for i, a := range declared {
+		parts := strings.Split(a.Name, ".")
+		_, taken := actOf(a.Name)
+		switch {
+		case len(a.Name) > maxActName:
+			return fault.New(fault.TooLarge, "application %s declares the act %.60q…; a name has at most %d bytes", app, a.Name, maxActName)
+		case len(parts) < 2 || len(parts) > 3 || parts[0] != app || slices.ContainsFunc(parts, func(p string) bool { return !partForm.MatchString(p) }):
+			return fault.New(fault.Invalid, "application %s declares the act %.60q; write %s.noun.verb or %s.verb", app, a.Name, app, app)
+		case taken:
+			return fault.New(fault.Invalid, "application %s declares the act %s, which is the platform's", app, a.Name)
+		case slices.ContainsFunc(declared[:i], func(b Act) bool { return b.Name == a.Name }):
+			return fault.New(fault.Invalid, "application %s declares the act %s twice", app, a.Name)
+		case a.Words == "":
+			return fault.New(fault.Invalid, "application %s does not say in words what the act %s is", app, a.Name)
+		}
+	}
+	return nil
 }

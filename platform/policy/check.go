@@ -84,16 +84,21 @@ type dialect struct {
 	actions []string
 	permits string // how a permit names its actions, for a message
 	context map[string]kind
+	acts    []Act  // that a policy may name
+	whose   string // whose they are, for a message: " of yard", or nothing for the platform's
 }
 
-// ofTools is the dialect of an application's policies, ofActs that of the
-// platform's own. Neither can be spoken in the other's files, so that no
-// application lets anybody do what is not its own.
-var (
-	ofTools = dialect{[]string{string(call.ID), string(unattended.ID)},
-		`action == Action::"call", or action in [Action::"call", Action::"call_unattended"]`, toolKinds}
-	ofActs = dialect{[]string{string(do.ID)}, `action == Action::"do"`, actKinds}
-)
+// ofTools is the dialect of policies on tools. Those on acts have another, and
+// neither can be spoken in the other's files.
+var ofTools = dialect{actions: []string{string(call.ID), string(unattended.ID)},
+	permits: `action == Action::"call", or action in [Action::"call", Action::"call_unattended"]`, context: toolKinds}
+
+// ofActs is the dialect of policies on some acts, the platform's or those of one
+// application. They name no others, so that no application lets anybody do what is
+// not its own.
+func ofActs(whose string, acts []Act) dialect {
+	return dialect{actions: []string{string(do.ID)}, permits: `action == Action::"do"`, context: actKinds, acts: acts, whose: whose}
+}
 
 func (s scope) principal() error {
 	switch s.Op {

@@ -12,7 +12,7 @@ import (
 // A Stated policy is one as it stands in its file.
 type Stated struct {
 	ID     string `json:"id"`
-	Set    string `json:"set"` // "platform", or an application's name
+	Set    string `json:"set"` // as Rules.Sets names it: "platform", "poolpatrol", "poolpatrol/acts"
 	File   string `json:"file"`
 	Line   int    `json:"line"`
 	Effect string `json:"effect"` // permit or forbid
@@ -38,7 +38,7 @@ func explain(what string, word Word) Explanation {
 
 // ExplainAct says why an actor may or may not do an act.
 func (r *Rules) ExplainAct(a identity.Actor, act string) (Explanation, error) {
-	what, known := actOf(act)
+	what, known := r.act(act)
 	if !known {
 		return Explanation{}, fault.New(fault.NotFound, "no act is called %.60q", act).WithNext("see all of them: gavel policy table")
 	}
@@ -55,9 +55,9 @@ func (r *Rules) ExplainAct(a identity.Actor, act string) (Explanation, error) {
 		text, _ := fault.Words(err)
 		e.Word, e.Before = No, append(e.Before, text)
 	}
-	e.Because = r.stated(Own, answer)
+	e.Because = r.stated(what.set, answer)
 	if !answer.Call {
-		e.Nearest = r.nearest(Own, view{action: do, anyRole: true, known: map[string]string{"act": act, "org": string(a.Org)}},
+		e.Nearest = r.nearest(what.set, view{action: do, anyRole: true, known: map[string]string{"act": act, "org": string(a.Org)}},
 			func(role identity.Role) bool {
 				a.Kind, a.Roles = identity.Person, []identity.Role{role}
 				return r.ask(a, what).Call

@@ -71,8 +71,8 @@ func (c *checker) word(attribute, word string) error {
 	case "app":
 		c.found = append(c.found, mention{words: word + ".*", matches: func(tool string) bool { return strings.HasPrefix(tool, word+".") }})
 	case "act":
-		if _, ok := actOf(word); !ok {
-			return fmt.Errorf("no act is called %.60q", word)
+		if !slices.ContainsFunc(c.acts, func(a Act) bool { return a.Name == word }) {
+			return fmt.Errorf("no act%s is called %.60q", c.whose, word)
 		}
 	case "effect":
 		if !slices.Contains(effects, word) {
@@ -215,8 +215,8 @@ func (c *checker) like(n node) error {
 		return err
 	}
 	if on == "act" {
-		if !slices.ContainsFunc(Acts(), func(a Act) bool { return pattern.Match(cedar.String(a.Name)) }) {
-			return fmt.Errorf("no act is like %s", pattern.MarshalCedar())
+		if !slices.ContainsFunc(c.acts, func(a Act) bool { return pattern.Match(cedar.String(a.Name)) }) {
+			return fmt.Errorf("no act%s is like %s", c.whose, pattern.MarshalCedar())
 		}
 		return nil
 	}

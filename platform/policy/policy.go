@@ -99,7 +99,7 @@ func Parse(files ...File) (*Set, error) { return ofTools.parse(files...) }
 // ParseActs reads and checks a set of the platform's own policies, which say who
 // may do an act. They know Action::"do" and the context that Rules describes, and
 // every act they name is one there is.
-func ParseActs(files ...File) (*Set, error) { return ofActs.parse(files...) }
+func ParseActs(files ...File) (*Set, error) { return ofActs("", acts).parse(files...) }
 
 func (d dialect) parse(files ...File) (*Set, error) {
 	if len(files) > MaxFiles {

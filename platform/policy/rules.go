@@ -17,9 +17,9 @@ import (
 const Own = "platform"
 
 // Rules are all policies of an installation: the platform's own, which say who
-// may do an act, and each application's, which say who may call its tools. They
-// do not change and may be asked from many goroutines. Nil Rules refuse
-// everything.
+// may do its acts, and each application's, which say who may call its tools and,
+// in a set apart, who may do the acts it declares. They do not change and may be
+// asked from many goroutines. Nil Rules refuse everything.
 //
 // What a policy of an act sees:
 //
@@ -28,10 +28,27 @@ const Own = "platform"
 //	context    act "case.read", org, roles, and scopes of a machine's token: "propose:poolpatrol",
 //	           and for each its verb alone, "propose"
 type Rules struct {
-	acts  *Set
-	byAct map[string]*Set // of acts, the policies that have anything to do with each
-	apps  map[string]*Set
+	acts  map[string][]Act // those that a set decides, by its name; a set of tools is not in it
+	sets  map[string]*Set  // by name, as Sets lists them
+	byAct map[string]ruled
 }
+
+// A ruled act is one with the set that decides it.
+type ruled struct {
+	Act
+	set   string // its name
+	about *Set   // the policies of it that have anything to do with the act
+}
+
+// actsFolder is where an application's policies on its own acts stand, beside
+// those on its tools.
+const actsFolder = "acts"
+
+// actsOf names the set that says who may do an application's own acts.
+func actsOf(app string) string { return app + "/" + actsFolder }
+
+// appOf is the application of a set.
+func appOf(set string) string { return strings.TrimSuffix(set, "/"+actsFolder) }
 
 // Standard are the platform's own policies as they are built in, with no
 // application's beside them.
@@ -46,41 +63,62 @@ func Standard() *Rules {
 // App is the set that says who may call an application's tools; nil, which
 // refuses everything, where it has none.
 func (r *Rules) App(app string) *Set {
-	if r == nil {
+	if r == nil || len(r.acts[app]) > 0 {
 		return nil
 	}
-	return r.apps[app]
+	return r.sets[app]
 }
 
 // With are the same rules with another set for an application.
 func (r *Rules) With(app string, set *Set) *Rules {
-	apps := maps.Clone(r.apps)
-	apps[app] = set
-	return &Rules{acts: r.acts, byAct: r.byAct, apps: apps}
+	sets := maps.Clone(r.sets)
+	sets[app] = set
+	return &Rules{acts: r.acts, byAct: r.byAct, sets: sets}
 }
 
-// Own is the set that says who may do an act.
-func (r *Rules) Own() *Set {
-	if r == nil {
-		return nil
-	}
-	return r.acts
-}
+// Own is the set that says who may do the platform's acts.
+func (r *Rules) Own() *Set { return r.Set(Own) }
 
-// Sets names every set, the platform's own first.
+// Sets names every set, the platform's own first: "platform", and for each
+// application "poolpatrol", of its tools, and "poolpatrol/acts" if it has any.
 func (r *Rules) Sets() []string {
 	if r == nil {
 		return nil
 	}
-	return append([]string{Own}, slices.Sorted(maps.Keys(r.apps))...)
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(r.sets)), func(name string) bool { return name == Own })
+	return append([]string{Own}, names...)
 }
 
 // Set is a set by the name that Sets gives it.
 func (r *Rules) Set(name string) *Set {
-	if name == Own {
-		return r.Own()
+	if r == nil {
+		return nil
 	}
-	return r.App(name)
+	return r.sets[name]
+}
+
+// Acts lists every act there is: the platform's, and after them those of each
+// application. A policy that names another is refused, and an address that needs
+// another answers nobody.
+func (r *Rules) Acts() []Act {
+	if r == nil {
+		return Acts()
+	}
+	var all []Act
+	for _, name := range r.Sets() {
+		all = append(all, r.acts[name]...)
+	}
+	return all
+}
+
+// act finds an act by its name.
+func (r *Rules) act(name string) (ruled, bool) {
+	if r == nil {
+		a, known := actOf(name)
+		return ruled{Act: a, set: Own}, known
+	}
+	a, known := r.byAct[name]
+	return a, known
 }
 
 // CheckTools refuses policies that name a tool there is not.
@@ -113,7 +151,7 @@ func (r *Rules) Digest() string { return DigestOf(r.Files()...) }
 // with Refused and whom to ask. Pages ask it to leave out what would be refused;
 // every act asks it again.
 func (r *Rules) May(a identity.Actor, act string) error {
-	what, known := actOf(act)
+	what, known := r.act(act)
 	switch {
 	case !known:
 		return fault.New(fault.Internal, "no act is called %.60q", act)
@@ -153,19 +191,18 @@ func whom(roles []identity.Role) string {
 }
 
 // ask asks the policies of an act, and nothing else.
-func (r *Rules) ask(a identity.Actor, act Act) Answer {
-	answer := Answer{Digest: r.Own().Digest()}
-	if r.Own() == nil {
+func (r *Rules) ask(a identity.Actor, act ruled) Answer {
+	answer := Answer{Digest: r.Set(act.set).Digest()}
+	if act.about == nil {
 		answer.Because = []string{NoPermit}
 		return answer
 	}
-	set := r.byAct[act.Name]
 	roles := Question{Actor: a}.roles()
 	principal := principalOf(a, roles)
 	resource := cedar.NewEntityUID("Case", "")
 	req := cedar.Request{Principal: principal.UID, Resource: resource, Context: cedar.NewRecord(cedar.RecordMap{
 		"act": cedar.String(act.Name), "org": cedar.String(a.Org), "roles": texts(roles), "scopes": texts(scopesOf(a))})}
-	answer.Call = set.put(do, req, cedar.EntityMap{principal.UID: principal, resource: {UID: resource}}, &answer)
+	answer.Call = act.about.put(do, req, cedar.EntityMap{principal.UID: principal, resource: {UID: resource}}, &answer)
 	return answer
 }
 
@@ -174,7 +211,7 @@ func (r *Rules) ask(a identity.Actor, act Act) Answer {
 func (r *Rules) Holders(act string) []identity.Role { return r.holders("any", act) }
 
 func (r *Rules) holders(org identity.Org, act string) []identity.Role {
-	what, known := actOf(act)
+	what, known := r.act(act)
 	return slices.DeleteFunc(identity.Roles(), func(role identity.Role) bool {
 		return !known || !r.ask(identity.Actor{Kind: identity.Person, ID: "any", Org: org, Roles: []identity.Role{role}}, what).Call
 	})

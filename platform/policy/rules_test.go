@@ -3,7 +3,6 @@ package policy_test
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -71,7 +70,7 @@ func TestWhoMayDoWhatIsWrittenDown(t *testing.T) {
 // TestTheTableSaysWhatAskingSays promises that no cell of the acts' table differs
 // from what happens: a role that the table lets is let, and nobody else is.
 func TestTheTableSaysWhatAskingSays(t *testing.T) {
-	r := policy.Standard()
+	r := yard(t, nil)
 	table := r.Table("north")
 	for _, row := range table.Rows {
 		for i, who := range table.Who {
@@ -174,7 +173,7 @@ func TestMachinesNeverDoWhatOnlyPeopleDo(t *testing.T) {
 // TestAnOverrideReplacesASetAsAWhole promises that what a folder brings counts
 // and what was built in for that set does not, and that other sets stay.
 func TestAnOverrideReplacesASetAsAWhole(t *testing.T) {
-	apps := map[string]fs.FS{"poolpatrol": fstest.MapFS{"policies/a.cedar": {Data: []byte(both)}}, "airshed": nil}
+	apps := map[string]policy.Source{"poolpatrol": {Files: fstest.MapFS{"policies/a.cedar": {Data: []byte(both)}}}, "airshed": {}}
 	built, err := policy.Load(nil, apps)
 	if err != nil {
 		t.Fatal(err)
@@ -238,7 +237,7 @@ func TestAnOverrideThatCannotBeMeantIsRefused(t *testing.T) {
 		{"capital letters beside the folders", "a.Cedar", both, "a policy stands in a folder"},
 		{"a file that is too long", "platform/a.cedar", strings.Repeat("/", policy.MaxFile+1), "at most"},
 	} {
-		_, err := policy.Load(fstest.MapFS{tt.file: {Data: []byte(tt.text)}}, map[string]fs.FS{"yard": nil})
+		_, err := policy.Load(fstest.MapFS{tt.file: {Data: []byte(tt.text)}}, map[string]policy.Source{"yard": {}})
 		if err == nil || !strings.Contains(err.Error(), tt.says) || fault.KindOf(err) == fault.Internal {
 			t.Errorf("%s: got %v, want %q", tt.name, err, tt.says)
 		}
@@ -277,7 +276,7 @@ func TestWhatIsNotFollowedInAnOverrideIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	link("nowhere", "yard")
-	if _, err := policy.Load(os.DirFS(dir), map[string]fs.FS{"yard": nil}); !fault.Is(err, fault.Invalid) {
+	if _, err := policy.Load(os.DirFS(dir), map[string]policy.Source{"yard": {}}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("a link to nowhere: %v", err)
 	}
 }

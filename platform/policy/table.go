@@ -71,12 +71,12 @@ type Table struct {
 // answer needs more than a role and a tool's name, the cell says what it may come
 // to and on what that depends.
 func (r *Rules) Table(org identity.Org, tools ...Tool) Table {
-	who := everybody(tools)
+	who := r.everybody(tools)
 	t := Table{Org: org, Digest: r.Digest()}
 	for _, w := range who {
 		t.Who = append(t.Who, w.name())
 	}
-	for _, a := range Acts() {
+	for _, a := range r.Acts() {
 		row := Row{Name: a.Name, Kind: "act", Words: a.Words}
 		for _, w := range who {
 			row.Cells = append(row.Cells, r.actCell(org, w, a))
@@ -107,18 +107,19 @@ func (h holder) name() string {
 }
 
 // everybody lists the columns: the roles, the platform's own scopes, and those of
-// the applications that have tools.
-func everybody(tools []Tool) []holder {
+// the applications that have tools or acts. A token brings data in by an act only.
+func (r *Rules) everybody(tools []Tool) []holder {
 	var all []holder
 	for _, role := range identity.Roles() {
 		all = append(all, holder{role: role})
 	}
 	scopes := []string{"read:cases", "read:audit", "read:metrics"}
 	for _, t := range tools {
-		for _, s := range []string{"read:" + t.App, "propose:" + t.App} {
-			if !slices.Contains(scopes, s) {
-				scopes = append(scopes, s)
-			}
+		scopes = union(scopes, []string{"read:" + t.App, "propose:" + t.App})
+	}
+	for _, set := range r.Sets() {
+		if app := appOf(set); app != set {
+			scopes = union(scopes, []string{"read:" + app, "propose:" + app, "ingest:" + app})
 		}
 	}
 	for _, s := range scopes {
@@ -144,7 +145,8 @@ func (r *Rules) actCell(org identity.Org, h holder, a Act) Cell {
 	}
 	v := h.view(org, identity.Person)
 	v.action, v.known["act"] = do, a.Name
-	f := r.Own().foresee(v)
+	what, _ := r.act(a.Name)
+	f := r.Set(what.set).foresee(v)
 	switch {
 	case f.certain:
 		return Cell{Word: Yes}
@@ -297,7 +299,7 @@ type Right struct {
 }
 
 // Changes lists the cells that differ between two tables of the same
-// organisation and tools.
+// organisation, acts and tools: of rules, and of what Replace made of them.
 func Changes(was, would Table) []Right {
 	out := []Right{}
 	for i, row := range was.Rows {
