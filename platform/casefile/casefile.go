@@ -102,6 +102,7 @@ func (e Entry) Digest(id CaseID) string {
 type Kind struct {
 	App       string // the application's name; also its task queue
 	RefPrefix string // a ref is this, a dash and eight characters
+	Hex       bool   // those characters are hexadecimal digits
 	Workflow  string // the registered name of the workflow
 }
 
@@ -109,8 +110,14 @@ type Kind struct {
 // workflow holds its deadline.
 func General() Kind { return Kind{App: "general", RefPrefix: "GEN", Workflow: WorkflowName} }
 
-// ref is the name people say, taken from the random end of the id.
+// ref is the name people say, taken from the random end of the id. Eight
+// hexadecimal digits are few: one in a hundred installations with 10,000 cases has
+// drawn one twice, so whoever stores a case draws again.
 func (k Kind) ref(id CaseID) string {
+	if k.Hex {
+		sum := sha256.Sum256([]byte(id))
+		return fmt.Sprintf("%s-%X", k.RefPrefix, sum[:4])
+	}
 	return k.RefPrefix + "-" + string(id[len(id)-8:])
 }
 

@@ -88,7 +88,7 @@ func (s *Store) OpenIn(ctx context.Context, tx pgx.Tx, actor identity.Actor, o O
 	if err != nil {
 		return Case{}, false, err
 	}
-	if c, opened, err = insertOrFind(ctx, tx, draft); err != nil {
+	if c, opened, err = s.insertOrFind(ctx, tx, draft); err != nil {
 		return c, opened, err
 	}
 	if err := nameAll(ctx, tx, c, o.Subjects); err != nil || !opened {
@@ -124,9 +124,7 @@ func (s *Store) draft(org identity.Org, o Opening, now time.Time) (Case, error) 
 	if err != nil {
 		return Case{}, err
 	}
-	id := newCaseID(now)
-	c := Case{ID: id, Org: org, App: kind.App, Key: o.Key, Ref: kind.ref(id), Title: title,
-		State: Open, Status: "opened", OpenedAt: now, Version: 1}
+	c := Case{Org: org, App: kind.App, Key: o.Key, Title: title, State: Open, Status: "opened", OpenedAt: now, Version: 1}
 	due := o.DueAt
 	if o.DueIn > 0 {
 		due = now.Add(o.DueIn)
@@ -144,11 +142,13 @@ func (s *Store) draft(org identity.Org, o Opening, now time.Time) (Case, error) 
 const caseColumns = `id, org, app, key, ref, case when erased_at is null then title else '` + ErasedText + `' end,
 	state, status, waiting_for, due_at, opened_at, closed_at, version, erased_at`
 
-// insertOrFind inserts a case or finds the one that is open under its key. That
-// one may close between the two looks; then the key is free and it is tried
-// again.
-func insertOrFind(ctx context.Context, tx pgx.Tx, draft Case) (c Case, opened bool, err error) {
+// insertOrFind names a case and inserts it, or finds the one that is open under its
+// key. That one may close between the two looks, and a name may be taken; then it
+// is tried again, under another name.
+func (s *Store) insertOrFind(ctx context.Context, tx pgx.Tx, draft Case) (c Case, opened bool, err error) {
 	for range 5 {
+		draft.ID = newCaseID(draft.OpenedAt)
+		draft.Ref = s.kinds[draft.App].ref(draft.ID)
 		if opened, err = insertCase(ctx, tx, draft); err != nil || opened {
 			return draft, opened, err
 		}
@@ -163,7 +163,7 @@ func insertCase(ctx context.Context, tx pgx.Tx, c Case) (bool, error) {
 	const insert = `
 		insert into gavel.case (id, org, app, key, ref, title, state, status, due_at, opened_at, version)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1)
-		on conflict (org, app, key) where state <> 'closed' do nothing`
+		on conflict do nothing`
 	tag, err := tx.Exec(ctx, insert, c.ID, c.Org, c.App, c.Key, c.Ref, c.Title, c.State, c.Status, c.DueAt, c.OpenedAt)
 	if err != nil {
 		return false, fmt.Errorf("insert case: %w", err)

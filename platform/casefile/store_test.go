@@ -3,6 +3,7 @@ package casefile_test
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -63,6 +64,19 @@ func TestOpeningTwiceUnderOneKeyIsOneCase(t *testing.T) {
 	}
 	if n := count(t, db, `select count(*) from gavel.outbox where kind = 'start'`); n != 1 {
 		t.Errorf("%d starts wait for the engine, want 1", n)
+	}
+}
+
+func TestRefsAreInTheFormTheApplicationSays(t *testing.T) {
+	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations())
+	store := casefile.NewStore(casefile.Config{DB: db.App, Rules: policy.Standard(), Kinds: []casefile.Kind{{App: "yard", RefPrefix: "CASE", Hex: true, Workflow: "yard.Case"}}})
+	form := regexp.MustCompile(`^CASE-[0-9A-F]{8}$`)
+	for n := range 50 {
+		o := opening(fmt.Sprintf("van-%d", n))
+		o.App = "yard"
+		if c := mustOpen(t, store, o); !form.MatchString(c.Ref) {
+			t.Errorf("%s is not of the form %s", c.Ref, form)
+		}
 	}
 }
 
