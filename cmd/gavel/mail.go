@@ -112,7 +112,7 @@ func (c *cli) sendMails(ctx context.Context, p *parts, b ground, public string) 
 	if err != nil {
 		return fault.From(fault.Invalid, err, "mail cannot go out").WithNext("gavel config list")
 	}
-	sender := notify.NewSender(notify.SenderConfig{Post: b.kept.post, System: b.sys, Acts: b.minds.acts, Sink: sink, Logger: p.log})
+	sender := notify.NewSender(notify.SenderConfig{Post: b.kept.post, System: b.sys, Acts: b.minds.acts, Cases: p.cases, Sink: sink, Logger: p.log})
 	desk := c.newDesk(p, b.sys, b.kept.post, public)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return ticking(ctx, notify.SendInterval, sender.Run) })

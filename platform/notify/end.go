@@ -14,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/outbox"
 	"github.com/gavelhq/gavel/platform/review"
 )
 
@@ -76,10 +77,47 @@ func (s *Sender) tellCase(ctx context.Context, tx pgx.Tx, j job, state State, wo
 	if words != "" {
 		text += ": " + words
 	}
-	if err := enter(ctx, tx, m, ends[state].entry, text, at); err != nil || state != Unknown {
+	if err := enter(ctx, tx, m, ends[state].entry, text, at); err != nil {
 		return err
 	}
-	return question(ctx, tx, m, a, at)
+	if state == Unknown {
+		if err := question(ctx, tx, m, a, at); err != nil {
+			return err
+		}
+	}
+	return s.wake(ctx, tx, m, state)
+}
+
+// SignalName is how a case's workflow is told how a mail of the case ended, with a
+// Signal.
+const SignalName = "mail_ended"
+
+// A Signal says that the end of a mail is on record. A workflow tells a repeat by
+// Mail, and one meant for an earlier case of the same key by Case.
+type Signal struct {
+	Case  casefile.CaseID `json:"case"`
+	Mail  string          `json:"mail"`
+	State State           `json:"state"`
+}
+
+// wake tells the workflow of the mail's case. A closed case has none any more.
+func (s *Sender) wake(ctx context.Context, tx pgx.Tx, m Mail, state State) error {
+	if s.Cases == nil {
+		return nil
+	}
+	of, err := casefile.Lock(ctx, tx, m.Case)
+	if err != nil || of.State == casefile.Closed {
+		return err
+	}
+	input, err := json.Marshal(Signal{Case: m.Case, Mail: m.ID, State: state})
+	if err != nil {
+		return err
+	}
+	to, again, err := s.Cases.Wake(of)
+	if err != nil {
+		return err
+	}
+	return outbox.AddSignal(ctx, tx, m.Org, to, outbox.Signal{Name: SignalName, Input: input, Start: again})
 }
 
 // kindUnknown is the kind of the question whether an act happened, as agents ask

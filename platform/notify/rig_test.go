@@ -145,7 +145,7 @@ func (r *rig) sink(t testing.TB) notify.Sink {
 
 // sender is one in a hurry.
 func (r *rig) sender(sink notify.Sink) *notify.Sender {
-	return notify.NewSender(notify.SenderConfig{Post: r.Post, System: r.db.System, Acts: r.acts, Sink: sink,
+	return notify.NewSender(notify.SenderConfig{Post: r.Post, System: r.db.System, Acts: r.acts, Cases: r.cases, Sink: sink,
 		Logger:      slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		SendTimeout: 200 * time.Millisecond, Settle: 60 * time.Millisecond, FirstBackoff: 10 * time.Millisecond, MostBackoff: 20 * time.Millisecond, GiveUp: 10 * time.Second})
 }

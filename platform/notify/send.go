@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/platform/act"
+	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres"
@@ -24,6 +25,7 @@ type SenderConfig struct {
 	Post   *Post
 	System *postgres.System // finds mails that are due, of every organisation
 	Acts   *act.Store
+	Cases  *casefile.Store // knows the workflows that are told how mails end; nil: none is
 	Sink   Sink
 	Logger *slog.Logger
 

@@ -3,6 +3,7 @@ package notify_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -299,5 +300,27 @@ func TestAMailOfAClosedCaseStillGoesAndIsListed(t *testing.T) {
 	r.settle(t, r.sender(r.sink(t)))
 	if list, err := r.OfCase(t.Context(), north, c.ID); err != nil || len(list) != 1 || list[0].ID != m.ID || list[0].State != notify.Sent {
 		t.Errorf("got %+v, %v", list, err)
+	}
+}
+
+// TestACasesWorkflowIsToldHowItsMailsEnded promises that who waits for a mail to
+// arrive is woken by its end, whatever it is.
+func TestACasesWorkflowIsToldHowItsMailsEnded(t *testing.T) {
+	r := newRig(t, durable.Clock{})
+	c := r.file(t, "R-7")
+	sent := r.queue(t, r.letter(c, "R-7"))
+	r.settle(t, r.sender(r.sink(t)))
+	refused := r.queue(t, r.letter(c, "R-7"))
+	r.server.Fail(once(notifytest.NoSuchUser))
+	r.settle(t, r.sender(r.sink(t)))
+	got := map[string]string{}
+	for _, line := range all[string](t, r.db, `select payload#>>'{input,mail}' || ' ' || (payload#>>'{input,state}') || ' ' || (payload#>>'{input,case}') || ' ' || target
+		from gavel.outbox where kind = 'signal' and payload->>'name' = 'mail_ended'`) {
+		mail, rest, _ := strings.Cut(line, " ")
+		got[mail] = rest
+	}
+	to := string(c.ID) + " general/north/" + c.Key
+	if want := map[string]string{sent.ID: "sent " + to, refused.ID: "undeliverable " + to}; !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
