@@ -41,7 +41,7 @@ func Messages() fs.FS {
 	return sub
 }
 
-// maxBody is the most a request to the API may hold; none carries a document.
+// maxBody is the most a request to the API may hold; unless its route says otherwise.
 const maxBody = 64 << 10
 
 // A Config is what all parts of the API share.
@@ -127,15 +127,15 @@ type Route struct {
 	// Untried says why validate_only cannot be honest here. Empty: it is run and
 	// rolled back.
 	Untried string
-	Slow    bool // sets its own limit of time
-	Form    bool // takes a page's form as well
-	Fresh   bool // its ETag is for If-Match alone: it is always sent whole
+	Slow    bool  // sets its own limit of time
+	Form    bool  // takes a page's form as well
+	Fresh   bool  // its ETag is for If-Match alone: it is always sent whole
+	MaxBody int64 // bytes a request may hold; zero is 64 KiB
 
 	Answers []Answer // that the handler's type does not show
 
-	shown   []string // the names of a resource's fields, for fields=
-	listed  bool     // answers with a page
-	maxBody int64
+	shown  []string // the names of a resource's fields, for fields=
+	listed bool     // answers with a page
 	// elsewhere says that another package answers: it is in the document, and not
 	// on the mux.
 	elsewhere bool
@@ -151,12 +151,12 @@ type Answer struct {
 
 func (rt *Route) writes() bool { return rt.Method != http.MethodGet }
 
-// serve registers an operation. The handler is called when the caller may use the
+// Serve registers an operation. The handler is called when the caller may use the
 // route and the request has the declared form.
-func serve[I, O any](a *API, rt Route, handle func(ctx context.Context, who identity.Actor, in *I) (*O, error)) {
+func Serve[I, O any](a *API, rt Route, handle func(ctx context.Context, who identity.Actor, in *I) (*O, error)) {
 	r := &rt
-	if r.maxBody == 0 {
-		r.maxBody = maxBody
+	if r.MaxBody == 0 {
+		r.MaxBody = maxBody
 	}
 	if r.shown == nil {
 		r.shown = shownFields[O]()

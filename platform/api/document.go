@@ -64,7 +64,7 @@ func schemaName(t reflect.Type, hint string) string {
 func (a *API) document(rt *Route) huma.Operation {
 	op := huma.Operation{
 		OperationID: rt.ID, Method: rt.Method, Path: rt.Path, Tags: []string{rt.Tag}, Summary: rt.Title, Description: rt.describe(),
-		DefaultStatus: rt.Status, MaxBodyBytes: rt.maxBody + 1, Parameters: rt.parameters(), Responses: map[string]*huma.Response{},
+		DefaultStatus: rt.Status, MaxBodyBytes: rt.MaxBody + 1, Parameters: rt.parameters(), Responses: map[string]*huma.Response{},
 	}
 	op.Responses["default"] = &huma.Response{Description: "What is wrong, and what to do about it.",
 		Content: map[string]*huma.MediaType{"application/problem+json": {Schema: a.schemaOf(web.Problem{})}}}

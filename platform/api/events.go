@@ -32,7 +32,7 @@ func (s *Events) Operations(a *API) {
 	if s.Beat == 0 {
 		s.Beat = eventBeat
 	}
-	serve(a, Route{ID: "followEvents", Method: http.MethodGet, Path: "/v1/events", Acts: []string{"events.read"}, Tag: "Events", Title: "Follow what happens",
+	Serve(a, Route{ID: "followEvents", Method: http.MethodGet, Path: "/v1/events", Acts: []string{"events.read"}, Tag: "Events", Title: "Follow what happens",
 		Text: "With Accept: text/event-stream it is a stream, which goes on after Last-Event-ID. Otherwise it is a page. Both use the id of an event as the place to go on from. " +
 			"Without one they begin now; after=first begins with the first there is. Every event comes at least once and in order; its words are fetched from what it is about.",
 		Slow:    true,

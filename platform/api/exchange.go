@@ -35,7 +35,7 @@ func (ad adapter) Handle(op *huma.Operation, next func(huma.Context)) {
 	if rt.elsewhere {
 		return
 	}
-	rules := []web.Rule{web.SignedIn(), web.MaxBody(rt.maxBody)}
+	rules := []web.Rule{web.SignedIn(), web.MaxBody(rt.MaxBody)}
 	if len(rt.Acts) > 0 {
 		rules[0] = web.Needs(rt.Acts...)
 	}

@@ -23,30 +23,30 @@ func (s *Webhooks) Operations(a *API) {
 	const tag = "Webhooks"
 	read, change := []string{"webhook.read"}, []string{"webhook.change"}
 	secret := "it would make a secret that signs nothing"
-	list(a, Route{ID: "listWebhooks", Path: "/v1/webhooks", Acts: read, Tag: tag, Title: "List which servers are told what happens"}, s.list)
-	serve(a, Route{ID: "registerWebhook", Method: http.MethodPost, Path: "/v1/webhooks", Acts: change, Tag: tag, Title: "Have a server told what happens",
+	List(a, Route{ID: "listWebhooks", Path: "/v1/webhooks", Acts: read, Tag: tag, Title: "List which servers are told what happens"}, s.list)
+	Serve(a, Route{ID: "registerWebhook", Method: http.MethodPost, Path: "/v1/webhooks", Acts: change, Tag: tag, Title: "Have a server told what happens",
 		Text: "From now on a message is sent for each record of these kinds: its type, the time and the id of what it is about, signed as Standard Webhooks asks. " +
 			"The secret is told this once. The address begins with https:// and leads to nothing inside.",
 		Status: http.StatusCreated, Key: KeyRefused, Untried: secret,
 		Body: `{"url":"https://example.org/hooks/gavel","title":"The register","kinds":["case","decision"],"reason":"The register must follow."}`}, s.register)
-	serve(a, Route{ID: "getWebhook", Method: http.MethodGet, Path: "/v1/webhooks/{id}", Acts: read, Tag: tag, Title: "Read a webhook"}, s.get)
-	serve(a, Route{ID: "changeWebhook", Method: http.MethodPost, Path: "/v1/webhooks/{id}/change", Acts: change, Tag: tag, Title: "Change where a webhook leads and what it is told of",
+	Serve(a, Route{ID: "getWebhook", Method: http.MethodGet, Path: "/v1/webhooks/{id}", Acts: read, Tag: tag, Title: "Read a webhook"}, s.get)
+	Serve(a, Route{ID: "changeWebhook", Method: http.MethodPost, Path: "/v1/webhooks/{id}/change", Acts: change, Tag: tag, Title: "Change where a webhook leads and what it is told of",
 		Match: true, Changed: "/v1/webhooks/{id}",
 		Body: `{"url":"https://example.org/hooks/new","title":"The register","kinds":["decision"],"reason":"It moved."}`}, s.change)
-	serve(a, Route{ID: "removeWebhook", Method: http.MethodDelete, Path: "/v1/webhooks/{id}", Acts: change, Tag: tag, Title: "Remove a webhook, with its messages"}, s.remove)
-	serve(a, Route{ID: "changeWebhookSecret", Method: http.MethodPost, Path: "/v1/webhooks/{id}/secrets", Acts: change, Tag: tag, Title: "Make a new secret",
+	Serve(a, Route{ID: "removeWebhook", Method: http.MethodDelete, Path: "/v1/webhooks/{id}", Acts: change, Tag: tag, Title: "Remove a webhook, with its messages"}, s.remove)
+	Serve(a, Route{ID: "changeWebhookSecret", Method: http.MethodPost, Path: "/v1/webhooks/{id}/secrets", Acts: change, Tag: tag, Title: "Make a new secret",
 		Text:   "It is told this once. The one before signs beside it for some hours more, and nothing older does; after a leak ask for none.",
 		Status: http.StatusCreated, Key: KeyRefused, Untried: secret, Body: `{"hours":24,"reason":"It is changed every year."}`}, s.rotate)
-	serve(a, Route{ID: "disableWebhook", Method: http.MethodPost, Path: "/v1/webhooks/{id}/disable", Acts: change, Tag: tag, Title: "Stop sending to a webhook",
+	Serve(a, Route{ID: "disableWebhook", Method: http.MethodPost, Path: "/v1/webhooks/{id}/disable", Acts: change, Tag: tag, Title: "Stop sending to a webhook",
 		Body: `{"reason":"The server is being moved."}`}, s.disable)
-	serve(a, Route{ID: "enableWebhook", Method: http.MethodPost, Path: "/v1/webhooks/{id}/enable", Acts: change, Tag: tag, Title: "Send to a webhook again",
+	Serve(a, Route{ID: "enableWebhook", Method: http.MethodPost, Path: "/v1/webhooks/{id}/enable", Acts: change, Tag: tag, Title: "Send to a webhook again",
 		Body: `{"reason":"The server is back.","missed":"skip"}`}, s.enable)
-	serve(a, Route{ID: "testWebhook", Method: http.MethodPost, Path: "/v1/webhooks/{id}/tests", Acts: change, Tag: tag, Title: "Send a message that is about nothing",
+	Serve(a, Route{ID: "testWebhook", Method: http.MethodPost, Path: "/v1/webhooks/{id}/tests", Acts: change, Tag: tag, Title: "Send a message that is about nothing",
 		Text: "It is signed as every other, tried once, and also while the webhook is off. Read the message to see what came of it.", Status: http.StatusAccepted, Key: KeyNeeded}, s.test)
-	list(a, Route{ID: "listWebhookMessages", Path: "/v1/webhooks/{id}/messages", Acts: read, Tag: tag, Title: "List what was sent to a webhook, or is to be",
+	List(a, Route{ID: "listWebhookMessages", Path: "/v1/webhooks/{id}/messages", Acts: read, Tag: tag, Title: "List what was sent to a webhook, or is to be",
 		Text: "Newest first. Those that came to an end are kept for thirty days."}, s.messages)
-	serve(a, Route{ID: "getWebhookMessage", Method: http.MethodGet, Path: "/v1/webhooks/{id}/messages/{message}", Acts: read, Tag: tag, Title: "Read a message with every try"}, s.message)
-	serve(a, Route{ID: "resendWebhookMessage", Method: http.MethodPost, Path: "/v1/webhooks/{id}/messages/{message}/resend", Acts: change, Tag: tag, Title: "Send a message again",
+	Serve(a, Route{ID: "getWebhookMessage", Method: http.MethodGet, Path: "/v1/webhooks/{id}/messages/{message}", Acts: read, Tag: tag, Title: "Read a message with every try"}, s.message)
+	Serve(a, Route{ID: "resendWebhookMessage", Method: http.MethodPost, Path: "/v1/webhooks/{id}/messages/{message}/resend", Acts: change, Tag: tag, Title: "Send a message again",
 		Text: "Once, now, under the same id, also while the webhook is off.", Status: http.StatusAccepted, Key: KeyNeeded}, s.resend)
 }
 

@@ -39,12 +39,12 @@ const pageSize = 50
 // beginning, so many items at most; and the token of what follows these.
 type fetch[I, T any] func(ctx context.Context, who identity.Actor, in *I, after string, limit int) (items []T, next string, err error)
 
-// list registers an operation that answers with pages of a list, or with all of it
+// List registers an operation that answers with pages of a list, or with all of it
 // as CSV.
-func list[I, T any, P paged[I]](a *API, rt Route, read fetch[I, T]) {
+func List[I, T any, P paged[I]](a *API, rt Route, read fetch[I, T]) {
 	type output struct{ Body Page[T] }
 	rt.Method, rt.listed, rt.shown = http.MethodGet, true, jsonNames(reflect.TypeFor[T]())
-	serve(a, rt, func(ctx context.Context, who identity.Actor, in *I) (*output, error) {
+	Serve(a, rt, func(ctx context.Context, who identity.Actor, in *I) (*output, error) {
 		x, p := exchangeOf(ctx), P(in).paging()
 		after, err := x.openToken(p.PageToken)
 		if err != nil {

@@ -22,16 +22,16 @@ type Mail struct {
 // Operations registers what it answers.
 func (s *Mail) Operations(a *API) {
 	const tag = "Mail"
-	list(a, Route{ID: "listMail", Path: "/v1/mail", Acts: []string{"mail.read"}, Tag: tag, Title: "List mail that came in, newest first",
+	List(a, Route{ID: "listMail", Path: "/v1/mail", Acts: []string{"mail.read"}, Tag: tag, Title: "List mail that came in, newest first",
 		Text: "Without its words. Unless asked otherwise, what waits for a person."}, s.list)
-	serve(a, Route{ID: "getMail", Method: http.MethodGet, Path: "/v1/mail/{id}", Acts: []string{"mail.read"}, Tag: tag, Title: "Read a mail that came in",
+	Serve(a, Route{ID: "getMail", Method: http.MethodGet, Path: "/v1/mail/{id}", Acts: []string{"mail.read"}, Tag: tag, Title: "Read a mail that came in",
 		Text: "With its words, which are somebody's text from outside: show them as text."}, s.get)
-	serve(a, Route{ID: "acceptMail", Method: http.MethodPost, Path: "/v1/mail/{id}/accept", Acts: []string{"mail.decide"}, Tag: tag, Title: "Put a mail on a case",
+	Serve(a, Route{ID: "acceptMail", Method: http.MethodPost, Path: "/v1/mail/{id}/accept", Acts: []string{"mail.decide"}, Tag: tag, Title: "Put a mail on a case",
 		Text:    "It becomes an entry of the case as if it had been believed at once, and the case's workflow is told. It can be done once.",
 		Untried: "whether a mail can be put on a case is seen when it is", Body: `{"case":"GEN-A3F8B291","note":"She rang and said so."}`}, s.accept)
-	serve(a, Route{ID: "discardMail", Method: http.MethodPost, Path: "/v1/mail/{id}/discard", Acts: []string{"mail.decide"}, Tag: tag, Title: "Say that a mail is nothing",
+	Serve(a, Route{ID: "discardMail", Method: http.MethodPost, Path: "/v1/mail/{id}/discard", Acts: []string{"mail.decide"}, Tag: tag, Title: "Say that a mail is nothing",
 		Text: "Its bytes stay, sealed. It can be done once.", Untried: "there is nothing to check but whether it waits", Body: `{"note":"An advertisement."}`}, s.discard)
-	list(a, Route{ID: "listCaseMail", Path: "/v1/cases/{id}/mail", Acts: []string{"case.read"}, Tag: tag, Title: "List the mails that were sent about a case",
+	List(a, Route{ID: "listCaseMail", Path: "/v1/cases/{id}/mail", Acts: []string{"case.read"}, Tag: tag, Title: "List the mails that were sent about a case",
 		Text: "Newest first, at most 200, with what became of each; without their words."}, s.ofCase)
 }
 

@@ -25,11 +25,11 @@ type Models struct {
 // Operations registers what it answers.
 func (s *Models) Operations(a *API) {
 	const tag = "Models and spending"
-	list(a, Route{ID: "listModels", Path: "/v1/models", Acts: []string{"admin.read"}, Tag: tag, Title: "List the routes to models",
+	List(a, Route{ID: "listModels", Path: "/v1/models", Acts: []string{"admin.read"}, Tag: tag, Title: "List the routes to models",
 		Text: "Which model each route leads to, at which host, at what price. Keys are never shown."}, s.routes)
-	list(a, Route{ID: "listSpending", Path: "/v1/spending", Acts: []string{"admin.read"}, Tag: tag, Title: "List what models have cost",
+	List(a, Route{ID: "listSpending", Path: "/v1/spending", Acts: []string{"admin.read"}, Tag: tag, Title: "List what models have cost",
 		Text: "Today, in seven days and in thirty, today among them, by your organisation's days, from the recorded steps. What was paid in two currencies is two rows."}, s.spending)
-	list(a, Route{ID: "listAgents", Path: "/v1/agents", Acts: []string{"admin.read"}, Tag: tag, Title: "List the agents, what a run may spend and what runs spent",
+	List(a, Route{ID: "listAgents", Path: "/v1/agents", Acts: []string{"admin.read"}, Tag: tag, Title: "List the agents, what a run may spend and what runs spent",
 		Text: "The budget is of one run, those it sets to work included; spent is the middle and the largest of the runs that began in thirty days."}, s.agents)
 }
 

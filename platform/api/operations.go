@@ -22,12 +22,12 @@ type Operations struct{}
 // Operations registers what it answers.
 func (s *Operations) Operations(a *API) {
 	const tag = "Operations"
-	list(a, Route{ID: "listOperations", Path: "/v1/operations", Tag: tag, Title: "List your operations, newest first"}, a.listOperations)
-	serve(a, Route{ID: "getOperation", Method: http.MethodGet, Path: "/v1/operations/{id}", Tag: tag, Title: "Read an operation",
+	List(a, Route{ID: "listOperations", Path: "/v1/operations", Tag: tag, Title: "List your operations, newest first"}, a.listOperations)
+	Serve(a, Route{ID: "getOperation", Method: http.MethodGet, Path: "/v1/operations/{id}", Tag: tag, Title: "Read an operation",
 		Text: "With Prefer: wait=N it is waited for, up to 30 seconds. What came of it can be had for an hour.", Slow: true}, a.getOperation)
-	serve(a, Route{ID: "getOperationFile", Method: http.MethodGet, Path: "/v1/operations/{id}/file", Tag: tag, Title: "Fetch the file that an operation made", Slow: true,
+	Serve(a, Route{ID: "getOperationFile", Method: http.MethodGet, Path: "/v1/operations/{id}/file", Tag: tag, Title: "Fetch the file that an operation made", Slow: true,
 		Answers: []Answer{{Status: http.StatusOK, Media: "application/octet-stream", Words: "The file, with its digest in Repr-Digest."}}}, a.getOperationFile)
-	serve(a, Route{ID: "cancelOperation", Method: http.MethodPost, Path: "/v1/operations/{id}/cancel", Tag: tag, Title: "Call an operation off",
+	Serve(a, Route{ID: "cancelOperation", Method: http.MethodPost, Path: "/v1/operations/{id}/cancel", Tag: tag, Title: "Call an operation off",
 		Status: http.StatusAccepted, Untried: "it may have ended before it is called off"}, a.cancelOperation)
 }
 

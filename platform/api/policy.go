@@ -36,16 +36,16 @@ type Policy struct {
 // Operations registers what it answers.
 func (s *Policy) Operations(a *API) {
 	const tag = "Policy"
-	serve(a, Route{ID: "readPolicy", Method: http.MethodGet, Path: "/v1/policy", Acts: []string{"policy.read"}, Tag: tag, Title: "Read who may do what",
+	Serve(a, Route{ID: "readPolicy", Method: http.MethodGet, Path: "/v1/policy", Acts: []string{"policy.read"}, Tag: tag, Title: "Read who may do what",
 		Text: "Every role, and every scope of a token, by every act and tool. Where a policy looks at more than that, the cell says what it may come to and on what it depends."}, s.read)
-	list(a, Route{ID: "listPolicyCells", Path: "/v1/policy/cells", Acts: []string{"policy.read"}, Tag: tag, Title: "List who may do what, a row for each answer"}, s.cells)
-	serve(a, Route{ID: "readPolicyFiles", Method: http.MethodGet, Path: "/v1/policy/files", Acts: []string{"policy.read"}, Tag: tag, Title: "Read the policies as they are written"}, s.files)
-	serve(a, Route{ID: "explainPolicy", Method: http.MethodPost, Path: "/v1/policy/explain", Acts: []string{"policy.read"}, Tag: tag, Title: "Explain why somebody may or may not do something",
+	List(a, Route{ID: "listPolicyCells", Path: "/v1/policy/cells", Acts: []string{"policy.read"}, Tag: tag, Title: "List who may do what, a row for each answer"}, s.cells)
+	Serve(a, Route{ID: "readPolicyFiles", Method: http.MethodGet, Path: "/v1/policy/files", Acts: []string{"policy.read"}, Tag: tag, Title: "Read the policies as they are written"}, s.files)
+	Serve(a, Route{ID: "explainPolicy", Method: http.MethodPost, Path: "/v1/policy/explain", Acts: []string{"policy.read"}, Tag: tag, Title: "Explain why somebody may or may not do something",
 		Text:    "Name an act or a tool, and who would do it: a role, a person, a token's scopes, or nobody for yourself. Nothing is done.",
-		Untried: "it does nothing", Body: `{"what":"case.close","role":"analyst"}`, maxBody: maxPolicyBody}, s.explain)
-	serve(a, Route{ID: "simulatePolicy", Method: http.MethodPost, Path: "/v1/policy/simulate", Acts: []string{"policy.simulate"}, Tag: tag, Title: "Try other policies on past calls",
+		Untried: "it does nothing", Body: `{"what":"case.close","role":"analyst"}`, MaxBody: maxPolicyBody}, s.explain)
+	Serve(a, Route{ID: "simulatePolicy", Method: http.MethodPost, Path: "/v1/policy/simulate", Acts: []string{"policy.simulate"}, Tag: tag, Title: "Try other policies on past calls",
 		Text:    "The files replace the sets whose folders they are in. Calls of runs that began since then are put to them; nothing is done, and what cannot be told is counted with the reason.",
-		Untried: "it does nothing", Body: `{"since":"720h","files":[{"name":"platform/cases.cedar","text":"…"}]}`, maxBody: maxPolicyBody, Slow: true}, s.simulate(a))
+		Untried: "it does nothing", Body: `{"since":"720h","files":[{"name":"platform/cases.cedar","text":"…"}]}`, MaxBody: maxPolicyBody, Slow: true}, s.simulate(a))
 }
 
 // A PolicyBody is who may do what.

@@ -21,16 +21,16 @@ type Proposals struct {
 func (s *Proposals) Operations(a *API) {
 	const tag = "Proposals"
 	read, decide := []string{"proposal.read"}, []string{"proposal.decide"}
-	list(a, Route{ID: "listProposals", Path: "/v1/proposals", Acts: read, Tag: tag, Title: "List proposals, the most urgent first",
+	List(a, Route{ID: "listProposals", Path: "/v1/proposals", Acts: read, Tag: tag, Title: "List proposals, the most urgent first",
 		Text: "Those that are open by the time they expire; others newest first. Without what they show."}, s.list)
-	serve(a, Route{ID: "getProposal", Method: http.MethodGet, Path: "/v1/proposals/{id}", Acts: read, Tag: tag, Title: "Read a proposal, with what it shows and who has decided",
+	Serve(a, Route{ID: "getProposal", Method: http.MethodGet, Path: "/v1/proposals/{id}", Acts: read, Tag: tag, Title: "Read a proposal, with what it shows and who has decided",
 		Text: "Its ETag names what a person has before them: a decision carries it as If-Match.", Fresh: true}, s.get)
-	serve(a, Route{ID: "decideProposal", Method: http.MethodPost, Path: "/v1/proposals/{id}/decisions", Acts: decide, Tag: tag, Title: "Decide a proposal",
+	Serve(a, Route{ID: "decideProposal", Method: http.MethodPost, Path: "/v1/proposals/{id}/decisions", Acts: decide, Tag: tag, Title: "Decide a proposal",
 		Text:   "Only a person decides, and only on what they were shown. The decision's id is yours, or made from the key: the same one again, for ever, decides once.",
 		Status: http.StatusCreated, Key: KeyNeeded, Match: true, Changed: "/v1/proposals/{id}", Body: `{"verdict":"approve","reason":"The route was checked."}`}, s.decide)
-	serve(a, Route{ID: "undoProposal", Method: http.MethodPost, Path: "/v1/proposals/{id}/undo", Acts: decide, Tag: tag, Title: "Undo an approval before its act begins",
+	Serve(a, Route{ID: "undoProposal", Method: http.MethodPost, Path: "/v1/proposals/{id}/undo", Acts: decide, Tag: tag, Title: "Undo an approval before its act begins",
 		Status: http.StatusCreated, Key: KeyNeeded, Match: true, Changed: "/v1/proposals/{id}", Body: `{"reason":"Sent to the wrong depot."}`}, s.undo)
-	serve(a, Route{ID: "decideSeveral", Method: http.MethodPost, Path: "/v1/decisions", Acts: decide, Tag: tag, Title: "Approve or reject several routine proposals of one kind",
+	Serve(a, Route{ID: "decideSeveral", Method: http.MethodPost, Path: "/v1/decisions", Acts: decide, Tag: tag, Title: "Approve or reject several routine proposals of one kind",
 		Text: "Each is decided by itself, whatever becomes of the others: the answer says what became of each.",
 		Key:  KeyNeeded, Body: `{"verdict":"approve","items":[{"proposal":"P-881","etag":"\"9c1e0a77b2d4f613-1\""}]}`}, s.decideSeveral)
 	s.attention(a)
@@ -40,21 +40,21 @@ func (s *Proposals) Operations(a *API) {
 func (s *Proposals) attention(a *API) {
 	const tag = "Inbox"
 	mine, decide := []string{"inbox.read"}, []string{"proposal.decide"}
-	list(a, Route{ID: "listInbox", Path: "/v1/inbox", Acts: mine, Tag: tag, Title: "List what needs you, waits for others, is put off, or is done"}, s.inbox)
-	serve(a, Route{ID: "countInbox", Method: http.MethodGet, Path: "/v1/inbox/counts", Acts: mine, Tag: tag, Title: "Count your inbox"}, s.counts)
-	serve(a, Route{ID: "snoozeProposal", Method: http.MethodPost, Path: "/v1/proposals/{id}/snooze", Acts: mine, Tag: tag, Title: "Put a proposal off, for yourself",
+	List(a, Route{ID: "listInbox", Path: "/v1/inbox", Acts: mine, Tag: tag, Title: "List what needs you, waits for others, is put off, or is done"}, s.inbox)
+	Serve(a, Route{ID: "countInbox", Method: http.MethodGet, Path: "/v1/inbox/counts", Acts: mine, Tag: tag, Title: "Count your inbox"}, s.counts)
+	Serve(a, Route{ID: "snoozeProposal", Method: http.MethodPost, Path: "/v1/proposals/{id}/snooze", Acts: mine, Tag: tag, Title: "Put a proposal off, for yourself",
 		Text: "A moment that has passed brings it back.", Body: `{"until":"2026-11-17T09:00:00Z"}`}, s.snooze)
-	serve(a, Route{ID: "claimProposal", Method: http.MethodPost, Path: "/v1/proposals/{id}/claim", Acts: decide, Tag: tag, Title: "Say that you are looking at a proposal",
+	Serve(a, Route{ID: "claimProposal", Method: http.MethodPost, Path: "/v1/proposals/{id}/claim", Acts: decide, Tag: tag, Title: "Say that you are looking at a proposal",
 		Text: "For ten minutes; it keeps nobody from deciding. The answer says who looks: the one who came first.", Status: http.StatusOK}, s.claim)
-	serve(a, Route{ID: "unclaimProposal", Method: http.MethodDelete, Path: "/v1/proposals/{id}/claim", Acts: decide, Tag: tag, Title: "Say that you stopped looking"}, s.unclaim)
-	serve(a, Route{ID: "assignProposal", Method: http.MethodPost, Path: "/v1/proposals/{id}/assignment", Acts: []string{"proposal.assign", "proposal.decide"}, Tag: tag, Title: "Say who is to decide a proposal",
+	Serve(a, Route{ID: "unclaimProposal", Method: http.MethodDelete, Path: "/v1/proposals/{id}/claim", Acts: decide, Tag: tag, Title: "Say that you stopped looking"}, s.unclaim)
+	Serve(a, Route{ID: "assignProposal", Method: http.MethodPost, Path: "/v1/proposals/{id}/assignment", Acts: []string{"proposal.assign", "proposal.decide"}, Tag: tag, Title: "Say who is to decide a proposal",
 		Text: "Somebody who may, and who can open everything it shows. An empty id assigns it to nobody in particular.", Body: `{"to":"p-31"}`}, s.assign)
-	serve(a, Route{ID: "reportOpened", Method: http.MethodPost, Path: "/v1/proposals/{id}/opened", Acts: []string{"proposal.read"}, Tag: tag, Title: "Report what was open before you, and for how long",
+	Serve(a, Route{ID: "reportOpened", Method: http.MethodPost, Path: "/v1/proposals/{id}/opened", Acts: []string{"proposal.read"}, Tag: tag, Title: "Report what was open before you, and for how long",
 		Text: "It goes into your decision, and is reported for roles, never for persons.", Body: `{"what":"evidence/3","seconds":12}`}, s.opened)
-	list(a, Route{ID: "listDelegations", Path: "/v1/delegations", Acts: mine, Tag: tag, Title: "List delegations, yours and to you"}, s.delegations)
-	serve(a, Route{ID: "delegate", Method: http.MethodPost, Path: "/v1/delegations", Acts: []string{"delegation.change"}, Tag: tag, Title: "Let somebody decide in your stead",
+	List(a, Route{ID: "listDelegations", Path: "/v1/delegations", Acts: mine, Tag: tag, Title: "List delegations, yours and to you"}, s.delegations)
+	Serve(a, Route{ID: "delegate", Method: http.MethodPost, Path: "/v1/delegations", Acts: []string{"delegation.change"}, Tag: tag, Title: "Let somebody decide in your stead",
 		Status: http.StatusCreated, Body: `{"to":"p-31","ends_at":"2026-12-01T00:00:00Z","reason":"On leave."}`}, s.delegate)
-	serve(a, Route{ID: "endDelegation", Method: http.MethodPost, Path: "/v1/delegations/{id}/end", Acts: []string{"delegation.change", "person.change"}, Tag: tag, Title: "End a delegation before its time"}, s.endDelegation)
+	Serve(a, Route{ID: "endDelegation", Method: http.MethodPost, Path: "/v1/delegations/{id}/end", Acts: []string{"delegation.change", "person.change"}, Tag: tag, Title: "End a delegation before its time"}, s.endDelegation)
 }
 
 // A ProposalBody is a proposal as lists show it.

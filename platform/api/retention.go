@@ -19,8 +19,8 @@ type Retention struct {
 // Operations registers what it answers.
 func (s *Retention) Operations(a *API) {
 	const tag = "People whose data is held"
-	list(a, Route{ID: "listErasures", Path: "/v1/erasures", Acts: []string{"subject.read"}, Tag: tag, Title: "List what was erased", Text: "Newest first; the record says all of it."}, s.erasures)
-	list(a, Route{ID: "listRetention", Path: "/v1/retention", Acts: []string{"admin.read"}, Tag: tag, Title: "List what is kept how long"}, s.kept)
+	List(a, Route{ID: "listErasures", Path: "/v1/erasures", Acts: []string{"subject.read"}, Tag: tag, Title: "List what was erased", Text: "Newest first; the record says all of it."}, s.erasures)
+	List(a, Route{ID: "listRetention", Path: "/v1/retention", Acts: []string{"admin.read"}, Tag: tag, Title: "List what is kept how long"}, s.kept)
 }
 
 // An ErasedBody is an erasure that was done.

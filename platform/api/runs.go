@@ -25,16 +25,16 @@ type Runs struct {
 // Operations registers what it answers.
 func (s *Runs) Operations(a *API) {
 	const tag = "Runs"
-	list(a, Route{ID: "listRuns", Path: "/v1/runs", Acts: []string{"run.read"}, Tag: tag, Title: "List runs, newest first"}, s.list)
-	serve(a, Route{ID: "getRun", Method: http.MethodGet, Path: "/v1/runs/{id}", Acts: []string{"run.read"}, Tag: tag, Title: "Read a run, with those below it"}, s.get)
-	list(a, Route{ID: "listSteps", Path: "/v1/runs/{id}/steps", Acts: []string{"run.read"}, Tag: tag, Title: "List a run's steps, newest first"}, s.steps)
-	serve(a, Route{ID: "getWords", Method: http.MethodGet, Path: "/v1/runs/{id}/steps/{seq}", Acts: []string{"run.words"}, Tag: tag, Title: "Read what was said in a step"}, s.words)
-	serve(a, Route{ID: "orderRun", Method: http.MethodPost, Path: "/v1/runs/{id}/orders", Acts: []string{"run.order", "run.say"}, Tag: tag, Title: "Stop, resume, retry or cancel a run, or say something to it",
+	List(a, Route{ID: "listRuns", Path: "/v1/runs", Acts: []string{"run.read"}, Tag: tag, Title: "List runs, newest first"}, s.list)
+	Serve(a, Route{ID: "getRun", Method: http.MethodGet, Path: "/v1/runs/{id}", Acts: []string{"run.read"}, Tag: tag, Title: "Read a run, with those below it"}, s.get)
+	List(a, Route{ID: "listSteps", Path: "/v1/runs/{id}/steps", Acts: []string{"run.read"}, Tag: tag, Title: "List a run's steps, newest first"}, s.steps)
+	Serve(a, Route{ID: "getWords", Method: http.MethodGet, Path: "/v1/runs/{id}/steps/{seq}", Acts: []string{"run.words"}, Tag: tag, Title: "Read what was said in a step"}, s.words)
+	Serve(a, Route{ID: "orderRun", Method: http.MethodPost, Path: "/v1/runs/{id}/orders", Acts: []string{"run.order", "run.say"}, Tag: tag, Title: "Stop, resume, retry or cancel a run, or say something to it",
 		Text:   "It is durable at once and takes effect before the run's next step.",
 		Status: http.StatusAccepted, Key: KeyNeeded, Body: `{"do":"stop"}`}, s.order)
-	serve(a, Route{ID: "replayRun", Method: http.MethodGet, Path: "/v1/runs/{id}/replay", Acts: []string{"run.read"}, Tag: tag, Title: "Compute a run once more from its record",
+	Serve(a, Route{ID: "replayRun", Method: http.MethodGet, Path: "/v1/runs/{id}/replay", Acts: []string{"run.read"}, Tag: tag, Title: "Compute a run once more from its record",
 		Text: "It reads and changes nothing: does every step still follow from what is recorded?"}, s.replay)
-	serve(a, Route{ID: "reaskStep", Method: http.MethodPost, Path: "/v1/runs/{id}/reask", Acts: []string{"run.reask"}, Tag: tag, Title: "Put a step to the model again",
+	Serve(a, Route{ID: "reaskStep", Method: http.MethodPost, Path: "/v1/runs/{id}/reask", Acts: []string{"run.reask"}, Tag: tag, Title: "Put a step to the model again",
 		Text: "A new answer of the model as it is today, never proof of the recorded one; nothing of it is carried out. It may take minutes: with Prefer: respond-async it becomes an operation.",
 		Slow: true, Untried: "a model is asked, which costs money", Body: `{"step":2,"times":3}`,
 		Answers: []Answer{{Status: http.StatusOK, Of: ReaskedBody{}, Words: "The new answers; or an operation that has ended."}, {Status: http.StatusOK, Of: OperationBody{}},

@@ -54,7 +54,7 @@ func (s *SignIn) administration(a *API) {
 // describe puts an operation into the document that somebody else answers.
 func describe[I, O any](a *API, rt Route) {
 	rt.Untried, rt.elsewhere, rt.shown = "it is answered by itself", true, []string{}
-	serve(a, rt, func(context.Context, identity.Actor, *I) (*O, error) { panic("api: answered elsewhere") })
+	Serve(a, rt, func(context.Context, identity.Actor, *I) (*O, error) { panic("api: answered elsewhere") })
 }
 
 // A MeBody is who is asking, as the server sees them.

@@ -18,9 +18,9 @@ type Sources struct {
 // Operations registers what it answers.
 func (s *Sources) Operations(a *API) {
 	const tag = "Sources"
-	list(a, Route{ID: "listSources", Path: "/v1/sources", Acts: []string{"source.read"}, Tag: tag, Title: "List where data comes from",
+	List(a, Route{ID: "listSources", Path: "/v1/sources", Acts: []string{"source.read"}, Tag: tag, Title: "List where data comes from",
 		Text: "How each stands with your organisation: when it last spoke, how late it is, what rests on it, and what stops working if it stays silent."}, s.list)
-	list(a, Route{ID: "listSnapshots", Path: "/v1/sources/{source}/snapshots", Acts: []string{"source.read"}, Tag: tag, Title: "List what came from a source",
+	List(a, Route{ID: "listSnapshots", Path: "/v1/sources/{source}/snapshots", Acts: []string{"source.read"}, Tag: tag, Title: "List what came from a source",
 		Text: "Newest first, each with the digest of its bytes and its record in the log."}, s.snapshots)
 }
 
