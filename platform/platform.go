@@ -8,8 +8,11 @@ package platform
 import (
 	"io/fs"
 
+	"github.com/spf13/cobra"
+
 	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/ask"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
@@ -25,6 +28,7 @@ import (
 	"github.com/gavelhq/gavel/platform/notify/inbound"
 	"github.com/gavelhq/gavel/platform/operation"
 	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/seal"
@@ -37,13 +41,19 @@ import (
 // An App is one application: everything it adds to Gavel, in one value. A field
 // left out means that it adds nothing of that kind.
 type App struct {
-	Name, Title string                  // Name is short and stable: addresses, task queues, the log
-	Cases       casefile.Kind           // how its cases are named and who works them
-	Work        durable.Work            // its workflows and activities
-	Agents      []agent.Spec            // job descriptions, each with this application's name
-	Tools       []tool.Tool             // what its agents can do besides talk
-	Policies    fs.FS                   // .cedar files: who may call what; nil refuses everything
-	Routes      func(*web.Mux)          // pages and API, mounted under /Name/
+	Name, Title string           // Name is short and stable: addresses, task queues, the log
+	Open        func(Deps) error // is told what it stands on, before a workflow or a request of it begins
+	Cases       casefile.Kind    // how its cases are named and who works them
+	Work        durable.Work     // its workflows and activities
+	Agents      []agent.Spec     // job descriptions, each with this application's name
+	Tools       []tool.Tool      // what its agents can do besides talk
+	Policies    fs.FS            // .cedar files: who may call what, and in the folder acts who may do what; nil refuses everything
+	Acts        []policy.Act     // what its pages and addresses need, each named after it: "poolpatrol.van.read"
+	Routes      func(*web.Mux)   // pages, mounted under /Name/
+	API         []api.Part       // addresses under /v1/Name/, in the document with all others
+	Nav         []web.NavItem    // lines of the navigation
+	Messages    fs.FS            // text of its pages, by language; nil where it has none
+	Commands    func(Terminal) []*cobra.Command
 	CaseParts   []console.Part          // what the page of its cases shows besides what every case has
 	Migrations  []postgres.MigrationSet // its own schema
 	Sources     []evidence.Source       // where its data comes from

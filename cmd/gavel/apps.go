@@ -1,12 +1,16 @@
 package main
 
 import (
+	"io/fs"
+
 	"github.com/gavelhq/gavel/platform"
+	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/seal"
+	"github.com/gavelhq/gavel/platform/web"
 )
 
 // applications are those a program runs. Tests run some of their own.
@@ -56,6 +60,48 @@ func (a applications) caseParts() map[string][]console.Part {
 	all := map[string][]console.Part{}
 	for _, app := range a {
 		all[app.Name] = app.CaseParts
+	}
+	return all
+}
+
+// open tells the applications what they stand on.
+func (a applications) open(d platform.Deps) error {
+	for _, app := range a {
+		if app.Open == nil {
+			continue
+		}
+		if err := app.Open(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// api is what the applications answer under /v1.
+func (a applications) api() []api.Part {
+	var all []api.Part
+	for _, app := range a {
+		all = append(all, app.API...)
+	}
+	return all
+}
+
+// nav is the applications' lines of the navigation.
+func (a applications) nav() []web.NavItem {
+	var all []web.NavItem
+	for _, app := range a {
+		all = append(all, app.Nav...)
+	}
+	return all
+}
+
+// messages is the text of the applications' pages.
+func (a applications) messages() []fs.FS {
+	var all []fs.FS
+	for _, app := range a {
+		if app.Messages != nil {
+			all = append(all, app.Messages)
+		}
 	}
 	return all
 }

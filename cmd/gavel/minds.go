@@ -29,6 +29,7 @@ type minds struct {
 	reviews *review.Store
 	runs    *agent.Store
 	steps   *agent.Steps
+	vault   *seal.Vault // nil where nothing is sealed
 }
 
 // newMinds puts them together, and refuses what cannot work: a half-declared
@@ -46,6 +47,7 @@ func (c *cli) newMinds(p *parts) (*minds, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.vault = vault
 	m.runs = agent.NewStore(p.db, vault, p.rules)
 	m.pauses = act.NewPauses(act.PausesConfig{DB: p.db, Clock: p.clock, Rules: p.rules, Wake: agent.WakeHeld(p.cases)})
 	m.reviews, err = review.New(review.Config{DB: p.db, Clock: p.clock, Rules: p.rules, Acts: m.acts, Kinds: []review.Kind{agent.CallKind(m.Tools)},
@@ -114,4 +116,14 @@ func (m *minds) work(cases *casefile.Store, from []platform.App) []durable.Work 
 		all = append(all, w)
 	}
 	return all
+}
+
+// openApps tells the applications what they stand on. A worker has no records.
+func (c *cli) openApps(p *parts, m *minds, kept *records) error {
+	d := platform.Deps{DB: p.db, Clock: p.clock, Rules: p.rules, Cases: p.cases, Acts: m.acts, Reviews: m.reviews, Runs: m.runs, Vault: m.vault,
+		Logger: p.log, Router: c.cfg.Router}
+	if kept != nil {
+		d.Evidence, d.Post = kept.evidence, kept.post
+	}
+	return c.apps.open(d)
 }

@@ -103,6 +103,7 @@ func (c *cli) tree() *cobra.Command {
 	root.AddCommand(c.serveCommand(), c.workerCommand(), c.migrateCommand(), c.doctorCommand(), c.configCommand(),
 		c.caseCommand(), c.runCommand(), c.subjectCommand(), c.keyCommand(), c.bundleCommand(), c.verifyCommand(), c.reperformCommand(), c.auditCommand(), c.policyCommand(), c.mcpCommand(),
 		c.loginCommand(), c.logoutCommand(), c.whoamiCommand(), c.orgCommand(), c.peopleCommand(), c.tokenCommand(), c.deviceCommand(), c.versionCommand(), exitCodesTopic())
+	root.AddCommand(c.appCommands()...)
 	c.dataFlags(root)
 	return root
 }

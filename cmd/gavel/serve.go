@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -84,6 +85,9 @@ func (c *cli) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := c.openApps(p, m, kept); err != nil {
+		return err
+	}
 	keeper, err := c.newLogKeeper(p, sys, kept)
 	if err != nil {
 		return err
@@ -153,8 +157,9 @@ func (c *cli) newFace(p *parts, b ground, listening string) (*face, error) {
 	lines := p.banners(b.minds)
 	f.site, err = web.New(web.Config{
 		Banners: lines.Of, Log: p.log, Actor: signin.From, Require: signin.Require, Still: signin.Still, May: p.rules.May, Refused: p.refusals(), Organisation: p.organisation, Now: p.clock.Now,
-		Messages: []fs.FS{console.Messages(), signin.Messages(), api.Messages(), gallery.Messages()}, Nav: append(console.NavFor(b.minds.reviews), signin.Nav(), web.HealthNav()),
-		Search: console.SearchPath, SearchAct: console.SearchAct,
+		Messages: append([]fs.FS{console.Messages(), signin.Messages(), api.Messages(), gallery.Messages()}, c.apps.messages()...),
+		Nav:      slices.Concat(console.NavFor(b.minds.reviews), c.apps.nav(), []web.NavItem{signin.Nav(), web.HealthNav()}),
+		Search:   console.SearchPath, SearchAct: console.SearchAct,
 		SignIn: door.Path(), SignOut: signin.SignOutPath, Account: signin.AccountPath, LeaveView: signin.LeavePath, PublicURL: f.public, Demo: c.cfg.Mode != config.Production,
 	})
 	if err != nil {
@@ -173,7 +178,7 @@ func (c *cli) newFace(p *parts, b ground, listening string) (*face, error) {
 	door.Routes(mux)
 	orders := agent.NewOrders(agent.OrdersConfig{DB: p.db, Clock: p.clock, Rules: p.rules, Cases: p.cases, Reviews: b.minds.reviews})
 	b.kept.console(f.site, p, b, orders, c.setup(p, b, lines), c.apps.queues(), f.public).Routes(mux)
-	f.serveAPI(mux, p, b, orders, c.administration(p, b))
+	f.serveAPI(mux, p, b, orders, append(c.administration(p, b), c.apps.api()...))
 	tools, err := c.newMCP(p, b, f.public)
 	if err != nil {
 		return nil, err

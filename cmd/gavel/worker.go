@@ -47,6 +47,9 @@ func (c *cli) work(ctx context.Context, version durable.Version) error {
 	if err != nil {
 		return err
 	}
+	if err := c.openApps(p, m, nil); err != nil {
+		return err
+	}
 	p.log.InfoContext(ctx, "worker starts", slog.String("engine", c.cfg.TemporalAddress), slog.String("clock", p.clock.String()),
 		slog.String("mode", string(c.cfg.Mode)))
 	hide, err := c.showWorker(ctx, p)

@@ -70,6 +70,7 @@ type Config struct {
 	ClockEpoch        time.Time
 	ClockSpeed        float64
 	OTLPEndpoint      string
+	Router            string // with its kind: "osrm+http://127.0.0.1:5000"
 	WorkerMetrics     string // loopback host:port a worker serves its metrics on
 	LogLevel          slog.Level
 	Server            string // base URL of the server the command line talks to

@@ -25,7 +25,7 @@ func inProduction() []rule {
 		databaseIsPrivate(NameDatabase, func(c *Config) Secret { return c.Database }),
 		databaseIsPrivate(NameDatabaseSystem, func(c *Config) Secret { return c.DatabaseSystem }),
 		databaseIsPrivate(NameDatabaseOwner, func(c *Config) Secret { return c.DatabaseOwner }),
-		blobIsPrivate, engineIsPrivate, resendIsHTTPS, tracesArePrivate, modelsArePrivate, hooksLeadElsewhere}
+		blobIsPrivate, engineIsPrivate, resendIsHTTPS, tracesArePrivate, roadsArePrivate, modelsArePrivate, hooksLeadElsewhere}
 }
 
 // judge applies the rules to a config whose values all parsed or were refused

@@ -43,6 +43,7 @@ const (
 	NameClockEpoch        Name = "GAVEL_CLOCK_EPOCH"
 	NameClockSpeed        Name = "GAVEL_CLOCK_SPEED"
 	NameOTLPEndpoint      Name = "GAVEL_OTLP_ENDPOINT"
+	NameRouter            Name = "GAVEL_ROUTER"
 	NameWorkerMetrics     Name = "GAVEL_WORKER_METRICS_LISTEN"
 	NameLogLevel          Name = "GAVEL_LOG_LEVEL"
 	NameServer            Name = "GAVEL_SERVER"
@@ -73,7 +74,7 @@ func elsewhere() []string {
 // Settings is the table, in the order people read it.
 func Settings() []Setting {
 	var all []Setting
-	for _, part := range [][]Setting{installation(), pipes(), record(), stores(), outgoing(), incoming(), hooks(), models(), policies(), people(), clock(), commandLine()} {
+	for _, part := range [][]Setting{installation(), pipes(), record(), stores(), outgoing(), incoming(), hooks(), models(), roads(), policies(), people(), clock(), commandLine()} {
 		all = append(all, part...)
 	}
 	return all

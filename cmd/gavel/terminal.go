@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gavelhq/gavel/cmd/gavel/client"
+	"github.com/gavelhq/gavel/cmd/gavel/output"
+	"github.com/gavelhq/gavel/platform"
+	"github.com/gavelhq/gavel/platform/fault"
+)
+
+// forApps is this program as an application's command sees it.
+func (c *cli) forApps() platform.Terminal {
+	return platform.Terminal{
+		Uses: c.talksToServer, Call: c.callFor,
+		List: func(items []json.RawMessage, none string, columns ...platform.Column) error {
+			return output.List(c.print, items, none, printed(columns))
+		},
+		One: func(item json.RawMessage, columns ...platform.Column) error {
+			return output.One(c.print, item, printed(columns))
+		},
+		Say: func(format string, args ...any) { c.print.Say(format, args...) }, Progress: c.progress, Sure: c.sure, Wait: lookAgain,
+	}
+}
+
+// lookEvery is how often a command looks at long work it waits for.
+const lookEvery = 500 * time.Millisecond
+
+// callFor sends a request and decodes the answer.
+func (c *cli) callFor(ctx context.Context, method, path string, in, out any) error {
+	server, err := c.server()
+	if err != nil {
+		return err
+	}
+	call := client.Call{Method: method, Path: path, Header: http.Header{}}
+	if method != http.MethodGet {
+		call.Header.Set("Idempotency-Key", rand.Text())
+	}
+	if in != nil {
+		if call.Body, err = json.Marshal(in); err != nil {
+			return err
+		}
+	}
+	answer, err := server.Call(ctx, call)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	c.print.Zone = server.Zone()
+	if out == nil {
+		return nil
+	}
+	body, err := answer.JSON()
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(body, out); err != nil {
+		return fault.From(fault.Unavailable, err, "the server's answer is not as expected").WithNext("gavel version")
+	}
+	return nil
+}
+
+// sure asks a person to say yes.
+func (c *cli) sure(question, instead string) (bool, error) {
+	answer, err := c.ask(question+" (yes or no)", instead)
+	return strings.EqualFold(answer, "yes") || strings.EqualFold(answer, "y"), err
+}
+
+// lookAgain passes the time between two looks.
+func lookAgain(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(lookEvery):
+		return nil
+	}
+}
+
+// printed are columns as they are printed.
+func printed(columns []platform.Column) []output.Column[json.RawMessage] {
+	all := make([]output.Column[json.RawMessage], len(columns))
+	for i, c := range columns {
+		all[i] = output.Column[json.RawMessage]{Head: c.Head, Field: c.Field, Time: c.Time, Value: func(item json.RawMessage) any { return valueOf(item, c) }}
+	}
+	return all
+}
+
+func valueOf(item json.RawMessage, c platform.Column) any {
+	text := output.Text(item, c.Field)
+	if !c.Time {
+		return text
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return (*time.Time)(nil)
+	}
+	return at
+}
+
+// appCommands are the commands the applications bring.
+func (c *cli) appCommands() []*cobra.Command {
+	var all []*cobra.Command
+	for _, a := range c.apps {
+		if a.Commands != nil {
+			all = append(all, a.Commands(c.forApps())...)
+		}
+	}
+	return all
+}

@@ -1,0 +1,42 @@
+package platform
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/spf13/cobra"
+)
+
+// A Terminal is what a command of an application works with: the server it talks
+// to, and the person or the pipe it prints for. The program that has the command
+// brings it, every part of it.
+type Terminal struct {
+	// Uses declares that a command talks to a server. One that was not declared so
+	// cannot Call.
+	Uses func(cmd *cobra.Command) *cobra.Command
+	// Call sends a request to the server's API and decodes its answer into out, which
+	// may be nil. A write is done once however often the line fails.
+	Call func(ctx context.Context, method, path string, in, out any) error
+	// List prints items of the API in the form that was asked for; none is said to a
+	// person where there are none.
+	List func(items []json.RawMessage, none string, columns ...Column) error
+	// One prints one item.
+	One func(item json.RawMessage, columns ...Column) error
+	// Say tells a person something that is not data.
+	Say func(format string, args ...any)
+	// Progress says how far long work has come, to a person who is looking.
+	Progress func(format string, args ...any)
+	// Sure asks a person to say yes; where there is nobody to ask it fails, and says
+	// what to write instead: "--yes".
+	Sure func(question, instead string) (bool, error)
+	// Wait passes the time between two looks at long work. It ends early, with an
+	// error, when the command is called off.
+	Wait func(ctx context.Context) error
+}
+
+// A Column is one field of an item of the API: how a table heads it. The first one
+// names the item.
+type Column struct {
+	Head, Field string
+	Time        bool // it holds a time: a table's heading names the zone
+}

@@ -1,0 +1,34 @@
+package platform
+
+import (
+	"log/slog"
+
+	"github.com/gavelhq/gavel/platform/act"
+	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/evidence"
+	"github.com/gavelhq/gavel/platform/notify"
+	"github.com/gavelhq/gavel/platform/policy"
+	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/review"
+	"github.com/gavelhq/gavel/platform/seal"
+)
+
+// Deps are what applications stand on. An application is declared before any of it
+// is there, because its migrations, policies and names need none of it; App.Open
+// hands it over.
+type Deps struct {
+	DB       *postgres.DB
+	Clock    durable.Clock
+	Rules    *policy.Rules
+	Cases    *casefile.Store
+	Acts     *act.Store
+	Reviews  *review.Store
+	Runs     *agent.Store
+	Vault    *seal.Vault     // nil where nothing is sealed: no agents, and no settings for it
+	Evidence *evidence.Store // servers only
+	Post     *notify.Post    // nil: no mail goes out
+	Logger   *slog.Logger
+	Router   string // address of a server that knows roads, "osrm+http://127.0.0.1:5000"; empty: there is none
+}
