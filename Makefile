@@ -49,6 +49,7 @@ ci: ## everything, on a clean checkout, as CI does it
 .PHONY: generate
 generate: ## write the generated files anew
 	$(GO) tool -modfile=devstack/tools/templ/go.mod templ generate -path platform
+	$(GO) tool -modfile=devstack/tools/templ/go.mod templ generate -path apps
 
 .PHONY: test
 test: bin/devstack ## all tests against a fresh stack of the real parts
@@ -68,7 +69,7 @@ browser: bin/devstack ## pages in Chromium: axe, phone and desktop, live updates
 	cd devstack/tools/browser && npm ci --silent --no-fund --no-audit
 	$(STACK) up postgres oidc
 	$(GO) test -tags browser -count=1 ./platform/console ./platform/audit/bundle ./platform/signin
-	$(GO) test -tags browser -count=1 -run FitForPeople ./platform/api
+	$(GO) test -tags browser -count=1 -run FitForPeople ./platform/api ./apps/poolpatrol
 
 .PHONY: parts
 parts: bin/devstack ## start the real parts tests need (no server, no worker) and leave them running
@@ -95,6 +96,10 @@ bench-audit: bin/devstack ## what a record costs beside the row it records; BENC
 .PHONY: bench-inbox
 bench-inbox: bin/devstack build ## the first page of an inbox out of 100,000, with exact counts, beside its bare statements; BENCH="-requests 300 -open 100000"
 	$(STACK) exec --ephemeral --parts postgres -- $(GO) run ./bench/inbox $(BENCH)
+
+.PHONY: bench-poolpatrol
+bench-poolpatrol: bin/devstack ## an audit of every van beside the bare reads, and of ten times as many; BENCH="-vans 1200 -rounds 7 -times 10"
+	$(STACK) exec --ephemeral --parts postgres -- $(GO) run ./bench/poolpatrol $(BENCH)
 
 .PHONY: bar-tamper
 bar-tamper: bin/devstack ## every kind of thing in a bundle and in the log, altered: is each change named?

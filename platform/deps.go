@@ -26,6 +26,7 @@ type Deps struct {
 	Acts     *act.Store
 	Reviews  *review.Store
 	Runs     *agent.Store
+	Calls    *agent.Calls    // where its own code asks people before something is done
 	Vault    *seal.Vault     // nil where nothing is sealed: no agents, and no settings for it
 	Evidence *evidence.Store // servers only
 	Post     *notify.Post    // nil: no mail goes out

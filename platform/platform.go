@@ -6,7 +6,9 @@
 package platform
 
 import (
+	"context"
 	"io/fs"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -60,6 +62,9 @@ type App struct {
 	Checks      []doctor.Check
 	Erasers     []seal.Eraser        // blank what its own tables say about a person
 	Retention   []postgres.Retention // what of it is kept how long
+	// Purge deletes what was kept its time, of every organisation, and says how many
+	// rows that was; nil where nothing is.
+	Purge func(ctx context.Context, sys *postgres.System, now time.Time) (int64, error)
 }
 
 // Migrations lists every set of the platform in the order they build on each

@@ -45,7 +45,15 @@ func beat(every time.Duration) (<-chan time.Time, func()) {
 const tidyEvery = 10 * time.Minute
 
 // tidy throws it away, again and again. What fails is tried the next time.
-func tidy(ctx context.Context, sys *postgres.System, p *parts) error {
+func (c *cli) tidy(ctx context.Context, sys *postgres.System, p *parts) error {
+	all := map[string]func(context.Context, *postgres.System) (int64, error){"answers": idempotency.Purge, "operations": operation.Purge, "webhook messages": p.purgeHooks}
+	for _, a := range c.apps {
+		if a.Purge != nil {
+			all[a.Name] = func(ctx context.Context, sys *postgres.System) (int64, error) {
+				return a.Purge(ctx, sys, p.clock.Now())
+			}
+		}
+	}
 	beats, quiet := beat(tidyEvery)
 	defer quiet()
 	for {
@@ -54,7 +62,7 @@ func tidy(ctx context.Context, sys *postgres.System, p *parts) error {
 			return nil
 		case <-beats:
 		}
-		for what, purge := range map[string]func(context.Context, *postgres.System) (int64, error){"answers": idempotency.Purge, "operations": operation.Purge, "webhook messages": p.purgeHooks} {
+		for what, purge := range all {
 			if n, err := purge(ctx, sys); err != nil {
 				p.log.WarnContext(ctx, "what is old was not thrown away", slog.String("what", what), slog.Any("error", err))
 			} else if n > 0 {

@@ -3,6 +3,7 @@ package main
 import (
 	"io/fs"
 
+	"github.com/gavelhq/gavel/apps/poolpatrol"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/casefile"
@@ -18,7 +19,7 @@ type applications []platform.App
 
 // builtIn lists the applications that ship, one line each. This is the only file
 // that may name one.
-func builtIn() applications { return nil }
+func builtIn() applications { return applications{poolpatrol.New()} }
 
 // migrations is every migration there is, the platform's first.
 func (a applications) migrations() []postgres.MigrationSet { return platform.Migrations(a...) }

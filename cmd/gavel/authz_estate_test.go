@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"log/slog"
+	"maps"
 	"regexp"
 	"strings"
 	"testing"
@@ -60,6 +61,7 @@ func (f *front) settle(t *testing.T, org identity.Org) *estate {
 	for part := range e.makers() {
 		e.make(part)
 	}
+	e.pinned()
 	e.erase()
 	e.sequence()
 	return e
@@ -68,7 +70,7 @@ func (f *front) settle(t *testing.T, org identity.Org) *estate {
 // makers are how an organisation gets a thing, by the part of an address that
 // names one. A new address that names another kind of thing needs another line.
 func (e *estate) makers() map[string]func() string {
-	return map[string]func() string{
+	all := map[string]func() string{
 		"cases/{id}":         func() string { return string(e.file().ID) },
 		"facts/{fact}":       func() string { return "F1" }, // every case has one
 		"evidence/{n}":       func() string { return "1" },  // and this
@@ -98,6 +100,8 @@ func (e *estate) makers() map[string]func() string {
 		"rail/{section}":         func() string { return "inbox" },  // everybody's own
 		"{source}/{snapshot}":    func() string { return string(e.snapshot()) },
 	}
+	maps.Copy(all, e.poolMakers())
+	return all
 }
 
 // make makes one more thing, and remembers it.
@@ -115,6 +119,9 @@ var withULID = regexp.MustCompile(`^[a-z]+_[0-9A-HJKMNP-TV-Z]{26}$`)
 
 // twin is an id of the same form that is nobody's.
 func twin(id string) string {
+	if other := poolTwin(id); other != "" {
+		return other
+	}
 	switch {
 	case withULID.MatchString(id):
 		return id[:len(id)-ulid.EncodedSize] + ulid.Make().String()

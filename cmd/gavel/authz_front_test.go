@@ -67,6 +67,9 @@ func newFront(t *testing.T) *front {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := c.openApps(p, m, kept); err != nil {
+		t.Fatal(err)
+	}
 	g := ground{sys, engine, kept, m}
 	f, err := c.newFace(p, g, "127.0.0.1:80")
 	if err != nil {
@@ -132,7 +135,7 @@ type question struct {
 	method, path string
 	as           asker
 	accept       string // JSON if it is left out
-	body         string // JSON, or a page's form if it does not begin with a brace
+	body         string // JSON, or a page's form if it does not begin with a brace; with a file if it begins with --
 	header       map[string]string
 }
 
@@ -184,6 +187,9 @@ func (f *front) sendOnce(q question) answer {
 	switch {
 	case strings.HasPrefix(q.body, "{"):
 		r.Header.Set("Content-Type", "application/json")
+	case strings.HasPrefix(q.body, "--"):
+		boundary, _, _ := strings.Cut(q.body[2:], "\r\n")
+		r.Header.Set("Content-Type", "multipart/form-data; boundary="+boundary)
 	case q.body != "":
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}

@@ -41,10 +41,11 @@ func (e *estate) apart(t *testing.T) (asked int) {
 }
 
 // said forgets the names that south has written down itself, by erasing somebody
-// whom it need not know: they stand in its own lists now.
+// whom it need not know or by writing a record of its own under the same id: they
+// stand in its own lists now.
 func (e *estate) said(pairs []pair) {
 	for _, p := range pairs {
-		if p.pattern == "POST /v1/subjects/{subject}/erase" {
+		if p.pattern == "POST /v1/subjects/{subject}/erase" || p.real.method == http.MethodPut {
 			e.made = slices.DeleteFunc(e.made, func(id string) bool { return slices.Contains(p.ids, id) })
 		}
 	}
@@ -83,6 +84,10 @@ var toNobody = map[string]string{
 	"POST /proposals/{id}/opened":       "what is reported of a page that nobody has is not kept",
 	"GET /v1/subjects/{subject}":        "nobody is known here until something is held about them",
 	"POST /v1/subjects/{subject}/erase": "somebody can be erased before anything is held about them",
+	"PUT /v1/poolpatrol/sites/{id}":     "a record is written whether there was one or not",
+	"PUT /v1/poolpatrol/shifts/{id}":    "a record is written whether there was one or not",
+	"PUT /v1/poolpatrol/employees/{id}": "a record is written whether there was one or not",
+	"PUT /v1/poolpatrol/vanpools/{id}":  "a record is written whether there was one or not",
 }
 
 // compare sends both requests of a pair as somebody of another organisation: the
@@ -189,6 +194,12 @@ func (e *estate) has(a answer) string {
 	return ""
 }
 
+// An elsewhere is a question that names a thing of a kind.
+type elsewhere struct {
+	part string
+	ask  func(id string) question
+}
+
 // elsewhere names things of the estate where no pattern shows it: in a query or
 // in a body.
 func (e *estate) elsewhere(theirs *estate) []pair {
@@ -203,10 +214,7 @@ func (e *estate) elsewhere(theirs *estate) []pair {
 		}
 	}
 	var all []pair
-	for _, one := range []struct {
-		part string
-		ask  func(id string) question
-	}{
+	for _, one := range append(poolElsewhere(get), []elsewhere{
 		{"audit/{record}", get("/v1/events?after=")},
 		{"cases/{id}", get("/v1/proposals?case=")},
 		{"cases/{id}", get("/v1/runs?case=")},
@@ -224,7 +232,7 @@ func (e *estate) elsewhere(theirs *estate) []pair {
 		{"runs/{id}", post("/runs/orders", "do=stop&run=", "")},
 		{"proposals/{id}", get("/inbox/bulk?verdict=approve&pick=")},
 		{"proposals/{id}", post("/inbox/bulk", "verdict=approve&pick=", "")},
-	} {
+	}...) {
 		id := e.make(one.part)
 		other := twin(id)
 		all = append(all, pair{real: one.ask(id), absent: one.ask(other), ids: []string{id}, twins: []string{other}})
@@ -235,41 +243,42 @@ func (e *estate) elsewhere(theirs *estate) []pair {
 // plain are the addresses that name nothing and show nothing that an organisation
 // has, not even to itself.
 var plain = map[string]string{
-	"/components":           "samples, and nothing of anybody's",
-	"/":                     "it only leads on",
-	"/dev/sign-in":          "it is where one signs in",
-	"/sign-in":              "it is where one signs in",
-	"/auth/start":           "it is where one signs in",
-	"/auth/callback":        "it is where one signs in",
-	"/pair":                 "a device is nobody until it is paired",
-	"/device":               "it shows a paired device who is on shift, and nobody else",
-	"/account":              "one's own sign-in",
-	"/account/organisation": "one's own sign-in",
-	"/terminal":             "one's own sign-in",
-	"/v1/me":                "oneself",
-	"/verify":               "it checks a file that somebody brings",
-	"/v1/inbox/counts":      "numbers",
-	"/v1/policy":            "the same rules are for all",
-	"/v1/policy/files":      "the same rules are for all",
-	"/openapi.json":         "the same for all",
-	"/reference":            "the same for all",
-	"/healthz":              "of the installation",
-	"/banners":              "what is paused, and why, which has a word of its own",
-	"/inbox/bulk":           "what somebody has ticked",
-	"/notices":              "numbers of proposals, which every organisation has alike, and one's own wishes",
-	"/notices/rows":         "numbers of proposals, which every organisation has alike",
-	"/operations":           "numbers",
-	"/admin/policy":         "the same rules are for all",
-	"/admin/models":         "of the installation",
-	"/sources":              "those of the applications, and when something came",
-	"/v1/policy/cells":      "the same rules are for all",
-	"/v1/sources":           "those of the applications, and when something came",
-	"/v1/models":            "of the installation",
-	"/v1/spending":          "numbers",
-	"/v1/agents":            "those of the applications",
-	"/v1/retention":         "the same for all, and numbers",
-	"/readyz":               "of the installation",
-	"/metrics":              "of the installation",
+	"/components":             "samples, and nothing of anybody's",
+	"/":                       "it only leads on",
+	"/dev/sign-in":            "it is where one signs in",
+	"/sign-in":                "it is where one signs in",
+	"/auth/start":             "it is where one signs in",
+	"/auth/callback":          "it is where one signs in",
+	"/pair":                   "a device is nobody until it is paired",
+	"/device":                 "it shows a paired device who is on shift, and nobody else",
+	"/account":                "one's own sign-in",
+	"/account/organisation":   "one's own sign-in",
+	"/terminal":               "one's own sign-in",
+	"/v1/me":                  "oneself",
+	"/verify":                 "it checks a file that somebody brings",
+	"/v1/inbox/counts":        "numbers",
+	"/v1/policy":              "the same rules are for all",
+	"/v1/policy/files":        "the same rules are for all",
+	"/openapi.json":           "the same for all",
+	"/reference":              "the same for all",
+	"/healthz":                "of the installation",
+	"/banners":                "what is paused, and why, which has a word of its own",
+	"/inbox/bulk":             "what somebody has ticked",
+	"/notices":                "numbers of proposals, which every organisation has alike, and one's own wishes",
+	"/notices/rows":           "numbers of proposals, which every organisation has alike",
+	"/operations":             "numbers",
+	"/admin/policy":           "the same rules are for all",
+	"/admin/models":           "of the installation",
+	"/sources":                "those of the applications, and when something came",
+	"/v1/policy/cells":        "the same rules are for all",
+	"/v1/sources":             "those of the applications, and when something came",
+	"/v1/models":              "of the installation",
+	"/v1/spending":            "numbers",
+	"/v1/agents":              "those of the applications",
+	"/v1/retention":           "the same for all, and numbers",
+	"/v1/poolpatrol/settings": "the same rules are for all",
+	"/readyz":                 "of the installation",
+	"/metrics":                "of the installation",
 }
 
 // ways are the ways in which a list is asked for.
@@ -282,6 +291,8 @@ func (d document) ways(path string) []question {
 		return []question{{path: path + "?q=" + searched, accept: form(path)}}
 	case "/audit":
 		all = append(all, question{path: path + "?kind=decision", accept: form(path)}) // the newest are refusals
+	case "/poolpatrol/simulate":
+		all = append(all, question{path: path + "?location.threshold_miles=40", accept: form(path)})
 	case "/v1/delegations":
 		all = append(all, question{path: path + "?all=true"})
 	}
@@ -375,7 +386,9 @@ func (e *estate) byTools(south []asker) (all []pair) {
 func (e *estate) rows() map[string]string {
 	e.t.Helper()
 	all := digests(e.t, e.db.OwnerURL)
-	maps.DeleteFunc(all, func(table, _ string) bool { return !strings.HasPrefix(table, string(e.org)+" gavel.") })
+	maps.DeleteFunc(all, func(table, _ string) bool {
+		return !strings.HasPrefix(table, string(e.org)+" gavel.") && !strings.HasPrefix(table, string(e.org)+" poolpatrol.")
+	})
 	return all
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -36,6 +37,9 @@ func (e *estate) aim(pattern string) []pair {
 			continue
 		}
 		part := segments[i-1] + "/" + segment
+		if slices.Contains(segments[:i-1], strings.Trim(pool, "/")) {
+			part = pool + part
+		}
 		if e.makers()[part] == nil {
 			e.t.Errorf("%s: say in makers how an organisation gets what %s names, so that another can ask for it", pattern, part)
 			return nil
@@ -51,11 +55,14 @@ func (e *estate) aim(pattern string) []pair {
 		}
 	}
 	p.real = question{method: method, accept: form(path), path: strings.Join(there, "/"), header: map[string]string{"If-Match": e.tag}}
-	if method == http.MethodPost {
+	if method == http.MethodPost || method == http.MethodPut {
 		p.real.body = e.body(pattern)
 	}
 	p.absent = p.real
 	p.absent.path = strings.Join(gone, "/")
+	if method == http.MethodPut { // what is written says its own id
+		p.real.body, p.absent.body = strings.ReplaceAll(p.real.body, "{id}", p.ids[0]), strings.ReplaceAll(p.real.body, "{id}", p.twins[0])
+	}
 	all := []pair{p}
 	if byRef > 0 {
 		ref := p
@@ -142,7 +149,7 @@ func (d document) lists(path string) bool {
 func (e *estate) bodies() map[string]string {
 	decision, day := "d-"+ulid.Make().String(), time.Now().AddDate(0, 0, 2).Format(time.DateOnly)
 	signed := url.Values{"id": {decision}, "shown": {e.shown}, "reason": {"x"}, "verdict": {"approve"}}.Encode()
-	return map[string]string{
+	all := map[string]string{
 		"POST /cases/{id}/notes":           "text=x&once=" + decision,
 		"POST /cases/{id}/close":           "reason=x&version=" + strings.Trim(e.tag, `"`),
 		"POST /delegations/{id}/end":       "",
@@ -200,12 +207,14 @@ func (e *estate) bodies() map[string]string {
 		"POST /verify":               "",
 		"POST /mcp":                  `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
 	}
+	maps.Copy(all, poolBodies())
+	return all
 }
 
 // instead are bodies of the API's where its own example cannot know what is here.
 func (e *estate) instead() map[string]string {
 	deputy, soon := e.who(identity.ProgrammeManager).ID, time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
-	return map[string]string{
+	all := map[string]string{
 		"POST /v1/decisions":                 `{"verdict":"approve","items":[{"proposal":"P-1","etag":"\"x-1\""}]}`,
 		"POST /v1/delegations":               `{"to":"` + deputy + `","ends_at":"` + soon + `"}`,
 		"POST /v1/proposals/{id}/assignment": `{"to":"` + e.who(identity.Officer).ID + `"}`,
@@ -217,6 +226,8 @@ func (e *estate) instead() map[string]string {
 		"POST /v1/policy/simulate":           `{"since":"720h","files":[]}`,
 		"POST /v1/subjects/{subject}/erase":  `{"ground":"request","reference":"x"}`,
 	}
+	maps.Copy(all, poolInstead())
+	return all
 }
 
 // last is the id that was made last of those that begin alike.

@@ -149,7 +149,7 @@ func (c *crawler) crawl(who string) (pages int) {
 
 // crawled are roles that see different things.
 func crawled() []identity.Role {
-	return []identity.Role{identity.Officer, identity.Auditor, identity.OrgAdmin, identity.Operator, identity.GateSupervisor}
+	return []identity.Role{identity.Officer, identity.Auditor, identity.OrgAdmin, identity.Operator, identity.GateSupervisor, identity.ProgrammeManager}
 }
 
 // TestFollowingLinksChangesNothing sends a crawler, as a mail's scanner is one,
@@ -159,6 +159,7 @@ func crawled() []identity.Role {
 func TestFollowingLinksChangesNothing(t *testing.T) {
 	k := newCounter(t)
 	open, decided := k.propose(), k.propose()
+	pass, _ := k.fleet()
 	if got := k.as(identity.Officer).run(t, "reject", decided, "--reason", "not him", "--yes"); got.code != 0 {
 		t.Fatalf("reject: %+v", got)
 	}
@@ -168,7 +169,7 @@ func TestFollowingLinksChangesNothing(t *testing.T) {
 	}
 	lists := map[identity.Role][]string{}
 	for _, role := range crawled() {
-		lists[role] = apiLists(t, k, devToken(t, role))
+		lists[role] = apiLists(t, k, pass, devToken(t, role))
 	}
 	settled(t, k)
 	before, pages := digests(t, k.db.OwnerURL), 0
@@ -198,9 +199,9 @@ func TestFollowingLinksChangesNothing(t *testing.T) {
 }
 
 // apiLists are the addresses of the API's lists that somebody may read, those of
-// a case with the counter's own. They are asked for once before anything is
+// a case and of a pass with the counter's own. They are asked for once before anything is
 // counted, because a refusal is on record.
-func apiLists(t *testing.T, k *counter, token string) (may []string) {
+func apiLists(t *testing.T, k *counter, pass, token string) (may []string) {
 	t.Helper()
 	get := func(path string) *http.Response {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, k.base+path, nil)
@@ -223,7 +224,7 @@ func apiLists(t *testing.T, k *counter, token string) (may []string) {
 	}
 	for path, methods := range doc.Paths {
 		for _, p := range methods["get"].Parameters {
-			at := strings.ReplaceAll(path, "{id}", k.file)
+			at := strings.ReplaceAll(strings.ReplaceAll(path, "passes/{id}", "passes/"+pass), "{id}", k.file)
 			if p.Name == "page_token" && get(at).StatusCode == http.StatusOK {
 				may = append(may, at)
 			}

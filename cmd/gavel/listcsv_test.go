@@ -199,12 +199,14 @@ func TestEveryListAsAFileIsExactlyTheFilteredRows(t *testing.T) {
 	k.approved()
 	k.hold()
 	k.device()
+	pass, _ := k.fleet()
 	filters, filled := 0, 0
 	runs, _ := k.rows(t, identity.Officer, "/v1/runs", "")
 	sources, _ := k.rows(t, identity.Officer, "/v1/sources", "")
 	hook := k.webhook("off") // one that is on would move while it is read
 	all := k.apiListsOf(t, func(path, name string) string {
 		return map[string]string{"/v1/cases/{id}/entries {id}": k.file, "/v1/cases/{id}/concern-links {id}": k.file, "/v1/cases/{id}/mail {id}": k.file, "/v1/webhooks/{id}/messages {id}": hook,
+			"/v1/poolpatrol/passes/{id}/runs {id}": pass, "/v1/poolpatrol/vanpools site_id": plant, "/v1/poolpatrol/vanpools begins": "VP-10",
 			"/v1/runs/{id}/steps {id}":                fmt.Sprint(runs[0]["id"]),
 			"/v1/sources/{source}/snapshots {source}": fmt.Sprint(sources[0]["name"]), path + " case": k.file, path + " app": "general",
 			"/v1/proposals state": "rejected", "/v1/cases state": "open", "/v1/records kind": "decision"}[path+" "+name]

@@ -11,7 +11,6 @@ import (
 
 	"github.com/gavelhq/gavel/cmd/gavel/client"
 	"github.com/gavelhq/gavel/cmd/gavel/output"
-	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/mcp"
@@ -134,7 +133,6 @@ func (c *cli) forwarder() (*mcp.Forwarder, error) {
 // newMCP is the protocol's side of a server.
 func (c *cli) newMCP(p *parts, b ground, public string) (*mcp.Server, error) {
 	m := b.minds
-	calls := agent.NewCalls(agent.CallsConfig{DB: p.db, Clock: p.clock, Cases: p.cases, Acts: m.acts, Reviews: m.reviews, Tools: m.Tools, Rules: p.rules, Logger: p.log})
-	return mcp.New(mcp.Config{Calls: calls, Tools: m.Tools, Rules: p.rules, Who: signin.Require, Cases: p.cases, Reviews: m.reviews, Runs: m.runs,
+	return mcp.New(mcp.Config{Calls: m.calls(p), Tools: m.Tools, Rules: p.rules, Who: signin.Require, Cases: p.cases, Reviews: m.reviews, Runs: m.runs,
 		Facts: b.kept.evidence, Records: b.kept.log, States: c.cfg.PayloadKeys, PublicURL: public, Version: buildOf().Version, Log: p.log})
 }

@@ -118,12 +118,21 @@ func (m *minds) work(cases *casefile.Store, from []platform.App) []durable.Work 
 	return all
 }
 
+// calls takes calls of tools that come from no run.
+func (m *minds) calls(p *parts) *agent.Calls {
+	return agent.NewCalls(agent.CallsConfig{DB: p.db, Clock: p.clock, Cases: p.cases, Acts: m.acts, Reviews: m.reviews, Tools: m.Tools, Rules: p.rules, Logger: p.log})
+}
+
 // openApps tells the applications what they stand on. A worker has no records.
-func (c *cli) openApps(p *parts, m *minds, kept *records) error {
-	d := platform.Deps{DB: p.db, Clock: p.clock, Rules: p.rules, Cases: p.cases, Acts: m.acts, Reviews: m.reviews, Runs: m.runs, Vault: m.vault,
+func (c *cli) openApps(p *parts, m *minds, kept *records) (err error) {
+	d := platform.Deps{DB: p.db, Clock: p.clock, Rules: p.rules, Cases: p.cases, Acts: m.acts, Reviews: m.reviews, Runs: m.runs, Calls: m.calls(p), Vault: m.vault,
 		Logger: p.log, Router: c.cfg.Router}
 	if kept != nil {
 		d.Evidence, d.Post = kept.evidence, kept.post
+	} else if m.vault != nil {
+		if d.Post, err = c.newPost(p, m.vault); err != nil {
+			return err
+		}
 	}
 	return c.apps.open(d)
 }

@@ -112,7 +112,7 @@ func (c *cli) serve(ctx context.Context) error {
 	group.Go(func() error { return face.operations.Run(ctx) })
 	group.Go(func() error { return c.sendHooks(ctx, p, ground{sys, engine, kept, m}, face.public) })
 	group.Go(func() error { return c.carryMails(ctx, p, ground{sys, engine, kept, m}, face.public) })
-	group.Go(func() error { return tidy(ctx, sys, p) })
+	group.Go(func() error { return c.tidy(ctx, sys, p) })
 	return group.Wait()
 }
 

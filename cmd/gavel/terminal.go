@@ -94,7 +94,13 @@ func printed(columns []platform.Column) []output.Column[json.RawMessage] {
 
 func valueOf(item json.RawMessage, c platform.Column) any {
 	text := output.Text(item, c.Field)
-	if !c.Time {
+	var words []string
+	switch {
+	case text == "{}":
+		return ""
+	case json.Unmarshal([]byte(text), &words) == nil:
+		return strings.Join(words, ", ")
+	case !c.Time:
 		return text
 	}
 	at, err := time.Parse(time.RFC3339, text)

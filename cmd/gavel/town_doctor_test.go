@@ -93,14 +93,17 @@ func TestDoctorNamesEachStoppedPartAndItsFix(t *testing.T) {
 			}
 			code, unwell := w.examine(t)
 			want := "go run ./devstack/cmd/devstack up " + string(tt.part)
-			named := false
+			named, others := false, 0
 			for _, f := range unwell {
 				named = named || f.Group == tt.group && f.Name == tt.name && f.Status == "fail" && f.Fix == want
+				if f.Group != tt.group || f.Fix != want { // a worker serves several queues, and each says so
+					others++
+				}
 			}
 			if code != 1 || !named {
 				t.Errorf("got code %d and %+v, want %s: %s to fail with the fix %q", code, unwell, tt.group, tt.name, want)
 			}
-			if tt.part != devstack.Postgres && tt.part != devstack.Temporal && len(unwell) != 1 {
+			if tt.part != devstack.Postgres && tt.part != devstack.Temporal && others > 0 {
 				t.Errorf("got %+v, want nothing else to be unwell", unwell)
 			}
 			if err := w.again(tt.part); err != nil {

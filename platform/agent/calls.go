@@ -40,7 +40,7 @@ type CallsConfig struct {
 }
 
 // Calls take calls of tools that come from no run: from a person's or a
-// machine's own program. What only looks is run at once, where policy lets it
+// machine's own program, or from an application's code in a case of its own. What only looks is run at once, where policy lets it
 // run unattended. Whatever has an effect becomes a proposal and nothing more,
 // whatever policy and the tool's own gate say: who wrote the arguments is not
 // known here, so they count as text from outside. CarryOut does what was
@@ -116,16 +116,19 @@ func (c *Calls) refusesActor(a identity.Actor, t tool.Tool) string {
 		return "nobody"
 	case !lets(a, t):
 		return "roles"
-	case t.Effect != tool.Read && c.Rules.May(a, "proposal.make") != nil:
+	case t.Effect != tool.Read && a.Kind != identity.System && c.Rules.May(a, "proposal.make") != nil:
 		return "roles"
 	}
 	return ""
 }
 
 // lets reports whether an actor holds what a tool asks for: a person a role, a
-// machine a scope. Nobody else calls from outside a run.
+// machine a scope. Gavel itself holds neither: an application's own code asks in
+// its name, and policy says whether it may. Nobody else calls from outside a run.
 func lets(a identity.Actor, t tool.Tool) bool {
 	switch a.Kind {
+	case identity.System:
+		return a.ID == identity.Gavel(a.Org).ID
 	case identity.Person:
 		return slices.ContainsFunc(t.Roles, a.Has)
 	case identity.Machine:

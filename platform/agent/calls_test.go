@@ -474,3 +474,30 @@ func TestABundleHoldsCallsFromOutside(t *testing.T) {
 		bundletest.Insider("take the policies that it was asked of out", set, mine, s.Secret, func(_ testing.TB, f *bundletest.Forgery) { delete(f.Files, set) }),
 	}, func(data []byte) *bundle.Report { return verified(data, s) })
 }
+
+// TestGavelsOwnCodeOnlyEverProposes promises that an application's own code, which
+// asks in Gavel's name, needs policy's leave, that whatever it asks for is decided
+// by people however much waits already, and that nobody else passes for it.
+func TestGavelsOwnCodeOnlyEverProposes(t *testing.T) {
+	r := newRig(t, func(c *agenttest.Config) {
+		c.Policies = agenttest.Policies + `
+@id("yard-own")
+permit (principal is System, action in [Action::"call", Action::"call_unattended"], resource) when { context.tool == "` + c.App + `.post" };`
+	})
+	gavel := identity.Gavel(north)
+	c := r.idle()
+	for n := range 101 { // one more than anybody else may have waiting
+		r.proposes(gavel, "post", strings.Repeat("a", n+1), c.Ref)
+	}
+	if _, err := r.call(gavel, "letter", "a", c.Ref); !fault.Is(err, fault.Refused) {
+		t.Errorf("without policy's leave: got %v, want it refused", err)
+	}
+	other := gavel
+	other.ID = "somebody"
+	if _, err := r.call(other, "post", "b", c.Ref); !fault.Is(err, fault.Refused) {
+		t.Errorf("another system: got %v, want it refused", err)
+	}
+	if got := r.other.Log(); len(got) != 0 {
+		t.Errorf("it was done: %v", got)
+	}
+}

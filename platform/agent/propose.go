@@ -192,8 +192,12 @@ func (k *taking) queueProposal(ctx context.Context, tx pgx.Tx, b *pgx.Batch, p *
 }
 
 // few refuses somebody who has more waiting than people can look at. The newest
-// thousand calls are looked at, so that it stays quick.
+// thousand calls are looked at, so that it stays quick. Gavel itself asks once for
+// each thing in each case, however many cases there are.
 func (k *taking) few(ctx context.Context, tx pgx.Tx) error {
+	if k.actor.Kind == identity.System {
+		return nil
+	}
 	const open = `select count(*) from (select id from gavel.call where org = $1 and by_id = $2 order by id desc limit 1000) c
 		join gavel.proposal p on p.org = $1 and p.key = c.id || '/' || $3 where p.state = 'open'`
 	var n int

@@ -277,6 +277,8 @@ func operationOf(doc *huma.OpenAPI, rt *Route) *huma.Operation {
 		return item.Get
 	case http.MethodPost:
 		return item.Post
+	case http.MethodPut:
+		return item.Put
 	case http.MethodDelete:
 		return item.Delete
 	}

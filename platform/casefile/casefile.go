@@ -104,6 +104,7 @@ type Kind struct {
 	RefPrefix string // a ref is this, a dash and eight characters
 	Hex       bool   // those characters are hexadecimal digits
 	Workflow  string // the registered name of the workflow
+	OwnEnd    bool   // its cases end by the application's own rules, and nobody closes one by hand
 }
 
 // General is the kind of a case that no application owns. The platform's own

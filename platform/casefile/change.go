@@ -102,6 +102,9 @@ func (s *Store) Close(ctx context.Context, actor identity.Actor, id CaseID, vers
 			return err
 		case c.State == Closed:
 			return fault.New(fault.Conflict, "case %s is closed already", c.Ref)
+		case !s.ByHand(c):
+			return fault.New(fault.Conflict, "case %s ends by the rules of %s, and is not closed by hand", c.Ref, c.App).
+				WithNext("decide what is asked in it")
 		case c.Status == StatusClosing:
 			return fault.New(fault.Conflict, "case %s is being closed already", c.Ref)
 		case c.Version != version:
@@ -115,6 +118,9 @@ func (s *Store) Close(ctx context.Context, actor identity.Actor, id CaseID, vers
 		return s.signalClose(ctx, tx, c)
 	})
 }
+
+// ByHand reports whether people close a case by hand.
+func (s *Store) ByHand(c Case) bool { return !s.kinds[c.App].OwnEnd }
 
 func (s *Store) signalClose(ctx context.Context, tx pgx.Tx, c Case) error {
 	input, err := json.Marshal(CloseSignal{Case: c.ID})

@@ -181,6 +181,18 @@ func TestClosingBindsToTheVersionRead(t *testing.T) {
 	}
 }
 
+func TestACaseWithAnEndOfItsOwnIsNotClosedByHand(t *testing.T) {
+	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations())
+	store := casefile.NewStore(casefile.Config{DB: db.App, Rules: policy.Standard(), Kinds: []casefile.Kind{{App: "yard", RefPrefix: "Y", Workflow: "yard.Case", OwnEnd: true}}})
+	c, _, err := store.Open(t.Context(), officer, casefile.Opening{App: "yard", Key: "van-1", Title: "A van"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(t.Context(), officer, c.ID, c.Version, "I say so"); !fault.Is(err, fault.Conflict) {
+		t.Errorf("got %v, want it refused", err)
+	}
+}
+
 func TestOnlyWhoDecidesCloses(t *testing.T) {
 	store, _ := newStore(t)
 	c := mustOpen(t, store, opening("van-14"))

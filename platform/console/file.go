@@ -36,6 +36,7 @@ type caseFile struct {
 	panels   []templ.Component
 	heard    []concern.Objection // what the person concerned objected
 	ask      *askBox             // where questions are asked; nil takes none
+	byHand   bool                // people close it themselves
 	form     form
 }
 
@@ -91,7 +92,7 @@ func (c *Console) caseRegion(region regionOf) web.Handler {
 		if err != nil {
 			return err
 		}
-		f := caseFile{Case: one}
+		f := caseFile{Case: one, byHand: c.Cases.ByHand(one)}
 		if err := region.read(r, actor, &f); err != nil {
 			return err
 		}
@@ -155,7 +156,7 @@ func (c *Console) readFile(r *http.Request) (f caseFile, err error) {
 	if err != nil {
 		return f, err
 	}
-	f.Case = one
+	f.Case, f.byHand = one, c.Cases.ByHand(one)
 	for _, read := range []func(*http.Request, identity.Actor, *caseFile) error{c.readHead, c.readSheet, c.readStrips, c.readPanels, c.readBar, c.readAsk} {
 		if err := read(r, actor, &f); err != nil {
 			return f, err

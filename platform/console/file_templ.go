@@ -1178,7 +1178,7 @@ func actsBody(p *web.Page, f caseFile) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-			} else if p.May("case.close") {
+			} else if f.byHand && p.May("case.close") {
 				templ_7745c5c3_Err = closeForm(p, f).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

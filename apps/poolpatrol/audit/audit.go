@@ -103,13 +103,25 @@ func Of(book *fleet.Book, id fleet.VanpoolID, at time.Time, ask []check.Speciali
 	return r
 }
 
+// Fresh refuses records that are too old to judge anybody on. A zero time is that
+// of records that never came.
+func Fresh(taken, at time.Time) error {
+	switch {
+	case taken.IsZero():
+		return fault.New(fault.Conflict, "there are no records yet").WithNext("import employees and vanpools first")
+	case !(fleet.Records{Taken: taken}).Fresh(at):
+		return fault.New(fault.Conflict, "the records were taken at %s; nobody is audited on records older than %d hours",
+			taken.UTC().Format(time.RFC3339), int(fleet.MaxAge/time.Hour)).WithNext("import the records again")
+	}
+	return nil
+}
+
 // All audits every running van with an id after the given one, in order of id,
 // so that an interrupted pass goes on where it stopped. It refuses records that
 // are too old to judge anybody on.
 func All(book *fleet.Book, after fleet.VanpoolID, at time.Time, ask []check.Specialist, granted check.Exceptions) (iter.Seq[Run], error) {
-	if r := (fleet.Records{Taken: book.Taken()}); !r.Fresh(at) {
-		return nil, fault.New(fault.Conflict, "the records were taken at %s; nobody is audited on records older than %d hours",
-			book.Taken().UTC().Format(time.RFC3339), int(fleet.MaxAge/time.Hour)).WithNext("import the records again")
+	if err := Fresh(book.Taken(), at); err != nil {
+		return nil, err
 	}
 	ids := book.Vanpools()
 	from, _ := slices.BinarySearch(ids, after)

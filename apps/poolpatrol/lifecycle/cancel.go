@@ -73,6 +73,9 @@ func (w *work) reject(i int, d Decision) error {
 		return nil
 	case LookAgain:
 		return w.lookAgain()
+	case "": // they said no, and not what instead
+		w.toReview(Declined)
+		return nil
 	}
 	return fault.New(fault.Invalid, "after a rejection there is no choice %.40q", d.Next)
 }

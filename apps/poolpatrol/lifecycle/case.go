@@ -76,6 +76,7 @@ const (
 	Unheard       Why = "unheard"       // not everybody who fails has been written to
 	TooOld        Why = "cap"           // open for longer than a case may be
 	Expired       Why = "expired"       // nobody answered the request to cancel
+	Declined      Why = "declined"      // somebody said no to it, and not what instead
 	NoMoreAudits  Why = "limit"         // looked at again as often as is allowed
 )
 

@@ -67,7 +67,7 @@ type Decision struct {
 	Employee fleet.EmployeeID `json:"employee_id,omitempty"`
 	Reason   string           `json:"reason,omitempty"`
 	Until    fleet.Date       `json:"until,omitzero"`
-	Next     Choice           `json:"next,omitempty"` // of a rejection: WasRight, SendDraft or LookAgain
+	Next     Choice           `json:"next,omitempty"` // of a rejection: WasRight, SendDraft, LookAgain, or nothing: a person says later
 
 	// Seen is how many human mails the case had when it was shown. A decision made
 	// without the latest is no decision.

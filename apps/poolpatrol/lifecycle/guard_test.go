@@ -37,7 +37,7 @@ func TestWhoMayNotDecideIsRefused(t *testing.T) {
 		{"on data from the future", lifecycle.Decision{Verified: begun.Add(8 * day)}, fault.Stale},
 		{"about somebody else", lifecycle.Decision{Employee: ben}, fault.Conflict},
 		{"something that is no choice here", lifecycle.Decision{Choice: lifecycle.SendDraft}, fault.Invalid},
-		{"rejected with no way on", lifecycle.Decision{Choice: lifecycle.RejectCancel}, fault.Invalid},
+		{"rejected with a way on that is none", lifecycle.Decision{Choice: lifecycle.RejectCancel, Reason: "no", Next: lifecycle.AskToCancel}, fault.Invalid},
 	} {
 		d := tt.d
 		if d.Choice == "" {

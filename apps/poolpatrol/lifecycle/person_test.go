@@ -84,6 +84,7 @@ func TestARequestToCancel(t *testing.T) {
 	})
 	for next, want := range map[lifecycle.Choice]lifecycle.State{
 		lifecycle.WasRight: lifecycle.Resolved, lifecycle.SendDraft: lifecycle.PendingReply, lifecycle.LookAgain: lifecycle.ReAudit,
+		"": lifecycle.Review, // they said no, and not what instead
 	} {
 		s := toPreCancel(t).decide(lifecycle.Decision{Choice: lifecycle.RejectCancel, Employee: ana, Next: next})
 		if s.c.State != want {

@@ -35,12 +35,12 @@ const maxName = 60
 // Compose writes a letter from a template. No model has a hand in it. deadline
 // is when a reply is due, for letters that ask for one, or the records are looked
 // at, for Portal: it is printed and kept with the letter, and comes from the
-// lifecycle's rules like the clock itself. Answers and drafts are worded for one reply and not written here.
+// lifecycle's rules like the clock itself. A draft is worded for one reply: Answered.
 func Compose(k Kind, o Own, from Office, deadline time.Time) (Letter, error) {
 	l := Letter{Kind: k, To: o.Employee, Subject: "Your vanpool membership [" + string(o.Case) + "]"}
 	var body []string
 	switch k {
-	case First, Again:
+	case First, Again, Answer:
 		t, err := TemplateFor(o.Checks)
 		if err != nil {
 			return Letter{}, err
@@ -70,12 +70,31 @@ func Compose(k Kind, o Own, from Office, deadline time.Time) (Letter, error) {
 	default:
 		return Letter{}, fault.New(fault.Invalid, "a letter of the kind %.40q has no template", k)
 	}
-	l.Text = strings.Join(append(append([]string{greeting(o.FirstName)}, body...), closing(from, o.Case)...), "\n\n") + "\n"
+	l.Text = framed(o, from, body...)
 	return l, nil
+}
+
+// Answered is a letter that a person approved, in its frame: a greeting, by when to
+// reply, and where to turn.
+func Answered(subject, body string, o Own, from Office, deadline time.Time) (Letter, error) {
+	subject, body = strings.TrimSpace(subject), strings.TrimSpace(body)
+	if subject == "" || body == "" || strings.ContainsAny(subject, "\r\n") || len(body) > MaxReply {
+		return Letter{}, fault.New(fault.Invalid, "a mail has a subject of one line, and a text of at most %d bytes", MaxReply)
+	}
+	return Letter{Kind: Draft, To: o.Employee, Subject: subject, Deadline: deadline,
+		Text: framed(o, from, body, "If you have anything to add, please reply by "+Moment(deadline, from.Zone)+".")}, nil
+}
+
+// framed is a text between a greeting and where to turn.
+func framed(o Own, from Office, body ...string) string {
+	return strings.Join(append(append([]string{greeting(o.FirstName)}, body...), closing(from, o.Case)...), "\n\n") + "\n"
 }
 
 func asking(k Kind, t Template, o Own, from Office, deadline time.Time) []string {
 	opening := "We regularly check that every vanpool fits the people in it. For your membership in " + string(o.Vanpool) + " something does not fit, and we would like to hear from you before anything else happens."
+	if k == Answer {
+		opening = "Thank you for your question about your membership in " + string(o.Vanpool) + ". This is what the rules say, and what they were applied to."
+	}
 	if k == Again {
 		opening = "We have looked again at your membership in " + string(o.Vanpool) + ". Something still does not fit, and we would like to hear from you."
 	}

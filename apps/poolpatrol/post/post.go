@@ -1,10 +1,8 @@
 // Package post is for what Pool Patrol writes to riders and what it makes of
-// their replies: the letters, whom a mail belongs to, whether its sender can be
-// believed, and when not to answer.
+// their replies.
 //
-// Everything here is decided from values: headers somebody else parsed, results
-// somebody else checked, a key that was handed in. Read Letter and First for
-// what goes out, Match and Weigh for what comes in, Automatic and MaySend for
-// what must not become a conversation between machines, and Classify for what a
-// reply means.
+// Everything here is decided from values. Read Compose for what goes out, Own for
+// what a letter may say, and Classify for what a reply means. Whose a mail is,
+// whether its sender can be believed and when not to answer is the platform's to
+// say, for all applications alike.
 package post

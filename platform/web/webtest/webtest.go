@@ -21,8 +21,9 @@ var (
 // Messages checks the texts of the package in dir against its sources, and those
 // of packages below it that have no texts of their own: every key a page names
 // has a text in every language, and every text is named by a page, whole or by
-// the prefix it is made from.
-func Messages(t *testing.T, dir string, own fs.FS) {
+// the prefix it is made from. Pages of other packages say words that begin with one
+// of elsewhere.
+func Messages(t *testing.T, dir string, own fs.FS, elsewhere ...string) {
 	t.Helper()
 	mine, err := web.LoadCatalogue(own)
 	if err != nil {
@@ -35,6 +36,9 @@ func Messages(t *testing.T, dir string, own fs.FS) {
 		}
 	}
 	keys, prefixes := named(t, dir)
+	for _, prefix := range elsewhere {
+		prefixes[prefix] = true
+	}
 	for key := range keys {
 		if !all.Has(key) {
 			t.Errorf("a page names message %s, which has no text", key)

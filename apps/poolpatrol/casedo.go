@@ -1,0 +1,196 @@
+package poolpatrol
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
+	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
+	"github.com/gavelhq/gavel/apps/poolpatrol/post"
+	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/review"
+)
+
+// readReply is to have a reply read that came in, by its key.
+const readReply lifecycle.ActionKind = "read_reply"
+
+// Do does what steps of a case left to be done, in order. Each may have been done
+// before and is done once.
+func (s *Steps) Do(ctx context.Context, in casefile.Input) error {
+	for {
+		a, err := s.app.nextTodo(ctx, in)
+		if err != nil || a == nil {
+			return err
+		}
+		if err := s.app.do(ctx, in, *a); err != nil {
+			return fmt.Errorf("%s: %w", a.Kind, err)
+		}
+		err = s.app.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
+			_, err := tx.Exec(ctx, `update poolpatrol.case_todo set done_at = $3 where case_id = $1 and key = $2`, in.Case, a.Key, s.app.store.clock.Now())
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// nextTodo is the first thing left to do; nil where there is none.
+func (a *app) nextTodo(ctx context.Context, in casefile.Input) (*lifecycle.Action, error) {
+	var next *lifecycle.Action
+	err := a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
+		var text []byte
+		err := tx.QueryRow(ctx, `select action from poolpatrol.case_todo where case_id = $1 and done_at is null order by n, key limit 1`, in.Case).Scan(&text)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		next = &lifecycle.Action{}
+		return json.Unmarshal(text, next)
+	})
+	return next, err
+}
+
+func (a *app) do(ctx context.Context, in casefile.Input, what lifecycle.Action) error {
+	switch what.Kind {
+	case lifecycle.StartReAudit:
+		return a.lookAgain(ctx, in, what)
+	case lifecycle.WithdrawAsks:
+		return a.withdraw(ctx, in)
+	case lifecycle.AskCancel:
+		return a.ask(ctx, in, what, func(s *step) any {
+			return cancelArgs{Vanpool: s.life.Vanpool, Employee: what.Employee, Because: namesOf(what.Checks), Asked: what.Key, Replies: s.life.Inbound}
+		}, toolCancel)
+	case lifecycle.AskPerson:
+		return a.ask(ctx, in, what, func(s *step) any {
+			return settleArgs{Choice: string(lifecycle.LookAgain), Why: string(what.Why), Asked: what.Key, Replies: s.life.Inbound}
+		}, toolSettle)
+	case lifecycle.SaveDraft:
+		return a.ask(ctx, in, what, func(s *step) any { return holdingReply(s, what) }, toolReview)
+	case readReply:
+		return a.readReply(ctx, in, what)
+	}
+	return fault.New(fault.Internal, "nobody knows how to %s", what.Kind)
+}
+
+// holdingReply is a draft that promises nothing: what a person finds before them
+// where no model has worded an answer.
+func holdingReply(_ *step, what lifecycle.Action) any {
+	return reviewArgs{Employee: what.Employee, Subject: "Your reply about your vanpool membership", Asked: what.Key,
+		Body: "Thank you for your reply. A person of the programme has read it and is looking into what you say. You do not need to do anything now."}
+}
+
+// lookAgain audits the van once more, on the records as they are now, and tells
+// the case. Records that cannot be read, or are too old, are a look that could not
+// be done.
+func (a *app) lookAgain(ctx context.Context, in casefile.Input, what lifecycle.Action) error {
+	var van fleet.VanpoolID
+	var at time.Time
+	var g grounds
+	var p Pass
+	err := a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
+		c, err := a.hold(ctx, tx, in.Case, a.now())
+		if err != nil {
+			return err
+		}
+		van, at = c.life.Vanpool, c.at
+		p, g, err = a.groundsNow(ctx, tx, in.Org, van, what.Key, at)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if g.inputs.Roads, err = a.roadsFor(ctx, in.Org, g.book, at); err != nil {
+		return err
+	}
+	ask := audit.Specialists(audit.Standard(), g.book, g.inputs)
+	if len(what.Checks) > 0 {
+		ask = only(ask, what.Checks)
+	}
+	run := audit.Of(g.book, van, at, ask, g.granted)
+	late := audit.Fresh(g.book.Taken(), at) != nil
+	return a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error { return a.lookedAgain(ctx, tx, in, what, p, run, late) })
+}
+
+func (a *app) now() time.Time { return a.store.clock.Now().UTC().Truncate(time.Microsecond) }
+
+// lookedAgain writes a look down and lets the case know of it.
+func (a *app) lookedAgain(ctx context.Context, tx pgx.Tx, in casefile.Input, what lifecycle.Action, p Pass, run audit.Run, late bool) error {
+	c, err := a.hold(ctx, tx, in.Case, a.now())
+	if err != nil {
+		return err
+	}
+	e := lifecycle.Event{Kind: lifecycle.ReAudited, At: c.at, Findings: run.Findings(), Full: len(what.Checks) == 0, Failed: late || run.Outcome == audit.Errored}
+	id, err := writeLook(ctx, tx, in.Org, p, run, c.file.ID)
+	if err != nil {
+		return err
+	}
+	if run.Outcome == audit.Failed && !late {
+		c.run = id
+	}
+	return c.take(ctx, happening{"looked:" + what.Key, e})
+}
+
+// withdraw takes back what people were asked about a case.
+func (a *app) withdraw(ctx context.Context, in casefile.Input) error {
+	var ids []string
+	err := a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) (err error) {
+		rows, _ := tx.Query(ctx, `select id from gavel.proposal where case_id = $1 and app = $2 and kind = 'call' and state = 'open' order by n`, in.Case, Name)
+		ids, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+	for _, id := range ids {
+		if err != nil {
+			return err
+		}
+		_, err = a.reviews.Withdraw(ctx, identity.Gavel(in.Org), id, review.Superseded)
+	}
+	return err
+}
+
+// ask puts something before people, once. What is not asked for any more, because
+// the case has moved on, is not asked.
+func (a *app) ask(ctx context.Context, in casefile.Input, what lifecycle.Action, args func(*step) any, tool string) error {
+	var text json.RawMessage
+	err := a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
+		c, err := a.hold(ctx, tx, in.Case, a.now())
+		if err != nil || c.life.State != lifecycle.Review && c.life.State != lifecycle.PreCancel {
+			return err
+		}
+		const asked = `select exists (select from gavel.proposal where case_id = $1 and app = $2 and tool = $3 and args::jsonb->>'asked' = $4)`
+		var there bool
+		if err := tx.QueryRow(ctx, asked, in.Case, Name, tool, what.Key).Scan(&there); err != nil || there {
+			return err
+		}
+		text, err = json.Marshal(args(c))
+		return err
+	})
+	if err != nil || text == nil {
+		return err
+	}
+	_, err = a.calls.Take(ctx, identity.Gavel(in.Org), agent.Call{App: Name, Tool: tool, Args: text, Case: string(in.Case), Via: Name})
+	return err
+}
+
+// readReply has a reply read. No model is asked: a person reads it.
+func (a *app) readReply(ctx context.Context, in casefile.Input, what lifecycle.Action) error {
+	c := post.Classify(post.Reading{})
+	return a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
+		s, err := a.hold(ctx, tx, in.Case, a.now())
+		if err != nil {
+			return err
+		}
+		return s.take(ctx, happening{"read:" + what.Key, lifecycle.Event{Kind: lifecycle.Replied, At: s.at, Employee: what.Employee, Bucket: c.Bucket}})
+	})
+}

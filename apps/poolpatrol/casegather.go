@@ -1,0 +1,217 @@
+package poolpatrol
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
+	"github.com/gavelhq/gavel/apps/poolpatrol/post"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/notify"
+	"github.com/gavelhq/gavel/platform/notify/inbound/letter"
+	"github.com/gavelhq/gavel/platform/review"
+)
+
+// gather finds what has happened that the case does not know of yet, in the record
+// itself: mails that ended, mails that came, decisions, and what became of the
+// people and the van. Whoever wakes a case need not say why, and nothing is lost
+// with a signal.
+func (s *step) gather(ctx context.Context) (all []happening, err error) {
+	for _, look := range []func(context.Context) ([]happening, error){s.mailsEnded, s.mailsCame, s.decisions, s.records, s.passes} {
+		some, err := look(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("what has happened to %s: %w", s.file.Ref, err)
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
+const unseen = ` and not exists (select from poolpatrol.case_event e where e.case_id = $1 and e.key = `
+
+// mailsEnded are letters that were taken or could not be delivered.
+func (s *step) mailsEnded(ctx context.Context) ([]happening, error) {
+	const ended = `select m.id, m.recipient, m.kind, m.state from gavel.mail m
+		where m.case_id = $1 and m.ended_at is not null` + unseen + `'mail:' || m.id) order by m.id`
+	rows, _ := s.tx.Query(ctx, ended, s.file.ID)
+	var all []happening
+	var id, to string
+	var kind post.Kind
+	var state notify.State
+	_, err := pgx.ForEachRow(rows, []any{&id, &to, &kind, &state}, func() error {
+		e := lifecycle.Event{Kind: lifecycle.Sent, At: s.at, Employee: employeeOf(to), Letter: kind}
+		if state != notify.Sent {
+			e.Kind = lifecycle.MailBounced // also where nobody can say: no clock runs against who may not have been reached
+		}
+		if state == notify.Sent || kind.Asks() {
+			all = append(all, happening{"mail:" + id, e})
+		}
+		return nil
+	})
+	return all, err
+}
+
+// employeeOf is the employee a subject is; empty for anybody else.
+func employeeOf(subject string) fleet.EmployeeID {
+	id, ok := strings.CutPrefix(subject, "rider:")
+	if !ok {
+		return ""
+	}
+	return fleet.EmployeeID(id)
+}
+
+// mailsCame are replies and bounces that were believed. What a reply says is read
+// afterwards; that it is there is known at once.
+func (s *step) mailsCame(ctx context.Context) ([]happening, error) {
+	const came = `select m.id, m.sender, m.kind from gavel.mail_in m
+		where m.case_id = $1 and m.state = 'accepted'` + unseen + `'in:' || m.id) order by m.id`
+	rows, _ := s.tx.Query(ctx, came, s.file.ID)
+	var all []happening
+	var id, from string
+	var kind letter.Kind
+	_, err := pgx.ForEachRow(rows, []any{&id, &from, &kind}, func() error {
+		e := lifecycle.Event{Kind: lifecycle.Arrived, At: s.at, Employee: employeeOf(from)}
+		if kind == letter.Bounced {
+			e.Kind, e.Letter = lifecycle.MailBounced, post.First
+		}
+		all = append(all, happening{"in:" + id, e})
+		return nil
+	})
+	for _, h := range all {
+		if err == nil && h.event.Kind == lifecycle.Arrived {
+			err = s.leave(ctx, lifecycle.Action{Kind: readReply, Key: h.key, Employee: h.event.Employee})
+		}
+	}
+	return all, err
+}
+
+// decisions are requests that people said no to. What they said yes to is carried
+// out by its tool, which tells the case itself.
+func (s *step) decisions(ctx context.Context) ([]happening, error) {
+	const no = `select p.id, p.tool, (p.args::jsonb)->>'employee_id', d.actor_id, d.roles, d.reason from gavel.proposal p
+		join gavel.decision d on d.id = p.ended_by
+		where p.case_id = $1 and p.app = $2 and p.state = $3` + unseen + `'proposal:' || p.id) order by p.n`
+	rows, _ := s.tx.Query(ctx, no, s.file.ID, Name, review.Rejected)
+	type refusal struct {
+		ID, Tool string
+		Who      *string
+		By       string
+		Roles    []identity.Role
+		Reason   string
+	}
+	said, err := pgx.CollectRows(rows, pgx.RowToStructByPos[refusal])
+	if err != nil {
+		return nil, err
+	}
+	var all []happening
+	for _, r := range said {
+		choice := map[string]lifecycle.Choice{toolCancel: lifecycle.RejectCancel, toolReview: lifecycle.RejectDraft}[r.Tool]
+		if choice == "" || r.Who == nil {
+			continue
+		}
+		by, err := s.decider(ctx, r.By, r.Roles)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, happening{"proposal:" + r.ID, lifecycle.Event{Kind: lifecycle.Decided, At: s.at, Decision: &lifecycle.Decision{
+			Choice: choice, Employee: fleet.EmployeeID(*r.Who), Reason: r.Reason, Seen: s.life.Inbound, By: by}}})
+	}
+	return all, nil
+}
+
+// decider is who decided, with the people they may not decide about: themselves,
+// who they report to and who reports to them. Their mailbox says who of the
+// employees they are.
+func (s *step) decider(ctx context.Context, id string, roles []identity.Role) (lifecycle.Decider, error) {
+	const ties = `with me as (select e.id, e.manager_id from poolpatrol.employee e join gavel.person p on lower(p.email) = lower(e.email) where p.id = $1 and p.email <> '')
+		select id from me union select manager_id from me where manager_id is not null union select e.id from poolpatrol.employee e join me on e.manager_id = me.id`
+	rows, _ := s.tx.Query(ctx, ties, id)
+	all, err := pgx.CollectRows(rows, pgx.RowTo[fleet.EmployeeID])
+	return lifecycle.Decider{Actor: identity.Actor{Kind: identity.Person, ID: id, Org: s.file.Org, Roles: roles}, Ties: all}, err
+}
+
+// records are what became of the van and of the people on the case.
+func (s *step) records(ctx context.Context) ([]happening, error) {
+	const van = `select status, changed_at from poolpatrol.vanpool where id = $1`
+	var status fleet.Standing
+	var changed time.Time
+	if err := s.tx.QueryRow(ctx, van, s.life.Vanpool).Scan(&status, &changed); err != nil {
+		return nil, err
+	}
+	if status != fleet.Active {
+		return []happening{{"van:" + string(status), lifecycle.Event{Kind: lifecycle.VanClosed, At: s.at}}}, nil
+	}
+	const people = `select e.id, e.changed_at, r.removed_on is null and r.employee_id is not null,
+			e.status = 'on_leave' or exists (select from poolpatrol.away a where a.employee_id = e.id and a.from_day <= $3::date and coalesce(a.until_day, 'infinity') >= $3::date)
+		from poolpatrol.employee e left join poolpatrol.rider r on r.vanpool_id = $2 and r.employee_id = e.id
+		where e.id = any($1) order by e.id`
+	var ids []string
+	for _, x := range s.life.Subjects {
+		if x.Standing == lifecycle.SubjectOpen || x.Standing == lifecycle.CancelPending {
+			ids = append(ids, string(x.Employee))
+		}
+	}
+	rows, _ := s.tx.Query(ctx, people, ids, s.life.Vanpool, s.today().String())
+	var all []happening
+	var id fleet.EmployeeID
+	var rides, away bool
+	_, err := pgx.ForEachRow(rows, []any{&id, &changed, &rides, &away}, func() error {
+		all = append(all, s.presenceOf(id, changed, rides, away)...)
+		return nil
+	})
+	return all, err
+}
+
+// presenceOf are the events that the records of one person on the case make.
+func (s *step) presenceOf(id fleet.EmployeeID, changed time.Time, rides, away bool) (all []happening) {
+	event := func(kind lifecycle.EventKind, key string) {
+		all = append(all, happening{string(kind) + ":" + string(id) + ":" + key, lifecycle.Event{Kind: kind, At: s.at, Employee: id}})
+	}
+	x, _ := s.life.Subject(id)
+	if !rides {
+		event(lifecycle.RiderGone, "gone")
+		return all
+	}
+	if x.Away != away {
+		kind := lifecycle.CameBack
+		if away {
+			kind = lifecycle.WentAway
+		}
+		event(kind, fmt.Sprint(s.life.Steps))
+	}
+	if changed.After(s.life.Opened) {
+		event(lifecycle.Changed, changed.UTC().Format(time.RFC3339Nano))
+	}
+	return all
+}
+
+// passes are looks at the van since the one the case rests on.
+func (s *step) passes(ctx context.Context) ([]happening, error) {
+	const newest = `select r.id, r.outcome, r.at from poolpatrol.audit_run r join poolpatrol.pass p on p.id = r.pass
+		where r.vanpool_id = $2 and p.kind <> 're_audit' and r.at > $3` + unseen + `'run:' || r.id) order by r.at`
+	rows, _ := s.tx.Query(ctx, newest, s.file.ID, s.life.Vanpool, s.life.Opened)
+	type look struct {
+		ID, Outcome string
+		At          time.Time
+	}
+	looks, err := pgx.CollectRows(rows, pgx.RowToStructByPos[look])
+	if err != nil || len(looks) == 0 {
+		return nil, err
+	}
+	l := looks[len(looks)-1] // the newest says it all
+	e := lifecycle.Event{Kind: lifecycle.Audited, At: s.at, Failed: l.Outcome == "error"}
+	if l.Outcome == "failed" {
+		verdicts, err := verdictsIn(ctx, s.tx, l.ID)
+		if err != nil {
+			return nil, err
+		}
+		e.Findings = findings(verdicts)
+		s.run = l.ID
+	}
+	return []happening{{"run:" + l.ID, e}}, nil
+}

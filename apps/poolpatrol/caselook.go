@@ -1,0 +1,101 @@
+package poolpatrol
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
+	"github.com/gavelhq/gavel/apps/poolpatrol/check"
+	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+// groundsNow pins the records of one van as they are now, under a pass of its own:
+// the van, who rides in it, and where else they ride.
+func (a *app) groundsNow(ctx context.Context, tx pgx.Tx, org identity.Org, van fleet.VanpoolID, key string, at time.Time) (p Pass, g grounds, err error) {
+	records, err := readRecords(ctx, tx)
+	if err != nil {
+		return p, g, err
+	}
+	records = around(records, van)
+	kept, err := pin(ctx, tx, records, at)
+	if err != nil {
+		return p, g, err
+	}
+	p, err = passBy(ctx, tx, "key", key)
+	if errors.Is(err, pgx.ErrNoRows) {
+		p = Pass{ID: newID("PASS"), Kind: ReAudit, AskedBy: identity.Gavel(org).ID, Snapshot: kept.ID, Policy: policyDigest(audit.Standard()), State: PassRunning, Planned: 1, BeganAt: at}
+		const insert = `insert into poolpatrol.pass (org, id, kind, key, asked_by, snapshot, policy, planned, began_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
+		_, err = tx.Exec(ctx, insert, org, p.ID, p.Kind, key, p.AskedBy, p.Snapshot, p.Policy, p.Planned, p.BeganAt)
+	}
+	if err != nil {
+		return p, g, err
+	}
+	if g.book, err = fleet.NewBook(records); err != nil {
+		return p, g, err
+	}
+	if g.granted, err = readExceptions(ctx, tx); err != nil {
+		return p, g, err
+	}
+	g.inputs.Badges, g.inputs.Permits, err = readFeeds(ctx, tx)
+	return p, g, err
+}
+
+// around leaves of the records what bears on one van.
+func around(r fleet.Records, van fleet.VanpoolID) fleet.Records {
+	riders := map[fleet.EmployeeID]bool{}
+	for _, v := range r.Vanpools {
+		if v.ID == van {
+			for _, x := range v.Riders {
+				riders[x.Employee] = true
+			}
+		}
+	}
+	r.Vanpools = slices.DeleteFunc(slices.Clone(r.Vanpools), func(v fleet.Vanpool) bool {
+		return v.ID != van && !slices.ContainsFunc(v.Riders, func(x fleet.Rider) bool { return riders[x.Employee] })
+	})
+	for _, v := range r.Vanpools {
+		for _, x := range v.Riders {
+			riders[x.Employee] = true
+		}
+	}
+	r.Employees = slices.DeleteFunc(slices.Clone(r.Employees), func(e fleet.Employee) bool { return !riders[e.ID] })
+	return r
+}
+
+// only are the specialists of some checks.
+func only(all []check.Specialist, names []check.Name) []check.Specialist {
+	return slices.DeleteFunc(all, func(s check.Specialist) bool { return !slices.Contains(names, s.Name) })
+}
+
+// writeLook writes one van's audit down and ends its pass.
+func writeLook(ctx context.Context, tx pgx.Tx, org identity.Org, p Pass, run audit.Run, id casefile.CaseID) (string, error) {
+	const there = `select id from poolpatrol.audit_run where pass = $1 and vanpool_id = $2`
+	var name string
+	err := tx.QueryRow(ctx, there, p.ID, run.Vanpool).Scan(&name)
+	if !errors.Is(err, pgx.ErrNoRows) {
+		return name, err
+	}
+	t := tabulate([]audit.Run{run})
+	const insert = `insert into poolpatrol.audit_run (org, id, pass, vanpool_id, outcome, checks, verdicts, reason, at, case_id, settled)
+		values ($1, $2, $3, $4, $5, string_to_array($6, ','), $7::jsonb, $8, $9, $10, true) on conflict (org, id) do nothing`
+	for range tries {
+		name = newID("RUN")
+		tag, err := tx.Exec(ctx, insert, org, name, p.ID, run.Vanpool, t.outcomes[0], t.checks[0], t.verdicts[0], t.reasons[0], p.BeganAt, id)
+		if err != nil {
+			return "", fmt.Errorf("write down an audit run: %w", err)
+		}
+		if tag.RowsAffected() == 1 {
+			break
+		}
+	}
+	counts := map[audit.Outcome]string{audit.Verified: "verified", audit.Failed: "failed", audit.Errored: "errored"}
+	_, err = tx.Exec(ctx, `update poolpatrol.pass set state = 'done', ended_at = began_at, after_van = $2, `+counts[run.Outcome]+` = 1 where id = $1 and state = 'running'`, p.ID, run.Vanpool)
+	return name, err
+}

@@ -1,0 +1,238 @@
+package poolpatrol
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
+	"github.com/gavelhq/gavel/apps/poolpatrol/check"
+	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
+	"github.com/gavelhq/gavel/apps/poolpatrol/offer"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/seal"
+)
+
+// atOnce is how many vans one step settles before the engine hears of it.
+const atOnce = 200
+
+// Settle sees to what follows from a pass: a case for every van that fails and has
+// none, word to the case of every van that has one. done says that nothing is left.
+func (s *Steps) Settle(ctx context.Context, in PassInput) (done bool, err error) {
+	a := s.app
+	var left []unsettled
+	var g grounds
+	err = a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
+		p, err := passBy(ctx, tx, "id", in.Pass)
+		if err != nil {
+			return err
+		}
+		if left, err = leftOf(ctx, tx, in.Pass); err != nil || len(left) == 0 {
+			return err
+		}
+		g, err = readGrounds(ctx, tx, p.Snapshot)
+		return err
+	})
+	for _, u := range left {
+		if err != nil {
+			return false, err
+		}
+		err = a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error { return a.settle(ctx, tx, in.Org, u, g.book) })
+	}
+	return len(left) < atOnce, err
+}
+
+// An unsettled run is one of which nobody has seen yet what follows.
+type unsettled struct {
+	ID       string
+	Vanpool  fleet.VanpoolID
+	Verdicts []byte
+}
+
+func leftOf(ctx context.Context, tx pgx.Tx, pass string) ([]unsettled, error) {
+	const left = `select r.id, r.vanpool_id, coalesce(r.verdicts, '[]') from poolpatrol.audit_run r where r.pass = $1 and not r.settled
+		and (r.outcome = 'failed' or exists (select from poolpatrol.case c where c.vanpool_id = r.vanpool_id and c.state not in ('resolved', 'cancelled')))
+		order by r.vanpool_id limit $2`
+	rows, _ := tx.Query(ctx, left, pass, atOnce)
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[unsettled])
+}
+
+// settle opens a van's case, or tells the one it has.
+func (a *app) settle(ctx context.Context, tx pgx.Tx, org identity.Org, u unsettled, book *fleet.Book) error {
+	id, err := openCaseOf(ctx, tx, u.Vanpool)
+	if err == nil && id == "" {
+		id, err = a.openCase(ctx, tx, org, u, book)
+	} else if err == nil {
+		err = a.wake(ctx, tx, id)
+	}
+	if err != nil {
+		return fmt.Errorf("settle %s: %w", u.Vanpool, err)
+	}
+	_, err = tx.Exec(ctx, `update poolpatrol.audit_run set settled = true, case_id = nullif($2, '') where id = $1`, u.ID, string(id))
+	return err
+}
+
+func openCaseOf(ctx context.Context, tx pgx.Tx, van fleet.VanpoolID) (casefile.CaseID, error) {
+	rows, _ := tx.Query(ctx, `select id from poolpatrol.case where vanpool_id = $1 and state not in ('resolved', 'cancelled')`, van)
+	id, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[casefile.CaseID])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", nil
+	}
+	return id, err
+}
+
+// wakeSignal only wakes: what has happened is in the record.
+const wakeSignal = "wake"
+
+// wake tells a case that there is something to look at.
+func (a *app) wake(ctx context.Context, tx pgx.Tx, id casefile.CaseID) error {
+	file, err := casefile.Lock(ctx, tx, id)
+	if err != nil || file.State == casefile.Closed {
+		return err
+	}
+	return a.signal(ctx, tx, file)
+}
+
+// signal tells the workflow of a case, also of one that has just ended.
+func (a *app) signal(ctx context.Context, tx pgx.Tx, file casefile.Case) error {
+	to, again, err := a.cases.Wake(file)
+	if err != nil {
+		return err
+	}
+	input, err := json.Marshal(casefile.CloseSignal{Case: file.ID})
+	if err != nil {
+		return err
+	}
+	return outbox.AddSignal(ctx, tx, file.Org, to, outbox.Signal{Name: wakeSignal, Input: input, Start: again})
+}
+
+// openCase opens a case on what was found, where anything counts. It gives no id
+// where none was opened.
+func (a *app) openCase(ctx context.Context, tx pgx.Tx, org identity.Org, u unsettled, book *fleet.Book) (casefile.CaseID, error) {
+	var verdicts []check.Verdict
+	if err := json.Unmarshal(u.Verdicts, &verdicts); err != nil {
+		return "", err
+	}
+	earlier, err := endedCases(ctx, tx, u.Vanpool)
+	if err != nil {
+		return "", err
+	}
+	rules, err := rulesOf(ctx, tx, u.Vanpool)
+	if err != nil {
+		return "", err
+	}
+	now := a.store.clock.Now().UTC().Truncate(time.Microsecond)
+	found := lifecycle.Found{Vanpool: u.Vanpool, Findings: findings(verdicts), At: now, Earlier: earlier}
+	life, _, opens := lifecycle.Begin(found, rules)
+	if !opens {
+		return "", nil
+	}
+	file, _, err := a.cases.OpenIn(ctx, tx, identity.Gavel(org), casefile.Opening{App: Name, Key: string(u.Vanpool), Title: title(life), Subjects: subjectsOf(life)})
+	if err != nil {
+		return "", err
+	}
+	found.ID = fleet.CaseID(file.Ref)
+	life, todo, _ := lifecycle.Begin(found, rules)
+	s := &step{app: a, tx: tx, file: file, life: life, rules: rules, run: u.ID, at: now, offers: a.offers(book, life, now)}
+	if err := s.insert(ctx); err != nil {
+		return "", err
+	}
+	for _, do := range todo {
+		if err := s.perform(ctx, do); err != nil {
+			return "", err
+		}
+	}
+	return file.ID, s.take(ctx, s.opened(now)...)
+}
+
+// openedKey is the key of the entry that says what an audit found.
+const openedKey = "found"
+
+// opened are the events that opening the case led to, and the entry that says how
+// it stands.
+func (s *step) opened(now time.Time) []happening {
+	more := s.more
+	s.more = nil
+	return append([]happening{{openedKey, lifecycle.Event{Kind: lifecycle.Ticked, At: now}}}, more...)
+}
+
+// insert writes a new case down.
+func (s *step) insert(ctx context.Context) error {
+	life, err := json.Marshal(s.life)
+	if err != nil {
+		return err
+	}
+	const insert = `insert into poolpatrol.case (org, id, ref, vanpool_id, life, state, reason, failed_checks, audit_run, policy, rules, opened_at)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
+	_, err = s.tx.Exec(ctx, insert, s.file.Org, s.file.ID, s.file.Ref, s.life.Vanpool, life, s.life.State, reasonFor(s.life), namesOf(s.life.FailedChecks()),
+		s.run, policyDigest(audit.Standard()), s.rules.Version, s.life.Opened)
+	return err
+}
+
+// reasonFor is the reason in the words of the first system: of both, the shift.
+func reasonFor(c lifecycle.Case) string {
+	for _, name := range []check.Name{"shift", "location"} {
+		for _, failed := range c.FailedChecks() {
+			if failed == name {
+				return string(name) + "_mismatch"
+			}
+		}
+	}
+	return "unknown"
+}
+
+func title(c lifecycle.Case) string {
+	text := "Possible misuse, " + string(c.Vanpool) + ":"
+	for i, name := range c.FailedChecks() {
+		if i > 0 {
+			text += ","
+		}
+		text += " " + string(name)
+	}
+	return text
+}
+
+func subjectsOf(c lifecycle.Case) []seal.Subject {
+	all := make([]seal.Subject, len(c.Subjects))
+	for i, s := range c.Subjects {
+		all[i] = rider(s.Employee)
+	}
+	return all
+}
+
+// endedCases are the van's earlier cases.
+func endedCases(ctx context.Context, tx pgx.Tx, van fleet.VanpoolID) ([]lifecycle.Case, error) {
+	rows, _ := tx.Query(ctx, `select life from poolpatrol.case where vanpool_id = $1 and ended_at is not null order by ended_at desc limit 20`, van)
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (c lifecycle.Case, err error) {
+		var text []byte
+		if err := row.Scan(&text); err != nil {
+			return c, err
+		}
+		return c, json.Unmarshal(text, &c)
+	})
+}
+
+// findings are those of some verdicts, each once, without what is excused and
+// without gaps in the records.
+func findings(verdicts []check.Verdict) []check.Finding {
+	return audit.Run{Verdicts: verdicts}.Findings()
+}
+
+// offers are vans that the people on a case would fit, in words, for their letters.
+func (a *app) offers(book *fleet.Book, c lifecycle.Case, at time.Time) map[fleet.EmployeeID]string {
+	p := audit.Standard()
+	all := map[fleet.EmployeeID]string{}
+	for _, s := range c.Subjects {
+		if some := offer.Find(book, s.Employee, at, offer.Terms{Shift: p.Shift, Location: p.Location, Most: 1}); len(some) > 0 {
+			all[s.Employee] = some[0].Words()
+		}
+	}
+	return all
+}

@@ -1,0 +1,62 @@
+package poolpatrol
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/console"
+	"github.com/gavelhq/gavel/platform/web"
+)
+
+// part is what the page of a case shows of ours: how it stands, what happens by
+// itself and when, and its life so far.
+func (a *app) part() console.Part { return console.Part{Standing: a.standing} }
+
+func (a *app) standing(ctx context.Context, p *web.Page, one casefile.Case) (console.Standing, error) {
+	life, err := a.lifeOf(ctx, one)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return console.Standing{}, nil
+	}
+	if err != nil {
+		return console.Standing{}, err
+	}
+	rules := lifecycle.Standard()
+	s := console.Standing{Owner: p.T("pool.case.owner"), Stages: stages(p, life)}
+	if wake := life.Wake(rules); !wake.IsZero() {
+		s.Next = &console.Next{What: p.T("pool.case.next." + string(life.State)), At: wake, Unless: p.T("pool.case.unless")}
+	}
+	return s, nil
+}
+
+// lifeOf reads what the lifecycle knows of a case.
+func (a *app) lifeOf(ctx context.Context, one casefile.Case) (life lifecycle.Case, err error) {
+	err = a.store.db.InOrg(ctx, one.Org, func(tx pgx.Tx) error {
+		var text []byte
+		if err := tx.QueryRow(ctx, `select life from poolpatrol.case where id = $1`, one.ID).Scan(&text); err != nil {
+			return err
+		}
+		return json.Unmarshal(text, &life)
+	})
+	return life, err
+}
+
+// stages are the life of a case: what is behind it, where it stands, what may come.
+func stages(p *web.Page, c lifecycle.Case) []console.Stage {
+	all := []console.Stage{{Name: p.T("pool.case.found"), Reach: console.Reached, At: c.Opened, Note: string(c.Vanpool) + ": " + checkNames(p, c.FailedChecks())}}
+	now := console.Stage{Name: p.Word("status.", string(c.State)), Reach: console.Current}
+	switch {
+	case c.State.Ended():
+		now.Reach, now.At, now.Note = console.Reached, c.EndedAt, p.Word("pool.case.sub.", string(c.SubReason))
+		return append(all, now)
+	case c.State == lifecycle.PendingReply:
+		now.Due = c.Deadline
+	case c.State == lifecycle.Review:
+		now.Note = p.Word("pool.case.why.", string(c.Why))
+	}
+	return append(all, now, console.Stage{Name: p.T("pool.case.end")})
+}

@@ -1,0 +1,150 @@
+package poolpatrol
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
+	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/tool"
+)
+
+// The tools that people hold the gavel over.
+const (
+	toolCancel = "cancel_membership"
+	toolReview = "send_email_for_review"
+	toolSettle = "settle_case"
+)
+
+// cancelArgs ask for the end of one membership.
+type cancelArgs struct {
+	Vanpool  fleet.VanpoolID  `json:"vanpool_id" doc:"The van."`
+	Employee fleet.EmployeeID `json:"employee_id" doc:"The rider whose membership ends."`
+	Because  []string         `json:"failed_checks" doc:"What does not pass."`
+	Asked    string           `json:"asked" doc:"The step of the case that asks."`
+	Replies  int              `json:"replies" doc:"How many replies there were when it was asked."`
+}
+
+// reviewArgs are an answer to somebody, for a person to approve or to edit.
+type reviewArgs struct {
+	Employee fleet.EmployeeID `json:"employee_id" doc:"Whom it goes to."`
+	Subject  string           `json:"subject" doc:"The subject of the mail."`
+	Body     string           `json:"body" doc:"The text, without greeting and signature."`
+	Asked    string           `json:"asked" doc:"The step of the case that asks."`
+	Replies  int              `json:"replies" doc:"How many replies there were when it was asked."`
+}
+
+// settleArgs are what is to become of a case that code cannot take further.
+type settleArgs struct {
+	Choice   string           `json:"choice" enum:"exception,false_positive,re_audit,proceed,reached" doc:"exception: accept it until a day; false_positive: nothing was wrong; re_audit: look again; proceed: ask for cancellations; reached: the rider was told in another way."`
+	Employee fleet.EmployeeID `json:"employee_id,omitempty" doc:"One rider; left out, everybody on the case."`
+	Until    string           `json:"until,omitempty" doc:"The last day of an exception, as 2026-12-31."`
+	Reason   string           `json:"reason,omitempty" doc:"Why, or how they were told."`
+	Why      string           `json:"why" doc:"What brought the case here."`
+	Asked    string           `json:"asked" doc:"The step of the case that asks."`
+	Replies  int              `json:"replies" doc:"How many replies there were when it was asked."`
+}
+
+// came is how the case stands after a decision was carried out.
+type came struct {
+	State  string `json:"state"`
+	Reason string `json:"sub_reason,omitempty"`
+}
+
+func (a *app) tools() []tool.Tool {
+	manager := []identity.Role{identity.ProgrammeManager}
+	gate := func(name, line string) tool.Tool {
+		return tool.Tool{App: Name, Name: name, Line: line, Effect: tool.Write, Gate: tool.Approve, Roles: manager, Deciders: manager}
+	}
+	return []tool.Tool{
+		tool.Writes(gate(toolCancel, "End one rider's membership in a van, after the records were checked once more."), a.cancel),
+		tool.Writes(gate(toolReview, "Send a rider an answer to their reply."), a.sendReviewed),
+		tool.Writes(gate(toolSettle, "Say what becomes of a case that needs a person."), a.settleCase),
+	}
+}
+
+// cancel carries out an approved cancellation. The records are looked at once more
+// in the same transaction; who passes by now is cleared instead.
+func (a *app) cancel(ctx context.Context, tx pgx.Tx, e tool.Env, in cancelArgs) (came, error) {
+	return a.carryOut(ctx, tx, e, func(s *step, by lifecycle.Decider) (lifecycle.Decision, error) {
+		p, g, err := a.groundsNow(ctx, tx, e.Org, s.life.Vanpool, e.Key, s.at)
+		if err != nil {
+			return lifecycle.Decision{}, err
+		}
+		run := audit.Of(g.book, s.life.Vanpool, s.at, audit.Specialists(audit.Standard(), g.book, g.inputs), g.granted)
+		if run.Outcome == audit.Errored {
+			return lifecycle.Decision{}, fault.New(fault.Conflict, "%s cannot be looked at: %s", in.Vanpool, reasonOf(run))
+		}
+		if err := audit.Fresh(g.book.Taken(), s.at); err != nil {
+			return lifecycle.Decision{}, err
+		}
+		if _, err := writeLook(ctx, tx, e.Org, p, run, s.file.ID); err != nil {
+			return lifecycle.Decision{}, err
+		}
+		return lifecycle.Decision{Choice: lifecycle.ApproveCancel, By: by, Employee: in.Employee, Seen: in.Replies, Verified: s.at, Findings: run.Findings()}, nil
+	})
+}
+
+// sendReviewed sends an answer as a person approved it.
+func (a *app) sendReviewed(ctx context.Context, tx pgx.Tx, e tool.Env, in reviewArgs) (came, error) {
+	return a.carryOut(ctx, tx, e, func(s *step, by lifecycle.Decider) (lifecycle.Decision, error) {
+		s.draft = in
+		return lifecycle.Decision{Choice: lifecycle.SendDraft, By: by, Employee: in.Employee, Seen: in.Replies}, nil
+	})
+}
+
+// settleCase does what a person chose.
+func (a *app) settleCase(ctx context.Context, tx pgx.Tx, e tool.Env, in settleArgs) (came, error) {
+	return a.carryOut(ctx, tx, e, func(_ *step, by lifecycle.Decider) (lifecycle.Decision, error) {
+		d := lifecycle.Decision{Choice: lifecycle.Choice(in.Choice), By: by, Employee: in.Employee, Reason: in.Reason, Seen: in.Replies}
+		if in.Until == "" {
+			return d, nil
+		}
+		var err error
+		d.Until, err = fleet.ParseDate(in.Until)
+		return d, err
+	})
+}
+
+// carryOut lets a decision happen to its case. The lifecycle says whether it may
+// be taken, by this person and now; where it may not, nothing is done and the act
+// says why.
+func (a *app) carryOut(ctx context.Context, tx pgx.Tx, e tool.Env, decide func(*step, lifecycle.Decider) (lifecycle.Decision, error)) (came, error) {
+	s, err := a.hold(ctx, tx, casefile.CaseID(e.Case), a.now())
+	if err != nil {
+		return came{}, err
+	}
+	by, err := s.approver(ctx, e.Key)
+	if err != nil {
+		return came{}, err
+	}
+	d, err := decide(s, by)
+	if err != nil {
+		return came{}, err
+	}
+	event := lifecycle.Event{Kind: lifecycle.Decided, At: s.at, Employee: d.Employee, Decision: &d}
+	if _, _, err := lifecycle.Step(s.life, event, s.rules); err != nil {
+		return came{}, err
+	}
+	if err := s.take(ctx, happening{"proposal:" + s.proposal, event}); err != nil {
+		return came{}, err
+	}
+	return came{State: string(s.life.State), Reason: string(s.life.SubReason)}, a.signal(ctx, tx, s.file)
+}
+
+// approver is who approved the act of a key, and by which proposal.
+func (s *step) approver(ctx context.Context, key string) (lifecycle.Decider, error) {
+	const one = `select p.id, d.actor_id, d.roles from gavel.proposal p join gavel.decision d on d.id = p.ended_by
+		where p.key = $1 and p.state in ('approved', 'edited')`
+	var id string
+	var roles []identity.Role
+	if err := s.tx.QueryRow(ctx, one, key).Scan(&s.proposal, &id, &roles); err != nil {
+		return lifecycle.Decider{}, fault.From(fault.Refused, err, "nobody has approved this")
+	}
+	return s.decider(ctx, id, roles)
+}

@@ -1,0 +1,72 @@
+package poolpatrol
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
+	"github.com/gavelhq/gavel/platform/casefile"
+)
+
+// A Standing is how a case stands after it was moved on.
+type Standing struct {
+	Ended bool      `json:"ended,omitempty"`
+	Left  bool      `json:"left,omitempty"` // something is to be done first
+	Wake  time.Time `json:"wake,omitzero"`
+}
+
+// Advance lets happen to a case whatever has happened, and what is due.
+func (s *Steps) Advance(ctx context.Context, in casefile.Input, at time.Time) (now Standing, err error) {
+	err = s.app.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
+		now, err = s.app.advance(ctx, tx, in.Case, at.UTC().Truncate(time.Microsecond))
+		return err
+	})
+	return now, err
+}
+
+func (a *app) advance(ctx context.Context, tx pgx.Tx, id casefile.CaseID, at time.Time) (Standing, error) {
+	c, err := a.hold(ctx, tx, id, at)
+	if err != nil {
+		return Standing{}, err
+	}
+	if !c.life.State.Ended() {
+		events, err := c.gather(ctx)
+		if err != nil {
+			return Standing{}, err
+		}
+		if err := c.take(ctx, events...); err != nil {
+			return Standing{}, err
+		}
+		if wake := c.life.Wake(c.rules); !wake.IsZero() && !wake.After(at) {
+			if err := c.take(ctx, happening{"tick:" + at.Format(time.RFC3339Nano), lifecycle.Event{Kind: lifecycle.Ticked, At: at}}); err != nil {
+				return Standing{}, err
+			}
+		}
+	}
+	if c.life.State == lifecycle.Review {
+		if err := c.askAgain(ctx); err != nil {
+			return Standing{}, err
+		}
+	}
+	var left int
+	err = tx.QueryRow(ctx, `select count(*) from poolpatrol.case_todo where case_id = $1 and done_at is null`, id).Scan(&left)
+	return Standing{Ended: c.life.State.Ended(), Left: left > 0, Wake: c.life.Wake(c.rules)}, err
+}
+
+// askAgain sees to it that a case before a person is: where nobody is asked any
+// more, because somebody said no or the request ran out, they are asked anew.
+func (s *step) askAgain(ctx context.Context) error {
+	const asked = `select count(*), count(*) filter (where state = 'open') from gavel.proposal where case_id = $1 and app = $2 and tool = $3`
+	const left = `select count(*) from poolpatrol.case_todo where case_id = $1 and done_at is null`
+	var all, open, todo int
+	if err := s.tx.QueryRow(ctx, asked, s.file.ID, Name, toolSettle).Scan(&all, &open); err != nil || open > 0 {
+		return err
+	}
+	if err := s.tx.QueryRow(ctx, left, s.file.ID).Scan(&todo); err != nil || todo > 0 {
+		return err
+	}
+	return s.leave(ctx, lifecycle.Action{Kind: lifecycle.AskPerson, Key: fmt.Sprintf("%s/%d/again-%d", s.file.Ref, s.life.Steps, all), Why: s.life.Why})
+}

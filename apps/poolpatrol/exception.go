@@ -1,0 +1,26 @@
+package poolpatrol
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/check"
+)
+
+// readExceptions reads every exception that nobody has taken back, those that
+// have run out among them: which hold on a day, the audit says.
+func readExceptions(ctx context.Context, tx pgx.Tx) (check.Exceptions, error) {
+	var all []check.Exception
+	var e check.Exception
+	rows, _ := tx.Query(ctx, `select subject, check_name, until_day`+sinceEpoch+`, reason, granted_by from poolpatrol.exception where ended_at is null order by id`)
+	_, err := pgx.ForEachRow(rows, []any{&e.Subject, &e.Check, &e.Until, &e.Reason, &e.By}, func() error {
+		all = append(all, e)
+		return nil
+	})
+	if err != nil {
+		return check.Exceptions{}, fmt.Errorf("read exceptions: %w", err)
+	}
+	return check.NewExceptions(all)
+}

@@ -1,0 +1,168 @@
+package poolpatrol
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/intake"
+	log "github.com/gavelhq/gavel/platform/audit"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+// A Handover is a file of records from another system.
+type Handover struct {
+	Kind  intake.Kind
+	File  []byte // CSV; package intake says which columns
+	Whole bool   // it lists everybody: who is missing from it goes
+
+	// MayShrink is somebody's word that more than a fifth of what is on record may
+	// go. Without it such a file is refused: it was cut short, most likely.
+	MayShrink bool
+}
+
+// A Preview is what a handover would change, or has changed. It holds ids, and no
+// value that may be personal but where a refused line is quoted.
+type Preview struct {
+	Kind    intake.Kind
+	Whole   bool
+	SHA256  string // of the file and what is on record: what Import is asked with
+	File    string // SHA-256 of the file alone
+	Lines   int
+	Ignored []string // columns that were not read
+
+	Added     int
+	Changed   int
+	Unchanged int
+	Gone      int
+	Kept      int            // the file says otherwise and the record stands: erased, or removed by a case
+	Shrinks   bool           // more than a fifth of what is there would go
+	Fields    map[string]int // in how many rows each field changes
+	List      []intake.Change
+	Refused   int
+	Refusals  []intake.Refusal
+}
+
+// Rows is how many things the file lists.
+func (p Preview) Rows() int { return p.Added + p.Changed + p.Unchanged + p.Kept }
+
+// Changes reports whether anything would change.
+func (p Preview) Changes() bool { return p.Added+p.Changed+p.Gone > 0 }
+
+// recordImport is the kind of the records of imports in the log.
+const recordImport log.Kind = "poolpatrol_import"
+
+// bulk is how long one statement of an import may take.
+const bulk = `set local statement_timeout = '5min'`
+
+// Preview says what a file would change, and changes nothing. A file that can be
+// read and holds lines that cannot is no error: they are listed.
+func (s *Store) Preview(ctx context.Context, actor identity.Actor, h Handover) (p Preview, err error) {
+	if err := s.rules.May(actor, actChange); err != nil {
+		return p, err
+	}
+	plan, err := readFile(h)
+	if err != nil {
+		return p, err
+	}
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, bulk); err != nil {
+			return err
+		}
+		p, _, err = plan.compare(ctx, tx, h, s.today())
+		return err
+	})
+	return p, err
+}
+
+// Import does what a preview said, all of it or nothing. sha256 is the preview's:
+// if the records have changed since, the import is refused as stale.
+func (s *Store) Import(ctx context.Context, actor identity.Actor, h Handover, sha256 string) (p Preview, err error) {
+	if err := s.rules.May(actor, actChange); err != nil {
+		return p, err
+	}
+	if sha256 == "" {
+		return p, fault.New(fault.Unconfirmed, "say which preview you are going by").WithNext("preview the file first, and send its sha256 with it")
+	}
+	plan, err := readFile(h)
+	if err != nil {
+		return p, err
+	}
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		p, err = s.take(ctx, tx, actor, h, plan, sha256)
+		return err
+	})
+	return p, err
+}
+
+// take compares, refuses or writes, and puts that on record. An empty sha256 goes
+// by no preview.
+func (s *Store) take(ctx context.Context, tx pgx.Tx, actor identity.Actor, h Handover, plan plan, sha256 string) (Preview, error) {
+	if err := holdRecords(ctx, tx); err != nil {
+		return Preview{}, err
+	}
+	if _, err := tx.Exec(ctx, bulk); err != nil {
+		return Preview{}, err
+	}
+	p, write, err := plan.compare(ctx, tx, h, s.today())
+	if err != nil {
+		return p, err
+	}
+	if err := p.refuse(h, sha256); err != nil {
+		return p, err
+	}
+	now := s.clock.Now()
+	if err := write(ctx, tx, actor.Org, now); err != nil {
+		return p, fmt.Errorf("write %s: %w", h.Kind, err)
+	}
+	if h.Whole || h.Kind == intake.Badges { // of badges every file is only the newest days
+		if err := putSync(ctx, tx, actor, Sync{Kind: h.Kind, At: now, Way: "csv", SHA256: p.File, Rows: p.Rows()}); err != nil {
+			return p, err
+		}
+	}
+	return p, s.recordImport(ctx, tx, actor, p, now)
+}
+
+// refuse says why a file is not imported. The first line's reason is not quoted:
+// it may quote the line, and errors are logged.
+func (p Preview) refuse(h Handover, sha256 string) error {
+	switch {
+	case sha256 != "" && p.SHA256 != sha256:
+		return fault.New(fault.Stale, "the records or the file have changed since the preview").WithNext("preview the file again, and import it with the new sha256")
+	case p.Refused > 0:
+		return fault.New(fault.Invalid, "%d lines of the file are refused, the first is line %d; nothing was imported", p.Refused, p.Refusals[0].Line).
+			WithNext("preview the file to see why, and correct it")
+	case p.Shrinks && !h.MayShrink:
+		return fault.New(fault.Conflict, "%d of the %s on record are missing from the file, more than a fifth; nothing was imported", p.Gone, h.Kind).
+			WithNext("send the whole file, or say that so many may go")
+	}
+	return nil
+}
+
+// holdRecords keeps others from changing the records until the transaction ends.
+// Whoever changes them takes it first.
+func holdRecords(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, `select pg_advisory_xact_lock(hashtextextended('poolpatrol.records/' || current_setting('gavel.org'), 0))`)
+	return err
+}
+
+func (s *Store) recordImport(ctx context.Context, tx pgx.Tx, actor identity.Actor, p Preview, at time.Time) error {
+	body := map[string]any{"kind": string(p.Kind), "file_sha256": p.File, "whole": p.Whole, "lines": p.Lines,
+		"added": p.Added, "changed": p.Changed, "unchanged": p.Unchanged, "gone": p.Gone, "kept": p.Kept}
+	_, err := log.Append(ctx, tx, log.Record{At: at, Kind: recordImport, App: Name, Actor: actor, Subject: string(p.Kind), Body: body})
+	return err
+}
+
+// today is the day riders are removed whom a whole file leaves out.
+func (s *Store) today() fleet.Date { return fleet.DateAt(s.clock.Now(), time.UTC) }
+
+func hexDigest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}

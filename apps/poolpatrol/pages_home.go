@@ -1,0 +1,144 @@
+package poolpatrol
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
+	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/intake"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/web"
+)
+
+// failedOnHome is how many vans that failed the first page lists.
+const failedOnHome = 10
+
+// A homeView is the programme at a glance.
+type homeView struct {
+	syncs []Sync
+	last  lastView
+	gaps  int
+	fault error // why a pass was not started
+}
+
+// A lastView is the newest pass and what it found.
+type lastView struct {
+	pass    *Pass // nil where there was none
+	tallies []checkTally
+	runs    []Run // the first that failed
+	sites   map[fleet.VanpoolID]siteName
+	ready   bool // the records are fresh enough to audit
+}
+
+// home is the first page of the programme.
+func (g *pages) home(w http.ResponseWriter, r *http.Request) error {
+	return g.showHome(w, r, http.StatusOK, nil)
+}
+
+func (g *pages) showHome(w http.ResponseWriter, r *http.Request, status int, refused error) error {
+	actor, err := whoAsks(r)
+	if err != nil {
+		return err
+	}
+	v := homeView{fault: refused}
+	if v.syncs, err = g.app.store.Syncs(r.Context(), actor); err != nil {
+		return err
+	}
+	if v.gaps, err = g.app.store.gapCount(r.Context(), actor); err != nil {
+		return err
+	}
+	if v.last, err = g.readLast(r, actor, v.syncs); err != nil {
+		return err
+	}
+	p := g.headed(r, "pool.title")
+	return g.site.Render(w, r, status, p, homeScreen(p, v))
+}
+
+// homeLast is the newest pass alone, when notices say that one moved.
+func (g *pages) homeLast(w http.ResponseWriter, r *http.Request) error {
+	actor, err := whoAsks(r)
+	if err != nil {
+		return err
+	}
+	syncs, err := g.app.store.Syncs(r.Context(), actor)
+	if err != nil {
+		return err
+	}
+	last, err := g.readLast(r, actor, syncs)
+	if err != nil {
+		return err
+	}
+	p := g.headed(r, "pool.title")
+	return g.site.Region(w, r, p, last.region(p))
+}
+
+func (g *pages) readLast(r *http.Request, actor identity.Actor, syncs []Sync) (v lastView, err error) {
+	v.ready = len(tooOld(syncs)) == 0
+	newest, err := g.app.store.Passes(r.Context(), actor, time.Time{}, 1)
+	if err != nil || len(newest) == 0 {
+		return v, err
+	}
+	v.pass = &newest[0]
+	if v.tallies, err = g.app.store.passTallies(r.Context(), actor, v.pass.ID); err != nil {
+		return v, err
+	}
+	v.runs, _, err = g.app.store.Runs(r.Context(), actor, RunQuery{Pass: v.pass.ID, Outcome: audit.Failed, Limit: failedOnHome})
+	if err != nil {
+		return v, err
+	}
+	v.sites, err = g.app.store.vanSites(r.Context(), actor, v.runs)
+	return v, err
+}
+
+// region hears of every pass, so that one somebody else starts appears.
+func (v lastView) region(p *web.Page) web.Region {
+	return web.Region{ID: "last", Object: liveObject("*"), Src: homeAt + "/last", Announce: true, Body: lastScreen(p, v)}
+}
+
+// after is what the form says it knew, so that pressed twice it starts one pass.
+func (v lastView) after() string {
+	if v.pass == nil {
+		return "none"
+	}
+	return v.pass.ID
+}
+
+func (v lastView) running() bool { return v.pass != nil && v.pass.State == PassRunning }
+
+// judgedOn are the kinds of record without which nobody is audited.
+var judgedOn = []intake.Kind{intake.Employees, intake.Vanpools}
+
+// tooOld are the kinds that keep an audit from beginning: never there, or too old.
+func tooOld(all []Sync) []Sync {
+	var out []Sync
+	for _, y := range all {
+		for _, k := range judgedOn {
+			if y.Kind == k && !y.Fresh {
+				out = append(out, y)
+			}
+		}
+	}
+	return out
+}
+
+// nothingYet reports whether no records ever came.
+func nothingYet(all []Sync) bool {
+	for _, y := range all {
+		if !y.At.IsZero() {
+			return false
+		}
+	}
+	return true
+}
+
+// syncLook is the badge of how old records are.
+func syncLook(y Sync) (class, icon, word string) {
+	switch {
+	case y.At.IsZero():
+		return "plain", "ring", "never"
+	case y.Fresh:
+		return "ok", "check", "fresh"
+	}
+	return "warn", "stale", "old"
+}

@@ -1,0 +1,206 @@
+package poolpatrol
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
+	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/web"
+	"github.com/gavelhq/gavel/platform/web/ui"
+)
+
+// liveObject is the name under which open pages hear of a pass.
+func liveObject(id string) string { return "pass_" + id }
+
+// passAddress is the page of a pass, or what lies under it.
+func passAddress(id, under string) string { return passesAt + "/" + id + under }
+
+// A passList is a page of passes, the newest first.
+type passList struct {
+	all    []Pass
+	before string // where the page begins; empty for the newest
+	next   string
+}
+
+// passes is the page of all passes.
+func (g *pages) passes(w http.ResponseWriter, r *http.Request) error {
+	actor, err := whoAsks(r)
+	if err != nil {
+		return err
+	}
+	l := passList{before: r.URL.Query().Get("before")}
+	var before time.Time
+	if l.before != "" {
+		if before, err = time.Parse(time.RFC3339Nano, l.before); err != nil {
+			return fault.New(fault.Invalid, "the list has no page that begins at %.40q", l.before).WithNext("begin the list anew")
+		}
+	}
+	if l.all, err = g.app.store.Passes(r.Context(), actor, before, perPage+1); err != nil {
+		return err
+	}
+	if len(l.all) > perPage {
+		l.all = l.all[:perPage]
+		l.next = l.all[perPage-1].BeganAt.UTC().Format(time.RFC3339Nano)
+	}
+	p := g.headed(r, "pool.passes")
+	return g.site.Render(w, r, http.StatusOK, p, passesScreen(p, l))
+}
+
+// startPass has every van audited and leads to the pass. The form names the
+// newest pass its page knew: sent twice, or by two people at once, it is one pass.
+func (g *pages) startPass(w http.ResponseWriter, r *http.Request) error {
+	actor, err := whoAsks(r)
+	if err != nil {
+		return err
+	}
+	if err := web.ParseForm(r); err != nil {
+		return err
+	}
+	after := r.PostForm.Get("after")
+	if len(after) > 40 || ourWords(after) != nil {
+		return fault.New(fault.Invalid, "the form does not say which pass was the newest").WithNext("open the page again")
+	}
+	started, _, err := g.app.store.StartPass(r.Context(), actor, Asked, "page:after:"+after)
+	if err != nil {
+		if !mends(err) {
+			return err
+		}
+		return g.showHome(w, r, web.Status(fault.KindOf(err)), err)
+	}
+	http.Redirect(w, r, g.site.Page(r).Href(passAddress(started.ID, "")), http.StatusSeeOther)
+	return nil
+}
+
+// A passView is one pass with a page of what it found.
+type passView struct {
+	Pass
+	tallies []checkTally
+	outcome audit.Outcome // that the runs are narrowed to
+	after   string
+	runs    []Run
+	sites   map[fleet.VanpoolID]siteName
+	next    string
+}
+
+// pass is the page of one pass.
+func (g *pages) pass(w http.ResponseWriter, r *http.Request) error {
+	v, err := g.readPass(r)
+	if err != nil {
+		return err
+	}
+	p := g.page(r, v.ID)
+	return g.site.Render(w, r, http.StatusOK, p, passScreen(p, v))
+}
+
+// passResults is the part of it that moves by itself.
+func (g *pages) passResults(w http.ResponseWriter, r *http.Request) error {
+	v, err := g.readPass(r)
+	if err != nil {
+		return err
+	}
+	p := g.page(r, v.ID)
+	return g.site.Region(w, r, p, v.region(p))
+}
+
+func (g *pages) readPass(r *http.Request) (v passView, err error) {
+	actor, err := whoAsks(r)
+	if err != nil {
+		return v, err
+	}
+	q := r.URL.Query()
+	v.outcome, v.after = audit.Failed, q.Get("after")
+	if o := audit.Outcome(q.Get("outcome")); o != "" {
+		if !slices.Contains(outcomes(), o) {
+			return v, fault.New(fault.Invalid, "no audit ends as %.20q", o).WithNext("use failed, error or verified")
+		}
+		v.outcome = o
+	}
+	if err := ourWords(v.after, r.PathValue("id")); err != nil {
+		return v, err
+	}
+	if v.Pass, err = g.app.store.Pass(r.Context(), actor, r.PathValue("id")); err != nil {
+		return v, err
+	}
+	if v.tallies, err = g.app.store.passTallies(r.Context(), actor, v.ID); err != nil {
+		return v, err
+	}
+	return v, g.readRuns(r, actor, &v)
+}
+
+func (g *pages) readRuns(r *http.Request, actor identity.Actor, v *passView) (err error) {
+	v.runs, v.next, err = g.app.store.Runs(r.Context(), actor, RunQuery{Pass: v.ID, Outcome: v.outcome, After: v.after, Limit: perPage})
+	if err != nil {
+		return err
+	}
+	v.sites, err = g.app.store.vanSites(r.Context(), actor, v.runs)
+	return err
+}
+
+// outcomes are how an audit ends, in the order people look at them.
+func outcomes() []audit.Outcome {
+	return []audit.Outcome{audit.Failed, audit.Errored, audit.Verified}
+}
+
+// of is how many vans of the pass ended so.
+func (p Pass) of(o audit.Outcome) int {
+	switch o {
+	case audit.Failed:
+		return p.Failed
+	case audit.Errored:
+		return p.Errored
+	}
+	return p.Verified
+}
+
+// version grows with every word of a pass, as its notices count it.
+func (p Pass) version() int64 {
+	if p.State != PassRunning {
+		return int64(p.Looked()) + 1
+	}
+	return int64(p.Looked())
+}
+
+func (v passView) region(p *web.Page) web.Region {
+	return web.Region{ID: "results", Object: liveObject(v.ID), Version: v.version(), Announce: v.State == PassRunning,
+		Src: v.address("/results", v.after), Body: passResultsBody(p, v)}
+}
+
+// address is a page of the runs under the same filter.
+func (v passView) address(under, after string) string {
+	outcome := string(v.outcome)
+	if v.outcome == audit.Failed {
+		outcome = ""
+	}
+	return addressOf(passAddress(v.ID, under), "outcome", outcome, "after", after)
+}
+
+// tabs lead to the vans of one outcome.
+func (v passView) tabs(p *web.Page) []ui.Tab {
+	var all []ui.Tab
+	for _, o := range outcomes() {
+		n := v.of(o)
+		_, icon, word := outcomeLook(o)
+		all = append(all, ui.Tab{Text: p.T("pool.outcome." + word), Icon: icon, Count: &n, Here: o == v.outcome, Href: p.Href(passView{Pass: v.Pass, outcome: o}.address("", ""))})
+	}
+	return all
+}
+
+// passLook is the badge of a pass.
+func passLook(s PassState) (class, icon, word string) {
+	switch s {
+	case PassDone:
+		return "ok", "check", "done"
+	case PassRefused:
+		return "bad", "slash", "refused"
+	}
+	return "info", "clock", "running"
+}
+
+// hoursSaved is what looking at the vans of a pass by hand would have taken, in
+// whole hours.
+func hoursSaved(looked, minutes int) string { return strconv.Itoa((looked*minutes + 30) / 60) }

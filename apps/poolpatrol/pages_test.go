@@ -1,0 +1,254 @@
+package poolpatrol
+
+import (
+	"bufio"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/intake"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
+	"github.com/gavelhq/gavel/platform/web/webtest"
+)
+
+func TestEveryTextIsThereInEveryLanguageAndUsed(t *testing.T) {
+	webtest.Messages(t, ".", messages(), "app.", "record.kind.", "retention.what.", "status.", "entry.")
+}
+
+// TestTheProgrammesPageSaysWhereThingsStand promises its states: nothing imported,
+// ready, running, done, and too old; each says what to do.
+func TestTheProgrammesPageSaysWhereThingsStand(t *testing.T) {
+	s := newStage(t)
+	s.get(t, identity.ProgrammeManager, homeAt).holds(t, 200, "No records have been imported yet", "Import the first file")
+	empty := s.get(t, identity.Auditor, homeAt)
+	empty.holds(t, 200, "A programme manager can import them")
+	empty.lacks(t, "Import the first file")
+
+	s.fill(t, town(40))
+	ready := s.get(t, identity.ProgrammeManager, homeAt)
+	ready.holds(t, 200, "No van has been audited yet", "Audit every van", "fresh", "by you", "The badge check is left out")
+	ready.lacks(t, "too old", "disabled")
+
+	p := s.begin(t)
+	s.get(t, identity.ProgrammeManager, homeAt).holds(t, 200, "The records are being read", "disabled", p.ID, `data-live="`+liveObject("*")+`"`)
+	s.finish(t, p)
+	done := s.get(t, identity.ProgrammeManager, homeAt)
+	done.holds(t, 200, "Done", "Vans that failed", "about 30 hours", "40 vans looked at", "times 45 minutes", "An estimate", "of 5:", "Plant 1")
+
+	s.grow(t, 50*time.Hour)
+	old := s.get(t, identity.ProgrammeManager, homeAt)
+	old.holds(t, 200, "too old to audit anybody on", "Employees: since", "Import the records again", "disabled")
+	refused := s.post(t, identity.ProgrammeManager, passesAt, url.Values{"after": {p.ID}})
+	refused.holds(t, http.StatusConflict, "No pass was started", "older than 48 hours", "Import the records again.")
+	s.get(t, identity.ProgrammeManager, homeAt+"?lang=hi").holds(t, 200, "अभिलेख इतने पुराने हैं", "हर वैन की जाँच करें")
+}
+
+// TestAPassIsStartedOnceHoweverOftenItsButtonIsPressed promises it also of two
+// people who press it on the same page.
+func TestAPassIsStartedOnceHoweverOftenItsButtonIsPressed(t *testing.T) {
+	s := newStage(t)
+	s.fill(t, town(10))
+	form := regexp.MustCompile(`name="after" value="([^"]+)"`).FindStringSubmatch(s.get(t, identity.ProgrammeManager, homeAt).body)
+	if form == nil {
+		t.Fatal("the page has no form that starts a pass")
+	}
+	first := s.post(t, identity.ProgrammeManager, passesAt, url.Values{"after": {form[1]}})
+	again := s.post(t, identity.ProgrammeManager, passesAt, url.Values{"after": {form[1]}})
+	if first.status != http.StatusSeeOther || first.header.Get("Location") != again.header.Get("Location") {
+		t.Fatalf("got %d to %q, then %d to %q", first.status, first.header.Get("Location"), again.status, again.header.Get("Location"))
+	}
+	s.get(t, identity.ProgrammeManager, first.header.Get("Location")).holds(t, 200, "Under way", "The records are being read", "A person asked for it")
+	if got := s.post(t, identity.Auditor, passesAt, url.Values{"after": {form[1]}}); got.status != http.StatusForbidden {
+		t.Errorf("an auditor starts a pass: %d", got.status)
+	}
+	s.get(t, identity.Auditor, homeAt).lacks(t, "Audit every van")
+}
+
+// TestAPassShowsEveryVanOnce promises its pages: what failed, what could not be
+// judged, and what is well, fifty at a time.
+func TestAPassShowsEveryVanOnce(t *testing.T) {
+	s := newStage(t)
+	of := town(200)
+	s.fill(t, of)
+	s.set(t, `update poolpatrol.rider set removed_on = current_date where vanpool_id = (select min(id) from poolpatrol.vanpool)`)
+	p := s.audit(t)
+	at := passAddress(p.ID, "")
+	rows := regexp.MustCompile(`<th scope="row"><a class="mono nowrap" href="/poolpatrol/vanpools/(VP-\d+)"`)
+	seen := map[string]int{}
+	for _, outcome := range outcomes() {
+		next := at + "?outcome=" + string(outcome)
+		for next != "" {
+			page := s.get(t, identity.Auditor, next)
+			page.holds(t, 200, p.ID)
+			found := rows.FindAllStringSubmatch(page.body, -1)
+			if len(found) > perPage {
+				t.Errorf("%s has %d rows", next, len(found))
+			}
+			for _, m := range found {
+				seen[m[1]]++
+			}
+			next = ""
+			if more := regexp.MustCompile(`rel="next" href="([^"]+)"`).FindStringSubmatch(page.body); more != nil {
+				next = strings.ReplaceAll(more[1], "&amp;", "&")
+			}
+		}
+	}
+	for _, v := range of.Vanpools {
+		if seen[string(v.ID)] != 1 {
+			t.Errorf("%s is shown %d times", v.ID, seen[string(v.ID)])
+		}
+	}
+	s.get(t, identity.Auditor, at).holds(t, 200, "Failed, by check", "A van that failed two checks is counted in both", p.Policy)
+	s.get(t, identity.Auditor, at+"?outcome=error").holds(t, 200, "has no riders")
+	s.get(t, identity.Auditor, passesAt).holds(t, 200, p.ID, "Done")
+}
+
+// TestAnAuditIsToldWithItsEvidence promises the page of a run and those of its van
+// and riders: what was found, how sure, for, against, unknown, and what would
+// change it.
+func TestAnAuditIsToldWithItsEvidence(t *testing.T) {
+	s := newStage(t)
+	of := town(40)
+	s.fill(t, of)
+	p := s.audit(t)
+	wrong := of.Wrong[0]
+	runs, _, err := s.app.store.Runs(t.Context(), stageManager(), RunQuery{Pass: p.ID, Vanpool: wrong.Vanpool})
+	if err != nil || len(runs) != 1 {
+		t.Fatalf("%d runs, %v", len(runs), err)
+	}
+	who, run := string(wrong.Employee), runsAt+"/"+string(runs[0].ID)
+	page := s.get(t, identity.Auditor, run)
+	page.holds(t, 200, "Does not pass", "For the verdict", "Against it", "Not known", "What would change this", "of 5", "Passes", who)
+	page.lacks(t, "Person EMP-", "Made-up Road", "@staff.example")
+	van := s.get(t, identity.Auditor, vansAt+"/"+string(wrong.Vanpool))
+	van.holds(t, 200, "Person "+who, "straight line", "Mon ", "Newest audit", "Does not pass", run, "Personal data")
+	van.lacks(t, "Made-up Road", "@staff.example")
+	rider := s.get(t, identity.Auditor, ridersAt+"/"+who)
+	rider.holds(t, 200, "Person "+who, string(wrong.Vanpool), run, "None was granted", "None on record", "A finding is a question")
+	rider.lacks(t, "Made-up Road", "@staff.example", "home_lat")
+	s.set(t, `insert into poolpatrol.exception (org, id, subject, check_name, until_day, reason, granted_by, granted_at) values ('north', 'EXC-0000000A', $1, 'location', current_date + 30, 'Cares for a parent.', 'p-1', now())`, who)
+	s.set(t, `insert into poolpatrol.away (org, employee_id, from_day) values ('north', $1, '2026-11-02')`, who)
+	s.get(t, identity.Auditor, ridersAt+"/"+who).holds(t, 200, "Cares for a parent.", "Granted by p-1", "02-11-2026 – no end")
+	var clean string
+	for _, v := range of.Vanpools {
+		if !strings.Contains(s.get(t, identity.Auditor, passAddress(p.ID, "")).body, string(v.ID)) {
+			clean = string(v.ID)
+			break
+		}
+	}
+	s.get(t, identity.Auditor, vansAt+"/"+clean).holds(t, 200, "Nothing is wrong with this van", "can be computed again")
+}
+
+// TestVansAreFoundBySiteOutcomeAndNumber promises the filter and that no name is
+// looked for, so that none is in an address.
+func TestVansAreFoundBySiteOutcomeAndNumber(t *testing.T) {
+	s := newStage(t)
+	s.get(t, identity.Auditor, vansAt).holds(t, 200, "No vans are on record")
+	of := town(60)
+	s.fill(t, of)
+	first := string(of.Vanpools[0].ID)
+	s.get(t, identity.Auditor, vansAt).holds(t, 200, first, "Not audited yet", `rel="next"`)
+	s.audit(t)
+	s.get(t, identity.Auditor, vansAt+"?van="+strings.TrimPrefix(first, "VP-")).holds(t, 200, first)
+	s.get(t, identity.Auditor, vansAt+"?site=PLANT-1&outcome=failed").holds(t, 200, "Failed", "Plant 1")
+	s.get(t, identity.Auditor, vansAt+"?site=PLANT-1&outcome=failed").lacks(t, `<td dir="auto">Plant 2`)
+	s.get(t, identity.Auditor, vansAt+"?van=Person").holds(t, 200, "No van is like that", "Clear the filters")
+	s.get(t, identity.Auditor, vansAt+"?outcome=asleep").holds(t, http.StatusUnprocessableEntity, "no audit ends as")
+	s.get(t, identity.Auditor, vansAt+"?van="+strings.Repeat("1", 99)).holds(t, http.StatusUnprocessableEntity)
+	for _, odd := range []string{vansAt + "?after=%00", vansAt + "?site=%ff", vansAt + "?van=%00", gapsAt + "?after=%00", passesAt + "/PASS-%00", passesAt + "?before=%00"} {
+		s.get(t, identity.Auditor, odd).holds(t, http.StatusUnprocessableEntity)
+	}
+}
+
+// TestGapsAccuseNobody promises that what is missing is listed apart from what is
+// wrong.
+func TestGapsAccuseNobody(t *testing.T) {
+	s := newStage(t)
+	of := town(10)
+	s.fill(t, of)
+	s.get(t, identity.Auditor, gapsAt).holds(t, 200, "Nothing is missing from the records")
+	who := string(of.Vanpools[0].Riders[0].Employee)
+	s.set(t, `update poolpatrol.employee set home_lat = null, home_lng = null where id = $1`, who)
+	s.audit(t)
+	s.get(t, identity.Auditor, gapsAt).holds(t, 200, who, "where they live", "Location")
+	s.get(t, identity.Auditor, homeAt).holds(t, 200, "1 thing is missing. Nobody is written to about it")
+}
+
+// TestWhoMaySeeThePages promises that an officer and another organisation see
+// nothing, and that an auditor changes nothing.
+func TestWhoMaySeeThePages(t *testing.T) {
+	s := newStage(t)
+	of := town(10)
+	s.fill(t, of)
+	p := s.audit(t)
+	van, who := string(of.Vanpools[0].ID), string(of.Employees[0].ID)
+	for _, path := range []string{homeAt, homeAt + "/last", passesAt, passAddress(p.ID, ""), passAddress(p.ID, "/results"), vansAt, vansAt + "/" + van, ridersAt + "/" + who, gapsAt, simulateAt, importAt} {
+		if got := s.get(t, identity.Officer, path); got.status != http.StatusForbidden || strings.Contains(got.body, "Plant") || strings.Contains(got.body, "Person ") {
+			t.Errorf("an officer gets %d from %s", got.status, path)
+		}
+	}
+	for _, path := range []string{passAddress(p.ID, ""), vansAt + "/" + van, ridersAt + "/" + who, vansAt + "/nonsense", ridersAt + "/nonsense", runsAt + "/nonsense"} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.server.URL+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.AddCookie(&http.Cookie{Name: "gavel_dev", Value: stageToken(t, postgrestest.South, identity.ProgrammeManager)})
+		if got := s.do(t, identity.ProgrammeManager, req); got.status != http.StatusNotFound {
+			t.Errorf("south gets %d from %s", got.status, path)
+		}
+	}
+	if got := s.get(t, identity.Auditor, importAt); got.status != http.StatusForbidden {
+		t.Errorf("an auditor gets %d from the import", got.status)
+	}
+	if got := s.send(t, identity.Auditor, importAt, fileOf(t, of, intake.Sites), "sha256", strings.Repeat("0", 64)); got.status != http.StatusForbidden {
+		t.Errorf("an auditor imports: %d", got.status)
+	}
+}
+
+// TestOpenPagesHearOfAPass promises that a pass, as it moves on and ends, tells open
+// pages under the name that they listen to.
+func TestOpenPagesHearOfAPass(t *testing.T) {
+	s := newStage(t)
+	s.fill(t, town(10))
+	p := s.begin(t)
+	if page := s.get(t, identity.ProgrammeManager, passAddress(p.ID, "")); !strings.Contains(page.body, `data-live="`+liveObject(p.ID)+`" data-version="0"`) {
+		t.Fatal("the page of a pass does not listen to it")
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.server.URL+"/live", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.AddCookie(&http.Cookie{Name: "gavel_dev", Value: stageToken(t, postgrestest.North, identity.Auditor)})
+	res, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		for in := bufio.NewScanner(res.Body); in.Scan(); {
+			lines <- in.Text()
+		}
+	}()
+	heard := func(want string) {
+		t.Helper()
+		for deadline := time.After(10 * time.Second); ; {
+			select {
+			case line := <-lines:
+				if strings.Contains(line, want) {
+					return
+				}
+			case <-deadline:
+				t.Fatalf("nobody said %s", want)
+			}
+		}
+	}
+	heard(`"live":true`)
+	s.finish(t, p)
+	heard(`{"object":"` + liveObject(p.ID) + `","version":11}`) // ten vans, and its end
+}

@@ -1,0 +1,210 @@
+package poolpatrol
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
+	"github.com/gavelhq/gavel/apps/poolpatrol/check"
+	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/web"
+)
+
+// A vanList is a page of vans under a filter. Nothing in its address is about a
+// person: vans are found by site, by outcome and by their own number.
+type vanList struct {
+	query ListQuery
+	all   []VanpoolRow
+	next  string
+	sites []siteName
+}
+
+// maxTyped bounds what is typed into the filter, in bytes.
+const maxTyped = 15
+
+// vans is the page of all vans.
+func (g *pages) vans(w http.ResponseWriter, r *http.Request) error {
+	actor, err := whoAsks(r)
+	if err != nil {
+		return err
+	}
+	q := r.URL.Query()
+	l := vanList{query: ListQuery{After: q.Get("after"), Limit: perPage, Site: fleet.SiteID(q.Get("site")), Outcome: audit.Outcome(q.Get("outcome")), Begins: typedVan(q.Get("van"))}}
+	if err := ourWords(l.query.After, string(l.query.Site), l.query.Begins); err != nil {
+		return err
+	}
+	if o := l.query.Outcome; o != "" && !slices.Contains(outcomes(), o) {
+		return fault.New(fault.Invalid, "no audit ends as %.20q", o).WithNext("use failed, error or verified")
+	}
+	if len(l.query.Begins) > maxTyped {
+		return fault.New(fault.Invalid, "a van's number has at most %d characters", maxTyped).WithNext("write it as VP-101, or its beginning")
+	}
+	if l.all, l.next, err = g.app.store.Vanpools(r.Context(), actor, l.query); err != nil {
+		return err
+	}
+	if l.sites, err = g.app.store.siteNames(r.Context(), actor); err != nil {
+		return err
+	}
+	p := g.headed(r, "pool.vans")
+	return g.site.Render(w, r, http.StatusOK, p, vansScreen(p, l))
+}
+
+// typedVan is a van's number as somebody types it: 101 and vp-101 are VP-101.
+func typedVan(s string) string {
+	s = strings.ToUpper(strings.TrimSpace(s))
+	if s != "" && s[0] >= '0' && s[0] <= '9' {
+		return "VP-" + s
+	}
+	return s
+}
+
+// narrowed reports whether a filter is set.
+func (l vanList) narrowed() bool {
+	return l.query.Site != "" || l.query.Outcome != "" || l.query.Begins != ""
+}
+
+// address is a page of the list under the same filter.
+func (l vanList) address(path, after string) string {
+	return addressOf(path, "site", string(l.query.Site), "outcome", string(l.query.Outcome), "van", l.query.Begins, "after", after)
+}
+
+func (l vanList) following() string {
+	if l.next == "" {
+		return ""
+	}
+	return l.address(vansAt, l.next)
+}
+
+// file is where the vans shown can be had as a file.
+func (l vanList) file(format string) string {
+	return addressOf("/v1/poolpatrol/vanpools", "format", format, "site_id", string(l.query.Site), "outcome", string(l.query.Outcome), "begins", l.query.Begins)
+}
+
+// A vanView is one van with the people in it and its newest audit.
+type vanView struct {
+	VanpoolView
+	hours  string // its own schedule in words; empty where it has none
+	shifts map[fleet.ShiftID]string
+	miles  map[fleet.EmployeeID]farness
+	newest *Run
+}
+
+// van is the page of one van.
+func (g *pages) van(w http.ResponseWriter, r *http.Request) error {
+	actor, err := whoAsks(r)
+	if err != nil {
+		return err
+	}
+	id, err := fleet.ParseVanpool(r.PathValue("id"))
+	if err != nil {
+		return fault.New(fault.NotFound, "no van is called %.40q", r.PathValue("id")).WithNext("see the list of vans")
+	}
+	v := vanView{}
+	if v.VanpoolView, err = g.app.store.Vanpool(r.Context(), actor, id); err != nil {
+		return err
+	}
+	var worn []fleet.ShiftID
+	for _, m := range v.Riders {
+		worn = append(worn, m.Shift)
+	}
+	if v.shifts, err = g.app.store.shiftHours(r.Context(), actor, worn); err != nil {
+		return err
+	}
+	if v.miles, err = g.app.store.farnesses(r.Context(), actor, v.Vanpool.ID); err != nil {
+		return err
+	}
+	if len(v.Runs) > 0 {
+		one, err := g.app.store.Run(r.Context(), actor, string(v.Runs[0].ID))
+		if err != nil {
+			return err
+		}
+		v.newest = &one
+		fromAudit(one, v.miles)
+	}
+	v.hours = hoursOf(v.Slots)
+	p := g.page(r, string(id))
+	return g.site.Render(w, r, http.StatusOK, p, vanScreen(p, v))
+}
+
+// A farness is how far somebody lives from where the van picks them up.
+type farness struct {
+	miles fleet.Miles
+	way   string // how it was measured, as evidence names it; "line" for a straight line
+}
+
+// fromAudit puts in what the audit measured, where it did.
+func fromAudit(one Run, all map[fleet.EmployeeID]farness) {
+	for _, v := range one.Verdicts {
+		for _, e := range v.Evidence() {
+			if e.Type != "distance_check" {
+				continue
+			}
+			var m fleet.Miles
+			if err := m.UnmarshalJSON([]byte(e.Data.Text("distance_miles"))); err == nil && m >= 0 {
+				all[fleet.EmployeeID(e.Data.Text("employee_id"))] = farness{m, e.Data.Text("method")}
+			}
+		}
+	}
+}
+
+// farWords say how far, and how that is known.
+func farWords(p *web.Page, f farness, known bool) string {
+	if !known {
+		return p.T("pool.far_unknown")
+	}
+	return p.T("pool.far", "miles", f.miles.String(), "how", p.Word("pool.value.", f.way))
+}
+
+// hoursOf is a schedule in words, or that it cannot be read.
+func hoursOf(slots []fleet.Slot) string {
+	if len(slots) == 0 {
+		return ""
+	}
+	week, err := fleet.ReadWeek(slots)
+	if err != nil {
+		text, _ := fault.Words(err)
+		return sentence(text)
+	}
+	return week.Hours()
+}
+
+// failedNames are the checks of a row, as names.
+func failedNames(all []string) []check.Name {
+	out := make([]check.Name, len(all))
+	for i, c := range all {
+		out[i] = check.Name(c)
+	}
+	return out
+}
+
+// A gapList is a page of what is missing from the records.
+type gapList struct {
+	all         []Gap
+	after, next string
+}
+
+// gaps is the page of what is missing from the records. It accuses nobody.
+func (g *pages) gaps(w http.ResponseWriter, r *http.Request) error {
+	actor, err := whoAsks(r)
+	if err != nil {
+		return err
+	}
+	l := gapList{after: r.URL.Query().Get("after")}
+	if err := ourWords(l.after); err != nil {
+		return err
+	}
+	if l.all, l.next, err = g.app.store.Gaps(r.Context(), actor, ListQuery{After: l.after, Limit: perPage}); err != nil {
+		return err
+	}
+	p := g.headed(r, "pool.gaps")
+	return g.site.Render(w, r, http.StatusOK, p, gapsScreen(p, l))
+}
+
+func (l gapList) following() string {
+	if l.next == "" {
+		return ""
+	}
+	return addressOf(gapsAt, "after", l.next)
+}

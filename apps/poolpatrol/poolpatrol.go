@@ -1,0 +1,138 @@
+// Package poolpatrol audits the vanpools of a commuter programme: it finds those
+// that look misused, writes to the people concerned, waits, looks again, and
+// brings what is to be decided before a person.
+//
+// This package touches the world; the folders below it only compute. Records come
+// in by import (import.go) and are what people and audits read (read.go,
+// snapshot.go). A pass (pass.go, look.go) looks at every van: it pins a snapshot
+// of the records, asks the specialists of package audit, and writes down what they
+// found; its workflow is in workflow.go. No model is asked about a van with which
+// nothing is wrong. A van that fails gets a case (caseopen.go), which lives as
+// package lifecycle says (workflow_case.go, casework.go, casestep.go), notices in the record what has
+// happened to it (casegather.go), and asks people through tools (casetools.go).
+//
+// Read New for what it adds to Gavel, then pass.go, then workflow_case.go. docs/design/poolpatrol.md has
+// the reasons.
+package poolpatrol
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"log/slog"
+	"time"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
+	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/location"
+	"github.com/gavelhq/gavel/platform"
+	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/console"
+	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/notify"
+	"github.com/gavelhq/gavel/platform/policy"
+	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/review"
+	"github.com/gavelhq/gavel/platform/seal"
+)
+
+// Name is the application's: its addresses, its task queue, the log.
+const Name = "poolpatrol"
+
+// The acts of the application.
+const (
+	actRead   = "poolpatrol.records.read"
+	actChange = "poolpatrol.records.change"
+	actAudit  = "poolpatrol.audit.run"
+	actTry    = "poolpatrol.policy.try"
+)
+
+func acts() []policy.Act {
+	return []policy.Act{
+		{Name: actRead, Words: "read the records of the vanpool programme", Reads: true},
+		{Name: actChange, Words: "import or change the records of the vanpool programme"},
+		{Name: actAudit, Words: "have the vanpools audited", Persons: true},
+		{Name: actTry, Words: "try other rules on the vanpools", Persons: true, Reads: true},
+	}
+}
+
+//go:embed policies
+var policies embed.FS
+
+// New is everything Pool Patrol adds to Gavel.
+func New() platform.App {
+	a := &app{}
+	return platform.App{
+		Name: Name, Title: "Pool Patrol", Open: a.open,
+		Cases: casefile.Kind{App: Name, RefPrefix: "CASE", Hex: true, Workflow: CaseName, OwnEnd: true},
+		Work: durable.Work{App: Name, Activities: []any{&Steps{a}},
+			Workflows: []durable.Workflow{{Name: PassName, Func: PassWorkflow}, {Name: CaseName, Func: CaseWorkflow}}},
+		Acts: acts(), Policies: folder(policies, "policies"), Tools: a.tools(),
+		CaseParts: []console.Part{a.part()}, Routes: a.routes, API: a.api(), Nav: nav(), Messages: messages(), Commands: commands,
+		Migrations: []postgres.MigrationSet{Migrations()}, Erasers: []seal.Eraser{Eraser()}, Retention: Retention(), Purge: Purge,
+	}
+}
+
+// folder is a folder that is compiled in.
+func folder(files embed.FS, name string) fs.FS {
+	sub, err := fs.Sub(files, name)
+	if err != nil {
+		panic(err) // only for an invalid name, and ours are constants
+	}
+	return sub
+}
+
+// An app is Pool Patrol once it has been told what it stands on.
+type app struct {
+	store   *Store
+	roads   *Roads
+	cases   *casefile.Store
+	reviews *review.Store
+	calls   *agent.Calls
+	post    *notify.Post // nil: no mail goes out
+	log     *slog.Logger
+}
+
+func (a *app) open(d platform.Deps) error {
+	var router Router
+	if d.Router != "" {
+		var err error
+		if router, err = NewRouter(d.Router); err != nil {
+			return err
+		}
+	}
+	a.store = NewStore(StoreConfig{DB: d.DB, Clock: d.Clock, Rules: d.Rules})
+	a.roads, a.log = NewRoads(d.DB, router), d.Logger
+	a.cases, a.reviews, a.calls, a.post = d.Cases, d.Reviews, d.Calls, d.Post
+	return nil
+}
+
+// roadsFor is what is known of the roads that an audit of these vans would ask
+// about. Where the router fails, the check goes by its estimate and says so.
+func (a *app) roadsFor(ctx context.Context, org identity.Org, book *fleet.Book, at time.Time) (location.Roads, error) {
+	found, err := a.roads.For(ctx, org, at, audit.Standard().Location.Wanted(groups(book, at)))
+	if err != nil {
+		return nil, err
+	}
+	if found.Fault != nil {
+		a.log.WarnContext(ctx, "the router fails; distances are estimated", slog.Any("error", found.Fault), slog.Int("ways", found.Unanswered))
+	}
+	return found, nil
+}
+
+// groups are those of all running vans that can be put together; what is wrong
+// with the others the audit says.
+func groups(book *fleet.Book, at time.Time) []fleet.Group {
+	var all []fleet.Group
+	for _, id := range book.Vanpools() {
+		if v, _ := book.Vanpool(id); v.Standing != fleet.Active {
+			continue
+		}
+		if g, err := book.Group(id, at); err == nil {
+			all = append(all, g)
+		}
+	}
+	return all
+}

@@ -1,0 +1,69 @@
+package poolpatrol
+
+import (
+	"time"
+
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/notify"
+	"github.com/gavelhq/gavel/platform/notify/inbound"
+	"github.com/gavelhq/gavel/platform/review"
+)
+
+// CaseName is the name the engine knows a case's workflow by; it never changes.
+const CaseName = "poolpatrol.Case"
+
+// everyDay is how long a case sleeps at most: people go on leave and come back
+// without anybody saying so.
+const everyDay = 24 * time.Hour
+
+// CaseWorkflow lives through a case. What happens to it is decided by package
+// lifecycle on what the record says; the engine wakes it when something has
+// happened or is due.
+func CaseWorkflow(ctx workflow.Context, in casefile.Input) error {
+	woken := listen(ctx)
+	var steps *Steps
+	for {
+		seen := woken()
+		var now Standing
+		if err := workflow.ExecuteLocalActivity(durable.Step(ctx), steps.Advance, in, in.Clock.In(ctx)).Get(ctx, &now); err != nil {
+			return err
+		}
+		switch {
+		case now.Left:
+			if err := workflow.ExecuteActivity(durable.Outside(ctx), steps.Do, in).Get(ctx, nil); err != nil {
+				return err
+			}
+			continue
+		case now.Ended:
+			return nil
+		}
+		sleep := min(everyDay, max(now.Wake.Sub(in.Clock.In(ctx)), 0))
+		if now.Wake.IsZero() {
+			sleep = everyDay
+		}
+		if _, err := workflow.AwaitWithTimeout(ctx, max(in.Clock.Real(sleep), time.Second/10), func() bool { return woken() != seen }); err != nil {
+			return err
+		}
+		if workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
+			return workflow.NewContinueAsNewError(ctx, CaseWorkflow, in)
+		}
+	}
+}
+
+// listen counts whatever wakes a case. What it was is in the record.
+func listen(ctx workflow.Context) func() int {
+	n := 0
+	for _, name := range []string{wakeSignal, inbound.SignalName, notify.SignalName, review.SignalName, casefile.CloseSignalName} {
+		ch := workflow.GetSignalChannel(ctx, name)
+		workflow.Go(ctx, func(ctx workflow.Context) {
+			for {
+				ch.Receive(ctx, nil)
+				n++
+			}
+		})
+	}
+	return func() int { return n }
+}
