@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -86,9 +87,9 @@ func (a *app) do(ctx context.Context, in casefile.Input, what lifecycle.Action) 
 
 // holdingReply is a draft that promises nothing: what a person finds before them
 // where no model has worded an answer.
-func holdingReply(_ *step, what lifecycle.Action) any {
-	return reviewArgs{Employee: what.Employee, Subject: "Your reply about your vanpool membership", Asked: what.Key,
-		Body: "Thank you for your reply. A person of the programme has read it and is looking into what you say. You do not need to do anything now."}
+func holdingReply(s *step, what lifecycle.Action) any {
+	return reviewArgs{Employee: what.Employee, Subject: "Your reply about your vanpool membership", Asked: what.Key, Replies: s.life.Inbound,
+		Body: "Thank you for your reply. A person of the programme has read it and is looking into what you say."}
 }
 
 // lookAgain audits the van once more, on the records as they are now, and tells
@@ -105,10 +106,13 @@ func (a *app) lookAgain(ctx context.Context, in casefile.Input, what lifecycle.A
 			return err
 		}
 		van, at = c.life.Vanpool, c.at
+		if late := refuseStale(ctx, tx, at); fault.Is(late, fault.Conflict) {
+			return c.take(ctx, happening{"looked:" + what.Key, lifecycle.Event{Kind: lifecycle.ReAudited, At: at, Failed: true}})
+		}
 		p, g, err = a.groundsNow(ctx, tx, in.Org, van, what.Key, at)
 		return err
 	})
-	if err != nil {
+	if err != nil || g.book == nil {
 		return err
 	}
 	if g.inputs.Roads, err = a.roadsFor(ctx, in.Org, g.book, at); err != nil {
@@ -119,24 +123,23 @@ func (a *app) lookAgain(ctx context.Context, in casefile.Input, what lifecycle.A
 		ask = only(ask, what.Checks)
 	}
 	run := audit.Of(g.book, van, at, ask, g.granted)
-	late := audit.Fresh(g.book.Taken(), at) != nil
-	return a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error { return a.lookedAgain(ctx, tx, in, what, p, run, late) })
+	return a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error { return a.lookedAgain(ctx, tx, in, what, p, run) })
 }
 
 func (a *app) now() time.Time { return a.store.clock.Now().UTC().Truncate(time.Microsecond) }
 
 // lookedAgain writes a look down and lets the case know of it.
-func (a *app) lookedAgain(ctx context.Context, tx pgx.Tx, in casefile.Input, what lifecycle.Action, p Pass, run audit.Run, late bool) error {
+func (a *app) lookedAgain(ctx context.Context, tx pgx.Tx, in casefile.Input, what lifecycle.Action, p Pass, run audit.Run) error {
 	c, err := a.hold(ctx, tx, in.Case, a.now())
 	if err != nil {
 		return err
 	}
-	e := lifecycle.Event{Kind: lifecycle.ReAudited, At: c.at, Findings: run.Findings(), Full: len(what.Checks) == 0, Failed: late || run.Outcome == audit.Errored}
+	e := lifecycle.Event{Kind: lifecycle.ReAudited, At: c.at, Findings: c.judged(run), Full: len(what.Checks) == 0, Failed: run.Outcome == audit.Errored}
 	id, err := writeLook(ctx, tx, in.Org, p, run, c.file.ID)
 	if err != nil {
 		return err
 	}
-	if run.Outcome == audit.Failed && !late {
+	if run.Outcome == audit.Failed {
 		c.run = id
 	}
 	return c.take(ctx, happening{"looked:" + what.Key, e})
@@ -180,6 +183,12 @@ func (a *app) ask(ctx context.Context, in casefile.Input, what lifecycle.Action,
 		return err
 	}
 	_, err = a.calls.Take(ctx, identity.Gavel(in.Org), agent.Call{App: Name, Tool: tool, Args: text, Case: string(in.Case), Via: Name})
+	if fault.Is(err, fault.Conflict) || fault.Is(err, fault.Refused) {
+		// The case has ended meanwhile, or policy does not let us ask. A case that still
+		// waits for a person asks again.
+		a.log.WarnContext(ctx, "people were not asked", slog.String("case", string(in.Case)), slog.String("tool", tool), slog.Any("error", err))
+		return nil
+	}
 	return err
 }
 

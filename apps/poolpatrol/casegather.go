@@ -8,11 +8,13 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
 	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/post"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/notify"
+	"github.com/gavelhq/gavel/platform/notify/inbound"
 	"github.com/gavelhq/gavel/platform/notify/inbound/letter"
 	"github.com/gavelhq/gavel/platform/review"
 )
@@ -65,29 +67,46 @@ func employeeOf(subject string) fleet.EmployeeID {
 	return fleet.EmployeeID(id)
 }
 
-// mailsCame are replies and bounces that were believed. What a reply says is read
-// afterwards; that it is there is known at once.
+// mailsCame are replies and bounces that belong to the case. That a reply is there
+// is known at once, also of one that nobody believes yet: silence is only what
+// nobody broke. What it says is read once it is believed.
 func (s *step) mailsCame(ctx context.Context) ([]happening, error) {
-	const came = `select m.id, m.sender, m.kind from gavel.mail_in m
-		where m.case_id = $1 and m.state = 'accepted'` + unseen + `'in:' || m.id) order by m.id`
+	const came = `select m.id, m.sender, m.kind, m.state,
+			exists (select from poolpatrol.case_event e where e.case_id = $1 and e.key = 'in:' || m.id),
+			exists (select from poolpatrol.case_event e where e.case_id = $1 and e.key = 'out:' || m.id)
+		from gavel.mail_in m where m.case_id = $1 and m.state in ('accepted', 'held', 'discarded') order by m.id`
+	type mail struct {
+		ID, Sender string
+		Kind       letter.Kind
+		State      inbound.State
+		Noted, Out bool
+	}
 	rows, _ := s.tx.Query(ctx, came, s.file.ID)
+	mails, err := pgx.CollectRows(rows, pgx.RowToStructByPos[mail])
+	if err != nil {
+		return nil, err
+	}
 	var all []happening
-	var id, from string
-	var kind letter.Kind
-	_, err := pgx.ForEachRow(rows, []any{&id, &from, &kind}, func() error {
-		e := lifecycle.Event{Kind: lifecycle.Arrived, At: s.at, Employee: employeeOf(from)}
-		if kind == letter.Bounced {
-			e.Kind, e.Letter = lifecycle.MailBounced, post.First
+	for _, m := range mails {
+		who := employeeOf(m.Sender)
+		switch {
+		case m.State == inbound.Discarded:
+			if m.Noted && !m.Out {
+				all = append(all, happening{"out:" + m.ID, lifecycle.Event{Kind: lifecycle.Dismissed, At: s.at}})
+			}
+			continue
+		case m.Kind == letter.Bounced && m.State == inbound.Accepted && !m.Noted:
+			all = append(all, happening{"in:" + m.ID, lifecycle.Event{Kind: lifecycle.MailBounced, At: s.at, Employee: who, Letter: post.First}})
+		case m.Kind != letter.Bounced && !m.Noted:
+			all = append(all, happening{"in:" + m.ID, lifecycle.Event{Kind: lifecycle.Arrived, At: s.at, Employee: who}})
 		}
-		all = append(all, happening{"in:" + id, e})
-		return nil
-	})
-	for _, h := range all {
-		if err == nil && h.event.Kind == lifecycle.Arrived {
-			err = s.leave(ctx, lifecycle.Action{Kind: readReply, Key: h.key, Employee: h.event.Employee})
+		if m.Kind != letter.Bounced && m.State == inbound.Accepted { // once: by its key
+			if err := s.leave(ctx, lifecycle.Action{Kind: readReply, Key: "in:" + m.ID, Employee: who}); err != nil {
+				return nil, err
+			}
 		}
 	}
-	return all, err
+	return all, nil
 }
 
 // decisions are requests that people said no to. What they said yes to is carried
@@ -143,8 +162,12 @@ func (s *step) records(ctx context.Context) ([]happening, error) {
 	if err := s.tx.QueryRow(ctx, van, s.life.Vanpool).Scan(&status, &changed); err != nil {
 		return nil, err
 	}
-	if status != fleet.Active {
+	if status == fleet.Inactive {
 		return []happening{{"van:" + string(status), lifecycle.Event{Kind: lifecycle.VanClosed, At: s.at}}}, nil
+	}
+	var all []happening
+	if changed.After(s.life.Opened) {
+		all = append(all, happening{"data_changed:" + string(s.life.Vanpool) + ":" + changed.UTC().Format(time.RFC3339Nano), lifecycle.Event{Kind: lifecycle.Changed, At: s.at}})
 	}
 	const people = `select e.id, e.changed_at, r.removed_on is null and r.employee_id is not null,
 			e.status = 'on_leave' or exists (select from poolpatrol.away a where a.employee_id = e.id and a.from_day <= $3::date and coalesce(a.until_day, 'infinity') >= $3::date)
@@ -157,7 +180,6 @@ func (s *step) records(ctx context.Context) ([]happening, error) {
 		}
 	}
 	rows, _ := s.tx.Query(ctx, people, ids, s.life.Vanpool, s.today().String())
-	var all []happening
 	var id fleet.EmployeeID
 	var rides, away bool
 	_, err := pgx.ForEachRow(rows, []any{&id, &changed, &rides, &away}, func() error {
@@ -193,7 +215,9 @@ func (s *step) presenceOf(id fleet.EmployeeID, changed time.Time, rides, away bo
 // passes are looks at the van since the one the case rests on.
 func (s *step) passes(ctx context.Context) ([]happening, error) {
 	const newest = `select r.id, r.outcome, r.at from poolpatrol.audit_run r join poolpatrol.pass p on p.id = r.pass
-		where r.vanpool_id = $2 and p.kind <> 're_audit' and r.at > $3` + unseen + `'run:' || r.id) order by r.at`
+		where r.vanpool_id = $2 and p.kind <> 're_audit' and r.at > $3
+			and r.at > coalesce((select max(seen.at) from poolpatrol.audit_run seen join poolpatrol.case_event e on e.case_id = $1 and e.key = 'run:' || seen.id), '-infinity')
+		order by r.at`
 	rows, _ := s.tx.Query(ctx, newest, s.file.ID, s.life.Vanpool, s.life.Opened)
 	type look struct {
 		ID, Outcome string
@@ -210,7 +234,7 @@ func (s *step) passes(ctx context.Context) ([]happening, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.Findings = findings(verdicts)
+		e.Findings = s.judged(audit.Run{Verdicts: verdicts})
 		s.run = l.ID
 	}
 	return []happening{{"run:" + l.ID, e}}, nil

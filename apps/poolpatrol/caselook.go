@@ -12,6 +12,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
 	"github.com/gavelhq/gavel/apps/poolpatrol/check"
 	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/identity"
 )
@@ -19,17 +20,24 @@ import (
 // groundsNow pins the records of one van as they are now, under a pass of its own:
 // the van, who rides in it, and where else they ride.
 func (a *app) groundsNow(ctx context.Context, tx pgx.Tx, org identity.Org, van fleet.VanpoolID, key string, at time.Time) (p Pass, g grounds, err error) {
+	p, err = passBy(ctx, tx, "key", key)
+	if err == nil { // an earlier try pinned what it read
+		g, err = readGrounds(ctx, tx, p.Snapshot)
+		return p, g, err
+	}
+	if !errors.Is(err, pgx.ErrNoRows) {
+		return p, g, err
+	}
+	if err := holdRecords(ctx, tx); err != nil {
+		return p, g, err
+	}
 	records, err := readRecords(ctx, tx)
 	if err != nil {
 		return p, g, err
 	}
 	records = around(records, van)
 	kept, err := pin(ctx, tx, records, at)
-	if err != nil {
-		return p, g, err
-	}
-	p, err = passBy(ctx, tx, "key", key)
-	if errors.Is(err, pgx.ErrNoRows) {
+	if err == nil {
 		p = Pass{ID: newID("PASS"), Kind: ReAudit, AskedBy: identity.Gavel(org).ID, Snapshot: kept.ID, Policy: policyDigest(audit.Standard()), State: PassRunning, Planned: 1, BeganAt: at}
 		const insert = `insert into poolpatrol.pass (org, id, kind, key, asked_by, snapshot, policy, planned, began_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
 		_, err = tx.Exec(ctx, insert, org, p.ID, p.Kind, key, p.AskedBy, p.Snapshot, p.Policy, p.Planned, p.BeganAt)
@@ -98,4 +106,21 @@ func writeLook(ctx context.Context, tx pgx.Tx, org identity.Org, p Pass, run aud
 	counts := map[audit.Outcome]string{audit.Verified: "verified", audit.Failed: "failed", audit.Errored: "errored"}
 	_, err = tx.Exec(ctx, `update poolpatrol.pass set state = 'done', ended_at = began_at, after_van = $2, `+counts[run.Outcome]+` = 1 where id = $1 and state = 'running'`, p.ID, run.Vanpool)
 	return name, err
+}
+
+// judged are the findings of a look at the van of a case. Who could not be judged,
+// because something is missing from the records or they are away, stands as they
+// stood: nobody is cleared by a gap.
+func (s *step) judged(run audit.Run) []check.Finding {
+	all, gaps := run.Findings(), run.Gaps()
+	for _, x := range s.life.Subjects {
+		for _, f := range x.Findings {
+			gap := slices.ContainsFunc(gaps, func(g check.Finding) bool { return g.Employee == f.Employee && g.Check == f.Check })
+			known := slices.ContainsFunc(all, func(o check.Finding) bool { return o.Employee == f.Employee && o.Check == f.Check })
+			if (gap || x.Away) && !known && (x.Standing == lifecycle.SubjectOpen || x.Standing == lifecycle.CancelPending) {
+				all = append(all, f)
+			}
+		}
+	}
+	return all
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -15,6 +16,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/offer"
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/outbox"
 	"github.com/gavelhq/gavel/platform/seal"
@@ -40,13 +42,22 @@ func (s *Steps) Settle(ctx context.Context, in PassInput) (done bool, err error)
 		g, err = readGrounds(ctx, tx, p.Snapshot)
 		return err
 	})
-	for _, u := range left {
-		if err != nil {
-			return false, err
-		}
-		err = a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error { return a.settle(ctx, tx, in.Org, u, g.book) })
+	if err != nil {
+		return false, err
 	}
-	return len(left) < atOnce, err
+	settled := 0
+	for _, u := range left {
+		err := a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error { return a.settle(ctx, tx, in.Org, u, g.book) })
+		switch {
+		case err == nil:
+			settled++
+		case fault.KindOf(err).Retryable():
+			return false, err
+		default: // one van that cannot be settled keeps no other from it
+			a.log.ErrorContext(ctx, "what an audit found was not looked into", slog.String("pass", in.Pass), slog.String("van", string(u.Vanpool)), slog.Any("error", err))
+		}
+	}
+	return len(left) < atOnce || settled == 0, nil
 }
 
 // An unsettled run is one of which nobody has seen yet what follows.
@@ -97,12 +108,12 @@ func (a *app) wake(ctx context.Context, tx pgx.Tx, id casefile.CaseID) error {
 	if err != nil || file.State == casefile.Closed {
 		return err
 	}
-	return a.signal(ctx, tx, file)
+	return signal(ctx, tx, a.cases, file)
 }
 
 // signal tells the workflow of a case, also of one that has just ended.
-func (a *app) signal(ctx context.Context, tx pgx.Tx, file casefile.Case) error {
-	to, again, err := a.cases.Wake(file)
+func signal(ctx context.Context, tx pgx.Tx, cases *casefile.Store, file casefile.Case) error {
+	to, again, err := cases.Wake(file)
 	if err != nil {
 		return err
 	}
@@ -199,10 +210,14 @@ func title(c lifecycle.Case) string {
 	return text
 }
 
+// mostNamed is how many people a case is said to be about when it is opened. No van
+// has so many seats; the entries about the others name them.
+const mostNamed = 32
+
 func subjectsOf(c lifecycle.Case) []seal.Subject {
-	all := make([]seal.Subject, len(c.Subjects))
-	for i, s := range c.Subjects {
-		all[i] = rider(s.Employee)
+	var all []seal.Subject
+	for _, s := range c.Subjects[:min(len(c.Subjects), mostNamed)] {
+		all = append(all, rider(s.Employee))
 	}
 	return all
 }

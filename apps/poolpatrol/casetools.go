@@ -76,6 +76,10 @@ func (a *app) cancel(ctx context.Context, tx pgx.Tx, e tool.Env, in cancelArgs) 
 		if err != nil {
 			return lifecycle.Decision{}, err
 		}
+		// Roads that were measured before: a router that hangs must not hold the act.
+		if g.inputs.Roads, err = NewRoads(a.store.db, nil).For(ctx, e.Org, s.at, audit.Standard().Location.Wanted(groups(g.book, s.at))); err != nil {
+			return lifecycle.Decision{}, err
+		}
 		run := audit.Of(g.book, s.life.Vanpool, s.at, audit.Specialists(audit.Standard(), g.book, g.inputs), g.granted)
 		if run.Outcome == audit.Errored {
 			return lifecycle.Decision{}, fault.New(fault.Conflict, "%s cannot be looked at: %s", in.Vanpool, reasonOf(run))
@@ -86,7 +90,7 @@ func (a *app) cancel(ctx context.Context, tx pgx.Tx, e tool.Env, in cancelArgs) 
 		if _, err := writeLook(ctx, tx, e.Org, p, run, s.file.ID); err != nil {
 			return lifecycle.Decision{}, err
 		}
-		return lifecycle.Decision{Choice: lifecycle.ApproveCancel, By: by, Employee: in.Employee, Seen: in.Replies, Verified: s.at, Findings: run.Findings()}, nil
+		return lifecycle.Decision{Choice: lifecycle.ApproveCancel, By: by, Employee: in.Employee, Seen: in.Replies, Verified: s.at, Findings: s.judged(run)}, nil
 	})
 }
 
@@ -123,6 +127,15 @@ func (a *app) carryOut(ctx context.Context, tx pgx.Tx, e tool.Env, decide func(*
 	if err != nil {
 		return came{}, err
 	}
+	// What has happened since the person looked comes first: a reply, leave, a mail
+	// that came back.
+	since, err := s.gather(ctx)
+	if err != nil {
+		return came{}, err
+	}
+	if err := s.take(ctx, since...); err != nil {
+		return came{}, err
+	}
 	d, err := decide(s, by)
 	if err != nil {
 		return came{}, err
@@ -134,7 +147,7 @@ func (a *app) carryOut(ctx context.Context, tx pgx.Tx, e tool.Env, decide func(*
 	if err := s.take(ctx, happening{"proposal:" + s.proposal, event}); err != nil {
 		return came{}, err
 	}
-	return came{State: string(s.life.State), Reason: string(s.life.SubReason)}, a.signal(ctx, tx, s.file)
+	return came{State: string(s.life.State), Reason: string(s.life.SubReason)}, signal(ctx, tx, a.cases, s.file)
 }
 
 // approver is who approved the act of a key, and by which proposal.

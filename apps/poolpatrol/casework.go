@@ -14,7 +14,8 @@ import (
 // A Standing is how a case stands after it was moved on.
 type Standing struct {
 	Ended bool      `json:"ended,omitempty"`
-	Left  bool      `json:"left,omitempty"` // something is to be done first
+	Left  bool      `json:"left,omitempty"`  // something is to be done first
+	Asked bool      `json:"asked,omitempty"` // people are asked
 	Wake  time.Time `json:"wake,omitzero"`
 }
 
@@ -46,27 +47,53 @@ func (a *app) advance(ctx context.Context, tx pgx.Tx, id casefile.CaseID, at tim
 			}
 		}
 	}
-	if c.life.State == lifecycle.Review {
+	if c.life.State == lifecycle.Review || c.life.State == lifecycle.PreCancel {
 		if err := c.askAgain(ctx); err != nil {
 			return Standing{}, err
 		}
 	}
 	var left int
 	err = tx.QueryRow(ctx, `select count(*) from poolpatrol.case_todo where case_id = $1 and done_at is null`, id).Scan(&left)
-	return Standing{Ended: c.life.State.Ended(), Left: left > 0, Wake: c.life.Wake(c.rules)}, err
+	asks := c.life.State == lifecycle.Review || c.life.State == lifecycle.PreCancel
+	return Standing{Ended: c.life.State.Ended(), Left: left > 0, Asked: asks, Wake: c.life.Wake(c.rules)}, err
 }
 
 // askAgain sees to it that a case before a person is: where nobody is asked any
-// more, because somebody said no or the request ran out, they are asked anew.
+// more, because somebody said no, the request ran out, or what they approved could
+// not be done, they are asked anew.
 func (s *step) askAgain(ctx context.Context) error {
-	const asked = `select count(*), count(*) filter (where state = 'open') from gavel.proposal where case_id = $1 and app = $2 and tool = $3`
 	const left = `select count(*) from poolpatrol.case_todo where case_id = $1 and done_at is null`
-	var all, open, todo int
-	if err := s.tx.QueryRow(ctx, asked, s.file.ID, Name, toolSettle).Scan(&all, &open); err != nil || open > 0 {
-		return err
-	}
+	var todo int
 	if err := s.tx.QueryRow(ctx, left, s.file.ID).Scan(&todo); err != nil || todo > 0 {
 		return err
 	}
-	return s.leave(ctx, lifecycle.Action{Kind: lifecycle.AskPerson, Key: fmt.Sprintf("%s/%d/again-%d", s.file.Ref, s.life.Steps, all), Why: s.life.Why})
+	again := lifecycle.Action{Kind: lifecycle.AskPerson, Why: s.life.Why}
+	if s.life.State == lifecycle.Review {
+		return s.askUnlessAsked(ctx, toolSettle, again)
+	}
+	for _, x := range s.life.Subjects {
+		if x.Standing != lifecycle.CancelPending {
+			continue
+		}
+		again = lifecycle.Action{Kind: lifecycle.AskCancel, Employee: x.Employee, Checks: x.FailedChecks()}
+		if err := s.askUnlessAsked(ctx, toolCancel, again); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// askUnlessAsked leaves a question to people where it is not before them: neither
+// open nor approved and on its way.
+func (s *step) askUnlessAsked(ctx context.Context, tool string, a lifecycle.Action) error {
+	const asked = `select count(*), count(*) filter (where p.state = 'open'
+			or p.state in ('approved', 'edited') and coalesce(a.state, 'planned') in ('planned', 'held', 'running', 'unknown'))
+		from gavel.proposal p left join gavel.act a on a.key = p.key
+		where p.case_id = $1 and p.app = $2 and p.tool = $3 and coalesce(p.args::jsonb->>'employee_id', '') = $4`
+	var all, open int
+	if err := s.tx.QueryRow(ctx, asked, s.file.ID, Name, tool, a.Employee).Scan(&all, &open); err != nil || open > 0 {
+		return err
+	}
+	a.Key = fmt.Sprintf("%s/%d/again-%d-%s", s.file.Ref, s.life.Steps, all, a.Employee)
+	return s.leave(ctx, a)
 }

@@ -30,7 +30,7 @@ func Eraser() seal.Eraser {
 		}
 		var all []seal.Reach
 		for _, step := range []func(context.Context, pgx.Tx, fleet.EmployeeID, time.Time) (seal.Reach, error){
-			eraseRecords, eraseSeats, eraseExceptions, eraseSnapshots, eraseRuns,
+			eraseCases, eraseRecords, eraseSeats, eraseExceptions, eraseSnapshots, eraseRuns,
 		} {
 			reach, err := step(ctx, tx, who, at)
 			if err != nil {

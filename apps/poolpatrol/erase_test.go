@@ -14,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/check"
 	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/intake"
+	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/location"
 	"github.com/gavelhq/gavel/apps/poolpatrol/madeup"
 	"github.com/gavelhq/gavel/platform/casefile"
@@ -74,6 +75,13 @@ func (o office) remember(t *testing.T, van fleet.Vanpool, who intake.Employee, c
 	if !strings.Contains(string(text), who.ZIP) {
 		t.Fatalf("the verdicts say nothing that could be erased: %s", text)
 	}
+	life := asJSON(t, lifecycle.Case{ID: "CASE-00000001", Vanpool: van.ID, State: lifecycle.PendingReply, WasRight: []string{"location|" + string(who.ID) + "|location_mismatch|" + who.ZIP + " to 1,2"},
+		Subjects: []lifecycle.Subject{{Employee: who.ID, Standing: lifecycle.SubjectOpen, Findings: run.Findings()}}})
+	event := asJSON(t, lifecycle.Event{Kind: lifecycle.Decided, Employee: who.ID, Findings: run.Findings(),
+		Decision: &lifecycle.Decision{Choice: lifecycle.WasRight, Employee: who.ID, Reason: who.Name + " was ill", Findings: run.Findings()}})
+	if !strings.Contains(life, who.ZIP) || !strings.Contains(event, "was ill") {
+		t.Fatalf("the case says nothing that could be erased: %s", life)
+	}
 	var kept Snapshot
 	o.in(t, func(tx pgx.Tx) (err error) {
 		if kept, err = pin(t.Context(), tx, r, time.Now()); err != nil {
@@ -82,6 +90,10 @@ func (o office) remember(t *testing.T, van fleet.Vanpool, who intake.Employee, c
 		b := &pgx.Batch{}
 		b.Queue(`insert into poolpatrol.pass (org, id, kind, key, asked_by, policy, snapshot, began_at) values ('north', 'PASS-00000001', 'asked', 'k', 'p', 'x', $1, now())`, kept.ID)
 		b.Queue(`insert into poolpatrol.audit_run (org, id, pass, vanpool_id, outcome, verdicts, at) values ('north', 'RUN-00000001', 'PASS-00000001', $1, 'failed', $2, now())`, van.ID, string(text))
+		b.Queue(`insert into poolpatrol.case (org, id, ref, vanpool_id, life, state, reason, failed_checks, audit_run, policy, rules, opened_at)
+			values ('north', $1, 'CASE-00000001', $2, $3, 'pending_reply', 'location_mismatch', '{location}', 'RUN-00000001', 'p', 'r', now())`, c, van.ID, life)
+		b.Queue(`insert into poolpatrol.case_subject values ('north', $1, $2, '{location}', 'open')`, c, who.ID)
+		b.Queue(`insert into poolpatrol.case_event (org, case_id, n, key, event, at) values ('north', $1, 1, 'k', $2, now())`, c, event)
 		b.Queue(`insert into poolpatrol.exception (org, id, subject, check_name, until_day, reason, granted_by, granted_at, case_id)
 			values ('north', 'EXC-00000001', $1, 'shift', '2027-01-01', $2, 'p:manager', now(), $3)`, who.ID, "because "+who.Name+" asked", c)
 		b.Queue(`insert into poolpatrol.gap (org, vanpool_id, employee_id, check_name, field, pass, seen_at) values ('north', $1, $2, 'location', 'home', 'PASS-00000001', now())`, van.ID, who.ID)
@@ -139,8 +151,8 @@ func TestErasingLeavesNoTrace(t *testing.T) {
 			return err
 		}
 		reach, err := Eraser().Erase(t.Context(), inner, seal.Subject{Type: RiderType, ID: string(who.ID)}, time.Now())
-		if !slices.Equal(reach.Cases, []string{"case_y"}) {
-			t.Errorf("it reached the cases %v, want that of the run", reach.Cases)
+		if !slices.Equal(reach.Cases, []string{string(c.ID), "case_y"}) {
+			t.Errorf("it reached the cases %v, want its own and that of the run", reach.Cases)
 		}
 		if err != nil {
 			return err
@@ -153,8 +165,8 @@ func TestErasingLeavesNoTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := rowsOf(done); got != 10 {
-		t.Errorf("%d rows were blanked, want 10: the employee, shift, leave, badge, permit, gap, seat, exception, snapshot and run", got)
+	if got := rowsOf(done); got != 12 {
+		t.Errorf("%d rows were blanked, want 12: the case, its event, the employee, shift, leave, badge, permit, gap, seat, exception, snapshot and run", got)
 	}
 	after := o.everything(t)
 	for _, x := range traces {

@@ -12,6 +12,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/intake"
 	log "github.com/gavelhq/gavel/platform/audit"
+	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 )
@@ -126,7 +127,32 @@ func (s *Store) take(ctx context.Context, tx pgx.Tx, actor identity.Actor, h Han
 			return p, err
 		}
 	}
+	if err := s.wakeCases(ctx, tx, actor.Org, p); err != nil {
+		return p, err
+	}
 	return p, s.recordImport(ctx, tx, actor, p, now)
+}
+
+// wakeCases tells every open case that records have changed; each looks for itself
+// whether that concerns it. No case is locked: who looks again at a van for its case
+// waits for the records with the case in hand.
+func (s *Store) wakeCases(ctx context.Context, tx pgx.Tx, org identity.Org, p Preview) error {
+	if s.cases == nil || p.Added+p.Changed+p.Gone == 0 {
+		return nil
+	}
+	rows, _ := tx.Query(ctx, `select id, vanpool_id from poolpatrol.case where state not in ('resolved', 'cancelled') order by id`)
+	type open struct {
+		ID  casefile.CaseID
+		Van string
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[open])
+	for _, c := range all {
+		if err != nil {
+			return err
+		}
+		err = signal(ctx, tx, s.cases, casefile.Case{ID: c.ID, Org: org, App: Name, Key: c.Van})
+	}
+	return err
 }
 
 // refuse says why a file is not imported. The first line's reason is not quoted:

@@ -28,7 +28,7 @@ func (s *step) write(ctx context.Context, a lifecycle.Action) error {
 	if err != nil {
 		return err
 	}
-	if person.email == "" || s.app.post == nil {
+	if !notify.ValidMailbox(person.email) || s.app.post == nil {
 		s.fails(a, lifecycle.MailBounced)
 		return nil
 	}

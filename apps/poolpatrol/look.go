@@ -34,6 +34,9 @@ func (s *Steps) Pin(ctx context.Context, in PassInput) (more bool, err error) {
 			more = p.State == PassRunning
 			return err
 		}
+		if err := holdRecords(ctx, tx); err != nil {
+			return err
+		}
 		records, err := readRecords(ctx, tx)
 		if err != nil {
 			return err

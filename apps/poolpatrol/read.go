@@ -169,8 +169,9 @@ func readVanpools(ctx context.Context, tx pgx.Tx) ([]fleet.Vanpool, error) {
 	var r fleet.Rider
 	rows, _ = tx.Query(ctx, `select vanpool_id, employee_id, `+dayColumn("since")+` from poolpatrol.rider where removed_on is null`)
 	_, err = pgx.ForEachRow(rows, []any{&van, &r.Employee, &r.Since}, func() error {
-		p := &all[at[van]]
-		p.Riders = append(p.Riders, r)
+		if i, known := at[van]; known {
+			all[i].Riders = append(all[i].Riders, r)
+		}
 		return nil
 	})
 	return all, err

@@ -3,6 +3,7 @@ package poolpatrol
 import (
 	"embed"
 
+	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
@@ -18,7 +19,8 @@ func Migrations() postgres.MigrationSet { return postgres.Embedded(Name, migrati
 type StoreConfig struct {
 	DB    *postgres.DB
 	Clock durable.Clock
-	Rules *policy.Rules // nil refuses everything
+	Rules *policy.Rules   // nil refuses everything
+	Cases *casefile.Store // knows the workflows of cases, which are told of changed records; nil: none is
 }
 
 // A Store is the records of the programme and what audits found in them. What it
@@ -27,7 +29,10 @@ type Store struct {
 	db    *postgres.DB
 	clock durable.Clock
 	rules *policy.Rules
+	cases *casefile.Store
 }
 
 // NewStore makes a store.
-func NewStore(c StoreConfig) *Store { return &Store{db: c.DB, clock: c.Clock, rules: c.Rules} }
+func NewStore(c StoreConfig) *Store {
+	return &Store{db: c.DB, clock: c.Clock, rules: c.Rules, cases: c.Cases}
+}

@@ -15,9 +15,12 @@ import (
 // CaseName is the name the engine knows a case's workflow by; it never changes.
 const CaseName = "poolpatrol.Case"
 
-// everyDay is how long a case sleeps at most: people go on leave and come back
-// without anybody saying so.
-const everyDay = 24 * time.Hour
+// How long a case sleeps at most: people go on leave and come back without anybody
+// saying so, and what they decide is carried out elsewhere.
+const (
+	everyDay   = 24 * time.Hour
+	whileAsked = 4 * time.Hour
+)
 
 // CaseWorkflow lives through a case. What happens to it is decided by package
 // lifecycle on what the record says; the engine wakes it when something has
@@ -40,9 +43,12 @@ func CaseWorkflow(ctx workflow.Context, in casefile.Input) error {
 		case now.Ended:
 			return nil
 		}
-		sleep := min(everyDay, max(now.Wake.Sub(in.Clock.In(ctx)), 0))
-		if now.Wake.IsZero() {
-			sleep = everyDay
+		sleep := everyDay
+		if now.Asked {
+			sleep = whileAsked
+		}
+		if !now.Wake.IsZero() {
+			sleep = min(sleep, max(now.Wake.Sub(in.Clock.In(ctx)), 0))
 		}
 		if _, err := workflow.AwaitWithTimeout(ctx, max(in.Clock.Real(sleep), time.Second/10), func() bool { return woken() != seen }); err != nil {
 			return err

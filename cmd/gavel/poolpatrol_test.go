@@ -93,7 +93,7 @@ func (p *programme) keepFresh() {
 	}
 }
 
-// fill makes a programme of five vans, each with four riders of the day shift and
+// fill makes a programme of six vans, each with four riders of the day shift and
 // one who works at night. The night rider of the third has no mail address.
 func (p *programme) fill() {
 	p.t.Helper()
@@ -103,10 +103,10 @@ func (p *programme) fill() {
 			('north', 'SHIFT_NIGHT', 'Night', '[{"day":"Mon","start_time":"22:00","end_time":"06:00"},{"day":"Tue","start_time":"22:00","end_time":"06:00"},{"day":"Wed","start_time":"22:00","end_time":"06:00"}]');
 		insert into poolpatrol.employee (org, id, status, site_id, name, email, home_zip, home_lat, home_lng, changed_at)
 			select 'north', 'EMP-1' || v || '0' || n, 'active', 'PLANT-1', 'Rider' || v || n || ' Made-up', case when v = 3 and n = 5 then '' else 'rider' || v || n || '@riders.example.org' end,
-				'945' || v || n, 37.55, -121.95, now() - interval '1 day' from generate_series(1, 5) v, generate_series(1, 5) n;
-		insert into poolpatrol.assignment select 'north', 'EMP-1' || v || '0' || n, case when n = 5 then 'SHIFT_NIGHT' else 'SHIFT_DAY' end, '2020-01-01', null from generate_series(1, 5) v, generate_series(1, 5) n;
-		insert into poolpatrol.vanpool (org, id, site_id, capacity, status, changed_at) select 'north', 'VP-10' || v, 'PLANT-1', 7, 'active', now() - interval '1 day' from generate_series(1, 5) v;
-		insert into poolpatrol.rider (org, vanpool_id, employee_id) select 'north', 'VP-10' || v, 'EMP-1' || v || '0' || n from generate_series(1, 5) v, generate_series(1, 5) n;
+				'945' || v || n, 37.55, -121.95, now() - interval '1 day' from generate_series(1, 6) v, generate_series(1, 5) n;
+		insert into poolpatrol.assignment select 'north', 'EMP-1' || v || '0' || n, case when n = 5 then 'SHIFT_NIGHT' else 'SHIFT_DAY' end, '2020-01-01', null from generate_series(1, 6) v, generate_series(1, 5) n;
+		insert into poolpatrol.vanpool (org, id, site_id, capacity, status, changed_at) select 'north', 'VP-10' || v, 'PLANT-1', 7, 'active', now() - interval '1 day' from generate_series(1, 6) v;
+		insert into poolpatrol.rider (org, vanpool_id, employee_id) select 'north', 'VP-10' || v, 'EMP-1' || v || '0' || n from generate_series(1, 6) v, generate_series(1, 5) n;
 		insert into poolpatrol.sync (org, kind, at, way, by) select 'north', k, now(), 'api', 'test' from unnest(array['sites', 'shifts', 'employees', 'vanpools']) k`
 	p.sql(rows)
 }
@@ -306,14 +306,25 @@ func (p *programme) settle(van string, choice map[string]any) {
 func TestCasesAreLivedThroughToTheirEnd(t *testing.T) {
 	p := newProgramme(t)
 	p.audit()
-	for _, van := range []string{"VP-101", "VP-102", "VP-104", "VP-105"} {
+	for _, van := range []string{"VP-101", "VP-102", "VP-104", "VP-105", "VP-106"} {
 		p.comes(van, "pending_reply")
 	}
 
-	// The second rider answers; a person looks into it, the record is mended, and the
-	// van passes.
+	// A mail that nothing proves to be the sixth rider's is no silence, either.
+	unproven := bytes.Replace(p.reply("rider65@riders.example.org", "It was me."), []byte("dmarc=pass"), []byte("dmarc=fail"), 1)
+	p.byWebhook(unproven)
+
+	// The second rider answers, a person approves an answer, and they write again; the
+	// record is mended, and the van passes.
 	p.byWebhook(p.reply("rider25@riders.example.org", "I moved to the day shift last week."))
 	p.comes("VP-102", "hitl_review escalation")
+	p.decide(p.proposal("VP-102", "send_email_for_review"), "approve", "")
+	p.comes("VP-102", "pending_reply")
+	p.until("the answer", func() bool { return len(p.mails("rider25@riders.example.org")) == 2 })
+	p.byWebhook(p.reply("rider25@riders.example.org", "Thank you. It should be in the records now."))
+	p.comes("VP-102", "hitl_review escalation")
+	p.byWebhook(p.reply("rider25@riders.example.org", "Sorry, it is from Monday on."))
+	p.comes("VP-102", "hitl_review unread_reply")
 	p.sql(`update poolpatrol.assignment set shift_id = 'SHIFT_DAY' where employee_id = 'EMP-1205'`)
 	p.decide(p.proposal("VP-102", "settle_case"), "approve", "")
 	p.comes("VP-102", "resolved data_fixed")
@@ -344,10 +355,14 @@ func TestCasesAreLivedThroughToTheirEnd(t *testing.T) {
 	p.settle("VP-105", map[string]any{"choice": "false_positive", "reason": "the shift list is wrong"})
 	p.comes("VP-105", "resolved false_positive")
 
+	// Two weeks and more have passed for the sixth, too.
+	if got := p.one(`select state || ' ' || (life->>'unread') from poolpatrol.case where vanpool_id = 'VP-106'`); !slices.Equal(got, []string{"pending_reply 1"}) {
+		t.Errorf("somebody whose mail nobody has looked at yet stands at %v", got)
+	}
 	if got := p.one(`select vanpool_id || ' ' || employee_id from poolpatrol.rider where removed_on is not null`); !slices.Equal(got, []string{"VP-101 EMP-1105"}) {
 		t.Errorf("removed: %v", got)
 	}
-	for to, want := range map[string]int{"rider15@riders.example.org": 2, "rider25@riders.example.org": 2, "rider45@riders.example.org": 2, "rider55@riders.example.org": 2} {
+	for to, want := range map[string]int{"rider15@riders.example.org": 2, "rider25@riders.example.org": 3, "rider45@riders.example.org": 2, "rider55@riders.example.org": 2} {
 		p.until(fmt.Sprintf("%d mails to %s", want, to), func() bool { return len(p.mails(to)) == want })
 	}
 	if *record {

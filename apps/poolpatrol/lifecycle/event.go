@@ -20,6 +20,7 @@ const (
 	MailStopped EventKind = "mail_stopped" // a mail to Employee was held back by the loop guard
 	Arrived     EventKind = "arrived"      // a human mail of Employee arrived and has not been read
 	Replied     EventKind = "replied"      // a reply of Employee was read: Bucket
+	Dismissed   EventKind = "dismissed"    // a person said of a mail that arrived that it is none
 	Ticked      EventKind = "ticked"       // time passed
 	ReAudited   EventKind = "re_audited"   // the re-audit ended: Findings, Full, Failed
 	Changed     EventKind = "data_changed" // the records changed: Checks they bear on, if known

@@ -40,19 +40,19 @@ func (w *work) notDelivered(e Event) {
 	}
 }
 
-// arrived is a human mail that nobody has read yet. Silence no longer counts, and
-// nothing is cancelled over it.
-func (w *work) arrived(e Event) error {
-	if w.index(e.Employee) < 0 {
-		return fault.New(fault.Invalid, "%.60s is not on case %s", e.Employee, w.ID)
-	}
+// arrived is a human mail that nobody has read yet, of whomever: it belongs to the
+// case. Silence no longer counts, nothing is cancelled over it, and whoever was
+// asked before it came is asked anew.
+func (w *work) arrived() {
 	w.Inbound++
 	w.Unread++
-	if w.State == PreCancel {
+	if w.State == PreCancel || w.State == Review {
 		w.toReview(UnreadReply)
 	}
-	return nil
 }
+
+// dismissed is a mail that a person has said is none for this case.
+func (w *work) dismissed() { w.Unread = max(w.Unread-1, 0) }
 
 // replied is a reply that has been read. Where the case is waiting for one it is
 // acted on; elsewhere it stays unread until a person has seen it.
@@ -61,15 +61,14 @@ func (w *work) replied(e Event) error {
 		return fault.New(fault.Invalid, "there is no bucket %.40q", e.Bucket)
 	}
 	if w.Unread == 0 {
-		if err := w.arrived(e); err != nil {
-			return err
-		}
-	}
-	i := w.index(e.Employee)
-	if i < 0 {
-		return fault.New(fault.Invalid, "%.60s is not on case %s", e.Employee, w.ID)
+		w.arrived()
 	}
 	if w.State != Open && w.State != PendingReply {
+		return nil
+	}
+	i := w.index(e.Employee)
+	if i < 0 { // somebody writes for them, or from another address
+		w.toReview(UnreadReply)
 		return nil
 	}
 	w.Unread--

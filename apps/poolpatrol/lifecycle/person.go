@@ -89,7 +89,7 @@ func (w *work) reach(d Decision) error {
 	}
 	w.leaveReview(PendingReply)
 	if d.Choice == SendDraft {
-		w.ask(i, post.Draft, s.FailedChecks())
+		w.ask(i, post.Draft, nil) // what they were told before they stay told of
 		return nil
 	}
 	w.Subjects[i].Mail, w.Subjects[i].Asked = Accepted, nil

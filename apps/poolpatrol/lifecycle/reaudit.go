@@ -1,6 +1,8 @@
 package lifecycle
 
 import (
+	"slices"
+
 	"github.com/gavelhq/gavel/apps/poolpatrol/check"
 	"github.com/gavelhq/gavel/apps/poolpatrol/post"
 )
@@ -151,9 +153,19 @@ func (w *work) stillFails() {
 		w.toReview(Triage)
 	case w.Trigger == ByTimeout && w.allCancellable(), last:
 		w.preCancelOr(Unheard)
+	case w.Trigger == ByTimeout && !w.news(): // somebody else on the case needs a person
+		w.toReview(Unheard)
 	default:
 		w.writeAgain()
 	}
+}
+
+// news reports whether somebody fails in what they have not been written to about,
+// and may be.
+func (w *work) news() bool {
+	return w.someone(func(s Subject) bool {
+		return slices.ContainsFunc(s.mailable(), func(n check.Name) bool { return !slices.Contains(s.Told, n) })
+	})
 }
 
 // writeAgain tells everybody who still fails.

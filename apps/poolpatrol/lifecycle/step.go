@@ -51,7 +51,9 @@ func (w *work) handle(e Event) error {
 	case MailBounced, MailStopped:
 		w.notDelivered(e)
 	case Arrived:
-		return w.arrived(e)
+		w.arrived()
+	case Dismissed:
+		w.dismissed()
 	case Replied:
 		return w.replied(e)
 	case Ticked:
