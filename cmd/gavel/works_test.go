@@ -53,8 +53,8 @@ func newWorks(t *testing.T, settings ...string) *works {
 		t.Fatal(err)
 	}
 	environ := append(slices.Clone(settings), "GAVEL_MODELS="+routes)
-	apps := append(builtIn(), w.yard(settings, effects.URL))
-	served, worked := startWith(t, apps, environ, "serve"), startWith(t, apps, environ, "worker")
+	yard := w.yard(settings, effects.URL)
+	served, worked := startWith(t, append(builtIn(), yard), environ, "serve"), startWith(t, append(builtIn(), yard), environ, "worker")
 	t.Cleanup(func() {
 		for name, p := range map[string]*process{"server": served, "worker": worked} {
 			if code := p.ends(t, errTerminated); code != 0 || t.Failed() {
