@@ -168,14 +168,18 @@ func TestAConnectionThatDiesUnderAStatementIsUnavailable(t *testing.T) {
 	}
 	defer admin.Close(t.Context())
 	for _, sql := range []string{`select pg_sleep(30)`, `set local statement_timeout = 50; select pg_sleep(30)`} {
+		done := make(chan struct{})
 		end := time.AfterFunc(300*time.Millisecond, func() {
+			defer close(done)
 			_, _ = admin.Exec(context.WithoutCancel(t.Context()), `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'gavel_app' and datname = current_database()`)
 		})
 		err = db.App.InOrg(t.Context(), postgrestest.North, func(tx pgx.Tx) error {
 			_, err := tx.Exec(t.Context(), sql)
 			return err
 		})
-		end.Stop()
+		if !end.Stop() {
+			<-done // the connection is one goroutine's at a time
+		}
 		if !fault.Is(err, fault.Unavailable) {
 			t.Errorf("%s: got %v, want unavailable", sql, err)
 		}
