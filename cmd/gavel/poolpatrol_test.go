@@ -295,22 +295,27 @@ func (p *programme) byMailbox(raw []byte) {
 }
 
 // settle answers what becomes of a case with a choice of one's own, or as it is
-// proposed. A card that is taken back while it is read is read anew.
-func (p *programme) settle(van string, choice map[string]any) {
+// proposed where there is none, until the case stands where that leads. A card that
+// a reply has spoilt is asked anew, and answered anew.
+func (p *programme) settle(van string, choice map[string]any, ends string) {
 	p.t.Helper()
-	p.until("the case of "+van+" is settled", func() bool {
-		id := p.proposal(van, "settle_case")
-		if choice == nil {
-			status, _ := p.tryDecide(id, "approve", "", nil)
-			return status < 300
+	const card = `select p.id from gavel.proposal p join poolpatrol.case c on c.id = p.case_id where c.vanpool_id = $1 and p.tool = 'settle_case' and p.state = 'open'`
+	p.until(van+" is "+ends, func() bool {
+		open := p.one(card, van)
+		if len(open) == 0 {
+			return p.state(van) == ends
 		}
 		var shown struct{ Args map[string]any }
-		if status, text := p.call("GET", "/v1/proposals/"+id, nil, &shown); status != http.StatusOK {
-			p.t.Fatalf("%d %s", status, text)
+		if status, _ := p.call("GET", "/v1/proposals/"+open[0], nil, &shown); status != http.StatusOK {
+			return false
+		}
+		if choice == nil {
+			p.tryDecide(open[0], "approve", "", nil)
+			return false
 		}
 		maps.Copy(shown.Args, choice)
-		status, _ := p.tryDecide(id, "edit", "", shown.Args)
-		return status < 300
+		p.tryDecide(open[0], "edit", "", shown.Args)
+		return false
 	})
 }
 
@@ -356,16 +361,13 @@ func answersAndIsMended(p *programme) {
 	p.byWebhook(p.reply(rider, "Thank you. It should be in the records now."))
 	p.comes("VP-102", "hitl_review escalation")
 	p.byWebhook(p.reply(rider, "Sorry, it is from Monday on."))
-	p.comes("VP-102", "hitl_review unread_reply")
 	p.sql(`update poolpatrol.assignment set shift_id = 'SHIFT_DAY' where employee_id = 'EMP-1205'`)
-	p.settle("VP-102", nil)
-	p.comes("VP-102", "resolved data_fixed")
+	p.settle("VP-102", nil, "resolved data_fixed")
 }
 
 func unreachedAndExcepted(p *programme) {
 	p.comes("VP-103", "hitl_review undeliverable")
-	p.settle("VP-103", map[string]any{"choice": "exception", "until": "2027-12-31", "reason": "agreed with the plant's manager"})
-	p.comes("VP-103", "resolved exception_granted")
+	p.settle("VP-103", map[string]any{"choice": "exception", "until": "2027-12-31", "reason": "agreed with the plant's manager"}, "resolved exception_granted")
 }
 
 // answersAtTheLast: the request to cancel is taken back, and can be answered no more.
@@ -377,16 +379,14 @@ func answersAtTheLast(p *programme) {
 	if status, _ := p.tryDecide(waits, "approve", "", nil); status < 400 {
 		p.t.Errorf("a request that was taken back is answered %d", status)
 	}
-	p.settle("VP-104", map[string]any{"choice": "exception", "until": "2027-12-31", "reason": "ill, and back next month"})
-	p.comes("VP-104", "resolved exception_granted")
+	p.settle("VP-104", map[string]any{"choice": "exception", "until": "2027-12-31", "reason": "ill, and back next month"}, "resolved exception_granted")
 }
 
 // silentThenDeclined: a person says no, and then what instead.
 func silentThenDeclined(p *programme) {
 	p.decide(p.proposal("VP-105", "cancel_membership"), "reject", "the shift list is wrong")
 	p.comes("VP-105", "hitl_review declined")
-	p.settle("VP-105", map[string]any{"choice": "false_positive", "reason": "the shift list is wrong"})
-	p.comes("VP-105", "resolved false_positive")
+	p.settle("VP-105", map[string]any{"choice": "false_positive", "reason": "the shift list is wrong"}, "resolved false_positive")
 }
 
 // unprovenAndNotCancelled: two weeks and more pass, and nobody is asked to cancel.
