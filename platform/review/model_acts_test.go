@@ -22,6 +22,11 @@ func (w *world) begin(t *rapid.T) {
 	if digest == "" || rapid.IntRange(0, 7).Draw(t, "other") == 0 {
 		digest = w.matter(t).p.ArgsSHA256 // of another call, or as proposed
 	}
+	w.beginOn(t, m, r, digest)
+}
+
+// beginOn has somebody take an act up, and holds what comes of it against the model.
+func (w *world) beginOn(t *rapid.T, m *matter, r *rig, digest string) {
 	c, err := r.acts.Begin(w.t.Context(), north, m.p.Key, digest, time.Hour)
 	got := "fault " + fault.KindOf(err).Code()
 	if err == nil {
@@ -107,9 +112,13 @@ func (w *world) finish(t *rapid.T, c claim) {
 // leave has a holder give its claim up: with doubt, or for certain that nothing
 // was done.
 func (w *world) leave(t *rapid.T, c claim) {
+	w.leaveBehind(t, c, c.m.effects == 0 && rapid.Bool().Draw(t, "certain"))
+}
+
+func (w *world) leaveBehind(t *rapid.T, c claim, certain bool) {
 	mine := c.m.act == act.Running && c.fence == c.m.fence
 	var err error
-	if c.m.effects == 0 && rapid.Bool().Draw(t, "certain") {
+	if certain {
 		err = w.today.acts.GiveBack(w.t.Context(), north, c.m.p.Key, c.fence)
 		if mine {
 			c.m.act, c.m.alive = act.Planned, false
@@ -149,6 +158,21 @@ func (w *world) pause(t *rapid.T) {
 	if w.paused = !w.paused; err != nil {
 		t.Fatal(err)
 	}
+}
+
+// handOver has who holds an act go away in the middle of it, and somebody else take
+// it up a day later. By chance alone some runs would never see it.
+func (w *world) handOver(t *rapid.T) {
+	for _, m := range slices.Backward(w.matters) {
+		if m.act != act.Running || !m.alive {
+			continue
+		}
+		w.leaveBehind(t, claim{m, m.fence}, false)
+		w.beginOn(t, m, w.late, m.final)
+		return
+	}
+	w.approve(t) // so that there is something to hold the next time
+	w.begin(t)
 }
 
 // standIn has the deputy say yes in somebody's stead, who lets them first if nobody
