@@ -60,7 +60,7 @@ func (s *step) mailsEnded(ctx context.Context) ([]happening, error) {
 
 // employeeOf is the employee a subject is; empty for anybody else.
 func employeeOf(subject string) fleet.EmployeeID {
-	id, ok := strings.CutPrefix(subject, "rider:")
+	id, ok := strings.CutPrefix(subject, RiderType+":")
 	if !ok {
 		return ""
 	}

@@ -169,7 +169,7 @@ func namesOf(names []check.Name) []string {
 }
 
 // rider is somebody as erasures know them.
-func rider(id fleet.EmployeeID) seal.Subject { return seal.Subject{Type: "rider", ID: string(id)} }
+func rider(id fleet.EmployeeID) seal.Subject { return seal.Subject{Type: RiderType, ID: string(id)} }
 
 // enter says in the case's history what happened and where the case stands now.
 func (s *step) enter(ctx context.Context, h happening, before lifecycle.State, refused string) error {

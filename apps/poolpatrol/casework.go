@@ -47,24 +47,27 @@ func (a *app) advance(ctx context.Context, tx pgx.Tx, id casefile.CaseID, at tim
 			}
 		}
 	}
-	if c.life.State == lifecycle.Review || c.life.State == lifecycle.PreCancel {
+	asks := c.life.State == lifecycle.Review || c.life.State == lifecycle.PreCancel
+	if asks {
 		if err := c.askAgain(ctx); err != nil {
 			return Standing{}, err
 		}
 	}
-	var left int
-	err = tx.QueryRow(ctx, `select count(*) from poolpatrol.case_todo where case_id = $1 and done_at is null`, id).Scan(&left)
-	asks := c.life.State == lifecycle.Review || c.life.State == lifecycle.PreCancel
-	return Standing{Ended: c.life.State.Ended(), Left: left > 0, Asked: asks, Wake: c.life.Wake(c.rules)}, err
+	left, err := c.left(ctx)
+	return Standing{Ended: c.life.State.Ended(), Left: left, Asked: asks, Wake: c.life.Wake(c.rules)}, err
+}
+
+// left reports whether steps of the case left anything that is still to be done.
+func (s *step) left(ctx context.Context) (left bool, err error) {
+	err = s.tx.QueryRow(ctx, `select exists (select from poolpatrol.case_todo where case_id = $1 and done_at is null)`, s.file.ID).Scan(&left)
+	return left, err
 }
 
 // askAgain sees to it that a case before a person is: where nobody is asked any
 // more, because somebody said no, the request ran out, or what they approved could
 // not be done, they are asked anew.
 func (s *step) askAgain(ctx context.Context) error {
-	const left = `select count(*) from poolpatrol.case_todo where case_id = $1 and done_at is null`
-	var todo int
-	if err := s.tx.QueryRow(ctx, left, s.file.ID).Scan(&todo); err != nil || todo > 0 {
+	if left, err := s.left(ctx); err != nil || left {
 		return err
 	}
 	again := lifecycle.Action{Kind: lifecycle.AskPerson, Why: s.life.Why}

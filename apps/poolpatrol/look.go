@@ -153,6 +153,9 @@ func lockPass(ctx context.Context, tx pgx.Tx, id string) (Pass, error) {
 	return pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Pass])
 }
 
+// tell has open pages look again.
+const tell = `select pg_notify('gavel_live', json_build_object('org', $1::text, 'object', $2::text, 'version', $3::bigint)::text)`
+
 // tries is how often ids are drawn anew that were there already.
 const tries = 3
 
@@ -190,7 +193,6 @@ func (s *Store) tryRuns(ctx context.Context, org identity.Org, p Pass, runs []au
 		forget = `delete from poolpatrol.gap where vanpool_id = any($1)`
 		note   = `insert into poolpatrol.gap (org, vanpool_id, employee_id, check_name, field, pass, seen_at)
 			select $1, g.van, g.who, g.name, g.field, $2, $3 from unnest($4::text[], $5::text[], $6::text[], $7::text[]) g(van, who, name, field) on conflict do nothing`
-		tell = `select pg_notify('gavel_live', json_build_object('org', $1::text, 'object', $2::text, 'version', $3::bigint)::text)`
 	)
 	err := s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
 		moved, err := tx.Exec(ctx, move, p.ID, p.After, next.After, next.Verified, next.Failed, next.Errored)
@@ -290,6 +292,6 @@ func (s *Store) endPass(ctx context.Context, tx pgx.Tx, in PassInput, state Pass
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `select pg_notify('gavel_live', json_build_object('org', $1::text, 'object', $2::text, 'version', $3::bigint)::text)`, in.Org, liveObject(p.ID), p.Looked()+1)
+	_, err = tx.Exec(ctx, tell, in.Org, liveObject(p.ID), p.Looked()+1)
 	return err
 }

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -151,18 +150,8 @@ func nextPager(p *web.Page, label, after, first, next string) ui.Pager {
 	return g
 }
 
-// numeral is a number as people here write it: 1,23,456.
-func numeral(n int) string {
-	text := strconv.Itoa(n)
-	if len(text) <= 3 || n < 0 {
-		return text
-	}
-	head, tail := text[:len(text)-3], text[len(text)-3:]
-	for len(head) > 2 {
-		head, tail = head[:len(head)-2], head[len(head)-2:]+","+tail
-	}
-	return head + "," + tail
-}
+// numeral is a number as people here write it.
+func numeral(n int) string { return web.Numeral(int64(n)) }
 
 // manyWords say how many there are of something.
 func manyWords(p *web.Page, what string, n int) string {

@@ -23,7 +23,7 @@ func (c *Console) lookAtPauses(p *web.Page, r *http.Request, actor identity.Acto
 		return err
 	}
 	for _, on := range v.pauses.on {
-		v.needs = append(v.needs, attention{"bad", "pause", p.T("admin.paused", "what", scopeWords(p, on.Scope), "since", p.Moment(on.At), "n", thousands(on.Held)), p.T("admin.paused_link"), pausesPath})
+		v.needs = append(v.needs, attention{"bad", "pause", p.T("admin.paused", "what", scopeWords(p, on.Scope), "since", p.Moment(on.At), "n", web.Numeral(on.Held)), p.T("admin.paused_link"), pausesPath})
 	}
 	return nil
 }

@@ -219,10 +219,10 @@ func foldWords(p *web.Page, fold []sheetLine) string {
 		n   int
 	}{{"turns", turns}, {"reads", reads}, {"acts", acts}, {"notes", notes}} {
 		if one.n > 0 {
-			parts = append(parts, p.T("fold."+one.key, "n", thousands(int64(one.n))))
+			parts = append(parts, p.T("fold."+one.key, "n", web.Numeral(int64(one.n))))
 		}
 	}
-	return p.T("fold.routine", "n", thousands(int64(len(fold))), "what", strings.Join(parts, ", "))
+	return p.T("fold.routine", "n", web.Numeral(int64(len(fold))), "what", strings.Join(parts, ", "))
 }
 
 var proposalStart = regexp.MustCompile(`^(P-[1-9][0-9]{0,17}): (.*)$`)

@@ -149,8 +149,8 @@ func hookSummary(p *web.Page, v hookView) templ.Component {
 			{Name: p.T("webhook.kinds"), Value: kindWords(p, v.Kinds)},
 			{Name: p.T("webhook.owner"), Value: v.owner},
 			{Name: p.T("webhook.last_ok"), Value: lastTaken(p, v.Webhook)},
-			{Name: p.T("webhook.waiting"), Value: thousands(v.Waiting)},
-			{Name: p.T("webhook.given_up"), Value: thousands(v.Broken)},
+			{Name: p.T("webhook.waiting"), Value: web.Numeral(v.Waiting)},
+			{Name: p.T("webhook.given_up"), Value: web.Numeral(v.Broken)},
 			{Name: p.T("webhook.old_secret"), Value: oldSecret(p, v.Webhook), Skip: v.OldUntil == nil},
 			{Name: p.T("webhook.id"), Value: v.ID, Mono: true},
 		}.Render(ctx, templ_7745c5c3_Buffer)

@@ -105,7 +105,7 @@ func spendWords(p *web.Page, s agent.PeriodSpend, currency string) string {
 	if s.Calls == 0 {
 		return "–"
 	}
-	tokens := p.T("runs.tokens", "n", thousands(s.Tokens))
+	tokens := p.T("runs.tokens", "n", web.Numeral(s.Tokens))
 	if currency == "" {
 		return tokens
 	}
@@ -131,7 +131,7 @@ func todayWords(p *web.Page, rows []agent.SpendRow) string {
 	for _, currency := range order {
 		words = append(words, money(sums[currency], currency))
 	}
-	return strings.Join(append(words, p.T("runs.tokens", "n", thousands(tokens))), " · ")
+	return strings.Join(append(words, p.T("runs.tokens", "n", web.Numeral(tokens))), " · ")
 }
 
 // priceWords is what a million tokens cost.
@@ -142,11 +142,11 @@ func budgetWords(p *web.Page, n int64) string {
 	if n == 0 {
 		return p.T("models.unbounded")
 	}
-	return thousands(n)
+	return web.Numeral(n)
 }
 
 // spread is the middle and the largest of what runs used.
-func spread(s agent.Spread) string { return thousands(s.Median) + " / " + thousands(s.Most) }
+func spread(s agent.Spread) string { return web.Numeral(s.Median) + " / " + web.Numeral(s.Most) }
 
 // near reports whether the largest run came close to a bound.
 func near(most, bound int64) bool { return bound > 0 && most*10 >= bound*9 }

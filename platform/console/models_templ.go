@@ -487,9 +487,9 @@ func spendPanel(p *web.Page, v modelsView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var24 string
-					templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(thousands(r.Month.Calls))
+					templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(web.Numeral(r.Month.Calls))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `console/models.templ`, Line: 83, Col: 48}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `console/models.templ`, Line: 83, Col: 50}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 					if templ_7745c5c3_Err != nil {
@@ -526,7 +526,7 @@ func spendPanel(p *web.Page, v modelsView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					if r.Failed > 0 {
-						templ_7745c5c3_Err = web.Badge("bad", "stop", thousands(r.Failed)).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = web.Badge("bad", "stop", web.Numeral(r.Failed)).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -788,9 +788,9 @@ func budgetRow(p *web.Page, a agentView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var38 string
-		templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(thousands(a.cost.Runs))
+		templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(web.Numeral(a.cost.Runs))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `console/models.templ`, Line: 138, Col: 42}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `console/models.templ`, Line: 138, Col: 44}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var38))
 		if templ_7745c5c3_Err != nil {
@@ -864,7 +864,7 @@ func budgetRow(p *web.Page, a agentView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if a.cost.OutOf > 0 {
-			templ_7745c5c3_Err = web.Badge("bad", "stop", thousands(a.cost.OutOf)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = web.Badge("bad", "stop", web.Numeral(a.cost.OutOf)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -79,7 +79,7 @@ func (v operationsView) logLook(p *web.Page) (class, icon, text string) {
 	case v.log.Waiting > 0 && p.Now.Sub(v.log.Since) > logLate:
 		return "warn", "stale", p.T("operations.log_late", "n", strconv.Itoa(v.log.Waiting), "time", p.Moment(v.log.Since), "zone", p.Zone())
 	}
-	return "ok", "check", p.T("operations.log_kept", "n", thousands(v.log.Checkpoint.Tree.N))
+	return "ok", "check", p.T("operations.log_kept", "n", web.Numeral(v.log.Checkpoint.Tree.N))
 }
 
 // manyRuns is a count that stops somewhere.

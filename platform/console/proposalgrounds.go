@@ -79,5 +79,5 @@ func movedWords(p *web.Page, moved []evidence.Move) string {
 	if len(moved) == 1 {
 		return p.T("bar.changed_one", "what", last.Name(), "time", p.Moment(last.At), "zone", p.Zone())
 	}
-	return p.T("bar.changed", "what", last.Name(), "n", thousands(int64(len(moved)-1)), "time", p.Moment(last.At), "zone", p.Zone())
+	return p.T("bar.changed", "what", last.Name(), "n", web.Numeral(int64(len(moved)-1)), "time", p.Moment(last.At), "zone", p.Zone())
 }

@@ -295,9 +295,9 @@ func runHeadBody(p *web.Page, v runView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var15 string
-		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("run.counts", "steps", thousands(int64(v.Seq)+1), "cost", costWords(p, v.Tree), "time", p.Moment(v.StartedAt), "zone", p.Zone()))
+		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("run.counts", "steps", web.Numeral(int64(v.Seq)+1), "cost", costWords(p, v.Tree), "time", p.Moment(v.StartedAt), "zone", p.Zone()))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `console/run.templ`, Line: 49, Col: 139}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `console/run.templ`, Line: 49, Col: 141}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 		if templ_7745c5c3_Err != nil {
@@ -605,9 +605,9 @@ func storyBody(p *web.Page, v runView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var32 string
-		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("story.count", "n", thousands(int64(len(v.steps))), "all", thousands(int64(v.Seq)+1), "zone", p.Zone()))
+		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("story.count", "n", web.Numeral(int64(len(v.steps))), "all", web.Numeral(int64(v.Seq)+1), "zone", p.Zone()))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `console/run.templ`, Line: 99, Col: 139}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `console/run.templ`, Line: 99, Col: 143}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 		if templ_7745c5c3_Err != nil {
@@ -1130,9 +1130,9 @@ func runFacts(p *web.Page, v runView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var62 string
-		templ_7745c5c3_Var62, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("run.of", "used", thousands(v.Tree.Calls), "limit", thousands(int64(v.Budget.Calls))))
+		templ_7745c5c3_Var62, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("run.of", "used", web.Numeral(v.Tree.Calls), "limit", web.Numeral(int64(v.Budget.Calls))))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `console/run.templ`, Line: 177, Col: 99}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `console/run.templ`, Line: 177, Col: 103}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var62))
 		if templ_7745c5c3_Err != nil {
@@ -1156,9 +1156,9 @@ func runFacts(p *web.Page, v runView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var64 string
-		templ_7745c5c3_Var64, templ_7745c5c3_Err = templ.JoinStringErrs(limitWords(p, thousands(v.Tree.In+v.Tree.Out), v.Budget.Tokens, thousands(v.Budget.Tokens)))
+		templ_7745c5c3_Var64, templ_7745c5c3_Err = templ.JoinStringErrs(limitWords(p, web.Numeral(v.Tree.In+v.Tree.Out), v.Budget.Tokens, web.Numeral(v.Budget.Tokens)))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `console/run.templ`, Line: 179, Col: 101}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `console/run.templ`, Line: 179, Col: 105}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var64))
 		if templ_7745c5c3_Err != nil {

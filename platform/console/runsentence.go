@@ -37,7 +37,7 @@ func modelWords(p *web.Page, s agent.Step) string {
 	if name == "" {
 		name = s.Route
 	}
-	return p.T("story.model", "name", name, "tokens", thousands(s.Usage.Total()))
+	return p.T("story.model", "name", name, "tokens", web.Numeral(s.Usage.Total()))
 }
 
 func callsWords(p *web.Page, calls []agent.StepCall) string {
@@ -174,7 +174,7 @@ func nowWords(p *web.Page, r agent.Run) string {
 
 // costWords is what was spent: money where a price is known, tokens always.
 func costWords(p *web.Page, s agent.Spending) string {
-	tokens := p.T("runs.tokens", "n", thousands(s.In+s.Out))
+	tokens := p.T("runs.tokens", "n", web.Numeral(s.In+s.Out))
 	if s.Cost == nil || s.Currency == "" {
 		return tokens
 	}
@@ -188,23 +188,7 @@ func money(millionths int64, currency string) string {
 	if whole == 0 && rest > 0 && rest < 10_000 {
 		return fmt.Sprintf("%s 0.%06d", currency, rest)
 	}
-	return fmt.Sprintf("%s %s.%02d", currency, thousands(whole), rest/10_000)
-}
-
-// thousands writes a count with separators, as the organisation's zone does not
-// tell which: Indian grouping is used on every page.
-func thousands(n int64) string {
-	text := strconv.FormatInt(n, 10)
-	if len(text) <= 3 {
-		return text
-	}
-	head, tail := text[:len(text)-3], text[len(text)-3:]
-	var parts []string
-	for len(head) > 2 {
-		parts = append([]string{head[len(head)-2:]}, parts...)
-		head = head[:len(head)-2]
-	}
-	return strings.Join(append(append([]string{head}, parts...), tail), ",")
+	return fmt.Sprintf("%s %s.%02d", currency, web.Numeral(whole), rest/10_000)
 }
 
 // took is a length of time as short as its size allows.

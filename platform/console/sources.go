@@ -231,9 +231,9 @@ func delayWords(p *web.Page, s evidence.Standing) string {
 // factWords is how many facts rest on a source.
 func factWords(n int64) string {
 	if n >= evidence.MostFacts {
-		return thousands(evidence.MostFacts) + "+"
+		return web.Numeral(evidence.MostFacts) + "+"
 	}
-	return thousands(n)
+	return web.Numeral(n)
 }
 
 // byteWords is a size as people write it.

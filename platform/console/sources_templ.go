@@ -279,7 +279,7 @@ func sourceRow(p *web.Page, s evidence.Standing) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if s.Changes > 0 {
-			templ_7745c5c3_Err = web.Badge("warn", "warn", thousands(s.Changes)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = web.Badge("warn", "warn", web.Numeral(s.Changes)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -476,8 +476,8 @@ func sourceBody(p *web.Page, v sourceView) templ.Component {
 				{Name: p.T("sources.last"), Value: lastWords(p, v.Standing)},
 				{Name: p.T("sources.every"), Value: everyWords(p, v.Source)},
 				{Name: p.T("sources.delay"), Value: delayWords(p, v.Standing)},
-				{Name: p.T("sources.fetches"), Value: thousands(v.Fetches)},
-				{Name: p.T("sources.changes"), Value: thousands(v.Changes)},
+				{Name: p.T("sources.fetches"), Value: web.Numeral(v.Fetches)},
+				{Name: p.T("sources.changes"), Value: web.Numeral(v.Changes)},
 				{Name: p.T("sources.facts"), Value: factWords(v.Facts)},
 				{Name: p.T("sources.licence"), Value: v.Source.Licence},
 				{Name: p.T("sources.without"), Value: v.Source.Without, Skip: v.Source.Without == ""},
