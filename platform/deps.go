@@ -26,10 +26,13 @@ type Deps struct {
 	Acts     *act.Store
 	Reviews  *review.Store
 	Runs     *agent.Store
-	Calls    *agent.Calls    // where its own code asks people before something is done
-	Vault    *seal.Vault     // nil where nothing is sealed: no agents, and no settings for it
-	Evidence *evidence.Store // servers only
-	Post     *notify.Post    // nil: no mail goes out
+	Calls    *agent.Calls            // where its own code asks people before something is done
+	Vault    *seal.Vault             // nil where nothing is sealed: no agents, and no settings for it
+	Evidence *evidence.Store         // nil where nothing is sealed
+	Post     *notify.Post            // nil: no mail goes out
+	Routed   func(route string) bool // whether agents of a route have a model
 	Logger   *slog.Logger
-	Router   string // address of a server that knows roads, "osrm+http://127.0.0.1:5000"; empty: there is none
+	Keys     durable.Keys // seal what leaves in a link and comes back; the zero value seals nothing
+	Public   string       // the address people reach the server at; empty where nobody has said
+	Router   string       // address of a server that knows roads, "osrm+http://127.0.0.1:5000"; empty: there is none
 }

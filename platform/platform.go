@@ -22,6 +22,7 @@ import (
 	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/doctor"
 	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/eval"
 	"github.com/gavelhq/gavel/platform/event"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/idempotency"
@@ -60,6 +61,7 @@ type App struct {
 	Migrations  []postgres.MigrationSet // its own schema
 	Sources     []evidence.Source       // where its data comes from
 	Checks      []doctor.Check
+	Evals       []eval.Set           // what it is measured on
 	Erasers     []seal.Eraser        // blank what its own tables say about a person
 	Retention   []postgres.Retention // what of it is kept how long
 	// Purge deletes what was kept its time, of every organisation, and says how many

@@ -57,10 +57,16 @@ func (c *cli) newMinds(p *parts) (*minds, error) {
 	}
 	m.steps = agent.NewSteps(agent.Config{DB: p.db, Clock: p.clock, Vault: vault, Acts: m.acts, Reviews: m.reviews, Tools: m.Tools, Roster: m.Roster,
 		Routes: m.routes, Rules: p.rules, Spans: p.telemetry.GenAI(), Logger: p.log, Stream: web.NewSpeaker(p.db, p.log).Stream})
-	if idle := m.Unrouted(func(route string) bool { _, ok := m.routes[route]; return ok }); len(idle) > 0 {
+	if idle := m.Unrouted(m.routed); len(idle) > 0 {
 		p.log.Warn("agents have no model: no route bears the name they ask for", slog.String("setting", string(config.NameModels)), slog.String("agents", strings.Join(idle, ", ")))
 	}
 	return m, nil
+}
+
+// routed reports whether there is a model for agents of a route.
+func (m *minds) routed(route string) bool {
+	_, ok := m.routes[route]
+	return ok
 }
 
 // newVault opens what transcripts are sealed with. Without agents nothing is
@@ -123,16 +129,30 @@ func (m *minds) calls(p *parts) *agent.Calls {
 	return agent.NewCalls(agent.CallsConfig{DB: p.db, Clock: p.clock, Cases: p.cases, Acts: m.acts, Reviews: m.reviews, Tools: m.Tools, Rules: p.rules, Logger: p.log})
 }
 
-// openApps tells the applications what they stand on. A worker has no records.
+// openApps tells the applications what they stand on. A worker has no pages of
+// records.
 func (c *cli) openApps(p *parts, m *minds, kept *records) (err error) {
 	d := platform.Deps{DB: p.db, Clock: p.clock, Rules: p.rules, Cases: p.cases, Acts: m.acts, Reviews: m.reviews, Runs: m.runs, Calls: m.calls(p), Vault: m.vault,
-		Logger: p.log, Router: c.cfg.Router}
+		Logger: p.log, Router: c.cfg.Router, Keys: c.cfg.PayloadKeys, Public: c.cfg.PublicURL, Routed: m.routed}
 	if kept != nil {
 		d.Evidence, d.Post = kept.evidence, kept.post
 	} else if m.vault != nil {
-		if d.Post, err = c.newPost(p, m.vault); err != nil {
+		if err := c.workerDeps(p, m, &d); err != nil {
 			return err
 		}
 	}
 	return c.apps.open(d)
+}
+
+// workerDeps are what applications keep and send from a worker.
+func (c *cli) workerDeps(p *parts, m *minds, d *platform.Deps) (err error) {
+	if d.Post, err = c.newPost(p, m.vault); err != nil {
+		return err
+	}
+	blobs, err := openBlob(c.cfg)
+	if err != nil {
+		return err
+	}
+	d.Evidence, err = c.newEvidence(p, blobs, m.vault)
+	return err
 }

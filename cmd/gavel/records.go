@@ -44,6 +44,12 @@ func recordNeeds() []config.Need {
 	return []config.Need{{config.NameLogKey}, {config.NameSealKeys}, {config.NameBlobURL}}
 }
 
+// newEvidence opens what keeps evidence.
+func (c *cli) newEvidence(p *parts, blobs *blob.Store, vault *seal.Vault) (*evidence.Store, error) {
+	return evidence.New(evidence.Config{DB: p.db, Blobs: blobs, Clock: p.clock, Rules: p.rules, Vault: vault,
+		Sources: append(c.apps.sources(), inbound.Source()), Code: "gavel " + buildOf().Version})
+}
+
 func (c *cli) openRecords(p *parts, sys *postgres.System) (*records, error) {
 	blobs, err := openBlob(c.cfg)
 	if err != nil {
@@ -53,7 +59,7 @@ func (c *cli) openRecords(p *parts, sys *postgres.System) (*records, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, err := evidence.New(evidence.Config{DB: p.db, Blobs: blobs, Clock: p.clock, Rules: p.rules, Vault: vault, Sources: append(c.apps.sources(), inbound.Source()), Code: "gavel " + buildOf().Version})
+	kept, err := c.newEvidence(p, blobs, vault)
 	if err != nil {
 		return nil, err
 	}

@@ -98,7 +98,7 @@ const actPatience = 24 * time.Hour
 
 // effect is a claimed act with its tool, if this build has it.
 func (s *Steps) effect(f facts, call string, claim act.Claim) *effect {
-	e := &effect{Steps: s, claim: claim, env: tool.Env{Org: f.Org, App: f.App, Case: f.Case, Run: f.ID, Call: call, Key: claim.Act.Key,
+	e := &effect{Steps: s, claim: claim, env: tool.Env{Org: f.Org, App: f.App, Case: f.Case, Run: f.ID, Task: f.Name, Call: call, Key: claim.Act.Key,
 		Actor: f.actor(), For: f.For, At: s.clock.Now()}}
 	e.tool, _ = s.registry.Find(claim.Act.App, claim.Act.Tool)
 	return e

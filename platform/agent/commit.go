@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -62,7 +63,7 @@ func (t *turn) planned() []planned {
 		case runs:
 			p.Do = doAct
 		case asks:
-			p.Do, p.Expires, p.Attend = doAsk, t.expires(), t.remind()
+			p.Do, p.Expires, p.Attend = doAsk, t.expires(r.tool), t.remind(r.tool)
 		case delegates:
 			b := r.budget
 			p.Do, p.Agent, p.Budget, p.Args = doAgent, r.Tool, &b, ""
@@ -74,31 +75,24 @@ func (t *turn) planned() []planned {
 	return all
 }
 
-func (t *turn) expires() time.Time {
-	d := t.spec.Expiry
-	if d == 0 {
-		d = DefaultExpiry
-	}
-	return t.began.Add(d).UTC().Truncate(time.Second)
+// expires is when people can decide a call no more.
+func (t *turn) expires(tl tool.Tool) time.Time {
+	return t.began.Add(tl.Expiry(cmp.Or(t.spec.Expiry, DefaultExpiry))).UTC().Truncate(time.Second)
 }
 
-// remind is when people are reminded of what waits for them: when half of the
-// time has passed.
-func (t *turn) remind() time.Time { return t.share(2) }
+// remind is when people are reminded of what waits for them.
+func (t *turn) remind(tl tool.Tool) time.Time {
+	after, _ := tl.Attention(t.expires(tl).Sub(t.began))
+	return t.began.Add(after).UTC().Truncate(time.Microsecond)
+}
 
-// escalate is when it goes on to others, where its tool names them: when three
-// quarters have.
+// escalate is when it goes on to others, where its tool names them.
 func (t *turn) escalate(tl tool.Tool) time.Time {
 	if len(tl.EscalateTo) == 0 {
 		return time.Time{}
 	}
-	return t.share(3)
-}
-
-// share is the moment when so many quarters of the time to decide have passed.
-func (t *turn) share(quarters int64) time.Time {
-	passed := time.Duration(int64(t.expires().Sub(t.began)) / 4 * quarters)
-	return t.began.Add(passed).UTC().Truncate(time.Microsecond)
+	_, after := tl.Attention(t.expires(tl).Sub(t.began))
+	return t.began.Add(after).UTC().Truncate(time.Microsecond)
 }
 
 // maxResults bounds the results that one turn puts into a transcript, in bytes.
@@ -355,7 +349,7 @@ func (t *turn) queueProposal(ctx context.Context, tx pgx.Tx, b *pgx.Batch, r rul
 	p := review.Proposal{Org: t.facts.Org, Case: t.facts.Case, Kind: kindCall, App: t.facts.App, Tool: r.Tool,
 		Effect: string(r.tool.Effect), Key: actKey(t.facts.ID, r.Call), Run: t.facts.ID, Call: r.Call, Gate: review.Gate(r.Gate), Args: r.args, ArgsSHA256: r.Args,
 		Shown: doc, ShownSHA256: act.Digest(doc), RequestedBy: t.facts.actor().ID, OnBehalfOf: t.facts.For.ID, Deciders: r.tool.Deciders,
-		Required: max(r.tool.Approvals, 1), PolicyRecord: record, ExpiresAt: t.expires(), RemindAt: t.remind(),
+		Required: max(r.tool.Approvals, 1), PolicyRecord: record, ExpiresAt: t.expires(r.tool), RemindAt: t.remind(r.tool),
 		EscalateAt: t.escalate(r.tool), EscalateTo: r.tool.EscalateTo, Undo: r.tool.Undo, CreatedAt: t.began, Wake: t.wake}
 	if p.Makers, err = t.reviews.MakersOf(ctx, tx, p); err != nil {
 		return err

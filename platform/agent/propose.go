@@ -242,7 +242,8 @@ func (k *taking) proposal(record audit.RecordID) (*review.Proposal, outbox.Start
 	if err != nil {
 		return nil, outbox.Start{}, err
 	}
-	expires := k.at.Add(DefaultExpiry).Truncate(time.Second)
+	expiry := k.tool.Expiry(DefaultExpiry)
+	remind, escalate := k.tool.Attention(expiry)
 	input, err := json.Marshal(Carry{Input: casefile.Input{Org: k.actor.Org, Case: k.in.ID, Clock: k.Clock}, Call: k.id})
 	if err != nil {
 		return nil, outbox.Start{}, err
@@ -251,13 +252,14 @@ func (k *taking) proposal(record audit.RecordID) (*review.Proposal, outbox.Start
 	p := &review.Proposal{Org: k.actor.Org, Case: string(k.in.ID), Kind: kindCall, App: k.tool.App, Tool: k.tool.Name, Effect: string(k.tool.Effect),
 		Key: actKey(k.id, carriedCall), Call: k.id, Gate: review.Gate(k.ruling.Gate), Args: k.ruling.args, ArgsSHA256: k.ruling.Args,
 		Shown: doc, ShownSHA256: act.Digest(doc), RequestedBy: k.actor.ID, Deciders: k.tool.Deciders, Required: k.tool.Needed(),
-		PolicyRecord: string(record), ExpiresAt: expires, RemindAt: k.at.Add(DefaultExpiry / 2), Undo: k.tool.Undo, CreatedAt: k.at,
-		Wake: review.Wake{WorkflowID: k.tool.App + "/" + string(k.actor.Org) + "/proposal/" + k.id, Start: start}} // no case has a key with a slash
+		PolicyRecord: string(record), ExpiresAt: k.at.Add(expiry).Truncate(time.Second), RemindAt: k.at.Add(remind), Undo: k.tool.Undo, CreatedAt: k.at,
+		Wake: review.Wake{WorkflowID: k.tool.App + "/" + string(k.actor.Org) + "/proposal/" + k.id, Start: start, // no case has a key with a slash
+			Case: k.in.App == k.tool.App}} // which looks at what became of what it asked for
 	if k.actor.Kind == identity.Person {
 		p.OnBehalfOf = k.actor.ID
 	}
 	if len(k.tool.EscalateTo) > 0 {
-		p.EscalateTo, p.EscalateAt = k.tool.EscalateTo, k.at.Add(DefaultExpiry/4*3)
+		p.EscalateTo, p.EscalateAt = k.tool.EscalateTo, k.at.Add(escalate)
 	}
 	return p, start, nil
 }

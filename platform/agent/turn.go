@@ -234,7 +234,7 @@ func (t *turn) hear(ctx context.Context) error {
 
 // env is what a tool is told by the runtime.
 func (t *turn) env(call string) tool.Env {
-	e := tool.Env{Org: t.facts.Org, App: t.facts.App, Case: t.facts.Case, Run: t.facts.ID, Call: call,
+	e := tool.Env{Org: t.facts.Org, App: t.facts.App, Case: t.facts.Case, Run: t.facts.ID, Task: t.facts.Name, Call: call,
 		Actor: t.facts.actor(), For: t.facts.For, At: t.began}
 	if call != "" {
 		e.Key = actKey(t.facts.ID, call)

@@ -39,6 +39,7 @@ type Desk struct {
 	in        casefile.Input
 	first     string                    // the workflow's first run, which names its agents' runs
 	decided   map[string]review.Decided // by the key of the act
+	decisions int                       // how many came
 	orders    map[string]order          // by run: the newest
 	said      map[string][]string       // by run: messages not read yet
 	heard     map[string]bool           // ids of messages, since a signal may come twice
@@ -64,6 +65,10 @@ func Open(ctx workflow.Context, in casefile.Input) *Desk {
 	return d
 }
 
+// Decisions is how many decisions on the case have come so far, for a workflow that
+// looks at the record whenever there is another.
+func (d *Desk) Decisions() int { return d.decisions }
+
 // receive notes what people sent. Each signal only wakes: what counts is read
 // from the record by the step that follows.
 func (d *Desk) receive(ctx workflow.Context) {
@@ -72,6 +77,7 @@ func (d *Desk) receive(ctx workflow.Context) {
 		var got review.Decided
 		ch.Receive(ctx, &got)
 		d.decided[got.Key] = got
+		d.decisions++
 	})
 	s.AddReceive(workflow.GetSignalChannel(ctx, OrderSignal), func(ch workflow.ReceiveChannel, _ bool) {
 		var got order

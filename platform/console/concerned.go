@@ -3,10 +3,7 @@ package console
 import (
 	"net/http"
 	"slices"
-	"sync"
 	"time"
-
-	"golang.org/x/time/rate"
 
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/concern"
@@ -71,7 +68,7 @@ func (c *Console) readConcerned(w http.ResponseWriter, r *http.Request, token st
 	if c.Concerns == nil {
 		return v, fault.New(fault.NotFound, "there is no page at this address")
 	}
-	if err := c.turnstile.pass(c.Concerns.LinkOf(token)); err != nil {
+	if err := c.turnstile.Pass(c.Concerns.LinkOf(token)); err != nil {
 		return v, err
 	}
 	if v.Visit, err = c.Concerns.Open(r.Context(), r.PathValue("ref"), token); err != nil {
@@ -177,49 +174,6 @@ func (c *Console) object(w http.ResponseWriter, r *http.Request) error {
 		return v.refused
 	}
 	return c.showConcerned(w, r, web.Status(fault.KindOf(v.refused)), v)
-}
-
-// How often one link is opened, and how often one that opens nothing: enough for a
-// person, and for a scanner that follows it, too little to try with.
-const (
-	linkRate   = 1 // a second, on and on
-	linkBurst  = 30
-	strayRate  = 20 // of all strays together
-	strayBurst = 200
-	maxPasses  = 10_000
-)
-
-// A turnstile holds back who opens a link too often. It is bounded: when it is
-// full, all begin anew.
-type turnstile struct {
-	mu     sync.Mutex
-	links  map[string]*rate.Limiter
-	strays *rate.Limiter
-}
-
-func newTurnstile() *turnstile {
-	return &turnstile{links: map[string]*rate.Limiter{}, strays: rate.NewLimiter(strayRate, strayBurst)}
-}
-
-// pass counts a visit by the link it came by; empty for one that was not signed
-// here or has ended.
-func (t *turnstile) pass(link string) error {
-	t.mu.Lock()
-	one := t.strays
-	if link != "" {
-		if one = t.links[link]; one == nil {
-			if len(t.links) >= maxPasses {
-				clear(t.links)
-			}
-			one = rate.NewLimiter(linkRate, linkBurst)
-			t.links[link] = one
-		}
-	}
-	t.mu.Unlock()
-	if !one.Allow() {
-		return fault.New(fault.TooMany, "this page was opened too often at once").WithNext("wait a minute, then open it again")
-	}
-	return nil
 }
 
 // officeWords names the office that decided, by the roles of who did.

@@ -104,12 +104,12 @@ type Console struct {
 	sends  sends         // files on their way to that
 	pulse  pulse
 
-	turnstile *turnstile // in front of the page of the person concerned
+	turnstile *web.Turnstile // in front of the page of the person concerned
 }
 
 // New makes a console.
 func New(c Config) *Console {
-	return &Console{Config: c, site: c.Site, cases: c.Cases, checks: make(chan struct{}, maxChecks), pulse: pulse{ask: c.Engine}, turnstile: newTurnstile()}
+	return &Console{Config: c, site: c.Site, cases: c.Cases, checks: make(chan struct{}, maxChecks), pulse: pulse{ask: c.Engine}, turnstile: web.NewTurnstile()}
 }
 
 // maxForm is the most a form may send, in bytes: the longest note, in a script

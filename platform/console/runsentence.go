@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -100,9 +101,11 @@ func whom(p *web.Page, deciders []identity.Role, confirms string) string {
 	if confirms != "" {
 		return p.T("run.whom.self")
 	}
-	words := make([]string, len(deciders))
-	for i, role := range deciders {
-		words[i] = p.T("run.whom." + string(role))
+	words := make([]string, 0, len(deciders))
+	for _, role := range deciders { // what went on to those who could decide it anyway names them twice
+		if word := p.T("run.whom." + string(role)); !slices.Contains(words, word) {
+			words = append(words, word)
+		}
 	}
 	return strings.Join(words, p.T("run.whom.or"))
 }

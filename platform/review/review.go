@@ -148,6 +148,10 @@ type Proposal struct {
 type Wake struct {
 	WorkflowID string       `json:"workflow_id"` // <app>/<org>/<key>
 	Start      outbox.Start `json:"start"`       // begins the workflow anew if its last run came to a bad end
+
+	// Case tells the workflow of the case as well: one that waits for nothing in
+	// particular, and looks at the record when it is woken.
+	Case bool `json:"case,omitempty"`
 }
 
 // A Decision is a person's answer.

@@ -122,7 +122,8 @@ func (p Proposal) decided() Decided {
 	return d
 }
 
-// wake leaves word for the workflow that waits for a proposal.
+// wake leaves word for the workflow that waits for a proposal, and for that of its
+// case where it is to be told as well.
 func (s *Store) wake(ctx context.Context, tx pgx.Tx, p Proposal, c casefile.Case, d Decided) error {
 	whom := p.Wake
 	if whom.WorkflowID == "" && s.wakeOf != nil {
@@ -138,7 +139,20 @@ func (s *Store) wake(ctx context.Context, tx pgx.Tx, p Proposal, c casefile.Case
 	if err != nil {
 		return err
 	}
-	return outbox.AddSignal(ctx, tx, p.Org, whom.WorkflowID, outbox.Signal{Name: SignalName, Input: input, Start: whom.Start})
+	all := []Wake{whom}
+	if whom.Case && s.wakeOf != nil && c.State != casefile.Closed {
+		its, err := s.wakeOf(c)
+		if err != nil {
+			return err
+		}
+		all = append(all, its)
+	}
+	for _, w := range all {
+		if err := outbox.AddSignal(ctx, tx, p.Org, w.WorkflowID, outbox.Signal{Name: SignalName, Input: input, Start: w.Start}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // recordRefusal puts on record that somebody was told no.

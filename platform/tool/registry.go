@@ -66,6 +66,9 @@ func (t Tool) undeclared() []string {
 	refuse(t.Undo < 0 || t.Undo > LongestUndo, fmt.Sprintf("can be undone for %v; 0 to %v are possible", t.Undo, LongestUndo))
 	refuse(t.Undo > 0 && t.Effect != Outside, "has an undo window; only acts outside have one")
 	refuse(t.Gate == Confirm && len(t.EscalateTo) > 0, "is confirmed by the one it acts for, so it goes on to nobody")
+	refuse(t.RemindAfter < 0 || t.EscalateAfter < 0 || t.ExpireAfter < 0 || t.ExpireAfter > LongestWait, fmt.Sprintf("waits for people for less than nothing, or for over %v", LongestWait))
+	refuse(t.ExpireAfter > 0 && max(t.RemindAfter, t.EscalateAfter) >= t.ExpireAfter, "reminds people, or goes on to others, after it has expired")
+	refuse(t.EscalateAfter > 0 && len(t.EscalateTo) == 0, "goes on to others and does not say to whom")
 	for _, roles := range [][]identity.Role{t.Roles, t.Deciders, t.EscalateTo} {
 		refuse(!distinct(roles), "names a role twice or one that does not exist")
 	}
@@ -133,6 +136,9 @@ func (t Tool) golden(b *bytes.Buffer) {
 	row("deciders", join(t.Deciders))
 	if len(t.EscalateTo) > 0 {
 		row("escalates to", join(t.EscalateTo))
+	}
+	if t.RemindAfter+t.EscalateAfter+t.ExpireAfter > 0 {
+		row("waits", fmt.Sprintf("reminds after %v, escalates after %v, expires after %v", t.RemindAfter, t.EscalateAfter, t.ExpireAfter))
 	}
 	row("approvals", fmt.Sprint(t.Needed()))
 	if t.Effect == Outside {

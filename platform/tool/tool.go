@@ -71,6 +71,7 @@ type Env struct {
 	Org        identity.Org
 	App        string
 	Case, Run  string
+	Task       string // what the workflow calls the work; an agent below another has its caller's first, then a slash
 	Call       string
 	Key        string         // the act's own: the same key twice is the same act
 	Actor, For identity.Actor // who acts, and for whom
@@ -95,6 +96,7 @@ const (
 	LargestResult = 1 << 20
 	LongestUndo   = 30 * 24 * time.Hour
 	MostApprovals = 9
+	LongestWait   = 90 * 24 * time.Hour
 )
 
 // A Tool is one thing an agent can do. Make it with Reads, Writes or Sends.
@@ -112,6 +114,11 @@ type Tool struct {
 	Deciders    []identity.Role // who may decide its proposals
 	EscalateTo  []identity.Role // who may as well, when most of the time to decide has passed
 
+	// How long after people are asked they are reminded, it goes on to EscalateTo,
+	// and it expires. 0 leaves the last to who asks; of that time, half has passed
+	// at the reminder and three quarters when it goes on.
+	RemindAfter, EscalateAfter, ExpireAfter time.Duration
+
 	made    Effect // what the constructor says it is
 	in, out form
 	inject  []injected
@@ -126,6 +133,28 @@ func (t Tool) FullName() string { return t.App + "." + t.Name }
 
 // Needed is how many people must approve.
 func (t Tool) Needed() int { return max(1, t.Approvals) }
+
+// Expiry is how long people may take, where who asks would usually give them so
+// long.
+func (t Tool) Expiry(usual time.Duration) time.Duration {
+	if t.ExpireAfter > 0 {
+		return t.ExpireAfter
+	}
+	return usual
+}
+
+// Attention is when, after people are asked, they are reminded and it goes on to
+// others, of something that expires then.
+func (t Tool) Attention(expiry time.Duration) (remind, escalate time.Duration) {
+	remind, escalate = expiry/4*2, expiry/4*3
+	if t.RemindAfter > 0 && t.RemindAfter < expiry {
+		remind = t.RemindAfter
+	}
+	if t.EscalateAfter > 0 && t.EscalateAfter < expiry {
+		escalate = t.EscalateAfter
+	}
+	return remind, escalate
+}
 
 // Asks reports whether the other side can be asked what became of a key.
 func (t Tool) Asks() bool { return t.ask != nil }

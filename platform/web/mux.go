@@ -139,12 +139,19 @@ func MaxBody(n int64) Rule { return func(rt *route) { rt.body = n } }
 // each write.
 func Streaming() Rule { return func(rt *route) { rt.timeout = 0 } }
 
+// FailsAs has errors of a route told in the words of another protocol than ours,
+// those of who may not use it among them.
+func FailsAs(tell func(http.ResponseWriter, *http.Request, error)) Rule {
+	return func(rt *route) { rt.tell = tell }
+}
+
 type route struct {
 	site    *Site
 	serve   Handler
 	body    int64
 	timeout time.Duration
 	need    Need
+	tell    func(http.ResponseWriter, *http.Request, error) // nil: as the site does
 }
 
 // Handle registers a handler. One of the rules says who may use it: Needs,
@@ -190,7 +197,12 @@ func (rt *route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		err = rt.serve(w, r)
 	}
-	if err != nil {
+	switch {
+	case err == nil:
+	case rt.tell != nil:
+		v.err = known(err)
+		rt.tell(w, r, v.err)
+	default:
 		rt.site.Fail(w, r, err)
 	}
 }
