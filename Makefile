@@ -53,7 +53,7 @@ generate: ## write the generated files anew
 
 .PHONY: test
 test: bin/devstack ## all tests against a fresh stack of the real parts
-	$(STACK) exec --ephemeral --parts postgres,temporal,s3,imap,oidc -- $(GO) test -race ./...
+	$(STACK) exec --ephemeral --parts postgres,temporal,s3,imap,mail,oidc -- $(GO) test -race ./...
 
 .PHONY: lint
 lint: ## golangci-lint with the rules of .golangci.yml
@@ -73,7 +73,7 @@ browser: bin/devstack ## pages in Chromium: axe, phone and desktop, live updates
 
 .PHONY: parts
 parts: bin/devstack ## start the real parts tests need (no server, no worker) and leave them running
-	$(STACK) up postgres temporal s3 imap oidc
+	$(STACK) up postgres temporal s3 imap mail oidc
 
 ##@ Bars and benchmarks (each says how to make it smaller)
 
@@ -100,6 +100,10 @@ bench-inbox: bin/devstack build ## the first page of an inbox out of 100,000, wi
 .PHONY: bench-poolpatrol
 bench-poolpatrol: bin/devstack ## an audit of every van beside the bare reads, and of ten times as many; BENCH="-vans 1200 -rounds 7 -times 10"
 	$(STACK) exec --ephemeral --parts postgres -- $(GO) run ./bench/poolpatrol $(BENCH)
+
+.PHONY: bar-poolpatrol
+bar-poolpatrol: bin/devstack ## random lives of vans, over the rules and on the engine with its worker killed: is any promise broken?; BENCH="-walks 5000 -engine 60"
+	$(STACK) exec --ephemeral --parts postgres,temporal -- $(GO) run ./bench/poolwalk $(BENCH)
 
 .PHONY: bar-tamper
 bar-tamper: bin/devstack ## every kind of thing in a bundle and in the log, altered: is each change named?

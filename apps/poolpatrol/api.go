@@ -39,6 +39,8 @@ func (s *answers) Operations(a *api.API) {
 	s.importing(a)
 	s.auditing(a)
 	s.trying(a)
+	s.casework(a)
+	s.setting(a)
 }
 
 func (s *answers) reading(a *api.API) {
@@ -102,6 +104,9 @@ func (s *answers) trying(a *api.API) {
 	api.Serve(a, api.Route{ID: "simulate", Method: http.MethodPost, Path: "/v1/poolpatrol/simulations", Acts: try, Tag: apiTag, Title: "See what other thresholds would have found",
 		Text:    "Audits what the last pass read, by the rules of today and with thresholds moved. It changes nothing and writes to nobody.",
 		Untried: "a simulation changes nothing as it is", Body: `{"changes":["location.threshold_miles=40"]}`}, s.simulate)
+	api.Serve(a, api.Route{ID: "rehearseAudit", Method: http.MethodPost, Path: "/v1/poolpatrol/rehearsals", Acts: try, Tag: apiTag, Title: "See what an audit would find now",
+		Text:    "Reads the records as they are and judges every van by the rules of today. It keeps nothing, opens no case, writes to nobody and asks no router. Records that are too old are refused with 409.",
+		Untried: "a rehearsal changes nothing as it is"}, s.rehearse)
 }
 
 // page is where people see something.

@@ -20,7 +20,7 @@ import (
 // A passBody is a pass as the API shows it.
 type passBody struct {
 	ID       string     `json:"id"`
-	Kind     PassKind   `json:"kind" enum:"monthly,asked,re_audit" doc:"monthly: it was time. asked: a person wanted it. re_audit: one van, because its case did."`
+	Kind     PassKind   `json:"kind" enum:"monthly,daily,asked,re_audit" doc:"monthly: it was time. daily: it was time to look at the vans with an open case. asked: a person wanted it. re_audit: one van, because its case did."`
 	State    PassState  `json:"state" enum:"running,done,refused" doc:"refused: the records were too old to judge anybody on."`
 	Reason   string     `json:"reason" doc:"Why it was refused."`
 	AskedBy  string     `json:"asked_by"`

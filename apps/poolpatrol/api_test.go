@@ -39,6 +39,7 @@ func TestWhoMayUseTheAPI(t *testing.T) {
 		{"POST", "/v1/poolpatrol/syncs", `{"kinds":["employees"]}`, "manager staff south"},
 		{writeMethod, "/v1/poolpatrol/sites/PLANT-9", `{"site_id":"PLANT-9","tz":"UTC"}`, "manager staff south"},
 		{"POST", "/v1/poolpatrol/simulations", `{"changes":["location.threshold_miles=40"]}`, "manager auditor"},
+		{"POST", "/v1/poolpatrol/rehearsals", nil, "manager auditor"},
 		{"POST", "/v1/poolpatrol/passes", `{"kind":"asked"}`, "manager"},
 	}
 	for _, who := range slices.Sorted(maps.Keys(rigPeople)) {

@@ -3,7 +3,6 @@ package poolpatrol
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
 	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
-	"github.com/gavelhq/gavel/apps/poolpatrol/post"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -35,30 +33,20 @@ func (s *Steps) Do(ctx context.Context, in casefile.Input) error {
 		if err := s.app.do(ctx, in, *a); err != nil {
 			return fmt.Errorf("%s: %w", a.Kind, err)
 		}
-		err = s.app.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
-			_, err := tx.Exec(ctx, `update poolpatrol.case_todo set done_at = $3 where case_id = $1 and key = $2`, in.Case, a.Key, s.app.store.clock.Now())
-			return err
-		})
-		if err != nil {
+		if err := s.app.doneWith(ctx, in, a.Key); err != nil {
 			return err
 		}
 	}
 }
 
-// nextTodo is the first thing left to do; nil where there is none.
-func (a *app) nextTodo(ctx context.Context, in casefile.Input) (*lifecycle.Action, error) {
-	var next *lifecycle.Action
-	err := a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
-		var text []byte
-		err := tx.QueryRow(ctx, `select action from poolpatrol.case_todo where case_id = $1 and done_at is null order by n, key limit 1`, in.Case).Scan(&text)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return nil
+// nextTodo is the first thing left to do for code alone; nil where there is none.
+func (a *app) nextTodo(ctx context.Context, in casefile.Input) (next *lifecycle.Action, err error) {
+	err = a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
+		code, _, err := a.todo(ctx, tx, in.Case)
+		if len(code) > 0 {
+			next = &code[0]
 		}
-		if err != nil {
-			return err
-		}
-		next = &lifecycle.Action{}
-		return json.Unmarshal(text, next)
+		return err
 	})
 	return next, err
 }
@@ -80,14 +68,18 @@ func (a *app) do(ctx context.Context, in casefile.Input, what lifecycle.Action) 
 	case lifecycle.SaveDraft:
 		return a.ask(ctx, in, what, func(s *step) any { return holdingReply(s, what) }, toolReview)
 	case readReply:
-		return a.readReply(ctx, in, what)
+		return a.readBy(ctx, in, what, "", "") // no model is asked: a person reads it
+	case putGrounds:
+		return a.groundCase(ctx, in, what)
+	case explainAudit: // nor here any more: the findings speak for themselves
+		return nil
 	}
 	return fault.New(fault.Internal, "nobody knows how to %s", what.Kind)
 }
 
 // holdingReply is a draft that promises nothing: what a person finds before them
 // where no model has worded an answer.
-func holdingReply(s *step, what lifecycle.Action) any {
+func holdingReply(s *step, what lifecycle.Action) reviewArgs {
 	return reviewArgs{Employee: what.Employee, Subject: "Your reply about your vanpool membership", Asked: what.Key, Replies: s.life.Inbound,
 		Body: "Thank you for your reply. A person of the programme has read it and is looking into what you say."}
 }
@@ -141,6 +133,9 @@ func (a *app) lookedAgain(ctx context.Context, tx pgx.Tx, in casefile.Input, wha
 	}
 	if run.Outcome == audit.Failed {
 		c.run = id
+		if err := c.ground(ctx, id, run.Verdicts); err != nil {
+			return err
+		}
 	}
 	return c.take(ctx, happening{"looked:" + what.Key, e})
 }
@@ -190,16 +185,4 @@ func (a *app) ask(ctx context.Context, in casefile.Input, what lifecycle.Action,
 		return nil
 	}
 	return err
-}
-
-// readReply has a reply read. No model is asked: a person reads it.
-func (a *app) readReply(ctx context.Context, in casefile.Input, what lifecycle.Action) error {
-	c := post.Classify(post.Reading{})
-	return a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
-		s, err := a.hold(ctx, tx, in.Case, a.now())
-		if err != nil {
-			return err
-		}
-		return s.take(ctx, happening{"read:" + what.Key, lifecycle.Event{Kind: lifecycle.Replied, At: s.at, Employee: what.Employee, Bucket: c.Bucket}})
-	})
 }

@@ -37,6 +37,12 @@ func eraseCases(ctx context.Context, tx pgx.Tx, who fleet.EmployeeID, _ time.Tim
 		if err != nil {
 			return seal.Reach{}, err
 		}
+		// How a reply was read may say that it was of an illness.
+		read, err := tx.Exec(ctx, `update poolpatrol.reading set said = null, sub_label = '', why = 'erased' where case_id = $1 and employee_id = $2 and why <> 'erased'`, c.ID, who)
+		if err != nil {
+			return seal.Reach{}, fmt.Errorf("erase from the readings of %s: %w", c.ID, err)
+		}
+		n += int(read.RowsAffected())
 		left, err := blankLife(c.Life, who)
 		if err != nil {
 			return seal.Reach{}, fmt.Errorf("erase from case %s: %w", c.ID, err)

@@ -24,7 +24,7 @@ import (
 // people and the van. Whoever wakes a case need not say why, and nothing is lost
 // with a signal.
 func (s *step) gather(ctx context.Context) (all []happening, err error) {
-	for _, look := range []func(context.Context) ([]happening, error){s.mailsEnded, s.mailsCame, s.decisions, s.records, s.passes} {
+	for _, look := range []func(context.Context) ([]happening, error){s.mailsEnded, s.mailsCame, s.pageAnswers, s.decisions, s.records, s.passes} {
 		some, err := look(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("what has happened to %s: %w", s.file.Ref, err)

@@ -18,11 +18,11 @@ import (
 )
 
 // groundsNow pins the records of one van as they are now, under a pass of its own:
-// the van, who rides in it, and where else they ride.
+// the van, who rides in it, and where else they ride. Of nobody else anything is read.
 func (a *app) groundsNow(ctx context.Context, tx pgx.Tx, org identity.Org, van fleet.VanpoolID, key string, at time.Time) (p Pass, g grounds, err error) {
 	p, err = passBy(ctx, tx, "key", key)
 	if err == nil { // an earlier try pinned what it read
-		g, err = readGrounds(ctx, tx, p.Snapshot)
+		g, err = readGrounds(ctx, tx, p.Snapshot, areaIn)
 		return p, g, err
 	}
 	if !errors.Is(err, pgx.ErrNoRows) {
@@ -31,11 +31,14 @@ func (a *app) groundsNow(ctx context.Context, tx pgx.Tx, org identity.Org, van f
 	if err := holdRecords(ctx, tx); err != nil {
 		return p, g, err
 	}
-	records, err := readRecords(ctx, tx)
+	of, err := areaOf(ctx, tx, van)
+	if err != nil {
+		return p, g, fmt.Errorf("read who rides in %s: %w", van, err)
+	}
+	records, err := readSome(ctx, tx, of)
 	if err != nil {
 		return p, g, err
 	}
-	records = around(records, van)
 	kept, err := pin(ctx, tx, records, at)
 	if err == nil {
 		p = Pass{ID: newID("PASS"), Kind: ReAudit, AskedBy: identity.Gavel(org).ID, Snapshot: kept.ID, Policy: policyDigest(audit.Standard()), State: PassRunning, Planned: 1, BeganAt: at}
@@ -48,34 +51,40 @@ func (a *app) groundsNow(ctx context.Context, tx pgx.Tx, org identity.Org, van f
 	if g.book, err = fleet.NewBook(records); err != nil {
 		return p, g, err
 	}
-	if g.granted, err = readExceptions(ctx, tx); err != nil {
-		return p, g, err
-	}
-	g.inputs.Badges, g.inputs.Permits, err = readFeeds(ctx, tx)
-	return p, g, err
+	return p, g, g.readBeside(ctx, tx, of)
 }
 
-// around leaves of the records what bears on one van.
-func around(r fleet.Records, van fleet.VanpoolID) fleet.Records {
-	riders := map[fleet.EmployeeID]bool{}
-	for _, v := range r.Vanpools {
-		if v.ID == van {
-			for _, x := range v.Riders {
-				riders[x.Employee] = true
-			}
-		}
+// areaOf is what bears on one van: those in which its riders have a seat, and
+// everybody who rides in one of them.
+func areaOf(ctx context.Context, tx pgx.Tx, van fleet.VanpoolID) (of area, err error) {
+	const (
+		vans = `select $1::text union select vanpool_id from poolpatrol.rider where removed_on is null
+			and employee_id in (select employee_id from poolpatrol.rider where vanpool_id = $1 and removed_on is null)`
+		people = `select distinct employee_id from poolpatrol.rider where removed_on is null and vanpool_id = any($1)`
+	)
+	rows, _ := tx.Query(ctx, vans, van)
+	if of.vans, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
+		return of, err
 	}
-	r.Vanpools = slices.DeleteFunc(slices.Clone(r.Vanpools), func(v fleet.Vanpool) bool {
-		return v.ID != van && !slices.ContainsFunc(v.Riders, func(x fleet.Rider) bool { return riders[x.Employee] })
-	})
-	for _, v := range r.Vanpools {
-		for _, x := range v.Riders {
-			riders[x.Employee] = true
-		}
-	}
-	r.Employees = slices.DeleteFunc(slices.Clone(r.Employees), func(e fleet.Employee) bool { return !riders[e.ID] })
-	return r
+	rows, _ = tx.Query(ctx, people, of.vans)
+	of.people, err = pgx.AppendRows([]string{}, rows, pgx.RowTo[string])
+	return of, err
 }
+
+// areaIn is what records are of.
+func areaIn(r fleet.Records) area {
+	of := area{vans: []string{}, people: []string{}}
+	for _, v := range r.Vanpools {
+		of.vans = append(of.vans, string(v.ID))
+		for _, x := range v.Riders {
+			of.people = append(of.people, string(x.Employee))
+		}
+	}
+	return of
+}
+
+// everywhere is the area of a pass over every van.
+func everywhere(fleet.Records) area { return area{} }
 
 // only are the specialists of some checks.
 func only(all []check.Specialist, names []check.Name) []check.Specialist {

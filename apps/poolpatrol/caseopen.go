@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -16,7 +15,6 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/offer"
 	"github.com/gavelhq/gavel/platform/casefile"
-	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/outbox"
 	"github.com/gavelhq/gavel/platform/seal"
@@ -39,25 +37,17 @@ func (s *Steps) Settle(ctx context.Context, in PassInput) (done bool, err error)
 		if left, err = leftOf(ctx, tx, in.Pass); err != nil || len(left) == 0 {
 			return err
 		}
-		g, err = readGrounds(ctx, tx, p.Snapshot)
+		g, err = a.grounds(ctx, tx, in.Org, p.Snapshot)
 		return err
 	})
 	if err != nil {
 		return false, err
 	}
-	settled := 0
-	for _, u := range left {
-		err := a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error { return a.settle(ctx, tx, in.Org, u, g.book) })
-		switch {
-		case err == nil:
-			settled++
-		case fault.KindOf(err).Retryable():
-			return false, err
-		default: // one van that cannot be settled keeps no other from it
-			a.log.ErrorContext(ctx, "what an audit found was not looked into", slog.String("pass", in.Pass), slog.String("van", string(u.Vanpool)), slog.Any("error", err))
-		}
+	settled, err := a.settleAll(ctx, in, left, offersIn(g.book, a.now()))
+	if done = err == nil && (len(left) < atOnce || settled == 0); done {
+		a.shelf.drop()
 	}
-	return len(left) < atOnce || settled == 0, nil
+	return done, err
 }
 
 // An unsettled run is one of which nobody has seen yet what follows.
@@ -76,10 +66,10 @@ func leftOf(ctx context.Context, tx pgx.Tx, pass string) ([]unsettled, error) {
 }
 
 // settle opens a van's case, or tells the one it has.
-func (a *app) settle(ctx context.Context, tx pgx.Tx, org identity.Org, u unsettled, book *fleet.Book) error {
+func (a *app) settle(ctx context.Context, tx pgx.Tx, org identity.Org, u unsettled, seats *offer.Index) error {
 	id, err := openCaseOf(ctx, tx, u.Vanpool)
 	if err == nil && id == "" {
-		id, err = a.openCase(ctx, tx, org, u, book)
+		id, err = a.openCase(ctx, tx, org, u, seats)
 	} else if err == nil {
 		err = a.wake(ctx, tx, id)
 	}
@@ -126,7 +116,7 @@ func signal(ctx context.Context, tx pgx.Tx, cases *casefile.Store, file casefile
 
 // openCase opens a case on what was found, where anything counts. It gives no id
 // where none was opened.
-func (a *app) openCase(ctx context.Context, tx pgx.Tx, org identity.Org, u unsettled, book *fleet.Book) (casefile.CaseID, error) {
+func (a *app) openCase(ctx context.Context, tx pgx.Tx, org identity.Org, u unsettled, seats *offer.Index) (casefile.CaseID, error) {
 	var verdicts []check.Verdict
 	if err := json.Unmarshal(u.Verdicts, &verdicts); err != nil {
 		return "", err
@@ -151,7 +141,7 @@ func (a *app) openCase(ctx context.Context, tx pgx.Tx, org identity.Org, u unset
 	}
 	found.ID = fleet.CaseID(file.Ref)
 	life, todo, _ := lifecycle.Begin(found, rules)
-	s := &step{app: a, tx: tx, file: file, life: life, rules: rules, run: u.ID, at: now, offers: a.offers(book, life, now)}
+	s := &step{app: a, tx: tx, file: file, life: life, rules: rules, run: u.ID, at: now, offers: offers(seats, life)}
 	if err := s.insert(ctx); err != nil {
 		return "", err
 	}
@@ -159,6 +149,9 @@ func (a *app) openCase(ctx context.Context, tx pgx.Tx, org identity.Org, u unset
 		if err := s.perform(ctx, do); err != nil {
 			return "", err
 		}
+	}
+	if err := s.ground(ctx, u.ID, verdicts); err != nil {
+		return "", err
 	}
 	return file.ID, s.take(ctx, s.opened(now)...)
 }
@@ -240,12 +233,20 @@ func findings(verdicts []check.Verdict) []check.Finding {
 	return audit.Run{Verdicts: verdicts}.Findings()
 }
 
-// offers are vans that the people on a case would fit, in words, for their letters.
-func (a *app) offers(book *fleet.Book, c lifecycle.Case, at time.Time) map[fleet.EmployeeID]string {
+// offersIn finds offers by the rules of today. Of no book there are none.
+func offersIn(book *fleet.Book, at time.Time) *offer.Index {
+	if book == nil {
+		return nil
+	}
 	p := audit.Standard()
+	return offer.NewIndex(book, at, offer.Terms{Shift: p.Shift, Location: p.Location, Most: 1})
+}
+
+// offers are vans that the people on a case would fit, in words, for their letters.
+func offers(seats *offer.Index, c lifecycle.Case) map[fleet.EmployeeID]string {
 	all := map[fleet.EmployeeID]string{}
 	for _, s := range c.Subjects {
-		if some := offer.Find(book, s.Employee, at, offer.Terms{Shift: p.Shift, Location: p.Location, Most: 1}); len(some) > 0 {
+		if some := seats.Find(s.Employee); len(some) > 0 {
 			all[s.Employee] = some[0].Words()
 		}
 	}

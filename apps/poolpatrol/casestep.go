@@ -151,11 +151,11 @@ func (s *step) save(ctx context.Context) error {
 }
 
 func (s *step) saveSubjects(ctx context.Context) error {
-	const put = `insert into poolpatrol.case_subject (org, case_id, employee_id, failed_checks, state) values ($1, $2, $3, $4, $5)
-		on conflict (org, case_id, employee_id) do update set failed_checks = excluded.failed_checks, state = excluded.state`
+	const put = `insert into poolpatrol.case_subject (org, case_id, employee_id, failed_checks, state, cancelled_at) values ($1, $2, $3, $4, $5, case when $5 = 'cancelled' then $6::timestamptz end)
+		on conflict (org, case_id, employee_id) do update set failed_checks = excluded.failed_checks, state = excluded.state, cancelled_at = coalesce(case_subject.cancelled_at, excluded.cancelled_at)`
 	var b pgx.Batch
 	for _, x := range s.life.Subjects {
-		b.Queue(put, s.file.Org, s.file.ID, x.Employee, namesOf(x.FailedChecks()), x.Standing)
+		b.Queue(put, s.file.Org, s.file.ID, x.Employee, namesOf(x.FailedChecks()), x.Standing, s.at)
 	}
 	return s.tx.SendBatch(ctx, &b).Close()
 }

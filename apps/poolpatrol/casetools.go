@@ -2,10 +2,13 @@ package poolpatrol
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
+	"github.com/gavelhq/gavel/apps/poolpatrol/check"
 	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
 	"github.com/gavelhq/gavel/platform/casefile"
@@ -59,7 +62,9 @@ type came struct {
 func (a *app) tools() []tool.Tool {
 	manager := []identity.Role{identity.ProgrammeManager}
 	gate := func(name, line string) tool.Tool {
-		return tool.Tool{App: Name, Name: name, Line: line, Effect: tool.Write, Gate: tool.Approve, Roles: manager, Deciders: manager}
+		return tool.Tool{App: Name, Name: name, Line: line, Effect: tool.Write, Gate: tool.Approve, Roles: manager, Deciders: manager,
+			// Nobody else may decide: what one of them left lying goes to all of them.
+			EscalateTo: manager, RemindAfter: 24 * time.Hour, EscalateAfter: longAsked, ExpireAfter: lifecycle.Standard().Approval}
 	}
 	return []tool.Tool{
 		tool.Writes(gate(toolCancel, "End one rider's membership in a van, after the records were checked once more."), a.cancel),
@@ -77,7 +82,7 @@ func (a *app) cancel(ctx context.Context, tx pgx.Tx, e tool.Env, in cancelArgs) 
 			return lifecycle.Decision{}, err
 		}
 		// Roads that were measured before: a router that hangs must not hold the act.
-		if g.inputs.Roads, err = NewRoads(a.store.db, nil).For(ctx, e.Org, s.at, audit.Standard().Location.Wanted(groups(g.book, s.at))); err != nil {
+		if g.inputs.Roads, err = NewRoads(a.store.db, nil).For(ctx, e.Org, s.at, audit.Ways(g.book, s.at, audit.Standard().Location)); err != nil {
 			return lifecycle.Decision{}, err
 		}
 		run := audit.Of(g.book, s.life.Vanpool, s.at, audit.Specialists(audit.Standard(), g.book, g.inputs), g.granted)
@@ -86,6 +91,10 @@ func (a *app) cancel(ctx context.Context, tx pgx.Tx, e tool.Env, in cancelArgs) 
 		}
 		if err := audit.Fresh(g.book.Taken(), s.at); err != nil {
 			return lifecycle.Decision{}, err
+		}
+		about := func(f check.Finding) bool { return f.Employee == in.Employee }
+		if slices.ContainsFunc(run.Gaps(), about) && !slices.ContainsFunc(run.Findings(), about) {
+			return lifecycle.Decision{}, fault.New(fault.Conflict, "the records do not say enough about %s any more", in.Employee)
 		}
 		if _, err := writeLook(ctx, tx, e.Org, p, run, s.file.ID); err != nil {
 			return lifecycle.Decision{}, err

@@ -16,6 +16,7 @@ type Standing struct {
 	Ended bool      `json:"ended,omitempty"`
 	Left  bool      `json:"left,omitempty"`  // something is to be done first
 	Asked bool      `json:"asked,omitempty"` // people are asked
+	Ask   []Thought `json:"ask,omitempty"`   // agents are to be asked
 	Wake  time.Time `json:"wake,omitzero"`
 }
 
@@ -53,21 +54,18 @@ func (a *app) advance(ctx context.Context, tx pgx.Tx, id casefile.CaseID, at tim
 			return Standing{}, err
 		}
 	}
-	left, err := c.left(ctx)
-	return Standing{Ended: c.life.State.Ended(), Left: left, Asked: asks, Wake: c.life.Wake(c.rules)}, err
-}
-
-// left reports whether steps of the case left anything that is still to be done.
-func (s *step) left(ctx context.Context) (left bool, err error) {
-	err = s.tx.QueryRow(ctx, `select exists (select from poolpatrol.case_todo where case_id = $1 and done_at is null)`, s.file.ID).Scan(&left)
-	return left, err
+	code, ask, err := a.todo(ctx, tx, id)
+	if c.life.State.Ended() {
+		ask = nil
+	}
+	return Standing{Ended: c.life.State.Ended(), Left: len(code) > 0, Asked: asks, Ask: ask, Wake: c.life.Wake(c.rules)}, err
 }
 
 // askAgain sees to it that a case before a person is: where nobody is asked any
 // more, because somebody said no, the request ran out, or what they approved could
 // not be done, they are asked anew.
 func (s *step) askAgain(ctx context.Context) error {
-	if left, err := s.left(ctx); err != nil || left {
+	if code, _, err := s.app.todo(ctx, s.tx, s.file.ID); err != nil || len(code) > 0 {
 		return err
 	}
 	again := lifecycle.Action{Kind: lifecycle.AskPerson, Why: s.life.Why}

@@ -33,6 +33,7 @@ without a person's decision. Try the rules first with simulate.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	c := terminal{t}
+	cmd.AddCommand(c.caseCommand(), c.scheduleCommand(), c.settingsCommand())
 	cmd.AddCommand(c.auditCommand(), c.passCommand(), c.vanCommand(), c.importCommand(), c.simulateCommand(), c.exportCommand())
 	return []*cobra.Command{cmd}
 }

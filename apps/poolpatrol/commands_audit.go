@@ -26,7 +26,7 @@ func wholePass() []platform.Column {
 }
 
 func (c terminal) auditCommand() *cobra.Command {
-	var wait bool
+	var wait, dry bool
 	cmd := &cobra.Command{
 		Use:   "audit",
 		Short: "Have every van audited",
@@ -34,12 +34,19 @@ func (c terminal) auditCommand() *cobra.Command {
 command; --wait shows how far it is and prints what it found. That vans fail is
 what an audit is for: it is no failure of the command.
 
+--dry-run prints the vans that would fail, and does nothing else: no case is opened
+and nobody is written to. Ways that were never measured are estimated.
+
 Records that are older than 48 hours are refused: nobody is judged on them.`,
 		Example: `  gavel poolpatrol audit
+  gavel poolpatrol audit --dry-run
   gavel poolpatrol audit --wait
   gavel poolpatrol audit --wait --jq .failed`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if dry {
+				return c.rehearse(cmd.Context(), wait)
+			}
 			var started json.RawMessage
 			if err := c.Call(cmd.Context(), http.MethodPost, passesAddress, map[string]string{"kind": string(Asked)}, &started); err != nil {
 				return err
@@ -54,7 +61,29 @@ Records that are older than 48 hours are refused: nobody is judged on them.`,
 		},
 	}
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait for its end and show how far it is")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "print the vans that would fail, and do nothing else")
 	return c.Uses(cmd)
+}
+
+// rehearse prints the vans that would fail.
+func (c terminal) rehearse(ctx context.Context, wait bool) error {
+	if wait {
+		return fault.New(fault.Invalid, "--dry-run starts no pass that could be waited for: leave out --wait")
+	}
+	var found struct {
+		Vanpools                 []json.RawMessage `json:"vanpools"`
+		Planned, Failed, Errored int
+	}
+	if err := c.Call(ctx, http.MethodPost, "/v1/poolpatrol/rehearsals", nil, &found); err != nil {
+		return err
+	}
+	err := c.List(found.Vanpools, "every van would pass", platform.Column{Head: "VAN", Field: "vanpool_id"}, platform.Column{Head: "OUTCOME", Field: "outcome"},
+		platform.Column{Head: "FAILED", Field: "failed_checks"}, platform.Column{Head: "REASON", Field: "reason"})
+	if err != nil {
+		return err
+	}
+	c.Say("%s of %s vans would fail, %s could not be judged; nothing was opened and nobody was written to", numeral(found.Failed), numeral(found.Planned), numeral(found.Errored))
+	return nil
 }
 
 // await looks at a pass until it has ended, and says each time how far it has

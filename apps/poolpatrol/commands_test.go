@@ -263,6 +263,16 @@ func TestCommandsShowWhatTheAPIHas(t *testing.T) {
 			t.Errorf("%s: got %v, %d items, want %d", tt.args, err, len(d.printed), tt.want)
 		}
 	}
+	if err := d.run("export", "runs", "--outcome", "failed"); err != nil || len(d.printed) == 0 {
+		t.Fatalf("got %v, %d vans that fail", err, len(d.printed))
+	}
+	failed := len(d.printed)
+	if err := d.run("audit", "--dry-run"); err != nil || len(d.printed) != failed || !strings.Contains(strings.Join(d.said, " "), "nothing was opened") {
+		t.Errorf("audit --dry-run: got %v, %d vans, said %q; want the %d that the audit found", err, len(d.printed), d.said, failed)
+	}
+	if err := d.run("audit", "--dry-run", "--wait"); !fault.Is(err, fault.Invalid) {
+		t.Errorf("audit --dry-run --wait: got %v, want a refusal", err)
+	}
 	if err := d.run("van", "list", "--limit", "3"); err != nil || !slices.Contains(d.said, "there are more; raise --limit") {
 		t.Errorf("got %v, said %q", err, d.said)
 	}

@@ -30,7 +30,7 @@ func Eraser() seal.Eraser {
 		}
 		var all []seal.Reach
 		for _, step := range []func(context.Context, pgx.Tx, fleet.EmployeeID, time.Time) (seal.Reach, error){
-			eraseCases, eraseRecords, eraseSeats, eraseExceptions, eraseSnapshots, eraseRuns,
+			eraseCases, eraseAnswers, eraseRecords, eraseSeats, eraseExceptions, eraseSnapshots, eraseRuns,
 		} {
 			reach, err := step(ctx, tx, who, at)
 			if err != nil {
@@ -74,6 +74,7 @@ func eraseRecords(ctx context.Context, tx pgx.Tx, who fleet.EmployeeID, at time.
 		`delete from poolpatrol.badge_day where employee_id = $1`,
 		`delete from poolpatrol.permit where employee_id = $1`,
 		`delete from poolpatrol.gap where employee_id = $1`,
+		`delete from poolpatrol.scim_user where employee_id = $1`,
 	} {
 		tag, err := tx.Exec(ctx, forget, who)
 		if err != nil {

@@ -94,6 +94,7 @@ func (o office) remember(t *testing.T, van fleet.Vanpool, who intake.Employee, c
 			values ('north', $1, 'CASE-00000001', $2, $3, 'pending_reply', 'location_mismatch', '{location}', 'RUN-00000001', 'p', 'r', now())`, c, van.ID, life)
 		b.Queue(`insert into poolpatrol.case_subject values ('north', $1, $2, '{location}', 'open')`, c, who.ID)
 		b.Queue(`insert into poolpatrol.case_event (org, case_id, n, key, event, at) values ('north', $1, 1, 'k', $2, now())`, c, event)
+		b.Queue(`insert into poolpatrol.reading values ('north', $1, 'in:mail_1', $2, 'run_1', '{"sub_label": "medical"}', 'escalation', 'medical', 'medical_words', true, now())`, c, who.ID)
 		b.Queue(`insert into poolpatrol.exception (org, id, subject, check_name, until_day, reason, granted_by, granted_at, case_id)
 			values ('north', 'EXC-00000001', $1, 'shift', '2027-01-01', $2, 'p:manager', now(), $3)`, who.ID, "because "+who.Name+" asked", c)
 		b.Queue(`insert into poolpatrol.gap (org, vanpool_id, employee_id, check_name, field, pass, seen_at) values ('north', $1, $2, 'location', 'home', 'PASS-00000001', now())`, van.ID, who.ID)
@@ -132,7 +133,7 @@ func TestErasingLeavesNoTrace(t *testing.T) {
 	}
 	kept := o.remember(t, van, who, c.ID)
 	traces := []trace{{"name", who.Name}, {"first name", "Zebulon"}, {"address", who.Address}, {"mail address", who.Email}, {"ZIP", who.ZIP}, {"latitude", "45.12345"}, {"longitude", "117.76543"},
-		{"cell", location.CellOf(*who.Home).Name}, {"shift", "2025-03-09"}, {"leave", "2025-04-19"}, {"permit", "LOT-55443"}, {"participant", "PART-8812"}, {"manager", "EMP-8001"}}
+		{"cell", location.CellOf(*who.Home).Name}, {"shift", "2025-03-09"}, {"leave", "2025-04-19"}, {"permit", "LOT-55443"}, {"participant", "PART-8812"}, {"manager", "EMP-8001"}, {"illness", "medical"}}
 	before := o.everything(t)
 	for _, x := range traces {
 		if !strings.Contains(before, x.word) {
@@ -165,8 +166,8 @@ func TestErasingLeavesNoTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := rowsOf(done); got != 12 {
-		t.Errorf("%d rows were blanked, want 12: the case, its event, the employee, shift, leave, badge, permit, gap, seat, exception, snapshot and run", got)
+	if got := rowsOf(done); got != 13 {
+		t.Errorf("%d rows were blanked, want 13: the case, its event, how a reply was read, the employee, shift, leave, badge, permit, gap, seat, exception, snapshot and run", got)
 	}
 	after := o.everything(t)
 	for _, x := range traces {

@@ -9,12 +9,14 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/check"
 )
 
-// readExceptions reads every exception that nobody has taken back, those that
-// have run out among them: which hold on a day, the audit says.
-func readExceptions(ctx context.Context, tx pgx.Tx) (check.Exceptions, error) {
+// readExceptions reads the exceptions for some people and vans or, with nil, for all
+// that nobody has taken back, those that have run out among them: which hold on a
+// day, the audit says.
+func readExceptions(ctx context.Context, tx pgx.Tx, subjects []string) (check.Exceptions, error) {
 	var all []check.Exception
 	var e check.Exception
-	rows, _ := tx.Query(ctx, `select subject, check_name, until_day`+sinceEpoch+`, reason, granted_by from poolpatrol.exception where ended_at is null order by id`)
+	query, args := among(`select subject, check_name, until_day`+sinceEpoch+`, reason, granted_by from poolpatrol.exception where ended_at is null`, "subject", subjects)
+	rows, _ := tx.Query(ctx, query+` order by id`, args...)
 	_, err := pgx.ForEachRow(rows, []any{&e.Subject, &e.Check, &e.Until, &e.Reason, &e.By}, func() error {
 		all = append(all, e)
 		return nil

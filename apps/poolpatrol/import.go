@@ -122,6 +122,9 @@ func (s *Store) take(ctx context.Context, tx pgx.Tx, actor identity.Actor, h Han
 	if err := write(ctx, tx, actor.Org, now); err != nil {
 		return p, fmt.Errorf("write %s: %w", h.Kind, err)
 	}
+	if err := notePutBack(ctx, tx, now); err != nil {
+		return p, err
+	}
 	if h.Whole || h.Kind == intake.Badges { // of badges every file is only the newest days
 		if err := putSync(ctx, tx, actor, Sync{Kind: h.Kind, At: now, Way: "csv", SHA256: p.File, Rows: p.Rows()}); err != nil {
 			return p, err

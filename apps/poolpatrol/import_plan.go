@@ -128,6 +128,15 @@ func put[T any](ctx context.Context, s *Store, actor identity.Actor, l ledger[T]
 	if err := s.rules.May(actor, actChange); err != nil {
 		return p, err
 	}
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		p, err = putIn(ctx, tx, s, actor, l, key, row)
+		return err
+	})
+	return p, err
+}
+
+// putIn is put in the caller's transaction, for who has asked the rules.
+func putIn[T any](ctx context.Context, tx pgx.Tx, s *Store, actor identity.Actor, l ledger[T], key string, row T) (p Preview, err error) {
 	h := Handover{Kind: l.Kind(), File: intake.Write(l.Table, row)}
 	file, err := intake.Read(l.Table, h.File)
 	if err != nil {
@@ -136,10 +145,7 @@ func put[T any](ctx context.Context, s *Store, actor identity.Actor, l ledger[T]
 	if file.Count > 0 {
 		return p, fault.New(fault.Invalid, "%s", file.Refusals.List[0].Reason)
 	}
-	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		p, err = s.take(ctx, tx, actor, h, filed[T]{ledger: l, file: file, keys: []string{key}}, "")
-		return err
-	})
+	p, err = s.take(ctx, tx, actor, h, filed[T]{ledger: l, file: file, keys: []string{key}}, "")
 	if p.Refused > 0 {
 		return p, fault.New(fault.Invalid, "%s", p.Refusals[0].Reason)
 	}

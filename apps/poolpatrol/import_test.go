@@ -278,7 +278,7 @@ func TestFeedsReadBackAsTheyCame(t *testing.T) {
 	o, town := smallTown(t)
 	feeds := func() (b *badge.Feed, p parking.Feed) {
 		o.in(t, func(tx pgx.Tx) (err error) {
-			b, p, err = readFeeds(t.Context(), tx)
+			b, p, err = readFeeds(t.Context(), tx, nil)
 			return err
 		})
 		return b, p
@@ -339,7 +339,7 @@ func TestExceptionsHoldUntilTheyAreTakenBack(t *testing.T) {
 	})
 	var x check.Exceptions
 	o.in(t, func(tx pgx.Tx) (err error) {
-		x, err = readExceptions(t.Context(), tx)
+		x, err = readExceptions(t.Context(), tx, nil)
 		return err
 	})
 	if e, ok := x.For(check.Finding{Employee: "EMP-1001", Check: "shift"}, "VP-101", fleet.NewDate(2026, 12, 31)); !ok || e.Reason != "school run" || e.By != "p:manager" {

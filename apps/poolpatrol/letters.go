@@ -93,6 +93,9 @@ func (s *step) compose(ctx context.Context, a lifecycle.Action, to reader) (post
 	}
 	first, _, _ := strings.Cut(to.name, " ")
 	own.FirstName = first
+	if own.Page, err = s.app.pageFor(s.file, a.Employee); err != nil {
+		return post.Letter{}, err
+	}
 	if a.Letter == post.Draft {
 		return post.Answered(s.draft.Subject, s.draft.Body, own, from, s.deadline(a))
 	}
@@ -116,12 +119,31 @@ func (s *step) own(ctx context.Context, a lifecycle.Action) (post.Own, error) {
 	if !a.Letter.Asks() || a.Letter == post.Draft {
 		return own, nil
 	}
-	verdicts, err := verdictsIn(ctx, s.tx, s.run)
-	if err != nil {
-		return own, err
-	}
-	about, err := post.About(a.Employee, own.Case, verdicts)
+	about, err := s.lastFound(ctx, a.Employee, own.Case)
 	about.Offer = s.offers[a.Employee]
+	return about, err
+}
+
+// lastFound is what the newest audit of the case that found anything about somebody
+// found. The very newest may not have judged them: they were away, or something is
+// missing from the records.
+func (s *step) lastFound(ctx context.Context, who fleet.EmployeeID, id fleet.CaseID) (post.Own, error) {
+	const runs = `select id from poolpatrol.audit_run where id = $1 or case_id = $2 and outcome = 'failed' order by id = $1 desc, at desc limit 20`
+	rows, _ := s.tx.Query(ctx, runs, s.run, s.file.ID)
+	all, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return post.Own{}, err
+	}
+	var about post.Own
+	for _, run := range all {
+		verdicts, read := verdictsIn(ctx, s.tx, run)
+		if read != nil {
+			return post.Own{}, read
+		}
+		if about, err = post.About(who, id, verdicts); err == nil {
+			return about, nil
+		}
+	}
 	return about, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -28,6 +29,8 @@ type Steps struct{ app *app }
 // pass where they are too old. more is false where there is nothing to look at.
 func (s *Steps) Pin(ctx context.Context, in PassInput) (more bool, err error) {
 	store := s.app.store
+	var kept Snapshot
+	var records fleet.Records
 	err = store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
 		p, err := lockPass(ctx, tx, in.Pass)
 		if err != nil || p.Snapshot != "" || p.State != PassRunning {
@@ -37,8 +40,7 @@ func (s *Steps) Pin(ctx context.Context, in PassInput) (more bool, err error) {
 		if err := holdRecords(ctx, tx); err != nil {
 			return err
 		}
-		records, err := readRecords(ctx, tx)
-		if err != nil {
+		if records, err = readRecords(ctx, tx); err != nil {
 			return err
 		}
 		now := store.clock.Now()
@@ -46,14 +48,17 @@ func (s *Steps) Pin(ctx context.Context, in PassInput) (more bool, err error) {
 			words, _ := fault.Words(stale)
 			return store.endPass(ctx, tx, in, PassRefused, words)
 		}
-		kept, err := pin(ctx, tx, records, now)
-		if err != nil {
+		if kept, err = pin(ctx, tx, records, now); err != nil {
 			return err
 		}
 		more = true
+		among, err := vansOf(ctx, tx, p.Kind, now)
+		if err != nil {
+			return err
+		}
 		planned := 0
 		for _, v := range records.Vanpools {
-			if v.Standing == fleet.Active {
+			if v.Standing == fleet.Active && looksAt(among, v.ID) {
 				planned++
 			}
 		}
@@ -61,7 +66,13 @@ func (s *Steps) Pin(ctx context.Context, in PassInput) (more bool, err error) {
 		_, err = tx.Exec(ctx, `update poolpatrol.pass set snapshot = $2, planned = $3, began_at = $4 where id = $1`, in.Pass, kept.ID, planned, now)
 		return err
 	})
-	return more, err
+	if err != nil || kept.ID == "" {
+		return more, err
+	}
+	if book, bad := fleet.NewBook(records); bad == nil { // what is bad Look says
+		s.app.shelf.put(in.Org, kept.ID, book)
+	}
+	return more, nil
 }
 
 // Look audits vans for a while, from where the pass stands. done says that it has
@@ -93,11 +104,15 @@ const stretch = 20
 // made when it is asked for.
 func (s *Steps) judge(ctx context.Context, in PassInput) (p Pass, left iter.Seq[audit.Run], err error) {
 	var g grounds
+	var among map[fleet.VanpoolID]bool
 	err = s.app.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
 		if p, err = lockPass(ctx, tx, in.Pass); err != nil || p.State != PassRunning {
 			return err
 		}
-		g, err = readGrounds(ctx, tx, p.Snapshot)
+		if among, err = vansOf(ctx, tx, p.Kind, p.BeganAt); err != nil {
+			return err
+		}
+		g, err = s.app.grounds(ctx, tx, in.Org, p.Snapshot)
 		return err
 	})
 	if err != nil || p.State != PassRunning {
@@ -107,7 +122,7 @@ func (s *Steps) judge(ctx context.Context, in PassInput) (p Pass, left iter.Seq[
 		return p, nil, err
 	}
 	ask := audit.Specialists(audit.Standard(), g.book, g.inputs)
-	left, err = audit.All(g.book, p.After, p.BeganAt, ask, g.granted)
+	left, err = audit.Among(g.book, p.After, p.BeganAt, ask, g.granted, func(id fleet.VanpoolID) bool { return looksAt(among, id) })
 	return p, left, err
 }
 
@@ -118,8 +133,9 @@ type grounds struct {
 	granted check.Exceptions
 }
 
-// readGrounds reads a snapshot and what stands beside it.
-func readGrounds(ctx context.Context, tx pgx.Tx, snapshot string) (g grounds, err error) {
+// readGrounds reads a snapshot and what stands beside it, in the area that of says
+// its records are of.
+func readGrounds(ctx context.Context, tx pgx.Tx, snapshot string, of func(fleet.Records) area) (g grounds, err error) {
 	_, records, err := readSnapshot(ctx, tx, snapshot)
 	if err != nil {
 		return g, err
@@ -127,11 +143,20 @@ func readGrounds(ctx context.Context, tx pgx.Tx, snapshot string) (g grounds, er
 	if g.book, err = fleet.NewBook(records); err != nil {
 		return g, err
 	}
-	if g.granted, err = readExceptions(ctx, tx); err != nil {
-		return g, err
+	return g, g.readBeside(ctx, tx, of(records))
+}
+
+// readBeside reads what an area is judged by besides the book: exceptions and feeds.
+func (g *grounds) readBeside(ctx context.Context, tx pgx.Tx, of area) (err error) {
+	var subjects []string
+	if of.vans != nil {
+		subjects = slices.Concat(of.vans, of.people)
 	}
-	g.inputs.Badges, g.inputs.Permits, err = readFeeds(ctx, tx)
-	return g, err
+	if g.granted, err = readExceptions(ctx, tx, subjects); err != nil {
+		return err
+	}
+	g.inputs.Badges, g.inputs.Permits, err = readFeeds(ctx, tx, of.people)
+	return err
 }
 
 // take pulls at most n runs.

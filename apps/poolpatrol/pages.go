@@ -50,11 +50,12 @@ func nav() []web.NavItem {
 type pages struct {
 	app  *app
 	site *web.Site
+	gate *web.Turnstile // before the pages of riders, who have no account
 }
 
 // routes registers every page, region and act.
 func (a *app) routes(m *web.Mux) {
-	g := &pages{app: a, site: m.Site()}
+	g := &pages{app: a, site: m.Site(), gate: web.NewTurnstile()}
 	m.Handle("GET "+homeAt, g.home, web.Needs(actRead))
 	m.Handle("GET "+homeAt+"/last", g.homeLast, web.Needs(actRead))
 	m.Handle("GET "+passesAt, g.passes, web.Needs(actRead))
@@ -68,6 +69,9 @@ func (a *app) routes(m *web.Mux) {
 	m.Handle("GET "+gapsAt, g.gaps, web.Needs(actRead))
 	m.Handle("GET "+simulateAt, g.simulate, web.Needs(actTry))
 	g.importRoutes(m)
+	g.settingRoutes(m)
+	g.answerRoutes(m)
+	(&provisioning{app: a, site: m.Site()}).routes(m)
 }
 
 // whoAsks is who asks.
@@ -92,11 +96,13 @@ func poolTabs(p *web.Page, here string) []ui.Tab {
 	var seen []ui.Tab
 	for _, tab := range []web.NavItem{
 		{Key: "pool.home", Path: homeAt, Act: actRead},
+		{Key: "pool.cases", Path: casesAt, Act: actRead},
 		{Key: "pool.passes", Path: passesAt, Act: actRead},
 		{Key: "pool.vans", Path: vansAt, Act: actRead},
 		{Key: "pool.gaps", Path: gapsAt, Act: actRead},
 		{Key: "pool.simulate", Path: simulateAt, Act: actTry},
 		{Key: "pool.import", Path: importAt, Act: actChange},
+		{Key: "pool.settings", Path: settingsAt, Act: actRead},
 	} {
 		if p.May(tab.Act) {
 			seen = append(seen, ui.Tab{Text: p.T(tab.Key), Href: p.Href(tab.Path), Here: tab.Path == here})

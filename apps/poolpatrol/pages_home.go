@@ -20,6 +20,9 @@ type homeView struct {
 	last  lastView
 	gaps  int
 	fault error // why a pass was not started
+
+	dash     Dashboard
+	schedule Schedule
 }
 
 // A lastView is the newest pass and what it found.
@@ -49,6 +52,12 @@ func (g *pages) showHome(w http.ResponseWriter, r *http.Request, status int, ref
 		return err
 	}
 	if v.last, err = g.readLast(r, actor, v.syncs); err != nil {
+		return err
+	}
+	if v.dash, err = g.app.store.Dashboard(r.Context(), actor); err != nil {
+		return err
+	}
+	if v.schedule, err = g.app.store.Schedule(r.Context(), actor); err != nil {
 		return err
 	}
 	p := g.headed(r, "pool.title")

@@ -3,7 +3,6 @@ package poolpatrol
 import (
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
@@ -200,7 +199,3 @@ func passLook(s PassState) (class, icon, word string) {
 	}
 	return "info", "clock", "running"
 }
-
-// hoursSaved is what looking at the vans of a pass by hand would have taken, in
-// whole hours.
-func hoursSaved(looked, minutes int) string { return strconv.Itoa((looked*minutes + 30) / 60) }

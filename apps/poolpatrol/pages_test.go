@@ -37,7 +37,7 @@ func TestTheProgrammesPageSaysWhereThingsStand(t *testing.T) {
 	s.get(t, identity.ProgrammeManager, homeAt).holds(t, 200, "The records are being read", "disabled", p.ID, `data-live="`+liveObject("*")+`"`)
 	s.finish(t, p)
 	done := s.get(t, identity.ProgrammeManager, homeAt)
-	done.holds(t, 200, "Done", "Vans that failed", "about 30 hours", "40 vans looked at", "times 45 minutes", "An estimate", "of 5:", "Plant 1")
+	done.holds(t, 200, "Done", "Vans that failed", "The last 90 days", "No case was opened or ended", "of 5:", "Plant 1")
 
 	s.grow(t, 50*time.Hour)
 	old := s.get(t, identity.ProgrammeManager, homeAt)

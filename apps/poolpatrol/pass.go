@@ -28,6 +28,7 @@ type PassKind string
 // The kinds of pass.
 const (
 	Monthly PassKind = "monthly"  // because it is time
+	Daily   PassKind = "daily"    // the vans with an open case, because it is time
 	Asked   PassKind = "asked"    // because a person wanted it
 	ReAudit PassKind = "re_audit" // one van, because its case did
 )
@@ -154,7 +155,7 @@ func (s *Store) Passes(ctx context.Context, actor identity.Actor, before time.Ti
 	if err := s.rules.May(actor, actRead); err != nil {
 		return nil, err
 	}
-	const page = `select ` + passColumns + ` from poolpatrol.pass where kind <> 're_audit' and ($1::timestamptz is null or began_at < $1) order by began_at desc, id limit $2`
+	const page = `select ` + passColumns + ` from poolpatrol.pass where kind not in ('daily', 're_audit') and ($1::timestamptz is null or began_at < $1) order by began_at desc, id limit $2`
 	var from *time.Time
 	if !before.IsZero() {
 		from = &before

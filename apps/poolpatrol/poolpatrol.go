@@ -20,6 +20,7 @@ import (
 	"embed"
 	"io/fs"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
@@ -30,6 +31,7 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/notify"
 	"github.com/gavelhq/gavel/platform/policy"
@@ -47,6 +49,9 @@ const (
 	actChange = "poolpatrol.records.change"
 	actAudit  = "poolpatrol.audit.run"
 	actTry    = "poolpatrol.policy.try"
+
+	actSettings = "poolpatrol.settings.change"
+	actStaff    = "poolpatrol.staff.read"
 )
 
 func acts() []policy.Act {
@@ -55,6 +60,8 @@ func acts() []policy.Act {
 		{Name: actChange, Words: "import or change the records of the vanpool programme"},
 		{Name: actAudit, Words: "have the vanpools audited", Persons: true},
 		{Name: actTry, Words: "try other rules on the vanpools", Persons: true, Reads: true},
+		{Name: actStaff, Words: "read the staff records of the vanpool programme back, by SCIM", Reads: true},
+		{Name: actSettings, Words: "set up the vanpool programme and when it audits by itself", Persons: true},
 	}
 }
 
@@ -68,10 +75,10 @@ func New() platform.App {
 		Name: Name, Title: "Pool Patrol", Open: a.open,
 		Cases: casefile.Kind{App: Name, RefPrefix: "CASE", Hex: true, Workflow: CaseName, OwnEnd: true},
 		Work: durable.Work{App: Name, Activities: []any{&Steps{a}},
-			Workflows: []durable.Workflow{{Name: PassName, Func: PassWorkflow}, {Name: CaseName, Func: CaseWorkflow}}},
-		Acts: acts(), Policies: folder(policies, "policies"), Tools: a.tools(),
-		CaseParts: []console.Part{a.part()}, Routes: a.routes, API: a.api(), Nav: nav(), Messages: messages(), Commands: commands,
-		Migrations: []postgres.MigrationSet{Migrations()}, Erasers: []seal.Eraser{Eraser()}, Retention: Retention(), Purge: Purge,
+			Workflows: []durable.Workflow{{Name: PassName, Func: PassWorkflow}, {Name: CaseName, Func: CaseWorkflow}, {Name: CalendarName, Func: CalendarWorkflow}}},
+		Acts: acts(), Sources: []evidence.Source{auditSource()}, Policies: folder(policies, "policies"), Tools: slices.Concat(a.tools(), a.lookUps()), Agents: a.agents(),
+		CaseParts: []console.Part{a.part(), a.answersPart()}, Routes: a.routes, API: a.api(), Nav: nav(), Messages: messages(), Commands: commands,
+		Evals: a.evals(), Migrations: []postgres.MigrationSet{Migrations()}, Erasers: []seal.Eraser{Eraser()}, Retention: Retention(), Purge: Purge,
 	}
 }
 
@@ -86,13 +93,19 @@ func folder(files embed.FS, name string) fs.FS {
 
 // An app is Pool Patrol once it has been told what it stands on.
 type app struct {
-	store   *Store
-	roads   *Roads
-	cases   *casefile.Store
-	reviews *review.Store
-	calls   *agent.Calls
-	post    *notify.Post // nil: no mail goes out
-	log     *slog.Logger
+	store    *Store
+	roads    *Roads
+	shelf    shelf // the book of the newest pass here
+	cases    *casefile.Store
+	reviews  *review.Store
+	calls    *agent.Calls
+	post     *notify.Post    // nil: no mail goes out
+	keys     durable.Keys    // seal the addresses of riders' pages
+	public   string          // where this server is; empty: riders have no pages
+	evidence *evidence.Store // nil: cases keep no evidence
+	runs     *agent.Store
+	routed   func(route string) bool // whether agents of a route have a model
+	log      *slog.Logger
 }
 
 func (a *app) open(d platform.Deps) error {
@@ -106,6 +119,7 @@ func (a *app) open(d platform.Deps) error {
 	a.store = NewStore(StoreConfig{DB: d.DB, Clock: d.Clock, Rules: d.Rules, Cases: d.Cases})
 	a.roads, a.log = NewRoads(d.DB, router), d.Logger
 	a.cases, a.reviews, a.calls, a.post = d.Cases, d.Reviews, d.Calls, d.Post
+	a.keys, a.public, a.runs, a.routed, a.evidence = d.Keys, d.Public, d.Runs, d.Routed, d.Evidence
 	if a.post == nil && d.Logger != nil {
 		d.Logger.Warn("no mail goes out from here: riders of vans that fail are put before a person instead")
 	}
@@ -115,7 +129,7 @@ func (a *app) open(d platform.Deps) error {
 // roadsFor is what is known of the roads that an audit of these vans would ask
 // about. Where the router fails, the check goes by its estimate and says so.
 func (a *app) roadsFor(ctx context.Context, org identity.Org, book *fleet.Book, at time.Time) (location.Roads, error) {
-	found, err := a.roads.For(ctx, org, at, audit.Standard().Location.Wanted(groups(book, at)))
+	found, err := a.roads.For(ctx, org, at, audit.Ways(book, at, audit.Standard().Location))
 	if err != nil {
 		return nil, err
 	}
@@ -123,19 +137,4 @@ func (a *app) roadsFor(ctx context.Context, org identity.Org, book *fleet.Book, 
 		a.log.WarnContext(ctx, "the router fails; distances are estimated", slog.Any("error", found.Fault), slog.Int("ways", found.Unanswered))
 	}
 	return found, nil
-}
-
-// groups are those of all running vans that can be put together; what is wrong
-// with the others the audit says.
-func groups(book *fleet.Book, at time.Time) []fleet.Group {
-	var all []fleet.Group
-	for _, id := range book.Vanpools() {
-		if v, _ := book.Vanpool(id); v.Standing != fleet.Active {
-			continue
-		}
-		if g, err := book.Group(id, at); err == nil {
-			all = append(all, g)
-		}
-	}
-	return all
 }

@@ -10,9 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/badge"
 	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
-	"github.com/gavelhq/gavel/apps/poolpatrol/parking"
 )
 
 // Days are read as what fleet.Date is: days since 1 January 1970, 0 for none.
@@ -23,26 +21,67 @@ const (
 
 func dayColumn(name string) string { return fmt.Sprintf(dayOrNone, name) }
 
+// among has a query read rows of some keys alone. Nil keys are all rows, and another
+// text: the plan for a handful must not be the plan for everybody.
+func among(query, column string, keys []string) (string, []any) {
+	if keys == nil {
+		return query, nil
+	}
+	return query + ` and ` + column + ` = any($1)`, []any{keys}
+}
+
 // readRecords reads everything an audit goes by, in the caller's transaction and
-// whoever asks: one statement a table, all things in order of their ids. Somebody
-// who was removed from a van is not among its riders.
-func readRecords(ctx context.Context, tx pgx.Tx) (r fleet.Records, err error) {
+// whoever asks: one statement a table. Riders are in order of their ids, and nothing
+// else is: whoever pins records sorts them. Somebody who was removed from a van is not
+// among its riders.
+func readRecords(ctx context.Context, tx pgx.Tx) (fleet.Records, error) {
+	return readSome(ctx, tx, area{})
+}
+
+// An area is of which vans and people records are read; a nil list is all. Sites
+// and shifts are then those that these vans and people have.
+type area struct{ vans, people []string }
+
+func readSome(ctx context.Context, tx pgx.Tx, of area) (r fleet.Records, err error) {
 	if r.Taken, err = readAge(ctx, tx); err != nil {
 		return r, err
 	}
-	if r.Sites, err = readSites(ctx, tx); err != nil {
-		return r, fmt.Errorf("read sites: %w", err)
-	}
-	if r.Shifts, err = readShifts(ctx, tx); err != nil {
-		return r, fmt.Errorf("read shifts: %w", err)
-	}
-	if r.Employees, err = readEmployees(ctx, tx); err != nil {
+	var who staff
+	if who, err = readEmployees(ctx, tx, of.people); err != nil {
 		return r, fmt.Errorf("read employees: %w", err)
 	}
-	if r.Vanpools, err = readVanpools(ctx, tx); err != nil {
+	r.Employees = who.all
+	if r.Vanpools, err = readVanpools(ctx, tx, of.vans, who); err != nil {
 		return r, fmt.Errorf("read vanpools: %w", err)
 	}
-	return inOrderOfID(r), nil
+	var sites, shifts []string
+	if of.vans != nil {
+		sites, shifts = placesOf(r)
+	}
+	if r.Sites, err = readSites(ctx, tx, sites); err != nil {
+		return r, fmt.Errorf("read sites: %w", err)
+	}
+	if r.Shifts, err = readShifts(ctx, tx, shifts); err != nil {
+		return r, fmt.Errorf("read shifts: %w", err)
+	}
+	return r, nil
+}
+
+// placesOf are the sites and shifts that some vans and people have.
+func placesOf(r fleet.Records) (sites, shifts []string) {
+	sites, shifts = []string{}, []string{}
+	for _, e := range r.Employees {
+		sites = append(sites, string(e.Site))
+		for _, a := range e.Shifts {
+			shifts = append(shifts, string(a.Shift))
+		}
+	}
+	for _, v := range r.Vanpools {
+		sites = append(sites, string(v.Site))
+	}
+	slices.Sort(sites)
+	slices.Sort(shifts)
+	return slices.Compact(sites), slices.Compact(shifts)
 }
 
 // readAge is how old the records are that people are judged on: the older of
@@ -69,14 +108,11 @@ func inOrderOfID(r fleet.Records) fleet.Records {
 	return r
 }
 
-func readSites(ctx context.Context, tx pgx.Tx) ([]fleet.Site, error) {
+func readSites(ctx context.Context, tx pgx.Tx, ids []string) ([]fleet.Site, error) {
 	all := []fleet.Site{}
-	var s fleet.Site
-	var lat, lng *float64
-	rows, _ := tx.Query(ctx, `select id, name, zone, lat, lng from poolpatrol.site`)
-	_, err := pgx.ForEachRow(rows, []any{&s.ID, &s.Name, &s.Zone, &lat, &lng}, func() error {
-		s.At = point(lat, lng)
-		all = append(all, s)
+	query, args := among(`select id, name, zone, lat, lng from poolpatrol.site where true`, "id", ids)
+	err := eachRow(ctx, tx, query, args, func(r *row) error {
+		all = append(all, fleet.Site{ID: fleet.SiteID(r.text()), Name: r.text(), Zone: r.text(), At: r.point()})
 		return nil
 	})
 	if err != nil {
@@ -102,62 +138,98 @@ func point(lat, lng *float64) *fleet.Point {
 	return &fleet.Point{Lat: *lat, Lng: *lng}
 }
 
-func readShifts(ctx context.Context, tx pgx.Tx) ([]fleet.Shift, error) {
+func readShifts(ctx context.Context, tx pgx.Tx, ids []string) ([]fleet.Shift, error) {
 	all := []fleet.Shift{}
-	var s fleet.Shift
-	var schedule []byte
-	rows, _ := tx.Query(ctx, `select id, name, schedule from poolpatrol.shift`)
-	_, err := pgx.ForEachRow(rows, []any{&s.ID, &s.Name, &schedule}, func() error {
-		s.Slots = nil
-		if err := json.Unmarshal(schedule, &s.Slots); err != nil {
-			return err
-		}
+	query, args := among(`select id, name, schedule::text from poolpatrol.shift where true`, "id", ids)
+	err := eachRow(ctx, tx, query, args, func(r *row) error {
+		s := fleet.Shift{ID: fleet.ShiftID(r.text()), Name: r.text()}
 		all = append(all, s)
-		return nil
+		return json.Unmarshal(r.next(), &all[len(all)-1].Slots)
 	})
 	return all, err
 }
 
-func readEmployees(ctx context.Context, tx pgx.Tx) ([]fleet.Employee, error) {
-	all, at := []fleet.Employee{}, map[fleet.EmployeeID]int{}
-	var e fleet.Employee
-	var lat, lng *float64
-	rows, _ := tx.Query(ctx, `select id, status, time_type, coalesce(site_id, ''), coalesce(manager_id, ''),
-		home_zip, home_lat, home_lng, zip_only, zip_radius_miles from poolpatrol.employee`)
-	into := []any{&e.ID, &e.Standing, &e.TimeType, &e.Site, &e.Manager, &e.Home.ZIP, &lat, &lng, &e.Home.ByZIP, &e.Home.Radius}
-	_, err := pgx.ForEachRow(rows, into, func() error {
-		e.Home.At = point(lat, lng)
-		at[e.ID] = len(all)
-		all = append(all, e)
+// staff is people, and where each is in the list.
+type staff struct {
+	all []fleet.Employee
+	at  map[fleet.EmployeeID]int
+}
+
+func readEmployees(ctx context.Context, tx pgx.Tx, ids []string) (staff, error) {
+	query, args := among(`select id, status, time_type, site_id, manager_id,
+		home_zip, home_lat, home_lng, zip_only, zip_radius_miles from poolpatrol.employee where true`, "id", ids)
+	var read blocks[fleet.Employee]
+	err := eachRow(ctx, tx, query, args, func(r *row) error {
+		e := read.next()
+		e.ID, e.Standing, e.TimeType = fleet.EmployeeID(r.text()), fleet.Standing(r.word()), r.word()
+		e.Site, e.Manager = fleet.SiteID(r.word()), fleet.EmployeeID(r.word())
+		e.Home = fleet.Home{ZIP: r.text(), At: r.point(), ByZIP: r.flag()}
+		e.Home.Radius, _ = r.float()
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return staff{}, err
 	}
-	err = eachAssignment(ctx, tx, nil, func(who fleet.EmployeeID, a fleet.Assignment) {
-		all[at[who]].Shifts = append(all[at[who]].Shifts, a)
-	})
-	if err != nil {
-		return nil, err
+	s := staff{all: read.list()}
+	s.at = make(map[fleet.EmployeeID]int, len(s.all))
+	for i := range s.all {
+		s.at[s.all[i].ID] = i
 	}
-	return all, eachAway(ctx, tx, nil, func(who fleet.EmployeeID, s fleet.Span) {
-		all[at[who]].Away = append(all[at[who]].Away, s)
-	})
+	if err := s.readAssignments(ctx, tx, ids); err != nil {
+		return staff{}, err
+	}
+	return s, s.readAways(ctx, tx, ids)
 }
 
-func readVanpools(ctx context.Context, tx pgx.Tx) ([]fleet.Vanpool, error) {
+// readAssignments gives people their shifts, in the order in which they began.
+func (s staff) readAssignments(ctx context.Context, tx pgx.Tx, ids []string) error {
+	query, args := among(`select employee_id, shift_id, from_day, until_day from poolpatrol.assignment where true`, "employee_id", ids)
+	var read pile[fleet.Assignment]
+	err := eachRow(ctx, tx, query, args, func(r *row) error {
+		if i, ok := s.at[fleet.EmployeeID(r.next())]; ok {
+			read.add(i, fleet.Assignment{Shift: fleet.ShiftID(r.word()), From: r.day(), Until: r.day()})
+		}
+		return nil
+	})
+	read.share(len(s.all), func(i int, theirs []fleet.Assignment) {
+		slices.SortFunc(theirs, func(a, b fleet.Assignment) int {
+			return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Shift, b.Shift))
+		})
+		s.all[i].Shifts = theirs
+	})
+	return err
+}
+
+// readAways gives people their days off, the first first.
+func (s staff) readAways(ctx context.Context, tx pgx.Tx, ids []string) error {
+	query, args := among(`select employee_id, from_day, until_day from poolpatrol.away where true`, "employee_id", ids)
+	var read pile[fleet.Span]
+	err := eachRow(ctx, tx, query, args, func(r *row) error {
+		if i, ok := s.at[fleet.EmployeeID(r.next())]; ok {
+			read.add(i, fleet.Span{From: r.day(), Until: r.day()})
+		}
+		return nil
+	})
+	read.share(len(s.all), func(i int, theirs []fleet.Span) {
+		slices.SortFunc(theirs, func(a, b fleet.Span) int { return cmp.Compare(a.From, b.From) })
+		s.all[i].Away = theirs
+	})
+	return err
+}
+
+// readVanpools reads vans with their riders, who share their ids with the people
+// that were read before.
+func readVanpools(ctx context.Context, tx pgx.Tx, ids []string, people staff) ([]fleet.Vanpool, error) {
 	all, at := []fleet.Vanpool{}, map[fleet.VanpoolID]int{}
-	var v fleet.Vanpool
-	var lat, lng *float64
-	var schedule []byte
-	rows, _ := tx.Query(ctx, `select id, site_id, pickup_lat, pickup_lng, capacity, coalesce(coordinator_id, ''), schedule, status from poolpatrol.vanpool`)
-	_, err := pgx.ForEachRow(rows, []any{&v.ID, &v.Site, &lat, &lng, &v.Capacity, &v.Coordinator, &schedule, &v.Standing}, func() error {
-		v.Pickup, v.Schedule, v.Riders = point(lat, lng), nil, []fleet.Rider{}
-		if len(schedule) > len("[]") {
+	query, args := among(`select id, site_id, pickup_lat, pickup_lng, capacity, coordinator_id, schedule::text, status from poolpatrol.vanpool where true`, "id", ids)
+	err := eachRow(ctx, tx, query, args, func(r *row) error {
+		v := fleet.Vanpool{ID: fleet.VanpoolID(r.text()), Site: fleet.SiteID(r.word()), Pickup: r.point(), Capacity: r.number(), Coordinator: fleet.EmployeeID(r.text()), Riders: []fleet.Rider{}}
+		if schedule := r.next(); len(schedule) > len("[]") {
 			if err := json.Unmarshal(schedule, &v.Schedule); err != nil {
 				return err
 			}
 		}
+		v.Standing = fleet.Standing(r.word())
 		at[v.ID] = len(all)
 		all = append(all, v)
 		return nil
@@ -165,61 +237,24 @@ func readVanpools(ctx context.Context, tx pgx.Tx) ([]fleet.Vanpool, error) {
 	if err != nil {
 		return nil, err
 	}
-	var van fleet.VanpoolID
-	var r fleet.Rider
-	rows, _ = tx.Query(ctx, `select vanpool_id, employee_id, `+dayColumn("since")+` from poolpatrol.rider where removed_on is null`)
-	_, err = pgx.ForEachRow(rows, []any{&van, &r.Employee, &r.Since}, func() error {
-		if i, known := at[van]; known {
-			all[i].Riders = append(all[i].Riders, r)
+	var read pile[fleet.Rider]
+	query, args = among(`select vanpool_id, employee_id, since from poolpatrol.rider where removed_on is null`, "vanpool_id", ids)
+	err = eachRow(ctx, tx, query, args, func(r *row) error {
+		van, ok := at[fleet.VanpoolID(r.next())]
+		if !ok {
+			return nil
 		}
+		who, since := r.next(), r.day()
+		if i, known := people.at[fleet.EmployeeID(who)]; known {
+			read.add(van, fleet.Rider{Employee: people.all[i].ID, Since: since})
+			return nil
+		}
+		read.add(van, fleet.Rider{Employee: fleet.EmployeeID(who), Since: since})
 		return nil
+	})
+	read.share(len(all), func(i int, theirs []fleet.Rider) {
+		slices.SortFunc(theirs, func(a, b fleet.Rider) int { return cmp.Compare(a.Employee, b.Employee) })
+		all[i].Riders = theirs
 	})
 	return all, err
-}
-
-// readFeeds reads what other systems said of badges and parking. A feed that
-// never came is nil, and nobody is judged on it.
-func readFeeds(ctx context.Context, tx pgx.Tx) (*badge.Feed, parking.Feed, error) {
-	rows, _ := tx.Query(ctx, `select kind from poolpatrol.sync where kind in ('badges', 'permits')`)
-	came, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		return nil, nil, fmt.Errorf("read which feeds came: %w", err)
-	}
-	var badges *badge.Feed
-	var permits parking.Feed
-	if slices.Contains(came, "badges") {
-		if badges, err = readBadges(ctx, tx); err != nil {
-			return nil, nil, fmt.Errorf("read badges: %w", err)
-		}
-	}
-	if slices.Contains(came, "permits") {
-		if permits, err = readPermits(ctx, tx); err != nil {
-			return nil, nil, fmt.Errorf("read permits: %w", err)
-		}
-	}
-	return badges, permits, nil
-}
-
-func readBadges(ctx context.Context, tx pgx.Tx) (*badge.Feed, error) {
-	var feed badge.Feed
-	var who fleet.EmployeeID
-	var site fleet.SiteID
-	var on fleet.Date
-	rows, _ := tx.Query(ctx, `select employee_id, site_id, on_day`+sinceEpoch+` from poolpatrol.badge_day`)
-	_, err := pgx.ForEachRow(rows, []any{&who, &site, &on}, func() error {
-		feed.Add(who, site, on)
-		return nil
-	})
-	return &feed, err
-}
-
-func readPermits(ctx context.Context, tx pgx.Tx) (parking.Feed, error) {
-	feed := parking.Feed{}
-	var p parking.Permit
-	rows, _ := tx.Query(ctx, `select id, employee_id, kind, from_day`+sinceEpoch+`, `+dayColumn("until_day")+` from poolpatrol.permit order by id`)
-	_, err := pgx.ForEachRow(rows, []any{&p.ID, &p.Who, &p.Kind, &p.From, &p.Until}, func() error {
-		feed[p.Who] = append(feed[p.Who], p)
-		return nil
-	})
-	return feed, err
 }

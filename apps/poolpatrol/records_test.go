@@ -67,7 +67,7 @@ func (o office) records(t testing.TB) (r fleet.Records) {
 		r, err = readRecords(t.Context(), tx)
 		return err
 	})
-	return r
+	return inOrderOfID(r)
 }
 
 // imports hands a file over by way of its preview, and checks that what was done is

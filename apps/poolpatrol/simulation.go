@@ -48,15 +48,14 @@ func (s *Store) Simulate(ctx context.Context, actor identity.Actor, changes []st
 		if out.Snapshot, out.At = newest.ID, newest.TakenAt; out.Snapshot == "" {
 			return fault.New(fault.Conflict, "nothing has been audited yet: there is nothing to try other rules on").WithNext("have every van audited once")
 		}
-		g, err = readGrounds(ctx, tx, out.Snapshot)
+		g, err = readGrounds(ctx, tx, out.Snapshot, everywhere)
 		return err
 	})
 	if err != nil {
 		return Simulation{}, err
 	}
 	t := simulate.Trial{Book: g.book, At: out.At, Before: audit.Standard(), After: moved, Inputs: g.inputs, Granted: g.granted}
-	all := groups(g.book, out.At)
-	known, err := NewRoads(s.db, nil).For(ctx, actor.Org, s.clock.Now(), slices.Concat(t.Before.Location.Wanted(all), t.After.Location.Wanted(all)))
+	known, err := NewRoads(s.db, nil).For(ctx, actor.Org, s.clock.Now(), audit.Ways(g.book, out.At, t.Before.Location, t.After.Location))
 	if err != nil {
 		return Simulation{}, err
 	}

@@ -5,11 +5,11 @@ import (
 
 	"go.temporal.io/sdk/workflow"
 
+	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/notify"
 	"github.com/gavelhq/gavel/platform/notify/inbound"
-	"github.com/gavelhq/gavel/platform/review"
 )
 
 // CaseName is the name the engine knows a case's workflow by; it never changes.
@@ -27,9 +27,10 @@ const (
 // happened or is due.
 func CaseWorkflow(ctx workflow.Context, in casefile.Input) error {
 	woken := listen(ctx)
+	agents := &thinking{desk: agent.Open(ctx, in), in: in, at: map[string]bool{}}
 	var steps *Steps
-	for {
-		seen := woken()
+	for agents.err == nil {
+		seen, heard := woken(), agents.heard()
 		var now Standing
 		if err := workflow.ExecuteLocalActivity(durable.Step(ctx), steps.Advance, in, in.Clock.In(ctx)).Get(ctx, &now); err != nil {
 			return err
@@ -40,9 +41,10 @@ func CaseWorkflow(ctx workflow.Context, in casefile.Input) error {
 				return err
 			}
 			continue
-		case now.Ended:
+		case now.Ended && len(agents.at) == 0:
 			return nil
 		}
+		agents.begin(ctx, now.Ask)
 		sleep := everyDay
 		if now.Asked {
 			sleep = whileAsked
@@ -50,19 +52,21 @@ func CaseWorkflow(ctx workflow.Context, in casefile.Input) error {
 		if !now.Wake.IsZero() {
 			sleep = min(sleep, max(now.Wake.Sub(in.Clock.In(ctx)), 0))
 		}
-		if _, err := workflow.AwaitWithTimeout(ctx, max(in.Clock.Real(sleep), time.Second/10), func() bool { return woken() != seen }); err != nil {
+		if _, err := workflow.AwaitWithTimeout(ctx, max(in.Clock.Real(sleep), time.Second/10), func() bool { return woken() != seen || agents.heard() != heard }); err != nil {
 			return err
 		}
-		if workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
+		if workflow.GetInfo(ctx).GetContinueAsNewSuggested() && len(agents.at) == 0 {
 			return workflow.NewContinueAsNewError(ctx, CaseWorkflow, in)
 		}
 	}
+	return agents.err
 }
 
-// listen counts whatever wakes a case. What it was is in the record.
+// listen counts whatever wakes a case, but for decisions, which its desk hears. What
+// it was is in the record.
 func listen(ctx workflow.Context) func() int {
 	n := 0
-	for _, name := range []string{wakeSignal, inbound.SignalName, notify.SignalName, review.SignalName, casefile.CloseSignalName} {
+	for _, name := range []string{wakeSignal, inbound.SignalName, notify.SignalName, casefile.CloseSignalName} {
 		ch := workflow.GetSignalChannel(ctx, name)
 		workflow.Go(ctx, func(ctx workflow.Context) {
 			for {

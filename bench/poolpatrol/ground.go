@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -12,13 +13,18 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol"
+	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/madeup"
 	"github.com/gavelhq/gavel/devstack"
 	"github.com/gavelhq/gavel/platform"
+	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/notify"
+	"github.com/gavelhq/gavel/platform/notify/address"
 	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/seal"
 )
 
 const org identity.Org = "north"
@@ -32,7 +38,8 @@ type ground struct {
 	clock durable.Clock
 	admin string
 	name  string
-	wrong int // vans with something wrong
+	vans  int
+	wrong map[fleet.VanpoolID]bool // vans with something wrong
 }
 
 func newGround(ctx context.Context, o options, vans int) (*ground, error) {
@@ -49,11 +56,10 @@ func newGround(ctx context.Context, o options, vans int) (*ground, error) {
 		return nil, err
 	}
 	town := madeup.Plan{Seed: 8, Vans: vans, Riders: o.riders, Percent: o.percent}.Build()
-	wrong := map[string]bool{}
+	g.vans, g.wrong = vans, map[fleet.VanpoolID]bool{}
 	for _, f := range town.Wrong {
-		wrong[string(f.Vanpool)] = true
+		g.wrong[f.Vanpool] = true
 	}
-	g.wrong = len(wrong)
 	if err := g.fill(ctx, town); err != nil {
 		g.close()
 		return nil, err
@@ -90,13 +96,31 @@ func (g *ground) open(ctx context.Context, settings map[string]string) error {
 	if err != nil {
 		return err
 	}
-	deps := platform.Deps{DB: g.db, Rules: rules, Clock: g.clock, Logger: slog.New(slog.DiscardHandler)}
-	if err := g.app.Open(deps); err != nil {
+	if err := g.openApp(rules); err != nil {
 		return err
 	}
 	g.store = poolpatrol.NewStore(poolpatrol.StoreConfig{DB: g.db, Clock: g.clock, Rules: rules})
 	g.steps = g.app.Work.Activities[0].(*poolpatrol.Steps)
 	return nil
+}
+
+// openApp opens the application with all that opening a case needs.
+func (g *ground) openApp(rules *policy.Rules) error {
+	masters, err := seal.ParseMasters(seal.NewMaster("bench"))
+	if err != nil {
+		return err
+	}
+	vault, err := seal.New(seal.Config{DB: g.db, Masters: masters, Now: time.Now})
+	if err != nil {
+		return err
+	}
+	post, err := notify.New(notify.Config{DB: g.db, Clock: g.clock, Vault: vault, From: "Transport cell <cell@mail.example>",
+		Book: address.Book{Domain: "mail.example", Inbound: "in.example", Keys: [][]byte{bytes.Repeat([]byte{7}, 32)}}})
+	if err != nil {
+		return err
+	}
+	cases := casefile.NewStore(casefile.Config{DB: g.db, Clock: g.clock, Rules: rules, Kinds: []casefile.Kind{g.app.Cases}})
+	return g.app.Open(platform.Deps{DB: g.db, Rules: rules, Clock: g.clock, Cases: cases, Vault: vault, Post: post, Logger: slog.New(slog.DiscardHandler)})
 }
 
 // fill writes the town down, in bulk, and lets PostgreSQL look at it.
@@ -124,6 +148,9 @@ func (g *ground) fill(ctx context.Context, town madeup.Town) error {
 			select 'north', v->>'id', x->>'employee_id' from r, jsonb_array_elements(r->'vanpools') v, jsonb_array_elements(v->'riders') x)
 		insert into poolpatrol.sync (org, kind, at, way, by) select 'north', k, now(), 'api', 'bench' from unnest(array['sites','shifts','employees','vanpools']) k`
 	err = g.db.InOrg(ctx, org, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `set local statement_timeout = '10min'`); err != nil {
+			return err
+		}
 		_, err := tx.Exec(ctx, tables, string(text))
 		return err
 	})
@@ -133,62 +160,91 @@ func (g *ground) fill(ctx context.Context, town madeup.Town) error {
 	return g.sql(ctx, g.name, "vacuum analyze")
 }
 
-// bare reads the rows that an audit reads, and nothing else.
-func (g *ground) bare(ctx context.Context) (time.Duration, error) {
+// rehearse has every van judged and nothing written, and checks what was found.
+func (g *ground) rehearse(ctx context.Context) (time.Duration, error) {
 	began := time.Now()
-	err := g.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		for _, query := range []string{
-			`select id, name, zone, lat, lng from poolpatrol.site order by id`,
-			`select id, name, schedule from poolpatrol.shift order by id`,
-			`select id, status, time_type, site_id, manager_id, home_zip, home_lat, home_lng, zip_only, zip_radius_miles from poolpatrol.employee order by id`,
-			`select employee_id, shift_id, from_day, until_day from poolpatrol.assignment order by employee_id, from_day, shift_id`,
-			`select employee_id, from_day, until_day from poolpatrol.away order by employee_id, from_day`,
-			`select id, site_id, pickup_lat, pickup_lng, capacity, coordinator_id, schedule, status from poolpatrol.vanpool order by id`,
-			`select vanpool_id, employee_id, since, removed_on from poolpatrol.rider order by vanpool_id, employee_id`,
-			`select subject, check_name, until_day, reason, granted_by from poolpatrol.exception where ended_at is null`,
-		} {
-			rows, err := tx.Query(ctx, query)
-			if err != nil {
-				return err
-			}
-			for rows.Next() {
-				if _, err := rows.Values(); err != nil {
-					return err
-				}
-			}
-			if rows.Err() != nil {
-				return rows.Err()
-			}
+	r, err := g.store.Rehearse(ctx, manager())
+	took := time.Since(began)
+	if err != nil {
+		return 0, err
+	}
+	for _, run := range r.Failed {
+		if !g.wrong[run.Vanpool] {
+			return 0, fmt.Errorf("%s fails and nothing is wrong with it", run.Vanpool)
 		}
-		return nil
-	})
-	return time.Since(began), err
+	}
+	if len(r.Failed) != len(g.wrong) || len(r.Errored) != 0 || r.Planned() != g.vans {
+		return 0, fmt.Errorf("%d vans fail and %d are errors, of %d; %d of %d have something wrong", len(r.Failed), len(r.Errored), r.Planned(), len(g.wrong), g.vans)
+	}
+	return took, nil
+}
+
+func manager() identity.Actor {
+	return identity.Actor{Kind: identity.Person, ID: "bench", Org: org, Roles: []identity.Role{identity.ProgrammeManager}}
 }
 
 // pass has every van audited, as the engine would have it done, and checks what
 // was found.
-func (g *ground) pass(ctx context.Context, n int) (time.Duration, error) {
-	manager := identity.Actor{Kind: identity.Person, ID: "bench", Org: org, Roles: []identity.Role{identity.ProgrammeManager}}
+func (g *ground) pass(ctx context.Context) (poolpatrol.PassInput, time.Duration, error) {
 	began := time.Now()
-	p, _, err := g.store.StartPass(ctx, manager, poolpatrol.Asked, fmt.Sprintf("round-%d", n))
+	p, _, err := g.store.StartPass(ctx, manager(), poolpatrol.Asked, "")
 	if err != nil {
-		return 0, err
+		return poolpatrol.PassInput{}, 0, err
 	}
 	in := poolpatrol.PassInput{Org: org, Pass: p.ID, Clock: g.clock}
 	if more, err := g.steps.Pin(ctx, in); err != nil || !more {
-		return 0, fmt.Errorf("the pass was refused: %w", err)
+		return in, 0, fmt.Errorf("the pass was refused: %w", err)
 	}
 	for done := false; !done; {
 		if done, err = g.steps.Look(ctx, in); err != nil {
-			return 0, err
+			return in, 0, err
 		}
 	}
 	took := time.Since(began)
-	p, err = g.store.Pass(ctx, manager, p.ID)
-	if err == nil && (p.Failed != g.wrong || p.Errored != 0 || p.Looked() != p.Planned) {
-		err = fmt.Errorf("%d vans fail and %d are errors, of %d; %d have something wrong", p.Failed, p.Errored, p.Looked(), g.wrong)
+	p, err = g.store.Pass(ctx, manager(), p.ID)
+	if err == nil && (p.Failed != len(g.wrong) || p.Errored != 0 || p.Looked() != p.Planned || p.Planned != g.vans) {
+		err = fmt.Errorf("%d vans fail and %d are errors, of %d; %d have something wrong", p.Failed, p.Errored, p.Looked(), len(g.wrong))
 	}
-	return took, err
+	return in, took, err
+}
+
+// outreach has every van audited and a case opened for each that fails, with the
+// first letters queued; and says how long the cases took of it.
+func (g *ground) outreach(ctx context.Context) (whole, opening time.Duration, err error) {
+	in, took, err := g.pass(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	began := time.Now()
+	for done := false; !done; {
+		if done, err = g.steps.Settle(ctx, in); err != nil {
+			return 0, 0, err
+		}
+	}
+	opening = time.Since(began)
+	return took + opening, opening, g.opened(ctx)
+}
+
+// opened checks that there is a case for every van with something wrong and for no
+// other, and a letter to everybody who can be written to.
+func (g *ground) opened(ctx context.Context) error {
+	var cases, asked, letters int
+	err := g.db.InOrg(ctx, org, func(tx pgx.Tx) error {
+		const count = `select (select count(distinct vanpool_id) from poolpatrol.case where state not in ('resolved', 'cancelled')),
+			(select count(*) from poolpatrol.case where state = 'hitl_review'), (select count(*) from gavel.mail where state = 'queued')`
+		return tx.QueryRow(ctx, count).Scan(&cases, &asked, &letters)
+	})
+	if err == nil && (cases != len(g.wrong) || cases != asked+letters) {
+		err = fmt.Errorf("%d cases are open, %d before a person, %d letters queued; %d vans have something wrong", cases, asked, letters, len(g.wrong))
+	}
+	return err
+}
+
+// forget takes the cases away, so that the next round opens them anew. No user of
+// Gavel can do that.
+func (g *ground) forget(ctx context.Context) error {
+	return g.sql(ctx, g.name, `set session_replication_role = replica; delete from poolpatrol.case_todo; delete from poolpatrol.case_event; delete from poolpatrol.case_subject;
+		delete from poolpatrol.case; delete from gavel.case; delete from gavel.mail`)
 }
 
 // sql runs statements as the cluster's administrator.

@@ -109,7 +109,7 @@ func (e *estate) make(part string) string {
 	e.t.Helper()
 	e.n++
 	id := e.makers()[part]()
-	if len(id) > 4 && id != stations && id != "inbox" { // F1 and P-7 may stand for others' as well
+	if len(id) > 4 && id != stations && id != "inbox" && !strings.HasPrefix(id, "urn:") { // F1 and P-7 may stand for others' as well
 		e.made = append(e.made, id)
 	}
 	return id

@@ -38,10 +38,12 @@ var harmless = map[string]string{
 	"POST /v1/policy/explain":         "it answers a question",
 	"POST /v1/policy/simulate":        "it answers a question",
 	"POST /v1/poolpatrol/simulations": "it answers a question",
+	"POST /v1/poolpatrol/rehearsals":  "it answers a question",
 	"POST /proposals/{id}/opened":     "what somebody had open who cannot decide is not kept",
 	"POST /v1/proposals/{id}/opened":  "what somebody had open who cannot decide is not kept",
 	"POST /mcp":                       "each tool has a row of its own",
 	"POST /c/{ref}/objection":         "it takes the token of a link, whoever has it, and is nothing without",
+	"POST /poolpatrol/answer":         "it takes the token of a link, whoever has it, and is nothing without",
 }
 
 // untouched sends every write there is as somebody who only looks: an

@@ -277,8 +277,15 @@ var plain = map[string]string{
 	"/v1/agents":              "those of the applications",
 	"/v1/retention":           "the same for all, and numbers",
 	"/v1/poolpatrol/settings": "the same rules are for all",
-	"/readyz":                 "of the installation",
-	"/metrics":                "of the installation",
+
+	"/poolpatrol/answer":                        "it takes the token of a link, whoever has it, and is nothing without",
+	"/v1/poolpatrol/schedule":                   "days and hours",
+	"/poolpatrol/scim/v2/ServiceProviderConfig": "the same for all",
+	"/poolpatrol/scim/v2/ResourceTypes":         "the same for all",
+	"/poolpatrol/scim/v2/Schemas":               "the same for all",
+
+	"/readyz":  "of the installation",
+	"/metrics": "of the installation",
 }
 
 // ways are the ways in which a list is asked for.

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/oklog/ulid/v2"
+
 	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
 )
 
@@ -33,9 +35,16 @@ func (e *estate) poolMakers() map[string]func() string {
 		pool + "employees/{id}": func() string {
 			return e.poolRow("EMP-", `employee (org, id, name, status, changed_at) values ($1, $2, $3, 'active', now())`)
 		},
+		pool + "Users/{id}": func() string {
+			return e.poolRow("EMP-", `employee (org, id, name, status, changed_at) values ($1, $2, $3, 'active', now())`)
+		},
+		pool + "ResourceTypes/{name}": func() string { return "User" },
+		pool + "Schemas/{name}":       func() string { return "urn:gavel:poolpatrol:2.0:Employee" },
+
 		pool + "vanpools/{id}": e.van,
 		pool + "passes/{id}":   e.pass,
 		pool + "runs/{id}":     e.vanRun,
+		pool + "cases/{id}":    e.poolCase,
 	}
 }
 
@@ -73,6 +82,19 @@ func (e *estate) vanRun() string {
 	e.made = append(e.made, pass, van)
 	e.admin(`insert into poolpatrol.audit_run (org, id, pass, vanpool_id, outcome, checks, verdicts, reason, at) values ($1, $2, $3, $4, 'failed', '{shift}', '[]', $5, now())`,
 		e.org, id, pass, van, e.rare)
+	return id
+}
+
+// poolCase is a case about a van.
+func (e *estate) poolCase() string {
+	e.t.Helper()
+	run, id, ref := e.vanRun(), "case_"+ulid.Make().String(), poolID("CASE-")
+	e.made = append(e.made, run, ref)
+	van := e.last("VP-")
+	e.admin(`insert into gavel.case (org, id, app, key, ref, title, state, status, opened_at, version) values ($1, $2, 'poolpatrol', $3, $4, $5, 'open', 'opened', now(), 1)`, e.org, id, van, ref, e.rare)
+	e.admin(`insert into poolpatrol.case (org, id, ref, vanpool_id, life, state, reason, failed_checks, audit_run, policy, rules, opened_at)
+		values ($1, $2, $3, $4, '{"state":"open"}', 'open', 'shift_mismatch', '{shift}', $5, 'standard', 'r', now())`, e.org, id, ref, van, run)
+	e.admin(`insert into poolpatrol.office (org, programme, portal, contact, appeal) values ($1, $2, 'x', 'x', 'x') on conflict do nothing`, e.org, e.rare)
 	return id
 }
 
@@ -129,6 +151,14 @@ func poolBodies() map[string]string {
 		"POST /poolpatrol/import":         poolForm,
 		"POST /poolpatrol/import/preview": poolForm,
 		"POST /poolpatrol/import/current": "kind=sites",
+
+		"POST /poolpatrol/settings/schedule":  "version=0&day=1&hour=6&daily=yes",
+		"POST /poolpatrol/settings/programme": "version=0&programme=x&portal=x&contact=x&appeal=x&minutes=45&cost=0",
+		"POST /poolpatrol/answer":             "k=x&held=right&wish=keep&form=x",
+
+		"POST " + scimAt + "Users":       `{"userName":"EMP-7000000001"}`,
+		"PUT " + scimAt + "Users/{id}":   `{"userName":"{id}","displayName":"x"}`,
+		"PATCH " + scimAt + "Users/{id}": `{"schemas":["urn:ietf:params:scim:api:messages:2.0:PatchOp"],"Operations":[{"op":"replace","path":"displayName","value":"x"}]}`,
 	}
 }
 
@@ -147,11 +177,17 @@ func poolInstead() map[string]string {
 func poolTools(of namer) map[string]string {
 	common := `"employee_id":"` + of(pool+"employees/{id}") + `","asked":"1","replies":0,"on_case":"` + of("cases/{id}") + `"`
 	return map[string]string{
-		"poolpatrol_cancel_membership":     `{"vanpool_id":"` + of(pool+"vanpools/{id}") + `","failed_checks":["shift"],` + common + `}`,
-		"poolpatrol_send_email_for_review": `{"subject":"x","body":"x",` + common + `}`,
-		"poolpatrol_settle_case":           `{"choice":"re_audit","why":"x",` + common + `}`,
+		"poolpatrol_cancel_membership":      `{"vanpool_id":"` + of(pool+"vanpools/{id}") + `","failed_checks":["shift"],` + common + `}`,
+		"poolpatrol_send_email_for_review":  `{"subject":"x","body":"x",` + common + `}`,
+		"poolpatrol_settle_case":            `{"choice":"re_audit","why":"x",` + common + `}`,
+		"poolpatrol_get_employee_shifts":    `{"employee_ids":["` + of(pool+"employees/{id}") + `"],"on_case":"` + of("cases/{id}") + `"}`,
+		"poolpatrol_get_employee_profile":   `{"employee_id":"` + of(pool+"employees/{id}") + `","on_case":"` + of("cases/{id}") + `"}`,
+		"poolpatrol_check_commute_distance": `{"employee_id":"` + of(pool+"employees/{id}") + `","on_case":"` + of("cases/{id}") + `"}`,
 	}
 }
+
+// scimAt is where provisioning systems turn to.
+const scimAt = "/poolpatrol/scim/v2/"
 
 // staffSystem is the token that records are handed over by.
 const staffSystem = "token ingest:poolpatrol"
@@ -169,6 +205,8 @@ func poolElsewhere(get func(path string) func(string) question) []elsewhere {
 	return []elsewhere{
 		{pool + "sites/{id}", get("/v1/poolpatrol/vanpools?site_id=")},
 		{pool + "vanpools/{id}", get("/v1/poolpatrol/vanpools?begins=")},
+		{pool + "vanpools/{id}", get("/v1/poolpatrol/cases?vanpool_id=")},
+		{pool + "vanpools/{id}", get("/poolpatrol/cases?van=")},
 		{pool + "sites/{id}", get("/poolpatrol/vanpools?site=")},
 	}
 }

@@ -55,12 +55,15 @@ func (e *estate) aim(pattern string) []pair {
 		}
 	}
 	p.real = question{method: method, accept: form(path), path: strings.Join(there, "/"), header: map[string]string{"If-Match": e.tag}}
-	if method == http.MethodPost || method == http.MethodPut {
+	if method == http.MethodPost || method == http.MethodPut || method == http.MethodPatch {
 		p.real.body = e.body(pattern)
+	}
+	if strings.HasPrefix(path, scimAt) { // what a case's version is says nothing there
+		p.real.header = nil
 	}
 	p.absent = p.real
 	p.absent.path = strings.Join(gone, "/")
-	if method == http.MethodPut { // what is written says its own id
+	if method == http.MethodPut && len(p.ids) > 0 { // what is written says its own id
 		p.real.body, p.absent.body = strings.ReplaceAll(p.real.body, "{id}", p.ids[0]), strings.ReplaceAll(p.real.body, "{id}", p.twins[0])
 	}
 	all := []pair{p}

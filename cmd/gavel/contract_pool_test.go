@@ -27,7 +27,11 @@ func (k *counter) fleet() (pass, van string) {
 		insert into poolpatrol.audit_run (org, id, pass, vanpool_id, outcome, checks, verdicts, reason, at) values
 			('north', 'RUN-000000A1', 'PASS-000000A1', 'VP-101', 'failed', '{shift}', '[]', '', now()), ('north', 'RUN-000000A2', 'PASS-000000A1', 'VP-102', 'verified', '{}', null, '', now()),
 			('north', 'RUN-000000A3', 'PASS-000000A1', 'VP-103', 'verified', '{}', null, '', now()), ('north', 'RUN-000000A4', 'PASS-000000A1', 'VP-104', 'error', '{}', null, 'nobody rides in it', now()) on conflict do nothing;
-		insert into poolpatrol.gap (org, vanpool_id, check_name, field, pass, seen_at) select 'north', 'VP-10' || n, 'location', 'pickup_coords', 'PASS-000000A1', now() from generate_series(1, 4) n on conflict do nothing`
+		insert into poolpatrol.gap (org, vanpool_id, check_name, field, pass, seen_at) select 'north', 'VP-10' || n, 'location', 'pickup_coords', 'PASS-000000A1', now() from generate_series(1, 4) n on conflict do nothing;
+		insert into gavel.case (org, id, app, key, ref, title, state, status, opened_at, version)
+			values ('north', 'case_01J00000000000000000000001', 'poolpatrol', 'VP-101', 'CASE-000000A1', 'Possible misuse', 'open', 'opened', now(), 1) on conflict do nothing;
+		insert into poolpatrol.case (org, id, ref, vanpool_id, life, state, reason, failed_checks, audit_run, policy, rules, opened_at)
+			values ('north', 'case_01J00000000000000000000001', 'CASE-000000A1', 'VP-101', '{"state":"open"}', 'open', 'shift_mismatch', '{shift}', 'RUN-000000A1', 'standard', 'r', now()) on conflict do nothing`
 	k.exec(rows)
 	return "PASS-000000A1", "VP-101"
 }
@@ -71,6 +75,12 @@ func poolContracts() map[string]contract {
 		"poolpatrol export gaps": {as: as, empty: call("export", "gaps"), one: with("export", "gaps"), fail: call("export", "gaps", "extra"), failCode: 2},
 		"poolpatrol import": {as: as, one: func(k *counter) []string { return call("import", "sites", k.sites(), "--yes")(k) },
 			fail: call("import", "sites", "/does/not/exist", "--yes"), failCode: 2},
-		"poolpatrol simulate": {as: as, where: tried, one: call("simulate", "location.threshold_miles=40"), fail: call("simulate", "location.threshold_miles=40"), failCode: 6},
+		"poolpatrol case list":     {as: as, empty: call("case", "list"), one: with("case", "list"), fail: call("case", "list", "--state", "lost"), failCode: 2},
+		"poolpatrol case show":     {as: as, one: with("case", "show", "CASE-000000A1"), fail: call("case", "show", "CASE-FFFFFFFF"), failCode: 3},
+		"poolpatrol schedule show": {as: as, one: call("schedule", "show"), fail: call("schedule", "show", "extra"), failCode: 2},
+		"poolpatrol schedule set":  {as: as, one: call("schedule", "set", "--daily"), fail: call("schedule", "set", "--day", "31"), failCode: 2},
+		"poolpatrol settings show": {as: as, one: call("settings", "show"), fail: call("settings", "show", "extra"), failCode: 2},
+		"poolpatrol settings set":  {as: as, one: call("settings", "set", "--contact", "desk 4"), fail: call("settings", "set", "--currency", "dollars"), failCode: 2},
+		"poolpatrol simulate":      {as: as, where: tried, one: call("simulate", "location.threshold_miles=40"), fail: call("simulate", "location.threshold_miles=40"), failCode: 6},
 	}
 }

@@ -204,6 +204,8 @@ func casesContracts() map[string]contract {
 		}, fail: words("bundle", "export", noCase), failCode: 3},
 		"verify":    {one: func(k *counter) []string { return []string{"verify", k.bundle(), "--any-signer"} }, fail: words("verify", "/does/not/exist"), failCode: 3},
 		"reperform": {forms: []string{"table", "json", "yaml", "csv"}, one: func(k *counter) []string { return []string{"reperform", k.bundle()} }, fail: words("reperform", "/does/not/exist"), failCode: 3},
+		"eval list": {never: "the sets are built in", one: words("eval", "list"), fail: words("eval", "list", "extra"), failCode: 2},
+		"eval run":  {one: words("eval", "run", "manager"), fail: words("eval", "run", "nothing"), failCode: 3},
 	}
 }
 

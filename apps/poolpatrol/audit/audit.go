@@ -82,6 +82,10 @@ type Run struct {
 
 // Of audits one van.
 func Of(book *fleet.Book, id fleet.VanpoolID, at time.Time, ask []check.Specialist, granted check.Exceptions) Run {
+	return of(book, id, at, ask, granted, false)
+}
+
+func of(book *fleet.Book, id fleet.VanpoolID, at time.Time, ask []check.Specialist, granted check.Exceptions, brief bool) Run {
 	r := Run{Vanpool: id, Outcome: Errored}
 	g, err := book.Group(id, at)
 	if err != nil {
@@ -92,6 +96,17 @@ func Of(book *fleet.Book, id fleet.VanpoolID, at time.Time, ask []check.Speciali
 		r.Err = fault.New(fault.Invalid, "vanpool %s has no riders", id)
 		return r
 	}
+	g.Brief = brief
+	r.judge(g, ask, granted)
+	if brief && r.Outcome != Verified {
+		g.Brief = false
+		r.judge(g, ask, granted)
+	}
+	return r
+}
+
+// judge asks every specialist about a group with riders.
+func (r *Run) judge(g fleet.Group, ask []check.Specialist, granted check.Exceptions) {
 	r.Outcome = Verified
 	r.Verdicts = make([]check.Verdict, len(ask))
 	for i, s := range ask {
@@ -100,7 +115,6 @@ func Of(book *fleet.Book, id fleet.VanpoolID, at time.Time, ask []check.Speciali
 			r.Outcome = Failed
 		}
 	}
-	return r
 }
 
 // Fresh refuses records that are too old to judge anybody on. A zero time is that
@@ -118,21 +132,29 @@ func Fresh(taken, at time.Time) error {
 
 // All audits every running van with an id after the given one, in order of id,
 // so that an interrupted pass goes on where it stopped. It refuses records that
-// are too old to judge anybody on.
+// are too old to judge anybody on. Most vans are in order and nobody asks why: the
+// verdicts of those have no evidence; Of has it.
 func All(book *fleet.Book, after fleet.VanpoolID, at time.Time, ask []check.Specialist, granted check.Exceptions) (iter.Seq[Run], error) {
+	return Among(book, after, at, ask, granted, func(fleet.VanpoolID) bool { return true })
+}
+
+// Among audits, as All does, the vans that are wanted.
+func Among(book *fleet.Book, after fleet.VanpoolID, at time.Time, ask []check.Specialist, granted check.Exceptions, wanted func(fleet.VanpoolID) bool) (iter.Seq[Run], error) {
 	if err := Fresh(book.Taken(), at); err != nil {
 		return nil, err
 	}
 	ids := book.Vanpools()
 	from, _ := slices.BinarySearch(ids, after)
+	ids = slices.DeleteFunc(ids[from:], func(id fleet.VanpoolID) bool {
+		v, _ := book.Vanpool(id)
+		return id == after || v.Standing != fleet.Active || !wanted(id)
+	})
 	return func(yield func(Run) bool) {
-		for _, id := range ids[from:] {
-			v, _ := book.Vanpool(id)
-			if id == after || v.Standing != fleet.Active {
-				continue
-			}
-			if !yield(Of(book, id, at, ask, granted)) {
-				return
+		for some := range slices.Chunk(ids, ahead) {
+			for _, r := range sideBySide(some, func(id fleet.VanpoolID) Run { return of(book, id, at, ask, granted, true) }) {
+				if !yield(r) {
+					return
+				}
 			}
 		}
 	}, nil

@@ -18,7 +18,7 @@
 // way for all. Then the folder is added to the list in package audit.
 //
 // A verdict is code's. A model may put it into words and may doubt it: see
-// Report and Settle.
+// Report and Heed.
 package check
 
 import (

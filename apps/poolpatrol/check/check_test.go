@@ -4,11 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"reflect"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
 	"github.com/gavelhq/gavel/apps/poolpatrol/check"
@@ -112,58 +109,6 @@ func TestTheLongestExceptionCounts(t *testing.T) {
 			t.Errorf("got %+v", v.Findings[0].Excused)
 		}
 	}
-}
-
-// TestAModelMayOnlyDoubt promises that a model's report changes words and lowers
-// confidence, and nothing else; and that what it got wrong is told.
-func TestAModelMayOnlyDoubt(t *testing.T) {
-	v := failing(t)
-	own := v.Report()
-	say := func(change func(*check.Report)) check.Report {
-		r := check.Report{Verdict: v.Label, Confidence: v.Confidence, Reasoning: "In the model's words.", Evidence: own.Evidence[:1:1]}
-		change(&r)
-		return r
-	}
-	invented := check.NewEvidence("no_fuel", "employee_id", "EMP-0001")
-	for _, tt := range []struct {
-		name  string
-		model check.Report
-		over  check.Override
-		sure  check.Confidence
-		words bool
-	}{
-		{"agrees", say(func(*check.Report) {}), check.Override{}, 4, true},
-		{"doubts", say(func(r *check.Report) { r.Confidence = 2 }), check.Override{}, 2, true},
-		{"is too sure", say(func(r *check.Report) { r.Confidence = 5 }), check.Override{Confidence: true}, 4, true},
-		{"lies about the verdict", say(func(r *check.Report) { r.Verdict = check.Pass }), check.Override{Verdict: true}, 4, false},
-		{"invents evidence", say(func(r *check.Report) { r.Evidence = append(r.Evidence, invented) }), check.Override{Evidence: true}, 4, false},
-		{"says nothing", say(func(r *check.Report) { r.Reasoning = "" }), check.Override{Words: true}, 4, false},
-		{"says too much", say(func(r *check.Report) { r.Reasoning = strings.Repeat("x", 1001) }), check.Override{Words: true}, 4, false},
-		{"has no evidence", say(func(r *check.Report) { r.Evidence = nil }), check.Override{Words: true}, 4, false},
-		{"is off the scale", say(func(r *check.Report) { r.Confidence = 0 }), check.Override{Words: true}, 4, false},
-	} {
-		got, over := check.Settle(v, tt.model)
-		if over != tt.over || over.Any() != (tt.over != check.Override{}) || got.Confidence != tt.sure || got.Verdict != v.Label || !reflect.DeepEqual(got.Evidence, own.Evidence) {
-			t.Errorf("%s: got %s %d, override %+v, want %d, %+v", tt.name, got.Verdict, got.Confidence, over, tt.sure, tt.over)
-		}
-		if (got.Reasoning == "In the model's words.") != tt.words || got.Valid() != nil {
-			t.Errorf("%s: says %q", tt.name, got.Reasoning)
-		}
-	}
-}
-
-// TestNoReportCanTurnAVerdict promises it for any report at all.
-func TestNoReportCanTurnAVerdict(t *testing.T) {
-	v := failing(t)
-	rapid.Check(t, func(t *rapid.T) {
-		r := check.Report{Verdict: check.Label(rapid.SampledFrom([]string{"pass", "fail", "", "maybe"}).Draw(t, "verdict")),
-			Confidence: check.Confidence(rapid.IntRange(-3, 9).Draw(t, "confidence")), Reasoning: rapid.String().Draw(t, "words"),
-			Evidence: rapid.SliceOfN(rapid.Just(check.NewEvidence("no_fuel")), 0, 3).Draw(t, "evidence")}
-		got, _ := check.Settle(v, r)
-		if got.Verdict != v.Label || got.Confidence > v.Confidence || got.Confidence < 1 || got.Valid() != nil {
-			t.Fatalf("%+v made %+v", r, got)
-		}
-	})
 }
 
 // TestEvidenceIsReadInBothForms promises that the flat form means the same.

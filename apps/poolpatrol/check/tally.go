@@ -22,7 +22,7 @@ type Tally struct {
 const DataMissing = "data_missing"
 
 // Expect makes room for evidence, for passes over many vans.
-func (t *Tally) Expect(n int) { t.clean = slices.Grow(t.clean, n) }
+func (t *Tally) Expect(n int) { t.clean = slices.Grow(t.clean, n+1) } // and one that is put before it
 
 // Found adds a finding and the evidence it rests on.
 func (t *Tally) Found(f Finding, e ...Evidence) {
@@ -57,14 +57,17 @@ func (t *Tally) Recheck(on fleet.Date) {
 // Conclude is the verdict. It fails on any finding, as sure as the surest of
 // them; it passes as sure as the caller is of the whole.
 func (t *Tally) Conclude(pass Confidence) Verdict {
-	v := Verdict{Label: Pass, Confidence: pass.within(), For: slices.Concat(t.context, t.clean), Unknown: t.unknown, Recheck: t.recheck}
-	if len(t.findings) > 0 {
-		v.Label, v.Confidence = Fail, Least
-		v.For, v.Against = slices.Concat(t.context, t.guilty), t.clean
-		v.Findings = t.findings
-		for _, f := range t.findings {
-			v.Confidence = max(v.Confidence, f.Confidence.within())
-		}
+	v := Verdict{Label: Pass, Confidence: pass.within(), Unknown: t.unknown, Recheck: t.recheck}
+	if len(t.findings) == 0 {
+		v.For = slices.Insert(t.clean, 0, t.context...)
+		t.clean = nil // it is the verdict's now
+		return v
+	}
+	v.Label, v.Confidence = Fail, Least
+	v.For, v.Against = slices.Concat(t.context, t.guilty), t.clean
+	v.Findings = t.findings
+	for _, f := range t.findings {
+		v.Confidence = max(v.Confidence, f.Confidence.within())
 	}
 	v.WouldChange = changes(v.Findings)
 	return v

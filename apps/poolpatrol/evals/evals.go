@@ -5,37 +5,42 @@
 // its cases; cases.jsonl has one case a line, {id, inputs, expected, metadata}.
 // What is expected was not computed by the code that is measured: for shifts it
 // was counted minute by minute (package oracle) and labelled by hand, for
-// locations and the case manager it was written by hand.
+// locations, the case manager and replies it was written by hand. None of it is
+// a recording.
+//
+// Read Specialist, Manager and Outreach for how a case is measured, and Lie for
+// what a model that lies would say of it.
 package evals
 
 import (
-	"bufio"
-	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"encoding/json"
 	"io/fs"
-	"path"
 
 	"github.com/gavelhq/gavel/platform/fault"
 )
 
-//go:embed shift location manager
+//go:embed shift location manager outreach
 var files embed.FS
 
-// Files are the datasets as they lie here.
-func Files() fs.FS { return files }
+// The datasets.
+const (
+	Shift    = "shift"
+	Location = "location"
+	Stories  = "manager"
+	Replies  = "outreach"
+)
 
 // Names lists the datasets.
-func Names() []string { return []string{"shift", "location", "manager"} }
+func Names() []string { return []string{Shift, Location, Stories, Replies} }
 
-// A Dataset says what its cases are.
-type Dataset struct {
-	Name    string `json:"name"`
-	Version string `json:"version"`
-	SHA256  string `json:"sha256"` // of cases.jsonl
-	About   string `json:"about"`
+// Files is the folder of a dataset.
+func Files(name string) (fs.FS, error) {
+	sub, err := fs.Sub(files, name)
+	if err != nil {
+		return nil, fault.From(fault.NotFound, err, "dataset %.60q", name)
+	}
+	return sub, nil
 }
 
 // A Case is one line of a dataset.
@@ -50,54 +55,39 @@ type Case struct {
 type Metadata struct {
 	ScenarioType string `json:"scenario_type"`
 	Group        string `json:"group"`
-	Complexity   string `json:"complexity"` // simple or edge
+	Complexity   string `json:"complexity"`         // simple or edge
+	Language     string `json:"language,omitempty"` // of a reply: "en", "es", two for a mixture
 	MadeUp       bool   `json:"made_up"`
 }
 
-// Bounds of a dataset.
-const (
-	maxLine  = 1 << 20
-	maxCases = 10_000
-)
-
-// Load reads a dataset and refuses cases that are not the ones its digest is of.
-func Load(from fs.FS, name string) (Dataset, []Case, error) {
-	head, err := fs.ReadFile(from, path.Join(name, "dataset.json"))
-	if err != nil {
-		return Dataset{}, nil, fault.From(fault.NotFound, err, "dataset %.60s", name)
+// read decodes what a case asks and what is expected.
+func (c Case) read(inputs, expected any) error {
+	if err := json.Unmarshal(c.Inputs, inputs); err != nil {
+		return fault.From(fault.Invalid, err, "inputs of %.60q", c.ID)
 	}
-	var d Dataset
-	if err := json.Unmarshal(head, &d); err != nil {
-		return Dataset{}, nil, fault.From(fault.Invalid, err, "dataset %.60s: dataset.json cannot be read", name)
+	if err := json.Unmarshal(c.Expected, expected); err != nil {
+		return fault.From(fault.Invalid, err, "what is expected of %.60q", c.ID)
 	}
-	body, err := fs.ReadFile(from, path.Join(name, "cases.jsonl"))
-	if err != nil {
-		return Dataset{}, nil, fault.From(fault.NotFound, err, "cases of dataset %.60s", name)
-	}
-	if sum := sha256.Sum256(body); hex.EncodeToString(sum[:]) != d.SHA256 {
-		return Dataset{}, nil, fault.New(fault.Conflict, "the cases of dataset %.60s are not those of version %.60s", name, d.Version)
-	}
-	cases, err := parse(body)
-	return d, cases, err
+	return nil
 }
 
-func parse(body []byte) ([]Case, error) {
-	var out []Case
-	seen := map[string]bool{}
-	lines := bufio.NewScanner(bytes.NewReader(body))
-	lines.Buffer(nil, maxLine)
-	for lines.Scan() {
-		var c Case
-		dec := json.NewDecoder(bytes.NewReader(lines.Bytes()))
-		dec.DisallowUnknownFields()
-		if err := dec.Decode(&c); err != nil || c.ID == "" || seen[c.ID] || len(out) == maxCases {
-			return nil, fault.From(fault.Invalid, err, "case %d cannot be read, has no id, or has one that was there before", len(out)+1)
-		}
-		seen[c.ID] = true
-		out = append(out, c)
+// A Result is what came of one case.
+type Result struct {
+	Differences []string // from what is expected; none where all is well
+	Open        bool     // only a model could say the rest, and there was none
+	Marks       []Mark
+}
+
+// A Mark is what one case adds to one metric: so many hits of so many.
+type Mark struct {
+	Metric   string
+	Hits, Of int
+}
+
+func (r *Result) mark(metric string, hit bool) {
+	n := 0
+	if hit {
+		n = 1
 	}
-	if err := lines.Err(); err != nil {
-		return nil, fault.From(fault.Invalid, err, "case %d is too long", len(out)+1)
-	}
-	return out, nil
+	r.Marks = append(r.Marks, Mark{metric, n, 1})
 }

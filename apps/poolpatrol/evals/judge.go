@@ -1,7 +1,6 @@
 package evals
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -48,39 +47,36 @@ type Expected struct {
 // A Zones finds a time zone by its name.
 type Zones func(name string) (*time.Location, error)
 
-// Specialist runs one specialist on a case. It gives the verdict, and in what it
-// differs from what is expected: nothing, if all is well.
-func Specialist(dataset string, c Case, zones Zones) (check.Verdict, []string, error) {
+// Specialist runs one specialist on a case. It gives the verdict, and what it is
+// worth against what is expected.
+func Specialist(dataset string, c Case, zones Zones) (check.Verdict, Result, error) {
 	var in Inputs
 	var want Expected
-	if err := json.Unmarshal(c.Inputs, &in); err != nil {
-		return check.Verdict{}, nil, fault.From(fault.Invalid, err, "inputs of %s", c.ID)
-	}
-	if err := json.Unmarshal(c.Expected, &want); err != nil {
-		return check.Verdict{}, nil, fault.From(fault.Invalid, err, "what is expected of %s", c.ID)
+	if err := c.read(&in, &want); err != nil {
+		return check.Verdict{}, Result{}, err
 	}
 	for i, s := range in.Records.Sites {
 		z, err := zones(s.Zone)
 		if err != nil {
-			return check.Verdict{}, nil, fault.From(fault.Invalid, err, "zone %.60s", s.Zone)
+			return check.Verdict{}, Result{}, fault.From(fault.Invalid, err, "zone %.60s", s.Zone)
 		}
 		in.Records.Sites[i].Time = z
 	}
 	book, err := fleet.NewBook(in.Records)
 	if err != nil {
-		return check.Verdict{}, nil, err
+		return check.Verdict{}, Result{}, err
 	}
 	g, err := book.Group(in.Vanpool, in.AsOf)
 	if err != nil {
-		return check.Verdict{}, nil, err
+		return check.Verdict{}, Result{}, err
 	}
 	policy := audit.Standard()
 	ask := shift.New(policy.Shift)
-	if dataset == "location" {
+	if dataset == Location {
 		ask = location.New(policy.Location, in.table(g))
 	}
 	v := check.Run(ask, g, check.Exceptions{})
-	return v, want.differs(v), nil
+	return v, Result{Differences: want.differs(v), Marks: want.marks(dataset, c.Metadata, v, g.Site.Zone)}, nil
 }
 
 // table is the roads as the router would have answered them.
@@ -148,12 +144,9 @@ func leastOverlap(v check.Verdict) any {
 func incomplete(v check.Verdict) []string {
 	var out []string
 	for _, e := range v.Evidence() {
-		if e.Type != shift.Mismatch {
-			continue
-		}
-		for _, field := range []string{"employee_id", "shift_id", "vanpool_id", "overlap_minutes"} {
+		for _, field := range required()[e.Type] {
 			if e.Data.Get(field) == nil {
-				out = append(out, "evidence of a mismatch has no "+field)
+				out = append(out, "evidence of type "+e.Type+" has no "+field)
 			}
 		}
 	}

@@ -51,30 +51,28 @@ type End struct {
 	Previous  fleet.CaseID        `json:"previous_case_id,omitempty"`
 }
 
-// Manager lives through a story and says in what its end differs from what is
+// Manager lives through a story and says what its end is worth against what is
 // expected.
-func Manager(c Case) (End, []string, error) {
+func Manager(c Case) (End, Result, error) {
 	var story Story
 	var want End
-	if err := json.Unmarshal(c.Inputs, &story); err != nil {
-		return End{}, nil, fault.From(fault.Invalid, err, "inputs of %s", c.ID)
-	}
-	if err := json.Unmarshal(c.Expected, &want); err != nil {
-		return End{}, nil, fault.From(fault.Invalid, err, "what is expected of %s", c.ID)
+	if err := c.read(&story, &want); err != nil {
+		return End{}, Result{}, err
 	}
 	got, err := story.live()
 	if err != nil {
-		return End{}, nil, err
+		return End{}, Result{}, err
 	}
 	a, errA := json.Marshal(got)
 	b, errB := json.Marshal(want)
 	if errA != nil || errB != nil {
-		return got, nil, fault.New(fault.Internal, "an end cannot be written")
+		return got, Result{}, fault.New(fault.Internal, "an end cannot be written")
 	}
+	r := Result{Marks: want.marks(got)}
 	if string(a) != string(b) {
-		return got, []string{fmt.Sprintf("got %s, want %s", a, b)}, nil
+		r.Differences = []string{fmt.Sprintf("got %s, want %s", a, b)}
 	}
-	return got, nil, nil
+	return got, r, nil
 }
 
 func (s Story) live() (End, error) {

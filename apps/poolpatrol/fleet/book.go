@@ -120,14 +120,21 @@ func (b *Book) Employee(id EmployeeID) (*Employee, bool) {
 // Memberships says in which running vans each employee rides, in order of van.
 func (b *Book) Memberships() map[EmployeeID][]VanpoolID {
 	in := make(map[EmployeeID][]VanpoolID, len(b.employees))
+	seats := make([]VanpoolID, 0, len(b.employees)) // nearly everybody has one: these are parts of one list
 	for _, id := range b.order {
 		v := b.vanpools[id]
 		if v.Standing != Active {
 			continue
 		}
 		for _, r := range v.Riders {
-			if r.Removed == 0 {
-				in[r.Employee] = append(in[r.Employee], id)
+			switch others := in[r.Employee]; {
+			case r.Removed != 0:
+			case others != nil:
+				in[r.Employee] = append(others, id)
+			default:
+				n := len(seats)
+				seats = append(seats, id)
+				in[r.Employee] = seats[n : n+1 : n+1]
 			}
 		}
 	}

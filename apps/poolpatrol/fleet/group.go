@@ -20,7 +20,12 @@ type Group struct {
 	Unreadable error
 
 	Riders []Member // those who have not been removed, in the order of the roster
-	book   *Book
+
+	// Brief asks only for what is wrong: a specialist may leave out the evidence that
+	// somebody fits, and comes to the same label, confidence and findings.
+	Brief bool
+
+	book *Book
 }
 
 // A Member is one rider of a group.

@@ -28,6 +28,7 @@ const (
 	CameBack    EventKind = "came_back"    // and ended
 	RiderGone   EventKind = "rider_left"   // Employee left the van by themselves
 	VanClosed   EventKind = "van_closed"   // the van was taken out of service
+	Doubted     EventKind = "doubted"      // who explained the findings is less sure of them than the rules were
 	Decided     EventKind = "decided"      // a person decided: Decision
 )
 

@@ -177,3 +177,13 @@ func TestWhatIsNewDuringACaseIsToldFirst(t *testing.T) {
 	s.on(lifecycle.Event{Kind: lifecycle.Audited, Findings: []check.Finding{shiftOf(ana), shiftOf(ben)}})
 	s.want(lifecycle.PendingReply, "upsert_case") // nothing new, nobody is written to again
 }
+
+// Who is away was not looked at, and a letter would say nothing new to them.
+func TestWhoIsAwayIsNotWrittenToAgain(t *testing.T) {
+	s := begin(t, shiftOf(ana), shiftOf(ben)).sent(ana, ben).on(lifecycle.Event{Kind: lifecycle.WentAway, Employee: ana})
+	s.reply(ben, post.Acknowledgment).reAudit(shiftOf(ana), shiftOf(ben))
+	s.want(lifecycle.PendingReply, "send_mail:again")
+	if to := s.last[0].Employee; to != ben {
+		t.Errorf("%s is written to, want %s", to, ben)
+	}
+}

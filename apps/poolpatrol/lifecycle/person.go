@@ -193,3 +193,11 @@ func (w *work) proceed() error {
 	w.preCancelOr(Unheard)
 	return nil
 }
+
+// doubted brings a person in: findings that somebody doubts are looked at before
+// anything follows from silence. Where people are asked already nothing changes.
+func (w *work) doubted() {
+	if w.State == Open || w.State == PendingReply {
+		w.toReview(Triage)
+	}
+}

@@ -168,11 +168,12 @@ func (w *work) news() bool {
 	})
 }
 
-// writeAgain tells everybody who still fails.
+// writeAgain tells everybody who still fails and is there. Who is away was not
+// looked at, and has their time when they are back.
 func (w *work) writeAgain() {
 	w.State = PendingReply
 	for i, s := range w.Subjects {
-		if checks := s.mailable(); s.open() && len(checks) > 0 {
+		if checks := s.mailable(); s.open() && !s.Away && len(checks) > 0 {
 			w.ask(i, post.Again, checks)
 		}
 	}

@@ -68,6 +68,8 @@ func (w *work) handle(e Event) error {
 		w.riderGone(e)
 	case VanClosed:
 		w.vanClosed()
+	case Doubted:
+		w.doubted()
 	case Decided:
 		return w.decided(e)
 	default:

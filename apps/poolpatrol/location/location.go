@@ -5,7 +5,7 @@
 // road, so a home farther off than the limit as the crow flies is too far
 // whatever the road does; and roads are hardly ever half as long again as the
 // line, so a home well inside is near enough. Between the two, road distances
-// are needed; Wanted lists them, so that they can be fetched in one go and
+// are needed; Ways lists them, so that they can be fetched in one go and
 // handed in as Roads. Where none is to be had an estimate is used and believed
 // less.
 package location
@@ -93,39 +93,45 @@ func New(p Policy, roads Roads) check.Specialist {
 	}}
 }
 
-// Wanted lists the ways that Judge would ask for in some groups, each once.
-func (p Policy) Wanted(groups []fleet.Group) []Pair {
-	var out []Pair
-	seen := map[Pair]bool{}
-	for _, g := range groups {
-		pickup, _ := g.Pickup()
-		if pickup == nil {
+// Ways lists the ways that Judge would ask for in one group: of most there are none.
+func (p Policy) Ways(g fleet.Group) (out []Pair) {
+	pickup, _ := g.Pickup()
+	if pickup == nil {
+		return nil
+	}
+	for _, m := range g.Riders {
+		h := m.Home.At
+		if h == nil || !h.Valid() || m.Standing == fleet.Inactive {
 			continue
 		}
-		for _, m := range g.Riders {
-			h := m.Home.At
-			if h == nil || !h.Valid() || m.Standing == fleet.Inactive {
-				continue
-			}
-			pair := Pair{*h, *pickup}
-			if _, settled := p.bound(Haversine(*h, *pickup), p.blur(m.Home)); !settled && !seen[pair] {
-				seen[pair] = true
-				out = append(out, pair)
-			}
+		if _, settled := p.bound(Haversine(*h, *pickup), p.blur(m.Home)); !settled {
+			out = append(out, Pair{*h, *pickup})
 		}
 	}
 	return out
 }
 
+// TooFar reports whether a home is farther from a pickup than any road could make
+// good: Judge would find that without asking a router.
+func (p Policy) TooFar(h fleet.Home, pickup fleet.Point) bool {
+	d, settled := p.bound(Haversine(*h.At, pickup), p.blur(h))
+	return settled && !d.near
+}
+
 func (p Policy) judge(g fleet.Group, roads Roads) check.Verdict {
 	var t check.Tally
-	t.Expect(2 * len(g.Riders))
+	if !g.Brief {
+		t.Expect(2 * len(g.Riders))
+	}
 	pickup, fromSite := g.Pickup()
 	if pickup == nil {
 		t.Missing(Name, "", "pickup", "neither the van's pickup nor its site has coordinates")
 		return t.Conclude(check.Least)
 	}
-	t.Context(pickupEvidence(g, *pickup, fromSite))
+	if !g.Brief {
+		t.Context(pickupEvidence(g, *pickup, fromSite))
+	}
+	at := place{*pickup, g.Van.ID, fleet.ToMiles(p.Limit), g.Brief}
 	sure := check.Certain
 	for _, m := range g.Riders {
 		switch h := m.Home.At; {
@@ -134,7 +140,7 @@ func (p Policy) judge(g fleet.Group, roads Roads) check.Verdict {
 		case h == nil || !h.Valid():
 			t.Missing(Name, m.ID, "home", "no coordinates are known for the home")
 		default:
-			sure = min(sure, p.weigh(g, &t, m, *pickup, roads))
+			sure = min(sure, p.weigh(&t, m, at, roads))
 		}
 	}
 	return t.Conclude(sure)
@@ -148,11 +154,24 @@ func pickupEvidence(g fleet.Group, at fleet.Point, fromSite bool) check.Evidence
 	return check.NewEvidence("vanpool_pickup", "vanpool_id", g.Van.ID, "pickup_coords", at, "source", source)
 }
 
-func (p Policy) weigh(g fleet.Group, t *check.Tally, m fleet.Member, pickup fleet.Point, roads Roads) check.Confidence {
-	d := p.measure(m.Home, pickup, roads)
-	profile := check.NewEvidence("employee_profile", "employee_id", m.ID, "home_zip", m.Home.ZIP)
-	distance := check.NewEvidence("distance_check", "employee_id", m.ID, "vanpool_id", g.Van.ID,
-		"distance_miles", d.miles, "threshold_miles", fleet.ToMiles(p.Limit), "method", string(d.method), "geo_precision", precision(m.Home))
+// A place is where the riders of a van get in. What the evidence about each of them
+// says alike is made once.
+type place struct {
+	fleet.Point
+
+	van, limit any
+	brief      bool
+}
+
+func (p Policy) weigh(t *check.Tally, m fleet.Member, at place, roads Roads) check.Confidence {
+	d := p.measure(m.Home, at.Point, roads)
+	if d.near && at.brief {
+		return d.sure
+	}
+	who := any(m.ID)
+	profile := check.NewEvidence("employee_profile", "employee_id", who, "home_zip", m.Home.ZIP)
+	distance := check.NewEvidence("distance_check", "employee_id", who, "vanpool_id", at.van,
+		"distance_miles", d.miles, "threshold_miles", at.limit, "method", d.method.word(), "geo_precision", precision(m.Home))
 	if d.minutes > 0 {
 		distance = distance.With("duration_minutes", int(math.Round(d.minutes)))
 	}
@@ -162,14 +181,22 @@ func (p Policy) weigh(g fleet.Group, t *check.Tally, m fleet.Member, pickup flee
 	}
 	t.Found(check.Finding{
 		Employee: m.ID, Check: Name, Kind: Mismatch, Confidence: d.sure, Route: check.ToRider,
-		Mark: fmt.Sprintf("%s to %.4f,%.4f", m.Home.ZIP, pickup.Lat, pickup.Lng),
+		Mark: fmt.Sprintf("%s to %.4f,%.4f", m.Home.ZIP, at.Lat, at.Lng),
 		WouldChange: fmt.Sprintf("a home within %s miles of the pickup, which is %s miles away now",
 			fleet.ToMiles(p.Limit), d.miles),
 	}, profile, distance)
 	return d.sure
 }
 
-func precision(h fleet.Home) string {
+// word is the method as evidence says it.
+func (m Method) word() any {
+	if m == Bound { // nearly always
+		return string(Bound)
+	}
+	return string(m)
+}
+
+func precision(h fleet.Home) any {
 	if h.ByZIP {
 		return "zip"
 	}

@@ -189,8 +189,8 @@ func TestASiteStandsInForAMissingPickup(t *testing.T) {
 	}
 }
 
-// TestOnlyRoadsThatMatterAreAskedFor promises that what Wanted lists is what a
-// verdict asks the router for, each way once.
+// TestOnlyRoadsThatMatterAreAskedFor promises that what Ways lists is what a verdict
+// asks the router for.
 func TestOnlyRoadsThatMatterAreAskedFor(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var riders []fleet.Employee
@@ -206,7 +206,7 @@ func TestOnlyRoadsThatMatterAreAskedFor(t *testing.T) {
 		g, _ := book.Group("VP-101", madeup.Now())
 		asked := 0
 		check.Run(location.New(location.Standard(), router{down: true, asked: &asked}), g, check.Exceptions{})
-		if want := len(location.Standard().Wanted([]fleet.Group{g, g})); asked != want {
+		if want := len(location.Standard().Ways(g)); asked != want {
 			rt.Fatalf("asked %d times, wanted %d", asked, want)
 		}
 	})

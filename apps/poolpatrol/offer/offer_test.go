@@ -52,17 +52,18 @@ func TestABetterVanIsFoundAndTheNearestComesFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := offer.Find(book, "EMP-0001", madeup.Now(), terms)
+	index := offer.NewIndex(book, madeup.Now(), terms)
+	got := index.Find("EMP-0001")
 	if len(got) != 2 || got[0].Vanpool != "VP-104" || got[1].Vanpool != "VP-103" || got[0].Miles >= got[1].Miles || got[0].Overlap != 60 || got[0].Seats != 3 {
 		t.Errorf("got %+v", got)
 	}
 	if w := got[0].Words(); !strings.Contains(w, "VP-104") || !strings.Contains(w, "3 miles") || strings.Contains(w, "EMP-") {
 		t.Errorf("said %q", w)
 	}
-	if got := offer.Find(book, "EMP-0002", madeup.Now(), terms); len(got) != 0 {
+	if got := index.Find("EMP-0002"); len(got) != 0 {
 		t.Errorf("a day worker is offered %+v", got)
 	}
-	if got := offer.Find(book, "EMP-7777", madeup.Now(), terms); got != nil {
+	if got := index.Find("EMP-7777"); got != nil {
 		t.Errorf("nobody is offered %+v", got)
 	}
 }
@@ -78,9 +79,9 @@ func TestWhoeverTakesAnOfferIsFlaggedNoMore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	taken := 0
+	taken, index := 0, offer.NewIndex(book, madeup.Now(), terms)
 	for _, wrong := range town.Wrong {
-		offers := offer.Find(book, wrong.Employee, madeup.Now(), terms)
+		offers := index.Find(wrong.Employee)
 		if len(offers) == 0 {
 			continue
 		}

@@ -87,7 +87,7 @@ func Answered(subject, body string, o Own, from Office, deadline time.Time) (Let
 
 // framed is a text between a greeting and where to turn.
 func framed(o Own, from Office, body ...string) string {
-	return strings.Join(append(append([]string{greeting(o.FirstName)}, body...), closing(from, o.Case)...), "\n\n") + "\n"
+	return strings.Join(append(append([]string{greeting(o.FirstName)}, body...), closing(from, o)...), "\n\n") + "\n"
 }
 
 func asking(k Kind, t Template, o Own, from Office, deadline time.Time) []string {
@@ -149,11 +149,15 @@ func greeting(first string) string {
 	return "Dear " + name + ","
 }
 
-func closing(from Office, id fleet.CaseID) []string {
-	return []string{
-		"If you would rather talk to a person: " + from.Contact + ". If you think we are wrong: " + from.Appeal + ".",
-		from.Programme + "\nYour reference: " + string(id),
+func closing(from Office, o Own) []string {
+	var out []string
+	if o.Page != "" {
+		out = append(out, "You need not write a mail. On this page you can see where this stands, and answer two questions while it is open:\n"+o.Page+
+			"\nThe address is for you alone: whoever has it can read the page and answer.")
 	}
+	return append(out,
+		"If you would rather talk to a person: "+from.Contact+". If you think we are wrong: "+from.Appeal+".",
+		from.Programme+"\nYour reference: "+string(o.Case))
 }
 
 // Moment writes a moment as people read it: "09:00 on Monday 9 March 2026

@@ -25,6 +25,7 @@ type Own struct {
 
 	Last  fleet.Date // the last day of a membership that ends
 	Offer string     // another van they would fit, in words; may be empty
+	Page  string     // the address of their own page; empty where they have none
 }
 
 // fewest is how many people must share hours before the hours are told to

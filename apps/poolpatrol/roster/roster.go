@@ -46,6 +46,9 @@ func judge(g fleet.Group, memberships map[fleet.EmployeeID][]fleet.VanpoolID) ch
 			fit++
 		}
 	}
+	if g.Brief {
+		return t.Conclude(check.Certain)
+	}
 	t.Clean(check.NewEvidence("membership", "vanpool_id", g.Van.ID, "riders", len(g.Riders), "employed_and_in_one_van", fit))
 	return t.Conclude(check.Certain)
 }

@@ -10,9 +10,10 @@ import (
 
 // A riding is one rider with the working days that count.
 type riding struct {
-	m     fleet.Member
+	m     *fleet.Member
 	shift *fleet.Pattern // the one held today, or the first to come
 	days  []day
+	week  bool // days are those of the shift's week, as for everybody who has it
 
 	seen                  []fleet.ShiftID // different shifts inside the horizon
 	rotating, flex, split bool
@@ -30,7 +31,7 @@ type riding struct {
 // Somebody with one shift throughout, no days off and the van's own clock is
 // read from the week itself: every day of it comes twice in two weeks, which
 // changes no share.
-func (p Policy) read(g fleet.Group, m fleet.Member) riding {
+func (p Policy) read(g fleet.Group, m *fleet.Member) riding {
 	r := riding{m: m}
 	if m.Standing == fleet.OnLeave {
 		r.away(g.Today, p.Horizon)
@@ -54,11 +55,7 @@ func (p Policy) read(g fleet.Group, m fleet.Member) riding {
 		return r
 	}
 	r.rotating = len(r.seen) > 1
-	if r.plain(g, p) {
-		r.days = make([]day, len(r.shift.Week.Blocks))
-		for i, b := range r.shift.Week.Blocks {
-			r.days[i] = day{b.From(), b.Length, b.Band}
-		}
+	if r.week = r.plain(g, p); r.week {
 		return r
 	}
 	r.walk(g, p)
@@ -110,6 +107,18 @@ func (r *riding) plain(g fleet.Group, p Policy) bool {
 		}
 	}
 	return false
+}
+
+// working is the rider's working days, in the order of the week or of the horizon.
+func (r *riding) working() []day {
+	if !r.week {
+		return r.days
+	}
+	days := make([]day, len(r.shift.Week.Blocks))
+	for i, b := range r.shift.Week.Blocks {
+		days[i] = day{b.From(), b.Length, b.Band}
+	}
+	return days
 }
 
 // walk goes through the horizon day by day.
@@ -169,6 +178,9 @@ func weekConfidence(w fleet.Week) check.Confidence {
 }
 
 func readable(all []riding) []riding {
+	if !slices.ContainsFunc(all, func(r riding) bool { return r.missing != "" }) {
+		return all
+	}
 	var out []riding
 	for _, r := range all {
 		if r.missing == "" {

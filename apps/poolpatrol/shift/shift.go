@@ -61,7 +61,9 @@ func New(p Policy) check.Specialist {
 
 func (p Policy) judge(g fleet.Group) check.Verdict {
 	t := &check.Tally{}
-	t.Expect(len(g.Riders))
+	if !g.Brief {
+		t.Expect(len(g.Riders))
+	}
 	v := p.compare(g, t, p.sortOut(g, t))
 	v.Policy = p.Version
 	return v
@@ -71,9 +73,10 @@ func (p Policy) judge(g fleet.Group) check.Verdict {
 // who has left, who is away throughout, and whose shift is not known.
 func (p Policy) sortOut(g fleet.Group, t *check.Tally) []riding {
 	present := make([]riding, 0, len(g.Riders))
-	for _, m := range g.Riders {
+	for i := range g.Riders {
+		m := &g.Riders[i]
 		if m.Standing == fleet.Inactive {
-			f, e := roster.Separated(g, m)
+			f, e := roster.Separated(g, *m)
 			t.Found(f, e)
 			continue
 		}
@@ -116,18 +119,45 @@ func (p Policy) compare(g fleet.Group, t *check.Tally, present []riding) check.V
 	if ref.week == nil { // held by most and unreadable: its holders are findings already
 		return t.Conclude(check.Least)
 	}
-	t.Context(ref.evidence(g))
+	if !g.Brief {
+		t.Context(ref.evidence(g))
+	}
 	sure := check.Certain
-	for _, r := range readable {
-		sure = min(sure, p.weigh(g, t, r, ref))
+	same := like{van: g.Van.ID}
+	for i := range readable {
+		sure = min(sure, p.weigh(g, t, &readable[i], ref, &same))
 	}
 	return t.Conclude(sure)
 }
 
+// like is what holds alike for the next rider if they have the same week: riders of
+// one van nearly always do, and a pass weighs everybody.
+type like struct {
+	week                *fleet.Pattern // of the rider before, where it says all about them
+	commute, work, days int
+	van                 any
+	id, name, workWord  any // as evidence says them
+}
+
+// measure sees how far a rider's days overlap the van's.
+func (p Policy) measure(r *riding, ref reference, same *like) {
+	if r.week && r.shift == same.week {
+		return
+	}
+	days := r.working()
+	same.commute, same.work = p.overlap(days, ref.week.Blocks)
+	same.days, same.id, same.name, same.workWord = len(days), r.shift.ID, r.shift.Name, same.work
+	same.week = nil
+	if r.week {
+		same.week = r.shift
+	}
+}
+
 // weigh compares one rider with the van and gives the confidence of the
 // comparison.
-func (p Policy) weigh(g fleet.Group, t *check.Tally, r riding, ref reference) check.Confidence {
-	commute, work := p.overlap(r.days, ref.week.Blocks)
+func (p Policy) weigh(g fleet.Group, t *check.Tally, r *riding, ref reference, same *like) check.Confidence {
+	p.measure(r, ref, same)
+	commute, work := same.commute, same.work
 	sure := min(r.confidence(), weekConfidence(*ref.week))
 	doubt := check.Confidence(0)
 	if r.awayDays > 0 {
@@ -138,9 +168,13 @@ func (p Policy) weigh(g fleet.Group, t *check.Tally, r riding, ref reference) ch
 	if p.Basis == Work {
 		counts = work
 	}
+	if counts >= p.Enough && g.Brief {
+		return sure - doubt
+	}
+	who := any(r.m.ID)
 	if counts >= p.Enough {
-		t.Clean(check.NewEvidence("employee_shift", "employee_id", r.m.ID, "shift_id", r.shift.ID, "vanpool_id", g.Van.ID,
-			"employee_shift", r.shift.Name, "overlap_minutes", commute, "work_overlap_minutes", work))
+		t.Clean(check.NewEvidence("employee_shift", "employee_id", who, "shift_id", same.id, "vanpool_id", same.van,
+			"employee_shift", same.name, "overlap_minutes", commute, "work_overlap_minutes", same.workWord))
 		return sure - doubt
 	}
 	t.Found(check.Finding{
@@ -149,14 +183,14 @@ func (p Policy) weigh(g fleet.Group, t *check.Tally, r riding, ref reference) ch
 		Mark:       string(r.shift.ID) + " in " + ref.held,
 		WouldChange: fmt.Sprintf("a start and an end of work within %d minutes of %s on at least %d %% of working days",
 			2*p.Window-p.Enough, ref.hours, p.Share),
-	}, check.NewEvidence(Mismatch, "employee_id", r.m.ID, "shift_id", r.shift.ID, "vanpool_id", g.Van.ID,
-		"employee_shift", r.shift.Name, "employee_hours", r.shift.Hours, "expected_shift", ref.name, "expected_hours", ref.hours,
-		"tz", g.Site.Zone, "overlap_minutes", commute, "work_overlap_minutes", work, "working_days", len(r.days)))
+	}, check.NewEvidence(Mismatch, "employee_id", who, "shift_id", same.id, "vanpool_id", same.van,
+		"employee_shift", same.name, "employee_hours", r.shift.Hours, "expected_shift", ref.name, "expected_hours", ref.hours,
+		"tz", g.Site.Zone, "overlap_minutes", commute, "work_overlap_minutes", same.workWord, "working_days", same.days))
 	return sure - doubt
 }
 
 // remark puts down what makes a rider's case less plain than most.
-func (p Policy) remark(t *check.Tally, r riding) {
+func (p Policy) remark(t *check.Tally, r *riding) {
 	if r.rotating {
 		t.Context(check.NewEvidence("rotation", "employee_id", r.m.ID, "shifts", len(r.seen), "horizon_days", p.Horizon, "working_days", len(r.days)))
 	}

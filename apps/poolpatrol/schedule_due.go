@@ -1,0 +1,118 @@
+package poolpatrol
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
+	log "github.com/gavelhq/gavel/platform/audit"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+// Due begins the passes for which it is time and says when to look again; a zero
+// time is when somebody changes the schedule. A turn that was missed, because
+// nothing ran when it came, is taken once, however often it was missed.
+func (s *Steps) Due(ctx context.Context, in CalendarInput, at time.Time) (next time.Time, err error) {
+	store := s.app.store
+	at = at.UTC().Truncate(time.Microsecond)
+	err = store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
+		if err := holdSettings(ctx, tx); err != nil {
+			return err
+		}
+		c, err := scheduleIn(ctx, tx, in.Org, "for update of s")
+		if err != nil || c.Version == 0 {
+			return err
+		}
+		moved, err := store.turns(ctx, tx, in.Org, &c, at)
+		if err == nil && moved {
+			err = putSchedule(ctx, tx, in.Org, c)
+		}
+		next = c.soonest()
+		return err
+	})
+	return next, err
+}
+
+// turns takes the turns that are due. The monthly one first: it looks at every van
+// that a daily one would.
+func (s *Store) turns(ctx context.Context, tx pgx.Tx, org identity.Org, c *Schedule, at time.Time) (moved bool, err error) {
+	zone := placeOf(c.Zone)
+	if due(c.Full.At, at) {
+		if err := s.turn(ctx, tx, org, Monthly, &c.Full, at); err != nil {
+			return false, err
+		}
+		following := c.nextMonth(at, zone)
+		if c.Full.Note == noteStale { // a month is long: it is tried every day until the records have come
+			following = c.nextDay(at, zone)
+		}
+		c.Full.At, moved = &following, true
+	}
+	if due(c.Recheck.At, at) {
+		if err := s.turn(ctx, tx, org, Daily, &c.Recheck, at); err != nil {
+			return false, err
+		}
+		following := c.nextDay(at, zone)
+		c.Recheck.At, moved = &following, true
+	}
+	return moved, nil
+}
+
+func due(t *time.Time, at time.Time) bool { return t != nil && !t.After(at) }
+
+// turn begins one pass, or notes why it does not.
+func (s *Store) turn(ctx context.Context, tx pgx.Tx, org identity.Org, kind PassKind, t *Turn, at time.Time) error {
+	key := string(kind) + ":" + t.At.UTC().Format(time.RFC3339)
+	t.Note, t.NotedAt = "", nil
+	running, err := passRunning(ctx, tx, kind)
+	if err != nil {
+		return err
+	}
+	if running {
+		return s.leaveOut(ctx, tx, org, kind, t, noteRunning, at)
+	}
+	if err := refuseStale(ctx, tx, at); err != nil {
+		if !fault.Is(err, fault.Conflict) {
+			return err
+		}
+		return s.leaveOut(ctx, tx, org, kind, t, noteStale, at)
+	}
+	gavel := identity.Gavel(org)
+	p := Pass{ID: newID("PASS"), Kind: kind, AskedBy: gavel.ID, Policy: policyDigest(audit.Standard()), State: PassRunning, BeganAt: at}
+	t.Pass = p.ID
+	return s.insertPass(ctx, tx, gavel, key, p)
+}
+
+// leaveOut notes that a turn was not taken, and why.
+func (s *Store) leaveOut(ctx context.Context, tx pgx.Tx, org identity.Org, kind PassKind, t *Turn, why string, at time.Time) error {
+	t.Note, t.NotedAt = why, &at
+	_, err := log.Append(ctx, tx, log.Record{At: at, Kind: recordSchedule, App: Name, Actor: identity.Gavel(org), Subject: "schedule",
+		Body: map[string]any{"did": "left_out", "kind": string(kind), "why": why}})
+	if err == nil {
+		_, err = tx.Exec(ctx, tell, org, liveObject("schedule"), at.UnixMilli())
+	}
+	return err
+}
+
+// passRunning reports whether a pass is under way that looks at what a scheduled
+// one would: every van or, for a daily one, at least those with a case.
+func passRunning(ctx context.Context, tx pgx.Tx, kind PassKind) (running bool, err error) {
+	kinds := []string{string(Monthly), string(Asked)}
+	if kind == Daily {
+		kinds = append(kinds, string(Daily))
+	}
+	err = tx.QueryRow(ctx, `select exists (select from poolpatrol.pass where state = 'running' and kind = any($1))`, kinds).Scan(&running)
+	return running, err
+}
+
+// soonest is when something is due next; zero where nothing is.
+func (c Schedule) soonest() (first time.Time) {
+	for _, t := range []*time.Time{c.Full.At, c.Recheck.At} {
+		if t != nil && (first.IsZero() || t.Before(first)) {
+			first = *t
+		}
+	}
+	return first
+}

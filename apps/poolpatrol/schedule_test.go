@@ -1,0 +1,223 @@
+package poolpatrol
+
+import (
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/platform"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/policy"
+	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
+)
+
+// sql runs one statement as north.
+func (r *rig) sql(text string, args ...any) {
+	r.t.Helper()
+	err := r.db.App.InOrg(r.t.Context(), postgrestest.North, func(tx pgx.Tx) error {
+		_, err := tx.Exec(r.t.Context(), text, args...)
+		return err
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// ask reads one value as north.
+func ask[T any](r *rig, query string, args ...any) (v T) {
+	r.t.Helper()
+	err := r.db.App.InOrg(r.t.Context(), postgrestest.North, func(tx pgx.Tx) error {
+		return tx.QueryRow(r.t.Context(), query, args...).Scan(&v)
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return v
+}
+
+// settled has every van of a town audited and cases opened for those that fail.
+func (r *rig) settled() {
+	r.t.Helper()
+	declared := New()
+	rules, err := policy.Load(nil, platform.Policies(declared))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.app.cases = casefile.NewStore(casefile.Config{DB: r.db.App, Rules: rules, Kinds: []casefile.Kind{declared.Cases}})
+	r.fill("manager", apiTown())
+	pass := r.audited("manager")
+	if _, err := (&Steps{r.app}).Settle(r.t.Context(), PassInput{Org: postgrestest.North, Pass: pass}); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// farHour is an hour that does not come while a test runs.
+func (r *rig) farHour() int {
+	r.t.Helper()
+	zone, _ := r.want(200, "manager", "GET", scheduleAddress, nil).body["tz"].(string)
+	return (time.Now().In(placeOf(zone)).Hour() + 12) % 24
+}
+
+// due lets the calendar look at a moment.
+func (r *rig) due(at time.Time) time.Time {
+	r.t.Helper()
+	next, err := (&Steps{r.app}).Due(r.t.Context(), CalendarInput{Org: postgrestest.North}, at)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return next
+}
+
+// TestTheNextTurnIsTheFirstAfterNow promises when passes are due, in the zone of the
+// programme, also where clocks change and months end.
+func TestTheNextTurnIsTheFirstAfterNow(t *testing.T) {
+	la, err := time.LoadLocation("America/Los_Angeles")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		what, after, month, day string
+		table                   Timetable
+	}{
+		{"before the hour", "2026-11-01T05:59:00-08:00", "2026-11-01T06:00:00-08:00", "2026-11-01T06:00:00-08:00", Timetable{Day: 1, Hour: 6}},
+		{"at the hour it is the next", "2026-11-01T06:00:00-08:00", "2026-12-01T06:00:00-08:00", "2026-11-02T06:00:00-08:00", Timetable{Day: 1, Hour: 6}},
+		{"over the end of the year", "2026-12-31T23:30:00-08:00", "2027-01-28T23:00:00-08:00", "2027-01-01T23:00:00-08:00", Timetable{Day: 28, Hour: 23}},
+		{"the day is that of the zone, still in summer time", "2026-11-01T04:00:00Z", "2026-11-01T07:00:00Z", "2026-11-01T07:00:00Z", Timetable{Day: 1, Hour: 0}},
+		{"an hour that is left out is the one after it", "2027-03-14T00:00:00-08:00", "2027-03-14T03:00:00-07:00", "2027-03-14T03:00:00-07:00", Timetable{Day: 14, Hour: 2}},
+	} {
+		after, wantMonth, wantDay := moment(t, c.after), moment(t, c.month), moment(t, c.day)
+		if got := c.table.nextMonth(after, la); !got.Equal(wantMonth) {
+			t.Errorf("%s: the month's is %s, want %s", c.what, got, wantMonth)
+		}
+		if got := c.table.nextDay(after, la); !got.Equal(wantDay) {
+			t.Errorf("%s: the day's is %s, want %s", c.what, got, wantDay)
+		}
+	}
+}
+
+func moment(t *testing.T, text string) time.Time {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+const (
+	passesOf  = `select count(*)::int from poolpatrol.pass where kind = $1`
+	newestOf  = `select id from poolpatrol.pass where kind = $1 order by began_at desc, id desc limit 1`
+	bothNotes = `select monthly_note || ' ' || daily_note from poolpatrol.schedule`
+)
+
+// TestPassesBeginWhenItIsTime promises: nothing before its hour; the monthly pass
+// looks at every van and the daily one only at those with an open case; what was
+// missed many times runs once; and a pass is not begun while another is at it.
+func TestPassesBeginWhenItIsTime(t *testing.T) {
+	r := newRig(t)
+	r.settled()
+	if next := r.due(time.Now()); !next.IsZero() {
+		t.Errorf("without a schedule: got %s, want nothing to be due", next)
+	}
+	set := r.want(200, "manager", "PUT", scheduleAddress, map[string]any{"monthly": true, "day": 1, "daily": true, "hour": r.farHour()})
+	if set.header.Get("ETag") != `"1"` || set.body["set_by"] != "manager" {
+		t.Errorf("got %s", set.text)
+	}
+	next := r.due(time.Now())
+	if next.Before(time.Now()) || ask[int](r, passesOf, "monthly")+ask[int](r, passesOf, "daily") != 0 {
+		t.Fatalf("before the hour: next is %s, and a pass was begun", next)
+	}
+	// Both were missed for weeks: each is taken once, the daily one left to the monthly.
+	r.sql(`update poolpatrol.schedule set monthly_at = now() - interval '20 days', daily_at = now() - interval '20 days'`)
+	now := time.Now()
+	if next = r.due(now); !next.After(now) || next.Sub(now) > 25*time.Hour {
+		t.Errorf("next is %s", next)
+	}
+	if n, m, note := ask[int](r, passesOf, "monthly"), ask[int](r, passesOf, "daily"), ask[string](r, bothNotes); n != 1 || m != 0 || note != " running" {
+		t.Fatalf("got %d monthly and %d daily passes and %q, want one and the other left out", n, m, note)
+	}
+	if r.due(now); ask[int](r, passesOf, "monthly") != 1 {
+		t.Error("looking again began another pass")
+	}
+	monthly := ask[string](r, newestOf, "monthly")
+	r.finish(postgrestest.North, monthly)
+	if got := r.want(200, "manager", "GET", "/v1/poolpatrol/passes/"+monthly, nil).body; got["looked"] != 30.0 || got["asked_by"] != identity.Gavel(postgrestest.North).ID {
+		t.Errorf("the monthly pass: got %v", got)
+	}
+	open := ask[int](r, `select count(*)::int from poolpatrol.case where ended_at is null`)
+	r.due(next)
+	daily := ask[string](r, newestOf, "daily")
+	r.finish(postgrestest.North, daily)
+	got := r.want(200, "manager", "GET", "/v1/poolpatrol/passes/"+daily, nil).body
+	if open < 3 || open == 30 || got["planned"] != float64(open) || got["looked"] != float64(open) || got["state"] != "done" {
+		t.Errorf("%d cases are open; the daily pass: got %v", open, got)
+	}
+	if note := ask[string](r, bothNotes); note != " " {
+		t.Errorf("the note is still %q", note)
+	}
+	// A person's newest pass is one over every van.
+	if first := r.want(200, "manager", "GET", passesAddress, nil).items()[0].(map[string]any); first["id"] != monthly {
+		t.Errorf("the newest pass is %v, want %s", first["id"], monthly)
+	}
+}
+
+// TestOldRecordsPutAPassOff promises that nobody is judged on old records by a
+// schedule either, that this is said, that a monthly pass is tried again the next
+// day, and that it runs once the records have come.
+func TestOldRecordsPutAPassOff(t *testing.T) {
+	r := newRig(t)
+	r.settled()
+	r.want(200, "manager", "PUT", scheduleAddress, `{"monthly":true,"day":1,"daily":true,"hour":6}`)
+	r.sql(`update poolpatrol.schedule set monthly_at = now() - interval '1 hour', daily_at = now() - interval '1 hour'`)
+	r.sql(`update poolpatrol.sync set at = at - interval '50 hours'`)
+	now := time.Now()
+	next := r.due(now)
+	got := r.want(200, "auditor", "GET", scheduleAddress, nil).body
+	month, day := got["monthly_pass"].(map[string]any), got["daily_pass"].(map[string]any)
+	if month["left_out"] != "stale" || day["left_out"] != "stale" || month["left_out_at"] == nil || month["last_pass"] != "" {
+		t.Errorf("got %v and %v", month, day)
+	}
+	if month["next_at"] != day["next_at"] || next.Sub(now) > 25*time.Hour {
+		t.Errorf("the monthly pass is tried again on %v, want the next day", month["next_at"])
+	}
+	if ask[int](r, `select count(*)::int from gavel.record where kind = 'poolpatrol_schedule' and json like '%left_out%'`) != 2 {
+		t.Error("what was left out is not on record")
+	}
+	r.want(204, "staff", "POST", "/v1/poolpatrol/syncs", `{"kinds":["employees","vanpools"]}`)
+	r.due(next)
+	if n := ask[int](r, passesOf, "monthly"); n != 1 {
+		t.Errorf("once the records had come, %d monthly passes were begun", n)
+	}
+	r.want(200, "manager", "PUT", scheduleAddress, `{"monthly":false,"day":1,"daily":false,"hour":6}`)
+	if next := r.due(next.AddDate(1, 0, 0)); !next.IsZero() || ask[int](r, passesOf, "monthly") != 1 {
+		t.Errorf("turned off: next is %s", next)
+	}
+}
+
+// TestTheCalendarIsToldOfChanges promises that whoever changes the schedule, or the
+// zone its hour is told in, wakes the workflow that keeps it.
+func TestTheCalendarIsToldOfChanges(t *testing.T) {
+	r := newRig(t)
+	told := func() int {
+		return ask[int](r, `select count(*)::int from gavel.outbox where target = 'poolpatrol/north/calendar:passes'`)
+	}
+	first := r.want(200, "manager", "PUT", scheduleAddress, `{"monthly":true,"day":15,"daily":false,"hour":3}`)
+	if told() != 1 {
+		t.Fatalf("told %d times, want once", told())
+	}
+	office := map[string]any{"programme": "Vanpools", "portal": "https://portal.example", "contact": "c", "appeal": "a", "tz": "Pacific/Honolulu", "manual_minutes": 30, "cost_per_hour": 0, "currency": ""}
+	r.want(200, "manager", "PUT", officeAddress, office)
+	second := r.want(200, "manager", "GET", scheduleAddress, nil)
+	before, after := nextOf(t, first), nextOf(t, second)
+	if second.body["tz"] != "Pacific/Honolulu" || after.UTC().Hour() != 13 || after.Equal(before) || told() != 2 {
+		t.Errorf("the next pass moved from %s to %s, %v, told %d times", before, after, second.body["tz"], told())
+	}
+}
+
+func nextOf(t *testing.T, a reply) time.Time {
+	t.Helper()
+	text, _ := a.body["monthly_pass"].(map[string]any)["next_at"].(string)
+	return moment(t, text)
+}

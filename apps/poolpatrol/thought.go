@@ -1,0 +1,154 @@
+package poolpatrol
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
+	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/seal"
+)
+
+// A Thought is something left to do that an agent is asked about first.
+type Thought struct {
+	Key   string `json:"key"` // of what is to be done, and the agent's task
+	Agent string `json:"agent"`
+}
+
+// mostThoughts bounds how many agents work on one case at once.
+const mostThoughts = 4
+
+// thinkerOf is the agent that is asked before something is done; none where code
+// does it alone, or no model is there to ask.
+func (a *app) thinkerOf(kind lifecycle.ActionKind) string {
+	who, route := "", routeLarge
+	switch kind {
+	case readReply:
+		who, route = agentClassify, routeSmall
+	case lifecycle.SaveDraft:
+		who = agentOutreach
+	case explainAudit:
+		who = agentManager
+	}
+	if who == "" || a.routed == nil || !a.routed(route) || kind == explainAudit && !a.routed(routeSmall) {
+		return ""
+	}
+	return who
+}
+
+// todo is what steps of a case left to be done, in order: what code does alone, and
+// what agents are asked about first.
+func (a *app) todo(ctx context.Context, tx pgx.Tx, id casefile.CaseID) (code []lifecycle.Action, ask []Thought, err error) {
+	rows, _ := tx.Query(ctx, `select action from poolpatrol.case_todo where case_id = $1 and done_at is null order by n, key`, id)
+	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (do lifecycle.Action, err error) {
+		var text []byte
+		if err := row.Scan(&text); err != nil {
+			return do, err
+		}
+		return do, json.Unmarshal(text, &do)
+	})
+	for _, do := range all {
+		who := a.thinkerOf(do.Kind)
+		if who == agentOutreach {
+			if who, err = drafterFor(ctx, tx, id, do.Employee); err != nil {
+				break
+			}
+		}
+		if who == "" {
+			code = append(code, do)
+		} else if len(ask) < mostThoughts {
+			ask = append(ask, Thought{Key: do.Key, Agent: who})
+		}
+	}
+	return code, ask, err
+}
+
+// drafterFor is who drafts an answer to somebody: no agent where they did not write a
+// mail, or wrote of what a person answers from an empty page.
+func drafterFor(ctx context.Context, tx pgx.Tx, id casefile.CaseID, who fleet.EmployeeID) (string, error) {
+	const may = `select exists (select from gavel.mail_in where case_id = $1 and sender = $2 and state = 'accepted')
+		and not coalesce((select no_draft from poolpatrol.reading where case_id = $1 and employee_id = $3 order by at desc limit 1), false)`
+	var drafts bool
+	if err := tx.QueryRow(ctx, may, id, RiderType+":"+string(who), who).Scan(&drafts); err != nil || !drafts {
+		return "", err
+	}
+	return agentOutreach, nil
+}
+
+// Thoughts are what came of asking an agent: its run.
+type Thoughts struct {
+	Key   string      `json:"key"`
+	Run   string      `json:"run"`
+	State agent.State `json:"state"`
+}
+
+// Heed does what was left to be done, with what an agent said, as far as it may
+// count. An agent that came to nothing is one that was not asked.
+func (s *Steps) Heed(ctx context.Context, in casefile.Input, t Thoughts) error {
+	a := s.app
+	what, err := a.todoBy(ctx, in, t.Key)
+	if err != nil || what == nil {
+		return err
+	}
+	said := ""
+	if t.State == agent.Done {
+		if said, err = a.runs.Answer(ctx, in.Org, t.Run); err != nil && !errors.Is(err, seal.ErrErased) && !fault.Is(err, fault.NotFound) {
+			return err
+		}
+	} else {
+		a.log.WarnContext(ctx, "an agent came to nothing; a person sees to it", slog.String("case", string(in.Case)), slog.String("run", t.Run), slog.String("state", string(t.State)))
+	}
+	switch what.Kind {
+	case readReply:
+		err = a.readBy(ctx, in, *what, t.Run, said)
+	case lifecycle.SaveDraft:
+		err = a.draftBy(ctx, in, *what, said)
+	case explainAudit:
+		err = a.explainedBy(ctx, in, *what, t.Run, said)
+	default:
+		err = fault.New(fault.Internal, "no agent knows how to %s", what.Kind)
+	}
+	if err != nil {
+		return err
+	}
+	return a.doneWith(ctx, in, t.Key)
+}
+
+// todoBy is one thing left to do; nil where it is done.
+func (a *app) todoBy(ctx context.Context, in casefile.Input, key string) (what *lifecycle.Action, err error) {
+	err = a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
+		var text []byte
+		err := tx.QueryRow(ctx, `select action from poolpatrol.case_todo where case_id = $1 and key = $2 and done_at is null`, in.Case, key).Scan(&text)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		what = &lifecycle.Action{}
+		return json.Unmarshal(text, what)
+	})
+	return what, err
+}
+
+func (a *app) doneWith(ctx context.Context, in casefile.Input, key string) error {
+	return a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `update poolpatrol.case_todo set done_at = $3 where case_id = $1 and key = $2`, in.Case, key, a.store.clock.Now())
+		return err
+	})
+}
+
+// A response is what somebody wrote to the case.
+type response struct {
+	Mail     string
+	Employee fleet.EmployeeID
+	words    string // what is new in it
+	masked   string // the same without names
+}
