@@ -264,7 +264,7 @@ func TestManySendersSendEachMailOnce(t *testing.T) {
 	for range 3 {
 		go func() {
 			defer func() { done <- struct{}{} }()
-			s := r.sender(r.sink(t))
+			s := r.senderWithin(30*time.Second, r.sink(t))
 			for {
 				if n, err := s.Pass(t.Context()); err != nil || n == 0 {
 					return
@@ -275,7 +275,7 @@ func TestManySendersSendEachMailOnce(t *testing.T) {
 	for range 3 {
 		<-done
 	}
-	r.settle(t, r.sender(r.sink(t)))
+	r.settle(t, r.senderWithin(30*time.Second, r.sink(t)))
 	seen := map[string]int{}
 	for _, m := range r.server.Mails() {
 		seen[m.ID()]++
