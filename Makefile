@@ -105,6 +105,10 @@ bench-poolpatrol: bin/devstack ## an audit of every van beside the bare reads, a
 bar-poolpatrol: bin/devstack ## random lives of vans, over the rules and on the engine with its worker killed: is any promise broken?; BENCH="-walks 5000 -engine 60"
 	$(STACK) exec --ephemeral --parts postgres,temporal -- $(GO) run ./bench/poolwalk $(BENCH)
 
+.PHONY: bar-letters
+bar-letters: bin/devstack ## every mail of 200 cases is read: does one tell of anybody but its recipient?
+	$(STACK) exec --ephemeral --parts postgres,temporal,mail -- $(GO) test ./cmd/gavel -run '^TestNoMailTellsOfAnotherRider$$' -count=1 -v -timeout 20m -args -letter-cases 200
+
 .PHONY: bar-tamper
 bar-tamper: bin/devstack ## every kind of thing in a bundle and in the log, altered: is each change named?
 	$(STACK) exec --ephemeral --parts postgres,s3,temporal -- $(GO) test ./platform/agent ./platform/audit ./platform/audit/bundle -count=1 -v -run 'Tamper|EveryAttack' $(FIGURE)

@@ -100,7 +100,7 @@ func (a *app) groundOf(ctx context.Context, e tool.Env) (g ground, err error) {
 	top, _, _ := strings.Cut(e.Task, "/")
 	run, ok := strings.CutPrefix(top, explainTask)
 	if !ok {
-		return g, fault.New(fault.Internal, "%.80q explains no audit", e.Task)
+		return g, fault.New(fault.Conflict, "%.80q explains no audit", e.Task)
 	}
 	g.run = run
 	err = a.store.db.InOrg(ctx, e.Org, func(tx pgx.Tx) error {
@@ -150,8 +150,18 @@ func (a *app) briefSpecialist(name check.Name) func(context.Context, tool.Env) (
 		}
 		text, err := json.Marshal(v.Report())
 		return agent.Brief{Parts: []agent.Said{{Text: fmt.Sprintf("The %s check of %s, as it was computed:\n%s", name, v.Vanpool, text)}},
-			Offered: idsOf(g.life), Subjects: subjectsOf(g.life)}, err
+			Offered: idsOf(g.life), Subjects: toldOf(g.life, g.verdicts...)}, err
 	}
+}
+
+// toldOf are whom an agent is told something about that is told of verdicts: who is on
+// the case, and everybody in the evidence.
+func toldOf(life lifecycle.Case, verdicts ...check.Verdict) []seal.Subject {
+	all := subjectsOf(life)
+	for _, v := range verdicts {
+		all = append(all, ridersIn(v)...)
+	}
+	return compactSubjects(all)
 }
 
 func verdictOn(all []check.Verdict, name check.Name) (check.Verdict, bool) {

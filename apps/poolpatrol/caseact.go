@@ -24,7 +24,12 @@ func (s *step) perform(ctx context.Context, a lifecycle.Action) error {
 		return s.removeRider(ctx, a.Employee)
 	case lifecycle.StoreException:
 		return s.storeException(ctx, a)
-	case lifecycle.SaveDraft, lifecycle.AskPerson, lifecycle.AskCancel, lifecycle.WithdrawAsks, lifecycle.StartReAudit:
+	case lifecycle.WithdrawAsks:
+		if err := s.drop(ctx, lifecycle.SaveDraft); err != nil { // words for a reply that is no longer the last
+			return err
+		}
+		return s.leave(ctx, a)
+	case lifecycle.SaveDraft, lifecycle.AskPerson, lifecycle.AskCancel, lifecycle.StartReAudit:
 		return s.leave(ctx, a)
 	}
 	return fault.New(fault.Internal, "nobody knows how to %s", a.Kind)
@@ -39,6 +44,12 @@ func (s *step) leave(ctx context.Context, a lifecycle.Action) error {
 	const insert = `insert into poolpatrol.case_todo (org, case_id, key, n, action)
 		select $1, $2, $3, coalesce(max(n), 0) + 1, $4 from poolpatrol.case_todo where case_id = $2 on conflict do nothing`
 	_, err = s.tx.Exec(ctx, insert, s.file.Org, s.file.ID, a.Key, text)
+	return err
+}
+
+// drop takes back what was left to be done of a kind: nobody needs it any more.
+func (s *step) drop(ctx context.Context, kind lifecycle.ActionKind) error {
+	_, err := s.tx.Exec(ctx, `update poolpatrol.case_todo set done_at = $3 where case_id = $1 and action->>'kind' = $2 and done_at is null`, s.file.ID, kind, s.at)
 	return err
 }
 

@@ -30,13 +30,34 @@ func (s *Steps) Do(ctx context.Context, in casefile.Input) error {
 		if err != nil || a == nil {
 			return err
 		}
-		if err := s.app.do(ctx, in, *a); err != nil {
+		err = s.app.do(ctx, in, *a)
+		if err != nil && !fault.KindOf(err).Retryable() {
+			err = s.app.giveUp(ctx, in, *a, err)
+		}
+		if err != nil {
 			return fmt.Errorf("%s: %w", a.Kind, err)
 		}
 		if err := s.app.doneWith(ctx, in, a.Key); err != nil {
 			return err
 		}
 	}
+}
+
+// giveUp is what follows where something left to do cannot be done, now or later: a
+// case does not die of it. A look that cannot be taken is one that could not be done,
+// and is taken again; people who were not asked are asked when the case wakes.
+func (a *app) giveUp(ctx context.Context, in casefile.Input, what lifecycle.Action, why error) error {
+	a.log.ErrorContext(ctx, "something left to do on a case cannot be done", slog.String("case", string(in.Case)), slog.String("what", string(what.Kind)), slog.Any("error", why))
+	if what.Kind != lifecycle.StartReAudit {
+		return nil
+	}
+	return a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
+		s, err := a.hold(ctx, tx, in.Case, a.now())
+		if err != nil {
+			return err
+		}
+		return s.take(ctx, happening{"looked:" + what.Key, lifecycle.Event{Kind: lifecycle.ReAudited, At: s.at, Failed: true}})
+	})
 }
 
 // nextTodo is the first thing left to do for code alone; nil where there is none.

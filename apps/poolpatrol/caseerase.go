@@ -31,18 +31,15 @@ func eraseCases(ctx context.Context, tx pgx.Tx, who fleet.EmployeeID, _ time.Tim
 	if err != nil {
 		return seal.Reach{}, fmt.Errorf("find cases: %w", err)
 	}
-	var reach seal.Reach
+	reach, err := eraseReadings(ctx, tx, who)
+	if err != nil {
+		return seal.Reach{}, err
+	}
 	for _, c := range cases {
 		n, err := eraseEvents(ctx, tx, c.ID, who)
 		if err != nil {
 			return seal.Reach{}, err
 		}
-		// How a reply was read may say that it was of an illness.
-		read, err := tx.Exec(ctx, `update poolpatrol.reading set said = null, sub_label = '', why = 'erased' where case_id = $1 and employee_id = $2 and why <> 'erased'`, c.ID, who)
-		if err != nil {
-			return seal.Reach{}, fmt.Errorf("erase from the readings of %s: %w", c.ID, err)
-		}
-		n += int(read.RowsAffected())
 		left, err := blankLife(c.Life, who)
 		if err != nil {
 			return seal.Reach{}, fmt.Errorf("erase from case %s: %w", c.ID, err)
@@ -52,10 +49,26 @@ func eraseCases(ctx context.Context, tx pgx.Tx, who fleet.EmployeeID, _ time.Tim
 			return seal.Reach{}, fmt.Errorf("erase from case %s: %w", c.ID, err)
 		}
 		if n += int(tag.RowsAffected()); n > 0 {
-			reach.Rows, reach.Cases = reach.Rows+n, append(reach.Cases, c.ID)
+			reach.Rows += n
+			if !slices.Contains(reach.Cases, c.ID) {
+				reach.Cases = append(reach.Cases, c.ID)
+			}
 		}
 	}
 	return reach, nil
+}
+
+// eraseReadings takes out how replies of somebody were read: that may say that they
+// wrote of an illness, or of a lawyer.
+func eraseReadings(ctx context.Context, tx pgx.Tx, who fleet.EmployeeID) (seal.Reach, error) {
+	const blank = `update poolpatrol.reading set said = null, sub_label = '', why = 'erased', no_draft = false where employee_id = $1 and why <> 'erased' returning case_id`
+	rows, _ := tx.Query(ctx, blank, who)
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return seal.Reach{}, fmt.Errorf("erase from readings: %w", err)
+	}
+	slices.Sort(ids)
+	return seal.Reach{Rows: len(ids), Cases: slices.Compact(slices.Clone(ids))}, nil
 }
 
 // blankLife is a life without what it says about somebody.

@@ -3,12 +3,14 @@ package poolpatrol
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
+	"github.com/gavelhq/gavel/apps/poolpatrol/check"
 	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/post"
@@ -236,6 +238,17 @@ func (s *step) passes(ctx context.Context) ([]happening, error) {
 		}
 		e.Findings = s.judged(audit.Run{Verdicts: verdicts})
 		s.run = l.ID
+		if slices.ContainsFunc(e.Findings, s.isNew) {
+			if err := s.ground(ctx, l.ID, verdicts); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return []happening{{"run:" + l.ID, e}}, nil
+}
+
+// isNew reports whether a finding is about somebody who is not on the case yet.
+func (s *step) isNew(f check.Finding) bool {
+	_, there := s.life.Subject(f.Employee)
+	return f.Employee != "" && !there
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -32,6 +33,10 @@ func auditSource() evidence.Source {
 	return evidence.Source{Name: "poolpatrol-audit", Title: "Audits of vanpools", Licence: "the programme's own records; for nobody else",
 		Without: "cases would be opened without saying why", Personal: true, MaxBytes: 1 << 20}
 }
+
+// mostSealed is how many people one thing can be sealed for. A van of more keeps its
+// verdicts with the audit alone.
+const mostSealed = 32
 
 // mostGrounds bounds how many pieces of evidence of each side one check puts on a
 // case.
@@ -63,11 +68,14 @@ func (a *app) groundCase(ctx context.Context, in casefile.Input, what lifecycle.
 		return err
 	})
 	for _, v := range verdicts {
-		if err == nil && v.Label == check.Fail && len(ridersIn(v)) > 0 {
+		if n := len(ridersIn(v)); err == nil && v.Label == check.Fail && n > 0 && n <= mostSealed {
 			err = a.groundOn(ctx, in, run, v, at)
 		}
 	}
-	if fault.Is(err, fault.Conflict) { // the case has ended
+	if err != nil && !fault.KindOf(err).Retryable() {
+		// The case has ended, or somebody it says something about was erased. Whatever it
+		// is, a case goes on without.
+		a.log.WarnContext(ctx, "what an audit found was not put on its case", slog.String("case", string(in.Case)), slog.String("audit", run), slog.Any("error", err))
 		return nil
 	}
 	return err
@@ -99,8 +107,10 @@ func (a *app) groundOn(ctx context.Context, in casefile.Input, run string, v che
 	if err != nil {
 		return err
 	}
-	if _, err := a.evidence.Record(ctx, gavel, in.Case, facts...); err != nil {
-		return fmt.Errorf("facts of %s: %w", run, err)
+	if len(facts) > 0 { // not every verdict has a number
+		if _, err := a.evidence.Record(ctx, gavel, in.Case, facts...); err != nil {
+			return fmt.Errorf("facts of %s: %w", run, err)
+		}
 	}
 	for _, side := range []struct {
 		name string

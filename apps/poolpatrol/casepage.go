@@ -12,7 +12,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/check"
 	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/post"
@@ -93,7 +92,8 @@ type riderVisit struct {
 	state    lifecycle.State
 	me       lifecycle.Subject
 	deadline time.Time // by when they are asked to answer; zero while no clock runs
-	due      time.Time // when the records are looked at again; zero where that is not so
+	looking  bool      // the van is looked at again at a moment that is set
+	due      time.Time // that moment, where they said themselves that the records change; else zero
 	ended    time.Time
 	zone     *time.Location
 	own      post.Own  // what we hold about them that the case is about
@@ -119,7 +119,7 @@ func (a *app) visit(ctx context.Context, t ticket) (v riderVisit, err error) {
 		if v, err = readVisit(ctx, tx, t, a.now()); err != nil {
 			return err
 		}
-		v.answers, err = answersIn(ctx, tx, `case_id = $1 and employee_id = $2`, t.file, t.who)
+		v.answers, err = answersIn(ctx, tx, `case_id = $2 and employee_id = $3`, t.file, t.who)
 		return err
 	})
 	if err != nil {
@@ -129,12 +129,13 @@ func (a *app) visit(ctx context.Context, t ticket) (v riderVisit, err error) {
 }
 
 func readVisit(ctx context.Context, tx pgx.Tx, t ticket, now time.Time) (v riderVisit, err error) {
-	const one = `select c.ref, c.life, r.at, coalesce(r.verdicts, '[]'), coalesce(o.portal, ''), coalesce(o.contact, ''), coalesce(o.appeal, '')
+	const one = `select c.ref, c.life, r.id, r.at, coalesce(o.portal, ''), coalesce(o.contact, ''), coalesce(o.appeal, '')
 		from poolpatrol.case c join poolpatrol.audit_run r on r.id = c.audit_run left join poolpatrol.office o on o.org = c.org
 		where c.id = $1 and not exists (select from poolpatrol.employee e where e.id = $2 and e.erased_at is not null)`
 	v.ticket = t
-	var life, verdicts []byte
-	err = tx.QueryRow(ctx, one, t.file, t.who).Scan(&v.ref, &life, &v.asOf, &verdicts, &v.portal, &v.contact, &v.appeal)
+	var life []byte
+	var run string
+	err = tx.QueryRow(ctx, one, t.file, t.who).Scan(&v.ref, &life, &run, &v.asOf, &v.portal, &v.contact, &v.appeal)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return v, errNoPage()
 	}
@@ -149,29 +150,48 @@ func readVisit(ctx context.Context, tx pgx.Tx, t ticket, now time.Time) (v rider
 	if !ok || c.State.Ended() && now.After(c.EndedAt.Add(pageOutlast)) {
 		return v, errNoPage()
 	}
-	v.state, v.me, v.deadline, v.due, v.ended = c.State, mine, c.Deadline, c.Due, c.EndedAt
+	v.state, v.me, v.deadline, v.looking, v.ended = c.State, mine, c.Deadline, !c.Due.IsZero(), c.EndedAt
 	rules, err := rulesOf(ctx, tx, c.Vanpool)
 	if err != nil {
 		return v, err
 	}
 	v.zone = rules.Zone
+	if v.due, err = dueFor(ctx, tx, t, c, rules); err != nil {
+		return v, err
+	}
 	v.own = post.Own{Case: fleet.CaseID(v.ref), Vanpool: c.Vanpool, Employee: t.who}
-	return v, v.hold(verdicts)
+	return v, v.hold(ctx, tx, run)
 }
 
-// hold notes what was held about them when the case was last looked at.
-func (v *riderVisit) hold(verdicts []byte) error {
+// dueFor is until when the records are waited for that somebody said will change. The
+// clock is the case's: where another said so it is none of theirs, and zero.
+func dueFor(ctx context.Context, tx pgx.Tx, t ticket, c lifecycle.Case, rules lifecycle.Rules) (time.Time, error) {
+	if c.Due.IsZero() || c.DueTrigger != lifecycle.ByUpdate {
+		return time.Time{}, nil
+	}
+	const said = `select exists (select from poolpatrol.case_event where case_id = $1 and refused = '' and at >= $3
+		and event->>'kind' = 'replied' and event->>'employee_id' = $2 and event->>'bucket' = 'update')`
+	var theirs bool
+	begun := c.Due.Add(-rules.Grace).Truncate(time.Second)
+	if err := tx.QueryRow(ctx, said, t.file, t.who, begun).Scan(&theirs); err != nil || !theirs {
+		return time.Time{}, err
+	}
+	return c.Due, nil
+}
+
+// hold notes what their letters say that we hold about them, and as of when.
+func (v *riderVisit) hold(ctx context.Context, tx pgx.Tx, run string) error {
 	if !v.asks() {
 		return nil
 	}
-	var all []check.Verdict
-	if err := json.Unmarshal(verdicts, &all); err != nil {
-		return err
+	own, at, err := lastFound(ctx, tx, run, v.file, v.own)
+	if fault.Is(err, fault.Invalid) {
+		return nil // nothing that may be told: a person writes to them
 	}
-	if own, err := post.About(v.who, v.own.Case, all); err == nil {
-		v.own = own
+	if err == nil {
+		v.own, v.asOf = own, at
 	}
-	return nil // nothing that may be told: a person writes to them
+	return err
 }
 
 // asks reports whether anything is still asked of them: the case is open and turns
@@ -180,8 +200,13 @@ func (v riderVisit) asks() bool {
 	return !v.state.Ended() && (v.me.Standing == lifecycle.SubjectOpen || v.me.Standing == lifecycle.CancelPending)
 }
 
+// mostAnswers bounds how many answers are read at once: more than a van's riders may
+// give on one case.
+const mostAnswers = 1000
+
+// answersIn reads answers, the newest first. Arguments begin with $2.
 func answersIn(ctx context.Context, tx pgx.Tx, where string, args ...any) ([]riderAnswer, error) {
-	rows, _ := tx.Query(ctx, `select id, employee_id, held, wish, body, at, erased_at from poolpatrol.answer where `+where+` order by at desc, id limit 100`, args...)
+	rows, _ := tx.Query(ctx, `select id, employee_id, held, wish, body, at, erased_at from poolpatrol.answer where `+where+` order by at desc, id limit $1`, append([]any{mostAnswers}, args...)...)
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (one riderAnswer, err error) {
 		err = row.Scan(&one.ID, &one.Employee, &one.Held, &one.Wish, &one.Text, &one.At, &one.ErasedAt)
 		return one, err
@@ -275,7 +300,8 @@ func (a *app) tellAnswer(ctx context.Context, tx pgx.Tx, file casefile.Case, t t
 }
 
 // pageAnswers are answers that people on the case gave on their pages. Each is a
-// reply that came and, its two answers being read by code, was read.
+// reply that came and, its two answers being read by code, was read; words beside
+// them bring the case before a person.
 func (s *step) pageAnswers(ctx context.Context) ([]happening, error) {
 	const given = `select a.id, a.employee_id, a.held, a.wish, a.body from poolpatrol.answer a where a.case_id = $1` + unseen + `'page:' || a.id) order by a.at, a.id`
 	rows, _ := s.tx.Query(ctx, given, s.file.ID)

@@ -109,6 +109,11 @@ func (s *step) happen(ctx context.Context, h happening) error {
 		return err
 	}
 	s.life = next
+	if h.event.Kind == lifecycle.Decided && refused == "" { // who decided has read what came
+		if err := s.drop(ctx, readReply); err != nil {
+			return err
+		}
+	}
 	for _, a := range todo {
 		if err := s.perform(ctx, a); err != nil {
 			return fmt.Errorf("%s of %s: %w", a.Kind, s.file.Ref, err)

@@ -95,6 +95,6 @@ func (s *step) askUnlessAsked(ctx context.Context, tool string, a lifecycle.Acti
 	if err := s.tx.QueryRow(ctx, asked, s.file.ID, Name, tool, a.Employee).Scan(&all, &open); err != nil || open > 0 {
 		return err
 	}
-	a.Key = fmt.Sprintf("%s/%d/again-%d-%s", s.file.Ref, s.life.Steps, all, a.Employee)
+	a.Key = fmt.Sprintf("%s/%d/again-%d-%s-%s", s.file.Ref, s.life.Steps, all, s.at.Format("0102T15"), a.Employee) // once an hour, where nobody could be asked
 	return s.leave(ctx, a)
 }

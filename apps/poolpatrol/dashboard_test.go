@@ -200,6 +200,9 @@ func TestTheFirstPageShowsTheProgramme(t *testing.T) {
 			t.Errorf("%s: got %d", path, got.status)
 		}
 	}
+	if got := s.get(t, identity.Auditor, casesAt+"?ended=yes"); !strings.Contains(got.body, `name="ended" value="yes" checked`) {
+		t.Error("to filter a list of ended cases further forgets that it is one")
+	}
 	if got := s.get(t, identity.Auditor, casesAt+"?state=lost"); got.status != http.StatusUnprocessableEntity {
 		t.Errorf("a state there is not: got %d", got.status)
 	}

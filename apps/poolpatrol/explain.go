@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/check"
+	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/casefile"
@@ -27,7 +30,7 @@ const explainTask = "explain:"
 // explain leaves an audit that does not pass to be explained, where a specialist
 // could.
 func (s *step) explain(ctx context.Context, run string, verdicts []check.Verdict) error {
-	if s.app.thinkerOf(explainAudit) == "" {
+	if s.app.thinkerOf(explainAudit) == "" || len(toldOf(s.life, verdicts...)) > mostSealed {
 		return nil
 	}
 	for _, v := range verdicts {
@@ -85,7 +88,7 @@ func (a *app) explainedBy(ctx context.Context, in casefile.Input, what lifecycle
 		if err != nil {
 			return err
 		}
-		all := append(heeded(verdicts, below, answers), s.summedUp(audit, run, said, verdicts)...)
+		all := append(heeded(s.life, verdicts, below, answers), s.summedUp(audit, run, said, verdicts)...)
 		doubt := false
 		for _, r := range all {
 			if err := s.reasoned(ctx, audit, r); err != nil {
@@ -101,10 +104,10 @@ func (a *app) explainedBy(ctx context.Context, in casefile.Input, what lifecycle
 }
 
 // heeded are the newest reasonings on each check that has an agent.
-func heeded(verdicts []check.Verdict, runs []agent.Run, answers map[string]string) (all []reasoning) {
+func heeded(life lifecycle.Case, verdicts []check.Verdict, runs []agent.Run, answers map[string]string) (all []reasoning) {
 	for _, v := range verdicts {
 		who, ok := specialists()[v.Check]
-		if !ok {
+		if !ok || v.Label != check.Fail {
 			continue
 		}
 		for i := len(runs) - 1; i >= 0; i-- {
@@ -113,11 +116,24 @@ func heeded(verdicts []check.Verdict, runs []agent.Run, answers map[string]strin
 				continue
 			}
 			report, over := check.Heed(v, said)
+			if namesOthers(report.Reasoning, life) { // the history of a case is about who is on it
+				report.Reasoning = v.Report().Reasoning
+			}
 			all = append(all, reasoning{v.Check, who, runs[i].ID, v.Confidence, report, over})
 			break
 		}
 	}
 	return all
+}
+
+var someEmployee = regexp.MustCompile(`EMP-\d+`)
+
+// namesOthers reports whether a text names somebody who is not on the case.
+func namesOthers(text string, life lifecycle.Case) bool {
+	return slices.ContainsFunc(someEmployee.FindAllString(text, -1), func(id string) bool {
+		_, there := life.Subject(fleet.EmployeeID(id))
+		return !there
+	})
 }
 
 // reasoned writes one down, and in the case's history.

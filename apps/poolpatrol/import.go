@@ -130,20 +130,26 @@ func (s *Store) take(ctx context.Context, tx pgx.Tx, actor identity.Actor, h Han
 			return p, err
 		}
 	}
-	if err := s.wakeCases(ctx, tx, actor.Org, p); err != nil {
+	if err := s.wakeCases(ctx, tx, actor.Org, p, plan.only()); err != nil {
 		return p, err
 	}
 	return p, s.recordImport(ctx, tx, actor, p, now)
 }
 
-// wakeCases tells every open case that records have changed; each looks for itself
-// whether that concerns it. No case is locked: who looks again at a van for its case
-// waits for the records with the case in hand.
-func (s *Store) wakeCases(ctx context.Context, tx pgx.Tx, org identity.Org, p Preview) error {
-	if s.cases == nil || p.Added+p.Changed+p.Gone == 0 {
+// wakeCases tells open cases that records have changed: all of them after a file,
+// and after one employee or van only those it is about. Each looks for itself what
+// that means to it. No case is locked: who looks again at a van for its case waits
+// for the records with the case in hand.
+func (s *Store) wakeCases(ctx context.Context, tx pgx.Tx, org identity.Org, p Preview, only []string) error {
+	if s.cases == nil || !p.Changes() {
 		return nil
 	}
-	rows, _ := tx.Query(ctx, `select id, vanpool_id from poolpatrol.case where state not in ('resolved', 'cancelled') order by id`)
+	const concerned = `select c.id, c.vanpool_id from poolpatrol.case c where c.state not in ('resolved', 'cancelled') and (
+			$1::text[] is null or $2 not in ('employees', 'vanpools') or $2 = 'vanpools' and c.vanpool_id = any($1) or $2 = 'employees' and (
+				exists (select from poolpatrol.case_subject s where s.org = c.org and s.case_id = c.id and s.employee_id = any($1))
+				or exists (select from poolpatrol.rider r where r.org = c.org and r.vanpool_id = c.vanpool_id and r.removed_on is null and r.employee_id = any($1))))
+		order by c.id`
+	rows, _ := tx.Query(ctx, concerned, only, string(p.Kind))
 	type open struct {
 		ID  casefile.CaseID
 		Van string

@@ -17,6 +17,9 @@ import (
 type plan interface {
 	// compare says what the file would change, and how to write that.
 	compare(ctx context.Context, tx pgx.Tx, h Handover, today fleet.Date) (Preview, writer, error)
+
+	// only are the keys of what the file is about; none where that may be anything.
+	only() []string
 }
 
 // A writer writes what was found to be different.
@@ -69,6 +72,8 @@ func read[T any](l ledger[T], file []byte) (plan, error) {
 	}
 	return filed[T]{ledger: l, file: f}, nil
 }
+
+func (f filed[T]) only() []string { return f.keys }
 
 func (f filed[T]) compare(ctx context.Context, tx pgx.Tx, h Handover, today fleet.Date) (Preview, writer, error) {
 	known, err := readKnown(ctx, tx)

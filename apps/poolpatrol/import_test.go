@@ -382,3 +382,35 @@ func BenchmarkRecords(b *testing.B) {
 }
 
 var errUndo = errors.New("undo")
+
+// TestAVanWakesItsOwnCase promises that a change of one van is told to its case and to
+// no other.
+func TestAVanWakesItsOwnCase(t *testing.T) {
+	s := newRiderStage(t)
+	s.app.store.cases = s.app.cases
+	targets := func() (all []string) {
+		s.in(t, func(tx pgx.Tx) (err error) {
+			rows, _ := tx.Query(t.Context(), `select target from gavel.outbox order by id`)
+			all, err = pgx.CollectRows(rows, pgx.RowTo[string])
+			return err
+		})
+		return all
+	}
+	var vans []intake.Vanpool
+	s.in(t, func(tx pgx.Tx) (err error) {
+		vans, err = vanpools().load(t.Context(), tx, intake.File[intake.Vanpool]{}, []string{string(s.van)})
+		return err
+	})
+	own, _, err := s.app.cases.Wake(s.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := len(targets())
+	vans[0].Capacity++
+	if _, err := s.app.store.PutVanpool(t.Context(), stageManager(), vans[0]); err != nil {
+		t.Fatal(err)
+	}
+	if got := targets()[before:]; !slices.Equal(got, []string{own}) {
+		t.Errorf("woken are %v, want %s", got, own)
+	}
+}

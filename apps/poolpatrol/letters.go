@@ -14,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/post"
+	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/notify"
@@ -119,32 +120,36 @@ func (s *step) own(ctx context.Context, a lifecycle.Action) (post.Own, error) {
 	if !a.Letter.Asks() || a.Letter == post.Draft {
 		return own, nil
 	}
-	about, err := s.lastFound(ctx, a.Employee, own.Case)
+	about, _, err := lastFound(ctx, s.tx, s.run, s.file.ID, own)
 	about.Offer = s.offers[a.Employee]
 	return about, err
 }
 
-// lastFound is what the newest audit of the case that found anything about somebody
-// found. The very newest may not have judged them: they were away, or something is
-// missing from the records.
-func (s *step) lastFound(ctx context.Context, who fleet.EmployeeID, id fleet.CaseID) (post.Own, error) {
-	const runs = `select id from poolpatrol.audit_run where id = $1 or case_id = $2 and outcome = 'failed' order by id = $1 desc, at desc limit 20`
-	rows, _ := s.tx.Query(ctx, runs, s.run, s.file.ID)
-	all, err := pgx.CollectRows(rows, pgx.RowTo[string])
+// lastFound is what the newest audit of a case that found anything about somebody
+// found, and when; run is the newest. It may not have judged them: they were away, or
+// something is missing from the records. Where none found anything that may be told,
+// the error is Invalid.
+func lastFound(ctx context.Context, tx pgx.Tx, run string, file casefile.CaseID, of post.Own) (about post.Own, at time.Time, err error) {
+	type look struct {
+		ID string
+		At time.Time
+	}
+	const looks = `select id, at from poolpatrol.audit_run where id = $1 or case_id = $2 and outcome = 'failed' order by id = $1 desc, at desc limit 20`
+	rows, _ := tx.Query(ctx, looks, run, file)
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[look])
 	if err != nil {
-		return post.Own{}, err
+		return about, at, err
 	}
-	var about post.Own
-	for _, run := range all {
-		verdicts, read := verdictsIn(ctx, s.tx, run)
+	for _, one := range all {
+		verdicts, read := verdictsIn(ctx, tx, one.ID)
 		if read != nil {
-			return post.Own{}, read
+			return about, at, read
 		}
-		if about, err = post.About(who, id, verdicts); err == nil {
-			return about, nil
+		if about, err = post.About(of.Employee, of.Case, verdicts); err == nil {
+			return about, one.At, nil
 		}
 	}
-	return about, err
+	return about, at, err
 }
 
 // verdictsIn are the verdicts of an audit run.

@@ -56,7 +56,6 @@ func (g *pages) riderPage(w http.ResponseWriter, r *http.Request) error {
 func (g *pages) admitRider(w http.ResponseWriter, r *http.Request, token string) (v answerView, err error) {
 	h := w.Header()
 	h.Set("X-Robots-Tag", "noindex, nofollow, noarchive")
-	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-store")
 	t, refused := g.app.readTicket(token)
 	by := ""
@@ -124,6 +123,8 @@ func (v riderVisit) standing() string {
 	switch {
 	case !v.due.IsZero():
 		return "records"
+	case v.looking:
+		return "looking"
 	case v.deadline.IsZero():
 		return "resting"
 	}
@@ -164,7 +165,7 @@ func (a *app) answersPart() console.Part { return console.Part{Panel: a.answersP
 func (a *app) answersPanel(ctx context.Context, p *web.Page, one casefile.Case) (templ.Component, error) {
 	var all []riderAnswer
 	err := a.store.db.InOrg(ctx, one.Org, func(tx pgx.Tx) (err error) {
-		all, err = answersIn(ctx, tx, `case_id = $1`, one.ID)
+		all, err = answersIn(ctx, tx, `case_id = $2`, one.ID)
 		return err
 	})
 	if err != nil || len(all) == 0 {

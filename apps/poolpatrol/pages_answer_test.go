@@ -146,7 +146,7 @@ func (s *riderStage) advance(t testing.TB) lifecycle.Case {
 }
 
 // ask sends a request as somebody without an account.
-func (s *riderStage) ask(t testing.TB, method, path string, form url.Values) shownPage {
+func (s *riderStage) ask(t testing.TB, method, path string, form url.Values, headers ...string) shownPage {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, s.server.URL+path, strings.NewReader(form.Encode()))
 	if err != nil {
@@ -155,6 +155,9 @@ func (s *riderStage) ask(t testing.TB, method, path string, form url.Values) sho
 	req.Header.Set("Accept", "text/html")
 	if form != nil {
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
 	}
 	res, err := http.DefaultTransport.RoundTrip(req)
 	if err != nil {
@@ -209,7 +212,7 @@ func TestARiderSeesTheirOwnAndNobodyElses(t *testing.T) {
 		t.Fatalf("only %d others", len(others))
 	}
 	got.lacks(t, others...)
-	for name, want := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex, nofollow, noarchive"} {
+	for name, want := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "same-origin", "X-Robots-Tag": "noindex, nofollow, noarchive"} {
 		if got := got.header.Get(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
@@ -248,7 +251,8 @@ func TestAnAnswerIsAReply(t *testing.T) {
 		why   lifecycle.Why
 		due   bool
 	}{
-		{post.HeldChanged, post.WishKeep, "I work by day now.", lifecycle.PendingReply, "", true},
+		{post.HeldChanged, post.WishKeep, "", lifecycle.PendingReply, "", true},
+		{post.HeldChanged, post.WishKeep, "I work by day now.", lifecycle.Review, lifecycle.Escalated, false},
 		{post.HeldRight, post.WishKeep, "", lifecycle.ReAudit, "", false},
 		{post.HeldRight, post.WishKeep, "I am ill.", lifecycle.Review, lifecycle.Escalated, false},
 		{post.HeldUnsure, post.WishTalk, "", lifecycle.Review, lifecycle.Escalated, false},

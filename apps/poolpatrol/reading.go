@@ -52,7 +52,7 @@ func replyFor(ctx context.Context, tx pgx.Tx, id casefile.CaseID, key string) (r
 // namesAround are the people whose names a reply is most likely to hold: who wrote
 // it, who they ride with, and who they report to.
 func namesAround(ctx context.Context, tx pgx.Tx, id casefile.CaseID, who fleet.EmployeeID) ([]mask.Person, error) {
-	const near = `select e.id, e.name from poolpatrol.employee e where e.name <> '' and (e.id = $2
+	const near = `select e.id, e.name, e.home_address from poolpatrol.employee e where e.name <> '' and (e.id = $2
 			or e.id in (select r.employee_id from poolpatrol.rider r join poolpatrol.case c on c.vanpool_id = r.vanpool_id where c.id = $1)
 			or e.id in (select manager_id from poolpatrol.employee where id = $2)) order by e.id`
 	rows, _ := tx.Query(ctx, near, id, who)

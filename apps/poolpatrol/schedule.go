@@ -133,7 +133,6 @@ func (s *Store) SetSchedule(ctx context.Context, actor identity.Actor, t Timetab
 		now := s.clock.Now().UTC().Truncate(time.Microsecond)
 		c.Timetable, c.SetBy, c.SetAt = t, actor.ID, &now
 		c.Version++
-		c.Full.Note, c.Full.NotedAt, c.Recheck.Note, c.Recheck.NotedAt = "", nil, "", nil
 		c.plan(now)
 		if err := putSchedule(ctx, tx, actor.Org, c); err != nil {
 			return err
@@ -165,14 +164,22 @@ func refuseOverwrite(seen, version int64, what string) error {
 // plan says anew what comes next.
 func (c *Schedule) plan(now time.Time) {
 	zone := placeOf(c.Zone)
-	c.Full.At, c.Recheck.At = nil, nil
-	if c.Monthly {
-		at := c.nextMonth(now, zone)
-		c.Full.At = &at
-	}
-	if c.Daily {
-		at := c.nextDay(now, zone)
-		c.Recheck.At = &at
+	month, day := c.nextMonth(now, zone), c.nextDay(now, zone)
+	c.Full.move(c.Monthly, now, month, day)
+	c.Recheck.move(c.Daily, now, day, day)
+}
+
+// move puts a turn to when it comes next. What is owed stays owed: a turn that was
+// missed is still due, and one put off for old records is tried again the next day.
+func (t *Turn) move(on bool, now, next, day time.Time) {
+	switch {
+	case !on:
+		t.At, t.Note, t.NotedAt = nil, "", nil
+	case due(t.At, now):
+	case t.At != nil && t.Note == noteStale:
+		t.At = &day
+	default:
+		t.At, t.Note, t.NotedAt = &next, "", nil
 	}
 }
 
@@ -186,10 +193,10 @@ func placeOf(zone string) *time.Location {
 }
 
 // hourOf is the timetable's hour on a day. An hour that a change of clocks leaves
-// out is the one after it.
+// out is the one after it, also where that is the first of the day.
 func (t Timetable) hourOf(y int, m time.Month, d int, zone *time.Location) time.Time {
 	at := time.Date(y, m, d, t.Hour, 0, 0, 0, zone)
-	if at.Hour() < t.Hour {
+	if at.Hour() < t.Hour || at.Day() != time.Date(y, m, d, 12, 0, 0, 0, zone).Day() {
 		at = at.Add(time.Hour)
 	}
 	return at

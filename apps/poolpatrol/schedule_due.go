@@ -66,7 +66,7 @@ func due(t *time.Time, at time.Time) bool { return t != nil && !t.After(at) }
 func (s *Store) turn(ctx context.Context, tx pgx.Tx, org identity.Org, kind PassKind, t *Turn, at time.Time) error {
 	key := string(kind) + ":" + t.At.UTC().Format(time.RFC3339)
 	t.Note, t.NotedAt = "", nil
-	running, err := passRunning(ctx, tx, kind)
+	running, err := passRunning(ctx, tx, kind, at)
 	if err != nil {
 		return err
 	}
@@ -96,14 +96,19 @@ func (s *Store) leaveOut(ctx context.Context, tx pgx.Tx, org identity.Org, kind 
 	return err
 }
 
+// longPass is how long a pass may take until it no longer keeps others from
+// beginning.
+const longPass = 24 * time.Hour
+
 // passRunning reports whether a pass is under way that looks at what a scheduled
-// one would: every van or, for a daily one, at least those with a case.
-func passRunning(ctx context.Context, tx pgx.Tx, kind PassKind) (running bool, err error) {
+// one would: every van or, for a daily one, at least those with a case. One that
+// began more than a day ago has died, and stops no other.
+func passRunning(ctx context.Context, tx pgx.Tx, kind PassKind, at time.Time) (running bool, err error) {
 	kinds := []string{string(Monthly), string(Asked)}
 	if kind == Daily {
 		kinds = append(kinds, string(Daily))
 	}
-	err = tx.QueryRow(ctx, `select exists (select from poolpatrol.pass where state = 'running' and kind = any($1))`, kinds).Scan(&running)
+	err = tx.QueryRow(ctx, `select exists (select from poolpatrol.pass where state = 'running' and kind = any($1) and began_at > $2)`, kinds, at.Add(-longPass)).Scan(&running)
 	return running, err
 }
 

@@ -60,6 +60,14 @@ func (r *rig) farHour() int {
 	return (time.Now().In(placeOf(zone)).Hour() + 12) % 24
 }
 
+// farDay is a day of the month that is about two weeks off, and does not come while
+// a test looks a day ahead.
+func (r *rig) farDay() int {
+	r.t.Helper()
+	zone, _ := r.want(200, "manager", "GET", scheduleAddress, nil).body["tz"].(string)
+	return (time.Now().In(placeOf(zone)).Day()+14)%28 + 1
+}
+
 // due lets the calendar look at a moment.
 func (r *rig) due(at time.Time) time.Time {
 	r.t.Helper()
@@ -97,6 +105,31 @@ func TestTheNextTurnIsTheFirstAfterNow(t *testing.T) {
 	}
 }
 
+// TestADayWithoutMidnightHasItsTurn promises the first hour there is where clocks
+// change at midnight, and not one of the day before.
+func TestADayWithoutMidnightHasItsTurn(t *testing.T) {
+	for _, c := range []struct{ zone, after, want, then string }{
+		{"America/Havana", "2027-03-13T12:00:00-05:00", "2027-03-14T01:00:00-04:00", "2027-03-15T00:00:00-04:00"},
+		{"America/Santiago", "2026-09-05T12:00:00-04:00", "2026-09-06T01:00:00-03:00", "2026-09-07T00:00:00-03:00"},
+	} {
+		zone, err := time.LoadLocation(c.zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, want, then := moment(t, c.after), moment(t, c.want), moment(t, c.then)
+		table := Timetable{Day: want.Day()}
+		if got := table.nextMonth(after, zone); !got.Equal(want) {
+			t.Errorf("%s: the month's is %s, want %s", c.zone, got.In(zone), want)
+		}
+		if got := table.nextDay(after, zone); !got.Equal(want) {
+			t.Errorf("%s: the day's is %s, want %s", c.zone, got.In(zone), want)
+		}
+		if got := table.nextDay(want, zone); !got.Equal(then) {
+			t.Errorf("%s: the day's after that is %s, want %s", c.zone, got.In(zone), then)
+		}
+	}
+}
+
 func moment(t *testing.T, text string) time.Time {
 	t.Helper()
 	at, err := time.Parse(time.RFC3339, text)
@@ -121,7 +154,7 @@ func TestPassesBeginWhenItIsTime(t *testing.T) {
 	if next := r.due(time.Now()); !next.IsZero() {
 		t.Errorf("without a schedule: got %s, want nothing to be due", next)
 	}
-	set := r.want(200, "manager", "PUT", scheduleAddress, map[string]any{"monthly": true, "day": 1, "daily": true, "hour": r.farHour()})
+	set := r.want(200, "manager", "PUT", scheduleAddress, map[string]any{"monthly": true, "day": r.farDay(), "daily": true, "hour": r.farHour()})
 	if set.header.Get("ETag") != `"1"` || set.body["set_by"] != "manager" {
 		t.Errorf("got %s", set.text)
 	}
@@ -193,6 +226,50 @@ func TestOldRecordsPutAPassOff(t *testing.T) {
 	r.want(200, "manager", "PUT", scheduleAddress, `{"monthly":false,"day":1,"daily":false,"hour":6}`)
 	if next := r.due(next.AddDate(1, 0, 0)); !next.IsZero() || ask[int](r, passesOf, "monthly") != 1 {
 		t.Errorf("turned off: next is %s", next)
+	}
+}
+
+// TestSavingKeepsWhatIsOwed promises that a monthly pass which was put off or missed
+// is not lost because somebody saves the schedule, or moves its hours to another
+// zone; and that one which died does not stop those after it.
+func TestSavingKeepsWhatIsOwed(t *testing.T) {
+	r := newRig(t)
+	r.settled()
+	set := map[string]any{"monthly": true, "day": r.farDay(), "daily": false, "hour": r.farHour()}
+	r.want(200, "manager", "PUT", scheduleAddress, set)
+	r.sql(`update poolpatrol.schedule set monthly_at = now() - interval '1 hour'`)
+	r.sql(`update poolpatrol.sync set at = at - interval '50 hours'`)
+	r.due(time.Now())
+	owed := func(what string) time.Time {
+		got := r.want(200, "manager", "GET", scheduleAddress, nil)
+		next := nextOf(t, got)
+		if month := got.body["monthly_pass"].(map[string]any); month["left_out"] != "stale" || month["left_out_at"] == nil || time.Until(next) > 25*time.Hour {
+			t.Errorf("%s: the monthly pass is %v, want it put off to the next day", what, month)
+		}
+		return next
+	}
+	owed("put off")
+	set["daily"] = true
+	r.want(200, "manager", "PUT", scheduleAddress, set)
+	before := owed("then daily is switched on")
+	r.want(200, "manager", "PUT", officeAddress, map[string]any{"programme": "P", "portal": "https://p.example", "contact": "c", "appeal": "a", "tz": "Pacific/Honolulu", "manual_minutes": 30, "cost_per_hour": 0, "currency": ""})
+	if after := owed("then the zone is changed"); after.Equal(before) {
+		t.Errorf("in another zone it is still tried at %s", after)
+	}
+
+	r.sql(`update poolpatrol.schedule set monthly_at = now() - interval '30 minutes', monthly_note = '', monthly_noted = null`)
+	r.want(204, "staff", "POST", "/v1/poolpatrol/syncs", `{"kinds":["employees","vanpools"]}`)
+	got := r.want(200, "manager", "PUT", scheduleAddress, set)
+	if next := nextOf(t, got); next.After(time.Now()) {
+		t.Errorf("missed half an hour ago and saved, it comes on %s", next)
+	}
+	for n := 1; n <= 2; n++ { // the first dies
+		r.due(time.Now())
+		if got := ask[int](r, passesOf, "monthly"); got != n {
+			t.Errorf("%d monthly passes were begun, want %d: %q", got, n, ask[string](r, bothNotes))
+		}
+		r.sql(`update poolpatrol.pass set began_at = began_at - interval '25 hours' where kind = 'monthly'`)
+		r.sql(`update poolpatrol.schedule set monthly_at = now() - interval '1 minute'`)
 	}
 }
 

@@ -40,6 +40,12 @@ func (g *provisioning) routes(m *web.Mux) {
 	m.Handle("PUT "+scimAt+"/Users/{id}", g.change(scim.ReadUser), change...)
 	m.Handle("PATCH "+scimAt+"/Users/{id}", g.change(scim.ReadPatch), change...)
 	m.Handle("DELETE "+scimAt+"/Users/{id}", g.delete, change...)
+	m.Handle(scimAt+"/", g.nothing, read...)
+}
+
+// nothing answers wherever nothing is, also a method that an address does not take.
+func (g *provisioning) nothing(http.ResponseWriter, *http.Request) error {
+	return fault.New(fault.NotFound, "nothing is provisioned at this address").WithNext("see ServiceProviderConfig and ResourceTypes for what there is")
 }
 
 // base is where resources say they are.

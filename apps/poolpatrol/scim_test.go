@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -316,32 +317,55 @@ func TestTheServiceDescribesItself(t *testing.T) {
 		}
 	}
 	p.fails(404, "", "hr", "GET", "/Schemas/urn:none", "")
+	for _, none := range []string{"GET /Groups", "GET /", "GET /Users/EMP-2001/more", "POST /Bulk", "DELETE /Users"} {
+		method, path, _ := strings.Cut(none, " ")
+		p.fails(404, "", "hr", method, path, "")
+	}
+	p.fails(401, "", "", "GET", "/Groups", "")
 }
 
-// TestOpenCasesNoticeWhatIsProvisioned promises that a change by SCIM is one that
-// cases look at, and one on record.
+// TestOpenCasesNoticeWhatIsProvisioned promises that a change by SCIM is one on
+// record, that the cases of whom it is about look at it, and no others are woken.
 func TestOpenCasesNoticeWhatIsProvisioned(t *testing.T) {
 	s := newRiderStage(t)
 	s.app.store.cases = s.app.cases
 	machine := identity.Actor{Kind: identity.Machine, ID: "hr", Name: "HR", Org: postgrestest.North, Scopes: []string{"ingest:poolpatrol"}}
 	s.set(t, `update poolpatrol.employee set changed_at = now() - interval '2 days'`)
-	waiting := func() (n, logged int) {
+	waiting := func() (woken []string, logged int) {
 		s.in(t, func(tx pgx.Tx) error {
-			return tx.QueryRow(t.Context(), `select (select count(*) from gavel.outbox), (select count(*) from gavel.record where kind = 'poolpatrol_import')`).Scan(&n, &logged)
+			return tx.QueryRow(t.Context(), `select coalesce((select array_agg(target order by id) from gavel.outbox), '{}'), (select count(*) from gavel.record where kind = 'poolpatrol_import')`).Scan(&woken, &logged)
 		})
-		return n, logged
+		return woken, logged
 	}
-	before, logged := waiting()
+	before, _ := waiting()
+	made, err := scim.ReadUser([]byte(`{"userName":"EMP-9901","displayName":"Nobody's Rider"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.app.store.scimCreate(t.Context(), machine, made); err != nil {
+		t.Fatal(err)
+	}
 	c, err := scim.ReadPatch([]byte(patchSchema + `[{"op":"replace","path":"urn:gavel:poolpatrol:2.0:Employee:home_zip","value":"99999"}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := s.app.store.scimChange(t.Context(), machine, "EMP-9901", "", c); err != nil {
+		t.Fatal(err)
+	}
+	woken, logged := waiting()
+	if len(woken) != len(before) {
+		t.Errorf("somebody on no case woke %v", woken[len(before):])
+	}
 	if _, err := s.app.store.scimChange(t.Context(), machine, s.who, "", c); err != nil {
 		t.Fatal(err)
 	}
-	after, now := waiting()
-	if after <= before || now != logged+1 {
-		t.Errorf("%d were told before and %d after; %d records and %d", before, after, logged, now)
+	own, _, err := s.app.cases.Wake(s.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	woken, now := waiting()
+	if woken = woken[len(before):]; !slices.Equal(woken, []string{own}) || now != logged+1 {
+		t.Errorf("woken are %v, want %s; %d records and %d", woken, own, logged, now)
 	}
 	steps := &Steps{s.app}
 	if _, err := steps.Advance(t.Context(), casefile.Input{Org: postgrestest.North, Case: s.file.ID}, time.Now()); err != nil {

@@ -105,20 +105,28 @@ func (s *Steps) Heed(ctx context.Context, in casefile.Input, t Thoughts) error {
 	} else {
 		a.log.WarnContext(ctx, "an agent came to nothing; a person sees to it", slog.String("case", string(in.Case)), slog.String("run", t.Run), slog.String("state", string(t.State)))
 	}
-	switch what.Kind {
-	case readReply:
-		err = a.readBy(ctx, in, *what, t.Run, said)
-	case lifecycle.SaveDraft:
-		err = a.draftBy(ctx, in, *what, said)
-	case explainAudit:
-		err = a.explainedBy(ctx, in, *what, t.Run, said)
-	default:
-		err = fault.New(fault.Internal, "no agent knows how to %s", what.Kind)
+	err = a.follow(ctx, in, *what, t.Run, said)
+	if err != nil && !fault.KindOf(err).Retryable() {
+		a.log.ErrorContext(ctx, "what an agent said could not be followed", slog.String("case", string(in.Case)), slog.String("run", t.Run), slog.Any("error", err))
+		err = a.do(ctx, in, *what) // as if nobody had been asked
 	}
 	if err != nil {
 		return err
 	}
 	return a.doneWith(ctx, in, t.Key)
+}
+
+// follow does something with what an agent said of it.
+func (a *app) follow(ctx context.Context, in casefile.Input, what lifecycle.Action, run, said string) error {
+	switch what.Kind {
+	case readReply:
+		return a.readBy(ctx, in, what, run, said)
+	case lifecycle.SaveDraft:
+		return a.draftBy(ctx, in, what, said)
+	case explainAudit:
+		return a.explainedBy(ctx, in, what, run, said)
+	}
+	return fault.New(fault.Internal, "no agent knows how to %s", what.Kind)
 }
 
 // todoBy is one thing left to do; nil where it is done.

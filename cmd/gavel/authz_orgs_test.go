@@ -280,6 +280,7 @@ var plain = map[string]string{
 
 	"/poolpatrol/answer":                        "it takes the token of a link, whoever has it, and is nothing without",
 	"/v1/poolpatrol/schedule":                   "days and hours",
+	"/poolpatrol/scim/v2/":                      "it says that nothing is there",
 	"/poolpatrol/scim/v2/ServiceProviderConfig": "the same for all",
 	"/poolpatrol/scim/v2/ResourceTypes":         "the same for all",
 	"/poolpatrol/scim/v2/Schemas":               "the same for all",

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/base64"
+	"flag"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,15 +11,14 @@ import (
 	"github.com/gavelhq/gavel/platform/notify/notifytest"
 )
 
-// TestNoMailTellsOfAnotherRider has two hundred vans fail, lives through some of
+var letterCases = flag.Int("letter-cases", 40, "cases whose mails are read, a multiple of 20")
+
+// TestNoMailTellsOfAnotherRider has vans fail, lives through some of
 // their cases, and reads every mail that went out, as the mail server has it: no
 // mail holds anything of anybody but its recipient, and of them only what belongs
 // there. Everybody's data can be told from everybody else's.
 func TestNoMailTellsOfAnotherRider(t *testing.T) {
-	vans := 200
-	if testing.Short() {
-		vans = 40
-	}
+	vans := *letterCases
 	box := newPit(t)
 	g := newPatrol(t, box.Address, "Vanpools <"+box.From+">", 10*time.Second)
 	g.post = box

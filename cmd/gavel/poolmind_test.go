@@ -21,7 +21,12 @@ import (
 // comes of it says nothing about how well a real one would read.
 func mindful(t *testing.T, reply func(scripted.Seen) (scripted.Answer, bool)) string {
 	t.Helper()
-	mind, err := scripted.New(scripted.Config{Reply: reply})
+	mind, err := scripted.New(scripted.Config{Reply: func(s scripted.Seen) (scripted.Answer, bool) {
+		if words := said(s) + s.System; strings.Contains(words, "Made-up") || strings.Contains(words, "@riders.example.org") {
+			t.Errorf("a model was told who somebody is: %.2000s", words)
+		}
+		return reply(s)
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,15 +128,13 @@ func TestRepliesAreSortedByAModelAndFollowedByCode(t *testing.T) {
 	if got := p.one(`select overrides::text from poolpatrol.heeding where overrides <> '[]'`); len(got) > 0 {
 		t.Errorf("a model that says what it was told is overridden: %v", got)
 	}
-	reasoned := p.one(`select e.body from gavel.case_entry e where e.kind = 'pool_reasoned' and e.body like '%do not overlap those of the van%'`)
-	if len(reasoned) < 6 {
-		t.Errorf("%d cases have a reasoning in the specialist's words", len(reasoned))
-	}
+	// A case that ended before its agents were asked has none.
+	p.until("cases have a reasoning in the specialist's words", func() bool {
+		return len(p.one(`select distinct case_id from gavel.case_entry where kind = 'pool_reasoned' and body like '%do not overlap those of the van%'`)) >= 4
+	})
 	p.asked()
-	for _, prompt := range p.one(`select coalesce(string_agg(body, ' '), '') from gavel.case_entry where kind = 'pool_reasoned'`) {
-		if strings.Contains(prompt, "Made-up") {
-			t.Errorf("a name came back from a model: %s", prompt)
-		}
+	if *record {
+		p.recordOne("VP-102", "vp-read-by-a-model")
 	}
 }
 

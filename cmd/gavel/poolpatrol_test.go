@@ -40,6 +40,7 @@ type programme struct {
 	token  string
 	secret webhook.Keys
 	box    *imapclient.Client
+	began  time.Time // by the engine's clock
 }
 
 // newProgramme makes one of so many vans; settings are more than the usual ones.
@@ -50,7 +51,7 @@ func newProgramme(t *testing.T, vans int, settings ...string) *programme {
 		t.Fatal(err)
 	}
 	box := newPit(t)
-	p := &programme{t: t, db: postgrestest.New(t, builtIn().migrations()...), post: box, token: devToken(t, identity.ProgrammeManager)}
+	p := &programme{t: t, db: postgrestest.New(t, builtIn().migrations()...), post: box, token: devToken(t, identity.ProgrammeManager), began: time.Now()}
 	secret := webhook.NewSecret()
 	p.secret = webhook.Keys{{Secret: secret}}
 	env := settingsFor(t, p.db)
@@ -104,13 +105,14 @@ func (p *programme) current() {
 	p.call("POST", "/v1/poolpatrol/syncs", map[string]any{"kinds": []string{"employees", "vanpools"}}, nil)
 }
 
-// leaveEngine ends what still runs: the engine outlives the programme, and the next
-// one has vans of the same names.
+// leaveEngine ends what the programme began and still runs: the engine outlives it,
+// and the next one has vans of the same names. What ran before it is somebody else's.
 func (p *programme) leaveEngine() {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	engine := durabletest.Dial(p.t)
-	found, err := engine.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Query: `TaskQueue = "poolpatrol" and ExecutionStatus = "Running"`, PageSize: 1000})
+	query := fmt.Sprintf(`TaskQueue = "poolpatrol" and ExecutionStatus = "Running" and StartTime >= %q`, p.began.UTC().Format(time.RFC3339Nano))
+	found, err := engine.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Query: query, PageSize: 1000})
 	if err != nil {
 		p.t.Error(err)
 		return
@@ -430,15 +432,20 @@ var record = flag.Bool("record", false, "write the histories that Pool Patrol re
 // record keeps the histories of what was lived through, for replays.
 func (p *programme) record() {
 	p.t.Helper()
-	engine := durabletest.Dial(p.t)
-	ids := p.one(`select 'VP-10' || n from generate_series(1, 5) n union all select 'pass:' || id from poolpatrol.pass where kind = 'asked'`)
-	for _, id := range ids {
-		if err := engine.GetWorkflow(p.t.Context(), "poolpatrol/north/"+id, "").Get(p.t.Context(), nil); err != nil {
-			p.t.Fatal(err)
-		}
+	for _, id := range p.one(`select 'VP-10' || n from generate_series(1, 5) n union all select 'pass:' || id from poolpatrol.pass where kind = 'asked'`) {
 		name, _, _ := strings.Cut(strings.ToLower(id), ":")
-		durabletest.Record(p.t, engine, "poolpatrol/north/"+id, "../../apps/poolpatrol/testdata/history/"+name+".json")
+		p.recordOne(id, name)
 	}
+}
+
+// recordOne keeps the history of one, once it has ended.
+func (p *programme) recordOne(id, name string) {
+	p.t.Helper()
+	engine := durabletest.Dial(p.t)
+	if err := engine.GetWorkflow(p.t.Context(), "poolpatrol/north/"+id, "").Get(p.t.Context(), nil); err != nil {
+		p.t.Fatal(err)
+	}
+	durabletest.Record(p.t, engine, "poolpatrol/north/"+id, "../../apps/poolpatrol/testdata/history/"+name+".json")
 }
 
 // decide answers a proposal as it stands, as a person who has read it.

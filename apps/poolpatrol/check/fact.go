@@ -30,7 +30,7 @@ func Facts(v Verdict, sha256 string, asOf time.Time) ([]fact.Fact, error) {
 				}
 				got, err := fact.Read(fact.Reading{
 					Kind: fact.Observed, Number: number, Decimals: decimals, Unit: unitOf(f.Name), AsOf: asOf,
-					Subject: subjectOf(v, e, f.Name),
+					Subject: subjectOf(v, e, l.name+"/"+strconv.Itoa(i), f.Name),
 					Source:  fact.Source{Snapshot: sha256, Selector: fact.Selector{JSON: &fact.JSONPointer{Pointer: at + f.Name}}},
 				})
 				if err != nil {
@@ -43,12 +43,11 @@ func Facts(v Verdict, sha256 string, asOf time.Time) ([]fact.Fact, error) {
 	return out, nil
 }
 
-func subjectOf(v Verdict, e Evidence, measure string) fact.Subject {
-	ids := map[string]string{"check": string(v.Check), "vanpool": string(v.Vanpool), "evidence": e.Type, "measure": measure}
-	if who := e.Data.Text("employee_id"); who != "" {
-		ids["employee"] = who
-	}
-	return fact.Subject{Type: "vanpool_check", IDs: ids}
+// subjectOf names what a number is about by the piece of evidence it stands in. Who
+// that is says the piece alone, which is sealed: a fact is for ever, and must not tell
+// how far from work somebody lived who was erased.
+func subjectOf(v Verdict, e Evidence, piece, measure string) fact.Subject {
+	return fact.Subject{Type: "vanpool_check", IDs: map[string]string{"check": string(v.Check), "vanpool": string(v.Vanpool), "evidence": e.Type, "piece": piece, "measure": measure}}
 }
 
 func numeric(v any) (text string, decimals int, ok bool) {

@@ -1,6 +1,6 @@
 // Package mask takes out of somebody's words what says who they are, before a
-// model is shown them: names that the records know, mail addresses, telephone
-// numbers, and links, which may open a page of theirs. Who is meant stays readable, by the id of an employee.
+// model is shown them: names and home addresses that the records know, mail
+// addresses, telephone numbers, and links, which may open a page of theirs. Who is meant stays readable, by the id of an employee.
 package mask
 
 import (
@@ -13,10 +13,11 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
 )
 
-// A Person is somebody whose name may stand in the words.
+// A Person is somebody whose name or home may stand in the words.
 type Person struct {
-	ID   fleet.EmployeeID
-	Name string
+	ID      fleet.EmployeeID
+	Name    string
+	Address string // of their home; may be empty
 }
 
 // shortest is the length of a part of a name that is looked for by itself, in
@@ -42,6 +43,9 @@ func Words(text string, people ...Person) string {
 			return "[number]"
 		})
 	})
+	for _, home := range homes(people) {
+		text = home.ReplaceAllString(text, "[home]")
+	}
 	for _, n := range names(people) {
 		text = n.mask(text)
 	}
@@ -68,6 +72,23 @@ func outside(form *regexp.Regexp, text string, change func(string) string) strin
 	return b.String()
 }
 
+// homes are the addresses to look for, whole and by their first line.
+func homes(people []Person) (all []*regexp.Regexp) {
+	for _, p := range people {
+		whole := strings.Join(strings.Fields(strings.ToValidUTF8(p.Address, "")), " ")
+		street, _, _ := strings.Cut(whole, ",")
+		for _, text := range []string{whole, strings.TrimSpace(street)} {
+			if utf8.RuneCountInString(text) >= 2*shortest {
+				all = append(all, regexp.MustCompile(`(?i)`+strings.ReplaceAll(regexp.QuoteMeta(text), " ", `[\s,]+`)))
+			}
+		}
+	}
+	return all
+}
+
+// marks are our own words for what was masked; they are nobody's name.
+var marks = []string{"emp", "link", "home", "address", "number"}
+
 // A name is something to look for, and what stands for it.
 type name struct {
 	form *regexp.Regexp
@@ -84,12 +105,12 @@ func names(people []Person) []name {
 	var all []wanted
 	for _, p := range people {
 		whole := strings.Join(strings.Fields(strings.ToValidUTF8(p.Name, "")), " ")
-		if whole == "" {
+		if whole == "" || slices.Contains(marks, strings.ToLower(whole)) {
 			continue
 		}
 		all = append(all, wanted{whole, p.ID})
 		for _, part := range strings.FieldsFunc(whole, func(r rune) bool { return r == ' ' || r == '-' }) {
-			if utf8.RuneCountInString(part) >= shortest && part != whole {
+			if utf8.RuneCountInString(part) >= shortest && part != whole && !slices.Contains(marks, strings.ToLower(part)) {
 				all = append(all, wanted{part, p.ID})
 			}
 		}
@@ -122,7 +143,6 @@ func (n name) mask(text string) string {
 }
 
 // inWord reports whether a letter beside a name makes it part of another word.
-// Sides of our own marks count: what was masked is not masked again.
 func inWord(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
 }

@@ -47,4 +47,4 @@ begin
   end loop;
 end $$;
 -- +goose StatementEnd
-grant update (said, sub_label, why) on poolpatrol.reading to gavel_app; -- an erasure takes them
+grant update (said, sub_label, why, no_draft) on poolpatrol.reading to gavel_app; -- an erasure takes them

@@ -61,17 +61,14 @@ func (s Said) Check() (Said, error) {
 }
 
 // Bucket is what an answer means to the case, by its two answers alone. Who has left
-// is taken off by a person, never by a click. Words are only left to be read later
-// where the answers settle what happens next: who says that the records have changed
-// is waited for. Everywhere else a person reads them first.
+// is taken off by a person, never by a click. Where there are words a person reads
+// them, whatever was chosen: they may say what the two answers do not.
 func (s Said) Bucket() Bucket {
 	switch {
-	case s.Wish != WishKeep:
+	case s.Wish != WishKeep || s.Text != "":
 		return Escalation
 	case s.Held == HeldChanged:
 		return Update
-	case s.Text != "":
-		return Escalation
 	case s.Held == HeldRight:
 		return Acknowledgment
 	case s.Held == HeldUnsure:

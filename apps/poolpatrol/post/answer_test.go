@@ -20,7 +20,7 @@ func TestTwoAnswersAreOneBucket(t *testing.T) {
 		bare, words post.Bucket
 	}{
 		{post.HeldRight, post.WishKeep, post.Acknowledgment, post.Escalation},
-		{post.HeldChanged, post.WishKeep, post.Update, post.Update},
+		{post.HeldChanged, post.WishKeep, post.Update, post.Escalation},
 		{post.HeldUnsure, post.WishKeep, post.Question, post.Escalation},
 		{post.HeldRight, post.WishLeft, post.Escalation, post.Escalation},
 		{post.HeldChanged, post.WishLeft, post.Escalation, post.Escalation},

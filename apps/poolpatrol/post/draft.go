@@ -12,7 +12,8 @@ import (
 const MaxDraft = 2000
 
 var (
-	someID   = regexp.MustCompile(`(?i)\b(?:EMP-\d+|VP-\d+|CASE-[0-9A-F]+|SHIFT_[A-Z0-9_]+)`)
+	someID   = regexp.MustCompile(`(?i)\b(?:(?:EMP|VP)[\s\p{Pd}_.]*\d+|CASE[\s\p{Pd}_.]*[0-9A-F]{8}|SHIFT_[A-Z0-9_]+)`)
+	idGap    = regexp.MustCompile(`[\s\p{Pd}_.]+`)
 	someLink = regexp.MustCompile(`(?i)https?://|www\.|[^\s@]+@[^\s@]+\.[a-z]`)
 )
 
@@ -30,7 +31,7 @@ func Drafted(body string, own ...string) (string, bool) {
 		return "", false
 	}
 	for _, id := range someID.FindAllString(body, -1) {
-		if !slices.Contains(own, strings.ToUpper(id)) {
+		if !slices.Contains(own, strings.ToUpper(idGap.ReplaceAllString(id, "-"))) {
 			return "", false
 		}
 	}

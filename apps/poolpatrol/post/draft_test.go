@@ -17,6 +17,8 @@ func TestADraftNamesNobodyElseAndLeadsNowhere(t *testing.T) {
 		{"nothing", " \n ", false},
 		{"too much", strings.Repeat("a", post.MaxDraft+1), false},
 		{"another rider", "EMP-1006 has the same hours as you.", false},
+		{"another rider, otherwise written", "Ask EMP 1006 or emp\u20111006.", false},
+		{"one's own, otherwise written", "You, EMP 1005.", true},
 		{"another van", "You could ride in vp-999.", false},
 		{"a shift", "You are on SHIFT_NIGHT.", false},
 		{"a link", "See https://evil.example/reset", false},

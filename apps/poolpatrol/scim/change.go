@@ -21,7 +21,7 @@ type Change struct {
 	whole      *string // the name
 	given      *string
 	family     *string
-	email      *string
+	emails     []addressed
 	language   *string
 	shift      *string
 	from       *string
@@ -124,20 +124,21 @@ const (
 	ext     = "+" // what the extension's attributes are known by
 )
 
-// attribute is a path in one form: small letters, without schema and filter.
-func attribute(path string) string {
+// attribute is a path in one form: small letters, without schema and filter, which
+// is given beside it.
+func attribute(path string) (name, filter string) {
 	p := strings.ToLower(strings.TrimSpace(path))
 	p = strings.TrimPrefix(p, strings.ToLower(CoreUser)+":")
 	if rest, ok := strings.CutPrefix(p, strings.ToLower(Extension)); ok {
-		return ext + strings.TrimLeft(rest, ":.")
+		return ext + strings.TrimLeft(rest, ":."), ""
 	}
 	if strings.HasPrefix(p, strings.ToLower(Enterprise)) {
-		return "enterprise"
+		return "enterprise", ""
 	}
-	if open, shut := strings.IndexByte(p, '['), strings.IndexByte(p, ']'); open > 0 && shut > open {
-		p = p[:open] + p[shut+1:] // emails[type eq "work"].value: one address is held
+	if open, shut := strings.IndexByte(p, '['), strings.LastIndexByte(p, ']'); open > 0 && shut > open {
+		p, filter = p[:open]+p[shut+1:], p[open+1:shut] // emails[type eq "work"].value
 	}
-	return p
+	return p, filter
 }
 
 // notHeld are attributes of the standard's user, and of every resource, that say
@@ -150,18 +151,14 @@ func (c *Change) take(path string, value any, strict bool) error {
 	if len(path) > maxPath {
 		return refuse(InvalidPath, "a path has more than %d bytes", maxPath)
 	}
-	name := attribute(path)
+	name, filter := attribute(path)
 	switch name {
 	case "active":
 		return c.takeActive(value)
 	case "name", ext:
-		all, ok := value.(map[string]any)
-		if !ok {
-			return refuse(InvalidValue, "%s is an object", path)
-		}
-		return c.takeAll(map[string]string{"name": "name.", ext: Extension + ":"}[name], all, strict)
+		return c.takeObject(name, path, value, strict)
 	case "emails", "emails.value":
-		return c.takeEmail(value)
+		return c.takeEmail(filter, value)
 	case ext + "manager", ext + "manager.value":
 		if o, ok := value.(map[string]any); ok {
 			value = o["value"]
@@ -176,6 +173,22 @@ func (c *Change) take(path string, value any, strict bool) error {
 		return nil
 	}
 	return refuse(InvalidPath, "there is no attribute %.80q here", path)
+}
+
+// takeObject takes the parts of an attribute that is an object. Null takes a name
+// away; of the extension it says nothing, for a shift is never taken away.
+func (c *Change) takeObject(name, path string, value any, strict bool) error {
+	if value == nil {
+		if name == "name" {
+			c.given, c.family = new(string), new(string)
+		}
+		return nil
+	}
+	all, ok := value.(map[string]any)
+	if !ok {
+		return refuse(InvalidValue, "%.80s is an object", path)
+	}
+	return c.takeAll(map[string]string{"name": "name.", ext: Extension + ":"}[name], all, strict)
 }
 
 // texts are the attributes that are one text.
@@ -210,37 +223,6 @@ func (c *Change) takeActive(value any) error {
 	return refuse(InvalidValue, "active is true or false")
 }
 
-// takeEmail takes one address of those that are sent: the primary, else that for
-// work, else the first.
-func (c *Change) takeEmail(value any) error {
-	if s, ok := value.(string); ok || value == nil {
-		return text(&c.email, "emails", s)
-	}
-	all, ok := value.([]any)
-	if !ok {
-		all = []any{value}
-	}
-	best, rank := "", -1
-	for _, one := range all {
-		o, ok := one.(map[string]any)
-		address, isText := o["value"].(string)
-		if !ok || !isText {
-			return refuse(InvalidValue, "emails are objects with a value")
-		}
-		r := 0
-		if kind, _ := o["type"].(string); strings.EqualFold(kind, "work") {
-			r = 1
-		}
-		if o["primary"] == true || o["primary"] == "true" || o["primary"] == "True" {
-			r = 2
-		}
-		if r > rank {
-			best, rank = address, r
-		}
-	}
-	return text(&c.email, "emails", best)
-}
-
 // Apply makes the change to somebody on record, and to what the other system knows
 // them by. today is the first day of a shift for which none was said. What results
 // is checked where every import is.
@@ -262,7 +244,11 @@ func (c Change) Apply(e *intake.Employee, external *string, today fleet.Date) er
 		e.Status = fleet.Active
 	}
 	c.applyName(e)
-	set(&e.Email, c.email)
+	for _, a := range c.emails {
+		if a.held == nil || strings.EqualFold(*a.held, e.Email) {
+			e.Email = a.to
+		}
+	}
 	if c.language != nil {
 		e.Language, _, _ = strings.Cut(strings.ReplaceAll(*c.language, "_", "-"), "-")
 	}
