@@ -82,7 +82,7 @@ const byAsking = " (a person is asked)"
 // programRows say who may use a tool from a program of their own, as the server
 // answers their call.
 func (e *estate) programRows(all []asker) (rows []string, asked int) {
-	names, on := e.toolNames(e.t, all), e.last("case_")
+	names, on := e.toolNames(e.t, all), e.make("cases/{id}")
 	told := make([][]string, len(all)) // by asker and tool; empty for who may not
 	together(all, func(i int, who asker) {
 		for _, name := range names {
