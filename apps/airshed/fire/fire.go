@@ -14,6 +14,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/gavelhq/gavel/apps/airshed/earth"
 	"github.com/gavelhq/gavel/platform/fault"
 )
 
@@ -28,18 +29,8 @@ func (p Point) Valid() bool {
 	return p.Lat >= -90 && p.Lat <= 90 && p.Lon >= -180 && p.Lon <= 180
 }
 
-// earthKM is the earth's mean radius.
-const earthKM = 6371.0088
-
-// Distance is the length of the way over the ground from a to b in km, on a
-// sphere: right to about half a percent.
-func Distance(a, b Point) float64 {
-	const rad = math.Pi / 180
-	lat := math.Sin((b.Lat - a.Lat) * rad / 2)
-	lon := math.Sin((b.Lon - a.Lon) * rad / 2)
-	h := lat*lat + math.Cos(a.Lat*rad)*math.Cos(b.Lat*rad)*lon*lon
-	return 2 * earthKM * math.Asin(math.Min(1, math.Sqrt(h)))
-}
+// Distance is the length of the way over the ground from a to b, in kilometres.
+func Distance(a, b Point) float64 { return earth.Distance(a.Lat, a.Lon, b.Lat, b.Lon) }
 
 // A Detection is one pixel in which a satellite saw heat.
 type Detection struct {

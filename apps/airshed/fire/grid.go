@@ -3,6 +3,8 @@ package fire
 import (
 	"math"
 	"time"
+
+	"github.com/gavelhq/gavel/apps/airshed/earth"
 )
 
 // A cell is a cube of space through which the earth's surface runs, during some
@@ -28,7 +30,7 @@ func vector(p Point) (x, y, z float64) {
 	const rad = math.Pi / 180
 	sinLat, cosLat := math.Sincos(p.Lat * rad)
 	sinLon, cosLon := math.Sincos(p.Lon * rad)
-	return earthKM * cosLat * cosLon, earthKM * cosLat * sinLon, earthKM * sinLat
+	return earth.RadiusKM * cosLat * cosLon, earth.RadiusKM * cosLat * sinLon, earth.RadiusKM * sinLat
 }
 
 func (g *grid) index(v float64) int32 { return int32(math.Floor(v / g.size)) }

@@ -1,11 +1,12 @@
 package plume
 
-import "math"
+import (
+	"math"
 
-// EarthKM is the mean radius of the earth.
-const EarthKM = 6371.0088
+	"github.com/gavelhq/gavel/apps/airshed/earth"
+)
 
-const radians = math.Pi / 180
+const radians = earth.Radians
 
 // A Point is a place on the earth, in degrees.
 type Point struct {
@@ -21,9 +22,7 @@ func (p Point) Valid() bool {
 
 // Distance is the length of the shortest line over the ground, in kilometres.
 func Distance(a, b Point) float64 {
-	lat, lon := math.Sin((b.Lat-a.Lat)*radians/2), math.Sin((b.Lon-a.Lon)*radians/2)
-	h := lat*lat + math.Cos(a.Lat*radians)*math.Cos(b.Lat*radians)*lon*lon
-	return 2 * EarthKM * math.Asin(math.Min(1, math.Sqrt(h)))
+	return earth.Distance(a.Lat, a.Lon, b.Lat, b.Lon)
 }
 
 // Moved is where something comes to that is carried so many metres a second to the
@@ -31,9 +30,9 @@ func Distance(a, b Point) float64 {
 // is as long as it is half way.
 func (p Point) Moved(u, v, hours float64) Point {
 	const kmPerHour = 3.6 // of a metre a second
-	dlat := v * kmPerHour * hours / EarthKM / radians
+	dlat := v * kmPerHour * hours / earth.RadiusKM / radians
 	middle := (p.Lat + dlat/2) * radians
-	return Point{p.Lat + dlat, p.Lon + u*kmPerHour*hours/(EarthKM*math.Cos(middle))/radians}
+	return Point{p.Lat + dlat, p.Lon + u*kmPerHour*hours/(earth.RadiusKM*math.Cos(middle))/radians}
 }
 
 // A vector is a point as a direction from the middle of the earth: between two of

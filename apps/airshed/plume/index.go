@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gavelhq/gavel/apps/airshed/earth"
 	"github.com/gavelhq/gavel/apps/airshed/wind"
 	"github.com/gavelhq/gavel/platform/fault"
 )
@@ -46,7 +47,7 @@ type Index struct {
 var sizes = [...]float64{0.0125, 0.025, 0.05, 0.1, 0.2, 0.4}
 
 const (
-	kmPerDegree = EarthKM * radians
+	kmPerDegree = earth.RadiusKM * radians
 	perSigma    = 5 // cells to a sigma, at least
 	perHour     = 4 // an hour's way is this small a part of a sigma where two points stand for it
 	cut         = 7 // sigmas beyond which fires are left out

@@ -4,6 +4,8 @@ import (
 	"iter"
 	"math"
 	"sort"
+
+	"github.com/gavelhq/gavel/apps/airshed/earth"
 )
 
 // A list is entries by row and column of their cells.
@@ -59,7 +61,7 @@ type box struct{ south, north, west, east int }
 func around(at Point, km float64, size int) box {
 	dlat := km / kmPerDegree
 	dlon := 360.0
-	if angle := km / EarthKM; angle < math.Pi/2 && math.Sin(angle) < math.Cos(at.Lat*radians) {
+	if angle := km / earth.RadiusKM; angle < math.Pi/2 && math.Sin(angle) < math.Cos(at.Lat*radians) {
 		dlon = math.Asin(math.Sin(angle)/math.Cos(at.Lat*radians)) / radians
 	}
 	more := sizes[size]

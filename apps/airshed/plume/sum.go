@@ -1,6 +1,10 @@
 package plume
 
-import "math"
+import (
+	"math"
+
+	"github.com/gavelhq/gavel/apps/airshed/earth"
+)
 
 // A tally is the weight of every place for each burn window, added up.
 type tally [][len(Burns{})]float64
@@ -38,7 +42,7 @@ func (x *Index) puff(t Track, k int, factor float64) puff {
 	s := t.Spots[k]
 	sigma := x.policy.sigma(s.Path)
 	return puff{
-		vector: s.At.vector(), at: s.At, sigma: sigma, squeezed: EarthKM * EarthKM / (2 * sigma * sigma),
+		vector: s.At.vector(), at: s.At, sigma: sigma, squeezed: earth.RadiusKM * earth.RadiusKM / (2 * sigma * sigma),
 		gain: factor * x.policy.gain(s, k), quarter: (t.start - k) % quarters,
 	}
 }
@@ -50,7 +54,7 @@ func (x *Index) hour(sum tally, fires *slot, spots []puff) {
 		size++
 	}
 	last := spots[len(spots)-1]
-	moved := EarthKM * math.Sqrt(spots[0].apart(last.vector))
+	moved := earth.RadiusKM * math.Sqrt(spots[0].apart(last.vector))
 	box := around(spots[0].at, cut*last.sigma+moved, size)
 	if len(spots) == quarters && moved <= spots[0].sigma/perHour {
 		two := pair(spots)
@@ -93,7 +97,7 @@ func between(a, b puff) puff {
 	n := math.Sqrt(v.x*v.x + v.y*v.y + v.z*v.z)
 	return puff{
 		vector: vector{v.x / n, v.y / n, v.z / n},
-		sigma:  sigma, squeezed: EarthKM * EarthKM / (2 * sigma * sigma),
+		sigma:  sigma, squeezed: earth.RadiusKM * earth.RadiusKM / (2 * sigma * sigma),
 	}
 }
 

@@ -3,6 +3,8 @@ package surge
 import (
 	"math"
 	"testing"
+
+	"github.com/gavelhq/gavel/apps/airshed/earth"
 )
 
 // TestDistances promises the great circle: how far off the points of the first
@@ -24,7 +26,7 @@ func TestDistances(t *testing.T) {
 			if string(s.Site) != tt.site {
 				continue
 			}
-			if got := kilometres(s.Lat, s.Lon, tt.lat, tt.lon); math.Abs(got-tt.km) > tt.give {
+			if got := earth.Distance(s.Lat, s.Lon, tt.lat, tt.lon); math.Abs(got-tt.km) > tt.give {
 				t.Errorf("%s: got %.3f km, want %.2f", s.Name, got, tt.km)
 			}
 		}

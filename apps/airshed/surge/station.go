@@ -1,11 +1,11 @@
 package surge
 
 import (
-	"math"
 	"strings"
 	"unicode"
 
 	"github.com/gavelhq/gavel/apps/airshed/aqi"
+	"github.com/gavelhq/gavel/apps/airshed/earth"
 )
 
 // A Role says what a station is looked at for.
@@ -68,7 +68,7 @@ func Match(among []Station, site aqi.Site, name string, lat, lon float64) (Stati
 		if site != "" && s.Official() || plain == "" || plainName(s.Name) != plain {
 			continue
 		}
-		if kilometres(s.Lat, s.Lon, lat, lon) <= NearKm {
+		if earth.Distance(s.Lat, s.Lon, lat, lon) <= NearKm {
 			return s, true
 		}
 	}
@@ -95,12 +95,4 @@ func plainName(s string) string {
 		}
 		return -1
 	}, s)
-}
-
-// kilometres is the great-circle distance on a sphere of the Earth's mean radius.
-func kilometres(lat1, lon1, lat2, lon2 float64) float64 {
-	const radius, rad = 6371.0088, math.Pi / 180
-	lat, lon := math.Sin((lat2-lat1)*rad/2), math.Sin((lon2-lon1)*rad/2)
-	h := lat*lat + math.Cos(lat1*rad)*math.Cos(lat2*rad)*lon*lon
-	return 2 * radius * math.Asin(math.Min(1, math.Sqrt(h)))
 }
