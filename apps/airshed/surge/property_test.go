@@ -111,7 +111,7 @@ func (p plain) starts() (starts, lasts []int) {
 // two pollutants left, none at all.
 func TestEpisodesAgreeWithTheDefinitionReadSlowly(t *testing.T) {
 	found := 0
-	rapid.Check(t, func(rt *rapid.T) {
+	agrees := func(rt *rapid.T) {
 		air := someAir(rt)
 		tr := measured(t, alipur, air...)
 		starts, lasts := plain{air}.starts()
@@ -125,9 +125,9 @@ func TestEpisodesAgreeWithTheDefinitionReadSlowly(t *testing.T) {
 			}
 			found++
 		}
-	})
-	if found < 20 {
-		t.Errorf("only %d episodes were met: the air is too calm to prove anything", found)
+	}
+	for found < 20 && !t.Failed() { // calm air proves nothing
+		rapid.Check(t, agrees)
 	}
 }
 
