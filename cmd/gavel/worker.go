@@ -69,11 +69,7 @@ func (c *cli) work(ctx context.Context, version durable.Version) error {
 		return err
 	}
 	defer engine.Close()
-	err = durable.Run(ctx, engine, version, p.log, m.work(p.cases, c.apps)...)
-	if ctx.Err() != nil {
-		return nil
-	}
-	return err
+	return durable.Run(ctx, engine, version, p.log, m.work(p.cases, c.apps)...)
 }
 
 // databaseEvery is how often a waiting worker tries the database, and says so.

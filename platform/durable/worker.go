@@ -5,8 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"slices"
 	"time"
 
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/taskqueue/v1"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/interceptor"
@@ -55,6 +59,13 @@ const (
 // Run carries the work of each application until the context ends, then lets
 // running steps finish. It waits for the engine to be healthy first.
 func Run(ctx context.Context, c client.Client, v Version, logger *slog.Logger, work ...Work) error {
+	if err := carry(ctx, c, v, logger, work); ctx.Err() == nil {
+		return err
+	}
+	return nil
+}
+
+func carry(ctx context.Context, c client.Client, v Version, logger *slog.Logger, work []Work) error {
 	worker.SetStickyWorkflowCacheSize(stickyCache)
 	var running []worker.Worker
 	defer func() {
@@ -77,6 +88,11 @@ func Run(ctx context.Context, c client.Client, v Version, logger *slog.Logger, w
 	}
 	if build, err := CurrentBuild(ctx, c, v.Deployment); err == nil && build != v.BuildID {
 		logger.WarnContext(ctx, "new cases go to another build", "theirs", build, "ours", v.BuildID)
+	}
+	for _, app := range work {
+		if !awaitSeen(ctx, c, app.App) && ctx.Err() == nil {
+			logger.WarnContext(ctx, "the engine does not list this worker yet", "app", app.App)
+		}
 	}
 	logger.InfoContext(ctx, "worker ready", "apps", len(work), "build", v.BuildID)
 	select {
@@ -103,8 +119,37 @@ func start(ctx context.Context, w worker.Worker, logger *slog.Logger, app string
 	}
 }
 
+// seenWithin is how long a worker that polls may stay unlisted before it is called
+// ready all the same.
+const seenWithin = 10 * time.Second
+
+// awaitSeen reports whether the engine lists this process among those that ask a
+// queue for work. Until it does, whoever looks is told that nobody works the queue.
+func awaitSeen(ctx context.Context, c client.Client, queue string) bool {
+	ctx, cancel := context.WithTimeout(ctx, seenWithin)
+	defer cancel()
+	for {
+		answer, err := c.DescribeTaskQueue(ctx, queue, enums.TASK_QUEUE_TYPE_WORKFLOW)
+		if err == nil && slices.ContainsFunc(answer.GetPollers(), func(p *taskqueue.PollerInfo) bool { return p.GetIdentity() == identity() }) {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// identity is the name of this process at the engine: its id and its machine.
+func identity() string {
+	host, _ := os.Hostname()
+	return fmt.Sprintf("%d@%s", os.Getpid(), host)
+}
+
 func newWorker(c client.Client, v Version, work Work, failed chan<- error) worker.Worker {
 	o := worker.Options{
+		Identity:                   identity(),
 		WorkflowTaskPollerBehavior: worker.NewPollerBehaviorSimpleMaximum(worker.PollerBehaviorSimpleMaximumOptions{MaximumNumberOfPollers: pollers}),
 		ActivityTaskPollerBehavior: worker.NewPollerBehaviorSimpleMaximum(worker.PollerBehaviorSimpleMaximumOptions{MaximumNumberOfPollers: pollers}),
 		WorkerStopTimeout:          stopTimeout,
