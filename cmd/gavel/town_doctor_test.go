@@ -46,7 +46,8 @@ func (w *town) gavelWith(t *testing.T, more []string, args ...string) (code int,
 	return 0, string(data), words.String()
 }
 
-// examine runs the doctor and returns what is not ok.
+// examine runs the doctor and returns what is not ok of Gavel and its parts. What it
+// says about the machine is left out: a full disk is not the town's.
 func (w *town) examine(t *testing.T) (code int, unwell []finding) {
 	t.Helper()
 	code, out, talk := w.gavel(t, "doctor", "-o", "json")
@@ -55,7 +56,7 @@ func (w *town) examine(t *testing.T) (code int, unwell []finding) {
 		t.Fatalf("doctor ended with %d, %q and %q: %v", code, out, talk, err)
 	}
 	for _, f := range all {
-		if f.Status != "ok" {
+		if f.Status != "ok" && f.Group != "Machine" {
 			unwell = append(unwell, f)
 		}
 	}
