@@ -32,7 +32,7 @@ type Deps struct {
 	Post     *notify.Post            // nil: no mail goes out
 	Routed   func(route string) bool // whether agents of a route have a model
 	Logger   *slog.Logger
-	Keys     durable.Keys // seal what leaves in a link and comes back; the zero value seals nothing
-	Public   string       // the address people reach the server at; empty where nobody has said
-	Router   string       // address of a server that knows roads, "osrm+http://127.0.0.1:5000"; empty: there is none
+	Keys     durable.Keys      // seal what leaves in a link and comes back; the zero value seals nothing
+	Public   string            // the address people reach the server at; empty where nobody has said
+	Settings map[string]string // the values of the settings that applications declare, by name; without those that are not set
 }

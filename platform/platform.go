@@ -45,6 +45,7 @@ import (
 // left out means that it adds nothing of that kind.
 type App struct {
 	Name, Title string           // Name is short and stable: addresses, task queues, the log
+	Settings    []Setting        // what it wants to be told at start, by the installation
 	Open        func(Deps) error // is told what it stands on, before a workflow or a request of it begins
 	Cases       casefile.Kind    // how its cases are named and who works them
 	Work        durable.Work     // its workflows and activities

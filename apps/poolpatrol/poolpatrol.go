@@ -72,7 +72,7 @@ var policies embed.FS
 func New() platform.App {
 	a := &app{}
 	return platform.App{
-		Name: Name, Title: "Pool Patrol", Open: a.open,
+		Name: Name, Title: "Pool Patrol", Settings: settings(), Open: a.open,
 		Cases: casefile.Kind{App: Name, RefPrefix: "CASE", Hex: true, Workflow: CaseName, OwnEnd: true},
 		Work: durable.Work{App: Name, Activities: []any{&Steps{a}},
 			Workflows: []durable.Workflow{{Name: PassName, Func: PassWorkflow}, {Name: CaseName, Func: CaseWorkflow}, {Name: CalendarName, Func: CalendarWorkflow}}},
@@ -110,9 +110,9 @@ type app struct {
 
 func (a *app) open(d platform.Deps) error {
 	var router Router
-	if d.Router != "" {
+	if address := d.Settings[settingRouter]; address != "" {
 		var err error
-		if router, err = NewRouter(d.Router); err != nil {
+		if router, err = NewRouter(address); err != nil {
 			return err
 		}
 	}

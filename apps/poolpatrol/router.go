@@ -12,6 +12,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/location"
+	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/fault"
 )
 
@@ -60,6 +61,22 @@ func NewRouter(address string) (Router, error) {
 		return valhalla{at}, nil
 	}
 	return nil, badRouter()
+}
+
+// settingRouter tells where a server is that knows roads.
+const settingRouter = "GAVEL_ROUTER"
+
+func settings() []platform.Setting {
+	return []platform.Setting{{
+		Name: settingRouter, Help: "a server that knows how far it is by road; distances are estimated where it is not set",
+		Expect: "osrm+ or valhalla+ and an http(s) address, for example osrm+http://127.0.0.1:5000",
+		Fits:   func(v string) bool { _, err := NewRouter(v); return err == nil },
+		Address: func(v string) string {
+			_, address, _ := strings.Cut(v, "+")
+			return address
+		},
+		Carries: "homes",
+	}}
 }
 
 func badRouter() error {

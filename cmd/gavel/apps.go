@@ -45,6 +45,15 @@ func (a applications) sources() []evidence.Source {
 	return all
 }
 
+// settings is what the applications want to be told at start.
+func (a applications) settings() []platform.Setting {
+	var all []platform.Setting
+	for _, app := range a {
+		all = append(all, app.Settings...)
+	}
+	return all
+}
+
 // queues is the task queues that workers must serve: one for each application,
 // and the platform's own.
 func (a applications) queues() []string {

@@ -237,7 +237,7 @@ func TestConfigListShowsRefusedValuesAndEndsWithEight(t *testing.T) {
 	}
 	inJSON := s.run(t, "config", "list", "--json")
 	var rows []config.Row
-	if err := json.Unmarshal([]byte(inJSON.out), &rows); err != nil || inJSON.code != 8 || len(rows) != len(config.Settings())+1 {
+	if err := json.Unmarshal([]byte(inJSON.out), &rows); err != nil || inJSON.code != 8 || len(rows) != len(config.Settings(builtIn().settings()...))+1 {
 		t.Errorf("got code %d, %d rows, %v", inJSON.code, len(rows), err)
 	}
 }
@@ -321,4 +321,22 @@ func runWith(t testing.TB, s setup, in io.Reader, args ...string) ran {
 	c := &cli{apps: builtIn(), in: in, out: &out, talk: &talk, environ: s.environ, terminal: s.terminal}
 	code := c.run(t.Context(), args)
 	return ran{code, out.String(), talk.String()}
+}
+
+// TestSettingsOfApplicationsAreWholeAndDifferInName promises that none is half
+// declared, that each default fits, and that no two settings bear one name.
+func TestSettingsOfApplicationsAreWholeAndDifferInName(t *testing.T) {
+	seen := map[config.Name]bool{}
+	for _, s := range config.Settings() {
+		seen[s.Name] = true
+	}
+	for _, s := range builtIn().settings() {
+		if seen[config.Name(s.Name)] || !strings.HasPrefix(s.Name, "GAVEL_") || s.Help == "" || s.Expect == "" || s.Fits == nil || (s.Address == nil) != (s.Carries == "") {
+			t.Errorf("%s: twice in the table, or half declared", s.Name)
+		}
+		if s.Default != "" && !s.Fits(s.Default) {
+			t.Errorf("%s: the default %q is not as expected", s.Name, s.Default)
+		}
+		seen[config.Name(s.Name)] = true
+	}
 }

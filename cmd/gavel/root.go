@@ -154,7 +154,7 @@ func (c *cli) load(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	c.cfg, err = config.Load(config.Sources{Flags: flags, File: c.configFile, Environ: c.environ, Logins: logins})
+	c.cfg, err = config.Load(config.Sources{Flags: flags, File: c.configFile, Environ: c.environ, Logins: logins, Apps: c.apps.settings()})
 	return err
 }
 

@@ -70,12 +70,12 @@ type Config struct {
 	ClockEpoch        time.Time
 	ClockSpeed        float64
 	OTLPEndpoint      string
-	Router            string // with its kind: "osrm+http://127.0.0.1:5000"
 	WorkerMetrics     string // loopback host:port a worker serves its metrics on
 	LogLevel          slog.Level
 	Server            string // base URL of the server the command line talks to
 	Token             Secret
 
+	table    []Setting
 	given    *given
 	problems Problems
 }

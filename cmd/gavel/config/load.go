@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/gavelhq/gavel/platform"
 )
 
 // Sources are the places settings come from, strongest first.
@@ -14,13 +16,15 @@ type Sources struct {
 	File    string          // path given by --config; GAVEL_CONFIG where empty
 	Environ []string        // NAME=VALUE, as os.Environ gives it
 	Logins  *Logins         // kept by `gavel login`; nil: none
+
+	Apps []platform.Setting // what the applications want to be told
 }
 
 // Load reads the settings. What is wrong with single values is kept in the
 // Config, for Require and List; the error is for a file that cannot be read at
 // all.
 func Load(s Sources) (*Config, error) {
-	c := &Config{given: &given{}}
+	c := &Config{given: &given{}, table: Settings(s.Apps...)}
 	environ := fromEnviron(s.Environ)
 	if s.File == "" {
 		s.File = environ[NameConfig]
@@ -60,7 +64,7 @@ func fromEnviron(environ []string) map[Name]string {
 // take finds each setting's value: the strongest place that names it wins, and
 // an empty value there means the default.
 func (c *Config) take(s Sources, environ map[Name]string, lines []line) {
-	for _, setting := range Settings() {
+	for _, setting := range c.table {
 		v := value{setting.Default, "default"}
 		for _, l := range lines {
 			if Name(l.name) == setting.Name && setting.Name != NameConfig {
@@ -82,8 +86,8 @@ func (c *Config) take(s Sources, environ map[Name]string, lines []line) {
 
 func (c *Config) refuseUnknown(file string, environ map[Name]string, lines []line) {
 	for name := range environ {
-		if lookup(name).set == nil {
-			c.problems = append(c.problems, Problem{name, "env", unknown(string(name))})
+		if !c.knows(name) {
+			c.problems = append(c.problems, Problem{name, "env", c.unknown(string(name))})
 		}
 	}
 	for _, l := range lines {
@@ -91,8 +95,8 @@ func (c *Config) refuseUnknown(file string, environ map[Name]string, lines []lin
 		switch {
 		case Name(l.name) == NameConfig:
 			c.problems = append(c.problems, Problem{NameConfig, origin, "a settings file cannot name another; use --config or the environment"})
-		case lookup(Name(l.name)).set == nil && !slices.Contains(elsewhere(), l.name):
-			c.problems = append(c.problems, Problem{Name(l.name), origin, unknown(l.name)})
+		case !c.knows(Name(l.name)) && !slices.Contains(elsewhere(), l.name):
+			c.problems = append(c.problems, Problem{Name(l.name), origin, c.unknown(l.name)})
 		}
 	}
 }
@@ -100,7 +104,7 @@ func (c *Config) refuseUnknown(file string, environ map[Name]string, lines []lin
 // parse puts each value into its field, or refuses it by name and empties the
 // field again so that nothing half-read is used.
 func (c *Config) parse() {
-	for _, setting := range Settings() {
+	for _, setting := range c.table {
 		v := (*c.given)[setting.Name]
 		if v.text == "" {
 			continue
@@ -121,16 +125,21 @@ func (c *Config) parse() {
 // sortProblems orders them as the table does, names we do not know last.
 func (c *Config) sortProblems() {
 	place := map[Name]int{}
-	for i, s := range Settings() {
-		place[s.Name] = i - len(Settings())
+	for i, s := range c.table {
+		place[s.Name] = i - len(c.table)
 	}
 	slices.SortStableFunc(c.problems, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(place[a.Name], place[b.Name]), cmp.Compare(a.Name, b.Name))
 	})
 }
 
-func unknown(name string) string {
-	if near := nearest(name); near != "" {
+// knows reports whether the table has a setting of a name.
+func (c *Config) knows(name Name) bool {
+	return slices.ContainsFunc(c.table, func(s Setting) bool { return s.Name == name })
+}
+
+func (c *Config) unknown(name string) string {
+	if near := c.nearest(name); near != "" {
 		return "there is no such setting; did you mean " + near + "?"
 	}
 	return "there is no such setting"
@@ -138,12 +147,12 @@ func unknown(name string) string {
 
 // nearest is the known name closest to a misspelt one, or nothing where none
 // is close: at most a third of its letters after the common prefix may differ.
-func nearest(name string) string {
+func (c *Config) nearest(name string) string {
 	if len(name) > maxName {
 		return ""
 	}
 	best, least := "", max(0, len(name)-len("GAVEL_"))/3+1
-	for _, s := range Settings() {
+	for _, s := range c.table {
 		if d := distance(name, string(s.Name)); d < least {
 			best, least = string(s.Name), d
 		}
@@ -187,7 +196,7 @@ type Row struct {
 // because no setting has them.
 func (c *Config) List() []Row {
 	var rows []Row
-	for _, s := range Settings() {
+	for _, s := range c.table {
 		v := (*c.given)[s.Name]
 		rows = append(rows, Row{Name: s.Name, Value: s.shown(v.text), Origin: v.origin, Help: s.Help,
 			Default: s.Default, Secret: s.Secret})

@@ -25,7 +25,7 @@ func inProduction() []rule {
 		databaseIsPrivate(NameDatabase, func(c *Config) Secret { return c.Database }),
 		databaseIsPrivate(NameDatabaseSystem, func(c *Config) Secret { return c.DatabaseSystem }),
 		databaseIsPrivate(NameDatabaseOwner, func(c *Config) Secret { return c.DatabaseOwner }),
-		blobIsPrivate, engineIsPrivate, resendIsHTTPS, tracesArePrivate, roadsArePrivate, modelsArePrivate, hooksLeadElsewhere}
+		blobIsPrivate, engineIsPrivate, resendIsHTTPS, tracesArePrivate, modelsArePrivate, hooksLeadElsewhere}
 }
 
 // judge applies the rules to a config whose values all parsed or were refused
@@ -39,6 +39,9 @@ func (c *Config) judge() {
 		if name, why := r(c); name != "" && !c.problems.names([]Name{name}) {
 			c.problems = append(c.problems, Problem{Name: name, Origin: (*c.given)[name].origin, Detail: why})
 		}
+	}
+	if c.Mode == Production {
+		c.judgeBrought()
 	}
 }
 

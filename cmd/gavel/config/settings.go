@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/durable"
 )
 
@@ -43,7 +44,6 @@ const (
 	NameClockEpoch        Name = "GAVEL_CLOCK_EPOCH"
 	NameClockSpeed        Name = "GAVEL_CLOCK_SPEED"
 	NameOTLPEndpoint      Name = "GAVEL_OTLP_ENDPOINT"
-	NameRouter            Name = "GAVEL_ROUTER"
 	NameWorkerMetrics     Name = "GAVEL_WORKER_METRICS_LISTEN"
 	NameLogLevel          Name = "GAVEL_LOG_LEVEL"
 	NameServer            Name = "GAVEL_SERVER"
@@ -60,6 +60,9 @@ type Setting struct {
 
 	set  func(*Config, string) bool // puts the value in; false when it is not as expected
 	show func(string) string        // how a value that is not wholly secret is shown; nil as it is
+
+	brought bool                // an application's
+	private func(string) string // why production refuses a value; nil where a rule of its own says so, or nothing does
 }
 
 // elsewhere are GAVEL_ names that other programs of the project read; they may
@@ -71,10 +74,14 @@ func elsewhere() []string {
 	}
 }
 
-// Settings is the table, in the order people read it.
-func Settings() []Setting {
-	var all []Setting
-	for _, part := range [][]Setting{installation(), pipes(), record(), stores(), outgoing(), incoming(), hooks(), models(), roads(), policies(), people(), clock(), commandLine()} {
+// Settings is the table, in the order people read it; those of applications stand
+// before what is for one person at a terminal.
+func Settings(of ...platform.Setting) []Setting {
+	var all, more []Setting
+	for _, s := range of {
+		more = append(more, brought(s))
+	}
+	for _, part := range [][]Setting{installation(), pipes(), record(), stores(), outgoing(), incoming(), hooks(), models(), more, policies(), people(), clock(), commandLine()} {
 		all = append(all, part...)
 	}
 	return all
