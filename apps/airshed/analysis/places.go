@@ -1,0 +1,49 @@
+package analysis
+
+import (
+	"strings"
+
+	"github.com/gavelhq/gavel/apps/airshed/fire"
+	"github.com/gavelhq/gavel/apps/airshed/lake"
+	"github.com/gavelhq/gavel/apps/airshed/plume"
+)
+
+// place says where a fire lies: by the boundaries, and only where these do not know
+// by the row's own word. A row's district is taken where the states agree.
+func (d *Dataset) place(s *sightings, f lake.Fire) fire.Place {
+	row := fire.Place{State: plain(f.State), District: plain(f.District)}
+	var at fire.Place
+	if d.rules.Places != nil {
+		at = d.rules.Places(fire.Point{Lat: f.Lat, Lon: f.Lon})
+	}
+	if at.Abroad {
+		at = fire.Place{Abroad: true}
+	}
+	switch {
+	case at == (fire.Place{}) && row.State == "":
+		return at
+	case at.State == "" && !at.Abroad:
+		s.rowPlaced++
+		return row
+	case row.State == "":
+		return at
+	case !strings.EqualFold(row.State, at.State):
+		s.disagreed++
+		return at
+	}
+	if at.District == "" {
+		at.District = row.District
+	}
+	return at
+}
+
+// plain is a name without the underscores that some feeds write for spaces.
+func plain(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "_", " ")) }
+
+// named is a place under the names that shares are given by.
+func named(p fire.Place) plume.Place {
+	if p.Abroad {
+		return plume.Place{State: Abroad}
+	}
+	return plume.Place{State: p.State, District: p.District}
+}
