@@ -39,7 +39,7 @@ func TestTheCollectorListensOnOnePortAndKeepsWhatItTook(t *testing.T) {
 func awaitText(t *testing.T, file, text string) {
 	t.Helper()
 	var data []byte
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		data, _ = os.ReadFile(file) // not there before the first span
 		if bytes.Contains(data, []byte(text)) {
 			return

@@ -43,7 +43,7 @@ func TestTemporalKeepsItsWorkThroughACrash(t *testing.T) {
 			t.Errorf("Temporal listens on %s", address)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	c := dial(t, s)
 	ns, err := c.WorkflowService().DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{Namespace: devstack.Namespace})

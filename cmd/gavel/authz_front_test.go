@@ -151,7 +151,18 @@ const sameRequest = "req-the-same-each-time"
 
 // A sheet takes an answer down. Like a connection it can be given more time, of
 // which it needs none.
-type sheet struct{ *httptest.ResponseRecorder }
+type sheet struct {
+	*httptest.ResponseRecorder
+	leave func() // when something has come; nil: it is waited for the end
+}
+
+// Flush is where the visitor of a stream leaves, who has seen enough.
+func (s sheet) Flush() {
+	s.ResponseRecorder.Flush()
+	if s.leave != nil {
+		s.leave()
+	}
+}
 
 // SetWriteDeadline does nothing.
 func (sheet) SetWriteDeadline(time.Time) error { return nil }
@@ -168,11 +179,7 @@ func (f *front) send(q question) answer {
 }
 
 func (f *front) sendOnce(q question) answer {
-	patience := time.Minute
-	if q.path == "/live" || q.accept == "text/event-stream" {
-		patience = 300 * time.Millisecond // a stream ends when its visitor leaves
-	}
-	ctx, leave := context.WithTimeout(context.Background(), patience)
+	ctx, leave := context.WithTimeout(context.Background(), time.Minute)
 	defer leave()
 	body := io.Reader(http.NoBody)
 	if q.body != "" {
@@ -203,7 +210,11 @@ func (f *front) sendOnce(q question) answer {
 		r.Header.Set(name, value)
 	}
 	w := httptest.NewRecorder()
-	f.handler.ServeHTTP(sheet{w}, r)
+	to := sheet{ResponseRecorder: w}
+	if q.path == "/live" || q.accept == "text/event-stream" {
+		to.leave = leave // a stream ends when its visitor leaves
+	}
+	f.handler.ServeHTTP(to, r)
 	return answer{w.Code, w.Header(), w.Body.String()}
 }
 

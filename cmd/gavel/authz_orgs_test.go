@@ -98,7 +98,7 @@ func (e *estate) compare(p pair, who asker) {
 	_, alike := toNobody[p.pattern]
 	var real answer
 	told := ""
-	for range 3 { // what differs by a second or by a record of somebody else's differs once
+	for range 20 { // what differs by a second or by a record of somebody else's differs once
 		var absent answer
 		real, absent = e.send(keyed(p.real, who)), e.send(keyed(p.absent, who))
 		for i := range p.ids {
@@ -135,11 +135,15 @@ func difference(a, b string) string {
 	return "…" + near(a) + "…\n…" + near(b) + "…"
 }
 
-// once is the key of a form that was drawn anew.
-var once = regexp.MustCompile(`name="once" value="[A-Z0-9]+"`)
+var (
+	// once is the key of a form that was drawn anew.
+	once = regexp.MustCompile(`name="once" value="[A-Z0-9]+"`)
+	// asOf is the moment at which a page was drawn.
+	asOf = regexp.MustCompile(`<time [^>]*data-live-time>[^<]*</time>`)
+)
 
-// String is all of an answer, but how much one may still ask for and the keys of
-// its forms.
+// String is all of an answer, but how much one may still ask for, the keys of its
+// forms and when it was drawn.
 func (a answer) String() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, a.status)
@@ -148,7 +152,7 @@ func (a answer) String() string {
 			fmt.Fprintln(&b, name, a.header[name])
 		}
 	}
-	return b.String() + once.ReplaceAllString(a.body, "")
+	return b.String() + asOf.ReplaceAllString(once.ReplaceAllString(a.body, ""), "")
 }
 
 // without is an answer with a name taken out of it.

@@ -324,7 +324,7 @@ func TestAnInterruptedRequestEndsWith130(t *testing.T) {
 	began := time.Now()
 	got := o.client().runIn(ctx, "case", "list", "--json")
 	p := checkProblem(t, got, 130)
-	if p.Code != "interrupted" || time.Since(began) > 10*time.Second {
+	if p.Code != "interrupted" || time.Since(began) > time.Minute {
 		t.Errorf("got %+v after %s", got, time.Since(began))
 	}
 }

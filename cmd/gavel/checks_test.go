@@ -95,12 +95,12 @@ func loadConfig(t *testing.T, environ ...string) *config.Config {
 
 func examine(t *testing.T, c doctor.Check) doctor.Finding {
 	t.Helper()
-	return doctor.Run(t.Context(), []doctor.Check{c}, 10*time.Second)[0]
+	return doctor.Run(t.Context(), []doctor.Check{c}, time.Minute)[0]
 }
 
 func TestAServerWithoutItsPartsConfiguredIsUnwell(t *testing.T) {
 	failed := map[string]string{}
-	for _, f := range doctor.Run(t.Context(), (&cli{apps: builtIn()}).checks(loadConfig(t)), 10*time.Second) {
+	for _, f := range doctor.Run(t.Context(), (&cli{apps: builtIn()}).checks(loadConfig(t)), time.Minute) {
 		if f.Status == doctor.Fail {
 			failed[f.Group] = f.Detail + " / " + f.Fix
 		}

@@ -200,7 +200,7 @@ func (k *counter) record() string {
 	if *k.kept == "" {
 		*k.kept = strings.TrimSpace(officer.run(k.t, "show", k.approved(), "--jq", ".decisions[0].record").out)
 	}
-	for range 100 {
+	for range 1200 {
 		if got := officer.run(k.t, "audit", "verify", *k.kept); got.code != 1 {
 			return *k.kept
 		}

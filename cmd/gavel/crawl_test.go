@@ -96,7 +96,7 @@ const browsers = "text/html,application/json"
 func (c *crawler) follow(at, accept string) {
 	c.t.Helper()
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
-		ctx, cancel := context.WithTimeout(c.t.Context(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(c.t.Context(), 2*time.Minute)
 		req, err := http.NewRequestWithContext(ctx, method, at, nil)
 		if err != nil {
 			c.t.Fatal(err)
@@ -244,7 +244,7 @@ func settled(t *testing.T, k *counter) {
 		t.Fatal(err)
 	}
 	defer conn.Close(context.WithoutCancel(t.Context()))
-	for range 100 {
+	for range 1200 {
 		waiting := 0
 		if err := conn.QueryRow(t.Context(), `select count(*) from gavel_sys.log_queue`).Scan(&waiting); err != nil {
 			t.Fatal(err)

@@ -83,6 +83,10 @@ func TestPeopleDecideWhileTheEngineIsStopped(t *testing.T) {
 		w.page(path)
 	}
 	before := w.page("/proposals/" + ids["onpage"])
+	for end := time.Now().Add(time.Minute); !strings.Contains(before, promise) && time.Now().Before(end); { // until the server knows
+		time.Sleep(100 * time.Millisecond)
+		before = w.page("/proposals/" + ids["onpage"])
+	}
 	if !strings.Contains(before, promise) {
 		t.Errorf("who is about to decide is not told that it %s:\n%s", promise, before)
 	}
@@ -129,7 +133,7 @@ func TestTwoGatesOfOneCaseOpenInEitherOrder(t *testing.T) {
 			word := gate + "." + key
 			w.decideOverAPI(ids[word], "approve")
 			want = append(want, word)
-			for end := time.Now().Add(time.Minute); len(w.sent()) < len(want) && time.Now().Before(end); {
+			for end := time.Now().Add(3 * time.Minute); len(w.sent()) < len(want) && time.Now().Before(end); {
 				time.Sleep(50 * time.Millisecond)
 			}
 			if got := w.sent(); !slices.Equal(got, want) {

@@ -38,7 +38,7 @@ func TestAServerTellsAnotherServerWhatHappens(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := k.opened()
-	for deadline := time.After(30 * time.Second); ; {
+	for deadline := time.After(3 * time.Minute); ; {
 		select {
 		case <-deadline:
 			t.Fatal("nobody was told of the case")

@@ -75,7 +75,7 @@ func served(t *testing.T) (visitor, setup) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := &http.Client{Jar: jar, Timeout: 30 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{Jar: jar, Timeout: 2 * time.Minute, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	return visitor{t, client, at, s["GAVEL_PUBLIC_URL"]}, setup{environ: []string{"HOME=" + t.TempDir(), "GAVEL_SERVER=" + at}}
 }
 
@@ -92,7 +92,7 @@ func TestAPersonActsFromATerminalAsThemselves(t *testing.T) {
 		done <- c.run(t.Context(), []string{"login", "--name", "test terminal", "-o", "json"})
 	}()
 	var code []string
-	for deadline := time.Now().Add(30 * time.Second); code == nil && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(3 * time.Minute); code == nil && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		code = shownCode.FindStringSubmatch(talk.String())
 	}
 	if code == nil {

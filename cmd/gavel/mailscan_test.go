@@ -61,7 +61,7 @@ func (k *counter) writes(text string) {
 // arrived waits for mails and returns what they say.
 func arrived(t *testing.T, post *notifytest.Server, n int) (texts []string) {
 	t.Helper()
-	for range 300 {
+	for range 1800 {
 		if len(post.Mails()) >= n {
 			break
 		}
@@ -83,7 +83,7 @@ func arrived(t *testing.T, post *notifytest.Server, n int) (texts []string) {
 // sentAll waits until the server has written down that its mails were taken.
 func (k *counter) sentAll() {
 	k.t.Helper()
-	for range 300 {
+	for range 1800 {
 		waiting := -1
 		err := k.db.App.InOrg(k.t.Context(), postgrestest.North, func(tx pgx.Tx) error {
 			return tx.QueryRow(k.t.Context(), `select count(*) from gavel.mail where state <> 'sent'`).Scan(&waiting)

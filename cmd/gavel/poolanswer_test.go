@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/rand"
 	"io"
+	"maps"
 	"mime/quotedprintable"
 	"net/http"
 	"net/url"
@@ -118,6 +119,30 @@ func TestRidersAnswerOnTheirPage(t *testing.T) {
 	if got := p.one(`select employee_id from poolpatrol.rider where removed_on is not null`); len(got) > 0 {
 		t.Errorf("a click took %v out of their vans", got)
 	}
+}
+
+// cancels approves what is asked about a van until its riders' memberships have
+// ended. On a busy machine a day may pass before an approval is carried out, and
+// then it is asked anew; or a week, and then what instead.
+func (p *programme) cancels(van string) {
+	p.t.Helper()
+	const cards = `select p.id || ' ' || p.tool from gavel.proposal p join poolpatrol.case c on c.id = p.case_id
+		where c.vanpool_id = $1 and p.tool in ('cancel_membership', 'settle_case') and p.state = 'open' order by p.n`
+	p.until(van+" is cancelled", func() bool {
+		for _, line := range p.one(cards, van) {
+			id, tool, _ := strings.Cut(line, " ")
+			if tool == "cancel_membership" {
+				p.tryDecide(id, "approve", "", nil)
+				continue
+			}
+			var shown struct{ Args map[string]any }
+			if status, _ := p.call("GET", "/v1/proposals/"+id, nil, &shown); status == http.StatusOK {
+				maps.Copy(shown.Args, map[string]any{"choice": "proceed", "reason": "nobody answers"})
+				p.tryDecide(id, "edit", "", shown.Args)
+			}
+		}
+		return p.state(van) == "cancelled membership_cancelled"
+	})
 }
 
 // provision speaks SCIM with a real token.

@@ -167,8 +167,7 @@ func asksWhy(p *programme) {
 	if got := p.mails(rider)[1].Raw; !strings.Contains(got, "Thank you for your question") {
 		p.t.Errorf("the answer is not the template's:\n%s", got)
 	}
-	p.decide(p.proposal("VP-104", "cancel_membership"), "approve", "")
-	p.comes("VP-104", "cancelled membership_cancelled")
+	p.cancels("VP-104")
 }
 
 // threatens: a model says that it is a confirmation, and a person reads it all the

@@ -395,7 +395,7 @@ func (h *household) searchHistories(t *testing.T, s *searched, needles []string)
 		return keys.Decode(sealed)
 	}}
 	var ids []string
-	for deadline := time.Now().Add(30 * time.Second); len(ids) < 2 && time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
+	for deadline := time.Now().Add(3 * time.Minute); len(ids) < 2 && time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
 		page, err := engine.ListWorkflow(t.Context(), &workflowservice.ListWorkflowExecutionsRequest{})
 		check(t, err)
 		ids = nil

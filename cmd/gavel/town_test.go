@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -100,30 +100,61 @@ func (w *town) kill(p devstack.Part) {
 	}
 }
 
+// heard is what a process says while a test looks.
+type heard struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+// Write adds to it.
+func (h *heard) Write(p []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.b.Write(p)
+}
+
+// String is all of it.
+func (h *heard) String() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.b.String()
+}
+
 // another starts one more process of gavel beside the town's own, and stops it
-// by its id when the test ends. It returns the address it was told to listen on.
-func (w *town) another(subcommand string) string {
+// by its id when the test ends. It returns what the process says.
+func (w *town) another(subcommand string) *heard {
 	w.t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	address := ln.Addr().String()
-	ln.Close()
 	cmd := exec.Command(filepath.Join(w.Dir(), "bin", "gavel"), subcommand, "--config", w.SettingsFile())
-	cmd.Env = append(withoutSettings(os.Environ()), "GAVEL_LISTEN="+address, "GAVEL_PUBLIC_URL=http://"+address)
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.Env = append(withoutSettings(os.Environ()), "GAVEL_LISTEN=127.0.0.1:0", "GAVEL_PUBLIC_URL=")
+	out := &heard{}
+	cmd.Stdout, cmd.Stderr = out, out
 	if err := cmd.Start(); err != nil {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(func() {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		if err := cmd.Wait(); err != nil || w.t.Failed() {
-			w.t.Logf("another %s: %v\n%s", subcommand, err, out.Bytes()[max(0, out.Len()-3000):])
+			text := out.String()
+			w.t.Logf("another %s: %v\n%s", subcommand, err, text[max(0, len(text)-3000):])
 		}
 	})
-	return "http://" + address
+	return out
+}
+
+// anotherServer is the address of one more server.
+func (w *town) anotherServer() string {
+	w.t.Helper()
+	out := w.another("serve")
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		for line := range strings.Lines(out.String()) {
+			var said struct{ Msg, Address string }
+			if json.Unmarshal([]byte(line), &said) == nil && said.Msg == "listening" {
+				return "http://" + said.Address
+			}
+		}
+	}
+	w.t.Fatalf("another server never listens:\n%s", out)
+	return ""
 }
 
 // withoutSettings leaves out what points at another stack: the environment wins

@@ -48,7 +48,7 @@ func awaitMetric(t *testing.T, address, want string) {
 	t.Helper()
 	var code int
 	var text string
-	for range 150 {
+	for range 1800 {
 		if code, text = get(t, address); code == http.StatusOK && strings.Contains(text, want) {
 			return
 		}
@@ -104,13 +104,25 @@ func behind(t *testing.T, environ []string) (through []string, relay func()) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		real, door := u.Host, absentPort(t)
+		real, door := u.Host, ownDoor(t)
 		u.Host = door
 		environ[i] = name + u.String()
 		return environ, func() { forward(t, door, real) }
 	}
 	t.Fatal("no database among the settings")
 	return nil, nil
+}
+
+// ownDoor is an address on which nobody listens, of a part of loopback that nobody
+// else uses: it is still free when it is needed.
+func ownDoor(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.77.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
 }
 
 // forward lets whoever comes to one address speak to another.
@@ -184,7 +196,7 @@ func terminate(t *testing.T, cfg durable.Config) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	ctx, stop := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer stop()
 	var run client.WorkflowRun
 	for { // a namespace is known to all of the engine some seconds after it is made
@@ -215,7 +227,7 @@ func TestWorkflowsThatEndedBadlyAreCounted(t *testing.T) {
 	}
 	before := count()
 	terminate(t, engine)
-	for range 150 { // counts follow after a moment
+	for range 1200 { // counts follow after a moment
 		if count() > before {
 			break
 		}

@@ -132,7 +132,7 @@ func (w *works) send(as identity.Role, method, path string, body any, headers ..
 		}
 		sent = bytes.NewReader(text)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, w.base+path, sent)
 	if err != nil {
@@ -190,7 +190,7 @@ func (w *works) propose(key string, words ...string) (file string, proposals map
 	if err := json.Unmarshal([]byte(text), &opened); err != nil || status != http.StatusCreated {
 		w.t.Fatalf("open: %d, %v: %s", status, err, text)
 	}
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		var list struct{ Items []struct{ ID string } }
 		w.read("/v1/proposals?case="+opened.ID, &list)
 		if len(list.Items) < len(words) {
@@ -220,7 +220,7 @@ func (w *works) sent() (words []string) {
 func (w *works) awaitClosed(file string) {
 	w.t.Helper()
 	var now struct{ State, Status string }
-	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end) && now.State != "closed"; time.Sleep(200 * time.Millisecond) {
+	for end := time.Now().Add(4 * time.Minute); time.Now().Before(end) && now.State != "closed"; time.Sleep(200 * time.Millisecond) {
 		w.read("/v1/cases/"+file, &now)
 	}
 	if now.State != "closed" || now.Status != "done" {

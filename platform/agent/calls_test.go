@@ -72,7 +72,7 @@ func (r *rig) verdict(by identity.Actor, a agent.Asked, v review.Verdict, edit s
 // became waits until an act has ended.
 func (r *rig) became(by identity.Actor, proposal string) agent.Asked {
 	r.t.Helper()
-	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		a, err := r.Calls.Asked(r.t.Context(), by, proposal)
 		if err != nil {
 			r.t.Fatal(err)
@@ -203,7 +203,7 @@ func TestADecisionBeforeTheEngineKnowsIsCarriedOutWhenItDoes(t *testing.T) {
 	if got := r.became(asha, early.Proposal); got.Act != act.Done {
 		t.Errorf("got %+v, want it done", got)
 	}
-	for end := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
 		a, err := r.Calls.Asked(t.Context(), asha, late.Proposal)
 		if err != nil {
 			t.Fatal(err)

@@ -41,7 +41,7 @@ func (r *rig) converse(renewEvery int) *talk {
 // waits waits until the host has given so many answers and waits for words.
 func (k *talk) waits(answers int) {
 	k.t.Helper()
-	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		n := query[int](k.t, k.db, `select count(*) from gavel.step s join gavel.run r on r.id = s.run_id
 			where r.agent = 'host' and s.outcome->>'s' = 'waiting_reply'`)
 		if n >= answers {
@@ -78,7 +78,7 @@ func (k *talk) end() {
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	ctx, stop := context.WithTimeout(k.t.Context(), time.Minute)
+	ctx, stop := context.WithTimeout(k.t.Context(), 3*time.Minute)
 	defer stop()
 	if err := k.client.GetWorkflow(ctx, k.id, "").Get(ctx, nil); err != nil {
 		k.t.Fatal(err)

@@ -42,7 +42,7 @@ func (r *rig) closed(id casefile.CaseID) casefile.Case {
 
 func (r *rig) when(id casefile.CaseID, ok func(casefile.Case) bool) casefile.Case {
 	r.t.Helper()
-	for end := time.Now().Add(60 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		c, err := r.Cases.Get(r.t.Context(), north, id)
 		if err != nil {
 			r.t.Fatal(err)
@@ -59,7 +59,7 @@ func (r *rig) when(id casefile.CaseID, ok func(casefile.Case) bool) casefile.Cas
 // asked waits until so many proposals of a case are open.
 func (r *rig) asked(id casefile.CaseID, n int) {
 	r.t.Helper()
-	for end := time.Now().Add(60 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		list, _, err := r.Reviews.List(r.t.Context(), olga, review.Query{Case: string(id)})
 		if err != nil {
 			r.t.Fatal(err)

@@ -45,7 +45,7 @@ func TestWhatMayHaveHappenedIsAskedAndNotRepeated(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newRig(t, func(c *agenttest.Config) {
-				c.SendTimeout = 500 * time.Millisecond
+				c.SendTimeout = 2 * time.Second
 				c.ChangeTool = func(tl *tool.Tool) {
 					if tl.Name == "fax" && tt.gate == tool.Confirm {
 						tl.Gate, tl.Deciders = tool.Confirm, nil
@@ -75,7 +75,7 @@ func TestWhatMayHaveHappenedIsAskedAndNotRepeated(t *testing.T) {
 
 func (r *rig) askedOf(who identity.Actor, id casefile.CaseID, n int) {
 	r.t.Helper()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if list, _, err := r.Reviews.List(r.t.Context(), who, review.Query{Case: string(id)}); err != nil {
 			r.t.Fatal(err)
 		} else if len(list) >= n {
@@ -245,7 +245,7 @@ func TestAnUndoWindowIsKeptAndAnUndoneActNeverHappens(t *testing.T) {
 	r := newRig(t, func(c *agenttest.Config) {
 		c.ChangeTool = func(tl *tool.Tool) {
 			if tl.Name == "letter" {
-				tl.Undo = 2 * time.Second
+				tl.Undo = 10 * time.Second // for three decisions and a look, on a busy machine
 			}
 		}
 	})

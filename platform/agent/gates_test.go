@@ -40,7 +40,7 @@ var (
 // happen: no act without its approval, none twice, none after a rejection, no
 // decision applied to another call.
 func TestNoActWithoutItsApproval(t *testing.T) {
-	r := newRig(t, func(c *agenttest.Config) { c.SendTimeout = 100 * time.Millisecond })
+	r := newRig(t, func(c *agenttest.Config) { c.SendTimeout = 400 * time.Millisecond })
 	r.other.Break = breaks
 	var next, held atomic.Uint64
 	var failed atomic.Bool
@@ -231,7 +231,7 @@ func (c *crashing) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteA
 	}
 	out, err := c.Next.ExecuteActivity(ctx, in)
 	if fault.Is(err, fault.Unavailable) {
-		time.Sleep(60 * time.Millisecond) // leases are real time; the environment's patience, ten tries, is not
+		time.Sleep(150 * time.Millisecond) // leases are real time; the environment's patience, ten tries, is not
 	}
 	beside.Wait()
 	if c.crashes.roll(12) {

@@ -33,7 +33,7 @@ func (r *rig) orders() *agent.Orders {
 // top is the run at the top of a case's tree.
 func (r *rig) top(id casefile.CaseID) agent.Run {
 	r.t.Helper()
-	for end := time.Now().Add(60 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		runs, _, err := r.Store.List(r.t.Context(), north, agent.Query{Case: string(id)})
 		if err != nil {
 			r.t.Fatal(err)
@@ -50,7 +50,7 @@ func (r *rig) top(id casefile.CaseID) agent.Run {
 // stands waits until a run is in a state.
 func (r *rig) stands(run string, want agent.State) agent.Run {
 	r.t.Helper()
-	for end := time.Now().Add(60 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		got, err := r.Store.Get(r.t.Context(), north, run)
 		if err != nil {
 			r.t.Fatal(err)
@@ -325,7 +325,7 @@ func TestWhatIsSaidTwiceIsSaidOnce(t *testing.T) {
 	if _, err := o.Say(t.Context(), oscar, run.ID, "", "hello"); !fault.Is(err, fault.Refused) {
 		t.Errorf("an operator speaks: %v", err)
 	}
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		got, err := r.Store.Get(t.Context(), north, run.ID)
 		if err == nil && got.Seq >= 2 && got.State == agent.WaitingReply {
 			return

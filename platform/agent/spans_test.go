@@ -56,7 +56,7 @@ func TestACollectorReceivesEachStepOnce(t *testing.T) {
 // received counts spans by name, once there are so many.
 func received(t *testing.T, file string, n int) (map[string]int, string) {
 	t.Helper()
-	for end := time.Now().Add(15 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		text, err := os.ReadFile(file)
 		if err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)

@@ -32,7 +32,7 @@ func TestTheReferenceIsFitForPeople(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "node", "check.mjs", "--base", server.URL, "--out", shots, "--langs", "en,hi", "/reference")
 	cmd.Dir = "../../devstack/tools/browser"

@@ -51,7 +51,7 @@ func (c caller) happen(org identity.Org, kinds ...audit.Kind) {
 // follow opens a stream and returns what reads its next event: "type subject".
 func (c caller) follow(as, path string, headers ...string) (next func() (id, what string), end func()) {
 	c.t.Helper()
-	ctx, stop := context.WithTimeout(c.t.Context(), 30*time.Second)
+	ctx, stop := context.WithTimeout(c.t.Context(), 3*time.Minute)
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url+path, nil)
 	if err != nil {
 		c.t.Fatal(err)

@@ -110,7 +110,7 @@ func TestAWebhookIsLookedAfterOverTheAPI(t *testing.T) {
 	}
 	message := at + "/messages/" + first.body["id"].(string)
 	var read answer
-	for deadline := time.Now().Add(30 * time.Second); read.body["state"] != "delivered"; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); read.body["state"] != "delivered"; time.Sleep(20 * time.Millisecond) {
 		if read = c.call("auditor", "GET", message, ""); time.Now().After(deadline) {
 			t.Fatalf("not in time: %s", read.text)
 		}

@@ -95,7 +95,7 @@ func (y yardCaller) open(who, script string, want agent.State) (run string) {
 	if err != nil {
 		y.t.Fatal(err)
 	}
-	for end := time.Now().Add(60 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		runs, _, err := y.yard.Store.List(y.t.Context(), postgrestest.North, agent.Query{Case: string(c.ID)})
 		if err != nil {
 			y.t.Fatal(err)

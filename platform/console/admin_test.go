@@ -82,18 +82,30 @@ func TestAPauseTakesTwoClicksAndEveryPageSaysSo(t *testing.T) {
 // before that.
 func TestAnOpenPageLearnsOfAPauseByItself(t *testing.T) {
 	s := newStage(t)
-	wantNone(t, s.ask(t, "/cases", nil), "SENDS PAUSED") // and remembers that
-	elsewhere := s.office(t).Pauses                      // another server's
-	if _, _, err := elsewhere.Set(t.Context(), person(postgrestest.North, identity.OrgAdmin), act.OneApp("poolpatrol"), "Wait."); err != nil {
-		t.Fatal(err)
+	elsewhere, admin := s.office(t).Pauses, person(postgrestest.North, identity.OrgAdmin) // another server's
+	told := func() bool {
+		return strings.Contains(s.ask(t, "/banners", nil, "Gavel-Region", "1").body, "nothing leaves through poolpatrol")
 	}
-	for end := time.Now().Add(8 * time.Second); ; time.Sleep(50 * time.Millisecond) { // less than what is remembered without a notice
-		if strings.Contains(s.ask(t, "/banners", nil, "Gavel-Region", "1").body, "nothing leaves through poolpatrol") {
+	came := false
+	for range 5 { // a busy machine may be slow once; a notice that does not come never does
+		wantNone(t, s.ask(t, "/cases", nil), "SENDS PAUSED") // and remembers that
+		p, _, err := elsewhere.Set(t.Context(), admin, act.OneApp("poolpatrol"), "Wait.")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for end := time.Now().Add(8 * time.Second); !came && time.Now().Before(end); time.Sleep(50 * time.Millisecond) { // less than what is remembered without a notice
+			came = told()
+		}
+		if came {
 			break
 		}
-		if time.Now().After(end) {
-			t.Fatal("the banner does not come")
+		if _, err := elsewhere.Lift(t.Context(), admin, p.ID, "Once more."); err != nil {
+			t.Fatal(err)
 		}
+		sooner(t, "the pause to be forgotten", func() bool { return !told() })
+	}
+	if !came {
+		t.Fatal("the banner does not come")
 	}
 	wantAll(t, s.ask(t, "/cases", nil), http.StatusOK, `data-live="pause"`, `data-src="/banners"`)
 }

@@ -33,7 +33,7 @@ func (s *stage) fullInbox(t *testing.T) (filing review.Proposal) {
 	s.exhibit(t, van, "GPS pings, 12 Nov", evidence.For)
 	s.exhibit(t, van, "Driver's reply, translated from Hindi", evidence.Against)
 	s.exhibit(t, van, "Fuel log, not received", evidence.Unknown)
-	tonight := endOfToday(t)
+	tonight := s.byDay(t)
 	both := func(p *review.Proposal) { p.Deciders = []identity.Role{identity.Officer, identity.ProgrammeManager} }
 	s.offer(t, van, "send_letter", due(time.Now().Add(-3*time.Hour)), verdictOf(t, van, "Send 3 e-mails about van 14, night shift", 0.78, 0.64, 0.87))
 	s.offer(t, van, "send_letter", due(tonight), verdictOf(t, van, "Send a reminder to the driver", 0.12, 0.05, 0.24))

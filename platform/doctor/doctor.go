@@ -98,7 +98,7 @@ func ask(ctx context.Context, c Check, patience time.Duration) Result {
 }
 
 // grace lets a check that obeys its context say what it was waiting for.
-const grace = 250 * time.Millisecond
+const grace = time.Second
 
 // sound makes a result that says nothing count as a failure: a forgotten status
 // must not read as health.

@@ -72,12 +72,12 @@ func TestABrokenCheckFailsAloneAndHoldsUpNobody(t *testing.T) {
 		}},
 		says("", "is well", doctor.Result{Status: doctor.OK, Detail: "fine"}),
 	}
-	findings := doctor.Run(t.Context(), checks, 50*time.Millisecond)
+	findings := doctor.Run(t.Context(), checks, 3*time.Second) // time for those that are well on a busy machine
 	for i, want := range []struct {
 		status doctor.Status
 		detail string
 	}{
-		{doctor.Fail, "no answer within 50ms"},
+		{doctor.Fail, "no answer within 3s"},
 		{doctor.Fail, "the check itself broke: nil map"},
 		{doctor.Fail, `the check gave no known status ("")`},
 		{doctor.Fail, "the mail server does not greet"},

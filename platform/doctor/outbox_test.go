@@ -33,5 +33,5 @@ func TestTheOutboxIsLookedAtAcrossOrganisations(t *testing.T) {
 func TestAnOutboxThatCannotBeLookedAtIsNotSaidToBeWell(t *testing.T) {
 	expect(t, "none", doctor.Outbox(""), doctor.OK, "not checked")
 	expect(t, "not migrated", doctor.Outbox(postgrestest.New(t).SystemURL), doctor.Warn, "cannot be read")
-	expect(t, "absent", doctor.Outbox("postgres://gavel_system:hunter2@"+absent(t)+"/gavel"), doctor.Warn, "does not work")
+	expect(t, "absent", doctor.Outbox("postgres://gavel_system:hunter2@"+absent+"/gavel"), doctor.Warn, "does not work")
 }

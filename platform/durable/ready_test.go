@@ -46,6 +46,9 @@ func (s said) Enabled(context.Context, slog.Level) bool { return true }
 func (s said) WithAttrs([]slog.Attr) slog.Handler       { return s }
 func (s said) WithGroup(string) slog.Handler            { return s }
 func (s said) Handle(_ context.Context, r slog.Record) error {
-	s <- r.Message
+	select {
+	case s <- r.Message:
+	default: // nobody listens any more
+	}
 	return nil
 }

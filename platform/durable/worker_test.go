@@ -141,17 +141,20 @@ func TestARateHoldsInsideTheWorker(t *testing.T) {
 	}
 	run(t, c, durable.Version{}, durable.Work{
 		App: queue, Workflows: []durable.Workflow{{Name: "sixTurns", Func: sixTurns}}, Activities: []any{acts},
-		Limits: map[string]*rate.Limiter{"Turn": rate.NewLimiter(10, 1)},
+		Limits: map[string]*rate.Limiter{"Turn": rate.NewLimiter(4, 1)},
 	})
+	began := time.Now() // not at the first turn, which a busy machine may be late to note
 	if err := start(t, c, queue, "sixTurns").Get(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	first, last := <-acts.at, time.Time{}
-	for range 5 {
-		last = <-acts.at
+	var last time.Time
+	for range 6 {
+		if at := <-acts.at; at.After(last) {
+			last = at
+		}
 	}
-	if spread := last.Sub(first); spread < 450*time.Millisecond {
-		t.Errorf("six turns at ten a second took %v", spread)
+	if took := last.Sub(began); took < 1250*time.Millisecond {
+		t.Errorf("six turns at four a second took %v", took)
 	}
 }
 
@@ -195,7 +198,7 @@ func TestARunningCaseStaysWithTheBuildThatBeganIt(t *testing.T) {
 
 func awaitCurrent(t *testing.T, c client.Client, deployment, build string) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		current, err := durable.CurrentBuild(t.Context(), c, deployment)
 		if err == nil && current == build {
 			return
@@ -210,7 +213,7 @@ func awaitCurrent(t *testing.T, c client.Client, deployment, build string) {
 // when it is pinned.
 func awaitStarted(t *testing.T, c client.Client, wf client.WorkflowRun) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		d, err := c.DescribeWorkflowExecution(t.Context(), wf.GetID(), wf.GetRunID())
 		if err == nil && d.GetWorkflowExecutionInfo().GetHistoryLength() >= 4 {
 			return

@@ -358,3 +358,30 @@ func TestNoPresenceIsOfferedThatTheSchemaForbids(t *testing.T) {
 		t.Error("the option that is there is not chosen")
 	}
 }
+
+// TestWhatIsReadOnlyComesBackAsItWas promises that nothing sent in the name of a
+// read-only member changes it, whatever it holds.
+func TestWhatIsReadOnlyComesBackAsItWas(t *testing.T) {
+	const schema = `{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string","readOnly":true},
+		"rows":{"type":"array","readOnly":true,"items":{"type":"object","properties":{"n":{"type":"integer"}}}},"c":{"type":"string","readOnly":true,"enum":["x","y"]}},"required":["a","b","rows","c"]}`
+	const value = `{"a":"one","b":"two","c":"x","rows":[{"n":1}]}`
+	sent := newForm(t, schema, value).Values()
+	for name := range sent {
+		sent.Set(name, "tampered")
+	}
+	for _, missing := range []bool{false, true} {
+		sent.Set("v/a", "three")
+		f, err := form.Read(json.RawMessage(schema), json.RawMessage(value), sent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := f.JSON()
+		if want := `{"a":"three","b":"two","c":"x","rows":[{"n":1}]}`; err != nil || string(text) != want {
+			t.Errorf("missing %v: got %s, %v, want %s", missing, text, err, want)
+		}
+		if !field(t, f, "/b").Fixed || field(t, f, "/a").Fixed {
+			t.Error("the fields do not say which is read-only")
+		}
+		sent = url.Values{} // nor is it missed where it did not come back
+	}
+}

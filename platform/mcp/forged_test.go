@@ -135,7 +135,7 @@ func TestAForgedOrReplayedStateGetsNoAct(t *testing.T) {
 
 	r.decide("olga", first.InputRequests["decision"].(*sdk.ElicitParams).ElicitationID, review.Approve)
 	var got said
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		if got = round(t, ours, name, args, state); got.field("status") != "approved" {
 			break
 		}

@@ -221,7 +221,7 @@ func TestAnApprovalOnThePageIsCarriedOutOnceAndTold(t *testing.T) {
 		}
 		r.decide("olga", id, review.Approve)
 		var got said
-		for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		for end := time.Now().Add(3 * time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 			if got = call(t, s, "get_proposal", map[string]any{"proposal": id}); got.field("status") != "approved" {
 				break
 			}

@@ -71,7 +71,7 @@ func TestFactsRecordsAndRunsAreTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	var run agent.Run
-	for end := time.Now().Add(time.Minute); run.State != agent.Done && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); run.State != agent.Done && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		if list, _, err := r.Store.List(t.Context(), north, agent.Query{}); err == nil && len(list) == 1 {
 			run = list[0]
 		}

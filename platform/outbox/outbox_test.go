@@ -86,7 +86,7 @@ func (r *rig) waiting(t *testing.T, where string) int {
 
 func (r *rig) await(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !ok(); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); !ok(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("not in time: %s", what)
 		}
@@ -119,18 +119,16 @@ func (r *rig) end(t *testing.T, n int) {
 func TestADecisionNeverWaitsBehindStarts(t *testing.T) {
 	r := newRig(t)
 	r.addStart(t, 0, "s0")
-	r.dispatch(t, r.client, 10)
+	r.dispatch(t, r.client, 1)
 	r.await(t, "the first start", func() bool { return r.waiting(t, "true") == 0 })
-	const backlog = 200 // twenty seconds of starts
+	const backlog = 200 // over three minutes of starts
 	for i := range backlog {
 		r.addStart(t, i+1, "s")
 	}
-	asked := time.Now()
 	r.addSignal(t, 0)
 	r.await(t, "the decision", func() bool { return r.waiting(t, "lane = 'decision'") == 0 })
-	left := r.waiting(t, "lane = 'start'")
-	if took := time.Since(asked); took > 2*time.Second || left < backlog/2 {
-		t.Errorf("the decision took %v with %d of %d starts still waiting", took, left, backlog)
+	if left := r.waiting(t, "lane = 'start'"); left < backlog/2 {
+		t.Errorf("when the decision went, %d of %d starts were still waiting", left, backlog)
 	}
 	if n := r.signals(t, 0); n != 1 {
 		t.Errorf("the workflow was told %d times, want once", n)

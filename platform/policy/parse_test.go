@@ -131,7 +131,7 @@ func TestASetIsBounded(t *testing.T) {
 		text := when(strings.Repeat(unit, (policy.MaxFile-200)/len(unit)) + "true")
 		begin := time.Now()
 		_, err := policy.Parse(policy.File{Name: "a.cedar", Text: []byte(text)})
-		if took := time.Since(begin); took > 5*time.Second {
+		if took := time.Since(begin); took > 30*time.Second {
 			t.Errorf("%q over and over took %v (%v)", unit, took, err)
 		}
 	}

@@ -167,21 +167,26 @@ func TestAConnectionThatDiesUnderAStatementIsUnavailable(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer admin.Close(t.Context())
-	for _, sql := range []string{`select pg_sleep(30)`, `set local statement_timeout = 50; select pg_sleep(30)`} {
-		done := make(chan struct{})
-		end := time.AfterFunc(300*time.Millisecond, func() {
-			defer close(done)
-			_, _ = admin.Exec(context.WithoutCancel(t.Context()), `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'gavel_app' and datname = current_database()`)
-		})
-		err = db.App.InOrg(t.Context(), postgrestest.North, func(tx pgx.Tx) error {
-			_, err := tx.Exec(t.Context(), sql)
+	sleep := func(first string) error {
+		return db.App.InOrg(t.Context(), postgrestest.North, func(tx pgx.Tx) error {
+			_, err := tx.Exec(t.Context(), first+`select pg_sleep(60)`)
 			return err
 		})
-		if !end.Stop() {
-			<-done // the connection is one goroutine's at a time
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- sleep("") }()
+	const shoot = `select pg_terminate_backend(pid) from pg_stat_activity
+		where usename = 'gavel_app' and datname = current_database() and state = 'active' and query like '%pg_sleep%'`
+	for shot := int64(0); shot == 0; { // until the statement is under way
+		tag, err := admin.Exec(t.Context(), shoot)
+		if err != nil {
+			t.Fatal(err)
 		}
+		shot = tag.RowsAffected()
+	}
+	for name, err := range map[string]error{"shot": <-ended, "too slow": sleep(`set local statement_timeout = 50; `)} {
 		if !fault.Is(err, fault.Unavailable) {
-			t.Errorf("%s: got %v, want unavailable", sql, err)
+			t.Errorf("%s: got %v, want unavailable", name, err)
 		}
 	}
 }

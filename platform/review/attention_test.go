@@ -428,7 +428,7 @@ func TestOpenPagesAreToldOfWhatMovedAndInboxesThatSomethingDid(t *testing.T) {
 	}
 	told := map[string]bool{}
 	for range 2 {
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		n, err := conn.WaitForNotification(ctx)
 		cancel()
 		if err != nil {

@@ -421,7 +421,7 @@ func TestNoActWithoutItsApprovalNoneTwiceNoneAfterANo(t *testing.T) {
 	if testing.Short() { // a few rounds need not meet everything
 		return
 	}
-	for range 4 { // what is seldom may want more rounds
+	for range 30 { // what is seldom may want more rounds
 		if t.Failed() || len(unmet(t, today)) == 0 {
 			break
 		}

@@ -88,7 +88,7 @@ func (e engine) wait(t *testing.T, r *rig, edit ...func(*review.Proposal)) revie
 // ends waits for the end of a workflow, which the dispatcher has begun.
 func (e engine) ends(t *testing.T, p review.Proposal, file string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	for {
 		err := e.client.GetWorkflow(ctx, p.Wake.WorkflowID, "").Get(ctx, nil)
@@ -108,7 +108,7 @@ func (e engine) ends(t *testing.T, p review.Proposal, file string) {
 // grows waits until a workflow's history has so many events.
 func (e engine) grows(t *testing.T, p review.Proposal, events int64) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		d, err := e.client.DescribeWorkflowExecution(t.Context(), p.Wake.WorkflowID, "")
 		if err == nil && d.WorkflowExecutionInfo.HistoryLength >= events {
 			return
@@ -120,7 +120,9 @@ func (e engine) grows(t *testing.T, p review.Proposal, events int64) {
 }
 
 func TestThePlatformsOwnWaitRemindsEscalatesAndExpires(t *testing.T) {
-	r := newRig(t, durable.Clock{Epoch: time.Now(), Speed: 3600}) // an hour in a second
+	// An hour in four seconds: a machine that is slow to begin the wait is still
+	// there before it expires.
+	r := newRig(t, durable.Clock{Epoch: time.Now(), Speed: 900})
 	e := newEngine(t, r)
 	p := e.wait(t, r, timed)
 	e.ends(t, p, "expired.json")

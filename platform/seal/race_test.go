@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/gavelhq/gavel/platform/seal"
 )
@@ -23,7 +24,7 @@ func TestNothingIsSealedPastAnErasure(t *testing.T) {
 	begun := make(chan struct{}, 1)
 	for i := range 6 {
 		wg.Go(func() {
-			for n := range 60 {
+			for n, end := 0, time.Now().Add(2*time.Minute); time.Now().Before(end); n++ { // until the erasure comes
 				m := seal.Matter{Subjects: []seal.Subject{rider("A"), rider(fmt.Sprint("B", i))}, Purpose: "mail"}
 				if n%2 == 0 {
 					m.Conversation = fmt.Sprintf("run_%d_%d", i, n/10)
@@ -71,7 +72,7 @@ func inTalk(talk, who string) seal.Matter {
 // do not.
 func (r *rig) untilWaiting(n int) {
 	r.t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		waiting := column[int](r, `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
 		if waiting[0] == n {
 			return
@@ -131,27 +132,38 @@ func TestWhoSealsDuringAnErasureWaitsAndIsRefused(t *testing.T) {
 // ends a deadlock and the erasure is tried again.
 func TestAnErasureGivesWayWhereItAndASealWouldWaitForEver(t *testing.T) {
 	r := newRig(t)
-	r.mustSeal(inTalk("run_1", "A"), "x")
+	for round := range 5 {
+		done, err := r.deadlock(round)
+		if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.Code == "40P01" {
+			continue // a busy machine sealed late, and was the one to notice: the server ends who notices
+		}
+		if err != nil || done.Objects != 3 || done.Keys != 2 {
+			t.Errorf("got %+v, %v; want all three things lost", done, err)
+		}
+		return
+	}
+	t.Error("the erasure never gave way")
+}
+
+// deadlock has a seal and an erasure wait for each other. The error is the seal's.
+func (r *rig) deadlock(round int) (done seal.Erasure, err error) {
+	talk, a := fmt.Sprint("run_", round), fmt.Sprint("A", round)
+	r.mustSeal(inTalk(talk, a), "x")
 	var wg sync.WaitGroup
-	var done seal.Erasure
-	err := r.db.App.InOrg(t.Context(), north, func(tx pgx.Tx) error {
-		if _, err := r.Seal(t.Context(), tx, north, inTalk("run_1", "B"), []byte("x")); err != nil {
+	err = r.db.App.InOrg(r.t.Context(), north, func(tx pgx.Tx) error {
+		if _, err := r.Seal(r.t.Context(), tx, north, inTalk(talk, fmt.Sprint("B", round)), []byte("x")); err != nil {
 			return err
 		}
 		wg.Go(func() {
 			var err error
-			if done, err = r.Erase(t.Context(), admin(north), asked(rider("A"))); err != nil {
-				t.Error(err)
+			if done, err = r.Erase(r.t.Context(), admin(north), asked(rider(a))); err != nil {
+				r.t.Error(err)
 			}
 		})
-		r.untilWaiting(1) // for the key of run_1, holding A
-		_, err := r.Seal(t.Context(), tx, north, about(rider("A")), []byte("x"))
+		r.untilWaiting(1) // for the key of the talk, holding A
+		_, err := r.Seal(r.t.Context(), tx, north, about(rider(a)), []byte("x"))
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if wg.Wait(); done.Objects != 3 || done.Keys != 2 {
-		t.Errorf("got %+v, want all three things lost", done)
-	}
+	wg.Wait()
+	return done, err
 }

@@ -72,7 +72,7 @@ func realCollector(t *testing.T) *devstack.Stack {
 // the whole of the file.
 func awaitSpans(t *testing.T, stack *devstack.Stack, count int) (map[string]receivedSpan, string) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		text, err := os.ReadFile(stack.Received())
 		if err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
@@ -83,7 +83,7 @@ func awaitSpans(t *testing.T, stack *devstack.Stack, count int) (map[string]rece
 			return spans, string(text)
 		}
 		if time.Now().After(end) {
-			t.Fatalf("the collector has %d spans after 10 s, want %d", len(spans), count)
+			t.Fatalf("the collector has %d spans after a minute, want %d", len(spans), count)
 		}
 	}
 }

@@ -59,7 +59,7 @@ type listener struct {
 
 func listen(t *testing.T, server *httptest.Server, org string) *listener {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/live?org="+org, nil)
 	if err != nil {
@@ -134,8 +134,11 @@ func TestAStreamEndsWhenItsPersonIsSignedOut(t *testing.T) {
 		l.want("beat ")
 	}
 	answer.Store(fault.New(fault.SignIn, "this sign-in has ended"))
-	for range 100 {
+	for range 100_000 { // however many beats were under way
 		if got := l.next(); strings.HasPrefix(got, "end ") {
+			if strings.Contains(got, "deadline") {
+				t.Errorf("the stream goes on: %s", got)
+			}
 			return
 		}
 	}
@@ -172,12 +175,12 @@ func TestAStreamOutlivesTheServersTimeLimits(t *testing.T) {
 	hub.Routes(mux)
 	hub.site.cfg.Actor = func(context.Context) identity.Actor { return testActor("north") }
 	server := httptest.NewUnstartedServer(hub.site.Handler(mux))
-	server.Config.ReadTimeout, server.Config.WriteTimeout = 100*time.Millisecond, 100*time.Millisecond
+	server.Config.ReadTimeout, server.Config.WriteTimeout = time.Second, time.Second
 	server.Start()
 	defer server.Close()
 	defer hub.site.close()
 	l := listen(t, server, "north")
-	for began := time.Now(); time.Since(began) < 500*time.Millisecond; {
+	for began := time.Now(); time.Since(began) < 2500*time.Millisecond; {
 		l.want("beat ")
 	}
 }
@@ -188,7 +191,7 @@ func TestStreamsEndAtOnceWhenTheServerCloses(t *testing.T) {
 	l.want("beat ")
 	hub.site.close()
 	began := time.Now()
-	if got := l.next(); !strings.HasPrefix(got, "end ") || time.Since(began) > 2*time.Second {
+	if got := l.next(); !strings.HasPrefix(got, "end ") || time.Since(began) >= beatEvery {
 		t.Errorf("the stream went on with %q for %s", got, time.Since(began))
 	}
 }
@@ -247,7 +250,7 @@ func TestASlowBrowserIsToldToReadAgainAndHoldsNobodyUp(t *testing.T) {
 	}()
 	select {
 	case <-done:
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("publishing waits for a browser that does not read")
 	}
 	b := slow.take()

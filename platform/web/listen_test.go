@@ -15,8 +15,13 @@ func TestNoticesOfTheDatabaseReachBrowsersAcrossALostConnection(t *testing.T) {
 	hub, server := newTestHub(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
+	open := make(chan struct{}, 1) // for one connection: the next waits until the loss was told
+	open <- struct{}{}
 	go func() {
-		ended <- hub.Listen(ctx, func(ctx context.Context) (*pgx.Conn, error) { return pgx.Connect(ctx, db.AppURL) })
+		ended <- hub.Listen(ctx, func(ctx context.Context) (*pgx.Conn, error) {
+			<-open
+			return pgx.Connect(ctx, db.AppURL)
+		})
 	}()
 	admin, err := pgx.Connect(t.Context(), db.AdminURL)
 	if err != nil {
@@ -40,6 +45,7 @@ func TestNoticesOfTheDatabaseReachBrowsersAcrossALostConnection(t *testing.T) {
 	run(`select pg_notify('gavel_live', 'not a notice')`) // is logged and harms nobody
 	run(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'listen %'`)
 	l.want(`beat {"live":false`)
+	open <- struct{}{}
 	l.want(`beat {"live":true`)
 	l.want("resync {}")
 	run(`select pg_notify('gavel_live', '{"org":"north","object":"case_1","version":3}')`)
@@ -69,7 +75,7 @@ func TestAnIdleListeningConnectionIsTriedAndKept(t *testing.T) {
 	if _, err := db.System.Exec(t.Context(), `select pg_notify('gavel_live', 'news')`); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := next(t.Context(), conn, 5*time.Second); err != nil || got == nil || got.Payload != "news" {
+	if got, err := next(t.Context(), conn, time.Minute); err != nil || got == nil || got.Payload != "news" {
 		t.Errorf("got %v, %v", got, err)
 	}
 }

@@ -45,7 +45,7 @@ func TestAStoppingServerLetsRequestsFinish(t *testing.T) {
 	}()
 	<-begun
 	stop()
-	deadline := time.Now().Add(5 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for s.ask("GET", "/readyz", "").Code != http.StatusServiceUnavailable {
 		if time.Now().After(deadline) {
 			t.Fatal("a stopping server still says that it is ready")
@@ -125,10 +125,11 @@ func TestAskingOftenDoesNotAskThePartsOften(t *testing.T) {
 	s := newStand(t, nil)
 	asked := 0
 	web.NewHealth(s.site, []web.Check{{Name: "x", Run: func(context.Context) error { asked++; return nil }}}).Routes(s.mux)
+	began := time.Now()
 	for range 50 {
 		s.ask("GET", "/readyz", "")
 	}
-	if asked > 3 {
-		t.Errorf("50 questions in a moment asked the part %d times", asked)
+	if took := time.Since(began); asked > 3+int(took/time.Second) { // an answer holds for a second
+		t.Errorf("50 questions in %v asked the part %d times", took, asked)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
@@ -107,13 +108,17 @@ func TestWordsTravelFromASpeakerToAHub(t *testing.T) {
 	began := time.Now()
 	say("Good ")
 	say("morning.")
-	n, err := conn.WaitForNotification(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var w Words
-	if err := json.Unmarshal([]byte(n.Payload), &w); err != nil || w.Text != "Good morning." || w.Seq != 4 || w.Try == 0 {
-		t.Errorf("heard %s, %v", n.Payload, err)
+	var heard []*pgconn.Notification // one, unless the machine was busy between the two words
+	for text := ""; text != "Good morning."; {
+		n, err := conn.WaitForNotification(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var w Words
+		if err := json.Unmarshal([]byte(n.Payload), &w); err != nil || w.Seq != 4 || w.Try == 0 || w.N != len(heard) || len(heard) > 1 {
+			t.Fatalf("heard %s, %v", n.Payload, err)
+		}
+		heard, text = append(heard, n), text+w.Text
 	}
 	if took := time.Since(began); took < wordsEvery {
 		t.Errorf("sent after %s, before it was gathered", took)
@@ -124,10 +129,16 @@ func TestWordsTravelFromASpeakerToAHub(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := hub.receive(n); err != nil {
-		t.Fatal(err)
+	for _, n := range heard {
+		if err := hub.receive(n); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if got := s.take().words; len(got) != 1 || got[0].Text != "Good morning." {
-		t.Errorf("the hub passed on %+v", got)
+	said := ""
+	for _, w := range s.take().words {
+		said += w.Text
+	}
+	if said != "Good morning." {
+		t.Errorf("the hub passed on %q", said)
 	}
 }

@@ -102,10 +102,10 @@ func TestExecCleansUpWhenTerminated(t *testing.T) {
 		t.Fatal(err)
 	}
 	var state []byte
-	for deadline := time.Now().Add(time.Minute); state == nil; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(3 * time.Minute); state == nil; time.Sleep(50 * time.Millisecond) {
 		state, _ = os.ReadFile(ready) // nil until the command runs
 		if time.Now().After(deadline) {
-			t.Fatal("the command was not run within a minute", cmd.Process.Kill())
+			t.Fatal("the command was not run within three minutes", cmd.Process.Kill())
 		}
 	}
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -120,16 +120,16 @@ func TestExecCleansUpWhenTerminated(t *testing.T) {
 
 func TestInterruptedUpOfAnEphemeralStackCleansUp(t *testing.T) {
 	tmp := t.TempDir()
-	cmd := devstackCommand(t, tmp, "exec", "--ephemeral", "--parts", "postgres", "--", "true")
+	cmd := devstackCommand(t, tmp, "exec", "--ephemeral", "--parts", "postgres", "--", "sleep", "600") // which is interrupted, if the stack was up sooner
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		if made, _ := filepath.Glob(filepath.Join(tmp, "gavel-devstack-*", "state.json")); len(made) == 1 {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatal("no stack was begun within a minute")
+			t.Fatal("no stack was begun within three minutes")
 		}
 	}
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {

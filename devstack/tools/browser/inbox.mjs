@@ -25,7 +25,7 @@ async function settle(act) { // a key that leads to another page
   const loaded = page.waitForEvent("load");
   await act();
   await loaded;
-  await page.waitForTimeout(250);
+  await page.waitForTimeout(700); // what its scripts do a moment later is done
 }
 async function tabTo(selector) { // by the keyboard alone
   for (let i = 0; i < 120; i++) {

@@ -40,7 +40,7 @@ async function follow(selector) { // a link or a button that leads to another pa
   const loaded = page.waitForEvent("load");
   await press("Enter");
   await loaded;
-  await page.waitForTimeout(250);
+  await page.waitForTimeout(700); // what its scripts do a moment later is done
 }
 
 async function signIn() {

@@ -55,7 +55,7 @@ func Config(t testing.TB) durable.Config {
 // Dial is a client on the dev stack's engine, closed when the test ends.
 func Dial(t testing.TB) client.Client {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	c, err := durable.Dial(ctx, Config(t))
 	if err != nil {

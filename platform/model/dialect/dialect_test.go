@@ -121,7 +121,7 @@ func TestReferencesInCirclesEnd(t *testing.T) {
 	from := time.Now()
 	dialect.Back(schema, `{"a":{"b":null},"c":[null,null]}`)
 	dialect.Back(schema, `{"a":null}`)
-	if took := time.Since(from); took > 2*time.Second {
+	if took := time.Since(from); took > 30*time.Second {
 		t.Errorf("took %s", took)
 	}
 }

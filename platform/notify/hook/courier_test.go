@@ -76,7 +76,7 @@ func TestACourierThatDiesLosesNothing(t *testing.T) {
 }
 
 func TestABacklogWaitsInTheLogAndNothingOfItIsLost(t *testing.T) {
-	r := newRig(t, nil)
+	r := newRig(t, fast(t, 5*time.Second)) // what failed early is tried again soon
 	var up atomic.Bool
 	v := receive(t, func(w http.ResponseWriter, _ int, _ delivery) {
 		if !up.Load() {
@@ -214,7 +214,7 @@ func TestNothingLeavesWhileTheOrganisationIsPaused(t *testing.T) {
 		}
 	})
 	r.happen(t, postgrestest.North, audit.Decision, "P-1")
-	await(t, "a look", asked.Load)
+	await(t, "a look", func() bool { return asked.Load() && len(r.messages(t, w.ID)) == 1 })
 	time.Sleep(100 * time.Millisecond)
 	if m := r.messages(t, w.ID); len(v.all()) != 0 || len(m) != 1 || m[0].Attempts != 0 {
 		t.Errorf("%d left, %+v", len(v.all()), m)

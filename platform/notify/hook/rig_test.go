@@ -174,9 +174,23 @@ func (r *rig) messages(t testing.TB, id string) []hook.Message {
 	return all
 }
 
+// ended waits until a webhook was given up. Its owner is told in the same transaction,
+// so a moment before others see it.
+func (r *rig) ended(t testing.TB, id string) (w hook.Webhook) {
+	t.Helper()
+	await(t, "its end", func() bool {
+		var err error
+		if w, err = r.Get(t.Context(), admin, id); err != nil {
+			t.Fatal(err)
+		}
+		return w.State == hook.Failed
+	})
+	return w
+}
+
 func await(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !ok(); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); !ok(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("not in time: %s", what)
 		}

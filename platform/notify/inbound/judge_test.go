@@ -44,7 +44,7 @@ func asked(keys []string) (found []notify.Route) {
 func TestNothingIsBelievedWithoutAllThatProvesIt(t *testing.T) {
 	rules := testRules()
 	believed := 0
-	rapid.Check(t, func(t *rapid.T) {
+	judge := func(t *rapid.T) {
 		pick := func(what string, from ...string) string { return rapid.SampledFrom(from).Draw(t, what) }
 		to := pick("to", replyA, oldA, forgedA, replyB, replyC, plainIn, replyA+", "+replyB, "case+GEN-A3F8B291.aaaaaaaaaa@in.gavel.test")
 		answers := pick("answers", "", "In-Reply-To: <"+sentA+">", "References: <"+sentB+"> <x@y>", "In-Reply-To: <"+sentA+"> <"+sentB+">", "In-Reply-To: <MSG-AAAA0001.000000000000000000000000@mail.gavel.test>")
@@ -72,10 +72,14 @@ func TestNothingIsBelievedWithoutAllThatProvesIt(t *testing.T) {
 		if (v.Reason == "") != (v.State == inbound.Accepted) {
 			t.Fatalf("a reason is missing, or one too many: %+v", v)
 		}
-	})
-	if believed == 0 {
-		t.Error("nothing was believed: this test proves nothing")
 	}
+	for range 100 { // one mail in forty is believed: a hundred of them may hold none
+		rapid.Check(t, judge)
+		if believed > 0 || t.Failed() {
+			return
+		}
+	}
+	t.Error("nothing was believed: this test proves nothing")
 }
 
 func TestTheOrderOfMatchingIsTokenThenIDThenNothing(t *testing.T) {

@@ -99,8 +99,8 @@ func TestEveryAnswerSaysWhetherTheServiceHasTheMail(t *testing.T) {
 func TestALostAnswerIsNotKnowingAndAClosedDoorIsNothing(t *testing.T) {
 	cut := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
 	defer cut.Close()
-	hangs := make(chan struct{})
-	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-hangs }))
+	hangs, asked := make(chan struct{}), make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(asked); <-hangs }))
 	defer slow.Close()
 	defer close(hangs)
 	away := httptest.NewServer(http.NotFoundHandler())
@@ -113,7 +113,10 @@ func TestALostAnswerIsNotKnowingAndAClosedDoorIsNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ctx, stop := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		if name == "slow" {
+			go func() { <-asked; stop() }() // patience ends when the mail is there, and not before
+		}
 		err = s.Send(ctx, letter)
 		stop()
 		if f, ok := errors.AsType[*notify.Failure](err); !ok || f.Fate != tt.want {

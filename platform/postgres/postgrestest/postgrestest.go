@@ -11,6 +11,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/gavelhq/gavel/devstack"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -42,7 +44,7 @@ type Database struct {
 // New clones a migrated database and drops it when the test ends.
 func New(t testing.TB, sets ...postgres.MigrationSet) *Database {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute) // others may be making their templates
 	defer cancel()
 	stack, err := devstack.Find()
 	if err != nil {
@@ -54,12 +56,12 @@ func New(t testing.TB, sets ...postgres.MigrationSet) *Database {
 // fresh is a new database made from a template, dropped when the test ends.
 func fresh(t testing.TB, stack *devstack.Stack, template string) *Database {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	name := "gavel_t_" + strings.ToLower(rand.Text()[:16])
 	admin(ctx, t, stack, "create database "+name+" template "+template+" owner "+postgres.OwnerRole)
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 		defer cancel()
 		admin(ctx, t, stack, "drop database if exists "+name+" with (force)")
 	})
@@ -136,7 +138,7 @@ func makeTemplate(ctx context.Context, t testing.TB, conn *pgx.Conn, stack *devs
 	draft := name + "_draft"
 	run := func(sql string) {
 		t.Helper()
-		if _, err := conn.Exec(ctx, sql); err != nil {
+		if err := alone(ctx, conn, sql); err != nil {
 			t.Fatalf("%s: %v", sql, err)
 		}
 	}
@@ -188,7 +190,24 @@ func admin(ctx context.Context, t testing.TB, stack *devstack.Stack, sql string)
 		t.Fatal(err)
 	}
 	defer conn.Close(ctx)
-	if _, err := conn.Exec(ctx, sql); err != nil {
+	if err := alone(ctx, conn, sql); err != nil {
 		t.Fatalf("%s: %v", sql, err)
+	}
+}
+
+// alone runs a statement about a database that nobody else may be in, again while
+// somebody is: on a busy machine who has left is a moment late to be gone.
+func alone(ctx context.Context, conn *pgx.Conn, sql string) error {
+	const inUse = "55006"
+	for {
+		_, err := conn.Exec(ctx, sql)
+		if pg, ok := errors.AsType[*pgconn.PgError](err); !ok || pg.Code != inUse {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(200 * time.Millisecond):
+		}
 	}
 }

@@ -117,7 +117,7 @@ func TestHostileMailIsReadInTime(t *testing.T) {
 		check(t, raw)
 		l := letter.Parse(raw)
 		l.Authentic("mx.gavel.test")
-		if took := time.Since(start); took > 10*time.Second {
+		if took := time.Since(start); took > 40*time.Second {
 			t.Errorf("%s took %s", name, took)
 		}
 	}
