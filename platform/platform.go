@@ -7,6 +7,7 @@ package platform
 
 import (
 	"context"
+	"embed"
 	"io/fs"
 	"time"
 
@@ -68,6 +69,15 @@ type App struct {
 	// Purge deletes what was kept its time, of every organisation, and says how many
 	// rows that was; nil where nothing is.
 	Purge func(ctx context.Context, sys *postgres.System, now time.Time) (int64, error)
+}
+
+// Folder is a folder of an application that is compiled in: its policies, its texts.
+func Folder(files embed.FS, name string) fs.FS {
+	sub, err := fs.Sub(files, name)
+	if err != nil {
+		panic(err) // only for an invalid name, and an application's are constants
+	}
+	return sub
 }
 
 // Migrations lists every set of the platform in the order they build on each

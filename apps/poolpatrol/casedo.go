@@ -80,11 +80,11 @@ func (a *app) do(ctx context.Context, in casefile.Input, what lifecycle.Action) 
 		return a.withdraw(ctx, in)
 	case lifecycle.AskCancel:
 		return a.ask(ctx, in, what, func(s *step) any {
-			return cancelArgs{Vanpool: s.life.Vanpool, Employee: what.Employee, Because: namesOf(what.Checks), Asked: what.Key, Replies: s.life.Inbound}
+			return cancelArgs{Vanpool: theVan(s.life.Vanpool), Employee: theRider(what.Employee), Because: failed(what.Checks), Asked: stepKey(what.Key), Replies: replyCount(s.life.Inbound)}
 		}, toolCancel)
 	case lifecycle.AskPerson:
 		return a.ask(ctx, in, what, func(s *step) any {
-			return settleArgs{Choice: string(lifecycle.LookAgain), Why: string(what.Why), Asked: what.Key, Replies: s.life.Inbound}
+			return settleArgs{Choice: settlement(lifecycle.LookAgain), Why: whyAsked(what.Why), Asked: stepKey(what.Key), Replies: replyCount(s.life.Inbound)}
 		}, toolSettle)
 	case lifecycle.SaveDraft:
 		return a.ask(ctx, in, what, func(s *step) any { return holdingReply(s, what) }, toolReview)
@@ -101,7 +101,7 @@ func (a *app) do(ctx context.Context, in casefile.Input, what lifecycle.Action) 
 // holdingReply is a draft that promises nothing: what a person finds before them
 // where no model has worded an answer.
 func holdingReply(s *step, what lifecycle.Action) reviewArgs {
-	return reviewArgs{Employee: what.Employee, Subject: "Your reply about your vanpool membership", Asked: what.Key, Replies: s.life.Inbound,
+	return reviewArgs{Employee: theRider(what.Employee), Subject: "Your reply about your vanpool membership", Asked: stepKey(what.Key), Replies: replyCount(s.life.Inbound),
 		Body: "Thank you for your reply. A person of the programme has read it and is looking into what you say."}
 }
 

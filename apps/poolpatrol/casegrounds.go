@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,8 +40,8 @@ func auditSource() evidence.Source {
 const mostSealed = 32
 
 // mostGrounds bounds how many pieces of evidence of each side one check puts on a
-// case.
-const mostGrounds = 8
+// case: a handful can be read. All of them are with the audit.
+const mostGrounds = 4
 
 // ground leaves an audit that does not pass to be put on the case, and to be
 // explained.
@@ -54,22 +55,29 @@ func (s *step) ground(ctx context.Context, run string, verdicts []check.Verdict)
 }
 
 // groundCase puts what an audit found on its case: each verdict that does not pass
-// as it was kept, its numbers as facts, and what speaks for and against it as
-// evidence. Done again it changes nothing.
+// as it was kept, what it says of the people in question and of the van as
+// evidence, and the numbers of that as facts. Whoever fits stays with the audit: a
+// case that shows all of them hides what it is about. Done again it changes nothing.
 func (a *app) groundCase(ctx context.Context, in casefile.Input, what lifecycle.Action) error {
 	run := strings.TrimPrefix(what.Key, groundsTask)
-	var verdicts []check.Verdict
-	var at time.Time
+	var g grounding
 	err := a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) (err error) {
-		if err := tx.QueryRow(ctx, `select at from poolpatrol.audit_run where id = $1`, run).Scan(&at); err != nil {
+		if err := tx.QueryRow(ctx, `select at from poolpatrol.audit_run where id = $1`, run).Scan(&g.at); err != nil {
 			return err
 		}
-		verdicts, err = verdictsIn(ctx, tx, run)
+		if g.found, err = verdictsIn(ctx, tx, run); err != nil {
+			return err
+		}
+		if g.before, err = earlierVerdicts(ctx, tx, in.Case, run, g.at); err != nil {
+			return err
+		}
+		rows, _ := tx.Query(ctx, `select employee_id from poolpatrol.case_subject where case_id = $1`, in.Case)
+		g.asked, err = pgx.CollectRows(rows, pgx.RowTo[fleet.EmployeeID])
 		return err
 	})
-	for _, v := range verdicts {
+	for _, v := range g.found {
 		if n := len(ridersIn(v)); err == nil && v.Label == check.Fail && n > 0 && n <= mostSealed {
-			err = a.groundOn(ctx, in, run, v, at)
+			err = a.groundOn(ctx, in, run, v, g)
 		}
 	}
 	if err != nil && !fault.KindOf(err).Retryable() {
@@ -79,6 +87,29 @@ func (a *app) groundCase(ctx context.Context, in casefile.Input, what lifecycle.
 		return nil
 	}
 	return err
+}
+
+// A grounding is an audit that is put on a case.
+type grounding struct {
+	at     time.Time
+	found  []check.Verdict
+	before []check.Verdict    // of the audits that were put on it earlier
+	asked  []fleet.EmployeeID // whom the case is about
+}
+
+// earlierVerdicts are those of the audits of a case before one of them.
+func earlierVerdicts(ctx context.Context, tx pgx.Tx, id casefile.CaseID, run string, at time.Time) (all []check.Verdict, err error) {
+	const earlier = `select id from poolpatrol.audit_run where case_id = $1 and id <> $2 and at < $3 and outcome = 'failed' order by at desc, id limit 20`
+	rows, _ := tx.Query(ctx, earlier, id, run, at)
+	runs, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	for _, one := range runs {
+		some, read := verdictsIn(ctx, tx, one)
+		if read != nil {
+			return nil, read
+		}
+		all = append(all, some...)
+	}
+	return all, err
 }
 
 // ridersIn are the people a verdict says something about.
@@ -91,8 +122,61 @@ func ridersIn(v check.Verdict) (all []seal.Subject) {
 	return compactSubjects(all)
 }
 
-// groundOn puts one verdict on a case.
-func (a *app) groundOn(ctx context.Context, in casefile.Input, run string, v check.Verdict, at time.Time) error {
+// An exhibit is one piece of evidence of a verdict, by where it stands in it.
+type exhibit struct {
+	check.Evidence
+
+	side  evidence.Side
+	piece string // "for/1"
+}
+
+// exhibits are the pieces of a verdict that are about people in question or about
+// the van, at most a handful on each side.
+func exhibits(v check.Verdict, asked []fleet.EmployeeID) (all []exhibit) {
+	concerns := func(e check.Evidence) bool {
+		who := fleet.EmployeeID(e.Data.Text("employee_id"))
+		return who == "" || slices.Contains(asked, who) || slices.ContainsFunc(v.Findings, func(f check.Finding) bool { return f.Employee == who })
+	}
+	for _, side := range []struct {
+		is  evidence.Side
+		all []check.Evidence
+	}{{evidence.For, v.For}, {evidence.Against, v.Against}, {evidence.Unknown, v.Unknown}} {
+		n := 0
+		for i, e := range side.all {
+			if n < mostGrounds && concerns(e) {
+				all = append(all, exhibit{e, side.is, fmt.Sprintf("%s/%d", side.is, i)})
+				n++
+			}
+		}
+	}
+	return all
+}
+
+// unsaid are the exhibits that no earlier audit of the case had to the letter.
+func unsaid(all []exhibit, v check.Verdict, before []check.Verdict) []exhibit {
+	return slices.DeleteFunc(slices.Clone(all), func(g exhibit) bool {
+		return slices.ContainsFunc(before, func(old check.Verdict) bool {
+			return old.Check == v.Check && slices.ContainsFunc(exhibits(old, g.about()), func(o exhibit) bool { return o.side == g.side && o.text() == g.text() })
+		})
+	})
+}
+
+func (g exhibit) about() []fleet.EmployeeID {
+	return []fleet.EmployeeID{fleet.EmployeeID(g.Data.Text("employee_id"))}
+}
+
+// text is an exhibit to the letter.
+func (g exhibit) text() string {
+	text, err := json.Marshal(g.Evidence)
+	if err != nil {
+		return "" // what was read from JSON can be written
+	}
+	return string(text)
+}
+
+// groundOn puts one verdict on a case. One that says what an earlier audit said is one
+// piece: that it was looked at again, and what was found.
+func (a *app) groundOn(ctx context.Context, in casefile.Input, run string, v check.Verdict, g grounding) error {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -103,26 +187,31 @@ func (a *app) groundOn(ctx context.Context, in casefile.Input, run string, v che
 	if err != nil {
 		return fmt.Errorf("keep the %s check of %s: %w", v.Check, run, err)
 	}
-	facts, err := check.Facts(v, kept.SHA256.String(), at)
+	shown := unsaid(exhibits(v, g.asked), v, g.before)
+	if len(shown) == 0 {
+		again := evidence.Putting{SHA256: kept.SHA256, Side: evidence.For, Title: fmt.Sprintf("%s: %s looked at again, the same", v.Vanpool, v.Check)}
+		if _, _, err := a.evidence.Put(ctx, gavel, in.Case, again); err != nil {
+			return fmt.Errorf("evidence of %s: %w", run, err)
+		}
+		return nil
+	}
+	facts, err := check.Facts(v, kept.SHA256.String(), g.at)
 	if err != nil {
 		return err
 	}
+	facts = slices.DeleteFunc(facts, func(f fact.Fact) bool {
+		return !slices.ContainsFunc(shown, func(x exhibit) bool { return x.piece == f.Subject.IDs["piece"] })
+	})
 	if len(facts) > 0 { // not every verdict has a number
 		if _, err := a.evidence.Record(ctx, gavel, in.Case, facts...); err != nil {
 			return fmt.Errorf("facts of %s: %w", run, err)
 		}
 	}
-	for _, side := range []struct {
-		name string
-		is   evidence.Side
-		all  []check.Evidence
-	}{{"for", evidence.For, v.For}, {"against", evidence.Against, v.Against}, {"unknown", evidence.Unknown, v.Unknown}} {
-		for i, e := range side.all[:min(len(side.all), mostGrounds)] {
-			_, _, err := a.evidence.Put(ctx, gavel, in.Case, evidence.Putting{SHA256: kept.SHA256, Side: side.is, Title: evidenceTitle(v, e),
-				Range: &evidence.Range{JSON: &fact.JSONPointer{Pointer: fmt.Sprintf("/%s/%d", side.name, i)}}})
-			if err != nil {
-				return fmt.Errorf("evidence of %s: %w", run, err)
-			}
+	for _, x := range shown {
+		_, _, err := a.evidence.Put(ctx, gavel, in.Case, evidence.Putting{SHA256: kept.SHA256, Side: x.side, Title: evidenceTitle(v, x.Evidence),
+			Range: &evidence.Range{JSON: &fact.JSONPointer{Pointer: "/" + x.piece}}})
+		if err != nil {
+			return fmt.Errorf("evidence of %s: %w", run, err)
 		}
 	}
 	return nil

@@ -75,10 +75,10 @@ func newGrounded(t *testing.T) grounded {
 	return g
 }
 
-// audit has the vans audited and their cases opened.
-func (g grounded) audit(t *testing.T) {
+// looked has the vans looked at in a pass of its own, and nothing settled.
+func (g grounded) looked(t *testing.T, key string) PassInput {
 	t.Helper()
-	p, _, err := g.app.store.StartPass(t.Context(), manager(postgrestest.North), "asked", "k")
+	p, _, err := g.app.store.StartPass(t.Context(), manager(postgrestest.North), "asked", key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,14 +86,33 @@ func (g grounded) audit(t *testing.T) {
 	if _, err := steps.Pin(t.Context(), in); err != nil {
 		t.Fatal(err)
 	}
-	for _, step := range []func() (bool, error){func() (bool, error) { return steps.Look(t.Context(), in) }, func() (bool, error) { return steps.Settle(t.Context(), in) }} {
-		for done := false; !done; {
-			var err error
-			if done, err = step(); err != nil {
-				t.Fatal(err)
-			}
+	for done := false; !done; {
+		if done, err = steps.Look(t.Context(), in); err != nil {
+			t.Fatal(err)
 		}
 	}
+	return in
+}
+
+// audit has the vans audited and their cases opened.
+func (g grounded) audit(t *testing.T) {
+	t.Helper()
+	in := g.looked(t, "k")
+	for done := false; !done; {
+		var err error
+		if done, err = (&Steps{g.app}).Settle(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// exec changes rows behind the app's back.
+func (g grounded) exec(t *testing.T, query string) {
+	t.Helper()
+	g.in(t, func(tx pgx.Tx) error {
+		_, err := tx.Exec(t.Context(), query)
+		return err
+	})
 }
 
 // put puts on a van's case what its audit found.

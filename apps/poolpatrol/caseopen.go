@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -16,7 +17,6 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/offer"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/identity"
-	"github.com/gavelhq/gavel/platform/outbox"
 	"github.com/gavelhq/gavel/platform/seal"
 )
 
@@ -25,6 +25,8 @@ const atOnce = 200
 
 // Settle sees to what follows from a pass: a case for every van that fails and has
 // none, word to the case of every van that has one. done says that nothing is left.
+// On records that have become too old meanwhile, because nothing ran for days, no
+// case is opened: the next pass finds what is still so.
 func (s *Steps) Settle(ctx context.Context, in PassInput) (done bool, err error) {
 	a := s.app
 	var left []unsettled
@@ -43,7 +45,15 @@ func (s *Steps) Settle(ctx context.Context, in PassInput) (done bool, err error)
 	if err != nil {
 		return false, err
 	}
-	settled, err := a.settleAll(ctx, in, left, offersIn(g.book, a.now()))
+	if g.book != nil && audit.Fresh(g.book.Taken(), a.now()) != nil {
+		a.log.WarnContext(ctx, "the records of a pass became too old before it was settled; it opens no case", slog.String("pass", in.Pass), slog.Int("vans", len(left)))
+		settled, err := a.settleAll(ctx, in, left, a.tellCase)
+		return err == nil && (len(left) < atOnce || settled == 0), err
+	}
+	seats := offersIn(g.book, a.now())
+	settled, err := a.settleAll(ctx, in, left, func(ctx context.Context, tx pgx.Tx, org identity.Org, u unsettled) error {
+		return a.settle(ctx, tx, org, u, seats)
+	})
 	if done = err == nil && (len(left) < atOnce || settled == 0); done {
 		a.shelf.drop()
 	}
@@ -65,8 +75,35 @@ func leftOf(ctx context.Context, tx pgx.Tx, pass string) ([]unsettled, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[unsettled])
 }
 
+// holdVan keeps others from opening a case of a van until the transaction ends: two
+// passes may settle it at once.
+func holdVan(ctx context.Context, tx pgx.Tx, van fleet.VanpoolID) error {
+	_, err := tx.Exec(ctx, `select pg_advisory_xact_lock(hashtextextended('poolpatrol.van/' || current_setting('gavel.org') || '/' || $1, 0))`, string(van))
+	return err
+}
+
+// tellCase tells the case that a van has, and opens none.
+func (a *app) tellCase(ctx context.Context, tx pgx.Tx, _ identity.Org, u unsettled) error {
+	id, err := openCaseOf(ctx, tx, u.Vanpool)
+	if err == nil && id != "" {
+		err = a.wake(ctx, tx, id)
+	}
+	if err != nil {
+		return fmt.Errorf("tell the case of %s: %w", u.Vanpool, err)
+	}
+	return markSettled(ctx, tx, u.ID, id)
+}
+
+func markSettled(ctx context.Context, tx pgx.Tx, run string, id casefile.CaseID) error {
+	_, err := tx.Exec(ctx, `update poolpatrol.audit_run set settled = true, case_id = nullif($2, '') where id = $1`, run, string(id))
+	return err
+}
+
 // settle opens a van's case, or tells the one it has.
 func (a *app) settle(ctx context.Context, tx pgx.Tx, org identity.Org, u unsettled, seats *offer.Index) error {
+	if err := holdVan(ctx, tx, u.Vanpool); err != nil {
+		return err
+	}
 	id, err := openCaseOf(ctx, tx, u.Vanpool)
 	if err == nil && id == "" {
 		id, err = a.openCase(ctx, tx, org, u, seats)
@@ -76,8 +113,7 @@ func (a *app) settle(ctx context.Context, tx pgx.Tx, org identity.Org, u unsettl
 	if err != nil {
 		return fmt.Errorf("settle %s: %w", u.Vanpool, err)
 	}
-	_, err = tx.Exec(ctx, `update poolpatrol.audit_run set settled = true, case_id = nullif($2, '') where id = $1`, u.ID, string(id))
-	return err
+	return markSettled(ctx, tx, u.ID, id)
 }
 
 func openCaseOf(ctx context.Context, tx pgx.Tx, van fleet.VanpoolID) (casefile.CaseID, error) {
@@ -89,29 +125,13 @@ func openCaseOf(ctx context.Context, tx pgx.Tx, van fleet.VanpoolID) (casefile.C
 	return id, err
 }
 
-// wakeSignal only wakes: what has happened is in the record.
-const wakeSignal = "wake"
-
 // wake tells a case that there is something to look at.
 func (a *app) wake(ctx context.Context, tx pgx.Tx, id casefile.CaseID) error {
 	file, err := casefile.Lock(ctx, tx, id)
 	if err != nil || file.State == casefile.Closed {
 		return err
 	}
-	return signal(ctx, tx, a.cases, file)
-}
-
-// signal tells the workflow of a case, also of one that has just ended.
-func signal(ctx context.Context, tx pgx.Tx, cases *casefile.Store, file casefile.Case) error {
-	to, again, err := cases.Wake(file)
-	if err != nil {
-		return err
-	}
-	input, err := json.Marshal(casefile.CloseSignal{Case: file.ID})
-	if err != nil {
-		return err
-	}
-	return outbox.AddSignal(ctx, tx, file.Org, to, outbox.Signal{Name: wakeSignal, Input: input, Start: again})
+	return a.cases.Rouse(ctx, tx, file)
 }
 
 // openCase opens a case on what was found, where anything counts. It gives no id

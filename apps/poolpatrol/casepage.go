@@ -296,7 +296,7 @@ func (a *app) tellAnswer(ctx context.Context, tx pgx.Tx, file casefile.Case, t t
 	if err != nil {
 		return err
 	}
-	return signal(ctx, tx, a.cases, file)
+	return a.cases.Rouse(ctx, tx, file)
 }
 
 // pageAnswers are answers that people on the case gave on their pages. Each is a

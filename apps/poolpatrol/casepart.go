@@ -45,9 +45,17 @@ func (a *app) lifeOf(ctx context.Context, one casefile.Case) (life lifecycle.Cas
 	return life, err
 }
 
+// foundNote is the van, and what does not pass as long as anything does not.
+func foundNote(p *web.Page, c lifecycle.Case) string {
+	if names := checkNames(p, c.FailedChecks()); names != "" {
+		return string(c.Vanpool) + ": " + names
+	}
+	return string(c.Vanpool)
+}
+
 // stages are the life of a case: what is behind it, where it stands, what may come.
 func stages(p *web.Page, c lifecycle.Case) []console.Stage {
-	all := []console.Stage{{Name: p.T("pool.case.found"), Reach: console.Reached, At: c.Opened, Note: string(c.Vanpool) + ": " + checkNames(p, c.FailedChecks())}}
+	all := []console.Stage{{Name: p.T("pool.case.found"), Reach: console.Reached, At: c.Opened, Note: foundNote(p, c)}}
 	now := console.Stage{Name: p.Word("status.", string(c.State)), Reach: console.Current}
 	switch {
 	case c.State.Ended():
@@ -56,7 +64,7 @@ func stages(p *web.Page, c lifecycle.Case) []console.Stage {
 	case c.State == lifecycle.PendingReply:
 		now.Due = c.Deadline
 	case c.State == lifecycle.Review:
-		now.Note = p.Word("pool.case.why.", string(c.Why))
+		now.Note = p.Word("value.why.", string(c.Why))
 	}
 	return append(all, now, console.Stage{Name: p.T("pool.case.end")})
 }

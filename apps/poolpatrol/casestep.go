@@ -39,6 +39,7 @@ type step struct {
 	more  []happening // what the step itself led to: a letter that could not be written
 
 	proposal string                      // the decision that is carried out; empty where none is
+	seen     int                         // replies there were when it was asked for
 	draft    reviewArgs                  // a mail as a person approved it
 	offers   map[fleet.EmployeeID]string // vans people would fit, in words
 }
@@ -237,7 +238,11 @@ func (s *step) entryKind(h happening) string {
 // names people by their ids alone.
 func eventWords(e lifecycle.Event, before lifecycle.State, c lifecycle.Case, refused string) string {
 	var about []string
-	for _, word := range []string{string(e.Employee), string(e.Letter), string(e.Bucket)} {
+	letter := ""
+	if e.Letter != "" {
+		letter = string(e.Letter) + " letter"
+	}
+	for _, word := range []string{string(e.Employee), letter, string(e.Bucket)} {
 		if word != "" {
 			about = append(about, word)
 		}

@@ -26,31 +26,31 @@ const (
 
 // cancelArgs ask for the end of one membership.
 type cancelArgs struct {
-	Vanpool  fleet.VanpoolID  `json:"vanpool_id" doc:"The van."`
-	Employee fleet.EmployeeID `json:"employee_id" doc:"The rider whose membership ends."`
-	Because  []string         `json:"failed_checks" doc:"What does not pass."`
-	Asked    string           `json:"asked" doc:"The step of the case that asks."`
-	Replies  int              `json:"replies" doc:"How many replies there were when it was asked."`
+	Vanpool  theVan        `json:"vanpool_id"`
+	Employee theRider      `json:"employee_id"`
+	Because  []failedCheck `json:"failed_checks"`
+	Asked    stepKey       `json:"asked"`
+	Replies  replyCount    `json:"replies"`
 }
 
 // reviewArgs are an answer to somebody, for a person to approve or to edit.
 type reviewArgs struct {
-	Employee fleet.EmployeeID `json:"employee_id" doc:"Whom it goes to."`
-	Subject  string           `json:"subject" doc:"The subject of the mail."`
-	Body     string           `json:"body" doc:"The text, without greeting and signature."`
-	Asked    string           `json:"asked" doc:"The step of the case that asks."`
-	Replies  int              `json:"replies" doc:"How many replies there were when it was asked."`
+	Employee theRider   `json:"employee_id"`
+	Subject  string     `json:"subject" jsonschema:"The subject of the mail."`
+	Body     string     `json:"body" jsonschema:"The text, without greeting and signature."`
+	Asked    stepKey    `json:"asked"`
+	Replies  replyCount `json:"replies"`
 }
 
 // settleArgs are what is to become of a case that code cannot take further.
 type settleArgs struct {
-	Choice   string           `json:"choice" enum:"exception,false_positive,re_audit,proceed,reached" doc:"exception: accept it until a day; false_positive: nothing was wrong; re_audit: look again; proceed: ask for cancellations; reached: the rider was told in another way."`
-	Employee fleet.EmployeeID `json:"employee_id,omitempty" doc:"One rider; left out, everybody on the case."`
-	Until    string           `json:"until,omitempty" doc:"The last day of an exception, as 2026-12-31."`
-	Reason   string           `json:"reason,omitempty" doc:"Why, or how they were told."`
-	Why      string           `json:"why" doc:"What brought the case here."`
-	Asked    string           `json:"asked" doc:"The step of the case that asks."`
-	Replies  int              `json:"replies" doc:"How many replies there were when it was asked."`
+	Choice   settlement       `json:"choice"`
+	Employee fleet.EmployeeID `json:"employee_id,omitempty" jsonschema:"One rider; left out, everybody on the case."`
+	Until    string           `json:"until,omitempty" jsonschema:"The last day of an exception, as 2026-12-31."`
+	Reason   string           `json:"reason,omitempty" jsonschema:"Why, or how they were told."`
+	Why      whyAsked         `json:"why"`
+	Asked    stepKey          `json:"asked"`
+	Replies  replyCount       `json:"replies"`
 }
 
 // came is how the case stands after a decision was carried out.
@@ -92,14 +92,15 @@ func (a *app) cancel(ctx context.Context, tx pgx.Tx, e tool.Env, in cancelArgs) 
 		if err := audit.Fresh(g.book.Taken(), s.at); err != nil {
 			return lifecycle.Decision{}, err
 		}
-		about := func(f check.Finding) bool { return f.Employee == in.Employee }
+		who := fleet.EmployeeID(in.Employee)
+		about := func(f check.Finding) bool { return f.Employee == who }
 		if slices.ContainsFunc(run.Gaps(), about) && !slices.ContainsFunc(run.Findings(), about) {
 			return lifecycle.Decision{}, fault.New(fault.Conflict, "the records do not say enough about %s any more", in.Employee)
 		}
 		if _, err := writeLook(ctx, tx, e.Org, p, run, s.file.ID); err != nil {
 			return lifecycle.Decision{}, err
 		}
-		return lifecycle.Decision{Choice: lifecycle.ApproveCancel, By: by, Employee: in.Employee, Seen: in.Replies, Verified: s.at, Findings: s.judged(run)}, nil
+		return lifecycle.Decision{Choice: lifecycle.ApproveCancel, By: by, Employee: who, Seen: s.seen, Verified: s.at, Findings: s.judged(run)}, nil
 	})
 }
 
@@ -107,14 +108,14 @@ func (a *app) cancel(ctx context.Context, tx pgx.Tx, e tool.Env, in cancelArgs) 
 func (a *app) sendReviewed(ctx context.Context, tx pgx.Tx, e tool.Env, in reviewArgs) (came, error) {
 	return a.carryOut(ctx, tx, e, func(s *step, by lifecycle.Decider) (lifecycle.Decision, error) {
 		s.draft = in
-		return lifecycle.Decision{Choice: lifecycle.SendDraft, By: by, Employee: in.Employee, Seen: in.Replies}, nil
+		return lifecycle.Decision{Choice: lifecycle.SendDraft, By: by, Employee: fleet.EmployeeID(in.Employee), Seen: s.seen}, nil
 	})
 }
 
 // settleCase does what a person chose.
 func (a *app) settleCase(ctx context.Context, tx pgx.Tx, e tool.Env, in settleArgs) (came, error) {
-	return a.carryOut(ctx, tx, e, func(_ *step, by lifecycle.Decider) (lifecycle.Decision, error) {
-		d := lifecycle.Decision{Choice: lifecycle.Choice(in.Choice), By: by, Employee: in.Employee, Reason: in.Reason, Seen: in.Replies}
+	return a.carryOut(ctx, tx, e, func(s *step, by lifecycle.Decider) (lifecycle.Decision, error) {
+		d := lifecycle.Decision{Choice: lifecycle.Choice(in.Choice), By: by, Employee: in.Employee, Reason: in.Reason, Seen: s.seen}
 		if in.Until == "" {
 			return d, nil
 		}
@@ -156,16 +157,17 @@ func (a *app) carryOut(ctx context.Context, tx pgx.Tx, e tool.Env, decide func(*
 	if err := s.take(ctx, happening{"proposal:" + s.proposal, event}); err != nil {
 		return came{}, err
 	}
-	return came{State: string(s.life.State), Reason: string(s.life.SubReason)}, signal(ctx, tx, a.cases, s.file)
+	return came{State: string(s.life.State), Reason: string(s.life.SubReason)}, a.cases.Rouse(ctx, tx, s.file)
 }
 
-// approver is who approved the act of a key, and by which proposal.
+// approver is who approved the act of a key, and by which proposal. How many replies
+// they had before them is what the case said when it asked, whatever was edited since.
 func (s *step) approver(ctx context.Context, key string) (lifecycle.Decider, error) {
-	const one = `select p.id, d.actor_id, d.roles from gavel.proposal p join gavel.decision d on d.id = p.ended_by
+	const one = `select p.id, d.actor_id, d.roles, coalesce((p.args::jsonb->>'replies')::int, 0) from gavel.proposal p join gavel.decision d on d.id = p.ended_by
 		where p.key = $1 and p.state in ('approved', 'edited')`
 	var id string
 	var roles []identity.Role
-	if err := s.tx.QueryRow(ctx, one, key).Scan(&s.proposal, &id, &roles); err != nil {
+	if err := s.tx.QueryRow(ctx, one, key).Scan(&s.proposal, &id, &roles, &s.seen); err != nil {
 		return lifecycle.Decider{}, fault.From(fault.Refused, err, "nobody has approved this")
 	}
 	return s.decider(ctx, id, roles)

@@ -132,7 +132,7 @@ func (c terminal) passCommand() *cobra.Command {
   gavel poolpatrol pass list --limit 1 -o name`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.list(cmd.Context(), passesAddress, nil, limit, "no van has been audited yet", passColumnsShown())
+			return c.ListAt(cmd.Context(), passesAddress, nil, limit, "no van has been audited yet", passColumnsShown())
 		},
 	}
 	list.Flags().IntVar(&limit, "limit", 50, "at most so many")
@@ -142,7 +142,7 @@ func (c terminal) passCommand() *cobra.Command {
 		Example: `  gavel poolpatrol pass show PASS-1F00A3BC`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.show(cmd.Context(), of("passes", args[0]), wholePass())
+			return c.ShowAt(cmd.Context(), of("passes", args[0]), wholePass())
 		},
 	}
 	cmd.AddCommand(c.Uses(list), c.Uses(show))
@@ -183,7 +183,7 @@ unless another is named.`,
 			var items []json.RawMessage
 			if pass != "" {
 				var err error
-				if items, err = c.all(cmd.Context(), of("passes", pass)+"/runs", url.Values{"outcome": {outcome}}); err != nil {
+				if items, err = c.AllAt(cmd.Context(), of("passes", pass)+"/runs", url.Values{"outcome": {outcome}}); err != nil {
 					return err
 				}
 			}
@@ -199,23 +199,13 @@ unless another is named.`,
 
 // newestPass is the id of the last pass that was begun, empty where there is none.
 func (c terminal) newestPass(ctx context.Context) (string, error) {
-	items, _, err := c.gather(ctx, passesAddress, nil, 1)
+	items, _, err := c.Gather(ctx, passesAddress, nil, 1)
 	if err != nil || len(items) == 0 {
 		return "", err
 	}
 	var p passBody
 	err = json.Unmarshal(items[0], &p)
 	return p.ID, err
-}
-
-// all reads a whole list. One that is longer than anybody has is refused: a part
-// must not be taken for the whole.
-func (c terminal) all(ctx context.Context, path string, query url.Values) ([]json.RawMessage, error) {
-	items, more, err := c.gather(ctx, path, query, maxExported)
-	if more {
-		return nil, fault.New(fault.TooLarge, "the list has over %d lines", maxExported).WithNext("narrow it")
-	}
-	return items, err
 }
 
 func (c terminal) exportGapsCommand() *cobra.Command {
@@ -227,7 +217,7 @@ them. It accuses nobody.`,
 		Example: `  gavel poolpatrol export gaps -o csv`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			items, err := c.all(cmd.Context(), "/v1/poolpatrol/gaps", nil)
+			items, err := c.AllAt(cmd.Context(), "/v1/poolpatrol/gaps", nil)
 			if err != nil {
 				return err
 			}

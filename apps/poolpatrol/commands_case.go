@@ -56,7 +56,7 @@ func (c terminal) caseListCommand() *cobra.Command {
 					query.Set(name, strconv.FormatBool(on))
 				}
 			}
-			return c.list(cmd.Context(), casesAddress, query, limit, "there are no such cases", caseColumnsShown())
+			return c.ListAt(cmd.Context(), casesAddress, query, limit, "there are no such cases", caseColumnsShown())
 		},
 	}
 	f := cmd.Flags()
@@ -80,7 +80,7 @@ by their ids.`,
   gavel poolpatrol case show CASE-A3F8B291 --jq '.letters[].state'`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.show(cmd.Context(), of("cases", args[0]), wholeCase())
+			return c.ShowAt(cmd.Context(), of("cases", args[0]), wholeCase())
 		},
 	}
 	return c.Uses(cmd)

@@ -46,7 +46,7 @@ func (c terminal) vanListCommand() *cobra.Command {
   gavel poolpatrol van list --outcome failed -o name`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.list(cmd.Context(), "/v1/poolpatrol/vanpools", url.Values{"site_id": {site}, "outcome": {outcome}}, limit, "there are no such vans", vanColumns())
+			return c.ListAt(cmd.Context(), "/v1/poolpatrol/vanpools", url.Values{"site_id": {site}, "outcome": {outcome}}, limit, "there are no such vans", vanColumns())
 		},
 	}
 	cmd.Flags().StringVar(&site, "site", "", "only those of a site")
@@ -66,7 +66,7 @@ func (c terminal) vanShowCommand() *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !riders {
-				return c.show(cmd.Context(), of("vanpools", args[0]), append(vanColumns(), platform.Column{Head: "COORDINATOR", Field: "coordinator_id"}, platform.Column{Head: "PAGE", Field: "links.page"}))
+				return c.ShowAt(cmd.Context(), of("vanpools", args[0]), append(vanColumns(), platform.Column{Head: "COORDINATOR", Field: "coordinator_id"}, platform.Column{Head: "PAGE", Field: "links.page"}))
 			}
 			var van struct {
 				Riders []json.RawMessage `json:"riders"`

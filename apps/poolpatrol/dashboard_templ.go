@@ -75,9 +75,9 @@ func openPanel(p *web.Page, d Dashboard) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 templ.SafeURL
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(p.Href(addressOf(casesAt, "open", "yes"))))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(p.Href(web.Address(casesAt, "open", "yes"))))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poolpatrol/dashboard.templ`, Line: 21, Col: 91}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poolpatrol/dashboard.templ`, Line: 21, Col: 93}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -90,7 +90,7 @@ func openPanel(p *web.Page, d Dashboard) templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(manyWords(p, "cases", d.Open))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poolpatrol/dashboard.templ`, Line: 21, Col: 128}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poolpatrol/dashboard.templ`, Line: 21, Col: 130}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -106,9 +106,9 @@ func openPanel(p *web.Page, d Dashboard) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var5 templ.SafeURL
-				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(p.Href(addressOf(casesAt, "overdue", "yes"))))
+				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(p.Href(web.Address(casesAt, "overdue", "yes"))))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `poolpatrol/dashboard.templ`, Line: 23, Col: 75}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `poolpatrol/dashboard.templ`, Line: 23, Col: 77}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {
@@ -167,7 +167,7 @@ func openPanel(p *web.Page, d Dashboard) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = countLink(p, addressOf(casesAt, "waiting", string(w)), d.Waiting[w]).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = countLink(p, web.Address(casesAt, "waiting", string(w)), d.Waiting[w]).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -211,7 +211,7 @@ func openPanel(p *web.Page, d Dashboard) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = countLink(p, addressOf(casesAt, "state", string(s)), d.States[s]).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = countLink(p, web.Address(casesAt, "state", string(s)), d.States[s]).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -433,9 +433,9 @@ func resultPanel(p *web.Page, d Dashboard) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var20 string
-					templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("pool.dash.unseen", "n", numeral(d.Unseen)))
+					templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(unseenWords(p, d.Unseen))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `poolpatrol/dashboard.templ`, Line: 92, Col: 76}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `poolpatrol/dashboard.templ`, Line: 92, Col: 53}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 					if templ_7745c5c3_Err != nil {
@@ -517,9 +517,9 @@ func endedLink(p *web.Page, d Dashboard) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 templ.SafeURL
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(p.Href(addressOf(casesAt, "ended", "yes"))))
+			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(p.Href(web.Address(casesAt, "ended", "yes"))))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poolpatrol/dashboard.templ`, Line: 110, Col: 69}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poolpatrol/dashboard.templ`, Line: 110, Col: 71}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 			if templ_7745c5c3_Err != nil {
@@ -532,7 +532,7 @@ func endedLink(p *web.Page, d Dashboard) templ.Component {
 			var templ_7745c5c3_Var24 string
 			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(numeral(d.Ended))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poolpatrol/dashboard.templ`, Line: 110, Col: 90}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poolpatrol/dashboard.templ`, Line: 110, Col: 92}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 			if templ_7745c5c3_Err != nil {
@@ -1032,7 +1032,7 @@ func caseStateWords(p *web.Page, c CaseRow) string {
 	case c.Ending != "":
 		return words + ": " + p.Word("pool.case.sub.", string(c.Ending))
 	case c.State == lifecycle.Review && c.Why != "":
-		return words + ": " + p.Word("pool.case.why.", string(c.Why))
+		return words + ": " + p.Word("value.why.", string(c.Why))
 	}
 	return words
 }
@@ -1387,6 +1387,14 @@ func caseFilter(p *web.Page, l caseList) templ.Component {
 		}
 		return nil
 	})
+}
+
+// unseenWords counts the decisions of which nobody knows how long they took.
+func unseenWords(p *web.Page, n int) string {
+	if n == 1 {
+		return p.T("pool.dash.unseen_one")
+	}
+	return p.T("pool.dash.unseen", "n", numeral(n))
 }
 
 var _ = templruntime.GeneratedTemplate

@@ -129,6 +129,9 @@ func (s *Store) take(ctx context.Context, tx pgx.Tx, actor identity.Actor, h Han
 		if err := putSync(ctx, tx, actor, Sync{Kind: h.Kind, At: now, Way: "csv", SHA256: p.File, Rows: p.Rows()}); err != nil {
 			return p, err
 		}
+		if err := s.keepTime(ctx, tx, actor.Org, now); err != nil {
+			return p, err
+		}
 	}
 	if err := s.wakeCases(ctx, tx, actor.Org, p, plan.only()); err != nil {
 		return p, err
@@ -159,7 +162,7 @@ func (s *Store) wakeCases(ctx context.Context, tx pgx.Tx, org identity.Org, p Pr
 		if err != nil {
 			return err
 		}
-		err = signal(ctx, tx, s.cases, casefile.Case{ID: c.ID, Org: org, App: Name, Key: c.Van})
+		err = s.cases.Rouse(ctx, tx, casefile.Case{ID: c.ID, Org: org, App: Name, Key: c.Van})
 	}
 	return err
 }

@@ -4,12 +4,9 @@ import (
 	"embed"
 	"io/fs"
 	"net/http"
-	"net/url"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
+	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/signin"
@@ -21,7 +18,7 @@ import (
 var texts embed.FS
 
 // messages is the text of the pages, by language.
-func messages() fs.FS { return folder(texts, "messages") }
+func messages() fs.FS { return platform.Folder(texts, "messages") }
 
 // The addresses of the pages.
 const (
@@ -116,34 +113,6 @@ func crumbs(p *web.Page, more ...ui.Link) []ui.Link {
 	return append([]ui.Link{{Text: p.T("pool.title"), Href: p.Href(homeAt)}}, more...)
 }
 
-// addressOf is an address with a query that leaves out what is empty.
-func addressOf(path string, pairs ...string) string {
-	q := url.Values{}
-	for i := 0; i+1 < len(pairs); i += 2 {
-		if pairs[i+1] != "" {
-			q.Set(pairs[i], pairs[i+1])
-		}
-	}
-	if len(q) == 0 {
-		return path
-	}
-	return path + "?" + q.Encode()
-}
-
-// maxOurs bounds one value of an address, in bytes.
-const maxOurs = 200
-
-// ourWords refuses values of an address that no page of ours writes and that the
-// database could not read: too long, broken, or with control characters.
-func ourWords(values ...string) error {
-	for _, v := range values {
-		if len(v) > maxOurs || !utf8.ValidString(v) || strings.ContainsFunc(v, unicode.IsControl) {
-			return fault.New(fault.Invalid, "this address holds what no page of ours writes").WithNext("begin the list anew")
-		}
-	}
-	return nil
-}
-
 // nextPager leads on through a list, and back to its beginning.
 func nextPager(p *web.Page, label, after, first, next string) ui.Pager {
 	g := ui.Pager{Label: label}
@@ -174,28 +143,6 @@ func dayOf(d fleet.Date) string {
 		return ""
 	}
 	return d.Day().Format("02-01-2006")
-}
-
-// faultWords are what was wrong and what to do about it, as they were written
-// where the error was made: in English.
-func faultWords(err error) string {
-	text, next := fault.Words(err)
-	if next == "" {
-		return sentence(text)
-	}
-	return sentence(text) + " " + sentence(next)
-}
-
-// sentence makes one of words: a capital first, a full stop last.
-func sentence(s string) string {
-	if s == "" {
-		return ""
-	}
-	s = strings.ToUpper(s[:1]) + s[1:]
-	if strings.HasSuffix(s, ".") {
-		return s
-	}
-	return s + "."
 }
 
 // mends reports whether the person can do something about an error on the form.

@@ -7,6 +7,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/web"
 )
 
 // casesAt is the address of the programme's cases.
@@ -40,7 +41,7 @@ func (g *pages) cases(w http.ResponseWriter, r *http.Request) error {
 
 // check refuses what no page of ours asks for.
 func (q CaseQuery) check() error {
-	if err := ourWords(q.After, string(q.Van)); err != nil {
+	if err := web.Plain(q.After, string(q.Van)); err != nil {
 		return err
 	}
 	switch {
@@ -64,7 +65,7 @@ func (l caseList) narrowed() bool {
 // address is a page of the list under the same filter.
 func (l caseList) address(path, after string) string {
 	q := l.query
-	return addressOf(path, "state", string(q.State), "van", string(q.Van), "waiting", string(q.Waiting), "overdue", yes(q.Overdue), "open", yes(q.Open), "ended", yes(q.Ended), "after", after)
+	return web.Address(path, "state", string(q.State), "van", string(q.Van), "waiting", string(q.Waiting), "overdue", yes(q.Overdue), "open", yes(q.Open), "ended", yes(q.Ended), "after", after)
 }
 
 func (l caseList) following() string {
@@ -83,7 +84,7 @@ func (l caseList) file(format string) string {
 		}
 		return ""
 	}
-	return addressOf(casesAddress, "format", format, "state", string(q.State), "vanpool_id", string(q.Van), "waiting_on", string(q.Waiting),
+	return web.Address(casesAddress, "format", format, "state", string(q.State), "vanpool_id", string(q.Van), "waiting_on", string(q.Waiting),
 		"overdue", truth(q.Overdue), "open", truth(q.Open), "ended", truth(q.Ended))
 }
 

@@ -251,7 +251,7 @@ func (g *pages) importCurrent(w http.ResponseWriter, r *http.Request) error {
 		}
 		return g.showImport(w, r, web.Status(fault.KindOf(err)), importView{sent: Handover{Kind: intake.Employees, Whole: true}, fault: err})
 	}
-	http.Redirect(w, r, g.site.Page(r).Href(addressOf(importAt, "current", string(kind))), http.StatusSeeOther)
+	http.Redirect(w, r, g.site.Page(r).Href(web.Address(importAt, "current", string(kind))), http.StatusSeeOther)
 	return nil
 }
 

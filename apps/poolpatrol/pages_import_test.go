@@ -119,7 +119,7 @@ func TestATrialChangesNothing(t *testing.T) {
 	p := s.audit(t)
 	s.get(t, runsIt, simulateAt+"?location.threshold_miles=50").holds(t, 200, "Nothing is moved yet")
 	tried := s.get(t, identity.Auditor, simulateAt+"?location.threshold_miles=12&shift.overlap_basis=commute")
-	tried.holds(t, 200, "location.threshold_miles: 50 → 12", "Newly flagged", "No longer flagged", "By site", "By shift", "Plant 1", "Impact ratio today", "Below 0.8", "Riders flagged, of 320", "Trial only", `value="12"`)
+	tried.holds(t, 200, "Farthest home from the pickup, miles: 50 → 12", "Newly flagged", "No longer flagged", "By site", "By shift", "Plant 1", "Impact ratio today", "Below 0.8", "Riders flagged, of 320", "Trial only", `value="12"`)
 	s.get(t, runsIt, simulateAt+"?location.threshold_miles=9999").holds(t, http.StatusUnprocessableEntity, "outside its bounds", `aria-invalid="true"`, "from 1 to 500")
 	s.get(t, runsIt, simulateAt+"?location.threshold_miles="+strings.Repeat("9", 400)).holds(t, http.StatusUnprocessableEntity)
 	all, err := s.app.store.Passes(t.Context(), stageManager(), p.BeganAt.Add(1e9), 10)

@@ -61,7 +61,7 @@ func (g *pages) startPass(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	after := r.PostForm.Get("after")
-	if len(after) > 40 || ourWords(after) != nil {
+	if len(after) > 40 || web.Plain(after) != nil {
 		return fault.New(fault.Invalid, "the form does not say which pass was the newest").WithNext("open the page again")
 	}
 	started, _, err := g.app.store.StartPass(r.Context(), actor, Asked, "page:after:"+after)
@@ -119,7 +119,7 @@ func (g *pages) readPass(r *http.Request) (v passView, err error) {
 		}
 		v.outcome = o
 	}
-	if err := ourWords(v.after, r.PathValue("id")); err != nil {
+	if err := web.Plain(v.after, r.PathValue("id")); err != nil {
 		return v, err
 	}
 	if v.Pass, err = g.app.store.Pass(r.Context(), actor, r.PathValue("id")); err != nil {
@@ -175,7 +175,7 @@ func (v passView) address(under, after string) string {
 	if v.outcome == audit.Failed {
 		outcome = ""
 	}
-	return addressOf(passAddress(v.ID, under), "outcome", outcome, "after", after)
+	return web.Address(passAddress(v.ID, under), "outcome", outcome, "after", after)
 }
 
 // tabs lead to the vans of one outcome.

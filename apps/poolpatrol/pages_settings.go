@@ -117,7 +117,7 @@ func (g *pages) save(w http.ResponseWriter, r *http.Request, which string, do fu
 		v.fault = err
 		return g.showSettings(w, r, web.Status(fault.KindOf(err)), v)
 	}
-	http.Redirect(w, r, g.site.Page(r).Href(addressOf(settingsAt, "done", which)), http.StatusSeeOther)
+	http.Redirect(w, r, g.site.Page(r).Href(web.Address(settingsAt, "done", which)), http.StatusSeeOther)
 	return nil
 }
 

@@ -125,12 +125,16 @@ func (v trialView) errorOn(name string) string {
 }
 
 // moved are the thresholds of a trial in words: what they were and what they are.
-func (v trialView) moved() []string {
+func (v trialView) moved(p *web.Page) []string {
 	var out []string
 	today := todays(audit.Standard())
 	for _, c := range v.did.Changes {
 		name, value, _ := strings.Cut(c, "=")
-		out = append(out, name+": "+today[name]+" → "+value)
+		was := today[name]
+		if name == basisName {
+			was, value = p.Word("pool.basis.", was), p.Word("pool.basis.", value)
+		}
+		out = append(out, p.Word("pool.threshold.", name)+": "+was+" → "+value)
 	}
 	return out
 }

@@ -32,7 +32,7 @@ func (g *pages) vans(w http.ResponseWriter, r *http.Request) error {
 	}
 	q := r.URL.Query()
 	l := vanList{query: ListQuery{After: q.Get("after"), Limit: perPage, Site: fleet.SiteID(q.Get("site")), Outcome: audit.Outcome(q.Get("outcome")), Begins: typedVan(q.Get("van"))}}
-	if err := ourWords(l.query.After, string(l.query.Site), l.query.Begins); err != nil {
+	if err := web.Plain(l.query.After, string(l.query.Site), l.query.Begins); err != nil {
 		return err
 	}
 	if o := l.query.Outcome; o != "" && !slices.Contains(outcomes(), o) {
@@ -67,7 +67,7 @@ func (l vanList) narrowed() bool {
 
 // address is a page of the list under the same filter.
 func (l vanList) address(path, after string) string {
-	return addressOf(path, "site", string(l.query.Site), "outcome", string(l.query.Outcome), "van", l.query.Begins, "after", after)
+	return web.Address(path, "site", string(l.query.Site), "outcome", string(l.query.Outcome), "van", l.query.Begins, "after", after)
 }
 
 func (l vanList) following() string {
@@ -79,7 +79,7 @@ func (l vanList) following() string {
 
 // file is where the vans shown can be had as a file.
 func (l vanList) file(format string) string {
-	return addressOf("/v1/poolpatrol/vanpools", "format", format, "site_id", string(l.query.Site), "outcome", string(l.query.Outcome), "begins", l.query.Begins)
+	return web.Address("/v1/poolpatrol/vanpools", "format", format, "site_id", string(l.query.Site), "outcome", string(l.query.Outcome), "begins", l.query.Begins)
 }
 
 // A vanView is one van with the people in it and its newest audit.
@@ -165,7 +165,7 @@ func hoursOf(slots []fleet.Slot) string {
 	week, err := fleet.ReadWeek(slots)
 	if err != nil {
 		text, _ := fault.Words(err)
-		return sentence(text)
+		return web.Sentence(text)
 	}
 	return week.Hours()
 }
@@ -192,7 +192,7 @@ func (g *pages) gaps(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	l := gapList{after: r.URL.Query().Get("after")}
-	if err := ourWords(l.after); err != nil {
+	if err := web.Plain(l.after); err != nil {
 		return err
 	}
 	if l.all, l.next, err = g.app.store.Gaps(r.Context(), actor, ListQuery{After: l.after, Limit: perPage}); err != nil {
@@ -206,5 +206,5 @@ func (l gapList) following() string {
 	if l.next == "" {
 		return ""
 	}
-	return addressOf(gapsAt, "after", l.next)
+	return web.Address(gapsAt, "after", l.next)
 }

@@ -230,7 +230,7 @@ func olderPasses(l passList) string {
 	if l.next == "" {
 		return ""
 	}
-	return addressOf(passesAt, "before", l.next)
+	return web.Address(passesAt, "before", l.next)
 }
 
 func passBadge(p *web.Page, one Pass) templ.Component {
@@ -452,7 +452,7 @@ func (v passView) following() string {
 
 // file is where the runs shown can be had as a file.
 func (v passView) file(format string) string {
-	return addressOf("/v1/poolpatrol/passes/"+v.ID+"/runs", "format", format, "outcome", string(v.outcome))
+	return web.Address("/v1/poolpatrol/passes/"+v.ID+"/runs", "format", format, "outcome", string(v.outcome))
 }
 
 func endedWords(p *web.Page, one Pass) string {
@@ -548,9 +548,9 @@ func passProgress(p *web.Page, one Pass) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var22 string
-				templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(sentence(one.Reason))
+				templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(web.Sentence(one.Reason))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `poolpatrol/pass.templ`, Line: 126, Col: 61}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `poolpatrol/pass.templ`, Line: 126, Col: 65}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 				if templ_7745c5c3_Err != nil {

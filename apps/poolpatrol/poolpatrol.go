@@ -18,7 +18,6 @@ package poolpatrol
 import (
 	"context"
 	"embed"
-	"io/fs"
 	"log/slog"
 	"slices"
 	"time"
@@ -76,19 +75,10 @@ func New() platform.App {
 		Cases: casefile.Kind{App: Name, RefPrefix: "CASE", Hex: true, Workflow: CaseName, OwnEnd: true},
 		Work: durable.Work{App: Name, Activities: []any{&Steps{a}},
 			Workflows: []durable.Workflow{{Name: PassName, Func: PassWorkflow}, {Name: CaseName, Func: CaseWorkflow}, {Name: CalendarName, Func: CalendarWorkflow}}},
-		Acts: acts(), Sources: []evidence.Source{auditSource()}, Policies: folder(policies, "policies"), Tools: slices.Concat(a.tools(), a.lookUps()), Agents: a.agents(),
-		CaseParts: []console.Part{a.part(), a.answersPart()}, Routes: a.routes, API: a.api(), Nav: nav(), Messages: messages(), Commands: commands,
+		Acts: acts(), Sources: []evidence.Source{auditSource()}, Policies: platform.Folder(policies, "policies"), Tools: slices.Concat(a.tools(), a.lookUps()), Agents: a.agents(),
+		CaseParts: []console.Part{a.part(), a.vanPart(), a.answersPart()}, Routes: a.routes, API: a.api(), Nav: nav(), Messages: messages(), Commands: commands,
 		Evals: a.evals(), Migrations: []postgres.MigrationSet{Migrations()}, Erasers: []seal.Eraser{Eraser()}, Retention: Retention(), Purge: Purge,
 	}
-}
-
-// folder is a folder that is compiled in.
-func folder(files embed.FS, name string) fs.FS {
-	sub, err := fs.Sub(files, name)
-	if err != nil {
-		panic(err) // only for an invalid name, and ours are constants
-	}
-	return sub
 }
 
 // An app is Pool Patrol once it has been told what it stands on.

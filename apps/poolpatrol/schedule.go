@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	log "github.com/gavelhq/gavel/platform/audit"
+	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -251,5 +252,5 @@ func (s *Store) wakeCalendar(ctx context.Context, tx pgx.Tx, org identity.Org) e
 		return err
 	}
 	return outbox.AddSignal(ctx, tx, org, Name+"/"+string(org)+"/calendar:passes",
-		outbox.Signal{Name: wakeSignal, Input: json.RawMessage(`{}`), Start: outbox.Start{Workflow: CalendarName, Queue: Name, Subject: "calendar", Input: input}})
+		outbox.Signal{Name: casefile.WakeSignalName, Input: json.RawMessage(`{}`), Start: outbox.Start{Workflow: CalendarName, Queue: Name, Subject: "calendar", Input: input}})
 }

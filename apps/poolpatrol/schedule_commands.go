@@ -1,8 +1,6 @@
 package poolpatrol
 
 import (
-	"context"
-	"encoding/json"
 	"net/http"
 
 	"github.com/spf13/cobra"
@@ -34,7 +32,7 @@ func (c terminal) scheduleCommand() *cobra.Command {
 		Example: `  gavel poolpatrol schedule show`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.show(cmd.Context(), scheduleAddress, scheduleColumnsShown())
+			return c.ShowAt(cmd.Context(), scheduleAddress, scheduleColumnsShown())
 		},
 	}
 	cmd.AddCommand(c.Uses(show), c.scheduleSetCommand())
@@ -66,7 +64,7 @@ is left out, and a monthly one tried again every day.`,
 					put()
 				}
 			}
-			return c.put(cmd.Context(), scheduleAddress, now, scheduleColumnsShown())
+			return c.PutAt(cmd.Context(), scheduleAddress, now, scheduleColumnsShown())
 		},
 	}
 	f := cmd.Flags()
@@ -75,13 +73,4 @@ is left out, and a monthly one tried again every day.`,
 	f.BoolVar(&want.Daily, "daily", false, "a pass over the vans with an open case, once a day")
 	f.IntVar(&want.Hour, "hour", 6, "0 to 23, in the programme's zone")
 	return c.Uses(cmd)
-}
-
-// put writes one thing whole and prints what it is now.
-func (c terminal) put(ctx context.Context, path string, body any, columns []platform.Column) error {
-	var item json.RawMessage
-	if err := c.Call(ctx, http.MethodPut, path, body, &item); err != nil {
-		return err
-	}
-	return c.One(item, columns...)
 }

@@ -112,6 +112,23 @@ func passRunning(ctx context.Context, tx pgx.Tx, kind PassKind, at time.Time) (r
 	return running, err
 }
 
+// lateTurn is how late a turn may be until its calendar counts as lost.
+const lateTurn = time.Hour
+
+// keepTime begins the programme's calendar again where it is lost: a turn has been due
+// for long, and nobody took it or noted why not. Who brings records looks, because no
+// pass is worth anything before they come; where there is a calendar, it is only woken.
+func (s *Store) keepTime(ctx context.Context, tx pgx.Tx, org identity.Org, now time.Time) error {
+	c, err := scheduleIn(ctx, tx, org, "")
+	if err != nil {
+		return err
+	}
+	if next := c.soonest(); next.IsZero() || now.Sub(next) < lateTurn {
+		return nil
+	}
+	return s.wakeCalendar(ctx, tx, org)
+}
+
 // soonest is when something is due next; zero where nothing is.
 func (c Schedule) soonest() (first time.Time) {
 	for _, t := range []*time.Time{c.Full.At, c.Recheck.At} {

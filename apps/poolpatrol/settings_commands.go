@@ -31,7 +31,7 @@ func (c terminal) settingsCommand() *cobra.Command {
 		Example: `  gavel poolpatrol settings show`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.show(cmd.Context(), officeAddress, officeColumnsShown())
+			return c.ShowAt(cmd.Context(), officeAddress, officeColumnsShown())
 		},
 	}
 	cmd.AddCommand(c.Uses(show), c.settingsSetCommand())
@@ -62,7 +62,7 @@ written from now on say it.`,
 					put()
 				}
 			}
-			return c.put(cmd.Context(), officeAddress, now, officeColumnsShown())
+			return c.PutAt(cmd.Context(), officeAddress, now, officeColumnsShown())
 		},
 	}
 	f := cmd.Flags()

@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/offer"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
 )
 
 // settling is how many vans are settled at a time. Each waits for the disk when its
@@ -17,16 +17,19 @@ import (
 // process to everything else.
 const settling = 4
 
+// A settler sees to what follows from one run.
+type settler func(context.Context, pgx.Tx, identity.Org, unsettled) error
+
 // settleAll sees to what follows from some runs, each in a transaction of its own,
 // and says of how many that was done. The error is one that another try may not
 // meet; a van that cannot be settled keeps no other from it.
-func (a *app) settleAll(ctx context.Context, in PassInput, left []unsettled, seats *offer.Index) (int, error) {
+func (a *app) settleAll(ctx context.Context, in PassInput, left []unsettled, settle settler) (int, error) {
 	var settled atomic.Int64
 	all, ctx := errgroup.WithContext(ctx)
 	all.SetLimit(settling)
 	for _, u := range left {
 		all.Go(func() error {
-			err := a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error { return a.settle(ctx, tx, in.Org, u, seats) })
+			err := a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error { return settle(ctx, tx, in.Org, u) })
 			switch {
 			case err == nil:
 				settled.Add(1)

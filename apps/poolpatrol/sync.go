@@ -69,7 +69,7 @@ func (s *Store) Confirm(ctx context.Context, actor identity.Actor, kinds ...inta
 				return err
 			}
 		}
-		return nil
+		return s.keepTime(ctx, tx, actor.Org, now)
 	})
 }
 

@@ -26,7 +26,7 @@ const (
 // lifecycle on what the record says; the engine wakes it when something has
 // happened or is due.
 func CaseWorkflow(ctx workflow.Context, in casefile.Input) error {
-	woken := listen(ctx)
+	woken := durable.Listen(ctx, wakes()...)
 	agents := &thinking{desk: agent.Open(ctx, in), in: in, at: map[string]bool{}}
 	var steps *Steps
 	for agents.err == nil {
@@ -45,14 +45,14 @@ func CaseWorkflow(ctx workflow.Context, in casefile.Input) error {
 			return nil
 		}
 		agents.begin(ctx, now.Ask)
-		sleep := everyDay
+		until := in.Clock.In(ctx).Add(everyDay)
 		if now.Asked {
-			sleep = whileAsked
+			until = in.Clock.In(ctx).Add(whileAsked)
 		}
-		if !now.Wake.IsZero() {
-			sleep = min(sleep, max(now.Wake.Sub(in.Clock.In(ctx)), 0))
+		if !now.Wake.IsZero() && now.Wake.Before(until) {
+			until = now.Wake
 		}
-		if _, err := workflow.AwaitWithTimeout(ctx, max(in.Clock.Real(sleep), time.Second/10), func() bool { return woken() != seen || agents.heard() != heard }); err != nil {
+		if err := in.Clock.Sleep(ctx, until, func() bool { return woken() != seen || agents.heard() != heard }); err != nil {
 			return err
 		}
 		if workflow.GetInfo(ctx).GetContinueAsNewSuggested() && len(agents.at) == 0 {
@@ -62,18 +62,8 @@ func CaseWorkflow(ctx workflow.Context, in casefile.Input) error {
 	return agents.err
 }
 
-// listen counts whatever wakes a case, but for decisions, which its desk hears. What
-// it was is in the record.
-func listen(ctx workflow.Context) func() int {
-	n := 0
-	for _, name := range []string{wakeSignal, inbound.SignalName, notify.SignalName, casefile.CloseSignalName} {
-		ch := workflow.GetSignalChannel(ctx, name)
-		workflow.Go(ctx, func(ctx workflow.Context) {
-			for {
-				ch.Receive(ctx, nil)
-				n++
-			}
-		})
-	}
-	return func() int { return n }
+// wakes are the signals that wake a case, but for decisions, which its desk hears.
+// What it was is in the record.
+func wakes() []string {
+	return []string{casefile.WakeSignalName, inbound.SignalName, notify.SignalName, casefile.CloseSignalName}
 }

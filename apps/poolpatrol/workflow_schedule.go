@@ -17,7 +17,7 @@ const CalendarName = "poolpatrol.Calendar"
 // no schedule of the engine's, because those go by the wall clock and days pass on
 // ours.
 func CalendarWorkflow(ctx workflow.Context, in CalendarInput) error {
-	woken := listen(ctx)
+	woken := durable.Listen(ctx, wakes()...)
 	var steps *Steps
 	for {
 		seen := woken()
@@ -25,15 +25,7 @@ func CalendarWorkflow(ctx workflow.Context, in CalendarInput) error {
 		if err := workflow.ExecuteLocalActivity(durable.Step(ctx), steps.Due, in, in.Clock.In(ctx)).Get(ctx, &next); err != nil {
 			return err
 		}
-		changed := func() bool { return woken() != seen }
-		var err error
-		if next.IsZero() {
-			err = workflow.Await(ctx, changed)
-		} else {
-			wait := in.Clock.Real(next.Sub(in.Clock.In(ctx)))
-			_, err = workflow.AwaitWithTimeout(ctx, max(wait, time.Second/10), changed)
-		}
-		if err != nil {
+		if err := in.Clock.Sleep(ctx, next, func() bool { return woken() != seen }); err != nil {
 			return err
 		}
 		if workflow.GetInfo(ctx).GetContinueAsNewSuggested() {

@@ -8,6 +8,7 @@
 package casefile
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -18,6 +19,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/oklog/ulid/v2"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -105,22 +108,37 @@ type Kind struct {
 	Hex       bool   // those characters are hexadecimal digits
 	Workflow  string // the registered name of the workflow
 	OwnEnd    bool   // its cases end by the application's own rules, and nobody closes one by hand
+
+	// Ref names a case in the application's own way, "CAQM-2026-11-14-001", in the
+	// transaction that opens it; nil: by the prefix. A name that is taken is drawn
+	// again, so what counts up takes a lock first. 1 to 40 of A-Z, 0-9 and -.
+	Ref func(ctx context.Context, tx pgx.Tx, c Case) (string, error)
 }
 
 // General is the kind of a case that no application owns. The platform's own
 // workflow holds its deadline.
 func General() Kind { return Kind{App: "general", RefPrefix: "GEN", Workflow: WorkflowName} }
 
-// ref is the name people say, taken from the random end of the id. Eight
-// hexadecimal digits are few: one in a hundred installations with 10,000 cases has
-// drawn one twice, so whoever stores a case draws again.
-func (k Kind) ref(id CaseID) string {
-	if k.Hex {
-		sum := sha256.Sum256([]byte(id))
-		return fmt.Sprintf("%s-%X", k.RefPrefix, sum[:4])
+// ref is the name people say: the application's own, or taken from the random end
+// of the id. Eight hexadecimal digits are few: one in a hundred installations with
+// 10,000 cases has drawn one twice, so whoever stores a case draws again.
+func (k Kind) ref(ctx context.Context, tx pgx.Tx, c Case) (string, error) {
+	switch {
+	case k.Ref != nil:
+		ref, err := k.Ref(ctx, tx, c)
+		if err == nil && !refForm.MatchString(ref) {
+			err = fault.New(fault.Internal, "%s names a case %.60q, which is no ref", k.App, ref)
+		}
+		return ref, err
+	case k.Hex:
+		sum := sha256.Sum256([]byte(c.ID))
+		return fmt.Sprintf("%s-%X", k.RefPrefix, sum[:4]), nil
 	}
-	return k.RefPrefix + "-" + string(id[len(id)-8:])
+	return k.RefPrefix + "-" + string(c.ID[len(c.ID)-8:]), nil
 }
+
+// refForm is what a ref is made of: replies come to it as a part of an address.
+var refForm = regexp.MustCompile(`^[A-Z0-9][A-Z0-9-]{0,39}$`)
 
 // workflowID is the address of a case's workflow in the engine. Keys hold only
 // what is safe in it.

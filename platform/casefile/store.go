@@ -148,7 +148,9 @@ const caseColumns = `id, org, app, key, ref, case when erased_at is null then ti
 func (s *Store) insertOrFind(ctx context.Context, tx pgx.Tx, draft Case) (c Case, opened bool, err error) {
 	for range 5 {
 		draft.ID = newCaseID(draft.OpenedAt)
-		draft.Ref = s.kinds[draft.App].ref(draft.ID)
+		if draft.Ref, err = s.kinds[draft.App].ref(ctx, tx, draft); err != nil {
+			return Case{}, false, err
+		}
 		if opened, err = insertCase(ctx, tx, draft); err != nil || opened {
 			return draft, opened, err
 		}

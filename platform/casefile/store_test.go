@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -77,6 +78,34 @@ func TestRefsAreInTheFormTheApplicationSays(t *testing.T) {
 		if c := mustOpen(t, store, o); !form.MatchString(c.Ref) {
 			t.Errorf("%s is not of the form %s", c.Ref, form)
 		}
+	}
+}
+
+// TestAnApplicationMayCountItsCases promises that an application's own names are
+// taken as they are, that one which is taken is drawn again, and that what is no
+// name opens nothing.
+func TestAnApplicationMayCountItsCases(t *testing.T) {
+	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations())
+	var drawn atomic.Int64
+	name := func(n int64) string { return fmt.Sprintf("YARD-2026-11-14-%03d", n) }
+	counts := func(_ context.Context, _ pgx.Tx, c casefile.Case) (string, error) {
+		if c.Key == "nameless" {
+			return "a name", nil
+		}
+		return name(drawn.Add(1) / 2), nil // each name twice: 0, 1, 1, 2, 2
+	}
+	store := casefile.NewStore(casefile.Config{DB: db.App, Rules: policy.Standard(), Kinds: []casefile.Kind{{App: "yard", Ref: counts, Workflow: "yard.Case"}}})
+	for n := range int64(5) {
+		o := opening(fmt.Sprintf("van-%d", n))
+		o.App = "yard"
+		if c := mustOpen(t, store, o); c.Ref != name(n) {
+			t.Errorf("got %s, want %s", c.Ref, name(n))
+		}
+	}
+	o := opening("nameless")
+	o.App = "yard"
+	if _, opened, err := store.Open(t.Context(), officer, o); err == nil || opened {
+		t.Errorf("got a case under no name: %v", err)
 	}
 }
 
@@ -233,8 +262,9 @@ func TestAClosedCaseCannotBeChangedEvenInSQL(t *testing.T) {
 
 func TestAKeyCanBeOpenedAgainAsItsCaseCloses(t *testing.T) {
 	store, db := newStore(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
+	time.AfterFunc(3*time.Second, cancel) // not a deadline, which a connection may notice before the context does
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for ctx.Err() == nil {

@@ -111,7 +111,7 @@ func (r *rig) open(t *testing.T, key string, dueIn time.Duration) casefile.Case 
 // await polls until a case satisfies ok.
 func (r *rig) await(t *testing.T, id casefile.CaseID, what string, ok func(casefile.Case) bool) casefile.Case {
 	t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(2 * time.Minute)
 	for {
 		c, err := r.Get(t.Context(), officer.Org, id)
 		if err != nil {
@@ -231,7 +231,7 @@ func TestAPersonsDecisionGoesBeforeADateThatPassedMeanwhile(t *testing.T) {
 	r := newRig(t, durable.Clock{})
 	stop := r.dispatch(t)
 	r.work(t)
-	c := r.open(t, "van-14", 2*time.Second)
+	c := r.open(t, "van-14", 10*time.Second) // time for a busy machine to take it up, and for the person
 	c = r.await(t, c.ID, "waiting", isWaiting)
 	stop() // what the person does now reaches nobody until its date has passed
 	if err := r.Close(t.Context(), officer, c.ID, c.Version, "Settled."); err != nil {

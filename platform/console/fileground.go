@@ -3,6 +3,7 @@ package console
 import (
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/evidence"
@@ -135,6 +136,10 @@ func (g *ground) lay(pieces []evidence.Piece, snaps map[blob.Digest]evidence.Sna
 func (c card) holds(f fact.Fact) bool {
 	if f.Source == nil || f.Source.Snapshot != c.SHA256.String() {
 		return false
+	}
+	if c.Range != nil && c.Range.JSON != nil && f.Source.Selector.JSON != nil {
+		part, at := c.Range.JSON.Pointer, f.Source.Selector.JSON.Pointer
+		return at == part || strings.HasPrefix(at, strings.TrimSuffix(part, "/")+"/")
 	}
 	cell := f.Source.Selector.CSV
 	if c.Range == nil || c.Range.CSV == nil || cell == nil {

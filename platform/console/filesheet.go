@@ -242,14 +242,14 @@ func noteLabel(p *web.Page, n sheetNote) string {
 }
 
 // noteWords are the words of an entry as the sheet shows them.
-func noteWords(n sheetNote) string {
+func noteWords(p *web.Page, n sheetNote) string {
 	switch {
 	case n.Kind == "closed" || n.Kind == "proposal" && proposalStart.MatchString(n.Text):
 		return ""
 	case n.made != nil:
 		return n.made.Reason
 	}
-	return n.Text
+	return entryWords(p, n.Kind, n.Text)
 }
 
 // noteProposal is the proposal that an entry is about; empty for none.

@@ -388,7 +388,7 @@ func note(p *web.Page, f caseFile, n sheetNote) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if text := noteWords(n); text != "" {
+		if text := noteWords(p, n); text != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<p class=\"prose note-text\" dir=\"auto\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -777,7 +777,7 @@ func folded(p *web.Page, f caseFile, fold []sheetLine, at int) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = cited(p, f, noteWords(*l.note)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = cited(p, f, noteWords(p, *l.note)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1003,7 +1003,7 @@ func draft(p *web.Page, f caseFile, v proposalView) templ.Component {
 			}
 		}
 		if v.args != nil {
-			templ_7745c5c3_Err = readFields(p, v.args.Fields()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = readFields(p, worded(p, v.Tool, v.args.Fields())).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

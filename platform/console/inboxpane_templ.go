@@ -781,7 +781,7 @@ func paneWhat(p *web.Page, v proposalView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = readFields(p, v.args.Fields()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = readFields(p, worded(p, v.Tool, v.args.Fields())).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

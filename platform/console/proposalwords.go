@@ -18,6 +18,9 @@ func proposalTitle(p *web.Page, v proposalView) string {
 	case v.doc.Question != "":
 		return p.T("proposal.was_it_done", "act", actName(p, v.doc.Tool))
 	case v.doc.Line != "":
+		if text, ok := spoken(p, "line."+v.doc.Tool); ok {
+			return text
+		}
 		return strings.TrimSuffix(v.doc.Line, ".")
 	}
 	return headTitle(p, v.Proposal)
@@ -231,13 +234,13 @@ func sideWords(p *web.Page, s forms.Side) string {
 }
 
 // pathWords is where a change is.
-func pathWords(p *web.Page, path []forms.Step) string {
+func pathWords(p *web.Page, tool string, path []forms.Step) string {
 	all := make([]string, len(path))
 	for i, s := range path {
 		if s.Row > 0 {
 			all[i] = p.T("form.row", "n", strconv.Itoa(s.Row))
 		} else {
-			all[i] = upperFirst(p.Word("field.", s.Name))
+			all[i] = fieldWord(p, tool, s.Name)
 		}
 	}
 	if len(all) == 0 {

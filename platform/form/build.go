@@ -90,7 +90,7 @@ func (b *builder) field(n node) Field {
 	f := Field{Kind: b.kind(n), Pointer: n.pointer, Name: n.name, schema: n.schema, base: n.value, based: n.based, key: n.key,
 		Optional: !n.needed || !n.based && !n.fresh, Nullable: takesNull(n.schema) || n.based && n.value == nil}
 	if n.schema != nil {
-		f.Title, f.Hint = n.schema.Title, n.schema.Description
+		f.Title, f.Hint, f.Fixed = n.schema.Title, n.schema.Description, n.schema.ReadOnly
 		f.Limits = limits(n.schema, f.Kind)
 	}
 	switch {
@@ -105,6 +105,11 @@ func (b *builder) field(n node) Field {
 	f.Text = drawn(f.Kind, n.value, n.based)
 	if f.Kind.Picks() {
 		f.Options = options(f.Kind, n)
+	}
+	if f.Fixed { // whatever was sent in its name
+		sent := b.sent
+		b.sent = nil
+		defer func() { b.sent = sent }()
 	}
 	if b.sent != nil {
 		b.take(&f)

@@ -80,6 +80,7 @@ type Field struct {
 	Hint     string // as the schema describes it
 	Optional bool   // may be left out
 	Nullable bool   // may be null
+	Fixed    bool   // the schema says it is read-only: it is shown, and comes back as it was
 	Is       Presence
 	Text     string   // what the control shows; empty for groups and lists
 	Options  []Option // of Bool and Choice

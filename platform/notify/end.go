@@ -14,7 +14,6 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
-	"github.com/gavelhq/gavel/platform/outbox"
 	"github.com/gavelhq/gavel/platform/review"
 )
 
@@ -109,15 +108,7 @@ func (s *Sender) wake(ctx context.Context, tx pgx.Tx, m Mail, state State) error
 	if err != nil || of.State == casefile.Closed {
 		return err
 	}
-	input, err := json.Marshal(Signal{Case: m.Case, Mail: m.ID, State: state})
-	if err != nil {
-		return err
-	}
-	to, again, err := s.Cases.Wake(of)
-	if err != nil {
-		return err
-	}
-	return outbox.AddSignal(ctx, tx, m.Org, to, outbox.Signal{Name: SignalName, Input: input, Start: again})
+	return s.Cases.Signal(ctx, tx, of, SignalName, Signal{Case: m.Case, Mail: m.ID, State: state})
 }
 
 // kindUnknown is the kind of the question whether an act happened, as agents ask

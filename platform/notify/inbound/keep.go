@@ -17,7 +17,6 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/notify/inbound/letter"
-	"github.com/gavelhq/gavel/platform/outbox"
 	"github.com/gavelhq/gavel/platform/seal"
 )
 
@@ -234,15 +233,7 @@ func (s *Store) enter(ctx context.Context, tx pgx.Tx, of casefile.Case, e enteri
 	if e.kind == letter.Bounced {
 		signal.Kind = letter.Bounced
 	}
-	input, err := json.Marshal(signal)
-	if err != nil {
-		return err
-	}
-	to, again, err := s.c.Cases.Wake(of)
-	if err != nil {
-		return err
-	}
-	return outbox.AddSignal(ctx, tx, of.Org, to, outbox.Signal{Name: SignalName, Input: input, Start: again})
+	return s.c.Cases.Signal(ctx, tx, of, SignalName, signal)
 }
 
 // author is who an entry is by: a person known only by mail, or Gavel for what a

@@ -1,0 +1,77 @@
+package poolpatrol
+
+import (
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/check"
+	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
+)
+
+// The arguments of what people decide. Each type says its own form: what can be
+// picked is picked and not typed, and what the case itself says cannot be edited.
+
+// A settlement is what a person may choose for a case that code cannot take further.
+type settlement lifecycle.Choice
+
+// JSONSchema lists them, the mildest first.
+func (settlement) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", Enum: []any{string(lifecycle.LookAgain), string(lifecycle.WasReached), string(lifecycle.GrantUntil), string(lifecycle.WasRight), string(lifecycle.AskToCancel)},
+		Description: "exception: accept it until a day; false_positive: nothing was wrong; re_audit: look again; proceed: ask for cancellations; reached: the rider was told in another way."}
+}
+
+// A whyAsked is what brought a case before a person.
+type whyAsked lifecycle.Why
+
+// JSONSchema says that it is the case's to say.
+func (whyAsked) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", ReadOnly: true, Description: "What brought the case here."}
+}
+
+// A stepKey is the step of the case that asks.
+type stepKey string
+
+// JSONSchema says that it is the case's to say.
+func (stepKey) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", ReadOnly: true, Description: "The step of the case that asks."}
+}
+
+// A replyCount is how many replies there were when something was asked.
+type replyCount int
+
+// JSONSchema says that it is the case's to say.
+func (replyCount) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "integer", ReadOnly: true, Description: "How many replies there were when it was asked."}
+}
+
+// A failedCheck is a check that somebody does not pass.
+type failedCheck check.Name
+
+// JSONSchema says that it is the case's to say.
+func (failedCheck) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", ReadOnly: true, Description: "What does not pass."}
+}
+
+func failed(names []check.Name) []failedCheck {
+	all := make([]failedCheck, len(names))
+	for i, n := range names {
+		all[i] = failedCheck(n)
+	}
+	return all
+}
+
+// A theVan and a theRider are whom it is about, where nobody chooses that.
+type (
+	theVan   fleet.VanpoolID
+	theRider fleet.EmployeeID
+)
+
+// JSONSchema says that it is the case's to say.
+func (theVan) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", ReadOnly: true, Description: "The van."}
+}
+
+// JSONSchema says that it is the case's to say.
+func (theRider) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", ReadOnly: true, Description: "The rider it is about."}
+}

@@ -1,0 +1,95 @@
+package poolpatrol
+
+import (
+	"encoding/json"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
+	"github.com/gavelhq/gavel/apps/poolpatrol/badge"
+	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
+	"github.com/gavelhq/gavel/apps/poolpatrol/parking"
+)
+
+// spoken are the messages in English; the catalogue sees to it that Hindi has the same.
+func spoken(t *testing.T) map[string]string {
+	t.Helper()
+	raw, err := fs.ReadFile(messages(), "en.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	if err := json.Unmarshal(raw, &all); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestEveryArgumentHasAWord promises that whoever decides reads words: for each tool
+// that asks a person, for each of its arguments and for each value that can be picked.
+// A word that nothing asks for any more is found, too.
+func TestEveryArgumentHasAWord(t *testing.T) {
+	want := map[string]bool{}
+	a := &app{}
+	for _, one := range a.tools() {
+		for _, kind := range []string{"tool.", "line.", "asked."} {
+			want[kind+one.Name] = true
+		}
+		var schema struct {
+			Properties map[string]struct {
+				Enum     []string
+				ReadOnly bool
+			}
+		}
+		if err := json.Unmarshal(one.Spec().Schema, &schema); err != nil || len(schema.Properties) == 0 {
+			t.Fatalf("the arguments of %s: %v", one.Name, err)
+		}
+		for name, p := range schema.Properties {
+			want["field."+one.Name+"."+name] = true
+			if kept := slices.Contains([]string{"asked", "replies", "why"}, name); kept && !p.ReadOnly {
+				t.Errorf("%s.%s can be edited, and is the case's to say", one.Name, name)
+			}
+			for _, v := range p.Enum {
+				want["value."+one.Name+"."+name+"."+v] = true
+			}
+		}
+	}
+	for _, s := range audit.Specialists(audit.Standard(), &fleet.Book{}, audit.Inputs{Badges: &badge.Feed{}, Permits: parking.Feed{}}) {
+		want["value.failed_checks."+string(s.Name)] = true
+		want["subject.vanpool_check.check."+string(s.Name)] = true
+	}
+	said := spoken(t)
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		if said[key] == "" {
+			t.Errorf("there is no word for %s", key)
+		}
+	}
+	for key := range said {
+		for _, begins := range []string{"field.", "line.", "asked.", "tool.", "value.settle_case.", "value.failed_checks.", "subject.vanpool_check.check."} {
+			if strings.HasPrefix(key, begins) && !want[key] {
+				t.Errorf("nothing asks for %s", key)
+			}
+		}
+	}
+}
+
+// TestEveryReasonForAPersonHasAWord promises the same for what brings a case before a
+// person and for whom it waits.
+func TestEveryReasonForAPersonHasAWord(t *testing.T) {
+	said := spoken(t)
+	for _, why := range []lifecycle.Why{lifecycle.Triage, lifecycle.Undeliverable, lifecycle.MailHeld, lifecycle.Escalated, lifecycle.ManyQuestions, lifecycle.UnreadReply, lifecycle.DataChanged,
+		lifecycle.OnLeave, lifecycle.Unheard, lifecycle.TooOld, lifecycle.Expired, lifecycle.Declined, lifecycle.NoMoreAudits} {
+		if said["value.why."+string(why)] == "" {
+			t.Errorf("there is no word for %s", why)
+		}
+	}
+	for _, state := range lifecycle.States() {
+		if whom := waitingFor(lifecycle.Case{State: state}); whom != "" && said["waiting."+whom] == "" {
+			t.Errorf("there is no word for waiting for %s", whom)
+		}
+	}
+}
