@@ -3,6 +3,7 @@ package main
 import (
 	"io/fs"
 
+	"github.com/gavelhq/gavel/apps/airshed"
 	"github.com/gavelhq/gavel/apps/poolpatrol"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/api"
@@ -19,7 +20,7 @@ type applications []platform.App
 
 // builtIn lists the applications that ship, one line each. This is the only file
 // that may name one.
-func builtIn() applications { return applications{poolpatrol.New()} }
+func builtIn() applications { return applications{poolpatrol.New(), airshed.New()} }
 
 // migrations is every migration there is, the platform's first.
 func (a applications) migrations() []postgres.MigrationSet { return platform.Migrations(a...) }
@@ -31,7 +32,9 @@ func (a applications) erasers() []seal.Eraser { return platform.Erasers(a...) }
 func (a applications) caseKinds() []casefile.Kind {
 	var kinds []casefile.Kind
 	for _, app := range a {
-		kinds = append(kinds, app.Cases)
+		if app.Cases.App != "" {
+			kinds = append(kinds, app.Cases)
+		}
 	}
 	return kinds
 }
@@ -59,7 +62,9 @@ func (a applications) settings() []platform.Setting {
 func (a applications) queues() []string {
 	all := []string{casefile.General().App}
 	for _, app := range a {
-		all = append(all, app.Work.App)
+		if app.Work.App != "" {
+			all = append(all, app.Work.App)
+		}
 	}
 	return all
 }
@@ -80,7 +85,7 @@ func (a applications) open(d platform.Deps) error {
 		if app.Open == nil {
 			continue
 		}
-		if err := app.Open(d); err != nil {
+		if err := app.Open(ofOwn(d, app)); err != nil {
 			return err
 		}
 	}
@@ -114,4 +119,17 @@ func (a applications) messages() []fs.FS {
 		}
 	}
 	return all
+}
+
+// ofOwn is what an application stands on, with no setting of another's: some are
+// keys.
+func ofOwn(d platform.Deps, app platform.App) platform.Deps {
+	all := d.Settings
+	d.Settings = map[string]string{}
+	for _, s := range app.Settings {
+		if v, set := all[s.Name]; set {
+			d.Settings[s.Name] = v
+		}
+	}
+	return d
 }

@@ -119,7 +119,9 @@ func (m *minds) work(cases *casefile.Store, from []platform.App) []durable.Work 
 			w.Activities = append(slices.Clone(w.Activities), m.steps)
 			w.Workflows = append(slices.Clone(w.Workflows), durable.Workflow{Name: agent.CarryOutName, Func: agent.CarryOut})
 		}
-		all = append(all, w)
+		if w.App != "" {
+			all = append(all, w)
+		}
 	}
 	return all
 }

@@ -1,0 +1,265 @@
+package airshed
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gavelhq/gavel/apps/airshed/analysis"
+	"github.com/gavelhq/gavel/apps/airshed/surge"
+	"github.com/gavelhq/gavel/platform"
+	"github.com/gavelhq/gavel/platform/fault"
+)
+
+func commands(t platform.Terminal) []*cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "airshed",
+		Short: "Find surges of pollution at Delhi's border, and whose smoke it was",
+		Long: `Find surges of pollution at Delhi's border stations, and say whose smoke it was:
+by the wind of the days before, the fires that satellites saw and what they cannot
+see, with ranges, and with "inconclusive" where that is the answer.
+
+With --data everything is computed here from one file of the data lake, without a
+server: the same file gives the same bytes, whoever runs it.`,
+		Example: `  gavel airshed scan --data november.json
+  gavel airshed episode site_5024@2026-11-12T14:30Z --data november.json
+  gavel airshed report site_5024@2026-11-12T14:30Z --data november.json --into drafts
+  gavel airshed replay analysis.json --data november.json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	c := terminal{t}
+	cmd.AddCommand(c.scanCommand(), c.episodeCommand(), c.reportCommand(), c.replayCommand())
+	return []*cobra.Command{cmd}
+}
+
+// terminal is the program's, with what several commands need.
+type terminal struct{ platform.Terminal }
+
+// files are the flags that name what is analysed.
+func files(cmd *cobra.Command, o *offline) *cobra.Command {
+	f := cmd.Flags()
+	f.StringVar(&o.Data, "data", "", "file of the data lake to look at; - reads standard input")
+	f.StringVar(&o.Districts, "districts", "", "GeoJSON file of district boundaries; without one no district is named")
+	f.StringVar(&o.Licence, "licence", "", "licence of that file")
+	f.StringVar(&o.AsOf, "as-of", "", "day whose districts it shows, as 2026-01-31")
+	_ = cmd.MarkFlagFilename("data", "json")
+	_ = cmd.MarkFlagFilename("districts", "json", "geojson")
+	return cmd
+}
+
+func (c terminal) scanCommand() *cobra.Command {
+	var o offline
+	cmd := &cobra.Command{
+		Use:   "scan",
+		Short: "List the surges in a file of the data lake",
+		Long: `List the surges in a file of the data lake: every episode at a border station, how
+bad it was, and how it compares with stations inside the city. Stations without
+fresh data are left out and counted.`,
+		Example: `  gavel airshed scan --data november.json
+  gavel airshed scan --data november.json --jq '.[].episode.key'`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			d, err := o.dataset()
+			if err != nil {
+				return err
+			}
+			return c.board(d.Board())
+		},
+	}
+	return files(cmd, &o)
+}
+
+// board prints the episodes, and says what else there is to know.
+func (c terminal) board(b analysis.Board) error {
+	items := make([]json.RawMessage, len(b.Episodes))
+	for i, e := range b.Episodes {
+		var err error
+		if items[i], err = json.Marshal(e); err != nil {
+			return err
+		}
+	}
+	err := c.List(items, "no station is in a surge",
+		platform.Column{Head: "EPISODE", Field: "episode.key"}, platform.Column{Head: "STATION", Field: "station"},
+		platform.Column{Head: "LAST HOUR", Field: "episode.last"}, platform.Column{Head: "OVER", Field: "episode.closed"},
+		platform.Column{Head: "PEAK AQI", Field: "episode.peak_index"}, platform.Column{Head: "PEAK PM2.5", Field: "episode.peak_pm25"},
+		platform.Column{Head: "BESIDE THE CITY", Field: "control.verdict"})
+	if err != nil {
+		return err
+	}
+	c.Say("%d border and %d interior stations were looked at, as of %s", b.Border, b.Interior, b.At.Format("2006-01-02 15:04 MST"))
+	if len(b.Left) > 0 {
+		c.Say("%d stations were left out: %s", len(b.Left), leftOut(b.Left))
+	}
+	for _, g := range b.Gaps {
+		c.Say("missing: %s; %s", g.Text, g.Costs)
+	}
+	for _, w := range b.Warnings {
+		c.Say("look at this: %s", w.Text)
+	}
+	return nil
+}
+
+// mostLeft bounds how many stations that were left out are named.
+const mostLeft = 8
+
+func leftOut(all []analysis.Left) string {
+	var names []string
+	for _, l := range all[:min(len(all), mostLeft)] {
+		names = append(names, fmt.Sprintf("%s (%s)", l.Name, strings.ReplaceAll(string(l.Why), "_", " ")))
+	}
+	text := strings.Join(names, "; ")
+	if more := len(all) - mostLeft; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+func (c terminal) episodeCommand() *cobra.Command {
+	var o offline
+	var out string
+	cmd := &cobra.Command{
+		Use:   "episode <key>",
+		Short: "Say whose smoke one surge was, and how sure that is",
+		Long: `Say whose smoke one surge was, and how sure that is. The key is what scan lists.
+
+A share is one of the influence of the fires that satellites saw upwind. It is not a
+share of the particles in the air, and counts of fires are a lower bound.`,
+		Example: `  gavel airshed episode site_5024@2026-11-12T14:30Z --data november.json
+  gavel airshed episode site_5024@2026-11-12T14:30Z --data november.json --out analysis.json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			a, body, err := o.analyse(args[0])
+			if err != nil {
+				return err
+			}
+			if out != "" {
+				if err := os.WriteFile(filepath.Clean(out), body, 0o600); err != nil {
+					return fault.From(fault.Invalid, err, "%s cannot be written: %v", out, reason(err))
+				}
+				c.Say("written to %s", out)
+			}
+			return c.found(a, body)
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "write the analysis, byte for byte as it is kept, to this file as well")
+	return files(cmd, &o)
+}
+
+// analyse answers one episode, and gives the canonical bytes too.
+func (o offline) analyse(key string) (a analysis.Analysis, body []byte, err error) {
+	if _, _, err := surge.ParseKey(key); err != nil {
+		return a, nil, fault.From(fault.Invalid, err, "%.60q is no key of an episode", key).WithNext("gavel airshed scan --data %s", o.Data)
+	}
+	d, err := o.dataset()
+	if err != nil {
+		return a, nil, err
+	}
+	if a, err = d.Analyse(surge.Key(key)); err != nil {
+		return a, nil, err
+	}
+	body, err = a.JSON()
+	return a, body, err
+}
+
+// found prints an analysis.
+func (c terminal) found(a analysis.Analysis, body []byte) error {
+	err := c.One(body, platform.Column{Head: "EPISODE", Field: "key"}, platform.Column{Head: "STATION", Field: "station.name"},
+		platform.Column{Head: "VERDICT", Field: "attribution.verdict"}, platform.Column{Head: "FIRST", Field: "attribution.first"},
+		platform.Column{Head: "PEAK AQI", Field: "episode.peak_index"}, platform.Column{Head: "PEAK PM2.5", Field: "episode.peak_pm25"},
+		platform.Column{Head: "BESIDE THE CITY", Field: "control.verdict"}, platform.Column{Head: "FIRES IN TIME", Field: "fires.in_time"},
+		platform.Column{Head: "COMPLETENESS", Field: "score.completeness_score"}, platform.Column{Head: "CONFIDENCE (FIRST DESIGN)", Field: "score.confidence_score"})
+	if err != nil {
+		return err
+	}
+	for _, s := range a.Attribution.States {
+		c.Say("%s: %.1f %% of the influence of the fires seen upwind (%.1f to %.1f)", s.State, s.Median, s.Low, s.High)
+	}
+	for _, r := range a.Attribution.Reasons {
+		c.Say("because: %s", r.Text)
+	}
+	if a.Fires.Statement != "" {
+		c.Say("%s", a.Fires.Statement)
+	}
+	for _, g := range a.Gaps {
+		c.Say("missing: %s; %s", g.Text, g.Costs)
+	}
+	for _, w := range a.Warnings {
+		c.Say("look at this: %s", w.Text)
+	}
+	return nil
+}
+
+// maxAnalysis bounds the file of an analysis.
+const maxAnalysis = 16 << 20
+
+func (c terminal) replayCommand() *cobra.Command {
+	var o offline
+	cmd := &cobra.Command{
+		Use:   "replay <analysis.json>",
+		Short: "Do an analysis again and compare it, byte for byte",
+		Long: `Do an analysis again, from the file it was made of, and compare it byte for byte
+with the one that was kept. Ends with an error where they differ, and says which
+part does.`,
+		Example: `  gavel airshed replay analysis.json --data november.json`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			kept, err := readFile(args[0], maxAnalysis)
+			if err != nil {
+				return err
+			}
+			var was analysis.Analysis
+			if err := json.Unmarshal(kept, &was); err != nil || was.Key == "" {
+				return fault.From(fault.Invalid, err, "%s is no analysis", args[0]).WithNext("gavel airshed episode <key> --data %s --out %s", o.Data, args[0])
+			}
+			_, again, err := o.analyse(string(was.Key))
+			if err != nil {
+				return err
+			}
+			if bytes.Equal(kept, again) {
+				return c.One(replayed(was))
+			}
+			return fault.New(fault.Conflict, "the analysis of %s differs: %s", was.Key, differs(kept, again)).
+				WithNext("see whether the data file and the version of Gavel are those it was made with")
+		},
+	}
+	return files(cmd, &o)
+}
+
+// replayed is what is printed of an analysis that was done again.
+func replayed(a analysis.Analysis) (json.RawMessage, platform.Column, platform.Column) {
+	body, _ := json.Marshal(map[string]any{"key": a.Key, "same_bytes": true}) // text and a truth value
+	return body, platform.Column{Head: "EPISODE", Field: "key"}, platform.Column{Head: "SAME BYTES", Field: "same_bytes"}
+}
+
+// differs names the parts of two analyses that are not the same.
+func differs(kept, again []byte) string {
+	var was, is map[string]json.RawMessage
+	if json.Unmarshal(kept, &was) != nil || json.Unmarshal(again, &is) != nil {
+		return "one of them is no object"
+	}
+	var parts []string
+	for _, name := range namesOf(was, is) {
+		if !bytes.Equal(was[name], is[name]) {
+			parts = append(parts, name)
+		}
+	}
+	if len(parts) == 0 {
+		return "the same content in another form"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// namesOf are the names of both, in order.
+func namesOf(a, b map[string]json.RawMessage) []string {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	return slices.Sorted(maps.Keys(all))
+}

@@ -1,0 +1,109 @@
+package airshed
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gavelhq/gavel/apps/airshed/analysis"
+	"github.com/gavelhq/gavel/apps/airshed/lawbook"
+	"github.com/gavelhq/gavel/apps/airshed/report"
+	"github.com/gavelhq/gavel/platform"
+	"github.com/gavelhq/gavel/platform/fault"
+)
+
+func (c terminal) reportCommand() *cobra.Command {
+	var o offline
+	var into, organisation string
+	cmd := &cobra.Command{
+		Use:   "report <key>",
+		Short: "Write the draft of a report on one surge",
+		Long: `Write the draft of a report on one surge: as JSON in the first design's form with ours
+beside it, and as pages to print in English and Hindi. Every number in it is a fact
+of the analysis, and the certificate at its end is filled in and unsigned.
+
+It is a draft: nobody has decided to file it, and nothing leaves this machine. The
+last three digits of its number are 000, which no filed report has.`,
+		Example: `  gavel airshed report site_5024@2026-11-12T14:30Z --data november.json --into drafts
+  gavel airshed report site_5024@2026-11-12T14:30Z --data november.json --into drafts --organisation "Clean Air Cell"`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			a, _, err := o.analyse(args[0])
+			if err != nil {
+				return err
+			}
+			r, err := draft(a, organisation)
+			if err != nil {
+				return err
+			}
+			files, err := writeReport(r, into)
+			if err != nil {
+				return err
+			}
+			return c.written(r, files)
+		},
+	}
+	cmd.Flags().StringVar(&into, "into", ".", "folder to write to; it is made where it is not there")
+	cmd.Flags().StringVar(&organisation, "organisation", "not named", "who makes the report")
+	_ = cmd.MarkFlagDirname("into")
+	return files(cmd, &o)
+}
+
+// draft is the report on an analysis before anybody has decided anything. It is of
+// the moment of its data, so that the same data makes the same bytes.
+func draft(a analysis.Analysis, organisation string) (report.Report, error) {
+	book, err := lawbook.Known()
+	if err != nil {
+		return report.Report{}, err
+	}
+	return report.Build(a, report.Meta{ID: "CAQM-" + a.At.UTC().Format("2006-01-02") + "-000", GeneratedAt: a.At, Organisation: organisation}, book)
+}
+
+// writeReport writes the JSON of a report and its pages, and says which files these
+// are.
+func writeReport(r report.Report, into string) ([]string, error) {
+	if err := os.MkdirAll(into, 0o750); err != nil {
+		return nil, fault.From(fault.Invalid, err, "%s cannot be made: %v", into, reason(err))
+	}
+	body, err := r.JSON()
+	if err != nil {
+		return nil, err
+	}
+	name := report.FileName(r.Time)
+	bodies := map[string][]byte{name: body}
+	names := []string{name}
+	for _, lang := range report.Langs() {
+		page := strings.TrimSuffix(name, ".json") + "_" + string(lang) + ".html"
+		if bodies[page], err = report.HTML(r, lang); err != nil {
+			return nil, err
+		}
+		names = append(names, page)
+	}
+	for i, name := range names {
+		names[i] = filepath.Join(into, name)
+		if err := os.WriteFile(names[i], bodies[name], 0o600); err != nil {
+			return nil, fault.From(fault.Invalid, err, "%s cannot be written: %v", names[i], reason(err))
+		}
+	}
+	return names, nil
+}
+
+// written prints what a report says in short, and where it lies.
+func (c terminal) written(r report.Report, files []string) error {
+	item, err := json.Marshal(map[string]any{"report_id": r.ID, "status": r.Status, "conclusive": r.Attribution.Conclusive, "executive_summary": r.Summary, "files": files})
+	if err != nil {
+		return err
+	}
+	if err := c.One(item, platform.Column{Head: "REPORT", Field: "report_id"}, platform.Column{Head: "STATUS", Field: "status"},
+		platform.Column{Head: "CONCLUSIVE", Field: "conclusive"}); err != nil {
+		return err
+	}
+	c.Say("%s", r.Summary)
+	for _, name := range files {
+		c.Say("written to %s", name)
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package airshed
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/gavelhq/gavel/apps/airshed/analysis"
+	"github.com/gavelhq/gavel/apps/airshed/lake"
+	"github.com/gavelhq/gavel/apps/airshed/region"
+	"github.com/gavelhq/gavel/platform/fault"
+)
+
+// Offline is an analysis of files on this machine: no server, no account, no
+// network. It is the same code on the same bytes as a server's.
+type offline struct {
+	Data      string // a file of the data lake
+	Districts string // a file of boundaries; empty: none
+	Licence   string // of that file
+	AsOf      string // the day whose districts it shows
+}
+
+// dataset reads the files and makes them ready.
+func (o offline) dataset() (*analysis.Dataset, error) {
+	if o.Data == "" {
+		return nil, fault.New(fault.Invalid, "there is nothing to look at").WithNext("name a file of the data lake with --data file.json")
+	}
+	districts, err := o.districts()
+	if err != nil {
+		return nil, err
+	}
+	rules, err := standing(districts)
+	if err != nil {
+		return nil, err
+	}
+	body, err := readFile(o.Data, lake.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	object, err := lake.Read(body)
+	if err != nil {
+		return nil, err
+	}
+	return analysis.Prepare(object, rules)
+}
+
+func (o offline) districts() (*region.Districts, error) {
+	if o.Districts == "" {
+		return nil, nil //nolint:nilnil // no file is no districts, and no fault
+	}
+	if o.Licence == "" || o.AsOf == "" {
+		return nil, fault.New(fault.Invalid, "boundaries need a licence and a date").WithNext("add --licence \"…\" and --as-of 2026-01-31")
+	}
+	body, err := readFile(o.Districts, region.MaxFile)
+	if err != nil {
+		return nil, err
+	}
+	return region.ReadGeoJSON(body, region.Terms{Name: o.Districts, Licence: o.Licence, AsOf: o.AsOf})
+}
+
+// readFile reads a file of at most so many bytes; "-" is the standard input.
+func readFile(name string, most int64) ([]byte, error) {
+	f := os.Stdin
+	if name != "-" {
+		var err error
+		if f, err = os.Open(name); err != nil { //nolint:gosec // the person at the terminal names the file
+			return nil, unreadable(name, err)
+		}
+		defer f.Close()
+	}
+	body, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	if int64(len(body)) > most {
+		return nil, fault.New(fault.TooLarge, "%s has more than %d MB", name, most>>20)
+	}
+	return body, nil
+}
+
+func unreadable(name string, err error) error {
+	kind := fault.Invalid
+	if errors.Is(err, fs.ErrNotExist) {
+		kind = fault.NotFound
+	}
+	return fault.From(kind, err, "%s cannot be read: %v", name, reason(err))
+}
+
+// reason is what is wrong with a file, without its name.
+func reason(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	return err
+}

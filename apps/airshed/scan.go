@@ -1,0 +1,208 @@
+package airshed
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/apps/airshed/feed"
+	"github.com/gavelhq/gavel/apps/airshed/lake"
+	log "github.com/gavelhq/gavel/platform/audit"
+	"github.com/gavelhq/gavel/platform/blob"
+	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/evidence"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/outbox"
+)
+
+// A ScanKind says why the lake was looked at.
+type ScanKind string
+
+// The kinds of scan.
+const (
+	Asked     ScanKind = "asked"     // because a person wanted it
+	Scheduled ScanKind = "scheduled" // because it is time
+	Event     ScanKind = "event"     // because something came to the lake
+	Handed    ScanKind = "handed"    // of a file that a person handed in
+)
+
+// A ScanState says how far a scan has come.
+type ScanState string
+
+// The states. All but the first are ends.
+const (
+	ScanRunning ScanState = "running"
+	ScanDone    ScanState = "done"
+	ScanRefused ScanState = "refused" // there was nothing to look at, or nothing that could be read
+)
+
+// A Scan is one look at an object of the lake.
+type Scan struct {
+	ID      string
+	Kind    ScanKind
+	AskedBy string
+	Object  string // which object of the lake; empty: the newest
+	Data    string // digest of the bytes it reads; empty before it has them
+	Place   string // where these came from
+	Stale   string // why an older object stands in
+	State   ScanState
+	Reason  string // why it was refused
+	Found   int
+	Fresh   int
+	BeganAt time.Time
+	EndedAt *time.Time
+}
+
+const scanColumns = `id, kind, asked_by, object, coalesce(data, ''), place, stale, state, reason, found, fresh, began_at, ended_at`
+
+// A ScanRequest asks for a look at the lake, or at a file.
+type ScanRequest struct {
+	Kind   ScanKind
+	Key    string // the asker's: the same again is the same scan
+	Object string // of the lake; empty: the newest
+	File   []byte // what was handed in, for Handed
+	Name   string // of that file
+}
+
+// ScanInput is what a scan's workflow is given.
+type ScanInput struct {
+	Org   identity.Org  `json:"org"`
+	Scan  string        `json:"scan"`
+	Clock durable.Clock `json:"clock"`
+}
+
+// recordScan is the kind of the records of scans in the log.
+const recordScan log.Kind = "airshed_scan"
+
+// check says what is wrong with a request.
+func (r ScanRequest) check() error {
+	switch {
+	case r.Key == "" || len(r.Key) > 200:
+		return fault.New(fault.Invalid, "the key of a scan has 1 to 200 characters")
+	case (r.Kind == Handed) != (r.File != nil):
+		return fault.New(fault.Internal, "a scan of kind %s with a file of %d bytes", r.Kind, len(r.File))
+	case r.Object != "":
+		return feed.CheckKey(r.Object)
+	}
+	return nil
+}
+
+// StartScan has the lake looked at, or a file that was handed in. The same key again
+// finds the scan that was started by it; started says which. A file that cannot be
+// read is refused here, so that who hands it in is told.
+func (s *Store) StartScan(ctx context.Context, actor identity.Actor, r ScanRequest) (scan Scan, started bool, err error) {
+	if err := s.rules.May(actor, actScan); err != nil {
+		return scan, false, err
+	}
+	if err := errors.Join(r.check(), s.keeps()); err != nil {
+		return scan, false, err
+	}
+	scan = Scan{ID: newID("SCAN"), Kind: r.Kind, AskedBy: actor.ID, Object: r.Object, State: ScanRunning, BeganAt: s.clock.Now()}
+	if r.Kind == Handed {
+		if _, err := lake.Read(r.File); err != nil {
+			return scan, false, err
+		}
+		kept, err := s.kept.Take(ctx, actor, evidence.Receipt{Source: LakeSource, Once: "handed:" + r.Key, ContentType: "application/json", Place: r.Name}, bytes.NewReader(r.File))
+		if err != nil {
+			return scan, false, err
+		}
+		scan.Data, scan.Place = kept.SHA256.String(), kept.Place
+	}
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		there, err := scanBy(ctx, tx, "key", r.Key)
+		if !errors.Is(err, pgx.ErrNoRows) {
+			scan, started = there, false
+			return err
+		}
+		started = true
+		return s.insertScan(ctx, tx, actor, r.Key, scan)
+	})
+	return scan, started, err
+}
+
+// insertScan writes the scan, its record and the word to the engine.
+func (s *Store) insertScan(ctx context.Context, tx pgx.Tx, actor identity.Actor, key string, scan Scan) error {
+	const insert = `insert into airshed.scan (org, id, kind, key, asked_by, object, data, place, began_at) values ($1, $2, $3, $4, $5, $6, nullif($7, ''), $8, $9)`
+	if _, err := tx.Exec(ctx, insert, actor.Org, scan.ID, scan.Kind, key, scan.AskedBy, scan.Object, scan.Data, scan.Place, scan.BeganAt); err != nil {
+		return fmt.Errorf("insert scan: %w", err)
+	}
+	_, err := log.Append(ctx, tx, log.Record{At: scan.BeganAt, Kind: recordScan, App: Name, Actor: actor, Subject: scan.ID,
+		Body: map[string]any{"did": "started", "kind": string(scan.Kind), "object": scan.Object, "data": scan.Data}})
+	if err != nil {
+		return err
+	}
+	input, err := json.Marshal(ScanInput{Org: actor.Org, Scan: scan.ID, Clock: s.clock})
+	if err != nil {
+		return err
+	}
+	return outbox.AddStart(ctx, tx, actor.Org, Name+"/"+string(actor.Org)+"/scan:"+scan.ID,
+		outbox.Start{Workflow: ScanName, Queue: Name, Subject: scan.ID, Input: input})
+}
+
+// Scan reads one scan.
+func (s *Store) Scan(ctx context.Context, actor identity.Actor, id string) (scan Scan, err error) {
+	if err := s.rules.May(actor, actRead); err != nil {
+		return scan, err
+	}
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		scan, err = scanBy(ctx, tx, "id", id)
+		return err
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return scan, fault.New(fault.NotFound, "no scan is called %.40q", id).WithNext("see the list of scans")
+	}
+	return scan, err
+}
+
+// scanBy finds a scan by one of its unique columns.
+func scanBy(ctx context.Context, tx pgx.Tx, column, value string) (Scan, error) {
+	query := map[string]string{
+		"id":  `select ` + scanColumns + ` from airshed.scan where id = $1`,
+		"key": `select ` + scanColumns + ` from airshed.scan where key = $1`,
+	}[column]
+	rows, _ := tx.Query(ctx, query, value)
+	return pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Scan])
+}
+
+// got notes what a scan reads.
+func (s *Store) got(ctx context.Context, tx pgx.Tx, id string, d blob.Digest, place, stale string) error {
+	const note = `update airshed.scan set data = $2, place = $3, stale = $4 where id = $1 and data is null`
+	_, err := tx.Exec(ctx, note, id, d.String(), cut(place, 2048), cut(stale, 500))
+	return err
+}
+
+// end ends a scan and puts on record what it found, or why it was refused.
+func (s *Store) end(ctx context.Context, tx pgx.Tx, org identity.Org, scan Scan, board []byte) error {
+	now := s.clock.Now()
+	const end = `update airshed.scan set state = $2, reason = $3, board = $4, found = $5, fresh = $6, ended_at = $7 where id = $1 and state = 'running'`
+	done, err := tx.Exec(ctx, end, scan.ID, scan.State, cut(scan.Reason, 1000), text(board), scan.Found, scan.Fresh, now)
+	if err != nil || done.RowsAffected() == 0 {
+		return err
+	}
+	_, err = log.Append(ctx, tx, log.Record{At: now, Kind: recordScan, App: Name, Actor: identity.Gavel(org), Subject: scan.ID,
+		Body: map[string]any{"did": string(scan.State), "data": scan.Data, "found": scan.Found, "fresh": scan.Fresh, "reason": scan.Reason}})
+	return err
+}
+
+// text is bytes as a column has them: none where there are none.
+func text(b []byte) *string {
+	if b == nil {
+		return nil
+	}
+	t := string(b)
+	return &t
+}
+
+// cut shortens a text to so many characters.
+func cut(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most])
+	}
+	return s
+}
