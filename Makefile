@@ -64,6 +64,11 @@ contract: ## the API's document against the released one, webhooks against the r
 	cd devstack/tools/oasdiff && $(GO) test -count=1 ./... && $(GO) run . ../../../platform/api/testdata/openapi.released.json ../../../platform/api/testdata/openapi.json
 	cd devstack/tools/svix && $(GO) test -count=1 ./...
 
+.PHONY: regions
+regions: ## write the outlines of states anew from their source, and hold them against it
+	$(GO) generate ./apps/airshed/region
+	cd devstack/tools/regions && $(GO) test -count=1 ./...
+
 .PHONY: browser
 browser: bin/devstack ## pages in Chromium: axe, phone and desktop, live updates; screenshots in .dev/shots
 	cd devstack/tools/browser && npm ci --silent --no-fund --no-audit
@@ -104,6 +109,14 @@ bench-poolpatrol: bin/devstack ## an audit of every van beside the bare reads, a
 .PHONY: bar-poolpatrol
 bar-poolpatrol: bin/devstack ## random lives of vans, over the rules and on the engine with its worker killed: is any promise broken?; BENCH="-walks 5000 -engine 60"
 	$(STACK) exec --ephemeral --parts postgres,temporal -- $(GO) run ./bench/poolwalk $(BENCH)
+
+.PHONY: bench-airshed
+bench-airshed: bin/devstack ## a world day of fires against every station, beside PostGIS, and the full ensemble for those that surge; BENCH="-fires 200000 -stations 550 -surging 60"
+	$(STACK) exec --ephemeral --parts postgres -- $(GO) run ./bench/airshed $(BENCH)
+
+.PHONY: bar-airshed
+bar-airshed: ## a made-up season whose truth is known: how often is the analysis right about whose smoke it was, and sure?; BENCH="-days 110 -fires 250"
+	$(GO) run ./bench/airseason $(BENCH)
 
 .PHONY: bar-letters
 bar-letters: bin/devstack ## every mail of 200 cases is read: does one tell of anybody but its recipient?
