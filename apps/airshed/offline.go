@@ -84,7 +84,7 @@ func unreadable(name string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		kind = fault.NotFound
 	}
-	return fault.From(kind, err, "%s cannot be read: %v", name, reason(err))
+	return fault.From(kind, err, "%s cannot be read: %v", name, reason(err)).WithNext("see whether the file is there and is yours to read")
 }
 
 // reason is what is wrong with a file, without its name.

@@ -144,7 +144,7 @@ func checkFailure(t *testing.T, k *counter, at setup, row contract) {
 // contracts has a row for every command that prints data.
 func contracts() map[string]contract {
 	all := map[string]contract{}
-	for _, some := range []map[string]contract{peoplesContracts(), casesContracts(), runsContracts(), recordsContracts(), officeContracts(), plainContracts(), webhookContracts(), poolContracts()} {
+	for _, some := range []map[string]contract{peoplesContracts(), casesContracts(), runsContracts(), recordsContracts(), officeContracts(), plainContracts(), webhookContracts(), poolContracts(), airContracts()} {
 		maps.Copy(all, some)
 	}
 	return all
