@@ -11,9 +11,9 @@ import (
 // to, and the person or the pipe it prints for. The program that has the command
 // brings it, every part of it.
 type Terminal struct {
-	// Uses declares that a command talks to a server. One that was not declared so
-	// cannot Call.
-	Uses func(cmd *cobra.Command) *cobra.Command
+	// Uses declares that a command talks to a server, unless one of these flags is
+	// given, with which it does without. One that was not declared so cannot Call.
+	Uses func(cmd *cobra.Command, unless ...string) *cobra.Command
 	// Call sends a request to the server's API and decodes its answer into out, which
 	// may be nil. A write is done once however often the line fails.
 	Call func(ctx context.Context, method, path string, in, out any) error

@@ -44,20 +44,13 @@ func (replyCount) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "integer", ReadOnly: true, Description: "How many replies there were when it was asked."}
 }
 
-// A failedCheck is a check that somebody does not pass.
-type failedCheck check.Name
+// checksFailed are the checks that somebody does not pass.
+type checksFailed []check.Name
 
-// JSONSchema says that it is the case's to say.
-func (failedCheck) JSONSchema() *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "string", ReadOnly: true, Description: "What does not pass."}
-}
-
-func failed(names []check.Name) []failedCheck {
-	all := make([]failedCheck, len(names))
-	for i, n := range names {
-		all[i] = failedCheck(n)
-	}
-	return all
+// JSONSchema says that all of the list is the case's to say: no row of it is edited,
+// added or dropped.
+func (checksFailed) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "array", ReadOnly: true, Items: &jsonschema.Schema{Type: "string", ReadOnly: true}, Description: "What does not pass."}
 }
 
 // A theVan and a theRider are whom it is about, where nobody chooses that.

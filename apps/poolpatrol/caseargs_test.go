@@ -2,6 +2,7 @@ package poolpatrol
 
 import (
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"maps"
 	"slices"
@@ -13,6 +14,10 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/parking"
+	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/review"
+	"github.com/gavelhq/gavel/platform/tool"
 )
 
 // spoken are the messages in English; the catalogue sees to it that Hindi has the same.
@@ -50,7 +55,7 @@ func TestEveryArgumentHasAWord(t *testing.T) {
 		}
 		for name, p := range schema.Properties {
 			want["field."+one.Name+"."+name] = true
-			if kept := slices.Contains([]string{"asked", "replies", "why"}, name); kept && !p.ReadOnly {
+			if kept := slices.Contains([]string{"asked", "replies", "why", "failed_checks", "vanpool_id"}, name) || name == "employee_id" && one.Name != toolSettle; kept && !p.ReadOnly {
 				t.Errorf("%s.%s can be edited, and is the case's to say", one.Name, name)
 			}
 			for _, v := range p.Enum {
@@ -73,6 +78,42 @@ func TestEveryArgumentHasAWord(t *testing.T) {
 			if strings.HasPrefix(key, begins) && !want[key] {
 				t.Errorf("nothing asks for %s", key)
 			}
+		}
+	}
+}
+
+// TestNoEditTurnsACardIntoAnother promises that what people approve is about whom the
+// card says: by whatever way an edit comes, it changes the words of an answer and what
+// becomes of a case, and never the rider, the van or what they failed.
+func TestNoEditTurnsACardIntoAnother(t *testing.T) {
+	registry, err := tool.NewRegistry((&app{}).tools()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel := cancelArgs{Vanpool: "VP-101", Employee: "EMP-1001", Because: checksFailed{"shift"}, Asked: "k", Replies: 1}
+	answer := reviewArgs{Employee: "EMP-1001", Subject: "Yes", Body: "You may.", Asked: "k"}
+	for _, tt := range []struct {
+		tool     string
+		was, now any
+		names    string // what must not be edited; empty where the edit is fine
+	}{
+		{toolCancel, cancel, cancelArgs{"VP-101", "EMP-1002", cancel.Because, "k", 1}, "employee_id"},
+		{toolCancel, cancel, cancelArgs{"VP-102", "EMP-1001", cancel.Because, "k", 1}, "vanpool_id"},
+		{toolCancel, cancel, cancelArgs{"VP-101", "EMP-1001", checksFailed{"shift", "roster"}, "k", 1}, "failed_checks"},
+		{toolCancel, cancel, cancelArgs{"VP-101", "EMP-1001", cancel.Because, "k", 2}, "replies"},
+		{toolReview, answer, reviewArgs{Employee: "EMP-1002", Subject: "Yes", Body: "You may.", Asked: "k"}, "employee_id"},
+		{toolReview, answer, reviewArgs{Employee: "EMP-1001", Subject: "No", Body: "You may not.", Asked: "k"}, ""},
+		{toolSettle, settleArgs{Choice: "re_audit", Why: "triage", Asked: "k"}, settleArgs{Choice: "proceed", Employee: "EMP-1001", Why: "triage", Asked: "k"}, ""},
+		{toolSettle, settleArgs{Choice: "re_audit", Why: "triage", Asked: "k"}, settleArgs{Choice: "re_audit", Why: "expired", Asked: "k"}, "why"},
+	} {
+		was, wasErr := json.Marshal(tt.was)
+		now, nowErr := json.Marshal(tt.now)
+		if err := errors.Join(wasErr, nowErr); err != nil {
+			t.Fatal(err)
+		}
+		_, err := agent.CallKind(registry).Check(review.Proposal{App: Name, Tool: tt.tool, Args: was}, now)
+		if tt.names == "" && err != nil || tt.names != "" && (!fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "args."+tt.names+":")) {
+			t.Errorf("%s to %s: got %v, want %q refused", tt.tool, now, err, tt.names)
 		}
 	}
 }

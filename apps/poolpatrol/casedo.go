@@ -80,7 +80,7 @@ func (a *app) do(ctx context.Context, in casefile.Input, what lifecycle.Action) 
 		return a.withdraw(ctx, in)
 	case lifecycle.AskCancel:
 		return a.ask(ctx, in, what, func(s *step) any {
-			return cancelArgs{Vanpool: theVan(s.life.Vanpool), Employee: theRider(what.Employee), Because: failed(what.Checks), Asked: stepKey(what.Key), Replies: replyCount(s.life.Inbound)}
+			return cancelArgs{Vanpool: theVan(s.life.Vanpool), Employee: theRider(what.Employee), Because: append(checksFailed{}, what.Checks...), Asked: stepKey(what.Key), Replies: replyCount(s.life.Inbound)}
 		}, toolCancel)
 	case lifecycle.AskPerson:
 		return a.ask(ctx, in, what, func(s *step) any {

@@ -216,22 +216,24 @@ func (s *step) presenceOf(id fleet.EmployeeID, changed time.Time, rides, away bo
 
 // passes are looks at the van since the one the case rests on.
 func (s *step) passes(ctx context.Context) ([]happening, error) {
-	const newest = `select r.id, r.outcome, r.at from poolpatrol.audit_run r join poolpatrol.pass p on p.id = r.pass
+	const newest = `select r.id, r.outcome, coalesce(n.records_at, r.at) from poolpatrol.audit_run r join poolpatrol.pass p on p.id = r.pass left join poolpatrol.snapshot n on n.id = p.snapshot
 		where r.vanpool_id = $2 and p.kind <> 're_audit' and r.at > $3
 			and r.at > coalesce((select max(seen.at) from poolpatrol.audit_run seen join poolpatrol.case_event e on e.case_id = $1 and e.key = 'run:' || seen.id), '-infinity')
 		order by r.at`
 	rows, _ := s.tx.Query(ctx, newest, s.file.ID, s.life.Vanpool, s.life.Opened)
 	type look struct {
 		ID, Outcome string
-		At          time.Time
+		Taken       time.Time
 	}
 	looks, err := pgx.CollectRows(rows, pgx.RowToStructByPos[look])
 	if err != nil || len(looks) == 0 {
 		return nil, err
 	}
 	l := looks[len(looks)-1] // the newest says it all
-	e := lifecycle.Event{Kind: lifecycle.Audited, At: s.at, Failed: l.Outcome == "error"}
-	if l.Outcome == "failed" {
+	// On records that became too old before the case heard of it nobody is written to,
+	// and nobody cleared: as if the van could not be looked at.
+	e := lifecycle.Event{Kind: lifecycle.Audited, At: s.at, Failed: l.Outcome == "error" || audit.Fresh(l.Taken, s.at) != nil}
+	if l.Outcome == "failed" && !e.Failed {
 		verdicts, err := verdictsIn(ctx, s.tx, l.ID)
 		if err != nil {
 			return nil, err
@@ -247,8 +249,14 @@ func (s *step) passes(ctx context.Context) ([]happening, error) {
 	return []happening{{"run:" + l.ID, e}}, nil
 }
 
-// isNew reports whether a finding is about somebody who is not on the case yet.
+// isNew reports whether a finding is about somebody who is not on the case yet, or of a
+// check that says something new of somebody who is. While people are asked about a
+// case a pass changes nothing about those on it.
 func (s *step) isNew(f check.Finding) bool {
-	_, there := s.life.Subject(f.Employee)
-	return f.Employee != "" && !there
+	x, there := s.life.Subject(f.Employee)
+	if f.Employee == "" || !there {
+		return f.Employee != ""
+	}
+	listens := x.Standing == lifecycle.SubjectOpen && (s.life.State == lifecycle.Open || s.life.State == lifecycle.PendingReply)
+	return listens && !slices.Contains(x.FailedChecks(), f.Check)
 }

@@ -39,8 +39,9 @@ func auditSource() evidence.Source {
 // verdicts with the audit alone.
 const mostSealed = 32
 
-// mostGrounds bounds how many pieces of evidence of each side one check puts on a
-// case: a handful can be read. All of them are with the audit.
+// mostGrounds bounds how many pieces about the van alone one check puts on each side
+// of a case: a handful can be read, and all of them are with the audit. What is about
+// people in question is never left off.
 const mostGrounds = 4
 
 // ground leaves an audit that does not pass to be put on the case, and to be
@@ -68,7 +69,7 @@ func (a *app) groundCase(ctx context.Context, in casefile.Input, what lifecycle.
 		if g.found, err = verdictsIn(ctx, tx, run); err != nil {
 			return err
 		}
-		if g.before, err = earlierVerdicts(ctx, tx, in.Case, run, g.at); err != nil {
+		if g.before, err = earlierVerdicts(ctx, tx, in.Case, what.Key); err != nil {
 			return err
 		}
 		rows, _ := tx.Query(ctx, `select employee_id from poolpatrol.case_subject where case_id = $1`, in.Case)
@@ -76,7 +77,7 @@ func (a *app) groundCase(ctx context.Context, in casefile.Input, what lifecycle.
 		return err
 	})
 	for _, v := range g.found {
-		if n := len(ridersIn(v)); err == nil && v.Label == check.Fail && n > 0 && n <= mostSealed {
+		if err == nil && groundable(v) {
 			err = a.groundOn(ctx, in, run, v, g)
 		}
 	}
@@ -93,14 +94,16 @@ func (a *app) groundCase(ctx context.Context, in casefile.Input, what lifecycle.
 type grounding struct {
 	at     time.Time
 	found  []check.Verdict
-	before []check.Verdict    // of the audits that were put on it earlier
+	before []check.Verdict    // of the audits that were put on it earlier, the newest first
 	asked  []fleet.EmployeeID // whom the case is about
 }
 
-// earlierVerdicts are those of the audits of a case before one of them.
-func earlierVerdicts(ctx context.Context, tx pgx.Tx, id casefile.CaseID, run string, at time.Time) (all []check.Verdict, err error) {
-	const earlier = `select id from poolpatrol.audit_run where case_id = $1 and id <> $2 and at < $3 and outcome = 'failed' order by at desc, id limit 20`
-	rows, _ := tx.Query(ctx, earlier, id, run, at)
+// earlierVerdicts are those of the audits that were put on a case before the one of a
+// key, the newest first. An audit that was only counted is none of them.
+func earlierVerdicts(ctx context.Context, tx pgx.Tx, id casefile.CaseID, key string) (all []check.Verdict, err error) {
+	const earlier = `select r.id from poolpatrol.case_todo t join poolpatrol.audit_run r on t.key = $3 || r.id
+		where t.case_id = $1 and t.n < (select n from poolpatrol.case_todo where case_id = $1 and key = $2) order by t.n desc limit 20`
+	rows, _ := tx.Query(ctx, earlier, id, key, groundsTask)
 	runs, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	for _, one := range runs {
 		some, read := verdictsIn(ctx, tx, one)
@@ -130,12 +133,11 @@ type exhibit struct {
 	piece string // "for/1"
 }
 
-// exhibits are the pieces of a verdict that are about people in question or about
-// the van, at most a handful on each side.
+// exhibits are the pieces of a verdict that are about people in question, and a
+// handful on each side that are about the van.
 func exhibits(v check.Verdict, asked []fleet.EmployeeID) (all []exhibit) {
-	concerns := func(e check.Evidence) bool {
-		who := fleet.EmployeeID(e.Data.Text("employee_id"))
-		return who == "" || slices.Contains(asked, who) || slices.ContainsFunc(v.Findings, func(f check.Finding) bool { return f.Employee == who })
+	inQuestion := func(who fleet.EmployeeID) bool {
+		return slices.Contains(asked, who) || slices.ContainsFunc(v.Findings, func(f check.Finding) bool { return f.Employee == who })
 	}
 	for _, side := range []struct {
 		is  evidence.Side
@@ -143,26 +145,31 @@ func exhibits(v check.Verdict, asked []fleet.EmployeeID) (all []exhibit) {
 	}{{evidence.For, v.For}, {evidence.Against, v.Against}, {evidence.Unknown, v.Unknown}} {
 		n := 0
 		for i, e := range side.all {
-			if n < mostGrounds && concerns(e) {
-				all = append(all, exhibit{e, side.is, fmt.Sprintf("%s/%d", side.is, i)})
+			who := fleet.EmployeeID(e.Data.Text("employee_id"))
+			if who == "" {
 				n++
+			}
+			if who == "" && n <= mostGrounds || who != "" && inQuestion(who) {
+				all = append(all, exhibit{e, side.is, fmt.Sprintf("%s/%d", side.is, i)})
 			}
 		}
 	}
 	return all
 }
 
-// unsaid are the exhibits that no earlier audit of the case had to the letter.
-func unsaid(all []exhibit, v check.Verdict, before []check.Verdict) []exhibit {
-	return slices.DeleteFunc(slices.Clone(all), func(g exhibit) bool {
-		return slices.ContainsFunc(before, func(old check.Verdict) bool {
-			return old.Check == v.Check && slices.ContainsFunc(exhibits(old, g.about()), func(o exhibit) bool { return o.side == g.side && o.text() == g.text() })
-		})
-	})
+// saidBefore reports whether the newest verdict of the same check that was put on the
+// case had these exhibits, each to the letter and in its place, and no others. What an
+// older one said was taken back by it, and facts go by their places.
+func saidBefore(all []exhibit, v check.Verdict, g grounding) bool {
+	i := slices.IndexFunc(g.before, func(old check.Verdict) bool { return old.Check == v.Check && groundable(old) })
+	return i >= 0 && slices.EqualFunc(all, exhibits(g.before[i], g.asked), func(x, y exhibit) bool { return x.piece == y.piece && x.text() == y.text() })
 }
 
-func (g exhibit) about() []fleet.EmployeeID {
-	return []fleet.EmployeeID{fleet.EmployeeID(g.Data.Text("employee_id"))}
+// groundable reports whether a verdict is put on a case: one that does not pass, and is
+// about no more people than it can be sealed for.
+func groundable(v check.Verdict) bool {
+	n := len(ridersIn(v))
+	return v.Label == check.Fail && n > 0 && n <= mostSealed
 }
 
 // text is an exhibit to the letter.
@@ -174,8 +181,8 @@ func (g exhibit) text() string {
 	return string(text)
 }
 
-// groundOn puts one verdict on a case. One that says what an earlier audit said is one
-// piece: that it was looked at again, and what was found.
+// groundOn puts one verdict on a case. One that says what the audit before it said is
+// one piece: that it was looked at again, and what was found.
 func (a *app) groundOn(ctx context.Context, in casefile.Input, run string, v check.Verdict, g grounding) error {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -187,8 +194,8 @@ func (a *app) groundOn(ctx context.Context, in casefile.Input, run string, v che
 	if err != nil {
 		return fmt.Errorf("keep the %s check of %s: %w", v.Check, run, err)
 	}
-	shown := unsaid(exhibits(v, g.asked), v, g.before)
-	if len(shown) == 0 {
+	shown := exhibits(v, g.asked)
+	if saidBefore(shown, v, g) {
 		again := evidence.Putting{SHA256: kept.SHA256, Side: evidence.For, Title: fmt.Sprintf("%s: %s looked at again, the same", v.Vanpool, v.Check)}
 		if _, _, err := a.evidence.Put(ctx, gavel, in.Case, again); err != nil {
 			return fmt.Errorf("evidence of %s: %w", run, err)

@@ -45,15 +45,15 @@ func (s *Steps) Settle(ctx context.Context, in PassInput) (done bool, err error)
 	if err != nil {
 		return false, err
 	}
+	seats := offersIn(g.book, a.now())
+	see := func(ctx context.Context, tx pgx.Tx, org identity.Org, u unsettled) error {
+		return a.settle(ctx, tx, org, u, seats)
+	}
 	if g.book != nil && audit.Fresh(g.book.Taken(), a.now()) != nil {
 		a.log.WarnContext(ctx, "the records of a pass became too old before it was settled; it opens no case", slog.String("pass", in.Pass), slog.Int("vans", len(left)))
-		settled, err := a.settleAll(ctx, in, left, a.tellCase)
-		return err == nil && (len(left) < atOnce || settled == 0), err
+		see = a.tellCase
 	}
-	seats := offersIn(g.book, a.now())
-	settled, err := a.settleAll(ctx, in, left, func(ctx context.Context, tx pgx.Tx, org identity.Org, u unsettled) error {
-		return a.settle(ctx, tx, org, u, seats)
-	})
+	settled, err := a.settleAll(ctx, in, left, see)
 	if done = err == nil && (len(left) < atOnce || settled == 0); done {
 		a.shelf.drop()
 	}

@@ -26,11 +26,11 @@ const (
 
 // cancelArgs ask for the end of one membership.
 type cancelArgs struct {
-	Vanpool  theVan        `json:"vanpool_id"`
-	Employee theRider      `json:"employee_id"`
-	Because  []failedCheck `json:"failed_checks"`
-	Asked    stepKey       `json:"asked"`
-	Replies  replyCount    `json:"replies"`
+	Vanpool  theVan       `json:"vanpool_id"`
+	Employee theRider     `json:"employee_id"`
+	Because  checksFailed `json:"failed_checks"`
+	Asked    stepKey      `json:"asked"`
+	Replies  replyCount   `json:"replies"`
 }
 
 // reviewArgs are an answer to somebody, for a person to approve or to edit.

@@ -62,7 +62,8 @@ func (a *app) vanOf(ctx context.Context, one casefile.Case) (v caseVan, err erro
 	return v, err
 }
 
-// fitIn counts the riders about whom verdicts found nothing, and the case is not.
+// fitIn counts the riders who were judged and about whom verdicts found nothing, and
+// the case is not.
 func fitIn(verdicts []check.Verdict, asked []lifecycle.Subject) int {
 	seen := map[fleet.EmployeeID]bool{}
 	for _, x := range asked {
@@ -71,6 +72,9 @@ func fitIn(verdicts []check.Verdict, asked []lifecycle.Subject) int {
 	for _, v := range verdicts {
 		for _, f := range v.Findings {
 			seen[f.Employee] = false
+		}
+		for _, e := range v.Unknown { // whoever could not be judged was not found to fit
+			seen[fleet.EmployeeID(e.Data.Text("employee_id"))] = false
 		}
 	}
 	for _, v := range verdicts {

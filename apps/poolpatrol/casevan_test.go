@@ -8,6 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/check"
+	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
@@ -38,13 +42,7 @@ func TestACaseShowsThoseInQuestion(t *testing.T) {
 		t.Errorf("the case is about %v, and %d fit (audit %q); want EMP-1005 and 4", v.subjects, v.fit, v.run)
 	}
 	facts := g.count(t, `select count(*) from gavel.fact where true`+of)
-	g.exec(t, `insert into poolpatrol.audit_run (org, id, pass, vanpool_id, outcome, checks, verdicts, reason, at, case_id, settled)
-		select org, 'RUN-0000000B', pass, 'VP-199', outcome, checks, verdicts, reason, at + interval '7 days', case_id, true from poolpatrol.audit_run where case_id = '`+string(id)+`'`)
-	for range 2 {
-		if err := g.app.groundCase(t.Context(), casefile.Input{Org: postgrestest.North, Case: id}, lifecycle.Action{Kind: putGrounds, Key: groundsTask + "RUN-0000000B"}); err != nil {
-			t.Fatal(err)
-		}
-	}
+	g.again(t, id, 1, "verdicts")
 	if n := g.count(t, `select count(*) from gavel.evidence where title like '%looked at again, the same'`+of); n != 1 {
 		t.Errorf("%d pieces say that the same was found again, want 1", n)
 	}
@@ -70,6 +68,56 @@ func TestNoCaseIsOpenedOnRecordsThatBecameOld(t *testing.T) {
 	}
 	if n := g.count(t, `select count(*) from poolpatrol.audit_run where outcome = 'failed' and not settled`); n != 0 {
 		t.Errorf("%d audits are never settled", n)
+	}
+	if g.app.shelf.book != nil {
+		t.Error("a pass that is over is still on the shelf, with where people live")
+	}
+}
+
+// TestNobodyIsAddedToACaseOnRecordsThatBecameOld promises the same of a case that is
+// open: a rider who is found by such a pass is neither on it nor written to, and by the
+// next pass they are.
+func TestNobodyIsAddedToACaseOnRecordsThatBecameOld(t *testing.T) {
+	g := newGrounded(t)
+	g.audit(t)
+	g.exec(t, `update poolpatrol.assignment set shift_id = 'SHIFT_NIGHT' where employee_id = 'EMP-1004'`)
+	g.looked(t, "later")
+	id := casefile.CaseID(collect[string](t, g.office, `select id from poolpatrol.case where vanpool_id = 'VP-101'`)[0])
+	gathered := func(after time.Duration) (e lifecycle.Event) {
+		g.in(t, func(tx pgx.Tx) error {
+			s, err := g.app.hold(t.Context(), tx, id, g.app.now().Add(after))
+			if err != nil {
+				return err
+			}
+			all, err := s.passes(t.Context())
+			if err == nil && len(all) == 1 {
+				e = all[0].event
+			}
+			return err
+		})
+		return e
+	}
+	if old := gathered(fleet.MaxAge + time.Hour); old.Kind != lifecycle.Audited || !old.Failed || len(old.Findings) != 0 {
+		t.Errorf("on old records: %+v", old)
+	}
+	if n := g.count(t, `select count(*) from poolpatrol.case_todo where case_id = '`+string(id)+`' and key like 'grounds:%'`); n != 1 {
+		t.Errorf("%d audits are put on the case, want the first alone", n)
+	}
+	if now := gathered(0); now.Failed || len(now.Findings) != 2 {
+		t.Errorf("on records of today: %+v", now)
+	}
+	if n := g.count(t, `select count(*) from poolpatrol.case_todo where case_id = '`+string(id)+`' and key like 'grounds:%'`); n != 2 {
+		t.Errorf("%d audits are put on the case, want what was found of another rider, too", n)
+	}
+}
+
+// TestWhoWasNotJudgedDoesNotFit promises that of whom the records do not say enough
+// nobody says that they fit.
+func TestWhoWasNotJudgedDoesNotFit(t *testing.T) {
+	about := func(who string) []check.Evidence { return []check.Evidence{check.NewEvidence("x", "employee_id", who)} }
+	verdicts := []check.Verdict{{For: about("EMP-1001")}, {Against: about("EMP-1002"), Unknown: about("EMP-1001")}, {For: about("EMP-1003")}}
+	if got := fitIn(verdicts, []lifecycle.Subject{{Employee: "EMP-1003"}}); got != 1 {
+		t.Errorf("%d fit, want EMP-1002 alone", got)
 	}
 }
 

@@ -42,7 +42,7 @@ func (d *desk) terminal() platform.Terminal {
 		}}
 }
 
-func (d *desk) Uses(cmd *cobra.Command) *cobra.Command {
+func (d *desk) Uses(cmd *cobra.Command, _ ...string) *cobra.Command {
 	d.uses = append(d.uses, cmd)
 	return cmd
 }

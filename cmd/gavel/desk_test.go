@@ -178,11 +178,18 @@ func TestIDsAreCompletedFromTheServerWithTitles(t *testing.T) {
 func TestCompletionGivesUpInASecondAndSaysNothing(t *testing.T) {
 	d := newDesk(t)
 	d.slow = 30 * time.Second
-	began := time.Now()
-	got := d.client().run(t, "__complete", "show", "")
-	if took := time.Since(began); took > 25*time.Second || got.code != 0 || strings.Contains(got.out, "P-881") || strings.Contains(got.talk, "gavel:") {
-		t.Errorf("after %s: got %+v, want silence within a second", took, got)
+	best := time.Hour
+	for range 3 { // a busy machine may be slow once, and a process takes its time to start
+		began := time.Now()
+		got := d.client().run(t, "__complete", "show", "")
+		if best = min(best, time.Since(began)); got.code != 0 || strings.Contains(got.out, "P-881") || strings.Contains(got.talk, "gavel:") {
+			t.Errorf("got %+v, want silence", got)
+		}
+		if best < 3*time.Second {
+			return
+		}
 	}
+	t.Errorf("the shortest of three took %s, want about a second", best)
 }
 
 func TestOpenStartsABrowserOnATerminalOnly(t *testing.T) {

@@ -470,7 +470,7 @@ func (p *programme) decide(id, verdict, reason string) {
 		if status, text = p.tryDecide(id, verdict, reason, nil); status < 300 {
 			return
 		}
-		if status != http.StatusPreconditionFailed && status < 500 {
+		if status != http.StatusPreconditionFailed && status != http.StatusServiceUnavailable {
 			break
 		}
 		time.Sleep(100 * time.Millisecond)

@@ -30,7 +30,9 @@ var (
 // servers that fail, and the worker killed in the middle. Then nobody writes any
 // more and people answer everything, and every case must end. The promises are
 // asked of the database, in SQL that knows none of our code; that each question can
-// find a broken promise is shown by breaking it.
+// find a broken promise is shown by breaking it. The seed is fixed, so that every run
+// of the tests lives the same lives and one that fails can be lived again; new ones are
+// drawn with -walk-seed=0.
 func TestRandomLivesOnTheEngineKeepThePromises(t *testing.T) {
 	seed := *walkSeed
 	if seed == 0 {

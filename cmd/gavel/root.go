@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,6 +39,7 @@ type cli struct {
 	jsonErrors bool // errors are for a program
 	began      bool // the command itself has begun: its errors are not usage
 	needs      map[*cobra.Command][]config.Need
+	alone      map[*cobra.Command][]string               // flags with which a command needs none of them
 	settings   map[*cobra.Command]map[config.Name]string // flags that stand for settings
 	cfg        *config.Config
 	print      *output.Printer
@@ -76,6 +78,7 @@ func usage(cmd *cobra.Command, err error) error {
 // tree is every command there is.
 func (c *cli) tree() *cobra.Command {
 	c.needs = map[*cobra.Command][]config.Need{}
+	c.alone = map[*cobra.Command][]string{}
 	c.settings = map[*cobra.Command]map[config.Name]string{}
 	root := &cobra.Command{
 		Use:   "gavel",
@@ -128,7 +131,7 @@ func (c *cli) prepare(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	c.jsonErrors = c.print.Format.ForPrograms()
-	if needs, uses := c.needs[cmd]; uses {
+	if needs, uses := c.needs[cmd]; uses && !slices.ContainsFunc(c.alone[cmd], cmd.Flags().Changed) {
 		if err := c.load(cmd); err != nil {
 			return err
 		}

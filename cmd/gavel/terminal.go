@@ -19,7 +19,7 @@ import (
 // forApps is this program as an application's command sees it.
 func (c *cli) forApps() platform.Terminal {
 	return platform.Terminal{
-		Uses: c.talksToServer, Call: c.callFor,
+		Uses: c.usesServer, Call: c.callFor,
 		List: func(items []json.RawMessage, none string, columns ...platform.Column) error {
 			return output.List(c.print, items, none, printed(columns))
 		},
@@ -28,6 +28,12 @@ func (c *cli) forApps() platform.Terminal {
 		},
 		Say: func(format string, args ...any) { c.print.Say(format, args...) }, Progress: c.progress, Sure: c.sure, Wait: lookAgain,
 	}
+}
+
+// usesServer is talksToServer for a command that some flags let do without one.
+func (c *cli) usesServer(cmd *cobra.Command, unless ...string) *cobra.Command {
+	c.alone[cmd] = unless
+	return c.talksToServer(cmd)
 }
 
 // lookEvery is how often a command looks at long work it waits for.

@@ -2,6 +2,11 @@ package agent
 
 import (
 	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/review"
@@ -12,13 +17,55 @@ import (
 const kindCall = "call"
 
 // CallKind says how proposals that agents' calls become are edited: in the form
-// of the tool's own arguments.
+// of the tool's own arguments, and never what the tool says is read-only, by whatever
+// way the edit comes: a card about one person is not approved for another.
 func CallKind(tools *tool.Registry) review.Kind {
 	return review.Kind{Name: kindCall, Check: func(p review.Proposal, args json.RawMessage) (json.RawMessage, error) {
 		tl, ok := tools.Find(p.App, p.Tool)
 		if !ok {
 			return nil, fault.New(fault.Conflict, "this build has no tool %s any more", p.Tool)
 		}
-		return tl.Check(args)
+		checked, err := tl.Check(args)
+		if err != nil {
+			return nil, err
+		}
+		return checked, keepsFixed(tl.Spec().Schema, p.Args, checked)
 	}}
+}
+
+// keepsFixed refuses arguments in which something read-only is not as it was.
+func keepsFixed(schema, was, now json.RawMessage) error {
+	var s jsonschema.Schema
+	var before, after any
+	for _, one := range []struct {
+		text json.RawMessage
+		to   any
+	}{{schema, &s}, {was, &before}, {now, &after}} {
+		if err := json.Unmarshal(one.text, one.to); err != nil {
+			return fault.From(fault.Conflict, err, "what was proposed cannot be read any more, and not be edited")
+		}
+	}
+	if place := changedFixed(&s, before, after, "args"); place != "" {
+		return fault.New(fault.Invalid, "%s: cannot be edited", place).WithNext("leave it as it was, or reject the proposal")
+	}
+	return nil
+}
+
+// changedFixed is the first read-only place at which two values differ; empty for none.
+// Rows of a list that may be edited are its editor's, to add and to drop.
+func changedFixed(s *jsonschema.Schema, was, now any, place string) string {
+	if s.ReadOnly {
+		if reflect.DeepEqual(was, now) {
+			return ""
+		}
+		return place
+	}
+	before, _ := was.(map[string]any)
+	after, _ := now.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		if found := changedFixed(s.Properties[name], before[name], after[name], place+"."+name); found != "" {
+			return found
+		}
+	}
+	return ""
 }

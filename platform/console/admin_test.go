@@ -99,6 +99,7 @@ func TestAnOpenPageLearnsOfAPauseByItself(t *testing.T) {
 		if came {
 			break
 		}
+		sooner(t, "the banner, late", told) // one that never comes is not late
 		if _, err := elsewhere.Lift(t.Context(), admin, p.ID, "Once more."); err != nil {
 			t.Fatal(err)
 		}

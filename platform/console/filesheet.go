@@ -249,7 +249,7 @@ func noteWords(p *web.Page, n sheetNote) string {
 	case n.made != nil:
 		return n.made.Reason
 	}
-	return entryWords(p, n.Kind, n.Text)
+	return entryWords(p, n.Entry)
 }
 
 // noteProposal is the proposal that an entry is about; empty for none.

@@ -4,7 +4,9 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/gavelhq/gavel/platform/casefile"
 	forms "github.com/gavelhq/gavel/platform/form"
+	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -101,12 +103,16 @@ var (
 )
 
 // entryWords is the text of an entry in the page's words where it holds codes: a
-// status that became another, and why; the tool that people are asked about.
-func entryWords(p *web.Page, kind, text string) string {
-	if m := calledTool.FindStringSubmatch(text); m != nil && kind == "proposed" {
+// status that became another, and why; the tool that people are asked about. What a
+// person or an agent wrote is shown to the letter.
+func entryWords(p *web.Page, e casefile.Entry) string {
+	if m := calledTool.FindStringSubmatch(e.Text); m != nil && e.Kind == "proposed" { // written by code, whoever asked
 		return actName(p, m[1])
 	}
-	return movedStatus.ReplaceAllStringFunc(text, func(found string) string {
+	if e.ActorKind != identity.System {
+		return e.Text
+	}
+	return movedStatus.ReplaceAllStringFunc(e.Text, func(found string) string {
 		m := movedStatus.FindStringSubmatch(found)
 		from, known := spoken(p, "status."+m[1])
 		if !known {

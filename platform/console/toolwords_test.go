@@ -6,9 +6,11 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fact"
 	forms "github.com/gavelhq/gavel/platform/form"
+	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/web"
@@ -68,19 +70,24 @@ func TestArgumentsAreReadInWords(t *testing.T) {
 }
 
 // TestEntriesAreReadInWords promises that the codes in an entry are read as words, and
-// that nothing else in it is touched.
+// that nothing else in it is touched: no word that a person or an agent wrote.
 func TestEntriesAreReadInWords(t *testing.T) {
 	p := inWords(t)
-	for _, tt := range []struct{ kind, text, want string }{
-		{"proposed", "shop.refund", "Pay it back"},
-		{"note", "shop.refund", "shop.refund"},
-		{"moved", "EMP-1: asked → before_a_person (late)", "EMP-1: Asked → Before a person (it came late)"},
-		{"moved", "asked → gone", "Asked → gone"},
-		{"note", "left → right", "left → right"},
-		{"note", "a plain note", "a plain note"},
+	for _, tt := range []struct {
+		by               identity.Kind
+		kind, text, want string
+	}{
+		{identity.Person, "proposed", "shop.refund", "Pay it back"},
+		{identity.System, "note", "shop.refund", "shop.refund"},
+		{identity.System, "moved", "EMP-1: asked → before_a_person (late)", "EMP-1: Asked → Before a person (it came late)"},
+		{identity.System, "moved", "asked → gone", "Asked → gone"},
+		{identity.System, "note", "left → right", "left → right"},
+		{identity.Person, "note", "asked → before_a_person (late)", "asked → before_a_person (late)"},
+		{identity.Agent, "note", "asked → gone", "asked → gone"},
+		{identity.Person, "note", "a plain note", "a plain note"},
 	} {
-		if got := entryWords(p, tt.kind, tt.text); got != tt.want {
-			t.Errorf("%s %q: got %q, want %q", tt.kind, tt.text, got, tt.want)
+		if got := entryWords(p, casefile.Entry{ActorKind: tt.by, Kind: tt.kind, Text: tt.text}); got != tt.want {
+			t.Errorf("%s, %s %q: got %q, want %q", tt.by, tt.kind, tt.text, got, tt.want)
 		}
 	}
 }

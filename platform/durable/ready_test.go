@@ -22,9 +22,12 @@ func TestAReadyWorkerIsListedByTheEngine(t *testing.T) {
 			said, ended := make(said, 16), make(chan error, 1)
 			work := durable.Work{App: queue, Workflows: []durable.Workflow{{Name: "say", Func: waitThenSay("one")}}}
 			go func() { ended <- durable.Run(ctx, c, v, slog.New(said), work) }()
-			for message := range said {
-				if message == "worker ready" {
-					break
+			for ready := false; !ready; {
+				select {
+				case message := <-said:
+					ready = message == "worker ready"
+				case err := <-ended:
+					t.Fatalf("the worker ended before it was ready: %v", err)
 				}
 			}
 			answer, err := c.DescribeTaskQueue(ctx, queue, enums.TASK_QUEUE_TYPE_WORKFLOW)

@@ -182,7 +182,9 @@ func TestAConnectionThatDiesUnderAStatementIsUnavailable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		shot = tag.RowsAffected()
+		if shot = tag.RowsAffected(); shot == 0 && len(ended) > 0 {
+			t.Fatalf("the statement ended before it was shot: %v", <-ended)
+		}
 	}
 	for name, err := range map[string]error{"shot": <-ended, "too slow": sleep(`set local statement_timeout = 50; `)} {
 		if !fault.Is(err, fault.Unavailable) {

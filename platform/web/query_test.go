@@ -43,6 +43,8 @@ func TestAFaultIsSaidInSentences(t *testing.T) {
 	for want, err := range map[string]error{
 		"The file is empty.":                     fault.New(fault.Invalid, "the file is empty"),
 		"The file is empty. Choose another one.": fault.New(fault.Invalid, "the file is empty.").WithNext("choose another one"),
+		"दिल्ली.":                                fault.New(fault.Invalid, "दिल्ली"), // no letter is cut in two
+		"Éirinn.":                                fault.New(fault.Invalid, "éirinn"),
 	} {
 		if got := web.Said(err); got != want {
 			t.Errorf("got %q, want %q", got, want)
