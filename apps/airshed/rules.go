@@ -25,12 +25,12 @@ func standing(districts *region.Districts) (analysis.Rules, error) {
 	}
 	var from []string
 	for _, s := range outlines.Sources() {
-		text := fmt.Sprintf("%s (%s)", s.Name, s.Licence)
+		text := fmt.Sprintf("%s (%s; sha256 %.16s)", s.Name, s.Licence, s.SHA256)
 		if s.AsOf != "" {
-			text = fmt.Sprintf("%s (%s, as of %s)", s.Name, s.Licence, s.AsOf)
+			text = fmt.Sprintf("%s (%s, as of %s; sha256 %.16s)", s.Name, s.Licence, s.AsOf, s.SHA256)
 		}
 		from = append(from, text)
 	}
-	rules.Places, rules.Boundaries = outlines.Locate, strings.Join(from, "; ")
+	rules.Places, rules.Unsure, rules.Boundaries = outlines.Locate, outlines.Unsure, strings.Join(from, "; ")
 	return rules, nil
 }

@@ -27,7 +27,7 @@ import (
 )
 
 // Version changes whenever a result could.
-const Version = "analysis/1"
+const Version = "analysis/2"
 
 // Abroad is the name under which fires outside India have their share.
 const Abroad = "outside India"
@@ -47,6 +47,10 @@ type Rules struct {
 	// known. nil: nobody can, and only what the rows say themselves is used.
 	Places     func(fire.Point) fire.Place
 	Boundaries string // what Places goes by: name, licence and date
+
+	// Unsure says whether a fire lies so near to a line between states that the line
+	// may be drawn wrongly. nil: nobody can.
+	Unsure func(fire.Point) bool
 }
 
 // Standard is the rules as they began, without boundaries.

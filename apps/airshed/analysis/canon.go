@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/gavelhq/gavel/apps/airshed/aqi"
@@ -41,24 +40,16 @@ const (
 
 // round is a number with so many decimals, half away from nought. What is no number
 // becomes 0: nothing that is printed may be.
-func round(n float64, decimals int) float64 {
-	unit := math.Pow10(decimals)
-	n = math.Round(n*unit) / unit
-	if math.IsNaN(n) || math.IsInf(n, 0) {
-		return 0
-	}
-	return n + 0 // never minus nought
-}
+func round(n float64, decimals int) float64 { return plume.Printed(n, decimals) }
 
 func ptr(n float64, decimals int) *float64 {
 	n = round(n, decimals)
 	return &n
 }
 
-// rounded is a comparison with its difference to a tenth. The verdict was reached
-// before.
+// rounded is a comparison with its difference to a tenth, by which the verdict goes.
 func rounded(c surge.Comparison) surge.Comparison {
-	c.Difference = round(c.Difference, tenths)
+	c.Difference = round(c.Difference, plume.DifferenceDecimals)
 	c.Controls = orEmpty(c.Controls)
 	return c
 }
@@ -97,12 +88,19 @@ func inputsOf(parts []lake.Part) []Input {
 	return out
 }
 
+// The name of the rule that leaves out static sources, and what stands for a rule that
+// there was none of.
+const (
+	StaticSources = "static sources"
+	NoRule        = "none"
+)
+
 // versions lists every rule and the version it had.
 func (r Rules) versions() []Rule {
 	return []Rule{
 		{"analysis", Version}, {"aqi", aqi.Version}, {"surge", surge.Version}, {"surge policy", r.Surge.Version},
-		{"satellites", r.Satellites.Version}, {"fire policy", r.Fire.Version}, {"static sources", cmp.Or(r.Mask.Version, "none")},
+		{"satellites", r.Satellites.Version}, {"fire policy", r.Fire.Version}, {StaticSources, cmp.Or(r.Mask.Version, NoRule)},
 		{"plume", plume.Version}, {"plume policy", r.Plume.Version}, {"first design", r.Seed.Name}, {"ages", r.Ages.Version},
-		{"boundaries", cmp.Or(r.Boundaries, "none")},
+		{"boundaries", cmp.Or(r.Boundaries, NoRule)},
 	}
 }

@@ -20,7 +20,7 @@ type Dataset struct {
 	found  surge.Board
 	fires  sightings
 	grid   *wind.Grid // nil: no wind is known
-	looked plume.Span // while fires were looked for
+	looked plume.Span // while fires were looked for; zero where the file does not say
 	shared *plume.Index
 	inputs []Input
 	ages   []lake.Age
@@ -57,19 +57,14 @@ func Prepare(o *lake.Object, r Rules) (*Dataset, error) {
 // has an index of the days that matter to it.
 const sharedSpan = 45 * 24 * time.Hour
 
-// lookedFor is the time while fires were looked for: as the file says, else from
-// the day of its first fire until it was put together.
+// lookedFor is the time while fires were looked for, as the file says. Where it does
+// not, none is known: rows say when something was seen and not when anybody looked,
+// and nothing conclusive may rest on a guess.
 func (d *Dataset) lookedFor() plume.Span {
-	switch o := d.from; {
-	case o.Fires == nil:
+	if d.from.Fires == nil || d.from.Looked.IsZero() {
 		return plume.Span{}
-	case !o.Looked.IsZero():
-		return plume.Span{From: o.Looked.From.UTC(), To: o.Looked.To.UTC()}
-	case len(o.Fires) == 0:
-		return plume.Span{}
-	default:
-		return plume.Span{From: o.Fires[0].Time.UTC().Truncate(24 * time.Hour), To: o.Time.UTC()}
 	}
+	return plume.Span{From: d.from.Looked.From.UTC(), To: d.from.Looked.To.UTC()}
 }
 
 // Board is what all stations show.

@@ -32,6 +32,7 @@ func (d *Dataset) Analyse(key surge.Key) (Analysis, error) {
 	if a.Fires, err = d.seen(d.rules.way(at)); err != nil {
 		return Analysis{}, err
 	}
+	a.Attribution.doubt(a.Fires)
 	a.Stubble = d.stubble(a)
 	if a.Legacy, err = d.legacy(a); err != nil {
 		return Analysis{}, err

@@ -28,7 +28,7 @@ func (d *Dataset) commonGaps() []Gap {
 	l.add(d.grid == nil, WindMissing, "no wind", "no attribution: without wind nobody can say where the air came from")
 	l.windGaps(d.grid)
 	l.add(o.Fires != nil && o.Looked.IsZero(), FiresWindow, "the file does not say while when fires were looked for",
-		"taken to be from the day of its first fire until it was put together")
+		"hours without fires and hours without data cannot be told apart: the attribution cannot be conclusive")
 	l.add(d.fires.dayOnly > 0, FiresDayOnly, fmt.Sprintf("%d rows about fires have a day and no hour", d.fires.dayOnly),
 		"they are in the legacy count only: no claim about transport rests on them")
 	unusable := 0
@@ -39,6 +39,8 @@ func (d *Dataset) commonGaps() []Gap {
 		"they are in the legacy count only")
 	l.add(o.Fires != nil && len(o.Cloud) == 0, CloudUnknown, "cloud at the satellites' passes is not known", "how much was hidden cannot be said; counts are a lower bound")
 	l.add(d.rules.Places == nil, PlacesUnknown, "no boundaries of states", "states are the rows' own word, or not known")
+	l.add(d.rules.Places != nil && d.fires.rowPlaced > 0, RowPlaced, fmt.Sprintf("%d rows about fires lie where the boundaries know no state", d.fires.rowPlaced),
+		"their state is the rows' own word")
 	l.ageGaps(d.ages)
 	return l
 }
@@ -87,8 +89,9 @@ func (d *Dataset) gaps(a Analysis) []Gap {
 	l.add(a.Attribution.Edge.Cut > 0, WindEdge, fmt.Sprintf("%d of %d tracks came to the edge of the wind; the shortest has %g h", a.Attribution.Edge.Cut, a.Attribution.Edge.Tracks, a.Attribution.Edge.Shortest),
 		"fires beyond it have no share")
 	l.add(a.Attribution.Null.Method == plume.ByTurns, NullByTurns, "fires of the ten days before and after are not all known", "the null test turns the wind instead of shifting days, which says less")
-	noDistricts := len(a.Attribution.Districts) == 0 && a.Fires.InTime > 0
-	l.add(noDistricts, DistrictsUnknown, "no district of a fire is known", "nothing is said about districts")
+	l.add(a.Fires.InTime > 0 && !d.fires.districts(a.Fires), DistrictsUnknown, "no district of a fire is known", "nothing is said about districts")
+	l.add(a.Fires.Unsure > 0, NearLine, fmt.Sprintf("%d of %d fires lie so near to a line between states that it may be drawn wrongly", a.Fires.Unsure, a.Fires.InTime),
+		"they count for the state the line gives them to, and may belong to the next")
 	return l
 }
 

@@ -8,31 +8,26 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/plume"
 )
 
-// place says where a fire lies: by the boundaries, and only where these do not know
-// by the row's own word. A row's district is taken where the states agree.
+// place says where a fire lies: by the boundaries, and only where these know no
+// state by the row's own word. A district is never taken from a row: its word has no
+// licence and no date, and districts are split and renamed every year.
 func (d *Dataset) place(s *sightings, f lake.Fire) fire.Place {
-	row := fire.Place{State: plain(f.State), District: plain(f.District)}
+	row := fire.Place{State: plain(f.State)}
 	var at fire.Place
 	if d.rules.Places != nil {
 		at = d.rules.Places(fire.Point{Lat: f.Lat, Lon: f.Lon})
 	}
-	if at.Abroad {
-		at = fire.Place{Abroad: true}
+	if at.Abroad { // a row of Pakistan's says so in the place for states, and is right
+		return fire.Place{Abroad: true}
 	}
 	switch {
 	case at == (fire.Place{}) && row.State == "":
 		return at
-	case at.State == "" && !at.Abroad:
+	case at.State == "":
 		s.rowPlaced++
 		return row
-	case row.State == "":
-		return at
-	case !strings.EqualFold(row.State, at.State):
+	case row.State != "" && !strings.EqualFold(row.State, at.State):
 		s.disagreed++
-		return at
-	}
-	if at.District == "" {
-		at.District = row.District
 	}
 	return at
 }

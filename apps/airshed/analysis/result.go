@@ -13,7 +13,7 @@ import (
 )
 
 // An Analysis is what can be said about one episode. Shares are percent to 0.1,
-// concentrations µg/m³ (CO mg/m³) to 0.1, powers MW to 0.1, speeds m/s to 0.1,
+// concentrations µg/m³ (CO mg/m³) to 0.1, powers MW to 0.1, speeds m/s to 0.01,
 // distances km to 0.1.
 type Analysis struct {
 	Version     string             `json:"version"`
@@ -92,6 +92,7 @@ type Fires struct {
 	Statement  string           `json:"statement"`  // what must stand beside every count
 	Disagreed  int              `json:"disagreed"`  // rows whose own state is not the one the boundaries say
 	RowPlaced  int              `json:"row_placed"` // rows whose state is the row's own word only
+	Unsure     int              `json:"near_line"`  // in time, so near to a line between states that it may be drawn wrongly
 }
 
 // A Stage says what processing the rows come from.
@@ -165,6 +166,7 @@ type Share struct {
 type Null struct {
 	Method     plume.Method `json:"method,omitempty"`
 	Why        string       `json:"why,omitempty"` // this method
+	Cut        int          `json:"cut"`           // tracks of the turned wind that came to where it is not known
 	Rank       int          `json:"rank"`
 	Of         int          `json:"of"`
 	Needed     int          `json:"needed"`

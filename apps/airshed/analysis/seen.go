@@ -25,6 +25,11 @@ func (d *Dataset) seen(way plume.Span) (Fires, error) {
 	f.Rows, f.Elsewhere, f.DayOnly, f.Kept, f.InTime = s.rows, s.elsewhere, s.dayOnly, len(s.sifted.Kept), len(in)
 	f.Unusable, f.Dropped, f.Masked = tallies(s.unusable), tallies(s.sifted.Dropped), tallies(s.sifted.Masked)
 	f.Disagreed, f.RowPlaced = s.disagreed, s.rowPlaced
+	for _, k := range in {
+		if d.rules.Unsure != nil && d.rules.Unsure(k.At) {
+			f.Unsure++
+		}
+	}
 	f.counts(d.rules.Satellites, in)
 	c, err := d.expected(way).Cover(s.raw, way.From, way.To.Add(time.Nanosecond), d.cloud())
 	if err != nil {

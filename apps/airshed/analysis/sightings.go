@@ -108,6 +108,11 @@ func (s sightings) between(from, to time.Time) []fire.Detection {
 	return kept[first:max(first, last)]
 }
 
+// districts reports whether the district of any fire that was in time is known.
+func (s sightings) districts(f Fires) bool {
+	return slices.ContainsFunc(s.between(f.From, f.To), func(k fire.Detection) bool { return k.Place.District != "" })
+}
+
 // detection makes a detection of a row, or says why it cannot be weighed.
 func (r Rules) detection(f lake.Fire) (d fire.Detection, why string) {
 	sensor, ok := r.sensor(f)

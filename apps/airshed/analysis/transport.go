@@ -11,9 +11,12 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/wind"
 )
 
-// FiresUnknown is the reason for no attribution where no rows about fires came at
-// all; plume's own reasons are for fires that were looked for.
-const FiresUnknown plume.Code = "fires_missing"
+// Reasons for no attribution that plume cannot know: no rows about fires came at all,
+// or those that came cannot be weighed. plume's own are for fires that can.
+const (
+	FiresUnknown   plume.Code = "fires_missing"
+	FiresUnweighed plume.Code = "fires_unweighed"
+)
 
 // means is what a share is a share of.
 const means = "share of the influence of the fires that satellites saw where the air came from; not a share of the PM2.5 in the air"
@@ -101,8 +104,8 @@ func (d *Dataset) show(p plume.Attribution) Attribution {
 		Agreed: p.Agreed, Needed: d.rules.Plume.Agree, Levels: levels(p.Members), Transport: orEmpty(p.Transport), Mixing: p.Mixing,
 		Edge: p.Edge, Null: d.null(p.Null), Means: means,
 	}
-	a.Calm = Calm{Known: p.Calm.Known, Speed: round(p.Calm.Speed, hundredths), Hours: d.rules.Plume.Run, Until: p.Calm.Until.UTC(), Below: d.rules.Plume.Calm}
-	a.Edge.Shortest = round(a.Edge.Shortest, hundredths)
+	a.Calm = Calm{Known: p.Calm.Known, Speed: round(p.Calm.Speed, plume.SpeedDecimals), Hours: d.rules.Plume.Run, Until: p.Calm.Until.UTC(), Below: d.rules.Plume.Calm}
+	a.Edge.Shortest, a.Edge.Unseen = round(a.Edge.Shortest, hundredths), round(a.Edge.Unseen, tenths)
 	if len(a.States) > 0 {
 		a.First = a.States[0].State
 	}
@@ -114,6 +117,20 @@ func (d *Dataset) show(p plume.Attribution) Attribution {
 	return a
 }
 
+// doubt takes back that no fire was seen where rows about fires came and none of them
+// can be weighed: that says something about the rows and nothing about the land.
+func (a *Attribution) doubt(f Fires) {
+	none := f.DayOnly
+	for _, t := range f.Unusable {
+		none += t.Count
+	}
+	for i, r := range a.Reasons {
+		if r.Code == plume.NoFires && f.InTime == 0 && none > 0 {
+			a.Reasons[i] = plume.Reason{Code: FiresUnweighed, Text: "rows about fires came, and none of these hours can be weighed: they lack an hour, a known satellite, a power or a confidence"}
+		}
+	}
+}
+
 func shares(ranges []plume.Range) []Share {
 	out := []Share{}
 	for _, r := range ranges {
@@ -123,7 +140,7 @@ func shares(ranges []plume.Range) []Share {
 	return out
 }
 
-func percent(share float64) float64 { return round(100*share, tenths) }
+func percent(share float64) float64 { return plume.Percent(share) }
 
 // levels are the levels that members have, from the ground upwards.
 func levels(members []plume.Member) []wind.Level {
@@ -141,7 +158,7 @@ func levels(members []plume.Member) []wind.Level {
 const mostEnriched = 1000
 
 func (d *Dataset) null(n plume.Null) Null {
-	out := Null{Method: n.Method, Rank: n.Rank, Of: plume.Shifts + 1, Needed: d.rules.Plume.Rank, Enrichment: round(min(n.Enrichment, mostEnriched), hundredths)}
+	out := Null{Method: n.Method, Cut: n.Cut, Rank: n.Rank, Of: plume.Shifts + 1, Needed: d.rules.Plume.Rank, Enrichment: round(min(n.Enrichment, mostEnriched), hundredths)}
 	switch n.Method {
 	case plume.ByDates:
 		out.Why = "fires were looked for on all the days that are compared"

@@ -51,6 +51,8 @@ const (
 	CloudUnknown     GapCode = "cloud_unknown"
 	PlacesUnknown    GapCode = "boundaries_missing"
 	DistrictsUnknown GapCode = "districts_unknown"
+	RowPlaced        GapCode = "states_by_row"
+	NearLine         GapCode = "near_state_line"
 	HourlyUnknown    GapCode = "hourly_concentrations_missing"
 	AirStale         GapCode = "air_stale"
 	NullByTurns      GapCode = "null_test_by_turned_wind"

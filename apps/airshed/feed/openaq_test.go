@@ -3,6 +3,7 @@ package feed_test
 import (
 	"os"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,6 +72,21 @@ func TestHoursAreNamedByTheirEnd(t *testing.T) {
 	r := got.Readings("site_5024")
 	if len(r) != 2 || r[0] != (aqi.Reading{Site: "site_5024", Hour: want[0].Hour, Pollutant: aqi.PM25, Amount: 350_500_000}) {
 		t.Errorf("readings %+v", r)
+	}
+}
+
+// TestAThinHourIsNoHour promises that an hour of which less than three quarters were
+// measured is counted and not used, and that one of which nobody says it is.
+func TestAThinHourIsNoHour(t *testing.T) {
+	body := string(fixture(t, "openaq_hours.json")) // 3 of 4 measurements
+	for change, used := range map[string]bool{`"observedCount": 3`: true, `"observedCount": 2`: false, `"observedCount": null`: true} {
+		got, err := feed.ParseHours([]byte(strings.Replace(body, `"observedCount": 3`, change, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (len(got.Hours) == 2) != used || (got.Missed[feed.Thin] == 0) != used {
+			t.Errorf("%s: %d hours, missed %v", change, len(got.Hours), got.Missed)
+		}
 	}
 }
 

@@ -20,7 +20,12 @@ const (
 	WrongUnit   Miss = "wrong_unit"  // parts per billion and the like: they need a temperature to become a concentration
 	WrongPeriod Miss = "not_an_hour" // the period is not one full hour of the clock
 	Unknown     Miss = "not_in_the_index"
+	Thin        Miss = "thin" // less than three quarters of the hour were measured
 )
+
+// An hour counts where at least so many quarters of its measurements are there, as
+// the rules of the index ask of a mean.
+const leastQuarters = 3
 
 // A MeanHour is the mean of one hour of one sensor, a concentration.
 type MeanHour struct {
@@ -49,8 +54,8 @@ type hourRow struct {
 		To   *twice `json:"datetimeTo"`
 	} `json:"period"`
 	Coverage *struct {
-		Expected int `json:"expectedCount"`
-		Observed int `json:"observedCount"`
+		Expected int  `json:"expectedCount"`
+		Observed *int `json:"observedCount"`
 	} `json:"coverage"`
 }
 
@@ -113,8 +118,11 @@ func (r hourRow) read() (MeanHour, Miss) {
 	if h.Amount, err = aqi.AmountOf(value); err != nil {
 		return h, Excess
 	}
-	if c := r.Coverage; c != nil && c.Expected >= 0 && c.Observed >= 0 {
-		h.Expected, h.Observed = c.Expected, c.Observed
+	if c := r.Coverage; c != nil && c.Expected >= 0 && c.Observed != nil && *c.Observed >= 0 {
+		h.Expected, h.Observed = c.Expected, *c.Observed
+	}
+	if 4*float64(h.Observed) < leastQuarters*float64(h.Expected) {
+		return h, Thin
 	}
 	return h, ""
 }

@@ -17,8 +17,8 @@ type stubbleRow struct {
 
 func (r *reader) stubble() error {
 	var w *stubbleRow
-	if err := r.dec.Decode(&w); err != nil {
-		return unreadable(StubblePart, err)
+	if err := r.whole(StubblePart, &w); err != nil {
+		return err
 	}
 	if w == nil || *w == (stubbleRow{}) {
 		return nil

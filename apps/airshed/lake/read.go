@@ -39,6 +39,7 @@ type reader struct {
 	seen  map[string]bool
 	texts map[string]string // one copy of each short text that comes again and again
 	drops []Drop
+	raw   json.RawMessage // of one row; its memory is used again
 }
 
 // object reads the whole file.
@@ -139,10 +140,31 @@ func (r *reader) each(part string, most int, row func(number int) error) (there 
 	return true, nil
 }
 
-// decode reads one row into a value.
+// decode reads one row into a value, and refuses a row that says something twice.
 func (r *reader) decode(part string, number int, into any) error {
-	if err := r.dec.Decode(into); err != nil {
+	if err := r.dec.Decode(&r.raw); err != nil {
+		return fault.From(fault.Invalid, err, "row %d of %s cannot be read: it is not the JSON it should be", number, part)
+	}
+	if err := once(r.raw); err != nil {
+		return bad(part, number, err)
+	}
+	if err := json.Unmarshal(r.raw, into); err != nil {
 		return fault.From(fault.Invalid, err, "row %d of %s cannot be read: a field is not of the kind it should be", number, part)
+	}
+	return nil
+}
+
+// whole reads a part that is one object.
+func (r *reader) whole(part string, into any) error {
+	if err := r.dec.Decode(&r.raw); err != nil {
+		return unreadable(part, err)
+	}
+	if err := once(r.raw); err != nil {
+		text, _ := fault.Words(err)
+		return fault.New(fault.Invalid, "%s: %s", part, text)
+	}
+	if err := json.Unmarshal(r.raw, into); err != nil {
+		return unreadable(part, err)
 	}
 	return nil
 }
@@ -180,8 +202,8 @@ func (r *reader) timestamp() error {
 
 func (r *reader) window() error {
 	var s *struct{ From, To loose }
-	if err := r.dec.Decode(&s); err != nil {
-		return unreadable("nasa_window", err)
+	if err := r.whole("nasa_window", &s); err != nil {
+		return err
 	}
 	if s == nil {
 		return nil

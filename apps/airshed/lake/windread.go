@@ -54,6 +54,10 @@ type levelColumns struct {
 
 func readColumns(raw json.RawMessage) (*Wind, error) {
 	var l lattice
+	if err := once(raw); err != nil {
+		text, _ := fault.Words(err)
+		return nil, fault.New(fault.Invalid, "%s: %s", WindPart, text)
+	}
 	if err := json.Unmarshal(raw, &l); err != nil {
 		return nil, unreadable(WindPart, err)
 	}

@@ -92,8 +92,8 @@ func (c Citation) check() error {
 	switch {
 	case len(c.Number) > maxText || len(c.Caution) > maxText || len(c.States) > maxList || len(c.Against) > maxList || len(c.Excludes) > maxList:
 		return fault.New(fault.Invalid, "provision %.60q is too long", c.ID)
-	case !isDate(c.Date) || c.From != "" && !isDay(c.From) || !isDay(c.VerifiedOn):
-		return fault.New(fault.Invalid, "provision %.60q: date, from or verified_on is no day as 2025-10-01", c.ID)
+	case !isDate(c.Date) || c.From != "" && !isDay(c.From) || c.Until != "" && !isDay(c.Until) || !isDay(c.VerifiedOn):
+		return fault.New(fault.Invalid, "provision %.60q: date, from, until or verified_on is no day as 2025-10-01", c.ID)
 	case !slices.Contains([]string{"text", "reported", "one_report"}, c.Certainty):
 		return fault.New(fault.Invalid, "provision %.60q: certainty %.40q is none of text, reported and one_report", c.ID, c.Certainty)
 	}

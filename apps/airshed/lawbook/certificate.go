@@ -51,7 +51,7 @@ type Device struct {
 type Particulars struct {
 	Device  Device
 	Records []Record // raw inputs as received, the report, the manifest
-	Outages []string // when the system did not work, from its own log
+	Outages []string // when the system did not work, from its own log; nil: no log was read
 }
 
 // Bounds of a certificate.
@@ -98,6 +98,9 @@ func notices(outages []string) []string {
 		"This certificate is not signed. Nothing in it is ticked, dated or sworn for you.",
 		"It covers our copies. What was received from others came from their machines.",
 		"It is given anew each time the record is submitted.",
+	}
+	if outages == nil {
+		return append(out, "No log of the system was consulted for outages. Look at it before you sign that it was working properly.")
 	}
 	if len(outages) == 0 {
 		return append(out, "The system's log shows no outage in the time the records were made. Check that before you sign that it was working properly.")

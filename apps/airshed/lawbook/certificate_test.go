@@ -87,6 +87,20 @@ func TestCertificateIsFilledInAndUnsigned(t *testing.T) {
 	})
 }
 
+// TestNoLogIsSpokenOfThatNobodyRead promises that outages that were not looked for do
+// not pass for none.
+func TestNoLogIsSpokenOfThatNobodyRead(t *testing.T) {
+	for _, tt := range []struct {
+		outages []string
+		want    string
+	}{{nil, "No log of the system was consulted"}, {[]string{}, "log shows no outage"}, {[]string{"10:00 to 10:20"}, "log shows outages (1)"}} {
+		c, err := lawbook.Prefill(lawbook.Particulars{Records: []lawbook.Record{{Name: "r", SHA256: hash("0")}}, Outages: tt.outages})
+		if err != nil || !strings.Contains(c.Notices[3], tt.want) {
+			t.Errorf("outages %#v: got %q, %v, want %q", tt.outages, c.Notices, err, tt.want)
+		}
+	}
+}
+
 // TestCertificateHasTheFormsFields holds the fields of the form's two parts.
 func TestCertificateHasTheFormsFields(t *testing.T) {
 	c, err := lawbook.Prefill(lawbook.Particulars{Records: []lawbook.Record{{Name: "report.json", SHA256: hash("0")}}})

@@ -64,8 +64,9 @@ type Citation struct {
 	ID         ID        `json:"id"`
 	Kind       string    `json:"kind"` // section, direction, schedule
 	Number     string    `json:"number,omitempty"`
-	Date       string    `json:"date"`           // 2025-10-01, or 2025-05 where only the month is known
-	From       string    `json:"from,omitempty"` // in force from, where that is another day
+	Date       string    `json:"date"`            // 2025-10-01, or 2025-05 where only the month is known
+	From       string    `json:"from,omitempty"`  // in force from, where that is another day
+	Until      string    `json:"until,omitempty"` // its last day, where it has one
 	Title      string    `json:"title"`
 	Subjects   []Subject `json:"subjects"`
 	Seasonal   bool      `json:"seasonal,omitempty"` // only in the season of its subject
@@ -116,13 +117,14 @@ func (s Season) holds(day string) bool {
 }
 
 // A Use is what somebody wants to cite a provision for. Every field but the last
-// two must be said; a party or state that is left out is not looked at.
+// three must be said; a party or state that is left out is not looked at.
 type Use struct {
 	On      string // the day the matter is about, as 2026-11-13
 	Subject Subject
 	Purpose Purpose
 	Against Party
 	State   string
+	Since   string // where the matter goes back to an earlier day, that; the provision must fit it too
 }
 
 // A Cited is a provision that may be cited, and what must be said with it.
@@ -143,11 +145,17 @@ func (b Book) Cite(id ID, u Use, today string) (Cited, error) {
 		return Cited{}, fault.New(fault.NotFound, "no provision %.60q", id)
 	}
 	now, err := time.Parse(time.DateOnly, today)
-	if err != nil || !isDay(u.On) {
+	if err != nil || !isDay(u.On) || u.Since != "" && !isDay(u.Since) {
 		return Cited{}, fault.New(fault.Invalid, "a citation needs the day of the matter and today's, as 2026-11-13")
 	}
 	if err := b.allows(c, u); err != nil {
 		return Cited{}, err
+	}
+	if u.Since != "" {
+		u.On = u.Since
+		if err := b.allows(c, u); err != nil {
+			return Cited{}, err
+		}
 	}
 	out := Cited{Citation: c, Cautions: []string{}}
 	if c.Caution != "" {
@@ -176,6 +184,8 @@ func (b Book) allows(c Citation, u Use) error {
 		return no("it supports %s, not %.40q", words(c.Supports), u.Purpose)
 	case u.On < c.begins():
 		return no("it was not yet in force on %s", u.On)
+	case c.Until != "" && u.On > c.Until:
+		return no("it ended on %s", c.Until)
 	case again && u.On >= renewed.begins():
 		return no("it was renewed").WithNext("cite %s", renewed.Title)
 	case c.Seasonal && seasonal && !season.holds(u.On):

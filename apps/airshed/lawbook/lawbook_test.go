@@ -151,11 +151,43 @@ func TestForFindsWhatCiteAllows(t *testing.T) {
 	})
 }
 
+// TestAProvisionHasItsTime promises that a provision is not cited after its last day,
+// nor of a matter that goes back to a day it does not fit.
+func TestAProvisionHasItsTime(t *testing.T) {
+	for _, tt := range []struct {
+		id        lawbook.ID
+		on, since string
+		purpose   lawbook.Purpose
+		want      bool
+	}{
+		{"caqm-direction-90", "2025-11-30", "", lawbook.Prevention, true},
+		{"caqm-direction-90", "2026-11-13", "", lawbook.Prevention, false}, // of the season of 2025
+		{"caqm-direction-95", "2025-10-04", "2025-10-01", lawbook.ProsecuteOfficial, true},
+		{"caqm-direction-95", "2025-10-03", "2025-09-30", lawbook.ProsecuteOfficial, false},
+		{"caqm-direction-95", "2025-10-04", "yesterday", lawbook.ProsecuteOfficial, false},
+		{"caqm-protocol-2021", "2025-11-13", "", lawbook.Monitoring, true},
+		{"caqm-protocol-2021", "2026-01-13", "", lawbook.Monitoring, false}, // out of the season
+	} {
+		_, err := book(t).Cite(tt.id, lawbook.Use{On: tt.on, Since: tt.since, Subject: lawbook.PaddyStubble, Purpose: tt.purpose}, today)
+		if (err == nil) != tt.want {
+			t.Errorf("%s on %s since %q: %v, want cited %v", tt.id, tt.on, tt.since, err, tt.want)
+		}
+	}
+	for _, id := range []lawbook.ID{"caqm-direction-84", "caqm-direction-95"} {
+		on := map[lawbook.ID]string{"caqm-direction-84": "2024-11-01", "caqm-direction-95": "2025-11-01"}[id]
+		c, err := book(t).Cite(id, lawbook.Use{On: on, Subject: lawbook.PaddyStubble, Purpose: lawbook.ProsecuteOfficial, State: "Uttar Pradesh"}, today)
+		if err != nil || !strings.Contains(strings.Join(c.Cautions, " "), "National Capital Region only") {
+			t.Errorf("%s: cautions %q, %v", id, c.Cautions, err)
+		}
+	}
+}
+
 // TestBookWithAGapIsRefused promises that no book is used in which a provision
 // lacks what makes it defensible.
 func TestBookWithAGapIsRefused(t *testing.T) {
 	for name, spoil := range map[string]func(*lawbook.Book){
 		"no version":       func(b *lawbook.Book) { b.Version = "" },
+		"no last day":      func(b *lawbook.Book) { b.Citations[0].Until = "2025" },
 		"no source":        func(b *lawbook.Book) { b.Citations[0].Source = "" },
 		"no date":          func(b *lawbook.Book) { b.Citations[0].Date = "2025" },
 		"not looked at":    func(b *lawbook.Book) { b.Citations[0].VerifiedOn = "" },

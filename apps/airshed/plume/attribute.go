@@ -96,13 +96,18 @@ type Edge struct {
 	Cut      int     `json:"cut"`      // ended early
 	Unbegun  int     `json:"unbegun"`  // of these, without any wind at the station
 	Shortest float64 `json:"shortest"` // hours of the shortest
+
+	// Unseen is how much of the way was not followed, in percent, each hour by its
+	// age: what of fires spread evenly over the land the cut tracks did not meet.
+	Unseen float64 `json:"unseen_percent"`
 }
 
-func (e *Edge) count(t Track) {
+func (e *Edge) count(p Policy, t Track) {
 	if e.Tracks == 0 || t.Reach() < e.Shortest {
 		e.Shortest = t.Reach()
 	}
 	e.Tracks++
+	e.Unseen += (100*p.unseen(t) - e.Unseen) / float64(e.Tracks)
 	if t.Edge {
 		e.Cut++
 	}
@@ -134,7 +139,7 @@ func (x *Index) Attribute(q Question, g *wind.Grid) (Attribution, error) {
 		a.Agreed = a.States[0].First
 	}
 	a.Calm = p.calm(q, g)
-	a.Verdict, a.Reasons = p.judge(q, a)
+	a.Verdict, a.Reasons = p.judge(q, g, a)
 	return a, nil
 }
 

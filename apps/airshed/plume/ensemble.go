@@ -45,7 +45,7 @@ func (x *Index) ensemble(q Question, g *wind.Grid, edge *Edge) ensemble {
 			tracks := x.tracks(q, f, mixing(g), Point{q.At.Lat + off.Lat, q.At.Lon + off.Lon})
 			begun := false
 			for _, t := range tracks {
-				edge.count(t)
+				edge.count(x.policy, t)
 				begun = begun || len(t.Spots) > 0
 			}
 			if begun {
@@ -152,7 +152,7 @@ func (x *Index) ranges(e ensemble, of func(Place) (Place, bool)) []Range {
 	}
 	out = slices.DeleteFunc(out, func(r Range) bool { return r.High == 0 && r.Default == 0 })
 	slices.SortStableFunc(out, func(a, b Range) int {
-		return cmp.Or(cmp.Compare(b.Median, a.Median), comparePlaces(a.Place, b.Place))
+		return cmp.Or(cmp.Compare(Percent(b.Median), Percent(a.Median)), comparePlaces(a.Place, b.Place))
 	})
 	return out
 }

@@ -25,6 +25,7 @@ type Null struct {
 	Others     []float64 `json:"others"`     // Shifts of them, in the order of the shifts
 	Rank       int       `json:"rank"`       // 1 is the greatest; one as great as the observed counts as greater
 	Enrichment float64   `json:"enrichment"` // observed over the median of the others; 0 where that is 0
+	Cut        int       `json:"cut"`        // tracks of the turned wind that came to where it is not known
 }
 
 // shiftDays are the days by which fires are shifted.
@@ -52,14 +53,44 @@ func (x *Index) null(q Question, g *wind.Grid, f wind.Field, tracks []Track) Nul
 		for _, d := range shiftDays() {
 			n.Others = append(n.Others, x.influence(q, tracks, d*24))
 		}
-	} else {
-		for i := range Shifts {
-			turned := f.Turned(float64(i+1) * 360 / (Shifts + 1))
-			n.Others = append(n.Others, x.influence(q, x.tracks(q, turned, mixing(g), q.At), 0))
-		}
+	} else if !x.turn(&n, q, g, f, tracks) {
+		return Null{Cut: n.Cut}
 	}
 	n.rank()
 	return n
+}
+
+// turn compares with turned winds. A turned track may leave the grid sooner than the
+// observed one and would then weigh less for no other reason, so the tracks of an
+// hour are all followed only as far back as the shortest of them. It is false where
+// less than half of the observed influence lies within that: a test of the rest
+// would not be one of what was found.
+func (x *Index) turn(n *Null, q Question, g *wind.Grid, f wind.Field, tracks []Track) bool {
+	sets := [][]Track{slices.Clone(tracks)}
+	for i := range Shifts {
+		turned := x.tracks(q, f.Turned(float64(i+1)*360/(Shifts+1)), mixing(g), q.At)
+		for _, t := range turned {
+			if t.Edge {
+				n.Cut++
+			}
+		}
+		sets = append(sets, turned)
+	}
+	for hour := range tracks {
+		least := len(tracks[hour].Spots)
+		for _, set := range sets {
+			least = min(least, len(set[hour].Spots))
+		}
+		for _, set := range sets {
+			set[hour].Spots = set[hour].Spots[:least]
+		}
+	}
+	whole := n.Observed
+	n.Observed = x.influence(q, sets[0], 0)
+	for _, set := range sets[1:] {
+		n.Others = append(n.Others, x.influence(q, set, 0))
+	}
+	return 2*n.Observed >= whole
 }
 
 func (n *Null) rank() {

@@ -19,7 +19,8 @@
 // Numbers are float64. Weigh follows the formula to the rounding; shares from an
 // Index are within 1 % of it (see there). The same input gives the same result to
 // the bit on one kind of processor, in whatever order the fires come; between kinds
-// the last digits may differ, so results are rounded before they are compared.
+// the last digits may differ, so shares, speeds and differences are compared as they
+// are printed (Percent, Printed): whoever reads the numbers can follow the verdict.
 package plume
 
 import (
@@ -29,7 +30,7 @@ import (
 )
 
 // Version changes whenever a result could.
-const Version = "plume/1"
+const Version = "plume/2"
 
 // A Policy is the numbers of the method.
 type Policy struct {

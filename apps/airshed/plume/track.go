@@ -48,6 +48,14 @@ type Track struct {
 // Reach is how many hours back the track goes.
 func (t Track) Reach() float64 { return max(0, float64(len(t.Spots)-1)) * stepHours }
 
+// unseen is the share of its way that a track was not followed, each hour by how
+// much a fire of that age counts.
+func (p Policy) unseen(t Track) float64 {
+	faded := func(hours float64) float64 { return math.Exp(-hours / p.Fade) }
+	whole := faded(float64(p.Hours))
+	return (faded(t.Reach()) - whole) / (1 - whole)
+}
+
 // A Mixing knows the height of the mixed layer. nil knows nothing, and then no
 // height is taken into account at all.
 type Mixing func(lat, lon, hours float64) (metres float64, ok bool)

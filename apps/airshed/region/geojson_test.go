@@ -121,6 +121,9 @@ func TestImportedLinesWinAndAreDoubted(t *testing.T) {
 	if want := (region.Place{Country: "India", State: "Delhi", District: "South East"}); !found || n.Place != want || !n.Unsure || n.Other != in("Haryana") {
 		t.Errorf("got %+v, want %+v and a doubt", n, want)
 	}
+	if !m.Unsure(fire.Point{Lat: 28.498571, Lon: 77.264840}) {
+		t.Error("the place is not in doubt")
+	}
 }
 
 // TestStatesOfAFileMayBeSpelledInManyWays promises that usual spellings are known.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gavelhq/gavel/apps/airshed/earth"
+	"github.com/gavelhq/gavel/apps/airshed/fire"
 )
 
 // ReachKM is how far Near looks for a line.
@@ -39,6 +40,18 @@ func (m *Map) Near(lat, lon float64) (Nearby, bool) {
 		n.Other, n.Unsure = drawn, true // an imported district lies across an embedded line
 	}
 	return n, true
+}
+
+// Unsure reports whether a place may in truth lie in another state or country than
+// At says, as Near does, and is quicker.
+func (m *Map) Unsure(at fire.Point) bool {
+	x, y, ok := onGrid(at.Lat, at.Lon)
+	if !ok {
+		return false
+	}
+	own := m.unit(x, y)
+	km, _ := m.nearest(at.Lat, at.Lon, own, ErrorKM)
+	return km <= ErrorKM || m.At(at.Lat, at.Lon).State != m.places[own].State
 }
 
 // nearest is the distance to the nearest border of an outline, seen from within it,

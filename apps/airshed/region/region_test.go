@@ -176,6 +176,26 @@ func TestDistancesToBordersAreThePublishedOnes(t *testing.T) {
 	}
 }
 
+// TestUnsureSaysWhatNearSays promises the same doubt, quicker, all over the north.
+func TestUnsureSaysWhatNearSays(t *testing.T) {
+	m, doubts := india(t), 0
+	for i := range 4000 {
+		at := fire.Point{Lat: 24 + float64(i%80)*0.1, Lon: 70 + float64(i/80)*0.2}
+		n, found := m.Near(at.Lat, at.Lon)
+		if got, want := m.Unsure(at), found && n.Unsure; got != want {
+			t.Errorf("%v: unsure %v, want %v: %+v", at, got, want, n)
+		} else if got {
+			doubts++
+		}
+	}
+	if doubts < 10 {
+		t.Errorf("only %d places of 4000 are near a line", doubts)
+	}
+	if m.Unsure(fire.Point{Lat: math.NaN(), Lon: 77}) {
+		t.Error("a place that is none is in doubt")
+	}
+}
+
 // TestNearTellsOfLandBordersOnly promises that a shore makes no state doubtful, and
 // that a place at sea is told the nearest land.
 func TestNearTellsOfLandBordersOnly(t *testing.T) {

@@ -97,7 +97,7 @@ func frame(a analysis.Analysis, m Meta, law Law) Report {
 		Format: Format, Status: or(m.Status, Draft), Channel: or(m.Channel, Mock), Organisation: m.Organisation, Completeness: a.Score.Completeness,
 		FireMethod: seedmethod.Method, Episode: a.Episode, Station: a.Station, Control: a.Control, Satellites: orEmpty(a.Fires.Satellites),
 		Legacy: a.Legacy, Warnings: orEmpty(a.Warnings), Law: law, Inputs: orEmpty(a.Inputs), Rules: orEmpty(a.Rules),
-		Custody:     Custody{Device: m.Device, Records: orEmpty(m.Records), Outages: orEmpty(m.Outages)},
+		Custody:     Custody{Device: m.Device, Records: orEmpty(m.Records), Outages: m.Outages},
 		Attribution: Attribution{Shares: []Share{}, Ranges: []Range{}, Conclusive: a.Attribution.Conclusive, Verdict: a.Attribution.Verdict, Means: a.Attribution.Means},
 		Analysis:    a,
 	}

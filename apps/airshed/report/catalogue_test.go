@@ -53,8 +53,12 @@ func TestLawIsTranslatedAsItStands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	read, err := lawbook.Prefill(lawbook.Particulars{Records: []lawbook.Record{{Name: "x", SHA256: strings.Repeat("0", 64)}}, Outages: []string{}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	there := map[string]bool{"The text itself was not read; this is as reported.": true}
-	for _, n := range form.Notices {
+	for _, n := range append(form.Notices, read.Notices...) {
 		there[n] = true
 	}
 	for _, f := range slices.Concat(form.PartA, form.PartB) {

@@ -121,6 +121,7 @@ func (l *specList) attribution(a analysis.Attribution) {
 	} {
 		l.add(n.name, "/attribution/"+n.at, n.unit, 0)
 	}
+	l.add("edge.unseen", "/attribution/edge/unseen_percent", fact.Percent, 1)
 	l.add("null.enrichment", "/attribution/null_test/enrichment", "", 2)
 	if a.Calm.Known {
 		l.add("calm.speed", "/attribution/calm/speed", speed, 2)
@@ -139,6 +140,7 @@ func (l *specList) share(kind, list string, i int, ids ...string) {
 func (l *specList) fires(f analysis.Fires) {
 	for _, n := range []struct{ name, at string }{
 		{"rows", "rows"}, {"elsewhere", "elsewhere"}, {"day_only", "day_only"}, {"kept", "kept"}, {"in_time", "in_time"}, {"disagreed", "disagreed"}, {"row_placed", "row_placed"},
+		{"near_line", "near_line"},
 	} {
 		l.add("fires."+n.name, "/fires/"+n.at, "", 0)
 	}

@@ -63,7 +63,7 @@ func conclusive() analysis.Analysis {
 		Warnings: []analysis.Warning{{Code: analysis.StatesDisagree, Text: "3 rows"}},
 		Inputs: []analysis.Input{{Part: "object", Rows: 6, SHA256: strings.Repeat("0a", 32)}, {Part: "cpcb_data", Rows: 1200, SHA256: strings.Repeat("1b", 32)},
 			{Part: "nasa_data", Rows: 1890, SHA256: strings.Repeat("2c", 32)}},
-		Rules: []analysis.Rule{{Name: "analysis", Version: analysis.Version}, {Name: "plume", Version: plume.Version}},
+		Rules: []analysis.Rule{{Name: "analysis", Version: analysis.Version}, {Name: "plume", Version: plume.Version}, {Name: analysis.StaticSources, Version: "static-made-up"}},
 	}
 }
 
@@ -178,7 +178,7 @@ func build(t testing.TB, a analysis.Analysis) report.Report {
 func gapCodes() []analysis.GapCode {
 	return []analysis.GapCode{analysis.FiresMissing, analysis.FiresStale, analysis.FiresWindow, analysis.FiresDayOnly, analysis.FiresUnusable, analysis.StubbleMissing,
 		analysis.StubbleOtherDay, analysis.WindMissing, analysis.WindLevels, analysis.MixingMissing, analysis.WindEdge, analysis.CloudUnknown, analysis.PlacesUnknown,
-		analysis.DistrictsUnknown, analysis.HourlyUnknown, analysis.AirStale, analysis.NullByTurns, analysis.RiseUntested, analysis.ControlMissing}
+		analysis.DistrictsUnknown, analysis.RowPlaced, analysis.NearLine, analysis.HourlyUnknown, analysis.AirStale, analysis.NullByTurns, analysis.RiseUntested, analysis.ControlMissing}
 }
 
 func warningCodes() []analysis.WarningCode {
@@ -188,7 +188,7 @@ func warningCodes() []analysis.WarningCode {
 
 func reasonCodes() []plume.Code {
 	return []plume.Code{plume.NoWind, plume.NoFires, plume.Disagree, plume.Overlap, plume.NoState, plume.NotSpecial, plume.NoNull, plume.Stagnation, plume.CalmUnknown,
-		plume.Local, plume.NoControl, plume.FiresUnknown, analysis.FiresUnknown}
+		plume.Local, plume.NoControl, plume.FiresUnknown, plume.WindShort, plume.TracksCut, analysis.FiresUnknown, analysis.FiresUnweighed}
 }
 
 // everything has every gap, warning and reason there is.

@@ -33,7 +33,8 @@ type Refusal struct {
 }
 
 // namedFrom is the share of detected fire influence, in percent, from which a state
-// is named beside the first. Below it a notice would be about next to nothing.
+// is named beside the first: the low end of its range must reach it. Below it a
+// notice would be about next to nothing.
 const namedFrom = 10
 
 // direction is the provision the first design cited for everything.
@@ -43,6 +44,7 @@ const direction lawbook.ID = "caqm-direction-95"
 type lawyer struct {
 	book      lawbook.Book
 	on, today string
+	since     string // from which day on fires were looked at; empty where none were
 	law       Law
 }
 
@@ -51,45 +53,60 @@ type lawyer struct {
 // and season fit.
 func lawFor(a analysis.Analysis, at time.Time, book lawbook.Book) (Law, error) {
 	l := &lawyer{book: book, on: a.Surge.Time.In(aqi.India()).Format(time.DateOnly), today: at.In(aqi.India()).Format(time.DateOnly)}
+	if !a.Fires.From.IsZero() {
+		l.since = a.Fires.From.In(aqi.India()).Format(time.DateOnly)
+	}
 	l.law = Law{Book: book.Version, Cited: []lawbook.Cited{}, Refused: []Refusal{}, Reached: []string{}}
 	if !l.cite(lawbook.Use{Subject: lawbook.PaddyStubble, Purpose: lawbook.Complaint}) {
 		return Law{}, fault.New(fault.Refused, "the book of law has no provision for a complaint on %s", l.on)
 	}
-	for _, state := range named(a) {
-		use := lawbook.Use{On: l.on, Subject: lawbook.PaddyStubble, Purpose: lawbook.Complaint, State: state}
-		if len(book.For(use, l.today)) > 0 {
-			l.law.Reached = append(l.law.Reached, state)
-			continue
-		}
-		l.law.Refused = append(l.law.Refused, Refusal{ID: l.law.Cited[0].ID, Why: "it does not reach " + plain(state)})
-	}
+	l.reach(named(a))
 	if len(l.law.Reached) > 0 {
 		l.cite(lawbook.Use{Subject: lawbook.PaddyStubble, Purpose: lawbook.Coordination})
 		l.directions()
+		l.cite(lawbook.Use{Subject: lawbook.PaddyStubble, Purpose: lawbook.Penalty, Against: lawbook.Official})
+		l.cite(lawbook.Use{Subject: lawbook.PaddyStubble, Purpose: lawbook.Appeal})
 	} else {
 		l.refuse(direction, "no state that it reaches is named")
 	}
-	l.cite(lawbook.Use{Subject: lawbook.PaddyStubble, Purpose: lawbook.Penalty, Against: lawbook.Official})
-	for _, p := range []lawbook.Purpose{lawbook.Monitoring, lawbook.Appeal, lawbook.InBand, lawbook.Certify} {
-		if use := (lawbook.Use{Subject: lawbook.PaddyStubble, Purpose: p}); !l.cite(use) {
+	for _, use := range []lawbook.Use{{Purpose: lawbook.Monitoring, Since: l.since}, {Purpose: lawbook.InBand}, {Purpose: lawbook.Certify}} {
+		if use.Subject = lawbook.PaddyStubble; !l.cite(use) {
 			l.refuseAll(use)
 		}
 	}
 	return l.law, nil
 }
 
-// directions cites what was ordered about fires of this season, and says why the
-// first design's direction is not among it where it is not.
+// reach takes those of the named states that the Act reaches. Where it does not reach
+// the first, whose smoke it was before all, nobody is named: a letter to the second
+// alone would tell half of what was found.
+func (l *lawyer) reach(states []string) {
+	for i, state := range states {
+		use := lawbook.Use{On: l.on, Subject: lawbook.PaddyStubble, Purpose: lawbook.Complaint, State: state}
+		if len(l.book.For(use, l.today)) > 0 {
+			l.law.Reached = append(l.law.Reached, state)
+			continue
+		}
+		l.law.Refused = append(l.law.Refused, Refusal{ID: l.law.Cited[0].ID, Why: "it does not reach " + plain(state)})
+		if i == 0 {
+			return
+		}
+	}
+}
+
+// directions cites what was ordered about fires of this season, on the first day they
+// were looked at as on the last, and says why the first design's direction is not
+// among it where it is not.
 func (l *lawyer) directions() {
 	for _, state := range l.law.Reached {
-		use := lawbook.Use{On: l.on, Subject: lawbook.PaddyStubble, Purpose: lawbook.ProsecuteOfficial, Against: lawbook.Official, State: state}
+		use := lawbook.Use{On: l.on, Subject: lawbook.PaddyStubble, Purpose: lawbook.ProsecuteOfficial, Against: lawbook.Official, State: state, Since: l.since}
 		l.cite(use)
 		if _, err := l.book.Cite(direction, use, l.today); err != nil {
 			why, _ := fault.Words(err)
 			l.refuse(direction, why)
 		}
 		for _, subject := range []lawbook.Subject{lawbook.PaddyStubble, lawbook.WheatStubble} {
-			l.cite(lawbook.Use{Subject: subject, Purpose: lawbook.Prevention, State: state})
+			l.cite(lawbook.Use{Subject: subject, Purpose: lawbook.Prevention, State: state, Since: l.since})
 		}
 	}
 }
@@ -126,13 +143,18 @@ func (l *lawyer) refuse(id lawbook.ID, why string) {
 	}
 }
 
-// named are the states a report names: none unless it is conclusive.
+// named are the states a report names: none unless it is conclusive and the first
+// share is a state's.
 func named(a analysis.Analysis) (out []string) {
 	if !a.Attribution.Conclusive {
 		return nil
 	}
 	for i, s := range a.Attribution.States {
-		if s.State != "" && s.State != analysis.Abroad && (i == 0 || s.Median >= namedFrom) {
+		state := s.State != "" && s.State != analysis.Abroad
+		if i == 0 && !state {
+			return nil
+		}
+		if state && (i == 0 || s.Low >= namedFrom) {
 			out = append(out, s.State)
 		}
 	}

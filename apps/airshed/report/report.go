@@ -52,7 +52,7 @@ type Meta struct {
 	Facts        []Named          // as a case numbered them; nil: numbered here, from F1 on
 	Device       lawbook.Device   // for the certificate
 	Records      []lawbook.Record // raw inputs as they were received
-	Outages      []string         // of the system, from its own log
+	Outages      []string         // of the system, from its own log; nil: no log was read
 }
 
 // SurgeDetails is the surge in the first design's form.
@@ -106,7 +106,7 @@ type Custody struct {
 	Analysis string           `json:"analysis_sha256"` // of the analysis' canonical JSON
 	Device   lawbook.Device   `json:"device"`
 	Records  []lawbook.Record `json:"records"`
-	Outages  []string         `json:"outages"`
+	Outages  []string         `json:"outages"` // null: no log was read
 }
 
 // A Report is one report. The first keys, down to recommendations, are the first

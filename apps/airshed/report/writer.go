@@ -176,12 +176,20 @@ func (w *writer) alternatives() []string {
 		out = append(out, w.say("alt.industrial", nil))
 	}
 	out = append(out, w.say("alt.calm", nil), w.say("alt.unseen", nil))
-	if w.a.Fires.Available {
-		out = append(out, w.say("alt.heat", nil))
-	} else {
+	switch {
+	case !w.a.Fires.Available:
 		out = append(out, w.say("alt.heat.none", nil))
+	case w.masked():
+		out = append(out, w.say("alt.heat", nil))
+	default:
+		out = append(out, w.say("alt.heat.unmasked", nil))
 	}
 	return append(out, w.say("alt.formed", nil))
+}
+
+// masked reports whether a list of static sources was used.
+func (w *writer) masked() bool {
+	return slices.ContainsFunc(w.a.Rules, func(r analysis.Rule) bool { return r.Name == analysis.StaticSources && r.Version != analysis.NoRule })
 }
 
 // band says in which band the index lies, in the lawbook's words.

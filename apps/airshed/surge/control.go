@@ -10,16 +10,18 @@ import (
 // A Verdict says how a station stands against the city's interior.
 type Verdict string
 
-// The verdicts. Only Above lets anybody speak of what came over the border.
+// The verdicts. Only Above lets anybody speak of what came over the border; it does not
+// say that anything did.
 const (
 	Above    Verdict = "above_interior_controls"
 	Local    Verdict = "not_distinguishable_from_local_sources"
 	Unjudged Verdict = "no_interior_control_available"
 )
 
-// A Comparison sets a border station's episode against stations inside the city.
-// Some border stations stand beside factories: without it, bad air there proves
-// only local dirt.
+// A Comparison sets a border station's episode against stations inside the city: bad
+// air that all of them have alike may be the city's own. It does not clear a station
+// of its own neighbours: a factory beside it puts it above the interior as well, while
+// smoke that covers the whole city does not.
 type Comparison struct {
 	Verdict    Verdict    `json:"verdict"`
 	Difference float64    `json:"difference"` // mean over Hours of the station minus the median of the controls
@@ -32,10 +34,11 @@ type Comparison struct {
 // Compare takes, for every hour of the episode, the station's value and the median
 // of whichever interior controls have one for the very same hour. A track that is
 // not of an interior station, or that rests on another basis, is no control. The
-// verdict is decided in whole numbers; only the difference shown is rounded.
+// verdict goes by the difference to a tenth, as it is shown, and is decided in whole
+// numbers.
 func Compare(t Track, e Episode, controls []Track) Comparison {
 	c := Comparison{Verdict: Unjudged, Unit: aqi.PM25.Unit(), Of: e.Last.Since(e.Start) + 1}
-	unit := float64(aqi.Micro)
+	unit := int64(aqi.Micro)
 	if t.basis == IndexOnly {
 		c.Unit, unit = "index", 1
 	}
@@ -66,9 +69,9 @@ func Compare(t Track, e Episode, controls []Track) Comparison {
 		return c
 	}
 	c.Controls = slices.Sorted(maps.Keys(used))
-	c.Difference = float64(twice) / float64(2*c.Hours) / unit
+	c.Difference = float64(twice) / float64(2*c.Hours) / float64(unit)
 	c.Verdict = Local
-	if twice > 0 {
+	if 10*twice >= int64(c.Hours)*unit { // half a tenth is shown as a tenth
 		c.Verdict = Above
 	}
 	return c

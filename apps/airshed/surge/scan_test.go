@@ -25,6 +25,10 @@ func TestAStationIsSetAgainstTheInterior(t *testing.T) {
 		{"none", nil, surge.Unjudged, 0, 0, nil},
 		{"one below", []surge.Track{measured(t, "ito", times(20, 150)...)}, surge.Above, 50, 20, []aqi.Site{"ito"}},
 		{"alike is not above", []surge.Track{measured(t, "ito", times(20, 200)...)}, surge.Local, 0, 20, []aqi.Site{"ito"}},
+		// One hour of twenty is a microgram above: 0.05, which is shown as 0.1. Half of that is shown as 0.0.
+		{"above by what is shown", []surge.Track{measured(t, "ito", series(times(19, 200), times(1, 199))...)}, surge.Above, 0.05, 20, []aqi.Site{"ito"}},
+		{"above by less than is shown", []surge.Track{measured(t, "ito", series(times(19, 200), times(1, 199))...), measured(t, "dtu", times(20, 200)...)},
+			surge.Local, 0.025, 20, []aqi.Site{"dtu", "ito"}},
 		{"the median of three", []surge.Track{measured(t, "ito", times(20, 0)...), measured(t, "dtu", times(20, 230)...), measured(t, "site_1430", times(20, 210)...)},
 			surge.Local, -10, 20, []aqi.Site{"dtu", "ito", "site_1430"}},
 		{"the middle of two", []surge.Track{measured(t, "ito", times(20, 100)...), measured(t, "dtu", times(20, 231)...)}, surge.Above, 34.5, 20, []aqi.Site{"dtu", "ito"}},

@@ -19,7 +19,7 @@ import (
 )
 
 // Version changes whenever a verdict could.
-const Version = "surge/1"
+const Version = "surge/2"
 
 // A Policy is the thresholds of the rule.
 type Policy struct {
