@@ -115,7 +115,7 @@ bench-airshed: bin/devstack ## a world day of fires against every station, besid
 	$(STACK) exec --ephemeral --parts postgres -- $(GO) run ./bench/airshed $(BENCH)
 
 .PHONY: bar-airshed
-bar-airshed: ## a made-up season whose truth is known: how often is the analysis right about whose smoke it was, and sure?; BENCH="-days 110 -fires 250"
+bar-airshed: ## a made-up season whose truth is known: how often is the analysis right about whose smoke it was, and sure?; BENCH="-days 450 -fires 350"
 	$(GO) run ./bench/airseason $(BENCH)
 
 .PHONY: bar-letters

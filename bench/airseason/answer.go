@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/gavelhq/gavel/apps/airshed/analysis"
+	"github.com/gavelhq/gavel/apps/airshed/aqi"
 	"github.com/gavelhq/gavel/apps/airshed/fire"
 	"github.com/gavelhq/gavel/apps/airshed/lake"
 	"github.com/gavelhq/gavel/apps/airshed/madeup"
@@ -23,6 +23,7 @@ const (
 	last    = 11
 	before  = 14 // days of fires before the episodes: three of tracks, ten of shifts, one of window
 	stretch = 10 // days of episodes in one file
+	history = 60 // days of air before them: two weeks to have risen from, and longer than nearly any episode
 	day     = 24 * time.Hour
 )
 
@@ -52,9 +53,10 @@ type task struct {
 	wind     *lake.Wind
 }
 
-// answer finds and answers the episodes of the season: as on the day, and again with
-// the fires of later days.
-func answer(ctx context.Context, s *madeup.Season, cores int) (onTheDay, again []sample, err error) {
+// answer finds and answers the episodes of the season, once with each null test: the
+// fires of ten days before and after are known, so that dates are shifted, or they are
+// not, and the wind is turned. The air is the same in both, up to days after the episode.
+func answer(ctx context.Context, s *madeup.Season, cores int) (turned, shifted []sample, err error) {
 	end := s.End().Add(-last * day)
 	for from := madeup.Begin().Add(first * day); from.Before(end); from = from.Add(stretch * day) {
 		to := from.Add(stretch * day)
@@ -74,7 +76,7 @@ func answer(ctx context.Context, s *madeup.Season, cores int) (onTheDay, again [
 			for _, way := range []struct {
 				from, to time.Time
 				into     *[]sample
-			}{{from.Add(-5 * day), to, &onTheDay}, {from.Add(-before * day), to.Add(last * day), &again}} {
+			}{{from.Add(-5 * day), to, &turned}, {from.Add(-before * day), to.Add(last * day), &shifted}} {
 				found, err := t.answer(s, way.from, way.to, cores)
 				if err != nil {
 					return nil, nil, err
@@ -83,13 +85,24 @@ func answer(ctx context.Context, s *madeup.Season, cores int) (onTheDay, again [
 			}
 		}
 	}
-	return onTheDay, again, nil
+	return once(turned), once(shifted), nil
+}
+
+// once leaves every episode in but once. One that goes on for weeks is found in several
+// files, and may have a worse hour in the later.
+func once(all []sample) []sample {
+	seen := map[surge.Key]bool{}
+	return slices.DeleteFunc(all, func(s sample) bool {
+		again := seen[s.key]
+		seen[s.key] = true
+		return again
+	})
 }
 
 // answer answers the episodes whose worst hour lies in the task's days, from a file
 // with the fires of some time.
 func (t task) answer(s *madeup.Season, from, to time.Time, cores int) ([]sample, error) {
-	o, err := s.Object(madeup.Cut{City: t.city, At: t.to.Add(last * day), Wind: t.wind, From: from, To: to})
+	o, err := s.Object(madeup.Cut{City: t.city, Since: t.from.Add(-history * day), At: t.to.Add(last * day), Wind: t.wind, From: from, To: to})
 	if err != nil {
 		return nil, err
 	}
@@ -154,14 +167,28 @@ func one(s *madeup.Season, city int, d *analysis.Dataset, key surge.Key) (sample
 	return out, nil
 }
 
-// events is how many different pieces of weather the episodes belong to: those of
-// one city that begin on one day are one.
-func events(all []sample) int {
-	var days []string
+// together is within how many hours of each other the episodes of a city begin that
+// are one event: stations cross the threshold one after the other, over a night or two.
+const together = 36
+
+// events is how many different pieces of weather the episodes belong to. One of them
+// goes on as long as another episode begins within reach of the one before.
+func events(all []sample) (n int, err error) {
+	starts := map[string][]aqi.Hour{}
 	for _, s := range all {
-		_, start, _ := strings.Cut(string(s.key), "@")
-		days = append(days, s.city+start[:len("2026-11-13")])
+		_, start, err := surge.ParseKey(string(s.key))
+		if err != nil {
+			return 0, err
+		}
+		starts[s.city] = append(starts[s.city], start)
 	}
-	slices.Sort(days)
-	return len(slices.Compact(days))
+	for _, of := range starts {
+		slices.Sort(of)
+		for i, at := range of {
+			if i == 0 || at.Since(of[i-1]) > together {
+				n++
+			}
+		}
+	}
+	return n, nil
 }

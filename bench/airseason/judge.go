@@ -88,17 +88,39 @@ func judgeAs(all []sample, conclusive func(sample) bool) (f figures) {
 // without is conclusive but for one demand.
 func without(code plume.Code) func(sample) bool {
 	return func(s sample) bool {
-		return s.verdict != plume.Unattributed && s.named != "" && !slices.ContainsFunc(s.reasons, func(c plume.Code) bool { return c != code })
+		return s.attributed() && !slices.ContainsFunc(s.reasons, func(c plume.Code) bool { return c != code })
 	}
 }
 
+// only is conclusive by some demands alone, whatever the others say.
+func only(codes []plume.Code) func(sample) bool {
+	return func(s sample) bool {
+		return s.attributed() && !slices.ContainsFunc(s.reasons, func(c plume.Code) bool { return slices.Contains(codes, c) })
+	}
+}
+
+func (s sample) attributed() bool { return s.verdict != plume.Unattributed && s.named != "" }
+
+// ofEnsemble are the demands that ask whose smoke it was.
+func ofEnsemble() []plume.Code { return []plume.Code{plume.Disagree, plume.Overlap, plume.NoState} }
+
+// ofOthers are the three that do not: null test, calm and control. No answer is more
+// often conclusive than they let it, however good the ensemble is.
+func ofOthers() []plume.Code {
+	return []plume.Code{plume.NotSpecial, plume.NoNull, plume.Stagnation, plume.CalmUnknown, plume.Local, plume.NoControl}
+}
+
 // report prints the figures and why they are as they are.
-func report(w io.Writer, onTheDay, again []sample) {
+func report(w io.Writer, turned, shifted []sample) error {
 	p := func(format string, a ...any) { _, _ = fmt.Fprintf(w, format, a...) }
-	f, g := judge(again), judge(onTheDay)
-	p("%d episodes of %d events: %d dominated by one state, %d by none; at least %d and %d asked: %s\n", len(again), events(again), f.sure.of, f.rash.of,
-		minAll, minNone, kept(len(again) >= minAll && f.rash.of >= minNone))
-	p("%-66s %-20s %-20s %s\n", "", "dates shifted", "on the day", "circle")
+	f, g := judge(shifted), judge(turned)
+	different, err := events(shifted)
+	if err != nil {
+		return err
+	}
+	p("%d episodes of %d events: %d dominated by one state, %d by none; at least %d and %d asked: %s\n", len(shifted), different, f.sure.of, f.rash.of,
+		minAll, minNone, kept(len(shifted) >= minAll && f.rash.of >= minNone))
+	p("%-66s %-20s %-20s %s\n", "", "dates shifted", "wind turned", "circle")
 	line := func(what string, a, b, c share, verdict string) {
 		p("%-66s %-20s %-20s %-20s %s\n", what, a.percent(), b.percent(), c.percent(), verdict)
 	}
@@ -109,18 +131,21 @@ func report(w io.Writer, onTheDay, again []sample) {
 	line("the true state is first, conclusive or not", f.all, g.all, f.circleAll, "")
 	line("one state dominates, and it is first, conclusive or not", f.dominate, g.dominate, f.circleDominate, "")
 	line("conclusive, and smoke was less than a third of the particles", f.local, g.local, share{}, "")
-	why(p, "dates shifted", again)
-	why(p, "on the day", onTheDay)
+	why(p, "dates shifted", shifted)
+	why(p, "wind turned", turned)
+	return nil
 }
 
-// why prints what kept answers from being conclusive where one state dominates, and
-// what would be said without each demand.
+// why prints what kept answers from being conclusive where one state dominates, what
+// would be said without each demand, and by what some demands say alone.
 func why(p func(string, ...any), name string, all []sample) {
 	counts, alone := map[plume.Code]int{}, map[plume.Code]int{}
+	var lesser share
 	for _, s := range all {
 		if s.share <= dominant {
 			continue
 		}
+		lesser.add(s.smoke < s.other)
 		for _, c := range s.reasons {
 			counts[c]++
 		}
@@ -131,9 +156,16 @@ func why(p func(string, ...any), name string, all []sample) {
 	codes := slices.SortedFunc(maps.Keys(counts), func(a, b plume.Code) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
 	p("%s: what stands against the answers where one state dominates, and what leaving each demand out would make of the three figures\n", name)
 	for _, c := range codes {
-		f := judgeAs(all, without(c))
-		p("  %-22s %4d, alone %3d; without it: right %s, sure %s, false %s\n", c, counts[c], alone[c], f.right.percent(), f.sure.percent(), f.rash.percent())
+		p("  %-22s %4d, alone %3d; without it: %s\n", c, counts[c], alone[c], judgeAs(all, without(c)).three())
 	}
+	p("  by the members alone (agreed, and ranges apart): %s\n", judgeAs(all, only(ofEnsemble())).three())
+	p("  by null test, calm and control alone (the ceiling of sure): %s\n", judgeAs(all, only(ofOthers())).three())
+	p("  dominated by one state, and there was less smoke than other dirt: %s\n", lesser.percent())
+}
+
+// three are the figures that are asked about.
+func (f figures) three() string {
+	return fmt.Sprintf("right %s, sure %s, false %s", f.right.percent(), f.sure.percent(), f.rash.percent())
 }
 
 func kept(ok bool) string {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gavelhq/gavel/apps/airshed/plume"
+	"github.com/gavelhq/gavel/apps/airshed/surge"
 )
 
 // The samples and the figures they must give are made by hand.
@@ -14,7 +15,7 @@ func samples() []sample {
 	return []sample{
 		{key: "a_1@2026-10-01T02:00Z", city: "a", state: "X", share: 0.9, smoke: 100, other: 60, verdict: yes, named: "X", circle: "Y"},
 		{key: "a_2@2026-10-01T05:00Z", city: "a", state: "X", share: 0.7, smoke: 100, other: 60, verdict: no, named: "X", circle: "X", reasons: []plume.Code{plume.NotSpecial}},
-		{key: "a_1@2026-10-09T02:00Z", city: "a", state: "X", share: 0.61, smoke: 100, other: 60, verdict: no, named: "Y", circle: "X", reasons: []plume.Code{plume.NotSpecial, plume.Overlap}},
+		{key: "a_1@2026-10-09T02:00Z", city: "a", state: "X", share: 0.61, smoke: 50, other: 60, verdict: no, named: "Y", circle: "X", reasons: []plume.Code{plume.NotSpecial, plume.Overlap}},
 		{key: "b_1@2026-10-01T02:00Z", city: "b", state: "X", share: 0.6, smoke: 20, other: 60, verdict: yes, named: "Y", circle: "X", high: true}, // 60 % is not over 60 %
 		{key: "b_2@2026-10-03T02:00Z", city: "b", state: "X", share: 0.4, smoke: 100, other: 60, verdict: plume.Unattributed, reasons: []plume.Code{plume.NoFires}},
 	}
@@ -42,8 +43,56 @@ func TestFiguresAreCountedAsSaid(t *testing.T) {
 			t.Errorf("%s: %v, want %v", tt.what, tt.got, tt.want)
 		}
 	}
-	if got, want := events(samples()), 4; got != want {
-		t.Errorf("%d events, want %d", got, want)
+}
+
+// By hand: 36 hours are within reach, 37 are not; a third between two makes one of all.
+func TestEpisodesThatFollowEachOtherAreOneEvent(t *testing.T) {
+	for _, tt := range []struct {
+		what string
+		keys []surge.Key
+		want int
+	}{
+		{"one night", []surge.Key{"a_1@2026-10-01T02:00Z", "a_2@2026-10-01T05:00Z"}, 1},
+		{"over midnight", []surge.Key{"a_1@2026-10-01T23:00Z", "a_2@2026-10-02T01:00Z"}, 1},
+		{"36 hours, in no order", []surge.Key{"a_2@2026-10-02T14:00Z", "a_1@2026-10-01T02:00Z"}, 1},
+		{"37 hours", []surge.Key{"a_1@2026-10-01T02:00Z", "a_2@2026-10-02T15:00Z"}, 2},
+		{"37 hours and one between", []surge.Key{"a_1@2026-10-01T02:00Z", "a_2@2026-10-02T15:00Z", "a_3@2026-10-02T00:00Z"}, 1},
+		{"two cities", []surge.Key{"a_1@2026-10-01T02:00Z", "b_1@2026-10-01T02:00Z"}, 2},
+	} {
+		var all []sample
+		for _, k := range tt.keys {
+			all = append(all, sample{key: k, city: string(k[:1])})
+		}
+		if got, err := events(all); err != nil || got != tt.want {
+			t.Errorf("%s: %d events, %v, want %d", tt.what, got, err, tt.want)
+		}
+	}
+	if _, err := events([]sample{{key: "nowhere"}}); err == nil {
+		t.Error("a key that is none is counted")
+	}
+}
+
+func TestAnEpisodeThatGoesOnIsCountedOnce(t *testing.T) {
+	got := once([]sample{{key: "a", smoke: 1}, {key: "b", smoke: 2}, {key: "a", smoke: 3}})
+	if len(got) != 2 || got[0].smoke != 1 || got[1].smoke != 2 {
+		t.Errorf("%v, want the first of a and b", got)
+	}
+}
+
+// The first of the samples passes everything, the second fails only the null test, the
+// third that and the ranges; of the two that none dominates one passes everything.
+func TestSomeDemandsAloneAreCountedWithoutTheOthers(t *testing.T) {
+	for _, tt := range []struct {
+		what              string
+		by                []plume.Code
+		right, sure, rash share
+	}{
+		{"the members", ofEnsemble(), share{2, 3}, share{2, 3}, share{1, 2}},
+		{"the others", ofOthers(), share{1, 2}, share{1, 3}, share{1, 2}},
+	} {
+		if f := judgeAs(samples(), only(tt.by)); f.right != tt.right || f.sure != tt.sure || f.rash != tt.rash {
+			t.Errorf("%s alone: right %v, sure %v, false %v, want %v, %v, %v", tt.what, f.right, f.sure, f.rash, tt.right, tt.sure, tt.rash)
+		}
 	}
 }
 
@@ -59,9 +108,13 @@ func TestWhatADemandCostsIsCountedWithoutIt(t *testing.T) {
 
 func TestAGoalThatIsNotMetIsSaid(t *testing.T) {
 	var b strings.Builder
-	report(&b, samples(), samples())
+	if err := report(&b, samples(), samples()); err != nil {
+		t.Fatal(err)
+	}
 	lines := strings.Split(b.String(), "\n")
-	for _, want := range []string{"at least 200 and 60 asked: NOT kept", "conclusive, and the true state is first", "null_test"} {
+	for _, want := range []string{"at least 200 and 60 asked: NOT kept", "conclusive, and the true state is first", "null_test",
+		"by the members alone (agreed, and ranges apart): right 67 % (2 of 3), sure 67 % (2 of 3), false 50 % (1 of 2)",
+		"less smoke than other dirt: 33 % (1 of 3)"} {
 		if !slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(l, want) }) {
 			t.Errorf("the report does not say %q:\n%s", want, b.String())
 		}

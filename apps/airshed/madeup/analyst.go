@@ -20,7 +20,7 @@ const (
 
 // Wind is what the analyst has: the true wind every hour on a grid of a quarter of a
 // degree, with errors in speed and direction. Wind at 10 m is not one of the true
-// levels: it is the lowest, slower and turned to the left.
+// levels: it is the lowest, slower, most of all by night, and turned to the left.
 func (s *Season) Wind(from time.Time, hours int) (*lake.Wind, error) {
 	g, err := lake.NewWind(wind.Shape{South: floor, West: left, DLat: spacing, DLon: spacing,
 		Rows: int((north-south+2*margin)/spacing) + 1, Cols: int((east-west+2*margin)/spacing) + 1,
@@ -49,7 +49,8 @@ func (s *Season) observe(g *lake.Wind, t, r, c int, hour float64) error {
 	gain := max(0.1, 1+SpeedError*sum(s.weather.speed, x, y, hour))
 	turn := WayError * sum(s.weather.way, x, y, hour)
 	u, v := s.weather.at(lat, lon, hour)
-	const slow, back = 0.7, 10
+	const back = 10
+	slow := 0.5 + 0.2*daylight(hour)
 	for _, l := range []struct {
 		name       wind.Level
 		of         int

@@ -35,15 +35,18 @@ const (
 // atNight is the share of the fires that can be seen which burn at the night pass.
 const atNight = 0.08
 
-// How the harvest goes. The greatest day of a state is then some five times its
-// mean one, as in published seasons: 3,634 fires of 49,922 in 77 days, 363 of 6,987.
+// How the harvest goes. The fires of a state then spread over its weeks with a
+// deviation of some eight days and its greatest day is four or five times the mean
+// one, as in published seasons.
 const (
-	between  = 50.0 // days between two harvests of a field
+	between  = 50.0 // days between two harvests of a state
+	early    = 10.0 // days that one of them is early or late, at most
+	inStep   = 5.0  // days that a field is ahead of its state or behind it, at most
 	always   = 0.05 // of a harvest's height that burns on any day
-	restless = 0.7  // deviation of the logarithm of a state's day: rain, wind and feast days
+	restless = 0.35 // deviation of the logarithm of a state's day: rain, wind and feast days
 )
 
-// burn lights the fires. Every field has its harvests, each in its own weeks: that,
+// burn lights the fires. Every state has its harvests, each in its own weeks: that,
 // and the wind, is why one state is ahead of the others.
 func (s *Season) burn() {
 	total := 0.0
@@ -56,8 +59,12 @@ func (s *Season) burn() {
 		for day := range days {
 			days[day] = math.Exp(restless*d.normal() - restless*restless/2)
 		}
+		dates := s.harvests(i)
 		for _, f := range st.fields {
-			heights := harvests(s.Plan.Days, &d)
+			heights := make([]float64, len(dates))
+			for n, date := range dates {
+				heights[n] = date + d.within(-inStep, inStep)
+			}
 			for day := range days {
 				mean := float64(s.Plan.Fires) * st.weight / total / float64(len(st.fields)) * days[day] * s.Plan.rate(heights, day)
 				for range d.poisson(mean) {
@@ -69,10 +76,12 @@ func (s *Season) burn() {
 	slices.SortStableFunc(s.Fires, func(a, b Fire) int { return cmp.Compare(a.From, b.From) })
 }
 
-// harvests are the days on which the harvests of a field are at their height.
-func harvests(days int, d *dice) (out []float64) {
-	for at := -between * d.share(); at < float64(days)+between; at += between {
-		out = append(out, at+d.within(-10, 10))
+// harvests are the days on which the harvests of a state are at their height. A longer
+// season has the same ones, and more.
+func (s *Season) harvests(state int) (out []float64) {
+	d := cast(s.Plan.Seed, 9, uint64(state))
+	for at := -between * d.share(); at < float64(s.Plan.Days)+between; at += between {
+		out = append(out, at+d.within(-early, early))
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package madeup
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gavelhq/gavel/apps/airshed/aqi"
 	"github.com/gavelhq/gavel/apps/airshed/earth"
@@ -26,7 +27,7 @@ type State struct {
 	Name    string
 	Outline []Corner // not closed: the last corner joins the first
 	fields  []field
-	weight  float64 // of the land's fires, before the harvest comes and goes
+	weight  float64 // of its row's fires, before the harvest comes and goes
 }
 
 // A field is a piece of farmed land in which fires are lit.
@@ -87,14 +88,27 @@ func states(seed uint64) []State {
 			s.farm(&d)
 			out = append(out, s)
 		}
+		for c, of := range dealt(&d) {
+			out[r*cols+c].weight = of
+		}
 	}
 	return out
 }
 
-// farm lays out the fields of a state. A few states burn most of what is burnt, as in
-// the world.
+// dealt is the parts of a row's fires that its states burn, in an order of chance: one
+// burns most, as in the world. They are those of Punjab, Haryana, Madhya Pradesh, Uttar
+// Pradesh and Rajasthan in the published counts of 15 September to 2 November 2022.
+func dealt(d *dice) [cols]float64 {
+	out := [cols]float64{0.82, 0.086, 0.046, 0.031, 0.016}
+	for i := cols - 1; i > 0; i-- {
+		j := int(d.share() * float64(i+1))
+		out[i], out[j] = out[j], out[i]
+	}
+	return out
+}
+
+// farm lays out the fields of a state.
 func (s *State) farm(d *dice) {
-	s.weight = math.Exp(1.2 * d.normal())
 	for len(s.fields) < 4 {
 		var f field
 		f.lat, f.lon, f.spread = d.within(south, north), d.within(west, east), d.within(25, 70)
@@ -140,15 +154,52 @@ const (
 	borderSites, interior = 6, 3
 )
 
-// cities puts three cities on the side of the land to which its air mostly goes: two
-// where four states meet, and one on the border of two.
-func cities(land []State) []City {
-	joint, side, other := land[2*cols+3].Outline[0], land[cols+2].Outline[3], land[cols+4].Outline[0]
-	var out []City
-	for i, at := range []Corner{joint, side, other} {
-		out = append(out, city([]string{"Fourways", "Brightford", "Crossmarket"}[i], at))
+// apartKm is how far from each other cities are at least, so that they have different
+// weather more often than not.
+const apartKm = 300
+
+// cities puts cities on the border of two states, side by side or one above the other,
+// and well inside one. None stands where four meet, nor at the edge from which the
+// land's air mostly comes: there is nothing beyond it.
+func cities(land []State) (out []City) {
+	for _, c := range []struct {
+		name string
+		at   func(State) Corner
+	}{
+		{"Brightford", State.side}, {"Crossmarket", State.foot}, {"Heartwell", State.middle},
+		{"Sideburgh", State.side}, {"Footbridge", State.foot}, {"Innermead", State.middle}, {"Marchgate", State.side},
+	} {
+		out = append(out, city(c.name, free(land, c.at, out)))
 	}
 	return out
+}
+
+// free is the first place of a kind that is far enough from the cities there are.
+func free(land []State, of func(State) Corner, taken []City) (at Corner) {
+	for _, r := range [rows - 1]int{1, 2, 3} { // the first has no neighbour in the south
+		for _, c := range [cols - 1]int{3, 2, 4, 1} { // and the first none in the west
+			at = of(land[r*cols+c])
+			if !slices.ContainsFunc(taken, func(t City) bool { return earth.Distance(at.Lat, at.Lon, t.Lat, t.Lon) <= apartKm }) {
+				return at
+			}
+		}
+	}
+	return at
+}
+
+// side is a place on the border with the state in the west, halfway between its ends.
+func (s State) side() Corner { return s.Outline[7] }
+
+// foot is one on the border with the state in the south.
+func (s State) foot() Corner { return s.Outline[1] }
+
+// middle is the mean of a state's corners.
+func (s State) middle() (m Corner) {
+	for _, c := range s.Outline {
+		m.Lat += c.Lat / float64(len(s.Outline))
+		m.Lon += c.Lon / float64(len(s.Outline))
+	}
+	return m
 }
 
 func city(name string, at Corner) City {

@@ -12,7 +12,8 @@ import (
 // A Cut is the part of a season that an analyst has before them.
 type Cut struct {
 	City     int       // whose stations
-	At       time.Time // when it was put together; the air is that of the season up to then
+	Since    time.Time // from when on there are readings; the season's beginning where it is zero
+	At       time.Time // when it was put together, and until when there are readings
 	Wind     *lake.Wind
 	From, To time.Time // while fires were looked for
 }
@@ -20,7 +21,7 @@ type Cut struct {
 // Object is a cut of the season as a file of the data lake, which is what the
 // analysis reads. No stubble forecast is made for a land that does not exist.
 func (s *Season) Object(c Cut) (*lake.Object, error) {
-	readings, err := s.Readings(c.City, Begin(), c.At)
+	readings, err := s.Readings(c.City, c.Since, c.At)
 	if err != nil {
 		return nil, err
 	}

@@ -15,8 +15,9 @@ const (
 	reachKm  = 10.0 // of a station: its air is what lies within
 	// strength is µg of PM2.5 for a MW burning an hour, over the fires of a day: the same
 	// smoke, however many fires it is dealt out to. It is many times nature's, for a
-	// few hundred made-up fires stand for the many thousand of a real autumn.
-	strength = 7.5e14
+	// few hundred made-up fires stand for the many thousand of a real autumn, and such
+	// that smoke is as large a part of the cities' particles as published (see clean).
+	strength = 1.5e14
 )
 
 // A particle is a piece of smoke.
@@ -79,8 +80,9 @@ func (s *Season) blow() {
 }
 
 // release lets go the particles of the fires lit in this hour. A fire's particles
-// are all let go at once and wait, with an age below zero, until their own hour of
-// the burning.
+// are all let go at once and wait, with an age below zero, until the whole hour after
+// their own moment of the burning: half an hour late on average, because what is found
+// at the end of an hour counts for all of it and is half an hour early.
 func (f *flight) release(s *Season, chunk, first, next int) {
 	for i := first; i < next; i++ {
 		if i%chunks != chunk {
@@ -91,7 +93,7 @@ func (f *flight) release(s *Season, chunk, first, next int) {
 		mass := b.Power * b.Hours * strength / float64(s.Plan.Fires*s.Plan.Particles)
 		for range s.Plan.Particles {
 			p := particle{lat: float32(b.Lat), lon: float32(b.Lon), mass: float32(mass), state: uint8(b.State), chance: dice(d.bits())}
-			p.age = -int16(d.share() * b.Hours)
+			p.age = -int16(math.Ceil(b.From - math.Floor(b.From) + d.share()*b.Hours))
 			if up := d.share(); up > 0.9 {
 				p.level = 2
 			} else if up > 0.4 {
@@ -155,11 +157,16 @@ func (p *particle) move(now, then *breeze) bool {
 }
 
 // exchange is the chances in an hour to rise from each level and to sink from it. As
-// much goes up as down where smoke is evenly spread through the height, so that is
-// where it ends up, by day within hours; by night the levels hardly meet.
+// much goes up as down where smoke is evenly spread through the mixed layer, so that
+// is where it ends up, by day within hours; by night the lower two hardly meet. The
+// highest is met only while the mixed layer reaches into it, and as far as it does.
 func exchange(sun float64) (up, down [levels]float64) {
-	down[1], down[2] = 0.005+0.25*sun, 0.003+0.12*sun
-	up[0], up[1] = down[1]*thick(1)/thick(0), down[2]*thick(2)/thick(1)
+	down[1] = 0.005 + 0.25*sun
+	up[0] = down[1] * thick(1) / thick(0)
+	if reached := min(mixed(sun)-thick(0)-thick(1), thick(2)); reached > 0 {
+		down[2] = 0.12 * sun
+		up[1] = down[2] * reached / thick(1)
+	}
 	return up, down
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gavelhq/gavel/apps/airshed/earth"
+	"github.com/gavelhq/gavel/apps/airshed/surge"
 )
 
 // even is a wind that blows alike everywhere, on all levels.
@@ -47,7 +48,8 @@ func TestSmokeGoesWithTheWindAndSpreads(t *testing.T) {
 	}
 }
 
-// 200, 600 and 1,200 m of 2,000: by day smoke ends up in parts of 10, 30 and 60 %.
+// By hand: the sun mixes up to 1,400 m, of which 200, 600 and the other 600 m lie in the
+// three levels: smoke ends up in parts of 14.3, 42.9 and 42.9 %.
 func TestTheDayMixesSmokeEvenly(t *testing.T) {
 	const n = 20_000
 	up, down := exchange(1)
@@ -60,10 +62,60 @@ func TestTheDayMixesSmokeEvenly(t *testing.T) {
 		}
 		in[p.level]++
 	}
-	for l, want := range []float64{0.1, 0.3, 0.6} {
+	for l, want := range []float64{2.0 / 14, 6.0 / 14, 6.0 / 14} {
 		if got := in[l] / n; math.Abs(got-want) > 0.015 { // four standard deviations of 20,000
 			t.Errorf("%.3f of the smoke is in level %d, want %v", got, l, want)
 		}
+	}
+}
+
+// A mixed layer of 775 m, and that of the night, do not reach the highest level.
+func TestTheHighestLevelIsMetOnlyWhereTheMixedLayerReachesIt(t *testing.T) {
+	for _, tt := range []struct {
+		sun float64
+		met bool
+	}{{0, false}, {0.5, false}, {0.55, true}, {1, true}} {
+		up, down := exchange(tt.sun)
+		if got := up[1] > 0 && down[2] > 0; got != tt.met || !got && up[1]+down[2] > 0 {
+			t.Errorf("sun %v: up %v and down %v, want any: %v", tt.sun, up[1], down[2], tt.met)
+		}
+		if up[0] <= 0 || down[1] <= 0 {
+			t.Errorf("sun %v: the lower two never meet", tt.sun)
+		}
+	}
+}
+
+// By hand: 90 km at 5 m/s are 5 hours, whenever the fire was lit and however long it
+// burnt. The random walk and what an hour holds make it a tenth of an hour more or less.
+func TestSmokeKeepsTheClock(t *testing.T) {
+	const n, hours, km = 120, 40, 90.0
+	from := moved(29, 75, -km, 0)
+	s := &Season{Plan: Plan{Seed: 12, Fires: 1, Particles: MinParticles}, States: make([]State, n), weather: newWeather(1)}
+	s.Cities = []City{{Stations: []surge.Station{{Site: "here", Lat: 29, Lon: 75}}}}
+	d := cast(12, 1)
+	for i := range n {
+		s.Fires = append(s.Fires, Fire{Lat: from.Lat, Lon: from.Lon, State: i, From: 24 * float64(i) / n, Hours: d.within(1, 3.5), Power: 60})
+	}
+	f, b, post := flight{found: [][]float64{make([]float64, n)}}, even(5, 0), s.posts()
+	when, mass := make([]float64, n), make([]float64, n)
+	next := 0
+	for hour := range hours {
+		for ; next < n && s.Fires[next].From < float64(hour+1); next++ {
+			f.release(s, next%chunks, next, next+1)
+		}
+		f.carry(hour, b, b, post)
+		for i, v := range f.found[0] {
+			when[i], mass[i] = when[i]+v*(float64(hour)+0.5), mass[i]+v // a reading stands for the middle of its hour
+		}
+		clear(f.found[0])
+	}
+	late, all := 0.0, 0.0
+	for i, b := range s.Fires {
+		late += when[i] - mass[i]*(b.From+b.Hours/2+km/18)
+		all += mass[i]
+	}
+	if got := late / all; all == 0 || math.Abs(got) > 0.25 {
+		t.Errorf("smoke is %.2f hours late, want none", got)
 	}
 }
 

@@ -75,21 +75,33 @@ func flat(lat, lon float64) (x, y float64) {
 
 // daylight is how far the sun has stirred the air at an hour since the season's
 // beginning, which is midnight UTC: 0 in the night, 1 at half past two in the
-// afternoon of a land five and a half hours ahead.
+// afternoon of a land five and a half hours ahead. It grows from eight on and is over
+// by six: the air of an autumn evening is shallow from sunset on.
 func daylight(hour float64) float64 {
-	clock := math.Mod(hour+5.5, 24)
-	return max(0, math.Sin(math.Pi*(clock-8)/13)) // from 8 to 21, dying away in the evening
+	const rise, top, set = 8, 14.5, 18
+	switch clock := math.Mod(hour+5.5, 24); {
+	case clock <= rise || clock >= set:
+		return 0
+	case clock < top:
+		return math.Sin(math.Pi / 2 * (clock - rise) / (top - rise))
+	default:
+		return math.Cos(math.Pi / 2 * (clock - top) / (set - top))
+	}
 }
 
 // mixing is the true height of the mixed layer in metres.
-func mixing(hour float64) float64 { return 150 + 1250*daylight(hour) }
+func mixing(hour float64) float64 { return mixed(daylight(hour)) }
+
+// mixed is the height of the layer that so much sun mixes.
+func mixed(sun float64) float64 { return 150 + 1250*sun }
 
 // sheared is the true wind of a level, from the two sums of waves at a point: it
-// grows with height and turns to the right, and the lowest level is slower by night.
+// grows with height and turns to the right. By night the lowest level is a little
+// slower; what lies still then is the air at 10 m, which is not one of the levels.
 func sheared(level int, hour, u, v, au, av float64) (float64, float64) {
 	const meanU, meanV = 1.2, -1.2 // from the north-west, as the land's winters are
 	u, v = u+meanU, v+meanV
-	turn, gain := 0.0, 0.65+0.35*daylight(hour)
+	turn, gain := 0.0, 0.9+0.1*daylight(hour)
 	switch level {
 	case 1:
 		turn, gain = 15, 1.5
