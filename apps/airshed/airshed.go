@@ -5,6 +5,7 @@ import (
 
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 )
@@ -30,22 +31,23 @@ var policies embed.FS
 
 // New is everything Airshed adds to Gavel.
 func New() platform.App {
-	a := &app{busy: make(chan struct{}, 1)}
+	a := &app{shelf: newShelf()}
 	return platform.App{
-		Name: Name, Title: "Airshed", Open: a.open, Acts: acts(), Policies: platform.Folder(policies, "policies"),
+		Name: Name, Title: "Airshed", Settings: settings(), Open: a.open, Acts: acts(), Policies: platform.Folder(policies, "policies"),
 		Work:    durable.Work{App: Name, Activities: []any{&Steps{a}}, Workflows: []durable.Workflow{{Name: ScanName, Func: ScanWorkflow}}},
-		Sources: append(Sources(), analysisSource()), Migrations: []postgres.MigrationSet{Migrations()}, Commands: commands,
+		Sources: append(Sources(), analysisSource()), Migrations: []postgres.MigrationSet{Migrations()}, API: a.api(), Commands: commands,
 	}
 }
 
 // An app is Airshed once it has been told what it stands on.
 type app struct {
-	store *Store
-	lake  *Lake         // nil: there is none
-	busy  chan struct{} // holds one while an object of the lake is in memory
+	store  *Store
+	lake   *Lake        // nil: there is none
+	lakeOf identity.Org // whose it is
+	shelf  *shelf
 }
 
 func (a *app) open(d platform.Deps) error {
 	a.store = NewStore(StoreConfig{DB: d.DB, Clock: d.Clock, Rules: d.Rules, Evidence: d.Evidence})
-	return nil
+	return a.openLake(d)
 }

@@ -2,6 +2,7 @@ package airshed
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -28,7 +29,8 @@ see, with ranges, and with "inconclusive" where that is the answer.
 
 With --data everything is computed here from one file of the data lake, without a
 server: the same file gives the same bytes, whoever runs it.`,
-		Example: `  gavel airshed scan --data november.json
+		Example: `  gavel airshed scan --wait
+  gavel airshed scan --data november.json
   gavel airshed episode site_5024@2026-11-12T14:30Z --data november.json
   gavel airshed report site_5024@2026-11-12T14:30Z --data november.json --into drafts
   gavel airshed replay analysis.json --data november.json`,
@@ -57,16 +59,26 @@ func files(cmd *cobra.Command, o *offline) *cobra.Command {
 
 func (c terminal) scanCommand() *cobra.Command {
 	var o offline
+	var ask onServer
 	cmd := &cobra.Command{
 		Use:   "scan",
-		Short: "List the surges in a file of the data lake",
-		Long: `List the surges in a file of the data lake: every episode at a border station, how
-bad it was, and how it compares with stations inside the city. Stations without
-fresh data are left out and counted.`,
-		Example: `  gavel airshed scan --data november.json
+		Short: "Look for surges: in the data lake, or in a file",
+		Long: `Look for surges: every episode at a border station, how bad it was, and how it
+compares with stations inside the city. Stations without fresh data are left out
+and counted.
+
+The server looks at the newest object of the data lake, at the one that --object
+names, or at a file that --file hands in; --wait waits for what it finds. With
+--data this program looks at a file by itself, and nothing is kept.`,
+		Example: `  gavel airshed scan --wait
+  gavel airshed scan --file november.json --wait
+  gavel airshed scan --data november.json
   gavel airshed scan --data november.json --jq '.[].episode.key'`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.Data == "" {
+				return c.ask(cmd.Context(), ask)
+			}
 			d, err := o.dataset()
 			if err != nil {
 				return err
@@ -74,7 +86,14 @@ fresh data are left out and counted.`,
 			return c.board(d.Board())
 		},
 	}
-	return files(cmd, &o)
+	f := cmd.Flags()
+	f.StringVar(&ask.object, "object", "", "object of the data lake to look at; the newest where none is named")
+	f.StringVar(&ask.file, "file", "", "file to hand in and have looked at; - reads standard input")
+	f.BoolVar(&ask.wait, "wait", false, "wait for its end and print what it found")
+	_ = cmd.MarkFlagFilename("file", "json")
+	files(cmd, &o)
+	cmd.MarkFlagsMutuallyExclusive("object", "file", "data")
+	return c.Uses(cmd, "data")
 }
 
 // board prints the episodes, and says what else there is to know.
@@ -125,32 +144,51 @@ func leftOut(all []analysis.Left) string {
 func (c terminal) episodeCommand() *cobra.Command {
 	var o offline
 	var out string
+	var limit int
 	cmd := &cobra.Command{
-		Use:   "episode <key>",
-		Short: "Say whose smoke one surge was, and how sure that is",
-		Long: `Say whose smoke one surge was, and how sure that is. The key is what scan lists.
+		Use:   "episode [key]",
+		Short: "List surges, or say whose smoke one was and how sure that is",
+		Long: `List the surges that scans have found, or say of one whose smoke it was and how sure
+that is. The key is what scan and this list print.
 
 A share is one of the influence of the fires that satellites saw upwind. It is not a
 share of the particles in the air, and counts of fires are a lower bound.`,
-		Example: `  gavel airshed episode site_5024@2026-11-12T14:30Z --data november.json
-  gavel airshed episode site_5024@2026-11-12T14:30Z --data november.json --out analysis.json`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			a, body, err := o.analyse(args[0])
-			if err != nil {
-				return err
-			}
-			if out != "" {
-				if err := os.WriteFile(filepath.Clean(out), body, 0o600); err != nil {
-					return fault.From(fault.Invalid, err, "%s cannot be written: %v", out, reason(err))
+		Example: `  gavel airshed episode
+  gavel airshed episode site_5024@2026-11-12T14:30Z --out analysis.json
+  gavel airshed episode site_5024@2026-11-12T14:30Z --data november.json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				if o.Data != "" || out != "" {
+					return fault.New(fault.Invalid, "which episode?").WithNext("gavel airshed scan")
 				}
-				c.Say("written to %s", out)
+				return c.ListAt(cmd.Context(), episodesAddress, nil, limit, "no surge has been found yet", episodeColumnsShown())
 			}
-			return c.found(a, body)
+			return c.one(cmd.Context(), o, args[0], out)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "write the analysis, byte for byte as it is kept, to this file as well")
-	return files(cmd, &o)
+	cmd.Flags().IntVar(&limit, "limit", 50, "list at most so many")
+	return c.Uses(files(cmd, &o), "data")
+}
+
+// one answers one episode, from a file or from what the server has kept.
+func (c terminal) one(ctx context.Context, o offline, key, out string) error {
+	answer := o.analyse
+	if o.Data == "" {
+		answer = func(key string) (analysis.Analysis, []byte, error) { return c.kept(ctx, key) }
+	}
+	a, body, err := answer(key)
+	if err != nil {
+		return err
+	}
+	if out != "" {
+		if err := os.WriteFile(filepath.Clean(out), body, 0o600); err != nil {
+			return fault.From(fault.Invalid, err, "%s cannot be written: %v", out, reason(err))
+		}
+		c.Say("written to %s", out)
+	}
+	return c.found(a, body)
 }
 
 // analyse answers one episode, and gives the canonical bytes too.
@@ -217,7 +255,7 @@ part does.`,
 			}
 			var was analysis.Analysis
 			if err := json.Unmarshal(kept, &was); err != nil || was.Key == "" {
-				return fault.From(fault.Invalid, err, "%s is no analysis", args[0]).WithNext("gavel airshed episode <key> --data %s --out %s", o.Data, args[0])
+				return fault.From(fault.Invalid, err, "%s is no analysis", args[0]).WithNext("gavel airshed episode <key> --data %s --out analysis.json", o.Data)
 			}
 			_, again, err := o.analyse(string(was.Key))
 			if err != nil {

@@ -35,11 +35,15 @@ last three digits of its number are 000, which no filed report has.`,
 			if err != nil {
 				return err
 			}
-			r, err := draft(a, organisation)
+			received, err := o.received()
 			if err != nil {
 				return err
 			}
-			files, err := writeReport(r, into)
+			r, err := draft(a, organisation, received)
+			if err != nil {
+				return err
+			}
+			files, err := writeReport(r, string(a.Key), into)
 			if err != nil {
 				return err
 			}
@@ -54,17 +58,17 @@ last three digits of its number are 000, which no filed report has.`,
 
 // draft is the report on an analysis before anybody has decided anything. It is of
 // the moment of its data, so that the same data makes the same bytes.
-func draft(a analysis.Analysis, organisation string) (report.Report, error) {
+func draft(a analysis.Analysis, organisation string, received []lawbook.Record) (report.Report, error) {
 	book, err := lawbook.Known()
 	if err != nil {
 		return report.Report{}, err
 	}
-	return report.Build(a, report.Meta{ID: "CAQM-" + a.At.UTC().Format("2006-01-02") + "-000", GeneratedAt: a.At, Organisation: organisation}, book)
+	return report.Build(a, report.Meta{ID: "CAQM-" + a.At.UTC().Format("2006-01-02") + "-000", GeneratedAt: a.At, Organisation: organisation, Records: received}, book)
 }
 
 // writeReport writes the JSON of a report and its pages, and says which files these
-// are.
-func writeReport(r report.Report, into string) ([]string, error) {
+// are. Their names have the episode's key in them: one file of the lake has many.
+func writeReport(r report.Report, key, into string) ([]string, error) {
 	if err := os.MkdirAll(into, 0o750); err != nil {
 		return nil, fault.From(fault.Invalid, err, "%s cannot be made: %v", into, reason(err))
 	}
@@ -72,7 +76,7 @@ func writeReport(r report.Report, into string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := report.FileName(r.Time)
+	name := strings.TrimSuffix(report.FileName(r.Time), ".json") + "_" + strings.NewReplacer("@", "_", ":", "").Replace(key) + ".json"
 	bodies := map[string][]byte{name: body}
 	names := []string{name}
 	for _, lang := range report.Langs() {

@@ -4,15 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/apps/airshed/analysis"
-	"github.com/gavelhq/gavel/apps/airshed/lake"
 	"github.com/gavelhq/gavel/apps/airshed/surge"
-	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -37,21 +34,23 @@ func (s *Steps) Read(ctx context.Context, in ScanInput) (there bool, err error) 
 	if err != nil || scan.Data != "" || scan.State != ScanRunning {
 		return scan.Data != "" && scan.State == ScanRunning, err
 	}
-	found, err := a.fromLake(ctx, scan)
+	found, err := a.fromLake(ctx, in.Org, scan)
 	if err != nil {
-		if fault.KindOf(err).Retryable() {
-			return false, err
-		}
-		return false, a.refuse(ctx, in, scan, err)
+		return false, a.orRefuse(ctx, in, scan, err)
 	}
 	kept, err := a.store.kept.Take(ctx, identity.Gavel(in.Org), evidence.Receipt{Source: LakeSource, Once: "scan:" + scan.ID, ContentType: "application/json", Place: found.Snapshot.URL},
 		bytes.NewReader(found.Snapshot.Body))
 	if err != nil {
 		return false, err
 	}
-	return true, a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
-		return a.store.got(ctx, tx, scan.ID, kept.SHA256, found.Snapshot.URL, found.Why)
-	})
+	why := found.Why
+	switch age := scan.BeganAt.Sub(found.Object.Time); {
+	case kept.SHA256 != found.Snapshot.SHA256:
+		why = "" // an earlier try kept other bytes: what is said of these is not of those
+	case why == "" && scan.Object == "" && age > current:
+		why = fmt.Sprintf("the newest object is %d hours old", int(age.Hours()))
+	}
+	return true, a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error { return a.store.got(ctx, tx, scan.ID, kept.SHA256, kept.Place, why) })
 }
 
 func (a *app) scan(ctx context.Context, in ScanInput) (scan Scan, err error) {
@@ -63,9 +62,9 @@ func (a *app) scan(ctx context.Context, in ScanInput) (scan Scan, err error) {
 }
 
 // fromLake reads the object that was asked for, or the newest.
-func (a *app) fromLake(ctx context.Context, scan Scan) (Found, error) {
-	if a.lake == nil {
-		return Found{}, fault.New(fault.Conflict, "this installation has no data lake").WithNext("set GAVEL_AIRSHED_LAKE, or hand a file in")
+func (a *app) fromLake(ctx context.Context, org identity.Org, scan Scan) (Found, error) {
+	if a.lake == nil || org != a.lakeOf {
+		return Found{}, fault.New(fault.Conflict, "this organisation has no data lake here").WithNext("hand a file in, or have the operator set %s", settingLake)
 	}
 	if scan.Object != "" {
 		return a.lake.At(ctx, scan.Object)
@@ -73,8 +72,11 @@ func (a *app) fromLake(ctx context.Context, scan Scan) (Found, error) {
 	return a.lake.Latest(ctx)
 }
 
-// refuse ends a scan that has nothing to look at, in words for whoever asked.
-func (a *app) refuse(ctx context.Context, in ScanInput, scan Scan, why error) error {
+// orRefuse passes on a fault that may go away, and ends the scan for any other.
+func (a *app) orRefuse(ctx context.Context, in ScanInput, scan Scan, why error) error {
+	if fault.KindOf(why).Retryable() || ctx.Err() != nil {
+		return why
+	}
 	words, next := fault.Words(why)
 	if next != "" {
 		words += "; " + next
@@ -87,124 +89,82 @@ func (a *app) refuse(ctx context.Context, in ScanInput, scan Scan, why error) er
 // before that is history, and is listed without being analysed.
 const current = 24 * time.Hour
 
-// Look finds the episodes in what a scan reads, and analyses those that nobody had
-// found before. Done again, it goes on where it was.
-func (s *Steps) Look(ctx context.Context, in ScanInput) error {
+// Look says which episodes of a scan are to be answered.
+func (s *Steps) Look(ctx context.Context, in ScanInput) (keys []surge.Key, err error) {
 	a := s.app
-	scan, err := a.scan(ctx, in)
-	if err != nil || scan.State != ScanRunning {
-		return err
-	}
-	select { // one at a time in a process: an object of the lake takes a good part of the memory
-	case a.busy <- struct{}{}:
-		defer func() { <-a.busy }()
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	data, err := a.dataset(ctx, in.Org, scan)
-	if err != nil {
-		if fault.KindOf(err).Retryable() {
-			return err
-		}
-		return a.refuse(ctx, in, scan, err)
-	}
-	board := data.Board()
-	if scan.Found, scan.Fresh, err = a.lookAt(ctx, in.Org, scan, data, board); err != nil {
-		return err
-	}
-	body, err := board.JSON()
-	if err != nil {
-		return err
-	}
-	scan.State = ScanDone
-	return a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error { return a.store.end(ctx, tx, in.Org, scan, body) })
-}
-
-// dataset reads the bytes of a scan back and makes them ready.
-func (a *app) dataset(ctx context.Context, org identity.Org, scan Scan) (*analysis.Dataset, error) {
-	d, err := blob.Parse(scan.Data)
-	if err != nil {
-		return nil, err
-	}
-	body, err := a.bytesOf(ctx, org, d, lake.MaxBytes)
-	if err != nil {
-		return nil, err
-	}
-	object, err := lake.Read(body)
-	if err != nil {
-		return nil, err
-	}
-	rules, err := standing(nil)
-	if err != nil {
-		return nil, err
-	}
-	return analysis.Prepare(object, rules)
-}
-
-func (a *app) bytesOf(ctx context.Context, org identity.Org, d blob.Digest, most int64) ([]byte, error) {
-	r, err := a.store.kept.Open(ctx, org, d)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	body, err := io.ReadAll(io.LimitReader(r, most+1))
-	if err == nil && int64(len(body)) > most {
-		err = fault.New(fault.TooLarge, "%s has more than %d bytes", d, most)
-	}
-	return body, err
-}
-
-// lookAt goes through the episodes of a board: new ones are analysed, known ones
-// noted. It says how many are going on, and how many of these are new.
-func (a *app) lookAt(ctx context.Context, org identity.Org, scan Scan, data *analysis.Dataset, board analysis.Board) (found, fresh int, err error) {
-	var keys []surge.Key
-	for _, l := range board.Episodes {
-		keys = append(keys, l.Episode.Key)
-	}
-	known, err := a.store.known(ctx, org, keys)
-	if err != nil {
-		return 0, 0, err
-	}
-	for _, l := range board.Episodes {
-		going := board.At.Sub(l.Episode.Last.End()) <= current
-		if going {
-			found++
-		}
-		switch {
-		case known[l.Episode.Key]:
-			err = a.store.db.InOrg(ctx, org, func(tx pgx.Tx) error { return a.store.seen(ctx, tx, scan, l) })
-		case going:
-			var first bool
-			if first, err = a.analyse(ctx, org, scan, data, l.Episode.Key); first {
-				fresh++
+	err = a.with(ctx, in, func(scan Scan, data *analysis.Dataset) error {
+		board := data.Board()
+		for _, l := range board.Episodes {
+			_, news, err := a.store.news(ctx, in.Org, sightingOf(scan, board, l))
+			if err != nil {
+				return err
+			}
+			if news && going(board, l) {
+				keys = append(keys, l.Episode.Key)
 			}
 		}
-		if err != nil {
-			return 0, 0, fmt.Errorf("%s: %w", l.Episode.Key, err)
-		}
-	}
-	return found, fresh, nil
+		return nil
+	})
+	return keys, err
 }
 
-// analyse answers one episode and writes it down. first is false where another scan
-// was faster.
-func (a *app) analyse(ctx context.Context, org identity.Org, scan Scan, data *analysis.Dataset, key surge.Key) (first bool, err error) {
-	answer, err := data.Analyse(key)
-	if err != nil {
-		return false, err
-	}
-	body, err := answer.JSON()
-	if err != nil {
-		return false, err
-	}
-	kept, err := a.store.kept.Take(ctx, identity.Gavel(org), evidence.Receipt{Source: AnalysisSource, Once: string(key) + ":" + scan.Data, ContentType: "application/json",
-		Place: string(key) + ".json"}, bytes.NewReader(body))
-	if err != nil {
-		return false, err
-	}
-	err = a.store.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		first, err = a.store.found(ctx, tx, org, scan, answer, kept.SHA256)
-		return err
+// going reports whether an episode went on not long before the data end.
+func going(b analysis.Board, l analysis.Listed) bool {
+	return b.At.Sub(l.Episode.Last.End()) <= current
+}
+
+func sightingOf(scan Scan, b analysis.Board, l analysis.Listed) sighting {
+	return sighting{scan: scan, at: b.At, episode: l.Episode, station: l.Station}
+}
+
+// Answer analyses one episode and writes down what that says.
+func (s *Steps) Answer(ctx context.Context, in ScanInput, key surge.Key) error {
+	a := s.app
+	return a.with(ctx, in, func(scan Scan, data *analysis.Dataset) error {
+		answer, err := data.Analyse(key)
+		if err != nil {
+			return err
+		}
+		body, err := answer.JSON()
+		if err != nil {
+			return err
+		}
+		once := string(key) + ":" + scan.Data + ":" + analysis.Version
+		kept, err := a.store.kept.Take(ctx, identity.Gavel(in.Org), evidence.Receipt{Source: AnalysisSource, Once: once, ContentType: "application/json", Place: string(key) + ".json"}, bytes.NewReader(body))
+		if err != nil {
+			return err
+		}
+		g := sighting{scan: scan, at: answer.At, episode: answer.Episode, station: answer.Station.Name}
+		return a.store.answer(ctx, in.Org, g, answer, kept.SHA256)
 	})
-	return first, err
+}
+
+// End notes of known episodes how long they have gone on, and ends the scan.
+func (s *Steps) End(ctx context.Context, in ScanInput) error {
+	a := s.app
+	defer a.drop()
+	return a.with(ctx, in, func(scan Scan, data *analysis.Dataset) error {
+		board := data.Board()
+		body, err := board.JSON()
+		if err != nil {
+			return err
+		}
+		scan.State = ScanDone
+		return a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
+			for _, l := range board.Episodes {
+				g := sightingOf(scan, board, l)
+				key, _, err := g.known(ctx, tx)
+				if err == nil && key != "" {
+					err = a.store.seen(ctx, tx, key, g)
+				}
+				if err != nil {
+					return err
+				}
+				if going(board, l) {
+					scan.Found++
+				}
+			}
+			return a.store.end(ctx, tx, in.Org, scan, body)
+		})
+	})
 }

@@ -5,20 +5,39 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/gavelhq/gavel/apps/airshed/analysis"
 	"github.com/gavelhq/gavel/apps/airshed/lake"
+	"github.com/gavelhq/gavel/apps/airshed/lawbook"
 	"github.com/gavelhq/gavel/apps/airshed/region"
+	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/fault"
 )
 
-// Offline is an analysis of files on this machine: no server, no account, no
+// offline is an analysis of files on this machine: no server, no account, no
 // network. It is the same code on the same bytes as a server's.
 type offline struct {
 	Data      string // a file of the data lake
 	Districts string // a file of boundaries; empty: none
 	Licence   string // of that file
 	AsOf      string // the day whose districts it shows
+}
+
+// received are the files as they are, for a certificate: their names and hashes.
+func (o offline) received() ([]lawbook.Record, error) {
+	var all []lawbook.Record
+	for _, name := range []string{o.Data, o.Districts} {
+		if name == "" || name == "-" {
+			continue
+		}
+		body, err := readFile(name, max(lake.MaxBytes, region.MaxFile))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, lawbook.Record{Name: filepath.Base(name), SHA256: blob.Sum(body).String()})
+	}
+	return all, nil
 }
 
 // dataset reads the files and makes them ready.
@@ -56,7 +75,7 @@ func (o offline) districts() (*region.Districts, error) {
 	if err != nil {
 		return nil, err
 	}
-	return region.ReadGeoJSON(body, region.Terms{Name: o.Districts, Licence: o.Licence, AsOf: o.AsOf})
+	return region.ReadGeoJSON(body, region.Terms{Name: filepath.Base(o.Districts), Licence: o.Licence, AsOf: o.AsOf})
 }
 
 // readFile reads a file of at most so many bytes; "-" is the standard input.

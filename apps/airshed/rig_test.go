@@ -47,7 +47,7 @@ func newRig(t *testing.T) rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := rig{app: &app{busy: make(chan struct{}, 1)}, db: db}
+	r := rig{app: &app{shelf: newShelf()}, db: db}
 	if err := r.open(platform.Deps{DB: db.App, Rules: rules, Clock: clock, Evidence: kept}); err != nil {
 		t.Fatal(err)
 	}

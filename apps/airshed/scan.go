@@ -19,6 +19,7 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/postgres"
 )
 
 // A ScanKind says why the lake was looked at.
@@ -83,8 +84,8 @@ const recordScan log.Kind = "airshed_scan"
 // check says what is wrong with a request.
 func (r ScanRequest) check() error {
 	switch {
-	case r.Key == "" || len(r.Key) > 200:
-		return fault.New(fault.Invalid, "the key of a scan has 1 to 200 characters")
+	case r.Key == "" || len(r.Key) > 180:
+		return fault.New(fault.Invalid, "the key of a scan has 1 to 180 characters")
 	case (r.Kind == Handed) != (r.File != nil):
 		return fault.New(fault.Internal, "a scan of kind %s with a file of %d bytes", r.Kind, len(r.File))
 	case r.Object != "":
@@ -112,18 +113,33 @@ func (s *Store) StartScan(ctx context.Context, actor identity.Actor, r ScanReque
 		if err != nil {
 			return scan, false, err
 		}
+		if kept.SHA256 != blob.Sum(r.File) {
+			return scan, false, fault.New(fault.Conflict, "another file was handed in by this key").WithNext("use another key")
+		}
 		scan.Data, scan.Place = kept.SHA256.String(), kept.Place
 	}
-	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		there, err := scanBy(ctx, tx, "key", r.Key)
-		if !errors.Is(err, pgx.ErrNoRows) {
-			scan, started = there, false
-			return err
-		}
-		started = true
-		return s.insertScan(ctx, tx, actor, r.Key, scan)
-	})
+	err = s.startOnce(ctx, actor, r.Key, &scan, &started)
+	if postgres.Violates(err, "scan_key") { // somebody else began it at the same moment
+		err = s.startOnce(ctx, actor, r.Key, &scan, &started)
+	}
 	return scan, started, err
+}
+
+// startOnce starts a scan, or finds the one that was started by its key. A key that
+// was used for something else is refused.
+func (s *Store) startOnce(ctx context.Context, actor identity.Actor, key string, scan *Scan, started *bool) error {
+	return s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		there, err := scanBy(ctx, tx, "key", key)
+		if errors.Is(err, pgx.ErrNoRows) {
+			*started = true
+			return s.insertScan(ctx, tx, actor, key, *scan)
+		}
+		if err == nil && (there.Kind != scan.Kind || there.Object != scan.Object || scan.Kind == Handed && there.Data != scan.Data) {
+			return fault.New(fault.Conflict, "%s was started by this key, of something else", there.ID).WithNext("use another key")
+		}
+		*scan, *started = there, false
+		return err
+	})
 }
 
 // insertScan writes the scan, its record and the word to the engine.
@@ -160,6 +176,34 @@ func (s *Store) Scan(ctx context.Context, actor identity.Actor, id string) (scan
 	return scan, err
 }
 
+// Scans lists scans, the newest first, from a place on, which may be zero.
+func (s *Store) Scans(ctx context.Context, actor identity.Actor, after place, limit int) (all []Scan, err error) {
+	if err := s.rules.May(actor, actRead); err != nil {
+		return nil, err
+	}
+	const page = `select ` + scanColumns + ` from airshed.scan where $1::timestamptz is null or (began_at, id) < ($1, $2) order by began_at desc, id desc limit $3`
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		rows, _ := tx.Query(ctx, page, after.moment(), after.id, min(max(limit, 1), 200))
+		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Scan])
+		return err
+	})
+	return all, err
+}
+
+// Board reads what all stations showed in a scan that is done.
+func (s *Store) Board(ctx context.Context, actor identity.Actor, id string) (board []byte, err error) {
+	if err := s.rules.May(actor, actRead); err != nil {
+		return nil, err
+	}
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, `select board from airshed.scan where id = $1 and board is not null`, id).Scan(&board)
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, fault.New(fault.NotFound, "%.40s has no board: it is not done, or was refused", id).WithNext("read the scan")
+	}
+	return board, err
+}
+
 // scanBy finds a scan by one of its unique columns.
 func scanBy(ctx context.Context, tx pgx.Tx, column, value string) (Scan, error) {
 	query := map[string]string{
@@ -180,9 +224,13 @@ func (s *Store) got(ctx context.Context, tx pgx.Tx, id string, d blob.Digest, pl
 // end ends a scan and puts on record what it found, or why it was refused.
 func (s *Store) end(ctx context.Context, tx pgx.Tx, org identity.Org, scan Scan, board []byte) error {
 	now := s.clock.Now()
-	const end = `update airshed.scan set state = $2, reason = $3, board = $4, found = $5, fresh = $6, ended_at = $7 where id = $1 and state = 'running'`
-	done, err := tx.Exec(ctx, end, scan.ID, scan.State, cut(scan.Reason, 1000), text(board), scan.Found, scan.Fresh, now)
-	if err != nil || done.RowsAffected() == 0 {
+	const end = `update airshed.scan set state = $2, reason = $3, board = $4, found = $5, fresh = (select count(*) from airshed.episode where first_scan = $1), ended_at = $6
+		where id = $1 and state = 'running' returning fresh`
+	err := tx.QueryRow(ctx, end, scan.ID, scan.State, cut(scan.Reason, 1000), text(board), scan.Found, now).Scan(&scan.Fresh)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil // it has ended before
+	}
+	if err != nil {
 		return err
 	}
 	_, err = log.Append(ctx, tx, log.Record{At: now, Kind: recordScan, App: Name, Actor: identity.Gavel(org), Subject: scan.ID,

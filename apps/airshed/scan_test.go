@@ -2,7 +2,10 @@ package airshed
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -12,6 +15,7 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/analysis"
 	"github.com/gavelhq/gavel/apps/airshed/lake"
 	"github.com/gavelhq/gavel/apps/airshed/lake/laketest"
+	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -34,10 +38,14 @@ func (r rig) carry(t *testing.T, scan Scan) Scan {
 	steps, in := &Steps{r.app}, ScanInput{Org: postgrestest.North, Scan: scan.ID}
 	for range 2 { // a step that is done again changes nothing
 		there, err := steps.Read(t.Context(), in)
-		if err == nil && there {
-			err = steps.Look(t.Context(), in)
+		if err != nil || !there {
+			break
 		}
-		if err != nil {
+		keys, err := steps.Look(t.Context(), in)
+		for _, key := range keys {
+			err = errors.Join(err, steps.Answer(t.Context(), in, key))
+		}
+		if err := errors.Join(err, steps.End(t.Context(), in)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -89,7 +97,7 @@ func TestAScanFindsAnEpisodeOnceAndAnalysesItAsTheTerminalDoes(t *testing.T) {
 	if again := r.hand(t, "one", o); again.ID != first.ID {
 		t.Errorf("the same key made %s beside %s", again.ID, first.ID)
 	}
-	all, err := r.store.Episodes(t.Context(), person(identity.Auditor), time.Time{}, 10)
+	all, err := r.store.Episodes(t.Context(), person(identity.Auditor), place{}, 10)
 	if err != nil || len(all) != 1 {
 		t.Fatalf("got %+v, %v, want one episode", all, err)
 	}
@@ -101,7 +109,7 @@ func TestAScanFindsAnEpisodeOnceAndAnalysesItAsTheTerminalDoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := r.bytesOf(t.Context(), postgrestest.North, d, maxAnalysis)
+	kept, err := r.store.bytesOf(t.Context(), postgrestest.North, d, maxAnalysis)
 	if err != nil || !bytes.Equal(kept, offlineBytes(t, o)) {
 		t.Errorf("%v: the analysis kept is not the one made offline", err)
 	}
@@ -114,7 +122,9 @@ func TestManyScansAtOnceFindOneEpisode(t *testing.T) {
 	var group sync.WaitGroup
 	fresh := make(chan int, 50)
 	for i := range 50 {
-		group.Go(func() { fresh <- r.hand(t, fmt.Sprintf("trigger-%d", i), o).Fresh })
+		other := r
+		other.app = &app{store: r.store, shelf: newShelf()} // as in another process
+		group.Go(func() { fresh <- other.hand(t, fmt.Sprintf("trigger-%d", i), o).Fresh })
 	}
 	group.Wait()
 	close(fresh)
@@ -122,7 +132,7 @@ func TestManyScansAtOnceFindOneEpisode(t *testing.T) {
 	for n := range fresh {
 		sum += n
 	}
-	all, err := r.store.Episodes(t.Context(), person(identity.Officer), time.Time{}, 10)
+	all, err := r.store.Episodes(t.Context(), person(identity.Officer), place{}, 10)
 	if err != nil || len(all) != 1 || sum != 1 {
 		t.Errorf("%d scans found it first, %d episodes are there, %v", sum, len(all), err)
 	}
@@ -178,5 +188,88 @@ func TestNobodyScansOrReadsWithoutARole(t *testing.T) {
 		return tx.QueryRow(t.Context(), `select (select count(*) from airshed.scan) + (select count(*) from airshed.episode)`).Scan(&rows)
 	}); err != nil || rows != 0 {
 		t.Errorf("another organisation sees %d rows, %v", rows, err)
+	}
+}
+
+// TestOneSurgeIsOneEpisodeWhereverAFileBegins promises that a file that begins later,
+// and so puts the first hour elsewhere, finds the episode again; that newer data
+// answer it anew and keep the old answer; and that older data change nothing.
+func TestOneSurgeIsOneEpisodeWhereverAFileBegins(t *testing.T) {
+	r := newRig(t)
+	first := laketest.Surge(t)
+	first.Fires = nil // nobody looked: there is no attribution
+	r.hand(t, "no fires", first)
+	episode := func() Episode {
+		all, err := r.store.Episodes(t.Context(), person(identity.Auditor), place{}, 10)
+		if err != nil || len(all) != 1 {
+			t.Fatalf("got %+v, %v, want one episode", all, err)
+		}
+		return all[0]
+	}
+	before := episode()
+	if before.Verdict != "no attribution" || before.Answers != 1 {
+		t.Fatalf("got %+v", before)
+	}
+	later := laketest.Surge(t)
+	later.Time = later.Time.Add(time.Hour)
+	later.Air = slices.DeleteFunc(later.Air, func(a lake.Air) bool { return later.Time.Sub(a.Time) > 32*time.Hour })
+	if scan := r.hand(t, "later", later); scan.Fresh != 0 || scan.Found != 1 {
+		t.Errorf("a file that begins later: got %+v", scan)
+	}
+	after := episode()
+	if after.Key != before.Key || after.Answers != 2 || after.Verdict != "conclusive" || after.First != "Punjab" {
+		t.Errorf("newer data: got %+v, want a second answer about the same episode", after)
+	}
+	if scan := r.hand(t, "earlier", laketest.Surge(t)); scan.Found != 1 {
+		t.Errorf("an earlier file: got %+v", scan)
+	}
+	if now := episode(); now != after {
+		t.Errorf("older data changed it: got %+v, want %+v", now, after)
+	}
+}
+
+// TestAKeyIsForOneScan promises that a key that was used for another file is refused.
+func TestAKeyIsForOneScan(t *testing.T) {
+	r := newRig(t)
+	r.hand(t, "one", laketest.Surge(t))
+	_, _, err := r.store.StartScan(t.Context(), person(identity.Analyst), ScanRequest{Kind: Handed, Key: "one", File: laketest.File(t, laketest.Quiet(t)), Name: "x.json"})
+	if !fault.Is(err, fault.Conflict) {
+		t.Errorf("another file by the same key: %v", err)
+	}
+	if _, _, err := r.store.StartScan(t.Context(), person(identity.Analyst), ScanRequest{Kind: Asked, Key: "one"}); !fault.Is(err, fault.Conflict) {
+		t.Errorf("the newest by the key of a file: %v", err)
+	}
+}
+
+// TestALakeIsLookedAt promises that the newest object is read and kept, that one with
+// an age is said to be old, and that the lake is one organisation's.
+func TestALakeIsLookedAt(t *testing.T) {
+	r := newRig(t)
+	folder := t.TempDir()
+	d := platform.Deps{DB: r.db.App, Rules: r.store.rules, Evidence: r.store.kept, Settings: map[string]string{settingLake: "file://" + folder, settingLakeOrg: "north"}}
+	if err := r.open(d); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.lake.Put(t.Context(), laketest.Surge(t)); err != nil {
+		t.Fatal(err)
+	}
+	scan, _, err := r.store.StartScan(t.Context(), person(identity.Officer), ScanRequest{Kind: Asked, Key: "newest"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if scan = r.carry(t, scan); scan.State != ScanDone || scan.Fresh != 1 || !strings.Contains(scan.Stale, "hours old") || !strings.Contains(scan.Place, "data/harmonised_20251113_190000") {
+		t.Errorf("got %+v", scan)
+	}
+	south := person(identity.Officer)
+	south.Org = postgrestest.South
+	theirs, _, err := r.store.StartScan(t.Context(), south, ScanRequest{Kind: Asked, Key: "newest"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (&Steps{r.app}).Read(t.Context(), ScanInput{Org: postgrestest.South, Scan: theirs.ID}); err != nil {
+		t.Fatal(err)
+	}
+	if theirs, err = r.store.Scan(t.Context(), south, theirs.ID); err != nil || theirs.State != ScanRefused || theirs.Data != "" {
+		t.Errorf("another organisation's lake: got %+v, %v", theirs, err)
 	}
 }

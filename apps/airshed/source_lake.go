@@ -150,6 +150,9 @@ func (l *Lake) At(ctx context.Context, key string) (Found, error) {
 	if err := feed.CheckKey(key); err != nil {
 		return Found{}, err
 	}
+	if !strings.HasPrefix(key, l.config.Prefix) {
+		return Found{}, fault.New(fault.Invalid, "object %.100q does not lie below %s", key, l.config.Prefix)
+	}
 	var body []byte
 	if err := l.again(ctx, func() (err error) {
 		body, _, err = l.config.Bucket.Load(ctx, key, lake.MaxBytes)

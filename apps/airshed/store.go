@@ -1,15 +1,22 @@
 package airshed
 
 import (
+	"context"
 	"crypto/rand"
 	"embed"
 	"fmt"
+	"io"
+	"strings"
+	"time"
 
+	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/web"
 )
 
 //go:embed migrations/*.sql
@@ -47,6 +54,56 @@ func (s *Store) keeps() error {
 			WithNext("set GAVEL_SEAL_KEYS and GAVEL_BLOB_URL")
 	}
 	return nil
+}
+
+// A place is where a list goes on: after the thing of that moment and id. The zero
+// place is its beginning.
+type place struct {
+	at time.Time
+	id string
+}
+
+// String is the place as a token of a page; empty for the beginning.
+func (p place) String() string {
+	if p.at.IsZero() {
+		return ""
+	}
+	return p.at.UTC().Format(time.RFC3339Nano) + " " + p.id
+}
+
+// parsePlace reads what String writes.
+func parsePlace(token string) (place, error) {
+	if token == "" {
+		return place{}, nil
+	}
+	moment, id, _ := strings.Cut(token, " ")
+	at, err := time.Parse(time.RFC3339Nano, moment)
+	if err != nil || id == "" || len(id) > 100 || web.Plain(id) != nil {
+		return place{}, fault.New(fault.Invalid, "the list has no page that begins there").WithNext("begin the list anew")
+	}
+	return place{at, id}, nil
+}
+
+// moment is the place's for a query: none at the beginning.
+func (p place) moment() *time.Time {
+	if p.at.IsZero() {
+		return nil
+	}
+	return &p.at
+}
+
+// bytesOf reads bytes that were kept, of which there are at most so many.
+func (s *Store) bytesOf(ctx context.Context, org identity.Org, d blob.Digest, most int64) ([]byte, error) {
+	r, err := s.kept.Open(ctx, org, d)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	body, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err == nil && int64(len(body)) > most {
+		err = fault.New(fault.TooLarge, "%s has more than %d bytes", d, most)
+	}
+	return body, err
 }
 
 // newID is a prefix and eight hexadecimal digits. Four billion are few: whoever

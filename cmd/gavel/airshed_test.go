@@ -40,7 +40,7 @@ func TestAirshedAnswersFromAFileWithoutAServer(t *testing.T) {
 	drafted := setup{}.run(t, "airshed", "report", key, "--data", file("november.json"), "--into", file("drafts"))
 	golden(t, "airshed/report.golden", strings.ReplaceAll(drafted.out+drafted.talk, folder, "folder"))
 	for name, has := range map[string]string{
-		"caqm_report_20251113_190000.json": `"report_id": "CAQM-2025-11-13-000"`, "caqm_report_20251113_190000_en.html": "Punjab", "caqm_report_20251113_190000_hi.html": "पंजाब",
+		"caqm_report_20251113_190000_site_5024_2025-11-12T0230Z.json": `"report_id": "CAQM-2025-11-13-000"`, "caqm_report_20251113_190000_site_5024_2025-11-12T0230Z_en.html": "Punjab", "caqm_report_20251113_190000_site_5024_2025-11-12T0230Z_hi.html": "पंजाब",
 	} {
 		if body, err := os.ReadFile(filepath.Join(folder, "drafts", name)); err != nil || !strings.Contains(string(body), has) {
 			t.Errorf("%s: %v, or it does not say %s", name, err, has)
@@ -57,7 +57,8 @@ func TestAirshedAnswersFromAFileWithoutAServer(t *testing.T) {
 	}{
 		{[]string{"replay", file("bent.json"), "--data", file("november.json")}, 6, "differs: attribution"},
 		{[]string{"replay", file("november.json"), "--data", file("november.json")}, 2, "no analysis"},
-		{[]string{"scan"}, 2, "--data"},
+		{[]string{"scan"}, 2, "GAVEL_SERVER"},
+		{[]string{"report", key}, 2, "--data"},
 		{[]string{"scan", "--data", file("nothing.json")}, 3, "nothing.json"},
 		{[]string{"scan", "--data", file("empty.json")}, 2, "cpcb_data"},
 		{[]string{"episode", "alipur", "--data", file("november.json")}, 2, "gavel airshed scan"},

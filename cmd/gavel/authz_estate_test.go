@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -101,6 +102,7 @@ func (e *estate) makers() map[string]func() string {
 		"{source}/{snapshot}":    func() string { return string(e.snapshot()) },
 	}
 	maps.Copy(all, e.poolMakers())
+	maps.Copy(all, e.airMakers())
 	return all
 }
 
@@ -119,7 +121,7 @@ var withULID = regexp.MustCompile(`^[a-z]+_[0-9A-HJKMNP-TV-Z]{26}$`)
 
 // twin is an id of the same form that is nobody's.
 func twin(id string) string {
-	if other := poolTwin(id); other != "" {
+	if other := cmp.Or(poolTwin(id), airTwin(id)); other != "" {
 		return other
 	}
 	switch {

@@ -37,8 +37,10 @@ func (e *estate) aim(pattern string) []pair {
 			continue
 		}
 		part := segments[i-1] + "/" + segment
-		if slices.Contains(segments[:i-1], strings.Trim(pool, "/")) {
-			part = pool + part
+		for _, app := range []string{pool, air} {
+			if slices.Contains(segments[:i-1], strings.Trim(app, "/")) {
+				part = app + part
+			}
 		}
 		if e.makers()[part] == nil {
 			e.t.Errorf("%s: say in makers how an organisation gets what %s names, so that another can ask for it", pattern, part)

@@ -1,0 +1,51 @@
+package airshed
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/gavelhq/gavel/platform/api"
+)
+
+// apiTag is the heading of the application's addresses in the document.
+const apiTag = "Airshed"
+
+// maxFileBody is the most a request with a file may hold, in bytes: a file of 64 MiB,
+// whose quotation marks JSON writes with two characters, and what stands around it.
+const maxFileBody = 96 << 20
+
+// api is what Airshed answers under /v1/airshed/. The handlers ask nothing of policy:
+// the Store does.
+func (a *app) api() []api.Part { return []api.Part{&answers{app: a}} }
+
+// answers are the addresses of the application. What it stands on is there once the
+// application has been opened, which is before the first request.
+type answers struct{ app *app }
+
+// Operations registers what it answers.
+func (s *answers) Operations(a *api.API) {
+	read := []string{actRead}
+	api.List(a, api.Route{ID: "listScans", Path: "/v1/airshed/scans", Acts: read, Tag: apiTag, Title: "List scans, the newest first",
+		Text: "A scan is one look at an object of the data lake, or at a file that was handed in."}, s.scans)
+	api.Serve(a, api.Route{ID: "startScan", Method: http.MethodPost, Path: "/v1/airshed/scans", Acts: []string{actScan}, Tag: apiTag, Title: "Have the air looked at",
+		Text: "With a file, that file; else the object of the data lake that is named, or the newest. It is durable at once and goes on by itself; read the scan to see how far it is. " +
+			"A file that cannot be read is refused with 422, and says what is wrong with it.",
+		MaxBody: maxFileBody, Status: http.StatusCreated, Untried: "a file is kept before it is looked at", Body: `{"object":"data/harmonised_20261114_083000.json"}`}, s.startScan)
+	api.Serve(a, api.Route{ID: "getScan", Method: http.MethodGet, Path: "/v1/airshed/scans/{id}", Acts: read, Tag: apiTag, Title: "Read a scan and what it found"}, s.scan)
+	api.Serve(a, api.Route{ID: "getBoard", Method: http.MethodGet, Path: "/v1/airshed/scans/{id}/board", Acts: read, Tag: apiTag, Title: "Read what all stations showed",
+		Text: "Episodes, also those that had ended; stations that were left out and why; what was missing and what that costs."}, s.board)
+	api.List(a, api.Route{ID: "listEpisodes", Path: "/v1/airshed/episodes", Acts: read, Tag: apiTag, Title: "List episodes, those that began last first",
+		Text: "An episode is a surge at one station. It is found once, however many scans see it."}, s.episodes)
+	api.Serve(a, api.Route{ID: "getEpisode", Method: http.MethodGet, Path: "/v1/airshed/episodes/{id}", Acts: read, Tag: apiTag, Title: "Read an episode"}, s.episode)
+	api.Serve(a, api.Route{ID: "getAnalysis", Method: http.MethodGet, Path: "/v1/airshed/episodes/{id}/analysis", Acts: read, Tag: apiTag, Title: "Read the analysis of an episode",
+		Text: "As it was kept. Its canonical bytes have the digest that the episode names. A share is one of the influence of the fires that satellites saw upwind; it is not a share of the particles in the air."}, s.analysis)
+}
+
+// utc is a moment as the API shows it; nil for none.
+func utc(t *time.Time) *time.Time {
+	if t == nil || t.IsZero() {
+		return nil
+	}
+	u := t.UTC()
+	return &u
+}
