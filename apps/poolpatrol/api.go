@@ -2,7 +2,6 @@ package poolpatrol
 
 import (
 	"net/http"
-	"time"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
 	"github.com/gavelhq/gavel/platform/api"
@@ -112,15 +111,6 @@ func (s *answers) trying(a *api.API) {
 // page is where people see something.
 func (s *answers) page(path string) api.Links {
 	return api.Links{Page: s.public + "/poolpatrol/" + path}
-}
-
-// utc is a moment as the API shows it; nil for none.
-func utc(t *time.Time) *time.Time {
-	if t == nil || t.IsZero() {
-		return nil
-	}
-	u := t.UTC()
-	return &u
 }
 
 // day is a date as the API shows it; nil for none.

@@ -42,7 +42,7 @@ type caseRow struct {
 
 func (s *answers) caseRow(c CaseRow) caseRow {
 	return caseRow{ID: c.ID, Ref: c.Ref, Vanpool: c.Vanpool, State: c.State, Why: c.Why, Ending: c.Ending, Waiting: c.Waiting, Overdue: c.Overdue,
-		FailedChecks: listed(c.Checks), People: c.People, OpenedAt: c.OpenedAt.UTC(), Deadline: utc(c.Deadline), EndedAt: utc(c.EndedAt),
+		FailedChecks: listed(c.Checks), People: c.People, OpenedAt: c.OpenedAt.UTC(), Deadline: api.UTC(c.Deadline), EndedAt: api.UTC(c.EndedAt),
 		Links: api.Links{Page: s.public + "/cases/" + string(c.ID)}}
 }
 
@@ -117,7 +117,7 @@ func (s *answers) oneCase(ctx context.Context, who identity.Actor, in *api.Named
 	b := caseBody{caseRow: s.caseRow(v.CaseRow), Previous: string(v.Life.Previous), ReAudits: v.Life.ReAudits, Replies: v.Life.Inbound, Unread: v.Life.Unread,
 		Run: v.Run, Policy: v.Policy, Subjects: []subjectBody{}, Events: []eventBody{}, Letters: []letterBody{}}
 	if next := v.Life.Wake(lifecycle.Standard()); v.EndedAt == nil && !next.IsZero() {
-		b.NextAt = utc(&next)
+		b.NextAt = api.UTC(&next)
 	}
 	for _, x := range v.Life.Subjects {
 		b.Subjects = append(b.Subjects, subjectBody{x.Employee, x.Standing, listed(x.FailedChecks()), x.Mail, x.Away})
@@ -126,7 +126,7 @@ func (s *answers) oneCase(ctx context.Context, who identity.Actor, in *api.Named
 		b.Events = append(b.Events, eventBody{e.At.UTC(), e.Kind, e.Employee, e.Refused})
 	}
 	for _, l := range v.Letters {
-		b.Letters = append(b.Letters, letterBody{l.ID, l.Kind, l.Employee, l.State, l.QueuedAt.UTC(), utc(l.EndedAt)})
+		b.Letters = append(b.Letters, letterBody{l.ID, l.Kind, l.Employee, l.State, l.QueuedAt.UTC(), api.UTC(l.EndedAt)})
 	}
 	return &caseOutput{b}, nil
 }

@@ -102,7 +102,7 @@ type listSyncsInput struct{ api.Paging }
 func (s *answers) syncs(ctx context.Context, who identity.Actor, _ *listSyncsInput, _ string, _ int) (out []syncBody, next string, err error) {
 	all, err := s.app.store.Syncs(ctx, who)
 	for _, y := range all {
-		out = append(out, syncBody{y.Kind, utc(&y.At), y.Fresh, y.Way, y.By, y.SHA256, y.Rows})
+		out = append(out, syncBody{y.Kind, api.UTC(&y.At), y.Fresh, y.Way, y.By, y.SHA256, y.Rows})
 	}
 	return out, "", err
 }

@@ -39,7 +39,7 @@ type passBody struct {
 func (s *answers) passBody(p Pass) passBody {
 	return passBody{ID: p.ID, Kind: p.Kind, State: p.State, Reason: p.Reason, AskedBy: p.AskedBy, Snapshot: p.Snapshot, Policy: p.Policy,
 		Planned: p.Planned, Looked: p.Looked(), Verified: p.Verified, Failed: p.Failed, Errored: p.Errored,
-		BeganAt: p.BeganAt.UTC(), EndedAt: utc(p.EndedAt), Links: s.page("passes/" + p.ID)}
+		BeganAt: p.BeganAt.UTC(), EndedAt: api.UTC(p.EndedAt), Links: s.page("passes/" + p.ID)}
 }
 
 type listPassesInput struct{ api.Paging }

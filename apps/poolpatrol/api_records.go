@@ -39,7 +39,7 @@ func (s *answers) vanpools(ctx context.Context, who identity.Actor, in *listVanp
 	all, next, err := s.app.store.Vanpools(ctx, who, ListQuery{After: after, Limit: limit, Site: in.Site, Status: in.Status, Outcome: in.Outcome, Begins: in.Begins})
 	for _, v := range all {
 		out = append(out, vanpoolRow{ID: v.ID, Site: v.Site, SiteName: v.SiteName, Status: v.Status, Capacity: v.Capacity, Riders: v.Riders,
-			Outcome: v.Outcome, FailedChecks: listed(v.Checks), AuditedAt: utc(v.RunAt), Links: s.page("vanpools/" + string(v.ID))})
+			Outcome: v.Outcome, FailedChecks: listed(v.Checks), AuditedAt: api.UTC(v.RunAt), Links: s.page("vanpools/" + string(v.ID))})
 	}
 	return out, next, err
 }
@@ -167,7 +167,7 @@ func (s *answers) employee(ctx context.Context, who identity.Actor, in *api.Name
 	}
 	b := employeeBody{ID: e.ID, Status: e.Status, TimeType: e.TimeType, Site: e.Site, Manager: e.Manager, Name: e.Name, Email: e.Email, Language: e.Language,
 		Address: e.Address, ZIP: e.ZIP, Located: e.Home != nil, ZIPOnly: e.ZIPOnly, Shifts: []assignmentBody{}, Away: []spanOfDays{}, Vans: []seatBody{},
-		ChangedAt: e.ChangedAt.UTC(), ErasedAt: utc(e.ErasedAt), Links: s.page("employees/" + string(e.ID))}
+		ChangedAt: e.ChangedAt.UTC(), ErasedAt: api.UTC(e.ErasedAt), Links: s.page("employees/" + string(e.ID))}
 	for _, a := range e.Shifts {
 		b.Shifts = append(b.Shifts, assignmentBody{a.Shift, day(a.From), day(a.Until)})
 	}

@@ -38,7 +38,7 @@ type turnBody struct {
 	NotedAt *time.Time `json:"left_out_at"`
 }
 
-func turnOf(t Turn) turnBody { return turnBody{utc(t.At), t.Pass, t.Note, utc(t.NotedAt)} }
+func turnOf(t Turn) turnBody { return turnBody{api.UTC(t.At), t.Pass, t.Note, api.UTC(t.NotedAt)} }
 
 // A timetableBody says when passes begin by themselves.
 type timetableBody struct {
@@ -70,7 +70,7 @@ func (s *answers) scheduleOutput(c Schedule, err error) (*scheduleOutput, error)
 	if err != nil {
 		return nil, err
 	}
-	return &scheduleOutput{versionTag(c.Version), scheduleBody{timetableBody: timetableBody{c.Monthly, c.Day, c.Daily, c.Hour}, Zone: c.Zone, Version: c.Version, SetBy: c.SetBy, SetAt: utc(c.SetAt),
+	return &scheduleOutput{versionTag(c.Version), scheduleBody{timetableBody: timetableBody{c.Monthly, c.Day, c.Daily, c.Hour}, Zone: c.Zone, Version: c.Version, SetBy: c.SetBy, SetAt: api.UTC(c.SetAt),
 		Full: turnOf(c.Full), Recheck: turnOf(c.Recheck), Links: s.page("settings")}}, nil
 }
 

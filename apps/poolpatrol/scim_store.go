@@ -11,6 +11,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/intake"
 	"github.com/gavelhq/gavel/apps/poolpatrol/scim"
+	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres"
@@ -32,7 +33,7 @@ type provisioned struct {
 
 func (p provisioned) user() scim.User {
 	u := scim.Of(p.Employee, p.external)
-	u.Meta = &scim.Meta{Created: utc(p.created), LastModified: p.changed.UTC()}
+	u.Meta = &scim.Meta{Created: api.UTC(p.created), LastModified: p.changed.UTC()}
 	return u
 }
 

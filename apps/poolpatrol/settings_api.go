@@ -44,7 +44,7 @@ func (s *answers) officeOutput(o Office, err error) (*officeOutput, error) {
 		return nil, err
 	}
 	return &officeOutput{versionTag(o.Version), officeBody{officeDraft: officeDraft{o.Programme, o.Portal, o.Contact, o.Appeal, o.Zone, o.Minutes, o.HourCost, o.Currency},
-		Version: o.Version, ChangedBy: o.ChangedBy, ChangedAt: utc(o.ChangedAt), Links: s.page("settings")}}, nil
+		Version: o.Version, ChangedBy: o.ChangedBy, ChangedAt: api.UTC(o.ChangedAt), Links: s.page("settings")}}, nil
 }
 
 func (s *answers) office(ctx context.Context, who identity.Actor, _ *struct{}) (*officeOutput, error) {

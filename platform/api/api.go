@@ -183,8 +183,9 @@ type Links struct {
 	Page string `json:"page" doc:"The page of it, for people."`
 }
 
-func utc(t *time.Time) *time.Time {
-	if t == nil {
+// UTC is a moment as the API shows it; nil for none.
+func UTC(t *time.Time) *time.Time {
+	if t == nil || t.IsZero() {
 		return nil
 	}
 	u := t.UTC()
@@ -196,5 +197,5 @@ func moment(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}
-	return utc(&t)
+	return UTC(&t)
 }

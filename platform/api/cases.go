@@ -54,7 +54,7 @@ type CaseBody struct {
 func (s *Cases) body(c casefile.Case) CaseBody {
 	return CaseBody{
 		ID: c.ID, Ref: c.Ref, App: c.App, Key: c.Key, Title: c.Title, State: c.State, Status: c.Status,
-		WaitingFor: c.WaitingFor, DueAt: utc(c.DueAt), OpenedAt: c.OpenedAt.UTC(), ClosedAt: utc(c.ClosedAt),
+		WaitingFor: c.WaitingFor, DueAt: UTC(c.DueAt), OpenedAt: c.OpenedAt.UTC(), ClosedAt: UTC(c.ClosedAt),
 		Version: c.Version, Links: Links{Page: s.PublicURL + "/cases/" + string(c.ID)},
 	}
 }

@@ -48,7 +48,7 @@ type ConcernLinkBody struct {
 
 func linkOf(l concern.Link) ConcernLinkBody {
 	return ConcernLinkBody{ID: l.ID, Summary: l.Summary, Facts: append([]fact.ID{}, l.Facts...), Proposals: append([]string{}, l.Proposals...),
-		MadeBy: l.MadeBy, MadeAt: l.MadeAt.UTC(), ExpiresAt: l.ExpiresAt.UTC(), RevokedAt: utc(l.RevokedAt)}
+		MadeBy: l.MadeBy, MadeAt: l.MadeAt.UTC(), ExpiresAt: l.ExpiresAt.UTC(), RevokedAt: UTC(l.RevokedAt)}
 }
 
 // A NewConcernLinkBody asks for a link.

@@ -21,7 +21,7 @@ type HoldBody struct {
 }
 
 func holdOf(h seal.Hold) HoldBody {
-	return HoldBody{ID: h.ID, Target: h.Target, Reason: h.Reason, PlacedBy: h.PlacedBy, PlacedAt: h.PlacedAt.UTC(), Until: utc(h.Until)}
+	return HoldBody{ID: h.ID, Target: h.Target, Reason: h.Reason, PlacedBy: h.PlacedBy, PlacedAt: h.PlacedAt.UTC(), Until: UTC(h.Until)}
 }
 
 type listHoldsInput struct{ Paging }

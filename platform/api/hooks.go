@@ -72,7 +72,7 @@ type WebhookBody struct {
 
 func (s *Webhooks) body(who identity.Actor, w hook.Webhook) WebhookBody {
 	b := WebhookBody{ID: w.ID, Title: w.Title, URL: w.URL, Kinds: w.Kinds, State: w.State, Reason: w.Reason, Owner: w.Owner, MadeAt: w.MadeAt.UTC(), ChangedAt: w.ChangedAt.UTC(),
-		LastOKAt: utc(w.LastOKAt), LastFailAt: utc(w.LastFailAt), Waiting: w.Waiting, GivenUp: w.Broken, OldSecretUntil: utc(w.OldUntil), Version: w.Version}
+		LastOKAt: UTC(w.LastOKAt), LastFailAt: UTC(w.LastFailAt), Waiting: w.Waiting, GivenUp: w.Broken, OldSecretUntil: UTC(w.OldUntil), Version: w.Version}
 	if s.May == nil || s.May(who, "webhook.change") != nil {
 		b.URL = w.Shown()
 	}

@@ -26,7 +26,7 @@ type WebhookMessageBody struct {
 
 func webhookMessage(m hook.Message) WebhookMessageBody {
 	b := WebhookMessageBody{ID: m.ID, Type: m.Kind, Subject: m.Subject, At: m.At.UTC(), QueuedAt: m.QueuedAt.UTC(), State: m.State, Attempts: m.Attempts,
-		Status: m.Status, Fault: m.Fault, EndedAt: utc(m.EndedAt)}
+		Status: m.Status, Fault: m.Fault, EndedAt: UTC(m.EndedAt)}
 	if m.State == hook.Waiting {
 		b.DueAt = moment(m.DueAt)
 	}

@@ -154,7 +154,7 @@ type DelegationBody struct {
 
 func delegationBody(d review.Delegation) DelegationBody {
 	return DelegationBody{ID: d.ID, From: d.From, FromName: d.FromName, To: d.To, ToName: d.ToName, Roles: append([]identity.Role{}, d.Roles...), App: d.App, Kind: d.Kind,
-		StartsAt: d.StartsAt.UTC(), EndsAt: d.EndsAt.UTC(), Reason: d.Reason, MadeAt: d.MadeAt.UTC(), EndedAt: utc(d.EndedAt), EndedBy: d.EndedBy, Record: d.Record}
+		StartsAt: d.StartsAt.UTC(), EndsAt: d.EndsAt.UTC(), Reason: d.Reason, MadeAt: d.MadeAt.UTC(), EndedAt: UTC(d.EndedAt), EndedBy: d.EndedBy, Record: d.Record}
 }
 
 type delegationsInput struct {

@@ -55,7 +55,7 @@ type MailBody struct {
 
 func mailOf(m inbound.Mail) MailBody {
 	return MailBody{ID: m.ID, State: string(m.State), Reason: string(m.Reason), Kind: string(m.Kind), Match: string(m.Match), Case: string(m.Case), Sender: m.Sender,
-		Via: m.Via, Size: m.RawSize, Files: len(m.Files), ReceivedAt: m.ReceivedAt.UTC(), DecidedAt: utc(m.DecidedAt), DecidedBy: m.DecidedBy, Note: m.Note}
+		Via: m.Via, Size: m.RawSize, Files: len(m.Files), ReceivedAt: m.ReceivedAt.UTC(), DecidedAt: UTC(m.DecidedAt), DecidedBy: m.DecidedBy, Note: m.Note}
 }
 
 func (s *Mail) in() (*inbound.Store, error) {
@@ -201,7 +201,7 @@ func (s *Mail) ofCase(ctx context.Context, who identity.Actor, in *caseMailInput
 	}
 	out := make([]SentMailBody, len(all))
 	for i, m := range all {
-		out[i] = SentMailBody{m.ID, m.Kind, m.Recipient, m.MessageID, string(m.State), m.Reason, m.Tries, m.QueuedAt.UTC(), utc(m.EndedAt)}
+		out[i] = SentMailBody{m.ID, m.Kind, m.Recipient, m.MessageID, string(m.State), m.Reason, m.Tries, m.QueuedAt.UTC(), UTC(m.EndedAt)}
 	}
 	return out, "", nil
 }

@@ -96,7 +96,7 @@ func operationPath(id string) string { return "/v1/operations/" + id }
 
 func operationBody(o operation.Operation) OperationBody {
 	b := OperationBody{ID: o.ID, Name: o.Kind, Subject: o.Subject, State: o.State, Done: o.State != operation.Running, Progress: o.Progress,
-		Result: Raw(o.Result), Erased: o.Erased, StartedAt: o.StartedAt.UTC(), EndedAt: utc(o.EndedAt)}
+		Result: Raw(o.Result), Erased: o.Erased, StartedAt: o.StartedAt.UTC(), EndedAt: UTC(o.EndedAt)}
 	if f := o.File; f != nil {
 		b.File = &OperationFileBody{f.Name, f.Type, f.Size, f.SHA256, operationPath(o.ID) + "/file"}
 	}

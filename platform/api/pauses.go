@@ -44,7 +44,7 @@ type PauseBody struct {
 
 func pauseBody(p act.Pause) PauseBody {
 	return PauseBody{ID: p.ID, Scope: p.Scope, Reason: p.Reason, By: p.ByID, At: p.At.UTC(), Held: p.Held,
-		EndedAt: utc(p.EndedAt), EndedBy: p.EndedBy, EndReason: p.EndReason}
+		EndedAt: UTC(p.EndedAt), EndedBy: p.EndedBy, EndReason: p.EndReason}
 }
 
 type listPausesInput struct {

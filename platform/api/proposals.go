@@ -183,7 +183,7 @@ func (s *Proposals) get(ctx context.Context, who identity.Actor, in *Named) (*pr
 	}
 	for i, d := range made {
 		b.Decisions[i] = DecisionBody{ID: d.ID, Verdict: d.Verdict, Actor: d.ActorID, Name: d.ActorName, Roles: append([]identity.Role{}, d.Roles...),
-			InStead: d.OnBehalf, At: d.At.UTC(), Shown: d.ShownSHA256, Args: d.ArgsSHA256, Reason: d.Reason, Record: d.Record, ErasedAt: utc(d.ErasedAt)}
+			InStead: d.OnBehalf, At: d.At.UTC(), Shown: d.ShownSHA256, Args: d.ArgsSHA256, Reason: d.Reason, Record: d.Record, ErasedAt: UTC(d.ErasedAt)}
 	}
 	if p.Claim.By != "" {
 		b.Claim = &ClaimBody{p.Claim.By, p.Claim.Name, p.Claim.Until}

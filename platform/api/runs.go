@@ -100,11 +100,11 @@ func (s *Runs) body(r agent.Run) RunBody {
 	b := RunBody{ID: r.ID, Case: r.Case, CaseRef: r.CaseRef, App: r.App, Agent: r.Agent, Name: r.Name, Root: r.Root, Parent: r.Parent, For: r.For,
 		State: r.State, Reason: r.Reason, Seq: r.Seq, Now: append([]string{}, r.Now...), WaitingFor: []WaitingBody{}, Tainted: r.Tainted,
 		Calls: r.Spent.Calls, TokensIn: r.Spent.In, TokensOut: r.Spent.Out, Cost: r.Spent.Cost, Currency: r.Spent.Currency, LastOrder: r.LastOrder,
-		Spec: r.Spec, StartedAt: r.StartedAt.UTC(), MovedAt: r.MovedAt.UTC(), EndedAt: utc(r.EndedAt), Version: r.Version,
+		Spec: r.Spec, StartedAt: r.StartedAt.UTC(), MovedAt: r.MovedAt.UTC(), EndedAt: UTC(r.EndedAt), Version: r.Version,
 		Links: Links{Page: s.PublicURL + "/runs/" + r.ID}}
 	for _, w := range r.Waiting {
 		one := WaitingBody{Proposal: w.Proposal, Run: w.Run, Tool: w.Tool, Gate: w.Gate, Roles: append([]identity.Role{}, w.Deciders...),
-			Since: w.Since.UTC(), ExpiresAt: utc(w.ExpiresAt)}
+			Since: w.Since.UTC(), ExpiresAt: UTC(w.ExpiresAt)}
 		if w.Gate == "confirm" {
 			one.Person = w.Whom
 		}

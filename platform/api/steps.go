@@ -78,10 +78,10 @@ func stepOf(s agent.Step) StepBody {
 	for _, c := range s.Calls {
 		one := CallBody{ID: c.ID, Tool: c.Tool, Verdict: c.Verdict, Gate: c.Gate, Why: c.Why, Tainted: c.Taint, Args: c.Args, Policies: append([]string{}, c.Because...)}
 		if p := c.Proposal; p != nil {
-			one.Proposal = &StepProposalBody{p.ID, p.State, append([]identity.Role{}, p.Deciders...), p.DecidedBy, p.Since.UTC(), utc(p.EndedAt)}
+			one.Proposal = &StepProposalBody{p.ID, p.State, append([]identity.Role{}, p.Deciders...), p.DecidedBy, p.Since.UTC(), UTC(p.EndedAt)}
 		}
 		if d := c.Act; d != nil {
-			one.Act = &StepActBody{d.State, d.PlannedAt.UTC(), utc(d.EndedAt)}
+			one.Act = &StepActBody{d.State, d.PlannedAt.UTC(), UTC(d.EndedAt)}
 		}
 		if d := c.Child; d != nil {
 			one.Run = &ChildBody{d.Run, d.Agent, d.State}

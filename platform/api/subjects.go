@@ -68,7 +68,7 @@ func erasureOf(e seal.Erasure, holds []seal.Hold) ErasureBody {
 		Keys: e.Keys, Objects: e.Objects, Others: e.Others, Rows: e.Rows, Exports: e.Exports,
 		Unreached: make([]ExportBody, len(e.Unreached)), Holds: make([]HoldBody, len(holds))}
 	if e.Record != "" {
-		out.At, out.By = utc(&e.At), e.By
+		out.At, out.By = UTC(&e.At), e.By
 	}
 	for i, x := range e.Unreached {
 		out.Unreached[i] = ExportBody{ID: x.ID, Bundle: x.Bundle.String(), Case: x.Case, At: x.At.UTC(), To: x.To}
