@@ -27,10 +27,10 @@ const (
 // happened or is due.
 func CaseWorkflow(ctx workflow.Context, in casefile.Input) error {
 	woken := durable.Listen(ctx, wakes()...)
-	agents := &thinking{desk: agent.Open(ctx, in), in: in, at: map[string]bool{}}
+	crew := agent.Open(ctx, in).Crew()
 	var steps *Steps
-	for agents.err == nil {
-		seen, heard := woken(), agents.heard()
+	for crew.Err() == nil {
+		seen, heard := woken(), crew.Heard()
 		var now Standing
 		if err := workflow.ExecuteLocalActivity(durable.Step(ctx), steps.Advance, in, in.Clock.In(ctx)).Get(ctx, &now); err != nil {
 			return err
@@ -41,10 +41,10 @@ func CaseWorkflow(ctx workflow.Context, in casefile.Input) error {
 				return err
 			}
 			continue
-		case now.Ended && len(agents.at) == 0:
+		case now.Ended && !crew.Busy():
 			return nil
 		}
-		agents.begin(ctx, now.Ask)
+		think(ctx, in, crew, now.Ask)
 		until := in.Clock.In(ctx).Add(everyDay)
 		if now.Asked {
 			until = in.Clock.In(ctx).Add(whileAsked)
@@ -52,14 +52,14 @@ func CaseWorkflow(ctx workflow.Context, in casefile.Input) error {
 		if !now.Wake.IsZero() && now.Wake.Before(until) {
 			until = now.Wake
 		}
-		if err := in.Clock.Sleep(ctx, until, func() bool { return woken() != seen || agents.heard() != heard }); err != nil {
+		if err := in.Clock.Sleep(ctx, until, func() bool { return woken() != seen || crew.Heard() != heard }); err != nil {
 			return err
 		}
-		if workflow.GetInfo(ctx).GetContinueAsNewSuggested() && len(agents.at) == 0 {
+		if workflow.GetInfo(ctx).GetContinueAsNewSuggested() && !crew.Busy() {
 			return workflow.NewContinueAsNewError(ctx, CaseWorkflow, in)
 		}
 	}
-	return agents.err
+	return crew.Err()
 }
 
 // wakes are the signals that wake a case, but for decisions, which its desk hears.

@@ -16,11 +16,17 @@ import (
 // kindCall is the kind of the proposals that agents' calls become.
 const kindCall = "call"
 
-// CallKind says how proposals that agents' calls become are edited: in the form
+// CallKind says what proposals that agents' calls become lead to, as their tools say,
+// and how they are edited: in the form
 // of the tool's own arguments, and never what the tool says is read-only, by whatever
 // way the edit comes: a card about one person is not approved for another.
 func CallKind(tools *tool.Registry) review.Kind {
-	return review.Kind{Name: kindCall, Check: func(p review.Proposal, args json.RawMessage) (json.RawMessage, error) {
+	return review.Kind{Name: kindCall, Class: func(p review.Proposal) review.Class {
+		if tl, ok := tools.Find(p.App, p.Tool); ok && tl.Class != tool.ByEffect {
+			return review.Class(tl.Class)
+		}
+		return review.ByEffect(p)
+	}, Check: func(p review.Proposal, args json.RawMessage) (json.RawMessage, error) {
 		tl, ok := tools.Find(p.App, p.Tool)
 		if !ok {
 			return nil, fault.New(fault.Conflict, "this build has no tool %s any more", p.Tool)

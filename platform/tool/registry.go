@@ -58,6 +58,7 @@ func (t Tool) undeclared() []string {
 	refuse(t.Effect == "", "says no effect")
 	refuse(t.Effect != "" && t.made != "" && t.Effect != t.made, fmt.Sprintf("says its effect is %s and was made as %s", t.Effect, t.made))
 	refuse(t.Gate > Off, "has a gate that does not exist")
+	refuse(!slices.Contains([]Class{ByEffect, ExternalMail, LegalFiling}, t.Class), "leads to something that does not exist")
 	refuse(len(t.Roles) == 0, "says no roles that may use it")
 	refuse(t.Gate != Confirm && len(t.Deciders) == 0, "says no deciders; where its gate is off, policy may still ask a person")
 	refuse(t.Gate == Confirm && (len(t.Deciders) > 0 || t.Approvals > 1), "is confirmed by the one it acts for, so it has no deciders or approvals")
@@ -132,6 +133,9 @@ func (t Tool) golden(b *bytes.Buffer) {
 	row("line", t.Line)
 	row("effect", string(t.Effect))
 	row("gate", t.Gate.String())
+	if t.Class != ByEffect {
+		row("leads to", string(t.Class))
+	}
 	row("roles", join(t.Roles))
 	row("deciders", join(t.Deciders))
 	if len(t.EscalateTo) > 0 {

@@ -66,6 +66,16 @@ func (g Gate) String() string {
 	return "unknown"
 }
 
+// A Class is what approving a call leads to. Only what is routine is decided in bulk.
+type Class string
+
+// The classes, in the words of package review. The zero value goes by the effect.
+const (
+	ByEffect     Class = ""
+	ExternalMail Class = "external_mail"
+	LegalFiling  Class = "legal_filing"
+)
+
 // An Env is what the runtime knows about a call and the model does not choose.
 type Env struct {
 	Org        identity.Org
@@ -111,6 +121,7 @@ type Tool struct {
 	MaxResult   int             // bytes of JSON; 0 for DefaultResult
 	Undo        time.Duration   // outside acts: how long after approval it can still be undone
 	Approvals   int             // how many people must approve; 0 for 1
+	Class       Class           // what a yes leads to, as an inbox says it; empty: by the effect
 	Deciders    []identity.Role // who may decide its proposals
 	EscalateTo  []identity.Role // who may as well, when most of the time to decide has passed
 
