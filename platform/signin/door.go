@@ -86,6 +86,9 @@ func (d *Door) Middleware(next http.Handler) http.Handler {
 // program that sent it; a bad cookie is an old one, and the visitor nobody.
 func (d *Door) look(r *http.Request) visitor {
 	if header := r.Header.Get("Authorization"); header != "" {
+		if _, password, ok := r.BasicAuth(); ok {
+			return d.password(r.Context(), password)
+		}
 		return d.bearer(r.Context(), header)
 	}
 	v := visitor{}
@@ -113,11 +116,26 @@ func (d *Door) look(r *http.Request) visitor {
 	return v
 }
 
+// otherWay is said to who signs in as nobody does here.
+var otherWay = fault.New(fault.SignIn, "this way of signing in is not accepted here")
+
+// password reads a machine's token that came as the password of Basic, from a
+// program that can be told an address and no header: an address with a password in it
+// becomes that header. Nobody else comes in by it: a browser would go on sending what a
+// person typed once.
+func (d *Door) password(ctx context.Context, password string) visitor {
+	rest, ok := strings.CutPrefix(password, machinePrefix)
+	if !ok || d.cfg.Store == nil {
+		return visitor{problem: otherWay}
+	}
+	return d.byMachine(ctx, rest)
+}
+
 // bearer reads what a program sent.
 func (d *Door) bearer(ctx context.Context, header string) visitor {
 	token, ok := strings.CutPrefix(header, "Bearer ")
 	if !ok {
-		return visitor{problem: fault.New(fault.SignIn, "this way of signing in is not accepted here")}
+		return visitor{problem: otherWay}
 	}
 	token = strings.TrimSpace(token)
 	if d.cfg.Store != nil {

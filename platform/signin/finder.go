@@ -26,12 +26,12 @@ func Finder(development bool) func(ctx context.Context, tx pgx.Tx, org identity.
 	}
 }
 
-// devPerson is who "role@org" names.
+// devPerson is who "role@org", or "role-2@org", names.
 func devPerson(org identity.Org, said string) (identity.Actor, error) {
-	role, where, _ := strings.Cut(said, "@")
-	known, err := identity.ParseRole(role)
+	who, where, _ := strings.Cut(said, "@")
+	actor, err := devActor(org, who)
 	if err != nil || where != string(org) {
 		return identity.Actor{}, fault.New(fault.NotFound, "nobody here has the id dev:%.60s", said)
 	}
-	return devActor(org, known), nil
+	return actor, nil
 }

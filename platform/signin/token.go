@@ -20,16 +20,29 @@ const (
 // DevToken makes the development token of a role in an organisation. Whoever
 // holds the key can make one for anybody, which is why production has no key.
 func DevToken(key []byte, org identity.Org, role identity.Role) (string, error) {
+	return devToken(key, org, string(role))
+}
+
+// SecondDevToken is the token of another person of the same role: some things take
+// two.
+func SecondDevToken(key []byte, org identity.Org, role identity.Role) (string, error) {
+	return devToken(key, org, string(role)+second)
+}
+
+// second marks the second person of a role.
+const second = "-2"
+
+func devToken(key []byte, org identity.Org, who string) (string, error) {
 	if err := checkDevKey(key); err != nil {
 		return "", err
 	}
 	if _, err := identity.ParseOrg(string(org)); err != nil {
 		return "", err
 	}
-	if _, err := identity.ParseRole(string(role)); err != nil {
+	if _, err := identity.ParseRole(strings.TrimSuffix(who, second)); err != nil {
 		return "", err
 	}
-	said := devPrefix + "." + string(org) + "." + string(role)
+	said := devPrefix + "." + string(org) + "." + who
 	return said + "." + base64.RawURLEncoding.EncodeToString(mac(key, said)), nil
 }
 
@@ -53,20 +66,22 @@ func readDevToken(key []byte, token string) (identity.Actor, error) {
 		return identity.Actor{}, bad
 	}
 	org, orgErr := identity.ParseOrg(parts[1])
-	role, roleErr := identity.ParseRole(parts[2])
-	if orgErr != nil || roleErr != nil {
+	actor, actorErr := devActor(org, parts[2])
+	if orgErr != nil || actorErr != nil {
 		return identity.Actor{}, bad
 	}
-	return devActor(org, role), nil
+	return actor, nil
 }
 
-func devActor(org identity.Org, role identity.Role) identity.Actor {
+// devActor is one of the two people of a role: "officer", or "officer-2".
+func devActor(org identity.Org, who string) (identity.Actor, error) {
+	role, err := identity.ParseRole(strings.TrimSuffix(who, second))
 	return identity.Actor{
 		Kind: identity.Person,
-		ID:   fmt.Sprintf("dev:%s@%s", role, org),
-		Name: fmt.Sprintf("Demo %s (%s)", strings.ReplaceAll(string(role), "_", " "), org),
+		ID:   fmt.Sprintf("dev:%s@%s", who, org),
+		Name: fmt.Sprintf("Demo %s (%s)", strings.NewReplacer("_", " ", "-", " ").Replace(who), org),
 		Org:  org, Roles: []identity.Role{role},
-	}
+	}, err
 }
 
 func checkDevKey(key []byte) error {
