@@ -40,6 +40,7 @@ var pureModules = []string{
 	"github.com/google/jsonschema-go",  // what a JSON Schema says, read from memory
 	"github.com/gowebpki/jcs",          // canonical JSON
 	"golang.org/x/text",                // Unicode normal forms and collation
+	"rsc.io/qr/coding",                 // the squares of a QR code
 }
 
 // Modules that are held in one place, so that they can be changed in one place.
