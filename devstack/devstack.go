@@ -1,6 +1,6 @@
 // Package devstack runs the real parts Gavel stands on, privately, on loopback:
 // a PostgreSQL cluster, a Temporal server, an S3 server, a mail sink, an OIDC
-// provider, a collector of traces and Gavel itself. Development and tests use
+// provider, a collector of traces, a simulator of a commission and Gavel itself. Development and tests use
 // the same parts as an installation does, so nothing has to be pretended.
 //
 // Everything belongs to one data folder (.dev in the checkout by default): the
@@ -28,28 +28,29 @@ type Part string
 
 // The parts, in the order they are started.
 const (
-	Postgres  Part = "postgres"  // the record
-	Temporal  Part = "temporal"  // the clock and the to-do list
-	S3        Part = "s3"        // bytes
-	Mail      Part = "mail"      // an SMTP sink with an inbox API
-	IMAP      Part = "imap"      // a mailbox, for tests of mail that comes in
-	OIDC      Part = "oidc"      // sign-in, with demo people
-	Collector Part = "collector" // takes spans and keeps them in a file, for tests
-	UI        Part = "ui"        // Temporal's Web UI
-	Toxiproxy Part = "toxiproxy" // a connection to another part that goes wrong when asked to, for bars
-	Serve     Part = "serve"     // gavel serve
-	Worker    Part = "worker"    // gavel worker
+	Postgres   Part = "postgres"   // the record
+	Temporal   Part = "temporal"   // the clock and the to-do list
+	S3         Part = "s3"         // bytes
+	Mail       Part = "mail"       // an SMTP sink with an inbox API
+	IMAP       Part = "imap"       // a mailbox, for tests of mail that comes in
+	OIDC       Part = "oidc"       // sign-in, with demo people
+	Collector  Part = "collector"  // takes spans and keeps them in a file, for tests
+	UI         Part = "ui"         // Temporal's Web UI
+	Commission Part = "commission" // a simulator of a commission that takes reports
+	Toxiproxy  Part = "toxiproxy"  // a connection to another part that goes wrong when asked to, for bars
+	Serve      Part = "serve"      // gavel serve
+	Worker     Part = "worker"     // gavel worker
 )
 
 // Parts lists every part in start order.
 func Parts() []Part {
-	return []Part{Postgres, Temporal, S3, Mail, IMAP, OIDC, Collector, UI, Toxiproxy, Serve, Worker}
+	return []Part{Postgres, Temporal, S3, Mail, IMAP, OIDC, Collector, UI, Commission, Toxiproxy, Serve, Worker}
 }
 
 // groups are names that stand for several parts.
 var groups = map[string][]Part{
 	"gavel": {Serve, Worker},
-	"all":   {Postgres, Temporal, S3, Mail, OIDC, Serve, Worker}, // the collector, the mailbox, the UI and what is for bars only when asked for by name
+	"all":   {Postgres, Temporal, S3, Mail, OIDC, Serve, Worker}, // the collector, the mailbox, the UI, the simulator and what is for bars only when asked for by name
 }
 
 // ParseParts turns names into parts, in start order and with everything they
@@ -93,6 +94,10 @@ type Options struct {
 	Dir   string    // data folder; empty means .dev in the enclosing checkout
 	Parts []Part    // what is asked for; empty means PostgreSQL and Temporal
 	Log   io.Writer // progress for a person; nil for none
+
+	// Notices is the address that the S3 server tells of new objects, with a name and a
+	// password in it where it asks for them; empty for none. It is not kept.
+	Notices string
 }
 
 // Up brings up the parts asked for and what they need, waits until each really
@@ -189,7 +194,7 @@ const defaultDir = ".dev"
 
 // newStack resolves the folders a stack lives in and reads nothing else.
 func newStack(o Options) (*Stack, error) {
-	s := &Stack{dir: o.Dir, log: o.Log}
+	s := &Stack{dir: o.Dir, log: o.Log, told: o.Notices}
 	if s.log == nil {
 		s.log = io.Discard
 	}

@@ -36,11 +36,11 @@ func s3Command(ctx context.Context, s *Stack) (command, error) {
 	if !keepsAttributes(s.path("s3", "data")) {
 		args = append(args, "--sidecar", s.path("s3", "metadata"))
 	}
-	return command{
-		path: filepath.Join(dir, "versitygw"),
-		args: append(args, s.path("s3", "data")),
-		env:  serverEnv("ROOT_ACCESS_KEY="+s.secrets[secretS3AccessKey], "ROOT_SECRET_KEY="+s.secrets[secretS3SecretKey]),
-	}, err
+	env := serverEnv("ROOT_ACCESS_KEY="+s.secrets[secretS3AccessKey], "ROOT_SECRET_KEY="+s.secrets[secretS3SecretKey])
+	if s.told != "" {
+		env = append(env, "VGW_EVENT_WEBHOOK_URL="+s.told) // its password is seen by nobody who lists processes
+	}
+	return command{path: filepath.Join(dir, "versitygw"), args: append(args, s.path("s3", "data")), env: env}, err
 }
 
 // keepsAttributes reports whether a folder's file system has the extended

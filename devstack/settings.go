@@ -87,6 +87,8 @@ func (s *Stack) settingsOf(p Part) map[string]string {
 		}
 	case Collector:
 		return map[string]string{"GAVEL_OTLP_ENDPOINT": "http://" + s.address(Collector, "http")}
+	case Commission:
+		return map[string]string{"GAVEL_AIRSHED_COMMISSION": "http://" + s.address(Commission, "http")}
 	}
 	return nil
 }

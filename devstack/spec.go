@@ -90,6 +90,12 @@ func specs() map[Part]spec {
 			patience:  time.Minute,
 			prepare:   prepareUI, command: uiCommand, answers: uiAnswers,
 		},
+		Commission: {
+			ports:     []string{"http"},
+			endpoints: []endpoint{{"http://", "http", "/"}},
+			patience:  time.Minute,
+			build:     buildCommission, version: commissionVersion, command: commissionCommand, answers: commissionAnswers,
+		},
 		Toxiproxy: {
 			tool:      tool{"toxiproxy", "half a minute"},
 			ports:     []string{"api", "mail"},

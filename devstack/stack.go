@@ -22,6 +22,7 @@ type Stack struct {
 	dir    string    // data folder, absolute
 	source string    // root of the checkout
 	log    io.Writer // progress
+	told   string    // whom the S3 server tells of new objects; empty for nobody
 
 	mu      sync.Mutex // guards what follows
 	state   state
