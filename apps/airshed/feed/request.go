@@ -60,6 +60,9 @@ func checkKey(service, key string) error {
 	return nil
 }
 
+// FitsKey reports whether a key could be sent as it is.
+func FitsKey(key string) bool { return checkKey("a service", key) == nil }
+
 // address joins a base and a path below it. A base is as https://host or
 // http://127.0.0.1:8080/some/where and holds no password, question or fragment.
 func address(base, path string) (string, error) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"regexp"
 	"strings"
 
@@ -26,8 +27,18 @@ func (m Meta) check() error {
 		return fault.New(fault.Invalid, "a report says when it was made")
 	case plain(m.Organisation) == "" || plain(m.Organisation) != m.Organisation:
 		return fault.New(fault.Invalid, "organisation %.40q: one line of at most %d characters is needed", m.Organisation, maxName)
+	case m.VerifyAt != "" && !isPage(m.VerifyAt):
+		return fault.New(fault.Invalid, "%.60q is no address where a report could be checked: use one like https://gavel.example.org/verify", m.VerifyAt)
 	}
 	return nil
+}
+
+// isPage reports whether people can open an address: on the web, without a query, and
+// short enough for a QR code that a telephone reads from paper.
+func isPage(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" &&
+		len(address) <= maxName && address == plain(address) && !strings.ContainsAny(address, ` "<>`)
 }
 
 // Build writes the report of an analysis. The same analysis, meta and book of law
@@ -94,7 +105,7 @@ func frame(a analysis.Analysis, m Meta, law Law) Report {
 	r := Report{
 		ID: m.ID, Time: m.GeneratedAt.UTC(), Fires: orEmpty(a.Legacy.States), Confidence: a.Score.Confidence, Quality: a.Have, Legal: law.citations(),
 		Surge:  SurgeDetails{Station: shortName(a.Station.Name), AQI: a.Surge.Index, PM25: a.Surge.PM25, PM10: a.Surge.PM10, Time: a.Surge.Time.UTC()},
-		Format: Format, Status: or(m.Status, Draft), Channel: or(m.Channel, Mock), Organisation: m.Organisation, Completeness: a.Score.Completeness,
+		Format: Format, Status: or(m.Status, Draft), Channel: or(m.Channel, Mock), VerifyAt: m.VerifyAt, Organisation: m.Organisation, WordedBy: byCode, Completeness: a.Score.Completeness,
 		FireMethod: seedmethod.Method, Episode: a.Episode, Station: a.Station, Control: a.Control, Satellites: orEmpty(a.Fires.Satellites),
 		Legacy: a.Legacy, Warnings: orEmpty(a.Warnings), Law: law, Inputs: orEmpty(a.Inputs), Rules: orEmpty(a.Rules),
 		Custody:     Custody{Device: m.Device, Records: orEmpty(m.Records), Outages: m.Outages},

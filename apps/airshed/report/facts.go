@@ -98,7 +98,7 @@ func (l *specList) surge(a analysis.Analysis) {
 	if a.Control.Unit == "index" {
 		unit = ""
 	}
-	l.add("control.difference", "/control/difference", unit, decimals)
+	l.add("control.difference", "/control/difference", unit, decimals, fact.ChangeID, "interior stations") // signed: words must say which way
 	l.add("control.hours", "/control/hours", hours, 0)
 	l.add("control.of", "/control/of_hours", hours, 0)
 	l.add("window.hours", "/window/hours", hours, 0)

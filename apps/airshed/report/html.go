@@ -44,13 +44,13 @@ func HTML(r Report, lang Lang) ([]byte, error) {
 	p.raw(pageStart(lang) + `<head><meta charset="utf-8">` +
 		`<meta name="viewport" content="width=device-width, initial-scale=1">` +
 		`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`)
-	p.raw("<title>", p.word(p.label("title")), " ", p.word(r.ID), "</title><style>\n", string(css), "</style></head><body>\n")
+	p.raw("<title>", p.word(p.label("title")), " ", p.word(r.ID), "</title><style>\n", string(css), p.margins(), "</style></head><body>\n")
 	p.header()
 	p.raw("<main>\n")
 	for _, part := range []func(){p.summary, p.finding, p.shares, p.surge, p.fires, p.reasoning, p.others, p.forecast, p.missing, p.circle, p.law, p.certificate, p.annex} {
 		part()
 	}
-	p.raw("</main>\n<footer><p>", p.word(p.label("footer")), " ", p.word(r.ID), "</p></footer>\n</body></html>\n")
+	p.raw("</main>\n<footer><p>", p.word(p.label("footer")), " ", p.word(p.label("id")), " ", p.word(r.ID), "</p></footer>\n</body></html>\n")
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -196,11 +196,21 @@ func bar(low, median, high float64) string {
 // digest is a SHA-256 that may break over lines.
 func (p *page) digest(sum string) string { return "<code>" + p.word(sum) + "</code>" }
 
-// shown is a fact as the annex lists it.
+// shown is a fact as the annex lists it, its unit beside it.
 func (p *page) shown(f Named) string {
-	out, err := p.show.Number(render.Token{ID: f.ID, Options: fact.Options{}})
+	out, err := p.show.Number(render.Token{ID: f.ID, Options: fact.Options{NoUnit: true}})
 	if err != nil {
 		p.keep(err)
 	}
 	return out
+}
+
+// unit is what a fact counts in, as people write it; a dash where it counts things.
+func (p *page) unit(f Named) string {
+	style := Style(p.lang)
+	bare, whole := style.Show(f.Fact, fact.Options{NoUnit: true}), style.Show(f.Fact, fact.Options{})
+	if unit := strings.TrimSpace(strings.ReplaceAll(strings.TrimPrefix(whole, bare), "\u00a0", " ")); unit != "" {
+		return unit
+	}
+	return "–"
 }

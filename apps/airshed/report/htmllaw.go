@@ -98,6 +98,7 @@ func (p *page) form(part string, fields []lawbook.Field) {
 func (p *page) annex() {
 	p.raw(`<section class="sheet">`)
 	p.heading("annex")
+	p.checking()
 	var rows [][]string
 	for _, r := range p.records {
 		rows = append(rows, []string{p.word(r.Name), p.digest(r.SHA256)})
@@ -110,9 +111,9 @@ func (p *page) annex() {
 	p.table(table{caption: p.word(p.label("rules.caption")), heads: p.heads("rule", "version"), rows: rows, class: "figures"})
 	rows = nil
 	for _, f := range p.r.Facts {
-		rows = append(rows, []string{p.word(string(f.ID)), p.shown(f), "<code>" + p.word(f.Source.Selector.JSON.Pointer) + "</code>"})
+		rows = append(rows, []string{p.word(string(f.ID)), p.shown(f), p.word(p.unit(f)), "<code>" + p.word(f.Source.Selector.JSON.Pointer) + "</code>"})
 	}
 	p.raw("<p>", p.word(p.label("facts.mean")), " ", p.digest(p.r.Custody.Analysis), "</p>\n")
-	p.table(table{caption: p.word(p.label("facts.caption")), heads: p.heads("fact", "value", "pointer"), rows: rows, class: "facts"})
+	p.table(table{caption: p.word(p.label("facts.caption")), heads: p.heads("fact", "value", "unit", "pointer"), rows: rows, class: "facts"})
 	p.raw("</section>\n")
 }

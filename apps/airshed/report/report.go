@@ -24,13 +24,14 @@ import (
 // Format names the form of a report's JSON.
 const Format = "airshed.report/1"
 
-// A Status says whether a report was filed.
+// A Status says what a report is good for.
 type Status string
 
-// The states of a report. The zero value is a draft.
+// The states of a report. The zero value is a draft. Whether a final one was filed
+// is not in its bytes, which are approved and filed as they are.
 const (
 	Draft Status = "draft"
-	Filed Status = "filed"
+	Final Status = "final" // as it is put before those who decide
 )
 
 // A Channel says where a filed report goes.
@@ -52,6 +53,7 @@ type Meta struct {
 	Facts        []Named          // as a case numbered them; nil: numbered here, from F1 on
 	Device       lawbook.Device   // for the certificate
 	Records      []lawbook.Record // raw inputs as they were received
+	VerifyAt     string           // address where anybody may check a report; empty: none is known
 	Outages      []string         // of the system, from its own log; nil: no log was read
 }
 
@@ -127,7 +129,9 @@ type Report struct {
 	Format       string             `json:"format"`
 	Status       Status             `json:"status"`
 	Channel      Channel            `json:"submission_channel"`
+	VerifyAt     string             `json:"verify_at,omitempty"`
 	Organisation string             `json:"organisation"`
+	WordedBy     string             `json:"summary_worded_by"` // code, or the run of an agent whose words were verified
 	Completeness float64            `json:"completeness_score"`
 	FireMethod   string             `json:"fire_correlation_method"` // legacy_radius_count: a circle, not an attribution
 	Attribution  Attribution        `json:"attribution"`

@@ -169,8 +169,8 @@ func TestDraftsAndMocksSaySo(t *testing.T) {
 		mock       bool
 	}{
 		{"", "", `"status": "draft"`, "DRAFT", true},
-		{report.Filed, report.Mock, `"submission_channel": "mock"`, "FILED", true},
-		{report.Filed, report.Real, `"submission_channel": "real"`, "FILED", false},
+		{report.Final, report.Mock, `"submission_channel": "mock"`, "FINAL", true},
+		{report.Final, report.Real, `"submission_channel": "real"`, "FINAL", false},
 	} {
 		m := meta()
 		m.Status, m.Channel = tt.status, tt.channel

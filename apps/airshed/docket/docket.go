@@ -1,0 +1,128 @@
+// Package docket says what comes next in the case of an episode: a draft of the
+// report, an agent that words it, people who decide whether it is filed, notices to
+// the states it names, the end.
+//
+// Read Next. It is asked again whenever something has happened, on what the record
+// says then, and remembers nothing. It never files anything: people decide that, and
+// what they decided is among what it is told.
+package docket
+
+import "time"
+
+// A Step is what comes next.
+type Step string
+
+// The steps.
+const (
+	Draft     Step = "draft"      // make a draft of what is known now
+	TakeBack  Step = "take_back"  // people have before them what does not hold any more
+	Word      Step = "word"       // have an agent word the summary
+	Hand      Step = "hand"       // have an agent put it before people
+	Ask       Step = "ask"        // put it before people
+	AskNotice Step = "ask_notice" // put notices to states before people
+	Wait      Step = "wait"       // for the decision, or for what was decided to be done
+	WaitOne   Step = "wait_one"   // for somebody to say how it goes on
+	End       Step = "end"
+)
+
+// An Ending is how a case ended.
+type Ending string
+
+// The endings.
+const (
+	Filed    Ending = "filed"
+	NotFiled Ending = "not_filed" // people said no
+	Lapsed   Ending = "lapsed"    // nobody decided in time
+	Closed   Ending = "closed"    // somebody closed it by hand
+)
+
+// Gist is what an answer says in short: a draft holds as long as it is the same.
+type Gist struct {
+	Verdict  string
+	First    string // state of the largest share
+	Category string // of the index at its worst
+}
+
+// An Asked is what became of asking people.
+type Asked string
+
+// What may have become of it. The zero value: nobody was asked.
+const (
+	NotAsked Asked = ""
+	Open     Asked = "open"
+	Under    Asked = "under_way" // approved, and being done or soon to be
+	Failed   Asked = "failed"    // approved, and could not be done, or was undone
+	Done     Asked = "done"
+	Refused  Asked = "rejected"
+	Back     Asked = "sent_back" // with a question, or taken back by who asked
+	Expired  Asked = "expired"
+)
+
+// Patience is how long an agent may take with a draft before code goes on without
+// it: as long as everything may take from the data to the report.
+const Patience = 10 * time.Minute
+
+// A Standing is all that is known of a case.
+type Standing struct {
+	Closing bool  // a person wants it closed
+	Answer  Gist  // the newest
+	Newest  *Gist // what the newest draft reports; nil: there is none
+	Renew   bool  // somebody wants a new draft
+	Asked   Asked // about the newest draft, in this attempt
+	Filed   bool  // the commission has it; done without that is kept here, and not submitted
+
+	Model  bool          // agents have one
+	Worded bool          // an agent was asked to word the newest draft
+	Handed bool          // an agent was asked to put it before people
+	Age    time.Duration // of the newest draft
+
+	Notices []Asked // for each state that is to be told
+}
+
+// Next says what comes next, and for an end which.
+func Next(s Standing) (Step, Ending) {
+	switch {
+	case s.Closing:
+		return End, Closed
+	case s.Filed:
+		return notices(s.Notices)
+	case s.Asked == Open && s.stale():
+		return TakeBack, ""
+	case s.Asked == Open || s.Asked == Under:
+		return Wait, ""
+	case s.Asked == Refused:
+		return End, NotFiled
+	case s.Asked == Expired:
+		return End, Lapsed
+	case s.stale():
+		return Draft, ""
+	case s.Asked != NotAsked: // sent back, failed, or kept and not submitted
+		return WaitOne, ""
+	case s.Model && s.Age < Patience && !s.Worded:
+		return Word, ""
+	case s.Model && s.Age < Patience && !s.Handed:
+		return Hand, ""
+	}
+	return Ask, ""
+}
+
+// stale reports whether the newest draft does not hold any more.
+func (s Standing) stale() bool { return s.Newest == nil || s.Renew || *s.Newest != s.Answer }
+
+// notices is what comes after filing: whatever people decide about them, each is
+// asked about once.
+func notices(all []Asked) (Step, Ending) {
+	next := End
+	for _, n := range all {
+		switch n {
+		case NotAsked:
+			return AskNotice, ""
+		case Open, Under:
+			next = Wait
+		}
+	}
+	if next == Wait {
+		return Wait, ""
+	}
+	return End, Filed
+}
