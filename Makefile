@@ -60,9 +60,10 @@ lint: ## golangci-lint with the rules of .golangci.yml
 	$(GO) tool -modfile=devstack/tools/golangci/go.mod golangci-lint run
 
 .PHONY: contract
-contract: ## the API's document against the released one, webhooks against the reference library
+contract: ## the API's document against the released one, webhooks and QR codes against other people's code
 	cd devstack/tools/oasdiff && $(GO) test -count=1 ./... && $(GO) run . ../../../platform/api/testdata/openapi.released.json ../../../platform/api/testdata/openapi.json
 	cd devstack/tools/svix && $(GO) test -count=1 ./...
+	cd devstack/tools/zxing && $(GO) test -count=1 ./...
 
 .PHONY: regions
 regions: ## write the outlines of states anew from their source, and hold them against it
@@ -74,7 +75,8 @@ browser: bin/devstack ## pages in Chromium: axe, phone and desktop, live updates
 	cd devstack/tools/browser && npm ci --silent --no-fund --no-audit
 	$(STACK) up postgres oidc
 	$(GO) test -tags browser -count=1 ./platform/console ./platform/audit/bundle ./platform/signin
-	$(GO) test -tags browser -count=1 -run FitForPeople ./platform/api ./apps/poolpatrol
+	$(GO) test -tags browser -count=1 -run 'FitForPeople|LooksAsItIsKept|OnPaper' ./platform/api ./apps/poolpatrol ./apps/airshed
+	$(GO) test -tags browser -count=1 ./platform/pdf/...
 
 .PHONY: parts
 parts: bin/devstack ## start the real parts tests need (no server, no worker) and leave them running
@@ -113,6 +115,10 @@ bar-poolpatrol: bin/devstack ## random lives of vans, over the rules and on the 
 .PHONY: bench-airshed
 bench-airshed: bin/devstack ## a world day of fires against every station, beside PostGIS, and the full ensemble for those that surge; BENCH="-fires 200000 -stations 550 -surging 60"
 	$(STACK) exec --ephemeral --parts postgres -- $(GO) run ./bench/airshed $(BENCH)
+
+.PHONY: bench-airwatch
+bench-airwatch: bin/devstack build ## one look at a data lake in November, as installed: how long, and how much memory the worker had; BENCH="-stations 550 -days 15 -fires 20000"
+	$(STACK) exec --ephemeral --parts postgres,temporal,s3 -- $(GO) run ./bench/airwatch $(BENCH)
 
 .PHONY: bar-airshed
 bar-airshed: ## a made-up season whose truth is known: how often is the analysis right about whose smoke it was, and sure?; BENCH="-days 450 -fires 350"

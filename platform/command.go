@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 
 	"github.com/spf13/cobra"
+
+	"github.com/gavelhq/gavel/platform/pdf"
 )
 
 // A Terminal is what a command of an application works with: the server it talks
@@ -22,6 +24,8 @@ type Terminal struct {
 	List func(items []json.RawMessage, none string, columns ...Column) error
 	// One prints one item.
 	One func(item json.RawMessage, columns ...Column) error
+	// JSON reports whether the output is JSON, for what a published form decides.
+	JSON func() bool
 	// Say tells a person something that is not data.
 	Say func(format string, args ...any)
 	// Progress says how far long work has come, to a person who is looking.
@@ -29,6 +33,9 @@ type Terminal struct {
 	// Sure asks a person to say yes; where there is nobody to ask it fails, and says
 	// what to write instead: "--yes".
 	Sure func(question, instead string) (bool, error)
+	// Printer is who makes PDFs on this machine; without a browser it says how to come
+	// by one.
+	Printer func(cmd *cobra.Command) (*pdf.Printer, error)
 	// Wait passes the time between two looks at long work. It ends early, with an
 	// error, when the command is called off.
 	Wait func(ctx context.Context) error

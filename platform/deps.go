@@ -9,6 +9,7 @@ import (
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/notify"
+	"github.com/gavelhq/gavel/platform/pdf"
 	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/review"
@@ -30,9 +31,10 @@ type Deps struct {
 	Vault    *seal.Vault             // nil where nothing is sealed: no agents, and no settings for it
 	Evidence *evidence.Store         // nil where nothing is sealed
 	Post     *notify.Post            // nil: no mail goes out
+	PDF      *pdf.Printer            // nil where there is no browser: pages are handed out as HTML
 	Routed   func(route string) bool // whether agents of a route have a model
 	Logger   *slog.Logger
 	Keys     durable.Keys      // seal what leaves in a link and comes back; the zero value seals nothing
 	Public   string            // the address people reach the server at; empty where nobody has said
-	Settings map[string]string // the values of the settings that applications declare, by name; without those that are not set
+	Settings map[string]string // the values of its own settings, by name; without those that are not set
 }

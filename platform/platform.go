@@ -69,6 +69,10 @@ type App struct {
 	// Purge deletes what was kept its time, of every organisation, and says how many
 	// rows that was; nil where nothing is.
 	Purge func(ctx context.Context, sys *postgres.System, now time.Time) (int64, error)
+	// Begin begins what it does by itself; nil where there is nothing. Every worker calls it
+	// at its start, once the database answers, and again until it works: what runs already
+	// it leaves alone.
+	Begin func(ctx context.Context) error
 }
 
 // Folder is a folder of an application that is compiled in: its policies, its texts.

@@ -2,7 +2,6 @@ package airshed
 
 import (
 	"net/http"
-	"time"
 
 	"github.com/gavelhq/gavel/platform/api"
 )
@@ -24,6 +23,8 @@ type answers struct{ app *app }
 
 // Operations registers what it answers.
 func (s *answers) Operations(a *api.API) {
+	s.ingestOperations(a)
+	s.referenceOperations(a)
 	read := []string{actRead}
 	api.List(a, api.Route{ID: "listScans", Path: "/v1/airshed/scans", Acts: read, Tag: apiTag, Title: "List scans, the newest first",
 		Text: "A scan is one look at an object of the data lake, or at a file that was handed in."}, s.scans)
@@ -39,13 +40,7 @@ func (s *answers) Operations(a *api.API) {
 	api.Serve(a, api.Route{ID: "getEpisode", Method: http.MethodGet, Path: "/v1/airshed/episodes/{id}", Acts: read, Tag: apiTag, Title: "Read an episode"}, s.episode)
 	api.Serve(a, api.Route{ID: "getAnalysis", Method: http.MethodGet, Path: "/v1/airshed/episodes/{id}/analysis", Acts: read, Tag: apiTag, Title: "Read the analysis of an episode",
 		Text: "As it was kept. Its canonical bytes have the digest that the episode names. A share is one of the influence of the fires that satellites saw upwind; it is not a share of the particles in the air."}, s.analysis)
-}
-
-// utc is a moment as the API shows it; nil for none.
-func utc(t *time.Time) *time.Time {
-	if t == nil || t.IsZero() {
-		return nil
-	}
-	u := t.UTC()
-	return &u
+	s.scheduling(a)
+	s.noticing(a)
+	s.reporting(a)
 }

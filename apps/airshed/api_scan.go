@@ -27,11 +27,12 @@ type scanBody struct {
 	Fresh   int        `json:"fresh" doc:"Of these, those that nobody had found before."`
 	BeganAt time.Time  `json:"began_at"`
 	EndedAt *time.Time `json:"ended_at" doc:"Null: it is running."`
+	SameAs  string     `json:"same_as" doc:"The scan whose findings these are, because it read the same bytes by the same rules; empty: it looked itself."`
 }
 
 func scanOf(s Scan) scanBody {
 	return scanBody{ID: s.ID, Kind: s.Kind, State: s.State, Reason: s.Reason, AskedBy: s.AskedBy, Object: s.Object, Place: s.Place, SHA256: s.Data, Stale: s.Stale,
-		Found: s.Found, Fresh: s.Fresh, BeganAt: s.BeganAt.UTC(), EndedAt: utc(s.EndedAt)}
+		Found: s.Found, Fresh: s.Fresh, BeganAt: s.BeganAt.UTC(), EndedAt: api.UTC(s.EndedAt), SameAs: s.SameAs}
 }
 
 type listInput struct{ api.Paging }

@@ -38,7 +38,7 @@ server: the same file gives the same bytes, whoever runs it.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	c := terminal{t}
-	cmd.AddCommand(c.scanCommand(), c.episodeCommand(), c.reportCommand(), c.replayCommand())
+	cmd.AddCommand(c.ingestCommand(), c.importCommand(), c.scanCommand(), c.episodeCommand(), c.reportCommand(), c.replayCommand(), c.scheduleCommand(), c.officeCommand())
 	return []*cobra.Command{cmd}
 }
 

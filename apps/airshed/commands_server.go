@@ -28,7 +28,7 @@ type onServer struct {
 
 func scanColumnsShown() []platform.Column {
 	return []platform.Column{{Head: "ID", Field: "id"}, {Head: "STATE", Field: "state"}, {Head: "FOUND", Field: "found"}, {Head: "NEW", Field: "fresh"}, {Head: "OF", Field: "place"},
-		{Head: "STANDS IN BECAUSE", Field: "stale"}, {Head: "REASON", Field: "reason"}, {Head: "BEGAN", Field: "began_at", Time: true}, {Head: "ENDED", Field: "ended_at", Time: true}}
+		{Head: "STANDS IN BECAUSE", Field: "stale"}, {Head: "SAME AS", Field: "same_as"}, {Head: "REASON", Field: "reason"}, {Head: "BEGAN", Field: "began_at", Time: true}, {Head: "ENDED", Field: "ended_at", Time: true}}
 }
 
 func episodeColumnsShown() []platform.Column {

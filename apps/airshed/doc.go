@@ -11,5 +11,6 @@
 // This package touches the world. Files named source*.go fetch from outside: read
 // source.go first, which says what each source is and what is lost without it,
 // then source_http.go, through which every request goes. Whatever was received is
-// kept as it came, as a Snapshot.
+// kept as it came, as a Snapshot. Files named pages*.go and the templates are what
+// people see: pages.go lists every address.
 package airshed

@@ -82,7 +82,10 @@ func (s *Store) answer(ctx context.Context, org identity.Org, g sighting, a anal
 		if err != nil || n == 0 {
 			return err
 		}
-		return s.addAnswer(ctx, tx, org, key, n, g, a, digest)
+		if err := s.addAnswer(ctx, tx, org, key, n, g, a, digest); err != nil {
+			return err
+		}
+		return s.follow(ctx, tx, org, key, g)
 	})
 }
 
@@ -119,8 +122,10 @@ func (s *Store) seen(ctx context.Context, tx pgx.Tx, key surge.Key, g sighting) 
 
 func (s *Store) addAnswer(ctx context.Context, tx pgx.Tx, org identity.Org, key surge.Key, n int, g sighting, a analysis.Analysis, digest blob.Digest) error {
 	now := s.clock.Now()
-	const insert = `insert into airshed.answer (org, key, n, as_of, peak_index, verdict, first_state, data, analysis, scan, at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
-	_, err := tx.Exec(ctx, insert, org, string(key), n, g.at, a.Episode.PeakIndex, string(a.Attribution.Verdict), a.Attribution.First, g.scan.Data, digest.String(), g.scan.ID, now)
+	const insert = `insert into airshed.answer (org, key, n, as_of, peak_index, verdict, first_state, data, analysis, scan, at, satellites, district)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
+	_, err := tx.Exec(ctx, insert, org, string(key), n, g.at, a.Episode.PeakIndex, string(a.Attribution.Verdict), a.Attribution.First, g.scan.Data, digest.String(), g.scan.ID, now,
+		watched(a), upwind(a))
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/airshed/analysis"
 	"github.com/gavelhq/gavel/apps/airshed/surge"
+	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -27,30 +28,68 @@ func analysisSource() evidence.Source {
 }
 
 // Read gets the object a scan is of, and keeps its bytes. there is false where the
-// scan was refused, for there is nothing to look at.
+// scan has ended: it was refused, for there is nothing to look at, or another has looked
+// at the same bytes.
 func (s *Steps) Read(ctx context.Context, in ScanInput) (there bool, err error) {
 	a := s.app
 	scan, err := a.scan(ctx, in)
-	if err != nil || scan.Data != "" || scan.State != ScanRunning {
-		return scan.Data != "" && scan.State == ScanRunning, err
+	if err != nil || scan.State != ScanRunning {
+		return false, err
 	}
+	if scan.Data == "" {
+		if scan.Data, err = a.fetch(ctx, in, scan); err != nil {
+			return false, a.orRefuse(ctx, in, scan, err)
+		}
+	}
+	return a.unlessSame(ctx, in, scan)
+}
+
+// fetch reads an object of the lake, keeps it, and notes what the scan reads: the
+// digest of its bytes. It waits for its turn: an object takes a good part of a
+// process's memory.
+func (a *app) fetch(ctx context.Context, in ScanInput, scan Scan) (digest string, err error) {
+	leave, err := a.shelf.take(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer leave()
 	found, err := a.fromLake(ctx, in.Org, scan)
 	if err != nil {
-		return false, a.orRefuse(ctx, in, scan, err)
+		return "", err
 	}
 	kept, err := a.store.kept.Take(ctx, identity.Gavel(in.Org), evidence.Receipt{Source: LakeSource, Once: "scan:" + scan.ID, ContentType: "application/json", Place: found.Snapshot.URL},
 		bytes.NewReader(found.Snapshot.Body))
 	if err != nil {
-		return false, err
+		return "", err
 	}
 	why := found.Why
 	switch age := scan.BeganAt.Sub(found.Object.Time); {
 	case kept.SHA256 != found.Snapshot.SHA256:
 		why = "" // an earlier try kept other bytes: what is said of these is not of those
-	case why == "" && scan.Object == "" && age > current:
-		why = fmt.Sprintf("the newest object is %d hours old", int(age.Hours()))
+	case why == "" && age > current:
+		which := map[bool]string{true: "newest object", false: "object"}[scan.Object == ""]
+		why = fmt.Sprintf("the %s is %d hours old", which, int(age.Hours()))
 	}
-	return true, a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error { return a.store.got(ctx, tx, scan.ID, kept.SHA256, kept.Place, why) })
+	return kept.SHA256.String(), a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error { return a.store.got(ctx, tx, scan.ID, kept.SHA256, kept.Place, why) })
+}
+
+// unlessSame ends a scan whose bytes another has looked at by the same rules: there is
+// nothing new to find. It reports whether the scan goes on.
+func (a *app) unlessSame(ctx context.Context, in ScanInput, scan Scan) (on bool, err error) {
+	bounds, err := a.store.boundaryAt(ctx, in.Org, scan.BeganAt)
+	if err != nil {
+		return false, err
+	}
+	scan.Rules = rulesBy(bounds)
+	err = a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
+		scan.SameAs, scan.Found, err = a.store.sameAs(ctx, tx, scan.Data, scan.Rules)
+		if err != nil || scan.SameAs == "" {
+			return err
+		}
+		scan.State = ScanDone
+		return a.store.end(ctx, tx, in.Org, scan, nil)
+	})
+	return scan.SameAs == "", err
 }
 
 func (a *app) scan(ctx context.Context, in ScanInput) (scan Scan, err error) {
@@ -129,7 +168,7 @@ func (s *Steps) Answer(ctx context.Context, in ScanInput, key surge.Key) error {
 		if err != nil {
 			return err
 		}
-		once := string(key) + ":" + scan.Data + ":" + analysis.Version
+		once := string(key) + ":" + blob.Sum(body).String()
 		kept, err := a.store.kept.Take(ctx, identity.Gavel(in.Org), evidence.Receipt{Source: AnalysisSource, Once: once, ContentType: "application/json", Place: string(key) + ".json"}, bytes.NewReader(body))
 		if err != nil {
 			return err
@@ -139,8 +178,8 @@ func (s *Steps) Answer(ctx context.Context, in ScanInput, key surge.Key) error {
 	})
 }
 
-// End notes of known episodes how long they have gone on, and ends the scan.
-func (s *Steps) End(ctx context.Context, in ScanInput) error {
+// Conclude notes of known episodes how long they have gone on, and ends the scan.
+func (s *Steps) Conclude(ctx context.Context, in ScanInput) error {
 	a := s.app
 	defer a.drop()
 	return a.with(ctx, in, func(scan Scan, data *analysis.Dataset) error {

@@ -1,11 +1,13 @@
 package airshed
 
 import (
+	"log/slog"
 	"testing"
 
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/blob/disk"
+	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -48,7 +50,7 @@ func newRig(t *testing.T) rig {
 		t.Fatal(err)
 	}
 	r := rig{app: &app{shelf: newShelf()}, db: db}
-	if err := r.open(platform.Deps{DB: db.App, Rules: rules, Clock: clock, Evidence: kept}); err != nil {
+	if err := r.open(platform.Deps{DB: db.App, Rules: rules, Clock: clock, Evidence: kept, Cases: casefile.NewStore(casefile.Config{DB: db.App, Clock: clock, Rules: rules, Kinds: []casefile.Kind{declared.Cases}}), Logger: slog.New(slog.DiscardHandler)}); err != nil {
 		t.Fatal(err)
 	}
 	return r

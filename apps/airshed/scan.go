@@ -58,9 +58,11 @@ type Scan struct {
 	Fresh   int
 	BeganAt time.Time
 	EndedAt *time.Time
+	SameAs  string // the scan whose findings these are: it read the same bytes by the same rules
+	Rules   string // that it went by; empty before it has ended
 }
 
-const scanColumns = `id, kind, asked_by, object, coalesce(data, ''), place, stale, state, reason, found, fresh, began_at, ended_at`
+const scanColumns = `id, kind, asked_by, object, coalesce(data, ''), place, stale, state, reason, found, fresh, began_at, ended_at, same_as, rules`
 
 // A ScanRequest asks for a look at the lake, or at a file.
 type ScanRequest struct {
@@ -98,7 +100,11 @@ func (r ScanRequest) check() error {
 // finds the scan that was started by it; started says which. A file that cannot be
 // read is refused here, so that who hands it in is told.
 func (s *Store) StartScan(ctx context.Context, actor identity.Actor, r ScanRequest) (scan Scan, started bool, err error) {
-	if err := s.rules.May(actor, actScan); err != nil {
+	act := actScan
+	if r.Kind == Event {
+		act = actNotice
+	}
+	if err := s.rules.May(actor, act); err != nil {
 		return scan, false, err
 	}
 	if err := errors.Join(r.check(), s.keeps()); err != nil {
@@ -155,6 +161,9 @@ func (s *Store) insertScan(ctx context.Context, tx pgx.Tx, actor identity.Actor,
 	}
 	input, err := json.Marshal(ScanInput{Org: actor.Org, Scan: scan.ID, Clock: s.clock})
 	if err != nil {
+		return err
+	}
+	if err := s.tell(ctx, tx, actor.Org, scan.ID); err != nil {
 		return err
 	}
 	return outbox.AddStart(ctx, tx, actor.Org, Name+"/"+string(actor.Org)+"/scan:"+scan.ID,
@@ -221,12 +230,23 @@ func (s *Store) got(ctx context.Context, tx pgx.Tx, id string, d blob.Digest, pl
 	return err
 }
 
+// sameAs finds a scan that is done and read the same bytes by the same rules; none is no
+// error.
+func (s *Store) sameAs(ctx context.Context, tx pgx.Tx, data, rules string) (id string, found int, err error) {
+	const one = `select id, found from airshed.scan where data = $1 and rules = $2 and state = 'done' and same_as = '' order by ended_at limit 1`
+	err = tx.QueryRow(ctx, one, data, rules).Scan(&id, &found)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = nil
+	}
+	return id, found, err
+}
+
 // end ends a scan and puts on record what it found, or why it was refused.
 func (s *Store) end(ctx context.Context, tx pgx.Tx, org identity.Org, scan Scan, board []byte) error {
 	now := s.clock.Now()
-	const end = `update airshed.scan set state = $2, reason = $3, board = $4, found = $5, fresh = (select count(*) from airshed.episode where first_scan = $1), ended_at = $6
-		where id = $1 and state = 'running' returning fresh`
-	err := tx.QueryRow(ctx, end, scan.ID, scan.State, cut(scan.Reason, 1000), text(board), scan.Found, now).Scan(&scan.Fresh)
+	const end = `update airshed.scan set state = $2, reason = $3, board = coalesce($4, (select board from airshed.scan where id = $7)), found = $5, fresh = (select count(*) from airshed.episode where first_scan = $1),
+		ended_at = $6, same_as = $7, rules = $8 where id = $1 and state = 'running' returning fresh`
+	err := tx.QueryRow(ctx, end, scan.ID, scan.State, cut(scan.Reason, 1000), text(board), scan.Found, now, scan.SameAs, scan.Rules).Scan(&scan.Fresh)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil // it has ended before
 	}
@@ -234,8 +254,11 @@ func (s *Store) end(ctx context.Context, tx pgx.Tx, org identity.Org, scan Scan,
 		return err
 	}
 	_, err = log.Append(ctx, tx, log.Record{At: now, Kind: recordScan, App: Name, Actor: identity.Gavel(org), Subject: scan.ID,
-		Body: map[string]any{"did": string(scan.State), "data": scan.Data, "found": scan.Found, "fresh": scan.Fresh, "reason": scan.Reason}})
-	return err
+		Body: map[string]any{"did": string(scan.State), "data": scan.Data, "found": scan.Found, "fresh": scan.Fresh, "reason": scan.Reason, "same_as": scan.SameAs}})
+	if err != nil {
+		return err
+	}
+	return s.tell(ctx, tx, org, scan.ID)
 }
 
 // text is bytes as a column has them: none where there are none.

@@ -45,7 +45,7 @@ func (r rig) carry(t *testing.T, scan Scan) Scan {
 		for _, key := range keys {
 			err = errors.Join(err, steps.Answer(t.Context(), in, key))
 		}
-		if err := errors.Join(err, steps.End(t.Context(), in)); err != nil {
+		if err := errors.Join(err, steps.Conclude(t.Context(), in)); err != nil {
 			t.Error(err)
 		}
 	}

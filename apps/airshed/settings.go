@@ -21,14 +21,14 @@ const (
 )
 
 func settings() []platform.Setting {
-	return []platform.Setting{
+	return append([]platform.Setting{
 		{Name: settingLake, Help: "data lake that Airshed looks at; only files that are handed in are looked at where it is not set",
 			Expect: "s3://bucket?endpoint=https://host&region=name or file:///absolute/folder", Fits: fitsLake, Address: lakeEndpoint, Carries: "data of the lake"},
 		{Name: settingLakeOrg, Help: "organisation whose data lake it is", Expect: "the short name of an organisation",
 			Fits: func(v string) bool { _, err := identity.ParseOrg(v); return err == nil }},
 		{Name: settingAccessKey, Help: "access key of an S3 data lake", Expect: "an access key id without spaces", Fits: oneWord},
 		{Name: settingSecretKey, Help: "secret key of an S3 data lake", Expect: "a secret key without spaces", Secret: true, Fits: oneWord},
-	}
+	}, append(sourceSettings(), commissionSettings()...)...)
 }
 
 func oneWord(v string) bool { return len(strings.Fields(v)) == 1 }
@@ -61,13 +61,15 @@ func (a *app) openLake(d platform.Deps) error {
 		return fault.From(fault.Invalid, err, "%s says whose data lake it is", settingLakeOrg)
 	}
 	var bucket Bucket
-	name := "folder"
+	name, within := "folder", ""
 	if strings.HasPrefix(address, "s3:") {
 		u, err := url.Parse(address)
 		if err != nil {
 			return fault.From(fault.Invalid, err, "%s is no address", settingLake)
 		}
-		name = u.Host
+		if name = u.Host; strings.Trim(u.Path, "/") != "" {
+			within = strings.Trim(u.Path, "/") + "/"
+		}
 		bucket, err = s3.Open(address, d.Settings[settingAccessKey], d.Settings[settingSecretKey])
 		if err != nil {
 			return err
@@ -75,6 +77,6 @@ func (a *app) openLake(d platform.Deps) error {
 	} else if bucket, err = disk.Open(address); err != nil {
 		return err
 	}
-	a.lake, a.lakeOf = NewLake(Network{Clock: d.Clock}, LakeConfig{Bucket: bucket, Name: name}), org
+	a.lake, a.lakeOf = NewLake(Network{Clock: d.Clock}, LakeConfig{Bucket: bucket, Name: name, Within: within, LastGood: a.store.lastOf(org, name)}), org
 	return nil
 }

@@ -31,6 +31,9 @@ func NewDataGov(n Network, c DataGovConfig) *DataGov {
 	return &DataGov{newFetcher(n, DataGovSource, rate.NewLimiter(2, 20)), c}
 }
 
+// with is the client with a memory of what it was answered.
+func (d *DataGov) with(known *memory) *DataGov { return &DataGov{d.fetch.with(known), d.config} }
+
 // Indices are what stations said of themselves: sub-indices, never concentrations.
 type Indices struct {
 	Reports   []aqi.Report

@@ -35,6 +35,9 @@ func NewFirms(n Network, c FirmsConfig) *Firms {
 	return &Firms{newFetcher(n, FirmsSource, rate.NewLimiter(rate.Limit(2400.0/600), burst)), c}
 }
 
+// with is the client with a memory of what it was answered.
+func (f *Firms) with(known *memory) *Firms { return &Firms{f.fetch.with(known), f.config} }
+
 // A FireAnswer is one file of detections and where it came from.
 type FireAnswer struct {
 	Source   string // as VIIRS_NOAA21_NRT, or the satellite of a file without a key

@@ -2,6 +2,7 @@ package airshed
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -24,7 +25,7 @@ const (
 	patience     = time.Minute
 	longestWait  = 2 * time.Minute
 	maxRedirects = 3
-	agent        = "Mozilla/5.0 (compatible; Gavel Airshed)" // one service hangs on agents of an unusual form
+	userAgent    = "Mozilla/5.0 (compatible; Gavel Airshed)" // one service hangs on agents of an unusual form
 )
 
 // pauses are waited between the tries of one request.
@@ -37,6 +38,7 @@ type fetcher struct {
 	client *http.Client
 	limit  *rate.Limiter
 	net    Network
+	memory *memory // nil: nothing is kept, and every question is asked
 }
 
 func newFetcher(n Network, source string, limit *rate.Limiter) *fetcher {
@@ -69,11 +71,43 @@ func sameHost(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// get asks and asks again, after 1, 2 and 4 seconds, as long as that can help: the
+// with is the same fetcher, at the same rate, that keeps what it is answered.
+func (f *fetcher) with(m *memory) *fetcher {
+	other := *f
+	other.memory = m
+	return &other
+}
+
+// get is the answer to a question: the one that was kept, where there is one, else
+// the service's. check says whether it can be used. The snapshot of the last whole
+// answer comes back with an error too. A fault of the memory is no fault of the
+// source, and is none that is Away.
+func (f *fetcher) get(ctx context.Context, r feed.Request, cost int, check func(body []byte) error) (Snapshot, error) {
+	if f.memory == nil {
+		return f.ask(ctx, r, cost, check)
+	}
+	snap, known, err := f.memory.find(ctx, f.source.Name, r.Shown)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	if known {
+		return snap, away(ctx, f.source, check(snap.Body))
+	}
+	snap, wrong := f.ask(ctx, r, cost, check)
+	if snap.Body == nil {
+		return snap, wrong
+	}
+	same, err := f.memory.keep(ctx, snap, wrong == nil)
+	if err != nil || same {
+		return snap, cmp.Or(err, wrong)
+	}
+	return f.get(ctx, r, cost, check) // somebody was faster: theirs counts
+}
+
+// ask asks and asks again, after 1, 2 and 4 seconds, as long as that can help: the
 // service does not answer, breaks off, says that it is overloaded, or check finds
 // its answer unavailable. cost is how much of the service's rate one try takes.
-// The snapshot of the last whole answer comes back with an error too.
-func (f *fetcher) get(ctx context.Context, r feed.Request, cost int, check func(body []byte) error) (Snapshot, error) {
+func (f *fetcher) ask(ctx context.Context, r feed.Request, cost int, check func(body []byte) error) (Snapshot, error) {
 	waits := pauses()
 	for try := 0; ; try++ {
 		snap, after, err := f.once(ctx, r, cost)
@@ -110,7 +144,7 @@ func (f *fetcher) once(ctx context.Context, r feed.Request, cost int) (snap Snap
 	if err != nil {
 		return Snapshot{}, 0, fault.New(fault.Invalid, "its address is malformed")
 	}
-	req.Header.Set("User-Agent", agent)
+	req.Header.Set("User-Agent", userAgent)
 	req.Header.Set("Accept", "application/json, text/csv, text/plain;q=0.5")
 	if h := r.KeyHeader(); h != "" {
 		req.Header.Set(h, r.Secret())

@@ -34,6 +34,7 @@ type LakeConfig struct {
 	Bucket Bucket
 	Name   string // of the bucket, for addresses as s3://name/key
 	Prefix string // below which objects lie; empty is data/
+	Within string // folder of the bucket that all keys are below, which notices name and we do not; empty or "a/b/"
 	// LastGood is the last snapshot of the lake that was kept, from before this
 	// process began; a fault of the kind NotFound says that there is none. It may be
 	// nil.
@@ -186,7 +187,12 @@ func (l *Lake) again(ctx context.Context, do func() error) error {
 	return err
 }
 
+// remember keeps an object for when the bucket does not answer, where nothing else
+// does: it takes a good part of a process's memory.
 func (l *Lake) remember(f Found) {
+	if l.config.LastGood != nil {
+		return
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.good = &f
@@ -244,6 +250,15 @@ func (l *Lake) Put(ctx context.Context, o *lake.Object) (Found, error) {
 		return Found{}, away(ctx, l.source, err)
 	}
 	return Found{Object: o, Key: key, Snapshot: snapshotOf(LakeSource, l.address(key), "application/json", l.net.Clock.Now(), body)}, nil
+}
+
+// PutReport puts a copy of a report into the lake and says where. The same bytes twice
+// are there once; others under that name are a Conflict.
+func (l *Lake) PutReport(ctx context.Context, key string, body []byte, d blob.Digest) (string, error) {
+	if err := l.again(ctx, func() error { return l.write(ctx, key, body, d) }); err != nil {
+		return "", err
+	}
+	return l.address(key), nil
 }
 
 func (l *Lake) write(ctx context.Context, key string, body []byte, d blob.Digest) error {

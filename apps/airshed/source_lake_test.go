@@ -2,7 +2,6 @@ package airshed_test
 
 import (
 	"context"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,21 +40,11 @@ func newShore(t *testing.T) *shore {
 	return &shore{Folder: f, dir: dir}
 }
 
-func (s *shore) List(_ context.Context, prefix string, visit func(string, int64, time.Time) error) error {
+func (s *shore) List(ctx context.Context, prefix string, visit func(string, int64, time.Time) error) error {
 	if s.looks++; s.looks <= s.refuse {
 		return fault.New(fault.Unavailable, "the bucket does not answer")
 	}
-	return filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		info, err := d.Info()
-		key := strings.TrimPrefix(filepath.ToSlash(path), filepath.ToSlash(s.dir)+"/")
-		if err != nil || !strings.HasPrefix(key, prefix) {
-			return err
-		}
-		return visit(key, info.Size(), info.ModTime())
-	})
+	return s.Folder.List(ctx, prefix, visit)
 }
 
 // put writes an object as another program would, at an hour of the day.

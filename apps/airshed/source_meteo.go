@@ -32,6 +32,9 @@ func NewOpenMeteo(n Network, c MeteoConfig) *OpenMeteo {
 	return &OpenMeteo{newFetcher(n, MeteoSource, rate.NewLimiter(rate.Limit(aMinute)/60, burst)), c.Bases}
 }
 
+// with is the client with a memory of what it was answered.
+func (m *OpenMeteo) with(known *memory) *OpenMeteo { return &OpenMeteo{m.fetch.with(known), m.bases} }
+
 // Weather is the weather over a lattice, hour by hour.
 type Weather struct {
 	Model     feed.Model

@@ -35,6 +35,9 @@ func NewOpenAQ(n Network, c OpenAQConfig) *OpenAQ {
 	return &OpenAQ{newFetcher(n, OpenAQSource, rate.NewLimiter(rate.Limit(anHour)/3600, burst)), c}
 }
 
+// with is the client with a memory of what it was answered.
+func (o *OpenAQ) with(known *memory) *OpenAQ { return &OpenAQ{o.fetch.with(known), o.config} }
+
 // A Silence is why the archive has nothing of a station.
 type Silence string
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/platform/blob"
+	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -31,6 +32,7 @@ type StoreConfig struct {
 	Clock    durable.Clock
 	Rules    *policy.Rules   // nil refuses everything
 	Evidence *evidence.Store // nil: nothing can be kept, and nothing is scanned
+	Cases    *casefile.Store // nil: episodes get no cases
 }
 
 // A Store is what was looked at and found. What it shows or changes for somebody it
@@ -40,11 +42,12 @@ type Store struct {
 	clock durable.Clock
 	rules *policy.Rules
 	kept  *evidence.Store
+	cases *casefile.Store
 }
 
 // NewStore makes a store.
 func NewStore(c StoreConfig) *Store {
-	return &Store{db: c.DB, clock: c.Clock, rules: c.Rules, kept: c.Evidence}
+	return &Store{db: c.DB, clock: c.Clock, rules: c.Rules, kept: c.Evidence, cases: c.Cases}
 }
 
 // keeps refuses what needs bytes to be kept where none are.

@@ -30,5 +30,5 @@ func ScanWorkflow(ctx workflow.Context, in ScanInput) error {
 			return err
 		}
 	}
-	return workflow.ExecuteActivity(ctx, steps.End, in).Get(ctx, nil)
+	return workflow.ExecuteActivity(ctx, steps.Conclude, in).Get(ctx, nil)
 }

@@ -1,7 +1,11 @@
 package main
 
 import (
+	"context"
 	"io/fs"
+	"log/slog"
+	"sync"
+	"time"
 
 	"github.com/gavelhq/gavel/apps/airshed"
 	"github.com/gavelhq/gavel/apps/poolpatrol"
@@ -90,6 +94,32 @@ func (a applications) open(d platform.Deps) error {
 		}
 	}
 	return nil
+}
+
+// beginMeanwhile has the applications begin what they do by themselves, beside other
+// work. What it returns ends that, and waits until it has ended.
+func (a applications) beginMeanwhile(ctx context.Context, log *slog.Logger) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	group.Go(func() { a.begin(ctx, log) })
+	return func() { cancel(); group.Wait() }
+}
+
+// begin tries each until it works, or until it is told to end.
+func (a applications) begin(ctx context.Context, log *slog.Logger) {
+	for _, app := range a {
+		for app.Begin != nil && ctx.Err() == nil {
+			err := app.Begin(ctx)
+			if err == nil {
+				break
+			}
+			log.WarnContext(ctx, "what runs by itself has not begun yet", slog.String("app", app.Name), slog.Any("error", err))
+			select {
+			case <-ctx.Done():
+			case <-time.After(databaseEvery):
+			}
+		}
+	}
 }
 
 // api is what the applications answer under /v1.

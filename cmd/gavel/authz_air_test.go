@@ -2,8 +2,11 @@ package main
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"time"
+
+	"github.com/oklog/ulid/v2"
 
 	"github.com/gavelhq/gavel/apps/airshed"
 	"github.com/gavelhq/gavel/platform/evidence"
@@ -13,9 +16,13 @@ import (
 // air begins the kinds of things that are Airshed's.
 const air = "airshed/"
 
+// lakeTells is the token of the data lake's server.
+const lakeTells = "token ingest:airshed"
+
 // airMakers are how an organisation gets what Airshed's addresses name.
 func (e *estate) airMakers() map[string]func() string {
-	return map[string]func() string{air + "scans/{id}": e.airScan, air + "episodes/{id}": e.airEpisode}
+	return map[string]func() string{air + "scans/{id}": e.airScan, air + "episodes/{id}": e.airEpisode, air + "ingests/{id}": e.airIngest,
+		air + "reports/{id}": e.airReport, air + "offices/{id}": e.airOffice}
 }
 
 // airScan is a scan that is done.
@@ -24,6 +31,14 @@ func (e *estate) airScan() string {
 	id := poolID("SCAN-")
 	e.admin(`insert into airshed.scan (org, id, kind, key, asked_by, place, state, board, began_at, ended_at) values ($1, $2, 'asked', $2, $3, $3, 'done', $4, now(), now())`,
 		e.org, id, e.rare, fmt.Sprintf(`{"word":%q}`, e.rare))
+	return id
+}
+
+// airIngest is an ingest that was refused.
+func (e *estate) airIngest() string {
+	e.t.Helper()
+	id := poolID("ING-")
+	e.admin(`insert into airshed.ingest (org, id, key, asked_by, state, reason, began_at, ended_at) values ($1, $2, $2, $3, 'refused', $3, now(), now())`, e.org, id, e.rare)
 	return id
 }
 
@@ -44,14 +59,52 @@ func (e *estate) airEpisode() string {
 	return key
 }
 
+// airReport is a draft of a report, of a case that is open.
+func (e *estate) airReport() string {
+	e.t.Helper()
+	key, id := e.airEpisode(), "case_"+ulid.Make().String()
+	ref := fmt.Sprintf("CAQM-2026-11-01-%06d", rand.IntN(1_000_000))
+	e.made = append(e.made, key, ref)
+	kept, err := e.kept.evidence.Take(e.t.Context(), e.who(identity.Analyst), evidence.Receipt{Source: airshed.ReportSource, ContentType: "application/json", Place: "x.json"},
+		strings.NewReader(fmt.Sprintf(`{"word":%q,"report_id":%q}`, e.rare, ref)))
+	e.must(err)
+	e.admin(`insert into gavel.case (org, id, app, key, ref, title, state, status, opened_at, version) values ($1, $2, 'airshed', $3, $4, $5, 'waiting', 'drafted', now(), 1)`,
+		e.org, id, strings.Replace(key, "@", ":", 1), ref, e.rare)
+	e.admin(`insert into airshed.case (org, id, key, opened_at) values ($1, $2, $3, now())`, e.org, id, key)
+	e.admin(`insert into airshed.report (org, case_id, n, report_id, answer, station, aqi, surge_at, verdict, first_state, category, json, english, hindi, made_at)
+		values ($1, $2, 1, $3, 1, $4, 420, now(), 'inconclusive', '', 'Severe', $5, $5, $5, now())`, e.org, id, ref, e.rare, kept.SHA256.String())
+	return ref
+}
+
+// airOffice is where notices to a made-up state go.
+func (e *estate) airOffice() string {
+	e.t.Helper()
+	state := poolID("State-")
+	e.admin(`insert into airshed.office (org, state, name, mailbox, language, set_by, set_at) values ($1, $2, $3, 'board@state.example', 'en', 'x', now())`, e.org, state, e.rare)
+	return state
+}
+
 // airTwin is an id of the same form that is nobody's; nothing, if it is none of
 // Airshed's.
 func airTwin(id string) string {
-	if strings.HasPrefix(id, "SCAN-") {
-		return poolID("SCAN-")
+	for _, prefix := range []string{"SCAN-", "ING-", "State-"} {
+		if strings.HasPrefix(id, prefix) {
+			return poolID(prefix)
+		}
+	}
+	if strings.HasPrefix(id, "CAQM-") {
+		return fmt.Sprintf("CAQM-2026-11-02-%06d", rand.IntN(1_000_000))
 	}
 	if _, hour, ok := strings.Cut(id, "@20"); ok {
 		return strings.ToLower(poolID("site_")) + "@20" + hour
 	}
 	return ""
+}
+
+// airBodies are the forms of Airshed's pages.
+func airBodies() map[string]string {
+	return map[string]string{
+		"POST /airshed/scans": "after=none",
+		"POST /airshed/files": "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.json\"\r\n\r\n{}\r\n--b--\r\n",
+	}
 }

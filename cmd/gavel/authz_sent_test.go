@@ -213,6 +213,7 @@ func (e *estate) bodies() map[string]string {
 		"POST /mcp":                  `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
 	}
 	maps.Copy(all, poolBodies())
+	maps.Copy(all, airBodies())
 	return all
 }
 

@@ -35,6 +35,7 @@ func (c *cli) checks(cfg *config.Config) []doctor.Check {
 		doctor.Ready(serverAddress(cfg), fix(cfg, "serve", "gavel serve")),
 		doctor.Disk(".", os.TempDir(), blobFolder(cfg)),
 		doctor.Zone(zone, zoneOffset),
+		doctor.Paper(cfg.Browser),
 	)
 }
 

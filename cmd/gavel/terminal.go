@@ -26,7 +26,9 @@ func (c *cli) forApps() platform.Terminal {
 		One: func(item json.RawMessage, columns ...platform.Column) error {
 			return output.One(c.print, item, printed(columns))
 		},
-		Say: func(format string, args ...any) { c.print.Say(format, args...) }, Progress: c.progress, Sure: c.sure, Wait: lookAgain,
+		JSON: func() bool { return c.print.Format.Whole() },
+		Say:  func(format string, args ...any) { c.print.Say(format, args...) }, Progress: c.progress, Sure: c.sure, Wait: lookAgain,
+		Printer: c.printerFor,
 	}
 }
 

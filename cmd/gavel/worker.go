@@ -61,6 +61,7 @@ func (c *cli) work(ctx context.Context, version durable.Version) error {
 		return nil // asked to end while waiting for the database
 	}
 	defer p.putInForceMeanwhile(ctx)()
+	defer c.apps.beginMeanwhile(ctx, p.log)()
 	engine, err := durable.Dial(ctx, p.engine)
 	if err != nil {
 		if ctx.Err() != nil {

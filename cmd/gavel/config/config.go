@@ -60,6 +60,7 @@ type Config struct {
 	HooksLoopback     bool // webhooks may lead to this machine
 	ModelsFile        string
 	Models            []ModelRoute // by name; keys included, as Secrets
+	Browser           string       // program that makes PDFs; empty: the one on the PATH
 	Policies          string       // folder that replaces the policies built in; empty: none does
 	OIDCIssuer        string
 	OIDCClientID      string

@@ -81,7 +81,7 @@ func Settings(of ...platform.Setting) []Setting {
 	for _, s := range of {
 		more = append(more, brought(s))
 	}
-	for _, part := range [][]Setting{installation(), pipes(), record(), stores(), outgoing(), incoming(), hooks(), models(), more, policies(), people(), clock(), commandLine()} {
+	for _, part := range [][]Setting{installation(), pipes(), record(), stores(), printing(), outgoing(), incoming(), hooks(), models(), more, policies(), people(), clock(), commandLine()} {
 		all = append(all, part...)
 	}
 	return all

@@ -1,0 +1,167 @@
+package airshed
+
+import (
+	"encoding/json"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/apps/airshed/lake/laketest"
+	"github.com/gavelhq/gavel/apps/airshed/report"
+	"github.com/gavelhq/gavel/platform"
+	"github.com/gavelhq/gavel/platform/act"
+	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
+	"github.com/gavelhq/gavel/platform/review"
+	"github.com/gavelhq/gavel/platform/tool"
+)
+
+// An office is a rig whose cases can ask people.
+type office struct{ rig }
+
+func newOffice(t *testing.T) office {
+	t.Helper()
+	o := office{newRig(t)}
+	a := o.app
+	minds, err := platform.NewMinds(a.store.rules, New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	acts := act.NewStore(o.db.App, a.store.clock)
+	if a.reviews, err = review.New(review.Config{DB: o.db.App, Clock: a.store.clock, Rules: a.store.rules, Acts: acts, Kinds: []review.Kind{agent.CallKind(minds.Tools)}}); err != nil {
+		t.Fatal(err)
+	}
+	a.calls = agent.NewCalls(agent.CallsConfig{DB: o.db.App, Clock: a.store.clock, Cases: a.cases, Acts: acts, Reviews: a.reviews, Tools: minds.Tools, Rules: a.store.rules, Logger: slog.New(slog.DiscardHandler)})
+	return o
+}
+
+// texts reads texts from the database.
+func (o office) texts(t *testing.T, query string, args ...any) (all []string) {
+	t.Helper()
+	err := o.db.App.InOrg(t.Context(), postgrestest.North, func(tx pgx.Tx) (err error) {
+		rows, _ := tx.Query(t.Context(), query, args...)
+		all, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// surge has a surge found, and returns its case.
+func (o office) surge(t *testing.T) casefile.Input {
+	t.Helper()
+	scan, _, err := o.store.StartScan(t.Context(), person(identity.Analyst), ScanRequest{Kind: Handed, Key: "k", File: laketest.File(t, laketest.Surge(t)), Name: "november.json"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, in := &Steps{o.app}, ScanInput{Org: postgrestest.North, Scan: scan.ID}
+	keys, err := steps.Look(t.Context(), in)
+	if err != nil || len(keys) != 1 {
+		t.Fatal(keys, err)
+	}
+	if err := steps.Answer(t.Context(), in, keys[0]); err != nil {
+		t.Fatal(err)
+	}
+	return casefile.Input{Org: postgrestest.North, Case: casefile.CaseID(o.texts(t, `select id from airshed.case`)[0])}
+}
+
+// TestACaseOfAnEpisodeIsDraftedAndPutBeforePeopleOnce promises a case by the report's
+// number, its evidence and facts, a draft whose every byte is kept, and one question to
+// people, however often the case is looked at.
+func TestACaseOfAnEpisodeIsDraftedAndPutBeforePeopleOnce(t *testing.T) {
+	o := newOffice(t)
+	in := o.surge(t)
+	steps := &Steps{o.app}
+	for range 3 {
+		now, err := steps.Advance(t.Context(), in, time.Now())
+		if err != nil || now.Ended || now.Ask != "" {
+			t.Fatalf("got %+v, %v", now, err)
+		}
+	}
+	if got := o.texts(t, `select concat_ws(' ', n, report_id = (select ref from gavel.case where id = case_id), verdict, first_state, worded_by) from airshed.report`); !slices.Equal(got, []string{"1 t conclusive Punjab "}) {
+		t.Errorf("drafts: %v", got)
+	}
+	if stuck := o.texts(t, `select body from gavel.case_entry where kind = 'stuck'`); len(stuck) > 0 {
+		t.Errorf("the case cannot go on: %v", stuck)
+	}
+	if got := o.texts(t, `select concat_ws(' ', tool, state, required, undo) from gavel.proposal`); !slices.Equal(got, []string{"send_caqm_report_tool open 2 00:05:00"}) {
+		t.Errorf("proposals: %v", got)
+	}
+	if got := o.texts(t, `select title from gavel.evidence order by number`); len(got) != 3 || !strings.HasPrefix(got[0], "Data of") || !strings.HasPrefix(got[1], "Analysis") || !strings.HasPrefix(got[2], "Report CAQM-") {
+		t.Errorf("evidence: %v", got)
+	}
+	ref := o.texts(t, `select ref from gavel.case where app = 'airshed'`)[0]
+	r, body, err := o.store.ReportFile(t.Context(), person(identity.Officer), ref, "")
+	var filed report.Report
+	if err != nil || json.Unmarshal(body, &filed) != nil || filed.ID != ref || filed.Status != report.Final || filed.Channel != report.Mock || r.Status != "draft" {
+		t.Fatalf("the report: %+v, %v", r, err)
+	}
+	kept, err := o.store.kept.Book(t.Context(), postgrestest.North, in.Case)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range filed.Facts {
+		if there, ok := kept.Latest(f.ID); !ok || there.Value != f.Value || there.Key != f.Key {
+			t.Errorf("fact %s (%s) of the report is not the case's", f.ID, f.Name)
+		}
+	}
+	for _, lang := range report.Langs() {
+		if _, page, err := o.store.ReportFile(t.Context(), person(identity.Officer), ref, lang); err != nil || !strings.Contains(string(page), ref) {
+			t.Errorf("the page in %s: %v", lang, err)
+		}
+	}
+}
+
+// TestNobodyHasAReportMadeAgainWithoutBeingAnAnalyst promises that making and deciding
+// stay apart, that what is asked for again gets a new attempt, and that the old question
+// is taken back.
+func TestNobodyHasAReportMadeAgainWithoutBeingAnAnalyst(t *testing.T) {
+	o := newOffice(t)
+	in := o.surge(t)
+	steps := &Steps{o.app}
+	if _, err := steps.Advance(t.Context(), in, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	ref := o.texts(t, `select ref from gavel.case where app = 'airshed'`)[0]
+	for _, role := range []identity.Role{identity.Officer, identity.Auditor, identity.Operator, identity.OrgAdmin} {
+		if _, err := o.store.AskAgain(t.Context(), person(role), ref, true); !fault.Is(err, fault.Refused) {
+			t.Errorf("%s: got %v", role, err)
+		}
+	}
+	if _, err := o.store.AskAgain(t.Context(), person(identity.Analyst), ref, true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := steps.Advance(t.Context(), in, time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if got := o.texts(t, `select state || ' ' || (args::jsonb->>'attempt') from gavel.proposal order by n`); !slices.Equal(got, []string{"superseded 1", "open 2"}) {
+		t.Errorf("proposals: %v", got)
+	}
+	if got := o.texts(t, `select n::text from airshed.report order by n`); !slices.Equal(got, []string{"1", "2"}) {
+		t.Errorf("drafts: %v", got)
+	}
+}
+
+// TestTheDataOfACaseAreShownToItsAgentAlone promises the first design's tool on the bytes
+// the case rests on, and a refusal of any other bucket.
+func TestTheDataOfACaseAreShownToItsAgentAlone(t *testing.T) {
+	o := newOffice(t)
+	in := o.surge(t)
+	env := tool.Env{Org: in.Org, Case: string(in.Case)}
+	got, err := o.app.readCorrelated(t.Context(), env, readArgs{Bucket: keptBucket})
+	if err != nil || len(got.Air) == 0 || len(got.Fires) == 0 || len(got.Fires) > mostFires || got.Stubble == nil || got.All < len(got.Fires) {
+		t.Errorf("got %d rows of air, %d fires, %v, %v", len(got.Air), len(got.Fires), got.Stubble, err)
+	}
+	if _, err := o.app.readCorrelated(t.Context(), env, readArgs{Bucket: "somebody-elses"}); !fault.Is(err, fault.Refused) {
+		t.Errorf("another bucket: %v", err)
+	}
+}

@@ -1,0 +1,225 @@
+package airshed
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/apps/airshed/analysis"
+	"github.com/gavelhq/gavel/apps/airshed/aqi"
+	"github.com/gavelhq/gavel/apps/airshed/lawbook"
+	"github.com/gavelhq/gavel/apps/airshed/report"
+	"github.com/gavelhq/gavel/platform/blob"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/evidence"
+	"github.com/gavelhq/gavel/platform/fact"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+// ReportSource is where reports come from: our own code.
+const ReportSource = "airshed-report"
+
+// maxReport bounds the JSON of a report, and a page of it.
+const maxReport = 8 << 20
+
+func reportSource() evidence.Source {
+	return evidence.Source{Name: ReportSource, Title: "Airshed reports", Licence: "the organisation's own", MaxBytes: maxReport,
+		Without: "nothing could be filed"}
+}
+
+// draftAnew makes a draft of what is known now: the analysis and what it rests on are
+// put on the case, its numbers become facts, the report is built from them and
+// verified, and kept as it would be filed.
+func (m *matter) draftAnew(ctx context.Context) error {
+	r, book, err := m.build(ctx, m.episode.Analysis, m.at.Unix())
+	if err != nil {
+		return err
+	}
+	found, err := r.Verify(book, r.Parts()...)
+	if err != nil {
+		return err
+	}
+	if found.Blocked() {
+		return fault.New(fault.Internal, "the report of %s does not hold: %v", m.file.Ref, found.Findings)
+	}
+	return m.keepDraft(ctx, r, m.episode.Answers)
+}
+
+// build builds the report of an analysis, on the facts of the case, as of a moment in
+// seconds. The same again is the same bytes.
+func (m *matter) build(ctx context.Context, digest string, made int64) (r report.Report, book *fact.Book, err error) {
+	body, err := m.app.store.analysisOf(ctx, m.in.Org, digest)
+	if err != nil {
+		return r, nil, err
+	}
+	var a analysis.Analysis
+	if err := json.Unmarshal(body, &a); err != nil {
+		return r, nil, fault.From(fault.Internal, err, "analysis %s cannot be read", digest)
+	}
+	facts, err := m.ground(ctx, a, digest)
+	if err != nil {
+		return r, nil, err
+	}
+	law, err := lawbook.Known()
+	if err != nil {
+		return r, nil, err
+	}
+	title, err := m.app.store.organisation(ctx, m.in.Org)
+	if err != nil {
+		return r, nil, err
+	}
+	verify := ""
+	if m.app.public != "" {
+		verify = m.app.public + "/verify"
+	}
+	r, err = report.Build(a, report.Meta{ID: m.file.Ref, VerifyAt: verify, GeneratedAt: unix(made), Organisation: title, Status: report.Final, Channel: m.app.commission.channel(),
+		Facts: facts, Device: lawbook.Device{Ident: m.app.public}, Records: []lawbook.Record{{Name: "data lake object as received", SHA256: m.episode.Data}}}, law)
+	if err != nil {
+		return r, nil, err
+	}
+	book, err = m.app.store.kept.Book(ctx, m.in.Org, m.in.Case)
+	return r, book, err
+}
+
+// ground puts an analysis and the data it rests on on the case, and its numbers as
+// facts. Done again it changes nothing.
+func (m *matter) ground(ctx context.Context, a analysis.Analysis, digest string) ([]report.Named, error) {
+	gavel, kept := identity.Gavel(m.in.Org), m.app.store.kept
+	for _, p := range []struct {
+		digest, title string
+		side          evidence.Side
+	}{
+		{m.episode.Data, "Data of " + a.At.In(aqi.India()).Format("2 January 2006, 15:04 IST") + ", as received", evidence.Unknown},
+		{digest, "Analysis: " + strings.ReplaceAll(string(a.Attribution.Verdict), "_", " "), evidence.For},
+	} {
+		d, err := blob.Parse(p.digest)
+		if err != nil {
+			return nil, err
+		}
+		if _, _, err := kept.Put(ctx, gavel, m.in.Case, evidence.Putting{SHA256: d, Side: p.side, Title: p.title}); err != nil {
+			return nil, fmt.Errorf("put %s on case %s: %w", p.digest, m.file.Ref, err)
+		}
+	}
+	read, err := report.Read(a)
+	if err != nil {
+		return nil, err
+	}
+	drafts := make([]fact.Fact, len(read))
+	for i, f := range read {
+		drafts[i] = f.Fact
+	}
+	recorded, err := kept.Record(ctx, gavel, m.in.Case, drafts...)
+	if err != nil {
+		return nil, fmt.Errorf("facts of case %s: %w", m.file.Ref, err)
+	}
+	return report.Numbered(read, recorded)
+}
+
+// keepDraft keeps a report as the newest draft.
+func (m *matter) keepDraft(ctx context.Context, r report.Report, answer int) error {
+	d := Draft{N: 1, ReportID: r.ID, Answer: answer, Station: r.Surge.Station, AQI: r.Surge.AQI, SurgeAt: r.Surge.Time, Verdict: string(r.Attribution.Verdict),
+		First: r.Analysis.Attribution.First, MadeAt: r.Time}
+	category, _ := aqi.CategoryOf(m.episode.Peak)
+	d.Category = string(category)
+	if m.draft != nil {
+		d.N = m.draft.N + 1
+	}
+	if r.WordedBy != "" && strings.HasPrefix(r.WordedBy, "run_") {
+		d.WordedBy = r.WordedBy
+	}
+	if err := m.keepFiles(ctx, r, &d); err != nil {
+		return err
+	}
+	sum, err := blob.Parse(d.JSON)
+	if err != nil {
+		return err
+	}
+	if _, _, err := m.app.store.kept.Put(ctx, identity.Gavel(m.in.Org), m.in.Case, evidence.Putting{SHA256: sum, Side: evidence.For, Title: fmt.Sprintf("Report %s, draft %d", r.ID, d.N)}); err != nil {
+		return err
+	}
+	return m.app.store.db.InOrg(ctx, m.in.Org, func(tx pgx.Tx) error {
+		const insert = `insert into airshed.report (org, case_id, ` + draftColumns + `) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) on conflict do nothing`
+		_, err := tx.Exec(ctx, insert, m.in.Org, m.in.Case, d.N, d.ReportID, d.Answer, d.WordedBy, d.Station, d.AQI, d.SurgeAt, d.Verdict, d.First, d.Category, d.JSON, d.English, d.Hindi, d.MadeAt)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `update airshed.case set renew = false where id = $1`, m.in.Case); err != nil {
+			return err
+		}
+		text := fmt.Sprintf("Draft %d of the report was made: %s.", d.N, strings.ReplaceAll(d.Verdict, "_", " "))
+		return m.noteIn(ctx, tx, fmt.Sprintf("draft:%d", d.N), "drafted", text, casefile.Change{State: casefile.Waiting, Status: "drafted", WaitingFor: "two officers"})
+	})
+}
+
+// keepFiles keeps the report and its pages, and notes their digests.
+func (m *matter) keepFiles(ctx context.Context, r report.Report, d *Draft) error {
+	body, err := r.JSON()
+	if err != nil {
+		return err
+	}
+	name := strings.TrimSuffix(report.FileName(r.Time), ".json")
+	keep := func(file, contentType string, body []byte) (string, error) {
+		// The digest is part of the key: a step that failed half way may make other bytes.
+		once := fmt.Sprintf("%s:%d:%s:%.16s", r.ID, d.N, file, blob.Sum(body))
+		s, err := m.app.store.kept.Take(ctx, identity.Gavel(m.in.Org), evidence.Receipt{Source: ReportSource, Once: once, ContentType: contentType, Place: name + file}, bytes.NewReader(body))
+		if err != nil {
+			return "", fmt.Errorf("keep report %s: %w", r.ID, err)
+		}
+		return s.SHA256.String(), nil
+	}
+	if d.JSON, err = keep(".json", "application/json", body); err != nil {
+		return err
+	}
+	for _, p := range []struct {
+		lang report.Lang
+		to   *string
+	}{{report.English, &d.English}, {report.Hindi, &d.Hindi}} {
+		page, err := report.HTML(r, p.lang)
+		if err != nil {
+			return err
+		}
+		if *p.to, err = keep("_"+string(p.lang)+".html", "text/html; charset=utf-8", page); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reword makes a draft with the agent's summary in it, where that holds.
+func (m *matter) reword(ctx context.Context, run string) (worded bool, err error) {
+	said, err := m.app.runs.Answer(ctx, m.in.Org, run)
+	if fault.Is(err, fault.NotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	var words report.Words
+	if err := json.Unmarshal([]byte(said), &words); err != nil {
+		return false, nil //nolint:nilerr // an answer in no form is no answer
+	}
+	digest, err := m.app.store.analysisAt(ctx, m.in.Org, m.episode.Key, m.draft.Answer)
+	if err != nil {
+		return false, err
+	}
+	r, book, err := m.build(ctx, digest, m.draft.MadeAt.Unix())
+	if err != nil {
+		return false, err
+	}
+	r, err = r.Reword(words, run, book)
+	if fault.Is(err, fault.Invalid) {
+		why, _ := fault.Words(err)
+		m.app.log.InfoContext(ctx, "the agent's words do not hold; the report's own stand", slog.String("case", string(m.in.Case)), slog.String("run", run), slog.String("why", why))
+		return false, m.note(ctx, "words:"+run, "words_refused", "The agent's summary does not hold, and the report's own stands. "+why+".", casefile.Change{WaitingFor: m.file.WaitingFor})
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, m.keepDraft(ctx, r, m.draft.Answer)
+}

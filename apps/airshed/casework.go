@@ -1,0 +1,173 @@
+package airshed
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/apps/airshed/docket"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/review"
+)
+
+// A CaseStanding is what the workflow of a case does next.
+type CaseStanding struct {
+	Ended bool      `json:"ended,omitempty"`
+	Ask   string    `json:"ask,omitempty"`  // a task for the agent
+	Wake  time.Time `json:"wake,omitzero"`  // when to look again, whatever happens
+	Soon  bool      `json:"soon,omitempty"` // something is being done at this moment
+}
+
+// How long a case sleeps at most: what was decided is carried out elsewhere.
+const (
+	whileAsked = time.Hour
+	everyDay   = 24 * time.Hour
+)
+
+// mostSteps bounds what one look at a case does: after a draft people are asked, and
+// that is all. More is a fault, and is better seen than repeated.
+const mostSteps = 6
+
+// Advance does what comes next in a case, as package docket says, until something has
+// to be waited for. Every step may have been done before and is done once.
+func (s *Steps) Advance(ctx context.Context, in casefile.Input, at time.Time) (CaseStanding, error) {
+	for range mostSteps {
+		m, err := s.app.gather(ctx, in, at.UTC().Truncate(time.Second))
+		if err != nil {
+			return CaseStanding{}, err
+		}
+		if m.file.State == casefile.Closed {
+			return CaseStanding{Ended: true}, m.takeBack(ctx, func(request) bool { return true })
+		}
+		standing, done, err := m.step(ctx)
+		if err != nil && !fault.KindOf(err).Retryable() && ctx.Err() == nil {
+			// The case does not die of it: a person sees it in the log and on the page, and
+			// newer data may mend it.
+			s.app.log.ErrorContext(ctx, "a case cannot go on", slog.String("case", string(in.Case)), slog.Any("error", err))
+			return CaseStanding{Wake: m.at.Add(whileAsked)}, m.stuck(ctx, err)
+		}
+		if err != nil || done {
+			return standing, err
+		}
+	}
+	return CaseStanding{}, fault.New(fault.Internal, "case %s comes to no rest", in.Case)
+}
+
+// step does the next step of a case; done says that the rest is waiting.
+func (m *matter) step(ctx context.Context) (now CaseStanding, done bool, err error) {
+	next, ending := docket.Next(m.standing())
+	// What is asked of another draft, or was asked before somebody wanted it anew.
+	if err := m.takeBack(ctx, func(r request) bool { return next == docket.TakeBack || next == docket.End || !m.current(r) }); err != nil {
+		return now, false, err
+	}
+	switch next {
+	case docket.TakeBack:
+		return now, false, nil
+	case docket.Draft:
+		return now, false, m.draftAnew(ctx)
+	case docket.Word:
+		return CaseStanding{Ask: m.wordTask(), Wake: m.draft.MadeAt.Add(docket.Patience)}, true, nil
+	case docket.Hand:
+		return CaseStanding{Ask: m.fileTask(), Wake: m.draft.MadeAt.Add(docket.Patience)}, true, nil
+	case docket.Ask:
+		return now, false, m.askToFile(ctx)
+	case docket.AskNotice:
+		return now, false, m.askNotices(ctx)
+	case docket.End:
+		return CaseStanding{Ended: true}, true, m.end(ctx, ending)
+	case docket.WaitOne:
+		return CaseStanding{Wake: m.at.Add(everyDay)}, true, m.waitForOne(ctx)
+	}
+	return CaseStanding{Wake: m.at.Add(whileAsked), Soon: m.beingFiled()}, true, nil
+}
+
+// takeBack withdraws open requests.
+func (m *matter) takeBack(ctx context.Context, which func(request) bool) error {
+	for i, r := range m.requests {
+		if r.state != review.Open || !which(r) {
+			continue
+		}
+		if _, err := m.app.reviews.Withdraw(ctx, identity.Gavel(m.in.Org), r.id, review.Superseded); err != nil {
+			return fmt.Errorf("take %s back: %w", r.id, err)
+		}
+		m.requests[i].state = review.Superseded
+	}
+	return nil
+}
+
+// note adds an entry to the case, once by its key, and says how it stands after it.
+func (m *matter) note(ctx context.Context, key, kind, text string, ch casefile.Change) error {
+	return m.app.store.db.InOrg(ctx, m.in.Org, func(tx pgx.Tx) error { return m.noteIn(ctx, tx, key, kind, text, ch) })
+}
+
+func (m *matter) noteIn(ctx context.Context, tx pgx.Tx, key, kind, text string, ch casefile.Change) error {
+	if _, err := casefile.Lock(ctx, tx, m.in.Case); err != nil {
+		return err
+	}
+	g := identity.Gavel(m.in.Org)
+	ch.Key, ch.Entry = key, casefile.Entry{Kind: kind, At: m.at, ActorKind: g.Kind, ActorID: g.ID, ActorName: g.Name, Text: cut(text, 4000)}
+	_, _, err := casefile.Apply(ctx, tx, m.in.Case, ch)
+	return err
+}
+
+// end closes the case.
+func (m *matter) end(ctx context.Context, as docket.Ending) error {
+	text := map[docket.Ending]string{
+		docket.Filed:    "The report was filed.",
+		docket.NotFiled: "People decided not to file the report.",
+		docket.Lapsed:   "Nobody decided in time; the report was not filed.",
+		docket.Closed:   "The case was closed by hand.",
+	}[as]
+	return m.note(ctx, "ended", "ended", text, casefile.Change{State: casefile.Closed, Status: string(as)})
+}
+
+// waitForOne says, once for each attempt, that somebody has to say how it goes on.
+func (m *matter) waitForOne(ctx context.Context) error {
+	text := "The report was sent back or undone. Put it before people again, drafted anew or as it is, or close the case."
+	if f := m.filing; f != nil && m.asked() == docket.Done {
+		text = "The report is kept here and was not submitted: " + f.Why + ". Put it before people again, or hand it over and close the case."
+	}
+	return m.note(ctx, fmt.Sprintf("stands:%d", m.attempt), "waits", text, casefile.Change{State: casefile.Waiting, Status: "sent_back", WaitingFor: "an analyst"})
+}
+
+// stuck says, once a day, that the case cannot go on by itself.
+func (m *matter) stuck(ctx context.Context, why error) error {
+	words, _ := fault.Words(why)
+	return m.note(ctx, "stuck:"+m.at.Format("2006-01-02"), "stuck", "The case cannot go on by itself: "+words, casefile.Change{State: casefile.Waiting, WaitingFor: "an operator"})
+}
+
+// Thoughts are what came of asking the agent.
+type Thoughts struct {
+	Task string `json:"task"`
+	Run  string `json:"run"`
+	Done bool   `json:"done"`
+}
+
+// Heed takes in what the agent said, as far as it may count, and notes that it was
+// asked. An agent that came to nothing is one that was not asked.
+func (s *Steps) Heed(ctx context.Context, in casefile.Input, t Thoughts, at time.Time) error {
+	m, err := s.app.gather(ctx, in, at.UTC().Truncate(time.Second))
+	if err != nil || m.file.State == casefile.Closed || slices.Contains(m.thoughts, t.Task) {
+		return err
+	}
+	more := []string{t.Task}
+	if t.Done && m.draft != nil && t.Task == m.wordTask() && m.asked() == docket.NotAsked {
+		worded, err := m.reword(ctx, t.Run)
+		if err != nil {
+			return err
+		}
+		if worded {
+			more = append(more, wordTask(m.draft.N+1))
+		}
+	}
+	return m.app.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `update airshed.case set thoughts = thoughts || $2 where id = $1`, in.Case, more)
+		return err
+	})
+}

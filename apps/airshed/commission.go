@@ -1,0 +1,134 @@
+package airshed
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/gavelhq/gavel/apps/airshed/report"
+	"github.com/gavelhq/gavel/platform"
+	"github.com/gavelhq/gavel/platform/fault"
+)
+
+// The settings of the commission that reports are filed with.
+const (
+	settingCommission      = "GAVEL_AIRSHED_COMMISSION"
+	settingCommissionToken = "GAVEL_AIRSHED_COMMISSION_TOKEN"
+	settingCommissionReal  = "GAVEL_AIRSHED_COMMISSION_REAL"
+)
+
+func commissionSettings() []platform.Setting {
+	return []platform.Setting{
+		{Name: settingCommission, Help: "address that reports are filed with, by POST to /reports; they are only kept where it is not set",
+			Expect: "an address as https://host/path", Fits: fitsCommission, Address: func(v string) string { return v }, Carries: "reports to the commission"},
+		{Name: settingCommissionToken, Help: "token that the commission asks for", Expect: "a token without spaces", Secret: true, Fits: oneWord},
+		{Name: settingCommissionReal, Help: "yes where that address is the commission's own; reports call themselves a mock submission otherwise",
+			Expect: "yes or no", Fits: func(v string) bool { return v == "yes" || v == "no" }},
+	}
+}
+
+func fitsCommission(v string) bool {
+	u, err := url.Parse(v)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == ""
+}
+
+// How a report is submitted: tried once and twice again, a few seconds each, so that
+// the act that does it is over in good time.
+const (
+	submitTries   = 3
+	submitPause   = time.Second // and twice that
+	submitTimeout = 6 * time.Second
+	maxReceipt    = 64 << 10
+)
+
+// A commission is where reports are filed. The zero value is none: reports are kept
+// for somebody to hand over.
+type commission struct {
+	address string // empty: there is none
+	token   string
+	real    bool
+	client  *http.Client
+	wait    func(context.Context, time.Duration) error
+}
+
+func openCommission(d platform.Deps) commission {
+	return commission{address: d.Settings[settingCommission], token: d.Settings[settingCommissionToken], real: d.Settings[settingCommissionReal] == "yes", wait: pause,
+		client: &http.Client{Timeout: submitTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+}
+
+// channel is what a report says of where it goes.
+func (c commission) channel() report.Channel {
+	if c.real && c.address != "" {
+		return report.Real
+	}
+	return report.Mock
+}
+
+// A receipt is the commission's word that it has a report.
+type receipt struct {
+	Receipt   string `json:"receipt"`
+	Simulator bool   `json:"simulator"`
+}
+
+// submit hands a report over, under a key by which the commission knows it again. It
+// is tried three times in all, as long as another try may help: where the connection
+// broke, the commission may have it, and says so the next time.
+func (c commission) submit(ctx context.Context, key string, body []byte) (got receipt, err error) {
+	if c.address == "" {
+		return got, fault.New(fault.Unavailable, "no address of the commission is set").WithNext("hand the bundle of the case over, and close the case; or set %s", settingCommission)
+	}
+	for try := range submitTries {
+		if try > 0 {
+			if err := c.wait(ctx, submitPause<<(try-1)); err != nil {
+				return got, err
+			}
+		}
+		if got, err = c.post(ctx, key, body); err == nil || !fault.KindOf(err).Retryable() {
+			return got, err
+		}
+	}
+	return got, err
+}
+
+func (c commission) post(ctx context.Context, key string, body []byte) (got receipt, err error) {
+	to, err := url.JoinPath(c.address, "reports")
+	if err != nil {
+		return got, fault.New(fault.Invalid, "the address of the commission is malformed")
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(body))
+	if err != nil {
+		return got, fault.New(fault.Invalid, "the address of the commission is malformed")
+	}
+	sum := sha256.Sum256(body)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Idempotency-Key", key)
+	req.Header.Set("Content-Digest", "sha-256=:"+base64.StdEncoding.EncodeToString(sum[:])+":")
+	req.Header.Set("User-Agent", userAgent)
+	if c.token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	res, err := c.client.Do(req)
+	if err != nil {
+		return got, fault.New(fault.Unavailable, "the commission does not answer, or the connection broke") // the error quotes the address
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK && res.StatusCode != http.StatusCreated {
+		_, err := refusal(res, c.token)
+		text, _ := fault.Words(err)
+		return got, fault.New(fault.KindOf(err), "the commission: %s", text)
+	}
+	answer, err := io.ReadAll(io.LimitReader(res.Body, maxReceipt))
+	if err != nil {
+		return got, fault.New(fault.Unavailable, "the connection to the commission broke")
+	}
+	if err := json.Unmarshal(answer, &got); err != nil || got.Receipt == "" || len(got.Receipt) > 200 {
+		return receipt{}, fault.New(fault.Invalid, "the commission's answer is no receipt")
+	}
+	return got, nil
+}

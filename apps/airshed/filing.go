@@ -1,0 +1,224 @@
+package airshed
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/apps/airshed/report"
+	"github.com/gavelhq/gavel/platform/agent"
+	log "github.com/gavelhq/gavel/platform/audit"
+	"github.com/gavelhq/gavel/platform/blob"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/tool"
+)
+
+// toolSend files a report. Its name and its arguments are the first design's.
+const toolSend = "send_caqm_report_tool"
+
+// undoFiling is how long after the second approval filing can still be undone.
+const undoFiling = 5 * time.Minute
+
+// recordFiling is the kind of the records of filings in the log.
+const recordFiling log.Kind = "airshed_filing"
+
+// sendArgs ask for a report to be filed. The report itself is named by the digest of
+// its bytes: that is what people read and approve, and nothing else is filed.
+type sendArgs struct {
+	Report    reportRef `json:"report"`
+	SaveLocal bool      `json:"save_local" jsonschema:"A copy is always kept, whatever this says."`
+	UploadS3  bool      `json:"upload_s3" jsonschema:"Whether a copy goes into the data lake, under reports/."`
+	Attempt   attemptNo `json:"attempt"`
+
+	SecurityContext string `json:"security_context,omitempty" inject:"actor"`
+}
+
+// A reportRef names a report.
+type reportRef struct {
+	ID      caseSaid `json:"report_id"`
+	SHA256  caseSaid `json:"sha256"`
+	Summary caseSaid `json:"summary,omitempty"`
+}
+
+// A caseSaid is what the case itself says: nobody edits it.
+type caseSaid string
+
+// JSONSchema says so.
+func (caseSaid) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", ReadOnly: true, Description: "As the case has it."}
+}
+
+// An attemptNo is how often people were asked.
+type attemptNo int
+
+// JSONSchema says that it is the case's to say.
+func (attemptNo) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "integer", ReadOnly: true, Description: "How often people were asked about this report."}
+}
+
+// sent is what became of filing, in the first design's form and with ours after it.
+type sent struct {
+	Status    string    `json:"status"`
+	ReportID  string    `json:"report_id"`
+	LocalPath string    `json:"local_path"`
+	S3Path    string    `json:"s3_path"`
+	Time      time.Time `json:"timestamp"`
+	Receipt   string    `json:"receipt,omitempty"`
+	Simulator bool      `json:"simulator,omitempty"`
+	Details   string    `json:"details,omitempty"`
+}
+
+func (a *app) sendTool() tool.Tool {
+	officers := []identity.Role{identity.Officer}
+	return tool.Sends(tool.Tool{App: Name, Name: toolSend, Line: "File a report with the commission, keep a copy, and put one into the data lake.", Effect: tool.Outside, Gate: tool.Approve,
+		Roles: []identity.Role{identity.Analyst, identity.Officer}, Deciders: officers, EscalateTo: officers, Approvals: 2, Undo: undoFiling, Class: tool.LegalFiling,
+		RemindAfter: 12 * time.Hour, EscalateAfter: 48 * time.Hour, ExpireAfter: 7 * 24 * time.Hour}, a.send, a.resend)
+}
+
+// resend says that a filing whose end nobody saw may be done again: the commission
+// knows a report by its key, and gives the same receipt for it.
+func (a *app) resend(context.Context, tool.Env, sendArgs) (tool.Found, sent, error) {
+	return tool.No, sent{}, nil
+}
+
+// send files a report. A copy is kept, and was before anybody was asked. What the
+// commission does not take after three tries is a partial success, as the first design
+// has it, and is told as one.
+func (a *app) send(ctx context.Context, e tool.Env, in sendArgs) (sent, error) {
+	d, earlier, err := a.toFile(ctx, e, in)
+	if err != nil {
+		return sent{}, tool.NotSent(err)
+	}
+	if earlier != nil {
+		return sentAs(*d, *earlier), nil
+	}
+	sum, err := blob.Parse(d.JSON)
+	if err != nil {
+		return sent{}, tool.NotSent(err)
+	}
+	body, err := a.store.bytesOf(ctx, e.Org, sum, maxReport)
+	if err != nil {
+		return sent{}, tool.NotSent(err)
+	}
+	f := Filing{Act: e.Key, N: d.N, Status: success, At: a.store.clock.Now().UTC().Truncate(time.Second), Simulated: a.commission.channel() != report.Real}
+	var wrong []string
+	if in.UploadS3 {
+		if f.Place, err = a.upload(ctx, e.Org, *d, body, sum); err != nil {
+			words, _ := fault.Words(err)
+			wrong = append(wrong, "no copy is in the lake: "+words)
+		}
+	}
+	got, err := a.commission.submit(ctx, d.ReportID+":"+d.JSON[:16], body)
+	if err != nil {
+		words, next := fault.Words(err)
+		wrong = append(wrong, strings.TrimSuffix(words+"; "+next, "; "))
+		f.Status = partialSuccess
+		a.log.WarnContext(ctx, "a report was kept and not submitted", slog.String("report", d.ReportID), slog.String("why", words))
+	}
+	f.Receipt, f.Simulated = got.Receipt, f.Simulated || got.Simulator
+	f.Why = cut(strings.Join(wrong, "; "), 1000)
+	return sentAs(*d, f), a.noteFiling(ctx, e, *d, f)
+}
+
+// toFile is the draft that is to be filed, or what became of filing it before.
+func (a *app) toFile(ctx context.Context, e tool.Env, in sendArgs) (d *Draft, earlier *Filing, err error) {
+	if err := a.store.keeps(); err != nil {
+		return nil, nil, err
+	}
+	err = a.store.db.InOrg(ctx, e.Org, func(tx pgx.Tx) error {
+		id := casefile.CaseID(e.Case)
+		if d, err = draftBy(ctx, tx, id, string(in.Report.SHA256)); err != nil {
+			return err
+		}
+		if d == nil || d.ReportID != string(in.Report.ID) {
+			return fault.New(fault.Conflict, "the case has no such report").WithNext("see the report on the case's page")
+		}
+		rows, _ := tx.Query(ctx, `select `+filingColumns+` from airshed.filing where case_id = $1 and (status = 'success' or act = $2) order by status = 'success' desc limit 1`, id, e.Key)
+		earlier, err = oneOrNone[Filing](rows)
+		return err
+	})
+	if err == nil && earlier != nil && earlier.N != d.N {
+		err = fault.New(fault.Conflict, "report %s was filed already, in another draft", d.ReportID)
+	}
+	return d, earlier, err
+}
+
+func sentAs(d Draft, f Filing) sent {
+	return sent{Status: f.Status, ReportID: d.ReportID, LocalPath: "airshed/reports/" + d.ReportID + "/" + report.FileName(d.MadeAt), S3Path: f.Place, Time: f.At, Receipt: f.Receipt, Simulator: f.Simulated, Details: f.Why}
+}
+
+// upload puts a copy into the data lake, under the first design's name; where two
+// reports were made in one second, with the number after it.
+func (a *app) upload(ctx context.Context, org identity.Org, d Draft, body []byte, sum blob.Digest) (string, error) {
+	if a.lake == nil || a.lakeOf != org {
+		return "", fault.New(fault.Unavailable, "the organisation has no data lake").WithNext("set %s", settingLake)
+	}
+	name := report.Key(d.MadeAt)
+	at, err := a.lake.PutReport(ctx, name, body, sum)
+	if fault.Is(err, fault.Conflict) {
+		at, err = a.lake.PutReport(ctx, strings.TrimSuffix(name, ".json")+"_"+d.ReportID+".json", body, sum)
+	}
+	return at, err
+}
+
+// noteFiling writes down what became of filing, with a record, and wakes the case.
+func (a *app) noteFiling(ctx context.Context, e tool.Env, d Draft, f Filing) error {
+	return a.store.db.InOrg(ctx, e.Org, func(tx pgx.Tx) error {
+		file, err := casefile.Lock(ctx, tx, casefile.CaseID(e.Case))
+		if err != nil {
+			return err
+		}
+		const insert = `insert into airshed.filing (org, case_id, ` + filingColumns + `) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing`
+		tag, err := tx.Exec(ctx, insert, e.Org, e.Case, f.Act, f.N, f.Status, f.Place, f.Receipt, f.Simulated, f.Why, f.At)
+		if err != nil || tag.RowsAffected() == 0 {
+			return err
+		}
+		if _, err = log.Append(ctx, tx, log.Record{At: f.At, Kind: recordFiling, App: Name, Actor: identity.Gavel(e.Org), Subject: e.Case,
+			Body: map[string]any{"report": d.ReportID, "draft": d.N, "sha256": d.JSON, "status": f.Status, "receipt": f.Receipt, "simulated": f.Simulated, "place": f.Place}}); err != nil {
+			return err
+		}
+		if file.State == casefile.Closed {
+			return nil
+		}
+		return a.cases.Rouse(ctx, tx, file)
+	})
+}
+
+// askToFile puts the newest draft before people.
+func (m *matter) askToFile(ctx context.Context) error {
+	r, err := m.app.reportOf(ctx, m.in.Org, *m.draft)
+	if err != nil {
+		return err
+	}
+	args, err := json.Marshal(sendArgs{Report: reportRef{ID: caseSaid(m.draft.ReportID), SHA256: caseSaid(m.draft.JSON), Summary: caseSaid(r.Summary)}, SaveLocal: true, UploadS3: m.app.lake != nil && m.app.lakeOf == m.in.Org, Attempt: attemptNo(m.attempt)})
+	if err != nil {
+		return err
+	}
+	_, err = m.app.calls.Take(ctx, identity.Gavel(m.in.Org), agent.Call{App: Name, Tool: toolSend, Args: args, Case: string(m.in.Case), Via: Name})
+	return err
+}
+
+// reportOf reads a draft back.
+func (a *app) reportOf(ctx context.Context, org identity.Org, d Draft) (r report.Report, err error) {
+	sum, err := blob.Parse(d.JSON)
+	if err != nil {
+		return r, err
+	}
+	body, err := a.store.bytesOf(ctx, org, sum, maxReport)
+	if err != nil {
+		return r, err
+	}
+	if err := json.NewDecoder(bytes.NewReader(body)).Decode(&r); err != nil {
+		return r, fmt.Errorf("read report %s: %w", d.ReportID, err)
+	}
+	return r, nil
+}

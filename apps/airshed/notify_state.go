@@ -1,0 +1,158 @@
+package airshed
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/apps/airshed/docket"
+	"github.com/gavelhq/gavel/apps/airshed/report"
+	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/notify"
+	"github.com/gavelhq/gavel/platform/seal"
+	"github.com/gavelhq/gavel/platform/tool"
+)
+
+// toolNotice sends a notice to a state that a report names.
+const toolNotice = "send_state_notice"
+
+// kindNotice is what such a mail is, for who sets wishes by it.
+const kindNotice = "state_notice"
+
+// noticeArgs ask for a notice to be sent. Its words are the report's and are not
+// edited: they rest on the same facts.
+type noticeArgs struct {
+	State    caseSaid  `json:"state"`
+	ReportID caseSaid  `json:"report_id"`
+	Office   caseSaid  `json:"office"`
+	Subject  caseSaid  `json:"subject"`
+	Body     caseSaid  `json:"body"`
+	Attempt  attemptNo `json:"attempt"`
+}
+
+// noticed is what became of it.
+type noticed struct {
+	Mail string `json:"mail"`
+}
+
+func (a *app) noticeTool() tool.Tool {
+	officers := []identity.Role{identity.Officer}
+	return tool.Writes(tool.Tool{App: Name, Name: toolNotice, Line: "Send a state that a filed report names a notice, on the same facts.", Effect: tool.Write, Gate: tool.Approve,
+		Roles: officers, Deciders: officers, EscalateTo: officers, Class: tool.ExternalMail, RemindAfter: 12 * time.Hour, EscalateAfter: 48 * time.Hour, ExpireAfter: 7 * 24 * time.Hour}, a.sendNotice)
+}
+
+// A telling is a state that is to be told, and what became of asking people.
+type telling struct {
+	notice report.Notice
+	office Office
+	asked  docket.Asked
+}
+
+// tellings are the states that a filed report names and whose office is known.
+func (m *matter) tellings(ctx context.Context) ([]telling, error) {
+	if m.app.post == nil {
+		return nil, nil
+	}
+	var d *Draft
+	var known []Office
+	err := m.app.store.db.InOrg(ctx, m.in.Org, func(tx pgx.Tx) (err error) {
+		rows, _ := tx.Query(ctx, `select `+draftColumns+` from airshed.report where case_id = $1 and n = $2`, m.in.Case, m.filing.N)
+		if d, err = oneOrNone[Draft](rows); err != nil {
+			return err
+		}
+		known, err = officesIn(ctx, tx)
+		return err
+	})
+	if err != nil || d == nil {
+		return nil, err
+	}
+	r, err := m.app.reportOf(ctx, m.in.Org, *d)
+	if err != nil {
+		return nil, err
+	}
+	return m.match(r, known)
+}
+
+// match pairs the notices of a report with the offices they go to, each in the
+// office's language.
+func (m *matter) match(r report.Report, known []Office) (all []telling, err error) {
+	for _, o := range known {
+		notices, err := r.NoticesIn(report.Lang(o.Language))
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range notices {
+			if n.State != o.State {
+				continue
+			}
+			t := telling{notice: n, office: o}
+			for _, q := range m.requests {
+				if q.tool == toolNotice && q.about == n.State {
+					t.asked = q.became()
+					break
+				}
+			}
+			all = append(all, t)
+		}
+	}
+	return all, nil
+}
+
+// askNotices puts notices before people, each behind a gate of its own.
+func (m *matter) askNotices(ctx context.Context) error {
+	for _, t := range m.told {
+		if t.asked != docket.NotAsked {
+			continue
+		}
+		args, err := json.Marshal(noticeArgs{State: caseSaid(t.notice.State), ReportID: caseSaid(m.file.Ref), Office: caseSaid(t.office.Name), Subject: caseSaid(t.notice.Subject),
+			Body: caseSaid(strings.Join(t.notice.Body, "\n\n")), Attempt: 1})
+		if err != nil {
+			return err
+		}
+		if _, err := m.app.calls.Take(ctx, identity.Gavel(m.in.Org), agent.Call{App: Name, Tool: toolNotice, Args: args, Case: string(m.in.Case), Via: Name}); err != nil {
+			return fmt.Errorf("ask about a notice to %s: %w", t.notice.State, err)
+		}
+	}
+	return m.note(ctx, "notices", "notices", "Notices to the states the report names are before people.", casefile.Change{State: casefile.Waiting, Status: "filed", WaitingFor: "an officer"})
+}
+
+// sendNotice sends a notice that was approved, to the office as it is known now.
+func (a *app) sendNotice(ctx context.Context, tx pgx.Tx, e tool.Env, in noticeArgs) (noticed, error) {
+	file, err := casefile.Lock(ctx, tx, casefile.CaseID(e.Case))
+	if err != nil {
+		return noticed{}, err
+	}
+	var o Office
+	rows, _ := tx.Query(ctx, `select `+officeColumns+` from airshed.office where state = $1`, string(in.State))
+	one, err := oneOrNone[Office](rows)
+	switch {
+	case err != nil:
+		return noticed{}, err
+	case one == nil || one.Name != string(in.Office):
+		return noticed{}, fault.New(fault.Conflict, "the office of %s is not the one that was approved", in.State).WithNext("gavel airshed office list")
+	case a.post == nil:
+		return noticed{}, fault.New(fault.Unavailable, "no mail goes out from here")
+	}
+	o = *one
+	id := strings.ToLower(strings.ReplaceAll(o.State, " ", "-"))
+	var proposal string
+	if err := tx.QueryRow(ctx, `select id from gavel.proposal where key = $1`, e.Key).Scan(&proposal); err != nil {
+		return noticed{}, fault.From(fault.Refused, err, "nobody has approved this")
+	}
+	mail, err := a.post.Queue(ctx, tx, identity.Gavel(e.Org), notify.Letter{Key: Name + ":" + e.Key, Case: file.ID, Kind: kindNotice, To: seal.Subject{Type: "state_office", ID: id}, Address: o.Mailbox, Name: o.Name,
+		Thread: string(file.ID) + "/" + id, Language: o.Language, Subject: string(in.Subject), Text: string(in.Body), Because: proposal})
+	if err != nil {
+		return noticed{}, err
+	}
+	if file.State == casefile.Closed {
+		return noticed{mail.ID}, nil
+	}
+	return noticed{mail.ID}, a.cases.Rouse(ctx, tx, file)
+}

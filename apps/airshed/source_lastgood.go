@@ -1,0 +1,47 @@
+package airshed
+
+import (
+	"context"
+	"strings"
+
+	"github.com/gavelhq/gavel/apps/airshed/lake"
+	"github.com/gavelhq/gavel/platform/blob"
+	"github.com/gavelhq/gavel/platform/evidence"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+// maxLooked is how many kept snapshots are tried for one that can be read.
+const maxLooked = 5
+
+// lastOf finds the last object of a lake that was kept and can be read. Files that
+// people handed in are kept under the same source, and never stand in for the lake.
+func (s *Store) lastOf(org identity.Org, lakeName string) func(context.Context) (Snapshot, error) {
+	return func(ctx context.Context) (Snapshot, error) {
+		none := fault.New(fault.NotFound, "no object of the lake was kept")
+		if s.kept == nil {
+			return Snapshot{}, none
+		}
+		all, err := s.kept.Snapshots(ctx, org, evidence.SnapshotQuery{Source: LakeSource, Limit: 200})
+		if err != nil {
+			return Snapshot{}, err
+		}
+		tried := map[blob.Digest]bool{}
+		for _, k := range all {
+			if !strings.HasPrefix(k.Place, "s3://"+lakeName+"/") || tried[k.SHA256] {
+				continue
+			}
+			if tried[k.SHA256] = true; len(tried) > maxLooked {
+				break
+			}
+			body, err := s.bytesOf(ctx, org, k.SHA256, lake.MaxBytes)
+			if err != nil {
+				return Snapshot{}, err
+			}
+			if _, err := lake.Read(body); err == nil {
+				return snapshotOf(LakeSource, k.Place, k.Told, k.FetchedAt, body), nil
+			}
+		}
+		return Snapshot{}, none
+	}
+}
