@@ -7,9 +7,11 @@ import (
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/notify"
+	"github.com/gavelhq/gavel/platform/pdf"
 	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/review"
@@ -52,7 +54,7 @@ func New() platform.App {
 		Name: Name, Title: "Airshed", Settings: settings(), Open: a.open, Begin: a.begin, Cases: cases(), Acts: append(acts(), sourceActs()...), Policies: platform.Folder(policies, "policies"),
 		Work:    durable.Work{App: Name, Activities: []any{&Steps{a}, &IngestSteps{a}}, Workflows: []durable.Workflow{{Name: ScanName, Func: ScanWorkflow}, {Name: IngestName, Func: IngestWorkflow}, {Name: WatchName, Func: WatchWorkflow}, {Name: CaseName, Func: CaseWorkflow}}},
 		Sources: append(Sources(), analysisSource(), referenceSource(), reportSource()), Migrations: []postgres.MigrationSet{Migrations()},
-		Tools: []tool.Tool{a.readTool(), a.sendTool(), a.noticeTool()}, Agents: a.agents(), API: a.api(), Routes: a.routes, Nav: nav(), Messages: messages(), Commands: commands,
+		Tools: []tool.Tool{a.readTool(), a.sendTool(), a.noticeTool()}, Agents: a.agents(), CaseParts: []console.Part{a.reportPart()}, API: a.api(), Routes: a.routes, Nav: nav(), Messages: messages(), Commands: commands,
 	}
 }
 
@@ -73,13 +75,14 @@ type app struct {
 	routed     func(route string) bool // whether agents of a route have a model
 	public     string                  // where this server is; may be empty
 	commission commission
+	paper      *pdf.Printer // nil: nothing is printed
 	log        *slog.Logger
 }
 
 func (a *app) open(d platform.Deps) error {
 	a.store = NewStore(StoreConfig{DB: d.DB, Clock: d.Clock, Rules: d.Rules, Evidence: d.Evidence, Cases: d.Cases})
 	a.cases, a.reviews, a.calls, a.runs, a.post, a.routed, a.public, a.log = d.Cases, d.Reviews, d.Calls, d.Runs, d.Post, d.Routed, d.Public, d.Logger
-	a.commission = openCommission(d)
+	a.commission, a.paper = openCommission(d), d.PDF
 	var err error
 	if a.services, err = openServices(d); err != nil {
 		return err

@@ -24,8 +24,8 @@ func (s *answers) reporting(a *api.API) {
 	api.Serve(a, api.Route{ID: "askAboutReport", Method: http.MethodPost, Path: "/v1/airshed/reports/{id}/ask", Acts: []string{actAsk}, Tag: apiTag, Title: "Put a report before officers again",
 		Text: "For one that was sent back, undone or not submitted; with renew, after it was drafted anew from the newest data.", Body: `{"renew":true}`}, s.askAgain)
 	api.List(a, api.Route{ID: "listOffices", Path: "/v1/airshed/offices", Acts: read, Tag: apiTag, Title: "List where notices to states go"}, s.offices)
-	api.Serve(a, api.Route{ID: "setOffice", Method: http.MethodPut, Path: "/v1/airshed/offices/{id}", Acts: []string{actOffice}, Tag: apiTag, Title: "Say where notices to a state go",
-		Body: `{"name":"Pollution Control Board","mailbox":"board@state.example","language":"en"}`}, s.setOffice)
+	api.Serve(a, api.Route{ID: "setOffice", Method: http.MethodPut, Path: "/v1/airshed/offices", Acts: []string{actOffice}, Tag: apiTag, Title: "Say where notices to a state go",
+		Body: `{"state":"Punjab","name":"Pollution Control Board","mailbox":"board@state.example","language":"en"}`}, s.setOffice)
 	api.Serve(a, api.Route{ID: "removeOffice", Method: http.MethodDelete, Path: "/v1/airshed/offices/{id}", Acts: []string{actOffice}, Tag: apiTag, Title: "Write to a state no more"}, s.removeOffice)
 }
 
@@ -144,9 +144,8 @@ func (s *answers) offices(ctx context.Context, who identity.Actor, _ *listInput,
 }
 
 type setOfficeInput struct {
-	api.Named
-
 	Body struct {
+		State    string `json:"state" minLength:"1" maxLength:"100"`
 		Name     string `json:"name" minLength:"1" maxLength:"100"`
 		Mailbox  string `json:"mailbox" minLength:"3" maxLength:"254"`
 		Language string `json:"language" enum:"en,hi"`
@@ -156,7 +155,7 @@ type setOfficeInput struct {
 type officeOutput struct{ Body officeBody }
 
 func (s *answers) setOffice(ctx context.Context, who identity.Actor, in *setOfficeInput) (*officeOutput, error) {
-	o, err := s.app.store.SetOffice(ctx, who, Office{State: in.ID, Name: in.Body.Name, Mailbox: in.Body.Mailbox, Language: in.Body.Language})
+	o, err := s.app.store.SetOffice(ctx, who, Office{State: in.Body.State, Name: in.Body.Name, Mailbox: in.Body.Mailbox, Language: in.Body.Language})
 	return &officeOutput{officeOf(o)}, err
 }
 

@@ -133,7 +133,7 @@ office is not written to.`,
 	var name, mailbox, language string
 	set := &cobra.Command{Use: "set <state>", Short: "Say where notices to a state go", Example: `  gavel airshed office set Punjab --name "Pollution Control Board" --mailbox board@state.example`, Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.PutAt(cmd.Context(), officesAddress+"/"+url.PathEscape(args[0]), map[string]string{"name": name, "mailbox": mailbox, "language": language}, officeColumnsShown())
+			return c.PutAt(cmd.Context(), officesAddress, map[string]string{"state": args[0], "name": name, "mailbox": mailbox, "language": language}, officeColumnsShown())
 		}}
 	set.Flags().StringVar(&name, "name", "", "what the office is called")
 	set.Flags().StringVar(&mailbox, "mailbox", "", "its mail address")

@@ -77,6 +77,7 @@ func (a *app) routes(m *web.Mux) {
 	m.Handle("POST "+filesAt, g.handIn, web.Needs(actScan), web.MaxBody(maxFileForm), web.Streaming())
 	m.Handle("GET "+scansAt+"/{id}", g.scan, read)
 	m.Handle("GET "+scansAt+"/{id}/now", g.scanNow, read)
+	m.Handle("GET "+reportsAt+"/{id}/file", g.reportFile, read)
 	m.Handle("GET "+patternsAt, g.patterns, read)
 	m.Handle("GET "+patternsAt+"/file", g.patternFile, read)
 }

@@ -71,6 +71,10 @@ func (e *estate) airReport() string {
 	e.admin(`insert into gavel.case (org, id, app, key, ref, title, state, status, opened_at, version) values ($1, $2, 'airshed', $3, $4, $5, 'waiting', 'drafted', now(), 1)`,
 		e.org, id, strings.Replace(key, "@", ":", 1), ref, e.rare)
 	e.admin(`insert into airshed.case (org, id, key, opened_at) values ($1, $2, $3, now())`, e.org, id, key)
+	e.admin(`insert into airshed.boundary (org, id, data, name, licence, as_of, district, state, districts, imported_by, imported_at)
+		values ($1, $2, repeat('0', 64), $3, 'made up', '2026-01-31', 'd', 's', 1, 'x', now())`, e.org, poolID("BND-"), e.rare)
+	e.admin(`insert into airshed.share (org, id, percent, issued_at, valid_date, source_url, capture, warnings, entered_by, entered_at)
+		values ($1, $2, 22, now(), '2026-11-01', $3, repeat('0', 64), '{}', 'x', now())`, e.org, poolID("DSS-"), "https://"+e.rare+".example/")
 	e.admin(`insert into airshed.report (org, case_id, n, report_id, answer, station, aqi, surge_at, verdict, first_state, category, json, english, hindi, made_at)
 		values ($1, $2, 1, $3, 1, $4, 420, now(), 'inconclusive', '', 'Severe', $5, $5, $5, now())`, e.org, id, ref, e.rare, kept.SHA256.String())
 	return ref
@@ -82,6 +86,16 @@ func (e *estate) airOffice() string {
 	state := poolID("State-")
 	e.admin(`insert into airshed.office (org, state, name, mailbox, language, set_by, set_at) values ($1, $2, $3, 'board@state.example', 'en', 'x', now())`, e.org, state, e.rare)
 	return state
+}
+
+// airTools are arguments for Airshed's tools.
+func airTools(of namer) map[string]string {
+	id, on := of(air+"reports/{id}"), `"on_case":"`+of("cases/{id}")+`"`
+	return map[string]string{
+		"airshed_read_correlated_data_tool": `{"bucket_name":"kept",` + on + `}`,
+		"airshed_send_caqm_report_tool":     `{"report":{"report_id":"` + id + `","sha256":"x"},"save_local":true,"upload_s3":false,"attempt":1,` + on + `}`,
+		"airshed_send_state_notice":         `{"state":"x","report_id":"` + id + `","office":"x","subject":"x","body":"x","attempt":1,` + on + `}`,
+	}
 }
 
 // airTwin is an id of the same form that is nobody's; nothing, if it is none of

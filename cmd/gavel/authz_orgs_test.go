@@ -247,6 +247,9 @@ func (e *estate) elsewhere(theirs *estate) []pair {
 // plain are the addresses that name nothing and show nothing that an organisation
 // has, not even to itself.
 var plain = map[string]string{
+	"/v1/airshed/stations":    "public, and nobody's",
+	"/v1/airshed/citations":   "public, and nobody's",
+	"/v1/airshed/schedule":    "hours, and who paused it",
 	"/components":             "samples, and nothing of anybody's",
 	"/":                       "it only leads on",
 	"/dev/sign-in":            "it is where one signs in",

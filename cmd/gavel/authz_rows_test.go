@@ -193,6 +193,8 @@ func toolArgs(t *testing.T, name string, of namer) string {
 		return `{"word":"a","on_case":"` + of("cases/{id}") + `"}`
 	case poolTools(of)[name] != "":
 		return poolTools(of)[name]
+	case airTools(of)[name] != "":
+		return airTools(of)[name]
 	}
 	t.Errorf("the tool %s: say in toolArgs what it is called with, so that it can be asked for another organisation's things", name)
 	return `{}`

@@ -14,14 +14,14 @@ import (
 // nothing to say but that it is done. Every other command that has none below it prints data.
 var printsNoData = []string{"gavel serve", "gavel worker", "gavel mcp serve", "gavel login", "gavel logout",
 	"gavel org add", "gavel people sign-out", "gavel token revoke", "gavel webhook remove", "gavel device revoke",
-	"gavel subject name", "gavel subject release", "gavel policy check", "gavel policy files"}
+	"gavel subject name", "gavel subject release", "gavel policy check", "gavel policy files", "gavel airshed office remove"}
 
 // printsData reports whether a command prints data. Of those with others below
-// them three do: two stand for the first of theirs, and pause is one itself.
+// them four do: two stand for the first of theirs, and the others are one themselves.
 func printsData(cmd *cobra.Command) bool {
 	path := cmd.CommandPath()
 	if cmd.HasAvailableSubCommands() {
-		return path == "gavel config" || path == "gavel migrate" || path == "gavel pause"
+		return path == "gavel config" || path == "gavel migrate" || path == "gavel pause" || path == "gavel airshed report"
 	}
 	return cmd.Runnable() && !slices.Contains(printsNoData, path)
 }
