@@ -150,7 +150,7 @@ func casePanel(p *web.Page, ref string, c caseReport, paper bool) templ.Componen
 					return templ_7745c5c3_Err
 				}
 				if c.draft != nil {
-					templ_7745c5c3_Err = reportLink(p, ref, "en", "air.case.read_en").Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = reportLink(ref, "en", p.T("air.case.read_en")).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -158,7 +158,7 @@ func casePanel(p *web.Page, ref string, c caseReport, paper bool) templ.Componen
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = reportLink(p, ref, "hi", "air.case.read_hi").Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = reportLink(ref, "hi", p.T("air.case.read_hi")).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -167,7 +167,7 @@ func casePanel(p *web.Page, ref string, c caseReport, paper bool) templ.Componen
 						return templ_7745c5c3_Err
 					}
 					if paper {
-						templ_7745c5c3_Err = reportLink(p, ref, "en.pdf", "air.case.pdf_en").Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = reportLink(ref, "en.pdf", p.T("air.case.pdf_en")).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -175,7 +175,7 @@ func casePanel(p *web.Page, ref string, c caseReport, paper bool) templ.Componen
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = reportLink(p, ref, "hi.pdf", "air.case.pdf_hi").Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = reportLink(ref, "hi.pdf", p.T("air.case.pdf_hi")).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -184,7 +184,7 @@ func casePanel(p *web.Page, ref string, c caseReport, paper bool) templ.Componen
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = reportLink(p, ref, "json", "air.case.json").Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = reportLink(ref, "json", p.T("air.case.json")).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -230,7 +230,7 @@ func casePanel(p *web.Page, ref string, c caseReport, paper bool) templ.Componen
 	})
 }
 
-func reportLink(p *web.Page, ref, form, key string) templ.Component {
+func reportLink(ref, form, text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -269,9 +269,9 @@ func reportLink(p *web.Page, ref, form, key string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var12 string
-		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.T(key))
+		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(text)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `airshed/casepart.templ`, Line: 44, Col: 83}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `airshed/casepart.templ`, Line: 44, Col: 79}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 		if templ_7745c5c3_Err != nil {
