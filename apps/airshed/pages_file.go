@@ -1,9 +1,11 @@
 package airshed
 
 import (
+	"bytes"
 	"cmp"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/gavelhq/gavel/apps/airshed/report"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -66,6 +68,6 @@ func (g *pages) reportFile(w http.ResponseWriter, r *http.Request) error {
 		h.Set("Content-Type", "application/pdf")
 		h.Set("Content-Disposition", `attachment; filename="`+name+`.pdf"`)
 	}
-	_, err = w.Write(body)
-	return err
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+	return nil
 }
