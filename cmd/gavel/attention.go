@@ -97,7 +97,7 @@ inbox.`,
 	}
 	cmd.Flags().StringVar(&to, "to", "", "id of a person of your organisation")
 	cmd.Flags().BoolVar(&nobody, "nobody", false, "assign it to nobody in particular")
-	_ = cmd.RegisterFlagCompletionFunc("to", c.completes(severalIDs, personIDs))
+	c.completesFlag(cmd, "to", c.completes(severalIDs, personIDs))
 	return c.talksToServer(cmd)
 }
 
@@ -134,6 +134,6 @@ all of it.`,
 		},
 	}
 	n.flags(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("to", c.completes(severalIDs, personIDs))
+	c.completesFlag(cmd, "to", c.completes(severalIDs, personIDs))
 	return c.talksToServer(cmd)
 }

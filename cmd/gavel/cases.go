@@ -115,7 +115,7 @@ func (c *cli) caseListCommand() *cobra.Command {
 	cmd.Flags().StringVar(&f.State, "state", "", "only cases in this state: "+strings.Join(caseStates(), ", "))
 	cmd.Flags().StringVar(&f.App, "app", "", "only cases of this application")
 	cmd.Flags().IntVar(&limit, "limit", 50, "at most so many")
-	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(caseStates(), cobra.ShellCompDirectiveNoFileComp))
+	c.completesFlag(cmd, "state", cobra.FixedCompletions(caseStates(), cobra.ShellCompDirectiveNoFileComp))
 	return c.talksToServer(cmd)
 }
 

@@ -38,6 +38,15 @@ func personIDs() idKind     { return idKind{"", client.SuggestPeople} }
 
 type completer = func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective)
 
+// completesFlag says what could be the value of a flag, to a shell that asks. Nobody
+// else is told: the table of these belongs to the process, and whatever is in it is
+// kept, with the whole tree of commands.
+func (c *cli) completesFlag(cmd *cobra.Command, flag string, with completer) {
+	if c.completing {
+		_ = cmd.RegisterFlagCompletionFunc(flag, with)
+	}
+}
+
 // completes offers ids with what they stand for, asked of the server. It says
 // nothing when the server cannot be asked or is slow: a shell is no place for
 // errors.

@@ -150,7 +150,7 @@ was.`,
 		},
 	}
 	n.flags(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("to", c.completes(severalIDs, personIDs))
+	c.completesFlag(cmd, "to", c.completes(severalIDs, personIDs))
 	cmd.Flags().StringArrayVar(&roles, "role", nil, "of the roles you hold, may be repeated (default: all)")
 	cmd.Flags().StringVar(&app, "app", "", "only what belongs to this application")
 	cmd.Flags().StringVar(&kind, "kind", "", "only proposals of this kind")

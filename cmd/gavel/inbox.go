@@ -46,7 +46,7 @@ routine can be decided with --yes.`,
 	cmd.Flags().StringVar(&f.View, "view", string(review.NeedsMe), "which part of it: "+strings.Join(inboxViews(), ", "))
 	cmd.Flags().StringVar(&f.App, "app", "", "only what belongs to this application")
 	cmd.Flags().IntVar(&limit, "limit", 50, "at most so many")
-	_ = cmd.RegisterFlagCompletionFunc("view", cobra.FixedCompletions(inboxViews(), cobra.ShellCompDirectiveNoFileComp))
+	c.completesFlag(cmd, "view", cobra.FixedCompletions(inboxViews(), cobra.ShellCompDirectiveNoFileComp))
 	return c.talksToServer(cmd)
 }
 

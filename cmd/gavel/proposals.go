@@ -129,8 +129,8 @@ What each would do in words is in gavel inbox, or gavel show.`,
 	cmd.Flags().StringVar(&f.Case, "case", "", "only proposals of the case with this id")
 	cmd.Flags().BoolVar(&f.Mine, "mine", false, "only those that you may decide")
 	cmd.Flags().IntVar(&limit, "limit", 50, "at most so many")
-	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(proposalStates(), cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("case", c.completes(severalIDs, caseIDs))
+	c.completesFlag(cmd, "state", cobra.FixedCompletions(proposalStates(), cobra.ShellCompDirectiveNoFileComp))
+	c.completesFlag(cmd, "case", c.completes(severalIDs, caseIDs))
 	return c.talksToServer(cmd)
 }
 

@@ -36,6 +36,7 @@ type cli struct {
 	quiet      bool
 	noInput    bool
 
+	completing bool // a shell asks what could come next
 	jsonErrors bool // errors are for a program
 	began      bool // the command itself has begun: its errors are not usage
 	needs      map[*cobra.Command][]config.Need
@@ -48,6 +49,7 @@ type cli struct {
 // run is the whole program: it builds the tree, runs one command and returns
 // the exit code.
 func (c *cli) run(ctx context.Context, args []string) int {
+	c.completing = len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd)
 	root := c.tree()
 	root.SetArgs(args)
 	c.jsonErrors = asksForJSON(args)
@@ -118,7 +120,7 @@ func (c *cli) globalFlags(root *cobra.Command) {
 	f.BoolVar(&c.asJSON, "json", false, "the same as -o json")
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "print data and errors only")
 	f.BoolVar(&c.noInput, "no-input", false, "never ask, even on a terminal")
-	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(output.Formats(), cobra.ShellCompDirectiveNoFileComp))
+	c.completesFlag(root, "output", cobra.FixedCompletions(output.Formats(), cobra.ShellCompDirectiveNoFileComp))
 	_ = root.MarkPersistentFlagFilename("config")
 }
 

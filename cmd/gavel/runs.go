@@ -137,7 +137,7 @@ func (c *cli) runListCommand() *cobra.Command {
 	cmd.Flags().StringVar(&f.App, "app", "", "only runs of this application")
 	cmd.Flags().StringVar(&f.Case, "case", "", "only runs of the case with this id")
 	cmd.Flags().IntVar(&limit, "limit", 50, "at most so many")
-	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(runStates(), cobra.ShellCompDirectiveNoFileComp))
+	c.completesFlag(cmd, "state", cobra.FixedCompletions(runStates(), cobra.ShellCompDirectiveNoFileComp))
 	return c.talksToServer(cmd)
 }
 

@@ -82,7 +82,7 @@ meant. Doing it again changes nothing, unless something has come back.`,
 	cmd.Flags().StringVar(&e.ground, "ground", "", "why: "+strings.Join(grounds(), ", ")+" (needed)")
 	cmd.Flags().StringVar(&e.reference, "reference", "", "number of the letter or ticket; it goes on record")
 	cmd.Flags().BoolVar(&e.sure, "yes", false, "do not ask again")
-	_ = cmd.RegisterFlagCompletionFunc("ground", cobra.FixedCompletions(grounds(), cobra.ShellCompDirectiveNoFileComp))
+	c.completesFlag(cmd, "ground", cobra.FixedCompletions(grounds(), cobra.ShellCompDirectiveNoFileComp))
 	return c.talksToServer(cmd)
 }
 
@@ -190,6 +190,6 @@ the title and every text of the case, or that entry alone.`,
 	}
 	cmd.Flags().StringVar(&id, "case", "", "the case (needed)")
 	cmd.Flags().Int64Var(&entry, "entry", 0, "only this entry of it; 0 for the whole case")
-	_ = cmd.RegisterFlagCompletionFunc("case", c.completes(severalIDs, caseIDs))
+	c.completesFlag(cmd, "case", c.completes(severalIDs, caseIDs))
 	return c.talksToServer(cmd)
 }
