@@ -129,7 +129,7 @@ func (x *Index) Attribute(q Question, g *wind.Grid) (Attribution, error) {
 	if f, levels, ok := transport(g); ok {
 		a.Transport = levels
 		tracks := x.tracks(q, f, mixing(g), q.At)
-		e.normal = make(tally, len(x.places))
+		e.normal = x.newTally()
 		x.addAll(e.normal, q, tracks, 0)
 		a.Null = x.null(q, g, f, tracks)
 	}

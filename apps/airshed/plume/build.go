@@ -1,5 +1,7 @@
 package plume
 
+import "slices"
+
 // build fills the slots hour by hour, so that no more than one hour of fires is
 // held twice.
 func (x *Index) build(fires []Fire, ids []uint16) {
@@ -35,14 +37,32 @@ func (x *Index) build(fires []Fire, ids []uint16) {
 }
 
 func newSlot(crumbs []crumb) (s slot) {
-	for size := range sizes {
+	for size := range fineSizes {
 		if size > 0 {
 			coarsen(crumbs)
 		}
 		crumbs = merge(crumbs)
-		s[size] = newList(crumbs)
+		s.fine[size] = newList(crumbs, crumb.stepwise)
+		if size == coarseFrom {
+			s.pool(slices.Clone(crumbs))
+		}
 	}
 	return s
+}
+
+// pool fills the wide cells, from crumbs of the smallest of them.
+func (s *slot) pool(crumbs []crumb) {
+	pool(crumbs)
+	crumbs = merge(crumbs)
+	all := lumped(slices.Clone(crumbs))
+	for i := range s.coarse {
+		if i > 0 {
+			coarsen(crumbs)
+			coarsen(all)
+		}
+		crumbs, all = merge(crumbs), merge(all)
+		s.coarse[i], s.total[i] = newList(crumbs, crumb.hourly), newList(all, crumb.lump)
+	}
 }
 
 // hours is the first and the last hour in which a fire burns in any window.

@@ -22,7 +22,7 @@ type Member struct {
 type ensemble struct {
 	members []Member
 	weights [][]float64 // by member, then by place
-	normal  tally       // of the default wind; nil where that is not known
+	normal  *tally      // of the default wind; nil where that is not known
 }
 
 // starts are where the members' air arrives: at the station, and to its north,
@@ -49,7 +49,7 @@ func (x *Index) ensemble(q Question, g *wind.Grid, edge *Edge) ensemble {
 				begun = begun || len(t.Spots) > 0
 			}
 			if begun {
-				sum := make(tally, len(x.places))
+				sum := x.newTally()
 				x.addAll(sum, q, tracks, 0)
 				x.join(&e, Member{Level: level, North: off.Lat, East: off.Lon}, sum)
 			}
@@ -59,12 +59,12 @@ func (x *Index) ensemble(q Question, g *wind.Grid, edge *Edge) ensemble {
 }
 
 // join adds the members of one start: one for each burn window.
-func (x *Index) join(e *ensemble, m Member, sum tally) {
+func (x *Index) join(e *ensemble, m Member, sum *tally) {
 	for w, burn := range x.policy.Burn {
 		weights := make([]float64, len(x.places))
 		m.Influence = 0
-		for i := range sum {
-			weights[i] = sum[i][w]
+		for i := range sum.places {
+			weights[i] = sum.places[i][w]
 			m.Influence += weights[i]
 		}
 		m.Burn, m.First = burn, x.largest(weights)
@@ -99,14 +99,17 @@ func (x *Index) tracks(q Question, f wind.Field, m Mixing, at Point) []Track {
 
 // addAll weighs all fires on the tracks of a surge, each hour by its share of the
 // PM2.5, with fires that many hours later than they were.
-func (x *Index) addAll(sum tally, q Question, tracks []Track, later int) {
+func (x *Index) addAll(sum *tally, q Question, tracks []Track, later int) {
 	total := 0.0
 	for _, h := range q.Hours {
 		total += h.PM25
 	}
-	for i, t := range tracks {
-		if q.Hours[i].PM25 > 0 {
-			x.add(sum, t, q.Hours[i].PM25/total, later)
+	// Hour by hour of the clock, for all tracks: the fires of an hour are then at hand.
+	for clock := tracks[len(tracks)-1].start / quarters; clock >= tracks[0].start/quarters-x.policy.Hours; clock-- {
+		for i, t := range tracks {
+			if q.Hours[i].PM25 > 0 {
+				x.add(sum, t, q.Hours[i].PM25/total, clock, later)
+			}
 		}
 	}
 }
@@ -191,10 +194,12 @@ func (p Place) district() (Place, bool) { return p, p.District != "" }
 
 // normalShares is the shares of the default wind, for the default burn window.
 func (e ensemble) normalShares() []float64 {
-	out, total := make([]float64, len(e.normal)), 0.0
-	for i, w := range e.normal {
+	if e.normal == nil {
+		return nil
+	}
+	out, total := make([]float64, len(e.normal.places)), e.normal.influence()
+	for i, w := range e.normal.places {
 		out[i] = w[len(w)-1]
-		total += out[i]
 	}
 	for i := range out {
 		if total > 0 {

@@ -107,13 +107,11 @@ func (n *Null) rank() {
 }
 
 // influence is the weight of all fires on some tracks, for the default window.
-func (x *Index) influence(q Question, tracks []Track, later int) (sum float64) {
-	t := make(tally, len(x.places))
+func (x *Index) influence(q Question, tracks []Track, later int) float64 {
+	t := x.newTally()
+	t.total = true
 	x.addAll(t, q, tracks, later)
-	for _, w := range t {
-		sum += w[len(w)-1]
-	}
-	return sum
+	return t.influence()
 }
 
 // A Calm is how still the air was: the least mean speed at 10 m at the station over

@@ -16,11 +16,11 @@
 // is not a share of the particles in the air, and a fire that nobody saw has none.
 // Without wind there is no attribution; nothing here falls back on a circle.
 //
-// Numbers are float64. Weigh follows the formula to the rounding; shares from an
-// Index are within 1 % of it (see there). The same input gives the same result to
-// the bit on one kind of processor, in whatever order the fires come; between kinds
-// the last digits may differ, so shares, speeds and differences are compared as they
-// are printed (Percent, Printed): whoever reads the numbers can follow the verdict.
+// Weigh follows the formula to the rounding of float64; an Index comes near it (see
+// there for how near). The same input gives the same result to the bit on one kind of
+// processor, in whatever order the fires come; between kinds the last digits may
+// differ, so shares, speeds and differences are compared as they are printed (Percent,
+// Printed): whoever reads the numbers can follow the verdict.
 package plume
 
 import (
@@ -30,7 +30,7 @@ import (
 )
 
 // Version changes whenever a result could.
-const Version = "plume/2"
+const Version = "plume/3"
 
 // A Policy is the numbers of the method.
 type Policy struct {
@@ -82,7 +82,7 @@ func Standard() Policy {
 
 // check refuses a policy by which nothing could be computed.
 func (p Policy) check() error {
-	ok := p.Hours >= 1 && p.Hours <= 240 && p.Width >= 1 && p.Width <= 1000 && p.Growth >= 0 && p.Growth <= 1 &&
+	ok := p.Hours >= 1 && p.Hours <= 240 && p.Width >= perSigma*kmPerDegree*sizes[0] && p.Width <= 1000 && p.Growth >= 0 && p.Growth <= 1 &&
 		p.Fade >= 1 && p.Floor >= 1 && p.Offset >= 0 && p.Offset <= 5 && p.Run >= 1 && p.Run <= MaxHours
 	for _, b := range append(p.Burn[:], p.Night) {
 		ok = ok && b.Before >= 0 && b.After >= 0 && b.Before <= 48*time.Hour && b.After <= 48*time.Hour

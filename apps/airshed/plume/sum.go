@@ -6,11 +6,28 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/earth"
 )
 
-// A tally is the weight of every place for each burn window, added up.
-type tally [][len(Burns{})]float64
+// A tally is weights, added up.
+type tally struct {
+	places []windows
+	rest   float64 // of the default window; the places do not have it
+	total  bool    // no more is asked for than all weight of the default window
+}
 
-// A puff is a spot of a track, or four of one hour together, made ready for the
-// fires.
+// windows is a weight for each burn window, the default one last.
+type windows [len(Burns{})]float64
+
+func (x *Index) newTally() *tally { return &tally{places: make([]windows, len(x.places))} }
+
+// influence is all weight of the default window.
+func (t *tally) influence() float64 {
+	sum := t.rest
+	for _, w := range t.places {
+		sum += w[len(w)-1]
+	}
+	return sum
+}
+
+// A puff is a spot of a track, made ready for the fires.
 type puff struct {
 	vector
 
@@ -21,21 +38,21 @@ type puff struct {
 	quarter  int // of the hour
 }
 
-// add weighs all fires on a track, times a factor, into a tally. The fires are
-// taken to have burnt some hours later than they did.
-func (x *Index) add(sum tally, t Track, factor float64, later int) {
-	var hour [quarters]puff
-	for k := 0; k < len(t.Spots); {
-		slot, n := (t.start-k)/quarters, (t.start-k)%quarters+1 // back to the full hour
-		n = min(n, len(t.Spots)-k)
-		if i := slot - later - x.first; i >= 0 && i < len(x.slots) && len(x.slots[i][0].entries) > 0 {
-			for j := range n {
-				hour[j] = x.puff(t, k+j, factor)
-			}
-			x.hour(sum, &x.slots[i], hour[:n])
-		}
-		k += n
+// add weighs all fires of an hour of the clock on a track, times a factor, into a
+// tally. The fires are taken to have burnt some hours later than they did.
+func (x *Index) add(sum *tally, t Track, factor float64, clock, later int) {
+	latest := min(clock*quarters+quarters-1, t.start)
+	k := t.start - latest // the first spot in this hour, and no later
+	n := min(latest-clock*quarters+1, len(t.Spots)-k)
+	i := clock - later - x.first
+	if n <= 0 || i < 0 || i >= len(x.slots) || len(x.slots[i].fine[0].entries) == 0 {
+		return
 	}
+	var hour [quarters]puff
+	for j := range n {
+		hour[j] = x.puff(t, k+j, factor)
+	}
+	x.hour(sum, &x.slots[i], hour[:n])
 }
 
 func (x *Index) puff(t Track, k int, factor float64) puff {
@@ -48,57 +65,67 @@ func (x *Index) puff(t Track, k int, factor float64) puff {
 }
 
 // hour weighs the fires of one hour on the spots of that hour, latest first.
-func (x *Index) hour(sum tally, fires *slot, spots []puff) {
+func (x *Index) hour(sum *tally, fires *slot, spots []puff) {
+	first, last := spots[0], spots[len(spots)-1]
 	size := 0
-	for size+1 < len(sizes) && sizes[size+1]*kmPerDegree*perSigma <= spots[0].sigma {
+	for size+1 < len(sizes) && sizes[size+1]*kmPerDegree*perSigma <= first.sigma {
 		size++
 	}
-	last := spots[len(spots)-1]
-	moved := earth.RadiusKM * math.Sqrt(spots[0].apart(last.vector))
-	box := around(spots[0].at, cut*last.sigma+moved, size)
-	if len(spots) == quarters && moved <= spots[0].sigma/perHour {
-		two := pair(spots)
-		for part := range fires[size].near(box) {
-			x.weighHour(sum, part, &two, spots)
+	moved := earth.RadiusKM * math.Sqrt(first.apart(last.vector))
+	r := reach{first.at, middling*last.sigma + moved, cut*last.sigma + moved}
+	if size < coarseFrom || moved > first.sigma/perHour {
+		for part := range within(fires.fine[:], 0, min(size, fineSizes-1), r) {
+			for i := range spots {
+				x.weighStep(sum, part, &spots[i])
+			}
 		}
 		return
 	}
-	for part := range fires[size].near(box) {
-		for i := range spots {
-			x.weighStep(sum, part, &spots[i])
+	two := newPair(spots)
+	if sum.total {
+		for part := range within(fires.total[:], coarseFrom, size, r) {
+			sum.rest += x.weighAll(part, &two)
 		}
+		return
+	}
+	for part := range within(fires.coarse[:], coarseFrom, size, r) {
+		x.weighHour(sum, part, &two)
 	}
 }
 
-// inner is where between two steps a point must lie for two points to stand for
-// the four steps of an hour: as far from the middle as the four are in the mean of
-// squares, √1.25 of a step. What is left out is of the fourth order.
-const inner = 0.3819660112501051
+// A pair is two points that stand for the spots of an hour: as far from their middle
+// as the spots are in the mean of squares, so that what is left out is of the fourth
+// order. The gain of each spot is split between the two by how near it is, so that
+// none is lost where it changes much in an hour, as it does when the mixed layer falls
+// in the evening.
+type pair struct {
+	at   [2]eye
+	gain [quarters][2]float32 // by quarter; nought where there is no spot
+}
 
-// pair is the two points that stand for the four spots of an hour. The gain of each
-// spot is split between them by how near it is, so that none is lost where it
-// changes much in an hour, as it does when the mixed layer falls in the evening.
-func pair(spots []puff) [2]puff {
-	const apart = quarters - 1 - 2*inner // steps between the two
-	out := [2]puff{between(spots[0], spots[1]), between(spots[3], spots[2])}
+func newPair(spots []puff) (p pair) {
+	n := float64(len(spots))
+	if n == 1 {
+		p.at = [2]eye{spots[0].eye(), spots[0].eye()}
+		p.gain[spots[0].quarter] = [2]float32{float32(spots[0].gain), 0}
+		return p
+	}
+	inner := (n-1)/2 - math.Sqrt((n*n-1)/12) // steps from the first spot
+	p.at = [2]eye{between(spots[0], spots[1], inner), between(spots[len(spots)-1], spots[len(spots)-2], inner)}
 	for i, s := range spots {
-		second := (float64(i) - inner) / apart
-		out[0].gain += s.gain * (1 - second)
-		out[1].gain += s.gain * second
+		second := (float64(i) - inner) / (n - 1 - 2*inner)
+		p.gain[s.quarter] = [2]float32{float32(s.gain * (1 - second)), float32(s.gain * second)}
 	}
-	return out
+	return p
 }
 
-// between is a puff on the way from one spot to the next, without gain.
-func between(a, b puff) puff {
-	mix := func(a, b float64) float64 { return a + (b-a)*inner }
+// between is an eye a share of the way from one spot to the next.
+func between(a, b puff, share float64) eye {
+	mix := func(a, b float64) float64 { return a + (b-a)*share }
 	sigma := mix(a.sigma, b.sigma)
 	v := vector{mix(a.x, b.x), mix(a.y, b.y), mix(a.z, b.z)}
 	n := math.Sqrt(v.x*v.x + v.y*v.y + v.z*v.z)
-	return puff{
-		vector: vector{v.x / n, v.y / n, v.z / n},
-		sigma:  sigma, squeezed: earth.RadiusKM * earth.RadiusKM / (2 * sigma * sigma),
-	}
+	return eye{float32(v.x / n), float32(v.y / n), float32(v.z / n), float32(earth.RadiusKM * earth.RadiusKM / (2 * sigma * sigma))}
 }
 
 // apart is the squared straight line between two directions.
@@ -107,26 +134,35 @@ func (v vector) apart(o vector) float64 {
 	return dx*dx + dy*dy + dz*dz
 }
 
-// exponent is the squared distance of a puff from a middle, over twice the square of
+// An eye is where fires are seen from: a puff, small enough for the loops below.
+// float32 is right to half a metre in place and a millionth in weight.
+type eye struct{ x, y, z, squeezed float32 }
+
+func (s *puff) eye() eye {
+	return eye{float32(s.x), float32(s.y), float32(s.z), float32(s.squeezed)}
+}
+
+// exponent is the squared distance of an eye from a middle, over twice the square of
 // sigma. It, decay and crowded are small so that they are written into the loops
 // below by the compiler: nearly all of the time is spent there.
-func (s *puff) exponent(m *middle) float64 {
-	dx, dy, dz := s.x-float64(m.x), s.y-float64(m.y), s.z-float64(m.z)
+func (s *eye) exponent(m *middle) float32 {
+	dx, dy, dz := s.x-m.x, s.y-m.y, s.z-m.z
 	return squared(dx*dx+dy*dy+dz*dz) * s.squeezed
 }
 
 // crowded is by how much fires around a middle weigh more than if all were in it,
 // where it is far off, or less, where it is near.
-func (s *puff) crowded(m *middle, exponent float64) float64 {
-	return 1 + 2*s.squeezed*float64(m.spread)*(exponent-1)
+func (s *eye) crowded(m *middle, exponent float32) float32 {
+	return 1 + 2*s.squeezed*m.spread*(exponent-1)
 }
 
 // weighStep adds the fires that burn in the step of one spot.
-func (x *Index) weighStep(sum tally, entries []entry, s *puff) {
+func (x *Index) weighStep(sum *tally, entries []stepwise, spot *puff) {
+	s := spot.eye()
 	const windows = 0x111 // the first quarter of each
 	for i := range entries {
 		e := &entries[i]
-		burning := e.mask >> s.quarter & windows
+		burning := e.mask >> spot.quarter & windows
 		if burning == 0 {
 			continue
 		}
@@ -134,8 +170,8 @@ func (x *Index) weighStep(sum tally, entries []entry, s *puff) {
 		if a >= farthest {
 			continue
 		}
-		w := x.decay(a) * s.crowded(&e.middle, a) * s.gain * float64(e.frp)
-		to := &sum[e.place]
+		w := float64(x.decay(a)*s.crowded(&e.middle, a)*e.frp) * spot.gain
+		to := &sum.places[e.place]
 		for i := range to {
 			if burning>>(i*quarters)&1 != 0 {
 				to[i] += w
@@ -144,31 +180,39 @@ func (x *Index) weighStep(sum tally, entries []entry, s *puff) {
 	}
 }
 
-// weighHour adds the fires that burn all through an hour at the two points that
-// stand for it, and step by step those that begin or end in it.
-func (x *Index) weighHour(sum tally, entries []entry, two *[2]puff, spots []puff) {
+// weighHour adds the fires that burn in an hour, at the two points that stand for it.
+// It is written out because nearly all of the time is spent here.
+func (x *Index) weighHour(sum *tally, entries []hourly, two *pair) {
 	for i := range entries {
 		e := &entries[i]
-		whole := e.mask & (e.mask >> 1) & (e.mask >> 2) & (e.mask >> 3) & 0x111
-		if e.mask != whole*0xf {
-			for k := range spots {
-				x.weighStep(sum, entries[i:i+1], &spots[k])
-			}
-			continue
-		}
-		w := 0.0
-		for k := range two {
-			s := &two[k]
-			if a := s.exponent(&e.middle); a < farthest {
-				w += x.decay(a) * s.crowded(&e.middle, a) * s.gain
-			}
-		}
-		w *= float64(e.frp)
-		to := &sum[e.place]
-		for i := range to {
-			if whole>>(i*quarters)&1 != 0 {
-				to[i] += w
-			}
-		}
+		q0, q1, q2, q3 := x.steps(&e.middle, two)
+		to, p := &sum.places[e.place], &e.power
+		to[0] += float64(p[0][0]*q0 + p[0][1]*q1 + p[0][2]*q2 + p[0][3]*q3)
+		to[1] += float64(p[1][0]*q0 + p[1][1]*q1 + p[1][2]*q2 + p[1][3]*q3)
+		to[2] += float64(p[2][0]*q0 + p[2][1]*q1 + p[2][2]*q2 + p[2][3]*q3)
 	}
+}
+
+// weighAll is the same for the default window alone.
+func (x *Index) weighAll(entries []lump, two *pair) (sum float64) {
+	for i := range entries {
+		e := &entries[i]
+		q0, q1, q2, q3 := x.steps(&e.middle, two)
+		sum += float64(e.power[0]*q0 + e.power[1]*q1 + e.power[2]*q2 + e.power[3]*q3)
+	}
+	return sum
+}
+
+// steps is what the power in each step of an hour weighs at a middle.
+func (x *Index) steps(m *middle, two *pair) (q0, q1, q2, q3 float32) {
+	var first, second float32
+	apart := 2 * two.at[0].squeezed * m.spread // as in crowded, for both
+	if a := two.at[0].exponent(m); a < farthest {
+		first = x.decay(a) * (1 + apart*(a-1))
+	}
+	if a := two.at[1].exponent(m); a < farthest {
+		second = x.decay(a) * (1 + apart*(a-1))
+	}
+	g := &two.gain
+	return first*g[0][0] + second*g[0][1], first*g[1][0] + second*g[1][1], first*g[2][0] + second*g[2][1], first*g[3][0] + second*g[3][1]
 }
