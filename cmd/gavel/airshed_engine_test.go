@@ -35,14 +35,15 @@ func atTheTerminal(t *testing.T, body []byte) []byte {
 	return made
 }
 
-// counts are how many episodes, answers and cases of the air there are.
+// counts are how many episodes, answers, cases and drafts of reports there are.
 func (k *sky) counts() string {
-	return strings.Join(k.ask(`select concat_ws(' ', (select count(*) from airshed.episode), (select count(*) from airshed.answer), (select count(*) <= 1 from gavel.case where app = 'airshed'))`), "")
+	return strings.Join(k.ask(`select concat_ws(' ', (select count(*) from airshed.episode), (select count(*) from airshed.answer), (select count(*) from gavel.case where app = 'airshed'), (select count(*) from airshed.report))`), "")
 }
 
 // TestAFileGivesTheSameBytesWhateverSetsItOff promises that one file is analysed byte
 // for byte alike by the terminal offline, by the schedule and by a notice of the lake's
-// server, and that it is one episode with one answer however often it is looked at.
+// server, and that it is one episode, one answer, one case and one report however often
+// it is looked at.
 func TestAFileGivesTheSameBytesWhateverSetsItOff(t *testing.T) {
 	body := laketest.File(t, laketest.Surge(t))
 	want := atTheTerminal(t, body)
@@ -55,8 +56,9 @@ func TestAFileGivesTheSameBytesWhateverSetsItOff(t *testing.T) {
 		k.until("three more", func() bool {
 			return len(k.ask(`select id from airshed.scan where kind = 'scheduled' and same_as <> ''`)) >= 3
 		})
-		if got := k.analysis(surge); !bytes.Equal(got, want) || k.counts() != "1 1 t" {
-			t.Errorf("the analysis has %d bytes and the terminal's %d; episodes, answers and cases: %s", len(got), len(want), k.counts())
+		k.until("a report", func() bool { return len(k.ask(`select report_id from airshed.report`)) > 0 })
+		if got := k.analysis(surge); !bytes.Equal(got, want) || k.counts() != "1 1 1 1" {
+			t.Errorf("the analysis has %d bytes and the terminal's %d; episodes, answers, cases and reports: %s", len(got), len(want), k.counts())
 		}
 		if got := k.ask(`select distinct asked_by from airshed.scan`); !slices.Equal(got, []string{"gavel"}) {
 			t.Errorf("asked for by %v", got)
@@ -81,8 +83,9 @@ func TestAFileGivesTheSameBytesWhateverSetsItOff(t *testing.T) {
 		k.until("the schedule looks too", func() bool {
 			return len(k.ask(`select id from airshed.scan where kind = 'scheduled' and state = 'done'`)) > 0
 		})
-		if got := k.analysis(surge); !bytes.Equal(got, want) || k.counts() != "1 1 t" {
-			t.Errorf("the analysis has %d bytes and the terminal's %d; episodes, answers and cases: %s", len(got), len(want), k.counts())
+		k.until("a report", func() bool { return len(k.ask(`select report_id from airshed.report`)) > 0 })
+		if got := k.analysis(surge); !bytes.Equal(got, want) || k.counts() != "1 1 1 1" {
+			t.Errorf("the analysis has %d bytes and the terminal's %d; episodes, answers, cases and reports: %s", len(got), len(want), k.counts())
 		}
 		if got := k.ask(`select object from airshed.scan where kind = 'event' order by began_at`); !slices.Equal(got, []string{"data/november.json", "data/again.json"}) {
 			t.Errorf("notices set off scans of %v", got)
@@ -98,10 +101,10 @@ func (k *sky) pause(on bool) {
 	}
 }
 
-// TestFiftyTriggersAtOnceMakeOneEpisode promises that of fifty notices at the same
+// TestFiftyTriggersAtOnceMakeOneReport promises that of fifty notices at the same
 // moment, of ten objects that tell of one surge, each object is looked at once, and that
-// what comes of all is one episode, and at most one case.
-func TestFiftyTriggersAtOnceMakeOneEpisode(t *testing.T) {
+// what comes of all is one episode, one case, one report, and one question to officers.
+func TestFiftyTriggersAtOnceMakeOneReport(t *testing.T) {
 	k := newSky(t, false)
 	k.pause(true)
 	const objects, times = 10, 5
@@ -123,8 +126,12 @@ func TestFiftyTriggersAtOnceMakeOneEpisode(t *testing.T) {
 	}
 	group.Wait()
 	k.until("all scans are done", func() bool { return len(k.ask(`select id from airshed.scan where state = 'done'`)) == objects })
-	if got := k.ask(`select count(*) || ' ' || sum(fresh) || ' ' || sum(found) from airshed.scan`); got[0] != "10 1 10" || k.counts() != "1 1 t" {
-		t.Errorf("scans, fresh and found: %v; episodes, answers and cases: %s", got, k.counts())
+	k.asked("send_caqm_report_tool")
+	if got := k.ask(`select count(*)::text from gavel.proposal where app = 'airshed'`); got[0] != "1" {
+		t.Errorf("officers are asked %s times", got[0])
+	}
+	if got := k.ask(`select count(*) || ' ' || sum(fresh) || ' ' || sum(found) from airshed.scan`); got[0] != "10 1 10" || k.counts() != "1 1 1 1" {
+		t.Errorf("scans, fresh and found: %v; episodes, answers, cases and reports: %s", got, k.counts())
 	}
 }
 
