@@ -133,7 +133,7 @@ func (s *Store) AskAgain(ctx context.Context, actor identity.Actor, name string,
 			text = "The report is to be drafted anew and put before people."
 		}
 		_, _, err = casefile.Apply(ctx, tx, file.ID, casefile.Change{Key: fmt.Sprintf("ask:%d", file.Version), WaitingFor: file.WaitingFor,
-			Entry: casefile.Entry{Kind: "asked_again", At: s.clock.Now(), ActorKind: actor.Kind, ActorID: actor.ID, ActorName: actor.Name, Text: text}})
+			Entry: casefile.Entry{Kind: "air_asked_again", At: s.clock.Now(), ActorKind: actor.Kind, ActorID: actor.ID, ActorName: actor.Name, Text: text}})
 		if err != nil {
 			return err
 		}

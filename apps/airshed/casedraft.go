@@ -153,7 +153,7 @@ func (m *matter) keepDraft(ctx context.Context, r report.Report, answer int) err
 			return err
 		}
 		text := fmt.Sprintf("Draft %d of the report was made: %s.", d.N, strings.ReplaceAll(d.Verdict, "_", " "))
-		return m.noteIn(ctx, tx, fmt.Sprintf("draft:%d", d.N), "drafted", text, casefile.Change{State: casefile.Waiting, Status: "drafted", WaitingFor: "two officers"})
+		return m.noteIn(ctx, tx, fmt.Sprintf("draft:%d", d.N), "air_drafted", text, casefile.Change{State: casefile.Waiting, Status: "drafted", WaitingFor: "two officers"})
 	})
 }
 
@@ -216,7 +216,7 @@ func (m *matter) reword(ctx context.Context, run string) (worded bool, err error
 	if fault.Is(err, fault.Invalid) {
 		why, _ := fault.Words(err)
 		m.app.log.InfoContext(ctx, "the agent's words do not hold; the report's own stand", slog.String("case", string(m.in.Case)), slog.String("run", run), slog.String("why", why))
-		return false, m.note(ctx, "words:"+run, "words_refused", "The agent's summary does not hold, and the report's own stands. "+why+".", casefile.Change{WaitingFor: m.file.WaitingFor})
+		return false, m.note(ctx, "words:"+run, "air_words_refused", "The agent's summary does not hold, and the report's own stands. "+why+".", casefile.Change{WaitingFor: m.file.WaitingFor})
 	}
 	if err != nil {
 		return false, err

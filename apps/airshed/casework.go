@@ -124,7 +124,7 @@ func (m *matter) end(ctx context.Context, as docket.Ending) error {
 		docket.Lapsed:   "Nobody decided in time; the report was not filed.",
 		docket.Closed:   "The case was closed by hand.",
 	}[as]
-	return m.note(ctx, "ended", "ended", text, casefile.Change{State: casefile.Closed, Status: string(as)})
+	return m.note(ctx, "ended", "air_ended", text, casefile.Change{State: casefile.Closed, Status: string(as)})
 }
 
 // waitForOne says, once for each attempt, that somebody has to say how it goes on.
@@ -133,13 +133,13 @@ func (m *matter) waitForOne(ctx context.Context) error {
 	if f := m.filing; f != nil && m.asked() == docket.Done {
 		text = "The report is kept here and was not submitted: " + f.Why + ". Put it before people again, or hand it over and close the case."
 	}
-	return m.note(ctx, fmt.Sprintf("stands:%d", m.attempt), "waits", text, casefile.Change{State: casefile.Waiting, Status: "sent_back", WaitingFor: "an analyst"})
+	return m.note(ctx, fmt.Sprintf("stands:%d", m.attempt), "air_waits", text, casefile.Change{State: casefile.Waiting, Status: "sent_back", WaitingFor: "an analyst"})
 }
 
 // stuck says, once a day, that the case cannot go on by itself.
 func (m *matter) stuck(ctx context.Context, why error) error {
 	words, _ := fault.Words(why)
-	return m.note(ctx, "stuck:"+m.at.Format("2006-01-02"), "stuck", "The case cannot go on by itself: "+words, casefile.Change{State: casefile.Waiting, WaitingFor: "an operator"})
+	return m.note(ctx, "stuck:"+m.at.Format("2006-01-02"), "air_stuck", "The case cannot go on by itself: "+words, casefile.Change{State: casefile.Waiting, WaitingFor: "an operator"})
 }
 
 // Thoughts are what came of asking the agent.

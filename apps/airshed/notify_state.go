@@ -120,7 +120,7 @@ func (m *matter) askNotices(ctx context.Context) error {
 			return fmt.Errorf("ask about a notice to %s: %w", t.notice.State, err)
 		}
 	}
-	return m.note(ctx, "notices", "notices", "Notices to the states the report names are before people.", casefile.Change{State: casefile.Waiting, Status: "filed", WaitingFor: "an officer"})
+	return m.note(ctx, "notices", "air_notices", "Notices to the states the report names are before people.", casefile.Change{State: casefile.Waiting, Status: "filed", WaitingFor: "an officer"})
 }
 
 // sendNotice sends a notice that was approved, to the office as it is known now.

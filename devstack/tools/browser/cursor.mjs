@@ -25,7 +25,7 @@ async function visit(path, options, then) {
 const wide = ".mapsvg.wide-only", hours = ".seriessvg.wide-only";
 try {
   await visit(named.page, { javaScriptEnabled: false }, async (page) => {
-    for (const drawn of [wide, hours, ".sharessvg"]) must(await page.locator(drawn).isVisible(), `${drawn} is not there without scripts`);
+    for (const drawn of [wide, hours, ".sharessvg.wide-only"]) must(await page.locator(drawn).isVisible(), `${drawn} is not there without scripts`);
     must(!await page.locator("[data-cursor-bar]").isVisible(), "a cursor is shown that nothing moves");
     await page.locator("#table-fires > summary").click();
     must(await page.locator("#table-fires tbody tr").first().isVisible(), "the table of fires does not open without scripts");
