@@ -10,11 +10,13 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/apps/airshed/lake"
 	"github.com/gavelhq/gavel/apps/airshed/lake/laketest"
 	"github.com/gavelhq/gavel/apps/airshed/report"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -59,7 +61,15 @@ func (o office) texts(t *testing.T, query string, args ...any) (all []string) {
 // surge has a surge found, and returns its case.
 func (o office) surge(t *testing.T) casefile.Input {
 	t.Helper()
-	scan, _, err := o.store.StartScan(t.Context(), person(identity.Analyst), ScanRequest{Kind: Handed, Key: "k", File: laketest.File(t, laketest.Surge(t)), Name: "november.json"})
+	o.look(t, laketest.Surge(t))
+	return casefile.Input{Org: postgrestest.North, Case: casefile.CaseID(o.texts(t, `select id from airshed.case`)[0])}
+}
+
+// look has an object looked at that tells of one surge.
+func (o office) look(t *testing.T, object *lake.Object) {
+	t.Helper()
+	body := laketest.File(t, object)
+	scan, _, err := o.store.StartScan(t.Context(), person(identity.Analyst), ScanRequest{Kind: Handed, Key: blob.Sum(body).String()[:16], File: body, Name: "november.json"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +81,40 @@ func (o office) surge(t *testing.T) casefile.Input {
 	if err := steps.Answer(t.Context(), in, keys[0]); err != nil {
 		t.Fatal(err)
 	}
-	return casefile.Input{Org: postgrestest.North, Case: casefile.CaseID(o.texts(t, `select id from airshed.case`)[0])}
+}
+
+// TestADraftIsMadeAgainOfWhatItWasMadeOf promises that the report of an earlier answer
+// comes out the same to the byte after newer data were answered: it names the data that
+// it rests on, and no others. An agent may word a draft while that happens.
+func TestADraftIsMadeAgainOfWhatItWasMadeOf(t *testing.T) {
+	o := newOffice(t)
+	in := o.surge(t)
+	at := o.store.clock.Now()
+	if _, err := (&Steps{o.app}).Advance(t.Context(), in, at); err != nil {
+		t.Fatal(err)
+	}
+	later := laketest.Surge(t)
+	later.Time = later.Time.Add(time.Hour)
+	for i := range later.Air {
+		later.Air[i].Time = later.Air[i].Time.Add(time.Hour)
+	}
+	o.look(t, later)
+	m, err := o.app.gather(t.Context(), in, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	on, err := o.store.basisAt(t.Context(), in.Org, m.episode.Key, m.draft.Answer)
+	if err != nil || m.episode.Answers != 2 || on.data == m.episode.Data || m.draft.Answer != 1 {
+		t.Fatalf("%v: draft %+v of %d answers rests on %+v", err, m.draft, m.episode.Answers, on)
+	}
+	r, _, err := m.build(t.Context(), on, m.draft.MadeAt.Unix())
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := r.JSON()
+	if err != nil || blob.Sum(body).String() != m.draft.JSON {
+		t.Errorf("%v: the report of the first answer is another one now", err)
+	}
 }
 
 // TestACaseOfAnEpisodeIsDraftedAndPutBeforePeopleOnce promises a case by the report's

@@ -33,11 +33,20 @@ func reportSource() evidence.Source {
 		Without: "nothing could be filed"}
 }
 
+// A basis is the answer that a draft rests on.
+type basis struct {
+	n        int // of the answers of the episode
+	analysis string
+	data     string // that the analysis is of
+	peak     int
+}
+
 // draftAnew makes a draft of what is known now: the analysis and what it rests on are
 // put on the case, its numbers become facts, the report is built from them and
 // verified, and kept as it would be filed.
 func (m *matter) draftAnew(ctx context.Context) error {
-	r, book, err := m.build(ctx, m.episode.Analysis, m.at.Unix())
+	newest := basis{m.episode.Answers, m.episode.Analysis, m.episode.Data, m.episode.Peak}
+	r, book, err := m.build(ctx, newest, m.at.Unix())
 	if err != nil {
 		return err
 	}
@@ -48,21 +57,21 @@ func (m *matter) draftAnew(ctx context.Context) error {
 	if found.Blocked() {
 		return fault.New(fault.Internal, "the report of %s does not hold: %v", m.file.Ref, found.Findings)
 	}
-	return m.keepDraft(ctx, r, m.episode.Answers)
+	return m.keepDraft(ctx, r, newest)
 }
 
-// build builds the report of an analysis, on the facts of the case, as of a moment in
+// build builds the report of an answer, on the facts of the case, as of a moment in
 // seconds. The same again is the same bytes.
-func (m *matter) build(ctx context.Context, digest string, made int64) (r report.Report, book *fact.Book, err error) {
-	body, err := m.app.store.analysisOf(ctx, m.in.Org, digest)
+func (m *matter) build(ctx context.Context, on basis, made int64) (r report.Report, book *fact.Book, err error) {
+	body, err := m.app.store.analysisOf(ctx, m.in.Org, on.analysis)
 	if err != nil {
 		return r, nil, err
 	}
 	var a analysis.Analysis
 	if err := json.Unmarshal(body, &a); err != nil {
-		return r, nil, fault.From(fault.Internal, err, "analysis %s cannot be read", digest)
+		return r, nil, fault.From(fault.Internal, err, "analysis %s cannot be read", on.analysis)
 	}
-	facts, err := m.ground(ctx, a, digest)
+	facts, err := m.ground(ctx, a, on)
 	if err != nil {
 		return r, nil, err
 	}
@@ -79,7 +88,7 @@ func (m *matter) build(ctx context.Context, digest string, made int64) (r report
 		verify = m.app.public + "/verify"
 	}
 	r, err = report.Build(a, report.Meta{ID: m.file.Ref, VerifyAt: verify, GeneratedAt: unix(made), Organisation: title, Status: report.Final, Channel: m.app.commission.channel(),
-		Facts: facts, Device: lawbook.Device{Ident: m.app.public}, Records: []lawbook.Record{{Name: "data lake object as received", SHA256: m.episode.Data}}}, law)
+		Facts: facts, Device: lawbook.Device{Ident: m.app.public}, Records: []lawbook.Record{{Name: "data lake object as received", SHA256: on.data}}}, law)
 	if err != nil {
 		return r, nil, err
 	}
@@ -89,14 +98,14 @@ func (m *matter) build(ctx context.Context, digest string, made int64) (r report
 
 // ground puts an analysis and the data it rests on on the case, and its numbers as
 // facts. Done again it changes nothing.
-func (m *matter) ground(ctx context.Context, a analysis.Analysis, digest string) ([]report.Named, error) {
+func (m *matter) ground(ctx context.Context, a analysis.Analysis, on basis) ([]report.Named, error) {
 	gavel, kept := identity.Gavel(m.in.Org), m.app.store.kept
 	for _, p := range []struct {
 		digest, title string
 		side          evidence.Side
 	}{
-		{m.episode.Data, "Data of " + a.At.In(aqi.India()).Format("2 January 2006, 15:04 IST") + ", as received", evidence.Unknown},
-		{digest, "Analysis: " + strings.ReplaceAll(string(a.Attribution.Verdict), "_", " "), evidence.For},
+		{on.data, "Data of " + a.At.In(aqi.India()).Format("2 January 2006, 15:04 IST") + ", as received", evidence.Unknown},
+		{on.analysis, "Analysis: " + strings.ReplaceAll(string(a.Attribution.Verdict), "_", " "), evidence.For},
 	} {
 		d, err := blob.Parse(p.digest)
 		if err != nil {
@@ -122,10 +131,10 @@ func (m *matter) ground(ctx context.Context, a analysis.Analysis, digest string)
 }
 
 // keepDraft keeps a report as the newest draft.
-func (m *matter) keepDraft(ctx context.Context, r report.Report, answer int) error {
-	d := Draft{N: 1, ReportID: r.ID, Answer: answer, Station: r.Surge.Station, AQI: r.Surge.AQI, SurgeAt: r.Surge.Time, Verdict: string(r.Attribution.Verdict),
+func (m *matter) keepDraft(ctx context.Context, r report.Report, on basis) error {
+	d := Draft{N: 1, ReportID: r.ID, Answer: on.n, Station: r.Surge.Station, AQI: r.Surge.AQI, SurgeAt: r.Surge.Time, Verdict: string(r.Attribution.Verdict),
 		First: r.Analysis.Attribution.First, MadeAt: r.Time}
-	category, _ := aqi.CategoryOf(m.episode.Peak)
+	category, _ := aqi.CategoryOf(on.peak)
 	d.Category = string(category)
 	if m.draft != nil {
 		d.N = m.draft.N + 1
@@ -204,11 +213,11 @@ func (m *matter) reword(ctx context.Context, run string) (worded bool, err error
 	if err := json.Unmarshal([]byte(said), &words); err != nil {
 		return false, nil //nolint:nilerr // an answer in no form is no answer
 	}
-	digest, err := m.app.store.analysisAt(ctx, m.in.Org, m.episode.Key, m.draft.Answer)
+	on, err := m.app.store.basisAt(ctx, m.in.Org, m.episode.Key, m.draft.Answer)
 	if err != nil {
 		return false, err
 	}
-	r, book, err := m.build(ctx, digest, m.draft.MadeAt.Unix())
+	r, book, err := m.build(ctx, on, m.draft.MadeAt.Unix())
 	if err != nil {
 		return false, err
 	}
@@ -221,5 +230,5 @@ func (m *matter) reword(ctx context.Context, run string) (worded bool, err error
 	if err != nil {
 		return false, err
 	}
-	return true, m.keepDraft(ctx, r, m.draft.Answer)
+	return true, m.keepDraft(ctx, r, on)
 }

@@ -109,12 +109,13 @@ func (s *Store) analysisOf(ctx context.Context, org identity.Org, digest string)
 	return s.bytesOf(ctx, org, d, maxAnalysis)
 }
 
-// analysisAt is the digest of the analysis of an answer.
-func (s *Store) analysisAt(ctx context.Context, org identity.Org, key surge.Key, n int) (digest string, err error) {
+// basisAt is an answer of an episode, the newest or an earlier one.
+func (s *Store) basisAt(ctx context.Context, org identity.Org, key surge.Key, n int) (on basis, err error) {
 	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, `select analysis from airshed.answer where key = $1 and n = $2`, string(key), n).Scan(&digest)
+		const one = `select n, analysis, data, peak_index from airshed.answer where key = $1 and n = $2`
+		return tx.QueryRow(ctx, one, string(key), n).Scan(&on.n, &on.analysis, &on.data, &on.peak)
 	})
-	return digest, err
+	return on, err
 }
 
 // organisation is what an organisation is called.
