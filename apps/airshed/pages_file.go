@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/gavelhq/gavel/apps/airshed/report"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -68,6 +67,6 @@ func (g *pages) reportFile(w http.ResponseWriter, r *http.Request) error {
 		h.Set("Content-Type", "application/pdf")
 		h.Set("Content-Disposition", `attachment; filename="`+name+`.pdf"`)
 	}
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
-	return nil
+	_, err = bytes.NewReader(body).WriteTo(w)
+	return err
 }

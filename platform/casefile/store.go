@@ -146,7 +146,7 @@ const caseColumns = `id, org, app, key, ref, case when erased_at is null then ti
 // key. That one may close between the two looks, and a name may be taken; then it
 // is tried again, under another name.
 func (s *Store) insertOrFind(ctx context.Context, tx pgx.Tx, draft Case) (c Case, opened bool, err error) {
-	for range 5 {
+	for range 10 {
 		draft.ID = newCaseID(draft.OpenedAt)
 		if draft.Ref, err = s.kinds[draft.App].ref(ctx, tx, draft); err != nil {
 			return Case{}, false, err
