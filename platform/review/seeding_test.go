@@ -92,7 +92,7 @@ func TestATestCannotBeWorkedOutFromItsKey(t *testing.T) {
 // log tells before its end: neither its key nor its record is of another form.
 func TestTheLogNamesATestAsItNamesTheRealOne(t *testing.T) {
 	r := newRig(t, durable.Clock{})
-	tests := r.ask(t, r.seeding(t, 0.1), 40, two)
+	tests := r.ask(t, r.seeding(t, 0.1), 150, two) // of so many one is sure to be joined by a test
 	id := all[string](t, r.db, `select id from gavel.proposal where key = $1`, tests[0])[0]
 	p := r.get(t, id)
 	if p.Key == p.ActKey() || strings.Contains(p.ActKey(), "+") {
@@ -112,7 +112,7 @@ func TestTheLogNamesATestAsItNamesTheRealOne(t *testing.T) {
 
 func TestATestNobodyDecidesEndsInItsTime(t *testing.T) {
 	r := newRig(t, durable.Clock{})
-	tests := r.ask(t, r.seeding(t, 0.1), 40, func(p *review.Proposal) { p.RemindAt = p.CreatedAt.Add(10 * time.Minute) })
+	tests := r.ask(t, r.seeding(t, 0.1), 150, func(p *review.Proposal) { p.RemindAt = p.CreatedAt.Add(10 * time.Minute) })
 	started := all[string](t, r.db, `select payload::text from gavel.outbox where target = 'general/north/proposal:' || $1`, tests[0])
 	if len(started) != 1 {
 		t.Fatalf("%d workflows wait for the test, want the platform's own", len(started))
