@@ -161,7 +161,7 @@ func TestWhatAFileLacksIsSaidOnTheWay(t *testing.T) {
 	if scan := k.done("data/no-air.json"); scan.State != "refused" || !strings.Contains(scan.Reason, "cpcb_data") {
 		t.Errorf("without air: got %+v", scan)
 	}
-	if got := k.counts(); got != "0 0 t" {
+	if got := k.counts(); got != "0 0 0 0" {
 		t.Errorf("without air there are %s", got)
 	}
 	for i, tt := range []struct {

@@ -116,7 +116,7 @@ func TestAMalformedKeyIsRefusedAndStaysSecret(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	secret := good[strings.LastIndex(good, "+")+1:]
+	secret := strings.SplitN(good, "+", 5)[4] // "+" is of its alphabet too
 	for _, key := range []string{"", "x", good[:len(good)-3], strings.Replace(good, "gavel.test", "Gavel Test", 1), strings.Replace(good, "gavel.test", "gavel2.test", 1)} {
 		_, err := audit.NewSequencer(audit.SequencerConfig{Signer: key})
 		if !fault.Is(err, fault.Invalid) || strings.Contains(err.Error(), secret) {
