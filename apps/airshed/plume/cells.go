@@ -63,7 +63,7 @@ const (
 	placeAt    = 12
 	columnAt   = placeAt + 14 // MaxPlaces
 	rowAt      = columnAt + columnBits
-	columnBits = 14 // 14,400 columns of the finest cells
+	columnBits = 15 // 28,800 columns of the finest cells
 )
 
 // leastFRP is the power below which a fire weighs nothing, MW: detections are given

@@ -82,7 +82,7 @@ func Standard() Policy {
 
 // check refuses a policy by which nothing could be computed.
 func (p Policy) check() error {
-	ok := p.Hours >= 1 && p.Hours <= 240 && p.Width >= perSigma*kmPerDegree*sizes[0] && p.Width <= 1000 && p.Growth >= 0 && p.Growth <= 1 &&
+	ok := p.Hours >= 1 && p.Hours <= 240 && p.Width >= 1 && p.Width <= 1000 && p.Growth >= 0 && p.Growth <= 1 &&
 		p.Fade >= 1 && p.Floor >= 1 && p.Offset >= 0 && p.Offset <= 5 && p.Run >= 1 && p.Run <= MaxHours
 	for _, b := range append(p.Burn[:], p.Night) {
 		ok = ok && b.Before >= 0 && b.After >= 0 && b.Before <= 48*time.Hour && b.After <= 48*time.Hour

@@ -100,21 +100,21 @@ func (x *Index) hour(sum *tally, fires *slot, spots []puff) {
 // in the evening.
 type pair struct {
 	at   [2]eye
-	gain [quarters][2]float32 // by quarter; nought where there is no spot
+	gain [quarters][2]float64 // by quarter; nought where there is no spot
 }
 
 func newPair(spots []puff) (p pair) {
 	n := float64(len(spots))
 	if n == 1 {
 		p.at = [2]eye{spots[0].eye(), spots[0].eye()}
-		p.gain[spots[0].quarter] = [2]float32{float32(spots[0].gain), 0}
+		p.gain[spots[0].quarter] = [2]float64{spots[0].gain, 0}
 		return p
 	}
 	inner := (n-1)/2 - math.Sqrt((n*n-1)/12) // steps from the first spot
 	p.at = [2]eye{between(spots[0], spots[1], inner), between(spots[len(spots)-1], spots[len(spots)-2], inner)}
 	for i, s := range spots {
 		second := (float64(i) - inner) / (n - 1 - 2*inner)
-		p.gain[s.quarter] = [2]float32{float32(s.gain * (1 - second)), float32(s.gain * second)}
+		p.gain[s.quarter] = [2]float64{s.gain * (1 - second), s.gain * second}
 	}
 	return p
 }
@@ -187,9 +187,9 @@ func (x *Index) weighHour(sum *tally, entries []hourly, two *pair) {
 		e := &entries[i]
 		q0, q1, q2, q3 := x.steps(&e.middle, two)
 		to, p := &sum.places[e.place], &e.power
-		to[0] += float64(p[0][0]*q0 + p[0][1]*q1 + p[0][2]*q2 + p[0][3]*q3)
-		to[1] += float64(p[1][0]*q0 + p[1][1]*q1 + p[1][2]*q2 + p[1][3]*q3)
-		to[2] += float64(p[2][0]*q0 + p[2][1]*q1 + p[2][2]*q2 + p[2][3]*q3)
+		to[0] += float64(p[0][0])*q0 + float64(p[0][1])*q1 + float64(p[0][2])*q2 + float64(p[0][3])*q3
+		to[1] += float64(p[1][0])*q0 + float64(p[1][1])*q1 + float64(p[1][2])*q2 + float64(p[1][3])*q3
+		to[2] += float64(p[2][0])*q0 + float64(p[2][1])*q1 + float64(p[2][2])*q2 + float64(p[2][3])*q3
 	}
 }
 
@@ -198,20 +198,20 @@ func (x *Index) weighAll(entries []lump, two *pair) (sum float64) {
 	for i := range entries {
 		e := &entries[i]
 		q0, q1, q2, q3 := x.steps(&e.middle, two)
-		sum += float64(e.power[0]*q0 + e.power[1]*q1 + e.power[2]*q2 + e.power[3]*q3)
+		sum += float64(e.power[0])*q0 + float64(e.power[1])*q1 + float64(e.power[2])*q2 + float64(e.power[3])*q3
 	}
 	return sum
 }
 
 // steps is what the power in each step of an hour weighs at a middle.
-func (x *Index) steps(m *middle, two *pair) (q0, q1, q2, q3 float32) {
-	var first, second float32
+func (x *Index) steps(m *middle, two *pair) (q0, q1, q2, q3 float64) {
+	var first, second float64
 	apart := 2 * two.at[0].squeezed * m.spread // as in crowded, for both
 	if a := two.at[0].exponent(m); a < farthest {
-		first = x.decay(a) * (1 + apart*(a-1))
+		first = float64(x.decay(a) * (1 + apart*(a-1)))
 	}
 	if a := two.at[1].exponent(m); a < farthest {
-		second = x.decay(a) * (1 + apart*(a-1))
+		second = float64(x.decay(a) * (1 + apart*(a-1)))
 	}
 	g := &two.gain
 	return first*g[0][0] + second*g[0][1], first*g[1][0] + second*g[1][1], first*g[2][0] + second*g[2][1], first*g[3][0] + second*g[3][1]

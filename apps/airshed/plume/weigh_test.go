@@ -80,7 +80,7 @@ func TestHoursWeighByTheirPM25(t *testing.T) {
 	both := ask(t, x, whole(one, other), g)
 	for i := range both.Members {
 		want := 0.25*a.Members[i].Influence + 0.75*b.Members[i].Influence
-		if got := both.Members[i].Influence; off(got, want) > 1e-6 {
+		if got := both.Members[i].Influence; off(got, want) > 1e-12 {
 			t.Errorf("member %d: got %v, want %v", i, got, want)
 		}
 	}
