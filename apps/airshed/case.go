@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/apps/airshed/aqi"
+	"github.com/gavelhq/gavel/apps/airshed/docket"
 	"github.com/gavelhq/gavel/apps/airshed/surge"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -115,13 +117,15 @@ func (s *Store) AskAgain(ctx context.Context, actor identity.Actor, name string,
 		return file, err
 	}
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		if file, err = casefile.Lock(ctx, tx, file.ID); err != nil {
+		m := &matter{in: casefile.Input{Org: actor.Org, Case: file.ID}}
+		if err := m.read(ctx, tx); err != nil {
 			return err
 		}
-		if file.State == casefile.Closed {
-			return fault.New(fault.Conflict, "case %s has ended: %s", file.Ref, strings.ReplaceAll(file.Status, "_", " "))
+		file = m.file
+		if err := m.mayAskAgain(renew); err != nil {
+			return err
 		}
-		tag, err := tx.Exec(ctx, `update airshed.case set attempt = attempt + 1, renew = renew or $2 where id = $1 and attempt < 100`, file.ID, renew)
+		tag, err := tx.Exec(ctx, `update airshed.case set attempt = attempt + 1, renew = renew or $2 where id = $1 and attempt < $3`, file.ID, renew, mostAttempts)
 		if err != nil {
 			return err
 		}
@@ -140,4 +144,24 @@ func (s *Store) AskAgain(ctx context.Context, actor identity.Actor, name string,
 		return s.cases.Rouse(ctx, tx, file)
 	})
 	return file, err
+}
+
+// mayAskAgain says why people are not asked again about a case, and nothing where they
+// may be.
+func (m *matter) mayAskAgain(renew bool) error {
+	ref := m.file.Ref
+	nothing := func(r request) bool { return r.tool == toolNotice && r.became().CameToNothing() }
+	switch {
+	case m.file.State == casefile.Closed:
+		return fault.New(fault.Conflict, "case %s has ended: %s", ref, strings.ReplaceAll(m.file.Status, "_", " "))
+	case m.file.Status == casefile.StatusClosing:
+		return fault.New(fault.Conflict, "case %s is being closed", ref)
+	case m.asked() == docket.Under:
+		return fault.New(fault.Conflict, "the report of case %s was approved, and is being filed", ref).WithNext("undo that first, while it can be: gavel undo")
+	case m.filed() && (renew || !slices.ContainsFunc(m.requests, nothing)):
+		return fault.New(fault.Conflict, "the report of case %s was filed", ref)
+	case renew && m.maybe != 0:
+		return fault.New(fault.Conflict, "the commission may have draft %d of the report of case %s", m.maybe, ref).WithNext("put that before people again, as it is")
+	}
+	return nil
 }

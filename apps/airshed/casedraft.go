@@ -55,9 +55,10 @@ func (m *matter) draftAnew(ctx context.Context) error {
 		return err
 	}
 	if found.Blocked() {
-		return fault.New(fault.Internal, "the report of %s does not hold: %v", m.file.Ref, found.Findings)
+		return fault.New(fault.Conflict, "the report of %s does not hold: %v", m.file.Ref, found.Findings)
 	}
-	return m.keepDraft(ctx, r, newest)
+	_, err = m.keepDraft(ctx, r, newest, true)
+	return err // where another was first, the next look at the case sees it
 }
 
 // build builds the report of an answer, on the facts of the case, as of a moment in
@@ -69,7 +70,7 @@ func (m *matter) build(ctx context.Context, on basis, made int64) (r report.Repo
 	}
 	var a analysis.Analysis
 	if err := json.Unmarshal(body, &a); err != nil {
-		return r, nil, fault.From(fault.Internal, err, "analysis %s cannot be read", on.analysis)
+		return r, nil, fault.From(fault.Conflict, err, "analysis %s cannot be read", on.analysis)
 	}
 	facts, err := m.ground(ctx, a, on)
 	if err != nil {
@@ -130,8 +131,10 @@ func (m *matter) ground(ctx context.Context, a analysis.Analysis, on basis) ([]r
 	return report.Numbered(read, recorded)
 }
 
-// keepDraft keeps a report as the newest draft.
-func (m *matter) keepDraft(ctx context.Context, r report.Report, on basis) error {
+// keepDraft keeps a report as the newest draft, unless another has become that since the
+// case was read. A draft that was made anew is what somebody wished for who had wished by
+// then.
+func (m *matter) keepDraft(ctx context.Context, r report.Report, on basis, anew bool) (kept bool, err error) {
 	d := Draft{N: 1, ReportID: r.ID, Answer: on.n, Station: r.Surge.Station, AQI: r.Surge.AQI, SurgeAt: r.Surge.Time, Verdict: string(r.Attribution.Verdict),
 		First: r.Analysis.Attribution.First, MadeAt: r.Time}
 	category, _ := aqi.CategoryOf(on.peak)
@@ -143,27 +146,31 @@ func (m *matter) keepDraft(ctx context.Context, r report.Report, on basis) error
 		d.WordedBy = r.WordedBy
 	}
 	if err := m.keepFiles(ctx, r, &d); err != nil {
-		return err
+		return false, err
 	}
 	sum, err := blob.Parse(d.JSON)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if _, _, err := m.app.store.kept.Put(ctx, identity.Gavel(m.in.Org), m.in.Case, evidence.Putting{SHA256: sum, Side: evidence.For, Title: fmt.Sprintf("Report %s, draft %d", r.ID, d.N)}); err != nil {
-		return err
+		return false, err
 	}
-	return m.app.store.db.InOrg(ctx, m.in.Org, func(tx pgx.Tx) error {
-		const insert = `insert into airshed.report (org, case_id, ` + draftColumns + `) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) on conflict do nothing`
-		_, err := tx.Exec(ctx, insert, m.in.Org, m.in.Case, d.N, d.ReportID, d.Answer, d.WordedBy, d.Station, d.AQI, d.SurgeAt, d.Verdict, d.First, d.Category, d.JSON, d.English, d.Hindi, d.MadeAt)
-		if err != nil {
+	err = m.app.store.db.InOrg(ctx, m.in.Org, func(tx pgx.Tx) error {
+		if _, err := casefile.Lock(ctx, tx, m.in.Case); err != nil { // first, as everywhere
 			return err
 		}
-		if _, err := tx.Exec(ctx, `update airshed.case set renew = false where id = $1`, m.in.Case); err != nil {
+		const insert = `insert into airshed.report (org, case_id, ` + draftColumns + `) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) on conflict do nothing`
+		tag, err := tx.Exec(ctx, insert, m.in.Org, m.in.Case, d.N, d.ReportID, d.Answer, d.WordedBy, d.Station, d.AQI, d.SurgeAt, d.Verdict, d.First, d.Category, d.JSON, d.English, d.Hindi, d.MadeAt)
+		if kept = tag.RowsAffected() > 0; err != nil || !kept {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `update airshed.case set renew = false where id = $1 and attempt = $2 and $3`, m.in.Case, m.attempt, anew); err != nil {
 			return err
 		}
 		text := fmt.Sprintf("Draft %d of the report was made: %s.", d.N, strings.ReplaceAll(d.Verdict, "_", " "))
 		return m.noteIn(ctx, tx, fmt.Sprintf("draft:%d", d.N), "air_drafted", text, casefile.Change{State: casefile.Waiting, Status: "drafted", WaitingFor: "two officers"})
 	})
+	return kept && err == nil, err
 }
 
 // keepFiles keeps the report and its pages, and notes their digests.
@@ -230,5 +237,5 @@ func (m *matter) reword(ctx context.Context, run string) (worded bool, err error
 	if err != nil {
 		return false, err
 	}
-	return true, m.keepDraft(ctx, r, on)
+	return m.keepDraft(ctx, r, on, false)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -29,7 +30,9 @@ type matter struct {
 	thoughts []string
 	draft    *Draft    // the newest; nil: there is none
 	requests []request // to people, the newest first
-	filing   *Filing   // the newest; nil: none
+	filing   *Filing   // that succeeded, else the newest; nil: none
+	maybe    int       // the draft that the commission may have; 0: none
+	mayBy    string    // the act that put it there
 	told     []telling // whom to tell, once it was filed
 }
 
@@ -92,26 +95,7 @@ const (
 // gather reads a case.
 func (a *app) gather(ctx context.Context, in casefile.Input, at time.Time) (*matter, error) {
 	m := &matter{app: a, in: in, at: at}
-	err := a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) (err error) {
-		if m.file, err = casefile.Lock(ctx, tx, in.Case); err != nil {
-			return err
-		}
-		if m.episode, err = episodeOfCase(ctx, tx, in.Case); err != nil {
-			return err
-		}
-		const row = `select attempt, renew, thoughts from airshed.case where id = $1`
-		if err := tx.QueryRow(ctx, row, in.Case).Scan(&m.attempt, &m.renew, &m.thoughts); err != nil {
-			return err
-		}
-		if m.draft, err = newestDraft(ctx, tx, in.Case); err != nil {
-			return err
-		}
-		if m.requests, err = requestsOf(ctx, tx, in.Case); err != nil {
-			return err
-		}
-		m.filing, err = newestFiling(ctx, tx, in.Case)
-		return err
-	})
+	err := a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error { return m.read(ctx, tx) })
 	if err != nil {
 		return nil, fmt.Errorf("read case %s: %w", in.Case, err)
 	}
@@ -121,13 +105,42 @@ func (a *app) gather(ctx context.Context, in casefile.Input, at time.Time) (*mat
 	return m, err
 }
 
+// read reads it in a transaction, and keeps others from changing it until that ends.
+func (m *matter) read(ctx context.Context, tx pgx.Tx) (err error) {
+	id := m.in.Case
+	if m.file, err = casefile.Lock(ctx, tx, id); err != nil {
+		return err
+	}
+	if m.episode, err = episodeOfCase(ctx, tx, id); err != nil {
+		return err
+	}
+	const row = `select attempt, renew, thoughts from airshed.case where id = $1`
+	if err := tx.QueryRow(ctx, row, id).Scan(&m.attempt, &m.renew, &m.thoughts); err != nil {
+		return err
+	}
+	if m.draft, err = newestDraft(ctx, tx, id); err != nil {
+		return err
+	}
+	if m.requests, err = requestsOf(ctx, tx, id); err != nil {
+		return err
+	}
+	if m.filing, err = newestFiling(ctx, tx, id); err != nil {
+		return err
+	}
+	err = tx.QueryRow(ctx, `select n, act from airshed.submission where case_id = $1 and outcome = '' order by n desc limit 1`, id).Scan(&m.maybe, &m.mayBy)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	}
+	return err
+}
+
 func newestDraft(ctx context.Context, tx pgx.Tx, id casefile.CaseID) (*Draft, error) {
 	rows, _ := tx.Query(ctx, `select `+draftColumns+` from airshed.report where case_id = $1 order by n desc limit 1`, id)
 	return oneOrNone[Draft](rows)
 }
 
 func newestFiling(ctx context.Context, tx pgx.Tx, id casefile.CaseID) (*Filing, error) {
-	rows, _ := tx.Query(ctx, `select `+filingColumns+` from airshed.filing where case_id = $1 order by at desc limit 1`, id)
+	rows, _ := tx.Query(ctx, `select `+filingColumns+` from airshed.filing where case_id = $1 order by status = 'success' desc, at desc limit 1`, id)
 	return oneOrNone[Filing](rows)
 }
 
@@ -143,12 +156,15 @@ func oneOrNone[T any](rows pgx.Rows) (*T, error) {
 // requestsOf are what people were asked in a case, the newest first. A test whether
 // they look is none: it has no tool.
 func requestsOf(ctx context.Context, tx pgx.Tx, id casefile.CaseID) ([]request, error) {
-	const all = `select p.id, p.tool, p.state, coalesce(a.state, ''), coalesce(p.args::jsonb->'report'->>'sha256', ''), coalesce((p.args::jsonb->>'attempt')::int, 1),
+	const all = `select p.id, p.tool, p.state, coalesce(a.state, ''), coalesce(p.args::jsonb->'report'->>'sha256', ''), coalesce(p.args::jsonb->>'attempt', '1'),
 			coalesce(p.args::jsonb->>'state', '')
 		from gavel.proposal p left join gavel.act a on a.org = p.org and a.key = p.key where p.case_id = $1 and p.app = $2 and p.tool = any ($3) order by p.n desc limit 200`
 	rows, _ := tx.Query(ctx, all, id, Name, []string{toolSend, toolNotice})
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (r request, err error) {
-		return r, row.Scan(&r.id, &r.tool, &r.state, &r.act, &r.sha256, &r.attempt, &r.about)
+		var attempt string
+		err = row.Scan(&r.id, &r.tool, &r.state, &r.act, &r.sha256, &attempt, &r.about)
+		r.attempt, _ = strconv.Atoi(attempt) // what is no number is of no attempt
+		return r, err
 	})
 }
 
@@ -210,11 +226,12 @@ func (m *matter) beingFiled() bool {
 // standing is the case for the docket.
 func (m *matter) standing() docket.Standing {
 	category, _ := aqi.CategoryOf(m.episode.Peak)
-	s := docket.Standing{Closing: m.file.Status == casefile.StatusClosing, Renew: m.renew, Asked: m.asked(), Model: m.app.thinks(),
+	s := docket.Standing{Closing: m.file.Status == casefile.StatusClosing, Renew: m.renew, Asked: m.asked(),
 		Answer: docket.Gist{Verdict: m.episode.Verdict, First: m.episode.First, Category: string(category)}}
 	if m.draft != nil {
 		newest := m.draft.gist()
 		s.Newest, s.Age = &newest, m.at.Sub(m.draft.MadeAt)
+		s.Maybe = m.maybe == m.draft.N
 		s.Worded, s.Handed = slices.Contains(m.thoughts, m.wordTask()), slices.Contains(m.thoughts, m.fileTask())
 	}
 	s.Filed = m.filed() && s.Asked != docket.Under // what was done is on record first

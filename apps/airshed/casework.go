@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"go.temporal.io/sdk/activity"
 
 	"github.com/gavelhq/gavel/apps/airshed/docket"
 	"github.com/gavelhq/gavel/platform/casefile"
@@ -37,31 +38,42 @@ const mostSteps = 6
 // Advance does what comes next in a case, as package docket says, until something has
 // to be waited for. Every step may have been done before and is done once.
 func (s *Steps) Advance(ctx context.Context, in casefile.Input, at time.Time) (CaseStanding, error) {
+	var m *matter
 	for range mostSteps {
-		m, err := s.app.gather(ctx, in, at.UTC().Truncate(time.Second))
-		if err != nil {
+		var err error
+		if m, err = s.app.gather(ctx, in, at.UTC().Truncate(time.Second)); err != nil {
 			return CaseStanding{}, err
 		}
 		if m.file.State == casefile.Closed {
 			return CaseStanding{Ended: true}, m.takeBack(ctx, func(request) bool { return true })
 		}
 		standing, done, err := m.step(ctx)
-		if err != nil && !fault.KindOf(err).Retryable() && ctx.Err() == nil {
-			// The case does not die of it: a person sees it in the log and on the page, and
-			// newer data may mend it.
-			s.app.log.ErrorContext(ctx, "a case cannot go on", slog.String("case", string(in.Case)), slog.Any("error", err))
-			return CaseStanding{Wake: m.at.Add(whileAsked)}, m.stuck(ctx, err)
+		if err != nil && hopeless(ctx, err) {
+			return m.stuck(ctx, err)
 		}
 		if err != nil || done {
 			return standing, err
 		}
 	}
-	return CaseStanding{}, fault.New(fault.Internal, "case %s comes to no rest", in.Case)
+	return m.stuck(ctx, fault.New(fault.Conflict, "the case comes to no rest"))
+}
+
+// hopeful is how often a step is tried whose fault may be ours and pass by itself.
+const hopeful = 30
+
+// hopeless reports whether trying again will not help, or has not for long enough. A
+// part that is away is waited for as long as it takes.
+func hopeless(ctx context.Context, err error) bool {
+	kind := fault.KindOf(err)
+	tired := kind == fault.Internal && activity.IsActivity(ctx) && activity.GetInfo(ctx).Attempt >= hopeful
+	return ctx.Err() == nil && (!kind.Retryable() || tired)
 }
 
 // step does the next step of a case; done says that the rest is waiting.
 func (m *matter) step(ctx context.Context) (now CaseStanding, done bool, err error) {
-	next, ending := docket.Next(m.standing())
+	standing := m.standing()
+	standing.Model = m.app.thinks()
+	next, ending := docket.Next(standing)
 	// What is asked of another draft, or was asked before somebody wanted it anew.
 	if err := m.takeBack(ctx, func(r request) bool { return next == docket.TakeBack || next == docket.End || !m.current(r) }); err != nil {
 		return now, false, err
@@ -93,10 +105,11 @@ func (m *matter) takeBack(ctx context.Context, which func(request) bool) error {
 		if r.state != review.Open || !which(r) {
 			continue
 		}
-		if _, err := m.app.reviews.Withdraw(ctx, identity.Gavel(m.in.Org), r.id, review.Superseded); err != nil {
+		left, err := m.app.reviews.Withdraw(ctx, identity.Gavel(m.in.Org), r.id, review.Superseded)
+		if err != nil {
 			return fmt.Errorf("take %s back: %w", r.id, err)
 		}
-		m.requests[i].state = review.Superseded
+		m.requests[i].state = left.State // somebody may just have decided it
 	}
 	return nil
 }
@@ -129,17 +142,25 @@ func (m *matter) end(ctx context.Context, as docket.Ending) error {
 
 // waitForOne says, once for each attempt, that somebody has to say how it goes on.
 func (m *matter) waitForOne(ctx context.Context) error {
-	text := "The report was sent back or undone. Put it before people again, drafted anew or as it is, or close the case."
-	if f := m.filing; f != nil && m.asked() == docket.Done {
+	text, status := "The report was sent back or undone. Put it before people again, drafted anew or as it is, or close the case.", "sent_back"
+	switch f := m.filing; {
+	case m.filed():
+		text, status = "The report was filed. A notice to a state was sent back or could not be sent: put it before people again, or close the case.", "filed"
+	case m.draft != nil && m.maybe == m.draft.N:
+		text = "The commission may have the report, and gave no receipt. Ask there, and put it before people again as it is: the commission knows it by its key, and takes it once. Or close the case."
+	case f != nil && m.asked() == docket.Done:
 		text = "The report is kept here and was not submitted: " + f.Why + ". Put it before people again, or hand it over and close the case."
 	}
-	return m.note(ctx, fmt.Sprintf("stands:%d", m.attempt), "air_waits", text, casefile.Change{State: casefile.Waiting, Status: "sent_back", WaitingFor: "an analyst"})
+	return m.note(ctx, fmt.Sprintf("stands:%d", m.attempt), "air_waits", text, casefile.Change{State: casefile.Waiting, Status: status, WaitingFor: "an analyst"})
 }
 
-// stuck says, once a day, that the case cannot go on by itself.
-func (m *matter) stuck(ctx context.Context, why error) error {
+// stuck says, once a day, that the case cannot go on by itself. It does not die of it: a
+// person sees it in the log and on the page, and newer data may mend it.
+func (m *matter) stuck(ctx context.Context, why error) (CaseStanding, error) {
+	m.app.log.ErrorContext(ctx, "a case cannot go on", slog.String("case", string(m.in.Case)), slog.Any("error", why))
 	words, _ := fault.Words(why)
-	return m.note(ctx, "stuck:"+m.at.Format("2006-01-02"), "air_stuck", "The case cannot go on by itself: "+words, casefile.Change{State: casefile.Waiting, WaitingFor: "an operator"})
+	err := m.note(ctx, "stuck:"+m.at.Format("2006-01-02"), "air_stuck", "The case cannot go on by itself: "+words, casefile.Change{State: casefile.Waiting, WaitingFor: "an operator"})
+	return CaseStanding{Wake: m.at.Add(whileAsked)}, err
 }
 
 // Thoughts are what came of asking the agent.
@@ -157,9 +178,12 @@ func (s *Steps) Heed(ctx context.Context, in casefile.Input, t Thoughts, at time
 		return err
 	}
 	more := []string{t.Task}
-	if t.Done && m.draft != nil && t.Task == m.wordTask() && m.asked() == docket.NotAsked {
+	if t.Done && m.draft != nil && t.Task == m.wordTask() && m.asked() == docket.NotAsked && m.maybe == 0 {
 		worded, err := m.reword(ctx, t.Run)
-		if err != nil {
+		switch {
+		case err != nil && hopeless(ctx, err): // the report's own words stand
+			s.app.log.ErrorContext(ctx, "what an agent said could not be taken in", slog.String("case", string(in.Case)), slog.Any("error", err))
+		case err != nil:
 			return err
 		}
 		if worded {

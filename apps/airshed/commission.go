@@ -6,7 +6,9 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"time"
@@ -76,34 +78,41 @@ type receipt struct {
 	Simulator bool   `json:"simulator"`
 }
 
+// noAddress is why nothing is submitted where no commission is set up.
+func noAddress() error {
+	return fault.New(fault.Unavailable, "no address of the commission is set").WithNext("hand the bundle of the case over, and close the case; or set %s", settingCommission)
+}
+
 // submit hands a report over, under a key by which the commission knows it again. It
-// is tried three times in all, as long as another try may help: where the connection
-// broke, the commission may have it, and says so the next time.
-func (c commission) submit(ctx context.Context, key string, body []byte) (got receipt, err error) {
-	if c.address == "" {
-		return got, fault.New(fault.Unavailable, "no address of the commission is set").WithNext("hand the bundle of the case over, and close the case; or set %s", settingCommission)
-	}
+// is tried three times in all, as long as another try may help. Where it fails, maybe
+// says that the commission may have the report all the same: it says so the next time.
+func (c commission) submit(ctx context.Context, key string, body []byte) (got receipt, maybe bool, err error) {
 	for try := range submitTries {
 		if try > 0 {
 			if err := c.wait(ctx, submitPause<<(try-1)); err != nil {
-				return got, err
+				return got, maybe, err
 			}
 		}
-		if got, err = c.post(ctx, key, body); err == nil || !fault.KindOf(err).Retryable() {
-			return got, err
+		var unsure bool
+		got, unsure, err = c.post(ctx, key, body)
+		maybe = maybe || unsure
+		if err == nil || !fault.KindOf(err).Retryable() {
+			return got, maybe, err
 		}
 	}
-	return got, err
+	return got, maybe, err
 }
 
-func (c commission) post(ctx context.Context, key string, body []byte) (got receipt, err error) {
+// post hands it over once. What was refused with an answer, or never got through to
+// anybody, the commission has not.
+func (c commission) post(ctx context.Context, key string, body []byte) (got receipt, maybe bool, err error) {
 	to, err := url.JoinPath(c.address, "reports")
 	if err != nil {
-		return got, fault.New(fault.Invalid, "the address of the commission is malformed")
+		return got, false, fault.New(fault.Invalid, "the address of the commission is malformed")
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(body))
 	if err != nil {
-		return got, fault.New(fault.Invalid, "the address of the commission is malformed")
+		return got, false, fault.New(fault.Invalid, "the address of the commission is malformed")
 	}
 	sum := sha256.Sum256(body)
 	req.Header.Set("Content-Type", "application/json")
@@ -115,20 +124,22 @@ func (c commission) post(ctx context.Context, key string, body []byte) (got rece
 	}
 	res, err := c.client.Do(req)
 	if err != nil {
-		return got, fault.New(fault.Unavailable, "the commission does not answer, or the connection broke") // the error quotes the address
+		var dial *net.OpError
+		unmet := errors.As(err, &dial) && dial.Op == "dial"
+		return got, !unmet, fault.New(fault.Unavailable, "the commission does not answer, or the connection broke") // the error quotes the address
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK && res.StatusCode != http.StatusCreated {
 		_, err := refusal(res, c.token)
 		text, _ := fault.Words(err)
-		return got, fault.New(fault.KindOf(err), "the commission: %s", text)
+		return got, res.StatusCode >= http.StatusInternalServerError, fault.New(fault.KindOf(err), "the commission: %s", text)
 	}
 	answer, err := io.ReadAll(io.LimitReader(res.Body, maxReceipt))
 	if err != nil {
-		return got, fault.New(fault.Unavailable, "the connection to the commission broke")
+		return got, true, fault.New(fault.Unavailable, "the connection to the commission broke")
 	}
 	if err := json.Unmarshal(answer, &got); err != nil || got.Receipt == "" || len(got.Receipt) > 200 {
-		return receipt{}, fault.New(fault.Invalid, "the commission's answer is no receipt")
+		return receipt{}, true, fault.New(fault.Invalid, "the commission's answer is no receipt")
 	}
-	return got, nil
+	return got, false, nil
 }

@@ -44,9 +44,8 @@ type sendArgs struct {
 
 // A reportRef names a report.
 type reportRef struct {
-	ID      caseSaid `json:"report_id"`
-	SHA256  caseSaid `json:"sha256"`
-	Summary caseSaid `json:"summary,omitempty"`
+	ID     caseSaid `json:"report_id"`
+	SHA256 caseSaid `json:"sha256"`
 }
 
 // A caseSaid is what the case itself says: nobody edits it.
@@ -60,9 +59,12 @@ func (caseSaid) JSONSchema() *jsonschema.Schema {
 // An attemptNo is how often people were asked.
 type attemptNo int
 
+// mostAttempts is how often they are at most.
+const mostAttempts = 100
+
 // JSONSchema says that it is the case's to say.
 func (attemptNo) JSONSchema() *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "integer", ReadOnly: true, Description: "How often people were asked about this report."}
+	return &jsonschema.Schema{Type: "integer", ReadOnly: true, Minimum: jsonschema.Ptr(1.0), Maximum: jsonschema.Ptr(float64(mostAttempts)), Description: "How often people were asked about this report."}
 }
 
 // sent is what became of filing, in the first design's form and with ours after it.
@@ -90,9 +92,16 @@ func (a *app) resend(context.Context, tool.Env, sendArgs) (tool.Found, sent, err
 	return tool.No, sent{}, nil
 }
 
+// How long the last steps of filing may take, whatever became of the others.
+const (
+	uploadTimeout = 4 * time.Second // a lake that hangs is a remark
+	noteTimeout   = 5 * time.Second
+)
+
 // send files a report. A copy is kept, and was before anybody was asked. What the
 // commission does not take after three tries is a partial success, as the first design
-// has it, and is told as one.
+// has it, and is told as one. That it is put there is noted before it is: a worker that
+// dies on the way leaves a report that the commission may have.
 func (a *app) send(ctx context.Context, e tool.Env, in sendArgs) (sent, error) {
 	d, earlier, err := a.toFile(ctx, e, in)
 	if err != nil {
@@ -110,26 +119,72 @@ func (a *app) send(ctx context.Context, e tool.Env, in sendArgs) (sent, error) {
 		return sent{}, tool.NotSent(err)
 	}
 	f := Filing{Act: e.Key, N: d.N, Status: success, At: a.store.clock.Now().UTC().Truncate(time.Second), Simulated: a.commission.channel() != report.Real}
+	if err := a.noteSubmission(ctx, e, f); err != nil {
+		return sent{}, tool.NotSent(err)
+	}
 	var wrong []string
+	outcome := a.submit(ctx, *d, body, &f, &wrong)
 	if in.UploadS3 {
-		if f.Place, err = a.upload(ctx, e.Org, *d, body, sum); err != nil {
+		limited, stop := context.WithTimeout(ctx, uploadTimeout)
+		f.Place, err = a.upload(limited, e.Org, *d, body, sum)
+		stop()
+		if err != nil {
 			words, _ := fault.Words(err)
 			wrong = append(wrong, "no copy is in the lake: "+words)
 		}
 	}
-	got, err := a.commission.submit(ctx, d.ReportID+":"+d.JSON[:16], body)
-	if err != nil {
-		words, next := fault.Words(err)
-		wrong = append(wrong, strings.TrimSuffix(words+"; "+next, "; "))
-		f.Status = partialSuccess
-		a.log.WarnContext(ctx, "a report was kept and not submitted", slog.String("report", d.ReportID), slog.String("why", words))
-	}
-	f.Receipt, f.Simulated = got.Receipt, f.Simulated || got.Simulator
 	f.Why = cut(strings.Join(wrong, "; "), 1000)
-	return sentAs(*d, f), a.noteFiling(ctx, e, *d, f)
+	noting, stop := context.WithTimeout(context.WithoutCancel(ctx), noteTimeout)
+	defer stop()
+	return sentAs(*d, f), a.noteFiling(noting, e, *d, f, outcome)
 }
 
-// toFile is the draft that is to be filed, or what became of filing it before.
+// What became of putting a report to the commission. The zero value: nobody knows.
+const (
+	unknown = ""
+	taken   = "taken"
+	refused = "refused"
+)
+
+// submit puts a report to the commission, notes in the filing what it says, and returns
+// what became of it.
+func (a *app) submit(ctx context.Context, d Draft, body []byte, f *Filing, wrong *[]string) (outcome string) {
+	if a.commission.address == "" {
+		return a.notSubmitted(ctx, d, f, wrong, noAddress(), refused)
+	}
+	got, maybe, err := a.commission.submit(ctx, d.ReportID+":"+d.JSON[:16], body)
+	f.Receipt, f.Simulated = got.Receipt, f.Simulated || got.Simulator
+	switch {
+	case err == nil:
+		return taken
+	case maybe:
+		return a.notSubmitted(ctx, d, f, wrong, err, unknown)
+	}
+	return a.notSubmitted(ctx, d, f, wrong, err, refused)
+}
+
+func (a *app) notSubmitted(ctx context.Context, d Draft, f *Filing, wrong *[]string, why error, outcome string) string {
+	words, next := fault.Words(why)
+	*wrong = append(*wrong, strings.TrimSuffix(words+"; "+next, "; "))
+	f.Status = partialSuccess
+	a.log.WarnContext(ctx, "a report was kept and not submitted", slog.String("report", d.ReportID), slog.String("why", words))
+	return outcome
+}
+
+// noteSubmission notes that a draft is about to be put to the commission.
+func (a *app) noteSubmission(ctx context.Context, e tool.Env, f Filing) error {
+	if a.commission.address == "" {
+		return nil
+	}
+	return a.store.db.InOrg(ctx, e.Org, func(tx pgx.Tx) error {
+		const note = `insert into airshed.submission (org, case_id, n, act, at) values ($1, $2, $3, $4, $5) on conflict (org, case_id, n) do update set act = excluded.act, at = excluded.at, outcome = ''`
+		_, err := tx.Exec(ctx, note, e.Org, e.Case, f.N, f.Act, f.At)
+		return err
+	})
+}
+
+// toFile is the draft that is to be filed, or what became of filing it before. It is
+// asked at the last moment: what was approved a while ago may not hold any more.
 func (a *app) toFile(ctx context.Context, e tool.Env, in sendArgs) (d *Draft, earlier *Filing, err error) {
 	if err := a.store.keeps(); err != nil {
 		return nil, nil, err
@@ -144,12 +199,38 @@ func (a *app) toFile(ctx context.Context, e tool.Env, in sendArgs) (d *Draft, ea
 		}
 		rows, _ := tx.Query(ctx, `select `+filingColumns+` from airshed.filing where case_id = $1 and (status = 'success' or act = $2) order by status = 'success' desc limit 1`, id, e.Key)
 		earlier, err = oneOrNone[Filing](rows)
-		return err
+		switch {
+		case err != nil:
+			return err
+		case earlier == nil:
+			return mayBeFiled(ctx, tx, e, *d)
+		case earlier.N != d.N:
+			return fault.New(fault.Conflict, "report %s was filed already, in another draft", d.ReportID)
+		}
+		return nil
 	})
-	if err == nil && earlier != nil && earlier.N != d.N {
-		err = fault.New(fault.Conflict, "report %s was filed already, in another draft", d.ReportID)
-	}
 	return d, earlier, err
+}
+
+// mayBeFiled refuses a draft that does not hold any more, or of a case that somebody has
+// closed. One that this very act has put to the commission before goes there again,
+// whatever has happened since: only so is it known whether the commission has it.
+func mayBeFiled(ctx context.Context, tx pgx.Tx, e tool.Env, d Draft) error {
+	m := &matter{in: casefile.Input{Org: e.Org, Case: casefile.CaseID(e.Case)}}
+	if err := m.read(ctx, tx); err != nil {
+		return err
+	}
+	switch {
+	case m.maybe == d.N && m.mayBy == e.Key:
+		return nil
+	case m.file.State == casefile.Closed || m.file.Status == casefile.StatusClosing:
+		return fault.New(fault.Conflict, "the case was closed: its report is not filed")
+	case m.maybe != 0 && m.maybe != d.N:
+		return fault.New(fault.Conflict, "the commission may have draft %d of the report: that is settled first", m.maybe)
+	case m.draft == nil || m.draft.N != d.N || m.standing().Stale():
+		return fault.New(fault.Conflict, "draft %d does not hold any more: there are newer data, or a newer draft", d.N).WithNext("decide about the newest draft")
+	}
+	return nil
 }
 
 func sentAs(d Draft, f Filing) sent {
@@ -171,10 +252,13 @@ func (a *app) upload(ctx context.Context, org identity.Org, d Draft, body []byte
 }
 
 // noteFiling writes down what became of filing, with a record, and wakes the case.
-func (a *app) noteFiling(ctx context.Context, e tool.Env, d Draft, f Filing) error {
+func (a *app) noteFiling(ctx context.Context, e tool.Env, d Draft, f Filing, outcome string) error {
 	return a.store.db.InOrg(ctx, e.Org, func(tx pgx.Tx) error {
 		file, err := casefile.Lock(ctx, tx, casefile.CaseID(e.Case))
 		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `update airshed.submission set outcome = $3 where case_id = $1 and n = $2`, e.Case, f.N, outcome); err != nil {
 			return err
 		}
 		const insert = `insert into airshed.filing (org, case_id, ` + filingColumns + `) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing`
@@ -195,11 +279,7 @@ func (a *app) noteFiling(ctx context.Context, e tool.Env, d Draft, f Filing) err
 
 // askToFile puts the newest draft before people.
 func (m *matter) askToFile(ctx context.Context) error {
-	r, err := m.app.reportOf(ctx, m.in.Org, *m.draft)
-	if err != nil {
-		return err
-	}
-	args, err := json.Marshal(sendArgs{Report: reportRef{ID: caseSaid(m.draft.ReportID), SHA256: caseSaid(m.draft.JSON), Summary: caseSaid(r.Summary)}, SaveLocal: true, UploadS3: m.app.lake != nil && m.app.lakeOf == m.in.Org, Attempt: attemptNo(m.attempt)})
+	args, err := json.Marshal(sendArgs{Report: reportRef{ID: caseSaid(m.draft.ReportID), SHA256: caseSaid(m.draft.JSON)}, SaveLocal: true, UploadS3: m.app.lake != nil && m.app.lakeOf == m.in.Org, Attempt: attemptNo(m.attempt)})
 	if err != nil {
 		return err
 	}

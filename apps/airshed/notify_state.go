@@ -32,6 +32,8 @@ type noticeArgs struct {
 	State    caseSaid  `json:"state"`
 	ReportID caseSaid  `json:"report_id"`
 	Office   caseSaid  `json:"office"`
+	Address  caseSaid  `json:"address"`
+	Language caseSaid  `json:"language"`
 	Subject  caseSaid  `json:"subject"`
 	Body     caseSaid  `json:"body"`
 	Attempt  attemptNo `json:"attempt"`
@@ -96,6 +98,9 @@ func (m *matter) match(r report.Report, known []Office) (all []telling, err erro
 			for _, q := range m.requests {
 				if q.tool == toolNotice && q.about == n.State {
 					t.asked = q.became()
+					if q.attempt < m.attempt && t.asked.CameToNothing() {
+						t.asked = docket.NotAsked // somebody wants it before people again
+					}
 					break
 				}
 			}
@@ -111,8 +116,8 @@ func (m *matter) askNotices(ctx context.Context) error {
 		if t.asked != docket.NotAsked {
 			continue
 		}
-		args, err := json.Marshal(noticeArgs{State: caseSaid(t.notice.State), ReportID: caseSaid(m.file.Ref), Office: caseSaid(t.office.Name), Subject: caseSaid(t.notice.Subject),
-			Body: caseSaid(strings.Join(t.notice.Body, "\n\n")), Attempt: 1})
+		args, err := json.Marshal(noticeArgs{State: caseSaid(t.notice.State), ReportID: caseSaid(m.file.Ref), Office: caseSaid(t.office.Name), Address: caseSaid(t.office.Mailbox), Language: caseSaid(t.office.Language),
+			Subject: caseSaid(t.notice.Subject), Body: caseSaid(strings.Join(t.notice.Body, "\n\n")), Attempt: attemptNo(m.attempt)})
 		if err != nil {
 			return err
 		}
@@ -120,27 +125,30 @@ func (m *matter) askNotices(ctx context.Context) error {
 			return fmt.Errorf("ask about a notice to %s: %w", t.notice.State, err)
 		}
 	}
-	return m.note(ctx, "notices", "air_notices", "Notices to the states the report names are before people.", casefile.Change{State: casefile.Waiting, Status: "filed", WaitingFor: "an officer"})
+	return m.note(ctx, fmt.Sprintf("notices:%d", m.attempt), "air_notices", "Notices to the states the report names are before people.", casefile.Change{State: casefile.Waiting, Status: "filed", WaitingFor: "an officer"})
 }
 
-// sendNotice sends a notice that was approved, to the office as it is known now.
+// sendNotice sends a notice that was approved, to the office that was, unless the case
+// was closed meanwhile.
 func (a *app) sendNotice(ctx context.Context, tx pgx.Tx, e tool.Env, in noticeArgs) (noticed, error) {
 	file, err := casefile.Lock(ctx, tx, casefile.CaseID(e.Case))
 	if err != nil {
 		return noticed{}, err
 	}
-	var o Office
+	if file.State == casefile.Closed || file.Status == casefile.StatusClosing {
+		return noticed{}, fault.New(fault.Conflict, "the case was closed: nobody is told")
+	}
 	rows, _ := tx.Query(ctx, `select `+officeColumns+` from airshed.office where state = $1`, string(in.State))
 	one, err := oneOrNone[Office](rows)
 	switch {
 	case err != nil:
 		return noticed{}, err
-	case one == nil || one.Name != string(in.Office):
+	case one == nil || one.Name != string(in.Office) || one.Mailbox != string(in.Address) || one.Language != string(in.Language):
 		return noticed{}, fault.New(fault.Conflict, "the office of %s is not the one that was approved", in.State).WithNext("gavel airshed office list")
 	case a.post == nil:
 		return noticed{}, fault.New(fault.Unavailable, "no mail goes out from here")
 	}
-	o = *one
+	o := *one
 	id := strings.ToLower(strings.ReplaceAll(o.State, " ", "-"))
 	var proposal string
 	if err := tx.QueryRow(ctx, `select id from gavel.proposal where key = $1`, e.Key).Scan(&proposal); err != nil {
@@ -150,9 +158,6 @@ func (a *app) sendNotice(ctx context.Context, tx pgx.Tx, e tool.Env, in noticeAr
 		Thread: string(file.ID) + "/" + id, Language: o.Language, Subject: string(in.Subject), Text: string(in.Body), Because: proposal})
 	if err != nil {
 		return noticed{}, err
-	}
-	if file.State == casefile.Closed {
-		return noticed{mail.ID}, nil
 	}
 	return noticed{mail.ID}, a.cases.Rouse(ctx, tx, file)
 }

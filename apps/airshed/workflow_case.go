@@ -26,14 +26,18 @@ func CaseWorkflow(ctx workflow.Context, in casefile.Input) error {
 	woken := durable.Listen(ctx, casefile.WakeSignalName, casefile.CloseSignalName, notify.SignalName)
 	crew := agent.Open(ctx, in).Crew()
 	var steps *Steps
+	busy := 0 // looks in a row at which something was being done
 	for crew.Err() == nil {
 		seen, heard := woken(), crew.Heard()
 		var now CaseStanding
 		if err := workflow.ExecuteActivity(durable.Turn(ctx), steps.Advance, in, in.Clock.In(ctx)).Get(ctx, &now); err != nil {
 			return err
 		}
-		if now.Ended && !crew.Busy() {
-			return nil
+		if now.Ended { // an agent that is still at it has nothing to add
+			return workflow.Await(ctx, func() bool { return !crew.Busy() })
+		}
+		if busy++; !now.Soon {
+			busy = 0
 		}
 		if now.Ask != "" {
 			crew.Set(ctx, agent.Task{App: Name, Agent: agentAnalyst, Name: now.Ask}, func(ctx workflow.Context, res agent.Result) error {
@@ -42,7 +46,7 @@ func CaseWorkflow(ctx workflow.Context, in casefile.Input) error {
 			})
 		}
 		changed := func() bool { return woken() != seen || crew.Heard() != heard }
-		if err := pauseCase(ctx, in, now, changed); err != nil {
+		if err := pauseCase(ctx, in, now, busy, changed); err != nil {
 			return err
 		}
 		if workflow.GetInfo(ctx).GetContinueAsNewSuggested() && !crew.Busy() {
@@ -52,10 +56,12 @@ func CaseWorkflow(ctx workflow.Context, in casefile.Input) error {
 	return crew.Err()
 }
 
-// pauseCase waits until something has happened, or it is time to look again.
-func pauseCase(ctx workflow.Context, in casefile.Input, now CaseStanding, changed func() bool) error {
-	if now.Soon || now.Ended {
-		_, err := workflow.AwaitWithTimeout(ctx, shortly, changed)
+// pauseCase waits until something has happened, or it is time to look again. What is
+// being done is looked at again shortly, and ever less often: it may take days, where
+// outside acts are paused.
+func pauseCase(ctx workflow.Context, in casefile.Input, now CaseStanding, busy int, changed func() bool) error {
+	if now.Soon {
+		_, err := workflow.AwaitWithTimeout(ctx, shortly<<min(busy/10, 9), changed)
 		return err
 	}
 	return in.Clock.Sleep(ctx, now.Wake, changed)

@@ -33,10 +33,14 @@ type Change struct {
 // case as it is after it. A change whose key is there already, or to a closed
 // case, makes none; done says which. The caller holds the case's row, with
 // Lock, so that two who apply the same change do it once.
+//
+// A case that a person wants closed stays so until it is closed: a step that was
+// under way when they said so adds its entry, and takes nothing back.
 func Apply(ctx context.Context, tx pgx.Tx, id CaseID, ch Change) (c Case, done bool, err error) {
 	const update = `
 		update gavel.case set version = version + 1, state = coalesce(nullif($3, ''), state),
-			status = coalesce(nullif($4, ''), status), waiting_for = $5,
+			status = case when status = '` + StatusClosing + `' and $3 <> 'closed' then status else coalesce(nullif($4, ''), status) end,
+			waiting_for = case when status = '` + StatusClosing + `' and $3 <> 'closed' then waiting_for else $5 end,
 			closed_at = case when $3 = 'closed' then $6::timestamptz end
 		where id = $1 and state <> 'closed'
 			and not exists (select from gavel.case_entry where case_id = $1 and key = $2)

@@ -210,6 +210,34 @@ func TestClosingBindsToTheVersionRead(t *testing.T) {
 	}
 }
 
+// TestAWishToCloseIsNotOverwritten promises that a step that was under way when somebody
+// closed the case adds its entry and leaves the wish.
+func TestAWishToCloseIsNotOverwritten(t *testing.T) {
+	store, db := newStore(t)
+	c := mustOpen(t, store, opening("van-15"))
+	if err := store.Close(t.Context(), officer, c.ID, c.Version, "done"); err != nil {
+		t.Fatal(err)
+	}
+	apply := func(ch casefile.Change) (now casefile.Case) {
+		t.Helper()
+		err := db.App.InOrg(t.Context(), c.Org, func(tx pgx.Tx) (err error) {
+			ch.Entry = casefile.Entry{Kind: "drafted", At: time.Now(), ActorKind: identity.System, ActorID: "gavel", ActorName: "Gavel", Text: "A draft."}
+			now, _, err = casefile.Apply(t.Context(), tx, c.ID, ch)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return now
+	}
+	if now := apply(casefile.Change{Key: "draft:1", State: casefile.Waiting, Status: "drafted", WaitingFor: "two officers"}); now.Status != casefile.StatusClosing || now.WaitingFor != "the engine" {
+		t.Errorf("got %+v", now)
+	}
+	if now := apply(casefile.Change{Key: "ended", State: casefile.Closed, Status: "closed"}); now.State != casefile.Closed || now.Status != "closed" {
+		t.Errorf("got %+v", now)
+	}
+}
+
 func TestACaseWithAnEndOfItsOwnIsNotClosedByHand(t *testing.T) {
 	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations())
 	store := casefile.NewStore(casefile.Config{DB: db.App, Rules: policy.Standard(), Kinds: []casefile.Kind{{App: "yard", RefPrefix: "Y", Workflow: "yard.Case", OwnEnd: true}}})

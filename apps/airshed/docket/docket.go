@@ -58,6 +58,9 @@ const (
 	Expired  Asked = "expired"
 )
 
+// CameToNothing reports whether people may be asked the same again.
+func (a Asked) CameToNothing() bool { return a == Back || a == Failed }
+
 // Patience is how long an agent may take with a draft before code goes on without
 // it: as long as everything may take from the data to the report.
 const Patience = 10 * time.Minute
@@ -70,6 +73,7 @@ type Standing struct {
 	Renew   bool  // somebody wants a new draft
 	Asked   Asked // about the newest draft, in this attempt
 	Filed   bool  // the commission has it; done without that is kept here, and not submitted
+	Maybe   bool  // the commission may have it: until that is known nothing else is drafted
 
 	Model  bool          // agents have one
 	Worded bool          // an agent was asked to word the newest draft
@@ -86,7 +90,7 @@ func Next(s Standing) (Step, Ending) {
 		return End, Closed
 	case s.Filed:
 		return notices(s.Notices)
-	case s.Asked == Open && s.stale():
+	case s.Asked == Open && s.Stale():
 		return TakeBack, ""
 	case s.Asked == Open || s.Asked == Under:
 		return Wait, ""
@@ -94,11 +98,11 @@ func Next(s Standing) (Step, Ending) {
 		return End, NotFiled
 	case s.Asked == Expired:
 		return End, Lapsed
-	case s.stale():
+	case s.Stale():
 		return Draft, ""
 	case s.Asked != NotAsked: // sent back, failed, or kept and not submitted
 		return WaitOne, ""
-	case s.Model && s.Age < Patience && !s.Worded:
+	case s.Model && s.Age < Patience && !s.Worded && !s.Maybe:
 		return Word, ""
 	case s.Model && s.Age < Patience && !s.Handed:
 		return Hand, ""
@@ -106,23 +110,31 @@ func Next(s Standing) (Step, Ending) {
 	return Ask, ""
 }
 
-// stale reports whether the newest draft does not hold any more.
-func (s Standing) stale() bool { return s.Newest == nil || s.Renew || *s.Newest != s.Answer }
+// Stale reports whether the newest draft does not hold any more. One that the commission
+// may have is the one to be asked about, whatever is known by now.
+func (s Standing) Stale() bool {
+	return s.Newest == nil || !s.Maybe && (s.Renew || *s.Newest != s.Answer)
+}
 
-// notices is what comes after filing: whatever people decide about them, each is
-// asked about once.
+// notices is what comes after filing: each is asked about once, and again where it came
+// back, or could not be sent, and somebody says so.
 func notices(all []Asked) (Step, Ending) {
-	next := End
+	open, back := false, false
 	for _, n := range all {
 		switch n {
 		case NotAsked:
 			return AskNotice, ""
 		case Open, Under:
-			next = Wait
+			open = true
+		default:
+			back = back || n.CameToNothing()
 		}
 	}
-	if next == Wait {
+	switch {
+	case open:
 		return Wait, ""
+	case back:
+		return WaitOne, ""
 	}
 	return End, Filed
 }

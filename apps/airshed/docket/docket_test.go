@@ -41,6 +41,10 @@ func TestACaseTakesItsCourse(t *testing.T) {
 		"filed, a state is to be told":       {s{Newest: &punjab, Filed: true, Notices: []docket.Asked{docket.Done, docket.NotAsked}}, docket.AskNotice, ""},
 		"filed, a notice is before people":   {s{Newest: &punjab, Filed: true, Notices: []docket.Asked{docket.Open, docket.Done}}, docket.Wait, ""},
 		"filed, notices decided":             {s{Newest: &punjab, Filed: true, Notices: []docket.Asked{docket.Refused, docket.Done}}, docket.End, docket.Filed},
+		"filed, a notice came back":          {s{Newest: &punjab, Filed: true, Notices: []docket.Asked{docket.Back, docket.Done}}, docket.WaitOne, ""},
+		"filed, a notice was not sent":       {s{Newest: &punjab, Filed: true, Notices: []docket.Asked{docket.Failed}}, docket.WaitOne, ""},
+		"the commission may have it":         {s{Answer: nobody, Newest: &punjab, Asked: docket.Done, Maybe: true}, docket.WaitOne, ""},
+		"it may, and somebody renews it":     {s{Answer: nobody, Newest: &punjab, Renew: true, Model: true, Maybe: true, Handed: true}, docket.Ask, ""},
 		"closed by hand":                     {s{Answer: punjab, Newest: &punjab, Asked: docket.Open, Closing: true}, docket.End, docket.Closed},
 	} {
 		step, end := docket.Next(tt.in)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/gavelhq/gavel/apps/airshed/aqi"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -20,6 +21,7 @@ const (
 	maxPixel  = 20 // km
 	maxPower  = 100_000
 	maxName   = 200 // bytes
+	maxPlace  = 100 // bytes, of a state or a district
 	maxURL    = 2_000
 	maxNote   = 2_000
 	maxCount  = 100_000_000
@@ -147,8 +149,8 @@ func (f Fire) check() error {
 		return fault.New(fault.Invalid, "type %.40q is none of 0 to 3", f.Kind)
 	}
 	for _, s := range []string{f.State, f.District, f.Satellite, f.Instrument} {
-		if len(s) > maxName {
-			return fault.New(fault.Invalid, "a name is longer than %d bytes", maxName)
+		if len(s) > maxPlace || strings.ContainsFunc(s, unicode.IsControl) {
+			return fault.New(fault.Invalid, "a name is longer than %d bytes, or no line", maxPlace)
 		}
 	}
 	return nil

@@ -47,7 +47,8 @@ func (r Report) Reword(w Words, run string, book *fact.Book) (Report, error) {
 		if err != nil {
 			return r, err
 		}
-		if found.Blocked() {
+		// What a person would have to answer for is not for a model to say either.
+		if found.Blocked() || len(found.Findings) > 0 {
 			return r, fault.New(fault.Invalid, "the summary does not hold (%s): %v", lang, found.Rules())
 		}
 	}
@@ -64,8 +65,8 @@ func (r Report) checkWords(said []string, lang Lang) error {
 		if len([]rune(s)) > maxSentence || plainLine(s) != s || strings.TrimSpace(s) == "" {
 			return fault.New(fault.Invalid, "a sentence of a summary is one line of at most %d characters", maxSentence)
 		}
-		if !r.Attribution.Conclusive && r.namesState(s) {
-			return fault.New(fault.Invalid, "the summary (%s) names a state, and the result is not conclusive", lang)
+		if !r.Attribution.Conclusive && r.namesPlace(s) {
+			return fault.New(fault.Invalid, "the summary (%s) names a state or a district, and the result is not conclusive", lang)
 		}
 	}
 	return nil
@@ -74,13 +75,18 @@ func (r Report) checkWords(said []string, lang Lang) error {
 // here is the state the stations stand in: its name says nothing of whose smoke it was.
 const here = "Delhi"
 
-// namesState reports whether a text has the name of a state in it, of those that the
-// facts are about and of those whose names are known.
-func (r Report) namesState(text string) bool {
+// namesPlace reports whether a text has the name of a state in it, of those that the
+// facts are about and of those whose names are known, or of a district that was looked at.
+func (r Report) namesPlace(text string) bool {
 	text = strings.ToLower(text)
 	has := func(name string) bool { return name != "" && strings.Contains(text, strings.ToLower(name)) }
 	for _, m := range r.states().Members {
 		if m.ID != here && slices.ContainsFunc(slices.Concat(m.Names.EN, m.Names.HI), has) {
+			return true
+		}
+	}
+	for _, d := range r.Analysis.Attribution.Districts {
+		if has(d.District) {
 			return true
 		}
 	}

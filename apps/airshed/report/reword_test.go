@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gavelhq/gavel/apps/airshed/analysis"
 	"github.com/gavelhq/gavel/apps/airshed/report"
 	"github.com/gavelhq/gavel/platform/fault"
 )
@@ -34,6 +35,8 @@ func TestWordsOfAnAgentCountOnlyWhereTheyHold(t *testing.T) {
 		t.Error("the report that was reworded has changed")
 	}
 	doubtful := build(t, fixtures()["inconclusive"])
+	districted := doubtful
+	districted.Analysis.Attribution.Districts = []analysis.Share{{State: "Punjab", District: "Sangrur"}}
 	for name, tt := range map[string]struct {
 		of report.Report
 		w  report.Words
@@ -44,6 +47,8 @@ func TestWordsOfAnAgentCountOnlyWhereTheyHold(t *testing.T) {
 		"the wrong state":               {sure, with(good, "The share of Haryana is "+token("share.0.median")+".")},
 		"blame":                         {sure, with(good, "Punjab is the culprit.")},
 		"a state though inconclusive":   {doubtful, with(good, "The smoke came from Haryana.")},
+		"a cause that no fact shows":    {sure, with(good, "The surge at Alipur was caused by fires upwind.")},
+		"a district, inconclusive":      {districted, with(good, "Fires were seen in Sangrur.")},
 		"in Hindi, though inconclusive": {doubtful, report.Words{English: []string{"Nothing can be said."}, Hindi: []string{"धुआँ पंजाब से आया।"}}},
 		"nothing":                       {sure, report.Words{}},
 		"two lines":                     {sure, with(good, "Of Punjab\nsome.")},
