@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"go.temporal.io/sdk/activity"
 
 	"github.com/gavelhq/gavel/apps/airshed/docket"
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/review"
@@ -65,7 +65,7 @@ const hopeful = 30
 // part that is away is waited for as long as it takes.
 func hopeless(ctx context.Context, err error) bool {
 	kind := fault.KindOf(err)
-	tired := kind == fault.Internal && activity.IsActivity(ctx) && activity.GetInfo(ctx).Attempt >= hopeful
+	tired := kind == fault.Internal && durable.Attempt(ctx) >= hopeful
 	return ctx.Err() == nil && (!kind.Retryable() || tired)
 }
 

@@ -155,3 +155,12 @@ func FaultOf(err error) fault.Kind {
 	}
 	return fault.Internal
 }
+
+// Attempt is how often the step that runs has been tried, this time included; 1 where
+// no engine runs it.
+func Attempt(ctx context.Context) int {
+	if !activity.IsActivity(ctx) {
+		return 1
+	}
+	return int(activity.GetInfo(ctx).Attempt)
+}
