@@ -28,6 +28,10 @@ bin/devstack:
 dev: build bin/devstack ## start the real parts, a server and a worker on loopback; prints addresses and tokens
 	$(STACK) up postgres temporal s3 oidc gavel
 
+.PHONY: demo
+demo: build ## try Gavel with an institution that is made up; Ctrl-C ends it and leaves nothing
+	@bin/gavel demo
+
 .PHONY: dev-down
 dev-down: bin/devstack ## stop exactly what `make dev` started
 	$(STACK) down
@@ -111,6 +115,10 @@ bench-poolpatrol: bin/devstack ## an audit of every van beside the bare reads, a
 .PHONY: bar-poolpatrol
 bar-poolpatrol: bin/devstack ## random lives of vans, over the rules and on the engine with its worker killed: is any promise broken?; BENCH="-walks 5000 -engine 60"
 	$(STACK) exec --ephemeral --parts postgres,temporal -- $(GO) run ./bench/poolwalk $(BENCH)
+
+.PHONY: bar-demo
+bar-demo: build ## the demonstration as a stranger meets it: seconds to the first page and to a decision of their own, and is anything left?
+	$(GO) run ./bench/demo
 
 .PHONY: bench-airshed
 bench-airshed: bin/devstack ## a world day of fires against every station, beside PostGIS, and the full ensemble for those that surge; BENCH="-fires 200000 -stations 550 -surging 60"

@@ -98,6 +98,9 @@ type Options struct {
 	// Notices is the address that the S3 server tells of new objects, with a name and a
 	// password in it where it asks for them; empty for none. It is not kept.
 	Notices string
+
+	Gavel    string            // the program that Serve and Worker run; empty to build the checkout's
+	Settings map[string]string // more of them for Gavel, such as a clock; not kept either
 }
 
 // Up brings up the parts asked for and what they need, waits until each really
@@ -194,7 +197,7 @@ const defaultDir = ".dev"
 
 // newStack resolves the folders a stack lives in and reads nothing else.
 func newStack(o Options) (*Stack, error) {
-	s := &Stack{dir: o.Dir, log: o.Log, told: o.Notices}
+	s := &Stack{dir: o.Dir, log: o.Log, told: o.Notices, gavel: o.Gavel, more: o.Settings}
 	if s.log == nil {
 		s.log = io.Discard
 	}

@@ -2,6 +2,7 @@ package devstack
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,11 +14,14 @@ import (
 	"github.com/gavelhq/gavel/platform/postgres"
 )
 
-func (s *Stack) gavelBinary() string { return s.path("bin", "gavel") }
+func (s *Stack) gavelBinary() string { return cmp.Or(s.gavel, s.path("bin", "gavel")) }
 
 // buildGavel builds the checkout's own gavel. Where nothing has changed the go
 // command leaves the binary as it is.
 func buildGavel(ctx context.Context, s *Stack) error {
+	if s.gavel != "" {
+		return nil
+	}
 	if s.source == "" {
 		return fault.New(fault.NotFound, "build gavel: not in a checkout of Gavel").WithNext("change to the checkout")
 	}

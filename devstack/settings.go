@@ -43,6 +43,7 @@ func (s *Stack) serverSettings() map[string]string {
 	for p := range s.state.Parts {
 		maps.Copy(all, s.settingsOf(p))
 	}
+	maps.Copy(all, s.more)
 	return all
 }
 

@@ -19,10 +19,12 @@ import (
 // A Stack is the parts that live in one data folder. Its methods may be called
 // from several goroutines and processes; a lock on the folder orders them.
 type Stack struct {
-	dir    string    // data folder, absolute
-	source string    // root of the checkout
-	log    io.Writer // progress
-	told   string    // whom the S3 server tells of new objects; empty for nobody
+	dir    string            // data folder, absolute
+	source string            // root of the checkout
+	log    io.Writer         // progress
+	told   string            // whom the S3 server tells of new objects; empty for nobody
+	gavel  string            // the program of ours that is run; empty for the checkout's
+	more   map[string]string // settings of ours that no part comes with
 
 	mu      sync.Mutex // guards what follows
 	state   state

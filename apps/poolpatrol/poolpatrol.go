@@ -77,7 +77,7 @@ func New() platform.App {
 			Workflows: []durable.Workflow{{Name: PassName, Func: PassWorkflow}, {Name: CaseName, Func: CaseWorkflow}, {Name: CalendarName, Func: CalendarWorkflow}}},
 		Acts: acts(), Sources: []evidence.Source{auditSource()}, Policies: platform.Folder(policies, "policies"), Tools: slices.Concat(a.tools(), a.lookUps()), Agents: a.agents(),
 		CaseParts: []console.Part{a.part(), a.vanPart(), a.answersPart()}, Routes: a.routes, API: a.api(), Nav: nav(), Messages: messages(), Commands: commands,
-		Evals: a.evals(), Migrations: []postgres.MigrationSet{Migrations()}, Erasers: []seal.Eraser{Eraser()}, Retention: Retention(), Purge: Purge,
+		Demo: demo(), Evals: a.evals(), Migrations: []postgres.MigrationSet{Migrations()}, Erasers: []seal.Eraser{Eraser()}, Retention: Retention(), Purge: Purge,
 	}
 }
 

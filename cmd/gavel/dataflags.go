@@ -12,7 +12,7 @@ import (
 // printsNoData are the commands that print nothing a program would pick apart:
 // they serve, they speak a protocol, they print files as they are, or there is
 // nothing to say but that it is done. Every other command that has none below it prints data.
-var printsNoData = []string{"gavel serve", "gavel worker", "gavel mcp serve", "gavel login", "gavel logout",
+var printsNoData = []string{"gavel demo", "gavel serve", "gavel worker", "gavel mcp serve", "gavel login", "gavel logout",
 	"gavel org add", "gavel people sign-out", "gavel token revoke", "gavel webhook remove", "gavel device revoke",
 	"gavel subject name", "gavel subject release", "gavel policy check", "gavel policy files", "gavel airshed office remove"}
 

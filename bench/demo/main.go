@@ -1,0 +1,245 @@
+// Command demo tries the demonstration as a stranger would: it starts the installed
+// program, opens the first page, decides the first thing that waits, verifies what came
+// of it, presses Ctrl-C, and looks whether anything is left.
+//
+// The bars are a stranger's patience: a page after 15 seconds, a decision of their own
+// within 60. What is printed is bounded, too: eight lines.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gavelhq/gavel/devstack"
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+// What a demonstration has to keep.
+const (
+	barPage     = 15 * time.Second
+	barDecision = 60 * time.Second
+	barLines    = 8
+	barWaiting  = 3 // things that wait for who decides
+)
+
+// patience is for the whole of it.
+const patience = 5 * time.Minute
+
+func main() {
+	gavel := flag.String("gavel", "bin/gavel", "the program that is tried")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, end := context.WithTimeout(ctx, patience)
+	err := try(ctx, *gavel)
+	end()
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench demo:", err)
+		os.Exit(1)
+	}
+}
+
+func try(ctx context.Context, gavel string) (err error) {
+	home, err := os.MkdirTemp("", "gavel-try-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(home)
+	if err := os.Chmod(home, 0o755); err != nil { //nolint:gosec // PostgreSQL's account passes through it
+		return err
+	}
+	v, err := visit(ctx, gavel, home)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, v.leave(home)) }()
+	page, err := v.firstPage(ctx)
+	if err != nil {
+		return err
+	}
+	decided, err := v.decide(ctx, home)
+	if err != nil {
+		return err
+	}
+	kept := func(ok bool) string {
+		if !ok {
+			err = errors.Join(err, errors.New("a bar was not kept"))
+			return "NOT kept"
+		}
+		return "kept"
+	}
+	fmt.Printf("lines printed: %d, at most %d asked: %s\n", len(v.lines), barLines, kept(len(v.lines) <= barLines))
+	fmt.Printf("first page after %.1f s, at most %.0f asked: %s\n", page.Seconds(), barPage.Seconds(), kept(page <= barPage))
+	fmt.Printf("first decision, verified, after %.1f s, at most %.0f asked: %s\n", decided.Seconds(), barDecision.Seconds(), kept(decided <= barDecision))
+	return err
+}
+
+// A visitor is somebody in front of a demonstration.
+type visitor struct {
+	gavel string
+	began time.Time
+	cmd   *exec.Cmd
+	lines []string
+	page  string
+	pids  []int
+}
+
+// visit starts it, and reads what it prints.
+func visit(ctx context.Context, gavel, home string) (*visitor, error) {
+	v := &visitor{gavel: gavel, began: time.Now(), cmd: exec.CommandContext(ctx, gavel, "demo")}
+	v.cmd.Env = append(os.Environ(), "TMPDIR="+home)
+	v.cmd.Stderr = os.Stderr
+	v.cmd.Cancel = func() error { return v.cmd.Process.Signal(os.Interrupt) }
+	v.cmd.WaitDelay = time.Minute
+	out, err := v.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := v.cmd.Start(); err != nil {
+		return nil, err
+	}
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		v.lines = append(v.lines, lines.Text())
+		if at, ok := strings.CutPrefix(strings.TrimSpace(lines.Text()), "open "); ok {
+			v.page = strings.TrimSpace(at)
+		}
+		if strings.HasPrefix(strings.TrimSpace(lines.Text()), "stop ") {
+			return v, nil
+		}
+	}
+	return nil, errors.Join(errors.New("the demonstration ended before it began"), v.cmd.Wait())
+}
+
+// firstPage opens the page, and says how long after the start it is there.
+func (v *visitor) firstPage(ctx context.Context) (time.Duration, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, v.page, http.NoBody)
+	if err != nil {
+		return 0, err
+	}
+	req.Header.Set("Accept", "text/html")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode != http.StatusOK || !bytes.Contains(text, []byte("made-up data")) {
+		return 0, errors.Join(err, fmt.Errorf("the first page answers %s, and does not say that its data are made up", res.Status))
+	}
+	return time.Since(v.began), nil
+}
+
+// decide decides the first thing that waits, from a terminal, and verifies its record.
+func (v *visitor) decide(ctx context.Context, home string) (time.Duration, error) {
+	found, err := filepath.Glob(filepath.Join(home, "gavel-demo-*", "parts"))
+	if err != nil || len(found) != 1 {
+		return 0, errors.Join(err, fmt.Errorf("the demonstration lives in %v", found))
+	}
+	stack, err := devstack.Open(found[0])
+	if err != nil {
+		return 0, err
+	}
+	for _, s := range stack.Status() {
+		v.pids = append(v.pids, s.PID)
+	}
+	var waiting []struct{ Proposal struct{ ID, Case string } }
+	for len(waiting) < barWaiting {
+		if err := v.run(ctx, stack, identity.ProgrammeManager, &waiting, "inbox", "-o", "json"); err != nil {
+			return 0, err
+		}
+		if ctx.Err() != nil {
+			return 0, fmt.Errorf("%d things wait, not %d", len(waiting), barWaiting)
+		}
+	}
+	fmt.Printf("things that wait for a programme manager: %d\n", len(waiting))
+	if err := v.run(ctx, stack, identity.ProgrammeManager, nil, "approve", waiting[0].Proposal.ID, "--reason", "tried as a stranger would", "--yes"); err != nil {
+		return 0, err
+	}
+	took := time.Since(v.began)
+	return took, v.verify(ctx, stack, waiting[0].Proposal.Case, filepath.Join(home, "case.zip"))
+}
+
+// verify takes the case out of the house and checks it there, with the key it is signed
+// with: whose that is, nobody can say of an institution that is made up.
+func (v *visitor) verify(ctx context.Context, stack *devstack.Stack, id, file string) error {
+	for { // what was decided is being done, and a case that changes meanwhile is asked for again
+		err := v.run(ctx, stack, identity.Auditor, nil, "bundle", "export", id, "-f", file, "--to", "a stranger")
+		if err == nil {
+			break
+		}
+		if ctx.Err() != nil || !strings.Contains(err.Error(), "try again in a moment") {
+			return err
+		}
+		time.Sleep(time.Second)
+	}
+	var unproven struct{ Signer string }
+	looked, err := v.command(ctx, "verify", file, "--any-signer", "-o", "json").Output() // ends as unproven
+	if json.Unmarshal(looked, &unproven) != nil {
+		return fmt.Errorf("look at the bundle: %w", err)
+	}
+	said, err := v.command(ctx, "verify", file, "--key", unproven.Signer).Output()
+	if err != nil {
+		return fmt.Errorf("verify the bundle: %w: %s", err, said)
+	}
+	verdict, _, _ := strings.Cut(string(said), "\n")
+	fmt.Println("the bundle of its case:", verdict)
+	return nil
+}
+
+func (v *visitor) command(ctx context.Context, args ...string) *exec.Cmd {
+	return exec.CommandContext(ctx, v.gavel, args...) //nolint:gosec // whoever runs the bench names the program
+}
+
+// run runs a command of the program as somebody.
+func (v *visitor) run(ctx context.Context, stack *devstack.Stack, as identity.Role, out any, args ...string) error {
+	cmd := v.command(ctx, args...)
+	cmd.Env = append(os.Environ(), "GAVEL_SERVER="+stack.Settings()["GAVEL_PUBLIC_URL"])
+	for _, t := range stack.Tokens() {
+		if t.Org == devstack.Organisations()[0] && t.Role == as {
+			cmd.Env = append(cmd.Env, "GAVEL_TOKEN="+t.Token)
+		}
+	}
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	text, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("gavel %s: %w: %s", strings.Join(args, " "), err, said.String())
+	}
+	if out == nil {
+		return nil
+	}
+	return json.Unmarshal(text, out)
+}
+
+// leave presses Ctrl-C, and looks whether anything is left.
+func (v *visitor) leave(home string) error {
+	began := time.Now()
+	if err := v.cmd.Process.Signal(os.Interrupt); err != nil {
+		return err
+	}
+	_ = v.cmd.Wait() // it ends as interrupted, which is no fault here
+	left, err := filepath.Glob(filepath.Join(home, "gavel-demo-*"))
+	if err != nil || len(left) > 0 {
+		return errors.Join(err, fmt.Errorf("after Ctrl-C there is %v", left))
+	}
+	for _, pid := range v.pids {
+		if _, err := os.Stat(fmt.Sprintf("/proc/%d", pid)); err == nil {
+			return fmt.Errorf("after Ctrl-C process %d is there", pid)
+		}
+	}
+	fmt.Printf("Ctrl-C: %d processes and their folder are gone after %.1f s\n", len(v.pids), time.Since(began).Seconds())
+	return nil
+}

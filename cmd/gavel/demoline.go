@@ -1,0 +1,44 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/gavelhq/gavel/platform"
+)
+
+// mostTrials is how many things to try are printed.
+const mostTrials = 3
+
+// trials are the first things to try of every application.
+func (c *cli) trials() (all []platform.Trial) {
+	for _, a := range c.apps {
+		if a.Demo != nil {
+			all = append(all, a.Demo.Try...)
+		}
+	}
+	return all[:min(len(all), mostTrials)]
+}
+
+// A progressLine shows what is being done on one line, which the next takes the place
+// of. Where nobody watches it shows nothing.
+type progressLine struct {
+	to   io.Writer
+	live bool
+}
+
+// Write shows the last line of what is written.
+func (p *progressLine) Write(text []byte) (int, error) {
+	lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
+	if p.live {
+		fmt.Fprintf(p.to, "\r\x1b[K%s", lines[len(lines)-1])
+	}
+	return len(text), nil
+}
+
+func (p *progressLine) clear() {
+	if p.live {
+		fmt.Fprint(p.to, "\r\x1b[K")
+	}
+}

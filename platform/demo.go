@@ -1,0 +1,39 @@
+package platform
+
+import (
+	"context"
+	"io/fs"
+	"time"
+
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+// A Demo is an application's part of a demonstration: an institution that is made up,
+// with things that wait for people. What it names exists nowhere.
+type Demo struct {
+	// Files has script.yaml, from which the scripted model answers this application's
+	// agents, where it has any.
+	Files fs.FS
+	// Load makes up the institution, once, as its own people would: over the API.
+	Load func(ctx context.Context, s Stage) error
+	// Play goes on being the institution's other systems until the context ends; nil
+	// where they have nothing to do.
+	Play func(ctx context.Context, s Stage) error
+	// Try is one thing to try first, in a few words, and who must be tried it as.
+	Try []Trial
+}
+
+// A Trial is something to do in a demonstration.
+type Trial struct {
+	As identity.Role
+	Do string // "decide about a rider nobody could write to"
+}
+
+// A Stage is where a demonstration plays.
+type Stage struct {
+	// Call speaks to the API as somebody of the organisation that has a role; body and
+	// out may be nil.
+	Call func(ctx context.Context, as identity.Role, method, path string, body, out any) error
+	// Wait waits for a time of the demonstration's clock, which is fast.
+	Wait func(ctx context.Context, d time.Duration) error
+}
