@@ -94,7 +94,7 @@ func airTools(of namer) map[string]string {
 	return map[string]string{
 		"airshed_read_correlated_data_tool": `{"bucket_name":"kept",` + on + `}`,
 		"airshed_send_caqm_report_tool":     `{"report":{"report_id":"` + id + `","sha256":"x"},"save_local":true,"upload_s3":false,"attempt":1,` + on + `}`,
-		"airshed_send_state_notice":         `{"state":"x","report_id":"` + id + `","office":"x","subject":"x","body":"x","attempt":1,` + on + `}`,
+		"airshed_send_state_notice":         `{"state":"x","report_id":"` + id + `","office":"x","address":"x","language":"en","subject":"x","body":"x","attempt":1,` + on + `}`,
 	}
 }
 
