@@ -119,7 +119,7 @@ func (a *app) send(ctx context.Context, e tool.Env, in sendArgs) (sent, error) {
 		return sent{}, tool.NotSent(err)
 	}
 	f := Filing{Act: e.Key, N: d.N, Status: success, At: a.store.clock.Now().UTC().Truncate(time.Second), Simulated: a.commission.channel() != report.Real}
-	if err := a.noteSubmission(ctx, e, f); err != nil {
+	if err := a.letGo(ctx, e, *d, f); err != nil {
 		return sent{}, tool.NotSent(err)
 	}
 	var wrong []string
@@ -171,20 +171,22 @@ func (a *app) notSubmitted(ctx context.Context, d Draft, f *Filing, wrong *[]str
 	return outcome
 }
 
-// noteSubmission notes that a draft is about to be put to the commission.
-func (a *app) noteSubmission(ctx context.Context, e tool.Env, f Filing) error {
-	if a.commission.address == "" {
-		return nil
-	}
+// letGo lets a draft go to the commission. It is asked at the last moment, because what
+// was approved a while ago may not hold any more, and notes that the draft is on its way
+// while nobody can change the case.
+func (a *app) letGo(ctx context.Context, e tool.Env, d Draft, f Filing) error {
 	return a.store.db.InOrg(ctx, e.Org, func(tx pgx.Tx) error {
-		const note = `insert into airshed.submission (org, case_id, n, act, at) values ($1, $2, $3, $4, $5) on conflict (org, case_id, n) do update set act = excluded.act, at = excluded.at, outcome = ''`
+		if err := mayBeFiled(ctx, tx, e, d); err != nil || a.commission.address == "" {
+			return err
+		}
+		const note = `insert into airshed.submission as s (org, case_id, n, act, at) values ($1, $2, $3, $4, $5)
+			on conflict (org, case_id, n) do update set act = excluded.act, at = excluded.at, outcome = '', doubted = s.doubted or s.outcome = ''`
 		_, err := tx.Exec(ctx, note, e.Org, e.Case, f.N, f.Act, f.At)
 		return err
 	})
 }
 
-// toFile is the draft that is to be filed, or what became of filing it before. It is
-// asked at the last moment: what was approved a while ago may not hold any more.
+// toFile is the draft that is to be filed, or what became of filing it before.
 func (a *app) toFile(ctx context.Context, e tool.Env, in sendArgs) (d *Draft, earlier *Filing, err error) {
 	if err := a.store.keeps(); err != nil {
 		return nil, nil, err
@@ -199,16 +201,11 @@ func (a *app) toFile(ctx context.Context, e tool.Env, in sendArgs) (d *Draft, ea
 		}
 		rows, _ := tx.Query(ctx, `select `+filingColumns+` from airshed.filing where case_id = $1 and (status = 'success' or act = $2) order by status = 'success' desc limit 1`, id, e.Key)
 		earlier, err = oneOrNone[Filing](rows)
-		switch {
-		case err != nil:
-			return err
-		case earlier == nil:
-			return mayBeFiled(ctx, tx, e, *d)
-		case earlier.N != d.N:
-			return fault.New(fault.Conflict, "report %s was filed already, in another draft", d.ReportID)
-		}
-		return nil
+		return err
 	})
+	if err == nil && earlier != nil && earlier.N != d.N {
+		err = fault.New(fault.Conflict, "report %s was filed already, in another draft", d.ReportID)
+	}
 	return d, earlier, err
 }
 
@@ -258,7 +255,7 @@ func (a *app) noteFiling(ctx context.Context, e tool.Env, d Draft, f Filing, out
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `update airshed.submission set outcome = $3 where case_id = $1 and n = $2`, e.Case, f.N, outcome); err != nil {
+		if _, err := tx.Exec(ctx, `update airshed.submission set outcome = case when doubted and $3 = 'refused' then '' else $3 end where case_id = $1 and n = $2`, e.Case, f.N, outcome); err != nil {
 			return err
 		}
 		const insert = `insert into airshed.filing (org, case_id, ` + filingColumns + `) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing`

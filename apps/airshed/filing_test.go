@@ -178,7 +178,11 @@ func TestAReportThatTheCommissionMayHaveIsSettledFirst(t *testing.T) {
 	if _, err := r.store.AskAgain(t.Context(), person(identity.Analyst), r.file.Ref, true); !fault.Is(err, fault.Conflict) {
 		t.Errorf("drafted anew: %v", err)
 	}
-	if got, err = r.send(t, "act-2"); err != nil || got.Status != success {
+	r.faults(t, desk.Faults{Status: http.StatusUnauthorized, Times: 1})
+	if got, err = r.send(t, "act-2"); err != nil || got.Status != partialSuccess || r.gathered(t).maybe != 1 {
+		t.Errorf("refused the second time, which says nothing of the first: got %+v, %v", got, err)
+	}
+	if got, err = r.send(t, "act-3"); err != nil || got.Status != success {
 		t.Errorf("again: got %+v, %v", got, err)
 	}
 	if times := r.received(t); !slices.Equal(times, []int{submitTries + 1}) || r.gathered(t).maybe != 0 {

@@ -8,6 +8,7 @@ create table airshed.submission (
   n       integer not null,         -- which draft
   act     text not null,            -- the act that put it there last
   outcome text not null default '', -- taken, refused; empty: nobody knows
+  doubted boolean not null default false, -- an earlier try may have got through: only a receipt settles it
   at      timestamptz not null,
   primary key (org, case_id, n),
   foreign key (org, case_id, n) references airshed.report (org, case_id, n),
@@ -15,4 +16,4 @@ create table airshed.submission (
 );
 
 select gavel_sys.keep_apart('airshed.submission'::regclass);
-grant select, insert, update (act, outcome, at) on airshed.submission to gavel_app;
+grant select, insert, update (act, outcome, doubted, at) on airshed.submission to gavel_app;
