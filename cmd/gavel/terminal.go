@@ -2,18 +2,14 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
-	"net/http"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/gavelhq/gavel/cmd/gavel/client"
 	"github.com/gavelhq/gavel/cmd/gavel/output"
 	"github.com/gavelhq/gavel/platform"
-	"github.com/gavelhq/gavel/platform/fault"
 )
 
 // forApps is this program as an application's command sees it.
@@ -47,32 +43,9 @@ func (c *cli) callFor(ctx context.Context, method, path string, in, out any) err
 	if err != nil {
 		return err
 	}
-	call := client.Call{Method: method, Path: path, Header: http.Header{}}
-	if method != http.MethodGet {
-		call.Header.Set("Idempotency-Key", rand.Text())
-	}
-	if in != nil {
-		if call.Body, err = json.Marshal(in); err != nil {
-			return err
-		}
-	}
-	answer, err := server.Call(ctx, call)
-	if err != nil {
-		return err
-	}
-	defer answer.Body.Close()
+	err = server.Do(ctx, method, path, in, out)
 	c.print.Zone = server.Zone()
-	if out == nil {
-		return nil
-	}
-	body, err := answer.JSON()
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(body, out); err != nil {
-		return fault.From(fault.Unavailable, err, "the server's answer is not as expected").WithNext("gavel version")
-	}
-	return nil
+	return err
 }
 
 // sure asks a person to say yes.

@@ -3,6 +3,7 @@ package client
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -52,6 +53,36 @@ func (a *Answer) JSON() (json.RawMessage, error) {
 // ownHeaders are those that the client sets itself: a secret among the arguments
 // of a program is there for everyone on the machine to read.
 var ownHeaders = []string{"Authorization", "Cookie", "Host", "Content-Length", "Transfer-Encoding", "Connection"}
+
+// Do sends a request to the API, in and the answer as JSON; both may be nil. What
+// changes something has a key of its own, by which the server tells a repeat.
+func (c *Client) Do(ctx context.Context, method, path string, in, out any) (err error) {
+	call := Call{Method: method, Path: path, Header: http.Header{}}
+	if method != http.MethodGet {
+		call.Header.Set("Idempotency-Key", rand.Text())
+	}
+	if in != nil {
+		if call.Body, err = json.Marshal(in); err != nil {
+			return err
+		}
+	}
+	answer, err := c.Call(ctx, call)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if out == nil {
+		return nil
+	}
+	body, err := answer.JSON()
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(body, out); err != nil {
+		return fault.From(fault.Unavailable, err, "the server's answer is not as expected").WithNext("gavel version")
+	}
+	return nil
+}
 
 // Call sends a request and returns the answer, whatever its type. An answer that
 // is no success is a fault, as everywhere. The token goes to this server only: a

@@ -1,12 +1,8 @@
 package demo
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"sync"
 	"time"
 
@@ -82,7 +78,7 @@ func (s *Show) stage() (platform.Stage, error) {
 			if !ok {
 				return fault.New(fault.Invalid, "nobody has the role %s", as)
 			}
-			return call(ctx, c, method, path, body, out)
+			return c.Do(ctx, method, path, body, out)
 		},
 		Wait: func(ctx context.Context, d time.Duration) error {
 			select {
@@ -93,29 +89,4 @@ func (s *Show) stage() (platform.Stage, error) {
 			}
 		},
 	}, nil
-}
-
-func call(ctx context.Context, c *client.Client, method, path string, body, out any) error {
-	one := client.Call{Method: method, Path: path}
-	if body != nil {
-		data, err := json.Marshal(body)
-		if err != nil {
-			return fmt.Errorf("write %s %s: %w", method, path, err)
-		}
-		one.Body = data
-	}
-	answer, err := c.Call(ctx, one)
-	if err != nil {
-		return err
-	}
-	defer answer.Body.Close()
-	if out == nil {
-		_, err := io.Copy(io.Discard, answer.Body)
-		return err
-	}
-	text, err := answer.JSON()
-	if err != nil {
-		return err
-	}
-	return errors.Join(json.NewDecoder(bytes.NewReader(text)).Decode(out))
 }
