@@ -19,14 +19,13 @@ type Demo struct {
 	// Play goes on being the institution's other systems until the context ends; nil
 	// where they have nothing to do.
 	Play func(ctx context.Context, s Stage) error
-	// Try is one thing to try first, in a few words, and who must be tried it as.
-	Try []Trial
+	Try  []Trial // what to try first
 }
 
-// A Trial is something to do in a demonstration.
+// A Trial is something to do in a demonstration, and in which role.
 type Trial struct {
 	As identity.Role
-	Do string // "decide about a rider nobody could write to"
+	Do string // in a few words: "open the inbox and decide the first request"
 }
 
 // A Stage is where a demonstration plays.

@@ -36,10 +36,10 @@ to a mailbox on this machine and no further. The clock is fast: a day takes two 
 half minutes. Whoever sits at this machine may sign in as anybody.
 
 It runs until Ctrl-C and leaves nothing behind, unless --keep names a folder for it;
-the next run with the same folder goes on where this one ended. It needs a clone of
-Gavel, whose servers it builds the first time.`,
+the next run with the same folder goes on with it, and its clock has gone on, too. It
+needs a clone of Gavel, whose servers it builds the first time.`,
 		Example: `  gavel demo
-  gavel demo --keep ./demo            and go on with it tomorrow
+  gavel demo --keep ./demo            keep it, and go on with it later
   gavel demo --speed 1                by the clock on the wall`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.demonstrate(cmd.Context(), keep, speed) },

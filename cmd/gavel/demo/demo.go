@@ -78,18 +78,8 @@ func (s *Show) stackDir() string { return filepath.Join(s.dir, "parts") }
 
 // open makes the folder, or reads what is kept in it.
 func (s *Show) open() error {
-	if s.dir == "" {
-		made, err := os.MkdirTemp("", "gavel-demo-")
-		if err != nil {
-			return fault.From(fault.Internal, err, "make a folder for the demonstration")
-		}
-		s.dir = made
-	}
-	if err := os.MkdirAll(s.dir, 0o755); err != nil { //nolint:gosec // PostgreSQL's account passes through it
-		return fault.From(fault.Invalid, err, "make %s", s.dir).WithNext("name a folder that you may write to: gavel demo --keep DIR")
-	}
-	if err := os.Chmod(s.dir, 0o755); err != nil { //nolint:gosec // the same, where it was there or is a temporary one
-		return fault.From(fault.Internal, err, "open %s", s.dir)
+	if err := s.claim(); err != nil {
+		return err
 	}
 	data, err := os.ReadFile(s.notesFile())
 	switch {
@@ -110,6 +100,31 @@ func (s *Show) open() error {
 	return s.note()
 }
 
+// claim makes a folder of its own. One with somebody's files in it is left as it is:
+// all may look into a demonstration's, because PostgreSQL's account passes through it.
+func (s *Show) claim() (err error) {
+	if s.dir == "" {
+		if s.dir, err = os.MkdirTemp("", "gavel-demo-"); err != nil {
+			return fault.From(fault.Internal, err, "make a folder for the demonstration")
+		}
+	}
+	const next = "name a new folder: gavel demo --keep DIR"
+	if err := os.MkdirAll(s.dir, 0o755); err != nil { //nolint:gosec // as said
+		return fault.From(fault.Invalid, err, "make %s", s.dir).WithNext(next)
+	}
+	inside, err := os.ReadDir(s.dir)
+	if err != nil {
+		return fault.From(fault.Invalid, err, "look into %s", s.dir).WithNext(next)
+	}
+	if _, err := os.Stat(s.notesFile()); err != nil && len(inside) > 0 {
+		return fault.New(fault.Conflict, "%s holds files that are not a demonstration's", s.dir).WithNext(next)
+	}
+	if err := os.Chmod(s.dir, 0o755); err != nil { //nolint:gosec // as said
+		return fault.From(fault.Internal, err, "open %s", s.dir)
+	}
+	return nil
+}
+
 func (s *Show) notesFile() string { return filepath.Join(s.dir, "demo.json") }
 
 func (s *Show) note() error {
@@ -128,9 +143,6 @@ func (s *Show) Address() string { return s.stack.Settings()["GAVEL_PUBLIC_URL"] 
 
 // Mailbox is where all mail can be read that left.
 func (s *Show) Mailbox() string { return "http://" + s.stack.Addresses(devstack.Mail)["http"] + "/" }
-
-// SettingsFile points a terminal at the demonstration.
-func (s *Show) SettingsFile() string { return s.stack.SettingsFile() }
 
 // End stops all parts, and wipes what is not to be kept.
 func (s *Show) End(ctx context.Context) error {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/fault"
 )
 
 // TestTheModelHasARouteForEveryAgent promises that every route that agents ask for leads
@@ -34,9 +35,23 @@ func TestTheModelHasARouteForEveryAgent(t *testing.T) {
 	}
 }
 
-// TestAFolderOfSomethingElseIsLeftAlone promises that --keep takes over no folder whose
-// notes it cannot read, and that a clock once chosen stays.
+// TestAFolderOfSomethingElseIsLeftAlone promises that --keep takes over no folder with
+// somebody's files in it, nor lets others look into it, nor one whose notes it cannot read;
+// and that a clock once chosen stays.
 func TestAFolderOfSomethingElseIsLeftAlone(t *testing.T) {
+	mine := filepath.Join(t.TempDir(), "mine")
+	if err := os.Mkdir(mine, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(mine, "letter"), []byte("dear"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := (&Show{cfg: Config{Dir: mine, Speed: 600}, dir: mine}).open()
+	info, _ := os.Stat(mine)
+	inside, _ := os.ReadDir(mine)
+	if !fault.Is(err, fault.Conflict) || info.Mode().Perm() != 0o700 || len(inside) != 1 {
+		t.Errorf("%v: the folder is %s and holds %v", err, info.Mode(), inside)
+	}
 	dir := t.TempDir()
 	first := &Show{cfg: Config{Dir: dir, Speed: 600}, dir: dir}
 	if err := first.open(); err != nil {
