@@ -118,12 +118,17 @@ func (a *app) send(ctx context.Context, e tool.Env, in sendArgs) (sent, error) {
 	if err != nil {
 		return sent{}, tool.NotSent(err)
 	}
-	f := Filing{Act: e.Key, N: d.N, Status: success, At: a.store.clock.Now().UTC().Truncate(time.Second), Simulated: a.commission.channel() != report.Real}
+	f := Filing{Act: e.Key, N: d.N, At: a.store.clock.Now().UTC().Truncate(time.Second), Simulated: a.commission.channel() != report.Real}
 	if err := a.letGo(ctx, e, *d, f); err != nil {
 		return sent{}, tool.NotSent(err)
 	}
 	var wrong []string
-	outcome := a.submit(ctx, *d, body, &f, &wrong)
+	outcome, err := a.submit(ctx, *d, body, &f)
+	if err != nil {
+		words, next := fault.Words(err)
+		wrong = append(wrong, strings.TrimSuffix(words+"; "+next, "; "))
+		a.log.WarnContext(ctx, "a report was kept and not submitted", slog.String("report", d.ReportID), slog.String("why", words))
+	}
 	if in.UploadS3 {
 		limited, stop := context.WithTimeout(ctx, uploadTimeout)
 		f.Place, err = a.upload(limited, e.Org, *d, body, sum)
@@ -146,29 +151,22 @@ const (
 	refused = "refused"
 )
 
-// submit puts a report to the commission, notes in the filing what it says, and returns
-// what became of it.
-func (a *app) submit(ctx context.Context, d Draft, body []byte, f *Filing, wrong *[]string) (outcome string) {
+// submit puts a report to the commission, and notes in the filing what it says. Where it
+// fails, outcome says whether the commission may have the report all the same.
+func (a *app) submit(ctx context.Context, d Draft, body []byte, f *Filing) (outcome string, err error) {
+	f.Status = partialSuccess
 	if a.commission.address == "" {
-		return a.notSubmitted(ctx, d, f, wrong, noAddress(), refused)
+		return refused, noAddress()
 	}
 	got, maybe, err := a.commission.submit(ctx, d.ReportID+":"+d.JSON[:16], body)
-	f.Receipt, f.Simulated = got.Receipt, f.Simulated || got.Simulator
 	switch {
-	case err == nil:
-		return taken
-	case maybe:
-		return a.notSubmitted(ctx, d, f, wrong, err, unknown)
+	case err != nil && maybe:
+		return unknown, err
+	case err != nil:
+		return refused, err
 	}
-	return a.notSubmitted(ctx, d, f, wrong, err, refused)
-}
-
-func (a *app) notSubmitted(ctx context.Context, d Draft, f *Filing, wrong *[]string, why error, outcome string) string {
-	words, next := fault.Words(why)
-	*wrong = append(*wrong, strings.TrimSuffix(words+"; "+next, "; "))
-	f.Status = partialSuccess
-	a.log.WarnContext(ctx, "a report was kept and not submitted", slog.String("report", d.ReportID), slog.String("why", words))
-	return outcome
+	f.Status, f.Receipt, f.Simulated = success, got.Receipt, f.Simulated || got.Simulator
+	return taken, nil
 }
 
 // letGo lets a draft go to the commission. It is asked at the last moment, because what

@@ -49,11 +49,21 @@ func (r Report) Reword(w Words, run string, book *fact.Book) (Report, error) {
 		}
 		// What a person would have to answer for is not for a model to say either.
 		if found.Blocked() || len(found.Findings) > 0 {
-			return r, fault.New(fault.Invalid, "the summary does not hold (%s): %v", lang, found.Rules())
+			return r, fault.New(fault.Invalid, "the summary does not hold (%s): %v", lang, rulesOf(found))
 		}
 	}
 	r.Texts, r.WordedBy = texts, run
 	return r, r.fill()
+}
+
+// rulesOf are the rules that found something, without repetition.
+func rulesOf(found verify.Report) (rules []verify.Rule) {
+	for _, f := range found.Findings {
+		if !slices.Contains(rules, f.Rule) {
+			rules = append(rules, f.Rule)
+		}
+	}
+	return rules
 }
 
 // checkWords refuses words that the verifier does not judge.
