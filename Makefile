@@ -41,7 +41,7 @@ dev-reset: bin/devstack ## stop it and wipe its data
 	$(STACK) reset
 
 .PHONY: check
-check: ## before each commit: generated files, gofmt, vet, staticcheck, workflowcheck, tests with -race
+check: ## before each commit: generated files, gofmt, vet, staticcheck, workflowcheck, tests
 	@.ci/check
 
 .PHONY: ci
@@ -57,7 +57,15 @@ generate: ## write the generated files anew
 
 .PHONY: test
 test: bin/devstack ## all tests against a fresh stack of the real parts
-	$(STACK) exec --ephemeral --parts postgres,temporal,s3,imap,mail,oidc -- $(GO) test -race ./...
+	$(STACK) exec --ephemeral --parts postgres,temporal,s3,imap,mail,oidc -- $(GO) test ./...
+
+# What starts goroutines of its own, and two whole lives of a case with a server and a worker.
+RACY = act agent blob/... doctor durable event idempotency mcp model/... notify/... operation outbox pdf telemetry tool web
+.PHONY: race
+race: bin/devstack ## the tests of what runs side by side, watched for races
+	$(STACK) exec --ephemeral --parts postgres,temporal,s3,imap,mail,oidc -- bash -c '\
+		$(GO) test -race -short -count=1 -timeout 30m $(RACY:%=./platform/%) && \
+		$(GO) test -race -short -count=1 -timeout 30m -run "TestASurgeBecomesAFiledReport|TestFiftyTriggersAtOnceMakeOneReport" ./cmd/gavel'
 
 .PHONY: lint
 lint: ## golangci-lint with the rules of .golangci.yml
