@@ -99,13 +99,9 @@ async function look(browser, view, target) {
       if (grave) faults.push(text);
       else console.log(`note  ${target} ${text}`);
     }
-    if (few) {
-      faults.push(...await squeezed(page, view));
-      return faults;
-    }
     const what = label || path.replace(/[^a-z0-9]+/gi, "-").replace(/^-|-$/g, "") || "home";
     const name = `${what}-${view.width}-${view.scheme}-${view.lang}.png`;
-    await whole(page, join(named.out, name));
+    if (!few) await whole(page, join(named.out, name));
     if (view.lang === views[0].lang && view.scheme === "light") faults.push(...await squeezed(page, view));
   } finally {
     await context.close();
