@@ -22,6 +22,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/gavelhq/gavel/devstack"
+	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres"
 )
@@ -88,15 +89,26 @@ func open(ctx context.Context, t testing.TB, stack *devstack.Stack, name string)
 		AdminURL:  at(t, stack.AdminURL(), name),
 	}
 	var err error
-	if d.App, err = postgres.Open(ctx, d.AppURL); err != nil {
+	if d.App, err = patiently(ctx, func() (*postgres.DB, error) { return postgres.Open(ctx, d.AppURL) }); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(d.App.Close)
-	if d.System, err = postgres.OpenSystem(ctx, d.SystemURL); err != nil {
+	if d.System, err = patiently(ctx, func() (*postgres.System, error) { return postgres.OpenSystem(ctx, d.SystemURL) }); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(d.System.Close)
 	return d
+}
+
+// patiently opens something, again while the database does not answer in time: a busy
+// machine may take longer to let somebody in than a server would wait.
+func patiently[T any](ctx context.Context, open func() (T, error)) (T, error) {
+	for {
+		opened, err := open()
+		if !fault.Is(err, fault.Unavailable) || ctx.Err() != nil {
+			return opened, err
+		}
+	}
 }
 
 func at(t testing.TB, address, database string) string {
