@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -62,7 +63,7 @@ func (c *cli) auditFsck(cmd *cobra.Command, keys, files []string) error {
 		return err
 	}
 	defer sys.Close()
-	check := audit.FsckConfig{System: sys, Progress: func(done, total int64) { c.progress("%d of %d entries", done, total) }}
+	check := audit.FsckConfig{System: sys, Again: time.Tick(250 * time.Millisecond), Progress: func(done, total int64) { c.progress("%d of %d entries", done, total) }}
 	for _, k := range keys {
 		check.Trusted = append(check.Trusted, audit.Verifier(k))
 	}

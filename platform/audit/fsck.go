@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -23,6 +24,7 @@ type FsckConfig struct {
 	Trusted  []Verifier              // keys the person checking was given; none means that the log's own word is taken
 	Known    []string                // checkpoints kept from earlier, by a witness, in a bundle, in a mail
 	Shelf    Shelf                   // where checkpoints are published; leave it out to leave that out
+	Again    <-chan time.Time        // when to look again at what a server may be publishing this moment; nil looks once
 	Progress func(done, total int64) // called now and then with numbers of entries; may be nil
 }
 
@@ -92,7 +94,7 @@ func Fsck(ctx context.Context, c FsckConfig) (Report, error) {
 	if err := checkUnplaced(ctx, c.System, &r); err != nil {
 		return r, err
 	}
-	return r, checkPublished(ctx, c.System, c.Shelf, &r)
+	return r, checkPublished(ctx, c.System, c, &r)
 }
 
 // parseKnown reads the checkpoints that someone kept, smallest first.

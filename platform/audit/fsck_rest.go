@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 )
+
+// listingLooks is how often a published checkpoint that is not listed is looked at.
+const listingLooks = 20
 
 // checkQueue looks at what waits for the tree.
 func checkQueue(ctx context.Context, q querier, r *Report) error {
@@ -78,7 +82,7 @@ type publication struct {
 }
 
 // checkPublished compares the copies outside with what is here.
-func checkPublished(ctx context.Context, q querier, s Shelf, r *Report) error {
+func checkPublished(ctx context.Context, q querier, c FsckConfig, r *Report) error {
 	var last publication
 	for {
 		const some = `select p.n, p.size, c.note from gavel_sys.log_published p
@@ -97,12 +101,12 @@ func checkPublished(ctx context.Context, q querier, s Shelf, r *Report) error {
 					p.N, p.Size, last.N, last.Size)
 			}
 			last = p
-			if err := comparePublished(ctx, s, p, r); err != nil {
+			if err := comparePublished(ctx, c.Shelf, p, r); err != nil {
 				return err
 			}
 		}
 	}
-	return compareLatest(ctx, q, s, last, r)
+	return compareLatest(ctx, q, c, last, r)
 }
 
 func comparePublished(ctx context.Context, s Shelf, p publication, r *Report) error {
@@ -127,11 +131,11 @@ func comparePublished(ctx context.Context, s Shelf, p publication, r *Report) er
 }
 
 // compareLatest looks at the copy that moves.
-func compareLatest(ctx context.Context, q querier, s Shelf, last publication, r *Report) error {
-	if s == nil {
+func compareLatest(ctx context.Context, q querier, of FsckConfig, last publication, r *Report) error {
+	if of.Shelf == nil {
 		return nil
 	}
-	found, _, err := s.GetNamed(ctx, latestName)
+	found, _, err := of.Shelf.GetNamed(ctx, latestName)
 	if fault.Is(err, fault.NotFound) {
 		if last.N > 0 {
 			r.find("published", "the newest published checkpoint is not there any more")
@@ -146,7 +150,7 @@ func compareLatest(ctx context.Context, q querier, s Shelf, last publication, r 
 		r.find("published", "what is published as the newest checkpoint is none: it was changed")
 		return nil
 	}
-	here, err := lookHere(ctx, q, c.Tree.N)
+	here, err := settled(ctx, q, c.Tree.N, of.Again)
 	switch {
 	case err != nil:
 		return err
@@ -157,9 +161,26 @@ func compareLatest(ctx context.Context, q querier, s Shelf, last publication, r 
 	case here.note != c.Note:
 		r.find("published", "the newest published checkpoint, %d, is not the checkpoint that is here", c.Tree.N)
 	case !here.listed:
-		r.find("published", "checkpoint %d is published as the newest, and not listed as published: the list was cut, or a server is publishing this moment", c.Tree.N)
+		r.find("published", "checkpoint %d is published as the newest, and not listed as published: the list was cut", c.Tree.N)
 	}
 	return nil
+}
+
+// settled looks at what is known of a published checkpoint, again while it is not
+// listed: a server that is publishing it this moment lists it in the next.
+func settled(ctx context.Context, q querier, size int64, again <-chan time.Time) (found here, err error) {
+	for range listingLooks {
+		found, err = lookHere(ctx, q, size)
+		if err != nil || found.listed || found.note == "" || again == nil {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return found, ctx.Err()
+		case <-again:
+		}
+	}
+	return found, err
 }
 
 // A here is what this database knows of the checkpoint of one size.

@@ -104,6 +104,26 @@ func (v *victim) check(t *testing.T) audit.Report {
 	return report
 }
 
+// TestWhatIsBeingPublishedThisMomentIsNoFinding promises that a copy which is outside
+// before it is listed, as each is for a moment, is looked at again.
+func TestWhatIsBeingPublishedThisMomentIsNoFinding(t *testing.T) {
+	v := newVictim(t)
+	v.sql(t, `delete from gavel_sys.log_published where n = 3`)
+	again := make(chan time.Time)
+	go func() {
+		again <- time.Time{} // it has looked, and found none
+		_, err := v.admin.Exec(t.Context(), `insert into gavel_sys.log_published (n, size) values (3, 622)`)
+		if err != nil {
+			t.Error(err)
+		}
+		again <- time.Time{}
+	}()
+	report, err := audit.Fsck(t.Context(), audit.FsckConfig{System: v.db.System, Shelf: v.shelf, Again: again})
+	if err != nil || !report.Clean() {
+		t.Errorf("got %v, %v, want nothing found", report.Findings, err)
+	}
+}
+
 // An attack changes one kind of thing in the log, as someone with every right on
 // the database or the shelf could. Fsck must find it and name it.
 type attack struct {
