@@ -30,8 +30,8 @@ import (
 const (
 	statementTimeout = 30 * time.Second
 	idleInTxTimeout  = 60 * time.Second
-	connectTimeout   = 5 * time.Second
-	maxConns         = 16 // of one pool, unless the address says pool_max_conns
+	connectTimeout   = 5 * time.Second // unless the address says connect_timeout
+	maxConns         = 16              // of one pool, unless the address says pool_max_conns
 )
 
 // A DB is the door for requests and activities: it acts for one organisation at
@@ -67,7 +67,9 @@ func open(ctx context.Context, url string) (*pgxpool.Pool, error) {
 		return nil, fault.New(fault.Invalid, "database address: not a PostgreSQL address").
 			WithNext("use postgres://role:password@host:port/database")
 	}
-	cfg.ConnConfig.ConnectTimeout = connectTimeout
+	if !strings.Contains(url, "connect_timeout") {
+		cfg.ConnConfig.ConnectTimeout = connectTimeout
+	}
 	if !strings.Contains(url, "pool_max_conns") {
 		cfg.MaxConns = maxConns
 	}
@@ -141,8 +143,15 @@ func (s *System) Exec(ctx context.Context, sql string, args ...any) (pgconn.Comm
 // Query reads across organisations, outside a transaction.
 func (s *System) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
 	rows, err := s.pool.Query(ctx, sql, args...)
-	return rows, explain(err)
+	return explained{rows}, explain(err)
 }
+
+// explained are rows whose error has a kind, however late it is met: callers leave
+// Query's error to what collects the rows.
+type explained struct{ pgx.Rows }
+
+// Err is the error that ended the reading.
+func (r explained) Err() error { return explain(r.Rows.Err()) }
 
 // Listen takes a connection of its own, outside the pool, for LISTEN. The
 // caller closes it.

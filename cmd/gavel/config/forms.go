@@ -96,7 +96,7 @@ func showDatabase(v string) string {
 	}
 	q := u.Query()
 	for name := range q {
-		if !slices.Contains([]string{"host", "port", "sslmode", "application_name", "pool_max_conns"}, name) {
+		if !slices.Contains([]string{"host", "port", "sslmode", "application_name", "pool_max_conns", "connect_timeout"}, name) {
 			q.Set(name, mask)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -22,7 +23,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/gavelhq/gavel/devstack"
-	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres"
 )
@@ -89,35 +89,33 @@ func open(ctx context.Context, t testing.TB, stack *devstack.Stack, name string)
 		AdminURL:  at(t, stack.AdminURL(), name),
 	}
 	var err error
-	if d.App, err = patiently(ctx, func() (*postgres.DB, error) { return postgres.Open(ctx, d.AppURL) }); err != nil {
+	if d.App, err = postgres.Open(ctx, d.AppURL); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(d.App.Close)
-	if d.System, err = patiently(ctx, func() (*postgres.System, error) { return postgres.OpenSystem(ctx, d.SystemURL) }); err != nil {
+	if d.System, err = postgres.OpenSystem(ctx, d.SystemURL); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(d.System.Close)
 	return d
 }
 
-// patiently opens something, again while the database does not answer in time: a busy
-// machine may take longer to let somebody in than a server would wait.
-func patiently[T any](ctx context.Context, open func() (T, error)) (T, error) {
-	for {
-		opened, err := open()
-		if !fault.Is(err, fault.Unavailable) || ctx.Err() != nil {
-			return opened, err
-		}
-	}
-}
-
+// at is the address of a database for tests: a machine that stands still for a few
+// seconds is no database that is away.
 func at(t testing.TB, address, database string) string {
 	t.Helper()
 	u, err := postgres.WithDatabase(address, database)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return u
+	to, err := url.Parse(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := to.Query()
+	q.Set("connect_timeout", "60")
+	to.RawQuery = q.Encode()
+	return to.String()
 }
 
 // ensureTemplate makes the template for these migrations if this cluster does
