@@ -54,7 +54,7 @@ func New() platform.App {
 		Name: Name, Title: "Airshed", Settings: settings(), Open: a.open, Begin: a.begin, Cases: cases(), Acts: append(acts(), sourceActs()...), Policies: platform.Folder(policies, "policies"),
 		Work:    durable.Work{App: Name, Activities: []any{&Steps{a}, &IngestSteps{a}}, Workflows: []durable.Workflow{{Name: ScanName, Func: ScanWorkflow}, {Name: IngestName, Func: IngestWorkflow}, {Name: WatchName, Func: WatchWorkflow}, {Name: CaseName, Func: CaseWorkflow}}},
 		Sources: append(Sources(), analysisSource(), referenceSource(), reportSource()), Migrations: []postgres.MigrationSet{Migrations()},
-		Tools: []tool.Tool{a.readTool(), a.sendTool(), a.noticeTool()}, Agents: a.agents(), CaseParts: []console.Part{a.reportPart()}, API: a.api(), Routes: a.routes, Nav: nav(), Messages: messages(), Commands: commands,
+		Tools: []tool.Tool{a.readTool(), a.sendTool(), a.noticeTool()}, Agents: a.agents(), CaseParts: []console.Part{a.reportPart()}, API: a.api(), Routes: a.routes, Nav: nav(), Messages: messages(), Commands: commands, Demo: demo(),
 	}
 }
 

@@ -24,8 +24,8 @@ func (s *answers) referenceOperations(a *api.API) {
 	const untried = "a file is kept before it is written down"
 	api.List(a, api.Route{ID: "listBoundaries", Path: "/v1/airshed/boundaries", Acts: read, Tag: apiTag, Title: "List imported boundaries, the newest first",
 		Text: "Analyses go by the newest that was there when their scan began."}, s.boundaries)
-	api.Serve(a, api.Route{ID: "importBoundaries", Method: http.MethodPost, Path: "/v1/airshed/boundaries", Acts: []string{actBoundary}, Tag: apiTag, Title: "Import boundaries of districts",
-		Text: "Districts are split every year: a file is taken with its licence and its date only. The same file offline gives the same analysis.", MaxBody: maxFileBody, Status: http.StatusCreated, Untried: untried,
+	api.Serve(a, api.Route{ID: "importBoundaries", Method: http.MethodPost, Path: "/v1/airshed/boundaries", Acts: []string{actBoundary}, Tag: apiTag, Title: "Import boundaries of districts or states",
+		Text: "Districts are split every year: a file is taken with its licence and its date only. One that gives states takes the place of those that come with the program, and so do its stations. The same file offline gives the same analysis.", MaxBody: maxFileBody, Status: http.StatusCreated, Untried: untried,
 		Body: `{"name":"districts.geojson","licence":"GODL-India","as_of":"2026-01-31","file":"{…}"}`}, s.importBoundary)
 	api.List(a, api.Route{ID: "listShares", Path: "/v1/airshed/shares", Acts: read, Tag: apiTag, Title: "List entered stubble shares, the newest first"}, s.shares)
 	api.Serve(a, api.Route{ID: "enterShare", Method: http.MethodPost, Path: "/v1/airshed/shares", Acts: []string{actShare}, Tag: apiTag, Title: "Enter the stubble share of the forecast",
@@ -43,18 +43,19 @@ func (s *answers) referenceOperations(a *api.API) {
 
 // A boundaryBody is imported boundaries as the API shows them.
 type boundaryBody struct {
-	ID        string    `json:"id"`
-	Name      string    `json:"name"`
-	Licence   string    `json:"licence"`
-	AsOf      string    `json:"as_of" doc:"The day whose districts it shows."`
-	Districts int       `json:"districts"`
-	SHA256    string    `json:"sha256"`
-	By        string    `json:"imported_by"`
-	At        time.Time `json:"imported_at"`
+	ID        string       `json:"id"`
+	Gives     region.Gives `json:"gives" enum:"districts,states" doc:"states: these are the states that analyses name, in place of those that come with the program."`
+	Name      string       `json:"name"`
+	Licence   string       `json:"licence"`
+	AsOf      string       `json:"as_of" doc:"The day whose districts it shows."`
+	Districts int          `json:"districts" doc:"How many; of states where it gives those."`
+	SHA256    string       `json:"sha256"`
+	By        string       `json:"imported_by"`
+	At        time.Time    `json:"imported_at"`
 }
 
 func boundaryOf(b Boundary) boundaryBody {
-	return boundaryBody{b.ID, b.Name, b.Licence, b.AsOf.Format(time.DateOnly), b.Districts, b.Data, b.By, b.At.UTC()}
+	return boundaryBody{b.ID, b.Gives, b.Name, b.Licence, b.AsOf.Format(time.DateOnly), b.Districts, b.Data, b.By, b.At.UTC()}
 }
 
 func (s *answers) boundaries(ctx context.Context, who identity.Actor, _ *listInput, after string, limit int) (out []boundaryBody, next string, err error) {
@@ -74,21 +75,22 @@ func (s *answers) boundaries(ctx context.Context, who identity.Actor, _ *listInp
 
 type importBoundaryInput struct{ Body newBoundaryBody }
 
-// A newBoundaryBody is a file of districts with what it does not say of itself.
+// A newBoundaryBody is a file of boundaries with what it does not say of itself.
 type newBoundaryBody struct {
-	File     string `json:"file" maxLength:"67108864" doc:"GeoJSON, as text: a FeatureCollection of polygons in degrees."`
-	Name     string `json:"name,omitempty" maxLength:"100" doc:"What the file is called."`
-	Licence  string `json:"licence" minLength:"1" maxLength:"500" doc:"Under which it may be used."`
-	AsOf     string `json:"as_of" format:"date" doc:"The day whose districts it shows."`
-	District string `json:"district,omitempty" maxLength:"100" doc:"The property with a district's name; left out: district."`
-	State    string `json:"state,omitempty" maxLength:"100" doc:"The property with its state's name; left out: state."`
+	File     string       `json:"file" maxLength:"67108864" doc:"GeoJSON, as text: a FeatureCollection of polygons in degrees; of states also points, which are stations."`
+	Gives    region.Gives `json:"gives,omitempty" enum:"districts,states" doc:"What the file is of; left out: districts."`
+	Name     string       `json:"name,omitempty" maxLength:"100" doc:"What the file is called."`
+	Licence  string       `json:"licence" minLength:"1" maxLength:"500" doc:"Under which it may be used."`
+	AsOf     string       `json:"as_of" format:"date" doc:"The day whose districts it shows."`
+	District string       `json:"district,omitempty" maxLength:"100" doc:"The property with a district's name; left out: district."`
+	State    string       `json:"state,omitempty" maxLength:"100" doc:"The property with its state's name; left out: state."`
 }
 
 type boundaryOutput struct{ Body boundaryBody }
 
 func (s *answers) importBoundary(ctx context.Context, who identity.Actor, in *importBoundaryInput) (*boundaryOutput, error) {
 	n := in.Body
-	b, err := s.app.store.ImportBoundary(ctx, who, []byte(n.File), region.Terms{Name: n.Name, Licence: n.Licence, AsOf: n.AsOf, District: n.District, State: n.State})
+	b, err := s.app.store.ImportBoundary(ctx, who, []byte(n.File), region.Terms{Gives: n.Gives, Name: n.Name, Licence: n.Licence, AsOf: n.AsOf, District: n.District, State: n.State})
 	return &boundaryOutput{boundaryOf(b)}, err
 }
 

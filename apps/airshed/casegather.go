@@ -226,7 +226,7 @@ func (m *matter) beingFiled() bool {
 // standing is the case for the docket.
 func (m *matter) standing() docket.Standing {
 	category, _ := aqi.CategoryOf(m.episode.Peak)
-	s := docket.Standing{Closing: m.file.Status == casefile.StatusClosing, Renew: m.renew, Asked: m.asked(),
+	s := docket.Standing{Closing: m.file.Status == casefile.StatusClosing, Renew: m.renew, Asked: m.asked(), Speed: m.in.Clock.Speed,
 		Answer: docket.Gist{Verdict: m.episode.Verdict, First: m.episode.First, Category: string(category)}}
 	if m.draft != nil {
 		newest := m.draft.gist()

@@ -84,9 +84,9 @@ func (m *matter) step(ctx context.Context) (now CaseStanding, done bool, err err
 	case docket.Draft:
 		return now, false, m.draftAnew(ctx)
 	case docket.Word:
-		return CaseStanding{Ask: m.wordTask(), Wake: m.draft.MadeAt.Add(docket.Patience)}, true, nil
+		return CaseStanding{Ask: m.wordTask(), Wake: m.draft.MadeAt.Add(docket.PatienceBy(m.in.Clock.Speed))}, true, nil
 	case docket.Hand:
-		return CaseStanding{Ask: m.fileTask(), Wake: m.draft.MadeAt.Add(docket.Patience)}, true, nil
+		return CaseStanding{Ask: m.fileTask(), Wake: m.draft.MadeAt.Add(docket.PatienceBy(m.in.Clock.Speed))}, true, nil
 	case docket.Ask:
 		return now, false, m.askToFile(ctx)
 	case docket.AskNotice:

@@ -50,10 +50,13 @@ func files(cmd *cobra.Command, o *offline) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.Data, "data", "", "file of the data lake to look at; - reads standard input")
 	f.StringVar(&o.Districts, "districts", "", "GeoJSON file of district boundaries; without one no district is named")
+	f.StringVar(&o.States, "states", "", "GeoJSON file of states, and of stations where it has any, in place of the program's")
 	f.StringVar(&o.Licence, "licence", "", "licence of that file")
-	f.StringVar(&o.AsOf, "as-of", "", "day whose districts it shows, as 2026-01-31")
+	f.StringVar(&o.AsOf, "as-of", "", "day whose boundaries it shows, as 2026-01-31")
+	cmd.MarkFlagsMutuallyExclusive("districts", "states")
 	_ = cmd.MarkFlagFilename("data", "json")
 	_ = cmd.MarkFlagFilename("districts", "json", "geojson")
+	_ = cmd.MarkFlagFilename("states", "json", "geojson")
 	return cmd
 }
 

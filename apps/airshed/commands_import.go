@@ -40,7 +40,7 @@ func (c terminal) importCommand() *cobra.Command {
 }
 
 func boundaryColumnsShown() []platform.Column {
-	return []platform.Column{{Head: "ID", Field: "id"}, {Head: "NAME", Field: "name"}, {Head: "AS OF", Field: "as_of"}, {Head: "DISTRICTS", Field: "districts"}, {Head: "LICENCE", Field: "licence"},
+	return []platform.Column{{Head: "ID", Field: "id"}, {Head: "NAME", Field: "name"}, {Head: "AS OF", Field: "as_of"}, {Head: "GIVES", Field: "gives"}, {Head: "HOW MANY", Field: "districts"}, {Head: "LICENCE", Field: "licence"},
 		{Head: "SHA256", Field: "sha256"}, {Head: "IMPORTED", Field: "imported_at", Time: true}}
 }
 
@@ -48,12 +48,18 @@ func (c terminal) boundariesCommand() *cobra.Command {
 	var b newBoundaryBody
 	cmd := &cobra.Command{
 		Use:   "boundaries [file]",
-		Short: "Import boundaries of districts, or list those that were",
+		Short: "Import boundaries of districts or states, or list those that were",
 		Long: `Import a GeoJSON file of districts, with its licence and the day it is of. From then
 on analyses name districts by it and say so; the same file with --districts gives the
-same bytes offline. Without a file the command lists what was imported.`,
+same bytes offline. Without a file the command lists what was imported.
+
+With --gives states it is a file of states: analyses name these and none of those that
+come with the program. Points in it are stations, with site_id, name, agency, city and
+kind (border or interior); where it has any, these are the stations that are looked at.
+Offline it is --states.`,
 		Example: `  gavel airshed import boundaries districts.geojson --licence "GODL-India" --as-of 2026-01-31
   gavel airshed import boundaries districts.geojson --licence "CC BY 4.0" --as-of 2026-01-31 --district-property dtname --state-property stname
+  gavel airshed import boundaries states.geojson --gives states --licence "CC BY 4.0" --as-of 2026-01-31
   gavel airshed import boundaries`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -71,8 +77,9 @@ same bytes offline. Without a file the command lists what was imported.`,
 			return c.posted(cmd.Context(), boundariesAddress, b, boundaryColumnsShown())
 		},
 	}
+	cmd.Flags().StringVar((*string)(&b.Gives), "gives", "", "what the file is of: districts or states; districts where it is left out")
 	cmd.Flags().StringVar(&b.Licence, "licence", "", "licence of the file")
-	cmd.Flags().StringVar(&b.AsOf, "as-of", "", "day whose districts it shows, as 2026-01-31")
+	cmd.Flags().StringVar(&b.AsOf, "as-of", "", "day whose boundaries it shows, as 2026-01-31")
 	cmd.Flags().StringVar(&b.District, "district-property", "", "property with a district's name; district where it is left out")
 	cmd.Flags().StringVar(&b.State, "state-property", "", "property with its state's name; state where it is left out")
 	return c.Uses(cmd)

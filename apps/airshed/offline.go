@@ -20,6 +20,7 @@ import (
 type offline struct {
 	Data      string // a file of the data lake
 	Districts string // a file of boundaries; empty: none
+	States    string // the same, of a file that gives states; one of the two is empty
 	Licence   string // of that file
 	AsOf      string // the day whose districts it shows
 }
@@ -27,7 +28,7 @@ type offline struct {
 // received are the files as they are, for a certificate: their names and hashes.
 func (o offline) received() ([]lawbook.Record, error) {
 	var all []lawbook.Record
-	for _, name := range []string{o.Data, o.Districts} {
+	for _, name := range []string{o.Data, o.Districts, o.States} {
 		if name == "" || name == "-" {
 			continue
 		}
@@ -65,17 +66,21 @@ func (o offline) dataset() (*analysis.Dataset, error) {
 }
 
 func (o offline) districts() (*region.Districts, error) {
-	if o.Districts == "" {
+	name, gives := o.Districts, region.GivesDistricts
+	if o.States != "" {
+		name, gives = o.States, region.GivesStates
+	}
+	if name == "" {
 		return nil, nil //nolint:nilnil // no file is no districts, and no fault
 	}
 	if o.Licence == "" || o.AsOf == "" {
 		return nil, fault.New(fault.Invalid, "boundaries need a licence and a date").WithNext("add --licence \"…\" and --as-of 2026-01-31")
 	}
-	body, err := readFile(o.Districts, region.MaxFile)
+	body, err := readFile(name, region.MaxFile)
 	if err != nil {
 		return nil, err
 	}
-	return region.ReadGeoJSON(body, region.Terms{Name: filepath.Base(o.Districts), Licence: o.Licence, AsOf: o.AsOf})
+	return region.ReadGeoJSON(body, region.Terms{Gives: gives, Name: filepath.Base(name), Licence: o.Licence, AsOf: o.AsOf})
 }
 
 // readFile reads a file of at most so many bytes; "-" is the standard input.

@@ -21,7 +21,7 @@ import (
 )
 
 func TestEveryTextIsThereInEveryLanguageAndUsed(t *testing.T) {
-	webtest.Messages(t, ".", messages(), "app.", "via.", "agent.", "source.", "record.kind.", "status.", "waiting.", "entry.", "tool.", "line.", "asked.", "field.")
+	webtest.Messages(t, ".", messages(), "app.", "via.", "agent.", "source.", "record.kind.", "status.", "waiting.", "entry.", "tool.", "line.", "asked.", "air.try.", "field.")
 }
 
 // TestTheConsoleDrawsAsChartSays promises that the stylesheet of the console has the

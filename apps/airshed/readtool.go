@@ -96,8 +96,12 @@ func (a *app) readCorrelated(ctx context.Context, e tool.Env, in readArgs) (corr
 		return none, fault.New(fault.Refused, "this case has no data in a bucket of that name").WithNext("use %s", a.bucket(e.Org))
 	}
 	var ep Episode
+	var scan Scan
 	err := a.store.db.InOrg(ctx, e.Org, func(tx pgx.Tx) (err error) {
-		ep, err = episodeOfCase(ctx, tx, casefile.CaseID(e.Case))
+		if ep, err = episodeOfCase(ctx, tx, casefile.CaseID(e.Case)); err != nil {
+			return err
+		}
+		scan, err = scanBy(ctx, tx, "id", ep.LastScan)
 		return err
 	})
 	if err != nil {
@@ -122,14 +126,22 @@ func (a *app) readCorrelated(ctx context.Context, e tool.Env, in readArgs) (corr
 	if err != nil {
 		return none, err
 	}
-	return shown(object), nil
+	bounds, err := a.store.boundaryAt(ctx, e.Org, scan.BeganAt)
+	if err != nil {
+		return none, err
+	}
+	districts, err := a.store.districts(ctx, e.Org, bounds)
+	if err != nil {
+		return none, err
+	}
+	return shown(object, stationsBy(districts)), nil
 }
 
 // shown is an object of the lake as far as it can be read by eye.
-func shown(o *lake.Object) correlated {
+func shown(o *lake.Object, stations []surge.Station) correlated {
 	at := o.Time.UTC()
 	out := correlated{Air: []airRow{}, Fires: []fireRow{}, Time: &at, AllAir: len(o.Air), All: len(o.Fires)}
-	for _, s := range surge.Stations() {
+	for _, s := range stations {
 		newest := -1
 		for i, r := range o.Air {
 			if r.Site == s.Site && (newest < 0 || r.Time.After(o.Air[newest].Time)) {

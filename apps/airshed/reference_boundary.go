@@ -17,34 +17,35 @@ import (
 	"github.com/gavelhq/gavel/platform/identity"
 )
 
-// A Boundary is a file of districts that an organisation imported. It belongs to the
-// licence and the date it came with.
+// A Boundary is a file of districts, or of states, that an organisation imported. It
+// belongs to the licence and the date it came with.
 type Boundary struct {
 	ID        string
+	Gives     region.Gives
 	Data      string // digest of the file
 	Name      string
 	Licence   string
 	AsOf      time.Time // the day whose districts it shows
 	District  string    // the property with a district's name
 	State     string    // the property with its state's
-	Districts int
+	Districts int       // or states, where it gives those
 	By        string
 	At        time.Time
 }
 
-const boundaryColumns = `id, data, name, licence, as_of, district, state, districts, imported_by, imported_at`
+const boundaryColumns = `id, gives, data, name, licence, as_of, district, state, districts, imported_by, imported_at`
 
 // terms are what the file does not say of itself.
 func (b Boundary) terms() region.Terms {
-	return region.Terms{Name: b.Name, Licence: b.Licence, AsOf: b.AsOf.Format(time.DateOnly), District: b.District, State: b.State}
+	return region.Terms{Gives: b.Gives, Name: b.Name, Licence: b.Licence, AsOf: b.AsOf.Format(time.DateOnly), District: b.District, State: b.State}
 }
 
 // recordBoundary is the kind of the records of imported boundaries in the log.
 const recordBoundary log.Kind = "airshed_boundary"
 
-// ImportBoundary takes a file of districts in. It is read and laid over the states
-// first: what would not fit an analysis is refused here, so that who imports it is
-// told.
+// ImportBoundary takes a file of districts in, or of states. It is read, and districts
+// are laid over the states, first: what would not fit an analysis is refused here, so
+// that who imports it is told.
 func (s *Store) ImportBoundary(ctx context.Context, actor identity.Actor, file []byte, t region.Terms) (b Boundary, err error) {
 	if err := s.rules.May(actor, actBoundary); err != nil {
 		return b, err
@@ -52,7 +53,8 @@ func (s *Store) ImportBoundary(ctx context.Context, actor identity.Actor, file [
 	if err := s.keeps(); err != nil {
 		return b, err
 	}
-	t.Name, t.District, t.State = cmp.Or(t.Name, "districts"), cmp.Or(t.District, "district"), cmp.Or(t.State, "state")
+	t.Gives = cmp.Or(t.Gives, region.GivesDistricts)
+	t.Name, t.District, t.State = cmp.Or(t.Name, string(t.Gives)), cmp.Or(t.District, "district"), cmp.Or(t.State, "state")
 	districts, err := region.ReadGeoJSON(file, t)
 	if err != nil {
 		return b, err
@@ -64,7 +66,7 @@ func (s *Store) ImportBoundary(ctx context.Context, actor identity.Actor, file [
 	if err != nil {
 		return b, err
 	}
-	b = Boundary{ID: newID("BND"), Data: kept.SHA256.String(), Name: t.Name, Licence: districts.Source().Licence, District: t.District, State: t.State, Districts: districts.Len(), By: actor.ID, At: s.clock.Now()}
+	b = Boundary{ID: newID("BND"), Gives: t.Gives, Data: kept.SHA256.String(), Name: t.Name, Licence: districts.Source().Licence, District: t.District, State: t.State, Districts: districts.Len(), By: actor.ID, At: s.clock.Now()}
 	if b.AsOf, err = time.Parse(time.DateOnly, t.AsOf); err != nil {
 		return b, err
 	}
@@ -72,12 +74,12 @@ func (s *Store) ImportBoundary(ctx context.Context, actor identity.Actor, file [
 }
 
 func insertBoundary(ctx context.Context, tx pgx.Tx, actor identity.Actor, b Boundary) error {
-	const insert = `insert into airshed.boundary (org, ` + boundaryColumns + `) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
-	if _, err := tx.Exec(ctx, insert, actor.Org, b.ID, b.Data, b.Name, b.Licence, b.AsOf, b.District, b.State, b.Districts, b.By, b.At); err != nil {
+	const insert = `insert into airshed.boundary (org, ` + boundaryColumns + `) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
+	if _, err := tx.Exec(ctx, insert, actor.Org, b.ID, b.Gives, b.Data, b.Name, b.Licence, b.AsOf, b.District, b.State, b.Districts, b.By, b.At); err != nil {
 		return fmt.Errorf("insert boundary: %w", err)
 	}
 	_, err := log.Append(ctx, tx, log.Record{At: b.At, Kind: recordBoundary, App: Name, Actor: actor, Subject: b.ID,
-		Body: map[string]any{"did": "imported", "data": b.Data, "as_of": b.AsOf.Format(time.DateOnly), "districts": b.Districts}})
+		Body: map[string]any{"did": "imported", "data": b.Data, "as_of": b.AsOf.Format(time.DateOnly), string(b.Gives): b.Districts}})
 	return err
 }
 
@@ -112,7 +114,8 @@ func (s *Store) boundaryAt(ctx context.Context, org identity.Org, at time.Time) 
 	return b, err
 }
 
-// districts are those of boundaries that were imported; nil where there are none.
+// districts are those of boundaries that were imported, or their states; nil where
+// there are none.
 func (s *Store) districts(ctx context.Context, org identity.Org, b Boundary) (*region.Districts, error) {
 	if b.ID == "" {
 		return nil, nil //nolint:nilnil // no file is no districts, and no fault

@@ -209,6 +209,44 @@ func TestDistrictsAreNamedByTheFileThatWasImported(t *testing.T) {
 	}
 }
 
+// land has the fires of laketest.Surge in a state that is made up, and a station of its
+// own where that object has Alipur.
+const land = `{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"state":"Westmark (made up)"},
+	"geometry":{"type":"Polygon","coordinates":[[[74.0,28.0],[78.0,28.0],[78.0,31.5],[74.0,31.5],[74.0,28.0]]]}},
+	{"type":"Feature","properties":{"site_id":"site_5024","name":"Gate (made up)","agency":"ours","city":"Town","kind":"border"},"geometry":{"type":"Point","coordinates":[77.15301,28.815329]}},
+	{"type":"Feature","properties":{"site_id":"site_1434","name":"Square (made up)","agency":"ours","city":"Town","kind":"interior"},"geometry":{"type":"Point","coordinates":[77.165453,28.699793]}}]}`
+
+// TestStatesThatWereImportedAreTheStates promises that an organisation's own states and
+// stations take the place of the program's, that its analysis names the file and no other
+// outline, and that the terminal with the same file gives the same bytes.
+func TestStatesThatWereImportedAreTheStates(t *testing.T) {
+	r, o := newRig(t), laketest.Surge(t)
+	terms := region.Terms{Gives: region.GivesStates, Name: "land.geojson", Licence: "made up", AsOf: "2026-01-31"}
+	b, err := r.store.ImportBoundary(t.Context(), person(identity.Officer), []byte(land), terms)
+	if err != nil || b.Districts != 1 || b.Gives != region.GivesStates {
+		t.Fatalf("got %+v, %v", b, err)
+	}
+	r.hand(t, "with states", o)
+	all, err := r.store.Episodes(t.Context(), person(identity.Auditor), place{}, 10)
+	if err != nil || len(all) != 1 || all[0].First != "Westmark (made up)" || all[0].Station != "Gate (made up)" {
+		t.Fatalf("got %+v, %v", all, err)
+	}
+	body, err := r.store.Analysis(t.Context(), person(identity.Auditor), all[0].Key)
+	if err != nil || bytes.Contains(body, []byte("Punjab")) || bytes.Contains(body, []byte("Natural Earth")) || !bytes.Contains(body, []byte("land.geojson (made up, as of 2026-01-31; sha256 "+b.Data[:16])) {
+		t.Errorf("%v: the analysis names another land, or not by what: %.3000s", err, body)
+	}
+	folder := t.TempDir()
+	for name, file := range map[string][]byte{"november.json": laketest.File(t, o), "land.geojson": []byte(land)} {
+		if err := os.WriteFile(filepath.Join(folder, name), file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	off := offline{Data: filepath.Join(folder, "november.json"), States: filepath.Join(folder, "land.geojson"), Licence: "made up", AsOf: "2026-01-31"}
+	if _, again, err := off.analyse(string(all[0].Key)); err != nil || !bytes.Equal(again, body) {
+		t.Errorf("%v: offline the same files give other bytes", err)
+	}
+}
+
 // TestBoundariesAreRefusedWithoutTheirTerms promises that, and that a file of another
 // place is refused before anybody relies on it.
 func TestBoundariesAreRefusedWithoutTheirTerms(t *testing.T) {

@@ -6,23 +6,23 @@ import (
 
 	"github.com/gavelhq/gavel/apps/airshed/analysis"
 	"github.com/gavelhq/gavel/apps/airshed/region"
+	"github.com/gavelhq/gavel/apps/airshed/surge"
 )
 
 // standing is the rules everybody goes by: those of package analysis, and the
-// states by the outlines that travel with the program. Districts, which need a file
-// with a licence, may be nil.
+// states by the outlines that travel with the program. A file of boundaries, which
+// needs a licence, may be nil; one that gives states takes the place of the outlines,
+// and its stations, where it has any, that of the program's.
 func standing(districts *region.Districts) (analysis.Rules, error) {
 	rules, err := analysis.Standard()
 	if err != nil {
 		return rules, err
 	}
-	outlines, err := region.India()
-	if err == nil && districts != nil {
-		outlines, err = outlines.With(districts)
-	}
+	outlines, err := outlinesBy(districts)
 	if err != nil {
 		return rules, err
 	}
+	rules.Stations = stationsBy(districts)
 	var from []string
 	for _, s := range outlines.Sources() {
 		text := fmt.Sprintf("%s (%s; sha256 %.16s)", s.Name, s.Licence, s.SHA256)
@@ -33,4 +33,23 @@ func standing(districts *region.Districts) (analysis.Rules, error) {
 	}
 	rules.Places, rules.Unsure, rules.Boundaries = outlines.Locate, outlines.Unsure, strings.Join(from, "; ")
 	return rules, nil
+}
+
+func outlinesBy(districts *region.Districts) (*region.Map, error) {
+	if districts != nil && districts.Gives() == region.GivesStates {
+		return districts.Alone()
+	}
+	outlines, err := region.India()
+	if err == nil && districts != nil {
+		outlines, err = outlines.With(districts)
+	}
+	return outlines, err
+}
+
+// stationsBy are the stations that are looked at.
+func stationsBy(districts *region.Districts) []surge.Station {
+	if districts != nil && len(districts.Stations()) > 0 {
+		return districts.Stations()
+	}
+	return surge.Stations()
 }

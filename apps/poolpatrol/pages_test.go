@@ -17,7 +17,7 @@ import (
 
 func TestEveryTextIsThereInEveryLanguageAndUsed(t *testing.T) {
 	webtest.Messages(t, ".", messages(), "app.", "record.kind.", "retention.what.", "status.", "entry.",
-		"asked.", "field.", "hint.", "line.", "value.", "subject.", "tool.", "via.", "source.", "waiting.") // the console names these; TestEveryArgumentHasAWord
+		"asked.", "pool.try.", "field.", "hint.", "line.", "value.", "subject.", "tool.", "via.", "source.", "waiting.") // the console names these; TestEveryArgumentHasAWord
 }
 
 // TestTheProgrammesPageSaysWhereThingsStand promises its states: nothing imported,

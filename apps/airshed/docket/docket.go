@@ -65,6 +65,12 @@ func (a Asked) CameToNothing() bool { return a == Back || a == Failed }
 // it: as long as everything may take from the data to the report.
 const Patience = 10 * time.Minute
 
+// PatienceBy is Patience on a clock on which a second of real time is so many. A model
+// thinks in real time, however fast days go by: it is given half a minute of that.
+func PatienceBy(speed float64) time.Duration {
+	return max(Patience, time.Duration(speed*float64(30*time.Second)))
+}
+
 // A Standing is all that is known of a case.
 type Standing struct {
 	Closing bool  // a person wants it closed
@@ -79,6 +85,7 @@ type Standing struct {
 	Worded bool          // an agent was asked to word the newest draft
 	Handed bool          // an agent was asked to put it before people
 	Age    time.Duration // of the newest draft
+	Speed  float64       // of the clock that the age is by; nought is that of real time
 
 	Notices []Asked // for each state that is to be told
 }
@@ -102,9 +109,9 @@ func Next(s Standing) (Step, Ending) {
 		return Draft, ""
 	case s.Asked != NotAsked: // sent back, failed, or kept and not submitted
 		return WaitOne, ""
-	case s.Model && s.Age < Patience && !s.Worded && !s.Maybe:
+	case s.Model && s.Age < PatienceBy(s.Speed) && !s.Worded && !s.Maybe:
 		return Word, ""
-	case s.Model && s.Age < Patience && !s.Handed:
+	case s.Model && s.Age < PatienceBy(s.Speed) && !s.Handed:
 		return Hand, ""
 	}
 	return Ask, ""

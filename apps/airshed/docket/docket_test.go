@@ -25,6 +25,8 @@ func TestACaseTakesItsCourse(t *testing.T) {
 		"worded":                             {s{Answer: punjab, Newest: &punjab, Model: true, Worded: true}, docket.Hand, ""},
 		"handed, and nobody was asked":       {s{Answer: punjab, Newest: &punjab, Model: true, Worded: true, Handed: true}, docket.Ask, ""},
 		"the model is away for too long":     {s{Answer: punjab, Newest: &punjab, Model: true, Age: docket.Patience}, docket.Ask, ""},
+		"a fast clock, and seconds are over": {s{Answer: punjab, Newest: &punjab, Model: true, Age: docket.Patience, Speed: 600}, docket.Word, ""},
+		"a fast clock, and half a minute is": {s{Answer: punjab, Newest: &punjab, Model: true, Age: 600 * 30 * time.Second, Speed: 600}, docket.Ask, ""},
 		"people are asked":                   {s{Answer: punjab, Newest: &punjab, Asked: docket.Open}, docket.Wait, ""},
 		"newer data say something else":      {s{Answer: nobody, Newest: &punjab, Asked: docket.Open}, docket.TakeBack, ""},
 		"taken back":                         {s{Answer: nobody, Newest: &punjab}, docket.Draft, ""},

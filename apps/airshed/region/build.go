@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/gavelhq/gavel/platform/fault"
 )
@@ -26,18 +27,17 @@ type piece struct {
 	rings [][]corner
 }
 
-// feature takes in one feature's polygons.
+// feature takes in one feature's polygons, or the station it is.
 func (b *builder) feature(f feature, t Terms) error {
-	district, err := name(f, t.District)
-	if err != nil {
-		return err
+	if t.Gives == GivesStates && f.Geometry != nil && f.Geometry.Type == "Point" {
+		return b.station(f)
 	}
-	state, err := name(f, t.State)
+	place, err := placeOf(f, t)
 	if err != nil {
 		return err
 	}
 	if f.Type != "Feature" || f.Geometry == nil {
-		return fault.New(fault.Invalid, "%s has no geometry", district)
+		return fault.New(fault.Invalid, "%s has no geometry", place.short())
 	}
 	var polygons [][][][]float64
 	switch f.Geometry.Type {
@@ -47,12 +47,11 @@ func (b *builder) feature(f feature, t Terms) error {
 	case "MultiPolygon":
 		err = json.Unmarshal(f.Geometry.Coordinates, &polygons)
 	default:
-		return fault.New(fault.Invalid, "%s is a %q, neither Polygon nor MultiPolygon", district, short(f.Geometry.Type))
+		return fault.New(fault.Invalid, "%s is a %q, neither Polygon nor MultiPolygon", place.short(), short(f.Geometry.Type))
 	}
 	if err != nil {
-		return fault.New(fault.Invalid, "%s has coordinates that are not those of a %s", district, f.Geometry.Type)
+		return fault.New(fault.Invalid, "%s has coordinates that are not those of a %s", place.short(), f.Geometry.Type)
 	}
-	place := Place{Country: india, State: state, District: district}
 	for _, rings := range polygons {
 		if err := b.polygon(place, rings); err != nil {
 			return err
@@ -61,16 +60,33 @@ func (b *builder) feature(f feature, t Terms) error {
 	return nil
 }
 
+// placeOf is what a feature's polygons are land of.
+func placeOf(f feature, t Terms) (p Place, err error) {
+	if t.Gives == GivesStates {
+		p.State, err = name(f, t.State)
+		return p, err
+	}
+	if p.District, err = name(f, t.District); err != nil {
+		return p, err
+	}
+	p.Country = india
+	p.State, err = name(f, t.State)
+	return p, err
+}
+
+// short is what a place of a file is called in an error.
+func (p Place) short() string { return cmp.Or(p.District, p.State) }
+
 // polygon takes in a polygon: its outer ring and its holes. Which way a ring runs
 // makes no difference.
 func (b *builder) polygon(place Place, rings [][][]float64) error {
 	if len(rings) == 0 {
-		return fault.New(fault.Invalid, "%s has a polygon without a ring", place.District)
+		return fault.New(fault.Invalid, "%s has a polygon without a ring", place.short())
 	}
 	p := piece{place: place}
 	for _, ring := range rings {
 		if len(ring) < 4 || !slices.Equal(ring[0], ring[len(ring)-1]) {
-			return fault.New(fault.Invalid, "%s has a ring that is not closed, or of fewer than four positions", place.District)
+			return fault.New(fault.Invalid, "%s has a ring that is not closed, or of fewer than four positions", place.short())
 		}
 		if b.count += len(ring); b.count > MaxCorners {
 			return manyCorners()
@@ -78,7 +94,7 @@ func (b *builder) polygon(place Place, rings [][][]float64) error {
 		corners := make([]corner, 0, len(ring))
 		for _, at := range ring {
 			if len(at) < 2 || len(at) > 4 || !onEarth(at[1], at[0]) {
-				return fault.New(fault.Invalid, "%s has a position that is not a longitude and a latitude in degrees", place.District)
+				return fault.New(fault.Invalid, "%s has a position that is not a longitude and a latitude in degrees", place.short())
 			}
 			x, y, _ := onGrid(at[1], at[0])
 			corners = append(corners, corner{x, y})
@@ -86,7 +102,7 @@ func (b *builder) polygon(place Place, rings [][][]float64) error {
 		p.rings = append(p.rings, corners)
 	}
 	if b.pieces = append(b.pieces, p); len(b.pieces) > MaxPolygons {
-		return fault.New(fault.TooLarge, "the districts have more than %d polygons", MaxPolygons)
+		return fault.New(fault.TooLarge, "the file has more than %d polygons", MaxPolygons)
 	}
 	return nil
 }
@@ -121,11 +137,11 @@ func (b *builder) done() (*Districts, error) {
 		d.polygons = append(d.polygons, g)
 	}
 	if len(d.places) > MaxDistricts {
-		return nil, fault.New(fault.TooLarge, "there are %d districts in the file; at most %d are read", len(d.places), MaxDistricts)
+		return nil, fault.New(fault.TooLarge, "there are %d %s in the file; at most %d are read", len(d.places), d.gives, MaxDistricts)
 	}
 	if len(d.places) == 0 {
-		return nil, fault.New(fault.Invalid, "no district in the file has any land")
+		return nil, fault.New(fault.Invalid, "no %s in the file has any land", strings.TrimSuffix(string(d.gives), "s"))
 	}
 	d.rows = newRows(edges)
-	return d, nil
+	return d, d.checkStations()
 }

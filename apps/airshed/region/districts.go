@@ -5,16 +5,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gavelhq/gavel/apps/airshed/surge"
 	"github.com/gavelhq/gavel/platform/fault"
 )
 
-// Districts are the districts of a file somebody imported. They belong to the date
+// Districts are the districts of a file somebody imported, or its states. They belong to the date
 // and the licence they came with: districts are split and renamed every year.
 type Districts struct {
 	source   Source
+	gives    Gives
 	places   []Place // each district once, by state and name
 	polygons []polygon
 	rows     rows // of all polygons; an edge's tag is its polygon's number
+	stations []surge.Station
 }
 
 // A polygon is one piece of a district's land, with its holes.
@@ -27,7 +30,10 @@ type polygon struct {
 // Source says where the districts are from.
 func (d *Districts) Source() Source { return d.source }
 
-// Len is how many districts there are.
+// Gives is what the file is taken for.
+func (d *Districts) Gives() Gives { return d.gives }
+
+// Len is how many districts there are, or states where the file gives those.
 func (d *Districts) Len() int { return len(d.places) }
 
 // at finds the district of a place. Where careless outlines overlap it is the first

@@ -23,8 +23,18 @@ const (
 	maxLicence   = 500
 )
 
+// Gives is what a file of boundaries is taken for.
+type Gives string
+
+// What a file may give. The zero value is districts.
+const (
+	GivesDistricts Gives = "districts" // within the states that travel with the program
+	GivesStates    Gives = "states"    // of its own, in place of those
+)
+
 // Terms are what a file does not say of itself.
 type Terms struct {
+	Gives    Gives
 	Name     string // what the file is called; may be empty
 	Licence  string // under which it may be used; must be given
 	AsOf     string // the day whose districts it shows, as 2026-01-31; must be given
@@ -54,7 +64,8 @@ type feature struct {
 
 // ReadGeoJSON reads districts from a collection of polygons and multipolygons, each
 // with the names of its district and state. The order of its features makes no
-// difference; several of one name are one district.
+// difference; several of one name are one district. A file that gives states has
+// theirs, and may have stations as points: see Alone.
 func ReadGeoJSON(file []byte, t Terms) (*Districts, error) {
 	if err := t.check(); err != nil {
 		return nil, err
@@ -80,7 +91,7 @@ func ReadGeoJSON(file []byte, t Terms) (*Districts, error) {
 	case len(c.Features) == 0:
 		return nil, fault.New(fault.Invalid, "the file of districts has none")
 	}
-	d := &Districts{source: Source{Name: cmp.Or(t.Name, "districts"), Licence: t.Licence, AsOf: t.AsOf, SHA256: digest(file)}}
+	d := &Districts{source: Source{Name: cmp.Or(t.Name, "districts"), Licence: t.Licence, AsOf: t.AsOf, SHA256: digest(file)}, gives: t.Gives}
 	b := builder{of: d}
 	for i, f := range c.Features {
 		if err := b.feature(f, t); err != nil {
@@ -92,7 +103,10 @@ func ReadGeoJSON(file []byte, t Terms) (*Districts, error) {
 }
 
 func (t *Terms) check() error {
-	t.District, t.State = cmp.Or(t.District, "district"), cmp.Or(t.State, "state")
+	t.Gives, t.District, t.State = cmp.Or(t.Gives, GivesDistricts), cmp.Or(t.District, "district"), cmp.Or(t.State, "state")
+	if t.Gives != GivesDistricts && t.Gives != GivesStates {
+		return fault.New(fault.Invalid, "a file of boundaries gives %s or %s, not %q", GivesDistricts, GivesStates, short(string(t.Gives)))
+	}
 	if _, err := time.Parse(time.DateOnly, t.AsOf); err != nil {
 		return fault.New(fault.Invalid, "districts need the day they are of, as 2026-01-31").WithNext("Districts are split every year; ask the file's maker.")
 	}

@@ -49,6 +49,9 @@ func (m *Map) Unsure(at fire.Point) bool {
 	if !ok {
 		return false
 	}
+	if m.alone {
+		return m.nearOther(at)
+	}
 	own := m.unit(x, y)
 	km, _ := m.nearest(at.Lat, at.Lon, own, ErrorKM)
 	return km <= ErrorKM || m.At(at.Lat, at.Lon).State != m.places[own].State

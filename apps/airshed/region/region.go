@@ -1,8 +1,9 @@
 // Package region says in which state of India, or in which country around it, a
 // fire burnt, and how near to a border: files of fires do not say.
 //
-// States come from outlines that travel with the program; districts only from a
-// file that an operator imports with its licence and date. Read Map.At first;
+// States come from outlines that travel with the program, or in their place from a
+// file that an operator imports with its licence and date; districts only from such a
+// file. Read Map.At first;
 // Map.Near says when a place is too near to a line for the line to be believed.
 //
 // The outlines are for looking places up and are never drawn. They are Natural
@@ -65,6 +66,7 @@ type Map struct {
 	squares   squares
 	sources   []Source
 	districts *Districts // nil: none were imported
+	alone     bool       // those are states, and all there is
 }
 
 //go:embed outlines.bin
@@ -77,10 +79,15 @@ func India() (*Map, error) { return read(outlines) }
 // Sources lists what the map was made of, the outlines first.
 func (m *Map) Sources() []Source { return slices.Clone(m.sources) }
 
-// States lists the states and union territories of India, by name.
+// States lists the states and union territories of India, or those of the file the map
+// was made of, by name.
 func (m *Map) States() []string {
 	var all []string
-	for _, p := range m.places {
+	places := m.places
+	if m.alone {
+		places = m.districts.places
+	}
+	for _, p := range places {
 		if p.State != "" {
 			all = append(all, p.State)
 		}
@@ -107,13 +114,14 @@ func (m *Map) At(lat, lon float64) Place {
 }
 
 // Locate is At in the words of package fire, to be handed to fire.Locate. Abroad is
-// said only of what is known to lie outside India: of disputed land, and of the sea
-// so near to India that its shore may be drawn wrongly, nothing is said.
+// said only of what is known to lie outside India: of disputed land, of the sea so near
+// to India that its shore may be drawn wrongly, and of what lies outside states that
+// were imported, nothing is said.
 func (m *Map) Locate(at fire.Point) fire.Place {
 	switch p := m.At(at.Lat, at.Lon); {
-	case p.InIndia():
+	case p.State != "":
 		return fire.Place{State: p.State, District: p.District}
-	case p.Disputed || !onEarth(at.Lat, at.Lon):
+	case p.Disputed || m.alone || !onEarth(at.Lat, at.Lon):
 		return fire.Place{}
 	case p.Country != "":
 		return fire.Place{State: p.Country, Abroad: true}

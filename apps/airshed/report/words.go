@@ -157,7 +157,7 @@ func (s *speaker) station(name string) string {
 }
 
 func shortName(name string) string {
-	short, _, _ := strings.Cut(plain(name), ", Delhi")
+	short, _, _ := strings.Cut(plain(name), ", "+here)
 	return short
 }
 

@@ -32,7 +32,7 @@ func (w *writer) write() (Texts, error) {
 // about is what many texts have places for.
 func (w *writer) about() with {
 	return with{
-		"station": w.station(w.a.Station.Name), "time": w.moment(w.a.Surge.Time), "day": w.day(w.a.Surge.Time),
+		"station": w.station(w.a.Station.Name), "city": w.state(or(w.a.Station.City, here)), "time": w.moment(w.a.Surge.Time), "day": w.day(w.a.Surge.Time),
 		"category": w.words["category."+string(w.a.Surge.Category)], "word": w.words["word."+string(w.a.Stubble.Word)],
 	}
 }

@@ -45,6 +45,7 @@ type Station struct {
 	Faces  []State   `json:"faces,omitempty"`
 	Side   string    `json:"side,omitempty"` // of the compass on which the border lies
 	Near   []Nearest `json:"nearest,omitempty"`
+	City   string    `json:"city,omitempty"` // at whose border or in which it stands; empty: Delhi
 }
 
 // Official reports whether the site id is the authority's own.

@@ -1,0 +1,105 @@
+package airshed
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"net/http"
+	"time"
+
+	"github.com/gavelhq/gavel/apps/airshed/region"
+	"github.com/gavelhq/gavel/platform"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+//go:embed demo
+var demoFiles embed.FS
+
+// demo is a city in an ocean, with four states around it, all made up: one surge whose
+// smoke can be told, one whose cannot, and a station that says nothing.
+func demo() *platform.Demo {
+	files := platform.Folder(demoFiles, "demo")
+	return &platform.Demo{
+		Files: files,
+		Load:  func(ctx context.Context, s platform.Stage) error { return loadDemo(ctx, s, files) },
+		Play:  playDemo,
+		Try: []platform.Trial{
+			{As: identity.Officer, Do: "read whose smoke it was, and decide with a second officer whether that is filed", Key: "air.try.decide", Path: "/inbox"},
+			{As: identity.Analyst, Do: "see where the air of a surge came from, and why another has no answer", Key: "air.try.look", Path: "/airshed"},
+		},
+	}
+}
+
+// demoBoundary is the land of the demonstration, as it is imported.
+func demoBoundary(files fs.FS) (newBoundaryBody, error) {
+	land, err := fs.ReadFile(files, "land.geojson")
+	return newBoundaryBody{File: string(land), Gives: region.GivesStates, Name: "land of a demonstration (made up)", Licence: "made up; no such place exists", AsOf: "2026-01-01"}, err
+}
+
+// loadDemo has an officer import the land, and an analyst hand in what was measured there.
+func loadDemo(ctx context.Context, s platform.Stage, files fs.FS) error {
+	land, err := demoBoundary(files)
+	if err != nil {
+		return err
+	}
+	var there struct {
+		At time.Time `json:"imported_at"`
+	}
+	if err := s.Call(ctx, identity.Officer, http.MethodPost, boundariesAddress, land, &there); err != nil {
+		return err
+	}
+	_, err = demoOf(there.At, there.At).handIn(ctx, s)
+	return err
+}
+
+// demoOf is the world as it is known at a moment, whose land was imported at another.
+func demoOf(imported, now time.Time) demoWorld {
+	return demoWorld{smoke: imported.Truncate(time.Hour).Add(-40 * time.Hour), now: now.Truncate(time.Hour)}
+}
+
+// handIn has an analyst hand in what is known, and says what time it was then.
+func (w demoWorld) handIn(ctx context.Context, s platform.Stage) (time.Time, error) {
+	o, err := w.object()
+	if err != nil {
+		return time.Time{}, err
+	}
+	file, err := o.Write()
+	if err != nil {
+		return time.Time{}, err
+	}
+	var scan scanBody
+	err = s.Call(ctx, identity.Analyst, http.MethodPost, scansAddress, newScanBody{File: string(file), Name: "made-up " + w.now.Format("2006-01-02 15:04") + ".json"}, &scan)
+	return scan.BeganAt, err
+}
+
+// demoEvery is how often newer data come.
+const demoEvery = 12 * time.Hour
+
+// playDemo hands in newer data twice a day: the smoke goes, and the episodes end.
+func playDemo(ctx context.Context, s platform.Stage) error {
+	var lands struct{ Items []boundaryBody }
+	var scans struct{ Items []scanBody }
+	for _, list := range []struct {
+		of string
+		to any
+	}{{boundariesAddress, &lands}, {scansAddress, &scans}} {
+		if err := s.Call(ctx, identity.Analyst, http.MethodGet, list.of, nil, list.to); err != nil {
+			return err
+		}
+	}
+	if len(lands.Items) == 0 || len(scans.Items) == 0 {
+		return fault.New(fault.NotFound, "the land of the demonstration is not there")
+	}
+	at := scans.Items[0].BeganAt
+	for {
+		if err := s.Wait(ctx, demoEvery); err != nil {
+			return err
+		}
+		at = at.Add(demoEvery)
+		// A server that is away is told the next time.
+		if now, err := demoOf(lands.Items[0].At, at).handIn(ctx, s); err == nil {
+			at = now
+		}
+	}
+}
