@@ -1,4 +1,5 @@
-// Package gavel is the root of the repository and holds no code of its own.
+// Package gavel is the root of the repository. It holds the project's documents
+// and no other code.
 //
 // Start with ARCHITECTURE.md. The tests beside this file read the whole source
 // tree and refuse what the architecture forbids: imports_test.go says which

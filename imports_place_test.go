@@ -29,7 +29,7 @@ func (l layer) String() string { return layerNames[l] }
 // shelves puts every folder of platform on its layer. A new folder must be
 // added here before anything may import it.
 var shelves = map[string]layer{
-	"console": face, "api": face, "mcp": face,
+	"console": face, "api": face, "mcp": face, "manual": face,
 	"agent": minds, "ask": minds, "model": minds, "tool": minds, "eval": minds, "search": minds,
 	"casefile": records, "evidence": records, "review": records, "act": records, "audit": records, "seal": records, "notify": records,
 	"idempotency": records, "operation": records, "event": records, "signin": records, "concern": records,
@@ -43,7 +43,7 @@ type place struct {
 	dir      string
 	layer    layer
 	part     string // the folder right under platform or apps; "" elsewhere
-	root     bool   // the root of the module, which holds only these tests
+	root     bool   // the root of the module, which holds the documents and these tests
 	rules    bool   // a subfolder of an app: it only computes
 	helper   bool   // postgres/postgrestest and its like: for tests only
 	devstack bool   // starts the real parts on this machine

@@ -31,7 +31,7 @@ func (s *Stack) Settings() map[string]string {
 // serverSettings are the settings gavel serve and gavel worker read.
 func (s *Stack) serverSettings() map[string]string {
 	all := map[string]string{
-		"GAVEL_MODE":          "demo",
+		"GAVEL_MODE":          "test",
 		"GAVEL_LISTEN":        s.address(Serve, "http"),
 		"GAVEL_PUBLIC_URL":    "http://" + s.address(Serve, "http"),
 		"GAVEL_PAYLOAD_KEYS":  "dev1:" + s.secrets[secretPayloadKey],

@@ -64,6 +64,7 @@ func (f *front) settle(t *testing.T, org identity.Org) *estate {
 	}
 	e.pinned()
 	e.erase()
+	e.actOutside()
 	e.sequence()
 	return e
 }

@@ -56,7 +56,7 @@ func (e *estate) inAddresses() (pairs []pair) {
 	doc := e.document()
 	for _, route := range e.mux.Routes() {
 		method, path := routeOf(route.Pattern)
-		if !wildcard.MatchString(path) || strings.HasPrefix(path, "/static/") {
+		if !wildcard.MatchString(path) || compiledIn(path) {
 			continue
 		}
 		pairs = append(pairs, e.aim(route.Pattern)...)
@@ -65,6 +65,12 @@ func (e *estate) inAddresses() (pairs []pair) {
 		}
 	}
 	return pairs
+}
+
+// compiledIn reports whether what an address names is in the program itself, and so
+// no organisation's.
+func compiledIn(path string) bool {
+	return strings.HasPrefix(path, "/static/") || strings.HasPrefix(path, "/docs/")
 }
 
 // asCSV is the list in an address as a file.
@@ -252,6 +258,7 @@ var plain = map[string]string{
 	"/v1/airshed/schedule":    "hours, and who paused it",
 	"/components":             "samples, and nothing of anybody's",
 	"/":                       "it only leads on",
+	"/start":                  "what can be tried, the same for all of a role",
 	"/dev/sign-in":            "it is where one signs in",
 	"/sign-in":                "it is where one signs in",
 	"/auth/start":             "it is where one signs in",
@@ -268,6 +275,7 @@ var plain = map[string]string{
 	"/v1/policy/files":        "the same rules are for all",
 	"/openapi.json":           "the same for all",
 	"/reference":              "the same for all",
+	"/docs":                   "the same for all",
 	"/healthz":                "of the installation",
 	"/banners":                "what is paused, and why, which has a word of its own",
 	"/inbox/bulk":             "what somebody has ticked",

@@ -156,6 +156,7 @@ func (e *estate) bodies() map[string]string {
 	signed := url.Values{"id": {decision}, "shown": {e.shown}, "reason": {"x"}, "verdict": {"approve"}}.Encode()
 	all := map[string]string{
 		"POST /cases/{id}/notes":           "text=x&once=" + decision,
+		"POST /cases/{id}/bundle":          "to=x",
 		"POST /cases/{id}/close":           "reason=x&version=" + strings.Trim(e.tag, `"`),
 		"POST /delegations/{id}/end":       "",
 		"POST /people/{id}/sign-out":       "",

@@ -2,13 +2,16 @@ package main
 
 import (
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/oklog/ulid/v2"
 
 	"github.com/gavelhq/gavel/platform/act"
+	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/concern"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fact"
@@ -87,6 +90,27 @@ func (e *estate) erase() {
 	_, err := e.kept.vault.Erase(e.t.Context(), e.who(identity.OrgAdmin), seal.Request{Subject: one, Ground: "request", Reference: "letter-" + string(e.org)})
 	e.must(err)
 	e.made = append(e.made, one.String())
+}
+
+// actOutside plans an act beyond the walls, which a policy let run.
+func (e *estate) actOutside() {
+	e.t.Helper()
+	args := json.RawMessage(`{}`)
+	p := act.Plan{Key: "act/" + ulid.Make().String(), Case: string(e.current), Run: "run_" + ulid.Make().String(), Call: "1", App: "general", Tool: "send_letter",
+		Effect: act.Outside, Args: args, ArgsSHA256: act.Digest(args), At: time.Now(), By: e.who(identity.Officer)}
+	e.must(e.db.App.InOrg(e.t.Context(), e.org, func(tx pgx.Tx) error {
+		may, err := audit.Append(e.t.Context(), tx, audit.Record{At: p.At, Kind: audit.Policy, Subject: p.Run, Actor: p.By,
+			Body: map[string]any{"calls": []any{map[string]any{"call": p.Call, "tool": p.Tool, "args_sha256": p.ArgsSHA256, "verdict": "act"}}}})
+		if err != nil {
+			return err
+		}
+		p.PolicyRecord = string(may)
+		var b pgx.Batch
+		if err := act.PlanLater(&b, e.org, p); err != nil {
+			return err
+		}
+		return tx.SendBatch(e.t.Context(), &b).Close()
+	}))
 }
 
 func (e *estate) concerns() *concern.Store {

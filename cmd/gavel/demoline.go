@@ -11,11 +11,15 @@ import (
 // mostTrials is how many things to try are printed.
 const mostTrials = 3
 
-// trials are the first things to try of every application.
+// trials are the first things to try: the first of every application, then the second
+// of each, as far as they are printed.
 func (c *cli) trials() (all []platform.Trial) {
-	for _, a := range c.apps {
-		if a.Demo != nil {
-			all = append(all, a.Demo.Try...)
+	for n, more := 0, true; more; n++ {
+		more = false
+		for _, a := range c.apps {
+			if a.Demo != nil && n < len(a.Demo.Try) {
+				all, more = append(all, a.Demo.Try[n]), true
+			}
 		}
 	}
 	return all[:min(len(all), mostTrials)]

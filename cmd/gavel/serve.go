@@ -15,6 +15,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/gavelhq/gavel"
 	"github.com/gavelhq/gavel/cmd/gavel/config"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/api"
@@ -22,6 +23,7 @@ import (
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/manual"
 	"github.com/gavelhq/gavel/platform/operation"
 	"github.com/gavelhq/gavel/platform/outbox"
 	"github.com/gavelhq/gavel/platform/postgres"
@@ -157,10 +159,10 @@ func (c *cli) newFace(p *parts, b ground, listening string) (*face, error) {
 	lines := p.banners(b.minds)
 	f.site, err = web.New(web.Config{
 		Banners: lines.Of, Log: p.log, Actor: signin.From, Require: signin.Require, Still: signin.Still, May: p.rules.May, Refused: p.refusals(), Organisation: p.organisation, Now: p.clock.Now,
-		Messages: append([]fs.FS{console.Messages(), signin.Messages(), api.Messages(), gallery.Messages()}, c.apps.messages()...),
+		Messages: append([]fs.FS{console.Messages(), signin.Messages(), api.Messages(), manual.Messages(), gallery.Messages()}, c.apps.messages()...),
 		Nav:      slices.Concat(console.NavFor(b.minds.reviews), c.apps.nav(), []web.NavItem{signin.Nav(), web.HealthNav()}),
 		Search:   console.SearchPath, SearchAct: console.SearchAct,
-		SignIn: door.Path(), SignOut: signin.SignOutPath, Account: signin.AccountPath, LeaveView: signin.LeavePath, PublicURL: f.public, Demo: c.cfg.Mode != config.Production,
+		SignIn: door.Path(), SignOut: signin.SignOutPath, Account: signin.AccountPath, Manual: manual.Path, LeaveView: signin.LeavePath, PublicURL: f.public, Home: c.home(), Demo: c.cfg.Mode != config.Production,
 	})
 	if err != nil {
 		return nil, err
@@ -177,7 +179,7 @@ func (c *cli) newFace(p *parts, b ground, listening string) (*face, error) {
 	f.hub.Routes(mux)
 	door.Routes(mux)
 	orders := agent.NewOrders(agent.OrdersConfig{DB: p.db, Clock: p.clock, Rules: p.rules, Cases: p.cases, Reviews: b.minds.reviews})
-	b.kept.console(f.site, p, b, orders, c.setup(p, b, lines), c.apps.queues(), f.public).Routes(mux)
+	b.kept.console(f.site, p, b, orders, c.setup(p, b, lines), c.apps.queues(), c.firstTrials(), f.public).Routes(mux)
 	f.serveAPI(mux, p, b, orders, append(c.administration(p, b), c.apps.api()...))
 	tools, err := c.newMCP(p, b, f.public)
 	if err != nil {
@@ -185,6 +187,7 @@ func (c *cli) newFace(p *parts, b ground, listening string) (*face, error) {
 	}
 	tools.Routes(mux)
 	c.serveMail(mux, p, b)
+	manual.New(gavel.Documents()).Routes(mux)
 	web.NewHealth(f.site, readiness(p, b, f.hub)).Routes(mux)
 	mux.Handle("GET /metrics", metrics(p.rules, p.telemetry.Metrics), web.Public("a collector on the server's own machine reads it; others are asked in the handler"))
 	if c.cfg.Mode != config.Production {

@@ -50,6 +50,15 @@ func (r *Reader) Page(ctx context.Context, org identity.Org, want Query) (p Page
 	return p, err
 }
 
+// Entry reads one record.
+func (r *Reader) Entry(ctx context.Context, org identity.Org, id RecordID) (e Entry, err error) {
+	err = r.db.InOrg(ctx, org, func(tx pgx.Tx) (err error) {
+		e, err = Get(ctx, tx, id)
+		return err
+	})
+	return e, err
+}
+
 // Verify is the function of that name for one organisation's record.
 func (r *Reader) Verify(ctx context.Context, org identity.Org, id RecordID, trusted []Verifier) (v Verification, err error) {
 	err = r.db.InOrg(ctx, org, func(tx pgx.Tx) (err error) {

@@ -239,6 +239,21 @@ func (s *Store) Get(ctx context.Context, org identity.Org, id CaseID) (Case, err
 	return s.one(ctx, org, string(id), one)
 }
 
+// Some reads cases by their ids. What is not there is left out.
+func (s *Store) Some(ctx context.Context, org identity.Org, ids []CaseID) (map[CaseID]Case, error) {
+	const some = `select ` + caseColumns + ` from gavel.case where id = any($1)`
+	found := make(map[CaseID]Case, len(ids))
+	err := s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
+		rows, _ := tx.Query(ctx, some, ids) // CollectRows reports Query's error too
+		all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Case])
+		for _, c := range all {
+			found[c.ID] = c
+		}
+		return err
+	})
+	return found, err
+}
+
 func (s *Store) one(ctx context.Context, org identity.Org, name, query string) (c Case, err error) {
 	if len(name) > 60 || !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
 		return Case{}, noSuchCase(name)

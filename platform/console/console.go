@@ -48,6 +48,7 @@ func Nav() []web.NavItem {
 		{Section: "inbox", Key: "console.inbox", Path: "/inbox", Icon: "inbox", Act: "inbox.read"},
 		{Section: "cases", Key: "console.cases", Path: "/cases", Icon: "case", Act: "case.read"},
 		{Section: "mail", Key: "mail.title", Path: mailPath, Icon: "mail", Act: "mail.read"},
+		{Section: "outbox", Key: "outbox.title", Path: outboxPath, Icon: "send", Act: "case.read"},
 		{Section: "runs", Key: "console.runs", Path: "/runs", Icon: "run", Act: "run.read"},
 		{Section: "operations", Key: "console.operations", Path: operationsPath, Icon: "routine", Act: "health.read"},
 		{Section: "audit", Key: "console.audit", Path: "/audit", Icon: "audit", Act: "audit.read"},
@@ -92,6 +93,8 @@ type Config struct {
 	Concerns *concern.Store                                  // what the people concerned may read; nil: nothing
 	Public   string                                          // the address people use, for links that leave
 	Mail     *inbound.Store                                  // mail that came in; nil: none is taken in
+	Exporter *bundle.Exporter                                // takes cases out as files; nil: none can be
+	Trials   []Trial                                         // what to try first in a demonstration; nil where this is none
 	Desk     *notify.Desk                                    // tells people by mail what waits for them; nil: no mail goes out
 }
 
@@ -118,6 +121,8 @@ const maxForm = 256 << 10
 
 // Routes registers every page, region and act of the console.
 func (c *Console) Routes(m *web.Mux) {
+	m.Handle("GET "+StartPath, c.start, web.SignedIn())
+	m.Handle("GET "+outboxPath, c.outbox, web.Needs("case.read"))
 	m.Handle("GET /cases", c.list, web.Needs("case.read"))
 	m.Handle("GET /cases/rows", c.rows, web.Needs("case.read"))
 	c.caseRoutes(m)

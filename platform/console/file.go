@@ -7,6 +7,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/concern"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -43,8 +44,9 @@ type caseFile struct {
 // A form is what the acts show besides their fields: how the last act ended,
 // and what was typed when it was refused.
 type form struct {
-	act      string // note or close, or the verdict that was given; empty when nothing was sent
-	proposal string // of a verdict
+	act      string       // note or close, or the verdict that was given; empty when nothing was sent
+	proposal string       // of a verdict
+	onRecord *audit.Entry // the record of it
 	done     bool
 	fault    error
 	typed    string
@@ -64,6 +66,7 @@ func (c *Console) caseRoutes(m *web.Mux) {
 	m.Handle("POST /cases/{id}/evidence/{n}/show", c.showPiece, web.Needs("case.reveal"), web.MaxBody(maxForm))
 	m.Handle("POST /cases/{id}/notes", c.addNote, web.Needs("case.note"), web.MaxBody(maxForm))
 	m.Handle("POST /cases/{id}/close", c.closeCase, web.Needs("case.close"), web.MaxBody(maxForm))
+	m.Handle("POST /cases/{id}/bundle", c.takeAway, web.Needs("case.export"), web.MaxBody(maxForm), web.Streaming())
 	c.concernRoutes(m)
 }
 
@@ -116,6 +119,9 @@ func (c *Console) file(w http.ResponseWriter, r *http.Request) error {
 		f.form = form{act: act, done: true}
 		if id := q.Get("proposal"); proposalForm.MatchString(id) {
 			f.form.proposal = id
+			if f.form.onRecord, err = c.made(r, id); err != nil {
+				return err
+			}
 		}
 	}
 	return c.showFile(w, r, http.StatusOK, f)

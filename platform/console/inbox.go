@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/review"
@@ -27,6 +28,7 @@ type inbox struct {
 	next   string        // the proposal after it; empty for none
 
 	did      *review.Item  // what the reader has just decided
+	onRecord *audit.Entry  // the record of it
 	attended string        // or done around a proposal
 	undo     []review.Item // what they decided and can still undo, the newest first
 	once     string        // of this page: what the ids of its undoings hold

@@ -228,6 +228,11 @@ func (c *Console) readBeside(r *http.Request, in *inbox) error {
 	}
 	in.once = rand.Text()
 	in.recall(recent.Items, r.URL.Query().Get("did"))
+	if in.did != nil {
+		if in.onRecord, err = c.made(r, in.did.Proposal.ID); err != nil {
+			return err
+		}
+	}
 	if done := r.URL.Query().Get("done"); slices.Contains(attended(), done) {
 		in.attended = done
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/a-h/templ"
 
 	effect "github.com/gavelhq/gavel/platform/act"
+	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fact"
@@ -38,32 +39,33 @@ type Editing struct {
 // A proposalView is a proposal with everything that a person needs to decide it.
 type proposalView struct {
 	review.Proposal
-	one     casefile.Case
-	class   review.Class
-	doc     shownDoc
-	verdict *Verdict    // what code found, where the document says so
-	args    *forms.Form // what would be done, as fields; nil once erased
-	rest    *forms.Form // what the document shows besides; nil if nothing
-	plain   []string    // what cannot be shown as fields, as it stands
-	made    []review.Made
-	act     *effect.Act // what came of it; nil if nothing has yet
-	earlier []review.Proposal
-	cited   []fact.Fact
-	editing *Editing            // nil: it cannot be edited
-	mayNot  string              // why the reader may not decide; empty if they may
-	instead []review.Delegation // in whose stead the reader may
-	stead   string              // the id of the one in whose stead the forms of this page decide; empty for the reader's own right
-	away    bool                // the engine does not answer
-	answer  string              // the answer whose reason is being asked for; empty for none
-	done    string              // the answer that was just given
-	typed   string              // the reason that was typed
-	fault   error               // why the last answer was not taken
-	changed *forms.Difference   // from what the person had before them, where that is known
-	stale   bool                // the last answer was to something else
-	once    string              // the id of the decision that this page may send
-	grounds evidence.Grounds    // what the case rests on now
-	moved   []evidence.Move     // what came to the case since it was proposed
-	unseen  []evidence.Move     // what came after the reader opened the page, where that is why their answer was not taken
+	one      casefile.Case
+	class    review.Class
+	doc      shownDoc
+	verdict  *Verdict    // what code found, where the document says so
+	args     *forms.Form // what would be done, as fields; nil once erased
+	rest     *forms.Form // what the document shows besides; nil if nothing
+	plain    []string    // what cannot be shown as fields, as it stands
+	made     []review.Made
+	act      *effect.Act // what came of it; nil if nothing has yet
+	earlier  []review.Proposal
+	cited    []fact.Fact
+	editing  *Editing            // nil: it cannot be edited
+	mayNot   string              // why the reader may not decide; empty if they may
+	instead  []review.Delegation // in whose stead the reader may
+	stead    string              // the id of the one in whose stead the forms of this page decide; empty for the reader's own right
+	away     bool                // the engine does not answer
+	answer   string              // the answer whose reason is being asked for; empty for none
+	done     string              // the answer that was just given
+	typed    string              // the reason that was typed
+	onRecord *audit.Entry        // its record; nil where the reader may not have it
+	fault    error               // why the last answer was not taken
+	changed  *forms.Difference   // from what the person had before them, where that is known
+	stale    bool                // the last answer was to something else
+	once     string              // the id of the decision that this page may send
+	grounds  evidence.Grounds    // what the case rests on now
+	moved    []evidence.Move     // what came to the case since it was proposed
+	unseen   []evidence.Move     // what came after the reader opened the page, where that is why their answer was not taken
 
 	back string // the page that the bar stands on; empty for the proposal's own
 	next string // the proposal that the reader goes on to; empty for none
@@ -93,6 +95,11 @@ func (c *Console) proposal(w http.ResponseWriter, r *http.Request) error {
 	}
 	if done := r.URL.Query().Get("done"); slices.Contains(append(answers(), attended()...), done) {
 		v.done = done
+	}
+	if slices.Contains(answers(), v.done) {
+		if v.onRecord, err = c.made(r, v.ID); err != nil {
+			return err
+		}
 	}
 	return c.showProposal(w, r, http.StatusOK, v)
 }

@@ -119,27 +119,30 @@ func (c *Console) readRuns(r *http.Request) (runList, error) {
 			l.ref = l.runs[0].CaseRef
 		}
 	}
-	return l, c.addTitles(r, actor, &l)
+	var of []string
+	for _, run := range l.runs {
+		of = append(of, run.Case)
+	}
+	l.titles, err = c.titles(r, actor, of)
+	return l, err
 }
 
-// addTitles reads the titles of the cases on the page. They may name people, so
-// only readers of cases get them.
-func (c *Console) addTitles(r *http.Request, actor identity.Actor, l *runList) error {
-	l.titles = map[string]string{}
-	if c.Rules.May(actor, "case.read") != nil {
-		return nil
+// titles reads the titles of cases. They may name people, so only readers of cases
+// get them.
+func (c *Console) titles(r *http.Request, actor identity.Actor, ids []string) (map[string]string, error) {
+	titles := map[string]string{}
+	if len(ids) == 0 || c.Rules.May(actor, "case.read") != nil {
+		return titles, nil
 	}
-	for _, run := range l.runs {
-		if _, known := l.titles[run.Case]; known {
-			continue
-		}
-		one, err := c.cases.Get(r.Context(), actor.Org, casefile.CaseID(run.Case))
-		if err != nil {
-			return err
-		}
-		l.titles[run.Case] = one.Title
+	of := make([]casefile.CaseID, len(ids))
+	for i, id := range ids {
+		of[i] = casefile.CaseID(id)
 	}
-	return nil
+	all, err := c.cases.Some(r.Context(), actor.Org, of)
+	for id, one := range all {
+		titles[string(id)] = one.Title
+	}
+	return titles, err
 }
 
 func (l runList) region(p *web.Page) web.Region {

@@ -30,6 +30,25 @@ func (s *Site) Render(w http.ResponseWriter, r *http.Request, status int, p *Pag
 	return s.write(w, r, status, layout(p, body))
 }
 
+// Kept writes a whole page that is the same until the program changes. Somebody
+// who is not signed in may keep it and ask with its ETag; the page of anybody
+// else has their name on it and is kept nowhere.
+func (s *Site) Kept(w http.ResponseWriter, r *http.Request, p *Page, body templ.Component) error {
+	if p.Actor.Known() {
+		return s.Render(w, r, http.StatusOK, p, body)
+	}
+	var buf bytes.Buffer
+	if err := layout(p, body).Render(r.Context(), &buf); err != nil {
+		return err
+	}
+	w.Header().Add("Vary", "Cookie, Accept-Language")
+	w.Header().Set("Cache-Control", "private, no-cache")
+	if NotModified(w, r, Tag(buf.Bytes())) {
+		return nil
+	}
+	return send(w, http.StatusOK, buf.Bytes())
+}
+
 // A Region is a part of a page that live.js keeps current: it has one owner and
 // one address.
 type Region struct {

@@ -73,6 +73,7 @@ type Config struct {
 	SignIn       string                                         // page to sign in at; empty: pages say that sign-in is not set up
 	SignOut      string                                         // address a POST to which signs out; empty: no such button
 	Account      string                                         // page about one's own sign-in; empty: no such link
+	Manual       string                                         // the documentation; empty: no link to it
 	LeaveView    string                                         // address a POST to which ends looking as another role does
 	PublicURL    string                                         // the address people use; https makes cookies Secure
 	Demo         bool                                           // every page says DEMO

@@ -91,7 +91,7 @@ func installation() []Setting {
 	return []Setting{
 		{Name: NameConfig, Help: "file of KEY=VALUE lines with settings; the flag --config wins",
 			Expect: "the path of a readable file", set: func(*Config, string) bool { return true }},
-		{Name: NameMode, Help: "how much this installation is trusted with", Default: string(Production),
+		{Name: NameMode, Help: "how much this installation is trusted with; a demo says what to try first", Default: string(Production),
 			Expect: "production, demo or test", set: func(c *Config, v string) bool {
 				c.Mode = Mode(v)
 				return c.Mode == Production || c.Mode == Demo || c.Mode == Test

@@ -64,11 +64,12 @@ func Begin(ctx context.Context, cfg Config) (_ *Show, err error) {
 	}
 	s.stack, err = devstack.Up(ctx, devstack.Options{
 		Dir: s.stackDir(), Log: cfg.Log, Gavel: cfg.Program,
-		Parts: []devstack.Part{devstack.Postgres, devstack.Temporal, devstack.Mail, devstack.Serve, devstack.Worker},
+		Parts: []devstack.Part{devstack.Postgres, devstack.Temporal, devstack.Mail, devstack.Commission, devstack.Serve, devstack.Worker},
 		Settings: map[string]string{
 			"GAVEL_CLOCK_EPOCH": s.notes.Clock.Epoch.Format(time.RFC3339Nano),
 			"GAVEL_CLOCK_SPEED": strconv.FormatFloat(s.notes.Clock.Speed, 'g', -1, 64),
 			"GAVEL_MODELS":      s.model.routes,
+			"GAVEL_MODE":        "demo",
 		},
 	})
 	return s, err
