@@ -57,13 +57,24 @@ generate: ## write the generated files anew
 
 .PHONY: test
 test: bin/devstack ## all tests against a fresh stack of the real parts
-	$(STACK) exec --ephemeral --parts postgres,temporal,s3,imap,mail,oidc -- $(GO) test ./...
+	$(WITH_PARTS) $(GO) test ./...
 
 # The pipes and faces that run things side by side; the rest computes, or is a caller of these.
 RACY = act blob/... durable event idempotency mcp notify notify/hook operation outbox telemetry tool web
+PROGRAM = cmd/gavel
+WITH_PARTS = $(STACK) exec --ephemeral --parts postgres,temporal,s3,imap,mail,oidc --
+
 .PHONY: race
 race: bin/devstack ## the tests of what runs side by side, watched for races
-	$(STACK) exec --ephemeral --parts postgres,temporal,s3,imap,mail,oidc -- $(GO) test -race -short -count=1 -timeout 30m $(RACY:%=./platform/%)
+	$(WITH_PARTS) $(GO) test -race -count=1 -timeout 40m $(RACY:%=./platform/%)
+
+.PHONY: test-program
+test-program: bin/devstack ## the tests of the program with all its parts, by themselves: they wait for answers
+	$(WITH_PARTS) $(GO) test -count=1 -timeout 50m ./$(PROGRAM)
+
+.PHONY: test-rest
+test-rest: bin/devstack ## the tests that neither race nor test-program runs
+	$(WITH_PARTS) $(GO) test -count=1 -timeout 40m $$(comm -23 <($(GO) list ./... | sort) <($(GO) list ./$(PROGRAM) $(RACY:%=./platform/%) | sort))
 
 .PHONY: lint
 lint: ## golangci-lint with the rules of .golangci.yml
@@ -87,6 +98,10 @@ browser: bin/devstack ## pages in Chromium: axe, phone and desktop, live updates
 	$(GO) test -tags browser -count=1 ./platform/console ./platform/audit/bundle ./platform/signin
 	$(GO) test -tags browser -count=1 -run 'FitForPeople|LooksAsItIsKept|OnPaper' ./platform/api ./apps/poolpatrol ./apps/airshed
 	$(GO) test -tags browser -count=1 ./platform/pdf/...
+
+.PHONY: docs-run
+docs-run: ## type the commands of the README and the guides into a copy of this checkout, as a new user would; DOCS="README.md"
+	@$(GO) run ./devstack/cmd/docrun $(DOCS)
 
 .PHONY: parts
 parts: bin/devstack ## start the real parts tests need (no server, no worker) and leave them running
@@ -123,8 +138,8 @@ bar-poolpatrol: bin/devstack ## random lives of vans, over the rules and on the 
 	$(STACK) exec --ephemeral --parts postgres,temporal -- $(GO) run ./bench/poolwalk $(BENCH)
 
 .PHONY: bar-demo
-bar-demo: build ## the demonstration as a stranger meets it: seconds to the first page and to a decision of their own, and is anything left?
-	$(GO) run ./bench/demo
+bar-demo: build ## the demonstration as a stranger meets it: seconds to the first page and to a decision of their own, and is anything left?; BENCH=-tour: in a browser as each role, too
+	$(GO) run ./bench/demo $(BENCH)
 
 .PHONY: bench-airshed
 bench-airshed: bin/devstack ## a world day of fires against every station, beside PostGIS, and the full ensemble for those that surge; BENCH="-fires 200000 -stations 550 -surging 60"
