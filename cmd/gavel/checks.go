@@ -22,6 +22,7 @@ func (c *cli) checks(cfg *config.Config) []doctor.Check {
 	all = append(all, c.databaseChecks(cfg)...)
 	all = append(all, c.engineChecks(cfg)...)
 	all = append(all, doctor.Outbox(cfg.DatabaseSystem.Reveal()))
+	all = append(all, c.recordChecks(cfg)...)
 	all = append(all, c.policyCheck(cfg))
 	all = append(all, modelChecks(cfg)...)
 	for _, a := range c.apps {
@@ -33,6 +34,7 @@ func (c *cli) checks(cfg *config.Config) []doctor.Check {
 		mailboxCheck(cfg),
 		doctor.SignIn(cfg.OIDCIssuer, fix(cfg, "oidc", "start the issuer, or correct GAVEL_OIDC_ISSUER")),
 		doctor.Ready(serverAddress(cfg), fix(cfg, "serve", "gavel serve")),
+		doctor.Pages(cfg.PublicURL, fix(cfg, "serve", "start the server and the proxy before it, or correct GAVEL_PUBLIC_URL")),
 		doctor.Disk(".", os.TempDir(), blobFolder(cfg)),
 		doctor.Zone(zone, zoneOffset),
 		doctor.Paper(cfg.Browser),

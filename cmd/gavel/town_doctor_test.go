@@ -112,7 +112,8 @@ func TestDoctorNamesEachStoppedPartAndItsFix(t *testing.T) {
 				named, others := false, 0
 				for _, f := range unwell {
 					named = named || f.Group == tt.group && f.Name == tt.name && f.Status == "fail" && f.Fix == want
-					if f.Group != tt.group || f.Fix != want { // a worker serves several queues, and each says so
+					notChecked := strings.HasPrefix(f.Fix, "first cure: ")     // what lies in the blob store cannot be compared
+					if !notChecked && (f.Group != tt.group || f.Fix != want) { // a worker serves several queues, and each says so
 						others++
 					}
 				}

@@ -17,24 +17,10 @@ const outboxPatience = time.Minute
 // Outbox checks that what was committed reaches the engine. It looks as the
 // system role, the only one that sees every organisation's messages.
 func Outbox(systemURL string) Check {
-	return Check{"Outbox", "messages reach the engine", func(ctx context.Context) Result {
-		if systemURL == "" {
-			return Result{OK, "not checked: the system role's address is not configured", ""}
-		}
-		sys, err := postgres.OpenSystem(ctx, systemURL)
-		if err != nil {
-			return notChecked(postgres.SystemRole)
-		}
-		defer sys.Close()
-		if err := sys.Ping(ctx); err != nil {
-			return notChecked(postgres.SystemRole)
-		}
+	return AsSystem("Outbox", "messages reach the engine", systemURL, "the outbox", func(ctx context.Context, sys *postgres.System) (Result, error) {
 		lanes, err := outbox.Measure(ctx, sys)
-		if err != nil {
-			return Result{Warn, "not checked: the outbox cannot be read as " + postgres.SystemRole, "gavel migrate up"}
-		}
-		return drained(lanes)
-	}}
+		return drained(lanes), err
+	})
 }
 
 // drained judges the lanes. Dead messages come first: waiting does not cure

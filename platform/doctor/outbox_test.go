@@ -1,12 +1,14 @@
 package doctor_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/platform/doctor"
 	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
 
@@ -34,4 +36,18 @@ func TestAnOutboxThatCannotBeLookedAtIsNotSaidToBeWell(t *testing.T) {
 	expect(t, "none", doctor.Outbox(""), doctor.OK, "not checked")
 	expect(t, "not migrated", doctor.Outbox(postgrestest.New(t).SystemURL), doctor.Warn, "cannot be read")
 	expect(t, "absent", doctor.Outbox("postgres://gavel_system:hunter2@"+absent+"/gavel"), doctor.Warn, "does not work")
+}
+
+func TestACheckAsTheSystemSaysWhatKeptItFromLooking(t *testing.T) {
+	db := postgrestest.New(t)
+	looks := func(url, sql string) doctor.Check {
+		return doctor.AsSystem("Log", "is kept", url, "the log", func(ctx context.Context, sys *postgres.System) (doctor.Result, error) {
+			_, err := sys.Exec(ctx, sql)
+			return doctor.Result{Status: doctor.OK, Detail: "seen"}, err
+		})
+	}
+	expect(t, "well", looks(db.SystemURL, `select 1`), doctor.OK, "seen")
+	expect(t, "no address", looks("", `select 1`), doctor.OK, "not checked: the system role's address is not configured")
+	expect(t, "not migrated", looks(db.SystemURL, `select from gavel_sys.not_there`), doctor.Warn, "the log cannot be read as gavel_system")
+	expect(t, "absent", looks("postgres://gavel_system:hunter2@"+absent+"/gavel", `select 1`), doctor.Warn, "does not work")
 }

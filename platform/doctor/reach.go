@@ -3,7 +3,9 @@ package doctor
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -100,6 +102,31 @@ func Ready(base, fix string) Check {
 			return Result{Fail, fmt.Sprintf("%s answers /readyz with status %d", base, status), fix}
 		}
 		return Result{Fail, "not ready: " + strings.Join(bad, "; "), "cure those parts; the server follows by itself"}
+	}}
+}
+
+// Pages checks that a server answers at the address people use, through whatever
+// stands before it. That its event streams are not held back cannot be seen from
+// here: they are for people who are signed in.
+func Pages(public, fix string) Check {
+	return Check{"Server", "answers at the address people use", func(ctx context.Context) Result {
+		if public == "" {
+			return Result{OK, "not configured", ""}
+		}
+		var answer struct {
+			Status string `json:"status"`
+		}
+		status, err := getJSON(ctx, strings.TrimRight(public, "/")+"/healthz", &answer)
+		_, distrusted := errors.AsType[*tls.CertificateVerificationError](err)
+		switch {
+		case distrusted:
+			return Result{Fail, "the certificate at " + public + " is not valid for it, or not trusted here", "renew the proxy's certificate, or correct GAVEL_PUBLIC_URL"}
+		case err != nil && status == 0:
+			return Result{Fail, public + " does not answer", fix}
+		case err != nil || status != http.StatusOK || answer.Status != "alive":
+			return Result{Fail, fmt.Sprintf("what answers at %s is not this server (status %d)", public, status), "lead the proxy there to the server, or correct GAVEL_PUBLIC_URL"}
+		}
+		return Result{OK, "answers at " + public, ""}
 	}}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -110,6 +111,29 @@ func TestServersAreAskedWhetherTheyAreReady(t *testing.T) {
 	expect(t, "closing", doctor.Ready(server.URL, fix), doctor.Warn, "going away")
 	body = "<html>"
 	expect(t, "a proxy", doctor.Ready(server.URL, fix), doctor.Fail, "status 503")
+}
+
+func TestTheAddressPeopleUseMustLeadToAServer(t *testing.T) {
+	status, body := http.StatusOK, `{"status":"alive"}`
+	answer := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/healthz" {
+			status = http.StatusTeapot
+		}
+		w.WriteHeader(status)
+		fmt.Fprint(w, body)
+	})
+	server, strange := httptest.NewServer(answer), httptest.NewTLSServer(answer)
+	strange.Config.ErrorLog = log.New(io.Discard, "", 0) // it is told that it is not believed
+	defer server.Close()
+	defer strange.Close()
+	expect(t, "none", doctor.Pages("", fix), doctor.OK, "not configured")
+	expect(t, "absent", doctor.Pages("http://"+absent, fix), doctor.Fail, "does not answer")
+	expect(t, "well", doctor.Pages(server.URL+"/", fix), doctor.OK, "answers at")
+	expect(t, "a certificate of nobody", doctor.Pages(strange.URL, fix), doctor.Fail, "certificate")
+	body = "<html>"
+	expect(t, "a page of the proxy", doctor.Pages(server.URL, fix), doctor.Fail, "is not this server (status 200)")
+	status, body = http.StatusBadGateway, `{}`
+	expect(t, "nobody behind the proxy", doctor.Pages(server.URL, fix), doctor.Fail, "status 502")
 }
 
 func TestZonesMustBeKnownAndRight(t *testing.T) {
