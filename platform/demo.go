@@ -25,8 +25,7 @@ type Demo struct {
 // A Trial is something to do in a demonstration, and in which role.
 type Trial struct {
 	As   identity.Role
-	Do   string // in a few words: "open the inbox and decide the first request"
-	Key  string // the same in the languages of pages, and with _why behind it what it shows
+	Key  string // of what to do, in the application's messages; with _why behind it, of what it shows
 	Path string // where it is done
 }
 

@@ -25,8 +25,8 @@ func demo() *platform.Demo {
 		Load:  func(ctx context.Context, s platform.Stage) error { return loadDemo(ctx, s, files) },
 		Play:  playDemo,
 		Try: []platform.Trial{
-			{As: identity.Officer, Do: "read whose smoke it was, and decide with a second officer whether that is filed", Key: "air.try.decide", Path: "/inbox"},
-			{As: identity.Analyst, Do: "see where the air of a surge came from, and why another has no answer", Key: "air.try.look", Path: "/airshed"},
+			{As: identity.Officer, Key: "air.try.decide", Path: "/inbox"},
+			{As: identity.Analyst, Key: "air.try.look", Path: "/airshed"},
 		},
 	}
 }

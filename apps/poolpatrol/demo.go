@@ -24,9 +24,9 @@ func demo() *platform.Demo {
 		Load:  func(ctx context.Context, s platform.Stage) error { return loadDemo(ctx, s, files) },
 		Play:  playDemo,
 		Try: []platform.Trial{
-			{As: identity.ProgrammeManager, Do: "open the inbox and decide about a rider who does not fit the van", Key: "pool.try.decide", Path: "/inbox"},
-			{As: identity.Auditor, Do: "open the log, find that decision, and verify it", Key: "pool.try.verify", Path: "/audit"},
-			{As: identity.ProgrammeManager, Do: "see what another rule would have said of every van", Key: "pool.try.simulate", Path: simulateAt},
+			{As: identity.ProgrammeManager, Key: "pool.try.decide", Path: "/inbox"},
+			{As: identity.Auditor, Key: "pool.try.verify", Path: "/audit"},
+			{As: identity.ProgrammeManager, Key: "pool.try.simulate", Path: simulateAt},
 		},
 	}
 }

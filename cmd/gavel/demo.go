@@ -87,8 +87,8 @@ func (c *cli) demoWords(show *demo.Show, keep string, took time.Duration) string
 	fmt.Fprintf(&b, "Gavel is up after %.0f s. Everything in it is made up; scripted model, no AI; nothing leaves this machine.\n", took.Seconds())
 	fmt.Fprintf(&b, "  open   %s\n", show.Address())
 	fmt.Fprintf(&b, "  be     whoever you choose there: %d roles, two organisations, no password\n", len(identity.Roles()))
-	for i, t := range c.trials() {
-		fmt.Fprintf(&b, "  %-5s  %d. as %s, %s\n", map[bool]string{true: "try"}[i == 0], i+1, strings.ReplaceAll(string(t.As), "_", " "), t.Do)
+	for i, words := range c.trials() {
+		fmt.Fprintf(&b, "  %-5s  %d. %s\n", map[bool]string{true: "try"}[i == 0], i+1, words)
 	}
 	fmt.Fprintf(&b, "  mail   %s has every mail that left\n", show.Mailbox())
 	if keep == "" {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,5 +39,19 @@ func TestTheDemonstrationHasWordsForEveryAgent(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestTheDemonstrationSaysWhatToTry promises words for each thing to try, for the role
+// that does it.
+func TestTheDemonstrationSaysWhatToTry(t *testing.T) {
+	got := (&cli{apps: builtIn()}).trials()
+	want := []string{
+		"as programme manager: Decide about a rider who does not fit the van",
+		"as officer: Decide with a second officer whether a report is filed",
+		"as auditor: Find that decision in the log and verify it",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

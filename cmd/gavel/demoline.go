@@ -4,25 +4,30 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 
-	"github.com/gavelhq/gavel/platform"
+	"github.com/gavelhq/gavel/platform/web"
 )
 
 // mostTrials is how many things to try are printed.
 const mostTrials = 3
 
-// trials are the first things to try: the first of every application, then the second
-// of each, as far as they are printed.
-func (c *cli) trials() (all []platform.Trial) {
-	for n, more := 0, true; more; n++ {
-		more = false
+// trials are the first things to try, in words: the first of every application, then
+// the second of each, as far as they are printed.
+func (c *cli) trials() (all []string) {
+	said, err := web.LoadCatalogue(c.apps.messages()...)
+	if err != nil {
+		return nil // the server, which is up, has read them
+	}
+	for n := range mostTrials {
 		for _, a := range c.apps {
-			if a.Demo != nil && n < len(a.Demo.Try) {
-				all, more = append(all, a.Demo.Try[n]), true
+			if a.Demo != nil && n < len(a.Demo.Try) && len(all) < mostTrials {
+				t := a.Demo.Try[n]
+				all = append(all, fmt.Sprintf("as %s: %s", strings.ReplaceAll(string(t.As), "_", " "), said.Text(web.English, t.Key)))
 			}
 		}
 	}
-	return all[:min(len(all), mostTrials)]
+	return all
 }
 
 // A progressLine shows what is being done on one line, which the next takes the place

@@ -24,9 +24,7 @@ func (c *cli) firstTrials() (all []console.Trial) {
 			continue
 		}
 		for _, t := range a.Demo.Try {
-			if t.Key != "" {
-				all = append(all, console.Trial{As: t.As, Key: t.Key, Path: t.Path})
-			}
+			all = append(all, console.Trial(t))
 		}
 	}
 	return append(all, console.Trials()...)
