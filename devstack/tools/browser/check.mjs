@@ -5,7 +5,7 @@
 //
 //   node check.mjs --base http://127.0.0.1:8080 --token gvdev.… --out shots [--langs en,hi] /cases missing@/cases/nosuch=404
 //
-// GAVEL_VIEWS=few looks at each page twice only, narrow and light in the first language and
+// VIEWS=few looks at each page twice only, narrow and light in the first language and
 // wide and dark in the last, so that each width, scheme and language is seen, and leaves no screenshots.
 // --cookie name=value signs in otherwise. A path may end in =status when another answer than 200 is right, and begin with
 // name@ for its screenshots. Those are left in --out for people to look at.
@@ -19,7 +19,7 @@ if (!named.base || !named.out || plain.length === 0) {
   console.error("usage: node check.mjs --base URL --token TOKEN --out DIR [--langs en,hi] [NAME@]PATH[=STATUS]…");
   process.exit(2);
 }
-const few = process.env.GAVEL_VIEWS === "few";
+const few = process.env.VIEWS === "few";
 const langs = (named.langs || "en").split(",");
 let views = [];
 for (const [i, lang] of langs.entries()) {
