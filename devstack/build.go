@@ -25,8 +25,7 @@ type tool struct {
 // named by everything that decides what they are.
 func (s *Stack) toolDir(ctx context.Context, t tool) (string, error) {
 	if s.source == "" {
-		return "", fault.New(fault.NotFound, "build %s: not in a checkout of Gavel", t.name).
-			WithNext("change to the checkout")
+		return "", notHere(t.name)
 	}
 	sum := sha256.New()
 	own, err := filepath.Glob(filepath.Join(s.moduleDir(t), "*.go")) // few tools have files of their own
@@ -56,6 +55,12 @@ func (s *Stack) toolDir(ctx context.Context, t tool) (string, error) {
 
 func (s *Stack) moduleDir(t tool) string {
 	return filepath.Join(s.source, "devstack", "tools", t.name)
+}
+
+// notHere refuses to build what only a checkout has the source of.
+func notHere(what string) error {
+	return fault.New(fault.NotFound, "build %s: not in a checkout of Gavel", what).
+		WithNext("change to your clone of Gavel, the folder with its README.md, and run it there")
 }
 
 // build makes a tool's binaries unless the cache has them. Two processes never

@@ -15,7 +15,7 @@ func (s *Stack) commissionBinary() string { return s.path("bin", "commission") }
 // buildCommission builds the checkout's own simulator of a commission.
 func buildCommission(ctx context.Context, s *Stack) error {
 	if s.source == "" {
-		return fault.New(fault.NotFound, "build the commission's simulator: not in a checkout of Gavel").WithNext("change to the checkout")
+		return notHere("the commission's simulator")
 	}
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", s.commissionBinary(), "./devstack/cmd/commission")
 	cmd.Dir = s.source

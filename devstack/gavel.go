@@ -23,7 +23,7 @@ func buildGavel(ctx context.Context, s *Stack) error {
 		return nil
 	}
 	if s.source == "" {
-		return fault.New(fault.NotFound, "build gavel: not in a checkout of Gavel").WithNext("change to the checkout")
+		return notHere("gavel")
 	}
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", s.gavelBinary(), "./cmd/gavel")
 	cmd.Dir = s.source

@@ -125,14 +125,21 @@ func readStat(pid int) (procStat, error) {
 	if err != nil {
 		return procStat{}, err
 	}
+	return parseStat(pid, data)
+}
+
+// parseStat reads what the kernel says of a process. One whose first thread has ended
+// is there as long as others end: they hold its ports.
+func parseStat(pid int, data []byte) (procStat, error) {
 	// The second field is the program's name in brackets and may hold anything.
 	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
-	const state, born = 0, 19 // fields 3 and 22 of proc(5)
+	const state, threads, born = 0, 17, 19 // fields 3, 20 and 22 of proc(5)
 	if len(fields) <= born {
 		return procStat{}, fmt.Errorf("/proc/%d/stat has %d fields", pid, len(fields))
 	}
 	ticks, err := strconv.ParseUint(fields[born], 10, 64)
-	return procStat{dead: fields[state] == "Z" || fields[state] == "X", born: ticks}, err
+	alone := fields[threads] == "0" || fields[threads] == "1"
+	return procStat{dead: fields[state] == "Z" && alone || fields[state] == "X", born: ticks}, err
 }
 
 func bootID() (string, error) {

@@ -97,8 +97,11 @@ func (s *answers) reportFile(ctx context.Context, who identity.Actor, in *api.Na
 	if err != nil {
 		return nil, err
 	}
-	_, body, err := s.app.store.ReportFile(ctx, who, id, "")
-	return &rawOutput{api.Raw(body)}, err
+	r, body, err := s.app.store.ReportFile(ctx, who, id, 0, "")
+	if err != nil {
+		return nil, err
+	}
+	return &rawOutput{api.Raw(body)}, s.app.store.handOut(ctx, who, r, body)
 }
 
 type askInput struct {

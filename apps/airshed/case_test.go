@@ -30,7 +30,13 @@ type office struct{ rig }
 
 func newOffice(t *testing.T) office {
 	t.Helper()
-	o := office{newRig(t)}
+	return officeOn(t, newRig(t))
+}
+
+// officeOn lets the cases of a rig ask people.
+func officeOn(t *testing.T, r rig) office {
+	t.Helper()
+	o := office{r}
 	a := o.app
 	minds, err := platform.NewMinds(a.store.rules, New())
 	if err != nil {
@@ -143,7 +149,7 @@ func TestACaseOfAnEpisodeIsDraftedAndPutBeforePeopleOnce(t *testing.T) {
 		t.Errorf("evidence: %v", got)
 	}
 	ref := o.texts(t, `select ref from gavel.case where app = 'airshed'`)[0]
-	r, body, err := o.store.ReportFile(t.Context(), person(identity.Officer), ref, "")
+	r, body, err := o.store.ReportFile(t.Context(), person(identity.Officer), ref, 0, "")
 	var filed report.Report
 	if err != nil || json.Unmarshal(body, &filed) != nil || filed.ID != ref || filed.Status != report.Final || filed.Channel != report.Mock || r.Status != "draft" {
 		t.Fatalf("the report: %+v, %v", r, err)
@@ -158,7 +164,7 @@ func TestACaseOfAnEpisodeIsDraftedAndPutBeforePeopleOnce(t *testing.T) {
 		}
 	}
 	for _, lang := range report.Langs() {
-		if _, page, err := o.store.ReportFile(t.Context(), person(identity.Officer), ref, lang); err != nil || !strings.Contains(string(page), ref) {
+		if _, page, err := o.store.ReportFile(t.Context(), person(identity.Officer), ref, 0, lang); err != nil || !strings.Contains(string(page), ref) {
 			t.Errorf("the page in %s: %v", lang, err)
 		}
 	}
@@ -189,8 +195,17 @@ func TestNobodyHasAReportMadeAgainWithoutBeingAnAnalyst(t *testing.T) {
 	if got := o.texts(t, `select state || ' ' || (args::jsonb->>'attempt') from gavel.proposal order by n`); !slices.Equal(got, []string{"superseded 1", "open 2"}) {
 		t.Errorf("proposals: %v", got)
 	}
-	if got := o.texts(t, `select n::text from airshed.report order by n`); !slices.Equal(got, []string{"1", "2"}) {
-		t.Errorf("drafts: %v", got)
+	digests := o.texts(t, `select json from airshed.report order by n`)
+	if len(digests) != 2 {
+		t.Fatalf("drafts: %v", digests)
+	}
+	for draft, want := range map[int]string{0: digests[1], 1: digests[0], 2: digests[1]} { // each can be read, not the newest alone
+		if _, body, err := o.store.ReportFile(t.Context(), person(identity.Officer), ref, draft, ""); err != nil || blob.Sum(body).String() != want {
+			t.Errorf("draft %d: %v", draft, err)
+		}
+	}
+	if _, _, err := o.store.ReportFile(t.Context(), person(identity.Officer), ref, 3, ""); !fault.Is(err, fault.NotFound) {
+		t.Errorf("draft 3: got %v", err)
 	}
 }
 

@@ -107,10 +107,15 @@ func (a *app) gather(ctx context.Context, in casefile.Input, at time.Time) (*mat
 
 // read reads it in a transaction, and keeps others from changing it until that ends.
 func (m *matter) read(ctx context.Context, tx pgx.Tx) (err error) {
-	id := m.in.Case
-	if m.file, err = casefile.Lock(ctx, tx, id); err != nil {
+	if m.file, err = casefile.Lock(ctx, tx, m.in.Case); err != nil {
 		return err
 	}
+	return m.readRest(ctx, tx)
+}
+
+// readRest reads what there is beside the case itself.
+func (m *matter) readRest(ctx context.Context, tx pgx.Tx) (err error) {
+	id := m.in.Case
 	if m.episode, err = episodeOfCase(ctx, tx, id); err != nil {
 		return err
 	}
@@ -212,6 +217,13 @@ func (m *matter) asked() docket.Asked {
 		}
 	}
 	return newest
+}
+
+// withdrawn reports whether the question about the newest draft was taken back before
+// anybody answered it.
+func (m *matter) withdrawn() bool {
+	i := slices.IndexFunc(m.requests, func(r request) bool { return r.tool == toolSend && m.current(r) })
+	return i >= 0 && m.requests[i].state == review.Withdrawn
 }
 
 func (m *matter) filed() bool { return m.filing != nil && m.filing.Status == success }

@@ -2,6 +2,7 @@ package airshed
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -11,12 +12,13 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/surge"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/console"
+	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
 // reportPart is what the page of a case shows of ours: its life so far, and its report.
 func (a *app) reportPart() console.Part {
-	return console.Part{Standing: a.caseStanding, Panel: a.casePanel}
+	return console.Part{Standing: a.caseStanding, Panel: a.casePanel, Papers: a.filingPapers}
 }
 
 // A caseReport is the newest report of a case, for its page.
@@ -25,6 +27,7 @@ type caseReport struct {
 	opened time.Time
 	draft  *Draft // nil: none was made yet
 	filing *Filing
+	again  againView
 }
 
 // word is what the draft found, in the reader's language.
@@ -73,10 +76,34 @@ func (a *app) caseStanding(ctx context.Context, p *web.Page, one casefile.Case) 
 	return console.Standing{Owner: p.T("air.case.owner"), Stages: stages}, nil
 }
 
-// casePanel is where the report can be read.
+// filingPapers are the pages of the very draft that a proposal would file, which may not
+// be the newest.
+func (a *app) filingPapers(ctx context.Context, p *web.Page, one casefile.Case, proposal review.Proposal) (all []console.Paper, err error) {
+	var in sendArgs
+	if proposal.Tool != toolSend || !p.May(actRead) || json.Unmarshal(proposal.Args, &in) != nil {
+		return nil, nil
+	}
+	var d *Draft
+	err = a.store.db.InOrg(ctx, one.Org, func(tx pgx.Tx) error {
+		d, err = draftBy(ctx, tx, one.ID, string(in.Report.SHA256))
+		return err
+	})
+	if err != nil || d == nil {
+		return nil, err
+	}
+	for _, form := range []string{"en", "hi", "json"} {
+		all = append(all, console.Paper{Name: p.T("air.paper." + form), Path: reportAddress(d.ReportID, form, d.N)})
+	}
+	return all, nil
+}
+
+// casePanel is where the report can be read, and put before officers again.
 func (a *app) casePanel(ctx context.Context, p *web.Page, one casefile.Case) (templ.Component, error) {
 	c, err := a.caseReport(ctx, one)
 	if err != nil {
+		return nil, err
+	}
+	if c.again, err = a.again(ctx, p, one); err != nil {
 		return nil, err
 	}
 	return casePanel(p, one.Ref, c, a.paper.Available()), nil //nolint:contextcheck // templ is given one when the part is drawn

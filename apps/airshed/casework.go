@@ -142,7 +142,13 @@ func (m *matter) end(ctx context.Context, as docket.Ending) error {
 
 // waitForOne says, once for each attempt, that somebody has to say how it goes on.
 func (m *matter) waitForOne(ctx context.Context) error {
-	text, status := "The report was sent back or undone. Put it before people again, drafted anew or as it is, or close the case.", "sent_back"
+	text, status := m.waitsFor()
+	return m.note(ctx, fmt.Sprintf("stands:%d", m.attempt), "air_waits", text, casefile.Change{State: casefile.Waiting, Status: status, WaitingFor: "an analyst"})
+}
+
+// waitsFor is why the case does not go on by itself, and how it stands meanwhile.
+func (m *matter) waitsFor() (text, status string) {
+	text, status = "The report was sent back or undone. Put it before people again, drafted anew or as it is, or close the case.", "sent_back"
 	switch f := m.filing; {
 	case m.filed():
 		text, status = "The report was filed. A notice to a state was sent back or could not be sent: put it before people again, or close the case.", "filed"
@@ -150,8 +156,10 @@ func (m *matter) waitForOne(ctx context.Context) error {
 		text = "The commission may have the report, and gave no receipt. Ask there, and put it before people again as it is: the commission knows it by its key, and takes it once. Or close the case."
 	case f != nil && m.asked() == docket.Done:
 		text = "The report is kept here and was not submitted: " + f.Why + ". Put it before people again, or hand it over and close the case."
+	case m.withdrawn():
+		text, status = "Nobody decided: what asked for it was stopped, and its question was withdrawn. Put it before people again, drafted anew or as it is, or close the case.", "withdrawn"
 	}
-	return m.note(ctx, fmt.Sprintf("stands:%d", m.attempt), "air_waits", text, casefile.Change{State: casefile.Waiting, Status: status, WaitingFor: "an analyst"})
+	return text, status
 }
 
 // stuck says, once a day, that the case cannot go on by itself. It does not die of it: a

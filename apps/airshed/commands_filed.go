@@ -1,6 +1,7 @@
 package airshed
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -79,7 +80,7 @@ digest. With --out the report itself is written to a file, as it was kept.`,
 				if err := c.Call(cmd.Context(), http.MethodGet, at+"/file", nil, &body); err != nil {
 					return err
 				}
-				if err := os.WriteFile(out, body, 0o600); err != nil {
+				if err := os.WriteFile(out, asKept(body), 0o600); err != nil {
 					return fault.From(fault.Invalid, err, "%s cannot be written: %v", out, reason(err))
 				}
 				c.Say("written to %s", out)
@@ -90,6 +91,16 @@ digest. With --out the report itself is written to a file, as it was kept.`,
 	cmd.Flags().StringVar(&out, "out", "", "file to write the report to")
 	_ = cmd.MarkFlagFilename("out", "json")
 	return c.Uses(cmd)
+}
+
+// asKept is a report as it was kept, to the byte: an answer leaves out the space in it,
+// without which nobody would know it again by its digest.
+func asKept(answer []byte) []byte {
+	var wide bytes.Buffer
+	if err := json.Indent(&wide, bytes.TrimSpace(answer), "", "  "); err != nil {
+		return answer
+	}
+	return append(wide.Bytes(), '\n')
 }
 
 func (c terminal) askCommand() *cobra.Command {

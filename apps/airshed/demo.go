@@ -73,10 +73,12 @@ func (w demoWorld) handIn(ctx context.Context, s platform.Stage) (time.Time, err
 	return scan.BeganAt, err
 }
 
-// demoEvery is how often newer data come.
-const demoEvery = 12 * time.Hour
+// demoEvery is how often newer data come: an hour before they would be called late, which
+// of fast days is what handing in takes.
+const demoEvery = 5 * time.Hour
 
-// playDemo hands in newer data twice a day: the smoke goes, and the episodes end.
+// playDemo hands in newer data as often as they are expected: the smoke goes, and the
+// episodes end.
 func playDemo(ctx context.Context, s platform.Stage) error {
 	var lands struct{ Items []boundaryBody }
 	var scans struct{ Items []scanBody }

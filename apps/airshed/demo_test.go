@@ -84,6 +84,14 @@ func TestTheDemonstrationHasOneAnswerThatCanBeToldAndOneThatCannot(t *testing.T)
 	}
 }
 
+// TestTheDemonstrationsDataAreNotLate promises that what looks ill in a demonstration is:
+// its data come before they are missed.
+func TestTheDemonstrationsDataAreNotLate(t *testing.T) {
+	if spare := declared(LakeSource).ExpectedEvery - demoEvery; spare < time.Hour {
+		t.Errorf("data come every %s and are expected every %s", demoEvery, declared(LakeSource).ExpectedEvery)
+	}
+}
+
 // TestTheDemonstrationNamesNoRealPlace promises that no state, station or place of law
 // that there is stands in what was made up, nor in what is found out about it: only the
 // law that a report cites, and what it says of Delhi's plan, are real.

@@ -248,6 +248,10 @@ func (a *app) upload(ctx context.Context, org identity.Org, d Draft, body []byte
 
 // noteFiling writes down what became of filing, with a record, and wakes the case.
 func (a *app) noteFiling(ctx context.Context, e tool.Env, d Draft, f Filing, outcome string) error {
+	files, err := a.filedFiles(ctx, e, d, f)
+	if err != nil {
+		return err
+	}
 	return a.store.db.InOrg(ctx, e.Org, func(tx pgx.Tx) error {
 		file, err := casefile.Lock(ctx, tx, casefile.CaseID(e.Case))
 		if err != nil {
@@ -264,6 +268,11 @@ func (a *app) noteFiling(ctx context.Context, e tool.Env, d Draft, f Filing, out
 		if _, err = log.Append(ctx, tx, log.Record{At: f.At, Kind: recordFiling, App: Name, Actor: identity.Gavel(e.Org), Subject: e.Case,
 			Body: map[string]any{"report": d.ReportID, "draft": d.N, "sha256": d.JSON, "status": f.Status, "receipt": f.Receipt, "simulated": f.Simulated, "place": f.Place}}); err != nil {
 			return err
+		}
+		for _, left := range files {
+			if err := log.NoteExportOnce(ctx, tx, identity.Gavel(e.Org), f.At, left); err != nil {
+				return err
+			}
 		}
 		if file.State == casefile.Closed {
 			return nil

@@ -40,7 +40,12 @@ type registry struct {
 
 func newRegistry(t *testing.T) registry {
 	t.Helper()
-	r := registry{office: newOffice(t)}
+	return registryOf(t, newOffice(t))
+}
+
+func registryOf(t *testing.T, o office) registry {
+	t.Helper()
+	r := registry{office: o}
 	_, r.address = commissiontest.Start(t)
 	r.app.commission = openCommission(platform.Deps{Settings: map[string]string{settingCommission: r.address}})
 	r.in = r.surge(t)

@@ -78,6 +78,7 @@ func (a *app) routes(m *web.Mux) {
 	m.Handle("GET "+scansAt+"/{id}", g.scan, read)
 	m.Handle("GET "+scansAt+"/{id}/now", g.scanNow, read)
 	m.Handle("GET "+reportsAt+"/{id}/file", g.reportFile, read)
+	m.Handle("POST "+reportsAt+"/{id}/ask", g.askAgain, web.Needs(actAsk), web.MaxBody(maxSmallForm))
 	m.Handle("GET "+patternsAt, g.patterns, read)
 	m.Handle("GET "+patternsAt+"/file", g.patternFile, read)
 }
@@ -141,11 +142,7 @@ func numeral(n int) string { return web.Numeral(int64(n)) }
 
 // manyWords say how many there are of something.
 func manyWords(p *web.Page, what string, n int) string {
-	form := ".more"
-	if n == 1 {
-		form = ".one"
-	}
-	return p.T("air.many."+what+form, "n", numeral(n))
+	return p.T("air.many."+what, "n", numeral(n))
 }
 
 // mends reports whether the person can do something about an error on the form.
@@ -157,13 +154,22 @@ func mends(err error) bool {
 	return false
 }
 
-// byWords is who did something: the reader, Gavel itself, or somebody by their id.
+// byWords is who did something: the reader, Gavel itself, or somebody else. Who that is
+// stands on the record, by an id that tells a reader nothing.
 func byWords(p *web.Page, id string) string {
 	switch id {
 	case p.Actor.ID:
 		return p.T("air.by_you")
 	case identity.Gavel(p.Actor.Org).ID:
 		return p.T("air.by_gavel")
+	}
+	return p.T("air.by_colleague")
+}
+
+// whoWords are the same with the id, where it is looked up.
+func whoWords(p *web.Page, id string) string {
+	if by := byWords(p, id); by != p.T("air.by_colleague") {
+		return by
 	}
 	return id
 }

@@ -25,6 +25,7 @@ type boardView struct {
 	past  []Episode // those that are over, the last first
 	late  []evidence.Freshness
 	fresh int   // sources that came in time
+	spare int   // that never came, and that what is shown did not need: it was handed in
 	fault error // why a scan was not started
 }
 
@@ -69,14 +70,24 @@ func (g *pages) showBoard(w http.ResponseWriter, r *http.Request, status int, re
 	if err != nil {
 		return err
 	}
+	v.sort(sources)
+	return g.site.Render(w, r, status, p, boardScreen(p, v))
+}
+
+// sort tells sources that are late from those that came. A file that was handed in brings
+// its readings with it: what never came was not needed for it, and is not missing.
+func (v *boardView) sort(sources []evidence.Freshness) {
+	handed := v.now.read != nil && v.now.read.Kind == Handed
 	for _, f := range sources {
-		if f.Silent() {
-			v.late = append(v.late, f)
-		} else {
+		switch {
+		case !f.Silent():
 			v.fresh++
+		case handed && f.Last.IsZero():
+			v.spare++
+		default:
+			v.late = append(v.late, f)
 		}
 	}
-	return g.site.Render(w, r, status, p, boardScreen(p, v))
 }
 
 // boardNow is what stands now alone, when notices say that a scan moved.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/gavelhq/gavel/apps/airshed/report"
@@ -13,6 +14,15 @@ import (
 
 // reportsAt is where the files of reports are.
 const reportsAt = homeAt + "/reports"
+
+// reportAddress is where a report is in a form: a draft, or with none what stands.
+func reportAddress(id, form string, draft int) string {
+	at := reportsAt + "/" + id + "/file?form=" + form
+	if draft > 0 {
+		at += "&draft=" + strconv.Itoa(draft)
+	}
+	return at
+}
 
 // ownStyle lets a page that was kept use the style in it, and nothing else: it brings
 // no script, and asks for nothing.
@@ -40,16 +50,24 @@ func (g *pages) reportFile(w http.ResponseWriter, r *http.Request) error {
 	default:
 		return fault.New(fault.NotFound, "a report has no form %.20q", form).WithNext("use json, en, hi, en.pdf or hi.pdf")
 	}
-	one, body, err := g.app.store.ReportFile(r.Context(), actor, id, report.Lang(lang))
+	draft, err := draftIn(r.URL.Query().Get("draft"))
 	if err != nil {
+		return err
+	}
+	one, body, err := g.app.store.ReportFile(r.Context(), actor, id, draft, report.Lang(lang))
+	if err != nil {
+		return err
+	}
+	if kind == "pdf" {
+		if body, err = g.printed(r, one, body); err != nil {
+			return err
+		}
+	}
+	if err := g.app.store.handOut(r.Context(), actor, one, body); err != nil {
 		return err
 	}
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
-	name := id
-	if lang != "" {
-		name += "-" + lang
-	}
 	switch kind {
 	case "json":
 		h.Set("Content-Type", "application/json")
@@ -58,15 +76,29 @@ func (g *pages) reportFile(w http.ResponseWriter, r *http.Request) error {
 		h.Set("Content-Type", "text/html; charset=utf-8")
 		h.Set("Content-Security-Policy", ownStyle)
 	case "pdf":
-		if !g.app.paper.Available() {
-			return fault.New(fault.Unavailable, "there is no browser here that could print").WithNext("print the page, or have an operator %s", pdf.Cure)
-		}
-		if body, err = g.app.paper.Print(r.Context(), pdf.Page{HTML: body, Made: one.MadeAt}); err != nil {
-			return err
-		}
 		h.Set("Content-Type", "application/pdf")
-		h.Set("Content-Disposition", `attachment; filename="`+name+`.pdf"`)
+		h.Set("Content-Disposition", `attachment; filename="`+id+"-"+lang+`.pdf"`)
 	}
 	_, err = bytes.NewReader(body).WriteTo(w)
 	return err
+}
+
+// printed is a page of a report on paper.
+func (g *pages) printed(r *http.Request, one Report, page []byte) ([]byte, error) {
+	if !g.app.paper.Available() {
+		return nil, fault.New(fault.Unavailable, "there is no browser here that could print").WithNext("print the page, or have an operator %s", pdf.Cure)
+	}
+	return g.app.paper.Print(r.Context(), pdf.Page{HTML: page, Made: one.MadeAt})
+}
+
+// draftIn reads which draft an address names; 0 for what stands.
+func draftIn(text string) (int, error) {
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(text, 10, 31)
+	if err != nil || n == 0 {
+		return 0, fault.New(fault.Invalid, "draft %.20q: it is a number, 1 or more", text)
+	}
+	return int(n), nil
 }

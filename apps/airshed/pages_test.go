@@ -21,7 +21,7 @@ import (
 )
 
 func TestEveryTextIsThereInEveryLanguageAndUsed(t *testing.T) {
-	webtest.Messages(t, ".", messages(), "app.", "via.", "agent.", "source.", "record.kind.", "status.", "waiting.", "entry.", "tool.", "line.", "asked.", "air.try.", "field.")
+	webtest.Messages(t, ".", messages(), "app.", "via.", "agent.", "source.", "record.kind.", "status.", "waiting.", "entry.", "tool.", "line.", "asked.", "air.try.", "field.", "subject.")
 }
 
 // TestTheConsoleDrawsAsChartSays promises that the stylesheet of the console has the
@@ -37,7 +37,7 @@ func TestTheConsoleDrawsAsChartSays(t *testing.T) {
 // that goes on, a scan that was refused, data that are old; each says what to do.
 func TestTheBoardSaysWhereThingsStand(t *testing.T) {
 	s := newStage(t)
-	s.get(t, identity.Analyst, homeAt).holds(t, 200, "Nobody has looked at the air yet", "Hand the file in", "has no data lake here", "has never come")
+	s.get(t, identity.Analyst, homeAt).holds(t, 200, "Nobody has looked at the air yet", "Hand the file in", "Data come here as files that are handed in", "has never come")
 	empty := s.get(t, identity.Auditor, homeAt)
 	empty.holds(t, 200, "An analyst or an officer can have it looked at")
 	empty.lacks(t, "Hand the file in")
@@ -46,6 +46,9 @@ func TestTheBoardSaysWhereThingsStand(t *testing.T) {
 	board := s.get(t, identity.Auditor, homeAt)
 	board.holds(t, 200, "Surges going on", "Alipur", "Conclusive: Punjab", "Severe", "12 Nov", episodeAddress(e.Key, ""), "november.json", `data-live="scan_*"`, "IST")
 	s.get(t, identity.Officer, homeAt+"?lang=hi").holds(t, 200, "जारी उछाल", "अलीपुर", "निर्णायक: पंजाब")
+	board.holds(t, 200, "rests on a file that was handed in", "by a colleague") // it had its readings with it, and nobody is known by an id
+	board.lacks(t, "has never come", "no surge can be found", "no data lake", "by asha")
+	s.get(t, identity.Auditor, scanAddress(e.LastScan, "")).holds(t, 200, "asha")
 
 	s.now = s.now.Add(40 * time.Hour)
 	s.get(t, identity.Analyst, homeAt).holds(t, 200, "The newest data are 40 h old", "may be over")

@@ -31,6 +31,7 @@ type stage struct {
 	rig
 
 	now    time.Time // of the pages
+	site   *web.Site
 	server *httptest.Server
 }
 
@@ -48,6 +49,7 @@ func newStage(t *testing.T) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.site = site
 	mux := web.NewMux(site)
 	hub := web.NewHub(site)
 	hub.Routes(mux)

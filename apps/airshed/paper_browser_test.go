@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -93,6 +95,25 @@ func TestTheReportOnPaperSaysWhatItIs(t *testing.T) {
 			t.Errorf("the annex on paper does not list %s at %s", f.ID, f.Source.Selector.JSON.Pointer)
 		}
 	}
+}
+
+// TestTheReportIsReadOnAPhone promises that the page of a report is no wider than a
+// phone, in both languages, with the code and the address where it is checked.
+func TestTheReportIsReadOnAPhone(t *testing.T) {
+	mux := http.NewServeMux()
+	for _, lang := range report.Langs() {
+		r, _ := drafted(t, lang)
+		r.VerifyAt = "https://gavel.clean-air-cell.example.org/verify"
+		page, err := report.HTML(r, lang)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mux.HandleFunc("/"+string(lang), func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(page) })
+	}
+	mux.HandleFunc("/favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	new(stage).node(t, "check.mjs", "--base", server.URL, "--out", t.TempDir(), "/en", "/hi")
 }
 
 // firstLines reports whether a text stands at the top of some sheet, below the margin.

@@ -536,7 +536,7 @@ func scanSummary(p *web.Page, v scanView) templ.Component {
 			templ_7745c5c3_Err = ui.Summary{
 				{Name: p.T("air.state"), Show: scanBadge(p, v.Scan)},
 				{Name: p.T("air.scan_why"), Value: p.T("air.kind." + string(v.Kind))},
-				{Name: p.T("air.asked_by"), Value: byWords(p, v.AskedBy)},
+				{Name: p.T("air.asked_by"), Value: whoWords(p, v.AskedBy)},
 				{Name: p.T("air.scan_time"), Value: p.Moment(v.BeganAt)},
 				{Name: p.T("air.ended"), Value: endedWords(p, v.Scan), Skip: v.EndedAt == nil},
 				{Name: p.T("air.object"), Value: v.Object, Mono: true, Skip: v.Object == ""},

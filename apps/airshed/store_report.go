@@ -74,10 +74,16 @@ func (s *Store) Report(ctx context.Context, actor identity.Actor, id string) (r 
 }
 
 // ReportFile reads one of a report's files, byte for byte as it was kept: the JSON, or
-// its page in a language.
-func (s *Store) ReportFile(ctx context.Context, actor identity.Actor, id string, page report.Lang) (r Report, body []byte, err error) {
+// its page in a language; of a draft, or with 0 of the one that stands.
+func (s *Store) ReportFile(ctx context.Context, actor identity.Actor, id string, draft int, page report.Lang) (r Report, body []byte, err error) {
 	if r, err = s.Report(ctx, actor, id); err != nil {
 		return r, nil, err
+	}
+	if draft != 0 && draft != r.N { // what became of the one that stands is not the other's
+		if r.Draft, err = s.draftNo(ctx, actor.Org, r.Case, draft); err != nil {
+			return r, nil, err
+		}
+		r.Status, r.Receipt, r.Place, r.FiledAt = "draft", "", "", nil
 	}
 	if err := s.keeps(); err != nil {
 		return r, nil, err
@@ -89,6 +95,19 @@ func (s *Store) ReportFile(ctx context.Context, actor identity.Actor, id string,
 	}
 	body, err = s.bytesOf(ctx, actor.Org, d, maxReport)
 	return r, body, err
+}
+
+// draftNo is the draft of a case with a number.
+func (s *Store) draftNo(ctx context.Context, org identity.Org, id casefile.CaseID, n int) (d Draft, err error) {
+	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
+		rows, _ := tx.Query(ctx, `select `+draftColumns+` from airshed.report where case_id = $1 and n = $2`, id, n)
+		d, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Draft])
+		return err
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return d, fault.New(fault.NotFound, "the report has no draft %d", n).WithNext("see the drafts on the page of its case")
+	}
+	return d, err
 }
 
 // draftBy is the draft of a case with a digest.

@@ -55,8 +55,8 @@ type simulationBody struct {
 	Gone       []flag    `json:"gone" doc:"Flagged only by the rules of today; the first thousand."`
 	Sites      []rowBody `json:"sites"`
 	Shifts     []rowBody `json:"shifts" doc:"By the rider's shift; an empty name where none is known."`
-	SiteRatio  spanBody  `json:"impact_by_site" doc:"Share of riders left alone at the site that fares worst, divided by that of the best; sites with fewer than 20 riders do not count. Below 0.8 look at why."`
-	ShiftRatio spanBody  `json:"impact_by_shift"`
+	SiteRatio  *spanBody `json:"impact_by_site,omitempty" doc:"Share of riders left alone at the site that fares worst, divided by that of the best; sites with fewer than 20 riders do not count. Below 0.8 look at why. Left out where no two sites can be compared."`
+	ShiftRatio *spanBody `json:"impact_by_shift,omitempty" doc:"The same by shift."`
 }
 
 type (
@@ -88,9 +88,17 @@ func (s *answers) simulate(ctx context.Context, who identity.Actor, in *simulate
 		NewCount: len(r.New), GoneCount: len(r.Gone), New: listed(r.New), Gone: listed(r.Gone), Sites: listed(r.Sites), Shifts: listed(r.Shifts)}
 	b.New, b.Gone = b.New[:min(len(b.New), mostFlags)], b.Gone[:min(len(b.Gone), mostFlags)]
 	b.Hours.Before, b.Hours.After = r.Hours()
-	b.SiteRatio.Before, b.SiteRatio.After = simulate.Impact(r.Sites, leastRiders)
-	b.ShiftRatio.Before, b.ShiftRatio.After = simulate.Impact(r.Shifts, leastRiders)
+	b.SiteRatio, b.ShiftRatio = ratioOf(r.Sites), ratioOf(r.Shifts)
 	return &simulationOutput{b}, nil
+}
+
+// ratioOf is the impact ratio of some groups; nil where no two can be compared.
+func ratioOf(groups []rowBody) *spanBody {
+	before, after, compared := simulate.Impact(groups, leastRiders)
+	if !compared {
+		return nil
+	}
+	return &spanBody{before, after}
 }
 
 func countOf(r simulate.Row) countBody { return countBody{r.Riders, r.Before, r.After} }

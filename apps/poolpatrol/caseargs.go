@@ -6,6 +6,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/check"
 	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
+	"github.com/gavelhq/gavel/platform/form"
 )
 
 // The arguments of what people decide. Each type says its own form: what can be
@@ -28,12 +29,28 @@ func (whyAsked) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "string", ReadOnly: true, Description: "What brought the case here."}
 }
 
-// A stepKey is the step of the case that asks.
-type stepKey string
+// JSONSchema says that it is the case's to say.
+func (whyAgain) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", ReadOnly: true, Description: "Why it is asked once more.",
+		Enum: []any{string(againRejected), string(againSentBack), string(againExpired), string(againFailed), string(againUndone), string(againLooked), string(againNotLooked)}}
+}
+
+// A saidThen is what was said to the question before this one: by a person who said
+// no, or by the act that could not be done.
+type saidThen string
 
 // JSONSchema says that it is the case's to say.
+func (saidThen) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", ReadOnly: true, Description: "What was said to the question before."}
+}
+
+// A stepKey is the step of the case that asks. It keeps one question apart from the
+// next, and says nothing to a person.
+type stepKey string
+
+// JSONSchema says that it is the case's to say, and not shown.
 func (stepKey) JSONSchema() *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "string", ReadOnly: true, Description: "The step of the case that asks."}
+	return &jsonschema.Schema{Type: "string", ReadOnly: true, Description: "The step of the case that asks.", Extra: map[string]any{form.HiddenWord: true}}
 }
 
 // A replyCount is how many replies there were when something was asked.

@@ -55,11 +55,14 @@ func TestEveryArgumentHasAWord(t *testing.T) {
 		}
 		for name, p := range schema.Properties {
 			want["field."+one.Name+"."+name] = true
-			if kept := slices.Contains([]string{"asked", "replies", "why", "failed_checks", "vanpool_id"}, name) || name == "employee_id" && one.Name != toolSettle; kept && !p.ReadOnly {
+			if kept := slices.Contains([]string{"asked", "replies", "why", "failed_checks", "vanpool_id", "again", "said"}, name) || name == "employee_id" && one.Name != toolSettle; kept && !p.ReadOnly {
 				t.Errorf("%s.%s can be edited, and is the case's to say", one.Name, name)
 			}
 			for _, v := range p.Enum {
 				want["value."+one.Name+"."+name+"."+v] = true
+				if !p.ReadOnly { // what a person picks is what the button says
+					want["do."+one.Name+"."+name+"."+v] = true
+				}
 			}
 		}
 	}
@@ -74,7 +77,7 @@ func TestEveryArgumentHasAWord(t *testing.T) {
 		}
 	}
 	for key := range said {
-		for _, begins := range []string{"field.", "line.", "asked.", "tool.", "value.settle_case.", "value.failed_checks.", "subject.vanpool_check.check."} {
+		for _, begins := range []string{"field.", "do.", "line.", "asked.", "tool.", "value.settle_case.", "value.failed_checks.", "subject.vanpool_check.check."} {
 			if strings.HasPrefix(key, begins) && !want[key] {
 				t.Errorf("nothing asks for %s", key)
 			}

@@ -79,15 +79,16 @@ func (a *app) do(ctx context.Context, in casefile.Input, what lifecycle.Action) 
 	case lifecycle.WithdrawAsks:
 		return a.withdraw(ctx, in)
 	case lifecycle.AskCancel:
-		return a.ask(ctx, in, what, func(s *step) any {
-			return cancelArgs{Vanpool: theVan(s.life.Vanpool), Employee: theRider(what.Employee), Because: append(checksFailed{}, what.Checks...), Asked: stepKey(what.Key), Replies: replyCount(s.life.Inbound)}
+		return a.ask(ctx, in, what, func(s *step) (any, error) {
+			return cancelArgs{Vanpool: theVan(s.life.Vanpool), Employee: theRider(what.Employee), Because: append(checksFailed{}, what.Checks...), Asked: stepKey(what.Key), Replies: replyCount(s.life.Inbound)}, nil
 		}, toolCancel)
 	case lifecycle.AskPerson:
-		return a.ask(ctx, in, what, func(s *step) any {
-			return settleArgs{Choice: settlement(lifecycle.LookAgain), Why: whyAsked(what.Why), Asked: stepKey(what.Key), Replies: replyCount(s.life.Inbound)}
+		return a.ask(ctx, in, what, func(s *step) (any, error) {
+			again, said, err := s.askedBefore(ctx)
+			return settleArgs{Choice: settlement(lifecycle.LookAgain), Why: whyAsked(what.Why), Again: again, Said: saidThen(said), Asked: stepKey(what.Key), Replies: replyCount(s.life.Inbound)}, err
 		}, toolSettle)
 	case lifecycle.SaveDraft:
-		return a.ask(ctx, in, what, func(s *step) any { return holdingReply(s, what) }, toolReview)
+		return a.ask(ctx, in, what, func(s *step) (any, error) { return holdingReply(s, what), nil }, toolReview)
 	case readReply:
 		return a.readBy(ctx, in, what, "", "") // no model is asked: a person reads it
 	case putGrounds:
@@ -180,7 +181,7 @@ func (a *app) withdraw(ctx context.Context, in casefile.Input) error {
 
 // ask puts something before people, once. What is not asked for any more, because
 // the case has moved on, is not asked.
-func (a *app) ask(ctx context.Context, in casefile.Input, what lifecycle.Action, args func(*step) any, tool string) error {
+func (a *app) ask(ctx context.Context, in casefile.Input, what lifecycle.Action, args func(*step) (any, error), tool string) error {
 	var text json.RawMessage
 	err := a.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
 		c, err := a.hold(ctx, tx, in.Case, a.now())
@@ -192,7 +193,11 @@ func (a *app) ask(ctx context.Context, in casefile.Input, what lifecycle.Action,
 		if err := tx.QueryRow(ctx, asked, in.Case, Name, tool, what.Key).Scan(&there); err != nil || there {
 			return err
 		}
-		text, err = json.Marshal(args(c))
+		want, err := args(c)
+		if err != nil {
+			return err
+		}
+		text, err = json.Marshal(want)
 		return err
 	})
 	if err != nil || text == nil {

@@ -165,13 +165,15 @@ func (a *app) openCase(ctx context.Context, tx pgx.Tx, org identity.Org, u unset
 	if err := s.insert(ctx); err != nil {
 		return "", err
 	}
+	// What it rests on is put on the case before people are asked about it: evidence
+	// that comes after a question is said to have changed.
+	if err := s.ground(ctx, u.ID, verdicts); err != nil {
+		return "", err
+	}
 	for _, do := range todo {
 		if err := s.perform(ctx, do); err != nil {
 			return "", err
 		}
-	}
-	if err := s.ground(ctx, u.ID, verdicts); err != nil {
-		return "", err
 	}
 	return file.ID, s.take(ctx, s.opened(now)...)
 }

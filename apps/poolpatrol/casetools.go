@@ -3,6 +3,7 @@ package poolpatrol
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -49,6 +50,8 @@ type settleArgs struct {
 	Until    string           `json:"until,omitempty" jsonschema:"The last day of an exception, as 2026-12-31."`
 	Reason   string           `json:"reason,omitempty" jsonschema:"Why, or how they were told."`
 	Why      whyAsked         `json:"why"`
+	Again    whyAgain         `json:"again,omitempty"`
+	Said     saidThen         `json:"said,omitempty"`
 	Asked    stepKey          `json:"asked"`
 	Replies  replyCount       `json:"replies"`
 }
@@ -69,7 +72,7 @@ func (a *app) tools() []tool.Tool {
 	return []tool.Tool{
 		tool.Writes(gate(toolCancel, "End one rider's membership in a van, after the records were checked once more."), a.cancel),
 		tool.Writes(gate(toolReview, "Send a rider an answer to their reply."), a.sendReviewed),
-		tool.Writes(gate(toolSettle, "Say what becomes of a case that needs a person."), a.settleCase),
+		tool.Foresees(tool.Writes(gate(toolSettle, "Say what becomes of a case that needs a person."), a.settleCase), a.foreseeSettled),
 	}
 }
 
@@ -115,14 +118,41 @@ func (a *app) sendReviewed(ctx context.Context, tx pgx.Tx, e tool.Env, in review
 // settleCase does what a person chose.
 func (a *app) settleCase(ctx context.Context, tx pgx.Tx, e tool.Env, in settleArgs) (came, error) {
 	return a.carryOut(ctx, tx, e, func(s *step, by lifecycle.Decider) (lifecycle.Decision, error) {
-		d := lifecycle.Decision{Choice: lifecycle.Choice(in.Choice), By: by, Employee: in.Employee, Reason: in.Reason, Seen: s.seen}
-		if in.Until == "" {
-			return d, nil
-		}
-		var err error
-		d.Until, err = fleet.ParseDate(in.Until)
-		return d, err
+		return in.decision(by, s.seen)
 	})
+}
+
+// decision is what a person chose, as the lifecycle takes it. A rider who is left
+// out is one of whom only blanks were typed, too.
+func (in settleArgs) decision(by lifecycle.Decider, seen int) (lifecycle.Decision, error) {
+	d := lifecycle.Decision{Choice: lifecycle.Choice(in.Choice), By: by, Employee: fleet.EmployeeID(strings.TrimSpace(string(in.Employee))), Reason: in.Reason, Seen: seen}
+	if strings.TrimSpace(in.Until) == "" {
+		return d, nil
+	}
+	var err error
+	if d.Until, err = fleet.ParseDate(strings.TrimSpace(in.Until)); err != nil {
+		return d, fault.From(fault.Invalid, err, "the last day is not a day as 2026-12-31").WithNext("fill in the last day").On("until", "settle_day", "")
+	}
+	return d, nil
+}
+
+// foreseeSettled says why what a person is about to choose could not be done to the
+// case as it stands. What they will be refused over later they are told now.
+func (a *app) foreseeSettled(ctx context.Context, tx pgx.Tx, e tool.Env, in settleArgs) error {
+	s, err := a.hold(ctx, tx, casefile.CaseID(e.Case), e.At)
+	if err != nil {
+		return err
+	}
+	by, err := s.decider(ctx, e.Actor.ID, e.Actor.Roles)
+	if err != nil {
+		return err
+	}
+	d, err := in.decision(by, int(in.Replies))
+	if err != nil {
+		return err
+	}
+	_, _, err = lifecycle.Step(s.life, lifecycle.Event{Kind: lifecycle.Decided, At: s.at, Employee: d.Employee, Decision: &d}, s.rules)
+	return err
 }
 
 // carryOut lets a decision happen to its case. The lifecycle says whether it may

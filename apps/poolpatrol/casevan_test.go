@@ -150,3 +150,20 @@ func TestTwoPassesSettleAVanOnce(t *testing.T) {
 		t.Errorf("%d cases of two vans that fail", n)
 	}
 }
+
+// TestAVanAndWhoIsInQuestionLeadToTheirCase promises the link to an open case from the
+// van and from the riders it is about, and from nobody else.
+func TestAVanAndWhoIsInQuestionLeadToTheirCase(t *testing.T) {
+	g := newGrounded(t)
+	g.audit(t)
+	for _, tt := range []struct {
+		van  fleet.VanpoolID
+		who  fleet.EmployeeID
+		want int
+	}{{"VP-101", "", 1}, {"", "EMP-1005", 1}, {"", "EMP-1001", 0}, {"VP-999", "", 0}} {
+		got, err := g.app.store.openCases(t.Context(), manager(postgrestest.North), tt.van, tt.who)
+		if err != nil || len(got) != tt.want || tt.want == 1 && (got[0].Vanpool != "VP-101" || got[0].Ref == "" || got[0].State != "hitl_review") {
+			t.Errorf("%s%s: got %+v, %v; want %d", tt.van, tt.who, got, err, tt.want)
+		}
+	}
+}

@@ -48,17 +48,36 @@ func (a *app) advance(ctx context.Context, tx pgx.Tx, id casefile.CaseID, at tim
 			}
 		}
 	}
-	asks := c.life.State == lifecycle.Review || c.life.State == lifecycle.PreCancel
-	if asks {
-		if err := c.askAgain(ctx); err != nil {
+	return c.standing(ctx)
+}
+
+// standing says how the case stands after it was moved on, and sees to it that
+// people know: of what they approved and was not done, and that they are asked.
+func (s *step) standing(ctx context.Context) (Standing, error) {
+	now := Standing{Ended: s.life.State.Ended(), Wake: s.life.Wake(s.rules), Asked: s.life.State == lifecycle.Review || s.life.State == lifecycle.PreCancel}
+	if !now.Ended {
+		if err := s.noteFailed(ctx); err != nil {
 			return Standing{}, err
 		}
 	}
-	code, ask, err := a.todo(ctx, tx, id)
-	if c.life.State.Ended() {
-		ask = nil
+	if now.Asked {
+		if err := s.askAgain(ctx); err != nil {
+			return Standing{}, err
+		}
+		acting, err := s.acting(ctx)
+		if err != nil {
+			return Standing{}, err
+		}
+		if soon := s.at.Add(whileActing); acting && (now.Wake.IsZero() || soon.Before(now.Wake)) {
+			now.Wake = soon
+		}
 	}
-	return Standing{Ended: c.life.State.Ended(), Left: len(code) > 0, Asked: asks, Ask: ask, Wake: c.life.Wake(c.rules)}, err
+	code, ask, err := s.app.todo(ctx, s.tx, s.file.ID)
+	now.Left = len(code) > 0
+	if !now.Ended {
+		now.Ask = ask
+	}
+	return now, err
 }
 
 // askAgain sees to it that a case before a person is: where nobody is asked any

@@ -150,7 +150,11 @@ func (s *step) reasoned(ctx context.Context, audit string, r reasoning) error {
 	}
 	text := fmt.Sprintf("%s, confidence %d of 5: %s", r.about, r.report.Confidence, r.report.Reasoning)
 	if n := len(r.overrides); n > 0 {
-		text += fmt.Sprintf(" (In %d points the agent was not followed.)", n)
+		points := "one point"
+		if n > 1 {
+			points = fmt.Sprintf("%d points", n)
+		}
+		text += " (In " + points + " the agent was not followed.)"
 	}
 	e := casefile.Entry{Kind: "pool_reasoned", At: s.at, ActorKind: identity.Agent, ActorID: "agent:" + Name + "/" + r.who, ActorName: r.who, Text: text}
 	changed, done, err := casefile.Apply(ctx, s.tx, s.file.ID, casefile.Change{Key: "pp:reasoned:" + audit + ":" + string(r.about), Status: s.file.Status,

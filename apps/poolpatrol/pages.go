@@ -2,6 +2,7 @@ package poolpatrol
 
 import (
 	"embed"
+	"fmt"
 	"io/fs"
 	"net/http"
 
@@ -130,19 +131,22 @@ func numeral(n int) string { return web.Numeral(int64(n)) }
 
 // manyWords say how many there are of something.
 func manyWords(p *web.Page, what string, n int) string {
-	form := ".more"
-	if n == 1 {
-		form = ".one"
-	}
-	return p.T("pool.many."+what+form, "n", numeral(n))
+	return p.T("pool.many."+what, "n", numeral(n))
 }
 
-// dayOf is a day of the records, which belongs to a site and is in no zone.
-func dayOf(d fleet.Date) string {
+// dayOf is a day of the records, which belongs to a site and is in no zone: "6 Jan",
+// and "6 Jan 2025" in another year than the page's. The month is a word, so that
+// nobody takes it for the day.
+func dayOf(p *web.Page, d fleet.Date) string {
 	if d == 0 {
 		return ""
 	}
-	return d.Day().Format("02-01-2006")
+	t := d.Day()
+	text := fmt.Sprintf("%d %s", t.Day(), p.T(fmt.Sprintf("month.%02d", int(t.Month()))))
+	if t.Year() != p.Now.Year() {
+		text += fmt.Sprintf(" %d", t.Year())
+	}
+	return text
 }
 
 // mends reports whether the person can do something about an error on the form.

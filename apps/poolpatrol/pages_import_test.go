@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/intake"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -113,17 +114,24 @@ func TestRecordsCanBeSaidToBeCurrent(t *testing.T) {
 // after, by site and by shift, and the line below which people look at why.
 func TestATrialChangesNothing(t *testing.T) {
 	s := newStage(t)
-	s.get(t, runsIt, simulateAt).holds(t, 200, "Nothing is moved yet", "Today 50; from 1 to 500", "Try these")
+	s.get(t, runsIt, simulateAt).holds(t, 200, "No vans are on record", "nothing to try rules on yet", "Import records", "Today 50; from 1 to 500", "Try these")
 	s.get(t, runsIt, simulateAt+"?location.threshold_miles=12").holds(t, http.StatusConflict, "This cannot be tried now", "Have every van audited once.")
 	s.fill(t, town(40))
-	p := s.audit(t)
+	s.audit(t)
+	s.get(t, runsIt, simulateAt).holds(t, 200, "Nothing is moved yet")
 	s.get(t, runsIt, simulateAt+"?location.threshold_miles=50").holds(t, 200, "Nothing is moved yet")
 	tried := s.get(t, identity.Auditor, simulateAt+"?location.threshold_miles=12&shift.overlap_basis=commute")
 	tried.holds(t, 200, "Farthest home from the pickup, miles: 50 → 12", "Newly flagged", "No longer flagged", "By site", "By shift", "Plant 1", "Impact ratio today", "Below 0.8", "Riders flagged, of 320", "Trial only", `value="12"`)
-	s.get(t, runsIt, simulateAt+"?location.threshold_miles=9999").holds(t, http.StatusUnprocessableEntity, "outside its bounds", `aria-invalid="true"`, "from 1 to 500")
+	s.get(t, runsIt, simulateAt+"?location.threshold_miles=9999").holds(t, http.StatusUnprocessableEntity, "outside its bounds", `aria-invalid="true"`, "“9999” cannot be tried: write a number from 1 to 500.")
+	s.get(t, runsIt, simulateAt+"?location.threshold_miles=9999").lacks(t, "threshold_miles=9999:")
+	tried.lacks(t, "SHIFT_DAY")
 	s.get(t, runsIt, simulateAt+"?location.threshold_miles="+strings.Repeat("9", 400)).holds(t, http.StatusUnprocessableEntity)
-	all, err := s.app.store.Passes(t.Context(), stageManager(), p.BeganAt.Add(1e9), 10)
+	all, err := s.app.store.Passes(t.Context(), stageManager(), time.Time{}, 10)
 	if err != nil || len(all) != 1 {
 		t.Errorf("after trials there are %d passes, %v", len(all), err)
 	}
+	s.set(t, `update poolpatrol.assignment set shift_id = 'SHIFT_DAY'`) // of one group nobody says that it fares alike
+	s.audit(t)
+	alone := s.get(t, runsIt, simulateAt+"?location.threshold_miles=12")
+	alone.holds(t, 200, "cannot be compared", "Two groups of at least 20 riders are needed")
 }

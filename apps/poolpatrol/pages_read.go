@@ -7,6 +7,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/check"
 	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
+	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/identity"
 )
 
@@ -69,6 +70,63 @@ func (s *Store) siteNames(ctx context.Context, actor identity.Actor) (all []site
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		rows, _ := tx.Query(ctx, list, maxSites)
 		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[siteName])
+		return err
+	})
+	return all, err
+}
+
+// siteLabel is what people call a site; its id where it has no name.
+func (s *Store) siteLabel(ctx context.Context, actor identity.Actor, id fleet.SiteID) (string, error) {
+	if err := s.rules.May(actor, actRead); err != nil {
+		return "", err
+	}
+	one := siteName{ID: id}
+	err := s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, `select coalesce((select name from poolpatrol.site where id = $1), '')`, id).Scan(&one.Name)
+	})
+	return one.label(), err
+}
+
+// shiftNames are what people call the shifts, by id; one without a name is not among
+// them.
+func (s *Store) shiftNames(ctx context.Context, actor identity.Actor) (map[fleet.ShiftID]string, error) {
+	if err := s.rules.May(actor, actRead); err != nil {
+		return nil, err
+	}
+	found := map[fleet.ShiftID]string{}
+	err := s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		rows, _ := tx.Query(ctx, `select id, name from poolpatrol.shift where name <> '' order by id limit $1`, maxSites)
+		var id fleet.ShiftID
+		var name string
+		_, err := pgx.ForEachRow(rows, []any{&id, &name}, func() error {
+			found[id] = name
+			return nil
+		})
+		return err
+	})
+	return found, err
+}
+
+// A caseLink leads to a case that is open.
+type caseLink struct {
+	ID      casefile.CaseID
+	Ref     string
+	Vanpool fleet.VanpoolID
+	State   string
+}
+
+// openCases are the cases that are open of a van, or that somebody is on: one of the
+// two is named.
+func (s *Store) openCases(ctx context.Context, actor identity.Actor, van fleet.VanpoolID, who fleet.EmployeeID) (all []caseLink, err error) {
+	if err := s.rules.May(actor, actRead); err != nil {
+		return nil, err
+	}
+	const list = `select c.id, c.ref, c.vanpool_id, c.state from poolpatrol.case c where c.state not in ('resolved', 'cancelled')
+		and (c.vanpool_id = $1 or exists (select from poolpatrol.case_subject x where x.case_id = c.id and x.employee_id = $2 and x.state in ('open', 'cancel_pending')))
+		order by c.opened_at desc, c.id limit $3`
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		rows, _ := tx.Query(ctx, list, van, who, mostRuns)
+		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[caseLink])
 		return err
 	})
 	return all, err

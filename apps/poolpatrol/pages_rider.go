@@ -23,6 +23,9 @@ type riderPage struct {
 	hours   map[fleet.ShiftID]string
 	granted []grantedRow
 	runs    []Run
+	open    []caseLink // cases they are on that are open
+	names   map[fleet.ShiftID]string
+	site    string // what people call where they work
 }
 
 // rider is the page of one person.
@@ -50,6 +53,15 @@ func (g *pages) rider(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if v.runs, err = g.app.store.runsNaming(r.Context(), actor, id); err != nil {
+		return err
+	}
+	if v.open, err = g.app.store.openCases(r.Context(), actor, "", id); err != nil {
+		return err
+	}
+	if v.names, err = g.app.store.shiftNames(r.Context(), actor); err != nil {
+		return err
+	}
+	if v.site, err = g.app.store.siteLabel(r.Context(), actor, v.Site); err != nil {
 		return err
 	}
 	p := g.page(r, string(id))

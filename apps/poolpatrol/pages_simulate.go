@@ -1,6 +1,7 @@
 package poolpatrol
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/shift"
 	"github.com/gavelhq/gavel/apps/poolpatrol/simulate"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -26,7 +28,8 @@ const basisName = "shift.overlap_basis"
 type trialView struct {
 	typed map[string]string // by threshold, as in the address
 	did   *Simulation       // nil before anything is moved
-	sites map[string]string // names, by id
+	names map[string]string // of sites and shifts, by id
+	empty bool              // no van is on record
 	fault error
 	bad   string // the threshold the fault is about; empty for the form as a whole
 }
@@ -38,7 +41,7 @@ func (g *pages) simulate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	v := trialView{typed: map[string]string{}, sites: map[string]string{}}
+	v := trialView{typed: map[string]string{}, names: map[string]string{}}
 	changes := v.read(r)
 	status := http.StatusOK
 	if v.fault == nil && len(changes) > 0 {
@@ -55,17 +58,32 @@ func (g *pages) simulate(w http.ResponseWriter, r *http.Request) error {
 	if v.fault != nil {
 		status = web.Status(fault.KindOf(v.fault))
 	}
-	if v.did != nil {
-		names, err := g.app.store.siteNames(r.Context(), actor)
-		if err != nil && !fault.Is(err, fault.Refused) {
-			return err
-		}
-		for _, n := range names {
-			v.sites[string(n.ID)] = n.label()
-		}
+	if err := g.nameGroups(r.Context(), actor, &v); err != nil {
+		return err
 	}
 	p := g.headed(r, "pool.simulate")
 	return g.site.Render(w, r, status, p, trialScreen(p, v))
+}
+
+// nameGroups finds what people call the groups of a trial, and whether there is a van
+// to try anything on. Who may not read the records is shown their ids.
+func (g *pages) nameGroups(ctx context.Context, actor identity.Actor, v *trialView) error {
+	sites, err := g.app.store.siteNames(ctx, actor)
+	if fault.Is(err, fault.Refused) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	v.empty = len(sites) == 0
+	for _, n := range sites {
+		v.names[string(n.ID)] = n.label()
+	}
+	shifts, err := g.app.store.shiftNames(ctx, actor)
+	for id, name := range shifts {
+		v.names[string(id)] = name
+	}
+	return err
 }
 
 // read takes the thresholds out of the address. Those that are as they are today
@@ -115,13 +133,17 @@ func todays(p audit.Policy) map[string]string {
 // bases are the choices of basisName.
 func bases() []shift.Basis { return []shift.Basis{shift.Commute, shift.Work} }
 
-// errorOn is what was wrong with one threshold.
-func (v trialView) errorOn(name string) string {
+// errorOn says what was wrong with one threshold, and what it takes.
+func (v trialView) errorOn(p *web.Page, name string) string {
 	if v.fault == nil || v.bad != name {
 		return ""
 	}
-	text, _ := fault.Words(v.fault)
-	return text
+	for _, s := range simulate.Settings() {
+		if s.Name == name {
+			return p.T("pool.threshold_bad."+s.Takes(), "typed", v.typed[name], "low", trimmed(s.Low), "high", trimmed(s.High))
+		}
+	}
+	return p.T("pool.threshold_bad.choice", "typed", v.typed[name])
 }
 
 // moved are the thresholds of a trial in words: what they were and what they are.
@@ -186,7 +208,7 @@ func (v trialView) groupName(p *web.Page, name string) string {
 	if name == "" {
 		return p.T("pool.no_shift")
 	}
-	if known := v.sites[name]; known != "" {
+	if known := v.names[name]; known != "" {
 		return known
 	}
 	return name

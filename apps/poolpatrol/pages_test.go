@@ -16,8 +16,8 @@ import (
 )
 
 func TestEveryTextIsThereInEveryLanguageAndUsed(t *testing.T) {
-	webtest.Messages(t, ".", messages(), "app.", "record.kind.", "retention.what.", "status.", "entry.",
-		"asked.", "pool.try.", "field.", "hint.", "line.", "value.", "subject.", "tool.", "via.", "source.", "waiting.") // the console names these; TestEveryArgumentHasAWord
+	webtest.Messages(t, ".", messages(), "app.", "agent.", "record.kind.", "retention.what.", "status.", "entry.",
+		"asked.", "pool.try.", "field.", "hint.", "line.", "value.", "subject.", "tool.", "via.", "source.", "waiting.", "about.", "do.", "form.bad.", "proposal.reason_hint.") // the console names these; TestEveryArgumentHasAWord
 }
 
 // TestTheProgrammesPageSaysWhereThingsStand promises its states: nothing imported,
@@ -133,7 +133,7 @@ func TestAnAuditIsToldWithItsEvidence(t *testing.T) {
 	rider.lacks(t, "Made-up Road", "@staff.example", "home_lat")
 	s.set(t, `insert into poolpatrol.exception (org, id, subject, check_name, until_day, reason, granted_by, granted_at) values ('north', 'EXC-0000000A', $1, 'location', current_date + 30, 'Cares for a parent.', 'p-1', now())`, who)
 	s.set(t, `insert into poolpatrol.away (org, employee_id, from_day) values ('north', $1, '2026-11-02')`, who)
-	s.get(t, identity.Auditor, ridersAt+"/"+who).holds(t, 200, "Cares for a parent.", "Granted by p-1", "02-11-2026 – no end")
+	s.get(t, identity.Auditor, ridersAt+"/"+who).holds(t, 200, "Cares for a parent.", "Granted by p-1", "2 Nov", " – no end")
 	var clean string
 	for _, v := range of.Vanpools {
 		if !strings.Contains(s.get(t, identity.Auditor, passAddress(p.ID, "")).body, string(v.ID)) {
@@ -148,7 +148,8 @@ func TestAnAuditIsToldWithItsEvidence(t *testing.T) {
 // looked for, so that none is in an address.
 func TestVansAreFoundBySiteOutcomeAndNumber(t *testing.T) {
 	s := newStage(t)
-	s.get(t, identity.Auditor, vansAt).holds(t, 200, "No vans are on record")
+	s.get(t, identity.Auditor, vansAt).holds(t, 200, "No vans are on record", "A programme manager can import them")
+	s.get(t, identity.ProgrammeManager, vansAt).holds(t, 200, "Import records", `href="`+importAt+`"`)
 	of := town(60)
 	s.fill(t, of)
 	first := string(of.Vanpools[0].ID)
@@ -169,6 +170,9 @@ func TestVansAreFoundBySiteOutcomeAndNumber(t *testing.T) {
 // wrong.
 func TestGapsAccuseNobody(t *testing.T) {
 	s := newStage(t)
+	none := s.get(t, identity.ProgrammeManager, gapsAt)
+	none.holds(t, 200, "No vans are on record", "there is nothing to audit yet", "Import records")
+	none.lacks(t, "Nothing is missing")
 	of := town(10)
 	s.fill(t, of)
 	s.get(t, identity.Auditor, gapsAt).holds(t, 200, "Nothing is missing from the records")
@@ -252,4 +256,20 @@ func TestOpenPagesHearOfAPass(t *testing.T) {
 	heard(`"live":true`)
 	s.finish(t, p)
 	heard(`{"object":"` + liveObject(p.ID) + `","version":11}`) // ten vans, and its end
+}
+
+// TestARidersPageIsInWords promises names in place of ids where people have given
+// some, and days of which nobody has to guess which number is the month.
+func TestARidersPageIsInWords(t *testing.T) {
+	s := newStage(t)
+	of := town(10)
+	s.fill(t, of)
+	page := s.get(t, identity.ProgrammeManager, ridersAt+"/"+string(of.Vanpools[0].Riders[0].Employee))
+	page.holds(t, 200, "Plant ", "Day shift", "6 Jan 2025")
+	page.lacks(t, ">PLANT-", ">SHIFT_")
+	for _, at := range []string{ridersAt + "/" + string(of.Vanpools[0].Riders[0].Employee), vansAt + "/" + string(of.Vanpools[0].ID)} {
+		if day := regexp.MustCompile(`\b\d{2}-\d{2}-\d{4}\b`).FindString(mainPart(s.get(t, identity.ProgrammeManager, at).body)); day != "" {
+			t.Errorf("%s writes a day as %s", at, day)
+		}
+	}
 }

@@ -89,6 +89,7 @@ type vanView struct {
 	shifts map[fleet.ShiftID]string
 	miles  map[fleet.EmployeeID]farness
 	newest *Run
+	open   []caseLink // cases of the van that are open
 }
 
 // van is the page of one van.
@@ -122,6 +123,9 @@ func (g *pages) van(w http.ResponseWriter, r *http.Request) error {
 		}
 		v.newest = &one
 		fromAudit(one, v.miles)
+	}
+	if v.open, err = g.app.store.openCases(r.Context(), actor, id, ""); err != nil {
+		return err
 	}
 	v.hours = hoursOf(v.Slots)
 	p := g.page(r, string(id))
@@ -183,6 +187,7 @@ func failedNames(all []string) []check.Name {
 type gapList struct {
 	all         []Gap
 	after, next string
+	empty       bool // no van is on record: nobody can say what is missing
 }
 
 // gaps is the page of what is missing from the records. It accuses nobody.
@@ -198,6 +203,11 @@ func (g *pages) gaps(w http.ResponseWriter, r *http.Request) error {
 	if l.all, l.next, err = g.app.store.Gaps(r.Context(), actor, ListQuery{After: l.after, Limit: perPage}); err != nil {
 		return err
 	}
+	sites, err := g.app.store.siteNames(r.Context(), actor)
+	if err != nil {
+		return err
+	}
+	l.empty = len(sites) == 0
 	p := g.headed(r, "pool.gaps")
 	return g.site.Render(w, r, http.StatusOK, p, gapsScreen(p, l))
 }

@@ -105,11 +105,11 @@ func (a *app) draftBy(ctx context.Context, in casefile.Input, what lifecycle.Act
 	if err != nil {
 		return err
 	}
-	return a.ask(ctx, in, what, func(s *step) any {
+	return a.ask(ctx, in, what, func(s *step) (any, error) {
 		args := holdingReply(s, what)
 		if body, fit := post.Drafted(draft.Body, own...); worded && fit {
 			args.Body = body
 		}
-		return args
+		return args, nil
 	}, toolReview)
 }

@@ -248,7 +248,7 @@ func runSummary(p *web.Page, v runView) templ.Component {
 			{Name: p.T("pool.van"), Show: ui.Chip{Text: string(v.Vanpool), Href: p.Href(vansAt + "/" + string(v.Vanpool))}},
 			{Name: p.T("pool.site"), Value: v.site.label(), Skip: v.site.ID == ""},
 			{Name: p.T("pool.failed_checks"), Value: checkNames(p, v.Checks), Skip: len(v.Checks) == 0},
-			{Name: p.T("pool.recheck"), Value: dayOf(v.Recheck), Skip: v.Recheck == 0},
+			{Name: p.T("pool.recheck"), Value: dayOf(p, v.Recheck), Skip: v.Recheck == 0},
 			{Name: p.T("pool.pass"), Show: ui.Chip{Text: v.Pass, Href: p.Href(passesAt + "/" + v.Pass)}},
 		}.Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
@@ -667,9 +667,9 @@ func findingList(p *web.Page, v check.Verdict) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var28 string
-				templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(" · " + p.T("pool.excused", "until", dayOf(f.Excused.Until)))
+				templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(" · " + p.T("pool.excused", "until", dayOf(p, f.Excused.Until)))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `poolpatrol/run.templ`, Line: 124, Col: 95}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `poolpatrol/run.templ`, Line: 124, Col: 98}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 				if templ_7745c5c3_Err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
@@ -184,9 +183,8 @@ func (k *sky) reads(ref, sum string) {
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	var wide bytes.Buffer // the API leaves out the space around what it sends
-	if err := json.Indent(&wide, body, "", "  "); err != nil || blob.Sum(append(wide.Bytes(), '\n')).String() != sum {
-		k.t.Errorf("the report that was read is not the one that was filed: %v", err)
+	if blob.Sum(body).String() != sum {
+		k.t.Error("the report that was read is not the one that was filed")
 	}
 }
 

@@ -118,7 +118,8 @@ func airTwin(id string) string {
 // airBodies are the forms of Airshed's pages.
 func airBodies() map[string]string {
 	return map[string]string{
-		"POST /airshed/scans": "after=none",
-		"POST /airshed/files": "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.json\"\r\n\r\n{}\r\n--b--\r\n",
+		"POST /airshed/scans":            "after=none",
+		"POST /airshed/reports/{id}/ask": "how=as_is",
+		"POST /airshed/files":            "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.json\"\r\n\r\n{}\r\n--b--\r\n",
 	}
 }

@@ -155,6 +155,7 @@ func (e *estate) bodies() map[string]string {
 	decision, day := "d-"+ulid.Make().String(), time.Now().AddDate(0, 0, 2).Format(time.DateOnly)
 	signed := url.Values{"id": {decision}, "shown": {e.shown}, "reason": {"x"}, "verdict": {"approve"}}.Encode()
 	all := map[string]string{
+		"POST /cases":                      "title=x&once=" + decision,
 		"POST /cases/{id}/notes":           "text=x&once=" + decision,
 		"POST /cases/{id}/bundle":          "to=x",
 		"POST /cases/{id}/close":           "reason=x&version=" + strings.Trim(e.tag, `"`),

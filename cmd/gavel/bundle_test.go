@@ -51,12 +51,18 @@ func TestVerifyAndReperformNeedAFileAndNothingElse(t *testing.T) {
 	data := s.Export(t, s.Case(t, 7))
 	good, key := save(t, data, string(s.Public))
 	bad, _ := save(t, append(bytes.Clone(data), "more"...), "")
+	half, _ := save(t, data[:len(data)/2], "")
+	text, _ := save(t, []byte("root:x:0:0\n"), "")
 	for _, tt := range []struct {
 		name string
 		args []string
 		code int
 		says string
 	}{
+		{"half a download", []string{"verify", half, "--key", key}, 2, ""},
+		{"something else", []string{"verify", text}, 2, ""},
+		{"something else, as JSON", []string{"verify", text, "-o", "json"}, 2, ""},
+		{"numbers of something else", []string{"reperform", text}, 2, ""},
 		{"with a key", []string{"verify", good, "--key", string(s.Public)}, 0, "GENUINE"},
 		{"with a file of keys", []string{"verify", good, "--key", key}, 0, "20 of 20 checks hold"},
 		{"explained", []string{"verify", good, "--key", key, "--explain"}, 0, "does not prove that the key was never lent or stolen"},

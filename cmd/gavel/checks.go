@@ -120,7 +120,7 @@ func missingCheck(group string, name config.Name, cfg *config.Config, part strin
 func blobCheck(cfg *config.Config) doctor.Check {
 	return doctor.Check{Group: "Blob store", Name: "answers and writes conditionally", Run: func(ctx context.Context) doctor.Result {
 		if cfg.BlobURL == "" {
-			return doctor.Result{Status: doctor.OK, Detail: "not configured"}
+			return doctor.Result{Status: doctor.NotSetUp, Detail: "not configured"}
 		}
 		cure := fix(cfg, "s3", "start the store, or correct GAVEL_BLOB_URL and its keys: gavel config list")
 		where := blobPlace(cfg)

@@ -52,5 +52,6 @@ func (c *cli) printFindings(findings []doctor.Finding) error {
 		{Field: "status", Value: func(f doctor.Finding) any { return string(f.Status) }},
 		{Field: "detail", Value: func(f doctor.Finding) any { return f.Detail }},
 		{Field: "fix", Value: func(f doctor.Finding) any { return f.Fix }},
+		{Field: "skipped", Value: func(f doctor.Finding) any { return string(f.Skipped) }},
 	})
 }

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/gavelhq/gavel/cmd/gavel/config"
 	"github.com/gavelhq/gavel/platform/console"
+	"github.com/gavelhq/gavel/platform/identity"
 )
 
 // home is where the site's mark leads: in a demonstration to what can be tried first.
@@ -11,6 +14,17 @@ func (c *cli) home() string {
 		return console.StartPath
 	}
 	return ""
+}
+
+// busyRoles are the roles that have something to try in a demonstration, in the order in
+// which it is tried.
+func (c *cli) busyRoles() (all []identity.Role) {
+	for _, t := range c.firstTrials() {
+		if !slices.Contains(all, t.As) {
+			all = append(all, t.As)
+		}
+	}
+	return all
 }
 
 // firstTrials are what can be tried in a demonstration, the applications' first; none

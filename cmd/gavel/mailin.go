@@ -106,7 +106,7 @@ func mailboxCheck(cfg *config.Config) doctor.Check {
 	return doctor.Check{Group: "Mail", Name: "mailbox can be read", Run: func(ctx context.Context) doctor.Result {
 		m := cfg.MailIn
 		if m.IMAPAddress == "" {
-			return doctor.Result{Status: doctor.OK, Detail: "not configured"}
+			return doctor.Result{Status: doctor.NotSetUp, Detail: "not configured"}
 		}
 		reader, err := imap.New(imap.Config{Address: m.IMAPAddress, User: m.IMAPUser, Password: m.IMAPPassword.Reveal(), TLS: mailboxTLS(cfg), Beat: beat, Log: slog.New(slog.DiscardHandler)})
 		if err == nil {

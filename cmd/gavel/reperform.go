@@ -16,7 +16,7 @@ was read from, what was computed is computed again from its inputs, in exact
 arithmetic. It needs the file and nothing else.
 
 Ends with code 8 when a number fails, when the bytes it rests on are sealed, or
-when the bundle was altered. Whose bundle it is: gavel verify.`,
+when the bundle was altered; with 2 for a file that is no bundle. Whose bundle it is: gavel verify.`,
 		Example: `  gavel reperform case.zip
   gavel reperform case.zip -o csv > numbers.csv`,
 		Args: cobra.ExactArgs(1),
@@ -31,6 +31,9 @@ func (c *cli) reperform(file string) error {
 	}
 	defer f.Close()
 	done := bundle.Reperform(f, size, bundle.Options{Sections: sections()})
+	if done.Report.NoBundle() {
+		return noBundle(file)
+	}
 	if err := c.printDone(done); err != nil {
 		return err
 	}

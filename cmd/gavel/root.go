@@ -12,7 +12,6 @@ import (
 
 	"github.com/gavelhq/gavel/cmd/gavel/config"
 	"github.com/gavelhq/gavel/cmd/gavel/output"
-	"github.com/gavelhq/gavel/platform/fault"
 )
 
 // A cli is one run of the program: where it reads and writes, what the flags
@@ -65,16 +64,6 @@ func (c *cli) run(ctx context.Context, args []string) int {
 	}
 	c.report(cmd, cmd.Flags().Args(), err)
 	return exitCode(err)
-}
-
-// usage makes an error of the command line's own parser one that people can
-// use. Errors that have a kind already pass.
-func usage(cmd *cobra.Command, err error) error {
-	if fault.KindOf(err) != fault.Internal {
-		return err
-	}
-	text, _, _ := strings.Cut(err.Error(), "\n") // the rest is cobra's own advice
-	return fault.New(fault.Invalid, "%s", text).WithNext("%s --help", cmd.CommandPath())
 }
 
 // tree is every command there is.

@@ -211,7 +211,8 @@ func (c *cli) newDoor(p *parts, b ground, public string) (*signin.Door, error) {
 	return signin.New(signin.Config{
 		Development: c.cfg.Mode != config.Production, DevKey: key, PublicURL: public,
 		Orgs:  []identity.Org{"north", "south"}, // the demo's
-		Store: signin.NewStore(signin.StoreConfig{DB: p.db, Clock: p.clock, Rules: p.rules, Withdraw: b.minds.reviews.WithdrawAll}),
+		Busy:  c.busyRoles(),
+		Store: signin.NewStore(signin.StoreConfig{DB: p.db, Clock: p.clock, Wall: durable.Clock{}, Rules: p.rules, Withdraw: b.minds.reviews.WithdrawAll}),
 		Office: signin.Office{Issuer: c.cfg.OIDCIssuer, ClientID: c.cfg.OIDCClientID, ClientSecret: c.cfg.OIDCClientSecret.Reveal(),
 			GroupsClaim: c.cfg.OIDCGroups, Scopes: c.cfg.OIDCScopes},
 	})

@@ -17,7 +17,7 @@ func (c *cli) tokenCommand() *cobra.Command {
 		Long: `Issue, list and revoke tokens for programs. A token has scopes and never a role: it
 reads, hands in or proposes, and can never decide. All of it needs the role
 org_admin; an auditor may list.`,
-		Example: `  gavel token create --name "weigh bridge" --scope ingest:gatepass --days 90 --reason "ticket 12"
+		Example: `  gavel token create --name "staff system" --scope ingest:poolpatrol --days 90 --reason "ticket 12"
   gavel token list
   gavel token revoke tok_01K5ZJ3W8Q6X9V2T4N7M1B0CDE`,
 		Args: cobra.NoArgs,
@@ -46,7 +46,7 @@ func (c *cli) tokenCreateCommand() *cobra.Command {
 		Short: "Issue a token and print it, this once",
 		Long: `Issue a token and print it, this once: only a digest of it is kept. Scopes are read:,
 ingest: or propose: and a name; whether one allows anything is policy's word.`,
-		Example: `  gavel token create --name "weigh bridge" --scope ingest:gatepass --days 90 --reason "ticket 12"
+		Example: `  gavel token create --name "staff system" --scope ingest:poolpatrol --days 90 --reason "ticket 12"
   gavel token create --name reports --scope read:cases --scope read:audit --reason "weekly figures" -o json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -33,8 +33,8 @@ the institution's public key, and nothing else: no network, no server, no
 settings.
 
 Without a key everything is checked but whose signature it is, and the answer is
-"unproven": anyone can sign. Ends with code 0 for a genuine bundle and with 8 for
-every other.`,
+"unproven": anyone can sign. Ends with code 0 for a genuine bundle, with 8 for
+every other, and with 2 for a file that is no bundle or only part of one.`,
 		Example: `  gavel verify case.zip --key gavel.example.org/log+1a2b3c4d+AbCd…
   gavel verify case.zip --key key.txt --explain
   gavel verify case.zip --any-signer -o json`,
@@ -73,6 +73,9 @@ func (c *cli) verify(file string, given []string, detail bundle.Detail, anySigne
 	}
 	defer f.Close()
 	rep := bundle.Verify(f, size, bundle.Options{Sections: sections(), Keys: keys})
+	if rep.NoBundle() {
+		return noBundle(file)
+	}
 	if err := c.printReport(rep, detail); err != nil {
 		return err
 	}
@@ -102,6 +105,13 @@ func (c *cli) printReport(rep *bundle.Report, detail bundle.Detail) error {
 			return strings.Join(texts, " ")
 		}},
 	})
+}
+
+// noBundle says that there is nothing to check. It accuses nobody: half a download
+// and a holiday's photo look like this. Nor does it clear anybody.
+func noBundle(file string) error {
+	return fault.New(fault.Invalid, "%s is no Gavel case file, or only part of one, or damaged: nothing in it can be checked", file).
+		WithNext("get the zip again, whole, from who gave it to you or with gavel bundle export")
 }
 
 // openBundle opens a file that is to be checked.

@@ -198,8 +198,21 @@ func (h *hearing) line(line []byte) error {
 		h.told = true
 		h.address <- string(at)
 	}
-	_, err := h.to.Write(line)
+	_, err := h.to.Write(masked(line))
 	return err
+}
+
+var (
+	secretForm   = regexp.MustCompile(`\b([A-Za-z0-9_]*(?:KEYS?|TOKEN|SECRET|PASSWORD))=('[^']*'|"[^"$]*"|[^\s'"$][^\s]*)`)
+	passwordForm = regexp.MustCompile(`(://[^/\s:@]*:)[^/\s@]+@`)
+)
+
+// masked is a line without the values of secrets: what a shell shows before it
+// evaluates it holds those of the dev stack, and a log is read by many. A value that
+// the line only has computed is no secret yet.
+func masked(line []byte) []byte {
+	line = secretForm.ReplaceAll(line, []byte("$1=********"))
+	return passwordForm.ReplaceAll(line, []byte("$1********@"))
 }
 
 func (h *hearing) forget() {

@@ -40,7 +40,7 @@ var (
 // happen: no act without its approval, none twice, none after a rejection, no
 // decision applied to another call.
 func TestNoActWithoutItsApproval(t *testing.T) {
-	r := newRig(t, func(c *agenttest.Config) { c.SendTimeout = 400 * time.Millisecond })
+	r := newRig(t, func(c *agenttest.Config) { c.SendTimeout = gateSend })
 	r.other.Break = breaks
 	var next, held atomic.Uint64
 	var failed atomic.Bool
@@ -72,6 +72,9 @@ func TestNoActWithoutItsApproval(t *testing.T) {
 const progressEvery = 500
 
 const maxTitle = 300
+
+// gateSend is how long one effect may take.
+const gateSend = 400 * time.Millisecond
 
 // gateRun is one random case in the engine's test environment, whose clock jumps
 // to whatever happens next, over a real database.
@@ -231,7 +234,7 @@ func (c *crashing) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteA
 	}
 	out, err := c.Next.ExecuteActivity(ctx, in)
 	if fault.Is(err, fault.Unavailable) {
-		time.Sleep(150 * time.Millisecond) // leases are real time; the environment's patience, ten tries, is not
+		time.Sleep(gateSend) // a lease is twice as long in real time; the environment's patience, ten tries, takes none
 	}
 	beside.Wait()
 	if c.crashes.roll(12) {

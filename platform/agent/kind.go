@@ -1,14 +1,18 @@
 package agent
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/tool"
 )
@@ -36,6 +40,12 @@ func CallKind(tools *tool.Registry) review.Kind {
 			return nil, err
 		}
 		return checked, keepsFixed(tl.Spec().Schema, p.Args, checked)
+	}, Foresee: func(ctx context.Context, tx pgx.Tx, p review.Proposal, by identity.Actor, at time.Time) error {
+		tl, ok := tools.Find(p.App, p.Tool)
+		if !ok || p.Args == nil { // what was erased cannot be looked at; the act says what came of it
+			return nil
+		}
+		return tl.Foresee(ctx, tx, tool.Env{Org: p.Org, App: p.App, Case: p.Case, Run: p.Run, Call: p.Call, Key: p.Key, Actor: by, At: at}, p.Args)
 	}}
 }
 

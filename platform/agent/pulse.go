@@ -26,7 +26,7 @@ func (s *Store) Pulse(ctx context.Context, actor identity.Actor, since time.Time
 		return p, err
 	}
 	const states = `select k.state, (select count(*) from (
-				select from gavel.run r where r.org = $1 and r.state = k.state and (r.ended_at is null or r.ended_at >= $3) limit $4) counted)
+				select from gavel.run r where r.org = $1 and r.state = k.state and (r.ended_at is null or r.ended_at >= $3 and not ` + givenUp + `) limit $4) counted)
 		from unnest($2::text[]) k(state)`
 	const spent = `select coalesce(sum(calls), 0)::bigint, coalesce(sum(tokens_in), 0)::bigint, coalesce(sum(tokens_out), 0)::bigint,
 			case when count(*) = count(cost) then sum(cost)::bigint end, currency

@@ -82,6 +82,7 @@ type Query struct {
 	States []State // any of these; a tree counts when one of its runs does. Empty for all
 	App    string
 	Case   string
+	Kept   bool   // without those that a person gave up: nobody has to look at them
 	All    bool   // also those that other runs set to work; a list shows the tops of trees only
 	After  string // the run after which the page begins
 	Limit  int    // 1 to 200; 0 for 50
@@ -116,6 +117,9 @@ func (s State) known() bool {
 	}
 	return false
 }
+
+// givenUp is whether a person ended a run r for good.
+const givenUp = `exists (select from gavel.run_order o where o.run_id = r.id and o.do_what = '` + orderCancel + `')`
 
 const runColumns = `r.id, r.case_id, c.ref, r.app, r.agent, r.name, r.root, coalesce(r.parent, ''), coalesce(r.parent_call, ''), r.for_id,
 	r.state, r.reason, r.seq, r.tainted, r.calls, r.tokens_in, r.tokens_out, r.cost, r.currency, encode(r.spec, 'hex'),
@@ -158,10 +162,11 @@ func (s *Store) List(ctx context.Context, org identity.Org, q Query) (runs []Run
 		where ($1 or r.parent is null) and ($2 = '' or r.app = $2) and ($3 = '' or r.case_id = $3)
 			and (cardinality($4::text[]) = 0 or r.state = any ($4)
 				or r.parent is null and r.ended_at is null and exists (select from gavel.run d where d.root = r.id and d.state = any ($4) and d.ended_at is null))
+			and not ($7 and ` + givenUp + `)
 			and ($5 = '' or (r.started_at, r.id) < (select a.started_at, a.id from gavel.run a where a.id = $5))
 		order by r.started_at desc, r.id desc limit $6`
 	err = s.books.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, page, q.All, q.App, q.Case, states, q.After, q.Limit+1) // CollectRows reports Query's error too
+		rows, _ := tx.Query(ctx, page, q.All, q.App, q.Case, states, q.After, q.Limit+1, q.Kept) // CollectRows reports Query's error too
 		if runs, err = pgx.CollectRows(rows, scanRun); err != nil {
 			return err
 		}

@@ -100,6 +100,39 @@ func TestEarlierKeysAreListedNewestFirst(t *testing.T) {
 	}
 }
 
+// TestAFilingIsFoundBeforeItsDrafts promises that a paper which left as a draft, however
+// often, is known as filed once it was, and that keeping a file on record once is enough.
+func TestAFilingIsFoundBeforeItsDrafts(t *testing.T) {
+	r := newRig(t)
+	reader, sum := r.reader(), blob.Sum([]byte("{}"))
+	at := time.Now()
+	for i := range 25 {
+		if _, err := reader.NoteExport(t.Context(), officer(postgrestest.North), at.Add(time.Duration(i)*time.Second), audit.Departure{File: audit.Drafted, Name: "R-1", Subject: "case_1", SHA256: sum}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, d, err := reader.FindExport(t.Context(), sum); err != nil || d.File != audit.Drafted || d.Name != "R-1" {
+		t.Errorf("got %+v, %v", d, err)
+	}
+	for _, org := range []identity.Org{postgrestest.North, postgrestest.North, postgrestest.South} {
+		err := r.db.App.InOrg(t.Context(), org, func(tx pgx.Tx) error {
+			return audit.NoteExportOnce(t.Context(), tx, officer(org), at.Add(time.Hour), audit.Departure{File: audit.Filed, Name: "R-1", Subject: "case_1", SHA256: sum})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, d, err := reader.FindExport(t.Context(), sum); err != nil || d.File != audit.Filed {
+		t.Errorf("filed: got %+v, %v", d, err)
+	}
+	for org, want := range map[identity.Org]int{postgrestest.North: 26, postgrestest.South: 1} { // each has its own
+		list, err := reader.Page(t.Context(), org, audit.Query{Kind: audit.Export, Limit: 100})
+		if err != nil || len(list.Entries) != want {
+			t.Errorf("%s has %d on record, %v; want %d", org, len(list.Entries), err, want)
+		}
+	}
+}
+
 // TestAFileThatLeftIsFoundByItsBytes promises that whoever has a file learns
 // whether exactly that file left, and nobody finds one they do not have.
 func TestAFileThatLeftIsFoundByItsBytes(t *testing.T) {

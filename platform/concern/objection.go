@@ -141,3 +141,33 @@ func (s *Store) Objections(ctx context.Context, actor identity.Actor, id casefil
 	}
 	return all, err
 }
+
+// Waiting says of which of some cases the person concerned has objected and waits
+// for an answer, for readers of cases: in the case itself, or in the one that hears
+// objections to it.
+func (s *Store) Waiting(ctx context.Context, actor identity.Actor, ids ...casefile.CaseID) (map[casefile.CaseID]bool, error) {
+	if err := s.rules.May(actor, "case.read"); err != nil {
+		return nil, err
+	}
+	const most = 200
+	if len(ids) > most {
+		return nil, fault.New(fault.TooLarge, "at most %d cases are asked about at once, not %d", most, len(ids))
+	}
+	const of = `select c.id from unnest($1::text[]) c(id) where
+		exists (select from gavel.objection o where o.case_id = c.id and o.answered_at is null and o.erased_at is null) or
+		exists (select from gavel.concern_link l join gavel.objection o on o.link = l.id where l.case_id = c.id and o.answered_at is null and o.erased_at is null)`
+	waiting := map[casefile.CaseID]bool{}
+	err := s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		rows, _ := tx.Query(ctx, of, ids)
+		var id casefile.CaseID
+		_, err := pgx.ForEachRow(rows, []any{&id}, func() error {
+			waiting[id] = true
+			return nil
+		})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("which objections wait: %w", err)
+	}
+	return waiting, nil
+}

@@ -71,7 +71,7 @@ func (c *Console) lookAtRuns(p *web.Page, r *http.Request, actor identity.Actor,
 	if c.Runs == nil || !p.May("run.read") {
 		return nil
 	}
-	bad, next, err := c.Runs.List(r.Context(), actor.Org, agent.Query{States: []agent.State{agent.Failed, agent.OutOfBudget}, Limit: 50})
+	bad, next, err := c.Runs.List(r.Context(), actor.Org, agent.Query{States: []agent.State{agent.Failed, agent.OutOfBudget}, Kept: true, Limit: 50})
 	if err != nil || len(bad) == 0 {
 		return err
 	}

@@ -1,6 +1,8 @@
 package console
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -11,6 +13,7 @@ import (
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/audit/bundle"
+	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -30,6 +33,8 @@ type logView struct {
 	want  audit.Query
 	typed string // the subject as it was typed, which may be a case's short name
 	state audit.State
+	names map[string]string                 // what people call those who did it
+	cases map[casefile.CaseID]casefile.Case // those that records are about, for readers of cases
 }
 
 func (v logView) filtered() bool {
@@ -55,8 +60,40 @@ func (c *Console) log(w http.ResponseWriter, r *http.Request) error {
 	if v.state, err = c.Log.State(r.Context(), actor.Org); err != nil {
 		return err
 	}
+	if err := c.readNamed(r.Context(), actor, &v); err != nil {
+		return err
+	}
 	p := c.logPage(r)
 	return c.site.Render(w, r, http.StatusOK, p, logBody(p, v))
+}
+
+// who is what people call somebody who is on record; empty where only the id is known.
+func (v logView) who(p *web.Page, id string) string {
+	if strings.HasPrefix(id, "concerned:") {
+		return p.T("audit.concerned")
+	}
+	if name := v.names[id]; name != id {
+		return name
+	}
+	return ""
+}
+
+// readNamed finds what people call whom and what the records have by their ids.
+func (c *Console) readNamed(ctx context.Context, actor identity.Actor, v *logView) (err error) {
+	v.names = map[string]string{}
+	var ids []casefile.CaseID
+	for _, e := range v.Entries {
+		if by := e.Record.Actor; by.Kind == identity.Person && v.names[by.ID] == "" {
+			v.names[by.ID] = c.nameOf(ctx, actor.Org, by.ID)
+		}
+		if strings.HasPrefix(e.Record.Subject, "case_") {
+			ids = append(ids, casefile.CaseID(e.Record.Subject))
+		}
+	}
+	if c.Rules.May(actor, "case.read") == nil && len(ids) > 0 {
+		v.cases, err = c.cases.Some(ctx, actor.Org, ids)
+	}
+	return err
 }
 
 func (c *Console) logPage(r *http.Request) *web.Page {
@@ -93,7 +130,7 @@ func (c *Console) readQuery(r *http.Request) (logView, identity.Actor, error) {
 		}
 	}
 	field := func(name string) string { return strings.TrimSpace(q.Get(name)) }
-	v := logView{typed: field("subject"), want: audit.Query{Kind: audit.Kind(field("kind")), App: field("app"), Actor: field("actor"),
+	v := logView{typed: field("subject"), want: audit.Query{Kind: audit.Kind(field("kind")), App: appNamed(field("app")), Actor: field("actor"),
 		Subject: field("subject"), Before: audit.RecordID(field("before"))}}
 	if v.want.Before != "" && !strings.HasPrefix(string(v.want.Before), "rec_") {
 		return logView{}, actor, fault.New(fault.Invalid, "the list has no page that begins at %.60q", v.want.Before)
@@ -101,6 +138,10 @@ func (c *Console) readQuery(r *http.Request) (logView, identity.Actor, error) {
 	v.want.Subject = c.subject(r, actor, v.typed)
 	return v, actor, nil
 }
+
+// appNamed is the name that records have for an application that was typed as people
+// write it: "Pool Patrol" is poolpatrol.
+func appNamed(typed string) string { return strings.ToLower(strings.ReplaceAll(typed, " ", "")) }
 
 // subject is what records call a thing: a case is known to people by its ref.
 func (c *Console) subject(r *http.Request, actor identity.Actor, typed string) string {
@@ -203,17 +244,27 @@ func second(p *web.Page, t time.Time) string {
 	return p.Day(t) + " " + t.In(p.Org.Zone).Format("15:04:05")
 }
 
-// did says what a record is about: its kind and, for a step of a case, which.
+// did says what a record is about: its kind and, where it says so, which step of a
+// case, which answer, what became of an act, or what was done to a thing.
 func did(p *web.Page, rec audit.Record) string {
 	kind := p.Word("record.kind.", string(rec.Kind))
-	var body struct {
-		Step string `json:"step"`
-	}
+	var body struct{ Step, Verdict, Event string }
 	raw, _ := rec.Body.(json.RawMessage)
-	if rec.Kind != audit.CaseStep || json.Unmarshal(raw, &body) != nil || body.Step == "" {
-		return kind
+	if json.Unmarshal(raw, &body) != nil {
+		return kind // it speaks of something else
 	}
-	return kind + ": " + p.Word("step.", body.Step)
+	what, words := cmp.Or(body.Step, body.Verdict, body.Event), "did."
+	if rec.Kind == audit.CaseStep {
+		what, words = body.Step, "step."
+	}
+	said, ok := spoken(p, words+what)
+	switch {
+	case ok:
+		return kind + ": " + said
+	case rec.Kind == audit.CaseStep && what != "":
+		return kind + ": " + p.Word("entry.", what) // in its application's words
+	}
+	return kind
 }
 
 // subjectLink is where a reader finds what a record is about; empty where there

@@ -16,6 +16,7 @@ import (
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
+	"github.com/gavelhq/gavel/platform/review"
 )
 
 // drain waits until the log has taken everything in. The stage keeps the log by
@@ -58,6 +59,20 @@ func records(body string) []string {
 		found = append(found, m[1])
 	}
 	return found
+}
+
+// TestTheLogSpeaksOfPeopleAndCasesByTheirNames: what is in a record by its id is
+// listed as people know it, and the record says what was done.
+func TestTheLogSpeaksOfPeopleAndCasesByTheirNames(t *testing.T) {
+	s := newStage(t)
+	c := s.open(t, postgrestest.North, "k", "Smoke over the school", 0)
+	s.answer(t, identity.Officer, s.offer(t, c, "place_order"), review.Approve, "")
+	s.drain(t)
+	page := s.ask(t, "/audit", nil)
+	wantAll(t, page, http.StatusOK, "Decision: approved", `href="/cases/`+string(c.ID)+`">`+c.Ref+`</a>`, "Smoke over the school")
+	if got := s.askAs(t, identity.Operator, "/audit", nil); strings.Contains(got.body, "Smoke over the school") {
+		t.Error("who may not read cases reads their titles in the log")
+	}
 }
 
 func TestOnlyTheLogsReadersReadTheLog(t *testing.T) {
@@ -287,7 +302,7 @@ func TestAFileOfRecordsIsOnRecord(t *testing.T) {
 		t.Errorf("got %+v %+v, %v", e, left, err)
 	}
 	got := s.ask(t, "/audit.csv", nil)
-	if n := len(records(s.ask(t, "/audit?kind=export", nil).body)); got.status != http.StatusMethodNotAllowed || n != 1 {
+	if n := len(records(s.ask(t, "/audit?kind=export", nil).body)); got.status != http.StatusSeeOther || n != 1 {
 		t.Errorf("GET answered %d, and %d departures are on record, want 1", got.status, n)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -118,7 +119,7 @@ func (c *Console) readTicked(r *http.Request, form url.Values) (s bulkSheet, err
 		}
 	}
 	s.compare()
-	return s, c.leaveChanged(r.Context(), actor.Org, &s)
+	return s, c.leaveChanged(r.Context(), actor, &s)
 }
 
 // momentSeen reads when a list was made, which a form carries in microseconds.
@@ -134,22 +135,32 @@ func momentSeen(text string, now time.Time) (time.Time, error) {
 }
 
 // leaveChanged leaves out what rests on other evidence than when the person saw
-// the list.
-func (c *Console) leaveChanged(ctx context.Context, org identity.Org, s *bulkSheet) error {
+// the list, and what the person concerned objected to: that is read first.
+func (c *Console) leaveChanged(ctx context.Context, actor identity.Actor, s *bulkSheet) error {
 	since := map[casefile.CaseID]time.Time{}
 	for _, b := range s.ready() {
 		since[casefile.CaseID(b.proposal.Case)] = s.seen
 	}
+	objected, err := c.objected(ctx, actor, slices.Collect(maps.Keys(since))...)
+	if err != nil {
+		return err
+	}
+	s.leave("objected", func(id casefile.CaseID) bool { return objected[id] })
 	if c.Evidence == nil || len(since) == 0 {
 		return nil
 	}
-	changed, err := c.Evidence.ChangedSince(ctx, org, since)
+	changed, err := c.Evidence.ChangedSince(ctx, actor.Org, since)
+	s.leave("evidence", func(id casefile.CaseID) bool { return !changed[id].IsZero() })
+	return err
+}
+
+// leave leaves out what is still ready and of such a case.
+func (s *bulkSheet) leave(why string, of func(casefile.CaseID) bool) {
 	for i := range s.items {
-		if b := &s.items[i]; b.skip == "" && !changed[casefile.CaseID(b.proposal.Case)].IsZero() {
-			b.skip = "evidence"
+		if b := &s.items[i]; b.skip == "" && of(casefile.CaseID(b.proposal.Case)) {
+			b.skip = why
 		}
 	}
-	return err
 }
 
 // readItem reads one proposal, and says where it cannot be decided with others.

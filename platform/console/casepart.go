@@ -9,6 +9,7 @@ import (
 	effect "github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fact"
+	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -24,6 +25,9 @@ type Part struct {
 	Panel func(ctx context.Context, p *web.Page, one casefile.Case) (templ.Component, error)
 	// After says what came of an act once it had left: delivered, opened, replied.
 	After func(ctx context.Context, p *web.Page, one casefile.Case, a effect.Act) ([]Stage, error)
+	// Papers are what a person reads before they decide a proposal of a case: the very
+	// report that would be filed, as it was kept.
+	Papers func(ctx context.Context, p *web.Page, one casefile.Case, proposal review.Proposal) ([]Paper, error)
 	// Theirs lists the facts that the person concerned may see; the link's maker
 	// chooses among them. Nil leaves the choice among all of the case.
 	Theirs func(ctx context.Context, one casefile.Case) ([]fact.ID, error)
@@ -31,6 +35,9 @@ type Part struct {
 	// value. It computes and changes nothing; Invalid for a value it cannot take.
 	WhatIf func(ctx context.Context, lang web.Lang, one casefile.Case, id fact.ID, value string) (string, error)
 }
+
+// A Paper is something to read, and where.
+type Paper struct{ Name, Path string }
 
 // A Standing is how a case stands by its application's word. What is left out is
 // left out of the page, or told from what every case has.

@@ -218,3 +218,12 @@ func linkLook(l concern.Link, now time.Time) (class, icon, state string) {
 	}
 	return "ok", "link", "good"
 }
+
+// objected says of which cases the person concerned waits for an answer; of none
+// where the reader may not read cases.
+func (c *Console) objected(ctx context.Context, actor identity.Actor, ids ...casefile.CaseID) (map[casefile.CaseID]bool, error) {
+	if c.Concerns == nil || len(ids) == 0 || c.Rules.May(actor, "case.read") != nil {
+		return nil, nil
+	}
+	return c.Concerns.Waiting(ctx, actor, ids...)
+}

@@ -171,6 +171,45 @@ func TestAnObjectionIsPartOfTheCaseAndAnsweredOnThePage(t *testing.T) {
 	}
 }
 
+// TestWhoDecidesIsToldOfAnObjection: in the list, on the bar of the decision, and by
+// leaving it out where several are decided together; until it is answered.
+func TestWhoDecidesIsToldOfAnObjection(t *testing.T) {
+	s := newStage(t)
+	calm, one := s.open(t, postgrestest.North, "calm", "Calm", 0), s.open(t, postgrestest.North, "disputed", "Disputed", 0)
+	a, b := s.offer(t, calm, "place_order"), s.offer(t, one, "place_order")
+	path, k, _ := strings.Cut(s.tell(t, one.ID, url.Values{}), "?k=")
+	k, _ = url.QueryUnescape(k)
+	told := func() (marks, bars int) {
+		marks = strings.Count(s.ask(t, "/inbox", nil).body, "The person concerned objected")
+		for _, id := range []string{a.ID, b.ID} {
+			bars += strings.Count(s.ask(t, "/proposals/"+id, nil).body, `concerned#objections">The person concerned has objected`)
+		}
+		return marks, bars
+	}
+	if marks, bars := told(); marks != 0 || bars != 0 {
+		t.Errorf("nobody objected, and %d rows and %d bars say so", marks, bars)
+	}
+	if got := s.visit(t, path+"/objection", url.Values{"k": {k}, "text": {"I was ill."}}); got.status != http.StatusSeeOther {
+		t.Fatalf("objecting answers %d", got.status)
+	}
+	if marks, bars := told(); marks != 1 || bars != 1 {
+		t.Errorf("%d rows and %d bars tell of one objection", marks, bars)
+	}
+	list := s.ask(t, "/inbox", nil)
+	q := formAt(t, list.body, "/inbox/bulk")
+	q.Set("verdict", "approve")
+	q["pick"] = ticks(list.body)
+	wantAll(t, s.ask(t, "/inbox/bulk?"+q.Encode(), nil), http.StatusOK, "Approve 1 proposal?", "read it and decide it by itself")
+	obj := regexp.MustCompile(`/objections/(obj_[0-9A-Z]+)/answer`).FindStringSubmatch(s.ask(t, "/cases/"+string(one.ID)+"/concerned", nil).body)
+	if obj == nil {
+		t.Fatal("the officer's page has no place to answer")
+	}
+	s.ask(t, "/cases/"+string(one.ID)+"/objections/"+obj[1]+"/answer", url.Values{"answer": {"We have corrected the roster."}})
+	if marks, bars := told(); marks != 0 || bars != 0 {
+		t.Errorf("it was answered, and %d rows and %d bars still tell of it", marks, bars)
+	}
+}
+
 func TestAnObjectionToAClosedCaseIsHeardInACaseOfItsOwn(t *testing.T) {
 	s := newStage(t)
 	id := s.Case(t, 3)

@@ -34,6 +34,7 @@ type concernedView struct {
 // by which office. Never by whom by name.
 type decidedOn struct {
 	what  string
+	lang  string // of those words where it is not the page's
 	state review.State
 	at    time.Time
 	roles []identity.Role
@@ -84,6 +85,7 @@ func (c *Console) readConcerned(w http.ResponseWriter, r *http.Request, token st
 
 // readShown reads the facts and decisions that the link shows, as they are now.
 func (c *Console) readShown(r *http.Request, v *concernedView) error {
+	p := c.site.PageFor(r, v.Org)
 	for _, id := range v.Link.Facts {
 		if c.Evidence == nil {
 			break
@@ -109,16 +111,28 @@ func (c *Console) readShown(r *http.Request, v *concernedView) error {
 		if err != nil {
 			return err
 		}
-		v.decided = append(v.decided, decisionFor(one, made))
+		v.decided = append(v.decided, decisionFor(p, one, made))
 	}
 	return nil
 }
 
-// decisionFor leaves out of a decision what is not the person's to know.
-func decisionFor(one review.Proposal, made []review.Made) decidedOn {
+// decisionFor leaves out of a decision what is not the person's to know. What was
+// chosen is said in the application's words, where it has some, and not in the tool's.
+func decisionFor(p *web.Page, one review.Proposal, made []review.Made) decidedOn {
 	view := proposalView{Proposal: one, made: made}
 	view.open(nil)
-	d := decidedOn{what: view.doc.Line, state: one.State, at: one.EndedAt}
+	d := decidedOn{state: one.State, at: one.EndedAt}
+	args := one.Args
+	if one.FinalArgs != nil {
+		args = one.FinalArgs
+	}
+	var own bool
+	if d.what, own = chosen(p, one.Tool, args); !own {
+		d.what, own = spoken(p, "line."+one.Tool)
+	}
+	if !own {
+		d.what, d.lang = view.doc.Line, "en"
+	}
 	if m := view.ending(); m != nil {
 		d.roles = m.Roles
 	}

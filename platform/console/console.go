@@ -124,6 +124,7 @@ func (c *Console) Routes(m *web.Mux) {
 	m.Handle("GET "+StartPath, c.start, web.SignedIn())
 	m.Handle("GET "+outboxPath, c.outbox, web.Needs("case.read"))
 	m.Handle("GET /cases", c.list, web.Needs("case.read"))
+	m.Handle("POST /cases", c.openCase, web.Needs("case.open"), web.MaxBody(maxForm))
 	m.Handle("GET /cases/rows", c.rows, web.Needs("case.read"))
 	c.caseRoutes(m)
 	c.inboxRoutes(m)

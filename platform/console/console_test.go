@@ -83,6 +83,33 @@ func TestEmptyListsSayWhy(t *testing.T) {
 	}
 }
 
+func TestACaseIsOpenedOnceByWhoMay(t *testing.T) {
+	s := newStage(t)
+	form := url.Values{"title": {"Smoke over the <ridge>"}, "once": {"page-1"}}
+	var at string
+	for range 2 { // sent twice it is one case
+		got := s.ask(t, "/cases", form)
+		if at = got.header.Get("Location"); got.status != http.StatusSeeOther || !strings.HasPrefix(at, "/cases/case_") {
+			t.Fatalf("got %d to %q: %.400s", got.status, at, got.body)
+		}
+	}
+	list := s.ask(t, "/cases", nil)
+	if n := strings.Count(list.body, "Smoke over the &lt;ridge&gt;"); n != 1 || !strings.Contains(list.body, `action="/cases"`) {
+		t.Errorf("the list has it %d times", n)
+	}
+	got := s.ask(t, "/cases", url.Values{"title": {"  "}, "once": {"page-2"}})
+	if got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, "the title is empty") || !strings.Contains(got.body, `value="page-2"`) {
+		t.Errorf("without a title: %d", got.status)
+	}
+	auditor := "gavel_dev=" + token(t, postgrestest.North, identity.Auditor)
+	if got := s.ask(t, "/cases", form, "Cookie", auditor); got.status != http.StatusForbidden {
+		t.Errorf("an auditor got %d", got.status)
+	}
+	if got := s.ask(t, "/cases", nil, "Cookie", auditor); strings.Contains(got.body, `id="open-case"`) {
+		t.Error("an auditor is offered to open a case")
+	}
+}
+
 func TestWrongAddressesAreToldApart(t *testing.T) {
 	s := newStage(t)
 	for _, tt := range []struct {

@@ -175,15 +175,17 @@ func factAddress(id casefile.CaseID, name string) string {
 
 // subjectWords says what a fact is about, in the page's language where there is
 // a name: the name or type, then what tells it apart. Where the words of a type have
-// places, what tells it apart is filled into them.
+// places, what tells it apart is filled into them; its words may have places again, as
+// "share of {state}" has.
 func subjectWords(p *web.Page, s fact.Subject) string {
 	name := p.Word("subject.", s.Type)
 	if strings.Contains(name, "{") {
-		var pairs []string
+		var places []string
 		for key, value := range s.IDs {
-			pairs = append(pairs, key, p.Word("subject."+s.Type+"."+key+".", value))
+			places = append(places, "{"+key+"}", p.Word("subject."+s.Type+"."+key+".", value))
 		}
-		return p.T("subject."+s.Type, pairs...)
+		fill := strings.NewReplacer(places...)
+		return fill.Replace(fill.Replace(name))
 	}
 	names := s.Names.EN
 	if p.Lang == web.Hindi && len(s.Names.HI) > 0 {

@@ -37,6 +37,14 @@ type sheetNote struct {
 	made *review.Made // the decision that it tells of; nil for none
 }
 
+// noteBy is who wrote a note, an agent by the name its application gives it.
+func noteBy(p *web.Page, n sheetNote) string {
+	if n.ActorKind == identity.Agent {
+		return upperFirst(p.Word("agent.", n.ActorName))
+	}
+	return n.ActorName
+}
+
 // A sheetStep is one step of an agent.
 type sheetStep struct {
 	run  agent.Run

@@ -21,6 +21,7 @@ type inbox struct {
 
 	verdicts map[string]*Verdict           // by proposal, where its document carries one
 	changed  map[casefile.CaseID]time.Time // when the evidence of a case last changed
+	objected map[casefile.CaseID]bool      // whether the person concerned waits for an answer
 	names    map[string]string             // of people, by their ids, where they are known
 
 	open   *proposalView // what the pane shows; nil for nothing
@@ -190,7 +191,7 @@ func (in inbox) anyBulky() bool {
 // itemTitle is what an item would do, the verb first.
 func itemTitle(p *web.Page, it review.Item) string {
 	if it.Line != "" {
-		return strings.TrimSuffix(it.Line, ".")
+		return toolLine(p, it.Proposal.Tool, it.Line)
 	}
 	return headTitle(p, it.Proposal)
 }
@@ -276,6 +277,13 @@ func (c *Console) assignProposal(w http.ResponseWriter, r *http.Request) error {
 			return fault.New(fault.Invalid, "say who is to decide it")
 		}
 		*done = "assign"
-		return c.Reviews.Assign(r.Context(), actor, r.PathValue("id"), to)
+		if _, err := c.Reviews.Get(r.Context(), actor, r.PathValue("id")); err != nil {
+			return err
+		}
+		err = c.Reviews.Assign(r.Context(), actor, r.PathValue("id"), to)
+		if fault.Is(err, fault.NotFound) { // whom they typed, and not the page they are on
+			err = fault.From(fault.Invalid, err, "%s", words(err))
+		}
+		return err
 	})
 }

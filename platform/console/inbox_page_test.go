@@ -275,7 +275,7 @@ func TestAFileHoldsExactlyTheFilteredRows(t *testing.T) {
 	if n := one[int](t, s.db, `select count(*) from gavel.record where kind = 'export'`); n != 2 {
 		t.Errorf("%d of 2 files that left are on record", n)
 	}
-	if r := s.ask(t, "/inbox/export", nil); r.status != http.StatusMethodNotAllowed {
+	if r := s.ask(t, "/inbox/export", nil); r.status != http.StatusSeeOther {
 		t.Errorf("GET answers %d", r.status)
 	}
 	if r := s.ask(t, "/inbox/export", url.Values{"format": {"exe"}}); r.status != http.StatusUnprocessableEntity {

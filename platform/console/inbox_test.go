@@ -15,7 +15,7 @@ import (
 func TestTheInboxListsWhatNeedsThePerson(t *testing.T) {
 	s := newStage(t)
 	c := s.open(t, postgrestest.North, "van", "Possible misuse, van 14 night shift", 0)
-	wantAll(t, s.ask(t, "/inbox", nil), http.StatusOK, "Nothing needs you", "1 cases are moving on their own", "Waiting on others")
+	wantAll(t, s.ask(t, "/inbox", nil), http.StatusOK, "Nothing needs you", "1 case is moving on its own", "Waiting on others")
 	for _, view := range []string{"waiting", "snoozed", "done"} {
 		wantAll(t, s.ask(t, "/inbox?view="+view, nil), http.StatusOK, `class="panel empty"`)
 	}

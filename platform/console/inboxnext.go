@@ -81,8 +81,15 @@ func (in inbox) openAddress(id string) string {
 	return in.address(inboxPath, "after", in.after, "open", id) + "#open-h"
 }
 
+// undoneHere is the reason on record of who undoes with one click. The record is read in
+// every language, so it is not in the reader's.
+const undoneHere = "Undone from the inbox; no reason was written."
+
 // didWords says what the reader has just decided.
 func didWords(p *web.Page, it review.Item) string {
+	if it.Verdict == review.Approve && it.Proposal.State == review.Open { // one signature of several
+		return p.T("inbox.did.sign", "what", itemTitle(p, it), "id", it.Proposal.ID)
+	}
 	return p.T("inbox.did."+string(it.Verdict), "what", itemTitle(p, it), "id", it.Proposal.ID)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -129,8 +130,8 @@ func (c *Console) readInbox(r *http.Request) (in inbox, err error) {
 	return in, c.readMarks(r.Context(), actor, &in)
 }
 
-// readMarks reads what a row says beside the proposal itself: what code found, and
-// whether the evidence has changed since.
+// readMarks reads what a row says beside the proposal itself: what code found,
+// whether the person concerned objected, and whether the evidence has changed since.
 func (c *Console) readMarks(ctx context.Context, actor identity.Actor, in *inbox) error {
 	if len(in.look.Items) == 0 {
 		return nil
@@ -152,10 +153,13 @@ func (c *Console) readMarks(ctx context.Context, actor identity.Actor, in *inbox
 		}
 		in.verdicts = verdictsOf(found)
 	}
-	if c.Evidence == nil || len(since) == 0 {
+	if len(since) == 0 {
 		return nil
 	}
 	var err error
+	if in.objected, err = c.objected(ctx, actor, slices.Collect(maps.Keys(since))...); err != nil || c.Evidence == nil {
+		return err
+	}
 	in.changed, err = c.Evidence.ChangedSince(ctx, actor.Org, since)
 	return err
 }

@@ -18,6 +18,8 @@ type caseList struct {
 	before casefile.CaseID
 	cases  []casefile.Case
 	next   casefile.CaseID // where the next page begins; empty on the last
+
+	opening openingForm
 }
 
 // listStates are the tabs above the list; the first shows all.
@@ -57,7 +59,7 @@ func (c *Console) readList(r *http.Request) (caseList, error) {
 		return caseList{}, err
 	}
 	q := r.URL.Query()
-	l := caseList{state: casefile.State(q.Get("state"))}
+	l := caseList{state: casefile.State(q.Get("state")), opening: newOpening()}
 	if l.state != "" && l.state != casefile.Open && l.state != casefile.Waiting && l.state != casefile.Closed {
 		return caseList{}, fault.New(fault.Invalid, "no case is ever %.40q", l.state)
 	}

@@ -180,3 +180,14 @@ func policyAddress(kind, who string) string {
 	}
 	return withQuery(policyPath, q)
 }
+
+// deciders are who decides what was asked about, where it is a tool whose proposals
+// people decide.
+func (v policyView) deciders() []identity.Role {
+	for _, row := range v.table.Rows {
+		if row.Name == v.asked.what {
+			return row.Deciders
+		}
+	}
+	return nil
+}

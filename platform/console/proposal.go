@@ -48,8 +48,10 @@ type proposalView struct {
 	plain    []string    // what cannot be shown as fields, as it stands
 	made     []review.Made
 	act      *effect.Act // what came of it; nil if nothing has yet
+	papers   []Paper     // what it is about, to be read
 	earlier  []review.Proposal
 	cited    []fact.Fact
+	names    map[string]string   // what people call those whom it names by their ids
 	editing  *Editing            // nil: it cannot be edited
 	mayNot   string              // why the reader may not decide; empty if they may
 	instead  []review.Delegation // in whose stead the reader may
@@ -65,6 +67,7 @@ type proposalView struct {
 	once     string              // the id of the decision that this page may send
 	grounds  evidence.Grounds    // what the case rests on now
 	moved    []evidence.Move     // what came to the case since it was proposed
+	objected bool                // the person concerned waits for an answer
 	unseen   []evidence.Move     // what came after the reader opened the page, where that is why their answer was not taken
 
 	back string // the page that the bar stands on; empty for the proposal's own
@@ -201,7 +204,10 @@ func (c *Console) readToDecide(r *http.Request, id string) (v proposalView, err 
 	if err := c.readActs(ctx, actor.Org, &v); err != nil {
 		return v, err
 	}
-	if err := c.readGrounds(ctx, actor.Org, &v); err != nil {
+	if err := c.readGrounds(ctx, actor, &v); err != nil {
+		return v, err
+	}
+	if err := c.readPapers(r, &v); err != nil {
 		return v, err
 	}
 	v.class = c.Reviews.ClassOf(v.Proposal)
@@ -250,6 +256,22 @@ func (c *Console) readActs(ctx context.Context, org identity.Org, v *proposalVie
 	return err
 }
 
+// readPapers asks the application what can be read of what is proposed.
+func (c *Console) readPapers(r *http.Request, v *proposalView) error {
+	p := c.site.Page(r)
+	for _, part := range c.Parts[v.App] {
+		if part.Papers == nil || v.Args == nil {
+			continue
+		}
+		some, err := part.Papers(r.Context(), p, v.one, v.Proposal)
+		if err != nil {
+			return err
+		}
+		v.papers = append(v.papers, some...)
+	}
+	return nil
+}
+
 // readAround finds what stands beside a proposal: others of its case, and the
 // facts that it cites.
 func (c *Console) readAround(ctx context.Context, actor identity.Actor, v *proposalView) error {
@@ -263,6 +285,10 @@ func (c *Console) readAround(ctx context.Context, actor identity.Actor, v *propo
 	v.earlier = slices.DeleteFunc(v.earlier, func(o review.Proposal) bool { return o.ID == v.ID })
 	slices.SortFunc(v.earlier, func(a, b review.Proposal) int { return b.CreatedAt.Compare(a.CreatedAt) })
 	v.earlier = v.earlier[:min(len(v.earlier), maxEarlier)]
+	v.names = map[string]string{}
+	for _, id := range append([]string{v.OnBehalfOf, v.AssignedTo}, v.Makers...) {
+		v.names[id] = c.nameOf(ctx, actor.Org, id)
+	}
 	if c.Evidence == nil {
 		return nil
 	}

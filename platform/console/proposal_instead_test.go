@@ -47,3 +47,12 @@ func TestArgumentsThatMakeNoFormAreShownAsTheyStand(t *testing.T) {
 		t.Errorf("%d: the page asks for an approval, and does not show what of", page.status)
 	}
 }
+
+// TestWhoDecidesAndWhyIsSaidInWords: the question on the bar leads to an answer that
+// people can read, and from there to the record.
+func TestWhoDecidesAndWhyIsSaidInWords(t *testing.T) {
+	s := newStage(t)
+	c := s.open(t, postgrestest.North, "why", "Smoke", 0)
+	at := "/proposals/" + s.offer(t, c, "place_order").ID
+	wantAll(t, s.ask(t, at, nil), http.StatusOK, `href="`+at+`#facts-h">who decides, why?`, `id="facts-h"`, "The rules let it be proposed and not be done without a person")
+}

@@ -20,6 +20,7 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/form"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
@@ -78,7 +79,12 @@ func tools(t testing.TB) *tool.Registry {
 	post := declared("send_letter", "Send a letter to a rider.", tool.Outside)
 	post.Undo = time.Hour
 	all, err := tool.NewRegistry(
-		tool.Sends(post, func(context.Context, tool.Env, letter) (sign, error) { return sign{}, nil }, nil),
+		tool.Foresees(tool.Sends(post, func(context.Context, tool.Env, letter) (sign, error) { return sign{}, nil }, nil), func(_ context.Context, _ pgx.Tx, _ tool.Env, l letter) error {
+			if l.Copies > 50 {
+				return fault.New(fault.Conflict, "the printer takes 50 at a time").On("copies", form.BadHigh, "50")
+			}
+			return nil
+		}),
 		tool.Writes(declared("place_order", "Order things for the depot.", tool.Write), func(context.Context, pgx.Tx, tool.Env, order) (sign, error) { return sign{}, nil }),
 		tool.Reads(declared("look_up", "Look up the register.", tool.Read), func(context.Context, tool.Env, sign) (sign, error) { return sign{}, nil }),
 	)

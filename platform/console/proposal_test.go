@@ -405,6 +405,12 @@ func TestAFormSaysWhatIsWrongAndKeepsWhatWasTyped(t *testing.T) {
 	wantAll(t, s.ask(t, "/proposals/"+p.ID+"/decisions", decision), http.StatusForbidden, "policy does not allow letters to the mayor")
 	again := hidden(check.body)
 	wantAll(t, s.ask(t, path, url.Values{"do": {"again"}, "edit": {again.Get("edit")}}), http.StatusOK, "the mayor", `name="base"`)
+	// What cannot be done as things stand is said at its field, at the check and at the decision.
+	wantAll(t, s.ask(t, path, fill(map[string]string{"v/copies": "51"})), http.StatusConflict, "Write 50 or less", `aria-invalid="true"`, "Nothing was decided")
+	many := hidden(check.body)
+	many.Set("verdict", "edit")
+	many.Set("edit", strings.Replace(string(p.Args), `"copies":2`, `"copies":51`, 1))
+	wantAll(t, s.ask(t, "/proposals/"+p.ID+"/decisions", many), http.StatusConflict, "Write 50 or less", "Check the changes")
 	if got := s.stands(t, p.ID).State; got != review.Open {
 		t.Errorf("it is %s", got)
 	}

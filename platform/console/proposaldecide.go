@@ -92,7 +92,7 @@ func (c *Console) conclude(w http.ResponseWriter, r *http.Request, d review.Deci
 	}
 	v.stand(url.Values{"back": {r.PostForm.Get("back")}, "next": {r.PostForm.Get("next")}})
 	v.unseen = unseen
-	if d.Verdict == review.Edit && onField(err) && v.mayAnswer(review.Edit) {
+	if _, placed := fault.PlaceOf(err); d.Verdict == review.Edit && (placed || onField(err)) && v.mayAnswer(review.Edit) {
 		return c.editAgain(w, r, v, d.Edit, err)
 	}
 	v.fault, v.typed = err, d.Reason

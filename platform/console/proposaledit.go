@@ -69,6 +69,9 @@ func (c *Console) checkEdit(w http.ResponseWriter, r *http.Request) error {
 		edited, err = v.editing.Check(edited)
 	}
 	if err == nil {
+		err = c.foresee(r, v, edited)
+	}
+	if err == nil {
 		e.diff, err = forms.Diff(v.Args, edited)
 	}
 	if err != nil && !mendable(err) {
@@ -76,10 +79,34 @@ func (c *Console) checkEdit(w http.ResponseWriter, r *http.Request) error {
 	}
 	if err != nil {
 		e.fault = err
+		blame(e.form, err)
 		return c.showEdit(w, r, web.Status(fault.KindOf(err)), e)
 	}
 	e.edited = edited
 	return c.showEdit(w, r, http.StatusOK, e)
+}
+
+// foresee says why what was edited could not be done, as the store will.
+func (c *Console) foresee(r *http.Request, v proposalView, edited json.RawMessage) error {
+	actor, err := c.proposalReader(r)
+	if err != nil {
+		return err
+	}
+	return c.Reviews.Foresee(r.Context(), actor, v.Proposal, edited)
+}
+
+// blame puts a fault to the field that it is about, where it is about one.
+func blame(form *forms.Form, err error) {
+	if at, ok := fault.PlaceOf(err); ok {
+		form.Blame(at.Field, forms.Problem{Code: at.Code, Limit: at.Given})
+	}
+}
+
+// asEdited is the proposal with what the person made of it.
+func (e editView) asEdited() proposalView {
+	v := e.proposalView
+	v.Args = e.edited
+	return v
 }
 
 // editAgain shows the form with what was edited before.
@@ -91,6 +118,7 @@ func (c *Console) editAgain(w http.ResponseWriter, r *http.Request, v proposalVi
 	status := http.StatusOK
 	if why != nil {
 		status = web.Status(fault.KindOf(why))
+		blame(form, why)
 	}
 	return c.showEdit(w, r, status, editView{proposalView: v, form: form, base: edited, fault: why})
 }

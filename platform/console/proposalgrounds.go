@@ -13,12 +13,17 @@ import (
 	"github.com/gavelhq/gavel/platform/web"
 )
 
-// readGrounds finds what the case rests on now, and what came to it since the
-// proposal was made.
-func (c *Console) readGrounds(ctx context.Context, org identity.Org, v *proposalView) (err error) {
-	if c.Evidence == nil || v.State != review.Open {
+// readGrounds finds what the case rests on now, what came to it since the proposal
+// was made, and whether the person concerned objected.
+func (c *Console) readGrounds(ctx context.Context, actor identity.Actor, v *proposalView) error {
+	if v.State != review.Open {
 		return nil
 	}
+	waiting, err := c.objected(ctx, actor, v.one.ID)
+	if v.objected = waiting[v.one.ID]; err != nil || c.Evidence == nil {
+		return err
+	}
+	org := actor.Org
 	if v.grounds, err = c.Evidence.Grounds(ctx, org, v.one.ID); err != nil {
 		return err
 	}
@@ -80,4 +85,12 @@ func movedWords(p *web.Page, moved []evidence.Move) string {
 		return p.T("bar.changed_one", "what", last.Name(), "time", p.Moment(last.At), "zone", p.Zone())
 	}
 	return p.T("bar.changed", "what", last.Name(), "n", web.Numeral(int64(len(moved)-1)), "time", p.Moment(last.At), "zone", p.Zone())
+}
+
+// objectionAddress is where the reader finds what the person concerned wrote.
+func (v proposalView) objectionAddress(p *web.Page) string {
+	if p.May("case.link") {
+		return caseAddress(v.one.ID, "/concerned#objections")
+	}
+	return caseAddress(v.one.ID, "")
 }

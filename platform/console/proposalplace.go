@@ -2,7 +2,6 @@ package console
 
 import (
 	"net/url"
-	"strings"
 
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/web"
@@ -42,14 +41,9 @@ func (v proposalView) place() string {
 	return q.Encode()
 }
 
-// whyAddress leads to the rule by which people are asked: the policy's answer on
-// record for who may read it, the proposal's own page for others.
-func (v proposalView) whyAddress(p *web.Page) string {
-	if v.PolicyRecord != "" && strings.HasPrefix(v.PolicyRecord, "rec_") && p.May("audit.read") {
-		return "/audit/" + v.PolicyRecord
-	}
-	return web.ProposalPath(v.ID, "#facts-h")
-}
+// whyAddress leads to who decides and why people are asked, in words; from there to
+// the policy's answer on record.
+func (v proposalView) whyAddress() string { return web.ProposalPath(v.ID, "#facts-h") }
 
 // shortHash is a digest as people compare it: its ends.
 func shortHash(digest string) string {
@@ -67,9 +61,10 @@ func slotName(s review.Slot) string {
 	return s.Name
 }
 
-// openSlot is whose signature is wanted: the reader's own, where it can be.
-func openSlot(p *web.Page, v proposalView) string {
-	if v.mayNot == "" {
+// openSlot is whose signature is wanted: the reader's own for the next, where it can be;
+// nobody signs twice.
+func openSlot(p *web.Page, v proposalView, next bool) string {
+	if v.mayNot == "" && next {
 		return p.T("bar.you")
 	}
 	return upperFirst(whom(p, v.Deciders, confirmer(v.Proposal)))

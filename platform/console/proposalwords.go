@@ -1,12 +1,15 @@
 package console
 
 import (
+	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	effect "github.com/gavelhq/gavel/platform/act"
+	"github.com/gavelhq/gavel/platform/fault"
 	forms "github.com/gavelhq/gavel/platform/form"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/web"
@@ -18,12 +21,17 @@ func proposalTitle(p *web.Page, v proposalView) string {
 	case v.doc.Question != "":
 		return p.T("proposal.was_it_done", "act", actName(p, v.doc.Tool))
 	case v.doc.Line != "":
-		if text, ok := spoken(p, "line."+v.doc.Tool); ok {
-			return text
-		}
-		return strings.TrimSuffix(v.doc.Line, ".")
+		return toolLine(p, v.doc.Tool, v.doc.Line)
 	}
 	return headTitle(p, v.Proposal)
+}
+
+// toolLine is a tool's line in the reader's language, or as the tool has it.
+func toolLine(p *web.Page, tool, line string) string {
+	if text, ok := spoken(p, "line."+tool); ok {
+		return text
+	}
+	return strings.TrimSuffix(line, ".")
 }
 
 // headTitle is the same for a proposal without its words.
@@ -37,9 +45,54 @@ func headTitle(p *web.Page, one review.Proposal) string {
 // actName is an act as a button names it.
 func actName(p *web.Page, tool string) string { return upperFirst(p.Word("tool.", tool)) }
 
+// deed is what would be done, as a button names it: where an application has a word
+// for what one of the arguments chooses, that one. A person who picks among several
+// presses what they picked.
+func deed(p *web.Page, one review.Proposal) string {
+	if text, given := chosen(p, one.Tool, one.Args); given {
+		return text
+	}
+	return headTitle(p, one)
+}
+
+// chosen is what one of the arguments of a tool chooses, in its application's words.
+func chosen(p *web.Page, tool string, raw json.RawMessage) (text string, given bool) {
+	var args map[string]any
+	if json.Unmarshal(raw, &args) != nil {
+		return "", false
+	}
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		if value, ok := args[name].(string); ok && value != "" && len(value) <= 60 {
+			if text, given := spoken(p, "do."+tool+"."+name+"."+value); given {
+				return text, true
+			}
+		}
+	}
+	return "", false
+}
+
+// reasonHint says what follows from an answer that needs a reason, as the tool has
+// it, or as it is with all.
+func reasonHint(p *web.Page, v proposalView) string {
+	if text, given := spoken(p, "proposal.reason_hint."+v.answer+"."+v.Tool); given {
+		return text
+	}
+	return p.T("proposal.reason_hint." + v.answer)
+}
+
+// faultWords says why an answer was not taken, in the page's words where it has some.
+func faultWords(p *web.Page, err error) (text string, own bool) {
+	if at, ok := fault.PlaceOf(err); ok {
+		if key := "form.bad." + at.Code; p.T(key) != key {
+			return p.T(key, "limit", at.Given), true
+		}
+	}
+	return words(err), false
+}
+
 // primary is the word on the button that approves.
 func primary(p *web.Page, v proposalView) string {
-	name := headTitle(p, v.Proposal)
+	name := deed(p, v.Proposal)
 	switch {
 	case v.doc.Question != "":
 		return p.T("proposal.do.it_was")
@@ -68,7 +121,7 @@ func aboutTo(p *web.Page, v proposalView) string {
 	case v.Tool == "":
 		return p.T("proposal.about.none", "what", proposalTitle(p, v))
 	}
-	return p.T("proposal.about."+v.Effect, "what", headTitle(p, v.Proposal), "as", asWhom(p, v))
+	return p.T("proposal.about."+v.Effect, "what", deed(p, v.Proposal), "as", asWhom(p, v))
 }
 
 // asWhom names in whose name it is done.

@@ -34,15 +34,25 @@ func (c *Console) recognise(ctx context.Context, v *verifyView, file io.ReaderAt
 		return err
 	}
 	v.is = isFiled
-	return c.prove(ctx, v, entry, left, given)
+	if err := c.prove(ctx, v, entry, left, given); err != nil {
+		return err
+	}
+	if v.is == isFiled && left.File == audit.Drafted {
+		v.is = isDraft
+	}
+	return nil
 }
 
 // guessable reports whether somebody could make up a file without having had it: a
 // list with few rows, or none, has the same bytes wherever it comes from. That one
 // left is told only where it did. A bundle and a report have a random part, and so
-// has each record.
+// has each record; what is filed, and its draft, name the digests of what they rest on.
 func guessable(d audit.Departure) bool {
-	return d.File != "bundle" && d.File != "report" && (d.File != "records" || d.Rows == 0)
+	switch d.File {
+	case "bundle", "report", audit.Filed, audit.Rehearsed, audit.Drafted:
+		return false
+	}
+	return d.File != "records" || d.Rows == 0
 }
 
 // compare holds a copy of a report against the one that left.

@@ -127,6 +127,41 @@ func TestAListThatCanBeMadeUpIsToldOnlyWhereItLeft(t *testing.T) {
 	}
 }
 
+// TestADraftDoesNotReadAsFiled promises that a file which an application hands out as a
+// draft is called one, and from then on filed, when the same bytes were.
+func TestADraftDoesNotReadAsFiled(t *testing.T) {
+	s := newStage(t)
+	file := []byte(`{"report_id": "R-1"}`)
+	for i, tt := range []struct {
+		as          string
+		want, never []string
+	}{
+		{audit.Drafted, []string{"Genuine, and only a draft", "Draft of a report, not filed", "R-1", "case_1"}, []string{"as it was filed", "exactly this file left"}},
+		{audit.Rehearsed, []string{"exactly this file left from here", "filed with a simulator"}, []string{"only a draft", "as it was filed"}},
+	} {
+		if _, err := s.log.NoteExport(t.Context(), identity.Gavel(postgrestest.North), time.Now().Add(time.Duration(i)*time.Second),
+			audit.Departure{File: tt.as, Name: "R-1", Subject: "case_1", SHA256: blob.Sum(file), Size: int64(len(file))}); err != nil {
+			t.Fatal(err)
+		}
+		s.drain(t)
+		s.publish(t)
+		got := s.send(t, file, "").body
+		for _, want := range tt.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: the page lacks %q", tt.as, want)
+			}
+		}
+		for _, never := range tt.never {
+			if strings.Contains(got, never) {
+				t.Errorf("%s: the page says %q", tt.as, never)
+			}
+		}
+	}
+	if got := s.send(t, append(file, ' '), "").body; !strings.Contains(got, "Not known here") {
+		t.Error("a changed file is known")
+	}
+}
+
 // TestAFileIsNoBetterThanItsRecord promises that a record which was changed does
 // not vouch for a file.
 func TestAFileIsNoBetterThanItsRecord(t *testing.T) {

@@ -109,7 +109,7 @@ func (c *Console) readRuns(r *http.Request) (runList, error) {
 	}
 	l.one = c.subject(r, actor, l.one)
 	l.runs, l.next, err = c.Runs.List(r.Context(), actor.Org,
-		agent.Query{States: states, App: l.app, Case: l.one, After: l.after, Limit: runsPerPage})
+		agent.Query{States: states, App: l.app, Case: l.one, After: l.after, Kept: l.tab == "trouble", Limit: runsPerPage})
 	if err != nil {
 		return l, err
 	}

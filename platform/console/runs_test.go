@@ -270,6 +270,9 @@ func TestSeveralOrdersEachHaveAResult(t *testing.T) {
 	wantAll(t, page, http.StatusOK, "1 of 3 were taken up", "has not failed; nothing was done", "there is no run "+gone, "Will be tried again")
 	wantAll(t, s.ask(t, "/runs/orders", url.Values{"do": {"cancel"}, "run": {run}}), http.StatusOK, "1 of 1")
 	wantAll(t, s.ask(t, "/runs/orders", url.Values{"do": {"cancel"}}), http.StatusOK, "No run was picked")
+	if trouble := s.ask(t, "/runs?state=trouble", nil); strings.Contains(trouble.body, run) {
+		t.Error("a run that was given up still needs somebody")
+	}
 	wantAll(t, s.ask(t, "/runs/orders", url.Values{"do": {"stop"}, "run": {run}}), http.StatusUnprocessableEntity)
 	refused := s.askAs(t, identity.Analyst, "/runs/orders", url.Values{"do": {"cancel"}, "run": {bad}})
 	wantAll(t, refused, http.StatusForbidden, "your role may not stop, resume or give up a run")

@@ -204,6 +204,14 @@ func sourceLook(s evidence.Standard) (look, icon string) {
 	return "plain", "clock"
 }
 
+// silentWords say that a source is silent, and what that means.
+func silentWords(p *web.Page, s evidence.Standing) (said, means string) {
+	if s.Last.IsZero() {
+		return p.T("sources.never_came"), p.T("sources.never_text")
+	}
+	return lastWords(p, s), p.T("sources.silent_text")
+}
+
 // lastWords says when a source last spoke.
 func lastWords(p *web.Page, s evidence.Standing) string {
 	if s.Last.IsZero() {

@@ -27,11 +27,11 @@ func Trials() []Trial {
 	all := []Trial{
 		{identity.OrgAdmin, "policy", policyPath},
 		{identity.OrgAdmin, "pause", pausesPath},
-		{identity.OrgAdmin, "people", signin.PeoplePath},
+		{identity.OrgAdmin, "retention", retentionPath},
 		{identity.Operator, "operations", operationsPath},
 		{identity.Operator, "runs", "/runs"},
 		{identity.Operator, "models", modelsPath},
-		{identity.Auditor, "log", "/audit"},
+		{identity.Auditor, "log", "/audit?kind=decision"},
 		{identity.Auditor, "outbox", outboxPath},
 		{identity.Auditor, "bundle", "/cases"},
 		{identity.Analyst, "sources", sourcesPath},

@@ -184,9 +184,11 @@ func startBody(p *web.Page, trials []Trial) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Button{Label: p.T("start.skip"), Icon: "right", Href: p.Href(inboxPath)}.Render(ctx, templ_7745c5c3_Buffer)
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
+		if p.May("inbox.read") {
+			templ_7745c5c3_Err = ui.Button{Label: p.T("start.skip"), Icon: "right", Href: p.Href(inboxPath)}.Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
 		}
 		templ_7745c5c3_Err = ui.Button{Label: p.T("start.other"), Icon: "user", Href: p.Href(signin.DevPath)}.Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {

@@ -3,6 +3,7 @@ package console
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/gavelhq/gavel/platform/casefile"
 	forms "github.com/gavelhq/gavel/platform/form"
@@ -79,6 +80,9 @@ func fixed(fields []forms.Field) []forms.Field {
 	return slices.DeleteFunc(slices.Clone(fields), func(f forms.Field) bool { return !f.Fixed })
 }
 
+// shownField reports whether a field is there, and is for people to read.
+func shownField(f forms.Field) bool { return f.Is != forms.Out && !f.Hidden }
+
 func free(fields []forms.Field) []forms.Field {
 	return slices.DeleteFunc(slices.Clone(fields), func(f forms.Field) bool { return f.Fixed })
 }
@@ -112,7 +116,7 @@ func entryWords(p *web.Page, e casefile.Entry) string {
 	if e.ActorKind != identity.System {
 		return e.Text
 	}
-	return movedStatus.ReplaceAllStringFunc(e.Text, func(found string) string {
+	return movedStatus.ReplaceAllStringFunc(aboutWords(p, e.Text), func(found string) string {
 		m := movedStatus.FindStringSubmatch(found)
 		from, known := spoken(p, "status."+m[1])
 		if !known {
@@ -124,4 +128,24 @@ func entryWords(p *web.Page, e casefile.Entry) string {
 		}
 		return said
 	})
+}
+
+// aboutWords is the text of an entry of which the first words, up to a colon or the
+// end of a sentence, are a list of what it is about, with those of them in the page's
+// words that an application has some for.
+func aboutWords(p *web.Page, text string) string {
+	head := text
+	if end := strings.IndexAny(text, ":."); end >= 0 {
+		head = text[:end]
+	}
+	if len(head) > 200 { // a list is short; what is long is a sentence
+		return text
+	}
+	about := strings.Split(head, ", ")
+	for i, word := range about {
+		if said, given := spoken(p, "about."+strings.ReplaceAll(word, " ", "_")); given {
+			about[i] = said
+		}
+	}
+	return strings.Join(about, ", ") + text[len(head):]
 }

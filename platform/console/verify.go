@@ -41,6 +41,7 @@ const (
 	isUnknownKey standing = "unknown_key" // whole, and signed by a key that is not the one compared with
 	isEarlierKey standing = "earlier_key" // whole, signed by a key that was replaced, and its export is not on record
 	isFiled      standing = "filed"       // no bundle; exactly these bytes left from here
+	isDraft      standing = "draft"       // the same, and they were a draft then
 	isOtherKey   standing = "other_key"   // the same, and the log is not signed with the key that was brought
 	isDiffering  standing = "differing"   // it says it is a report that left from here, and is not
 	isBroken     standing = "broken"      // it is on record, and the log contradicts itself about that
@@ -274,7 +275,7 @@ func standingLook(is standing) (class, icon string) {
 	switch is {
 	case isGenuine, isFiled:
 		return "ok", "check"
-	case isUnproven, isUnknownKey, isEarlierKey, isOtherKey, isNotKnown:
+	case isUnproven, isUnknownKey, isEarlierKey, isOtherKey, isDraft, isNotKnown:
 		return "warn", "unknown"
 	default:
 		return "bad", "stop"

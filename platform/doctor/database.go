@@ -47,7 +47,7 @@ func (d Database) Checks() []Check {
 // answers connects and asks who and what is there.
 func (d Database) answers(ctx context.Context, url, role string) Result {
 	if url == "" {
-		return Result{OK, "not configured", ""}
+		return Result{NotSetUp, "not configured", ""}
 	}
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
@@ -71,7 +71,7 @@ func (d Database) answers(ctx context.Context, url, role string) Result {
 
 func (d Database) migrated(ctx context.Context) Result {
 	if d.OwnerURL == "" {
-		return Result{OK, "not checked: the owner's address is not configured", ""}
+		return Result{NotChecked, "not checked: the owner's address is not configured; it is GAVEL_DATABASE_OWNER_URL", ""}
 	}
 	pending, err := postgres.Pending(ctx, d.OwnerURL, d.Sets...)
 	if err != nil {
@@ -91,7 +91,7 @@ func (d Database) migrated(ctx context.Context) Result {
 // run under, also through roles it is a member of.
 func (d Database) walled(ctx context.Context) Result {
 	if d.AppURL == "" {
-		return Result{OK, "not configured", ""}
+		return Result{NotSetUp, "not configured", ""}
 	}
 	conn, err := pgx.Connect(ctx, d.AppURL)
 	if err != nil {
@@ -114,7 +114,7 @@ func (d Database) walled(ctx context.Context) Result {
 // clock compares the clocks in the middle of a round trip.
 func (d Database) clock(ctx context.Context) Result {
 	if d.AppURL == "" {
-		return Result{OK, "not configured", ""}
+		return Result{NotSetUp, "not configured", ""}
 	}
 	conn, err := pgx.Connect(ctx, d.AppURL)
 	if err != nil {

@@ -21,6 +21,11 @@ const (
 	OK   Status = "ok"
 	Warn Status = "warn" // works, but someone should look
 	Fail Status = "fail" // something people rely on does not work
+
+	// Nothing was looked at. It is no illness, so such a finding is OK and says in
+	// Skipped which of the two it is: what was not looked at is not known to be well.
+	NotChecked Status = "not checked" // something that looking takes is missing
+	NotSetUp   Status = "not set up"  // the part is not in use here
 )
 
 // A Result is what a check found.
@@ -43,6 +48,16 @@ type Finding struct {
 	Group string `json:"group"`
 	Name  string `json:"name"`
 	Result
+	Skipped Status `json:"skipped,omitempty"` // NotChecked or NotSetUp, where nothing was looked at
+}
+
+// found is a check's result as a finding.
+func found(c Check, r Result) Finding {
+	f := Finding{Group: c.Group, Name: c.Name, Result: r}
+	if r.Status == NotChecked || r.Status == NotSetUp {
+		f.Status, f.Skipped = OK, r.Status
+	}
+	return f
 }
 
 // Patience is how long one check may take where the caller has no other wish.
@@ -63,7 +78,7 @@ func Run(ctx context.Context, checks []Check, patience time.Duration) []Finding 
 		all.Go(func() {
 			turn <- struct{}{}
 			defer func() { <-turn }()
-			findings[i] = Finding{Group: c.Group, Name: c.Name, Result: ask(ctx, c, patience)}
+			findings[i] = found(c, ask(ctx, c, patience))
 		})
 	}
 	all.Wait()
@@ -104,7 +119,7 @@ const grace = time.Second
 // must not read as health.
 func sound(r Result) Result {
 	switch r.Status {
-	case OK, Warn, Fail:
+	case OK, Warn, Fail, NotChecked, NotSetUp:
 		return r
 	}
 	return Result{Fail, fmt.Sprintf("the check gave no known status (%q)", r.Status), r.Fix}

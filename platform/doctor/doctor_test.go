@@ -116,7 +116,8 @@ func TestWhatIsPrintedIsGroupedAndNamesTheFix(t *testing.T) {
 	findings := doctor.Run(t.Context(), []doctor.Check{
 		says("PostgreSQL", "answers as gavel_app", doctor.Result{Status: doctor.OK, Detail: "PostgreSQL 15.18"}),
 		says("PostgreSQL", "schema is migrated", doctor.Result{Status: doctor.Fail, Detail: "2 migrations pending: 00007_acts, 00008_notes", Fix: "gavel migrate"}),
-		says("Mail", "greets", doctor.Result{Status: doctor.OK, Detail: "not configured"}),
+		says("PostgreSQL", "no row is lost", doctor.Result{Status: doctor.NotChecked, Detail: "not checked: no address"}),
+		says("Mail", "greets", doctor.Result{Status: doctor.NotSetUp, Detail: "not configured"}),
 		says("Machine", "disk space", doctor.Result{Status: doctor.Warn, Detail: "1.9 GiB free of 40 GiB at /data", Fix: "free some space"}),
 		says("Machine", "hostile", doctor.Result{Status: doctor.OK, Detail: "a\x1b[2Jb\nc" + strings.Repeat("x", 1000)}),
 	}, time.Minute)
@@ -136,6 +137,25 @@ func TestWhatIsPrintedIsGroupedAndNamesTheFix(t *testing.T) {
 	}
 	if got := out.String(); got != string(want) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestWhatWasNotLookedAtIsNoHealth promises that a check which looked at nothing is told
+// apart, for people and for programs, and is no illness either.
+func TestWhatWasNotLookedAtIsNoHealth(t *testing.T) {
+	findings := doctor.Run(t.Context(), []doctor.Check{
+		says("a", "b", doctor.Result{Status: doctor.OK}), says("a", "c", doctor.Result{Status: doctor.NotChecked}),
+		says("a", "d", doctor.Result{Status: doctor.NotSetUp}), says("a", "e", doctor.Result{Status: doctor.NotSetUp}),
+	}, time.Minute)
+	if got, want := doctor.Count(findings), "1 ok, 0 warn, 0 fail, 1 not checked, 2 not set up"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	text, err := json.Marshal(findings[1])
+	if want := `{"group":"a","name":"c","status":"ok","detail":"","skipped":"not checked"}`; err != nil || string(text) != want {
+		t.Errorf("got %s, %v; want %s", text, err, want)
+	}
+	if got := doctor.Worst(findings); got != doctor.OK {
+		t.Errorf("the worst is %s", got)
 	}
 }
 

@@ -34,7 +34,7 @@ func Disk(folders ...string) Check {
 func diskAt(folder string) Result {
 	free, total, err := space(folder)
 	if errors.Is(err, errors.ErrUnsupported) {
-		return Result{OK, "not checked: this system does not say", ""}
+		return Result{NotChecked, "not checked: this system does not say", ""}
 	}
 	if err != nil {
 		return Result{Warn, fmt.Sprintf("%s cannot be looked at: %v", folder, err), "make sure the folder can be read"}

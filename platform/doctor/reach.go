@@ -20,7 +20,7 @@ const maxAnswer = 1 << 20 // bytes read of any part's answer
 func Mail(address, fix string) Check {
 	return Check{"Mail", "server greets", func(ctx context.Context) Result {
 		if address == "" {
-			return Result{OK, "not configured", ""}
+			return Result{NotSetUp, "not configured", ""}
 		}
 		silent := Result{Fail, "the mail server at " + address + " does not answer", fix}
 		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
@@ -48,7 +48,7 @@ func Mail(address, fix string) Check {
 func SignIn(issuer, fix string) Check {
 	return Check{"Sign-in", "issuer's discovery document", func(ctx context.Context) Result {
 		if issuer == "" {
-			return Result{OK, "not configured", ""}
+			return Result{NotSetUp, "not configured", ""}
 		}
 		var doc struct {
 			Issuer  string `json:"issuer"`
@@ -73,7 +73,7 @@ func SignIn(issuer, fix string) Check {
 func Ready(base, fix string) Check {
 	return Check{"Server", "is ready", func(ctx context.Context) Result {
 		if base == "" {
-			return Result{OK, "not configured", ""}
+			return Result{NotSetUp, "not configured", ""}
 		}
 		var answer struct {
 			Closing bool `json:"closing"`
@@ -111,7 +111,7 @@ func Ready(base, fix string) Check {
 func Pages(public, fix string) Check {
 	return Check{"Server", "answers at the address people use", func(ctx context.Context) Result {
 		if public == "" {
-			return Result{OK, "not configured", ""}
+			return Result{NotSetUp, "not configured", ""}
 		}
 		var answer struct {
 			Status string `json:"status"`

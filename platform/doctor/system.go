@@ -13,7 +13,7 @@ import (
 func AsSystem(group, name, systemURL, what string, look func(ctx context.Context, sys *postgres.System) (Result, error)) Check {
 	return Check{group, name, func(ctx context.Context) Result {
 		if systemURL == "" {
-			return Result{OK, "not checked: the system role's address is not configured", ""}
+			return Result{NotChecked, "not checked: the system role's address is not configured; it is GAVEL_DATABASE_SYSTEM_URL", ""}
 		}
 		sys, err := postgres.OpenSystem(ctx, systemURL)
 		if err != nil {

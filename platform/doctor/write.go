@@ -25,7 +25,7 @@ func Write(w io.Writer, findings []Finding) error {
 			b.WriteString(group + "\n")
 		}
 		pad := strings.Repeat(" ", width-utf8.RuneCountInString(f.Name))
-		fmt.Fprintf(&b, "  %-4s  %s%s  %s\n", f.Status, f.Name, pad, oneLine(f.Detail))
+		fmt.Fprintf(&b, "  %-4s  %s%s  %s\n", f.mark(), f.Name, pad, oneLine(f.Detail))
 		if f.Fix != "" {
 			fmt.Fprintf(&b, "        fix: %s\n", oneLine(f.Fix))
 		}
@@ -35,13 +35,32 @@ func Write(w io.Writer, findings []Finding) error {
 	return err
 }
 
-// Count is the summary in one line: "12 ok, 1 warn, 0 fail".
+// mark is a finding's status in the margin; what was not looked at has none.
+func (f Finding) mark() string {
+	if f.Skipped != "" {
+		return "-"
+	}
+	return string(f.Status)
+}
+
+// Count is the summary in one line: "12 ok, 1 warn, 0 fail", and where something
+// was not looked at "7 ok, 0 warn, 0 fail, 8 not checked, 5 not set up".
 func Count(findings []Finding) string {
 	n := map[Status]int{}
 	for _, f := range findings {
+		if f.Skipped != "" {
+			n[f.Skipped]++
+			continue
+		}
 		n[f.Status]++
 	}
-	return fmt.Sprintf("%d ok, %d warn, %d fail", n[OK], n[Warn], n[Fail])
+	text := fmt.Sprintf("%d ok, %d warn, %d fail", n[OK], n[Warn], n[Fail])
+	for _, s := range []Status{NotChecked, NotSetUp} {
+		if n[s] > 0 {
+			text += fmt.Sprintf(", %d %s", n[s], s)
+		}
+	}
+	return text
 }
 
 // oneLine keeps what a part answered from moving the terminal: no control

@@ -153,7 +153,7 @@ func TestAPieceOpensAtItsRows(t *testing.T) {
 		want    string
 	}{
 		{readings(50, func(i int) string { return fmt.Sprint(i * i) }), rows(7, 8), "[7 49] [8 64]"},
-		{`{"data": [{"name": "1p5DS"}, {"name": "2p5DS"}]}`, &evidence.Range{JSON: &fact.JSONPointer{Pointer: "/data/1"}}, "[0 {…}] [1 {…}]"},
+		{`{"data": [{"name": "1p5DS"}, {"name": "2p5DS"}]}`, &evidence.Range{JSON: &fact.JSONPointer{Pointer: "/data/1"}}, "[name 2p5DS]"},
 		{doc.String(), &evidence.Range{Row: selector.Cell(refs[0], "pm25").Row}, "[pm25 411.6]"},
 	} {
 		snap := r.take(t, tt.content)

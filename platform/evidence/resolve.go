@@ -81,10 +81,20 @@ func (s *Store) show(ctx context.Context, org identity.Org, d blob.Digest, r *Ra
 	if err != nil {
 		return nil, err
 	}
-	if found.Line > 0 { // an object or a list may be evidence, though it is no value
-		return found.Excerpt, nil
+	if found.Holds { // it may be evidence, though it is no value
+		return s.showMembers(ctx, org, d, sel.JSON.Pointer)
 	}
 	return found.Excerpt, found.Err
+}
+
+// showMembers shows what an object or a list holds.
+func (s *Store) showMembers(ctx context.Context, org identity.Org, d blob.Digest, pointer string) (*selector.Excerpt, error) {
+	body, err := s.Open(ctx, org, d)
+	if err != nil {
+		return nil, err
+	}
+	defer body.Close()
+	return selector.Members(body, pointer)
 }
 
 // showRecords shows the first records of a range, once the last is known to be

@@ -75,7 +75,16 @@ type Error struct {
 	Kind Kind
 	Text string // what was tried and what is wrong; safe to show to a person
 	Next string // what to do about it: a command, an address, a person; may be empty
+	At   Place  // the field it is about; the zero Place for none
 	err  error  // the cause, for logs only
+}
+
+// A Place is the field of what somebody sent that is wrong, for a page that shows
+// fields and has words of its own for it.
+type Place struct {
+	Field string // its name in what was sent
+	Code  string // what is wrong with it; fixed, and never shown as it is
+	Given string // what the words are about: an id, a bound; may be empty
 }
 
 // New makes an error of a kind. The text is shown to people: it names things
@@ -96,6 +105,22 @@ func From(kind Kind, cause error, format string, args ...any) *Error {
 func (e *Error) WithNext(format string, args ...any) *Error {
 	e.Next = fmt.Sprintf(format, args...)
 	return e
+}
+
+// On adds which field it is about, and by a code what is wrong with it, and returns
+// the same error.
+func (e *Error) On(field, code, given string) *Error {
+	e.At = Place{Field: field, Code: code, Given: given}
+	return e
+}
+
+// PlaceOf is the field that err is about; false where it is about none.
+func PlaceOf(err error) (Place, bool) {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.At.Field == "" {
+		return Place{}, false
+	}
+	return e.At, true
 }
 
 // Error is the text and, for logs, the cause.

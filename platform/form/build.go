@@ -91,6 +91,7 @@ func (b *builder) field(n node) Field {
 		Optional: !n.needed || !n.based && !n.fresh, Nullable: takesNull(n.schema) || n.based && n.value == nil}
 	if n.schema != nil {
 		f.Title, f.Hint, f.Fixed = n.schema.Title, n.schema.Description, n.schema.ReadOnly
+		f.Hidden = f.Fixed && n.schema.Extra[HiddenWord] == true
 		f.Limits = limits(n.schema, f.Kind)
 	}
 	switch {

@@ -71,6 +71,10 @@ type Option struct {
 	Chosen bool
 }
 
+// HiddenWord in a schema, with true, says of something read-only that it is a key of
+// the program's own: a page leaves it out.
+const HiddenWord = "x-hidden"
+
 // A Field is one place to fill in.
 type Field struct {
 	Kind     Kind
@@ -81,6 +85,7 @@ type Field struct {
 	Optional bool   // may be left out
 	Nullable bool   // may be null
 	Fixed    bool   // the schema says it is read-only: it is shown, and comes back as it was
+	Hidden   bool   // fixed, and a key of the program's own that says nothing to a person (HiddenWord)
 	Is       Presence
 	Text     string   // what the control shows; empty for groups and lists
 	Options  []Option // of Bool and Choice
@@ -141,6 +146,19 @@ func (f *Form) Fields() []Field {
 		return f.Root.Fields
 	}
 	return []Field{f.Root}
+}
+
+// Blame says of a member of the whole what is wrong with it, where that is known by
+// somebody who knows more than the schema says. It reports whether there is one of
+// that name that can be filled in.
+func (f *Form) Blame(name string, p Problem) bool {
+	for i := range f.Root.Fields {
+		if one := &f.Root.Fields[i]; one.Name == name && !one.Fixed {
+			one.Problem = &p
+			return true
+		}
+	}
+	return false
 }
 
 // Problems counts the fields that have one, as JSON or Read left them.

@@ -88,7 +88,7 @@ type Actor struct {
 	Roles []Role // people only; a machine has scopes and never a role
 
 	// Scopes are what a machine's token is good for: "read:cases",
-	// "ingest:gatepass", "propose:poolpatrol".
+	// "ingest:poolpatrol", "propose:poolpatrol".
 	Scopes []string
 
 	// Session names the sign-in this was done under, for records. It is no secret:

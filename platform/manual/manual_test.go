@@ -168,7 +168,7 @@ func TestAPageThatIsNotThereIsADesigned404(t *testing.T) {
 			t.Errorf("%s got %d", at, w.Code)
 		}
 	}
-	if w := get(t, h, "/docs/design/nowhere", "Accept", "text/html"); !strings.Contains(w.Body.String(), "/docs lists the pages") {
+	if w := get(t, h, "/docs/design/nowhere", "Accept", "text/html"); !strings.Contains(w.Body.String(), "see /docs, which lists the pages") {
 		t.Error("the page does not say where to look")
 	}
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, Path, nil)

@@ -183,3 +183,17 @@ func BenchmarkFind(b *testing.B) {
 		lib.index.find(q)
 	}
 }
+
+// TestTheReadmeIsFoundByItsName promises that the page a repository shows first is listed
+// and found as what people call it, though its heading is the product's name.
+func TestTheReadmeIsFoundByItsName(t *testing.T) {
+	h := serve(t, gavel.Documents(), identity.Actor{})
+	for _, at := range []string{Path, Path + "?q=readme", Path + "/project/readme"} {
+		if body := get(t, h, at).Body.String(); !strings.Contains(body, "Gavel: the ") || !strings.Contains(body, "README") {
+			t.Errorf("%s does not name the README", at)
+		}
+	}
+	if body := get(t, h, Path+"?q=readme").Body.String(); !strings.Contains(body, `href="`+Path+`/project/readme`) {
+		t.Error("searching for readme does not find it")
+	}
+}

@@ -14,6 +14,9 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
+// readme is the name of the page that a repository shows first.
+const readme = "readme"
+
 // readPage makes a page of a Markdown file. Its links lead nowhere until they
 // are resolved.
 func readPage(parse parser.Parser, file string, source []byte) *page {
@@ -23,6 +26,10 @@ func readPage(parse parser.Parser, file string, source []byte) *page {
 	pg.tree = parse.Parse(text.NewReader(source))
 	pg.sections = []section{{heading: pg.title, level: 1}}
 	pg.divide(anchors{})
+	if pg.shelf == project && pg.name == readme {
+		pg.title += ": the README" // as people ask for it: its heading is the product's name
+		pg.sections[0].heading = pg.title
+	}
 	for n := pg.tree.FirstChild(); n != nil && pg.lede == ""; n = n.NextSibling() {
 		if n.Kind() == ast.KindParagraph {
 			pg.lede = firstSentence(pg.plain(n))

@@ -53,10 +53,7 @@ func faultText(err error) string {
 // countText says how many pages were found.
 func countText(p *web.Page, f found) string {
 	n, shown := strconv.Itoa(f.all), strconv.Itoa(len(f.pages))
-	switch {
-	case f.all == 1:
-		return p.T("manual.one")
-	case f.all > len(f.pages):
+	if f.all > len(f.pages) {
 		return p.T("manual.best", "n", n, "shown", shown)
 	}
 	return p.T("manual.many", "n", n)

@@ -66,7 +66,7 @@ func TestAnApplicationsActIsRefusedUnlessItsFilesPermitIt(t *testing.T) {
 		{"permitted", person(identity.Analyst), "yard.van.read", true, 0, "", ""},
 		{"permitted by a pattern", person(identity.OrgAdmin), "yard.import", true, 0, "", ""},
 		{"a token that reads", token("read:yard"), "yard.van.read", true, 0, "", ""},
-		{"a token of another application", token("read:pier"), "yard.van.read", false, fault.Refused, "this token may not see the vans", "whose role may: analyst"},
+		{"a token of another application", token("read:pier"), "yard.van.read", false, fault.Refused, "this token may not see the vans", "use a token with the scope read:yard"},
 		{"a role that is not named", person(identity.Officer), "yard.van.read", false, fault.Refused, "your role may not see the vans", "whose role may: analyst"},
 		{"an application without files", person(identity.Roles()...), "pier.ship.read", false, fault.Refused, "your role may not see the ships", "nobody in your organisation may"},
 		{"only persons", token("ingest:yard"), "yard.import", false, fault.Refused, "only a person may bring records in", ""},
@@ -251,6 +251,28 @@ func TestActsAreAnApplicationsOwn(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 		case tt.says != "" && (err == nil || fault.KindOf(err) == fault.Internal || !strings.Contains(err.Error(), tt.says)):
 			t.Errorf("%s: got %v, want %q", tt.name, err, tt.says)
+		}
+	}
+}
+
+// TestAScopeThatThereIsNotIsRefusedWithTheNearest promises that a mistyped scope is
+// told from one that allows something, with what was probably meant and with what
+// there is: what policies name, and what leads to an application's tools.
+func TestAScopeThatThereIsNotIsRefusedWithTheNearest(t *testing.T) {
+	r := yard(t, nil)
+	if got, want := strings.Join(r.Scopes(), " "), "propose:yard read:audit read:cases read:metrics read:yard"; got != want {
+		t.Errorf("the scopes are %s, want %s", got, want)
+	}
+	for _, scope := range r.Scopes() {
+		if err := r.CheckScope(scope); err != nil {
+			t.Errorf("%s: %v", scope, err)
+		}
+	}
+	for typed, near := range map[string]string{"read:case": "did you mean read:cases? ", "raed:yard": "did you mean read:yard? ", "ingest:gatepass": "", "": ""} {
+		err := r.CheckScope(typed)
+		_, next := fault.Words(err)
+		if !fault.Is(err, fault.Invalid) || next != near+"there are: "+strings.Join(r.Scopes(), ", ") {
+			t.Errorf("%q: got %v, next %q", typed, err, next)
 		}
 	}
 }

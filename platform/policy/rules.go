@@ -171,11 +171,14 @@ func (r *Rules) May(a identity.Actor, act string) error {
 	if r.ask(a, what).Call {
 		return nil
 	}
-	no := fault.New(fault.Refused, "your role may not %s", what.Words)
 	if a.Kind == identity.Machine {
-		no = fault.New(fault.Refused, "this token may not %s", what.Words)
+		no := fault.New(fault.Refused, "this token may not %s", what.Words)
+		if scopes := r.scopesFor(a.Org, what); len(scopes) > 0 {
+			return no.WithNext("use a token with the scope %s", strings.Join(scopes, " or "))
+		}
+		return no.WithNext("%s", whom(r.holders(a.Org, act)))
 	}
-	return no.WithNext("%s", whom(r.holders(a.Org, act)))
+	return fault.New(fault.Refused, "your role may not %s", what.Words).WithNext("%s", whom(r.holders(a.Org, act)))
 }
 
 // whom says who could do it.
@@ -185,7 +188,7 @@ func whom(roles []identity.Role) string {
 	}
 	words := make([]string, len(roles))
 	for i, role := range roles {
-		words[i] = string(role)
+		words[i] = strings.ReplaceAll(string(role), "_", " ")
 	}
 	return "ask someone in your organisation whose role may: " + strings.Join(words, ", ")
 }

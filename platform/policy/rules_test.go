@@ -115,7 +115,7 @@ func TestARefusalSaysWhyAndWhomToAsk(t *testing.T) {
 		text, next string
 	}{
 		{"nobody", r, identity.Actor{}, "case.close", fault.SignIn, "sign in to close cases", ""},
-		{"a role that may not", r, person(identity.Analyst), "case.close", fault.Refused, "your role may not close cases", "officer, programme_manager, hr, pass_admin"},
+		{"a role that may not", r, person(identity.Analyst), "case.close", fault.Refused, "your role may not close cases", "officer, programme manager, hr, pass admin"},
 		{"no role at all", r, person(), "case.read", fault.Refused, "your role may not read cases", "auditor"},
 		{"an act there is not", r, person(identity.Officer), "case.burn", fault.Internal, `no act is called "case.burn"`, ""},
 		{"a machine decides nothing", r, machine, "proposal.decide", fault.Refused, "only a person may decide proposals", ""},

@@ -46,6 +46,7 @@ type Tool struct {
 	Effect          string          // read, write or outside
 	Gate            string          // its own: off, confirm or approve
 	Roles           []identity.Role // its own
+	Deciders        []identity.Role // who decides what asks a person, whoever asked
 	Schema          json.RawMessage // JSON Schema of its arguments
 }
 
@@ -55,6 +56,10 @@ type Row struct {
 	Kind  string `json:"kind"` // act or tool
 	Words string `json:"words"`
 	Cells []Cell `json:"cells"` // as Table.Who has them
+
+	// Deciders are who decides a tool's proposals: code may ask for what no role may
+	// have an agent call.
+	Deciders []identity.Role `json:"deciders,omitempty"`
 }
 
 // A Table says who may do what in one organisation. Acts are done by people and
@@ -84,7 +89,7 @@ func (r *Rules) Table(org identity.Org, tools ...Tool) Table {
 		t.Rows = append(t.Rows, row)
 	}
 	for _, tool := range tools {
-		row := Row{Name: tool.App + "." + tool.Name, Kind: "tool", Words: tool.Line}
+		row := Row{Name: tool.App + "." + tool.Name, Kind: "tool", Words: tool.Line, Deciders: tool.Deciders}
 		for _, w := range who {
 			row.Cells = append(row.Cells, r.toolCell(org, w, tool))
 		}

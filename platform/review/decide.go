@@ -34,6 +34,9 @@ var decisionForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{7,79}$`)
 // word to the workflow that waits. It returns the proposal as it is then.
 //
 // The same decision again, by id, returns the proposal and changes nothing.
+// What can be known not to be possible as things stand is said now, in the words of
+// the proposal's kind, and nothing is decided.
+//
 // Faults: Refused for who may not decide it, which is itself recorded; Conflict
 // if it is not open any more or the case is closed; Stale if the person was
 // shown something else; Invalid for an answer that it does not allow.
@@ -181,6 +184,9 @@ func (s *Store) decide(ctx context.Context, r *ruling) error {
 	}
 	if c.State == casefile.Closed {
 		return fault.New(fault.Conflict, "case %s is closed; nothing can be decided in it", c.Ref)
+	}
+	if err := s.foreseen(ctx, r); err != nil {
+		return err
 	}
 	ended := r.move()
 	var b pgx.Batch

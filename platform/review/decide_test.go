@@ -124,6 +124,34 @@ func TestNothingIsEditedThatNobodyCanCheck(t *testing.T) {
 	}
 }
 
+// TestWhatCannotBeDoneIsNotDecided promises that an approval of what is known not to be
+// possible does not count, while a no does; and that it is known of what was edited.
+func TestWhatCannotBeDoneIsNotDecided(t *testing.T) {
+	r := newRig(t, durable.Clock{})
+	var asked []string
+	r.Store = r.with(t, review.Config{Recheck: recheck, Kinds: []review.Kind{{Name: "call", Check: checkArgs,
+		Foresee: func(_ context.Context, _ pgx.Tx, p review.Proposal, by identity.Actor, _ time.Time) error {
+			asked = append(asked, string(p.Args))
+			return fault.New(fault.Conflict, "not now, %s", by.ID)
+		}}}})
+	p := r.propose(t)
+	edit := r.answer(p, review.Edit)
+	for _, d := range []review.Decision{r.answer(p, review.Approve), edit} {
+		_, err := r.Decide(t.Context(), manager, d)
+		wantKind(t, string(d.Verdict), err, fault.Conflict)
+	}
+	wantKind(t, "looked ahead", r.Foresee(t.Context(), manager, p, p.Args), fault.Conflict)
+	if len(asked) != 3 || asked[0] != string(p.Args) || asked[1] == asked[0] {
+		t.Errorf("asked about %q", asked)
+	}
+	if _, planned := r.act(t, p); planned {
+		t.Error("there is an act")
+	}
+	if got := r.decide(t, manager, r.answer(p, review.Reject)); got.State != review.Rejected {
+		t.Errorf("a no is %s", got.State)
+	}
+}
+
 func TestWhoMayNotDecideIsRefusedAndRecorded(t *testing.T) {
 	r := newRig(t, durable.Clock{})
 	approve, own := r.propose(t), r.propose(t, confirm)

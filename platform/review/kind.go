@@ -3,10 +3,14 @@ package review
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/platform/act"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
 )
 
 // A Kind says what is particular to proposals of one kind. A kind that is not
@@ -21,6 +25,11 @@ type Kind struct {
 	// proposed (MakersOf) and again about edited arguments, which may name another
 	// thing. It reads in the transaction it is given. Nil means nobody.
 	Makers func(ctx context.Context, tx pgx.Tx, p Proposal) ([]string, error)
+	// Foresee says why what a person is about to approve could not be done as things
+	// stand: it is refused then, before the approval counts. It gets the proposal with
+	// the arguments as they would be approved, reads in the transaction it is given and
+	// writes nothing. Nil means that nothing is known.
+	Foresee func(ctx context.Context, tx pgx.Tx, p Proposal, by identity.Actor, at time.Time) error
 	// Class says what a yes would lead to; it gets a proposal without its words and
 	// only computes. Nil means ByEffect.
 	Class func(p Proposal) Class
@@ -67,4 +76,36 @@ func (s *Store) MakersOf(ctx context.Context, tx pgx.Tx, p Proposal) ([]string, 
 		return makers(ctx, tx, p)
 	}
 	return nil, nil
+}
+
+// Foresee says why a proposal could not be carried out with these arguments, were
+// the actor to approve it now. It decides nothing.
+func (s *Store) Foresee(ctx context.Context, by identity.Actor, p Proposal, args json.RawMessage) error {
+	if by.Org != p.Org {
+		return fault.New(fault.NotFound, "there is no proposal %s", p.ID)
+	}
+	p.Args, p.ArgsSHA256 = args, act.Digest(args)
+	err := s.inOrg(ctx, p.Org, func(tx pgx.Tx) error { return s.foresee(ctx, tx, p, by, s.clock.Now()) })
+	if err != nil {
+		return fmt.Errorf("look ahead of %s: %w", p.ID, err)
+	}
+	return nil
+}
+
+func (s *Store) foresee(ctx context.Context, tx pgx.Tx, p Proposal, by identity.Actor, at time.Time) error {
+	if look := s.kinds[p.Kind].Foresee; look != nil {
+		return look(ctx, tx, p, by, at.UTC().Truncate(time.Microsecond))
+	}
+	return nil
+}
+
+// foreseen refuses an approval of what could not be done. A test is not looked at:
+// nothing comes of it, and who approves it must not be told.
+func (s *Store) foreseen(ctx context.Context, r *ruling) error {
+	if r.test != nil || r.d.Verdict != Approve && r.d.Verdict != Edit {
+		return nil
+	}
+	p := r.p
+	p.Args, p.ArgsSHA256 = r.args, r.digest
+	return s.foresee(ctx, r.tx, p, r.actor, r.at)
 }

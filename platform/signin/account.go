@@ -86,15 +86,7 @@ func (p pages) confirmTerminal(w http.ResponseWriter, r *http.Request) error {
 	if err := web.ParseForm(r); err != nil {
 		return err
 	}
-	s, err := requireSession(r.Context())
-	if err != nil {
-		return err
-	}
-	if err := p.door.typed.take(asker(r)); err != nil {
-		return err
-	}
-	err = p.store.confirmTerminal(r.Context(), s, r.PostForm.Get("code"))
-	return orPage(err, func() error { return p.terminalPage(w, r, http.StatusOK, terminalForm{done: true}) })
+	return orPage(p.confirm(r), func() error { return p.terminalPage(w, r, http.StatusOK, terminalForm{done: true}) })
 }
 
 func orPage(err error, page func() error) error {

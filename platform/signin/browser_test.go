@@ -34,8 +34,8 @@ func TestSignInPagesAreFitForPeople(t *testing.T) {
 		node(t, append(args, pages...)...)
 	}
 	look("", "sign-in-first@/sign-in", "/pair", "sign-in-refused@/auth/callback?state=x=403")
-	issue(t, h, postgrestest.North, "read:cases", "propose:poolpatrol")
-	tok, _ := issue(t, h, postgrestest.North, "ingest:gatepass")
+	issue(t, h, postgrestest.North, "read:cases", "read:audit")
+	tok, _ := issue(t, h, postgrestest.North, "read:metrics")
 	if err := h.store.Revoke(t.Context(), admin(postgrestest.North), tok.ID); err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ const (
 	sessionCookie = "gavel_session" // <organisation>.<secret>
 	deviceCookie  = "gavel_device"  // <organisation>.<secret>
 	flowCookie    = "gavel_flow"    // one attempt to sign in
+	flashCookie   = "gavel_flash"   // how the form before this page ended
 	devCookie     = "gavel_dev"
 )
 
@@ -20,6 +21,7 @@ const (
 	sessionMaxAge = 12 * 3600
 	deviceMaxAge  = 400 * 24 * 3600 // the longest browsers grant
 	flowMaxAge    = 10 * 60
+	flashMaxAge   = 60
 	devMaxAge     = 12 * 3600 // a working day
 )
 

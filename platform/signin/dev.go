@@ -33,7 +33,28 @@ func (d devPages) show(w http.ResponseWriter, r *http.Request) error {
 	p := d.site.Page(r)
 	p.Title = p.T("signin.title")
 	next := web.LocalPath(r.URL.Query().Get("next"))
-	return d.site.Render(w, r, http.StatusOK, p, devBody(p, d.door.cfg.Orgs, next))
+	return d.site.Render(w, r, http.StatusOK, p, devBody(p, d.orgs(r), next))
+}
+
+// A devOrg is an organisation of the development page.
+type devOrg struct {
+	identity.Org
+
+	title      string
+	busy, idle []identity.Role // those that have something to do here, and those that have not
+}
+
+// orgs are the organisations that can be chosen, by the names their people use.
+func (d devPages) orgs(r *http.Request) (all []devOrg) {
+	busy := d.door.cfg.Busy
+	if len(busy) == 0 {
+		busy = identity.Roles()
+	}
+	idle := slices.DeleteFunc(identity.Roles(), func(role identity.Role) bool { return slices.Contains(busy, role) })
+	for _, org := range d.door.cfg.Orgs {
+		all = append(all, devOrg{Org: org, title: d.site.PageFor(r, org).Org.Name, busy: busy, idle: idle})
+	}
+	return all
 }
 
 func (d devPages) enter(w http.ResponseWriter, r *http.Request) error {

@@ -45,7 +45,7 @@ func (s *Store) MakePairing(ctx context.Context, actor identity.Actor, name stri
 	if name, err = text("the device's name", name, mostTitle); err != nil {
 		return p, err
 	}
-	at, code := s.now(), newCode()
+	at, code := s.typing(), newCode()
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `delete from gavel.pairing where expires_at <= $1 or name = $2`, at, name); err != nil {
 			return err
@@ -89,7 +89,7 @@ func (s *Store) Pair(ctx context.Context, typed string) (d Device, secret string
 	d = Device{Org: org, ID: newID("dev_", at), PairedAt: at, SeenAt: at}
 	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
 		const take = `delete from gavel.pairing where code_sha256 = $1 and expires_at > $2 returning name, made_by`
-		err := tx.QueryRow(ctx, take, digest(pairingCode, code), at).Scan(&d.Name, &d.PairedBy)
+		err := tx.QueryRow(ctx, take, digest(pairingCode, code), s.typing()).Scan(&d.Name, &d.PairedBy)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return unknown
 		}

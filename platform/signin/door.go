@@ -13,12 +13,13 @@ import (
 // A Config says which doors are open. The zero Config opens none, as production
 // must be until an office sign-in is set up.
 type Config struct {
-	Development bool           // demo and test modes only
-	DevKey      []byte         // signs development tokens; refused unless Development
-	Orgs        []identity.Org // offered on the development page
-	PublicURL   string         // the address people use; https makes cookies Secure
-	Store       *Store         // people, sessions, tokens, devices; nil: development tokens only
-	Office      Office         // the zero Office: the sign-in page says how to set one up
+	Development bool            // demo and test modes only
+	DevKey      []byte          // signs development tokens; refused unless Development
+	Orgs        []identity.Org  // offered on the development page
+	Busy        []identity.Role // those offered first there, the others folded; none: all alike
+	PublicURL   string          // the address people use; https makes cookies Secure
+	Store       *Store          // people, sessions, tokens, devices; nil: development tokens only
+	Office      Office          // the zero Office: the sign-in page says how to set one up
 }
 
 // A Door lets people in and says who they are.
@@ -29,6 +30,8 @@ type Door struct {
 	strange   *shares // of strangers who try codes
 	typed     *shares // of people who are signed in and try codes, whom no stranger can hold up
 	terminals *shares // of strangers who begin terminals
+
+	devTerminals devTerminals
 }
 
 // New makes a door. A development key outside development is refused: leaving

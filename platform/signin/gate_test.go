@@ -174,7 +174,7 @@ func TestACodePairsOneDeviceOnceInTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.clock.pass(10*time.Minute + time.Second)
+	h.wall.pass(10*time.Minute + time.Second)
 	if _, _, err := h.store.Pair(t.Context(), late.Code); !fault.Is(err, fault.Refused) {
 		t.Errorf("after ten minutes: %v", err)
 	}

@@ -56,6 +56,7 @@ func (h *hand) pass(d time.Duration) {
 type house struct {
 	db      *postgrestest.Database
 	clock   *hand
+	wall    *hand // by which codes live
 	store   *signin.Store
 	handler http.Handler
 	base    string // the public address, which is the one the office knows
@@ -78,7 +79,8 @@ func newHouse(t *testing.T, change ...func(*signin.Config)) *house {
 		t.Fatal("the dev stack's office is not up: run `make parts`, or the tests with `make test`")
 	}
 	h := &house{db: postgrestest.New(t, sets()...), clock: &hand{at: time.Date(2026, 11, 14, 9, 0, 0, 0, time.UTC)}, inside: make(chan struct{}), asked: make(chan bool)}
-	h.store = signin.NewStore(signin.StoreConfig{DB: h.db.App, Clock: h.clock, Rules: policy.Standard(), Withdraw: h.withdraw})
+	h.wall = &hand{at: h.clock.at}
+	h.store = signin.NewStore(signin.StoreConfig{DB: h.db.App, Clock: h.clock, Wall: h.wall, Rules: policy.Standard(), Withdraw: h.withdraw})
 	h.build(t, s, change...)
 	return h
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -26,11 +25,6 @@ const (
 	usedEvery     = time.Minute // how exactly we know when one was last used
 )
 
-// A scope says what a token is good for: reading, handing in, or proposing, and
-// what. Whether that allows anything is policy's word; a scope nobody's policy
-// names allows nothing.
-var scopeForm = regexp.MustCompile(`^(read|ingest|propose):[a-z][a-z0-9_]{0,39}$`)
-
 // A Token lets a program in, without its secret.
 type Token struct {
 	ID        string
@@ -47,7 +41,8 @@ type Token struct {
 // Good reports whether the token still counts.
 func (t Token) Good(now time.Time) bool { return t.RevokedAt == nil && now.Before(t.ExpiresAt) }
 
-// A NewToken is what issuing one takes.
+// A NewToken is what issuing one takes. A scope says what it is good for: reading,
+// handing in, or proposing, and what. Which there are is policy's word.
 type NewToken struct {
 	Name   string
 	Scopes []string
@@ -55,7 +50,7 @@ type NewToken struct {
 	Reason string
 }
 
-func (n *NewToken) check() (err error) {
+func (n *NewToken) check(policies rules) (err error) {
 	if n.Name, err = text("the token's name", n.Name, mostTitle); err != nil {
 		return err
 	}
@@ -65,11 +60,11 @@ func (n *NewToken) check() (err error) {
 	slices.Sort(n.Scopes)
 	n.Scopes = slices.Compact(n.Scopes)
 	if len(n.Scopes) == 0 || len(n.Scopes) > mostScopes {
-		return fault.New(fault.Invalid, "a token has 1 to %d scopes", mostScopes).WithNext("name them, for example read:cases")
+		return fault.New(fault.Invalid, "a token has 1 to %d scopes", mostScopes).WithNext("name some of: %s", strings.Join(policies.Scopes(), ", "))
 	}
 	for _, s := range n.Scopes {
-		if !scopeForm.MatchString(s) {
-			return fault.New(fault.Invalid, "%.60q is no scope", s).WithNext("use read:, ingest: or propose: and a name, for example read:cases")
+		if err := policies.CheckScope(s); err != nil {
+			return err
 		}
 	}
 	if n.Life < time.Minute || n.Life > TokenMostLife {
@@ -84,7 +79,7 @@ func (s *Store) Issue(ctx context.Context, actor identity.Actor, n NewToken) (t 
 	if err := s.rules.May(actor, "token.issue"); err != nil {
 		return t, "", err
 	}
-	if err := n.check(); err != nil {
+	if err := n.check(s.rules); err != nil {
 		return t, "", err
 	}
 	at, salt := s.now(), newSalt()

@@ -14,7 +14,7 @@ import (
 // else does: no bad token, and no token of a person.
 func TestAMachinesTokenMayComeAsAPassword(t *testing.T) {
 	h := newHouse(t)
-	tok, secret := issue(t, h, postgrestest.North, "ingest:poolpatrol")
+	tok, secret := issue(t, h, postgrestest.North, "read:metrics")
 	ask := func(name, password string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(http.MethodGet, "/v1/me", nil)
 		r.Host = strings.TrimPrefix(h.base, "http://")

@@ -2,6 +2,7 @@ package signin
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -12,9 +13,10 @@ import (
 
 // An outcome is how the last form on a page of people ended.
 type outcome struct {
-	done   string // what was done: the end of its message's key
-	secret string // shown this once
-	fault  error  // what the person can mend
+	done   string     // what was done: the end of its message's key
+	secret string     // shown this once
+	fault  error      // what the person can mend
+	typed  url.Values // what a refused form held, so that nobody writes it twice
 }
 
 // tabs are the pages beside each other, as far as this reader may open them.
@@ -42,20 +44,23 @@ func mendable(err error) bool {
 	return fault.Is(err, fault.Refused)
 }
 
-// answer shows a page again after a form was sent: with what came of it, or with
-// what was wrong.
-func answer(err error, o outcome, show func(status int, o outcome) error) error {
+// A shown page is one of these, with an answer's status and how a form ended.
+type shown func(w http.ResponseWriter, r *http.Request, status int, o outcome) error
+
+// answer follows a form: to the page that says what came of it, or to the same form
+// with what was wrong and what was typed.
+func (p pages) answer(w http.ResponseWriter, r *http.Request, page string, show shown, err error, o outcome) error {
 	if err == nil {
-		return show(http.StatusOK, o)
+		return p.send(w, r, page, o)
 	}
 	if !mendable(err) {
 		return err
 	}
-	return show(web.Status(fault.KindOf(err)), outcome{fault: err})
+	return show(w, r, web.Status(fault.KindOf(err)), outcome{fault: err, typed: r.PostForm})
 }
 
 func (p pages) people(w http.ResponseWriter, r *http.Request) error {
-	return p.peoplePage(w, r, http.StatusOK, outcome{})
+	return p.peoplePage(w, r, http.StatusOK, p.receive(w, r, PeoplePath))
 }
 
 func (p pages) peoplePage(w http.ResponseWriter, r *http.Request, status int, o outcome) error {
@@ -71,11 +76,18 @@ func (p pages) peoplePage(w http.ResponseWriter, r *http.Request, status int, o 
 
 func (p pages) signOutOther(w http.ResponseWriter, r *http.Request) error {
 	_, err := p.store.EndSessions(r.Context(), From(r.Context()), r.PathValue("id"))
-	return answer(err, outcome{done: "signed_out"}, func(status int, o outcome) error { return p.peoplePage(w, r, status, o) })
+	return p.answer(w, r, PeoplePath, p.peoplePage, err, outcome{done: "signed_out"})
 }
 
 func (p pages) tokens(w http.ResponseWriter, r *http.Request) error {
-	return p.tokensPage(w, r, http.StatusOK, outcome{})
+	return p.tokensPage(w, r, http.StatusOK, p.receive(w, r, tokensPath))
+}
+
+// A tokensView is what the page of tokens shows.
+type tokensView struct {
+	all      []Token
+	scopes   []string // that there are
+	mayIssue bool
 }
 
 func (p pages) tokensPage(w http.ResponseWriter, r *http.Request, status int, o outcome) error {
@@ -86,39 +98,38 @@ func (p pages) tokensPage(w http.ResponseWriter, r *http.Request, status int, o 
 	}
 	page := p.page(r, "tokens.title", "people")
 	mayIssue := p.store.rules.May(actor, "token.issue") == nil
-	return p.site.Render(w, r, status, page, tokensBody(page, p.tabs(r), all, mayIssue, o))
+	return p.site.Render(w, r, status, page, tokensBody(page, p.tabs(r), tokensView{all: all, scopes: p.store.rules.Scopes(), mayIssue: mayIssue}, o))
 }
 
 func (p pages) issue(w http.ResponseWriter, r *http.Request) error {
 	if err := web.ParseForm(r); err != nil {
 		return err
 	}
-	life, err := wholes(r.PostForm.Get("days"), "the days it lasts", 24*time.Hour)
+	life, err := wholes(r.PostForm.Get("days"), "the days it lasts", 24*time.Hour, TokenMostLife)
 	var secret string
 	if err == nil {
 		_, secret, err = p.store.Issue(r.Context(), From(r.Context()), NewToken{
-			Name: r.PostForm.Get("name"), Scopes: strings.Fields(r.PostForm.Get("scopes")), Life: life, Reason: r.PostForm.Get("reason")})
+			Name: r.PostForm.Get("name"), Scopes: strings.Fields(strings.Join(r.PostForm["scopes"], " ")), Life: life, Reason: r.PostForm.Get("reason")})
 	}
-	return answer(err, outcome{done: "token_issued", secret: secret},
-		func(status int, o outcome) error { return p.tokensPage(w, r, status, o) })
+	return p.answer(w, r, tokensPath, p.tokensPage, err, outcome{done: "token_issued", secret: secret})
 }
 
-// wholes reads a whole number of a unit of time.
-func wholes(typed, what string, unit time.Duration) (time.Duration, error) {
-	n, err := strconv.Atoi(typed)
-	if err != nil || n < 1 || n > 1000 {
-		return 0, fault.New(fault.Invalid, "%s must be a whole number from 1", what)
+// wholes reads a whole number of a unit of time, from one of them to most.
+func wholes(typed, what string, unit, most time.Duration) (time.Duration, error) {
+	n, err := strconv.Atoi(strings.TrimSpace(typed))
+	if err != nil || n < 1 || n > int(most/unit) {
+		return 0, fault.New(fault.Invalid, "%s must be a whole number from 1 to %d", what, int(most/unit))
 	}
 	return time.Duration(n) * unit, nil
 }
 
 func (p pages) revoke(w http.ResponseWriter, r *http.Request) error {
 	err := p.store.Revoke(r.Context(), From(r.Context()), r.PathValue("id"))
-	return answer(err, outcome{done: "token_revoked"}, func(status int, o outcome) error { return p.tokensPage(w, r, status, o) })
+	return p.answer(w, r, tokensPath, p.tokensPage, err, outcome{done: "token_revoked"})
 }
 
 func (p pages) devices(w http.ResponseWriter, r *http.Request) error {
-	return p.devicesPage(w, r, http.StatusOK, outcome{})
+	return p.devicesPage(w, r, http.StatusOK, p.receive(w, r, devicesPath))
 }
 
 func (p pages) devicesPage(w http.ResponseWriter, r *http.Request, status int, o outcome) error {
@@ -127,25 +138,27 @@ func (p pages) devicesPage(w http.ResponseWriter, r *http.Request, status int, o
 		return err
 	}
 	page := p.page(r, "devices.title", "people")
-	return p.site.Render(w, r, status, page, devicesBody(page, p.tabs(r), all, o))
+	return p.site.Render(w, r, status, page, devicesBody(page, p.tabs(r), all, p.at(PairPath), o))
 }
+
+// at is the whole address of a page, for somebody who sits elsewhere.
+func (p pages) at(path string) string { return strings.TrimSuffix(p.door.cfg.PublicURL, "/") + path }
 
 func (p pages) offer(w http.ResponseWriter, r *http.Request) error {
 	if err := web.ParseForm(r); err != nil {
 		return err
 	}
 	offered, err := p.store.MakePairing(r.Context(), From(r.Context()), r.PostForm.Get("name"))
-	return answer(err, outcome{done: "code_made", secret: offered.Code},
-		func(status int, o outcome) error { return p.devicesPage(w, r, status, o) })
+	return p.answer(w, r, devicesPath, p.devicesPage, err, outcome{done: "code_made", secret: offered.Code})
 }
 
 func (p pages) revokeDevice(w http.ResponseWriter, r *http.Request) error {
 	err := p.store.RevokeDevice(r.Context(), From(r.Context()), r.PathValue("id"))
-	return answer(err, outcome{done: "device_revoked"}, func(status int, o outcome) error { return p.devicesPage(w, r, status, o) })
+	return p.answer(w, r, devicesPath, p.devicesPage, err, outcome{done: "device_revoked"})
 }
 
 func (p pages) shifts(w http.ResponseWriter, r *http.Request) error {
-	return p.shiftsPage(w, r, http.StatusOK, outcome{})
+	return p.shiftsPage(w, r, http.StatusOK, p.receive(w, r, shiftsPath))
 }
 
 func (p pages) shiftsPage(w http.ResponseWriter, r *http.Request, status int, o outcome) error {
@@ -166,17 +179,16 @@ func (p pages) openShift(w http.ResponseWriter, r *http.Request) error {
 	if err := web.ParseForm(r); err != nil {
 		return err
 	}
-	life, err := wholes(r.PostForm.Get("hours"), "the hours it lasts", time.Hour)
+	life, err := wholes(r.PostForm.Get("hours"), "the hours it lasts", time.Hour, ShiftMost)
 	var pin string
 	if err == nil {
 		_, pin, err = p.store.OpenShift(r.Context(), From(r.Context()),
 			NewShift{Person: r.PostForm.Get("guard"), Name: r.PostForm.Get("name"), Life: life})
 	}
-	return answer(err, outcome{done: "shift_opened", secret: pin},
-		func(status int, o outcome) error { return p.shiftsPage(w, r, status, o) })
+	return p.answer(w, r, shiftsPath, p.shiftsPage, err, outcome{done: "shift_opened", secret: pin})
 }
 
 func (p pages) endShift(w http.ResponseWriter, r *http.Request) error {
 	err := p.store.EndShift(r.Context(), From(r.Context()), r.PathValue("id"))
-	return answer(err, outcome{done: "shift_ended"}, func(status int, o outcome) error { return p.shiftsPage(w, r, status, o) })
+	return p.answer(w, r, shiftsPath, p.shiftsPage, err, outcome{done: "shift_ended"})
 }

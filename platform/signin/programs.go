@@ -176,7 +176,7 @@ func (p programs) claimTerminal(w http.ResponseWriter, r *http.Request) error {
 	if err := read(r, &in); err != nil {
 		return err
 	}
-	token, err := p.store.ClaimTerminal(r.Context(), in.Secret)
+	token, err := p.claim(r.Context(), in.Secret)
 	if err != nil {
 		return err
 	}

@@ -152,7 +152,10 @@ func TestOtherSchemesAreRefused(t *testing.T) {
 // newPages serves a door's pages; the returned function asks from loopback.
 func newPages(t testing.TB, d *signin.Door) func(method, path, form string, change func(*http.Request)) *httptest.ResponseRecorder {
 	t.Helper()
-	site, err := web.New(web.Config{Actor: signin.From, SignIn: d.Path(), SignOut: signin.SignOutPath, Messages: []fs.FS{signin.Messages()}})
+	site, err := web.New(web.Config{Actor: signin.From, SignIn: d.Path(), SignOut: signin.SignOutPath, Messages: []fs.FS{signin.Messages()},
+		Organisation: func(_ context.Context, org identity.Org) (web.Organisation, error) {
+			return web.Organisation{Name: "Commission of the " + string(org)}, nil
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,6 +220,22 @@ func TestTheDevelopmentPageSetsTheCookieAndGoesOn(t *testing.T) {
 		if actor, err := seen(t, d, cookie(c.Value)); err != nil || actor.ID != "dev:officer@north" {
 			t.Errorf("the cookie proves %+v, %v", actor, err)
 		}
+	}
+}
+
+func TestWhoHasSomethingToDoIsOfferedFirst(t *testing.T) {
+	d, err := signin.New(signin.Config{Development: true, DevKey: key, Orgs: []identity.Org{"north"}, Busy: []identity.Role{identity.ProgrammeManager, identity.Officer}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := newPages(t, d)("GET", signin.DevPath, "", nil).Body.String()
+	at := -1
+	for _, next := range []string{"Commission of the north</h2>", `value="programme_manager"`, `value="officer"`, `value="officer-2"`, "<details", `value="org_admin"`} {
+		found := strings.Index(page, next)
+		if found <= at {
+			t.Errorf("%q is at %d, after %d:\n%s", next, found, at, page)
+		}
+		at = found
 	}
 }
 

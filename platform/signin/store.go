@@ -37,16 +37,21 @@ const (
 // A clock says what time it is: the installation's scaled one.
 type clock interface{ Now() time.Time }
 
-// rules say who may do what.
+// rules say who may do what, and what a token can be good for.
 type rules interface {
 	May(a identity.Actor, act string) error
+	Scopes() []string
+	CheckScope(scope string) error
 }
 
-// A StoreConfig is what a Store is made from; all but the last is needed.
+// A StoreConfig is what a Store is made from; what may be nil says so.
 type StoreConfig struct {
 	DB    *postgres.DB
 	Clock clock
 	Rules rules
+	// Wall is the clock on the wall. Codes live by it: a person types them, and
+	// nobody types faster because a demonstration's days are short. Nil: as Clock.
+	Wall clock
 	// Withdraw takes back what a program, by its actor's id, has asked people for
 	// and waits. It may be called again. Nil: programs ask for nothing.
 	Withdraw func(ctx context.Context, org identity.Org, program string) error
@@ -57,6 +62,7 @@ type StoreConfig struct {
 type Store struct {
 	db    *postgres.DB
 	clock clock
+	wall  clock
 	rules rules
 
 	withdraw func(ctx context.Context, org identity.Org, program string) error
@@ -64,11 +70,17 @@ type Store struct {
 
 // NewStore makes a store.
 func NewStore(cfg StoreConfig) *Store {
-	return &Store{db: cfg.DB, clock: cfg.Clock, rules: cfg.Rules, withdraw: cfg.Withdraw}
+	if cfg.Wall == nil {
+		cfg.Wall = cfg.Clock
+	}
+	return &Store{db: cfg.DB, clock: cfg.Clock, wall: cfg.Wall, rules: cfg.Rules, withdraw: cfg.Withdraw}
 }
 
 // now is the time as the database keeps it.
 func (s *Store) now() time.Time { return s.clock.Now().UTC().Truncate(time.Microsecond) }
+
+// typing is the time by which codes live.
+func (s *Store) typing() time.Time { return s.wall.Now().UTC().Truncate(time.Microsecond) }
 
 // text checks what a person typed: trimmed, of 1 to most characters, one line.
 func text(what, typed string, most int) (string, error) {

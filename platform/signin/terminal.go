@@ -32,7 +32,7 @@ func (s *Store) RequestTerminal(ctx context.Context, label string) (r TerminalRe
 	if label, err = text("the terminal's name", label, mostLabel); err != nil {
 		return r, err
 	}
-	at, code := s.now(), newCode()
+	at, code := s.typing(), newCode()
 	r = TerminalRequest{Code: shownCode(code), Secret: newSecret(), ExpiresAt: at.Add(TerminalPatience)}
 	err = s.db.InNone(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `delete from gavel_sys.terminal_request where expires_at <= $1`, at); err != nil {
@@ -63,7 +63,7 @@ func (s *Store) terminal(ctx context.Context, typed string) (label string, err e
 	if !ok {
 		return "", noTerminal
 	}
-	at := s.now()
+	at := s.typing()
 	err = s.db.InNone(ctx, func(tx pgx.Tx) error {
 		const find = `select label from gavel_sys.terminal_request where code_sha256 = $1 and expires_at > $2 and org is null`
 		err := tx.QueryRow(ctx, find, digest(terminalCode, code), at).Scan(&label)
@@ -90,7 +90,7 @@ func (s *Store) confirmTerminal(ctx context.Context, from Session, typed string)
 		var sum []byte
 		var label string
 		const take = `update gavel_sys.terminal_request set org = $3 where code_sha256 = $1 and expires_at > $2 and org is null returning secret_sha256, label`
-		err := tx.QueryRow(ctx, take, digest(terminalCode, code), at, org).Scan(&sum, &label)
+		err := tx.QueryRow(ctx, take, digest(terminalCode, code), s.typing(), org).Scan(&sum, &label)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return noTerminal
 		}
@@ -116,7 +116,7 @@ func (s *Store) ClaimTerminal(ctx context.Context, secret string) (token string,
 	if len(secret) != secretLength {
 		return "", noTerminal
 	}
-	at := s.now()
+	at := s.typing()
 	err = s.db.InNone(ctx, func(tx pgx.Tx) error {
 		var org *string
 		const find = `select org from gavel_sys.terminal_request where secret_sha256 = $1 and expires_at > $2`

@@ -201,7 +201,7 @@ func TestWhoIsSignedOutIsKnownToAStreamThatIsOpen(t *testing.T) {
 // revoked all the same, and revoking it again goes on.
 func TestARevokedTokensProposalsAreTakenBack(t *testing.T) {
 	h := newHouse(t)
-	tok, secret := issue(t, h, postgrestest.North, "propose:poolpatrol")
+	tok, secret := issue(t, h, postgrestest.North, "read:cases")
 	h.cannot = fault.New(fault.Unavailable, "the database is away")
 	if err := h.store.Revoke(t.Context(), admin(postgrestest.North), tok.ID); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("what could not be taken back is not told: %v", err)

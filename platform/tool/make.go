@@ -68,6 +68,21 @@ func Sends[In, Out any](
 	return t
 }
 
+// Foresees adds to a tool what can be known before people decide: look says why a
+// call could not be done as things stand, to the person who is about to approve it
+// (e.Actor) and not to the one who finds that nothing came of it. It reads in the
+// transaction it is given, and writes nothing.
+func Foresees[In any](t Tool, look func(ctx context.Context, tx pgx.Tx, e Env, in In) error) Tool {
+	t.foresee = func(ctx context.Context, tx pgx.Tx, e Env, args json.RawMessage) error {
+		in, err := decode[In](t, e, args)
+		if err != nil {
+			return err
+		}
+		return look(ctx, tx, e, in)
+	}
+	return t
+}
+
 // declare learns the forms of a tool's arguments and result from its types.
 func declare[In, Out any](t Tool, made Effect) Tool {
 	in, out := reflect.TypeFor[In](), reflect.TypeFor[Out]()

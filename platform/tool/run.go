@@ -38,6 +38,15 @@ func (t Tool) Send(ctx context.Context, e Env, args json.RawMessage) (json.RawMe
 	return t.do(ctx, Outside, nil, e, args)
 }
 
+// Foresee says why a call could not be done as things stand; nil where nothing is
+// known to be in its way.
+func (t Tool) Foresee(ctx context.Context, tx pgx.Tx, e Env, args json.RawMessage) error {
+	if t.foresee == nil {
+		return nil
+	}
+	return t.foresee(ctx, tx, e, args)
+}
+
 // Ask asks the other side what became of e.Key. A tool that has no way to ask
 // cannot tell; nor can one that answers with an error. A yes with an unfit result
 // is Invalid: asking once more would not help, a person has to look.

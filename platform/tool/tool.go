@@ -136,6 +136,7 @@ type Tool struct {
 	trial   func(args json.RawMessage) error // whether the Go type takes the arguments
 	run     func(ctx context.Context, tx pgx.Tx, e Env, args json.RawMessage) (any, error)
 	ask     func(ctx context.Context, e Env, args json.RawMessage) (Found, any, error)
+	foresee func(ctx context.Context, tx pgx.Tx, e Env, args json.RawMessage) error
 	broken  error // what is wrong with its types, kept for the Registry to report
 }
 

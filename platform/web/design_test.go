@@ -141,6 +141,18 @@ func TestEveryPartOfTheStylesheetIsWhole(t *testing.T) {
 	}
 }
 
+// TestTheGalleryStylesNothingElse promises that a rule for the gallery of components meets
+// no page: it goes to everybody with the others, and its names are plain words.
+func TestTheGalleryStylesNothingElse(t *testing.T) {
+	css := regexp.MustCompile(`(?s)/\*.*?\*/|@media[^{]*`).ReplaceAllString(readFile(t, "static/css/6z-gallery.css"), "")
+	for _, rule := range regexp.MustCompile(`[^{}]+[{][^{}]`).FindAllString(css, -1) {
+		selector, _, _ := strings.Cut(rule, "{")
+		if selector = strings.TrimSpace(selector); selector != "" && !strings.HasPrefix(selector, ".gallery") {
+			t.Errorf("%s is not kept to the gallery", selector)
+		}
+	}
+}
+
 // TestColoursComeFromTokens promises that no rule has a colour of its own, which
 // one of the themes would then lack. Print has: it is always light.
 func TestColoursComeFromTokens(t *testing.T) {
@@ -232,5 +244,20 @@ func TestHindiHasItsLetters(t *testing.T) {
 		if w.Code != 200 || w.Header().Get("Content-Type") != "font/woff2" || !strings.HasPrefix(w.Body.String(), "wOF2") {
 			t.Errorf("%s got %d, %s", u[1], w.Code, w.Header().Get("Content-Type"))
 		}
+	}
+}
+
+// TestATableOfNamesScrollsAndShowsThatItDoes promises on a phone that a name in a table of
+// the documentation is not broken into letters, and that what scrolls sideways in its
+// box, there and on every other page, shows an edge on the side where more of it is.
+func TestATableOfNamesScrollsAndShowsThatItDoes(t *testing.T) {
+	css := readFile(t, "static/css/6j-manual.css")
+	_, after, found := strings.Cut(css, ".manual-text :not(pre) > code {")
+	if !found || !strings.Contains(after, ".manual-text td code { overflow-wrap: break-word; }") {
+		t.Error("names in tables are broken as they are in running text")
+	}
+	edge := block(t, readFile(t, "static/css/5a-components.css"), ".table-wrap, .manual-text pre.code, .rail {")
+	if !strings.Contains(edge, "local, local, scroll, scroll") || strings.Count(edge, "var(--line-2)") != 2 || strings.Count(edge, "var(--ground)") != 2 {
+		t.Errorf("what scrolls has no edge on both sides:\n%s", edge)
 	}
 }

@@ -268,6 +268,8 @@ func TestAFormOverItsBoundIsToldTheBound(t *testing.T) {
 func TestAddressesNobodyAnswersAreDesigned(t *testing.T) {
 	s := newStand(t, nil)
 	s.page("GET /only/read", "read")
+	s.page("POST /only/read/{id}/do", "done")
+	s.page("POST /v1/do", "done")
 	for _, tt := range []struct {
 		method, path string
 		status       int
@@ -278,10 +280,30 @@ func TestAddressesNobodyAnswersAreDesigned(t *testing.T) {
 		{"POST", "/only/read", 405, "GET, HEAD"},
 		{"GET", "/nothing", 404, ""},
 		{"POST", "/v1/nothing", 404, ""},
+		{"GET", "/only/read/7/do", 405, "POST"},
+		{"GET", "/v1/do", 405, "POST"},
 	} {
 		w := s.ask(tt.method, tt.path, "")
 		if w.Code != tt.status || w.Header().Get("Allow") != tt.allow {
 			t.Errorf("%s %s got %d, Allow %q; want %d, %q", tt.method, tt.path, w.Code, w.Header().Get("Allow"), tt.status, tt.allow)
 		}
+	}
+}
+
+// TestTheAddressOfAFormLeadsToItsPage promises that a browser which opens an address
+// that only takes forms comes to the nearest page above it, and that programs are told
+// what the address takes.
+func TestTheAddressOfAFormLeadsToItsPage(t *testing.T) {
+	s := newStand(t, nil)
+	s.page("GET /list", "list")
+	s.page("POST /list/{id}/end", "ended")
+	s.page("POST /v1/list/{id}/end", "ended")
+	for path, want := range map[string]string{"/list/7/end": "/list", "//evil.example/end": ""} {
+		if w := s.ask("GET", path, "", "Accept", "text/html"); w.Header().Get("Location") != want || want != "" && w.Code != http.StatusSeeOther {
+			t.Errorf("%s: got %d to %q, want to be led to %q", path, w.Code, w.Header().Get("Location"), want)
+		}
+	}
+	if w := s.ask("GET", "/v1/list/7/end", "", "Accept", "text/html"); w.Code != http.StatusMethodNotAllowed {
+		t.Errorf("a program's address: got %d", w.Code)
 	}
 }

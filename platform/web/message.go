@@ -108,8 +108,12 @@ func (c *Catalogue) Has(key string) bool {
 	return ok
 }
 
-// Text is the text for a key, its places filled from name and value pairs. An
-// unknown key gives itself, so that a slip shows on the page and not as a blank.
+// One ends the key of a text for a single thing, beside the text for several.
+const One = ".one"
+
+// Text is the text for a key, its places filled from name and value pairs; where n is
+// one and there is a text for that, that one. An unknown key gives itself, so that a
+// slip shows on the page and not as a blank.
 func (c *Catalogue) Text(lang Lang, key string, pairs ...string) string {
 	text, ok := c.texts[lang][key]
 	if !ok {
@@ -121,6 +125,9 @@ func (c *Catalogue) Text(lang Lang, key string, pairs ...string) string {
 	fill := make([]string, 0, len(pairs))
 	for i := 0; i+1 < len(pairs); i += 2 {
 		fill = append(fill, "{"+pairs[i]+"}", pairs[i+1])
+		if single, there := c.texts[lang][key+One]; there && pairs[i] == "n" && pairs[i+1] == "1" {
+			text = single
+		}
 	}
 	return strings.NewReplacer(fill...).Replace(text)
 }

@@ -58,7 +58,23 @@ func TestPlacesAreFilledByName(t *testing.T) {
 			t.Errorf("got %q, want %q", got, tt.want)
 		}
 	}
+	for n, want := range map[string]string{"1": "1 page", "2": "2 pages", "11": "11 pages"} {
+		if got := counting(t).Text(web.English, "found", "n", n); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
 	if got, want := c.Text(web.English, "no.such.key"), "no.such.key"; got != want {
 		t.Errorf("an unknown key reads %q, want %q", got, want)
 	}
+}
+
+// counting is a catalogue with a text for one thing.
+func counting(t *testing.T) *web.Catalogue {
+	t.Helper()
+	texts := &fstest.MapFile{Data: []byte(`{"found": "{n} pages", "found.one": "1 page"}`)}
+	c, err := web.LoadCatalogue(fstest.MapFS{"en.json": texts, "hi.json": texts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }

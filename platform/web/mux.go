@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -208,7 +210,8 @@ func (rt *route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // ServeHTTP routes a request. An address nobody answers gets a designed page,
-// with 405 when only the method is wrong.
+// with 405 when only the method is wrong. Somebody who opens the address of a form
+// in a browser, from the history or by a reload, is led to the page it stands on.
 func (m *Mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h, pattern := m.mux.Handler(r)
 	if pattern != "" {
@@ -218,11 +221,31 @@ func (m *Mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	probe := &probe{header: http.Header{}}
 	h.ServeHTTP(probe, r)
 	if probe.status == http.StatusMethodNotAllowed {
+		if page := m.pageAbove(r); page != "" {
+			http.Redirect(w, r, page, http.StatusSeeOther)
+			return
+		}
 		w.Header().Set("Allow", probe.header.Get("Allow"))
 		m.site.fail(w, r, fault.New(fault.Invalid, "nothing here answers %.16s", r.Method), http.StatusMethodNotAllowed)
 		return
 	}
 	m.site.Fail(w, r, fault.New(fault.NotFound, "there is no page at this address"))
+}
+
+// pageAbove is the nearest page above the address of a form that a browser asks to
+// see; empty where there is none, or where a program is asking.
+func (m *Mux) pageAbove(r *http.Request) string {
+	if r.Method != http.MethodGet || !wantsPage(r) || wantsProblem(r) {
+		return ""
+	}
+	for at := r.URL.Path; at != "/" && at != "."; {
+		at = path.Dir(at)
+		ask := &http.Request{Method: http.MethodGet, Host: r.Host, URL: &url.URL{Path: at}}
+		if _, pattern := m.mux.Handler(ask); pattern != "" {
+			return (&url.URL{Path: LocalPath(at)}).String()
+		}
+	}
+	return ""
 }
 
 // A probe learns what http.ServeMux would have answered, and keeps its words.

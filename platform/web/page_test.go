@@ -300,7 +300,7 @@ func TestTheMarkLeadsWhereTheReaderMayGo(t *testing.T) {
 			if want := `<a class="brand" href="` + tt.want + `"`; !strings.Contains(page, want) {
 				t.Errorf("the page lacks %s", want)
 			}
-			if button := strings.Contains(page, "Go to the cases"); button != tt.button {
+			if button := strings.Contains(page, "Go to the first page"); button != tt.button {
 				t.Errorf("an error offers the cases: %t", button)
 			}
 			if got := s.ask("GET", "/", "", "X-Test-Org", "north").Header().Get("Location"); got != tt.want {

@@ -149,7 +149,7 @@ func (p *page) table(t table) {
 	if len(t.rows) == 0 {
 		return
 	}
-	p.raw(`<table class="`, t.class, `"><caption>`, t.caption, "</caption><thead><tr>")
+	p.raw(`<table class="`, t.class, `" tabindex="0"><caption>`, t.caption, "</caption><thead><tr>") // one that is wider than a phone is scrolled, with keys too
 	for i, h := range t.heads {
 		p.raw(`<th scope="col"`, t.align(i), ">", h, "</th>")
 	}

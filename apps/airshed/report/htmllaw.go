@@ -1,6 +1,7 @@
 package report
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/gavelhq/gavel/apps/airshed/lawbook"
@@ -25,9 +26,56 @@ func (p *page) law() {
 	p.raw("<h3>", p.word(p.label("refused")), "</h3>\n")
 	items = nil
 	for _, f := range p.r.Law.Refused {
-		items = append(items, `<span lang="en">`+p.word(string(f.ID)+": "+f.Why)+"</span>")
+		items = append(items, p.refusal(f))
 	}
 	p.list("ul", items)
+}
+
+// The reasons there are for not citing a provision, each with its words under refused.
+func reasons() []string { return []string{"reach", "none", "early", "ended", "renewed", "season"} }
+
+// refusal is a provision that is not cited, and why. The reason is kept in English: it is
+// found again among those there are, and said in the page's language.
+func (p *page) refusal(f Refusal) string {
+	title, why, named := strings.Cut(f.Why, ": ")
+	if !named { // a report that was made before its refusals had titles
+		title, why = string(f.ID), f.Why
+	}
+	if p.lang == English {
+		return p.word(title + ": " + why)
+	}
+	english, err := catalogue(English)
+	if err != nil {
+		p.keep(err)
+		return ""
+	}
+	for _, reason := range reasons() {
+		if in, ok := holds(english["refused."+reason], why); ok {
+			if state, ok := in["state"]; ok {
+				in["state"] = p.state(strings.Trim(state, `"`))
+			}
+			return p.line(title) + ": " + p.word(p.say("refused."+reason, in))
+		}
+	}
+	return p.line(title) + `: <span lang="en">` + p.word(why) + "</span>"
+}
+
+var placeIn = regexp.MustCompile(`\\[{]([a-z]+)\\[}]`)
+
+// holds reads what stands in the places of a text that was said.
+func holds(text, said string) (with, bool) {
+	form := regexp.MustCompile("^" + placeIn.ReplaceAllString(regexp.QuoteMeta(text), "(?P<$1>.*)") + "$")
+	found := form.FindStringSubmatch(said)
+	if found == nil {
+		return nil, false
+	}
+	in := with{}
+	for i, name := range form.SubexpNames() {
+		if name != "" {
+			in[name] = found[i]
+		}
+	}
+	return in, true
 }
 
 // said is what a provision says and what must be said with it.

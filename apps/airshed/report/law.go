@@ -26,7 +26,8 @@ type Law struct {
 	Reached []string        `json:"states_reached"` // of the states that are named, those the Act reaches
 }
 
-// A Refusal is a provision that is not cited, and why.
+// A Refusal is a provision that is not cited, and why: its title, and after a colon one of
+// the reasons there are. It is kept in English, as the law is.
 type Refusal struct {
 	ID  lawbook.ID `json:"id"`
 	Why string     `json:"why"`
@@ -67,7 +68,7 @@ func lawFor(a analysis.Analysis, at time.Time, book lawbook.Book) (Law, error) {
 		l.cite(lawbook.Use{Subject: lawbook.PaddyStubble, Purpose: lawbook.Penalty, Against: lawbook.Official})
 		l.cite(lawbook.Use{Subject: lawbook.PaddyStubble, Purpose: lawbook.Appeal})
 	} else {
-		l.refuse(direction, "no state that it reaches is named")
+		l.refuse(direction, l.title(direction)+": no state that it reaches is named")
 	}
 	for _, use := range []lawbook.Use{{Purpose: lawbook.Monitoring, Since: l.since}, {Purpose: lawbook.InBand}, {Purpose: lawbook.Certify}} {
 		if use.Subject = lawbook.PaddyStubble; !l.cite(use) {
@@ -87,7 +88,7 @@ func (l *lawyer) reach(states []string) {
 			l.law.Reached = append(l.law.Reached, state)
 			continue
 		}
-		l.law.Refused = append(l.law.Refused, Refusal{ID: l.law.Cited[0].ID, Why: "it does not reach " + plain(state)})
+		l.law.Refused = append(l.law.Refused, Refusal{ID: l.law.Cited[0].ID, Why: l.law.Cited[0].Title + ": it does not reach " + plain(state)})
 		if i == 0 {
 			return
 		}
@@ -141,6 +142,14 @@ func (l *lawyer) refuse(id lawbook.ID, why string) {
 	if !slices.ContainsFunc(l.law.Refused, func(r Refusal) bool { return r.ID == id }) {
 		l.law.Refused = append(l.law.Refused, Refusal{id, why})
 	}
+}
+
+// title is what a provision of the book is called.
+func (l *lawyer) title(id lawbook.ID) string {
+	if i := slices.IndexFunc(l.book.Citations, func(c lawbook.Citation) bool { return c.ID == id }); i >= 0 {
+		return l.book.Citations[i].Title
+	}
+	return string(id)
 }
 
 // named are the states a report names: none unless it is conclusive and the first

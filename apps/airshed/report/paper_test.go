@@ -20,12 +20,13 @@ import (
 // allowed are the digits that may stand on paper and are no fact: each is a name, a
 // date, a digest or a number of the law.
 var allowed = []*regexp.Regexp{
-	regexp.MustCompile(`CAQM-\d{4}-\d{2}-\d{2}-\d{3}`),                                                           // the report's own number
-	regexp.MustCompile(`caqm_report_\d{8}_\d{6}\.json`),                                                          // its file
-	regexp.MustCompile(`\b[0-9a-f]{64}\b`),                                                                       // digests
-	regexp.MustCompile(`\b\d{1,2} \p{L}[\p{L}\p{M}]+ \d{4}(, \d{2}:\d{2} IST)?`),                                 // days and hours
-	regexp.MustCompile(`\b\d{4}-\d{2}(-\d{2})?\b`),                                                               // days in tables
-	regexp.MustCompile(`\b(NOAA-2[01]|PM2\.5|PM10|SO2|NO2|CO2|SHA-?256|SHA1|MD5|seed-v1)\b`),                     // names
+	regexp.MustCompile(`CAQM-\d{4}-\d{2}-\d{2}-\d{3}`),                                       // the report's own number
+	regexp.MustCompile(`caqm_report_\d{8}_\d{6}\.json`),                                      // its file
+	regexp.MustCompile(`\b[0-9a-f]{64}\b`),                                                   // digests
+	regexp.MustCompile(`\b\d{1,2} \p{L}[\p{L}\p{M}]+ \d{4}(, \d{2}:\d{2} IST)?`),             // days and hours
+	regexp.MustCompile(`\b\d{4}-\d{2}(-\d{2})?\b`),                                           // days in tables
+	regexp.MustCompile(`\b\d{2}-\d{2}\b`),                                                    // days of a season
+	regexp.MustCompile(`\b(NOAA-2[01]|PM2\.5|PM10|SO2|NO2|CO2|SHA-?256|SHA1|MD5|seed-v1)\b`), // names
 	regexp.MustCompile(`(?i)(sections?|धाराओं|धारा) \d+[A-Z]?(\(\d+\))*(\([ivx]+\))?( (and|और) \d+(\(\d+\))*)*`), // the law's
 	regexp.MustCompile(`(?i)(Act|अधिनियम|Adhiniyam), \d{4}`),
 	regexp.MustCompile(`(No\.|संख्या|सं\.) \d+`),
@@ -59,7 +60,7 @@ func statutes(t testing.TB, r report.Report) map[string]bool {
 		}
 	}
 	for _, f := range r.Law.Refused {
-		lines[string(f.ID)+": "+f.Why] = true
+		lines[f.Why] = true
 	}
 	form, err := r.Certificate()
 	if err != nil {
@@ -80,6 +81,32 @@ func statutes(t testing.TB, r report.Report) map[string]bool {
 		lines[hindi[english]] = true
 	}
 	return lines
+}
+
+// TestWhatIsNotCitedIsNamedInWords promises that a provision which is not cited is called
+// by its title, and that a Hindi page says why in Hindi.
+func TestWhatIsNotCitedIsNamedInWords(t *testing.T) {
+	refused := map[string]bool{}
+	for name, a := range all(t) {
+		r := build(t, a)
+		for _, lang := range report.Langs() {
+			html := string(page(t, r, lang))
+			for _, f := range r.Law.Refused {
+				_, why, named := strings.Cut(f.Why, ": ")
+				if refused[why] = true; !named || strings.Contains(html, string(f.ID)) {
+					t.Errorf("%s in %s: %s is a key, with %q", name, lang, f.ID, f.Why)
+				}
+			}
+			heading := map[report.Lang]string{report.English: "Not cited, and why", report.Hindi: "जो उद्धृत नहीं किया गया, और क्यों"}[lang]
+			_, list, there := strings.Cut(html, heading)
+			if list, _, _ = strings.Cut(list, "</ul>"); there != (len(r.Law.Refused) > 0) || strings.Contains(list, `lang="en"`) {
+				t.Errorf("%s in %s: %s", name, lang, list)
+			}
+		}
+	}
+	if len(refused) < 3 {
+		t.Errorf("the fixtures have only %v", refused)
+	}
 }
 
 // TestEveryDigitOfAPageIsAFactOrOnTheList promises of every fixture in both languages

@@ -1,7 +1,9 @@
 package lifecycle
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -31,7 +33,8 @@ func (w *work) decided(e Event) error {
 		return fault.New(fault.TooLarge, "a reason has at most %d bytes", check.MaxReason)
 	}
 	if d.Employee != "" && !w.isOpen(d.Employee) {
-		return fault.New(fault.Conflict, "%.60s is not open on case %s", d.Employee, w.ID)
+		return fault.New(fault.Conflict, "%.60s is not open on case %s", d.Employee, w.ID).
+			WithNext("name somebody the case is about, or leave the rider out").On("employee_id", "settle_not_open", short(d.Employee))
 	}
 	w.Unread = 0
 	if w.State == PreCancel {
@@ -39,6 +42,9 @@ func (w *work) decided(e Event) error {
 	}
 	return w.inReview(*d)
 }
+
+// short is an id in a length that fits a message, whatever was typed for it.
+func short(id fleet.EmployeeID) string { return fmt.Sprintf("%.60s", string(id)) }
 
 func (w *work) isOpen(id fleet.EmployeeID) bool {
 	return w.someone(func(s Subject) bool { return s.Employee == id })
@@ -81,11 +87,11 @@ func (w *work) inReview(d Decision) error {
 func (w *work) reach(d Decision) error {
 	i := w.index(d.Employee)
 	if i < 0 {
-		return fault.New(fault.Invalid, "say to whom")
+		return fault.New(fault.Invalid, "the rider is missing: say who was told").WithNext("fill in the rider").On("employee_id", "settle_whom", "")
 	}
 	s := w.Subjects[i]
 	if d.Choice == WasReached && strings.TrimSpace(d.Reason) == "" {
-		return fault.New(fault.Invalid, "say how they were reached")
+		return fault.New(fault.Invalid, "the reason is missing: say how they were told").WithNext("fill in the reason").On("reason", "settle_how", "")
 	}
 	w.leaveReview(PendingReply)
 	if d.Choice == SendDraft {
@@ -110,13 +116,14 @@ func (w *work) leaveReview(to State) {
 // was wrong.
 func (w *work) forgive(d Decision) error {
 	if strings.TrimSpace(d.Reason) == "" {
-		return fault.New(fault.Invalid, "say why")
+		return fault.New(fault.Invalid, "the reason is missing: say why it is let be").WithNext("fill in the reason").On("reason", "settle_reason", "")
 	}
 	how := FalsePositive
 	if d.Choice == GrantUntil {
 		how = ExceptionGranted
 		if d.Until <= fleet.DateAt(w.Now, w.zone()) {
-			return fault.New(fault.Invalid, "an exception ends on a day to come")
+			return fault.New(fault.Invalid, "the last day is missing or has passed: an exception ends on a day to come").
+				WithNext("fill in the last day").On("until", "settle_until", "")
 		}
 	}
 	for i, s := range w.Subjects {
@@ -164,7 +171,7 @@ func (w *work) note(d Decision, subject string, findings []check.Finding) {
 func (w *work) lookAgain() error {
 	if w.ReAudits >= w.rules.MaxReAudits {
 		return fault.New(fault.Conflict, "case %s has been looked at again %d times already", w.ID, w.ReAudits).
-			WithNext("decide: an exception, a false alarm, or a cancellation")
+			WithNext("choose something else: an exception, nothing was wrong, or a request to cancel").On("choice", "settle_looked", strconv.Itoa(w.ReAudits))
 	}
 	w.leaveReviewTo(ByPerson)
 	return nil
@@ -183,11 +190,11 @@ func (w *work) proceed() error {
 		for _, s := range w.Subjects {
 			if s.open() && !s.cancellable() {
 				return fault.New(fault.Conflict, "%s has not been heard, could not be reached, or is away", s.Employee).
-					WithNext("write to them, or note how they were told")
+					WithNext("choose something else: look again, or say how they were told").On("choice", "settle_unheard", short(s.Employee))
 			}
 		}
 		return fault.New(fault.Conflict, "case %s is about the van and nobody in it", w.ID).
-			WithNext("close the van, grant an exception, or look again")
+			WithNext("close the van, grant an exception, or look again").On("choice", "settle_nobody", "")
 	}
 	w.withdraw()
 	w.preCancelOr(Unheard)

@@ -20,6 +20,14 @@ type Setting struct {
 	set       func(*audit.Policy, float64)
 }
 
+// Takes is "whole" for a threshold that is a whole number, and "number" otherwise.
+func (s Setting) Takes() string {
+	if s.whole {
+		return "whole"
+	}
+	return "number"
+}
+
 // Settings lists every threshold that can be tried.
 func Settings() []Setting {
 	return []Setting{

@@ -140,21 +140,28 @@ func rows(all map[string]*Row) []Row {
 // worst, divided by that of the group that fares best, under the rules of today
 // and those that are tried. Below 0.8 a rule weighs on some groups so much more
 // than on others that people should look at why. Groups with fewer riders than
-// least say too little and are left out; with fewer than two groups it is 1.
-func Impact(groups []Row, least int) (before, after float64) {
-	return impact(groups, least, func(r Row) int { return r.Before }), impact(groups, least, func(r Row) int { return r.After })
+// least say too little and are left out. With fewer than two there is nothing to
+// compare, and compared says so: one group beside itself would always be alike.
+func Impact(groups []Row, least int) (before, after float64, compared bool) {
+	var large []Row
+	for _, g := range groups {
+		if g.Riders >= max(least, 1) {
+			large = append(large, g)
+		}
+	}
+	if len(large) < 2 {
+		return 0, 0, false
+	}
+	return impact(large, func(r Row) int { return r.Before }), impact(large, func(r Row) int { return r.After }), true
 }
 
-func impact(groups []Row, least int, flagged func(Row) int) float64 {
-	low, high := 2.0, 0.0
+func impact(groups []Row, flagged func(Row) int) float64 {
+	low, high := 1.0, 0.0
 	for _, g := range groups {
-		if g.Riders < max(least, 1) {
-			continue
-		}
 		share := 1 - float64(flagged(g))/float64(g.Riders)
 		low, high = min(low, share), max(high, share)
 	}
-	if high == 0 || low > 1 {
+	if high == 0 { // nobody is left alone anywhere: alike
 		return 1
 	}
 	return low / high

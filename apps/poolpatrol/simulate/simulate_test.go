@@ -95,12 +95,30 @@ func TestThereAndBackIsTheSameChange(t *testing.T) {
 // groups say nothing.
 func TestImpactComparesTheWorstGroupWithTheBest(t *testing.T) {
 	groups := []simulate.Row{{Name: "a", Riders: 100, Before: 10, After: 10}, {Name: "b", Riders: 50, Before: 5, After: 23}, {Name: "c", Riders: 2, Before: 2, After: 2}}
-	before, after := simulate.Impact(groups, 20)
-	if before != 1 || after < 0.599 || after > 0.601 {
-		t.Errorf("got %f and %f, want 1 and 0.6", before, after)
+	before, after, compared := simulate.Impact(groups, 20)
+	if !compared || before != 1 || after < 0.599 || after > 0.601 {
+		t.Errorf("got %f and %f (%v), want 1 and 0.6", before, after, compared)
 	}
-	if before, after = simulate.Impact(nil, 0); before != 1 || after != 1 {
-		t.Errorf("without groups: %f and %f", before, after)
+}
+
+// TestOneGroupIsNotComparedWithItself promises that nothing is called alike where
+// there are no two groups large enough to say so.
+func TestOneGroupIsNotComparedWithItself(t *testing.T) {
+	day, night := simulate.Row{Name: "day", Riders: 100, Before: 8, After: 8}, simulate.Row{Name: "night", Riders: 2, Before: 2, After: 2}
+	for name, tt := range map[string]struct {
+		groups []simulate.Row
+		least  int
+		want   bool
+	}{
+		"none":                {nil, 20, false},
+		"one":                 {[]simulate.Row{day}, 20, false},
+		"one and a small one": {[]simulate.Row{day, night}, 20, false},
+		"nobody in one":       {[]simulate.Row{day, {Name: "empty"}}, 0, false},
+		"two":                 {[]simulate.Row{day, night}, 2, true},
+	} {
+		if _, _, got := simulate.Impact(tt.groups, tt.least); got != tt.want {
+			t.Errorf("%s: compared is %v, want %v", name, got, tt.want)
+		}
 	}
 }
 

@@ -204,7 +204,15 @@ func (p Problems) err() error {
 	if len(p) > 1 {
 		what = fmt.Sprintf("%d settings keep us from starting", len(p))
 	}
-	return fault.From(fault.Invalid, p, "%s", what).WithNext("gavel config list")
+	return fault.From(fault.Invalid, p, "%s", what).WithNext("%s", p.next())
+}
+
+// next is what to try: who has only never signed in needs no list of settings.
+func (p Problems) next() string {
+	if slices.ContainsFunc(p, func(one Problem) bool { return one.Origin != "" || one.Name != NameToken && one.Name != NameServer }) {
+		return "gavel config list"
+	}
+	return "gavel login --server ADDRESS, or to try Gavel on this machine: gavel demo"
 }
 
 func missing(n Need) Problem {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gavelhq/gavel/platform"
+	"github.com/gavelhq/gavel/platform/fault"
 )
 
 // Sources are the places settings come from, strongest first.
@@ -151,34 +152,11 @@ func (c *Config) nearest(name string) string {
 	if len(name) > maxName {
 		return ""
 	}
-	best, least := "", max(0, len(name)-len("GAVEL_"))/3+1
-	for _, s := range c.table {
-		if d := distance(name, string(s.Name)); d < least {
-			best, least = string(s.Name), d
-		}
+	known := make([]string, len(c.table))
+	for i, one := range c.table {
+		known[i] = string(one.Name)
 	}
-	return best
-}
-
-// distance counts the insertions, deletions and changes between two names.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return fault.Nearest(name, max(0, len(name)-len("GAVEL_"))/3, known)
 }
 
 // A Row is one setting as `gavel config list` shows it.

@@ -40,6 +40,7 @@ type Show struct {
 	notes notes
 	model *model
 	stack *devstack.Stack
+	held  *os.File // the folder, while nobody else may show in it
 }
 
 // notes are what a demonstration that is kept must know the next time.
@@ -51,6 +52,9 @@ type notes struct {
 // Begin starts all parts. What it started is ended where it fails.
 func Begin(ctx context.Context, cfg Config) (_ *Show, err error) {
 	s := &Show{cfg: cfg, dir: cfg.Dir}
+	if err := s.hold(); err != nil {
+		return nil, err // and nothing is ended: what runs there is another's
+	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.End(context.WithoutCancel(ctx)))
@@ -160,6 +164,9 @@ func (s *Show) End(ctx context.Context) error {
 	}
 	if s.model != nil {
 		errs = append(errs, s.model.close())
+	}
+	if s.held != nil {
+		errs = append(errs, s.held.Close())
 	}
 	if s.cfg.Dir == "" && s.dir != "" {
 		if err := os.RemoveAll(s.dir); err != nil {

@@ -69,19 +69,31 @@ function hiddenFocus() {
   return found.slice(0, 5);
 }
 
-async function look(browser, view, target) {
-  const [, label, path, status] = target.match(/^(?:([a-z-]+)@)?(.*?)(?:=(\d{3}))?$/);
-  const want = Number(status || 200);
-  const faults = [];
+// eyes is a window of the browser for a view, signed in. Pages that are opened in it one
+// after the other share what the browser keeps, as a person's do.
+async function eyes(browser, view) {
   const context = await browser.newContext({
     viewport: { width: view.width, height: 800 }, colorScheme: view.scheme, locale: view.lang,
     hasTouch: view.width < 600, isMobile: view.width < 600, reducedMotion: "reduce",
   });
+  await context.addCookies([{ name: "gavel_lang", value: view.lang, url: named.base }]);
+  if (named.token) await context.addCookies([signedIn(named.base, named.token)]);
+  if (named.cookie) await context.addCookies([cookie(named.base, named.cookie)]);
+  return context;
+}
+
+// axe asks for what is wrong only, of a page as it stands: no page of ours has a frame of
+// another origin, for which axe would open a second page each time.
+function axe(page) {
+  return new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ["violations"], preload: false }).analyze();
+}
+
+async function look(context, view, target) {
+  const [, label, path, status] = target.match(/^(?:([a-z-]+)@)?(.*?)(?:=(\d{3}))?$/);
+  const want = Number(status || 200);
+  const faults = [];
+  const page = await context.newPage();
   try {
-    await context.addCookies([{ name: "gavel_lang", value: view.lang, url: named.base }]);
-    if (named.token) await context.addCookies([signedIn(named.base, named.token)]);
-    if (named.cookie) await context.addCookies([cookie(named.base, named.cookie)]);
-    const page = await context.newPage();
     const address = new URL(path, named.base).href;
     page.on("console", (m) => {
       const own = m.location().url === address && want >= 400; // the browser reports the status we came for
@@ -92,7 +104,7 @@ async function look(browser, view, target) {
     if (res.status() !== want) faults.push(`status ${res.status()}, want ${want}`);
     await page.waitForTimeout(300); // the live status settles
     faults.push(...await sideways(page));
-    const { violations } = await new AxeBuilder({ page }).analyze();
+    const { violations } = await axe(page);
     for (const v of violations) {
       const grave = v.impact === "serious" || v.impact === "critical";
       const text = `axe ${v.impact} ${v.id}: ${v.help} (${v.nodes.map((n) => n.target.join(" ")).slice(0, 3).join("; ")})`;
@@ -104,7 +116,7 @@ async function look(browser, view, target) {
     if (!few) await whole(page, join(named.out, name));
     if (view.lang === views[0].lang && view.scheme === "light") faults.push(...await squeezed(page, view));
   } finally {
-    await context.close();
+    await page.close();
   }
   return faults;
 }
@@ -115,9 +127,11 @@ const work = plain.flatMap((target) => views.map((view) => ({ target, view })));
 const all = work.length;
 let failed = 0;
 async function worker() {
+  const windows = new Map();
   for (let next = work.shift(); next; next = work.shift()) {
     const { target, view } = next;
-    const faults = await look(browser, view, target);
+    if (!windows.has(view)) windows.set(view, await eyes(browser, view));
+    const faults = await look(windows.get(view), view, target);
     failed += faults.length ? 1 : 0;
     console.log([`${faults.length ? "FAIL" : "ok  "}  ${target} ${view.width} ${view.scheme} ${view.lang}`, ...faults].join("\n      "));
   }

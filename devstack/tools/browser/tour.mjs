@@ -30,7 +30,7 @@ async function journey(role, then) {
   try {
     await page.goto(named.base);
     if (role === "programme_manager") await whole(page, join(named.out, "door.png"));
-    await page.locator(`form[aria-label=north] button[value=${role}]`).click();
+    await page.locator(`#be-north button[value=${role}]`).click();
     await page.getByRole("heading", { name: "What to try first" }).waitFor();
     await whole(page, join(named.out, `start-${role}.png`));
     const tries = await page.locator("main ol.rows a").evaluateAll((all) => all.map((a) => a.getAttribute("href")));
@@ -60,6 +60,8 @@ async function decide(page, from = "/inbox") {
   await page.waitForSelector("#decide");
   const filing = page.locator("a[data-answer=file]"); // what is filed is filed with a reason
   if (await filing.count()) {
+    const paper = await page.request.get(new URL(await page.locator(".papers a").first().getAttribute("href"), named.base).href);
+    if (paper.status() !== 200 || !(await paper.text()).includes("CAQM-")) throw new Error("what would be filed cannot be read");
     await filing.first().click();
     await page.locator("#decide textarea[name=reason]").fill("It follows from what is on the case.");
     await page.locator("#decide button[type=submit]").first().click();

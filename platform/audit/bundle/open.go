@@ -22,16 +22,17 @@ type archive struct {
 
 // openArchive opens a zip that may have been made to do harm: too many files, too
 // many bytes, names that lead out of the folder, links, two files of one name.
-func openArchive(src io.ReaderAt, size int64) (*archive, []Finding) {
-	refuse := func(what, text string) (*archive, []Finding) {
-		return nil, []Finding{{What: what, Text: text}}
+// Whether it is a zip at all is said apart: what is none may be anything.
+func openArchive(src io.ReaderAt, size int64) (a *archive, found []Finding, zipped bool) {
+	refuse := func(what, text string) (*archive, []Finding, bool) {
+		return nil, []Finding{{What: what, Text: text}}, true
 	}
 	if size > maxTotal {
 		return refuse("the archive", "The archive is larger than any bundle may be.")
 	}
 	z, err := zip.NewReader(src, size)
 	if err != nil {
-		return refuse("the archive", "The archive is not a zip file, or it is cut short.")
+		return nil, []Finding{{What: "the archive", Text: "The archive is not a zip file, or it is cut short."}}, false
 	}
 	if len(z.File) > maxFiles {
 		return refuse("the archive", "The archive holds more files than any bundle may.")
@@ -59,7 +60,18 @@ func openArchive(src io.ReaderAt, size int64) (*archive, []Finding) {
 	if tooDense(total, size) {
 		return refuse("the archive", "The archive unpacks to far more bytes than a bundle of its size does.")
 	}
-	return &archive{src: src, size: size, files: z.File, named: named}, nil
+	return &archive{src: src, size: size, files: z.File, named: named}, nil, true
+}
+
+// foreign reports whether a zip has nothing of what makes one a bundle: neither its
+// list of files nor a signature. One that has lost only some of it was altered.
+func (a *archive) foreign() bool {
+	for _, name := range []string{manifestFile, noteFile, sigFile, keyFile} {
+		if _, there := a.named[name]; there {
+			return false
+		}
+	}
+	return true
 }
 
 // clip makes a name from outside safe to repeat.

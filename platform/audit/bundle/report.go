@@ -43,6 +43,7 @@ type Report struct {
 	Signer  audit.Verifier `json:"signer,omitempty"`
 	Checks  []*Check       `json:"checks"`
 	section string         // whose checks are being added
+	foreign bool           // it is no bundle at all
 }
 
 // A Check is one thing that was looked at.
@@ -127,6 +128,12 @@ func tame(s string) string {
 		return r
 	}, s)
 }
+
+// NoBundle reports whether the file does not even claim to be a bundle: it is no zip,
+// only part of one, or a zip of something else. Nothing is known of it then, not even
+// that anybody altered anything; its verdict is Altered all the same, so that nobody
+// who asks only for that takes it for more.
+func (r *Report) NoBundle() bool { return r.foreign }
 
 // Verdict is what the checks came to. A report without checks proves nothing.
 func (r *Report) Verdict() Verdict {

@@ -55,7 +55,7 @@ func enter(src io.ReaderAt, size int64) (*Report, *opened) {
 		c.Found("the archive", "The archive could not be read to its end.")
 		return rep, nil
 	}
-	a, found := openArchive(src, size)
+	a, found, zipped := openArchive(src, size)
 	if a != nil {
 		c.Saw("%s, %s", count(len(a.files), "file"), bytesOf(size))
 		found = a.form()
@@ -63,6 +63,7 @@ func enter(src io.ReaderAt, size int64) (*Report, *opened) {
 	for _, f := range found {
 		c.Found(f.What, "%s", f.Text)
 	}
+	rep.foreign = !zipped || a != nil && a.foreign()
 	if a == nil {
 		return rep, nil
 	}

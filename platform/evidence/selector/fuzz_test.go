@@ -65,6 +65,11 @@ func FuzzJSON(f *testing.F) {
 		if valid := json.Valid(plain); valid != (err == nil) && !foreign(doc) {
 			t.Fatalf("valid %v, and our reader says %v", valid, err)
 		}
+		if err == nil && found[0].Holds {
+			if e, err := selector.Members(bytes.NewReader(doc), pointer); err != nil || len(e.Rows) > 60 {
+				t.Fatalf("at %q: %+v, %v", pointer, e, err)
+			}
+		}
 		if err != nil || found[0].Err != nil {
 			return
 		}

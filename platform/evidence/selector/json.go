@@ -161,7 +161,7 @@ func (s *search) value(n *node, keep bool) (token, error) {
 	}
 	for _, i := range n.targets {
 		f := &s.found[i]
-		f.Raw, f.Line, f.Err = "", line, t.notAValue()
+		f.Raw, f.Line, f.Err, f.Holds = "", line, t.notAValue(), t.kind == '{' || t.kind == '['
 		if f.Err == nil {
 			f.Raw = t.text
 		}
@@ -201,7 +201,7 @@ func (s *search) object(n *node) error {
 		}
 		if again {
 			child.below(func(i int) {
-				s.found[i].Raw = ""
+				s.found[i].Raw, s.found[i].Holds = "", false
 				s.found[i].Err = fault.New(fault.Invalid, "the name %.60q stands twice in one object; which counts is not certain", name.text)
 			})
 		}

@@ -35,6 +35,7 @@ type Found struct {
 	Line    int      // in the document, from 1; where the value begins
 	Excerpt *Excerpt // what stands around it; nil if not asked for
 	Err     error    // why nothing was found
+	Holds   bool     // an object or a list stands there: no value, but Members shows what it holds
 }
 
 // An Excerpt is the neighbourhood of a value as a small table. It is for people

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -141,6 +142,32 @@ func TestManyCellsAreFoundInOneReading(t *testing.T) {
 		if n := cells[i].Row; f.Err != nil || f.Raw != fmt.Sprint(n*n) || f.Line != n+1 {
 			t.Fatalf("row %d: got %q on line %d, %v", n, f.Raw, f.Line, f.Err)
 		}
+	}
+}
+
+func TestAnObjectIsShownDownToItsValues(t *testing.T) {
+	const doc = `{"against":[1,2],"for":[{"kind":"too near"},{"kind":"too far","data":{"miles":52.50,"by":["road",null,true]}},{"kind":"x"}]}`
+	e, err := selector.Members(strings.NewReader(doc), "/for/1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]string{{"kind", "too far"}, {"data / miles", "52.50"}, {"data / by / 0", "road"}, {"data / by / 1", "null"}, {"data / by / 2", "true"}}
+	if len(e.Rows) != len(want) || e.In != "/for/1" {
+		t.Fatalf("got %+v", e)
+	}
+	for i, row := range e.Rows {
+		if !slices.Equal(row.Cells, want[i]) || row.Number != i+1 || row.Here {
+			t.Errorf("row %d is %+v, want %v", i, row, want[i])
+		}
+	}
+	if e, err := selector.Members(strings.NewReader("["+strings.Repeat("7,", 999)+"7]"), ""); err != nil || len(e.Rows) != 60 {
+		t.Errorf("a long list: %d rows, %v", len(e.Rows), err)
+	}
+	if _, err := selector.Members(strings.NewReader(doc), "/for/9"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("nothing there: %v", err)
+	}
+	if e, err := selector.Members(strings.NewReader(`{"for":{}}`), "/for"); err != nil || len(e.Rows) != 0 {
+		t.Errorf("an empty object: %+v, %v", e, err)
 	}
 }
 

@@ -199,3 +199,17 @@ func TestStagesSayWhereACaseStands(t *testing.T) {
 		t.Errorf("a case stands at %d stages at once", n)
 	}
 }
+
+// TestWhatCannotBeTakenBackIsPressedTwice: the button is out of reach until what it means
+// was opened, and it is said what it is about.
+func TestWhatCannotBeTakenBackIsPressedTwice(t *testing.T) {
+	ctx := templ.WithChildren(context.Background(), ui.Button{Label: "Revoke"})
+	var buf bytes.Buffer
+	if err := ui.Twice("Revoke", "roster import", "It cannot be given back.").Render(ctx, &buf); err != nil {
+		t.Fatal(err)
+	}
+	got := regexp.MustCompile(`\s+`).ReplaceAllString(buf.String(), " ")
+	if !regexp.MustCompile(`^<details class="fold"><summary>Revoke… <span class="sr">roster import</span></summary>.*given back.*<button.*</details>$`).MatchString(got) {
+		t.Error(got)
+	}
+}
