@@ -17,7 +17,7 @@ import (
 // The patience of a run: for one block, which may have to build a program, and for
 // what a document started to end.
 const (
-	blockPatience = 15 * time.Minute
+	blockPatience = 5 * time.Minute
 	endPatience   = time.Minute
 	lastMoments   = 10 * time.Second
 )
@@ -36,7 +36,8 @@ type Config struct {
 	Environ  []string // what the shells begin with
 	Out      io.Writer
 
-	moments time.Duration // for what was told to end and is about to; a test has fewer
+	patience time.Duration // for one block; a test has less
+	moments  time.Duration // for what was told to end and is about to; a test has fewer
 }
 
 // A runner is one run of the commands of documents.
@@ -52,7 +53,7 @@ type runner struct {
 // error where one fails or leaves something running.
 func Run(ctx context.Context, cfg Config) (err error) {
 	r := &runner{Config: cfg}
-	r.moments = cmp.Or(r.moments, lastMoments)
+	r.patience, r.moments = cmp.Or(r.patience, blockPatience), cmp.Or(r.moments, lastMoments)
 	began := time.Now()
 	if err := adoptOrphans(); err != nil {
 		return err
@@ -143,7 +144,7 @@ func (r *runner) document(ctx context.Context, name string) error {
 
 // block runs one block and says how long it took.
 func (r *runner) block(ctx context.Context, sh *session, b Block) error {
-	ctx, stop := context.WithTimeout(ctx, blockPatience)
+	ctx, stop := context.WithTimeout(ctx, r.patience)
 	defer stop()
 	fmt.Fprintf(r.Out, "\n== %s\n", b.Place())
 	began := time.Now()

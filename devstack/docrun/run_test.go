@@ -15,6 +15,12 @@ import (
 // try runs the README of a checkout that holds nothing else.
 func try(t *testing.T, readme string) (out string, err error) {
 	t.Helper()
+	return tryFor(t, time.Minute, readme)
+}
+
+// tryFor is try with so much time for each block.
+func tryFor(t *testing.T, patience time.Duration, readme string) (out string, err error) {
+	t.Helper()
 	dir := t.TempDir()
 	if text, err := exec.CommandContext(t.Context(), "git", "init", "--quiet", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)
@@ -24,7 +30,7 @@ func try(t *testing.T, readme string) (out string, err error) {
 	}
 	t.Setenv("TMPDIR", t.TempDir())
 	var b bytes.Buffer
-	err = Run(t.Context(), Config{Checkout: dir, Environ: append(os.Environ(), "GAVEL_TOKEN=of-the-caller"), Out: &b, moments: time.Second})
+	err = Run(t.Context(), Config{Checkout: dir, Environ: append(os.Environ(), "GAVEL_TOKEN=of-the-caller"), Out: &b, patience: patience, moments: time.Second})
 	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {
 		t.Errorf("it left %v", left)
 	}
@@ -55,6 +61,16 @@ func TestTheFirstCommandThatFailsEndsIt(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "README.md:5") || strings.Contains(out, "\nafter\n") {
 			t.Errorf("%s: got %v and %q, want an error of line 5 and nothing after it", name, err, out)
 		}
+	}
+}
+
+func TestACommandThatDoesNotEndIsNamedAndEnded(t *testing.T) {
+	out, err := tryFor(t, time.Second, blocksOf("true", "sleep 300", "echo after"))
+	if err == nil || !strings.Contains(err.Error(), "README.md:5: it does not end") || strings.Contains(out, "\nafter\n") {
+		t.Errorf("got %v and %q, want an error of line 5 and nothing after it", err, out)
+	}
+	if left := below(); len(left) > 0 {
+		t.Errorf("%v are still there", left)
 	}
 }
 

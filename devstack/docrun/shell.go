@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // A session is one shell, as somebody has it open while they read a document.
@@ -22,20 +23,23 @@ type session struct {
 	in    io.WriteCloser
 	heard *hearing
 	ended chan error // what the shell ended with
+	kill  func()
+	grace time.Duration // between being told to end and being killed
 }
 
 // startShell opens a shell that ends at the first command that fails.
 func (r *runner) startShell(ctx context.Context) (*session, error) {
+	ctx, kill := context.WithCancel(ctx)
 	s := &session{cmd: exec.CommandContext(ctx, "bash", "--noprofile", "--norc", "-s"), ended: make(chan error, 1),
-		heard: &hearing{to: r.Out, done: make(chan struct{}, 1)}}
+		heard: &hearing{to: r.Out, done: make(chan struct{}, 1)}, kill: kill, grace: r.moments}
 	s.cmd.Dir, s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = r.clone, r.environ, s.heard, s.heard
 	s.cmd.WaitDelay = r.moments
 	in, err := s.cmd.StdinPipe()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		s.in, err = in, s.cmd.Start()
 	}
-	s.in = in
-	if err := s.cmd.Start(); err != nil {
+	if err != nil {
+		kill()
 		return nil, err
 	}
 	go func() { s.ended <- s.cmd.Wait() }()
@@ -85,14 +89,21 @@ func (s *session) enter(ctx context.Context, lines string) error {
 		s.ended <- nil // close waits for it, too
 		return errors.Join(errors.New("the shell has ended"), err)
 	case <-ctx.Done():
-		return ctx.Err()
+		return fmt.Errorf("it does not end: %w", ctx.Err())
 	}
 }
 
-// close ends the shell.
+// close ends the shell, also one whose command does not end: what that leaves is
+// ended with everything else.
 func (s *session) close() {
+	defer s.kill()
 	_ = s.in.Close() // it may have ended
-	<-s.ended
+	select {
+	case <-s.ended:
+	case <-time.After(s.grace):
+		s.kill()
+		<-s.ended
+	}
 }
 
 // interrupted runs a script in a shell of its own until it has printed an address
