@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/web"
 )
@@ -19,6 +20,8 @@ type delegationsView struct {
 	fault error
 	done  string
 	once  string // the page's own name for what its form asks for
+
+	others []identity.Actor // to whom the reader could delegate; nil where they are named by their ids
 }
 
 const delegationsPath = "/delegations"
@@ -53,6 +56,11 @@ func (c *Console) showDelegations(w http.ResponseWriter, r *http.Request, status
 	}
 	v.once = rand.Text()
 	p := c.inboxPage(r)
+	if p.May("delegation.change") {
+		if v.others, err = c.Reviews.Stand(r.Context(), actor); err != nil {
+			return err
+		}
+	}
 	p.Title = p.T("delegations.title")
 	return c.site.Render(w, r, status, p, delegationsBody(p, v))
 }
@@ -76,6 +84,15 @@ func (c *Console) delegate(w http.ResponseWriter, r *http.Request) error {
 		_, err = c.Reviews.Delegate(r.Context(), actor, in)
 	}
 	return c.delegated(w, r, "made", typed, err)
+}
+
+// named is somebody by name and what they are here.
+func named(p *web.Page, who identity.Actor) string {
+	var roles []string
+	for _, role := range who.Roles {
+		roles = append(roles, p.Word("role.", string(role)))
+	}
+	return who.Name + " · " + strings.Join(roles, ", ")
 }
 
 // days reads the first and the last day of a delegation: it ends when the last

@@ -121,7 +121,11 @@ func TestSomebodyElseDecidesWhileOneIsAway(t *testing.T) {
 	p := s.offer(t, c, "send_letter")
 	manager := identity.ProgrammeManager
 	wantAll(t, s.askAs(t, manager, "/proposals/"+p.ID, nil), http.StatusOK, "Your role does not decide this")
-	wantAll(t, s.ask(t, "/delegations", nil), http.StatusOK, "Nothing is delegated by you or to you")
+	nobody := s.ask(t, "/delegations", nil)
+	wantAll(t, nobody, http.StatusOK, "Nothing is delegated by you or to you", `<option value="dev:programme_manager@north">S. Rao · Programme manager</option>`)
+	if strings.Contains(nobody.body, `<option value="dev:officer@north"`) {
+		t.Error("one is offered oneself to decide in one's stead")
+	}
 	form := url.Values{"to": {"dev:nobody@north"}, "until": {time.Now().AddDate(0, 0, 7).Format(time.DateOnly)}, "reason": {"On leave."}}
 	wantAll(t, s.ask(t, "/delegations", form), http.StatusNotFound, "Nothing was delegated or ended", "dev:nobody@north", "On leave.")
 	form.Set("until", "soon")

@@ -68,6 +68,7 @@ type proposalView struct {
 	grounds  evidence.Grounds    // what the case rests on now
 	moved    []evidence.Move     // what came to the case since it was proposed
 	objected bool                // the person concerned waits for an answer
+	others   []identity.Actor    // to whom it could be handed over; nil where they are named by their ids
 	unseen   []evidence.Move     // what came after the reader opened the page, where that is why their answer was not taken
 
 	back string // the page that the bar stands on; empty for the proposal's own
@@ -217,10 +218,20 @@ func (c *Console) readToDecide(r *http.Request, id string) (v proposalView, err 
 	}
 	v.stead, _ = v.insteadOf(actor)
 	v.mayNot = mayNotDecide(actor, v)
+	if v.assignable(c.site.Page(r)) {
+		if v.others, err = c.Reviews.Assignable(ctx, actor, v.Proposal, v.made); err != nil {
+			return v, err
+		}
+	}
 	v.away = c.engineAway(ctx)
 	v.once = "page-" + rand.Text()
 	v.stand(r.URL.Query())
 	return v, nil
+}
+
+// assignable reports whether the reader may say who is to decide.
+func (v proposalView) assignable(p *web.Page) bool {
+	return v.State == review.Open && v.Gate == review.ByAnother && (v.mayNot == "" || p.May("proposal.assign"))
 }
 
 // stand takes from an address where the bar stands and what it asks.

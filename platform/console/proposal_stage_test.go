@@ -115,7 +115,7 @@ func (s *stage) people(t testing.TB) console.Config {
 	t.Helper()
 	registry := tools(t)
 	var err error
-	s.desk, err = review.New(review.Config{DB: s.db.App, Rules: policy.Standard(), Acts: s.Acts, Kinds: []review.Kind{agent.CallKind(registry), filings}, Person: somebody,
+	s.desk, err = review.New(review.Config{DB: s.db.App, Rules: policy.Standard(), Acts: s.Acts, Kinds: []review.Kind{agent.CallKind(registry), filings}, Person: somebody, People: everybody,
 		Recheck: func(_ context.Context, _ review.Proposal, args json.RawMessage) error {
 			if strings.Contains(string(args), "the mayor") {
 				return fault.New(fault.Refused, "policy does not allow letters to the mayor")
@@ -139,6 +139,14 @@ func somebody(_ context.Context, _ pgx.Tx, org identity.Org, id string) (identit
 		}
 	}
 	return identity.Actor{}, fault.New(fault.NotFound, "nobody here is called %.60q", id)
+}
+
+// everybody lists them.
+func everybody(_ context.Context, _ pgx.Tx, org identity.Org, _ int) (all []identity.Actor, _ error) {
+	for _, role := range identity.Roles() {
+		all = append(all, person(org, role))
+	}
+	return all, nil
 }
 
 // engine answers unless a test has stopped it.

@@ -178,6 +178,9 @@ type Config struct {
 	// given. Without it nothing is assigned or delegated, and what was delegated
 	// counts for the roles that were given then.
 	Person func(ctx context.Context, tx pgx.Tx, org identity.Org, id string) (identity.Actor, error)
+	// People lists up to a number of those of the organisation who hold a role, by
+	// name. Without it nobody is offered by name.
+	People func(ctx context.Context, tx pgx.Tx, org identity.Org, most int) ([]identity.Actor, error)
 	// CanOpen refuses somebody who cannot open everything that a proposal shows.
 	// Nil means that who may read proposals can. It only computes.
 	CanOpen func(ctx context.Context, who identity.Actor, p Proposal) error
@@ -199,6 +202,7 @@ type Store struct {
 	acts    *act.Store
 	kinds   map[string]Kind
 	person  func(ctx context.Context, tx pgx.Tx, org identity.Org, id string) (identity.Actor, error)
+	people  func(ctx context.Context, tx pgx.Tx, org identity.Org, most int) ([]identity.Actor, error)
 	canOpen func(ctx context.Context, who identity.Actor, p Proposal) error
 	notify  func(ctx context.Context, tx pgx.Tx, n Notice) error
 	recheck func(ctx context.Context, p Proposal, args json.RawMessage) error
@@ -208,7 +212,7 @@ type Store struct {
 
 // New makes a store, and refuses kinds without a name or with one that is taken.
 func New(c Config) (*Store, error) {
-	s := &Store{db: c.DB, clock: c.Clock, rules: c.Rules, acts: c.Acts, kinds: map[string]Kind{}, person: c.Person, canOpen: c.CanOpen,
+	s := &Store{db: c.DB, clock: c.Clock, rules: c.Rules, acts: c.Acts, kinds: map[string]Kind{}, person: c.Person, people: c.People, canOpen: c.CanOpen,
 		notify: c.Notify, recheck: c.Recheck, wakeOf: c.WakeOf}
 	if s.acts == nil {
 		s.acts = act.NewStore(c.DB, c.Clock)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 	"time"
 
@@ -69,6 +71,16 @@ func (r *rig) find(_ context.Context, _ pgx.Tx, org identity.Org, id string) (id
 	return who, nil
 }
 
+// list is the same people by name, up to a number of them.
+func (r *rig) list(_ context.Context, _ pgx.Tx, org identity.Org, most int) (all []identity.Actor, _ error) {
+	for _, id := range slices.Sorted(maps.Keys(r.people)) {
+		if who := r.people[id]; who.Org == org && len(all) < most {
+			all = append(all, who)
+		}
+	}
+	return all, nil
+}
+
 // later is the same place some time later.
 func (r *rig) later(t testing.TB, d time.Duration) *rig {
 	t.Helper()
@@ -94,7 +106,7 @@ func newRig(t testing.TB, clock durable.Clock) *rig {
 func (r *rig) with(t testing.TB, c review.Config) *review.Store {
 	t.Helper()
 	c.DB, c.Clock, c.Rules, c.Acts = r.db.App, r.clock, policy.Standard(), r.acts
-	c.Person = r.find
+	c.Person, c.People = r.find, r.list
 	s, err := review.New(c)
 	if err != nil {
 		t.Fatal(err)

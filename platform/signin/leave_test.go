@@ -29,6 +29,45 @@ func (h *house) holds(t *testing.T, org identity.Org, id string) (roles []identi
 	return roles
 }
 
+// TestWhoHoldsARoleIsListedByName promises that a form which asks for a colleague has
+// those of the organisation who hold a role, and nobody else.
+func TestWhoHoldsARoleIsListedByName(t *testing.T) {
+	h := newHouse(t)
+	officer, _ := h.signedIn(t, "officer@north.example").whoAmI()
+	auditor, _ := h.signedIn(t, "auditor@north.example").whoAmI()
+	h.signedIn(t, "officer@south.example")
+	listed := func(development bool, most int) (ids []string) {
+		err := h.db.App.InOrg(t.Context(), postgrestest.North, func(tx pgx.Tx) error {
+			all, err := signin.Lister(development)(t.Context(), tx, postgrestest.North, most)
+			for _, who := range all {
+				ids = append(ids, who.ID)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ids
+	}
+	got := listed(false, 10)
+	slices.Sort(got)
+	if want := slices.Sorted(slices.Values([]string{officer.ID, auditor.ID})); !slices.Equal(got, want) {
+		t.Errorf("listed are %v, want %v", got, want)
+	}
+	if got := listed(false, 1); len(got) != 1 {
+		t.Errorf("at most one: %v", got)
+	}
+	if got := listed(true, 100); !slices.Contains(got, "dev:officer-2@north") || !slices.Contains(got, officer.ID) {
+		t.Errorf("in development listed are %v", got)
+	}
+	if _, err := h.store.EndSessions(t.Context(), admin(postgrestest.North), officer.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := listed(false, 10); !slices.Equal(got, []string{auditor.ID}) {
+		t.Errorf("after a role was taken away: %v", got)
+	}
+}
+
 // TestWhoIsSignedOutByOthersHoldsNoRoleUntilTheOfficeSaysSo: nobody decides in the
 // stead of somebody whose role was taken away, from that moment on.
 func TestWhoIsSignedOutByOthersHoldsNoRoleUntilTheOfficeSaysSo(t *testing.T) {
