@@ -171,3 +171,40 @@ func (s *Store) Waiting(ctx context.Context, actor identity.Actor, ids ...casefi
 	}
 	return waiting, nil
 }
+
+// MostUnanswered is how many objections without an answer are listed.
+const MostUnanswered = 5
+
+// A Pending is a case that hears an objection nobody has answered.
+type Pending struct {
+	Case  casefile.Case
+	Since time.Time
+}
+
+// Unanswered lists what waits longest for an answer, up to MostUnanswered, and says
+// how much waits in all. It is for who answers.
+func (s *Store) Unanswered(ctx context.Context, actor identity.Actor) (oldest []Pending, all int, err error) {
+	if err := s.rules.May(actor, act); err != nil {
+		return nil, 0, err
+	}
+	const open = `select case_id, at, count(*) over () from gavel.objection where answered_at is null and erased_at is null order by at, id limit $1`
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		rows, _ := tx.Query(ctx, open, MostUnanswered)
+		var one Pending
+		_, err := pgx.ForEachRow(rows, []any{&one.Case.ID, &one.Since, &all}, func() error {
+			oldest = append(oldest, one)
+			return nil
+		})
+		return err
+	})
+	for i := range oldest {
+		if err != nil {
+			break
+		}
+		oldest[i].Case, err = s.cases.Get(ctx, actor.Org, oldest[i].Case.ID)
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("list objections that wait: %w", err)
+	}
+	return oldest, all, nil
+}

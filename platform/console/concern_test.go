@@ -224,6 +224,18 @@ func TestAnObjectionToAClosedCaseIsHeardInACaseOfItsOwn(t *testing.T) {
 	wantAll(t, s.ask(t, "/cases/"+string(id), nil), http.StatusOK, "Objections not answered yet: 1", "It is heard in a case of its own")
 	heard := one[string](t, s.db, `select case_id from gavel.objection`)
 	wantAll(t, s.ask(t, "/cases/"+heard, nil), http.StatusOK, "I object", "The person concerned")
+	wantAll(t, s.ask(t, "/inbox", nil), http.StatusOK, "Objections not answered yet: 1", "/cases/"+heard+"/concerned#objections") // though it has nothing to decide
+	if got := s.askAs(t, identity.Analyst, "/inbox", nil); strings.Contains(got.body, "Objections not answered") {
+		t.Error("who cannot answer objections is asked to")
+	}
+	obj := regexp.MustCompile(`/objections/(obj_[0-9A-Z]+)/answer`).FindStringSubmatch(s.ask(t, "/cases/"+heard+"/concerned", nil).body)
+	if obj == nil {
+		t.Fatal("the page that the inbox leads to has no place to answer")
+	}
+	s.ask(t, "/cases/"+heard+"/objections/"+obj[1]+"/answer", url.Values{"answer": {"We have looked again."}})
+	if got := s.ask(t, "/inbox", nil); strings.Contains(got.body, "Objections not answered") {
+		t.Error("it was answered, and the inbox still asks for it")
+	}
 }
 
 func TestReadingTheConcernedPageChangesNothing(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/concern"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/signin"
@@ -38,6 +39,9 @@ type inbox struct {
 	ground   *footing        // what the case of the open proposal rests on; nil where that is not known
 	moving   int             // cases that go on by themselves, where nothing needs the reader
 	health   *operationsView // for who looks after the machines, too
+
+	unheard    []concern.Pending // objections that wait longest for an answer, for who answers them
+	unheardAll int
 }
 
 // inboxRoutes registers the inbox, what is done from it, and the search.

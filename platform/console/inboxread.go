@@ -244,6 +244,11 @@ func (c *Console) readBeside(r *http.Request, in *inbox) error {
 		return err
 	}
 	in.apps = c.appsFor(in.app)
+	if c.Concerns != nil && c.Rules.May(actor, "case.link") == nil {
+		if in.unheard, in.unheardAll, err = c.Concerns.Unanswered(r.Context(), actor); err != nil {
+			return err
+		}
+	}
 	if c.Rules.May(actor, "health.read") != nil {
 		return nil
 	}
