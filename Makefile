@@ -66,15 +66,15 @@ WITH_PARTS = $(STACK) exec --ephemeral --parts postgres,temporal,s3,imap,mail,oi
 
 .PHONY: race
 race: bin/devstack ## the tests of what runs side by side, watched for races
-	$(WITH_PARTS) $(GO) test -race -count=1 -timeout 40m $(RACY:%=./platform/%)
+	$(WITH_PARTS) $(GO) test -race -count=1 -timeout 15m $(RACY:%=./platform/%)
 
 .PHONY: test-program
 test-program: bin/devstack ## the tests of the program with all its parts, by themselves: they wait for answers
-	$(WITH_PARTS) $(GO) test -count=1 -timeout 50m ./$(PROGRAM)
+	$(WITH_PARTS) $(GO) test -count=1 -timeout 30m ./$(PROGRAM)
 
 .PHONY: test-rest
 test-rest: bin/devstack ## all other tests
-	$(WITH_PARTS) $(GO) test -count=1 -timeout 40m $$($(GO) list ./... | grep -v '/$(PROGRAM)$$')
+	$(WITH_PARTS) $(GO) test -count=1 -timeout 15m $$($(GO) list ./... | grep -v '/$(PROGRAM)$$')
 
 .PHONY: lint
 lint: ## golangci-lint with the rules of .golangci.yml
