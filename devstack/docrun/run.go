@@ -17,7 +17,7 @@ import (
 // The patience of a run: for one block, which may have to build a program, and for
 // what a document started to end.
 const (
-	blockPatience = 5 * time.Minute
+	blockPatience = 15 * time.Minute
 	endPatience   = time.Minute
 	lastMoments   = 10 * time.Second
 )

@@ -65,7 +65,7 @@ func TestTheFirstCommandThatFailsEndsIt(t *testing.T) {
 }
 
 func TestACommandThatDoesNotEndIsNamedAndEnded(t *testing.T) {
-	out, err := tryFor(t, time.Second, blocksOf("true", "sleep 300", "echo after"))
+	out, err := tryFor(t, 5*time.Second, blocksOf("true", "sleep 300", "echo after"))
 	if err == nil || !strings.Contains(err.Error(), "README.md:5: it does not end") || strings.Contains(out, "\nafter\n") {
 		t.Errorf("got %v and %q, want an error of line 5 and nothing after it", err, out)
 	}

@@ -43,8 +43,11 @@ func (r *runner) startShell(ctx context.Context) (*session, error) {
 		return nil, err
 	}
 	go func() { s.ended <- s.cmd.Wait() }()
-	_, err = io.WriteString(in, "set -euo pipefail\n")
-	return s, err
+	if _, err := io.WriteString(in, "set -euo pipefail\n"); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
 }
 
 // pages has every page of the server whose address was printed fetched by who is
@@ -89,7 +92,10 @@ func (s *session) enter(ctx context.Context, lines string) error {
 		s.ended <- nil // close waits for it, too
 		return errors.Join(errors.New("the shell has ended"), err)
 	case <-ctx.Done():
-		return fmt.Errorf("it does not end: %w", ctx.Err())
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return errors.New("it does not end")
+		}
+		return ctx.Err()
 	}
 }
 

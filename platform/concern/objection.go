@@ -197,14 +197,16 @@ func (s *Store) Unanswered(ctx context.Context, actor identity.Actor) (oldest []
 		})
 		return err
 	})
-	for i := range oldest {
-		if err != nil {
-			break
-		}
-		oldest[i].Case, err = s.cases.Get(ctx, actor.Org, oldest[i].Case.ID)
-	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("list objections that wait: %w", err)
 	}
-	return oldest, all, nil
+	ids := make([]casefile.CaseID, len(oldest))
+	for i, one := range oldest {
+		ids[i] = one.Case.ID
+	}
+	cases, err := s.cases.Some(ctx, actor.Org, ids)
+	for i := range oldest {
+		oldest[i].Case = cases[ids[i]]
+	}
+	return oldest, all, err
 }

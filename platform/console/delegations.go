@@ -3,6 +3,7 @@ package console
 import (
 	"crypto/rand"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -86,13 +87,17 @@ func (c *Console) delegate(w http.ResponseWriter, r *http.Request) error {
 	return c.delegated(w, r, "made", typed, err)
 }
 
-// named is somebody by name and what they are here.
-func named(p *web.Page, who identity.Actor) string {
-	var roles []string
-	for _, role := range who.Roles {
-		roles = append(roles, p.Word("role.", string(role)))
+// named is somebody by name, and by their id where that is not enough to tell them
+// apart. Which roles they hold is not for everybody who may choose them.
+func named(who identity.Actor, others []identity.Actor) string {
+	same := func(o identity.Actor) bool { return o.ID != who.ID && o.Name == who.Name }
+	switch {
+	case who.Name == "":
+		return who.ID
+	case slices.ContainsFunc(others, same):
+		return who.Name + " · " + who.ID
 	}
-	return who.Name + " · " + strings.Join(roles, ", ")
+	return who.Name
 }
 
 // days reads the first and the last day of a delegation: it ends when the last

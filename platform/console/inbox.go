@@ -78,6 +78,11 @@ func (c *Console) inbox(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (c *Console) showInbox(w http.ResponseWriter, r *http.Request, status int, in inbox) error {
+	if in.open != nil {
+		if err := c.readOthers(r, in.open); err != nil {
+			return err
+		}
+	}
 	p := c.inboxPage(r)
 	p.Frame = web.Flush
 	return c.site.Render(w, r, status, p, inboxBody(p, in))

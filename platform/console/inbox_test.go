@@ -115,6 +115,19 @@ func TestWhatWasOpenGoesIntoTheDecision(t *testing.T) {
 	}
 }
 
+// TestAProposalIsHandedOverToSomebodyChosenByName promises that a page which asks for a
+// colleague offers them by name, and that who may only read it still reads it.
+func TestAProposalIsHandedOverToSomebodyChosenByName(t *testing.T) {
+	s := newStage(t)
+	p := s.offer(t, s.open(t, postgrestest.North, "over", "Over", 0), "send_letter", func(p *review.Proposal) { p.Deciders = append(p.Deciders, identity.Auditor) })
+	for _, path := range []string{"/proposals/" + p.ID, "/inbox?open=" + p.ID} {
+		wantAll(t, s.ask(t, path, nil), http.StatusOK, `id="assign-to"`, `<option value="dev:officer@north"`)
+	}
+	if page := s.askAs(t, identity.Auditor, "/proposals/"+p.ID, nil); page.status != http.StatusOK || strings.Contains(page.body, `id="assign-to"`) {
+		t.Errorf("to who may not decide by policy it answers %d, or asks whom to hand it to", page.status)
+	}
+}
+
 func TestSomebodyElseDecidesWhileOneIsAway(t *testing.T) {
 	s := newStage(t)
 	c := s.open(t, postgrestest.North, "leave", "Leave", 0)
@@ -122,7 +135,7 @@ func TestSomebodyElseDecidesWhileOneIsAway(t *testing.T) {
 	manager := identity.ProgrammeManager
 	wantAll(t, s.askAs(t, manager, "/proposals/"+p.ID, nil), http.StatusOK, "Your role does not decide this")
 	nobody := s.ask(t, "/delegations", nil)
-	wantAll(t, nobody, http.StatusOK, "Nothing is delegated by you or to you", `<option value="dev:programme_manager@north">S. Rao · Programme manager</option>`)
+	wantAll(t, nobody, http.StatusOK, "Nothing is delegated by you or to you", `<option value="dev:programme_manager@north">S. Rao · dev:programme_manager@north</option>`)
 	if strings.Contains(nobody.body, `<option value="dev:officer@north"`) {
 		t.Error("one is offered oneself to decide in one's stead")
 	}

@@ -114,6 +114,9 @@ func answers() []string {
 }
 
 func (c *Console) showProposal(w http.ResponseWriter, r *http.Request, status int, v proposalView) error {
+	if err := c.readOthers(r, &v); err != nil {
+		return err
+	}
 	p := c.proposalPage(r, v)
 	return c.site.Render(w, r, status, p, proposalBody(p, v))
 }
@@ -218,11 +221,6 @@ func (c *Console) readToDecide(r *http.Request, id string) (v proposalView, err 
 	}
 	v.stead, _ = v.insteadOf(actor)
 	v.mayNot = mayNotDecide(actor, v)
-	if v.assignable(c.site.Page(r)) {
-		if v.others, err = c.Reviews.Assignable(ctx, actor, v.Proposal, v.made); err != nil {
-			return v, err
-		}
-	}
 	v.away = c.engineAway(ctx)
 	v.once = "page-" + rand.Text()
 	v.stand(r.URL.Query())
@@ -231,7 +229,19 @@ func (c *Console) readToDecide(r *http.Request, id string) (v proposalView, err 
 
 // assignable reports whether the reader may say who is to decide.
 func (v proposalView) assignable(p *web.Page) bool {
-	return v.State == review.Open && v.Gate == review.ByAnother && (v.mayNot == "" || p.May("proposal.assign"))
+	return v.State == review.Open && v.Gate == review.ByAnother && (v.mayNot == "" && p.May("proposal.decide") || p.May("proposal.assign"))
+}
+
+// readOthers finds to whom a proposal could be handed over, for a page that asks.
+func (c *Console) readOthers(r *http.Request, v *proposalView) error {
+	if !v.assignable(c.site.Page(r)) {
+		return nil
+	}
+	actor, err := c.proposalReader(r)
+	if err == nil {
+		v.others, err = c.Reviews.Assignable(r.Context(), actor, v.Proposal)
+	}
+	return err
 }
 
 // stand takes from an address where the bar stands and what it asks.

@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -144,6 +145,9 @@ func (s *Store) checkAssignee(ctx context.Context, tx pgx.Tx, p locked, to strin
 	who, err := s.find(ctx, tx, p.Org, to)
 	if err != nil {
 		return err
+	}
+	if slices.Contains(p.Voices, to) || slices.Contains(p.Behalf, to) {
+		return fault.New(fault.Invalid, "%.60s has approved %s already, or somebody in their stead", to, p.ID).WithNext("choose somebody else")
 	}
 	if err := s.mayHave(ctx, tx, who, p, at); err != nil {
 		return fault.From(fault.Invalid, err, "%.60s may not decide %s", to, p.ID).WithNext("choose somebody who may")

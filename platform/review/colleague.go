@@ -15,34 +15,47 @@ import (
 // with more, somebody is named by their id.
 const MostColleagues = 300
 
-// Assignable lists by name who could be assigned a proposal: those who may decide it
-// by their own right and, as far as made says, have not yet. The list is nil where
-// people are not kept here, and where there are over MostColleagues of them.
-func (s *Store) Assignable(ctx context.Context, actor identity.Actor, p Proposal, made []Made) ([]identity.Actor, error) {
-	return s.colleagues(ctx, actor, func(who identity.Actor) bool {
-		heard := slices.ContainsFunc(made, func(m Made) bool { return m.ActorID == who.ID })
-		return !heard && who.ID != p.AssignedTo && barredFrom(who, p) == nil && ownRight(who, p) == nil && s.checkOpen(ctx, who, p) == nil
+// Assignable lists by name who could be assigned a proposal by their own right. Who
+// decides in somebody's stead is not among them: what is assigned to that one is in
+// their inbox, too. The list is nil where people are not kept here, and where there are
+// over MostColleagues of them.
+func (s *Store) Assignable(ctx context.Context, actor identity.Actor, p Proposal) ([]identity.Actor, error) {
+	if refused := s.rules.May(actor, actDecide); refused != nil && s.rules.May(actor, actAssign) != nil {
+		return nil, refused
+	}
+	const voices = `select distinct unnest(array[actor_id, on_behalf]) from gavel.decision where org = $1 and proposal = $2 and verdict = 'approve'`
+	var heard []string
+	err := s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) (err error) {
+		rows, _ := tx.Query(ctx, voices, p.Org, p.ID)
+		heard, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("who has approved %.40s: %w", p.ID, err)
+	}
+	return s.colleagues(ctx, actor.Org, func(who identity.Actor) bool {
+		return who.ID != p.AssignedTo && !slices.Contains(heard, who.ID) && barredFrom(who, p) == nil && ownRight(who, p) == nil && s.checkOpen(ctx, who, p) == nil
 	})
 }
 
 // Stand lists by name who could decide in the actor's stead. It is nil where
 // Assignable's is.
 func (s *Store) Stand(ctx context.Context, actor identity.Actor) ([]identity.Actor, error) {
-	return s.colleagues(ctx, actor, func(who identity.Actor) bool { return who.ID != actor.ID })
+	if err := s.rules.May(actor, actDelegate); err != nil {
+		return nil, err
+	}
+	return s.colleagues(ctx, actor.Org, func(who identity.Actor) bool { return who.ID != actor.ID })
 }
 
-// colleagues lists those of the actor's organisation who may decide something at all
-// and are to be kept. It is for who may themselves decide, assign or delegate.
-func (s *Store) colleagues(ctx context.Context, actor identity.Actor, keep func(identity.Actor) bool) (kept []identity.Actor, err error) {
-	if refused := s.rules.May(actor, actDecide); refused != nil && s.rules.May(actor, actAssign) != nil && s.rules.May(actor, actDelegate) != nil {
-		return nil, refused
-	}
+// colleagues lists those of an organisation who may decide something at all and are to
+// be kept.
+func (s *Store) colleagues(ctx context.Context, org identity.Org, keep func(identity.Actor) bool) ([]identity.Actor, error) {
 	if s.people == nil {
 		return nil, nil
 	}
 	var all []identity.Actor
-	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) (err error) {
-		all, err = s.people(ctx, tx, actor.Org, MostColleagues+1)
+	err := s.db.InOrg(ctx, org, func(tx pgx.Tx) (err error) {
+		all, err = s.people(ctx, tx, org, MostColleagues+1)
 		return err
 	})
 	if err != nil {
