@@ -73,7 +73,7 @@ func TestAStrangerLearnsHowAFileStands(t *testing.T) {
 		status int
 		want   []string
 	}{
-		{"genuine", whole, "", 200, []string{"Genuine: this copy", string(id), string(s.Public), "every file is the one that was signed for", "Does not prove"}},
+		{"genuine", whole, "", 200, []string{"Genuine: this copy", string(id), string(s.Public), "Every file is the one that was signed for", "Does not prove"}},
 		{"genuine by their key", whole, string(s.Public), 200, []string{"Genuine: this copy"}},
 		{"another key", whole, string(stranger), 200, []string{"signed with an unknown key", "which is not a key that was given"}},
 		{"altered", flipped, "", 200, []string{"This copy differs", "FAILS"}},
