@@ -23,18 +23,16 @@ func (s *Store) Assignable(ctx context.Context, actor identity.Actor, p Proposal
 	if refused := s.rules.May(actor, actDecide); refused != nil && s.rules.May(actor, actAssign) != nil {
 		return nil, refused
 	}
-	const voices = `select distinct unnest(array[actor_id, on_behalf]) from gavel.decision where org = $1 and proposal = $2 and verdict = 'approve'`
-	var heard []string
+	var voices []string
 	err := s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) (err error) {
-		rows, _ := tx.Query(ctx, voices, p.Org, p.ID)
-		heard, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		voices, err = heard(ctx, tx, p)
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("who has approved %.40s: %w", p.ID, err)
 	}
 	return s.colleagues(ctx, actor.Org, func(who identity.Actor) bool {
-		return who.ID != p.AssignedTo && !slices.Contains(heard, who.ID) && barredFrom(who, p) == nil && ownRight(who, p) == nil && s.checkOpen(ctx, who, p) == nil
+		return who.ID != p.AssignedTo && !slices.Contains(voices, who.ID) && barredFrom(who, p) == nil && ownRight(who, p) == nil && s.checkOpen(ctx, who, p) == nil
 	})
 }
 

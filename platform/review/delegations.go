@@ -61,10 +61,8 @@ func (s *Store) Leaves(ctx context.Context, actor identity.Actor, p Proposal) (l
 	if s.rules.May(actor, actDecide) != nil || barredFrom(actor, p) != nil || p.Gate != ByAnother {
 		return nil, nil
 	}
-	const voices = `select distinct unnest(array[actor_id, on_behalf]) from gavel.decision where org = $1 and proposal = $2 and verdict = 'approve'`
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, voices, p.Org, p.ID)
-		heard, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		voices, err := heard(ctx, tx, p)
 		if err != nil {
 			return err
 		}
@@ -77,7 +75,7 @@ func (s *Store) Leaves(ctx context.Context, actor identity.Actor, p Proposal) (l
 			if err != nil {
 				return err
 			}
-			if covers && (p.State != Open || !slices.Contains(heard, d.From)) {
+			if covers && (p.State != Open || !slices.Contains(voices, d.From)) {
 				list = append(list, d)
 			}
 		}
@@ -87,6 +85,13 @@ func (s *Store) Leaves(ctx context.Context, actor identity.Actor, p Proposal) (l
 		return nil, fmt.Errorf("by whose leave %.40s is decided: %w", p.ID, err)
 	}
 	return list, nil
+}
+
+// heard are those who have approved a proposal, and those in whose stead somebody has.
+func heard(ctx context.Context, tx pgx.Tx, p Proposal) ([]string, error) {
+	const voices = `select distinct unnest(array[actor_id, on_behalf]) from gavel.decision where org = $1 and proposal = $2 and verdict = 'approve'`
+	rows, _ := tx.Query(ctx, voices, p.Org, p.ID)
+	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
 // DelegationsOf reads delegations by their ids in the caller's transaction: for
