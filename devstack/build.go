@@ -6,9 +6,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,8 +19,24 @@ import (
 
 // A tool is a server built from its own pinned module under devstack/tools.
 type tool struct {
-	name  string // folder of the module
-	takes string // how long a first build takes on two cores, for the person waiting
+	name  string   // folder of the module
+	takes string   // how long a first build takes on two cores, for the person waiting
+	tags  []string // what is left out of it: drivers and clouds that no part of ours uses
+	noC   bool     // where C of its own would have to be compiled; else as Gavel is, so that what both use is compiled once
+}
+
+// flags are what else decides how it is built.
+func (t tool) flags() []string {
+	return []string{"-trimpath", "-ldflags=-s -w", "-tags=" + strings.Join(t.tags, ",")}
+}
+
+// env is what its build is run with.
+func (t tool) env() []string {
+	env := append(os.Environ(), "GOWORK=off")
+	if t.noC {
+		env = append(env, "CGO_ENABLED=0")
+	}
+	return env
 }
 
 // toolDir is where a tool's binaries are, or will be once built. The folder is
@@ -39,9 +57,10 @@ func (s *Stack) toolDir(ctx context.Context, t tool) (string, error) {
 		}
 		sum.Write(data)
 	}
-	version := exec.CommandContext(ctx, "go", "env", "GOVERSION")
-	version.Dir = s.moduleDir(t)
-	out, err := version.Output()
+	fmt.Fprintln(sum, t.flags())
+	compiler := exec.CommandContext(ctx, "go", "env", "GOVERSION", "CGO_ENABLED")
+	compiler.Dir, compiler.Env = s.moduleDir(t), t.env()
+	out, err := compiler.Output()
 	if err != nil {
 		return "", fault.From(fault.Unavailable, err, "run go env").WithNext("install Go 1.26 and put it on the PATH")
 	}
@@ -100,9 +119,8 @@ func (s *Stack) build(ctx context.Context, t tool) error {
 
 // compile builds all tools of a module into a folder and reports its progress.
 func (s *Stack) compile(ctx context.Context, t tool, into string) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", into+"/", "tool")
-	cmd.Dir = s.moduleDir(t)
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
+	cmd := exec.CommandContext(ctx, "go", slices.Concat([]string{"build"}, t.flags(), []string{"-o", into + "/", "tool"})...)
+	cmd.Dir, cmd.Env = s.moduleDir(t), t.env()
 	// Go asks the compilers it started to stop before it ends itself.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second

@@ -95,6 +95,10 @@ type Options struct {
 	Parts []Part    // what is asked for; empty means PostgreSQL and Temporal
 	Log   io.Writer // progress for a person; nil for none
 
+	// InMemory keeps PostgreSQL's files in memory where there is room: for tests, which
+	// make a database each, and not for what measures or ends PostgreSQL by force.
+	InMemory bool
+
 	// Notices is the address that the S3 server tells of new objects, with a name and a
 	// password in it where it asks for them; empty for none. It is not kept.
 	Notices string
@@ -197,7 +201,7 @@ const defaultDir = ".dev"
 
 // newStack resolves the folders a stack lives in and reads nothing else.
 func newStack(o Options) (*Stack, error) {
-	s := &Stack{dir: o.Dir, log: o.Log, told: o.Notices, gavel: o.Gavel, more: o.Settings}
+	s := &Stack{dir: o.Dir, log: o.Log, told: o.Notices, gavel: o.Gavel, more: o.Settings, inMemory: o.InMemory}
 	if s.log == nil {
 		s.log = io.Discard
 	}

@@ -29,7 +29,8 @@ import (
 //go:embed config/dovecot.conf.tmpl
 var dovecotConf string
 
-// imapUser is whose mailbox the stack has.
+// imapUser is whose mailbox Gavel reads. With the same password there is one for every
+// other name.
 const imapUser = "inbox"
 
 // dovecotBinary finds Dovecot where Debian puts it, else on the PATH.
@@ -64,7 +65,7 @@ func imapVersion(ctx context.Context, _ *Stack) (string, error) {
 // both run under can reach it.
 func (s *Stack) imapDir() string { return filepath.Join(s.state.PostgresHome, "imap") }
 
-// prepareIMAP writes Dovecot's settings, its one user and a certificate.
+// prepareIMAP writes Dovecot's settings and a certificate.
 func prepareIMAP(_ context.Context, s *Stack) error {
 	as, err := serverAccount()
 	if err != nil {
@@ -91,7 +92,7 @@ func prepareIMAP(_ context.Context, s *Stack) error {
 	}
 	var conf bytes.Buffer
 	err = template.Must(template.New("dovecot.conf").Parse(dovecotConf)).Execute(&conf, map[string]any{"Dir": s.imapDir(), "Host": loopback,
-		"User": who.Username, "Group": group.Name, "Port": s.port(IMAP, "imap"), "TLSPort": s.port(IMAP, "imaps")})
+		"User": who.Username, "Group": group.Name, "Password": s.secrets[secretIMAP], "Port": s.port(IMAP, "imap"), "TLSPort": s.port(IMAP, "imaps")})
 	if err != nil {
 		return fault.From(fault.Internal, err, "write dovecot.conf")
 	}
@@ -99,7 +100,7 @@ func prepareIMAP(_ context.Context, s *Stack) error {
 	if err != nil {
 		return fault.From(fault.Internal, err, "make a certificate")
 	}
-	for name, text := range map[string][]byte{"dovecot.conf": conf.Bytes(), "users": []byte(imapUser + ":" + s.secrets[secretIMAP] + "\n"), "cert.pem": cert, "key.pem": key} {
+	for name, text := range map[string][]byte{"dovecot.conf": conf.Bytes(), "cert.pem": cert, "key.pem": key} {
 		if err := writeFileFor(as, filepath.Join(s.imapDir(), name), text); err != nil {
 			return err
 		}

@@ -18,6 +18,7 @@ func (s *Stack) up(ctx context.Context, parts []Part) error {
 	if err := s.fillSecrets(); err != nil {
 		return err
 	}
+	defer s.letGo()
 	// Gavel's own port is part of its public address, which sign-in must know
 	// whether or not Gavel runs yet.
 	for _, p := range append([]Part{Serve}, parts...) {

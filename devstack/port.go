@@ -1,11 +1,13 @@
 package devstack
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"os"
 	"strconv"
+	"syscall"
 
 	"github.com/gavelhq/gavel/platform/fault"
 )
@@ -30,7 +32,7 @@ func (s *Stack) reservePorts(p Part) error {
 	return nil
 }
 
-// freePort finds a loopback port nobody listens on and we have not given away.
+// freePort takes a loopback port that nobody has and we have not given away.
 // It stays below the range the kernel takes for outgoing connections: a client
 // that redials a dead server there could be given the server's own port.
 func (s *Stack) freePort() (int, error) {
@@ -44,14 +46,42 @@ func (s *Stack) freePort() (int, error) {
 		if given[port] {
 			continue
 		}
-		l, err := net.Listen("tcp4", net.JoinHostPort(loopback, strconv.Itoa(port)))
+		socket, err := holdPort(port)
 		if err != nil {
 			continue
 		}
-		l.Close()
+		s.held = append(s.held, socket)
 		return port, nil
 	}
 	return 0, fault.New(fault.Unavailable, "no free port on %s between %d and %d", loopback, lowestPort, lowestPort+span)
+}
+
+// holdPort takes a port and keeps it from everybody who chooses one as we do,
+// until the socket is closed. The server it is meant for can listen on it all the
+// same: Linux lets a socket with SO_REUSEADDR, which servers set, take a port from
+// one that has it too and does not listen. We bind before we set it, so that a
+// port somebody else holds is refused.
+func holdPort(port int) (socket int, err error) {
+	socket, err = syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return 0, err
+	}
+	to := &syscall.SockaddrInet4{Port: port, Addr: [4]byte{127, 0, 0, 1}}
+	if err = syscall.Bind(socket, to); err == nil {
+		err = syscall.SetsockoptInt(socket, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1)
+	}
+	if err != nil {
+		return 0, errors.Join(err, syscall.Close(socket))
+	}
+	return socket, nil
+}
+
+// letGo closes the sockets that held the ports of parts that listen by now.
+func (s *Stack) letGo() {
+	for _, socket := range s.held {
+		_ = syscall.Close(socket) // it is ours, and was never connected
+	}
+	s.held = nil
 }
 
 func firstEphemeralPort() int {

@@ -3,9 +3,7 @@ package devstack
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"errors"
 	"net/url"
 	"os"
@@ -173,52 +171,6 @@ func serverAccount() (*syscall.Credential, error) {
 		return nil, fault.From(fault.Internal, err, "read the account postgres")
 	}
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
-}
-
-// placePostgres decides once where the cluster lives: in the data folder, or
-// under /var/tmp when the server's account cannot reach the data folder (a
-// checkout under /root, a test's temporary folder).
-func (s *Stack) placePostgres(as *syscall.Credential) error {
-	if s.state.PostgresHome != "" {
-		return nil
-	}
-	home := s.dir
-	if as != nil && !reachable(s.dir, as) {
-		sum := sha256.Sum256([]byte(s.dir))
-		home = "/var/tmp/gavel-devstack-" + hex.EncodeToString(sum[:8])
-		// An existing folder of that name is a stranger's or a lost stack's: a
-		// stack that still knows it has it in its state.
-		if err := os.Mkdir(home, 0o755); err != nil {
-			return fault.From(fault.Conflict, err, "the account postgres cannot reach %s, and the folder beside it is taken", s.dir).
-				WithNext("remove %s if nothing uses it, or choose another --dir", home)
-		}
-		s.say("the account postgres cannot reach %s; the cluster lives in %s", s.dir, home)
-	}
-	s.state.PostgresHome = home
-	return s.save()
-}
-
-// reachable reports whether an account may pass through a folder and all above it.
-func reachable(dir string, as *syscall.Credential) bool {
-	for ; ; dir = filepath.Dir(dir) {
-		info, err := os.Stat(dir)
-		if err != nil {
-			return false
-		}
-		owner, ok := info.Sys().(*syscall.Stat_t)
-		pass := info.Mode().Perm()&0o001 != 0
-		if ok && owner.Uid == as.Uid {
-			pass = info.Mode().Perm()&0o100 != 0
-		} else if ok && owner.Gid == as.Gid {
-			pass = info.Mode().Perm()&0o010 != 0
-		}
-		if !pass {
-			return false
-		}
-		if dir == filepath.Dir(dir) {
-			return true
-		}
-	}
 }
 
 // awaitBackendsGone waits until no process works in the cluster's folder. The

@@ -41,7 +41,8 @@ func specs() map[Part]spec {
 		},
 		Temporal: {
 			needs: []Part{Postgres},
-			tool:  tool{"temporal", "6 to 10 minutes"},
+			tool: tool{name: "temporal", takes: "3 minutes",
+				tags: []string{"disable_grpc_modules", "release"}},
 			ports: []string{"frontend", "frontend-membership", "frontend-http", "history", "history-membership",
 				"matching", "matching-membership", "worker", "worker-membership"},
 			endpoints: []endpoint{{"", "frontend", ""}},
@@ -49,14 +50,14 @@ func specs() map[Part]spec {
 			prepare:   prepareTemporal, command: temporalCommand, answers: temporalAnswers, settle: registerNamespace,
 		},
 		S3: {
-			tool:      tool{"s3", "2 minutes"},
+			tool:      tool{name: "s3", takes: "2 minutes"},
 			ports:     []string{"s3"},
 			endpoints: []endpoint{{"http://", "s3", ""}},
 			patience:  time.Minute,
 			prepare:   prepareS3, command: s3Command, answers: s3Answers, settle: createBucket,
 		},
 		Mail: {
-			tool:      tool{"mail", "90 seconds"},
+			tool:      tool{name: "mail", takes: "90 seconds"},
 			ports:     []string{"smtp", "http"},
 			endpoints: []endpoint{{"smtp://", "smtp", ""}, {"http://", "http", "/api/v1/messages"}},
 			patience:  time.Minute,
@@ -69,14 +70,14 @@ func specs() map[Part]spec {
 			version:   imapVersion, prepare: prepareIMAP, command: imapCommand, answers: imapAnswers,
 		},
 		OIDC: {
-			tool:      tool{"oidc", "2 minutes"},
+			tool:      tool{name: "oidc", takes: "2 minutes", noC: true},
 			ports:     []string{"http"},
 			endpoints: []endpoint{{"http://", "http", "/dex"}},
 			patience:  time.Minute,
 			prepare:   prepareOIDC, command: oidcCommand, answers: oidcAnswers,
 		},
 		Collector: {
-			tool:      tool{"collector", "a minute"},
+			tool:      tool{name: "collector", takes: "a minute"},
 			ports:     []string{"http"},
 			endpoints: []endpoint{{"http://", "http", ""}},
 			patience:  time.Minute,
@@ -84,7 +85,7 @@ func specs() map[Part]spec {
 		},
 		UI: {
 			needs:     []Part{Temporal},
-			tool:      tool{"temporalui", "a minute"},
+			tool:      tool{name: "temporalui", takes: "a minute"},
 			ports:     []string{"http"},
 			endpoints: []endpoint{{"http://", "http", "/namespaces/" + Namespace}},
 			patience:  time.Minute,
@@ -97,7 +98,7 @@ func specs() map[Part]spec {
 			build:     buildCommission, version: commissionVersion, command: commissionCommand, answers: commissionAnswers,
 		},
 		Toxiproxy: {
-			tool:      tool{"toxiproxy", "half a minute"},
+			tool:      tool{name: "toxiproxy", takes: "half a minute"},
 			ports:     []string{"api", "mail"},
 			endpoints: []endpoint{{"http://", "api", "/proxies"}},
 			patience:  time.Minute,

@@ -26,9 +26,12 @@ type Stack struct {
 	gavel  string            // the program of ours that is run; empty for the checkout's
 	more   map[string]string // settings of ours that no part comes with
 
+	inMemory bool // whether a new cluster is kept in memory
+
 	mu      sync.Mutex // guards what follows
 	state   state
 	secrets map[string]string
+	held    []int // sockets that keep ports from others until their servers have them
 }
 
 // Dir is the data folder.

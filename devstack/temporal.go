@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"errors"
 	"log/slog"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -139,7 +140,7 @@ func temporalCommand(ctx context.Context, s *Stack) (command, error) {
 // temporalAnswers asks the frontend, and through it the history service and
 // the database, once the namespace exists: an open port is not a healthy server.
 func temporalAnswers(ctx context.Context, s *Stack) error {
-	c, err := s.dialTemporal(ctx)
+	c, err := s.dialTemporal(ctx, Namespace)
 	if err != nil {
 		return err
 	}
@@ -150,8 +151,8 @@ func temporalAnswers(ctx context.Context, s *Stack) error {
 	return namespaceAnswers(ctx, c)
 }
 
-func (s *Stack) dialTemporal(ctx context.Context) (client.Client, error) {
-	c, err := client.DialContext(ctx, client.Options{HostPort: s.address(Temporal, "frontend"), Namespace: Namespace,
+func (s *Stack) dialTemporal(ctx context.Context, namespace string) (client.Client, error) {
+	c, err := client.DialContext(ctx, client.Options{HostPort: s.address(Temporal, "frontend"), Namespace: namespace,
 		Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler))})
 	if err != nil {
 		return nil, fault.From(fault.Unavailable, err, "connect to Temporal")
@@ -169,9 +170,21 @@ func namespaceAnswers(ctx context.Context, c client.Client) error {
 	return fault.From(fault.Unavailable, err, "ask Temporal for a workflow")
 }
 
-// registerNamespace makes the namespace and waits until all services know it.
-func registerNamespace(ctx context.Context, s *Stack) error {
-	c, err := s.dialTemporal(ctx)
+// registerNamespace makes Gavel's namespace.
+func registerNamespace(ctx context.Context, s *Stack) error { return s.register(ctx, Namespace) }
+
+// NewNamespace makes a namespace on the engine, for a test that is to meet no
+// other's workflows. It goes with the stack.
+func (s *Stack) NewNamespace(ctx context.Context, name string) error {
+	s.mu.Lock() // only while the address is read: others register theirs meanwhile
+	at := &Stack{state: state{Ports: maps.Clone(s.state.Ports)}}
+	s.mu.Unlock()
+	return at.register(ctx, name)
+}
+
+// register makes a namespace and waits until all services know it.
+func (s *Stack) register(ctx context.Context, name string) error {
+	c, err := s.dialTemporal(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -180,7 +193,7 @@ func registerNamespace(ctx context.Context, s *Stack) error {
 	defer cancel()
 	for {
 		_, err = c.WorkflowService().RegisterNamespace(ctx, &workflowservice.RegisterNamespaceRequest{
-			Namespace:                        Namespace,
+			Namespace:                        name,
 			WorkflowExecutionRetentionPeriod: durationpb.New(retention),
 		})
 		if _, ok := errors.AsType[*serviceerror.NamespaceAlreadyExists](err); ok || err == nil {
@@ -190,7 +203,7 @@ func registerNamespace(ctx context.Context, s *Stack) error {
 		}
 		select {
 		case <-ctx.Done():
-			return fault.From(fault.Unavailable, err, "register the namespace %s", Namespace)
+			return fault.From(fault.Unavailable, err, "register the namespace %s", name)
 		case <-time.After(200 * time.Millisecond):
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cedar-policy/cedar-go"
 
@@ -51,14 +52,17 @@ func actsOf(app string) string { return app + "/" + actsFolder }
 func appOf(set string) string { return strings.TrimSuffix(set, "/"+actsFolder) }
 
 // Standard are the platform's own policies as they are built in, with no
-// application's beside them.
-func Standard() *Rules {
+// application's beside them. They are read once: parsing them takes milliseconds,
+// and pages and tests ask for them thousands of times.
+func Standard() *Rules { return standard() }
+
+var standard = sync.OnceValue(func() *Rules {
 	r, err := Load(nil, nil)
 	if err != nil {
 		panic(err) // they are compiled in, and a test reads them
 	}
 	return r
-}
+})
 
 // App is the set that says who may call an application's tools; nil, which
 // refuses everything, where it has none.

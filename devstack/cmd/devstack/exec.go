@@ -26,7 +26,7 @@ func (e *commandEnded) Error() string { return fmt.Sprintf("command ended with s
 
 func execCommand(f *flags) *cobra.Command {
 	var parts []string
-	var ephemeral bool
+	var ephemeral, inMemory bool
 	cmd := &cobra.Command{
 		Use:   "exec [flags] -- command [argument…]",
 		Short: "Run a command with the stack up and the settings in its environment",
@@ -48,7 +48,7 @@ removed afterwards, also when interrupted.`,
 				}
 				defer func() { err = errors.Join(err, remove()) }()
 			}
-			s, err := up(cmd, dir, parts)
+			s, err := up(cmd, devstack.Options{Dir: dir, InMemory: inMemory}, parts)
 			if err != nil {
 				return err
 			}
@@ -57,6 +57,7 @@ removed afterwards, also when interrupted.`,
 	}
 	cmd.Flags().StringSliceVar(&parts, "parts", nil, "parts to bring up (default postgres,temporal)")
 	cmd.Flags().BoolVar(&ephemeral, "ephemeral", false, "in a fresh folder, removed afterwards")
+	inMemoryFlag(cmd, &inMemory)
 	return cmd
 }
 

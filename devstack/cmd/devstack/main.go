@@ -81,7 +81,7 @@ func buildCommand() *cobra.Command {
 }
 
 func upCommand(f *flags) *cobra.Command {
-	var ui bool
+	var ui, inMemory bool
 	cmd := &cobra.Command{
 		Use:   "up [part…]",
 		Short: "Start what is asked for and wait until it answers",
@@ -100,7 +100,7 @@ again on the same port and data.`,
 				}
 				args = append(args, string(devstack.UI))
 			}
-			s, err := up(cmd, f.dir, args)
+			s, err := up(cmd, devstack.Options{Dir: f.dir, InMemory: inMemory}, args)
 			if err != nil {
 				return err
 			}
@@ -108,17 +108,23 @@ again on the same port and data.`,
 		},
 	}
 	cmd.Flags().BoolVar(&ui, "ui", false, "Temporal's Web UI too")
+	inMemoryFlag(cmd, &inMemory)
 	outputFlag(cmd, f)
 	return cmd
 }
 
+func inMemoryFlag(cmd *cobra.Command, inMemory *bool) {
+	cmd.Flags().BoolVar(inMemory, "in-memory", false, "keep a new cluster's files in memory, where 4 GiB are free: for tests")
+}
+
 // up brings up the named parts, with progress on stderr.
-func up(cmd *cobra.Command, dir string, names []string) (*devstack.Stack, error) {
+func up(cmd *cobra.Command, o devstack.Options, names []string) (*devstack.Stack, error) {
 	parts, err := devstack.ParseParts(names)
 	if err != nil {
 		return nil, err
 	}
-	return devstack.Up(cmd.Context(), devstack.Options{Dir: dir, Parts: parts, Log: cmd.ErrOrStderr()})
+	o.Parts, o.Log = parts, cmd.ErrOrStderr()
+	return devstack.Up(cmd.Context(), o)
 }
 
 func downCommand(f *flags) *cobra.Command {

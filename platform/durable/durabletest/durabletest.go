@@ -4,12 +4,13 @@ package durabletest
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
-	"time"
 
 	"go.temporal.io/api/enums/v1"
 	historypb "go.temporal.io/api/history/v1"
@@ -19,6 +20,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/gavelhq/gavel/devstack"
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/durable"
 )
 
@@ -52,12 +54,37 @@ func Config(t testing.TB) durable.Config {
 	}
 }
 
+// Own is Config in a namespace that no other test knows. Who starts workers or
+// workflows under names of an installation (queues, ids of cases) needs one; who makes
+// up names for each test does not.
+func Own(t testing.TB) durable.Config {
+	t.Helper()
+	cfg := Config(t)
+	stack, err := devstack.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), wait.Patience())
+	defer cancel()
+	cfg.Namespace = "t-" + strings.ToLower(rand.Text()[:16])
+	if err := stack.NewNamespace(ctx, cfg.Namespace); err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
 // Dial is a client on the dev stack's engine, closed when the test ends.
 func Dial(t testing.TB) client.Client {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	return DialTo(t, Config(t))
+}
+
+// DialTo is Dial in a namespace that the test has made.
+func DialTo(t testing.TB, cfg durable.Config) client.Client {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), wait.Patience())
 	defer cancel()
-	c, err := durable.Dial(ctx, Config(t))
+	c, err := durable.Dial(ctx, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

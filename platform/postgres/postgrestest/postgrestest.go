@@ -4,6 +4,9 @@
 // asks for; the template is made once per cluster and content of the
 // migrations, so a clone costs a fraction of a second. The cluster is the dev
 // stack's. Two organisations, North and South, are always there.
+//
+// Who has a database of its own can run beside everybody else, and does: New makes
+// its test parallel.
 package postgrestest
 
 import (
@@ -16,11 +19,13 @@ import (
 	"io/fs"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/gavelhq/gavel/devstack"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -42,8 +47,18 @@ type Database struct {
 	AdminURL                    string // superuser, for tests that look past every wall
 }
 
-// New clones a migrated database and drops it when the test ends.
+// New clones a migrated database and drops it when the test ends. The test runs side
+// by side with others from then on, unless it is somebody's subtest, which may share
+// more with its brothers than a database.
 func New(t testing.TB, sets ...postgres.MigrationSet) *Database {
+	t.Helper()
+	sideBySide(t)
+	return NewAlone(t, sets...)
+}
+
+// NewAlone is New for a test that changes what all others of its package share, such
+// as the environment.
+func NewAlone(t testing.TB, sets ...postgres.MigrationSet) *Database {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute) // others may be making their templates
 	defer cancel()
@@ -52,6 +67,19 @@ func New(t testing.TB, sets ...postgres.MigrationSet) *Database {
 		t.Fatal(err)
 	}
 	return fresh(t, stack, ensureTemplate(ctx, t, stack, sets))
+}
+
+// parallel are the tests that run side by side already: Go lets each say so once.
+var parallel sync.Map
+
+func sideBySide(t testing.TB) {
+	test, ok := t.(*testing.T)
+	if !ok || strings.Contains(t.Name(), "/") {
+		return
+	}
+	if _, said := parallel.LoadOrStore(test, true); !said {
+		test.Parallel()
+	}
 }
 
 // fresh is a new database made from a template, dropped when the test ends.
@@ -72,6 +100,7 @@ func fresh(t testing.TB, stack *devstack.Stack, template string) *Database {
 // Empty makes a database without any migration and drops it when the test ends.
 func Empty(t testing.TB) *Database {
 	t.Helper()
+	sideBySide(t)
 	stack, err := devstack.Find()
 	if err != nil {
 		t.Fatal(err)
@@ -118,12 +147,19 @@ func at(t testing.TB, address, database string) string {
 	return to.String()
 }
 
+// templates are those that this process has seen.
+var templates sync.Map
+
 // ensureTemplate makes the template for these migrations if this cluster does
 // not have it, and returns its name. A half-made template is never used: it is
 // migrated under another name and renamed when it is ready.
 func ensureTemplate(ctx context.Context, t testing.TB, stack *devstack.Stack, sets []postgres.MigrationSet) string {
 	t.Helper()
 	name := "gavel_tpl_" + digest(t, sets)
+	ready := stack.AdminURL() + " " + name
+	if _, ok := templates.Load(ready); ok {
+		return name
+	}
 	conn, err := pgx.Connect(ctx, stack.AdminURL())
 	if err != nil {
 		t.Fatal(err)
@@ -140,6 +176,7 @@ func ensureTemplate(ctx context.Context, t testing.TB, stack *devstack.Stack, se
 	if !exists {
 		makeTemplate(ctx, t, conn, stack, name, sets)
 	}
+	templates.Store(ready, true)
 	return name
 }
 
@@ -195,19 +232,42 @@ func digest(t testing.TB, sets []postgres.MigrationSet) string {
 
 func admin(ctx context.Context, t testing.TB, stack *devstack.Stack, sql string) {
 	t.Helper()
-	conn, err := pgx.Connect(ctx, stack.AdminURL())
+	pool, err := superuser(stack.AdminURL())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(ctx)
-	if err := alone(ctx, conn, sql); err != nil {
+	if err := alone(ctx, pool, sql); err != nil {
 		t.Fatalf("%s: %v", sql, err)
 	}
 }
 
+// superuser is one pool for all tests of a process: to log in takes longer than to
+// make a database.
+var superuser = func() func(string) (*pgxpool.Pool, error) {
+	var mu sync.Mutex
+	pools := map[string]*pgxpool.Pool{}
+	return func(address string) (*pgxpool.Pool, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if pools[address] == nil {
+			pool, err := pgxpool.New(context.Background(), address)
+			if err != nil {
+				return nil, err
+			}
+			pools[address] = pool
+		}
+		return pools[address], nil
+	}
+}()
+
+// An executor is a connection, or a pool of them.
+type executor interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+}
+
 // alone runs a statement about a database that nobody else may be in, again while
 // somebody is: on a busy machine who has left is a moment late to be gone.
-func alone(ctx context.Context, conn *pgx.Conn, sql string) error {
+func alone(ctx context.Context, conn executor, sql string) error {
 	const inUse = "55006"
 	for {
 		_, err := conn.Exec(ctx, sql)

@@ -1,0 +1,76 @@
+// Package wait is how a test waits for what happens elsewhere: for a state, never
+// for a time. A machine that is busy makes such a test slow, not red.
+//
+// There is one patience for all of them. It is long, because nobody waits for it
+// unless something is broken, and longer on a machine that is slow when the tests
+// begin. What has to happen within seconds is promised by a bar in bench/, not by a
+// test.
+package wait
+
+import (
+	"crypto/sha256"
+	"sync"
+	"testing"
+	"time"
+)
+
+// usual is how long anything may take on a machine like the ones we measured, which
+// do the piece of work of slowness in about that many milliseconds.
+const (
+	usual     = 90 * time.Second
+	usualWork = 40 * time.Millisecond
+)
+
+// Patience is how long a test waits before it says that something does not happen.
+func Patience() time.Duration { return patience() }
+
+var patience = sync.OnceValue(func() time.Duration {
+	return time.Duration(float64(usual) * slowness(time.Now))
+})
+
+// slowness is how many times longer than usual a fixed piece of work takes now:
+// from 1 to 8.
+func slowness(now func() time.Time) float64 {
+	began := now()
+	block := make([]byte, 1<<20)
+	for range 16 {
+		sum := sha256.Sum256(block)
+		copy(block, sum[:])
+	}
+	return min(max(float64(now().Sub(began))/float64(usualWork), 1), 8)
+}
+
+// Until asks again and again, at first often and then four times a second, until
+// done says true. Out of patience, the test fails with what was waited for.
+func Until(t testing.TB, what string, done func() bool) {
+	t.Helper()
+	if !ask(t, done) {
+		t.Fatalf("waited %s, and in vain, until %s", Patience(), what)
+	}
+}
+
+// Try is Until for what says why it has not happened yet: the last reason is what
+// the test fails with.
+func Try(t testing.TB, f func() error) {
+	t.Helper()
+	var err error
+	if !ask(t, func() bool { err = f(); return err == nil }) {
+		t.Fatalf("still so after %s: %v", Patience(), err)
+	}
+}
+
+// ask reports whether done said true before patience was out. It asks a last time
+// when it is, so that somebody who was not let run for a minute is not told off.
+func ask(t testing.TB, done func() bool) bool {
+	t.Helper()
+	end := time.Now().Add(Patience())
+	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 250*time.Millisecond) {
+		if done() {
+			return true
+		}
+		if time.Now().After(end) {
+			return done()
+		}
+		time.Sleep(pause)
+	}
+}
