@@ -152,7 +152,7 @@ func TestASurgeBecomesAFiledReport(t *testing.T) {
 	k.reads(ref, all[0].SHA256)
 	k.checks(ref)
 	if *record {
-		durabletest.Record(t, durabletest.Dial(t), "airshed/north/"+k.ask(`select key from gavel.case where app = 'airshed'`)[0], "../../apps/airshed/testdata/history/case-filed.json")
+		durabletest.Record(t, durabletest.DialTo(t, k.engine), "airshed/north/"+k.ask(`select key from gavel.case where app = 'airshed'`)[0], "../../apps/airshed/testdata/history/case-filed.json")
 	}
 }
 

@@ -239,7 +239,7 @@ func TestTheWatchGoesOnWhateverHappens(t *testing.T) {
 	k.ended("second worker", k.worker)
 	k.work() // of an installation that has no lake any more
 	k.pause(false)
-	engine := durabletest.Dial(t)
+	engine := durabletest.DialTo(t, k.engine)
 	if err := engine.GetWorkflow(t.Context(), "airshed/north/watch", "").Get(t.Context(), nil); err != nil {
 		t.Errorf("the watch over a lake that is gone: %v", err)
 	}

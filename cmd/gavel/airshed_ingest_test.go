@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -39,17 +38,12 @@ func outside(t *testing.T, w *feedtest.World) []string {
 // histories of both ingests.
 func TestIngestWritesToTheLakeAndTheSurgeIsFound(t *testing.T) {
 	w := feedtest.New(t)
-	stack, err := devstack.Find()
-	if err != nil {
-		t.Fatal(err)
-	}
 	db := postgrestest.New(t, builtIn().migrations()...)
-	env := slices.DeleteFunc(settingsFor(t, db), func(s string) bool { return strings.HasPrefix(s, "GAVEL_TEMPORAL_ADDRESS=") })
-	env = append(append(env, "GAVEL_TEMPORAL_ADDRESS="+stack.Settings()["GAVEL_TEMPORAL_ADDRESS"]), outside(t, w)...)
+	engine, env := withEngine(t, settingsFor(t, db))
+	env = append(env, outside(t, w)...)
 	served, worked := start(t, env, "serve"), start(t, env, "worker")
 	base := fmt.Sprint("http://", served.said(t, "listening")["address"])
 	t.Cleanup(func() {
-		_ = durabletest.Dial(t).TerminateWorkflow(context.Background(), "airshed/north/watch", "", "the test is over") // the engine outlives it
 		for name, p := range map[string]*process{"server": served, "worker": worked} {
 			code, text := p.ends(t, errTerminated), p.log.String()
 			if code != 0 || t.Failed() {
@@ -103,7 +97,7 @@ func TestIngestWritesToTheLakeAndTheSurgeIsFound(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, i := range list {
-			durabletest.Record(t, durabletest.Dial(t), "airshed/north/ingest:"+i.ID, "../../apps/airshed/testdata/history/ingest-"+i.State+".json")
+			durabletest.Record(t, durabletest.DialTo(t, engine), "airshed/north/ingest:"+i.ID, "../../apps/airshed/testdata/history/ingest-"+i.State+".json")
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/gavelhq/gavel/devstack"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/blob/s3"
-	"github.com/gavelhq/gavel/platform/durable/durabletest"
+	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
@@ -38,30 +38,20 @@ type sky struct {
 	stack  *devstack.Stack
 	bucket *s3.Bucket
 	worker *process
+	engine durable.Config
 }
 
 // newSky makes one, with more settings than the usual ones. Where the lake's server
 // tells of new objects, it is told where.
 func newSky(t *testing.T, notices bool, settings ...string) *sky {
 	t.Helper()
-	shared, err := devstack.Find()
-	if err != nil {
-		t.Fatal(err)
-	}
 	k := &sky{t: t, db: postgrestest.New(t, builtIn().migrations()...)}
 	own := k.lakeServer("")
-	k.env = settingsFor(t, k.db)
-	for i, line := range k.env {
-		if strings.HasPrefix(line, "GAVEL_TEMPORAL_ADDRESS=") {
-			k.env[i] = "GAVEL_TEMPORAL_ADDRESS=" + shared.Settings()["GAVEL_TEMPORAL_ADDRESS"]
-		}
-	}
+	k.engine, k.env = withEngine(t, settingsFor(t, k.db))
 	k.env = append(append(k.env, "GAVEL_CLOCK_EPOCH="+time.Now().UTC().Format(time.RFC3339)), settings...)
 	if !slices.ContainsFunc(settings, func(line string) bool { return strings.HasPrefix(line, "GAVEL_CLOCK_SPEED=") }) {
 		k.env = append(k.env, fmt.Sprintf("GAVEL_CLOCK_SPEED=%g", (6*time.Hour).Seconds()/quarter.Seconds()))
 	}
-	k.leaveEngine() // what a test that died left there
-	t.Cleanup(k.leaveEngine)
 	k.lake = []string{"GAVEL_AIRSHED_LAKE=" + own["GAVEL_BLOB_URL"], "GAVEL_AIRSHED_LAKE_ORG=north", "GAVEL_AIRSHED_LAKE_ACCESS_KEY=" + own["GAVEL_BLOB_ACCESS_KEY"], "GAVEL_AIRSHED_LAKE_SECRET_KEY=" + own["GAVEL_BLOB_SECRET_KEY"]}
 	served := start(t, append(slices.Clone(k.env), k.lake...), "serve")
 	t.Cleanup(func() { k.ended("server", served) })
@@ -124,24 +114,6 @@ func (k *sky) ended(name string, p *process) {
 	if code := p.ends(k.t, errTerminated); code != 0 || k.t.Failed() {
 		text := p.log.String()
 		k.t.Logf("the %s ended with code %d\n%s", name, code, text[max(0, len(text)-6000):])
-	}
-}
-
-// leaveEngine ends what runs of Airshed: the engine outlives a sky, and the next one has
-// a watch of the same name.
-func (k *sky) leaveEngine() {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	engine := durabletest.Dial(k.t)
-	ids := []string{"airshed/north/watch"}
-	_ = k.db.App.InOrg(ctx, postgrestest.North, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, `select 'airshed/north/scan:' || id from airshed.scan where state = 'running' union select 'airshed/north/' || key from gavel.case where app = 'airshed' and state <> 'closed'`)
-		more, err := pgx.CollectRows(rows, pgx.RowTo[string])
-		ids = append(ids, more...)
-		return err
-	})
-	for _, id := range ids {
-		_ = engine.TerminateWorkflow(ctx, id, "", "the sky is gone") // most have ended
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/devstack"
-	"github.com/gavelhq/gavel/platform/durable/durabletest"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
@@ -122,9 +121,8 @@ func TestPeopleDecideWhileTheEngineIsStopped(t *testing.T) {
 // for at once the one that is approved first is done first, whichever it is, while
 // the other still waits; and that the case ends when both are decided.
 func TestTwoGatesOfOneCaseOpenInEitherOrder(t *testing.T) {
-	engine := durabletest.Config(t)
-	w := newWorks(t, append(settingsFor(t, postgrestest.New(t, builtIn().migrations()...)),
-		"GAVEL_TEMPORAL_ADDRESS="+engine.Address, "GAVEL_TEMPORAL_NAMESPACE="+engine.Namespace)...)
+	_, environ := withEngine(t, settingsFor(t, postgrestest.New(t, builtIn().migrations()...)))
+	w := newWorks(t, environ...)
 	var want []string
 	for _, order := range [][]string{{"first", "second"}, {"second", "first"}} {
 		key := strings.Join(order, "-")

@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gavelhq/gavel/platform/durable/durabletest"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/notify/webhook"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
@@ -95,9 +94,9 @@ func (k *counter) fetch(t *testing.T, as identity.Role, path, accept string) (in
 func counterAtWork(t *testing.T) *counter {
 	t.Helper()
 	k := &counter{t: t, n: new(int), kept: new(string), dir: t.TempDir(), db: postgrestest.New(t, builtIn().migrations()...)}
-	engine := durabletest.Config(t)
 	secret := webhook.NewSecret()
-	k.environ = append(settingsFor(t, k.db), "GAVEL_TEMPORAL_ADDRESS="+engine.Address, "GAVEL_TEMPORAL_NAMESPACE="+engine.Namespace, "GAVEL_HOOKS_LOOPBACK=on",
+	_, k.environ = withEngine(t, settingsFor(t, k.db))
+	k.environ = append(k.environ, "GAVEL_HOOKS_LOOPBACK=on",
 		"GAVEL_MAIL_DOMAIN=mail.gavel.test", "GAVEL_MAIL_FROM=cell@gavel.test", "GAVEL_SMTP_ADDRESS="+absentPort(t), "GAVEL_MAIL_INBOUND_DOMAIN=in.gavel.test",
 		"GAVEL_MAIL_KEYS=k1:"+testKey, "GAVEL_MAIL_ORG=north", "GAVEL_MAIL_WEBHOOK_SECRETS="+secret.Reveal())
 	w := newWorks(t, k.environ...)

@@ -9,10 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/emersion/go-imap/v2/imapclient"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/gavelhq/gavel/devstack"
 	"github.com/gavelhq/gavel/platform/notify/webhook"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
@@ -21,26 +19,13 @@ import (
 // mailbox and a webhook takes in what comes by either, that a mail which came by
 // both is one, and that the webhook is closed to who does not sign.
 func TestAServerTakesMailInByBothWaysAndOnlySigned(t *testing.T) {
-	stack, err := devstack.Find()
-	if err != nil {
-		t.Fatal(err)
-	}
-	set := stack.Settings()
-	box, err := imapclient.DialInsecure(set["GAVEL_IMAP_ADDRESS"], nil)
-	if err != nil {
-		t.Fatalf("the stack's part imap: %v", err)
-	}
-	defer func() { _ = box.Close() }()
-	if err := box.Login(set["GAVEL_IMAP_USER"], set["GAVEL_IMAP_PASSWORD"]).Wait(); err != nil {
-		t.Fatal(err)
-	}
 	db := postgrestest.New(t, builtIn().migrations()...)
 	secret := webhook.NewSecret()
 	env := append(settingsFor(t, db), "GAVEL_MAIL_INBOUND_DOMAIN=in.gavel.test", "GAVEL_MAIL_KEYS=k1:"+testKey, "GAVEL_MAIL_ORG=north",
-		"GAVEL_MAIL_WEBHOOK_SECRETS="+secret.Reveal(), "GAVEL_IMAP_TLS=none")
-	for _, name := range []string{"GAVEL_IMAP_ADDRESS", "GAVEL_IMAP_USER", "GAVEL_IMAP_PASSWORD"} {
-		env = append(env, name+"="+set[name])
-	}
+		"GAVEL_MAIL_WEBHOOK_SECRETS="+secret.Reveal())
+	box, set := newInbox(t)
+	env = append(env, set...)
+	password := strings.TrimPrefix(set[2], "GAVEL_IMAP_PASSWORD=")
 	serve := start(t, env, "serve")
 	base := "http://" + serve.said(t, "listening")["address"].(string)
 
@@ -103,7 +88,7 @@ func TestAServerTakesMailInByBothWaysAndOnlySigned(t *testing.T) {
 	if code := serve.ends(t, errInterrupted); code != exitInterrupted || kept() != 2 {
 		t.Errorf("it ended with %d and %d mails, want 2\n%s", code, kept(), serve.log)
 	}
-	if log := serve.log.String(); strings.Contains(log, "elsewhere.test") || strings.Contains(log, secret.Reveal()) || strings.Contains(log, set["GAVEL_IMAP_PASSWORD"]) {
+	if log := serve.log.String(); strings.Contains(log, "elsewhere.test") || strings.Contains(log, secret.Reveal()) || strings.Contains(log, password) {
 		t.Errorf("the log names somebody, or a secret:\n%s", log)
 	}
 }

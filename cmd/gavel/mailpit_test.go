@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/emersion/go-imap/v2/imapclient"
+
 	"github.com/gavelhq/gavel/devstack"
 	"github.com/gavelhq/gavel/platform/notify/notifytest"
 )
@@ -42,6 +44,27 @@ func newPit(t *testing.T) *pit {
 		t.Fatal("the stack has no part mail")
 	}
 	return &pit{Address: at["smtp"], From: "vanpools-" + strings.ToLower(rand.Text()[:12]) + "@example.org", t: t, base: "http://" + at["http"], read: map[string]notifytest.Taken{}}
+}
+
+// newInbox is a mailbox of a name that nobody else has, on the stack's IMAP server, and the
+// settings of who takes mail in from it.
+func newInbox(t *testing.T) (*imapclient.Client, []string) {
+	t.Helper()
+	stack, err := devstack.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, user := stack.Settings(), "box-"+strings.ToLower(rand.Text()[:12])
+	box, err := imapclient.DialInsecure(set["GAVEL_IMAP_ADDRESS"], nil)
+	if err != nil {
+		t.Fatalf("the stack's part imap: %v", err)
+	}
+	t.Cleanup(func() { _ = box.Close() })
+	if err := box.Login(user, set["GAVEL_IMAP_PASSWORD"]).Wait(); err != nil {
+		t.Fatal(err)
+	}
+	return box, []string{"GAVEL_IMAP_ADDRESS=" + set["GAVEL_IMAP_ADDRESS"], "GAVEL_IMAP_USER=" + user,
+		"GAVEL_IMAP_PASSWORD=" + set["GAVEL_IMAP_PASSWORD"], "GAVEL_IMAP_TLS=none"}
 }
 
 // Mails are all that were sent from the address of the test, oldest first.

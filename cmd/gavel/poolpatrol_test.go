@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"crypto/rand"
 	"encoding/json"
 	"flag"
@@ -20,9 +19,8 @@ import (
 
 	"github.com/emersion/go-imap/v2/imapclient"
 	"github.com/jackc/pgx/v5"
-	"go.temporal.io/api/workflowservice/v1"
 
-	"github.com/gavelhq/gavel/devstack"
+	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/durable/durabletest"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/notify/notifytest"
@@ -40,42 +38,24 @@ type programme struct {
 	token  string
 	secret webhook.Keys
 	box    *imapclient.Client
-	began  time.Time // by the engine's clock
+	engine durable.Config
 }
 
 // newProgramme makes one of so many vans; settings are more than the usual ones.
 func newProgramme(t *testing.T, vans int, settings ...string) *programme {
 	t.Helper()
-	stack, err := devstack.Find()
-	if err != nil {
-		t.Fatal(err)
-	}
 	box := newPit(t)
-	p := &programme{t: t, db: postgrestest.New(t, builtIn().migrations()...), post: box, token: devToken(t, identity.ProgrammeManager), began: time.Now()}
+	p := &programme{t: t, db: postgrestest.New(t, builtIn().migrations()...), post: box, token: devToken(t, identity.ProgrammeManager)}
 	secret := webhook.NewSecret()
 	p.secret = webhook.Keys{{Secret: secret}}
-	env := settingsFor(t, p.db)
-	for i, line := range env {
-		if strings.HasPrefix(line, "GAVEL_TEMPORAL_ADDRESS=") {
-			env[i] = "GAVEL_TEMPORAL_ADDRESS=" + stack.Settings()["GAVEL_TEMPORAL_ADDRESS"]
-		}
-	}
+	var env []string
+	p.engine, env = withEngine(t, settingsFor(t, p.db))
 	env = append(env, "GAVEL_CLOCK_EPOCH="+time.Now().UTC().Format(time.RFC3339), "GAVEL_CLOCK_SPEED=43200",
 		"GAVEL_SMTP_ADDRESS="+box.Address, "GAVEL_MAIL_DOMAIN=mail.example.org", "GAVEL_MAIL_FROM=Vanpools <"+box.From+">",
 		"GAVEL_MAIL_INBOUND_DOMAIN=in.example.org", "GAVEL_MAIL_KEYS=k1:"+testKey, "GAVEL_MAIL_ORG=north", "GAVEL_MAIL_AUTH_SERVER=mx.example.org",
 		"GAVEL_MAIL_WEBHOOK_SECRETS="+secret.Reveal())
-	for _, name := range []string{"GAVEL_IMAP_ADDRESS", "GAVEL_IMAP_USER", "GAVEL_IMAP_PASSWORD"} {
-		env = append(env, name+"="+stack.Settings()[name])
-	}
-	env = append(append(env, "GAVEL_IMAP_TLS=none"), settings...)
-	if p.box, err = imapclient.DialInsecure(stack.Settings()["GAVEL_IMAP_ADDRESS"], nil); err != nil {
-		t.Fatalf("the stack's part imap: %v", err)
-	}
-	t.Cleanup(func() { _ = p.box.Close() })
-	if err := p.box.Login(stack.Settings()["GAVEL_IMAP_USER"], stack.Settings()["GAVEL_IMAP_PASSWORD"]).Wait(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(p.leaveEngine)
+	inbox, set := newInbox(t)
+	p.box, env = inbox, append(append(env, set...), settings...)
 	served, worked := start(t, env, "serve"), start(t, env, "worker")
 	t.Cleanup(func() {
 		for name, one := range map[string]*process{"server": served, "worker": worked} {
@@ -103,41 +83,6 @@ func (p *programme) keepFresh() {
 
 func (p *programme) current() {
 	p.call("POST", "/v1/poolpatrol/syncs", map[string]any{"kinds": []string{"employees", "vanpools"}}, nil)
-}
-
-// leaveEngine ends what the programme began and still runs: the engine outlives it,
-// and the next one has vans of the same names. What ran before it is somebody else's.
-func (p *programme) leaveEngine() {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	engine := durabletest.Dial(p.t)
-	for _, id := range p.begun(ctx) { // also those that the engine's list does not have yet
-		_ = engine.TerminateWorkflow(ctx, id, "", "the programme is gone") // most have ended
-	}
-	query := fmt.Sprintf(`TaskQueue = "poolpatrol" and ExecutionStatus = "Running" and StartTime >= %q`, p.began.UTC().Format(time.RFC3339Nano))
-	found, err := engine.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Query: query, PageSize: 1000})
-	if err != nil {
-		p.t.Error(err)
-		return
-	}
-	for _, w := range found.Executions {
-		if err := engine.TerminateWorkflow(ctx, w.Execution.WorkflowId, w.Execution.RunId, "the programme is gone"); err != nil {
-			p.t.Logf("%s: %v", w.Execution.WorkflowId, err) // it may have ended meanwhile
-		}
-	}
-}
-
-// begun are the ids of the workflows that the programme's database knows.
-func (p *programme) begun(ctx context.Context) (ids []string) {
-	err := p.db.App.InOrg(ctx, postgrestest.North, func(tx pgx.Tx) (err error) {
-		rows, _ := tx.Query(ctx, `select 'poolpatrol/north/' || key from gavel.case where app = 'poolpatrol' union select 'poolpatrol/north/pass:' || id from poolpatrol.pass`)
-		ids, err = pgx.CollectRows(rows, pgx.RowTo[string])
-		return err
-	})
-	if err != nil {
-		p.t.Error(err)
-	}
-	return ids
 }
 
 // fill makes a programme of some vans, each with four riders of the day shift and
@@ -455,7 +400,7 @@ func (p *programme) record() {
 // recordOne keeps the history of one, once it has ended.
 func (p *programme) recordOne(id, name string) {
 	p.t.Helper()
-	engine := durabletest.Dial(p.t)
+	engine := durabletest.DialTo(p.t, p.engine)
 	if err := engine.GetWorkflow(p.t.Context(), "poolpatrol/north/"+id, "").Get(p.t.Context(), nil); err != nil {
 		p.t.Fatal(err)
 	}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/platform/audit"
+	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/durable/durabletest"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/signin"
@@ -103,6 +105,27 @@ func settingsFor(t *testing.T, db *postgrestest.Database) []string {
 		"GAVEL_DATABASE_SYSTEM_URL=" + db.SystemURL, "GAVEL_DATABASE_OWNER_URL=" + db.OwnerURL,
 		"GAVEL_TEMPORAL_ADDRESS=" + absentPort(t), "GAVEL_PAYLOAD_KEYS=test:" + testKey, "GAVEL_DEV_TOKEN_KEY=" + testKey,
 		"GAVEL_LOG_KEY=" + logKey, "GAVEL_SEAL_KEYS=test:" + testKey, "GAVEL_BLOB_URL=file://" + t.TempDir()}
+}
+
+// withEngine is settings that lead to the dev stack's engine, in a namespace that is the
+// test's own: installations have queues and cases of the same names.
+func withEngine(t *testing.T, environ []string) (durable.Config, []string) {
+	t.Helper()
+	engine := durabletest.Own(t)
+	return engine, lastOfEach(append(environ, "GAVEL_TEMPORAL_ADDRESS="+engine.Address, "GAVEL_TEMPORAL_NAMESPACE="+engine.Namespace))
+}
+
+// lastOfEach leaves of settings that are there twice the last.
+func lastOfEach(env []string) (out []string) {
+	seen := map[string]bool{}
+	for i := len(env) - 1; i >= 0; i-- {
+		name, _, _ := strings.Cut(env[i], "=")
+		if !seen[name] {
+			out = append(out, env[i])
+		}
+		seen[name] = true
+	}
+	return out
 }
 
 func devToken(t *testing.T, role identity.Role) string {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -12,10 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"go.temporal.io/api/serviceerror"
-	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
-	"google.golang.org/protobuf/types/known/durationpb"
 
 	"github.com/gavelhq/gavel/cmd/gavel/config"
 	"github.com/gavelhq/gavel/platform/doctor"
@@ -169,25 +165,6 @@ func TestAWorkerTakesNoWorkBeforeTheDatabaseAnswers(t *testing.T) {
 	}
 }
 
-// ownNamespace is a namespace of the dev stack's engine in which workflows may
-// end badly without anyone being told to look.
-func ownNamespace(t *testing.T) durable.Config {
-	t.Helper()
-	cfg := durabletest.Config(t)
-	cfg.Namespace = "gavel-doctor-test"
-	c, err := durable.Dial(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	_, err = c.WorkflowService().RegisterNamespace(t.Context(), &workflowservice.RegisterNamespaceRequest{
-		Namespace: cfg.Namespace, WorkflowExecutionRetentionPeriod: durationpb.New(24 * time.Hour)})
-	if _, there := errors.AsType[*serviceerror.NamespaceAlreadyExists](err); err != nil && !there {
-		t.Fatal(err)
-	}
-	return cfg
-}
-
 // terminate starts a workflow that nobody works, and ends it.
 func terminate(t *testing.T, cfg durable.Config) {
 	t.Helper()
@@ -215,7 +192,7 @@ func terminate(t *testing.T, cfg durable.Config) {
 }
 
 func TestWorkflowsThatEndedBadlyAreCounted(t *testing.T) {
-	engine := ownNamespace(t)
+	engine := durabletest.Own(t)
 	cfg := loadConfig(t, "GAVEL_TEMPORAL_ADDRESS="+engine.Address, "GAVEL_TEMPORAL_NAMESPACE="+engine.Namespace)
 	check := endedCheck(t, cfg)
 	count := func() (n int) {

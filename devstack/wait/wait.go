@@ -9,6 +9,7 @@ package wait
 
 import (
 	"crypto/sha256"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -72,5 +73,16 @@ func ask(t testing.TB, done func() bool) bool {
 			return done()
 		}
 		time.Sleep(pause)
+	}
+}
+
+// Within says how long something took beside how long it may. The promise binds where
+// nothing else is at the machine: `make bar-quick` sets TIMES=hard and runs the tests
+// that call this one by one. Everywhere else the figure is only printed.
+func Within(t testing.TB, what string, took, most time.Duration) {
+	t.Helper()
+	t.Logf("%s: %s of %s", what, took.Round(time.Millisecond), most)
+	if took > most && os.Getenv("TIMES") == "hard" {
+		t.Errorf("%s took %s, and %s is promised", what, took, most)
 	}
 }

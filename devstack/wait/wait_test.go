@@ -53,6 +53,24 @@ func TestAWaitEndsWithTheStateOrSaysWhatDidNotHappen(t *testing.T) {
 	})
 }
 
+func (l *listener) Logf(string, ...any) {}
+
+func (l *listener) Errorf(format string, args ...any) { l.said = fmt.Sprintf(format, args...) }
+
+func TestAPromiseOfSecondsBindsOnlyWhereItIsMeasured(t *testing.T) {
+	for _, tt := range []struct {
+		times string
+		took  time.Duration
+		fails bool
+	}{{"", 3 * time.Second, false}, {"hard", time.Second, false}, {"hard", 3 * time.Second, true}} {
+		t.Setenv("TIMES", tt.times)
+		l := &listener{}
+		if Within(l, "a letter", tt.took, 2*time.Second); (l.said != "") != tt.fails {
+			t.Errorf("%+v: got %q", tt, l.said)
+		}
+	}
+}
+
 func TestPatienceGrowsOnASlowMachine(t *testing.T) {
 	for took, want := range map[time.Duration]float64{time.Millisecond: 1, 80 * time.Millisecond: 2, time.Hour: 8} {
 		times := []time.Time{{}, time.Time{}.Add(took)}

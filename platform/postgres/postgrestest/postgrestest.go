@@ -53,13 +53,6 @@ type Database struct {
 func New(t testing.TB, sets ...postgres.MigrationSet) *Database {
 	t.Helper()
 	sideBySide(t)
-	return NewAlone(t, sets...)
-}
-
-// NewAlone is New for a test that changes what all others of its package share, such
-// as the environment.
-func NewAlone(t testing.TB, sets ...postgres.MigrationSet) *Database {
-	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute) // others may be making their templates
 	defer cancel()
 	stack, err := devstack.Find()
@@ -69,17 +62,16 @@ func NewAlone(t testing.TB, sets ...postgres.MigrationSet) *Database {
 	return fresh(t, stack, ensureTemplate(ctx, t, stack, sets))
 }
 
-// parallel are the tests that run side by side already: Go lets each say so once.
-var parallel sync.Map
-
+// sideBySide makes a test parallel. Go refuses that, before it has done anything, to a
+// test that is so already and to one that has changed the environment, which is
+// everybody's: that one goes on alone.
 func sideBySide(t testing.TB) {
 	test, ok := t.(*testing.T)
 	if !ok || strings.Contains(t.Name(), "/") {
 		return
 	}
-	if _, said := parallel.LoadOrStore(test, true); !said {
-		test.Parallel()
-	}
+	defer func() { _ = recover() }()
+	test.Parallel()
 }
 
 // fresh is a new database made from a template, dropped when the test ends.

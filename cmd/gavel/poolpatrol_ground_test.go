@@ -16,7 +16,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/gavelhq/gavel/devstack"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/notify/notifytest"
@@ -43,10 +42,7 @@ type patrol struct {
 // its own, on a clock on which a day takes so long, and has no records yet.
 func newPatrol(t *testing.T, smtp, from string, day time.Duration) *patrol {
 	t.Helper()
-	stack, err := devstack.Find()
-	if err != nil {
-		t.Fatal(err)
-	}
+	var err error
 	p := &patrol{programme: &programme{t: t, db: postgrestest.New(t, builtIn().migrations()...), token: devToken(t, identity.ProgrammeManager)}}
 	if p.all, err = pgxpool.New(t.Context(), p.db.AdminURL); err != nil {
 		t.Fatal(err)
@@ -57,31 +53,17 @@ func newPatrol(t *testing.T, smtp, from string, day time.Duration) *patrol {
 	}
 	secret := webhook.NewSecret()
 	p.secret = webhook.Keys{{Secret: secret}}
-	p.env = append(settingsFor(t, p.db), "GAVEL_TEMPORAL_ADDRESS="+stack.Settings()["GAVEL_TEMPORAL_ADDRESS"],
-		"GAVEL_CLOCK_EPOCH="+p.clock.Epoch.Format(time.RFC3339), fmt.Sprint("GAVEL_CLOCK_SPEED=", p.clock.Speed),
+	p.engine, p.env = withEngine(t, settingsFor(t, p.db))
+	p.env = append(p.env, "GAVEL_CLOCK_EPOCH="+p.clock.Epoch.Format(time.RFC3339), fmt.Sprint("GAVEL_CLOCK_SPEED=", p.clock.Speed),
 		"GAVEL_SMTP_ADDRESS="+smtp, "GAVEL_MAIL_DOMAIN=mail.example.org", "GAVEL_MAIL_FROM="+from,
 		"GAVEL_MAIL_INBOUND_DOMAIN=in.example.org", "GAVEL_MAIL_KEYS=k1:"+testKey, "GAVEL_MAIL_ORG=north", "GAVEL_MAIL_AUTH_SERVER=mx.example.org",
 		"GAVEL_MAIL_WEBHOOK_SECRETS="+secret.Reveal())
-	p.env = lastOfEach(p.env)
 	served := start(t, p.env, "serve")
 	t.Cleanup(func() { served.ends(t, errTerminated) })
 	p.base = fmt.Sprint("http://", served.said(t, "listening")["address"])
 	awaitReady(t, p.base)
 	p.build()
 	return p
-}
-
-// lastOfEach leaves of settings that are there twice the last.
-func lastOfEach(env []string) (out []string) {
-	seen := map[string]bool{}
-	for i := len(env) - 1; i >= 0; i-- {
-		name, _, _ := strings.Cut(env[i], "=")
-		if !seen[name] {
-			out = append(out, env[i])
-		}
-		seen[name] = true
-	}
-	return out
 }
 
 // build makes the program and starts its worker.

@@ -1,0 +1,42 @@
+// Command suite runs the tests of this checkout and tells luck from fault; package
+// suite says how. It is run with the dev stack's settings in its environment.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/gavelhq/gavel/devstack/suite"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	short := flag.Bool("short", false, "leave out what is long")
+	race := flag.Bool("race", false, "watch for races")
+	grouped := flag.String("grouped", "", "`folder` of the package whose cost is told by application")
+	groups := flag.String("groups", "", "the applications, with commas: a test is the one's whose name its file begins with")
+	flag.Parse()
+	p := suite.Plan{Packages: flag.Args(), Grouped: *grouped, Out: os.Stdout}
+	if *groups != "" {
+		p.Groups = strings.Split(*groups, ",")
+	}
+	for name, on := range map[string]bool{"-short": *short, "-race": *race} {
+		if on {
+			p.Flags = append(p.Flags, name)
+		}
+	}
+	err := suite.Run(ctx, p)
+	if err != nil && !errors.Is(err, suite.ErrFailed) {
+		fmt.Fprintln(os.Stderr, "suite:", err)
+	}
+	if err != nil {
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,161 @@
+package suite
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// An event is a line of `go test -json`.
+type event struct {
+	Action  string
+	Package string
+	Test    string
+	Output  string
+	Elapsed float64
+}
+
+// A test is one by its name in its package; never a subtest.
+type test struct{ pkg, name string }
+
+func (t test) String() string { return t.pkg + " " + t.name }
+
+func (t test) compare(o test) int {
+	return cmp.Or(cmp.Compare(t.pkg, o.pkg), cmp.Compare(t.name, o.name))
+}
+
+// An outcome is what became of a test and what it said.
+type outcome struct {
+	passed, failed, skipped, flaky bool
+	said                           []string
+}
+
+// ended reports whether it came to an end.
+func (o *outcome) ended() bool { return o.passed || o.failed || o.skipped }
+
+// A result is what became of all of them. Several runs add to it at once.
+type result struct {
+	out io.Writer
+
+	mu      sync.Mutex // guards what follows, and out
+	tests   map[test]*outcome
+	seconds map[string]float64 // by package
+	dead    map[string]string  // packages that ended badly by themselves, and their last words
+	costs   []cost
+}
+
+// maxSaid bounds the lines kept of one test: of more, the last are kept.
+const maxSaid = 400
+
+// read takes the events of one run of `go test`, to its end.
+func (r *result) read(from io.Reader) error {
+	loose := map[string][]string{} // what packages say outside of tests: panics, and what the compiler says
+	lines := bufio.NewReaderSize(from, 1<<20)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if len(line) > 0 {
+			var e event
+			if json.Unmarshal(line, &e) != nil {
+				e = event{Action: "output", Output: string(line)} // not of a test: said by go itself
+			}
+			r.take(e, loose)
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read what go test says: %w", err)
+		}
+	}
+}
+
+// take adds one event.
+func (r *result) take(e event, loose map[string][]string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e.Test == "" {
+		r.takePackage(e, loose)
+		return
+	}
+	name, _, sub := strings.Cut(e.Test, "/")
+	o := r.of(test{e.Package, name})
+	switch {
+	case e.Action == "output":
+		o.said = append(o.said, e.Output)
+		o.said = o.said[max(0, len(o.said)-maxSaid):]
+	case sub: // a test fails with its subtests
+	case e.Action == "pass":
+		o.passed, o.said = true, nil
+	case e.Action == "skip":
+		o.skipped = true
+	case e.Action == "fail":
+		o.failed = true
+	}
+}
+
+func (r *result) of(t test) *outcome {
+	if r.tests[t] == nil {
+		r.tests[t] = &outcome{}
+	}
+	return r.tests[t]
+}
+
+// takePackage adds an event of a package as a whole.
+func (r *result) takePackage(e event, loose map[string][]string) {
+	key := cmp.Or(e.Package, "go")
+	switch e.Action {
+	case "output", "build-output":
+		loose[key] = append(loose[key], e.Output)
+	case "pass", "fail", "build-fail":
+		if r.seconds == nil {
+			r.seconds = map[string]float64{}
+		}
+		r.seconds[key] += e.Elapsed
+		if e.Action == "pass" {
+			return
+		}
+		if lost := r.lost(e.Package); len(lost) > 0 || !r.anyFailed(e.Package) {
+			r.died(key, lost, loose[key])
+		}
+	}
+}
+
+// lost are the tests of a package that began and never ended.
+func (r *result) lost(pkg string) []string {
+	var all []string
+	for t, o := range r.tests {
+		if t.pkg == pkg && !o.ended() {
+			all = append(all, t.name)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+func (r *result) anyFailed(pkg string) bool {
+	for t, o := range r.tests {
+		if t.pkg == pkg && o.failed {
+			return true
+		}
+	}
+	return false
+}
+
+// died keeps that a package ended without its tests: by a panic, out of time, or
+// before it was compiled.
+func (r *result) died(pkg string, lost, said []string) {
+	if r.dead == nil {
+		r.dead = map[string]string{}
+	}
+	text := strings.Join(said[max(0, len(said)-maxSaid):], "")
+	for _, name := range lost {
+		words := r.tests[test{pkg, name}].said
+		text += fmt.Sprintf("%s never ended; the last it said:\n%s", name, strings.Join(words[max(0, len(words)-60):], ""))
+	}
+	r.dead[pkg] = text
+}

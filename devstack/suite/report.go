@@ -1,0 +1,56 @@
+package suite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// summary says what a person has to know: what failed and what it said, what was
+// flaky, where the time went, and what an application costs.
+func (r *result) summary(took time.Duration) {
+	for _, t := range r.failed() {
+		word := "FAIL"
+		if r.tests[t].flaky {
+			word = "FLAKY"
+		}
+		fmt.Fprintf(r.out, "\n== %s %s\n%s", word, t, strings.Join(r.tests[t].said, ""))
+	}
+	for pkg, said := range r.dead {
+		fmt.Fprintf(r.out, "\n== FAIL %s ended badly\n%s", pkg, said)
+	}
+	fmt.Fprintf(r.out, "\nslowest of %d packages, in %s:\n", len(r.seconds), took.Round(time.Second))
+	for _, pkg := range r.slowest()[:min(8, len(r.seconds))] {
+		fmt.Fprintf(r.out, "  %6.1f s  %s\n", r.seconds[pkg], pkg)
+	}
+	if len(r.costs) > 0 {
+		fmt.Fprintf(r.out, "what each application costs:\n")
+	}
+	for _, c := range r.costs {
+		fmt.Fprintf(r.out, "  %-12s %4d tests, %6.1f CPU-seconds, %6.1f s\n", c.group, c.tests, c.cpu.Seconds(), c.took.Seconds())
+	}
+	for _, t := range r.failed() {
+		if r.tests[t].flaky {
+			fmt.Fprintf(r.out, "FLAKY %s\n", t)
+		} else {
+			fmt.Fprintf(r.out, "FAIL %s\n", t)
+		}
+	}
+}
+
+// A cost is what one application's tests of the program took.
+type cost struct {
+	group     string
+	tests     int
+	cpu, took time.Duration
+}
+
+// paid adds one.
+func (r *result) paid(c cost) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.costs = append(r.costs, c)
+	slices.SortFunc(r.costs, func(a, b cost) int { return strings.Compare(a.group, b.group) })
+	fmt.Fprintf(r.out, "%s: %d tests of the program in %s\n", c.group, c.tests, c.took.Round(time.Second))
+}
