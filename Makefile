@@ -86,8 +86,8 @@ vet: bin/lint ## vet, staticcheck and workflowcheck, together, out of Go's cache
 	$(GO) vet -trimpath -vettool=$(CURDIR)/bin/lint ./...
 
 .PHONY: lint
-lint: ## golangci-lint with the rules of .golangci.yml
-	$(GO) tool -modfile=devstack/tools/golangci/go.mod golangci-lint run
+lint: ## golangci-lint with the rules of .golangci.yml: what `make vet` does not look for
+	@.ci/lint
 
 .PHONY: contract
 contract: ## the API's document against the released one, webhooks and QR codes against other people's code
