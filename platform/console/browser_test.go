@@ -246,15 +246,6 @@ func (r *restartable) control(t *testing.T, id casefile.CaseID) http.Handler {
 	}))
 	mux.HandleFunc("POST /stop", do(func(*http.Request) error { r.stop(t); return nil }))
 	mux.HandleFunc("POST /start", do(func(*http.Request) error { r.start(t); return nil }))
-	mux.HandleFunc("POST /restart", do(func(q *http.Request) error {
-		r.stop(t)
-		time.Sleep(time.Second)
-		if err := note(q); err != nil {
-			return err
-		}
-		r.start(t)
-		return nil
-	}))
 	return mux
 }
 
