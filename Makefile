@@ -110,12 +110,9 @@ regions: ## write the outlines of states anew from their source, and hold them a
 	cd devstack/tools/regions && $(GO) test -count=1 ./...
 
 .PHONY: browser
-browser: bin/devstack ## pages in Chromium: axe, phone and desktop, live updates; screenshots in .dev/shots
-	cd devstack/tools/browser && npm ci --silent --no-fund --no-audit
+browser: bin/devstack ## pages in Chromium: axe, every view, live updates, promised times; screenshots in .dev/shots
 	$(STACK) up postgres oidc
-	$(GO) test -tags browser -count=1 ./platform/console ./platform/audit/bundle ./platform/signin
-	$(GO) test -tags browser -count=1 -run 'FitForPeople|LooksAsItIsKept|OnPaper' ./platform/api ./apps/poolpatrol ./apps/airshed
-	$(GO) test -tags browser -count=1 ./platform/pdf/...
+	VIEWS=all TIMES=hard .ci/pages
 
 .PHONY: docs-run
 docs-run: ## type the commands of the README and the guides into a copy of this checkout, as a new user would; DOCS="README.md"
