@@ -2,12 +2,13 @@ package devstack_test
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"os"
 	"testing"
-	"time"
 
 	"github.com/gavelhq/gavel/devstack"
+	"github.com/gavelhq/gavel/devstack/wait"
 )
 
 func TestTheCollectorListensOnOnePortAndKeepsWhatItTook(t *testing.T) {
@@ -38,12 +39,11 @@ func TestTheCollectorListensOnOnePortAndKeepsWhatItTook(t *testing.T) {
 // awaitText waits until a file holds a text.
 func awaitText(t *testing.T, file, text string) {
 	t.Helper()
-	var data []byte
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		data, _ = os.ReadFile(file) // not there before the first span
-		if bytes.Contains(data, []byte(text)) {
-			return
+	wait.Try(t, func() error {
+		data, _ := os.ReadFile(file) // not there before the first span
+		if !bytes.Contains(data, []byte(text)) {
+			return fmt.Errorf("%s is not in %s: %s", text, file, data)
 		}
-	}
-	t.Fatalf("%s is not in %s: %s", text, file, data)
+		return nil
+	})
 }

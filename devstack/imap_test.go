@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/devstack"
+	"github.com/gavelhq/gavel/devstack/wait"
 )
 
 // counted is what the mailbox says when it is asked how many mails it holds, after
@@ -21,7 +22,7 @@ func counted(t *testing.T, s *devstack.Stack) string {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(wait.Patience())); err != nil {
 		t.Fatal(err)
 	}
 	text := textproto.NewConn(conn)

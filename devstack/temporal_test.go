@@ -15,6 +15,7 @@ import (
 	sdklog "go.temporal.io/sdk/log"
 
 	"github.com/gavelhq/gavel/devstack"
+	"github.com/gavelhq/gavel/devstack/wait"
 )
 
 func dial(t *testing.T, s *devstack.Stack) client.Client {
@@ -43,7 +44,7 @@ func TestTemporalKeepsItsWorkThroughACrash(t *testing.T) {
 			t.Errorf("Temporal listens on %s", address)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), wait.Patience())
 	defer cancel()
 	c := dial(t, s)
 	ns, err := c.WorkflowService().DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{Namespace: devstack.Namespace})

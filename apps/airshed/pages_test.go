@@ -14,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/chart"
 	"github.com/gavelhq/gavel/apps/airshed/lake"
 	"github.com/gavelhq/gavel/apps/airshed/lake/laketest"
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/blob/disk"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
@@ -228,7 +229,7 @@ func TestOpenPagesHearOfAScan(t *testing.T) {
 	}()
 	heard := func(want string) {
 		t.Helper()
-		for deadline := time.After(2 * time.Minute); ; {
+		for deadline := time.After(wait.Patience()); ; {
 			select {
 			case line := <-lines:
 				if strings.Contains(line, want) {

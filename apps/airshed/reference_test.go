@@ -15,6 +15,7 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/fire"
 	"github.com/gavelhq/gavel/apps/airshed/lake/laketest"
 	"github.com/gavelhq/gavel/apps/airshed/region"
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -38,16 +39,15 @@ func TestADetectionIsKeptOnceHoweverOftenItComes(t *testing.T) {
 	day, source := aDay(200_000), blob.Sum([]byte("a file"))
 	began := time.Now()
 	fresh, err := r.store.keepFires(t.Context(), day, source)
-	took := time.Since(began)
-	if err != nil || fresh != 200_000 || took > time.Minute { // some seconds; others may be at the machine, too
-		t.Fatalf("%d new rows in %v, %v", fresh, took, err)
+	if err != nil || fresh != 200_000 {
+		t.Fatalf("%d new rows, %v", fresh, err)
 	}
-	t.Logf("200,000 detections were kept in %v", took.Round(time.Millisecond))
+	wait.Within(t, "keeping 200,000 detections", time.Since(began), time.Minute)
 	began = time.Now()
 	if fresh, err = r.store.keepFires(t.Context(), day, blob.Sum([]byte("another"))); err != nil || fresh != 0 {
 		t.Errorf("again: %d new rows, %v", fresh, err)
 	}
-	t.Logf("and again in %v", time.Since(began).Round(time.Millisecond))
+	wait.Within(t, "keeping them again", time.Since(began), time.Minute)
 	final := aDay(10)
 	for i := range final {
 		final[i].Version = "2.0"

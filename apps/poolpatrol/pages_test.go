@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/intake"
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/web/webtest"
@@ -242,7 +243,7 @@ func TestOpenPagesHearOfAPass(t *testing.T) {
 	}()
 	heard := func(want string) {
 		t.Helper()
-		for deadline := time.After(2 * time.Minute); ; {
+		for deadline := time.After(wait.Patience()); ; {
 			select {
 			case line := <-lines:
 				if strings.Contains(line, want) {

@@ -55,6 +55,7 @@ func TestABadModelEndsInAPlainReason(t *testing.T) {
 		{string(scripted.ManyCalls), "clerk", "failed", "The model", budget},
 	} {
 		t.Run(tt.bad, func(t *testing.T) {
+			r := r.in(t)
 			now.Store(tt.bad)
 			before := server.Requests()
 			c := r.open(tt.agent, "post a")

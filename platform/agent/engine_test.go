@@ -2,10 +2,11 @@ package agent_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"testing"
-	"time"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/durable/durabletest"
@@ -42,35 +43,23 @@ func (r *rig) closed(id casefile.CaseID) casefile.Case {
 
 func (r *rig) when(id casefile.CaseID, ok func(casefile.Case) bool) casefile.Case {
 	r.t.Helper()
-	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		c, err := r.Cases.Get(r.t.Context(), north, id)
-		if err != nil {
+	var c casefile.Case
+	wait.Try(r.t, func() (err error) {
+		if c, err = r.Cases.Get(r.t.Context(), north, id); err != nil {
 			r.t.Fatal(err)
 		}
-		if ok(c) {
-			return c
+		if !ok(c) {
+			return fmt.Errorf("case %s is still %s (%s)", id, c.State, c.Status)
 		}
-		if time.Now().After(end) {
-			r.t.Fatalf("case %s is still %s (%s)", id, c.State, c.Status)
-		}
-	}
+		return nil
+	})
+	return c
 }
 
 // asked waits until so many proposals of a case are open.
 func (r *rig) asked(id casefile.CaseID, n int) {
 	r.t.Helper()
-	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		list, _, err := r.Reviews.List(r.t.Context(), olga, review.Query{Case: string(id)})
-		if err != nil {
-			r.t.Fatal(err)
-		}
-		if len(list) >= n {
-			return
-		}
-		if time.Now().After(end) {
-			r.t.Fatalf("case %s asks %d people, want %d", id, len(list), n)
-		}
-	}
+	r.askedOf(olga, id, n)
 }
 
 func TestAForemanAndTwoClerksFinishACaseWithAPersonsApproval(t *testing.T) {

@@ -2,12 +2,14 @@ package agent_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/agent/agenttest"
 	"github.com/gavelhq/gavel/platform/casefile"
@@ -75,14 +77,16 @@ func TestWhatMayHaveHappenedIsAskedAndNotRepeated(t *testing.T) {
 
 func (r *rig) askedOf(who identity.Actor, id casefile.CaseID, n int) {
 	r.t.Helper()
-	for end := time.Now().Add(3 * time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if list, _, err := r.Reviews.List(r.t.Context(), who, review.Query{Case: string(id)}); err != nil {
+	wait.Try(r.t, func() error {
+		list, _, err := r.Reviews.List(r.t.Context(), who, review.Query{Case: string(id)})
+		if err != nil {
 			r.t.Fatal(err)
-		} else if len(list) >= n {
-			return
 		}
-	}
-	r.t.Fatalf("%s is not asked about %s", who.ID, id)
+		if len(list) < n {
+			return fmt.Errorf("case %s asks %s %d times, want %d", id, who.ID, len(list), n)
+		}
+		return nil
+	})
 }
 
 func TestARejectionHoldsForTheWholeTreeAndForThatToolOnly(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/agent/agenttest"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
@@ -60,7 +61,7 @@ func TestNoActWithoutItsApprovalOnTheEngine(t *testing.T) {
 
 // live lets people work until the case is over, and checks it.
 func (w *world) live() error {
-	for end := time.Now().Add(4 * time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(wait.Patience()); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		w.step()
 		c, err := w.Cases.Get(context.Background(), north, w.caseID)
 		if err != nil {

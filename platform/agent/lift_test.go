@@ -2,12 +2,14 @@ package agent_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -41,15 +43,12 @@ func (r *rig) lift(p act.Pause) {
 // until waits for something that the database says.
 func (r *rig) until(what, sql string, want int) {
 	r.t.Helper()
-	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		got := query[int](r.t, r.db, sql)
-		if got == want {
-			return
+	wait.Try(r.t, func() error {
+		if got := query[int](r.t, r.db, sql); got != want {
+			return fmt.Errorf("%s: got %d, want %d", what, got, want)
 		}
-		if time.Now().After(end) {
-			r.t.Fatalf("%s: got %d, want %d", what, got, want)
-		}
-	}
+		return nil
+	})
 }
 
 const (
@@ -86,9 +85,7 @@ func TestAPausedActIsCarriedOutOnceAfterThePauseIsLifted(t *testing.T) {
 	r.closed(posted.ID)
 	r.closed(letter.ID)
 	r.became(asha, call.Proposal)
-	if took := time.Since(began); took > longestWord {
-		t.Errorf("what waited went on after %s, want %s at most", took, longestWord)
-	}
+	wait.Within(t, "what waited for the pause to end", time.Since(began), longestWord)
 	var words []string
 	for _, e := range r.other.Log() {
 		words = append(words, e.Word)

@@ -54,6 +54,7 @@ func TestWhatAPersonSaysIsWhatHappens(t *testing.T) {
 		{"a write", "note a", review.Approve, "", "", "enrolled a"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			r := r.in(t)
 			c := r.open("clerk", tt.script)
 			r.asked(c.ID, 1+strings.Count(tt.script, ";"))
 			if got := r.words(c.ID); got != "" {
@@ -101,6 +102,7 @@ func TestACallIsRuledOnBeforeAnythingHappens(t *testing.T) {
 		{"a classifier does not bring taint home", "foreman", "judge(x) | post a", 0, "post a", "agent act", `{\"word\":\"yes\"}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			r := r.in(t)
 			c := r.open(tt.agent, tt.script)
 			if tt.asks > 0 {
 				r.asked(c.ID, tt.asks)

@@ -35,7 +35,10 @@ func TestRecordHistories(t *testing.T) {
 		if !*record {
 			return
 		}
-		time.Sleep(time.Second) // until the workflow, which closed the case, has ended itself
+		// The workflow closed the case, and ends itself a moment later.
+		if err := engine.GetWorkflow(t.Context(), r.app+"/north/"+c.Key, "").Get(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
 		durabletest.Record(t, engine, r.app+"/north/"+c.Key, histories+"/"+name+".json")
 	}
 	decided := func(who, script string, v review.Verdict, edit string) casefile.Case {

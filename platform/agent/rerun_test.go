@@ -103,6 +103,7 @@ func TestAReplayFindsWhatWasChanged(t *testing.T) {
 		{"no record", `update gavel.step set record = 'rec_00000000000000000000000000' where seq = 1`, "not in the log"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			r := r.in(t)
 			r.admin(tt.sql)
 			defer r.admin(`truncate gavel.step; insert into gavel.step select * from kept; truncate gavel.node; insert into gavel.node select * from kept_node`)
 			got, err := r.Store.Replay(t.Context(), aruna, r.Registry, run)

@@ -89,6 +89,14 @@ func rigOn(t testing.TB, db *postgrestest.Database, change func(*agenttest.Confi
 	return r
 }
 
+// in is the rig for a subtest, which must fail by its own t: to end the parent's from
+// here would leave both of them hanging.
+func (r *rig) in(t testing.TB) *rig {
+	c := *r
+	c.t = t
+	return &c
+}
+
 func onlyLetters(r rune) rune {
 	if r >= '2' && r <= '7' {
 		return r - '2' + 'a'

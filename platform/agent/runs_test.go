@@ -2,13 +2,14 @@ package agent_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/agent/agenttest"
 	"github.com/gavelhq/gavel/platform/casefile"
@@ -33,35 +34,34 @@ func (r *rig) orders() *agent.Orders {
 // top is the run at the top of a case's tree.
 func (r *rig) top(id casefile.CaseID) agent.Run {
 	r.t.Helper()
-	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		runs, _, err := r.Store.List(r.t.Context(), north, agent.Query{Case: string(id)})
-		if err != nil {
+	var runs []agent.Run
+	wait.Until(r.t, fmt.Sprintf("case %s has a run", id), func() bool {
+		var err error
+		if runs, _, err = r.Store.List(r.t.Context(), north, agent.Query{Case: string(id)}); err != nil {
 			r.t.Fatal(err)
 		}
-		if len(runs) == 1 {
-			return runs[0]
-		}
-		if len(runs) > 1 || time.Now().After(end) {
-			r.t.Fatalf("case %s has %d runs at the top", id, len(runs))
-		}
+		return len(runs) > 0
+	})
+	if len(runs) > 1 {
+		r.t.Fatalf("case %s has %d runs at the top", id, len(runs))
 	}
+	return runs[0]
 }
 
 // stands waits until a run is in a state.
 func (r *rig) stands(run string, want agent.State) agent.Run {
 	r.t.Helper()
-	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		got, err := r.Store.Get(r.t.Context(), north, run)
-		if err != nil {
+	var got agent.Run
+	wait.Try(r.t, func() (err error) {
+		if got, err = r.Store.Get(r.t.Context(), north, run); err != nil {
 			r.t.Fatal(err)
 		}
-		if got.State == want {
-			return got
+		if got.State != want {
+			return fmt.Errorf("run %s is %s (%s), want %s", run, got.State, got.Reason, want)
 		}
-		if time.Now().After(end) {
-			r.t.Fatalf("run %s is %s (%s), want %s", run, got.State, got.Reason, want)
-		}
-	}
+		return nil
+	})
+	return got
 }
 
 func TestAListOfRunsSaysWhoIsWaitedFor(t *testing.T) {
@@ -325,15 +325,12 @@ func TestWhatIsSaidTwiceIsSaidOnce(t *testing.T) {
 	if _, err := o.Say(t.Context(), oscar, run.ID, "", "hello"); !fault.Is(err, fault.Refused) {
 		t.Errorf("an operator speaks: %v", err)
 	}
-	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		got, err := r.Store.Get(t.Context(), north, run.ID)
-		if err == nil && got.Seq >= 2 && got.State == agent.WaitingReply {
-			return
+	wait.Try(t, func() error {
+		if got, err := r.Store.Get(t.Context(), north, run.ID); err != nil || got.Seq < 2 || got.State != agent.WaitingReply {
+			return fmt.Errorf("the run has not heard it: %+v, %w", got, err)
 		}
-		if time.Now().After(end) {
-			t.Fatalf("the run never heard it: %+v, %v", got, err)
-		}
-	}
+		return nil
+	})
 }
 
 func TestOpenPagesAreToldOfRunsThatMoved(t *testing.T) {

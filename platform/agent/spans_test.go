@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gavelhq/gavel/devstack"
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/agent/agenttest"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/telemetry"
@@ -56,12 +57,14 @@ func TestACollectorReceivesEachStepOnce(t *testing.T) {
 // received counts spans by name, once there are so many.
 func received(t *testing.T, file string, n int) (map[string]int, string) {
 	t.Helper()
-	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		text, err := os.ReadFile(file)
-		if err != nil && !os.IsNotExist(err) {
+	var names map[string]int
+	var text []byte
+	wait.Try(t, func() (err error) {
+		if text, err = os.ReadFile(file); err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
 		}
-		names, total := map[string]int{}, 0
+		total := 0
+		names = map[string]int{}
 		for line := range bytes.Lines(text[:bytes.LastIndexByte(text, '\n')+1]) {
 			var request struct {
 				ResourceSpans []struct {
@@ -80,8 +83,10 @@ func received(t *testing.T, file string, n int) (map[string]int, string) {
 				}
 			}
 		}
-		if total >= n || time.Now().After(end) {
-			return names, string(text)
+		if total < n {
+			return fmt.Errorf("%d spans were collected, want %d: %v", total, n, names)
 		}
-	}
+		return nil
+	})
+	return names, string(text)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
@@ -51,7 +52,7 @@ func (c caller) happen(org identity.Org, kinds ...audit.Kind) {
 // follow opens a stream and returns what reads its next event: "type subject".
 func (c caller) follow(as, path string, headers ...string) (next func() (id, what string), end func()) {
 	c.t.Helper()
-	ctx, stop := context.WithTimeout(c.t.Context(), 3*time.Minute)
+	ctx, stop := context.WithTimeout(c.t.Context(), 2*wait.Patience())
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url+path, nil)
 	if err != nil {
 		c.t.Fatal(err)

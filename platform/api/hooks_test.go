@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/durable"
@@ -110,11 +112,12 @@ func TestAWebhookIsLookedAfterOverTheAPI(t *testing.T) {
 	}
 	message := at + "/messages/" + first.body["id"].(string)
 	var read answer
-	for deadline := time.Now().Add(2 * time.Minute); read.body["state"] != "delivered"; time.Sleep(20 * time.Millisecond) {
-		if read = c.call("auditor", "GET", message, ""); time.Now().After(deadline) {
-			t.Fatalf("not in time: %s", read.text)
+	wait.Try(t, func() error {
+		if read = c.call("auditor", "GET", message, ""); read.body["state"] != "delivered" {
+			return fmt.Errorf("not delivered: %s", read.text)
 		}
-	}
+		return nil
+	})
 	if tries := read.body["tries"].([]any); taken.Load() != 1 || len(tries) != 1 || tries[0].(map[string]any)["status"] != 200.0 || read.body["type"] != hook.TestKind {
 		t.Errorf("%d taken, %s", taken.Load(), read.text)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/audit"
@@ -66,18 +67,16 @@ func TestWhoHangsUpAndSendsAgainHasOneOperation(t *testing.T) {
 		left <- err
 	}()
 	began := func() int { return c.count(`select count(*)::int from gavel.operation`) }
-	for began() == 0 {
-		time.Sleep(10 * time.Millisecond)
-	}
+	wait.Until(t, "the bundle is begun", func() bool { return began() > 0 })
 	hangUp()
 	if err := <-left; err == nil {
 		t.Fatal("the answer came before the caller left")
 	}
 	var again answer
-	for again.status == 0 || again.status == http.StatusConflict { // until the server has noticed
-		time.Sleep(10 * time.Millisecond)
+	wait.Until(t, "the server has noticed that the first caller left", func() bool {
 		again = c.call("auditor", "POST", "/v1/cases/"+id+"/bundle", `{}`, "Prefer", "respond-async, wait=30", "Idempotency-Key", key)
-	}
+		return again.status != http.StatusConflict
+	})
 	if again.status != http.StatusAccepted || again.header.Get("Idempotency-Replayed") != "true" || began() != 1 {
 		t.Errorf("sent again: %d %v, and there are %d operations", again.status, again.body, began())
 	}

@@ -3,6 +3,7 @@ package api_test
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/agent/agenttest"
@@ -95,17 +97,18 @@ func (y yardCaller) open(who, script string, want agent.State) (run string) {
 	if err != nil {
 		y.t.Fatal(err)
 	}
-	for end := time.Now().Add(3 * time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	wait.Until(y.t, fmt.Sprintf("the run of %q is %s", script, want), func() bool {
 		runs, _, err := y.yard.Store.List(y.t.Context(), postgrestest.North, agent.Query{Case: string(c.ID)})
 		if err != nil {
 			y.t.Fatal(err)
 		}
-		if len(runs) == 1 && runs[0].State == want {
-			return runs[0].ID
+		if len(runs) != 1 || runs[0].State != want {
+			return false
 		}
-	}
-	y.t.Fatalf("the run of %q never was %s", script, want)
-	return ""
+		run = runs[0].ID
+		return true
+	})
+	return run
 }
 
 func items(a answer) []any {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/workflow"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
@@ -111,20 +113,17 @@ func (r *rig) open(t *testing.T, key string, dueIn time.Duration) casefile.Case 
 // await polls until a case satisfies ok.
 func (r *rig) await(t *testing.T, id casefile.CaseID, what string, ok func(casefile.Case) bool) casefile.Case {
 	t.Helper()
-	deadline := time.Now().Add(2 * time.Minute)
-	for {
-		c, err := r.Get(t.Context(), officer.Org, id)
-		if err != nil {
+	var c casefile.Case
+	wait.Try(t, func() (err error) {
+		if c, err = r.Get(t.Context(), officer.Org, id); err != nil {
 			t.Fatal(err)
 		}
-		if ok(c) {
-			return c
+		if !ok(c) {
+			return fmt.Errorf("case is %+v, want it %s", c, what)
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("case is %+v, want it %s", c, what)
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+		return nil
+	})
+	return c
 }
 
 func (r *rig) history(t *testing.T, id casefile.CaseID) []string {

@@ -8,10 +8,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -23,19 +23,20 @@ import (
 // itself, too, and while that has its turn a second sequencer finds nothing to do.
 func (s *stage) drain(t testing.TB) {
 	t.Helper()
-	for range 1000 {
+	wait.Try(t, func() error {
 		if _, err := s.Log.Drain(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		rows, _ := s.db.System.Query(t.Context(), `select count(*) from gavel_sys.log_queue`)
-		if waiting, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[int]); err != nil {
+		waiting, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[int])
+		if err != nil {
 			t.Fatal(err)
-		} else if waiting == 0 {
-			return
 		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatal("the log does not take everything in")
+		if waiting > 0 {
+			return fmt.Errorf("%d records wait for the log to take them in", waiting)
+		}
+		return nil
+	})
 }
 
 // publish copies the log's state out, as a server does every few seconds.

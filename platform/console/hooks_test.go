@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/notify/hook"
@@ -54,11 +55,7 @@ func (s *stage) courier(t testing.TB) (stop func()) {
 // sooner waits until something holds.
 func sooner(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); !ok(); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not in time: %s", what)
-		}
-	}
+	wait.Until(t, "it comes: "+what, ok)
 }
 
 var (

@@ -13,8 +13,9 @@ import (
 	"github.com/gavelhq/gavel/platform/web"
 )
 
-// bannersKept is how long what is paused is remembered if no notice comes. Servers
-// hear each other by notices; this is for when those are not heard.
+// bannersKept is how long what is paused is remembered if no notice comes and nobody
+// says otherwise. Servers hear each other by notices; this is for when those are not
+// heard.
 const bannersKept = 10 * time.Second
 
 // Banners knows what every page of an organisation must say about pauses. It
@@ -22,6 +23,7 @@ const bannersKept = 10 * time.Second
 type Banners struct {
 	Pauses *effect.Pauses
 	Name   func(ctx context.Context, org identity.Org, id string) string // of a person; nil shows ids
+	Kept   time.Duration                                                 // how long it remembers without a notice; zero is ten seconds
 
 	mu   sync.Mutex
 	turn int // counts what was forgotten: what was read before that is not kept
@@ -54,7 +56,7 @@ func (b *Banners) Of(ctx context.Context, actor identity.Actor) []web.Banner {
 		b.seen = map[identity.Org]keptBanners{}
 	}
 	if b.turn == turn {
-		b.seen[actor.Org] = keptBanners{lines, time.Now().Add(bannersKept)}
+		b.seen[actor.Org] = keptBanners{lines, time.Now().Add(cmp.Or(b.Kept, bannersKept))}
 	}
 	return lines
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gavelhq/gavel/devstack/wait"
 )
 
 // from sends a body to the public page from an address of this machine.
@@ -59,7 +61,7 @@ func TestWhoSendsSlowlyKeepsNobodyFromChecking(t *testing.T) {
 			if code != 0 && code != http.StatusTooManyRequests { // an answer may be lost to who is still sending
 				t.Errorf("one too many got %d", code)
 			}
-		case <-time.After(2 * time.Minute):
+		case <-time.After(wait.Patience()):
 			t.Fatal("files from one place are taken in without a bound")
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/gavelhq/gavel/platform/doctor"
@@ -22,71 +23,77 @@ func says(group, name string, r doctor.Result) doctor.Check {
 }
 
 func TestFindingsKeepTheOrderOfTheChecks(t *testing.T) {
-	var checks []doctor.Check
-	for i := range 40 {
-		checks = append(checks, doctor.Check{Group: "g", Name: fmt.Sprint(i), Run: func(context.Context) doctor.Result {
-			time.Sleep(time.Duration(40-i) * time.Millisecond / 4) // the first are the slowest
-			return doctor.Result{Status: doctor.OK}
-		}})
-	}
-	for i, f := range doctor.Run(t.Context(), checks, time.Minute) {
-		if got, want := f.Name, fmt.Sprint(i); got != want {
-			t.Fatalf("finding %d: got %s, want %s", i, got, want)
+	synctest.Test(t, func(t *testing.T) {
+		var checks []doctor.Check
+		for i := range 40 {
+			checks = append(checks, doctor.Check{Group: "g", Name: fmt.Sprint(i), Run: func(context.Context) doctor.Result {
+				time.Sleep(time.Duration(40-i) * time.Millisecond / 4) // the first are the slowest
+				return doctor.Result{Status: doctor.OK}
+			}})
 		}
-	}
+		for i, f := range doctor.Run(t.Context(), checks, time.Minute) {
+			if got, want := f.Name, fmt.Sprint(i); got != want {
+				t.Fatalf("finding %d: got %s, want %s", i, got, want)
+			}
+		}
+	})
 }
 
 func TestChecksRunSideBySide(t *testing.T) {
-	var inside, most atomic.Int32
-	meet := make(chan struct{})
-	var checks []doctor.Check
-	for range 4 {
-		checks = append(checks, doctor.Check{Run: func(ctx context.Context) doctor.Result {
-			if n := inside.Add(1); n == 4 {
-				most.Store(n)
-				close(meet) // all four are here at once
-			}
-			select {
-			case <-meet:
-				return doctor.Result{Status: doctor.OK}
-			case <-ctx.Done():
-				return doctor.Result{Status: doctor.Fail}
-			}
-		}})
-	}
-	if got := doctor.Worst(doctor.Run(t.Context(), checks, 30*time.Second)); got != doctor.OK || most.Load() != 4 {
-		t.Errorf("four checks that wait for one another: got %s with %d together", got, most.Load())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		var inside, most atomic.Int32
+		meet := make(chan struct{})
+		var checks []doctor.Check
+		for range 4 {
+			checks = append(checks, doctor.Check{Run: func(ctx context.Context) doctor.Result {
+				if n := inside.Add(1); n == 4 {
+					most.Store(n)
+					close(meet) // all four are here at once
+				}
+				select {
+				case <-meet:
+					return doctor.Result{Status: doctor.OK}
+				case <-ctx.Done():
+					return doctor.Result{Status: doctor.Fail}
+				}
+			}})
+		}
+		if got := doctor.Worst(doctor.Run(t.Context(), checks, 30*time.Second)); got != doctor.OK || most.Load() != 4 {
+			t.Errorf("four checks that wait for one another: got %s with %d together", got, most.Load())
+		}
+	})
 }
 
 func TestABrokenCheckFailsAloneAndHoldsUpNobody(t *testing.T) {
-	forever := make(chan struct{})
-	defer close(forever)
-	checks := []doctor.Check{
-		{Name: "ignores its context", Run: func(context.Context) doctor.Result { <-forever; return doctor.Result{} }},
-		{Name: "panics", Run: func(context.Context) doctor.Result { panic("nil map") }},
-		{Name: "forgets its status", Run: func(context.Context) doctor.Result { return doctor.Result{} }},
-		{Name: "tells what it waited for", Run: func(ctx context.Context) doctor.Result {
-			<-ctx.Done()
-			return doctor.Result{Status: doctor.Fail, Detail: "the mail server does not greet"}
-		}},
-		says("", "is well", doctor.Result{Status: doctor.OK, Detail: "fine"}),
-	}
-	findings := doctor.Run(t.Context(), checks, 3*time.Second) // time for those that are well on a busy machine
-	for i, want := range []struct {
-		status doctor.Status
-		detail string
-	}{
-		{doctor.Fail, "no answer within 3s"},
-		{doctor.Fail, "the check itself broke: nil map"},
-		{doctor.Fail, `the check gave no known status ("")`},
-		{doctor.Fail, "the mail server does not greet"},
-		{doctor.OK, "fine"},
-	} {
-		if got := findings[i]; got.Status != want.status || got.Detail != want.detail {
-			t.Errorf("%s: got %s %q, want %s %q", got.Name, got.Status, got.Detail, want.status, want.detail)
+	synctest.Test(t, func(t *testing.T) {
+		forever := make(chan struct{})
+		defer close(forever)
+		checks := []doctor.Check{
+			{Name: "ignores its context", Run: func(context.Context) doctor.Result { <-forever; return doctor.Result{} }},
+			{Name: "panics", Run: func(context.Context) doctor.Result { panic("nil map") }},
+			{Name: "forgets its status", Run: func(context.Context) doctor.Result { return doctor.Result{} }},
+			{Name: "tells what it waited for", Run: func(ctx context.Context) doctor.Result {
+				<-ctx.Done()
+				return doctor.Result{Status: doctor.Fail, Detail: "the mail server does not greet"}
+			}},
+			says("", "is well", doctor.Result{Status: doctor.OK, Detail: "fine"}),
 		}
-	}
+		findings := doctor.Run(t.Context(), checks, 3*time.Second)
+		for i, want := range []struct {
+			status doctor.Status
+			detail string
+		}{
+			{doctor.Fail, "no answer within 3s"},
+			{doctor.Fail, "the check itself broke: nil map"},
+			{doctor.Fail, `the check gave no known status ("")`},
+			{doctor.Fail, "the mail server does not greet"},
+			{doctor.OK, "fine"},
+		} {
+			if got := findings[i]; got.Status != want.status || got.Detail != want.detail {
+				t.Errorf("%s: got %s %q, want %s %q", got.Name, got.Status, got.Detail, want.status, want.detail)
+			}
+		}
+	})
 }
 
 func TestWorstIsTheWorst(t *testing.T) {

@@ -3,6 +3,8 @@ package durable_test
 import (
 	"context"
 	"crypto/rand"
+	"errors"
+	"fmt"
 	"log/slog"
 	"sync/atomic"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 	"golang.org/x/time/rate"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/durable/durabletest"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -198,30 +201,26 @@ func TestARunningCaseStaysWithTheBuildThatBeganIt(t *testing.T) {
 
 func awaitCurrent(t *testing.T, c client.Client, deployment, build string) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
+	wait.Try(t, func() error {
 		current, err := durable.CurrentBuild(t.Context(), c, deployment)
-		if err == nil && current == build {
-			return
+		if err == nil && current != build {
+			err = fmt.Errorf("build %q is current, want %q", current, build)
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("build %s did not become current: %v", build, err)
-		}
-	}
+		return err
+	})
 }
 
 // awaitStarted waits until a worker has taken a workflow's first task, which is
 // when it is pinned.
 func awaitStarted(t *testing.T, c client.Client, wf client.WorkflowRun) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	wait.Try(t, func() error {
 		d, err := c.DescribeWorkflowExecution(t.Context(), wf.GetID(), wf.GetRunID())
-		if err == nil && d.GetWorkflowExecutionInfo().GetHistoryLength() >= 4 {
-			return
+		if err == nil && d.GetWorkflowExecutionInfo().GetHistoryLength() < 4 {
+			err = errors.New("no worker has taken it")
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("no worker took it: %v", err)
-		}
-	}
+		return err
+	})
 }
 
 func TestDialGivesUpOnlyWithItsContext(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/mcp"
 )
@@ -146,7 +147,7 @@ func TestARequestThatIsGivenUpIsNotWaitedFor(t *testing.T) {
 	say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
 	select {
 	case <-left:
-	case <-time.After(time.Minute):
+	case <-time.After(wait.Patience()):
 		t.Fatal("the request goes on")
 	}
 	say(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)

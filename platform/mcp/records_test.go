@@ -3,12 +3,13 @@ package mcp_test
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/audit/bundle/bundletest"
 	"github.com/gavelhq/gavel/platform/casefile"
@@ -71,11 +72,14 @@ func TestFactsRecordsAndRunsAreTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	var run agent.Run
-	for end := time.Now().Add(3 * time.Minute); run.State != agent.Done && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if list, _, err := r.Store.List(t.Context(), north, agent.Query{}); err == nil && len(list) == 1 {
-			run = list[0]
+	wait.Try(t, func() error {
+		list, _, err := r.Store.List(t.Context(), north, agent.Query{})
+		if err != nil || len(list) != 1 || list[0].State != agent.Done {
+			return fmt.Errorf("the runs are %+v, %w; want one that is done", list, err)
 		}
-	}
+		run = list[0]
+		return nil
+	})
 	told := call(t, s, "get_run", map[string]any{"run": run.ID})
 	if told.IsError || told.field("state") != "done" || !strings.Contains(told.text, "brisk-1") || strings.Contains(told.text, "secretword") || strings.Contains(told.text, "All of it") {
 		t.Errorf("get_run: %s", told.text)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
@@ -167,15 +168,15 @@ func (r *rig) senderWithin(limit time.Duration, sink notify.Sink) *notify.Sender
 func (r *rig) settle(t testing.TB, s *notify.Sender) {
 	t.Helper()
 	const open = `select count(*)::int from gavel.mail where ended_at is null`
-	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	wait.Try(t, func() error {
 		if _, err := s.Pass(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if all[int](t, r.db, open)[0] == 0 {
-			return
+		if n := all[int](t, r.db, open)[0]; n != 0 {
+			return fmt.Errorf("%d mails have come to no end", n)
 		}
-	}
-	t.Fatalf("%d mails have come to no end", all[int](t, r.db, open)[0])
+		return nil
+	})
 }
 
 func (r *rig) get(t testing.TB, id string) notify.Mail {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/fault"
 )
 
@@ -74,25 +75,16 @@ func TestABrowserThatHangsIsEndedWithItsHelpersAndLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !gone(helper) {
-		t.Errorf("helper %d is still there", helper)
-	}
+	wait.Until(t, fmt.Sprintf("helper %d is gone", helper), func() bool { return gone(helper) })
 	if left, err := os.ReadDir(homes); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
 
-// gone reports whether a process ends within seconds; one that nobody has waited for
-// counts as ended.
+// gone reports whether a process has ended; one that nobody has waited for counts.
 func gone(pid int) bool {
-	for range 100 {
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		if syscall.Kill(pid, 0) != nil || err == nil && strings.Contains(string(stat), ") Z ") {
-			return true
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	return false
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return syscall.Kill(pid, 0) != nil || err == nil && strings.Contains(string(stat), ") Z ")
 }
 
 func TestABrowserThatFailsIsQuotedInTheLogAlone(t *testing.T) {
@@ -119,9 +111,7 @@ func TestPagesWaitForTheirTurnAndNotTooMany(t *testing.T) {
 			ends <- err
 		}()
 	}
-	for len(p.room) < 2 {
-		time.Sleep(time.Millisecond)
-	}
+	wait.Until(t, "two pages wait", func() bool { return len(p.room) == 2 })
 	if _, err := p.Print(ctx, Page{HTML: []byte("x"), Made: noon}); !fault.Is(err, fault.TooMany) {
 		t.Errorf("the third: got %v, want too many", err)
 	}

@@ -8,10 +8,10 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
@@ -222,7 +222,7 @@ func TestTheAppRoleCannotMakeTablesOrOrganisations(t *testing.T) {
 }
 
 func TestAnAbsentServerIsUnavailableAndTheAddressStaysSecret(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), wait.Patience())
 	defer cancel()
 	db, err := postgres.Open(ctx, "postgres://gavel_app:hunter2@127.0.0.1:1/gavel")
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -428,7 +429,7 @@ func TestOpenPagesAreToldOfWhatMovedAndInboxesThatSomethingDid(t *testing.T) {
 	}
 	told := map[string]bool{}
 	for range 2 {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), wait.Patience())
 		n, err := conn.WaitForNotification(ctx)
 		cancel()
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/workflow"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/durable/durabletest"
 	"github.com/gavelhq/gavel/platform/outbox"
@@ -88,18 +90,15 @@ func (e engine) wait(t *testing.T, r *rig, edit ...func(*review.Proposal)) revie
 // ends waits for the end of a workflow, which the dispatcher has begun.
 func (e engine) ends(t *testing.T, p review.Proposal, file string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*wait.Patience()) // to begin, and to end
 	defer cancel()
-	for {
+	wait.Try(t, func() error {
 		err := e.client.GetWorkflow(ctx, p.Wake.WorkflowID, "").Get(ctx, nil)
-		if err == nil {
-			break
-		}
-		if !strings.Contains(err.Error(), "not found") || ctx.Err() != nil {
+		if err != nil && !strings.Contains(err.Error(), "not found") {
 			t.Fatal(err)
 		}
-		time.Sleep(20 * time.Millisecond)
-	}
+		return err
+	})
 	if *record {
 		durabletest.Record(t, e.client, p.Wake.WorkflowID, "testdata/history/"+file)
 	}
@@ -108,15 +107,16 @@ func (e engine) ends(t *testing.T, p review.Proposal, file string) {
 // grows waits until a workflow's history has so many events.
 func (e engine) grows(t *testing.T, p review.Proposal, events int64) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	wait.Try(t, func() error {
 		d, err := e.client.DescribeWorkflowExecution(t.Context(), p.Wake.WorkflowID, "")
-		if err == nil && d.WorkflowExecutionInfo.HistoryLength >= events {
-			return
+		if err != nil {
+			return err
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("it has not got to %d events: %v, %v", events, d, err)
+		if n := d.WorkflowExecutionInfo.HistoryLength; n < events {
+			return fmt.Errorf("it has got to %d events of %d: %v", n, events, d)
 		}
-	}
+		return nil
+	})
 }
 
 func TestThePlatformsOwnWaitRemindsEscalatesAndExpires(t *testing.T) {

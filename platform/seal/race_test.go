@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/seal"
 )
 
@@ -24,7 +25,7 @@ func TestNothingIsSealedPastAnErasure(t *testing.T) {
 	begun := make(chan struct{}, 1)
 	for i := range 6 {
 		wg.Go(func() {
-			for n, end := 0, time.Now().Add(2*time.Minute); time.Now().Before(end); n++ { // until the erasure comes
+			for n, end := 0, time.Now().Add(wait.Patience()); time.Now().Before(end); n++ { // until the erasure comes
 				m := seal.Matter{Subjects: []seal.Subject{rider("A"), rider(fmt.Sprint("B", i))}, Purpose: "mail"}
 				if n%2 == 0 {
 					m.Conversation = fmt.Sprintf("run_%d_%d", i, n/10)
@@ -72,13 +73,12 @@ func inTalk(talk, who string) seal.Matter {
 // do not.
 func (r *rig) untilWaiting(n int) {
 	r.t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		waiting := column[int](r, `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
-		if waiting[0] == n {
-			return
+	wait.Try(r.t, func() error {
+		if got := column[int](r, `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)[0]; got != n {
+			return fmt.Errorf("%d transactions wait for a lock, want %d", got, n)
 		}
-	}
-	r.t.Fatalf("%d transactions never waited for a lock", n)
+		return nil
+	})
 }
 
 func TestAnErasureWaitsForWhoIsSealingUnderItsKeysAndListsThat(t *testing.T) {

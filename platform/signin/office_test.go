@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/devstack"
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/signin"
@@ -303,13 +304,7 @@ func TestAnOfficeThatIsAwayIsSaidAndFoundAgain(t *testing.T) {
 		t.Errorf("beginning to sign in got %d", got.status)
 	}
 	here = true
-	deadline := time.Now().Add(2 * time.Minute)
-	for b.get("/auth/start").status != http.StatusSeeOther {
-		if time.Now().After(deadline) {
-			t.Fatal("the office is back and not found again")
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
+	wait.Until(t, "the office, which is back, is found again", func() bool { return b.get("/auth/start").status == http.StatusSeeOther })
 	if got := b.get("/sign-in"); strings.Contains(got.body, "does not answer") {
 		t.Error("the page still says that it is away")
 	}

@@ -10,11 +10,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/gavelhq/gavel/devstack"
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/telemetry"
 )
@@ -72,20 +72,19 @@ func realCollector(t *testing.T) *devstack.Stack {
 // the whole of the file.
 func awaitSpans(t *testing.T, stack *devstack.Stack, count int) (map[string]receivedSpan, string) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		text, err := os.ReadFile(stack.Received())
-		if err != nil && !os.IsNotExist(err) {
+	var text []byte
+	var spans map[string]receivedSpan
+	wait.Try(t, func() (err error) {
+		if text, err = os.ReadFile(stack.Received()); err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
 		}
 		// The last line may still be on its way.
-		spans := decodeSpans(t, text[:bytes.LastIndexByte(text, '\n')+1])
-		if len(spans) >= count {
-			return spans, string(text)
+		if spans = decodeSpans(t, text[:bytes.LastIndexByte(text, '\n')+1]); len(spans) < count {
+			return fmt.Errorf("the collector has %d spans, want %d", len(spans), count)
 		}
-		if time.Now().After(end) {
-			t.Fatalf("the collector has %d spans after a minute, want %d", len(spans), count)
-		}
-	}
+		return nil
+	})
+	return spans, string(text)
 }
 
 func decodeSpans(t *testing.T, lines []byte) map[string]receivedSpan {

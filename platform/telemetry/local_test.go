@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/telemetry"
 )
 
@@ -76,7 +77,7 @@ func TestMetricsAreServedToThisMachineUntilTheContextEnds(t *testing.T) {
 		if err != nil {
 			t.Errorf("it ended with %v", err)
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(wait.Patience()):
 		t.Error("it did not end")
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/telemetry"
 )
@@ -137,11 +138,9 @@ func TestTheApplicationGoesOnWhileTheCollectorIsDown(t *testing.T) {
 		_, span := tracer.Start(t.Context(), "work")
 		span.End()
 	}
-	if took := time.Since(began); took > 30*time.Second {
-		t.Errorf("20000 spans took %v: the application waits for the collector", took)
-	}
+	wait.Within(t, "20,000 spans that nobody collects", time.Since(began), 5*time.Second)
 
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), wait.Patience())
 	defer cancel()
 	if err := tel.Shutdown(ctx); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("shutdown: got %v, want Unavailable: the last spans were lost", err)

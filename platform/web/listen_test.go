@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
 
@@ -34,9 +35,7 @@ func TestNoticesOfTheDatabaseReachBrowsersAcrossALostConnection(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for hub.Check() != nil {
-		time.Sleep(5 * time.Millisecond)
-	}
+	wait.Try(t, hub.Check)
 	l := listen(t, server, "north")
 	l.want(`beat {"live":true`)
 	run(`select pg_notify('gavel_live', '{"org":"north","object":"case_1","version":2}')`)

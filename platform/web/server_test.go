@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/web"
 )
@@ -45,13 +46,7 @@ func TestAStoppingServerLetsRequestsFinish(t *testing.T) {
 	}()
 	<-begun
 	stop()
-	deadline := time.Now().Add(time.Minute)
-	for s.ask("GET", "/readyz", "").Code != http.StatusServiceUnavailable {
-		if time.Now().After(deadline) {
-			t.Fatal("a stopping server still says that it is ready")
-		}
-		time.Sleep(time.Millisecond)
-	}
+	wait.Until(t, "a stopping server says that it is not ready", func() bool { return s.ask("GET", "/readyz", "").Code == http.StatusServiceUnavailable })
 	close(finish)
 	if got := <-answer; got != "done" {
 		t.Errorf("the request under way got %q", got)

@@ -30,7 +30,11 @@ const (
 // stand for the four steps of it. Burn windows are exact to the step.
 //
 // For fires that lie apart this comes within 10⁻³ of the formula, for crowded ones
-// within 2 % for every level and burn window and within 1 % over all of them.
+// within 5 % for every level and burn window and within 1 % over all of them. A cell
+// knows how far its fires lie apart and not in which direction: two at opposite corners
+// of one, in line with the wind and 3 sigma off, come out 4 % too low, and across the
+// wind 4 % too high. Few lie so: of 6,226 random crowds two were more than 2 % off, the
+// worst by 2.6 %, and over all levels and windows none by more than 0.4 %.
 //
 // A fire takes some kilobytes where it lies alone, much less in a crowd. Nothing is seen
 // across the 180th meridian.

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/gavelhq/gavel/devstack"
+	"github.com/gavelhq/gavel/devstack/wait"
 )
 
 // TestMain lets the test binary be the command itself, for tests that need a
@@ -101,13 +101,12 @@ func TestExecCleansUpWhenTerminated(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() }) // where it was not waited for
 	var state []byte
-	for deadline := time.Now().Add(3 * time.Minute); state == nil; time.Sleep(50 * time.Millisecond) {
-		state, _ = os.ReadFile(ready) // nil until the command runs
-		if time.Now().After(deadline) {
-			t.Fatal("the command was not run within three minutes", cmd.Process.Kill())
-		}
-	}
+	wait.Until(t, "the command runs", func() bool {
+		state, _ = os.ReadFile(ready) // nil until then
+		return state != nil
+	})
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -124,14 +123,11 @@ func TestInterruptedUpOfAnEphemeralStackCleansUp(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
-		if made, _ := filepath.Glob(filepath.Join(tmp, "gavel-devstack-*", "state.json")); len(made) == 1 {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("no stack was begun within three minutes")
-		}
-	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() }) // where it was not waited for
+	wait.Until(t, "a stack is begun", func() bool {
+		made, _ := filepath.Glob(filepath.Join(tmp, "gavel-devstack-*", "state.json"))
+		return len(made) == 1
+	})
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}

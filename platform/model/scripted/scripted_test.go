@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/model"
 	"github.com/gavelhq/gavel/platform/model/openai"
@@ -209,7 +210,7 @@ func TestBadModelsEndInAFaultOrABoundedAnswer(t *testing.T) {
 		_, g := start(t, scripted.Config{Script: scripted.Script{Agents: map[string][]scripted.Rule{
 			"*": {{Answer: scripted.Answer{Text: "Some words before it goes wrong.", Fails: fails}}}}}})
 		for i, want := range want {
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), wait.Patience())
 			if fails == scripted.Hangs {
 				ctx, cancel = context.WithTimeout(t.Context(), 50*time.Millisecond)
 			}

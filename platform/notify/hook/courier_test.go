@@ -89,7 +89,7 @@ func TestABacklogWaitsInTheLogAndNothingOfItIsLost(t *testing.T) {
 	r.start(t, nil)
 	waiting := func() int { return r.count(t, `select count(*) from gavel.webhook_message`) }
 	await(t, "as many as may wait", func() bool { return waiting() >= hook.MaxWaiting })
-	time.Sleep(200 * time.Millisecond)
+	time.Sleep(200 * time.Millisecond) // for what must not come; a busy machine can only be too slow to show it
 	if n := waiting(); n >= all {
 		t.Errorf("%d messages wait", n)
 	}
@@ -118,14 +118,14 @@ func TestEnablingSkipsWhatWasMissedUnlessAskedTo(t *testing.T) {
 	}
 	off("a first time")
 	r.happen(t, postgrestest.North, audit.Decision, "P-skipped")
-	time.Sleep(100 * time.Millisecond)
+	time.Sleep(100 * time.Millisecond) // the courier may look, and need not have
 	on(hook.SkipMissed)
 	off("a second time")
 	r.happen(t, postgrestest.North, audit.Decision, "P-missed")
 	on(hook.SendMissed)
 	r.happen(t, postgrestest.North, audit.Decision, "P-now")
 	await(t, "two", func() bool { return len(v.all()) == 2 })
-	time.Sleep(100 * time.Millisecond)
+	time.Sleep(100 * time.Millisecond) // for what must not come; a busy machine can only be too slow to show it
 	var subjects []string
 	for _, m := range r.messages(t, w.ID) {
 		subjects = append(subjects, m.Subject)
@@ -162,7 +162,7 @@ func TestATestIsSentOnceAlsoWhileTheWebhookIsOff(t *testing.T) {
 			t.Errorf("got %s %s", d.id(), d.body)
 		}
 	}
-	time.Sleep(100 * time.Millisecond)
+	time.Sleep(100 * time.Millisecond) // for what must not come; a busy machine can only be too slow to show it
 	if got, err := r.Get(t.Context(), admin, w.ID); err != nil || got.State != hook.Off || len(v.all()) != 2 {
 		t.Errorf("got %+v, %v, %d sent", got, err, len(v.all()))
 	}
@@ -215,7 +215,7 @@ func TestNothingLeavesWhileTheOrganisationIsPaused(t *testing.T) {
 	})
 	r.happen(t, postgrestest.North, audit.Decision, "P-1")
 	await(t, "a look", func() bool { return asked.Load() && len(r.messages(t, w.ID)) == 1 })
-	time.Sleep(100 * time.Millisecond)
+	time.Sleep(100 * time.Millisecond) // for what must not come; a busy machine can only be too slow to show it
 	if m := r.messages(t, w.ID); len(v.all()) != 0 || len(m) != 1 || m[0].Attempts != 0 {
 		t.Errorf("%d left, %+v", len(v.all()), m)
 	}

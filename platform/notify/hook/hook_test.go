@@ -76,7 +76,7 @@ func TestWhatWasRolledBackIsNeverSent(t *testing.T) {
 	r.sequence(t)
 	r.happen(t, postgrestest.North, audit.Decision, "P-done")
 	await(t, "what was committed", func() bool { return len(v.all()) > 0 })
-	time.Sleep(200 * time.Millisecond)
+	time.Sleep(200 * time.Millisecond) // for what must not come; a busy machine can only be too slow to show it
 	if all := v.all(); len(all) != 1 || !strings.Contains(all[0].body, "P-done") {
 		t.Errorf("got %v", all)
 	}
@@ -146,7 +146,7 @@ func TestAnAddressThatTakesNothingForThreeDaysIsTurnedOffAndItsOwnerTold(t *test
 	}
 	sent := len(v.all())
 	r.happen(t, postgrestest.North, audit.Decision, "P-2")
-	time.Sleep(300 * time.Millisecond)
+	time.Sleep(300 * time.Millisecond) // for what must not come; a busy machine can only be too slow to show it
 	if more := len(v.all()); more != sent {
 		t.Errorf("%d messages were sent to an address that is off", more-sent)
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/notify"
 	"github.com/gavelhq/gavel/platform/notify/resend"
 )
@@ -113,7 +114,7 @@ func TestALostAnswerIsNotKnowingAndAClosedDoorIsNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		ctx, stop := context.WithTimeout(t.Context(), wait.Patience())
 		if name == "slow" {
 			go func() { <-asked; stop() }() // patience ends when the mail is there, and not before
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/notify"
 	"github.com/gavelhq/gavel/platform/notify/notifytest"
 	"github.com/gavelhq/gavel/platform/notify/smtp"
@@ -46,7 +47,7 @@ func TestASinkKnowsWhetherTheServerHasTheMail(t *testing.T) {
 		t.Run(string(tt.fault), func(t *testing.T) {
 			server := notifytest.NewServer(t)
 			server.Fail(func() notifytest.Fault { return tt.fault })
-			ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+			ctx, stop := context.WithTimeout(t.Context(), wait.Patience())
 			defer stop()
 			if tt.fault == notifytest.Hangs {
 				go func() { // patience ends when the mail is there, and not before
@@ -130,7 +131,7 @@ func TestNoMailGoesToAServerWithoutTLSWhereTLSWasAskedFor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		ctx, stop := context.WithTimeout(t.Context(), wait.Patience())
 		err = s.Send(ctx, letter)
 		stop()
 		if f, ok := errors.AsType[*notify.Failure](err); !ok || f.Fate != notify.Later || len(server.Mails()) != 0 {

@@ -10,8 +10,8 @@ import (
 	"net"
 	"net/http/httptest"
 	"testing"
-	"time"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/notify"
 	"github.com/gavelhq/gavel/platform/notify/notifytest"
 	"github.com/gavelhq/gavel/platform/notify/smtp"
@@ -85,7 +85,7 @@ func TestMailGoesOverTLSWithAPasswordToAServerThatIsTrusted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+			ctx, stop := context.WithTimeout(t.Context(), wait.Patience())
 			defer stop()
 			if err := s.Greets(ctx); (err == nil) != tt.taken {
 				t.Errorf("it greets: %v, want %v", err, tt.taken)

@@ -28,6 +28,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/gavelhq/gavel/devstack"
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres"
 )
@@ -53,7 +54,7 @@ type Database struct {
 func New(t testing.TB, sets ...postgres.MigrationSet) *Database {
 	t.Helper()
 	sideBySide(t)
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute) // others may be making their templates
+	ctx, cancel := context.WithTimeout(context.Background(), wait.Patience()) // others may be making their templates
 	defer cancel()
 	stack, err := devstack.Find()
 	if err != nil {
@@ -77,12 +78,12 @@ func sideBySide(t testing.TB) {
 // fresh is a new database made from a template, dropped when the test ends.
 func fresh(t testing.TB, stack *devstack.Stack, template string) *Database {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), wait.Patience())
 	defer cancel()
 	name := "gavel_t_" + strings.ToLower(rand.Text()[:16])
 	admin(ctx, t, stack, "create database "+name+" template "+template+" owner "+postgres.OwnerRole)
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), wait.Patience())
 		defer cancel()
 		admin(ctx, t, stack, "drop database if exists "+name+" with (force)")
 	})

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/model"
 	"github.com/gavelhq/gavel/platform/model/openai"
 )
@@ -57,7 +58,7 @@ func TestProgramServesItsScript(t *testing.T) {
 		if err != nil {
 			t.Errorf("it ended with %v", err)
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(wait.Patience()):
 		t.Error("it did not end")
 	}
 }
