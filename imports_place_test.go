@@ -59,6 +59,8 @@ func placeOf(dir string) place {
 		p.layer = command
 	case top == "bench":
 		p.layer = bench
+	case dir == "devstack/wait": // every test may wait
+		p.layer = words
 	case top == "devstack":
 		p.devstack, p.layer = true, pipes
 	case top == "apps" && rest != "":
