@@ -52,6 +52,10 @@ type result struct {
 // maxSaid bounds the lines kept of one test: of more, the last are kept.
 const maxSaid = 400
 
+// told is from how many seconds on a package is worth a line when it ends: so that who
+// waits sees that it goes on.
+const told = 2
+
 // read takes the events of one run of `go test`, to its end.
 func (r *result) read(from io.Reader) error {
 	loose := map[string][]string{} // what packages say outside of tests: panics, and what the compiler says
@@ -116,6 +120,9 @@ func (r *result) takePackage(e event, loose map[string][]string) {
 			r.seconds = map[string]float64{}
 		}
 		r.seconds[key] += e.Elapsed
+		if e.Elapsed >= told {
+			fmt.Fprintf(r.out, "%-5s %6.1f s  %s\n", e.Action, e.Elapsed, key)
+		}
 		if e.Action == "pass" {
 			return
 		}
