@@ -5,6 +5,9 @@ SHELL := bash
 GO    ?= go
 STACK  = bin/devstack
 
+# Everything is compiled once: by make, by CI and in copies of the checkout alike.
+export GOFLAGS ?= -trimpath
+
 # A bar's last line is its figure, not the test runner's words; its status is the test's.
 FIGURE = | grep -Ev '^(=== |--- |PASS|ok )'
 
@@ -18,7 +21,7 @@ help: ## this list
 
 .PHONY: build
 build: ## build bin/gavel
-	$(GO) build -trimpath -o bin/gavel ./cmd/gavel
+	$(GO) build -o bin/gavel ./cmd/gavel
 
 .PHONY: bin/devstack
 bin/devstack:
@@ -41,12 +44,16 @@ dev-reset: bin/devstack ## stop it and wipe its data
 	$(STACK) reset
 
 .PHONY: check
-check: ## before each commit: generated files, gofmt, vet, staticcheck, workflowcheck, tests
+check: ## before each commit: generated files, gofmt, vet with staticcheck and workflowcheck, tests
 	@.ci/check
 
 .PHONY: ci
-ci: ## everything, on a clean checkout, as CI does it
+ci: ## everything that must pass, at small sizes, on a clean checkout, as CI does it
 	@.ci/run
+
+.PHONY: proof
+proof: ## what a release shows besides: benches, bars at full size, all views, fresh seeds; goes on where it was stopped, PROOF="part…" for some
+	@.ci/proof $(PROOF)
 
 ##@ Pieces
 
@@ -55,30 +62,41 @@ generate: ## write the generated files anew
 	$(GO) tool -modfile=devstack/tools/templ/go.mod templ generate -path platform
 	$(GO) tool -modfile=devstack/tools/templ/go.mod templ generate -path apps
 
-.PHONY: test
-test: bin/devstack ## all tests against a fresh stack of the real parts
-	$(WITH_PARTS) $(GO) test ./...
+# What each application costs is told by the names of its files in the program's tests.
+APPS = poolpatrol,airshed
+WITH_PARTS = $(STACK) exec --ephemeral --in-memory --parts postgres,temporal,s3,imap,mail,oidc --
 
 # The pipes and faces that run things side by side; the rest computes, or is a caller of these.
 RACY = act blob/... durable event idempotency mcp notify notify/hook operation outbox telemetry tool web
-PROGRAM = cmd/gavel
-WITH_PARTS = $(STACK) exec --ephemeral --parts postgres,temporal,s3,imap,mail,oidc --
+
+.PHONY: bin/suite
+bin/suite:
+	@$(GO) build -o $@ ./devstack/cmd/suite
+
+.PHONY: test
+test: bin/devstack bin/suite ## all tests against a fresh stack of the real parts; what failed runs once more alone; SUITE="-seed 0" draws the cases of properties
+	$(WITH_PARTS) bin/suite $(SUITE) -grouped cmd/gavel -groups $(APPS) ./...
 
 .PHONY: race
-race: bin/devstack ## the tests of what runs side by side, watched for races
-	$(WITH_PARTS) $(GO) test -race -count=1 -timeout 15m $(RACY:%=./platform/%)
+race: bin/devstack bin/suite ## the tests of what runs side by side, watched for races
+	$(WITH_PARTS) bin/suite -race $(RACY:%=./platform/%)
 
-.PHONY: test-program
-test-program: bin/devstack ## the tests of the program with all its parts, by themselves: they wait for answers
-	$(WITH_PARTS) $(GO) test -count=1 -timeout 30m ./$(PROGRAM)
+.PHONY: shake
+shake: bin/devstack bin/suite ## all tests, five times, beside something that burns both cores; SHAKES=1 for less
+	$(WITH_PARTS) .ci/shake $(or $(SHAKES),5) -grouped cmd/gavel -groups $(APPS) ./...
 
-.PHONY: test-rest
-test-rest: bin/devstack ## all other tests
-	$(WITH_PARTS) $(GO) test -count=1 -timeout 15m $$($(GO) list ./... | grep -v '/$(PROGRAM)$$')
+# The same bytes in every checkout, so that what it said to one is cached for all.
+.PHONY: bin/lint
+bin/lint:
+	@cd devstack/tools/lint && CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -o ../../../$@ .
+
+.PHONY: vet
+vet: bin/lint ## vet, staticcheck and workflowcheck, together, out of Go's cache where nothing has changed
+	$(GO) vet -trimpath -vettool=$(CURDIR)/bin/lint ./...
 
 .PHONY: lint
-lint: ## golangci-lint with the rules of .golangci.yml
-	$(GO) tool -modfile=devstack/tools/golangci/go.mod golangci-lint run
+lint: ## golangci-lint with the rules of .golangci.yml: what `make vet` does not look for
+	@.ci/lint
 
 .PHONY: contract
 contract: ## the API's document against the released one, webhooks and QR codes against other people's code
@@ -92,12 +110,9 @@ regions: ## write the outlines of states anew from their source, and hold them a
 	cd devstack/tools/regions && $(GO) test -count=1 ./...
 
 .PHONY: browser
-browser: bin/devstack ## pages in Chromium: axe, phone and desktop, live updates; screenshots in .dev/shots
-	cd devstack/tools/browser && npm ci --silent --no-fund --no-audit
+browser: bin/devstack ## pages in Chromium: axe, every view, live updates, promised times; screenshots in .dev/shots
 	$(STACK) up postgres oidc
-	$(GO) test -tags browser -count=1 ./platform/console ./platform/audit/bundle ./platform/signin
-	$(GO) test -tags browser -count=1 -run 'FitForPeople|LooksAsItIsKept|OnPaper' ./platform/api ./apps/poolpatrol ./apps/airshed
-	$(GO) test -tags browser -count=1 ./platform/pdf/...
+	VIEWS=all TIMES=hard .ci/pages
 
 .PHONY: docs-run
 docs-run: ## type the commands of the README and the guides into a copy of this checkout, as a new user would; DOCS="README.md"
@@ -153,6 +168,10 @@ bench-airwatch: bin/devstack build ## one look at a data lake in November, as in
 .PHONY: bar-airshed
 bar-airshed: ## a made-up season whose truth is known: how often is the analysis right about whose smoke it was, and sure?; BENCH="-days 450 -fires 350"
 	$(GO) run ./bench/airseason $(BENCH)
+
+.PHONY: bar-quick
+bar-quick: bin/devstack ## what is promised in seconds, one by one, with nothing beside it
+	$(STACK) exec --ephemeral --parts postgres,temporal,s3,mail,oidc -- .ci/quick
 
 .PHONY: bar-letters
 bar-letters: bin/devstack ## every mail of 200 cases is read: does one tell of anybody but its recipient?

@@ -45,7 +45,7 @@ type place struct {
 	part     string // the folder right under platform or apps; "" elsewhere
 	root     bool   // the root of the module, which holds the documents and these tests
 	rules    bool   // a subfolder of an app: it only computes
-	helper   bool   // postgres/postgrestest and its like: for tests only
+	helper   bool   // postgres/postgrestest and its like, and how tests wait: for tests only
 	devstack bool   // starts the real parts on this machine
 }
 
@@ -53,7 +53,7 @@ func placeOf(dir string) place {
 	p := place{dir: dir, root: dir == "."}
 	top, rest, _ := strings.Cut(dir, "/")
 	part, _, deeper := strings.Cut(rest, "/")
-	p.helper = rest != "" && path.Base(dir) == path.Base(path.Dir(dir))+"test"
+	p.helper = rest != "" && path.Base(dir) == path.Base(path.Dir(dir))+"test" || dir == "devstack/wait"
 	switch {
 	case top == "cmd" && rest != "":
 		p.layer = command

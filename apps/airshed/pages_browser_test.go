@@ -3,12 +3,8 @@
 package airshed
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -18,11 +14,8 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/surge"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
+	"github.com/gavelhq/gavel/platform/web/webtest"
 )
-
-// These tests need Node and Chromium and run with -tags browser, after npm ci in
-// devstack/tools/browser.
-const browserDir = "../../devstack/tools/browser"
 
 // TestPagesAreFitForPeople promises that the pages have no serious finding from
 // axe-core, log no error, break no content security policy and never scroll sideways,
@@ -49,7 +42,7 @@ func TestPagesAreFitForPeople(t *testing.T) {
 func TestTheMapWithoutScriptsIsFitForPeople(t *testing.T) {
 	s := newStage(t)
 	e := s.found(t, "one", november(t))
-	s.node(t, "cursor.mjs", "--base", s.server.URL, "--token", stageToken(t, postgrestest.North, identity.Analyst), "--page", episodeAddress(e.Key, ""), "--card", episodeAddress(e.Key, "/report"))
+	webtest.Check(t, "cursor.mjs", "--base", s.server.URL, "--token", stageToken(t, postgrestest.North, identity.Analyst), "--page", episodeAddress(e.Key, ""), "--card", episodeAddress(e.Key, "/report"))
 }
 
 // november is a made-up object with what a November has: a day and a night in the air,
@@ -103,26 +96,5 @@ func november(t *testing.T) *lake.Object {
 // look has pages looked at in a browser; screenshots are left for people.
 func (s *stage) look(t *testing.T, role identity.Role, pages ...string) {
 	t.Helper()
-	shots, err := filepath.Abs("../../.dev/shots")
-	if err == nil {
-		err = os.MkdirAll(shots, 0o755)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.node(t, "check.mjs", append([]string{"--base", s.server.URL, "--token", stageToken(t, postgrestest.North, role), "--out", shots, "--langs", "en,hi"}, pages...)...)
-}
-
-// node runs a script of the browser's.
-func (s *stage) node(t *testing.T, script string, args ...string) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "node", append([]string{script}, args...)...)
-	cmd.Dir = browserDir
-	out, err := cmd.CombinedOutput()
-	t.Logf("%s", out)
-	if err != nil {
-		t.Errorf("%s: %v", script, err)
-	}
+	webtest.Check(t, "check.mjs", append([]string{"--base", s.server.URL, "--token", stageToken(t, postgrestest.North, role), "--out", webtest.Shots(t), "--langs", "en,hi"}, pages...)...)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/report"
 	"github.com/gavelhq/gavel/platform/pdf"
 	"github.com/gavelhq/gavel/platform/pdf/pdftest"
+	"github.com/gavelhq/gavel/platform/web/webtest"
 )
 
 // These tests need Chromium and poppler-utils, and run with -tags browser.
@@ -113,7 +114,7 @@ func TestTheReportIsReadOnAPhone(t *testing.T) {
 	mux.HandleFunc("/favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	server := httptest.NewServer(mux)
 	defer server.Close()
-	new(stage).node(t, "check.mjs", "--base", server.URL, "--out", t.TempDir(), "/en", "/hi")
+	webtest.Check(t, "check.mjs", "--base", server.URL, "--out", t.TempDir(), "/en", "/hi")
 }
 
 // firstLines reports whether a text stands at the top of some sheet, below the margin.

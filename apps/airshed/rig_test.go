@@ -2,6 +2,7 @@ package airshed
 
 import (
 	"log/slog"
+	"sync"
 	"testing"
 
 	"github.com/gavelhq/gavel/platform"
@@ -23,10 +24,13 @@ type rig struct {
 	db *postgrestest.Database
 }
 
+// ownRules are the policies as they ship, which take longer to read than most tests take.
+var ownRules = sync.OnceValues(func() (*policy.Rules, error) { return policy.Load(nil, platform.Policies(New())) })
+
 func newRig(t *testing.T) rig {
 	t.Helper()
 	declared := New()
-	rules, err := policy.Load(nil, platform.Policies(declared))
+	rules, err := ownRules()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/identity"
-	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/seal"
 )
@@ -32,7 +31,7 @@ type grounded struct {
 func newGrounded(t *testing.T) grounded {
 	t.Helper()
 	declared := New()
-	rules, err := policy.Load(nil, platform.Policies(declared))
+	rules, err := ownRules()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,11 +17,9 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/madeup"
 	"github.com/gavelhq/gavel/apps/poolpatrol/post"
-	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/identity"
-	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
 
@@ -39,7 +37,7 @@ func newRiderStage(t testing.TB) *riderStage {
 	t.Helper()
 	s := &riderStage{stage: newStage(t)}
 	declared := New()
-	rules, err := policy.Load(nil, platform.Policies(declared))
+	rules, err := ownRules()
 	if err != nil {
 		t.Fatal(err)
 	}

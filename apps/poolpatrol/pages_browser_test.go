@@ -4,13 +4,9 @@ package poolpatrol
 
 import (
 	"bytes"
-	"context"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -18,11 +14,8 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/intake"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
+	"github.com/gavelhq/gavel/platform/web/webtest"
 )
-
-// This test needs Node and Chromium and runs with -tags browser, after npm ci in
-// devstack/tools/browser.
-const browserDir = "../../devstack/tools/browser"
 
 // TestPagesAreFitForPeople promises that the pages have no serious finding from
 // axe-core, log no error, break no content security policy and never scroll
@@ -116,20 +109,5 @@ func formOf(t *testing.T, by *http.Request, to string, h Handover) *http.Request
 // look has pages looked at in a browser; screenshots are left for people.
 func (s *stage) look(t *testing.T, base string, role identity.Role, pages ...string) {
 	t.Helper()
-	shots, err := filepath.Abs("../../.dev/shots")
-	if err == nil {
-		err = os.MkdirAll(shots, 0o755)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "node", append([]string{"check.mjs", "--base", base, "--token", stageToken(t, postgrestest.North, role), "--out", shots, "--langs", "en,hi"}, pages...)...)
-	cmd.Dir = browserDir
-	out, err := cmd.CombinedOutput()
-	t.Logf("%s", out)
-	if err != nil {
-		t.Errorf("check.mjs: %v", err)
-	}
+	webtest.Check(t, "check.mjs", append([]string{"--base", base, "--token", stageToken(t, postgrestest.North, role), "--out", webtest.Shots(t), "--langs", "en,hi"}, pages...)...)
 }

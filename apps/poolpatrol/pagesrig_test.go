@@ -22,7 +22,6 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/madeup"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/identity"
-	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/web"
@@ -42,7 +41,7 @@ var stageKey = []byte("0123456789abcdef0123456789abcdef")
 func newStage(t testing.TB) *stage {
 	t.Helper()
 	declared := New()
-	rules, err := policy.Load(nil, platform.Policies(declared))
+	rules, err := ownRules()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -40,10 +41,14 @@ type office struct {
 	rules *policy.Rules
 }
 
+var recordRules = sync.OnceValues(func() (*policy.Rules, error) {
+	return policy.Load(nil, map[string]policy.Source{Name: {Acts: acts(), Files: platform.Folder(policies, "policies")}})
+})
+
 func newOffice(t testing.TB) office {
 	t.Helper()
 	db := postgrestest.New(t, sets()...)
-	rules, err := policy.Load(nil, map[string]policy.Source{Name: {Acts: acts(), Files: platform.Folder(policies, "policies")}})
+	rules, err := recordRules()
 	if err != nil {
 		t.Fatal(err)
 	}

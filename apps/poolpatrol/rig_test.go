@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -47,10 +48,13 @@ var rigPeople = map[string]identity.Actor{
 	"reader":  {Kind: identity.Machine, ID: "reader", Name: "Reader", Org: postgrestest.North, Scopes: []string{"read:cases"}},
 }
 
+// ownRules are the policies as they ship, which take longer to read than most tests take.
+var ownRules = sync.OnceValues(func() (*policy.Rules, error) { return policy.Load(nil, platform.Policies(New())) })
+
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	declared := New()
-	rules, err := policy.Load(nil, platform.Policies(declared))
+	rules, err := ownRules()
 	if err != nil {
 		t.Fatal(err)
 	}

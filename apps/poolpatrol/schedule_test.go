@@ -6,10 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/identity"
-	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
 
@@ -41,7 +39,7 @@ func ask[T any](r *rig, query string, args ...any) (v T) {
 func (r *rig) settled() {
 	r.t.Helper()
 	declared := New()
-	rules, err := policy.Load(nil, platform.Policies(declared))
+	rules, err := ownRules()
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -167,9 +167,8 @@ func launch(role string, p place, log string) (*child, error) {
 func (c *child) watch(out io.Reader) {
 	lines := bufio.NewScanner(out)
 	c.said <- lines.Scan() && lines.Text() == "ready"
-	for lines.Scan() { // nothing more is expected
-	}
-	_ = c.cmd.Wait() // how it ended is in its log, or was our doing
+	_, _ = io.Copy(io.Discard, out) // nothing more is expected, and it must not wait for a reader
+	_ = c.cmd.Wait()                // how it ended is in its log, or was our doing
 	close(c.gone)
 }
 

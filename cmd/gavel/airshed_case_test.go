@@ -14,6 +14,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/airshed/lake/laketest"
 	"github.com/gavelhq/gavel/devstack/commission/commissiontest"
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/durable/durabletest"
@@ -58,7 +59,7 @@ func (k *sky) asked(tool string) (id string) {
 // decide answers a proposal as it stands, as somebody who has read it.
 func (k *sky) decide(token, id, verdict, reason string) (status int, text string) {
 	k.t.Helper()
-	for range 20 { // what is shown may change between reading and answering, and is then read again
+	wait.Holds(1, func() bool { // what is shown may change between reading and answering, and is then read again
 		req, err := http.NewRequestWithContext(k.t.Context(), "GET", k.base+"/v1/proposals/"+id, nil)
 		if err != nil {
 			k.t.Fatal(err)
@@ -77,11 +78,8 @@ func (k *sky) decide(token, id, verdict, reason string) (status int, text string
 			body = fmt.Appendf(nil, `{"verdict":%q}`, verdict)
 		}
 		status, text = k.call("POST", "/v1/proposals/"+id+"/decisions", token, string(body), "If-Match", res.Header.Get("ETag"), "Idempotency-Key", rand.Text())
-		if status != http.StatusPreconditionFailed && status != http.StatusServiceUnavailable {
-			break
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
+		return status != http.StatusPreconditionFailed && status != http.StatusServiceUnavailable
+	})
 	return status, text
 }
 

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gavelhq/gavel/apps/airshed/feed/feedtest"
 	"github.com/gavelhq/gavel/devstack"
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/durable/durabletest"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
@@ -73,16 +73,13 @@ func TestIngestWritesToTheLakeAndTheSurgeIsFound(t *testing.T) {
 			t.Errorf("got %+v", s)
 		}
 	}
-	for i := 0; ; i++ { // the scan goes on by itself
+	wait.Try(t, func() error { // the scan goes on by itself
 		scan := analyst.run(t, "airshed", "episode", "-o", "name")
-		if strings.HasPrefix(scan.out, "site_5024@") {
-			break
+		if !strings.HasPrefix(scan.out, "site_5024@") {
+			return fmt.Errorf("nothing was found: %+v", scan)
 		}
-		if i == 600 {
-			t.Fatalf("nothing was found: %+v", scan)
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
+		return nil
+	})
 	if text := analyst.run(t, "airshed", "ingest", "--list"); text.code != 0 || !strings.Contains(text.out, done.Object) {
 		t.Errorf("the list: got %+v", text)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/devstack"
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/blob/s3"
 	"github.com/gavelhq/gavel/platform/durable"
@@ -187,10 +188,8 @@ func (k *sky) ask(query string, args ...any) (all []string) {
 // until waits until something holds.
 func (k *sky) until(what string, holds func() bool) {
 	k.t.Helper()
-	for deadline := time.Now().Add(4 * time.Minute); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
-		if holds() {
-			return
-		}
+	if wait.Holds(3, holds) {
+		return
 	}
 	k.t.Fatalf("%s: never; the scans:\n%s", what, strings.Join(k.ask(`select concat_ws(' ', id, kind, state, object, same_as, reason) from airshed.scan order by began_at desc limit 20`), "\n"))
 }

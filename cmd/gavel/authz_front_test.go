@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/cmd/gavel/config"
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/agent/agenttest"
 	"github.com/gavelhq/gavel/platform/durable"
@@ -168,14 +169,9 @@ func (s sheet) Flush() {
 func (sheet) SetWriteDeadline(time.Time) error { return nil }
 
 // send asks the server, and waits a moment where that is too often.
-func (f *front) send(q question) answer {
-	for range 100 {
-		if a := f.sendOnce(q); a.status != http.StatusTooManyRequests {
-			return a
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	return f.sendOnce(q)
+func (f *front) send(q question) (a answer) {
+	wait.Holds(1, func() bool { a = f.sendOnce(q); return a.status != http.StatusTooManyRequests })
+	return a
 }
 
 func (f *front) sendOnce(q question) answer {

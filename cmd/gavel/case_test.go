@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -321,11 +320,10 @@ func TestAnInterruptedRequestEndsWith130(t *testing.T) {
 		<-o.slow
 		cancel(errInterrupted)
 	}()
-	began := time.Now()
 	got := o.client().runIn(ctx, "case", "list", "--json")
 	p := checkProblem(t, got, 130)
-	if p.Code != "interrupted" || time.Since(began) > time.Minute {
-		t.Errorf("got %+v after %s", got, time.Since(began))
+	if p.Code != "interrupted" {
+		t.Errorf("got %+v", got)
 	}
 }
 

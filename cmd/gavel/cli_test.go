@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gavelhq/gavel/cmd/gavel/config"
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/fault"
 )
 
@@ -273,7 +274,7 @@ func TestTheFirstSignalEndsTheContextWithItsReason(t *testing.T) {
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(time.Minute):
+		case <-time.After(wait.Patience()):
 			t.Fatalf("%s did not end the context", tt.signal)
 		}
 		if got := context.Cause(ctx); !errors.Is(got, tt.want) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
@@ -200,12 +201,6 @@ func (k *counter) record() string {
 	if *k.kept == "" {
 		*k.kept = strings.TrimSpace(officer.run(k.t, "show", k.approved(), "--jq", ".decisions[0].record").out)
 	}
-	for range 1200 {
-		if got := officer.run(k.t, "audit", "verify", *k.kept); got.code != 1 {
-			return *k.kept
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	k.t.Fatalf("the log does not take %s in", *k.kept)
-	return ""
+	wait.Until(k.t, "the log has taken "+*k.kept+" in", func() bool { return officer.run(k.t, "audit", "verify", *k.kept).code != 1 })
+	return *k.kept
 }

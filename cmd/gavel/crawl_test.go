@@ -17,6 +17,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/web"
@@ -244,15 +245,11 @@ func settled(t *testing.T, k *counter) {
 		t.Fatal(err)
 	}
 	defer conn.Close(context.WithoutCancel(t.Context()))
-	for range 1200 {
+	wait.Until(t, "the log has taken in what was recorded", func() bool {
 		waiting := 0
 		if err := conn.QueryRow(t.Context(), `select count(*) from gavel_sys.log_queue`).Scan(&waiting); err != nil {
 			t.Fatal(err)
 		}
-		if waiting == 0 {
-			return
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	t.Fatal("the log does not take in what was recorded")
+		return waiting == 0
+	})
 }

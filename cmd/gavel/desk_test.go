@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/fault"
 )
 
@@ -177,19 +178,13 @@ func TestIDsAreCompletedFromTheServerWithTitles(t *testing.T) {
 
 func TestCompletionGivesUpInASecondAndSaysNothing(t *testing.T) {
 	d := newDesk(t)
-	d.slow = 30 * time.Second
-	best := time.Hour
-	for range 3 { // a busy machine may be slow once, and a process takes its time to start
-		began := time.Now()
-		got := d.client().run(t, "__complete", "show", "")
-		if best = min(best, time.Since(began)); got.code != 0 || strings.Contains(got.out, "P-881") || strings.Contains(got.talk, "gavel:") {
-			t.Errorf("got %+v, want silence", got)
-		}
-		if best < 3*time.Second {
-			return
-		}
+	d.slow = time.Hour
+	began := time.Now()
+	got := d.client().run(t, "__complete", "show", "")
+	if got.code != 0 || strings.Contains(got.out, "P-881") || strings.Contains(got.talk, "gavel:") {
+		t.Errorf("got %+v, want silence", got)
 	}
-	t.Errorf("the shortest of three took %s, want about a second", best)
+	wait.Within(t, "to give up", time.Since(began), 3*time.Second) // a process takes its time to start
 }
 
 func TestOpenStartsABrowserOnATerminalOnly(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/devstack"
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
@@ -81,14 +82,11 @@ func TestPeopleDecideWhileTheEngineIsStopped(t *testing.T) {
 	for _, path := range []string{"/inbox", "/cases", "/cases/" + file, "/runs", "/audit"} {
 		w.page(path)
 	}
-	before := w.page("/proposals/" + ids["onpage"])
-	for end := time.Now().Add(time.Minute); !strings.Contains(before, promise) && time.Now().Before(end); { // until the server knows
-		time.Sleep(100 * time.Millisecond)
+	var before string
+	wait.Until(t, "who is about to decide is told that it "+promise, func() bool { // as soon as the server knows
 		before = w.page("/proposals/" + ids["onpage"])
-	}
-	if !strings.Contains(before, promise) {
-		t.Errorf("who is about to decide is not told that it %s:\n%s", promise, before)
-	}
+		return strings.Contains(before, promise)
+	})
 	w.decideOnPage(ids["onpage"], before)
 	if after := w.page("/proposals/" + ids["onpage"] + "?done=approve"); !strings.Contains(after, promise) {
 		t.Errorf("who has decided is not told that it %s:\n%s", promise, after)
@@ -131,9 +129,7 @@ func TestTwoGatesOfOneCaseOpenInEitherOrder(t *testing.T) {
 			word := gate + "." + key
 			w.decideOverAPI(ids[word], "approve")
 			want = append(want, word)
-			for end := time.Now().Add(3 * time.Minute); len(w.sent()) < len(want) && time.Now().Before(end); {
-				time.Sleep(50 * time.Millisecond)
-			}
+			wait.Until(t, word+" is carried out", func() bool { return len(w.sent()) >= len(want) })
 			if got := w.sent(); !slices.Equal(got, want) {
 				t.Fatalf("after %s was approved: %v was carried out, want %v", word, got, want)
 			}

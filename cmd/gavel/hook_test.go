@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/notify/webhook"
 )
@@ -38,7 +39,7 @@ func TestAServerTellsAnotherServerWhatHappens(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := k.opened()
-	for deadline := time.After(3 * time.Minute); ; {
+	for deadline := time.After(wait.Patience()); ; {
 		select {
 		case <-deadline:
 			t.Fatal("nobody was told of the case")

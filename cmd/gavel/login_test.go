@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/devstack"
+	"github.com/gavelhq/gavel/devstack/wait"
 )
 
 // A visitor is a browser that reaches a server under its public address, which is
@@ -92,12 +94,12 @@ func TestAPersonActsFromATerminalAsThemselves(t *testing.T) {
 		done <- c.run(t.Context(), []string{"login", "--name", "test terminal", "-o", "json"})
 	}()
 	var code []string
-	for deadline := time.Now().Add(3 * time.Minute); code == nil && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		code = shownCode.FindStringSubmatch(talk.String())
-	}
-	if code == nil {
-		t.Fatalf("login shows no code:\n%s", talk)
-	}
+	wait.Try(t, func() error {
+		if code = shownCode.FindStringSubmatch(talk.String()); code == nil {
+			return fmt.Errorf("login shows no code:\n%s", talk)
+		}
+		return nil
+	})
 	if status, _, body := browser.ask("POST", "/terminal", url.Values{"code": {code[1]}}); status != 200 || !strings.Contains(body, "test terminal") {
 		t.Errorf("the page got %d:\n%s", status, body)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/notify/webhook"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
@@ -82,9 +83,7 @@ func TestAServerTakesMailInByBothWaysAndOnlySigned(t *testing.T) {
 		}
 		return n
 	}
-	for deadline := time.Now().Add(3 * time.Minute); kept() < 2 && time.Now().Before(deadline); {
-		time.Sleep(50 * time.Millisecond)
-	}
+	wait.Until(t, "both mails are kept", func() bool { return kept() >= 2 })
 	if code := serve.ends(t, errInterrupted); code != exitInterrupted || kept() != 2 {
 		t.Errorf("it ended with %d and %d mails, want 2\n%s", code, kept(), serve.log)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/cmd/gavel/config"
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/blob/disk"
 	"github.com/gavelhq/gavel/platform/casefile"
@@ -61,12 +62,7 @@ func (k *counter) writes(text string) {
 // arrived waits for mails and returns what they say.
 func arrived(t *testing.T, post *notifytest.Server, n int) (texts []string) {
 	t.Helper()
-	for range 1800 {
-		if len(post.Mails()) >= n {
-			break
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
+	wait.Until(t, "the mails arrive", func() bool { return len(post.Mails()) >= n })
 	for _, m := range post.Mails() {
 		text, err := io.ReadAll(quotedprintable.NewReader(strings.NewReader(m.Raw)))
 		if err != nil {
@@ -83,7 +79,7 @@ func arrived(t *testing.T, post *notifytest.Server, n int) (texts []string) {
 // sentAll waits until the server has written down that its mails were taken.
 func (k *counter) sentAll() {
 	k.t.Helper()
-	for range 1800 {
+	wait.Until(k.t, "mails that arrived are written down as sent", func() bool {
 		waiting := -1
 		err := k.db.App.InOrg(k.t.Context(), postgrestest.North, func(tx pgx.Tx) error {
 			return tx.QueryRow(k.t.Context(), `select count(*) from gavel.mail where state <> 'sent'`).Scan(&waiting)
@@ -91,12 +87,8 @@ func (k *counter) sentAll() {
 		if err != nil {
 			k.t.Fatal(err)
 		}
-		if waiting == 0 {
-			return
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	k.t.Fatal("mails that arrived are not written down as sent")
+		return waiting == 0
+	})
 }
 
 // TestAScannerThatOpensTheLinksOfMailsChangesNothing promises that whoever opens

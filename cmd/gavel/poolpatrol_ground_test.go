@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/notify/notifytest"
@@ -136,16 +137,11 @@ func (g *patrol) does(statement string, args ...any) {
 	}
 }
 
-// eventually waits until something holds, and reports whether it came to.
-func (g *patrol) eventually(within time.Duration, holds func() bool) bool {
-	for end := time.Now().Add(within); ; time.Sleep(100 * time.Millisecond) {
-		if holds() {
-			return true
-		}
-		if time.Now().After(end) || g.t.Context().Err() != nil {
-			return false
-		}
-	}
+// eventually waits so many patiences until something holds, and reports whether it
+// came to before the test was over.
+func (g *patrol) eventually(patiences int, holds func() bool) bool {
+	over := func() bool { return g.t.Context().Err() != nil }
+	return wait.Holds(patiences, func() bool { return over() || holds() }) && !over()
 }
 
 // delivers brings a mail as the mail service's webhook does, again and again until
@@ -153,7 +149,7 @@ func (g *patrol) eventually(within time.Duration, holds func() bool) bool {
 func (g *patrol) delivers(raw []byte) {
 	g.t.Helper()
 	status := 0
-	taken := g.eventually(2*time.Minute, func() bool {
+	taken := g.eventually(2, func() bool {
 		h, err := g.secret.Sign("msg_"+rand.Text(), time.Now(), raw)
 		if err != nil {
 			g.t.Fatal(err)

@@ -18,9 +18,7 @@ func TestPassesBeginByThemselves(t *testing.T) {
 		t.Fatalf("%d %s", status, text)
 	}
 	const done = `select planned || ' ' || failed from poolpatrol.pass where kind = $1 and state = 'done' order by began_at`
-	for deadline := time.Now().Add(5 * time.Minute); len(p.one(done, "monthly")) == 0 && time.Now().Before(deadline); {
-		time.Sleep(200 * time.Millisecond)
-	}
+	p.until("the day of the month comes", func() bool { return len(p.one(done, "monthly")) > 0 })
 	if got := p.one(done, "monthly"); len(got) == 0 || got[0] != "2 2" {
 		t.Fatalf("every van: got %v, want one pass over two vans that fail", got)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/emersion/go-imap/v2/imapclient"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/durable/durabletest"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -172,10 +173,8 @@ func (p *programme) audit() {
 // does.
 func (p *programme) until(what string, holds func() bool) {
 	p.t.Helper()
-	for deadline := time.Now().Add(6 * time.Minute); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
-		if holds() {
-			return
-		}
+	if wait.Holds(4, holds) { // weeks go by in some
+		return
 	}
 	p.t.Fatalf("%s: never; the history of the cases:\n%s", what, strings.Join(p.one(`select c.key || ' ' || e.at::text || ' ' || e.body from gavel.case_entry e join gavel.case c on c.id = e.case_id order by c.key, e.seq`), "\n"))
 }
@@ -411,14 +410,12 @@ func (p *programme) recordOne(id, name string) {
 func (p *programme) decide(id, verdict, reason string) {
 	p.t.Helper()
 	status, text := 0, ""
-	for range 20 { // what is shown may change between reading and answering, and is then read again
-		if status, text = p.tryDecide(id, verdict, reason, nil); status < 300 {
-			return
-		}
-		if status != http.StatusPreconditionFailed && status != http.StatusServiceUnavailable {
-			break
-		}
-		time.Sleep(100 * time.Millisecond)
+	wait.Holds(1, func() bool { // what is shown may change between reading and answering, and is then read again
+		status, text = p.tryDecide(id, verdict, reason, nil)
+		return status != http.StatusPreconditionFailed && status != http.StatusServiceUnavailable
+	})
+	if status < 300 {
+		return
 	}
 	p.t.Fatalf("%s %s: %d %s", verdict, id, status, text)
 }

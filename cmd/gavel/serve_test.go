@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/durable/durabletest"
@@ -59,17 +60,18 @@ func start(t *testing.T, environ []string, args ...string) *process {
 // said waits for a line of the log with a message and returns its fields.
 func (p *process) said(t *testing.T, message string) map[string]any {
 	t.Helper()
-	for range 1800 {
+	var found map[string]any
+	wait.Try(t, func() error {
 		for line := range strings.Lines(p.log.String()) {
 			var fields map[string]any
 			if json.Unmarshal([]byte(line), &fields) == nil && fields["msg"] == message {
-				return fields
+				found = fields
+				return nil
 			}
 		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	t.Fatalf("it never said %q:\n%s", message, p.log)
-	return nil
+		return fmt.Errorf("it has not said %q:\n%s", message, p.log)
+	})
+	return found
 }
 
 func (p *process) ends(t *testing.T, cause error) int {
@@ -78,7 +80,7 @@ func (p *process) ends(t *testing.T, cause error) int {
 	select {
 	case code := <-p.done:
 		return code
-	case <-time.After(3 * time.Minute):
+	case <-time.After(wait.Patience()):
 		t.Fatalf("it did not end:\n%s", p.log)
 		return -1
 	}
@@ -176,20 +178,18 @@ func TestAServerWorksWhileTheEngineIsAway(t *testing.T) {
 
 func awaitReady(t *testing.T, base string) {
 	t.Helper()
-	for range 1800 {
+	wait.Until(t, base+" is ready", func() bool {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/readyz", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if resp, err := http.DefaultClient.Do(req); err == nil {
-			resp.Body.Close()
-			if resp.StatusCode == http.StatusOK {
-				return
-			}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return false
 		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	t.Fatalf("%s did not become ready", base)
+		resp.Body.Close()
+		return resp.StatusCode == http.StatusOK
+	})
 }
 
 func TestAWorkerWaitsForTheEngineAndEndsWhenAskedTo(t *testing.T) {

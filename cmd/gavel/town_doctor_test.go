@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/devstack"
+	"github.com/gavelhq/gavel/devstack/wait"
 )
 
 // A finding is one line of `gavel doctor -o json`.
@@ -63,17 +64,13 @@ func (w *town) examine(t *testing.T) (code int, unwell []finding) {
 	return code, unwell
 }
 
-// examineUntil runs the doctor until it finds what it should, a few times at most:
+// examineUntil runs the doctor until it finds what it should:
 // what came back a moment ago may still be finding its way on a busy machine.
 func (w *town) examineUntil(t *testing.T, should func(code int, unwell []finding) bool) (code int, unwell []finding) {
 	t.Helper()
-	for range 10 {
-		if code, unwell = w.examine(t); should(code, unwell) {
-			return code, unwell
-		}
-		time.Sleep(time.Second)
+	if !wait.Holds(1, func() bool { code, unwell = w.examine(t); return should(code, unwell) }) {
+		t.Error("the doctor does not find what it should")
 	}
-	t.Error("the doctor does not find what it should")
 	return code, unwell
 }
 

@@ -25,6 +25,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/gavelhq/gavel/devstack"
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/blob/s3"
@@ -395,14 +396,15 @@ func (h *household) searchHistories(t *testing.T, s *searched, needles []string)
 		return keys.Decode(sealed)
 	}}
 	var ids []string
-	for deadline := time.Now().Add(3 * time.Minute); len(ids) < 2 && time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
+	wait.Until(t, "the engine lists the cases", func() bool {
 		page, err := engine.ListWorkflow(t.Context(), &workflowservice.ListWorkflowExecutionsRequest{})
 		check(t, err)
 		ids = nil
 		for _, one := range page.Executions {
 			ids = append(ids, one.Execution.WorkflowId)
 		}
-	}
+		return len(ids) >= 2
+	})
 	for _, id := range ids {
 		s.histories++
 		for events := engine.GetWorkflowHistory(t.Context(), id, "", false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT); events.HasNext(); {

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/devstack"
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/identity"
 )
 
@@ -145,16 +146,16 @@ func (w *town) another(subcommand string) *heard {
 func (w *town) anotherServer() string {
 	w.t.Helper()
 	out := w.another("serve")
-	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	var said struct{ Msg, Address string }
+	wait.Try(w.t, func() error {
 		for line := range strings.Lines(out.String()) {
-			var said struct{ Msg, Address string }
 			if json.Unmarshal([]byte(line), &said) == nil && said.Msg == "listening" {
-				return "http://" + said.Address
+				return nil
 			}
 		}
-	}
-	w.t.Fatalf("another server never listens:\n%s", out)
-	return ""
+		return fmt.Errorf("another server does not listen:\n%s", out)
+	})
+	return "http://" + said.Address
 }
 
 // withoutSettings leaves out what points at another stack: the environment wins
@@ -213,13 +214,9 @@ func (w *town) open(key string, dueInS int) (caseSeen, error) {
 
 // openUntilTaken opens a case as a person would who is told that a part is away:
 // again, until it is taken. The key makes it one case however often.
-func (w *town) openUntilTaken(key string, dueInS int) (caseSeen, error) {
-	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(500 * time.Millisecond) {
-		c, err := w.open(key, dueInS)
-		if err == nil || time.Now().After(deadline) {
-			return c, err
-		}
-	}
+func (w *town) openUntilTaken(key string, dueInS int) (c caseSeen, err error) {
+	wait.Holds(2, func() bool { c, err = w.open(key, dueInS); return err == nil })
+	return c, err
 }
 
 func (w *town) get(id string) (caseSeen, error) {
@@ -229,20 +226,18 @@ func (w *town) get(id string) (caseSeen, error) {
 }
 
 // await polls a case until its state is one of those wanted.
-func (w *town) await(id string, states ...string) (caseSeen, error) {
-	for deadline := time.Now().Add(4 * time.Minute); ; time.Sleep(500 * time.Millisecond) { // 64 at a time stay below what one caller may ask
-		c, err := w.get(id)
-		if err == nil {
-			for _, s := range states {
-				if c.State == s {
-					return c, nil
-				}
-			}
+func (w *town) await(id string, states ...string) (c caseSeen, err error) {
+	came := wait.Holds(3, func() bool {
+		if c, err = w.get(id); err == nil && slices.Contains(states, c.State) {
+			return true
 		}
-		if time.Now().After(deadline) {
-			return c, fmt.Errorf("case %s is %+v, want it %v: %w", id, c, states, err)
-		}
+		time.Sleep(400 * time.Millisecond) // 64 at a time stay below what one caller may ask
+		return false
+	})
+	if !came {
+		return c, fmt.Errorf("case %s is %+v, want it %v: %w", id, c, states, err)
 	}
+	return c, nil
 }
 
 // history is the kinds of a case's entries, oldest first, and fails on a gap in

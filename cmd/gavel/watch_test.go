@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"net"
@@ -9,11 +8,11 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"go.temporal.io/sdk/client"
 
 	"github.com/gavelhq/gavel/cmd/gavel/config"
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/doctor"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/durable/durabletest"
@@ -44,11 +43,11 @@ func awaitMetric(t *testing.T, address, want string) {
 	t.Helper()
 	var code int
 	var text string
-	for range 1800 {
-		if code, text = get(t, address); code == http.StatusOK && strings.Contains(text, want) {
-			return
-		}
-		time.Sleep(100 * time.Millisecond)
+	if wait.Holds(1, func() bool {
+		code, text = get(t, address)
+		return code == http.StatusOK && strings.Contains(text, want)
+	}) {
+		return
 	}
 	t.Errorf("%s never showed %q: %d\n%s", address, want, code, text)
 }
@@ -173,20 +172,11 @@ func terminate(t *testing.T, cfg durable.Config) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	ctx, stop := context.WithTimeout(t.Context(), 3*time.Minute)
-	defer stop()
-	var run client.WorkflowRun
-	for { // a namespace is known to all of the engine some seconds after it is made
-		run, err = c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{TaskQueue: "nobody"}, "Nothing")
-		if err == nil || ctx.Err() != nil {
-			break
-		}
-		time.Sleep(500 * time.Millisecond)
-	}
+	run, err := c.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{TaskQueue: "nobody"}, "Nothing")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.TerminateWorkflow(ctx, run.GetID(), run.GetRunID(), "a test"); err != nil {
+	if err := c.TerminateWorkflow(t.Context(), run.GetID(), run.GetRunID(), "a test"); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -204,12 +194,7 @@ func TestWorkflowsThatEndedBadlyAreCounted(t *testing.T) {
 	}
 	before := count()
 	terminate(t, engine)
-	for range 1200 { // counts follow after a moment
-		if count() > before {
-			break
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
+	wait.Until(t, "the count follows", func() bool { return count() > before })
 	if got := count(); got != before+1 {
 		t.Errorf("got %d after %d and one more: %+v", got, before, examine(t, check))
 	}

@@ -19,6 +19,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/agent/agenttest"
@@ -190,22 +191,19 @@ func (w *works) propose(key string, words ...string) (file string, proposals map
 	if err := json.Unmarshal([]byte(text), &opened); err != nil || status != http.StatusCreated {
 		w.t.Fatalf("open: %d, %v: %s", status, err, text)
 	}
-	for end := time.Now().Add(3 * time.Minute); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-		var list struct{ Items []struct{ ID string } }
+	var list struct{ Items []struct{ ID string } }
+	wait.Until(w.t, "it is proposed", func() bool {
+		list.Items = nil
 		w.read("/v1/proposals?case="+opened.ID, &list)
-		if len(list.Items) < len(words) {
-			continue
-		}
-		found := map[string]string{}
-		for _, it := range list.Items {
-			var one struct{ Args struct{ Word string } }
-			w.read("/v1/proposals/"+it.ID, &one)
-			found[one.Args.Word] = it.ID
-		}
-		return opened.ID, found
+		return len(list.Items) >= len(words)
+	})
+	found := map[string]string{}
+	for _, it := range list.Items {
+		var one struct{ Args struct{ Word string } }
+		w.read("/v1/proposals/"+it.ID, &one)
+		found[one.Args.Word] = it.ID
 	}
-	w.t.Fatal("nothing is proposed")
-	return "", nil
+	return opened.ID, found
 }
 
 // sent is the words that the other side has carried out, in that order.
@@ -220,9 +218,7 @@ func (w *works) sent() (words []string) {
 func (w *works) awaitClosed(file string) {
 	w.t.Helper()
 	var now struct{ State, Status string }
-	for end := time.Now().Add(4 * time.Minute); time.Now().Before(end) && now.State != "closed"; time.Sleep(200 * time.Millisecond) {
-		w.read("/v1/cases/"+file, &now)
-	}
+	wait.Holds(2, func() bool { w.read("/v1/cases/"+file, &now); return now.State == "closed" })
 	if now.State != "closed" || now.Status != "done" {
 		w.t.Fatalf("the case is %+v, want it closed and done; carried out so far: %v", now, w.sent())
 	}

@@ -47,7 +47,7 @@ func slowness(now func() time.Time) float64 {
 // done says true. Out of patience, the test fails with what was waited for.
 func Until(t testing.TB, what string, done func() bool) {
 	t.Helper()
-	if !ask(t, done) {
+	if !Holds(1, done) {
 		t.Fatalf("waited %s, and in vain, until %s", Patience(), what)
 	}
 }
@@ -57,25 +57,28 @@ func Until(t testing.TB, what string, done func() bool) {
 func Try(t testing.TB, f func() error) {
 	t.Helper()
 	var err error
-	if !ask(t, func() bool { err = f(); return err == nil }) {
+	if !Holds(1, func() bool { err = f(); return err == nil }) {
 		t.Fatalf("still so after %s: %v", Patience(), err)
 	}
 }
 
-// ask reports whether done said true before patience was out. It asks a last time
-// when it is, so that somebody who was not let run for a minute is not told off.
-func ask(t testing.TB, done func() bool) bool {
-	t.Helper()
-	end := time.Now().Add(Patience())
-	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 250*time.Millisecond) {
+// Holds reports whether done came to say true, for who has more to say than Until when
+// it does not, or waits for what takes weeks on a scaled clock and needs several
+// patiences.
+//
+// Patience is counted in pauses, not by the clock: on a machine where asking takes
+// long, it lasts longer. There is a last question when it is out, so that a test which
+// was not let run for a minute is not told off.
+func Holds(patiences int, done func() bool) bool {
+	left := time.Duration(patiences) * Patience()
+	for pause := 5 * time.Millisecond; left > 0; pause = min(2*pause, 250*time.Millisecond) {
 		if done() {
 			return true
 		}
-		if time.Now().After(end) {
-			return done()
-		}
 		time.Sleep(pause)
+		left -= pause
 	}
+	return done()
 }
 
 // Within says how long something took beside how long it may. The promise binds where

@@ -18,7 +18,7 @@ func TestAdministrationIsFitForPeople(t *testing.T) {
 	s := newStage(t)
 	north := token(t, postgrestest.North, identity.OrgAdmin)
 	quiet := func(pages ...string) {
-		s.node(t, append([]string{"check.mjs", "--base", s.server.URL, "--token", north, "--out", shots(t), "--langs", "en,hi"}, pages...)...)
+		s.node(t, "check.mjs", append([]string{"--base", s.server.URL, "--token", north, "--out", shots(t), "--langs", "en,hi"}, pages...)...)
 	}
 	quiet("admin-quiet@/admin", "pauses-none@/admin/pauses", "models-none@/admin/models", "retention-none@/admin/retention", "sources-never@/sources")
 	snap := s.administered(t)

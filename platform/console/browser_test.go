@@ -9,9 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -24,11 +21,10 @@ import (
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/web"
+	"github.com/gavelhq/gavel/platform/web/webtest"
 )
 
-// These tests need Node and Chromium and run with -tags browser, after npm ci in
-// devstack/tools/browser.
-const browserDir = "../../devstack/tools/browser"
+// These tests run with -tags browser; webtest.Check says what they need.
 
 // TestPagesAreFitForPeople promises that the pages have no serious finding from
 // axe-core, log no error, break no content security policy and never scroll
@@ -126,35 +122,18 @@ func moving(t *testing.T, which ...string) {
 	t.Cleanup(func() { r.stop(t) })
 	control := httptest.NewServer(r.control(t, c.ID))
 	t.Cleanup(control.Close)
-	s.node(t, append([]string{"live.mjs", "--base", "http://" + r.addr, "--token", token(t, postgrestest.North, identity.Officer),
+	s.node(t, "live.mjs", append([]string{"--base", "http://" + r.addr, "--token", token(t, postgrestest.North, identity.Officer),
 		"--control", control.URL, "--case", "/cases/" + string(c.ID), "--out", shots(t)}, which...)...)
 }
 
-func (s *stage) node(t *testing.T, args ...string) {
+func (s *stage) node(t *testing.T, script string, args ...string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "node", args...)
-	cmd.Dir = browserDir
-	out, err := cmd.CombinedOutput()
-	t.Logf("%s", out)
-	if err != nil {
-		t.Fatalf("%s: %v", args[0], err)
-	}
+	webtest.Check(t, script, args...)
 }
 
-// shots is where screenshots go: a folder beside the browser tools that git
-// ignores, so that a person can look at them after the run.
 func shots(t *testing.T) string {
 	t.Helper()
-	dir, err := filepath.Abs("../../.dev/shots")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return dir
+	return webtest.Shots(t)
 }
 
 // sampleFile is a case with every kind of entry, and a list around it.
@@ -231,7 +210,7 @@ func (r *restartable) stop(t *testing.T) {
 		}
 	}
 	if took := time.Since(began); took > web.Drain/2 {
-		t.Errorf("stopping took %s; streams must end at once", took)
+		webtest.Late(t, "stopping took %s; streams must end at once", took)
 	}
 }
 
@@ -267,15 +246,6 @@ func (r *restartable) control(t *testing.T, id casefile.CaseID) http.Handler {
 	}))
 	mux.HandleFunc("POST /stop", do(func(*http.Request) error { r.stop(t); return nil }))
 	mux.HandleFunc("POST /start", do(func(*http.Request) error { r.start(t); return nil }))
-	mux.HandleFunc("POST /restart", do(func(q *http.Request) error {
-		r.stop(t)
-		time.Sleep(time.Second)
-		if err := note(q); err != nil {
-			return err
-		}
-		r.start(t)
-		return nil
-	}))
 	return mux
 }
 

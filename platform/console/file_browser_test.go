@@ -118,12 +118,10 @@ func TestTheCasePageIsFitForPeople(t *testing.T) {
 	s.visit(t, path+"/objection", url.Values{"k": {k}, "text": {"I was ill that week; the roster is wrong."}})
 	runs, _ := s.sampleRuns(t)
 	show := func(role identity.Role, langs string, paths ...string) {
-		s.node(t, append([]string{"check.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, role), "--out", shots(t), "--langs", langs}, paths...)...)
+		s.node(t, "check.mjs", append([]string{"--base", s.server.URL, "--token", token(t, postgrestest.North, role), "--out", shots(t), "--langs", langs}, paths...)...)
 	}
-	for _, path := range []string{"file@" + at, "file-evidence@" + at + "#E1", "file-reject@" + at + "?answer=reject", "file-runs@/cases/" + string(runs.ID),
-		"piece@" + at + "/evidence/1", "piece-sealed@" + at + "/evidence/3", "concern@" + at + "/concerned", "proposal-verdict@/proposals/" + draft.ID} {
-		show(identity.Officer, "en,hi", path)
-	}
+	show(identity.Officer, "en,hi", "file@"+at, "file-evidence@"+at+"#E1", "file-reject@"+at+"?answer=reject", "file-runs@/cases/"+string(runs.ID),
+		"piece@"+at+"/evidence/1", "piece-sealed@"+at+"/evidence/3", "concern@"+at+"/concerned", "proposal-verdict@/proposals/"+draft.ID)
 	show(identity.Auditor, "en", "file-auditor@"+at, "file-against@"+at+"?side=against")
 	s.onSide(t, c.ID, evidence.Against, "A second reply, which came late")
 	show(identity.Officer, "en,hi", "file-stale@"+at)

@@ -3,12 +3,10 @@
 package console_test
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,6 +15,7 @@ import (
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/web"
+	"github.com/gavelhq/gavel/platform/web/webtest"
 )
 
 // TestRunPagesAreFitForPeople promises of the pages of runs what
@@ -73,20 +72,13 @@ func TestALongRunPaintsInTime(t *testing.T) {
 // paints is how long a page takes to be painted, as a median, and what was said of it.
 func (s *stage) paints(t *testing.T, path, want string) (took time.Duration, said string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "node", "paint.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Officer), "--want", want, path)
-	cmd.Dir = browserDir
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	_, figure, _ := strings.Cut(strings.TrimSpace(string(out)), "paint_ms=")
+	out := webtest.Check(t, "paint.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Officer), "--want", want, path)
+	_, figure, _ := strings.Cut(strings.TrimSpace(out), "paint_ms=")
 	ms, err := strconv.Atoi(figure)
 	if err != nil {
 		t.Fatalf("no figure in %s", out)
 	}
-	return time.Duration(ms) * time.Millisecond, string(out)
+	return time.Duration(ms) * time.Millisecond, out
 }
 
 // TestWordsAppearWhileTheyAreWritten promises that a reader sees an answer come,

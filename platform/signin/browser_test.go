@@ -3,35 +3,30 @@
 package signin_test
 
 import (
-	"context"
 	"net/http/httptest"
 	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/gavelhq/gavel/devstack"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/signin"
+	"github.com/gavelhq/gavel/platform/web/webtest"
 )
 
 // TestSignInPagesAreFitForPeople promises that the pages have no serious finding
 // from axe-core, log no error and never scroll sideways, at 360 and 1280 px, light
-// and dark, in English and Hindi. It needs Node and Chromium and runs with -tags
-// browser, after npm ci in devstack/tools/browser.
+// and dark, in English and Hindi.
 func TestSignInPagesAreFitForPeople(t *testing.T) {
 	h := newHouse(t)
 	server := httptest.NewServer(h.handler)
 	defer server.Close()
 	look := func(cookie string, pages ...string) {
 		t.Helper()
-		args := []string{"check.mjs", "--base", server.URL, "--out", shots(t), "--langs", "en,hi"}
+		args := []string{"--base", server.URL, "--out", webtest.Shots(t), "--langs", "en,hi"}
 		if cookie != "" {
 			args = append(args, "--cookie", cookie)
 		}
-		node(t, append(args, pages...)...)
+		webtest.Check(t, "check.mjs", append(args, pages...)...)
 	}
 	look("", "sign-in-first@/sign-in", "/pair", "sign-in-refused@/auth/callback?state=x=403")
 	issue(t, h, postgrestest.North, "read:cases", "read:audit")
@@ -54,31 +49,5 @@ func TestSignInPagesAreFitForPeople(t *testing.T) {
 	bare := newHouse(t, func(c *signin.Config) { c.Office = signin.Office{} })
 	alone := httptest.NewServer(bare.handler)
 	defer alone.Close()
-	node(t, "check.mjs", "--base", alone.URL, "--out", shots(t), "--langs", "en,hi", "sign-in-none@/sign-in")
-}
-
-func node(t *testing.T, args ...string) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "node", args...)
-	cmd.Dir = "../../devstack/tools/browser"
-	out, err := cmd.CombinedOutput()
-	t.Logf("%s", out)
-	if err != nil {
-		t.Fatalf("%s: %v", args[0], err)
-	}
-}
-
-// shots is where screenshots go, which git ignores.
-func shots(t *testing.T) string {
-	t.Helper()
-	dir, err := filepath.Abs("../../.dev/shots")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return dir
+	webtest.Check(t, "check.mjs", "--base", alone.URL, "--out", webtest.Shots(t), "--langs", "en,hi", "sign-in-none@/sign-in")
 }

@@ -5,6 +5,8 @@
 //
 //   node check.mjs --base http://127.0.0.1:8080 --token gvdev.… --out shots [--langs en,hi] /cases missing@/cases/nosuch=404
 //
+// All of axe looks at the first view of a page. In the others it looks at what another
+// width, scheme or language can change, and at what the first view did not show.
 // VIEWS=few looks at each page twice only, narrow and light in the first language and
 // wide and dark in the last, so that each width, scheme and language is seen, and leaves no screenshots.
 // --cookie name=value signs in otherwise. A path may end in =status when another answer than 200 is right, and begin with
@@ -12,7 +14,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
-import { cookie, options, signedIn, start, whole } from "./browser.mjs";
+import { cookie, options, seen, sideways, start, visitor, whole } from "./browser.mjs";
+import { hasty, painted, settled } from "./state.mjs";
 
 const { named, plain } = options(process.argv.slice(2));
 if (!named.base || !named.out || plain.length === 0) {
@@ -32,8 +35,8 @@ for (const [i, lang] of langs.entries()) {
 }
 if (few) views = [{ lang: langs[0], width: 360, scheme: "light" }, { lang: langs.at(-1), width: 1280, scheme: "dark" }];
 
-async function sideways(page) {
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+async function tooWide(page) {
+  const wide = await sideways(page);
   return wide > 0 ? [`scrolls sideways by ${wide} px at ${page.viewportSize().width}`] : [];
 }
 
@@ -41,7 +44,7 @@ async function sideways(page) {
 async function squeezed(page, view) {
   const small = view.width < 600 ? { width: 320, height: 640 } : { width: 640, height: 400 };
   await page.setViewportSize(small);
-  const faults = await sideways(page);
+  const faults = await tooWide(page);
   for (const under of await page.evaluate(hiddenFocus)) faults.push(`focus is hidden at ${small.width} px: ${under}`);
   return faults;
 }
@@ -72,20 +75,47 @@ function hiddenFocus() {
 // eyes is a window of the browser for a view, signed in. Pages that are opened in it one
 // after the other share what the browser keeps, as a person's do.
 async function eyes(browser, view) {
-  const context = await browser.newContext({
+  const cookies = [{ name: "gavel_lang", value: view.lang, url: named.base }];
+  if (named.cookie) cookies.push(cookie(named.base, named.cookie));
+  const context = await visitor(browser, { ...named, cookies }, {
     viewport: { width: view.width, height: 800 }, colorScheme: view.scheme, locale: view.lang,
     hasTouch: view.width < 600, isMobile: view.width < 600, reducedMotion: "reduce",
   });
-  await context.addCookies([{ name: "gavel_lang", value: view.lang, url: named.base }]);
-  if (named.token) await context.addCookies([signedIn(named.base, named.token)]);
-  if (named.cookie) await context.addCookies([cookie(named.base, named.cookie)]);
+  await hasty(context);
+  if (plain.length > 1) await context.newPage(); // holds the window open: a page in an open window costs the machine half of one with its own
   return context;
 }
 
+// byView are the rules of axe whose answer depends on width, scheme or language.
+const byView = ["color-contrast", "target-size", "html-has-lang", "html-lang-valid", "valid-lang", "document-title"];
+
 // axe asks for what is wrong only, of a page as it stands: no page of ours has a frame of
 // another origin, for which axe would open a second page each time.
-function axe(page) {
-  return new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ["violations"], preload: false }).analyze();
+async function axe(page, view) {
+  const ask = (options, within) => {
+    const builder = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ["violations"], preload: false, ...options });
+    return (within ? builder.include(within) : builder).analyze().then((found) => found.violations);
+  };
+  if (view === views[0]) return ask({ rules: { "target-size": { enabled: true } } }); // WCAG 2.2, which axe leaves out unless it is asked
+  const found = await ask({ runOnly: byView });
+  return await onlyHere(page, view) ? [...found, ...await ask({ rules: Object.fromEntries(byView.map((id) => [id, { enabled: false }])) }, "[data-only-here]")] : found;
+}
+
+// onlyHere marks what this view shows and the width of the first view hides, and says how
+// much that is: nobody has looked at it yet.
+async function onlyHere(page, view) {
+  if (view.width === views[0].width) return 0;
+  const { height } = page.viewportSize();
+  await page.evaluate(() => { window.shown = [...document.body.querySelectorAll("*")].filter((el) => el.checkVisibility({ visibilityProperty: true })); });
+  await page.setViewportSize({ width: views[0].width, height });
+  await page.evaluate(() => { window.shown = window.shown.filter((el) => !el.checkVisibility({ visibilityProperty: true })); });
+  await page.setViewportSize({ width: view.width, height });
+  await painted(page);
+  return page.evaluate(() => {
+    const all = new Set(window.shown), top = window.shown.filter((el) => el.isConnected && !all.has(el.parentElement));
+    top.forEach((el) => el.setAttribute("data-only-here", ""));
+    return top.length;
+  });
 }
 
 async function look(context, view, target) {
@@ -102,10 +132,9 @@ async function look(context, view, target) {
     page.on("pageerror", (e) => faults.push(`script: ${e.message}`));
     const res = await page.goto(address, { waitUntil: "load" });
     if (res.status() !== want) faults.push(`status ${res.status()}, want ${want}`);
-    await page.waitForTimeout(300); // the live status settles
-    faults.push(...await sideways(page));
-    const { violations } = await axe(page);
-    for (const v of violations) {
+    await settled(page);
+    faults.push(...await tooWide(page));
+    for (const v of await axe(page, view)) {
       const grave = v.impact === "serious" || v.impact === "critical";
       const text = `axe ${v.impact} ${v.id}: ${v.help} (${v.nodes.map((n) => n.target.join(" ")).slice(0, 3).join("; ")})`;
       if (grave) faults.push(text);
@@ -115,6 +144,8 @@ async function look(context, view, target) {
     const name = `${what}-${view.width}-${view.scheme}-${view.lang}.png`;
     if (!few) await whole(page, join(named.out, name));
     if (view.lang === views[0].lang && view.scheme === "light") faults.push(...await squeezed(page, view));
+  } catch (e) {
+    faults.push(String(e.message).split("\n")[0]);
   } finally {
     await page.close();
   }
@@ -123,21 +154,22 @@ async function look(context, view, target) {
 
 await mkdir(named.out, { recursive: true });
 const browser = await start();
-const work = plain.flatMap((target) => views.map((view) => ({ target, view })));
-const all = work.length;
+plain.forEach((target) => seen(target.replace(/@.*|=\d{3}$/, "")));
+const left = [...views], all = plain.length * views.length;
 let failed = 0;
-async function worker() {
-  const windows = new Map();
-  for (let next = work.shift(); next; next = work.shift()) {
-    const { target, view } = next;
-    if (!windows.has(view)) windows.set(view, await eyes(browser, view));
-    const faults = await look(windows.get(view), view, target);
-    failed += faults.length ? 1 : 0;
-    console.log([`${faults.length ? "FAIL" : "ok  "}  ${target} ${view.width} ${view.scheme} ${view.lang}`, ...faults].join("\n      "));
+async function worker() { // takes a view, and looks at every page in it
+  for (let view = left.shift(); view; view = left.shift()) {
+    const context = await eyes(browser, view);
+    for (const target of plain) {
+      const faults = await look(context, view, target);
+      failed += faults.length ? 1 : 0;
+      console.log([`${faults.length ? "FAIL" : "ok  "}  ${target} ${view.width} ${view.scheme} ${view.lang}`, ...faults].join("\n      "));
+    }
+    await context.close();
   }
 }
 try {
-  await Promise.all([worker(), worker(), worker()]);
+  await Promise.all([worker(), worker()]);
 } finally {
   await browser.close();
 }

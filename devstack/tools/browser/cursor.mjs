@@ -4,14 +4,13 @@
 // is a page whose numbers open cards; they open and close with scripts off, too.
 //
 //   node cursor.mjs --base URL --token TOKEN --page /airshed/episodes/… --card /airshed/episodes/…/report
-import { options, signedIn, start } from "./browser.mjs";
+import { options, seen, start, visitor } from "./browser.mjs";
 
 const { named } = options(process.argv.slice(2));
 const browser = await start();
 const must = (holds, what) => { if (!holds) throw new Error(what); };
 async function visit(path, options, then) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  await context.addCookies([signedIn(named.base, named.token)]);
+  const context = await visitor(browser, named, { viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
   page.on("pageerror", (e) => { throw e; });
   await page.addInitScript(() => { HTMLCanvasElement.prototype.getContext = () => null; }); // as where WebGL is off
@@ -22,6 +21,7 @@ async function visit(path, options, then) {
     await context.close();
   }
 }
+for (const page of ["page", "card"]) seen(`cursor-${page}`);
 const wide = ".mapsvg.wide-only", hours = ".seriessvg.wide-only";
 try {
   await visit(named.page, { javaScriptEnabled: false }, async (page) => {

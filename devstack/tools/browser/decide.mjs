@@ -3,7 +3,7 @@
 // moved by itself in between still sends its own decision.
 //
 //   node decide.mjs --base URL --token TOKEN --control URL --edit /proposals/P-1 --click /proposals/P-2 --moved /proposals/P-3
-import { options, signedIn, start } from "./browser.mjs";
+import { options, seen, start, visitor } from "./browser.mjs";
 
 const { named } = options(process.argv.slice(2));
 const tell = async (what) => {
@@ -12,8 +12,7 @@ const tell = async (what) => {
 };
 const browser = await start();
 async function visit(path, script, then) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, javaScriptEnabled: script });
-  await context.addCookies([signedIn(named.base, named.token)]);
+  const context = await visitor(browser, named, { javaScriptEnabled: script });
   const page = await context.newPage();
   page.on("pageerror", (e) => { throw e; });
   await page.goto(new URL(path, named.base).href, { waitUntil: "load" });
@@ -25,6 +24,7 @@ async function visit(path, script, then) {
     await context.close();
   }
 }
+for (const page of ["edit", "click", "moved"]) seen(`decide-${page}`);
 try {
   for (const script of [true, false]) {
     await visit(`${named.edit}/edit`, script, async (page) => {
@@ -48,9 +48,8 @@ try {
   await visit(`${named.click}?answer=reject`, true, async (page) => { // the cursor is in the reason, and the page has not moved
     await page.waitForFunction(() => document.activeElement?.name === "reason");
     if (await page.evaluate(() => scrollY) !== 0) throw new Error("the page was scrolled");
-    const reported = page.waitForRequest((r) => r.url().endsWith("/opened") && r.postData().includes("what=page"), { timeout: 30000 });
-    await page.waitForTimeout(2500);
-    await page.evaluate(() => document.dispatchEvent(new Event("submit"))); // as when a form is sent
+    const reported = page.waitForRequest((r) => r.url().endsWith("/opened") && r.postData().includes("what=page"));
+    await page.evaluate(() => { setInterval(() => document.dispatchEvent(new Event("submit")), 100); }); // as when a form is sent, until seconds were counted
     if ((await (await reported).response()).status() !== 204) throw new Error("what was open was not taken");
   });
   await visit(named.click, true, async (page) => {

@@ -7,7 +7,8 @@
 // "system-ui"; where one is missing the pictures would be of something else, and it says so.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { options, start, whole } from "./browser.mjs";
+import { options, seen, sideways, start, visitor, whole } from "./browser.mjs";
+import { painted } from "./state.mjs";
 
 const { named, plain } = options(process.argv.slice(2));
 if (!named.base || !named.out || !named.views || plain.length !== 1) {
@@ -20,7 +21,7 @@ const sheet = `:root { --sans: "${fonts.sans}"; --serif: "${fonts.serif}"; --mon
 
 async function picture(browser, view) {
   const [look, width] = view.split("-");
-  const context = await browser.newContext({
+  const context = await visitor(browser, named, {
     viewport: { width: Number(width), height: 800 }, colorScheme: look === "dark" ? "dark" : "light", locale: look === "hi" ? "hi" : "en",
     forcedColors: look === "forced" ? "active" : "none", reducedMotion: "reduce", hasTouch: Number(width) < 600, isMobile: Number(width) < 600,
     bypassCSP: true,
@@ -37,7 +38,8 @@ async function picture(browser, view) {
       return all.filter((f) => !document.fonts.check(`16px "${f}"`));
     }, Object.values(fonts));
     if (missing.length) throw new Error(`this machine lacks the fonts ${missing.join(", ")}: apt-get install fonts-noto-core fonts-dejavu-core`);
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    await painted(page);
+    const wide = await sideways(page);
     if (wide > 0) throw new Error(`${view} scrolls sideways by ${wide} px`);
     await whole(page, join(named.out, `${view}.png`));
     const places = await page.evaluate(() => [...document.querySelectorAll("main section[id]")].map((s) => {
@@ -51,6 +53,7 @@ async function picture(browser, view) {
 }
 
 await mkdir(named.out, { recursive: true });
+seen("components");
 const browser = await start();
 try {
   for (const view of named.views.split(",")) await picture(browser, view);

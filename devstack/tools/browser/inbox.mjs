@@ -4,13 +4,15 @@
 //
 //   node inbox.mjs --base URL --token TOKEN --out DIR --width 1280|360 --filing P-9
 import { join } from "node:path";
-import { options, signedIn, start } from "./browser.mjs";
+import { options, seen, start, visitor } from "./browser.mjs";
+import { hasty, painted, settled } from "./state.mjs";
 
 const { named } = options(process.argv.slice(2));
 const width = Number(named.width);
 const browser = await start();
-const context = await browser.newContext({ viewport: { width, height: 760 }, hasTouch: width < 600, isMobile: width < 600, reducedMotion: "reduce" });
-await context.addCookies([signedIn(named.base, named.token)]);
+const context = await visitor(browser, named, { viewport: { width, height: 760 }, hasTouch: width < 600, isMobile: width < 600, reducedMotion: "reduce" });
+await hasty(context);
+seen("inbox-keys");
 const page = await context.newPage();
 const faults = [], posts = [];
 page.on("pageerror", (e) => faults.push(`script: ${e.message}`));
@@ -25,7 +27,7 @@ async function settle(act) { // a key that leads to another page
   const loaded = page.waitForEvent("load");
   await act();
   await loaded;
-  await page.waitForTimeout(700); // what its scripts do a moment later is done
+  await settled(page);
 }
 async function tabTo(selector) { // by the keyboard alone
   for (let i = 0; i < 120; i++) {
@@ -34,6 +36,10 @@ async function tabTo(selector) { // by the keyboard alone
   }
   throw new Error(`Tab never reaches ${selector}`);
 }
+const acts = async () => { // forms sent and links followed since the page was loaded; keys act at once
+  await painted(page);
+  return page.evaluate(() => window.acts);
+};
 const said = () => page.locator("[data-say]").innerText();
 
 // hidden is what has the focus and lies under the bar.
@@ -47,6 +53,7 @@ const hidden = () => page.evaluate(() => {
 
 async function run() {
   await page.goto(new URL("/inbox", named.base).href, { waitUntil: "load" });
+  await settled(page);
   const phone = width < 600;
   const first = await openID();
   check(await page.locator(".split-detail").isVisible() === !phone, "a phone shows the list first, a desk shows both");
@@ -101,10 +108,10 @@ async function run() {
 
   // a filing has no key
   await page.goto(new URL(`/inbox?open=${named.filing}`, named.base).href, { waitUntil: "load" });
+  await settled(page);
   const sent = posts.length, at = page.url();
   await press("a");
-  await page.waitForTimeout(400);
-  check(posts.length === sent && page.url() === at, "a key filed something");
+  check(await acts() === 0 && posts.length === sent && page.url() === at, "a key filed something");
   await press("h");
   check(await focus() === "until", `h leads to ${await focus()}`);
   if (!phone) {
@@ -119,14 +126,14 @@ async function run() {
 
   // keys turned off: nothing happens
   await page.goto(new URL("/inbox", named.base).href, { waitUntil: "load" });
+  await settled(page);
   await page.locator("#keys > summary").focus();
   await press("Enter");
   await tabTo('button[name="keys"][value="off"]');
   await settle(() => press("Enter"));
   const quiet = posts.length, here = page.url(), was = await focus();
   for (const key of ["j", "k", "a", "e", "b", "r", "h", "d", "x", "?", "/"]) await press(key);
-  await page.waitForTimeout(500);
-  check(posts.length === quiet && page.url() === here && await focus() === was, `with keys off the focus went to ${await focus()}, ${posts.length - quiet} forms were sent`);
+  check(await acts() === 0 && posts.length === quiet && page.url() === here && await focus() === was, `with keys off the focus went to ${await focus()}, ${posts.length - quiet} forms were sent`);
   check(await page.locator('input[name="pick"]:checked').count() === 0, "with keys off x ticked a row");
   if (faults.length) throw new Error(faults.join("\n"));
 }

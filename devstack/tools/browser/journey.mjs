@@ -4,13 +4,16 @@
 //
 //   node journey.mjs --base URL --out DIR --width 1280|360 --email WHO --password WORD --proposal P-1 --next P-2 --changed TEXT
 import { join } from "node:path";
-import { options, start } from "./browser.mjs";
+import { options, seen, start, visitor } from "./browser.mjs";
+import { hasty, settled } from "./state.mjs";
 
 const { named } = options(process.argv.slice(2));
 const width = Number(named.width), phone = width < 600;
 const browser = await start();
-const context = await browser.newContext({ viewport: { width, height: 760 }, hasTouch: phone, isMobile: phone, reducedMotion: "reduce" });
+const context = await visitor(browser, {}, { viewport: { width, height: 760 }, hasTouch: phone, isMobile: phone, reducedMotion: "reduce" });
+await hasty(context);
 const page = await context.newPage();
+for (const name of ["door", "office", "inbox", "case", "proposal"]) seen(`journey-${name}`);
 const faults = [];
 page.on("pageerror", (e) => faults.push(`script: ${e.message}`));
 page.on("console", (m) => { if (m.type() === "error" && page.url().startsWith(named.base)) faults.push(`console: ${m.text()}`); });
@@ -40,7 +43,7 @@ async function follow(selector) { // a link or a button that leads to another pa
   const loaded = page.waitForEvent("load");
   await press("Enter");
   await loaded;
-  await page.waitForTimeout(700); // what its scripts do a moment later is done
+  await settled(page);
 }
 
 async function signIn() {
@@ -55,6 +58,7 @@ async function signIn() {
   const back = page.waitForURL((u) => u.href.startsWith(named.base) && u.pathname === "/inbox", { waitUntil: "load" });
   await press("Enter");
   await back;
+  await settled(page);
 }
 
 async function open(proposal) { // the first row of the inbox, which a desk shows already
@@ -63,6 +67,7 @@ async function open(proposal) { // the first row of the inbox, which a desk show
     const loaded = page.waitForEvent("load");
     await press("Enter");
     await loaded;
+    await settled(page);
   }
   await page.locator(".split-detail", { hasText: proposal }).waitFor();
 }

@@ -3,7 +3,7 @@
 // the first contentful and of the largest paint, in ms from the click.
 //
 //   node paint.mjs --base http://127.0.0.1:8080 --token gvdev.… --times 7 --want "step 19999" /runs/run_…
-import { options, signedIn, start } from "./browser.mjs";
+import { options, seen, start, visitor } from "./browser.mjs";
 
 const { named, plain } = options(process.argv.slice(2));
 if (!named.base || !named.token || !named.want || plain.length !== 1) {
@@ -12,9 +12,8 @@ if (!named.base || !named.token || !named.want || plain.length !== 1) {
 }
 
 async function once(browser) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const context = await visitor(browser, named);
   try {
-    await context.addCookies([signedIn(named.base, named.token)]);
     const page = await context.newPage();
     const address = new URL(plain[0], named.base).href;
     const res = await page.goto(address, { waitUntil: "load" });
@@ -33,6 +32,7 @@ async function once(browser) {
 
 const median = (all) => [...all].sort((a, b) => a - b)[Math.floor(all.length / 2)];
 const browser = await start();
+seen("run-long");
 try {
   const seen = [];
   for (let i = 0; i < Number(named.times || 7); i++) seen.push(await once(browser));

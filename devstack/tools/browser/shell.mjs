@@ -3,18 +3,18 @@
 // there from the first paint.
 //
 //   node shell.mjs --base http://127.0.0.1:8080 /components
-import { options, start } from "./browser.mjs";
+import { options, seen, start, visitor } from "./browser.mjs";
 
 const { named, plain } = options(process.argv.slice(2));
 const address = new URL(plain[0], named.base).href;
 const browser = await start();
 let failed = 0;
+seen("components");
 const must = (ok, text) => { if (!ok) throw new Error(text); };
 
 async function promise(text, cookies, run, extra = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...extra });
+  const context = await visitor(browser, { cookies: Object.entries(cookies).map(([name, value]) => ({ name, value, url: named.base })) }, extra);
   try {
-    await context.addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url: named.base })));
     const page = await context.newPage();
     await page.goto(address, { waitUntil: "load" });
     await run(page, context);

@@ -8,7 +8,8 @@
 // outbox in --out.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { options, start, whole } from "./browser.mjs";
+import { options, start, visitor, whole } from "./browser.mjs";
+import { patience } from "./state.mjs";
 
 const { named } = options(process.argv.slice(2));
 if (!named.base || !named.out) {
@@ -16,15 +17,13 @@ if (!named.base || !named.out) {
   process.exit(2);
 }
 const phones = (named.phone || "officer").split(",");
-const patience = 120_000; // a demonstration on a busy machine
 const browser = await start();
 await mkdir(named.out, { recursive: true });
 
 // journey signs in as a role, from the first page on.
 async function journey(role, then) {
   const phone = phones.includes(role);
-  const context = await browser.newContext({ viewport: phone ? { width: 360, height: 740 } : { width: 1280, height: 800 }, isMobile: phone, hasTouch: phone, locale: "en", acceptDownloads: true });
-  context.setDefaultTimeout(patience);
+  const context = await visitor(browser, {}, { viewport: phone ? { width: 360, height: 740 } : { width: 1280, height: 800 }, isMobile: phone, hasTouch: phone, locale: "en", acceptDownloads: true });
   const page = await context.newPage();
   page.on("pageerror", (e) => { throw e; });
   try {
@@ -92,7 +91,7 @@ async function verified(page, at) {
     }
     if (Date.now() - began > patience) throw new Error("the case does not come to rest"); // it says so, and is asked again
   }
-  const stranger = await browser.newContext();
+  const stranger = await visitor(browser, {});
   try {
     const there = await stranger.newPage();
     await there.goto(new URL("/verify", named.base).href);

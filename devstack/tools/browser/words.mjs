@@ -2,7 +2,7 @@
 // not on record, and go when the step is.
 //
 //   node words.mjs --base URL --token TOKEN --control URL --want "step 1" /runs/run_…
-import { options, signedIn, start } from "./browser.mjs";
+import { options, seen, start, visitor } from "./browser.mjs";
 
 const { named, plain } = options(process.argv.slice(2));
 const tell = async (what) => {
@@ -11,8 +11,8 @@ const tell = async (what) => {
 };
 const browser = await start();
 try {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  await context.addCookies([signedIn(named.base, named.token)]);
+  seen("words");
+  const context = await visitor(browser, named);
   const page = await context.newPage();
   page.on("pageerror", (e) => { throw e; });
   await page.goto(new URL(plain[0], named.base).href, { waitUntil: "load" });
@@ -29,7 +29,7 @@ try {
   await panel.waitFor({ state: "hidden" });
   await page.getByText(named.want, { exact: false }).first().waitFor();
   await tell("say?try=3&text=late"); // of a step that is on record by now
-  await page.waitForTimeout(400);
+  await page.waitForFunction(() => window.heard.some((said) => said.includes("late")));
   if (await panel.isVisible()) throw new Error("words of a recorded step are shown");
   console.log("ok");
 } finally {

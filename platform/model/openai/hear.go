@@ -39,7 +39,7 @@ func (g *Generator) whole(ctx context.Context, p sdk.ChatCompletionNewParams, op
 		return errNoChoice
 	}
 	//lint:ignore SA1019 the vendor may drop it; while it is sent it says which set-up answered
-	a.id, a.model, a.fingerprint, a.usage = c.ID, c.Model, c.SystemFingerprint, c.Usage //nolint:staticcheck // the same
+	a.id, a.model, a.fingerprint, a.usage = c.ID, c.Model, c.SystemFingerprint, c.Usage
 	choice := c.Choices[0]
 	a.finish = choice.FinishReason
 	a.draft.Text(choice.Message.Content)
@@ -74,7 +74,7 @@ func (g *Generator) stream(ctx context.Context, p sdk.ChatCompletionNewParams, o
 func (a *answer) add(piece sdk.ChatCompletionChunk) {
 	a.id, a.model = cmp.Or(a.id, piece.ID), cmp.Or(a.model, piece.Model)
 	//lint:ignore SA1019 the vendor may drop it; while it is sent it says which set-up answered
-	a.fingerprint = cmp.Or(a.fingerprint, piece.SystemFingerprint) //nolint:staticcheck // the same
+	a.fingerprint = cmp.Or(a.fingerprint, piece.SystemFingerprint)
 	if piece.Usage.PromptTokens != 0 || piece.Usage.CompletionTokens != 0 {
 		a.usage = piece.Usage // in the last piece; some servers count up in every one
 	}

@@ -4,23 +4,20 @@ package gallery_test
 
 import (
 	"bytes"
-	"context"
 	"flag"
 	"fmt"
 	"image"
 	"image/png"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/gavelhq/gavel/platform/web/webtest"
 )
 
-// These tests need Node and Chromium and run with -tags browser, after npm ci in
-// devstack/tools/browser.
-const browserDir = "../../../devstack/tools/browser"
+// These tests run with -tags browser; webtest.Check says what they need.
 
 var update = flag.Bool("update", false, "keep what the gallery looks like now; look at the pictures first")
 
@@ -33,7 +30,7 @@ var views = []string{"light-1280", "light-360", "dark-1280", "dark-360", "hi-128
 func TestTheGalleryIsFitForPeople(t *testing.T) {
 	server := httptest.NewServer(handler(t))
 	defer server.Close()
-	node(t, "check.mjs", "--base", server.URL, "--out", shots(t), "--langs", "en,hi", "components@/components")
+	webtest.Check(t, "check.mjs", "--base", server.URL, "--out", webtest.Shots(t), "--langs", "en,hi", "components@/components")
 }
 
 // TestTheShellIsFitForPeople promises of the frame around every page: "/" leads to
@@ -42,7 +39,7 @@ func TestTheGalleryIsFitForPeople(t *testing.T) {
 func TestTheShellIsFitForPeople(t *testing.T) {
 	server := httptest.NewServer(handler(t))
 	defer server.Close()
-	node(t, "shell.mjs", "--base", server.URL, "/components")
+	webtest.Check(t, "shell.mjs", "--base", server.URL, "/components")
 }
 
 // TestTheGalleryLooksAsItIsKept promises that no component changes its look
@@ -51,8 +48,8 @@ func TestTheShellIsFitForPeople(t *testing.T) {
 func TestTheGalleryLooksAsItIsKept(t *testing.T) {
 	server := httptest.NewServer(handler(t))
 	defer server.Close()
-	dir := filepath.Join(shots(t), "gallery")
-	out := node(t, "gallery.mjs", "--base", server.URL, "--out", dir, "--views", strings.Join(append(views, "forced-1280"), ","), "/components")
+	dir := filepath.Join(webtest.Shots(t), "gallery")
+	out := webtest.Check(t, "gallery.mjs", "--base", server.URL, "--out", dir, "--views", strings.Join(append(views, "forced-1280"), ","), "/components")
 	for _, view := range views {
 		got := shrink(read(t, filepath.Join(dir, view+".png")))
 		kept := filepath.Join("testdata", view+".png")
@@ -64,33 +61,6 @@ func TestTheGalleryLooksAsItIsKept(t *testing.T) {
 			t.Errorf("%s: %s; look at %s beside %s", view, text, filepath.Join(dir, view+".png"), kept)
 		}
 	}
-}
-
-func node(t *testing.T, args ...string) string {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "node", args...)
-	cmd.Dir = browserDir
-	out, err := cmd.CombinedOutput()
-	t.Logf("%s", out)
-	if err != nil {
-		t.Fatalf("%s: %v", args[0], err)
-	}
-	return string(out)
-}
-
-// shots is where screenshots go: a folder that git ignores.
-func shots(t *testing.T) string {
-	t.Helper()
-	dir, err := filepath.Abs("../../../.dev/shots")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return dir
 }
 
 func read(t *testing.T, file string) image.Image {

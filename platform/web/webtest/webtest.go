@@ -1,5 +1,5 @@
 // Package webtest holds checks that every package with pages makes of its own
-// texts.
+// texts and, in a browser, of the pages.
 package webtest
 
 import (

@@ -1,0 +1,5 @@
+package planted
+
+import "testing"
+
+func TestUse(t *testing.T) { onlyTheTest() }
