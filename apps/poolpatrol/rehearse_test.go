@@ -8,13 +8,33 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
+	"github.com/gavelhq/gavel/apps/poolpatrol/check"
 	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/intake"
 	"github.com/gavelhq/gavel/apps/poolpatrol/madeup"
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
+
+// TestTheMonthlyPassTakesSeconds promises the size the programme has; the benchmark in
+// package audit, which knows no clock but the one it is given, says what it takes.
+func TestTheMonthlyPassTakesSeconds(t *testing.T) {
+	b, err := fleet.NewBook(madeup.Plan{Seed: 1, Vans: 1200, Riders: 8, Percent: 30}.Build().Records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	runs, err := audit.All(b, "", madeup.Now(), audit.Specialists(audit.Standard(), b, audit.Inputs{}), check.Exceptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(slices.Collect(runs)); n != 1200 {
+		t.Fatalf("%d vans", n)
+	}
+	wait.Within(t, "a pass over 1,200 vans", time.Since(began), 5*time.Second)
+}
 
 // TestARehearsalFindsWhatIsWrongAndKeepsNothing promises that a rehearsal judges the
 // records of this moment, finds exactly what was made wrong, writes not one row, is

@@ -257,7 +257,11 @@ func TestProvisioningRefusesWhatAnImportWould(t *testing.T) {
 		"no id":                {404, "", "GET", "/Users/ana", ""},
 		"a filter":             {400, scim.InvalidFilter, "GET", "/Users?filter=active+eq+true", ""},
 	} {
-		t.Run(name, func(*testing.T) { p.fails(tt.status, tt.kind, "hr", tt.method, tt.path, tt.body) })
+		t.Run(name, func(t *testing.T) {
+			r := *p.rig
+			r.t = t // a subtest fails by its own
+			provisioner{&r}.fails(tt.status, tt.kind, "hr", tt.method, tt.path, tt.body)
+		})
 	}
 	if got, want := p.employee("EMP-2001"), "active|Ana Silva|ana@example.org|en|PLANT-1|EMP-2002|94538|SHIFT_DAY 2026-01-01"; got != want {
 		t.Errorf("got %s, want %s", got, want)

@@ -61,21 +61,23 @@ func TestNoActWithoutItsApprovalOnTheEngine(t *testing.T) {
 
 // live lets people work until the case is over, and checks it.
 func (w *world) live() error {
-	for end := time.Now().Add(wait.Patience()); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	var c casefile.Case
+	var err error
+	over := wait.Holds(1, func() bool {
 		w.step()
-		c, err := w.Cases.Get(context.Background(), north, w.caseID)
-		if err != nil {
-			return err
-		}
-		if c.State == casefile.Closed {
-			if c.Status != "done" {
-				return fmt.Errorf("the case ended %s\nscript: %s", c.Status, w.plot.script)
-			}
-			if err := w.check(); err != nil {
-				return fmt.Errorf("%w\nscript: %s", err, w.plot.script)
-			}
-			return nil
-		}
+		c, err = w.Cases.Get(context.Background(), north, w.caseID)
+		return err != nil || c.State == casefile.Closed
+	})
+	switch {
+	case err != nil:
+		return err
+	case !over:
+		return fmt.Errorf("the case did not end\nscript: %s", w.plot.script)
+	case c.Status != "done":
+		return fmt.Errorf("the case ended %s\nscript: %s", c.Status, w.plot.script)
 	}
-	return fmt.Errorf("the case did not end\nscript: %s", w.plot.script)
+	if err := w.check(); err != nil {
+		return fmt.Errorf("%w\nscript: %s", err, w.plot.script)
+	}
+	return nil
 }
