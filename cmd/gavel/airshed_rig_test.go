@@ -188,7 +188,7 @@ func (k *sky) ask(query string, args ...any) (all []string) {
 // until waits until something holds.
 func (k *sky) until(what string, holds func() bool) {
 	k.t.Helper()
-	if wait.Holds(3, holds) {
+	if wait.Holds(1, holds) {
 		return
 	}
 	k.t.Fatalf("%s: never; the scans:\n%s", what, strings.Join(k.ask(`select concat_ws(' ', id, kind, state, object, same_as, reason) from airshed.scan order by began_at desc limit 20`), "\n"))

@@ -59,7 +59,7 @@ func (w *walker) sends(what, who string, raw []byte) string {
 	w.delivers(raw)
 	const kept = `select state || ' ' || reason from gavel.mail_in where message_id = $1`
 	state := ""
-	if !w.eventually(2, func() bool { state = strings.Join(w.asks(kept, id), ","); return state != "" }) {
+	if !w.eventually(1, func() bool { state = strings.Join(w.asks(kept, id), ","); return state != "" }) {
 		w.t.Errorf("%s: a mail that was taken in is not kept", w.van)
 	}
 	w.notes(what, w.van, who, id)

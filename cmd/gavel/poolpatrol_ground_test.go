@@ -149,7 +149,7 @@ func (g *patrol) eventually(patiences int, holds func() bool) bool {
 func (g *patrol) delivers(raw []byte) {
 	g.t.Helper()
 	status := 0
-	taken := g.eventually(2, func() bool {
+	taken := g.eventually(1, func() bool {
 		h, err := g.secret.Sign("msg_"+rand.Text(), time.Now(), raw)
 		if err != nil {
 			g.t.Fatal(err)

@@ -35,11 +35,11 @@ func TestNoMailTellsOfAnotherRider(t *testing.T) {
 	}
 	some := vans / 20
 	want := map[string]int{"first": vans, "draft": some, "again": some, "closing": some, "removed": some}
-	if !g.eventually(8, func() bool { return l.goOn(want) }) {
+	if !g.eventually(3, func() bool { return l.goOn(want) }) {
 		t.Fatalf("the letters were never all written: %v", l.sent())
 	}
 	var mails []notifytest.Taken
-	if !g.eventually(2, func() bool { mails = box.Mails(); return len(mails) >= sum(l.sent()) }) {
+	if !g.eventually(1, func() bool { mails = box.Mails(); return len(mails) >= sum(l.sent()) }) {
 		t.Fatalf("%d mails were sent and %d have arrived", sum(l.sent()), len(mails))
 	}
 	r := newRegister(all)

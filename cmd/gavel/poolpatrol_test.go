@@ -173,7 +173,7 @@ func (p *programme) audit() {
 // does.
 func (p *programme) until(what string, holds func() bool) {
 	p.t.Helper()
-	if wait.Holds(4, holds) { // weeks go by in some
+	if wait.Holds(2, holds) { // weeks go by in some
 		return
 	}
 	p.t.Fatalf("%s: never; the history of the cases:\n%s", what, strings.Join(p.one(`select c.key || ' ' || e.at::text || ' ' || e.body from gavel.case_entry e join gavel.case c on c.id = e.case_id order by c.key, e.seq`), "\n"))

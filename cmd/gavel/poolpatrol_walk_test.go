@@ -46,7 +46,7 @@ func TestRandomLivesOnTheEngineKeepThePromises(t *testing.T) {
 	walkers := g.vans(*engineWalks, seed)
 	go g.keepFresh()
 	g.audit()
-	if !g.eventually(4, func() bool { return g.state(walkers[0].van) == "pending_reply" }) {
+	if !g.eventually(1, func() bool { return g.state(walkers[0].van) == "pending_reply" }) {
 		t.Fatalf("the first letters do not go out: %s", g.state(walkers[0].van))
 	}
 	server.Fail(faults(seed))
@@ -168,7 +168,7 @@ func (g *patrol) walk(all []*walker) {
 // keepsSilent is the life of a van whose riders never say a word: it ends with
 // memberships that end, so that there are some to ask the promises about.
 func (w *walker) keepsSilent() {
-	ended := w.eventually(6, func() bool {
+	ended := w.eventually(2, func() bool {
 		for _, c := range w.cards(w.van) {
 			switch c.tool {
 			case "cancel_membership":
@@ -215,7 +215,7 @@ func (g *patrol) settleAll(all []*walker) {
 		union all select id from poolpatrol.pass where state = 'running'
 		union all select case_id from poolpatrol.case_todo where done_at is null
 		union all select id from gavel.mail where state in ('queued', 'sending')`
-	ended := g.eventually(8, func() bool {
+	ended := g.eventually(3, func() bool {
 		left := g.asks(open)
 		for _, w := range all {
 			if slices.ContainsFunc(left, func(line string) bool { return strings.HasPrefix(line, w.van+" ") }) {

@@ -215,7 +215,7 @@ func (w *town) open(key string, dueInS int) (caseSeen, error) {
 // openUntilTaken opens a case as a person would who is told that a part is away:
 // again, until it is taken. The key makes it one case however often.
 func (w *town) openUntilTaken(key string, dueInS int) (c caseSeen, err error) {
-	wait.Holds(2, func() bool { c, err = w.open(key, dueInS); return err == nil })
+	wait.Holds(1, func() bool { c, err = w.open(key, dueInS); return err == nil })
 	return c, err
 }
 
@@ -227,7 +227,7 @@ func (w *town) get(id string) (caseSeen, error) {
 
 // await polls a case until its state is one of those wanted.
 func (w *town) await(id string, states ...string) (c caseSeen, err error) {
-	came := wait.Holds(3, func() bool {
+	came := wait.Holds(1, func() bool {
 		if c, err = w.get(id); err == nil && slices.Contains(states, c.State) {
 			return true
 		}

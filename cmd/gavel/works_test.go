@@ -218,7 +218,7 @@ func (w *works) sent() (words []string) {
 func (w *works) awaitClosed(file string) {
 	w.t.Helper()
 	var now struct{ State, Status string }
-	wait.Holds(2, func() bool { w.read("/v1/cases/"+file, &now); return now.State == "closed" })
+	wait.Holds(1, func() bool { w.read("/v1/cases/"+file, &now); return now.State == "closed" })
 	if now.State != "closed" || now.Status != "done" {
 		w.t.Fatalf("the case is %+v, want it closed and done; carried out so far: %v", now, w.sent())
 	}

@@ -52,44 +52,19 @@ func (p Plan) groups() ([]group, error) {
 	return all, nil
 }
 
-// rapid is the module of properties, whose flag only its importers have.
-const rapid = "pgregory.net/rapid"
-
-// runRest runs all packages but the grouped one: those with properties after the others,
-// because they are told which cases to try.
+// runRest runs all packages but the grouped one.
 func (p Plan) runRest(ctx context.Context, r *result) error {
-	const form = `{{.ImportPath}} {{join .TestImports " "}} {{join .XTestImports " "}}`
-	out, err := exec.CommandContext(ctx, "go", append([]string{"list", "-f", form}, p.Packages...)...).Output()
+	out, err := exec.CommandContext(ctx, "go", append([]string{"list"}, p.Packages...)...).Output()
 	if err != nil {
 		return fmt.Errorf("list the packages: %w", err)
 	}
-	var plain, properties []string
-	for line := range strings.Lines(string(out)) {
-		words := strings.Fields(line)
-		switch {
-		case p.Grouped != "" && strings.HasSuffix(words[0], "/"+path.Clean(filepath.ToSlash(p.Grouped))):
-		case slices.Contains(words[1:], rapid):
-			properties = append(properties, words[0])
-		default:
-			plain = append(plain, words[0])
-		}
-	}
-	return errors.Join(p.runThese(ctx, r, plain), p.runThese(ctx, r, properties, p.seed()...))
-}
-
-// seed is the flag that has properties try the same cases every time.
-func (p Plan) seed() []string {
-	if p.Seed == 0 {
-		return nil
-	}
-	return []string{fmt.Sprint("-rapid.seed=", p.Seed)}
-}
-
-func (p Plan) runThese(ctx context.Context, r *result, packages []string, more ...string) error {
+	packages := slices.DeleteFunc(strings.Fields(string(out)), func(pkg string) bool {
+		return p.Grouped != "" && strings.HasSuffix(pkg, "/"+path.Clean(filepath.ToSlash(p.Grouped)))
+	})
 	if len(packages) == 0 {
 		return nil
 	}
-	args := slices.Concat([]string{"test", "-json", "-count=1", "-vet=off", "-timeout=25m", sideBySide}, p.Flags, packages, more)
+	args := slices.Concat([]string{"test", "-json", "-count=1", "-vet=off", "-timeout=25m", sideBySide}, p.Flags, packages)
 	return r.watch(exec.CommandContext(ctx, "go", args...))
 }
 

@@ -24,7 +24,6 @@ const Tolerated = 2
 type Plan struct {
 	Packages []string // as `go test` takes them
 	Flags    []string // more for `go test`: -race, -short
-	Seed     int      // of the cases that properties are tried with; 0 draws others each time
 	Grouped  string   // a package's folder whose tests are run, and their cost told, by application; empty for none
 	Groups   []string // the applications: a group is the tests in files that begin with its name
 	Out      io.Writer

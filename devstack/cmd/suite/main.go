@@ -22,9 +22,8 @@ func main() {
 	race := flag.Bool("race", false, "watch for races")
 	grouped := flag.String("grouped", "", "`folder` of the package whose cost is told by application")
 	groups := flag.String("groups", "", "the applications, with commas: a test is the one's whose name its file begins with")
-	seed := flag.Int("seed", 20, "of the cases that properties are tried with; 0 draws others")
 	flag.Parse()
-	p := suite.Plan{Packages: flag.Args(), Grouped: *grouped, Seed: *seed, Out: os.Stdout}
+	p := suite.Plan{Packages: flag.Args(), Grouped: *grouped, Out: os.Stdout}
 	if *groups != "" {
 		p.Groups = strings.Split(*groups, ",")
 	}
