@@ -56,9 +56,15 @@ const maxSaid = 400
 // waits sees that it goes on.
 const told = 2
 
+// A stream is one run of `go test`, of several that may be of the same package.
+type stream struct {
+	loose map[string][]string // what packages say outside of tests: panics, and what the compiler says
+	mine  map[test]*outcome   // the tests it has named
+}
+
 // read takes the events of one run of `go test`, to its end.
 func (r *result) read(from io.Reader) error {
-	loose := map[string][]string{} // what packages say outside of tests: panics, and what the compiler says
+	one := &stream{loose: map[string][]string{}, mine: map[test]*outcome{}}
 	lines := bufio.NewReaderSize(from, 1<<20)
 	for {
 		line, err := lines.ReadBytes('\n')
@@ -67,7 +73,7 @@ func (r *result) read(from io.Reader) error {
 			if json.Unmarshal(line, &e) != nil {
 				e = event{Action: "output", Output: string(line)} // not of a test: said by go itself
 			}
-			r.take(e, loose)
+			r.take(e, one)
 		}
 		if err == io.EOF {
 			return nil
@@ -79,15 +85,16 @@ func (r *result) read(from io.Reader) error {
 }
 
 // take adds one event.
-func (r *result) take(e event, loose map[string][]string) {
+func (r *result) take(e event, one *stream) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if e.Test == "" {
-		r.takePackage(e, loose)
+		r.takePackage(e, one)
 		return
 	}
 	name, _, sub := strings.Cut(e.Test, "/")
 	o := r.of(test{e.Package, name})
+	one.mine[test{e.Package, name}] = o
 	switch {
 	case e.Action == "output":
 		o.said = append(o.said, e.Output)
@@ -110,11 +117,11 @@ func (r *result) of(t test) *outcome {
 }
 
 // takePackage adds an event of a package as a whole.
-func (r *result) takePackage(e event, loose map[string][]string) {
+func (r *result) takePackage(e event, one *stream) {
 	key := cmp.Or(e.Package, "go")
 	switch e.Action {
 	case "output", "build-output":
-		loose[key] = append(loose[key], e.Output)
+		one.loose[key] = append(one.loose[key], e.Output)
 	case "pass", "fail", "build-fail":
 		if r.seconds == nil {
 			r.seconds = map[string]float64{}
@@ -126,16 +133,16 @@ func (r *result) takePackage(e event, loose map[string][]string) {
 		if e.Action == "pass" {
 			return
 		}
-		if lost := r.lost(e.Package); len(lost) > 0 || !r.anyFailed(e.Package) {
-			r.died(key, lost, loose[key])
+		if lost := one.lost(e.Package); len(lost) > 0 || !one.anyFailed(e.Package) {
+			r.died(key, lost, one.loose[key])
 		}
 	}
 }
 
 // lost are the tests of a package that began and never ended.
-func (r *result) lost(pkg string) []string {
+func (s *stream) lost(pkg string) []string {
 	var all []string
-	for t, o := range r.tests {
+	for t, o := range s.mine {
 		if t.pkg == pkg && !o.ended() {
 			all = append(all, t.name)
 		}
@@ -144,8 +151,8 @@ func (r *result) lost(pkg string) []string {
 	return all
 }
 
-func (r *result) anyFailed(pkg string) bool {
-	for t, o := range r.tests {
+func (s *stream) anyFailed(pkg string) bool {
+	for t, o := range s.mine {
 		if t.pkg == pkg && o.failed {
 			return true
 		}

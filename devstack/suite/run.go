@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // A group is the tests of the grouped package that are one application's.
@@ -74,8 +76,8 @@ func (p Plan) runAlone(ctx context.Context, r *result, t test) error {
 	return r.watch(exec.CommandContext(ctx, "go", args...))
 }
 
-// runGroups compiles the grouped package once and runs its groups one after the other,
-// each as a process whose cost can be told.
+// runGroups compiles the grouped package once and runs its groups side by side, each as a
+// process whose cost can be told.
 func (p Plan) runGroups(ctx context.Context, r *result, groups []group) error {
 	if len(groups) == 0 {
 		return nil
@@ -94,12 +96,11 @@ func (p Plan) runGroups(ctx context.Context, r *result, groups []group) error {
 	if err != nil {
 		return fmt.Errorf("name the package in %s: %w", p.Grouped, err)
 	}
+	var all errgroup.Group
 	for _, g := range groups {
-		if err := p.runGroup(ctx, r, program, strings.TrimSpace(string(name)), g); err != nil {
-			return err
-		}
+		all.Go(func() error { return p.runGroup(ctx, r, program, strings.TrimSpace(string(name)), g) })
 	}
-	return nil
+	return all.Wait()
 }
 
 // runGroup runs one group and keeps what it cost.

@@ -7,19 +7,22 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2/validation"
 
 	"github.com/gavelhq/gavel/platform/api"
 )
 
-// fill opens cases with these titles.
+// fill opens cases with these titles, none in the same millisecond as another: two of one
+// have no order.
 func (c caller) fill(titles ...string) {
 	c.t.Helper()
 	for i, title := range titles {
 		if got := c.call("officer", "POST", "/v1/cases", fmt.Sprintf(`{"app":"general","key":"k-%d","title":%q}`, i, title)); got.status != 201 {
 			c.t.Fatalf("%d %v", got.status, got.body)
 		}
+		time.Sleep(2 * time.Millisecond)
 	}
 }
 

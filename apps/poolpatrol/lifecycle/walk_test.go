@@ -27,14 +27,21 @@ var walks = flag.Int("walks", 500, "random lives of a van")
 // come to its end, with people who decide, and counts the steps. It goes on until
 // it has met everything.
 func TestRandomLivesKeepThePromises(t *testing.T) {
-	checks := flag.Lookup("rapid.checks")
-	before := checks.Value.String()
-	if err := checks.Value.Set(strconv.Itoa(*walks)); err != nil {
-		t.Fatal(err)
+	set := func(name, value string) (before string) {
+		f := flag.Lookup(name)
+		before = f.Value.String()
+		if err := f.Value.Set(value); err != nil {
+			t.Fatal(err)
+		}
+		return before
 	}
-	defer func() { _ = checks.Value.Set(before) }()
+	before, seed := set("rapid.checks", strconv.Itoa(*walks)), flag.Lookup("rapid.seed").Value.String()
+	defer func() { set("rapid.checks", before); set("rapid.seed", seed) }()
 	seen := map[string]int{}
-	for range 100 {
+	for round := range uint64(100) {
+		if fixed, _ := strconv.ParseUint(seed, 10, 64); fixed != 0 { // the same lives again would meet nothing new
+			set("rapid.seed", strconv.FormatUint(fixed+round, 10))
+		}
 		rapid.Check(t, func(t *rapid.T) {
 			w := &walk{T: t, now: begun, rules: lifecycle.Standard(), seen: seen}
 			events := rapid.IntRange(5, 40).Draw(t, "events")
