@@ -250,10 +250,15 @@ func runsContracts() map[string]contract {
 func recordsContracts() map[string]contract {
 	const oneDocument = "what was drawn and how is one document"
 	return map[string]contract{
-		"audit fsck":      {forms: []string{"json", "ndjson", "yaml", "csv"}, one: words("audit", "fsck"), fail: words("audit", "fsck", "--checkpoint", "/does/not/exist"), failCode: 3},
-		"audit sample":    {never: oneDocument, one: func(k *counter) []string { k.record(); return []string{"audit", "sample", "--seed", "x"} }, fail: words("audit", "sample"), failCode: 2},
-		"audit verify":    {one: func(k *counter) []string { return []string{"audit", "verify", k.record()} }, fail: words("audit", "verify", noRecord), failCode: 3},
-		"audit key new":   {one: words("audit", "key", "new", "gavel.invalid/log"), fail: words("audit", "key", "new"), failCode: 2},
+		"audit fsck":    {forms: []string{"json", "ndjson", "yaml", "csv"}, one: words("audit", "fsck"), fail: words("audit", "fsck", "--checkpoint", "/does/not/exist"), failCode: 3},
+		"audit sample":  {never: oneDocument, one: func(k *counter) []string { k.record(); return []string{"audit", "sample", "--seed", "x"} }, fail: words("audit", "sample"), failCode: 2},
+		"audit verify":  {one: func(k *counter) []string { return []string{"audit", "verify", k.record()} }, fail: words("audit", "verify", noRecord), failCode: 3},
+		"audit key new": {one: words("audit", "key", "new", "gavel.invalid/log"), fail: words("audit", "key", "new"), failCode: 2},
+		"audit key accept": {one: func(k *counter) []string {
+			k.record()
+			return []string{"audit", "key", "accept", k.nextKey(), "--reason", "lost"}
+		},
+			fail: words("audit", "key", "accept", "nothing"), failCode: 2},
 		"key rewrap-all":  {one: words("key", "rewrap-all"), fail: words("key", "rewrap-all", "--config", "/does/not/exist"), failCode: 2},
 		"key rewrap":      {as: identity.OrgAdmin, one: words("key", "rewrap"), fail: words("key", "rewrap", "--server", "http://127.0.0.1:1"), failCode: 1},
 		"subject preview": {as: identity.OrgAdmin, one: words("subject", "preview", "rider:R-7"), fail: words("subject", "preview", "nobody"), failCode: 2},

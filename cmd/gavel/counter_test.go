@@ -12,6 +12,7 @@ import (
 
 	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/act"
+	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/review"
@@ -203,4 +204,14 @@ func (k *counter) record() string {
 	}
 	wait.Until(k.t, "the log has taken "+*k.kept+" in", func() bool { return officer.run(k.t, "audit", "verify", *k.kept).code != 1 })
 	return *k.kept
+}
+
+// nextKey is the public half of a key that would follow the log's.
+func (k *counter) nextKey() string {
+	k.t.Helper()
+	_, public, err := audit.NewKey("gavel.invalid/test")
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	return string(public)
 }

@@ -100,7 +100,7 @@ const maxResults = 8 << 20
 
 // node is the turn's piece of the transcript.
 func (t *turn) node() node {
-	n := node{Late: t.late, Before: t.before, Answer: t.answer.Message, Offered: t.offered, Compacts: t.compacts}
+	n := node{Parent: t.in.Head, Late: t.late, Before: t.before, Answer: t.answer.Message, Offered: t.offered, Compacts: t.compacts}
 	size := 0
 	for _, r := range t.rulings {
 		if size += len(r.says); size > maxResults {
@@ -123,7 +123,7 @@ func (t *turn) commit(ctx context.Context) error {
 		if t.in.Start != nil {
 			t.queueSpec(batch)
 		}
-		head, err := t.books.write(ctx, tx, batch, t.facts, t.in.Head, n)
+		head, err := t.books.write(ctx, tx, batch, t.facts, t.about, n)
 		if err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func (t *turn) commit(ctx context.Context) error {
 func (t *turn) remember(n node) {
 	t.rememberKept()
 	org := string(t.facts.Org) + "/"
-	t.books.keepChain(org+t.out.Head, t.chain.then(n), len(t.facts.Subjects) > 0)
+	t.books.keepChain(org+t.out.Head, t.chain.then(n), len(t.about) > 0)
 	if t.in.Head != "" {
 		t.books.chains.forget(org + t.in.Head)
 	}
@@ -200,9 +200,9 @@ func (t *turn) queueRun(b *pgx.Batch) error {
 	if t.in.Start == nil {
 		const update = `update gavel.run set state = $2, reason = $3, seq = $4, head = $5, tainted = $6, calls = calls + 1,
 			tokens_in = tokens_in + $7, tokens_out = tokens_out + $8, cost = cost + $9, currency = $10, moved_at = $11, ended_at = $12,
-			subjects = $13, version = version + 1 where id = $1`
+			subjects = array(select distinct unnest(subjects || $13::text[]) order by 1), version = version + 1 where id = $1`
 		b.Queue(update, t.facts.ID, t.state(), t.out.Reason, t.in.Seq, head[:], t.taint, u.Input, u.Output, cost, currency, t.began, ended,
-			writeSubjects(t.facts.Subjects))
+			writeSubjects(t.about))
 		return nil
 	}
 	const insert = `insert into gavel.run (org, id, case_id, app, agent, name, spec, root, parent, parent_call, for_kind, for_id, roles, subjects,
@@ -211,7 +211,7 @@ func (t *turn) queueRun(b *pgx.Batch) error {
 			$15, $16, $17, $18, $19, 1, $20, $21, $22, $23, $24, $25, $26, $26, $27)`
 	f := t.facts
 	b.Queue(insert, f.Org, f.ID, f.Case, f.App, f.Agent, f.Name, f.Spec[:], f.Root, f.Parent, f.Call, f.For.Kind, f.For.ID, roles(f),
-		writeSubjects(f.Subjects), t.state(), t.out.Reason, t.in.Seq, head[:], t.taint, u.Input, u.Output, cost, currency,
+		writeSubjects(t.about), t.state(), t.out.Reason, t.in.Seq, head[:], t.taint, u.Input, u.Output, cost, currency,
 		t.workflow[0], t.workflow[1], t.began, ended)
 	return nil
 }

@@ -183,45 +183,6 @@ func TestARunThatIsGivenUpLeavesNothingOpen(t *testing.T) {
 	}
 }
 
-func TestATranscriptIsSealedForEverybodyInIt(t *testing.T) {
-	rider, err := seal.ParseSubject("rider:r-7")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := newRig(t, func(c *agenttest.Config) {
-		c.Change = func(s *agent.Spec) {
-			if s.Name == "clerk" {
-				was := s.Brief
-				s.Brief = func(ctx context.Context, e tool.Env) (agent.Brief, error) {
-					b, err := was(ctx, e)
-					b.Subjects = []seal.Subject{rider}
-					return b, err
-				}
-			}
-		}
-	})
-	server, err := scripted.New(scripted.Config{Reply: func(s scripted.Seen) (scripted.Answer, bool) {
-		a, ok := agenttest.Reply(s)
-		if strings.HasSuffix(s.Agent, "clerk") && len(a.Calls) == 0 {
-			a.Text = "The rider lives at 12 Elm Street."
-		}
-		return a, ok
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.mind = server
-	r.run()
-	c := r.open("foreman", "clerk(look a) | look b")
-	r.closed(c.ID)
-	if n := query[int](t, r.db, `select count(*) from gavel.node where position('Elm Street'::bytea in body) > 0`); n != 0 {
-		t.Errorf("%d pieces of transcripts hold the address in plain", n)
-	}
-	if n := query[int](t, r.db, `select count(*) from gavel.node where sealed`); n < 3 {
-		t.Errorf("%d sealed pieces, want the clerk's two and the foreman's from then on", n)
-	}
-}
-
 func TestAnErasedPersonsWordsAreNotSentToAModelAgain(t *testing.T) {
 	rider, err := seal.ParseSubject("rider:r-7")
 	if err != nil {

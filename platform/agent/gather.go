@@ -135,7 +135,7 @@ func (t *turn) runBecame(ctx context.Context, l late) (model.Message, error) {
 	if err != nil {
 		return model.Message{}, err
 	}
-	t.facts.Subjects = union(t.facts.Subjects, concerns) // from here on this transcript is about them, too
+	t.about = union(t.about, concerns) // from here on this transcript is about them, too
 	if r.State != Done {
 		return toolSays("", true, "This agent did not finish. "+r.Reason), nil
 	}

@@ -21,7 +21,8 @@ import (
 // purpose is what transcripts are sealed as.
 const purpose = "transcript"
 
-// A facts is what never changes about a run.
+// A facts is what never changes about a run, and so may be remembered. Whom a run
+// is about is not one of them: another worker can add to it at any turn.
 type facts struct {
 	Org        identity.Org
 	ID         string
@@ -34,7 +35,6 @@ type facts struct {
 	Call       string
 	For        identity.Actor
 	By         identity.Actor // of a call from outside any run: who asked; zero for a run
-	Subjects   []seal.Subject
 }
 
 // actor is who the run is, to policy and to the log.
@@ -50,8 +50,8 @@ func (f facts) span() telemetry.Agent { return telemetry.Agent{Name: f.Agent, Co
 
 // matter is whose transcript it is: one key for the whole tree of runs, because
 // what one agent reads it tells the others.
-func (f facts) matter() seal.Matter {
-	return seal.Matter{Subjects: f.Subjects, Conversation: f.Root, Case: f.Case, Purpose: purpose}
+func (f facts) matter(about []seal.Subject) seal.Matter {
+	return seal.Matter{Subjects: about, Conversation: f.Root, Case: f.Case, Purpose: purpose}
 }
 
 // books are where runs and transcripts are kept. The caches hold what never
@@ -88,14 +88,13 @@ func (b *books) facts(ctx context.Context, org identity.Org, id string) (f facts
 	if callForm.MatchString(id) {
 		return b.callFacts(ctx, org, id)
 	}
-	const one = `select case_id, app, agent, name, spec, root, coalesce(parent, ''), coalesce(parent_call, ''), for_kind, for_id, roles, subjects
+	const one = `select case_id, app, agent, name, spec, root, coalesce(parent, ''), coalesce(parent_call, ''), for_kind, for_id, roles
 		from gavel.run where id = $1`
 	f = facts{Org: org, ID: id}
 	var spec []byte
-	var subjects []string
 	err = b.db.InOrg(ctx, org, func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, one, id).Scan(&f.Case, &f.App, &f.Agent, &f.Name, &spec, &f.Root, &f.Parent, &f.Call,
-			&f.For.Kind, &f.For.ID, &f.For.Roles, &subjects)
+			&f.For.Kind, &f.For.ID, &f.For.Roles)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return f, fault.New(fault.NotFound, "there is no run %s", id)
@@ -105,11 +104,20 @@ func (b *books) facts(ctx context.Context, org identity.Org, id string) (f facts
 	}
 	f.Spec = Digest(spec)
 	f.For.Org = org
-	if f.Subjects, err = parseSubjects(subjects); err != nil {
-		return f, err
-	}
 	b.runs.put(string(org)+"/"+id, f, 1)
 	return f, nil
+}
+
+// subjects reads whom a run is about by now.
+func (b *books) subjects(ctx context.Context, org identity.Org, run string) ([]seal.Subject, error) {
+	var written []string
+	err := b.db.InOrg(ctx, org, func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, `select subjects from gavel.run where id = $1`, run).Scan(&written)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read whom run %s is about: %w", run, err)
+	}
+	return parseSubjects(written)
 }
 
 func parseSubjects(written []string) ([]seal.Subject, error) {
@@ -260,25 +268,24 @@ func (b *books) open(ctx context.Context, tx pgx.Tx, org identity.Org, rows []ke
 	return c, nil
 }
 
-// write makes a node's row, sealed where the run concerns somebody, and queues
+// write makes a node's row, sealed for those whom the run is about, and queues
 // it. It returns the new head.
-func (b *books) write(ctx context.Context, tx pgx.Tx, batch *pgx.Batch, f facts, parent string, n node) (string, error) {
-	n.Parent = parent
+func (b *books) write(ctx context.Context, tx pgx.Tx, batch *pgx.Batch, f facts, about []seal.Subject, n node) (string, error) {
 	body, err := n.encode()
 	if err != nil {
 		return "", err
 	}
-	sealed := len(f.Subjects) > 0
+	sealed := len(about) > 0
 	if sealed {
-		e, err := b.vault.Seal(ctx, tx, f.Org, f.matter(), body)
+		e, err := b.vault.Seal(ctx, tx, f.Org, f.matter(about), body)
 		if err != nil {
 			return "", err
 		}
 		body = e.Bytes()
 	}
 	var before []byte
-	if parent != "" {
-		d, err := long(parent)
+	if n.Parent != "" {
+		d, err := long(n.Parent)
 		if err != nil {
 			return "", err
 		}

@@ -20,6 +20,7 @@ type turn struct {
 	*Steps
 	in       turnInput
 	facts    facts
+	about    []seal.Subject // whom the run is about, as the record says now; more may be added
 	spec     Spec
 	lent     []string // the tools it may use: its own, as far as whoever set it to work has or lends them
 	body     []byte   // of the spec, in a run's first turn
@@ -48,6 +49,9 @@ func (t *turn) begin(ctx context.Context) error {
 	}
 	var err error
 	if t.facts, err = t.books.facts(ctx, t.in.Org, t.in.Run); err != nil {
+		return err
+	}
+	if t.about, err = t.books.subjects(ctx, t.in.Org, t.in.Run); err != nil {
 		return err
 	}
 	if t.spec, err = t.books.spec(ctx, t.in.Org, t.facts.Spec); err != nil {
@@ -143,7 +147,7 @@ func (t *turn) brief(ctx context.Context, spec Spec, s *start) error {
 	if err != nil {
 		return fmt.Errorf("brief agent %s/%s: %w", s.App, s.Agent, err)
 	}
-	t.facts.Subjects = b.Subjects
+	t.about = b.Subjects
 	t.offered = b.Offered
 	size := 0
 	for _, said := range b.Parts {
@@ -156,11 +160,11 @@ func (t *turn) brief(ctx context.Context, spec Spec, s *start) error {
 	if s.Parent == "" {
 		return nil
 	}
-	parent, err := t.books.facts(ctx, t.in.Org, s.Parent)
+	above, err := t.books.subjects(ctx, t.in.Org, s.Parent)
 	if err != nil {
 		return err
 	}
-	t.facts.Subjects = union(parent.Subjects, b.Subjects)
+	t.about = union(above, b.Subjects)
 	c, err := t.books.chain(ctx, t.in.Org, s.Head)
 	if err != nil {
 		return err

@@ -71,8 +71,8 @@ func judgeSigned(newest Checkpoint, inForce, here Verifier) doctor.Result {
 		return doctor.Result{Status: doctor.Fail, Detail: fmt.Sprintf("this log is %s, and the key in the settings is for %s: nothing can be added", newest.Origin, ours),
 			Fix: "set GAVEL_LOG_KEY to the key of this log"}
 	case here != "" && here != inForce:
-		return doctor.Result{Status: doctor.Warn, Detail: fmt.Sprintf("checkpoint %d is signed by another key of %s than the one in the settings", newest.Tree.N, ours),
-			Fix: "if you changed GAVEL_LOG_KEY, start the servers again, which take it into use; if nobody did: docs/runbook/log-damaged.md"}
+		return doctor.Result{Status: doctor.Warn, Detail: fmt.Sprintf("checkpoint %d is signed by another key of %s than the one in the settings, which signs nothing", newest.Tree.N, ours),
+			Fix: "give this server the log's GAVEL_LOG_KEY; to change keys, set GAVEL_LOG_KEY_PREVIOUS to the one before and start the servers again: docs/runbook/log-key.md"}
 	}
 	return doctor.Result{Status: doctor.OK, Detail: fmt.Sprintf("%d entries of %s", newest.Tree.N, newest.Origin)}
 }

@@ -14,6 +14,7 @@ import (
 type keyCheck struct {
 	listed, recorded Keys
 	trusted          []Verifier
+	accepted         map[Acceptance]RecordID
 	vouched          map[int64]bool // by the first size of a term: the key before signed for the new one
 }
 
@@ -24,6 +25,9 @@ func newKeyCheck(ctx context.Context, c FsckConfig, r *Report) (*keyCheck, error
 		return nil, err
 	}
 	if k.recorded, err = recordedKeys(ctx, c.System); err != nil {
+		return nil, err
+	}
+	if k.accepted, err = acceptances(ctx, c.System); err != nil {
 		return nil, err
 	}
 	for _, t := range k.recorded.terms {
@@ -86,6 +90,14 @@ func (k *keyCheck) signed(c Checkpoint) bool {
 // was given. A key vouches for the next by signing its first checkpoint too, and
 // for those before by signing a tree in which their changes stand.
 func (k *keyCheck) finish(r *Report) {
+	for i, t := range k.recorded.terms {
+		if i == 0 || k.vouched[t.From+1] {
+			continue
+		}
+		if _, ok := k.accepted[Acceptance{Key: t.Key, Previous: k.recorded.terms[i-1].Key}]; !ok {
+			r.find("key", "entry %d puts %s in force; the key before does not vouch for it, and no operator accepted it", t.From, t.Key)
+		}
+	}
 	if len(k.trusted) == 0 || len(k.recorded.terms) == 0 {
 		return
 	}

@@ -257,6 +257,7 @@ func checkpointAttacks() []attack {
 		{name: "change the record of a key", sql: `update gavel.record set json = replace(json, '"vouched":true', '"vouched":false') where ` + at("301"), what: "record", want: "entry 301, record rec_"},
 		{name: "withdraw the voucher of a key", sql: `update gavel_sys.log_checkpoint set note = regexp_replace(note, E'\n[^\n]*\n$', E'\n') where size = 302`,
 			what: "key", want: "none that you trust vouches for it"},
+		{name: "put a stray key in force", file: func(t *testing.T, v *victim) { v.stray(t) }, what: "key", want: "does not vouch for it, and no operator accepted it"},
 	}
 }
 
@@ -315,6 +316,20 @@ func (v *victim) resign(t *testing.T, secret string, size int) {
 	if _, err := v.admin.Exec(t.Context(), `update gavel_sys.log_checkpoint set note = $1 where size = $2`, forged.Note, size); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// stray puts a key in force for which nobody answers: whoever does so takes the
+// operator's word away afterwards.
+func (v *victim) stray(t *testing.T) {
+	t.Helper()
+	secret, public, err := audit.NewKey(origin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := v.accept(t, public)
+	v.sql(t, `delete from gavel_sys.log_queue where record_id = '`+string(id)+`'`)
+	drain(t, v.sequencerWith(t, secret, ""))
+	v.sql(t, `delete from gavel.record where id = '`+string(id)+`'`)
 }
 
 // TestEveryAttackOnTheLogIsFound promises that whatever is flipped, removed,

@@ -122,7 +122,14 @@ func (k Keys) Newest() Verifier {
 type keyChange struct {
 	Key      Verifier `json:"key"`
 	Previous Verifier `json:"previous,omitempty"`
-	Vouched  bool     `json:"vouched"` // the previous key signed the first checkpoint of the new one, too
+	Vouched  bool     `json:"vouched"`            // the previous key signed the first checkpoint of the new one, too
+	Accepted RecordID `json:"accepted,omitempty"` // where it did not: the operator's word
+}
+
+// wellFormed reports whether a key can verify at all.
+func wellFormed(key Verifier) bool {
+	_, err := note.NewVerifier(string(key))
+	return err == nil
 }
 
 // PublicOf is the public half of a secret key: what a stranger is given.

@@ -89,19 +89,12 @@ func checkWitness(address string) error {
 	return nil
 }
 
-// Run publishes at every tick until the context ends. Trouble is logged and
-// tried again, never returned: nobody waits for a publication.
+// Run publishes at every tick until the context ends. Trouble is logged when it
+// comes, changes and goes, and tried again, never returned: nobody waits for a
+// publication.
 func (p *Publisher) Run(ctx context.Context, tick <-chan time.Time) error {
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick:
-		}
-		if err := p.Publish(ctx); err != nil && ctx.Err() == nil {
-			p.logger.ErrorContext(ctx, "the log's checkpoint is not published", "error", err)
-		}
-	}
+	said := trouble{logger: p.logger, bad: "the log's checkpoint is not published", good: "the log's checkpoints are published again"}
+	return ticked(ctx, tick, func() error { return p.Publish(ctx) }, &said)
 }
 
 // Publish copies the newest checkpoint to the shelf, and tells the witness. One

@@ -30,6 +30,8 @@ const (
 	Erasure   Kind = "erasure"    // a subject's keys were destroyed
 	CaseStep  Kind = "case"       // a case was opened, moved on or closed
 	LogKey    Kind = "log_key"    // another key signs the checkpoints from here on
+
+	LogKeyAccepted Kind = "log_key_accepted" // an operator lets a key follow one that does not vouch for it
 )
 
 // Bounds of a record. A body holds ids and digests; whatever is longer is a

@@ -13,9 +13,11 @@ import (
 )
 
 // keyTurn makes the record that puts this sequencer's key in force, where it is
-// not yet, and says who signs it in: the new key and, where we were given it,
-// the one before. A key that was in force before does not come back: its holder
-// is a server that was not told of the change.
+// not yet, and says who signs it in: the new key and the one before, or the new
+// one alone where an operator has put on record that it may. A key that nobody
+// answers for belongs to a server with the wrong settings, and would lock out all
+// the others for good. A key that was in force before does not come back: its
+// holder is a server that was not told of the change.
 func (s *Sequencer) keyTurn(ctx context.Context, tx pgx.Tx, head tlog.Tree) (*waiting, []note.Signer, error) {
 	keys, err := ReadKeys(ctx, tx)
 	if err != nil || keys.Newest() == s.key.public {
@@ -29,12 +31,32 @@ func (s *Sequencer) keyTurn(ctx context.Context, tx pgx.Tx, head tlog.Tree) (*wa
 	}
 	signers := []note.Signer{s.key}
 	change := keyChange{Key: s.key.public, Previous: keys.Newest()}
-	if s.previous != nil && s.previous.public == change.Previous {
+	switch {
+	case change.Previous == "": // the first
+	case s.previous != nil && s.previous.public == change.Previous:
 		change.Vouched = true
 		signers = append(signers, s.previous)
+	default:
+		if change.Accepted, err = s.accepted(ctx, tx, change); err != nil {
+			return nil, nil, err
+		}
 	}
 	w, err := s.recordKey(ctx, tx, head, change)
 	return w, signers, err
+}
+
+// accepted is the record by which an operator let this server's key in.
+func (s *Sequencer) accepted(ctx context.Context, tx pgx.Tx, change keyChange) (RecordID, error) {
+	all, err := acceptances(ctx, tx)
+	if err != nil {
+		return "", err
+	}
+	id, ok := all[Acceptance{Key: change.Key, Previous: change.Previous}]
+	if !ok {
+		return "", fault.New(fault.Conflict, "this server signs with %s, and nobody vouches for it: the log's key is %s", change.Key, change.Previous).
+			WithNext("give it the log's key; to change keys, set GAVEL_LOG_KEY_PREVIOUS to the one before, or see docs/runbook/log-key.md")
+	}
+	return id, nil
 }
 
 func (s *Sequencer) recordKey(ctx context.Context, tx pgx.Tx, head tlog.Tree, change keyChange) (*waiting, error) {

@@ -76,19 +76,14 @@ func NewSequencer(c SequencerConfig) (*Sequencer, error) {
 // Verifier is the public half of the key this sequencer signs with.
 func (s *Sequencer) Verifier() Verifier { return s.key.public }
 
-// Run works at every tick until the context ends. Trouble is logged and tried
-// again, never returned.
+// Run works at every tick until the context ends. Trouble is logged when it comes,
+// changes and goes, and tried again, never returned.
 func (s *Sequencer) Run(ctx context.Context, tick <-chan time.Time) error {
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick:
-		}
-		if _, err := s.Drain(ctx); err != nil && ctx.Err() == nil {
-			s.logger.ErrorContext(ctx, "the log cannot be extended", "error", err)
-		}
-	}
+	said := trouble{logger: s.logger, bad: "the log cannot be extended", good: "the log is extended again"}
+	return ticked(ctx, tick, func() error {
+		_, err := s.Drain(ctx)
+		return err
+	}, &said)
 }
 
 // Drain takes in everything that is committed now, in as many transactions as

@@ -11,6 +11,7 @@ import (
 	"github.com/gavelhq/gavel/platform/audit/bundle"
 	"github.com/gavelhq/gavel/platform/audit/bundle/bundletest"
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/fault"
 )
 
 func caseID(req bundle.Request) casefile.CaseID { return casefile.CaseID(req.Case) }
@@ -42,12 +43,42 @@ func rotated(t *testing.T, vouched bool) (before, after []byte, first, second au
 	previous := ""
 	if vouched {
 		previous = s.Secret
+	} else {
+		s.Accept(t, second)
 	}
 	s.Rotate(t, secret, previous)
 	if err := s.Cases.Note(t.Context(), bundletest.Analyst, id, "", "under the new key"); err != nil {
 		t.Fatal(err)
 	}
 	return before, s.Export(t, id), first, second
+}
+
+func TestAServerWithAStrayKeySignsNoBundle(t *testing.T) {
+	s := bundletest.New(t)
+	id := s.Case(t, 7)
+	s.Export(t, id)
+	secret, _, err := audit.NewKey(bundletest.Origin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := s.Log
+	s.Rotate(t, secret, "")
+	for _, waits := range []bool{false, true} { // for the log, in which case a server of the log's own may take the record in
+		if waits {
+			if err := s.Cases.Note(t.Context(), bundletest.Analyst, id, "", "a stray server has been started"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if b, err := s.Exporter.Export(t.Context(), bundletest.Auditor, string(id), ""); err == nil {
+			t.Errorf("it signed bundle %s", b.Name)
+		}
+		if _, err := own.Drain(t.Context()); err != nil {
+			t.Errorf("the log's own server: %v", err)
+		}
+	}
+	if _, err := s.Exporter.Export(t.Context(), bundletest.Auditor, string(id), ""); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "signs no bundle") {
+		t.Errorf("with everything taken in: got %v, want that it signs none", err)
+	}
 }
 
 func TestAKeyIsTrustedIfTheOneBeforeVouchesForIt(t *testing.T) {

@@ -88,7 +88,8 @@ func (e *Exporter) exportLog(ctx context.Context, w *Writer, req Request) error 
 			return err
 		}
 		if now := terms[len(terms)-1]; now.Key != e.signer.public || now.From >= head.Tree.N {
-			return fault.New(fault.Unavailable, "the log is not yet signed with this server's key").WithNext("try again in two seconds")
+			return fault.New(fault.Unavailable, "the log is not signed with this server's key, so it signs no bundle").
+				WithNext("try again in two seconds; if that does not help, gavel doctor says why")
 		}
 		files, err = arrange(ctx, tx, append(all, keys...), head)
 		files.terms = terms

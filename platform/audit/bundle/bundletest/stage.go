@@ -117,6 +117,13 @@ func With(t testing.TB, more Setup) *Stage {
 	return s
 }
 
+// Accept is an operator's word for a key that the one before does not vouch for.
+func (s *Stage) Accept(t testing.TB, key audit.Verifier) {
+	t.Helper()
+	_, _, err := audit.AcceptKey(t.Context(), s.DB.System, key, "the one before is lost", time.Now())
+	must(t, err)
+}
+
 // Rotate goes on with another key of the log.
 func (s *Stage) Rotate(t testing.TB, secret, previous string, more ...bundle.Section) {
 	t.Helper()

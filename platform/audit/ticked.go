@@ -1,0 +1,45 @@
+package audit
+
+import (
+	"context"
+	"log/slog"
+	"time"
+)
+
+// A trouble is what is wrong now with something that is tried again and again. It
+// is logged when it comes, when it becomes another and when it is over: what stands
+// for a night would otherwise bury the rest.
+type trouble struct {
+	logger    *slog.Logger
+	bad, good string // what is logged
+	now       string // empty while all is well
+}
+
+// note takes in how a try went.
+func (t *trouble) note(ctx context.Context, err error) {
+	was := t.now
+	if t.now = ""; err != nil {
+		t.now = err.Error()
+	}
+	switch {
+	case t.now == was:
+	case t.now != "":
+		t.logger.ErrorContext(ctx, t.bad, "error", err)
+	default:
+		t.logger.InfoContext(ctx, t.good)
+	}
+}
+
+// ticked works at every tick until the context ends.
+func ticked(ctx context.Context, tick <-chan time.Time, work func() error, said *trouble) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick:
+		}
+		if err := work(); ctx.Err() == nil {
+			said.note(ctx, err)
+		}
+	}
+}
