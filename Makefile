@@ -184,6 +184,10 @@ bar-letters: bin/devstack ## every mail of 200 cases is read: does one tell of a
 bar-tamper: bin/devstack ## every kind of thing in a bundle and in the log, altered: is each change named?
 	$(STACK) exec --ephemeral --parts postgres,s3,temporal -- $(GO) test ./platform/agent ./platform/audit ./platform/audit/bundle -count=1 -v -run 'Tamper|EveryAttack' $(FIGURE)
 
+.PHONY: bar-verify
+bar-verify: bin/devstack build ## strangers send files of every size and density to the public page: memory, answers, true bundles and a signed-in page meanwhile; BENCH="-small -patient"
+	$(STACK) exec --ephemeral --parts postgres -- $(GO) run ./bench/verify $(BENCH)
+
 .PHONY: bar-authz
 bar-authz: bin/devstack ## every role, nobody and every kind of token against every route and act, and the table kept by hand
 	$(STACK) exec --ephemeral --parts postgres -- $(GO) test ./cmd/gavel -count=1 -v -run TestWhoMayDoWhat $(FIGURE)

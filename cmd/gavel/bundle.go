@@ -79,7 +79,7 @@ func (c *cli) exportBundle(ctx context.Context, server *client.Client, found cli
 	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
 		return fault.New(fault.Conflict, "%s is there already", file).WithNext("choose another name with -f")
 	}
-	got, err := saveBundle(file, func(w io.Writer) (client.Bundle, error) { return server.Bundle(ctx, found.ID, to, w) })
+	got, err := saveBundle(ctx, file, func(w io.Writer) (client.Bundle, error) { return server.Bundle(ctx, found.ID, to, w) })
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (c *cli) exportBundle(ctx context.Context, server *client.Client, found cli
 
 // saveBundle writes a bundle beside its name and gives it the name only when it
 // is whole and nothing in it contradicts itself.
-func saveBundle(file string, fetch func(io.Writer) (client.Bundle, error)) (got client.Bundle, err error) {
+func saveBundle(ctx context.Context, file string, fetch func(io.Writer) (client.Bundle, error)) (got client.Bundle, err error) {
 	draft, err := os.CreateTemp(filepath.Dir(file), ".gavel-bundle-*")
 	if err != nil {
 		return got, fault.From(fault.Invalid, err, "%s cannot be written", file)
@@ -108,7 +108,11 @@ func saveBundle(file string, fetch func(io.Writer) (client.Bundle, error)) (got 
 	if got, err = fetch(draft); err != nil {
 		return got, err
 	}
-	if rep := bundle.Verify(draft, got.Size, bundle.Options{Sections: sections()}); rep.Verdict() == bundle.Altered {
+	rep, err := bundle.Verify(ctx, draft, got.Size, bundle.Options{Sections: sections()})
+	if err != nil {
+		return got, err
+	}
+	if rep.Verdict() == bundle.Altered {
 		return got, fault.New(fault.Internal, "the bundle that arrived does not verify: %v", rep.Findings())
 	}
 	if err := draft.Sync(); err != nil {

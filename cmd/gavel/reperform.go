@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/gavelhq/gavel/cmd/gavel/output"
@@ -20,17 +22,20 @@ when the bundle was altered; with 2 for a file that is no bundle. Whose bundle i
 		Example: `  gavel reperform case.zip
   gavel reperform case.zip -o csv > numbers.csv`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return c.reperform(args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return c.reperform(cmd.Context(), args[0]) },
 	}
 }
 
-func (c *cli) reperform(file string) error {
+func (c *cli) reperform(ctx context.Context, file string) error {
 	f, size, err := openBundle(file)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	done := bundle.Reperform(f, size, bundle.Options{Sections: sections()})
+	done, err := bundle.Reperform(ctx, f, size, bundle.Options{Sections: sections()})
+	if err != nil {
+		return err
+	}
 	if done.Report.NoBundle() {
 		return noBundle(file)
 	}

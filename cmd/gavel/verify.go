@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -39,7 +40,7 @@ every other, and with 2 for a file that is no bundle or only part of one.`,
   gavel verify case.zip --key key.txt --explain
   gavel verify case.zip --any-signer -o json`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if anySigner && len(keys) > 0 {
 				return fault.New(fault.Invalid, "--key and --any-signer exclude each other")
 			}
@@ -47,7 +48,7 @@ every other, and with 2 for a file that is no bundle or only part of one.`,
 			if explain {
 				detail = bundle.Explained
 			}
-			return c.verify(args[0], keys, detail, anySigner)
+			return c.verify(cmd.Context(), args[0], keys, detail, anySigner)
 		},
 	}
 	cmd.Flags().StringArrayVar(&keys, "key", nil, "the institution's public key, or a file that holds it; may be given more than once")
@@ -62,7 +63,7 @@ type verified struct {
 	*bundle.Report
 }
 
-func (c *cli) verify(file string, given []string, detail bundle.Detail, anySigner bool) error {
+func (c *cli) verify(ctx context.Context, file string, given []string, detail bundle.Detail, anySigner bool) error {
 	keys, err := readKeys(given)
 	if err != nil {
 		return err
@@ -72,7 +73,10 @@ func (c *cli) verify(file string, given []string, detail bundle.Detail, anySigne
 		return err
 	}
 	defer f.Close()
-	rep := bundle.Verify(f, size, bundle.Options{Sections: sections(), Keys: keys})
+	rep, err := bundle.Verify(ctx, f, size, bundle.Options{Sections: sections(), Keys: keys})
+	if err != nil {
+		return err
+	}
 	if rep.NoBundle() {
 		return noBundle(file)
 	}

@@ -55,7 +55,7 @@ func worked(t *testing.T, s *bundletest.Stage, script string, subjects ...seal.S
 }
 
 func verified(data []byte, s *bundletest.Stage) *bundle.Report {
-	return bundle.Verify(bytes.NewReader(data), int64(len(data)), bundle.Options{Sections: known(), Keys: []audit.Verifier{s.Public}})
+	return bundletest.Verify(data, bundle.Options{Sections: known(), Keys: []audit.Verifier{s.Public}})
 }
 
 // TestABundleHoldsWhatAgentsDid promises that every run, step, prompt, model and

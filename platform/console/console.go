@@ -101,18 +101,19 @@ type Config struct {
 // A Console serves the pages.
 type Console struct {
 	Config
-	site   *web.Site
-	cases  *casefile.Store
-	checks chan struct{} // files being checked now
-	sends  sends         // files on their way to that
-	pulse  pulse
+	site     *web.Site
+	cases    *casefile.Store
+	checks   *checks // files being checked now
+	sends    sends   // files on their way to that
+	arrivals *pacer  // all of those together
+	pulse    pulse
 
 	turnstile *web.Turnstile // in front of the page of the person concerned
 }
 
 // New makes a console.
 func New(c Config) *Console {
-	return &Console{Config: c, site: c.Site, cases: c.Cases, checks: make(chan struct{}, maxChecks), pulse: pulse{ask: c.Engine}, turnstile: web.NewTurnstile()}
+	return &Console{Config: c, site: c.Site, cases: c.Cases, checks: newChecks(), arrivals: &pacer{rate: arriving}, pulse: pulse{ask: c.Engine}, turnstile: web.NewTurnstile()}
 }
 
 // maxForm is the most a form may send, in bytes: the longest note, in a script

@@ -16,6 +16,7 @@ const (
 	maxSendsFrom = 2                // of those, from one network
 	slowest      = 32 << 10         // bytes a second, on average
 	slowGrace    = 10 * time.Second // before that is asked for
+	arriving     = 32 << 20         // bytes a second taken in, of all files together
 )
 
 // sends are the files on their way.
@@ -53,6 +54,7 @@ type paced struct {
 	began time.Time
 	now   func() time.Time
 	n     int64
+	rest  func(n int) error // waits, so that taking files in leaves time for others; nil does not
 }
 
 func (p *paced) Read(b []byte) (int, error) {
@@ -60,6 +62,9 @@ func (p *paced) Read(b []byte) (int, error) {
 	p.n += int64(n)
 	if took := p.now().Sub(p.began) - slowGrace; took > 0 && float64(p.n) < took.Seconds()*slowest {
 		return n, fault.New(fault.Invalid, "the file comes too slowly").WithNext("check it with gavel verify on your own machine")
+	}
+	if err == nil && p.rest != nil {
+		err = p.rest(n)
 	}
 	return n, err
 }

@@ -22,13 +22,15 @@ import (
 const (
 	maxBundle = 64 << 20                    // bytes of one file; gavel verify takes larger ones
 	maxUpload = 2*maxBundle + 1<<20         // bytes read before the connection is cut, so that a file over maxBundle still gets an answer
-	maxChecks = 4                           // files being checked at once
-	maxWait   = 20 * time.Second            // that a file which has arrived waits to be checked
 	maxSend   = 3 * time.Minute             // that sending a file may take
 	tooLarge  = "the file is over 64 MiB"   // as said to people
 	busy      = "other files are looked at" // as said to people
+	tooMuch   = "the file unpacks to more than this page looks at"
 	busyNext  = "Wait a minute and send it again, or check it with gavel verify on your own machine."
 )
+
+// ownMachine is what to do with a file that is too much for the page.
+const ownMachine = "check it with gavel verify, which takes files of any size"
 
 // A standing is how a file stands, as the page says it.
 type standing string
@@ -113,7 +115,12 @@ func (c *Console) verifyFile(w http.ResponseWriter, r *http.Request) error {
 	case v.badKey != nil:
 		return c.showVerify(w, r, http.StatusUnprocessableEntity, v)
 	}
-	if err := c.check(r.Context(), &v, file, trusted); err != nil {
+	err = c.check(r.Context(), &v, file, trusted)
+	if fault.Is(err, fault.TooLarge) {
+		v = verifyView{own: own, typed: v.typed, badFile: fault.From(fault.TooLarge, err, "%s", tooMuch).WithNext("%s", ownMachine)}
+		return c.showVerify(w, r, http.StatusRequestEntityTooLarge, v)
+	}
+	if err != nil {
 		return err
 	}
 	return c.showVerify(w, r, http.StatusOK, v)
@@ -131,50 +138,54 @@ func (c *Console) takeIn(w http.ResponseWriter, r *http.Request, v *verifyView) 
 	control := http.NewResponseController(w) // a connection without limits of its own, in a test, needs none lifted
 	_ = control.SetReadDeadline(ends)
 	_ = control.SetWriteDeadline(ends.Add(time.Minute))
-	r.Body = &paced{ReadCloser: r.Body, began: time.Now(), now: time.Now}
+	rest := c.arrivals.pace()
+	r.Body = &paced{ReadCloser: r.Body, began: time.Now(), now: time.Now, rest: func(n int) error { return rest(r.Context(), n) }}
 	return v.receive(r)
 }
 
-// check waits for its turn and judges a file.
+// check judges a file when its turn has come.
 func (c *Console) check(ctx context.Context, v *verifyView, file *os.File, trusted []audit.Verifier) error {
-	patience := time.NewTimer(maxWait)
-	defer patience.Stop()
-	select {
-	case c.checks <- struct{}{}:
-		defer func() { <-c.checks }()
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-patience.C:
-		return fault.New(fault.TooMany, "%s", busy).WithNext("%s", busyNext)
-	}
 	size, err := file.Seek(0, io.SeekEnd)
 	if err != nil {
 		return err
 	}
-	return c.judge(ctx, v, file, size, trusted)
+	return c.checks.run(ctx, size, func(ctx context.Context, limits bundle.Limits) error {
+		return c.judge(ctx, v, upload{file, size, limits}, trusted)
+	})
+}
+
+// An upload is a file that arrived, and what looking at it may take.
+type upload struct {
+	io.ReaderAt
+	size   int64
+	limits bundle.Limits
+}
+
+func (c *Console) verify(ctx context.Context, file upload, keys []audit.Verifier) (*bundle.Report, error) {
+	return bundle.Verify(ctx, file, file.size, bundle.Options{Sections: c.Sections, Keys: keys, Limits: file.limits})
 }
 
 // judge says how a file stands: as a bundle, which proves itself, or as a file
 // that is on record. Given are the keys that the person brought; without any,
 // the institution's own are taken.
-func (c *Console) judge(ctx context.Context, v *verifyView, file io.ReaderAt, size int64, given []audit.Verifier) error {
+func (c *Console) judge(ctx context.Context, v *verifyView, file upload, given []audit.Verifier) (err error) {
 	trusted := given
 	if len(given) == 0 && len(v.own) > 0 {
 		trusted = v.own[:1]
 	}
-	v.report = bundle.Verify(file, size, bundle.Options{Sections: c.Sections, Keys: trusted})
+	if v.report, err = c.verify(ctx, file, trusted); err != nil {
+		return err
+	}
 	switch {
 	case v.report.Format == "":
-		return c.recognise(ctx, v, file, size, given)
+		return c.recognise(ctx, v, file, file.size, given)
 	case v.report.Verdict() == bundle.Genuine:
 		v.is = isGenuine
 		return nil
 	case v.report.Verdict() == bundle.Unproven:
 		v.is = isUnproven
 		return nil
-	}
-	// One that fails only because of its key is told apart by another look.
-	if bundle.Verify(file, size, bundle.Options{Sections: c.Sections}).Verdict() == bundle.Altered {
+	case !v.report.OnlySignerFails():
 		v.is = isAltered
 		return nil
 	}
@@ -182,13 +193,13 @@ func (c *Console) judge(ctx context.Context, v *verifyView, file io.ReaderAt, si
 	if len(given) > 0 || !slices.Contains(v.own, v.report.Signer) {
 		return nil
 	}
-	return c.judgeEarlier(ctx, v, file, size)
+	return c.judgeEarlier(ctx, v, file)
 }
 
 // judgeEarlier looks at a bundle that is signed with a key which was replaced.
 // Perhaps it was replaced because it was stolen, so its signature is not enough:
 // the log must know the file.
-func (c *Console) judgeEarlier(ctx context.Context, v *verifyView, file io.ReaderAt, size int64) error {
+func (c *Console) judgeEarlier(ctx context.Context, v *verifyView, file upload) error {
 	v.is = isEarlierKey
 	if c.Log == nil {
 		return nil
@@ -204,7 +215,10 @@ func (c *Console) judgeEarlier(ctx context.Context, v *verifyView, file io.Reade
 	if err != nil {
 		return err
 	}
-	again := bundle.Verify(file, size, bundle.Options{Sections: c.Sections, Keys: v.own})
+	again, err := c.verify(ctx, file, v.own)
+	if err != nil {
+		return err
+	}
 	if again.Verdict() == bundle.Genuine {
 		v.report, v.is = again, isGenuine
 	}
@@ -254,7 +268,7 @@ func keepAside(part *multipart.Part) (*os.File, error) {
 	}
 	if n > maxBundle {
 		_, _ = io.Copy(io.Discard, part) // a browser reads the answer only when it has sent everything
-		return file, fault.New(fault.TooLarge, "%s", tooLarge).WithNext("check it with gavel verify, which takes files of any size")
+		return file, fault.New(fault.TooLarge, "%s", tooLarge).WithNext("%s", ownMachine)
 	}
 	return file, nil
 }
@@ -262,7 +276,7 @@ func keepAside(part *multipart.Part) (*os.File, error) {
 // unread is why a form that breaks off could not be read.
 func unread(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return fault.From(fault.TooLarge, err, "%s", tooLarge).WithNext("check it with gavel verify, which takes files of any size")
+		return fault.From(fault.TooLarge, err, "%s", tooLarge).WithNext("%s", ownMachine)
 	}
 	if slow, ok := errors.AsType[*fault.Error](err); ok {
 		return slow

@@ -53,7 +53,7 @@ func TestABundleProvesThatLettersHadAuthority(t *testing.T) {
 	}
 	data := s.Export(t, id)
 	verify := func(data []byte) *bundle.Report {
-		return bundle.Verify(bytes.NewReader(data), int64(len(data)), bundle.Options{Sections: bundletest.Known(), Keys: []audit.Verifier{s.Public}})
+		return bundletest.Verify(data, bundle.Options{Sections: bundletest.Known(), Keys: []audit.Verifier{s.Public}})
 	}
 	if rep := verify(data); rep.Verdict() != bundle.Genuine {
 		t.Fatalf("got %s, want genuine: %v", rep.Verdict(), rep.Findings())

@@ -106,9 +106,20 @@ const (
 	maxInRAM   = 256 << 20 // bytes of all files that are made here
 	maxText    = 64 << 20  // bytes of one file that is read as a whole
 	maxLine    = 1 << 20   // bytes of one line
+	maxLines   = 200_000   // of one file
+	maxSmall   = 64 << 10  // bytes of a signature or a key
 	maxRecords = 20_000
 )
+
+// maxDirectory bounds the archive's list of files: no entry of a bundle takes more
+// than three hundred bytes in it. A list is read before it can be counted.
+const maxDirectory = 1<<20 + 300*maxFiles
 
 // tooDense reports whether so many unpacked bytes in an archive of a size look
 // like a trap.
 func tooDense(unpacked, size int64) bool { return unpacked > freeBytes+maxRatio*size }
+
+// tooLoose reports whether so many packed bytes cannot be the work of assemble.
+// Packing never adds more than some bytes a block; who adds more lets a program
+// work through them for nothing.
+func tooLoose(packed, unpacked uint64) bool { return packed > unpacked+unpacked/256+64 }

@@ -57,11 +57,11 @@ func deflated(t *testing.T, plain []byte) []byte {
 }
 
 // lying is a file whose packed bytes unpack to more than it says.
-func lying(t *testing.T, z *zip.Writer) {
+func lying(t *testing.T, z *zip.Writer, size uint64) {
 	t.Helper()
 	packed := deflated(t, make([]byte, 1<<20))
 	w, err := z.CreateRaw(&zip.FileHeader{Name: "manifest.json", Method: zip.Deflate, CRC32: crc32.ChecksumIEEE(make([]byte, 10)),
-		CompressedSize64: uint64(len(packed)), UncompressedSize64: 10})
+		CompressedSize64: uint64(len(packed)), UncompressedSize64: size})
 	if err == nil {
 		_, err = w.Write(packed)
 	}
@@ -107,7 +107,8 @@ func TestTrapsAreRefused(t *testing.T) {
 		{"too many bytes", "more bytes", claim(17 << 30)},
 		{"bytes without end", "more bytes", claim(1<<63 + 5)},
 		{"far too many bytes for its size", "far more bytes", claim(1 << 30)},
-		{"more bytes than it says", "manifest.json cannot be read", func(z *zip.Writer) { lying(t, z) }},
+		{"more bytes than it says", "manifest.json cannot be read", func(z *zip.Writer) { lying(t, z, 100_000) }},
+		{"more packed bytes than it says it has", "packed into more bytes", func(z *zip.Writer) { lying(t, z, 10) }},
 		{"an unknown way of packing", "packed in a way", func(z *zip.Writer) {
 			if _, err := z.CreateRaw(&zip.FileHeader{Name: "manifest.json", Method: 12}); err != nil {
 				t.Fatal(err)

@@ -210,7 +210,7 @@ func TestACaseThatMovesIsReadAgainUntilItIsOfOneMoment(t *testing.T) {
 	if err := b.Write(t.Context(), &out); err != nil {
 		t.Fatal(err)
 	}
-	rep := bundle.Verify(bytes.NewReader(out.Bytes()), int64(out.Len()), bundle.Options{Sections: append(bundletest.Known(), moving), Keys: []audit.Verifier{s.Public}})
+	rep := bundletest.Verify(out.Bytes(), bundle.Options{Sections: append(bundletest.Known(), moving), Keys: []audit.Verifier{s.Public}})
 	if got := rep.Verdict(); got != bundle.Genuine {
 		t.Errorf("got %s, want genuine: %v", got, rep.Findings())
 	}

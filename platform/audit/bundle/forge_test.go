@@ -1,8 +1,6 @@
 package bundle_test
 
 import (
-	"bytes"
-
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/audit/bundle"
 	"github.com/gavelhq/gavel/platform/audit/bundle/bundletest"
@@ -10,5 +8,5 @@ import (
 
 // check verifies bytes with the institution's key.
 func check(data []byte, keys ...audit.Verifier) *bundle.Report {
-	return bundle.Verify(bytes.NewReader(data), int64(len(data)), bundle.Options{Sections: bundletest.Known(), Keys: keys})
+	return bundletest.Verify(data, bundle.Options{Sections: bundletest.Known(), Keys: keys})
 }

@@ -25,7 +25,7 @@ func FuzzVerify(f *testing.F) {
 				}
 			}
 		}
-		bundle.Reperform(bytes.NewReader(got), int64(len(got)), bundle.Options{Sections: bundletest.Known()})
+		_, _ = bundle.Reperform(t.Context(), bytes.NewReader(got), int64(len(got)), bundle.Options{Sections: bundletest.Known()})
 	})
 }
 
@@ -48,6 +48,6 @@ func FuzzFiles(f *testing.F) {
 		one.SignWith(t, s.Secret)
 		data := one.Pack(t)
 		check(data, s.Public)
-		bundle.Reperform(bytes.NewReader(data), int64(len(data)), bundle.Options{Sections: bundletest.Known()})
+		_, _ = bundle.Reperform(t.Context(), bytes.NewReader(data), int64(len(data)), bundle.Options{Sections: bundletest.Known()})
 	})
 }

@@ -182,7 +182,7 @@ func TestASectionNobodyHereKnowsIsNotPassedOver(t *testing.T) {
 		{"without a check", []bundle.Section{silent}, bundle.Unproven},
 	} {
 		opts := bundle.Options{Sections: append(bundletest.Known(), tt.known...), Keys: []audit.Verifier{s.Public}}
-		rep := bundle.Verify(bytes.NewReader(out.Bytes()), int64(out.Len()), opts)
+		rep := bundletest.Verify(out.Bytes(), opts)
 		if rep.Verdict() != tt.want {
 			t.Errorf("%s: got %s, want %s: %v", tt.name, rep.Verdict(), tt.want, rep.Findings())
 		}

@@ -124,6 +124,9 @@ func (b *logbook) readEarlier(r *Reader) {
 	}
 	last := int64(0)
 	for i, e := range lines {
+		if r.o.archive.meter.spend(len(e.Note)) != nil {
+			return
+		}
 		from, _, err := audit.Extension{From: e.Note, To: b.head.Note, Path: e.Path}.Holds()
 		key := b.keyAt(from.Tree.N)
 		switch {
@@ -163,6 +166,9 @@ func (b *logbook) readRecords(r *Reader) {
 	b.records = len(lines)
 	last := int64(-1)
 	for i, line := range lines[:min(len(lines), len(proofs))] {
+		if r.o.archive.meter.spend(len(line)) != nil {
+			return
+		}
 		p, what := b.record(r, line, proofs[i])
 		if what == "" && p.Seq <= last {
 			what = "stands out of order, or there twice"

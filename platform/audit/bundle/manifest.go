@@ -81,11 +81,17 @@ func (m Manifest) encode() ([]byte, error) {
 // maxManifest bounds a manifest from outside: some 250 bytes for each file.
 const maxManifest = 32 << 20
 
+// maxParts is how many sections a manifest lists at most, and some more.
+const maxParts = 1000
+
 // parseManifest reads a manifest and refuses every spelling but its own, so that
 // two readers cannot read two things.
 func parseManifest(text []byte) (Manifest, error) {
 	bad := func(format string, args ...any) (Manifest, error) {
 		return Manifest{}, fault.New(fault.Invalid, "%s %s", manifestFile, fmt.Sprintf(format, args...))
+	}
+	if bytes.Count(text, []byte("{")) > maxFiles+maxParts { // counted before there are so many
+		return bad("lists more than a bundle may hold")
 	}
 	var head struct {
 		Format string `json:"format"`

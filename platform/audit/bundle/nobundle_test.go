@@ -36,7 +36,7 @@ func TestOnlyWhatIsNoBundleIsCalledNone(t *testing.T) {
 		"bytes behind it":   {append(bytes.Clone(whole), "more"...), false},
 		"a harmful name":    {remains("../x"), false},
 	} {
-		rep := bundle.Verify(bytes.NewReader(tt.data), int64(len(tt.data)), bundle.Options{})
+		rep := bundletest.Verify(tt.data, bundle.Options{})
 		if rep.NoBundle() != tt.none || name != "the whole" && rep.Verdict() != bundle.Altered {
 			t.Errorf("%s: called no bundle %t, %s", name, rep.NoBundle(), rep.Verdict())
 		}

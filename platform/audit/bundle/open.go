@@ -2,10 +2,10 @@ package bundle
 
 import (
 	"archive/zip"
-	"bufio"
 	"bytes"
-	"compress/flate"
+	"errors"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -18,34 +18,78 @@ type archive struct {
 	size  int64
 	files []*zip.File // in the order of the archive
 	named map[string]*zip.File
+	meter *meter
+
+	unpacked int64 // bytes of all files, as the archive says
 }
+
+// A firstBytes lets so much of a file be read and no more.
+type firstBytes struct {
+	io.ReaderAt
+	left int64
+}
+
+// ReadAt refuses what goes beyond.
+func (f *firstBytes) ReadAt(p []byte, off int64) (int, error) {
+	if f.left -= int64(len(p)); f.left < 0 {
+		return 0, errDirectory
+	}
+	return f.ReaderAt.ReadAt(p, off)
+}
+
+var errDirectory = fault.New(fault.TooLarge, "the list of files is too long")
 
 // openArchive opens a zip that may have been made to do harm: too many files, too
 // many bytes, names that lead out of the folder, links, two files of one name.
 // Whether it is a zip at all is said apart: what is none may be anything.
-func openArchive(src io.ReaderAt, size int64) (a *archive, found []Finding, zipped bool) {
+func openArchive(src io.ReaderAt, size int64, m *meter) (a *archive, found []Finding, zipped bool) {
 	refuse := func(what, text string) (*archive, []Finding, bool) {
 		return nil, []Finding{{What: what, Text: text}}, true
 	}
 	if size > maxTotal {
 		return refuse("the archive", "The archive is larger than any bundle may be.")
 	}
-	z, err := zip.NewReader(src, size)
+	const tooMany = "The archive holds more files than any bundle may."
+	list := &firstBytes{src, maxDirectory}
+	z, err := zip.NewReader(list, size)
+	if errors.Is(err, errDirectory) {
+		return refuse("the archive", tooMany)
+	}
 	if err != nil {
 		return nil, []Finding{{What: "the archive", Text: "The archive is not a zip file, or it is cut short."}}, false
 	}
 	if len(z.File) > maxFiles {
-		return refuse("the archive", "The archive holds more files than any bundle may.")
+		return refuse("the archive", tooMany)
 	}
+	if a, found = inspect(z.File); a == nil {
+		return nil, found, true
+	}
+	if tooDense(a.unpacked, size) {
+		return refuse("the archive", "The archive unpacks to far more bytes than a bundle of its size does.")
+	}
+	if a.unpacked > m.limits.Unpacked && !a.foreign() { // nobody unpacks what is no bundle
+		_ = m.refuse() // which is what is told, and not the report
+		return nil, nil, true
+	}
+	list.left = math.MaxInt64 // the files are read through it, too
+	a.src, a.size, a.meter = src, size, m
+	return a, nil, true
+}
+
+// inspect looks at what the archive says of its files.
+func inspect(files []*zip.File) (*archive, []Finding) {
+	refuse := func(what, text string) (*archive, []Finding) { return nil, []Finding{{What: what, Text: text}} }
 	var total int64
 	folded := map[string]string{}
 	named := map[string]*zip.File{}
-	for _, f := range z.File {
+	for _, f := range files {
 		switch n := f.UncompressedSize64; {
 		case !goodPath(f.Name):
 			return refuse(clip(f.Name), "The archive holds a file called "+clip(f.Name)+", which no bundle may hold.")
 		case f.Method != zip.Store && f.Method != zip.Deflate:
 			return refuse(f.Name, f.Name+" is packed in a way that no bundle uses.")
+		case n < 1<<62 && tooLoose(f.CompressedSize64, n):
+			return refuse(f.Name, f.Name+" is packed into more bytes than it has, which no bundle does.")
 		case n > uint64(maxTotal-total):
 			return refuse("the archive", "The archive unpacks to more bytes than any bundle may have.")
 		default:
@@ -57,10 +101,7 @@ func openArchive(src io.ReaderAt, size int64) (a *archive, found []Finding, zipp
 		folded[strings.ToLower(f.Name)] = f.Name
 		named[f.Name] = f
 	}
-	if tooDense(total, size) {
-		return refuse("the archive", "The archive unpacks to far more bytes than a bundle of its size does.")
-	}
-	return &archive{src: src, size: size, files: z.File, named: named}, nil, true
+	return &archive{files: files, named: named, unpacked: total}, nil
 }
 
 // foreign reports whether a zip has nothing of what makes one a bundle: neither its
@@ -99,15 +140,10 @@ func (a *archive) form() []Finding {
 			found = append(found, Finding{f.Name, f.Name + " stands out of order in the archive."})
 		}
 	}
-	for _, f := range a.files {
-		if f.Method == zip.Deflate && !packedWhole(f) {
-			found = append(found, Finding{f.Name, f.Name + " is packed with other bytes behind it, which no program unpacks."})
-		}
-	}
 	if len(found) > 0 {
 		return found
 	}
-	same := &comparer{src: a.src}
+	same := &comparer{src: a.src, meter: a.meter}
 	name, err := a.again(same)
 	if err == nil && same.off == a.size {
 		return nil
@@ -116,22 +152,6 @@ func (a *archive) form() []Finding {
 		name = "the end of the archive"
 	}
 	return []Finding{{name, "The archive has other bytes than a bundle of its files, at or before " + name + ": something was put beside the files."}}
-}
-
-// packedWhole reports whether a file's packed bytes end where the file does. One
-// that cannot be unpacked is found out elsewhere.
-func packedWhole(f *zip.File) bool {
-	raw, err := f.OpenRaw()
-	if err != nil {
-		return true
-	}
-	packed := bufio.NewReader(raw)
-	n, err := io.Copy(io.Discard, io.LimitReader(flate.NewReader(packed), int64(f.UncompressedSize64)+1))
-	if err != nil || uint64(n) != f.UncompressedSize64 {
-		return true
-	}
-	_, err = packed.ReadByte()
-	return err == io.EOF
 }
 
 // again writes the archive anew from its packed bytes, and says at which file it
@@ -164,9 +184,10 @@ func (a *archive) again(w io.Writer) (string, error) {
 
 // A comparer fails at the first byte that differs from its source.
 type comparer struct {
-	src io.ReaderAt
-	off int64
-	buf []byte
+	src   io.ReaderAt
+	off   int64
+	buf   []byte
+	meter *meter
 }
 
 var errDiffers = fault.New(fault.Invalid, "the bytes differ")
@@ -178,58 +199,5 @@ func (c *comparer) Write(p []byte) (int, error) {
 		return 0, errDiffers
 	}
 	c.off += int64(len(p))
-	return len(p), nil
-}
-
-// open streams a file, and never more than it was said to have.
-func (a *archive) open(name string) (io.ReadCloser, error) {
-	f, ok := a.named[name]
-	if !ok {
-		return nil, fault.New(fault.NotFound, "%s is not in the bundle", name)
-	}
-	body, err := f.Open()
-	if err != nil {
-		return nil, fault.From(fault.Invalid, err, "%s cannot be unpacked", name)
-	}
-	return &bounded{ReadCloser: body, name: name, left: int64(f.UncompressedSize64)}, nil
-}
-
-// bounded ends where the file was said to.
-type bounded struct {
-	io.ReadCloser
-	name string
-	left int64
-}
-
-// Read refuses a file that goes on.
-func (b *bounded) Read(p []byte) (int, error) {
-	if int64(len(p)) > b.left+1 {
-		p = p[:b.left+1]
-	}
-	n, err := b.ReadCloser.Read(p)
-	b.left -= int64(n)
-	switch {
-	case b.left < 0:
-		return 0, fault.New(fault.Invalid, "%s has more bytes than it was said to have", b.name)
-	case err != nil && err != io.EOF:
-		return n, fault.From(fault.Invalid, err, "%s cannot be unpacked", b.name)
-	}
-	return n, err
-}
-
-// bytes reads a whole file.
-func (a *archive) bytes(name string) ([]byte, error) {
-	f, ok := a.named[name]
-	if !ok {
-		return nil, fault.New(fault.NotFound, "%s is not in the bundle", name)
-	}
-	if f.UncompressedSize64 > maxText {
-		return nil, fault.New(fault.TooLarge, "%s has %d bytes; such a file has at most %d", name, f.UncompressedSize64, maxText)
-	}
-	body, err := a.open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer body.Close()
-	return io.ReadAll(body)
+	return len(p), c.meter.spend(len(p))
 }

@@ -73,7 +73,7 @@ func TestADelegationEndedMeanwhileIsToldAsItWas(t *testing.T) {
 	if err := b.Write(t.Context(), &out); err != nil {
 		t.Fatal(err)
 	}
-	rep := bundle.Verify(bytes.NewReader(out.Bytes()), int64(out.Len()), bundle.Options{Sections: append(bundletest.Known(), ending), Keys: []audit.Verifier{s.Public}})
+	rep := bundletest.Verify(out.Bytes(), bundle.Options{Sections: append(bundletest.Known(), ending), Keys: []audit.Verifier{s.Public}})
 	if rep.Verdict() != bundle.Genuine || bytes.Contains(bundletest.TakeApart(t, out.Bytes()).Files[leavesPath], []byte(`"ended_by":"p:second"`)) {
 		t.Errorf("got %s, want genuine, and the end in the next bundle: %v", rep.Verdict(), rep.Findings())
 	}

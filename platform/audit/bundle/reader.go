@@ -64,7 +64,7 @@ func (r *Reader) Text(name string) ([]byte, error) {
 	if !r.Has(name) {
 		return nil, fault.New(fault.NotFound, "%s is not in the bundle", r.Path(name))
 	}
-	return r.o.archive.bytes(r.Path(name))
+	return r.o.archive.bytes(r.Path(name), maxText)
 }
 
 // JSON reads a file that Writer.JSON wrote into v, a pointer.
@@ -85,7 +85,10 @@ func (r *Reader) JSON(name string, v any) error {
 
 // RawLines reads the lines of a file.
 func (r *Reader) RawLines(name string) ([][]byte, error) {
-	text, err := r.Text(name)
+	if !r.Has(name) {
+		return nil, fault.New(fault.NotFound, "%s is not in the bundle", r.Path(name))
+	}
+	text, err := r.o.archive.text(r.Path(name), maxText, maxLines)
 	if err != nil || len(text) == 0 {
 		return nil, err
 	}
@@ -108,11 +111,16 @@ func ReadLines[T any](r *Reader, name string) ([]T, error) {
 	if err != nil {
 		return nil, err
 	}
-	items := make([]T, len(lines))
+	var items []T // grows with what could be read: lines alone are no items
 	for i, line := range lines {
-		if err := Decode(line, &items[i]); err != nil {
+		if err := r.o.archive.meter.spend(0); err != nil {
+			return nil, err
+		}
+		var one T
+		if err := Decode(line, &one); err != nil {
 			return nil, fault.New(fault.Invalid, "line %d of %s %s", i+1, r.Path(name), words(err))
 		}
+		items = append(items, one)
 	}
 	return items, nil
 }

@@ -1,6 +1,8 @@
 package bundle
 
 import (
+	"context"
+	"fmt"
 	"io"
 	"slices"
 )
@@ -60,12 +62,16 @@ func (p *Reperformance) OK() bool {
 
 // Reperform does every number of a bundle again, and every text that sections
 // can render again, from its bytes alone. The bundle is verified first: numbers
-// of an altered bundle are nobody's.
-func Reperform(src io.ReaderAt, size int64, opts Options) *Reperformance {
-	rep, o := verify(src, size, opts)
+// of an altered bundle are nobody's. An error says, as with Verify, that it was not
+// finished.
+func Reperform(ctx context.Context, src io.ReaderAt, size int64, opts Options) (*Reperformance, error) {
+	rep, o, err := verify(ctx, src, size, opts)
+	if err != nil {
+		return nil, err
+	}
 	p := &Reperformance{Report: rep, Verdict: rep.Verdict(), Case: rep.Case, Done: []Done{}}
 	if o == nil {
-		return p
+		return p, nil
 	}
 	for _, part := range o.manifest.Sections {
 		i := slices.IndexFunc(opts.Sections, func(s Section) bool { return s.Name == part.Name })
@@ -75,5 +81,8 @@ func Reperform(src io.ReaderAt, size int64, opts Options) *Reperformance {
 		p.section = part.Name
 		opts.Sections[i].Reperform(o.of(part.Name), p)
 	}
-	return p
+	if err := o.archive.meter.spend(0); err != nil {
+		return nil, fmt.Errorf("do the bundle again: %w", err)
+	}
+	return p, nil
 }

@@ -2,6 +2,7 @@ package bundle_test
 
 import (
 	"bytes"
+	"context"
 	"strings"
 	"testing"
 
@@ -10,7 +11,11 @@ import (
 )
 
 func again(data []byte) *bundle.Reperformance {
-	return bundle.Reperform(bytes.NewReader(data), int64(len(data)), bundle.Options{Sections: bundletest.Known()})
+	done, err := bundle.Reperform(context.Background(), bytes.NewReader(data), int64(len(data)), bundle.Options{Sections: bundletest.Known()})
+	if err != nil {
+		panic(err)
+	}
+	return done
 }
 
 func TestEveryNumberIsDoneAgain(t *testing.T) {

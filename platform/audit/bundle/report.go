@@ -193,5 +193,15 @@ func (r *Report) OnlySignerOpen() bool {
 	return len(r.Checks) > 0
 }
 
+// OnlySignerFails reports whether nothing is wrong but whose key it is.
+func (r *Report) OnlySignerFails() bool {
+	for _, c := range r.Checks {
+		if c.Outcome == Fails && c.Name != signerClaim {
+			return false
+		}
+	}
+	return r.Verdict() == Altered
+}
+
 // signerClaim is the name of the check that needs a key.
 const signerClaim = "the signer is the institution"

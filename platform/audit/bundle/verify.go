@@ -1,7 +1,7 @@
 package bundle
 
 import (
-	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -16,38 +16,51 @@ import (
 type Options struct {
 	Sections []Section        // those this program knows; the log's own is always there
 	Keys     []audit.Verifier // the institution's, as the person checking was given them
+	Limits   Limits           // what the check may take; nothing: whatever a bundle may be
 }
 
 // Verify checks a bundle from its bytes alone: no network, no database, no
 // clock. It reports what every check proves and does not. The bytes may be
-// anything; what is wrong with them is in the report, never an error.
-func Verify(src io.ReaderAt, size int64, opts Options) *Report {
-	rep, _ := verify(src, size, opts)
-	return rep
+// anything; what is wrong with them is in the report, never an error. An error
+// says that the check was not finished: the context ended, or the bundle takes
+// more than the limits give (fault.TooLarge).
+func Verify(ctx context.Context, src io.ReaderAt, size int64, opts Options) (*Report, error) {
+	rep, _, err := verify(ctx, src, size, opts)
+	return rep, err
 }
 
-func verify(src io.ReaderAt, size int64, opts Options) (*Report, *opened) {
-	rep, o := enter(src, size)
-	if o == nil {
-		return rep, nil
+// verify goes from wall to wall, and behind one that does not hold it looks at
+// nothing: it would cost more the less it was worth.
+func verify(ctx context.Context, src io.ReaderAt, size int64, opts Options) (*Report, *opened, error) {
+	m := newMeter(ctx, opts.Limits)
+	rep, o := enter(src, size, m)
+	if o != nil && rep.Verdict() != Altered {
+		rep.section = own
+		checkFiles(rep, o)
 	}
-	rep.section = own
-	checkFiles(rep, o)
-	checkViewer(rep, o)
-	checkSigner(rep, o, opts.Keys)
-	for _, part := range o.manifest.Sections {
-		rep.section = part.Name
-		verifyPart(rep, o, part, withLog(opts.Sections, nil))
+	if o != nil && rep.Verdict() != Altered {
+		checkViewer(rep, o)
+		checkSigner(rep, o, opts.Keys)
+		for _, part := range o.manifest.Sections {
+			rep.section = part.Name
+			verifyPart(rep, o, part, withLog(opts.Sections, nil))
+			if m.spend(0) != nil {
+				break
+			}
+		}
 	}
-	return rep, o
+	if m.err != nil {
+		return nil, nil, fmt.Errorf("check the bundle: %w", m.err)
+	}
+	return rep, o, nil
 }
 
-// enter opens the archive and its manifest and checks both; without them there
-// is nothing more to check, and opened is nil.
-func enter(src io.ReaderAt, size int64) (*Report, *opened) {
+// enter opens the archive and its manifest and checks both; without them there is
+// nothing to read, and opened is nil.
+func enter(src io.ReaderAt, size int64, limit *meter) (*Report, *opened) {
 	rep := &Report{Size: size, section: own}
 	sum := sha256.New()
-	_, err := io.Copy(sum, io.NewSectionReader(src, 0, size))
+	_, err := io.Copy(sum, limit.over(io.NewSectionReader(src, 0, size)))
 	rep.SHA256 = hex.EncodeToString(sum.Sum(nil))
 	c := rep.Check("the archive is a bundle's and nothing else", "the file holds exactly the files it lists: nothing is hidden beside them",
 		"what is in the files")
@@ -55,7 +68,7 @@ func enter(src io.ReaderAt, size int64) (*Report, *opened) {
 		c.Found("the archive", "The archive could not be read to its end.")
 		return rep, nil
 	}
-	a, found, zipped := openArchive(src, size)
+	a, found, zipped := openArchive(src, size, limit)
 	if a != nil {
 		c.Saw("%s, %s", count(len(a.files), "file"), bytesOf(size))
 		found = a.form()
@@ -80,13 +93,13 @@ func checkManifest(rep *Report, a *archive) *Manifest {
 		"whose key it is; that is the question who signed")
 	var texts [4][]byte
 	for i, name := range []string{manifestFile, noteFile, sigFile, keyFile} {
-		text, err := a.bytes(name)
+		text, err := a.bytes(name, []int64{maxManifest, maxSmall, maxSmall, maxSmall}[i])
 		if err != nil {
 			c.Found(name, "%s cannot be read: %s.", name, words(err))
 		}
 		texts[i] = text
 	}
-	if texts[0] == nil || len(texts[0]) > maxManifest {
+	if texts[0] == nil { // which was found
 		return nil
 	}
 	m, err := parseManifest(texts[0])
@@ -109,7 +122,7 @@ func checkFiles(rep *Report, o *opened) {
 		"that the files said the truth when they were signed")
 	var total int64
 	for _, f := range o.manifest.Files {
-		if what := o.archive.compare(f); what != "" {
+		if what := o.archive.listed(f); what != "" {
 			c.Found(f.Path, "%s %s.", f.Path, what)
 		}
 		total += f.Size
@@ -124,33 +137,18 @@ func checkFiles(rep *Report, o *opened) {
 			c.Found(name, "%s is not in %s.", name, manifestFile)
 		}
 	}
-	if text, err := o.archive.bytes(sumsFile); err == nil && !bytes.Equal(text, sums(o.manifest.Files)) {
+	if listed, ok := o.manifest.file(sumsFile); ok && listed.SHA256 != blob.Sum(sums(o.manifest.Files)) {
 		c.Found(sumsFile, "%s and %s do not list the same.", sumsFile, manifestFile)
 	}
 	c.Saw("%s, %s", count(len(o.manifest.Files), "file"), bytesOf(total))
-}
-
-// compare says what is wrong with a file, or nothing.
-func (a *archive) compare(f File) string {
-	body, err := a.open(f.Path)
-	if err != nil {
-		if _, there := a.named[f.Path]; there {
-			return "cannot be unpacked"
+	if c.Outcome == Fails {
+		return // known without unpacking anything
+	}
+	for _, f := range o.manifest.Files {
+		if what := o.archive.compare(f); what != "" {
+			c.Found(f.Path, "%s %s.", f.Path, what)
 		}
-		return "was removed"
 	}
-	defer body.Close()
-	sum := sha256.New()
-	n, err := io.Copy(sum, body)
-	switch {
-	case err != nil:
-		return "cannot be unpacked: its bytes are damaged"
-	case n != f.Size:
-		return fmt.Sprintf("has %d bytes; %d were signed for", n, f.Size)
-	case blob.Digest(sum.Sum(nil)) != f.SHA256:
-		return "was changed: its SHA-256 is not the one that was signed for"
-	}
-	return ""
 }
 
 // checkSigner asks whose key it is.

@@ -1,7 +1,6 @@
 package bundle
 
 import (
-	"bytes"
 	"crypto/sha256"
 	_ "embed" // for the viewer's parts
 	"encoding/base64"
@@ -60,8 +59,7 @@ const (
 
 // viewerOf makes the page of the files that are there so far.
 func viewerOf(m Manifest, d *draft) ([]byte, error) {
-	data := viewerData{Format: m.Format, Case: m.Case, Org: m.Org, MadeAt: m.MadeAt, Program: m.Program,
-		Origin: m.Origin, Key: string(m.Key), Sections: m.Sections}
+	data := m.shown()
 	left := maxShown
 	for _, f := range d.ordered() {
 		one := shownFile{Path: f.Path, Size: f.Size, SHA256: f.SHA256}
@@ -84,6 +82,12 @@ func viewerOf(m Manifest, d *draft) ([]byte, error) {
 	return []byte(page), nil
 }
 
+// shown is what the page says of the bundle as a whole.
+func (m Manifest) shown() viewerData {
+	return viewerData{Format: m.Format, Case: m.Case, Org: m.Org, MadeAt: m.MadeAt, Program: m.Program,
+		Origin: m.Origin, Key: string(m.Key), Sections: m.Sections}
+}
+
 func showable(f source) bool {
 	return f.open == nil && slices.Contains([]string{".json", ".ndjson", ".txt", ".md", ""}, path.Ext(f.Path))
 }
@@ -92,55 +96,4 @@ func showable(f source) bool {
 func hashSource(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}
-
-// checkViewer compares what the page shows with the files.
-func checkViewer(rep *Report, o *opened) {
-	c := rep.Check("the viewer shows these files", "what index.html shows is what the files of the bundle say, byte for byte",
-		"anything about the files that it does not show; nor that a browser shows it without fault")
-	page, err := o.archive.bytes(viewerFile)
-	if err != nil {
-		c.Found(viewerFile, "%s cannot be read: %s.", viewerFile, words(err))
-		return
-	}
-	_, rest, found := bytes.Cut(page, []byte(dataOpens))
-	text, after, closed := bytes.Cut(rest, []byte(dataCloses))
-	var data viewerData
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if !found || !closed || bytes.Contains(after, []byte(dataOpens)) || dec.Decode(&data) != nil {
-		c.Found(viewerFile, "%s does not hold the data it should show.", viewerFile)
-		return
-	}
-	m := o.manifest
-	if data.Case != m.Case || data.Org != m.Org || !data.MadeAt.Equal(m.MadeAt) || data.Key != string(m.Key) || !slices.Equal(data.Sections, m.Sections) {
-		c.Found(viewerFile, "%s shows another case, time, key or list of sections than %s.", viewerFile, manifestFile)
-	}
-	shown := 0
-	for _, f := range data.Files {
-		listed, ok := m.file(f.Path)
-		switch {
-		case !ok || listed.SHA256 != f.SHA256 || listed.Size != f.Size:
-			c.Found(viewerFile, "%s lists %s otherwise than %s.", viewerFile, clip(f.Path), manifestFile)
-		case f.Text != nil && blob.Sum([]byte(*f.Text)) != listed.SHA256:
-			c.Found(viewerFile, "%s shows another %s than the bundle holds.", viewerFile, f.Path)
-		case f.Text != nil:
-			shown++
-		}
-	}
-	if inSections(m) != len(data.Files) {
-		c.Found(viewerFile, "%s does not list every file of the bundle's sections.", viewerFile)
-	}
-	c.Saw("%s shown", count(shown, "file"))
-}
-
-// inSections counts the files that belong to sections.
-func inSections(m Manifest) int {
-	n := 0
-	for _, f := range m.Files {
-		if f.Section != own {
-			n++
-		}
-	}
-	return n
 }

@@ -45,6 +45,9 @@ func (w *Writer) JSON(name string, v any) error {
 // Lines puts in a file of one canonical JSON value a line. No items make an
 // empty file, so that a reader can tell "none" from "not there".
 func Lines[T any](w *Writer, name string, items []T) error {
+	if len(items) > maxLines {
+		return fault.New(fault.TooLarge, "%s/%s would have %d lines; the most is %d", w.section, name, len(items), maxLines)
+	}
 	var b bytes.Buffer
 	for _, item := range items {
 		line, err := canonical(item)

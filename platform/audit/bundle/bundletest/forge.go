@@ -3,6 +3,7 @@ package bundletest
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"crypto/ed25519"
 	"crypto/sha256"
 	"crypto/x509"
@@ -154,6 +155,26 @@ func (f *Forgery) SetManifest(t testing.TB, m bundle.Manifest) {
 	f.Files["manifest.json"] = b.Bytes()
 }
 
+// pageData is what the viewer's page holds, in its order.
+type pageData struct {
+	Format   string        `json:"format"`
+	Case     string        `json:"case"`
+	Org      string        `json:"org"`
+	MadeAt   string        `json:"made_at"`
+	Program  string        `json:"program"`
+	Origin   string        `json:"origin"`
+	Key      string        `json:"key"`
+	Sections []bundle.Part `json:"sections"`
+	Files    []pageFile    `json:"files"`
+}
+
+type pageFile struct {
+	Path   string  `json:"path"`
+	Size   int     `json:"size"`
+	SHA256 string  `json:"sha256"`
+	Text   *string `json:"text,omitempty"`
+}
+
 // FixViewer puts the changed files into the page.
 func (f *Forgery) FixViewer(t testing.TB, m bundle.Manifest) {
 	t.Helper()
@@ -163,26 +184,26 @@ func (f *Forgery) FixViewer(t testing.TB, m bundle.Manifest) {
 	if !ok || !closed {
 		return // it is the viewer itself that was changed
 	}
-	var data map[string]any
+	var data pageData
 	if err := json.Unmarshal(text, &data); err != nil {
 		return
 	}
-	data["key"] = string(m.Key)
-	var shown []any
-	for _, x := range data["files"].([]any) {
-		one := x.(map[string]any)
-		body, there := f.Files[one["path"].(string)]
+	data.Key = string(m.Key)
+	var shown []pageFile
+	for _, one := range data.Files {
+		body, there := f.Files[one.Path]
 		if !there {
 			continue
 		}
 		sum := sha256.Sum256(body)
-		one["size"], one["sha256"] = len(body), hex.EncodeToString(sum[:])
-		if _, embedded := one["text"]; embedded {
-			one["text"] = string(body)
+		one.Size, one.SHA256 = len(body), hex.EncodeToString(sum[:])
+		if one.Text != nil {
+			text := string(body)
+			one.Text = &text
 		}
 		shown = append(shown, one)
 	}
-	data["files"] = shown
+	data.Files = shown
 	again, err := json.Marshal(data)
 	if err != nil {
 		t.Fatal(err)
@@ -267,4 +288,13 @@ func Unlines(l [][]byte) []byte {
 		return nil
 	}
 	return append(bytes.Join(l, []byte("\n")), '\n')
+}
+
+// Verify checks a bundle that is within every limit, for a test that nobody calls off.
+func Verify(data []byte, opts bundle.Options) *bundle.Report {
+	rep, err := bundle.Verify(context.Background(), bytes.NewReader(data), int64(len(data)), opts)
+	if err != nil {
+		panic(err) // the report says what is wrong with the bytes
+	}
+	return rep
 }

@@ -93,6 +93,7 @@ func both(mine *Forgery, what, path string, fixes bool, change func(f *Forgery))
 	}
 	return append(kinds, Tampering{"careful", what, "manifest.sig", func(t testing.TB) []byte {
 		f := changed()
+		f.KeepPage = path == "index.html" // else making it agree would undo it
 		f.FixUp(t)
 		return f.Pack(t)
 	}})
