@@ -64,7 +64,7 @@ func TestVerifyAndReperformNeedAFileAndNothingElse(t *testing.T) {
 		{"something else, as JSON", []string{"verify", text, "-o", "json"}, 2, ""},
 		{"numbers of something else", []string{"reperform", text}, 2, ""},
 		{"with a key", []string{"verify", good, "--key", string(s.Public)}, 0, "GENUINE"},
-		{"with a file of keys", []string{"verify", good, "--key", key}, 0, "20 of 20 checks hold"},
+		{"with a file of keys", []string{"verify", good, "--key", key}, 0, "22 of 22 checks hold"},
 		{"explained", []string{"verify", good, "--key", key, "--explain"}, 0, "does not prove that the key was never lent or stolen"},
 		{"without a key", []string{"verify", good}, 8, "UNPROVEN"},
 		{"without a key, on purpose", []string{"verify", good, "--any-signer"}, 0, "UNPROVEN"},

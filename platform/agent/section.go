@@ -23,11 +23,11 @@ import (
 // them and not make them.
 func Sections(s *Store) []bundle.Section {
 	return []bundle.Section{
-		{Name: runsSection, Title: "Agents' runs", Version: 1, Export: s.exportRuns, Moment: s.moment, Verify: verifyRuns},
-		{Name: "transcripts", Title: "Transcripts", Version: 1, Export: s.exportNodes, Verify: verifyNodes},
-		{Name: "prompts", Title: "Prompts", Version: 1, Export: s.exportSpecs, Verify: verifySpecs},
-		{Name: "models", Title: "Models that answered", Version: 1, Export: s.exportModels, Verify: verifyModels},
-		{Name: "policies", Title: "Policies that were asked", Version: 1, Export: s.exportPolicies, Verify: verifyPolicies},
+		{Name: runsSection, Title: "Agents' runs", Version: 1, Kinds: []audit.Kind{audit.ModelCall, EndRecord}, Export: s.exportRuns, Moment: s.moment, Verify: verifyRuns},
+		{Name: "transcripts", Title: "Transcripts", Version: 1, Kinds: []audit.Kind{audit.ModelCall}, Export: s.exportNodes, Verify: verifyNodes},
+		{Name: "prompts", Title: "Prompts", Version: 1, Kinds: []audit.Kind{audit.ModelCall}, Export: s.exportSpecs, Verify: verifySpecs},
+		{Name: "models", Title: "Models that answered", Version: 1, Kinds: []audit.Kind{audit.ModelCall}, Export: s.exportModels, Verify: verifyModels},
+		{Name: "policies", Title: "Policies that were asked", Version: 1, Kinds: []audit.Kind{audit.ModelCall}, Export: s.exportPolicies, Verify: verifyPolicies},
 	}
 }
 

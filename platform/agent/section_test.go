@@ -301,3 +301,16 @@ func sumOf(body []byte) string {
 	sum := sha256.Sum256(body)
 	return hex.EncodeToString(sum[:])
 }
+
+// TestTamperingByLeavingOutWhatAgentsDid promises that a bundle with records of an
+// agent's turns has every section that tells of them.
+func TestTamperingByLeavingOutWhatAgentsDid(t *testing.T) {
+	s := staged(t)
+	mine := bundletest.TakeApart(t, s.Export(t, worked(t, s, "clerk(look secretword) | letter otherword")))
+	var kinds []bundletest.Tampering
+	for _, section := range agent.Sections(nil) {
+		kinds = append(kinds, bundletest.Insider("leave out "+section.Name, "Section "+section.Name+",", mine, s.Secret,
+			func(t testing.TB, f *bundletest.Forgery) { f.Strip(t, section.Name) }))
+	}
+	bundletest.Tamper(t, kinds, func(data []byte) *bundle.Report { return verified(data, s) })
+}

@@ -89,7 +89,7 @@ func TestSomeKilobytesTakeNoGigabytes(t *testing.T) {
 	}
 	evil, own := keyOf(t, "evil.test/log"), keyOf(t, "gavel.test/log")
 	newlines := bytes.Repeat([]byte("\n"), 16<<20)
-	objects := append(append([]byte(`{"format":"gavel-bundle/1","files":[`), bytes.Repeat([]byte("{},"), 5<<20)...), "{}]}"...)
+	objects := append(append([]byte(`{"format":"gavel-bundle/2","files":[`), bytes.Repeat([]byte("{},"), 5<<20)...), "{}]}"...)
 	for name, data := range map[string][]byte{
 		"keys of newlines":     craft(t, evil, map[string][]byte{"log/keys.ndjson": newlines}),
 		"records of newlines":  craft(t, evil, map[string][]byte{"log/records.ndjson": newlines, "log/proofs.ndjson": newlines}),

@@ -18,12 +18,23 @@ import (
 	"regexp"
 	"time"
 
+	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 )
 
-// Format names the form of the bundles that this program writes and reads.
-const Format = "gavel-bundle/1"
+// Format names the form of the bundles that this program writes. It reads the form
+// before it, too, which did not say what a bundle must have.
+const (
+	Format       = "gavel-bundle/2"
+	formerFormat = "gavel-bundle/1"
+)
+
+// Mandatory are the sections that every bundle has, be there anything in them or not:
+// what is left out can only be missed where something must be.
+func Mandatory() []string {
+	return []string{"case", "history", "facts", "snapshots", "decisions", "acts", logName}
+}
 
 // A Section is one part of a bundle: a folder of files under its name. Adding
 // one to the list that Export and Verify take is all it needs: its files are
@@ -32,6 +43,10 @@ type Section struct {
 	Name    string // its folder: lower case letters
 	Title   string // what people call it
 	Version int    // of the form of its files, from 1
+
+	// Kinds are those of the log's records that the section tells of: a bundle with
+	// such a record has the section.
+	Kinds []audit.Kind
 
 	// Export puts the section's files in.
 	Export func(ctx context.Context, w *Writer, req Request) error

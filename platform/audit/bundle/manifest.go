@@ -99,8 +99,8 @@ func parseManifest(text []byte) (Manifest, error) {
 	if err := json.Unmarshal(text, &head); err != nil {
 		return bad("is not JSON")
 	}
-	if head.Format != Format {
-		return bad("is of the form %.40q, and this program reads %s", head.Format, Format)
+	if head.Format != Format && head.Format != formerFormat {
+		return bad("is of the form %.40q, and this program reads %s and %s", head.Format, Format, formerFormat)
 	}
 	var m Manifest
 	dec := json.NewDecoder(bytes.NewReader(text))

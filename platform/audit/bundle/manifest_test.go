@@ -17,7 +17,7 @@ func TestAManifestThatContradictsItselfIsRefused(t *testing.T) {
 	s := bundletest.New(t)
 	whole := bundletest.TakeApart(t, s.Export(t, s.Case(t, 7)))
 	for name, change := range map[string]func(m *bundle.Manifest){
-		"another form":           func(m *bundle.Manifest) { m.Format = "gavel-bundle/2" },
+		"another form":           func(m *bundle.Manifest) { m.Format = "gavel-bundle/3" },
 		"no case":                func(m *bundle.Manifest) { m.Case = "case_no" },
 		"no organisation":        func(m *bundle.Manifest) { m.Org = "-" },
 		"another log":            func(m *bundle.Manifest) { m.Origin = "elsewhere.test/log" },

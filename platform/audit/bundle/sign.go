@@ -83,13 +83,13 @@ func pemOf(key ed25519.PublicKey) ([]byte, error) {
 // noteText is what the signed note says. Its first line is no origin of a log
 // and its second no number, so that nobody can take it for a checkpoint; nor a
 // manifest, which begins with a brace.
-func noteText(manifest []byte) string {
-	return Format + "\nsha256 " + blob.Sum(manifest).String() + "\n"
+func noteText(format string, manifest []byte) string {
+	return format + "\nsha256 " + blob.Sum(manifest).String() + "\n"
 }
 
 // sign makes the two signatures of a manifest.
 func (k signingKey) sign(manifest []byte) (signed, raw []byte, err error) {
-	signed, err = note.Sign(&note.Note{Text: noteText(manifest)}, k.note)
+	signed, err = note.Sign(&note.Note{Text: noteText(Format, manifest)}, k.note)
 	if err != nil {
 		return nil, nil, fmt.Errorf("sign manifest: %w", err)
 	}
@@ -97,7 +97,7 @@ func (k signingKey) sign(manifest []byte) (signed, raw []byte, err error) {
 }
 
 // signedBy says what is wrong with the signatures of a manifest, file by file.
-func signedBy(key audit.Verifier, manifest, signed, raw, pemText []byte) []Finding {
+func signedBy(format string, key audit.Verifier, manifest, signed, raw, pemText []byte) []Finding {
 	var found []Finding
 	bad := func(file, format string, args ...any) {
 		found = append(found, Finding{What: file, Text: fmt.Sprintf(format, args...)})
@@ -110,7 +110,7 @@ func signedBy(key audit.Verifier, manifest, signed, raw, pemText []byte) []Findi
 	if len(raw) != ed25519.SignatureSize || !ed25519.Verify(public, manifest, raw) {
 		bad(sigFile, "%s is not the signature of %s by the key that %s names.", sigFile, manifestFile, manifestFile)
 	}
-	if what := noteFault(key, manifest, signed); what != "" {
+	if what := noteFault(format, key, manifest, signed); what != "" {
 		bad(noteFile, "%s %s.", noteFile, what)
 	}
 	if want, err := pemOf(public); err != nil || !bytes.Equal(pemText, want) {
@@ -120,7 +120,7 @@ func signedBy(key audit.Verifier, manifest, signed, raw, pemText []byte) []Findi
 }
 
 // noteFault says what is wrong with the signed note, or nothing.
-func noteFault(key audit.Verifier, manifest, signed []byte) string {
+func noteFault(format string, key audit.Verifier, manifest, signed []byte) string {
 	v, err := note.NewVerifier(string(key))
 	if err != nil {
 		return "cannot be checked: its key cannot be read"
@@ -129,7 +129,7 @@ func noteFault(key audit.Verifier, manifest, signed []byte) string {
 	switch {
 	case err != nil || len(n.Sigs) != 1 || len(n.UnverifiedSigs) != 0:
 		return "is not a note that this key alone signed"
-	case n.Text != noteText(manifest):
+	case n.Text != noteText(format, manifest):
 		return "is signed, but for another manifest"
 	}
 	// The last character of base64 has bits that mean nothing; ours has them zero.

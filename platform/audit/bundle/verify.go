@@ -41,6 +41,7 @@ func verify(ctx context.Context, src io.ReaderAt, size int64, opts Options) (*Re
 	if o != nil && rep.Verdict() != Altered {
 		checkViewer(rep, o)
 		checkSigner(rep, o, opts.Keys)
+		checkComplete(rep, o, withLog(opts.Sections, nil))
 		for _, part := range o.manifest.Sections {
 			rep.section = part.Name
 			verifyPart(rep, o, part, withLog(opts.Sections, nil))
@@ -109,7 +110,7 @@ func checkManifest(rep *Report, a *archive) *Manifest {
 	}
 	made := m.MadeAt
 	rep.Format, rep.Case, rep.Org, rep.MadeAt, rep.Origin, rep.Signer = m.Format, m.Case, string(m.Org), &made, m.Origin, m.Key
-	for _, f := range signedBy(m.Key, texts[0], texts[1], texts[2], texts[3]) {
+	for _, f := range signedBy(m.Format, m.Key, texts[0], texts[1], texts[2], texts[3]) {
 		c.Found(f.What, "%s", f.Text)
 	}
 	c.Saw("%s, made %s by %s", manifestFile, m.MadeAt.Format("2006-01-02 15:04 MST"), clip(m.Program))

@@ -3,10 +3,14 @@ package bundle
 import (
 	"bufio"
 	"bytes"
+	_ "embed" // for the list of pages
 	"encoding/json"
 	"io"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
+	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/fault"
 )
 
@@ -109,10 +113,38 @@ func checkViewer(rep *Report, o *opened) {
 			shown++
 		}
 	}
+	c.Saw("%s shown", count(shown, "file"))
 	if p.expect(shownTail(o.manifest)) != nil || p.finish() != nil {
 		c.Found(viewerFile, "%s does not list the files of the bundle's sections and no others.", viewerFile)
+		return
 	}
-	c.Saw("%s shown", count(shown, "file"))
+	checkShell(rep, p.shell(o.manifest.Case))
+}
+
+// knownViewers are the pages that programs of ours have put around the data: one a
+// line, by SHA-256, with the day it was first there.
+//
+//go:embed viewer/known.txt
+var knownViewers string
+
+// shell is the SHA-256 of what stands around the data, whatever the case.
+func (p *page) shell(caseID string) blob.Digest {
+	before := bytes.ReplaceAll(p.before, []byte(caseID), []byte("@case@"))
+	return blob.Sum(slices.Concat(before, []byte(dataOpens+"@data@"+dataCloses), p.after))
+}
+
+// checkShell asks whether the page is one of ours. Whoever holds the key can sign
+// another around the same data, which tells people something else.
+func checkShell(rep *Report, shell blob.Digest) {
+	c := rep.Check("the viewer is one that came with a program", "what index.html does with the data is what a program that was given out does",
+		"that a browser shows it without fault")
+	for line := range strings.Lines(knownViewers) {
+		if sum, since, _ := strings.Cut(strings.TrimSpace(line), " "); sum == shell.String() {
+			c.Saw("the page of%s", clip(" "+strings.TrimSpace(since)))
+			return
+		}
+	}
+	c.Leave(viewerFile, "%s is a page that this program does not know: its data are those of the bundle, and what it says around them is nobody's word.", viewerFile)
 }
 
 // shownHead is the data of the page as far as its list of files.

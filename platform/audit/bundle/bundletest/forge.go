@@ -188,7 +188,7 @@ func (f *Forgery) FixViewer(t testing.TB, m bundle.Manifest) {
 	if err := json.Unmarshal(text, &data); err != nil {
 		return
 	}
-	data.Key = string(m.Key)
+	data.Key, data.Format, data.Sections = string(m.Key), m.Format, m.Sections
 	var shown []pageFile
 	for _, one := range data.Files {
 		body, there := f.Files[one.Path]
@@ -242,7 +242,7 @@ func (f *Forgery) SignWith(t testing.TB, secret string) {
 	f.FixUp(t)
 	text := f.Files["manifest.json"]
 	sum := sha256.Sum256(text)
-	signed, err := note.Sign(&note.Note{Text: "gavel-bundle/1\nsha256 " + hex.EncodeToString(sum[:]) + "\n"}, s)
+	signed, err := note.Sign(&note.Note{Text: m.Format + "\nsha256 " + hex.EncodeToString(sum[:]) + "\n"}, s)
 	if err != nil {
 		t.Fatal(err)
 	}

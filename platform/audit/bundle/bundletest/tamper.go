@@ -2,6 +2,7 @@ package bundletest
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -15,6 +16,7 @@ import (
 type Tampering struct {
 	Who, What, Names string
 	Forge            func(t testing.TB) []byte
+	Verdict          bundle.Verdict // that it gets; nothing means altered
 }
 
 // Tamper prints, for every kind of tampering, what verifying says, and promises
@@ -31,10 +33,11 @@ func Tamper(t *testing.T, kinds []Tampering, verify func([]byte) *bundle.Report)
 				break
 			}
 		}
-		if rep.Verdict() == bundle.Altered && said != "" {
+		want := cmp.Or(k.Verdict, bundle.Altered)
+		if rep.Verdict() == want && said != "" {
 			detected++
 		} else {
-			t.Errorf("%s: %s: verdict %s, findings %v; want altered, and %q named", k.Who, k.What, rep.Verdict(), rep.Findings(), k.Names)
+			t.Errorf("%s: %s: verdict %s, findings %v; want %s, and %q named", k.Who, k.What, rep.Verdict(), rep.Findings(), want, k.Names)
 		}
 		fmt.Printf("%-9s %-76s %s\n", k.Who, k.What, said)
 	}
@@ -58,7 +61,7 @@ func EverySectionIsTried(t *testing.T, sections []bundle.Section, kinds []Tamper
 
 // Insider is somebody who holds the institution's own key and signs a change.
 func Insider(what, names string, mine *Forgery, secret string, change func(t testing.TB, f *Forgery)) Tampering {
-	return Tampering{"insider", what, names, func(t testing.TB) []byte {
+	return Tampering{Who: "insider", What: what, Names: names, Forge: func(t testing.TB) []byte {
 		f := mine.Copy()
 		change(t, f)
 		f.SignWith(t, secret)
@@ -87,11 +90,11 @@ func both(mine *Forgery, what, path string, fixes bool, change func(f *Forgery))
 		change(f)
 		return f
 	}
-	kinds := []Tampering{{"careless", what, path, func(t testing.TB) []byte { return changed().Pack(t) }}}
+	kinds := []Tampering{{Who: "careless", What: what, Names: path, Forge: func(t testing.TB) []byte { return changed().Pack(t) }}}
 	if !fixes {
 		return kinds
 	}
-	return append(kinds, Tampering{"careful", what, "manifest.sig", func(t testing.TB) []byte {
+	return append(kinds, Tampering{Who: "careful", What: what, Names: "manifest.sig", Forge: func(t testing.TB) []byte {
 		f := changed()
 		f.KeepPage = path == "index.html" // else making it agree would undo it
 		f.FixUp(t)

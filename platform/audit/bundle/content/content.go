@@ -10,12 +10,14 @@ package content
 import (
 	"slices"
 
+	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/audit/bundle"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/review"
 )
 
 // Sources are where the sections read. Without them they can still be checked
@@ -32,12 +34,12 @@ type Sources struct {
 // and what was a test; version 1 is read as before.
 func Sections(from Sources) []bundle.Section {
 	return []bundle.Section{
-		{Name: "case", Title: "The case", Version: 2, Export: from.exportCase, Verify: verifyCase},
-		{Name: "history", Title: "The note sheet", Version: 2, Export: from.exportHistory, Verify: verifyHistory},
-		{Name: "facts", Title: "Facts, with source or formula", Version: 2, Export: from.exportFacts, Verify: verifyFacts, Reperform: reperformFacts},
-		{Name: "snapshots", Title: "Snapshots and evidence", Version: 2, Export: from.exportSnapshots, Verify: verifySnapshots},
-		{Name: decisionsName, Title: "Proposals and decisions", Version: 2, Export: from.exportDecisions, Verify: verifyDecisions},
-		{Name: "acts", Title: "Acts", Version: 2, Export: from.exportActs, Verify: verifyActs},
+		{Name: "case", Title: "The case", Version: 2, Kinds: []audit.Kind{audit.CaseStep}, Export: from.exportCase, Verify: verifyCase},
+		{Name: "history", Title: "The note sheet", Version: 2, Kinds: []audit.Kind{audit.CaseStep}, Export: from.exportHistory, Verify: verifyHistory},
+		{Name: "facts", Title: "Facts, with source or formula", Version: 2, Kinds: []audit.Kind{evidence.RecordFacts}, Export: from.exportFacts, Verify: verifyFacts, Reperform: reperformFacts},
+		{Name: "snapshots", Title: "Snapshots and evidence", Version: 2, Kinds: []audit.Kind{audit.Snapshot, evidence.RecordEvidence}, Export: from.exportSnapshots, Verify: verifySnapshots},
+		{Name: decisionsName, Title: "Proposals and decisions", Version: 2, Kinds: []audit.Kind{review.KindProposal, audit.Decision, review.KindDelegation}, Export: from.exportDecisions, Verify: verifyDecisions},
+		{Name: "acts", Title: "Acts", Version: 2, Kinds: []audit.Kind{audit.Act}, Export: from.exportActs, Verify: verifyActs},
 	}
 }
 
