@@ -26,7 +26,7 @@ that others keep.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(c.auditFsckCommand(), c.auditSampleCommand(), c.auditVerifyCommand(), c.auditKeyCommand())
+	cmd.AddCommand(c.auditFsckCommand(), c.auditSampleCommand(), c.auditVerifyCommand(), c.auditKeyCommand(), c.auditResumeCommand())
 	return cmd
 }
 
@@ -42,8 +42,10 @@ func (c *cli) auditFsckCommand() *cobra.Command {
 		Short: "Re-check the whole log from outside",
 		Long: `Re-check the whole log from outside: every record's text against its leaf, every
 tile and every signed checkpoint against a tree rebuilt from the records, every
-published copy. It only reads. Ends with code 8 when something is not as it was
-written.
+published copy: checkpoints, and the hashes beside them. It only reads. Ends with
+code 8 when something is not as it was written. Entries that were lost in a restore
+and that an operator has put on record (gavel audit resume) are named and are no
+problem.
 
 What you bring along is what the answer is worth: a log rewritten from end to
 end by someone with the key contradicts only what others kept.`,
@@ -103,6 +105,9 @@ func (c *cli) printFsck(r audit.Report) error {
 		}
 		c.print.Say("%d entries, %d tiles, %d checkpoints, %d published copies checked; %d records wait to be taken in",
 			r.Size, r.Tiles, r.Checkpoints, r.Published, r.Waiting)
+		for _, l := range r.Lost {
+			c.print.Say("entries %d to %d were lost in a restore and are known by their hashes alone; record %s says why the log went on: %s", l.From, l.Upto-1, l.Record, l.Reason)
+		}
 	}
 	if !r.Clean() {
 		return verdict(exitProblems)

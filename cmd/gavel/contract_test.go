@@ -254,6 +254,8 @@ func recordsContracts() map[string]contract {
 		"audit sample":  {never: oneDocument, one: func(k *counter) []string { k.record(); return []string{"audit", "sample", "--seed", "x"} }, fail: words("audit", "sample"), failCode: 2},
 		"audit verify":  {one: func(k *counter) []string { return []string{"audit", "verify", k.record()} }, fail: words("audit", "verify", noRecord), failCode: 3},
 		"audit key new": {one: words("audit", "key", "new", "gavel.invalid/log"), fail: words("audit", "key", "new"), failCode: 2},
+		"audit resume": {where: restoredLog, forms: []string{"table", "json"}, one: words("audit", "resume", "--reason", "a lost disk"),
+			fail: words("audit", "resume"), failCode: 2},
 		"audit key accept": {one: func(k *counter) []string {
 			k.record()
 			return []string{"audit", "key", "accept", k.nextKey(), "--reason", "lost"}

@@ -85,7 +85,7 @@ func (c CheckConfig) published(ctx context.Context, sys *postgres.System) (docto
 		return doctor.Result{Status: doctor.OK, Detail: "not checked: there is no blob store to look in"}, nil
 	}
 	if _, _, err := c.Shelf.GetNamed(ctx, latestName); err != nil && !fault.Is(err, fault.NotFound) {
-		return doctor.Result{Status: doctor.Warn, Detail: "not checked: the blob store does not answer", Fix: "first cure: Blob store"}, nil
+		return doctor.Result{Status: doctor.Warn, Detail: "not checked: the blob store does not answer; until it does, records wait and nothing is signed", Fix: "first cure: Blob store"}, nil
 	}
 	last, err := lastPublished(ctx, sys)
 	if err != nil {
@@ -93,7 +93,7 @@ func (c CheckConfig) published(ctx context.Context, sys *postgres.System) (docto
 	}
 	var r Report
 	if last.N > 0 {
-		err = comparePublished(ctx, c.Shelf, last, &r)
+		err = comparePublished(ctx, sys, c.Shelf, last, &r)
 	}
 	if err == nil {
 		err = compareLatest(ctx, sys, FsckConfig{Shelf: c.Shelf, Again: c.Again}, last, &r)
@@ -102,7 +102,8 @@ func (c CheckConfig) published(ctx context.Context, sys *postgres.System) (docto
 	case err != nil:
 		return doctor.Result{}, err
 	case !r.Clean():
-		return doctor.Result{Status: doctor.Fail, Detail: r.Findings[0].Text, Fix: whenDamaged}, nil
+		return doctor.Result{Status: doctor.Fail, Detail: r.Findings[0].Text + "; records wait and nothing is signed",
+			Fix: whenDamaged + "; after a restore: docs/runbook/log-restored.md"}, nil
 	case last.N == 0:
 		return doctor.Result{Status: doctor.OK, Detail: "nothing yet"}, nil
 	}

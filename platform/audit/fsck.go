@@ -37,14 +37,15 @@ type Finding struct {
 // A Report says what was checked and what was found. An empty list of findings
 // means that everything checked is as it was written.
 type Report struct {
-	Size        int64      `json:"size"`        // entries of the tree
-	Root        string     `json:"root"`        // as rebuilt from the records, base64
-	Records     int64      `json:"records"`     // whose text was hashed
-	Tiles       int64      `json:"tiles"`       // compared
-	Checkpoints int64      `json:"checkpoints"` // compared, with their signatures
-	Published   int64      `json:"published"`   // copies compared
-	Waiting     int64      `json:"waiting"`     // records that the tree has yet to take in
-	Keys        []Verifier `json:"keys"`        // in the order they were in force
+	Size        int64      `json:"size"`           // entries of the tree
+	Root        string     `json:"root"`           // as rebuilt from the records, base64
+	Records     int64      `json:"records"`        // whose text was hashed
+	Tiles       int64      `json:"tiles"`          // compared
+	Checkpoints int64      `json:"checkpoints"`    // compared, with their signatures
+	Published   int64      `json:"published"`      // copies compared
+	Waiting     int64      `json:"waiting"`        // records that the tree has yet to take in
+	Keys        []Verifier `json:"keys"`           // in the order they were in force
+	Lost        []Lost     `json:"lost,omitempty"` // entries that were lost in a restore, which is on record; no finding
 	Findings    []Finding  `json:"findings"`
 	More        int        `json:"more,omitempty"` // findings that are not listed
 }
@@ -83,7 +84,11 @@ func Fsck(ctx context.Context, c FsckConfig) (Report, error) {
 		return r, err
 	}
 	x.check(&r)
-	w := walk{sys: c.System, r: &r, keys: k, known: known, upto: x.walkable(), progress: c.Progress}
+	lost, err := newLossCheck(ctx, c.System, &r)
+	if err != nil {
+		return r, err
+	}
+	w := walk{sys: c.System, r: &r, keys: k, losses: lost, known: known, upto: x.walkable(), progress: c.Progress}
 	if err := w.run(ctx); err != nil {
 		return r, err
 	}
@@ -114,14 +119,14 @@ func parseKnown(notes []string) ([]Checkpoint, error) {
 // An extent is how far each part of the log reaches, at one moment.
 type extent struct {
 	checkpoint int64   // size of the newest
-	places     int64   // highest number and one
+	places     int64   // highest number and one, of a record or of an entry that was lost
 	levels     []int64 // hashes on each level of tiles
 }
 
 func readExtent(ctx context.Context, q querier) (extent, error) {
 	const ends = `
 		select (select coalesce(max(size), 0) from gavel_sys.log_checkpoint),
-			(select coalesce(max(seq) + 1, 0) from gavel.record_place),
+			greatest((select coalesce(max(seq) + 1, 0) from gavel.record_place), (select coalesce(max(to_size), 0) from gavel_sys.log_lost)),
 			array(select coalesce((select n * 256 + length(hashes) / 32 from gavel_sys.log_tile
 				where level = l order by n desc limit 1), 0) from generate_series(0, 7) l order by l)`
 	rows, _ := q.Query(ctx, ends)

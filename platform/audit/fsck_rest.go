@@ -101,7 +101,7 @@ func checkPublished(ctx context.Context, q querier, c FsckConfig, r *Report) err
 					p.N, p.Size, last.N, last.Size)
 			}
 			last = p
-			if err := comparePublished(ctx, c.Shelf, p, r); err != nil {
+			if err := comparePublished(ctx, q, c.Shelf, p, r); err != nil {
 				return err
 			}
 		}
@@ -109,7 +109,7 @@ func checkPublished(ctx context.Context, q querier, c FsckConfig, r *Report) err
 	return compareLatest(ctx, q, c, last, r)
 }
 
-func comparePublished(ctx context.Context, s Shelf, p publication, r *Report) error {
+func comparePublished(ctx context.Context, q querier, s Shelf, p publication, r *Report) error {
 	if p.Note == nil {
 		r.find("published", "checkpoint %d was published, and is not there any more", p.Size)
 		return nil
@@ -127,6 +127,9 @@ func comparePublished(ctx context.Context, s Shelf, p publication, r *Report) er
 		r.find("published", "the published copy of checkpoint %d is not the checkpoint that is here", p.Size)
 	}
 	r.Published++
+	if c, err := ParseCheckpoint(string(found)); err == nil {
+		return compareLeaves(ctx, q, s, c.Tree, r)
+	}
 	return nil
 }
 
@@ -158,8 +161,10 @@ func compareLatest(ctx context.Context, q querier, of FsckConfig, last publicati
 		r.find("published", "the newest published checkpoint is %d, and %d had been published: it was put back", c.Tree.N, last.Size)
 	case c.Tree.N > here.newest:
 		r.find("published", "a checkpoint of %d entries was published, and the log has %d: it was cut, or restored from an older copy", c.Tree.N, here.newest)
+		return compareLeaves(ctx, q, of.Shelf, c.Tree, r)
 	case here.note != c.Note:
 		r.find("published", "the newest published checkpoint, %d, is not the checkpoint that is here", c.Tree.N)
+		return compareLeaves(ctx, q, of.Shelf, c.Tree, r)
 	case !here.listed:
 		r.find("published", "checkpoint %d is published as the newest, and not listed as published: the list was cut", c.Tree.N)
 	}

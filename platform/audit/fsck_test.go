@@ -3,6 +3,7 @@ package audit_test
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -25,10 +26,11 @@ type victim struct {
 	copies map[string]string // the shelf's files
 	kept   string            // a checkpoint that somebody kept
 	first  audit.Verifier
+	leaves string // name of the leaves beside checkpoint 301
 }
 
 var logTables = []string{"gavel.record", "gavel.record_place", "gavel_sys.log_queue", "gavel_sys.log_tile",
-	"gavel_sys.log_checkpoint", "gavel_sys.log_key", "gavel_sys.log_published"}
+	"gavel_sys.log_checkpoint", "gavel_sys.log_key", "gavel_sys.log_published", "gavel_sys.log_lost"}
 
 // The victim's checkpoints. Entry 0 is the first key's, entry 301 the second's.
 const victimSize = 622
@@ -67,7 +69,12 @@ func newVictim(t *testing.T) *victim {
 	for i, table := range logTables {
 		v.sql(t, `create table saved.t`+string(rune('a'+i))+` as table `+table)
 	}
-	for _, name := range []string{"log/latest", "log/checkpoint/201", "log/checkpoint/301", "log/checkpoint/622"} {
+	found, err := filepath.Glob(v.shelf.file("log/leaves/301-*"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("leaves beside checkpoint 301: %v, %v", found, err)
+	}
+	v.leaves = "log/leaves/" + filepath.Base(found[0])
+	for _, name := range []string{"log/latest", "log/checkpoint/201", "log/checkpoint/301", "log/checkpoint/622", v.leaves} {
 		text, err := os.ReadFile(v.shelf.file(name))
 		if err != nil {
 			t.Fatal(err)
@@ -261,7 +268,7 @@ func checkpointAttacks() []attack {
 	}
 }
 
-func publishedAttacks() []attack {
+func publishedAttacks(leavesOf301 string) []attack {
 	change := func(name string, fn func(string) string) func(*testing.T, *victim) {
 		return func(t *testing.T, v *victim) { v.shelf.change(t, name, fn) }
 	}
@@ -297,6 +304,15 @@ func publishedAttacks() []attack {
 			v.sql(t, cutBack+`; delete from gavel_sys.log_published where n = 3`)
 			v.shelf.change(t, "log/latest", func(string) string { return v.copies["log/checkpoint/301"] })
 		}, what: "known", want: "you kept a checkpoint of 622 entries, and the log has 322"},
+		{name: "fork the log", file: func(t *testing.T, v *victim) {
+			v.sql(t, cutBack+`; delete from gavel_sys.log_published where n = 3`)
+			v.fill(t, 400)
+			v.drain(t) // who holds the key and the database can
+		}, what: "published", want: "entry 322 is another one in the published copy than here"},
+		{name: "flip a bit in published leaves", file: change(leavesOf301, func(s string) string { return s[:len(s)-1] + string([]byte{s[len(s)-1] ^ 1}) }), what: "published", want: "entry 300 is another one in the published copy"},
+		{name: "cut published leaves", file: change(leavesOf301, cut), what: "published", want: "leaves beside the published checkpoint 301 are damaged"},
+		{name: "call entries lost", sql: `delete from gavel.record_place where seq between 400 and 409; insert into gavel_sys.log_lost values (400, 410, 'rec_x')`,
+			what: "lost", want: "entries 400 to 409 are listed as lost in a restore, and the log has no record of that"},
 	}
 }
 
@@ -341,7 +357,7 @@ func TestEveryAttackOnTheLogIsFound(t *testing.T) {
 		t.Fatalf("the log before any attack: %+v", report)
 	}
 	var all []attack
-	for _, some := range [][]attack{recordAttacks(), placeAttacks(), tileAttacks(), checkpointAttacks(), publishedAttacks()} {
+	for _, some := range [][]attack{recordAttacks(), placeAttacks(), tileAttacks(), checkpointAttacks(), publishedAttacks(v.leaves)} {
 		all = append(all, some...)
 	}
 	found := 0

@@ -11,9 +11,21 @@ import (
 // readLeaves reads the tiles of the lowest level that cover a page, and reports
 // those that are missing or cut.
 func (w *walk) readLeaves(ctx context.Context, lo, hi int64) (map[int64][]byte, error) {
+	leaves, err := readLeafTiles(ctx, w.sys, lo, hi)
+	if err != nil {
+		return nil, err
+	}
+	for n := lo / tileWidth; n < (hi+tileWidth-1)/tileWidth; n++ {
+		w.complete(0, n, leaves[n], min(tileWidth, hi-n*tileWidth))
+	}
+	return leaves, nil
+}
+
+// readLeafTiles reads the tiles that hold the leaves from lo to hi, by number.
+func readLeafTiles(ctx context.Context, q querier, lo, hi int64) (map[int64][]byte, error) {
 	const some = `select n, hashes from gavel_sys.log_tile where level = 0 and n >= $1 and n < $2`
 	first, end := lo/tileWidth, (hi+tileWidth-1)/tileWidth
-	rows, _ := w.sys.Query(ctx, some, first, end) // ForEachRow reports Query's error too
+	rows, _ := q.Query(ctx, some, first, end) // ForEachRow reports Query's error too
 	leaves := map[int64][]byte{}
 	var n int64
 	var hashes []byte
@@ -23,9 +35,6 @@ func (w *walk) readLeaves(ctx context.Context, lo, hi int64) (map[int64][]byte, 
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read the tiles of entries %d to %d: %w", lo, hi-1, err)
-	}
-	for n := first; n < end; n++ {
-		w.complete(0, n, leaves[n], min(tileWidth, hi-n*tileWidth))
 	}
 	return leaves, nil
 }

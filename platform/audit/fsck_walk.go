@@ -23,6 +23,7 @@ type walk struct {
 	sys      *postgres.System
 	r        *Report
 	keys     *keyCheck
+	losses   lossCheck
 	known    []Checkpoint // not yet reached, smallest first
 	upto     int64
 	progress func(done, total int64)
@@ -145,7 +146,9 @@ func (w *walk) page(ctx context.Context, lo, hi int64, leaves map[int64][]byte, 
 func (w *walk) entry(seq int64, row *fsckRow, leaves map[int64][]byte) {
 	leaf, stored := leafOf(leaves, seq)
 	if row == nil {
-		w.miss(seq)
+		if !w.losses.has(seq) {
+			w.miss(seq)
+		}
 		w.content.add(leaf)
 		w.tiled.add(leaf)
 		return

@@ -102,56 +102,63 @@ func (p *Publisher) Run(ctx context.Context, tick <-chan time.Time) error {
 // outside contradicts this database: one of them was changed, or this one was
 // restored from an older copy.
 func (p *Publisher) Publish(ctx context.Context) error {
-	// Each is tried whatever becomes of the other.
-	return errors.Join(p.toShelf(ctx), p.toWitness(ctx))
+	err := p.toShelf(ctx)
+	if fault.Is(err, fault.Conflict) {
+		return err // and nobody else is told of another history either
+	}
+	return errors.Join(err, p.toWitness(ctx)) // which is tried though the shelf is away
 }
 
-// toShelf writes the copy that stays, then moves the pointer. What is outside is
-// read before what is here, so that it cannot be ahead of us in good faith.
+// toShelf moves the pointer, then writes the copy that stays, once it is proved
+// that the tree here has grown out of what is outside. The pointer goes first, so
+// that nothing ever lies outside that it does not cover; the leaves go before it,
+// so that they are there for whatever it covers. What is outside is read before
+// what is here, so that it cannot be ahead of us in good faith.
 func (p *Publisher) toShelf(ctx context.Context) error {
-	found, version, err := p.shelf.GetNamed(ctx, latestName)
-	if err != nil && !fault.Is(err, fault.NotFound) {
-		return fmt.Errorf("read the published checkpoint: %w", err)
-	}
-	absent := err != nil
-	c, err := Newest(ctx, p.sys)
-	if fault.Is(err, fault.NotFound) && absent {
-		return nil // nothing to say yet
-	}
-	if err != nil && !fault.Is(err, fault.NotFound) {
+	o, err := readOutside(ctx, p.shelf)
+	if err != nil {
 		return err
 	}
-	last := Checkpoint{Origin: c.Origin}
-	if !absent {
-		if last, err = compatible(string(found), c); err != nil {
+	c, err := Newest(ctx, p.sys)
+	if fault.Is(err, fault.NotFound) && o.Tree.N == 0 {
+		return nil // nothing to say yet
+	}
+	if fault.Is(err, fault.NotFound) {
+		c.Origin, err = o.Origin, nil // whose database is empty now
+	}
+	if err != nil {
+		return err
+	}
+	if o.Tree.N == 0 {
+		o, err = lookAgain(ctx, p.sys, p.shelf)
+	} else {
+		err = o.fits(ctx, p.sys, c.Origin, c.Tree)
+	}
+	if err != nil {
+		return err
+	}
+	if o.Tree.N < c.Tree.N {
+		if moved, err := p.move(ctx, o, c); err != nil || !moved {
 			return err
 		}
 	}
 	if err := p.putOnce(ctx, c); err != nil {
 		return err
 	}
-	if last.Tree.N < c.Tree.N {
-		_, err = p.shelf.PutNamed(ctx, latestName, []byte(c.Note), version)
-		if err != nil && !fault.Is(err, fault.Stale) && !fault.Is(err, fault.Conflict) {
-			return err
-		} // moved by another server just now: the next tick looks again
-	}
 	return p.note(ctx, c)
 }
 
-// compatible reads what is published as newest and refuses what cannot have
-// come before c.
-func compatible(published string, c Checkpoint) (Checkpoint, error) {
-	last, err := ParseCheckpoint(published)
-	if err == nil && last.Tree.N > c.Tree.N {
-		return last, fault.New(fault.Conflict, "a checkpoint of %d entries was published, and this database has %d: it was cut or restored from an older copy",
-			last.Tree.N, c.Tree.N).WithNext("stop writing and compare: gavel audit fsck")
+// move makes a checkpoint the newest outside. Where another server has moved it
+// just now the next tick looks again.
+func (p *Publisher) move(ctx context.Context, o outside, c Checkpoint) (bool, error) {
+	if err := putLeaves(ctx, p.sys, p.shelf, o.Tree, c.Tree); err != nil {
+		return false, err
 	}
-	if err != nil || last.Origin != c.Origin {
-		return last, fault.New(fault.Conflict, "what is published as the log's newest checkpoint is none of ours").
-			WithNext("find out who wrote %s", latestName)
+	_, err := p.shelf.PutNamed(ctx, latestName, []byte(c.Note), o.version)
+	if fault.Is(err, fault.Stale) || fault.Is(err, fault.Conflict) {
+		return false, nil
 	}
-	return last, nil
+	return err == nil, err
 }
 
 // putOnce writes the copy that stays. If there is one it must be the same.
@@ -178,9 +185,7 @@ func (p *Publisher) note(ctx context.Context, c Checkpoint) error {
 		if _, err := tx.Exec(ctx, `select pg_advisory_xact_lock($1)`, int64(lockKey)+1); err != nil {
 			return err
 		}
-		const add = `insert into gavel_sys.log_published (n, size)
-			select coalesce(max(n), 0) + 1, $1 from gavel_sys.log_published having coalesce(max(size), 0) < $1`
-		if _, err := tx.Exec(ctx, add, c.Tree.N); err != nil {
+		if _, err := tx.Exec(ctx, listPublished, c.Tree.N); err != nil {
 			return fmt.Errorf("note the publication of checkpoint %d: %w", c.Tree.N, err)
 		}
 		return nil

@@ -31,6 +31,7 @@ const (
 	CaseStep  Kind = "case"       // a case was opened, moved on or closed
 	LogKey    Kind = "log_key"    // another key signs the checkpoints from here on
 
+	LogResumed     Kind = "log_resumed"      // an operator lets a log go on that lost entries in a restore
 	LogKeyAccepted Kind = "log_key_accepted" // an operator lets a key follow one that does not vouch for it
 )
 

@@ -37,6 +37,10 @@ type SequencerConfig struct {
 	Now      func() time.Time // the installation's clock, for the record of a change of keys
 	Logger   *slog.Logger
 
+	// Shelf is where checkpoints are published: nothing is signed that has not grown
+	// out of what lies there. Nil where nothing is published.
+	Shelf Shelf
+
 	// Announce adds to the transaction that takes records in whatever tells the
 	// rest of the system about them; nil for nothing.
 	Announce func(b *pgx.Batch, orgs, records []string)
@@ -51,6 +55,8 @@ type Sequencer struct {
 	now      func() time.Time
 	logger   *slog.Logger
 	announce func(b *pgx.Batch, orgs, records []string)
+	shelf    Shelf
+	left     *tlog.Tree // as this sequencer left it, proved against what is published; nil for not known
 }
 
 // NewSequencer checks the keys.
@@ -59,7 +65,7 @@ func NewSequencer(c SequencerConfig) (*Sequencer, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sequencer{sys: c.System, key: key, now: c.Now, logger: c.Logger, announce: c.Announce}
+	s := &Sequencer{sys: c.System, key: key, now: c.Now, logger: c.Logger, announce: c.Announce, shelf: c.Shelf}
 	if c.Previous != "" {
 		previous, err := parseSigner(c.Previous)
 		if err != nil {
@@ -88,7 +94,7 @@ func (s *Sequencer) Run(ctx context.Context, tick <-chan time.Time) error {
 
 // Drain takes in everything that is committed now, in as many transactions as
 // it needs, and says how many records that were. Where another server is at it,
-// it does nothing.
+// it does nothing. It is for one goroutine at a time.
 func (s *Sequencer) Drain(ctx context.Context) (int, error) {
 	total := 0
 	for {
@@ -103,6 +109,7 @@ func (s *Sequencer) Drain(ctx context.Context) (int, error) {
 // step takes in one batch: numbers, tiles and the signed checkpoint are one
 // transaction, so after a crash the log is as it was before or as it is after.
 func (s *Sequencer) step(ctx context.Context) (taken int, more bool, err error) {
+	left := s.left
 	err = s.sys.InTx(ctx, func(tx pgx.Tx) error {
 		mine := false
 		if err := tx.QueryRow(ctx, `select pg_try_advisory_xact_lock($1)`, int64(lockKey)).Scan(&mine); err != nil || !mine {
@@ -118,18 +125,22 @@ func (s *Sequencer) step(ctx context.Context) (taken int, more bool, err error) 
 		}
 		if turn != nil {
 			more = true
-			return s.takeIn(ctx, tx, head, haul{entries: []waiting{*turn}}, signers...)
+			left, err = s.takeIn(ctx, tx, head, haul{entries: []waiting{*turn}}, signers...)
+			return err
 		}
 		h, err := s.read(ctx, tx)
 		if err != nil || len(h.rows) == 0 {
 			return err
 		}
 		taken, more = len(h.entries), h.full
-		return s.takeIn(ctx, tx, head, h, s.key)
+		left, err = s.takeIn(ctx, tx, head, h, s.key)
+		return err
 	})
 	if err != nil {
+		s.left = nil // whatever went wrong, the database may be another one next time
 		return 0, false, err
 	}
+	s.left = left
 	return taken, more, nil
 }
 
@@ -219,46 +230,51 @@ func (s *Sequencer) read(ctx context.Context, tx pgx.Tx) (haul, error) {
 	return h, nil
 }
 
-// takeIn puts a haul on the right of the tree and signs the result.
-func (s *Sequencer) takeIn(ctx context.Context, tx pgx.Tx, head tlog.Tree, h haul, signers ...note.Signer) error {
+// takeIn puts a haul on the right of the tree and signs the result, which it
+// returns. Before that the tree is held against its published copy.
+func (s *Sequencer) takeIn(ctx context.Context, tx pgx.Tx, head tlog.Tree, h haul, signers ...note.Signer) (*tlog.Tree, error) {
 	b := &pgx.Batch{}
 	if len(h.rows) > 0 {
 		b.Queue(`delete from gavel_sys.log_queue where ctid = any($1)`, h.rows)
 	}
+	left := s.left
 	if len(h.entries) > 0 {
+		if err := s.held(ctx, tx, head); err != nil {
+			return nil, err
+		}
 		g, err := newGrowth(head, tilesOf(ctx, tx))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, e := range h.entries {
 			if err := g.add(e.Leaf); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		if err := s.writeLater(b, g, h.entries, signers); err != nil {
-			return err
+		if left, err = s.writeLater(b, g, h.entries, signers); err != nil {
+			return nil, err
 		}
 	}
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
-		return fmt.Errorf("extend the log beyond %d: %w", head.N, err)
+		return nil, fmt.Errorf("extend the log beyond %d: %w", head.N, err)
 	}
-	return nil
+	return left, nil
 }
 
 // writeLater adds to a batch what makes a growth last: places, tiles and the
-// signed checkpoint.
-func (s *Sequencer) writeLater(b *pgx.Batch, g *growth, entries []waiting, signers []note.Signer) error {
+// signed checkpoint of the tree that it returns.
+func (s *Sequencer) writeLater(b *pgx.Batch, g *growth, entries []waiting, signers []note.Signer) (*tlog.Tree, error) {
 	tree, err := g.tree()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	c, err := sign(s.key.Name(), tree, signers...)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ts, data, err := g.changed()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	orgs, ids := make([]string, len(entries)), make([]string, len(entries))
 	for i, e := range entries {
@@ -266,17 +282,13 @@ func (s *Sequencer) writeLater(b *pgx.Batch, g *growth, entries []waiting, signe
 	}
 	const place = `insert into gavel.record_place (org, record_id, seq)
 		select org, id, $3::bigint + ord - 1 from unnest($1::text[], $2::text[]) with ordinality as t(org, id, ord)`
-	const tile = `insert into gavel_sys.log_tile (level, n, hashes) values ($1, $2, $3)
-		on conflict (level, n) do update set hashes = excluded.hashes`
-	const checkpoint = `insert into gavel_sys.log_checkpoint (size, n, note)
-		select $1, coalesce(max(n), 0) + 1, $2 from gavel_sys.log_checkpoint`
 	b.Queue(place, orgs, ids, g.old.N)
 	for i, t := range ts {
-		b.Queue(tile, t.L, t.N, data[i])
+		b.Queue(insertTile, t.L, t.N, data[i])
 	}
-	b.Queue(checkpoint, c.Tree.N, c.Note)
+	b.Queue(insertCheckpoint, c.Tree.N, c.Note)
 	if s.announce != nil {
 		s.announce(b, orgs, ids)
 	}
-	return nil
+	return &tree, nil
 }

@@ -165,3 +165,11 @@ func (g *growth) changed() ([]tlog.Tile, [][]byte, error) {
 	}
 	return ts, data, nil
 }
+
+// The rows that make a growth last, besides its records' places.
+const (
+	insertTile = `insert into gavel_sys.log_tile (level, n, hashes) values ($1, $2, $3)
+		on conflict (level, n) do update set hashes = excluded.hashes`
+	insertCheckpoint = `insert into gavel_sys.log_checkpoint (size, n, note)
+		select $1, coalesce(max(n), 0) + 1, $2 from gavel_sys.log_checkpoint`
+)
