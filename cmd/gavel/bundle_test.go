@@ -106,7 +106,7 @@ func TestVerifyTellsProgramsTheSame(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.out), &rep); err != nil || got.code != 0 {
 		t.Fatalf("got code %d, %v: %s", got.code, err, got.out)
 	}
-	if rep.Verdict != "genuine" || rep.Signer != string(s.Public) || len(rep.Checks) != 20 || rep.Checks[0].DoesNot == "" {
+	if rep.Verdict != "genuine" || rep.Signer != string(s.Public) || len(rep.Checks) != 22 || rep.Checks[0].DoesNot == "" {
 		t.Errorf("got %+v", rep)
 	}
 	var done struct {

@@ -93,7 +93,10 @@ func checkWitness(address string) error {
 // comes, changes and goes, and tried again, never returned: nobody waits for a
 // publication.
 func (p *Publisher) Run(ctx context.Context, tick <-chan time.Time) error {
-	said := trouble{logger: p.logger, bad: "the log's checkpoint is not published", good: "the log's checkpoints are published again"}
+	said := trouble{
+		bad:  func(err error) { p.logger.ErrorContext(ctx, "the log's checkpoint is not published", "error", err) },
+		good: func() { p.logger.InfoContext(ctx, "the log's checkpoints are published again") },
+	}
 	return ticked(ctx, tick, func() error { return p.Publish(ctx) }, &said)
 }
 

@@ -85,7 +85,10 @@ func (s *Sequencer) Verifier() Verifier { return s.key.public }
 // Run works at every tick until the context ends. Trouble is logged when it comes,
 // changes and goes, and tried again, never returned.
 func (s *Sequencer) Run(ctx context.Context, tick <-chan time.Time) error {
-	said := trouble{logger: s.logger, bad: "the log cannot be extended", good: "the log is extended again"}
+	said := trouble{
+		bad:  func(err error) { s.logger.ErrorContext(ctx, "the log cannot be extended", "error", err) },
+		good: func() { s.logger.InfoContext(ctx, "the log is extended again") },
+	}
 	return ticked(ctx, tick, func() error {
 		_, err := s.Drain(ctx)
 		return err

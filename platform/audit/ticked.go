@@ -2,7 +2,6 @@ package audit
 
 import (
 	"context"
-	"log/slog"
 	"time"
 )
 
@@ -10,13 +9,13 @@ import (
 // is logged when it comes, when it becomes another and when it is over: what stands
 // for a night would otherwise bury the rest.
 type trouble struct {
-	logger    *slog.Logger
-	bad, good string // what is logged
-	now       string // empty while all is well
+	bad  func(error) // logs that it came, or became another
+	good func()      // logs that it is over
+	now  string      // empty while all is well
 }
 
 // note takes in how a try went.
-func (t *trouble) note(ctx context.Context, err error) {
+func (t *trouble) note(err error) {
 	was := t.now
 	if t.now = ""; err != nil {
 		t.now = err.Error()
@@ -24,9 +23,9 @@ func (t *trouble) note(ctx context.Context, err error) {
 	switch {
 	case t.now == was:
 	case t.now != "":
-		t.logger.ErrorContext(ctx, t.bad, "error", err)
+		t.bad(err)
 	default:
-		t.logger.InfoContext(ctx, t.good)
+		t.good()
 	}
 }
 
@@ -39,7 +38,7 @@ func ticked(ctx context.Context, tick <-chan time.Time, work func() error, said 
 		case <-tick:
 		}
 		if err := work(); ctx.Err() == nil {
-			said.note(ctx, err)
+			said.note(err)
 		}
 	}
 }

@@ -17,7 +17,17 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	err := run(ctx)
+	stop()
+	if err != nil && !errors.Is(err, suite.ErrFailed) {
+		fmt.Fprintln(os.Stderr, "suite:", err)
+	}
+	if err != nil {
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
 	short := flag.Bool("short", false, "leave out what is long")
 	race := flag.Bool("race", false, "watch for races")
 	grouped := flag.String("grouped", "", "`folder` of the package whose cost is told by application")
@@ -32,11 +42,5 @@ func main() {
 			p.Flags = append(p.Flags, name)
 		}
 	}
-	err := suite.Run(ctx, p)
-	if err != nil && !errors.Is(err, suite.ErrFailed) {
-		fmt.Fprintln(os.Stderr, "suite:", err)
-	}
-	if err != nil {
-		os.Exit(1)
-	}
+	return suite.Run(ctx, p)
 }

@@ -43,29 +43,29 @@ var errDirectory = fault.New(fault.TooLarge, "the list of files is too long")
 // many bytes, names that lead out of the folder, links, two files of one name.
 // Whether it is a zip at all is said apart: what is none may be anything.
 func openArchive(src io.ReaderAt, size int64, m *meter) (a *archive, found []Finding, zipped bool) {
-	refuse := func(what, text string) (*archive, []Finding, bool) {
-		return nil, []Finding{{What: what, Text: text}}, true
+	refuse := func(text string) (*archive, []Finding, bool) {
+		return nil, []Finding{{What: "the archive", Text: text}}, true
 	}
 	if size > maxTotal {
-		return refuse("the archive", "The archive is larger than any bundle may be.")
+		return refuse("The archive is larger than any bundle may be.")
 	}
 	const tooMany = "The archive holds more files than any bundle may."
 	list := &firstBytes{src, maxDirectory}
 	z, err := zip.NewReader(list, size)
 	if errors.Is(err, errDirectory) {
-		return refuse("the archive", tooMany)
+		return refuse(tooMany)
 	}
 	if err != nil {
 		return nil, []Finding{{What: "the archive", Text: "The archive is not a zip file, or it is cut short."}}, false
 	}
 	if len(z.File) > maxFiles {
-		return refuse("the archive", tooMany)
+		return refuse(tooMany)
 	}
 	if a, found = inspect(z.File); a == nil {
 		return nil, found, true
 	}
 	if tooDense(a.unpacked, size) {
-		return refuse("the archive", "The archive unpacks to far more bytes than a bundle of its size does.")
+		return refuse("The archive unpacks to far more bytes than a bundle of its size does.")
 	}
 	if a.unpacked > m.limits.Unpacked && !a.foreign() { // nobody unpacks what is no bundle
 		_ = m.refuse() // which is what is told, and not the report
