@@ -117,16 +117,21 @@ func (v *victim) check(t *testing.T) audit.Report {
 func TestWhatIsBeingPublishedThisMomentIsNoFinding(t *testing.T) {
 	v := newVictim(t)
 	v.sql(t, `delete from gavel_sys.log_published where n = 3`)
-	again := make(chan time.Time)
+	again, listed := make(chan time.Time), make(chan struct{})
 	go func() {
 		again <- time.Time{} // it has looked, and found none
 		_, err := v.admin.Exec(t.Context(), `insert into gavel_sys.log_published (n, size) values (3, 622)`)
 		if err != nil {
 			t.Error(err)
 		}
-		again <- time.Time{}
+		close(listed)
+		select {
+		case again <- time.Time{}:
+		case <-t.Context().Done(): // it was listed before the second look
+		}
 	}()
 	report, err := audit.Fsck(t.Context(), audit.FsckConfig{System: v.db.System, Shelf: v.shelf, Again: again})
+	<-listed
 	if err != nil || !report.Clean() {
 		t.Errorf("got %v, %v, want nothing found", report.Findings, err)
 	}
