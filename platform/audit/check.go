@@ -124,6 +124,9 @@ func lastPublished(ctx context.Context, q querier) (publication, error) {
 
 // takenIn looks at what waits, of all organisations.
 func (c CheckConfig) takenIn(ctx context.Context, sys *postgres.System) (doctor.Result, error) {
+	if lost, err := astray(ctx, sys); err != nil || lost.Detail != "" {
+		return lost, err
+	}
 	const waits = `select count(*), coalesce(min(record_id), '')
 		from (select record_id from gavel_sys.log_queue where record_id ~ '^rec_[0-7][0-9A-HJKMNP-TV-Z]{25}$' limit $1) q`
 	rows, _ := sys.Query(ctx, waits, maxCounted)
@@ -149,4 +152,23 @@ func (c CheckConfig) takenIn(ctx context.Context, sys *postgres.System) (doctor.
 			Fix: "make sure that a server runs (gavel serve); if one does, its log says why: " + whenDamaged}, nil
 	}
 	return doctor.Result{Status: doctor.OK, Detail: detail}, nil
+}
+
+// astray says what was set aside because its record was gone, and nothing where that
+// is nothing.
+func astray(ctx context.Context, sys *postgres.System) (doctor.Result, error) {
+	const gone = `select count(*), coalesce((array_agg(left(a.record_id, 40) order by a.n))[1], '')
+		from (select n, org, record_id from gavel_sys.log_astray order by n limit $1) a
+		where not exists (select from gavel.record r where r.org = a.org and r.id = a.record_id)`
+	rows, _ := sys.Query(ctx, gone, maxCounted)
+	type aside struct {
+		Rows  int64
+		First string
+	}
+	a, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[aside])
+	if err != nil || a.Rows == 0 {
+		return doctor.Result{}, err
+	}
+	return doctor.Result{Status: doctor.Fail, Fix: whenDamaged,
+		Detail: fmt.Sprintf("%d that were to go into the log are gone, the first of them %s; the others go on", a.Rows, a.First)}, nil
 }

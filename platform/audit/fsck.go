@@ -96,6 +96,9 @@ func Fsck(ctx context.Context, c FsckConfig) (Report, error) {
 	if err := checkQueue(ctx, c.System, &r); err != nil {
 		return r, err
 	}
+	if err := checkAstray(ctx, c.System, &r); err != nil {
+		return r, err
+	}
 	if err := checkUnplaced(ctx, c.System, &r); err != nil {
 		return r, err
 	}

@@ -42,6 +42,24 @@ func checkQueue(ctx context.Context, q querier, r *Report) error {
 	return nil
 }
 
+// checkAstray names what was set aside because its record was gone. Where the record
+// is back, it is judged like any other.
+func checkAstray(ctx context.Context, q querier, r *Report) error {
+	const gone = `select a.org, a.record_id from gavel_sys.log_astray a
+		where not exists (select from gavel.record r where r.org = a.org and r.id = a.record_id) order by a.n`
+	rows, _ := q.Query(ctx, gone)
+	var org identity.Org
+	var id RecordID
+	_, err := pgx.ForEachRow(rows, []any{&org, &id}, func() error {
+		r.find("queue", "record %s of %s was to go into the log, and is not there", id, org)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read what was set aside: %w", err)
+	}
+	return nil
+}
+
 // checkUnplaced looks for records that are neither in the tree nor waiting for
 // it, a page of all records at a time.
 func checkUnplaced(ctx context.Context, q querier, r *Report) error {

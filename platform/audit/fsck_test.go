@@ -30,7 +30,7 @@ type victim struct {
 }
 
 var logTables = []string{"gavel.record", "gavel.record_place", "gavel_sys.log_queue", "gavel_sys.log_tile",
-	"gavel_sys.log_checkpoint", "gavel_sys.log_key", "gavel_sys.log_published", "gavel_sys.log_lost"}
+	"gavel_sys.log_checkpoint", "gavel_sys.log_key", "gavel_sys.log_published", "gavel_sys.log_lost", "gavel_sys.log_astray"}
 
 // The victim's checkpoints. Entry 0 is the first key's, entry 301 the second's.
 const victimSize = 622

@@ -182,14 +182,14 @@ type waiting struct {
 // A haul is what one step takes out of the queue.
 type haul struct {
 	entries []waiting
+	astray  []waiting    // whose record is gone, to be set aside
 	rows    []pgtype.TID // of the queue, to be deleted
 	full    bool         // there may be more
 }
 
 // read hauls in the oldest waiting records. The leaf is the hash of what is
 // stored, not of what somebody said was stored. A row whose record is gone is
-// left where it is, as evidence; one whose record is in the tree already is
-// cleared away.
+// set aside, as evidence; one whose record is in the tree already is cleared away.
 //
 // Why a queue, and not a look for records without a number: a number or a time
 // given on insert is no guide, because transactions commit in another order, and
@@ -214,11 +214,11 @@ func (s *Sequencer) read(ctx context.Context, tx pgx.Tx) (haul, error) {
 	var placed bool
 	seen := map[RecordID]bool{}
 	tag, err := pgx.ForEachRow(rows, []any{&row, &w.Org, &w.Record, &leaf, &placed}, func() error {
+		h.rows = append(h.rows, row)
 		if leaf == nil {
-			s.logger.ErrorContext(ctx, "a record that waits for the log is gone", "record", w.Record)
+			h.astray = append(h.astray, w)
 			return nil
 		}
-		h.rows = append(h.rows, row)
 		if !placed && !seen[w.Record] {
 			seen[w.Record] = true
 			w.Leaf = tlog.Hash(leaf)
@@ -229,7 +229,7 @@ func (s *Sequencer) read(ctx context.Context, tx pgx.Tx) (haul, error) {
 	if err != nil {
 		return haul{}, fmt.Errorf("read waiting records: %w", err)
 	}
-	h.full = tag.RowsAffected() == batch && len(h.rows) > 0
+	h.full = tag.RowsAffected() == batch
 	return h, nil
 }
 
@@ -239,6 +239,12 @@ func (s *Sequencer) takeIn(ctx context.Context, tx pgx.Tx, head tlog.Tree, h hau
 	b := &pgx.Batch{}
 	if len(h.rows) > 0 {
 		b.Queue(`delete from gavel_sys.log_queue where ctid = any($1)`, h.rows)
+	}
+	if len(h.astray) > 0 {
+		s.logger.ErrorContext(ctx, "records that were to go into the log are gone, and their rows are set aside: gavel audit fsck names them",
+			"rows", len(h.astray), "first", h.astray[0].Record)
+		orgs, ids := names(h.astray)
+		b.Queue(`insert into gavel_sys.log_astray (org, record_id) select org, id from unnest($1::text[], $2::text[]) as t(org, id)`, orgs, ids)
 	}
 	left := s.left
 	if len(h.entries) > 0 {
@@ -279,10 +285,7 @@ func (s *Sequencer) writeLater(b *pgx.Batch, g *growth, entries []waiting, signe
 	if err != nil {
 		return nil, err
 	}
-	orgs, ids := make([]string, len(entries)), make([]string, len(entries))
-	for i, e := range entries {
-		orgs[i], ids[i] = string(e.Org), string(e.Record)
-	}
+	orgs, ids := names(entries)
 	const place = `insert into gavel.record_place (org, record_id, seq)
 		select org, id, $3::bigint + ord - 1 from unnest($1::text[], $2::text[]) with ordinality as t(org, id, ord)`
 	b.Queue(place, orgs, ids, g.old.N)
@@ -294,4 +297,13 @@ func (s *Sequencer) writeLater(b *pgx.Batch, g *growth, entries []waiting, signe
 		s.announce(b, orgs, ids)
 	}
 	return &tree, nil
+}
+
+// names are the organisations and the ids of some records, as a statement takes them.
+func names(all []waiting) (orgs, ids []string) {
+	orgs, ids = make([]string, len(all)), make([]string, len(all))
+	for i, w := range all {
+		orgs[i], ids[i] = string(w.Org), string(w.Record)
+	}
+	return orgs, ids
 }

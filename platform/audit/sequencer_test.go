@@ -15,6 +15,7 @@ import (
 
 	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/audit"
+	"github.com/gavelhq/gavel/platform/doctor"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
@@ -336,8 +337,38 @@ func TestAForgedQueueChangesNothing(t *testing.T) {
 		t.Errorf("took in %d, want 1", n)
 	}
 	report := r.fsck(t)
-	if len(report.Findings) != 1 || !strings.Contains(report.Findings[0].Text, "rec_of_nobody") || report.Waiting != 1 {
-		t.Errorf("got %v; want only the row of a record that is not there", report.Findings)
+	if len(report.Findings) != 1 || !strings.Contains(report.Findings[0].Text, "rec_of_nobody") || report.Waiting != 0 {
+		t.Errorf("got %v, %d waiting; want only the row of a record that is not there", report.Findings, report.Waiting)
+	}
+}
+
+// TestRowsWithoutARecordStopNobodyElse promises that rows whose record is gone, more
+// of them than one step reads, are set aside and named, and that the record behind
+// them is taken in. Whoever brings the record back can have it taken in as well.
+func TestRowsWithoutARecordStopNobodyElse(t *testing.T) {
+	r := newRig(t)
+	r.admin(t, `insert into gavel_sys.log_queue (org, record_id) select 'north', 'rec_gone_' || n from generate_series(1, 5000) n`)
+	r.append(t, record(1))
+	if n := r.drain(t); n != 1 {
+		t.Fatalf("took in %d, want the one record behind 5000 rows without one", n)
+	}
+	report := r.fsck(t)
+	if got := len(report.Findings) + report.More; got != 5000 || !strings.Contains(report.Findings[0].Text, "record rec_gone_1 of north was to go into the log, and is not there") || report.Waiting != 0 {
+		t.Errorf("fsck found %d, %d waiting: %.3v", got, report.Waiting, report.Findings)
+	}
+	found := r.look(t, audit.CheckConfig{}, 0)[isTakenIn]
+	if found.Status != doctor.Fail || !strings.Contains(found.Detail, "5000") || !strings.Contains(found.Detail, "rec_gone_1") || !strings.Contains(found.Fix, "docs/runbook/log-damaged.md") {
+		t.Errorf("the doctor says %+v", found)
+	}
+	const back = `delete from gavel_sys.log_astray where record_id <> 'rec_gone_7';
+		insert into gavel.record select org, 'rec_gone_7', at, kind, app, actor_kind, actor_id, subject, json from gavel.record where org = 'north';
+		insert into gavel_sys.log_queue (org, record_id) select org, record_id from gavel_sys.log_astray`
+	r.admin(t, back)
+	if n := r.drain(t); n != 1 {
+		t.Errorf("took in %d, want the record that was brought back", n)
+	}
+	if found := r.look(t, audit.CheckConfig{}, 0)[isTakenIn]; found.Status != doctor.OK {
+		t.Errorf("after it was brought back the doctor says %+v", found)
 	}
 }
 
