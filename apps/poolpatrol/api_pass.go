@@ -45,18 +45,16 @@ func (s *answers) passBody(p Pass) passBody {
 type listPassesInput struct{ api.Paging }
 
 func (s *answers) passes(ctx context.Context, who identity.Actor, _ *listPassesInput, after string, limit int) (out []passBody, next string, err error) {
-	var before time.Time
-	if after != "" {
-		if before, err = time.Parse(time.RFC3339Nano, after); err != nil {
-			return nil, "", notOurs()
-		}
+	mark, err := parseMark(after)
+	if err != nil {
+		return nil, "", notOurs()
 	}
-	all, err := s.app.store.Passes(ctx, who, before, limit)
+	all, err := s.app.store.Passes(ctx, who, mark, limit)
 	for _, p := range all {
 		out = append(out, s.passBody(p))
 	}
 	if len(all) == limit {
-		next = all[limit-1].BeganAt.UTC().Format(time.RFC3339Nano)
+		next = markOf(all[limit-1]).String()
 	}
 	return out, next, err
 }

@@ -2,7 +2,6 @@ package poolpatrol
 
 import (
 	"net/http"
-	"time"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
 	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
@@ -84,7 +83,7 @@ func (g *pages) homeLast(w http.ResponseWriter, r *http.Request) error {
 
 func (g *pages) readLast(r *http.Request, actor identity.Actor, syncs []Sync) (v lastView, err error) {
 	v.ready = len(tooOld(syncs)) == 0
-	newest, err := g.app.store.Passes(r.Context(), actor, time.Time{}, 1)
+	newest, err := g.app.store.Passes(r.Context(), actor, PassMark{}, 1)
 	if err != nil || len(newest) == 0 {
 		return v, err
 	}

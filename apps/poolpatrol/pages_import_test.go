@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/intake"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -126,7 +125,7 @@ func TestATrialChangesNothing(t *testing.T) {
 	s.get(t, runsIt, simulateAt+"?location.threshold_miles=9999").lacks(t, "threshold_miles=9999:")
 	tried.lacks(t, "SHIFT_DAY")
 	s.get(t, runsIt, simulateAt+"?location.threshold_miles="+strings.Repeat("9", 400)).holds(t, http.StatusUnprocessableEntity)
-	all, err := s.app.store.Passes(t.Context(), stageManager(), time.Time{}, 10)
+	all, err := s.app.store.Passes(t.Context(), stageManager(), PassMark{}, 10)
 	if err != nil || len(all) != 1 {
 		t.Errorf("after trials there are %d passes, %v", len(all), err)
 	}

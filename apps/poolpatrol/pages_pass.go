@@ -3,7 +3,6 @@ package poolpatrol
 import (
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
 	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
@@ -33,25 +32,24 @@ func (g *pages) passes(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	l := passList{before: r.URL.Query().Get("before")}
-	var before time.Time
-	if l.before != "" {
-		if before, err = time.Parse(time.RFC3339Nano, l.before); err != nil {
-			return fault.New(fault.Invalid, "the list has no page that begins at %.40q", l.before).WithNext("begin the list anew")
-		}
+	mark, err := parseMark(l.before)
+	if err != nil {
+		return err
 	}
-	if l.all, err = g.app.store.Passes(r.Context(), actor, before, perPage+1); err != nil {
+	if l.all, err = g.app.store.Passes(r.Context(), actor, mark, perPage+1); err != nil {
 		return err
 	}
 	if len(l.all) > perPage {
 		l.all = l.all[:perPage]
-		l.next = l.all[perPage-1].BeganAt.UTC().Format(time.RFC3339Nano)
+		l.next = markOf(l.all[perPage-1]).String()
 	}
 	p := g.headed(r, "pool.passes")
 	return g.site.Render(w, r, http.StatusOK, p, passesScreen(p, l))
 }
 
 // startPass has every van audited and leads to the pass. The form names the
-// newest pass its page knew: sent twice, or by two people at once, it is one pass.
+// newest pass its page knew: sent twice it is one pass, and of two people at once the
+// second is told of the first one's.
 func (g *pages) startPass(w http.ResponseWriter, r *http.Request) error {
 	actor, err := whoAsks(r)
 	if err != nil {

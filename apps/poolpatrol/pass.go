@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -77,7 +78,8 @@ const recordPass log.Kind = "poolpatrol_pass"
 const passColumns = `id, kind, asked_by, coalesce(snapshot, ''), policy, state, reason, after_van, planned, verified, failed, errored, began_at, ended_at`
 
 // StartPass has every van looked at. The same key again finds the pass that was
-// started by it; started says which. Whether the records are fresh enough is told
+// started by it; started says which. Somebody else with the same key is told of that
+// pass, and so is who loses by a moment. Whether the records are fresh enough is told
 // here, so that who asks need not wait for it, and seen to again when they are
 // read.
 func (s *Store) StartPass(ctx context.Context, actor identity.Actor, kind PassKind, key string) (p Pass, started bool, err error) {
@@ -90,8 +92,19 @@ func (s *Store) StartPass(ctx context.Context, actor identity.Actor, kind PassKi
 	if len(key) > 120 {
 		return p, false, fault.New(fault.Invalid, "the key of a pass has at most 120 characters")
 	}
+	p, started, err = s.startPass(ctx, actor, kind, key)
+	if postgres.Violates(err, "pass_once") { // another began in this moment, and has committed
+		p, started, err = s.startPass(ctx, actor, kind, key)
+	}
+	return p, started, err
+}
+
+func (s *Store) startPass(ctx context.Context, actor identity.Actor, kind PassKind, key string) (p Pass, started bool, err error) {
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		if p, err = passBy(ctx, tx, "key", key); !errors.Is(err, pgx.ErrNoRows) {
+			if err == nil && p.AskedBy != actor.ID {
+				return begunBy(p)
+			}
 			return err
 		}
 		now := s.clock.Now()
@@ -103,6 +116,17 @@ func (s *Store) StartPass(ctx context.Context, actor identity.Actor, kind PassKi
 		return s.insertPass(ctx, tx, actor, key, p)
 	})
 	return p, started, err
+}
+
+// begunBy tells somebody of the pass that another began before them.
+func begunBy(p Pass) error {
+	since := p.BeganAt.UTC().Format(time.DateTime)
+	if p.State != PassRunning {
+		return fault.New(fault.Conflict, "%s has had every van audited meanwhile: %s, begun at %s UTC", p.AskedBy, p.ID, since).
+			WithNext("see what %s found; to have them audited once more, open the page again", p.ID)
+	}
+	return fault.New(fault.Conflict, "every van is being audited: %s began %s at %s UTC", p.AskedBy, p.ID, since).
+		WithNext("follow %s in the list of passes; to have them audited once more, wait until it is done and open the page again", p.ID)
 }
 
 // refuseStale refuses to audit on records that are too old, in the words of the
@@ -149,19 +173,47 @@ func (s *Store) Pass(ctx context.Context, actor identity.Actor, id string) (p Pa
 	return p, err
 }
 
-// Passes lists passes over all vans, the newest first: those that began before a
-// moment, which may be zero.
-func (s *Store) Passes(ctx context.Context, actor identity.Actor, before time.Time, limit int) (all []Pass, err error) {
+// A PassMark is the last pass of a page, where the next one goes on. Several may have
+// begun in one moment, so the moment alone does not tell.
+type PassMark struct {
+	At time.Time // zero for the beginning of the list
+	ID string
+}
+
+// markOf is how a page that ends with this pass is left.
+func markOf(p Pass) PassMark { return PassMark{p.BeganAt, p.ID} }
+
+func (m PassMark) String() string { return m.At.UTC().Format(time.RFC3339Nano) + "/" + m.ID }
+
+// parseMark reads what String wrote; nothing is the beginning of the list. An address
+// that somebody kept from when there was only the moment is still one.
+func parseMark(text string) (m PassMark, err error) {
+	if text == "" {
+		return m, nil
+	}
+	at, id, whole := strings.Cut(text, "/")
+	if whole && !passForm.MatchString(id) {
+		return m, fault.New(fault.Invalid, "the list has no page that begins at %.60q", text).WithNext("begin the list anew")
+	}
+	if m.At, err = time.Parse(time.RFC3339Nano, at); err != nil {
+		return m, fault.New(fault.Invalid, "the list has no page that begins at %.60q", text).WithNext("begin the list anew")
+	}
+	m.ID = id
+	return m, nil
+}
+
+// Passes lists passes over all vans, the newest first: those after a mark.
+func (s *Store) Passes(ctx context.Context, actor identity.Actor, after PassMark, limit int) (all []Pass, err error) {
 	if err := s.rules.May(actor, actRead); err != nil {
 		return nil, err
 	}
-	const page = `select ` + passColumns + ` from poolpatrol.pass where kind not in ('daily', 're_audit') and ($1::timestamptz is null or began_at < $1) order by began_at desc, id limit $2`
+	const page = `select ` + passColumns + ` from poolpatrol.pass where kind not in ('daily', 're_audit') and ($1::timestamptz is null or (began_at, id) < ($1, $2)) order by began_at desc, id desc limit $3`
 	var from *time.Time
-	if !before.IsZero() {
-		from = &before
+	if !after.At.IsZero() {
+		from = &after.At
 	}
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, page, from, min(max(limit, 1), 200))
+		rows, _ := tx.Query(ctx, page, from, after.ID, min(max(limit, 1), 200))
 		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Pass])
 		return err
 	})
