@@ -16,6 +16,9 @@ import (
 // checks is everything `gavel doctor` looks at, in the order it is printed.
 func (c *cli) checks(cfg *config.Config) []doctor.Check {
 	all := []doctor.Check{settingsValid(cfg), settingsPrivate(cfg)}
+	if unproven := cfg.UnprovenDatabases(); len(unproven) > 0 && cfg.Mode == config.Production {
+		all = append(all, databaseUnproven(unproven, cfg.DatabaseTLSWhy))
+	}
 	if clientOnly(cfg) {
 		return append(all, doctor.Ready(cfg.Server, "check GAVEL_SERVER, or ask whoever runs it"), doctor.Zone(zone, zoneOffset))
 	}
@@ -75,6 +78,17 @@ func settingsValid(cfg *config.Config) doctor.Check {
 			return doctor.Result{Status: doctor.OK, Detail: "mode " + string(cfg.Mode)}
 		}
 		return doctor.Result{Status: doctor.Fail, Detail: strings.ReplaceAll(problems.Error(), "\n", "; "), Fix: "gavel config list"}
+	}}
+}
+
+// databaseUnproven warns of databases that somebody in between could play.
+func databaseUnproven(hosts []string, why string) doctor.Check {
+	return doctor.Check{Group: "Settings", Name: "database proves its name", Run: func(context.Context) doctor.Result {
+		detail := strings.Join(hosts, ", ") + " need not"
+		if why != "" {
+			detail += ", because: " + why
+		}
+		return doctor.Result{Status: doctor.Warn, Detail: detail, Fix: "use sslmode=verify-full, and remove " + string(config.NameDatabaseTLSWhy)}
 	}}
 }
 

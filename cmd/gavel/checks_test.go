@@ -116,6 +116,29 @@ func TestAServerWithoutItsPartsConfiguredIsUnwell(t *testing.T) {
 	}
 }
 
+// TestTheDoctorSaysWhyADatabaseNeedNotProveItsName promises that who let it be so is
+// held to the reason, at every look.
+func TestTheDoctorSaysWhyADatabaseNeedNotProveItsName(t *testing.T) {
+	named := func(environ ...string) (all []doctor.Check) {
+		for _, c := range (&cli{}).checks(loadConfig(t, environ...)) {
+			if c.Name == "database proves its name" {
+				all = append(all, c)
+			}
+		}
+		return all
+	}
+	checks := named("GAVEL_DATABASE_URL=postgres://a:b@db.internal/gavel?sslmode=require", "GAVEL_DATABASE_TLS_WHY=its certificate names no host until May")
+	if len(checks) != 1 {
+		t.Fatalf("got %d lines, want one", len(checks))
+	}
+	if got := checks[0].Run(t.Context()); got.Status != doctor.Warn || !strings.Contains(got.Detail, "db.internal need not, because: its certificate names no host until May") || !strings.Contains(got.Fix, "verify-full") {
+		t.Errorf("got %+v", got)
+	}
+	if got := named("GAVEL_DATABASE_URL=postgres://a:b@db.internal/gavel?sslmode=verify-full"); len(got) != 0 {
+		t.Errorf("got %v, want no line where it is proved", got)
+	}
+}
+
 func TestTheBlobStoreIsProvedByWriting(t *testing.T) {
 	folder := t.TempDir()
 	for range 2 { // the second time the object is there already

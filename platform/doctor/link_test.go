@@ -34,3 +34,22 @@ func TestPlainHostsAreThoseTheDriverWouldSpeakTo(t *testing.T) {
 		}
 	}
 }
+
+func TestUnprovenHostsAreThoseThatNeedNotProveTheirName(t *testing.T) {
+	for _, tt := range []struct {
+		address string
+		want    []string
+	}{
+		{"postgres://a:b@db/gavel?sslmode=disable", nil},
+		{"postgres://a:b@db/gavel?sslmode=require", []string{"db"}},
+		{"postgres://a:b@db/gavel?sslmode=verify-ca", []string{"db"}},
+		{"postgres://a:b@db/gavel?sslmode=verify-full", nil},
+		{"postgres://a:b@one,two/gavel?sslmode=require", []string{"one", "two"}},
+		{"postgres://a@/gavel?host=/run/postgresql,db&sslmode=require", []string{"db"}},
+	} {
+		got, err := doctor.UnprovenHosts(tt.address)
+		if err != nil || !slices.Equal(got, tt.want) {
+			t.Errorf("%s: got %v, %v, want %v", tt.address, got, err, tt.want)
+		}
+	}
+}

@@ -40,6 +40,7 @@ type Config struct {
 	Database          Secret // role gavel_app
 	DatabaseSystem    Secret // role gavel_system
 	DatabaseOwner     Secret // role gavel_owner
+	DatabaseTLSWhy    string // why a database need not prove its name
 	TemporalAddress   string
 	TemporalNamespace string
 	TemporalTLS       bool

@@ -133,12 +133,38 @@ func databaseIsPrivate(name Name, get func(*Config) Secret) rule {
 		if err != nil {
 			return name, "refused in production: " + err.Error()
 		}
-		if i := slices.IndexFunc(plain, func(host string) bool { return !loopbackHost(host) }); i >= 0 {
-			return name, fmt.Sprintf("refused in production: rows would travel in plain to %.60q; add sslmode=verify-full (or verify-ca, require)", plain[i])
+		if i := slices.IndexFunc(plain, elsewhereHost); i >= 0 {
+			return name, fmt.Sprintf("refused in production: rows would travel in plain to %.60q; add sslmode=verify-full", plain[i])
+		}
+		if unproven := unprovenHosts(address); len(unproven) > 0 && c.DatabaseTLSWhy == "" {
+			return name, fmt.Sprintf("refused in production: %.60q need not prove its name, and whoever is in between could answer instead; use sslmode=verify-full, or say in %s why not", unproven[0], NameDatabaseTLSWhy)
 		}
 		return "", ""
 	}
 }
+
+// UnprovenDatabases are the other machines that a database is expected on and that
+// need not prove their name, each once.
+func (c *Config) UnprovenDatabases() []string {
+	var all []string
+	for _, address := range []Secret{c.Database, c.DatabaseSystem, c.DatabaseOwner} {
+		all = append(all, unprovenHosts(address.Reveal())...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// unprovenHosts are those of one address. One that cannot be read has a problem of
+// its own.
+func unprovenHosts(address string) []string {
+	if address == "" {
+		return nil
+	}
+	all, _ := doctor.UnprovenHosts(address)
+	return slices.DeleteFunc(all, loopbackHost)
+}
+
+func elsewhereHost(host string) bool { return !loopbackHost(host) }
 
 func engineIsPrivate(c *Config) (Name, string) {
 	if c.TemporalAddress == "" || loopbackAddress(c.TemporalAddress) || c.TemporalTLS {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/durable"
@@ -23,6 +25,7 @@ const (
 	NameDatabase          Name = "GAVEL_DATABASE_URL"
 	NameDatabaseSystem    Name = "GAVEL_DATABASE_SYSTEM_URL"
 	NameDatabaseOwner     Name = "GAVEL_DATABASE_OWNER_URL"
+	NameDatabaseTLSWhy    Name = "GAVEL_DATABASE_TLS_WHY"
 	NameTemporalAddress   Name = "GAVEL_TEMPORAL_ADDRESS"
 	NameTemporalNamespace Name = "GAVEL_TEMPORAL_NAMESPACE"
 	NameTemporalTLS       Name = "GAVEL_TEMPORAL_TLS"
@@ -129,6 +132,11 @@ func pipes() []Setting {
 			Expect: database + "gavel_system", set: postgres(func(c *Config) *Secret { return &c.DatabaseSystem })},
 		{Name: NameDatabaseOwner, Help: "PostgreSQL for migrations, role gavel_owner", Secret: true, show: showDatabase,
 			Expect: database + "gavel_owner", set: postgres(func(c *Config) *Secret { return &c.DatabaseOwner })},
+		{Name: NameDatabaseTLSWhy, Help: "why a database on another machine need not prove its name (sslmode=require or verify-ca) in production; the doctor shows it",
+			Expect: "a sentence of at most 300 characters", set: func(c *Config, v string) bool {
+				c.DatabaseTLSWhy = strings.TrimSpace(v)
+				return c.DatabaseTLSWhy != "" && utf8.RuneCountInString(v) <= 300 && !strings.ContainsFunc(v, unicode.IsControl)
+			}},
 		{Name: NameTemporalAddress, Help: "Temporal frontend",
 			Expect: "host:port, for example 127.0.0.1:7233", set: hostPort(func(c *Config) *string { return &c.TemporalAddress })},
 		{Name: NameTemporalNamespace, Help: "Temporal namespace", Default: "gavel",
