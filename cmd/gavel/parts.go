@@ -14,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/cmd/gavel/config"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/telemetry"
@@ -39,7 +40,8 @@ const lastWords = 5 * time.Second
 const restful = 400
 
 // openParts prepares the parts and waits for none of them: a process starts
-// while they are away and works when they are there.
+// while they are away and works when they are there. A database that is there is
+// refused where its role could pass the walls.
 func (c *cli) openParts(ctx context.Context, service string) (*parts, error) {
 	cfg := c.cfg
 	if !slices.ContainsFunc(c.environ, func(v string) bool { return strings.HasPrefix(v, "GOGC=") }) {
@@ -67,6 +69,10 @@ func (c *cli) openParts(ctx context.Context, service string) (*parts, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := refuseRole(ctx, db); err != nil {
+		db.Close()
+		return nil, err
+	}
 	p := &parts{telemetry: tel, log: tel.Logger, db: db, clock: clock, rules: rules,
 		cases: casefile.NewStore(casefile.Config{DB: db, Clock: clock, Rules: rules, Kinds: c.apps.caseKinds()})}
 	p.engine = durable.Config{Address: cfg.TemporalAddress, Namespace: cfg.TemporalNamespace, TLS: secure, Keys: cfg.PayloadKeys,
@@ -76,6 +82,17 @@ func (c *cli) openParts(ctx context.Context, service string) (*parts, error) {
 			Tracer: tel.Tracers.Tracer("gavel"), TextMapPropagator: tel.Propagator, DisableBaggage: true})
 	}
 	return p, err
+}
+
+// refuseRole refuses a role that could pass the walls between organisations. A
+// database that does not answer at once is asked when it does, by awaitDatabase.
+func refuseRole(ctx context.Context, db database) error {
+	ctx, stop := context.WithTimeout(ctx, databaseEvery)
+	defer stop()
+	if err := db.Walled(ctx); fault.Is(err, fault.Refused) {
+		return err
+	}
+	return nil
 }
 
 // close lets go of the parts.

@@ -109,6 +109,7 @@ func (c *cli) serve(ctx context.Context) error {
 	group.Go(func() error { return web.NewServer(face.site, face.handler).Run(ctx, listener) })
 	group.Go(func() error { return face.hub.Listen(ctx, on(web.Channel, p.db.Listen)) })
 	group.Go(func() error { return dispatcher.Run(ctx) })
+	group.Go(func() error { return awaitDatabase(ctx, p.db, p.log) }) // one that was away is asked for its role when it comes
 	group.Go(func() error { return keeper.run(ctx) })
 	group.Go(func() error { return p.putInForce(ctx) })
 	group.Go(func() error { return face.operations.Run(ctx) })

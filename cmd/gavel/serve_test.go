@@ -206,6 +206,32 @@ func TestAWorkerWaitsForTheEngineAndEndsWhenAskedTo(t *testing.T) {
 	}
 }
 
+// TestNothingStartsWithARoleThatPassesTheWalls promises that servers and workers do
+// not begin where one organisation could read another's rows, and say what to do.
+func TestNothingStartsWithARoleThatPassesTheWalls(t *testing.T) {
+	db := postgrestest.New(t, builtIn().migrations()...)
+	for name, url := range map[string]string{"the system role": db.SystemURL, "a superuser": db.AdminURL} {
+		environ := lastOfEach(append(settingsFor(t, db), "GAVEL_DATABASE_URL="+url))
+		for _, command := range []string{"serve", "worker"} {
+			p, code := start(t, environ, command), -1
+			wait.Until(t, "it has ended, or begun", func() bool {
+				select {
+				case code = <-p.done:
+					return true
+				default:
+					return strings.Contains(p.log.String(), `"msg":"listening"`) || strings.Contains(p.log.String(), "waiting for the engine")
+				}
+			})
+			if code != 5 || !strings.Contains(p.log.String(), "alter role gavel_app nosuperuser nobypassrls") || strings.Contains(p.log.String(), "listening") {
+				t.Errorf("%s as %s: got code %d (-1: it began) and %.400s", command, name, code, p.log)
+			}
+			if code == -1 {
+				p.ends(t, errTerminated)
+			}
+		}
+	}
+}
+
 func TestAnAddressInUseIsNamed(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gavelhq/gavel/cmd/gavel/config"
 	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/fault"
 )
 
 func (c *cli) workerCommand() *cobra.Command {
@@ -57,8 +58,8 @@ func (c *cli) work(ctx context.Context, version durable.Version) error {
 		return err
 	}
 	defer hide()
-	if !awaitDatabase(ctx, p.db, p.log) {
-		return nil // asked to end while waiting for the database
+	if err := awaitDatabase(ctx, p.db, p.log); err != nil || ctx.Err() != nil {
+		return err // none where it was asked to end while waiting for the database
 	}
 	defer p.putInForceMeanwhile(ctx)()
 	defer c.apps.beginMeanwhile(ctx, p.log)()
@@ -77,26 +78,27 @@ func (c *cli) work(ctx context.Context, version durable.Version) error {
 const databaseEvery = 3 * time.Second
 
 // A database is what a worker waits for.
-type database interface{ Ping(context.Context) error }
+type database interface{ Walled(context.Context) error }
 
 // awaitDatabase waits until the database answers, however long that takes, and
-// reports false where the context ended first. A worker that took work before
-// could only fail at it.
-func awaitDatabase(ctx context.Context, db database, log *slog.Logger) bool {
+// refuses one whose role could pass the walls between organisations. A worker that
+// took work before could only fail at it. It returns nil also where the context
+// ended first.
+func awaitDatabase(ctx context.Context, db database, log *slog.Logger) error {
 	for {
 		try, stop := context.WithTimeout(ctx, 2*databaseEvery)
-		err := db.Ping(try)
+		err := db.Walled(try)
 		stop()
-		if err == nil {
-			return true
+		if err == nil || ctx.Err() != nil {
+			return nil
 		}
-		if ctx.Err() != nil {
-			return false
+		if fault.Is(err, fault.Refused) {
+			return err
 		}
 		log.WarnContext(ctx, "waiting for the database", slog.Any("error", err))
 		select {
 		case <-ctx.Done():
-			return false
+			return nil
 		case <-time.After(databaseEvery):
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/postgres"
 )
 
@@ -93,20 +94,16 @@ func (d Database) walled(ctx context.Context) Result {
 	if d.AppURL == "" {
 		return Result{NotSetUp, "not configured", ""}
 	}
-	conn, err := pgx.Connect(ctx, d.AppURL)
+	db, err := postgres.Open(ctx, d.AppURL)
 	if err != nil {
 		return notChecked(postgres.AppRole)
 	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	const past = `select rolname from pg_roles where pg_has_role(current_user, oid, 'member') and (rolsuper or rolbypassrls) order by rolname`
-	rows, _ := conn.Query(ctx, past) // CollectRows reports Query's error too
-	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
+	defer db.Close()
+	if err := db.Walled(ctx); fault.Is(err, fault.Refused) {
+		text, next := fault.Words(err)
+		return Result{Fail, text, next}
+	} else if err != nil {
 		return notChecked(postgres.AppRole)
-	}
-	if len(names) > 0 {
-		return Result{Fail, "it can bypass row-level security as " + strings.Join(names, ", "),
-			"as a superuser: alter role " + postgres.AppRole + " nosuperuser nobypassrls, and revoke those memberships"}
 	}
 	return Result{OK, "cannot bypass row-level security", ""}
 }
