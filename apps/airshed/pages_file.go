@@ -9,6 +9,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/airshed/report"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/pdf"
 )
 
@@ -37,6 +38,9 @@ func (g *pages) reportFile(w http.ResponseWriter, r *http.Request) error {
 	}
 	id, err := reportID(r.PathValue("id"))
 	if err != nil {
+		return err
+	}
+	if done, err := g.notOpened(w, r, actor, id); done || err != nil {
 		return err
 	}
 	form := cmp.Or(r.URL.Query().Get("form"), string(report.English))
@@ -81,6 +85,31 @@ func (g *pages) reportFile(w http.ResponseWriter, r *http.Request) error {
 	}
 	_, err = bytes.NewReader(body).WriteTo(w)
 	return err
+}
+
+// notOpened answers who does not open a file: that it leaves is put on record, and
+// paper costs a browser, so neither happens for a look ahead, a question about the
+// address, or a link on another site, which leads to the case instead. The address
+// stays a GET: it is a link in papers that others show.
+func (g *pages) notOpened(w http.ResponseWriter, r *http.Request, actor identity.Actor, id string) (done bool, err error) {
+	ahead := strings.HasPrefix(cmp.Or(r.Header.Get("Sec-Purpose"), r.Header.Get("Purpose")), "prefetch")
+	from := r.Header.Get("Sec-Fetch-Site")
+	elsewhere := from == "cross-site" || from == "same-site"
+	switch {
+	case ahead:
+		return true, fault.New(fault.Unavailable, "a report is not handed out ahead of time").WithNext("open it")
+	case r.Method != http.MethodHead && !elsewhere:
+		return false, nil
+	}
+	one, err := g.app.store.Report(r.Context(), actor, id)
+	if err != nil {
+		return true, err
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	if elsewhere {
+		http.Redirect(w, r, g.site.Page(r).Href("/cases/"+string(one.Case)), http.StatusSeeOther)
+	}
+	return true, nil
 }
 
 // printed is a page of a report on paper.
