@@ -222,4 +222,4 @@ bar-history: bin/devstack ## what the engine keeps of a run of 200 turns with fi
 .PHONY: bar-runpage
 bar-runpage: bin/devstack ## the page of a run of 20,000 steps, in Chromium: how long until it is painted
 	cd devstack/tools/browser && npm ci --silent --no-fund --no-audit
-	$(STACK) exec --ephemeral --parts postgres -- $(GO) test -tags browser ./platform/console -count=1 -v -run TestALongRunPaintsInTime $(FIGURE) | grep -v ' level=INFO '
+	TIMES=$(or $(TIMES),hard) $(STACK) exec --ephemeral --parts postgres -- $(GO) test -tags browser ./platform/console -count=1 -v -run TestALongRunPaintsInTime $(FIGURE) | grep -v ' level=INFO '

@@ -70,8 +70,8 @@ func (v *verdict) waitedFor(share float64) time.Duration {
 	return v.waited[max(0, int(share*float64(len(v.waited)))-1)]
 }
 
-// enough is how many proposals show every kind of thing; fewer may miss one.
-const enough = 500
+// enough is how many proposals show every kind of thing; fewer may miss one by luck.
+const enough = 5000
 
 // demand notes what was to be shown and did not happen: then nothing was.
 func (v *verdict) demand(t *tally, o options) {

@@ -90,6 +90,18 @@ func (v *verdict) repeat(format string, args ...any) {
 	v.why = append(v.why, "repeated: "+fmt.Sprintf(format, args...))
 }
 
+// demand notes what many letters must have met with, or nothing was shown, and what too
+// many did.
+func (v *verdict) demand(mails int) {
+	unknown := v.states[string(notify.Unknown)]
+	if v.again == 0 || unknown == 0 {
+		v.note("%d letters were tried again, and of %d nobody could say whether they arrived, so nothing was shown", v.again, unknown)
+	}
+	if unknown > mails/mostUnknown {
+		v.note("of %d letters nobody could say whether they arrived, which is more than one in %d", unknown, mostUnknown)
+	}
+}
+
 func (v *verdict) note(format string, args ...any) {
 	v.odd = append(v.odd, "odd: "+fmt.Sprintf(format, args...))
 }

@@ -70,3 +70,18 @@ func TestWhatNobodySentIsFound(t *testing.T) {
 		t.Errorf("got %q", v.odd)
 	}
 }
+
+func TestManyLettersMustHaveMetWithTroubleAndFewWithTooMuch(t *testing.T) {
+	for _, tt := range []struct{ again, unknown, odd int }{
+		{again: 300, unknown: 100, odd: 0},
+		{again: 0, unknown: 100, odd: 1},
+		{again: 300, unknown: 0, odd: 1},
+		{again: 300, unknown: 1000/mostUnknown + 1, odd: 1},
+	} {
+		v := verdict{states: map[string]int{string(notify.Unknown): tt.unknown}, again: tt.again}
+		v.demand(1000)
+		if len(v.odd) != tt.odd {
+			t.Errorf("%+v: %q", tt, v.odd)
+		}
+	}
+}

@@ -129,8 +129,8 @@ func TestABlockUntilCtrlCIsInterruptedOnceItsAddressAnswers(t *testing.T) {
 // it one that a block prints or one that the shell shows before it evaluates it, and
 // that what a command does is still to be read.
 func TestSecretsAreNotPrinted(t *testing.T) {
-	settings := "cat <<'END' > env\nexport GAVEL_BLOB_KEY='s3cr-one'\nexport A_TOKEN=s3cr-two B_SECRET=\"s3cr three\"\nexport C_PASSWORD='s3cr four'\n" +
-		"export GAVEL_DATABASE_URL='postgres://gavel_app:s3cr-five@127.0.0.1:1/gavel'\nexport PLAIN='to be read'\nEND"
+	settings := "cat <<'END' > env\nexport GAVEL_SETTING='s3cr-zero'\nexport BLOB_KEY='s3cr-one'\nexport A_TOKEN=s3cr-two B_SECRET=\"s3cr three\"\nexport C_PASSWORD='s3cr four'\n" +
+		"export DATABASE_URL='postgres://gavel_app:s3cr-five@127.0.0.1:1/gavel'\nexport PLAIN='to be read'\nEND"
 	out, err := try(t, blocksOf(settings, `eval "$(cat env)"`, `MY_TOKEN=$(printf %s computed) && echo "has ${#MY_TOKEN}"; cat env`))
 	if err != nil {
 		t.Fatal(err, out)
@@ -138,7 +138,7 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 	if strings.Contains(out, "s3cr") {
 		t.Errorf("a secret was printed:\n%s", out)
 	}
-	for _, want := range []string{"GAVEL_BLOB_KEY=********", "postgres://gavel_app:********@127.0.0.1:1/gavel", "PLAIN='to be read'", "MY_TOKEN=$(printf %s computed)", "has 8"} {
+	for _, want := range []string{"BLOB_KEY=********", "postgres://gavel_app:********@127.0.0.1:1/gavel", "PLAIN='to be read'", "MY_TOKEN=$(printf %s computed)", "has 8"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("lacks %q:\n%s", want, out)
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/web"
@@ -63,9 +64,7 @@ func TestALongRunPaintsInTime(t *testing.T) {
 			took, out = s.paints(t, "/runs/"+r.id, "step 19999")
 		}
 	}
-	if took > paintMost {
-		t.Errorf("a run of %d steps paints in %s, want %s at most", longRun, took, paintMost)
-	}
+	wait.Within(t, "painting a run of 20,000 steps", took, paintMost)
 	fmt.Printf("%d steps: %s", longRun, out) // the bar's last line is its figure
 }
 
