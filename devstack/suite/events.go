@@ -32,6 +32,7 @@ func (t test) compare(o test) int {
 // An outcome is what became of a test and what it said.
 type outcome struct {
 	passed, failed, skipped, flaky bool
+	seconds                        float64
 	said                           []string
 }
 
@@ -102,6 +103,7 @@ func (r *result) take(e event, one *stream) {
 	case sub: // a test fails with its subtests
 	case e.Action == "pass":
 		o.passed, o.said = true, nil
+		o.seconds = e.Elapsed
 	case e.Action == "skip":
 		o.skipped = true
 	case e.Action == "fail":

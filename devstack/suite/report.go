@@ -1,7 +1,9 @@
 package suite
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +26,7 @@ func (r *result) summary(took time.Duration) {
 	for _, pkg := range r.slowest()[:min(8, len(r.seconds))] {
 		fmt.Fprintf(r.out, "  %6.1f s  %s\n", r.seconds[pkg], pkg)
 	}
+	r.longest()
 	if len(r.costs) > 0 {
 		fmt.Fprintf(r.out, "what each application costs:\n")
 	}
@@ -39,6 +42,15 @@ func (r *result) summary(took time.Duration) {
 	}
 }
 
+// longest says which tests took longest.
+func (r *result) longest() {
+	all := slices.SortedFunc(maps.Keys(r.tests), func(a, b test) int { return cmp.Compare(r.tests[b].seconds, r.tests[a].seconds) })
+	fmt.Fprintf(r.out, "slowest of %d tests:\n", len(all))
+	for _, t := range all[:min(12, len(all))] {
+		fmt.Fprintf(r.out, "  %6.1f s  %s\n", r.tests[t].seconds, t)
+	}
+}
+
 // A cost is what one application's tests of the program took.
 type cost struct {
 	group     string
@@ -46,11 +58,16 @@ type cost struct {
 	cpu, took time.Duration
 }
 
-// paid adds one.
+// paid adds one; parts of a group ran side by side.
 func (r *result) paid(c cost) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.costs = append(r.costs, c)
-	slices.SortFunc(r.costs, func(a, b cost) int { return strings.Compare(a.group, b.group) })
+	at, found := slices.BinarySearchFunc(r.costs, c, func(a, b cost) int { return strings.Compare(a.group, b.group) })
+	if found {
+		sum := &r.costs[at]
+		sum.tests, sum.cpu, sum.took = sum.tests+c.tests, sum.cpu+c.cpu, max(sum.took, c.took)
+	} else {
+		r.costs = slices.Insert(r.costs, at, c)
+	}
 	fmt.Fprintf(r.out, "%s: %d tests of the program in %s\n", c.group, c.tests, c.took.Round(time.Second))
 }

@@ -15,7 +15,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A group is the tests of the grouped package that are one application's.
+// A group is the tests of the grouped package that are one application's, or a share of
+// the platform's own.
 type group struct {
 	name  string
 	tests []string
@@ -23,6 +24,10 @@ type group struct {
 
 // own is the group of tests that belong to no application.
 const own = "platform"
+
+// ownParts is in how many processes those run: one after the other they would take longer
+// than everything beside them.
+const ownParts = 3
 
 // sideBySide is how many tests of one package run at once; they mostly wait.
 const sideBySide = "-parallel=6"
@@ -47,11 +52,22 @@ func (p Plan) groups() ([]group, error) {
 		byGroup[name] = append(byGroup[name], names...)
 	}
 	var all []group
-	for _, name := range append(slices.Clone(p.Groups), own) {
-		slices.Sort(byGroup[name])
-		all = append(all, group{name, byGroup[name]})
+	for _, app := range p.Groups {
+		all = append(all, group{app, byGroup[app]})
 	}
-	return all, nil
+	return append(all, dealt(byGroup[own])...), nil
+}
+
+// dealt are the platform's tests in turn to each part, so that those of one file, which
+// take about as long as each other, come to several.
+func dealt(tests []string) []group {
+	parts := make([]group, ownParts)
+	slices.Sort(tests)
+	for i, name := range tests {
+		part := &parts[i%ownParts]
+		part.name, part.tests = own, append(part.tests, name)
+	}
+	return parts
 }
 
 // runRest runs all packages but the grouped one.

@@ -78,13 +78,13 @@ func TestTheCostOfAnApplicationIsTold(t *testing.T) {
 	said, err := house(t, map[string]string{
 		"cmd/gavel/one_case_test.go": "package main\nimport `testing`\nfunc TestOne(t *testing.T) {}\n",
 		"cmd/gavel/two_test.go":      "package main\nimport `testing`\nfunc TestTwo(t *testing.T) {}\nfunc TestToo(t *testing.T) {}\n",
-		"cmd/gavel/main_test.go":     "package main\nimport `testing`\nfunc TestMine(t *testing.T) {}\n",
+		"cmd/gavel/main_test.go":     "package main\nimport `testing`\nfunc TestMine(t *testing.T) {}\nfunc TestA(t *testing.T) {}\nfunc TestB(t *testing.T) {}\nfunc TestC(t *testing.T) {}\n",
 		"b/b_test.go":                "package b\nimport `testing`\nfunc TestB(t *testing.T) {}\n",
 	}, Plan{Grouped: "cmd/gavel", Groups: []string{"one", "two"}})
 	if err != nil {
 		t.Fatal(err, said)
 	}
-	for _, words := range []string{"one             1 tests,", "two             2 tests,", "platform        1 tests,", "5 passed, 0 failed"} {
+	for _, words := range []string{"one             1 tests,", "two             2 tests,", "platform        4 tests,", "8 passed, 0 failed"} {
 		if !strings.Contains(said, words) {
 			t.Errorf("it does not say %q:\n%s", words, said)
 		}
