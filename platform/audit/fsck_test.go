@@ -272,7 +272,8 @@ func checkpointAttacks() []attack {
 		{name: "change the record of a key", sql: `update gavel.record set json = replace(json, '"vouched":true', '"vouched":false') where ` + at("301"), what: "record", want: "entry 301, record rec_"},
 		{name: "withdraw the voucher of a key", sql: `update gavel_sys.log_checkpoint set note = regexp_replace(note, E'\n[^\n]*\n$', E'\n') where size = 302`,
 			what: "key", want: "none that you trust vouches for it"},
-		{name: "put a stray key in force", file: func(t *testing.T, v *victim) { v.stray(t) }, what: "key", want: "does not vouch for it, and no operator accepted it", kind: "stray key"},
+		{name: "put a stray key in force", file: func(t *testing.T, v *victim) { v.stray(t) }, what: "key",
+			want: "does not vouch for it, and no operator accepted it", kind: "stray key"},
 	}
 }
 

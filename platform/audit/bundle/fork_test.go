@@ -28,9 +28,15 @@ func keyKinds(s *scene) []bundletest.Tampering {
 		stray("put the forger's key on the list of keys, too", "log/keys.ndjson", func(_ testing.TB, f *bundletest.Forgery) {
 			f.Files["log/keys.ndjson"] = bytes.ReplaceAll(f.Files["log/keys.ndjson"], []byte(s.stage.Public), []byte(s.strayKey))
 		}),
-		stray("call the forger's key the log's second one", "log/keys.ndjson", func(t testing.TB, f *bundletest.Forgery) { addTerm(t, f, s.strayKey) }),
-		forked("sign another tree of the same size", "log/checkpoints.ndjson", func(t testing.TB, f *bundletest.Forgery) { fork(t, f, s.stage.Secret, 0) }),
-		forked("sign a larger tree that does not hold this one", "log/checkpoints.ndjson", func(t testing.TB, f *bundletest.Forgery) { fork(t, f, s.stage.Secret, 9) }),
+		stray("call the forger's key the log's second one", "log/keys.ndjson", func(t testing.TB, f *bundletest.Forgery) {
+			addTerm(t, f, s.strayKey)
+		}),
+		forked("sign another tree of the same size", "log/checkpoints.ndjson", func(t testing.TB, f *bundletest.Forgery) {
+			fork(t, f, s.stage.Secret, 0)
+		}),
+		forked("sign a larger tree that does not hold this one", "log/checkpoints.ndjson", func(t testing.TB, f *bundletest.Forgery) {
+			fork(t, f, s.stage.Secret, 9)
+		}),
 	}
 }
 

@@ -55,7 +55,8 @@ func without(mine *Forgery, secret, kind string, gone ...string) Tampering {
 // OtherViewer is an insider who puts a page that says something else around the same data.
 func OtherViewer(mine *Forgery, secret string) Tampering {
 	k := Insider("put another page around the same data", "index.html", mine, secret, func(_ testing.TB, f *Forgery) {
-		f.Files["index.html"] = bytes.Replace(f.Files["index.html"], []byte("</body>"), []byte("<h1>The decision was APPROVED by p:officer</h1></body>"), 1)
+		says := []byte("<h1>The decision was APPROVED by p:officer</h1></body>")
+		f.Files["index.html"] = bytes.Replace(f.Files["index.html"], []byte("</body>"), says, 1)
 	})
 	k.Kind, k.Verdict = "another viewer", bundle.Unproven
 	return k
@@ -64,7 +65,8 @@ func OtherViewer(mine *Forgery, secret string) Tampering {
 // Downgraded is an insider who leaves sections out and says that the bundle is of the form
 // that named no mandatory ones.
 func Downgraded(mine *Forgery, secret string) Tampering {
-	k := Insider("leave out decisions and acts, and say it is of the former form", "Section decisions,", mine, secret, func(t testing.TB, f *Forgery) {
+	const what = "leave out decisions and acts, and say it is of the former form"
+	k := Insider(what, "Section decisions,", mine, secret, func(t testing.TB, f *Forgery) {
 		m := f.Manifest(t)
 		m.Format = "gavel-bundle/1"
 		f.SetManifest(t, m)

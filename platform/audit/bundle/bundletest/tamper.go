@@ -41,7 +41,8 @@ func Tamper(t *testing.T, all []Tampering, verify func([]byte) *bundle.Report) {
 		want := cmp.Or(k.Verdict, bundle.Altered)
 		named := rep.Verdict() == want && said != "" && (also != "" || k.Also == "")
 		if !named {
-			t.Errorf("%s: %s: verdict %s, findings %v; want %s, and %q named %s", k.Who, k.What, rep.Verdict(), rep.Findings(), want, k.Names, k.Also)
+			t.Errorf("%s: %s: verdict %s, findings %v; want %s, and %q named %s",
+				k.Who, k.What, rep.Verdict(), rep.Findings(), want, k.Names, k.Also)
 		}
 		count.Tried(cmp.Or(k.Kind, byWho[k.Who]), named)
 		fmt.Printf("%-9s %-76s %s\n", k.Who, k.What, said)
