@@ -83,7 +83,7 @@ func testsIn(fsys fs.FS, dir string) (names []string) {
 			continue
 		}
 		for _, d := range parsed.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && strings.HasPrefix(f.Name.Name, "Test") {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && playForm.MatchString(f.Name.Name) {
 				names = append(names, f.Name.Name)
 			}
 		}

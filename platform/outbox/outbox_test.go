@@ -306,6 +306,24 @@ func TestTwoDispatchersDeliverEachMessageOnce(t *testing.T) {
 	r.end(t, 0)
 }
 
+// TestNoOrganisationReachesAnothersWorkflow promises that the database takes no message
+// to a workflow whose id names another organisation.
+func TestNoOrganisationReachesAnothersWorkflow(t *testing.T) {
+	r := newRig(t)
+	for _, target := range []string{r.queue + "/south/1", r.queue + "/south/north", r.queue, "north"} {
+		err := r.db.App.InOrg(t.Context(), postgrestest.North, func(tx pgx.Tx) error {
+			return outbox.AddStart(t.Context(), tx, postgrestest.North, target, r.startOf("x"))
+		})
+		if err == nil {
+			t.Errorf("%s: the message was taken", target)
+		}
+	}
+	r.addStart(t, 1, "x") // the nearest honest one
+	if got := r.waiting(t, "true"); got != 1 {
+		t.Errorf("%d messages wait, want 1", got)
+	}
+}
+
 func TestAMessageIsPartOfItsTransaction(t *testing.T) {
 	r := newRig(t)
 	undone := fmt.Errorf("undone")

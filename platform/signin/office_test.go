@@ -259,7 +259,8 @@ func TestCookiesBelongToThisHostOnly(t *testing.T) {
 	for public, name := range map[string]string{"https://gavel.example": "__Host-gavel_flow", "http://127.0.0.1:8080": "gavel_flow"} {
 		h := newHouse(t, func(c *signin.Config) { c.PublicURL = public })
 		got := h.browser(t).get("/auth/start").header.Get("Set-Cookie")
-		if !strings.HasPrefix(got, name+"=") || !strings.Contains(got, "HttpOnly") || !strings.Contains(got, "Path=/;") ||
+		if !strings.HasPrefix(got, name+"=") || !strings.Contains(got, "HttpOnly") || !strings.Contains(got, "SameSite=Lax") ||
+			!strings.Contains(got, "Path=/;") ||
 			strings.Contains(got, "Domain") || strings.Contains(got, "Secure") != strings.HasPrefix(public, "https") {
 			t.Errorf("%s: got %s", public, got)
 		}

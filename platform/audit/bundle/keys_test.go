@@ -117,9 +117,7 @@ func TestTheOldKeyDoesNotVouchForAForgersKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The forger claims to be the log's second key, and names a true record for it.
-	f.Files["log/keys.ndjson"] = append(f.Files["log/keys.ndjson"],
-		[]byte(`{"from":1,"key":"`+string(forged)+`","record":`+field(t, bundletest.Lines(f.Files["log/proofs.ndjson"])[1], `"record":`)+"}\n")...)
+	addTerm(t, f, forged)
 	f.SignWith(t, secret)
 	rep := check(f.Pack(t), s.Public)
 	if rep.Verdict() != bundle.Altered {
@@ -135,7 +133,7 @@ func TestTheOldKeyDoesNotVouchForAForgersKey(t *testing.T) {
 }
 
 // field cuts a quoted value out of a line.
-func field(t *testing.T, line []byte, name string) string {
+func field(t testing.TB, line []byte, name string) string {
 	t.Helper()
 	_, rest, ok := bytes.Cut(line, []byte(name+`"`))
 	if !ok {

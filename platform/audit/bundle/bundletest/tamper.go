@@ -9,39 +9,69 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gavelhq/gavel/platform/audit/audittest"
 	"github.com/gavelhq/gavel/platform/audit/bundle"
 )
 
 // A Tampering is one way to tamper. Names is what a finding must name.
 type Tampering struct {
 	Who, What, Names string
+	Also             string // what another finding must name
+	Kind             string // what it is counted as; nothing means by who does it
 	Forge            func(t testing.TB) []byte
 	Verdict          bundle.Verdict // that it gets; nothing means altered
 }
 
+// byWho is what tampering is counted as, by who does it.
+var byWho = map[string]string{
+	"careless": "bundle changed",
+	"careful":  "bundle changed, and its hashes made to agree",
+	"forger":   "bundle signed by somebody else",
+	"insider":  "bundle changed, and signed by who holds the key",
+}
+
 // Tamper prints, for every kind of tampering, what verifying says, and promises
 // that it says so every time.
-func Tamper(t *testing.T, kinds []Tampering, verify func([]byte) *bundle.Report) {
+func Tamper(t *testing.T, all []Tampering, verify func([]byte) *bundle.Report) {
 	t.Helper()
-	detected := 0
-	for _, k := range kinds {
+	var count audittest.Tally
+	for _, k := range all {
 		rep := verify(k.Forge(t))
-		said := ""
-		for _, f := range rep.Findings() {
-			if strings.Contains(f.Text, k.Names) || f.What == k.Names {
-				said = f.Text
-				break
-			}
-		}
+		said, also := naming(rep, k.Names), naming(rep, k.Also)
 		want := cmp.Or(k.Verdict, bundle.Altered)
-		if rep.Verdict() == want && said != "" {
-			detected++
-		} else {
-			t.Errorf("%s: %s: verdict %s, findings %v; want %s, and %q named", k.Who, k.What, rep.Verdict(), rep.Findings(), want, k.Names)
+		named := rep.Verdict() == want && said != "" && (also != "" || k.Also == "")
+		if !named {
+			t.Errorf("%s: %s: verdict %s, findings %v; want %s, and %q named %s",
+				k.Who, k.What, rep.Verdict(), rep.Findings(), want, k.Names, k.Also)
 		}
+		count.Tried(cmp.Or(k.Kind, byWho[k.Who]), named)
 		fmt.Printf("%-9s %-76s %s\n", k.Who, k.What, said)
 	}
-	fmt.Printf("%d of %d detected\n", detected, len(kinds))
+	count.Print()
+}
+
+// naming is the first finding that names something.
+func naming(rep *bundle.Report, what string) string {
+	for _, f := range rep.Findings() {
+		if strings.Contains(f.Text, what) || f.What == what {
+			return f.Text
+		}
+	}
+	return ""
+}
+
+// Whole promises that no bundle is refused that nobody changed, and counts them.
+func Whole(t *testing.T, bundles map[string][]byte, verify func([]byte) *bundle.Report) {
+	t.Helper()
+	var count audittest.Tally
+	for name, data := range bundles {
+		rep := verify(data)
+		if rep.Verdict() != bundle.Genuine {
+			t.Errorf("%s: a true bundle is %s: %v", name, rep.Verdict(), rep.Findings())
+		}
+		count.Whole(rep.Verdict() != bundle.Genuine)
+	}
+	count.Print()
 }
 
 // EverySectionIsTried promises that no section escapes.
