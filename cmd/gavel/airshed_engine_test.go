@@ -125,13 +125,16 @@ func TestFiftyTriggersAtOnceMakeOneReport(t *testing.T) {
 		})
 	}
 	group.Wait()
-	k.until("all scans are done", func() bool { return len(k.ask(`select id from airshed.scan where state = 'done'`)) == objects })
+	k.until("all scans are done", func() bool {
+		return len(k.ask(`select id from airshed.scan where kind = 'event' and state = 'done'`)) == objects
+	})
 	k.asked("send_caqm_report_tool")
 	if got := k.ask(`select count(*)::text from gavel.proposal where app = 'airshed'`); got[0] != "1" {
 		t.Errorf("officers are asked %s times", got[0])
 	}
-	if got := k.ask(`select count(*) || ' ' || sum(fresh) || ' ' || sum(found) from airshed.scan`); got[0] != "10 1 10" || k.counts() != "1 1 1 1" {
-		t.Errorf("scans, fresh and found: %v; episodes, answers, cases and reports: %s", got, k.counts())
+	// On a busy machine the schedule's first scan may have begun before it was paused, and finds the same surge.
+	if got := k.ask(`select count(*) filter (where kind = 'event') || ' ' || sum(fresh) || ' ' || sum(found) filter (where kind = 'event') from airshed.scan`); got[0] != "10 1 10" || k.counts() != "1 1 1 1" {
+		t.Errorf("scans of events, fresh of all, and found: %v; episodes, answers, cases and reports: %s", got, k.counts())
 	}
 }
 

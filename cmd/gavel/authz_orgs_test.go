@@ -146,10 +146,13 @@ var (
 	once = regexp.MustCompile(`name="once" value="[A-Z0-9]+"`)
 	// asOf is the moment at which a page was drawn.
 	asOf = regexp.MustCompile(`<time [^>]*data-live-time>[^<]*</time>`)
+	// waits is how much waits for the asker, in the rail of every page: others of their own
+	// organisation change it meanwhile, and a machine too busy to count leaves it out.
+	waits = regexp.MustCompile(`<div [^>]*data-src="/rail/inbox"[^>]*>.*?</div>`)
 )
 
 // String is all of an answer, but how much one may still ask for, the keys of its
-// forms and when it was drawn.
+// forms, what waits for the asker and when it was drawn.
 func (a answer) String() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, a.status)
@@ -158,7 +161,11 @@ func (a answer) String() string {
 			fmt.Fprintln(&b, name, a.header[name])
 		}
 	}
-	return b.String() + asOf.ReplaceAllString(once.ReplaceAllString(a.body, ""), "")
+	body := a.body
+	for _, own := range []*regexp.Regexp{once, asOf, waits} {
+		body = own.ReplaceAllString(body, "")
+	}
+	return b.String() + body
 }
 
 // without is an answer with a name taken out of it.

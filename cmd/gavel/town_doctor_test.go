@@ -75,15 +75,8 @@ func (w *town) examineUntil(t *testing.T, should func(code int, unwell []finding
 }
 
 func TestDoctorNamesEachStoppedPartAndItsFix(t *testing.T) {
-	w := newTown(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
-	defer cancel()
-	all := []devstack.Part{devstack.S3, devstack.Mail, devstack.OIDC, devstack.Serve, devstack.Worker}
-	stack, err := devstack.Up(ctx, devstack.Options{Dir: w.Dir(), Parts: all})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.Stack = stack
+	// All from the start: a blob store that changes under a server has lost what was published.
+	w := newTown(t, devstack.S3, devstack.Mail, devstack.OIDC)
 	if code, unwell := w.examineUntil(t, func(code int, unwell []finding) bool { return code == 0 && len(unwell) == 0 }); code != 0 || len(unwell) > 0 {
 		t.Fatalf("with everything up: got code %d and %+v", code, unwell)
 	}
@@ -100,7 +93,7 @@ func TestDoctorNamesEachStoppedPartAndItsFix(t *testing.T) {
 		{devstack.Postgres, "PostgreSQL", "answers as gavel_app"},
 	} {
 		t.Run(string(tt.part), func(t *testing.T) {
-			if err := w.Stop(ctx, tt.part); err != nil {
+			if err := w.Stop(t.Context(), tt.part); err != nil {
 				t.Fatal(err)
 			}
 			want := "go run ./devstack/cmd/devstack up " + string(tt.part)
