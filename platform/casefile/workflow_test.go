@@ -63,7 +63,7 @@ func (r *rig) kind() casefile.Kind {
 // dispatch and work run until the test ends or stop is called.
 func (r *rig) dispatch(t *testing.T) (stop func()) {
 	t.Helper()
-	engine := outbox.NewEngine(r.client, durabletest.Keys(t).Converter(), r.db.System)
+	engine := outbox.NewEngine(r.client, durabletest.Config(t).Memo, r.db.System)
 	d := outbox.NewDispatcher(r.db.System, engine, 1000, slog.New(slog.DiscardHandler))
 	return background(t, d.Run)
 }

@@ -114,7 +114,7 @@ func Replay(t *testing.T, dir string, workflows ...durable.Workflow) {
 // ReplayFile replays one recorded history and returns what the replayer says.
 func ReplayFile(t testing.TB, file string, workflows ...durable.Workflow) error {
 	t.Helper()
-	r, err := worker.NewWorkflowReplayerWithOptions(worker.WorkflowReplayerOptions{DataConverter: Keys(t).Converter()})
+	r, err := worker.NewWorkflowReplayerWithOptions(worker.WorkflowReplayerOptions{DataConverter: Keys(t).ReplayConverter()})
 	if err != nil {
 		t.Fatal(err)
 	}
