@@ -189,6 +189,20 @@ func TestADeadlineOfAWeekPassesInSeconds(t *testing.T) {
 	}
 }
 
+func TestAStrangersSignalHoldsNoCaseUp(t *testing.T) {
+	r := newRig(t, durable.Clock{Epoch: time.Now(), Speed: 7 * 24 * 3600 / 2}) // a week in two seconds
+	r.dispatch(t)
+	r.work(t)
+	c := r.open(t, "van-15", 7*24*time.Hour)
+	forged, engine := casefile.CloseSignal{Case: c.ID}, durabletest.Stranger(t, durabletest.Config(t))
+	wait.Until(t, "the case has a workflow", func() bool {
+		return engine.SignalWorkflow(t.Context(), r.app+"/north/van-15", "", casefile.CloseSignalName, forged) == nil
+	})
+	if c = r.await(t, c.ID, "closed", isClosed); c.Status != casefile.StatusExpired {
+		t.Errorf("got %s, want what its date brings", c.Status)
+	}
+}
+
 func (r *rig) awaitEnd(t *testing.T, c casefile.Case) {
 	t.Helper()
 	if err := r.client.GetWorkflow(t.Context(), r.app+"/north/"+c.Key, "").Get(t.Context(), nil); err != nil {

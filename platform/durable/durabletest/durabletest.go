@@ -16,6 +16,7 @@ import (
 	historypb "go.temporal.io/api/history/v1"
 	"go.temporal.io/api/temporalproto"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
@@ -85,6 +86,18 @@ func DialTo(t testing.TB, cfg durable.Config) client.Client {
 	ctx, cancel := context.WithTimeout(context.Background(), wait.Patience())
 	defer cancel()
 	c, err := durable.Dial(ctx, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// Stranger is a client of somebody who can write to the engine and has none of our
+// keys.
+func Stranger(t testing.TB, cfg durable.Config) client.Client {
+	t.Helper()
+	c, err := client.Dial(client.Options{HostPort: cfg.Address, Namespace: cfg.Namespace, Logger: log.NewStructuredLogger(cfg.Logger)})
 	if err != nil {
 		t.Fatal(err)
 	}
