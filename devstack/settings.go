@@ -35,6 +35,7 @@ func (s *Stack) serverSettings() map[string]string {
 		"GAVEL_LISTEN":        s.address(Serve, "http"),
 		"GAVEL_PUBLIC_URL":    "http://" + s.address(Serve, "http"),
 		"GAVEL_PAYLOAD_KEYS":  "dev1:" + s.secrets[secretPayloadKey],
+		"GAVEL_OLD_PAYLOADS":  "refuse",
 		"GAVEL_DEV_TOKEN_KEY": s.secrets[secretTokenKey],
 		"GAVEL_SEAL_KEYS":     "dev1:" + s.secrets[secretSealKey],
 		"GAVEL_LOG_KEY":       s.secrets[secretLogKey],

@@ -66,7 +66,8 @@ func (a *app) brief(ctx context.Context, e tool.Env) (agent.Brief, error) {
 	default:
 		err = fault.New(fault.Conflict, "task %.40q is not about the newest draft", e.Task)
 	}
-	return agent.Brief{Parts: []agent.Said{{Text: b.String()}}, Offered: []string{r.ID, m.draft.JSON, a.bucket(e.Org)}}, err
+	return agent.Brief{Parts: []agent.Said{{Text: b.String()}}, Offered: []agent.Offer{{Field: toolRead + ".bucket_name", Values: []string{a.bucket(e.Org)}},
+		{Field: toolSend + ".report.report_id", Values: []string{r.ID}}, {Field: toolSend + ".report.sha256", Values: []string{m.draft.JSON}}}}, err
 }
 
 // tellFacts asks for a summary, and tells what there is to say.

@@ -134,7 +134,7 @@ func (a *app) briefManager(ctx context.Context, e tool.Env) (agent.Brief, error)
 			fmt.Fprintf(&b, "The %s check does not pass, with confidence %d. Set %s to work on it.\n", v.Check, v.Confidence, who)
 		}
 	}
-	return agent.Brief{Parts: []agent.Said{{Text: b.String()}}, Offered: idsOf(g.life), Subjects: subjectsOf(g.life)}, nil
+	return agent.Brief{Parts: []agent.Said{{Text: b.String()}}, Subjects: subjectsOf(g.life)}, nil
 }
 
 // briefSpecialist tells a specialist what its check found.
@@ -150,7 +150,7 @@ func (a *app) briefSpecialist(name check.Name) func(context.Context, tool.Env) (
 		}
 		text, err := json.Marshal(v.Report())
 		return agent.Brief{Parts: []agent.Said{{Text: fmt.Sprintf("The %s check of %s, as it was computed:\n%s", name, v.Vanpool, text)}},
-			Offered: idsOf(g.life), Subjects: toldOf(g.life, g.verdicts...)}, err
+			Offered: offersOf(g.life), Subjects: toldOf(g.life, g.verdicts...)}, err
 	}
 }
 
@@ -173,13 +173,14 @@ func verdictOn(all []check.Verdict, name check.Name) (check.Verdict, bool) {
 	return check.Verdict{}, false
 }
 
-// idsOf are the ids that agents of a case may use.
-func idsOf(c lifecycle.Case) []string {
-	all := []string{string(c.Vanpool), string(c.ID)}
+// offersOf are the ids of the riders on a case, where a rider is looked up.
+func offersOf(c lifecycle.Case) []agent.Offer {
+	var all []string
 	for _, x := range c.Subjects {
 		all = append(all, string(x.Employee))
 	}
-	return all
+	return []agent.Offer{{Field: toolShifts + ".employee_ids", Values: all}, {Field: toolProfile + ".employee_id", Values: all},
+		{Field: toolDistance + ".employee_id", Values: all}}
 }
 
 // briefReply tells what somebody replied, by ids alone, and what they had been

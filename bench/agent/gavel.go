@@ -64,7 +64,7 @@ func (g *ground) gavel(ctx context.Context) (contestant, error) {
 		return nil, err
 	}
 	g.work(durable.Work{App: app, Workflows: []durable.Workflow{{Name: workflowName, Func: caseWorkflow}}, Activities: []any{steps}})
-	g.background(outbox.NewDispatcher(v.sys, outbox.NewEngine(g.client, g.keys.Converter(), v.sys), 1e6, quiet).Run)
+	g.background(outbox.NewDispatcher(v.sys, outbox.NewEngine(g.client, g.engine.Memo, v.sys), 1e6, quiet).Run)
 	return v, v.keepLog()
 }
 

@@ -25,7 +25,7 @@ type ground struct {
 	done     chan struct{} // closed when the bench is over
 	admin    string        // the superuser's address
 	settings map[string]string
-	keys     durable.Keys
+	engine   durable.Config
 	client   client.Client
 	model    *loopbackModel
 	mark     string   // part of the name of everything we make
@@ -44,11 +44,12 @@ func newGround(ctx context.Context) (*ground, error) {
 	if err := g.durablePostgres(ctx); err != nil {
 		return nil, err
 	}
-	if g.keys, err = durable.ParseKeys(durable.NewKey("bench")); err != nil {
+	keys, err := durable.ParseKeys(durable.NewKey("bench"))
+	if err != nil {
 		return nil, err
 	}
-	if g.client, err = durable.Dial(ctx, durable.Config{Address: g.settings["GAVEL_TEMPORAL_ADDRESS"],
-		Namespace: g.settings["GAVEL_TEMPORAL_NAMESPACE"], Keys: g.keys, Logger: quiet}); err != nil {
+	g.engine = durable.Config{Address: g.settings["GAVEL_TEMPORAL_ADDRESS"], Namespace: g.settings["GAVEL_TEMPORAL_NAMESPACE"], Keys: keys, Logger: quiet}
+	if g.client, err = durable.Dial(ctx, g.engine); err != nil {
 		return nil, err
 	}
 	g.model, err = newModel()

@@ -81,7 +81,8 @@ func beWorker(ctx context.Context, p place) error {
 	if err != nil {
 		return err
 	}
-	c, err := durable.Dial(ctx, durable.Config{Address: p.Temporal, Namespace: p.Namespace, Keys: keys, Logger: log})
+	engine := durable.Config{Address: p.Temporal, Namespace: p.Namespace, Keys: keys, Logger: log}
+	c, err := durable.Dial(ctx, engine)
 	if err != nil {
 		return err
 	}
@@ -89,7 +90,7 @@ func beWorker(ctx context.Context, p place) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return durable.Run(ctx, c, durable.Version{}, log, yard.Work()) })
 	g.Go(func() error {
-		return outbox.NewDispatcher(sys, outbox.NewEngine(c, keys.Converter(), sys), 1e6, log).Run(ctx)
+		return outbox.NewDispatcher(sys, outbox.NewEngine(c, engine.Memo, sys), 1e6, log).Run(ctx)
 	})
 	return g.Wait()
 }

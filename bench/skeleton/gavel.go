@@ -33,7 +33,7 @@ func (g *ground) gavel() (contestant, error) {
 	}
 	work.Activities = []any{&rung{steps, c.bells}}
 	g.work(work)
-	engine := outbox.NewEngine(g.client, g.keys.Converter(), g.sys)
+	engine := outbox.NewEngine(g.client, g.engine.Memo, g.sys)
 	g.background(outbox.NewDispatcher(g.sys, engine, 1e6, quiet).Run)
 	return c, c.keepLog()
 }

@@ -30,7 +30,7 @@ type ground struct {
 	db     *postgres.DB
 	sys    *postgres.System
 	client client.Client
-	keys   durable.Keys
+	engine durable.Config
 	admin  string
 	name   string // of the database, and part of every queue's
 	wg     sync.WaitGroup
@@ -50,11 +50,12 @@ func newGround(ctx context.Context) (*ground, error) {
 	if err := g.openDatabase(ctx, s); err != nil {
 		return nil, err
 	}
-	if g.keys, err = durable.ParseKeys(durable.NewKey("bench")); err != nil {
+	keys, err := durable.ParseKeys(durable.NewKey("bench"))
+	if err != nil {
 		return nil, err
 	}
-	g.client, err = durable.Dial(ctx, durable.Config{Address: s["GAVEL_TEMPORAL_ADDRESS"],
-		Namespace: s["GAVEL_TEMPORAL_NAMESPACE"], Keys: g.keys, Logger: quiet})
+	g.engine = durable.Config{Address: s["GAVEL_TEMPORAL_ADDRESS"], Namespace: s["GAVEL_TEMPORAL_NAMESPACE"], Keys: keys, Logger: quiet}
+	g.client, err = durable.Dial(ctx, g.engine)
 	return g, err
 }
 

@@ -43,7 +43,8 @@ func (c *cli) engineChecks(cfg *config.Config) []doctor.Check {
 		all = append(all, doctor.Check{Group: group, Name: "a worker polls queue " + queue,
 			Run: func(ctx context.Context) doctor.Result { return e.polled(ctx, queue) }})
 	}
-	return append(all, doctor.Check{Group: group, Name: "workflows end well", Run: e.ended})
+	return append(all, doctor.Check{Group: group, Name: "workflows end well", Run: e.ended},
+		doctor.Check{Group: group, Name: "payloads are bound to their workflow", Run: e.bound})
 }
 
 type engineDoctor struct {
@@ -51,13 +52,19 @@ type engineDoctor struct {
 	cure string
 }
 
+func (e engineDoctor) engine() durable.Config {
+	return durable.Config{Address: e.cfg.TemporalAddress, Namespace: e.cfg.TemporalNamespace,
+		Keys: e.cfg.PayloadKeys, Logger: slog.New(slog.DiscardHandler)}
+}
+
 func (e engineDoctor) dial() (client.Client, error) {
 	secure, err := e.cfg.EngineTLS()
 	if err != nil {
 		return nil, err
 	}
-	return durable.Lazy(durable.Config{Address: e.cfg.TemporalAddress, Namespace: e.cfg.TemporalNamespace, TLS: secure,
-		Keys: e.cfg.PayloadKeys, Logger: slog.New(slog.DiscardHandler)})
+	engine := e.engine()
+	engine.TLS = secure
+	return durable.Lazy(engine)
 }
 
 func (e engineDoctor) answers(ctx context.Context) doctor.Result {

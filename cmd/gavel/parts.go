@@ -76,7 +76,7 @@ func (c *cli) openParts(ctx context.Context, service string) (*parts, error) {
 	p := &parts{telemetry: tel, log: tel.Logger, db: db, clock: clock, rules: rules,
 		cases: casefile.NewStore(casefile.Config{DB: db, Clock: clock, Rules: rules, Kinds: c.apps.caseKinds()})}
 	p.engine = durable.Config{Address: cfg.TemporalAddress, Namespace: cfg.TemporalNamespace, TLS: secure, Keys: cfg.PayloadKeys,
-		Logger: tel.Logger, Metrics: engineMetrics(tel)}
+		ReadOld: cfg.OldPayloads, Logger: tel.Logger, Metrics: engineMetrics(tel)}
 	if cfg.OTLPEndpoint != "" {
 		p.engine.Tracer, err = otelengine.NewTracingInterceptor(otelengine.TracerOptions{
 			Tracer: tel.Tracers.Tracer("gavel"), TextMapPropagator: tel.Propagator, DisableBaggage: true})

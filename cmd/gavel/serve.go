@@ -77,7 +77,7 @@ func (c *cli) serve(ctx context.Context) error {
 		return err
 	}
 	defer engine.Close()
-	dispatcher := outbox.NewDispatcher(sys, outbox.NewEngine(engine, c.cfg.PayloadKeys.Converter(), sys), startsPerSecond, p.log)
+	dispatcher := outbox.NewDispatcher(sys, outbox.NewEngine(engine, p.engine.Memo, sys), startsPerSecond, p.log)
 
 	kept, err := c.openRecords(p, sys)
 	if err != nil {

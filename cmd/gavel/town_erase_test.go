@@ -22,6 +22,7 @@ import (
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/proxy"
 	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/converter"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/gavelhq/gavel/devstack"
@@ -393,7 +394,16 @@ func (h *household) searchHistories(t *testing.T, s *searched, needles []string)
 	defer engine.Close()
 	visit := proxy.VisitPayloadsOptions{Visitor: func(_ *proxy.VisitPayloadsContext, sealed []*commonpb.Payload) ([]*commonpb.Payload, error) {
 		s.payloads += len(sealed)
-		return keys.Decode(sealed)
+		opened := slices.Clone(sealed)
+		for i, p := range sealed {
+			var raw converter.RawValue
+			if err := keys.ReplayConverter().FromPayload(p, &raw); err == nil {
+				opened[i] = raw.Payload()
+			} else if strings.HasPrefix(string(p.GetMetadata()["encoding"]), "binary/gavel") {
+				return nil, err // a search attribute is not sealed
+			}
+		}
+		return opened, nil
 	}}
 	var ids []string
 	wait.Until(t, "the engine lists the cases", func() bool {

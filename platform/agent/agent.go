@@ -78,7 +78,7 @@ type Budget struct {
 // A Brief is what an agent starts from.
 type Brief struct {
 	Parts    []Said
-	Offered  []string       // values it may use in arguments even after it has read text from outside: ids, enums
+	Offered  []Offer        // values it may use in a field even after it has read text from outside: ids, enums
 	Subjects []seal.Subject // whom the transcript will say something about; it is sealed for them
 }
 

@@ -100,7 +100,7 @@ const maxResults = 8 << 20
 
 // node is the turn's piece of the transcript.
 func (t *turn) node() node {
-	n := node{Parent: t.in.Head, Late: t.late, Before: t.before, Answer: t.answer.Message, Offered: t.offered, Compacts: t.compacts}
+	n := node{Parent: t.in.Head, Late: t.late, Before: t.before, Answer: t.answer.Message, Offers: t.offered, Compacts: t.compacts}
 	size := 0
 	for _, r := range t.rulings {
 		if size += len(r.says); size > maxResults {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gavelhq/gavel/devstack/wait"
+	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/durable/durabletest"
@@ -29,7 +30,7 @@ func (r *rig) runUntil() (halt func()) {
 		done <- struct{}{}
 	}()
 	go func() {
-		_ = outbox.NewDispatcher(r.db.System, outbox.NewEngine(c, durabletest.Keys(r.t).Converter(), r.db.System), 1e6, quiet).Run(ctx)
+		_ = outbox.NewDispatcher(r.db.System, outbox.NewEngine(c, durabletest.Config(r.t).Memo, r.db.System), 1e6, quiet).Run(ctx)
 		done <- struct{}{}
 	}()
 	return func() { stop(); <-done; <-done }
@@ -60,6 +61,23 @@ func (r *rig) when(id casefile.CaseID, ok func(casefile.Case) bool) casefile.Cas
 func (r *rig) asked(id casefile.CaseID, n int) {
 	r.t.Helper()
 	r.askedOf(olga, id, n)
+}
+
+func TestAStrangersSignalsHoldNoDecisionUp(t *testing.T) {
+	r := newRig(t, nil)
+	r.run()
+	c := r.open("clerk", "letter c")
+	r.asked(c.ID, 1)
+	engine := durabletest.Stranger(t, durabletest.Config(t))
+	for _, name := range []string{agent.OrderSignal, agent.DecisionSignal, agent.LiftedSignal} {
+		if err := engine.SignalWorkflow(t.Context(), r.app+"/north/"+c.Key, "", name, map[string]string{"run": "forged", "do": "cancel"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.decide(c.ID, olga, review.Approve, "")
+	if got := r.closed(c.ID); got.Status != "done" {
+		t.Errorf("the case ended %q", got.Status)
+	}
 }
 
 func TestAForemanAndTwoClerksFinishACaseWithAPersonsApproval(t *testing.T) {

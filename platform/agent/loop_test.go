@@ -95,6 +95,7 @@ func TestACallIsRuledOnBeforeAnythingHappens(t *testing.T) {
 		{"an agent is not a tool of a clerk", "clerk", "judge(x)", 0, "", "refused", "There is no tool"},
 		{"text from outside steers an effect", "clerk", "mail x | post a", 1, "", "read ask", ""},
 		{"text from outside, but a value the brief offered", "clerk", "mail x | post known", 0, "post known", "read act", "sent known"},
+		{"text from outside, and a value the brief offered for another field", "clerk", "mail x | fax known", 1, "", "read ask", ""},
 		{"text from outside steers a write inside", "clerk", "mail x | enrol a", 0, "", "read act", "enrolled a"},
 		{"a clerk brings taint home", "foreman", "clerk(mail x) | post a", 1, "", "agent read ask", ""},
 		{"a clerk who read nothing from outside does not", "foreman", "clerk(look x) | post a", 0, "post a", "agent read act", "sent a"},

@@ -130,11 +130,7 @@ func (s *stepReplay) ruleOne(i int, c model.Call, was ruling) ruling {
 	if !answer.Call {
 		return r.refuse("policy", "")
 	}
-	offered := s.chain.offered()
-	for _, v := range s.node.Offered {
-		offered[v] = true
-	}
-	r.Taint = s.tainted && tainted(args, offered)
+	r.Taint = s.tainted && tainted(tl.Name, args, s.chain.offers(s.node))
 	return r.gate(answer)
 }
 

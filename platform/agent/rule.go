@@ -93,7 +93,7 @@ func (t *turn) ruleOne(i int, c model.Call) ruling {
 	if !answer.Call {
 		return r.refuse("policy", "Policy does not let you do this. Do not try it again.")
 	}
-	r.Taint = t.taint && tainted(args, t.allOffered())
+	r.Taint = t.taint && tainted(tl.Name, args, t.chain.offers(node{Offers: t.offered}))
 	return r.gate(answer)
 }
 
@@ -147,14 +147,6 @@ func (t *turn) ruleAgent(r ruling, c model.Call) ruling {
 func (t *turn) question(tl tool.Tool, args json.RawMessage) policy.Question {
 	return policy.Question{Actor: t.facts.actor(), For: t.facts.For, App: t.facts.App, Tool: tl.Name, Effect: string(tl.Effect),
 		Case: t.facts.Case, Args: args, Taint: t.taint}
-}
-
-func (t *turn) allOffered() map[string]bool {
-	all := t.chain.offered()
-	for _, v := range t.offered {
-		all[v] = true
-	}
-	return all
 }
 
 // refuseSettled turns away what a person has already said no to, word for word,

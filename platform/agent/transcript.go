@@ -18,7 +18,9 @@ type node struct {
 	Answer  model.Message   `json:"answer"`
 	Results []result        `json:"results,omitempty"`
 
-	// Offered are the values of a brief that stay clean in a tainted run.
+	// Offers are the values of a brief that stay clean in a tainted run, by field.
+	Offers []Offer `json:"offers,omitempty"`
+	// Offered are those of a transcript from before they had a field. It is only read.
 	Offered []string `json:"offered,omitempty"`
 	// Compacts says that Answer is a summary which stands for everything before.
 	// The nodes it stands for stay where they are, by Parent.
@@ -111,17 +113,6 @@ func toolSays(callID string, failed bool, text string) model.Message {
 
 func userSays(text string) model.Message {
 	return model.Message{Role: model.User, Parts: []model.Part{{Text: text}}}
-}
-
-// offered are the values that every brief of the transcript offered.
-func (c chain) offered() map[string]bool {
-	all := map[string]bool{}
-	for _, n := range c {
-		for _, v := range n.Offered {
-			all[v] = true
-		}
-	}
-	return all
 }
 
 // size is a rough count of the tokens a model would be shown, four bytes each.

@@ -35,7 +35,7 @@ type turn struct {
 	ended    ended           // what became of the calls that were open
 	before   []model.Message // what is said before the model answers
 	late     []result
-	offered  []string
+	offered  []Offer
 	answer   model.Response
 	compacts bool
 	rulings  []ruling
@@ -147,8 +147,10 @@ func (t *turn) brief(ctx context.Context, spec Spec, s *start) error {
 	if err != nil {
 		return fmt.Errorf("brief agent %s/%s: %w", s.App, s.Agent, err)
 	}
-	t.about = b.Subjects
-	t.offered = b.Offered
+	if err := offerable(b.Offered); err != nil {
+		return fmt.Errorf("brief agent %s/%s: %w", s.App, s.Agent, err)
+	}
+	t.about, t.offered = b.Subjects, b.Offered
 	size := 0
 	for _, said := range b.Parts {
 		if size += len(said.Text); size > maxBrief {

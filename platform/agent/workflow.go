@@ -70,19 +70,23 @@ func Open(ctx workflow.Context, in casefile.Input) *Desk {
 func (d *Desk) Decisions() int { return d.decisions }
 
 // receive notes what people sent. Each signal only wakes: what counts is read
-// from the record by the step that follows.
+// from the record by the step that follows. A signal that cannot be opened is a
+// stranger's and dropped; Receive would wait here for another of its name, and hear
+// nothing else meanwhile.
 func (d *Desk) receive(ctx workflow.Context) {
 	s := workflow.NewSelector(ctx)
 	s.AddReceive(workflow.GetSignalChannel(ctx, DecisionSignal), func(ch workflow.ReceiveChannel, _ bool) {
 		var got review.Decided
-		ch.Receive(ctx, &got)
-		d.decided[got.Key] = got
-		d.decisions++
+		if ch.ReceiveAsync(&got) {
+			d.decided[got.Key] = got
+			d.decisions++
+		}
 	})
 	s.AddReceive(workflow.GetSignalChannel(ctx, OrderSignal), func(ch workflow.ReceiveChannel, _ bool) {
 		var got order
-		ch.Receive(ctx, &got)
-		d.note(got)
+		if ch.ReceiveAsync(&got) {
+			d.note(got)
+		}
 	})
 	s.AddReceive(workflow.GetSignalChannel(ctx, LiftedSignal), func(ch workflow.ReceiveChannel, _ bool) {
 		ch.Receive(ctx, nil)

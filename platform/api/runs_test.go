@@ -83,7 +83,7 @@ func (y yardCaller) work(t *testing.T, db *postgrestest.Database) {
 		done <- struct{}{}
 	}()
 	go func() {
-		_ = outbox.NewDispatcher(db.System, outbox.NewEngine(c, durabletest.Keys(t).Converter(), db.System), 1e6, quiet).Run(ctx)
+		_ = outbox.NewDispatcher(db.System, outbox.NewEngine(c, durabletest.Config(t).Memo, db.System), 1e6, quiet).Run(ctx)
 		done <- struct{}{}
 	}()
 	t.Cleanup(func() { stop(); <-done; <-done })

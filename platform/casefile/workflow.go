@@ -61,8 +61,8 @@ func wait(ctx workflow.Context, in Input, taken TakenUp) string {
 	s := workflow.NewSelector(ctx)
 	s.AddReceive(workflow.GetSignalChannel(ctx, CloseSignalName), func(ch workflow.ReceiveChannel, _ bool) {
 		var sig CloseSignal
-		ch.Receive(ctx, &sig)
-		if sig.Case == in.Case { // not one meant for an earlier case of the same key
+		// Not Receive: that drops a stranger's signal and waits for the next, date or no date.
+		if ch.ReceiveAsync(&sig) && sig.Case == in.Case { // not one meant for an earlier case of the same key
 			status = StatusDone
 		}
 	})

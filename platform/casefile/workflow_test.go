@@ -63,7 +63,7 @@ func (r *rig) kind() casefile.Kind {
 // dispatch and work run until the test ends or stop is called.
 func (r *rig) dispatch(t *testing.T) (stop func()) {
 	t.Helper()
-	engine := outbox.NewEngine(r.client, durabletest.Keys(t).Converter(), r.db.System)
+	engine := outbox.NewEngine(r.client, durabletest.Config(t).Memo, r.db.System)
 	d := outbox.NewDispatcher(r.db.System, engine, 1000, slog.New(slog.DiscardHandler))
 	return background(t, d.Run)
 }
@@ -186,6 +186,20 @@ func TestADeadlineOfAWeekPassesInSeconds(t *testing.T) {
 	if *record {
 		r.awaitEnd(t, c)
 		durabletest.Record(t, r.client, r.app+"/north/van-14", "testdata/history/expired.json")
+	}
+}
+
+func TestAStrangersSignalHoldsNoCaseUp(t *testing.T) {
+	r := newRig(t, durable.Clock{Epoch: time.Now(), Speed: 7 * 24 * 3600 / 2}) // a week in two seconds
+	r.dispatch(t)
+	r.work(t)
+	c := r.open(t, "van-15", 7*24*time.Hour)
+	forged, engine := casefile.CloseSignal{Case: c.ID}, durabletest.Stranger(t, durabletest.Config(t))
+	wait.Until(t, "the case has a workflow", func() bool {
+		return engine.SignalWorkflow(t.Context(), r.app+"/north/van-15", "", casefile.CloseSignalName, forged) == nil
+	})
+	if c = r.await(t, c.ID, "closed", isClosed); c.Status != casefile.StatusExpired {
+		t.Errorf("got %s, want what its date brings", c.Status)
 	}
 }
 

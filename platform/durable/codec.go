@@ -1,13 +1,8 @@
 package durable
 
 import (
-	"crypto/aes"
-	"crypto/cipher"
-	"crypto/rand"
-	"encoding/base64"
+	"crypto/sha256"
 	"fmt"
-	"regexp"
-	"strings"
 
 	commonpb "go.temporal.io/api/common/v1"
 	"go.temporal.io/sdk/converter"
@@ -16,89 +11,78 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 )
 
-// Keys encrypt what the engine stores: payloads carry ids and digests only, so
-// this is a second wall. The first key encrypts; all of them decrypt. To
-// rotate, put a new key first and keep the old ones until no history needs
-// them.
-type Keys struct {
-	ring []payloadKey
-}
-
-type payloadKey struct {
-	id   string
-	aead cipher.AEAD
-}
-
 const (
-	metaEncoding  = converter.MetadataEncoding
-	metaKey       = "gavel-key"
-	sealedForm    = "binary/gavel-aes256gcm"
-	maxKeys       = 16
-	keyBytes      = 32
-	keyIDExpected = "1 to 32 of a-z, 0-9 and -"
+	metaEncoding = converter.MetadataEncoding
+	metaKey      = "gavel-key"
+	metaPlace    = "for" // inside the seal
+	sealedForm   = "binary/gavel-aes256gcm"
+	markBytes    = 16
 )
 
-var keyID = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
+// A place is the workflow that a payload belongs to: its input, its signals, its
+// memo, and what its steps are given and answer. The zero place is none's.
+type place struct{ namespace, workflow string }
 
-// ParseKeys reads "id:base64,id:base64", the key that encrypts first. An error
-// never quotes a key.
-func ParseKeys(s string) (Keys, error) {
-	var k Keys
-	parts := strings.Split(s, ",")
-	if len(parts) > maxKeys {
-		return Keys{}, fault.New(fault.Invalid, "payload keys: at most %d", maxKeys)
+func placeOf(sc converter.SerializationContext) place {
+	switch c := sc.(type) {
+	case converter.WorkflowSerializationContext:
+		return place{c.Namespace, c.WorkflowID}
+	case converter.ActivitySerializationContext:
+		return place{c.Namespace, c.WorkflowID}
 	}
-	for i, part := range parts {
-		id, text, found := strings.Cut(strings.TrimSpace(part), ":")
-		if !found || !keyID.MatchString(id) {
-			return Keys{}, fault.New(fault.Invalid, "payload key %d: want id:base64, the id %s", i+1, keyIDExpected)
-		}
-		raw, err := base64.StdEncoding.DecodeString(text)
-		if err != nil || len(raw) != keyBytes {
-			return Keys{}, fault.New(fault.Invalid, "payload key %s: want the base64 of %d bytes", id, keyBytes)
-		}
-		if k.find(id) != nil {
-			return Keys{}, fault.New(fault.Invalid, "payload key %s is there twice", id)
-		}
-		block, err := aes.NewCipher(raw)
-		if err != nil {
-			return Keys{}, fmt.Errorf("payload key %s: %w", id, err)
-		}
-		aead, err := cipher.NewGCMWithRandomNonce(block)
-		if err != nil {
-			return Keys{}, fmt.Errorf("payload key %s: %w", id, err)
-		}
-		k.ring = append(k.ring, payloadKey{id, aead})
-	}
-	return k, nil
+	return place{}
 }
 
-// NewKey makes a random key in the form ParseKeys reads.
-func NewKey(id string) string {
-	raw := make([]byte, keyBytes)
-	_, _ = rand.Read(raw) // never fails
-	return id + ":" + base64.StdEncoding.EncodeToString(raw)
+// mark is the place as it is sealed: short, because every payload has one. A
+// namespace's name has no NUL.
+func (p place) mark() string {
+	sum := sha256.Sum256([]byte(p.namespace + "\x00" + p.workflow))
+	return string(sum[:markBytes])
 }
 
-func (k Keys) find(id string) *payloadKey {
-	for i := range k.ring {
-		if k.ring[i].id == id {
-			return &k.ring[i]
-		}
-	}
-	return nil
+// A reading says what is opened besides payloads sealed for the place they are
+// met at.
+type reading uint8
+
+const (
+	readBound    reading = iota // nothing
+	readOld                     // those that were sealed before payloads were bound
+	readAnywhere                // those of any place, for replays of recorded histories
+)
+
+// A codec seals what the engine keeps for one place, and opens only what was
+// sealed for it. Whoever can write to the engine and has no key can thus neither
+// make up a payload nor bring one from another workflow. One sealed for this
+// workflow can be said to it again: what must happen once carries a key of its own.
+//
+// The place stands inside the seal and not beside it, so that a build from before
+// payloads were bound, which finishes the cases it began, reads new ones too.
+type codec struct {
+	keys  Keys
+	place place
+	reads reading
+}
+
+// WithSerializationContext is the codec for another place.
+func (c *codec) WithSerializationContext(sc converter.SerializationContext) converter.PayloadCodec {
+	return &codec{keys: c.keys, place: placeOf(sc), reads: c.reads}
 }
 
 // Encode seals each payload whole, its metadata too, under the first key. The
 // key's id is bound to the ciphertext.
-func (k Keys) Encode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
-	if len(k.ring) == 0 {
+func (c *codec) Encode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
+	if len(c.keys.ring) == 0 {
 		return nil, fault.New(fault.Internal, "no payload key is set")
 	}
-	key := k.ring[0]
+	key := c.keys.ring[0]
 	sealed := make([]*commonpb.Payload, len(payloads))
 	for i, p := range payloads {
-		plain, err := proto.Marshal(p)
+		bound := proto.CloneOf(p)
+		if bound.Metadata == nil {
+			bound.Metadata = map[string][]byte{}
+		}
+		bound.Metadata[metaPlace] = []byte(c.place.mark())
+		plain, err := proto.Marshal(bound)
 		if err != nil {
 			return nil, fmt.Errorf("encode payload: %w", err)
 		}
@@ -110,32 +94,61 @@ func (k Keys) Encode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) 
 	return sealed, nil
 }
 
-// Decode opens what Encode sealed and passes anything else through.
-func (k Keys) Decode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
+// Decode opens what Encode sealed for this place, and refuses anything else.
+func (c *codec) Decode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
 	opened := make([]*commonpb.Payload, len(payloads))
 	for i, p := range payloads {
-		if string(p.GetMetadata()[metaEncoding]) != sealedForm {
-			opened[i] = p
-			continue
-		}
-		id := string(p.GetMetadata()[metaKey])
-		key := k.find(id)
-		if key == nil {
-			return nil, fault.New(fault.Internal, "payload sealed under key %.40q, which is not set", id)
-		}
-		plain, err := key.aead.Open(nil, nil, p.GetData(), []byte(id))
+		inner, err := c.keys.open(p)
 		if err != nil {
-			return nil, fmt.Errorf("open payload sealed under key %s: %w", id, err)
+			return nil, err
 		}
-		opened[i] = &commonpb.Payload{}
-		if err := proto.Unmarshal(plain, opened[i]); err != nil {
-			return nil, fmt.Errorf("decode payload: %w", err)
+		if err := c.admit(inner); err != nil {
+			return nil, err
 		}
+		delete(inner.Metadata, metaPlace)
+		opened[i] = inner
 	}
 	return opened, nil
 }
 
-// Converter is what clients, workers and replays of this installation use.
-func (k Keys) Converter() converter.DataConverter {
-	return converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), k)
+// admit refuses a payload that was not sealed for this place.
+func (c *codec) admit(p *commonpb.Payload) error {
+	mark, bound := p.GetMetadata()[metaPlace]
+	switch {
+	case c.reads == readAnywhere, bound && string(mark) == c.place.mark():
+		return nil
+	case bound:
+		return refused("a payload met in workflow %.200q of namespace %.100q was sealed for another", c.place.workflow, c.place.namespace)
+	case c.reads == readOld:
+		return nil
+	}
+	return fault.New(fault.Refused, "a payload met in workflow %.200q was sealed before payloads were bound to their workflow", c.place.workflow).
+		WithNext("let it be read until such workflows have ended: GAVEL_OLD_PAYLOADS=read")
+}
+
+// open opens a sealed payload, wherever it belongs.
+func (k Keys) open(p *commonpb.Payload) (*commonpb.Payload, error) {
+	if form := p.GetMetadata()[metaEncoding]; string(form) != sealedForm {
+		return nil, refused("a payload came unsealed, as %.40q", form)
+	}
+	id := string(p.GetMetadata()[metaKey])
+	key := k.find(id)
+	if key == nil {
+		return nil, fault.New(fault.Internal, "payload sealed under key %.40q, which is not set", id).
+			WithNext("put the key back, behind the first: GAVEL_PAYLOAD_KEYS")
+	}
+	plain, err := key.aead.Open(nil, nil, p.GetData(), []byte(id))
+	if err != nil {
+		return nil, fmt.Errorf("open payload sealed under key %s: %w", id, err)
+	}
+	inner := &commonpb.Payload{}
+	if err := proto.Unmarshal(plain, inner); err != nil {
+		return nil, fmt.Errorf("decode payload: %w", err)
+	}
+	return inner, nil
+}
+
+func refused(format string, args ...any) error {
+	return fault.New(fault.Refused, format, args...).
+		WithNext("find out who else writes to the engine: docs/runbook/payload-refused.md")
 }

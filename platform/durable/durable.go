@@ -17,7 +17,6 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/log"
-	"go.temporal.io/sdk/temporal"
 
 	"github.com/gavelhq/gavel/platform/fault"
 )
@@ -27,6 +26,7 @@ type Config struct {
 	Address   string
 	Namespace string
 	Keys      Keys
+	ReadOld   bool // read payloads that were sealed before they were bound to their workflow
 	Logger    *slog.Logger
 	TLS       *tls.Config             // nil speaks plainly, for an engine on this machine
 	Tracer    interceptor.Interceptor // spans of starts, signals and activities; nil for none
@@ -80,16 +80,13 @@ func Ping(ctx context.Context, c client.Client) error {
 }
 
 func options(cfg Config) client.Options {
-	conv := cfg.Keys.Converter()
+	conv := cfg.converter()
 	o := client.Options{
-		HostPort:      cfg.Address,
-		Namespace:     cfg.Namespace,
-		Logger:        log.NewStructuredLogger(cfg.Logger),
-		DataConverter: conv,
-		// Error texts and stack traces are sealed like any other payload.
-		FailureConverter: temporal.NewDefaultFailureConverter(temporal.DefaultFailureConverterOptions{
-			DataConverter: conv, EncodeCommonAttributes: true,
-		}),
+		HostPort:         cfg.Address,
+		Namespace:        cfg.Namespace,
+		Logger:           log.NewStructuredLogger(cfg.Logger),
+		DataConverter:    conv,
+		FailureConverter: newFailures(conv),
 		// Payloads are small and sealed: gzip costs a tenth of a step and saves nothing.
 		ConnectionOptions: client.ConnectionOptions{GrpcCompression: &client.GrpcCompressionNone{}, TLS: cfg.TLS},
 		MetricsHandler:    cfg.Metrics,

@@ -164,7 +164,7 @@ func (r *rig) work() {
 		done <- struct{}{}
 	}()
 	go func() {
-		_ = outbox.NewDispatcher(r.db.System, outbox.NewEngine(c, durabletest.Keys(r.t).Converter(), r.db.System), 1e6, quiet).Run(ctx)
+		_ = outbox.NewDispatcher(r.db.System, outbox.NewEngine(c, durabletest.Config(r.t).Memo, r.db.System), 1e6, quiet).Run(ctx)
 		done <- struct{}{}
 	}()
 	r.t.Cleanup(func() { stop(); <-done; <-done })

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 
+	commonpb "go.temporal.io/api/common/v1"
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
-	"go.temporal.io/sdk/converter"
 
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/postgres"
@@ -21,14 +21,17 @@ const subjectMemo = "subject"
 // An Engine delivers to Temporal.
 type Engine struct {
 	client client.Client
-	conv   converter.DataConverter
+	memo   memo
 	sys    *postgres.System
 }
 
+// A memo reads what a workflow's memo holds, as durable.Config.Memo does.
+type memo func(workflow string, p *commonpb.Payload, into any) error
+
 // NewEngine delivers through a client. It asks the outbox itself whether a
 // workflow that cannot be found has yet to be started.
-func NewEngine(c client.Client, conv converter.DataConverter, sys *postgres.System) *Engine {
-	return &Engine{client: c, conv: conv, sys: sys}
+func NewEngine(c client.Client, m memo, sys *postgres.System) *Engine {
+	return &Engine{client: c, memo: m, sys: sys}
 }
 
 func (e *Engine) deliver(ctx context.Context, m message) error {
@@ -100,8 +103,7 @@ func (e *Engine) subject(ctx context.Context, id string) (whose string, err erro
 	if err != nil {
 		return "", away(err)
 	}
-	memo := d.GetWorkflowExecutionInfo().GetMemo().GetFields()[subjectMemo]
-	if err := e.conv.FromPayload(memo, &whose); err != nil {
+	if err := e.memo(id, d.GetWorkflowExecutionInfo().GetMemo().GetFields()[subjectMemo], &whose); err != nil {
 		return "", fault.From(fault.Internal, err, "workflow %s does not say whose it is", id)
 	}
 	return whose, nil

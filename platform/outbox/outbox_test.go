@@ -36,7 +36,7 @@ func newRig(t *testing.T) *rig {
 
 func (r *rig) dispatch(t *testing.T, c client.Client, startsPerSecond float64) (stop func()) {
 	t.Helper()
-	engine := outbox.NewEngine(c, durabletest.Keys(t).Converter(), r.db.System)
+	engine := outbox.NewEngine(c, durabletest.Config(t).Memo, r.db.System)
 	d := outbox.NewDispatcher(r.db.System, engine, startsPerSecond, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})

@@ -33,7 +33,7 @@ type engine struct {
 func newEngine(t *testing.T, r *rig) engine {
 	t.Helper()
 	e := engine{client: durabletest.Dial(t), queue: "t" + strings.Map(onlyLetters, strings.ToLower(rand.Text()))[:12]}
-	to := outbox.NewEngine(e.client, durabletest.Keys(t).Converter(), r.db.System)
+	to := outbox.NewEngine(e.client, durabletest.Config(t).Memo, r.db.System)
 	background(t, outbox.NewDispatcher(r.db.System, to, 1000, slog.New(slog.DiscardHandler)).Run)
 	background(t, func(ctx context.Context) error {
 		return durable.Run(ctx, e.client, durable.Version{}, slog.New(slog.DiscardHandler), review.Work(durable.Work{App: e.queue}, r.Store))

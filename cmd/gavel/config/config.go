@@ -48,6 +48,7 @@ type Config struct {
 	TemporalCert      string
 	TemporalKey       string
 	PayloadKeys       durable.Keys
+	OldPayloads       bool   // read payloads that are bound to no workflow
 	LogKey            Secret // signs the audit log
 	LogKeyPrevious    Secret
 	LogWitness        string

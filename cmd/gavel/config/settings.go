@@ -33,6 +33,7 @@ const (
 	NameTemporalCert      Name = "GAVEL_TEMPORAL_CERT"
 	NameTemporalKey       Name = "GAVEL_TEMPORAL_KEY"
 	NamePayloadKeys       Name = "GAVEL_PAYLOAD_KEYS"
+	NameOldPayloads       Name = "GAVEL_OLD_PAYLOADS"
 	NameBlobURL           Name = "GAVEL_BLOB_URL"
 	NameBlobAccessKey     Name = "GAVEL_BLOB_ACCESS_KEY"
 	NameBlobSecretKey     Name = "GAVEL_BLOB_SECRET_KEY"
@@ -160,6 +161,11 @@ func pipes() []Setting {
 				var err error
 				c.PayloadKeys, err = durable.ParseKeys(v)
 				return err == nil
+			}},
+		{Name: NameOldPayloads, Help: "whether workflow payloads from before they were bound to their workflow are read; a new installation has none", Default: "read",
+			Expect: "read or refuse", set: func(c *Config, v string) bool {
+				c.OldPayloads = v == "read"
+				return v == "read" || v == "refuse"
 			}},
 	}
 }

@@ -214,7 +214,7 @@ func (y *Yard) brief(ctx context.Context, e tool.Env) (agent.Brief, error) {
 	err := y.cfg.DB.InOrg(ctx, e.Org, func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, `select title from gavel.case where id = $1`, e.Case).Scan(&title)
 	})
-	return agent.Brief{Parts: []agent.Said{{Text: title}}, Offered: []string{"known"}, Subjects: y.cfg.Subjects}, err
+	return agent.Brief{Parts: []agent.Said{{Text: title}}, Offered: []agent.Offer{{Field: "post.word", Values: []string{"known"}}}, Subjects: y.cfg.Subjects}, err
 }
 
 // outsideBrief is brief, of a title that was written outside.

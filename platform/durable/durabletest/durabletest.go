@@ -16,6 +16,7 @@ import (
 	historypb "go.temporal.io/api/history/v1"
 	"go.temporal.io/api/temporalproto"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
@@ -92,6 +93,18 @@ func DialTo(t testing.TB, cfg durable.Config) client.Client {
 	return c
 }
 
+// Stranger is a client of somebody who can write to the engine and has none of our
+// keys.
+func Stranger(t testing.TB, cfg durable.Config) client.Client {
+	t.Helper()
+	c, err := client.Dial(client.Options{HostPort: cfg.Address, Namespace: cfg.Namespace, Logger: log.NewStructuredLogger(cfg.Logger)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
 // Replay runs every history in dir against the workflows as they are now and
 // fails where a recorded case would no longer get through. The histories are
 // of completed runs: the engine's replayer does not check the last task of an
@@ -114,7 +127,7 @@ func Replay(t *testing.T, dir string, workflows ...durable.Workflow) {
 // ReplayFile replays one recorded history and returns what the replayer says.
 func ReplayFile(t testing.TB, file string, workflows ...durable.Workflow) error {
 	t.Helper()
-	r, err := worker.NewWorkflowReplayerWithOptions(worker.WorkflowReplayerOptions{DataConverter: Keys(t).Converter()})
+	r, err := worker.NewWorkflowReplayerWithOptions(worker.WorkflowReplayerOptions{DataConverter: Keys(t).ReplayConverter()})
 	if err != nil {
 		t.Fatal(err)
 	}
