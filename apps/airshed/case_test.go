@@ -13,7 +13,6 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/lake"
 	"github.com/gavelhq/gavel/apps/airshed/lake/laketest"
 	"github.com/gavelhq/gavel/apps/airshed/report"
-	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/blob"
@@ -38,15 +37,15 @@ func officeOn(t *testing.T, r rig) office {
 	t.Helper()
 	o := office{r}
 	a := o.app
-	minds, err := platform.NewMinds(a.store.rules, New())
+	tools, err := tool.NewRegistry(a.readTool(), a.sendTool(), a.noticeTool())
 	if err != nil {
 		t.Fatal(err)
 	}
 	acts := act.NewStore(o.db.App, a.store.clock)
-	if a.reviews, err = review.New(review.Config{DB: o.db.App, Clock: a.store.clock, Rules: a.store.rules, Acts: acts, Kinds: []review.Kind{agent.CallKind(minds.Tools)}}); err != nil {
+	if a.reviews, err = review.New(review.Config{DB: o.db.App, Clock: a.store.clock, Rules: a.store.rules, Acts: acts, Kinds: []review.Kind{agent.CallKind(tools)}}); err != nil {
 		t.Fatal(err)
 	}
-	a.calls = agent.NewCalls(agent.CallsConfig{DB: o.db.App, Clock: a.store.clock, Cases: a.cases, Acts: acts, Reviews: a.reviews, Tools: minds.Tools, Rules: a.store.rules, Logger: slog.New(slog.DiscardHandler)})
+	a.calls = agent.NewCalls(agent.CallsConfig{DB: o.db.App, Clock: a.store.clock, Cases: a.cases, Acts: acts, Reviews: a.reviews, Tools: tools, Rules: a.store.rules, Logger: slog.New(slog.DiscardHandler)})
 	return o
 }
 

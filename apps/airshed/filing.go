@@ -81,9 +81,9 @@ type sent struct {
 
 func (a *app) sendTool() tool.Tool {
 	officers := []identity.Role{identity.Officer}
-	return tool.Sends(tool.Tool{App: Name, Name: toolSend, Line: "File a report with the commission, keep a copy, and put one into the data lake.", Effect: tool.Outside, Gate: tool.Approve,
+	return tool.Binds(tool.Sends(tool.Tool{App: Name, Name: toolSend, Line: "File a report with the commission, keep a copy, and put one into the data lake.", Effect: tool.Outside, Gate: tool.Approve,
 		Roles: []identity.Role{identity.Analyst, identity.Officer}, Deciders: officers, EscalateTo: officers, Approvals: 2, Undo: undoFiling, Class: tool.LegalFiling,
-		RemindAfter: 12 * time.Hour, EscalateAfter: 48 * time.Hour, ExpireAfter: 7 * 24 * time.Hour}, a.send, a.resend)
+		RemindAfter: 12 * time.Hour, EscalateAfter: 48 * time.Hour, ExpireAfter: 7 * 24 * time.Hour}, a.send, a.resend), a.bindSend)
 }
 
 // resend says that a filing whose end nobody saw may be done again: the commission

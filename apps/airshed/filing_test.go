@@ -289,3 +289,59 @@ func TestAWishForANewDraftOutlivesTheOneBeingMade(t *testing.T) {
 		t.Errorf("afterwards: renew %t, draft %d", now.renew, now.draft.N)
 	}
 }
+
+// TestWhatOfficersReadOfAFilingIsTheCases promises that a request to file carries the
+// case's newest draft and attempt, whatever a program has written there; that it does not
+// turn into another draft than was named; and that a filing approved for one draft is not
+// carried out for the next.
+func TestWhatOfficersReadOfAFilingIsTheCases(t *testing.T) {
+	r := newRegistry(t)
+	ask := func(id, sha256 string, attempt int) ([]byte, error) {
+		args := fmt.Appendf(nil, `{"report":{"report_id":%q,"sha256":%q},"save_local":true,"upload_s3":false,"attempt":%d}`, id, sha256, attempt)
+		taken, err := r.calls.Take(t.Context(), person(identity.Analyst), agent.Call{App: Name, Tool: toolSend, Args: args, Case: string(r.in.Case), Via: "test"})
+		if err != nil {
+			return nil, err
+		}
+		return taken.Asked.Args, nil
+	}
+	got, err := ask("CAQM-1999-01-01-001", string(r.args.Report.SHA256), 77)
+	var in sendArgs
+	if err != nil || json.Unmarshal(got, &in) != nil || in.Report != r.args.Report || in.Attempt != 1 {
+		t.Errorf("a program's request says %s, %v; the case says %+v", got, err, r.args)
+	}
+	if got, err := ask(string(r.args.Report.ID), "0000", 1); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a draft that the case has not: got %s, %v, want a conflict", got, err)
+	}
+	holds := func(act string) (err error) {
+		args, _ := json.Marshal(r.args) // plain values
+		txErr := r.db.App.InOrg(t.Context(), r.in.Org, func(tx pgx.Tx) error {
+			err = r.app.sendTool().Holds(t.Context(), tx, tool.Env{Org: r.in.Org, App: Name, Case: string(r.in.Case), Key: act, Proposal: "P-1", Actor: identity.Gavel(r.in.Org)}, args)
+			return nil
+		})
+		if txErr != nil {
+			t.Fatal(txErr)
+		}
+		return err
+	}
+	if err := holds("act-1"); err != nil {
+		t.Errorf("as it was read: %v", err)
+	}
+	r.app.commission.wait = func(context.Context, time.Duration) error { return nil }
+	r.faults(t, desk.Faults{Drop: submitTries})
+	if _, err := r.send(t, "act-1"); err != nil { // the commission may have it
+		t.Fatal(err)
+	}
+	err = r.db.App.InOrg(t.Context(), r.in.Org, func(tx pgx.Tx) error {
+		_, err := tx.Exec(t.Context(), `update airshed.case set attempt = 2`)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := holds("act-1"); err != nil {
+		t.Errorf("what the act has put to the commission before: %v", err)
+	}
+	if err := holds("act-2"); !fault.Is(err, fault.Conflict) {
+		t.Errorf("people are asked anew, and the old question is carried out: %v, want a conflict", err)
+	}
+}

@@ -46,8 +46,8 @@ type noticed struct {
 
 func (a *app) noticeTool() tool.Tool {
 	officers := []identity.Role{identity.Officer}
-	return tool.Writes(tool.Tool{App: Name, Name: toolNotice, Line: "Send a state that a filed report names a notice, on the same facts.", Effect: tool.Write, Gate: tool.Approve,
-		Roles: officers, Deciders: officers, EscalateTo: officers, Class: tool.ExternalMail, RemindAfter: 12 * time.Hour, EscalateAfter: 48 * time.Hour, ExpireAfter: 7 * 24 * time.Hour}, a.sendNotice)
+	return tool.Binds(tool.Writes(tool.Tool{App: Name, Name: toolNotice, Line: "Send a state that a filed report names a notice, on the same facts.", Effect: tool.Write, Gate: tool.Approve,
+		Roles: officers, Deciders: officers, EscalateTo: officers, Class: tool.ExternalMail, RemindAfter: 12 * time.Hour, EscalateAfter: 48 * time.Hour, ExpireAfter: 7 * 24 * time.Hour}, a.sendNotice), a.bindNotice)
 }
 
 // A telling is a state that is to be told, and what became of asking people.
@@ -58,20 +58,24 @@ type telling struct {
 }
 
 // tellings are the states that a filed report names and whose office is known.
-func (m *matter) tellings(ctx context.Context) ([]telling, error) {
+func (m *matter) tellings(ctx context.Context) (all []telling, err error) {
+	err = m.app.store.db.InOrg(ctx, m.in.Org, func(tx pgx.Tx) error {
+		all, err = m.tellingsIn(ctx, tx)
+		return err
+	})
+	return all, err
+}
+
+func (m *matter) tellingsIn(ctx context.Context, tx pgx.Tx) ([]telling, error) {
 	if m.app.post == nil {
 		return nil, nil
 	}
-	var d *Draft
-	var known []Office
-	err := m.app.store.db.InOrg(ctx, m.in.Org, func(tx pgx.Tx) (err error) {
-		rows, _ := tx.Query(ctx, `select `+draftColumns+` from airshed.report where case_id = $1 and n = $2`, m.in.Case, m.filing.N)
-		if d, err = oneOrNone[Draft](rows); err != nil {
-			return err
-		}
-		known, err = officesIn(ctx, tx)
-		return err
-	})
+	rows, _ := tx.Query(ctx, `select `+draftColumns+` from airshed.report where case_id = $1 and n = $2`, m.in.Case, m.filing.N)
+	d, err := oneOrNone[Draft](rows)
+	if err != nil {
+		return nil, err
+	}
+	known, err := officesIn(ctx, tx)
 	if err != nil || d == nil {
 		return nil, err
 	}
@@ -116,8 +120,7 @@ func (m *matter) askNotices(ctx context.Context) error {
 		if t.asked != docket.NotAsked {
 			continue
 		}
-		args, err := json.Marshal(noticeArgs{State: caseSaid(t.notice.State), ReportID: caseSaid(m.file.Ref), Office: caseSaid(t.office.Name), Address: caseSaid(t.office.Mailbox), Language: caseSaid(t.office.Language),
-			Subject: caseSaid(t.notice.Subject), Body: caseSaid(strings.Join(t.notice.Body, "\n\n")), Attempt: attemptNo(m.attempt)})
+		args, err := json.Marshal(m.noticeOf(t))
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/review"
+	"github.com/gavelhq/gavel/platform/tool"
 )
 
 // A whyAgain is why people are asked about a case once more. A case that needs a
@@ -64,25 +65,63 @@ func (q answered) again(c lifecycle.Case, couldLook bool) (whyAgain, string) {
 
 // askedBefore is why people are asked what becomes of the case once more, and what
 // was said then. What was taken back because the case moved on is no answer.
-func (s *step) askedBefore(ctx context.Context) (whyAgain, string, error) {
-	const last = `select p.state, coalesce(a.state, ''), coalesce(a.reason, ''), coalesce(d.reason, ''), coalesce(coalesce(p.final_args, p.args)::jsonb->>'choice', '')
+func (s *step) askedBefore(ctx context.Context) (whyAgain, saidThen, error) {
+	before, err := s.saidBefore(ctx, tool.Env{})
+	if err != nil {
+		return "", "", err
+	}
+	return before[0].again, before[0].said, nil
+}
+
+// said is why something is asked once more, and what was said then.
+type said struct {
+	again whyAgain
+	said  saidThen
+}
+
+// mostSaid bounds how many answered questions are looked back at: a case is asked about a
+// handful of times.
+const mostSaid = 50
+
+// saidBefore is what the record has to say about the questions before: first of the last
+// one that was answered, or of none. A card that is before people already was made when
+// that was another: for it follow what it may have been made with, the answers to
+// every question before it, and none.
+func (s *step) saidBefore(ctx context.Context, e tool.Env) ([]said, error) {
+	const answers = `select p.state, coalesce(a.state, ''), coalesce(a.reason, ''), coalesce(d.reason, ''), coalesce(coalesce(p.final_args, p.args)::jsonb->>'choice', '')
 		from gavel.proposal p left join gavel.act a on a.key = p.key left join gavel.decision d on d.id = p.ended_by
-		where p.case_id = $1 and p.app = $2 and p.tool = $3 and p.state <> 'open' order by p.n desc limit 1`
-	var q answered
-	err := s.tx.QueryRow(ctx, last, s.file.ID, Name, toolSettle).Scan(&q.State, &q.Act, &q.Failed, &q.Reason, &q.Choice)
+		where p.case_id = $1 and p.app = $2 and p.tool = $3 and p.state <> 'open'
+			and p.n < coalesce((select own.n from gavel.proposal own where own.id = $4), 'infinity'::float8) order by p.n desc limit $5`
+	rows, _ := s.tx.Query(ctx, answers, s.file.ID, Name, toolSettle, e.Proposal, mostSaid)
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[answered])
+	if err != nil {
+		return nil, fmt.Errorf("what was asked before about %s: %w", s.file.Ref, err)
+	}
+	could, err := s.couldLook(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []said
+	for _, q := range all {
+		for _, looked := range []bool{could, !could} { // the second is for a card from before the last look
+			why, words := q.again(s.life, looked)
+			out = append(out, said{why, saidThen(words)})
+		}
+	}
+	return append(out, said{}), nil
+}
+
+// couldLook reports whether the van could be looked at the last time it was to be.
+func (s *step) couldLook(ctx context.Context) (could bool, err error) {
+	const look = `select not coalesce((event->>'failed')::bool, false) from poolpatrol.case_event where case_id = $1 and key like 'looked:%' order by n desc, at desc limit 1`
+	err = s.tx.QueryRow(ctx, look, s.file.ID).Scan(&could)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return "", "", nil
+		return true, nil
 	}
 	if err != nil {
-		return "", "", fmt.Errorf("what was asked before about %s: %w", s.file.Ref, err)
+		return false, fmt.Errorf("whether %s could be looked at: %w", s.life.Vanpool, err)
 	}
-	const look = `select not coalesce((event->>'failed')::bool, false) from poolpatrol.case_event where case_id = $1 and key like 'looked:%' order by n desc, at desc limit 1`
-	could := true
-	if err := s.tx.QueryRow(ctx, look, s.file.ID).Scan(&could); err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return "", "", fmt.Errorf("whether %s could be looked at: %w", s.life.Vanpool, err)
-	}
-	why, said := q.again(s.life, could)
-	return why, said, nil
+	return could, nil
 }
 
 // noteFailed says in the case's history of every act that people approved and that

@@ -85,7 +85,7 @@ func (a *app) do(ctx context.Context, in casefile.Input, what lifecycle.Action) 
 	case lifecycle.AskPerson:
 		return a.ask(ctx, in, what, func(s *step) (any, error) {
 			again, said, err := s.askedBefore(ctx)
-			return settleArgs{Choice: settlement(lifecycle.LookAgain), Why: whyAsked(what.Why), Again: again, Said: saidThen(said), Asked: stepKey(what.Key), Replies: replyCount(s.life.Inbound)}, err
+			return settleArgs{Choice: settlement(lifecycle.LookAgain), Why: whyAsked(what.Why), Again: again, Said: said, Asked: stepKey(what.Key), Replies: replyCount(s.life.Inbound)}, err
 		}, toolSettle)
 	case lifecycle.SaveDraft:
 		return a.ask(ctx, in, what, func(s *step) (any, error) { return holdingReply(s, what), nil }, toolReview)

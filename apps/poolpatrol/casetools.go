@@ -70,9 +70,9 @@ func (a *app) tools() []tool.Tool {
 			EscalateTo: manager, RemindAfter: 24 * time.Hour, EscalateAfter: longAsked, ExpireAfter: lifecycle.Standard().Approval}
 	}
 	return []tool.Tool{
-		tool.Writes(gate(toolCancel, "End one rider's membership in a van, after the records were checked once more."), a.cancel),
-		tool.Writes(gate(toolReview, "Send a rider an answer to their reply."), a.sendReviewed),
-		tool.Foresees(tool.Writes(gate(toolSettle, "Say what becomes of a case that needs a person."), a.settleCase), a.foreseeSettled),
+		tool.Binds(tool.Writes(gate(toolCancel, "End one rider's membership in a van, after the records were checked once more."), a.cancel), a.bindCancel),
+		tool.Binds(tool.Writes(gate(toolReview, "Send a rider an answer to their reply."), a.sendReviewed), a.bindReview),
+		tool.Binds(tool.Foresees(tool.Writes(gate(toolSettle, "Say what becomes of a case that needs a person."), a.settleCase), a.foreseeSettled), a.bindSettle),
 	}
 }
 

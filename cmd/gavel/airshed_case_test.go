@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
@@ -59,6 +60,14 @@ func (k *sky) asked(tool string) (id string) {
 // decide answers a proposal as it stands, as somebody who has read it.
 func (k *sky) decide(token, id, verdict, reason string) (status int, text string) {
 	k.t.Helper()
+	return k.answer(token, id, func(grounds string) map[string]string {
+		return map[string]string{"verdict": verdict, "reason": cmp.Or(reason, "It was checked."), "grounds": grounds}
+	})
+}
+
+// answer sends an answer to a proposal as it stands, given what its case rests on.
+func (k *sky) answer(token, id string, say func(grounds string) map[string]string) (status int, text string) {
+	k.t.Helper()
 	wait.Holds(1, func() bool { // what is shown may change between reading and answering, and is then read again
 		req, err := http.NewRequestWithContext(k.t.Context(), "GET", k.base+"/v1/proposals/"+id, nil)
 		if err != nil {
@@ -69,13 +78,15 @@ func (k *sky) decide(token, id, verdict, reason string) (status int, text string
 		if err != nil {
 			k.t.Fatal(err)
 		}
+		var read struct{ Grounds string }
+		err = json.NewDecoder(res.Body).Decode(&read)
 		_ = res.Body.Close()
-		body, err := json.Marshal(map[string]string{"verdict": verdict, "reason": reason})
 		if err != nil {
 			k.t.Fatal(err)
 		}
-		if reason == "" {
-			body = fmt.Appendf(nil, `{"verdict":%q}`, verdict)
+		body, err := json.Marshal(say(read.Grounds))
+		if err != nil {
+			k.t.Fatal(err)
 		}
 		status, text = k.call("POST", "/v1/proposals/"+id+"/decisions", token, string(body), "If-Match", res.Header.Get("ETag"), "Idempotency-Key", rand.Text())
 		return status != http.StatusPreconditionFailed && status != http.StatusServiceUnavailable
@@ -118,6 +129,12 @@ func TestASurgeBecomesAFiledReport(t *testing.T) {
 	tokens := officers(t)
 	if status, text := k.decide(devToken(t, identity.Analyst), id, "approve", ""); status != http.StatusForbidden {
 		t.Errorf("an analyst decides: %d %s", status, text)
+	}
+	bare := func(string) map[string]string {
+		return map[string]string{"verdict": "approve", "reason": "It was checked."}
+	}
+	if status, text := k.answer(tokens[0], id, bare); status != http.StatusPreconditionRequired {
+		t.Errorf("an officer who does not say on what grounds: %d %s", status, text)
 	}
 	if status, text := k.decide(tokens[0], id, "approve", ""); status >= 300 {
 		t.Fatalf("%d %s", status, text)

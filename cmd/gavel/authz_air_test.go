@@ -90,10 +90,11 @@ func (e *estate) airOffice() string {
 
 // airTools are arguments for Airshed's tools.
 func airTools(of namer) map[string]string {
-	id, on := of(air+"reports/{id}"), `"on_case":"`+of("cases/{id}")+`"`
+	id := of(air + "reports/{id}") // a case is called like its report
+	on := `"on_case":"` + id + `"`
 	return map[string]string{
 		"airshed_read_correlated_data_tool": `{"bucket_name":"kept",` + on + `}`,
-		"airshed_send_caqm_report_tool":     `{"report":{"report_id":"` + id + `","sha256":"x"},"save_local":true,"upload_s3":false,"attempt":1,` + on + `}`,
+		"airshed_send_caqm_report_tool":     `{"report":{"report_id":"` + id + `","sha256":""},"save_local":true,"upload_s3":false,"attempt":1,` + on + `}`,
 		"airshed_send_state_notice":         `{"state":"x","report_id":"` + id + `","office":"x","address":"x","language":"en","subject":"x","body":"x","attempt":1,` + on + `}`,
 	}
 }

@@ -85,7 +85,10 @@ func (e *estate) vanRun() string {
 	return id
 }
 
-// poolCase is a case about a van.
+// askedRider is who the cases about vans ask about, in every organisation.
+const askedRider = "EMP-7000000009"
+
+// poolCase is a case about a van, which asks for the end of a membership.
 func (e *estate) poolCase() string {
 	e.t.Helper()
 	run, id, ref := e.vanRun(), "case_"+ulid.Make().String(), poolID("CASE-")
@@ -93,7 +96,8 @@ func (e *estate) poolCase() string {
 	van := e.last("VP-")
 	e.admin(`insert into gavel.case (org, id, app, key, ref, title, state, status, opened_at, version) values ($1, $2, 'poolpatrol', $3, $4, $5, 'open', 'opened', now(), 1)`, e.org, id, van, ref, e.rare)
 	e.admin(`insert into poolpatrol.case (org, id, ref, vanpool_id, life, state, reason, failed_checks, audit_run, policy, rules, opened_at)
-		values ($1, $2, $3, $4, '{"state":"open"}', 'open', 'shift_mismatch', '{shift}', $5, 'standard', 'r', now())`, e.org, id, ref, van, run)
+		values ($1, $2, $3, $4, $6, 'open', 'shift_mismatch', '{shift}', $5, 'standard', 'r', now())`, e.org, id, ref, van, run,
+		`{"state":"pre_cancel","vanpool_id":"`+van+`","subjects":[{"employee_id":"`+askedRider+`","state":"cancel_pending","findings":[]}]}`)
 	e.admin(`insert into poolpatrol.office (org, programme, portal, contact, appeal) values ($1, $2, 'x', 'x', 'x') on conflict do nothing`, e.org, e.rare)
 	return id
 }
@@ -175,7 +179,7 @@ func poolInstead() map[string]string {
 
 // poolTools are the arguments of Pool Patrol's tools.
 func poolTools(of namer) map[string]string {
-	common := `"employee_id":"` + of(pool+"employees/{id}") + `","asked":"1","replies":0,"on_case":"` + of("cases/{id}") + `"`
+	common := `"employee_id":"` + askedRider + `","asked":"1","replies":0,"on_case":"` + of(pool+"cases/{id}") + `"`
 	return map[string]string{
 		"poolpatrol_cancel_membership":      `{"vanpool_id":"` + of(pool+"vanpools/{id}") + `","failed_checks":["shift"],` + common + `}`,
 		"poolpatrol_send_email_for_review":  `{"subject":"x","body":"x",` + common + `}`,

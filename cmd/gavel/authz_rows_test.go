@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -82,16 +83,14 @@ const byAsking = " (a person is asked)"
 // programRows say who may use a tool from a program of their own, as the server
 // answers their call.
 func (e *estate) programRows(all []asker) (rows []string, asked int) {
-	names, on := e.toolNames(e.t, all), e.make("cases/{id}")
+	names, on := e.toolNames(e.t, all), map[string]string{}
+	for _, part := range []string{"cases/{id}", pool + "cases/{id}", air + "reports/{id}"} {
+		on[part] = e.make(part)
+	}
 	told := make([][]string, len(all)) // by asker and tool; empty for who may not
 	together(all, func(i int, who asker) {
 		for _, name := range names {
-			args := toolArgs(e.t, name, func(part string) string {
-				if part == "cases/{id}" {
-					return on
-				}
-				return "absent"
-			})
+			args := toolArgs(e.t, name, func(part string) string { return cmp.Or(on[part], "absent") })
 			word := ""
 			if how, ok := e.call(e.t, who, name, args).let(); ok {
 				word = who.name + how

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -25,14 +26,16 @@ type deciding struct {
 	edit    string // file with other arguments; empty for none
 	inStead string
 	ifMatch string // the ETag of what the person saw elsewhere; empty: what is read now
+	grounds string // what the case rested on when they did; empty: what it rests on now
 	yes     bool   // do not ask
 }
 
 const decidingLong = `
 
 What would be done is printed in words, and you are asked. What you decide on is
-exactly what was printed: where it has changed meanwhile nothing is decided and
-the command ends with code 6, saying what changed. --yes leaves the question out
+exactly what was printed, and on the evidence there was then: where either has
+changed meanwhile nothing is decided and the command ends with code 6, saying
+what changed. A legal filing is approved with a reason. --yes leaves the question out
 and is for what is routine; mail that leaves the house and legal filings are
 decided by somebody who is asked. It ends with code 5 where you may not decide
 it, and with 7 where others must approve it, too.`
@@ -85,6 +88,7 @@ func (c *cli) decisionCommand(d *deciding, short, example string) *cobra.Command
 	cmd.Flags().BoolVar(&d.yes, "yes", false, "do not ask; only for what is routine")
 	cmd.Flags().StringVar(&d.ifMatch, "if-match", "", "the etag of what you have seen already, as gavel show -o json prints it")
 	if d.verb != review.Undo {
+		cmd.Flags().StringVar(&d.grounds, "grounds", "", "what the case rested on when you saw it, as gavel show -o json prints it")
 		cmd.Flags().StringVar(&d.inStead, "in-stead-of", "", "whose right you use, where several delegated theirs to you")
 	}
 	return c.talksToServer(cmd)
@@ -107,7 +111,7 @@ func (c *cli) decide(ctx context.Context, d deciding) error {
 	if err := d.check(p); err != nil {
 		return err
 	}
-	v := client.Verdict{Verdict: string(d.verb), InStead: d.inStead}
+	v := client.Verdict{Verdict: string(d.verb), InStead: d.inStead, Grounds: cmp.Or(d.grounds, p.Grounds)}
 	if d.edit != "" {
 		v.Verdict = string(review.Edit)
 		if v.Edit, err = c.readBody(d.edit); err != nil {
@@ -174,7 +178,7 @@ func (c *cli) settle(ctx context.Context, server *client.Client, p client.Propos
 	for _, line := range c.actInWords(p, item, *v) {
 		fmt.Fprintln(c.talk, line)
 	}
-	if d.reason == "" && d.verb != review.Approve {
+	if d.reason == "" && (d.verb != review.Approve || item.Class == client.Filing) {
 		if d.reason, err = c.ask("Why do you "+strings.ReplaceAll(d.word, "-", " ")+" it", "--reason"); err != nil {
 			return false, err
 		}

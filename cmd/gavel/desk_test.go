@@ -33,7 +33,7 @@ const proposalJSON = `{"id":"P-881","case":"` + firstID + `","app":"airshed","ki
 	"state":"%s","requested_by":"agent:airshed/reporter","on_behalf_of":"","deciders":["officer"],"allowed":[],"required":1,"assigned_to":"","created_at":"2026-11-14T08:00:00Z",
 	"due_at":"2026-11-16T20:00:00Z","expires_at":null,"ended_at":null,"held_until":null,"erased_at":null,"etag":"\"4f0c-1\"","links":{"page":"%s/proposals/P-881"},
 	"args":{"to":"The Commission"},"shown":{"args":{"to":"The Commission"},"line":"File the report of November\u001b[2J","taint":true,"basis":{"rule":"G-4"}},
-	"decisions":[],"claim":null,"snoozed_until":null,"test":"","field_of_a_newer_server":1}`
+	"grounds":"3.17.ab","decisions":[],"claim":null,"snoozed_until":null,"test":"","field_of_a_newer_server":1}`
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
@@ -99,9 +99,23 @@ func TestALegalFilingIsNeverDecidedWithoutAsking(t *testing.T) {
 		person.terminal, person.in = true, "yes\n"
 		asked := person.run(t, "approve", "P-881", "--reason", "checked")
 		if asked.code != 0 || len(d.body) != 1 || d.match[0] != `"4f0c-1"` || d.keys[0] == "" ||
-			!strings.HasPrefix(d.body[0], `{"verdict":"approve","reason":"checked","opened":{"where":"terminal","seconds":`) {
+			!strings.HasPrefix(d.body[0], `{"verdict":"approve","reason":"checked","grounds":"3.17.ab","opened":{"where":"terminal","seconds":`) {
 			t.Errorf("%s, asked: got %+v, sent %v %v %v", class, asked, d.match, d.keys, d.body)
 		}
+	}
+}
+
+// TestAFilingIsApprovedAtATerminalWithAReasonAndItsGrounds promises that somebody who
+// approves a filing is asked why, and that what they had before them goes along: what the
+// case rested on as it was read, or as they say that they had read it.
+func TestAFilingIsApprovedAtATerminalWithAReasonAndItsGrounds(t *testing.T) {
+	d := newDesk(t)
+	person := d.client()
+	person.terminal, person.in = true, "it was checked\nyes\n"
+	got := person.run(t, "approve", "P-881", "--grounds", "3.16.cd")
+	if got.code != 0 || len(d.body) != 1 || !strings.Contains(got.talk, "Why do you approve it") ||
+		!strings.HasPrefix(d.body[0], `{"verdict":"approve","reason":"it was checked","grounds":"3.16.cd",`) {
+		t.Errorf("got %+v, sent %v", got, d.body)
 	}
 }
 
@@ -109,7 +123,7 @@ func TestEverythingThatIsShownIsPrintedBeforeThePersonIsAsked(t *testing.T) {
 	d := newDesk(t)
 	person := d.client()
 	person.terminal, person.in = true, "no\n"
-	got := person.run(t, "approve", "P-881", "--quiet")
+	got := person.run(t, "approve", "P-881", "--quiet", "--reason", "read")
 	want := `P-881  AIR-7M1B0CD1 November
 File the report of November [2J
   to: The Commission

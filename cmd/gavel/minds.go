@@ -10,8 +10,10 @@ import (
 	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/concern"
 	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/model"
 	"github.com/gavelhq/gavel/platform/review"
@@ -51,7 +53,8 @@ func (c *cli) newMinds(p *parts) (*minds, error) {
 	m.runs = agent.NewStore(p.db, vault, p.rules)
 	m.pauses = act.NewPauses(act.PausesConfig{DB: p.db, Clock: p.clock, Rules: p.rules, Wake: agent.WakeHeld(p.cases)})
 	m.reviews, err = review.New(review.Config{DB: p.db, Clock: p.clock, Rules: p.rules, Acts: m.acts, Kinds: []review.Kind{agent.CallKind(m.Tools)},
-		Recheck: agent.Recheck(m.runs, m.Tools), WakeOf: wakeOf(p.cases), Person: signin.Finder(c.cfg.Mode != config.Production), People: signin.Lister(c.cfg.Mode != config.Production), Notify: c.newDesk(p, nil, nil, "").Taker()})
+		Recheck: agent.Recheck(m.runs, m.Tools), WakeOf: wakeOf(p.cases), Person: signin.Finder(c.cfg.Mode != config.Production), People: signin.Lister(c.cfg.Mode != config.Production), Notify: c.newDesk(p, nil, nil, "").Taker(),
+		Grounds: evidence.GroundsText, SameGrounds: evidence.SameGrounds, Objected: concern.Objected})
 	if err != nil {
 		return nil, err
 	}

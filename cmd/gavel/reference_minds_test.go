@@ -110,6 +110,7 @@ type parameter struct {
 	Items       *parameter           `json:"items"`
 	Properties  map[string]parameter `json:"properties"`
 	Required    []string             `json:"required"`
+	ReadOnly    bool                 `json:"readOnly"`
 }
 
 func writeParameters(t *testing.T, p *refPage, schema json.RawMessage) {
@@ -131,7 +132,11 @@ func writeParameters(t *testing.T, p *refPage, schema json.RawMessage) {
 func (f parameter) rows(p *refPage, before string) {
 	for _, name := range slices.Sorted(maps.Keys(f.Properties)) {
 		one := f.Properties[name]
-		p.row(code(before+name), one.kind(), map[bool]string{true: "yes"}[slices.Contains(f.Required, name)], unmarked(one.Description))
+		means := unmarked(one.Description)
+		if one.ReadOnly {
+			means += " The record has the last word."
+		}
+		p.row(code(before+name), one.kind(), map[bool]string{true: "yes"}[slices.Contains(f.Required, name)], means)
 		if one.Items != nil {
 			one.Items.rows(p, before+name+"[].")
 		}

@@ -99,7 +99,7 @@ const actPatience = 24 * time.Hour
 // effect is a claimed act with its tool, if this build has it.
 func (s *Steps) effect(f facts, call string, claim act.Claim) *effect {
 	e := &effect{Steps: s, claim: claim, env: tool.Env{Org: f.Org, App: f.App, Case: f.Case, Run: f.ID, Task: f.Name, Call: call, Key: claim.Act.Key,
-		Actor: f.actor(), For: f.For, At: s.clock.Now()}}
+		Proposal: claim.Act.Proposal, Actor: f.actor(), For: f.For, At: s.clock.Now()}}
 	e.tool, _ = s.registry.Find(claim.Act.App, claim.Act.Tool)
 	return e
 }
@@ -130,7 +130,12 @@ func (e *effect) carryOut(ctx context.Context) (actOutcome, error) {
 			return e.guarded(func() (json.RawMessage, error) { return e.tool.Write(ctx, tx, e.env, args) })
 		})
 	case tool.Read:
-		out, err := e.guarded(func() (json.RawMessage, error) { return e.tool.Read(ctx, e.env, args) })
+		out, err := e.guarded(func() (json.RawMessage, error) {
+			if err := e.holds(ctx); err != nil {
+				return nil, err
+			}
+			return e.tool.Read(ctx, e.env, args)
+		})
 		return e.ended(ctx, out, err)
 	}
 	if e.claim.Standing == act.Unsure {
@@ -147,6 +152,9 @@ func (e *effect) carryOut(ctx context.Context) (actOutcome, error) {
 // whatever is still under way on the other side has ended, and the next holder
 // asks there before it does anything.
 func (e *effect) send(ctx context.Context) (actOutcome, error) {
+	if err := e.holds(ctx); err != nil {
+		return e.notDone(ctx, err)
+	}
 	limited, stop := context.WithTimeout(ctx, e.sendTimeout)
 	defer stop()
 	if limited.Err() != nil {

@@ -213,7 +213,10 @@ func (k *taking) rule(ctx context.Context) error {
 		return err
 	}
 	k.ruling.args, k.ruling.Args = args, act.Digest(args)
-	return k.askPolicy(ctx)
+	if err := k.askPolicy(ctx); err != nil {
+		return err
+	}
+	return k.bind(ctx)
 }
 
 // askPolicy asks policy about the call on its case.

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -11,6 +12,7 @@ import (
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/model"
 	"github.com/gavelhq/gavel/platform/review"
+	"github.com/gavelhq/gavel/platform/tool"
 )
 
 // gather reads what became of the calls that the turn before left open, and
@@ -58,7 +60,7 @@ func (t *turn) actBecame(l late) (model.Message, error) {
 	case act.Done:
 		t.taint = t.taint || t.outsideText(a)
 		words := string(a.Result)
-		if asked := t.argsOf(l.Call); asked != "" && asked != a.ArgsSHA256 {
+		if t.personEdited(l.Call, a) {
 			words = "A person changed the arguments to " + string(a.Args) + " and it was carried out so. That is final. Result: " + words
 		}
 		return toolSays("", false, words), nil
@@ -79,22 +81,23 @@ func (t *turn) outsideText(a act.Act) bool {
 	return !ok || tl.OutsideText
 }
 
-// argsOf is the digest of the arguments a model gave a call of the newest turn.
-func (t *turn) argsOf(call string) string {
+// argsOf is the arguments a model gave a call of the newest turn, and its tool; nil
+// where nobody can say.
+func (t *turn) argsOf(call string) (json.RawMessage, tool.Tool) {
 	i := position(call)
 	if len(t.chain) == 0 || i < 0 || i >= len(t.chain[len(t.chain)-1].Answer.Calls) {
-		return ""
+		return nil, tool.Tool{}
 	}
 	c := t.chain[len(t.chain)-1].Answer.Calls[i]
 	tl, ok := t.registry.Find(t.facts.App, c.Name)
 	if !ok {
-		return ""
+		return nil, tl
 	}
 	args, err := tl.Check([]byte(c.Args))
 	if err != nil {
-		return ""
+		return nil, tl
 	}
-	return act.Digest(args)
+	return args, tl
 }
 
 func (t *turn) proposalBecame(l late) (model.Message, error) {

@@ -45,7 +45,11 @@ func CallKind(tools *tool.Registry) review.Kind {
 		if !ok || p.Args == nil { // what was erased cannot be looked at; the act says what came of it
 			return nil
 		}
-		return tl.Foresee(ctx, tx, tool.Env{Org: p.Org, App: p.App, Case: p.Case, Run: p.Run, Call: p.Call, Key: p.Key, Actor: by, At: at}, p.Args)
+		e := tool.Env{Org: p.Org, App: p.App, Case: p.Case, Run: p.Run, Call: p.Call, Key: p.Key, Proposal: p.ID, Actor: by, At: at}
+		if err := tl.Holds(ctx, tx, e, p.Args); err != nil {
+			return err
+		}
+		return tl.Foresee(ctx, tx, e, p.Args)
 	}}
 }
 

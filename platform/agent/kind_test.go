@@ -36,9 +36,10 @@ type refund struct {
 // TestWhatIsReadOnlyIsEditedByNobody promises that an edit of arguments leaves what a
 // tool calls read-only as it was proposed, at any depth, and says which member it is.
 func TestWhatIsReadOnlyIsEditedByNobody(t *testing.T) {
-	registry, err := tool.NewRegistry(tool.Writes(tool.Tool{App: "shop", Name: "refund", Line: "Pay it back.", Effect: tool.Write,
+	registry, err := tool.NewRegistry(tool.Binds(tool.Writes(tool.Tool{App: "shop", Name: "refund", Line: "Pay it back.", Effect: tool.Write,
 		Roles: []identity.Role{identity.Officer}, Deciders: []identity.Role{identity.Officer}},
-		func(context.Context, pgx.Tx, tool.Env, refund) (bill, error) { return bill{}, nil }))
+		func(context.Context, pgx.Tx, tool.Env, refund) (bill, error) { return bill{}, nil }),
+		func(_ context.Context, _ pgx.Tx, _ tool.Env, in refund) (refund, error) { return in, nil }))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -86,7 +86,10 @@ func (s *stepReplay) rule(ctx context.Context, tx pgx.Tx) error {
 	}
 	for i, c := range wishes {
 		was := s.recorded[i]
-		r := s.ruleOne(i, c, was)
+		r, err := s.bound(ctx, tx, s.ruleOne(i, c, was), was)
+		if err != nil {
+			return err
+		}
 		if was.Why == "settled" && r.Verdict == asks {
 			settled, err := s.settled(ctx, tx, r.Args)
 			if err != nil {

@@ -53,7 +53,11 @@ type ruling struct {
 // that is not in here with a verdict does not happen.
 func (t *turn) rule(ctx context.Context) error {
 	for i, c := range t.answer.Message.Calls {
-		t.rulings = append(t.rulings, t.ruleOne(i, c))
+		r, err := t.ruleOne(ctx, i, c)
+		if err != nil {
+			return err
+		}
+		t.rulings = append(t.rulings, r)
 	}
 	if err := t.refuseSettled(ctx); err != nil {
 		return err
@@ -65,35 +69,51 @@ func (t *turn) rule(ctx context.Context) error {
 	return nil
 }
 
-func (t *turn) ruleOne(i int, c model.Call) ruling {
+// ruleOne rules on one call; an error is that nobody could tell yet.
+func (t *turn) ruleOne(ctx context.Context, i int, c model.Call) (ruling, error) {
 	r := ruling{Call: callID(t.in.Seq, i), Tool: c.Name, Verdict: refused}
 	if slices.Contains(t.spec.Agents, c.Name) {
-		return t.ruleAgent(r, c)
+		return t.ruleAgent(r, c), nil
 	}
 	tl, ok := t.registry.Find(t.facts.App, c.Name)
 	if !ok || !slices.Contains(t.lent, c.Name) {
 		r.Tool = "unknown" // what a model made up stays in the transcript
-		return r.refuse("no_such_tool", fmt.Sprintf("There is no tool %.60q here. Use the tools you were given.", c.Name))
+		return r.refuse("no_such_tool", fmt.Sprintf("There is no tool %.60q here. Use the tools you were given.", c.Name)), nil
 	}
 	r.tool = tl
-	args, err := tl.Check([]byte(c.Args))
+	wrote, err := tl.Check([]byte(c.Args))
 	if err != nil {
 		words, _ := fault.Words(err)
-		return r.refuse("arguments", "The arguments are not right: "+words)
+		return r.refuse("arguments", "The arguments are not right: "+words), nil
 	}
-	r.args, r.Args = args, act.Digest(args)
-	if tl.Gate == tool.Confirm && t.facts.For.Kind != identity.Person {
+	r.args, r.Args = wrote, act.Digest(wrote)
+	if r = t.weigh(r, wrote); r.Verdict == refused || !tl.Bound() {
+		return r, nil
+	}
+	bound, err := bindArgs(ctx, t.books.db, tl, t.env(r.Call), wrote)
+	if err != nil {
+		words, _ := fault.Words(err)
+		return r.refuse(againstRecord, "The record does not bear this out: "+words), maybeLater(err)
+	}
+	r.args, r.Args = bound, act.Digest(bound)
+	return t.weigh(r, wrote), nil // what policy lets run is what runs
+}
+
+// weigh asks by roles and policy what becomes of a call with its arguments. What the
+// model wrote is what may be tainted: the rest is the record's.
+func (t *turn) weigh(r ruling, wrote json.RawMessage) ruling {
+	if r.tool.Gate == tool.Confirm && t.facts.For.Kind != identity.Person {
 		return r.refuse("nobody", "Nobody is there who could confirm this. Do not try it again.")
 	}
-	if !t.holds(tl) {
+	if !t.holds(r.tool) {
 		return r.refuse("roles", "Whoever you work for may not do this. Do not try it again.")
 	}
-	answer := t.policies(t.facts.App).Ask(t.question(tl, args))
+	answer := t.policies(t.facts.App).Ask(t.question(r.tool, r.args))
 	r.Policy = &answer
 	if !answer.Call {
 		return r.refuse("policy", "Policy does not let you do this. Do not try it again.")
 	}
-	r.Taint = t.taint && tainted(tl.Name, args, t.chain.offers(node{Offers: t.offered}))
+	r.Taint = t.taint && tainted(r.tool.Name, wrote, t.chain.offers(node{Offers: t.offered}))
 	return r.gate(answer)
 }
 

@@ -25,8 +25,9 @@ type decideInput struct {
 type NewDecisionBody struct {
 	ID      string         `json:"id,omitempty" maxLength:"80" doc:"Chosen by you, 8 to 80 characters; made from the key if it is left out."`
 	Verdict review.Verdict `json:"verdict" enum:"approve,edit,send_back,reject"`
-	Reason  string         `json:"reason,omitempty" doc:"Needed to reject and to send back."`
+	Reason  string         `json:"reason,omitempty" doc:"Needed to reject, to send back, and to approve a legal filing."`
 	Edit    Raw            `json:"edit,omitempty" doc:"The arguments as they should be, with the verdict edit."`
+	Grounds string         `json:"grounds,omitempty" maxLength:"100" doc:"What the case rested on when you read it, as the proposal says it. Needed for a legal filing; where the case rests on more by now, nothing is decided."`
 	Opened  Raw            `json:"opened,omitempty" doc:"What you opened, by your own word."`
 	InStead string         `json:"in_stead_of,omitempty" doc:"Whose right you use, where several delegated theirs to you."`
 }
@@ -50,7 +51,7 @@ func (s *Proposals) decided(id string, p review.Proposal) *decidedOutput {
 
 func (s *Proposals) decide(ctx context.Context, who identity.Actor, in *decideInput) (*decidedOutput, error) {
 	b := in.Body
-	d := review.Decision{ID: decisionID(ctx, who, in.ID, b.ID), Proposal: in.ID, Verdict: b.Verdict, Reason: b.Reason,
+	d := review.Decision{ID: decisionID(ctx, who, in.ID, b.ID), Proposal: in.ID, Verdict: b.Verdict, Reason: b.Reason, Grounds: b.Grounds,
 		Edit: json.RawMessage(given(b.Edit)), Opened: json.RawMessage(given(b.Opened)), For: b.InStead}
 	if err := s.confirm(ctx, who, in.IfMatch, &d); err != nil {
 		return nil, err
@@ -139,6 +140,7 @@ type SeveralBody struct {
 type SeveralItem struct {
 	Proposal string `json:"proposal" maxLength:"40"`
 	ETag     string `json:"etag" maxLength:"200"`
+	Grounds  string `json:"grounds,omitempty" maxLength:"100" doc:"What its case rested on when you read it; if it is left out, what it rested on when this was proposed."`
 }
 
 // A ResultBody is what became of one of several.
@@ -160,7 +162,7 @@ func (s *Proposals) decideSeveral(ctx context.Context, who identity.Actor, in *d
 	at := map[string]int{}
 	for i, item := range in.Body.Items {
 		results[i].Proposal = item.Proposal
-		d := review.Decision{ID: decisionID(ctx, who, item.Proposal, ""), Proposal: item.Proposal, Verdict: in.Body.Verdict, Reason: in.Body.Reason}
+		d := review.Decision{ID: decisionID(ctx, who, item.Proposal, ""), Proposal: item.Proposal, Verdict: in.Body.Verdict, Reason: in.Body.Reason, Grounds: item.Grounds}
 		if err := s.confirm(ctx, who, item.ETag, &d); err != nil {
 			if postgres.Rehearsing(ctx) {
 				return nil, err

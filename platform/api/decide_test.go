@@ -32,6 +32,7 @@ import (
 type bench struct {
 	caller
 	reviews *review.Store
+	cases   *casefile.Store
 	acts    *act.Store
 	file    casefile.Case
 	n       int
@@ -45,11 +46,18 @@ func newBench(t *testing.T) *bench {
 
 func newBenchOn(t *testing.T, db *postgrestest.Database) *bench {
 	t.Helper()
+	return newBenchWith(t, db, review.Config{})
+}
+
+func newBenchWith(t *testing.T, db *postgrestest.Database, c review.Config) *bench {
+	t.Helper()
 	cases := casefile.NewStore(casefile.Config{DB: db.App, Rules: policy.Standard()})
-	b := &bench{acts: act.NewStore(db.App, clock)}
+	b := &bench{cases: cases, acts: act.NewStore(db.App, clock)}
+	c.DB, c.Rules, c.Acts, c.Person = db.App, policy.Standard(), b.acts, person
+	c.Kinds = []review.Kind{{Name: "call", Check: checkArgs}, {Name: "filing", Class: func(review.Proposal) review.Class { return review.LegalFiling }}}
+	c.Recheck = func(context.Context, review.Proposal, json.RawMessage) error { return nil }
 	var err error
-	if b.reviews, err = review.New(review.Config{DB: db.App, Rules: policy.Standard(), Acts: b.acts, Kinds: []review.Kind{{Name: "call", Check: checkArgs}},
-		Recheck: func(context.Context, review.Proposal, json.RawMessage) error { return nil }, Person: person}); err != nil {
+	if b.reviews, err = review.New(c); err != nil {
 		t.Fatal(err)
 	}
 	if b.file, _, err = cases.Open(t.Context(), people["officer"], casefile.Opening{App: "general", Key: "van-14", Title: "Van 14"}); err != nil {

@@ -26,12 +26,13 @@ func (s *Proposals) Operations(a *API) {
 	Serve(a, Route{ID: "getProposal", Method: http.MethodGet, Path: "/v1/proposals/{id}", Acts: read, Tag: tag, Title: "Read a proposal, with what it shows and who has decided",
 		Text: "Its ETag names what a person has before them: a decision carries it as If-Match.", Fresh: true}, s.get)
 	Serve(a, Route{ID: "decideProposal", Method: http.MethodPost, Path: "/v1/proposals/{id}/decisions", Acts: decide, Tag: tag, Title: "Decide a proposal",
-		Text:   "Only a person decides, and only on what they were shown. The decision's id is yours, or made from the key: the same one again, for ever, decides once.",
+		Text: "Only a person decides, and only on what they were shown. A legal filing is decided on its grounds, which the proposal says and the decision gives back (428 without), " +
+			"and approved with a reason. The decision's id is yours, or made from the key: the same one again, for ever, decides once.",
 		Status: http.StatusCreated, Key: KeyNeeded, Match: true, Changed: "/v1/proposals/{id}", Body: `{"verdict":"approve","reason":"The route was checked."}`}, s.decide)
 	Serve(a, Route{ID: "undoProposal", Method: http.MethodPost, Path: "/v1/proposals/{id}/undo", Acts: decide, Tag: tag, Title: "Undo an approval before its act begins",
 		Status: http.StatusCreated, Key: KeyNeeded, Match: true, Changed: "/v1/proposals/{id}", Body: `{"reason":"Sent to the wrong depot."}`}, s.undo)
 	Serve(a, Route{ID: "decideSeveral", Method: http.MethodPost, Path: "/v1/decisions", Acts: decide, Tag: tag, Title: "Approve or reject several routine proposals of one kind",
-		Text: "Each is decided by itself, whatever becomes of the others: the answer says what became of each.",
+		Text: "Each is decided by itself, whatever becomes of the others: the answer says what became of each. Left out is what the person concerned objected to, and what rests on other evidence than when it was read.",
 		Key:  KeyNeeded, Body: `{"verdict":"approve","items":[{"proposal":"P-881","etag":"\"9c1e0a77b2d4f613-1\""}]}`}, s.decideSeveral)
 	s.attention(a)
 }
@@ -126,6 +127,7 @@ type WholeProposalBody struct {
 	Shown        Raw            `json:"shown" doc:"The document a person is shown; null once erased."`
 	FinalArgs    Raw            `json:"final_args" doc:"As edited; null unless it was."`
 	Edited       []ChangeBody   `json:"edited" doc:"What was changed before it was approved."`
+	Grounds      string         `json:"grounds" doc:"What its case rests on now: send it back with your decision. Empty once it has ended."`
 	Decisions    []DecisionBody `json:"decisions"`
 	Claim        *ClaimBody     `json:"claim" doc:"Who is looking; null for nobody."`
 	SnoozedUntil *time.Time     `json:"snoozed_until" doc:"By you."`
@@ -151,6 +153,7 @@ type DecisionBody struct {
 	Shown    string          `json:"shown_sha256"`
 	Args     string          `json:"args_sha256"`
 	Reason   string          `json:"reason"`
+	Grounds  string          `json:"grounds" doc:"What the case rested on, as the person had read it; empty if they did not say."`
 	Record   string          `json:"record" doc:"In the log."`
 	ErasedAt *time.Time      `json:"erased_at"`
 }
@@ -176,14 +179,18 @@ func (s *Proposals) get(ctx context.Context, who identity.Actor, in *Named) (*pr
 	if err != nil {
 		return nil, err
 	}
-	b := WholeProposalBody{ProposalBody: s.body(p), Args: Raw(p.Args), Shown: Raw(p.Shown), FinalArgs: Raw(p.FinalArgs), Edited: []ChangeBody{},
+	grounds, err := s.Reviews.Grounds(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	b := WholeProposalBody{Grounds: grounds, ProposalBody: s.body(p), Args: Raw(p.Args), Shown: Raw(p.Shown), FinalArgs: Raw(p.FinalArgs), Edited: []ChangeBody{},
 		Decisions: make([]DecisionBody, len(made)), SnoozedUntil: moment(p.SnoozedUntil)}
 	for _, c := range p.Edited() {
 		b.Edited = append(b.Edited, ChangeBody{c.Path, Raw(c.Before), Raw(c.After)})
 	}
 	for i, d := range made {
 		b.Decisions[i] = DecisionBody{ID: d.ID, Verdict: d.Verdict, Actor: d.ActorID, Name: d.ActorName, Roles: append([]identity.Role{}, d.Roles...),
-			InStead: d.OnBehalf, At: d.At.UTC(), Shown: d.ShownSHA256, Args: d.ArgsSHA256, Reason: d.Reason, Record: d.Record, ErasedAt: UTC(d.ErasedAt)}
+			InStead: d.OnBehalf, At: d.At.UTC(), Shown: d.ShownSHA256, Args: d.ArgsSHA256, Reason: d.Reason, Grounds: d.Grounds, Record: d.Record, ErasedAt: UTC(d.ErasedAt)}
 	}
 	if p.Claim.By != "" {
 		b.Claim = &ClaimBody{p.Claim.By, p.Claim.Name, p.Claim.Until}

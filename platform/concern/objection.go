@@ -153,18 +153,31 @@ func (s *Store) Waiting(ctx context.Context, actor identity.Actor, ids ...casefi
 	if len(ids) > most {
 		return nil, fault.New(fault.TooLarge, "at most %d cases are asked about at once, not %d", most, len(ids))
 	}
+	var waiting map[casefile.CaseID]bool
+	err := s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) (err error) {
+		waiting, err = waitingIn(ctx, tx, ids...)
+		return err
+	})
+	return waiting, err
+}
+
+// Objected reports whether somebody has objected to a case and waits for an answer, in
+// a transaction that acts for its organisation.
+func Objected(ctx context.Context, tx pgx.Tx, id casefile.CaseID) (bool, error) {
+	waiting, err := waitingIn(ctx, tx, id)
+	return waiting[id], err
+}
+
+func waitingIn(ctx context.Context, tx pgx.Tx, ids ...casefile.CaseID) (map[casefile.CaseID]bool, error) {
 	const of = `select c.id from unnest($1::text[]) c(id) where
 		exists (select from gavel.objection o where o.case_id = c.id and o.answered_at is null and o.erased_at is null) or
 		exists (select from gavel.concern_link l join gavel.objection o on o.link = l.id where l.case_id = c.id and o.answered_at is null and o.erased_at is null)`
 	waiting := map[casefile.CaseID]bool{}
-	err := s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, of, ids)
-		var id casefile.CaseID
-		_, err := pgx.ForEachRow(rows, []any{&id}, func() error {
-			waiting[id] = true
-			return nil
-		})
-		return err
+	rows, _ := tx.Query(ctx, of, ids)
+	var id casefile.CaseID
+	_, err := pgx.ForEachRow(rows, []any{&id}, func() error {
+		waiting[id] = true
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("which objections wait: %w", err)

@@ -234,12 +234,9 @@ func (c *Console) decideBulk(w http.ResponseWriter, r *http.Request) error {
 		s.fault = fault.New(fault.Invalid, "say why: to reject needs a reason")
 		return c.showSheet(w, r, http.StatusUnprocessableEntity, s)
 	}
-	all := make([]review.Decision, 0, len(s.items))
-	for i, b := range s.items {
-		if !b.sent() {
-			continue
-		}
-		all = append(all, review.Decision{ID: fmt.Sprintf("%.60s-%d", s.once, i+1), Proposal: b.id, ShownSHA256: b.shown, Verdict: s.verdict, Reason: s.reason})
+	all, err := c.decisionsOf(r.Context(), actor, s)
+	if err != nil {
+		return err
 	}
 	results, err := c.Reviews.DecideAll(r.Context(), actor, all)
 	switch {
@@ -256,6 +253,27 @@ func (c *Console) decideBulk(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	return c.showSheet(w, r, http.StatusOK, s)
+}
+
+// decisionsOf are the decisions of a sheet, each on what its case rested on when the
+// person had the list before them.
+func (c *Console) decisionsOf(ctx context.Context, actor identity.Actor, s bulkSheet) ([]review.Decision, error) {
+	all := make([]review.Decision, 0, len(s.items))
+	for i, b := range s.items {
+		if !b.sent() {
+			continue
+		}
+		d := review.Decision{ID: fmt.Sprintf("%.60s-%d", s.once, i+1), Proposal: b.id, ShownSHA256: b.shown, Verdict: s.verdict, Reason: s.reason}
+		if c.Evidence != nil {
+			seen, err := c.Evidence.GroundsAt(ctx, actor.Org, casefile.CaseID(b.proposal.Case), s.seen)
+			if err != nil {
+				return nil, err
+			}
+			d.Grounds = seen.String()
+		}
+		all = append(all, d)
+	}
+	return all, nil
 }
 
 // taken is how many were decided.

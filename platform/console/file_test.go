@@ -210,7 +210,7 @@ func TestADecisionOnLessThanTheCaseRestsOnIsRefusedWithWhatCame(t *testing.T) {
 		s.onSide(t, id, evidence.Against, "A reply that came late, by "+path[:6])
 		form.Set("verdict", "approve")
 		got := s.ask(t, "/proposals/"+p.ID+"/decisions", form)
-		wantAll(t, got, http.StatusPreconditionFailed, "came to the case after you opened this page", "A reply that came late, by "+path[:6], "See what changed", "is-stale")
+		wantAll(t, got, http.StatusPreconditionFailed, "came to the case after you read it", "A reply that came late, by "+path[:6], "See what changed", "is-stale")
 		if s.stands(t, p.ID).State != review.Open {
 			t.Fatal("it was decided all the same")
 		}

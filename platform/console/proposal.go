@@ -65,7 +65,7 @@ type proposalView struct {
 	changed  *forms.Difference   // from what the person had before them, where that is known
 	stale    bool                // the last answer was to something else
 	once     string              // the id of the decision that this page may send
-	grounds  evidence.Grounds    // what the case rests on now
+	grounds  string              // what the case rests on now, as the decision gives it back
 	moved    []evidence.Move     // what came to the case since it was proposed
 	objected bool                // the person concerned waits for an answer
 	others   []identity.Actor    // to whom it could be handed over; nil where they are named by their ids

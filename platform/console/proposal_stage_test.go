@@ -18,7 +18,9 @@ import (
 	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/concern"
 	"github.com/gavelhq/gavel/platform/console"
+	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/form"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -116,6 +118,7 @@ func (s *stage) people(t testing.TB) console.Config {
 	registry := tools(t)
 	var err error
 	s.desk, err = review.New(review.Config{DB: s.db.App, Rules: policy.Standard(), Acts: s.Acts, Kinds: []review.Kind{agent.CallKind(registry), filings}, Person: somebody, People: everybody,
+		Grounds: evidence.GroundsText, SameGrounds: evidence.SameGrounds, Objected: concern.Objected,
 		Recheck: func(_ context.Context, _ review.Proposal, args json.RawMessage) error {
 			if strings.Contains(string(args), "the mayor") {
 				return fault.New(fault.Refused, "policy does not allow letters to the mayor")

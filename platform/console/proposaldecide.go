@@ -10,7 +10,6 @@ import (
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fault"
 	forms "github.com/gavelhq/gavel/platform/form"
-	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/web"
 )
@@ -32,10 +31,9 @@ func (c *Console) decideProposal(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return nil, err
 		}
-		if unseen, err := c.answerable(r, actor, d); err != nil {
-			return unseen, err
+		if _, err = c.Reviews.Decide(r.Context(), actor, d); fault.Is(err, fault.Stale) {
+			return c.unseenBy(r.Context(), actor, d), err
 		}
-		_, err = c.Reviews.Decide(r.Context(), actor, d)
 		return nil, err
 	})
 }
@@ -63,7 +61,7 @@ func (c *Console) sentDecision(r *http.Request) (review.Decision, error) {
 		return review.Decision{}, err
 	}
 	f := r.PostForm
-	d := review.Decision{ID: f.Get("id"), Proposal: r.PathValue("id"), ShownSHA256: f.Get("shown"), Verdict: review.Verdict(f.Get("verdict")), Reason: f.Get("reason"), For: f.Get("for")}
+	d := review.Decision{ID: f.Get("id"), Proposal: r.PathValue("id"), ShownSHA256: f.Get("shown"), Verdict: review.Verdict(f.Get("verdict")), Reason: f.Get("reason"), Grounds: f.Get("grounds"), For: f.Get("for")}
 	if d.Verdict == review.Edit {
 		d.Edit = json.RawMessage(f.Get("edit"))
 	}
@@ -111,26 +109,6 @@ func confirmed(d review.Decision) error {
 		return fault.New(fault.Unconfirmed, "the form does not say what you had before you; nothing was done")
 	}
 	return nil
-}
-
-// answerable refuses an answer that the store would take and a person should not
-// have given: on less than the case rests on now, or a filing without a word why.
-func (c *Console) answerable(r *http.Request, actor identity.Actor, d review.Decision) (unseen []evidence.Move, err error) {
-	one, err := c.Reviews.Get(r.Context(), actor, d.Proposal)
-	if err != nil {
-		return nil, err
-	}
-	if one.State != review.Open { // the store says what became of it, and knows an answer sent twice
-		return nil, nil
-	}
-	if unseen, err = c.sameGrounds(r, actor, one); err != nil {
-		return unseen, err
-	}
-	filing := c.Reviews.ClassOf(one) == review.LegalFiling && (d.Verdict == review.Approve || d.Verdict == review.Edit)
-	if filing && strings.TrimSpace(d.Reason) == "" {
-		return nil, fault.New(fault.Invalid, "a filing is approved with a reason; say why it is right to file this")
-	}
-	return nil, nil
 }
 
 // decidedFrom is where a person goes once their answer is on record: back to the

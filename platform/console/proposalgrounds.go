@@ -2,12 +2,9 @@ package console
 
 import (
 	"context"
-	"net/http"
-	"strings"
 
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/evidence"
-	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/web"
@@ -20,13 +17,13 @@ func (c *Console) readGrounds(ctx context.Context, actor identity.Actor, v *prop
 		return nil
 	}
 	waiting, err := c.objected(ctx, actor, v.one.ID)
-	if v.objected = waiting[v.one.ID]; err != nil || c.Evidence == nil {
+	if v.objected = waiting[v.one.ID]; err != nil {
+		return err
+	}
+	if v.grounds, err = c.Reviews.Grounds(ctx, v.Proposal); err != nil || c.Evidence == nil {
 		return err
 	}
 	org := actor.Org
-	if v.grounds, err = c.Evidence.Grounds(ctx, org, v.one.ID); err != nil {
-		return err
-	}
 	then, err := c.Evidence.GroundsAt(ctx, org, v.one.ID, v.CreatedAt)
 	if err != nil {
 		return err
@@ -35,37 +32,25 @@ func (c *Console) readGrounds(ctx context.Context, actor identity.Actor, v *prop
 	return err
 }
 
-// sameGrounds refuses an answer from a page on which the case rested on less than
-// it does now: what came since is what the person has not seen. A form that does
-// not say is bound by the digest of what was shown alone.
-func (c *Console) sameGrounds(r *http.Request, actor identity.Actor, one review.Proposal) ([]evidence.Move, error) {
-	sent := r.PostForm.Get("grounds")
-	if sent == "" || c.Evidence == nil {
-		return nil, nil
+// unseenBy is what came to a case after the page was opened on which it was decided;
+// nothing where that is not known. The store has refused the answer.
+func (c *Console) unseenBy(ctx context.Context, actor identity.Actor, d review.Decision) []evidence.Move {
+	if d.Grounds == "" || c.Evidence == nil {
+		return nil
 	}
-	seen, err := evidence.ParseGrounds(sent)
+	one, err := c.Reviews.Get(ctx, actor, d.Proposal)
 	if err != nil {
-		return nil, err
+		return nil
 	}
-	moved, err := c.Evidence.Moved(r.Context(), actor.Org, casefile.CaseID(one.Case), seen)
-	if err != nil || len(moved) == 0 {
-		return nil, err
+	seen, err := evidence.ParseGrounds(d.Grounds)
+	if err != nil {
+		return nil
 	}
-	return moved, fault.New(fault.Stale, "%s came to the case after you opened this page; nothing was done", names(moved)).
-		WithNext("see what changed, then decide again")
-}
-
-// names lists what moved: "E4, F17".
-func names(moved []evidence.Move) string {
-	const most = 6
-	all := make([]string, 0, most)
-	for i, m := range moved {
-		if i == most {
-			return strings.Join(all, ", ") + " and more"
-		}
-		all = append(all, m.Name())
+	moved, err := c.Evidence.Moved(ctx, actor.Org, casefile.CaseID(one.Case), seen)
+	if err != nil {
+		return nil
 	}
-	return strings.Join(all, ", ")
+	return moved
 }
 
 // lastMoved is the latest of what came.

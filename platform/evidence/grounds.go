@@ -3,6 +3,7 @@ package evidence
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -15,56 +16,133 @@ import (
 	"github.com/gavelhq/gavel/platform/identity"
 )
 
-// Grounds say how far a case's evidence had come when somebody looked: nothing
-// is ever taken away, so two counts name the state. Its text form, "3.17", goes
-// with a page and comes back with the decision made on it.
+// Grounds say what a case's evidence was when somebody looked. Nothing is ever taken
+// away, so two counts say how far it had come, and a digest what that was. The text
+// form, "3.17." and the digest, goes with what people read and comes back with the
+// decision made on it.
 type Grounds struct {
-	Pieces  int // pieces of evidence on the case
-	Entered int // versions of facts entered
+	Pieces  int    // pieces of evidence on the case
+	Entered int    // versions of facts entered
+	Digest  string // SHA-256 over both, in hex; empty where only the counts are known
 }
 
-// String is the text form.
-func (g Grounds) String() string { return strconv.Itoa(g.Pieces) + "." + strconv.Itoa(g.Entered) }
+// maxGrounds bounds the text form, in bytes.
+const maxGrounds = 90
 
-// ParseGrounds reads the text form.
+var digestForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// String is the text form.
+func (g Grounds) String() string {
+	text := strconv.Itoa(g.Pieces) + "." + strconv.Itoa(g.Entered)
+	if g.Digest != "" {
+		text += "." + g.Digest
+	}
+	return text
+}
+
+// ParseGrounds reads the text form, also one of counts alone.
 func ParseGrounds(text string) (g Grounds, err error) {
-	pieces, entered, ok := strings.Cut(text, ".")
-	if ok = ok && len(text) <= 20; ok {
+	parts := strings.Split(text, ".")
+	ok := len(text) <= maxGrounds && (len(parts) == 2 || len(parts) == 3 && digestForm.MatchString(parts[2]))
+	if ok {
 		var one, two error
-		g.Pieces, one = strconv.Atoi(pieces)
-		g.Entered, two = strconv.Atoi(entered)
+		g.Pieces, one = strconv.Atoi(parts[0])
+		g.Entered, two = strconv.Atoi(parts[1])
+		g.Digest = strings.Join(parts[2:], "")
 		ok = one == nil && two == nil && g.Pieces >= 0 && g.Entered >= 0
 	}
 	if !ok {
-		return Grounds{}, fault.New(fault.Invalid, "%.20q does not say what evidence was there", text)
+		return Grounds{}, fault.New(fault.Invalid, "%.20q does not say what evidence was there", text).
+			WithNext("read the proposal, and send its grounds as they are")
 	}
 	return g, nil
 }
 
 // Grounds are what a case rests on now.
 func (s *Store) Grounds(ctx context.Context, org identity.Org, id casefile.CaseID) (g Grounds, err error) {
+	return s.GroundsAt(ctx, org, id, time.Time{})
+}
+
+// GroundsAt are what a case rested on at a moment; the zero moment is now.
+func (s *Store) GroundsAt(ctx context.Context, org identity.Org, id casefile.CaseID, at time.Time) (g Grounds, err error) {
+	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
+		g, err = GroundsIn(ctx, tx, id, at)
+		return err
+	})
+	return g, err
+}
+
+// GroundsIn is GroundsAt in a transaction that acts for the case's organisation.
+func GroundsIn(ctx context.Context, tx pgx.Tx, id casefile.CaseID, at time.Time) (g Grounds, err error) {
 	const now = `select (select count(*) from gavel.evidence where case_id = $1),
 		coalesce((select entered from gavel.fact_count where case_id = $1), 0)`
-	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, now, id).Scan(&g.Pieces, &g.Entered)
-	})
+	const then = `select (select count(*) from gavel.evidence where case_id = $1 and at <= $2),
+		(select coalesce(max(nth), 0) from gavel.fact where case_id = $1 and at <= $2)`
+	query, args := now, []any{id}
+	if !at.IsZero() {
+		query, args = then, []any{id, at}
+	}
+	if err = tx.QueryRow(ctx, query, args...).Scan(&g.Pieces, &g.Entered); err == nil {
+		g.Digest, err = digestOf(ctx, tx, id, g)
+	}
 	if err != nil {
 		return Grounds{}, fmt.Errorf("count what %s rests on: %w", id, err)
 	}
 	return g, nil
 }
 
-// GroundsAt are what a case rested on at a moment.
-func (s *Store) GroundsAt(ctx context.Context, org identity.Org, id casefile.CaseID, at time.Time) (g Grounds, err error) {
-	const then = `select (select count(*) from gavel.evidence where case_id = $1 and at <= $2),
-		(select coalesce(max(nth), 0) from gavel.fact where case_id = $1 and at <= $2)`
-	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, then, id, at).Scan(&g.Pieces, &g.Entered)
-	})
+// GroundsText is GroundsIn in its text form, as package review asks for it.
+func GroundsText(ctx context.Context, tx pgx.Tx, id casefile.CaseID, at time.Time) (string, error) {
+	g, err := GroundsIn(ctx, tx, id, at)
+	return g.String(), err
+}
+
+// digestOf is the digest over a case's id and its first pieces of evidence and versions
+// of facts: what each is known by, and the value of each fact.
+func digestOf(ctx context.Context, tx pgx.Tx, id casefile.CaseID, g Grounds) (digest string, err error) {
+	const over = `select encode(sha256(convert_to(concat_ws(E'\n\n', $1::text,
+		(select string_agg(number || ' ' || key || ' ' || sha256, E'\n' order by number) from gavel.evidence where case_id = $1 and number <= $2),
+		(select string_agg(nth || ' ' || id || ' ' || version || ' ' || key || ' ' || value, E'\n' order by nth) from gavel.fact
+			where case_id = $1 and nth <= $3)), 'UTF8')), 'hex')`
+	err = tx.QueryRow(ctx, over, id, g.Pieces, g.Entered).Scan(&digest)
+	return digest, err
+}
+
+// SameGrounds refuses, as Stale, a text form that is not what the case rests on now, and
+// names what came since; counts alone are not enough. One that the case never rested on
+// is Invalid. It is asked in the transaction of the decision that carries it.
+func SameGrounds(ctx context.Context, tx pgx.Tx, id casefile.CaseID, text string) error {
+	seen, err := ParseGrounds(text)
 	if err != nil {
-		return Grounds{}, fmt.Errorf("count what %s rested on: %w", id, err)
+		return err
 	}
-	return g, nil
+	now, err := GroundsIn(ctx, tx, id, time.Time{})
+	if err != nil || now == seen {
+		return err
+	}
+	moved, err := movedIn(ctx, tx, id, seen)
+	if err != nil {
+		return err
+	}
+	what := "something"
+	if len(moved) > 0 {
+		what = Names(moved)
+	}
+	return fault.New(fault.Stale, "%s came to the case after you read it; nothing was done", what).
+		WithNext("see what changed, then decide again")
+}
+
+// Names lists what moved: "E4, F17".
+func Names(moved []Move) string {
+	const most = 6
+	all := make([]string, 0, most)
+	for i, m := range moved {
+		if i == most {
+			return strings.Join(all, ", ") + " and more"
+		}
+		all = append(all, m.Name())
+	}
+	return strings.Join(all, ", ")
 }
 
 // A Move is one thing that came to a case after somebody looked: a piece of
@@ -91,34 +169,58 @@ const MostMoves = 50
 // number, then facts by number, of each at most MostMoves. Grounds beyond what is
 // there are nobody's, and refused.
 func (s *Store) Moved(ctx context.Context, org identity.Org, id casefile.CaseID, since Grounds) (all []Move, err error) {
-	now, err := s.Grounds(ctx, org, id)
-	switch {
-	case err != nil || now == since:
-		return nil, err
-	case since.Pieces > now.Pieces || since.Entered > now.Entered:
-		return nil, fault.New(fault.Invalid, "the case never rested on %s", since)
-	}
 	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, pieceColumns+`where case_id = $1 and number > $2 order by number limit $3`, id, since.Pieces, MostMoves)
-		pieces, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Piece])
-		if err != nil {
-			return err
-		}
-		for i := range pieces {
-			pieces[i].At = pieces[i].At.UTC()
-			all = append(all, Move{At: pieces[i].At, Piece: &pieces[i]})
-		}
-		if now.Entered == since.Entered {
-			return nil
-		}
-		facts, err := movedFacts(ctx, tx, id, since.Entered)
-		all = append(all, facts...)
+		all, err = movedIn(ctx, tx, id, since)
 		return err
 	})
+	return all, err
+}
+
+func movedIn(ctx context.Context, tx pgx.Tx, id casefile.CaseID, since Grounds) (all []Move, err error) {
+	now, err := GroundsIn(ctx, tx, id, time.Time{})
+	if err != nil || now == since {
+		return nil, err
+	}
+	if err := everRested(ctx, tx, id, since, now); err != nil {
+		return nil, err
+	}
+	rows, _ := tx.Query(ctx, pieceColumns+`where case_id = $1 and number > $2 order by number limit $3`, id, since.Pieces, MostMoves)
+	pieces, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Piece])
 	if err != nil {
 		return nil, fmt.Errorf("look what came to %s: %w", id, err)
 	}
-	return all, nil
+	for i := range pieces {
+		pieces[i].At = pieces[i].At.UTC()
+		all = append(all, Move{At: pieces[i].At, Piece: &pieces[i]})
+	}
+	if now.Entered == since.Entered {
+		return all, nil
+	}
+	facts, err := movedFacts(ctx, tx, id, since.Entered)
+	if err != nil {
+		return nil, fmt.Errorf("look what came to %s: %w", id, err)
+	}
+	return append(all, facts...), nil
+}
+
+// everRested refuses grounds that were never a case's: more than it has, or others.
+func everRested(ctx context.Context, tx pgx.Tx, id casefile.CaseID, since, now Grounds) error {
+	never := fault.New(fault.Invalid, "the case never rested on %d.%d as you say it", since.Pieces, since.Entered).
+		WithNext("read the proposal, and send its grounds as they are")
+	if since.Pieces > now.Pieces || since.Entered > now.Entered {
+		return never
+	}
+	if since.Digest == "" {
+		return nil
+	}
+	was, err := digestOf(ctx, tx, id, since)
+	if err != nil {
+		return fmt.Errorf("what %s rested on: %w", id, err)
+	}
+	if was != since.Digest {
+		return never
+	}
+	return nil
 }
 
 // movedFacts lists the facts that have versions after the nth, as they were and

@@ -5,7 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/gavelhq/gavel/platform/blob"
+	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fact"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -41,7 +44,7 @@ func TestWhatCameToACaseIsToldFromWhatWasThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	then, err := r.Grounds(t.Context(), postgrestest.North, id)
-	if err != nil || then != (evidence.Grounds{Pieces: 1, Entered: 1}) {
+	if err != nil || then.Pieces != 1 || then.Entered != 1 || len(then.Digest) != 64 {
 		t.Fatal(then, err)
 	}
 	moment := time.Now()
@@ -66,9 +69,36 @@ func TestWhatCameToACaseIsToldFromWhatWasThere(t *testing.T) {
 	if _, err := r.Moved(t.Context(), postgrestest.North, id, evidence.Grounds{Pieces: 9}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("grounds that never were: %v", err)
 	}
-	if theirs, err := r.Grounds(t.Context(), postgrestest.South, id); err != nil || theirs != (evidence.Grounds{}) {
+	if theirs, err := r.Grounds(t.Context(), postgrestest.South, id); err != nil || theirs.Pieces != 0 || theirs.Entered != 0 {
 		t.Errorf("another organisation counts %v (%v)", theirs, err)
 	}
+	now, err := r.Grounds(t.Context(), postgrestest.North, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forged := then
+	forged.Digest = now.Digest
+	for text, want := range map[string]fault.Kind{then.String(): fault.Stale, "1.1": fault.Stale, "2.2": fault.Stale, forged.String(): fault.Invalid} {
+		if err := r.same(t, id, text); !fault.Is(err, want) || want == fault.Stale && text != "2.2" && !strings.Contains(err.Error(), "E2, F1 came") {
+			t.Errorf("decided on %s: got %v, want %s", text, err, want)
+		}
+	}
+	if err := r.same(t, id, now.String()); err != nil {
+		t.Errorf("decided on what there is: %v", err)
+	}
+}
+
+// same asks as a decision does whether a case rests on what is said.
+func (r *rig) same(t *testing.T, id casefile.CaseID, seen string) (err error) {
+	t.Helper()
+	txErr := r.db.App.InOrg(t.Context(), postgrestest.North, func(tx pgx.Tx) error {
+		err = evidence.SameGrounds(t.Context(), tx, id, seen)
+		return nil
+	})
+	if txErr != nil {
+		t.Fatal(txErr)
+	}
+	return err
 }
 
 func TestGroundsComeBackAsTheyWent(t *testing.T) {

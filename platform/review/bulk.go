@@ -22,7 +22,9 @@ type Result struct {
 
 // DecideAll decides several proposals the same way, one after the other, each as
 // Decide does and whatever becomes of the others: what has changed meanwhile is
-// skipped and says so. Only routine proposals of one kind and tool are decided
+// skipped and says so, and so is a case to which the person concerned has objected,
+// or whose evidence is not what the decision names, or what was there when it was
+// proposed where it names none. Only routine proposals of one kind and tool are decided
 // together, and only approved or rejected: anything else is refused before the
 // first.
 func (s *Store) DecideAll(ctx context.Context, actor identity.Actor, all []Decision) ([]Result, error) {
@@ -38,6 +40,7 @@ func (s *Store) DecideAll(ctx context.Context, actor identity.Actor, all []Decis
 		if results[i].Err = ctx.Err(); results[i].Err != nil {
 			continue
 		}
+		d.several = true
 		p, err := s.Decide(ctx, actor, d)
 		results[i].State, results[i].Err = p.State, err
 	}

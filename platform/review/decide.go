@@ -39,7 +39,9 @@ var decisionForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{7,79}$`)
 //
 // Faults: Refused for who may not decide it, which is itself recorded; Conflict
 // if it is not open any more or the case is closed; Stale if the person was
-// shown something else; Invalid for an answer that it does not allow.
+// shown something else, or the case rests on more than they say it did;
+// Unconfirmed for a legal filing of which they do not say that; Invalid for an
+// answer that it does not allow, and for a filing approved without a reason.
 func (s *Store) Decide(ctx context.Context, actor identity.Actor, d Decision) (Proposal, error) {
 	if err := d.check(); err != nil {
 		return Proposal{}, err
@@ -115,6 +117,8 @@ func (d *Decision) check() error {
 		return fault.New(fault.TooLarge, "the list of what was opened has %d bytes; the most is %d", len(d.Opened), maxOpened)
 	case d.Opened != nil && !json.Valid(d.Opened):
 		return fault.New(fault.Invalid, "the list of what was opened is not JSON")
+	case len(d.Grounds) > maxGrounds:
+		return fault.New(fault.Invalid, "no grounds have a name of %d bytes", len(d.Grounds)).WithNext("send the grounds of the proposal as they are")
 	case len(d.For) > maxActor:
 		return fault.New(fault.Invalid, "nobody has an id of %d characters", len(d.For))
 	}
@@ -184,6 +188,9 @@ func (s *Store) decide(ctx context.Context, r *ruling) error {
 	}
 	if c.State == casefile.Closed {
 		return fault.New(fault.Conflict, "case %s is closed; nothing can be decided in it", c.Ref)
+	}
+	if err := s.wellGrounded(ctx, r, c.ID); err != nil {
+		return err
 	}
 	if err := s.foreseen(ctx, r); err != nil {
 		return err
@@ -274,22 +281,4 @@ func (s *Store) edited(r *ruling) (json.RawMessage, error) {
 		return nil, fault.New(fault.Invalid, "the edited arguments are too long, or no JSON that can be stored")
 	}
 	return args, nil
-}
-
-// move brings the proposal into the state that follows, and reports whether that
-// is its end.
-func (r *ruling) move() bool {
-	states := map[Verdict]State{Approve: Approved, Edit: Edited, SendBack: SentBack, Reject: Rejected}
-	if r.d.Verdict == Approve && len(r.voices)+1 < r.p.Required {
-		return false
-	}
-	r.p.State, r.p.EndedAt, r.p.EndedBy = states[r.d.Verdict], r.at, r.d.ID
-	if r.p.State == Approved || r.p.State == Edited {
-		r.p.FinalArgsSHA256 = r.digest
-	}
-	if r.p.State == Edited {
-		r.p.FinalArgs = r.args
-	}
-	r.p.Seed = r.test
-	return true
 }

@@ -134,10 +134,11 @@ type Made struct {
 	OnBehalf    string // actor id of the one in whose stead; empty for oneself
 	Delegation  string // by which; empty likewise
 	OpenSeconds *int   // how long it was open on the page; nil where no page reported it
+	Grounds     string // what the case rested on, as the person had read it; empty if they did not say
 }
 
 const madeColumns = `d.id, d.proposal, d.verdict, d.actor_id, d.actor_name, d.roles, d.at, d.shown_sha256, d.args_sha256, d.reason, d.opened, d.record_id,
-	d.erased_at, d.on_behalf, d.delegation, d.open_seconds`
+	d.erased_at, d.on_behalf, d.delegation, d.open_seconds, d.grounds`
 
 // Decisions reads the decisions on a proposal, oldest first.
 func (s *Store) Decisions(ctx context.Context, org identity.Org, proposal string) (made []Made, err error) {

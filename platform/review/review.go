@@ -162,8 +162,11 @@ type Decision struct {
 	Verdict     Verdict
 	Edit        json.RawMessage // the arguments as edited
 	Reason      string          // needed to reject, send back and undo
+	Grounds     string          // what the case rested on when the person read it (Store.Grounds); needed for a legal filing
 	Opened      json.RawMessage // what was opened, by the sender's own word; what the page reported goes before it
 	For         string          // actor id of the one in whose stead; empty: oneself if one may, else whose delegation allows it
+
+	several bool // it is one of several: DecideAll
 }
 
 // A Config is what a Store needs.
@@ -189,6 +192,15 @@ type Config struct {
 	// Recheck asks the policy again, about edited arguments. Without it nothing
 	// can be edited. It is called while the proposal is locked: it only computes.
 	Recheck func(ctx context.Context, p Proposal, args json.RawMessage) error
+	// Grounds names what a case rested on at a moment, or now for the zero moment, and
+	// SameGrounds refuses a name that is not what it rests on now: Stale, saying what
+	// came since. Both read in the transaction they are given. Where they are nil
+	// nobody knows, and no decision is asked for its grounds.
+	Grounds     func(ctx context.Context, tx pgx.Tx, id casefile.CaseID, at time.Time) (string, error)
+	SameGrounds func(ctx context.Context, tx pgx.Tx, id casefile.CaseID, seen string) error
+	// Objected reports whether the person concerned has objected to a case and waits for
+	// an answer: it is not decided together with others then. Nil means that nobody has.
+	Objected func(ctx context.Context, tx pgx.Tx, id casefile.CaseID) (bool, error)
 	// WakeOf names the workflow of a case, for proposals that name none. Where it
 	// is nil, or names none either, nobody is told.
 	WakeOf func(casefile.Case) (Wake, error)
@@ -207,13 +219,14 @@ type Store struct {
 	notify  func(ctx context.Context, tx pgx.Tx, n Notice) error
 	recheck func(ctx context.Context, p Proposal, args json.RawMessage) error
 	wakeOf  func(casefile.Case) (Wake, error)
+	grounds groundsConfig
 	secret  atomic.Pointer[string] // what tests are chosen by, once it was read
 }
 
 // New makes a store, and refuses kinds without a name or with one that is taken.
 func New(c Config) (*Store, error) {
 	s := &Store{db: c.DB, clock: c.Clock, rules: c.Rules, acts: c.Acts, kinds: map[string]Kind{}, person: c.Person, people: c.People, canOpen: c.CanOpen,
-		notify: c.Notify, recheck: c.Recheck, wakeOf: c.WakeOf}
+		notify: c.Notify, recheck: c.Recheck, wakeOf: c.WakeOf, grounds: groundsConfig{c.Grounds, c.SameGrounds, c.Objected}}
 	if s.acts == nil {
 		s.acts = act.NewStore(c.DB, c.Clock)
 	}

@@ -20,11 +20,29 @@ import (
 // decision.
 const KindProposal audit.Kind = "proposal"
 
+// move brings the proposal into the state that follows, and reports whether that
+// is its end.
+func (r *ruling) move() bool {
+	states := map[Verdict]State{Approve: Approved, Edit: Edited, SendBack: SentBack, Reject: Rejected}
+	if r.d.Verdict == Approve && len(r.voices)+1 < r.p.Required {
+		return false
+	}
+	r.p.State, r.p.EndedAt, r.p.EndedBy = states[r.d.Verdict], r.at, r.d.ID
+	if r.p.State == Approved || r.p.State == Edited {
+		r.p.FinalArgsSHA256 = r.digest
+	}
+	if r.p.State == Edited {
+		r.p.FinalArgs = r.args
+	}
+	r.p.Seed = r.test
+	return true
+}
+
 // write queues the decision, its record and, where it ends the proposal, the
 // end and the act. The order is the one the database asks for.
 func (r *ruling) write(b *pgx.Batch, ended bool) error {
 	id, err := audit.AppendLater(b, audit.Record{At: r.at, Kind: audit.Decision, App: r.p.App, Actor: r.actor, Subject: r.p.Case, Body: answer{
-		Act: r.p.ActKey(), ArgsSHA256: r.digest, Decision: r.d.ID, Delegation: r.under.ID, OnBehalf: r.under.From, Proposal: r.p.ID, Seed: r.p.seedDigest(),
+		Act: r.p.ActKey(), ArgsSHA256: r.digest, Decision: r.d.ID, Delegation: r.under.ID, Grounds: r.d.Grounds, OnBehalf: r.under.From, Proposal: r.p.ID, Seed: r.p.seedDigest(),
 		ShownSHA256: r.d.ShownSHA256, State: r.p.State, Verdict: r.d.Verdict}})
 	if err != nil {
 		return err
@@ -32,11 +50,11 @@ func (r *ruling) write(b *pgx.Batch, ended bool) error {
 	r.record = id
 	const insert = `
 		insert into gavel.decision (org, id, proposal, verdict, actor_kind, actor_id, actor_name, roles, at, shown_sha256, args_sha256, reason, opened, record_id,
-			on_behalf, delegation, open_seconds)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`
+			on_behalf, delegation, open_seconds, grounds)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`
 	opened, seconds := r.looked()
 	b.Queue(insert, string(r.p.Org), r.d.ID, r.p.ID, string(r.d.Verdict), string(r.actor.Kind), r.actor.ID, r.actor.Name, texts(r.actor.Roles),
-		r.at, r.d.ShownSHA256, r.digest, r.d.Reason, opened, string(id), r.under.From, r.under.ID, seconds)
+		r.at, r.d.ShownSHA256, r.digest, r.d.Reason, opened, string(id), r.under.From, r.under.ID, seconds, r.d.Grounds)
 	forget(b, r.p, r.actor.ID)
 	if !ended {
 		return nil
@@ -55,6 +73,7 @@ type answer struct {
 	ArgsSHA256  string  `json:"args_sha256"`
 	Decision    string  `json:"decision,omitempty"`
 	Delegation  string  `json:"delegation,omitempty"` // under which it was made
+	Grounds     string  `json:"grounds,omitempty"`    // what the case rested on, as the person had read it
 	OnBehalf    string  `json:"on_behalf,omitempty"`  // in whose stead
 	Proposal    string  `json:"proposal"`
 	Seed        string  `json:"seed,omitempty"` // it was a test: SeedDigest of it

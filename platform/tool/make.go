@@ -95,6 +95,9 @@ func declare[In, Out any](t Tool, made Effect) Tool {
 	t.inject, hideErr = findInjected(in)
 	t.in, inErr = inputForm(in, t.inject)
 	t.out, outErr = outputForm(out)
+	if inErr == nil {
+		t.fixed, inErr = findFixed(t.in.schema, nil)
+	}
 	t.broken = errors.Join(hideErr, inErr, outErr)
 	return t
 }

@@ -70,6 +70,8 @@ func (t Tool) undeclared() []string {
 	refuse(t.RemindAfter < 0 || t.EscalateAfter < 0 || t.ExpireAfter < 0 || t.ExpireAfter > LongestWait, fmt.Sprintf("waits for people for less than nothing, or for over %v", LongestWait))
 	refuse(t.ExpireAfter > 0 && max(t.RemindAfter, t.EscalateAfter) >= t.ExpireAfter, "reminds people, or goes on to others, after it has expired")
 	refuse(t.EscalateAfter > 0 && len(t.EscalateTo) == 0, "goes on to others and does not say to whom")
+	refuse(len(t.fixed) > 0 && t.bind == nil, fmt.Sprintf("has read-only arguments (%s) and nothing that computes them from the record; add it with tool.Binds", t.fixedNames()))
+	refuse(len(t.fixed) == 0 && t.bind != nil, "computes read-only arguments and has none")
 	for _, roles := range [][]identity.Role{t.Roles, t.Deciders, t.EscalateTo} {
 		refuse(!distinct(roles), "names a role twice or one that does not exist")
 	}
@@ -156,6 +158,9 @@ func (t Tool) golden(b *bytes.Buffer) {
 		hidden[i] = fmt.Sprintf("%s from %s", h.json, h.from)
 	}
 	row("filled in", strings.Join(hidden, ", "))
+	if t.Bound() {
+		row("computed", t.fixedNames())
+	}
 	for _, f := range []struct {
 		name string
 		form form

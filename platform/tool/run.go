@@ -17,11 +17,15 @@ func (t Tool) Read(ctx context.Context, e Env, args json.RawMessage) (json.RawMe
 	return t.do(ctx, Read, nil, e, args)
 }
 
-// Write runs a writing tool inside the transaction of its act. After an error
-// the caller rolls back.
+// Write runs a writing tool inside the transaction of its act, if the record still
+// says of its read-only arguments what they say. After an error the caller rolls
+// back.
 func (t Tool) Write(ctx context.Context, tx pgx.Tx, e Env, args json.RawMessage) (json.RawMessage, error) {
 	if tx == nil {
 		return nil, fault.New(fault.Internal, "%s is to write without a transaction", t.FullName())
+	}
+	if err := t.Holds(ctx, tx, e, args); err != nil {
+		return nil, err
 	}
 	return t.do(ctx, Write, tx, e, args)
 }

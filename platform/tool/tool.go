@@ -84,6 +84,7 @@ type Env struct {
 	Task       string // what the workflow calls the work; an agent below another has its caller's first, then a slash
 	Call       string
 	Key        string         // the act's own: the same key twice is the same act
+	Proposal   string         // what people decide or have decided; empty before they are asked, and where nobody is
 	Actor, For identity.Actor // who acts, and for whom
 	At         time.Time
 	Inject     map[string]string // what an app adds to the names an `inject` tag may use
@@ -137,6 +138,8 @@ type Tool struct {
 	run     func(ctx context.Context, tx pgx.Tx, e Env, args json.RawMessage) (any, error)
 	ask     func(ctx context.Context, e Env, args json.RawMessage) (Found, any, error)
 	foresee func(ctx context.Context, tx pgx.Tx, e Env, args json.RawMessage) error
+	fixed   [][]string // the places of arguments that are read-only
+	bind    func(ctx context.Context, tx pgx.Tx, e Env, args json.RawMessage) (any, error)
 	broken  error // what is wrong with its types, kept for the Registry to report
 }
 

@@ -33,8 +33,12 @@ type Item struct {
 	Raw json.RawMessage `json:"-"`
 }
 
-// Routine is the class of what is decided as a matter of course.
-const Routine = "routine"
+// Routine is the class of what is decided as a matter of course, Filing that of a legal
+// filing: it is approved with a reason.
+const (
+	Routine = "routine"
+	Filing  = "legal_filing"
+)
 
 // UnmarshalJSON keeps the bytes beside the fields.
 func (i *Item) UnmarshalJSON(data []byte) error {

@@ -39,6 +39,7 @@ type Proposal struct {
 	Shown       json.RawMessage `json:"shown"`
 	FinalArgs   json.RawMessage `json:"final_args"`
 	Edited      []Change        `json:"edited"`
+	Grounds     string          `json:"grounds"`   // what its case rests on; a decision gives it back
 	Decisions   []Decision      `json:"decisions"` // oldest first
 	Claim       *Claim          `json:"claim"`
 	Snoozed     *time.Time      `json:"snoozed_until"`
@@ -111,6 +112,7 @@ type Verdict struct {
 	Verdict string          `json:"verdict,omitempty"`
 	Reason  string          `json:"reason,omitempty"`
 	Edit    json.RawMessage `json:"edit,omitempty"`
+	Grounds string          `json:"grounds,omitempty"` // what the case rested on when it was read
 	InStead string          `json:"in_stead_of,omitempty"`
 	Opened  json.RawMessage `json:"opened,omitempty"` // how it was looked at, by the sender's own word
 }

@@ -269,6 +269,8 @@ func (y *Yard) tools() []tool.Tool {
 		tool.Sends(gated("letter", tool.Outside), y.send("letter"), y.asked("letter")),
 		tool.Sends(free("fax", tool.Outside, false), y.send("fax"), nil),
 		tool.Sends(twice(gated("wire", tool.Outside)), y.send("wire"), nil),
+		tool.Binds(tool.Writes(gated("stamp", tool.Write), y.stamp), bindStatus),
+		tool.Binds(tool.Sends(gated("courier", tool.Outside), y.courier, nil), bindStatus),
 	}
 }
 
