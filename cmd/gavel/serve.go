@@ -64,6 +64,14 @@ const (
 	workerName = "gavel-worker"
 )
 
+// newDispatcher takes what was committed to the engine. What runs there for a case
+// that a restore lost makes room.
+func (c *cli) newDispatcher(p *parts, sys *postgres.System, engine client.Client) *outbox.Dispatcher {
+	to := outbox.NewEngine(engine, c.cfg.PayloadKeys.Converter(), sys)
+	to.Lost = casefile.Lost(sys)
+	return outbox.NewDispatcher(sys, to, startsPerSecond, p.log)
+}
+
 // serve runs the server, the ear for live notices and the dispatcher, until one
 // of them fails or the context ends.
 func (c *cli) serve(ctx context.Context) error {
@@ -85,9 +93,7 @@ func (c *cli) serve(ctx context.Context) error {
 		return err
 	}
 	defer engine.Close()
-	deliver := outbox.NewEngine(engine, c.cfg.PayloadKeys.Converter(), sys)
-	deliver.Lost = casefile.Lost(sys)
-	dispatcher := outbox.NewDispatcher(sys, deliver, startsPerSecond, p.log)
+	dispatcher := c.newDispatcher(p, sys, engine)
 
 	kept, err := c.openRecords(p, sys)
 	if err != nil {
