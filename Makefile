@@ -209,6 +209,10 @@ bar-crash: ## workers, engine, PostgreSQL and model killed while agents work: wh
 bar-mail: ## 2,000 letters with the mail server killed, slow, refusing and hanging up, and the senders killed: what is lost, what arrives twice; BENCH="-mails 200"
 	$(GO) run ./bench/mail $(BENCH)
 
+.PHONY: bar-restore
+bar-restore: ## a base backup in the middle of 50 cases, 200 effects more, everything killed and restored, with the engine and without: what is done twice; BENCH="-cases 6 -more 12"
+	$(GO) run ./bench/restore $(BENCH)
+
 .PHONY: fuzz
 fuzz: ## everything that reads input from outside, two minutes each; FUZZ=10s IN=platform/notify for less
 	@for p in $$(grep -rl --include=*_test.go '^func Fuzz' $(or $(IN),apps cmd platform) | xargs -n1 dirname | sort -u); do \

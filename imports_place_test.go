@@ -30,7 +30,7 @@ func (l layer) String() string { return layerNames[l] }
 // added here before anything may import it.
 var shelves = map[string]layer{
 	"console": face, "api": face, "mcp": face, "manual": face,
-	"agent": minds, "ask": minds, "model": minds, "tool": minds, "eval": minds, "search": minds,
+	"agent": minds, "ask": minds, "model": minds, "tool": minds, "eval": minds, "search": minds, "recovery": minds,
 	"casefile": records, "evidence": records, "review": records, "act": records, "audit": records, "seal": records, "notify": records,
 	"idempotency": records, "operation": records, "event": records, "signin": records, "concern": records,
 	"postgres": pipes, "blob": pipes, "durable": pipes, "outbox": pipes, "web": pipes, "pdf": pipes, "telemetry": pipes, "doctor": pipes,

@@ -34,6 +34,7 @@ import (
 	"github.com/gavelhq/gavel/platform/outbox"
 	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/recovery"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/seal"
 	"github.com/gavelhq/gavel/platform/search"
@@ -90,7 +91,7 @@ func Folder(files embed.FS, name string) fs.FS {
 func Migrations(apps ...App) []postgres.MigrationSet {
 	sets := []postgres.MigrationSet{outbox.Migrations(), audit.Migrations(), casefile.Migrations(),
 		act.Migrations(), review.Migrations(), seal.Migrations(), evidence.Migrations(), agent.Migrations(),
-		idempotency.Migrations(), operation.Migrations(), event.Migrations(), signin.Migrations(), concern.Migrations(), notify.Migrations(), inbound.Migrations(), search.Migrations(), ask.Migrations(), hook.Migrations()}
+		idempotency.Migrations(), operation.Migrations(), event.Migrations(), signin.Migrations(), concern.Migrations(), notify.Migrations(), inbound.Migrations(), search.Migrations(), ask.Migrations(), hook.Migrations(), recovery.Migrations()}
 	for _, a := range apps {
 		sets = append(sets, a.Migrations...)
 	}

@@ -256,6 +256,15 @@ func recordsContracts() map[string]contract {
 		"audit key new": {one: words("audit", "key", "new", "gavel.invalid/log"), fail: words("audit", "key", "new"), failCode: 2},
 		"audit resume": {where: restoredLog, forms: []string{"table", "json"}, one: words("audit", "resume", "--reason", "a lost disk"),
 			fail: words("audit", "resume"), failCode: 2},
+		"recover begin": {where: restored(""), forms: []string{"table", "json"}, one: words("recover", "begin", "--engine", "same", "--reason", "a lost disk"),
+			fail: words("recover", "begin", "--engine", "maybe", "--reason", "x"), failCode: 2},
+		"recover show": {where: restored("on"), forms: []string{"table", "json"}, one: words("recover", "show"), fail: words("recover", "show"), failCode: 3},
+		"recover end": {where: restored("on"), forms: []string{"table", "json"}, one: words("recover", "end", "--settle", "0s", "--reason", "looked at"),
+			fail: words("recover", "end", "--reason", "looked at"), failCode: 6},
+		"recover cases": {where: restored("over"), forms: []string{"table", "json", "csv"}, empty: words("recover", "cases"), one: words("recover", "cases"),
+			fail: words("recover", "cases", "extra"), failCode: 2},
+		"recover free": {where: restored("over"), forms: []string{"table", "json"}, one: words("recover", "free", "CASE-1", "--org", "north", "--reason", "looked at"),
+			fail: words("recover", "free", "CASE-1", "--org", "north", "--reason", "looked at"), failCode: 3},
 		"audit key accept": {one: func(k *counter) []string {
 			k.record()
 			return []string{"audit", "key", "accept", k.nextKey(), "--reason", "lost"}

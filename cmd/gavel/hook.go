@@ -31,7 +31,9 @@ func (c *cli) newCourier(p *parts, b ground, public string) (*hook.Courier, erro
 	hooks.Tell = hook.Letters{Post: post, People: notify.PeopleFrom(signin.To, reader), Public: public, Log: p.log}.Tell()
 	paused := func(ctx context.Context, org identity.Org) (bool, error) {
 		on, err := b.minds.pauses.On(ctx, org)
-		return slices.ContainsFunc(on, func(p act.Pause) bool { return p.Scope == act.Everything || p.Scope == act.EveryOutside }), err
+		return slices.ContainsFunc(on, func(p act.Pause) bool {
+			return p.Scope == act.Everything || p.Scope == act.EveryOutside || p.Scope == act.Recovering
+		}), err
 	}
 	return hook.NewCourier(hook.CourierConfig{Store: hooks, Sys: b.sys, Wall: time.Now, Beat: beat, Paused: paused, Log: p.log})
 }

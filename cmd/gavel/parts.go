@@ -65,7 +65,7 @@ func (c *cli) openParts(ctx context.Context, service string) (*parts, error) {
 		return nil, err
 	}
 	tel.LogInternalErrors()
-	db, err := postgres.Open(ctx, cfg.Database.Reveal())
+	db, err := postgres.Open(ctx, postgres.Called(cfg.Database.Reveal(), service))
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/notify"
 	"github.com/gavelhq/gavel/platform/notify/hook"
+	"github.com/gavelhq/gavel/platform/recovery"
 	"github.com/gavelhq/gavel/platform/seal"
 )
 
@@ -27,6 +28,7 @@ func (c *cli) recordChecks(cfg *config.Config) []doctor.Check {
 	system := cfg.DatabaseSystem.Reveal()
 	return append(logChecks(cfg, ago),
 		notify.Check(system, ago),
+		recovery.Check(system),
 		hook.Check(system, ago),
 		evidence.Check(system, c.apps.sources(), clock.Now),
 		seal.Check(system, cfg.SealKeys),

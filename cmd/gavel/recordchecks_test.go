@@ -58,6 +58,7 @@ const recordFaults = `
 		'unknown', 1, now(), now());
 	insert into gavel.webhook (org, id, url, title, kinds, state, reason, owner_id, made_at, changed_at, place)
 	values ('north', 'hook_01K00000000000000000000000', 'https://example.org/secret', 'The register', '{case}', 'failed', 'server', 'p_1', now(), now(), 0);
+	insert into gavel_sys.recovery (id, engine, reason, by_id, at, acts, letters, word, anew) values ('recovery_01K00000000000000000000000', 'same', 'x', 'x', now(), 0, 0, 0, 0);
 	insert into gavel.fetch (org, id, sha256, source, fetched_at, told, place, licence, actor_kind, actor_id, record_id)
 	values ('north', 'snap_01K00000000000000000000000', repeat('0', 64), 'data-gov-in', now() - interval '1 day', '', '', '', 'system', 'gavel', 'rec_1');
 	insert into gavel.seal_key (org, id, owner, master, wrapped, made_at)
@@ -98,6 +99,7 @@ func TestEachFaultOnRecordIsNamedWithItsCure(t *testing.T) {
 		{"Log", doctor.Fail, "docs/runbook/log-damaged.md"},
 		{"Log", doctor.Warn, "gavel serve"},
 		{"Letters", doctor.Warn, "docs/runbook/mail-not-going.md"},
+		{"Recovery", doctor.Warn, "docs/runbook/restore.md"},
 		{"Webhooks", doctor.Warn, "gavel webhook list"},
 		{"Sources", doctor.Warn, "docs/runbook/source-silent.md"},
 		{"Keys", doctor.Fail, "GAVEL_SEAL_KEYS"},

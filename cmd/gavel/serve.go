@@ -19,6 +19,7 @@ import (
 	"github.com/gavelhq/gavel/cmd/gavel/config"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/api"
+	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -56,15 +57,30 @@ engine is away; it catches up when it is back.`,
 	return c.uses(cmd, append(needs, recordNeeds()...)...)
 }
 
+// How processes that carry out effects call themselves, to the database as well:
+// package recovery looks for them there.
+const (
+	serveName  = "gavel-serve"
+	workerName = "gavel-worker"
+)
+
+// newDispatcher takes what was committed to the engine. What runs there for a case
+// that a restore lost makes room.
+func (c *cli) newDispatcher(p *parts, sys *postgres.System, engine client.Client) *outbox.Dispatcher {
+	to := outbox.NewEngine(engine, p.engine.Memo, sys)
+	to.Lost = casefile.Lost(sys)
+	return outbox.NewDispatcher(sys, to, startsPerSecond, p.log)
+}
+
 // serve runs the server, the ear for live notices and the dispatcher, until one
 // of them fails or the context ends.
 func (c *cli) serve(ctx context.Context) error {
-	p, err := c.openParts(ctx, "gavel-serve")
+	p, err := c.openParts(ctx, serveName)
 	if err != nil {
 		return err
 	}
 	defer p.close(ctx)
-	sys, err := postgres.OpenSystem(ctx, c.cfg.DatabaseSystem.Reveal())
+	sys, err := postgres.OpenSystem(ctx, postgres.Called(c.cfg.DatabaseSystem.Reveal(), serveName))
 	if err != nil {
 		return err
 	}
@@ -77,7 +93,7 @@ func (c *cli) serve(ctx context.Context) error {
 		return err
 	}
 	defer engine.Close()
-	dispatcher := outbox.NewDispatcher(sys, outbox.NewEngine(engine, p.engine.Memo, sys), startsPerSecond, p.log)
+	dispatcher := c.newDispatcher(p, sys, engine)
 
 	kept, err := c.openRecords(p, sys)
 	if err != nil {

@@ -39,7 +39,7 @@ then gets no new cases.`,
 }
 
 func (c *cli) work(ctx context.Context, version durable.Version) error {
-	p, err := c.openParts(ctx, "gavel-worker")
+	p, err := c.openParts(ctx, workerName)
 	if err != nil {
 		return err
 	}

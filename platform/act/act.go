@@ -12,6 +12,7 @@
 package act
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -174,7 +175,14 @@ type Claim struct {
 	Standing Standing
 	Fence    int64 // what Finish asks for; zero unless Mine or Unsure
 	Act      Act
+	// Doubted, of Unsure: its case may have done it in time that a restore lost, under
+	// another key. The other side's yes is believed; its no says nothing.
+	Doubted bool
 }
+
+// Why is the reason for an end that nobody is sure of: usual, or what was on record
+// before anybody began.
+func (c Claim) Why(usual string) string { return cmp.Or(c.Act.Reason, usual) }
 
 // An End says how an act ended.
 type End struct {

@@ -27,12 +27,12 @@ const begin = `
 	with seen as materialized (
 		select * from gavel.act where org = $1 and key = $2 for update
 	), found as materialized (
-		select seen.*,
+		select a.*,
 			args_sha256 = $3 and (state in ('planned', 'held') or state = 'running' and lease_until <= clock_timestamp())
 				and (not_before is null or not_before <= $4) as free,
-			exists (select from gavel.pause p where p.org = $1 and (p.scope in ('all', 'app:' || seen.app)
-				or p.scope = seen.agent or p.scope = 'outside' and seen.effect = 'outside')) as paused
-		from seen
+			exists (select from gavel.pause p where p.org = a.org and ` + heldBy + `) as paused,
+			` + doubted + ` as doubted
+		from seen a
 	), moved as (
 		update gavel.act a set
 			state = case when found.paused then 'held' else 'running' end,
@@ -42,7 +42,7 @@ const begin = `
 		where a.org = $1 and a.key = $2 and found.free and (not found.paused or found.state = 'planned')
 		returning a.state, a.fence
 	)
-	select ` + actColumns + `, free, paused, coalesce(lease_until > clock_timestamp(), false),
+	select ` + actColumns + `, free, paused, doubted, coalesce(lease_until > clock_timestamp(), false),
 		coalesce((select state from moved), ''), coalesce((select fence from moved), 0)
 	from found`
 
@@ -55,7 +55,8 @@ const begin = `
 // that is.
 //
 // A write that a dead holder left is Mine, not Unsure: its effect and its end
-// are one transaction, so without the end there was no effect.
+// are one transaction, so without the end there was no effect. An act of a case in
+// doubt is Unsure from the first, and Doubted.
 //
 // first, if given, is queued before the claim in the same round trip: if it
 // fails, nothing is claimed and its error is returned.
@@ -94,9 +95,9 @@ func (s *Store) Begin(ctx context.Context, org identity.Org, key, argsSHA256 str
 // A found is an act as Begin found it, and what Begin did to it.
 type found struct {
 	Act
-	Free, Paused, Alive bool
-	MovedTo             State
-	NewFence            int64
+	Free, Paused, Doubted, Alive bool
+	MovedTo                      State
+	NewFence                     int64
 }
 
 func (f found) claim(argsSHA256 string, now time.Time) (Claim, error) {
@@ -110,7 +111,10 @@ func (f found) claim(argsSHA256 string, now time.Time) (Claim, error) {
 	case f.MovedTo == Running:
 		c.Standing, c.Fence = Mine, f.NewFence
 		c.Act.State, c.Act.Fence = Running, f.NewFence
-		if was == Running && f.Effect == Outside {
+		if f.Doubted {
+			c.Act.Reason = LostTime
+		}
+		if c.Doubted = f.Doubted; was == Running && f.Effect == Outside || f.Doubted {
 			c.Standing = Unsure
 		}
 	case f.Free && f.Paused:

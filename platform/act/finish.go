@@ -106,7 +106,7 @@ func (a Act) end(ctx context.Context, tx pgx.Tx, end End, at time.Time) (Act, er
 // no longer the caller's is left alone.
 func (s *Store) GiveBack(ctx context.Context, org identity.Org, key string, fence int64) error {
 	const update = `
-		update gavel.act set state = 'planned', lease_until = null
+		update gavel.act set state = 'planned', lease_until = null, reason = ''
 		where org = $1 and key = $2 and fence = $3 and state = 'running'`
 	err := s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, update, org, key, fence)

@@ -130,8 +130,11 @@ func (s *Pauses) Lift(ctx context.Context, actor identity.Actor, id, reason stri
 	}
 	now := s.Clock.Now().UTC().Truncate(time.Microsecond)
 	err = s.DB.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		if p, err = s.end(ctx, tx, actor, id, reason, now); err != nil {
+		if p, err = endPause(ctx, tx, actor, id, reason, now); err != nil {
 			return err
+		}
+		if p.Scope == Recovering {
+			return fault.New(fault.Refused, "the database was restored, and who runs the installation ends this pause").WithNext("have them end it: gavel recover end")
 		}
 		return s.wake(ctx, tx, actor.Org)
 	})
@@ -141,8 +144,8 @@ func (s *Pauses) Lift(ctx context.Context, actor identity.Actor, id, reason stri
 	return p, nil
 }
 
-// end moves a pause to those that are over, and puts that on record.
-func (s *Pauses) end(ctx context.Context, tx pgx.Tx, actor identity.Actor, id, reason string, now time.Time) (Pause, error) {
+// endPause moves a pause to those that are over, and puts that on record.
+func endPause(ctx context.Context, tx pgx.Tx, actor identity.Actor, id, reason string, now time.Time) (Pause, error) {
 	const move = `
 		with gone as (delete from gavel.pause where org = $1 and id = $2 returning org, id, scope, reason, by_id, at)
 		insert into gavel.past_pause (org, id, scope, reason, by_id, at, ended_at, ended_by, end_reason)
@@ -164,9 +167,8 @@ func (s *Pauses) end(ctx context.Context, tx pgx.Tx, actor identity.Actor, id, r
 	return p, recordPause(ctx, tx, actor, p, "resumed", now)
 }
 
-// heldBy says which pause holds an act a, if one does. It is the same question
-// as Begin's.
-const heldBy = `(p.scope in ('all', 'app:' || a.app) or p.scope = a.agent or p.scope = 'outside' and a.effect = 'outside')`
+// heldBy says which pause holds an act a, if one does.
+const heldBy = `(p.scope in ('all', 'app:' || a.app) or p.scope = a.agent or p.scope in ` + holdsOutside + ` and a.effect = 'outside')`
 
 // waiting is an act a that somebody waits with because of a pause: one that met it
 // before it began, or after a holder died.
@@ -177,15 +179,20 @@ func (s *Pauses) wake(ctx context.Context, tx pgx.Tx, org identity.Org) error {
 	if s.Wake == nil {
 		return nil
 	}
-	const free = `select a.key from gavel.act a where a.org = $1 and ` + waiting + `
-			and not exists (select from gavel.pause p where p.org = $1 and ` + heldBy + `)
-		order by a.key`
-	rows, _ := tx.Query(ctx, free, org)
-	keys, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	keys, err := freed(ctx, tx, org)
 	if err != nil || len(keys) == 0 {
 		return err
 	}
 	return s.Wake(ctx, tx, org, keys)
+}
+
+// freed lists acts that somebody waits with and no pause holds any more.
+func freed(ctx context.Context, tx pgx.Tx, org identity.Org) ([]string, error) {
+	const free = `select a.key from gavel.act a where a.org = $1 and ` + waiting + `
+			and not exists (select from gavel.pause p where p.org = $1 and ` + heldBy + `)
+		order by a.key`
+	rows, _ := tx.Query(ctx, free, org)
+	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
 func recordPause(ctx context.Context, tx pgx.Tx, actor identity.Actor, p Pause, to string, now time.Time) error {

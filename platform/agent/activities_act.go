@@ -198,7 +198,8 @@ func (e *effect) guarded(run func() (json.RawMessage, error)) (out json.RawMessa
 const lookTimeout = 10 * time.Second
 
 // look asks the other side whether the effect has happened. Not settled means
-// that it certainly has not.
+// that it certainly has not: of one that may have happened under another key the
+// other side cannot say so.
 func (e *effect) look(ctx context.Context) (out actOutcome, settled bool, err error) {
 	limited, stop := context.WithTimeout(ctx, lookTimeout)
 	defer stop()
@@ -210,7 +211,7 @@ func (e *effect) look(ctx context.Context) (out actOutcome, settled bool, err er
 	case err == nil && found == tool.Yes:
 		out, err = e.finish(ctx, act.End{State: act.Done, Result: result}, nil)
 		return out, true, err
-	case err == nil && found == tool.No:
+	case err == nil && found == tool.No && !e.claim.Doubted:
 		return actOutcome{}, false, nil
 	}
 	out, err = e.unknown(ctx)
@@ -220,7 +221,7 @@ func (e *effect) look(ctx context.Context) (out actOutcome, settled bool, err er
 // unknown ends an act of which nobody can say whether it happened, and asks a
 // person.
 func (e *effect) unknown(ctx context.Context) (actOutcome, error) {
-	return e.finish(ctx, act.End{State: act.Unknown, Reason: "The connection broke while it was being done, and the other side cannot say whether it was.",
+	return e.finish(ctx, act.End{State: act.Unknown, Reason: e.claim.Why("The connection broke while it was being done, and the other side cannot say whether it was."),
 		Then: func(tx pgx.Tx, a act.Act) error { return e.question(ctx, tx, a) }}, nil)
 }
 

@@ -83,6 +83,9 @@ func (t *turn) beginRun(ctx context.Context) error {
 		b := narrow(k.Budget, s.Budget)
 		t.budget = &b
 	}
+	if err := t.takeOver(ctx); err != nil {
+		return err
+	}
 	if err := t.borrow(ctx); err != nil {
 		return err
 	}

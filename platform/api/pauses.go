@@ -32,7 +32,7 @@ func (s *Pauses) Operations(a *API) {
 // A PauseBody is a pause as the API shows it.
 type PauseBody struct {
 	ID        string     `json:"id"`
-	Scope     act.Scope  `json:"scope" doc:"all, outside, app:<name> or agent:<app>/<name>."`
+	Scope     act.Scope  `json:"scope" doc:"all, outside, app:<name> or agent:<app>/<name>; recovery after a restore, which gavel recover end ends."`
 	Reason    string     `json:"reason"`
 	By        string     `json:"by"`
 	At        time.Time  `json:"at"`

@@ -26,6 +26,9 @@ import (
 	"github.com/gavelhq/gavel/platform/identity"
 )
 
+// idPrefix begins the id of a case.
+const idPrefix = "case_"
+
 // A CaseID is "case_" and a ULID: it sorts by the time the case was opened.
 type CaseID string
 
@@ -40,7 +43,7 @@ func ParseCaseID(s string) (CaseID, error) {
 }
 
 func newCaseID(now time.Time) CaseID {
-	return CaseID("case_" + ulid.MustNew(ulid.Timestamp(now), rand.Reader).String())
+	return CaseID(idPrefix + ulid.MustNew(ulid.Timestamp(now), rand.Reader).String())
 }
 
 // A State is what lists and clocks go by, the same for every application.

@@ -3,10 +3,12 @@ package casefile
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/postgres"
 )
 
 // Wake says where a case's workflow is, and how it is begun anew should its last
@@ -44,4 +46,16 @@ func (s *Store) Signal(ctx context.Context, tx pgx.Tx, c Case, name string, body
 		return err
 	}
 	return outbox.AddSignal(ctx, tx, c.Org, to, outbox.Signal{Name: name, Input: input, Start: again})
+}
+
+// Lost reports whether a subject of a workflow is a case that the record does not
+// have: the database was restored, and the engine was not. It is for outbox.Engine.
+func Lost(sys *postgres.System) func(ctx context.Context, subject string) (bool, error) {
+	return func(ctx context.Context, subject string) (bool, error) {
+		if !strings.HasPrefix(subject, idPrefix) {
+			return false, nil
+		}
+		tag, err := sys.Exec(ctx, `select 1 from gavel.case where id = $1`, subject)
+		return err == nil && tag.RowsAffected() == 0, err
+	}
 }

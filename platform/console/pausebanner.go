@@ -80,7 +80,7 @@ func width(s effect.Scope) int {
 	switch {
 	case s == effect.Everything:
 		return 0
-	case s == effect.EveryOutside:
+	case s == effect.EveryOutside || s == effect.Recovering:
 		return 1
 	case s.App() != "":
 		return 2

@@ -42,6 +42,7 @@ func (d Database) Checks() []Check {
 		{group, "schema is migrated", d.migrated},
 		{group, "app role stays behind its walls", d.walled},
 		{group, "clock agrees with this machine", d.clock},
+		{group, "what it confirms survives a crash", d.durable},
 	}
 }
 

@@ -58,6 +58,25 @@ func TestAnAppRoleThatCanPassTheWallsFails(t *testing.T) {
 	}
 }
 
+// One of the roles may be set up otherwise than the server.
+func TestARoleThatDoesNotWaitForTheDiskFails(t *testing.T) {
+	for _, role := range []string{postgres.AppRole, postgres.SystemRole} {
+		db := postgrestest.New(t)
+		conn, err := pgx.Connect(t.Context(), db.AdminURL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close(t.Context()) }()
+		if _, err := conn.Exec(t.Context(), `alter role `+role+` in database `+pgx.Identifier{conn.Config().Database}.Sanitize()+` set synchronous_commit = off`); err != nil {
+			t.Fatal(err)
+		}
+		got := look(t, doctor.Database{AppURL: db.AppURL, SystemURL: db.SystemURL})["what it confirms survives a crash"]
+		if got.Status != doctor.Fail || !strings.Contains(got.Detail, "synchronous_commit = off for "+role) || !strings.Contains(got.Fix, role) {
+			t.Errorf("%s: got %+v", role, got)
+		}
+	}
+}
+
 func TestAnAbsentDatabaseIsOneFailureForEachLogin(t *testing.T) {
 	away := "postgres://gavel_app:hunter2@" + absent + "/gavel"
 	found := look(t, doctor.Database{AppURL: away, SystemURL: away, OwnerURL: away})

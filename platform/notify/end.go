@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -45,6 +46,9 @@ func (s *Sender) end(ctx context.Context, j job, state State, words string) erro
 		}
 		return s.tellCase(ctx, tx, j, state, words, at, a)
 	}}
+	if state == Unknown {
+		end.Reason = cmp.Or(j.why, end.Reason)
+	}
 	if state == Sent {
 		end.Result = json.RawMessage(`{"sent":true}`)
 	}

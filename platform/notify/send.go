@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -127,6 +128,8 @@ type job struct {
 	fence      int64   // of its act
 	repeat     bool    // the other side may have it, and tells a repeat
 	held       bool    // a pause kept it from being tried
+	doubted    bool    // the other side may have it under another key
+	why        string  // nobody is sure of it; empty: the connection broke
 }
 
 // claim takes up mails that are due.
@@ -160,12 +163,12 @@ func (s *Sender) carry(ctx context.Context, j job) error {
 		case err != nil:
 			return fmt.Errorf("begin mail %s: %w", j.ID, err)
 		case claim.Standing == act.Held:
-			j.held = !j.Begun
+			j.held = !j.Begun && claim.Act.State != act.Running
 			return s.putBack(ctx, j, Queued, heldEvery, "A pause is on.")
 		case claim.Standing == act.Ended: // its end is on record, in one transaction with the mail's
 			return nil
 		}
-		j.fence, j.Begun = claim.Fence, claim.Standing == act.Unsure
+		j.fence, j.Begun, j.doubted, j.why = claim.Fence, claim.Standing == act.Unsure, claim.Doubted, claim.Act.Reason
 	}
 	if j.Begun {
 		again, err := s.ask(ctx, &j)
@@ -228,9 +231,9 @@ func (s *Sender) unsure(ctx context.Context, j job, words string) error {
 // ask finds out about a mail that somebody may have handed over. It reports
 // whether it may be handed over now; where not, the mail has ended or waits.
 func (s *Sender) ask(ctx context.Context, mine *job) (again bool, err error) {
-	const cut = "The connection broke before the mail server had answered."
 	j := *mine
-	if r, ok := s.Sink.(Repeater); ok && j.Age < (r.RepeatsFor()-s.lease()).Seconds() {
+	cut := cmp.Or(j.why, "The connection broke before the mail server had answered.")
+	if r, ok := s.Sink.(Repeater); ok && !j.doubted && j.Age < (r.RepeatsFor()-s.lease()).Seconds() {
 		mine.repeat = true
 		return true, nil
 	}
@@ -252,6 +255,8 @@ func (s *Sender) ask(ctx context.Context, mine *job) (again bool, err error) {
 		return false, s.end(ctx, j, Unknown, cut+" It could not be asked within "+s.GiveUp.String()+".")
 	case there:
 		return false, s.end(ctx, j, Sent, "")
+	case j.doubted:
+		return false, s.end(ctx, j, Unknown, cut)
 	case j.Quiet < s.Settle.Seconds(): // something of it may be on its way
 		return false, s.release(ctx, j, Sending, s.Settle, cut)
 	}

@@ -18,11 +18,19 @@ import (
 // can be told from a new one.
 const subjectMemo = "subject"
 
+// anewMemo is where one that was begun anew says why.
+const anewMemo = "anew"
+
 // An Engine delivers to Temporal.
 type Engine struct {
 	client client.Client
 	memo   memo
 	sys    *postgres.System
+
+	// Lost reports whether a subject is one that should be on record and is not,
+	// because the database was restored: its run is ended when its workflow's id is
+	// wanted for another. Nil says so of none.
+	Lost func(ctx context.Context, subject string) (bool, error)
 }
 
 // A memo reads what a workflow's memo holds, as durable.Config.Memo does.
@@ -44,7 +52,7 @@ func (e *Engine) deliver(ctx context.Context, m message) error {
 		if m.Attempts > 1 {
 			// An earlier try may have got through and the workflow be over since. Its
 			// id is free again then, and a start would do all of its work twice.
-			if begun, err := e.begun(ctx, m.Target, s.Subject); err != nil || begun {
+			if begun, err := e.begun(ctx, m.Target, s); err != nil || begun {
 				return err
 			}
 		}
@@ -60,53 +68,83 @@ func (e *Engine) deliver(ctx context.Context, m message) error {
 }
 
 func (e *Engine) start(ctx context.Context, id string, s Start) error {
-	_, err := e.client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID:                       id,
-		TaskQueue:                s.Queue,
-		Memo:                     map[string]any{subjectMemo: s.Subject},
-		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_FAIL,
-
-		WorkflowExecutionErrorWhenAlreadyStarted: true,
-	}, s.Workflow, s.Input)
+	there := enums.WORKFLOW_ID_CONFLICT_POLICY_FAIL
+	if s.Anew != "" {
+		there = enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING
+	}
+	err := e.execute(ctx, id, s, there)
 	if _, ok := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err); ok {
-		return e.alreadyStarted(ctx, id, s.Subject)
+		return e.alreadyStarted(ctx, id, s)
 	}
 	return away(err)
 }
 
-// alreadyStarted tells a repeat, which is a success, from a run of an earlier
-// subject that is still ending, which has to be waited for.
-func (e *Engine) alreadyStarted(ctx context.Context, id, subject string) error {
-	running, err := e.subject(ctx, id)
-	if err != nil {
-		return err
+// execute asks the engine to begin a workflow; there says what becomes of a run
+// that is under way.
+func (e *Engine) execute(ctx context.Context, id string, s Start, there enums.WorkflowIdConflictPolicy) error {
+	memo := map[string]any{subjectMemo: s.Subject}
+	if s.Anew != "" {
+		memo[anewMemo] = s.Anew
 	}
-	if running != subject {
-		return fault.New(fault.Unavailable, "workflow %s still runs for %s", id, running)
-	}
-	return nil
+	_, err := e.client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID:                       id,
+		TaskQueue:                s.Queue,
+		Memo:                     memo,
+		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		WorkflowIDConflictPolicy: there,
+
+		WorkflowExecutionErrorWhenAlreadyStarted: true,
+	}, s.Workflow, s.Input)
+	return err
 }
 
-// begun reports whether the last run of a workflow, over or not, is a subject's.
-func (e *Engine) begun(ctx context.Context, id, subject string) (bool, error) {
-	last, err := e.subject(ctx, id)
+// alreadyStarted tells a repeat, which is a success, from a run of an earlier
+// subject that is still ending, which has to be waited for. That of a lost subject
+// is ended.
+func (e *Engine) alreadyStarted(ctx context.Context, id string, s Start) error {
+	running, err := e.origin(ctx, id)
+	if err != nil || running.subject == s.Subject {
+		return err
+	}
+	lost := false
+	if e.Lost != nil {
+		if lost, err = e.Lost(ctx, running.subject); err != nil {
+			return err
+		}
+	}
+	if lost {
+		return away(e.execute(ctx, id, s, enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING))
+	}
+	return fault.New(fault.Unavailable, "workflow %s still runs for %s", id, running.subject)
+}
+
+// begun reports whether the last run of a workflow, over or not, is the one that a
+// start asks for.
+func (e *Engine) begun(ctx context.Context, id string, s Start) (bool, error) {
+	last, err := e.origin(ctx, id)
 	if isNotFound(err) {
 		return false, nil
 	}
-	return last == subject, err
+	return last.subject == s.Subject && (s.Anew == "" || last.anew == s.Anew), err
 }
 
-// subject is whose the last run of a workflow is.
-func (e *Engine) subject(ctx context.Context, id string) (whose string, err error) {
+// An origin is what a run says of where it comes from.
+type origin struct{ subject, anew string }
+
+// origin is that of the last run of a workflow.
+func (e *Engine) origin(ctx context.Context, id string) (of origin, err error) {
 	d, err := e.client.DescribeWorkflowExecution(ctx, id, "")
 	if err != nil {
-		return "", away(err)
+		return of, away(err)
 	}
-	if err := e.memo(id, d.GetWorkflowExecutionInfo().GetMemo().GetFields()[subjectMemo], &whose); err != nil {
-		return "", fault.From(fault.Internal, err, "workflow %s does not say whose it is", id)
+	fields := d.GetWorkflowExecutionInfo().GetMemo().GetFields()
+	if err := e.memo(id, fields[subjectMemo], &of.subject); err != nil {
+		return of, fault.From(fault.Internal, err, "workflow %s does not say whose it is", id)
 	}
-	return whose, nil
+	if why, there := fields[anewMemo]; there {
+		err = e.memo(id, why, &of.anew)
+	}
+	return of, err
 }
 
 // signal delivers. A workflow that is not there may be about to be started;

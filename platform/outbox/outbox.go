@@ -38,11 +38,16 @@ const (
 // A Start asks the engine to begin a workflow. Subject is the id of the thing
 // the workflow is for: a second start for the same subject is a repeat, one for
 // another subject waits until the workflow's id is free.
+//
+// Anew, if set, names why a workflow is begun anew from the record whatever the
+// engine has of it: the id of a recovery. Its run is ended, if there is one. A
+// second start of the same Anew is a repeat.
 type Start struct {
 	Workflow string          `json:"workflow"`
 	Queue    string          `json:"queue"`
 	Subject  string          `json:"subject"`
 	Input    json.RawMessage `json:"input"`
+	Anew     string          `json:"anew,omitempty"`
 }
 
 // A Signal tells a running workflow something. The workflow must be able to

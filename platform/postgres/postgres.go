@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/url"
 	"strings"
 	"time"
 
@@ -40,6 +41,19 @@ type DB struct{ pool *pgxpool.Pool }
 
 // A System is the door past the walls. Its role bypasses row-level security.
 type System struct{ pool *pgxpool.Pool }
+
+// Called is an address under which a process that stays names itself to the server:
+// others can tell that it is there.
+func Called(address, name string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme == "" {
+		return address // Open says what is wrong with it
+	}
+	q := u.Query()
+	q.Set("application_name", name)
+	u.RawQuery = q.Encode()
+	return u.String()
+}
 
 // Open connects as the role of requests and activities. It does not wait for
 // the server: a pool that cannot connect yet will when it can.
@@ -74,7 +88,9 @@ func open(ctx context.Context, url string) (*pgxpool.Pool, error) {
 		cfg.MaxConns = maxConns
 	}
 	params := cfg.ConnConfig.RuntimeParams
-	params["application_name"] = "gavel"
+	if params["application_name"] == "" {
+		params["application_name"] = "gavel"
+	}
 	params["statement_timeout"] = fmt.Sprint(statementTimeout.Milliseconds())
 	params["idle_in_transaction_session_timeout"] = fmt.Sprint(idleInTxTimeout.Milliseconds())
 	params["timezone"] = "UTC"
