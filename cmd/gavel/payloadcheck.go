@@ -26,7 +26,8 @@ const (
 // later are bound, if no older build took part in them; that it cannot see.
 func (e engineDoctor) bound(ctx context.Context) doctor.Result {
 	if !e.cfg.IsSet(config.NamePayloadKeys) {
-		return doctor.Result{Status: doctor.Warn, Detail: "not checked: GAVEL_PAYLOAD_KEYS is not set here", Fix: "run it where the settings of a server are"}
+		return doctor.Result{Status: doctor.Warn, Detail: "not checked: GAVEL_PAYLOAD_KEYS is not set here",
+			Fix: "run it where the settings of a server are"}
 	}
 	c, err := e.dial()
 	if err != nil {
@@ -48,7 +49,8 @@ func (e engineDoctor) bound(ctx context.Context) doctor.Result {
 	name := fmt.Sprintf("workflow %.200s, begun %s,", id, oldest.GetStartTime().AsTime().Format(time.DateOnly))
 	bound, err := e.engine().Bound(id, input)
 	if err != nil {
-		return doctor.Result{Status: doctor.Fail, Detail: name + " has an input that cannot be read: " + err.Error(), Fix: "docs/runbook/payload-refused.md"}
+		return doctor.Result{Status: doctor.Fail, Detail: name + " has an input that cannot be read: " + err.Error(),
+			Fix: "docs/runbook/payload-refused.md"}
 	}
 	return e.judgeBound(name, bound)
 }
@@ -57,9 +59,11 @@ func (e engineDoctor) bound(ctx context.Context) doctor.Result {
 func (e engineDoctor) judgeBound(name string, bound bool) doctor.Result {
 	switch {
 	case !bound && !e.cfg.OldPayloads:
-		return doctor.Result{Status: doctor.Fail, Detail: name + " has payloads that are refused: it stands still", Fix: "set GAVEL_OLD_PAYLOADS=read until it has ended"}
+		return doctor.Result{Status: doctor.Fail, Detail: name + " has payloads that are refused: it stands still",
+			Fix: "set GAVEL_OLD_PAYLOADS=read until it has ended"}
 	case !bound:
-		return doctor.Result{Status: doctor.Warn, Detail: name + " is older than that, so such payloads are read", Fix: "when it has ended: GAVEL_OLD_PAYLOADS=refuse"}
+		return doctor.Result{Status: doctor.Warn, Detail: name + " is older than that, so such payloads are read",
+			Fix: "when it has ended: GAVEL_OLD_PAYLOADS=refuse"}
 	case e.cfg.OldPayloads:
 		return doctor.Result{Status: doctor.Warn, Detail: "payloads from before they were bound are read, and no open workflow has one",
 			Fix: "once no older build runs: GAVEL_OLD_PAYLOADS=refuse"}
@@ -70,7 +74,8 @@ func (e engineDoctor) judgeBound(name string, bound bool) doctor.Result {
 // oldest is the open run that began first; nil where none is open.
 func (e engineDoctor) oldest(ctx context.Context, c client.Client) (*workflowpb.WorkflowExecutionInfo, error) {
 	var first *workflowpb.WorkflowExecutionInfo
-	in := &workflowservice.ListWorkflowExecutionsRequest{Namespace: e.cfg.TemporalNamespace, Query: `ExecutionStatus = "Running"`, PageSize: openPerPage}
+	in := &workflowservice.ListWorkflowExecutionsRequest{Namespace: e.cfg.TemporalNamespace,
+		Query: `ExecutionStatus = "Running"`, PageSize: openPerPage}
 	for range openPages {
 		page, err := c.ListWorkflow(ctx, in)
 		if err != nil {
@@ -93,7 +98,8 @@ func inputOf(ctx context.Context, c client.Client, run *workflowpb.WorkflowExecu
 	if run == nil {
 		return nil, nil
 	}
-	it := c.GetWorkflowHistory(ctx, run.GetExecution().GetWorkflowId(), run.GetExecution().GetRunId(), false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	of := run.GetExecution()
+	it := c.GetWorkflowHistory(ctx, of.GetWorkflowId(), of.GetRunId(), false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	if !it.HasNext() {
 		return nil, nil
 	}

@@ -122,7 +122,8 @@ func (c *codec) admit(p *commonpb.Payload) error {
 	case c.reads == readOld:
 		return nil
 	}
-	return fault.New(fault.Refused, "a payload met in workflow %.200q was sealed before payloads were bound to their workflow", c.place.workflow).
+	return fault.New(fault.Refused,
+		"a payload met in workflow %.200q was sealed before payloads were bound to their workflow", c.place.workflow).
 		WithNext("let it be read until such workflows have ended: GAVEL_OLD_PAYLOADS=read")
 }
 

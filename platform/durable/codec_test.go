@@ -98,8 +98,8 @@ func TestAPayloadIsOpenedOnlyWhereItBelongs(t *testing.T) {
 	key := durable.NewKey("a")
 	k := keys(t, key)
 	here := durable.Config{Keys: k, Namespace: "town"}
-	reading, abroad := here, here
-	reading.ReadOld, abroad.Namespace = true, "village"
+	reading, abroad, shorter := here, here, here
+	reading.ReadOld, abroad.Namespace, shorter.Namespace = true, "village", "to"
 	plain := sealed(t, converter.GetDefaultDataConverter(), "word")
 	for _, tt := range []struct {
 		name  string
@@ -112,7 +112,7 @@ func TestAPayloadIsOpenedOnlyWhereItBelongs(t *testing.T) {
 		{"in another workflow", sealed(t, within(here, "one"), "word"), within(here, "other"), false},
 		{"in another workflow, while old ones are read", sealed(t, within(here, "one"), "word"), within(reading, "other"), false},
 		{"in another namespace", sealed(t, within(here, "one"), "word"), within(abroad, "one"), false},
-		{"where a name was moved over", sealed(t, within(durable.Config{Keys: k, Namespace: "to"}, "wn one"), "word"), within(here, " one"), false},
+		{"where a name was moved over", sealed(t, within(shorter, "wnone"), "word"), within(here, "one"), false},
 		{"sealed for no workflow", sealed(t, durable.Converter(here), "word"), within(here, "one"), false},
 		{"in no workflow", sealed(t, within(here, "one"), "word"), durable.Converter(here), false},
 		{"an old one", old(t, key, "word"), within(here, "one"), false},

@@ -36,7 +36,8 @@ func (c Config) Bound(workflow string, p *commonpb.Payload) (bool, error) {
 }
 
 func at(dc converter.DataConverter, namespace, workflow string) converter.DataConverter {
-	return converter.WithDataConverterSerializationContext(dc, converter.WorkflowSerializationContext{Namespace: namespace, WorkflowID: workflow})
+	return converter.WithDataConverterSerializationContext(dc,
+		converter.WorkflowSerializationContext{Namespace: namespace, WorkflowID: workflow})
 }
 
 // A whole converter leaves no value out: where the engine brings fewer values than
