@@ -37,7 +37,7 @@ func (r *rig) stamps(name, word string, on casefile.CaseID) (agent.Asked, error)
 // and that nothing is done, inside or outside, once the record says something else, with
 // the reason on the act.
 func TestWhatIsReadOnlyRunsAsItWasReadOrNotAtAll(t *testing.T) {
-	r := newRig(t, nil)
+	r := newRig(t, func(c *agenttest.Config) { c.Bound = true })
 	kept, moved := r.idle(), r.idle()
 	asked := map[string]agent.Asked{}
 	for _, name := range []string{"stamp", "courier"} {
@@ -92,7 +92,9 @@ func TestWhatIsReadOnlyRunsAsItWasReadOrNotAtAll(t *testing.T) {
 // record does not bear out is told the model; what was carried out is nobody's edit to it;
 // and the run replays byte for byte.
 func TestAnAgentsReadOnlyArgumentsAreTheRecords(t *testing.T) {
-	r := newRig(t, func(c *agenttest.Config) { c.Change = func(s *agent.Spec) { s.Tools = append(s.Tools, "stamp") } })
+	r := newRig(t, func(c *agenttest.Config) {
+		c.Bound, c.Change = true, func(s *agent.Spec) { s.Tools = append(s.Tools, "stamp") }
+	})
 	r.run()
 	c := r.open("clerk", "stamp unheard | stamp a | look b")
 	r.asked(c.ID, 1)

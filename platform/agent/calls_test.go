@@ -357,7 +357,7 @@ func TestNobodyCallsWhatIsNotTheirs(t *testing.T) {
 			}
 		}
 	}
-	for by, want := range map[*identity.Actor]int{&asha: 10, ptr(machine("read:" + r.app)): 2, ptr(machine("propose:" + r.app)): 9} {
+	for by, want := range map[*identity.Actor]int{&asha: 8, ptr(machine("read:" + r.app)): 2, ptr(machine("propose:" + r.app)): 7} {
 		if got := r.Calls.Offers(*by); len(got) != want {
 			t.Errorf("%s %v is offered %d tools, want %d", by.ID, by.Scopes, len(got), want)
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // A Stamp is a word with the status of its case, which is the record's to say: the tools
-// stamp and courier take it. No agent has them unless a test gives it to one.
+// stamp and courier take it (Config.Bound). No agent has them unless a test gives it one.
 type Stamp struct {
 	Word   string `json:"word" jsonschema:"a word"`
 	Status Status `json:"status,omitempty"`

@@ -65,6 +65,8 @@ type Config struct {
 	Change     func(*agent.Spec)
 	ChangeTool func(*tool.Tool)
 
+	Bound bool // it also has the tools stamp and courier, of which an argument is the record's
+
 	SendTimeout time.Duration
 	Generator   model.Generator // instead of ModelURL
 	Stream      func(org identity.Org, run string, seq int) func(string)
@@ -260,7 +262,7 @@ func (y *Yard) tools() []tool.Tool {
 		t.Approvals = 2
 		return t
 	}
-	return []tool.Tool{
+	all := []tool.Tool{
 		tool.Reads(free("look", tool.Read, false), y.look),
 		tool.Reads(free("mail", tool.Read, true), y.look), // what it reads was written outside
 		tool.Writes(free("enrol", tool.Write, false), y.enrol),
@@ -269,9 +271,12 @@ func (y *Yard) tools() []tool.Tool {
 		tool.Sends(gated("letter", tool.Outside), y.send("letter"), y.asked("letter")),
 		tool.Sends(free("fax", tool.Outside, false), y.send("fax"), nil),
 		tool.Sends(twice(gated("wire", tool.Outside)), y.send("wire"), nil),
-		tool.Binds(tool.Writes(gated("stamp", tool.Write), y.stamp), bindStatus),
-		tool.Binds(tool.Sends(gated("courier", tool.Outside), y.courier, nil), bindStatus),
 	}
+	if y.cfg.Bound {
+		all = append(all, tool.Binds(tool.Writes(gated("stamp", tool.Write), y.stamp), bindStatus),
+			tool.Binds(tool.Sends(gated("courier", tool.Outside), y.courier, nil), bindStatus))
+	}
+	return all
 }
 
 // look answers a word with itself; "long" with five kilobytes.
