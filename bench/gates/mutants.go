@@ -7,6 +7,7 @@ const (
 	actGo     = "platform/agent/activities_act.go"
 	beginGo   = "platform/act/begin.go"
 	decideGo  = "platform/review/decide.go"
+	writeGo   = "platform/review/write.go"
 	reviewSQL = "platform/review/migrations/00002_people.sql"
 )
 
@@ -54,11 +55,11 @@ func mutants() []mutant {
 			{reviewSQL, `when p.gate = 'approve' and new.on_behalf = '' and not new.roles && p.deciders`, `when false`},
 		}, `a decision that was requester was accepted`},
 		{"the second approval", []edit{
-			{decideGo, `if r.d.Verdict == Approve && len(r.voices)+1 < r.p.Required {`, `if false {`},
+			{writeGo, `if r.d.Verdict == Approve && len(r.voices)+1 < r.p.Required {`, `if false {`},
 			{reviewSQL, `then old.required else 1 end`, `then 1 else 1 end`},
 		}, `wire \S+ \(approve, approved by \[\w+\]\) happened 1 times`},
 		{"a rejection is no approval", []edit{
-			{decideGo, `Reject: Rejected}`, `Reject: Approved}`},
+			{writeGo, `Reject: Rejected}`, `Reject: Approved}`},
 			{reviewSQL, `when 'approved' then 'approve' when`, `when 'approved' then verdict when`},
 			{reviewSQL, `then old.required else 1 end`, `then 1 else 1 end`}, // one rejection is enough
 		}, `\(reject, approved by \[\w*\]\) happened 1 times`},
@@ -69,7 +70,7 @@ func mutants() []mutant {
 			{actGo, `if e.claim.Standing == act.Unsure {`, `if false {`},
 		}, `happened 2 times`},
 		{"no answer is not a no", []edit{
-			{actGo, `case err == nil && found == tool.No:`, `case err == nil && found != tool.Yes:`},
+			{actGo, `case err == nil && found == tool.No && !e.claim.Doubted:`, `case err == nil && found != tool.Yes:`},
 		}, `(fax|wire) .* happened 2 times`},
 		{"of two who begin at once one waits", []edit{
 			{beginGo, `where org = $1 and key = $2 for update`, `where org = $1 and key = $2`},
