@@ -183,7 +183,7 @@ bar-letters: bin/devstack ## every mail of 200 cases is read: does one tell of a
 .PHONY: bar-tamper
 bar-tamper: bin/devstack ## everything in a bundle and in the log, altered or left out: is each change named, and no true bundle refused?
 	$(STACK) exec --ephemeral --parts postgres,s3,temporal -- $(GO) test -count=1 -v -run 'Tamper|EveryAttack' \
-	  ./platform/agent ./platform/audit ./platform/audit/bundle $(FIGURE) | awk -f .ci/tamper.awk
+	  ./platform/agent ./platform/audit ./platform/bundle $(FIGURE) | awk -f .ci/tamper.awk
 
 .PHONY: bar-verify
 bar-verify: bin/devstack build ## strangers send files of every size and density to the public page: memory, answers, true bundles and a signed-in page meanwhile; BENCH="-small -patient"

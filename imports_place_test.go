@@ -31,7 +31,7 @@ func (l layer) String() string { return layerNames[l] }
 var shelves = map[string]layer{
 	"console": face, "api": face, "mcp": face, "manual": face,
 	"agent": minds, "ask": minds, "model": minds, "tool": minds, "eval": minds, "search": minds, "recovery": minds,
-	"casefile": records, "evidence": records, "review": records, "act": records, "audit": records, "seal": records, "notify": records,
+	"casefile": records, "bundle": records, "evidence": records, "review": records, "act": records, "audit": records, "seal": records, "notify": records,
 	"idempotency": records, "operation": records, "event": records, "signin": records, "concern": records,
 	"postgres": pipes, "blob": pipes, "durable": pipes, "outbox": pipes, "web": pipes, "pdf": pipes, "telemetry": pipes, "doctor": pipes,
 	"fact": words, "form": words, "policy": words, "identity": words, "fault": words,

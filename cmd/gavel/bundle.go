@@ -13,7 +13,7 @@ import (
 
 	"github.com/gavelhq/gavel/cmd/gavel/client"
 	"github.com/gavelhq/gavel/cmd/gavel/output"
-	"github.com/gavelhq/gavel/platform/audit/bundle"
+	"github.com/gavelhq/gavel/platform/bundle"
 	"github.com/gavelhq/gavel/platform/fault"
 )
 

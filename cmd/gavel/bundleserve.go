@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/platform/agent"
-	"github.com/gavelhq/gavel/platform/audit/bundle"
-	"github.com/gavelhq/gavel/platform/audit/bundle/content"
 	"github.com/gavelhq/gavel/platform/blob"
+	"github.com/gavelhq/gavel/platform/bundle"
+	"github.com/gavelhq/gavel/platform/bundle/content"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/seal"

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gavelhq/gavel/cmd/gavel/output"
-	"github.com/gavelhq/gavel/platform/audit/bundle"
+	"github.com/gavelhq/gavel/platform/bundle"
 )
 
 func (c *cli) reperformCommand() *cobra.Command {

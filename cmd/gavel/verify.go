@@ -12,8 +12,8 @@ import (
 	"github.com/gavelhq/gavel/cmd/gavel/output"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/audit"
-	"github.com/gavelhq/gavel/platform/audit/bundle"
-	"github.com/gavelhq/gavel/platform/audit/bundle/content"
+	"github.com/gavelhq/gavel/platform/bundle"
+	"github.com/gavelhq/gavel/platform/bundle/content"
 	"github.com/gavelhq/gavel/platform/fault"
 )
 

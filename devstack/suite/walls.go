@@ -15,7 +15,7 @@ import (
 // nothing may pass without a person: by the names of their files and packages, so that
 // whoever adds one beside them need not know of this list. One that fails now and then
 // is a wall with a hole.
-var walls = regexp.MustCompile(`(^|/)(authz|walls?|tamper|gates?|attack)[^/]*_test\.go$|/platform/(policy|act|seal|identity|taint)(/|$)|/platform/audit/bundle/`)
+var walls = regexp.MustCompile(`(^|/)(authz|walls?|tamper|gates?|attack)[^/]*_test\.go$|/platform/(policy|act|seal|identity|taint)(/|$)|/platform/bundle/`)
 
 // guardsAWall reports whether a test does.
 func guardsAWall(t test) (bool, error) {

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/gavelhq/gavel/platform/audit"
-	"github.com/gavelhq/gavel/platform/audit/bundle"
+	"github.com/gavelhq/gavel/platform/bundle"
 )
 
 // loggedTurn is the body of a turn's record, as turn.record writes it.

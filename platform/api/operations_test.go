@@ -16,7 +16,7 @@ import (
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/audit"
-	"github.com/gavelhq/gavel/platform/audit/bundle/bundletest"
+	"github.com/gavelhq/gavel/platform/bundle/bundletest"
 	"github.com/gavelhq/gavel/platform/idempotency"
 	"github.com/gavelhq/gavel/platform/operation"
 	"github.com/gavelhq/gavel/platform/postgres"

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gavelhq/gavel/platform/audit/bundle"
+	"github.com/gavelhq/gavel/platform/bundle"
 	"github.com/gavelhq/gavel/platform/fault"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gavelhq/gavel/platform/audit/bundle"
+	"github.com/gavelhq/gavel/platform/bundle"
 	"github.com/gavelhq/gavel/platform/fault"
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/gavelhq/gavel/platform/act"
-	"github.com/gavelhq/gavel/platform/audit/bundle/bundletest"
+	"github.com/gavelhq/gavel/platform/bundle/bundletest"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/evidence"

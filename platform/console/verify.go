@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/platform/audit"
-	"github.com/gavelhq/gavel/platform/audit/bundle"
 	"github.com/gavelhq/gavel/platform/blob"
+	"github.com/gavelhq/gavel/platform/bundle"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/web"
 )

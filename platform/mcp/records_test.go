@@ -11,7 +11,7 @@ import (
 
 	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/agent"
-	"github.com/gavelhq/gavel/platform/audit/bundle/bundletest"
+	"github.com/gavelhq/gavel/platform/bundle/bundletest"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/model"
 	"github.com/gavelhq/gavel/platform/postgres"
