@@ -56,18 +56,25 @@ type cost struct {
 	group     string
 	tests     int
 	cpu, took time.Duration
+	began     time.Time
 }
 
-// paid adds one; parts of a group ran side by side.
+// paid adds one; what a group took is from its first part's beginning to its last one's end.
 func (r *result) paid(c cost) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at, found := slices.BinarySearchFunc(r.costs, c, func(a, b cost) int { return strings.Compare(a.group, b.group) })
 	if found {
 		sum := &r.costs[at]
-		sum.tests, sum.cpu, sum.took = sum.tests+c.tests, sum.cpu+c.cpu, max(sum.took, c.took)
+		sum.tests, sum.cpu = sum.tests+c.tests, sum.cpu+c.cpu
+		if c.began.Before(sum.began) {
+			sum.began, sum.took = c.began, sum.took+sum.began.Sub(c.began)
+		}
+		sum.took = max(sum.took, c.began.Add(c.took).Sub(sum.began))
 	} else {
 		r.costs = slices.Insert(r.costs, at, c)
 	}
-	fmt.Fprintf(r.out, "%s: %d tests of the program in %s\n", c.group, c.tests, c.took.Round(time.Second))
+	if c.took >= told*time.Second {
+		fmt.Fprintf(r.out, "%s: %d tests of the program in %s\n", c.group, c.tests, c.took.Round(time.Second))
+	}
 }

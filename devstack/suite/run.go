@@ -25,9 +25,13 @@ type group struct {
 // own is the group of tests that belong to no application.
 const own = "platform"
 
-// ownParts is in how many processes those run: one after the other they would take longer
-// than everything beside them.
-const ownParts = 3
+// Those run in processes, so many at a time: one after the other they would take longer
+// than everything beside them. There are more parts than that, so that who has drawn the
+// long ones is not waited for.
+const (
+	ownParts   = 9
+	ownAtATime = 3
+)
 
 // sideBySide is how many tests of one package run at once; they mostly wait.
 const sideBySide = "-parallel=6"
@@ -112,11 +116,16 @@ func (p Plan) runGroups(ctx context.Context, r *result, groups []group) error {
 	if err != nil {
 		return fmt.Errorf("name the package in %s: %w", p.Grouped, err)
 	}
-	var all errgroup.Group
-	for _, g := range groups {
-		all.Go(func() error { return p.runGroup(ctx, r, program, strings.TrimSpace(string(name)), g) })
+	var apps, platform errgroup.Group
+	platform.SetLimit(ownAtATime)
+	for _, g := range groups { // the applications' are first, so that none waits behind the limit
+		of := &apps
+		if g.name == own {
+			of = &platform
+		}
+		of.Go(func() error { return p.runGroup(ctx, r, program, strings.TrimSpace(string(name)), g) })
 	}
-	return all.Wait()
+	return errors.Join(apps.Wait(), platform.Wait())
 }
 
 // runGroup runs one group and keeps what it cost.
@@ -132,7 +141,7 @@ func (p Plan) runGroup(ctx context.Context, r *result, program, pkg string, g gr
 	cmd, began := exec.CommandContext(ctx, "go", args...), time.Now()
 	cmd.Dir = p.Grouped
 	err := r.watch(cmd)
-	r.paid(cost{g.name, len(g.tests), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), time.Since(began)})
+	r.paid(cost{g.name, len(g.tests), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), time.Since(began), began})
 	return err
 }
 

@@ -13,7 +13,7 @@ import (
 // TestTheViewerLooksLikeTheConsole promises that the viewer's colours and sizes
 // are the console's own.
 func TestTheViewerLooksLikeTheConsole(t *testing.T) {
-	const console = "../../web/static/css/1-tokens.css"
+	const console = "../web/static/css/1-tokens.css"
 	got, err := os.ReadFile("viewer/tokens.css")
 	if err != nil {
 		t.Fatal(err)
