@@ -77,13 +77,16 @@ func (g *ground) resumeLog(ctx context.Context) error {
 // engine waits before it tries a step again.
 const still = 15 * time.Second
 
-// whileHeld has an officer decide while the recovery is on, until nothing moves, and
-// sees to it that nothing leaves.
+// whileHeld has an officer decide while the recovery is on, until nothing moves and the
+// engine has been told of everything, as the runbook asks; and sees to it that nothing
+// leaves. What a killed worker was telling the engine is told again when its claim runs
+// out, which can take longer than the stillness.
 func (g *ground) whileHeld(ctx context.Context) error {
 	const moves = `select (select count(*) from gavel.step) + (select count(*) from gavel.act) + (select count(*) from gavel.proposal)
 		+ (select count(*) from gavel.decision) + 1000000 * (select count(*) from gavel.outbox)`
-	last, since := -1, time.Now()
-	for time.Since(since) < still {
+	const untold = `select count(*)::int from gavel.outbox where not dead`
+	last, waiting, since := -1, 0, time.Now()
+	for time.Since(since) < still || waiting > 0 {
 		if err := g.decide(ctx, files); err != nil {
 			return err
 		}
@@ -93,6 +96,9 @@ func (g *ground) whileHeld(ctx context.Context) error {
 		}
 		if now != last {
 			last, since = now, time.Now()
+		}
+		if waiting, err = g.count(ctx, untold); err != nil {
+			return err
 		}
 		if err := sleep(ctx, tick); err != nil {
 			return err

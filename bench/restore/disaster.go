@@ -50,7 +50,7 @@ func (g *ground) disaster(ctx context.Context) error {
 	if err := g.killAll(ctx); err != nil {
 		return err
 	}
-	if g.lost, err = g.outside(ctx); err != nil {
+	if g.lost, err = g.allArrived(ctx); err != nil {
 		return err
 	}
 	fmt.Printf("killed with %d effects done; the engine is %s\n", sum(g.lost), map[bool]string{false: "restored to the same moment", true: "ahead"}[g.ahead])
@@ -102,6 +102,27 @@ func (g *ground) meanwhile(ctx context.Context, do func(context.Context) error) 
 	err := do(ctx)
 	stop()
 	return errors.Join(err, <-done)
+}
+
+// underWay is how long nothing may arrive until all that was sent is taken to be there.
+const underWay = 3 * time.Second
+
+// allArrived counts what left once nothing more arrives: what a killed worker had handed
+// to the network goes on without it.
+func (g *ground) allArrived(ctx context.Context) (now map[string]int, err error) {
+	last, since := -1, time.Now()
+	for time.Since(since) < underWay {
+		if now, err = g.outside(ctx); err != nil {
+			return nil, err
+		}
+		if sum(now) != last {
+			last, since = sum(now), time.Now()
+		}
+		if err := sleep(ctx, tick); err != nil {
+			return nil, err
+		}
+	}
+	return now, nil
 }
 
 // killAll ends the worker, the engine and PostgreSQL as a power failure would.
