@@ -109,7 +109,7 @@ contract: ## the API's document against the released one, webhooks and QR codes 
 
 .PHONY: regions
 regions: ## write the outlines of states anew from their source, and hold them against it
-	$(GO) generate ./apps/airshed/region
+	$(GO) generate ./apps/airshed/rule/region
 	cd devstack/tools/regions && $(GO) test -count=1 ./...
 
 .PHONY: browser

@@ -9,9 +9,9 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"github.com/gavelhq/gavel/apps/airshed/analysis"
-	"github.com/gavelhq/gavel/apps/airshed/chart"
-	"github.com/gavelhq/gavel/apps/airshed/report"
+	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
+	"github.com/gavelhq/gavel/apps/airshed/rule/chart"
+	"github.com/gavelhq/gavel/apps/airshed/rule/report"
 	"github.com/gavelhq/gavel/platform/web"
 	"github.com/gavelhq/gavel/platform/web/ui"
 	"strconv"

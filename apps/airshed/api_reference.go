@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/airshed/feed"
-	"github.com/gavelhq/gavel/apps/airshed/region"
+	"github.com/gavelhq/gavel/apps/airshed/rule/feed"
+	"github.com/gavelhq/gavel/apps/airshed/rule/region"
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/identity"
 )

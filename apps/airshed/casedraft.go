@@ -10,10 +10,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/gavelhq/gavel/apps/airshed/analysis"
-	"github.com/gavelhq/gavel/apps/airshed/aqi"
-	"github.com/gavelhq/gavel/apps/airshed/lawbook"
-	"github.com/gavelhq/gavel/apps/airshed/report"
+	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
+	"github.com/gavelhq/gavel/apps/airshed/rule/aqi"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lawbook"
+	"github.com/gavelhq/gavel/apps/airshed/rule/report"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/evidence"

@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gavelhq/gavel/apps/airshed/analysis"
-	"github.com/gavelhq/gavel/apps/airshed/surge"
+	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
+	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/fault"
 )

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gavelhq/gavel/apps/airshed/report"
+	"github.com/gavelhq/gavel/apps/airshed/rule/report"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/fault"
 )

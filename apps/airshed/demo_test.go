@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/airshed/analysis"
-	"github.com/gavelhq/gavel/apps/airshed/lawbook"
-	"github.com/gavelhq/gavel/apps/airshed/plume"
-	"github.com/gavelhq/gavel/apps/airshed/region"
-	"github.com/gavelhq/gavel/apps/airshed/report"
-	"github.com/gavelhq/gavel/apps/airshed/surge"
+	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lawbook"
+	"github.com/gavelhq/gavel/apps/airshed/rule/plume"
+	"github.com/gavelhq/gavel/apps/airshed/rule/region"
+	"github.com/gavelhq/gavel/apps/airshed/rule/report"
+	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
 	model "github.com/gavelhq/gavel/platform/model/scripted"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/gavelhq/gavel/apps/airshed/report"
+	"github.com/gavelhq/gavel/apps/airshed/rule/report"
 	"github.com/gavelhq/gavel/platform/agent"
 	log "github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/blob"

@@ -13,8 +13,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/gavelhq/gavel/apps/airshed/lake"
-	"github.com/gavelhq/gavel/apps/airshed/lake/laketest"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lake/laketest"
 	desk "github.com/gavelhq/gavel/devstack/commission"
 	"github.com/gavelhq/gavel/devstack/commission/commissiontest"
 	"github.com/gavelhq/gavel/platform"

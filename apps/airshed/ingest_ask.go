@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/airshed/feed"
+	"github.com/gavelhq/gavel/apps/airshed/rule/feed"
 	"github.com/gavelhq/gavel/platform/fault"
 )
 

@@ -3,7 +3,7 @@ package airshed
 import (
 	"testing"
 
-	"github.com/gavelhq/gavel/apps/airshed/feed/feedtest"
+	"github.com/gavelhq/gavel/apps/airshed/rule/feed/feedtest"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/airshed/region"
+	"github.com/gavelhq/gavel/apps/airshed/rule/region"
 	"github.com/gavelhq/gavel/platform/fault"
 )
 

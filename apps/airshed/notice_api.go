@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/airshed/feed"
+	"github.com/gavelhq/gavel/apps/airshed/rule/feed"
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/identity"
 )

@@ -7,10 +7,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/gavelhq/gavel/apps/airshed/analysis"
-	"github.com/gavelhq/gavel/apps/airshed/lake"
-	"github.com/gavelhq/gavel/apps/airshed/lawbook"
-	"github.com/gavelhq/gavel/apps/airshed/region"
+	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lawbook"
+	"github.com/gavelhq/gavel/apps/airshed/rule/region"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/fault"
 )

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/airshed/analysis"
-	"github.com/gavelhq/gavel/apps/airshed/chart"
-	"github.com/gavelhq/gavel/apps/airshed/fire"
-	"github.com/gavelhq/gavel/apps/airshed/surge"
+	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
+	"github.com/gavelhq/gavel/apps/airshed/rule/chart"
+	"github.com/gavelhq/gavel/apps/airshed/rule/fire"
+	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/web"
 )

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/airshed/lake"
-	"github.com/gavelhq/gavel/apps/airshed/lake/laketest"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lake/laketest"
 	"github.com/gavelhq/gavel/platform/identity"
 )
 

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/airshed/analysis"
-	"github.com/gavelhq/gavel/apps/airshed/aqi"
-	"github.com/gavelhq/gavel/apps/airshed/fire"
-	"github.com/gavelhq/gavel/apps/airshed/plume"
-	"github.com/gavelhq/gavel/apps/airshed/surge"
+	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
+	"github.com/gavelhq/gavel/apps/airshed/rule/aqi"
+	"github.com/gavelhq/gavel/apps/airshed/rule/fire"
+	"github.com/gavelhq/gavel/apps/airshed/rule/plume"
+	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
 	"github.com/gavelhq/gavel/platform/web"
 	"github.com/gavelhq/gavel/platform/web/ui"
 )

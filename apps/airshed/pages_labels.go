@@ -1,7 +1,7 @@
 package airshed
 
 import (
-	"github.com/gavelhq/gavel/apps/airshed/chart"
+	"github.com/gavelhq/gavel/apps/airshed/rule/chart"
 	"github.com/gavelhq/gavel/platform/web"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gavelhq/gavel/apps/airshed/report"
+	"github.com/gavelhq/gavel/apps/airshed/rule/report"
 	"github.com/gavelhq/gavel/platform/web"
 )
 

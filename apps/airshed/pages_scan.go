@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/airshed/analysis"
-	"github.com/gavelhq/gavel/apps/airshed/lake"
-	"github.com/gavelhq/gavel/apps/airshed/report"
-	"github.com/gavelhq/gavel/apps/airshed/surge"
+	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
+	"github.com/gavelhq/gavel/apps/airshed/rule/report"
+	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/web"
 )

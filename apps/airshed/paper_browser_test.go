@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/airshed/lake/laketest"
-	"github.com/gavelhq/gavel/apps/airshed/report"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lake/laketest"
+	"github.com/gavelhq/gavel/apps/airshed/rule/report"
 	"github.com/gavelhq/gavel/platform/pdf"
 	"github.com/gavelhq/gavel/platform/pdf/pdftest"
 	"github.com/gavelhq/gavel/platform/web/webtest"

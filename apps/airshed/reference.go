@@ -10,10 +10,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/gavelhq/gavel/apps/airshed/aqi"
-	"github.com/gavelhq/gavel/apps/airshed/fire"
-	"github.com/gavelhq/gavel/apps/airshed/lawbook"
-	"github.com/gavelhq/gavel/apps/airshed/surge"
+	"github.com/gavelhq/gavel/apps/airshed/rule/aqi"
+	"github.com/gavelhq/gavel/apps/airshed/rule/fire"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lawbook"
+	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
 	"github.com/gavelhq/gavel/platform/blob"
 )
 

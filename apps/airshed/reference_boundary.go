@@ -10,7 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/gavelhq/gavel/apps/airshed/region"
+	"github.com/gavelhq/gavel/apps/airshed/rule/region"
 	log "github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/evidence"

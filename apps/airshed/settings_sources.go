@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gavelhq/gavel/apps/airshed/feed"
-	"github.com/gavelhq/gavel/apps/airshed/fire"
+	"github.com/gavelhq/gavel/apps/airshed/rule/feed"
+	"github.com/gavelhq/gavel/apps/airshed/rule/fire"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/fault"
 )

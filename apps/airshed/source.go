@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/airshed/lake"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/evidence"

@@ -5,8 +5,8 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"github.com/gavelhq/gavel/apps/airshed/aqi"
-	"github.com/gavelhq/gavel/apps/airshed/feed"
+	"github.com/gavelhq/gavel/apps/airshed/rule/aqi"
+	"github.com/gavelhq/gavel/apps/airshed/rule/feed"
 )
 
 // DataGovConfig is how the open data service is asked.

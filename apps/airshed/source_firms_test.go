@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/apps/airshed"
-	"github.com/gavelhq/gavel/apps/airshed/feed"
-	"github.com/gavelhq/gavel/apps/airshed/fire"
+	"github.com/gavelhq/gavel/apps/airshed/rule/feed"
+	"github.com/gavelhq/gavel/apps/airshed/rule/fire"
 	"github.com/gavelhq/gavel/platform/fault"
 )
 

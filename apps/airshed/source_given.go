@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/airshed/feed"
-	"github.com/gavelhq/gavel/apps/airshed/lake"
-	"github.com/gavelhq/gavel/apps/airshed/wind"
+	"github.com/gavelhq/gavel/apps/airshed/rule/feed"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
+	"github.com/gavelhq/gavel/apps/airshed/rule/wind"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/fault"
 )

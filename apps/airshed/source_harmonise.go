@@ -10,11 +10,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/airshed/aqi"
-	"github.com/gavelhq/gavel/apps/airshed/feed"
-	"github.com/gavelhq/gavel/apps/airshed/fire"
-	"github.com/gavelhq/gavel/apps/airshed/lake"
-	"github.com/gavelhq/gavel/apps/airshed/surge"
+	"github.com/gavelhq/gavel/apps/airshed/rule/aqi"
+	"github.com/gavelhq/gavel/apps/airshed/rule/feed"
+	"github.com/gavelhq/gavel/apps/airshed/rule/fire"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
+	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
 	"github.com/gavelhq/gavel/platform/fault"
 )
 

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/apps/airshed"
-	"github.com/gavelhq/gavel/apps/airshed/lake"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/blob/disk"
 	"github.com/gavelhq/gavel/platform/fault"

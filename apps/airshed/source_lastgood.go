@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/gavelhq/gavel/apps/airshed/lake"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fault"

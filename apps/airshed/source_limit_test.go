@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"github.com/gavelhq/gavel/apps/airshed/feed"
+	"github.com/gavelhq/gavel/apps/airshed/rule/feed"
 	"github.com/gavelhq/gavel/platform/fault"
 )
 

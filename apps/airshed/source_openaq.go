@@ -6,9 +6,9 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"github.com/gavelhq/gavel/apps/airshed/aqi"
-	"github.com/gavelhq/gavel/apps/airshed/feed"
-	"github.com/gavelhq/gavel/apps/airshed/surge"
+	"github.com/gavelhq/gavel/apps/airshed/rule/aqi"
+	"github.com/gavelhq/gavel/apps/airshed/rule/feed"
+	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
 	"github.com/gavelhq/gavel/platform/fault"
 )
 

@@ -3,7 +3,7 @@ package airshed
 import (
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/gavelhq/gavel/apps/airshed/surge"
+	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
 	"github.com/gavelhq/gavel/platform/durable"
 )
 

@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/gavelhq/gavel/apps/airshed/plume"
+	"github.com/gavelhq/gavel/apps/airshed/rule/plume"
 )
 
 // What is asked. One state dominates an episode where it brought more than 60 % of

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gavelhq/gavel/apps/airshed/plume"
-	"github.com/gavelhq/gavel/apps/airshed/surge"
+	"github.com/gavelhq/gavel/apps/airshed/rule/plume"
+	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
 )
 
 // The samples and the figures they must give are made by hand.

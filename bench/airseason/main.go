@@ -25,7 +25,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/airshed/madeup"
+	"github.com/gavelhq/gavel/apps/airshed/rule/madeup"
 )
 
 type options struct {

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/airshed/madeup"
-	"github.com/gavelhq/gavel/apps/airshed/surge"
+	"github.com/gavelhq/gavel/apps/airshed/rule/madeup"
+	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
 )
 
 // parts are what part of the particles was smoke, by city and day, at its interior

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/gavelhq/gavel/apps/airshed/madeup"
+	"github.com/gavelhq/gavel/apps/airshed/rule/madeup"
 )
 
 func TestThePartOfSmokeIsThatOfTheMeanAndTheWorstDay(t *testing.T) {

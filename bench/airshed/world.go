@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/airshed/fire"
-	"github.com/gavelhq/gavel/apps/airshed/near"
-	"github.com/gavelhq/gavel/apps/airshed/plume"
-	"github.com/gavelhq/gavel/apps/airshed/wind"
+	"github.com/gavelhq/gavel/apps/airshed/rule/fire"
+	"github.com/gavelhq/gavel/apps/airshed/rule/near"
+	"github.com/gavelhq/gavel/apps/airshed/rule/plume"
+	"github.com/gavelhq/gavel/apps/airshed/rule/wind"
 )
 
 // A world is made up: the fires of three days, of which the air is followed back,

@@ -22,7 +22,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/apps/airshed"
-	"github.com/gavelhq/gavel/apps/airshed/lake"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
 	"github.com/gavelhq/gavel/devstack"
 	"github.com/gavelhq/gavel/platform/blob/s3"
 	"github.com/gavelhq/gavel/platform/identity"

@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/airshed/aqi"
-	"github.com/gavelhq/gavel/apps/airshed/lake"
-	"github.com/gavelhq/gavel/apps/airshed/surge"
-	"github.com/gavelhq/gavel/apps/airshed/wind"
+	"github.com/gavelhq/gavel/apps/airshed/rule/aqi"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
+	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
+	"github.com/gavelhq/gavel/apps/airshed/rule/wind"
 )
 
 // made is when the object was put together: every age in it is counted from here.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/airshed/lake/laketest"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lake/laketest"
 	"github.com/gavelhq/gavel/devstack/commission/commissiontest"
 	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/audit"

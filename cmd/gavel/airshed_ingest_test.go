@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gavelhq/gavel/apps/airshed/feed/feedtest"
+	"github.com/gavelhq/gavel/apps/airshed/rule/feed/feedtest"
 	"github.com/gavelhq/gavel/devstack"
 	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/durable/durabletest"

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gavelhq/gavel/apps/airshed/lake/laketest"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lake/laketest"
 )
 
 // TestAirshedPrintsReports promises that --pdf writes a PDF beside each page, and says so.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gavelhq/gavel/apps/airshed/lake/laketest"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lake/laketest"
 )
 
 // TestAirshedSaysWhatPrintingNeeds promises that whoever asks for PDFs without a browser

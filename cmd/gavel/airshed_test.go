@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gavelhq/gavel/apps/airshed/lake/laketest"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lake/laketest"
 )
 
 // TestAirshedAnswersFromAFileWithoutAServer promises that a file of the data lake is

@@ -4,7 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/gavelhq/gavel/apps/airshed/lake/laketest"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lake/laketest"
 	"github.com/gavelhq/gavel/platform/identity"
 )
 

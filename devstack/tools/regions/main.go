@@ -3,7 +3,7 @@
 // data as github.com/sams96/rgeo carries them. Neighbours come to share one and the
 // same simplified line, so that no place lies in two states or between two.
 //
-//	regions ../../../apps/airshed/region/outlines.bin
+//	regions ../../../apps/airshed/rule/region/outlines.bin
 package main
 
 import (

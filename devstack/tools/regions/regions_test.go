@@ -7,7 +7,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/gavelhq/gavel/apps/airshed/region"
+	"github.com/gavelhq/gavel/apps/airshed/rule/region"
 )
 
 // TestTheEmbeddedFileIsTheOneWeWrite promises that the outlines in the repository
@@ -17,7 +17,7 @@ func TestTheEmbeddedFileIsTheOneWeWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := os.ReadFile("../../../apps/airshed/region/outlines.bin")
+	want, err := os.ReadFile("../../../apps/airshed/rule/region/outlines.bin")
 	if err != nil {
 		t.Fatal(err)
 	}

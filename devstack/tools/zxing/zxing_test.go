@@ -13,7 +13,7 @@ import (
 )
 
 // kept is the code that the report's own test keeps: what it says, and its squares.
-const kept = "../../../apps/airshed/report/testdata/qr.txt"
+const kept = "../../../apps/airshed/rule/report/testdata/qr.txt"
 
 // drawn is the code as paper shows it: squares of some dots with a white edge.
 func drawn(rows []string) *image.Gray {

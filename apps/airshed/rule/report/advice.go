@@ -1,0 +1,99 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lawbook"
+)
+
+// reached is the states that are named and that the Act reaches, in words, after
+// others.
+func (w *writer) reached(others ...string) string {
+	var names []string
+	for _, s := range append(others, w.law.Reached...) {
+		if name := w.state(s); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return w.list(names)
+}
+
+// request is what the Commission is asked.
+func (w *writer) request() string {
+	in := w.about()
+	switch {
+	case !w.a.Attribution.Conclusive:
+		return w.say("request.open", in)
+	case len(w.law.Reached) == 0:
+		return w.say("request.outside", in)
+	}
+	in["states"] = w.reached()
+	return w.say("request.conclusive", in)
+}
+
+// recommendations are what the law has room for. None is against a farmer, and a
+// direction is named only with what it is about.
+func (w *writer) recommendations() []string {
+	var out []string
+	if len(w.law.Reached) > 0 {
+		out = w.namedStates()
+	} else {
+		out = []string{w.say("rec.representation", nil)}
+	}
+	if what := w.missing(); what != "" {
+		out = append(out, w.say("rec.missing", with{"what": what}))
+	}
+	if w.a.Fires.Stage == analysis.Preliminary || w.a.Fires.Stage == analysis.Both {
+		out = append(out, w.say("rec.supplement", nil))
+	}
+	return out
+}
+
+func (w *writer) namedStates() []string {
+	in := with{"states": w.reached(), "governments": w.reached("Delhi")}
+	out := []string{w.say("rec.complaint", nil)}
+	if _, ok := w.law.supporting(lawbook.Coordination); ok {
+		out = append(out, w.say("rec.coordinate", in))
+	}
+	if c, ok := w.law.supporting(lawbook.ProsecuteOfficial); ok {
+		in["direction"] = w.title(c)
+		out = append(out, w.say("rec.officials", in))
+	}
+	for _, c := range w.law.Cited {
+		if slices.Contains(c.Supports, lawbook.Prevention) {
+			in["direction"] = w.title(c)
+			out = append(out, w.say("rec.prevention", in))
+		}
+	}
+	return append(out, w.say("rec.support", in))
+}
+
+// title is what a provision is called.
+func (s *speaker) title(c lawbook.Cited) string {
+	if own := s.lines[c.Title]; own != "" {
+		return own
+	}
+	return c.Title
+}
+
+// notices are the letters to the states that are named: what was found, and an
+// invitation to answer before anything rests on it.
+func (w *writer) notices() []Notice {
+	out := []Notice{}
+	for i, s := range w.a.Attribution.States {
+		if !slices.Contains(w.law.Reached, s.State) {
+			continue
+		}
+		in := w.about()
+		in["state"], in["@"] = w.state(s.State), "share."+strconv.Itoa(i)+"."
+		in["organisation"], in["id"] = w.m.Organisation, w.m.ID
+		n := Notice{State: s.State, Subject: w.say("notice.subject", in)}
+		for _, key := range []string{"greeting", "found", "means", "heard", "sign"} {
+			n.Body = append(n.Body, w.say("notice."+key, in))
+		}
+		out = append(out, n)
+	}
+	return out
+}
