@@ -47,14 +47,16 @@ func newDocument() huma.Config {
 }
 
 // schemaName names a type in the document: ours by what it is, those of other
-// packages with the package's name before it.
+// packages with the package's name before it; those of an application's rest with the
+// application's.
 func schemaName(t reflect.Type, hint string) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	name := huma.DefaultSchemaNamer(t, hint)
-	if at := strings.LastIndex(t.PkgPath(), "/"); at >= 0 && t.Name() != "" && !strings.HasSuffix(t.PkgPath(), "/api") && !strings.HasSuffix(t.PkgPath(), "/web") {
-		pkg := t.PkgPath()[at+1:]
+	from := strings.TrimSuffix(t.PkgPath(), "/rest")
+	if at := strings.LastIndex(from, "/"); at >= 0 && t.Name() != "" && !strings.HasSuffix(from, "/api") && !strings.HasSuffix(from, "/web") {
+		pkg := from[at+1:]
 		return strings.ToUpper(pkg[:1]) + pkg[1:] + name
 	}
 	return strings.ReplaceAll(name, "Body", "")
