@@ -1,91 +1,78 @@
+// Package airshed answers whose smoke it is, when the air at Delhi's border turns bad: with
+// fires, wind, a range and the custody of every byte, and with "inconclusive" where that is
+// the truth.
+//
+// This file is the table of contents. Each room is a folder: page (what people see), rest
+// (addresses under /v1/airshed), cli (commands), casework (what follows from what: survey
+// looks at the air, ingest brings data in, filing works the case and its report), outside
+// (clients of services beyond our walls), store (the tables and every question put to them).
+//
+// The folders under rule compute and touch nothing: aqi (the index), surge (episodes), fire
+// (detections), wind and plume (where air came from), seedmethod (the circle the first design
+// drew, kept beside it), lawbook (what may be cited), origin (where data comes from), feed
+// (what the services outside say), lake (everything of one moment in one file), analysis (from
+// that file to a finding), docket (what comes next in a case), report (what is filed), chart
+// (what is drawn) and demo (a world that is made up).
+//
+// A file of the lake becomes a scan (casework/survey/look.go), a scan an episode with an answer
+// (store/found.go), an episode a case with a draft (casework/filing/draft.go), and a draft that
+// two officers approve a filing (casework/filing/filing.go).
 package airshed
 
 import (
 	"embed"
-	"log/slog"
 
+	"github.com/gavelhq/gavel/apps/airshed/casework/filing"
+	"github.com/gavelhq/gavel/apps/airshed/casework/ingest"
+	"github.com/gavelhq/gavel/apps/airshed/casework/survey"
+	"github.com/gavelhq/gavel/apps/airshed/cli"
+	"github.com/gavelhq/gavel/apps/airshed/outside"
+	"github.com/gavelhq/gavel/apps/airshed/page"
+	"github.com/gavelhq/gavel/apps/airshed/rest"
+	"github.com/gavelhq/gavel/apps/airshed/store"
 	"github.com/gavelhq/gavel/platform"
-	"github.com/gavelhq/gavel/platform/agent"
-	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/durable"
-	"github.com/gavelhq/gavel/platform/identity"
-	"github.com/gavelhq/gavel/platform/notify"
-	"github.com/gavelhq/gavel/platform/pdf"
-	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
-	"github.com/gavelhq/gavel/platform/review"
-	"github.com/gavelhq/gavel/platform/tool"
 )
-
-// Name is the application's: its addresses, its task queue, the log.
-const Name = "airshed"
-
-// The acts of the application.
-const (
-	actRead = "airshed.episodes.read"
-	actScan = "airshed.lake.scan"
-
-	actNotice   = "airshed.lake.notify"
-	actSchedule = "airshed.schedule.change"
-
-	actAsk    = "airshed.report.ask"
-	actOffice = "airshed.office.change"
-)
-
-func acts() []policy.Act {
-	return []policy.Act{
-		{Name: actRead, Words: "read what scans of the air found", Reads: true},
-		{Name: actScan, Words: "have the air looked at, or hand a file of it in"},
-		{Name: actNotice, Words: "tell of new objects in the data lake"},
-		{Name: actSchedule, Words: "pause or resume looking at the data lake by itself", Persons: true},
-		{Name: actAsk, Words: "have a report drafted anew or put before officers again", Persons: true},
-		{Name: actOffice, Words: "say where notices to states go", Persons: true},
-	}
-}
 
 //go:embed policies
 var policies embed.FS
 
+//go:embed demo
+var demoFiles embed.FS
+
 // New is everything Airshed adds to Gavel.
 func New() platform.App {
-	a := &app{shelf: newShelf()}
+	kept := store.New()
+	surveyor := survey.New(kept)
+	gatherer := ingest.New(kept, surveyor)
+	clerk := filing.New(kept, surveyor)
+	pages := page.New(kept, surveyor, clerk)
+
+	open := func(d platform.Deps) error {
+		kept.Open(store.Config{DB: d.DB, Clock: d.Clock, Rules: d.Rules, Evidence: d.Evidence, Cases: d.Cases})
+		clerk.Open(filing.Config{Cases: d.Cases, Reviews: d.Reviews, Calls: d.Calls, Runs: d.Runs, Post: d.Post, Routed: d.Routed,
+			Public: d.Public, Commission: outside.OpenCommission(d.Settings), Log: d.Logger})
+		pages.Open(d.PDF)
+		if err := gatherer.Open(d.Settings); err != nil {
+			return err
+		}
+		return surveyor.Open(d.Settings)
+	}
 	return platform.App{
-		Name: Name, Title: "Airshed", Settings: settings(), Open: a.open, Begin: a.begin, Cases: cases(), Acts: append(acts(), sourceActs()...), Policies: platform.Folder(policies, "policies"),
-		Work:    durable.Work{App: Name, Activities: []any{&Steps{a}, &IngestSteps{a}}, Workflows: []durable.Workflow{{Name: ScanName, Func: ScanWorkflow}, {Name: IngestName, Func: IngestWorkflow}, {Name: WatchName, Func: WatchWorkflow}, {Name: CaseName, Func: CaseWorkflow}}},
-		Sources: append(Sources(), analysisSource(), referenceSource(), reportSource()), Migrations: []postgres.MigrationSet{Migrations()},
-		Tools: []tool.Tool{a.readTool(), a.sendTool(), a.noticeTool()}, Agents: a.agents(), CaseParts: []console.Part{a.reportPart()}, API: a.api(), Routes: a.routes, Nav: nav(), Messages: messages(), Commands: commands, Demo: demo(),
+		Name: store.Name, Title: "Airshed",
+		Settings: outside.Settings(), Open: open, Begin: surveyor.Begin,
+		Cases: store.Cases(), Acts: store.Acts(), Policies: platform.Folder(policies, "policies"),
+		Work: durable.Work{App: store.Name, Activities: []any{surveyor.Steps(), gatherer.Steps(), clerk.Steps()}, Workflows: []durable.Workflow{
+			{Name: store.ScanName, Func: survey.ScanWorkflow}, {Name: store.IngestName, Func: ingest.IngestWorkflow},
+			{Name: store.WatchName, Func: survey.WatchWorkflow}, {Name: store.CaseName, Func: filing.CaseWorkflow},
+		}},
+		Sources: store.Sources(), Migrations: []postgres.MigrationSet{store.Migrations()},
+		Tools: clerk.Tools(), Agents: clerk.Agents(), CaseParts: []console.Part{pages.CasePart()},
+		API:    []api.Part{rest.New(kept, surveyor, gatherer, clerk)},
+		Routes: pages.Routes, Nav: page.Nav(), Messages: page.Messages(),
+		Commands: cli.Commands, Demo: cli.Demo(platform.Folder(demoFiles, "demo")),
 	}
-}
-
-// An app is Airshed once it has been told what it stands on.
-type app struct {
-	store    *Store
-	lake     *Lake        // nil: there is none
-	lakeOf   identity.Org // whose it is
-	shelf    *shelf
-	services services
-	album    album
-
-	cases      *casefile.Store
-	reviews    *review.Store
-	calls      *agent.Calls
-	runs       *agent.Store
-	post       *notify.Post            // nil: no mail goes out
-	routed     func(route string) bool // whether agents of a route have a model
-	public     string                  // where this server is; may be empty
-	commission commission
-	paper      *pdf.Printer // nil: nothing is printed
-	log        *slog.Logger
-}
-
-func (a *app) open(d platform.Deps) error {
-	a.store = NewStore(StoreConfig{DB: d.DB, Clock: d.Clock, Rules: d.Rules, Evidence: d.Evidence, Cases: d.Cases})
-	a.cases, a.reviews, a.calls, a.runs, a.post, a.routed, a.public, a.log = d.Cases, d.Reviews, d.Calls, d.Runs, d.Post, d.Routed, d.Public, d.Logger
-	a.commission, a.paper = openCommission(d), d.PDF
-	var err error
-	if a.services, err = openServices(d); err != nil {
-		return err
-	}
-	return a.openLake(d)
 }

@@ -21,8 +21,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/gavelhq/gavel/apps/airshed"
+	"github.com/gavelhq/gavel/apps/airshed/outside"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
+	"github.com/gavelhq/gavel/apps/airshed/store"
 	"github.com/gavelhq/gavel/devstack"
 	"github.com/gavelhq/gavel/platform/blob/s3"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -142,7 +143,7 @@ func (g *ground) put(ctx context.Context, o *lake.Object) (size int64, err error
 	if err != nil {
 		return 0, err
 	}
-	found, err := airshed.NewLake(airshed.Network{}, airshed.LakeConfig{Bucket: bucket, Name: "bench"}).Put(ctx, o)
+	found, err := outside.NewLake(outside.Network{}, outside.LakeConfig{Bucket: bucket, Name: "bench"}).Put(ctx, o)
 	return found.Snapshot.Bytes, err
 }
 
@@ -162,7 +163,7 @@ func (g *ground) look(ctx context.Context) (l lookTaken, err error) {
 	if err := g.call(ctx, http.MethodPost, "/v1/airshed/scans", `{}`, &scan); err != nil {
 		return l, err
 	}
-	for scan.State == string(airshed.ScanRunning) {
+	for scan.State == string(store.ScanRunning) {
 		if time.Since(began) > 2*barTime {
 			return l, fmt.Errorf("%s did not end", scan.ID)
 		}
@@ -171,7 +172,7 @@ func (g *ground) look(ctx context.Context) (l lookTaken, err error) {
 			return l, err
 		}
 	}
-	if scan.State != string(airshed.ScanDone) {
+	if scan.State != string(store.ScanDone) {
 		return l, fmt.Errorf("%s was refused: %s", scan.ID, scan.Reason)
 	}
 	return lookTaken{time.Since(began), scan.Found}, nil

@@ -8,7 +8,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
-	"github.com/gavelhq/gavel/apps/airshed"
+	"github.com/gavelhq/gavel/apps/airshed/store"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/identity"
 )
@@ -50,7 +50,7 @@ func (e *estate) airEpisode() string {
 	start := time.Date(2026, 11, 1, e.n%24, 30, 0, 0, time.UTC)
 	key := site + "@" + start.Format("2006-01-02T15:04Z")
 	body := fmt.Sprintf(`{"word":%q,"key":%q}`, e.rare, key)
-	kept, err := e.kept.evidence.Take(e.t.Context(), e.who(identity.Analyst), evidence.Receipt{Source: airshed.AnalysisSource, ContentType: "application/json", Place: "x.json"}, strings.NewReader(body))
+	kept, err := e.kept.evidence.Take(e.t.Context(), e.who(identity.Analyst), evidence.Receipt{Source: store.AnalysisSource, ContentType: "application/json", Place: "x.json"}, strings.NewReader(body))
 	e.must(err)
 	e.admin(`insert into airshed.episode (org, key, site_id, station, start_at, last_at, over, as_of, answers, first_scan, last_scan, found_at, seen_at)
 		values ($1, $2, $3, $4, $5, $6, true, $6, 1, $7, $7, now(), now())`, e.org, key, site, e.rare, start, start.Add(20*time.Hour), scan)
@@ -65,7 +65,7 @@ func (e *estate) airReport() string {
 	key, id := e.airEpisode(), "case_"+ulid.Make().String()
 	ref := fmt.Sprintf("CAQM-2026-11-01-%06d", rand.IntN(1_000_000))
 	e.made = append(e.made, key, ref)
-	kept, err := e.kept.evidence.Take(e.t.Context(), e.who(identity.Analyst), evidence.Receipt{Source: airshed.ReportSource, ContentType: "application/json", Place: "x.json"},
+	kept, err := e.kept.evidence.Take(e.t.Context(), e.who(identity.Analyst), evidence.Receipt{Source: store.ReportSource, ContentType: "application/json", Place: "x.json"},
 		strings.NewReader(fmt.Sprintf(`{"word":%q,"report_id":%q}`, e.rare, ref)))
 	e.must(err)
 	e.admin(`insert into gavel.case (org, id, app, key, ref, title, state, status, opened_at, version) values ($1, $2, 'airshed', $3, $4, $5, 'waiting', 'drafted', now(), 1)`,

@@ -24,6 +24,9 @@ import (
 // Format names the form of a report's JSON.
 const Format = "airshed.report/1"
 
+// MaxBytes bounds the JSON of a report, and a page of it.
+const MaxBytes = 8 << 20
+
 // A Status says what a report is good for.
 type Status string
 

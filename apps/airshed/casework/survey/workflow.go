@@ -1,0 +1,32 @@
+package survey
+
+import (
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
+	"github.com/gavelhq/gavel/apps/airshed/store"
+	"github.com/gavelhq/gavel/platform/durable"
+)
+
+// ScanWorkflow reads an object of the lake, looks for episodes in it and answers
+// those about which it says something new. What was found is in the database; the
+// engine only sees to it that the scan comes to its end, whatever fails on the way.
+// Each answer is a step of its own: it takes seconds, and there may be many.
+func ScanWorkflow(ctx workflow.Context, in store.ScanInput) error {
+	ctx = durable.Turn(ctx)
+	var steps *Steps
+	var there bool
+	if err := workflow.ExecuteActivity(ctx, steps.Read, in).Get(ctx, &there); err != nil || !there {
+		return err
+	}
+	var keys []surge.Key
+	if err := workflow.ExecuteActivity(ctx, steps.Look, in).Get(ctx, &keys); err != nil {
+		return err
+	}
+	for _, key := range keys {
+		if err := workflow.ExecuteActivity(ctx, steps.Answer, in, key).Get(ctx, nil); err != nil {
+			return err
+		}
+	}
+	return workflow.ExecuteActivity(ctx, steps.Conclude, in).Get(ctx, nil)
+}

@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lawbook"
+	"github.com/gavelhq/gavel/apps/airshed/rule/region"
+	"github.com/gavelhq/gavel/platform/fault"
+)
+
+// offline is an analysis of files on this machine: no server, no account, no
+// network. It is the same code on the same bytes as a server's.
+type offline struct {
+	Data      string // a file of the data lake
+	Districts string // a file of boundaries; empty: none
+	States    string // the same, of a file that gives states; one of the two is empty
+	Licence   string // of that file
+	AsOf      string // the day whose districts it shows
+}
+
+// received are the files as they are, for a certificate: their names and hashes.
+func (o offline) received() ([]lawbook.Record, error) {
+	var all []lawbook.Record
+	for _, name := range []string{o.Data, o.Districts, o.States} {
+		if name == "" || name == "-" {
+			continue
+		}
+		body, err := readFile(name, max(lake.MaxBytes, region.MaxFile))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, lawbook.Record{Name: filepath.Base(name), SHA256: digestOf(body)})
+	}
+	return all, nil
+}
+
+// digestOf is the SHA-256 of bytes, in hex.
+func digestOf(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:])
+}
+
+// dataset reads the files and makes them ready.
+func (o offline) dataset() (*analysis.Dataset, error) {
+	if o.Data == "" {
+		return nil, fault.New(fault.Invalid, "there is nothing to look at").WithNext("name a file of the data lake with --data file.json")
+	}
+	districts, err := o.districts()
+	if err != nil {
+		return nil, err
+	}
+	rules, err := analysis.RulesOver(districts)
+	if err != nil {
+		return nil, err
+	}
+	body, err := readFile(o.Data, lake.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	object, err := lake.Read(body)
+	if err != nil {
+		return nil, err
+	}
+	return analysis.Prepare(object, rules)
+}
+
+func (o offline) districts() (*region.Districts, error) {
+	name, gives := o.Districts, region.GivesDistricts
+	if o.States != "" {
+		name, gives = o.States, region.GivesStates
+	}
+	if name == "" {
+		return nil, nil //nolint:nilnil // no file is no districts, and no fault
+	}
+	if o.Licence == "" || o.AsOf == "" {
+		return nil, fault.New(fault.Invalid, "boundaries need a licence and a date").WithNext("add --licence \"…\" and --as-of 2026-01-31")
+	}
+	body, err := readFile(name, region.MaxFile)
+	if err != nil {
+		return nil, err
+	}
+	return region.ReadGeoJSON(body, region.Terms{Gives: gives, Name: filepath.Base(name), Licence: o.Licence, AsOf: o.AsOf})
+}
+
+// readFile reads a file of at most so many bytes; "-" is the standard input.
+func readFile(name string, most int64) ([]byte, error) {
+	f := os.Stdin
+	if name != "-" {
+		var err error
+		if f, err = os.Open(name); err != nil { //nolint:gosec // the person at the terminal names the file
+			return nil, unreadable(name, err)
+		}
+		defer f.Close()
+	}
+	body, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	if int64(len(body)) > most {
+		return nil, fault.New(fault.TooLarge, "%s has more than %d MB", name, most>>20)
+	}
+	return body, nil
+}
+
+func unreadable(name string, err error) error {
+	kind := fault.Invalid
+	if errors.Is(err, fs.ErrNotExist) {
+		kind = fault.NotFound
+	}
+	return fault.From(kind, err, "%s cannot be read: %v", name, reason(err)).WithNext("see whether the file is there and is yours to read")
+}
+
+// reason is what is wrong with a file, without its name.
+func reason(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	return err
+}

@@ -1,0 +1,202 @@
+// Package frame is what all pages of Airshed have in common: their addresses, how a page
+// begins, and the parts that more than one of them shows.
+package frame
+
+import (
+	"encoding/csv"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gavelhq/gavel/apps/airshed/rule/plume"
+	"github.com/gavelhq/gavel/apps/airshed/rule/report"
+	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
+	"github.com/gavelhq/gavel/apps/airshed/store"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/signin"
+	"github.com/gavelhq/gavel/platform/web"
+	"github.com/gavelhq/gavel/platform/web/ui"
+)
+
+// A Frame is what pages stand on.
+type Frame struct {
+	Store *store.Store
+	Site  *web.Site // once the pages are registered
+}
+
+// WhoAsks is who asks.
+func WhoAsks(r *http.Request) (identity.Actor, error) { return signin.Require(r.Context()) }
+
+// WhoCarries is who asks for a table as a file, if they may take one away.
+func (f *Frame) WhoCarries(r *http.Request) (identity.Actor, error) {
+	actor, err := WhoAsks(r)
+	if err != nil {
+		return actor, err
+	}
+	return actor, f.Store.May(actor, ActExport)
+}
+
+// Page begins a page of the application, which has no title yet.
+func (f *Frame) Page(r *http.Request) *web.Page {
+	p := f.Site.Page(r)
+	p.Section = store.Name
+	return p
+}
+
+// TitledPage is a page whose title is a text of ours.
+func (f *Frame) TitledPage(r *http.Request, key string) *web.Page {
+	p := f.Page(r)
+	p.Title = p.T(key)
+	return p
+}
+
+// The addresses of the pages.
+const (
+	HomeAt     = "/airshed"
+	EpisodesAt = HomeAt + "/episodes"
+	ScansAt    = HomeAt + "/scans"
+	FilesAt    = HomeAt + "/files"
+	PatternsAt = HomeAt + "/patterns"
+)
+
+// Acts of the platform that pages ask for.
+const (
+	ActExport = "list.export"
+	ActSource = "source.read"
+	ActCase   = "case.read"
+)
+
+// PerPage is how many rows a list has on a page.
+const PerPage = 50
+
+// tabs are the pages beside each other.
+func tabs(p *web.Page, here string) []ui.Tab {
+	var out []ui.Tab
+	for _, tab := range []web.NavItem{
+		{Key: "air.board", Path: HomeAt}, {Key: "air.episodes", Path: EpisodesAt}, {Key: "air.patterns", Path: PatternsAt}, {Key: "air.scans", Path: ScansAt},
+	} {
+		out = append(out, ui.Tab{Text: p.T(tab.Key), Href: p.Href(tab.Path), Here: tab.Path == here})
+	}
+	return out
+}
+
+// Crumbs lead from the board to a page below it.
+func Crumbs(p *web.Page, more ...ui.Link) []ui.Link {
+	return append([]ui.Link{{Text: p.T("air.title"), Href: p.Href(HomeAt)}}, more...)
+}
+
+// NextPager leads on through a list, and back to its beginning.
+func NextPager(p *web.Page, label, after, first, next string) ui.Pager {
+	g := ui.Pager{Label: label}
+	if after != "" {
+		g.Back = ui.Link{Text: p.T("air.first_page"), Href: p.Href(first)}
+	}
+	if next != "" {
+		g.Next = ui.Link{Text: p.T("air.next_page"), Href: p.Href(web.Address(first, "after", next))}
+	}
+	return g
+}
+
+// Numeral is a number as people here write it.
+func Numeral(n int) string { return web.Numeral(int64(n)) }
+
+// ManyWords say how many there are of something.
+func ManyWords(p *web.Page, what string, n int) string {
+	return p.T("air.many."+what, "n", Numeral(n))
+}
+
+// ByWords is who did something: the reader, Gavel itself, or somebody else. Who that is
+// stands on the record, by an id that tells a reader nothing.
+func ByWords(p *web.Page, id string) string {
+	switch id {
+	case p.Actor.ID:
+		return p.T("air.by_you")
+	case identity.Gavel(p.Actor.Org).ID:
+		return p.T("air.by_gavel")
+	}
+	return p.T("air.by_colleague")
+}
+
+// WhoWords are the same with the id, where it is looked up.
+func WhoWords(p *web.Page, id string) string {
+	if by := ByWords(p, id); by != p.T("air.by_colleague") {
+		return by
+	}
+	return id
+}
+
+// Stamp is a moment for machines.
+func Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// EpisodeAddress is the page of an episode, or what lies under it.
+func EpisodeAddress(key surge.Key, under string) string {
+	return EpisodesAt + "/" + url.PathEscape(string(key)) + under
+}
+
+// VerdictLook is the badge of how sure an answer is.
+func VerdictLook(verdict string) (class, icon, word string) {
+	switch plume.Verdict(verdict) {
+	case plume.Conclusive:
+		return "ok", "check", "conclusive"
+	case plume.Inconclusive:
+		return "warn", "unknown", "inconclusive"
+	}
+	return "plain", "slash", "none"
+}
+
+// Speech is the words of the reports in the page's language.
+func Speech(p *web.Page) (report.Speech, error) { return report.Speak(report.Lang(p.Lang)) }
+
+// ShortDigest is enough of a digest to tell it apart by eye.
+func ShortDigest(d string) string {
+	if len(d) > 12 {
+		return d[:12] + "…"
+	}
+	return d
+}
+
+// SendCSV answers with rows as a file. A cell that a spreadsheet would take for a
+// formula is kept from being one.
+func SendCSV(w http.ResponseWriter, name string, rows [][]string) error {
+	h := w.Header()
+	h.Set("Content-Type", "text/csv; charset=utf-8")
+	h.Set("Content-Disposition", `attachment; filename="gavel-`+name+`.csv"`)
+	h.Set("Cache-Control", "no-store")
+	lines := csv.NewWriter(w)
+	for _, row := range rows {
+		for i, cell := range row {
+			if strings.IndexAny(cell, "=+@\t\r") == 0 {
+				row[i] = "'" + cell
+			}
+		}
+		_ = lines.Write(row) // the reader may have gone; there is nobody to tell
+	}
+	lines.Flush()
+	return nil
+}
+
+// Figure is a number with so many decimals and a true minus.
+func Figure(v float64, decimals int) string {
+	return strings.Replace(strconv.FormatFloat(v, 'f', decimals, 64), "-", "−", 1)
+}
+
+// Signed is a difference with its sign.
+func Signed(v float64, decimals int) string {
+	if v > 0 {
+		return "+" + Figure(v, decimals)
+	}
+	return Figure(v, decimals)
+}
+
+// UnitWords are how a unit is written here: an index has a word, the others signs.
+func UnitWords(p *web.Page, unit string) string {
+	if unit == "index" {
+		return p.T("air.unit_index")
+	}
+	return unit
+}
+
+// ScanAddress is the page of a scan, or what lies under it.
+func ScanAddress(id, under string) string { return ScansAt + "/" + id + under }

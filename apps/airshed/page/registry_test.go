@@ -1,0 +1,68 @@
+package page
+
+import (
+	"testing"
+	"time"
+
+	"github.com/gavelhq/gavel/apps/airshed/casework/filing"
+	"github.com/gavelhq/gavel/apps/airshed/outside"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lake/laketest"
+	"github.com/gavelhq/gavel/devstack/commission/commissiontest"
+	"github.com/gavelhq/gavel/platform/act"
+	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
+	"github.com/gavelhq/gavel/platform/review"
+	"github.com/gavelhq/gavel/platform/tool"
+)
+
+// A registry is a stage whose clerk asks people and files with a commission, and a case with
+// a draft before them.
+type registry struct {
+	*stage
+
+	reviews *review.Store
+	in      casefile.Input
+	file    casefile.Case
+}
+
+func (s *stage) registry(t *testing.T) registry {
+	t.Helper()
+	tools, err := tool.NewRegistry(s.clerk.Tools()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clock := s.Store.Clock()
+	acts := act.NewStore(s.DB.App, clock)
+	r := registry{stage: s}
+	if r.reviews, err = review.New(review.Config{DB: s.DB.App, Clock: clock, Rules: s.Rules, Acts: acts, Kinds: []review.Kind{agent.CallKind(tools)}}); err != nil {
+		t.Fatal(err)
+	}
+	calls := agent.NewCalls(agent.CallsConfig{DB: s.DB.App, Clock: clock, Cases: s.Cases, Acts: acts, Reviews: r.reviews, Tools: tools, Rules: s.Rules, Logger: s.Log})
+	_, address := commissiontest.Start(t)
+	s.clerk.Open(filing.Config{Cases: s.Cases, Reviews: r.reviews, Calls: calls, Log: s.Log,
+		Commission: outside.OpenCommission(map[string]string{outside.SettingCommission: address})})
+	s.Look(t, s.surveyor.Steps(), laketest.Surge(t))
+	r.in = casefile.Input{Org: postgrestest.North, Case: casefile.CaseID(s.Texts(t, `select id from airshed.case`)[0])}
+	r.advance(t)
+	r.file = r.now(t)
+	return r
+}
+
+// now is the case as it is now.
+func (r registry) now(t *testing.T) casefile.Case {
+	t.Helper()
+	one, err := r.Cases.Lookup(t.Context(), r.in.Org, r.Texts(t, `select ref from gavel.case where id = $1`, r.in.Case)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return one
+}
+
+// advance does what comes next in the case.
+func (r registry) advance(t *testing.T) {
+	t.Helper()
+	if _, err := r.clerk.Steps().Advance(t.Context(), r.in, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,251 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/gavelhq/gavel/apps/airshed/page/frame"
+	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
+	"github.com/gavelhq/gavel/apps/airshed/rule/report"
+	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
+	"github.com/gavelhq/gavel/apps/airshed/store"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/web"
+)
+
+// A scanList is a page of scans, the newest first.
+type scanList struct {
+	all   []store.Scan
+	after string
+	next  string
+}
+
+// scans is the page of all scans.
+func (g *Pages) scans(w http.ResponseWriter, r *http.Request) error {
+	actor, err := frame.WhoAsks(r)
+	if err != nil {
+		return err
+	}
+	l := scanList{after: r.URL.Query().Get("after")}
+	at, err := store.ParseCursor(l.after)
+	if err != nil {
+		return err
+	}
+	if l.all, err = g.Store.Scans(r.Context(), actor, at, frame.PerPage+1); err != nil {
+		return err
+	}
+	if len(l.all) > frame.PerPage {
+		l.all = l.all[:frame.PerPage]
+		l.next = store.Cursor{At: l.all[frame.PerPage-1].BeganAt, ID: l.all[frame.PerPage-1].ID}.String()
+	}
+	p := g.TitledPage(r, "air.scans")
+	return g.Site.Render(w, r, http.StatusOK, p, scansScreen(p, l))
+}
+
+// A scanView is one scan and what it found.
+type scanView struct {
+	store.Scan
+	board *analysis.Board // nil before it is done
+	words report.Speech
+	keys  []surge.Key // episodes of the board that have a page
+}
+
+// scan is the page of one scan.
+func (g *Pages) scan(w http.ResponseWriter, r *http.Request) error {
+	p := g.Page(r)
+	v, err := g.readScan(r, p)
+	if err != nil {
+		return err
+	}
+	p.Title = v.ID
+	return g.Site.Render(w, r, http.StatusOK, p, scanScreen(p, v))
+}
+
+// scanNow is the part of it that moves by itself.
+func (g *Pages) scanNow(w http.ResponseWriter, r *http.Request) error {
+	p := g.Page(r)
+	v, err := g.readScan(r, p)
+	if err != nil {
+		return err
+	}
+	p.Title = v.ID
+	return g.Site.Region(w, r, p, v.region(p))
+}
+
+func (g *Pages) readScan(r *http.Request, p *web.Page) (v scanView, err error) {
+	actor, err := frame.WhoAsks(r)
+	if err != nil {
+		return v, err
+	}
+	id := r.PathValue("id")
+	if !store.IsScan(id) {
+		return v, fault.New(fault.NotFound, "no scan is called %.40q", id).WithNext("see the list of scans")
+	}
+	if v.Scan, err = g.Store.Scan(r.Context(), actor, id); err != nil {
+		return v, err
+	}
+	if v.words, err = frame.Speech(p); err != nil || v.State != store.ScanDone {
+		return v, err
+	}
+	board, err := g.Store.BoardOf(r.Context(), actor, v.ID)
+	if err != nil {
+		return v, err
+	}
+	v.board = &board
+	v.keys, err = g.Store.Known(r.Context(), actor, board)
+	return v, err
+}
+
+func (v scanView) region(p *web.Page) web.Region {
+	return web.Region{ID: "scan", Object: store.LiveScan(v.ID), Src: frame.ScanAddress(v.ID, "/now"), Announce: v.State == store.ScanRunning, Body: scanBodyScreen(p, v)}
+}
+
+// startScan has the lake looked at and leads to the scan. The form names the newest
+// scan its page knew: sent twice, or by two people at once, it is one scan.
+func (g *Pages) startScan(w http.ResponseWriter, r *http.Request) error {
+	actor, err := frame.WhoAsks(r)
+	if err != nil {
+		return err
+	}
+	if err := web.ParseForm(r); err != nil {
+		return err
+	}
+	after := r.PostForm.Get("after")
+	if after == "" || len(after) > 40 || web.Plain(after) != nil {
+		return fault.New(fault.Invalid, "the form does not say which scan was the newest").WithNext("open the page again")
+	}
+	scan, _, err := g.Store.StartScan(r.Context(), actor, store.ScanRequest{Kind: store.Asked, Key: "page:after:" + after})
+	return g.started(w, r, scan, err)
+}
+
+// started leads to a scan, or says on the board why there is none.
+func (g *Pages) started(w http.ResponseWriter, r *http.Request, scan store.Scan, err error) error {
+	if err == nil {
+		http.Redirect(w, r, g.Site.Page(r).Href(frame.ScanAddress(scan.ID, "")), http.StatusSeeOther)
+		return nil
+	}
+	if !mends(err) {
+		return err
+	}
+	return g.showBoard(w, r, web.Status(fault.KindOf(err)), err)
+}
+
+// handIn looks at a file that somebody hands in.
+func (g *Pages) handIn(w http.ResponseWriter, r *http.Request) error {
+	actor, err := frame.WhoAsks(r)
+	if err != nil {
+		return err
+	}
+	ctx, done := patient(w, r)
+	defer done()
+	name, file, err := receiveFile(r)
+	var scan store.Scan
+	if err == nil {
+		scan, _, err = g.Store.StartScan(ctx, actor, store.ScanRequest{Kind: store.Handed, Key: "page:" + rand.Text(), File: file, Name: name})
+	}
+	return g.started(w, r, scan, err)
+}
+
+// maxSending is how long sending a file and keeping it may take.
+const maxSending = 5 * time.Minute
+
+// patient gives a large file more time than a connection has for an ordinary form,
+// and ends the sending when that is over, too.
+func patient(w http.ResponseWriter, r *http.Request) (context.Context, func()) {
+	ctx, cancel := context.WithTimeout(r.Context(), maxSending)
+	control := http.NewResponseController(w) // a connection without limits of its own, in a test, needs none lifted
+	_ = control.SetReadDeadline(time.Time{})
+	_ = control.SetWriteDeadline(time.Time{})
+	stop := context.AfterFunc(ctx, func() { _ = control.SetReadDeadline(time.Unix(1, 0)) })
+	return ctx, func() {
+		stop()
+		cancel()
+	}
+}
+
+// receiveFile reads the form and the file in it.
+func receiveFile(r *http.Request) (name string, file []byte, err error) {
+	parts, err := r.MultipartReader()
+	if err != nil {
+		return "", nil, fault.From(fault.Invalid, err, "the form could not be read").WithNext("choose the file and send the form again")
+	}
+	for {
+		part, err := parts.NextPart()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return "", nil, fault.From(fault.Invalid, err, "the form did not arrive whole").WithNext("send it again")
+		}
+		if part.FormName() != "file" {
+			continue
+		}
+		if file, err = readPart(part); err != nil {
+			return "", nil, err
+		}
+		name = fileName(part.FileName())
+	}
+	if len(bytes.TrimSpace(file)) == 0 {
+		return "", nil, fault.New(fault.Invalid, "no file was chosen, or it is empty").WithNext("choose the file and send the form again")
+	}
+	return name, file, nil
+}
+
+func readPart(part *multipart.Part) ([]byte, error) {
+	file, err := io.ReadAll(io.LimitReader(part, lake.MaxBytes+1))
+	if err != nil {
+		return nil, fault.From(fault.Invalid, err, "the file did not arrive whole").WithNext("send it again")
+	}
+	if len(file) > lake.MaxBytes {
+		_, _ = io.Copy(io.Discard, part) // a browser reads the answer only when it has sent everything
+		return nil, fault.New(fault.TooLarge, "the file has more than %d MiB", lake.MaxBytes>>20).WithNext("hand in a file of fewer hours")
+	}
+	return file, nil
+}
+
+// unnamed is what a file without a name that can be kept is called.
+const unnamed = "file.json"
+
+// fileName is what a file is called, as far as that can stand in a record.
+func fileName(given string) string {
+	name := path.Base(strings.ReplaceAll(given, `\`, "/"))
+	if name == "." || name == "/" || web.Plain(name) != nil {
+		return unnamed
+	}
+	return name
+}
+
+// scanLook is the badge of how far a scan has come.
+func scanLook(s store.Scan) (class, icon, word string) {
+	switch {
+	case s.State == store.ScanRunning:
+		return "info", "dot", "running"
+	case s.State == store.ScanRefused:
+		return "bad", "slash", "refused"
+	case s.SameAs != "":
+		return "ok", "check", "same"
+	case s.Stale != "":
+		return "warn", "stale", "stale"
+	}
+	return "ok", "check", "done"
+}
+
+// objectOf is what a scan reads, in short: the object's name, or the file's.
+func objectOf(s store.Scan) string {
+	switch {
+	case s.Place != "":
+		return lastPart(s.Place)
+	case s.Object != "":
+		return lastPart(s.Object)
+	}
+	return ""
+}
