@@ -3,7 +3,7 @@ package poolpatrol
 import (
 	"net/http"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/platform/api"
 )
 

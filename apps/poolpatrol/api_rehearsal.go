@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
-	"github.com/gavelhq/gavel/apps/poolpatrol/check"
-	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/audit"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/platform/identity"
 )
 

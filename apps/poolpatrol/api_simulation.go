@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/simulate"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/simulate"
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/identity"
 )

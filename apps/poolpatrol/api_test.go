@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/intake"
-	"github.com/gavelhq/gavel/apps/poolpatrol/madeup"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/intake"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/madeup"
 )
 
 func apiTown() madeup.Town { return madeup.Plan{Seed: 7, Vans: 30, Riders: 5, Percent: 40}.Build() }

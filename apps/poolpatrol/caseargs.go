@@ -3,9 +3,9 @@ package poolpatrol
 import (
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/check"
-	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
-	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
 	"github.com/gavelhq/gavel/platform/form"
 )
 

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/intake"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/intake"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/identity"
 )

@@ -3,7 +3,7 @@ package poolpatrol
 import (
 	"testing"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/intake"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/intake"
 )
 
 // TestTheDemonstrationsFilesAreTaken promises that no line of them is refused.

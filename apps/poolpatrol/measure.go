@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/check"
 	"github.com/gavelhq/gavel/apps/poolpatrol/evals"
-	"github.com/gavelhq/gavel/apps/poolpatrol/post"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/post"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/eval"
 	"github.com/gavelhq/gavel/platform/fault"

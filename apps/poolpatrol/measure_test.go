@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol"
-	"github.com/gavelhq/gavel/apps/poolpatrol/check"
 	"github.com/gavelhq/gavel/apps/poolpatrol/evals"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/eval"
 	"github.com/gavelhq/gavel/platform/model"

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
-	"github.com/gavelhq/gavel/apps/poolpatrol/post"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/post"
 	"github.com/gavelhq/gavel/platform/identity"
 )
 

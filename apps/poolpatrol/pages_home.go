@@ -3,9 +3,9 @@ package poolpatrol
 import (
 	"net/http"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
-	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
-	"github.com/gavelhq/gavel/apps/poolpatrol/intake"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/audit"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/intake"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/web"
 )

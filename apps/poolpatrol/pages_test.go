@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/intake"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/intake"
 	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"

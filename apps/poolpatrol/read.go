@@ -10,7 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 )
 
 // Days are read as what fleet.Date is: days since 1 January 1970, 0 for none.

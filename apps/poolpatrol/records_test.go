@@ -11,11 +11,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
-	"github.com/gavelhq/gavel/apps/poolpatrol/check"
-	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
-	"github.com/gavelhq/gavel/apps/poolpatrol/intake"
-	"github.com/gavelhq/gavel/apps/poolpatrol/madeup"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/audit"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/intake"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/madeup"
 	"github.com/gavelhq/gavel/platform"
 	log "github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"

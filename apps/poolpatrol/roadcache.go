@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/location"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/location"
 	"github.com/gavelhq/gavel/platform/identity"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
-	"github.com/gavelhq/gavel/apps/poolpatrol/location"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/location"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/fault"
 )

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
-	"github.com/gavelhq/gavel/apps/poolpatrol/location"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/location"
 	"github.com/gavelhq/gavel/platform/fault"
 )
 

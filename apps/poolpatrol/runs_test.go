@@ -3,7 +3,7 @@ package poolpatrol
 import (
 	"testing"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/audit"
 	"github.com/gavelhq/gavel/platform/fault"
 )
 

@@ -15,7 +15,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 )
 
 // pool begins the kinds of things that are Pool Patrol's: its shifts and runs are

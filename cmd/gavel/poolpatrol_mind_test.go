@@ -13,7 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/check"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
 	"github.com/gavelhq/gavel/platform/model/scripted"
 )
 

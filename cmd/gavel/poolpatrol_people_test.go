@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
-	"github.com/gavelhq/gavel/apps/poolpatrol/madeup"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/madeup"
 )
 
 // A soul is somebody made up of whom everything can be told from everybody else's.

@@ -15,12 +15,12 @@ import (
 	"time"
 	_ "time/tzdata" // zones must not depend on the machine
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/check"
 	"github.com/gavelhq/gavel/apps/poolpatrol/evals"
-	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
-	"github.com/gavelhq/gavel/apps/poolpatrol/madeup"
-	"github.com/gavelhq/gavel/apps/poolpatrol/oracle"
-	"github.com/gavelhq/gavel/apps/poolpatrol/post"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/madeup"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/oracle"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/post"
 )
 
 var update = flag.Bool("update", false, "write the datasets")

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/audit"
-	"github.com/gavelhq/gavel/apps/poolpatrol/check"
-	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
-	"github.com/gavelhq/gavel/apps/poolpatrol/location"
-	"github.com/gavelhq/gavel/apps/poolpatrol/shift"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/audit"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/location"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/shift"
 	"github.com/gavelhq/gavel/platform/fault"
 )
 

@@ -3,11 +3,11 @@ package evals_test
 import (
 	"time"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/check"
 	"github.com/gavelhq/gavel/apps/poolpatrol/evals"
-	"github.com/gavelhq/gavel/apps/poolpatrol/fleet"
-	"github.com/gavelhq/gavel/apps/poolpatrol/lifecycle"
-	"github.com/gavelhq/gavel/apps/poolpatrol/post"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/post"
 )
 
 // A plot is one row of the programme's table of cases, as a story with its end.

@@ -4,8 +4,8 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/check"
-	"github.com/gavelhq/gavel/apps/poolpatrol/shift"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/shift"
 )
 
 // The metrics that code alone is measured by.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/evals"
-	"github.com/gavelhq/gavel/apps/poolpatrol/post"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/post"
 )
 
 // A reply is one made-up answer to a letter of ours, with what should be made of

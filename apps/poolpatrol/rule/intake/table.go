@@ -1,0 +1,220 @@
+package intake
+
+import (
+	"strings"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
+	"github.com/gavelhq/gavel/platform/fault"
+)
+
+// A Site is a workplace.
+type Site struct {
+	ID   fleet.SiteID `json:"site_id"`
+	Name string       `json:"name,omitempty"`
+	Zone string       `json:"tz"`
+	At   *fleet.Point `json:"coords,omitempty"`
+}
+
+// SiteTable is the workplaces.
+func SiteTable() Table[Site] {
+	return Table[Site]{kind: Sites, key: func(s *Site) string { return string(s.ID) },
+		fields: []field[Site]{
+			ident("site_id", fleet.ParseSite, func(s *Site) *fleet.SiteID { return &s.ID }),
+			words("name", 200, func(s *Site) *string { return &s.Name }),
+			required(words("tz", 64, func(s *Site) *string { return &s.Zone })),
+			place("coords", "lat", "lng", func(s *Site) **fleet.Point { return &s.At }),
+		},
+		known: func(s *Site, k Known) error {
+			if !k.Zone(s.Zone) {
+				return fault.New(fault.Invalid, "tz %.64q is no time zone; use a name as America/Los_Angeles", s.Zone)
+			}
+			return nil
+		},
+		leaves: func(*Site, fleet.Date) bool { return false },
+	}
+}
+
+// A Shift is a weekly pattern of work.
+type Shift struct {
+	ID    fleet.ShiftID `json:"shift_id"`
+	Name  string        `json:"name,omitempty"`
+	Slots []fleet.Slot  `json:"schedule"`
+}
+
+// ShiftTable is the shifts.
+func ShiftTable() Table[Shift] {
+	return Table[Shift]{kind: Shifts, key: func(s *Shift) string { return string(s.ID) },
+		fields: []field[Shift]{
+			ident("shift_id", fleet.ParseShift, func(s *Shift) *fleet.ShiftID { return &s.ID }),
+			words("name", 200, func(s *Shift) *string { return &s.Name }),
+			required(slots(func(s *Shift) *[]fleet.Slot { return &s.Slots })),
+		},
+		check: func(s *Shift) error {
+			_, err := fleet.ReadWeek(s.Slots)
+			return err
+		},
+		leaves: func(*Shift, fleet.Date) bool { return false },
+	}
+}
+
+// A Vanpool is a van without its riders.
+type Vanpool struct {
+	ID          fleet.VanpoolID  `json:"vanpool_id"`
+	Site        fleet.SiteID     `json:"site_id"`
+	Pickup      *fleet.Point     `json:"pickup_coords,omitempty"`
+	Capacity    int              `json:"capacity,omitempty"`
+	Coordinator fleet.EmployeeID `json:"coordinator_id,omitempty"`
+	Status      fleet.Standing   `json:"status"`
+	Slots       []fleet.Slot     `json:"schedule,omitempty"`
+}
+
+// VanpoolTable is the vans.
+func VanpoolTable() Table[Vanpool] {
+	type V = Vanpool
+	return Table[V]{kind: Vanpools, key: func(v *V) string { return string(v.ID) },
+		fields: []field[V]{
+			ident("vanpool_id", fleet.ParseVanpool, func(v *V) *fleet.VanpoolID { return &v.ID }),
+			ident("site_id", fleet.ParseSite, func(v *V) *fleet.SiteID { return &v.Site }),
+			required(choice("status", func(v *V) *fleet.Standing { return &v.Status }, fleet.Active, fleet.Inactive, fleet.Suspended)),
+			place("pickup_coords", "pickup_lat", "pickup_lng", func(v *V) **fleet.Point { return &v.Pickup }),
+			count("capacity", 100, func(v *V) *int { return &v.Capacity }),
+			reference("coordinator_id", fleet.ParseEmployee, func(v *V) *fleet.EmployeeID { return &v.Coordinator }),
+			slots(func(v *V) *[]fleet.Slot { return &v.Slots }),
+		},
+		check: func(v *V) error {
+			if len(v.Slots) == 0 {
+				return nil
+			}
+			_, err := fleet.ReadWeek(v.Slots)
+			return err
+		},
+		known: func(v *V, k Known) error { return knownSite(v.Site, k) },
+		leaves: func(v *V, _ fleet.Date) bool {
+			was := v.Status
+			v.Status = fleet.Inactive
+			return was != fleet.Inactive
+		},
+	}
+}
+
+// A Rider is somebody's seat in a van.
+type Rider struct {
+	Vanpool     fleet.VanpoolID  `json:"vanpool_id"`
+	Employee    fleet.EmployeeID `json:"employee_id"`
+	Participant string           `json:"participant_id,omitempty"` // the other system's own
+	Since       fleet.Date       `json:"since,omitzero"`
+	Removed     fleet.Date       `json:"removed,omitzero"`
+
+	ByCase bool `json:"-"` // a case removed them
+}
+
+// RiderTable is the seats.
+func RiderTable() Table[Rider] {
+	type R = Rider
+	return Table[R]{kind: Riders, key: func(r *R) string { return string(r.Vanpool) + " " + string(r.Employee) },
+		fields: []field[R]{
+			ident("vanpool_id", fleet.ParseVanpool, func(r *R) *fleet.VanpoolID { return &r.Vanpool }),
+			ident("employee_id", fleet.ParseEmployee, func(r *R) *fleet.EmployeeID { return &r.Employee }),
+			words("participant_id", 100, func(r *R) *string { return &r.Participant }),
+			day("since", func(r *R) *fleet.Date { return &r.Since }),
+			implied(day("removed", func(r *R) *fleet.Date { return &r.Removed })),
+		},
+		about: func(r *R) fleet.EmployeeID { return r.Employee },
+		today: func(r *R, today fleet.Date) {
+			if r.Removed > today {
+				r.Removed = 0
+			}
+		},
+		known: func(r *R, k Known) error {
+			if !k.Vanpools[r.Vanpool] {
+				return fault.New(fault.Invalid, "vanpool %s is not on record", r.Vanpool)
+			}
+			return nil
+		},
+		leaves: func(r *R, today fleet.Date) bool {
+			if r.Removed != 0 {
+				return false
+			}
+			r.Removed = today
+			return true
+		},
+		// Whom a case removed the other system may list for some days yet. They are
+		// back when it says that they joined again.
+		keeps:  func(was, now *R) bool { return was.ByCase && now.Since <= was.Removed },
+		crowds: crowded,
+	}
+}
+
+// crowded reports whether a van has more riders than any van can have.
+func crowded(all map[string]*Rider) bool {
+	riding := map[fleet.VanpoolID]int{}
+	for _, r := range all {
+		if r.Removed == 0 {
+			if riding[r.Vanpool]++; riding[r.Vanpool] > fleet.MaxRiders {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// A Reading says that somebody's badge was read at a site on a day.
+type Reading struct {
+	Employee fleet.EmployeeID `json:"employee_id"`
+	Site     fleet.SiteID     `json:"site_id"`
+	On       fleet.Date       `json:"date"`
+}
+
+// BadgeTable is the badge readings.
+func BadgeTable() Table[Reading] {
+	type R = Reading
+	return Table[R]{kind: Badges,
+		key: func(r *R) string {
+			return strings.Join([]string{string(r.Employee), string(r.Site), r.On.String()}, " ")
+		},
+		fields: []field[R]{
+			ident("employee_id", fleet.ParseEmployee, func(r *R) *fleet.EmployeeID { return &r.Employee }),
+			ident("site_id", fleet.ParseSite, func(r *R) *fleet.SiteID { return &r.Site }),
+			required(day("date", func(r *R) *fleet.Date { return &r.On })),
+		},
+		check: func(r *R) error {
+			if r.On == 0 {
+				return fault.New(fault.Invalid, "date: a reading has a day")
+			}
+			return nil
+		},
+		about:  func(r *R) fleet.EmployeeID { return r.Employee },
+		leaves: func(*R, fleet.Date) bool { return true },
+	}
+}
+
+// A Permit is one parking permit of one person.
+type Permit struct {
+	ID       string           `json:"permit_id"`
+	Employee fleet.EmployeeID `json:"employee_id"`
+	Kind     string           `json:"kind"`
+	From     fleet.Date       `json:"from"`
+	Until    fleet.Date       `json:"until,omitzero"`
+}
+
+// PermitTable is the parking permits.
+func PermitTable() Table[Permit] {
+	type P = Permit
+	return Table[P]{kind: Permits, key: func(p *P) string { return p.ID },
+		fields: []field[P]{
+			required(words("permit_id", 60, func(p *P) *string { return &p.ID })),
+			ident("employee_id", fleet.ParseEmployee, func(p *P) *fleet.EmployeeID { return &p.Employee }),
+			required(choice("kind", func(p *P) *string { return &p.Kind }, "daily", "monthly", "annual", "accessible")),
+			required(day("from", func(p *P) *fleet.Date { return &p.From })),
+			day("until", func(p *P) *fleet.Date { return &p.Until }),
+		},
+		check: func(p *P) error {
+			if p.ID == "" || p.From == 0 || p.Until != 0 && p.Until < p.From {
+				return fault.New(fault.Invalid, "a permit has an id and a first day, and does not end before it")
+			}
+			return nil
+		},
+		about:  func(p *P) fleet.EmployeeID { return p.Employee },
+		leaves: func(*P, fleet.Date) bool { return true },
+	}
+}
