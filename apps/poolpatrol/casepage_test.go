@@ -12,6 +12,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/apps/poolpatrol/casework/answer"
+	"github.com/gavelhq/gavel/apps/poolpatrol/page"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/post"
 	"github.com/gavelhq/gavel/platform/signin"
@@ -26,7 +28,7 @@ func TestTheClockOfAnotherIsNotTheirs(t *testing.T) {
 	waiting := s.life(t)
 	for _, trigger := range []lifecycle.Trigger{lifecycle.ByUpdate, lifecycle.ByAck, lifecycle.ByTimeout} {
 		s.stands(t, func(c *lifecycle.Case) {
-			c.Due, c.DueTrigger, c.Deadline = s.app.now().Add(72*time.Hour), trigger, time.Time{}
+			c.Due, c.DueTrigger, c.Deadline = s.now().Add(72*time.Hour), trigger, time.Time{}
 		})
 		got := s.open(t, s.token)
 		got.holds(t, http.StatusOK, neutral, "If anything is asked of you, a letter says so.")
@@ -64,8 +66,8 @@ func TestThePageSaysWhatTheLetterSaid(t *testing.T) {
 // that another site's form is not.
 func TestAFormIsTakenFromThePublicAddress(t *testing.T) {
 	s := newRiderStage(t)
-	site, err := web.New(web.Config{Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Actor: signin.From, Require: signin.Require, May: s.app.store.rules.May,
-		Messages: []fs.FS{signin.Messages(), messages()}, Nav: nav(), Home: homeAt, PublicURL: s.app.public})
+	site, err := web.New(web.Config{Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Actor: signin.From, Require: signin.Require, May: s.deps.Rules.May,
+		Messages: []fs.FS{signin.Messages(), page.Messages()}, Nav: page.Nav(), Home: homeAt, PublicURL: s.deps.Public})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,9 +76,9 @@ func TestAFormIsTakenFromThePublicAddress(t *testing.T) {
 	behind := httptest.NewServer(site.Handler(mux))
 	t.Cleanup(behind.Close)
 	s.server = behind
-	for origin, want := range map[string]int{s.app.public: http.StatusSeeOther, "https://elsewhere.example": http.StatusForbidden, "null": http.StatusForbidden} {
+	for origin, want := range map[string]int{s.deps.Public: http.StatusSeeOther, "https://elsewhere.example": http.StatusForbidden, "null": http.StatusForbidden} {
 		form := url.Values{"k": {s.token}, "held": {"right"}, "wish": {"keep"}, "form": {rand.Text()}}
-		if got := s.ask(t, http.MethodPost, answerAt, form, "Origin", origin); got.status != want {
+		if got := s.ask(t, http.MethodPost, answer.At, form, "Origin", origin); got.status != want {
 			t.Errorf("from %s: got %d, want %d", origin, got.status, want)
 		}
 	}

@@ -13,7 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gavelhq/gavel/apps/poolpatrol/cli"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/intake"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/fault"
 )
@@ -107,7 +109,7 @@ func (d *desk) run(args ...string) error { return d.pipe("", args...) }
 
 func (d *desk) pipe(input string, args ...string) error {
 	d.printed, d.said, d.moved = nil, nil, nil
-	root := commands(d.terminal())[0]
+	root := cli.Commands(d.terminal())[0]
 	root.SetArgs(args)
 	root.SetIn(strings.NewReader(input))
 	root.SetOut(new(bytes.Buffer))
@@ -135,10 +137,10 @@ func TestAuditShowsHowFarItIs(t *testing.T) {
 		t.Fatalf("got %v, %s", err, d.printed)
 	}
 	r.finish(rigPeople["manager"].Org, d.field("id").(string))
-	steps, looked := &Steps{r.app}, 0
+	steps, looked := r.app.work.Steps(), 0
 	d.onWait = func() {
 		newest := r.want(200, "manager", "GET", passesAddress, nil).items()[0].(map[string]any)
-		in := PassInput{Org: rigPeople["manager"].Org, Pass: newest["id"].(string)}
+		in := store.PassInput{Org: rigPeople["manager"].Org, Pass: newest["id"].(string)}
 		do := func() error { _, err := steps.Pin(t.Context(), in); return err }
 		if looked++; looked > 1 {
 			do = func() error { _, err := steps.Look(t.Context(), in); return err }
@@ -300,7 +302,7 @@ func TestEveryCommandSaysWhatItIsFor(t *testing.T) {
 			walk(sub)
 		}
 	}
-	walk(commands(d.terminal())[0])
+	walk(cli.Commands(d.terminal())[0])
 	if len(d.uses) < 9 {
 		t.Errorf("only %d commands were found", len(d.uses))
 	}

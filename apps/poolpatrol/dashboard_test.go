@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
@@ -48,7 +49,7 @@ func TestTheDashboardCountsWhatItLinksTo(t *testing.T) {
 	if d.Open != all-2 || d.Open != listed("open=true") || d.Overdue != 1 || listed("overdue=true") != 1 || d.Ended != 2 || listed("ended=true") != 2 {
 		t.Errorf("of %d cases: got %+v", all, d)
 	}
-	for _, w := range waitings() {
+	for _, w := range store.Waitings() {
 		if got := listed("waiting_on=" + string(w)); got != d.Waiting[w] || got == 0 {
 			t.Errorf("waiting for %s: got %d on the dashboard, %d in the list", w, d.Waiting[w], got)
 		}
@@ -181,12 +182,12 @@ func TestTheFirstPageShowsTheProgramme(t *testing.T) {
 		}
 	}
 	r := &rig{t: t, db: s.db, app: s.app}
-	if _, err := s.app.store.SetSchedule(t.Context(), stageManager(), Timetable{Monthly: true, Day: 1, Daily: true, Hour: 6}, 0); err != nil {
+	if _, err := s.app.store.SetSchedule(t.Context(), stageManager(), store.Timetable{Monthly: true, Day: 1, Daily: true, Hour: 6}, 0); err != nil {
 		t.Fatal(err)
 	}
 	r.sql(`update poolpatrol.schedule set daily_at = now() - interval '1 hour'`)
 	r.sql(`update poolpatrol.sync set at = at - interval '50 hours'`)
-	if _, err := (&Steps{s.app}).Due(t.Context(), CalendarInput{Org: postgrestest.North}, time.Now()); err != nil {
+	if _, err := s.app.work.Steps().Due(t.Context(), store.CalendarInput{Org: postgrestest.North}, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	got = s.get(t, identity.Auditor, homeAt)

@@ -17,7 +17,7 @@ func TestTheDemonstrationsFilesAreTaken(t *testing.T) {
 
 func taken[T any](t *testing.T, table intake.Table[T], name string) {
 	t.Helper()
-	text, err := demoFiles.ReadFile(name)
+	text, err := files.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}

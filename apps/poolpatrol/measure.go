@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gavelhq/gavel/apps/poolpatrol/casework/mind"
 	"github.com/gavelhq/gavel/apps/poolpatrol/evals"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/post"
@@ -14,9 +15,9 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 )
 
-// evals are the sets Pool Patrol is measured on. Verdicts and the lives of cases
+// measures are the sets Pool Patrol is measured on. Verdicts and the lives of cases
 // are code's, so they are measured anywhere; what a reply means only a model says.
-func (a *app) evals() []eval.Set {
+func measures(m *mind.Mind) []eval.Set {
 	all := []eval.Set{
 		{Name: evals.Shift, Words: "verdicts of the shift check", Answer: specialistSubject(evals.Shift), Metrics: slices.Concat(verdictMetrics(), []eval.Metric{
 			{Name: evals.ConflictAccuracy, Goal: eval.AtLeast(980)}, {Name: evals.OverlapAccuracy, Goal: eval.AtLeast(980)}, {Name: evals.TimeFormat, Goal: eval.AtLeast(1000)},
@@ -27,7 +28,7 @@ func (a *app) evals() []eval.Set {
 			{Name: evals.StateAccuracy, Goal: eval.AtLeast(1000)}, {Name: evals.ToolChoice, Goal: eval.AtLeast(950)}, {Name: evals.ToolPrecision}, {Name: evals.ToolRecall},
 			{Name: evals.CancelPrecision, Goal: eval.AtLeast(950)},
 		}, safetyMetrics())},
-		{Name: evals.Replies, Words: "what riders' replies mean", Route: routeSmall, Answer: a.replySubject(), Metrics: slices.Concat([]eval.Metric{
+		{Name: evals.Replies, Words: "what riders' replies mean", Route: mind.RouteSmall, Answer: replySubject(m), Metrics: slices.Concat([]eval.Metric{
 			{Name: evals.GuardHolds, Goal: eval.AtLeast(1000)},
 		}, safetyMetrics(), []eval.Metric{
 			{Name: evals.BucketMatch, Goal: eval.AtLeast(850), Model: true}, {Name: evals.PersonMatch, Goal: eval.AtLeast(1000), Model: true}, {Name: evals.SubLabelSaid, Model: true},
@@ -91,8 +92,8 @@ func storySubject(_ context.Context, c eval.Case, _ eval.Models) (eval.Outcome, 
 
 // replySubject has replies read by the agent that reads them in cases, where
 // there is a model for it.
-func (a *app) replySubject() eval.Subject {
-	i := slices.IndexFunc(a.agents(), func(s agent.Spec) bool { return s.Name == agentClassify })
+func replySubject(m *mind.Mind) eval.Subject {
+	i := slices.IndexFunc(m.Agents(), func(s agent.Spec) bool { return s.Name == mind.AgentClassify })
 	return func(ctx context.Context, c eval.Case, with eval.Models) (eval.Outcome, error) {
 		one, err := caseOf(c)
 		if err != nil {
@@ -100,7 +101,7 @@ func (a *app) replySubject() eval.Subject {
 		}
 		var read evals.Reader
 		if with.Real != nil {
-			spec := a.agents()[i]
+			spec := m.Agents()[i]
 			read = func(l evals.Letter) (post.Reading, error) { return readBySpec(ctx, spec, with, l) }
 		}
 		r, err := evals.Outreach(one, read)
@@ -110,7 +111,7 @@ func (a *app) replySubject() eval.Subject {
 
 // readBySpec asks a model what a letter means, in the words of the agent.
 func readBySpec(ctx context.Context, spec agent.Spec, with eval.Models, l evals.Letter) (r post.Reading, err error) {
-	told, err := toldOfReply("CASE-00000001", "EMP-0001", "VP-101", l.About, l.Text)
+	told, err := mind.ToldOfReply("CASE-00000001", "EMP-0001", "VP-101", l.About, l.Text)
 	if err != nil {
 		return r, err
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gavelhq/gavel/apps/poolpatrol/casework/answer"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/post"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -21,12 +22,12 @@ import (
 func TestARidersPageIsFitForPeople(t *testing.T) {
 	s := newRiderStage(t)
 	s.set(t, `insert into poolpatrol.office values ('north', 'The vanpool programme of the northern plants', 'https://portal.example.org/me/records', 'vanpool-desk@example.org', 'https://portal.example.org/appeal')`)
-	page := answerPath(s.token)
-	s.look(t, s.server.URL, identity.ProgrammeManager, "pool-answer-waiting@"+page, "pool-answer-wrong@"+answerAt+"?k=x=404")
+	page := answer.Path(s.token)
+	s.look(t, s.server.URL, identity.ProgrammeManager, "pool-answer-waiting@"+page, "pool-answer-wrong@"+answer.At+"?k=x=404")
 	refused := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/refused" {
 			form := url.Values{"k": {s.token}, "held": {"right"}, "text": {strings.Repeat("What I typed stays. ", 12)}, "form": {rand.Text()}}
-			sent := httptest.NewRequestWithContext(r.Context(), http.MethodPost, answerAt, strings.NewReader(form.Encode()))
+			sent := httptest.NewRequestWithContext(r.Context(), http.MethodPost, answer.At, strings.NewReader(form.Encode()))
 			sent.Header.Set("Cookie", r.Header.Get("Cookie"))
 			sent.Header.Set("Accept", "text/html")
 			sent.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -41,7 +42,7 @@ func TestARidersPageIsFitForPeople(t *testing.T) {
 	s.look(t, s.server.URL, identity.ProgrammeManager, "pool-answer-taken@"+page+"&done=1")
 	for name, standing := range map[string]lifecycle.Standing{"pool-answer-closed": lifecycle.SubjectCleared, "pool-answer-removed": lifecycle.SubjectCancelled} {
 		s.stands(t, func(c *lifecycle.Case) {
-			c.State, c.EndedAt, c.Deadline = lifecycle.Resolved, s.app.now(), time.Time{}
+			c.State, c.EndedAt, c.Deadline = lifecycle.Resolved, s.now(), time.Time{}
 			for i := range c.Subjects {
 				c.Subjects[i].Standing = standing
 			}

@@ -3,25 +3,60 @@ package poolpatrol
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/apps/poolpatrol/casework/answer"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/madeup"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/post"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
+
+// TestAVanWakesItsOwnCase promises that a change of one van is told to its case and to
+// no other.
+func TestAVanWakesItsOwnCase(t *testing.T) {
+	s := newRiderStage(t)
+	targets := func() (all []string) {
+		s.in(t, func(tx pgx.Tx) (err error) {
+			rows, _ := tx.Query(t.Context(), `select target from gavel.outbox order by id`)
+			all, err = pgx.CollectRows(rows, pgx.RowTo[string])
+			return err
+		})
+		return all
+	}
+	van, err := s.app.store.Vanpool(t.Context(), stageManager(), s.van)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, _, err := s.deps.Cases.Wake(s.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := len(targets())
+	van.Capacity++
+	if _, err := s.app.store.PutVanpool(t.Context(), stageManager(), van.Vanpool); err != nil {
+		t.Fatal(err)
+	}
+	if got := targets()[before:]; !slices.Equal(got, []string{own}) {
+		t.Errorf("woken are %v, want %s", got, own)
+	}
+}
 
 // A riderStage is a case that waits for one rider, and their page.
 type riderStage struct {
@@ -41,25 +76,28 @@ func newRiderStage(t testing.TB) *riderStage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.app.cases = casefile.NewStore(casefile.Config{DB: s.db.App, Rules: rules, Kinds: []casefile.Kind{declared.Cases}})
-	s.app.keys = pageKeys(t, "k:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=")
-	s.app.public = "https://gavel.example"
+	s.deps.Cases = casefile.NewStore(casefile.Config{DB: s.db.App, Rules: rules, Kinds: []casefile.Kind{declared.Cases}})
+	s.deps.Keys = pageKeys(t, "k:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=")
+	s.deps.Public = "https://gavel.example"
+	if err := s.app.open(s.deps); err != nil {
+		t.Fatal(err)
+	}
 	of := madeup.Plan{Seed: 7, Vans: 12, Riders: 8, Percent: 100}.Build()
 	s.fill(t, of)
 	p := s.audit(t)
-	if _, err := (&Steps{s.app}).Settle(t.Context(), PassInput{Org: postgrestest.North, Pass: p.ID}); err != nil {
+	if _, err := s.app.work.Steps().Settle(t.Context(), store.PassInput{Org: postgrestest.North, Pass: p.ID}); err != nil {
 		t.Fatal(err)
 	}
 	s.pick(t)
 	s.stands(t, func(c *lifecycle.Case) {
-		c.State, c.Why, c.Deadline = lifecycle.PendingReply, "", s.app.now().Add(7*24*time.Hour)
+		c.State, c.Why, c.Deadline = lifecycle.PendingReply, "", s.now().Add(7*24*time.Hour)
 	})
-	address, err := s.app.pageFor(s.file, s.who)
+	address, err := s.app.door.PageFor(s.file, s.who)
 	if err != nil {
 		t.Fatal(err)
 	}
 	u, err := url.Parse(address)
-	if err != nil || !strings.HasPrefix(address, "https://gavel.example"+answerAt+"?k=") {
+	if err != nil || !strings.HasPrefix(address, "https://gavel.example"+answer.At+"?k=") {
 		t.Fatalf("the page is at %s, %v", address, err)
 	}
 	s.token = u.Query().Get("k")
@@ -84,16 +122,20 @@ func (s *riderStage) pick(t testing.TB) {
 		rows, _ := tx.Query(t.Context(), `select id from poolpatrol.case order by id`)
 		ids, err := pgx.CollectRows(rows, pgx.RowTo[casefile.CaseID])
 		for _, one := range ids {
-			c, err := s.app.hold(t.Context(), tx, one, s.app.now())
+			life, err := store.LifeIn(t.Context(), tx, one)
 			if err != nil {
 				return err
 			}
-			for _, x := range c.life.Subjects {
+			for _, x := range life.Subjects {
 				if x.Findings[0].Check == "location" && x.Findings[0].Mailable() {
-					id, s.who, s.van, s.file = one, x.Employee, c.life.Vanpool, c.file
+					id, s.who, s.van = one, x.Employee, life.Vanpool
 				}
 			}
 		}
+		if err != nil || id == "" {
+			return err
+		}
+		s.file, err = casefile.Lock(t.Context(), tx, id)
 		return err
 	})
 	if id == "" {
@@ -112,24 +154,52 @@ func (s *riderStage) in(t testing.TB, do func(pgx.Tx) error) {
 func (s *riderStage) stands(t testing.TB, change func(*lifecycle.Case)) {
 	t.Helper()
 	s.in(t, func(tx pgx.Tx) error {
-		c, err := s.app.hold(t.Context(), tx, s.file.ID, s.app.now())
+		c, err := store.LifeIn(t.Context(), tx, s.file.ID)
 		if err != nil {
 			return err
 		}
-		for i, x := range c.life.Subjects {
-			c.life.Subjects[i].Mail, c.life.Subjects[i].Told = lifecycle.Accepted, x.FailedChecks()
+		for i, x := range c.Subjects {
+			c.Subjects[i].Mail, c.Subjects[i].Told = lifecycle.Accepted, x.FailedChecks()
 		}
-		change(&c.life)
-		return c.save(t.Context())
+		change(&c)
+		return s.save(t, tx, c)
 	})
+}
+
+// save writes down how the case stands, as a step of it does.
+func (s *riderStage) save(t testing.TB, tx pgx.Tx, c lifecycle.Case) error {
+	t.Helper()
+	life, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	var deadline, ended *time.Time
+	if !c.Deadline.IsZero() {
+		deadline = &c.Deadline
+	}
+	if c.State.Ended() {
+		ended = &c.EndedAt
+	}
+	const put = `update poolpatrol.case set life = $2, state = $3, failed_checks = $4, deadline_at = $5, ended_at = $6 where id = $1`
+	if _, err := tx.Exec(t.Context(), put, s.file.ID, life, c.State, check.Strings(c.FailedChecks()), deadline, ended); err != nil {
+		return err
+	}
+	for _, x := range c.Subjects {
+		const subject = `update poolpatrol.case_subject set failed_checks = $3, state = $4,
+			cancelled_at = coalesce(cancelled_at, case when $4 = 'cancelled' then now() end) where case_id = $1 and employee_id = $2`
+		if _, err := tx.Exec(t.Context(), subject, s.file.ID, x.Employee, check.Strings(x.FailedChecks()), x.Standing); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // life is how the case stands.
 func (s *riderStage) life(t testing.TB) (c lifecycle.Case) {
 	t.Helper()
-	c, err := s.app.lifeOf(t.Context(), s.file)
-	if err != nil {
-		t.Fatal(err)
+	c, there, err := s.app.store.Life(t.Context(), s.file)
+	if err != nil || !there {
+		t.Fatalf("the life of %s: %v", s.file.Ref, err)
 	}
 	return c
 }
@@ -137,7 +207,7 @@ func (s *riderStage) life(t testing.TB) (c lifecycle.Case) {
 // advance lets the case notice what has happened.
 func (s *riderStage) advance(t testing.TB) lifecycle.Case {
 	t.Helper()
-	if _, err := (&Steps{s.app}).Advance(t.Context(), casefile.Input{Org: postgrestest.North, Case: s.file.ID}, s.app.now()); err != nil {
+	if _, err := s.app.work.Steps().Advance(t.Context(), casefile.Input{Org: postgrestest.North, Case: s.file.ID}, s.now()); err != nil {
 		t.Fatal(err)
 	}
 	return s.life(t)
@@ -171,12 +241,12 @@ func (s *riderStage) ask(t testing.TB, method, path string, form url.Values, hea
 
 func (s *riderStage) open(t testing.TB, token string) shownPage {
 	t.Helper()
-	return s.ask(t, http.MethodGet, answerPath(token), nil)
+	return s.ask(t, http.MethodGet, answer.Path(token), nil)
 }
 
 func (s *riderStage) says(t testing.TB, held post.Held, wish post.Wish, text, form string) shownPage {
 	t.Helper()
-	return s.ask(t, http.MethodPost, answerAt, url.Values{"k": {s.token}, "held": {string(held)}, "wish": {string(wish)}, "text": {text}, "form": {form}})
+	return s.ask(t, http.MethodPost, answer.At, url.Values{"k": {s.token}, "held": {string(held)}, "wish": {string(wish)}, "text": {text}, "form": {form}})
 }
 
 // trace is everything that could have changed.
@@ -227,7 +297,7 @@ func TestReadingAPageChangesNothing(t *testing.T) {
 	before := s.trace(t)
 	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodGet} {
 		for _, more := range []string{"", "&done=1", "&held=right&wish=left&text=x&form=" + rand.Text()} {
-			if got := s.ask(t, method, answerPath(s.token)+more, nil); got.status != http.StatusOK {
+			if got := s.ask(t, method, answer.Path(s.token)+more, nil); got.status != http.StatusOK {
 				t.Fatalf("%s answers %d", method, got.status)
 			}
 		}
@@ -300,7 +370,7 @@ func TestAFormCountsOnce(t *testing.T) {
 func TestAnAnswerStopsACancellation(t *testing.T) {
 	s := newRiderStage(t)
 	s.stands(t, func(c *lifecycle.Case) {
-		c.State, c.Deadline, c.AskedAt = lifecycle.PreCancel, time.Time{}, s.app.now()
+		c.State, c.Deadline, c.AskedAt = lifecycle.PreCancel, time.Time{}, s.now()
 		for i := range c.Subjects {
 			c.Subjects[i].Standing = lifecycle.CancelPending
 		}
@@ -332,11 +402,11 @@ func TestAWrongLinkSaysNothing(t *testing.T) {
 		"too long":                  strings.Repeat("x", maxLink+1),
 		"cut":                       s.token[:len(s.token)-2],
 		"of another key":            sealed(other, linkPurpose, postgrestest.North, s.file.ID, s.who),
-		"for another purpose":       sealed(s.app.keys, "concern-link", postgrestest.North, s.file.ID, s.who),
-		"of another organisation":   sealed(s.app.keys, linkPurpose, postgrestest.South, s.file.ID, s.who),
-		"of no case":                sealed(s.app.keys, linkPurpose, postgrestest.North, "case_00000000000000000000000000", s.who),
-		"of somebody not on it":     sealed(s.app.keys, linkPurpose, postgrestest.North, s.file.ID, "EMP-9999"),
-		"of no organisation at all": sealed(s.app.keys, linkPurpose, "No Such", s.file.ID, s.who),
+		"for another purpose":       sealed(s.deps.Keys, "concern-link", postgrestest.North, s.file.ID, s.who),
+		"of another organisation":   sealed(s.deps.Keys, linkPurpose, postgrestest.South, s.file.ID, s.who),
+		"of no case":                sealed(s.deps.Keys, linkPurpose, postgrestest.North, "case_00000000000000000000000000", s.who),
+		"of somebody not on it":     sealed(s.deps.Keys, linkPurpose, postgrestest.North, s.file.ID, "EMP-9999"),
+		"of no organisation at all": sealed(s.deps.Keys, linkPurpose, "No Such", s.file.ID, s.who),
 	}
 	want := ""
 	plain := func(got shownPage, token string) string {
@@ -351,7 +421,7 @@ func TestAWrongLinkSaysNothing(t *testing.T) {
 			t.Errorf("%s: %d %s\nwant %s", name, got.status, plain(got, token), want)
 		}
 		form := url.Values{"k": {token}, "held": {"right"}, "wish": {"keep"}, "form": {rand.Text()}}
-		if got := s.ask(t, http.MethodPost, answerAt, form); got.status != http.StatusNotFound {
+		if got := s.ask(t, http.MethodPost, answer.At, form); got.status != http.StatusNotFound {
 			t.Errorf("%s: an answer is answered %d", name, got.status)
 		}
 	}
@@ -370,7 +440,7 @@ func TestThePageOutlastsItsCase(t *testing.T) {
 	} {
 		end := func(ago time.Duration) {
 			s.stands(t, func(c *lifecycle.Case) {
-				c.State, c.EndedAt, c.Deadline = tt.state, s.app.now().Add(-ago), time.Time{}
+				c.State, c.EndedAt, c.Deadline = tt.state, s.now().Add(-ago), time.Time{}
 				for i := range c.Subjects {
 					c.Subjects[i].Standing = tt.standing
 				}
@@ -405,9 +475,9 @@ func TestAnswersAreBounded(t *testing.T) {
 		}
 	}
 	s.says(t, "", post.WishTalk, "What I typed stays.", rand.Text()).holds(t, http.StatusUnprocessableEntity, "Your answer was not taken", "What I typed stays.")
-	ctx, who := context.WithoutCancel(t.Context()), ticket{postgrestest.North, s.file.ID, s.who}
+	ctx, who := context.WithoutCancel(t.Context()), answer.Ticket{Org: postgrestest.North, File: s.file.ID, Who: s.who}
 	for i := range maxAnswers + 1 {
-		err := s.app.answer(ctx, who, post.Said{Held: post.HeldRight, Wish: post.WishKeep}, rand.Text())
+		err := s.app.door.Take(ctx, who, post.Said{Held: post.HeldRight, Wish: post.WishKeep}, rand.Text())
 		if (err != nil) != (i == maxAnswers) {
 			t.Errorf("answer %d: %v", i+1, err)
 		}
@@ -427,7 +497,7 @@ func TestErasingTakesTheWordsAndThePage(t *testing.T) {
 	s.says(t, post.HeldChanged, post.WishKeep, "Zebulon moved.", rand.Text())
 	for _, want := range []int{1, 0} {
 		s.in(t, func(tx pgx.Tx) error {
-			reach, err := eraseAnswers(t.Context(), tx, s.who, s.app.now())
+			reach, err := store.EraseAnswers(t.Context(), tx, s.who, s.now())
 			if err == nil && reach.Rows != want {
 				t.Errorf("%d rows, want %d", reach.Rows, want)
 			}
@@ -436,7 +506,7 @@ func TestErasingTakesTheWordsAndThePage(t *testing.T) {
 	}
 	s.open(t, s.token).lacks(t, "Zebulon")
 	s.in(t, func(tx pgx.Tx) error {
-		_, err := Eraser().Erase(t.Context(), tx, rider(s.who), s.app.now())
+		_, err := store.Eraser().Erase(t.Context(), tx, store.Rider(s.who), s.now())
 		return err
 	})
 	s.open(t, s.token).holds(t, http.StatusNotFound)

@@ -10,8 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gavelhq/gavel/apps/poolpatrol/poolpatroltest"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/intake"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/web/webtest"
@@ -52,9 +55,9 @@ func (s *stage) stand(t *testing.T, who fleet.EmployeeID) {
 	s.set(t, `insert into poolpatrol.away (org, employee_id, from_day, until_day) values ('north', $1, '2026-12-21', '2027-01-02')`, string(who))
 }
 
-func (s *stage) runOf(t *testing.T, p Pass, van fleet.VanpoolID) string {
+func (s *stage) runOf(t *testing.T, p store.Pass, van fleet.VanpoolID) string {
 	t.Helper()
-	runs, _, err := s.app.store.Runs(t.Context(), stageManager(), RunQuery{Pass: p.ID, Vanpool: van})
+	runs, _, err := s.app.store.Runs(t.Context(), stageManager(), store.RunQuery{Pass: p.ID, Vanpool: van})
 	if err != nil || len(runs) != 1 {
 		t.Fatalf("%d runs, %v", len(runs), err)
 	}
@@ -65,16 +68,16 @@ func (s *stage) runOf(t *testing.T, p Pass, van fleet.VanpoolID) string {
 // address of its own, in the language of who asks.
 func (s *stage) answers(t *testing.T, r fleet.Records) {
 	t.Helper()
-	whole := files(r)[2]
+	whole := poolpatroltest.Files(r)[2]
 	lines := bytes.SplitAfter(whole.File, []byte("\n"))
 	cut, bad, other := whole, whole, whole
 	cut.File = bytes.Join(lines[:len(lines)/2], nil)
 	bad.File = bytes.ReplaceAll(whole.File, []byte("EMP-100"), []byte("EMPLOYEE-100"))
 	other.File = bytes.ReplaceAll(bytes.ReplaceAll(whole.File, []byte("Person EMP-10"), []byte("Somebody EMP-10")), []byte("full_time"), []byte("part_time"))
-	nothing := Handover{Kind: intake.Sites}
+	nothing := record.Handover{Kind: intake.Sites}
 	sent := map[string]struct {
 		to string
-		Handover
+		record.Handover
 	}{"/preview": {importAt + "/preview", other}, "/cut": {importAt + "/preview", cut}, "/bad": {importAt + "/preview", bad}, "/stale": {importAt, other}, "/nothing": {importAt + "/preview", nothing}}
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if one, ok := sent[r.URL.Path]; ok {
@@ -87,7 +90,7 @@ func (s *stage) answers(t *testing.T, r fleet.Records) {
 }
 
 // formOf is the form of an import, sent by whoever asks.
-func formOf(t *testing.T, by *http.Request, to string, h Handover) *http.Request {
+func formOf(t *testing.T, by *http.Request, to string, h record.Handover) *http.Request {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	for name, value := range map[string]string{"kind": string(h.Kind), "extent": "whole", "sha256": "0000"} {

@@ -7,7 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gavelhq/gavel/apps/poolpatrol/poolpatroltest"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/intake"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
 	"github.com/gavelhq/gavel/platform/identity"
 )
 
@@ -19,7 +22,7 @@ func TestThePagesImportWhatTheyPreviewed(t *testing.T) {
 	s := newStage(t)
 	of := town(5)
 	s.get(t, runsIt, importAt).holds(t, 200, "Preview the file", "employee_id*", "Changes nothing")
-	for _, h := range files(of.Records) {
+	for _, h := range poolpatroltest.Files(of.Records) {
 		preview := s.send(t, runsIt, importAt+"/preview", h)
 		preview.holds(t, 200, "Not imported yet", "Import ", "Choose the same one again")
 		s.send(t, runsIt, importAt, h, "sha256", preview.digest(t)).holds(t, 200, ": imported", "added, 0 changed, 0 going")
@@ -62,15 +65,15 @@ func TestAnImportThatCannotBeIsExplained(t *testing.T) {
 	refused.lacks(t, `name="sha256"`, "<b>asleep")
 	s.send(t, runsIt, importAt, bad, "sha256", before).holds(t, http.StatusPreconditionFailed, "1 line is refused")
 
-	s.send(t, runsIt, importAt+"/preview", Handover{Kind: intake.Sites}).holds(t, http.StatusUnprocessableEntity, "This was not taken", "No file was chosen")
-	s.send(t, runsIt, importAt+"/preview", Handover{Kind: "cats", File: []byte("x")}).holds(t, http.StatusUnprocessableEntity, "No records are called")
+	s.send(t, runsIt, importAt+"/preview", record.Handover{Kind: intake.Sites}).holds(t, http.StatusUnprocessableEntity, "This was not taken", "No file was chosen")
+	s.send(t, runsIt, importAt+"/preview", record.Handover{Kind: "cats", File: []byte("x")}).holds(t, http.StatusUnprocessableEntity, "No records are called")
 	s.send(t, runsIt, importAt, people).holds(t, http.StatusPreconditionRequired, "Preview the file first")
 }
 
 // TestAFileOverItsBoundIsTooLarge promises that the page says so.
 func TestAFileOverItsBoundIsTooLarge(t *testing.T) {
 	s := newStage(t)
-	s.send(t, runsIt, importAt+"/preview", Handover{Kind: intake.Sites, File: make([]byte, intake.MaxBytes+1)}).holds(t, http.StatusRequestEntityTooLarge, "over 64 MiB")
+	s.send(t, runsIt, importAt+"/preview", record.Handover{Kind: intake.Sites, File: make([]byte, intake.MaxBytes+1)}).holds(t, http.StatusRequestEntityTooLarge, "over 64 MiB")
 }
 
 // TestWithScriptThePreviewComesIntoThePage promises a fragment that forms.js lets
@@ -87,7 +90,7 @@ func TestWithScriptThePreviewComesIntoThePage(t *testing.T) {
 }
 
 // sendAs previews a file with one more header.
-func (s *stage) sendAs(t *testing.T, h Handover, name, value string) shownPage {
+func (s *stage) sendAs(t *testing.T, h record.Handover, name, value string) shownPage {
 	t.Helper()
 	return s.sendWith(t, runsIt, importAt+"/preview", h, http.Header{name: {value}})
 }
@@ -125,7 +128,7 @@ func TestATrialChangesNothing(t *testing.T) {
 	s.get(t, runsIt, simulateAt+"?location.threshold_miles=9999").lacks(t, "threshold_miles=9999:")
 	tried.lacks(t, "SHIFT_DAY")
 	s.get(t, runsIt, simulateAt+"?location.threshold_miles="+strings.Repeat("9", 400)).holds(t, http.StatusUnprocessableEntity)
-	all, err := s.app.store.Passes(t.Context(), stageManager(), PassMark{}, 10)
+	all, err := s.app.store.Passes(t.Context(), stageManager(), store.PassMark{}, 10)
 	if err != nil || len(all) != 1 {
 		t.Errorf("after trials there are %d passes, %v", len(all), err)
 	}

@@ -10,16 +10,11 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/intake"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
-	"github.com/gavelhq/gavel/platform/web/webtest"
 )
-
-func TestEveryTextIsThereInEveryLanguageAndUsed(t *testing.T) {
-	webtest.Messages(t, ".", messages(), "app.", "agent.", "record.kind.", "retention.what.", "status.", "entry.",
-		"asked.", "pool.try.", "field.", "hint.", "line.", "value.", "subject.", "tool.", "via.", "source.", "waiting.", "about.", "do.", "form.bad.", "proposal.reason_hint.") // the console names these; TestEveryArgumentHasAWord
-}
 
 // TestTheProgrammesPageSaysWhereThingsStand promises its states: nothing imported,
 // ready, running, done, and too old; each says what to do.
@@ -36,7 +31,7 @@ func TestTheProgrammesPageSaysWhereThingsStand(t *testing.T) {
 	ready.lacks(t, "too old", "disabled")
 
 	p := s.begin(t)
-	s.get(t, identity.ProgrammeManager, homeAt).holds(t, 200, "The records are being read", "disabled", p.ID, `data-live="`+liveObject("*")+`"`)
+	s.get(t, identity.ProgrammeManager, homeAt).holds(t, 200, "The records are being read", "disabled", p.ID, `data-live="`+store.LiveObject("*")+`"`)
 	s.finish(t, p)
 	done := s.get(t, identity.ProgrammeManager, homeAt)
 	done.holds(t, 200, "Done", "Vans that failed", "The last 90 days", "No case was opened or ended", "of 5:", "Plant 1")
@@ -118,7 +113,7 @@ func TestAnAuditIsToldWithItsEvidence(t *testing.T) {
 	s.fill(t, of)
 	p := s.audit(t)
 	wrong := of.Wrong[0]
-	runs, _, err := s.app.store.Runs(t.Context(), stageManager(), RunQuery{Pass: p.ID, Vanpool: wrong.Vanpool})
+	runs, _, err := s.app.store.Runs(t.Context(), stageManager(), store.RunQuery{Pass: p.ID, Vanpool: wrong.Vanpool})
 	if err != nil || len(runs) != 1 {
 		t.Fatalf("%d runs, %v", len(runs), err)
 	}
@@ -221,7 +216,7 @@ func TestOpenPagesHearOfAPass(t *testing.T) {
 	s := newStage(t)
 	s.fill(t, town(10))
 	p := s.begin(t)
-	if page := s.get(t, identity.ProgrammeManager, passAddress(p.ID, "")); !strings.Contains(page.body, `data-live="`+liveObject(p.ID)+`" data-version="0"`) {
+	if page := s.get(t, identity.ProgrammeManager, passAddress(p.ID, "")); !strings.Contains(page.body, `data-live="`+store.LiveObject(p.ID)+`" data-version="0"`) {
 		t.Fatal("the page of a pass does not listen to it")
 	}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.server.URL+"/live", nil)
@@ -256,7 +251,7 @@ func TestOpenPagesHearOfAPass(t *testing.T) {
 	}
 	heard(`"live":true`)
 	s.finish(t, p)
-	heard(`{"object":"` + liveObject(p.ID) + `","version":11}`) // ten vans, and its end
+	heard(`{"object":"` + store.LiveObject(p.ID) + `","version":11}`) // ten vans, and its end
 }
 
 // TestARidersPageIsInWords promises names in place of ids where people have given

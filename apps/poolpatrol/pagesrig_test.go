@@ -18,8 +18,12 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/apps/poolpatrol/page"
+	"github.com/gavelhq/gavel/apps/poolpatrol/poolpatroltest"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/intake"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/madeup"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
@@ -32,7 +36,8 @@ import (
 // until a test moves it.
 type stage struct {
 	db     *postgrestest.Database
-	app    *app
+	app    *rooms
+	deps   platform.Deps // what it was opened with
 	server *httptest.Server
 }
 
@@ -45,8 +50,9 @@ func newStage(t testing.TB) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &stage{db: postgrestest.New(t, platform.Migrations(declared)...), app: &app{}}
-	if err := s.app.open(platform.Deps{DB: s.db.App, Rules: rules, Logger: slog.New(slog.DiscardHandler)}); err != nil {
+	s := &stage{db: postgrestest.New(t, platform.Migrations(declared)...), app: newRooms()}
+	s.deps = platform.Deps{DB: s.db.App, Rules: rules, Logger: slog.New(slog.DiscardHandler)}
+	if err := s.app.open(s.deps); err != nil {
 		t.Fatal(err)
 	}
 	door, err := signin.New(signin.Config{Development: true, DevKey: stageKey, Orgs: []identity.Org{postgrestest.North, postgrestest.South}})
@@ -54,7 +60,7 @@ func newStage(t testing.TB) *stage {
 		t.Fatal(err)
 	}
 	site, err := web.New(web.Config{Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Actor: signin.From, Require: signin.Require, May: rules.May,
-		Messages: []fs.FS{signin.Messages(), messages()}, Nav: nav(), Home: homeAt, SignIn: door.Path(), Demo: true})
+		Messages: []fs.FS{signin.Messages(), page.Messages()}, Nav: page.Nav(), Home: homeAt, SignIn: door.Path(), Demo: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,6 +99,9 @@ func stageToken(t testing.TB, org identity.Org, role identity.Role) string {
 	}
 	return token
 }
+
+// now is a moment as the database keeps it.
+func (s *stage) now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
 
 // stageManager is who looks after the programme of north.
 func stageManager() identity.Actor {
@@ -147,12 +156,12 @@ func (s *stage) post(t testing.TB, role identity.Role, path string, form url.Val
 }
 
 // send sends the form of an import, with more fields by name and value.
-func (s *stage) send(t testing.TB, role identity.Role, path string, h Handover, more ...string) shownPage {
+func (s *stage) send(t testing.TB, role identity.Role, path string, h record.Handover, more ...string) shownPage {
 	t.Helper()
 	return s.sendWith(t, role, path, h, http.Header{}, more...)
 }
 
-func (s *stage) sendWith(t testing.TB, role identity.Role, path string, h Handover, header http.Header, more ...string) shownPage {
+func (s *stage) sendWith(t testing.TB, role identity.Role, path string, h record.Handover, header http.Header, more ...string) shownPage {
 	t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -188,7 +197,7 @@ func town(vans int) madeup.Town {
 // fill hands a town over.
 func (s *stage) fill(t testing.TB, of madeup.Town) {
 	t.Helper()
-	for _, h := range files(of.Records) {
+	for _, h := range poolpatroltest.Files(of.Records) {
 		p, err := s.app.store.Preview(t.Context(), stageManager(), h)
 		if err == nil {
 			_, err = s.app.store.Import(t.Context(), stageManager(), h, p.SHA256)
@@ -200,9 +209,9 @@ func (s *stage) fill(t testing.TB, of madeup.Town) {
 }
 
 // begin starts a pass that has not looked at anything yet.
-func (s *stage) begin(t testing.TB) Pass {
+func (s *stage) begin(t testing.TB) store.Pass {
 	t.Helper()
-	p, _, err := s.app.store.StartPass(t.Context(), stageManager(), Asked, "")
+	p, _, err := s.app.store.StartPass(t.Context(), stageManager(), store.Asked, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,16 +219,16 @@ func (s *stage) begin(t testing.TB) Pass {
 }
 
 // audit has every van audited, as the workflow of a pass does.
-func (s *stage) audit(t testing.TB) Pass {
+func (s *stage) audit(t testing.TB) store.Pass {
 	t.Helper()
 	p := s.begin(t)
 	s.finish(t, p)
 	return p
 }
 
-func (s *stage) finish(t testing.TB, p Pass) {
+func (s *stage) finish(t testing.TB, p store.Pass) {
 	t.Helper()
-	steps, in := &Steps{s.app}, PassInput{Org: postgrestest.North, Pass: p.ID}
+	steps, in := s.app.work.Steps(), store.PassInput{Org: postgrestest.North, Pass: p.ID}
 	more, err := steps.Pin(t.Context(), in)
 	for done := !more; err == nil && !done; {
 		done, err = steps.Look(t.Context(), in)
@@ -291,13 +300,13 @@ func (a shownPage) digest(t testing.TB) string {
 }
 
 // fileOf is the handover of one kind.
-func fileOf(t testing.TB, of madeup.Town, kind intake.Kind) Handover {
+func fileOf(t testing.TB, of madeup.Town, kind intake.Kind) record.Handover {
 	t.Helper()
-	for _, h := range files(of.Records) {
+	for _, h := range poolpatroltest.Files(of.Records) {
 		if h.Kind == kind {
 			return h
 		}
 	}
 	t.Fatalf("no file of %s", kind)
-	return Handover{}
+	return record.Handover{}
 }

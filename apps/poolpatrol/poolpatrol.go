@@ -2,129 +2,100 @@
 // that look misused, writes to the people concerned, waits, looks again, and
 // brings what is to be decided before a person.
 //
-// This package touches the world; the folders below it only compute. Records come
-// in by import (import.go) and are what people and audits read (read.go,
-// snapshot.go). A pass (pass.go, look.go) looks at every van: it pins a snapshot
-// of the records, asks the specialists of package audit, and writes down what they
-// found; its workflow is in workflow.go. No model is asked about a van with which
-// nothing is wrong. A van that fails gets a case (caseopen.go), which lives as
-// package lifecycle says (workflow_case.go, casework.go, casestep.go), notices in the record what has
-// happened to it (casegather.go), and asks people through tools (casetools.go).
+// It is laid out in rooms, and this file is their table of contents:
 //
-// Read New for what it adds to Gavel, then pass.go, then workflow_case.go. docs/design/poolpatrol.md has
-// the reasons.
+//   - rule/… only computes: fleet is the words, audit asks the specialists (shift,
+//     location, occupancy, badge, parking) about a van, lifecycle says what happens to
+//     a case next, post words letters.
+//   - store keeps: the records that come in by import (store/record), passes with what
+//     they read and found, cases, settings; its migrations, erasure and retention.
+//   - outside asks servers beyond our walls how far it is by road.
+//   - casework is what follows from what: a pass looks at every van, pins what it reads
+//     and writes down what the specialists found; a van that fails gets a case, which
+//     notices in the record what has happened to it and asks people through tools.
+//     casework/mind is its agents, casework/answer the page of who was written to.
+//     No model is asked about a van with which nothing is wrong.
+//   - page, rest and cli are its faces: for people, programs and terminals.
+//
+// Read New, then casework/workflow.go and casework/workflow_case.go, which are the two
+// procedures. docs/design/poolpatrol.md has the reasons.
 package poolpatrol
 
 import (
-	"context"
 	"embed"
-	"log/slog"
 	"slices"
-	"time"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/rule/audit"
-	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
-	"github.com/gavelhq/gavel/apps/poolpatrol/rule/location"
+	"github.com/gavelhq/gavel/apps/poolpatrol/casework"
+	"github.com/gavelhq/gavel/apps/poolpatrol/casework/answer"
+	"github.com/gavelhq/gavel/apps/poolpatrol/casework/mind"
+	"github.com/gavelhq/gavel/apps/poolpatrol/cli"
+	"github.com/gavelhq/gavel/apps/poolpatrol/outside"
+	"github.com/gavelhq/gavel/apps/poolpatrol/page"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rest"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/platform"
-	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/casefile"
-	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/evidence"
-	"github.com/gavelhq/gavel/platform/identity"
-	"github.com/gavelhq/gavel/platform/notify"
-	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
-	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/seal"
+	"github.com/gavelhq/gavel/platform/web"
 )
 
 // Name is the application's: its addresses, its task queue, the log.
-const Name = "poolpatrol"
+const Name = programme.Name
 
-// The acts of the application.
-const (
-	actRead   = "poolpatrol.records.read"
-	actChange = "poolpatrol.records.change"
-	actAudit  = "poolpatrol.audit.run"
-	actTry    = "poolpatrol.policy.try"
-
-	actSettings = "poolpatrol.settings.change"
-	actStaff    = "poolpatrol.staff.read"
-)
-
-func acts() []policy.Act {
-	return []policy.Act{
-		{Name: actRead, Words: "read the records of the vanpool programme", Reads: true},
-		{Name: actChange, Words: "import or change the records of the vanpool programme"},
-		{Name: actAudit, Words: "have the vanpools audited", Persons: true},
-		{Name: actTry, Words: "try other rules on the vanpools", Persons: true, Reads: true},
-		{Name: actStaff, Words: "read the staff records of the vanpool programme back, by SCIM", Reads: true},
-		{Name: actSettings, Words: "set up the vanpool programme and when it audits by itself", Persons: true},
-	}
-}
-
-//go:embed policies
-var policies embed.FS
+//go:embed policies demo
+var files embed.FS
 
 // New is everything Pool Patrol adds to Gavel.
 func New() platform.App {
-	a := &app{}
+	r := newRooms()
 	return platform.App{
-		Name: Name, Title: "Pool Patrol", Settings: settings(), Open: a.open,
-		Cases: casefile.Kind{App: Name, RefPrefix: "CASE", Hex: true, Workflow: CaseName, OwnEnd: true},
-		Work: durable.Work{App: Name, Activities: []any{&Steps{a}},
-			Workflows: []durable.Workflow{{Name: PassName, Func: PassWorkflow}, {Name: CaseName, Func: CaseWorkflow}, {Name: CalendarName, Func: CalendarWorkflow}}},
-		Acts: acts(), Sources: []evidence.Source{auditSource()}, Policies: platform.Folder(policies, "policies"), Tools: slices.Concat(a.tools(), a.lookUps()), Agents: a.agents(),
-		CaseParts: []console.Part{a.part(), a.vanPart(), a.answersPart()}, Routes: a.routes, API: a.api(), Nav: nav(), Messages: messages(), Commands: commands,
-		Demo: demo(), Evals: a.evals(), Migrations: []postgres.MigrationSet{Migrations()}, Erasers: []seal.Eraser{Eraser()}, Retention: Retention(), Purge: Purge,
+		Name: Name, Title: "Pool Patrol", Settings: outside.Settings(), Open: r.open,
+		Cases: casefile.Kind{App: Name, RefPrefix: "CASE", Hex: true, Workflow: casework.CaseName, OwnEnd: true},
+		Work:  durable.Work{App: Name, Activities: []any{r.work.Steps()}, Workflows: casework.Workflows()},
+		Acts:  programme.Acts(), Policies: platform.Folder(files, "policies"), Sources: []evidence.Source{casework.AuditSource()},
+		Tools: slices.Concat(r.work.Tools(), r.mind.LookUps()), Agents: r.mind.Agents(), Evals: measures(r.mind),
+		CaseParts: r.page.Parts(), Routes: r.routes, Nav: page.Nav(), Messages: page.Messages(),
+		API: rest.Parts(r.store), Commands: cli.Commands, Demo: cli.Demo(platform.Folder(files, "demo")),
+		Migrations: []postgres.MigrationSet{store.Migrations()}, Erasers: []seal.Eraser{store.Eraser()},
+		Retention: store.Retention(), Purge: store.Purge,
 	}
 }
 
-// An app is Pool Patrol once it has been told what it stands on.
-type app struct {
-	store    *Store
-	roads    *Roads
-	shelf    shelf // the book of the newest pass here
-	cases    *casefile.Store
-	reviews  *review.Store
-	calls    *agent.Calls
-	post     *notify.Post    // nil: no mail goes out
-	keys     durable.Keys    // seal the addresses of riders' pages
-	public   string          // where this server is; empty: riders have no pages
-	evidence *evidence.Store // nil: cases keep no evidence
-	runs     *agent.Store
-	routed   func(route string) bool // whether agents of a route have a model
-	log      *slog.Logger
+// rooms are the application's, which are told what they stand on when it is opened.
+type rooms struct {
+	store  *store.Store
+	door   *answer.Door
+	mind   *mind.Mind
+	work   *casework.Work
+	page   *page.Pages
+	public string // where this server is
 }
 
-func (a *app) open(d platform.Deps) error {
-	var router Router
-	if address := d.Settings[settingRouter]; address != "" {
-		var err error
-		if router, err = NewRouter(address); err != nil {
-			return err
-		}
+func newRooms() *rooms {
+	r := &rooms{store: &store.Store{}, door: &answer.Door{}, mind: &mind.Mind{}, work: &casework.Work{}}
+	r.page = page.New(r.store, r.door)
+	return r
+}
+
+func (r *rooms) open(d platform.Deps) error {
+	router, err := outside.Open(d.Settings)
+	if err != nil {
+		return err
 	}
-	a.store = NewStore(StoreConfig{DB: d.DB, Clock: d.Clock, Rules: d.Rules, Cases: d.Cases})
-	a.roads, a.log = NewRoads(d.DB, router), d.Logger
-	a.cases, a.reviews, a.calls, a.post = d.Cases, d.Reviews, d.Calls, d.Post
-	a.keys, a.public, a.runs, a.routed, a.evidence = d.Keys, d.Public, d.Runs, d.Routed, d.Evidence
-	if a.post == nil && d.Logger != nil {
-		d.Logger.Warn("no mail goes out from here: riders of vans that fail are put before a person instead")
-	}
+	r.public = d.Public
+	r.store.Open(store.Config{DB: d.DB, Clock: d.Clock, Rules: d.Rules, Cases: d.Cases})
+	r.door.Open(answer.Config{DB: d.DB, Clock: d.Clock, Cases: d.Cases, Keys: d.Keys, Public: d.Public})
+	r.mind.Open(d.DB)
+	r.work.Open(casework.Config{DB: d.DB, Clock: d.Clock, Store: r.store, Door: r.door, Router: router, Cases: d.Cases, Reviews: d.Reviews, Calls: d.Calls,
+		Post: d.Post, Evidence: d.Evidence, Runs: d.Runs, Routed: d.Routed, Log: d.Logger})
 	return nil
 }
 
-// roadsFor is what is known of the roads that an audit of these vans would ask
-// about. Where the router fails, the check goes by its estimate and says so.
-func (a *app) roadsFor(ctx context.Context, org identity.Org, book *fleet.Book, at time.Time) (location.Roads, error) {
-	found, err := a.roads.For(ctx, org, at, audit.Ways(book, at, audit.Standard().Location))
-	if err != nil {
-		return nil, err
-	}
-	if found.Fault != nil {
-		a.log.WarnContext(ctx, "the router fails; distances are estimated", slog.Any("error", found.Fault), slog.Int("ways", found.Unanswered))
-	}
-	return found, nil
+func (r *rooms) routes(m *web.Mux) {
+	r.page.Routes(m)
+	rest.Provision(m, r.store, r.public)
 }

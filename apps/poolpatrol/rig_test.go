@@ -12,8 +12,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/apps/poolpatrol/poolpatroltest"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rest"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/intake"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/madeup"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/idempotency"
@@ -27,10 +30,11 @@ import (
 // A rig is Pool Patrol's API on a real database, spoken to over HTTP. The header
 // As names who asks, in place of sign-in, which has tests of its own.
 type rig struct {
-	t   *testing.T
-	db  *postgrestest.Database
-	app *app
-	url string
+	t    *testing.T
+	db   *postgrestest.Database
+	app  *rooms
+	deps platform.Deps // what it was opened with
+	url  string
 }
 
 func rigPerson(id string, org identity.Org, roles ...identity.Role) identity.Actor {
@@ -58,8 +62,9 @@ func newRig(t *testing.T) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{t: t, db: postgrestest.New(t, platform.Migrations(declared)...), app: &app{}}
-	if err := r.app.open(platform.Deps{DB: r.db.App, Rules: rules}); err != nil {
+	r := &rig{t: t, db: postgrestest.New(t, platform.Migrations(declared)...), app: newRooms()}
+	r.deps = platform.Deps{DB: r.db.App, Rules: rules}
+	if err := r.app.open(r.deps); err != nil {
 		t.Fatal(err)
 	}
 	site, err := web.New(web.Config{Actor: signin.From, Require: signin.Require, May: rules.May, PublicURL: "https://gavel.example", Messages: []fs.FS{api.Messages()}})
@@ -67,7 +72,7 @@ func newRig(t *testing.T) *rig {
 		t.Fatal(err)
 	}
 	mux := web.NewMux(site)
-	api.New(mux, api.Config{PublicURL: "https://gavel.example", Keys: idempotency.NewStore(r.db.App), May: rules.May}).Routes(r.app.api()...)
+	api.New(mux, api.Config{PublicURL: "https://gavel.example", Keys: idempotency.NewStore(r.db.App), May: rules.May}).Routes(rest.Parts(r.app.store)...)
 	as := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			next.ServeHTTP(w, req.WithContext(signin.As(req.Context(), rigPeople[req.Header.Get("As")])))
@@ -160,7 +165,7 @@ func (r *rig) hand(as string, kind intake.Kind, file string) reply {
 // fill hands over a made-up town.
 func (r *rig) fill(as string, town madeup.Town) {
 	r.t.Helper()
-	for _, h := range files(town.Records) {
+	for _, h := range poolpatroltest.Files(town.Records) {
 		r.hand(as, h.Kind, string(h.File))
 	}
 }
@@ -168,7 +173,7 @@ func (r *rig) fill(as string, town madeup.Town) {
 // finish does what the workflow of a pass does, to its end.
 func (r *rig) finish(org identity.Org, pass string) {
 	r.t.Helper()
-	steps, in := &Steps{r.app}, PassInput{Org: org, Pass: pass}
+	steps, in := r.app.work.Steps(), store.PassInput{Org: org, Pass: pass}
 	more, err := steps.Pin(r.t.Context(), in)
 	for done := !more; err == nil && !done; {
 		done, err = steps.Look(r.t.Context(), in)
@@ -197,7 +202,7 @@ func (r *rig) age(t *testing.T, pass string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (&Steps{r.app}).Pin(t.Context(), PassInput{Org: postgrestest.North, Pass: pass}); err != nil {
+	if _, err := r.app.work.Steps().Pin(t.Context(), store.PassInput{Org: postgrestest.North, Pass: pass}); err != nil {
 		t.Fatal(err)
 	}
 }

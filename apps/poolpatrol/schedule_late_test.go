@@ -1,6 +1,8 @@
 package poolpatrol
 
-import "testing"
+import (
+	"testing"
+)
 
 // TestALostCalendarIsBegunAgain promises that whoever says that records are current
 // begins the calendar again where a turn has been due for an hour and more, and not

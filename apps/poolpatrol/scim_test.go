@@ -13,7 +13,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/apps/poolpatrol/rest"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/scim"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
@@ -30,13 +32,13 @@ type provisioner struct {
 func newProvisioner(t *testing.T) provisioner {
 	t.Helper()
 	r := newRig(t)
-	r.app.public = "https://gavel.example"
-	site, err := web.New(web.Config{Actor: signin.From, Require: signin.Require, May: r.app.store.rules.May, PublicURL: r.app.public})
+	r.deps.Public = "https://gavel.example"
+	site, err := web.New(web.Config{Actor: signin.From, Require: signin.Require, May: r.deps.Rules.May, PublicURL: r.deps.Public})
 	if err != nil {
 		t.Fatal(err)
 	}
 	mux := web.NewMux(site)
-	(&provisioning{app: r.app, site: site}).routes(mux.Under(Name))
+	rest.Provision(mux.Under(Name), r.app.store, r.deps.Public)
 	srv := httptest.NewServer(site.Handler(mux, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			who, ok := rigPeople[req.Header.Get("As")]
@@ -275,7 +277,7 @@ func TestUsersAreListedInPages(t *testing.T) {
 	for _, n := range []string{"3001", "3002", "3003", "3004", "3005"} {
 		file += "EMP-" + n + ",active\n"
 	}
-	h := Handover{Kind: "employees", File: []byte(file), Whole: true}
+	h := record.Handover{Kind: "employees", File: []byte(file), Whole: true}
 	preview, err := p.app.store.Preview(t.Context(), rigPeople["manager"], h)
 	if err == nil {
 		_, err = p.app.store.Import(t.Context(), rigPeople["manager"], h, preview.SHA256)
@@ -332,7 +334,6 @@ func TestTheServiceDescribesItself(t *testing.T) {
 // record, that the cases of whom it is about look at it, and no others are woken.
 func TestOpenCasesNoticeWhatIsProvisioned(t *testing.T) {
 	s := newRiderStage(t)
-	s.app.store.cases = s.app.cases
 	machine := identity.Actor{Kind: identity.Machine, ID: "hr", Name: "HR", Org: postgrestest.North, Scopes: []string{"ingest:poolpatrol"}}
 	s.set(t, `update poolpatrol.employee set changed_at = now() - interval '2 days'`)
 	waiting := func() (woken []string, logged int) {
@@ -346,24 +347,24 @@ func TestOpenCasesNoticeWhatIsProvisioned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.app.store.scimCreate(t.Context(), machine, made); err != nil {
+	if _, err := s.app.store.ScimCreate(t.Context(), machine, made); err != nil {
 		t.Fatal(err)
 	}
 	c, err := scim.ReadPatch([]byte(patchSchema + `[{"op":"replace","path":"urn:gavel:poolpatrol:2.0:Employee:home_zip","value":"99999"}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.app.store.scimChange(t.Context(), machine, "EMP-9901", "", c); err != nil {
+	if _, err := s.app.store.ScimChange(t.Context(), machine, "EMP-9901", "", c); err != nil {
 		t.Fatal(err)
 	}
 	woken, logged := waiting()
 	if len(woken) != len(before) {
 		t.Errorf("somebody on no case woke %v", woken[len(before):])
 	}
-	if _, err := s.app.store.scimChange(t.Context(), machine, s.who, "", c); err != nil {
+	if _, err := s.app.store.ScimChange(t.Context(), machine, s.who, "", c); err != nil {
 		t.Fatal(err)
 	}
-	own, _, err := s.app.cases.Wake(s.file)
+	own, _, err := s.deps.Cases.Wake(s.file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -371,7 +372,7 @@ func TestOpenCasesNoticeWhatIsProvisioned(t *testing.T) {
 	if woken = woken[len(before):]; !slices.Equal(woken, []string{own}) || now != logged+1 {
 		t.Errorf("woken are %v, want %s; %d records and %d", woken, own, logged, now)
 	}
-	steps := &Steps{s.app}
+	steps := s.app.work.Steps()
 	if _, err := steps.Advance(t.Context(), casefile.Input{Org: postgrestest.North, Case: s.file.ID}, time.Now()); err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol"
+	"github.com/gavelhq/gavel/apps/poolpatrol/casework"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/madeup"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/devstack"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/casefile"
@@ -33,8 +35,8 @@ const org identity.Org = "north"
 type ground struct {
 	db    *postgres.DB
 	app   platform.App
-	steps *poolpatrol.Steps
-	store *poolpatrol.Store
+	steps *casework.Steps
+	store *store.Store
 	clock durable.Clock
 	admin string
 	name  string
@@ -99,8 +101,8 @@ func (g *ground) open(ctx context.Context, settings map[string]string) error {
 	if err := g.openApp(rules); err != nil {
 		return err
 	}
-	g.store = poolpatrol.NewStore(poolpatrol.StoreConfig{DB: g.db, Clock: g.clock, Rules: rules})
-	g.steps = g.app.Work.Activities[0].(*poolpatrol.Steps)
+	g.store = store.New(store.Config{DB: g.db, Clock: g.clock, Rules: rules})
+	g.steps = g.app.Work.Activities[0].(*casework.Steps)
 	return nil
 }
 
@@ -185,13 +187,13 @@ func manager() identity.Actor {
 
 // pass has every van audited, as the engine would have it done, and checks what
 // was found.
-func (g *ground) pass(ctx context.Context) (poolpatrol.PassInput, time.Duration, error) {
+func (g *ground) pass(ctx context.Context) (store.PassInput, time.Duration, error) {
 	began := time.Now()
-	p, _, err := g.store.StartPass(ctx, manager(), poolpatrol.Asked, "")
+	p, _, err := g.store.StartPass(ctx, manager(), store.Asked, "")
 	if err != nil {
-		return poolpatrol.PassInput{}, 0, err
+		return store.PassInput{}, 0, err
 	}
-	in := poolpatrol.PassInput{Org: org, Pass: p.ID, Clock: g.clock}
+	in := store.PassInput{Org: org, Pass: p.ID, Clock: g.clock}
 	if more, err := g.steps.Pin(ctx, in); err != nil || !more {
 		return in, 0, fmt.Errorf("the pass was refused: %w", err)
 	}

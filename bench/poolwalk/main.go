@@ -57,7 +57,7 @@ func start(ctx context.Context) error {
 	fmt.Printf("seed %d\n", o.seed)
 	seed := strconv.FormatUint(o.seed, 10)
 	began := time.Now()
-	rules, err := lives(ctx, "./apps/poolpatrol/lifecycle", "TestRandomLivesKeepThePromises", "-walks", strconv.Itoa(o.walks), "-rapid.seed", seed)
+	rules, err := lives(ctx, "./apps/poolpatrol/rule/lifecycle", "TestRandomLivesKeepThePromises", "-walks", strconv.Itoa(o.walks), "-rapid.seed", seed)
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,15 @@ import (
 // A Name is what is checked: "shift", "location".
 type Name string
 
+// Strings are names as plain texts.
+func Strings(names []Name) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = string(n)
+	}
+	return out
+}
+
 // A Label is what a check says.
 type Label string
 

@@ -11,6 +11,9 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 )
 
+// MaxChanges is how many thresholds one simulation moves.
+const MaxChanges = 20
+
 // A Setting is one threshold that can be moved.
 type Setting struct {
 	Name      string

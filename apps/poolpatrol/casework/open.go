@@ -1,0 +1,149 @@
+package casework
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/casework/mind"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/audit"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/offer"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+// openCase opens a case on what was found, where anything counts. It gives no id
+// where none was opened.
+func (a *Work) openCase(ctx context.Context, tx pgx.Tx, org identity.Org, u unsettled, seats *offer.Index) (casefile.CaseID, error) {
+	var verdicts []check.Verdict
+	if err := json.Unmarshal(u.Verdicts, &verdicts); err != nil {
+		return "", err
+	}
+	earlier, err := endedCases(ctx, tx, u.Vanpool)
+	if err != nil {
+		return "", err
+	}
+	rules, err := store.RulesOf(ctx, tx, u.Vanpool)
+	if err != nil {
+		return "", err
+	}
+	now := a.clock.Now().UTC().Truncate(time.Microsecond)
+	found := lifecycle.Found{Vanpool: u.Vanpool, Findings: findings(verdicts), At: now, Earlier: earlier}
+	life, _, opens := lifecycle.Begin(found, rules)
+	if !opens {
+		return "", nil
+	}
+	file, _, err := a.cases.OpenIn(ctx, tx, identity.Gavel(org), casefile.Opening{App: programme.Name, Key: string(u.Vanpool), Title: title(life), Subjects: mind.SubjectsOf(life)})
+	if err != nil {
+		return "", err
+	}
+	found.ID = fleet.CaseID(file.Ref)
+	life, todo, _ := lifecycle.Begin(found, rules)
+	s := &step{work: a, tx: tx, file: file, life: life, rules: rules, run: u.ID, at: now, offers: offers(seats, life)}
+	if err := s.insert(ctx); err != nil {
+		return "", err
+	}
+	// What it rests on is put on the case before people are asked about it: evidence
+	// that comes after a question is said to have changed.
+	if err := s.ground(ctx, u.ID, verdicts); err != nil {
+		return "", err
+	}
+	for _, do := range todo {
+		if err := s.perform(ctx, do); err != nil {
+			return "", err
+		}
+	}
+	return file.ID, s.take(ctx, s.opened(now)...)
+}
+
+// openedKey is the key of the entry that says what an audit found.
+const openedKey = "found"
+
+// opened are the events that opening the case led to, and the entry that says how
+// it stands.
+func (s *step) opened(now time.Time) []happening {
+	more := s.more
+	s.more = nil
+	return append([]happening{{openedKey, lifecycle.Event{Kind: lifecycle.Ticked, At: now}}}, more...)
+}
+
+// insert writes a new case down.
+func (s *step) insert(ctx context.Context) error {
+	life, err := json.Marshal(s.life)
+	if err != nil {
+		return err
+	}
+	const insert = `insert into poolpatrol.case (org, id, ref, vanpool_id, life, state, reason, failed_checks, audit_run, policy, rules, opened_at)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
+	_, err = s.tx.Exec(ctx, insert, s.file.Org, s.file.ID, s.file.Ref, s.life.Vanpool, life, s.life.State, reasonFor(s.life), check.Strings(s.life.FailedChecks()),
+		s.run, store.PolicyDigest(audit.Standard()), s.rules.Version, s.life.Opened)
+	return err
+}
+
+// reasonFor is the reason in the words of the first system: of both, the shift.
+func reasonFor(c lifecycle.Case) string {
+	for _, name := range []check.Name{"shift", "location"} {
+		for _, failed := range c.FailedChecks() {
+			if failed == name {
+				return string(name) + "_mismatch"
+			}
+		}
+	}
+	return "unknown"
+}
+
+func title(c lifecycle.Case) string {
+	text := "Possible misuse, " + string(c.Vanpool) + ":"
+	for i, name := range c.FailedChecks() {
+		if i > 0 {
+			text += ","
+		}
+		text += " " + string(name)
+	}
+	return text
+}
+
+// endedCases are the van's earlier cases.
+func endedCases(ctx context.Context, tx pgx.Tx, van fleet.VanpoolID) ([]lifecycle.Case, error) {
+	rows, _ := tx.Query(ctx, `select life from poolpatrol.case where vanpool_id = $1 and ended_at is not null order by ended_at desc limit 20`, van)
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (c lifecycle.Case, err error) {
+		var text []byte
+		if err := row.Scan(&text); err != nil {
+			return c, err
+		}
+		return c, json.Unmarshal(text, &c)
+	})
+}
+
+// findings are those of some verdicts, each once, without what is excused and
+// without gaps in the records.
+func findings(verdicts []check.Verdict) []check.Finding {
+	return audit.Run{Verdicts: verdicts}.Findings()
+}
+
+// offersIn finds offers by the rules of today. Of no book there are none.
+func offersIn(book *fleet.Book, at time.Time) *offer.Index {
+	if book == nil {
+		return nil
+	}
+	p := audit.Standard()
+	return offer.NewIndex(book, at, offer.Terms{Shift: p.Shift, Location: p.Location, Most: 1})
+}
+
+// offers are vans that the people on a case would fit, in words, for their letters.
+func offers(seats *offer.Index, c lifecycle.Case) map[fleet.EmployeeID]string {
+	all := map[fleet.EmployeeID]string{}
+	for _, s := range c.Subjects {
+		if some := seats.Find(s.Employee); len(some) > 0 {
+			all[s.Employee] = some[0].Words()
+		}
+	}
+	return all
+}

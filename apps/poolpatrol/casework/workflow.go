@@ -1,0 +1,60 @@
+package casework
+
+import (
+	"time"
+
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/store"
+	"github.com/gavelhq/gavel/platform/durable"
+)
+
+// Workflows are those of the application, by the names the engine knows them by.
+func Workflows() []durable.Workflow {
+	return []durable.Workflow{{Name: store.PassName, Func: PassWorkflow}, {Name: CaseName, Func: CaseWorkflow}, {Name: store.CalendarName, Func: CalendarWorkflow}}
+}
+
+// PassWorkflow looks at every van once, and then sees to what follows. What it
+// found is in the database; the engine only sees to it that the pass comes to its
+// end, whatever fails on the way.
+func PassWorkflow(ctx workflow.Context, in store.PassInput) error {
+	ctx = durable.Outside(ctx)
+	var steps *Steps
+	var more, done bool
+	if err := workflow.ExecuteActivity(ctx, steps.Pin, in).Get(ctx, &more); err != nil || !more {
+		return err
+	}
+	for !done {
+		if err := workflow.ExecuteActivity(ctx, steps.Look, in).Get(ctx, &done); err != nil {
+			return err
+		}
+	}
+	for done = false; !done; {
+		if err := workflow.ExecuteActivity(ctx, steps.Settle, in).Get(ctx, &done); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CalendarWorkflow begins a programme's passes when it is time. It lives as long as
+// the programme: one whose schedule is off waits to be woken. It is a workflow and
+// no schedule of the engine's, because those go by the wall clock and days pass on
+// ours.
+func CalendarWorkflow(ctx workflow.Context, in store.CalendarInput) error {
+	woken := durable.Listen(ctx, wakes()...)
+	var steps *Steps
+	for {
+		seen := woken()
+		var next time.Time
+		if err := workflow.ExecuteLocalActivity(durable.Step(ctx), steps.Due, in, in.Clock.In(ctx)).Get(ctx, &next); err != nil {
+			return err
+		}
+		if err := in.Clock.Sleep(ctx, next, func() bool { return woken() != seen }); err != nil {
+			return err
+		}
+		if workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
+			return workflow.NewContinueAsNewError(ctx, CalendarWorkflow, in)
+		}
+	}
+}

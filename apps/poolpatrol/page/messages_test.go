@@ -1,0 +1,12 @@
+package page
+
+import (
+	"testing"
+
+	"github.com/gavelhq/gavel/platform/web/webtest"
+)
+
+func TestEveryTextIsThereInEveryLanguageAndUsed(t *testing.T) {
+	webtest.Messages(t, ".", Messages(), "app.", "agent.", "record.kind.", "retention.what.", "status.", "entry.",
+		"asked.", "pool.try.", "field.", "hint.", "line.", "value.", "subject.", "tool.", "via.", "source.", "waiting.", "about.", "do.", "form.bad.", "proposal.reason_hint.") // the console names these; TestEveryArgumentHasAWord
+}

@@ -1,0 +1,179 @@
+package page
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/audit"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/web"
+	"github.com/gavelhq/gavel/platform/web/ui"
+)
+
+// passAddress is the page of a pass, or what lies under it.
+func passAddress(id, under string) string { return passesAt + "/" + id + under }
+
+// A passList is a page of passes, the newest first.
+type passList struct {
+	all    []store.Pass
+	before string // where the page begins; empty for the newest
+	next   string
+}
+
+// passes is the page of all passes.
+func (g *Pages) passes(w http.ResponseWriter, r *http.Request) error {
+	actor, err := whoAsks(r)
+	if err != nil {
+		return err
+	}
+	l := passList{before: r.URL.Query().Get("before")}
+	mark, err := store.ParseMark(l.before)
+	if err != nil {
+		return err
+	}
+	if l.all, err = g.store.Passes(r.Context(), actor, mark, perPage+1); err != nil {
+		return err
+	}
+	if len(l.all) > perPage {
+		l.all = l.all[:perPage]
+		l.next = store.MarkOf(l.all[perPage-1]).String()
+	}
+	p := g.headed(r, "pool.passes")
+	return g.site.Render(w, r, http.StatusOK, p, passesScreen(p, l))
+}
+
+// startPass has every van audited and leads to the pass. The form names the
+// newest pass its page knew: sent twice it is one pass, and of two people at once the
+// second is told of the first one's.
+func (g *Pages) startPass(w http.ResponseWriter, r *http.Request) error {
+	actor, err := whoAsks(r)
+	if err != nil {
+		return err
+	}
+	if err := web.ParseForm(r); err != nil {
+		return err
+	}
+	after := r.PostForm.Get("after")
+	if len(after) > 40 || web.Plain(after) != nil {
+		return fault.New(fault.Invalid, "the form does not say which pass was the newest").WithNext("open the page again")
+	}
+	started, _, err := g.store.StartPass(r.Context(), actor, store.Asked, "page:after:"+after)
+	if err != nil {
+		if !mends(err) {
+			return err
+		}
+		return g.showHome(w, r, web.Status(fault.KindOf(err)), err)
+	}
+	http.Redirect(w, r, g.site.Page(r).Href(passAddress(started.ID, "")), http.StatusSeeOther)
+	return nil
+}
+
+// A passView is one pass with a page of what it found.
+type passView struct {
+	store.Pass
+	tallies []store.CheckTally
+	outcome audit.Outcome // that the runs are narrowed to
+	after   string
+	runs    []store.Run
+	sites   map[fleet.VanpoolID]record.SiteName
+	next    string
+}
+
+// pass is the page of one pass.
+func (g *Pages) pass(w http.ResponseWriter, r *http.Request) error {
+	v, err := g.readPass(r)
+	if err != nil {
+		return err
+	}
+	p := g.page(r, v.ID)
+	return g.site.Render(w, r, http.StatusOK, p, passScreen(p, v))
+}
+
+// passResults is the part of it that moves by itself.
+func (g *Pages) passResults(w http.ResponseWriter, r *http.Request) error {
+	v, err := g.readPass(r)
+	if err != nil {
+		return err
+	}
+	p := g.page(r, v.ID)
+	return g.site.Region(w, r, p, v.region(p))
+}
+
+func (g *Pages) readPass(r *http.Request) (v passView, err error) {
+	actor, err := whoAsks(r)
+	if err != nil {
+		return v, err
+	}
+	q := r.URL.Query()
+	v.outcome, v.after = audit.Failed, q.Get("after")
+	if o := audit.Outcome(q.Get("outcome")); o != "" {
+		if !slices.Contains(outcomes(), o) {
+			return v, fault.New(fault.Invalid, "no audit ends as %.20q", o).WithNext("use failed, error or verified")
+		}
+		v.outcome = o
+	}
+	if err := web.Plain(v.after, r.PathValue("id")); err != nil {
+		return v, err
+	}
+	if v.Pass, err = g.store.Pass(r.Context(), actor, r.PathValue("id")); err != nil {
+		return v, err
+	}
+	if v.tallies, err = g.store.PassTallies(r.Context(), actor, v.ID); err != nil {
+		return v, err
+	}
+	return v, g.readRuns(r, actor, &v)
+}
+
+func (g *Pages) readRuns(r *http.Request, actor identity.Actor, v *passView) (err error) {
+	v.runs, v.next, err = g.store.Runs(r.Context(), actor, store.RunQuery{Pass: v.ID, Outcome: v.outcome, After: v.after, Limit: perPage})
+	if err != nil {
+		return err
+	}
+	v.sites, err = g.store.VanSites(r.Context(), actor, v.runs)
+	return err
+}
+
+// outcomes are how an audit ends, in the order people look at them.
+func outcomes() []audit.Outcome {
+	return []audit.Outcome{audit.Failed, audit.Errored, audit.Verified}
+}
+
+func (v passView) region(p *web.Page) web.Region {
+	return web.Region{ID: "results", Object: store.LiveObject(v.ID), Version: v.Version(), Announce: v.State == store.PassRunning,
+		Src: v.address("/results", v.after), Body: passResultsBody(p, v)}
+}
+
+// address is a page of the runs under the same filter.
+func (v passView) address(under, after string) string {
+	outcome := string(v.outcome)
+	if v.outcome == audit.Failed {
+		outcome = ""
+	}
+	return web.Address(passAddress(v.ID, under), "outcome", outcome, "after", after)
+}
+
+// tabs lead to the vans of one outcome.
+func (v passView) tabs(p *web.Page) []ui.Tab {
+	var all []ui.Tab
+	for _, o := range outcomes() {
+		n := v.Of(o)
+		_, icon, word := outcomeLook(o)
+		all = append(all, ui.Tab{Text: p.T("pool.outcome." + word), Icon: icon, Count: &n, Here: o == v.outcome, Href: p.Href(passView{Pass: v.Pass, outcome: o}.address("", ""))})
+	}
+	return all
+}
+
+// passLook is the badge of a pass.
+func passLook(s store.PassState) (class, icon, word string) {
+	switch s {
+	case store.PassDone:
+		return "ok", "check", "done"
+	case store.PassRefused:
+		return "bad", "slash", "refused"
+	}
+	return "info", "clock", "running"
+}

@@ -1,0 +1,216 @@
+package page
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/audit"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/web"
+)
+
+// A vanList is a page of vans under a filter. Nothing in its address is about a
+// person: vans are found by site, by outcome and by their own number.
+type vanList struct {
+	query record.ListQuery
+	all   []record.VanpoolRow
+	next  string
+	sites []record.SiteName
+}
+
+// maxTyped bounds what is typed into the filter, in bytes.
+const maxTyped = 15
+
+// vans is the page of all vans.
+func (g *Pages) vans(w http.ResponseWriter, r *http.Request) error {
+	actor, err := whoAsks(r)
+	if err != nil {
+		return err
+	}
+	q := r.URL.Query()
+	l := vanList{query: record.ListQuery{After: q.Get("after"), Limit: perPage, Site: fleet.SiteID(q.Get("site")), Outcome: audit.Outcome(q.Get("outcome")), Begins: typedVan(q.Get("van"))}}
+	if err := web.Plain(l.query.After, string(l.query.Site), l.query.Begins); err != nil {
+		return err
+	}
+	if o := l.query.Outcome; o != "" && !slices.Contains(outcomes(), o) {
+		return fault.New(fault.Invalid, "no audit ends as %.20q", o).WithNext("use failed, error or verified")
+	}
+	if len(l.query.Begins) > maxTyped {
+		return fault.New(fault.Invalid, "a van's number has at most %d characters", maxTyped).WithNext("write it as VP-101, or its beginning")
+	}
+	if l.all, l.next, err = g.store.Vanpools(r.Context(), actor, l.query); err != nil {
+		return err
+	}
+	if l.sites, err = g.store.SiteNames(r.Context(), actor); err != nil {
+		return err
+	}
+	p := g.headed(r, "pool.vans")
+	return g.site.Render(w, r, http.StatusOK, p, vansScreen(p, l))
+}
+
+// typedVan is a van's number as somebody types it: 101 and vp-101 are VP-101.
+func typedVan(s string) string {
+	s = strings.ToUpper(strings.TrimSpace(s))
+	if s != "" && s[0] >= '0' && s[0] <= '9' {
+		return "VP-" + s
+	}
+	return s
+}
+
+// narrowed reports whether a filter is set.
+func (l vanList) narrowed() bool {
+	return l.query.Site != "" || l.query.Outcome != "" || l.query.Begins != ""
+}
+
+// address is a page of the list under the same filter.
+func (l vanList) address(path, after string) string {
+	return web.Address(path, "site", string(l.query.Site), "outcome", string(l.query.Outcome), "van", l.query.Begins, "after", after)
+}
+
+func (l vanList) following() string {
+	if l.next == "" {
+		return ""
+	}
+	return l.address(vansAt, l.next)
+}
+
+// file is where the vans shown can be had as a file.
+func (l vanList) file(format string) string {
+	return web.Address("/v1/poolpatrol/vanpools", "format", format, "site_id", string(l.query.Site), "outcome", string(l.query.Outcome), "begins", l.query.Begins)
+}
+
+// A vanView is one van with the people in it and its newest audit.
+type vanView struct {
+	record.VanpoolView
+	hours  string // its own schedule in words; empty where it has none
+	shifts map[fleet.ShiftID]string
+	miles  map[fleet.EmployeeID]record.Farness
+	newest *store.Run
+	open   []store.CaseLink // cases of the van that are open
+}
+
+// van is the page of one van.
+func (g *Pages) van(w http.ResponseWriter, r *http.Request) error {
+	actor, err := whoAsks(r)
+	if err != nil {
+		return err
+	}
+	id, err := fleet.ParseVanpool(r.PathValue("id"))
+	if err != nil {
+		return fault.New(fault.NotFound, "no van is called %.40q", r.PathValue("id")).WithNext("see the list of vans")
+	}
+	v := vanView{}
+	if v.VanpoolView, err = g.store.Vanpool(r.Context(), actor, id); err != nil {
+		return err
+	}
+	var worn []fleet.ShiftID
+	for _, m := range v.Riders {
+		worn = append(worn, m.Shift)
+	}
+	if v.shifts, err = g.shiftHours(r.Context(), actor, worn); err != nil {
+		return err
+	}
+	if v.miles, err = g.store.Farnesses(r.Context(), actor, v.Vanpool.ID); err != nil {
+		return err
+	}
+	if len(v.Runs) > 0 {
+		one, err := g.store.Run(r.Context(), actor, string(v.Runs[0].ID))
+		if err != nil {
+			return err
+		}
+		v.newest = &one
+		fromAudit(one, v.miles)
+	}
+	if v.open, err = g.store.OpenCases(r.Context(), actor, id, ""); err != nil {
+		return err
+	}
+	v.hours = hoursOf(v.Slots)
+	p := g.page(r, string(id))
+	return g.site.Render(w, r, http.StatusOK, p, vanScreen(p, v))
+}
+
+// fromAudit puts in what the audit measured, where it did.
+func fromAudit(one store.Run, all map[fleet.EmployeeID]record.Farness) {
+	for _, v := range one.Verdicts {
+		for _, e := range v.Evidence() {
+			if e.Type != "distance_check" {
+				continue
+			}
+			var m fleet.Miles
+			if err := m.UnmarshalJSON([]byte(e.Data.Text("distance_miles"))); err == nil && m >= 0 {
+				all[fleet.EmployeeID(e.Data.Text("employee_id"))] = record.Farness{Miles: m, Way: e.Data.Text("method")}
+			}
+		}
+	}
+}
+
+// farWords say how far, and how that is known.
+func farWords(p *web.Page, f record.Farness, known bool) string {
+	if !known {
+		return p.T("pool.far_unknown")
+	}
+	return p.T("pool.far", "miles", f.Miles.String(), "how", p.Word("pool.value.", f.Way))
+}
+
+// hoursOf is a schedule in words, or that it cannot be read.
+func hoursOf(slots []fleet.Slot) string {
+	if len(slots) == 0 {
+		return ""
+	}
+	week, err := fleet.ReadWeek(slots)
+	if err != nil {
+		text, _ := fault.Words(err)
+		return web.Sentence(text)
+	}
+	return week.Hours()
+}
+
+// failedNames are the checks of a row, as names.
+func failedNames(all []string) []check.Name {
+	out := make([]check.Name, len(all))
+	for i, c := range all {
+		out[i] = check.Name(c)
+	}
+	return out
+}
+
+// A gapList is a page of what is missing from the records.
+type gapList struct {
+	all         []record.Gap
+	after, next string
+	empty       bool // no van is on record: nobody can say what is missing
+}
+
+// gaps is the page of what is missing from the records. It accuses nobody.
+func (g *Pages) gaps(w http.ResponseWriter, r *http.Request) error {
+	actor, err := whoAsks(r)
+	if err != nil {
+		return err
+	}
+	l := gapList{after: r.URL.Query().Get("after")}
+	if err := web.Plain(l.after); err != nil {
+		return err
+	}
+	if l.all, l.next, err = g.store.Gaps(r.Context(), actor, record.ListQuery{After: l.after, Limit: perPage}); err != nil {
+		return err
+	}
+	sites, err := g.store.SiteNames(r.Context(), actor)
+	if err != nil {
+		return err
+	}
+	l.empty = len(sites) == 0
+	p := g.headed(r, "pool.gaps")
+	return g.site.Render(w, r, http.StatusOK, p, gapsScreen(p, l))
+}
+
+func (l gapList) following() string {
+	if l.next == "" {
+		return ""
+	}
+	return web.Address(gapsAt, "after", l.next)
+}

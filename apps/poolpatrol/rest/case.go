@@ -1,0 +1,134 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store"
+	"github.com/gavelhq/gavel/platform/api"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+// casework registers the programme's cases.
+func (s *answers) casework(a *api.API) {
+	read := []string{programme.ActRead}
+	api.List(a, api.Route{ID: "listVanpoolCases", Path: "/v1/poolpatrol/cases", Acts: read, Tag: apiTag, Title: "List the programme's cases, the newest first",
+		Text: "What every case has, of whatever application, is under /v1/cases."}, s.cases)
+	api.Serve(a, api.Route{ID: "getVanpoolCase", Method: http.MethodGet, Path: "/v1/poolpatrol/cases/{id}", Acts: read, Tag: apiTag, Title: "Read a case of the programme, by its id or its ref",
+		Text: "Whom it is about, what it waits for, what has happened to it and what was written. People are named by their ids."}, s.oneCase)
+}
+
+// A caseRow is a case as lists show it.
+type caseRow struct {
+	ID           casefile.CaseID     `json:"id"`
+	Ref          string              `json:"ref" doc:"What people call it."`
+	Vanpool      fleet.VanpoolID     `json:"vanpool_id"`
+	State        lifecycle.State     `json:"state" enum:"open,pending_reply,re_audit,hitl_review,pre_cancel,resolved,cancelled"`
+	Why          lifecycle.Why       `json:"why" doc:"Before a person: what brought it there."`
+	Ending       lifecycle.SubReason `json:"sub_reason" doc:"How it ended."`
+	Waiting      store.Waiting       `json:"waiting_on" enum:",rider,programme_manager,records,nobody" doc:"Whom it waits for; empty once it has ended."`
+	Overdue      bool                `json:"overdue" doc:"The deadline has passed, or people have been asked for over 72 hours."`
+	FailedChecks []string            `json:"failed_checks"`
+	People       int                 `json:"people" doc:"How many it is about."`
+	OpenedAt     time.Time           `json:"opened_at"`
+	Deadline     *time.Time          `json:"deadline_at" doc:"For a reply; null while no clock runs."`
+	EndedAt      *time.Time          `json:"ended_at"`
+	Links        api.Links           `json:"links"`
+}
+
+func (s *answers) caseRow(c store.CaseRow) caseRow {
+	return caseRow{ID: c.ID, Ref: c.Ref, Vanpool: c.Vanpool, State: c.State, Why: c.Why, Ending: c.Ending, Waiting: c.Waiting, Overdue: c.Overdue,
+		FailedChecks: listed(c.Checks), People: c.People, OpenedAt: c.OpenedAt.UTC(), Deadline: api.UTC(c.Deadline), EndedAt: api.UTC(c.EndedAt),
+		Links: api.Links{Page: s.public + "/cases/" + string(c.ID)}}
+}
+
+type listCasesInput struct {
+	api.Paging
+	State   lifecycle.State `query:"state" enum:"open,pending_reply,re_audit,hitl_review,pre_cancel,resolved,cancelled"`
+	Van     fleet.VanpoolID `query:"vanpool_id" maxLength:"15" pattern:"^(VP-[0-9]{3,12})?$"`
+	Waiting store.Waiting   `query:"waiting_on" enum:"rider,programme_manager,records,nobody"`
+	Overdue bool            `query:"overdue" doc:"Only those that are."`
+	Open    bool            `query:"open" doc:"Only those that have not ended."`
+	Ended   bool            `query:"ended" doc:"Only those that ended in the last 90 days."`
+}
+
+func (s *answers) cases(ctx context.Context, who identity.Actor, in *listCasesInput, after string, limit int) (out []caseRow, next string, err error) {
+	all, next, err := s.store.Cases(ctx, who, store.CaseQuery{After: after, Limit: limit, State: in.State, Van: in.Van, Waiting: in.Waiting, Overdue: in.Overdue, Open: in.Open, Ended: in.Ended})
+	for _, c := range all {
+		out = append(out, s.caseRow(c))
+	}
+	return out, next, err
+}
+
+// A caseBody is one case of the programme.
+type caseBody struct {
+	caseRow
+
+	Previous string        `json:"previous_case" doc:"The ref of the van's case before this one, where it follows from it."`
+	ReAudits int           `json:"re_audit_count"`
+	Replies  int           `json:"replies" doc:"Mails that people wrote."`
+	Unread   int           `json:"unread" doc:"Of them, not read yet."`
+	NextAt   *time.Time    `json:"next_at" doc:"When something happens by itself; null while it waits for somebody."`
+	Run      string        `json:"run_id" doc:"The newest audit that it rests on."`
+	Policy   string        `json:"policy"`
+	Subjects []subjectBody `json:"subjects"`
+	Events   []eventBody   `json:"events" doc:"What has happened, the newest first: 200 at most."`
+	Letters  []letterBody  `json:"letters" doc:"What was written, the newest first: 200 at most."`
+}
+
+// A subjectBody is one rider a case is about.
+type subjectBody struct {
+	Employee     fleet.EmployeeID    `json:"employee_id"`
+	State        lifecycle.Standing  `json:"state" enum:"open,cleared,cancel_pending,cancelled"`
+	FailedChecks []check.Name        `json:"failed_checks"`
+	Mail         lifecycle.MailState `json:"mail" doc:"What became of the last mail that asked them something."`
+	Away         bool                `json:"away" doc:"On leave or days off: no clock runs."`
+}
+
+// An eventBody is something that happened to a case.
+type eventBody struct {
+	At       time.Time           `json:"at"`
+	Kind     lifecycle.EventKind `json:"kind"`
+	Employee fleet.EmployeeID    `json:"employee_id"`
+	Refused  string              `json:"refused" doc:"Why nothing came of it."`
+}
+
+// A letterBody is a letter of a case.
+type letterBody struct {
+	ID       string           `json:"id"`
+	Kind     string           `json:"kind"`
+	Employee fleet.EmployeeID `json:"employee_id"`
+	State    string           `json:"state"`
+	QueuedAt time.Time        `json:"queued_at"`
+	EndedAt  *time.Time       `json:"ended_at"`
+}
+
+type caseOutput struct{ Body caseBody }
+
+func (s *answers) oneCase(ctx context.Context, who identity.Actor, in *api.Named) (*caseOutput, error) {
+	v, err := s.store.Case(ctx, who, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	b := caseBody{caseRow: s.caseRow(v.CaseRow), Previous: string(v.Life.Previous), ReAudits: v.Life.ReAudits, Replies: v.Life.Inbound, Unread: v.Life.Unread,
+		Run: v.Run, Policy: v.Policy, Subjects: []subjectBody{}, Events: []eventBody{}, Letters: []letterBody{}}
+	if next := v.Life.Wake(lifecycle.Standard()); v.EndedAt == nil && !next.IsZero() {
+		b.NextAt = api.UTC(&next)
+	}
+	for _, x := range v.Life.Subjects {
+		b.Subjects = append(b.Subjects, subjectBody{x.Employee, x.Standing, listed(x.FailedChecks()), x.Mail, x.Away})
+	}
+	for _, e := range v.Events {
+		b.Events = append(b.Events, eventBody{e.At.UTC(), e.Kind, e.Employee, e.Refused})
+	}
+	for _, l := range v.Letters {
+		b.Letters = append(b.Letters, letterBody{l.ID, l.Kind, l.Employee, l.State, l.QueuedAt.UTC(), api.UTC(l.EndedAt)})
+	}
+	return &caseOutput{b}, nil
+}

@@ -1,0 +1,248 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+// Ours reports whether a list's own token can be one: tokens are made of ids and
+// names, and a database takes no others.
+func Ours(after string) bool {
+	return utf8.ValidString(after) && !strings.ContainsFunc(after, unicode.IsControl)
+}
+
+// NotOurs refuses a page token that somebody made.
+func NotOurs() error {
+	return fault.New(fault.Invalid, "page_token is not one of ours").WithNext("begin the list anew, without page_token")
+}
+
+// A Waiting is whom an open case waits for.
+type Waiting string
+
+// Whom cases wait for. An ended one waits for nobody.
+const (
+	WaitRider   Waiting = "rider"             // was written to, and the clock runs
+	WaitManager Waiting = "programme_manager" // decides
+	WaitRecords Waiting = "records"           // another look at the van is under way, or is left until the records have changed
+	WaitNobody  Waiting = "nobody"            // the first letters are on their way
+)
+
+// Waitings lists them in the order people look at them.
+func Waitings() []Waiting { return []Waiting{WaitManager, WaitRider, WaitRecords, WaitNobody} }
+
+// LongAsked is how long a question may be before people until the case is overdue:
+// when it goes on to others.
+const LongAsked = 72 * time.Hour
+
+// Columns of the case c, as of $1.
+const (
+	waitingOf = `case when c.ended_at is not null then '' when c.state in ('hitl_review', 'pre_cancel') then 'programme_manager'
+		when c.state = 're_audit' or c.life ? 'due_at' then 'records' when c.state = 'pending_reply' then 'rider' else 'nobody' end`
+	overdueOf = `(c.ended_at is null and (coalesce(c.deadline_at < $1, false) or exists (select from gavel.proposal p
+		where p.org = c.org and p.case_id = c.id and p.state = 'open' and p.created_at <= $1::timestamptz - $2::interval)))`
+)
+
+// A CaseQuery says which cases to list.
+type CaseQuery struct {
+	After   string // where the page begins; empty for the first
+	Limit   int    // at most 200; none is 50
+	State   lifecycle.State
+	Van     fleet.VanpoolID
+	Waiting Waiting
+	Overdue bool
+	Open    bool // only those that have not ended
+	Ended   bool // only those that have, in the time the dashboard looks back on
+}
+
+// A CaseRow is a case in a list.
+type CaseRow struct {
+	ID       casefile.CaseID
+	Ref      string
+	Vanpool  fleet.VanpoolID
+	State    lifecycle.State
+	Why      lifecycle.Why       // before a person: what brought it there
+	Ending   lifecycle.SubReason // how it ended
+	Waiting  Waiting
+	Overdue  bool // the deadline has passed, or people have been asked for long
+	Checks   []string
+	People   int
+	OpenedAt time.Time
+	Deadline *time.Time
+	EndedAt  *time.Time
+}
+
+const caseColumns = `c.id, c.ref, c.vanpool_id, c.state, coalesce(c.life->>'why', ''), coalesce(c.life->>'sub_reason', ''), ` + waitingOf + `, ` + overdueOf + `,
+	c.failed_checks, (select count(*) from poolpatrol.case_subject s where s.org = c.org and s.case_id = c.id)::int, c.opened_at, c.deadline_at, c.ended_at`
+
+// Cases lists cases, the newest first. next is where the following page begins,
+// empty on the last.
+func (s *Store) Cases(ctx context.Context, actor identity.Actor, q CaseQuery) (all []CaseRow, next string, err error) {
+	if err := s.rules.May(actor, programme.ActRead); err != nil {
+		return nil, "", err
+	}
+	before, id, err := q.cursor()
+	if err != nil {
+		return nil, "", err
+	}
+	limit := record.ListQuery{Limit: q.Limit}.Size()
+	const list = `select ` + caseColumns + ` from poolpatrol.case c
+		where c.org = $3 and ($4 = '' or c.state = $4) and ($5 = '' or c.vanpool_id = $5) and ($6 = '' or ` + waitingOf + ` = $6)
+			and (not $7 or ` + overdueOf + `) and (not $8 or c.ended_at is null) and (not $12 or c.ended_at >= $1::timestamptz - $13::interval) and ($9::timestamptz is null or (c.opened_at, c.id) < ($9, $10))
+		order by c.opened_at desc, c.id desc limit $11`
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		rows, _ := tx.Query(ctx, list, s.clock.Now(), LongAsked, actor.Org, q.State, q.Van, q.Waiting, q.Overdue, q.Open, before, id, limit+1, q.Ended, LookBack)
+		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[CaseRow])
+		return err
+	})
+	if err != nil {
+		return nil, "", fmt.Errorf("list cases: %w", err)
+	}
+	if len(all) > limit {
+		all = all[:limit]
+		last := all[limit-1]
+		next = last.OpenedAt.UTC().Format(time.RFC3339Nano) + "|" + string(last.ID)
+	}
+	return all, next, nil
+}
+
+// cursor is where a page begins.
+func (q CaseQuery) cursor() (*time.Time, string, error) {
+	if q.After == "" {
+		return nil, "", nil
+	}
+	moment, id, ok := strings.Cut(q.After, "|")
+	at, err := time.Parse(time.RFC3339Nano, moment)
+	if err != nil || !ok || !Ours(id) {
+		return nil, "", NotOurs()
+	}
+	return &at, id, nil
+}
+
+// A CaseView is one case with what it is about and what has happened to it.
+type CaseView struct {
+	CaseRow
+
+	Life    lifecycle.Case
+	Run     string // the newest audit that it rests on
+	Policy  string
+	Events  []CaseEvent  // the newest first
+	Letters []CaseLetter // the newest first
+}
+
+// A CaseEvent is something that happened to a case.
+type CaseEvent struct {
+	At       time.Time
+	Kind     lifecycle.EventKind
+	Employee fleet.EmployeeID
+	Refused  string // why nothing came of it
+}
+
+// A CaseLetter is a letter of a case. Whom it went to is an id; what it says is
+// sealed and not shown here.
+type CaseLetter struct {
+	ID       string
+	Kind     string
+	Employee fleet.EmployeeID
+	State    string
+	QueuedAt time.Time
+	EndedAt  *time.Time
+}
+
+var caseName = regexp.MustCompile(`^(CASE-[0-9A-F]{8}|case_[0-9A-HJKMNP-TV-Z]{26})$`)
+
+// Case reads one case, by its id or what people call it.
+func (s *Store) Case(ctx context.Context, actor identity.Actor, name string) (v CaseView, err error) {
+	if err := s.rules.May(actor, programme.ActRead); err != nil {
+		return v, err
+	}
+	if !caseName.MatchString(name) {
+		return v, fault.New(fault.Invalid, "case %.40q: use CASE- and eight of 0-9 and A-F", name).WithNext("see the list of cases")
+	}
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		rows, _ := tx.Query(ctx, `select `+caseColumns+` from poolpatrol.case c where c.org = $3 and (c.id = $4 or c.ref = $4) order by c.opened_at desc limit 1`,
+			s.clock.Now(), LongAsked, actor.Org, name)
+		if v.CaseRow, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[CaseRow]); err != nil {
+			return err
+		}
+		return v.fill(ctx, tx)
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return v, fault.New(fault.NotFound, "no case is called %.40q", name).WithNext("see the list of cases")
+	}
+	return v, err
+}
+
+// Bounds of what is shown of one case.
+const (
+	mostEvents  = 200
+	mostLetters = 200
+)
+
+// fill reads the rest of a case.
+func (v *CaseView) fill(ctx context.Context, tx pgx.Tx) error {
+	var life []byte
+	if err := tx.QueryRow(ctx, `select life, audit_run, policy from poolpatrol.case where id = $1`, v.ID).Scan(&life, &v.Run, &v.Policy); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(life, &v.Life); err != nil {
+		return fmt.Errorf("read the life of %s: %w", v.Ref, err)
+	}
+	const events = `select at, coalesce(event->>'kind', ''), coalesce(event->>'employee_id', ''), refused from poolpatrol.case_event
+		where case_id = $1 order by at desc, n desc, key desc limit $2`
+	rows, _ := tx.Query(ctx, events, v.ID, mostEvents)
+	var err error
+	if v.Events, err = pgx.CollectRows(rows, pgx.RowToStructByPos[CaseEvent]); err != nil {
+		return fmt.Errorf("read what has happened to %s: %w", v.Ref, err)
+	}
+	const letters = `select id, kind, recipient, state, queued_at, ended_at from gavel.mail where case_id = $1 order by queued_at desc, id desc limit $2`
+	rows, _ = tx.Query(ctx, letters, v.ID, mostLetters)
+	v.Letters, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (l CaseLetter, err error) {
+		var to string
+		err = row.Scan(&l.ID, &l.Kind, &to, &l.State, &l.QueuedAt, &l.EndedAt)
+		l.Employee = EmployeeOf(to)
+		return l, err
+	})
+	return err
+}
+
+// A CaseLink leads to a case that is open.
+type CaseLink struct {
+	ID      casefile.CaseID
+	Ref     string
+	Vanpool fleet.VanpoolID
+	State   string
+}
+
+// OpenCases are the cases that are open of a van, or that somebody is on: one of the
+// two is named.
+func (s *Store) OpenCases(ctx context.Context, actor identity.Actor, van fleet.VanpoolID, who fleet.EmployeeID) (all []CaseLink, err error) {
+	if err := s.rules.May(actor, programme.ActRead); err != nil {
+		return nil, err
+	}
+	const list = `select c.id, c.ref, c.vanpool_id, c.state from poolpatrol.case c where c.state not in ('resolved', 'cancelled')
+		and (c.vanpool_id = $1 or exists (select from poolpatrol.case_subject x where x.case_id = c.id and x.employee_id = $2 and x.state in ('open', 'cancel_pending')))
+		order by c.opened_at desc, c.id limit $3`
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		rows, _ := tx.Query(ctx, list, van, who, record.MostRuns)
+		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[CaseLink])
+		return err
+	})
+	return all, err
+}

@@ -1,0 +1,110 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+// What the dashboard looks back on.
+const (
+	LookBack      = 90 * 24 * time.Hour
+	reversedUntil = 60 * 24 * time.Hour // a seat given back within this is a cancellation reversed
+)
+
+// A Dashboard is the programme in numbers: its open cases, and what came of those
+// of the last 90 days.
+type Dashboard struct {
+	Open    int
+	Overdue int
+	States  map[lifecycle.State]int
+	Waiting map[Waiting]int
+
+	Since    time.Time
+	Opened   int           // cases opened since
+	Ended    int           // cases that ended since
+	Median   time.Duration // from opening to end, of those
+	P90      time.Duration
+	Reviewed time.Duration // cards open before people until they were decided, of the cases opened since
+	Unseen   int           // decisions of which nobody knows how long it took
+	Ends     int           // memberships ended since
+	Reversed int           // of them, given back within 60 days
+	Minutes  int           // what one audit by hand takes
+	HourCost int           // 0: not said
+	Currency string
+}
+
+// Saved is the work that was saved: what the cases would have taken by hand, less
+// what people looked at cards for. It may be less than nothing.
+func (d Dashboard) Saved() time.Duration {
+	return time.Duration(d.Opened)*time.Duration(d.Minutes)*time.Minute - d.Reviewed
+}
+
+// Cost is what that work would have cost, in whole units of the currency.
+func (d Dashboard) Cost() int { return int(d.Saved().Hours() * float64(d.HourCost)) }
+
+// Dashboard counts. It reads the open cases and those of the last 90 days, each
+// once.
+func (s *Store) Dashboard(ctx context.Context, actor identity.Actor) (d Dashboard, err error) {
+	if err := s.rules.May(actor, programme.ActRead); err != nil {
+		return d, err
+	}
+	now := s.clock.Now()
+	d = Dashboard{States: map[lifecycle.State]int{}, Waiting: map[Waiting]int{}, Since: now.Add(-LookBack)}
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		if err := d.countOpen(ctx, tx, now); err != nil {
+			return fmt.Errorf("count open cases: %w", err)
+		}
+		if err := d.lookBack(ctx, tx); err != nil {
+			return fmt.Errorf("count what came of cases: %w", err)
+		}
+		o, err := officeIn(ctx, tx, actor.Org)
+		d.Minutes, d.HourCost, d.Currency = o.Minutes, o.HourCost, o.Currency
+		return err
+	})
+	return d, err
+}
+
+func (d *Dashboard) countOpen(ctx context.Context, tx pgx.Tx, now time.Time) error {
+	const open = `select state, waiting, overdue, count(*)::int from (select c.state, ` + waitingOf + ` as waiting, ` + overdueOf + ` as overdue
+		from poolpatrol.case c where c.state not in ('resolved', 'cancelled')) o group by 1, 2, 3`
+	var state lifecycle.State
+	var waiting Waiting
+	var overdue bool
+	var n int
+	rows, _ := tx.Query(ctx, open, now, LongAsked)
+	_, err := pgx.ForEachRow(rows, []any{&state, &waiting, &overdue, &n}, func() error {
+		d.Open += n
+		d.States[state] += n
+		d.Waiting[waiting] += n
+		if overdue {
+			d.Overdue += n
+		}
+		return nil
+	})
+	return err
+}
+
+func (d *Dashboard) lookBack(ctx context.Context, tx pgx.Tx) error {
+	const all = `with opened as (select id from poolpatrol.case where opened_at >= $1),
+			decided as (select coalesce(sum(v.open_seconds), 0)::float8 as seconds, count(*) filter (where v.open_seconds is null)::int as unseen
+				from opened o join gavel.proposal p on p.case_id = o.id join gavel.decision v on v.id = p.ended_by),
+			ended as (select count(*)::int as n, percentile_cont(0.5) within group (order by extract(epoch from ended_at - opened_at)) as median,
+				percentile_cont(0.9) within group (order by extract(epoch from ended_at - opened_at)) as p90 from poolpatrol.case where ended_at >= $1),
+			ends as (select count(*)::int as n, count(*) filter (where put_back_at <= cancelled_at + $2::interval)::int as reversed
+				from poolpatrol.case_subject where cancelled_at >= $1)
+		select (select count(*) from opened)::int, decided.seconds, decided.unseen, ended.n, coalesce(ended.median, 0)::float8, coalesce(ended.p90, 0)::float8, ends.n, ends.reversed
+		from decided, ended, ends`
+	var reviewed, median, p90 float64
+	err := tx.QueryRow(ctx, all, d.Since, reversedUntil).Scan(&d.Opened, &reviewed, &d.Unseen, &d.Ended, &median, &p90, &d.Ends, &d.Reversed)
+	d.Reviewed, d.Median, d.P90 = seconds(reviewed), seconds(median), seconds(p90)
+	return err
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

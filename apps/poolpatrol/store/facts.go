@@ -1,0 +1,130 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/post"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/seal"
+)
+
+// LifeIn reads what the lifecycle knows of a case.
+func LifeIn(ctx context.Context, tx pgx.Tx, id casefile.CaseID) (life lifecycle.Case, err error) {
+	var text []byte
+	if err := tx.QueryRow(ctx, `select life from poolpatrol.case where id = $1`, id).Scan(&text); err != nil {
+		return life, err
+	}
+	return life, json.Unmarshal(text, &life)
+}
+
+// EmployeeOf is the employee a subject is; empty for anybody else.
+func EmployeeOf(subject string) fleet.EmployeeID {
+	id, ok := strings.CutPrefix(subject, RiderType+":")
+	if !ok {
+		return ""
+	}
+	return fleet.EmployeeID(id)
+}
+
+// RulesOf are the terms of a van's cases: working days are those of its site.
+func RulesOf(ctx context.Context, tx pgx.Tx, van fleet.VanpoolID) (lifecycle.Rules, error) {
+	r := lifecycle.Standard()
+	var zone string
+	err := tx.QueryRow(ctx, `select s.zone from poolpatrol.vanpool v join poolpatrol.site s on s.id = v.site_id where v.id = $1`, van).Scan(&zone)
+	if err != nil {
+		return r, fmt.Errorf("read the zone of %s: %w", van, err)
+	}
+	r.Zone, err = time.LoadLocation(zone)
+	return r, err
+}
+
+// Rider is somebody as erasures know them.
+func Rider(id fleet.EmployeeID) seal.Subject { return seal.Subject{Type: RiderType, ID: string(id)} }
+
+// LastFound is what the newest audit of a case that found anything about somebody
+// found, and when; run is the newest. It may not have judged them: they were away, or
+// something is missing from the records. Where none found anything that may be told,
+// the error is Invalid.
+func LastFound(ctx context.Context, tx pgx.Tx, run string, file casefile.CaseID, of post.Own) (about post.Own, at time.Time, err error) {
+	type look struct {
+		ID string
+		At time.Time
+	}
+	const looks = `select id, at from poolpatrol.audit_run where id = $1 or case_id = $2 and outcome = 'failed' order by id = $1 desc, at desc limit 20`
+	rows, _ := tx.Query(ctx, looks, run, file)
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[look])
+	if err != nil {
+		return about, at, err
+	}
+	for _, one := range all {
+		verdicts, read := VerdictsIn(ctx, tx, one.ID)
+		if read != nil {
+			return about, at, read
+		}
+		if about, err = post.About(of.Employee, of.Case, verdicts); err == nil {
+			return about, one.At, nil
+		}
+	}
+	return about, at, err
+}
+
+// VerdictsIn are the verdicts of an audit run.
+func VerdictsIn(ctx context.Context, tx pgx.Tx, run string) (all []check.Verdict, err error) {
+	var text []byte
+	if err := tx.QueryRow(ctx, `select coalesce(verdicts, '[]') from poolpatrol.audit_run where id = $1`, run).Scan(&text); err != nil {
+		return nil, fmt.Errorf("read audit run %s: %w", run, err)
+	}
+	return all, json.Unmarshal(text, &all)
+}
+
+// Life is what the lifecycle knows of a case; there is false where the case is none of
+// ours.
+func (s *Store) Life(ctx context.Context, one casefile.Case) (life lifecycle.Case, there bool, err error) {
+	err = s.db.InOrg(ctx, one.Org, func(tx pgx.Tx) error {
+		life, err = LifeIn(ctx, tx, one.ID)
+		return err
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return life, false, nil
+	}
+	return life, err == nil, err
+}
+
+// A CaseVan is a case with the newest audit of its van that found anything.
+type CaseVan struct {
+	Life     lifecycle.Case
+	Run      string
+	Verdicts []check.Verdict
+}
+
+// CaseVan reads it; there is false where the case is none of ours.
+func (s *Store) CaseVan(ctx context.Context, one casefile.Case) (v CaseVan, there bool, err error) {
+	const stands = `select c.life, coalesce((select r.id from poolpatrol.audit_run r
+			where (r.id = c.audit_run or r.case_id = c.id) and r.outcome = 'failed' order by r.at desc, r.id limit 1), c.audit_run)
+		from poolpatrol.case c where c.id = $1`
+	err = s.db.InOrg(ctx, one.Org, func(tx pgx.Tx) error {
+		var text []byte
+		if err := tx.QueryRow(ctx, stands, one.ID).Scan(&text, &v.Run); err != nil {
+			return err
+		}
+		if err := json.Unmarshal(text, &v.Life); err != nil {
+			return err
+		}
+		v.Verdicts, err = VerdictsIn(ctx, tx, v.Run)
+		return err
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return v, false, nil
+	}
+	return v, err == nil, err
+}
