@@ -33,7 +33,7 @@ func (t *tree) checkFile(f *file) []finding {
 		found = append(found, finding{f.path, "stands in " + path.Dir(f.path), ruleNamed("known-place")})
 	}
 	for _, imp := range f.imports {
-		for _, r := range importRules {
+		for _, r := range slices.Concat(importRules, roomRules) {
 			if r.broken(f, imp) {
 				found = append(found, finding{fmt.Sprintf("%s:%d", f.path, imp.line), describe(f, imp), r.rule})
 			}
@@ -95,7 +95,7 @@ func (t *tree) checkReach(dir string) []finding {
 // allRules lists every rule of the arrows.
 func allRules() []rule {
 	all := []rule{reachRule}
-	for _, r := range importRules {
+	for _, r := range slices.Concat(importRules, roomRules) {
 		all = append(all, r.rule)
 	}
 	for _, r := range useRules {

@@ -44,7 +44,8 @@ type place struct {
 	layer    layer
 	part     string // the folder right under platform or apps; "" elsewhere
 	root     bool   // the root of the module, which holds the documents and these tests
-	rules    bool   // a subfolder of an app: it only computes
+	room     string // of an app: what the code there is for; "" at its root
+	rules    bool   // below rule/ of an app, or its sets of cases: it only computes
 	helper   bool   // postgres/postgrestest and its like, and how tests wait: for tests only
 	devstack bool   // starts the real parts on this machine
 }
@@ -52,7 +53,7 @@ type place struct {
 func placeOf(dir string) place {
 	p := place{dir: dir, root: dir == "."}
 	top, rest, _ := strings.Cut(dir, "/")
-	part, _, deeper := strings.Cut(rest, "/")
+	part, below, _ := strings.Cut(rest, "/")
 	p.helper = rest != "" && path.Base(dir) == path.Base(path.Dir(dir))+"test" || dir == "devstack/wait"
 	switch {
 	case top == "cmd" && rest != "":
@@ -64,7 +65,12 @@ func placeOf(dir string) place {
 	case top == "devstack":
 		p.devstack, p.layer = true, pipes
 	case top == "apps" && rest != "":
-		p.layer, p.part, p.rules = apps, part, deeper && !p.helper
+		p.layer, p.part = apps, part
+		p.room, _, _ = strings.Cut(below, "/")
+		p.rules = !p.helper && (p.room == "rule" && p.room != below || p.room == "evals")
+		if _, known := doors[p.room]; !known && !p.helper {
+			p.layer = nowhere
+		}
 	case top == "platform" && rest == "":
 		p.layer = platform
 	case top == "platform":

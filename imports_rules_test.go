@@ -74,8 +74,8 @@ var importRules = []importRule{
 		func(f *file, imp imported) bool {
 			return imp.ours && imp.to.layer == apps && f.at.layer == command && !f.test && f.path != "cmd/gavel/apps.go"
 		}},
-	{rule{"rules-know-words", "a rule package (a subfolder of an app) knows words and its sister rules only",
-		"take the value as an argument; the app's root fetches it"},
+	{rule{"rules-know-words", "a rule package (below rule/ of an app) knows words and its sister rules only",
+		"take the value as an argument; who calls it fetches it"},
 		func(f *file, imp imported) bool {
 			sister := imp.to.rules && imp.to.part == f.at.part
 			return imp.ours && f.at.rules && imp.to.layer != words && !sister
@@ -108,10 +108,10 @@ var importRules = []importRule{
 		func(f *file, imp imported) bool {
 			return under(imp.path, awsSDK...) && !under(imp.path, modelSDKs...) && !f.at.within("platform/blob/s3", "devstack")
 		}},
-	{rule{"engine-sdk", "Temporal lives in platform/durable, in outbox/engine.go, and in workflow*.go and activities*.go of records, minds and app roots",
+	{rule{"engine-sdk", "Temporal lives in platform/durable, in outbox/engine.go, and in workflow*.go and activities*.go of records, minds and applications' casework",
 		"go through platform/durable, or put workflow code in workflow.go"},
 		func(f *file, imp imported) bool { return under(imp.path, engineSDK...) && !engineHome(f) }},
-	{rule{"row-drivers", "SQL is run by pipes, records, minds and app roots",
+	{rule{"row-drivers", "SQL is run by pipes, records, minds, and the store and casework of an application",
 		"ask the record's package for the rows"},
 		func(f *file, imp imported) bool { return under(imp.path, rowDrivers...) && !sqlHome(f) }},
 	{rule{"migrations", "database/sql and the migration tool live in platform/postgres only",
@@ -179,6 +179,9 @@ func engineHome(f *file) bool {
 	if f.at.rules || f.at.layer != records && f.at.layer != minds && f.at.layer != apps {
 		return false
 	}
+	if f.at.layer == apps && !slices.Contains([]string{"", "casework"}, f.at.room) && !f.test && !f.at.helper {
+		return false
+	}
 	base := path.Base(f.path)
 	return f.test || f.at.helper || strings.HasPrefix(base, "workflow") || strings.HasPrefix(base, "activities")
 }
@@ -188,6 +191,9 @@ func engineHome(f *file) bool {
 func sqlHome(f *file) bool {
 	if f.at.pure() {
 		return false
+	}
+	if f.at.layer == apps && !f.at.helper && !slices.Contains(sqlRooms, f.at.room) {
+		return f.test
 	}
 	return f.test || slices.Contains([]layer{pipes, records, minds, apps, bench}, f.at.layer)
 }

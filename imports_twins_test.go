@@ -4,7 +4,7 @@ import "slices"
 
 // twins are the made-up trees that prove the rules, in the order of importRules.
 func twins() []twin {
-	return slices.Concat(layerTwins(), pureTwins(), standardTwins(), placeTwins(), useTwins())
+	return slices.Concat(layerTwins(), pureTwins(), standardTwins(), placeTwins(), useTwins(), roomTwins())
 }
 
 func layerTwins() []twin {
@@ -28,8 +28,8 @@ func layerTwins() []twin {
 			[]fake{pkg("platform", "./apps/airshed")},
 			[]fake{pkg("apps/airshed", "./platform")}},
 		{"nor does a part of it", "layers",
-			[]fake{pkg("platform/web", "./apps/airshed/aqi")},
-			[]fake{pkg("apps/airshed", "./platform/web", "./apps/airshed/aqi")}},
+			[]fake{pkg("platform/web", "./apps/airshed/rule/aqi")},
+			[]fake{pkg("apps/airshed", "./platform/web", "./apps/airshed/rule/aqi")}},
 		{"words know words only", "layers",
 			[]fake{pkg("platform/policy", "./platform/postgres")},
 			[]fake{pkg("platform/policy", "./platform/identity")}},
@@ -53,10 +53,10 @@ func layerTwins() []twin {
 			[]fake{pkg("cmd/gavel", "./platform/web")}},
 		{"apps stay apart", "apps-apart",
 			[]fake{pkg("apps/netra", "./apps/airshed")},
-			[]fake{pkg("apps/netra", "./apps/netra/score")}},
+			[]fake{pkg("apps/netra", "./apps/netra/rule/score")}},
 		{"and so do their tests", "apps-apart",
-			[]fake{pkg("apps/netra/netra_test.go", "./apps/airshed/aqi")},
-			[]fake{pkg("apps/netra/netra_test.go", "./apps/netra/score")}},
+			[]fake{pkg("apps/netra/netra_test.go", "./apps/airshed/rule/aqi")},
+			[]fake{pkg("apps/netra/netra_test.go", "./apps/netra/rule/score")}},
 		{"an app is named in apps.go", "apps-listed-once",
 			[]fake{pkg("cmd/gavel/serve.go", "./apps/netra")},
 			[]fake{pkg("cmd/gavel/apps.go", "./apps/netra"), pkg("cmd/gavel/serve_test.go", "./apps/netra")}},
@@ -66,29 +66,29 @@ func layerTwins() []twin {
 func pureTwins() []twin {
 	return []twin{
 		{"a rule knows no pipe", "rules-know-words",
-			[]fake{pkg("apps/airshed/plume", "./platform/postgres")},
-			[]fake{pkg("apps/airshed/plume", "./platform/fact", "./apps/airshed/aqi")}},
+			[]fake{pkg("apps/airshed/rule/plume", "./platform/postgres")},
+			[]fake{pkg("apps/airshed/rule/plume", "./platform/fact", "./apps/airshed/rule/aqi")}},
 		{"a rule knows no model", "rules-know-words",
-			[]fake{pkg("apps/airshed/plume", "./platform/model")},
-			[]fake{pkg("apps/airshed/tools.go", "./platform/model")}},
+			[]fake{pkg("apps/airshed/rule/plume", "./platform/model")},
+			[]fake{pkg("apps/airshed/casework/tools.go", "./platform/model")}},
 		{"a rule does not know its app", "rules-know-words",
-			[]fake{pkg("apps/airshed/plume", "./apps/airshed")},
-			[]fake{pkg("apps/airshed", "./apps/airshed/plume")}},
+			[]fake{pkg("apps/airshed/rule/plume", "./apps/airshed")},
+			[]fake{pkg("apps/airshed", "./apps/airshed/rule/plume")}},
 		{"nor does its test", "rules-know-words",
-			[]fake{pkg("apps/airshed/plume/plume_test.go", "./platform/postgres/postgrestest")},
-			[]fake{pkg("apps/airshed/plume/plume_test.go", "./platform/fact", "os", "pgregory.net/rapid")}},
+			[]fake{pkg("apps/airshed/rule/plume/plume_test.go", "./platform/postgres/postgrestest")},
+			[]fake{pkg("apps/airshed/rule/plume/plume_test.go", "./platform/fact", "os", "pgregory.net/rapid")}},
 		{"a rule below a rule is a rule", "rules-know-words",
-			[]fake{pkg("apps/airshed/plume/wind", "./platform/web")},
-			[]fake{pkg("apps/airshed/plume/wind", "./platform/fault")}},
+			[]fake{pkg("apps/airshed/rule/plume/wind", "./platform/web")},
+			[]fake{pkg("apps/airshed/rule/plume/wind", "./platform/fault")}},
 		{"a rule of another app", "apps-apart rules-know-words",
-			[]fake{pkg("apps/airshed/plume", "./apps/netra/score")},
-			[]fake{pkg("apps/airshed/plume", "./apps/airshed/surge")}},
+			[]fake{pkg("apps/airshed/rule/plume", "./apps/netra/rule/score")},
+			[]fake{pkg("apps/airshed/rule/plume", "./apps/airshed/rule/surge")}},
 		{"a rule reaches I/O through a word", "pure-code pure-reach",
-			[]fake{pkg("apps/airshed/plume", "./platform/fact"), pkg("platform/fact", "./platform/policy"), pkg("platform/policy", "os")},
-			[]fake{pkg("apps/airshed/plume", "./platform/fact"), pkg("platform/fact", "./platform/policy"), pkg("platform/policy", "strings")}},
+			[]fake{pkg("apps/airshed/rule/plume", "./platform/fact"), pkg("platform/fact", "./platform/policy"), pkg("platform/policy", "os")},
+			[]fake{pkg("apps/airshed/rule/plume", "./platform/fact"), pkg("platform/fact", "./platform/policy"), pkg("platform/policy", "strings")}},
 		{"a rule reaches I/O through a sister", "pure-code pure-reach",
-			[]fake{pkg("apps/airshed/plume", "./apps/airshed/aqi"), pkg("apps/airshed/aqi", "net/http")},
-			[]fake{pkg("apps/airshed/plume", "./apps/airshed/aqi"), pkg("apps/airshed/aqi/aqi_test.go", "net/http")}},
+			[]fake{pkg("apps/airshed/rule/plume", "./apps/airshed/rule/aqi"), pkg("apps/airshed/rule/aqi", "net/http")},
+			[]fake{pkg("apps/airshed/rule/plume", "./apps/airshed/rule/aqi"), pkg("apps/airshed/rule/aqi/aqi_test.go", "net/http")}},
 		{"a module nobody has looked at", "pure-code",
 			[]fake{pkg("platform/fact", "example.com/decimal")},
 			[]fake{pkg("platform/policy", "github.com/cedar-policy/cedar-go")}},
@@ -117,7 +117,7 @@ func standardTwins() []twin {
 		"testing":                            "pure-code testing-apart",
 		"github.com/stretchr/testify/assert": "pure-code testing-apart",
 	} {
-		for _, at := range []string{"apps/airshed/plume", "platform/fact"} {
+		for _, at := range []string{"apps/airshed/rule/plume", "platform/fact"} {
 			all = append(all, twin{at + " opens " + door, rules,
 				[]fake{pkg(at, door)},
 				[]fake{pkg(at, "encoding/json", "math/big", "net/url", "regexp", "time")}})
@@ -171,7 +171,7 @@ func placeTwins() []twin {
 			[]fake{pkg("platform/console", "github.com/jackc/pgx/v5/pgxpool")},
 			[]fake{pkg("platform/casefile", "github.com/jackc/pgx/v5"), pkg("apps/netra", "github.com/jackc/pgx/v5")}},
 		{"rows in the test of a rule", "row-drivers",
-			[]fake{pkg("apps/netra/score/score_test.go", "github.com/jackc/pgx/v5")},
+			[]fake{pkg("apps/netra/rule/score/score_test.go", "github.com/jackc/pgx/v5")},
 			[]fake{pkg("platform/console/console_test.go", "github.com/jackc/pgx/v5")}},
 		{"rows in a program", "row-drivers",
 			[]fake{pkg("cmd/gavel", "github.com/jackc/pgx/v5")},
@@ -210,8 +210,8 @@ func useTwins() []twin {
 			[]fake{pkg("platform/casefile", "time").does("var opened = time.Now()\n")},
 			[]fake{pkg("platform/casefile", "time").does("const day = 24 * time.Hour\n"), pkg("platform/casefile/x_test.go", "time").does("var now = time.Now()\n"), pkg("platform/durable", "time").does("var now = time.Now\n")}},
 		{"a rule looks at the wall clock", "one-clock",
-			[]fake{pkg("apps/netra/score", "time").does("func age(t time.Time) time.Duration { return time.Since(t) }\n")},
-			[]fake{pkg("apps/netra/score", "time").does("func age(t, now time.Time) time.Duration { return now.Sub(t) }\n")}},
+			[]fake{pkg("apps/netra/rule/score", "time").does("func age(t time.Time) time.Duration { return time.Since(t) }\n")},
+			[]fake{pkg("apps/netra/rule/score", "time").does("func age(t, now time.Time) time.Duration { return now.Sub(t) }\n")}},
 		{"a word prints", "no-printing",
 			[]fake{pkg("platform/fact", "fmt").does("func show(v int) { fmt.Println(v) }\n")},
 			[]fake{pkg("platform/fact", "fmt").does("func show(v int) string { return fmt.Sprint(v) }\n")}},

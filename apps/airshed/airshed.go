@@ -66,7 +66,7 @@ func New() platform.App {
 		Settings: outside.Settings(), Open: open, Begin: surveyor.Begin,
 		Cases: store.Cases(), Acts: store.Acts(), Policies: platform.Folder(policies, "policies"),
 		Work: durable.Work{App: store.Name, Activities: []any{surveyor.Steps(), gatherer.Steps(), clerk.Steps()}, Workflows: []durable.Workflow{
-			{Name: store.ScanName, Func: survey.ScanWorkflow}, {Name: store.IngestName, Func: ingest.IngestWorkflow},
+			{Name: store.ScanName, Func: survey.ScanWorkflow}, {Name: store.IngestName, Func: ingest.Workflow},
 			{Name: store.WatchName, Func: survey.WatchWorkflow}, {Name: store.CaseName, Func: filing.CaseWorkflow},
 		}},
 		Sources: store.Sources(), Migrations: []postgres.MigrationSet{store.Migrations()},

@@ -86,5 +86,5 @@ func (g *Pages) casePanel(ctx context.Context, p *web.Page, one casefile.Case) (
 	if c.again, err = g.again(ctx, p, one); err != nil {
 		return nil, err
 	}
-	return casePanel(p, one.Ref, c, g.paper.Available()), nil //nolint:contextcheck // templ is given one when the part is drawn
+	return casePanel(p, one.Ref, c, g.paper.Available()), nil
 }

@@ -33,7 +33,7 @@ func (g *Pages) vanPanel(ctx context.Context, p *web.Page, one casefile.Case) (t
 	}
 	life := found.Life
 	v := caseVan{van: life.Vanpool, subjects: life.Subjects, findings: life.Van, fit: lifecycle.Fit(found.Verdicts, life.Subjects), run: found.Run}
-	return caseVanPanel(p, v), nil //nolint:contextcheck // templ is given one when the part is drawn
+	return caseVanPanel(p, v), nil
 }
 
 // fitWords counts those whom the case is not about.

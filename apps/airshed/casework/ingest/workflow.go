@@ -8,10 +8,10 @@ import (
 	"github.com/gavelhq/gavel/platform/durable"
 )
 
-// IngestWorkflow asks the services outside, one step each, and writes what came to
+// Workflow asks the services outside, one step each, and writes what came to
 // the lake. The air is asked for first: without it nothing is written, and nobody
 // else is troubled. The others are asked at the same time, and what they lack is said.
-func IngestWorkflow(ctx workflow.Context, in store.IngestInput) error {
+func Workflow(ctx workflow.Context, in store.IngestInput) error {
 	ctx = durable.Turn(ctx)
 	var steps *Steps
 	var goOn bool
