@@ -32,6 +32,7 @@ func (t test) compare(o test) int {
 // An outcome is what became of a test and what it said.
 type outcome struct {
 	passed, failed, skipped, flaky bool
+	raced                          bool // while it ran, two touched one thing at once
 	seconds                        float64
 	said                           []string
 }
@@ -47,6 +48,7 @@ type result struct {
 	tests   map[test]*outcome
 	seconds map[string]float64 // by package
 	dead    map[string]string  // packages that ended badly by themselves, and their last words
+	races   []string           // what the race detector said
 	costs   []cost
 }
 
@@ -59,13 +61,14 @@ const told = 2
 
 // A stream is one run of `go test`, of several that may be of the same package.
 type stream struct {
-	loose map[string][]string // what packages say outside of tests: panics, and what the compiler says
-	mine  map[test]*outcome   // the tests it has named
+	loose  map[string][]string // what packages say outside of tests: panics, and what the compiler says
+	racing map[string][]string // what the race detector is saying of a package
+	mine   map[test]*outcome   // the tests it has named
 }
 
 // read takes the events of one run of `go test`, to its end.
 func (r *result) read(from io.Reader) error {
-	one := &stream{loose: map[string][]string{}, mine: map[test]*outcome{}}
+	one := &stream{loose: map[string][]string{}, racing: map[string][]string{}, mine: map[test]*outcome{}}
 	lines := bufio.NewReaderSize(from, 1<<20)
 	for {
 		line, err := lines.ReadBytes('\n')
@@ -89,6 +92,9 @@ func (r *result) read(from io.Reader) error {
 func (r *result) take(e event, one *stream) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if e.Action == "output" {
+		r.takeRace(e, one)
+	}
 	if e.Test == "" {
 		r.takePackage(e, one)
 		return
@@ -98,6 +104,7 @@ func (r *result) take(e event, one *stream) {
 	one.mine[test{e.Package, name}] = o
 	switch {
 	case e.Action == "output":
+		o.raced = o.raced || strings.Contains(e.Output, "race detected during execution of test")
 		o.said = append(o.said, e.Output)
 		o.said = o.said[max(0, len(o.said)-maxSaid):]
 	case sub: // a test fails with its subtests
@@ -108,6 +115,24 @@ func (r *result) take(e event, one *stream) {
 		o.skipped = true
 	case e.Action == "fail":
 		o.failed = true
+	}
+}
+
+// maxRaces bounds how many reports of the race detector are kept.
+const maxRaces = 10
+
+// takeRace keeps what the race detector says, which stands with whatever test spoke last
+// and would go when that passes: from its headline to its closing line.
+func (r *result) takeRace(e event, one *stream) {
+	said := one.racing[e.Package]
+	switch {
+	case strings.HasPrefix(e.Output, "WARNING: DATA RACE"), len(said) > 0 && !strings.HasPrefix(e.Output, "======"):
+		one.racing[e.Package] = append(said, e.Output)
+	case len(said) > 0:
+		if len(r.races) < maxRaces {
+			r.races = append(r.races, e.Package+"\n"+strings.Join(said, ""))
+		}
+		delete(one.racing, e.Package)
 	}
 }
 

@@ -19,6 +19,9 @@ func (r *result) summary(took time.Duration) {
 		}
 		fmt.Fprintf(r.out, "\n== %s %s\n%s", word, t, strings.Join(r.tests[t].said, ""))
 	}
+	for _, race := range r.races {
+		fmt.Fprintf(r.out, "\n== FAIL two touched one thing at once in %s", race)
+	}
 	for pkg, said := range r.dead {
 		fmt.Fprintf(r.out, "\n== FAIL %s ended badly\n%s", pkg, said)
 	}

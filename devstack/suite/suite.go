@@ -1,7 +1,7 @@
 // Package suite runs tests and tells luck from fault. What failed is run once more,
 // alone: passing then, it is called FLAKY and shown with what it said, and more than
-// two of those fail the run all the same. A test that guards a wall is never given a
-// second chance: see walls.go.
+// two of those fail the run all the same. A test that guards a wall (see walls.go), and one
+// during which the race detector spoke, is never given a second chance.
 //
 // Read Run first. What `go test` says comes in as events (events.go); what a person
 // reads goes out in report.go.
@@ -64,8 +64,9 @@ func (r *result) again(ctx context.Context, p Plan) error {
 		if err != nil {
 			return err
 		}
-		if wall {
-			fmt.Fprintf(p.Out, "\n%s guards a wall and is not run again\n", t)
+		if wall || r.tests[t].raced {
+			why := map[bool]string{true: "guards a wall", false: "was there when two touched one thing at once"}[wall]
+			fmt.Fprintf(p.Out, "\n%s %s and is not run again\n", t, why)
 			continue
 		}
 		fmt.Fprintf(p.Out, "\nonce more, alone: %s\n", t)

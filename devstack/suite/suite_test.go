@@ -74,6 +74,20 @@ func TestLuckIsToldFromFault(t *testing.T) {
 	}
 }
 
+func TestARaceIsNoLuckAndIsShown(t *testing.T) {
+	const racy = "package a\nimport `testing`\nfunc TestRacy(t *testing.T) { n, done := 0, make(chan bool); go func() { n++; done <- true }(); n++; <-done }\n"
+	said, err := house(t, map[string]string{"a/a_test.go": racy}, Plan{Flags: []string{"-race"}})
+	if !errors.Is(err, ErrFailed) {
+		t.Errorf("got %v", err)
+	}
+	for _, words := range []string{"TestRacy was there when two touched one thing at once and is not run again", "in example.org/house/a\nWARNING: DATA RACE\n",
+		"Previous write at", "0 passed, 1 failed"} {
+		if !strings.Contains(said, words) {
+			t.Errorf("it does not say %q:\n%s", words, said)
+		}
+	}
+}
+
 func TestTheCostOfAnApplicationIsTold(t *testing.T) {
 	said, err := house(t, map[string]string{
 		"cmd/gavel/one_case_test.go": "package main\nimport `testing`\nfunc TestOne(t *testing.T) {}\n",

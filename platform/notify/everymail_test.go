@@ -95,7 +95,7 @@ func TestNoMailCarriesAnotherPersonsData(t *testing.T) {
 		r.notice(t, d, review.NoticeReminder, "role:officer", fmt.Sprintf("P-%d", i+1))
 	}
 	n := 0
-	r.server.Fail(func() notifytest.Fault { // one at a time asks it
+	r.server.Fail(func() notifytest.Fault {
 		n++
 		return []notifytest.Fault{notifytest.None, notifytest.None, notifytest.LaterRcpt, notifytest.NoSuchUser, notifytest.CutRecipient, notifytest.None, notifytest.NeverData}[n%7]
 	})

@@ -46,6 +46,8 @@ func Faults() []Fault {
 type Server struct {
 	Address string
 
+	asking sync.Mutex // one conversation at a time asks how it is to go
+
 	mu    sync.Mutex
 	next  func() Fault // asked once for each conversation; nil means none goes wrong
 	door  door
@@ -60,8 +62,8 @@ type door struct {
 	secret   string      // what AUTH PLAIN has to say, in base64; empty asks nobody
 }
 
-// Fail says where the conversations from now on go wrong. It is asked once for each;
-// nil means that none does.
+// Fail says where the conversations from now on go wrong. It is asked once for each, one
+// at a time, whatever the conversations do; nil means that none does.
 func (s *Server) Fail(next func() Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,6 +86,8 @@ func (s *Server) begin() (Fault, door) {
 	if next == nil {
 		return None, door
 	}
+	s.asking.Lock()
+	defer s.asking.Unlock()
 	return next(), door
 }
 
