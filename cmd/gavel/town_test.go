@@ -42,7 +42,7 @@ func newTown(t testing.TB, more ...devstack.Part) *town {
 	if err := os.Chmod(dir, 0o755); err != nil { // PostgreSQL runs as somebody else
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*wait.Patience()) // it is built, too
 	defer cancel()
 	stack, err := devstack.Up(ctx, devstack.Options{Dir: dir, Parts: append(more, devstack.Serve, devstack.Worker)})
 	if err != nil {
