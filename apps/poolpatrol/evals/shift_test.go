@@ -37,7 +37,8 @@ var (
 
 func newMaker(n int) *maker {
 	m := &maker{n: n, at: monday}
-	m.records = fleet.Records{Taken: monday, Sites: []fleet.Site{madeup.Site()}, Shifts: []fleet.Shift{madeup.Day(), madeup.Swing(), madeup.Night()}}
+	m.records = fleet.Records{Taken: monday, Sites: []fleet.Site{madeup.Site()},
+		Shifts: []fleet.Shift{madeup.Day(), madeup.Swing(), madeup.Night()}}
 	m.records.Vanpools = []fleet.Vanpool{{ID: fleet.VanpoolID(fmt.Sprintf("VP-%d", 2000+n)), Site: madeup.Site().ID, Pickup: madeup.Site().At,
 		Capacity: 12, Standing: fleet.Active, Riders: []fleet.Rider{}}}
 	return m
@@ -107,18 +108,22 @@ func validShifts() []scene {
 		{"same_day", check.Pass, 5, 60, "vanpool_majority_shift", func(m *maker) { m.riders(day, day, day, day, day, day, day, day) }},
 		{"same_day", check.Pass, 5, 60, "vanpool_schedule", func(m *maker) { m.riders(day, day, day).schedule(madeup.Day().Slots) }},
 		{"same_day", check.Pass, 5, 50, "employee_shift", func(m *maker) { m.riders(day, day).odd("ten_later", on(weekdays, "07:10", "16:10")) }},
-		{"same_day", check.Pass, 5, 40, "employee_shift", func(m *maker) { m.riders(day, day, day).odd("office", on("Mon Tue Wed Thu", "07:20", "16:20")) }},
+		{"same_day", check.Pass, 5, 40, "employee_shift",
+			func(m *maker) { m.riders(day, day, day).odd("office", on("Mon Tue Wed Thu", "07:20", "16:20")) }},
 		{"same_night", check.Pass, 5, 60, "vanpool_majority_shift", func(m *maker) { m.riders(night, night, night) }},
-		{"same_night", check.Pass, 5, 40, "employee_shift", func(m *maker) { m.riders(night, night).odd("late_night", on("Mon Tue Wed Thu", "22:20", "06:20")) }},
+		{"same_night", check.Pass, 5, 40, "employee_shift",
+			func(m *maker) { m.riders(night, night).odd("late_night", on("Mon Tue Wed Thu", "22:20", "06:20")) }},
 		{"same_night", check.Pass, 5, 45, "vanpool_schedule", func(m *maker) {
 			m.schedule(on("Tue Wed Thu Fri Sat", "00:00", "08:00")).odd("quarter", on(weekdays, "23:45", "07:45"))
 		}},
 		{"same_night", check.Pass, 5, 60, "vanpool_majority_shift", func(m *maker) { m.riders(night, night, night, night, night, night) }},
 		{"same_swing", check.Pass, 5, 60, "vanpool_majority_shift", func(m *maker) { m.riders(swing, swing, swing) }},
-		{"same_swing", check.Pass, 5, 35, "employee_shift", func(m *maker) { m.riders(swing, swing).odd("swing_early", on("Tue Wed Thu Fri Sat", "13:35", "21:35")) }},
+		{"same_swing", check.Pass, 5, 35, "employee_shift",
+			func(m *maker) { m.riders(swing, swing).odd("swing_early", on("Tue Wed Thu Fri Sat", "13:35", "21:35")) }},
 		{"flexible", check.Pass, 3, 60, "flex", func(m *maker) { m.schedule(days).odd("flexi", flexible("06:00", "09:00", "15:00")) }},
 		{"flexible", check.Pass, 3, 40, "flex", func(m *maker) { m.schedule(days).odd("flexi", flexible("05:00", "06:40", "14:00")) }},
-		{"flexible", check.Pass, 3, 60, "flex", func(m *maker) { m.schedule(days).odd("flexi", flexible("06:30", "07:30", "15:30")).riders(day) }},
+		{"flexible", check.Pass, 3, 60, "flex",
+			func(m *maker) { m.schedule(days).odd("flexi", flexible("06:30", "07:30", "15:30")).riders(day) }},
 		{"split", check.Pass, 4, 60, "split", func(m *maker) {
 			m.schedule(days).odd("split", on(weekdays, "07:00", "11:00"), on(weekdays, "12:00", "16:00"))
 		}},
@@ -128,7 +133,8 @@ func validShifts() []scene {
 		{"split", check.Pass, 4, 60, "split", func(m *maker) {
 			m.schedule(on(weekdays, "18:00", "02:00")).odd("split", on(weekdays, "18:00", "20:00"), on(weekdays, "22:00", "02:00"))
 		}},
-		{"exactly_30", check.Pass, 5, 30, "employee_shift", func(m *maker) { m.riders(day, day, day).odd("half_later", on(weekdays, "07:30", "16:30")) }},
+		{"exactly_30", check.Pass, 5, 30, "employee_shift",
+			func(m *maker) { m.riders(day, day, day).odd("half_later", on(weekdays, "07:30", "16:30")) }},
 		{"exactly_30", check.Pass, 5, 30, "employee_shift", func(m *maker) {
 			m.riders(night, night, night).odd("half_sooner", on("Mon Tue Wed Thu", "21:30", "05:30"))
 		}},
@@ -148,14 +154,19 @@ func conflictingShifts() []scene {
 		{"day_swing_work_overlap", check.Fail, 5, 0, "shift_mismatch", func(m *maker) { m.riders(day, day, day, swing) }},
 		{"day_swing_work_overlap", check.Fail, 4, 0, "shift_mismatch", func(m *maker) { m.riders(swing, swing, day) }},
 		{"day_swing_work_overlap", check.Fail, 5, 0, "shift_mismatch", func(m *maker) { m.riders(day, swing).schedule(madeup.Day().Slots) }},
-		{"day_swing_work_overlap", check.Fail, 5, 0, "shift_mismatch", func(m *maker) { m.riders(day, day, day, day).odd("late_day", on(weekdays, "09:00", "18:00")) }},
-		{"31_minutes", check.Fail, 5, 29, "shift_mismatch", func(m *maker) { m.riders(day, day, day).odd("past_half", on(weekdays, "07:31", "16:31")) }},
-		{"31_minutes", check.Fail, 5, 29, "shift_mismatch", func(m *maker) { m.riders(day, day, day).odd("too_soon", on(weekdays, "06:29", "15:29")) }},
+		{"day_swing_work_overlap", check.Fail, 5, 0, "shift_mismatch",
+			func(m *maker) { m.riders(day, day, day, day).odd("late_day", on(weekdays, "09:00", "18:00")) }},
+		{"31_minutes", check.Fail, 5, 29, "shift_mismatch",
+			func(m *maker) { m.riders(day, day, day).odd("past_half", on(weekdays, "07:31", "16:31")) }},
+		{"31_minutes", check.Fail, 5, 29, "shift_mismatch",
+			func(m *maker) { m.riders(day, day, day).odd("too_soon", on(weekdays, "06:29", "15:29")) }},
 		{"31_minutes", check.Fail, 5, 29, "shift_mismatch", func(m *maker) {
 			m.riders(night, night, night).odd("past_midnight", on("Mon Tue Wed Thu", "22:31", "06:31"))
 		}},
-		{"disjoint_days", check.Fail, 5, 0, "shift_mismatch", func(m *maker) { m.riders(day, day, day).odd("weekend", on("Sat Sun", "07:00", "16:00")) }},
-		{"disjoint_days", check.Fail, 5, 0, "shift_mismatch", func(m *maker) { m.riders(day, day, day).odd("mostly_weekend", on("Mon Sat Sun", "07:00", "16:00")) }},
+		{"disjoint_days", check.Fail, 5, 0, "shift_mismatch",
+			func(m *maker) { m.riders(day, day, day).odd("weekend", on("Sat Sun", "07:00", "16:00")) }},
+		{"disjoint_days", check.Fail, 5, 0, "shift_mismatch",
+			func(m *maker) { m.riders(day, day, day).odd("mostly_weekend", on("Mon Sat Sun", "07:00", "16:00")) }},
 		{"disjoint_days", check.Fail, 5, 0, "shift_mismatch", func(m *maker) {
 			m.schedule(on("Mon Tue Wed", "07:00", "16:00")).riders(day).odd("thu_sun", on("Thu Fri Sat Sun", "07:00", "16:00"))
 		}},
@@ -177,7 +188,8 @@ func edgeShifts() []scene {
 		{"pto_partial", check.Pass, 4, 60, "pto", func(m *maker) { m.riders(day, day, day).off(0, 4) }},
 		{"pto_partial", check.Fail, 4, 0, "pto", func(m *maker) { m.riders(day, day, day, night).off(2, 5) }},
 		{"pto_partial", check.Pass, 4, 60, "pto", func(m *maker) {
-			m.schedule(madeup.Day().Slots).odd("two_and_three", on("Mon Tue", "07:00", "16:00"), on("Wed Thu Fri", "22:00", "06:00")).off(2, 3).off(9, 3)
+			m.schedule(madeup.Day().Slots).odd("two_and_three", on("Mon Tue", "07:00", "16:00"),
+				on("Wed Thu Fri", "22:00", "06:00")).off(2, 3).off(9, 3)
 		}},
 		{"pto_full", check.Pass, 5, 60, "pto", func(m *maker) { m.riders(day, day, night).off(-2, 20) }},
 		{"pto_full", check.Pass, 2, none, "pto", func(m *maker) { m.riders(day).off(0, 14).riders(night).off(-1, 30) }},
@@ -192,8 +204,10 @@ func edgeShifts() []scene {
 			m.at = time.Date(2026, 3, 7, 12, 0, 0, 0, time.UTC) // clocks go forward in the night to Sunday
 			m.riders(night, night, night)
 		}},
-		{"week_wrap", check.Pass, 5, 50, "employee_shift", func(m *maker) { m.schedule(on("Mon", "00:00", "08:00")).odd("sunday", on("Sun", "23:50", "08:00")) }},
-		{"week_wrap", check.Fail, 5, 20, "shift_mismatch", func(m *maker) { m.schedule(on("Mon", "00:10", "08:10")).odd("sunday", on("Sun", "23:30", "07:30")) }},
+		{"week_wrap", check.Pass, 5, 50, "employee_shift",
+			func(m *maker) { m.schedule(on("Mon", "00:00", "08:00")).odd("sunday", on("Sun", "23:50", "08:00")) }},
+		{"week_wrap", check.Fail, 5, 20, "shift_mismatch",
+			func(m *maker) { m.schedule(on("Mon", "00:10", "08:10")).odd("sunday", on("Sun", "23:30", "07:30")) }},
 		{"empty_list", check.Fail, 1, none, "empty_roster", func(*maker) {}},
 	}
 }
