@@ -71,7 +71,7 @@ func placeOf(dir string) place {
 		if _, known := doors[p.room]; !known && !p.helper {
 			p.layer = nowhere
 		}
-	case top == "platform" && rest == "":
+	case dir == "platform" || dir == "platform/platformtest":
 		p.layer = platform
 	case top == "platform":
 		p.layer, p.part = shelves[part], part

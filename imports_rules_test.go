@@ -195,5 +195,5 @@ func sqlHome(f *file) bool {
 	if f.at.layer == apps && !f.at.helper && !slices.Contains(sqlRooms, f.at.room) {
 		return f.test
 	}
-	return f.test || slices.Contains([]layer{pipes, records, minds, apps, bench}, f.at.layer)
+	return f.test || f.at.helper || slices.Contains([]layer{pipes, records, minds, apps, bench}, f.at.layer)
 }

@@ -23,26 +23,26 @@ func TestTheAPIImportsWhatItPreviewed(t *testing.T) {
 	r.hand("staff", intake.Shifts, someShifts)
 	body := aFile(intake.Employees, someStaff, true)
 	seen := r.want(200, "staff", "POST", "/v1/poolpatrol/previews", body)
-	if seen.body["added"] != 2.0 || seen.body["refused"] != 0.0 || strings.Contains(seen.text, "Lovelace") {
-		t.Errorf("got %s", seen.text)
+	if seen.JSON["added"] != 2.0 || seen.JSON["refused"] != 0.0 || strings.Contains(seen.Body, "Lovelace") {
+		t.Errorf("got %s", seen.Body)
 	}
 	r.want(404, "manager", "GET", "/v1/poolpatrol/employees/EMP-1001", nil)
-	body["sha256"] = seen.body["sha256"]
-	if tried := r.want(200, "staff", "POST", "/v1/poolpatrol/imports?validate_only=true", body); tried.body["validate_only"] != true {
-		t.Errorf("got %s", tried.text)
+	body["sha256"] = seen.JSON["sha256"]
+	if tried := r.want(200, "staff", "POST", "/v1/poolpatrol/imports?validate_only=true", body); tried.JSON["validate_only"] != true {
+		t.Errorf("got %s", tried.Body)
 	}
 	r.want(404, "manager", "GET", "/v1/poolpatrol/employees/EMP-1001", nil)
 	done := r.want(200, "staff", "POST", "/v1/poolpatrol/imports", body)
-	if fmt.Sprint(done.body) != fmt.Sprint(seen.body) {
-		t.Errorf("imported %v, previewed %v", done.body, seen.body)
+	if fmt.Sprint(done.JSON) != fmt.Sprint(seen.JSON) {
+		t.Errorf("imported %v, previewed %v", done.JSON, seen.JSON)
 	}
 	ada := r.want(200, "auditor", "GET", "/v1/poolpatrol/employees/EMP-1001", nil)
-	if ada.body["name"] != "Ada Lovelace" || ada.body["home_zip"] != "94538" || len(ada.body["shifts"].([]any)) != 1 {
-		t.Errorf("got %s", ada.text)
+	if ada.JSON["name"] != "Ada Lovelace" || ada.JSON["home_zip"] != "94538" || len(ada.JSON["shifts"].([]any)) != 1 {
+		t.Errorf("got %s", ada.Body)
 	}
 	again := r.want(200, "staff", "POST", "/v1/poolpatrol/previews", aFile(intake.Employees, someStaff, true))
-	if again.body["unchanged"] != 2.0 || again.body["added"] != 0.0 || again.body["changed"] != 0.0 {
-		t.Errorf("the same file again: got %s", again.text)
+	if again.JSON["unchanged"] != 2.0 || again.JSON["added"] != 0.0 || again.JSON["changed"] != 0.0 {
+		t.Errorf("the same file again: got %s", again.Body)
 	}
 }
 
@@ -54,7 +54,7 @@ func TestAStaleImportIsRefusedWithWhatToDo(t *testing.T) {
 	r.hand("manager", intake.Sites, someSites)
 	r.hand("manager", intake.Shifts, someShifts)
 	seen := aFile(intake.Employees, someStaff, false)
-	seen["sha256"] = r.want(200, "manager", "POST", "/v1/poolpatrol/previews", aFile(intake.Employees, someStaff, false)).body["sha256"]
+	seen["sha256"] = r.want(200, "manager", "POST", "/v1/poolpatrol/previews", aFile(intake.Employees, someStaff, false)).JSON["sha256"]
 	other := func(field string, value any) map[string]any {
 		b := maps.Clone(seen)
 		b[field] = value
@@ -63,8 +63,8 @@ func TestAStaleImportIsRefusedWithWhatToDo(t *testing.T) {
 	refused := func(name string, body map[string]any) {
 		t.Helper()
 		got := r.call("manager", "POST", "/v1/poolpatrol/imports", body)
-		if next, _ := got.body["next"].(string); got.status != 412 || !strings.Contains(next, "preview") {
-			t.Errorf("%s: got %d %s, want 412 and to be told to preview", name, got.status, got.text)
+		if next, _ := got.JSON["next"].(string); got.Status != 412 || !strings.Contains(next, "preview") {
+			t.Errorf("%s: got %d %s, want 412 and to be told to preview", name, got.Status, got.Body)
 		}
 	}
 	refused("another file", other("file", someStaff+"EMP-1003,active,PLANT-1,Grace,94540,SHIFT_DAY,2026-01-05\n"))
@@ -80,16 +80,16 @@ func TestAFileWithARefusedLineIsNotImported(t *testing.T) {
 	r := newRig(t)
 	body := aFile(intake.Sites, someSites+"plant two,Plant Two,UTC,,\n", false)
 	seen := r.want(200, "manager", "POST", "/v1/poolpatrol/previews", body)
-	lines := seen.body["refused_lines"].([]any)
-	if seen.body["refused"] != 1.0 || len(lines) != 1 || lines[0].(map[string]any)["line"] != 3.0 || lines[0].(map[string]any)["reason"] == "" {
-		t.Fatalf("got %s", seen.text)
+	lines := seen.JSON["refused_lines"].([]any)
+	if seen.JSON["refused"] != 1.0 || len(lines) != 1 || lines[0].(map[string]any)["line"] != 3.0 || lines[0].(map[string]any)["reason"] == "" {
+		t.Fatalf("got %s", seen.Body)
 	}
-	body["sha256"] = seen.body["sha256"]
-	if got := r.call("manager", "POST", "/v1/poolpatrol/imports", body); got.status < 400 || got.status >= 500 || got.body["next"] == nil {
-		t.Errorf("got %d %s", got.status, got.text)
+	body["sha256"] = seen.JSON["sha256"]
+	if got := r.call("manager", "POST", "/v1/poolpatrol/imports", body); got.Status < 400 || got.Status >= 500 || got.JSON["next"] == nil {
+		t.Errorf("got %d %s", got.Status, got.Body)
 	}
-	if again := r.want(200, "manager", "POST", "/v1/poolpatrol/previews", aFile(intake.Sites, someSites, false)); again.body["added"] != 1.0 {
-		t.Errorf("something of the file was imported: %s", again.text)
+	if again := r.want(200, "manager", "POST", "/v1/poolpatrol/previews", aFile(intake.Sites, someSites, false)); again.JSON["added"] != 1.0 {
+		t.Errorf("something of the file was imported: %s", again.Body)
 	}
 }
 
@@ -103,17 +103,17 @@ func TestATruncatedFileNeedsSomebodysWord(t *testing.T) {
 	r.hand("manager", intake.Employees, someStaff)
 	cut := aFile(intake.Employees, strings.Join(strings.SplitAfter(someStaff, "\n")[:2], ""), true)
 	seen := r.want(200, "manager", "POST", "/v1/poolpatrol/previews", cut)
-	if seen.body["many_go"] != true || seen.body["gone"] != 1.0 {
-		t.Fatalf("got %s", seen.text)
+	if seen.JSON["many_go"] != true || seen.JSON["gone"] != 1.0 {
+		t.Fatalf("got %s", seen.Body)
 	}
-	cut["sha256"] = seen.body["sha256"]
-	if got := r.want(409, "manager", "POST", "/v1/poolpatrol/imports", cut); got.body["next"] == "" {
-		t.Errorf("got %s", got.text)
+	cut["sha256"] = seen.JSON["sha256"]
+	if got := r.want(409, "manager", "POST", "/v1/poolpatrol/imports", cut); got.JSON["next"] == "" {
+		t.Errorf("got %s", got.Body)
 	}
 	cut["even_if_many_go"] = true
 	r.want(200, "manager", "POST", "/v1/poolpatrol/imports", cut)
-	if got := r.want(200, "manager", "GET", "/v1/poolpatrol/employees/EMP-1002", nil); got.body["status"] != "inactive" {
-		t.Errorf("got %s", got.text)
+	if got := r.want(200, "manager", "GET", "/v1/poolpatrol/employees/EMP-1002", nil); got.JSON["status"] != "inactive" {
+		t.Errorf("got %s", got.Body)
 	}
 }
 
@@ -123,8 +123,8 @@ func TestSingleWritesSayWhatTheyDid(t *testing.T) {
 	r := newRig(t)
 	write := func(path, body, want string) {
 		t.Helper()
-		if got := r.want(200, "staff", writeMethod, "/v1/poolpatrol/"+path, body); fmt.Sprint(got.body["what"], got.body["fields"]) != want {
-			t.Errorf("%s: got %s, want %s", path, got.text, want)
+		if got := r.want(200, "staff", writeMethod, "/v1/poolpatrol/"+path, body); fmt.Sprint(got.JSON["what"], got.JSON["fields"]) != want {
+			t.Errorf("%s: got %s, want %s", path, got.Body, want)
 		}
 	}
 	write("sites/PLANT-1", `{"site_id":"PLANT-1","tz":"America/Los_Angeles","name":"Plant One"}`, "added[]")
@@ -137,8 +137,8 @@ func TestSingleWritesSayWhatTheyDid(t *testing.T) {
 	write("employees/EMP-1001", strings.Replace(ada, "active", "on_leave", 1), "changed[status]")
 	write("vanpools/VP-101", `{"vanpool_id":"VP-101","site_id":"PLANT-1","status":"active","capacity":7,"coordinator_id":"EMP-1001"}`, "added[]")
 	got := r.want(200, "manager", "GET", "/v1/poolpatrol/employees/EMP-1001", nil)
-	if got.body["home_located"] != true || strings.Contains(got.text, "37.5485") || got.body["away"].([]any)[0].(map[string]any)["until"] != "2026-11-04" {
-		t.Errorf("got %s", got.text)
+	if got.JSON["home_located"] != true || strings.Contains(got.Body, "37.5485") || got.JSON["away"].([]any)[0].(map[string]any)["until"] != "2026-11-04" {
+		t.Errorf("got %s", got.Body)
 	}
 	r.want(200, "manager", "GET", "/v1/poolpatrol/vanpools/VP-101", nil)
 }
@@ -149,7 +149,7 @@ func TestConfirmedRecordsAreFresh(t *testing.T) {
 	r := newRig(t)
 	r.want(204, "staff", "POST", "/v1/poolpatrol/syncs", `{"kinds":["employees","riders"]}`)
 	fresh := map[string]bool{}
-	for _, one := range r.want(200, "manager", "GET", "/v1/poolpatrol/syncs", nil).items() {
+	for _, one := range r.want(200, "manager", "GET", "/v1/poolpatrol/syncs", nil).Items() {
 		y := one.(map[string]any)
 		fresh[y["kind"].(string)] = y["fresh"].(bool)
 	}
@@ -165,17 +165,17 @@ func TestASimulationTellsTheDifference(t *testing.T) {
 	r.fill("manager", apiTown())
 	r.audited("manager")
 	got := r.want(200, "auditor", "POST", "/v1/poolpatrol/simulations", `{"changes":["location.threshold_miles=12"]}`)
-	flagged := got.body["flagged"].(map[string]any)
-	if flagged["after"].(float64) <= flagged["before"].(float64) || got.body["new_count"] != float64(len(got.body["new"].([]any))) || got.body["gone_count"] != 0.0 || got.body["riders"] != 150.0 {
-		t.Errorf("got %.600s", got.text)
+	flagged := got.JSON["flagged"].(map[string]any)
+	if flagged["after"].(float64) <= flagged["before"].(float64) || got.JSON["new_count"] != float64(len(got.JSON["new"].([]any))) || got.JSON["gone_count"] != 0.0 || got.JSON["riders"] != 150.0 {
+		t.Errorf("got %.600s", got.Body)
 	}
-	for _, one := range r.want(200, "auditor", "GET", "/v1/poolpatrol/settings", nil).items() {
+	for _, one := range r.want(200, "auditor", "GET", "/v1/poolpatrol/settings", nil).Items() {
 		s := one.(map[string]any)
 		if s["name"] == "" || s["means"] == "" || s["low"].(float64) >= s["high"].(float64) {
 			t.Errorf("got %v", s)
 		}
 	}
-	if passes := r.want(200, "manager", "GET", "/v1/poolpatrol/passes", nil).items(); len(passes) != 1 {
+	if passes := r.want(200, "manager", "GET", "/v1/poolpatrol/passes", nil).Items(); len(passes) != 1 {
 		t.Errorf("got %d passes after a simulation, want the one there was", len(passes))
 	}
 }
@@ -189,11 +189,11 @@ func TestLargeFilesAreTakenUpToTheirBound(t *testing.T) {
 	for i := range 20_000 {
 		fmt.Fprintf(&file, "P-%06d,EMP-%04d,monthly,2026-11-01\n", i, 1000+i)
 	}
-	if got := r.hand("staff", intake.Permits, file.String()); got.body["added"] != 20_000.0 || len(got.body["changes"].([]any)) != 100 {
-		t.Errorf("got %.300s", got.text)
+	if got := r.hand("staff", intake.Permits, file.String()); got.JSON["added"] != 20_000.0 || len(got.JSON["changes"].([]any)) != 100 {
+		t.Errorf("got %.300s", got.Body)
 	}
 	got := r.call("staff", "POST", "/v1/poolpatrol/previews", aFile(intake.Permits, file.String()+strings.Repeat("x", 64<<20), false))
-	if detail, _ := got.body["detail"].(string); got.status != 422 && got.status != 413 || detail == "" {
-		t.Errorf("got %d %.300s", got.status, got.text)
+	if detail, _ := got.JSON["detail"].(string); got.Status != 422 && got.Status != 413 || detail == "" {
+		t.Errorf("got %d %.300s", got.Status, got.Body)
 	}
 }

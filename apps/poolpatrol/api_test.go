@@ -47,17 +47,17 @@ func TestWhoMayUseTheAPI(t *testing.T) {
 			got := r.call(who, a.method, a.path, a.body)
 			may := slices.Contains(strings.Fields(a.may), who)
 			switch {
-			case may && got.status >= 300:
-				t.Errorf("%s %s %s: got %d, want it done: %.300s", who, a.method, a.path, got.status, got.text)
-			case !may && who == "south" && got.status != 404 && got.status != 409: // they may, and there is nothing of theirs
-				t.Errorf("%s %s %s: got %d, want nothing to be there", who, a.method, a.path, got.status)
-			case !may && who != "south" && got.status != 403:
-				t.Errorf("%s %s %s: got %d, want 403: %.300s", who, a.method, a.path, got.status, got.text)
+			case may && got.Status >= 300:
+				t.Errorf("%s %s %s: got %d, want it done: %.300s", who, a.method, a.path, got.Status, got.Body)
+			case !may && who == "south" && got.Status != 404 && got.Status != 409: // they may, and there is nothing of theirs
+				t.Errorf("%s %s %s: got %d, want nothing to be there", who, a.method, a.path, got.Status)
+			case !may && who != "south" && got.Status != 403:
+				t.Errorf("%s %s %s: got %d, want 403: %.300s", who, a.method, a.path, got.Status, got.Body)
 			}
 		}
 	}
-	if got := r.call("", "GET", "/v1/poolpatrol/vanpools", nil); got.status != 401 {
-		t.Errorf("nobody: got %d, want 401", got.status)
+	if got := r.call("", "GET", "/v1/poolpatrol/vanpools", nil); got.Status != 401 {
+		t.Errorf("nobody: got %d, want 401", got.Status)
 	}
 }
 
@@ -67,19 +67,19 @@ func TestTheAPIShowsAnotherOrganisationNothing(t *testing.T) {
 	r := newRig(t)
 	r.fill("manager", apiTown())
 	pass := r.audited("manager")
-	run := r.want(200, "manager", "GET", "/v1/poolpatrol/passes/"+pass+"/runs", nil).items()[0].(map[string]any)["id"].(string)
+	run := r.want(200, "manager", "GET", "/v1/poolpatrol/passes/"+pass+"/runs", nil).Items()[0].(map[string]any)["id"].(string)
 	for _, list := range []string{"vanpools", "gaps", "passes"} {
-		if got := r.want(200, "south", "GET", "/v1/poolpatrol/"+list, nil); len(got.items()) != 0 {
-			t.Errorf("%s: got %s", list, got.text)
+		if got := r.want(200, "south", "GET", "/v1/poolpatrol/"+list, nil); len(got.Items()) != 0 {
+			t.Errorf("%s: got %s", list, got.Body)
 		}
 	}
 	for _, path := range []string{"vanpools/VP-00001", "employees/EMP-1000", "passes/" + pass, "passes/" + pass + "/runs", "runs/" + run} {
 		real := r.want(404, "south", "GET", "/v1/poolpatrol/"+path, nil)
-		if strings.Contains(real.text, "Person") {
-			t.Errorf("%s: got %s", path, real.text)
+		if strings.Contains(real.Body, "Person") {
+			t.Errorf("%s: got %s", path, real.Body)
 		}
 	}
-	for _, one := range r.want(200, "south", "GET", "/v1/poolpatrol/syncs", nil).items() {
+	for _, one := range r.want(200, "south", "GET", "/v1/poolpatrol/syncs", nil).Items() {
 		if y := one.(map[string]any); y["at"] != nil || y["fresh"] != false {
 			t.Errorf("got %v, want records that never came", y)
 		}
@@ -92,22 +92,22 @@ func TestAPassIsStartedReadAndItsRunsListed(t *testing.T) {
 	r, town := newRig(t), apiTown()
 	r.fill("staff", town)
 	started := r.want(201, "manager", "POST", "/v1/poolpatrol/passes", `{"kind":"asked"}`, "Idempotency-Key", "one-of-a-kind")
-	id := started.body["id"].(string)
-	if started.header.Get("Location") != "/v1/poolpatrol/passes/"+id || started.body["state"] != "running" || started.body["asked_by"] != "manager" || started.body["ended_at"] != nil {
+	id := started.JSON["id"].(string)
+	if started.Header.Get("Location") != "/v1/poolpatrol/passes/"+id || started.JSON["state"] != "running" || started.JSON["asked_by"] != "manager" || started.JSON["ended_at"] != nil {
 		t.Fatalf("got %+v", started)
 	}
-	if page := started.body["links"].(map[string]any)["page"]; page != "https://gavel.example/poolpatrol/passes/"+id {
+	if page := started.JSON["links"].(map[string]any)["page"]; page != "https://gavel.example/poolpatrol/passes/"+id {
 		t.Errorf("got page %v", page)
 	}
-	if again := r.want(201, "manager", "POST", "/v1/poolpatrol/passes", `{"kind":"asked"}`, "Idempotency-Key", "one-of-a-kind"); again.body["id"] != id {
-		t.Errorf("the same key again started %v", again.body["id"])
+	if again := r.want(201, "manager", "POST", "/v1/poolpatrol/passes", `{"kind":"asked"}`, "Idempotency-Key", "one-of-a-kind"); again.JSON["id"] != id {
+		t.Errorf("the same key again started %v", again.JSON["id"])
 	}
 	r.finish(rigPeople["manager"].Org, id)
-	p := r.want(200, "auditor", "GET", "/v1/poolpatrol/passes/"+id, nil).body
+	p := r.want(200, "auditor", "GET", "/v1/poolpatrol/passes/"+id, nil).JSON
 	if p["state"] != "done" || p["planned"] != 30.0 || p["looked"] != 30.0 || p["failed"] != float64(len(town.Wrong)) || p["verified"] != 30-float64(len(town.Wrong)) || p["ended_at"] == nil {
 		t.Errorf("got %v, want %d failed of 30", p, len(town.Wrong))
 	}
-	failed := r.want(200, "auditor", "GET", "/v1/poolpatrol/passes/"+id+"/runs?outcome=failed&page_size=200", nil).items()
+	failed := r.want(200, "auditor", "GET", "/v1/poolpatrol/passes/"+id+"/runs?outcome=failed&page_size=200", nil).Items()
 	if len(failed) != len(town.Wrong) {
 		t.Fatalf("got %d failed runs, want %d", len(failed), len(town.Wrong))
 	}
@@ -117,15 +117,15 @@ func TestAPassIsStartedReadAndItsRunsListed(t *testing.T) {
 			t.Errorf("got %v, want the van %s", run, wrong.Vanpool)
 		}
 		whole := r.want(200, "auditor", "GET", "/v1/poolpatrol/runs/"+run["id"].(string), nil)
-		if !strings.Contains(whole.text, string(wrong.Employee)) || !strings.Contains(whole.text, `"check":"`+wrong.Check+`"`) {
-			t.Errorf("%s does not say what is wrong with %s: %.500s", run["id"], wrong.Employee, whole.text)
+		if !strings.Contains(whole.Body, string(wrong.Employee)) || !strings.Contains(whole.Body, `"check":"`+wrong.Check+`"`) {
+			t.Errorf("%s does not say what is wrong with %s: %.500s", run["id"], wrong.Employee, whole.Body)
 		}
 	}
-	van := r.want(200, "manager", "GET", "/v1/poolpatrol/vanpools/"+string(town.Wrong[0].Vanpool), nil).body
+	van := r.want(200, "manager", "GET", "/v1/poolpatrol/vanpools/"+string(town.Wrong[0].Vanpool), nil).JSON
 	if van["outcome"] != "failed" || van["rider_count"] != 5.0 || len(van["riders"].([]any)) != 5 || len(van["runs"].([]any)) != 1 {
 		t.Errorf("got %v", van)
 	}
-	if got := r.want(200, "manager", "GET", "/v1/poolpatrol/vanpools?outcome=failed&page_size=200", nil).items(); len(got) != len(town.Wrong) {
+	if got := r.want(200, "manager", "GET", "/v1/poolpatrol/vanpools?outcome=failed&page_size=200", nil).Items(); len(got) != len(town.Wrong) {
 		t.Errorf("got %d vans whose last audit failed, want %d", len(got), len(town.Wrong))
 	}
 }
@@ -134,12 +134,12 @@ func TestAPassIsStartedReadAndItsRunsListed(t *testing.T) {
 func TestNobodyIsAuditedOnRecordsThatNeverCame(t *testing.T) {
 	r := newRig(t)
 	got := r.want(409, "manager", "POST", "/v1/poolpatrol/passes", `{"kind":"asked"}`)
-	if next, _ := got.body["next"].(string); !strings.Contains(next, "import") {
-		t.Errorf("got %s, want to be told to import", got.text)
+	if next, _ := got.JSON["next"].(string); !strings.Contains(next, "import") {
+		t.Errorf("got %s, want to be told to import", got.Body)
 	}
 	got = r.want(409, "auditor", "POST", "/v1/poolpatrol/simulations", `{"changes":["location.threshold_miles=40"]}`)
-	if next, _ := got.body["next"].(string); !strings.Contains(next, "audited") {
-		t.Errorf("got %s, want to be told to audit first", got.text)
+	if next, _ := got.JSON["next"].(string); !strings.Contains(next, "audited") {
+		t.Errorf("got %s, want to be told to audit first", got.Body)
 	}
 }
 
@@ -159,11 +159,11 @@ func TestListsComeInPagesAndAsFiles(t *testing.T) {
 				join = "&"
 			}
 			got := r.want(200, "manager", "GET", "/v1/poolpatrol/"+path+join+"page_size=7&page_token="+token, nil)
-			for _, one := range got.items() {
+			for _, one := range got.Items() {
 				item := one.(map[string]any)
 				ids = append(ids, fmt.Sprint(item["id"], item["vanpool_id"], item["name"], item["kind"]))
 			}
-			if token, _ = got.body["next_page_token"].(string); token == "" {
+			if token, _ = got.JSON["next_page_token"].(string); token == "" {
 				break
 			}
 		}
@@ -171,7 +171,7 @@ func TestListsComeInPagesAndAsFiles(t *testing.T) {
 			t.Errorf("%s: got %d items, %d different ones, want %d", path, len(ids), len(each), want)
 		}
 		file := r.want(200, "manager", "GET", "/v1/poolpatrol/"+path, nil, "Accept", "text/csv")
-		lines, err := csv.NewReader(strings.NewReader(file.text)).ReadAll()
+		lines, err := csv.NewReader(strings.NewReader(file.Body)).ReadAll()
 		if err != nil || len(lines) != want+1 {
 			t.Errorf("%s: got a file of %d lines, %v, want a heading and %d", path, len(lines), err, want)
 		}
@@ -224,11 +224,11 @@ func TestWhatIsOutOfBoundsIsRefused(t *testing.T) {
 		{writeMethod, "/v1/poolpatrol/vanpools/VP-101", `{"vanpool_id":"VP-101","site_id":"NOWHERE","status":"active"}`, 422},
 	} {
 		got := r.call("manager", tt.method, tt.path, tt.body)
-		if got.status != tt.want && !(tt.want == 422 && got.status == 400) {
-			t.Errorf("%s %s: got %d, want %d: %.300s", tt.method, tt.path, got.status, tt.want, got.text)
+		if got.Status != tt.want && !(tt.want == 422 && got.Status == 400) {
+			t.Errorf("%s %s: got %d, want %d: %.300s", tt.method, tt.path, got.Status, tt.want, got.Body)
 		}
-		if detail, _ := got.body["detail"].(string); detail == "" {
-			t.Errorf("%s %s says nothing: %.300s", tt.method, tt.path, got.text)
+		if detail, _ := got.JSON["detail"].(string); detail == "" {
+			t.Errorf("%s %s says nothing: %.300s", tt.method, tt.path, got.Body)
 		}
 	}
 }

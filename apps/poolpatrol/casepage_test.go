@@ -31,15 +31,15 @@ func TestTheClockOfAnotherIsNotTheirs(t *testing.T) {
 			c.Due, c.DueTrigger, c.Deadline = s.now().Add(72*time.Hour), trigger, time.Time{}
 		})
 		got := s.open(t, s.token)
-		got.holds(t, http.StatusOK, neutral, "If anything is asked of you, a letter says so.")
-		got.lacks(t, records, "Please make the change")
+		got.Holds(t, http.StatusOK, neutral, "If anything is asked of you, a letter says so.")
+		got.Lacks(t, records, "Please make the change")
 	}
 	s.stands(t, func(c *lifecycle.Case) { steps := c.Steps; *c = waiting; c.Steps = steps })
 	s.says(t, post.HeldChanged, post.WishKeep, "", rand.Text())
 	s.advance(t)
-	s.open(t, s.token).holds(t, http.StatusOK, records, "Please make the change")
+	s.open(t, s.token).Holds(t, http.StatusOK, records, "Please make the change")
 	s.stands(t, func(c *lifecycle.Case) { c.Due = c.Due.Add(30 * 24 * time.Hour) }) // it began anew since
-	s.open(t, s.token).holds(t, http.StatusOK, neutral)
+	s.open(t, s.token).Holds(t, http.StatusOK, neutral)
 }
 
 // TestThePageSaysWhatTheLetterSaid promises that an audit which could not judge
@@ -47,7 +47,7 @@ func TestTheClockOfAnotherIsNotTheirs(t *testing.T) {
 func TestThePageSaysWhatTheLetterSaid(t *testing.T) {
 	s := newRiderStage(t)
 	var zip string
-	s.in(t, func(tx pgx.Tx) error {
+	s.In(t, func(tx pgx.Tx) error {
 		const again = `with old as (select r.* from poolpatrol.audit_run r join poolpatrol.case c on c.audit_run = r.id where c.id = $1),
 				made as (insert into poolpatrol.pass (org, id, kind, key, asked_by, policy, state, began_at) select org, 'PASS-0000000A', 're_audit', 'k', asked_by, policy, 'running', began_at + interval '1 day' from poolpatrol.pass where id = (select pass from old) returning id),
 				run as (insert into poolpatrol.audit_run (org, id, pass, vanpool_id, outcome, checks, verdicts, reason, at, case_id, settled)
@@ -58,7 +58,7 @@ func TestThePageSaysWhatTheLetterSaid(t *testing.T) {
 		}
 		return tx.QueryRow(t.Context(), `select home_zip from poolpatrol.employee where id = $1`, s.who).Scan(&zip)
 	})
-	s.open(t, s.token).holds(t, http.StatusOK, zip)
+	s.open(t, s.token).Holds(t, http.StatusOK, zip)
 }
 
 // TestAFormIsTakenFromThePublicAddress promises that a browser which says only where a
@@ -66,8 +66,8 @@ func TestThePageSaysWhatTheLetterSaid(t *testing.T) {
 // that another site's form is not.
 func TestAFormIsTakenFromThePublicAddress(t *testing.T) {
 	s := newRiderStage(t)
-	site, err := web.New(web.Config{Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Actor: signin.From, Require: signin.Require, May: s.deps.Rules.May,
-		Messages: []fs.FS{signin.Messages(), page.Messages()}, Nav: page.Nav(), Home: homeAt, PublicURL: s.deps.Public})
+	site, err := web.New(web.Config{Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Actor: signin.From, Require: signin.Require, May: s.Deps.Rules.May,
+		Messages: []fs.FS{signin.Messages(), page.Messages()}, Nav: page.Nav(), Home: homeAt, PublicURL: s.Deps.Public})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,11 +75,11 @@ func TestAFormIsTakenFromThePublicAddress(t *testing.T) {
 	s.app.routes(mux.Under(Name))
 	behind := httptest.NewServer(site.Handler(mux))
 	t.Cleanup(behind.Close)
-	s.server = behind
-	for origin, want := range map[string]int{s.deps.Public: http.StatusSeeOther, "https://elsewhere.example": http.StatusForbidden, "null": http.StatusForbidden} {
+	s.URL = behind.URL
+	for origin, want := range map[string]int{s.Deps.Public: http.StatusSeeOther, "https://elsewhere.example": http.StatusForbidden, "null": http.StatusForbidden} {
 		form := url.Values{"k": {s.token}, "held": {"right"}, "wish": {"keep"}, "form": {rand.Text()}}
-		if got := s.ask(t, http.MethodPost, answer.At, form, "Origin", origin); got.status != want {
-			t.Errorf("from %s: got %d, want %d", origin, got.status, want)
+		if got := s.ask(t, http.MethodPost, answer.At, form, "Origin", origin); got.Status != want {
+			t.Errorf("from %s: got %d, want %d", origin, got.Status, want)
 		}
 	}
 }

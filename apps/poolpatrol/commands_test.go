@@ -51,11 +51,11 @@ func (d *desk) Uses(cmd *cobra.Command, _ ...string) *cobra.Command {
 
 func (d *desk) Call(_ context.Context, method, path string, in, out any) error {
 	got := d.rig.call(d.as, method, path, in)
-	if got.status >= 300 {
-		kind := map[int]fault.Kind{403: fault.Refused, 404: fault.NotFound, 409: fault.Conflict, 412: fault.Stale, 413: fault.TooLarge, 422: fault.Invalid}[got.status]
-		return fault.New(kind, "%v", got.body["detail"]).WithNext("%v", got.body["next"])
+	if got.Status >= 300 {
+		kind := map[int]fault.Kind{403: fault.Refused, 404: fault.NotFound, 409: fault.Conflict, 412: fault.Stale, 413: fault.TooLarge, 422: fault.Invalid}[got.Status]
+		return fault.New(kind, "%v", got.JSON["detail"]).WithNext("%v", got.JSON["next"])
 	}
-	return json.Unmarshal([]byte(got.text), out)
+	return json.Unmarshal([]byte(got.Body), out)
 }
 
 func (d *desk) List(items []json.RawMessage, none string, columns ...platform.Column) error {
@@ -139,7 +139,7 @@ func TestAuditShowsHowFarItIs(t *testing.T) {
 	r.finish(rigPeople["manager"].Org, d.field("id").(string))
 	steps, looked := r.app.work.Steps(), 0
 	d.onWait = func() {
-		newest := r.want(200, "manager", "GET", passesAddress, nil).items()[0].(map[string]any)
+		newest := r.want(200, "manager", "GET", passesAddress, nil).Items()[0].(map[string]any)
 		in := store.PassInput{Org: rigPeople["manager"].Org, Pass: newest["id"].(string)}
 		do := func() error { _, err := steps.Pin(t.Context(), in); return err }
 		if looked++; looked > 1 {
@@ -176,7 +176,7 @@ func TestAuditTellsWhyItWasRefused(t *testing.T) {
 	}
 	r.fill("manager", apiTown())
 	d.onWait = func() {
-		newest := r.want(200, "manager", "GET", passesAddress, nil).items()[0].(map[string]any)
+		newest := r.want(200, "manager", "GET", passesAddress, nil).Items()[0].(map[string]any)
 		r.age(t, newest["id"].(string))
 	}
 	err := d.run("audit", "--wait")

@@ -44,7 +44,7 @@ func TestTheDashboardCountsWhatItLinksTo(t *testing.T) {
 		t.Fatal(err)
 	}
 	listed := func(query string) int {
-		return len(r.want(200, "auditor", "GET", casesAddress+"?page_size=200&"+query, nil).items())
+		return len(r.want(200, "auditor", "GET", casesAddress+"?page_size=200&"+query, nil).Items())
 	}
 	if d.Open != all-2 || d.Open != listed("open=true") || d.Overdue != 1 || listed("overdue=true") != 1 || d.Ended != 2 || listed("ended=true") != 2 {
 		t.Errorf("of %d cases: got %+v", all, d)
@@ -95,7 +95,7 @@ func TestASeatGivenBackIsAReversal(t *testing.T) {
 		t.Fatal("who is out of the van counts as back")
 	}
 	body := aFile("riders", "vanpool_id,employee_id,since\n"+van+","+who+","+time.Now().UTC().Format(time.DateOnly)+"\n", false)
-	body["sha256"] = r.want(200, "manager", "POST", "/v1/poolpatrol/previews", body).body["sha256"]
+	body["sha256"] = r.want(200, "manager", "POST", "/v1/poolpatrol/previews", body).JSON["sha256"]
 	r.want(200, "manager", "POST", "/v1/poolpatrol/imports", body)
 	if reversed() != 1 {
 		t.Errorf("got %d, want one", reversed())
@@ -125,8 +125,8 @@ func TestACaseIsShownWhole(t *testing.T) {
 		t.Errorf("got %d people and %d events: %s", len(people), len(events), d.printed)
 	}
 	id, _ := d.field("id").(string)
-	if byID := r.want(200, "auditor", "GET", of("cases", id), nil); byID.body["ref"] != ref {
-		t.Errorf("by its id: got %s", byID.text)
+	if byID := r.want(200, "auditor", "GET", of("cases", id), nil); byID.JSON["ref"] != ref {
+		t.Errorf("by its id: got %s", byID.Body)
 	}
 	name := ask[string](r, `select e.name from poolpatrol.employee e join poolpatrol.case_subject s on s.employee_id = e.id where s.case_id = $1 and e.name <> '' limit 1`, id)
 	if text := string(d.printed[0]); name == "" || strings.Contains(text, name) || strings.Contains(text, "@") {
@@ -153,10 +153,10 @@ func TestCaseListsGoOnWhereTheyEnded(t *testing.T) {
 	seen, after := map[any]bool{}, ""
 	for range all {
 		page := r.want(200, "manager", "GET", casesAddress+"?page_size=2&page_token="+after, nil)
-		for _, one := range page.items() {
+		for _, one := range page.Items() {
 			seen[one.(map[string]any)["id"]] = true
 		}
-		if after, _ = page.body["next_page_token"].(string); after == "" {
+		if after, _ = page.JSON["next_page_token"].(string); after == "" {
 			break
 		}
 	}
@@ -171,17 +171,17 @@ func TestCaseListsGoOnWhereTheyEnded(t *testing.T) {
 // open; and that a new programme is told what to do first.
 func TestTheFirstPageShowsTheProgramme(t *testing.T) {
 	s := newStage(t)
-	if got := s.get(t, identity.ProgrammeManager, homeAt); got.status != http.StatusOK || !strings.Contains(got.body, "No records have been imported yet") {
-		t.Fatalf("a new programme: got %d", got.status)
+	if got := s.Get(t, identity.ProgrammeManager, homeAt); got.Status != http.StatusOK || !strings.Contains(got.Body, "No records have been imported yet") {
+		t.Fatalf("a new programme: got %d", got.Status)
 	}
 	s.fill(t, apiTown())
-	got := s.get(t, identity.ProgrammeManager, homeAt)
+	got := s.Get(t, identity.ProgrammeManager, homeAt)
 	for _, want := range []string{"No case is open", "No pass begins by itself", "No case was opened or ended"} {
-		if !strings.Contains(got.body, want) {
+		if !strings.Contains(got.Body, want) {
 			t.Errorf("an empty programme does not say %q", want)
 		}
 	}
-	r := &rig{t: t, db: s.db, app: s.app}
+	r := &rig{t: t, Installation: s.Installation, app: s.app}
 	if _, err := s.app.store.SetSchedule(t.Context(), stageManager(), store.Timetable{Monthly: true, Day: 1, Daily: true, Hour: 6}, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -190,21 +190,21 @@ func TestTheFirstPageShowsTheProgramme(t *testing.T) {
 	if _, err := s.app.work.Steps().Due(t.Context(), store.CalendarInput{Org: postgrestest.North}, time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	got = s.get(t, identity.Auditor, homeAt)
+	got = s.Get(t, identity.Auditor, homeAt)
 	for _, want := range []string{"Every van: ", "Not begun on ", "too old to judge anybody on"} {
-		if !strings.Contains(got.body, want) {
+		if !strings.Contains(got.Body, want) {
 			t.Errorf("a programme with old records does not say %q", want)
 		}
 	}
 	for _, path := range []string{casesAt, casesAt + "?state=pre_cancel&overdue=yes", settingsAt, settingsAt + "?lang=hi"} {
-		if got := s.get(t, identity.Auditor, path); got.status != http.StatusOK {
-			t.Errorf("%s: got %d", path, got.status)
+		if got := s.Get(t, identity.Auditor, path); got.Status != http.StatusOK {
+			t.Errorf("%s: got %d", path, got.Status)
 		}
 	}
-	if got := s.get(t, identity.Auditor, casesAt+"?ended=yes"); !strings.Contains(got.body, `name="ended" value="yes" checked`) {
+	if got := s.Get(t, identity.Auditor, casesAt+"?ended=yes"); !strings.Contains(got.Body, `name="ended" value="yes" checked`) {
 		t.Error("to filter a list of ended cases further forgets that it is one")
 	}
-	if got := s.get(t, identity.Auditor, casesAt+"?state=lost"); got.status != http.StatusUnprocessableEntity {
-		t.Errorf("a state there is not: got %d", got.status)
+	if got := s.Get(t, identity.Auditor, casesAt+"?state=lost"); got.Status != http.StatusUnprocessableEntity {
+		t.Errorf("a state there is not: got %d", got.Status)
 	}
 }

@@ -21,9 +21,9 @@ import (
 // what TestPagesAreFitForPeople promises of the others, in each of its states.
 func TestARidersPageIsFitForPeople(t *testing.T) {
 	s := newRiderStage(t)
-	s.set(t, `insert into poolpatrol.office values ('north', 'The vanpool programme of the northern plants', 'https://portal.example.org/me/records', 'vanpool-desk@example.org', 'https://portal.example.org/appeal')`)
+	s.Set(t, `insert into poolpatrol.office values ('north', 'The vanpool programme of the northern plants', 'https://portal.example.org/me/records', 'vanpool-desk@example.org', 'https://portal.example.org/appeal')`)
 	page := answer.Path(s.token)
-	s.look(t, s.server.URL, identity.ProgrammeManager, "pool-answer-waiting@"+page, "pool-answer-wrong@"+answer.At+"?k=x=404")
+	s.look(t, s.URL, identity.ProgrammeManager, "pool-answer-waiting@"+page, "pool-answer-wrong@"+answer.At+"?k=x=404")
 	refused := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/refused" {
 			form := url.Values{"k": {s.token}, "held": {"right"}, "text": {strings.Repeat("What I typed stays. ", 12)}, "form": {rand.Text()}}
@@ -33,13 +33,13 @@ func TestARidersPageIsFitForPeople(t *testing.T) {
 			sent.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 			r = sent
 		}
-		s.server.Config.Handler.ServeHTTP(w, r)
+		s.Config.Handler.ServeHTTP(w, r)
 	}))
 	defer refused.Close()
 	s.look(t, refused.URL, identity.ProgrammeManager, "pool-answer-refused@/refused=422")
 	s.says(t, post.HeldUnsure, post.WishTalk, "I have worked by day since Monday; my manager knows. Please call before noon.", rand.Text())
 	s.advance(t)
-	s.look(t, s.server.URL, identity.ProgrammeManager, "pool-answer-taken@"+page+"&done=1")
+	s.look(t, s.URL, identity.ProgrammeManager, "pool-answer-taken@"+page+"&done=1")
 	for name, standing := range map[string]lifecycle.Standing{"pool-answer-closed": lifecycle.SubjectCleared, "pool-answer-removed": lifecycle.SubjectCancelled} {
 		s.stands(t, func(c *lifecycle.Case) {
 			c.State, c.EndedAt, c.Deadline = lifecycle.Resolved, s.now(), time.Time{}
@@ -47,6 +47,6 @@ func TestARidersPageIsFitForPeople(t *testing.T) {
 				c.Subjects[i].Standing = standing
 			}
 		})
-		s.look(t, s.server.URL, identity.ProgrammeManager, name+"@"+page)
+		s.look(t, s.URL, identity.ProgrammeManager, name+"@"+page)
 	}
 }

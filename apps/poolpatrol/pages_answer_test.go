@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"io"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -25,6 +24,7 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/platformtest"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
 
@@ -33,7 +33,7 @@ import (
 func TestAVanWakesItsOwnCase(t *testing.T) {
 	s := newRiderStage(t)
 	targets := func() (all []string) {
-		s.in(t, func(tx pgx.Tx) (err error) {
+		s.In(t, func(tx pgx.Tx) (err error) {
 			rows, _ := tx.Query(t.Context(), `select target from gavel.outbox order by id`)
 			all, err = pgx.CollectRows(rows, pgx.RowTo[string])
 			return err
@@ -44,7 +44,7 @@ func TestAVanWakesItsOwnCase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own, _, err := s.deps.Cases.Wake(s.file)
+	own, _, err := s.Deps.Cases.Wake(s.file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,15 +71,10 @@ type riderStage struct {
 func newRiderStage(t testing.TB) *riderStage {
 	t.Helper()
 	s := &riderStage{stage: newStage(t)}
-	declared := New()
-	rules, err := ownRules()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.deps.Cases = casefile.NewStore(casefile.Config{DB: s.db.App, Rules: rules, Kinds: []casefile.Kind{declared.Cases}})
-	s.deps.Keys = pageKeys(t, "k:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=")
-	s.deps.Public = "https://gavel.example"
-	if err := s.app.open(s.deps); err != nil {
+	s.Deps.Cases = casefile.NewStore(casefile.Config{DB: s.DB.App, Rules: s.Deps.Rules, Kinds: []casefile.Kind{s.App.Cases}})
+	s.Deps.Keys = pageKeys(t, "k:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=")
+	s.Deps.Public = "https://gavel.example"
+	if err := s.app.open(s.Deps); err != nil {
 		t.Fatal(err)
 	}
 	of := madeup.Plan{Seed: 7, Vans: 12, Riders: 8, Percent: 100}.Build()
@@ -118,7 +113,7 @@ func pageKeys(t testing.TB, text string) durable.Keys {
 func (s *riderStage) pick(t testing.TB) {
 	t.Helper()
 	var id casefile.CaseID
-	s.in(t, func(tx pgx.Tx) error {
+	s.In(t, func(tx pgx.Tx) error {
 		rows, _ := tx.Query(t.Context(), `select id from poolpatrol.case order by id`)
 		ids, err := pgx.CollectRows(rows, pgx.RowTo[casefile.CaseID])
 		for _, one := range ids {
@@ -143,17 +138,10 @@ func (s *riderStage) pick(t testing.TB) {
 	}
 }
 
-func (s *riderStage) in(t testing.TB, do func(pgx.Tx) error) {
-	t.Helper()
-	if err := s.db.App.InOrg(t.Context(), postgrestest.North, do); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // stands puts the case somewhere; everybody on it has been written to.
 func (s *riderStage) stands(t testing.TB, change func(*lifecycle.Case)) {
 	t.Helper()
-	s.in(t, func(tx pgx.Tx) error {
+	s.In(t, func(tx pgx.Tx) error {
 		c, err := store.LifeIn(t.Context(), tx, s.file.ID)
 		if err != nil {
 			return err
@@ -214,9 +202,9 @@ func (s *riderStage) advance(t testing.TB) lifecycle.Case {
 }
 
 // ask sends a request as somebody without an account.
-func (s *riderStage) ask(t testing.TB, method, path string, form url.Values, headers ...string) shownPage {
+func (s *riderStage) ask(t testing.TB, method, path string, form url.Values, headers ...string) platformtest.Answer {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, s.server.URL+path, strings.NewReader(form.Encode()))
+	req, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(form.Encode()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,24 +215,15 @@ func (s *riderStage) ask(t testing.TB, method, path string, form url.Values, hea
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
-	res, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return shownPage{res.StatusCode, res.Header, string(text)}
+	return s.Send(t, req)
 }
 
-func (s *riderStage) open(t testing.TB, token string) shownPage {
+func (s *riderStage) open(t testing.TB, token string) platformtest.Answer {
 	t.Helper()
 	return s.ask(t, http.MethodGet, answer.Path(token), nil)
 }
 
-func (s *riderStage) says(t testing.TB, held post.Held, wish post.Wish, text, form string) shownPage {
+func (s *riderStage) says(t testing.TB, held post.Held, wish post.Wish, text, form string) platformtest.Answer {
 	t.Helper()
 	return s.ask(t, http.MethodPost, answer.At, url.Values{"k": {s.token}, "held": {string(held)}, "wish": {string(wish)}, "text": {text}, "form": {form}})
 }
@@ -252,7 +231,7 @@ func (s *riderStage) says(t testing.TB, held post.Held, wish post.Wish, text, fo
 // trace is everything that could have changed.
 func (s *riderStage) trace(t testing.TB) (all string) {
 	t.Helper()
-	s.in(t, func(tx pgx.Tx) error {
+	s.In(t, func(tx pgx.Tx) error {
 		return tx.QueryRow(t.Context(), `select concat_ws(' ', (select count(*) from poolpatrol.answer), (select count(*) from poolpatrol.case_event), (select string_agg(life::text, '' order by id) from poolpatrol.case),
 			(select sum(version) from gavel.case), (select count(*) from gavel.case_entry), (select count(*) from poolpatrol.case_todo), (select count(*) from gavel.outbox))`).Scan(&all)
 	})
@@ -265,13 +244,13 @@ func TestARiderSeesTheirOwnAndNobodyElses(t *testing.T) {
 	s := newRiderStage(t)
 	got := s.open(t, s.token)
 	var zip, name, mail string
-	s.in(t, func(tx pgx.Tx) error {
+	s.In(t, func(tx pgx.Tx) error {
 		return tx.QueryRow(t.Context(), `select home_zip, name, email from poolpatrol.employee where id = $1`, s.who).Scan(&zip, &name, &mail)
 	})
-	got.holds(t, http.StatusOK, string(s.van), s.file.Ref, zip, "We are waiting for your answer until", "Is what we hold right?", "What should happen?", `name="form"`)
-	got.lacks(t, string(s.who), string(s.file.ID), name, mail)
+	got.Holds(t, http.StatusOK, string(s.van), s.file.Ref, zip, "We are waiting for your answer until", "Is what we hold right?", "What should happen?", `name="form"`)
+	got.Lacks(t, string(s.who), string(s.file.ID), name, mail)
 	var others []string
-	s.in(t, func(tx pgx.Tx) (err error) {
+	s.In(t, func(tx pgx.Tx) (err error) {
 		rows, _ := tx.Query(t.Context(), `select e.id from poolpatrol.employee e where e.id <> $1 union select e.name from poolpatrol.employee e where e.id <> $1 and e.name <> ''`, s.who)
 		others, err = pgx.CollectRows(rows, pgx.RowTo[string])
 		return err
@@ -279,9 +258,9 @@ func TestARiderSeesTheirOwnAndNobodyElses(t *testing.T) {
 	if len(others) < 20 {
 		t.Fatalf("only %d others", len(others))
 	}
-	got.lacks(t, others...)
+	got.Lacks(t, others...)
 	for name, want := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "same-origin", "X-Robots-Tag": "noindex, nofollow, noarchive"} {
-		if got := got.header.Get(name); got != want {
+		if got := got.Header.Get(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
@@ -297,8 +276,8 @@ func TestReadingAPageChangesNothing(t *testing.T) {
 	before := s.trace(t)
 	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodGet} {
 		for _, more := range []string{"", "&done=1", "&held=right&wish=left&text=x&form=" + rand.Text()} {
-			if got := s.ask(t, method, answer.Path(s.token)+more, nil); got.status != http.StatusOK {
-				t.Fatalf("%s answers %d", method, got.status)
+			if got := s.ask(t, method, answer.Path(s.token)+more, nil); got.Status != http.StatusOK {
+				t.Fatalf("%s answers %d", method, got.Status)
 			}
 		}
 	}
@@ -327,15 +306,15 @@ func TestAnAnswerIsAReply(t *testing.T) {
 		{post.HeldRight, post.WishLeft, "", lifecycle.Review, lifecycle.Escalated, false},
 	} {
 		s.stands(t, func(c *lifecycle.Case) { steps := c.Steps; *c = waiting; c.Steps = steps })
-		if got := s.says(t, tt.held, tt.wish, tt.text, rand.Text()); got.status != http.StatusSeeOther {
-			t.Fatalf("%s %s: %d %s", tt.held, tt.wish, got.status, mainPart(got.body))
+		if got := s.says(t, tt.held, tt.wish, tt.text, rand.Text()); got.Status != http.StatusSeeOther {
+			t.Fatalf("%s %s: %d %s", tt.held, tt.wish, got.Status, got.Main())
 		}
 		got := s.advance(t)
 		if got.State != tt.state || got.Why != tt.why || got.Due.IsZero() == tt.due || got.Inbound != waiting.Inbound+1 || got.Unread != 0 {
 			t.Errorf("%s %s %q: %s %s, due %s, %d in and %d unread", tt.held, tt.wish, tt.text, got.State, got.Why, got.Due, got.Inbound, got.Unread)
 		}
 	}
-	s.in(t, func(tx pgx.Tx) error {
+	s.In(t, func(tx pgx.Tx) error {
 		var rides bool
 		err := tx.QueryRow(t.Context(), `select removed_on is null from poolpatrol.rider where vanpool_id = $1 and employee_id = $2`, s.van, s.who).Scan(&rides)
 		if !rides {
@@ -343,7 +322,7 @@ func TestAnAnswerIsAReply(t *testing.T) {
 		}
 		return err
 	})
-	s.open(t, s.token).holds(t, http.StatusOK, "A person of the programme is looking at it", "I am ill.", "I have left this van")
+	s.open(t, s.token).Holds(t, http.StatusOK, "A person of the programme is looking at it", "I am ill.", "I have left this van")
 }
 
 // TestAFormCountsOnce promises that a form that is sent again is the same answer,
@@ -352,8 +331,8 @@ func TestAFormCountsOnce(t *testing.T) {
 	s := newRiderStage(t)
 	form := rand.Text()
 	for range 3 {
-		if got := s.says(t, post.HeldChanged, post.WishKeep, "", form); got.status != http.StatusSeeOther {
-			t.Fatalf("%d %s", got.status, mainPart(got.body))
+		if got := s.says(t, post.HeldChanged, post.WishKeep, "", form); got.Status != http.StatusSeeOther {
+			t.Fatalf("%d %s", got.Status, got.Main())
 		}
 	}
 	if got := s.advance(t); got.Inbound != 1 {
@@ -375,7 +354,7 @@ func TestAnAnswerStopsACancellation(t *testing.T) {
 			c.Subjects[i].Standing = lifecycle.CancelPending
 		}
 	})
-	s.open(t, s.token).holds(t, http.StatusOK, "Nothing has been decided.")
+	s.open(t, s.token).Holds(t, http.StatusOK, "Nothing has been decided.")
 	s.says(t, post.HeldRight, post.WishKeep, "", rand.Text())
 	if got := s.advance(t); got.State != lifecycle.Review || got.Why != lifecycle.UnreadReply || got.Unread != 1 {
 		t.Errorf("got %s %s with %d unread", got.State, got.Why, got.Unread)
@@ -402,27 +381,27 @@ func TestAWrongLinkSaysNothing(t *testing.T) {
 		"too long":                  strings.Repeat("x", maxLink+1),
 		"cut":                       s.token[:len(s.token)-2],
 		"of another key":            sealed(other, linkPurpose, postgrestest.North, s.file.ID, s.who),
-		"for another purpose":       sealed(s.deps.Keys, "concern-link", postgrestest.North, s.file.ID, s.who),
-		"of another organisation":   sealed(s.deps.Keys, linkPurpose, postgrestest.South, s.file.ID, s.who),
-		"of no case":                sealed(s.deps.Keys, linkPurpose, postgrestest.North, "case_00000000000000000000000000", s.who),
-		"of somebody not on it":     sealed(s.deps.Keys, linkPurpose, postgrestest.North, s.file.ID, "EMP-9999"),
-		"of no organisation at all": sealed(s.deps.Keys, linkPurpose, "No Such", s.file.ID, s.who),
+		"for another purpose":       sealed(s.Deps.Keys, "concern-link", postgrestest.North, s.file.ID, s.who),
+		"of another organisation":   sealed(s.Deps.Keys, linkPurpose, postgrestest.South, s.file.ID, s.who),
+		"of no case":                sealed(s.Deps.Keys, linkPurpose, postgrestest.North, "case_00000000000000000000000000", s.who),
+		"of somebody not on it":     sealed(s.Deps.Keys, linkPurpose, postgrestest.North, s.file.ID, "EMP-9999"),
+		"of no organisation at all": sealed(s.Deps.Keys, linkPurpose, "No Such", s.file.ID, s.who),
 	}
 	want := ""
-	plain := func(got shownPage, token string) string {
-		return requestForm.ReplaceAllString(strings.ReplaceAll(mainPart(got.body), url.QueryEscape(token), ""), "")
+	plain := func(got platformtest.Answer, token string) string {
+		return requestForm.ReplaceAllString(strings.ReplaceAll(got.Main(), url.QueryEscape(token), ""), "")
 	}
 	for name, token := range wrong {
 		got := s.open(t, token)
 		if want == "" {
 			want = plain(got, token)
 		}
-		if got.status != http.StatusNotFound || plain(got, token) != want || strings.Contains(got.body, s.file.Ref) {
-			t.Errorf("%s: %d %s\nwant %s", name, got.status, plain(got, token), want)
+		if got.Status != http.StatusNotFound || plain(got, token) != want || strings.Contains(got.Body, s.file.Ref) {
+			t.Errorf("%s: %d %s\nwant %s", name, got.Status, plain(got, token), want)
 		}
 		form := url.Values{"k": {token}, "held": {"right"}, "wish": {"keep"}, "form": {rand.Text()}}
-		if got := s.ask(t, http.MethodPost, answer.At, form); got.status != http.StatusNotFound {
-			t.Errorf("%s: an answer is answered %d", name, got.status)
+		if got := s.ask(t, http.MethodPost, answer.At, form); got.Status != http.StatusNotFound {
+			t.Errorf("%s: an answer is answered %d", name, got.Status)
 		}
 	}
 }
@@ -448,13 +427,13 @@ func TestThePageOutlastsItsCase(t *testing.T) {
 		}
 		end(29 * 24 * time.Hour)
 		got := s.open(t, s.token)
-		got.holds(t, http.StatusOK, tt.words)
-		got.lacks(t, "Is what we hold right?", "ZIP code")
-		if got := s.says(t, post.HeldRight, post.WishKeep, "", rand.Text()); got.status != http.StatusConflict {
-			t.Errorf("a closed case takes an answer: %d", got.status)
+		got.Holds(t, http.StatusOK, tt.words)
+		got.Lacks(t, "Is what we hold right?", "ZIP code")
+		if got := s.says(t, post.HeldRight, post.WishKeep, "", rand.Text()); got.Status != http.StatusConflict {
+			t.Errorf("a closed case takes an answer: %d", got.Status)
 		}
 		end(31 * 24 * time.Hour)
-		s.open(t, s.token).holds(t, http.StatusNotFound)
+		s.open(t, s.token).Holds(t, http.StatusNotFound)
 	}
 }
 
@@ -462,7 +441,7 @@ func TestThePageOutlastsItsCase(t *testing.T) {
 func TestAnswersAreBounded(t *testing.T) {
 	s := newRiderStage(t)
 	for name, tt := range map[string]struct {
-		got  shownPage
+		got  platformtest.Answer
 		want int
 	}{
 		"nothing chosen": {s.says(t, "", "", "", rand.Text()), http.StatusUnprocessableEntity},
@@ -470,11 +449,11 @@ func TestAnswersAreBounded(t *testing.T) {
 		"far too much":   {s.says(t, post.HeldRight, post.WishKeep, strings.Repeat("x", maxSmallForm), rand.Text()), http.StatusRequestEntityTooLarge},
 		"no form":        {s.says(t, post.HeldRight, post.WishKeep, "", "1"), http.StatusUnprocessableEntity},
 	} {
-		if tt.got.status != tt.want {
-			t.Errorf("%s: got %d, want %d", name, tt.got.status, tt.want)
+		if tt.got.Status != tt.want {
+			t.Errorf("%s: got %d, want %d", name, tt.got.Status, tt.want)
 		}
 	}
-	s.says(t, "", post.WishTalk, "What I typed stays.", rand.Text()).holds(t, http.StatusUnprocessableEntity, "Your answer was not taken", "What I typed stays.")
+	s.says(t, "", post.WishTalk, "What I typed stays.", rand.Text()).Holds(t, http.StatusUnprocessableEntity, "Your answer was not taken", "What I typed stays.")
 	ctx, who := context.WithoutCancel(t.Context()), answer.Ticket{Org: postgrestest.North, File: s.file.ID, Who: s.who}
 	for i := range maxAnswers + 1 {
 		err := s.app.door.Take(ctx, who, post.Said{Held: post.HeldRight, Wish: post.WishKeep}, rand.Text())
@@ -483,7 +462,7 @@ func TestAnswersAreBounded(t *testing.T) {
 		}
 	}
 	for range 40 {
-		if s.open(t, s.token).status == http.StatusTooManyRequests {
+		if s.open(t, s.token).Status == http.StatusTooManyRequests {
 			return
 		}
 	}
@@ -496,7 +475,7 @@ func TestErasingTakesTheWordsAndThePage(t *testing.T) {
 	s := newRiderStage(t)
 	s.says(t, post.HeldChanged, post.WishKeep, "Zebulon moved.", rand.Text())
 	for _, want := range []int{1, 0} {
-		s.in(t, func(tx pgx.Tx) error {
+		s.In(t, func(tx pgx.Tx) error {
 			reach, err := store.EraseAnswers(t.Context(), tx, s.who, s.now())
 			if err == nil && reach.Rows != want {
 				t.Errorf("%d rows, want %d", reach.Rows, want)
@@ -504,10 +483,10 @@ func TestErasingTakesTheWordsAndThePage(t *testing.T) {
 			return err
 		})
 	}
-	s.open(t, s.token).lacks(t, "Zebulon")
-	s.in(t, func(tx pgx.Tx) error {
+	s.open(t, s.token).Lacks(t, "Zebulon")
+	s.In(t, func(tx pgx.Tx) error {
 		_, err := store.Eraser().Erase(t.Context(), tx, store.Rider(s.who), s.now())
 		return err
 	})
-	s.open(t, s.token).holds(t, http.StatusNotFound)
+	s.open(t, s.token).Holds(t, http.StatusNotFound)
 }

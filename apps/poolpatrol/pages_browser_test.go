@@ -16,6 +16,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/platformtest"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/web/webtest"
 )
@@ -25,34 +26,34 @@ import (
 // sideways, at 360 and 1280 px, light and dark, in English and Hindi.
 func TestPagesAreFitForPeople(t *testing.T) {
 	s := newStage(t)
-	s.look(t, s.server.URL, identity.ProgrammeManager, "pool-empty@"+homeAt, "pool-import@"+importAt, "pool-passes-none@"+passesAt, "pool-vans-none@"+vansAt, "pool-trial-none@"+simulateAt)
+	s.look(t, s.URL, identity.ProgrammeManager, "pool-empty@"+homeAt, "pool-import@"+importAt, "pool-passes-none@"+passesAt, "pool-vans-none@"+vansAt, "pool-trial-none@"+simulateAt)
 	of := town(120)
 	s.fill(t, of)
-	s.look(t, s.server.URL, identity.ProgrammeManager, "pool-ready@"+homeAt)
+	s.look(t, s.URL, identity.ProgrammeManager, "pool-ready@"+homeAt)
 	gone := string(of.Vanpools[1].Riders[0].Employee)
-	s.set(t, `update poolpatrol.employee set home_lat = null, home_lng = null where id = $1`, gone)
-	s.set(t, `update poolpatrol.rider set removed_on = current_date where vanpool_id = $1`, string(of.Vanpools[2].ID))
+	s.Set(t, `update poolpatrol.employee set home_lat = null, home_lng = null where id = $1`, gone)
+	s.Set(t, `update poolpatrol.rider set removed_on = current_date where vanpool_id = $1`, string(of.Vanpools[2].ID))
 	p := s.audit(t)
 	s.stand(t, of.Wrong[0].Employee)
 	run := s.runOf(t, p, of.Wrong[0].Vanpool)
-	s.look(t, s.server.URL, identity.ProgrammeManager, "pool-done@"+homeAt, "pool-passes@"+passesAt, "pool-pass@"+passAddress(p.ID, ""), "pool-pass-error@"+passAddress(p.ID, "?outcome=error"),
+	s.look(t, s.URL, identity.ProgrammeManager, "pool-done@"+homeAt, "pool-passes@"+passesAt, "pool-pass@"+passAddress(p.ID, ""), "pool-pass-error@"+passAddress(p.ID, "?outcome=error"),
 		"pool-vans@"+vansAt, "pool-vans-no-match@"+vansAt+"?van=9", "pool-van@"+vansAt+"/"+string(of.Wrong[0].Vanpool), "pool-van-error@"+vansAt+"/"+string(of.Vanpools[2].ID), "pool-run@"+runsAt+"/"+run,
 		"pool-rider@"+ridersAt+"/"+string(of.Wrong[0].Employee), "pool-gaps@"+gapsAt, "pool-trial@"+simulateAt+"?location.threshold_miles=12&shift.enough_minutes=20", "pool-trial-bad@"+simulateAt+"?location.threshold_miles=9999=422")
-	s.look(t, s.server.URL, identity.Auditor, "pool-auditor@"+homeAt)
+	s.look(t, s.URL, identity.Auditor, "pool-auditor@"+homeAt)
 	s.answers(t, of.Records)
 	half := s.begin(t)
-	s.set(t, `update poolpatrol.pass set planned = 1200, verified = 432, failed = 180, snapshot = (select id from poolpatrol.snapshot limit 1) where id = $1`, half.ID)
-	s.look(t, s.server.URL, identity.ProgrammeManager, "pool-running@"+homeAt, "pool-pass-running@"+passAddress(half.ID, ""))
+	s.Set(t, `update poolpatrol.pass set planned = 1200, verified = 432, failed = 180, snapshot = (select id from poolpatrol.snapshot limit 1) where id = $1`, half.ID)
+	s.look(t, s.URL, identity.ProgrammeManager, "pool-running@"+homeAt, "pool-pass-running@"+passAddress(half.ID, ""))
 	s.grow(t, 50*time.Hour)
-	s.look(t, s.server.URL, identity.ProgrammeManager, "pool-stale@"+homeAt)
+	s.look(t, s.URL, identity.ProgrammeManager, "pool-stale@"+homeAt)
 }
 
 // stand gives somebody everything their page can show.
 func (s *stage) stand(t *testing.T, who fleet.EmployeeID) {
 	t.Helper()
-	s.set(t, `update poolpatrol.employee set name = 'Sunita Krishnamurthy-Bhattacharya', time_type = 'full_time' where id = $1`, string(who))
-	s.set(t, `insert into poolpatrol.exception (org, id, subject, check_name, until_day, reason, granted_by, granted_at) values ('north', 'EXC-0000000A', $1, 'parking', current_date + 30, 'Cares for a parent and drives twice a month.', 'dev:programme_manager@north', now())`, string(who))
-	s.set(t, `insert into poolpatrol.away (org, employee_id, from_day, until_day) values ('north', $1, '2026-12-21', '2027-01-02')`, string(who))
+	s.Set(t, `update poolpatrol.employee set name = 'Sunita Krishnamurthy-Bhattacharya', time_type = 'full_time' where id = $1`, string(who))
+	s.Set(t, `insert into poolpatrol.exception (org, id, subject, check_name, until_day, reason, granted_by, granted_at) values ('north', 'EXC-0000000A', $1, 'parking', current_date + 30, 'Cares for a parent and drives twice a month.', 'dev:programme_manager@north', now())`, string(who))
+	s.Set(t, `insert into poolpatrol.away (org, employee_id, from_day, until_day) values ('north', $1, '2026-12-21', '2027-01-02')`, string(who))
 }
 
 func (s *stage) runOf(t *testing.T, p store.Pass, van fleet.VanpoolID) string {
@@ -83,7 +84,7 @@ func (s *stage) answers(t *testing.T, r fleet.Records) {
 		if one, ok := sent[r.URL.Path]; ok {
 			r = formOf(t, r, one.to, one.Handover)
 		}
-		s.server.Config.Handler.ServeHTTP(w, r)
+		s.Config.Handler.ServeHTTP(w, r)
 	}))
 	defer front.Close()
 	s.look(t, front.URL, identity.ProgrammeManager, "pool-preview@/preview", "pool-preview-cut@/cut", "pool-preview-bad@/bad", "pool-import-stale@/stale=412", "pool-import-nothing@/nothing=422")
@@ -112,5 +113,5 @@ func formOf(t *testing.T, by *http.Request, to string, h record.Handover) *http.
 // look has pages looked at in a browser; screenshots are left for people.
 func (s *stage) look(t *testing.T, base string, role identity.Role, pages ...string) {
 	t.Helper()
-	webtest.Check(t, "check.mjs", append([]string{"--base", base, "--token", stageToken(t, postgrestest.North, role), "--out", webtest.Shots(t), "--langs", "en,hi"}, pages...)...)
+	webtest.Check(t, "check.mjs", append([]string{"--base", base, "--token", platformtest.Token(t, postgrestest.North, role), "--out", webtest.Shots(t), "--langs", "en,hi"}, pages...)...)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/platformtest"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
 
@@ -20,28 +21,28 @@ import (
 // ready, running, done, and too old; each says what to do.
 func TestTheProgrammesPageSaysWhereThingsStand(t *testing.T) {
 	s := newStage(t)
-	s.get(t, identity.ProgrammeManager, homeAt).holds(t, 200, "No records have been imported yet", "Import the first file")
-	empty := s.get(t, identity.Auditor, homeAt)
-	empty.holds(t, 200, "A programme manager can import them")
-	empty.lacks(t, "Import the first file")
+	s.Get(t, identity.ProgrammeManager, homeAt).Holds(t, 200, "No records have been imported yet", "Import the first file")
+	empty := s.Get(t, identity.Auditor, homeAt)
+	empty.Holds(t, 200, "A programme manager can import them")
+	empty.Lacks(t, "Import the first file")
 
 	s.fill(t, town(40))
-	ready := s.get(t, identity.ProgrammeManager, homeAt)
-	ready.holds(t, 200, "No van has been audited yet", "Audit every van", "fresh", "by you", "The badge check is left out")
-	ready.lacks(t, "too old", "disabled")
+	ready := s.Get(t, identity.ProgrammeManager, homeAt)
+	ready.Holds(t, 200, "No van has been audited yet", "Audit every van", "fresh", "by you", "The badge check is left out")
+	ready.Lacks(t, "too old", "disabled")
 
 	p := s.begin(t)
-	s.get(t, identity.ProgrammeManager, homeAt).holds(t, 200, "The records are being read", "disabled", p.ID, `data-live="`+store.LiveObject("*")+`"`)
+	s.Get(t, identity.ProgrammeManager, homeAt).Holds(t, 200, "The records are being read", "disabled", p.ID, `data-live="`+store.LiveObject("*")+`"`)
 	s.finish(t, p)
-	done := s.get(t, identity.ProgrammeManager, homeAt)
-	done.holds(t, 200, "Done", "Vans that failed", "The last 90 days", "No case was opened or ended", "of 5:", "Plant 1")
+	done := s.Get(t, identity.ProgrammeManager, homeAt)
+	done.Holds(t, 200, "Done", "Vans that failed", "The last 90 days", "No case was opened or ended", "of 5:", "Plant 1")
 
 	s.grow(t, 50*time.Hour)
-	old := s.get(t, identity.ProgrammeManager, homeAt)
-	old.holds(t, 200, "too old to audit anybody on", "Employees: since", "Import the records again", "disabled")
-	refused := s.post(t, identity.ProgrammeManager, passesAt, url.Values{"after": {p.ID}})
-	refused.holds(t, http.StatusConflict, "No pass was started", "older than 48 hours", "Import the records again.")
-	s.get(t, identity.ProgrammeManager, homeAt+"?lang=hi").holds(t, 200, "अभिलेख इतने पुराने हैं", "हर वैन की जाँच करें")
+	old := s.Get(t, identity.ProgrammeManager, homeAt)
+	old.Holds(t, 200, "too old to audit anybody on", "Employees: since", "Import the records again", "disabled")
+	refused := s.Post(t, identity.ProgrammeManager, passesAt, url.Values{"after": {p.ID}})
+	refused.Holds(t, http.StatusConflict, "No pass was started", "older than 48 hours", "Import the records again.")
+	s.Get(t, identity.ProgrammeManager, homeAt+"?lang=hi").Holds(t, 200, "अभिलेख इतने पुराने हैं", "हर वैन की जाँच करें")
 }
 
 // TestAPassIsStartedOnceHoweverOftenItsButtonIsPressed promises it also of two
@@ -49,20 +50,20 @@ func TestTheProgrammesPageSaysWhereThingsStand(t *testing.T) {
 func TestAPassIsStartedOnceHoweverOftenItsButtonIsPressed(t *testing.T) {
 	s := newStage(t)
 	s.fill(t, town(10))
-	form := regexp.MustCompile(`name="after" value="([^"]+)"`).FindStringSubmatch(s.get(t, identity.ProgrammeManager, homeAt).body)
+	form := regexp.MustCompile(`name="after" value="([^"]+)"`).FindStringSubmatch(s.Get(t, identity.ProgrammeManager, homeAt).Body)
 	if form == nil {
 		t.Fatal("the page has no form that starts a pass")
 	}
-	first := s.post(t, identity.ProgrammeManager, passesAt, url.Values{"after": {form[1]}})
-	again := s.post(t, identity.ProgrammeManager, passesAt, url.Values{"after": {form[1]}})
-	if first.status != http.StatusSeeOther || first.header.Get("Location") != again.header.Get("Location") {
-		t.Fatalf("got %d to %q, then %d to %q", first.status, first.header.Get("Location"), again.status, again.header.Get("Location"))
+	first := s.Post(t, identity.ProgrammeManager, passesAt, url.Values{"after": {form[1]}})
+	again := s.Post(t, identity.ProgrammeManager, passesAt, url.Values{"after": {form[1]}})
+	if first.Status != http.StatusSeeOther || first.Header.Get("Location") != again.Header.Get("Location") {
+		t.Fatalf("got %d to %q, then %d to %q", first.Status, first.Header.Get("Location"), again.Status, again.Header.Get("Location"))
 	}
-	s.get(t, identity.ProgrammeManager, first.header.Get("Location")).holds(t, 200, "Under way", "The records are being read", "A person asked for it")
-	if got := s.post(t, identity.Auditor, passesAt, url.Values{"after": {form[1]}}); got.status != http.StatusForbidden {
-		t.Errorf("an auditor starts a pass: %d", got.status)
+	s.Get(t, identity.ProgrammeManager, first.Header.Get("Location")).Holds(t, 200, "Under way", "The records are being read", "A person asked for it")
+	if got := s.Post(t, identity.Auditor, passesAt, url.Values{"after": {form[1]}}); got.Status != http.StatusForbidden {
+		t.Errorf("an auditor starts a pass: %d", got.Status)
 	}
-	s.get(t, identity.Auditor, homeAt).lacks(t, "Audit every van")
+	s.Get(t, identity.Auditor, homeAt).Lacks(t, "Audit every van")
 }
 
 // TestAPassShowsEveryVanOnce promises its pages: what failed, what could not be
@@ -71,7 +72,7 @@ func TestAPassShowsEveryVanOnce(t *testing.T) {
 	s := newStage(t)
 	of := town(200)
 	s.fill(t, of)
-	s.set(t, `update poolpatrol.rider set removed_on = current_date where vanpool_id = (select min(id) from poolpatrol.vanpool)`)
+	s.Set(t, `update poolpatrol.rider set removed_on = current_date where vanpool_id = (select min(id) from poolpatrol.vanpool)`)
 	p := s.audit(t)
 	at := passAddress(p.ID, "")
 	rows := regexp.MustCompile(`<th scope="row"><a class="mono nowrap" href="/poolpatrol/vanpools/(VP-\d+)"`)
@@ -79,9 +80,9 @@ func TestAPassShowsEveryVanOnce(t *testing.T) {
 	for _, outcome := range outcomes() {
 		next := at + "?outcome=" + string(outcome)
 		for next != "" {
-			page := s.get(t, identity.Auditor, next)
-			page.holds(t, 200, p.ID)
-			found := rows.FindAllStringSubmatch(page.body, -1)
+			page := s.Get(t, identity.Auditor, next)
+			page.Holds(t, 200, p.ID)
+			found := rows.FindAllStringSubmatch(page.Body, -1)
 			if len(found) > perPage {
 				t.Errorf("%s has %d rows", next, len(found))
 			}
@@ -89,7 +90,7 @@ func TestAPassShowsEveryVanOnce(t *testing.T) {
 				seen[m[1]]++
 			}
 			next = ""
-			if more := regexp.MustCompile(`rel="next" href="([^"]+)"`).FindStringSubmatch(page.body); more != nil {
+			if more := regexp.MustCompile(`rel="next" href="([^"]+)"`).FindStringSubmatch(page.Body); more != nil {
 				next = strings.ReplaceAll(more[1], "&amp;", "&")
 			}
 		}
@@ -99,9 +100,9 @@ func TestAPassShowsEveryVanOnce(t *testing.T) {
 			t.Errorf("%s is shown %d times", v.ID, seen[string(v.ID)])
 		}
 	}
-	s.get(t, identity.Auditor, at).holds(t, 200, "Failed, by check", "A van that failed two checks is counted in both", p.Policy)
-	s.get(t, identity.Auditor, at+"?outcome=error").holds(t, 200, "has no riders")
-	s.get(t, identity.Auditor, passesAt).holds(t, 200, p.ID, "Done")
+	s.Get(t, identity.Auditor, at).Holds(t, 200, "Failed, by check", "A van that failed two checks is counted in both", p.Policy)
+	s.Get(t, identity.Auditor, at+"?outcome=error").Holds(t, 200, "has no riders")
+	s.Get(t, identity.Auditor, passesAt).Holds(t, 200, p.ID, "Done")
 }
 
 // TestAnAuditIsToldWithItsEvidence promises the page of a run and those of its van
@@ -118,47 +119,47 @@ func TestAnAuditIsToldWithItsEvidence(t *testing.T) {
 		t.Fatalf("%d runs, %v", len(runs), err)
 	}
 	who, run := string(wrong.Employee), runsAt+"/"+string(runs[0].ID)
-	page := s.get(t, identity.Auditor, run)
-	page.holds(t, 200, "Does not pass", "For the verdict", "Against it", "Not known", "What would change this", "of 5", "Passes", who)
-	page.lacks(t, "Person EMP-", "Made-up Road", "@staff.example")
-	van := s.get(t, identity.Auditor, vansAt+"/"+string(wrong.Vanpool))
-	van.holds(t, 200, "Person "+who, "straight line", "Mon ", "Newest audit", "Does not pass", run, "Personal data")
-	van.lacks(t, "Made-up Road", "@staff.example")
-	rider := s.get(t, identity.Auditor, ridersAt+"/"+who)
-	rider.holds(t, 200, "Person "+who, string(wrong.Vanpool), run, "None was granted", "None on record", "A finding is a question")
-	rider.lacks(t, "Made-up Road", "@staff.example", "home_lat")
-	s.set(t, `insert into poolpatrol.exception (org, id, subject, check_name, until_day, reason, granted_by, granted_at) values ('north', 'EXC-0000000A', $1, 'location', current_date + 30, 'Cares for a parent.', 'p-1', now())`, who)
-	s.set(t, `insert into poolpatrol.away (org, employee_id, from_day) values ('north', $1, '2026-11-02')`, who)
-	s.get(t, identity.Auditor, ridersAt+"/"+who).holds(t, 200, "Cares for a parent.", "Granted by p-1", "2 Nov", " – no end")
+	page := s.Get(t, identity.Auditor, run)
+	page.Holds(t, 200, "Does not pass", "For the verdict", "Against it", "Not known", "What would change this", "of 5", "Passes", who)
+	page.Lacks(t, "Person EMP-", "Made-up Road", "@staff.example")
+	van := s.Get(t, identity.Auditor, vansAt+"/"+string(wrong.Vanpool))
+	van.Holds(t, 200, "Person "+who, "straight line", "Mon ", "Newest audit", "Does not pass", run, "Personal data")
+	van.Lacks(t, "Made-up Road", "@staff.example")
+	rider := s.Get(t, identity.Auditor, ridersAt+"/"+who)
+	rider.Holds(t, 200, "Person "+who, string(wrong.Vanpool), run, "None was granted", "None on record", "A finding is a question")
+	rider.Lacks(t, "Made-up Road", "@staff.example", "home_lat")
+	s.Set(t, `insert into poolpatrol.exception (org, id, subject, check_name, until_day, reason, granted_by, granted_at) values ('north', 'EXC-0000000A', $1, 'location', current_date + 30, 'Cares for a parent.', 'p-1', now())`, who)
+	s.Set(t, `insert into poolpatrol.away (org, employee_id, from_day) values ('north', $1, '2026-11-02')`, who)
+	s.Get(t, identity.Auditor, ridersAt+"/"+who).Holds(t, 200, "Cares for a parent.", "Granted by p-1", "2 Nov", " – no end")
 	var clean string
 	for _, v := range of.Vanpools {
-		if !strings.Contains(s.get(t, identity.Auditor, passAddress(p.ID, "")).body, string(v.ID)) {
+		if !strings.Contains(s.Get(t, identity.Auditor, passAddress(p.ID, "")).Body, string(v.ID)) {
 			clean = string(v.ID)
 			break
 		}
 	}
-	s.get(t, identity.Auditor, vansAt+"/"+clean).holds(t, 200, "Nothing is wrong with this van", "can be computed again")
+	s.Get(t, identity.Auditor, vansAt+"/"+clean).Holds(t, 200, "Nothing is wrong with this van", "can be computed again")
 }
 
 // TestVansAreFoundBySiteOutcomeAndNumber promises the filter and that no name is
 // looked for, so that none is in an address.
 func TestVansAreFoundBySiteOutcomeAndNumber(t *testing.T) {
 	s := newStage(t)
-	s.get(t, identity.Auditor, vansAt).holds(t, 200, "No vans are on record", "A programme manager can import them")
-	s.get(t, identity.ProgrammeManager, vansAt).holds(t, 200, "Import records", `href="`+importAt+`"`)
+	s.Get(t, identity.Auditor, vansAt).Holds(t, 200, "No vans are on record", "A programme manager can import them")
+	s.Get(t, identity.ProgrammeManager, vansAt).Holds(t, 200, "Import records", `href="`+importAt+`"`)
 	of := town(60)
 	s.fill(t, of)
 	first := string(of.Vanpools[0].ID)
-	s.get(t, identity.Auditor, vansAt).holds(t, 200, first, "Not audited yet", `rel="next"`)
+	s.Get(t, identity.Auditor, vansAt).Holds(t, 200, first, "Not audited yet", `rel="next"`)
 	s.audit(t)
-	s.get(t, identity.Auditor, vansAt+"?van="+strings.TrimPrefix(first, "VP-")).holds(t, 200, first)
-	s.get(t, identity.Auditor, vansAt+"?site=PLANT-1&outcome=failed").holds(t, 200, "Failed", "Plant 1")
-	s.get(t, identity.Auditor, vansAt+"?site=PLANT-1&outcome=failed").lacks(t, `<td dir="auto">Plant 2`)
-	s.get(t, identity.Auditor, vansAt+"?van=Person").holds(t, 200, "No van is like that", "Clear the filters")
-	s.get(t, identity.Auditor, vansAt+"?outcome=asleep").holds(t, http.StatusUnprocessableEntity, "no audit ends as")
-	s.get(t, identity.Auditor, vansAt+"?van="+strings.Repeat("1", 99)).holds(t, http.StatusUnprocessableEntity)
+	s.Get(t, identity.Auditor, vansAt+"?van="+strings.TrimPrefix(first, "VP-")).Holds(t, 200, first)
+	s.Get(t, identity.Auditor, vansAt+"?site=PLANT-1&outcome=failed").Holds(t, 200, "Failed", "Plant 1")
+	s.Get(t, identity.Auditor, vansAt+"?site=PLANT-1&outcome=failed").Lacks(t, `<td dir="auto">Plant 2`)
+	s.Get(t, identity.Auditor, vansAt+"?van=Person").Holds(t, 200, "No van is like that", "Clear the filters")
+	s.Get(t, identity.Auditor, vansAt+"?outcome=asleep").Holds(t, http.StatusUnprocessableEntity, "no audit ends as")
+	s.Get(t, identity.Auditor, vansAt+"?van="+strings.Repeat("1", 99)).Holds(t, http.StatusUnprocessableEntity)
 	for _, odd := range []string{vansAt + "?after=%00", vansAt + "?site=%ff", vansAt + "?van=%00", gapsAt + "?after=%00", passesAt + "/PASS-%00", passesAt + "?before=%00"} {
-		s.get(t, identity.Auditor, odd).holds(t, http.StatusUnprocessableEntity)
+		s.Get(t, identity.Auditor, odd).Holds(t, http.StatusUnprocessableEntity)
 	}
 }
 
@@ -166,17 +167,17 @@ func TestVansAreFoundBySiteOutcomeAndNumber(t *testing.T) {
 // wrong.
 func TestGapsAccuseNobody(t *testing.T) {
 	s := newStage(t)
-	none := s.get(t, identity.ProgrammeManager, gapsAt)
-	none.holds(t, 200, "No vans are on record", "there is nothing to audit yet", "Import records")
-	none.lacks(t, "Nothing is missing")
+	none := s.Get(t, identity.ProgrammeManager, gapsAt)
+	none.Holds(t, 200, "No vans are on record", "there is nothing to audit yet", "Import records")
+	none.Lacks(t, "Nothing is missing")
 	of := town(10)
 	s.fill(t, of)
-	s.get(t, identity.Auditor, gapsAt).holds(t, 200, "Nothing is missing from the records")
+	s.Get(t, identity.Auditor, gapsAt).Holds(t, 200, "Nothing is missing from the records")
 	who := string(of.Vanpools[0].Riders[0].Employee)
-	s.set(t, `update poolpatrol.employee set home_lat = null, home_lng = null where id = $1`, who)
+	s.Set(t, `update poolpatrol.employee set home_lat = null, home_lng = null where id = $1`, who)
 	s.audit(t)
-	s.get(t, identity.Auditor, gapsAt).holds(t, 200, who, "where they live", "Location")
-	s.get(t, identity.Auditor, homeAt).holds(t, 200, "1 thing is missing. Nobody is written to about it")
+	s.Get(t, identity.Auditor, gapsAt).Holds(t, 200, who, "where they live", "Location")
+	s.Get(t, identity.Auditor, homeAt).Holds(t, 200, "1 thing is missing. Nobody is written to about it")
 }
 
 // TestWhoMaySeeThePages promises that an officer and another organisation see
@@ -188,25 +189,25 @@ func TestWhoMaySeeThePages(t *testing.T) {
 	p := s.audit(t)
 	van, who := string(of.Vanpools[0].ID), string(of.Employees[0].ID)
 	for _, path := range []string{homeAt, homeAt + "/last", passesAt, passAddress(p.ID, ""), passAddress(p.ID, "/results"), vansAt, vansAt + "/" + van, ridersAt + "/" + who, gapsAt, simulateAt, importAt} {
-		if got := s.get(t, identity.Officer, path); got.status != http.StatusForbidden || strings.Contains(got.body, "Plant") || strings.Contains(got.body, "Person ") {
-			t.Errorf("an officer gets %d from %s", got.status, path)
+		if got := s.Get(t, identity.Officer, path); got.Status != http.StatusForbidden || strings.Contains(got.Body, "Plant") || strings.Contains(got.Body, "Person ") {
+			t.Errorf("an officer gets %d from %s", got.Status, path)
 		}
 	}
 	for _, path := range []string{passAddress(p.ID, ""), vansAt + "/" + van, ridersAt + "/" + who, vansAt + "/nonsense", ridersAt + "/nonsense", runsAt + "/nonsense"} {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.server.URL+path, nil)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		req.AddCookie(&http.Cookie{Name: "gavel_dev", Value: stageToken(t, postgrestest.South, identity.ProgrammeManager)})
-		if got := s.do(t, identity.ProgrammeManager, req); got.status != http.StatusNotFound {
-			t.Errorf("south gets %d from %s", got.status, path)
+		req.AddCookie(&http.Cookie{Name: "gavel_dev", Value: platformtest.Token(t, postgrestest.South, identity.ProgrammeManager)})
+		if got := s.Do(t, identity.ProgrammeManager, req); got.Status != http.StatusNotFound {
+			t.Errorf("south gets %d from %s", got.Status, path)
 		}
 	}
-	if got := s.get(t, identity.Auditor, importAt); got.status != http.StatusForbidden {
-		t.Errorf("an auditor gets %d from the import", got.status)
+	if got := s.Get(t, identity.Auditor, importAt); got.Status != http.StatusForbidden {
+		t.Errorf("an auditor gets %d from the import", got.Status)
 	}
-	if got := s.send(t, identity.Auditor, importAt, fileOf(t, of, intake.Sites), "sha256", strings.Repeat("0", 64)); got.status != http.StatusForbidden {
-		t.Errorf("an auditor imports: %d", got.status)
+	if got := s.send(t, identity.Auditor, importAt, fileOf(t, of, intake.Sites), "sha256", strings.Repeat("0", 64)); got.Status != http.StatusForbidden {
+		t.Errorf("an auditor imports: %d", got.Status)
 	}
 }
 
@@ -216,14 +217,14 @@ func TestOpenPagesHearOfAPass(t *testing.T) {
 	s := newStage(t)
 	s.fill(t, town(10))
 	p := s.begin(t)
-	if page := s.get(t, identity.ProgrammeManager, passAddress(p.ID, "")); !strings.Contains(page.body, `data-live="`+store.LiveObject(p.ID)+`" data-version="0"`) {
+	if page := s.Get(t, identity.ProgrammeManager, passAddress(p.ID, "")); !strings.Contains(page.Body, `data-live="`+store.LiveObject(p.ID)+`" data-version="0"`) {
 		t.Fatal("the page of a pass does not listen to it")
 	}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.server.URL+"/live", nil)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/live", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.AddCookie(&http.Cookie{Name: "gavel_dev", Value: stageToken(t, postgrestest.North, identity.Auditor)})
+	req.AddCookie(&http.Cookie{Name: "gavel_dev", Value: platformtest.Token(t, postgrestest.North, identity.Auditor)})
 	res, err := http.DefaultTransport.RoundTrip(req)
 	if err != nil {
 		t.Fatal(err)
@@ -260,11 +261,11 @@ func TestARidersPageIsInWords(t *testing.T) {
 	s := newStage(t)
 	of := town(10)
 	s.fill(t, of)
-	page := s.get(t, identity.ProgrammeManager, ridersAt+"/"+string(of.Vanpools[0].Riders[0].Employee))
-	page.holds(t, 200, "Plant ", "Day shift", "6 Jan 2025")
-	page.lacks(t, ">PLANT-", ">SHIFT_")
+	page := s.Get(t, identity.ProgrammeManager, ridersAt+"/"+string(of.Vanpools[0].Riders[0].Employee))
+	page.Holds(t, 200, "Plant ", "Day shift", "6 Jan 2025")
+	page.Lacks(t, ">PLANT-", ">SHIFT_")
 	for _, at := range []string{ridersAt + "/" + string(of.Vanpools[0].Riders[0].Employee), vansAt + "/" + string(of.Vanpools[0].ID)} {
-		if day := regexp.MustCompile(`\b\d{2}-\d{2}-\d{4}\b`).FindString(mainPart(s.get(t, identity.ProgrammeManager, at).body)); day != "" {
+		if day := regexp.MustCompile(`\b\d{2}-\d{2}-\d{4}\b`).FindString(s.Get(t, identity.ProgrammeManager, at).Main()); day != "" {
 			t.Errorf("%s writes a day as %s", at, day)
 		}
 	}

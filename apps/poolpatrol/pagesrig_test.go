@@ -1,103 +1,39 @@
 package poolpatrol
 
 import (
-	"bytes"
-	"context"
 	"fmt"
-	"io"
-	"io/fs"
-	"log/slog"
-	"mime/multipart"
 	"net/http"
-	"net/http/httptest"
-	"net/url"
 	"regexp"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
-	"github.com/gavelhq/gavel/apps/poolpatrol/page"
 	"github.com/gavelhq/gavel/apps/poolpatrol/poolpatroltest"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/intake"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/madeup"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
-	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/platformtest"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
-	"github.com/gavelhq/gavel/platform/signin"
-	"github.com/gavelhq/gavel/platform/web"
 )
 
-// A stage is the pages on a real database and a real server, with sign-in and
-// live notices as a server has them, and without the engine: a pass stands still
-// until a test moves it.
+// A stage is the pages on a real database and a real server, and without the engine: a
+// pass stands still until a test moves it.
 type stage struct {
-	db     *postgrestest.Database
-	app    *rooms
-	deps   platform.Deps // what it was opened with
-	server *httptest.Server
-}
+	*platformtest.Installation
+	*platformtest.Server
 
-var stageKey = []byte("0123456789abcdef0123456789abcdef")
+	app *rooms
+}
 
 func newStage(t testing.TB) *stage {
 	t.Helper()
-	declared := New()
-	rules, err := ownRules()
-	if err != nil {
+	s := &stage{Installation: platformtest.New(t, New()), app: newRooms()}
+	if err := s.app.open(s.Deps); err != nil {
 		t.Fatal(err)
 	}
-	s := &stage{db: postgrestest.New(t, platform.Migrations(declared)...), app: newRooms()}
-	s.deps = platform.Deps{DB: s.db.App, Rules: rules, Logger: slog.New(slog.DiscardHandler)}
-	if err := s.app.open(s.deps); err != nil {
-		t.Fatal(err)
-	}
-	door, err := signin.New(signin.Config{Development: true, DevKey: stageKey, Orgs: []identity.Org{postgrestest.North, postgrestest.South}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	site, err := web.New(web.Config{Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Actor: signin.From, Require: signin.Require, May: rules.May,
-		Messages: []fs.FS{signin.Messages(), page.Messages()}, Nav: page.Nav(), Home: homeAt, SignIn: door.Path(), Demo: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	mux := web.NewMux(site)
-	hub := web.NewHub(site)
-	hub.Routes(mux)
-	door.Routes(mux)
-	s.app.routes(mux.Under(Name))
-	s.server = httptest.NewServer(site.Handler(mux, door.Middleware))
-	t.Cleanup(s.server.Close)
-	s.listen(t, hub)
+	s.Server = s.Serve(t, platformtest.Serves{Routes: s.app.routes, Home: homeAt})
 	return s
-}
-
-// listen hears notices until the test is over.
-func (s *stage) listen(t testing.TB, hub *web.Hub) {
-	t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() {
-		done <- hub.Listen(ctx, func(ctx context.Context) (*pgx.Conn, error) { return pgx.Connect(ctx, s.db.AppURL) })
-	}()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-done; err != nil {
-			t.Errorf("listening ended with %v", err)
-		}
-	})
-}
-
-func stageToken(t testing.TB, org identity.Org, role identity.Role) string {
-	t.Helper()
-	token, err := signin.DevToken(stageKey, org, role)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return token
 }
 
 // now is a moment as the database keeps it.
@@ -108,85 +44,20 @@ func stageManager() identity.Actor {
 	return identity.Actor{Kind: identity.Person, ID: "dev:programme_manager@north", Name: "M. Rao", Org: postgrestest.North, Roles: []identity.Role{identity.ProgrammeManager}}
 }
 
-// A shownPage is what a browser without script got back.
-type shownPage struct {
-	status int
-	header http.Header
-	body   string
-}
-
-// do sends a request as somebody of north.
-func (s *stage) do(t testing.TB, role identity.Role, req *http.Request) shownPage {
-	t.Helper()
-	if _, err := req.Cookie("gavel_dev"); err != nil {
-		req.AddCookie(&http.Cookie{Name: "gavel_dev", Value: stageToken(t, postgrestest.North, role)})
-	}
-	req.Header.Set("Accept", "text/html")
-	res, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return shownPage{res.StatusCode, res.Header, string(text)}
-}
-
-// get asks for a page.
-func (s *stage) get(t testing.TB, role identity.Role, path string) shownPage {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.server.URL+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s.do(t, role, req)
-}
-
-// post sends a form.
-func (s *stage) post(t testing.TB, role identity.Role, path string, form url.Values) shownPage {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.server.URL+path, strings.NewReader(form.Encode()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	return s.do(t, role, req)
-}
-
 // send sends the form of an import, with more fields by name and value.
-func (s *stage) send(t testing.TB, role identity.Role, path string, h record.Handover, more ...string) shownPage {
+func (s *stage) send(t testing.TB, role identity.Role, path string, h record.Handover, more ...string) platformtest.Answer {
 	t.Helper()
-	return s.sendWith(t, role, path, h, http.Header{}, more...)
+	return s.sendWith(t, role, path, h, nil, more...)
 }
 
-func (s *stage) sendWith(t testing.TB, role identity.Role, path string, h record.Handover, header http.Header, more ...string) shownPage {
+func (s *stage) sendWith(t testing.TB, role identity.Role, path string, h record.Handover, header http.Header, more ...string) platformtest.Answer {
 	t.Helper()
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
 	extent := "part"
 	if h.Whole {
 		extent = "whole"
 	}
-	for i, fields := 0, append([]string{"kind", string(h.Kind), "extent", extent}, more...); i+1 < len(fields); i += 2 {
-		if err := form.WriteField(fields[i], fields[i+1]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	file, err := form.CreateFormFile("file", "records.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, _ = file.Write(h.File)
-	_ = form.Close()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.server.URL+path, &body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header = header
-	req.Header.Set("Content-Type", form.FormDataContentType())
-	return s.do(t, role, req)
+	fields := append([]string{"kind", string(h.Kind), "extent", extent}, more...)
+	return s.PostFile(t, role, path, "records.csv", h.File, header, fields...)
 }
 
 // town is a made-up town with something wrong in it.
@@ -238,63 +109,20 @@ func (s *stage) finish(t testing.TB, p store.Pass) {
 	}
 }
 
-// set puts the records into a state that would take time to reach.
-func (s *stage) set(t testing.TB, sql string, args ...any) {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), s.db.AdminURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(context.WithoutCancel(t.Context()))
-	if _, err := conn.Exec(t.Context(), sql, args...); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // grow makes the records old.
 func (s *stage) grow(t testing.TB, by time.Duration) {
 	t.Helper()
-	s.set(t, `update poolpatrol.sync set at = at - $1::interval`, fmt.Sprintf("%d seconds", int(by.Seconds())))
-}
-
-// holds insists on a status and on what the page says.
-func (a shownPage) holds(t testing.TB, status int, words ...string) {
-	t.Helper()
-	if a.status != status {
-		t.Fatalf("got %d, want %d: %.1500s", a.status, status, mainPart(a.body))
-	}
-	for _, w := range words {
-		if !strings.Contains(a.body, w) {
-			t.Errorf("the page lacks %q in %.3000s", w, mainPart(a.body))
-		}
-	}
-}
-
-// lacks insists on what the page does not say.
-func (a shownPage) lacks(t testing.TB, words ...string) {
-	t.Helper()
-	for _, w := range words {
-		if strings.Contains(a.body, w) {
-			t.Errorf("the page says %q", w)
-		}
-	}
-}
-
-func mainPart(body string) string {
-	if i := strings.Index(body, "<main"); i >= 0 {
-		return body[i:]
-	}
-	return body
+	s.Set(t, `update poolpatrol.sync set at = at - $1::interval`, fmt.Sprintf("%d seconds", int(by.Seconds())))
 }
 
 var digestForm = regexp.MustCompile(`name="sha256" value="([0-9a-f]{64})"`)
 
 // digest is what the page of a preview imports with.
-func (a shownPage) digest(t testing.TB) string {
+func digest(t testing.TB, a platformtest.Answer) string {
 	t.Helper()
-	found := digestForm.FindStringSubmatch(a.body)
+	found := digestForm.FindStringSubmatch(a.Body)
 	if found == nil {
-		t.Fatalf("the page offers no import: %.1500s", mainPart(a.body))
+		t.Fatalf("the page offers no import: %.1500s", a.Main())
 	}
 	return found[1]
 }

@@ -14,10 +14,10 @@ func TestPassesOfOneMomentAreEachListedOnce(t *testing.T) {
 	var seen []string
 	for token := ""; ; {
 		got := r.want(200, "manager", "GET", "/v1/poolpatrol/passes?page_size=3&page_token="+token, nil)
-		for _, one := range got.items() {
+		for _, one := range got.Items() {
 			seen = append(seen, one.(map[string]any)["id"].(string))
 		}
-		if token, _ = got.body["next_page_token"].(string); token == "" || len(seen) > 7 {
+		if token, _ = got.JSON["next_page_token"].(string); token == "" || len(seen) > 7 {
 			break
 		}
 	}

@@ -1,13 +1,6 @@
 package poolpatrol
 
 import (
-	"encoding/json"
-	"io"
-	"io/fs"
-	"net/http"
-	"net/http/httptest"
-	"strings"
-	"sync"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -17,136 +10,55 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/intake"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/madeup"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
-	"github.com/gavelhq/gavel/platform"
-	"github.com/gavelhq/gavel/platform/api"
-	"github.com/gavelhq/gavel/platform/idempotency"
 	"github.com/gavelhq/gavel/platform/identity"
-	"github.com/gavelhq/gavel/platform/policy"
+	"github.com/gavelhq/gavel/platform/platformtest"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
-	"github.com/gavelhq/gavel/platform/signin"
-	"github.com/gavelhq/gavel/platform/web"
 )
 
 // A rig is Pool Patrol's API on a real database, spoken to over HTTP. The header
 // As names who asks, in place of sign-in, which has tests of its own.
 type rig struct {
-	t    *testing.T
-	db   *postgrestest.Database
-	app  *rooms
-	deps platform.Deps // what it was opened with
-	url  string
+	*platformtest.Installation
+	*platformtest.Server
+
+	t   *testing.T
+	app *rooms
 }
 
-func rigPerson(id string, org identity.Org, roles ...identity.Role) identity.Actor {
-	return identity.Actor{Kind: identity.Person, ID: id, Name: id, Org: org, Roles: roles}
-}
+// rigPublic is where its server says it is.
+const rigPublic = "https://gavel.example"
 
 // rigPeople are who may ask.
 var rigPeople = map[string]identity.Actor{
-	"manager": rigPerson("manager", postgrestest.North, identity.ProgrammeManager),
-	"auditor": rigPerson("auditor", postgrestest.North, identity.Auditor),
-	"officer": rigPerson("officer", postgrestest.North, identity.Officer),
-	"admin":   rigPerson("admin", postgrestest.North, identity.OrgAdmin),
-	"south":   rigPerson("south", postgrestest.South, identity.ProgrammeManager),
+	"manager": platformtest.Person("manager", postgrestest.North, identity.ProgrammeManager),
+	"auditor": platformtest.Person("auditor", postgrestest.North, identity.Auditor),
+	"officer": platformtest.Person("officer", postgrestest.North, identity.Officer),
+	"admin":   platformtest.Person("admin", postgrestest.North, identity.OrgAdmin),
+	"south":   platformtest.Person("south", postgrestest.South, identity.ProgrammeManager),
 	"staff":   {Kind: identity.Machine, ID: "staff", Name: "Staff system", Org: postgrestest.North, Scopes: []string{"ingest:poolpatrol"}},
 	"reader":  {Kind: identity.Machine, ID: "reader", Name: "Reader", Org: postgrestest.North, Scopes: []string{"read:cases"}},
 }
 
-// ownRules are the policies as they ship, which take longer to read than most tests take.
-var ownRules = sync.OnceValues(func() (*policy.Rules, error) { return policy.Load(nil, platform.Policies(New())) })
-
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	declared := New()
-	rules, err := ownRules()
-	if err != nil {
+	r := &rig{t: t, Installation: platformtest.New(t, New()), app: newRooms()}
+	if err := r.app.open(r.Deps); err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{t: t, db: postgrestest.New(t, platform.Migrations(declared)...), app: newRooms()}
-	r.deps = platform.Deps{DB: r.db.App, Rules: rules}
-	if err := r.app.open(r.deps); err != nil {
-		t.Fatal(err)
-	}
-	site, err := web.New(web.Config{Actor: signin.From, Require: signin.Require, May: rules.May, PublicURL: "https://gavel.example", Messages: []fs.FS{api.Messages()}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	mux := web.NewMux(site)
-	api.New(mux, api.Config{PublicURL: "https://gavel.example", Keys: idempotency.NewStore(r.db.App), May: rules.May}).Routes(rest.Parts(r.app.store)...)
-	as := func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-			next.ServeHTTP(w, req.WithContext(signin.As(req.Context(), rigPeople[req.Header.Get("As")])))
-		})
-	}
-	srv := httptest.NewServer(site.Handler(mux, as))
-	t.Cleanup(srv.Close)
-	r.url = srv.URL
+	r.Server = r.Serve(t, platformtest.Serves{API: rest.Parts(r.app.store), As: rigPeople, Public: rigPublic})
 	return r
 }
 
-// A reply is what the server answered.
-type reply struct {
-	status int
-	header http.Header
-	text   string
-	body   map[string]any // of JSON
-}
-
-// items are those of a list.
-func (a reply) items() []any {
-	all, _ := a.body["items"].([]any)
-	return all
-}
-
-// call sends a request as somebody; body is JSON, or a value to make JSON of, or
-// nil.
-func (r *rig) call(as, method, path string, body any, headers ...string) reply {
+// call sends a request as somebody.
+func (r *rig) call(as, method, path string, body any, headers ...string) platformtest.Answer {
 	r.t.Helper()
-	text, ok := body.(string)
-	if body != nil && !ok {
-		raw, err := json.Marshal(body)
-		if err != nil {
-			r.t.Fatal(err)
-		}
-		text = string(raw)
-	}
-	req, err := http.NewRequestWithContext(r.t.Context(), method, r.url+path, strings.NewReader(text))
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	req.Header.Set("As", as)
-	if text != "" {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	for i := 0; i < len(headers); i += 2 {
-		req.Header.Set(headers[i], headers[i+1])
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	defer res.Body.Close()
-	got, err := io.ReadAll(res.Body)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	a := reply{status: res.StatusCode, header: res.Header, text: string(got)}
-	if strings.Contains(res.Header.Get("Content-Type"), "json") && len(got) > 0 {
-		if err := json.Unmarshal(got, &a.body); err != nil {
-			r.t.Fatalf("%s %s: %v in %.200s", method, path, err, got)
-		}
-	}
-	return a
+	return r.Call(r.t, as, method, path, body, headers...)
 }
 
 // want calls and insists on the status.
-func (r *rig) want(status int, as, method, path string, body any, headers ...string) reply {
+func (r *rig) want(status int, as, method, path string, body any, headers ...string) platformtest.Answer {
 	r.t.Helper()
-	a := r.call(as, method, path, body, headers...)
-	if a.status != status {
-		r.t.Fatalf("%s %s %s: got %d, want %d: %.600s", as, method, path, a.status, status, a.text)
-	}
-	return a
+	return r.Want(r.t, status, as, method, path, body, headers...)
 }
 
 // aFile is a file as the API takes it.
@@ -155,10 +67,10 @@ func aFile(kind intake.Kind, file string, whole bool) map[string]any {
 }
 
 // hand imports a file as it was previewed.
-func (r *rig) hand(as string, kind intake.Kind, file string) reply {
+func (r *rig) hand(as string, kind intake.Kind, file string) platformtest.Answer {
 	r.t.Helper()
 	body := aFile(kind, file, true)
-	body["sha256"] = r.want(200, as, "POST", "/v1/poolpatrol/previews", body).body["sha256"]
+	body["sha256"] = r.want(200, as, "POST", "/v1/poolpatrol/previews", body).JSON["sha256"]
 	return r.want(200, as, "POST", "/v1/poolpatrol/imports", body)
 }
 
@@ -186,7 +98,7 @@ func (r *rig) finish(org identity.Org, pass string) {
 // audited has every van audited and returns the id of the pass.
 func (r *rig) audited(as string) string {
 	r.t.Helper()
-	id, _ := r.want(201, as, "POST", "/v1/poolpatrol/passes", `{"kind":"asked"}`).body["id"].(string)
+	id, _ := r.want(201, as, "POST", "/v1/poolpatrol/passes", `{"kind":"asked"}`).JSON["id"].(string)
 	r.finish(rigPeople[as].Org, id)
 	return id
 }
@@ -195,7 +107,7 @@ func (r *rig) audited(as string) string {
 // and lets the pass read them.
 func (r *rig) age(t *testing.T, pass string) {
 	t.Helper()
-	err := r.db.App.InOrg(t.Context(), postgrestest.North, func(tx pgx.Tx) error {
+	err := r.DB.App.InOrg(t.Context(), postgrestest.North, func(tx pgx.Tx) error {
 		_, err := tx.Exec(t.Context(), `update poolpatrol.sync set at = at - interval '50 hours' where at > now() - interval '1 hour'`)
 		return err
 	})

@@ -9,13 +9,14 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/platformtest"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
 
 // sql runs one statement as north.
 func (r *rig) sql(text string, args ...any) {
 	r.t.Helper()
-	err := r.db.App.InOrg(r.t.Context(), postgrestest.North, func(tx pgx.Tx) error {
+	err := r.DB.App.InOrg(r.t.Context(), postgrestest.North, func(tx pgx.Tx) error {
 		_, err := tx.Exec(r.t.Context(), text, args...)
 		return err
 	})
@@ -27,7 +28,7 @@ func (r *rig) sql(text string, args ...any) {
 // ask reads one value as north.
 func ask[T any](r *rig, query string, args ...any) (v T) {
 	r.t.Helper()
-	err := r.db.App.InOrg(r.t.Context(), postgrestest.North, func(tx pgx.Tx) error {
+	err := r.DB.App.InOrg(r.t.Context(), postgrestest.North, func(tx pgx.Tx) error {
 		return tx.QueryRow(r.t.Context(), query, args...).Scan(&v)
 	})
 	if err != nil {
@@ -39,13 +40,8 @@ func ask[T any](r *rig, query string, args ...any) (v T) {
 // settled has every van of a town audited and cases opened for those that fail.
 func (r *rig) settled() {
 	r.t.Helper()
-	declared := New()
-	rules, err := ownRules()
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	r.deps.Cases = casefile.NewStore(casefile.Config{DB: r.db.App, Rules: rules, Kinds: []casefile.Kind{declared.Cases}})
-	if err := r.app.open(r.deps); err != nil {
+	r.Deps.Cases = casefile.NewStore(casefile.Config{DB: r.DB.App, Rules: r.Deps.Rules, Kinds: []casefile.Kind{r.App.Cases}})
+	if err := r.app.open(r.Deps); err != nil {
 		r.t.Fatal(err)
 	}
 	r.fill("manager", apiTown())
@@ -58,7 +54,7 @@ func (r *rig) settled() {
 // farHour is an hour that does not come while a test runs.
 func (r *rig) farHour() int {
 	r.t.Helper()
-	zone, _ := r.want(200, "manager", "GET", scheduleAddress, nil).body["tz"].(string)
+	zone, _ := r.want(200, "manager", "GET", scheduleAddress, nil).JSON["tz"].(string)
 	return (time.Now().In(placeOf(zone)).Hour() + 12) % 24
 }
 
@@ -66,7 +62,7 @@ func (r *rig) farHour() int {
 // a test looks a day ahead.
 func (r *rig) farDay() int {
 	r.t.Helper()
-	zone, _ := r.want(200, "manager", "GET", scheduleAddress, nil).body["tz"].(string)
+	zone, _ := r.want(200, "manager", "GET", scheduleAddress, nil).JSON["tz"].(string)
 	return (time.Now().In(placeOf(zone)).Day()+14)%28 + 1
 }
 
@@ -96,8 +92,8 @@ func TestPassesBeginWhenItIsTime(t *testing.T) {
 		t.Errorf("without a schedule: got %s, want nothing to be due", next)
 	}
 	set := r.want(200, "manager", "PUT", scheduleAddress, map[string]any{"monthly": true, "day": r.farDay(), "daily": true, "hour": r.farHour()})
-	if set.header.Get("ETag") != `"1"` || set.body["set_by"] != "manager" {
-		t.Errorf("got %s", set.text)
+	if set.Header.Get("ETag") != `"1"` || set.JSON["set_by"] != "manager" {
+		t.Errorf("got %s", set.Body)
 	}
 	next := r.due(time.Now())
 	if next.Before(time.Now()) || ask[int](r, passesOf, "monthly")+ask[int](r, passesOf, "daily") != 0 {
@@ -117,14 +113,14 @@ func TestPassesBeginWhenItIsTime(t *testing.T) {
 	}
 	monthly := ask[string](r, newestOf, "monthly")
 	r.finish(postgrestest.North, monthly)
-	if got := r.want(200, "manager", "GET", "/v1/poolpatrol/passes/"+monthly, nil).body; got["looked"] != 30.0 || got["asked_by"] != identity.Gavel(postgrestest.North).ID {
+	if got := r.want(200, "manager", "GET", "/v1/poolpatrol/passes/"+monthly, nil).JSON; got["looked"] != 30.0 || got["asked_by"] != identity.Gavel(postgrestest.North).ID {
 		t.Errorf("the monthly pass: got %v", got)
 	}
 	open := ask[int](r, `select count(*)::int from poolpatrol.case where ended_at is null`)
 	r.due(next)
 	daily := ask[string](r, newestOf, "daily")
 	r.finish(postgrestest.North, daily)
-	got := r.want(200, "manager", "GET", "/v1/poolpatrol/passes/"+daily, nil).body
+	got := r.want(200, "manager", "GET", "/v1/poolpatrol/passes/"+daily, nil).JSON
 	if open < 3 || open == 30 || got["planned"] != float64(open) || got["looked"] != float64(open) || got["state"] != "done" {
 		t.Errorf("%d cases are open; the daily pass: got %v", open, got)
 	}
@@ -132,7 +128,7 @@ func TestPassesBeginWhenItIsTime(t *testing.T) {
 		t.Errorf("the note is still %q", note)
 	}
 	// A person's newest pass is one over every van.
-	if first := r.want(200, "manager", "GET", passesAddress, nil).items()[0].(map[string]any); first["id"] != monthly {
+	if first := r.want(200, "manager", "GET", passesAddress, nil).Items()[0].(map[string]any); first["id"] != monthly {
 		t.Errorf("the newest pass is %v, want %s", first["id"], monthly)
 	}
 }
@@ -148,7 +144,7 @@ func TestOldRecordsPutAPassOff(t *testing.T) {
 	r.sql(`update poolpatrol.sync set at = at - interval '50 hours'`)
 	now := time.Now()
 	next := r.due(now)
-	got := r.want(200, "auditor", "GET", scheduleAddress, nil).body
+	got := r.want(200, "auditor", "GET", scheduleAddress, nil).JSON
 	month, day := got["monthly_pass"].(map[string]any), got["daily_pass"].(map[string]any)
 	if month["left_out"] != "stale" || day["left_out"] != "stale" || month["left_out_at"] == nil || month["last_pass"] != "" {
 		t.Errorf("got %v and %v", month, day)
@@ -184,7 +180,7 @@ func TestSavingKeepsWhatIsOwed(t *testing.T) {
 	owed := func(what string) time.Time {
 		got := r.want(200, "manager", "GET", scheduleAddress, nil)
 		next := nextOf(t, got)
-		if month := got.body["monthly_pass"].(map[string]any); month["left_out"] != "stale" || month["left_out_at"] == nil || time.Until(next) > 25*time.Hour {
+		if month := got.JSON["monthly_pass"].(map[string]any); month["left_out"] != "stale" || month["left_out_at"] == nil || time.Until(next) > 25*time.Hour {
 			t.Errorf("%s: the monthly pass is %v, want it put off to the next day", what, month)
 		}
 		return next
@@ -229,13 +225,13 @@ func TestTheCalendarIsToldOfChanges(t *testing.T) {
 	r.want(200, "manager", "PUT", officeAddress, office)
 	second := r.want(200, "manager", "GET", scheduleAddress, nil)
 	before, after := nextOf(t, first), nextOf(t, second)
-	if second.body["tz"] != "Pacific/Honolulu" || after.UTC().Hour() != 13 || after.Equal(before) || told() != 2 {
-		t.Errorf("the next pass moved from %s to %s, %v, told %d times", before, after, second.body["tz"], told())
+	if second.JSON["tz"] != "Pacific/Honolulu" || after.UTC().Hour() != 13 || after.Equal(before) || told() != 2 {
+		t.Errorf("the next pass moved from %s to %s, %v, told %d times", before, after, second.JSON["tz"], told())
 	}
 }
 
-func nextOf(t *testing.T, a reply) time.Time {
+func nextOf(t *testing.T, a platformtest.Answer) time.Time {
 	t.Helper()
-	text, _ := a.body["monthly_pass"].(map[string]any)["next_at"].(string)
+	text, _ := a.JSON["monthly_pass"].(map[string]any)["next_at"].(string)
 	return moment(t, text)
 }

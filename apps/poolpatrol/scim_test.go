@@ -2,9 +2,8 @@ package poolpatrol
 
 import (
 	"encoding/json"
-	"io"
+	"maps"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -18,8 +17,8 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/platformtest"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
-	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -32,37 +31,20 @@ type provisioner struct {
 func newProvisioner(t *testing.T) provisioner {
 	t.Helper()
 	r := newRig(t)
-	r.deps.Public = "https://gavel.example"
-	site, err := web.New(web.Config{Actor: signin.From, Require: signin.Require, May: r.deps.Rules.May, PublicURL: r.deps.Public})
-	if err != nil {
-		t.Fatal(err)
-	}
-	mux := web.NewMux(site)
-	rest.Provision(mux.Under(Name), r.app.store, r.deps.Public)
-	srv := httptest.NewServer(site.Handler(mux, func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-			who, ok := rigPeople[req.Header.Get("As")]
-			if req.Header.Get("As") == "hr" {
-				who, ok = identity.Actor{Kind: identity.Machine, ID: "hr", Name: "HR", Org: postgrestest.North, Scopes: []string{"ingest:poolpatrol", "read:staff"}}, true
-			}
-			if ok {
-				req = req.WithContext(signin.As(req.Context(), who))
-			}
-			next.ServeHTTP(w, req)
-		})
-	}))
-	t.Cleanup(srv.Close)
 	r.hand("manager", "sites", "site_id,name,tz\nPLANT-1,Plant 1,America/Los_Angeles\n")
 	r.hand("manager", "shifts", "shift_id,name,day,start_time,end_time\nSHIFT_DAY,Day,Mon,07:00,16:00\nSHIFT_NIGHT,Night,Mon,22:00,06:00\n")
-	r.url = srv.URL
+	people := maps.Clone(rigPeople)
+	people["hr"] = identity.Actor{Kind: identity.Machine, ID: "hr", Name: "HR", Org: postgrestest.North, Scopes: []string{"ingest:poolpatrol", "read:staff"}}
+	routes := func(m *web.Mux) { rest.Provision(m, r.app.store, rigPublic) }
+	r.Server = r.Serve(t, platformtest.Serves{Routes: routes, As: people, Public: rigPublic})
 	return provisioner{r}
 }
 
 // asks sends a request as a provisioning system does, and insists on the status and
 // the content type.
-func (p provisioner) asks(status int, as, method, path, body string, headers ...string) reply {
+func (p provisioner) asks(status int, as, method, path, body string, headers ...string) platformtest.Answer {
 	p.t.Helper()
-	req, err := http.NewRequestWithContext(p.t.Context(), method, p.url+scimAt+path, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(p.t.Context(), method, p.URL+scimAt+path, strings.NewReader(body))
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -74,27 +56,18 @@ func (p provisioner) asks(status int, as, method, path, body string, headers ...
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		p.t.Fatal(err)
+	got := p.Send(p.t, req)
+	if got.Status != status {
+		p.t.Fatalf("%s %s %s: got %d, want %d: %s", as, method, path, got.Status, status, got.Body)
 	}
-	defer res.Body.Close()
-	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	got := reply{status: res.StatusCode, header: res.Header, text: string(text)}
-	if got.status != status {
-		p.t.Fatalf("%s %s %s: got %d, want %d: %s", as, method, path, got.status, status, text)
-	}
-	if len(text) == 0 {
+	if got.Body == "" {
 		return got
 	}
-	if kind := res.Header.Get("Content-Type"); kind != scim.ContentType {
+	if kind := got.Header.Get("Content-Type"); kind != scim.ContentType {
 		p.t.Errorf("%s %s: %s", method, path, kind)
 	}
-	if err := json.Unmarshal(text, &got.body); err != nil {
-		p.t.Fatalf("%s %s: %v in %s", method, path, err, text)
+	if err := json.Unmarshal([]byte(got.Body), &got.JSON); err != nil {
+		p.t.Fatalf("%s %s: %v in %s", method, path, err, got.Body)
 	}
 	return got
 }
@@ -103,16 +76,16 @@ func (p provisioner) asks(status int, as, method, path, body string, headers ...
 func (p provisioner) fails(status int, kind scim.Kind, as, method, path, body string, headers ...string) {
 	p.t.Helper()
 	got := p.asks(status, as, method, path, body, headers...)
-	said, _ := got.body["scimType"].(string)
-	schemas, _ := json.Marshal(got.body["schemas"])
-	if said != string(kind) || string(schemas) != `["urn:ietf:params:scim:api:messages:2.0:Error"]` || got.body["status"] == nil {
-		p.t.Errorf("%s %s %s: got %s", as, method, path, got.text)
+	said, _ := got.JSON["scimType"].(string)
+	schemas, _ := json.Marshal(got.JSON["schemas"])
+	if said != string(kind) || string(schemas) != `["urn:ietf:params:scim:api:messages:2.0:Error"]` || got.JSON["status"] == nil {
+		p.t.Errorf("%s %s %s: got %s", as, method, path, got.Body)
 	}
 }
 
 func (p provisioner) find(filter string) []any {
 	p.t.Helper()
-	got := p.asks(200, "hr", "GET", "/Users?filter="+url.QueryEscape(filter), "").body
+	got := p.asks(200, "hr", "GET", "/Users?filter="+url.QueryEscape(filter), "").JSON
 	all, _ := got["Resources"].([]any)
 	return all
 }
@@ -120,7 +93,7 @@ func (p provisioner) find(filter string) []any {
 // employee is a row of the staff records.
 func (p provisioner) employee(id string) (row string) {
 	p.t.Helper()
-	err := p.db.App.InOrg(p.t.Context(), postgrestest.North, func(tx pgx.Tx) error {
+	err := p.DB.App.InOrg(p.t.Context(), postgrestest.North, func(tx pgx.Tx) error {
 		return tx.QueryRow(p.t.Context(), `select concat_ws('|', status, name, email, language, site_id, manager_id, home_zip,
 			(select string_agg(shift_id || ' ' || from_day, ',' order by from_day) from poolpatrol.assignment a where a.employee_id = e.id)) from poolpatrol.employee e where id = $1`, id).Scan(&row)
 	})
@@ -145,10 +118,10 @@ func TestOktaProvisionsSomebody(t *testing.T) {
 		t.Fatalf("there is somebody already: %v", got)
 	}
 	made := p.asks(201, "hr", "POST", "/Users", oktaUser)
-	version, at := made.header.Get("ETag"), made.header.Get("Location")
-	meta, _ := made.body["meta"].(map[string]any)
-	if at != "https://gavel.example/poolpatrol/scim/v2/Users/EMP-2001" || meta["location"] != at || meta["version"] != version || version == "" || made.body["id"] != "EMP-2001" || made.body["password"] != nil {
-		t.Errorf("%s at %s, version %s", made.text, at, version)
+	version, at := made.Header.Get("ETag"), made.Header.Get("Location")
+	meta, _ := made.JSON["meta"].(map[string]any)
+	if at != "https://gavel.example/poolpatrol/scim/v2/Users/EMP-2001" || meta["location"] != at || meta["version"] != version || version == "" || made.JSON["id"] != "EMP-2001" || made.JSON["password"] != nil {
+		t.Errorf("%s at %s, version %s", made.Body, at, version)
 	}
 	if got, want := p.employee("EMP-2001"), "active|Ana Silva|ana@example.org|en|PLANT-1|EMP-2002|94538|SHIFT_DAY 2026-01-01"; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -164,14 +137,14 @@ func TestOktaProvisionsSomebody(t *testing.T) {
 	// Okta writes the whole it knows, which is not all: what it does not say stays.
 	whole := strings.Replace(`{"schemas":["urn:ietf:params:scim:schemas:core:2.0:User"],"id":"EMP-2001","userName":"EMP-2001","externalId":"00u1a2b3","name":{"givenName":"Ana","familyName":"Costa"},"active":true,"meta":META}`,
 		"META", `{"resourceType":"User"}`, 1)
-	put := p.asks(200, "hr", "PUT", "/Users/EMP-2001", whole, "If-Match", read.header.Get("ETag"))
-	if got, want := p.employee("EMP-2001"), "active|Ana Costa|ana@example.org|en|PLANT-1|EMP-2002|94538|SHIFT_DAY 2026-01-01"; got != want || put.header.Get("ETag") == version {
-		t.Errorf("got %s, want %s; version %s", got, want, put.header.Get("ETag"))
+	put := p.asks(200, "hr", "PUT", "/Users/EMP-2001", whole, "If-Match", read.Header.Get("ETag"))
+	if got, want := p.employee("EMP-2001"), "active|Ana Costa|ana@example.org|en|PLANT-1|EMP-2002|94538|SHIFT_DAY 2026-01-01"; got != want || put.Header.Get("ETag") == version {
+		t.Errorf("got %s, want %s; version %s", got, want, put.Header.Get("ETag"))
 	}
 	p.fails(412, "", "hr", "PUT", "/Users/EMP-2001", whole, "If-Match", version)
 	got := p.asks(200, "hr", "PATCH", "/Users/EMP-2001", patchSchema+`[{"op":"replace","value":{"active":false}}]}`)
-	if got.body["active"] != false || !strings.HasPrefix(p.employee("EMP-2001"), "inactive|Ana Costa|") {
-		t.Errorf("%s", got.text)
+	if got.JSON["active"] != false || !strings.HasPrefix(p.employee("EMP-2001"), "inactive|Ana Costa|") {
+		t.Errorf("%s", got.Body)
 	}
 }
 
@@ -191,8 +164,8 @@ func TestEntraProvisionsSomebody(t *testing.T) {
 	if got, want := p.employee("EMP-2003"), "active|Bo Ekman|bo.ekman@example.org|es|PLANT-1||SHIFT_NIGHT 2026-02-01"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if got := p.asks(200, "hr", "PATCH", "/Users/EMP-2003", patchSchema+`[{"op":"Replace","path":"active","value":"False"}]}`); got.body["active"] != false {
-		t.Errorf("%s", got.text)
+	if got := p.asks(200, "hr", "PATCH", "/Users/EMP-2003", patchSchema+`[{"op":"Replace","path":"active","value":"False"}]}`); got.JSON["active"] != false {
+		t.Errorf("%s", got.Body)
 	}
 	p.asks(204, "hr", "DELETE", "/Users/EMP-2003", "")
 	p.fails(404, "", "hr", "GET", "/Users/EMP-2003", "")
@@ -223,7 +196,7 @@ func TestProvisioningIsRefusedByDefault(t *testing.T) {
 	p.fails(404, "", "south", "GET", "/Users/EMP-2001", "")
 	p.fails(404, "", "south", "PATCH", "/Users/EMP-2001", patchSchema+`[{"op":"replace","path":"active","value":false}]}`)
 	p.fails(404, "", "south", "DELETE", "/Users/EMP-2001", "")
-	if got := p.asks(200, "south", "GET", "/Users?filter="+url.QueryEscape(`externalId eq "00u1a2b3"`), "").body["totalResults"]; got != 0.0 {
+	if got := p.asks(200, "south", "GET", "/Users?filter="+url.QueryEscape(`externalId eq "00u1a2b3"`), "").JSON["totalResults"]; got != 0.0 {
 		t.Errorf("south finds %v", got)
 	}
 	if !strings.HasPrefix(p.employee("EMP-2001"), "active|") {
@@ -297,7 +270,7 @@ func TestUsersAreListedInPages(t *testing.T) {
 		"?count=-1":                  {1, ""},
 		"?count=100000&startIndex=x": {1, "EMP-3001 EMP-3002 EMP-3003 EMP-3004 EMP-3005"},
 	} {
-		got := p.asks(200, "hr", "GET", "/Users"+query, "").body
+		got := p.asks(200, "hr", "GET", "/Users"+query, "").JSON
 		some, _ := got["Resources"].([]any)
 		var ids []string
 		for _, one := range some {
@@ -314,12 +287,12 @@ func TestUsersAreListedInPages(t *testing.T) {
 // TestTheServiceDescribesItself promises that what a client asks first is answered.
 func TestTheServiceDescribesItself(t *testing.T) {
 	p := newProvisioner(t)
-	if got := p.asks(200, "hr", "GET", "/ServiceProviderConfig", ""); !strings.Contains(got.text, `"patch":{"supported":true}`) || !strings.Contains(got.text, `"bulk":{"maxOperations":0`) {
-		t.Errorf("%s", got.text)
+	if got := p.asks(200, "hr", "GET", "/ServiceProviderConfig", ""); !strings.Contains(got.Body, `"patch":{"supported":true}`) || !strings.Contains(got.Body, `"bulk":{"maxOperations":0`) {
+		t.Errorf("%s", got.Body)
 	}
 	for _, path := range []string{"/ResourceTypes", "/ResourceTypes/User", "/Schemas", "/Schemas/" + scim.CoreUser, "/Schemas/" + scim.Extension} {
-		if got := p.asks(200, "hr", "GET", path, ""); !strings.Contains(got.text, scim.Extension) && !strings.HasSuffix(path, "core:2.0:User") {
-			t.Errorf("%s: %s", path, got.text)
+		if got := p.asks(200, "hr", "GET", path, ""); !strings.Contains(got.Body, scim.Extension) && !strings.HasSuffix(path, "core:2.0:User") {
+			t.Errorf("%s: %s", path, got.Body)
 		}
 	}
 	p.fails(404, "", "hr", "GET", "/Schemas/urn:none", "")
@@ -335,9 +308,9 @@ func TestTheServiceDescribesItself(t *testing.T) {
 func TestOpenCasesNoticeWhatIsProvisioned(t *testing.T) {
 	s := newRiderStage(t)
 	machine := identity.Actor{Kind: identity.Machine, ID: "hr", Name: "HR", Org: postgrestest.North, Scopes: []string{"ingest:poolpatrol"}}
-	s.set(t, `update poolpatrol.employee set changed_at = now() - interval '2 days'`)
+	s.Set(t, `update poolpatrol.employee set changed_at = now() - interval '2 days'`)
 	waiting := func() (woken []string, logged int) {
-		s.in(t, func(tx pgx.Tx) error {
+		s.In(t, func(tx pgx.Tx) error {
 			return tx.QueryRow(t.Context(), `select coalesce((select array_agg(target order by id) from gavel.outbox), '{}'), (select count(*) from gavel.record where kind = 'poolpatrol_import')`).Scan(&woken, &logged)
 		})
 		return woken, logged
@@ -364,7 +337,7 @@ func TestOpenCasesNoticeWhatIsProvisioned(t *testing.T) {
 	if _, err := s.app.store.ScimChange(t.Context(), machine, s.who, "", c); err != nil {
 		t.Fatal(err)
 	}
-	own, _, err := s.deps.Cases.Wake(s.file)
+	own, _, err := s.Deps.Cases.Wake(s.file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -376,7 +349,7 @@ func TestOpenCasesNoticeWhatIsProvisioned(t *testing.T) {
 	if _, err := steps.Advance(t.Context(), casefile.Input{Org: postgrestest.North, Case: s.file.ID}, time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	s.in(t, func(tx pgx.Tx) error {
+	s.In(t, func(tx pgx.Tx) error {
 		var noticed bool
 		err := tx.QueryRow(t.Context(), `select exists (select from poolpatrol.case_event where case_id = $1 and key like 'data_changed:' || $2 || ':%')`, s.file.ID, string(s.who)).Scan(&noticed)
 		if !noticed {

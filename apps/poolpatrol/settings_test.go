@@ -32,12 +32,12 @@ func TestWhoMaySetTheProgrammeUp(t *testing.T) {
 			if slices.Contains(strings.Fields(a.may), who) {
 				want = 200
 			}
-			if got := r.call(who, a.method, a.path, body); got.status != want {
-				t.Errorf("%s %s %s: got %d, want %d: %.200s", who, a.method, a.path, got.status, want, got.text)
+			if got := r.call(who, a.method, a.path, body); got.Status != want {
+				t.Errorf("%s %s %s: got %d, want %d: %.200s", who, a.method, a.path, got.Status, want, got.Body)
 			}
 		}
 	}
-	if got := r.want(200, "manager", "GET", officeAddress, nil).body; got["changed_by"] != "manager" {
+	if got := r.want(200, "manager", "GET", officeAddress, nil).JSON; got["changed_by"] != "manager" {
 		t.Errorf("another organisation's set-up: got %v", got)
 	}
 }
@@ -48,16 +48,16 @@ func TestWhoMaySetTheProgrammeUp(t *testing.T) {
 func TestTheSetUpIsWhatLettersSay(t *testing.T) {
 	r := newRig(t)
 	first := r.want(200, "manager", "GET", officeAddress, nil)
-	if first.body["version"] != 0.0 || first.body["manual_minutes"] != 45.0 || first.body["programme"] == "" {
-		t.Errorf("before it is set: got %s", first.text)
+	if first.JSON["version"] != 0.0 || first.JSON["manual_minutes"] != 45.0 || first.JSON["programme"] == "" {
+		t.Errorf("before it is set: got %s", first.Body)
 	}
 	office := map[string]any{"programme": "Vanpools of Plant 1", "portal": "https://portal.example", "contact": "ring Zelda Fitz", "appeal": "write to us",
 		"tz": "America/Los_Angeles", "manual_minutes": 30, "cost_per_hour": 60, "currency": "USD"}
-	set := r.want(200, "manager", "PUT", officeAddress, office, "If-Match", first.header.Get("ETag"))
-	if set.header.Get("ETag") != `"1"` {
-		t.Errorf("got %s", set.header.Get("ETag"))
+	set := r.want(200, "manager", "PUT", officeAddress, office, "If-Match", first.Header.Get("ETag"))
+	if set.Header.Get("ETag") != `"1"` {
+		t.Errorf("got %s", set.Header.Get("ETag"))
 	}
-	r.want(412, "manager", "PUT", officeAddress, office, "If-Match", first.header.Get("ETag"))
+	r.want(412, "manager", "PUT", officeAddress, office, "If-Match", first.Header.Get("ETag"))
 	r.want(422, "manager", "PUT", officeAddress, office, "If-Match", "1")
 	for name, bad := range map[string]any{"programme": " ", "contact": "two\nlines", "tz": "Mars/Olympus", "manual_minutes": 0, "currency": "", "portal": strings.Repeat("x", 501)} {
 		wrong := maps.Clone(office)
@@ -108,27 +108,27 @@ func TestTheTerminalSetsWhatIsNamed(t *testing.T) {
 func TestTheFormsOfTheSettings(t *testing.T) {
 	s := newStage(t)
 	times := url.Values{"version": {"0"}, "monthly": {"yes"}, "day": {"3"}, "hour": {"7"}}
-	if got := s.post(t, identity.ProgrammeManager, settingsAt+"/schedule", times); got.status != http.StatusSeeOther || got.header.Get("Location") != settingsAt+"?done=schedule" {
-		t.Fatalf("got %d, %s", got.status, got.header.Get("Location"))
+	if got := s.Post(t, identity.ProgrammeManager, settingsAt+"/schedule", times); got.Status != http.StatusSeeOther || got.Header.Get("Location") != settingsAt+"?done=schedule" {
+		t.Fatalf("got %d, %s", got.Status, got.Header.Get("Location"))
 	}
-	if got := s.post(t, identity.ProgrammeManager, settingsAt+"/schedule", times); got.status != http.StatusPreconditionFailed || !strings.Contains(got.body, "changed since you read it") {
-		t.Errorf("sent again: got %d", got.status)
+	if got := s.Post(t, identity.ProgrammeManager, settingsAt+"/schedule", times); got.Status != http.StatusPreconditionFailed || !strings.Contains(got.Body, "changed since you read it") {
+		t.Errorf("sent again: got %d", got.Status)
 	}
 	office := url.Values{"version": {"0"}, "programme": {"Rides & more"}, "portal": {"https://p.example"}, "contact": {"c"}, "appeal": {"a"}, "zone": {"Mars/Olympus"}, "minutes": {"45"}, "cost": {"0"}, "currency": {""}}
-	if got := s.post(t, identity.ProgrammeManager, settingsAt+"/programme", office); got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, "is no time zone") || !strings.Contains(got.body, "Rides &amp; more") {
-		t.Errorf("a zone there is not: got %d", got.status)
+	if got := s.Post(t, identity.ProgrammeManager, settingsAt+"/programme", office); got.Status != http.StatusUnprocessableEntity || !strings.Contains(got.Body, "is no time zone") || !strings.Contains(got.Body, "Rides &amp; more") {
+		t.Errorf("a zone there is not: got %d", got.Status)
 	}
 	office.Set("zone", "")
-	if got := s.post(t, identity.ProgrammeManager, settingsAt+"/programme", office); got.status != http.StatusSeeOther {
-		t.Errorf("got %d: %.300s", got.status, got.body)
+	if got := s.Post(t, identity.ProgrammeManager, settingsAt+"/programme", office); got.Status != http.StatusSeeOther {
+		t.Errorf("got %d: %.300s", got.Status, got.Body)
 	}
-	if got := s.get(t, identity.ProgrammeManager, settingsAt+"?done=programme"); !strings.Contains(got.body, "Rides &amp; more") || !strings.Contains(got.body, "set-up was saved") {
-		t.Errorf("got %d", got.status)
+	if got := s.Get(t, identity.ProgrammeManager, settingsAt+"?done=programme"); !strings.Contains(got.Body, "Rides &amp; more") || !strings.Contains(got.Body, "set-up was saved") {
+		t.Errorf("got %d", got.Status)
 	}
-	if got := s.get(t, identity.Auditor, settingsAt); strings.Contains(got.body, settingsAt+"/programme") || !strings.Contains(got.body, "Rides &amp; more") {
-		t.Errorf("an auditor has a form, or sees nothing: %d", got.status)
+	if got := s.Get(t, identity.Auditor, settingsAt); strings.Contains(got.Body, settingsAt+"/programme") || !strings.Contains(got.Body, "Rides &amp; more") {
+		t.Errorf("an auditor has a form, or sees nothing: %d", got.Status)
 	}
-	if got := s.post(t, identity.Auditor, settingsAt+"/programme", office); got.status != http.StatusForbidden {
-		t.Errorf("an auditor: got %d", got.status)
+	if got := s.Post(t, identity.Auditor, settingsAt+"/programme", office); got.Status != http.StatusForbidden {
+		t.Errorf("an auditor: got %d", got.Status)
 	}
 }

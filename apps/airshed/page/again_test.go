@@ -19,7 +19,7 @@ import (
 func (s *stage) panel(t *testing.T, r registry, role identity.Role, lang string) string {
 	t.Helper()
 	ctx := signin.As(t.Context(), airshedtest.Person(role))
-	p := s.site.Page(httptest.NewRequestWithContext(ctx, http.MethodGet, "/cases/x?lang="+lang, nil))
+	p := s.Site.Page(httptest.NewRequestWithContext(ctx, http.MethodGet, "/cases/x?lang="+lang, nil))
 	drawn, err := s.pages.casePanel(ctx, p, r.now(t))
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func TestAReportThatCameBackIsPutForwardInTheBrowser(t *testing.T) {
 	if got := s.panel(t, r, identity.Analyst, "en"); !strings.Contains(got, "Officers have it before them") || strings.Contains(got, "<form") {
 		t.Errorf("while officers have it: %s", got)
 	}
-	s.post(t, identity.Analyst, at, url.Values{"how": {"as_is"}}).holds(t, http.StatusConflict, "waits for nobody")
+	s.Post(t, identity.Analyst, at, url.Values{"how": {"as_is"}}).Holds(t, http.StatusConflict, "waits for nobody")
 	r.sendBack(t)
 	for lang, words := range map[string][2]string{"en": {"Put it before officers again", "Draft it anew first"}, "hi": {"फिर अधिकारियों के सामने रखें", "पहले नया मसौदा बनाएँ"}} {
 		if got := s.panel(t, r, identity.Analyst, lang); !strings.Contains(got, words[0]) || !strings.Contains(got, words[1]) || !strings.Contains(got, `action="`+at) {
@@ -63,17 +63,17 @@ func TestAReportThatCameBackIsPutForwardInTheBrowser(t *testing.T) {
 		if got := s.panel(t, r, role, "en"); strings.Contains(got, "<form") || strings.Contains(got, "waits for you") {
 			t.Errorf("%s is offered what they may not do: %s", role, got)
 		}
-		s.post(t, role, at, url.Values{"how": {"as_is"}}).holds(t, http.StatusForbidden)
+		s.Post(t, role, at, url.Values{"how": {"as_is"}}).Holds(t, http.StatusForbidden)
 	}
-	s.post(t, identity.Analyst, at, url.Values{"how": {"somehow"}}).holds(t, http.StatusUnprocessableEntity)
-	got := s.post(t, identity.Analyst, at, url.Values{"how": {"as_is"}})
-	if got.status != http.StatusSeeOther || got.header.Get("Location") != "/cases/"+string(r.in.Case) {
-		t.Errorf("got %d to %s", got.status, got.header.Get("Location"))
+	s.Post(t, identity.Analyst, at, url.Values{"how": {"somehow"}}).Holds(t, http.StatusUnprocessableEntity)
+	got := s.Post(t, identity.Analyst, at, url.Values{"how": {"as_is"}})
+	if got.Status != http.StatusSeeOther || got.Header.Get("Location") != "/cases/"+string(r.in.Case) {
+		t.Errorf("got %d to %s", got.Status, got.Header.Get("Location"))
 	}
-	s.post(t, identity.Analyst, at, url.Values{"how": {"as_is"}}).holds(t, http.StatusConflict)
+	s.Post(t, identity.Analyst, at, url.Values{"how": {"as_is"}}).Holds(t, http.StatusConflict)
 	r.advance(t)
 	r.sendBack(t)
-	s.post(t, identity.Analyst, at, url.Values{"how": {"anew"}}).holds(t, http.StatusSeeOther)
+	s.Post(t, identity.Analyst, at, url.Values{"how": {"anew"}}).Holds(t, http.StatusSeeOther)
 	r.advance(t)
 	want := []string{"1 superseded", "2 superseded", "3 open"}
 	if got := r.Texts(t, `select concat_ws(' ', args::jsonb->>'attempt', state) from gavel.proposal order by n`); !slices.Equal(got, want) {
@@ -89,7 +89,7 @@ func TestAReportThatCameBackIsPutForwardInTheBrowser(t *testing.T) {
 func TestAReportThatTheCommissionMayHaveIsNotOfferedAnew(t *testing.T) {
 	s := newStage(t)
 	r := s.registry(t)
-	s.set(t, `insert into airshed.submission (org, case_id, n, act, at) values ($1, $2, 1, 'act-1', now())`, r.in.Org, r.in.Case)
+	s.Set(t, `insert into airshed.submission (org, case_id, n, act, at) values ($1, $2, 1, 'act-1', now())`, r.in.Org, r.in.Case)
 	r.sendBack(t)
 	got := s.panel(t, r, identity.Analyst, "en")
 	if !strings.Contains(got, "gave no receipt") || !strings.Contains(got, "Put it before officers again") || strings.Contains(got, "Draft it anew first") {

@@ -18,7 +18,7 @@ import (
 func TestAMissingSatelliteIsFootnoted(t *testing.T) {
 	s := newStage(t)
 	e := s.found(t, "one", laketest.Surge(t))
-	s.get(t, identity.Officer, frame.EpisodeAddress(e.Key, "")).holds(t, 200, "NOAA-20", "NOAA-21", "<sup>*</sup>", "* Passed and gave no row", "Suomi-NPP", "** Is in service and was not among the data",
+	s.Get(t, identity.Officer, frame.EpisodeAddress(e.Key, "")).Holds(t, 200, "NOAA-20", "NOAA-21", "<sup>*</sup>", "* Passed and gave no row", "Suomi-NPP", "** Is in service and was not among the data",
 		"Counts of fires are a lower bound")
 }
 
@@ -28,16 +28,16 @@ func TestAMissingSatelliteIsFootnoted(t *testing.T) {
 func TestTheEpisodePageShowsReasonsBeforeAnythingElse(t *testing.T) {
 	s := newStage(t)
 	e := s.found(t, "one", laketest.Surge(t))
-	page := s.get(t, identity.Auditor, frame.EpisodeAddress(e.Key, ""))
-	page.holds(t, 200, "Surge at Alipur", "Conclusive: Punjab", "mapsvg wide-only", "mapsvg phone-only", "seriessvg wide-only", "sharessvg wide-only", `data-hour="0"`, "data-cursor-bar hidden",
+	page := s.Get(t, identity.Auditor, frame.EpisodeAddress(e.Key, ""))
+	page.Holds(t, 200, "Surge at Alipur", "Conclusive: Punjab", "mapsvg wide-only", "mapsvg phone-only", "seriessvg wide-only", "sharessvg wide-only", `data-hour="0"`, "data-cursor-bar hidden",
 		"60 of 60 name the same state first", "What else could explain it", "Not known", "legacy, attributes nothing", "PM10", "NO2", e.Data, e.Analysis, "Answer 1",
 		"Districts are not known", "not a share of the particles", "All hours", `id="layer-fires"`)
 	for _, table := range []string{"hours", "stations", "paths", "way", "fires"} {
-		page.holds(t, 200, `id="table-`+table+`"`)
+		page.Holds(t, 200, `id="table-`+table+`"`)
 	}
-	s.get(t, identity.Auditor, frame.EpisodeAddress(e.Key, "")+"?lang=hi").holds(t, 200, "निर्णायक: पंजाब", "नक़्शे वाला ही सूचक")
-	s.get(t, identity.Auditor, frame.EpisodesAt+"/nothing").holds(t, http.StatusNotFound, "see the surge board")
-	s.get(t, identity.Auditor, frame.EpisodeAddress(e.Key, "")+"?answer=2").holds(t, http.StatusNotFound)
+	s.Get(t, identity.Auditor, frame.EpisodeAddress(e.Key, "")+"?lang=hi").Holds(t, 200, "निर्णायक: पंजाब", "नक़्शे वाला ही सूचक")
+	s.Get(t, identity.Auditor, frame.EpisodesAt+"/nothing").Holds(t, http.StatusNotFound, "see the surge board")
+	s.Get(t, identity.Auditor, frame.EpisodeAddress(e.Key, "")+"?answer=2").Holds(t, http.StatusNotFound)
 }
 
 // TestAnInconclusiveEpisodeNamesNobody promises that a state is named as an origin on
@@ -46,11 +46,11 @@ func TestAnInconclusiveEpisodeNamesNobody(t *testing.T) {
 	s, o := newStage(t), laketest.Surge(t)
 	o.Looked = lake.Span{}
 	e := s.found(t, "one", o)
-	s.get(t, identity.Analyst, frame.HomeAt).lacks(t, "Punjab")
-	page := s.get(t, identity.Analyst, frame.EpisodeAddress(e.Key, ""))
-	page.holds(t, 200, "Inconclusive", "These shares settle nothing", "Why it is not conclusive", "What would settle it")
-	page.lacks(t, "Conclusive: Punjab")
-	s.get(t, identity.Analyst, frame.PatternsAt).lacks(t, "Punjab")
+	s.Get(t, identity.Analyst, frame.HomeAt).Lacks(t, "Punjab")
+	page := s.Get(t, identity.Analyst, frame.EpisodeAddress(e.Key, ""))
+	page.Holds(t, 200, "Inconclusive", "These shares settle nothing", "Why it is not conclusive", "What would settle it")
+	page.Lacks(t, "Conclusive: Punjab")
+	s.Get(t, identity.Analyst, frame.PatternsAt).Lacks(t, "Punjab")
 }
 
 // TestNoWindIsNoAttributionAndTheMapSaysSo promises that without wind the page stands,
@@ -59,9 +59,9 @@ func TestNoWindIsNoAttributionAndTheMapSaysSo(t *testing.T) {
 	s, o := newStage(t), laketest.Surge(t)
 	o.Wind = nil
 	e := s.found(t, "one", o)
-	page := s.get(t, identity.Analyst, frame.EpisodeAddress(e.Key, ""))
-	page.holds(t, 200, "No attribution", "The wind is not known: there is no corridor", "There are no shares", "legacy, attributes nothing")
-	page.lacks(t, "These shares settle nothing", `class="corr"`)
+	page := s.Get(t, identity.Analyst, frame.EpisodeAddress(e.Key, ""))
+	page.Holds(t, 200, "No attribution", "The wind is not known: there is no corridor", "There are no shares", "legacy, attributes nothing")
+	page.Lacks(t, "These shares settle nothing", `class="corr"`)
 }
 
 // TestAPageStandsWithoutItsPicture promises that a map which cannot be drawn takes
@@ -69,10 +69,10 @@ func TestNoWindIsNoAttributionAndTheMapSaysSo(t *testing.T) {
 func TestAPageStandsWithoutItsPicture(t *testing.T) {
 	s := newStage(t)
 	e := s.found(t, "one", laketest.Surge(t))
-	s.set(t, `update airshed.scan set data = repeat('0', 64)`)
-	page := s.get(t, identity.Analyst, frame.EpisodeAddress(e.Key, ""))
-	page.holds(t, 200, "The map and the curves cannot be drawn now", "Conclusive: Punjab", "sharessvg", "What else could explain it")
-	page.lacks(t, "mapsvg")
+	s.Set(t, `update airshed.scan set data = repeat('0', 64)`)
+	page := s.Get(t, identity.Analyst, frame.EpisodeAddress(e.Key, ""))
+	page.Holds(t, 200, "The map and the curves cannot be drawn now", "Conclusive: Punjab", "sharessvg", "What else could explain it")
+	page.Lacks(t, "mapsvg")
 }
 
 // TestEarlierAnswersStay promises that newer data add an answer, and that the earlier
@@ -88,19 +88,19 @@ func TestEarlierAnswersStay(t *testing.T) {
 	if e.Answers != 2 {
 		t.Fatalf("%d answers, want 2", e.Answers)
 	}
-	s.get(t, identity.Analyst, frame.EpisodeAddress(e.Key, "")).holds(t, 200, "Conclusive: Punjab", "Answer 1", "Answer 2", "Inconclusive")
-	first := s.get(t, identity.Analyst, frame.EpisodeAddress(e.Key, "")+"?answer=1")
-	first.holds(t, 200, "This is answer 1 of 2", "Why it is not conclusive", "Show the newest answer")
+	s.Get(t, identity.Analyst, frame.EpisodeAddress(e.Key, "")).Holds(t, 200, "Conclusive: Punjab", "Answer 1", "Answer 2", "Inconclusive")
+	first := s.Get(t, identity.Analyst, frame.EpisodeAddress(e.Key, "")+"?answer=1")
+	first.Holds(t, 200, "This is answer 1 of 2", "Why it is not conclusive", "Show the newest answer")
 }
 
 // TestTablesOfAnEpisodeAreFiles promises the rows of a table of the page as a file.
 func TestTablesOfAnEpisodeAreFiles(t *testing.T) {
 	s := newStage(t)
 	e := s.found(t, "one", laketest.Surge(t))
-	fires := s.get(t, identity.Analyst, frame.EpisodeAddress(e.Key, "/file?table=fires"))
-	fires.holds(t, 200, `"Time, IST",Satellite,"Power, MW"`, "NOAA-20", "Punjab")
-	s.get(t, identity.Analyst, frame.EpisodeAddress(e.Key, "/file?table=shares")).holds(t, 200, "Punjab")
-	s.get(t, identity.Analyst, frame.EpisodeAddress(e.Key, "/file?table=x")).holds(t, http.StatusNotFound)
+	fires := s.Get(t, identity.Analyst, frame.EpisodeAddress(e.Key, "/file?table=fires"))
+	fires.Holds(t, 200, `"Time, IST",Satellite,"Power, MW"`, "NOAA-20", "Punjab")
+	s.Get(t, identity.Analyst, frame.EpisodeAddress(e.Key, "/file?table=shares")).Holds(t, 200, "Punjab")
+	s.Get(t, identity.Analyst, frame.EpisodeAddress(e.Key, "/file?table=x")).Holds(t, http.StatusNotFound)
 }
 
 // TestEveryNumberOfTheReportOpensACard promises that the reader of a draft can open
@@ -109,18 +109,18 @@ func TestEveryNumberOfTheReportOpensACard(t *testing.T) {
 	s := newStage(t)
 	e := s.found(t, "one", laketest.Surge(t))
 	for _, lang := range []string{"en", "hi"} {
-		page := s.get(t, identity.Officer, frame.EpisodeAddress(e.Key, "/report")+"?lang="+lang)
-		page.holds(t, 200, "CAQM-2025-11-13-000", "popovertarget=", e.Analysis)
-		opened := regexp.MustCompile(`class="number" popovertarget="(card-F[0-9]+)"`).FindAllStringSubmatch(page.body, -1)
-		if tagged := strings.Count(page.body, "<data "); len(opened) == 0 || tagged != len(opened) {
+		page := s.Get(t, identity.Officer, frame.EpisodeAddress(e.Key, "/report")+"?lang="+lang)
+		page.Holds(t, 200, "CAQM-2025-11-13-000", "popovertarget=", e.Analysis)
+		opened := regexp.MustCompile(`class="number" popovertarget="(card-F[0-9]+)"`).FindAllStringSubmatch(page.Body, -1)
+		if tagged := strings.Count(page.Body, "<data "); len(opened) == 0 || tagged != len(opened) {
 			t.Errorf("%s: %d numbers, of which %d open a card", lang, tagged, len(opened))
 		}
 		for _, o := range opened {
-			if !strings.Contains(page.body, `id="`+o[1]+`" popover`) {
+			if !strings.Contains(page.Body, `id="`+o[1]+`" popover`) {
 				t.Errorf("%s: there is no card %s", lang, o[1])
 			}
 		}
 	}
-	page := s.get(t, identity.Officer, frame.EpisodeAddress(e.Key, "/report"))
-	page.holds(t, 200, "Draft, not filed", "/surge/aqi", "IF the 24-hour AQI", "unsigned")
+	page := s.Get(t, identity.Officer, frame.EpisodeAddress(e.Key, "/report"))
+	page.Holds(t, 200, "Draft, not filed", "/surge/aqi", "IF the 24-hour AQI", "unsigned")
 }

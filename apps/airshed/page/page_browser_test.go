@@ -14,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/rule/lake/laketest"
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/platformtest"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/web/webtest"
 )
@@ -43,7 +44,7 @@ func TestPagesAreFitForPeople(t *testing.T) {
 func TestTheMapWithoutScriptsIsFitForPeople(t *testing.T) {
 	s := newStage(t)
 	e := s.found(t, "one", november(t))
-	webtest.Check(t, "cursor.mjs", "--base", s.server.URL, "--token", stageToken(t, postgrestest.North, identity.Analyst), "--page", frame.EpisodeAddress(e.Key, ""), "--card", frame.EpisodeAddress(e.Key, "/report"))
+	webtest.Check(t, "cursor.mjs", "--base", s.URL, "--token", platformtest.Token(t, postgrestest.North, identity.Analyst), "--page", frame.EpisodeAddress(e.Key, ""), "--card", frame.EpisodeAddress(e.Key, "/report"))
 }
 
 // november is a made-up object with what a November has: a day and a night in the air,
@@ -97,5 +98,5 @@ func november(t *testing.T) *lake.Object {
 // look has pages looked at in a browser; screenshots are left for people.
 func (s *stage) look(t *testing.T, role identity.Role, pages ...string) {
 	t.Helper()
-	webtest.Check(t, "check.mjs", append([]string{"--base", s.server.URL, "--token", stageToken(t, postgrestest.North, role), "--out", webtest.Shots(t), "--langs", "en,hi"}, pages...)...)
+	webtest.Check(t, "check.mjs", append([]string{"--base", s.URL, "--token", platformtest.Token(t, postgrestest.North, role), "--out", webtest.Shots(t), "--langs", "en,hi"}, pages...)...)
 }

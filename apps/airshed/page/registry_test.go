@@ -8,12 +8,9 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/outside"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lake/laketest"
 	"github.com/gavelhq/gavel/devstack/commission/commissiontest"
-	"github.com/gavelhq/gavel/platform/act"
-	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/review"
-	"github.com/gavelhq/gavel/platform/tool"
 )
 
 // A registry is a stage whose clerk asks people and files with a commission, and a case with
@@ -28,19 +25,11 @@ type registry struct {
 
 func (s *stage) registry(t *testing.T) registry {
 	t.Helper()
-	tools, err := tool.NewRegistry(s.clerk.Tools()...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	clock := s.Store.Clock()
-	acts := act.NewStore(s.DB.App, clock)
-	r := registry{stage: s}
-	if r.reviews, err = review.New(review.Config{DB: s.DB.App, Clock: clock, Rules: s.Rules, Acts: acts, Kinds: []review.Kind{agent.CallKind(tools)}}); err != nil {
-		t.Fatal(err)
-	}
-	calls := agent.NewCalls(agent.CallsConfig{DB: s.DB.App, Clock: clock, Cases: s.Cases, Acts: acts, Reviews: r.reviews, Tools: tools, Rules: s.Rules, Logger: s.Log})
+	s.App.Tools = s.clerk.Tools()
+	d := s.Ask(t).Deps
+	r := registry{stage: s, reviews: d.Reviews}
 	_, address := commissiontest.Start(t)
-	s.clerk.Open(filing.Config{Cases: s.Cases, Reviews: r.reviews, Calls: calls, Log: s.Log,
+	s.clerk.Open(filing.Config{Cases: d.Cases, Reviews: d.Reviews, Calls: d.Calls, Log: d.Logger,
 		Commission: outside.OpenCommission(map[string]string{outside.SettingCommission: address})})
 	s.Look(t, s.surveyor.Steps(), laketest.Surge(t))
 	r.in = casefile.Input{Org: postgrestest.North, Case: casefile.CaseID(s.Texts(t, `select id from airshed.case`)[0])}
@@ -52,7 +41,7 @@ func (s *stage) registry(t *testing.T) registry {
 // now is the case as it is now.
 func (r registry) now(t *testing.T) casefile.Case {
 	t.Helper()
-	one, err := r.Cases.Lookup(t.Context(), r.in.Org, r.Texts(t, `select ref from gavel.case where id = $1`, r.in.Case)[0])
+	one, err := r.Deps.Cases.Lookup(t.Context(), r.in.Org, r.Texts(t, `select ref from gavel.case where id = $1`, r.in.Case)[0])
 	if err != nil {
 		t.Fatal(err)
 	}

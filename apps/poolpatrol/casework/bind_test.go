@@ -15,6 +15,7 @@ import (
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/platformtest"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/tool"
@@ -58,7 +59,7 @@ func (a hearing) theirs(t *testing.T, name string, args map[string]any) (review.
 	if err != nil {
 		t.Fatal(err)
 	}
-	taken, err := a.app.calls.Take(t.Context(), rigPerson("program", postgrestest.North, identity.ProgrammeManager),
+	taken, err := a.app.calls.Take(t.Context(), platformtest.Person("program", postgrestest.North, identity.ProgrammeManager),
 		agent.Call{App: programme.Name, Tool: name, Args: text, Case: string(a.in.Case), Via: "mcp"})
 	if err != nil {
 		return review.Proposal{}, err

@@ -1,7 +1,6 @@
 package casework
 
 import (
-	"log/slog"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -10,13 +9,9 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/poolpatroltest"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
-	"github.com/gavelhq/gavel/platform"
-	"github.com/gavelhq/gavel/platform/blob"
-	"github.com/gavelhq/gavel/platform/blob/disk"
 	"github.com/gavelhq/gavel/platform/casefile"
-	"github.com/gavelhq/gavel/platform/durable"
-	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/platformtest"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/seal"
 )
@@ -33,33 +28,12 @@ type grounded struct {
 
 func newGrounded(t *testing.T) grounded {
 	t.Helper()
-	declared := declared()
-	rules, err := ownRules()
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := grounded{app: &Work{}}
-	db := postgrestest.New(t, platform.Migrations(declared)...)
-	backend, err := disk.Open("file://" + t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	blobs := blob.New(backend, blob.Config{})
-	masters, err := seal.ParseMasters(seal.NewMaster("m1"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	clock := durable.Clock{}
-	if g.vault, err = seal.New(seal.Config{DB: db.App, Blobs: blobs, Masters: masters, Now: clock.Now, Rules: rules, Erasers: platform.Erasers(declared)}); err != nil {
-		t.Fatal(err)
-	}
-	kept, err := evidence.New(evidence.Config{DB: db.App, Blobs: blobs, Clock: clock, Rules: rules, Vault: g.vault, Sources: declared.Sources, Code: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cases := casefile.NewStore(casefile.Config{DB: db.App, Rules: rules, Kinds: []casefile.Kind{declared.Cases}})
-	g.app.Open(Config{DB: db.App, Store: store.New(store.Config{DB: db.App, Rules: rules, Cases: cases}), Door: &answer.Door{}, Cases: cases, Evidence: kept, Log: slog.New(slog.DiscardHandler)})
-	g.office = office{g.app.store, db, rules}
+	in := platformtest.New(t, declared()).Keep(t)
+	d := in.Deps
+	g := grounded{app: &Work{}, vault: d.Vault}
+	kept := store.New(store.Config{DB: d.DB, Rules: d.Rules, Cases: d.Cases})
+	g.app.Open(Config{DB: d.DB, Store: kept, Door: &answer.Door{}, Cases: d.Cases, Evidence: d.Evidence, Log: d.Logger})
+	g.office = office{kept, in.DB, d.Rules}
 	g.in(t, func(tx pgx.Tx) error {
 		_, err := tx.Conn().PgConn().Exec(t.Context(), `
 			insert into poolpatrol.site values ('north', 'PLANT-1', 'Plant 1', 'America/Los_Angeles', 37.5, -121.9);

@@ -3,7 +3,6 @@ package casework
 import (
 	"os"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -14,7 +13,6 @@ import (
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/evidence"
-	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
@@ -29,9 +27,6 @@ func declared() platform.App {
 		Tools: slices.Concat((&Work{}).Tools(), minds.LookUps()), Agents: minds.Agents(),
 		Migrations: []postgres.MigrationSet{store.Migrations()}, Erasers: []seal.Eraser{store.Eraser()}}
 }
-
-// ownRules are the policies as they ship, which take longer to read than most tests take.
-var ownRules = sync.OnceValues(func() (*policy.Rules, error) { return policy.Load(nil, platform.Policies(declared())) })
 
 // An office is the records of two organisations, and who may change them.
 type office struct {
@@ -56,8 +51,4 @@ func collect[T any](t testing.TB, o office, sql string, args ...any) []T {
 		t.Fatalf("%s: %v", sql, err)
 	}
 	return all
-}
-
-func rigPerson(id string, org identity.Org, roles ...identity.Role) identity.Actor {
-	return identity.Actor{Kind: identity.Person, ID: id, Name: id, Org: org, Roles: roles}
 }
