@@ -59,6 +59,7 @@ type App struct {
 	API         []api.Part       // addresses under /v1/Name/, in the document with all others
 	Nav         []web.NavItem    // lines of the navigation
 	Messages    fs.FS            // text of its pages, by language; nil where it has none
+	Assets      fs.FS            // files of its pages, kept for ever by their hash; those under css are parts of the stylesheet; nil where it has none
 	Commands    func(Terminal) []*cobra.Command
 	CaseParts   []console.Part          // what the page of its cases shows besides what every case has
 	Migrations  []postgres.MigrationSet // its own schema

@@ -28,6 +28,7 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/cli"
 	"github.com/gavelhq/gavel/apps/airshed/outside"
 	"github.com/gavelhq/gavel/apps/airshed/page"
+	"github.com/gavelhq/gavel/apps/airshed/page/frame"
 	"github.com/gavelhq/gavel/apps/airshed/rest"
 	"github.com/gavelhq/gavel/apps/airshed/store"
 	"github.com/gavelhq/gavel/platform"
@@ -72,7 +73,7 @@ func New() platform.App {
 		Sources: store.Sources(), Migrations: []postgres.MigrationSet{store.Migrations()},
 		Tools: clerk.Tools(), Agents: clerk.Agents(), CaseParts: []console.Part{pages.CasePart()},
 		API:    []api.Part{rest.New(kept, surveyor, gatherer, clerk)},
-		Routes: pages.Routes, Nav: page.Nav(), Messages: page.Messages(),
+		Routes: pages.Routes, Nav: page.Nav(), Messages: page.Messages(), Assets: frame.Assets(),
 		Commands: cli.Commands, Demo: cli.Demo(platform.Folder(demoFiles, "demo")),
 	}
 }

@@ -151,6 +151,17 @@ func (a applications) messages() []fs.FS {
 	return all
 }
 
+// assets are the files of the applications' pages.
+func (a applications) assets() []fs.FS {
+	var all []fs.FS
+	for _, app := range a {
+		if app.Assets != nil {
+			all = append(all, app.Assets)
+		}
+	}
+	return all
+}
+
 // ofOwn is what an application stands on, with no setting of another's: some are
 // keys.
 func ofOwn(d platform.Deps, app platform.App) platform.Deps {

@@ -177,6 +177,7 @@ func (c *cli) newFace(p *parts, b ground, listening string) (*face, error) {
 	f.site, err = web.New(web.Config{
 		Banners: lines.Of, Log: p.log, Actor: signin.From, Require: signin.Require, Still: signin.Still, May: p.rules.May, Refused: p.refusals(), Organisation: p.organisation, Now: p.clock.Now,
 		Messages: append([]fs.FS{console.Messages(), signin.Messages(), api.Messages(), manual.Messages(), gallery.Messages()}, c.apps.messages()...),
+		Assets:   c.apps.assets(),
 		Nav:      slices.Concat(console.NavFor(b.minds.reviews), c.apps.nav(), []web.NavItem{signin.Nav(), web.HealthNav()}),
 		Search:   console.SearchPath, SearchAct: console.SearchAct,
 		SignIn: door.Path(), SignOut: signin.SignOutPath, Account: signin.AccountPath, Manual: manual.Path, LeaveView: signin.LeavePath, PublicURL: f.public, Home: c.home(), Demo: c.cfg.Mode != config.Production,

@@ -50,8 +50,12 @@ func (i *Installation) Serve(t testing.TB, c Serves) *Server {
 	if i.App.Messages != nil {
 		messages = append(messages, i.App.Messages)
 	}
+	var assets []fs.FS
+	if i.App.Assets != nil {
+		assets = append(assets, i.App.Assets)
+	}
 	site, err := web.New(web.Config{Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Actor: signin.From, Require: signin.Require,
-		May: i.Deps.Rules.May, Messages: messages, Nav: i.App.Nav, Home: c.Home, SignIn: door.Path(), Demo: true,
+		May: i.Deps.Rules.May, Messages: messages, Assets: assets, Nav: i.App.Nav, Home: c.Home, SignIn: door.Path(), Demo: true,
 		Now: c.Now, PublicURL: c.Public})
 	if err != nil {
 		t.Fatal(err)

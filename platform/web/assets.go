@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"path"
@@ -18,7 +19,7 @@ import (
 //go:embed static
 var staticFiles embed.FS
 
-// stylesheet is the name of the parts under static/css, joined; devanagari is the
+// stylesheet is the name of all parts under css, joined; devanagari is the
 // font pages in Hindi need first.
 const (
 	stylesheet = "gavel.css"
@@ -47,27 +48,54 @@ type asset struct {
 	kind         string // media type
 }
 
-func loadAssets() (*assets, error) {
+// loadAssets reads the files of this package and those of others whose pages are
+// served with it.
+func loadAssets(others []fs.FS) (*assets, error) {
 	a := &assets{byName: map[string]string{}, byPath: map[string]asset{}}
-	var css bytes.Buffer
-	err := fs.WalkDir(staticFiles, "static", func(file string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		body, err := staticFiles.ReadFile(file)
-		if err != nil {
-			return err
-		}
-		if path.Dir(file) == "static/css" { // WalkDir goes in order of name, which is the order of the parts
-			css.Write(body)
-			return nil
-		}
-		return a.add(strings.TrimPrefix(file, "static/"), body)
-	})
+	own, err := fs.Sub(staticFiles, "static")
 	if err != nil {
 		return nil, err
 	}
+	var css, last bytes.Buffer
+	err = a.load(own, func(part string) *bytes.Buffer {
+		if part >= lastParts {
+			return &last
+		}
+		return &css
+	})
+	for _, files := range others {
+		if err == nil {
+			err = a.load(files, func(string) *bytes.Buffer { return &css })
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	css.Write(last.Bytes())
 	return a, a.add(stylesheet, a.addressed(css.Bytes()))
+}
+
+// lastParts is where the names of those parts of the stylesheet begin that come after
+// everybody's: small screens, touch, motion and print have the last word.
+const lastParts = "7"
+
+// load takes in files. Those under css are parts of the stylesheet and go where join
+// says; WalkDir goes in order of name, which is the order of the parts.
+func (a *assets) load(files fs.FS, join func(part string) *bytes.Buffer) error {
+	return fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		body, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		if path.Dir(name) != "css" {
+			return a.add(name, body)
+		}
+		join(path.Base(name)).Write(body)
+		return nil
+	})
 }
 
 var cssURL = regexp.MustCompile(`url\("([^"]+)"\)`)
@@ -82,6 +110,9 @@ func (a *assets) addressed(css []byte) []byte {
 }
 
 func (a *assets) add(name string, body []byte) error {
+	if _, taken := a.byName[name]; taken {
+		return fmt.Errorf("two static files are called %s", name)
+	}
 	sum := sha256.Sum256(body)
 	ext := path.Ext(name)
 	hashed := strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/gavelhq/gavel/platform/web/webtest"
 )
 
 const (
@@ -116,30 +118,9 @@ func TestContrastHolds(t *testing.T) {
 	}
 }
 
-// TestEveryPartOfTheStylesheetIsWhole promises that a slip in one part cannot
-// swallow the rules of the next.
-func TestEveryPartOfTheStylesheetIsWhole(t *testing.T) {
-	files, err := filepath.Glob("static/css/*.css")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		css := regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(readFile(t, file), "")
-		depth, least := 0, 0
-		for _, r := range css {
-			switch r {
-			case '{':
-				depth++
-			case '}':
-				depth--
-			}
-			least = min(least, depth)
-		}
-		if depth != 0 || least < 0 || strings.Contains(css, "/*") {
-			t.Errorf("%s leaves a rule or a comment open, or closes one twice", file)
-		}
-	}
-}
+// TestEveryPartOfTheStylesheetIsWhole promises that a slip in one part cannot swallow the
+// rules of the next, and that no rule has a colour of its own.
+func TestEveryPartOfTheStylesheetIsWhole(t *testing.T) { webtest.Stylesheet(t, os.DirFS("static")) }
 
 // TestTheGalleryStylesNothingElse promises that a rule for the gallery of components meets
 // no page: it goes to everybody with the others, and its names are plain words.
@@ -149,27 +130,6 @@ func TestTheGalleryStylesNothingElse(t *testing.T) {
 		selector, _, _ := strings.Cut(rule, "{")
 		if selector = strings.TrimSpace(selector); selector != "" && !strings.HasPrefix(selector, ".gallery") {
 			t.Errorf("%s is not kept to the gallery", selector)
-		}
-	}
-}
-
-// TestColoursComeFromTokens promises that no rule has a colour of its own, which
-// one of the themes would then lack. Print has: it is always light.
-func TestColoursComeFromTokens(t *testing.T) {
-	files, err := filepath.Glob("static/css/*.css")
-	if err != nil || len(files) < 5 {
-		t.Fatalf("found %d parts of the stylesheet (%v)", len(files), err)
-	}
-	own := regexp.MustCompile(`(?i):[^;{}]*(#[0-9a-f]{3,8}\b|rgb\((?:[1-9]|0 0 [1-9]))`)
-	for _, file := range files {
-		css, _, _ := strings.Cut(readFile(t, file), "@media print")
-		if file == tokensFile {
-			continue
-		}
-		for i, line := range strings.Split(css, "\n") {
-			if m := own.FindString(line); m != "" && !strings.Contains(line, "::backdrop") {
-				t.Errorf("%s:%d has a colour of its own: %s", file, i+1, strings.TrimSpace(line))
-			}
 		}
 	}
 }

@@ -2,10 +2,11 @@ package web
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 )
 
-// icons are the console's pictures, by name: 16 px grid, 1.5 px line, round
+// icons are the pictures that everybody has, by name: 16 px grid, 1.5 px line, round
 // ends, drawn in the colour of the text beside them. The outline carries the
 // state: circle done, octagon stop or late, triangle ask, dashed circle unknown,
 // hourglass stale, slashed circle against or refused, pencil draft, padlock
@@ -54,7 +55,6 @@ var icons = map[string]string{
 	"stale":   `<path d="M4 1.75h8M4 14.25h8M5 1.75c0 3 2 4.3 3 6.25C7 9.9 5 11.2 5 14.25M11 1.75c0 3-2 4.3-3 6.25 1 1.9 3 3.2 3 6.25"/>`,
 	"star":    `<path d="m8 1.9 1.9 3.9 4.3.6-3.1 3 .7 4.3L8 11.7l-3.8 2 .7-4.3-3.1-3 4.3-.6Z"/>`,
 	"stop":    `<path d="M5.4 1.75h5.2l3.65 3.65v5.2l-3.65 3.65H5.4L1.75 10.6V5.4Z"/><path d="M8 4.9v3.6M8 11v.1"/>`,
-	"surge":   `<path d="M1.75 11.5 5 8l2.5 2 3-6 3.75 6.5"/><path d="M1.75 14h12.5"/>`,
 	"tick":    `<path d="m3 8.5 3.2 3.2L13 4.5"/>`,
 	"tool":    `<path d="M10 2a3.5 3.5 0 0 0-3 5.2l-5 5L3.8 14l5-5A3.5 3.5 0 0 0 14 5.5l-2.2 1.2-1.7-1.7L11.3 2.2A3 3 0 0 0 10 2Z"/>`,
 	"torch":   `<path d="M5 1.75h6v2.5L9.5 6.5v7.75h-3V6.5L5 4.25ZM8 8.5v1.5"/>`,
@@ -63,6 +63,21 @@ var icons = map[string]string{
 	"up":      `<path d="M8 13V3.5M4.2 7.2 8 3.4l3.8 3.8"/>`,
 	"user":    `<circle cx="8" cy="5" r="2.75"/><path d="M2.5 14c.4-3.2 2.6-4.75 5.5-4.75S13.1 10.8 13.5 14"/>`,
 	"warn":    `<path d="M8 2 14.5 13.5h-13Z"/><path d="M8 6.4v3.2M8 11.6v.1"/>`,
+}
+
+// drawing is what an icon may be drawn with: shapes, and what places and fills them.
+var drawing = regexp.MustCompile(`^(?:<(?:circle|ellipse|path|rect)(?: (?:cx|cy|d|fill|height|r|rx|ry|stroke|stroke-dasharray|transform|width|x|y)="[^"<>]*")*/>\s*)+$`)
+
+// drawingOf is the inside of an icon: that of a name, or the drawing itself, on the same
+// grid as icons. Whatever else it is given is drawn as nothing.
+func drawingOf(icon string) string {
+	if known, ok := icons[icon]; ok {
+		return known
+	}
+	if drawing.MatchString(icon) {
+		return icon
+	}
+	return ""
 }
 
 // IconNames lists the icons there are, sorted.

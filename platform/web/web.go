@@ -44,7 +44,7 @@ type NavItem struct {
 	Section string // the Page.Section it stands for
 	Key     string // message key of its label
 	Path    string // local address
-	Icon    string // name of its icon
+	Icon    string // name of its icon, or its drawing
 	Act     string // who may do it sees the line; empty means everybody
 
 	// Count is how much waits there for somebody, shown beside the label; nil shows
@@ -65,6 +65,7 @@ type Config struct {
 	Organisation func(context.Context, identity.Org) (Organisation, error) // nil: the short name, DefaultZone
 	Now          func() time.Time                                          // nil: time.Now
 	Messages     []fs.FS                                                   // catalogues of the packages whose pages are served
+	Assets       []fs.FS                                                   // their static files; those under css are parts of the stylesheet
 	Nav          []NavItem
 	Banners      func(context.Context, identity.Actor) []Banner // what every page of somebody must say now; asked on every page; may be nil
 	Home         string                                         // where the mark leads; default /cases
@@ -91,8 +92,8 @@ type Site struct {
 	closeOnce sync.Once
 }
 
-// New makes a site. It fails when a message catalogue is incomplete or the
-// public address is not one.
+// New makes a site. It fails when a message catalogue is incomplete, two static files
+// have one name, or the public address is not one.
 func New(cfg Config) (*Site, error) {
 	if cfg.Actor == nil {
 		cfg.Actor = func(context.Context) identity.Actor { return identity.Actor{} }
@@ -115,7 +116,7 @@ func New(cfg Config) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	assets, err := loadAssets()
+	assets, err := loadAssets(cfg.Assets)
 	if err != nil {
 		return nil, err
 	}

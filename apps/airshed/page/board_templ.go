@@ -245,7 +245,7 @@ func nowScreen(p *web.Page, v nowView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = web.Empty("surge", p.T("air.first.title"), p.T("air.first.text")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = web.Empty(frame.SurgeIcon, p.T("air.first.title"), p.T("air.first.text")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -37,7 +37,7 @@ const (
 
 // Nav is the application's line of the rail.
 func Nav() []web.NavItem {
-	return []web.NavItem{{Section: store.Name, Key: "air.title", Path: frame.HomeAt, Icon: "surge", Act: store.ActRead}}
+	return []web.NavItem{{Section: store.Name, Key: "air.title", Path: frame.HomeAt, Icon: frame.SurgeIcon, Act: store.ActRead}}
 }
 
 // Pages are the pages of Airshed. They show and ask; the store and casework decide.

@@ -29,12 +29,16 @@ func TestEveryTextIsThereInEveryLanguageAndUsed(t *testing.T) {
 	webtest.Messages(t, ".", Messages(), "app.", "via.", "agent.", "source.", "record.kind.", "status.", "waiting.", "entry.", "tool.", "line.", "asked.", "air.try.", "field.", "subject.")
 }
 
-// TestTheConsoleDrawsAsChartSays promises that the stylesheet of the console has the
+// TestOurPartOfTheStylesheetIsWhole promises that a slip in it cannot swallow the rules of
+// others, and that no rule has a colour of its own.
+func TestOurPartOfTheStylesheetIsWhole(t *testing.T) { webtest.Stylesheet(t, frame.Assets()) }
+
+// TestTheConsoleDrawsAsChartSays promises that our part of the stylesheet has the
 // rules of the drawings as package chart has them.
 func TestTheConsoleDrawsAsChartSays(t *testing.T) {
-	css, err := os.ReadFile("../../../platform/web/static/css/6h-airshed.css")
+	css, err := os.ReadFile("frame/static/css/1-chart.css")
 	if err != nil || string(css) != chart.Style() {
-		t.Errorf("%v: 6h-airshed.css is not chart.css; copy it", err)
+		t.Errorf("%v: 1-chart.css is not chart.css; copy it", err)
 	}
 }
 

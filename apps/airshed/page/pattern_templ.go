@@ -82,7 +82,7 @@ func patternsScreen(p *web.Page, v patternsView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = tally(p.T("air.count.all"), v.All.Episodes, "surge").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = tally(p.T("air.count.all"), v.All.Episodes, frame.SurgeIcon).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -57,7 +57,7 @@ type stage struct {
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	s := &stage{rig: newRig(t), now: laketest.Now().Add(20 * time.Minute)}
-	s.App.Messages, s.App.Nav = Messages(), Nav()
+	s.App.Messages, s.App.Nav, s.App.Assets = Messages(), Nav(), frame.Assets()
 	s.Server = s.Serve(t, platformtest.Serves{Routes: s.pages.Routes, Home: frame.HomeAt, Now: func() time.Time { return s.now }})
 	return s
 }

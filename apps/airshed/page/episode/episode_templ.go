@@ -60,7 +60,7 @@ func episodesScreen(p *web.Page, l episodeList) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = web.Empty("surge", p.T("air.episodes_none"), p.T("air.episodes_none_text")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = web.Empty(frame.SurgeIcon, p.T("air.episodes_none"), p.T("air.episodes_none_text")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

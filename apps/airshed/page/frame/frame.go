@@ -3,7 +3,9 @@
 package frame
 
 import (
+	"embed"
 	"encoding/csv"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -14,11 +16,23 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/rule/report"
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
 	"github.com/gavelhq/gavel/apps/airshed/store"
+	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/web"
 	"github.com/gavelhq/gavel/platform/web/ui"
 )
+
+//go:embed static
+var files embed.FS
+
+// Assets are the files of the pages: their part of the stylesheet.
+func Assets() fs.FS { return platform.Folder(files, "static") }
+
+// SurgeIcon is Airshed's own picture.
+//
+//go:embed icon/surge.svg
+var SurgeIcon string
 
 // A Frame is what pages stand on.
 type Frame struct {
