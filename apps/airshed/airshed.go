@@ -11,7 +11,7 @@
 // (detections), wind and plume (where air came from), seedmethod (the circle the first design
 // drew, kept beside it), lawbook (what may be cited), origin (where data comes from), feed
 // (what the services outside say), lake (everything of one moment in one file), analysis (from
-// that file to a finding), docket (what comes next in a case), report (what is filed), chart
+// that file to a finding), docket (what comes next in a case), report (what is filed), picture
 // (what is drawn) and demo (a world that is made up).
 //
 // A file of the lake becomes a scan (casework/survey/look.go), a scan an episode with an answer

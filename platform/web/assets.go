@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/gavelhq/gavel/platform/chart"
 	"github.com/gavelhq/gavel/platform/fault"
 )
 
@@ -63,6 +64,7 @@ func loadAssets(others []fs.FS) (*assets, error) {
 		}
 		return &css
 	})
+	css.WriteString(chart.Style())
 	for _, files := range others {
 		if err == nil {
 			err = a.load(files, func(string) *bytes.Buffer { return &css })

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"net/http"
 	"net/url"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,7 +13,6 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/outside"
 	"github.com/gavelhq/gavel/apps/airshed/page/frame"
 	"github.com/gavelhq/gavel/apps/airshed/rule/aqi"
-	"github.com/gavelhq/gavel/apps/airshed/rule/chart"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lake/laketest"
 	"github.com/gavelhq/gavel/apps/airshed/store"
@@ -32,15 +30,6 @@ func TestEveryTextIsThereInEveryLanguageAndUsed(t *testing.T) {
 // TestOurPartOfTheStylesheetIsWhole promises that a slip in it cannot swallow the rules of
 // others, and that no rule has a colour of its own.
 func TestOurPartOfTheStylesheetIsWhole(t *testing.T) { webtest.Stylesheet(t, frame.Assets()) }
-
-// TestTheConsoleDrawsAsChartSays promises that our part of the stylesheet has the
-// rules of the drawings as package chart has them.
-func TestTheConsoleDrawsAsChartSays(t *testing.T) {
-	css, err := os.ReadFile("frame/static/css/1-chart.css")
-	if err != nil || string(css) != chart.Style() {
-		t.Errorf("%v: 1-chart.css is not chart.css; copy it", err)
-	}
-}
 
 // TestTheBoardSaysWhereThingsStand promises its states: nobody has looked, a surge
 // that goes on, a scan that was refused, data that are old; each says what to do.

@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"github.com/gavelhq/gavel/apps/airshed/rule/chart"
+	"github.com/gavelhq/gavel/platform/chart"
 	"github.com/gavelhq/gavel/platform/web/ui"
 )
 

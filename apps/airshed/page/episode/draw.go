@@ -10,9 +10,10 @@ import (
 
 	"github.com/gavelhq/gavel/apps/airshed/casework/survey"
 	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
-	"github.com/gavelhq/gavel/apps/airshed/rule/chart"
 	"github.com/gavelhq/gavel/apps/airshed/rule/fire"
+	"github.com/gavelhq/gavel/apps/airshed/rule/picture"
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
+	"github.com/gavelhq/gavel/platform/chart"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/web"
 )
@@ -65,9 +66,9 @@ func (g *Pages) draw(ctx context.Context, p *web.Page, actor identity.Actor, v e
 		shares[i].State = v.words.State(shares[i].State)
 	}
 	of := looks{page: p, zero: v.a.Episode.PeakIndexAt.Start()}
-	shares = shares[:min(len(shares), chart.MaxShares)]
+	shares = shares[:min(len(shares), picture.MaxShares)]
 	s.shares = of.pair("shares", func(l chart.Look) chart.Drawing {
-		return chart.Shares(shares, chart.SharesOptions{Look: l, Labels: sharesLabels(p)})
+		return picture.Shares(shares, picture.SharesOptions{Look: l, Labels: sharesLabels(p)})
 	})
 	var d survey.Drawable
 	scan, err := g.Store.Scan(ctx, actor, v.answer.Scan)
@@ -82,13 +83,13 @@ func (g *Pages) draw(ctx context.Context, p *web.Page, actor identity.Actor, v e
 	for i := range d.Fires {
 		d.Fires[i].State = v.words.State(d.Fires[i].State)
 	}
-	s.whole = chart.Map(d.Picture, mapOptions(p, v, d, of.look("whole", "", chart.Wide))).Tables
+	s.whole = picture.Map(d.Picture, mapOptions(p, v, d, of.look("whole", "", chart.Wide))).Tables
 	near, hours := nearer(d.Picture, v.a.Station)
-	s.air = of.pair("map", func(l chart.Look) chart.Drawing { return chart.Map(near, mapOptions(p, v, d, l)) })
+	s.air = of.pair("map", func(l chart.Look) chart.Drawing { return picture.Map(near, mapOptions(p, v, d, l)) })
 	if hours > 0 {
 		s.air.wide.Notes = append(s.air.wide.Notes, p.T("air.map.nearer", "n", strconv.Itoa(hours), "all", strconv.Itoa(longest(d.Picture))))
 	}
-	s.series = of.pair("hours", func(l chart.Look) chart.Drawing { return chart.Series(d.Picture, seriesOptions(p, v, l)) })
+	s.series = of.pair("hours", func(l chart.Look) chart.Drawing { return picture.Series(d.Picture, seriesOptions(p, v, l)) })
 	s.cursor = of.cursor(d.Picture)
 	return s
 }
@@ -113,7 +114,7 @@ func (l looks) pair(id string, draw func(chart.Look) chart.Drawing) pair {
 
 // maxCursor bounds the hours of a cursor: those of the curves, and of the way the air
 // came before them.
-const maxCursor = chart.MaxHours + chart.MaxPoints
+const maxCursor = picture.MaxHours + picture.MaxPoints
 
 // cursor is every hour between the first and the last that anything drawn belongs to.
 func (l looks) cursor(p analysis.Picture) (c cursor) {
@@ -180,11 +181,11 @@ func longest(p analysis.Picture) (hours int) {
 	return hours
 }
 
-func mapOptions(p *web.Page, v episodeView, d survey.Drawable, l chart.Look) chart.MapOptions {
-	o := chart.MapOptions{Look: l, Satellites: lookedAt(v.a), Labels: mapLabels(p)}
+func mapOptions(p *web.Page, v episodeView, d survey.Drawable, l chart.Look) picture.MapOptions {
+	o := picture.MapOptions{Look: l, Satellites: lookedAt(v.a), Labels: mapLabels(p)}
 	for _, n := range d.Around {
 		n.Name = v.words.Station(n.Name)
-		o.Stations = append(o.Stations, chart.Station{Station: n.Station, PM25: n.PM25, Silent: n.Left})
+		o.Stations = append(o.Stations, picture.Station{Station: n.Station, PM25: n.PM25, Silent: n.Left})
 	}
 	return o
 }
@@ -203,9 +204,9 @@ func lookedAt(a analysis.Analysis) (out []fire.Satellite) {
 	return out
 }
 
-func seriesOptions(p *web.Page, v episodeView, l chart.Look) chart.SeriesOptions {
+func seriesOptions(p *web.Page, v episodeView, l chart.Look) picture.SeriesOptions {
 	rule := surge.Standard()
-	return chart.SeriesOptions{Look: l, Station: v.words.Station(v.a.Station.Name), HourlyAbove: rule.Hourly.Float(), IndexAbove: rule.Index, Labels: seriesLabels(p),
+	return picture.SeriesOptions{Look: l, Station: v.words.Station(v.a.Station.Name), HourlyAbove: rule.Hourly.Float(), IndexAbove: rule.Index, Labels: seriesLabels(p),
 		Episode: chart.Span{From: v.a.Episode.Start.Start(), To: v.a.Episode.Last.End()}, Window: chart.Span{From: v.a.Window.From, To: v.a.Window.To}}
 }
 

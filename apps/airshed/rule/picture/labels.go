@@ -1,4 +1,4 @@
-package chart
+package picture
 
 // MapLabels are the words of a map. What stands in braces is filled in.
 type MapLabels struct {

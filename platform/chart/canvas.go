@@ -7,28 +7,28 @@ import (
 	"unicode/utf8"
 )
 
-// A canvas is SVG being written. Names of elements and attributes are literals of
-// this package; every value and text is escaped here.
-type canvas struct {
+// A Canvas is SVG being written. Names of elements and attributes are literals in
+// code; every value and text is escaped here.
+type Canvas struct {
 	out  strings.Builder
 	open []string
 }
 
-// start opens an element; attrs are names and values by turns. An attribute whose
-// value is empty is left out. Values that are words from outside come through plain.
-func (c *canvas) start(name string, attrs ...string) {
+// Start opens an element; attrs are names and values by turns. An attribute whose
+// value is empty is left out. Values that are words from outside come through Plain.
+func (c *Canvas) Start(name string, attrs ...string) {
 	c.tag(name, attrs)
 	c.out.WriteString(">")
 	c.open = append(c.open, name)
 }
 
-// void writes an element without content.
-func (c *canvas) void(name string, attrs ...string) {
+// Void writes an element without content.
+func (c *Canvas) Void(name string, attrs ...string) {
 	c.tag(name, attrs)
 	c.out.WriteString("/>")
 }
 
-func (c *canvas) tag(name string, attrs []string) {
+func (c *Canvas) tag(name string, attrs []string) {
 	c.out.WriteString("<" + name)
 	for i := 0; i+1 < len(attrs); i += 2 {
 		if attrs[i+1] != "" {
@@ -37,15 +37,15 @@ func (c *canvas) tag(name string, attrs []string) {
 	}
 }
 
-// end closes the element opened last.
-func (c *canvas) end() {
+// End closes the element opened last.
+func (c *Canvas) End() {
 	last := len(c.open) - 1
 	c.out.WriteString("</" + c.open[last] + ">")
 	c.open = c.open[:last]
 }
 
-// words writes an element that holds only text, or nothing where there is none.
-func (c *canvas) words(name, text string, attrs ...string) {
+// Words writes an element that holds only text, or nothing where there is none.
+func (c *Canvas) Words(name, text string, attrs ...string) {
 	if text == "" {
 		return
 	}
@@ -54,36 +54,36 @@ func (c *canvas) words(name, text string, attrs ...string) {
 }
 
 // named writes a title or desc that is referred to: an empty one too.
-func (c *canvas) named(name, id, text string) {
+func (c *Canvas) named(name, id, text string) {
 	c.tag(name, []string{"id", id})
 	c.out.WriteString(">" + escaped(text) + "</" + name + ">")
 }
 
-// text writes words into the picture. anchor is empty for words that begin at x.
-func (c *canvas) text(class string, x, y float64, anchor, s string) {
-	c.words("text", s, "class", class, "x", tenths(x), "y", tenths(y), "text-anchor", anchor)
+// Text writes words into the picture. anchor is empty for words that begin at x.
+func (c *Canvas) Text(class string, x, y float64, anchor, s string) {
+	c.Words("text", s, "class", class, "x", Tenths(x), "y", Tenths(y), "text-anchor", anchor)
 }
 
-// line writes a path.
-func (c *canvas) line(class, d string) { c.void("path", "class", class, "d", d) }
+// Line writes a path.
+func (c *Canvas) Line(class, d string) { c.Void("path", "class", class, "d", d) }
 
-// rect writes a rectangle.
-func (c *canvas) rect(class string, x, y, w, h float64, attrs ...string) {
-	c.void("rect", append([]string{"class", class, "x", tenths(x), "y", tenths(y), "width", tenths(w), "height", tenths(h)}, attrs...)...)
+// Rect writes a rectangle.
+func (c *Canvas) Rect(class string, x, y, w, h float64, attrs ...string) {
+	c.Void("rect", append([]string{"class", class, "x", Tenths(x), "y", Tenths(y), "width", Tenths(w), "height", Tenths(h)}, attrs...)...)
 }
 
-// done closes what is open.
-func (c *canvas) done() SVG {
+// Done closes what is open.
+func (c *Canvas) Done() SVG {
 	for len(c.open) > 0 {
-		c.end()
+		c.End()
 	}
 	return SVG(c.out.String())
 }
 
 // Where words stand from the point they are given.
 const (
-	atMiddle = "middle"
-	atEnd    = "end"
+	AtMiddle = "middle"
+	AtEnd    = "end"
 )
 
 // maxText bounds one piece of text, in characters.
@@ -91,9 +91,11 @@ const maxText = 400
 
 // escaped is s as it may stand in text and in quotes, without characters that XML
 // does not have, that steer a terminal, or that turn the direction of writing.
-func escaped(s string) string { return html.EscapeString(plain(s)) }
+func escaped(s string) string { return html.EscapeString(Plain(s)) }
 
-func plain(s string) string {
+// Plain is words without characters that XML does not have, that steer a terminal or that
+// turn the direction of writing, and not longer than a piece of text may be.
+func Plain(s string) string {
 	n := 0
 	return strings.Map(func(c rune) rune {
 		switch {
@@ -111,9 +113,9 @@ func plain(s string) string {
 	}, s)
 }
 
-// short is s cut to so many characters, with a mark where it was cut.
-func short(s string, most int) string {
-	s = plain(s)
+// Short is s cut to so many characters, with a mark where it was cut.
+func Short(s string, most int) string {
+	s = Plain(s)
 	if most < 2 { // not even a letter and the mark
 		return ""
 	}
@@ -127,17 +129,17 @@ func short(s string, most int) string {
 	return strings.TrimRight(string(cut), " ,") + "…"
 }
 
-// fill puts values in the place of names in braces: names and values by turns.
-func fill(s string, pairs ...string) string {
+// Fill puts values in the place of names in braces: names and values by turns.
+func Fill(s string, pairs ...string) string {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		pairs[i] = "{" + pairs[i] + "}"
 	}
 	return strings.NewReplacer(pairs...).Replace(s)
 }
 
-// wide is about how wide a text is drawn, in parts of the view box. Signs above and
+// TextWidth is about how wide a text is drawn, in parts of the view box. Signs above and
 // below letters take no room.
-func wide(s string, size float64) float64 {
+func TextWidth(s string, size float64) float64 {
 	n := 0.0
 	for _, c := range s {
 		switch {

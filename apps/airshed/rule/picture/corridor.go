@@ -1,4 +1,4 @@
-package chart
+package picture
 
 import (
 	"maps"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
+	"github.com/gavelhq/gavel/platform/chart"
 )
 
 // A stretch is where some air was during an hour, and how uncertain that is.
@@ -21,8 +22,8 @@ func (s *sheet) band() {
 	byHour := map[int][]stretch{}
 	for _, p := range s.paths {
 		for k := range max(len(p.Points)-1, 1) {
-			if v := s.stretch(p.Points[k], p.Points[min(k+1, len(p.Points)-1)]); s.f.shows(v.x, v.y, v.r) || s.f.shows(v.backX, v.backY, v.r) {
-				h := hourOf(before(p, k), s.zero)
+			if v := s.stretch(p.Points[k], p.Points[min(k+1, len(p.Points)-1)]); s.f.Shows(v.x, v.y, v.r) || s.f.Shows(v.backX, v.backY, v.r) {
+				h := chart.HourOf(before(p, k), s.o.Zero)
 				byHour[h] = append(byHour[h], v)
 			}
 		}
@@ -30,22 +31,22 @@ func (s *sheet) band() {
 	if len(byHour) == 0 {
 		return
 	}
-	s.start("g", "class", "corr")
+	s.Start("g", "class", "corr")
 	for _, h := range slices.Sorted(maps.Keys(byHour)) {
-		s.start("g", "data-hour", strconv.Itoa(h))
+		s.Start("g", "data-hour", strconv.Itoa(h))
 		for _, v := range thin(byHour[h]) {
-			s.void("path", "d", "M"+whole(v.x)+" "+whole(v.y)+"L"+whole(v.backX)+" "+whole(v.backY), "stroke-width", whole(2*v.r))
+			s.Void("path", "d", "M"+chart.Whole(v.x)+" "+chart.Whole(v.y)+"L"+chart.Whole(v.backX)+" "+chart.Whole(v.backY), "stroke-width", chart.Whole(2*v.r))
 		}
-		s.end()
+		s.End()
 	}
-	s.end()
+	s.End()
 }
 
 // stretch is the way between two points, as wide as they are on the mean.
 func (s *sheet) stretch(from, back analysis.Waypoint) stretch {
-	x, y := s.f.at(from.Lat, from.Lon)
-	backX, backY := s.f.at(back.Lat, back.Lon)
-	return stretch{x, y, backX, backY, max(s.f.km(min((from.Width+back.Width)/2, widest)), 1)}
+	x, y := s.f.At(from.Lat, from.Lon)
+	backX, backY := s.f.At(back.Lat, back.Lon)
+	return stretch{x, y, backX, backY, max(s.f.KM(min((from.Width+back.Width)/2, widest)), 1)}
 }
 
 // before is when the air of a path was at one of its points.
@@ -100,14 +101,14 @@ func (s *sheet) drawLine(p *analysis.Passage) {
 	}
 	var d strings.Builder
 	for k, at := range p.Points {
-		x, y := s.f.at(at.Lat, at.Lon)
+		x, y := s.f.At(at.Lat, at.Lon)
 		join := "L"
 		if k == 0 {
 			join = "M"
 		}
-		d.WriteString(join + tenths(x) + " " + tenths(y))
+		d.WriteString(join + chart.Tenths(x) + " " + chart.Tenths(y))
 	}
-	s.line("backpath", d.String())
+	s.Line("backpath", d.String())
 }
 
 // nameHours puts a dot and a word on that line every few hours.
@@ -117,14 +118,14 @@ func (s *sheet) nameHours(p *analysis.Passage) {
 	}
 	every := labelEvery(len(p.Points) - 1)
 	for k := every; k < len(p.Points); k += every {
-		x, y := s.f.at(p.Points[k].Lat, p.Points[k].Lon)
-		if !s.f.shows(x, y, 0) {
+		x, y := s.f.At(p.Points[k].Lat, p.Points[k].Lon)
+		if !s.f.Shows(x, y, 0) {
 			continue
 		}
-		s.start("g", "data-hour", strconv.Itoa(hourOf(before(*p, k), s.zero)))
-		s.void("circle", "class", "bp-dot", "cx", tenths(x), "cy", tenths(y), "r", "2.5")
-		s.taken.name(s.canvas, "bp-t", x, y, 6, 10, fill(s.o.Labels.Before, "n", strconv.Itoa(k)))
-		s.end()
+		s.Start("g", "data-hour", s.o.HourName(before(*p, k)))
+		s.Void("circle", "class", "bp-dot", "cx", chart.Tenths(x), "cy", chart.Tenths(y), "r", "2.5")
+		s.taken.Name(s.Canvas, "bp-t", x, y, 6, 10, chart.Fill(s.o.Labels.Before, "n", strconv.Itoa(k)))
+		s.End()
 	}
 }
 
@@ -132,15 +133,17 @@ func (s *sheet) nameHours(p *analysis.Passage) {
 func (s *sheet) drawCuts() {
 	for _, p := range s.paths {
 		last := len(p.Points) - 1
-		if x, y := s.f.at(p.Points[last].Lat, p.Points[last].Lon); p.Cut && s.f.shows(x, y, 0) {
-			s.start("g", "data-hour", strconv.Itoa(hourOf(before(p, last), s.zero)))
-			s.line("cut", cross(x, y))
-			s.end()
+		if x, y := s.f.At(p.Points[last].Lat, p.Points[last].Lon); p.Cut && s.f.Shows(x, y, 0) {
+			s.Start("g", "data-hour", s.o.HourName(before(p, last)))
+			s.Line("cut", cross(x, y))
+			s.End()
 		}
 	}
 }
 
-func cross(x, y float64) string { return "M" + tenths(x-3.5) + " " + tenths(y-3.5) + "l7 7m0-7-7 7" }
+func cross(x, y float64) string {
+	return "M" + chart.Tenths(x-3.5) + " " + chart.Tenths(y-3.5) + "l7 7m0-7-7 7"
+}
 
 // cuts is how many paths end where the wind does.
 func (s *sheet) cuts() (n int) {
@@ -153,34 +156,34 @@ func (s *sheet) cuts() (n int) {
 }
 
 // pathTable is all paths, one row for each hour of the window.
-func (s *sheet) pathTable() Table {
+func (s *sheet) pathTable() chart.Table {
 	l, col := s.o.Labels, s.o.Labels.Columns
-	zone := s.o.zoneName(s.zero)
-	t := Table{Name: "paths", Title: l.Tables.Paths, Columns: []Column{{fill(col.Arrives, "zone", zone), false}, {col.Weight, true}, {col.Followed, true},
-		{col.Latitude, true}, {col.Longitude, true}, {col.Width, true}, {col.Cut, false}}}
+	zone := s.o.ZoneName(s.o.Zero)
+	t := chart.Table{Name: "paths", Title: l.Tables.Paths, Columns: []chart.Column{{Title: chart.Fill(col.Arrives, "zone", zone)}, {Title: col.Weight, Num: true}, {Title: col.Followed, Num: true},
+		{Title: col.Latitude, Num: true}, {Title: col.Longitude, Num: true}, {Title: col.Width, Num: true}, {Title: col.Cut}}}
 	for _, p := range s.paths {
 		end := p.Points[len(p.Points)-1]
 		cut := l.No
 		if p.Cut {
 			cut = l.Yes
 		}
-		t.Rows = append(t.Rows, Row{strconv.Itoa(hourOf(p.Arrives, s.zero)), []string{s.o.moment(p.Arrives), figure(100*p.Weight, 1), strconv.Itoa(len(p.Points) - 1),
-			figure(end.Lat, 3), figure(end.Lon, 3), figure(end.Width, 1), cut}})
+		t.Rows = append(t.Rows, chart.Row{Hour: s.o.HourName(p.Arrives), Cells: []string{s.o.Moment(p.Arrives), chart.Figure(100*p.Weight, 1), strconv.Itoa(len(p.Points) - 1),
+			chart.Figure(end.Lat, 3), chart.Figure(end.Lon, 3), chart.Figure(end.Width, 1), cut}})
 	}
 	return t
 }
 
 // wayTable is the path that is drawn as a line, hour by hour.
-func (s *sheet) wayTable(p *analysis.Passage) Table {
+func (s *sheet) wayTable(p *analysis.Passage) chart.Table {
 	l, col := s.o.Labels, s.o.Labels.Columns
-	t := Table{Name: "way", Title: l.Tables.Way, Columns: []Column{{col.Before, true}, {fill(col.Time, "zone", s.o.zoneName(s.zero)), false},
-		{col.Latitude, true}, {col.Longitude, true}, {col.Width, true}}}
+	t := chart.Table{Name: "way", Title: l.Tables.Way, Columns: []chart.Column{{Title: col.Before, Num: true}, {Title: chart.Fill(col.Time, "zone", s.o.ZoneName(s.o.Zero))},
+		{Title: col.Latitude, Num: true}, {Title: col.Longitude, Num: true}, {Title: col.Width, Num: true}}}
 	if p == nil {
 		return t
 	}
 	for k, at := range p.Points {
 		when := before(*p, k)
-		t.Rows = append(t.Rows, Row{strconv.Itoa(hourOf(when, s.zero)), []string{strconv.Itoa(k), s.o.moment(when), figure(at.Lat, 3), figure(at.Lon, 3), figure(at.Width, 1)}})
+		t.Rows = append(t.Rows, chart.Row{Hour: s.o.HourName(when), Cells: []string{strconv.Itoa(k), s.o.Moment(when), chart.Figure(at.Lat, 3), chart.Figure(at.Lon, 3), chart.Figure(at.Width, 1)}})
 	}
 	return t
 }

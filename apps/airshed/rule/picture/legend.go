@@ -1,4 +1,4 @@
-package chart
+package picture
 
 import (
 	"slices"
@@ -7,38 +7,29 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
 	"github.com/gavelhq/gavel/apps/airshed/rule/fire"
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
+	"github.com/gavelhq/gavel/platform/chart"
 )
 
-// swatch is a mark of a legend.
-func swatch(draw func(c *canvas)) SVG {
-	c := &canvas{}
-	c.start("svg", "class", "swatch", "viewBox", "0 0 16 16", "aria-hidden", "true", "focusable", "false")
-	draw(c)
-	return c.done()
-}
-
 // legend says what the marks are and how many there are of each.
-func (s *sheet) legend(way *analysis.Passage) []Entry {
+func (s *sheet) legend(way *analysis.Passage) []chart.Entry {
 	out := s.stationLegend()
 	out = append(out, s.fireLegend()...)
 	l := s.o.Labels
 	if len(s.paths) > 0 {
-		out = append(out, Entry{swatch(func(c *canvas) { c.rect("corr", 0, 3, 16, 10) }), counted(l.Corridor, len(s.paths))})
+		out = append(out, chart.Entry{Mark: chart.Swatch(func(c *chart.Canvas) { c.Rect("corr", 0, 3, 16, 10) }), Text: chart.Counted(l.Corridor, len(s.paths))})
 	}
 	if way != nil {
-		out = append(out, Entry{swatch(func(c *canvas) { c.line("backpath", "M0 8H16") }),
-			fill(l.Path, "time", s.o.moment(way.Arrives), "zone", s.o.zoneName(way.Arrives))})
+		out = append(out, chart.Entry{Mark: chart.Swatch(func(c *chart.Canvas) { c.Line("backpath", "M0 8H16") }),
+			Text: chart.Fill(l.Path, "time", s.o.Moment(way.Arrives), "zone", s.o.ZoneName(way.Arrives))})
 	}
 	if n := s.cuts(); n > 0 {
-		out = append(out, Entry{swatch(func(c *canvas) { c.line("cut", cross(8, 8)) }), counted(l.Cut, n)})
+		out = append(out, chart.Entry{Mark: chart.Swatch(func(c *chart.Canvas) { c.Line("cut", cross(8, 8)) }), Text: chart.Counted(l.Cut, n)})
 	}
 	return out
 }
 
-func counted(label string, n int) string { return plain(label) + " (" + count(n) + ")" }
-
 // stationLegend is the kinds of stations.
-func (s *sheet) stationLegend() (out []Entry) {
+func (s *sheet) stationLegend() (out []chart.Entry) {
 	l := s.o.Labels
 	var border, interior, silent int
 	for _, st := range s.stations {
@@ -54,19 +45,20 @@ func (s *sheet) stationLegend() (out []Entry) {
 		}
 	}
 	add := func(st Station, text string) {
-		out = append(out, Entry{swatch(func(c *canvas) { c.ring(st, 8, 8, 6, s.o.id("h")) }), text})
+		out = append(out, chart.Entry{Mark: chart.Swatch(func(c *chart.Canvas) { ring(c, st, 8, 8, 6, s.o.PartID("h")) }), Text: text})
 	}
 	if s.main.Site != "" {
-		out = append(out, Entry{swatch(func(c *canvas) { c.target(Station{}, 8, 8, 3, "") }), fill(l.Station, "station", plain(called(s.main)))})
+		out = append(out, chart.Entry{Mark: chart.Swatch(func(c *chart.Canvas) { target(c, Station{}, 8, 8, 3, "") }),
+			Text: chart.Fill(l.Station, "station", chart.Plain(called(s.main)))})
 	}
 	if border > 0 {
-		add(Station{Station: surge.Station{Role: surge.Border}}, counted(l.Border, border))
+		add(Station{Station: surge.Station{Role: surge.Border}}, chart.Counted(l.Border, border))
 	}
 	if interior > 0 {
-		add(Station{Station: surge.Station{Role: surge.Interior}}, counted(l.Interior, interior))
+		add(Station{Station: surge.Station{Role: surge.Interior}}, chart.Counted(l.Interior, interior))
 	}
 	if silent > 0 {
-		add(Station{Silent: true}, counted(l.Silent, silent))
+		add(Station{Silent: true}, chart.Counted(l.Silent, silent))
 	}
 	return out
 }
@@ -74,7 +66,7 @@ func (s *sheet) stationLegend() (out []Entry) {
 // fireLegend is the satellites by shape, the ages by line, and two sizes. A
 // satellite that was looked at and saw nothing is there: none is a finding, and one
 // that did not look is not none.
-func (s *sheet) fireLegend() (out []Entry) {
+func (s *sheet) fireLegend() (out []chart.Entry) {
 	l := s.o.Labels
 	names, by := s.satellites()
 	for k := ball; k <= half; k++ {
@@ -82,8 +74,8 @@ func (s *sheet) fireLegend() (out []Entry) {
 			if shapeOf(name) != k || k == half {
 				continue
 			}
-			out = append(out, Entry{swatch(func(c *canvas) { c.mark(k, 8, 8, 5, "class", ageClasses[0]) }),
-				counted(fill(l.Fire, "satellite", string(name)), by[name])})
+			out = append(out, chart.Entry{Mark: chart.Swatch(func(c *chart.Canvas) { mark(c, k, 8, 8, 5, "class", ageClasses[0]) }),
+				Text: chart.Counted(chart.Fill(l.Fire, "satellite", string(name)), by[name])})
 		}
 	}
 	others, ages := 0, [3]int{}
@@ -91,19 +83,19 @@ func (s *sheet) fireLegend() (out []Entry) {
 		if shapeOf(f.Satellite) == half {
 			others++
 		}
-		ages[ageOf(hourOf(f.Time, s.zero))]++
+		ages[ageOf(chart.HourOf(f.Time, s.o.Zero))]++
 	}
 	if others > 0 || slices.ContainsFunc(names, func(n fire.Satellite) bool { return shapeOf(n) == half }) {
-		out = append(out, Entry{swatch(func(c *canvas) { c.mark(half, 8, 8, 5, "class", ageClasses[0]) }), counted(l.Others, others)})
+		out = append(out, chart.Entry{Mark: chart.Swatch(func(c *chart.Canvas) { mark(c, half, 8, 8, 5, "class", ageClasses[0]) }), Text: chart.Counted(l.Others, others)})
 	}
 	if len(s.fires) == 0 {
 		return out
 	}
 	for k, n := range ages {
-		out = append(out, Entry{swatch(func(c *canvas) { c.mark(ball, 8, 8, 5, "class", ageClasses[k]) }), counted(l.Ages[k], n)})
+		out = append(out, chart.Entry{Mark: chart.Swatch(func(c *chart.Canvas) { mark(c, ball, 8, 8, 5, "class", ageClasses[k]) }), Text: chart.Counted(l.Ages[k], n)})
 	}
 	for _, mw := range []float64{10, 100} {
-		out = append(out, Entry{swatch(func(c *canvas) { c.mark(ball, 8, 8, radius(mw), "class", ageClasses[0]) }), fill(l.Power, "n", whole(mw))})
+		out = append(out, chart.Entry{Mark: chart.Swatch(func(c *chart.Canvas) { mark(c, ball, 8, 8, radius(mw), "class", ageClasses[0]) }), Text: chart.Fill(l.Power, "n", chart.Whole(mw))})
 	}
 	return out
 }

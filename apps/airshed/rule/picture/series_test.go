@@ -1,4 +1,4 @@
-package chart_test
+package picture_test
 
 import (
 	"math"
@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
-	"github.com/gavelhq/gavel/apps/airshed/rule/chart"
+	"github.com/gavelhq/gavel/apps/airshed/rule/picture"
+	"github.com/gavelhq/gavel/platform/chart"
 )
 
 // curve is the path of one line.
@@ -25,9 +26,9 @@ func curve(t *testing.T, svg chart.SVG, class string) string {
 // TestAnHourThatIsNotKnownIsAGap promises that a line is broken where values lack,
 // that every value is in it, that one alone is a dot, and that the gaps are counted.
 func TestAnHourThatIsNotKnownIsAGap(t *testing.T) {
-	p := picture() // without the hours 20 to 22
+	p := episode() // without the hours 20 to 22
 	p.Series[70].PM25 = nil
-	d := chart.Series(p, seriesOptions("a", chart.Wide))
+	d := picture.Series(p, seriesOptions("a", chart.Wide))
 	own := curve(t, d.SVG, "series s1")
 	if got := [2]int{strings.Count(own, "M"), strings.Count(own, "L")}; got != [2]int{3, 65} { // 20, 47 and 1 of 72 hours
 		t.Errorf("the line begins and goes on %v times, want 3 and 65", got)
@@ -46,7 +47,7 @@ func TestAnHourThatIsNotKnownIsAGap(t *testing.T) {
 		t.Error("the line of the city is broken")
 	}
 	holes := slices.Concat(p.Series[:5], p.Series[9:12]) // hours that are not there at all
-	if got := strings.Count(curve(t, chart.Series(analysis.Picture{Series: holes}, seriesOptions("a", chart.Wide)).SVG, "series s2 dash"), "M"); got != 2 {
+	if got := strings.Count(curve(t, picture.Series(analysis.Picture{Series: holes}, seriesOptions("a", chart.Wide)).SVG, "series s2 dash"), "M"); got != 2 {
 		t.Errorf("over hours that are not there the line begins %d times, want 2", got)
 	}
 }
@@ -55,7 +56,7 @@ func TestAnHourThatIsNotKnownIsAGap(t *testing.T) {
 // 0 at 168 to 400 at 58, because the most is 342.05; 300 of the index lies three
 // quarters up an axis from 262 to 196 that ends at 400; by hand.
 func TestTheCurvesAreToScale(t *testing.T) {
-	svg := chart.Series(picture(), seriesOptions("a", chart.Wide)).SVG
+	svg := picture.Series(episode(), seriesOptions("a", chart.Wide)).SVG
 	if own := curve(t, svg, "series s1"); !strings.HasPrefix(own, "M39.7 143.2L") || !strings.HasSuffix(own, " 73.9") { // 168 − 110 × 90/400; 168 − 110 × 342.05/400
 		t.Errorf("the line is %s", own)
 	}
@@ -86,18 +87,18 @@ func TestTimesAreInOneZone(t *testing.T) {
 	} {
 		o, m := seriesOptions("a", chart.Wide), mapOptions("b", chart.Wide)
 		o.Zone, m.Zone = tt.zone, tt.zone
-		d := chart.Series(picture(), o)
+		d := picture.Series(episode(), o)
 		hours := table(t, d, "hours")
 		if got := hours.Rows[0].Cells[0]; got != tt.first || hours.Columns[0].Title != "Hour from, "+tt.name || !strings.Contains(string(d.SVG), ">"+tt.name+"<") {
 			t.Errorf("%s: the first hour is %s, under %s", tt.name, got, hours.Columns[0].Title)
 		}
-		if got, want := table(t, chart.Map(picture(), m), "fires").Columns[0].Title, "Time, "+tt.name; got != want {
+		if got, want := table(t, picture.Map(episode(), m), "fires").Columns[0].Title, "Time, "+tt.name; got != want {
 			t.Errorf("the map says %q, want %q", got, want)
 		}
 	}
 	o := seriesOptions("a", chart.Wide)
 	o.Months = [12]string{}
-	if got, want := table(t, chart.Series(picture(), o), "hours").Rows[0].Cells[0], "11-11 00:00"; got != want {
+	if got, want := table(t, picture.Series(episode(), o), "hours").Rows[0].Cells[0], "11-11 00:00"; got != want {
 		t.Errorf("without names of months it is %s, want %s", got, want)
 	}
 }
@@ -105,12 +106,12 @@ func TestTimesAreInOneZone(t *testing.T) {
 // TestNamesOfLinesDoNotLieOnEachOther promises that what stands at the ends of the
 // lines can be read where the lines meet.
 func TestNamesOfLinesDoNotLieOnEachOther(t *testing.T) {
-	p := picture()
+	p := episode()
 	for i := range p.Series {
 		p.Series[i].PM25, p.Series[i].Interior = ptr(120.0), ptr(120.0)
 	}
 	var at []float64
-	for _, e := range pick(read(t, chart.Series(p, seriesOptions("a", chart.Wide)).SVG), func(e element) bool {
+	for _, e := range pick(read(t, picture.Series(p, seriesOptions("a", chart.Wide)).SVG), func(e element) bool {
 		return e.attr["x"] == "574.0" && regexp.MustCompile(`Alipur|inside|120`).MatchString(e.text)
 	}) {
 		at = append(at, float(t, e.attr["y"]))
@@ -127,7 +128,7 @@ func TestAThresholdThatCannotBeIsNotDrawn(t *testing.T) {
 	for _, bad := range []float64{math.MaxFloat64, math.Inf(1), math.NaN(), -1} {
 		o := seriesOptions("a", chart.Wide)
 		o.HourlyAbove, o.IndexAbove = bad, math.MaxInt
-		d := chart.Series(picture(), o)
+		d := picture.Series(episode(), o)
 		if whole(t, d); strings.Contains(string(d.SVG), `class="ref"`) {
 			t.Errorf("a threshold of %v is drawn", bad)
 		}
@@ -138,15 +139,15 @@ func TestAThresholdThatCannotBeIsNotDrawn(t *testing.T) {
 // counted.
 func TestALongEpisodeHasABound(t *testing.T) {
 	p := analysis.Picture{}
-	for i := range chart.MaxHours + 5 {
+	for i := range picture.MaxHours + 5 {
 		p.Series = append(p.Series, analysis.Hourly{From: peak.Add(time.Duration(i) * time.Hour), PM25: ptr(100.0)})
 	}
 	for _, width := range []int{chart.Wide, chart.Phone} {
-		d := chart.Series(p, seriesOptions("a", width))
+		d := picture.Series(p, seriesOptions("a", width))
 		whole(t, d)
-		if rows := table(t, d, "hours").Rows; len(rows) != chart.MaxHours || rows[len(rows)-1].Hour != "0" || !slices.Contains(d.Notes, "5 earlier hours are not drawn.") {
+		if rows := table(t, d, "hours").Rows; len(rows) != picture.MaxHours || rows[len(rows)-1].Hour != "0" || !slices.Contains(d.Notes, "5 earlier hours are not drawn.") {
 			t.Errorf("%d hours, %q", len(rows), d.Notes)
 		}
 	}
-	whole(t, chart.Series(analysis.Picture{}, chart.SeriesOptions{}))
+	whole(t, picture.Series(analysis.Picture{}, picture.SeriesOptions{}))
 }

@@ -1,10 +1,11 @@
-package chart
+package picture
 
 import (
 	"math"
 	"strings"
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
+	"github.com/gavelhq/gavel/platform/chart"
 )
 
 // near is from how many parts of the view box for a kilometre on each station has
@@ -22,7 +23,7 @@ const (
 )
 
 // roomy reports whether the map is large enough for figures in the marks.
-func (s *sheet) roomy() bool { return s.f.km(1) >= near }
+func (s *sheet) roomy() bool { return s.f.KM(1) >= near }
 
 // sizes are how large each station is drawn. Only where no other station is near
 // there is room for a figure.
@@ -45,13 +46,13 @@ func (s *sheet) sizes() []float64 {
 
 // crowded reports whether another station would lie on a large mark of this one.
 func (s *sheet) crowded(i int) bool {
-	x, y := s.f.at(s.stations[i].Lat, s.stations[i].Lon)
+	x, y := s.f.At(s.stations[i].Lat, s.stations[i].Lon)
 	for k, st := range s.stations {
 		reach := roomySize + smallSize
 		if s.isMain(st) {
 			reach = roomySize + mainSize + haloGap
 		}
-		if ox, oy := s.f.at(st.Lat, st.Lon); k != i && math.Abs(ox-x) < reach && math.Abs(oy-y) < reach {
+		if ox, oy := s.f.At(st.Lat, st.Lon); k != i && math.Abs(ox-x) < reach && math.Abs(oy-y) < reach {
 			return true
 		}
 	}
@@ -65,22 +66,22 @@ func (s *sheet) isMain(st Station) bool { return s.main.Site != "" && st.Site ==
 // and the one in question, last, as a double ring. Figures stand where there is
 // room.
 func (s *sheet) drawStations() {
-	s.start("g", "class", "stations")
+	s.Start("g", "class", "stations")
 	sizes := s.sizes()
 	for i, st := range s.stations {
-		x, y := s.f.at(st.Lat, st.Lon)
+		x, y := s.f.At(st.Lat, st.Lon)
 		r := sizes[i]
 		if s.isMain(st) {
-			s.target(st, x, y, r, s.o.id("h"))
+			target(s.Canvas, st, x, y, r, s.o.PartID("h"))
 		} else {
-			s.ring(st, x, y, r, s.o.id("h"))
+			ring(s.Canvas, st, x, y, r, s.o.PartID("h"))
 		}
 		if r >= roomySize {
-			s.text("st-v", x, y+4, atMiddle, reading(st, "?"))
+			s.Text("st-v", x, y+4, chart.AtMiddle, reading(st, "?"))
 		}
-		s.taken.take(spot{x - r, y - r, x + r, y + r})
+		s.taken.Take(chart.Spot{Left: x - r, Top: y - r, Right: x + r, Bottom: y + r})
 	}
-	s.end()
+	s.End()
 }
 
 // look is the class and the ground of a station: silent ones are hatched.
@@ -92,28 +93,28 @@ func (st Station) look(hatch string) (class, ground string) {
 }
 
 // ring draws the mark of a station.
-func (c *canvas) ring(st Station, x, y, r float64, hatch string) {
+func ring(c *chart.Canvas, st Station, x, y, r float64, hatch string) {
 	class, ground := st.look(hatch)
 	if st.Role == surge.Border {
-		c.rect(class, x-r, y-r, 2*r, 2*r, "fill", ground)
+		c.Rect(class, x-r, y-r, 2*r, 2*r, "fill", ground)
 		return
 	}
-	c.void("circle", "class", class, "fill", ground, "cx", tenths(x), "cy", tenths(y), "r", tenths(r))
+	c.Void("circle", "class", class, "fill", ground, "cx", chart.Tenths(x), "cy", chart.Tenths(y), "r", chart.Tenths(r))
 }
 
 // target draws the mark of the station in question.
-func (c *canvas) target(st Station, x, y, r float64, hatch string) {
+func target(c *chart.Canvas, st Station, x, y, r float64, hatch string) {
 	class, ground := st.look(hatch)
-	c.void("circle", "class", class+" main", "fill", ground, "cx", tenths(x), "cy", tenths(y), "r", tenths(r))
-	c.void("circle", "class", "st-halo", "cx", tenths(x), "cy", tenths(y), "r", tenths(r+haloGap))
+	c.Void("circle", "class", class+" main", "fill", ground, "cx", chart.Tenths(x), "cy", chart.Tenths(y), "r", chart.Tenths(r))
+	c.Void("circle", "class", "st-halo", "cx", chart.Tenths(x), "cy", chart.Tenths(y), "r", chart.Tenths(r+haloGap))
 }
 
 // reading is the figure of a station.
 func reading(st Station, unknown string) string {
-	if st.PM25 == nil || st.Silent || !finite(*st.PM25) {
+	if st.PM25 == nil || st.Silent || !chart.Finite(*st.PM25) {
 		return unknown
 	}
-	return figure(*st.PM25, 0)
+	return chart.Figure(*st.PM25, 0)
 }
 
 // nameStations writes names where there is room: that of the one in question first,
@@ -122,15 +123,15 @@ func (s *sheet) nameStations() {
 	sizes := s.sizes()
 	for i := len(s.stations) - 1; i >= 0; i-- {
 		st, r := s.stations[i], sizes[i]
-		x, y := s.f.at(st.Lat, st.Lon)
-		name := short(called(st), 24)
+		x, y := s.f.At(st.Lat, st.Lon)
+		name := chart.Short(called(st), 24)
 		switch {
 		case r == mainSmall:
-			s.taken.name(s.canvas, "st-n b", x, y, r+haloGap+3, 11, fill(s.o.Labels.Named, "station", name, "value", reading(st, s.o.Labels.Unknown)))
+			s.taken.Name(s.Canvas, "st-n b", x, y, r+haloGap+3, 11, chart.Fill(s.o.Labels.Named, "station", name, "value", reading(st, s.o.Labels.Unknown)))
 		case r == mainSize:
-			s.taken.name(s.canvas, "st-n b", x, y, r+haloGap+3, 11, name)
+			s.taken.Name(s.Canvas, "st-n b", x, y, r+haloGap+3, 11, name)
 		case s.roomy():
-			s.taken.name(s.canvas, "st-n", x, y, r+3, 11, name)
+			s.taken.Name(s.Canvas, "st-n", x, y, r+3, 11, name)
 		}
 	}
 }
@@ -150,17 +151,17 @@ func (l MapLabels) roleOf(r surge.Role) string {
 }
 
 // stationTable is the stations that are drawn, the one in question first.
-func (s *sheet) stationTable() Table {
+func (s *sheet) stationTable() chart.Table {
 	l, col := s.o.Labels, s.o.Labels.Columns
-	t := Table{Name: "stations", Title: l.Tables.Stations, Columns: []Column{{col.Name, false}, {col.Role, false}, {col.PM25, true}, {col.Silent, false},
-		{col.Latitude, true}, {col.Longitude, true}}}
+	t := chart.Table{Name: "stations", Title: l.Tables.Stations, Columns: []chart.Column{{Title: col.Name}, {Title: col.Role}, {Title: col.PM25, Num: true}, {Title: col.Silent},
+		{Title: col.Latitude, Num: true}, {Title: col.Longitude, Num: true}}}
 	for i := range s.stations {
 		st := s.stations[(i+len(s.stations)-1)%len(s.stations)]
 		silent := l.No
 		if st.Silent {
 			silent = l.Yes
 		}
-		t.Rows = append(t.Rows, Row{"", []string{plain(st.Name), l.roleOf(st.Role), reading(st, l.Unknown), silent, figure(st.Lat, 4), figure(st.Lon, 4)}})
+		t.Rows = append(t.Rows, chart.Row{Cells: []string{chart.Plain(st.Name), l.roleOf(st.Role), reading(st, l.Unknown), silent, chart.Figure(st.Lat, 4), chart.Figure(st.Lon, 4)}})
 	}
 	return t
 }

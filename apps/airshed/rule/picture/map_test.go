@@ -1,4 +1,4 @@
-package chart_test
+package picture_test
 
 import (
 	"bytes"
@@ -13,9 +13,10 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
-	"github.com/gavelhq/gavel/apps/airshed/rule/chart"
 	"github.com/gavelhq/gavel/apps/airshed/rule/fire"
+	"github.com/gavelhq/gavel/apps/airshed/rule/picture"
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
+	"github.com/gavelhq/gavel/platform/chart"
 )
 
 // float is a number of an attribute.
@@ -42,7 +43,7 @@ func lines(t *testing.T, svg chart.SVG, pattern string) (apart float64) {
 // of latitude has 111.195 km on a sphere of 6371.0088 km, and a degree of longitude
 // the cosine of the latitude in the middle of the map as many; by hand.
 func TestTheMapIsToScale(t *testing.T) {
-	d := chart.Map(picture(), mapOptions("a", chart.Wide))
+	d := picture.Map(episode(), mapOptions("a", chart.Wide))
 	bar := regexp.MustCompile(`v6h([0-9.]+)v-6"/><text[^>]*>([0-9]+) km<`).FindStringSubmatch(string(d.SVG))
 	if bar == nil {
 		t.Fatal("there is no scale")
@@ -68,7 +69,7 @@ func TestTheMapIsToScale(t *testing.T) {
 // script. The fires of the last day were seen at 08:00 UTC, the hour 0 begins at
 // 17:30: they lie in the hour from 07:30, ten before.
 func TestOneCursorDrivesAll(t *testing.T) {
-	m, s := chart.Map(picture(), mapOptions("a", chart.Wide)), chart.Series(picture(), seriesOptions("b", chart.Wide))
+	m, s := picture.Map(episode(), mapOptions("a", chart.Wide)), picture.Series(episode(), seriesOptions("b", chart.Wide))
 	all := read(t, m.SVG)
 	for _, layer := range []string{"g.fires", "g.corr"} {
 		if len(pick(all, func(e element) bool { return e.hour == "-10" && e.name != "g" && e.within(layer) })) == 0 {
@@ -98,11 +99,11 @@ func TestOneCursorDrivesAll(t *testing.T) {
 	}
 	o := mapOptions("a", chart.Wide)
 	o.Zero = peak.Add(-2 * time.Hour)
-	if got, want := table(t, chart.Map(picture(), o), "fires").Rows[39].Hour, "-8"; got != want {
+	if got, want := table(t, picture.Map(episode(), o), "fires").Rows[39].Hour, "-8"; got != want {
 		t.Errorf("counted from two hours earlier it is the hour %s, want %s", got, want)
 	}
 	for _, hides := range []string{"display: none", "visibility"} {
-		if strings.Contains(chart.Style(), hides) {
+		if strings.Contains(style(t), hides) {
 			t.Errorf("the rules hide something: %s", hides)
 		}
 	}
@@ -113,8 +114,8 @@ func TestOneCursorDrivesAll(t *testing.T) {
 func TestShapesTellSatellitesApart(t *testing.T) {
 	seen := map[string]fire.Satellite{}
 	for _, name := range []fire.Satellite{"NOAA-20", "NOAA-21", "Suomi-NPP", "Terra", "Aqua", "Beyond-1"} {
-		p := analysis.Picture{Key: picture().Key, Fires: []analysis.Sighting{{At: fire.Point{Lat: 30, Lon: 76}, Time: peak, Satellite: name, FRP: 10}}}
-		marks := pick(read(t, chart.Map(p, mapOptions("a", chart.Wide)).SVG), func(e element) bool { return e.within("g.fire new") && e.name != "title" })
+		p := analysis.Picture{Key: episode().Key, Fires: []analysis.Sighting{{At: fire.Point{Lat: 30, Lon: 76}, Time: peak, Satellite: name, FRP: 10}}}
+		marks := pick(read(t, picture.Map(p, mapOptions("a", chart.Wide)).SVG), func(e element) bool { return e.within("g.fire new") && e.name != "title" })
 		if len(marks) != 1 {
 			t.Fatalf("%s: %d marks", name, len(marks))
 		}
@@ -126,7 +127,7 @@ func TestShapesTellSatellitesApart(t *testing.T) {
 	}
 	rules := map[string]bool{}
 	for _, age := range []string{"new", "aged", "old"} {
-		m := regexp.MustCompile(`\.fire\.` + age + ` \{([^}]*)\}`).FindStringSubmatch(chart.Style())
+		m := regexp.MustCompile(`\.fire\.` + age + ` \{([^}]*)\}`).FindStringSubmatch(style(t))
 		if m == nil {
 			t.Fatalf("fires that are %s have no rule", age)
 		}
@@ -135,12 +136,12 @@ func TestShapesTellSatellitesApart(t *testing.T) {
 	if len(rules) != 3 {
 		t.Error("ages differ by colour only")
 	}
-	p := picture()
+	p := episode()
 	p.Fires = p.Fires[:2]
 	p.Fires[0].FRP, p.Fires[1].FRP = 4, 100
 	p.Fires[0].Satellite, p.Fires[1].Satellite = "NOAA-20", "NOAA-20"
 	var r []float64
-	for _, e := range pick(read(t, chart.Map(p, mapOptions("a", chart.Wide)).SVG), func(e element) bool { return e.within("g.fires") && e.name == "circle" }) {
+	for _, e := range pick(read(t, picture.Map(p, mapOptions("a", chart.Wide)).SVG), func(e element) bool { return e.within("g.fires") && e.name == "circle" }) {
 		r = append(r, float(t, e.attr["r"]))
 	}
 	if !slices.Equal(r, []float64{2.7, 6.3}) { // 1.8 + 0.45 × √4, 1.8 + 0.45 × √100; by hand
@@ -152,7 +153,7 @@ func TestShapesTellSatellitesApart(t *testing.T) {
 // said, and that a satellite nobody looked at is not said to have seen none.
 func TestASatelliteThatSawNothingIsListed(t *testing.T) {
 	var texts []string
-	for _, e := range chart.Map(picture(), mapOptions("a", chart.Wide)).Legend {
+	for _, e := range picture.Map(episode(), mapOptions("a", chart.Wide)).Legend {
 		texts = append(texts, e.Text)
 	}
 	for _, want := range []string{"fire, NOAA-20 (8)", "fire, Suomi-NPP (0)", "fire, another satellite (8)", "less than 24 h before (12)", "24 to 48 h before (14)", "earlier (14)",
@@ -163,7 +164,7 @@ func TestASatelliteThatSawNothingIsListed(t *testing.T) {
 	}
 	o := mapOptions("a", chart.Wide)
 	o.Satellites = nil
-	for _, e := range chart.Map(picture(), o).Legend {
+	for _, e := range picture.Map(episode(), o).Legend {
 		if strings.Contains(e.Text, "Suomi") {
 			t.Error("a satellite nobody looked at is in the legend")
 		}
@@ -173,24 +174,24 @@ func TestASatelliteThatSawNothingIsListed(t *testing.T) {
 // TestAWorldOfFiresHasABound promises that the strongest are drawn and listed, that
 // the rest is counted and said, and what the largest map weighs.
 func TestAWorldOfFiresHasABound(t *testing.T) {
-	p := picture()
+	p := episode()
 	p.Fires, p.NotDrawn = nil, 500
-	for i := range chart.MaxFires + 300 {
+	for i := range picture.MaxFires + 300 {
 		p.Fires = append(p.Fires, analysis.Sighting{At: fire.Point{Lat: 29 + float64(i%97)*0.02, Lon: 75 + float64(i%89)*0.02}, Time: peak.Add(-time.Duration(i) * time.Minute), Satellite: "NOAA-21", FRP: float64(i)})
 	}
 	p.Corridor = nil
-	for i := range chart.MaxPaths + 2 {
+	for i := range picture.MaxPaths + 2 {
 		way := analysis.Passage{Arrives: peak.Add(-time.Duration(i) * time.Hour), Weight: 1}
-		for k := range chart.MaxPoints + 9 {
+		for k := range picture.MaxPoints + 9 {
 			turn := float64(i) / 16 // the wind turns, and no two paths are alike
 			way.Points = append(way.Points, analysis.Waypoint{Lat: 28.8 + 0.05*float64(k)*math.Sin(turn), Lon: 77.1 - 0.05*float64(k)*math.Cos(turn), Width: 10 + float64(k)})
 		}
 		p.Corridor = append(p.Corridor, way)
 	}
-	d := chart.Map(p, mapOptions("a", chart.Wide))
+	d := picture.Map(p, mapOptions("a", chart.Wide))
 	whole(t, d)
 	rows := table(t, d, "fires").Rows
-	if len(rows) != chart.MaxFires || rows[len(rows)-1].Cells[2] != "300.0" { // in order of time, the weakest is the last
+	if len(rows) != picture.MaxFires || rows[len(rows)-1].Cells[2] != "300.0" { // in order of time, the weakest is the last
 		t.Errorf("%d fires, the last of %s MW", len(rows), rows[len(rows)-1].Cells[2])
 	}
 	for _, want := range []string{"800 weaker fires are not drawn.", "2 paths are not drawn."} {
@@ -202,8 +203,8 @@ func TestAWorldOfFiresHasABound(t *testing.T) {
 	if got, want := len(d.SVG), 260_000; got > want {
 		t.Errorf("the largest map has %d bytes, want at most %d", got, want)
 	}
-	if n := len(table(t, d, "way").Rows); n != chart.MaxPoints {
-		t.Errorf("a path has %d points, want %d", n, chart.MaxPoints)
+	if n := len(table(t, d, "way").Rows); n != picture.MaxPoints {
+		t.Errorf("a path has %d points, want %d", n, picture.MaxPoints)
 	}
 }
 
@@ -211,9 +212,9 @@ func TestAWorldOfFiresHasABound(t *testing.T) {
 // sent: 24 hours of air followed for three days through a turning wind, and as many
 // fires as are drawn. A page may have 60 kB.
 func TestTheMapOfAnEpisodeIsLight(t *testing.T) {
-	p := picture()
+	p := episode()
 	p.Fires, p.Corridor = nil, nil
-	for i := range chart.MaxFires {
+	for i := range picture.MaxFires {
 		at := fire.Point{Lat: 28.5 + math.Mod(float64(i)*0.618034, 1)*4, Lon: 73.5 + math.Mod(float64(i)*0.754878, 1)*4} // spread evenly, never twice
 		p.Fires = append(p.Fires, analysis.Sighting{At: at, Time: peak.Add(-time.Duration(i/200) * 12 * time.Hour), Satellite: []fire.Satellite{"NOAA-21", "NOAA-20"}[i%2], FRP: float64(i % 60)})
 	}
@@ -230,7 +231,7 @@ func TestTheMapOfAnEpisodeIsLight(t *testing.T) {
 	}
 	var sent bytes.Buffer
 	w := gzip.NewWriter(&sent)
-	d := chart.Map(p, mapOptions("a", chart.Wide))
+	d := picture.Map(p, mapOptions("a", chart.Wide))
 	if _, err := w.Write([]byte(d.SVG)); err != nil {
 		t.Fatal(err)
 	}
@@ -247,26 +248,26 @@ func TestTheMapOfAnEpisodeIsLight(t *testing.T) {
 // air where it is not known, and that this is said; and that a map of nothing is a
 // map.
 func TestWithoutWindThereIsNoBand(t *testing.T) {
-	p := picture()
+	p := episode()
 	p.Corridor = nil
-	d := chart.Map(p, mapOptions("a", chart.Wide))
+	d := picture.Map(p, mapOptions("a", chart.Wide))
 	if strings.Contains(string(d.SVG), `class="corr"`) || strings.Contains(string(d.SVG), "backpath") || !slices.Contains(d.Notes, "The wind is not known: there is no corridor.") {
 		t.Errorf("a way is drawn, or nobody says why not: %q", d.Notes)
 	}
 	if got := len(table(t, d, "paths").Rows) + len(table(t, d, "way").Rows); got != 0 {
 		t.Errorf("the tables have %d rows of paths", got)
 	}
-	whole(t, chart.Map(analysis.Picture{}, chart.MapOptions{}))
+	whole(t, picture.Map(analysis.Picture{}, picture.MapOptions{}))
 }
 
 // TestWhatIsOffTheMapIsCounted promises that a fire far away does not make the map
 // small, and is not forgotten.
 func TestWhatIsOffTheMapIsCounted(t *testing.T) {
-	p, o := picture(), mapOptions("a", chart.Wide)
-	before := chart.Map(p, o)
+	p, o := episode(), mapOptions("a", chart.Wide)
+	before := picture.Map(p, o)
 	p.Fires = append(p.Fires, analysis.Sighting{At: fire.Point{Lat: 10, Lon: 79}, Time: peak, Satellite: "NOAA-20", FRP: 900})
-	o.Stations = append(o.Stations, chart.Station{Station: surge.Station{Site: "site_9", Name: "Far", Lat: 13, Lon: 80}})
-	after := chart.Map(p, o)
+	o.Stations = append(o.Stations, picture.Station{Station: surge.Station{Site: "site_9", Name: "Far", Lat: 13, Lon: 80}})
+	after := picture.Map(p, o)
 	if !slices.Contains(after.Notes, "1 fires lie outside the map.") || !slices.Contains(after.Notes, "1 stations are not on the map.") {
 		t.Errorf("nobody says so: %q", after.Notes)
 	}
@@ -280,7 +281,7 @@ func TestWhatIsOffTheMapIsCounted(t *testing.T) {
 func TestAStationThatIsSilentHasNoFigure(t *testing.T) {
 	o := mapOptions("a", chart.Wide)
 	o.Around = 30
-	d := chart.Map(picture(), o)
+	d := picture.Map(episode(), o)
 	hatched := pick(read(t, d.SVG), func(e element) bool { return e.within("g.stations") && strings.Contains(e.attr["class"], "st-stale") })
 	if len(hatched) != 1 || hatched[0].attr["fill"] != "url(#ch-a-h)" || strings.Contains(string(d.SVG), ">297<") {
 		t.Errorf("silent stations are drawn as %v", hatched)

@@ -1,4 +1,4 @@
-package chart_test
+package picture_test
 
 import (
 	"math"
@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
-	"github.com/gavelhq/gavel/apps/airshed/rule/chart"
+	"github.com/gavelhq/gavel/apps/airshed/rule/picture"
+	"github.com/gavelhq/gavel/platform/chart"
 )
 
 // TestAShareIsARange promises where the band and the tick of a share lie and that
@@ -15,7 +16,7 @@ import (
 // band goes from 10 + 660 × 0.512 to 10 + 660 × 0.78, and its tick is around 10 +
 // 660 × 0.634; by hand.
 func TestAShareIsARange(t *testing.T) {
-	d := chart.Shares(shares(), sharesOptions("a", chart.Wide))
+	d := picture.Shares(shares(), sharesOptions("a", chart.Wide))
 	all := read(t, d.SVG)
 	bands := pick(all, func(e element) bool { return e.attr["class"] == "share-band" })
 	ticks := pick(all, func(e element) bool { return e.attr["class"] == "share-tick" })
@@ -42,17 +43,17 @@ func TestAShareIsARange(t *testing.T) {
 // listed, and no bar is made up of them.
 func TestAShareThatIsNoneIsNotDrawn(t *testing.T) {
 	odd := []analysis.Share{{State: "A", Low: 3, Median: 2, High: 1}, {State: "B", Low: math.NaN(), Median: 1, High: 2}}
-	d := chart.Shares(odd, sharesOptions("a", chart.Wide))
+	d := picture.Shares(odd, sharesOptions("a", chart.Wide))
 	whole(t, d)
 	if strings.Contains(string(d.SVG), "share-band") || table(t, d, "shares").Rows[1].Cells[2] != "not known" {
 		t.Errorf("drawn: %s", d.SVG)
 	}
-	none := chart.Shares(nil, sharesOptions("a", chart.Wide))
+	none := picture.Shares(nil, sharesOptions("a", chart.Wide))
 	if !strings.Contains(string(none.SVG), ">No shares.<") {
 		t.Error("without shares nothing says so")
 	}
-	many := chart.Shares(slices.Repeat(shares(), 11), sharesOptions("a", chart.Wide))
-	if n := len(table(t, many, "shares").Rows); n != chart.MaxShares || !slices.Contains(many.Notes, "4 more are not drawn.") {
+	many := picture.Shares(slices.Repeat(shares(), 11), sharesOptions("a", chart.Wide))
+	if n := len(table(t, many, "shares").Rows); n != picture.MaxShares || !slices.Contains(many.Notes, "4 more are not drawn.") {
 		t.Errorf("%d shares, %q", n, many.Notes)
 	}
 }
@@ -60,7 +61,7 @@ func TestAShareThatIsNoneIsNotDrawn(t *testing.T) {
 // TestADistrictIsNamedWithItsState promises that two districts of one name are told
 // apart, and that how often one was first is not said of districts.
 func TestADistrictIsNamedWithItsState(t *testing.T) {
-	d := table(t, chart.Shares([]analysis.Share{{State: "Punjab", District: "Patiala", Low: 1, Median: 2, High: 3}}, sharesOptions("a", chart.Wide)), "shares")
+	d := table(t, picture.Shares([]analysis.Share{{State: "Punjab", District: "Patiala", Low: 1, Median: 2, High: 3}}, sharesOptions("a", chart.Wide)), "shares")
 	if len(d.Columns) != 4 || !slices.Equal(d.Rows[0].Cells, []string{"Patiala, Punjab", "2.0", "1.0", "3.0"}) {
 		t.Errorf("%v %q", d.Columns, d.Rows[0].Cells)
 	}

@@ -1,19 +1,19 @@
-package chart
+package picture
 
 import (
 	"math"
 	"strings"
-	"time"
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
 	"github.com/gavelhq/gavel/apps/airshed/rule/aqi"
 	"github.com/gavelhq/gavel/apps/airshed/rule/fire"
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
+	"github.com/gavelhq/gavel/platform/chart"
 )
 
 // MapOptions are what a map is told besides the picture.
 type MapOptions struct {
-	Look
+	chart.Look
 	Stations   []Station
 	Satellites []fire.Satellite // that were looked at: one that saw nothing is listed with none
 	Around     float64          // km around the station that are shown; 0: the whole way of the air
@@ -30,12 +30,11 @@ type Station struct {
 
 // A sheet is a map being drawn.
 type sheet struct {
-	*canvas
+	*chart.Canvas
 	o        MapOptions
-	f        frame
-	zero     time.Time
+	f        chart.Frame
 	main     Station
-	taken    *places
+	taken    *chart.Places
 	stations []Station           // to be drawn
 	paths    []analysis.Passage  // to be drawn
 	fires    []analysis.Sighting // to be drawn, in order of time
@@ -52,20 +51,21 @@ type sheet struct {
 // have the same data-hour. Stretches that nearly cover each other are drawn once. The
 // dashed line is the way of the hour that weighs most. The
 // map shows the band and the station; what lies outside of it is counted and said.
-func Map(p analysis.Picture, o MapOptions) Drawing {
+func Map(p analysis.Picture, o MapOptions) chart.Drawing {
+	o.Look = lookAt(o.Look, p)
 	s := newSheet(p, o)
 	l := o.Labels
-	s.canvas = o.svg("mapsvg", s.f.h,
-		fill(l.Title, "station", s.main.Name),
-		fill(l.Desc, "station", s.main.Name, "fires", count(len(s.fires)), "paths", count(len(s.paths)), "stations", count(len(s.stations)), "zone", o.zoneName(s.zero)))
-	s.start("defs")
-	s.hatch(o.id("h"))
-	s.end()
-	s.rect("map-bg", 0, 0, s.f.w, s.f.h)
-	s.f.graticule(s.canvas)
+	s.Canvas = o.Begin(chart.MapKind, s.f.High,
+		chart.Fill(l.Title, "station", s.main.Name),
+		chart.Fill(l.Desc, "station", s.main.Name, "fires", chart.Count(len(s.fires)), "paths", chart.Count(len(s.paths)), "stations", chart.Count(len(s.stations)), "zone", o.ZoneName(s.o.Zero)))
+	words := chart.Compass{North: l.North, South: l.South, East: l.East, West: l.West, Kilometres: l.Kilometres}
+	s.Start("defs")
+	s.Hatch(o.PartID("h"))
+	s.End()
+	s.f.Ground(s.Canvas)
 	s.band()
-	s.f.numbers(s.canvas, l, s.taken)
-	s.f.rule(s.canvas, l, s.taken)
+	s.f.Numbers(s.Canvas, words, s.taken)
+	s.f.Scale(s.Canvas, words, s.taken)
 	way := s.heaviest()
 	s.drawLine(way)
 	s.drawFires()
@@ -73,23 +73,23 @@ func Map(p analysis.Picture, o MapOptions) Drawing {
 	s.drawCuts()
 	s.nameHours(way)
 	s.nameStations()
-	return Drawing{SVG: s.done(), Legend: s.legend(way), Notes: s.notes(p), Tables: []Table{s.stationTable(), s.pathTable(), s.wayTable(way), s.fireTable()}}
+	return chart.Drawing{SVG: s.Done(), Legend: s.legend(way), Notes: s.notes(p), Tables: []chart.Table{s.stationTable(), s.pathTable(), s.wayTable(way), s.fireTable()}}
 }
 
 // newSheet picks what will be drawn and where.
 func newSheet(p analysis.Picture, o MapOptions) *sheet {
-	s := &sheet{o: o, zero: o.zero(p)}
+	s := &sheet{o: o}
 	site, _, _ := surge.ParseKey(string(p.Key)) // a key that is none names no station
 	s.find(site)
 	s.pickPaths(p.Corridor)
 	fires := s.pickFires(p)
-	w := o.width()
+	w := o.Breadth()
 	h := math.Round(w * 0.69)
-	if o.narrow() {
+	if o.Narrow() {
 		h = math.Round(w * 1.15)
 	}
-	s.f = fit(s.box(fires), w, h)
-	s.taken = &places{f: s.f}
+	s.f = chart.Fit(s.box(fires), w, h)
+	s.taken = chart.NewPlaces(s.f)
 	s.fires, s.left.firesOff = inside(s.f, fires, func(x analysis.Sighting) (float64, float64) { return x.At.Lat, x.At.Lon })
 	var off int
 	s.stations, off = inside(s.f, s.stations, func(x Station) (float64, float64) { return x.Lat, x.Lon })
@@ -129,7 +129,7 @@ func (s *sheet) pickPaths(in []analysis.Passage) {
 		}
 		points := p.Points[:min(len(p.Points), MaxPoints)]
 		for k, at := range points {
-			if !(fire.Point{Lat: at.Lat, Lon: at.Lon}).Valid() || !finite(at.Width) {
+			if !(fire.Point{Lat: at.Lat, Lon: at.Lon}).Valid() || !chart.Finite(at.Width) {
 				points = points[:k]
 				break
 			}
@@ -150,39 +150,44 @@ const widest = 2000
 const cityKM = 45
 
 // box is the part of the globe to be shown.
-func (s *sheet) box(fires []analysis.Sighting) box {
-	var b box
+func (s *sheet) box(fires []analysis.Sighting) chart.Box {
+	var b chart.Box
 	if s.main.Site != "" {
 		around := min(max(s.o.Around, 0), widest)
 		if around > 0 {
-			b.add(s.main.Lat, s.main.Lon, around)
+			b.Add(s.main.Lat, s.main.Lon, around)
 			return b
 		}
-		b.add(s.main.Lat, s.main.Lon, cityKM)
+		b.Add(s.main.Lat, s.main.Lon, cityKM)
 	}
 	for _, p := range s.paths {
 		for _, at := range p.Points {
-			b.add(at.Lat, at.Lon, min(max(at.Width, 0), widest))
+			b.Add(at.Lat, at.Lon, min(max(at.Width, 0), widest))
 		}
 	}
 	if len(s.paths) > 0 {
 		return b
 	}
 	for _, f := range fires {
-		b.add(f.At.Lat, f.At.Lon, 0)
+		b.Add(f.At.Lat, f.At.Lon, 0)
 	}
-	if len(fires) == 0 {
-		for _, st := range s.stations {
-			b.add(st.Lat, st.Lon, 0)
-		}
+	if len(fires) > 0 {
+		return b
+	}
+	for _, st := range s.stations {
+		b.Add(st.Lat, st.Lon, 0)
+	}
+	if len(s.stations) == 0 { // there is nothing to be shown; the sheet is where the stations are
+		b.Add(28, 76.5, 0)
+		b.Add(29, 77.5, 0)
 	}
 	return b
 }
 
 // inside is what lies on the map, and how many do not.
-func inside[T any](f frame, in []T, at func(T) (lat, lon float64)) (out []T, off int) {
+func inside[T any](f chart.Frame, in []T, at func(T) (lat, lon float64)) (out []T, off int) {
 	for _, v := range in {
-		if x, y := f.at(at(v)); f.shows(x, y, 0) {
+		if x, y := f.At(at(v)); f.Shows(x, y, 0) {
 			out = append(out, v)
 		} else {
 			off++
@@ -191,21 +196,13 @@ func inside[T any](f frame, in []T, at func(T) (lat, lon float64)) (out []T, off
 	return out, off
 }
 
-// hatch is the ground of what gives no reading.
-func (c *canvas) hatch(id string) {
-	c.start("pattern", "id", id, "width", "5", "height", "5", "patternUnits", "userSpaceOnUse", "patternTransform", "rotate(45)")
-	c.void("rect", "class", "hx-bg", "width", "5", "height", "5")
-	c.line("hatch", "M0 0V5")
-	c.end()
-}
-
 // notes are what must be said beside the map.
 func (s *sheet) notes(p analysis.Picture) []string {
 	l := s.o.Labels
 	var out []string
 	say := func(text string, n int) {
 		if text != "" && n > 0 {
-			out = append(out, fill(text, "n", count(n)))
+			out = append(out, chart.Fill(text, "n", chart.Count(n)))
 		}
 	}
 	if len(p.Corridor) == 0 {

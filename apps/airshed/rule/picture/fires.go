@@ -1,4 +1,4 @@
-package chart
+package picture
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
 	"github.com/gavelhq/gavel/apps/airshed/rule/fire"
+	"github.com/gavelhq/gavel/platform/chart"
 )
 
 // A shape is what the fires of a satellite look like.
@@ -40,30 +41,30 @@ func shapeOf(s fire.Satellite) shape {
 }
 
 // mark draws one fire. The shapes have about the same area for one radius.
-func (c *canvas) mark(s shape, x, y, r float64, attrs ...string) {
+func mark(c *chart.Canvas, s shape, x, y, r float64, attrs ...string) {
 	if s == ball {
-		c.void("circle", append(attrs, "cx", tenths(x), "cy", tenths(y), "r", tenths(r))...)
+		c.Void("circle", append(attrs, "cx", chart.Tenths(x), "cy", chart.Tenths(y), "r", chart.Tenths(r))...)
 		return
 	}
 	var d string
 	switch s {
 	case tent:
 		r *= 1.2
-		d = "M" + tenths(x) + " " + tenths(y-r) + "l" + tenths(r) + " " + tenths(1.75*r) + "h" + tenths(-2*r) + "Z"
+		d = "M" + chart.Tenths(x) + " " + chart.Tenths(y-r) + "l" + chart.Tenths(r) + " " + chart.Tenths(1.75*r) + "h" + chart.Tenths(-2*r) + "Z"
 	case bowl:
 		r *= 1.2
-		d = "M" + tenths(x) + " " + tenths(y+r) + "l" + tenths(r) + " " + tenths(-1.75*r) + "h" + tenths(-2*r) + "Z"
+		d = "M" + chart.Tenths(x) + " " + chart.Tenths(y+r) + "l" + chart.Tenths(r) + " " + chart.Tenths(-1.75*r) + "h" + chart.Tenths(-2*r) + "Z"
 	case square:
 		r *= 0.9
-		d = "M" + tenths(x-r) + " " + tenths(y-r) + "h" + tenths(2*r) + "v" + tenths(2*r) + "h" + tenths(-2*r) + "Z"
+		d = "M" + chart.Tenths(x-r) + " " + chart.Tenths(y-r) + "h" + chart.Tenths(2*r) + "v" + chart.Tenths(2*r) + "h" + chart.Tenths(-2*r) + "Z"
 	case diamond:
 		r *= 1.25
-		d = "M" + tenths(x) + " " + tenths(y-r) + "l" + tenths(r) + " " + tenths(r) + "l" + tenths(-r) + " " + tenths(r) + "l" + tenths(-r) + " " + tenths(-r) + "Z"
+		d = "M" + chart.Tenths(x) + " " + chart.Tenths(y-r) + "l" + chart.Tenths(r) + " " + chart.Tenths(r) + "l" + chart.Tenths(-r) + " " + chart.Tenths(r) + "l" + chart.Tenths(-r) + " " + chart.Tenths(-r) + "Z"
 	default:
 		r *= 1.4
-		d = "M" + tenths(x-r) + " " + tenths(y+r/2) + "a" + tenths(r) + " " + tenths(r) + " 0 0 1 " + tenths(2*r) + " 0Z"
+		d = "M" + chart.Tenths(x-r) + " " + chart.Tenths(y+r/2) + "a" + chart.Tenths(r) + " " + chart.Tenths(r) + " 0 0 1 " + chart.Tenths(2*r) + " 0Z"
 	}
-	c.void("path", append(attrs, "d", d)...)
+	c.Void("path", append(attrs, "d", d)...)
 }
 
 // radius is the size of a fire: its area grows with its power, within bounds.
@@ -107,33 +108,33 @@ func (s *sheet) pickFires(p analysis.Picture) []analysis.Sighting {
 
 // drawFires draws the fires, those of one hour together.
 func (s *sheet) drawFires() {
-	s.start("g", "class", "fires")
+	s.Start("g", "class", "fires")
 	for i := 0; i < len(s.fires); {
-		h := hourOf(s.fires[i].Time, s.zero)
+		h := chart.HourOf(s.fires[i].Time, s.o.Zero)
 		n := i
-		for n < len(s.fires) && hourOf(s.fires[n].Time, s.zero) == h {
+		for n < len(s.fires) && chart.HourOf(s.fires[n].Time, s.o.Zero) == h {
 			n++
 		}
-		s.start("g", "class", ageClasses[ageOf(h)], "data-hour", strconv.Itoa(h))
-		s.words("title", fill(s.o.Labels.Hour, "time", s.o.moment(s.fires[i].Time), "n", count(n-i)))
+		s.Start("g", "class", ageClasses[ageOf(h)], "data-hour", strconv.Itoa(h))
+		s.Words("title", chart.Fill(s.o.Labels.Hour, "time", s.o.Moment(s.fires[i].Time), "n", chart.Count(n-i)))
 		for _, f := range s.fires[i:n] {
-			x, y := s.f.at(f.At.Lat, f.At.Lon)
-			s.mark(shapeOf(f.Satellite), x, y, radius(f.FRP))
+			x, y := s.f.At(f.At.Lat, f.At.Lon)
+			mark(s.Canvas, shapeOf(f.Satellite), x, y, radius(f.FRP))
 		}
-		s.end()
+		s.End()
 		i = n
 	}
-	s.end()
+	s.End()
 }
 
 // fireTable is all fires that are drawn.
-func (s *sheet) fireTable() Table {
+func (s *sheet) fireTable() chart.Table {
 	l, col := s.o.Labels, s.o.Labels.Columns
-	t := Table{Name: "fires", Title: l.Tables.Fires, Columns: []Column{{fill(col.Time, "zone", s.o.zoneName(s.zero)), false}, {col.Satellite, false}, {col.Power, true},
-		{col.Latitude, true}, {col.Longitude, true}, {col.State, false}, {col.District, false}}}
+	t := chart.Table{Name: "fires", Title: l.Tables.Fires, Columns: []chart.Column{{Title: chart.Fill(col.Time, "zone", s.o.ZoneName(s.o.Zero))}, {Title: col.Satellite}, {Title: col.Power, Num: true},
+		{Title: col.Latitude, Num: true}, {Title: col.Longitude, Num: true}, {Title: col.State}, {Title: col.District}}}
 	for _, f := range s.fires {
-		t.Rows = append(t.Rows, Row{strconv.Itoa(hourOf(f.Time, s.zero)), []string{s.o.moment(f.Time), plain(string(f.Satellite)), figure(f.FRP, 1),
-			figure(f.At.Lat, 3), figure(f.At.Lon, 3), plain(place(f.State, l.Abroad, l.Unknown)), plain(f.District)}})
+		t.Rows = append(t.Rows, chart.Row{Hour: s.o.HourName(f.Time), Cells: []string{s.o.Moment(f.Time), chart.Plain(string(f.Satellite)), chart.Figure(f.FRP, 1),
+			chart.Figure(f.At.Lat, 3), chart.Figure(f.At.Lon, 3), chart.Plain(place(f.State, l.Abroad, l.Unknown)), chart.Plain(f.District)}})
 	}
 	return t
 }

@@ -1,4 +1,4 @@
-package chart_test
+package picture_test
 
 import (
 	"fmt"
@@ -11,9 +11,10 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
-	"github.com/gavelhq/gavel/apps/airshed/rule/chart"
 	"github.com/gavelhq/gavel/apps/airshed/rule/fire"
+	"github.com/gavelhq/gavel/apps/airshed/rule/picture"
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
+	"github.com/gavelhq/gavel/platform/chart"
 	"pgregory.net/rapid"
 )
 
@@ -104,7 +105,7 @@ var hostile = []string{`<script>alert(1)</script>`, `"><svg onload=x>`, `' oncli
 // label is called, it is text and nothing else.
 func TestNoNameGetsOut(t *testing.T) {
 	for _, bad := range hostile {
-		p := picture()
+		p := episode()
 		for i := range p.Fires {
 			p.Fires[i].State, p.Fires[i].District, p.Fires[i].Satellite = bad, bad, fire.Satellite(bad)
 		}
@@ -114,19 +115,19 @@ func TestNoNameGetsOut(t *testing.T) {
 			o.Stations[i].Name = bad
 		}
 		fillWith(reflect.ValueOf(&o.Labels).Elem(), func() string { return bad })
-		whole(t, chart.Map(p, o))
+		whole(t, picture.Map(p, o))
 		so := seriesOptions(bad, chart.Phone)
 		so.Station = bad
 		fillWith(reflect.ValueOf(&so.Labels).Elem(), func() string { return bad })
 		fillWith(reflect.ValueOf(&so.Months).Elem(), func() string { return bad })
-		whole(t, chart.Series(p, so))
+		whole(t, picture.Series(p, so))
 		ho := sharesOptions(bad, chart.Phone)
 		fillWith(reflect.ValueOf(&ho.Labels).Elem(), func() string { return bad })
-		whole(t, chart.Shares([]analysis.Share{{State: bad, District: bad, High: 1}, {State: bad}}, ho))
+		whole(t, picture.Shares([]analysis.Share{{State: bad, District: bad, High: 1}, {State: bad}}, ho))
 	}
 	o := mapOptions("a", chart.Wide)
 	o.Stations[0].Name = "A & B <c>"
-	if svg := string(chart.Map(picture(), o).SVG); !strings.Contains(svg, "A &amp; B &lt;c&gt;, 300 µg/m³</text>") {
+	if svg := string(picture.Map(episode(), o).SVG); !strings.Contains(svg, "A &amp; B &lt;c&gt;, 300 µg/m³</text>") {
 		t.Error("a name with signs is not shown as it is")
 	}
 }
@@ -158,27 +159,27 @@ func TestEveryLabelIsUsed(t *testing.T) {
 		made = append(made, fmt.Sprintf("w%dw", n))
 		return made[len(made)-1]
 	}
-	p := picture()
+	p := episode()
 	p.NotDrawn = 3
 	p.Fires[0].At = fire.Point{Lat: 10, Lon: 79}
 	p.Series = append(slices.Clone(p.Series[:1]), p.Series...)
-	for range chart.MaxHours {
+	for range picture.MaxHours {
 		p.Series = append([]analysis.Hourly{{From: p.Series[0].From.Add(-time.Hour)}}, p.Series...)
 	}
-	for range chart.MaxPaths {
+	for range picture.MaxPaths {
 		p.Corridor = append(p.Corridor, p.Corridor[0])
 	}
 	o := mapOptions("a", chart.Wide)
-	o.Stations = append(o.Stations, chart.Station{Station: surge.Station{Site: "site_1", Lat: -33, Lon: -70}})
+	o.Stations = append(o.Stations, picture.Station{Station: surge.Station{Site: "site_1", Lat: -33, Lon: -70}})
 	fillWith(reflect.ValueOf(&o.Labels).Elem(), word)
 	so := seriesOptions("a", chart.Wide)
 	fillWith(reflect.ValueOf(&so.Labels).Elem(), word)
 	ho := sharesOptions("a", chart.Wide)
 	fillWith(reflect.ValueOf(&ho.Labels).Elem(), word)
 	many := slices.Repeat(shares(), 20)
-	all := fmt.Sprint(chart.Map(p, o), chart.Series(p, so), chart.Shares(many, ho), chart.Shares(nil, ho))
+	all := fmt.Sprint(picture.Map(p, o), picture.Series(p, so), picture.Shares(many, ho), picture.Shares(nil, ho))
 	p.Corridor, p.Key = nil, "site_1@2025-11-13T02:30Z" // south and west of nothing
-	all += fmt.Sprint(chart.Map(p, o))
+	all += fmt.Sprint(picture.Map(p, o))
 	for _, w := range made {
 		if !strings.Contains(all, w) {
 			t.Errorf("the label %s of %d is not used", w, n)
@@ -219,7 +220,7 @@ func TestNoFigureBreaksADrawing(t *testing.T) {
 		}
 		so := seriesOptions("a", o.Width)
 		so.HourlyAbove, so.Episode = number(r), chart.Span{From: when(), To: when()}
-		for _, d := range []chart.Drawing{chart.Map(p, o), chart.Series(p, so), chart.Shares([]analysis.Share{{Low: number(r), Median: number(r), High: number(r)}}, sharesOptions("a", o.Width))} {
+		for _, d := range []chart.Drawing{picture.Map(p, o), picture.Series(p, so), picture.Shares([]analysis.Share{{Low: number(r), Median: number(r), High: number(r)}}, sharesOptions("a", o.Width))} {
 			if len(d.SVG) > 300_000 {
 				r.Fatalf("a drawing of a few things has %d bytes", len(d.SVG))
 			}
@@ -231,7 +232,7 @@ func TestNoFigureBreaksADrawing(t *testing.T) {
 // TestColoursComeByClass promises that every class of a drawing has its rule, that
 // the rules have no colour of their own, and that paper has all the tokens.
 func TestColoursComeByClass(t *testing.T) {
-	own := chart.Style()
+	own := style(t)
 	if m := regexp.MustCompile(`#[0-9a-fA-F]{3,8}\b|rgba?\(`).FindString(own); m != "" {
 		t.Errorf("the rules have a colour of their own: %s", m)
 	}
@@ -240,7 +241,7 @@ func TestColoursComeByClass(t *testing.T) {
 			t.Errorf("paper has no %s", m[1])
 		}
 	}
-	all := chart.Paper()
+	all := chart.Paper() + own
 	groups := strings.Fields("fires stations hours share seriessvg sharessvg") // have no look of their own
 	for name, d := range drawings() {
 		svgs := []chart.SVG{d.SVG}

@@ -1,4 +1,4 @@
-package chart_test
+package picture_test
 
 import (
 	"bytes"
@@ -13,9 +13,10 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
-	"github.com/gavelhq/gavel/apps/airshed/rule/chart"
 	"github.com/gavelhq/gavel/apps/airshed/rule/fire"
+	"github.com/gavelhq/gavel/apps/airshed/rule/picture"
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
+	"github.com/gavelhq/gavel/platform/chart"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -41,12 +42,22 @@ func golden(t *testing.T, name string, got []byte) {
 // India.
 var peak = time.Date(2025, 11, 13, 17, 30, 0, 0, time.UTC)
 
+// style is all rules of our drawings on a page.
+func style(t *testing.T) string {
+	t.Helper()
+	own, err := os.ReadFile("../../page/frame/static/css/1-picture.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return chart.Style() + string(own)
+}
+
 func ptr[T any](v T) *T { return &v }
 
-// picture is a made-up episode at Alipur: 72 hours of curves with a gap of three
+// episode is a made-up episode at Alipur: 72 hours of curves with a gap of three
 // hours, sixteen paths from the north-west that were followed for 36 hours at 14.4
 // km an hour, and fires of three days.
-func picture() analysis.Picture {
+func episode() analysis.Picture {
 	p := analysis.Picture{Key: surge.Key("site_5024@2025-11-13T02:30Z")}
 	for i := range 72 {
 		h := analysis.Hourly{From: peak.Add(time.Duration(i-71) * time.Hour), PM25: ptr(90 + float64(i*i)/20), Interior: ptr(80 + float64(i)), Index: ptr(180 + 3*i), Surging: i >= 56}
@@ -77,10 +88,10 @@ func picture() analysis.Picture {
 }
 
 // shown is the stations of the made-up map.
-func shown() []chart.Station {
-	var out []chart.Station
+func shown() []picture.Station {
+	var out []picture.Station
 	for i, s := range surge.Stations() {
-		out = append(out, chart.Station{Station: s, PM25: ptr(300 - float64(i)), Silent: i == 3})
+		out = append(out, picture.Station{Station: s, PM25: ptr(300 - float64(i)), Silent: i == 3})
 	}
 	return out
 }
@@ -90,17 +101,17 @@ func look(id string, width int) chart.Look {
 	return chart.Look{ID: id, Width: width, Months: [12]string{10: "Nov"}}
 }
 
-func mapOptions(id string, width int) chart.MapOptions {
-	return chart.MapOptions{Look: look(id, width), Stations: shown(), Satellites: []fire.Satellite{"NOAA-21", "NOAA-20", "Suomi-NPP"}, Labels: mapWords()}
+func mapOptions(id string, width int) picture.MapOptions {
+	return picture.MapOptions{Look: look(id, width), Stations: shown(), Satellites: []fire.Satellite{"NOAA-21", "NOAA-20", "Suomi-NPP"}, Labels: mapWords()}
 }
 
-func seriesOptions(id string, width int) chart.SeriesOptions {
-	return chart.SeriesOptions{Look: look(id, width), Station: "Alipur", HourlyAbove: 120, IndexAbove: 300, Labels: seriesWords(),
+func seriesOptions(id string, width int) picture.SeriesOptions {
+	return picture.SeriesOptions{Look: look(id, width), Station: "Alipur", HourlyAbove: 120, IndexAbove: 300, Labels: seriesWords(),
 		Episode: chart.Span{From: peak.Add(-15 * time.Hour), To: peak.Add(time.Hour)}, Window: chart.Span{From: peak.Add(-23 * time.Hour), To: peak.Add(time.Hour)}}
 }
 
-func sharesOptions(id string, width int) chart.SharesOptions {
-	return chart.SharesOptions{Look: look(id, width), Labels: sharesWords()}
+func sharesOptions(id string, width int) picture.SharesOptions {
+	return picture.SharesOptions{Look: look(id, width), Labels: sharesWords()}
 }
 
 func shares() []analysis.Share {
@@ -196,11 +207,11 @@ func drawings() map[string]chart.Drawing {
 	city := mapOptions("mc", chart.Wide)
 	city.Around = 30
 	return map[string]chart.Drawing{
-		"map":          chart.Map(picture(), mapOptions("mw", chart.Wide)),
-		"map-phone":    chart.Map(picture(), mapOptions("mp", chart.Phone)),
-		"map-close":    chart.Map(picture(), city),
-		"series":       chart.Series(picture(), seriesOptions("sw", chart.Wide)),
-		"series-phone": chart.Series(picture(), seriesOptions("sp", chart.Phone)),
-		"shares":       chart.Shares(shares(), sharesOptions("hw", chart.Phone)),
+		"map":          picture.Map(episode(), mapOptions("mw", chart.Wide)),
+		"map-phone":    picture.Map(episode(), mapOptions("mp", chart.Phone)),
+		"map-close":    picture.Map(episode(), city),
+		"series":       picture.Series(episode(), seriesOptions("sw", chart.Wide)),
+		"series-phone": picture.Series(episode(), seriesOptions("sp", chart.Phone)),
+		"shares":       picture.Shares(shares(), sharesOptions("hw", chart.Phone)),
 	}
 }
