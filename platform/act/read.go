@@ -37,16 +37,23 @@ func (s *Store) ByKeys(ctx context.Context, org identity.Org, keys ...string) (m
 	if len(keys) > maxKeys {
 		return nil, fault.New(fault.TooLarge, "at most %d acts are read at once, not %d", maxKeys, len(keys))
 	}
-	const all = `select ` + actColumns + ` from gavel.act where org = $1 and key = any ($2)`
-	found := make(map[string]Act, len(keys))
-	err := s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, all, org, keys)
-		acts, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Act])
-		for _, a := range acts {
-			found[a.Key] = a
-		}
+	var found map[string]Act
+	err := s.db.InOrg(ctx, org, func(tx pgx.Tx) (err error) {
+		found, err = ByKeysIn(ctx, tx, org, keys...)
 		return err
 	})
+	return found, err
+}
+
+// ByKeysIn is Store.ByKeys in the caller's transaction.
+func ByKeysIn(ctx context.Context, tx pgx.Tx, org identity.Org, keys ...string) (map[string]Act, error) {
+	const all = `select ` + actColumns + ` from gavel.act where org = $1 and key = any ($2)`
+	rows, _ := tx.Query(ctx, all, org, keys)
+	acts, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Act])
+	found := make(map[string]Act, len(acts))
+	for _, a := range acts {
+		found[a.Key] = a
+	}
 	return found, err
 }
 

@@ -268,10 +268,19 @@ func (e *effect) ended(ctx context.Context, out json.RawMessage, err error) (act
 	return e.notDone(ctx, err)
 }
 
-// finish writes down how it ended. A write that says for good that it cannot be
-// done is a failed act, not a failed step.
+// finish writes down how it ended, and tells the case. A write that says for good that
+// it cannot be done is a failed act, not a failed step.
 func (e *effect) finish(ctx context.Context, end act.End, in func(pgx.Tx) (json.RawMessage, error)) (actOutcome, error) {
 	ctx = context.WithoutCancel(ctx)
+	then := end.Then
+	end.Then = func(tx pgx.Tx, a act.Act) error {
+		if then != nil {
+			if err := then(tx, a); err != nil {
+				return err
+			}
+		}
+		return e.reviews.ActEnded(ctx, tx, a)
+	}
 	a, err := e.acts.Finish(ctx, e.env.Org, e.claim.Act.Key, e.claim.Fence, end, in)
 	if err == nil {
 		return e.outcome(a), nil

@@ -45,6 +45,7 @@ type Desk struct {
 	heard     map[string]bool           // ids of messages, since a signal may come twice
 	heardLast []string                  // the same, in the order they came
 	lifted    int                       // how often a pause was lifted
+	acts      int                       // how many came to an end
 
 	renews     bool // a long history is begun anew
 	renewEvery int

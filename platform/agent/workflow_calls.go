@@ -135,7 +135,9 @@ func (d *Desk) act(ctx workflow.Context, r *run, c planned, args string, notBefo
 		case err != nil && ctx.Err() != nil:
 			return late{}, true, err
 		case err != nil:
-			return end, true, workflow.ExecuteLocalActivity(durable.Step(ctx), steps.GiveUp, in).Get(ctx, nil)
+			err = workflow.ExecuteLocalActivity(durable.Step(ctx), steps.GiveUp, in).Get(ctx, nil)
+			d.acts++
+			return end, true, err
 		case out.State == notAuthorised:
 			return late{Call: c.Call, From: fromNothing}, false, nil
 		case out.State == string(Stopped): // the order is on its way
@@ -144,6 +146,7 @@ func (d *Desk) act(ctx workflow.Context, r *run, c planned, args string, notBefo
 			err = d.hold(ctx, r, lifted, wait)
 		default:
 			r.Taint = r.Taint || out.Taint
+			d.acts++
 			return end, true, nil
 		}
 		if err != nil {

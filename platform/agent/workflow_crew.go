@@ -8,11 +8,14 @@ type Crew struct {
 	desk *Desk
 	at   map[string]bool // by the name of the task
 	done int
+	acts bool // it counts what agents did, too; histories from before it did not
 	err  error
 }
 
 // Crew is who works at a desk.
-func (d *Desk) Crew() *Crew { return &Crew{desk: d, at: map[string]bool{}} }
+func (d *Desk) Crew(ctx workflow.Context) *Crew {
+	return &Crew{desk: d, at: map[string]bool{}, acts: workflow.GetVersion(ctx, "crew hears acts", workflow.DefaultVersion, 1) > 0}
+}
 
 // Set sets an agent to a task, unless it is at it, and has heed see to what came of
 // it.
@@ -34,8 +37,14 @@ func (c *Crew) Set(ctx workflow.Context, t Task, heed func(workflow.Context, Res
 	})
 }
 
-// Heard counts what came of agents, and decisions of people.
-func (c *Crew) Heard() int { return c.done + c.desk.Decisions() }
+// Heard counts what came of agents and of what they did, and decisions of people.
+func (c *Crew) Heard() int {
+	heard := c.done + c.desk.Decisions()
+	if c.acts {
+		heard += c.desk.acts
+	}
+	return heard
+}
 
 // Busy reports whether an agent is at work.
 func (c *Crew) Busy() bool { return len(c.at) > 0 }

@@ -33,12 +33,18 @@ const MostListed = 200
 // read the case was asked before; whom the mails went to, and what they say, is
 // not in the list.
 func (p *Post) OfCase(ctx context.Context, org identity.Org, id casefile.CaseID) (all []Mail, err error) {
-	const list = `select ` + mailColumns + ` from gavel.mail where org = $1 and case_id = $2 order by queued_at desc, id desc limit $3`
 	err = p.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, list, org, id, MostListed)
-		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Mail])
+		all, err = OfCaseIn(ctx, tx, org, id)
 		return err
 	})
+	return all, err
+}
+
+// OfCaseIn is Post.OfCase in the caller's transaction.
+func OfCaseIn(ctx context.Context, tx pgx.Tx, org identity.Org, id casefile.CaseID) ([]Mail, error) {
+	const list = `select ` + mailColumns + ` from gavel.mail where org = $1 and case_id = $2 order by queued_at desc, id desc limit $3`
+	rows, _ := tx.Query(ctx, list, org, id, MostListed)
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Mail])
 	if err != nil {
 		return nil, fmt.Errorf("list mails of %s: %w", id, err)
 	}

@@ -4,19 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/aqi"
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
-	"github.com/gavelhq/gavel/platform/act"
 	log "github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
-	"github.com/gavelhq/gavel/platform/review"
 )
 
 // Cases says how cases are named and who works them.
@@ -27,14 +24,7 @@ func Cases() casefile.Kind {
 // caseRef names a case as its report is named: by the day in India it was opened on
 // and a number that counts up, CAQM-2026-11-14-001.
 func caseRef(ctx context.Context, tx pgx.Tx, c casefile.Case) (string, error) {
-	day := "CAQM-" + c.OpenedAt.In(aqi.India()).Format("2006-01-02") + "-"
-	if _, err := tx.Exec(ctx, `select pg_advisory_xact_lock(hashtextextended($1, 0))`, Name+"/"+string(c.Org)+"/"+day); err != nil {
-		return "", err
-	}
-	var n int
-	const last = `select coalesce(max(substring(ref from $2::int)::int), 0) + 1 from gavel.case where app = $1 and ref like $3 || '%'`
-	err := tx.QueryRow(ctx, last, Name, len(day)+1, day).Scan(&n)
-	return fmt.Sprintf("%s%03d", day, n), err
+	return casefile.NextRef(ctx, tx, c, "CAQM-"+c.OpenedAt.In(aqi.India()).Format("2006-01-02")+"-")
 }
 
 // caseKey is an episode's key as the key of a case, which has no @ in it.
@@ -144,39 +134,6 @@ func (s *Store) AddThoughts(ctx context.Context, org identity.Org, id casefile.C
 		_, err := tx.Exec(ctx, `update airshed.case set thoughts = thoughts || $2 where id = $1`, id, tasks)
 		return err
 	})
-}
-
-// A Request is something people were asked in a case, and what became of it.
-type Request struct {
-	ID      string
-	Tool    string
-	State   review.State
-	Act     act.State // empty: there is none
-	SHA256  string    // of the report
-	Attempt int
-	About   string // the state a notice goes to
-}
-
-// RequestsOf are what people were asked in a case by some tools, the newest first. A test
-// whether they look is none: it has no tool.
-func RequestsOf(ctx context.Context, tx pgx.Tx, id casefile.CaseID, tools ...string) ([]Request, error) {
-	const all = `select p.id, p.tool, p.state, coalesce(a.state, ''), coalesce(p.args::jsonb->'report'->>'sha256', ''),
-			coalesce(p.args::jsonb->>'attempt', '1'), coalesce(p.args::jsonb->>'state', '')
-		from gavel.proposal p left join gavel.act a on a.org = p.org and a.key = p.key
-		where p.case_id = $1 and p.app = $2 and p.tool = any ($3) order by p.n desc limit 200`
-	rows, _ := tx.Query(ctx, all, id, Name, tools)
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (r Request, err error) {
-		var attempt string
-		err = row.Scan(&r.ID, &r.Tool, &r.State, &r.Act, &r.SHA256, &attempt, &r.About)
-		r.Attempt, _ = strconv.Atoi(attempt) // what is no number is of no attempt
-		return r, err
-	})
-}
-
-// ProposalOf is the proposal that an act was approved by.
-func ProposalOf(ctx context.Context, tx pgx.Tx, key string) (id string, err error) {
-	err = tx.QueryRow(ctx, `select id from gavel.proposal where key = $1`, key).Scan(&id)
-	return id, err
 }
 
 // Unsettled is the draft of a case that the commission may have, and the act that put it

@@ -3,12 +3,12 @@ package casework
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
-	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
 	"github.com/gavelhq/gavel/platform/casefile"
 )
 
@@ -16,7 +16,7 @@ import (
 type Standing struct {
 	Ended bool      `json:"ended,omitempty"`
 	Left  bool      `json:"left,omitempty"`  // something is to be done first
-	Asked bool      `json:"asked,omitempty"` // people are asked
+	Asked bool      `json:"asked,omitempty"` // only in histories from before an act told its case how it ended
 	Ask   []Thought `json:"ask,omitempty"`   // agents are to be asked
 	Wake  time.Time `json:"wake,omitzero"`
 }
@@ -55,25 +55,18 @@ func (a *Work) advance(ctx context.Context, tx pgx.Tx, id casefile.CaseID, at ti
 // standing says how the case stands after it was moved on, and sees to it that
 // people know: of what they approved and was not done, and that they are asked.
 func (s *step) standing(ctx context.Context) (Standing, error) {
-	now := Standing{Ended: s.life.State.Ended(), Wake: s.life.Wake(s.rules), Asked: s.life.State == lifecycle.Review || s.life.State == lifecycle.PreCancel}
+	now := Standing{Ended: s.life.State.Ended(), Wake: s.life.Wake(s.rules)}
 	if !now.Ended {
 		if err := s.noteFailed(ctx); err != nil {
 			return Standing{}, err
 		}
 	}
-	if now.Asked {
+	if s.life.State == lifecycle.Review || s.life.State == lifecycle.PreCancel {
 		if err := s.askAgain(ctx); err != nil {
 			return Standing{}, err
 		}
-		acting, err := s.acting(ctx)
-		if err != nil {
-			return Standing{}, err
-		}
-		if soon := s.at.Add(whileActing); acting && (now.Wake.IsZero() || soon.Before(now.Wake)) {
-			now.Wake = soon
-		}
 	}
-	code, ask, err := s.work.todo(ctx, s.tx, s.file.ID)
+	code, ask, err := s.work.todo(ctx, s.tx, s.file.Org, s.file.ID)
 	now.Left = len(code) > 0
 	if !now.Ended {
 		now.Ask = ask
@@ -85,7 +78,7 @@ func (s *step) standing(ctx context.Context) (Standing, error) {
 // more, because somebody said no, the request ran out, or what they approved could
 // not be done, they are asked anew.
 func (s *step) askAgain(ctx context.Context) error {
-	if code, _, err := s.work.todo(ctx, s.tx, s.file.ID); err != nil || len(code) > 0 {
+	if code, _, err := s.work.todo(ctx, s.tx, s.file.Org, s.file.ID); err != nil || len(code) > 0 {
 		return err
 	}
 	again := lifecycle.Action{Kind: lifecycle.AskPerson, Why: s.life.Why}
@@ -107,14 +100,14 @@ func (s *step) askAgain(ctx context.Context) error {
 // askUnlessAsked leaves a question to people where it is not before them: neither
 // open nor approved and on its way.
 func (s *step) askUnlessAsked(ctx context.Context, tool string, a lifecycle.Action) error {
-	const asked = `select count(*), count(*) filter (where p.state = 'open'
-			or p.state in ('approved', 'edited') and coalesce(a.state, 'planned') in ('planned', 'held', 'running', 'unknown'))
-		from gavel.proposal p left join gavel.act a on a.key = p.key
-		where p.case_id = $1 and p.app = $2 and p.tool = $3 and coalesce(p.args::jsonb->>'employee_id', '') = $4`
-	var all, open int
-	if err := s.tx.QueryRow(ctx, asked, s.file.ID, programme.Name, tool, a.Employee).Scan(&all, &open); err != nil || open > 0 {
+	asked, err := s.asked(ctx, tool)
+	if err != nil {
 		return err
 	}
-	a.Key = fmt.Sprintf("%s/%d/again-%d-%s-%s", s.file.Ref, s.life.Steps, all, s.at.Format("0102T15"), a.Employee) // once an hour, where nobody could be asked
+	asked = slices.DeleteFunc(asked, func(q question) bool { return q.about() != a.Employee })
+	if slices.ContainsFunc(asked, func(q question) bool { return q.Under() }) {
+		return nil
+	}
+	a.Key = fmt.Sprintf("%s/%d/again-%d-%s-%s", s.file.Ref, s.life.Steps, len(asked), s.at.Format("0102T15"), a.Employee) // once an hour, where nobody could be asked
 	return s.leave(ctx, a)
 }

@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
-	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
 	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/review"
@@ -32,29 +31,20 @@ const (
 	againNotLooked whyAgain = "not_looked" // it was to be looked at again, and could not be
 )
 
-// An answered question is one that people have ended, and what came of it.
-type answered struct {
-	State  review.State
-	Act    act.State
-	Failed string // why the act could not be done
-	Reason string // what the person said
-	Choice lifecycle.Choice
-}
-
 // again is why the question comes once more, and what was said then; nothing where
 // the last answer is no reason.
-func (q answered) again(c lifecycle.Case, couldLook bool) (whyAgain, string) {
-	looked := q.Act == act.Done && q.Choice == lifecycle.LookAgain && c.Trigger == lifecycle.ByPerson
+func (q question) again(c lifecycle.Case, couldLook bool) (whyAgain, string) {
+	looked := q.Act.State == act.Done && q.choice() == lifecycle.LookAgain && c.Trigger == lifecycle.ByPerson
 	switch {
-	case q.State == review.Rejected:
-		return againRejected, q.Reason
-	case q.State == review.SentBack:
-		return againSentBack, q.Reason
-	case q.State == review.Expired:
+	case q.Proposal.State == review.Rejected:
+		return againRejected, q.Made.Reason
+	case q.Proposal.State == review.SentBack:
+		return againSentBack, q.Made.Reason
+	case q.Proposal.State == review.Expired:
 		return againExpired, ""
-	case q.Act == act.Failed:
-		return againFailed, q.Failed
-	case q.Act == act.Undone:
+	case q.Act.State == act.Failed:
+		return againFailed, q.Act.Reason
+	case q.Act.State == act.Undone:
 		return againUndone, ""
 	case looked && !couldLook:
 		return againNotLooked, ""
@@ -89,15 +79,15 @@ const mostSaid = 50
 // that was another: for it follow what it may have been made with, the answers to
 // every question before it, and none.
 func (s *step) saidBefore(ctx context.Context, e tool.Env) ([]said, error) {
-	const answers = `select p.state, coalesce(a.state, ''), coalesce(a.reason, ''), coalesce(d.reason, ''), coalesce(coalesce(p.final_args, p.args)::jsonb->>'choice', '')
-		from gavel.proposal p left join gavel.act a on a.key = p.key left join gavel.decision d on d.id = p.ended_by
-		where p.case_id = $1 and p.app = $2 and p.tool = $3 and p.state <> 'open'
-			and p.n < coalesce((select own.n from gavel.proposal own where own.id = $4), 'infinity'::float8) order by p.n desc limit $5`
-	rows, _ := s.tx.Query(ctx, answers, s.file.ID, programme.Name, toolSettle, e.Proposal, mostSaid)
-	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[answered])
+	all, err := s.asked(ctx, toolSettle)
 	if err != nil {
 		return nil, fmt.Errorf("what was asked before about %s: %w", s.file.Ref, err)
 	}
+	if own := slices.IndexFunc(all, func(q question) bool { return q.Proposal.ID == e.Proposal }); own >= 0 {
+		all = all[own+1:]
+	}
+	all = slices.DeleteFunc(all, func(q question) bool { return q.Proposal.State == review.Open })
+	all = all[:min(len(all), mostSaid)]
 	could, err := s.couldLook(ctx)
 	if err != nil {
 		return nil, err
@@ -128,15 +118,14 @@ func (s *step) couldLook(ctx context.Context) (could bool, err error) {
 // noteFailed says in the case's history of every act that people approved and that
 // could not be done, once: who approved it believes that it was.
 func (s *step) noteFailed(ctx context.Context) error {
-	const failed = `select p.id, a.reason from gavel.act a join gavel.proposal p on p.key = a.key
-		where a.case_id = $1 and a.app = $2 and a.state = 'failed'
-			and not exists (select from gavel.case_entry e where e.case_id = $1 and e.key = 'pp:not_done:' || p.id) order by p.n`
-	type failure struct{ Proposal, Reason string }
-	rows, _ := s.tx.Query(ctx, failed, s.file.ID, programme.Name)
-	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[failure])
-	for _, f := range all {
-		ch := casefile.Change{Key: "pp:not_done:" + f.Proposal, WaitingFor: s.file.WaitingFor,
-			Entry: entry(s.file.Org, "pool_not_done", f.Proposal+": "+f.Reason, s.at)}
+	all, err := s.asked(ctx, "")
+	slices.Reverse(all)
+	for _, q := range all {
+		if q.Act.State != act.Failed {
+			continue
+		}
+		ch := casefile.Change{Key: "pp:not_done:" + q.Proposal.ID, WaitingFor: s.file.WaitingFor,
+			Entry: entry(s.file.Org, "pool_not_done", q.Proposal.ID+": "+q.Act.Reason, s.at)}
 		changed, done, err := casefile.Apply(ctx, s.tx, s.file.ID, ch)
 		if err != nil {
 			return fmt.Errorf("note what was not done on %s: %w", s.file.Ref, err)
@@ -146,20 +135,4 @@ func (s *step) noteFailed(ctx context.Context) error {
 		}
 	}
 	return err
-}
-
-// How often a case looks what becomes of something that was approved, and for how
-// long: an act tells its case when it is done, and cannot when it fails.
-const (
-	whileActing  = time.Minute
-	actingAtMost = time.Hour
-)
-
-// acting reports whether something that people approved a short while ago is on its
-// way.
-func (s *step) acting(ctx context.Context) (bool, error) {
-	const under = `select exists (select from gavel.act where case_id = $1 and app = $2 and state in ('planned', 'running') and planned_at > $3)`
-	var is bool
-	err := s.tx.QueryRow(ctx, under, s.file.ID, programme.Name, s.at.Add(-actingAtMost)).Scan(&is)
-	return is, err
 }

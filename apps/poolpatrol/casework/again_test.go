@@ -142,16 +142,16 @@ func TestWhatCannotBeDoneIsNotApproved(t *testing.T) {
 }
 
 // TestWhatWasApprovedAndNotDoneIsSaid promises that the history of a case says of an
-// approved act that it failed, once, with the reason; that the case looks after a
-// minute and not after hours; and that the next question says why it is there.
+// approved act that it failed, once, with the reason; that the case waits to be told of it
+// and does not look by itself; and that the next question says why it is there.
 func TestWhatWasApprovedAndNotDoneIsSaid(t *testing.T) {
 	a := newHearing(t)
 	p, err := a.answer(t, review.Approve, nil, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if now := a.moveOn(t); now.Wake.IsZero() || now.Wake.After(a.app.now().Add(whileActing)) {
-		t.Errorf("while an act is under way the case wakes at %v", now.Wake)
+	if now := a.moveOn(t); now.Asked || !now.Wake.IsZero() && now.Wake.Before(a.app.now().Add(time.Hour)) {
+		t.Errorf("while an act is under way the case looks by itself: %+v", now)
 	}
 	claim, err := a.acts.Begin(t.Context(), postgrestest.North, p.Key, p.FinalArgsSHA256, time.Minute)
 	if err == nil {
@@ -191,11 +191,14 @@ func TestAQuestionThatComesAgainSaysWhy(t *testing.T) {
 			t.Errorf("after %s the next question says %v", tt.verdict, args)
 		}
 	}
-	done := answered{State: review.Approved, Act: act.Done, Choice: lifecycle.LookAgain}
+	asked := func(s review.State, a act.State, args string) question {
+		return asQuestion(review.Question{Proposal: review.Proposal{State: s, Args: json.RawMessage(args)}, Act: act.Act{State: a}})
+	}
+	done := asked(review.Approved, act.Done, `{"choice":"`+string(lifecycle.LookAgain)+`"}`)
 	looked := lifecycle.Case{Trigger: lifecycle.ByPerson}
 	for _, tt := range []struct {
 		name  string
-		last  answered
+		last  question
 		of    lifecycle.Case
 		could bool
 		want  whyAgain
@@ -203,9 +206,9 @@ func TestAQuestionThatComesAgainSaysWhy(t *testing.T) {
 		{"looked again", done, looked, true, againLooked},
 		{"could not be looked at", done, looked, false, againNotLooked},
 		{"another look since", done, lifecycle.Case{Trigger: lifecycle.ByTimeout}, true, ""},
-		{"nobody answered", answered{State: review.Expired}, looked, true, againExpired},
-		{"called off", answered{State: review.Approved, Act: act.Undone}, looked, true, againUndone},
-		{"the case had moved on", answered{State: review.Superseded}, looked, true, ""},
+		{"nobody answered", asked(review.Expired, "", "{}"), looked, true, againExpired},
+		{"called off", asked(review.Approved, act.Undone, "{}"), looked, true, againUndone},
+		{"the case had moved on", asked(review.Superseded, "", "{}"), looked, true, ""},
 	} {
 		if got, _ := tt.last.again(tt.of, tt.could); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)

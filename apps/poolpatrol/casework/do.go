@@ -67,7 +67,7 @@ func (a *Work) giveUp(ctx context.Context, in casefile.Input, what lifecycle.Act
 // nextTodo is the first thing left to do for code alone; nil where there is none.
 func (a *Work) nextTodo(ctx context.Context, in casefile.Input) (next *lifecycle.Action, err error) {
 	err = a.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
-		code, _, err := a.todo(ctx, tx, in.Case)
+		code, _, err := a.todo(ctx, tx, in.Org, in.Case)
 		if len(code) > 0 {
 			next = &code[0]
 		}
@@ -166,17 +166,18 @@ func (a *Work) lookedAgain(ctx context.Context, tx pgx.Tx, in casefile.Input, wh
 
 // withdraw takes back what people were asked about a case.
 func (a *Work) withdraw(ctx context.Context, in casefile.Input) error {
-	var ids []string
+	var asked []review.Question
 	err := a.db.InOrg(ctx, in.Org, func(tx pgx.Tx) (err error) {
-		rows, _ := tx.Query(ctx, `select id from gavel.proposal where case_id = $1 and app = $2 and kind = 'call' and state = 'open' order by n`, in.Case, programme.Name)
-		ids, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		asked, err = review.Questions(ctx, tx, in.Org, in.Case, programme.Name)
 		return err
 	})
-	for _, id := range ids {
+	for _, q := range slices.Backward(asked) {
 		if err != nil {
 			return err
 		}
-		_, err = a.reviews.Withdraw(ctx, identity.Gavel(in.Org), id, review.Superseded)
+		if q.Proposal.State == review.Open {
+			_, err = a.reviews.Withdraw(ctx, identity.Gavel(in.Org), q.Proposal.ID, review.Superseded)
+		}
 	}
 	return err
 }
@@ -190,9 +191,8 @@ func (a *Work) ask(ctx context.Context, in casefile.Input, what lifecycle.Action
 		if err != nil || c.life.State != lifecycle.Review && c.life.State != lifecycle.PreCancel {
 			return err
 		}
-		const asked = `select exists (select from gavel.proposal where case_id = $1 and app = $2 and tool = $3 and args::jsonb->>'asked' = $4)`
-		var there bool
-		if err := tx.QueryRow(ctx, asked, in.Case, programme.Name, tool, what.Key).Scan(&there); err != nil || there {
+		asked, err := c.asked(ctx, tool)
+		if err != nil || slices.ContainsFunc(asked, func(q question) bool { return q.args.Asked == what.Key }) {
 			return err
 		}
 		want, err := args(c)

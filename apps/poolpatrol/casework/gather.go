@@ -13,13 +13,13 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/post"
-	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/notify"
 	"github.com/gavelhq/gavel/platform/notify/inbound"
 	"github.com/gavelhq/gavel/platform/notify/inbound/letter"
 	"github.com/gavelhq/gavel/platform/review"
+	"github.com/gavelhq/gavel/platform/signin"
 )
 
 // gather finds what has happened that the case does not know of yet, in the record
@@ -37,61 +37,54 @@ func (s *step) gather(ctx context.Context) (all []happening, err error) {
 	return all, nil
 }
 
-const unseen = ` and not exists (select from poolpatrol.case_event e where e.case_id = $1 and e.key = `
-
 // mailsEnded are letters that were taken or could not be delivered.
 func (s *step) mailsEnded(ctx context.Context) ([]happening, error) {
-	const ended = `select m.id, m.recipient, m.kind, m.state from gavel.mail m
-		where m.case_id = $1 and m.ended_at is not null` + unseen + `'mail:' || m.id) order by m.id`
-	rows, _ := s.tx.Query(ctx, ended, s.file.ID)
+	mails, err := notify.OfCaseIn(ctx, s.tx, s.file.Org, s.file.ID)
+	if err != nil {
+		return nil, err
+	}
 	var all []happening
-	var id, to string
-	var kind post.Kind
-	var state notify.State
-	_, err := pgx.ForEachRow(rows, []any{&id, &to, &kind, &state}, func() error {
-		e := lifecycle.Event{Kind: lifecycle.Sent, At: s.at, Employee: store.EmployeeOf(to), Letter: kind}
-		if state != notify.Sent {
+	for _, m := range slices.Backward(mails) {
+		kind := post.Kind(m.Kind)
+		e := lifecycle.Event{Kind: lifecycle.Sent, At: s.at, Employee: store.EmployeeOf(m.Recipient), Letter: kind}
+		if m.State != notify.Sent {
 			e.Kind = lifecycle.MailBounced // also where nobody can say: no clock runs against who may not have been reached
 		}
-		if state == notify.Sent || kind.Asks() {
-			all = append(all, happening{"mail:" + id, e})
+		noted, err := s.isNoted(ctx, "mail:"+m.ID)
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	return all, err
+		if m.EndedAt != nil && !noted && (m.State == notify.Sent || kind.Asks()) {
+			all = append(all, happening{"mail:" + m.ID, e})
+		}
+	}
+	return all, nil
 }
 
 // mailsCame are replies and bounces that belong to the case. That a reply is there
 // is known at once, also of one that nobody believes yet: silence is only what
 // nobody broke. What it says is read once it is believed.
 func (s *step) mailsCame(ctx context.Context) ([]happening, error) {
-	const came = `select m.id, m.sender, m.kind, m.state,
-			exists (select from poolpatrol.case_event e where e.case_id = $1 and e.key = 'in:' || m.id),
-			exists (select from poolpatrol.case_event e where e.case_id = $1 and e.key = 'out:' || m.id)
-		from gavel.mail_in m where m.case_id = $1 and m.state in ('accepted', 'held', 'discarded') order by m.id`
-	type mail struct {
-		ID, Sender string
-		Kind       letter.Kind
-		State      inbound.State
-		Noted, Out bool
-	}
-	rows, _ := s.tx.Query(ctx, came, s.file.ID)
-	mails, err := pgx.CollectRows(rows, pgx.RowToStructByPos[mail])
+	mails, err := inbound.OfCase(ctx, s.tx, s.file.Org, s.file.ID)
 	if err != nil {
 		return nil, err
 	}
 	var all []happening
 	for _, m := range mails {
 		who := store.EmployeeOf(m.Sender)
+		noted, err := s.isNoted(ctx, "in:"+m.ID)
+		if err != nil {
+			return nil, err
+		}
 		switch {
 		case m.State == inbound.Discarded:
-			if m.Noted && !m.Out {
+			if noted && !s.noted["out:"+m.ID] {
 				all = append(all, happening{"out:" + m.ID, lifecycle.Event{Kind: lifecycle.Dismissed, At: s.at}})
 			}
 			continue
-		case m.Kind == letter.Bounced && m.State == inbound.Accepted && !m.Noted:
+		case m.Kind == letter.Bounced && m.State == inbound.Accepted && !noted:
 			all = append(all, happening{"in:" + m.ID, lifecycle.Event{Kind: lifecycle.MailBounced, At: s.at, Employee: who, Letter: post.First}})
-		case m.Kind != letter.Bounced && !m.Noted:
+		case m.Kind != letter.Bounced && !noted:
 			all = append(all, happening{"in:" + m.ID, lifecycle.Event{Kind: lifecycle.Arrived, At: s.at, Employee: who}})
 		}
 		if m.Kind != letter.Bounced && m.State == inbound.Accepted { // once: by its key
@@ -106,33 +99,29 @@ func (s *step) mailsCame(ctx context.Context) ([]happening, error) {
 // decisions are requests that people said no to. What they said yes to is carried
 // out by its tool, which tells the case itself.
 func (s *step) decisions(ctx context.Context) ([]happening, error) {
-	const no = `select p.id, p.tool, (p.args::jsonb)->>'employee_id', d.actor_id, d.roles, d.reason from gavel.proposal p
-		join gavel.decision d on d.id = p.ended_by
-		where p.case_id = $1 and p.app = $2 and p.state = $3` + unseen + `'proposal:' || p.id) order by p.n`
-	rows, _ := s.tx.Query(ctx, no, s.file.ID, programme.Name, review.Rejected)
-	type refusal struct {
-		ID, Tool string
-		Who      *string
-		By       string
-		Roles    []identity.Role
-		Reason   string
-	}
-	said, err := pgx.CollectRows(rows, pgx.RowToStructByPos[refusal])
+	asked, err := s.asked(ctx, "")
 	if err != nil {
 		return nil, err
 	}
 	var all []happening
-	for _, r := range said {
-		choice := map[string]lifecycle.Choice{toolCancel: lifecycle.RejectCancel, toolReview: lifecycle.RejectDraft}[r.Tool]
-		if choice == "" || r.Who == nil {
+	for _, q := range slices.Backward(asked) {
+		choice := map[string]lifecycle.Choice{toolCancel: lifecycle.RejectCancel, toolReview: lifecycle.RejectDraft}[q.Proposal.Tool]
+		if q.Proposal.State != review.Rejected || choice == "" || q.args.Employee == nil {
 			continue
 		}
-		by, err := s.decider(ctx, r.By, r.Roles)
+		noted, err := s.isNoted(ctx, "proposal:"+q.Proposal.ID)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, happening{"proposal:" + r.ID, lifecycle.Event{Kind: lifecycle.Decided, At: s.at, Decision: &lifecycle.Decision{
-			Choice: choice, Employee: fleet.EmployeeID(*r.Who), Reason: r.Reason, Seen: s.life.Inbound, By: by}}})
+		if noted {
+			continue
+		}
+		by, err := s.decider(ctx, q.Made.ActorID, q.Made.Roles)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, happening{"proposal:" + q.Proposal.ID, lifecycle.Event{Kind: lifecycle.Decided, At: s.at, Decision: &lifecycle.Decision{
+			Choice: choice, Employee: q.about(), Reason: q.Made.Reason, Seen: s.life.Inbound, By: by}}})
 	}
 	return all, nil
 }
@@ -141,9 +130,13 @@ func (s *step) decisions(ctx context.Context) ([]happening, error) {
 // who they report to and who reports to them. Their mailbox says who of the
 // employees they are.
 func (s *step) decider(ctx context.Context, id string, roles []identity.Role) (lifecycle.Decider, error) {
-	const ties = `with me as (select e.id, e.manager_id from poolpatrol.employee e join gavel.person p on lower(p.email) = lower(e.email) where p.id = $1 and p.email <> '')
+	email, err := signin.EmailOf(ctx, s.tx, s.file.Org, id)
+	if err != nil {
+		return lifecycle.Decider{}, err
+	}
+	const ties = `with me as (select e.id, e.manager_id from poolpatrol.employee e where lower(e.email) = lower($1) and $1 <> '')
 		select id from me union select manager_id from me where manager_id is not null union select e.id from poolpatrol.employee e join me on e.manager_id = me.id`
-	rows, _ := s.tx.Query(ctx, ties, id)
+	rows, _ := s.tx.Query(ctx, ties, email)
 	all, err := pgx.CollectRows(rows, pgx.RowTo[fleet.EmployeeID])
 	return lifecycle.Decider{Actor: identity.Actor{Kind: identity.Person, ID: id, Org: s.file.Org, Roles: roles}, Ties: all}, err
 }
@@ -257,7 +250,8 @@ func (s *step) isNew(f check.Finding) bool {
 // reply that came and, its two answers being read by code, was read; words beside
 // them bring the case before a person.
 func (s *step) pageAnswers(ctx context.Context) ([]happening, error) {
-	const given = `select a.id, a.employee_id, a.held, a.wish, a.body from poolpatrol.answer a where a.case_id = $1` + unseen + `'page:' || a.id) order by a.at, a.id`
+	const given = `select a.id, a.employee_id, a.held, a.wish, a.body from poolpatrol.answer a where a.case_id = $1
+			and not exists (select from poolpatrol.case_event e where e.case_id = $1 and e.key = 'page:' || a.id) order by a.at, a.id`
 	rows, _ := s.tx.Query(ctx, given, s.file.ID)
 	var all []happening
 	var id string

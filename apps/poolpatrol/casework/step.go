@@ -17,6 +17,7 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/seal"
 )
 
@@ -38,6 +39,9 @@ type step struct {
 	run   string // the audit it rests on
 	at    time.Time
 	more  []happening // what the step itself led to: a letter that could not be written
+
+	questions []review.Question // to people, once they were read
+	noted     map[string]bool   // keys of events, once they were read
 
 	proposal string                      // the decision that is carried out; empty where none is
 	seen     int                         // replies there were when it was asked for
@@ -120,6 +124,9 @@ func (s *step) note(ctx context.Context, h happening, n int, refused string) (bo
 	}
 	tag, err := s.tx.Exec(ctx, `insert into poolpatrol.case_event (org, case_id, n, key, event, refused, at) values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
 		s.file.Org, s.file.ID, n, h.key, text, refused, h.event.At)
+	if s.noted != nil {
+		s.noted[h.key] = true
+	}
 	return err == nil && tag.RowsAffected() == 1, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -16,6 +17,8 @@ import (
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/notify/inbound"
 	"github.com/gavelhq/gavel/platform/seal"
 )
 
@@ -48,7 +51,7 @@ func (a *Work) thinkerOf(kind lifecycle.ActionKind) string {
 
 // todo is what steps of a case left to be done, in order: what code does alone, and
 // what agents are asked about first.
-func (a *Work) todo(ctx context.Context, tx pgx.Tx, id casefile.CaseID) (code []lifecycle.Action, ask []Thought, err error) {
+func (a *Work) todo(ctx context.Context, tx pgx.Tx, org identity.Org, id casefile.CaseID) (code []lifecycle.Action, ask []Thought, err error) {
 	rows, _ := tx.Query(ctx, `select action from poolpatrol.case_todo where case_id = $1 and done_at is null order by n, key`, id)
 	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (do lifecycle.Action, err error) {
 		var text []byte
@@ -60,7 +63,7 @@ func (a *Work) todo(ctx context.Context, tx pgx.Tx, id casefile.CaseID) (code []
 	for _, do := range all {
 		who := a.thinkerOf(do.Kind)
 		if who == mind.AgentOutreach {
-			if who, err = drafterFor(ctx, tx, id, do.Employee); err != nil {
+			if who, err = drafterFor(ctx, tx, org, id, do.Employee); err != nil {
 				break
 			}
 		}
@@ -75,11 +78,17 @@ func (a *Work) todo(ctx context.Context, tx pgx.Tx, id casefile.CaseID) (code []
 
 // drafterFor is who drafts an answer to somebody: no agent where they did not write a
 // mail, or wrote of what a person answers from an empty page.
-func drafterFor(ctx context.Context, tx pgx.Tx, id casefile.CaseID, who fleet.EmployeeID) (string, error) {
-	const may = `select exists (select from gavel.mail_in where case_id = $1 and sender = $2 and state = 'accepted')
-		and not coalesce((select no_draft from poolpatrol.reading where case_id = $1 and employee_id = $3 order by at desc limit 1), false)`
+func drafterFor(ctx context.Context, tx pgx.Tx, org identity.Org, id casefile.CaseID, who fleet.EmployeeID) (string, error) {
+	mails, err := inbound.OfCase(ctx, tx, org, id)
+	from := func(m inbound.Mail) bool {
+		return m.Sender == store.RiderType+":"+string(who) && m.State == inbound.Accepted
+	}
+	if err != nil || !slices.ContainsFunc(mails, from) {
+		return "", err
+	}
+	const may = `select not coalesce((select no_draft from poolpatrol.reading where case_id = $1 and employee_id = $2 order by at desc limit 1), false)`
 	var drafts bool
-	if err := tx.QueryRow(ctx, may, id, store.RiderType+":"+string(who), who).Scan(&drafts); err != nil || !drafts {
+	if err := tx.QueryRow(ctx, may, id, who).Scan(&drafts); err != nil || !drafts {
 		return "", err
 	}
 	return mind.AgentOutreach, nil
@@ -169,7 +178,7 @@ func (a *Work) readBy(ctx context.Context, in casefile.Input, what lifecycle.Act
 		if said != "" && json.Unmarshal([]byte(said), &reading) == nil {
 			kept = []byte(said)
 		}
-		r, err := mind.ReplyFor(ctx, tx, in.Case, what.Key)
+		r, err := mind.ReplyFor(ctx, tx, in.Org, in.Case, what.Key)
 		if err != nil && !fault.Is(err, fault.NotFound) {
 			return err
 		}

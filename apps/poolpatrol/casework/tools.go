@@ -1,6 +1,7 @@
 package casework
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/tool"
 )
 
@@ -196,12 +198,11 @@ func (a *Work) carryOut(ctx context.Context, tx pgx.Tx, e tool.Env, decide func(
 // approver is who approved the act of a key, and by which proposal. How many replies
 // they had before them is what the case said when it asked, whatever was edited since.
 func (s *step) approver(ctx context.Context, key string) (lifecycle.Decider, error) {
-	const one = `select p.id, d.actor_id, d.roles, coalesce((p.args::jsonb->>'replies')::int, 0) from gavel.proposal p join gavel.decision d on d.id = p.ended_by
-		where p.key = $1 and p.state in ('approved', 'edited')`
-	var id string
-	var roles []identity.Role
-	if err := s.tx.QueryRow(ctx, one, key).Scan(&s.proposal, &id, &roles, &s.seen); err != nil {
-		return lifecycle.Decider{}, fault.From(fault.Refused, err, "nobody has approved this")
+	found, ok, err := review.QuestionOf(ctx, s.tx, s.file.Org, key)
+	if err != nil || !ok || found.Proposal.State != review.Approved && found.Proposal.State != review.Edited {
+		return lifecycle.Decider{}, fault.From(fault.Refused, cmp.Or(err, pgx.ErrNoRows), "nobody has approved this")
 	}
-	return s.decider(ctx, id, roles)
+	q := asQuestion(found)
+	s.proposal, s.seen = q.Proposal.ID, q.args.Replies
+	return s.decider(ctx, q.Made.ActorID, q.Made.Roles)
 }

@@ -17,7 +17,8 @@ import (
 const CaseName = "poolpatrol.Case"
 
 // How long a case sleeps at most: people go on leave and come back without anybody
-// saying so, and what they decide is carried out elsewhere.
+// saying so. In histories from before an act told its case how it ended it slept less
+// while people were asked.
 const (
 	everyDay   = 24 * time.Hour
 	whileAsked = 4 * time.Hour
@@ -28,7 +29,7 @@ const (
 // happened or is due.
 func CaseWorkflow(ctx workflow.Context, in casefile.Input) error {
 	woken := durable.Listen(ctx, wakes()...)
-	crew := agent.Open(ctx, in).Crew()
+	crew := agent.Open(ctx, in).Crew(ctx)
 	var steps *Steps
 	for crew.Err() == nil {
 		seen, heard := woken(), crew.Heard()

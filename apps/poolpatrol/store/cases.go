@@ -20,6 +20,8 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/notify"
+	"github.com/gavelhq/gavel/platform/review"
 )
 
 // Ours reports whether a list's own token can be one: tokens are made of ids and
@@ -51,13 +53,17 @@ func Waitings() []Waiting { return []Waiting{WaitManager, WaitRider, WaitRecords
 // when it goes on to others.
 const LongAsked = 72 * time.Hour
 
-// Columns of the case c, as of $1.
+// Columns of the case c, as of $1, where people have been asked about $2 for long.
 const (
 	waitingOf = `case when c.ended_at is not null then '' when c.state in ('hitl_review', 'pre_cancel') then 'programme_manager'
 		when c.state = 're_audit' or c.life ? 'due_at' then 'records' when c.state = 'pending_reply' then 'rider' else 'nobody' end`
-	overdueOf = `(c.ended_at is null and (coalesce(c.deadline_at < $1, false) or exists (select from gavel.proposal p
-		where p.org = c.org and p.case_id = c.id and p.state = 'open' and p.created_at <= $1::timestamptz - $2::interval)))`
+	overdueOf = `(c.ended_at is null and (coalesce(c.deadline_at < $1, false) or c.id = any ($2)))`
 )
+
+// longAsked are the cases about which people were asked long ago: what $2 is.
+func longAsked(ctx context.Context, tx pgx.Tx, org identity.Org, now time.Time) ([]string, error) {
+	return review.WaitingSince(ctx, tx, org, programme.Name, now.Add(-LongAsked))
+}
 
 // A CaseQuery says which cases to list.
 type CaseQuery struct {
@@ -106,8 +112,13 @@ func (s *Store) Cases(ctx context.Context, actor identity.Actor, q CaseQuery) (a
 		where c.org = $3 and ($4 = '' or c.state = $4) and ($5 = '' or c.vanpool_id = $5) and ($6 = '' or ` + waitingOf + ` = $6)
 			and (not $7 or ` + overdueOf + `) and (not $8 or c.ended_at is null) and (not $12 or c.ended_at >= $1::timestamptz - $13::interval) and ($9::timestamptz is null or (c.opened_at, c.id) < ($9, $10))
 		order by c.opened_at desc, c.id desc limit $11`
+	now := s.clock.Now()
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, list, s.clock.Now(), LongAsked, actor.Org, q.State, q.Van, q.Waiting, q.Overdue, q.Open, before, id, limit+1, q.Ended, LookBack)
+		long, err := longAsked(ctx, tx, actor.Org, now)
+		if err != nil {
+			return err
+		}
+		rows, _ := tx.Query(ctx, list, now, long, actor.Org, q.State, q.Van, q.Waiting, q.Overdue, q.Open, before, id, limit+1, q.Ended, LookBack)
 		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[CaseRow])
 		return err
 	})
@@ -175,13 +186,18 @@ func (s *Store) Case(ctx context.Context, actor identity.Actor, name string) (v 
 	if !caseName.MatchString(name) {
 		return v, fault.New(fault.Invalid, "case %.40q: use CASE- and eight of 0-9 and A-F", name).WithNext("see the list of cases")
 	}
+	now := s.clock.Now()
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		long, err := longAsked(ctx, tx, actor.Org, now)
+		if err != nil {
+			return err
+		}
 		rows, _ := tx.Query(ctx, `select `+caseColumns+` from poolpatrol.case c where c.org = $3 and (c.id = $4 or c.ref = $4) order by c.opened_at desc limit 1`,
-			s.clock.Now(), LongAsked, actor.Org, name)
+			now, long, actor.Org, name)
 		if v.CaseRow, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[CaseRow]); err != nil {
 			return err
 		}
-		return v.fill(ctx, tx)
+		return v.fill(ctx, tx, actor.Org)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return v, fault.New(fault.NotFound, "no case is called %.40q", name).WithNext("see the list of cases")
@@ -189,14 +205,11 @@ func (s *Store) Case(ctx context.Context, actor identity.Actor, name string) (v 
 	return v, err
 }
 
-// Bounds of what is shown of one case.
-const (
-	mostEvents  = 200
-	mostLetters = 200
-)
+// mostEvents bounds what is shown of one case.
+const mostEvents = 200
 
 // fill reads the rest of a case.
-func (v *CaseView) fill(ctx context.Context, tx pgx.Tx) error {
+func (v *CaseView) fill(ctx context.Context, tx pgx.Tx, org identity.Org) error {
 	var life []byte
 	if err := tx.QueryRow(ctx, `select life, audit_run, policy from poolpatrol.case where id = $1`, v.ID).Scan(&life, &v.Run, &v.Policy); err != nil {
 		return err
@@ -211,14 +224,10 @@ func (v *CaseView) fill(ctx context.Context, tx pgx.Tx) error {
 	if v.Events, err = pgx.CollectRows(rows, pgx.RowToStructByPos[CaseEvent]); err != nil {
 		return fmt.Errorf("read what has happened to %s: %w", v.Ref, err)
 	}
-	const letters = `select id, kind, recipient, state, queued_at, ended_at from gavel.mail where case_id = $1 order by queued_at desc, id desc limit $2`
-	rows, _ = tx.Query(ctx, letters, v.ID, mostLetters)
-	v.Letters, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (l CaseLetter, err error) {
-		var to string
-		err = row.Scan(&l.ID, &l.Kind, &to, &l.State, &l.QueuedAt, &l.EndedAt)
-		l.Employee = EmployeeOf(to)
-		return l, err
-	})
+	mails, err := notify.OfCaseIn(ctx, tx, org, v.ID)
+	for _, m := range mails {
+		v.Letters = append(v.Letters, CaseLetter{m.ID, m.Kind, EmployeeOf(m.Recipient), string(m.State), m.QueuedAt, m.EndedAt})
+	}
 	return err
 }
 

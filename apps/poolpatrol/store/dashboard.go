@@ -10,6 +10,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/review"
 )
 
 // What the dashboard looks back on.
@@ -58,10 +59,10 @@ func (s *Store) Dashboard(ctx context.Context, actor identity.Actor) (d Dashboar
 	now := s.clock.Now()
 	d = Dashboard{States: map[lifecycle.State]int{}, Waiting: map[Waiting]int{}, Since: now.Add(-LookBack)}
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		if err := d.countOpen(ctx, tx, now); err != nil {
+		if err := d.countOpen(ctx, tx, actor.Org, now); err != nil {
 			return fmt.Errorf("count open cases: %w", err)
 		}
-		if err := d.lookBack(ctx, tx); err != nil {
+		if err := d.lookBack(ctx, tx, actor.Org); err != nil {
 			return fmt.Errorf("count what came of cases: %w", err)
 		}
 		o, err := officeIn(ctx, tx, actor.Org)
@@ -71,15 +72,19 @@ func (s *Store) Dashboard(ctx context.Context, actor identity.Actor) (d Dashboar
 	return d, err
 }
 
-func (d *Dashboard) countOpen(ctx context.Context, tx pgx.Tx, now time.Time) error {
+func (d *Dashboard) countOpen(ctx context.Context, tx pgx.Tx, org identity.Org, now time.Time) error {
+	long, err := longAsked(ctx, tx, org, now)
+	if err != nil {
+		return err
+	}
 	const open = `select state, waiting, overdue, count(*)::int from (select c.state, ` + waitingOf + ` as waiting, ` + overdueOf + ` as overdue
 		from poolpatrol.case c where c.state not in ('resolved', 'cancelled')) o group by 1, 2, 3`
 	var state lifecycle.State
 	var waiting Waiting
 	var overdue bool
 	var n int
-	rows, _ := tx.Query(ctx, open, now, LongAsked)
-	_, err := pgx.ForEachRow(rows, []any{&state, &waiting, &overdue, &n}, func() error {
+	rows, _ := tx.Query(ctx, open, now, long)
+	_, err = pgx.ForEachRow(rows, []any{&state, &waiting, &overdue, &n}, func() error {
 		d.Open += n
 		d.States[state] += n
 		d.Waiting[waiting] += n
@@ -91,19 +96,24 @@ func (d *Dashboard) countOpen(ctx context.Context, tx pgx.Tx, now time.Time) err
 	return err
 }
 
-func (d *Dashboard) lookBack(ctx context.Context, tx pgx.Tx) error {
-	const all = `with opened as (select id from poolpatrol.case where opened_at >= $1),
-			decided as (select coalesce(sum(v.open_seconds), 0)::float8 as seconds, count(*) filter (where v.open_seconds is null)::int as unseen
-				from opened o join gavel.proposal p on p.case_id = o.id join gavel.decision v on v.id = p.ended_by),
-			ended as (select count(*)::int as n, percentile_cont(0.5) within group (order by extract(epoch from ended_at - opened_at)) as median,
+func (d *Dashboard) lookBack(ctx context.Context, tx pgx.Tx, org identity.Org) error {
+	rows, _ := tx.Query(ctx, `select id from poolpatrol.case where opened_at >= $1`, d.Since)
+	opened, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	if d.Reviewed, d.Unseen, err = review.Spent(ctx, tx, org, opened); err != nil {
+		return err
+	}
+	const all = `with ended as (select count(*)::int as n, percentile_cont(0.5) within group (order by extract(epoch from ended_at - opened_at)) as median,
 				percentile_cont(0.9) within group (order by extract(epoch from ended_at - opened_at)) as p90 from poolpatrol.case where ended_at >= $1),
 			ends as (select count(*)::int as n, count(*) filter (where put_back_at <= cancelled_at + $2::interval)::int as reversed
 				from poolpatrol.case_subject where cancelled_at >= $1)
-		select (select count(*) from opened)::int, decided.seconds, decided.unseen, ended.n, coalesce(ended.median, 0)::float8, coalesce(ended.p90, 0)::float8, ends.n, ends.reversed
-		from decided, ended, ends`
-	var reviewed, median, p90 float64
-	err := tx.QueryRow(ctx, all, d.Since, reversedUntil).Scan(&d.Opened, &reviewed, &d.Unseen, &d.Ended, &median, &p90, &d.Ends, &d.Reversed)
-	d.Reviewed, d.Median, d.P90 = seconds(reviewed), seconds(median), seconds(p90)
+		select ended.n, coalesce(ended.median, 0)::float8, coalesce(ended.p90, 0)::float8, ends.n, ends.reversed
+		from ended, ends`
+	var median, p90 float64
+	err = tx.QueryRow(ctx, all, d.Since, reversedUntil).Scan(&d.Ended, &median, &p90, &d.Ends, &d.Reversed)
+	d.Opened, d.Median, d.P90 = len(opened), seconds(median), seconds(p90)
 	return err
 }
 

@@ -287,8 +287,12 @@ func (y *Yard) look(_ context.Context, _ tool.Env, w Word) (Told, error) {
 	return Told{Text: "seen " + w.Word}, nil
 }
 
-// enrol leaves one row on the case for each act: its key is the act's.
+// enrol leaves one row on the case for each act: its key is the act's. "never" it refuses
+// for good.
 func (y *Yard) enrol(ctx context.Context, tx pgx.Tx, e tool.Env, w Word) (Told, error) {
+	if w.Word == "never" {
+		return Told{}, fault.New(fault.Conflict, "nobody is enrolled under this word")
+	}
 	if _, err := casefile.Lock(ctx, tx, casefile.CaseID(e.Case)); err != nil {
 		return Told{}, err
 	}

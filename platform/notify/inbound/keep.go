@@ -224,7 +224,7 @@ func (s *Store) enter(ctx context.Context, tx pgx.Tx, of casefile.Case, e enteri
 	if e.kind == letter.Bounced {
 		kind = EntryBounce
 	}
-	_, done, err := casefile.Apply(ctx, tx, of.ID, casefile.Change{Key: "mail_in:" + e.id, WaitingFor: of.WaitingFor, Subjects: e.about,
+	_, done, err := casefile.Apply(ctx, tx, of.ID, casefile.Change{Key: entryKey(e.id), WaitingFor: of.WaitingFor, Subjects: e.about,
 		Entry: casefile.Entry{Kind: kind, At: e.at, ActorKind: e.by.Kind, ActorID: e.by.ID, ActorName: e.by.Name, Text: e.text}})
 	if err != nil || !done {
 		return err

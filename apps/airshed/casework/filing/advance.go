@@ -26,14 +26,12 @@ type CaseStanding struct {
 	Ended bool      `json:"ended,omitempty"`
 	Ask   string    `json:"ask,omitempty"`  // a task for the agent
 	Wake  time.Time `json:"wake,omitzero"`  // when to look again, whatever happens
-	Soon  bool      `json:"soon,omitempty"` // something is being done at this moment
+	Soon  bool      `json:"soon,omitempty"` // only in histories from before an act told its case how it ended
 }
 
-// How long a case sleeps at most: what was decided is carried out elsewhere.
-const (
-	whileAsked = time.Hour
-	everyDay   = 24 * time.Hour
-)
+// everyDay is how long a case sleeps at most. It looks, then, whether nothing was missed:
+// whatever happens to it wakes it.
+const everyDay = 24 * time.Hour
 
 // mostSteps bounds what one look at a case does: after a draft people are asked, and
 // that is all. More is a fault, and is better seen than repeated.
@@ -100,7 +98,7 @@ func (m *matter) step(ctx context.Context) (now CaseStanding, done bool, err err
 	case docket.WaitOne:
 		return CaseStanding{Wake: m.at.Add(everyDay)}, true, m.waitForOne(ctx)
 	}
-	return CaseStanding{Wake: m.at.Add(whileAsked), Soon: m.beingFiled()}, true, nil
+	return CaseStanding{Wake: m.at.Add(everyDay)}, true, nil
 }
 
 // takeBack withdraws open requests.
@@ -172,7 +170,7 @@ func (m *matter) stuck(ctx context.Context, why error) (CaseStanding, error) {
 	m.clerk.log.ErrorContext(ctx, "a case cannot go on", slog.String("case", string(m.in.Case)), slog.Any("error", why))
 	words, _ := fault.Words(why)
 	err := m.note(ctx, "stuck:"+m.at.Format("2006-01-02"), "air_stuck", "The case cannot go on by itself: "+words, casefile.Change{State: casefile.Waiting, WaitingFor: "an operator"})
-	return CaseStanding{Wake: m.at.Add(whileAsked)}, err
+	return CaseStanding{Wake: m.at.Add(time.Hour)}, err
 }
 
 // Thoughts are what came of asking the agent.

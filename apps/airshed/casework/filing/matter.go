@@ -1,9 +1,12 @@
 package filing
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -13,6 +16,7 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/store"
 	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/review"
 )
 
@@ -81,7 +85,7 @@ func (m *matter) readRest(ctx context.Context, tx pgx.Tx) (err error) {
 	if m.draft, err = store.NewestDraft(ctx, tx, id); err != nil {
 		return err
 	}
-	if m.requests, err = requestsOf(ctx, tx, id); err != nil {
+	if m.requests, err = requestsOf(ctx, tx, m.in.Org, id); err != nil {
 		return err
 	}
 	if m.filing, err = store.NewestFiling(ctx, tx, id); err != nil {
@@ -92,10 +96,21 @@ func (m *matter) readRest(ctx context.Context, tx pgx.Tx) (err error) {
 }
 
 // requestsOf are what people were asked in a case, the newest first.
-func requestsOf(ctx context.Context, tx pgx.Tx, id casefile.CaseID) (out []request, err error) {
-	all, err := store.RequestsOf(ctx, tx, id, toolSend, toolNotice)
-	for _, r := range all {
-		out = append(out, request{id: r.ID, tool: r.Tool, state: r.State, act: r.Act, sha256: r.SHA256, attempt: r.Attempt, about: r.About})
+func requestsOf(ctx context.Context, tx pgx.Tx, org identity.Org, id casefile.CaseID) (out []request, err error) {
+	all, err := review.Questions(ctx, tx, org, id, store.Name)
+	for _, q := range all {
+		if q.Proposal.Tool != toolSend && q.Proposal.Tool != toolNotice {
+			continue
+		}
+		var args struct {
+			Report  struct{ SHA256 string }
+			Attempt json.Number
+			State   string
+		}
+		_ = json.Unmarshal(q.Proposal.Args, &args) // what was erased, or was asked otherwise, is of no attempt
+		attempt, _ := strconv.Atoi(cmp.Or(args.Attempt.String(), "1"))
+		out = append(out, request{id: q.Proposal.ID, tool: q.Proposal.Tool, state: q.Proposal.State, act: q.Act.State,
+			sha256: args.Report.SHA256, attempt: attempt, about: args.State})
 	}
 	return out, err
 }
@@ -154,13 +169,6 @@ func (m *matter) withdrawn() bool {
 }
 
 func (m *matter) filed() bool { return m.filing != nil && m.filing.Status == store.Success }
-
-// beingFiled reports whether the report is being filed at this moment.
-func (m *matter) beingFiled() bool {
-	return slices.ContainsFunc(m.requests, func(r request) bool {
-		return r.act == act.Running || r.act == act.Planned && r.became() == docket.Under
-	})
-}
 
 // standing is the case for the docket.
 func (m *matter) standing() docket.Standing {

@@ -152,12 +152,11 @@ func (c *Clerk) sendNotice(ctx context.Context, tx pgx.Tx, e tool.Env, in notice
 	}
 	o := *one
 	id := strings.ToLower(strings.ReplaceAll(o.State, " ", "-"))
-	proposal, err := store.ProposalOf(ctx, tx, e.Key)
-	if err != nil {
-		return noticed{}, fault.From(fault.Refused, err, "nobody has approved this")
+	if e.Proposal == "" {
+		return noticed{}, fault.New(fault.Refused, "nobody has approved this")
 	}
 	mail, err := c.post.Queue(ctx, tx, identity.Gavel(e.Org), notify.Letter{Key: store.Name + ":" + e.Key, Case: file.ID, Kind: kindNotice, To: seal.Subject{Type: "state_office", ID: id}, Address: o.Mailbox, Name: o.Name,
-		Thread: string(file.ID) + "/" + id, Language: o.Language, Subject: string(in.Subject), Text: string(in.Body), Because: proposal})
+		Thread: string(file.ID) + "/" + id, Language: o.Language, Subject: string(in.Subject), Text: string(in.Body), Because: e.Proposal})
 	if err != nil {
 		return noticed{}, err
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/gavelhq/gavel/platform/notify"
 )
 
-// shortly is how long a case waits, in real time, for what is being done elsewhere.
+// shortly is how long a case waited, in real time, for what was being done elsewhere.
 const shortly = 2 * time.Second
 
 // CaseWorkflow lives through the case of an episode: a draft, words for it, a decision
@@ -22,7 +22,7 @@ const shortly = 2 * time.Second
 // keeps nothing else from happening.
 func CaseWorkflow(ctx workflow.Context, in casefile.Input) error {
 	woken := durable.Listen(ctx, casefile.WakeSignalName, casefile.CloseSignalName, notify.SignalName)
-	crew := agent.Open(ctx, in).Crew()
+	crew := agent.Open(ctx, in).Crew(ctx)
 	var steps *Steps
 	busy := 0 // looks in a row at which something was being done
 	for crew.Err() == nil {
@@ -54,9 +54,9 @@ func CaseWorkflow(ctx workflow.Context, in casefile.Input) error {
 	return crew.Err()
 }
 
-// pauseCase waits until something has happened, or it is time to look again. What is
-// being done is looked at again shortly, and ever less often: it may take days, where
-// outside acts are paused.
+// pauseCase waits until something has happened, or it is time to look again. In histories
+// from before an act told its case how it ended, what was being done was looked at again
+// shortly, and ever less often.
 func pauseCase(ctx workflow.Context, in casefile.Input, now CaseStanding, busy int, changed func() bool) error {
 	if now.Soon {
 		_, err := workflow.AwaitWithTimeout(ctx, shortly<<min(busy/10, 9), changed)

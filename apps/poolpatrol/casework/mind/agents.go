@@ -184,7 +184,7 @@ func (a *Mind) briefReply(ctx context.Context, e tool.Env) (agent.Brief, error) 
 		if life, err = store.LifeIn(ctx, tx, casefile.CaseID(e.Case)); err != nil {
 			return err
 		}
-		r, err = ReplyFor(ctx, tx, casefile.CaseID(e.Case), e.Task)
+		r, err = ReplyFor(ctx, tx, e.Org, casefile.CaseID(e.Case), e.Task)
 		return err
 	})
 	if err != nil {

@@ -3,7 +3,7 @@ package mind
 import (
 	"context"
 	"encoding/json"
-	"errors"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -14,6 +14,8 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/notify/inbound"
 )
 
 // inKey begins the key of a mail that came in.
@@ -21,7 +23,7 @@ const inKey = "in:"
 
 // ReplyFor is the reply that something left to do is about: by its own key where it
 // is to be read, else the newest of the person it is about.
-func ReplyFor(ctx context.Context, tx pgx.Tx, id casefile.CaseID, key string) (r Reply, err error) {
+func ReplyFor(ctx context.Context, tx pgx.Tx, org identity.Org, id casefile.CaseID, key string) (r Reply, err error) {
 	var action []byte
 	if err := tx.QueryRow(ctx, `select action from poolpatrol.case_todo where case_id = $1 and key = $2`, id, key).Scan(&action); err != nil {
 		return r, err
@@ -30,19 +32,24 @@ func ReplyFor(ctx context.Context, tx pgx.Tx, id casefile.CaseID, key string) (r
 	if err := json.Unmarshal(action, &what); err != nil {
 		return r, err
 	}
-	const one = `select m.id, e.body from gavel.mail_in m join gavel.case_entry e on e.case_id = m.case_id and e.key = 'mail_in:' || m.id
-		where m.case_id = $1 and m.state = 'accepted' and (m.id = $2 or $2 = '' and m.sender = $3) order by m.received_at desc, m.id desc limit 1`
-	mail, byKey := strings.CutPrefix(key, inKey)
-	if !byKey {
-		mail = ""
-	}
-	r.Employee = what.Employee
-	err = tx.QueryRow(ctx, one, id, mail, store.RiderType+":"+string(what.Employee)).Scan(&r.Mail, &r.Words)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return r, fault.New(fault.NotFound, "nothing that %s wrote to the case is left", what.Employee)
-	}
+	mails, err := inbound.OfCase(ctx, tx, org, id)
 	if err != nil {
 		return r, err
+	}
+	mail, byKey := strings.CutPrefix(key, inKey)
+	r.Employee = what.Employee
+	for _, m := range slices.Backward(mails) {
+		its := byKey && m.ID == mail || !byKey && m.Sender == store.RiderType+":"+string(what.Employee)
+		if m.State == inbound.Accepted && its {
+			r.Mail = m.ID
+			if r.Words, err = inbound.NewText(ctx, tx, m); err != nil {
+				return r, err
+			}
+			break
+		}
+	}
+	if r.Mail == "" {
+		return r, fault.New(fault.NotFound, "nothing that %s wrote to the case is left", what.Employee)
 	}
 	people, err := namesAround(ctx, tx, id, r.Employee)
 	r.Masked = mask.Words(r.Words, people...)
