@@ -156,7 +156,7 @@ func TestVansAreFoundBySiteOutcomeAndNumber(t *testing.T) {
 	s.Get(t, identity.Auditor, vansAt+"?site=PLANT-1&outcome=failed").Holds(t, 200, "Failed", "Plant 1")
 	s.Get(t, identity.Auditor, vansAt+"?site=PLANT-1&outcome=failed").Lacks(t, `<td dir="auto">Plant 2`)
 	s.Get(t, identity.Auditor, vansAt+"?van=Person").Holds(t, 200, "No van is like that", "Clear the filters")
-	s.Get(t, identity.Auditor, vansAt+"?outcome=asleep").Holds(t, http.StatusUnprocessableEntity, "no audit ends as")
+	s.Get(t, identity.Auditor, vansAt+"?outcome=asleep").Holds(t, http.StatusUnprocessableEntity, "outcome cannot be", "verified, failed, error")
 	s.Get(t, identity.Auditor, vansAt+"?van="+strings.Repeat("1", 99)).Holds(t, http.StatusUnprocessableEntity)
 	for _, odd := range []string{vansAt + "?after=%00", vansAt + "?site=%ff", vansAt + "?van=%00", gapsAt + "?after=%00", passesAt + "/PASS-%00", passesAt + "?before=%00"} {
 		s.Get(t, identity.Auditor, odd).Holds(t, http.StatusUnprocessableEntity)

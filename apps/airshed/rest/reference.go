@@ -10,6 +10,7 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/store"
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/list"
 )
 
 // Bounds of requests with a file in them: quotation marks take two characters in JSON,
@@ -59,19 +60,11 @@ func boundaryOf(b store.Boundary) BoundaryBody {
 	return BoundaryBody{b.ID, b.Gives, b.Name, b.Licence, b.AsOf.Format(time.DateOnly), b.Districts, b.Data, b.By, b.At.UTC()}
 }
 
-func (s *Answers) boundaries(ctx context.Context, who identity.Actor, _ *listInput, after string, limit int) (out []BoundaryBody, next string, err error) {
-	at, err := store.ParseCursor(after)
-	if err != nil {
-		return nil, "", err
-	}
-	all, err := s.store.Boundaries(ctx, who, at, limit)
-	for _, b := range all {
-		out = append(out, boundaryOf(b))
-	}
-	if len(all) == limit {
-		next = store.Cursor{At: all[limit-1].At, ID: all[limit-1].ID}.String()
-	}
-	return out, next, err
+func (s *Answers) boundaries(ctx context.Context, who identity.Actor, _ *listInput, after string, limit int) ([]BoundaryBody, string, error) {
+	all, next, err := list.Part(after, limit, store.Boundary.ListedAt, func(from list.Cursor, most int) ([]store.Boundary, error) {
+		return s.store.Boundaries(ctx, who, from, most)
+	})
+	return list.Each(all, boundaryOf), next, err
 }
 
 type importBoundaryInput struct{ Body NewBoundaryBody }
@@ -113,19 +106,11 @@ func shareBodyOf(e store.ShareEntry) ShareBody {
 	return ShareBody{e.ID, e.Percent, e.Valid.Format(time.DateOnly), e.IssuedAt.UTC(), e.URL, e.Capture, e.By, e.At.UTC(), append([]string{}, e.Warnings...), feed.Caveats()}
 }
 
-func (s *Answers) shares(ctx context.Context, who identity.Actor, _ *listInput, after string, limit int) (out []ShareBody, next string, err error) {
-	at, err := store.ParseCursor(after)
-	if err != nil {
-		return nil, "", err
-	}
-	all, err := s.store.Shares(ctx, who, at, limit)
-	for _, e := range all {
-		out = append(out, shareBodyOf(e))
-	}
-	if len(all) == limit {
-		next = store.Cursor{At: all[limit-1].At, ID: all[limit-1].ID}.String()
-	}
-	return out, next, err
+func (s *Answers) shares(ctx context.Context, who identity.Actor, _ *listInput, after string, limit int) ([]ShareBody, string, error) {
+	all, next, err := list.Part(after, limit, store.ShareEntry.ListedAt, func(from list.Cursor, most int) ([]store.ShareEntry, error) {
+		return s.store.Shares(ctx, who, from, most)
+	})
+	return list.Each(all, shareBodyOf), next, err
 }
 
 type enterShareInput struct{ Body NewShareBody }

@@ -10,6 +10,7 @@ import (
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/list"
 )
 
 // reporting registers what it answers about reports.
@@ -55,19 +56,11 @@ func reportOf(r store.Report) reportBody {
 		WordedBy: r.WordedBy, Receipt: r.Receipt, Mock: r.Mock, Copy: r.Place, FiledAt: api.UTC(r.FiledAt), SHA256: r.JSON, Case: r.Case, Key: r.Key}
 }
 
-func (s *Answers) reports(ctx context.Context, who identity.Actor, _ *listInput, after string, limit int) (out []reportBody, next string, err error) {
-	at, err := store.ParseCursor(after)
-	if err != nil {
-		return nil, "", err
-	}
-	all, err := s.store.Reports(ctx, who, at, limit)
-	for _, r := range all {
-		out = append(out, reportOf(r))
-	}
-	if len(all) == limit {
-		next = store.Cursor{At: all[limit-1].MadeAt, ID: all[limit-1].ReportID}.String()
-	}
-	return out, next, err
+func (s *Answers) reports(ctx context.Context, who identity.Actor, _ *listInput, after string, limit int) ([]reportBody, string, error) {
+	all, next, err := list.Part(after, limit, store.Report.ListedAt, func(from list.Cursor, most int) ([]store.Report, error) {
+		return s.store.Reports(ctx, who, from, most)
+	})
+	return list.Each(all, reportOf), next, err
 }
 
 type reportOutput struct{ Body reportBody }

@@ -10,6 +10,7 @@ import (
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/list"
 )
 
 // A ScanBody is a scan as the API shows it.
@@ -128,19 +129,11 @@ func episodeOf(e store.Episode) EpisodeBody {
 		SHA256: e.Data, Analysis: e.Analysis, FirstScan: e.FirstScan, LastScan: e.LastScan, FoundAt: e.FoundAt.UTC(), SeenAt: e.SeenAt.UTC()}
 }
 
-func (s *Answers) episodes(ctx context.Context, who identity.Actor, _ *listInput, after string, limit int) (out []EpisodeBody, next string, err error) {
-	at, err := store.ParseCursor(after)
-	if err != nil {
-		return nil, "", err
-	}
-	all, err := s.store.Episodes(ctx, who, at, limit)
-	for _, e := range all {
-		out = append(out, episodeOf(e))
-	}
-	if len(all) == limit {
-		next = store.Cursor{At: all[limit-1].StartAt, ID: string(all[limit-1].Key)}.String()
-	}
-	return out, next, err
+func (s *Answers) episodes(ctx context.Context, who identity.Actor, _ *listInput, after string, limit int) ([]EpisodeBody, string, error) {
+	all, next, err := list.Part(after, limit, store.Episode.ListedAt, func(from list.Cursor, most int) ([]store.Episode, error) {
+		return s.store.Episodes(ctx, who, from, most)
+	})
+	return list.Each(all, episodeOf), next, err
 }
 
 type episodeOutput struct{ Body EpisodeBody }

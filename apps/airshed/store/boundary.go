@@ -92,12 +92,15 @@ func (s *Store) Boundaries(ctx context.Context, actor identity.Actor, after Curs
 	}
 	const page = `select ` + boundaryColumns + ` from airshed.boundary where $1::timestamptz is null or (imported_at, id) < ($1, $2) order by imported_at desc, id desc limit $3`
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, page, after.moment(), after.ID, min(max(limit, 1), 200))
+		rows, _ := tx.Query(ctx, page, after.Moment(), after.ID, limit)
 		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Boundary])
 		return err
 	})
 	return all, err
 }
+
+// ListedAt is where it stands in the list.
+func (b Boundary) ListedAt() Cursor { return Cursor{At: b.At, ID: b.ID} }
 
 // BoundaryAt is the boundaries an organisation had imported last at a moment, the zero
 // one where it had none. A scan goes by what there was when it began, however long it

@@ -66,12 +66,15 @@ func (s *Store) Episodes(ctx context.Context, actor identity.Actor, after Cursor
 	}
 	const page = episodes + ` where $1::timestamptz is null or (e.start_at, e.key) < ($1, $2) order by e.start_at desc, e.key desc limit $3`
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, page, after.moment(), after.ID, min(max(limit, 1), 200))
+		rows, _ := tx.Query(ctx, page, after.Moment(), after.ID, limit)
 		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Episode])
 		return err
 	})
 	return all, err
 }
+
+// ListedAt is where it stands in the list.
+func (e Episode) ListedAt() Cursor { return Cursor{At: e.StartAt, ID: string(e.Key)} }
 
 // Analysis reads the newest analysis of an episode, byte for byte as it was kept.
 func (s *Store) Analysis(ctx context.Context, actor identity.Actor, key surge.Key) ([]byte, error) {

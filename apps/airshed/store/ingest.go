@@ -147,7 +147,7 @@ func (s *Store) Ingests(ctx context.Context, actor identity.Actor, after Cursor,
 	}
 	const page = `select ` + ingestColumns + ` from airshed.ingest where $1::timestamptz is null or (began_at, id) < ($1, $2) order by began_at desc, id desc limit $3`
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, page, after.moment(), after.ID, min(max(limit, 1), 200))
+		rows, _ := tx.Query(ctx, page, after.Moment(), after.ID, min(max(limit, 1), 200))
 		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Ingest])
 		return err
 	})

@@ -52,12 +52,15 @@ func (s *Store) Reports(ctx context.Context, actor identity.Actor, after Cursor,
 	}
 	const page = reports + ` where $1::timestamptz is null or (r.made_at, r.report_id) < ($1, $2) order by r.made_at desc, r.report_id desc limit $3`
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, page, after.moment(), after.ID, min(max(limit, 1), 200))
+		rows, _ := tx.Query(ctx, page, after.Moment(), after.ID, limit)
 		all, err = pgx.CollectRows(rows, reportRow)
 		return err
 	})
 	return all, err
 }
+
+// ListedAt is where it stands in the list.
+func (r Report) ListedAt() Cursor { return Cursor{At: r.MadeAt, ID: r.ReportID} }
 
 // Report reads one report by its number.
 func (s *Store) Report(ctx context.Context, actor identity.Actor, id string) (r Report, err error) {

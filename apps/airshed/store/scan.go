@@ -193,7 +193,7 @@ func (s *Store) Scans(ctx context.Context, actor identity.Actor, after Cursor, l
 	}
 	const page = `select ` + scanColumns + ` from airshed.scan where $1::timestamptz is null or (began_at, id) < ($1, $2) order by began_at desc, id desc limit $3`
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, page, after.moment(), after.ID, min(max(limit, 1), 200))
+		rows, _ := tx.Query(ctx, page, after.Moment(), after.ID, min(max(limit, 1), 200))
 		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Scan])
 		return err
 	})

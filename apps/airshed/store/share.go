@@ -69,12 +69,15 @@ func (s *Store) Shares(ctx context.Context, actor identity.Actor, after Cursor, 
 	}
 	const page = `select ` + shareColumns + ` from airshed.share where $1::timestamptz is null or (entered_at, id) < ($1, $2) order by entered_at desc, id desc limit $3`
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, page, after.moment(), after.ID, min(max(limit, 1), 200))
+		rows, _ := tx.Query(ctx, page, after.Moment(), after.ID, limit)
 		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[ShareEntry])
 		return err
 	})
 	return all, err
 }
+
+// ListedAt is where it stands in the list.
+func (e ShareEntry) ListedAt() Cursor { return Cursor{At: e.At, ID: e.ID} }
 
 // ShareFor is the entry for the day it is in India at a moment, or for one of the two
 // days before; of several for a day the last that was entered by then.

@@ -12,7 +12,6 @@ import (
 	"context"
 	"embed"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -23,6 +22,7 @@ import (
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/list"
 	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 )
@@ -86,41 +86,11 @@ func (s *Store) Keeps() error {
 	return nil
 }
 
-// A Cursor is where a list goes on: after the thing of that moment and id. The zero
-// cursor is its beginning.
-type Cursor struct {
-	At time.Time
-	ID string
-}
+// A Cursor is where a list goes on.
+type Cursor = list.Cursor
 
-// String is the cursor as a token of a page; empty for the beginning.
-func (c Cursor) String() string {
-	if c.At.IsZero() {
-		return ""
-	}
-	return c.At.UTC().Format(time.RFC3339Nano) + " " + c.ID
-}
-
-// ParseCursor reads what String writes.
-func ParseCursor(token string) (Cursor, error) {
-	if token == "" {
-		return Cursor{}, nil
-	}
-	moment, id, _ := strings.Cut(token, " ")
-	at, err := time.Parse(time.RFC3339Nano, moment)
-	if err != nil || id == "" || len(id) > 100 || plain(id) != nil {
-		return Cursor{}, fault.New(fault.Invalid, "the list has no page that begins there").WithNext("begin the list anew")
-	}
-	return Cursor{at, id}, nil
-}
-
-// moment is the cursor's for a query: none at the beginning.
-func (c Cursor) moment() *time.Time {
-	if c.At.IsZero() {
-		return nil
-	}
-	return &c.At
-}
+// ParseCursor reads a page's token.
+func ParseCursor(token string) (Cursor, error) { return list.ParseCursor(token) }
 
 // BytesOf reads bytes that were kept, of which there are at most so many.
 func (s *Store) BytesOf(ctx context.Context, org identity.Org, d blob.Digest, most int64) ([]byte, error) {

@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"net/url"
-	"strconv"
-
 	"github.com/spf13/cobra"
 
 	"github.com/gavelhq/gavel/platform"
@@ -39,34 +36,20 @@ func (c terminal) caseCommand() *cobra.Command {
 }
 
 func (c terminal) caseListCommand() *cobra.Command {
-	var state, van, waiting string
-	var overdue, open bool
-	var limit int
-	cmd := &cobra.Command{
-		Use:   "list",
+	return c.ListCommand(platform.Listing{
 		Short: "List cases, the newest first",
 		Example: `  gavel poolpatrol case list --open
   gavel poolpatrol case list --overdue
   gavel poolpatrol case list --van VP-101 --json`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			query := url.Values{"state": {state}, "vanpool_id": {van}, "waiting_on": {waiting}}
-			for name, on := range map[string]bool{"overdue": overdue, "open": open} {
-				if on {
-					query.Set(name, strconv.FormatBool(on))
-				}
-			}
-			return c.ListAt(cmd.Context(), casesAddress, query, limit, "there are no such cases", caseColumnsShown())
+		Address: casesAddress, None: "there are no such cases", Columns: caseColumnsShown(),
+		Flags: []platform.Flag{
+			{Name: "state", Query: "state", Help: "only those that are open, pending_reply, re_audit, hitl_review, pre_cancel, resolved or cancelled"},
+			{Name: "van", Query: "vanpool_id", Help: "only those of a van, as VP-101"},
+			{Name: "waiting-on", Query: "waiting_on", Help: "only those that wait for rider, programme_manager, records or nobody"},
+			{Name: "overdue", Query: "overdue", Help: "only those whose deadline has passed or that people have been asked about for over 72 hours", Switch: true},
+			{Name: "open", Query: "open", Help: "only those that have not ended", Switch: true},
 		},
-	}
-	f := cmd.Flags()
-	f.StringVar(&state, "state", "", "only those that are open, pending_reply, re_audit, hitl_review, pre_cancel, resolved or cancelled")
-	f.StringVar(&van, "van", "", "only those of a van, as VP-101")
-	f.StringVar(&waiting, "waiting-on", "", "only those that wait for rider, programme_manager, records or nobody")
-	f.BoolVar(&overdue, "overdue", false, "only those whose deadline has passed or that people have been asked about for over 72 hours")
-	f.BoolVar(&open, "open", false, "only those that have not ended")
-	f.IntVar(&limit, "limit", 50, "at most so many")
-	return c.Uses(cmd)
+	})
 }
 
 func (c terminal) caseShowCommand() *cobra.Command {

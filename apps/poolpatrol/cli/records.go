@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/url"
 	"os"
 	"slices"
 
@@ -39,22 +38,14 @@ func vanColumns() []platform.Column {
 }
 
 func (c terminal) vanListCommand() *cobra.Command {
-	var site, outcome string
-	var limit int
-	cmd := &cobra.Command{
-		Use:   "list",
+	return c.ListCommand(platform.Listing{
 		Short: "List vanpools, in order of id",
 		Example: `  gavel poolpatrol van list --site PLANT-1
   gavel poolpatrol van list --outcome failed -o name`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.ListAt(cmd.Context(), "/v1/poolpatrol/vanpools", url.Values{"site_id": {site}, "outcome": {outcome}}, limit, "there are no such vans", vanColumns())
-		},
-	}
-	cmd.Flags().StringVar(&site, "site", "", "only those of a site")
-	cmd.Flags().StringVar(&outcome, "outcome", "", "only those whose last audit is verified, failed or error")
-	cmd.Flags().IntVar(&limit, "limit", 50, "at most so many")
-	return c.Uses(cmd)
+		Address: "/v1/poolpatrol/vanpools", None: "there are no such vans", Columns: vanColumns(),
+		Flags: []platform.Flag{{Name: "site", Query: "site_id", Help: "only those of a site"},
+			{Name: "outcome", Query: "outcome", Help: "only those whose last audit is verified, failed or error"}},
+	})
 }
 
 func (c terminal) vanShowCommand() *cobra.Command {

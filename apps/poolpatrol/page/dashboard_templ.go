@@ -1017,7 +1017,7 @@ func casesScreen(p *web.Page, l caseList) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = nextPager(p, p.T("pool.cases"), l.query.After, l.address(casesAt, ""), l.following()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = nextPager(p, p.T("pool.cases"), l.after, l.address(casesAt, ""), l.following()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -2,29 +2,26 @@ package page
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/rule/audit"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/list"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
 // A vanList is a page of vans under a filter. Nothing in its address is about a
 // person: vans are found by site, by outcome and by their own number.
 type vanList struct {
-	query record.ListQuery
+	query record.VanFilter
+	after string
 	all   []record.VanpoolRow
 	next  string
 	sites []record.SiteName
 }
-
-// maxTyped bounds what is typed into the filter, in bytes.
-const maxTyped = 15
 
 // vans is the page of all vans.
 func (g *Pages) vans(w http.ResponseWriter, r *http.Request) error {
@@ -33,17 +30,15 @@ func (g *Pages) vans(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	q := r.URL.Query()
-	l := vanList{query: record.ListQuery{After: q.Get("after"), Limit: perPage, Site: fleet.SiteID(q.Get("site")), Outcome: audit.Outcome(q.Get("outcome")), Begins: typedVan(q.Get("van"))}}
-	if err := web.Plain(l.query.After, string(l.query.Site), l.query.Begins); err != nil {
+	q.Set("van", typedVan(q.Get("van")))
+	l := vanList{after: q.Get("after")}
+	if err := web.Plain(l.after); err != nil {
 		return err
 	}
-	if o := l.query.Outcome; o != "" && !slices.Contains(outcomes(), o) {
-		return fault.New(fault.Invalid, "no audit ends as %.20q", o).WithNext("use failed, error or verified")
+	if err := list.Read(q, &l.query); err != nil {
+		return err
 	}
-	if len(l.query.Begins) > maxTyped {
-		return fault.New(fault.Invalid, "a van's number has at most %d characters", maxTyped).WithNext("write it as VP-101, or its beginning")
-	}
-	if l.all, l.next, err = g.store.Vanpools(r.Context(), actor, l.query); err != nil {
+	if l.all, l.next, err = g.store.Vanpools(r.Context(), actor, l.query, l.after, perPage); err != nil {
 		return err
 	}
 	if l.sites, err = g.store.SiteNames(r.Context(), actor); err != nil {
@@ -63,13 +58,11 @@ func typedVan(s string) string {
 }
 
 // narrowed reports whether a filter is set.
-func (l vanList) narrowed() bool {
-	return l.query.Site != "" || l.query.Outcome != "" || l.query.Begins != ""
-}
+func (l vanList) narrowed() bool { return l.query != record.VanFilter{} }
 
 // address is a page of the list under the same filter.
 func (l vanList) address(path, after string) string {
-	return web.Address(path, "site", string(l.query.Site), "outcome", string(l.query.Outcome), "van", l.query.Begins, "after", after)
+	return web.Address(path, append(list.Pairs(&l.query), "after", after)...)
 }
 
 func (l vanList) following() string {
@@ -81,7 +74,7 @@ func (l vanList) following() string {
 
 // file is where the vans shown can be had as a file.
 func (l vanList) file(format string) string {
-	return web.Address("/v1/poolpatrol/vanpools", "format", format, "site_id", string(l.query.Site), "outcome", string(l.query.Outcome), "begins", l.query.Begins)
+	return web.Address("/v1/poolpatrol/vanpools", append([]string{"format", format}, list.Queries(&l.query)...)...)
 }
 
 // A vanView is one van with the people in it and its newest audit.
@@ -196,7 +189,7 @@ func (g *Pages) gaps(w http.ResponseWriter, r *http.Request) error {
 	if err := web.Plain(l.after); err != nil {
 		return err
 	}
-	if l.all, l.next, err = g.store.Gaps(r.Context(), actor, record.ListQuery{After: l.after, Limit: perPage}); err != nil {
+	if l.all, l.next, err = g.store.Gaps(r.Context(), actor, l.after, perPage); err != nil {
 		return err
 	}
 	sites, err := g.store.SiteNames(r.Context(), actor)

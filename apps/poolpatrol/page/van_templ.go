@@ -215,7 +215,7 @@ func vansScreen(p *web.Page, l vanList) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = nextPager(p, p.T("pool.vans"), l.query.After, l.address(vansAt, ""), l.following()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = nextPager(p, p.T("pool.vans"), l.after, l.address(vansAt, ""), l.following()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

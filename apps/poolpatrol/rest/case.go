@@ -13,6 +13,7 @@ import (
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/list"
 )
 
 // casework registers the programme's cases.
@@ -50,20 +51,12 @@ func (s *answers) caseRow(c store.CaseRow) caseRow {
 
 type listCasesInput struct {
 	api.Paging
-	State   lifecycle.State `query:"state" enum:"open,pending_reply,re_audit,hitl_review,pre_cancel,resolved,cancelled"`
-	Van     fleet.VanpoolID `query:"vanpool_id" maxLength:"15" pattern:"^(VP-[0-9]{3,12})?$"`
-	Waiting store.Waiting   `query:"waiting_on" enum:"rider,programme_manager,records,nobody"`
-	Overdue bool            `query:"overdue" doc:"Only those that are."`
-	Open    bool            `query:"open" doc:"Only those that have not ended."`
-	Ended   bool            `query:"ended" doc:"Only those that ended in the last 90 days."`
+	store.CaseFilter
 }
 
-func (s *answers) cases(ctx context.Context, who identity.Actor, in *listCasesInput, after string, limit int) (out []caseRow, next string, err error) {
-	all, next, err := s.store.Cases(ctx, who, store.CaseQuery{After: after, Limit: limit, State: in.State, Van: in.Van, Waiting: in.Waiting, Overdue: in.Overdue, Open: in.Open, Ended: in.Ended})
-	for _, c := range all {
-		out = append(out, s.caseRow(c))
-	}
-	return out, next, err
+func (s *answers) cases(ctx context.Context, who identity.Actor, in *listCasesInput, after string, limit int) ([]caseRow, string, error) {
+	all, next, err := s.store.Cases(ctx, who, in.CaseFilter, after, limit)
+	return list.Each(all, s.caseRow), next, err
 }
 
 // A caseBody is one case of the programme.

@@ -10,6 +10,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/list"
 )
 
 // A vanpoolRow is a van as lists show it.
@@ -28,22 +29,18 @@ type vanpoolRow struct {
 
 type listVanpoolsInput struct {
 	api.Paging
-	Site    fleet.SiteID   `query:"site_id" maxLength:"40" pattern:"^[A-Z0-9_-]*$" doc:"Only those of a site."`
-	Status  fleet.Standing `query:"status" enum:"active,inactive,suspended"`
-	Outcome audit.Outcome  `query:"outcome" enum:"verified,failed,error" doc:"Of the newest audit."`
-	Begins  string         `query:"begins" maxLength:"15" pattern:"^[A-Z0-9-]*$" doc:"The beginning of an id."`
+	record.VanFilter
 }
 
-func (s *answers) vanpools(ctx context.Context, who identity.Actor, in *listVanpoolsInput, after string, limit int) (out []vanpoolRow, next string, err error) {
+func (s *answers) vanpools(ctx context.Context, who identity.Actor, in *listVanpoolsInput, after string, limit int) ([]vanpoolRow, string, error) {
 	if !store.Ours(after) {
 		return nil, "", store.NotOurs()
 	}
-	all, next, err := s.store.Vanpools(ctx, who, record.ListQuery{After: after, Limit: limit, Site: in.Site, Status: in.Status, Outcome: in.Outcome, Begins: in.Begins})
-	for _, v := range all {
-		out = append(out, vanpoolRow{ID: v.ID, Site: v.Site, SiteName: v.SiteName, Status: v.Status, Capacity: v.Capacity, Riders: v.Riders,
-			Outcome: v.Outcome, FailedChecks: listed(v.Checks), AuditedAt: api.UTC(v.RunAt), Links: s.page("vanpools/" + string(v.ID))})
-	}
-	return out, next, err
+	all, next, err := s.store.Vanpools(ctx, who, in.VanFilter, after, limit)
+	return list.Each(all, func(v record.VanpoolRow) vanpoolRow {
+		return vanpoolRow{ID: v.ID, Site: v.Site, SiteName: v.SiteName, Status: v.Status, Capacity: v.Capacity, Riders: v.Riders,
+			Outcome: v.Outcome, FailedChecks: listed(v.Checks), AuditedAt: api.UTC(v.RunAt), Links: s.page("vanpools/" + string(v.ID))}
+	}), next, err
 }
 
 // A vanpoolBody is a van with the people in it.
@@ -198,7 +195,7 @@ func (s *answers) gaps(ctx context.Context, who identity.Actor, _ *listGapsInput
 	if !store.Ours(after) {
 		return nil, "", store.NotOurs()
 	}
-	all, next, err := s.store.Gaps(ctx, who, record.ListQuery{After: after, Limit: limit})
+	all, next, err := s.store.Gaps(ctx, who, after, limit)
 	for _, g := range all {
 		out = append(out, gapBody{g.Vanpool, g.Employee, g.Check, g.Field, g.Pass, g.SeenAt.UTC()})
 	}

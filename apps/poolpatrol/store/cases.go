@@ -20,6 +20,7 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/list"
 	"github.com/gavelhq/gavel/platform/notify"
 	"github.com/gavelhq/gavel/platform/review"
 )
@@ -65,16 +66,14 @@ func longAsked(ctx context.Context, tx pgx.Tx, org identity.Org, now time.Time) 
 	return review.WaitingSince(ctx, tx, org, programme.Name, now.Add(-LongAsked))
 }
 
-// A CaseQuery says which cases to list.
-type CaseQuery struct {
-	After   string // where the page begins; empty for the first
-	Limit   int    // at most 200; none is 50
-	State   lifecycle.State
-	Van     fleet.VanpoolID
-	Waiting Waiting
-	Overdue bool
-	Open    bool // only those that have not ended
-	Ended   bool // only those that have, in the time the dashboard looks back on
+// A CaseFilter is what narrows the list of cases.
+type CaseFilter struct {
+	State   lifecycle.State `query:"state" enum:"open,pending_reply,re_audit,hitl_review,pre_cancel,resolved,cancelled"`
+	Van     fleet.VanpoolID `query:"vanpool_id" page:"van" maxLength:"15" pattern:"^(VP-[0-9]{3,12})?$"`
+	Waiting Waiting         `query:"waiting_on" page:"waiting" enum:"rider,programme_manager,records,nobody"`
+	Overdue bool            `query:"overdue" doc:"Only those that are."`
+	Open    bool            `query:"open" doc:"Only those that have not ended."`
+	Ended   bool            `query:"ended" doc:"Only those that ended in the last 90 days."`
 }
 
 // A CaseRow is a case in a list.
@@ -99,52 +98,32 @@ const caseColumns = `c.id, c.ref, c.vanpool_id, c.state, coalesce(c.life->>'why'
 
 // Cases lists cases, the newest first. next is where the following page begins,
 // empty on the last.
-func (s *Store) Cases(ctx context.Context, actor identity.Actor, q CaseQuery) (all []CaseRow, next string, err error) {
+func (s *Store) Cases(ctx context.Context, actor identity.Actor, f CaseFilter, after string, limit int) (all []CaseRow, next string, err error) {
 	if err := s.rules.May(actor, programme.ActRead); err != nil {
 		return nil, "", err
 	}
-	before, id, err := q.cursor()
-	if err != nil {
-		return nil, "", err
-	}
-	limit := record.ListQuery{Limit: q.Limit}.Size()
-	const list = `select ` + caseColumns + ` from poolpatrol.case c
+	const page = `select ` + caseColumns + ` from poolpatrol.case c
 		where c.org = $3 and ($4 = '' or c.state = $4) and ($5 = '' or c.vanpool_id = $5) and ($6 = '' or ` + waitingOf + ` = $6)
-			and (not $7 or ` + overdueOf + `) and (not $8 or c.ended_at is null) and (not $12 or c.ended_at >= $1::timestamptz - $13::interval) and ($9::timestamptz is null or (c.opened_at, c.id) < ($9, $10))
+			and (not $7 or ` + overdueOf + `) and (not $8 or c.ended_at is null) and (not $12 or c.ended_at >= $1::timestamptz - $13::interval)
+			and ($9::timestamptz is null or (c.opened_at, c.id) < ($9, $10))
 		order by c.opened_at desc, c.id desc limit $11`
 	now := s.clock.Now()
-	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		long, err := longAsked(ctx, tx, actor.Org, now)
-		if err != nil {
+	return list.Part(after, limit, CaseRow.place, func(from list.Cursor, most int) (rows []CaseRow, err error) {
+		err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+			long, err := longAsked(ctx, tx, actor.Org, now)
+			if err != nil {
+				return err
+			}
+			found, _ := tx.Query(ctx, page, now, long, actor.Org, f.State, f.Van, f.Waiting, f.Overdue, f.Open, from.Moment(), from.ID, most, f.Ended, LookBack)
+			rows, err = pgx.CollectRows(found, pgx.RowToStructByPos[CaseRow])
 			return err
-		}
-		rows, _ := tx.Query(ctx, list, now, long, actor.Org, q.State, q.Van, q.Waiting, q.Overdue, q.Open, before, id, limit+1, q.Ended, LookBack)
-		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[CaseRow])
-		return err
+		})
+		return rows, err
 	})
-	if err != nil {
-		return nil, "", fmt.Errorf("list cases: %w", err)
-	}
-	if len(all) > limit {
-		all = all[:limit]
-		last := all[limit-1]
-		next = last.OpenedAt.UTC().Format(time.RFC3339Nano) + "|" + string(last.ID)
-	}
-	return all, next, nil
 }
 
-// cursor is where a page begins.
-func (q CaseQuery) cursor() (*time.Time, string, error) {
-	if q.After == "" {
-		return nil, "", nil
-	}
-	moment, id, ok := strings.Cut(q.After, "|")
-	at, err := time.Parse(time.RFC3339Nano, moment)
-	if err != nil || !ok || !Ours(id) {
-		return nil, "", NotOurs()
-	}
-	return &at, id, nil
-}
+// place is where a case stands in the list.
+func (r CaseRow) place() list.Cursor { return list.Cursor{At: r.OpenedAt, ID: string(r.ID)} }
 
 // A CaseView is one case with what it is about and what has happened to it.
 type CaseView struct {

@@ -240,7 +240,7 @@ func TestAnotherOrganisationSeesNothing(t *testing.T) {
 	town := madeup.Plan{Seed: 1, Vans: 3, Riders: 4}.Build()
 	o.settle(t, town.Records)
 	south := poolpatroltest.Manager(postgrestest.South)
-	if all, _, err := o.Vanpools(t.Context(), south, record.ListQuery{}); err != nil || len(all) != 0 {
+	if all, _, err := o.Vanpools(t.Context(), south, record.VanFilter{}, "", 0); err != nil || len(all) != 0 {
 		t.Errorf("south lists %v, %v", all, err)
 	}
 	if _, err := o.Employee(t.Context(), south, town.Employees[0].ID); !fault.Is(err, fault.NotFound) {
@@ -274,11 +274,14 @@ func TestOnlyWhoMayReadsAndChanges(t *testing.T) {
 	auditor := identity.Actor{Kind: identity.Person, ID: "p:auditor", Org: postgrestest.North, Roles: []identity.Role{identity.Auditor}}
 	h := poolpatroltest.Files(madeup.Plan{Seed: 1, Vans: 1, Riders: 2}.Build().Records)[0]
 	for name, try := range map[string]func(identity.Actor) error{
-		"read vanpools": func(a identity.Actor) error { _, _, err := o.Vanpools(t.Context(), a, record.ListQuery{}); return err },
+		"read vanpools": func(a identity.Actor) error {
+			_, _, err := o.Vanpools(t.Context(), a, record.VanFilter{}, "", 0)
+			return err
+		},
 		"read a van":    func(a identity.Actor) error { _, err := o.Vanpool(t.Context(), a, "VP-101"); return err },
 		"read somebody": func(a identity.Actor) error { _, err := o.Employee(t.Context(), a, "EMP-1001"); return err },
 		"read syncs":    func(a identity.Actor) error { _, err := o.Syncs(t.Context(), a); return err },
-		"read gaps":     func(a identity.Actor) error { _, _, err := o.Gaps(t.Context(), a, record.ListQuery{}); return err },
+		"read gaps":     func(a identity.Actor) error { _, _, err := o.Gaps(t.Context(), a, "", 0); return err },
 	} {
 		if err := try(admin); !fault.Is(err, fault.Refused) {
 			t.Errorf("%s: an administrator gets %v, want refused", name, err)

@@ -35,7 +35,7 @@ func TestVanpoolsAreListedInPages(t *testing.T) {
 	})
 	var seen []fleet.VanpoolID
 	for after, pages := "", 0; ; pages++ {
-		all, next, err := o.Vanpools(t.Context(), m, record.ListQuery{After: after, Limit: 3})
+		all, next, err := o.Vanpools(t.Context(), m, record.VanFilter{}, after, 3)
 		if err != nil || len(all) > 3 || pages > 3 {
 			t.Fatalf("page %d: %d vans, %v", pages+1, len(all), err)
 		}
@@ -57,13 +57,13 @@ func TestVanpoolsAreListedInPages(t *testing.T) {
 		t.Errorf("pages list %v, want each of 7 vans once", seen)
 	}
 	for _, tt := range []struct {
-		q    record.ListQuery
+		q    record.VanFilter
 		want int
 	}{
-		{record.ListQuery{Outcome: audit.Failed}, 1}, {record.ListQuery{Outcome: audit.Verified}, 0}, {record.ListQuery{Status: fleet.Suspended}, 1},
-		{record.ListQuery{Begins: "VP-0000"}, 7}, {record.ListQuery{Begins: "VP-00003"}, 1}, {record.ListQuery{Begins: "%"}, 0}, {record.ListQuery{Site: "NOWHERE"}, 0},
+		{record.VanFilter{Outcome: audit.Failed}, 1}, {record.VanFilter{Outcome: audit.Verified}, 0}, {record.VanFilter{Status: fleet.Suspended}, 1},
+		{record.VanFilter{Begins: "VP-0000"}, 7}, {record.VanFilter{Begins: "VP-00003"}, 1}, {record.VanFilter{Begins: "%"}, 0}, {record.VanFilter{Site: "NOWHERE"}, 0},
 	} {
-		if all, _, err := o.Vanpools(t.Context(), m, tt.q); err != nil || len(all) != tt.want {
+		if all, _, err := o.Vanpools(t.Context(), m, tt.q, "", 0); err != nil || len(all) != tt.want {
 			t.Errorf("%+v: got %d vans, %v; want %d", tt.q, len(all), err, tt.want)
 		}
 	}
@@ -122,7 +122,7 @@ func TestGapsAreListedInPages(t *testing.T) {
 	seen := map[record.Gap]bool{}
 	n := 0
 	for after := ""; ; {
-		all, next, err := o.Gaps(t.Context(), poolpatroltest.Manager(postgrestest.North), record.ListQuery{After: after, Limit: 1})
+		all, next, err := o.Gaps(t.Context(), poolpatroltest.Manager(postgrestest.North), after, 1)
 		if err != nil || len(all) > 1 || n > 12 {
 			t.Fatalf("%d gaps, %v", len(all), err)
 		}

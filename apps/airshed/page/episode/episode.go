@@ -18,6 +18,7 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/list"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -50,16 +51,11 @@ func (g *Pages) List(w http.ResponseWriter, r *http.Request) error {
 	if l.words, err = frame.Speech(p); err != nil {
 		return err
 	}
-	at, err := store.ParseCursor(l.after)
+	l.all, l.next, err = list.Part(l.after, frame.PerPage, store.Episode.ListedAt, func(from list.Cursor, most int) ([]store.Episode, error) {
+		return g.Store.Episodes(r.Context(), actor, from, most)
+	})
 	if err != nil {
 		return err
-	}
-	if l.all, err = g.Store.Episodes(r.Context(), actor, at, frame.PerPage+1); err != nil {
-		return err
-	}
-	if len(l.all) > frame.PerPage {
-		l.all = l.all[:frame.PerPage]
-		l.next = store.Cursor{At: l.all[frame.PerPage-1].StartAt, ID: string(l.all[frame.PerPage-1].Key)}.String()
 	}
 	return g.Site.Render(w, r, http.StatusOK, p, episodesScreen(p, l))
 }

@@ -14,31 +14,18 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/list"
 )
 
-// Bounds of lists.
-const (
-	mostRows  = 200
-	usualRows = 50
-	MostRuns  = 20
-)
+// MostRuns bounds how many runs of a van are shown with it.
+const MostRuns = 20
 
-// A ListQuery says which vans to list.
-type ListQuery struct {
-	After   string // the id the page begins after; empty for the first
-	Limit   int    // at most 200; none is 50
-	Site    fleet.SiteID
-	Status  fleet.Standing
-	Outcome audit.Outcome // of the last audit run
-	Begins  string        // the beginning of an id
-}
-
-// Size is how many rows a page has.
-func (q ListQuery) Size() int {
-	if q.Limit <= 0 {
-		return usualRows
-	}
-	return min(q.Limit, mostRows)
+// A VanFilter is what narrows the list of vans.
+type VanFilter struct {
+	Site    fleet.SiteID   `query:"site_id" page:"site" maxLength:"40" pattern:"^[A-Z0-9_-]*$" doc:"Only those of a site."`
+	Status  fleet.Standing `query:"status" page:"-" enum:"active,inactive,suspended"`
+	Outcome audit.Outcome  `query:"outcome" enum:"verified,failed,error" doc:"Of the newest audit."`
+	Begins  string         `query:"begins" page:"van" maxLength:"15" pattern:"^[A-Z0-9-]*$" doc:"The beginning of an id."`
 }
 
 // A VanpoolRow is a van in a list.
@@ -56,11 +43,12 @@ type VanpoolRow struct {
 
 // Vanpools lists vans in order of id. next is where the following page begins,
 // empty on the last.
-func (s *Records) Vanpools(ctx context.Context, actor identity.Actor, q ListQuery) (all []VanpoolRow, next string, err error) {
+func (s *Records) Vanpools(ctx context.Context, actor identity.Actor, q VanFilter, after string, limit int) (all []VanpoolRow, next string, err error) {
 	if err := s.rules.May(actor, programme.ActRead); err != nil {
 		return nil, "", err
 	}
-	const list = `select v.id, v.site_id, w.name, v.status, v.capacity,
+	limit = list.Size(limit)
+	const page = `select v.id, v.site_id, w.name, v.status, v.capacity,
 			(select count(*) from poolpatrol.rider r where r.org = v.org and r.vanpool_id = v.id and r.removed_on is null)::int,
 			coalesce(a.outcome, ''), coalesce(a.checks, '{}'), a.at
 		from poolpatrol.vanpool v join poolpatrol.site w on w.org = v.org and w.id = v.site_id
@@ -69,17 +57,14 @@ func (s *Records) Vanpools(ctx context.Context, actor identity.Actor, q ListQuer
 			and ($6 = '' or starts_with(v.id, $6))
 		order by v.id limit $7`
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, list, actor.Org, q.After, q.Site, q.Status, q.Outcome, q.Begins, q.Size()+1)
+		rows, _ := tx.Query(ctx, page, actor.Org, after, q.Site, q.Status, q.Outcome, q.Begins, limit+1)
 		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[VanpoolRow])
 		return err
 	})
 	if err != nil {
 		return nil, "", fmt.Errorf("list vanpools: %w", err)
 	}
-	if len(all) > q.Size() {
-		all = all[:q.Size()]
-		next = string(all[len(all)-1].ID)
-	}
+	all, next = list.Cut(all, limit, func(v VanpoolRow) string { return string(v.ID) })
 	return all, next, nil
 }
 
@@ -221,26 +206,23 @@ type Gap struct {
 
 // Gaps lists what audits found missing, in order of van and person. next is where
 // the following page begins, empty on the last.
-func (s *Records) Gaps(ctx context.Context, actor identity.Actor, q ListQuery) (all []Gap, next string, err error) {
+func (s *Records) Gaps(ctx context.Context, actor identity.Actor, after string, limit int) (all []Gap, next string, err error) {
 	if err := s.rules.May(actor, programme.ActRead); err != nil {
 		return nil, "", err
 	}
-	const list = `select vanpool_id, employee_id, check_name, field, pass, seen_at from poolpatrol.gap
+	limit = list.Size(limit)
+	const page = `select vanpool_id, employee_id, check_name, field, pass, seen_at from poolpatrol.gap
 		where org = $1 and (vanpool_id, employee_id, check_name, field) > ($2, $3, $4, $5)
 		order by vanpool_id, employee_id, check_name, field limit $6`
-	after := append(strings.SplitN(q.After, "|", 4), "", "", "")
+	from := append(strings.SplitN(after, "|", 4), "", "", "")
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, list, actor.Org, after[0], after[1], after[2], after[3], q.Size()+1)
+		rows, _ := tx.Query(ctx, page, actor.Org, from[0], from[1], from[2], from[3], limit+1)
 		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Gap])
 		return err
 	})
 	if err != nil {
 		return nil, "", fmt.Errorf("list gaps: %w", err)
 	}
-	if len(all) > q.Size() {
-		all = all[:q.Size()]
-		g := all[len(all)-1]
-		next = fmt.Sprintf("%s|%s|%s|%s", g.Vanpool, g.Employee, g.Check, g.Field)
-	}
+	all, next = list.Cut(all, limit, func(g Gap) string { return fmt.Sprintf("%s|%s|%s|%s", g.Vanpool, g.Employee, g.Check, g.Field) })
 	return all, next, nil
 }
