@@ -27,6 +27,7 @@ import (
 	"github.com/gavelhq/gavel/platform/event"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/idempotency"
+	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/notify"
 	"github.com/gavelhq/gavel/platform/notify/hook"
 	"github.com/gavelhq/gavel/platform/notify/inbound"
@@ -91,7 +92,7 @@ func Folder(files embed.FS, name string) fs.FS {
 // other, and those of the applications after them.
 func Migrations(apps ...App) []postgres.MigrationSet {
 	sets := []postgres.MigrationSet{outbox.Migrations(), audit.Migrations(), casefile.Migrations(),
-		act.Migrations(), review.Migrations(), seal.Migrations(), evidence.Migrations(), agent.Migrations(),
+		job.Migrations(), act.Migrations(), review.Migrations(), seal.Migrations(), evidence.Migrations(), agent.Migrations(),
 		idempotency.Migrations(), operation.Migrations(), event.Migrations(), signin.Migrations(), concern.Migrations(), notify.Migrations(), inbound.Migrations(), search.Migrations(), ask.Migrations(), hook.Migrations(), recovery.Migrations()}
 	for _, a := range apps {
 		sets = append(sets, a.Migrations...)

@@ -32,7 +32,7 @@ func TestTheProgrammesPageSaysWhereThingsStand(t *testing.T) {
 	ready.Lacks(t, "too old", "disabled")
 
 	p := s.begin(t)
-	s.Get(t, identity.ProgrammeManager, homeAt).Holds(t, 200, "The records are being read", "disabled", p.ID, `data-live="`+store.LiveObject("*")+`"`)
+	s.Get(t, identity.ProgrammeManager, homeAt).Holds(t, 200, "The records are being read", "disabled", p.ID, `data-live="`+store.PassJob.Live("*")+`"`)
 	s.finish(t, p)
 	done := s.Get(t, identity.ProgrammeManager, homeAt)
 	done.Holds(t, 200, "Done", "Vans that failed", "The last 90 days", "No case was opened or ended", "of 5:", "Plant 1")
@@ -217,7 +217,7 @@ func TestOpenPagesHearOfAPass(t *testing.T) {
 	s := newStage(t)
 	s.fill(t, town(10))
 	p := s.begin(t)
-	if page := s.Get(t, identity.ProgrammeManager, passAddress(p.ID, "")); !strings.Contains(page.Body, `data-live="`+store.LiveObject(p.ID)+`" data-version="0"`) {
+	if page := s.Get(t, identity.ProgrammeManager, passAddress(p.ID, "")); !strings.Contains(page.Body, `data-live="`+store.PassJob.Live(p.ID)+`" data-version="0"`) {
 		t.Fatal("the page of a pass does not listen to it")
 	}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/live", nil)
@@ -252,7 +252,7 @@ func TestOpenPagesHearOfAPass(t *testing.T) {
 	}
 	heard(`"live":true`)
 	s.finish(t, p)
-	heard(`{"object":"` + store.LiveObject(p.ID) + `","version":11}`) // ten vans, and its end
+	heard(`{"object":"` + store.PassJob.Live(p.ID) + `","version":4}`) // begun, read, looked at, and its end
 }
 
 // TestARidersPageIsInWords promises names in place of ids where people have given

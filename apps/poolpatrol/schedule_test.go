@@ -205,7 +205,7 @@ func TestSavingKeepsWhatIsOwed(t *testing.T) {
 		if got := ask[int](r, passesOf, "monthly"); got != n {
 			t.Errorf("%d monthly passes were begun, want %d: %q", got, n, ask[string](r, bothNotes))
 		}
-		r.sql(`update poolpatrol.pass set began_at = began_at - interval '25 hours' where kind = 'monthly'`)
+		r.sql(`update gavel.job set heard_at = heard_at - interval '25 hours' where state = 'running'`)
 		r.sql(`update poolpatrol.schedule set monthly_at = now() - interval '1 minute'`)
 	}
 }

@@ -23,10 +23,10 @@ import (
 
 	"github.com/gavelhq/gavel/apps/airshed/outside"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
-	"github.com/gavelhq/gavel/apps/airshed/store"
 	"github.com/gavelhq/gavel/devstack"
 	"github.com/gavelhq/gavel/platform/blob/s3"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/signin"
 )
@@ -163,7 +163,7 @@ func (g *ground) look(ctx context.Context) (l lookTaken, err error) {
 	if err := g.call(ctx, http.MethodPost, "/v1/airshed/scans", `{}`, &scan); err != nil {
 		return l, err
 	}
-	for scan.State == string(store.ScanRunning) {
+	for scan.State == string(job.Running) {
 		if time.Since(began) > 2*barTime {
 			return l, fmt.Errorf("%s did not end", scan.ID)
 		}
@@ -172,7 +172,7 @@ func (g *ground) look(ctx context.Context) (l lookTaken, err error) {
 			return l, err
 		}
 	}
-	if scan.State != string(store.ScanDone) {
+	if scan.State != string(job.Done) {
 		return l, fmt.Errorf("%s was refused: %s", scan.ID, scan.Reason)
 	}
 	return lookTaken{time.Since(began), scan.Found}, nil

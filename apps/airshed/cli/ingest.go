@@ -59,36 +59,33 @@ those there were.`,
 
 // showIngest prints an ingest, when it has ended where that is waited for.
 func (c terminal) showIngest(ctx context.Context, id string, wait bool) error {
-	for told := 0; ; {
-		var raw json.RawMessage
-		if err := c.Call(ctx, http.MethodGet, rest.IngestsAddress+"/"+url.PathEscape(id), nil, &raw); err != nil {
-			return err
-		}
-		var i rest.WholeIngestBody
-		if err := json.Unmarshal(raw, &i); err != nil {
-			return fault.From(fault.Unavailable, err, "the server's answer is not as expected").WithNext("gavel version")
-		}
-		for _, s := range i.Sources[min(told, len(i.Sources)):] {
-			c.Progress("%s has been asked", s.Title)
-		}
-		told = max(told, len(i.Sources))
-		if wait && i.State == rest.Running {
-			if err := c.Wait(ctx); err != nil {
-				return err
+	var raw json.RawMessage
+	err := c.Call(ctx, http.MethodGet, rest.IngestsAddress+"/"+url.PathEscape(id), nil, &raw)
+	if err == nil && wait {
+		told := 0
+		raw, err = c.Await(ctx, rest.IngestsAddress, raw, func(_ string, now json.RawMessage) {
+			var i rest.WholeIngestBody
+			_ = json.Unmarshal(now, &i) // what cannot be read is said when it is printed
+			for _, s := range i.Sources[min(told, len(i.Sources)):] {
+				c.Progress("%s has been asked", s.Title)
 			}
-			continue
-		}
-		if wait && i.State == rest.Refused {
-			return fault.New(fault.Conflict, "%s was refused: %s", i.ID, i.Reason)
-		}
-		if err := c.One(raw, ingestColumnsShown()...); err != nil {
-			return err
-		}
-		for _, s := range i.Sources {
-			c.sayCame(s)
-		}
-		return nil
+			told = max(told, len(i.Sources))
+		})
 	}
+	if err != nil {
+		return err
+	}
+	var i rest.WholeIngestBody
+	if err := json.Unmarshal(raw, &i); err != nil {
+		return fault.From(fault.Unavailable, err, "the server's answer is not as expected").WithNext("gavel version")
+	}
+	if err := c.One(raw, ingestColumnsShown()...); err != nil {
+		return err
+	}
+	for _, s := range i.Sources {
+		c.sayCame(s)
+	}
+	return nil
 }
 
 // sayCame says what became of one source.

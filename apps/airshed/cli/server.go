@@ -55,29 +55,13 @@ func (c terminal) ask(ctx context.Context, ask onServer) error {
 
 // await looks at a scan until it has ended.
 func (c terminal) await(ctx context.Context, scan json.RawMessage) (json.RawMessage, error) {
-	for said := false; ; {
-		var s rest.ScanBody
-		if err := json.Unmarshal(scan, &s); err != nil {
-			return nil, fault.From(fault.Unavailable, err, "the server's answer is not as expected").WithNext("gavel version")
-		}
-		switch s.State {
-		case rest.Done:
-			return scan, nil
-		case rest.Refused:
-			return nil, fault.New(fault.Conflict, "%s was refused: %s", s.ID, s.Reason)
-		}
+	said := false
+	return c.Await(ctx, rest.ScansAddress, scan, func(id string, _ json.RawMessage) {
 		if !said {
-			c.Progress("%s is under way", s.ID)
-			said = true
+			c.Progress("%s is under way", id)
 		}
-		if err := c.Wait(ctx); err != nil {
-			return nil, err
-		}
-		scan = nil
-		if err := c.Call(ctx, http.MethodGet, rest.ScansAddress+"/"+url.PathEscape(s.ID), nil, &scan); err != nil {
-			return nil, err
-		}
-	}
+		said = true
+	})
 }
 
 // kept reads an analysis the server has kept, and holds it against its digest.

@@ -14,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/store"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -122,7 +123,7 @@ func (g *Pages) readNow(ctx context.Context, actor identity.Actor, p *web.Page) 
 
 // region hears of every scan, so that one somebody else starts appears.
 func (v nowView) region(p *web.Page) web.Region {
-	return web.Region{ID: "now", Object: store.LiveScan("*"), Src: frame.HomeAt + "/now", Announce: true, Body: nowScreen(p, v)}
+	return web.Region{ID: "now", Object: store.ScanJob.Live("*"), Src: frame.HomeAt + "/now", Announce: true, Body: nowScreen(p, v)}
 }
 
 // after is what the form says it knew, so that pressed twice it starts one scan.
@@ -133,7 +134,7 @@ func (v nowView) after() string {
 	return v.newest.ID
 }
 
-func (v nowView) running() bool { return v.newest != nil && v.newest.State == store.ScanRunning }
+func (v nowView) running() bool { return v.newest != nil && v.newest.State == job.Running }
 
 // age is how old the data are that are shown.
 func (v nowView) age(p *web.Page) time.Duration { return p.Now.Sub(v.board.At) }

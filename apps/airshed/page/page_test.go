@@ -240,8 +240,8 @@ func TestOpenPagesHearOfAScan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	heard(`{"object":"` + store.LiveScan(scan.ID) + `"`)
-	s.Get(t, identity.Auditor, frame.ScanAddress(scan.ID, "")).Holds(t, 200, `data-live="`+store.LiveScan(scan.ID)+`"`)
+	heard(`{"object":"` + store.ScanJob.Live(scan.ID) + `"`)
+	s.Get(t, identity.Auditor, frame.ScanAddress(scan.ID, "")).Holds(t, 200, `data-live="`+store.ScanJob.Live(scan.ID)+`"`)
 	s.carry(t, scan)
-	heard(`{"object":"` + store.LiveScan(scan.ID) + `"`)
+	heard(`{"object":"` + store.ScanJob.Live(scan.ID) + `"`)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
 	"github.com/gavelhq/gavel/apps/airshed/store"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -87,13 +88,13 @@ func (g *Pages) readScan(r *http.Request, p *web.Page) (v scanView, err error) {
 		return v, err
 	}
 	id := r.PathValue("id")
-	if !store.IsScan(id) {
+	if !store.ScanJob.IsID(id) {
 		return v, fault.New(fault.NotFound, "no scan is called %.40q", id).WithNext("see the list of scans")
 	}
 	if v.Scan, err = g.Store.Scan(r.Context(), actor, id); err != nil {
 		return v, err
 	}
-	if v.words, err = frame.Speech(p); err != nil || v.State != store.ScanDone {
+	if v.words, err = frame.Speech(p); err != nil || v.State != job.Done {
 		return v, err
 	}
 	board, err := g.Store.BoardOf(r.Context(), actor, v.ID)
@@ -106,7 +107,7 @@ func (g *Pages) readScan(r *http.Request, p *web.Page) (v scanView, err error) {
 }
 
 func (v scanView) region(p *web.Page) web.Region {
-	return web.Region{ID: "scan", Object: store.LiveScan(v.ID), Src: frame.ScanAddress(v.ID, "/now"), Announce: v.State == store.ScanRunning, Body: scanBodyScreen(p, v)}
+	return web.Region{ID: "scan", Object: store.ScanJob.Live(v.ID), Src: frame.ScanAddress(v.ID, "/now"), Announce: v.State == job.Running, Body: scanBodyScreen(p, v)}
 }
 
 // startScan has the lake looked at and leads to the scan. The form names the newest
@@ -227,9 +228,9 @@ func fileName(given string) string {
 // scanLook is the badge of how far a scan has come.
 func scanLook(s store.Scan) (class, icon, word string) {
 	switch {
-	case s.State == store.ScanRunning:
+	case s.State == job.Running:
 		return "info", "dot", "running"
-	case s.State == store.ScanRefused:
+	case s.State == job.Refused:
 		return "bad", "slash", "refused"
 	case s.SameAs != "":
 		return "ok", "check", "same"

@@ -11,6 +11,7 @@ import (
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/job"
 )
 
 // ingestOperations registers what brings data in from the services outside.
@@ -27,15 +28,15 @@ func (s *Answers) ingestOperations(a *api.API) {
 
 // An IngestBody is an ingest as a list shows it.
 type IngestBody struct {
-	ID      string          `json:"id"`
-	State   store.ScanState `json:"state" enum:"running,done,refused" doc:"refused: the air did not come, and nothing was written."`
-	Reason  string          `json:"reason" doc:"Why it was refused."`
-	AskedBy string          `json:"asked_by"`
-	Object  string          `json:"object" doc:"Which object of the data lake it wrote; empty before it has."`
-	SHA256  string          `json:"sha256" doc:"Of that object."`
-	Scan    string          `json:"scan" doc:"Which looks at it."`
-	BeganAt time.Time       `json:"began_at"`
-	EndedAt *time.Time      `json:"ended_at" doc:"Null: it is running."`
+	ID      string     `json:"id"`
+	State   job.State  `json:"state" enum:"running,done,refused" doc:"refused: the air did not come, and nothing was written."`
+	Reason  string     `json:"reason" doc:"Why it was refused."`
+	AskedBy string     `json:"asked_by"`
+	Object  string     `json:"object" doc:"Which object of the data lake it wrote; empty before it has."`
+	SHA256  string     `json:"sha256" doc:"Of that object."`
+	Scan    string     `json:"scan" doc:"Which looks at it."`
+	BeganAt time.Time  `json:"began_at"`
+	EndedAt *time.Time `json:"ended_at" doc:"Null: it is running."`
 }
 
 func ingestOf(i store.Ingest) IngestBody {
@@ -101,7 +102,7 @@ func (s *Answers) startIngest(ctx context.Context, who identity.Actor, _ *startI
 type ingestOutput struct{ Body WholeIngestBody }
 
 func (s *Answers) ingest(ctx context.Context, who identity.Actor, in *api.Named) (*ingestOutput, error) {
-	if !store.IsIngest(in.ID) {
+	if !store.IngestJob.IsID(in.ID) {
 		return nil, fault.New(fault.Invalid, "ingest %.40q: use ING- and eight of 0-9 and A-F", in.ID).WithNext("see the list of ingests")
 	}
 	i, all, err := s.store.Ingest(ctx, who, in.ID)

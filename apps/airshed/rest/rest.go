@@ -34,13 +34,6 @@ const (
 	noticesAddress    = "/v1/airshed/notices"
 )
 
-// The ends of scans and ingests, for who waits for one.
-const (
-	Running = store.ScanRunning
-	Done    = store.ScanDone
-	Refused = store.ScanRefused
-)
-
 // MostOffices bounds how many offices there are.
 const MostOffices = store.MostOffices
 

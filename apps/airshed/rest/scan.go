@@ -10,25 +10,26 @@ import (
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/list"
 )
 
 // A ScanBody is a scan as the API shows it.
 type ScanBody struct {
-	ID      string          `json:"id"`
-	Kind    store.ScanKind  `json:"kind" enum:"asked,scheduled,event,handed" doc:"asked: a person wanted it. scheduled: it was time. event: something came to the lake. handed: of a file that was handed in."`
-	State   store.ScanState `json:"state" enum:"running,done,refused" doc:"refused: there was nothing to look at, or nothing that could be read."`
-	Reason  string          `json:"reason" doc:"Why it was refused."`
-	AskedBy string          `json:"asked_by"`
-	Object  string          `json:"object" doc:"Which object of the data lake was asked for; empty: the newest, or a file."`
-	Place   string          `json:"place" doc:"Where the bytes came from."`
-	SHA256  string          `json:"sha256" doc:"Of the bytes it reads; empty before it has them."`
-	Stale   string          `json:"stale" doc:"Why an older object stands in for the one asked for; empty: it does not."`
-	Found   int             `json:"found" doc:"Episodes that go on, or ended in the last day."`
-	Fresh   int             `json:"fresh" doc:"Of these, those that nobody had found before."`
-	BeganAt time.Time       `json:"began_at"`
-	EndedAt *time.Time      `json:"ended_at" doc:"Null: it is running."`
-	SameAs  string          `json:"same_as" doc:"The scan whose findings these are, because it read the same bytes by the same rules; empty: it looked itself."`
+	ID      string         `json:"id"`
+	Kind    store.ScanKind `json:"kind" enum:"asked,scheduled,event,handed" doc:"asked: a person wanted it. scheduled: it was time. event: something came to the lake. handed: of a file that was handed in."`
+	State   job.State      `json:"state" enum:"running,done,refused" doc:"refused: there was nothing to look at, or nothing that could be read."`
+	Reason  string         `json:"reason" doc:"Why it was refused."`
+	AskedBy string         `json:"asked_by"`
+	Object  string         `json:"object" doc:"Which object of the data lake was asked for; empty: the newest, or a file."`
+	Place   string         `json:"place" doc:"Where the bytes came from."`
+	SHA256  string         `json:"sha256" doc:"Of the bytes it reads; empty before it has them."`
+	Stale   string         `json:"stale" doc:"Why an older object stands in for the one asked for; empty: it does not."`
+	Found   int            `json:"found" doc:"Episodes that go on, or ended in the last day."`
+	Fresh   int            `json:"fresh" doc:"Of these, those that nobody had found before."`
+	BeganAt time.Time      `json:"began_at"`
+	EndedAt *time.Time     `json:"ended_at" doc:"Null: it is running."`
+	SameAs  string         `json:"same_as" doc:"The scan whose findings these are, because it read the same bytes by the same rules; empty: it looked itself."`
 }
 
 func scanOf(s store.Scan) ScanBody {
@@ -81,7 +82,7 @@ func (s *Answers) startScan(ctx context.Context, who identity.Actor, in *startSc
 
 // oneScan reads the scan an address names.
 func (s *Answers) oneScan(ctx context.Context, who identity.Actor, id string) (store.Scan, error) {
-	if !store.IsScan(id) {
+	if !store.ScanJob.IsID(id) {
 		return store.Scan{}, fault.New(fault.Invalid, "scan %.40q: use SCAN- and eight of 0-9 and A-F", id).WithNext("see the list of scans")
 	}
 	return s.store.Scan(ctx, who, id)

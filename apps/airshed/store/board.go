@@ -4,13 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
-	log "github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/job"
 )
 
 // boardsAsked is among how many scans the newest data are looked for: somebody may
@@ -53,16 +54,6 @@ func (s *Store) BoardOf(ctx context.Context, actor identity.Actor, id string) (b
 	return board, nil
 }
 
-// LiveScan is the name under which open pages hear of a scan.
-func LiveScan(id string) string { return "scan_" + id }
-
-// tell has pages that show a scan fetch themselves again, once it is committed.
-func (s *Store) tell(ctx context.Context, tx pgx.Tx, org identity.Org, scan string) error {
-	const notify = `select pg_notify('gavel_live', json_build_object('org', $1::text, 'object', $2::text, 'version', $3::bigint)::text)`
-	_, err := tx.Exec(ctx, notify, org, LiveScan(scan), s.clock.Now().UnixMilli())
-	return err
-}
-
 // EndIfSame ends a scan whose bytes another has looked at by the same rules, and says
 // which that was; none where there is none.
 func (s *Store) EndIfSame(ctx context.Context, org identity.Org, scan Scan) (same string, err error) {
@@ -71,7 +62,7 @@ func (s *Store) EndIfSame(ctx context.Context, org identity.Org, scan Scan) (sam
 		if err != nil || scan.SameAs == "" {
 			return err
 		}
-		scan.State = ScanDone
+		scan.State = job.Done
 		return s.end(ctx, tx, org, scan, nil)
 	})
 	return scan.SameAs, err
@@ -113,21 +104,22 @@ func (s *Store) sameAs(ctx context.Context, tx pgx.Tx, data, rules string) (id s
 // end ends a scan and puts on record what it found, or why it was refused.
 func (s *Store) end(ctx context.Context, tx pgx.Tx, org identity.Org, scan Scan, board []byte) error {
 	now := s.clock.Now()
-	const end = `update airshed.scan set state = $2, reason = $3, board = coalesce($4, (select board from airshed.scan where id = $7)), found = $5, fresh = (select count(*) from airshed.episode where first_scan = $1),
-		ended_at = $6, same_as = $7, rules = $8 where id = $1 and state = 'running' returning fresh`
-	err := tx.QueryRow(ctx, end, scan.ID, scan.State, Cut(scan.Reason, 1000), text(board), scan.Found, now, scan.SameAs, scan.Rules).Scan(&scan.Fresh)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil // it has ended before
-	}
-	if err != nil {
+	ended, err := closeScan(ctx, tx, scan, board, now)
+	if err != nil || len(ended) == 0 {
 		return err
 	}
-	_, err = log.Append(ctx, tx, log.Record{At: now, Kind: recordScan, App: Name, Actor: identity.Gavel(org), Subject: scan.ID,
-		Body: map[string]any{"did": string(scan.State), "data": scan.Data, "found": scan.Found, "fresh": scan.Fresh, "reason": scan.Reason, "same_as": scan.SameAs}})
-	if err != nil {
-		return err
-	}
-	return s.tell(ctx, tx, org, scan.ID)
+	return job.Finish(ctx, tx, ScanJob, org, scan.ID, job.End{State: scan.State, Reason: scan.Reason, At: now, Body: map[string]any{
+		"data": scan.Data, "found": scan.Found, "fresh": ended[0].Fresh, "reason": scan.Reason, "same_as": scan.SameAs}})
+}
+
+// closeScan writes down how a scan has ended: none is given where it had before. One that
+// was called off counts as refused.
+func closeScan(ctx context.Context, tx pgx.Tx, scan Scan, board []byte, at time.Time) ([]Scan, error) {
+	const end = `update airshed.scan set state = case $2 when 'done' then 'done' else 'refused' end, reason = $3,
+		board = coalesce($4, (select board from airshed.scan where id = $7)), found = $5, fresh = (select count(*) from airshed.episode where first_scan = $1),
+		ended_at = $6, same_as = $7, rules = $8 where id = $1 and state = 'running' returning ` + scanColumns
+	rows, _ := tx.Query(ctx, end, scan.ID, scan.State, Cut(scan.Reason, 1000), text(board), scan.Found, at, scan.SameAs, scan.Rules)
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[Scan])
 }
 
 // text is bytes as a column has them: none where there are none.

@@ -3,32 +3,29 @@ package store
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
-	log "github.com/gavelhq/gavel/platform/audit"
+	"github.com/gavelhq/gavel/apps/airshed/rule/origin"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
-	"github.com/gavelhq/gavel/platform/outbox"
-	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/job"
 )
 
 // An Ingest is one round of asking the services outside, up to the object it wrote to
-// the lake. Its states are those of a scan.
+// the lake.
 type Ingest struct {
 	ID      string
 	AskedBy string
-	State   ScanState
-	Reason  string // why it was refused
-	Object  string // of the lake, that it wrote
-	Data    string // digest of that
-	Scan    string // which looks at it
+	State   job.State // refused: the air did not come, or somebody called it off
+	Reason  string    // why it was refused
+	Object  string    // of the lake, that it wrote
+	Data    string    // digest of that
+	Scan    string    // which looks at it
 	BeganAt time.Time
 	EndedAt *time.Time
 }
@@ -55,11 +52,11 @@ type IngestInput struct {
 	Ingest string       `json:"ingest"`
 }
 
-// recordIngest is the kind of the records of ingests in the log.
-const recordIngest log.Kind = "airshed_ingest"
+// IngestJob is the long work that an ingest is.
+var IngestJob = job.Kind{App: Name, Name: "ingest", Prefix: "ING", Workflow: IngestName}
 
-// StartIngest has the services asked. The same key again finds the ingest that was
-// started by it.
+// StartIngest has the services asked, or gives the ingest that is at it, or that was
+// started by the same key.
 func (s *Store) StartIngest(ctx context.Context, actor identity.Actor, key string) (i Ingest, err error) {
 	if err := s.rules.May(actor, ActIngest); err != nil {
 		return i, err
@@ -70,47 +67,34 @@ func (s *Store) StartIngest(ctx context.Context, actor identity.Actor, key strin
 	if err := s.Keeps(); err != nil {
 		return i, err
 	}
-	once := func(tx pgx.Tx) error {
-		there, err := ingestBy(ctx, tx, "key", key)
-		if errors.Is(err, pgx.ErrNoRows) {
-			i = Ingest{ID: newID("ING"), AskedBy: actor.ID, State: ScanRunning, BeganAt: s.clock.Now().Truncate(time.Microsecond)}
-			return s.insertIngest(ctx, tx, actor, key, i)
-		}
-		i = there
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		i, err = s.beginIngest(ctx, tx, actor, key)
 		return err
-	}
-	err = s.db.InOrg(ctx, actor.Org, once)
-	if postgres.Violates(err, "ingest_key") { // somebody else began it at the same moment
-		err = s.db.InOrg(ctx, actor.Org, once)
-	}
+	})
 	return i, err
 }
 
-// insertIngest writes the ingest, its record and the word to the engine.
-func (s *Store) insertIngest(ctx context.Context, tx pgx.Tx, actor identity.Actor, key string, i Ingest) error {
+func (s *Store) beginIngest(ctx context.Context, tx pgx.Tx, actor identity.Actor, key string) (Ingest, error) {
+	i := Ingest{ID: IngestJob.NewID(), AskedBy: actor.ID, State: job.Running, BeganAt: s.clock.Now().Truncate(time.Microsecond)}
+	b, err := job.Start(ctx, tx, IngestJob, job.Order{ID: i.ID, Key: key, Actor: actor, At: i.BeganAt, Input: IngestInput{Org: actor.Org, Ingest: i.ID}})
+	if err != nil {
+		return i, err
+	}
+	if b.Lost != "" {
+		if _, err := closeIngest(ctx, tx, Ingest{ID: b.Lost, State: job.Refused, Reason: job.LostReason}, i.BeganAt); err != nil {
+			return i, err
+		}
+	}
+	if !b.Started {
+		return ingestBy(ctx, tx, b.ID)
+	}
 	const insert = `insert into airshed.ingest (org, id, key, asked_by, began_at) values ($1, $2, $3, $4, $5)`
-	if _, err := tx.Exec(ctx, insert, actor.Org, i.ID, key, i.AskedBy, i.BeganAt); err != nil {
-		return fmt.Errorf("insert ingest: %w", err)
-	}
-	_, err := log.Append(ctx, tx, log.Record{At: i.BeganAt, Kind: recordIngest, App: Name, Actor: actor, Subject: i.ID, Body: map[string]any{"did": "started"}})
-	if err != nil {
-		return err
-	}
-	input, err := json.Marshal(IngestInput{Org: actor.Org, Ingest: i.ID})
-	if err != nil {
-		return err
-	}
-	return outbox.AddStart(ctx, tx, actor.Org, Name+"/"+string(actor.Org)+"/ingest:"+i.ID,
-		outbox.Start{Workflow: IngestName, Queue: Name, Subject: i.ID, Input: input})
+	_, err = tx.Exec(ctx, insert, actor.Org, i.ID, key, i.AskedBy, i.BeganAt)
+	return i, err
 }
 
-// ingestBy finds an ingest by one of its unique columns.
-func ingestBy(ctx context.Context, tx pgx.Tx, column, value string) (Ingest, error) {
-	query := map[string]string{
-		"id":  `select ` + ingestColumns + ` from airshed.ingest where id = $1`,
-		"key": `select ` + ingestColumns + ` from airshed.ingest where key = $1`,
-	}[column]
-	rows, _ := tx.Query(ctx, query, value)
+func ingestBy(ctx context.Context, tx pgx.Tx, id string) (Ingest, error) {
+	rows, _ := tx.Query(ctx, `select `+ingestColumns+` from airshed.ingest where id = $1`, id)
 	return pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Ingest])
 }
 
@@ -130,7 +114,7 @@ func (s *Store) Ingest(ctx context.Context, actor identity.Actor, id string) (i 
 func (s *Store) IngestOf(ctx context.Context, in IngestInput) (i Ingest, all []Came, err error) {
 	const came = `select ` + cameColumns + ` from airshed.ingest_source where ingest = $1 order by at, source`
 	err = s.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
-		if i, err = ingestBy(ctx, tx, "id", in.Ingest); err != nil {
+		if i, err = ingestBy(ctx, tx, in.Ingest); err != nil {
 			return err
 		}
 		rows, _ := tx.Query(ctx, came, in.Ingest)
@@ -159,37 +143,60 @@ func (s *Store) AddCame(ctx context.Context, in IngestInput, c Came) error {
 	const insert = `insert into airshed.ingest_source (org, ingest, source, had, answers, bytes, as_of, note, costs, at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing`
 	return s.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, insert, in.Org, in.Ingest, c.Source, c.Had, c.Answers, c.Bytes, c.AsOf, Cut(c.Note, 1500), Cut(c.Costs, 1000), s.clock.Now())
-		return err
+		if err != nil {
+			return err
+		}
+		return s.reportIngest(ctx, tx, in)
 	})
+}
+
+// reportIngest says how many sources have been asked, and ends an ingest that somebody has
+// called off.
+func (s *Store) reportIngest(ctx context.Context, tx pgx.Tx, in IngestInput) error {
+	how := job.Progress{Total: len(origin.All()), Doing: "asking the services outside"}
+	if err := tx.QueryRow(ctx, `select count(*) from airshed.ingest_source where ingest = $1`, in.Ingest).Scan(&how.Done); err != nil {
+		return err
+	}
+	j, err := job.Report(ctx, tx, IngestJob, in.Org, in.Ingest, how)
+	if end, off := j.CalledOff(); err == nil && off {
+		return s.endIngest(ctx, tx, in.Org, Ingest{ID: in.Ingest, State: end.State, Reason: end.Reason})
+	}
+	return err
 }
 
 // EndIngest ends an ingest and puts on record what it wrote, or why it was refused. A
 // scan of what it wrote begins with it: the object must not lie there unseen. Nobody
 // is asked for that, because whoever may have the lake written to wants it looked at.
 func (s *Store) EndIngest(ctx context.Context, in IngestInput, i Ingest) error {
-	now := s.clock.Now()
 	return s.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
-		gavel := identity.Gavel(in.Org)
-		if i.State == ScanDone {
-			scan := Scan{ID: newID("SCAN"), Kind: Event, AskedBy: gavel.ID, Object: i.Object, State: ScanRunning, BeganAt: now}
-			there, err := scanBy(ctx, tx, "key", "object:"+i.Data)
-			if errors.Is(err, pgx.ErrNoRows) {
-				there, err = scan, s.insertScan(ctx, tx, gavel, "object:"+i.Data, scan)
-			}
+		if i.State == job.Done {
+			ask := ScanRequest{Kind: Event, Key: "object:" + i.Data, Object: i.Object}
+			scan, _, err := s.beginScan(ctx, tx, identity.Gavel(in.Org), ask, Scan{BeganAt: s.clock.Now()})
 			if err != nil {
 				return err
 			}
-			i.Scan = there.ID
+			i.Scan = scan.ID
 		}
-		const end = `update airshed.ingest set state = $2, reason = $3, object = $4, data = nullif($5, ''), scan = nullif($6, ''), ended_at = $7 where id = $1 and state = 'running'`
-		tag, err := tx.Exec(ctx, end, i.ID, i.State, Cut(i.Reason, 1000), i.Object, i.Data, i.Scan, now)
-		if err != nil || tag.RowsAffected() == 0 {
-			return err
-		}
-		_, err = log.Append(ctx, tx, log.Record{At: now, Kind: recordIngest, App: Name, Actor: gavel, Subject: i.ID,
-			Body: map[string]any{"did": string(i.State), "object": i.Object, "data": i.Data, "scan": i.Scan, "reason": i.Reason}})
-		return err
+		return s.endIngest(ctx, tx, in.Org, i)
 	})
+}
+
+func (s *Store) endIngest(ctx context.Context, tx pgx.Tx, org identity.Org, i Ingest) error {
+	now := s.clock.Now()
+	if ended, err := closeIngest(ctx, tx, i, now); err != nil || !ended {
+		return err
+	}
+	return job.Finish(ctx, tx, IngestJob, org, i.ID, job.End{State: i.State, Reason: i.Reason, At: now,
+		Body: map[string]any{"object": i.Object, "data": i.Data, "scan": i.Scan, "reason": i.Reason}})
+}
+
+// closeIngest writes down how an ingest has ended; ended is false where it had before. One
+// that was called off counts as refused.
+func closeIngest(ctx context.Context, tx pgx.Tx, i Ingest, at time.Time) (ended bool, err error) {
+	const end = `update airshed.ingest set state = case $2 when 'done' then 'done' else 'refused' end, reason = $3, object = $4,
+		data = nullif($5, ''), scan = nullif($6, ''), ended_at = $7 where id = $1 and state = 'running'`
+	tag, err := tx.Exec(ctx, end, i.ID, i.State, Cut(i.Reason, 1000), i.Object, i.Data, i.Scan, at)
+	return tag.RowsAffected() == 1, err
 }
 
 // An IngestAnswer is what a source answered one question of an ingest.

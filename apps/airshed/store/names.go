@@ -21,17 +21,7 @@ const (
 	CaseName   = "airshed.Case"
 )
 
-var (
-	scanForm   = regexp.MustCompile(`^SCAN-[0-9A-F]{8}$`)
-	ingestForm = regexp.MustCompile(`^ING-[0-9A-F]{8}$`)
-	reportForm = regexp.MustCompile(`^CAQM-[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{3,6}$`)
-)
-
-// IsScan reports whether a text has the form of a scan's id.
-func IsScan(text string) bool { return scanForm.MatchString(text) }
-
-// IsIngest reports whether a text has the form of an ingest's id.
-func IsIngest(text string) bool { return ingestForm.MatchString(text) }
+var reportForm = regexp.MustCompile(`^CAQM-[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{3,6}$`)
 
 // KeyOf is the key of an episode in an address.
 func KeyOf(text string) (surge.Key, error) {

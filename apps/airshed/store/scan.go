@@ -3,9 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -13,14 +11,12 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/rule/feed"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
 	"github.com/gavelhq/gavel/apps/airshed/rule/origin"
-	log "github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
-	"github.com/gavelhq/gavel/platform/outbox"
-	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/job"
 )
 
 // A ScanKind says why the lake was looked at.
@@ -34,27 +30,17 @@ const (
 	Handed    ScanKind = "handed"    // of a file that a person handed in
 )
 
-// A ScanState says how far a scan has come.
-type ScanState string
-
-// The states. All but the first are ends.
-const (
-	ScanRunning ScanState = "running"
-	ScanDone    ScanState = "done"
-	ScanRefused ScanState = "refused" // there was nothing to look at, or nothing that could be read
-)
-
 // A Scan is one look at an object of the lake.
 type Scan struct {
 	ID      string
 	Kind    ScanKind
 	AskedBy string
-	Object  string // which object of the lake; empty: the newest
-	Data    string // digest of the bytes it reads; empty before it has them
-	Place   string // where these came from
-	Stale   string // why an older object stands in
-	State   ScanState
-	Reason  string // why it was refused
+	Object  string    // which object of the lake; empty: the newest
+	Data    string    // digest of the bytes it reads; empty before it has them
+	Place   string    // where these came from
+	Stale   string    // why an older object stands in
+	State   job.State // refused: there was nothing to look at, nothing that could be read, or somebody called it off
+	Reason  string    // why it was refused
 	Found   int
 	Fresh   int
 	BeganAt time.Time
@@ -81,8 +67,17 @@ type ScanInput struct {
 	Clock durable.Clock `json:"clock"`
 }
 
-// recordScan is the kind of the records of scans in the log.
-const recordScan log.Kind = "airshed_scan"
+// ScanJob is the long work that a scan is.
+var ScanJob = job.Kind{App: Name, Name: "scan", Prefix: "SCAN", Workflow: ScanName}
+
+// about is what is looked at: two who want the newest object, or the same one, want the
+// same look. Each arrival at the lake and each file is looked at, however fast they come.
+func (r ScanRequest) about() string {
+	if r.Kind == Event || r.Kind == Handed {
+		return r.Key
+	}
+	return "object:" + r.Object
+}
 
 // check says what is wrong with a request.
 func (r ScanRequest) check() error {
@@ -97,9 +92,9 @@ func (r ScanRequest) check() error {
 	return nil
 }
 
-// StartScan has the lake looked at, or a file that was handed in. The same key again
-// finds the scan that was started by it; started says which. A file that cannot be
-// read is refused here, so that who hands it in is told.
+// StartScan has the lake looked at, or a file that was handed in, or gives the scan that
+// is at it, or that was started by the same key; started says which. A file that cannot
+// be read is refused here, so that who hands it in is told.
 func (s *Store) StartScan(ctx context.Context, actor identity.Actor, r ScanRequest) (scan Scan, started bool, err error) {
 	act := ActScan
 	if r.Kind == Event {
@@ -111,64 +106,61 @@ func (s *Store) StartScan(ctx context.Context, actor identity.Actor, r ScanReque
 	if err := errors.Join(r.check(), s.Keeps()); err != nil {
 		return scan, false, err
 	}
-	scan = Scan{ID: newID("SCAN"), Kind: r.Kind, AskedBy: actor.ID, Object: r.Object, State: ScanRunning, BeganAt: s.clock.Now()}
+	scan = Scan{BeganAt: s.clock.Now()}
 	if r.Kind == Handed {
-		if _, err := lake.Read(r.File); err != nil {
+		if err := s.keepFile(ctx, actor, r, &scan); err != nil {
 			return scan, false, err
 		}
-		kept, err := s.kept.Take(ctx, actor, evidence.Receipt{Source: origin.Lake, Once: "handed:" + r.Key, ContentType: "application/json", Place: r.Name}, bytes.NewReader(r.File))
-		if err != nil {
-			return scan, false, err
-		}
-		if kept.SHA256 != blob.Sum(r.File) {
-			return scan, false, fault.New(fault.Conflict, "another file was handed in by this key").WithNext("use another key")
-		}
-		scan.Data, scan.Place = kept.SHA256.String(), kept.Place
 	}
-	err = s.startOnce(ctx, actor, r.Key, &scan, &started)
-	if postgres.Violates(err, "scan_key") { // somebody else began it at the same moment
-		err = s.startOnce(ctx, actor, r.Key, &scan, &started)
-	}
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		scan, started, err = s.beginScan(ctx, tx, actor, r, scan)
+		return err
+	})
 	return scan, started, err
 }
 
-// startOnce starts a scan, or finds the one that was started by its key. A key that
-// was used for something else is refused.
-func (s *Store) startOnce(ctx context.Context, actor identity.Actor, key string, scan *Scan, started *bool) error {
-	return s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		there, err := scanBy(ctx, tx, "key", key)
-		if errors.Is(err, pgx.ErrNoRows) {
-			*started = true
-			return s.insertScan(ctx, tx, actor, key, *scan)
-		}
-		if err == nil && (there.Kind != scan.Kind || there.Object != scan.Object || scan.Kind == Handed && there.Data != scan.Data) {
-			return fault.New(fault.Conflict, "%s was started by this key, of something else", there.ID).WithNext("use another key")
-		}
-		*scan, *started = there, false
+// keepFile keeps a file that somebody hands in, and notes it as what the scan reads.
+func (s *Store) keepFile(ctx context.Context, actor identity.Actor, r ScanRequest, scan *Scan) error {
+	if _, err := lake.Read(r.File); err != nil {
 		return err
-	})
+	}
+	receipt := evidence.Receipt{Source: origin.Lake, Once: "handed:" + r.Key, ContentType: "application/json", Place: r.Name}
+	kept, err := s.kept.Take(ctx, actor, receipt, bytes.NewReader(r.File))
+	if err != nil {
+		return err
+	}
+	if kept.SHA256 != blob.Sum(r.File) {
+		return fault.New(fault.Conflict, "another file was handed in by this key").WithNext("use another key")
+	}
+	scan.Data, scan.Place = kept.SHA256.String(), kept.Place
+	return nil
 }
 
-// insertScan writes the scan, its record and the word to the engine.
-func (s *Store) insertScan(ctx context.Context, tx pgx.Tx, actor identity.Actor, key string, scan Scan) error {
+// beginScan starts a scan of what was noted so far, or gives the one there is.
+func (s *Store) beginScan(ctx context.Context, tx pgx.Tx, actor identity.Actor, r ScanRequest, scan Scan) (_ Scan, started bool, err error) {
+	scan.ID, scan.Kind, scan.AskedBy, scan.Object, scan.State = ScanJob.NewID(), r.Kind, actor.ID, r.Object, job.Running
+	b, err := job.Start(ctx, tx, ScanJob, job.Order{ID: scan.ID, Key: r.Key, About: r.about(), Actor: actor, At: scan.BeganAt,
+		Input: ScanInput{Org: actor.Org, Scan: scan.ID, Clock: s.clock},
+		Body:  map[string]any{"kind": string(scan.Kind), "object": scan.Object, "data": scan.Data}})
+	if err != nil {
+		return scan, false, err
+	}
+	if b.Lost != "" {
+		lost := Scan{ID: b.Lost, State: job.Refused, Reason: job.LostReason}
+		if _, err := closeScan(ctx, tx, lost, nil, scan.BeganAt); err != nil {
+			return scan, false, err
+		}
+	}
+	if !b.Started {
+		there, err := scanBy(ctx, tx, b.ID)
+		if err == nil && b.Key == r.Key && (there.Kind != r.Kind || there.Object != r.Object || r.Kind == Handed && there.Data != scan.Data) {
+			err = fault.New(fault.Conflict, "%s was started by this key, of something else", b.ID).WithNext("use another key")
+		}
+		return there, false, err
+	}
 	const insert = `insert into airshed.scan (org, id, kind, key, asked_by, object, data, place, began_at) values ($1, $2, $3, $4, $5, $6, nullif($7, ''), $8, $9)`
-	if _, err := tx.Exec(ctx, insert, actor.Org, scan.ID, scan.Kind, key, scan.AskedBy, scan.Object, scan.Data, scan.Place, scan.BeganAt); err != nil {
-		return fmt.Errorf("insert scan: %w", err)
-	}
-	_, err := log.Append(ctx, tx, log.Record{At: scan.BeganAt, Kind: recordScan, App: Name, Actor: actor, Subject: scan.ID,
-		Body: map[string]any{"did": "started", "kind": string(scan.Kind), "object": scan.Object, "data": scan.Data}})
-	if err != nil {
-		return err
-	}
-	input, err := json.Marshal(ScanInput{Org: actor.Org, Scan: scan.ID, Clock: s.clock})
-	if err != nil {
-		return err
-	}
-	if err := s.tell(ctx, tx, actor.Org, scan.ID); err != nil {
-		return err
-	}
-	return outbox.AddStart(ctx, tx, actor.Org, Name+"/"+string(actor.Org)+"/scan:"+scan.ID,
-		outbox.Start{Workflow: ScanName, Queue: Name, Subject: scan.ID, Input: input})
+	_, err = tx.Exec(ctx, insert, actor.Org, scan.ID, scan.Kind, r.Key, scan.AskedBy, scan.Object, scan.Data, scan.Place, scan.BeganAt)
+	return scan, true, err
 }
 
 // Scan reads one scan.
@@ -177,7 +169,7 @@ func (s *Store) Scan(ctx context.Context, actor identity.Actor, id string) (scan
 		return scan, err
 	}
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		scan, err = scanBy(ctx, tx, "id", id)
+		scan, err = scanBy(ctx, tx, id)
 		return err
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -214,20 +206,32 @@ func (s *Store) Board(ctx context.Context, actor identity.Actor, id string) (boa
 	return board, err
 }
 
-// scanBy finds a scan by one of its unique columns.
-func scanBy(ctx context.Context, tx pgx.Tx, column, value string) (Scan, error) {
-	query := map[string]string{
-		"id":  `select ` + scanColumns + ` from airshed.scan where id = $1`,
-		"key": `select ` + scanColumns + ` from airshed.scan where key = $1`,
-	}[column]
-	rows, _ := tx.Query(ctx, query, value)
+func scanBy(ctx context.Context, tx pgx.Tx, id string) (Scan, error) {
+	rows, _ := tx.Query(ctx, `select `+scanColumns+` from airshed.scan where id = $1`, id)
 	return pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Scan])
 }
 
 // ScanOf reads the scan that its workflow is about.
 func (s *Store) ScanOf(ctx context.Context, in ScanInput) (scan Scan, err error) {
 	err = s.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
-		scan, err = scanBy(ctx, tx, "id", in.Scan)
+		scan, err = scanBy(ctx, tx, in.Scan)
+		return err
+	})
+	return scan, err
+}
+
+// WorkOn is ScanOf for a step of that workflow, which says what it is at. A scan that
+// somebody has called off is ended.
+func (s *Store) WorkOn(ctx context.Context, in ScanInput, doing string) (scan Scan, err error) {
+	err = s.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
+		if scan, err = scanBy(ctx, tx, in.Scan); err != nil || scan.State != job.Running {
+			return err
+		}
+		j, err := job.Report(ctx, tx, ScanJob, in.Org, in.Scan, job.Progress{Doing: doing})
+		if end, off := j.CalledOff(); err == nil && off {
+			scan.State, scan.Reason = end.State, end.Reason
+			return s.end(ctx, tx, in.Org, scan, nil)
+		}
 		return err
 	})
 	return scan, err

@@ -14,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/outbox"
 )
 
@@ -174,36 +175,20 @@ func (s *Store) Due(ctx context.Context, org identity.Org, at time.Time) (next t
 	return next, err
 }
 
-// turn begins one scan of the newest object, unless one that the watch began is still
-// at it.
+// turn begins one scan of the newest object, unless one is still at it.
 func (s *Store) turn(ctx context.Context, tx pgx.Tx, org identity.Org, c *Schedule, at time.Time) error {
-	running, err := scheduledRuns(ctx, tx, at)
+	gavel := identity.Gavel(org)
+	ask := ScanRequest{Kind: Scheduled, Key: string(Scheduled) + ":" + at.Truncate(turnEvery).Format(time.RFC3339)}
+	running, err := job.At(ctx, tx, ScanJob, ask.about())
 	if err != nil {
 		return err
 	}
-	gavel := identity.Gavel(org)
-	if running {
+	if running.ID != "" && running.Key != ask.Key {
 		c.LeftOutAt = &at
 		_, err = log.Append(ctx, tx, log.Record{At: at, Kind: recordSchedule, App: Name, Actor: gavel, Subject: "schedule", Body: map[string]any{"did": "left_out", "why": "running"}})
 		return err
 	}
-	key := string(Scheduled) + ":" + at.Truncate(turnEvery).Format(time.RFC3339)
-	there, err := scanBy(ctx, tx, "key", key)
-	if errors.Is(err, pgx.ErrNoRows) {
-		there = Scan{ID: newID("SCAN"), Kind: Scheduled, AskedBy: gavel.ID, State: ScanRunning, BeganAt: at}
-		err = s.insertScan(ctx, tx, gavel, key, there)
-	}
-	c.LastScan, c.LeftOutAt = there.ID, nil
+	scan, _, err := s.beginScan(ctx, tx, gavel, ask, Scan{BeganAt: at})
+	c.LastScan, c.LeftOutAt = scan.ID, nil
 	return err
-}
-
-// longScan is how long a scan may take until it no longer keeps the next from
-// beginning: it has died.
-const longScan = 24 * time.Hour
-
-// scheduledRuns reports whether a scan that the watch began is under way.
-func scheduledRuns(ctx context.Context, tx pgx.Tx, at time.Time) (running bool, err error) {
-	const underWay = `select exists (select from airshed.scan where state = 'running' and kind = 'scheduled' and began_at > $1)`
-	err = tx.QueryRow(ctx, underWay, at.Add(-longScan)).Scan(&running)
-	return running, err
 }

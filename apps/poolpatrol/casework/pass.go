@@ -12,6 +12,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/job"
 )
 
 // batch is how many vans are written down at once: what a crash can cost, and
@@ -39,7 +40,7 @@ func (s *Steps) Pin(ctx context.Context, in store.PassInput) (more bool, err err
 // come to its end.
 func (s *Steps) Look(ctx context.Context, in store.PassInput) (done bool, err error) {
 	p, judged, err := s.judge(ctx, in)
-	if err != nil || p.State != store.PassRunning {
+	if err != nil || p.State != job.Running {
 		return true, err
 	}
 	next, stop := iter.Pull(judged)
@@ -47,13 +48,18 @@ func (s *Steps) Look(ctx context.Context, in store.PassInput) (done bool, err er
 	for range stretch {
 		runs := take(next, batch)
 		if len(runs) == 0 {
-			return true, s.work.store.EndPass(ctx, in, store.PassDone)
+			return true, s.work.store.EndPass(ctx, in, job.End{State: job.Done})
 		}
-		if p, err = s.work.store.WriteRuns(ctx, in.Org, p, runs); err != nil {
-			return false, err
+		if p, err = s.work.store.WriteRuns(ctx, in.Org, p, runs); err != nil || p.State != job.Running {
+			return err == nil, err
 		}
 	}
 	return false, nil
+}
+
+// GiveUpPass ends a pass of which a step failed for good.
+func (s *Steps) GiveUpPass(ctx context.Context, in store.PassInput, why string) error {
+	return s.work.store.EndPass(ctx, in, job.End{State: job.Refused, Reason: why})
 }
 
 // stretch is how many batches one step writes before the engine hears of it: some
@@ -66,7 +72,7 @@ func (s *Steps) judge(ctx context.Context, in store.PassInput) (p store.Pass, le
 	var g store.Grounds
 	var among map[fleet.VanpoolID]bool
 	err = s.work.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
-		if p, err = store.LockPass(ctx, tx, in.Pass); err != nil || p.State != store.PassRunning {
+		if p, err = store.LockPass(ctx, tx, in.Pass); err != nil || p.State != job.Running {
 			return err
 		}
 		if among, err = store.VansOf(ctx, tx, p.Kind, p.BeganAt); err != nil {
@@ -75,7 +81,7 @@ func (s *Steps) judge(ctx context.Context, in store.PassInput) (p store.Pass, le
 		g, err = s.work.grounds(ctx, tx, in.Org, p.Snapshot)
 		return err
 	})
-	if err != nil || p.State != store.PassRunning {
+	if err != nil || p.State != job.Running {
 		return p, nil, err
 	}
 	if g.Inputs.Roads, err = s.work.roadsFor(ctx, in.Org, g.Book, p.BeganAt); err != nil {

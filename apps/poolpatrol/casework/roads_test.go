@@ -26,6 +26,7 @@ import (
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/outbox"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
@@ -33,7 +34,7 @@ import (
 // roadsDB is a database with the table of ways.
 func roadsDB(t *testing.T) *postgrestest.Database {
 	t.Helper()
-	return postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations(),
+	return postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations(), job.Migrations(),
 		store.Migrations())
 }
 

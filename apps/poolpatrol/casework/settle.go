@@ -17,6 +17,7 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/job"
 )
 
 // atOnce is how many vans one step settles before the engine hears of it.
@@ -32,7 +33,7 @@ func (s *Steps) Settle(ctx context.Context, in store.PassInput) (done bool, err 
 	var g store.Grounds
 	err = a.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
 		p, err := store.PassBy(ctx, tx, "id", in.Pass)
-		if err != nil {
+		if err != nil || p.State == job.Refused { // nothing follows from one that was called off
 			return err
 		}
 		if left, err = leftOf(ctx, tx, in.Pass); err != nil || len(left) == 0 {

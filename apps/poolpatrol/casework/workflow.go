@@ -7,6 +7,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/job"
 )
 
 // Workflows are those of the application, by the names the engine knows them by.
@@ -18,7 +19,11 @@ func Workflows() []durable.Workflow {
 // found is in the database; the engine only sees to it that the pass comes to its
 // end, whatever fails on the way.
 func PassWorkflow(ctx workflow.Context, in store.PassInput) error {
-	ctx = durable.Outside(ctx)
+	var steps *Steps
+	return job.OrSay(ctx, pass(durable.Outside(ctx), in), steps.GiveUpPass, in)
+}
+
+func pass(ctx workflow.Context, in store.PassInput) error {
 	var steps *Steps
 	var more, done bool
 	if err := workflow.ExecuteActivity(ctx, steps.Pin, in).Get(ctx, &more); err != nil || !more {

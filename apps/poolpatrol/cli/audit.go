@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 
@@ -91,29 +92,17 @@ func (c terminal) rehearse(ctx context.Context, wait bool) error {
 // come.
 func (c terminal) await(ctx context.Context, pass json.RawMessage) (json.RawMessage, error) {
 	said := -1
-	for {
+	ended, err := c.Await(ctx, passesAddress, pass, func(_ string, now json.RawMessage) {
 		var p rest.PassBody
-		if err := json.Unmarshal(pass, &p); err != nil {
-			return nil, fault.From(fault.Unavailable, err, "the server's answer is not as expected").WithNext("gavel version")
-		}
-		switch p.State {
-		case passDone:
-			return pass, nil
-		case passRefused:
-			return nil, fault.New(fault.Conflict, "%s was refused: %s", p.ID, p.Reason).WithNext("import the records again")
-		}
-		if p.Looked != said && p.Planned > 0 {
+		if json.Unmarshal(now, &p) == nil && p.Looked != said && p.Planned > 0 {
 			said = p.Looked
 			c.Progress("%s of %s looked at, %s fail", numeral(p.Looked), numeral(p.Planned), numeral(p.Failed))
 		}
-		if err := c.Wait(ctx); err != nil {
-			return nil, err
-		}
-		pass = nil
-		if err := c.Call(ctx, http.MethodGet, of("passes", p.ID), nil, &pass); err != nil {
-			return nil, err
-		}
+	})
+	if e, ok := errors.AsType[*fault.Error](err); ok && e.Kind == fault.Conflict {
+		err = e.WithNext("import the records again")
 	}
+	return ended, err
 }
 
 func (c terminal) passCommand() *cobra.Command {

@@ -42,11 +42,5 @@ type terminal struct{ platform.Terminal }
 // of is an address with a name in it that somebody typed.
 func of(path, name string) string { return "/v1/poolpatrol/" + path + "/" + url.PathEscape(name) }
 
-// How a pass ends, as the API says it.
-const (
-	passDone    = "done"
-	passRefused = "refused"
-)
-
 // numeral is a number as people write it.
 func numeral(n int) string { return web.Numeral(int64(n)) }

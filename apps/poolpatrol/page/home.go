@@ -9,6 +9,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -103,7 +104,7 @@ func (g *Pages) readLast(r *http.Request, actor identity.Actor, syncs []record.S
 
 // region hears of every pass, so that one somebody else starts appears.
 func (v lastView) region(p *web.Page) web.Region {
-	return web.Region{ID: "last", Object: store.LiveObject("*"), Src: homeAt + "/last", Announce: true, Body: lastScreen(p, v)}
+	return web.Region{ID: "last", Object: store.PassJob.Live("*"), Src: homeAt + "/last", Announce: true, Body: lastScreen(p, v)}
 }
 
 // after is what the form says it knew, so that pressed twice it starts one pass.
@@ -114,7 +115,7 @@ func (v lastView) after() string {
 	return v.pass.ID
 }
 
-func (v lastView) running() bool { return v.pass != nil && v.pass.State == store.PassRunning }
+func (v lastView) running() bool { return v.pass != nil && v.pass.State == job.Running }
 
 // judgedOn are the kinds of record without which nobody is audited.
 var judgedOn = []intake.Kind{intake.Employees, intake.Vanpools}

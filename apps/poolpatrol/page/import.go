@@ -73,7 +73,7 @@ func (g *Pages) importRecords(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (v importView) region(p *web.Page) web.Region {
-	return web.Region{ID: "records", Object: store.LiveObject("*"), Src: importAt + "/records", Body: importSyncs(p, v)}
+	return web.Region{ID: "records", Object: store.PassJob.Live("*"), Src: importAt + "/records", Body: importSyncs(p, v)}
 }
 
 // readSyncs fills in how fresh the records are, for whoever may read that: the

@@ -10,6 +10,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/web"
 	"github.com/gavelhq/gavel/platform/web/ui"
 )
@@ -47,8 +48,7 @@ func (g *Pages) passes(w http.ResponseWriter, r *http.Request) error {
 }
 
 // startPass has every van audited and leads to the pass. The form names the
-// newest pass its page knew: sent twice it is one pass, and of two people at once the
-// second is told of the first one's.
+// newest pass its page knew: sent twice, or by two people at once, it is one pass.
 func (g *Pages) startPass(w http.ResponseWriter, r *http.Request) error {
 	actor, err := whoAsks(r)
 	if err != nil {
@@ -143,7 +143,7 @@ func outcomes() []audit.Outcome {
 }
 
 func (v passView) region(p *web.Page) web.Region {
-	return web.Region{ID: "results", Object: store.LiveObject(v.ID), Version: v.Version(), Announce: v.State == store.PassRunning,
+	return web.Region{ID: "results", Object: store.PassJob.Live(v.ID), Announce: v.State == job.Running,
 		Src: v.address("/results", v.after), Body: passResultsBody(p, v)}
 }
 
@@ -168,11 +168,11 @@ func (v passView) tabs(p *web.Page) []ui.Tab {
 }
 
 // passLook is the badge of a pass.
-func passLook(s store.PassState) (class, icon, word string) {
+func passLook(s job.State) (class, icon, word string) {
 	switch s {
-	case store.PassDone:
+	case job.Done:
 		return "ok", "check", "done"
-	case store.PassRefused:
+	case job.Refused:
 		return "bad", "slash", "refused"
 	}
 	return "info", "clock", "running"

@@ -12,25 +12,26 @@ import (
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/job"
 )
 
 // A PassBody is a pass as the API shows it.
 type PassBody struct {
-	ID       string          `json:"id"`
-	Kind     store.PassKind  `json:"kind" enum:"monthly,daily,asked,re_audit" doc:"monthly: it was time. daily: it was time to look at the vans with an open case. asked: a person wanted it. re_audit: one van, because its case did."`
-	State    store.PassState `json:"state" enum:"running,done,refused" doc:"refused: the records were too old to judge anybody on."`
-	Reason   string          `json:"reason" doc:"Why it was refused."`
-	AskedBy  string          `json:"asked_by"`
-	Snapshot string          `json:"snapshot" doc:"The records it reads; empty before they are pinned."`
-	Policy   string          `json:"policy" doc:"Digest of the thresholds it goes by."`
-	Planned  int             `json:"planned" doc:"Vans there are to look at."`
-	Looked   int             `json:"looked" doc:"Vans looked at so far: verified, failed and errored together."`
-	Verified int             `json:"verified" doc:"Vans with which nothing is wrong."`
-	Failed   int             `json:"failed" doc:"Vans with which something is, or could not be seen."`
-	Errored  int             `json:"errored" doc:"Vans of which there was nothing to judge."`
-	BeganAt  time.Time       `json:"began_at"`
-	EndedAt  *time.Time      `json:"ended_at" doc:"Null: it is running."`
-	Links    api.Links       `json:"links"`
+	ID       string         `json:"id"`
+	Kind     store.PassKind `json:"kind" enum:"monthly,daily,asked,re_audit" doc:"monthly: it was time. daily: it was time to look at the vans with an open case. asked: a person wanted it. re_audit: one van, because its case did."`
+	State    job.State      `json:"state" enum:"running,done,refused" doc:"refused: the records were too old to judge anybody on."`
+	Reason   string         `json:"reason" doc:"Why it was refused."`
+	AskedBy  string         `json:"asked_by"`
+	Snapshot string         `json:"snapshot" doc:"The records it reads; empty before they are pinned."`
+	Policy   string         `json:"policy" doc:"Digest of the thresholds it goes by."`
+	Planned  int            `json:"planned" doc:"Vans there are to look at."`
+	Looked   int            `json:"looked" doc:"Vans looked at so far: verified, failed and errored together."`
+	Verified int            `json:"verified" doc:"Vans with which nothing is wrong."`
+	Failed   int            `json:"failed" doc:"Vans with which something is, or could not be seen."`
+	Errored  int            `json:"errored" doc:"Vans of which there was nothing to judge."`
+	BeganAt  time.Time      `json:"began_at"`
+	EndedAt  *time.Time     `json:"ended_at" doc:"Null: it is running."`
+	Links    api.Links      `json:"links"`
 }
 
 func (s *answers) passBody(p store.Pass) PassBody {
@@ -76,7 +77,7 @@ func (s *answers) startPass(ctx context.Context, who identity.Actor, in *startPa
 
 // onePass reads the pass an address names.
 func (s *answers) onePass(ctx context.Context, who identity.Actor, id string) (store.Pass, error) {
-	if !store.PassForm.MatchString(id) {
+	if !store.PassJob.IsID(id) {
 		return store.Pass{}, fault.New(fault.Invalid, "pass %.40q: use PASS- and eight of 0-9 and A-F", id).WithNext("see the list of passes")
 	}
 	return s.store.Pass(ctx, who, id)

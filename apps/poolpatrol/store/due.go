@@ -7,12 +7,12 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/rule/audit"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
 	log "github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/job"
 )
 
 // Due begins the passes for which it is time and says when to look again; a zero
@@ -68,7 +68,7 @@ func due(t *time.Time, at time.Time) bool { return t != nil && !t.After(at) }
 func (s *Store) turn(ctx context.Context, tx pgx.Tx, org identity.Org, kind PassKind, t *Turn, at time.Time) error {
 	key := string(kind) + ":" + t.At.UTC().Format(time.RFC3339)
 	t.Note, t.NotedAt = "", nil
-	running, err := passRunning(ctx, tx, kind, at)
+	running, err := passRunning(ctx, tx, kind)
 	if err != nil {
 		return err
 	}
@@ -81,10 +81,9 @@ func (s *Store) turn(ctx context.Context, tx pgx.Tx, org identity.Org, kind Pass
 		}
 		return s.leaveOut(ctx, tx, org, kind, t, noteStale, at)
 	}
-	gavel := identity.Gavel(org)
-	p := Pass{ID: NewID("PASS"), Kind: kind, AskedBy: gavel.ID, Policy: PolicyDigest(audit.Standard()), State: PassRunning, BeganAt: at}
+	p, _, err := s.beginPass(ctx, tx, identity.Gavel(org), kind, key, at)
 	t.Pass = p.ID
-	return s.insertPass(ctx, tx, gavel, key, p)
+	return err
 }
 
 // leaveOut notes that a turn was not taken, and why.
@@ -93,25 +92,20 @@ func (s *Store) leaveOut(ctx context.Context, tx pgx.Tx, org identity.Org, kind 
 	_, err := log.Append(ctx, tx, log.Record{At: at, Kind: recordSchedule, App: programme.Name, Actor: identity.Gavel(org), Subject: "schedule",
 		Body: map[string]any{"did": "left_out", "kind": string(kind), "why": why}})
 	if err == nil {
-		_, err = tx.Exec(ctx, tell, org, LiveObject("schedule"), at.UnixMilli())
+		err = job.Tell(ctx, tx, PassJob, org, "schedule", at.UnixMilli())
 	}
 	return err
 }
 
-// longPass is how long a pass may take until it no longer keeps others from
-// beginning.
-const longPass = 24 * time.Hour
-
-// passRunning reports whether a pass is under way that looks at what a scheduled
-// one would: every van or, for a daily one, at least those with a case. One that
-// began more than a day ago has died, and stops no other.
-func passRunning(ctx context.Context, tx pgx.Tx, kind PassKind, at time.Time) (running bool, err error) {
-	kinds := []string{string(Monthly), string(Asked)}
-	if kind == Daily {
-		kinds = append(kinds, string(Daily))
+// passRunning reports whether a pass is under way that looks at what a scheduled one
+// would: every van or, for a daily one, at least those with a case.
+func passRunning(ctx context.Context, tx pgx.Tx, kind PassKind) (bool, error) {
+	for _, k := range []PassKind{Monthly, kind} {
+		if j, err := job.At(ctx, tx, PassJob, k.about()); err != nil || j.ID != "" {
+			return true, err
+		}
 	}
-	err = tx.QueryRow(ctx, `select exists (select from poolpatrol.pass where state = 'running' and kind = any($1) and began_at > $2)`, kinds, at.Add(-longPass)).Scan(&running)
-	return running, err
+	return false, nil
 }
 
 // lateTurn is how late a turn may be until its calendar counts as lost.

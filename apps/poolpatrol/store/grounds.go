@@ -14,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/job"
 )
 
 // GroundsNow pins the records of one van as they are now, under a pass of its own:
@@ -40,7 +41,7 @@ func GroundsNow(ctx context.Context, tx pgx.Tx, org identity.Org, van fleet.Vanp
 	}
 	kept, err := pin(ctx, tx, records, at)
 	if err == nil {
-		p = Pass{ID: NewID("PASS"), Kind: ReAudit, AskedBy: identity.Gavel(org).ID, Snapshot: kept.ID, Policy: PolicyDigest(audit.Standard()), State: PassRunning, Planned: 1, BeganAt: at}
+		p = Pass{ID: PassJob.NewID(), Kind: ReAudit, AskedBy: identity.Gavel(org).ID, Snapshot: kept.ID, Policy: PolicyDigest(audit.Standard()), State: job.Running, Planned: 1, BeganAt: at}
 		const insert = `insert into poolpatrol.pass (org, id, kind, key, asked_by, snapshot, policy, planned, began_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
 		_, err = tx.Exec(ctx, insert, org, p.ID, p.Kind, key, p.AskedBy, p.Snapshot, p.Policy, p.Planned, p.BeganAt)
 	}

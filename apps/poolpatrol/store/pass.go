@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
@@ -18,16 +17,16 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
-	log "github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
-	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/postgres"
 )
 
-// PassForm is what the id of a pass looks like.
-var PassForm = regexp.MustCompile(`^PASS-[0-9A-F]{8}$`)
+// PassJob is the long work that a pass over many vans is. A second look at one van, for
+// its case, is a pass and no such work: its case does it.
+var PassJob = job.Kind{App: programme.Name, Name: "pass", Prefix: "PASS", Workflow: PassName}
 
 // LockPass reads a pass and keeps others from moving it on meanwhile.
 func LockPass(ctx context.Context, tx pgx.Tx, id string) (Pass, error) {
@@ -35,14 +34,8 @@ func LockPass(ctx context.Context, tx pgx.Tx, id string) (Pass, error) {
 	return pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Pass])
 }
 
-// tell has open pages look again.
-const tell = `select pg_notify('gavel_live', json_build_object('org', $1::text, 'object', $2::text, 'version', $3::bigint)::text)`
-
 // Tries is how often ids are drawn anew that were there already.
 const Tries = 3
-
-// LiveObject is the name under which open pages hear of a pass.
-func LiveObject(id string) string { return "pass_" + id }
 
 // Of is how many vans of the pass ended so.
 func (p Pass) Of(o audit.Outcome) int {
@@ -53,14 +46,6 @@ func (p Pass) Of(o audit.Outcome) int {
 		return p.Errored
 	}
 	return p.Verified
-}
-
-// Version grows with every word of a pass, as its notices count it.
-func (p Pass) Version() int64 {
-	if p.State != PassRunning {
-		return int64(p.Looked()) + 1
-	}
-	return int64(p.Looked())
 }
 
 // A PassKind says why every van was looked at.
@@ -74,25 +59,15 @@ const (
 	ReAudit PassKind = "re_audit" // one van, because its case did
 )
 
-// A PassState says how far a pass has come.
-type PassState string
-
-// The states. All but the first are ends.
-const (
-	PassRunning PassState = "running"
-	PassDone    PassState = "done"
-	PassRefused PassState = "refused" // the records were too old to judge anybody on
-)
-
 // A Pass is one look at every van: what it read, and what it found so far.
 type Pass struct {
 	ID       string
 	Kind     PassKind
-	AskedBy  string // id of who did; Gavel's own where it was time
-	Snapshot string // what it reads; empty before that is pinned
-	Policy   string // digest of the thresholds it goes by
-	State    PassState
-	Reason   string // why it was refused
+	AskedBy  string    // id of who did; Gavel's own where it was time
+	Snapshot string    // what it reads; empty before that is pinned
+	Policy   string    // digest of the thresholds it goes by
+	State    job.State // refused: the records were too old to judge anybody on, or somebody called it off
+	Reason   string    // why it was refused
 	After    fleet.VanpoolID
 	Planned  int // vans there are to look at
 	Verified int
@@ -112,16 +87,11 @@ type PassInput struct {
 	Clock durable.Clock `json:"clock"`
 }
 
-// recordPass is the kind of the records of passes in the log.
-const recordPass log.Kind = "poolpatrol_pass"
-
 const passColumns = `id, kind, asked_by, coalesce(snapshot, ''), policy, state, reason, after_van, planned, verified, failed, errored, began_at, ended_at`
 
-// StartPass has every van looked at. The same key again finds the pass that was
-// started by it; started says which. Somebody else with the same key is told of that
-// pass, and so is who loses by a moment. Whether the records are fresh enough is told
-// here, so that who asks need not wait for it, and seen to again when they are
-// read.
+// StartPass has every van looked at, or gives the pass that is at it, or that was started
+// by the same key; started says which. Whether the records are fresh enough is told here,
+// so that who asks need not wait for it, and seen to again when they are read.
 func (s *Store) StartPass(ctx context.Context, actor identity.Actor, kind PassKind, key string) (p Pass, started bool, err error) {
 	if err := s.rules.May(actor, programme.ActAudit); err != nil {
 		return p, false, err
@@ -132,41 +102,47 @@ func (s *Store) StartPass(ctx context.Context, actor identity.Actor, kind PassKi
 	if len(key) > 120 {
 		return p, false, fault.New(fault.Invalid, "the key of a pass has at most 120 characters")
 	}
-	p, started, err = s.startPass(ctx, actor, kind, key)
-	if postgres.Violates(err, "pass_once") { // another began in this moment, and has committed
-		p, started, err = s.startPass(ctx, actor, kind, key)
-	}
-	return p, started, err
-}
-
-func (s *Store) startPass(ctx context.Context, actor identity.Actor, kind PassKind, key string) (p Pass, started bool, err error) {
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		if p, err = PassBy(ctx, tx, "key", key); !errors.Is(err, pgx.ErrNoRows) {
-			if err == nil && p.AskedBy != actor.ID {
-				return begunBy(p)
-			}
-			return err
-		}
 		now := s.clock.Now()
-		if err := RefuseStale(ctx, tx, now); err != nil {
+		if p, started, err = s.beginPass(ctx, tx, actor, kind, key, now); err != nil || !started {
 			return err
 		}
-		p = Pass{ID: NewID("PASS"), Kind: kind, AskedBy: actor.ID, Policy: PolicyDigest(audit.Standard()), State: PassRunning, BeganAt: now}
-		started = true
-		return s.insertPass(ctx, tx, actor, key, p)
+		return RefuseStale(ctx, tx, now)
 	})
 	return p, started, err
 }
 
-// begunBy tells somebody of the pass that another began before them.
-func begunBy(p Pass) error {
-	since := p.BeganAt.UTC().Format(time.DateTime)
-	if p.State != PassRunning {
-		return fault.New(fault.Conflict, "%s has had every van audited meanwhile: %s, begun at %s UTC", p.AskedBy, p.ID, since).
-			WithNext("see what %s found; to have them audited once more, open the page again", p.ID)
+// about is what a pass looks at: every van, or those with an open case.
+func (k PassKind) about() string {
+	if k == Daily {
+		return "open_cases"
 	}
-	return fault.New(fault.Conflict, "every van is being audited: %s began %s at %s UTC", p.AskedBy, p.ID, since).
-		WithNext("follow %s in the list of passes; to have them audited once more, wait until it is done and open the page again", p.ID)
+	return "every_van"
+}
+
+// beginPass starts a pass, or gives the one there is.
+func (s *Store) beginPass(ctx context.Context, tx pgx.Tx, actor identity.Actor, kind PassKind, key string, at time.Time) (p Pass, started bool, err error) {
+	p = Pass{ID: PassJob.NewID(), Kind: kind, AskedBy: actor.ID, Policy: PolicyDigest(audit.Standard()), State: job.Running, BeganAt: at}
+	b, err := job.Start(ctx, tx, PassJob, job.Order{ID: p.ID, Key: key, About: kind.about(), Actor: actor, At: at,
+		Input: PassInput{Org: actor.Org, Pass: p.ID, Clock: s.clock},
+		Body:  map[string]any{"kind": string(kind), "policy": p.Policy}})
+	if err != nil {
+		return p, false, err
+	}
+	if b.Lost != "" {
+		if _, err := closePass(ctx, tx, b.Lost, job.End{State: job.Refused, Reason: job.LostReason, At: at}); err != nil {
+			return p, false, err
+		}
+	}
+	if !b.Started {
+		p, err = PassBy(ctx, tx, "id", b.ID)
+		return p, false, err
+	}
+	const insert = `insert into poolpatrol.pass (org, id, kind, key, asked_by, policy, began_at) values ($1, $2, $3, $4, $5, $6, $7)`
+	if _, err := tx.Exec(ctx, insert, actor.Org, p.ID, p.Kind, key, p.AskedBy, p.Policy, p.BeganAt); err != nil {
+		return p, false, fmt.Errorf("insert pass: %w", err)
+	}
+	return p, true, nil
 }
 
 // RefuseStale refuses to audit on records that are too old, in the words of the
@@ -177,25 +153,6 @@ func RefuseStale(ctx context.Context, tx pgx.Tx, now time.Time) error {
 		return err
 	}
 	return audit.Fresh(taken, now)
-}
-
-// insertPass writes the pass, its record and the word to the engine.
-func (s *Store) insertPass(ctx context.Context, tx pgx.Tx, actor identity.Actor, key string, p Pass) error {
-	const insert = `insert into poolpatrol.pass (org, id, kind, key, asked_by, policy, began_at) values ($1, $2, $3, $4, $5, $6, $7)`
-	if _, err := tx.Exec(ctx, insert, actor.Org, p.ID, p.Kind, key, p.AskedBy, p.Policy, p.BeganAt); err != nil {
-		return fmt.Errorf("insert pass: %w", err)
-	}
-	_, err := log.Append(ctx, tx, log.Record{At: p.BeganAt, Kind: recordPass, App: programme.Name, Actor: actor, Subject: p.ID,
-		Body: map[string]any{"did": "started", "kind": string(p.Kind), "policy": p.Policy}})
-	if err != nil {
-		return err
-	}
-	input, err := json.Marshal(PassInput{Org: actor.Org, Pass: p.ID, Clock: s.clock}) //nolint:gosec // the id of a pass, not a password
-	if err != nil {
-		return err
-	}
-	return outbox.AddStart(ctx, tx, actor.Org, programme.Name+"/"+string(actor.Org)+"/pass:"+p.ID,
-		outbox.Start{Workflow: PassName, Queue: programme.Name, Subject: p.ID, Input: input})
 }
 
 // Pass reads one pass.
@@ -232,7 +189,7 @@ func ParseMark(text string) (m PassMark, err error) {
 		return m, nil
 	}
 	at, id, whole := strings.Cut(text, "/")
-	if whole && !PassForm.MatchString(id) {
+	if whole && !PassJob.IsID(id) {
 		return m, fault.New(fault.Invalid, "the list has no page that begins at %.60q", text).WithNext("begin the list anew")
 	}
 	if m.At, err = time.Parse(time.RFC3339Nano, at); err != nil {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -9,31 +8,33 @@ import (
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/poolpatroltest"
 	"github.com/gavelhq/gavel/devstack/wait"
-	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
 
-// TestWhoComesSecondIsToldOfThePassUnderWay promises two people who start one audit
-// of all vans in the same moment, or one after the other, one pass and a word about
-// it; and whoever sends twice, their own pass.
-func TestWhoComesSecondIsToldOfThePassUnderWay(t *testing.T) {
+// TestWhoComesSecondIsGivenThePassUnderWay promises two people who start one audit of
+// all vans in the same moment, or one after the other, one pass; and whoever sends
+// twice, their own pass.
+func TestWhoComesSecondIsGivenThePassUnderWay(t *testing.T) {
 	o, _ := smallTown(t)
 	first, second := poolpatroltest.Manager(postgrestest.North), poolpatroltest.Manager(postgrestest.North)
 	second.ID = "p:other"
 	type answer struct {
-		pass Pass
-		err  error
+		pass    Pass
+		started bool
+		err     error
 	}
-	answers := make(chan answer, 2)
-	under := Pass{ID: "PASS-0000000A", Kind: Asked, AskedBy: first.ID, Policy: "x", BeganAt: time.Now()}
-	o.in(t, func(tx pgx.Tx) error {
-		if err := o.insertPass(t.Context(), tx, first, "page:after:", under); err != nil {
+	answers := make(chan answer, 4)
+	ask := func(key string) {
+		p, started, err := o.StartPass(t.Context(), second, Asked, key)
+		answers <- answer{p, started, err}
+	}
+	var under Pass
+	o.in(t, func(tx pgx.Tx) (err error) {
+		if under, _, err = o.beginPass(t.Context(), tx, first, Asked, "page:after:", time.Now()); err != nil {
 			return err
 		}
-		go func() {
-			p, _, err := o.StartPass(t.Context(), second, Asked, "page:after:")
-			answers <- answer{p, err}
-		}()
+		go ask("page:after:")
 		wait.Until(t, "the second waits for the first", func() bool {
 			var n int
 			err := tx.QueryRow(t.Context(), `select count(*) from pg_locks where not granted and transactionid = pg_current_xact_id()::xid`).Scan(&n)
@@ -41,16 +42,45 @@ func TestWhoComesSecondIsToldOfThePassUnderWay(t *testing.T) {
 		})
 		return nil
 	})
-	p, _, err := o.StartPass(t.Context(), second, Asked, "page:after:") // a moment later
-	answers <- answer{p, err}
-	for range 2 {
-		got := <-answers
-		text, next := fault.Words(got.err)
-		if !fault.Is(got.err, fault.Conflict) || !strings.Contains(text, under.ID) || !strings.Contains(text, first.ID) || !strings.Contains(next, under.ID) {
-			t.Errorf("got %q, %v (next: %s); want to be told of %s", got.pass.ID, got.err, next, under.ID)
+	ask("page:after:") // a moment later
+	ask("")            // over the API
+	o.in(t, func(tx pgx.Tx) error {
+		return o.endPass(t.Context(), tx, postgrestest.North, under.ID, job.End{State: job.Done})
+	})
+	ask("page:after:") // from a page that was open meanwhile
+	for range 4 {
+		if got := <-answers; got.err != nil || got.started || got.pass.ID != under.ID || got.pass.AskedBy != first.ID {
+			t.Errorf("got %+v, want to be given %s", got, under.ID)
 		}
 	}
-	if p, started, err := o.StartPass(t.Context(), first, Asked, "page:after:"); err != nil || started || p.ID != under.ID {
-		t.Errorf("the first, again: got %s, %v, %v", p.ID, started, err)
+	if p, started, err := o.StartPass(t.Context(), second, Asked, ""); err != nil || !started || p.ID == under.ID {
+		t.Errorf("once it has ended: got %s, %v, %v", p.ID, started, err)
 	}
+}
+
+// TestAPassThatIsCalledOffEnds promises that no further van is looked at, and that the pass
+// says who wanted that.
+func TestAPassThatIsCalledOffEnds(t *testing.T) {
+	o, _ := smallTown(t)
+	p, _, err := o.StartPass(t.Context(), poolpatroltest.Manager(postgrestest.North), Asked, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.in(t, func(tx pgx.Tx) error {
+		_, err := job.Cancel(t.Context(), tx, PassJob, poolpatroltest.Manager(postgrestest.North), p.ID, time.Now())
+		return err
+	})
+	in := PassInput{Org: postgrestest.North, Pass: p.ID}
+	for range 2 {
+		if read, err := o.PinPass(t.Context(), in); err != nil || read.More {
+			t.Errorf("there is more to look at: %v, %v", read.More, err)
+		}
+	}
+	o.in(t, func(tx pgx.Tx) error {
+		got, err := PassBy(t.Context(), tx, "id", p.ID)
+		if got.State != job.Refused || got.Reason != poolpatroltest.Manager(postgrestest.North).ID+" called it off" {
+			t.Errorf("got %+v", got)
+		}
+		return err
+	})
 }

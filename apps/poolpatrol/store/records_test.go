@@ -25,6 +25,7 @@ import (
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/outbox"
 	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
@@ -34,7 +35,7 @@ import (
 
 // sets are all that the records stand on.
 func sets() []postgres.MigrationSet {
-	return []postgres.MigrationSet{outbox.Migrations(), log.Migrations(), casefile.Migrations(), seal.Migrations(), Migrations()}
+	return []postgres.MigrationSet{outbox.Migrations(), log.Migrations(), casefile.Migrations(), job.Migrations(), seal.Migrations(), Migrations()}
 }
 
 // An office is the records of two organisations, and who may change them.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/postgres"
 )
 
@@ -48,5 +49,6 @@ func Purge(ctx context.Context, sys *postgres.System, now time.Time) (int64, err
 		}
 		n += tag.RowsAffected()
 	}
-	return n, nil
+	jobs, err := job.Purge(ctx, sys, PassJob, now.Add(-runsKept))
+	return n + jobs, err
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/job"
 )
 
 // A Snapshot is the records as an audit read them.
@@ -85,8 +86,8 @@ type Pinned struct {
 func (s *Store) PinPass(ctx context.Context, in PassInput) (out Pinned, err error) {
 	err = s.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
 		p, err := LockPass(ctx, tx, in.Pass)
-		if err != nil || p.Snapshot != "" || p.State != PassRunning {
-			out.More = p.State == PassRunning
+		if err != nil || p.Snapshot != "" || p.State != job.Running {
+			out.More = p.State == job.Running
 			return err
 		}
 		if err := record.Hold(ctx, tx); err != nil {
@@ -98,31 +99,34 @@ func (s *Store) PinPass(ctx context.Context, in PassInput) (out Pinned, err erro
 		now := s.clock.Now()
 		if stale := audit.Fresh(out.Records.Taken, now); stale != nil {
 			words, _ := fault.Words(stale)
-			return s.endPass(ctx, tx, in, PassRefused, words)
+			return s.endPass(ctx, tx, in.Org, in.Pass, job.End{State: job.Refused, Reason: words})
 		}
 		if out.Snapshot, err = pin(ctx, tx, out.Records, now); err != nil {
 			return err
 		}
-		out.More = true
-		return begin(ctx, tx, p, out, now)
+		if err := begin(ctx, tx, &p, out, now); err != nil {
+			return err
+		}
+		err = s.report(ctx, tx, in.Org, &p)
+		out.More = p.State == job.Running
+		return err
 	})
 	return out, err
 }
 
 // begin notes what a pass reads, and how many vans that are.
-func begin(ctx context.Context, tx pgx.Tx, p Pass, read Pinned, now time.Time) error {
+func begin(ctx context.Context, tx pgx.Tx, p *Pass, read Pinned, now time.Time) error {
 	among, err := VansOf(ctx, tx, p.Kind, now)
 	if err != nil {
 		return err
 	}
-	planned := 0
 	for _, v := range read.Records.Vanpools {
 		if v.Standing == fleet.Active && LooksAt(among, v.ID) {
-			planned++
+			p.Planned++
 		}
 	}
 	// It begins when it reads: everybody is judged as of that moment.
-	_, err = tx.Exec(ctx, `update poolpatrol.pass set snapshot = $2, planned = $3, began_at = $4 where id = $1`, p.ID, read.Snapshot.ID, planned, now)
+	_, err = tx.Exec(ctx, `update poolpatrol.pass set snapshot = $2, planned = $3, began_at = $4 where id = $1`, p.ID, read.Snapshot.ID, p.Planned, now)
 	return err
 }
 

@@ -10,11 +10,10 @@ import (
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/audit"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
-	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
-	log "github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/job"
 )
 
 // WriteLook writes one van's audit down and ends its pass.
@@ -90,13 +89,26 @@ func (s *Store) tryRuns(ctx context.Context, org identity.Org, p Pass, runs []au
 		b.Queue(keep, org, p.ID, s.clock.Now(), t.ids, t.vans, t.outcomes, t.checks, t.verdicts, t.reasons, t.rechecks)
 		b.Queue(forget, t.vans)
 		b.Queue(note, org, p.ID, s.clock.Now(), t.gapVans, t.gapWho, t.gapNames, t.gapFields)
-		b.Queue(tell, org, LiveObject(p.ID), next.Looked())
-		return tx.SendBatch(ctx, &b).Close()
+		if err := tx.SendBatch(ctx, &b).Close(); err != nil {
+			return err
+		}
+		return s.report(ctx, tx, org, &next)
 	})
 	if err != nil {
 		return p, fmt.Errorf("write down audit runs: %w", err)
 	}
 	return next, nil
+}
+
+// report says how far a pass is, and ends it where somebody has called it off.
+func (s *Store) report(ctx context.Context, tx pgx.Tx, org identity.Org, p *Pass) error {
+	how := job.Progress{Done: p.Looked(), Total: p.Planned, Doing: "auditing vans"}
+	j, err := job.Report(ctx, tx, PassJob, org, p.ID, how)
+	if end, off := j.CalledOff(); err == nil && off {
+		p.State = job.Refused
+		return s.endPass(ctx, tx, org, p.ID, end)
+	}
+	return err
 }
 
 // A table is runs in columns, as they are written.
@@ -164,23 +176,26 @@ func ReasonOf(r audit.Run) string {
 }
 
 // EndPass ends a pass and puts that on record.
-func (s *Store) EndPass(ctx context.Context, in PassInput, state PassState) error {
-	return s.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error { return s.endPass(ctx, tx, in, state, "") })
+func (s *Store) EndPass(ctx context.Context, in PassInput, e job.End) error {
+	return s.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error { return s.endPass(ctx, tx, in.Org, in.Pass, e) })
 }
 
-func (s *Store) endPass(ctx context.Context, tx pgx.Tx, in PassInput, state PassState, reason string) error {
-	now := s.clock.Now()
-	rows, _ := tx.Query(ctx, `update poolpatrol.pass set state = $2, reason = $3, ended_at = $4 where id = $1 and state = 'running' returning `+passColumns, in.Pass, state, reason, now)
-	ended, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Pass])
+func (s *Store) endPass(ctx context.Context, tx pgx.Tx, org identity.Org, id string, e job.End) error {
+	e.At = s.clock.Now()
+	ended, err := closePass(ctx, tx, id, e)
 	if err != nil || len(ended) == 0 {
 		return err
 	}
 	p := ended[0]
-	_, err = log.Append(ctx, tx, log.Record{At: now, Kind: recordPass, App: programme.Name, Actor: identity.Gavel(in.Org), Subject: p.ID, Body: map[string]any{
-		"did": string(state), "snapshot": p.Snapshot, "policy": p.Policy, "verified": p.Verified, "failed": p.Failed, "errored": p.Errored}})
-	if err != nil {
-		return err
-	}
-	_, err = tx.Exec(ctx, tell, in.Org, LiveObject(p.ID), p.Looked()+1)
-	return err
+	e.Body = map[string]any{"snapshot": p.Snapshot, "policy": p.Policy, "verified": p.Verified, "failed": p.Failed, "errored": p.Errored}
+	return job.Finish(ctx, tx, PassJob, org, p.ID, e)
+}
+
+// closePass writes down how a pass has ended: none is given where it had before. One that
+// was called off counts as refused.
+func closePass(ctx context.Context, tx pgx.Tx, id string, e job.End) ([]Pass, error) {
+	const end = `update poolpatrol.pass set state = case $2 when 'done' then 'done' else 'refused' end, reason = $3, ended_at = $4
+		where id = $1 and state = 'running' returning ` + passColumns
+	rows, _ := tx.Query(ctx, end, id, e.State, e.Reason, e.At)
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[Pass])
 }

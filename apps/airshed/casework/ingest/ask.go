@@ -12,6 +12,7 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/rule/origin"
 	"github.com/gavelhq/gavel/apps/airshed/store"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/job"
 )
 
 // How far back an ingest asks. A rise is told by the two weeks before it; smoke is
@@ -31,7 +32,7 @@ type Steps struct{ gatherer *Gatherer }
 func (s *Steps) AskSource(ctx context.Context, in store.IngestInput, source string) (goOn bool, err error) {
 	g := s.gatherer
 	i, all, err := g.store.IngestOf(ctx, in)
-	if err != nil || i.State != store.ScanRunning {
+	if err != nil || i.State != job.Running {
 		return false, err
 	}
 	at := slices.IndexFunc(all, func(c store.Came) bool { return c.Source == source })
@@ -49,7 +50,7 @@ func (s *Steps) AskSource(ctx context.Context, in store.IngestInput, source stri
 	if c.Had || source != origin.DataGov || g.services.Index == nil && g.services.Hourly != nil {
 		return true, nil
 	}
-	i.State, i.Reason = store.ScanRefused, c.Note
+	i.State, i.Reason = job.Refused, c.Note
 	return false, g.store.EndIngest(ctx, in, i)
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
 
@@ -47,7 +48,7 @@ func TestAnIngestAsksEverybodyOnceAndWritesOneObject(t *testing.T) {
 	w := feedtest.New(t)
 	r := newRig(t).onWorld(t, settingsOf(t, w))
 	i, came := r.ingestWhole(t, r.beginIngest(t, "one"))
-	if i.State != store.ScanDone || i.Object == "" || i.Scan == "" {
+	if i.State != job.Done || i.Object == "" || i.Scan == "" {
 		t.Fatalf("got %+v", i)
 	}
 	// One page; one list, then two stations and six sensors; three spans of two
@@ -78,7 +79,7 @@ func TestAnIngestAsksEverybodyOnceAndWritesOneObject(t *testing.T) {
 	if err != nil || scan.Kind != store.Event || scan.Object != i.Object {
 		t.Fatalf("the scan: got %+v, %v", scan, err)
 	}
-	if scan = r.carry(t, scan); scan.State != store.ScanDone || scan.Found != 1 || scan.Fresh != 1 || scan.Stale != "" {
+	if scan = r.carry(t, scan); scan.State != job.Done || scan.Found != 1 || scan.Fresh != 1 || scan.Stale != "" {
 		t.Errorf("the scan found %+v", scan)
 	}
 	if again := r.beginIngest(t, "one"); again.ID != i.ID {
@@ -93,7 +94,7 @@ func TestWithoutTheAirNothingIsWritten(t *testing.T) {
 	w.Down(origin.DataGov)
 	r := newRig(t).onWorld(t, settingsOf(t, w))
 	i, _ := r.ingestWhole(t, r.beginIngest(t, "one"))
-	if i.State != store.ScanRefused || !strings.Contains(i.Reason, "refuses our key") || !strings.Contains(i.Reason, "no surge can be found") || i.Object != "" {
+	if i.State != job.Refused || !strings.Contains(i.Reason, "refuses our key") || !strings.Contains(i.Reason, "no surge can be found") || i.Object != "" {
 		t.Errorf("got %+v", i)
 	}
 	for _, source := range []string{origin.OpenAQ, origin.Firms, origin.Meteo} {
@@ -116,7 +117,7 @@ func TestWhatElseIsMissingStopsNobody(t *testing.T) {
 	delete(set, outside.SettingOpenAQKey)
 	r := newRig(t).onWorld(t, set)
 	i, came := r.ingestWhole(t, r.beginIngest(t, "one"))
-	if i.State != store.ScanDone {
+	if i.State != job.Done {
 		t.Fatalf("got %+v", i)
 	}
 	if w.Asked(origin.OpenAQ) != 0 || !strings.Contains(came[origin.OpenAQ].Note, outside.SettingOpenAQKey) {
@@ -156,7 +157,7 @@ func TestAnIngestGoesOnWhereItWasCutShort(t *testing.T) {
 	}
 	asked := w.Asked(origin.Firms)
 	other := rigOn(r.Rig).onWorld(t, set)
-	if done, _ := other.ingestWhole(t, i); done.State != store.ScanDone || w.Asked(origin.Firms) != asked {
+	if done, _ := other.ingestWhole(t, i); done.State != job.Done || w.Asked(origin.Firms) != asked {
 		t.Errorf("asked %d and then %d times, got %+v", asked, w.Asked(origin.Firms), done)
 	}
 	closed := &memory{store: r.store, in: in, closed: true}

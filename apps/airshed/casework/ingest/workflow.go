@@ -6,13 +6,18 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/rule/origin"
 	"github.com/gavelhq/gavel/apps/airshed/store"
 	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/job"
 )
 
 // Workflow asks the services outside, one step each, and writes what came to
 // the lake. The air is asked for first: without it nothing is written, and nobody
 // else is troubled. The others are asked at the same time, and what they lack is said.
 func Workflow(ctx workflow.Context, in store.IngestInput) error {
-	ctx = durable.Turn(ctx)
+	var steps *Steps
+	return job.OrSay(ctx, ask(durable.Turn(ctx), in), steps.GiveUpIngest, in)
+}
+
+func ask(ctx workflow.Context, in store.IngestInput) error {
 	var steps *Steps
 	var goOn bool
 	if err := workflow.ExecuteActivity(ctx, steps.AskSource, in, origin.DataGov).Get(ctx, &goOn); err != nil || !goOn {

@@ -9,6 +9,7 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/rule/region"
 	"github.com/gavelhq/gavel/apps/airshed/store"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/job"
 )
 
 // WriteObject puts what the sources gave into one object and writes it to the lake,
@@ -17,7 +18,7 @@ import (
 func (s *Steps) WriteObject(ctx context.Context, in store.IngestInput) error {
 	g := s.gatherer
 	i, all, err := g.store.IngestOf(ctx, in)
-	if err != nil || i.State != store.ScanRunning {
+	if err != nil || i.State != job.Running {
 		return err
 	}
 	leave, err := g.surveyor.Shelf().Take(ctx) // an object takes a good part of a process's memory
@@ -28,7 +29,7 @@ func (s *Steps) WriteObject(ctx context.Context, in store.IngestInput) error {
 	found, err := g.write(ctx, in, i, all)
 	switch {
 	case err == nil:
-		i.State, i.Object, i.Data = store.ScanDone, found.Key, found.Snapshot.SHA256.String()
+		i.State, i.Object, i.Data = job.Done, found.Key, found.Snapshot.SHA256.String()
 	case fault.KindOf(err).Retryable() || ctx.Err() != nil:
 		return err
 	default:
@@ -36,9 +37,14 @@ func (s *Steps) WriteObject(ctx context.Context, in store.IngestInput) error {
 		if next != "" {
 			words += "; " + next
 		}
-		i.State, i.Reason = store.ScanRefused, words
+		i.State, i.Reason = job.Refused, words
 	}
 	return g.store.EndIngest(ctx, in, i)
+}
+
+// GiveUpIngest ends an ingest of which a step failed for good.
+func (s *Steps) GiveUpIngest(ctx context.Context, in store.IngestInput, why string) error {
+	return s.gatherer.store.EndIngest(ctx, in, store.Ingest{ID: in.Ingest, State: job.Refused, Reason: why})
 }
 
 func (g *Gatherer) write(ctx context.Context, in store.IngestInput, i store.Ingest, all []store.Came) (outside.Found, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/store"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/job"
 )
 
 // A Shelf keeps the dataset that was made ready last, so that the steps of one scan
@@ -63,9 +64,9 @@ func thrifty() (back func()) {
 
 // with hands over the data of a running scan, when it is its turn. A scan whose data
 // cannot be used is refused.
-func (v *Surveyor) with(ctx context.Context, in store.ScanInput, use func(store.Scan, *analysis.Dataset) error) error {
-	scan, err := v.store.ScanOf(ctx, in)
-	if err != nil || scan.State != store.ScanRunning {
+func (v *Surveyor) with(ctx context.Context, in store.ScanInput, doing string, use func(store.Scan, *analysis.Dataset) error) error {
+	scan, err := v.store.WorkOn(ctx, in, doing)
+	if err != nil || scan.State != job.Running {
 		return err
 	}
 	leave, err := v.shelf.Take(ctx)

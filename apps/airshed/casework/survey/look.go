@@ -15,6 +15,7 @@ import (
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/job"
 )
 
 // Steps are the activities of scans and of the watch over a lake.
@@ -25,8 +26,8 @@ type Steps struct{ surveyor *Surveyor }
 // at the same bytes.
 func (s *Steps) Read(ctx context.Context, in store.ScanInput) (there bool, err error) {
 	v := s.surveyor
-	scan, err := v.store.ScanOf(ctx, in)
-	if err != nil || scan.State != store.ScanRunning {
+	scan, err := v.store.WorkOn(ctx, in, "reading the object")
+	if err != nil || scan.State != job.Running {
 		return false, err
 	}
 	if scan.Data == "" {
@@ -98,8 +99,18 @@ func (v *Surveyor) orRefuse(ctx context.Context, in store.ScanInput, scan store.
 	if next != "" {
 		words += "; " + next
 	}
-	scan.State, scan.Reason = store.ScanRefused, words
+	scan.State, scan.Reason = job.Refused, words
 	return v.store.EndScan(ctx, in.Org, scan)
+}
+
+// GiveUpScan ends a scan of which a step failed for good.
+func (s *Steps) GiveUpScan(ctx context.Context, in store.ScanInput, why string) error {
+	scan, err := s.surveyor.store.ScanOf(ctx, in)
+	if err != nil {
+		return err
+	}
+	scan.State, scan.Reason = job.Refused, why
+	return s.surveyor.store.EndScan(ctx, in.Org, scan)
 }
 
 // Current is how long after its last hour an episode is still looked at: what ended
@@ -109,7 +120,7 @@ const Current = 24 * time.Hour
 // Look says which episodes of a scan are to be answered.
 func (s *Steps) Look(ctx context.Context, in store.ScanInput) (keys []surge.Key, err error) {
 	v := s.surveyor
-	err = v.with(ctx, in, func(scan store.Scan, data *analysis.Dataset) error {
+	err = v.with(ctx, in, "looking for surges", func(scan store.Scan, data *analysis.Dataset) error {
 		board := data.Board()
 		for _, l := range board.Episodes {
 			_, news, err := v.store.News(ctx, in.Org, sightingOf(scan, board, l))
@@ -137,7 +148,7 @@ func sightingOf(scan store.Scan, b analysis.Board, l analysis.Listed) store.Sigh
 // Answer analyses one episode and writes down what that says.
 func (s *Steps) Answer(ctx context.Context, in store.ScanInput, key surge.Key) error {
 	v := s.surveyor
-	return v.with(ctx, in, func(scan store.Scan, data *analysis.Dataset) error {
+	return v.with(ctx, in, "answering "+string(key), func(scan store.Scan, data *analysis.Dataset) error {
 		answer, err := data.Analyse(key)
 		if err != nil {
 			return err
@@ -160,13 +171,13 @@ func (s *Steps) Answer(ctx context.Context, in store.ScanInput, key surge.Key) e
 func (s *Steps) Conclude(ctx context.Context, in store.ScanInput) error {
 	v := s.surveyor
 	defer v.drop()
-	return v.with(ctx, in, func(scan store.Scan, data *analysis.Dataset) error {
+	return v.with(ctx, in, "writing down what was found", func(scan store.Scan, data *analysis.Dataset) error {
 		board := data.Board()
 		body, err := board.JSON()
 		if err != nil {
 			return err
 		}
-		scan.State = store.ScanDone
+		scan.State = job.Done
 		var seen []store.Sighting
 		for _, l := range board.Episodes {
 			seen = append(seen, sightingOf(scan, board, l))

@@ -20,6 +20,7 @@ import (
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
 
@@ -55,7 +56,7 @@ func offlineBytes(t *testing.T, o *lake.Object) []byte {
 func TestAScanFindsAnEpisodeOnceAndAnalysesItAsTheTerminalDoes(t *testing.T) {
 	r, o := newRig(t), laketest.Surge(t)
 	first := r.hand(t, "one", o)
-	if first.State != store.ScanDone || first.Found != 1 || first.Fresh != 1 {
+	if first.State != job.Done || first.Found != 1 || first.Fresh != 1 {
 		t.Fatalf("got %+v, want one new episode", first)
 	}
 	if second := r.hand(t, "two", o); second.ID == first.ID || second.Found != 1 || second.Fresh != 0 {
@@ -109,14 +110,14 @@ func TestManyScansAtOnceFindOneEpisode(t *testing.T) {
 // with nothing to look at is refused in words.
 func TestAScanSaysWhyItFoundNothing(t *testing.T) {
 	r := newRig(t)
-	if quiet := r.hand(t, "quiet", laketest.Quiet(t)); quiet.State != store.ScanDone || quiet.Found != 0 {
+	if quiet := r.hand(t, "quiet", laketest.Quiet(t)); quiet.State != job.Done || quiet.Found != 0 {
 		t.Errorf("quiet air: got %+v", quiet)
 	}
 	noLake, _, err := r.store.StartScan(t.Context(), airshedtest.Person(identity.Analyst), store.ScanRequest{Kind: store.Asked, Key: "newest"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if noLake = r.carry(t, noLake); noLake.State != store.ScanRefused || noLake.Reason == "" {
+	if noLake = r.carry(t, noLake); noLake.State != job.Refused || noLake.Reason == "" {
 		t.Errorf("without a lake: got %+v", noLake)
 	}
 	for what, r2 := range map[string]store.ScanRequest{
@@ -223,7 +224,7 @@ func TestALakeIsLookedAt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if scan = r.carry(t, scan); scan.State != store.ScanDone || scan.Fresh != 1 || !strings.Contains(scan.Stale, "hours old") || !strings.Contains(scan.Place, "data/harmonised_20251113_190000") {
+	if scan = r.carry(t, scan); scan.State != job.Done || scan.Fresh != 1 || !strings.Contains(scan.Stale, "hours old") || !strings.Contains(scan.Place, "data/harmonised_20251113_190000") {
 		t.Errorf("got %+v", scan)
 	}
 	south := airshedtest.Person(identity.Officer)
@@ -235,7 +236,7 @@ func TestALakeIsLookedAt(t *testing.T) {
 	if _, err := (&Steps{r.Surveyor}).Read(t.Context(), store.ScanInput{Org: postgrestest.South, Scan: theirs.ID}); err != nil {
 		t.Fatal(err)
 	}
-	if theirs, err = r.store.Scan(t.Context(), south, theirs.ID); err != nil || theirs.State != store.ScanRefused || theirs.Data != "" {
+	if theirs, err = r.store.Scan(t.Context(), south, theirs.ID); err != nil || theirs.State != job.Refused || theirs.Data != "" {
 		t.Errorf("another organisation's lake: got %+v, %v", theirs, err)
 	}
 }

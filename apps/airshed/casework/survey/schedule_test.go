@@ -15,6 +15,7 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/store"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
 
@@ -50,7 +51,7 @@ func (r rig) finish(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range all {
-		if s.State == store.ScanRunning {
+		if s.State == job.Running {
 			r.carry(t, s)
 		}
 	}
@@ -192,7 +193,7 @@ func TestAScanOfTheSameBytesEndsAtOnce(t *testing.T) {
 		t.Errorf("the first: got %+v", first)
 	}
 	for _, s := range []store.Scan{second, third} {
-		if s.SameAs != first.ID || s.State != store.ScanDone || s.Found != 1 || s.Fresh != 0 || s.Data != first.Data || !bytes.Equal(board(s), board(first)) {
+		if s.SameAs != first.ID || s.State != job.Done || s.Found != 1 || s.Fresh != 0 || s.Data != first.Data || !bytes.Equal(board(s), board(first)) {
 			t.Errorf("again: got %+v, want what %s found", s, first.ID)
 		}
 	}
