@@ -32,9 +32,9 @@ var shelves = map[string]layer{
 	"console": face, "api": face, "mcp": face, "manual": face,
 	"agent": minds, "ask": minds, "model": minds, "tool": minds, "eval": minds, "search": minds, "recovery": minds,
 	"casefile": records, "bundle": records, "evidence": records, "review": records, "act": records, "audit": records, "seal": records, "notify": records,
-	"idempotency": records, "operation": records, "job": records, "event": records, "signin": records, "concern": records,
+	"idempotency": records, "operation": records, "job": records, "timetable": records, "event": records, "signin": records, "concern": records,
 	"postgres": pipes, "blob": pipes, "durable": pipes, "outbox": pipes, "web": pipes, "pdf": pipes, "telemetry": pipes, "doctor": pipes,
-	"chart": words, "fact": words, "form": words, "list": words, "policy": words, "identity": words, "fault": words,
+	"calendar": words, "chart": words, "fact": words, "form": words, "list": words, "policy": words, "identity": words, "fault": words,
 }
 
 // A place is where a folder stands in the architecture. A subfolder stands

@@ -40,6 +40,7 @@ import (
 	"github.com/gavelhq/gavel/platform/seal"
 	"github.com/gavelhq/gavel/platform/search"
 	"github.com/gavelhq/gavel/platform/signin"
+	"github.com/gavelhq/gavel/platform/timetable"
 	"github.com/gavelhq/gavel/platform/tool"
 	"github.com/gavelhq/gavel/platform/web"
 )
@@ -92,7 +93,7 @@ func Folder(files embed.FS, name string) fs.FS {
 // other, and those of the applications after them.
 func Migrations(apps ...App) []postgres.MigrationSet {
 	sets := []postgres.MigrationSet{outbox.Migrations(), audit.Migrations(), casefile.Migrations(),
-		job.Migrations(), act.Migrations(), review.Migrations(), seal.Migrations(), evidence.Migrations(), agent.Migrations(),
+		job.Migrations(), timetable.Migrations(), act.Migrations(), review.Migrations(), seal.Migrations(), evidence.Migrations(), agent.Migrations(),
 		idempotency.Migrations(), operation.Migrations(), event.Migrations(), signin.Migrations(), concern.Migrations(), notify.Migrations(), inbound.Migrations(), search.Migrations(), ask.Migrations(), hook.Migrations(), recovery.Migrations()}
 	for _, a := range apps {
 		sets = append(sets, a.Migrations...)

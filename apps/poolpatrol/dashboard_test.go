@@ -11,6 +11,7 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
+	"github.com/gavelhq/gavel/platform/timetable"
 )
 
 // arranged has one case wait for each of those a case can wait for, one of them
@@ -185,9 +186,9 @@ func TestTheFirstPageShowsTheProgramme(t *testing.T) {
 	if _, err := s.app.store.SetSchedule(t.Context(), stageManager(), store.Timetable{Monthly: true, Day: 1, Daily: true, Hour: 6}, 0); err != nil {
 		t.Fatal(err)
 	}
-	r.sql(`update poolpatrol.schedule set daily_at = now() - interval '1 hour'`)
+	r.sql(`update gavel.timetable_slot set next_at = now() - interval '1 hour' where name = 'daily'`)
 	r.sql(`update poolpatrol.sync set at = at - interval '50 hours'`)
-	if _, err := s.app.work.Steps().Due(t.Context(), store.CalendarInput{Org: postgrestest.North}, time.Now()); err != nil {
+	if _, err := s.app.work.Steps().Due(t.Context(), timetable.Input{Org: postgrestest.North}, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	got = s.Get(t, identity.Auditor, homeAt)

@@ -24,7 +24,7 @@ func TestALostCalendarIsBegunAgain(t *testing.T) {
 		at   string
 		want int // the first is of the schedule being set
 	}{{"now() + interval '1 day'", 1}, {"now() - interval '10 minutes'", 1}, {"now() - interval '2 hours'", 2}} {
-		r.sql(`update poolpatrol.schedule set monthly_at = ` + tt.at)
+		r.sql(`update gavel.timetable_slot set next_at = ` + tt.at + ` where name = 'monthly'`)
 		current()
 		if n := told(); n != tt.want {
 			t.Errorf("with a turn at %s it was told %d times, want %d", tt.at, n, tt.want)

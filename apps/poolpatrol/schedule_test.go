@@ -11,6 +11,7 @@ import (
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/platformtest"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
+	"github.com/gavelhq/gavel/platform/timetable"
 )
 
 // sql runs one statement as north.
@@ -69,7 +70,7 @@ func (r *rig) farDay() int {
 // due lets the calendar look at a moment.
 func (r *rig) due(at time.Time) time.Time {
 	r.t.Helper()
-	next, err := r.app.work.Steps().Due(r.t.Context(), store.CalendarInput{Org: postgrestest.North}, at)
+	next, err := r.app.work.Steps().Due(r.t.Context(), timetable.Input{Org: postgrestest.North}, at)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func (r *rig) due(at time.Time) time.Time {
 const (
 	passesOf  = `select count(*)::int from poolpatrol.pass where kind = $1`
 	newestOf  = `select id from poolpatrol.pass where kind = $1 order by began_at desc, id desc limit 1`
-	bothNotes = `select monthly_note || ' ' || daily_note from poolpatrol.schedule`
+	bothNotes = `select string_agg(note, ' ' order by name desc) from gavel.timetable_slot`
 )
 
 // TestPassesBeginWhenItIsTime promises: nothing before its hour; the monthly pass
@@ -100,7 +101,7 @@ func TestPassesBeginWhenItIsTime(t *testing.T) {
 		t.Fatalf("before the hour: next is %s, and a pass was begun", next)
 	}
 	// Both were missed for weeks: each is taken once, the daily one left to the monthly.
-	r.sql(`update poolpatrol.schedule set monthly_at = now() - interval '20 days', daily_at = now() - interval '20 days'`)
+	r.sql(`update gavel.timetable_slot set next_at = now() - interval '20 days'`)
 	now := time.Now()
 	if next = r.due(now); !next.After(now) || next.Sub(now) > 25*time.Hour {
 		t.Errorf("next is %s", next)
@@ -140,7 +141,7 @@ func TestOldRecordsPutAPassOff(t *testing.T) {
 	r := newRig(t)
 	r.settled()
 	r.want(200, "manager", "PUT", scheduleAddress, `{"monthly":true,"day":1,"daily":true,"hour":6}`)
-	r.sql(`update poolpatrol.schedule set monthly_at = now() - interval '1 hour', daily_at = now() - interval '1 hour'`)
+	r.sql(`update gavel.timetable_slot set next_at = now() - interval '1 hour'`)
 	r.sql(`update poolpatrol.sync set at = at - interval '50 hours'`)
 	now := time.Now()
 	next := r.due(now)
@@ -174,7 +175,7 @@ func TestSavingKeepsWhatIsOwed(t *testing.T) {
 	r.settled()
 	set := map[string]any{"monthly": true, "day": r.farDay(), "daily": false, "hour": r.farHour()}
 	r.want(200, "manager", "PUT", scheduleAddress, set)
-	r.sql(`update poolpatrol.schedule set monthly_at = now() - interval '1 hour'`)
+	r.sql(`update gavel.timetable_slot set next_at = now() - interval '1 hour' where name = 'monthly'`)
 	r.sql(`update poolpatrol.sync set at = at - interval '50 hours'`)
 	r.due(time.Now())
 	owed := func(what string) time.Time {
@@ -194,7 +195,7 @@ func TestSavingKeepsWhatIsOwed(t *testing.T) {
 		t.Errorf("in another zone it is still tried at %s", after)
 	}
 
-	r.sql(`update poolpatrol.schedule set monthly_at = now() - interval '30 minutes', monthly_note = '', monthly_noted = null`)
+	r.sql(`update gavel.timetable_slot set next_at = now() - interval '30 minutes', note = '', noted_at = null, owed = false where name = 'monthly'`)
 	r.want(204, "staff", "POST", "/v1/poolpatrol/syncs", `{"kinds":["employees","vanpools"]}`)
 	got := r.want(200, "manager", "PUT", scheduleAddress, set)
 	if next := nextOf(t, got); next.After(time.Now()) {
@@ -206,7 +207,7 @@ func TestSavingKeepsWhatIsOwed(t *testing.T) {
 			t.Errorf("%d monthly passes were begun, want %d: %q", got, n, ask[string](r, bothNotes))
 		}
 		r.sql(`update gavel.job set heard_at = heard_at - interval '25 hours' where state = 'running'`)
-		r.sql(`update poolpatrol.schedule set monthly_at = now() - interval '1 minute'`)
+		r.sql(`update gavel.timetable_slot set next_at = now() - interval '1 minute' where name = 'monthly'`)
 	}
 }
 

@@ -36,7 +36,7 @@ func TestPassesBeginByThemselves(t *testing.T) {
 	if status, text := p.call("PUT", "/v1/poolpatrol/schedule", set, nil); status != 200 {
 		t.Fatalf("%d %s", status, text)
 	}
-	if got := p.one(`select coalesce(monthly_at::text, 'never') || ' ' || coalesce(daily_at::text, 'never') from poolpatrol.schedule`); !slices.Equal(got, []string{"never never"}) {
+	if got := p.one(`select string_agg(coalesce(next_at::text, 'never'), ' ') from gavel.timetable_slot where kind like 'poolpatrol/%'`); !slices.Equal(got, []string{"never never"}) {
 		t.Errorf("turned off, the next are %v", got)
 	}
 }

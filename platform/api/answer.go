@@ -147,6 +147,21 @@ func parseVersion(tag string) (int64, error) {
 	return n, nil
 }
 
+// VersionTag is the ETag of a version, for addresses of applications.
+func VersionTag(version int64) string { return etag(version) }
+
+// VersionSeen reads an If-Match that may be left out; none is what it is then.
+func VersionSeen(tag string, none int64) (int64, error) {
+	if tag == "" {
+		return none, nil
+	}
+	n, err := parseVersion(tag)
+	if err == nil && n < 0 {
+		err = fault.New(fault.Invalid, "If-Match %.40q is not an ETag of ours", tag)
+	}
+	return n, err
+}
+
 // A Raw is JSON that is passed on as it is.
 type Raw json.RawMessage
 

@@ -3,13 +3,10 @@ package rest
 import (
 	"context"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/gavelhq/gavel/apps/airshed/store"
 	"github.com/gavelhq/gavel/platform/api"
-	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 )
 
@@ -43,7 +40,7 @@ func scheduleOf(c store.Schedule, err error) (*scheduleOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &scheduleOutput{versionTag(c.Version), lakeScheduleBody{Paused: c.Paused, Lake: c.Lake, NextAt: api.UTC(c.NextAt), LastScan: c.LastScan, LeftOutAt: api.UTC(c.LeftOutAt),
+	return &scheduleOutput{api.VersionTag(c.Version), lakeScheduleBody{Paused: c.Paused, Lake: c.Lake, NextAt: api.UTC(c.NextAt), LastScan: c.LastScan, LeftOutAt: api.UTC(c.LeftOutAt),
 		Version: c.Version, SetBy: c.SetBy, SetAt: api.UTC(c.SetAt)}}, nil
 }
 
@@ -62,26 +59,11 @@ type LakePauseBody struct {
 }
 
 func (s *Answers) putSchedule(ctx context.Context, who identity.Actor, in *putScheduleInput) (*scheduleOutput, error) {
-	seen, err := versionSeen(in.IfMatch)
+	seen, err := api.VersionSeen(in.IfMatch, store.AnyVersion)
 	if err != nil {
 		return nil, err
 	}
 	c, err := s.store.SetPaused(ctx, who, in.Body.Paused, seen)
 	c.Lake = s.surveyor.Watches(who.Org)
 	return scheduleOf(c, err)
-}
-
-// versionTag is the ETag of a version.
-func versionTag(version int64) string { return strconv.Quote(strconv.FormatInt(version, 10)) }
-
-// versionSeen reads an If-Match; anyVersion where there is none.
-func versionSeen(tag string) (int64, error) {
-	if tag == "" {
-		return store.AnyVersion, nil
-	}
-	n, err := strconv.ParseInt(strings.Trim(tag, `"`), 10, 64)
-	if err != nil || n < 0 || versionTag(n) != tag {
-		return 0, fault.New(fault.Invalid, "If-Match %.40q is not an ETag of ours", tag).WithNext("read the schedule and send its ETag")
-	}
-	return n, nil
 }

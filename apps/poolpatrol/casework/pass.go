@@ -13,6 +13,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/job"
+	"github.com/gavelhq/gavel/platform/timetable"
 )
 
 // batch is how many vans are written down at once: what a crash can cost, and
@@ -107,7 +108,7 @@ func take(next func() (audit.Run, bool), n int) []audit.Run {
 
 // Due begins the passes for which it is time and says when to look again; a zero
 // time is when somebody changes the schedule.
-func (s *Steps) Due(ctx context.Context, in store.CalendarInput, at time.Time) (next time.Time, err error) {
+func (s *Steps) Due(ctx context.Context, in timetable.Input, at time.Time) (next time.Time, err error) {
 	return s.work.store.Due(ctx, in, at)
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/job"
+	"github.com/gavelhq/gavel/platform/timetable"
 )
 
 // Workflows are those of the application, by the names the engine knows them by.
@@ -43,23 +44,11 @@ func pass(ctx workflow.Context, in store.PassInput) error {
 }
 
 // CalendarWorkflow begins a programme's passes when it is time. It lives as long as
-// the programme: one whose schedule is off waits to be woken. It is a workflow and
-// no schedule of the engine's, because those go by the wall clock and days pass on
-// ours.
-func CalendarWorkflow(ctx workflow.Context, in store.CalendarInput) error {
-	woken := durable.Listen(ctx, wakes()...)
+// the programme: one whose schedule is off waits to be woken.
+func CalendarWorkflow(ctx workflow.Context, in timetable.Input) error {
 	var steps *Steps
-	for {
-		seen := woken()
-		var next time.Time
-		if err := workflow.ExecuteLocalActivity(durable.Step(ctx), steps.Due, in, in.Clock.In(ctx)).Get(ctx, &next); err != nil {
-			return err
-		}
-		if err := in.Clock.Sleep(ctx, next, func() bool { return woken() != seen }); err != nil {
-			return err
-		}
-		if workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
-			return workflow.NewContinueAsNewError(ctx, CalendarWorkflow, in)
-		}
-	}
+	return timetable.Keep(ctx, in, CalendarWorkflow, func(ctx workflow.Context, at time.Time) (next time.Time, over bool, err error) {
+		err = workflow.ExecuteLocalActivity(ctx, steps.Due, in, at).Get(ctx, &next)
+		return next, false, err
+	})
 }

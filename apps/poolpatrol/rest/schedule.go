@@ -3,14 +3,12 @@ package rest
 import (
 	"context"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/platform/api"
-	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/calendar"
 	"github.com/gavelhq/gavel/platform/identity"
 )
 
@@ -40,8 +38,8 @@ type turnBody struct {
 	NotedAt *time.Time `json:"left_out_at"`
 }
 
-func turnOf(t store.Turn) turnBody {
-	return turnBody{api.UTC(t.At), t.Pass, t.Note, api.UTC(t.NotedAt)}
+func turnOf(s calendar.Slot) turnBody {
+	return turnBody{api.UTC(s.Next), s.Last, s.Note, api.UTC(s.NotedAt)}
 }
 
 // A TimetableBody says when passes begin by themselves.
@@ -74,7 +72,7 @@ func (s *answers) scheduleOutput(c store.Schedule, err error) (*scheduleOutput, 
 	if err != nil {
 		return nil, err
 	}
-	return &scheduleOutput{versionTag(c.Version), scheduleBody{TimetableBody: TimetableBody{c.Monthly, c.Day, c.Daily, c.Hour}, Zone: c.Zone, Version: c.Version, SetBy: c.SetBy, SetAt: api.UTC(c.SetAt),
+	return &scheduleOutput{api.VersionTag(c.Version), scheduleBody{TimetableBody: TimetableBody{c.Monthly, c.Day, c.Daily, c.Hour}, Zone: c.Zone, Version: c.Version, SetBy: c.SetBy, SetAt: api.UTC(c.SetAt),
 		Full: turnOf(c.Full), Recheck: turnOf(c.Recheck), Links: s.page("settings")}}, nil
 }
 
@@ -88,24 +86,9 @@ type putScheduleInput struct {
 }
 
 func (s *answers) putSchedule(ctx context.Context, who identity.Actor, in *putScheduleInput) (*scheduleOutput, error) {
-	seen, err := versionSeen(in.IfMatch)
+	seen, err := api.VersionSeen(in.IfMatch, store.AnyVersion)
 	if err != nil {
 		return nil, err
 	}
 	return s.scheduleOutput(s.store.SetSchedule(ctx, who, store.Timetable(in.Body), seen))
-}
-
-// versionTag is the ETag of a version.
-func versionTag(version int64) string { return strconv.Quote(strconv.FormatInt(version, 10)) }
-
-// versionSeen reads an If-Match; AnyVersion where there is none.
-func versionSeen(tag string) (int64, error) {
-	if tag == "" {
-		return store.AnyVersion, nil
-	}
-	n, err := strconv.ParseInt(strings.Trim(tag, `"`), 10, 64)
-	if err != nil || n < 0 || versionTag(n) != tag {
-		return 0, fault.New(fault.Invalid, "If-Match %.40q is not an ETag of ours", tag)
-	}
-	return n, nil
 }

@@ -44,7 +44,7 @@ func (s *answers) officeOutput(o store.Office, err error) (*officeOutput, error)
 	if err != nil {
 		return nil, err
 	}
-	return &officeOutput{versionTag(o.Version), officeBody{OfficeDraft: OfficeDraft{o.Programme, o.Portal, o.Contact, o.Appeal, o.Zone, o.Minutes, o.HourCost, o.Currency},
+	return &officeOutput{api.VersionTag(o.Version), officeBody{OfficeDraft: OfficeDraft{o.Programme, o.Portal, o.Contact, o.Appeal, o.Zone, o.Minutes, o.HourCost, o.Currency},
 		Version: o.Version, ChangedBy: o.ChangedBy, ChangedAt: api.UTC(o.ChangedAt), Links: s.page("settings")}}, nil
 }
 
@@ -58,7 +58,7 @@ type putOfficeInput struct {
 }
 
 func (s *answers) putOffice(ctx context.Context, who identity.Actor, in *putOfficeInput) (*officeOutput, error) {
-	seen, err := versionSeen(in.IfMatch)
+	seen, err := api.VersionSeen(in.IfMatch, store.AnyVersion)
 	if err != nil {
 		return nil, err
 	}

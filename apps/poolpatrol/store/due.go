@@ -8,93 +8,76 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
-	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
-	log "github.com/gavelhq/gavel/platform/audit"
+	"github.com/gavelhq/gavel/platform/calendar"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/job"
+	"github.com/gavelhq/gavel/platform/timetable"
+)
+
+// Why a pass was not begun.
+const (
+	noteStale   = "stale"   // the records were too old to judge anybody on
+	noteRunning = "running" // a pass was at it
 )
 
 // Due begins the passes for which it is time and says when to look again; a zero
-// time is when somebody changes the schedule. A turn that was missed, because
-// nothing ran when it came, is taken once, however often it was missed.
-func (s *Store) Due(ctx context.Context, in CalendarInput, at time.Time) (next time.Time, err error) {
+// time is when somebody changes the schedule. The monthly one comes first: it looks at
+// every van that a daily one would.
+func (s *Store) Due(ctx context.Context, in timetable.Input, at time.Time) (next time.Time, err error) {
 	at = at.UTC().Truncate(time.Microsecond)
 	err = s.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
-		if err := holdSettings(ctx, tx); err != nil {
+		t, zone, err := holdTimes(ctx, tx, in.Org)
+		if err != nil || t.Version == 0 {
 			return err
 		}
-		c, err := scheduleIn(ctx, tx, in.Org, "for update of s")
-		if err != nil || c.Version == 0 {
-			return err
+		for i := range t.Slots {
+			if !t.Slots[i].Due(at) {
+				continue
+			}
+			if err := s.turn(ctx, tx, in.Org, &t, &t.Slots[i], at, placeOf(zone)); err != nil {
+				return err
+			}
 		}
-		moved, err := s.turns(ctx, tx, in.Org, &c, at)
-		if err == nil && moved {
-			err = putSchedule(ctx, tx, in.Org, c)
-		}
-		next = c.soonest()
-		return err
+		next = t.Next()
+		return t.Save(ctx, tx)
 	})
 	return next, err
 }
 
-// turns takes the turns that are due. The monthly one first: it looks at every van
-// that a daily one would.
-func (s *Store) turns(ctx context.Context, tx pgx.Tx, org identity.Org, c *Schedule, at time.Time) (moved bool, err error) {
-	zone := placeOf(c.Zone)
-	if due(c.Full.At, at) {
-		if err := s.turn(ctx, tx, org, Monthly, &c.Full, at); err != nil {
-			return false, err
-		}
-		following := c.nextMonth(at, zone)
-		if c.Full.Note == noteStale { // a month is long: it is tried every day until the records have come
-			following = c.nextDay(at, zone)
-		}
-		c.Full.At, moved = &following, true
-	}
-	if due(c.Recheck.At, at) {
-		if err := s.turn(ctx, tx, org, Daily, &c.Recheck, at); err != nil {
-			return false, err
-		}
-		following := c.nextDay(at, zone)
-		c.Recheck.At, moved = &following, true
-	}
-	return moved, nil
-}
-
-func due(t *time.Time, at time.Time) bool { return t != nil && !t.After(at) }
-
-// turn begins one pass, or notes why it does not.
-func (s *Store) turn(ctx context.Context, tx pgx.Tx, org identity.Org, kind PassKind, t *Turn, at time.Time) error {
-	key := string(kind) + ":" + t.At.UTC().Format(time.RFC3339)
-	t.Note, t.NotedAt = "", nil
+// turn begins one pass, or notes why it does not. On old records it is put off: a month is
+// long, and it is tried every day until they have come.
+func (s *Store) turn(ctx context.Context, tx pgx.Tx, org identity.Org, t *timetable.Timetable, slot *calendar.Slot,
+	at time.Time, zone *time.Location,
+) error {
+	kind := PassKind(slot.Name)
 	running, err := passRunning(ctx, tx, kind)
 	if err != nil {
 		return err
 	}
 	if running {
-		return s.leaveOut(ctx, tx, org, kind, t, noteRunning, at)
+		slot.LeaveOut(noteRunning, at, zone)
+		return leftOut(ctx, tx, org, t, slot)
 	}
 	if err := RefuseStale(ctx, tx, at); err != nil {
 		if !fault.Is(err, fault.Conflict) {
 			return err
 		}
-		return s.leaveOut(ctx, tx, org, kind, t, noteStale, at)
+		slot.PutOff(noteStale, at, zone)
+		return leftOut(ctx, tx, org, t, slot)
 	}
-	p, _, err := s.beginPass(ctx, tx, identity.Gavel(org), kind, key, at)
-	t.Pass = p.ID
+	p, _, err := s.beginPass(ctx, tx, identity.Gavel(org), kind, slot.Name+":"+slot.Next.UTC().Format(time.RFC3339), at)
+	slot.Take(p.ID, at, zone)
 	return err
 }
 
-// leaveOut notes that a turn was not taken, and why.
-func (s *Store) leaveOut(ctx context.Context, tx pgx.Tx, org identity.Org, kind PassKind, t *Turn, why string, at time.Time) error {
-	t.Note, t.NotedAt = why, &at
-	_, err := log.Append(ctx, tx, log.Record{At: at, Kind: recordSchedule, App: programme.Name, Actor: identity.Gavel(org), Subject: "schedule",
-		Body: map[string]any{"did": "left_out", "kind": string(kind), "why": why}})
-	if err == nil {
-		err = job.Tell(ctx, tx, PassJob, org, "schedule", at.UnixMilli())
+// leftOut puts on record that a pass was not begun, and tells pages that show what comes.
+func leftOut(ctx context.Context, tx pgx.Tx, org identity.Org, t *timetable.Timetable, slot *calendar.Slot) error {
+	err := t.Note(ctx, tx, identity.Gavel(org), *slot.NotedAt, map[string]any{"did": "left_out", "kind": slot.Name, "why": slot.Note})
+	if err != nil {
+		return err
 	}
-	return err
+	return job.Tell(ctx, tx, PassJob, org, "schedule", slot.NotedAt.UnixMilli())
 }
 
 // passRunning reports whether a pass is under way that looks at what a scheduled one
@@ -115,24 +98,11 @@ const lateTurn = time.Hour
 // for long, and nobody took it or noted why not. Who brings records looks, because no
 // pass is worth anything before they come; where there is a calendar, it is only woken.
 func (s *Store) keepTime(ctx context.Context, tx pgx.Tx, org identity.Org, now time.Time) error {
-	c, err := scheduleIn(ctx, tx, org, "")
-	if err != nil {
+	t, err := timetable.Read(ctx, tx, passTimes, org)
+	if next := t.Next(); err != nil || next.IsZero() || now.Sub(next) < lateTurn {
 		return err
 	}
-	if next := c.soonest(); next.IsZero() || now.Sub(next) < lateTurn {
-		return nil
-	}
-	return s.wakeCalendar(ctx, tx, org)
-}
-
-// soonest is when something is due next; zero where nothing is.
-func (c Schedule) soonest() (first time.Time) {
-	for _, t := range []*time.Time{c.Full.At, c.Recheck.At} {
-		if t != nil && (first.IsZero() || t.Before(first)) {
-			first = *t
-		}
-	}
-	return first
+	return timetable.Wake(ctx, tx, passTimes, org, s.clock)
 }
 
 // VansOf are the vans that a pass of a kind looks at; nil is all of them. A daily one

@@ -16,6 +16,7 @@ import (
 	log "github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/timetable"
 )
 
 // OfficeOf is who writes, as the organisation has set it up; without that its own
@@ -117,15 +118,15 @@ func (s *Store) moveHours(ctx context.Context, tx pgx.Tx, org identity.Org, move
 	if !moved {
 		return nil
 	}
-	c, err := scheduleIn(ctx, tx, org, "for update of s")
-	if err != nil || c.Version == 0 {
+	t, zone, err := holdTimes(ctx, tx, org)
+	if err != nil || t.Version == 0 {
 		return err
 	}
-	c.plan(now)
-	if err := putSchedule(ctx, tx, org, c); err != nil {
+	scheduleOf(t, zone).plan(&t, now, zone)
+	if err := t.Save(ctx, tx); err != nil {
 		return err
 	}
-	return s.wakeCalendar(ctx, tx, org)
+	return timetable.Wake(ctx, tx, passTimes, org, s.clock)
 }
 
 func putOffice(ctx context.Context, tx pgx.Tx, org identity.Org, o Office) error {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/airshed/store"
+	"github.com/gavelhq/gavel/platform/timetable"
 )
 
 // A Turn is what the watch does next.
@@ -15,7 +15,7 @@ type Turn struct {
 
 // Due begins the scan for which it is time, and says when the next is; it does so once,
 // also where the step is done again.
-func (s *Steps) Due(ctx context.Context, in store.WatchInput, at time.Time) (next Turn, err error) {
+func (s *Steps) Due(ctx context.Context, in timetable.Input, at time.Time) (next Turn, err error) {
 	v := s.surveyor
 	if !v.Watches(in.Org) {
 		return Turn{Over: true}, nil
