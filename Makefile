@@ -78,7 +78,7 @@ bin/suite:
 
 .PHONY: test
 test: bin/devstack bin/suite ## all tests against a fresh stack of the real parts; what failed runs once more alone
-	$(WITH_PARTS) bin/suite -grouped cmd/gavel -groups $(APPS) ./...
+	$(WITH_PARTS) bin/suite -grouped program -groups $(APPS) ./...
 
 .PHONY: race
 race: bin/devstack bin/suite ## the tests of what runs side by side, watched for races
@@ -86,7 +86,7 @@ race: bin/devstack bin/suite ## the tests of what runs side by side, watched for
 
 .PHONY: shake
 shake: bin/devstack bin/suite ## all tests, five times, beside something that burns both cores; SHAKES=1 for less
-	$(WITH_PARTS) .ci/shake $(or $(SHAKES),5) -grouped cmd/gavel -groups $(APPS) ./...
+	$(WITH_PARTS) .ci/shake $(or $(SHAKES),5) -grouped program -groups $(APPS) ./...
 
 # The same bytes in every checkout, so that what it said to one is cached for all.
 .PHONY: bin/lint
@@ -178,7 +178,7 @@ bar-quick: bin/devstack ## what is promised in seconds, one by one, with nothing
 
 .PHONY: bar-letters
 bar-letters: bin/devstack ## every mail of 200 cases is read: does one tell of anybody but its recipient?
-	$(STACK) exec --ephemeral --parts postgres,temporal,mail -- $(GO) test ./cmd/gavel -run '^TestNoMailTellsOfAnotherRider$$' -count=1 -v -timeout 20m -args -letter-cases 200
+	$(STACK) exec --ephemeral --parts postgres,temporal,mail -- $(GO) test ./program -run '^TestNoMailTellsOfAnotherRider$$' -count=1 -v -timeout 20m -args -letter-cases 200
 
 .PHONY: bar-tamper
 bar-tamper: bin/devstack ## everything in a bundle and in the log, altered or left out: is each change named, and no true bundle refused?
@@ -191,7 +191,7 @@ bar-verify: bin/devstack build ## strangers send files of every size and density
 
 .PHONY: bar-authz
 bar-authz: bin/devstack ## every role, nobody and every kind of token against every route and act, and the table kept by hand
-	$(STACK) exec --ephemeral --parts postgres -- $(GO) test ./cmd/gavel -count=1 -v -run TestWhoMayDoWhat $(FIGURE)
+	$(STACK) exec --ephemeral --parts postgres -- $(GO) test ./program -count=1 -v -run TestWhoMayDoWhat $(FIGURE)
 
 .PHONY: bar-decisions
 bar-decisions: build ## two hundred people decide 20,000 proposals on two servers, badly, while the engine is killed: what is lost, what is done twice; BENCH="-cases 50 -in-flight 20 -engine-kills 1 -server-kills 0"
@@ -215,7 +215,7 @@ bar-restore: ## a base backup in the middle of 50 cases, 200 effects more, every
 
 .PHONY: fuzz
 fuzz: ## everything that reads input from outside, two minutes each; FUZZ=10s IN=platform/notify for less
-	@for p in $$(grep -rl --include=*_test.go '^func Fuzz' $(or $(IN),apps cmd platform) | xargs -n1 dirname | sort -u); do \
+	@for p in $$(grep -rl --include=*_test.go '^func Fuzz' $(or $(IN),apps program platform) | xargs -n1 dirname | sort -u); do \
 	  for f in $$(grep -ho '^func Fuzz[A-Za-z]*' $$p/*_test.go | cut -c6-); do \
 	    echo "$$p $$f"; $(GO) test ./$$p -run '^$$' -fuzz "^$$f$$" -fuzztime $(or $(FUZZ),2m) || exit 1; \
 	  done; done

@@ -18,11 +18,12 @@ const (
 	face                  // what people and programs see
 	platform              // what an App is
 	apps                  // what it is for
-	command               // wires it all
+	program               // wires it all
+	command               // lists what ships
 	bench                 // measures it all
 )
 
-var layerNames = [...]string{"no layer", "words", "pipes", "records", "minds", "face", "platform", "apps", "cmd", "bench"}
+var layerNames = [...]string{"no layer", "words", "pipes", "records", "minds", "face", "platform", "apps", "program", "cmd", "bench"}
 
 func (l layer) String() string { return layerNames[l] }
 
@@ -56,6 +57,8 @@ func placeOf(dir string) place {
 	part, below, _ := strings.Cut(rest, "/")
 	p.helper = rest != "" && path.Base(dir) == path.Base(path.Dir(dir))+"test" || dir == "devstack/wait"
 	switch {
+	case top == "program":
+		p.layer = program
 	case top == "cmd" && rest != "":
 		p.layer = command
 	case top == "bench":

@@ -58,8 +58,8 @@ var (
 // importRules are the arrows. Each is proved to refuse by a fake tree in
 // imports_test.go; a rule without one fails that test.
 var importRules = []importRule{
-	{rule{"layers", "cmd → apps → platform → face → minds → records → pipes → words: an import never points upwards",
-		"move the shared part down, or declare a small interface where it is used and let cmd/gavel pass the value in"},
+	{rule{"layers", "cmd → program → apps → platform → face → minds → records → pipes → words: an import never points upwards",
+		"move the shared part down, or declare a small interface where it is used and let the program pass the value in"},
 		func(f *file, imp imported) bool { return imp.ours && !imp.to.root && imp.to.layer > f.at.layer }},
 	{rule{"known-place", "every package stands in the layout of ARCHITECTURE.md",
 		"move it to a folder of the layout, or add the folder to shelves in imports_place_test.go and to ARCHITECTURE.md"},
@@ -69,10 +69,16 @@ var importRules = []importRule{
 		func(f *file, imp imported) bool {
 			return imp.ours && f.at.layer == apps && imp.to.layer == apps && f.at.part != imp.to.part
 		}},
-	{rule{"apps-listed-once", "an app is named in one place, cmd/gavel/apps.go",
-		"add the app to the list there and reach it through platform.App"},
+	{rule{"program-knows-no-app", "the program is handed applications and knows none; its tests run those that ship",
+		"reach it through platform.App; what only one application needs is the application's"},
 		func(f *file, imp imported) bool {
-			return imp.ours && imp.to.layer == apps && f.at.layer == command && !f.test && f.path != "cmd/gavel/apps.go"
+			return imp.ours && imp.to.layer == apps && f.at.layer == program && !f.test
+		}},
+	{rule{"cmd-only-lists", "what stands in cmd lists applications and hands them to the program",
+		"put it into package program, or into the application"},
+		func(f *file, imp imported) bool {
+			handed := imp.path == "os" || imp.ours && (imp.to.layer == apps || imp.to.dir == "program")
+			return f.at.layer == command && !f.test && !handed
 		}},
 	{rule{"rules-know-words", "a rule package (below rule/ of an app) knows words and its sister rules only",
 		"take the value as an argument; who calls it fetches it"},
@@ -88,10 +94,10 @@ var importRules = []importRule{
 		func(f *file, imp imported) bool {
 			return imp.ours && imp.to.helper && !f.test && !f.at.helper && f.at.layer != bench
 		}},
-	{rule{"devstack-apart", "only tests, their helper packages, cmd and bench start the dev stack",
+	{rule{"devstack-apart", "only tests, their helper packages, the program and bench start the dev stack",
 		"take an address as a setting; who started the part is not this package's business"},
 		func(f *file, imp imported) bool {
-			return imp.ours && imp.to.devstack && !f.at.devstack && !f.test && !f.at.helper && f.at.layer < command
+			return imp.ours && imp.to.devstack && !f.at.devstack && !f.test && !f.at.helper && f.at.layer < program
 		}},
 	{rule{"testing-apart", "what runs in production does not link test kits",
 		"move it into a _test.go file or a helper package named <parent>test"},
@@ -120,9 +126,9 @@ var importRules = []importRule{
 			values := imp.path == "database/sql/driver" // the interface by which a type becomes a column
 			return under(imp.path, migrators...) && !values && !f.at.within("platform/postgres")
 		}},
-	{rule{"environment-libraries", "settings are read once, in cmd/gavel",
+	{rule{"environment-libraries", "settings are read once, in program",
 		"take a Config struct"},
-		func(f *file, imp imported) bool { return under(imp.path, envReaders...) && !f.at.within("cmd/gavel") }},
+		func(f *file, imp imported) bool { return under(imp.path, envReaders...) && !f.at.within("program") }},
 	{rule{"dot-imports", "a reader can see where a name comes from",
 		"import it by its name"},
 		func(_ *file, imp imported) bool { return imp.name == "." }},
@@ -130,14 +136,14 @@ var importRules = []importRule{
 
 // useRules are the arrows that an import alone does not show.
 var useRules = []useRule{
-	{rule{"environment", "settings are read once, in cmd/gavel; nothing else reads the environment",
+	{rule{"environment", "settings are read once, in program; nothing else reads the environment",
 		"take the value in a Config struct; a test takes it from its helper package"},
 		map[string][]string{
 			"os":      {"Getenv", "LookupEnv", "Environ", "ExpandEnv"},
 			"syscall": {"Getenv", "Environ"},
 		},
 		func(f *file) bool {
-			return !f.at.within("cmd/gavel") && !f.at.helper && !f.at.devstack && f.at.layer != bench
+			return !f.at.within("program") && !f.at.helper && !f.at.devstack && f.at.layer != bench
 		}},
 	{rule{"one-clock", "rules, words, records, minds and apps live by the scaled clock",
 		"take the time as an argument, or ask the durable.Clock you were given"},
@@ -170,7 +176,7 @@ func impure(imp imported) bool {
 
 // engineHome reports whether a file may import the workflow engine's SDK.
 func engineHome(f *file) bool {
-	if f.at.within("platform/durable") || f.at.devstack || f.at.layer == command || f.at.layer == bench {
+	if f.at.within("platform/durable") || f.at.devstack || f.at.layer == program || f.at.layer == bench {
 		return true
 	}
 	if f.path == "platform/outbox/engine.go" || f.at.dir == "platform/outbox" && f.test {

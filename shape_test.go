@@ -33,7 +33,7 @@ var (
 var (
 	packageDoc  = rule{"package-doc", "every package says what it is for", `begin one file with "// Package <name> …"`}
 	packageName = rule{"package-name", "a package is named for what it is about, and hides nothing", "name the noun it deals with"}
-	noInit      = rule{"no-init", "nothing happens before main", "build it in New, or in cmd/gavel"}
+	noInit      = rule{"no-init", "nothing happens before main", "build it in New, or in program"}
 	fileSize    = rule{"file-size", fmt.Sprintf("a file has at most %d lines, a test %d", maxFile, maxTestFile), "split it by what a reader looks for"}
 	funcSize    = rule{"func-size", fmt.Sprintf("a function has at most %d lines, one in a test file %d", maxFunc, maxTestFunc), "give each step a name of its own"}
 )

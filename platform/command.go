@@ -16,6 +16,9 @@ type Terminal struct {
 	// Uses declares that a command talks to a server, unless one of these flags is
 	// given, with which it does without. One that was not declared so cannot Call.
 	Uses func(cmd *cobra.Command, unless ...string) *cobra.Command
+	// Silent declares that a command prints nothing a program would pick apart: there is
+	// nothing to say but that it is done. Every other command prints data.
+	Silent func(cmd *cobra.Command) *cobra.Command
 	// Call sends a request to the server's API and decodes its answer into out, which
 	// may be nil. A write is done once however often the line fails.
 	Call func(ctx context.Context, method, path string, in, out any) error

@@ -14,7 +14,11 @@ type Demo struct {
 	// Files has script.yaml, from which the scripted model answers this application's
 	// agents, where it has any.
 	Files fs.FS
-	// Load makes up the institution, once, as its own people would: over the API.
+	// Parts are what it needs of the dev stack besides what Gavel stands on: a simulator of
+	// somebody outside.
+	Parts []string
+	// Load makes up the institution, once, as its own people would: over the API; nil where
+	// people begin it.
 	Load func(ctx context.Context, s Stage) error
 	// Play goes on being the institution's other systems until the context ends; nil
 	// where they have nothing to do.

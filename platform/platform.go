@@ -1,8 +1,8 @@
 // Package platform says what an application is to Gavel, and gathers what all
 // of them stand on.
 //
-// An application is one folder under apps and one line in cmd/gavel/apps.go. It
-// hands over an App; the platform never imports it back.
+// An application is one folder under apps and one line in cmd/gavel/main.go, or a module
+// of its own. It hands over an App; the platform never imports it back.
 package platform
 
 import (

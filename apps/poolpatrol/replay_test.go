@@ -8,7 +8,7 @@ import (
 
 // TestRecordedCasesStillGetThrough promises that cases and passes which an earlier
 // build lived through would be lived through alike by this one. The histories are
-// written by `go test ./cmd/gavel -run CasesAreLived -record`.
+// written by `go test ./program -run CasesAreLived -record`.
 func TestRecordedCasesStillGetThrough(t *testing.T) {
 	durabletest.Replay(t, "testdata/history", New().Work.Workflows...)
 }

@@ -61,7 +61,7 @@ func start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	engine, err := lives(ctx, "./cmd/gavel", "TestRandomLivesOnTheEngineKeepThePromises", "-engine-walks", strconv.Itoa(o.engine), "-walk-events", strconv.Itoa(o.events), "-walk-seed", seed)
+	engine, err := lives(ctx, "./program", "TestRandomLivesOnTheEngineKeepThePromises", "-engine-walks", strconv.Itoa(o.engine), "-walk-events", strconv.Itoa(o.events), "-walk-seed", seed)
 	if err != nil {
 		return err
 	}

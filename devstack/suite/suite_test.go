@@ -90,11 +90,11 @@ func TestARaceIsNoLuckAndIsShown(t *testing.T) {
 
 func TestTheCostOfAnApplicationIsTold(t *testing.T) {
 	said, err := house(t, map[string]string{
-		"cmd/gavel/one_case_test.go": "package main\nimport `testing`\nfunc TestOne(t *testing.T) {}\n",
-		"cmd/gavel/two_test.go":      "package main\nimport `testing`\nfunc TestTwo(t *testing.T) {}\nfunc TestToo(t *testing.T) {}\n",
-		"cmd/gavel/main_test.go":     "package main\nimport `testing`\nfunc TestMine(t *testing.T) {}\nfunc TestA(t *testing.T) {}\nfunc TestB(t *testing.T) {}\nfunc TestC(t *testing.T) {}\n",
-		"b/b_test.go":                "package b\nimport `testing`\nfunc TestB(t *testing.T) {}\n",
-	}, Plan{Grouped: "cmd/gavel", Groups: []string{"one", "two"}})
+		"program/one_case_test.go": "package program\nimport `testing`\nfunc TestOne(t *testing.T) {}\n",
+		"program/two_test.go":      "package program\nimport `testing`\nfunc TestTwo(t *testing.T) {}\nfunc TestToo(t *testing.T) {}\n",
+		"program/main_test.go":     "package program\nimport `testing`\nfunc TestMine(t *testing.T) {}\nfunc TestA(t *testing.T) {}\nfunc TestB(t *testing.T) {}\nfunc TestC(t *testing.T) {}\n",
+		"b/b_test.go":              "package b\nimport `testing`\nfunc TestB(t *testing.T) {}\n",
+	}, Plan{Grouped: "program", Groups: []string{"one", "two"}})
 	if err != nil {
 		t.Fatal(err, said)
 	}

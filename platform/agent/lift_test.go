@@ -19,7 +19,7 @@ import (
 
 var ajay = identity.Actor{Kind: identity.Person, ID: "ajay", Name: "Ajay", Org: north, Roles: []identity.Role{identity.OrgAdmin}}
 
-// pauses is where the rig's acts are held, as cmd/gavel makes it.
+// pauses is where the rig's acts are held, as program makes it.
 func (r *rig) pauses() *act.Pauses {
 	return act.NewPauses(act.PausesConfig{DB: r.db.App, Rules: r.Rules, Wake: agent.WakeHeld(r.Cases)})
 }

@@ -4,7 +4,7 @@
 // openssl.
 //
 // A bundle is made of sections. A Section is one value: what it puts in, and how
-// to check it from the bytes alone. Packages offer theirs, cmd/gavel lists them,
+// to check it from the bytes alone. Packages offer theirs, program lists them,
 // and Export, Verify and Reperform take the list; package content has those that
 // every case has. The log's own section is here, because the log's key signs the
 // manifest.

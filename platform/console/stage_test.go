@@ -129,7 +129,7 @@ func (s *stage) connect(ctx context.Context) (*pgx.Conn, error) { return pgx.Con
 
 var devKey = []byte("0123456789abcdef0123456789abcdef")
 
-// build puts the parts together as cmd/gavel does.
+// build puts the parts together as program does.
 func (s *stage) build(t testing.TB) {
 	t.Helper()
 	door, err := signin.New(s.door)

@@ -20,6 +20,7 @@ import (
 func Demo(files fs.FS) *platform.Demo {
 	return &platform.Demo{
 		Files: files,
+		Parts: []string{"commission"}, // whom reports are filed with
 		Load:  func(ctx context.Context, s platform.Stage) error { return loadDemo(ctx, s, files) },
 		Play:  playDemo,
 		Try: []platform.Trial{

@@ -155,6 +155,6 @@ office is not written to.`,
 		c.Say("%s is not written to any more", args[0])
 		return nil
 	}}
-	cmd.AddCommand(c.Uses(list), c.Uses(set), c.Uses(remove))
+	cmd.AddCommand(c.Uses(list), c.Uses(set), c.Silent(c.Uses(remove)))
 	return cmd
 }
