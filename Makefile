@@ -64,6 +64,7 @@ proof: ## what a release shows besides: benches, bars at full size, all views, f
 generate: ## write the generated files anew
 	$(GO) tool -modfile=devstack/tools/templ/go.mod templ generate -path platform
 	$(GO) tool -modfile=devstack/tools/templ/go.mod templ generate -path apps
+	$(GO) tool -modfile=devstack/tools/templ/go.mod templ generate -path examples/hello
 
 # What each application costs is told by the names of its files in the program's tests.
 APPS = poolpatrol,airshed
@@ -100,6 +101,11 @@ vet: bin/lint ## vet, staticcheck and workflowcheck, together, out of Go's cache
 .PHONY: lint
 lint: ## golangci-lint with the rules of .golangci.yml: what `make vet` does not look for
 	@.ci/lint
+
+.PHONY: example
+example: bin/devstack bin/lint ## the smallest application, a module of its own: looked at, built and tested
+	cd examples/hello && $(GO) vet -trimpath -vettool=$(CURDIR)/bin/lint ./...
+	$(STACK) exec --ephemeral --in-memory --parts postgres,temporal -- env -C examples/hello $(GO) test -count=1 ./...
 
 .PHONY: contract
 contract: ## the API's document against the released one, webhooks and QR codes against other people's code

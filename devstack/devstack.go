@@ -3,10 +3,11 @@
 // provider, a collector of traces, a simulator of a commission and Gavel itself. Development and tests use
 // the same parts as an installation does, so nothing has to be pretended.
 //
-// Everything belongs to one data folder (.dev in the checkout by default): the
-// data, the logs, the ports, the generated secrets and the state file that says
-// which processes are ours. Up starts what is missing and is a no-op where all
-// of it runs; Down stops exactly what Up started.
+// Everything belongs to one data folder (.dev in the checkout by default, or in the
+// module of an application that has its Gavel from a checkout): the data, the logs,
+// the ports, the generated secrets and the state file that says which processes are
+// ours. Up starts what is missing and is a no-op where all of it runs; Down stops
+// exactly what Up started.
 //
 // Read Up first, then specs in spec.go: it is the table of the parts. The
 // servers are built from the pinned modules under tools/ by build.go. It needs
@@ -91,7 +92,7 @@ func withNeeds(asked []Part) []Part {
 
 // Options say what Up shall bring up and where.
 type Options struct {
-	Dir   string    // data folder; empty means .dev in the enclosing checkout
+	Dir   string    // data folder; empty means .dev in the enclosing checkout, or in an application's own module
 	Parts []Part    // what is asked for; empty means PostgreSQL and Temporal
 	Log   io.Writer // progress for a person; nil for none
 
@@ -103,7 +104,7 @@ type Options struct {
 	// password in it where it asks for them; empty for none. It is not kept.
 	Notices string
 
-	Gavel    string            // the program that Serve and Worker run; empty to build the checkout's
+	Gavel    string            // the program that Serve and Worker run; empty to build the checkout's, or the application's own
 	Settings map[string]string // more of them for Gavel, such as a clock; not kept either
 }
 
@@ -153,7 +154,7 @@ func (s *Stack) claim() error {
 	if err := os.MkdirAll(s.dir, 0o755); err != nil {
 		return fault.From(fault.Invalid, err, "make the data folder %s", s.dir)
 	}
-	if s.dir == filepath.Join(s.source, defaultDir) || exists(s.lockName()) {
+	if s.dir == filepath.Join(s.home, defaultDir) || exists(s.lockName()) {
 		return nil
 	}
 	inside, err := os.ReadDir(s.dir)
@@ -184,7 +185,7 @@ func Open(dir string) (*Stack, error) {
 }
 
 // Find opens the stack a test shall use: the one named by GAVEL_DEVSTACK, else
-// the one in .dev of the enclosing checkout.
+// the one in .dev of the enclosing checkout or application.
 func Find() (*Stack, error) {
 	s, err := Open(os.Getenv("GAVEL_DEVSTACK"))
 	if err != nil && !fault.Is(err, fault.NotFound) {
@@ -205,13 +206,13 @@ func newStack(o Options) (*Stack, error) {
 	if s.log == nil {
 		s.log = io.Discard
 	}
-	source, err := checkout()
+	at, err := groundHere()
 	if err != nil && s.dir == "" {
 		return nil, err
 	}
-	s.source = source // empty outside a checkout: enough to stop a stack, not to build one
+	s.ground = at // empty outside a checkout: enough to stop a stack, not to build one
 	if s.dir == "" {
-		s.dir = filepath.Join(source, defaultDir)
+		s.dir = filepath.Join(s.home, defaultDir)
 	}
 	if s.dir, err = filepath.Abs(s.dir); err != nil {
 		return nil, fault.From(fault.Invalid, err, "data folder %s", o.Dir)

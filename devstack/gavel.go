@@ -16,8 +16,9 @@ import (
 
 func (s *Stack) gavelBinary() string { return cmp.Or(s.gavel, s.path("bin", "gavel")) }
 
-// buildGavel builds the checkout's own gavel. Where nothing has changed the go
-// command leaves the binary as it is.
+// buildGavel builds the checkout's own gavel, or that of the application around, whose
+// main is at the root of its module. Where nothing has changed the go command leaves the
+// binary as it is.
 func buildGavel(ctx context.Context, s *Stack) error {
 	if s.gavel != "" {
 		return nil
@@ -25,8 +26,12 @@ func buildGavel(ctx context.Context, s *Stack) error {
 	if s.source == "" {
 		return notHere("gavel")
 	}
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", s.gavelBinary(), "./cmd/gavel")
-	cmd.Dir = s.source
+	list := "./cmd/gavel"
+	if s.home != s.source {
+		list = "."
+	}
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", s.gavelBinary(), list)
+	cmd.Dir = s.home
 	return s.timed(cmd, "building gavel")
 }
 

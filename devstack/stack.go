@@ -20,7 +20,7 @@ import (
 // from several goroutines and processes; a lock on the folder orders them.
 type Stack struct {
 	dir    string            // data folder, absolute
-	source string            // root of the checkout
+	ground                   // where it is used
 	log    io.Writer         // progress
 	told   string            // whom the S3 server tells of new objects; empty for nobody
 	gavel  string            // the program of ours that is run; empty for the checkout's

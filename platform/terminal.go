@@ -45,8 +45,17 @@ func (t Terminal) ShowAt(ctx context.Context, path string, columns []Column) err
 
 // PutAt writes one thing whole and prints what it is now.
 func (t Terminal) PutAt(ctx context.Context, path string, body any, columns []Column) error {
+	return t.sendTo(ctx, http.MethodPut, path, body, columns)
+}
+
+// PostAt asks for something and prints what came of it.
+func (t Terminal) PostAt(ctx context.Context, path string, body any, columns []Column) error {
+	return t.sendTo(ctx, http.MethodPost, path, body, columns)
+}
+
+func (t Terminal) sendTo(ctx context.Context, method, path string, body any, columns []Column) error {
 	var item json.RawMessage
-	if err := t.Call(ctx, http.MethodPut, path, body, &item); err != nil {
+	if err := t.Call(ctx, method, path, body, &item); err != nil {
 		return err
 	}
 	return t.One(item, columns...)

@@ -10,6 +10,7 @@ package program
 
 import (
 	"context"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -33,6 +34,22 @@ func Main(apps ...platform.App) int {
 	ctx, stop := untilSignal(context.Background())
 	defer stop()
 	return c.run(ctx, os.Args[1:])
+}
+
+// A Call is one call of the program by a program: everything that Main takes from the
+// process. Nobody can be asked.
+type Call struct {
+	Apps      []platform.App
+	Args      []string // without the program's name
+	Environ   []string
+	In        io.Reader
+	Out, Talk io.Writer // data, and what is said about it
+}
+
+// Run carries out a call until it ends or the context does, and returns the exit status.
+func Run(ctx context.Context, call Call) int {
+	c := &cli{apps: call.Apps, in: call.In, out: call.Out, talk: call.Talk, environ: call.Environ}
+	return c.run(ctx, call.Args)
 }
 
 // untilSignal ends the context on the first Ctrl-C or request to end, with the

@@ -54,17 +54,21 @@ func (s *Steps) TakeUp(ctx context.Context, in Input, at time.Time) (t TakenUp, 
 // Finish closes the case. A person's wish that is on record goes before a date
 // that passed while it was on its way.
 func (s *Steps) Finish(ctx context.Context, in Input, status string, at time.Time) error {
-	return s.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
-		c, err := Lock(ctx, tx, in.Case)
-		if err != nil {
-			return err
-		}
-		if c.Status == StatusClosing {
-			status = StatusDone
-		}
-		_, _, err = Apply(ctx, tx, in.Case, Change{
-			Key: "closed", Entry: entryOf(in.Org, "closed", status, at), State: Closed, Status: status,
-		})
+	return s.store.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error { return Finish(ctx, tx, in, status, at) })
+}
+
+// Finish closes a case in the caller's transaction, with an entry that says how it ended.
+// Where a person wants it closed, it ended so. A case that is closed already stays as it is.
+func Finish(ctx context.Context, tx pgx.Tx, in Input, status string, at time.Time) error {
+	c, err := Lock(ctx, tx, in.Case)
+	if err != nil {
 		return err
+	}
+	if c.Status == StatusClosing {
+		status = StatusDone
+	}
+	_, _, err = Apply(ctx, tx, in.Case, Change{
+		Key: "closed", Entry: entryOf(in.Org, "closed", status, at), State: Closed, Status: status,
 	})
+	return err
 }

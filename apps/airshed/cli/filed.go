@@ -110,11 +110,8 @@ With --renew it is drafted anew first, from the newest data.`,
   gavel airshed report ask CAQM-2026-11-14-001 --renew`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var r json.RawMessage
-			if err := c.Call(cmd.Context(), http.MethodPost, rest.ReportsAddress+"/"+url.PathEscape(args[0])+"/ask", map[string]bool{"renew": renew}, &r); err != nil {
-				return err
-			}
-			return c.One(r, reportColumnsShown()...)
+			at := rest.ReportsAddress + "/" + url.PathEscape(args[0]) + "/ask"
+			return c.PostAt(cmd.Context(), at, map[string]bool{"renew": renew}, reportColumnsShown())
 		},
 	}
 	cmd.Flags().BoolVar(&renew, "renew", false, "draft it anew first, from the newest data")

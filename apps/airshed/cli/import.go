@@ -70,7 +70,7 @@ Offline it is --states.`,
 				return err
 			}
 			b.File, b.Name = string(file), filepath.Base(args[0])
-			return c.posted(cmd.Context(), rest.BoundariesAddress, b, boundaryColumnsShown())
+			return c.PostAt(cmd.Context(), rest.BoundariesAddress, b, boundaryColumnsShown())
 		},
 	}
 	cmd.Flags().StringVar((*string)(&b.Gives), "gives", "", "what the file is of: districts or states; districts where it is left out")
@@ -79,15 +79,6 @@ Offline it is --states.`,
 	cmd.Flags().StringVar(&b.District, "district-property", "", "property with a district's name; district where it is left out")
 	cmd.Flags().StringVar(&b.State, "state-property", "", "property with its state's name; state where it is left out")
 	return c.Uses(cmd)
-}
-
-// posted sends something and prints what became of it.
-func (c terminal) posted(ctx context.Context, to string, body any, columns []platform.Column) error {
-	var item json.RawMessage
-	if err := c.Call(ctx, http.MethodPost, to, body, &item); err != nil {
-		return err
-	}
-	return c.One(item, columns...)
 }
 
 func referredColumnsShown() []platform.Column {
@@ -126,7 +117,7 @@ func (c terminal) referCommand(kind, address, short, long string, columns ...pla
 			if err != nil {
 				return err
 			}
-			return c.posted(cmd.Context(), address, rest.NewReferenceBody{File: string(file), Name: filepath.Base(args[0])}, referredColumnsShown())
+			return c.PostAt(cmd.Context(), address, rest.NewReferenceBody{File: string(file), Name: filepath.Base(args[0])}, referredColumnsShown())
 		},
 	}
 	return c.Uses(cmd)
