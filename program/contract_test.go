@@ -305,6 +305,9 @@ func officeContracts() map[string]contract {
 func plainContracts() map[string]contract {
 	two := []string{"table", "json"} // each takes a database of its own
 	return map[string]contract{
+		"new app": {one: func(k *counter) []string {
+			return []string{"new", "app", "permits", "--dir", filepath.Join(k.t.TempDir(), "permits"), "--checkout", ".."}
+		}, fail: words("new", "app", "order"), failCode: 2},
 		"version":        {one: words("version"), fail: words("version", "extra"), failCode: 2},
 		"config":         {one: words("config"), fail: words("config", "--config", "/does/not/exist"), failCode: 2},
 		"config list":    {never: "there are always settings", one: words("config", "list"), fail: words("config", "list", "--config", "/does/not/exist"), failCode: 2},
