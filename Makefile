@@ -166,6 +166,11 @@ bar-demo: build ## the demonstration as a stranger meets it: seconds to the firs
 	$(if $(findstring -tour,$(BENCH)),cd devstack/tools/browser && npm ci --silent --no-fund --no-audit)
 	$(GO) run ./bench/demo $(BENCH)
 
+.PHONY: bar-new-app
+bar-new-app: ## an application of one's own, written outside the checkout, built, tested, and a case of it decided and verified in a browser: minutes
+	cd devstack/tools/browser && npm ci --silent --no-fund --no-audit
+	$(GO) run ./bench/newapp $(BENCH)
+
 .PHONY: bench-airshed
 bench-airshed: bin/devstack ## a world day of fires against every station, beside PostGIS, and the full ensemble for those that surge; BENCH="-fires 200000 -stations 550 -surging 60"
 	$(STACK) exec --ephemeral --parts postgres -- $(GO) run ./bench/airshed $(BENCH)

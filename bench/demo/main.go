@@ -7,7 +7,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -24,6 +23,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gavelhq/gavel/bench/visit"
 	"github.com/gavelhq/gavel/devstack"
 	"github.com/gavelhq/gavel/platform/identity"
 )
@@ -71,19 +71,17 @@ func main() {
 func try(ctx context.Context, gavel string, tour, patient bool) (err error) {
 	ctx, end := context.WithTimeout(ctx, patience)
 	defer end()
-	home, err := os.MkdirTemp("", "gavel-try-")
+	home, err := visit.Home()
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(home)
-	if err := os.Chmod(home, 0o755); err != nil { //nolint:gosec // PostgreSQL's account passes through it
-		return err
-	}
-	v, err := visit(ctx, gavel, home)
+	begun, err := visit.Begin(ctx, gavel, ".", home)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, v.leave(home)) }()
+	v := &visitor{begun, gavel}
+	defer func() { err = errors.Join(err, v.Leave()) }()
 	page, err := v.firstPage(ctx)
 	if err != nil {
 		return err
@@ -101,74 +99,28 @@ func try(ctx context.Context, gavel string, tour, patient bool) (err error) {
 		}
 		return "NOT kept"
 	}
-	if len(v.lines) > barLines {
-		return fmt.Errorf("%d lines are printed, at most %d asked", len(v.lines), barLines)
+	if len(v.Lines) > barLines {
+		return fmt.Errorf("%d lines are printed, at most %d asked", len(v.Lines), barLines)
 	}
-	fmt.Printf("lines printed: %d, at most %d asked: kept\n", len(v.lines), barLines)
+	fmt.Printf("lines printed: %d, at most %d asked: kept\n", len(v.Lines), barLines)
 	fmt.Printf("first page after %.1f s, at most %.0f asked: %s\n", page.Seconds(), barPage.Seconds(), kept(page <= barPage))
 	fmt.Printf("first decision, verified, after %.1f s, at most %.0f asked: %s\n", decided.Seconds(), barDecision.Seconds(), kept(decided <= barDecision))
 	fmt.Printf("first report of Airshed's before officers after %.1f s, at most %.0f asked: %s\n", filing.Seconds(), barFiling.Seconds(), kept(filing <= barFiling))
 	if tour && err == nil {
-		return v.tour(ctx, home)
+		return v.Walk(ctx, "tour.mjs", "tour") // from the first page to a decided case and its verified file, once for each role
 	}
 	return err
 }
 
-// tour has a browser walk from the first page to a decided case and its verified file, once
-// for each role. Its pictures stay in .dev for people to look at.
-func (v *visitor) tour(ctx context.Context, home string) error {
-	shots, err := filepath.Abs(".dev/shots/tour")
-	if err != nil {
-		return err
-	}
-	cmd := exec.CommandContext(ctx, "node", "tour.mjs", "--base", v.page, "--out", shots) //nolint:gosec // the page is what our own program printed
-	cmd.Dir, cmd.Stdout, cmd.Stderr = "devstack/tools/browser", os.Stdout, os.Stderr
-	cmd.Env = append(os.Environ(), "TMPDIR="+home)
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("walk through it in a browser: %w", err)
-	}
-	return nil
-}
-
 // A visitor is somebody in front of a demonstration.
 type visitor struct {
+	*visit.Visit
 	gavel string
-	began time.Time
-	cmd   *exec.Cmd
-	lines []string
-	page  string
-	pids  []int
-}
-
-// visit starts it, and reads what it prints.
-func visit(ctx context.Context, gavel, home string) (*visitor, error) {
-	v := &visitor{gavel: gavel, began: time.Now(), cmd: exec.CommandContext(ctx, gavel, "demo")}
-	v.cmd.Env = append(os.Environ(), "TMPDIR="+home)
-	v.cmd.Stderr = os.Stderr
-	v.cmd.Cancel = func() error { return v.cmd.Process.Signal(os.Interrupt) }
-	v.cmd.WaitDelay = time.Minute
-	out, err := v.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := v.cmd.Start(); err != nil {
-		return nil, err
-	}
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		v.lines = append(v.lines, lines.Text())
-		if at, ok := strings.CutPrefix(strings.TrimSpace(lines.Text()), "open "); ok {
-			v.page = strings.TrimSpace(at)
-		}
-		if strings.HasPrefix(strings.TrimSpace(lines.Text()), "stop ") {
-			return v, nil
-		}
-	}
-	return nil, errors.Join(errors.New("the demonstration ended before it began"), v.cmd.Wait())
 }
 
 // firstPage opens the page, and says how long after the start it is there.
 func (v *visitor) firstPage(ctx context.Context) (time.Duration, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, v.page, http.NoBody)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, v.Page, http.NoBody)
 	if err != nil {
 		return 0, err
 	}
@@ -182,13 +134,13 @@ func (v *visitor) firstPage(ctx context.Context) (time.Duration, error) {
 	if err != nil || res.StatusCode != http.StatusOK || !bytes.Contains(text, []byte("made-up data")) {
 		return 0, errors.Join(err, fmt.Errorf("the first page answers %s, and does not say that its data are made up", res.Status))
 	}
-	return time.Since(v.began), nil
+	return time.Since(v.Began), nil
 }
 
 // see decides something, and waits for what Airshed puts before officers; it says when
 // each was done.
 func (v *visitor) see(ctx context.Context, home string) (decided, filing time.Duration, err error) {
-	stack, err := v.inside(home)
+	stack, err := v.Inside()
 	if err != nil {
 		return 0, 0, err
 	}
@@ -197,22 +149,6 @@ func (v *visitor) see(ctx context.Context, home string) (decided, filing time.Du
 	}
 	filing, err = v.filing(ctx, stack)
 	return decided, filing, err
-}
-
-// inside is what the demonstration has started.
-func (v *visitor) inside(home string) (*devstack.Stack, error) {
-	found, err := filepath.Glob(filepath.Join(home, "gavel-demo-*", "parts"))
-	if err != nil || len(found) != 1 {
-		return nil, errors.Join(err, fmt.Errorf("the demonstration lives in %v", found))
-	}
-	stack, err := devstack.Open(found[0])
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range stack.Status() {
-		v.pids = append(v.pids, s.PID)
-	}
-	return stack, nil
 }
 
 // A thing is something that waits for somebody.
@@ -238,7 +174,7 @@ func (v *visitor) waiting(ctx context.Context, stack *devstack.Stack, as identit
 // filing waits until a report of Airshed's waits for officers, and says when that was.
 func (v *visitor) filing(ctx context.Context, stack *devstack.Stack) (time.Duration, error) {
 	_, err := v.waiting(ctx, stack, identity.Officer, 1, func(t thing) bool { return strings.HasSuffix(t.Proposal.Tool, "send_caqm_report_tool") })
-	return time.Since(v.began), err
+	return time.Since(v.Began), err
 }
 
 // decide decides the first thing that waits, from a terminal, and verifies its record.
@@ -251,7 +187,7 @@ func (v *visitor) decide(ctx context.Context, stack *devstack.Stack, home string
 	if err := v.run(ctx, stack, identity.ProgrammeManager, nil, "approve", waiting[0].Proposal.ID, "--reason", "tried as a stranger would", "--yes"); err != nil {
 		return 0, err
 	}
-	took := time.Since(v.began)
+	took := time.Since(v.Began)
 	return took, v.verify(ctx, stack, waiting[0].Proposal.Case, filepath.Join(home, "case.zip"))
 }
 
@@ -305,24 +241,4 @@ func (v *visitor) run(ctx context.Context, stack *devstack.Stack, as identity.Ro
 		return nil
 	}
 	return json.Unmarshal(text, out)
-}
-
-// leave presses Ctrl-C, and looks whether anything is left.
-func (v *visitor) leave(home string) error {
-	began := time.Now()
-	if err := v.cmd.Process.Signal(os.Interrupt); err != nil {
-		return err
-	}
-	_ = v.cmd.Wait() // it ends as interrupted, which is no fault here
-	left, err := filepath.Glob(filepath.Join(home, "gavel-demo-*"))
-	if err != nil || len(left) > 0 {
-		return errors.Join(err, fmt.Errorf("after Ctrl-C there is %v", left))
-	}
-	for _, pid := range v.pids {
-		if _, err := os.Stat(fmt.Sprintf("/proc/%d", pid)); err == nil {
-			return fmt.Errorf("after Ctrl-C process %d is there", pid)
-		}
-	}
-	fmt.Printf("Ctrl-C: %d processes and their folder are gone after %.1f s\n", len(v.pids), time.Since(began).Seconds())
-	return nil
 }
