@@ -325,9 +325,12 @@ try {
     const page = await context.newPage();
     await page.goto(page0);
     await isLive(page);
-    const seen = within(5000, (o) => page.waitForSelector('[data-live-status]:not([data-state="live"])', o));
+    await page.evaluate(() => { // however short it was: a browser that is busy looks too seldom
+      const status = document.querySelector("[data-live-status]");
+      new MutationObserver(() => { window.wasLost ||= status.dataset.state !== "live"; }).observe(status, { attributeFilter: ["data-state"] });
+    });
     await act("/drop");
-    await seen;
+    await within(5000, (o) => page.waitForFunction(() => window.wasLost, null, o));
     const text = fresh("said in the gap");
     await act(`/note?text=${encodeURIComponent(text)}`);
     await isLive(page);
