@@ -1,0 +1,24 @@
+package reference
+
+import (
+	"slices"
+
+	"github.com/gavelhq/gavel/apps/gatepass/rule/number"
+)
+
+// Grounded reports whether a number comes from somewhere: the person wrote it, a tool answered with it, or it is the pass that is spoken
+// of. A call with any other is not made, because a model made it up.
+func Grounded(n number.Number, said []string, s Scene) bool {
+	wrote := slices.ContainsFunc(said, func(text string) bool { return slices.Contains(number.Find(text), n) })
+	answered := slices.ContainsFunc(s.all(), func(r Ref) bool { return r.Number == n })
+	return n != "" && (wrote || answered || n == s.Memory.CurrentPassNumber)
+}
+
+// Said reports whether a name stands in what the person wrote, however it is spelled: every word of it, in one message.
+func Said(name string, said []string) bool {
+	words := names(name)
+	return len(words) > 0 && slices.ContainsFunc(said, func(text string) bool {
+		in := names(text)
+		return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(in, w) })
+	})
+}
