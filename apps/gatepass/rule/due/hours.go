@@ -28,7 +28,8 @@ func (h Hours) Check() error {
 		end := time.Duration(-1)
 		for _, s := range spans {
 			if s.From < 0 || s.Until > 24*time.Hour || s.From >= s.Until || s.From < end {
-				return fault.New(fault.Invalid, "the hours of %s overlap, or end before they begin", time.Weekday(day)).On("hours", "order", time.Weekday(day).String())
+				return fault.New(fault.Invalid, "the hours of %s overlap, or end before they begin", time.Weekday(day)).
+					On("hours", "order", time.Weekday(day).String())
 			}
 			end = s.Until
 		}

@@ -83,7 +83,8 @@ func (it Item) check() error {
 	case len([]rune(it.Unit)) > 20 || len([]rune(it.Serial)) > 60 || len([]rune(it.Asset)) > 60 || len([]rune(it.ConditionOut)) > 200:
 		return fault.New(fault.Invalid, "item %.40q: one of its fields is too long", it.ID).On("items", "too_long", string(it.ID))
 	case it.Serial != "" && it.Quantity != One:
-		return fault.New(fault.Invalid, "item %.40q has a serial number: its quantity is one", it.ID).On("items", "serial_quantity", string(it.ID))
+		return fault.New(fault.Invalid, "item %.40q has a serial number: its quantity is one", it.ID).
+			On("items", "serial_quantity", string(it.ID))
 	case it.Good != 0 || it.Damaged != 0 || it.Lost != 0:
 		return fault.New(fault.Invalid, "item %.40q has come back before it went out", it.ID).On("items", "settled", string(it.ID))
 	}
@@ -135,9 +136,11 @@ func (it *Item) settle(b Back) error {
 	case !it.Returnable:
 		return fault.New(fault.Invalid, "item %.40q was not to come back", it.ID).On("items", "not_returnable", string(it.ID))
 	case b.Quantity <= 0:
-		return fault.New(fault.Invalid, "item %.40q: the quantity that came back must be above zero", it.ID).On("items", "quantity", string(it.ID))
+		return fault.New(fault.Invalid, "item %.40q: the quantity that came back must be above zero", it.ID).
+			On("items", "quantity", string(it.ID))
 	case b.Quantity > it.Open():
-		return fault.New(fault.Invalid, "item %.40q: %s came back and only %s was open", it.ID, b.Quantity, it.Open()).On("items", "more_than_open", string(it.ID))
+		return fault.New(fault.Invalid, "item %.40q: %s came back and only %s was open", it.ID, b.Quantity, it.Open()).
+			On("items", "more_than_open", string(it.ID))
 	}
 	switch b.Condition {
 	case AsItWas:

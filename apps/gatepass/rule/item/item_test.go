@@ -53,7 +53,8 @@ func TestWhatDidNotComeBackStaysOpen(t *testing.T) {
 	if want := []item.Difference{{"2", item.One, item.Broken}}; !reflect.DeepEqual(diff, want) {
 		t.Errorf("differences are %v, want %v", diff, want)
 	}
-	rest, diff, err := item.Return(after, append(item.Everything(after)[1:], item.Back{Item: "1", Quantity: item.One, Condition: item.Missing}))
+	rest, diff, err := item.Return(after, append(item.Everything(after)[1:],
+		item.Back{Item: "1", Quantity: item.One, Condition: item.Missing}))
 	if err != nil || item.AnyOpen(rest) || len(diff) != 1 || rest[0].Lost != item.One {
 		t.Errorf("got %+v, %v, %v", rest, diff, err)
 	}
@@ -112,7 +113,8 @@ func TestWhatWentOutIsWhatCameBackIsLostOrIsOpen(t *testing.T) {
 
 // TestAQuantityComesBackAsItWasWritten promises that no part of a quantity is rounded away.
 func TestAQuantityComesBackAsItWasWritten(t *testing.T) {
-	for s, want := range map[string]string{"1": "1", "0.5": "0.5", "12.250": "12.25", "0.001": "0.001", "999999999.999": "999999999.999", "007": "7"} {
+	for s, want := range map[string]string{"1": "1", "0.5": "0.5", "12.250": "12.25", "0.001": "0.001",
+		"999999999.999": "999999999.999", "007": "7"} {
 		if q, err := item.ParseQuantity(s); err != nil || q.String() != want {
 			t.Errorf("%q: got %s, %v, want %s", s, q, err, want)
 		}

@@ -11,8 +11,9 @@ import (
 // TestEachTypeIsToldToWhoMustKnow promises the table of readers, row by row.
 func TestEachTypeIsToldToWhoMustKnow(t *testing.T) {
 	want := map[notice.Type][]notice.Reader{
-		"pass_created": {"admin"}, "pass_approved": {"creator", "hr"}, "pass_rejected": {"creator", "hr"}, "pass_exited": {"creator", "hr", "host"},
-		"pass_returned": {"creator", "hr"}, "pass_deleted": {"creator", "hr"}, "pass_expiring": {"creator", "hr"},
+		"pass_created": {"admin"}, "pass_approved": {"creator", "hr"}, "pass_rejected": {"creator", "hr"},
+		"pass_exited": {"creator", "hr", "host"}, "pass_returned": {"creator", "hr"},
+		"pass_deleted": {"creator", "hr"}, "pass_expiring": {"creator", "hr"},
 		"pass_overdue": {"creator", "hr", "admin"}, "approval_sla_breach": {"admin"}, "watchlist_hit": {"admin", "gate"},
 	}
 	for _, k := range notice.Kinds() {
@@ -58,7 +59,8 @@ func TestAnUnknownTypeIsNoNotice(t *testing.T) {
 	if n := notice.New("pass_painted", "GP-2026-0001", 1); n.Type != "" || n.To != nil {
 		t.Errorf("got %+v", n)
 	}
-	if n := notice.New(notice.Watchlist, "GP-2026-0001", 1); !n.For(notice.Gate) || n.For(notice.HR) || n.Type.Key() != "gatepass.notice.watchlist_hit" {
+	if n := notice.New(notice.Watchlist, "GP-2026-0001", 1); !n.For(notice.Gate) || n.For(notice.HR) ||
+		n.Type.Key() != "gatepass.notice.watchlist_hit" {
 		t.Errorf("got %+v", n)
 	}
 }

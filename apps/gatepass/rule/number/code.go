@@ -32,7 +32,8 @@ func ParseCode(typed string) (Code, error) {
 	s := strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(strings.TrimSpace(typed)))
 	bad := strings.IndexFunc(s, func(r rune) bool { return !strings.ContainsRune(symbols, r) })
 	if len(s) != codeLength || bad >= 0 {
-		return "", fault.New(fault.Invalid, "code %.20q: it has six letters and digits, and none of 0, O, 1 and I", typed).On("pass_number", "bad_code", "")
+		return "", fault.New(fault.Invalid, "code %.20q: it has six letters and digits, and none of 0, O, 1 and I", typed).
+			On("pass_number", "bad_code", "")
 	}
 	return Code(s), nil
 }

@@ -1,8 +1,8 @@
 // Package offline is what a gate goes by while it has no network: the list of passes that it was last told of, public keys, what was
 // revoked, and what it has let through itself since. It answers a scan with a word: out, in, ask, or stop.
 //
-// A gate that is alone never guesses. What is on the list and verifies goes through; what is revoked, over or forged is stopped; what it cannot
-// know, because it may have been approved since, is a question. Read Gate.Judge first.
+// A gate that is alone never guesses. What is on the list and verifies goes through; what is revoked, over or forged is stopped; what
+// it cannot know, because it may have been approved since, is a question. Read Gate.Judge first.
 package offline
 
 import (
@@ -39,8 +39,9 @@ func EntryOf(p pass.Pass, site string) (Entry, bool) {
 	if !listed || p.Deleted() || p.SiteID != site {
 		return Entry{}, false
 	}
-	e := Entry{Pass: p.Number, Code: p.Code, Token: p.Token, Status: p.Status, Returnable: p.IsReturnable, From: p.ValidFrom, Until: p.ValidUntil,
-		DueBack: p.DueBack(), PersonName: p.PersonName, PersonBack: p.PersonBack, Items: slices.Clone(p.Items)}
+	e := Entry{Pass: p.Number, Code: p.Code, Token: p.Token, Status: p.Status, Returnable: p.IsReturnable,
+		From: p.ValidFrom, Until: p.ValidUntil, DueBack: p.DueBack(),
+		PersonName: p.PersonName, PersonBack: p.PersonBack, Items: slices.Clone(p.Items)}
 	if n := len(p.History); n > 0 {
 		e.Since = p.History[n-1].At
 	}
@@ -91,7 +92,8 @@ func (l List) With(d Delta) List {
 
 func same(a, b Entry) bool {
 	times := a.From.Equal(b.From) && a.Until.Equal(b.Until) && a.DueBack.Equal(b.DueBack) && a.Since.Equal(b.Since)
-	return times && slices.Equal(a.Items, b.Items) && a.Pass == b.Pass && a.Code == b.Code && a.Token == b.Token && a.Status == b.Status && a.Returnable == b.Returnable &&
+	return times && slices.Equal(a.Items, b.Items) && a.Pass == b.Pass && a.Code == b.Code && a.Token == b.Token &&
+		a.Status == b.Status && a.Returnable == b.Returnable &&
 		a.PersonName == b.PersonName && a.PersonBack == b.PersonBack
 }
 

@@ -26,7 +26,8 @@ func key(b byte) ed25519.PrivateKey {
 }
 
 func entry(n number.Number, s pass.Status) offline.Entry {
-	return offline.Entry{Pass: n, Token: 2, Status: s, Returnable: true, From: nine, Until: nine.Add(8 * time.Hour), DueBack: nine.Add(4 * time.Hour), PersonName: "Ravi Kumar"}
+	return offline.Entry{Pass: n, Token: 2, Status: s, Returnable: true, From: nine, Until: nine.Add(8 * time.Hour),
+		DueBack: nine.Add(4 * time.Hour), PersonName: "Ravi Kumar"}
 }
 
 func gate(t testing.TB) offline.Gate {
@@ -38,7 +39,8 @@ func gate(t testing.TB) offline.Gate {
 	forGood := entry("GP-2026-0003", pass.Exited)
 	forGood.Returnable = false
 	return offline.Gate{Org: north, Keys: keys, Rules: offline.Standard(), Revoked: token.Revoked{"GP-2026-0009": 2},
-		List: offline.List{"GP-2026-0001": entry("GP-2026-0001", pass.Approved), "GP-2026-0002": entry("GP-2026-0002", pass.Exited), "GP-2026-0003": forGood}}
+		List: offline.List{"GP-2026-0001": entry("GP-2026-0001", pass.Approved), "GP-2026-0002": entry("GP-2026-0002", pass.Exited),
+			"GP-2026-0003": forGood}}
 }
 
 // qr is the code of a pass; what it says of time and return is what was so when it was printed.
@@ -82,11 +84,12 @@ func TestAGateThatIsAloneKnowsWhatToSay(t *testing.T) {
 		"approved since":                {qr(t, "GP-2026-0010", nil), noon, offline.Ask, offline.NotListed},
 		"approved since, and over":      {qr(t, "GP-2026-0010", nil), nine.Add(9 * time.Hour), offline.Stop, offline.Expired},
 		"signed by somebody":            {qr(t, "GP-2026-0001", func(k *token.Token) { k.Key = "forge" }), noon, offline.Stop, offline.Forged},
-		"of another organisation":       {qr(t, "GP-2026-0001", func(k *token.Token) { k.Org = token.Tag("south") }), noon, offline.Stop, offline.OtherOrg},
-		"an old print":                  {"GP-2026-0001", noon, offline.Ask, offline.OnlineOnly},
-		"a typed code":                  {"ABC234", noon, offline.Ask, offline.OnlineOnly},
-		"something else":                {"https://example.org", noon, offline.Stop, offline.Unreadable},
-		"half a code":                   {qr(t, "GP-2026-0001", nil)[:90], noon, offline.Stop, offline.Unreadable},
+		"of another organisation": {qr(t, "GP-2026-0001",
+			func(k *token.Token) { k.Org = token.Tag("south") }), noon, offline.Stop, offline.OtherOrg},
+		"an old print":   {"GP-2026-0001", noon, offline.Ask, offline.OnlineOnly},
+		"a typed code":   {"ABC234", noon, offline.Ask, offline.OnlineOnly},
+		"something else": {"https://example.org", noon, offline.Stop, offline.Unreadable},
+		"half a code":    {qr(t, "GP-2026-0001", nil)[:90], noon, offline.Stop, offline.Unreadable},
 	} {
 		got := gate(t).Judge(tt.scan, tt.at)
 		if got.Word != tt.word || got.Reason != tt.reason {
@@ -103,7 +106,8 @@ func TestAGateThatIsAloneKnowsWhatToSay(t *testing.T) {
 
 // TestAClockThatIsWrongLetsNobodyOut promises that who is out comes in all the same.
 func TestAClockThatIsWrongLetsNobodyOut(t *testing.T) {
-	for skew, want := range map[time.Duration]offline.Word{2 * time.Minute: offline.GoOut, -2 * time.Minute: offline.GoOut, 121 * time.Second: offline.Ask, -time.Hour: offline.Ask} {
+	for skew, want := range map[time.Duration]offline.Word{2 * time.Minute: offline.GoOut, -2 * time.Minute: offline.GoOut,
+		121 * time.Second: offline.Ask, -time.Hour: offline.Ask} {
 		g := gate(t)
 		g.Skew = skew
 		if v := g.Judge(qr(t, "GP-2026-0001", nil), nine); v.Word != want || want == offline.Ask && v.Reason != offline.ClockNotSure {

@@ -30,13 +30,20 @@ func TestADraftIsTakenWholeOrSaysAllThatIsWrong(t *testing.T) {
 		"501 letters of purpose":     {func(d *pass.Draft) { d.Description = strings.Repeat("x", 501) }, "validation description too_long"},
 		"nobody said if they return": {func(d *pass.Draft) { d.IsReturnable = nil }, "validation is_returnable required"},
 		"an unknown type":            {func(d *pass.Draft) { d.Type = "drone" }, "validation type unknown"},
-		"over before it begins":      {func(d *pass.Draft) { d.ValidFrom, d.ValidUntil = morning.Add(2*time.Hour), morning.Add(time.Hour) }, "validation valid_until before_valid_from"},
-		"over already":               {func(d *pass.Draft) { d.ValidFrom, d.ValidUntil = morning.Add(-2*time.Hour), morning }, "validation valid_until past"},
-		"back before it begins":      {func(d *pass.Draft) { d.ExpectedReturnAt = morning }, "validation expected_return_at before_valid_from expected_return_at past"},
-		"back, and not to come back": {func(d *pass.Draft) { d.IsReturnable, d.ExpectedReturnAt = &no, morning.Add(time.Hour) }, "validation expected_return_at not_returnable"},
-		"an item without a name":     {func(d *pass.Draft) { d.Items = []item.Item{{Quantity: 1}} }, "validation items invalid"},
-		"things to come back alone":  {func(d *pass.Draft) { d.IsReturnable, d.Items = &no, laptop() }, "validation items not_returnable"},
-		"everything":                 {func(d *pass.Draft) { *d = pass.Draft{} }, "validation person_name required description required is_returnable required"},
+		"over before it begins": {
+			func(d *pass.Draft) { d.ValidFrom, d.ValidUntil = morning.Add(2*time.Hour), morning.Add(time.Hour) },
+			"validation valid_until before_valid_from"},
+		"over already": {
+			func(d *pass.Draft) { d.ValidFrom, d.ValidUntil = morning.Add(-2*time.Hour), morning }, "validation valid_until past"},
+		"back before it begins": {
+			func(d *pass.Draft) { d.ExpectedReturnAt = morning }, "validation expected_return_at before_valid_from expected_return_at past"},
+		"back, and not to come back": {
+			func(d *pass.Draft) { d.IsReturnable, d.ExpectedReturnAt = &no, morning.Add(time.Hour) },
+			"validation expected_return_at not_returnable"},
+		"an item without a name":    {func(d *pass.Draft) { d.Items = []item.Item{{Quantity: 1}} }, "validation items invalid"},
+		"things to come back alone": {func(d *pass.Draft) { d.IsReturnable, d.Items = &no, laptop() }, "validation items not_returnable"},
+		"everything": {
+			func(d *pass.Draft) { *d = pass.Draft{} }, "validation person_name required description required is_returnable required"},
 	} {
 		d := draft(true)
 		tt.change(&d)
@@ -130,7 +137,8 @@ func TestWhatTheClockMakesOfAPass(t *testing.T) {
 
 // TestRolesAreThoseOfTheInstitution promises which of its roles mean something here, and a word for the others.
 func TestRolesAreThoseOfTheInstitution(t *testing.T) {
-	want := map[identity.Role]pass.Role{identity.HR: pass.HR, identity.PassAdmin: pass.Admin, identity.Gate: pass.Gate, identity.GateSupervisor: pass.Gate}
+	want := map[identity.Role]pass.Role{identity.HR: pass.HR, identity.PassAdmin: pass.Admin, identity.Gate: pass.Gate,
+		identity.GateSupervisor: pass.Gate}
 	for _, r := range identity.Roles() {
 		if got := pass.RoleOf(r); got != want[r] {
 			t.Errorf("%s means %q, want %q", r, got, want[r])

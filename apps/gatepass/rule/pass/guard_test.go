@@ -15,7 +15,8 @@ func TestEachGuardRefusesWithItsCode(t *testing.T) {
 	until := pass.EndOfDay(morning, india)
 	standsIn := func(change func(*pass.Delegation)) func(*pass.Request) {
 		return func(q *pass.Request) {
-			d := pass.Delegation{For: "ad-9", ForName: "Meena", To: admin.ID, From: morning, Until: morning.Add(48 * time.Hour), Types: []pass.Type{pass.EmployeeOut}}
+			d := pass.Delegation{For: "ad-9", ForName: "Meena", To: admin.ID, From: morning, Until: morning.Add(48 * time.Hour),
+				Types: []pass.Type{pass.EmployeeOut}}
 			change(&d)
 			q.By.StandsIn = &d
 		}
@@ -26,47 +27,62 @@ func TestEachGuardRefusesWithItsCode(t *testing.T) {
 		change func(*pass.Request)
 		want   string
 	}{
-		"who made it decides":          {pass.Pending, pass.Approve, func(q *pass.Request) { q.By.ID = hr.ID }, "self_approval"},
-		"for who made it":              {pass.Pending, pass.Approve, standsIn(func(d *pass.Delegation) { d.For = hr.ID }), "self_approval"},
-		"in somebody's stead":          {pass.Pending, pass.Approve, standsIn(func(*pass.Delegation) {}), ""},
-		"before it was handed over":    {pass.Pending, pass.Approve, standsIn(func(d *pass.Delegation) { d.From = morning.Add(time.Hour) }), "role_forbidden"},
-		"after it was":                 {pass.Pending, pass.Reject, standsIn(func(d *pass.Delegation) { d.Until = morning }), "role_forbidden"},
-		"handed to somebody else":      {pass.Pending, pass.Reject, standsIn(func(d *pass.Delegation) { d.To = "ad-2" }), "role_forbidden"},
-		"handed to oneself":            {pass.Pending, pass.Reject, standsIn(func(d *pass.Delegation) { d.For = admin.ID }), "role_forbidden"},
-		"for other passes":             {pass.Pending, pass.Approve, standsIn(func(d *pass.Delegation) { d.Types = []pass.Type{pass.Visitor} }), "role_forbidden"},
-		"for another site":             {pass.Pending, pass.Approve, standsIn(func(d *pass.Delegation) { d.Sites = []string{"plant-2"} }), "role_forbidden"},
-		"approved at its last moment":  {pass.Pending, pass.Approve, func(q *pass.Request) { q.At = until }, "expired"},
-		"approved before it":           {pass.Pending, pass.Approve, func(q *pass.Request) { q.At = until.Add(-time.Second) }, ""},
-		"late, with a new end":         {pass.Pending, pass.Approve, func(q *pass.Request) { q.At, q.ValidUntil = until.Add(time.Hour), until.Add(2*time.Hour) }, ""},
-		"with an end that is past":     {pass.Pending, pass.Approve, func(q *pass.Request) { q.ValidUntil = morning }, "validation valid_until past"},
-		"ending before it begins":      {pass.Pending, pass.Approve, func(q *pass.Request) { q.ValidFrom = until }, "validation valid_until before_valid_from"},
-		"back before now":              {pass.Pending, pass.Approve, func(q *pass.Request) { q.ExpectedReturnAt = morning }, "validation expected_return_at past"},
-		"somebody else's name":         {pass.Pending, pass.Approve, func(q *pass.Request) { q.Name = "Bina Das" }, "actor_mismatch name not_the_caller"},
-		"their name in capitals":       {pass.Pending, pass.Approve, func(q *pass.Request) { q.Name = " ASHA  iyer" }, ""},
-		"no name":                      {pass.Pending, pass.Approve, func(q *pass.Request) { q.Name = "" }, ""},
-		"on what they read":            {pass.Pending, pass.Approve, func(q *pass.Request) { q.Version = 1 }, ""},
-		"on what changed since":        {pass.Pending, pass.Approve, func(q *pass.Request) { q.Version = 7 }, "stale_version"},
-		"a long reason":                {pass.Pending, pass.Reject, func(q *pass.Request) { q.Reason = strings.Repeat("ा", 501) }, "validation reason too_long"},
-		"no reason to reject":          {pass.Pending, pass.Reject, func(q *pass.Request) { q.Reason = "" }, ""},
-		"no reason to revoke":          {pass.Approved, pass.Delete, func(q *pass.Request) { q.Reason = "\t" }, "validation reason required"},
-		"before grace":                 {pass.Approved, pass.ScanExit, func(q *pass.Request) { q.At = morning.Add(-16 * time.Minute) }, ""}, // history has 04:01: never before it
-		"at the last moment":           {pass.Approved, pass.ScanExit, func(q *pass.Request) { q.At = until }, ""},
-		"after it all":                 {pass.Approved, pass.ScanExit, func(q *pass.Request) { q.At = until.Add(time.Second) }, "expired"},
-		"at another site":              {pass.Approved, pass.ScanExit, func(q *pass.Request) { q.SiteID = "plant-2" }, "wrong_site"},
-		"by a guard of another":        {pass.Approved, pass.ScanExit, func(q *pass.Request) { q.By.Sites = []string{"plant-2"} }, "wrong_site"},
-		"on the watchlist":             {pass.Approved, pass.ScanExit, func(q *pass.Request) { q.Watched = true }, "watchlist_hit"},
-		"no photo":                     {pass.Approved, pass.ScanExit, func(q *pass.Request) { q.Photo = "" }, "photo_required photo required"},
-		"no photo, a guard's excuse":   {pass.Approved, pass.ScanExit, func(q *pass.Request) { q.Photo, q.Override = "", "camera broken" }, "photo_required photo required"},
-		"no photo, a chief's":          {pass.Approved, pass.ScanExit, func(q *pass.Request) { q.By, q.Name, q.Photo, q.Override = chief, "", "", "camera broken" }, ""},
-		"no photo, a chief's silence":  {pass.Approved, pass.ScanExit, func(q *pass.Request) { q.By, q.Name, q.Photo, q.Override = chief, "", "", " " }, "photo_required photo required"},
-		"an extension that is none":    {pass.Approved, pass.Extend, func(q *pass.Request) { q.ValidUntil = time.Time{} }, "validation valid_until not_later"},
-		"back long after its end":      {pass.Exited, pass.ScanReturn, func(q *pass.Request) { q.At = until.Add(100 * time.Hour) }, ""},
-		"back at another site":         {pass.Exited, pass.ScanReturn, func(q *pass.Request) { q.SiteID = "plant-2" }, "wrong_site"},
-		"back with what is not theirs": {pass.Exited, pass.ScanReturn, func(q *pass.Request) { q.Items = []item.Back{{Item: "1", Quantity: 1}} }, "validation items mismatch"},
-		"a forced delete alone":        {pass.Exited, pass.Delete, func(q *pass.Request) { q.Force = true }, "pass_in_use"},
-		"agreeing with oneself":        {pass.Exited, pass.Delete, func(q *pass.Request) { q.Force, q.Second = true, admin.ID }, "pass_in_use"},
-		"a forced delete by two":       {pass.Exited, pass.Delete, func(q *pass.Request) { q.Force, q.Second = true, other.ID }, ""},
-		"two, and nobody forced it":    {pass.Exited, pass.Delete, func(q *pass.Request) { q.Second = other.ID }, "pass_in_use"},
+		"who made it decides": {pass.Pending, pass.Approve, func(q *pass.Request) { q.By.ID = hr.ID }, "self_approval"},
+		"for who made it":     {pass.Pending, pass.Approve, standsIn(func(d *pass.Delegation) { d.For = hr.ID }), "self_approval"},
+		"in somebody's stead": {pass.Pending, pass.Approve, standsIn(func(*pass.Delegation) {}), ""},
+		"before it was handed over": {pass.Pending, pass.Approve, standsIn(
+			func(d *pass.Delegation) { d.From = morning.Add(time.Hour) }), "role_forbidden"},
+		"after it was":            {pass.Pending, pass.Reject, standsIn(func(d *pass.Delegation) { d.Until = morning }), "role_forbidden"},
+		"handed to somebody else": {pass.Pending, pass.Reject, standsIn(func(d *pass.Delegation) { d.To = "ad-2" }), "role_forbidden"},
+		"handed to oneself":       {pass.Pending, pass.Reject, standsIn(func(d *pass.Delegation) { d.For = admin.ID }), "role_forbidden"},
+		"for other passes": {pass.Pending, pass.Approve, standsIn(
+			func(d *pass.Delegation) { d.Types = []pass.Type{pass.Visitor} }), "role_forbidden"},
+		"for another site": {pass.Pending, pass.Approve, standsIn(
+			func(d *pass.Delegation) { d.Sites = []string{"plant-2"} }), "role_forbidden"},
+		"approved at its last moment": {pass.Pending, pass.Approve, func(q *pass.Request) { q.At = until }, "expired"},
+		"approved before it":          {pass.Pending, pass.Approve, func(q *pass.Request) { q.At = until.Add(-time.Second) }, ""},
+		"late, with a new end": {pass.Pending, pass.Approve,
+			func(q *pass.Request) { q.At, q.ValidUntil = until.Add(time.Hour), until.Add(2*time.Hour) }, ""},
+		"with an end that is past": {pass.Pending, pass.Approve,
+			func(q *pass.Request) { q.ValidUntil = morning }, "validation valid_until past"},
+		"ending before it begins": {pass.Pending, pass.Approve,
+			func(q *pass.Request) { q.ValidFrom = until }, "validation valid_until before_valid_from"},
+		"back before now": {pass.Pending, pass.Approve,
+			func(q *pass.Request) { q.ExpectedReturnAt = morning }, "validation expected_return_at past"},
+		"somebody else's name": {pass.Pending, pass.Approve,
+			func(q *pass.Request) { q.Name = "Bina Das" }, "actor_mismatch name not_the_caller"},
+		"their name in capitals": {pass.Pending, pass.Approve, func(q *pass.Request) { q.Name = " ASHA  iyer" }, ""},
+		"no name":                {pass.Pending, pass.Approve, func(q *pass.Request) { q.Name = "" }, ""},
+		"on what they read":      {pass.Pending, pass.Approve, func(q *pass.Request) { q.Version = 1 }, ""},
+		"on what changed since":  {pass.Pending, pass.Approve, func(q *pass.Request) { q.Version = 7 }, "stale_version"},
+		"a long reason": {pass.Pending, pass.Reject,
+			func(q *pass.Request) { q.Reason = strings.Repeat("ा", 501) }, "validation reason too_long"},
+		"no reason to reject": {pass.Pending, pass.Reject, func(q *pass.Request) { q.Reason = "" }, ""},
+		"no reason to revoke": {pass.Approved, pass.Delete, func(q *pass.Request) { q.Reason = "\t" }, "validation reason required"},
+		"by a clock that went back": {pass.Approved, pass.ScanExit,
+			func(q *pass.Request) { q.At = morning.Add(-16 * time.Minute) }, ""}, // it was approved at 04:01, so it is no earlier
+		"at the last moment":    {pass.Approved, pass.ScanExit, func(q *pass.Request) { q.At = until }, ""},
+		"after it all":          {pass.Approved, pass.ScanExit, func(q *pass.Request) { q.At = until.Add(time.Second) }, "expired"},
+		"at another site":       {pass.Approved, pass.ScanExit, func(q *pass.Request) { q.SiteID = "plant-2" }, "wrong_site"},
+		"by a guard of another": {pass.Approved, pass.ScanExit, func(q *pass.Request) { q.By.Sites = []string{"plant-2"} }, "wrong_site"},
+		"on the watchlist":      {pass.Approved, pass.ScanExit, func(q *pass.Request) { q.Watched = true }, "watchlist_hit"},
+		"no photo":              {pass.Approved, pass.ScanExit, func(q *pass.Request) { q.Photo = "" }, "photo_required photo required"},
+		"no photo, a guard's excuse": {pass.Approved, pass.ScanExit,
+			func(q *pass.Request) { q.Photo, q.Override = "", "camera broken" }, "photo_required photo required"},
+		"no photo, a chief's": {pass.Approved, pass.ScanExit,
+			func(q *pass.Request) { q.By, q.Name, q.Photo, q.Override = chief, "", "", "camera broken" }, ""},
+		"no photo, a chief's silence": {pass.Approved, pass.ScanExit,
+			func(q *pass.Request) { q.By, q.Name, q.Photo, q.Override = chief, "", "", " " }, "photo_required photo required"},
+		"an extension that is none": {pass.Approved, pass.Extend,
+			func(q *pass.Request) { q.ValidUntil = time.Time{} }, "validation valid_until not_later"},
+		"back long after its end": {pass.Exited, pass.ScanReturn, func(q *pass.Request) { q.At = until.Add(100 * time.Hour) }, ""},
+		"back at another site":    {pass.Exited, pass.ScanReturn, func(q *pass.Request) { q.SiteID = "plant-2" }, "wrong_site"},
+		"back with what is not theirs": {pass.Exited, pass.ScanReturn,
+			func(q *pass.Request) { q.Items = []item.Back{{Item: "1", Quantity: 1}} }, "validation items mismatch"},
+		"a forced delete alone":     {pass.Exited, pass.Delete, func(q *pass.Request) { q.Force = true }, "pass_in_use"},
+		"agreeing with oneself":     {pass.Exited, pass.Delete, func(q *pass.Request) { q.Force, q.Second = true, admin.ID }, "pass_in_use"},
+		"a forced delete by two":    {pass.Exited, pass.Delete, func(q *pass.Request) { q.Force, q.Second = true, other.ID }, ""},
+		"two, and nobody forced it": {pass.Exited, pass.Delete, func(q *pass.Request) { q.Second = other.ID }, "pass_in_use"},
 	} {
 		q := ordinary(tt.event, actors[pass.RoleFor(tt.event)], morning.Add(10*time.Minute))
 		tt.change(&q)
@@ -138,7 +154,8 @@ func TestThingsThatAreOpenKeepAPassOut(t *testing.T) {
 		want pass.Status
 	}{
 		{nil, pass.Exited},
-		{[]item.Back{{Item: "1", Quantity: item.One, Condition: item.AsItWas}, {Item: "2", Quantity: 4 * item.One, Condition: item.Broken}}, pass.Exited},
+		{[]item.Back{{Item: "1", Quantity: item.One, Condition: item.AsItWas},
+			{Item: "2", Quantity: 4 * item.One, Condition: item.Broken}}, pass.Exited},
 		{[]item.Back{{Item: "2", Quantity: 6 * item.One, Condition: item.AsItWas}}, pass.Returned},
 	} {
 		q := ordinary(pass.ScanReturn, guard, morning.Add(time.Duration(i+1)*time.Hour))

@@ -33,9 +33,11 @@ var kinds = map[Code]struct {
 	kind   fault.Kind
 	status int
 }{
-	RoleForbidden: {fault.Refused, 403}, SelfApproval: {fault.Refused, 403}, OnWatchlist: {fault.Refused, 403}, WrongSite: {fault.Refused, 403},
-	InvalidState: {fault.Conflict, 403}, InUse: {fault.Conflict, 403}, NotReturnable: {fault.Conflict, 403}, NotYetValid: {fault.Conflict, 403},
-	Expired: {fault.Conflict, 403}, NoQR: {fault.Conflict, 403}, StaleVersion: {fault.Stale, 403}, NotFound: {fault.NotFound, 404},
+	RoleForbidden: {fault.Refused, 403}, SelfApproval: {fault.Refused, 403},
+	OnWatchlist: {fault.Refused, 403}, WrongSite: {fault.Refused, 403},
+	InvalidState: {fault.Conflict, 403}, InUse: {fault.Conflict, 403}, NotReturnable: {fault.Conflict, 403},
+	NotYetValid: {fault.Conflict, 403}, Expired: {fault.Conflict, 403}, NoQR: {fault.Conflict, 403},
+	StaleVersion: {fault.Stale, 403}, NotFound: {fault.NotFound, 404},
 	Validation: {fault.Invalid, 422}, ActorMismatch: {fault.Invalid, 422}, PhotoRequired: {fault.Invalid, 422},
 }
 

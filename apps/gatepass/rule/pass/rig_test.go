@@ -101,5 +101,6 @@ func code(err error) pass.Code {
 }
 
 func laptop() []item.Item {
-	return []item.Item{{Name: "Laptop", Quantity: item.One, Serial: "SN1", Returnable: true}, {Name: "Cable", Quantity: 10 * item.One, Returnable: true}}
+	return []item.Item{{Name: "Laptop", Quantity: item.One, Serial: "SN1", Returnable: true},
+		{Name: "Cable", Quantity: 10 * item.One, Returnable: true}}
 }

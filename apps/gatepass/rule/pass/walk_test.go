@@ -26,7 +26,8 @@ func TestRandomLivesKeepThePromises(t *testing.T) {
 }
 
 func unmet(met map[string]bool) (missing []string) {
-	must := []string{"pending+", "approved+", "rejected", "rejected+", "exited", "exited+", "returned", "self_approval", "pass_in_use", "not_returnable",
+	must := []string{"pending+", "approved+", "rejected", "rejected+", "exited", "exited+", "returned", "self_approval", "pass_in_use",
+		"not_returnable",
 		"expired", "wrong_site", "stale_version", "not_found", "role_forbidden", "invalid_state", "validation", "photo_required", "watchlist_hit",
 		"actor_mismatch", "half back"}
 	for _, m := range must {
@@ -110,8 +111,9 @@ func always(t *rapid.T, before, p pass.Pass, q pass.Request) {
 	last := p.History[len(p.History)-1]
 	noExit := p.ExitTime.IsZero() && p.ReturnTime.IsZero()
 	for promise, kept := range map[string]bool{
-		"one version more":                     p.Version == before.Version+1,
-		"history only grows":                   len(p.History) == len(before.History)+1 && reflect.DeepEqual(p.History[:len(before.History)], before.History),
+		"one version more": p.Version == before.Version+1,
+		"history only grows": len(p.History) == len(before.History)+1 &&
+			reflect.DeepEqual(p.History[:len(before.History)], before.History),
 		"the last line says the status":        last.Status == p.Status && last.Event == q.Event && last.ByID == q.By.ID,
 		"history never goes back":              !last.At.Before(before.History[len(before.History)-1].At),
 		"the number stays":                     p.Number == before.Number && p.ID == before.ID && p.CreatedBy.ID == before.CreatedBy.ID,

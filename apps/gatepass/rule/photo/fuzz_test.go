@@ -31,7 +31,8 @@ func FuzzCheck(f *testing.F) {
 			return
 		}
 		pixels := int64(got.Width) * int64(got.Height)
-		if got.Width < 1 || got.Height < 1 || pixels > bounds.Pixels || got.Memory > bounds.Memory || got.Memory < pixels || len(file) > bounds.Bytes {
+		if got.Width < 1 || got.Height < 1 || pixels > bounds.Pixels || got.Memory > bounds.Memory || got.Memory < pixels ||
+			len(file) > bounds.Bytes {
 			t.Errorf("taken: %+v", got)
 		}
 		config, format, err := image.DecodeConfig(bytes.NewReader(file))

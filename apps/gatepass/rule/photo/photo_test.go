@@ -24,15 +24,19 @@ func TestJPEGPNGAndHEICAreTaken(t *testing.T) {
 		file []byte
 		want photo.Info
 	}{
-		"a jpeg":               {aJPEG(t, 64, 48), photo.Info{Format: photo.JPEG, Width: 64, Height: 48, Memory: 64 * 48 * 3 / 2}},
-		"a grey jpeg":          {jpegSaying(10, 20, 0xC0, 0x11), photo.Info{Format: photo.JPEG, Width: 10, Height: 20, Memory: 200}},
-		"a progressive jpeg":   {jpegSaying(10, 20, 0xC2, 0x11, 0x11, 0x11), photo.Info{Format: photo.JPEG, Width: 10, Height: 20, Memory: 3000}},
-		"a png":                {aPNG(t, picture(30, 20)), photo.Info{Format: photo.PNG, Width: 30, Height: 20, Memory: 2400}},
-		"a png of 16 bits":     {aPNG(t, image.NewRGBA64(image.Rect(0, 0, 30, 20))), photo.Info{Format: photo.PNG, Width: 30, Height: 20, Memory: 4800}},
-		"a heic":               {aHEIC("heicmif1heic", 100, 50), photo.Info{Format: photo.HEIC, Width: 100, Height: 50, Memory: 20_000}},
-		"a heic in tiles":      {aHEIC("mif1heic", 512, 512, 4032, 3024, 320, 240), photo.Info{Format: photo.HEIC, Width: 4032, Height: 3024, Memory: 4 * 4032 * 3024}},
-		"a jpeg with a film":   {append(aJPEG(t, 64, 48), aHEIC("mp42isom", 1, 1)...), photo.Info{Format: photo.JPEG, Width: 64, Height: 48, Memory: 4608}},
-		"a jpeg with a second": {append(aJPEG(t, 64, 48), aJPEG(t, 8, 8)...), photo.Info{Format: photo.JPEG, Width: 64, Height: 48, Memory: 4608}},
+		"a jpeg":             {aJPEG(t, 64, 48), photo.Info{Format: photo.JPEG, Width: 64, Height: 48, Memory: 64 * 48 * 3 / 2}},
+		"a grey jpeg":        {jpegSaying(10, 20, 0xC0, 0x11), photo.Info{Format: photo.JPEG, Width: 10, Height: 20, Memory: 200}},
+		"a progressive jpeg": {jpegSaying(10, 20, 0xC2, 0x11, 0x11, 0x11), photo.Info{Format: photo.JPEG, Width: 10, Height: 20, Memory: 3000}},
+		"a png":              {aPNG(t, picture(30, 20)), photo.Info{Format: photo.PNG, Width: 30, Height: 20, Memory: 2400}},
+		"a png of 16 bits": {aPNG(t, image.NewRGBA64(image.Rect(0, 0, 30, 20))),
+			photo.Info{Format: photo.PNG, Width: 30, Height: 20, Memory: 4800}},
+		"a heic": {aHEIC("heicmif1heic", 100, 50), photo.Info{Format: photo.HEIC, Width: 100, Height: 50, Memory: 20_000}},
+		"a heic in tiles": {aHEIC("mif1heic", 512, 512, 4032, 3024, 320, 240),
+			photo.Info{Format: photo.HEIC, Width: 4032, Height: 3024, Memory: 4 * 4032 * 3024}},
+		"a jpeg with a film": {append(aJPEG(t, 64, 48), aHEIC("mp42isom", 1, 1)...),
+			photo.Info{Format: photo.JPEG, Width: 64, Height: 48, Memory: 4608}},
+		"a jpeg with a second": {append(aJPEG(t, 64, 48), aJPEG(t, 8, 8)...),
+			photo.Info{Format: photo.JPEG, Width: 64, Height: 48, Memory: 4608}},
 	} {
 		got, err := photo.Check(tt.file, photo.Standard())
 		if err != nil || got != tt.want {
@@ -196,7 +200,8 @@ func TestSizesOfLongBoxesAreRead(t *testing.T) {
 	for name, tt := range map[string]struct {
 		file []byte
 		want string
-	}{"eight bytes": {long, ""}, "to the end": {open, ""}, "more than there is": {huge, photo.Corrupt}, "half a length": {long[:i+12], photo.Corrupt}} {
+	}{"eight bytes": {long, ""}, "to the end": {open, ""}, "more than there is": {huge, photo.Corrupt}, "half a length": {long[:i+12],
+		photo.Corrupt}} {
 		if _, err := photo.Check(tt.file, photo.Standard()); code(err) != tt.want {
 			t.Errorf("%s: got %v", name, err)
 		}

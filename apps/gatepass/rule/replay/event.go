@@ -1,10 +1,10 @@
 // Package replay is what becomes of events that a gate let through while it had no network, once they arrive: each is applied once, or is
 // a question for an administrator. Nothing is dropped, and nothing that a gate says undoes what a person decided.
 //
-// A device numbers its events, chains each to the one before and signs them, so that the order in which a guard let people through can be proved
-// afterwards. Two gates that were both alone may have let the same pass through; then the first by the device's clock counts, and the
-// other is the question. What counts does not depend on who came back to the network first: read fold, which says it of all events of a pass, and
-// then Merge, which tells what arrival changes.
+// A device numbers its events, chains each to the one before and signs them, so that the order in which a guard let people through can
+// be proved afterwards. Two gates that were both alone may have let the same pass through; then the first by the device's clock
+// counts, and the other is the question. What counts does not depend on who came back to the network first: read fold, which says it
+// of all events of a pass, and then Merge, which tells what arrival changes.
 package replay
 
 import (

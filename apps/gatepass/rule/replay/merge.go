@@ -136,8 +136,8 @@ func (h History) byPass() map[number.Number][]moment {
 	return all
 }
 
-// DateOf is the moment under which a server writes down an event that it takes itself: now, and after everything that it knows of the pass. A
-// gate's clock may be ahead, and what the server answered on the strength of an exit must not come before it.
+// DateOf is the moment under which a server writes down an event that it takes itself: now, and after everything that it knows of the
+// pass. A gate's clock may be ahead, and what the server answered on the strength of an exit must not come before it.
 func (h History) DateOf(n number.Number, now time.Time) time.Time {
 	for _, m := range h.byPass()[n] {
 		if !m.when.Before(now) {

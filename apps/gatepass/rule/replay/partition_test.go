@@ -43,7 +43,8 @@ type side struct {
 var passes = []number.Number{"GP-2026-0001", "GP-2026-0002"}
 
 func newWorld(t *rapid.T, met map[string]bool) *world {
-	w := &world{T: t, now: nine, h: history(), met: met, asked: map[replay.Digest]bool{}, fates: map[replay.Digest]replay.Fate{}, scans: map[number.Number][]replay.Known{}}
+	w := &world{T: t, now: nine, h: history(), met: met, asked: map[replay.Digest]bool{}, fates: map[replay.Digest]replay.Fate{},
+		scans: map[number.Number][]replay.Known{}}
 	keys, err := token.NewKeys(device("K").Key)
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +59,8 @@ func newWorld(t *rapid.T, met map[string]bool) *world {
 }
 
 func (w *world) qr(n number.Number) string {
-	text, err := token.Mint(token.Token{Org: token.Tag("north"), Pass: n, Version: 1, From: nine, Until: at(8 * 60), Returnable: true}, key("K"))
+	text, err := token.Mint(token.Token{Org: token.Tag("north"), Pass: n, Version: 1, From: nine, Until: at(8 * 60), Returnable: true},
+		key("K"))
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -70,7 +72,8 @@ func (w *world) sync(s *side) {
 	s.gate.List = offline.List{}
 	for n, st := range replay.Standard().States(w.h) {
 		if st.Status == pass.Approved || st.Status == pass.Exited {
-			s.gate.List[n] = offline.Entry{Pass: n, Token: 1, Status: st.Status, Returnable: true, From: nine, Until: at(8 * 60), DueBack: at(8 * 60), Since: st.OutAt}
+			s.gate.List[n] = offline.Entry{Pass: n, Token: 1, Status: st.Status, Returnable: true, From: nine, Until: at(8 * 60),
+				DueBack: at(8 * 60), Since: st.OutAt}
 		}
 	}
 }
@@ -93,7 +96,8 @@ func (w *world) scan(s *side, n number.Number) {
 	if when.After(s.last) {
 		s.last = when
 	}
-	w.scans[n] = append(w.scans[n], replay.Known{Event: replay.Event{At: s.last, Device: s.name, Seq: s.seq, Kind: kind}, Digest: replay.DigestOf(text)})
+	w.scans[n] = append(w.scans[n], replay.Known{Event: replay.Event{At: s.last, Device: s.name, Seq: s.seq, Kind: kind},
+		Digest: replay.DigestOf(text)})
 }
 
 // scanOnline is the server's own answer: it lets through what fits, and nothing else.
@@ -107,7 +111,8 @@ func (w *world) scanOnline(s *side, n number.Number) {
 	}
 	w.online++
 	d := replay.Digest(fmt.Sprintf("online-%d", w.online))
-	k := replay.Known{Event: replay.Event{ID: string(d), Device: s.name, Pass: n, Kind: kind, At: w.h.DateOf(n, w.now)}, Digest: d, Site: "plant-1", Received: w.now}
+	k := replay.Known{Event: replay.Event{ID: string(d), Device: s.name, Pass: n, Kind: kind, At: w.h.DateOf(n, w.now)}, Digest: d,
+		Site: "plant-1", Received: w.now}
 	w.h.Known = append(w.h.Known, k)
 	w.scans[n] = append(w.scans[n], k)
 	w.met["online"] = true
@@ -177,7 +182,8 @@ func expected(scans []replay.Known) (clashes []replay.Digest, last pass.Event) {
 		if c := a.At.Compare(b.At); c != 0 {
 			return c
 		}
-		return slices.Compare([]string{a.Device, fmt.Sprintf("%09d", a.Seq), string(a.Digest)}, []string{b.Device, fmt.Sprintf("%09d", b.Seq), string(b.Digest)})
+		return slices.Compare([]string{a.Device, fmt.Sprintf("%09d", a.Seq), string(a.Digest)},
+			[]string{b.Device, fmt.Sprintf("%09d", b.Seq), string(b.Digest)})
 	})
 	next := []pass.Event{pass.ScanExit, pass.ScanReturn}
 	for _, k := range all {
@@ -190,8 +196,8 @@ func expected(scans []replay.Known) (clashes []replay.Digest, last pass.Event) {
 	return clashes, last
 }
 
-// TestTwoGatesAndAServerUnderRandomPartitions promises: every event once, every clash a question and nothing else, nobody both in and out, and the same
-// end whoever came back to the network first.
+// TestTwoGatesAndAServerUnderRandomPartitions promises: every event once, every clash a question and nothing else, nobody both in and
+// out, and the same end whoever came back to the network first.
 func TestTwoGatesAndAServerUnderRandomPartitions(t *testing.T) {
 	met := map[string]bool{}
 	must := []string{"applied", "question", "duplicate", "online", "settled", "out_twice", "back_twice", "confirmation lost", "gap"}

@@ -48,7 +48,8 @@ type book struct {
 func (b *book) write(t failer, n number.Number, kind pass.Event, when time.Time, change ...func(*replay.Event)) string {
 	t.Helper()
 	b.seq++
-	e := replay.Event{ID: fmt.Sprintf("%s-%d", b.name, b.seq), Device: b.name, Seq: b.seq, Prev: b.prev, Pass: n, Kind: kind, At: when, Guard: "shift-1",
+	e := replay.Event{ID: fmt.Sprintf("%s-%d", b.name, b.seq), Device: b.name, Seq: b.seq, Prev: b.prev, Pass: n, Kind: kind, At: when,
+		Guard: "shift-1",
 		Photo: string(replay.DigestOf("photo"))}
 	for _, c := range change {
 		c(&e)

@@ -121,7 +121,8 @@ func (k Keys) Verify(text string) (Token, error) {
 	key, known := k[w.Key]
 	switch {
 	case !known:
-		return Token{}, fault.New(fault.Refused, "the code of %s is signed with a key that is not known here", w.Number).On("code", UnknownKey, "")
+		return Token{}, fault.New(fault.Refused, "the code of %s is signed with a key that is not known here", w.Number).
+			On("code", UnknownKey, "")
 	case !sealed.SignedBy(key):
 		return Token{}, fault.New(fault.Refused, "the code of %s was not made by us", w.Number).On("code", Forged, "")
 	}
@@ -146,7 +147,8 @@ func parse(payload []byte) (wire, error) {
 func (w wire) check() error {
 	_, err := number.Parse(w.Number)
 	inTime := w.From > 0 && w.From < w.Until && w.Until < lastTime
-	if err != nil || !tagForm.MatchString(w.Org) || !keyForm.MatchString(w.Key) || w.Version < 1 || w.Version > mostVersion || !inTime || w.Returnable>>1 != 0 {
+	if err != nil || !tagForm.MatchString(w.Org) || !keyForm.MatchString(w.Key) || w.Version < 1 || w.Version > mostVersion ||
+		!inTime || w.Returnable>>1 != 0 {
 		return fault.New(fault.Invalid, "a token of %.20q cannot be made of this", w.Number)
 	}
 	return nil
@@ -161,8 +163,8 @@ func (t Token) wire() wire {
 }
 
 func (w wire) token() Token {
-	return Token{Org: w.Org, Pass: number.Number(w.Number), Version: w.Version, From: time.Unix(w.From, 0).UTC(), Until: time.Unix(w.Until, 0).UTC(),
-		Returnable: w.Returnable == 1, Key: w.Key}
+	return Token{Org: w.Org, Pass: number.Number(w.Number), Version: w.Version,
+		From: time.Unix(w.From, 0).UTC(), Until: time.Unix(w.Until, 0).UTC(), Returnable: w.Returnable == 1, Key: w.Key}
 }
 
 // Revoked is, by pass, the last version of its token that is dead.

@@ -127,7 +127,8 @@ func vectors(t *testing.T) []vector {
 		{Name: "a pass", Text: good, Verdict: "ok"},
 		{Name: "the longest", Text: mint(t, longest, 1), Verdict: "ok"},
 		{Name: "another key", Text: strings.Join(other, "."), Verdict: "unknown_key"},
-		{Name: "another number under the same signature", Text: "GP1." + base64.RawURLEncoding.EncodeToString(renamed) + "." + parts[2], Verdict: "forged"},
+		{Name: "another number under the same signature", Text: "GP1." + base64.RawURLEncoding.EncodeToString(renamed) + "." + parts[2],
+			Verdict: "forged"},
 		{Name: "one bit of the signature", Text: parts[0] + "." + parts[1] + "." + string(flipped), Verdict: "forged"},
 		{Name: "cut off", Text: good[:len(good)-1], Verdict: "malformed"},
 		{Name: "a plain number", Text: "GP-2026-0001", Verdict: "malformed"},
@@ -279,7 +280,8 @@ func FuzzVerify(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(text)
-	f.Add("GP1." + base64.RawURLEncoding.EncodeToString([]byte(`{"t":"abcdefgh","n":"GP-2026-0001","v":1,"nb":1,"ex":2,"r":0,"k":"abcd"}`)) + "." + strings.Repeat("A", 86))
+	payload := []byte(`{"t":"abcdefgh","n":"GP-2026-0001","v":1,"nb":1,"ex":2,"r":0,"k":"abcd"}`)
+	f.Add("GP1." + base64.RawURLEncoding.EncodeToString(payload) + "." + strings.Repeat("A", 86))
 	keys := ring(f, 1)
 	f.Fuzz(func(t *testing.T, text string) {
 		got, err := keys.Verify(text)

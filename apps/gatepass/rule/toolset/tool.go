@@ -94,8 +94,10 @@ func Table() []Tool {
 		{Name: "scan_return", Method: "POST", Path: "/gate/scan-return", Roles: gate, Effect: Writes, Params: []Param{passNumber, photo}},
 		{Name: "get_gate_pass_by_number_gate", Method: "GET", Path: "/gate/gatepass/number/{pass_number}", Roles: gate, Effect: Reads,
 			Params: []Param{passNumber}},
-		{Name: "get_gate_pass_by_id_gate", Method: "GET", Path: "/gate/gatepass/id/{pass_id}", Roles: gate, Effect: Reads, Params: []Param{passID}},
-		{Name: "get_gate_pass_photos", Method: "GET", Path: "/gate/photos/{pass_number}", Roles: gate, Effect: Reads, Params: []Param{passNumber}},
+		{Name: "get_gate_pass_by_id_gate", Method: "GET", Path: "/gate/gatepass/id/{pass_id}", Roles: gate, Effect: Reads,
+			Params: []Param{passID}},
+		{Name: "get_gate_pass_photos", Method: "GET", Path: "/gate/photos/{pass_number}", Roles: gate, Effect: Reads,
+			Params: []Param{passNumber}},
 
 		{Name: "get_admin_notifications", Method: "GET", Path: "/notifications/admin", Roles: admin, Effect: Reads, Several: true},
 		{Name: "get_hr_notifications", Method: "GET", Path: "/notifications/hr", Roles: hr, Effect: Reads, Several: true},

@@ -159,8 +159,8 @@ func one(t interface{ Fatalf(string, ...any) }, called string) toolset.Tool {
 	return all[i]
 }
 
-// TestADialogCollectsWhatIsSaidAndNothingElse promises that a call becomes complete only by what was given, that a correction counts, and that
-// who approves is who is signed in.
+// TestADialogCollectsWhatIsSaidAndNothingElse promises that a call becomes complete only by what was given, that a correction counts,
+// and that who approves is who is signed in.
 func TestADialogCollectsWhatIsSaidAndNothingElse(t *testing.T) {
 	create := one(t, "create_gate_pass")
 	pending := create.Collect(nil, map[string]any{"person_name": "Ravi", "is_returnable": nil, "approved_by": "me"})
@@ -182,7 +182,8 @@ func TestADialogCollectsWhatIsSaidAndNothingElse(t *testing.T) {
 	if want := (map[string]any{"person_name": "Rekha", "description": "Bank", "is_returnable": false}); !reflect.DeepEqual(pending, want) {
 		t.Errorf("got %v", pending)
 	}
-	sent := one(t, "approve_gate_pass").Filled(map[string]any{"pass_number": "GP-2026-0001", "name": "Somebody Else"}, pass.Actor{Name: "Asha Iyer"})
+	sent := one(t, "approve_gate_pass").Filled(map[string]any{"pass_number": "GP-2026-0001", "name": "Somebody Else"},
+		pass.Actor{Name: "Asha Iyer"})
 	if want := (map[string]any{"pass_number": "GP-2026-0001", "name": "Asha Iyer"}); !reflect.DeepEqual(sent, want) {
 		t.Errorf("got %v", sent)
 	}
@@ -191,11 +192,12 @@ func TestADialogCollectsWhatIsSaidAndNothingElse(t *testing.T) {
 	}
 }
 
-// TestNoCallIsMadeOfNothing promises of any arguments: nothing is asked for exactly where every value that must be given is there in its form, and what
-// is sent holds nothing that nobody gave.
+// TestNoCallIsMadeOfNothing promises of any arguments: nothing is asked for exactly where every value that must be given is there in
+// its form, and what is sent holds nothing that nobody gave.
 func TestNoCallIsMadeOfNothing(t *testing.T) {
 	values := rapid.SampledFrom([]any{nil, "", " ", "x", true, false, 3.0, "GP-2026-0001", "att_01hzy3k9qa", []any{"x"}, "pending"})
-	names := rapid.SampledFrom([]string{"person_name", "description", "is_returnable", "pass_number", "name", "photo", "status", "pass_id", "reason", "role"})
+	names := rapid.SampledFrom([]string{"person_name", "description", "is_returnable", "pass_number", "name", "photo", "status",
+		"pass_id", "reason", "role"})
 	rapid.Check(t, func(t *rapid.T) {
 		tool := rapid.SampledFrom(toolset.Table()).Draw(t, "tool")
 		args := rapid.MapOfN(names, values, 0, 6).Draw(t, "args")
@@ -216,7 +218,8 @@ func TestNoCallIsMadeOfNothing(t *testing.T) {
 	})
 }
 
-// TestAnErrorIsExplainedWithoutTheMachine promises the kinds, when trying again helps, and that a refusal by state says what is possible instead.
+// TestAnErrorIsExplainedWithoutTheMachine promises the kinds, when trying again helps, and that a refusal by state says what is
+// possible instead.
 func TestAnErrorIsExplainedWithoutTheMachine(t *testing.T) {
 	for _, tt := range []struct {
 		status int
@@ -225,7 +228,8 @@ func TestAnErrorIsExplainedWithoutTheMachine(t *testing.T) {
 		retry  bool
 	}{
 		{0, "", "network", true}, {400, "malformed_json", "bad_request", false}, {401, "", "auth_expired", false},
-		{403, "role_forbidden", "role_forbidden", false}, {403, "invalid_state", "invalid_state", false}, {403, "expired", "invalid_state", false},
+		{403, "role_forbidden", "role_forbidden", false}, {403, "invalid_state", "invalid_state", false},
+		{403, "expired", "invalid_state", false},
 		{403, "self_approval", "role_forbidden", false}, {404, "not_found", "not_found", false}, {422, "validation", "validation", false},
 		{413, "", "validation", false}, {429, "", "busy", true}, {502, "", "busy", true}, {503, "", "busy", true}, {504, "", "busy", true},
 		{500, "internal", "server", true}, {418, "", "server", true},
@@ -235,8 +239,10 @@ func TestAnErrorIsExplainedWithoutTheMachine(t *testing.T) {
 			t.Errorf("%d %s: got %+v", tt.status, tt.code, e)
 		}
 	}
-	e := toolset.Explain(toolset.Failure{Status: 403, Code: "invalid_state", Current: pass.Pending, Allowed: []pass.Event{pass.Approve}, Param: "GP-2026-0001", Fields: []string{"reason"}})
-	want := map[string]any{"code": "invalid_state", "asked_for": "GP-2026-0001", "current_status": pass.Pending, "allowed_events": []pass.Event{pass.Approve}, "fields": []string{"reason"}}
+	e := toolset.Explain(toolset.Failure{Status: 403, Code: "invalid_state", Current: pass.Pending,
+		Allowed: []pass.Event{pass.Approve}, Param: "GP-2026-0001", Fields: []string{"reason"}})
+	want := map[string]any{"code": "invalid_state", "asked_for": "GP-2026-0001", "current_status": pass.Pending,
+		"allowed_events": []pass.Event{pass.Approve}, "fields": []string{"reason"}}
 	if !reflect.DeepEqual(e.RelatedContext, want) {
 		t.Errorf("got %v", e.RelatedContext)
 	}

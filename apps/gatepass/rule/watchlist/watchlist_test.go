@@ -18,7 +18,8 @@ var now = time.Date(2026, 11, 18, 9, 0, 0, 0, time.UTC)
 // TestOneNameIsOneNameHoweverItIsWritten promises that order, case, punctuation, accents, titles and script make no difference.
 func TestOneNameIsOneNameHoweverItIsWritten(t *testing.T) {
 	for _, same := range [][]string{
-		{"Ravi Kumar", "KUMAR, Ravi", " ravi   kumar ", "Mr. Ravi Kumar", "Shri Ravi Kumar", "Ravi-Kumar", "रवि कुमार", "Rávi Kúmar", "ＲＡＶＩ kumar", "રવિ કુમાર", "ਰਵਿ ਕੁਮਾਰ"},
+		{"Ravi Kumar", "KUMAR, Ravi", " ravi   kumar ", "Mr. Ravi Kumar", "Shri Ravi Kumar", "Ravi-Kumar", "रवि कुमार", "Rávi Kúmar",
+			"ＲＡＶＩ kumar", "રવિ કુમાર", "ਰਵਿ ਕੁਮਾਰ"},
 		{"Suresh", "सुरेश", "সুরেশ"},
 		{"Manmohan Ramdev", "मनमोहन रामदेव"},
 		{"Lakshman", "लक्ष्मण"},
@@ -66,7 +67,8 @@ func TestNamesThatSoundTheSameSoundTheSame(t *testing.T) {
 			}
 		}
 	}
-	for a, b := range map[string]string{"Ravi": "Raj", "Anil": "Sunil", "Ramesh": "Suresh", "Asha": "Usha", "Kiran": "Karan Singh", "Yadav": "Jadav"} {
+	for a, b := range map[string]string{"Ravi": "Raj", "Anil": "Sunil", "Ramesh": "Suresh", "Asha": "Usha", "Kiran": "Karan Singh",
+		"Yadav": "Jadav"} {
 		if watchlist.Sound(a) == watchlist.Sound(b) {
 			t.Errorf("%s and %s both sound like %q", a, b, watchlist.Sound(a))
 		}
@@ -165,7 +167,8 @@ func TestANameIsAlwaysLikeItself(t *testing.T) {
 			t.Fatalf("%q, %q: %f", one, two, s)
 		}
 		slices.Reverse(a)
-		l := watchlist.List{Thresholds: watchlist.Standard(), Rows: []watchlist.Row{{ID: "a", Name: strings.ToUpper(strings.Join(a, ",")), Level: watchlist.Hard}}}
+		l := watchlist.List{Thresholds: watchlist.Standard(), Rows: []watchlist.Row{{ID: "a", Name: strings.ToUpper(strings.Join(a, ",")),
+			Level: watchlist.Hard}}}
 		alone := l.Screen(one, now)
 		l.Rows = append(l.Rows, watchlist.Row{ID: "b", Name: two, Level: watchlist.Ask})
 		both := l.Screen(one, now)
