@@ -53,6 +53,9 @@ func TestWhatDidNotComeBackStaysOpen(t *testing.T) {
 	if want := []item.Difference{{"2", item.One, item.Broken}}; !reflect.DeepEqual(diff, want) {
 		t.Errorf("differences are %v, want %v", diff, want)
 	}
+	if _, _, err := item.Return(after, []item.Back{{"2", 7 * item.One, item.AsItWas}}); err == nil {
+		t.Error("seven came back, and six were open")
+	}
 	rest, diff, err := item.Return(after, append(item.Everything(after)[1:],
 		item.Back{Item: "1", Quantity: item.One, Condition: item.Missing}))
 	if err != nil || item.AnyOpen(rest) || len(diff) != 1 || rest[0].Lost != item.One {
@@ -82,9 +85,9 @@ func TestWhatWentOutIsWhatCameBackIsLostOrIsOpen(t *testing.T) {
 			var back []item.Back
 			for range rapid.IntRange(0, 3).Draw(t, "lines") {
 				back = append(back, item.Back{
-					Item:      rapid.SampledFrom([]item.ID{"1", "2", "3", "4"}).Draw(t, "item"),
+					Item:      rapid.SampledFrom([]item.ID{"1", "1", "1", "2", "2", "2", "3", "4"}).Draw(t, "item"),
 					Quantity:  item.Quantity(rapid.Int64Range(-1, 5000).Draw(t, "quantity")),
-					Condition: rapid.SampledFrom([]item.Condition{item.AsItWas, item.Broken, item.Missing, ""}).Draw(t, "condition"),
+					Condition: rapid.SampledFrom([]item.Condition{item.AsItWas, item.AsItWas, item.Broken, item.Missing, ""}).Draw(t, "condition"),
 				})
 			}
 			before := slices.Clone(now)
