@@ -58,7 +58,7 @@ type wire struct {
 	Device string     `json:"d"`
 	Seq    int64      `json:"q"`
 	Prev   string     `json:"h"`
-	Pass   string     `json:"n"`
+	Number string     `json:"n"`
 	Kind   string     `json:"e"`
 	At     int64      `json:"at"`
 	Guard  string     `json:"g"`
@@ -80,7 +80,7 @@ var (
 
 // Sign is an event as a device sends it.
 func Sign(e Event, key ed25519.PrivateKey) (string, error) {
-	w := wire{ID: e.ID, Device: e.Device, Seq: e.Seq, Prev: string(e.Prev), Pass: string(e.Pass), Kind: string(e.Kind), At: e.At.UnixMilli(),
+	w := wire{ID: e.ID, Device: e.Device, Seq: e.Seq, Prev: string(e.Prev), Number: string(e.Pass), Kind: string(e.Kind), At: e.At.UnixMilli(),
 		Guard: e.Guard, Photo: e.Photo, Reason: e.Reason}
 	for _, b := range e.Items {
 		w.Items = append(w.Items, wireItem{string(b.Item), b.Quantity.String(), string(b.Condition)})
@@ -115,7 +115,7 @@ func (w wire) event() (Event, error) {
 	bad := func(field string) (Event, error) {
 		return Event{}, fault.New(fault.Invalid, "an event of a gate cannot be read").On(field, "invalid", "")
 	}
-	n, err := number.Parse(w.Pass)
+	n, err := number.Parse(w.Number)
 	scan := pass.Event(w.Kind) == pass.ScanExit || pass.Event(w.Kind) == pass.ScanReturn
 	switch {
 	case err != nil:

@@ -172,8 +172,8 @@ type Revoked map[number.Number]int
 
 // Dead reports whether a token was revoked.
 func (r Revoked) Dead(t Token) bool {
-	last, any := r[t.Pass]
-	return any && t.Version <= last
+	last, revoked := r[t.Pass]
+	return revoked && t.Version <= last
 }
 
 // A Scan is what somebody held before a camera, or typed: a token, or the plain number of an old print, or a short code.

@@ -92,7 +92,7 @@ func spoken(word []string, southern bool) string {
 	for i := len(said) - 1; i >= 0; i-- {
 		if said[i] == nasal {
 			said[i] = "n"
-			if i+1 < len(said) && said[i+1] != "" && strings.Contains("bpm", said[i+1][:1]) {
+			if i+1 < len(said) && said[i+1] != "" && strings.ContainsAny(said[i+1][:1], "bpm") {
 				said[i] = "m"
 			}
 		}

@@ -103,11 +103,12 @@ func (l List) Screen(name string, now time.Time) Finding {
 		if !found || !row.active(now) {
 			continue
 		}
-		if hit.How == Exact && row.Level != Ask {
+		switch {
+		case hit.How == Exact && row.Level != Ask:
 			f.Verdict = Refuse
-		} else if l.cleared(who, row) {
+		case l.cleared(who, row):
 			continue
-		} else if f.Verdict == Clear {
+		case f.Verdict == Clear:
 			f.Verdict = Look
 		}
 		f.Hits = append(f.Hits, hit)
