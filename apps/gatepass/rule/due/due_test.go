@@ -163,6 +163,26 @@ func TestTimeAtWorkIsCountedForthAndBack(t *testing.T) {
 	})
 }
 
+// TestAnHourIsWhatTheClockOnTheWallSays promises opening hours on the days on which clocks are changed.
+func TestAnHourIsWhatTheClockOnTheWallSays(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Skip("no zones on this machine")
+	}
+	nineToFive := []due.Span{{9 * time.Hour, 17 * time.Hour}}
+	h := due.Hours{Zone: berlin, Week: [7][]due.Span{nineToFive, nineToFive, nineToFive, nineToFive, nineToFive, nineToFive, nineToFive}}
+	for _, day := range []time.Time{
+		time.Date(2026, 3, 29, 0, 0, 0, 0, berlin), time.Date(2026, 10, 25, 0, 0, 0, 0, berlin), time.Date(2026, 7, 1, 0, 0, 0, 0, berlin),
+	} {
+		if got := h.After(day, time.Hour).In(berlin).Format("15:04"); got != "10:00" {
+			t.Errorf("%s: an hour after opening it is %s", day.Format(time.DateOnly), got)
+		}
+		if got := h.Worked(day, day.AddDate(0, 0, 1)); got != 8*time.Hour {
+			t.Errorf("%s has %s", day.Format(time.DateOnly), got)
+		}
+	}
+}
+
 // TestHoursThatContradictThemselvesAreRefused promises a word for each.
 func TestHoursThatContradictThemselvesAreRefused(t *testing.T) {
 	for name, spans := range map[string][]due.Span{

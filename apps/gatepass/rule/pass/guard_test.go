@@ -104,6 +104,15 @@ func said(err error) string {
 	return s
 }
 
+// TestDeletingAPassBringsNobodyIn promises that who is out on a pass that two administrators deleted is still known to be out.
+func TestDeletingAPassBringsNobodyIn(t *testing.T) {
+	q := ordinary(pass.Delete, admin, morning.Add(time.Hour))
+	q.Force, q.Second = true, other.ID
+	if p := do(t, at(t, pass.Exited, true), q); !p.Deleted() || !p.Outside() || p.Overdue(morning.Add(1000*time.Hour)) {
+		t.Errorf("got %+v", p)
+	}
+}
+
 // TestNobodyLeavesBeforeTheirTime promises the grace, to the second.
 func TestNobodyLeavesBeforeTheirTime(t *testing.T) {
 	d := draft(true)

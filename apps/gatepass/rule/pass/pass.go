@@ -134,8 +134,8 @@ func (p Pass) Ended() bool {
 	return p.Deleted() || p.Status == Rejected || p.Status == Returned || p.Status == Exited && !p.IsReturnable
 }
 
-// Outside reports whether the person of the pass is out, as far as the pass knows.
-func (p Pass) Outside() bool { return p.Status == Exited && !p.PersonBack && !p.Deleted() }
+// Outside reports whether the person of the pass is out, as far as the pass knows. To delete a pass brings nobody in.
+func (p Pass) Outside() bool { return p.Status == Exited && !p.PersonBack }
 
 // DueBack is when somebody who is out must be back: as they said, or by the end of the pass.
 func (p Pass) DueBack() time.Time {

@@ -17,7 +17,7 @@ import (
 // what was done.
 func TestRandomLivesKeepThePromises(t *testing.T) {
 	met := map[string]bool{}
-	for round := 0; round < 20 && len(unmet(met)) > 0; round++ {
+	for round := 0; round < 100 && len(unmet(met)) > 0; round++ {
 		rapid.Check(t, func(t *rapid.T) { live(t, met) })
 	}
 	if missing := unmet(met); len(missing) > 0 {
@@ -49,7 +49,7 @@ func live(t *rapid.T, met map[string]bool) {
 	}
 	p, now := c.Pass, morning
 	for range rapid.IntRange(1, 14).Draw(t, "events") {
-		now = now.Add(time.Duration(rapid.IntRange(-30, 240).Draw(t, "minutes")) * time.Minute)
+		now = now.Add(time.Duration(rapid.SampledFrom([]int{-30, 0, 1, 10, 60, 240, 900}).Draw(t, "minutes")) * time.Minute)
 		q := request(t, p, now)
 		before := p
 		before.History, before.Items = slices.Clone(p.History), slices.Clone(p.Items)
@@ -69,9 +69,15 @@ func live(t *rapid.T, met map[string]bool) {
 	}
 }
 
+// onwards is what usually happens next.
+var onwards = map[pass.Status]pass.Event{pass.Pending: pass.Approve, pass.Approved: pass.ScanExit, pass.Exited: pass.ScanReturn}
+
 // request is anything that somebody might send.
 func request(t *rapid.T, p pass.Pass, now time.Time) pass.Request {
 	e := rapid.SampledFrom(pass.Events()).Draw(t, "event")
+	if next := onwards[p.Status]; next != "" && rapid.Bool().Draw(t, "onwards") {
+		e = next
+	}
 	by := actors[pass.RoleFor(e)]
 	if rapid.IntRange(0, 9).Draw(t, "as another") == 0 {
 		by = actors[rapid.SampledFrom([]pass.Role{pass.HR, pass.Admin, pass.Gate, pass.Nobody}).Draw(t, "role")]

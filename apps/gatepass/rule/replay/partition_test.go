@@ -204,7 +204,7 @@ func TestTwoGatesAndAServerUnderRandomPartitions(t *testing.T) {
 	missing := func() []string {
 		return slices.DeleteFunc(slices.Clone(must), func(m string) bool { return met[m] })
 	}
-	for round := 0; round == 0 || round < 20 && len(missing()) > 0; round++ {
+	for round := 0; round == 0 || round < 100 && len(missing()) > 0; round++ {
 		rapid.Check(t, func(t *rapid.T) { partition(t, met) })
 	}
 	if len(missing()) > 0 {

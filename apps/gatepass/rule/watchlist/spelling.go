@@ -11,14 +11,15 @@ import (
 
 // A spelling is a name made ready to be compared.
 type spelling struct {
-	normal string
-	grams  []string // sorted, each once
-	sound  string
+	written string
+	normal  string
+	grams   []string // sorted, each once
+	sound   string
 }
 
 func read(name string) spelling {
 	n := Normalise(name)
-	return spelling{normal: n, grams: trigrams(n), sound: Sound(name)}
+	return spelling{written: name, normal: n, grams: trigrams(n), sound: Sound(name)}
 }
 
 // titles stand before a name and are no part of it.

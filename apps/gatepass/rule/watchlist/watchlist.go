@@ -49,11 +49,33 @@ type Cleared struct {
 	Name string // in any spelling that normalises to the same
 }
 
-// A List is the rows of an organisation and what was cleared.
+// A List is the rows of an organisation and what was cleared, made ready to be looked through: a name is read once, and not
+// once for every row.
 type List struct {
-	Rows       []Row
-	Cleared    []Cleared
-	Thresholds Thresholds
+	rows       []listed
+	cleared    map[Cleared]bool // by normalised name
+	thresholds Thresholds
+}
+
+type listed struct {
+	Row
+	names []spelling // its name first
+}
+
+// New makes a list ready.
+func New(t Thresholds, rows []Row, cleared []Cleared) List {
+	l := List{thresholds: t, cleared: make(map[Cleared]bool, len(cleared))}
+	for _, r := range rows {
+		entry := listed{Row: r}
+		for _, name := range append([]string{r.Name}, r.Aliases...) {
+			entry.names = append(entry.names, read(name))
+		}
+		l.rows = append(l.rows, entry)
+	}
+	for _, c := range cleared {
+		l.cleared[Cleared{c.Row, Normalise(c.Name)}] = true
+	}
+	return l
 }
 
 // A How is by what a name was found.
@@ -98,7 +120,7 @@ func (l List) Screen(name string, now time.Time) Finding {
 	if who.normal == "" {
 		return f // nothing to compare; a pass needs a name anyway
 	}
-	for _, row := range l.Rows {
+	for _, row := range l.rows {
 		hit, found := l.best(who, row)
 		if !found || !row.active(now) {
 			continue
@@ -106,7 +128,7 @@ func (l List) Screen(name string, now time.Time) Finding {
 		switch {
 		case hit.How == Exact && row.Level != Ask:
 			f.Verdict = Refuse
-		case l.cleared(who, row):
+		case l.cleared[Cleared{row.ID, who.normal}]:
 			continue
 		case f.Verdict == Clear:
 			f.Verdict = Look
@@ -118,18 +140,14 @@ func (l List) Screen(name string, now time.Time) Finding {
 }
 
 // best is how a row is most like somebody.
-func (l List) best(who spelling, row Row) (best Hit, found bool) {
-	for _, name := range append([]string{row.Name}, row.Aliases...) {
-		how, score := l.Thresholds.compare(who, read(name))
-		if how != "" && (!found || score > best.Score || how == Exact) {
-			best, found = Hit{Row: row.ID, Level: row.Level, Name: name, How: how, Score: score}, true
+func (l List) best(who spelling, row listed) (best Hit, found bool) {
+	for _, name := range row.names {
+		how, score := l.thresholds.compare(who, name)
+		if how != "" && (!found || score > best.Score) {
+			best, found = Hit{Row: row.ID, Level: row.Level, Name: name.written, How: how, Score: score}, true
 		}
 	}
 	return best, found
-}
-
-func (l List) cleared(who spelling, row Row) bool {
-	return slices.ContainsFunc(l.Cleared, func(c Cleared) bool { return c.Row == row.ID && read(c.Name).normal == who.normal })
 }
 
 // compare says how two names are alike; no way where they are not.

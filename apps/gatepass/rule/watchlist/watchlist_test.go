@@ -101,13 +101,13 @@ func TestAScoreIsTheDatabases(t *testing.T) {
 	}
 }
 
-func list() watchlist.List {
-	return watchlist.List{Thresholds: watchlist.Standard(), Rows: []watchlist.Row{
+func list(cleared ...watchlist.Cleared) watchlist.List {
+	return watchlist.New(watchlist.Standard(), []watchlist.Row{
 		{ID: "w1", Name: "Venkataraghavan Chaudhary", Level: watchlist.Hard, Reason: "dismissed"},
 		{ID: "w2", Name: "Mohammad Irfan Sheikh", Aliases: []string{"Irfan Bhai"}, Level: watchlist.Ask},
 		{ID: "w3", Name: "Suresh Patel", Level: watchlist.Hard, Until: now},
 		{ID: "w4", Name: "Meena Devi"},
-	}}
+	}, cleared)
 }
 
 // TestOnlyTheVeryNameRefusesAndTheRestAsk promises what each likeness comes to, at and beside the thresholds.
@@ -149,8 +149,8 @@ func TestOnlyTheVeryNameRefusesAndTheRestAsk(t *testing.T) {
 
 // TestWhoWasClearedIsNotAskedAboutAgain promises a memory for one name and one row, which no refusal is undone by.
 func TestWhoWasClearedIsNotAskedAboutAgain(t *testing.T) {
-	l := list()
-	l.Cleared = []watchlist.Cleared{{"w1", "CHAUDHARI Venkataraghavan"}, {"w2", "irfan bhai"}, {"w1", "Venkataraghavan Chaudhary"}}
+	l := list(watchlist.Cleared{"w1", "CHAUDHARI Venkataraghavan"}, watchlist.Cleared{"w2", "irfan bhai"},
+		watchlist.Cleared{"w1", "Venkataraghavan Chaudhary"})
 	for name, want := range map[string]watchlist.Verdict{
 		"Venkataraghavan Chaudhari": watchlist.Clear,
 		"Venkataraghavan Choudhury": watchlist.Look, // another spelling is another question
@@ -176,11 +176,10 @@ func TestANameIsAlwaysLikeItself(t *testing.T) {
 			t.Fatalf("%q, %q: %f", one, two, s)
 		}
 		slices.Reverse(a)
-		l := watchlist.List{Thresholds: watchlist.Standard(), Rows: []watchlist.Row{{ID: "a", Name: strings.ToUpper(strings.Join(a, ",")),
-			Level: watchlist.Hard}}}
-		alone := l.Screen(one, now)
-		l.Rows = append(l.Rows, watchlist.Row{ID: "b", Name: two, Level: watchlist.Ask})
-		both := l.Screen(one, now)
+		rows := []watchlist.Row{{ID: "a", Name: strings.ToUpper(strings.Join(a, ",")), Level: watchlist.Hard}}
+		alone := watchlist.New(watchlist.Standard(), rows, nil).Screen(one, now)
+		rows = append(rows, watchlist.Row{ID: "b", Name: two, Level: watchlist.Ask})
+		both := watchlist.New(watchlist.Standard(), rows, nil).Screen(one, now)
 		if alone.Verdict != watchlist.Refuse || both.Verdict != watchlist.Refuse || len(both.Hits) < len(alone.Hits) {
 			t.Fatalf("%q: got %v, then %v", one, alone, both)
 		}
