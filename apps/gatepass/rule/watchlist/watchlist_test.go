@@ -91,7 +91,9 @@ func TestAScoreIsTheDatabases(t *testing.T) {
 	}{
 		{"word", "two words", 0.363636}, // the example of its manual
 		{"ravi kumar", "kumar ravi", 1},
-		{"ravi kumar", "ravi kumarr", 0.769231},
+		{"ravi kumar", "ravi kumarr", 0.769231}, // and these as PostgreSQL 15 printed them
+		{"chaudhary venkataraghavan", "chaudhari venkataraghavan", 0.857143},
+		{"irfan mohammad sheikh", "irfaan muhammed shekh", 0.375},
 		{"abc", "xyz", 0},
 		{"abc", "", 0},
 	} {
