@@ -248,14 +248,22 @@ func TestAnErrorIsExplainedWithoutTheMachine(t *testing.T) {
 	}
 }
 
-// FuzzRead promises that a call of any bytes is checked or refused.
+// FuzzRead promises of a call of any bytes: nothing is wrong with it only where every value that must be given is there, and is sent as
+// it was given.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"pass_number":"GP-2026-0001","photo":"att_01hzy3k9qa"}`))
+	f.Add([]byte(`{"person_name":"Ravi","description":"Bank","is_returnable":false}`))
+	f.Add([]byte(`{"pass_id":"0193a1b2-0000-7000-8000-000000000012","name":"x"}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		args, ok := toolset.Read(text)
+		args, _ := toolset.Read(text)
 		for _, tool := range toolset.Table() {
-			if faults := tool.Check(args); !ok && len(args) == 0 && len(faults) == 0 && tool.Params != nil && tool.Params[0].Required {
-				t.Errorf("%s was called with %q", tool.Name, text)
+			sent := tool.Filled(args, pass.Actor{Name: "Asha"})
+			wrong := len(tool.Check(args)) > 0
+			for _, p := range tool.Params {
+				v, there := sent[p.Name]
+				if p.Required && !there && !wrong || there && !p.Injected && !reflect.DeepEqual(v, args[p.Name]) {
+					t.Errorf("%s of %q sends %v", tool.Name, text, sent)
+				}
 			}
 		}
 	})
