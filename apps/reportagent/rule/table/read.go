@@ -215,8 +215,8 @@ func cell(record []string, i int) string {
 // row adds one record.
 func (r *reader) row(n int, record []string) {
 	s := Series{Scenario: AllScenario, Unit: ParseUnit(cell(record, r.unit)).percent(), Measure: cell(record, r.measure)}
-	if r.scenario >= 0 {
-		s.Scenario = cell(record, r.scenario)
+	if name := cell(record, r.scenario); name != "" {
+		s.Scenario = name
 	}
 	if r.unit < 0 {
 		s.Unit = ParseUnit(r.hints.Unit).percent()
@@ -306,7 +306,7 @@ func (r *reader) fractions() {
 // tell says what a reader of the numbers must know.
 func (r *reader) tell() {
 	t := r.t
-	if slices.ContainsFunc(t.Series, func(s Series) bool { return s.Unit.Mixed() }) || len(t.Units) > 1 {
+	if t.ManyUnits() {
 		r.told.Add("D006", diagnostic.Warning, 0, "there are several units (%s): nothing is added up across them", strings.Join(t.Units, ", "))
 	}
 	if r.empty > 0 {

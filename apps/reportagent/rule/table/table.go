@@ -74,12 +74,20 @@ func (s Series) At(year int) Cell {
 	return Cell{Year: year}
 }
 
-// Summable reports whether values of different series may be added: all in one unit, and that no share.
+// Summable reports whether values of different series may be added: the data of a chart, all in one unit, and that no share.
+// Raw tables hold wholes beside their parts, and different things in one unit.
 func (t *Table) Summable() bool {
-	if len(t.Units) > 1 {
+	if t.ManyUnits() || t.Form != Wide && t.Form != Long {
 		return false
 	}
-	return !slices.ContainsFunc(t.Series, func(s Series) bool { return s.Unit.Mixed() || s.Unit.Share() })
+	return !slices.ContainsFunc(t.Series, func(s Series) bool { return s.Unit.Share() })
+}
+
+// ManyUnits reports whether values are not all in one unit, or it is not known in which. No unit is one of its own.
+func (t *Table) ManyUnits() bool {
+	return slices.ContainsFunc(t.Series, func(s Series) bool {
+		return s.Unit.Mixed() || !fact.SameUnit(s.Unit.String(), t.Series[0].Unit.String())
+	})
 }
 
 // Rename calls scenarios by other names, as a whole project spells them.
