@@ -76,15 +76,29 @@ func open(file []byte) (*csv.Reader, error) {
 		return nil, fault.New(fault.Invalid, "the file is not UTF-8 text")
 	}
 	file = bytes.TrimPrefix(file, []byte("\xef\xbb\xbf"))
-	head, _, _ := bytes.Cut(bytes.TrimLeft(file, "\r\n"), []byte("\n"))
-	for _, other := range []string{";", "\t", "|"} {
-		if bytes.Count(head, []byte(other)) > bytes.Count(head, []byte(",")) {
+	seen := separators(file)
+	for _, other := range []byte{';', '\t', '|'} {
+		if seen[other] > seen[','] {
 			return nil, fault.New(fault.Invalid, "the columns are parted by %q: a comma is wanted", other)
 		}
 	}
 	rows := csv.NewReader(bytes.NewReader(file))
 	rows.FieldsPerRecord = -1
 	return rows, nil
+}
+
+// separators counts the bytes of the header that stand outside quotes.
+func separators(file []byte) map[byte]int {
+	seen, quoted := map[byte]int{}, false
+	for _, c := range bytes.TrimLeft(file, "\r\n") {
+		if c == '\n' && !quoted {
+			break
+		}
+		if quoted = quoted != (c == '"'); !quoted {
+			seen[c]++
+		}
+	}
+	return seen
 }
 
 // A reader is one reading of a file.
