@@ -112,6 +112,18 @@ func (c *Chart) compare() {
 // spell calls every scenario by the spelling that most rows use. Two spellings that differ in capitals only are one
 // scenario; of two that are equally frequent the first in the alphabet counts.
 func (d *discovery) spell() {
+	best := d.spellings()
+	name := func(s string) string { return best[strings.ToLower(s)] }
+	for _, key := range slices.Sorted(slices.Values(d.order)) {
+		if ch := d.charts[key]; ch.Table != nil {
+			d.rename(ch, name)
+		}
+	}
+	slices.Sort(d.c.Scenarios)
+}
+
+// spellings is the most frequent spelling of each scenario, by its name in small letters.
+func (d *discovery) spellings() map[string]string {
 	rows := map[string]map[string]int{}
 	for _, ch := range d.charts {
 		if ch.Table == nil {
@@ -134,24 +146,21 @@ func (d *discovery) spell() {
 			}
 		}
 	}
-	name := func(s string) string { return best[strings.ToLower(s)] }
-	for _, key := range slices.Sorted(slices.Values(d.order)) {
-		ch := d.charts[key]
-		if ch.Table == nil {
-			continue
-		}
-		for _, s := range ch.Table.Scenarios {
-			if name(s) != s {
-				ch.tell("C008", diagnostic.Warning, "scenario %s is spelled %s elsewhere: it is called that", s, name(s))
-			}
-		}
-		ch.Diagnostics = append(ch.Diagnostics, ch.Table.Rename(name).In(ch.CSV)...)
-		ch.Scenarios, ch.Units = ch.Table.Scenarios, ch.Table.Units
-		for _, s := range ch.Scenarios {
-			if s != table.AllScenario && !slices.Contains(d.c.Scenarios, s) {
-				d.c.Scenarios = append(d.c.Scenarios, s)
-			}
+	return best
+}
+
+// rename calls the scenarios of a chart by their one spelling.
+func (d *discovery) rename(ch *Chart, name func(string) string) {
+	for _, s := range ch.Table.Scenarios {
+		if name(s) != s {
+			ch.tell("C008", diagnostic.Warning, "scenario %s is spelled %s elsewhere: it is called that", s, name(s))
 		}
 	}
-	slices.Sort(d.c.Scenarios)
+	ch.Diagnostics = append(ch.Diagnostics, ch.Table.Rename(name).In(ch.CSV)...)
+	ch.Scenarios, ch.Units = ch.Table.Scenarios, ch.Table.Units
+	for _, s := range ch.Scenarios {
+		if s != table.AllScenario && !slices.Contains(d.c.Scenarios, s) {
+			d.c.Scenarios = append(d.c.Scenarios, s)
+		}
+	}
 }

@@ -33,8 +33,14 @@ func Slug(title string) string {
 // identify gives every section its parent, slug and id. A slug that several sections have is no id of any of them: each is
 // called by its path, so that a section that is added later cannot take over the drafts and charts of another.
 func (d *Document) identify() {
-	taken, uses := map[string]bool{}, map[string]int{}
-	explicit := make([]bool, len(d.Sections))
+	explicit, taken, uses := d.slugs()
+	d.name(explicit, taken, uses)
+}
+
+// slugs gives every section its slug, and says which ids are pinned and how often each slug is used.
+func (d *Document) slugs() (explicit []bool, taken map[string]bool, uses map[string]int) {
+	taken, uses = map[string]bool{}, map[string]int{}
+	explicit = make([]bool, len(d.Sections))
 	for i := range d.Sections {
 		s := &d.Sections[i]
 		if explicit[i] = s.ID != ""; explicit[i] {
@@ -46,6 +52,11 @@ func (d *Document) identify() {
 		}
 		uses[s.Slug]++
 	}
+	return explicit, taken, uses
+}
+
+// name gives every section its parent and its id.
+func (d *Document) name(explicit []bool, taken map[string]bool, uses map[string]int) {
 	pinned := map[string]bool{} // explicit ids that were met
 	var open []int              // the headings above the one being looked at
 	for i := range d.Sections {
