@@ -13,32 +13,27 @@ import (
 	"github.com/gavelhq/gavel/platform/fact"
 )
 
-// describe finds the spec of every chart, and reads the tables.
-func (d *discovery) describe() {
-	used := map[string]bool{}
-	specs := map[string]*plotspec.Spec{}
+// newChart is a chart with what its spec says of it, if there is one.
+func (d *discovery) newChart(key, stem, category, file string) *Chart {
+	ch := &Chart{Key: key, ID: stem, Category: category, Spec: d.byName[plotspec.Normal(stem)]}
+	if ch.Spec != nil {
+		ch.Title = strings.TrimSpace(ch.Spec.Title)
+		return ch
+	}
+	ch.Title = titleCase(stem)
+	ch.tell("C002", diagnostic.Warning, "no plot spec has its title: it is called %q after its file", ch.Title)
+	ch.Diagnostics[0].File = file
+	return ch
+}
+
+// skipped tells of specs that no chart was found for.
+func (d *discovery) skipped() {
+	used := map[*plotspec.Spec]bool{}
+	for _, ch := range d.charts {
+		used[ch.Spec] = true
+	}
 	for i := range d.specs {
-		specs[plotspec.Normal(d.specs[i].Title)] = &d.specs[i]
-	}
-	for _, key := range d.order {
-		ch := d.charts[key]
-		name := plotspec.Normal(ch.ID)
-		if ch.Spec = specs[name]; ch.Spec != nil {
-			used[name] = true
-			ch.Title = strings.TrimSpace(ch.Spec.Title)
-		} else {
-			ch.Title = titleCase(ch.ID)
-			ch.tell("C002", diagnostic.Warning, "no plot spec has its title: it is called %q after its file", ch.Title)
-		}
-		if content, ok := d.tables[key]; ok {
-			ch.read(content)
-			delete(d.tables, key)
-		} else {
-			ch.tell("C004", diagnostic.Warning, "it has no table: it can be shown, and none of its numbers cited")
-		}
-	}
-	for _, s := range d.specs {
-		if !used[plotspec.Normal(s.Title)] {
+		if s := &d.specs[i]; !used[s] {
 			d.c.Skipped = append(d.c.Skipped, s.Title)
 			d.c.Diagnostics = append(d.c.Diagnostics, diagnostic.Item{Code: "C003", Severity: diagnostic.Info, File: specsName, Line: s.Line,
 				Message: "no chart was found for " + strconv.Quote(s.Title)})

@@ -42,7 +42,7 @@ func Discover(folder fs.FS) (*Catalogue, error) {
 	if err := d.top(); err != nil {
 		return nil, err
 	}
-	d.describe()
+	d.skipped()
 	d.spell()
 	d.finish()
 	return d.c, nil
@@ -82,9 +82,9 @@ type discovery struct {
 	fsys   fs.FS
 	c      *Catalogue
 	specs  []plotspec.Spec
+	byName map[string]*plotspec.Spec // by their titles, as files are called
 	charts map[string]*Chart
 	order  []string // keys
-	tables map[string][]byte
 }
 
 func (d *discovery) tell(code string, s diagnostic.Severity, file, format string, args ...any) {
@@ -97,6 +97,9 @@ func (d *discovery) top() error {
 	if err != nil {
 		return fault.From(fault.NotFound, err, "the data root cannot be listed")
 	}
+	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == specsName && e.Type().IsRegular() }) {
+		d.readSpecs(specsName) // before the charts that they are of
+	}
 	var dictionaries []string
 	for _, e := range entries {
 		name := e.Name()
@@ -108,8 +111,6 @@ func (d *discovery) top() error {
 			if err := d.category(name); err != nil {
 				return err
 			}
-		case name == specsName:
-			d.readSpecs(name)
 		case strings.HasSuffix(name, ".schema.csv"):
 			dictionaries = append(dictionaries, name)
 			d.file(name, maxOther)
@@ -130,7 +131,10 @@ func (d *discovery) readSpecs(name string) {
 	if err != nil {
 		d.tell("C010", diagnostic.Error, name, "%v", err)
 	}
-	d.specs = specs
+	d.specs, d.byName = specs, map[string]*plotspec.Spec{}
+	for i := range specs {
+		d.byName[plotspec.Normal(specs[i].Title)] = &specs[i]
+	}
 	d.c.Diagnostics = append(d.c.Diagnostics, told.In(name)...)
 }
 
@@ -190,9 +194,11 @@ func (d *discovery) category(name string) error {
 			}
 		}
 	}
-	for key, files := range attached {
-		if ch := d.charts[key]; ch != nil {
-			ch.Attachments = files
+	for _, key := range d.order[before:] {
+		ch := d.charts[key]
+		ch.Attachments = attached[key]
+		if ch.CSV == "" {
+			ch.tell("C004", diagnostic.Warning, "it has no table: it can be shown, and none of its numbers cited")
 		}
 	}
 	if len(d.order) > before {
@@ -211,17 +217,14 @@ func (d *discovery) part(category, stem, ext, file string) {
 	key := category + "/" + stem
 	ch := d.charts[key]
 	if ch == nil {
-		ch = &Chart{Key: key, ID: stem, Category: category}
+		ch = d.newChart(key, stem, category, file)
 		d.charts[key] = ch
 		d.order = append(d.order, key)
 	}
 	switch ext {
 	case ".csv":
 		ch.CSV, ch.Digest = file, d.c.Files[len(d.c.Files)-1].SHA256
-		if d.tables == nil {
-			d.tables = map[string][]byte{}
-		}
-		d.tables[key] = content
+		ch.read(content)
 	case ".png":
 		ch.PNG = file
 	default:

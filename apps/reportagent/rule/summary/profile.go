@@ -24,11 +24,11 @@ func Profile(name string, charts ...*catalogue.Chart) verify.Profile {
 		for _, s := range ch.Table.Scenarios {
 			v.member(ScenarioID, s)
 		}
-		for i, d := range ch.Table.Dimensions {
-			v.noun(DimensionID(d), nouns(d)...)
+		for i, id := range DimensionIDs(ch.Table.Dimensions) {
+			v.noun(id, nouns(ch.Table.Dimensions[i])...)
 			for _, s := range ch.Table.Series {
 				if _, level := baselineYear(s); !level {
-					v.member(DimensionID(d), s.Labels[i])
+					v.member(id, s.Labels[i])
 				}
 			}
 		}

@@ -139,7 +139,7 @@ func Summarise(book *fact.Book, ch *catalogue.Chart) (*Summary, error) {
 	}
 	t := ch.Table
 	b := Body{Dimensions: t.Dimensions, Measure: "val", Scenarios: t.Scenarios, Units: t.Units, ByScenario: map[string]*Scenario{}}
-	w := &work{book: book, chart: ch, t: t, decimals: ch.Decimals(), body: &b, many: t.ManyUnits()}
+	w := &work{book: book, chart: ch, t: t, decimals: ch.Decimals(), body: &b, many: t.ManyUnits(), dims: DimensionIDs(t.Dimensions)}
 	w.base = w.baseYear()
 	w.observe()
 	if len(t.Years) == 0 {

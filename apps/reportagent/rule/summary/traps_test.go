@@ -209,3 +209,12 @@ func FuzzSummarise(f *testing.F) {
 		}
 	})
 }
+
+// TestColumnsThatLookAlikeStayApart promises that no two dimensions of a table share an id, nor take one that means something.
+func TestColumnsThatLookAlikeStayApart(t *testing.T) {
+	got := summary.DimensionIDs([]string{"Fuel type", "fuel_type", "2nd", "scenario", "Ä", strings.Repeat("x", 50), strings.Repeat("x", 60)})
+	want := "fuel_type fuel_type_2 by_2nd by_scenario by__ " + strings.Repeat("x", 36) + " " + strings.Repeat("x", 36) + "_2"
+	if strings.Join(got, " ") != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gavelhq/gavel/apps/reportagent/rule/catalogue"
@@ -29,6 +30,7 @@ type work struct {
 	body     *Body
 	many     bool                // values are in several units
 	base     string              // the year that changes are measured from
+	dims     []string            // ids of the table's dimensions
 	cells    []map[int]fact.Fact // by series, then year
 	totals   map[string]*line    // by scenario: what speaks for the whole chart
 	parts    map[string][]*line  // by scenario: the series that make up the total
@@ -73,19 +75,28 @@ func (w *work) first(op fact.Op, i int, inputs []fact.Fact) fact.Fact {
 	return w.derive(op, append([]fact.Fact{inputs[i]}, rest...)...)
 }
 
-// DimensionID is the id under which subjects name a column's value.
-func DimensionID(column string) string {
-	id := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' {
-			return r
-		}
-		return '_'
-	}, strings.ToLower(strings.TrimSpace(column)))
+// DimensionIDs are the ids under which subjects name the values of a table's dimensions, one for each, no two alike.
+func DimensionIDs(columns []string) []string {
 	taken := []string{ChartID, ScenarioID, UnitID, TargetID, fact.YearID, fact.ChangeID}
-	if id == "" || id[0] < 'a' || id[0] > 'z' || slices.Contains(taken, id) {
-		id = "by_" + id
+	var out []string
+	for _, column := range columns {
+		id := strings.Map(func(r rune) rune {
+			if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+				return r
+			}
+			return '_'
+		}, strings.ToLower(strings.TrimSpace(column)))
+		if id == "" || id[0] < 'a' || id[0] > 'z' || slices.Contains(taken, id) {
+			id = "by_" + id
+		}
+		id = id[:min(len(id), 36)]
+		name := id
+		for n := 2; slices.Contains(taken, name) || slices.Contains(out, name); n++ {
+			name = id + "_" + strconv.Itoa(n)
+		}
+		out = append(out, name)
 	}
-	return id[:min(len(id), 40)]
+	return out
 }
 
 // observe enters every cell of the table that has a value.
@@ -114,8 +125,8 @@ func (w *work) cell(s table.Series, c table.Cell) fact.Fact {
 	if level {
 		put(fact.YearID, year)
 	} else {
-		for i, d := range w.t.Dimensions {
-			put(DimensionID(d), s.Labels[i])
+		for i, id := range w.dims {
+			put(id, s.Labels[i])
 		}
 	}
 	if c.Year != 0 {
