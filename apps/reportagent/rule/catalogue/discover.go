@@ -145,7 +145,7 @@ func (d *discovery) view(name string) {
 		d.tell("C010", diagnostic.Error, name, "it cannot be opened: %v", err)
 		return
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // it was only read
 	sum := sha256.New()
 	n, err := io.Copy(sum, f)
 	if err != nil {
@@ -239,7 +239,7 @@ func (d *discovery) file(name string, limit int64) ([]byte, bool) {
 		d.tell("C010", diagnostic.Error, name, "it cannot be opened: %v", err)
 		return nil, false
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // it was only read
 	content, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err != nil {
 		d.tell("C010", diagnostic.Error, name, "it cannot be read: %v", err)

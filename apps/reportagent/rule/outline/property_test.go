@@ -18,10 +18,10 @@ var outlines = flag.Int("outlines", 10_000, "generated outlines")
 
 // A wanted section is what a generated one must be read as.
 type wanted struct {
-	title, explicit, instructions string
-	level, reviews                int
-	ratings                       map[string]int
-	content                       string
+	title, instructions string
+	level, reviews      int
+	ratings             map[string]int
+	content             string
 }
 
 // TestGeneratedOutlinesComeBack promises, of ten thousand generated outlines: what was put in is read out, no byte is lost,

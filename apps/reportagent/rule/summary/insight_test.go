@@ -13,15 +13,17 @@ import (
 // TestWhatIsSaidOfAChartPassesTheVerifier promises that every sentence the rules make of the made-up run stands up to the
 // check that a model's sentences must pass.
 func TestWhatIsSaidOfAChartPassesTheVerifier(t *testing.T) {
-	c := discover(t, madeup.Make(1).Files())
 	rules := map[string]int{}
-	for i := range c.Charts {
-		ch := &c.Charts[i]
-		book := fact.NewBook("case_x")
-		s := summarise(t, book, ch)
-		check(t, book, ch, s)
-		for _, i := range s.Body.Insights {
-			rules[i.Rule]++
+	for seed := range *seeds {
+		c := discover(t, madeup.Make(seed+1).Files())
+		for i := range c.Charts {
+			ch := &c.Charts[i]
+			book := fact.NewBook("case_x")
+			s := summarise(t, book, ch)
+			check(t, book, ch, s)
+			for _, i := range s.Body.Insights {
+				rules[i.Rule]++
+			}
 		}
 	}
 	for _, rule := range []string{"K1", "K2", "K3", "K4", "K5", "K6", "K7", "K8"} {

@@ -1,6 +1,7 @@
 package summary_test
 
 import (
+	"flag"
 	"testing"
 	"testing/fstest"
 
@@ -8,6 +9,9 @@ import (
 	"github.com/gavelhq/gavel/apps/reportagent/rule/summary"
 	"github.com/gavelhq/gavel/platform/fact"
 )
+
+// seeds is how many made-up runs are judged; each takes some seconds.
+var seeds = flag.Uint64("seeds", 1, "made-up runs to judge")
 
 func discover(t testing.TB, files map[string][]byte) *catalogue.Catalogue {
 	t.Helper()
