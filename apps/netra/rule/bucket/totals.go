@@ -1,0 +1,86 @@
+package bucket
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Totals is what the signals of a window come to at its end, by class.
+type Totals struct {
+	Weight   [Classes]float64 // with recency, before the way they point
+	Count    [Classes]int64
+	Severity [Classes]int64
+	Top      [Classes][]Weighed // the heaviest, in order
+}
+
+// A Weighed is a signal with what it weighs at the end of a window.
+type Weighed struct {
+	Row
+	Now float64
+}
+
+// Signals is how many signals there are.
+func (t Totals) Signals() (n int64) {
+	for _, c := range t.Count {
+		n += c
+	}
+	return n
+}
+
+// AddBucket counts a bucket that lies in a piece of a window.
+func (t *Totals) AddBucket(w Window, floor Floor, p Piece, b Bucket) {
+	fade := floor.unbound(w.AsOf.Sub(b.Start))
+	for c, cell := range b.Cells {
+		t.Count[c] += cell.Count
+		t.Severity[c] += cell.Severity
+		if p.AtFloor {
+			t.Weight[c] += float64(floor) * cell.Plain.Float()
+			t.weigh(b.Top.Plain[c], func(Row) float64 { return float64(floor) })
+			continue
+		}
+		t.Weight[c] += fade * cell.Fading.Float()
+		t.weigh(b.Top.Fading[c], func(r Row) float64 { return floor.unbound(w.AsOf.Sub(r.At)) })
+	}
+}
+
+// unbound is recency without its floor: a bucket's start may be older than all that is in it.
+func (Floor) unbound(age time.Duration) float64 { return exp(-Rate * age.Hours()) }
+
+// AddRow counts a signal that lies in a window.
+func (t *Totals) AddRow(w Window, floor Floor, r Row) {
+	recency := floor.Recency(w.AsOf.Sub(r.At))
+	t.Weight[r.Class] += r.Weight * recency
+	t.Count[r.Class]++
+	t.Severity[r.Class] += int64(r.Severity)
+	t.weigh([]Row{r}, func(Row) float64 { return recency })
+}
+
+// weigh puts rows among the heaviest.
+func (t *Totals) weigh(rows []Row, recency func(Row) float64) {
+	for _, r := range rows {
+		list := t.Top[r.Class]
+		x := Weighed{r, r.Weight * recency(r)}
+		at, _ := slices.BinarySearchFunc(list, x, heavier)
+		if at == Kept {
+			continue
+		}
+		list = slices.Insert(list, at, x)
+		t.Top[r.Class] = list[:min(len(list), Kept)]
+	}
+}
+
+// heavier orders by weight, then the newer first, then by id.
+func heavier(a, b Weighed) int {
+	return cmp.Or(cmp.Compare(b.Now, a.Now), b.At.Compare(a.At), cmp.Compare(a.ID, b.ID))
+}
+
+// Naive is the totals of a window by adding up each signal: what buckets must come to.
+func Naive(w Window, floor Floor, rows []Row) (t Totals) {
+	for _, r := range rows {
+		if w.Holds(r.At) {
+			t.AddRow(w, floor, r)
+		}
+	}
+	return t
+}
