@@ -56,14 +56,14 @@ func (t *Totals) AddRow(w Window, floor Floor, r Row) {
 	t.weigh([]Row{r}, func(Row) float64 { return recency })
 }
 
-// weigh puts rows among the heaviest.
+// weigh puts rows, the heaviest first, among the heaviest.
 func (t *Totals) weigh(rows []Row, recency func(Row) float64) {
 	for _, r := range rows {
 		list := t.Top[r.Class]
 		x := Weighed{r, r.Weight * recency(r)}
 		at, _ := slices.BinarySearchFunc(list, x, heavier)
 		if at == Kept {
-			continue
+			return // those after it weigh less
 		}
 		list = slices.Insert(list, at, x)
 		t.Top[r.Class] = list[:min(len(list), Kept)]
