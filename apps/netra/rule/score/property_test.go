@@ -92,7 +92,8 @@ func TestBucketedLayersEqualTheNaiveSum(t *testing.T) {
 				t.Fatalf("%s: got %+v, want %+v", l.Layer, got.Layers[i], l)
 			}
 		}
-		if got.Status != want.Status || got.Trend != want.Trend || got.Movement != want.Movement || got.Signals != want.Signals || got.Primary != want.Primary {
+		if got.Status != want.Status || got.Trend != want.Trend || got.Movement != want.Movement ||
+			got.Signals != want.Signals || got.Primary != want.Primary {
 			t.Fatalf("got %+v, want %+v", got, want)
 		}
 	})
