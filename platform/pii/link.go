@@ -16,6 +16,9 @@ var places = set("home", "search", "hashtag", "i", "intent", "explore", "p", "re
 	"gaming", "business", "legal", "photo", "photo.php", "story.php", "permalink.php", "hashtags", "directory", "developers",
 	"accounts", "web")
 
+// longestPath bounds an address, so that no text of many beginnings takes long.
+const longestPath = 2048
+
 // profile looks at a "/": whether the address of somebody's page goes on after it.
 func (f *finder) profile(i int) {
 	host := i
@@ -26,7 +29,7 @@ func (f *finder) profile(i int) {
 		return
 	}
 	end := i
-	for end < len(f.b) && strings.IndexByte(" \t\r\n\"'<>(),;|\\[]{}`\x81", f.b[end]) < 0 {
+	for end < len(f.b) && end-i < longestPath && strings.IndexByte(" \t\r\n\"'<>(),;|\\[]{}`\x81", f.b[end]) < 0 {
 		end++
 	}
 	for end > i && strings.IndexByte(".:!?*", f.b[end-1]) >= 0 {

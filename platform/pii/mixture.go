@@ -2,7 +2,6 @@ package pii
 
 // mixture looks at a word of letters and digits.
 func (f *finder) mixture(i, j int, seen uint8) {
-	n := j - i
 	if seen&(foreign|under) == 0 {
 		end, kind := f.paper(i, j)
 		if end == 0 {
@@ -16,7 +15,7 @@ func (f *finder) mixture(i, j int, seen uint8) {
 			return
 		}
 	}
-	if n >= 11 && !(n >= 12 && hexadecimal(f.b[i:j])) {
+	if !digest(f.b[i:j]) {
 		f.glued(i, j)
 	}
 }
@@ -128,14 +127,18 @@ func (f *finder) crossedOut(i int) (int, Kind) {
 	return 0, ""
 }
 
-// hexadecimal reports whether a word is a piece of a digest.
-func hexadecimal(t string) bool {
+// digest reports whether a word is a piece of one: hexadecimal, long, and a good part of it letters.
+func digest(t string) bool {
+	letters := 0
 	for i := range len(t) {
 		if hexOf(t[i]) < 0 {
 			return false
 		}
+		if plain[t[i]]&letter != 0 {
+			letters++
+		}
 	}
-	return true
+	return len(t) >= 12 && 6*letters >= len(t)
 }
 
 // glued looks for numbers within a word: a telephone wherever it stands, others between underscores.
@@ -146,18 +149,27 @@ func (f *finder) glued(i, j int) {
 			continue
 		}
 		z := f.run(i, j-i, digit)
-		apart := !f.is(i-1, letter|foreign) && !f.is(z, letter|foreign)
-		if n := []byte(f.b[i:min(z, i+mostDigits)]); z-i <= mostDigits {
-			start, ok := f.mobile(i, n, nil)
+		if c := f.chain(i, z); !f.gluedMobile(i, &c) && c.groups > 0 {
+			n := c.digits[:c.sums[0]]
+			apart := !f.is(i-1, letter|foreign) && !f.is(z, letter|foreign)
 			switch {
-			case ok:
-				f.found(start, z, Mobile)
 			case apart && len(n) == 12 && aadhaar(n):
 				f.found(i, z, Aadhaar)
 			case apart && len(n) == 16 && n[0] != '0' && verhoeff(n):
 				f.found(i, z, VID)
 			}
 		}
-		i = z
+		i = max(z, f.done)
 	}
+}
+
+// gluedMobile notes a telephone at the beginning of a chain that stands after letters.
+func (f *finder) gluedMobile(i int, c *chain) bool {
+	for g := c.groups; g > 0; g-- {
+		if start, ok := f.mobile(i, c.digits[:c.sums[g-1]], c.sums[:g-1]); ok {
+			f.found(start, c.ends[g-1], Mobile)
+			return true
+		}
+	}
+	return false
 }

@@ -5,13 +5,14 @@ import "strings"
 // mostDigits is the longest number that is anything.
 const mostDigits = 18
 
-// A group is a run of digits that may belong to one number with those before it.
+// A chain is runs of digits that may be one number.
 type chain struct {
 	digits [mostDigits]byte
 	n      int    // digits
 	ends   [6]int // where in the text each group ends
 	sums   [6]int // digits up to the end of each group
 	groups int
+	glued  bool // the last group goes on in letters
 }
 
 // number looks at a number: the digits from i to j and up to five groups after it, each behind one space
@@ -38,12 +39,11 @@ func (f *finder) chain(i, j int) (c chain) {
 		c.n += copy(c.digits[c.n:], f.b[i:j])
 		c.ends[c.groups], c.sums[c.groups] = j, c.n
 		c.groups++
+		c.glued = c.groups > 1 && f.is(j, wordy)
 		if i = f.gap(j); i == j || !f.is(i, digit) {
 			break
 		}
-		if j = f.run(i, mostDigits+1, digit); f.is(j, wordy) {
-			break
-		}
+		j = f.run(i, mostDigits+1, digit)
 	}
 	return c
 }
@@ -64,6 +64,7 @@ func (f *finder) numberKind(i int, c *chain, groups int) (Kind, int, bool) {
 		return Mobile, start, true
 	}
 	switch {
+	case c.glued && groups == c.groups:
 	case len(n) == 12 && aadhaar(n) && within(breaks, 4, 8):
 		return Aadhaar, i, true
 	case len(n) == 16 && n[0] != '0' && verhoeff(n) && (groups == 1 || within(breaks, 4, 8, 12)):

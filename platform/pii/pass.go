@@ -89,6 +89,9 @@ func (f *finder) sign(i int, c uint8) bool {
 func (f *finder) token(i, j int, seen uint8) {
 	switch {
 	case i < f.done:
+		if seen&digit != 0 {
+			f.glued(f.done, j) // a number before it took the first of it
+		}
 	case seen == digit:
 		f.number(i, j)
 	case seen&digit != 0:
