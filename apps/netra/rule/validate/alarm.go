@@ -19,14 +19,16 @@ type Alarms struct {
 	FalsePerDistMonth float64       `json:"false_alarms_per_district_month"`
 }
 
+// happened is an event of a district, by its time.
+type happened struct {
+	district string
+	at       int64
+}
+
 // AlarmsAt is what alarms at a threshold of the score were worth.
 func AlarmsAt(all []Settled, threshold float64) Alarms {
 	sorted := slices.Clone(all)
 	slices.SortStableFunc(sorted, func(a, b Settled) int { return cmp.Or(cmp.Compare(a.District, b.District), a.At.Compare(b.At)) })
-	type happened struct {
-		district string
-		at       int64
-	}
 	a := Alarms{Threshold: threshold}
 	events, months := map[happened]bool{}, map[string]bool{}
 	var leads []time.Duration
