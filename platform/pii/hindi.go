@@ -52,7 +52,7 @@ func (f *finder) foreignWord(i, j int) string {
 // hindiAfter notes the name that begins after i.
 func (f *finder) hindiAfter(i int) {
 	start, end := 0, 0
-	for words := 0; words < 3; words++ {
+	for words := range 3 {
 		a := f.gap(i)
 		z := f.run(a, 40, foreign)
 		if a == i && words > 0 || a == z {

@@ -44,7 +44,7 @@ func (f *finder) paper(i, j int) (int, Kind) {
 func shaped(t, shape string) bool {
 	for i := range len(t) {
 		class := plain[t[i]]
-		ok := false
+		var ok bool
 		switch shape[i] {
 		case 'L':
 			ok = class&letter != 0

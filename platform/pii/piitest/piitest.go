@@ -78,7 +78,7 @@ func Negatives(seed uint64, each int) []Case {
 
 // positive is one text with a thing of a kind in it; a sentence about somebody may name another, too.
 func positive(d *dice, kind string) Case {
-	sentence, thing, other := "", "", ""
+	var sentence, thing, other string
 	switch kind {
 	case Name, Person:
 		sentence, thing, other = described(d, kind)

@@ -14,7 +14,6 @@ type Spec struct {
 	Name     string // by which texts cite it, before it has an F-number
 	Pointer  string // RFC 6901
 	Number   string // as it stands there
-	Unit     string
 	Decimals int
 	subject  fact.Subject
 	asOf     time.Time
@@ -24,28 +23,28 @@ type Spec struct {
 func Facts(s Story) []Spec {
 	r := s.Result
 	l := &specs{story: s}
-	l.add("window", "/window_hours", r.WindowHours, "", 0)
-	l.add("signals", "/signal_count", r.Signals, "", 0)
+	l.add("window", "/window_hours", r.WindowHours, 0)
+	l.add("signals", "/signal_count", r.Signals, 0)
 	if !r.Score.Known {
 		return l.all
 	}
-	l.add("score", "/score", r.Score, "", 2)
+	l.add("score", "/score", r.Score, 2)
 	for i, layer := range r.Layers {
-		l.add("layer."+string(layer.Layer), fmt.Sprintf("/layers/%d/printed", i), layer.Printed, "", 2)
+		l.add("layer."+string(layer.Layer), fmt.Sprintf("/layers/%d/printed", i), layer.Printed, 2)
 		if layer.Excluded > 0 {
-			l.add("left_out", fmt.Sprintf("/layers/%d/excluded", i), layer.Excluded, "", 0) // the physical layer alone leaves any out
+			l.add("left_out", fmt.Sprintf("/layers/%d/excluded", i), layer.Excluded, 0) // the physical layer alone leaves any out
 		}
 	}
 	for i, c := range r.Top {
 		at := fmt.Sprintf("/top_contributing_signals/%d/", i)
 		if c.Relief < 0 {
-			l.add(topName(i)+".relief", at+"relief", c.Relief, "", 2)
+			l.add(topName(i)+".relief", at+"relief", c.Relief, 2)
 		} else {
-			l.add(topName(i)+".points", at+"printed", c.Printed, "", 2)
+			l.add(topName(i)+".points", at+"printed", c.Printed, 2)
 		}
 	}
-	l.add("recent", "/movement/recent", r.Movement.Recent, "", 0)
-	l.add("older", "/movement/older", r.Movement.Older, "", 1)
+	l.add("recent", "/movement/recent", r.Movement.Recent, 0)
+	l.add("older", "/movement/older", r.Movement.Older, 1)
 	return l.all
 }
 
@@ -56,12 +55,12 @@ type specs struct {
 	all   []Spec
 }
 
-func (l *specs) add(name, pointer string, value any, unit string, decimals int) {
+func (l *specs) add(name, pointer string, value any, decimals int) {
 	number, err := json.Marshal(value)
 	if err != nil {
 		panic("reason: a number cannot fail to encode: " + err.Error())
 	}
-	l.all = append(l.all, Spec{Name: name, Pointer: pointer, Number: string(number), Unit: unit, Decimals: decimals,
+	l.all = append(l.all, Spec{Name: name, Pointer: pointer, Number: string(number), Decimals: decimals,
 		asOf: l.story.Result.AsOf,
 		subject: fact.Subject{Type: "netra_district", IDs: map[string]string{
 			"district": strconv.Itoa(l.story.LGD), "measure": name, "profile": l.story.Result.Profile,
@@ -71,7 +70,7 @@ func (l *specs) add(name, pointer string, value any, unit string, decimals int) 
 
 // Reading is the fact's reading, from the snapshot of the score's JSON with this digest.
 func (s Spec) Reading(snapshot string) fact.Reading {
-	return fact.Reading{Kind: fact.Observed, Number: s.Number, Unit: s.Unit, Decimals: s.Decimals, AsOf: s.asOf,
+	return fact.Reading{Kind: fact.Observed, Number: s.Number, Decimals: s.Decimals, AsOf: s.asOf,
 		Subject: s.subject,
 		Source:  fact.Source{Snapshot: snapshot, Selector: fact.Selector{JSON: &fact.JSONPointer{Pointer: s.Pointer}}}}
 }

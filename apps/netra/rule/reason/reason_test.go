@@ -28,13 +28,13 @@ func story(p score.Profile, signals ...signal.Signal) reason.Story {
 }
 
 func seed() []signal.Signal {
-	at := func(id string, hours time.Duration, severity int, geo float64, p signal.Polarity, police bool, l signal.Layer) signal.Signal {
-		return signal.Signal{ID: id, At: asOf.Add(-hours * time.Hour), Severity: severity, Geo: geo, Polarity: p, Enforcement: police,
+	at := func(id string, age time.Duration, severity int, geo float64, p signal.Polarity, police bool, l signal.Layer) signal.Signal {
+		return signal.Signal{ID: id, At: asOf.Add(-age), Severity: severity, Geo: geo, Polarity: p, Enforcement: police,
 			Layers: []signal.Layer{l}}
 	}
-	return []signal.Signal{at("arms", 6, 3, 1.5, signal.Escalatory, true, signal.Physical),
-		at("protest", 2, 2, 1, signal.Escalatory, false, signal.Cognitive),
-		at("dialogue", 12, 1, 1, signal.Stabilizing, false, signal.Cognitive)}
+	return []signal.Signal{at("arms", 6*time.Hour, 3, 1.5, signal.Escalatory, true, signal.Physical),
+		at("protest", 2*time.Hour, 2, 1, signal.Escalatory, false, signal.Cognitive),
+		at("dialogue", 12*time.Hour, 1, 1, signal.Stabilizing, false, signal.Cognitive)}
 }
 
 // TestWhyIsSaidInBothLanguages promises the sentences of each case, with the finding first and the same numbers in both languages.

@@ -75,14 +75,18 @@ func (t Thresholds) Band(score float64) Band {
 	return b
 }
 
+// bounds is where a band begins and ends.
+func (t Thresholds) bounds(b Band) (low, high float64) {
+	edges := append(append([]float64{0}, t[:]...), MostComposite)
+	return edges[b], edges[b+1]
+}
+
 // Range is a band's range as it is printed, "[30, 60)".
 func (t Thresholds) Range(b Band) string {
-	low, high, end := 0.0, 100.0, "]"
-	if b > Baseline {
-		low = t[b-1]
-	}
-	if b < Critical {
-		high, end = t[b], ")"
+	low, high := t.bounds(b)
+	end := ")"
+	if b == Critical {
+		end = "]"
 	}
 	return fmt.Sprintf("[%g, %g%s", low, high, end)
 }
@@ -90,12 +94,9 @@ func (t Thresholds) Range(b Band) string {
 // SeedRange is a band's range as the first design printed it, "30-59": a name for those who know it, with holes
 // between its whole numbers.
 func (t Thresholds) SeedRange(b Band) string {
-	low, high := 0.0, 100.0
-	if b > Baseline {
-		low = t[b-1]
-	}
+	low, high := t.bounds(b)
 	if b < Critical {
-		high = t[b] - 1
+		high--
 	}
 	return fmt.Sprintf("%g-%g", low, high)
 }

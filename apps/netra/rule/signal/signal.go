@@ -27,7 +27,7 @@ func Layers() []Layer { return []Layer{Cognitive, Network, Physical} }
 // A Polarity is the way a signal points.
 type Polarity string
 
-// The polarities. "stabilizing" is spelt as the first design spelt it: files have it.
+// The polarities, spelt as the first design spelt them: files have them so.
 const (
 	Escalatory  Polarity = "escalatory"
 	Stabilizing Polarity = "stabilizing"
