@@ -20,7 +20,8 @@ var (
 const longestHi = 9
 
 // hindi looks at a word of another script: श्री and its like before a name, पुत्र and निवासी after one.
-// Hindi has no capitals, so a name is the two words beside it that are not known to be something else.
+// Hindi has no capitals, so a name is the words beside it that are not known to be something else:
+// up to three after it, two before.
 func (f *finder) hindi(i, j int) {
 	if j-i > longestHi {
 		return
@@ -52,7 +53,7 @@ func (f *finder) foreignWord(i, j int) string {
 // hindiAfter notes the name that begins after i.
 func (f *finder) hindiAfter(i int) {
 	start, end := 0, 0
-	for words := range 3 {
+	for words := range mostWords {
 		a := f.gap(i)
 		z := f.run(a, 40, foreign)
 		if a == i && words > 0 || a == z {
@@ -68,7 +69,7 @@ func (f *finder) hindiAfter(i int) {
 		if words == 0 {
 			start = a
 		}
-		if words < 2 {
+		if words < mostWords-1 { // the last one is looked at only for what a place is called
 			end = z
 		}
 		i = z

@@ -106,8 +106,13 @@ func TestSpansSayWhereAndWhat(t *testing.T) {
 		{"Shri Thoiba Singh said", "Shri [name] said"},
 		{"Shri Govindajee Temple", "Shri Govindajee Temple"},
 		{"Tomba Das, s/o Anil Das, aged 34", "[name], s/o [name], aged 34"},
+		{"L. Ibomcha Singh (45) S/o (L) Tomba Singh of Lamka", "[name] (45) S/o (L) [name] of Lamka"},
+		{"Ngam Ao, son of late Tomba Ao", "[name], son of late [name]"},
+		{"Ngam Ao s/o a farmer", "[name] s/o a farmer"},
+		{"Internet stayed on w/o a break", "Internet stayed on w/o a break"},
 		{"a man aged 34 years", "a man [person]"},
 		{"श्री राजेश कुमार ने", "श्री [name] ने"},
+		{"श्री मोइरांगथेम राजेश सिंह ने", "श्री [name] ने"},
 		{"", ""},
 		{"nothing to see here, 12 of 2026", "nothing to see here, 12 of 2026"},
 	} {

@@ -1,5 +1,7 @@
 package pii
 
+import "strings"
+
 // A cue is a word that stands beside names.
 type cue uint8
 
@@ -132,7 +134,7 @@ func (f *finder) childOf(i, j int) {
 	if !ok {
 		return
 	}
-	after := f.nameAfter(f.gap(of))
+	after := f.nameAfter(f.overLate(f.gap(of)))
 	f.between(i, after, !after.empty() && lands[f.said(after.i, after.j)])
 }
 
@@ -141,18 +143,33 @@ func (f *finder) relation(i int) {
 	if i < 1 || !f.is(i+1, letter) || f.b[i+1]|0x20 != 'o' || f.is(i+2, wordy) || f.is(i-2, wordy) {
 		return
 	}
-	switch f.b[i-1] | 0x20 {
+	switch kin := f.b[i-1] | 0x20; kin {
 	case 's', 'd', 'w', 'h', 'c':
 		after := i + 2
 		if after < len(f.b) && f.b[after] == '.' {
 			after++
 		}
-		f.between(i-1, f.nameAfter(f.gap(after)), false)
+		parent := f.nameAfter(f.overLate(f.gap(after)))
+		if before := f.nameBefore(i - 1); parent.empty() && !before.empty() && (kin == 's' || kin == 'd') {
+			f.found(before.i, before.j, Name) // w/o is without, too
+			return
+		}
+		f.between(i-1, parent, false)
 	case 'r':
 		if before := f.nameBefore(i - 1); !before.empty() {
 			f.found(before.i, before.j, Name)
 		}
 	}
+}
+
+// overLate is where a name begins after a word that its bearer is dead.
+func (f *finder) overLate(i int) int {
+	for _, late := range [...]string{"(L) ", "(l) ", "(Late) ", "(LATE) ", "Late ", "LATE ", "late ", "Lt. "} {
+		if strings.HasPrefix(f.b[i:], late) {
+			return i + len(late)
+		}
+	}
+	return i
 }
 
 // between notes the names on both sides of a relation that stands at i. Where the one after it is no

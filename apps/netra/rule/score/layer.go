@@ -123,8 +123,11 @@ func (p Profile) account(l *LayerScore, s sums, t bucket.Totals) {
 		l.Others.Points -= c.Points
 		l.Others.Relief -= c.Relief
 	}
-	if l.Others.Signals == 0 { // what is left is rounding
-		l.Others = Others{}
+	if math.Abs(l.Others.Points) < 1e-12 { // what is left is rounding
+		l.Others.Points = 0
+	}
+	if math.Abs(l.Others.Relief) < 1e-12 {
+		l.Others.Relief = 0
 	}
 	l.print()
 }
