@@ -3,6 +3,7 @@ package bucket_test
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -17,32 +18,39 @@ var epoch = time.Date(2026, 11, 18, 0, 0, 0, 0, time.UTC)
 // windows are the windows of the product.
 var windows = []time.Duration{24 * time.Hour, 72 * time.Hour, 7 * 24 * time.Hour}
 
-func rows() *rapid.Generator[bucket.Row] {
-	return rapid.Custom(func(t *rapid.T) bucket.Row {
-		at := epoch.Add(time.Duration(rapid.Int64Range(-int64(9*24*time.Hour), int64(time.Hour)).Draw(t, "at")))
-		if rapid.Bool().Draw(t, "on the dot") { // where buckets begin
-			at = at.Truncate(rapid.SampledFrom([]time.Duration{time.Minute, time.Hour, 24 * time.Hour}).Draw(t, "dot"))
-		}
-		severity := rapid.IntRange(1, 5).Draw(t, "severity")
-		geo := rapid.SampledFrom([]float64{1, 1.2, 1.3, 1.4, 1.5, 1.6}).Draw(t, "geo")
-		return bucket.Row{ID: fmt.Sprintf("%016x", rapid.Uint64().Draw(t, "id")), At: at, Severity: severity,
-			Weight: float64(severity) / 5 * geo,
-			Class:  bucket.Class(rapid.IntRange(0, bucket.Classes-1).Draw(t, "class"))}
-	})
+// A lot draws evenly: what rapid draws crowds at the ends of a range, and the middle of a window would stay empty. Its seed
+// is rapid's.
+type lot struct{ *rand.Rand }
+
+func newLot(t *rapid.T) lot { return lot{rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 25))} }
+
+// row is a signal of the last nine days, every third of them where a bucket begins.
+func (l lot) row(i int) bucket.Row {
+	at := epoch.Add(time.Hour - time.Duration(l.Int64N(int64(9*24*time.Hour))))
+	if l.IntN(3) == 0 {
+		at = at.Truncate([]time.Duration{time.Minute, time.Hour, 24 * time.Hour}[l.IntN(3)])
+	}
+	severity := 1 + l.IntN(5)
+	geo := []float64{1, 1.2, 1.3, 1.4, 1.5, 1.6}[l.IntN(6)]
+	return bucket.Row{ID: fmt.Sprintf("e%04d", i), At: at, Severity: severity, Weight: float64(severity) / 5 * geo,
+		Class: bucket.Class(l.IntN(bucket.Classes))}
 }
 
+// draw is a book and its rows, and a window whose edge lies on a signal every other time.
 func draw(t *rapid.T) (*bucket.Book, []bucket.Row, bucket.Window, bucket.Floor) {
-	all := rapid.SliceOfN(rows(), 0, 60).Draw(t, "rows")
+	l := newLot(t)
 	book := bucket.NewBook()
-	for _, r := range all {
-		book.Add(r)
+	all := make([]bucket.Row, l.IntN(150))
+	for i := range all {
+		all[i] = l.row(i)
+		book.Add(all[i])
 	}
-	asOf := epoch.Add(time.Duration(rapid.Int64Range(-int64(30*time.Hour), int64(2*time.Hour)).Draw(t, "as of")))
-	if len(all) > 0 && rapid.Bool().Draw(t, "at a signal") { // the edge lies on one
-		asOf = all[0].At.Add(rapid.SampledFrom(windows).Draw(t, "behind"))
+	span := windows[l.IntN(len(windows))]
+	asOf := epoch.Add(time.Hour - time.Duration(l.Int64N(int64(40*time.Hour))))
+	if len(all) > 0 && l.IntN(2) == 0 {
+		asOf = all[0].At.Add([]time.Duration{0, span, bucket.Floor(0.1).Age()}[l.IntN(3)])
 	}
-	w := bucket.Window{AsOf: asOf, Span: rapid.SampledFrom(windows).Draw(t, "window")}
-	return book, all, w, rapid.SampledFrom([]bucket.Floor{0, 0.1}).Draw(t, "floor")
+	return book, all, bucket.Window{AsOf: asOf, Span: span}, []bucket.Floor{0, 0.1}[l.IntN(2)]
 }
 
 // TestBucketsComeToTheNaiveSum promises that every window at every time is what adding up each signal gives, with and

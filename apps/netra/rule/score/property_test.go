@@ -3,6 +3,7 @@ package score_test
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -13,33 +14,45 @@ import (
 	"github.com/gavelhq/gavel/apps/netra/rule/signal"
 )
 
-func signals() *rapid.Generator[signal.Signal] {
-	return rapid.Custom(func(t *rapid.T) signal.Signal {
-		layers := rapid.SliceOfNDistinct(rapid.SampledFrom(signal.Layers()), 1, 3, rapid.ID).Draw(t, "layers")
-		return heard(fmt.Sprintf("%016x", rapid.Uint64().Draw(t, "id")), rapid.Float64Range(0, 170).Draw(t, "hours"),
-			rapid.IntRange(1, 5).Draw(t, "severity"),
-			rapid.SampledFrom([]float64{1, 1.2, 1.5, 1.6}).Draw(t, "geo"), rapid.SampledFrom(signal.Polarities()).Draw(t, "polarity"),
-			rapid.Bool().Draw(t, "police"), layers...)
-	})
+// A lot draws evenly: what rapid draws crowds at the ends of a range. Its seed is rapid's.
+type lot struct{ *rand.Rand }
+
+func newLot(t *rapid.T) lot { return lot{rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 25))} }
+
+// signals are at most so many, of the last eight days and more often of the last.
+func (l lot) signals(most int) []signal.Signal {
+	out := make([]signal.Signal, l.IntN(most+1))
+	for i := range out {
+		hours := 192 * l.Float64()
+		if l.IntN(2) == 0 {
+			hours /= 8
+		}
+		out[i] = heard(fmt.Sprintf("e%04d", i), hours, 1+l.IntN(5), []float64{1, 1.2, 1.5, 1.6}[l.IntN(4)],
+			signal.Polarities()[l.IntN(3)], l.IntN(4) == 0,
+			signal.Layers()[l.IntN(3)])
+		if other := signal.Layers()[l.IntN(3)]; l.IntN(3) == 0 && !out[i].In(other) {
+			out[i].Layers = append(out[i].Layers, other)
+		}
+	}
+	return out
+}
+
+func (l lot) window() bucket.Window {
+	return bucket.Window{AsOf: asOf.Add(-time.Duration(l.Int64N(int64(20 * time.Hour)))), Span: windows[l.IntN(len(windows))]}
 }
 
 func profiles() *rapid.Generator[score.Profile] {
 	return rapid.SampledFrom([]score.Profile{score.SeedV1(), score.V2(), counting(score.V2())})
 }
 
-func anyWindow(t *rapid.T) bucket.Window {
-	return bucket.Window{AsOf: asOf.Add(-time.Duration(rapid.IntRange(0, 100_000).Draw(t, "back")) * time.Second),
-		Span: rapid.SampledFrom(windows).Draw(t, "window")}
-}
-
 // TestAnEscalatorySignalNeverLowersALayer promises it for v2, with clusters and without: layers, composite and band.
 func TestAnEscalatorySignalNeverLowersALayer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		all := rapid.SliceOfN(signals(), 0, 20).Draw(t, "signals")
-		more := signals().Draw(t, "more")
-		more.Polarity = signal.Escalatory
+		l := newLot(t)
+		all := l.signals(20)
+		more := heard("more", 100*l.Float64(), 1+l.IntN(5), 1.3, signal.Escalatory, l.IntN(4) == 0, signal.Layers()[l.IntN(3)])
 		p := rapid.SampledFrom([]score.Profile{score.V2(), counting(score.V2())}).Draw(t, "profile")
-		w := anyWindow(t)
+		w := l.window()
 		before, after := score.Of(p, score.Usual(), w, all), score.Of(p, score.Usual(), w, append(all, more))
 		for _, l := range signal.Layers() {
 			if after.Layer(l).Score < before.Layer(l).Score-1e-12 {
@@ -56,8 +69,8 @@ func TestAnEscalatorySignalNeverLowersALayer(t *testing.T) {
 // and that relief is divided among what stabilises.
 func TestContributionsSumToEachLayer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		all := rapid.SliceOfN(signals(), 0, 20).Draw(t, "signals")
-		r := score.Of(profiles().Draw(t, "profile"), score.Usual(), anyWindow(t), all)
+		lot := newLot(t)
+		r := score.Of(profiles().Draw(t, "profile"), score.Usual(), lot.window(), lot.signals(20))
 		for _, l := range r.Layers {
 			points, relief, hundredths := l.Others.Points, l.Others.Relief, l.Others.Printed
 			for _, c := range l.Contributions {
@@ -68,6 +81,9 @@ func TestContributionsSumToEachLayer(t *testing.T) {
 			}
 			if math.Abs(points-l.Score) > 1e-9 || hundredths != l.Printed || hundredths != score.Printed(math.Round(l.Score*100)) {
 				t.Fatalf("%s: got %v points, %d hundredths, want %v", l.Layer, points, hundredths, l.Score)
+			}
+			if l.Others.Signals == 0 && l.Others != (score.Others{}) {
+				t.Fatalf("%s: nobody is left for %+v", l.Layer, l.Others)
 			}
 			if relief != 0 && math.Abs(relief+l.Relief) > 1e-9 || l.Score < 0 || l.Score > score.Full {
 				t.Fatalf("%s: got a relief of %v, want %v; %+v", l.Layer, relief, -l.Relief, l)
@@ -80,12 +96,13 @@ func TestContributionsSumToEachLayer(t *testing.T) {
 // what was added up, for any signals, windows and times.
 func TestBucketedLayersEqualTheNaiveSum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		all := rapid.SliceOfN(signals(), 0, 30).Draw(t, "signals")
+		lot := newLot(t)
+		all := lot.signals(40)
 		d := score.NewDistrict()
 		for _, s := range all {
 			d.Add(s)
 		}
-		p, w := profiles().Draw(t, "profile"), anyWindow(t)
+		p, w := profiles().Draw(t, "profile"), lot.window()
 		got, want := d.At(p, score.Usual(), w), score.Of(p, score.Usual(), w, all)
 		for i, l := range want.Layers {
 			if math.Abs(got.Layers[i].Score-l.Score) > 1e-9*max(l.Escalation, l.Score) || got.Layers[i].Signals != l.Signals {

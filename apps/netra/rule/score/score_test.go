@@ -91,6 +91,34 @@ func TestAMassacreIsNotStandardMonitoring(t *testing.T) {
 	}
 }
 
+// TestThePolicesOwnCountsInOtherLayers promises that enforcement is left out of the physical layer and of no other.
+func TestThePolicesOwnCountsInOtherLayers(t *testing.T) {
+	r := score.Of(score.V2(), score.Usual(), day(), []signal.Signal{heard("raid", 1, 3, 1, signal.Escalatory, true, signal.Physical,
+		signal.Cognitive)})
+	if p, c := r.Layer(signal.Physical),
+		r.Layer(signal.Cognitive); p.Score != 0 || p.Excluded != 1 || p.Signals != 0 || c.Score == 0 || c.Excluded != 0 || c.Signals != 1 {
+		t.Errorf("got %+v and %+v", p, c)
+	}
+}
+
+// TestPointsAreSharedByWeight promises the formula of a layer that is not linear: two signals, one three times the other, and
+// relief apart.
+func TestPointsAreSharedByWeight(t *testing.T) {
+	l := score.Of(score.V2(), score.Usual(), day(), []signal.Signal{heard("one", 0, 1, 1, signal.Escalatory, false, signal.Network),
+		heard("three", 0, 3, 1, signal.Escalatory, false, signal.Network),
+		heard("calm", 0, 2, 1, signal.Stabilizing, false, signal.Network)}).Layer(signal.Network)
+	points := map[string]float64{}
+	for _, c := range l.Contributions {
+		points[c.ID] = c.Points + c.Relief
+	}
+	// P = 0.8, N = 0.2: E = 10(1 - e^-0.8) = 5.506710, relief 0.2 of it
+	for id, want := range map[string]float64{"one": 1.101342, "three": 3.304026, "calm": -1.101342} {
+		if math.Abs(points[id]-want) > 1e-6 {
+			t.Errorf("%s: got %.6f, want %.6f", id, points[id], want)
+		}
+	}
+}
+
 // TestMildNewsDiluteOnlyTheSeed promises the published example: one severe signal and three mild ones.
 func TestMildNewsDiluteOnlyTheSeed(t *testing.T) {
 	all := []signal.Signal{heard("severe", 0, 5, 1.5, signal.Escalatory, false, signal.Physical)}
