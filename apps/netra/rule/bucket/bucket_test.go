@@ -98,7 +98,26 @@ func TestWhatIsTakenAwayLeavesNothing(t *testing.T) {
 		if got.Weight != want.Weight || got.Count != want.Count || got.Severity != want.Severity {
 			t.Fatalf("got %+v, want %+v", got, want)
 		}
+		same(t, got, want)
 	})
+}
+
+// TestWhereTheFloorHoldsThePlainWeightCounts promises that of signals which no longer fade the heaviest is named, even if a day's
+// later ones were heavier once.
+func TestWhereTheFloorHoldsThePlainWeightCounts(t *testing.T) {
+	book := bucket.NewBook()
+	early := epoch.Add(-6*24*time.Hour + time.Minute)
+	book.Add(bucket.Row{ID: "early", At: early, Weight: 0.4, Severity: 2})
+	for i := range bucket.Kept {
+		book.Add(bucket.Row{ID: fmt.Sprint("late", i), At: early.Add(23 * time.Hour), Weight: 0.3, Severity: 1})
+	}
+	w := bucket.Window{AsOf: epoch.Add(time.Hour), Span: windows[2]}
+	if got := book.Totals(w, 0.1).Top[0]; got[0].ID != "early" || math.Abs(got[0].Now-0.04) > 1e-12 {
+		t.Errorf("with a floor: got %+v, want the early one first", got)
+	}
+	if got := book.Totals(w, 0).Top[0]; got[0].ID != "late0" {
+		t.Errorf("without: got %+v, want a late one first", got)
+	}
 }
 
 // TestAPlanCoversTheWindowOnce promises pieces without a gap or an overlap, whole buckets, and rows in few minutes.

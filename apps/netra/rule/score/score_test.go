@@ -269,3 +269,33 @@ func TestTopContributorsAreThoseThatMoveMost(t *testing.T) {
 		t.Errorf("got %+v, want 1.92 and -0.39, which are 1.53", got)
 	}
 }
+
+// TestSecondaryTriggersAreAtLeastHalfAsHigh promises which layers are named beside the highest.
+func TestSecondaryTriggersAreAtLeastHalfAsHigh(t *testing.T) {
+	all := []signal.Signal{heard("a", 0, 4, 1, signal.Escalatory, false, signal.Network),
+		heard("b", 0, 2, 1, signal.Escalatory, false, signal.Physical),
+		heard("c", 0, 1, 1, signal.Escalatory, false, signal.Cognitive)}
+	r := score.Of(score.SeedV1(), score.Usual(), day(), all) // 8, 4 and 2
+	if r.Primary != signal.Network || !slices.Equal(r.Secondary, []signal.Layer{signal.Physical}) {
+		t.Errorf("got %s, %v, want network and physical", r.Primary, r.Secondary)
+	}
+}
+
+// TestPrintedPointsAddUp promises that what rounding leaves goes to the largest rest, and nothing to what has none.
+func TestPrintedPointsAddUp(t *testing.T) {
+	for _, tt := range []struct {
+		points []float64
+		whole  score.Printed
+		want   []score.Printed
+	}{
+		{[]float64{0.3333, 0.3333, 0.3334}, 100, []score.Printed{33, 33, 34}},
+		{[]float64{1.916, -0.389, 0}, 153, []score.Printed{192, -39, 0}},
+		{[]float64{0.005, 0.005, 0}, 1, []score.Printed{1, 0, 0}},
+		{[]float64{0.5, 0.5}, 99, []score.Printed{50, 49}},
+		{nil, 0, []score.Printed{}},
+	} {
+		if got := score.Apportion(tt.points, tt.whole); !slices.Equal(got, tt.want) {
+			t.Errorf("%v to %d: got %v, want %v", tt.points, tt.whole, got, tt.want)
+		}
+	}
+}

@@ -249,6 +249,13 @@ func TestAlarmsAreCountedWhereTheyBegin(t *testing.T) {
 	if got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
+	high := x(6, 80, 0)
+	other := x(0, 90, 0) // of another district, high from the first
+	other.District = "b"
+	if got := validate.AlarmsAt(append(all[:6:6], high, other),
+		60); got.Raised != 4 || got.DistrictMonths != 2 || got.FalsePerDistMonth != 1.5 {
+		t.Errorf("two districts: got %+v", got)
+	}
 }
 
 func TestAProbabilityNeverFallsWithTheScore(t *testing.T) {
