@@ -110,6 +110,7 @@ func TestSpansSayWhereAndWhat(t *testing.T) {
 		{"Ngam Ao, son of late Tomba Ao", "[name], son of late [name]"},
 		{"Ngam Ao s/o a farmer", "[name] s/o a farmer"},
 		{"Internet stayed on w/o a break", "Internet stayed on w/o a break"},
+		{"Candidates aged 21 may apply", "Candidates aged 21 may apply"}, // nobody in particular
 		{"a man aged 34 years", "a man [person]"},
 		{"श्री राजेश कुमार ने", "श्री [name] ने"},
 		{"श्री मोइरांगथेम राजेश सिंह ने", "श्री [name] ने"},

@@ -17,7 +17,8 @@ var (
 )
 
 // pieces are what nasty texts are made of: numbers that are somebody's, digits, what joins them and what does not.
-var pieces = []string{"9876543210", "98765 43210", "234123412346", "2341 2341 2346", "2341-2341-2346", "+91", "91 ", "0", "7", "42", "144", " ", " ", "-", "/",
+var pieces = []string{"9876543210", "98765 43210", "234123412346", "2341 2341 2346", "2341-2341-2346", "+91", "91 ", "0", "7",
+	"42", "144", " ", " ", "-", "/",
 	",", ":", "k", "Call", "_", "(", ")", "no ", "2026", "x", "@", "#"}
 
 // TestNumbersOfThePublishedFormsAreFoundAnywhere promises that a number which fits its published form, with no digit beside it,

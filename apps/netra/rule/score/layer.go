@@ -113,12 +113,19 @@ func (p Profile) account(l *LayerScore, s sums, t bucket.Totals) {
 			l.Contributions = append(l.Contributions, x)
 		}
 	}
+	relief := -l.Relief
+	if p.linear(*l, s) {
+		relief = 0 // it is in the points
+	}
+	l.rest(relief)
+	l.print()
+}
+
+// rest keeps the heaviest signals and puts what the others add into one; relief is all that is to be divided apart.
+func (l *LayerScore) rest(relief float64) {
 	sortContributions(l.Contributions)
 	l.Contributions = l.Contributions[:min(len(l.Contributions), bucket.Kept)]
-	l.Others = Others{Signals: l.Signals - int64(len(l.Contributions)), Points: l.Score}
-	if !p.linear(*l, s) {
-		l.Others.Relief = -l.Relief
-	}
+	l.Others = Others{Signals: l.Signals - int64(len(l.Contributions)), Points: l.Score, Relief: relief}
 	for _, c := range l.Contributions {
 		l.Others.Points -= c.Points
 		l.Others.Relief -= c.Relief
@@ -129,5 +136,4 @@ func (p Profile) account(l *LayerScore, s sums, t bucket.Totals) {
 	if math.Abs(l.Others.Relief) < 1e-12 {
 		l.Others.Relief = 0
 	}
-	l.print()
 }

@@ -101,24 +101,6 @@ func TestThePolicesOwnCountsInOtherLayers(t *testing.T) {
 	}
 }
 
-// TestPointsAreSharedByWeight promises the formula of a layer that is not linear: two signals, one three times the other, and
-// relief apart.
-func TestPointsAreSharedByWeight(t *testing.T) {
-	l := score.Of(score.V2(), score.Usual(), day(), []signal.Signal{heard("one", 0, 1, 1, signal.Escalatory, false, signal.Network),
-		heard("three", 0, 3, 1, signal.Escalatory, false, signal.Network),
-		heard("calm", 0, 2, 1, signal.Stabilizing, false, signal.Network)}).Layer(signal.Network)
-	points := map[string]float64{}
-	for _, c := range l.Contributions {
-		points[c.ID] = c.Points + c.Relief
-	}
-	// P = 0.8, N = 0.2: E = 10(1 - e^-0.8) = 5.506710, relief 0.2 of it
-	for id, want := range map[string]float64{"one": 1.101342, "three": 3.304026, "calm": -1.101342} {
-		if math.Abs(points[id]-want) > 1e-6 {
-			t.Errorf("%s: got %.6f, want %.6f", id, points[id], want)
-		}
-	}
-}
-
 // TestMildNewsDiluteOnlyTheSeed promises the published example: one severe signal and three mild ones.
 func TestMildNewsDiluteOnlyTheSeed(t *testing.T) {
 	all := []signal.Signal{heard("severe", 0, 5, 1.5, signal.Escalatory, false, signal.Physical)}
@@ -278,24 +260,5 @@ func TestSecondaryTriggersAreAtLeastHalfAsHigh(t *testing.T) {
 	r := score.Of(score.SeedV1(), score.Usual(), day(), all) // 8, 4 and 2
 	if r.Primary != signal.Network || !slices.Equal(r.Secondary, []signal.Layer{signal.Physical}) {
 		t.Errorf("got %s, %v, want network and physical", r.Primary, r.Secondary)
-	}
-}
-
-// TestPrintedPointsAddUp promises that what rounding leaves goes to the largest rest, and nothing to what has none.
-func TestPrintedPointsAddUp(t *testing.T) {
-	for _, tt := range []struct {
-		points []float64
-		whole  score.Printed
-		want   []score.Printed
-	}{
-		{[]float64{0.3333, 0.3333, 0.3334}, 100, []score.Printed{33, 33, 34}},
-		{[]float64{1.916, -0.389, 0}, 153, []score.Printed{192, -39, 0}},
-		{[]float64{0.005, 0.005, 0}, 1, []score.Printed{1, 0, 0}},
-		{[]float64{0.5, 0.5}, 99, []score.Printed{50, 49}},
-		{nil, 0, []score.Printed{}},
-	} {
-		if got := score.Apportion(tt.points, tt.whole); !slices.Equal(got, tt.want) {
-			t.Errorf("%v to %d: got %v, want %v", tt.points, tt.whole, got, tt.want)
-		}
 	}
 }

@@ -58,7 +58,7 @@ func rolled(t *testing.T, h history) []validate.Predicted {
 	if late != 0 || len(settled) != len(h.scores) {
 		t.Fatalf("got %d settled, %d late", len(settled), late)
 	}
-	return validate.Roll(settled, 4*week, 2000)
+	return validate.Roll(settled, 8*week, 2000)
 }
 
 // expected is the skill and the area that follow from the probabilities alone.
