@@ -50,8 +50,10 @@ func extending(q pass.Request, p pass.Pass) pass.Request {
 	if p.DueBack().After(later) {
 		later = p.DueBack()
 	}
-	if q.At.After(later) {
-		later = q.At
+	for _, now := range []time.Time{q.At, p.History[len(p.History)-1].At} { // of a clock that went back, the history's counts
+		if now.After(later) {
+			later = now
+		}
 	}
 	switch {
 	case q.Event != pass.Extend:
