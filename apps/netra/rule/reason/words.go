@@ -64,17 +64,17 @@ type with map[string]string
 var holes = regexp.MustCompile(`\{\{(@?)([a-z0-9_.]*)((?:\|[a-z0-9]+)*)\}\}|\{([a-z_]+)\}`)
 
 // say is a text with its words filled in and its numbers cited by their tokens.
-func (s *speaker) say(key string, in with) string {
-	text, ok := s.words[key]
+func (sp *speaker) say(key string, in with) string {
+	text, ok := sp.words[key]
 	if !ok {
-		s.fail("there are no words for %q in %s", key, s.lang)
+		sp.fail("there are no words for %q in %s", key, sp.lang)
 	}
 	return holes.ReplaceAllStringFunc(text, func(hole string) string {
 		part := holes.FindStringSubmatch(hole)
 		if word := part[4]; word != "" {
 			value, ok := in[word]
 			if !ok {
-				s.fail("%s: nothing stands for {%s}", key, word)
+				sp.fail("%s: nothing stands for {%s}", key, word)
 			}
 			return value
 		}
@@ -82,17 +82,17 @@ func (s *speaker) say(key string, in with) string {
 		if part[1] != "" {
 			name = in["@"] + name
 		}
-		id, ok := s.ids[name]
+		id, ok := sp.ids[name]
 		if !ok {
-			s.fail("%s: no fact is called %q", key, name)
+			sp.fail("%s: no fact is called %q", key, name)
 		}
 		return "{{" + string(id) + part[3] + "}}"
 	})
 }
 
-func (s *speaker) fail(format string, args ...any) {
-	if s.err == nil {
-		s.err = fault.New(fault.Internal, format, args...)
+func (sp *speaker) fail(format string, args ...any) {
+	if sp.err == nil {
+		sp.err = fault.New(fault.Internal, format, args...)
 	}
 }
 
