@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	_ "time/tzdata" // zones, whatever the machine has
 
 	"github.com/gavelhq/gavel/apps/gatepass/rule/item"
 	"github.com/gavelhq/gavel/apps/gatepass/rule/pass"
@@ -85,7 +86,7 @@ func TestANewPassWaitsAndIsGoodUntilItsDayIsOver(t *testing.T) {
 func TestTheDayOfASiteEndsWhereItsClocksSay(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
-		t.Skip("no zones on this machine")
+		t.Fatal(err)
 	}
 	for at, want := range map[string]string{
 		"2026-03-29T00:30:00Z": "2026-03-29T21:59:59Z", // 23 hours
