@@ -24,23 +24,37 @@ const (
 func (s *Answers) referenceOperations(a *api.API) {
 	read, refer := []string{store.ActRead}, []string{store.ActRefer}
 	const untried = "a file is kept before it is written down"
-	api.List(a, api.Route{ID: "listBoundaries", Path: "/v1/airshed/boundaries", Acts: read, Tag: apiTag, Title: "List imported boundaries, the newest first",
-		Text: "Analyses go by the newest that was there when their scan began."}, s.boundaries)
-	api.Serve(a, api.Route{ID: "importBoundaries", Method: http.MethodPost, Path: "/v1/airshed/boundaries", Acts: []string{store.ActBoundary}, Tag: apiTag, Title: "Import boundaries of districts or states",
-		Text: "Districts are split every year: a file is taken with its licence and its date only. One that gives states takes the place of those that come with the program, and so do its stations. The same file offline gives the same analysis.", MaxBody: maxFileBody, Status: http.StatusCreated, Untried: untried,
+	api.List(a, api.Route{ID: "listBoundaries", Path: "/v1/airshed/boundaries", Acts: read, Tag: apiTag,
+		Title: "List imported boundaries, the newest first",
+		Text:  "Analyses go by the newest that was there when their scan began."}, s.boundaries)
+	api.Serve(a, api.Route{ID: "importBoundaries", Method: http.MethodPost, Path: "/v1/airshed/boundaries",
+		Acts: []string{store.ActBoundary}, Tag: apiTag, Title: "Import boundaries of districts or states",
+		Text: "Districts are split every year: a file is taken with its licence and its date only. One that gives states takes the " +
+			"place of those that come with the program, and so do its stations. The same file offline gives the same analysis.",
+		MaxBody: maxFileBody, Status: http.StatusCreated, Untried: untried,
 		Body: `{"name":"districts.geojson","licence":"GODL-India","as_of":"2026-01-31","file":"{…}"}`}, s.importBoundary)
-	api.List(a, api.Route{ID: "listShares", Path: "/v1/airshed/shares", Acts: read, Tag: apiTag, Title: "List entered stubble shares, the newest first"}, s.shares)
-	api.Serve(a, api.Route{ID: "enterShare", Method: http.MethodPost, Path: "/v1/airshed/shares", Acts: []string{store.ActShare}, Tag: apiTag, Title: "Enter the stubble share of the forecast",
-		Text:    "As a person read it, with the page or picture they read it from. Who enters it is on record. What is odd about the figure is said in warnings and refuses nothing.",
+	api.List(a, api.Route{ID: "listShares", Path: "/v1/airshed/shares", Acts: read, Tag: apiTag,
+		Title: "List entered stubble shares, the newest first"}, s.shares)
+	api.Serve(a, api.Route{ID: "enterShare", Method: http.MethodPost, Path: "/v1/airshed/shares", Acts: []string{store.ActShare},
+		Tag: apiTag, Title: "Enter the stubble share of the forecast",
+		Text: "As a person read it, with the page or picture they read it from. Who enters it is on record. What is odd about the " +
+			"figure is said in warnings and refuses nothing.",
 		MaxBody: maxCaptureBody, Status: http.StatusCreated, Untried: untried,
 		Body: `{"stubble_percent":22,"valid_date":"2026-11-14","issued_at":"2026-11-13T12:00:00Z","source_url":"https://ews.tropmet.res.in/dss/","capture":"PGh0bWw+"}`}, s.enterShare)
-	api.List(a, api.Route{ID: "listStations", Path: "/v1/airshed/stations", Acts: read, Tag: apiTag, Title: "List the stations that are known", Text: "By site, each as it is said to be last. They are the same for every organisation."}, s.stations)
-	api.Serve(a, api.Route{ID: "importStations", Method: http.MethodPost, Path: "/v1/airshed/stations", Acts: refer, Tag: apiTag, Title: "Import stations",
-		Text:    "A CSV file with the heading site_id,name,agency,latitude,longitude,kind,valid_from. A row that is there already stays; a station that changes gets a later row.",
+	api.List(a, api.Route{ID: "listStations", Path: "/v1/airshed/stations", Acts: read, Tag: apiTag,
+		Title: "List the stations that are known",
+		Text:  "By site, each as it is said to be last. They are the same for every organisation."}, s.stations)
+	api.Serve(a, api.Route{ID: "importStations", Method: http.MethodPost, Path: "/v1/airshed/stations", Acts: refer, Tag: apiTag,
+		Title: "Import stations",
+		Text: "A CSV file with the heading site_id,name,agency,latitude,longitude,kind,valid_from. A row that is there already " +
+			"stays; a station that changes gets a later row.",
 		MaxBody: maxListBody, Untried: untried, Body: `{"name":"stations.csv","file":"site_id,name,…"}`}, s.importStations)
-	api.List(a, api.Route{ID: "listCitations", Path: "/v1/airshed/citations", Acts: read, Tag: apiTag, Title: "List the provisions that are known", Text: "By id, each as its source said when it was last looked at."}, s.citations)
-	api.Serve(a, api.Route{ID: "importCitations", Method: http.MethodPost, Path: "/v1/airshed/citations", Acts: refer, Tag: apiTag, Title: "Import provisions",
-		Text: "A book of law as JSON. A provision that was verified anew is a later row; none is changed.", MaxBody: maxListBody, Untried: untried, Body: `{"name":"citations.json","file":"{…}"}`}, s.importCitations)
+	api.List(a, api.Route{ID: "listCitations", Path: "/v1/airshed/citations", Acts: read, Tag: apiTag,
+		Title: "List the provisions that are known", Text: "By id, each as its source said when it was last looked at."}, s.citations)
+	api.Serve(a, api.Route{ID: "importCitations", Method: http.MethodPost, Path: "/v1/airshed/citations", Acts: refer, Tag: apiTag,
+		Title: "Import provisions",
+		Text:  "A book of law as JSON. A provision that was verified anew is a later row; none is changed.", MaxBody: maxListBody,
+		Untried: untried, Body: `{"name":"citations.json","file":"{…}"}`}, s.importCitations)
 }
 
 // A BoundaryBody is imported boundaries as the API shows them.
@@ -60,7 +74,9 @@ func boundaryOf(b store.Boundary) BoundaryBody {
 	return BoundaryBody{b.ID, b.Gives, b.Name, b.Licence, b.AsOf.Format(time.DateOnly), b.Districts, b.Data, b.By, b.At.UTC()}
 }
 
-func (s *Answers) boundaries(ctx context.Context, who identity.Actor, _ *listInput, after string, limit int) ([]BoundaryBody, string, error) {
+func (s *Answers) boundaries(
+	ctx context.Context, who identity.Actor, _ *listInput, after string, limit int,
+) ([]BoundaryBody, string, error) {
 	all, next, err := list.Part(after, limit, store.Boundary.ListedAt, func(from list.Cursor, most int) ([]store.Boundary, error) {
 		return s.store.Boundaries(ctx, who, from, most)
 	})
@@ -84,7 +100,8 @@ type boundaryOutput struct{ Body BoundaryBody }
 
 func (s *Answers) importBoundary(ctx context.Context, who identity.Actor, in *importBoundaryInput) (*boundaryOutput, error) {
 	n := in.Body
-	b, err := s.store.ImportBoundary(ctx, who, []byte(n.File), region.Terms{Gives: n.Gives, Name: n.Name, Licence: n.Licence, AsOf: n.AsOf, District: n.District, State: n.State})
+	b, err := s.store.ImportBoundary(ctx, who, []byte(n.File), region.Terms{Gives: n.Gives, Name: n.Name, Licence: n.Licence,
+		AsOf: n.AsOf, District: n.District, State: n.State})
 	return &boundaryOutput{boundaryOf(b)}, err
 }
 
@@ -103,7 +120,8 @@ type ShareBody struct {
 }
 
 func shareBodyOf(e store.ShareEntry) ShareBody {
-	return ShareBody{e.ID, e.Percent, e.Valid.Format(time.DateOnly), e.IssuedAt.UTC(), e.URL, e.Capture, e.By, e.At.UTC(), append([]string{}, e.Warnings...), feed.Caveats()}
+	return ShareBody{e.ID, e.Percent, e.Valid.Format(time.DateOnly), e.IssuedAt.UTC(), e.URL, e.Capture, e.By, e.At.UTC(),
+		append([]string{}, e.Warnings...), feed.Caveats()}
 }
 
 func (s *Answers) shares(ctx context.Context, who identity.Actor, _ *listInput, after string, limit int) ([]ShareBody, string, error) {
@@ -129,7 +147,8 @@ type shareOutput struct{ Body ShareBody }
 
 func (s *Answers) enterShare(ctx context.Context, who identity.Actor, in *enterShareInput) (*shareOutput, error) {
 	n := in.Body
-	e, err := s.gatherer.EnterShare(ctx, who, feed.Share{Percent: n.Percent, ValidDate: n.Valid, IssuedAt: n.IssuedAt, SourceURL: n.URL}, n.ContentType, n.Capture)
+	e, err := s.gatherer.EnterShare(ctx, who, feed.Share{Percent: n.Percent, ValidDate: n.Valid, IssuedAt: n.IssuedAt,
+		SourceURL: n.URL}, n.ContentType, n.Capture)
 	return &shareOutput{shareBodyOf(e)}, err
 }
 
@@ -145,7 +164,8 @@ type stationBody struct {
 	Source    string  `json:"sha256" doc:"Of the file it came in."`
 }
 
-func (s *Answers) stations(ctx context.Context, who identity.Actor, _ *listInput, after string, limit int) (out []stationBody, next string, err error) {
+func (s *Answers) stations(ctx context.Context, who identity.Actor, _ *listInput, after string, limit int) (out []stationBody,
+	next string, err error) {
 	all, err := s.store.RefStations(ctx, who, after, limit)
 	for _, r := range all {
 		out = append(out, stationBody{r.Site, r.Name, r.Agency, r.Lat, r.Lon, r.Kind, r.ValidFrom.Format(time.DateOnly), r.Source})
@@ -199,10 +219,12 @@ type citationBody struct {
 	SHA256     string   `json:"sha256" doc:"Of the book it came in."`
 }
 
-func (s *Answers) citations(ctx context.Context, who identity.Actor, _ *listInput, after string, limit int) (out []citationBody, next string, err error) {
+func (s *Answers) citations(ctx context.Context, who identity.Actor, _ *listInput, after string, limit int) (out []citationBody,
+	next string, err error) {
 	all, err := s.store.RefCitations(ctx, who, after, limit)
 	for _, c := range all {
-		out = append(out, citationBody{c.ID, c.Number, c.Date, c.Title, c.Says, c.Subjects, c.Addressees, c.Origin, c.Certainty, c.VerifiedOn.Format(time.DateOnly), c.Source})
+		out = append(out, citationBody{c.ID, c.Number, c.Date, c.Title, c.Says, c.Subjects, c.Addressees, c.Origin, c.Certainty,
+			c.VerifiedOn.Format(time.DateOnly), c.Source})
 	}
 	if len(all) == limit {
 		next = all[limit-1].ID
