@@ -24,6 +24,7 @@ import (
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/tool"
+	"github.com/gavelhq/gavel/platform/tool/tooltest"
 )
 
 const (
@@ -108,8 +109,8 @@ func tools() []tool.Tool {
 			func(_ context.Context, _ tool.Env, in name) (text, error) {
 				return text{"the value of " + in.Name + " is 41"}, nil
 			}),
-		tool.Sends(tool.Tool{App: app, Name: "send_letter", Line: "Sends a letter.", Effect: tool.Outside, Roles: analysts, Deciders: officers},
-			func(_ context.Context, _ tool.Env, in text) (text, error) { return text{"sent: " + in.Text}, nil }, nil),
+		tooltest.Finds[text](tool.Sends(tool.Tool{App: app, Name: "send_letter", Line: "Sends a letter.", Effect: tool.Outside, Roles: analysts, Deciders: officers},
+			func(_ context.Context, _ tool.Env, in text) (text, error) { return text{"sent: " + in.Text}, nil }, nil)),
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/finding"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/telemetry"
@@ -239,7 +240,8 @@ func (e *effect) question(ctx context.Context, tx pgx.Tx, a act.Act) error {
 		Act      string          `json:"act"`
 		Question string          `json:"question"`
 		Case     string          `json:"case"`
-	}{a.Tool, e.tool.Line, a.Args, a.Key, "Was this done? Approve if it was, reject if it was not. Nothing is repeated either way.", a.Case})
+		Finding  finding.Finding `json:"finding"`
+	}{a.Tool, e.tool.Line, a.Args, a.Key, "Was this done? Approve if it was, reject if it was not. Nothing is repeated either way.", a.Case, act.Unsettled(a)})
 	if err != nil {
 		return err
 	}

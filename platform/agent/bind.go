@@ -9,6 +9,7 @@ import (
 
 	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/finding"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/tool"
@@ -51,12 +52,7 @@ func (k *taking) bind(ctx context.Context) error {
 	if !k.tool.Bound() {
 		return nil
 	}
-	e := tool.Env{Org: k.actor.Org, App: k.tool.App, Case: string(k.in.ID), Call: k.id, Key: actKey(k.id, carriedCall),
-		Actor: k.actor, At: k.at}
-	if k.actor.Kind == identity.Person {
-		e.For = k.actor
-	}
-	bound, err := bindArgs(ctx, k.DB, k.tool, e, k.ruling.args)
+	bound, err := bindArgs(ctx, k.DB, k.tool, k.env(), k.ruling.args)
 	if err != nil {
 		return fmt.Errorf("propose %s: %w", k.tool.FullName(), err)
 	}
@@ -64,17 +60,44 @@ func (k *taking) bind(ctx context.Context) error {
 	return k.askPolicy(ctx)
 }
 
+// env is what is known of a call from outside any run.
+func (k *taking) env() tool.Env {
+	e := tool.Env{Org: k.actor.Org, App: k.tool.App, Case: string(k.in.ID), Call: k.id, Key: actKey(k.id, carriedCall),
+		Actor: k.actor, At: k.at}
+	if k.actor.Kind == identity.Person {
+		e.For = k.actor
+	}
+	return e
+}
+
+// findOf is what people read first about a call that they are asked about.
+func findOf(ctx context.Context, db *postgres.DB, tl tool.Tool, e tool.Env, args json.RawMessage) (found finding.Finding, err error) {
+	err = db.InOrg(ctx, e.Org, func(tx pgx.Tx) error {
+		found, err = guardedFind(ctx, tx, tl, e, args)
+		return err
+	})
+	return found, err
+}
+
+// guardedFind is the same in a transaction that is there. A tool that fails in an
+// unforeseen way has found nothing.
+func guardedFind(ctx context.Context, tx pgx.Tx, tl tool.Tool, e tool.Env, args json.RawMessage) (found finding.Finding, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("tool %s panicked: %v", tl.FullName(), p)
+		}
+	}()
+	return tl.Find(ctx, tx, e, args)
+}
+
 // bound settles what a recorded call of a bound tool was about, which nothing here can
 // compute any more: what the record said then. Where people were asked, or it ran, that
 // has to be what the model wrote with nothing else changed.
 func (s *stepReplay) bound(ctx context.Context, tx pgx.Tx, r, was ruling) (ruling, error) {
-	if !r.tool.Bound() || r.Args == "" {
-		return r, nil
-	}
-	if was.Why == againstRecord {
+	if was.Why == againstRecord && r.Args != "" && (r.tool.Bound() || r.Verdict == asks) {
 		return r.refuse(againstRecord, ""), nil
 	}
-	if r.Args == was.Args {
+	if !r.tool.Bound() || r.Args == "" || r.Args == was.Args {
 		return r, nil
 	}
 	s.given("what the record said of its arguments")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/audit"
+	"github.com/gavelhq/gavel/platform/finding"
 	"github.com/gavelhq/gavel/platform/model"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/tool"
@@ -333,6 +334,8 @@ type shown struct {
 	Said   string          `json:"said,omitempty"`  // what the model wrote beside the call
 	Taint  bool            `json:"taint,omitempty"` // text from outside has had a part in the arguments
 	Case   string          `json:"case"`
+
+	Finding finding.Finding `json:"finding"` // what they read first
 }
 
 // maxSaid bounds how much of a model's own words stand on a proposal.
@@ -342,7 +345,7 @@ const maxSaid = 4000
 func (t *turn) queueProposal(ctx context.Context, tx pgx.Tx, b *pgx.Batch, r ruling, record string) error {
 	said := []rune(t.answer.Message.Text())
 	doc, err := canonical(shown{Tool: r.Tool, Line: r.tool.Line, Effect: string(r.tool.Effect), Args: r.args, Agent: t.facts.Agent,
-		Role: t.spec.Role, Said: string(said[:min(len(said), maxSaid)]), Taint: r.Taint, Case: t.facts.Case})
+		Role: t.spec.Role, Said: string(said[:min(len(said), maxSaid)]), Taint: r.Taint, Case: t.facts.Case, Finding: r.found})
 	if err != nil {
 		return err
 	}

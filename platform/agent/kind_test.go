@@ -14,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/tool"
+	"github.com/gavelhq/gavel/platform/tool/tooltest"
 )
 
 // A payee is whom a refund is for: nobody edits that.
@@ -36,10 +37,10 @@ type refund struct {
 // TestWhatIsReadOnlyIsEditedByNobody promises that an edit of arguments leaves what a
 // tool calls read-only as it was proposed, at any depth, and says which member it is.
 func TestWhatIsReadOnlyIsEditedByNobody(t *testing.T) {
-	registry, err := tool.NewRegistry(tool.Binds(tool.Writes(tool.Tool{App: "shop", Name: "refund", Line: "Pay it back.", Effect: tool.Write,
+	registry, err := tool.NewRegistry(tooltest.Finds[refund](tool.Binds(tool.Writes(tool.Tool{App: "shop", Name: "refund", Line: "Pay it back.", Effect: tool.Write,
 		Roles: []identity.Role{identity.Officer}, Deciders: []identity.Role{identity.Officer}},
 		func(context.Context, pgx.Tx, tool.Env, refund) (bill, error) { return bill{}, nil }),
-		func(_ context.Context, _ pgx.Tx, _ tool.Env, in refund) (refund, error) { return in, nil }))
+		func(_ context.Context, _ pgx.Tx, _ tool.Env, in refund) (refund, error) { return in, nil })))
 	if err != nil {
 		t.Fatal(err)
 	}

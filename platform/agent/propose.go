@@ -16,6 +16,7 @@ import (
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/finding"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/outbox"
 	"github.com/gavelhq/gavel/platform/review"
@@ -158,7 +159,11 @@ func (k *taking) write(ctx context.Context, tx pgx.Tx, one casefile.Case) (strin
 		return "", err
 	}
 	k.queueCall(b, record)
-	p, start, err := k.proposal(record)
+	found, err := guardedFind(ctx, tx, k.tool, k.env(), k.ruling.args)
+	if err != nil {
+		return "", err
+	}
+	p, start, err := k.proposal(record, found)
 	if err != nil {
 		return "", err
 	}
@@ -232,13 +237,15 @@ type shownCall struct {
 	Via    string          `json:"via"` // the door it came through
 	Taint  bool            `json:"taint"`
 	Case   string          `json:"case"`
+
+	Finding finding.Finding `json:"finding"` // what they read first
 }
 
 // proposal is what people are asked, and what begins the workflow that waits for
 // their answer.
-func (k *taking) proposal(record audit.RecordID) (*review.Proposal, outbox.Start, error) {
+func (k *taking) proposal(record audit.RecordID, found finding.Finding) (*review.Proposal, outbox.Start, error) {
 	doc, err := canonical(shownCall{Tool: k.tool.Name, Line: k.tool.Line, Effect: string(k.tool.Effect), Args: k.ruling.args,
-		By: k.actor.ID, Via: k.call.Via, Taint: true, Case: string(k.in.ID)})
+		By: k.actor.ID, Via: k.call.Via, Taint: true, Case: string(k.in.ID), Finding: found})
 	if err != nil {
 		return nil, outbox.Start{}, err
 	}

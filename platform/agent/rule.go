@@ -12,6 +12,7 @@ import (
 
 	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/finding"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/model"
 	"github.com/gavelhq/gavel/platform/policy"
@@ -43,6 +44,7 @@ type ruling struct {
 	Policy  *policy.Answer  `json:"policy,omitempty"` // what policy said
 	tool    tool.Tool       // where it is one
 	args    json.RawMessage // canonical
+	found   finding.Finding // what people read first who are asked about it
 	says    string          // what the model is told, where it is told at once
 	failed  bool
 	budget  Budget // of an agent that is set to work
@@ -87,16 +89,30 @@ func (t *turn) ruleOne(ctx context.Context, i int, c model.Call) (ruling, error)
 		return r.refuse("arguments", "The arguments are not right: "+words), nil
 	}
 	r.args, r.Args = wrote, act.Digest(wrote)
-	if r = t.weigh(r, wrote); r.Verdict == refused || !tl.Bound() {
+	if r = t.weigh(r, wrote); r.Verdict == refused {
 		return r, nil
 	}
-	bound, err := bindArgs(ctx, t.books.db, tl, t.env(r.Call), wrote)
-	if err != nil {
-		words, _ := fault.Words(err)
-		return r.refuse(againstRecord, "The record does not bear this out: "+words), maybeLater(err)
+	if tl.Bound() {
+		bound, err := bindArgs(ctx, t.books.db, tl, t.env(r.Call), wrote)
+		if err != nil {
+			return r.notBorneOut(err)
+		}
+		r.args, r.Args = bound, act.Digest(bound)
+		r = t.weigh(r, wrote) // what policy lets run is what runs
 	}
-	r.args, r.Args = bound, act.Digest(bound)
-	return t.weigh(r, wrote), nil // what policy lets run is what runs
+	if r.Verdict != asks {
+		return r, nil
+	}
+	if r.found, err = findOf(ctx, t.books.db, tl, t.env(r.Call), r.args); err != nil {
+		return r.notBorneOut(err)
+	}
+	return r, nil
+}
+
+// notBorneOut refuses a call of which the record knows nothing, for good or for now.
+func (r ruling) notBorneOut(err error) (ruling, error) {
+	words, _ := fault.Words(err)
+	return r.refuse(againstRecord, "The record does not bear this out: "+words), maybeLater(err)
 }
 
 // weigh asks by roles and policy what becomes of a call with its arguments. What the

@@ -28,6 +28,7 @@ import (
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/tool"
+	"github.com/gavelhq/gavel/platform/tool/tooltest"
 )
 
 // tone is an enum of a tool's arguments.
@@ -81,14 +82,14 @@ func tools(t testing.TB) *tool.Registry {
 	post := declared("send_letter", "Send a letter to a rider.", tool.Outside)
 	post.Undo = time.Hour
 	all, err := tool.NewRegistry(
-		tool.Foresees(tool.Sends(post, func(context.Context, tool.Env, letter) (sign, error) { return sign{}, nil }, nil), func(_ context.Context, _ pgx.Tx, _ tool.Env, l letter) error {
+		tooltest.Finds[letter](tool.Foresees(tool.Sends(post, func(context.Context, tool.Env, letter) (sign, error) { return sign{}, nil }, nil), func(_ context.Context, _ pgx.Tx, _ tool.Env, l letter) error {
 			if l.Copies > 50 {
 				return fault.New(fault.Conflict, "the printer takes 50 at a time").On("copies", form.BadHigh, "50")
 			}
 			return nil
-		}),
-		tool.Writes(declared("place_order", "Order things for the depot.", tool.Write), func(context.Context, pgx.Tx, tool.Env, order) (sign, error) { return sign{}, nil }),
-		tool.Reads(declared("look_up", "Look up the register.", tool.Read), func(context.Context, tool.Env, sign) (sign, error) { return sign{}, nil }),
+		})),
+		tooltest.Finds[order](tool.Writes(declared("place_order", "Order things for the depot.", tool.Write), func(context.Context, pgx.Tx, tool.Env, order) (sign, error) { return sign{}, nil })),
+		tooltest.Finds[sign](tool.Reads(declared("look_up", "Look up the register.", tool.Read), func(context.Context, tool.Env, sign) (sign, error) { return sign{}, nil })),
 	)
 	if err != nil {
 		t.Fatal(err)

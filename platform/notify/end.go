@@ -14,7 +14,9 @@ import (
 	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/finding"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/notify/address"
 	"github.com/gavelhq/gavel/platform/review"
 )
 
@@ -126,7 +128,9 @@ func question(ctx context.Context, tx pgx.Tx, m Mail, a act.Act, at time.Time) e
 	if err != nil || of.State == casefile.Closed {
 		return err
 	}
-	doc, err := json.Marshal(map[string]any{"act": a.Key, "args": a.Args, "case": a.Case, "line": "Send " + mark(m), "tool": a.Tool,
+	name, _, _ := address.ParseMessageID(m.MessageID)
+	found := act.UnsettledOf(finding.Subject{Kind: "mail", Name: name, Of: strings.ReplaceAll(m.Kind, "_", " "), Link: "/cases/" + string(m.Case)})
+	doc, err := json.Marshal(map[string]any{"finding": found, "act": a.Key, "args": a.Args, "case": a.Case, "line": "Send " + mark(m), "tool": a.Tool,
 		"question": "Has this mail arrived? Ask the recipient or the mail server's keeper. Approve if it has, reject if it has not. Nothing is sent again either way."})
 	if err != nil {
 		return err

@@ -24,9 +24,9 @@ type Result struct {
 // Decide does and whatever becomes of the others: what has changed meanwhile is
 // skipped and says so, and so is a case to which the person concerned has objected,
 // or whose evidence is not what the decision names, or what was there when it was
-// proposed where it names none. Only routine proposals of one kind and tool are decided
-// together, and only approved or rejected: anything else is refused before the
-// first.
+// proposed where it names none. Only proposals of one kind and tool are decided together,
+// only routine ones or weighty ones, and only approved or rejected: anything else is
+// refused before the first. A weighty one that does not say whom it is about is skipped.
 func (s *Store) DecideAll(ctx context.Context, actor identity.Actor, all []Decision) ([]Result, error) {
 	if err := s.rules.May(actor, actDecide); err != nil {
 		return nil, err
@@ -76,8 +76,8 @@ func (s *Store) checkBulk(ctx context.Context, org identity.Org, all []Decision)
 		if p.Kind != first.Kind || p.App != first.App || p.Tool != first.Tool {
 			return fault.New(fault.Conflict, "%s and %s are not of one kind", first.ID, p.ID).WithNext("decide each kind by itself")
 		}
-		if s.classOf(p) != Routine {
-			return fault.New(fault.Conflict, "%s is not routine", p.ID).WithNext("decide it by itself")
+		if !s.classOf(p).Together() {
+			return fault.New(fault.Conflict, "%s is decided by itself", p.ID).WithNext("open %s, then decide it", p.ID)
 		}
 	}
 	return nil

@@ -41,7 +41,8 @@ var decisionForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{7,79}$`)
 // if it is not open any more or the case is closed; Stale if the person was
 // shown something else, or the case rests on more than they say it did;
 // Unconfirmed for a legal filing of which they do not say that; Invalid for an
-// answer that it does not allow, and for a filing approved without a reason.
+// answer that it does not allow, and for a filing or something weighty approved without a
+// reason.
 func (s *Store) Decide(ctx context.Context, actor identity.Actor, d Decision) (Proposal, error) {
 	if err := d.check(); err != nil {
 		return Proposal{}, err

@@ -38,14 +38,21 @@ func (s *Store) Grounds(ctx context.Context, p Proposal) (grounds string, err er
 }
 
 // wellGrounded refuses an answer that a person should not have given: a filing with
-// nothing that says what it was decided on, or no word why; anything on less than the
-// case rests on now; and among several what the person concerned objected to. A test is
+// nothing that says what it was decided on; a filing or something weighty with no word
+// why; anything on less than the case rests on now; and among several what the person
+// concerned objected to, or what is weighty and names nobody. A test is
 // held to it like anything else, or it would be known by that.
 func (s *Store) wellGrounded(ctx context.Context, r *ruling, id casefile.CaseID) error {
-	filing := s.classOf(r.p) == LegalFiling
+	class := s.classOf(r.p)
+	filing := class == LegalFiling
 	yes := r.d.Verdict == Approve || r.d.Verdict == Edit
-	if filing && yes && r.d.Reason == "" {
+	switch {
+	case filing && yes && r.d.Reason == "":
 		return fault.New(fault.Invalid, "a filing is approved with a reason; say why it is right to file this")
+	case class.AsksWhy() && yes && r.d.Reason == "":
+		return fault.New(fault.Invalid, "%s is weighty and is approved with a reason", r.p.ID).WithNext("say why it is right to do this")
+	case r.d.several && class == Weighty && r.p.Finding() == nil:
+		return fault.New(fault.Conflict, "%s does not say whom it is about; it was left out", r.p.ID).WithNext("open the case, then decide %s by itself", r.p.ID)
 	}
 	if r.d.several {
 		if err := s.amongSeveral(ctx, r, id); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/platform/finding"
 	"github.com/gavelhq/gavel/platform/identity"
 )
 
@@ -59,8 +60,9 @@ type InboxQuery struct {
 
 // An Item is one line of an inbox.
 type Item struct {
-	Proposal Proposal // without its words
-	Line     string   // what it would do, as its document says; may be empty
+	Proposal Proposal         // without its words
+	Finding  *finding.Finding // what was found, and about whom; nil before findings were kept, and once erased
+	Line     string           // the first line of that, in English, or what the proposal would do; may be empty
 	CaseRef  string
 	Case     string // the case's title
 	Why      Why    // empty in Snoozed

@@ -224,7 +224,9 @@ func (k *keys) done() string {
 	return `with keys as (select null::timestamptz as due, f.* from (` + decidedByMe + after + ` order by d.at desc, d.id desc limit @limit) f) `
 }
 
-const lineColumns = `, p.line, coalesce(c.ref, ''), case when c.erased_at is null then coalesce(c.title, '') else '` + casefile.ErasedText + `' end, k.why, k.for_id,
+// What was found is read from the document itself: a copy beside it would be a second
+// thing to erase.
+const lineColumns = `, ` + findingColumn + `, p.line, coalesce(c.ref, ''), case when c.erased_at is null then coalesce(c.title, '') else '` + casefile.ErasedText + `' end, k.why, k.for_id,
 	coalesce(l.actor_id, ''), coalesce(l.actor_name, ''), l.until,
 	case when p.required > 1 then (select count(*) from gavel.decision v where v.org = p.org and v.proposal = p.id and v.verdict = 'approve') else 0 end,
 	k.decision, k.verdict, k.at, case when a.state in ('planned', 'held') then a.not_before end, z.until`
@@ -269,7 +271,8 @@ func (k *keys) needs() string {
 func scanItem(row pgx.CollectableRow) (it Item, err error) {
 	f := fields{p: &it.Proposal}
 	var claimed, decided, undo, snoozed *time.Time
-	err = row.Scan(append(f.targets(), &it.Line, &it.CaseRef, &it.Case, &it.Why, &it.For, &it.Claim.By, &it.Claim.Name, &claimed, &it.Signed,
+	var found *string
+	err = row.Scan(append(f.targets(), &found, &it.Line, &it.CaseRef, &it.Case, &it.Why, &it.For, &it.Claim.By, &it.Claim.Name, &claimed, &it.Signed,
 		&it.Decision, &it.Verdict, &decided, &undo, &snoozed)...)
 	if err != nil {
 		return it, err
@@ -279,5 +282,6 @@ func scanItem(row pgx.CollectableRow) (it Item, err error) {
 			*t.to = t.from.UTC()
 		}
 	}
+	it.Finding = readFinding(found)
 	return it, f.settle()
 }

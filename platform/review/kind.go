@@ -38,13 +38,15 @@ type Kind struct {
 	Seeds Seeding
 }
 
-// A Class is what approving a proposal leads to, in the words of an inbox. Only
-// what is routine is decided in bulk.
+// A Class is what approving a proposal leads to, and how much it weighs, in the words
+// of an inbox. What is routine is decided in bulk; so is what is weighty, where each
+// proposal says whom it is about, and with a reason. What leaves the organisation is not.
 type Class string
 
 // The classes.
 const (
 	Routine      Class = "routine"
+	Weighty      Class = "weighty" // somebody loses something by it: it is approved with a reason
 	ExternalMail Class = "external_mail"
 	LegalFiling  Class = "legal_filing"
 )
@@ -65,6 +67,12 @@ func (s *Store) classOf(p Proposal) Class {
 	}
 	return ByEffect(p)
 }
+
+// AsksWhy reports whether a yes is given with a reason.
+func (c Class) AsksWhy() bool { return c == Weighty || c == LegalFiling }
+
+// Together reports whether proposals of the class may be decided several at once.
+func (c Class) Together() bool { return c == Routine || c == Weighty }
 
 // ClassOf is what approving a proposal leads to, by its kind.
 func (s *Store) ClassOf(p Proposal) Class { return s.classOf(p) }

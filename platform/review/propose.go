@@ -126,14 +126,17 @@ func moment(t time.Time) *time.Time {
 // maxLine bounds what a list shows of a proposal, in characters.
 const maxLine = 300
 
-// line is what a list shows of a proposal: the line of its document, if it has
-// one.
+// line is what a list shows and a search finds of a proposal: whom it is about and what
+// was found, or the line of its document where that has no finding.
 func (p *Proposal) line() string {
 	var doc struct {
 		Line string `json:"line"`
 	}
 	if json.Unmarshal(p.Shown, &doc) != nil {
 		return ""
+	}
+	if f := p.Finding(); f != nil {
+		doc.Line = f.First("en")
 	}
 	line := []rune(strings.ToValidUTF8(doc.Line, ""))
 	return string(line[:min(len(line), maxLine)])

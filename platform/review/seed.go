@@ -62,7 +62,8 @@ type Seeding struct {
 	Share float64
 	// Spoil makes a wrong proposal of a real one, and says what is wrong with it;
 	// false where it cannot. It changes Args and Shown with their digests, and
-	// leaves the rest. It only computes.
+	// leaves the rest. What it shows has a finding where the real one has, about the
+	// wrong arguments, or it would be known by that. It only computes.
 	Spoil func(real Proposal) (wrong Proposal, truth string, ok bool)
 }
 
@@ -108,7 +109,7 @@ func (s *Store) AskLater(ctx context.Context, tx pgx.Tx, b *pgx.Batch, p *Propos
 		return ProposeLater(b, p)
 	}
 	test, truth, ok := kind.Seeds.Spoil(*p)
-	if !ok || test.ArgsSHA256 == p.ArgsSHA256 {
+	if !ok || test.ArgsSHA256 == p.ArgsSHA256 || (test.Finding() == nil) != (p.Finding() == nil) {
 		return ProposeLater(b, p)
 	}
 	test.Key, test.ID, test.Wake = p.Key+seedMark+draw.name(), "", Wake{}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/tool"
+	"github.com/gavelhq/gavel/platform/tool/tooltest"
 )
 
 // said is the record's to say.
@@ -46,7 +47,7 @@ func TestAToolSaysWhatItsReadOnlyArgumentsAre(t *testing.T) {
 	same := func(_ context.Context, _ pgx.Tx, _ tool.Env, in parcel) (parcel, error) { return in, nil }
 	_, err := tool.NewRegistry(parcels(&[]parcel{}))
 	refuses(t, "nothing computes them", err, fault.Invalid, "gatepass.send: has read-only arguments (owner, to.town) and nothing that computes them")
-	_, err = tool.NewRegistry(tool.Binds(parcels(&[]parcel{}), same))
+	_, err = tool.NewRegistry(tooltest.Finds[parcel](tool.Binds(parcels(&[]parcel{}), same)))
 	if err != nil {
 		t.Errorf("a tool that computes them: %v", err)
 	}

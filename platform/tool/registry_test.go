@@ -17,6 +17,7 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/tool"
+	"github.com/gavelhq/gavel/platform/tool/tooltest"
 )
 
 // TestHalfDeclaredToolsAreRefused promises that a tool with anything unsaid, or
@@ -46,6 +47,16 @@ func TestHalfDeclaredToolsAreRefused(t *testing.T) {
 		{"has a result bound of", func(t *tool.Tool) { t.MaxResult = tool.LargestResult + 1 }},
 		{"can be undone for", func(t *tool.Tool) { t.Undo = -1 }},
 		{"only acts outside have one", func(t *tool.Tool) { t.Undo = time.Minute }},
+		{"gatepass.look: says nothing of what was found to who decides; add it with tool.Finds", func(t *tool.Tool) {
+			*t = tool.Reads(declared("look", tool.Read), func(context.Context, tool.Env, struct{}) (string, error) { return "", nil })
+			t.Gate = tool.Approve
+		}},
+		{"says nothing of what was found to who decides", func(t *tool.Tool) {
+			*t = tool.Writes(declared("note", tool.Write), func(context.Context, pgx.Tx, tool.Env, struct{}) (string, error) { return "", nil })
+		}},
+		{"says nothing of what was found to who decides", func(t *tool.Tool) {
+			*t = tool.Sends(declared("post", tool.Outside), func(context.Context, tool.Env, struct{}) (string, error) { return "", nil }, nil)
+		}},
 		{"has nothing to run", func(t *tool.Tool) { *t = declared("bare", tool.Read) }},
 		{"has nothing to run", func(t *tool.Tool) {
 			*t = tool.Reads[struct{}, string](declared("nothing", tool.Read), nil)
@@ -153,7 +164,7 @@ func office(t *testing.T) *tool.Registry {
 	mail := declared("send_mail", tool.Outside)
 	mail.Gate, mail.Deciders, mail.Undo = tool.Confirm, nil, 10*time.Minute
 	r, err := tool.NewRegistry(
-		tool.Sends(mail, func(context.Context, tool.Env, struct {
+		tooltest.Finds[parcel](tool.Sends(mail, func(context.Context, tool.Env, struct {
 			To   string `json:"to"`
 			When time.Time
 		}) (string, error) {
@@ -163,9 +174,9 @@ func office(t *testing.T) *tool.Registry {
 			When time.Time
 		}) (tool.Found, string, error) {
 			return tool.No, "", nil
-		}),
+		})),
 		look,
-		tool.Writes(pay, func(context.Context, pgx.Tx, tool.Env, refund) (receipt, error) { return receipt{}, nil }),
+		tooltest.Finds[refund](tool.Writes(pay, func(context.Context, pgx.Tx, tool.Env, refund) (receipt, error) { return receipt{}, nil })),
 	)
 	if err != nil {
 		t.Fatal(err)

@@ -28,6 +28,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/platform/finding"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/model"
 )
@@ -66,12 +67,13 @@ func (g Gate) String() string {
 	return "unknown"
 }
 
-// A Class is what approving a call leads to. Only what is routine is decided in bulk.
+// A Class is what approving a call leads to, and how much it weighs.
 type Class string
 
 // The classes, in the words of package review. The zero value goes by the effect.
 const (
 	ByEffect     Class = ""
+	Weighty      Class = "weighty"
 	ExternalMail Class = "external_mail"
 	LegalFiling  Class = "legal_filing"
 )
@@ -140,6 +142,7 @@ type Tool struct {
 	foresee func(ctx context.Context, tx pgx.Tx, e Env, args json.RawMessage) error
 	fixed   [][]string // the places of arguments that are read-only
 	bind    func(ctx context.Context, tx pgx.Tx, e Env, args json.RawMessage) (any, error)
+	find    func(ctx context.Context, tx pgx.Tx, e Env, args json.RawMessage) (finding.Finding, error)
 	broken  error // what is wrong with its types, kept for the Registry to report
 }
 

@@ -74,10 +74,13 @@ func (a *Work) Tools() []tool.Tool {
 			// Nobody else may decide: what one of them left lying goes to all of them.
 			EscalateTo: manager, RemindAfter: 24 * time.Hour, EscalateAfter: store.LongAsked, ExpireAfter: lifecycle.Standard().Approval}
 	}
+	ends := gate(toolCancel, "End one rider's membership in a van, after the records were checked once more.")
+	ends.Class = tool.Weighty // somebody loses their seat
 	return []tool.Tool{
-		tool.Binds(tool.Writes(gate(toolCancel, "End one rider's membership in a van, after the records were checked once more."), a.cancel), a.bindCancel),
-		tool.Binds(tool.Writes(gate(toolReview, "Send a rider an answer to their reply."), a.sendReviewed), a.bindReview),
-		tool.Binds(tool.Foresees(tool.Writes(gate(toolSettle, "Say what becomes of a case that needs a person."), a.settleCase), a.foreseeSettled), a.bindSettle),
+		tool.Finds(tool.Binds(tool.Writes(ends, a.cancel), a.bindCancel), a.findCancel),
+		tool.Finds(tool.Binds(tool.Writes(gate(toolReview, "Send a rider an answer to their reply."), a.sendReviewed), a.bindReview), a.findReview),
+		tool.Finds(tool.Binds(tool.Foresees(tool.Writes(gate(toolSettle, "Say what becomes of a case that needs a person."), a.settleCase), a.foreseeSettled),
+			a.bindSettle), a.findSettle),
 	}
 }
 

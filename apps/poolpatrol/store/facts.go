@@ -56,13 +56,7 @@ func Rider(id fleet.EmployeeID) seal.Subject { return seal.Subject{Type: RiderTy
 // something is missing from the records. Where none found anything that may be told,
 // the error is Invalid.
 func LastFound(ctx context.Context, tx pgx.Tx, run string, file casefile.CaseID, of post.Own) (about post.Own, at time.Time, err error) {
-	type look struct {
-		ID string
-		At time.Time
-	}
-	const looks = `select id, at from poolpatrol.audit_run where id = $1 or case_id = $2 and outcome = 'failed' order by id = $1 desc, at desc limit 20`
-	rows, _ := tx.Query(ctx, looks, run, file)
-	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[look])
+	all, err := looksOf(ctx, tx, run, file)
 	if err != nil {
 		return about, at, err
 	}
@@ -76,6 +70,29 @@ func LastFound(ctx context.Context, tx pgx.Tx, run string, file casefile.CaseID,
 		}
 	}
 	return about, at, err
+}
+
+// A look is an audit of a case's van, and when it was.
+type look struct {
+	ID string
+	At time.Time
+}
+
+func looksOf(ctx context.Context, tx pgx.Tx, run string, file casefile.CaseID) ([]look, error) {
+	const looks = `select id, at from poolpatrol.audit_run where id = $1 or case_id = $2 and outcome = 'failed' order by id = $1 desc, at desc limit 20`
+	rows, _ := tx.Query(ctx, looks, run, file)
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[look])
+}
+
+// LooksOf are the ids of the audits of a case that found anything, the newest first, after
+// the one that it rests on.
+func LooksOf(ctx context.Context, tx pgx.Tx, run string, file casefile.CaseID) ([]string, error) {
+	all, err := looksOf(ctx, tx, run, file)
+	ids := make([]string, len(all))
+	for i, one := range all {
+		ids[i] = one.ID
+	}
+	return ids, err
 }
 
 // VerdictsIn are the verdicts of an audit run.

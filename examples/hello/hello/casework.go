@@ -7,6 +7,7 @@ import (
 
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/finding"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/tool"
 	"github.com/jackc/pgx/v5"
@@ -19,8 +20,7 @@ func (a *app) ask(ctx context.Context, who identity.Actor, question string) (cas
 	return c, err
 }
 
-// workflowName is in every history; it never changes.
-const workflowName = "hello.Case"
+const workflowName = "hello.Case" // it is in every history, and never changes
 
 // Case is the life of a case: the clerk proposes, an officer decides, and it is closed with how that went. It outlives crashes.
 func Case(ctx workflow.Context, in casefile.Input) error {
@@ -47,13 +47,19 @@ func (a *app) brief(ctx context.Context, e tool.Env) (agent.Brief, error) {
 
 // tools are what agents can do. Where no other gate is named, a person decides.
 func (a *app) tools() []tool.Tool {
-	return []tool.Tool{tool.Writes(tool.Tool{App: name, Name: "answer", Line: "Answers the question.", Effect: tool.Write,
-		Roles: []identity.Role{identity.Analyst}, Deciders: []identity.Role{identity.Officer}}, a.give)}
+	return []tool.Tool{tool.Finds(tool.Writes(tool.Tool{App: name, Name: "answer", Line: "Answers the question.", Effect: tool.Write,
+		Roles: []identity.Role{identity.Analyst}, Deciders: []identity.Role{identity.Officer}}, a.give), a.find)}
 }
 
 // An answer is what the clerk proposes and an officer reads.
 type answer struct {
 	Text string `json:"text" jsonschema:"the answer, as the person who asked reads it"`
+}
+
+// find is what the officer reads first: which question, and what was found. Its words, in both languages, are in a file.
+func (a *app) find(ctx context.Context, tx pgx.Tx, e tool.Env, _ answer) (finding.Finding, error) {
+	c, err := casefile.Lock(ctx, tx, casefile.CaseID(e.Case))
+	return finding.Of(files, "finding.json", finding.Subject{Kind: "question", Name: finding.Short(c.Title), Link: "/cases/" + e.Case}), err
 }
 
 // give keeps an answer, in the transaction in which its act is recorded.

@@ -1,8 +1,5 @@
-// Package hello answers questions: an agent words the answer, and an officer decides
-// whether it is given.
-//
-// This file is the table of contents. At this size its files are the rooms: page.templ is what people see, rest.go the address and
-// the command, casework.go what follows from what, with its SQL. A file that grows becomes a folder of the same name.
+// Package hello answers questions: an agent words the answer, an officer decides whether it is given. This file is the table of contents;
+// the others are the rooms: page.templ for people, rest.go for programs, casework.go for what follows from what. One that grows: a folder.
 package hello
 
 import (
@@ -16,10 +13,9 @@ import (
 	"github.com/gavelhq/gavel/platform/web"
 )
 
-// name is the application's, everywhere: addresses, command, schema, policies, task queue.
-const name = "hello"
+const name = "hello" // the application's, everywhere: addresses, command, schema, policies, task queue
 
-//go:embed demo messages migrations policies
+//go:embed demo finding.json messages migrations policies
 var files embed.FS
 
 // An app is the application at work: what it stands on, and the site its pages are on.

@@ -10,8 +10,7 @@ import (
 	"github.com/gavelhq/gavel/program/programtest"
 )
 
-// TestAnAnswerIsGivenOnceAnOfficerHasSaidSo promises the whole way of a case: asked,
-// proposed, decided, done, and verified by somebody who trusts nobody here.
+// TestAnAnswerIsGivenOnceAnOfficerHasSaidSo promises the whole way of a case: asked, proposed, decided, done, verified.
 func TestAnAnswerIsGivenOnceAnOfficerHasSaidSo(t *testing.T) {
 	g := programtest.Start(t, hello.New)
 	page := g.Run(identity.Analyst, "hello", "When is the office open?", "--jq", ".page")

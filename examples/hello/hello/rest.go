@@ -10,8 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// address is where programs ask.
-const address = "/v1/hello/questions"
+const address = "/v1/hello/questions" // where programs ask
 
 type question struct {
 	Question string `json:"question" minLength:"1" maxLength:"300" doc:"What is asked."`

@@ -36,6 +36,7 @@ import (
 	"github.com/gavelhq/gavel/platform/seal"
 	"github.com/gavelhq/gavel/platform/telemetry"
 	"github.com/gavelhq/gavel/platform/tool"
+	"github.com/gavelhq/gavel/platform/tool/tooltest"
 )
 
 // DefaultApp is the yard's name unless a test needs a queue of its own.
@@ -263,19 +264,20 @@ func (y *Yard) tools() []tool.Tool {
 		t.Approvals = 2
 		return t
 	}
+	found := tooltest.Finds[Word]
 	all := []tool.Tool{
 		tool.Reads(free("look", tool.Read, false), y.look),
 		tool.Reads(free("mail", tool.Read, true), y.look), // what it reads was written outside
-		tool.Writes(free("enrol", tool.Write, false), y.enrol),
-		tool.Writes(gated("note", tool.Write), y.enrol),
-		tool.Sends(free("post", tool.Outside, false), y.send("post"), y.asked("post")),
-		tool.Sends(gated("letter", tool.Outside), y.send("letter"), y.asked("letter")),
-		tool.Sends(free("fax", tool.Outside, false), y.send("fax"), nil),
-		tool.Sends(twice(gated("wire", tool.Outside)), y.send("wire"), nil),
+		found(tool.Writes(free("enrol", tool.Write, false), y.enrol)),
+		found(tool.Writes(gated("note", tool.Write), y.enrol)),
+		found(tool.Sends(free("post", tool.Outside, false), y.send("post"), y.asked("post"))),
+		found(tool.Sends(gated("letter", tool.Outside), y.send("letter"), y.asked("letter"))),
+		found(tool.Sends(free("fax", tool.Outside, false), y.send("fax"), nil)),
+		found(tool.Sends(twice(gated("wire", tool.Outside)), y.send("wire"), nil)),
 	}
 	if y.cfg.Bound {
-		all = append(all, tool.Binds(tool.Writes(gated("stamp", tool.Write), y.stamp), bindStatus),
-			tool.Binds(tool.Sends(gated("courier", tool.Outside), y.courier, nil), bindStatus))
+		all = append(all, tooltest.Finds[Stamp](tool.Binds(tool.Writes(gated("stamp", tool.Write), y.stamp), bindStatus)),
+			tooltest.Finds[Stamp](tool.Binds(tool.Sends(gated("courier", tool.Outside), y.courier, nil), bindStatus)))
 	}
 	return all
 }

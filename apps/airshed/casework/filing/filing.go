@@ -80,9 +80,9 @@ type sent struct {
 
 func (c *Clerk) sendTool() tool.Tool {
 	officers := []identity.Role{identity.Officer}
-	return tool.Binds(tool.Sends(tool.Tool{App: store.Name, Name: toolSend, Line: "File a report with the commission, keep a copy, and put one into the data lake.", Effect: tool.Outside, Gate: tool.Approve,
+	return tool.Finds(tool.Binds(tool.Sends(tool.Tool{App: store.Name, Name: toolSend, Line: "File a report with the commission, keep a copy, and put one into the data lake.", Effect: tool.Outside, Gate: tool.Approve,
 		Roles: []identity.Role{identity.Analyst, identity.Officer}, Deciders: officers, EscalateTo: officers, Approvals: 2, Undo: undoFiling, Class: tool.LegalFiling,
-		RemindAfter: 12 * time.Hour, EscalateAfter: 48 * time.Hour, ExpireAfter: 7 * 24 * time.Hour}, c.send, c.resend), c.bindSend)
+		RemindAfter: 12 * time.Hour, EscalateAfter: 48 * time.Hour, ExpireAfter: 7 * 24 * time.Hour}, c.send, c.resend), c.bindSend), c.findSend)
 }
 
 // resend says that a filing whose end nobody saw may be done again: the commission

@@ -47,8 +47,8 @@ type noticed struct {
 
 func (c *Clerk) noticeTool() tool.Tool {
 	officers := []identity.Role{identity.Officer}
-	return tool.Binds(tool.Writes(tool.Tool{App: store.Name, Name: toolNotice, Line: "Send a state that a filed report names a notice, on the same facts.", Effect: tool.Write, Gate: tool.Approve,
-		Roles: officers, Deciders: officers, EscalateTo: officers, Class: tool.ExternalMail, RemindAfter: 12 * time.Hour, EscalateAfter: 48 * time.Hour, ExpireAfter: 7 * 24 * time.Hour}, c.sendNotice), c.bindNotice)
+	return tool.Finds(tool.Binds(tool.Writes(tool.Tool{App: store.Name, Name: toolNotice, Line: "Send a state that a filed report names a notice, on the same facts.", Effect: tool.Write, Gate: tool.Approve,
+		Roles: officers, Deciders: officers, EscalateTo: officers, Class: tool.ExternalMail, RemindAfter: 12 * time.Hour, EscalateAfter: 48 * time.Hour, ExpireAfter: 7 * 24 * time.Hour}, c.sendNotice), c.bindNotice), c.findNotice)
 }
 
 // A telling is a state that is to be told, and what became of asking people.

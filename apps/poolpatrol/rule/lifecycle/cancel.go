@@ -65,7 +65,7 @@ func (w *work) reject(i int, d Decision) error {
 		w.finish(FalsePositive)
 		return nil
 	case SendDraft:
-		if !slices.ContainsFunc(w.Subjects, func(s Subject) bool { return s.open() && len(s.mailable()) > 0 }) {
+		if !slices.ContainsFunc(w.Subjects, func(s Subject) bool { return s.Open() && len(s.mailable()) > 0 }) {
 			return fault.New(fault.Conflict, "there is nobody to write to on case %s", w.ID)
 		}
 		w.leaveReview(PendingReply)

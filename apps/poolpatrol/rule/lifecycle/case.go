@@ -186,8 +186,8 @@ func (s Subject) mailable() []check.Name {
 	return out
 }
 
-// open reports whether the case still turns on this subject.
-func (s Subject) open() bool { return s.Standing == SubjectOpen || s.Standing == CancelPending }
+// Open reports whether the case still turns on this subject.
+func (s Subject) Open() bool { return s.Standing == SubjectOpen || s.Standing == CancelPending }
 
 // heard reports whether somebody may be judged on these findings: they were
 // told, or there is nobody to tell.
@@ -205,7 +205,7 @@ func (s Subject) heard(findings []check.Finding) bool {
 
 // cancellable reports whether a person may be asked to cancel the membership.
 func (s Subject) cancellable() bool {
-	return s.open() && !s.Away && s.heard(s.Findings)
+	return s.Open() && !s.Away && s.heard(s.Findings)
 }
 
 // Subject finds a subject by id.
@@ -228,7 +228,7 @@ func (c Case) FailedChecks() []check.Name {
 		out = append(out, f.Check)
 	}
 	for _, s := range c.Subjects {
-		if s.open() {
+		if s.Open() {
 			out = append(out, s.FailedChecks()...)
 		}
 	}

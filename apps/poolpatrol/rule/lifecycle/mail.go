@@ -26,7 +26,7 @@ func (w *work) sent(e Event) {
 // somebody who may not have been reached.
 func (w *work) notDelivered(e Event) {
 	i := w.index(e.Employee)
-	if i < 0 || !w.Subjects[i].open() {
+	if i < 0 || !w.Subjects[i].Open() {
 		return
 	}
 	why := Undeliverable
@@ -76,7 +76,7 @@ func (w *work) replied(e Event) error {
 	case e.Bucket == post.Escalation:
 		w.do(Action{Kind: SaveDraft, Employee: e.Employee})
 		w.toReview(Escalated)
-	case !w.Subjects[i].open(): // a word of thanks from somebody whose matter is settled
+	case !w.Subjects[i].Open(): // a word of thanks from somebody whose matter is settled
 	case e.Bucket == post.Question:
 		w.question(i)
 	case w.ReAudits >= w.rules.MaxReAudits:

@@ -96,7 +96,7 @@ func (w *work) audited(e Event) {
 	}
 	w.Van = live(e.Findings, "")
 	for i, s := range w.Subjects {
-		if !s.open() {
+		if !s.Open() {
 			continue
 		}
 		now := live(e.Findings, s.Employee)

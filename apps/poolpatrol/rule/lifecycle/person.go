@@ -127,7 +127,7 @@ func (w *work) forgive(d Decision) error {
 		}
 	}
 	for i, s := range w.Subjects {
-		if s.open() && (d.Employee == "" || d.Employee == s.Employee) {
+		if s.Open() && (d.Employee == "" || d.Employee == s.Employee) {
 			w.note(d, string(s.Employee), s.Findings)
 			w.clear(i)
 		}
@@ -188,7 +188,7 @@ func (w *work) leaveReviewTo(why Trigger) {
 func (w *work) proceed() error {
 	if !w.allCancellable() {
 		for _, s := range w.Subjects {
-			if s.open() && !s.cancellable() {
+			if s.Open() && !s.cancellable() {
 				return fault.New(fault.Conflict, "%s has not been heard, could not be reached, or is away", s.Employee).
 					WithNext("choose something else: look again, or say how they were told").On("choice", "settle_unheard", short(s.Employee))
 			}

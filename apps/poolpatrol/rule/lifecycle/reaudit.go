@@ -83,7 +83,7 @@ func (w *work) reAudited(e Event) {
 	}
 	w.ReAudits++
 	for i, s := range w.Subjects {
-		if s.open() && len(s.Findings) == 0 {
+		if s.Open() && len(s.Findings) == 0 {
 			w.clear(i)
 		}
 	}
@@ -105,7 +105,7 @@ func fixed(t Trigger) SubReason {
 // what still fails. A look at some checks says nothing about the others.
 func (w *work) look(e Event) (failing int) {
 	for i, s := range w.Subjects {
-		if !s.open() {
+		if !s.Open() {
 			continue
 		}
 		now := live(e.Findings, s.Employee)
@@ -173,7 +173,7 @@ func (w *work) news() bool {
 func (w *work) writeAgain() {
 	w.State = PendingReply
 	for i, s := range w.Subjects {
-		if checks := s.mailable(); s.open() && !s.Away && len(checks) > 0 {
+		if checks := s.mailable(); s.Open() && !s.Away && len(checks) > 0 {
 			w.ask(i, post.Again, checks)
 		}
 	}
@@ -193,7 +193,7 @@ func (w *work) preCancelOr(why Why) {
 	w.stopClocks()
 	w.State, w.AskedAt, w.Why = PreCancel, w.Now, ""
 	for i, s := range w.Subjects {
-		if s.open() {
+		if s.Open() {
 			w.Subjects[i].Standing = CancelPending
 			w.do(Action{Kind: AskCancel, Employee: s.Employee, Checks: s.FailedChecks()})
 		}
@@ -216,7 +216,7 @@ func (w *work) presence(e Event) {
 // riderGone is a rider who left the van by themselves.
 func (w *work) riderGone(e Event) {
 	i := w.index(e.Employee)
-	if i < 0 || !w.Subjects[i].open() {
+	if i < 0 || !w.Subjects[i].Open() {
 		return
 	}
 	w.clear(i)

@@ -93,5 +93,5 @@ func (c Case) running() bool {
 
 // someone reports whether it holds for any subject that is still open.
 func (c Case) someone(is func(Subject) bool) bool {
-	return slices.ContainsFunc(c.Subjects, func(s Subject) bool { return s.open() && is(s) })
+	return slices.ContainsFunc(c.Subjects, func(s Subject) bool { return s.Open() && is(s) })
 }

@@ -155,7 +155,7 @@ func (w *work) finish(how SubReason) bool {
 // clearAll ends the case well for everybody still on it.
 func (w *work) clearAll(how SubReason) {
 	for i, s := range w.Subjects {
-		if s.open() {
+		if s.Open() {
 			w.clear(i)
 		}
 	}
