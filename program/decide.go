@@ -178,7 +178,7 @@ func (c *cli) settle(ctx context.Context, server *client.Client, p client.Propos
 	for _, line := range c.actInWords(p, item, *v) {
 		fmt.Fprintln(c.talk, line)
 	}
-	if d.reason == "" && (d.verb != review.Approve || item.Class == client.Filing) {
+	if d.reason == "" && (d.verb != review.Approve || item.Class == client.Filing || item.Class == client.Weighty) {
 		if d.reason, err = c.ask("Why do you "+strings.ReplaceAll(d.word, "-", " ")+" it", "--reason"); err != nil {
 			return false, err
 		}

@@ -135,7 +135,7 @@ func (p *programme) cancels(van string) {
 			id, tool, _ := strings.Cut(line, " ")
 			if tool == "cancel_membership" {
 				if approved == "" || len(p.one(refused, approved)) == 1 {
-					if status, _ := p.tryDecide(id, "approve", "", nil); status < 300 { // or another question is in its place by now
+					if status, _ := p.tryDecide(id, "approve", "nobody answers", nil); status < 300 { // or another question is in its place by now
 						approved = id
 					}
 				}

@@ -208,7 +208,7 @@ func (w *walker) decides() string {
 		w.met["chose: "+choice]++
 		return fmt.Sprint(c.id, " ", choice, " ", w.settleAs(c, choice))
 	case n < 6:
-		return fmt.Sprint(c.id, " ", c.tool, " approve ", w.answers(w.token, c, "approve", "", nil))
+		return fmt.Sprint(c.id, " ", c.tool, " approve ", w.answers(w.token, c, "approve", "it is right", nil))
 	case n < 8:
 		return fmt.Sprint(c.id, " ", c.tool, " reject ", w.answers(w.token, c, "reject", "not like this", nil))
 	}
@@ -247,7 +247,7 @@ func (w *walker) refused(c card) string {
 	if w.dice.IntN(3) == 0 {
 		c.etag, token = `"stale"`, w.token
 	}
-	status := w.answers(token, c, "approve", "", nil)
+	status := w.answers(token, c, "approve", "it is right", nil)
 	if status < 400 {
 		w.t.Errorf("broken: %s of %s was decided by somebody who may not, or who saw something else: %d", c.id, w.van, status)
 	}

@@ -162,7 +162,7 @@ func (l *letters) answer(id string) {
 	if !ok {
 		return
 	}
-	verdict, reason, edit := "approve", "", map[string]any(nil)
+	verdict, reason, edit := "approve", "it is right", map[string]any(nil)
 	if c.tool == "settle_case" {
 		c.args["choice"] = "re_audit"
 		verdict, reason, edit = "edit", "look again", c.args

@@ -297,7 +297,7 @@ func (p *programme) settle(van string, choice map[string]any, ends string) {
 			return false
 		}
 		if choice == nil {
-			p.tryDecide(open[0], "approve", "", nil)
+			p.tryDecide(open[0], "approve", "it is right", nil)
 			return false
 		}
 		maps.Copy(shown.Args, choice)
@@ -360,7 +360,7 @@ func answersAtTheLast(p *programme) {
 	p.byMailbox(p.reply("rider45@riders.example.org", "Please wait, I was ill."))
 	p.comes("VP-104", "hitl_review unread_reply")
 	p.until("the request is taken back", func() bool { return p.one(`select state from gavel.proposal where id = $1`, waits)[0] == "superseded" })
-	if status, _ := p.tryDecide(waits, "approve", "", nil); status < 400 {
+	if status, _ := p.tryDecide(waits, "approve", "nobody answers", nil); status < 400 {
 		p.t.Errorf("a request that was taken back is answered %d", status)
 	}
 	p.settle("VP-104", map[string]any{"choice": "exception", "until": "2027-12-31", "reason": "ill, and back next month"}, "resolved exception_granted")

@@ -173,7 +173,7 @@ func (w *walker) keepsSilent() {
 			switch c.tool {
 			case "cancel_membership":
 				w.tell(w.refused(c))
-				w.tell(fmt.Sprint("approves ", c.id, " ", w.answers(w.token, c, "approve", "", nil)))
+				w.tell(fmt.Sprint("approves ", c.id, " ", w.answers(w.token, c, "approve", "nobody answers", nil)))
 			case "settle_case":
 				w.tell(fmt.Sprint("settles ", c.id, " proceed ", w.settleAs(c, "proceed")))
 			}
@@ -242,7 +242,7 @@ func (w *walker) settleWhatIsOpen() {
 				w.tell(fmt.Sprint("rejects ", c.id, " ", w.answers(w.token, c, "reject", "the shift list is wrong", nil)))
 				continue
 			}
-			w.tell(fmt.Sprint("approves ", c.id, " ", w.answers(w.token, c, "approve", "", nil)))
+			w.tell(fmt.Sprint("approves ", c.id, " ", w.answers(w.token, c, "approve", "nobody answers", nil)))
 		case "send_email_for_review":
 			w.tell(fmt.Sprint("rejects ", c.id, " ", w.answers(w.token, c, "reject", "no answer is needed", nil)))
 		case "settle_case":

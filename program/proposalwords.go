@@ -28,7 +28,7 @@ type shownDoc struct {
 
 // told are the members of the document that the words say, or that stand in the
 // proposal beside it.
-var told = []string{"tool", "line", "effect", "args", "agent", "role", "said", "taint", "case", "question"}
+var told = []string{"tool", "line", "effect", "args", "agent", "role", "said", "taint", "case", "question", "finding"}
 
 // actInWords is all that a proposal shows, for a person who decides it. Nothing
 // is cut off: what is decided is what was shown.
@@ -49,7 +49,7 @@ func documentLines(p client.Proposal) []string {
 	}
 	var doc shownDoc
 	_ = json.Unmarshal(p.Shown, &doc) // a document of another form is printed field by field
-	lines := []string{output.Safe(orElse(doc.Line, toolOf(p)))}
+	lines := append(findingLines(p), output.Safe(orElse(doc.Line, toolOf(p))))
 	if doc.Question != "" {
 		lines = append(lines, output.Safe(doc.Question))
 	}
@@ -60,6 +60,17 @@ func documentLines(p client.Proposal) []string {
 	}
 	if doc.Taint {
 		lines = append(lines, "Text from outside was read before this was proposed.")
+	}
+	return lines
+}
+
+// findingLines is what was found, and about whom: what is read first.
+func findingLines(p client.Proposal) (lines []string) {
+	if p.Finding == nil {
+		return []string{"Made before findings were kept: open the case, gavel case show " + output.Safe(p.Case)}
+	}
+	for _, line := range p.Finding.Lines("en") {
+		lines = append(lines, output.Safe(line))
 	}
 	return lines
 }

@@ -19,12 +19,12 @@ type inboxInput struct {
 // An ItemBody is one line of an inbox.
 type ItemBody struct {
 	Proposal     ProposalBody   `json:"proposal"`
-	Line         string         `json:"line" doc:"What it would do, in a sentence."`
+	Line         string         `json:"line" doc:"Whom it is about and what was found, in a line; what it would do where there is no finding."`
 	CaseRef      string         `json:"case_ref"`
 	CaseTitle    string         `json:"case_title"`
 	Why          review.Why     `json:"why" doc:"By what right it is in your inbox."`
 	InStead      string         `json:"in_stead_of" doc:"Whose right it is, where it was delegated."`
-	Class        review.Class   `json:"class" doc:"routine, external_mail or legal_filing."`
+	Class        review.Class   `json:"class" doc:"routine, weighty, external_mail or legal_filing."`
 	DueAt        *time.Time     `json:"due_at"`
 	Overdue      bool           `json:"overdue"`
 	Claim        *ClaimBody     `json:"claim" doc:"Who else is looking; null for nobody."`
@@ -43,6 +43,7 @@ func (s *Proposals) inbox(ctx context.Context, who identity.Actor, in *inboxInpu
 		out[i] = ItemBody{Proposal: s.body(it.Proposal), Line: it.Line, CaseRef: it.CaseRef, CaseTitle: it.Case, Why: it.Why, InStead: it.For, Class: it.Class,
 			DueAt: moment(it.DueAt), Overdue: it.Overdue, Signed: it.Signed, Decision: it.Decision, Verdict: it.Verdict, DecidedAt: moment(it.DecidedAt),
 			UndoUntil: moment(it.UndoUntil), SnoozedUntil: moment(it.SnoozedUntil)}
+		out[i].Proposal.Finding = it.Finding
 		if it.Claim.By != "" {
 			out[i].Claim = &ClaimBody{it.Claim.By, it.Claim.Name, it.Claim.Until.UTC()}
 		}

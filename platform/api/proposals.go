@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/gavelhq/gavel/platform/finding"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/web"
@@ -66,7 +67,8 @@ type ProposalBody struct {
 	Kind        string           `json:"kind"`
 	Tool        string           `json:"tool"`
 	Effect      string           `json:"effect" doc:"read, write or outside; empty where approving it does nothing."`
-	Class       review.Class     `json:"class" doc:"What approving it leads to: routine, external_mail or legal_filing."`
+	Class       review.Class     `json:"class" doc:"What approving it leads to: routine, weighty, external_mail or legal_filing."`
+	Finding     *finding.Finding `json:"finding" doc:"What was found, and about whom: read it first. Null for a proposal made before findings were kept, and once erased."`
 	Run         string           `json:"run"`
 	Gate        review.Gate      `json:"gate" enum:"approve,confirm"`
 	State       review.State     `json:"state" enum:"open,approved,edited,rejected,sent_back,expired,withdrawn,superseded"`
@@ -99,6 +101,7 @@ func (s *Proposals) body(p review.Proposal) ProposalBody {
 	if p.State == review.Approved || p.State == review.Edited {
 		b.HeldUntil = moment(p.HeldUntil())
 	}
+	b.Finding = p.Finding()
 	return b
 }
 
@@ -113,9 +116,20 @@ type listProposalsInput struct {
 
 func (s *Proposals) list(ctx context.Context, who identity.Actor, in *listProposalsInput, after string, limit int) ([]ProposalBody, string, error) {
 	all, next, err := s.Reviews.List(ctx, who, review.Query{State: review.State(in.State), Case: in.Case, App: in.App, Mine: in.Mine, After: after, Limit: limit})
+	if err != nil {
+		return nil, "", err
+	}
+	ids := make([]string, len(all))
+	for i, p := range all {
+		ids[i] = p.ID
+	}
+	found, err := s.Reviews.Findings(ctx, who, ids...)
 	out := make([]ProposalBody, len(all))
 	for i, p := range all {
 		out[i] = s.body(p)
+		if f, ok := found[p.ID]; ok {
+			out[i].Finding = &f
+		}
 	}
 	return out, next, err
 }

@@ -161,6 +161,25 @@ func (s *Store) Waiting(ctx context.Context, actor identity.Actor, ids ...casefi
 	return waiting, err
 }
 
+// Since is when the oldest objection to a case came that waits for an answer; zero where
+// none does.
+func (s *Store) Since(ctx context.Context, actor identity.Actor, id casefile.CaseID) (at time.Time, err error) {
+	if err := s.rules.May(actor, "case.read"); err != nil {
+		return at, err
+	}
+	const oldest = `select min(o.at) from gavel.objection o where o.answered_at is null and o.erased_at is null
+		and (o.case_id = $1 or o.link in (select l.id from gavel.concern_link l where l.case_id = $1))`
+	var found *time.Time
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error { return tx.QueryRow(ctx, oldest, id).Scan(&found) })
+	if err != nil {
+		return at, fmt.Errorf("since when an objection to %s waits: %w", id, err)
+	}
+	if found != nil {
+		at = found.UTC()
+	}
+	return at, nil
+}
+
 // Objected reports whether somebody has objected to a case and waits for an answer, in
 // a transaction that acts for its organisation.
 func Objected(ctx context.Context, tx pgx.Tx, id casefile.CaseID) (bool, error) {

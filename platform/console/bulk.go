@@ -179,8 +179,10 @@ func (c *Console) readItem(r *http.Request, actor identity.Actor, b *bulkItem) (
 	}
 	b.class = c.Reviews.ClassOf(b.proposal)
 	switch {
-	case b.class != review.Routine || b.proposal.Gate != review.ByAnother || b.proposal.Required > 1:
+	case !b.class.Together() || b.proposal.Gate != review.ByAnother || b.proposal.Required > 1:
 		b.skip = "weighty"
+	case b.class == review.Weighty && b.proposal.Finding() == nil:
+		b.skip = "unnamed"
 	case mayNotDecide(actor, v) != "":
 		b.skip = "may_not"
 	case b.proposal.State != review.Open:
@@ -204,6 +206,12 @@ func (s *bulkSheet) compare() {
 			b.skip = "other_kind"
 		}
 	}
+}
+
+// asksWhy reports whether a reason goes with the decision: always with a no, and with a
+// yes to something weighty.
+func (s bulkSheet) asksWhy() bool {
+	return s.verdict == review.Reject || slices.ContainsFunc(s.ready(), func(b bulkItem) bool { return b.class.AsksWhy() })
 }
 
 // ready are the items that would be decided.
@@ -230,8 +238,8 @@ func (c *Console) decideBulk(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if s.verdict == review.Reject && strings.TrimSpace(s.reason) == "" {
-		s.fault = fault.New(fault.Invalid, "say why: to reject needs a reason")
+	if s.asksWhy() && strings.TrimSpace(s.reason) == "" {
+		s.fault = fault.New(fault.Invalid, "say why: this needs a reason")
 		return c.showSheet(w, r, http.StatusUnprocessableEntity, s)
 	}
 	all, err := c.decisionsOf(r.Context(), actor, s)

@@ -38,7 +38,7 @@ func TestSeveralRoutineProposalsAreDecidedTogether(t *testing.T) {
 	before := s.tally(t)
 	sheet := s.ask(t, "/inbox/bulk?"+q.Encode(), nil)
 	wantAll(t, sheet, http.StatusOK, "Approve 2 proposals?", "Nothing has been decided yet", a.ID, b.ID, "Left out: 4",
-		"It was decided meanwhile.", "It is not routine", "It is of another kind than the first.", "It is not there.")
+		"It was decided meanwhile.", "Open it and decide it by itself", "It is of another kind than the first.", "It is not there.")
 	if after := s.tally(t); after != before {
 		t.Errorf("opening the sheet changed %s to %s", before, after)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/gavelhq/gavel/platform/concern"
 	"github.com/gavelhq/gavel/platform/fact"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/finding"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/web"
@@ -33,6 +34,7 @@ type concernedView struct {
 // A decidedOn is one decision as the person concerned reads it: what, how, when,
 // by which office. Never by whom by name.
 type decidedOn struct {
+	found *finding.Finding // shown without names: whoever has the link reads it
 	what  string
 	lang  string // of those words where it is not the page's
 	state review.State
@@ -121,7 +123,7 @@ func (c *Console) readShown(r *http.Request, v *concernedView) error {
 func decisionFor(p *web.Page, one review.Proposal, made []review.Made) decidedOn {
 	view := proposalView{Proposal: one, made: made}
 	view.open(nil)
-	d := decidedOn{state: one.State, at: one.EndedAt}
+	d := decidedOn{state: one.State, at: one.EndedAt, found: view.found}
 	args := one.Args
 	if one.FinalArgs != nil {
 		args = one.FinalArgs

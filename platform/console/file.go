@@ -11,6 +11,7 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/concern"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/finding"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/signin"
@@ -28,8 +29,9 @@ type caseFile struct {
 	notes    []casefile.Entry // oldest first
 	blocks   []block          // the sheet as it is drawn
 	gates    []review.Proposal
-	drafts   []proposalView // the gates with their words, as far as the sheet has room
-	bar      *proposalView  // what the reader is asked to decide; nil for nothing
+	found    map[string]finding.Finding // what was found of those, by their ids
+	drafts   []proposalView             // the gates with their words, as far as the sheet has room
+	bar      *proposalView              // what the reader is asked to decide; nil for nothing
 	standing Standing
 	opener   string // who opened it
 	ground   ground

@@ -41,6 +41,9 @@ func (c *Console) readHead(r *http.Request, actor identity.Actor, f *caseFile) e
 	if f.gates, err = c.openIn(r, string(f.ID)); err != nil {
 		return err
 	}
+	if err := c.readFoundOf(r, f); err != nil {
+		return err
+	}
 	var acts []effect.Act
 	if c.Acts != nil && f.State != casefile.Closed {
 		if acts, err = c.Acts.OfCase(ctx, actor.Org, string(f.ID)); err != nil {

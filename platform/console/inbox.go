@@ -184,7 +184,7 @@ func (in inbox) count(view review.View) int {
 // bulky reports whether an item may be decided together with others: the store
 // has the last word.
 func (in inbox) bulky(it review.Item) bool {
-	return in.view == review.NeedsMe && it.Class == review.Routine && it.Proposal.Gate == review.ByAnother && it.Proposal.Required <= 1
+	return in.view == review.NeedsMe && it.Class.Together() && (it.Class == review.Routine || it.Finding != nil) && it.Proposal.Gate == review.ByAnother && it.Proposal.Required <= 1
 }
 
 // anyBulky reports whether the page has something to tick.
@@ -197,10 +197,22 @@ func (in inbox) anyBulky() bool {
 	return false
 }
 
-// itemTitle is what an item would do, the verb first.
+// itemTitle is what an item leads with: whom it is about and what was found, or what it
+// would do, the verb first, where it was made before findings were kept.
 func itemTitle(p *web.Page, it review.Item) string {
-	if it.Line != "" {
+	if it.Finding != nil {
+		return foundTitle(p, *it.Finding)
+	}
+	return actLine(p, it)
+}
+
+// actLine is what an item would do, the verb first.
+func actLine(p *web.Page, it review.Item) string {
+	if it.Finding == nil && it.Line != "" {
 		return toolLine(p, it.Proposal.Tool, it.Line)
+	}
+	if text, given := spoken(p, "line."+it.Proposal.Tool); given {
+		return text
 	}
 	return headTitle(p, it.Proposal)
 }
@@ -238,7 +250,7 @@ func roleOf(p *web.Page, one review.Proposal) string {
 func classLook(class review.Class) (look, icon, key string) {
 	key = "inbox.class." + string(class)
 	switch class {
-	case review.LegalFiling:
+	case review.LegalFiling, review.Weighty:
 		return "weighty", "scales", key
 	case review.ExternalMail:
 		return "plain", "mail", key
@@ -256,6 +268,31 @@ func (c *Console) openIn(r *http.Request, id string) ([]review.Proposal, error) 
 	return list, err
 }
 
+// readFoundOf reads what was found of what waits in a case.
+func (c *Console) readFoundOf(r *http.Request, f *caseFile) error {
+	if len(f.gates) == 0 {
+		return nil
+	}
+	actor, err := signin.Require(r.Context())
+	if err != nil {
+		return err
+	}
+	ids := make([]string, len(f.gates))
+	for i, one := range f.gates {
+		ids[i] = one.ID
+	}
+	f.found, err = c.Reviews.Findings(r.Context(), actor, ids...)
+	return err
+}
+
+// gateTitle is what a proposal that waits leads with.
+func (f caseFile) gateTitle(p *web.Page, one review.Proposal) string {
+	if found, ok := f.found[one.ID]; ok {
+		return rowTitle(p, &found, one)
+	}
+	return rowTitle(p, nil, one)
+}
+
 // gates is the region of a case's page that says what waits for a decision.
 func (c *Console) gates(w http.ResponseWriter, r *http.Request) error {
 	one, _, err := c.readCase(r)
@@ -264,6 +301,9 @@ func (c *Console) gates(w http.ResponseWriter, r *http.Request) error {
 	}
 	f := caseFile{Case: one}
 	if f.gates, err = c.openIn(r, string(one.ID)); err != nil {
+		return err
+	}
+	if err := c.readFoundOf(r, &f); err != nil {
 		return err
 	}
 	p := c.filePage(r, one)

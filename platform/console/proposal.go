@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fact"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/finding"
 	forms "github.com/gavelhq/gavel/platform/form"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/review"
@@ -39,37 +41,39 @@ type Editing struct {
 // A proposalView is a proposal with everything that a person needs to decide it.
 type proposalView struct {
 	review.Proposal
-	one      casefile.Case
-	class    review.Class
-	doc      shownDoc
-	verdict  *Verdict    // what code found, where the document says so
-	args     *forms.Form // what would be done, as fields; nil once erased
-	rest     *forms.Form // what the document shows besides; nil if nothing
-	plain    []string    // what cannot be shown as fields, as it stands
-	made     []review.Made
-	act      *effect.Act // what came of it; nil if nothing has yet
-	papers   []Paper     // what it is about, to be read
-	earlier  []review.Proposal
-	cited    []fact.Fact
-	names    map[string]string   // what people call those whom it names by their ids
-	editing  *Editing            // nil: it cannot be edited
-	mayNot   string              // why the reader may not decide; empty if they may
-	instead  []review.Delegation // in whose stead the reader may
-	stead    string              // the id of the one in whose stead the forms of this page decide; empty for the reader's own right
-	away     bool                // the engine does not answer
-	answer   string              // the answer whose reason is being asked for; empty for none
-	done     string              // the answer that was just given
-	typed    string              // the reason that was typed
-	onRecord *audit.Entry        // its record; nil where the reader may not have it
-	fault    error               // why the last answer was not taken
-	changed  *forms.Difference   // from what the person had before them, where that is known
-	stale    bool                // the last answer was to something else
-	once     string              // the id of the decision that this page may send
-	grounds  string              // what the case rests on now, as the decision gives it back
-	moved    []evidence.Move     // what came to the case since it was proposed
-	objected bool                // the person concerned waits for an answer
-	others   []identity.Actor    // to whom it could be handed over; nil where they are named by their ids
-	unseen   []evidence.Move     // what came after the reader opened the page, where that is why their answer was not taken
+	one        casefile.Case
+	class      review.Class
+	doc        shownDoc
+	verdict    *Verdict         // what code found, where the document says so
+	found      *finding.Finding // what is read first; nil for a proposal from before findings were kept
+	args       *forms.Form      // what would be done, as fields; nil once erased
+	rest       *forms.Form      // what the document shows besides; nil if nothing
+	plain      []string         // what cannot be shown as fields, as it stands
+	made       []review.Made
+	act        *effect.Act // what came of it; nil if nothing has yet
+	papers     []Paper     // what it is about, to be read
+	earlier    []review.Proposal
+	cited      []fact.Fact
+	names      map[string]string   // what people call those whom it names by their ids
+	editing    *Editing            // nil: it cannot be edited
+	mayNot     string              // why the reader may not decide; empty if they may
+	instead    []review.Delegation // in whose stead the reader may
+	stead      string              // the id of the one in whose stead the forms of this page decide; empty for the reader's own right
+	away       bool                // the engine does not answer
+	answer     string              // the answer whose reason is being asked for; empty for none
+	done       string              // the answer that was just given
+	typed      string              // the reason that was typed
+	onRecord   *audit.Entry        // its record; nil where the reader may not have it
+	fault      error               // why the last answer was not taken
+	changed    *forms.Difference   // from what the person had before them, where that is known
+	stale      bool                // the last answer was to something else
+	once       string              // the id of the decision that this page may send
+	grounds    string              // what the case rests on now, as the decision gives it back
+	moved      []evidence.Move     // what came to the case since it was proposed
+	objected   bool                // the person concerned waits for an answer
+	objectedAt time.Time           // since when
+	others     []identity.Actor    // to whom it could be handed over; nil where they are named by their ids
+	unseen     []evidence.Move     // what came after the reader opened the page, where that is why their answer was not taken
 
 	back string // the page that the bar stands on; empty for the proposal's own
 	next string // the proposal that the reader goes on to; empty for none
@@ -346,9 +350,9 @@ func (v proposalView) mayAnswer(verdict review.Verdict) bool {
 }
 
 // asksWhy reports whether the reader may give this answer and must say why: all
-// but an approval, and that too where it files something.
+// but an approval, and that too where it files something or is weighty.
 func (v proposalView) asksWhy(verdict review.Verdict) bool {
-	if verdict == review.Edit || verdict == review.Approve && v.class != review.LegalFiling {
+	if verdict == review.Edit || verdict == review.Approve && !v.class.AsksWhy() {
 		return false
 	}
 	return v.mayAnswer(verdict)

@@ -27,10 +27,11 @@ type shownDoc struct {
 	By       string          `json:"by"`
 	Via      string          `json:"via"` // the door by which another program asked
 	Verdict  json.RawMessage `json:"verdict"`
+	Finding  json.RawMessage `json:"finding"`
 }
 
 // placed are the members of a shown document that stand somewhere on the page.
-var placed = []string{"tool", "line", "effect", "args", "agent", "role", "said", "taint", "case", "question", "act", "by", "via", "verdict"}
+var placed = []string{"tool", "line", "effect", "args", "agent", "role", "said", "taint", "case", "question", "act", "by", "via", "verdict", "finding"}
 
 var factToken = regexp.MustCompile(`\{\{(F[1-9][0-9]{0,8})(?:\|[a-z0-9]+)*\}\}`)
 
@@ -64,8 +65,11 @@ func (v *proposalView) open(editing func(review.Proposal) (Editing, bool)) {
 		}
 	}
 	place := placed
-	if v.verdict = readVerdict(v.doc.Verdict); v.verdict == nil { // one that is none is shown as it stands
-		place = slices.DeleteFunc(slices.Clone(placed), func(name string) bool { return name == "verdict" })
+	v.verdict, v.found = readVerdict(v.doc.Verdict), readFound(v.doc.Finding)
+	if v.verdict == nil || v.found == nil { // one that is none is shown as it stands
+		place = slices.DeleteFunc(slices.Clone(placed), func(name string) bool {
+			return name == "verdict" && v.verdict == nil || name == "finding" && v.found == nil
+		})
 	}
 	args := v.doc.Args
 	if args == nil {

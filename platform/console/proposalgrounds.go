@@ -20,6 +20,11 @@ func (c *Console) readGrounds(ctx context.Context, actor identity.Actor, v *prop
 	if v.objected = waiting[v.one.ID]; err != nil {
 		return err
 	}
+	if v.objected {
+		if v.objectedAt, err = c.Concerns.Since(ctx, actor, v.one.ID); err != nil {
+			return err
+		}
+	}
 	if v.grounds, err = c.Reviews.Grounds(ctx, v.Proposal); err != nil || c.Evidence == nil {
 		return err
 	}

@@ -15,9 +15,12 @@ import (
 	"github.com/gavelhq/gavel/platform/web"
 )
 
-// proposalTitle is what would be done, in one line, the verb first.
+// proposalTitle is what a proposal leads with: whom it is about and what was found, or
+// what would be done, the verb first, where it was made before findings were kept.
 func proposalTitle(p *web.Page, v proposalView) string {
 	switch {
+	case v.found != nil:
+		return foundTitle(p, *v.found)
 	case v.doc.Question != "":
 		return p.T("proposal.was_it_done", "act", actName(p, v.doc.Tool))
 	case v.doc.Line != "":
@@ -71,9 +74,21 @@ func chosen(p *web.Page, tool string, raw json.RawMessage) (text string, given b
 	return "", false
 }
 
+// reasonLabel asks for the reason of an answer. Where a yes needs one, it is for a filing
+// or for something weighty.
+func reasonLabel(p *web.Page, v proposalView) string {
+	if v.answer == string(review.Approve) && v.class == review.Weighty {
+		return p.T("proposal.reason.approve_weighty")
+	}
+	return p.T("proposal.reason." + v.answer)
+}
+
 // reasonHint says what follows from an answer that needs a reason, as the tool has
 // it, or as it is with all.
 func reasonHint(p *web.Page, v proposalView) string {
+	if v.answer == string(review.Approve) && v.class == review.Weighty {
+		return p.T("proposal.reason_hint.approve_weighty")
+	}
 	if text, given := spoken(p, "proposal.reason_hint."+v.answer+"."+v.Tool); given {
 		return text
 	}

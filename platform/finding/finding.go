@@ -95,6 +95,8 @@ type Finding struct {
 	Unknown []Point `json:"unknown,omitempty" doc:"What nobody knows."`
 	Change  Words   `json:"change" doc:"What would change it."`
 	Plain   Words   `json:"plain" doc:"The same without names and homes, for a mail to staff."`
+
+	Personal bool `json:"personal,omitempty" doc:"It says something about people: of it a mail to staff has plain alone."`
 }
 
 // First is the line of a list: the subject, then what was found.

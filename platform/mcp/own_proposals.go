@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/finding"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/review"
 )
@@ -47,13 +49,14 @@ type inboxOut struct {
 
 // An inboxLine is a proposal that waits for the caller, and why for them.
 type inboxLine struct {
-	Proposal proposalLine `json:"proposal"`
-	Does     string       `json:"does"` // in the tool's own words
-	CaseRef  string       `json:"case_ref"`
-	Title    string       `json:"case_title"`
-	Why      string       `json:"why"` // role, assigned, confirm or delegated
-	For      string       `json:"in_stead_of,omitempty"`
-	Overdue  bool         `json:"overdue"`
+	Proposal proposalLine     `json:"proposal"`
+	Finding  *finding.Finding `json:"finding,omitempty"` // what was found, and about whom; none for a proposal from before findings were kept
+	Does     string           `json:"does"`              // the first line of that, or the tool's own words
+	CaseRef  string           `json:"case_ref"`
+	Title    string           `json:"case_title"`
+	Why      string           `json:"why"` // role, assigned, confirm or delegated
+	For      string           `json:"in_stead_of,omitempty"`
+	Overdue  bool             `json:"overdue"`
 }
 
 // listInbox tells what waits for the caller. Deciding is for the pages.
@@ -64,7 +67,7 @@ func (s *Server) listInbox(ctx context.Context, a identity.Actor, in inboxIn) (i
 	}
 	out := inboxOut{Items: []inboxLine{}, Next: page.Next}
 	for _, i := range page.Items {
-		out.Items = append(out.Items, inboxLine{Proposal: s.proposalLine(i.Proposal), Does: i.Line, CaseRef: i.CaseRef, Title: i.Case, Why: string(i.Why),
+		out.Items = append(out.Items, inboxLine{Proposal: s.proposalLine(i.Proposal), Finding: i.Finding, Does: i.Line, CaseRef: i.CaseRef, Title: i.Case, Why: string(i.Why),
 			For: i.For, Overdue: i.Overdue})
 	}
 	return out, nil
@@ -75,22 +78,23 @@ type proposalIn struct {
 }
 
 type proposalOut struct {
-	Proposal  string          `json:"proposal"`
-	Status    string          `json:"status"` // as a call's
-	Says      string          `json:"says"`
-	Case      string          `json:"case"`
-	App       string          `json:"app"`
-	Tool      string          `json:"tool"`
-	Args      string          `json:"args_json,omitempty"`   // as JSON text; left out once erased
-	Result    string          `json:"result_json,omitempty"` // as JSON text, once it was carried out
-	Gate      string          `json:"gate"`
-	Deciders  []identity.Role `json:"deciders"`
-	AskedBy   string          `json:"asked_by"`
-	DecidedBy string          `json:"decided_by,omitempty"`
-	Reason    string          `json:"reason,omitempty"`
-	EndedAt   *time.Time      `json:"decided_at,omitempty"`
-	ExpiresAt *time.Time      `json:"expires_at,omitempty"`
-	Link      string          `json:"link"`
+	Proposal  string           `json:"proposal"`
+	Finding   *finding.Finding `json:"finding,omitempty"` // what was found, for who may read proposals
+	Status    string           `json:"status"`            // as a call's
+	Says      string           `json:"says"`
+	Case      string           `json:"case"`
+	App       string           `json:"app"`
+	Tool      string           `json:"tool"`
+	Args      string           `json:"args_json,omitempty"`   // as JSON text; left out once erased
+	Result    string           `json:"result_json,omitempty"` // as JSON text, once it was carried out
+	Gate      string           `json:"gate"`
+	Deciders  []identity.Role  `json:"deciders"`
+	AskedBy   string           `json:"asked_by"`
+	DecidedBy string           `json:"decided_by,omitempty"`
+	Reason    string           `json:"reason,omitempty"`
+	EndedAt   *time.Time       `json:"decided_at,omitempty"`
+	ExpiresAt *time.Time       `json:"expires_at,omitempty"`
+	Link      string           `json:"link"`
 }
 
 // getProposal tells how a proposal stands, to who asked for it and to who may
@@ -101,7 +105,15 @@ func (s *Server) getProposal(ctx context.Context, a identity.Actor, in proposalI
 		return proposalOut{}, err
 	}
 	how, says := standing(p)
-	return proposalOut{Proposal: p.Proposal, Status: string(how), Says: says, Case: p.Case, App: p.App, Tool: p.Tool, Args: string(p.Args), Result: string(p.Result),
+	found, err := s.Reviews.Findings(ctx, a, p.Proposal)
+	if err != nil && !fault.Is(err, fault.Refused) { // who asked for it need not read what the record says
+		return proposalOut{}, err
+	}
+	var first *finding.Finding
+	if f, ok := found[p.Proposal]; ok {
+		first = &f
+	}
+	return proposalOut{Proposal: p.Proposal, Finding: first, Status: string(how), Says: says, Case: p.Case, App: p.App, Tool: p.Tool, Args: string(p.Args), Result: string(p.Result),
 		Gate: string(p.Gate), Deciders: append([]identity.Role{}, p.Deciders...), AskedBy: p.RequestedBy, DecidedBy: p.ByName, Reason: p.Reason,
 		EndedAt: moment(p.EndedAt), ExpiresAt: moment(p.ExpiresAt), Link: s.link(p.Proposal)}, nil
 }

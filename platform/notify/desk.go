@@ -229,7 +229,15 @@ func (d *Desk) queue(ctx context.Context, tx pgx.Tx, org identity.Org, to Reader
 			return Mail{}, err
 		}
 	}
-	subject, text := d.words(language, way, about)
+	ids := make([]string, len(about))
+	for i, n := range about {
+		ids[i] = n.Proposal
+	}
+	found, err := review.FindingsIn(ctx, tx, org, ids...)
+	if err != nil {
+		return Mail{}, err
+	}
+	subject, text := d.words(language, way, about, found)
 	// The digest of what it is about makes the key: the same notices are one mail.
 	key := fmt.Sprintf("notice/%s/%s/%s", way, to.ID, act.Digest([]byte(strings.Join(slices.Sorted(slices.Values(keys)), "\n")))[:32])
 	return d.Post.Queue(ctx, tx, identity.Gavel(org), Letter{Key: key, Kind: "notice_" + string(way), To: seal.Subject{Type: casefile.Staff, ID: to.ID},

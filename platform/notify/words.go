@@ -5,14 +5,16 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gavelhq/gavel/platform/finding"
 	"github.com/gavelhq/gavel/platform/review"
 )
 
 // opaque is what cannot stand in the id of what authorises a mail.
 var opaque = regexp.MustCompile(`[^A-Za-z0-9._:/@+-]+`)
 
-// phrases are the words of mails to our own staff, by language. They hold no name,
-// no title and no reason: a mailbox is not behind our walls.
+// phrases are the words of mails to our own staff, by language. A mail holds no name,
+// no title and no reason: a mailbox is not behind our walls. What was found stands in it
+// as its finding says it plainly.
 var phrases = map[string]struct {
 	kinds              map[review.NoticeKind]string // {what} is the proposal's number
 	digest, foot, open string
@@ -56,12 +58,16 @@ func spoken(language string) string {
 // WishesPath is the page where people say how they want to be told.
 const WishesPath = "/notices"
 
-// words are what a mail about some notices says.
-func (d *Desk) words(language string, way Way, about []review.Notice) (subject, text string) {
+// words are what a mail about some notices says: what was found first, without names and
+// homes, where the proposal has a finding.
+func (d *Desk) words(language string, way Way, about []review.Notice, found map[string]finding.Finding) (subject, text string) {
 	p := phrases[spoken(language)]
 	line := func(n review.Notice) string { return strings.ReplaceAll(p.kinds[n.Kind], "{what}", n.Proposal) }
 	var b strings.Builder
 	for _, n := range about {
+		if f, ok := found[n.Proposal]; ok {
+			b.WriteString(strings.Join(f.MailLines(spoken(language)), "\n") + "\n")
+		}
 		b.WriteString(line(n) + ".\n" + p.open + " " + d.page(n) + "\n\n")
 	}
 	b.WriteString(strings.ReplaceAll(p.foot, "{account}", d.Public+WishesPath) + "\n")

@@ -47,19 +47,27 @@ func (s *Store) Findings(ctx context.Context, actor identity.Actor, ids ...strin
 	if len(ids) > maxKeys {
 		return nil, fault.New(fault.TooLarge, "at most %d findings are read at once, not %d", maxKeys, len(ids))
 	}
+	var found map[string]finding.Finding
+	err := s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) (err error) {
+		found, err = FindingsIn(ctx, tx, actor.Org, ids...)
+		return err
+	})
+	return found, err
+}
+
+// FindingsIn is the same in a transaction that acts for the organisation, for who has
+// the right to it: notices to staff are made of it.
+func FindingsIn(ctx context.Context, tx pgx.Tx, org identity.Org, ids ...string) (map[string]finding.Finding, error) {
 	const some = `select p.id, ` + findingColumn + ` from gavel.proposal p where p.org = $1 and p.id = any ($2)`
 	found := make(map[string]finding.Finding, len(ids))
-	err := s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, some, actor.Org, ids)
-		var id string
-		var text *string
-		_, err := pgx.ForEachRow(rows, []any{&id, &text}, func() error {
-			if f := readFinding(text); f != nil {
-				found[id] = *f
-			}
-			return nil
-		})
-		return err
+	rows, _ := tx.Query(ctx, some, org, ids)
+	var id string
+	var text *string
+	_, err := pgx.ForEachRow(rows, []any{&id, &text}, func() error {
+		if f := readFinding(text); f != nil {
+			found[id] = *f
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read findings: %w", err)

@@ -101,6 +101,7 @@ func (s *Store) Inbox(ctx context.Context, actor identity.Actor, q InboxQuery) (
 	if err != nil {
 		return Page{}, err
 	}
+	k.reads = s.rules.May(actor, actRead) == nil
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		if k.q.View == NeedsMe {
 			if err := s.lookUp(ctx, tx, k); err != nil {
@@ -133,6 +134,9 @@ func (s *Store) turn(page *Page, k *keys) {
 func (s *Store) finish(it *Item, k *keys) {
 	p := it.Proposal
 	it.Class = s.classOf(p)
+	if it.Finding != nil && !k.reads { // names of others are for who may read proposals
+		it.Finding, it.Line = nil, ""
+	}
 	it.DueAt = p.DueAt
 	if it.DueAt.IsZero() {
 		it.DueAt = p.ExpiresAt

@@ -25,6 +25,7 @@ type keys struct {
 	org       identity.Org
 	after     bool // a page token was given
 	delegated bool
+	reads     bool // the person may read proposals, and so what was found
 	args      pgx.NamedArgs
 }
 

@@ -68,6 +68,7 @@ func (s *Store) look(ctx context.Context, actor identity.Actor, q InboxQuery, as
 	if err != nil {
 		return err
 	}
+	k.reads = s.rules.May(actor, actRead) == nil
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		if err := s.lookUp(ctx, tx, k); err != nil {
 			return err

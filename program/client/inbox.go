@@ -15,7 +15,7 @@ import (
 // An Item is one line of a person's inbox.
 type Item struct {
 	Proposal  Proposal   `json:"proposal"`
-	Line      string     `json:"line"` // what it would do, in a sentence
+	Line      string     `json:"line"` // whom it is about and what was found, in a line
 	CaseRef   string     `json:"case_ref"`
 	CaseTitle string     `json:"case_title"`
 	Why       string     `json:"why"`         // by what right it is there
@@ -33,10 +33,12 @@ type Item struct {
 	Raw json.RawMessage `json:"-"`
 }
 
-// Routine is the class of what is decided as a matter of course, Filing that of a legal
-// filing: it is approved with a reason.
+// Routine is the class of what is decided as a matter of course, Weighty that of what
+// somebody loses something by, Filing that of a legal filing: those two are approved with
+// a reason.
 const (
 	Routine = "routine"
+	Weighty = "weighty"
 	Filing  = "legal_filing"
 )
 

@@ -10,40 +10,42 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/finding"
 )
 
 // A Proposal is a proposal as the API shows it: of a list without its words.
 type Proposal struct {
-	ID          string          `json:"id"`
-	Case        string          `json:"case"`
-	App         string          `json:"app"`
-	Kind        string          `json:"kind"`
-	Tool        string          `json:"tool"`
-	Effect      string          `json:"effect"`
-	Run         string          `json:"run"`
-	Gate        string          `json:"gate"`
-	State       string          `json:"state"`
-	RequestedBy string          `json:"requested_by"`
-	OnBehalfOf  string          `json:"on_behalf_of"`
-	Deciders    []string        `json:"deciders"`
-	Required    int             `json:"required"`
-	AssignedTo  string          `json:"assigned_to"`
-	CreatedAt   *time.Time      `json:"created_at"`
-	DueAt       *time.Time      `json:"due_at"`
-	ExpiresAt   *time.Time      `json:"expires_at"`
-	EndedAt     *time.Time      `json:"ended_at"`
-	HeldUntil   *time.Time      `json:"held_until"` // until then an approval can be undone
-	ErasedAt    *time.Time      `json:"erased_at"`
-	ETag        string          `json:"etag"`
-	Args        json.RawMessage `json:"args"`
-	Shown       json.RawMessage `json:"shown"`
-	FinalArgs   json.RawMessage `json:"final_args"`
-	Edited      []Change        `json:"edited"`
-	Grounds     string          `json:"grounds"`   // what its case rests on; a decision gives it back
-	Decisions   []Decision      `json:"decisions"` // oldest first
-	Claim       *Claim          `json:"claim"`
-	Snoozed     *time.Time      `json:"snoozed_until"`
-	Test        string          `json:"test"` // what was wrong with it, where it was there as a test
+	ID          string           `json:"id"`
+	Case        string           `json:"case"`
+	App         string           `json:"app"`
+	Kind        string           `json:"kind"`
+	Tool        string           `json:"tool"`
+	Effect      string           `json:"effect"`
+	Finding     *finding.Finding `json:"finding"` // what was found; nil before findings were kept, and once erased
+	Run         string           `json:"run"`
+	Gate        string           `json:"gate"`
+	State       string           `json:"state"`
+	RequestedBy string           `json:"requested_by"`
+	OnBehalfOf  string           `json:"on_behalf_of"`
+	Deciders    []string         `json:"deciders"`
+	Required    int              `json:"required"`
+	AssignedTo  string           `json:"assigned_to"`
+	CreatedAt   *time.Time       `json:"created_at"`
+	DueAt       *time.Time       `json:"due_at"`
+	ExpiresAt   *time.Time       `json:"expires_at"`
+	EndedAt     *time.Time       `json:"ended_at"`
+	HeldUntil   *time.Time       `json:"held_until"` // until then an approval can be undone
+	ErasedAt    *time.Time       `json:"erased_at"`
+	ETag        string           `json:"etag"`
+	Args        json.RawMessage  `json:"args"`
+	Shown       json.RawMessage  `json:"shown"`
+	FinalArgs   json.RawMessage  `json:"final_args"`
+	Edited      []Change         `json:"edited"`
+	Grounds     string           `json:"grounds"`   // what its case rests on; a decision gives it back
+	Decisions   []Decision       `json:"decisions"` // oldest first
+	Claim       *Claim           `json:"claim"`
+	Snoozed     *time.Time       `json:"snoozed_until"`
+	Test        string           `json:"test"` // what was wrong with it, where it was there as a test
 	Links       struct {
 		Page string `json:"page"`
 	} `json:"links"`

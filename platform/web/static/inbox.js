@@ -2,8 +2,8 @@
 // or "no-keys" for who turned them off. Everything it does a link or a button does, too.
 //
 // A key that decides presses the button of what is open, never of a row that is only
-// focused: nobody approves what is not before their eyes. A legal filing has no button
-// that a key may press.
+// focused: nobody approves what is not before their eyes. What files something or is
+// weighty has no button that a key may press.
 "use strict";
 (() => {
   const root = document.querySelector("[data-inbox]");

@@ -78,6 +78,7 @@ func about(r Rider) finding.Finding {
 		also := tell(matter{who: r.full(), van: string(r.Van), found: other, verdicts: r.Verdicts})
 		f.For = append(f.For, finding.Point{Text: finding.Words{En: "Also: " + also.brief.En + ".", Hi: "साथ ही: " + also.brief.Hi + "।"}})
 	}
+	f.Personal = true
 	f.Against = append(f.Against, fits(r.ID, r.Verdicts)...)
 	r.heard(&f)
 	return trim(f)
