@@ -2,6 +2,7 @@ package notify_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"regexp"
@@ -13,9 +14,12 @@ import (
 	"github.com/jackc/pgx/v5"
 	"pgregory.net/rapid"
 
+	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/finding"
+	"github.com/gavelhq/gavel/platform/finding/findingtest"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/notify"
 	"github.com/gavelhq/gavel/platform/review"
@@ -206,5 +210,59 @@ func TestWishesAreOnesOwnAndMakeSense(t *testing.T) {
 	}
 	if other, err := d.Wishes(t.Context(), person("p_2")); err != nil || fmt.Sprint(other) != fmt.Sprint(notify.Usual()) {
 		t.Errorf("another person's are %+v, %v", other, err)
+	}
+}
+
+// TestAMailToStaffLeadsWithTheFindingAndNamesNobody promises what our own people read in a
+// mailbox that is not behind our walls: what was found, plainly, in their language.
+func TestAMailToStaffLeadsWithTheFindingAndNamesNobody(t *testing.T) {
+	r := newRig(t, durable.Clock{})
+	d := r.desk(staff{"p_1": {"one@staff.example", identity.Officer}}, durable.Clock{})
+	loud := notify.Usual()
+	loud.QuietFrom, loud.QuietTo = 0, 0
+	if err := d.SetWishes(t.Context(), person("p_1"), loud); err != nil {
+		t.Fatal(err)
+	}
+	file := r.file(t, "EMP-2030")
+	f := findingtest.About("Ekta Demo")
+	f.Subject.Kind, f.Plain.En = finding.Person, "A rider of VP-206 is over the distance limit."
+	f.Value = finding.Measured(finding.Same("52.5 mi from home"))
+	open := func(f finding.Finding) string {
+		t.Helper()
+		r.n++
+		doc, err := json.Marshal(map[string]any{"finding": f})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := review.Proposal{Org: north, Case: string(file.ID), Kind: "call", App: "poolpatrol", Key: fmt.Sprintf("told/%d", r.n), Gate: review.ByAnother, Args: []byte("{}"), ArgsSHA256: act.Digest([]byte("{}")),
+			Shown: doc, ShownSHA256: act.Digest(doc), RequestedBy: "agent:x/y", Deciders: []identity.Role{identity.Officer}, CreatedAt: time.Now()}
+		err = r.db.App.InOrg(t.Context(), north, func(tx pgx.Tx) error {
+			var b pgx.Batch
+			if err := review.ProposeLater(&b, &p); err != nil {
+				return err
+			}
+			return tx.SendBatch(t.Context(), &b).Close()
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.ID
+	}
+	r.notice(t, d, review.NoticeReminder, "person:p_1", open(f))
+	r.notice(t, d, review.NoticeReminder, "person:p_1", open(findingtest.About("Alipur")))
+	r.tellAll(t, d)
+	var all string
+	for _, m := range r.server.Mails() {
+		all += decoded(t, m.Raw)
+	}
+	for _, want := range []string{"A rider of VP-206 is over the distance limit.", "How sure: Counted twice", "A list is over its limit.", "Value: 4", "Limit: 3", "Unknown: Who made the list."} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no mail says %q", want)
+		}
+	}
+	for _, never := range []string{"Ekta", "52.5 mi"} {
+		if strings.Contains(all, never) {
+			t.Errorf("a mail says %q:\n%s", never, all)
+		}
 	}
 }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/finding"
+	"github.com/gavelhq/gavel/platform/finding/findingtest"
 	"github.com/gavelhq/gavel/platform/tool"
-	"github.com/gavelhq/gavel/platform/tool/tooltest"
 )
 
 // TestWhatAToolFindsIsOfItsArgumentsAndWhole promises that a finding is computed of the
@@ -23,7 +23,7 @@ func TestWhatAToolFindsIsOfItsArgumentsAndWhole(t *testing.T) {
 	}
 	spoil := func(*finding.Finding) {}
 	tl := tool.Finds(reader(func(tool.Env, pass) string { return "" }), func(_ context.Context, _ pgx.Tx, e tool.Env, in pass) (finding.Finding, error) {
-		f := tooltest.Finding(in.Holder)
+		f := findingtest.About(in.Holder)
 		f.Subject.Of = in.Case
 		spoil(&f)
 		return f, nil
