@@ -110,6 +110,11 @@ var samples = map[string]struct{ args, control, typed, want string }{
 // filingKind is the kind of proposals that are legal filings.
 const filingKind = "filing"
 
+// weightyKind is the kind of proposals by which somebody loses something.
+const weightyKind = "weighty"
+
+var weighty = review.Kind{Name: weightyKind, Class: func(review.Proposal) review.Class { return review.Weighty }}
+
 var filings = review.Kind{Name: filingKind, Class: func(review.Proposal) review.Class { return review.LegalFiling }}
 
 // people decide and review with real tools behind them, and the engine answers as
@@ -118,7 +123,7 @@ func (s *stage) people(t testing.TB) console.Config {
 	t.Helper()
 	registry := tools(t)
 	var err error
-	s.desk, err = review.New(review.Config{DB: s.db.App, Rules: policy.Standard(), Acts: s.Acts, Kinds: []review.Kind{agent.CallKind(registry), filings}, Person: somebody, People: everybody,
+	s.desk, err = review.New(review.Config{DB: s.db.App, Rules: policy.Standard(), Acts: s.Acts, Kinds: []review.Kind{agent.CallKind(registry), filings, weighty}, Person: somebody, People: everybody,
 		Grounds: evidence.GroundsText, SameGrounds: evidence.SameGrounds, Objected: concern.Objected,
 		Recheck: func(_ context.Context, _ review.Proposal, args json.RawMessage) error {
 			if strings.Contains(string(args), "the mayor") {
