@@ -145,7 +145,7 @@ var (
 	// once is the key of a form that was drawn anew.
 	once = regexp.MustCompile(`name="once" value="[A-Z0-9]+"`)
 	// asOf is the moment at which a page was drawn.
-	asOf = regexp.MustCompile(`<time [^>]*data-live-time>[^<]*</time>`)
+	asOf = regexp.MustCompile(`<time [^>]*data-live-time[^>]*>[^<]*</time>`)
 	// waits is how much waits for the asker, in the rail of every page: others of their own
 	// organisation change it meanwhile, and a machine too busy to count leaves it out.
 	waits = regexp.MustCompile(`<div [^>]*data-src="/rail/inbox"[^>]*>.*?</div>`)

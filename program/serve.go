@@ -175,7 +175,8 @@ func (c *cli) newFace(p *parts, b ground, listening string) (*face, error) {
 	}
 	lines := p.banners(b.minds)
 	f.site, err = web.New(web.Config{
-		Banners: lines.Of, Log: p.log, Actor: signin.From, Require: signin.Require, Still: signin.Still, May: p.rules.May, Refused: p.refusals(), Organisation: p.organisation, Now: p.clock.Now,
+		Banners: lines.Of, Log: p.log, Actor: signin.From, Require: signin.Require, Still: signin.Still, May: p.rules.May, Refused: p.refusals(), Organisation: p.organisation,
+		Now: p.clock.Now, Speed: p.clock.Speed,
 		Messages: append([]fs.FS{console.Messages(), signin.Messages(), api.Messages(), manual.Messages(), gallery.Messages()}, c.apps.messages()...),
 		Assets:   c.apps.assets(),
 		Nav:      slices.Concat(console.NavFor(b.minds.reviews), c.apps.nav(), []web.NavItem{signin.Nav(), web.HealthNav()}),

@@ -69,6 +69,14 @@ func (c Clock) Real(d time.Duration) time.Duration {
 	return time.Duration(float64(d) / c.Speed)
 }
 
+// Passes is how much time passes on this clock while d passes on a watch.
+func (c Clock) Passes(d time.Duration) time.Duration {
+	if !c.Scaled() {
+		return d
+	}
+	return time.Duration(min(float64(d)*c.Speed, math.MaxInt64/2))
+}
+
 // Now is the time on this clock. Workflows use In.
 func (c Clock) Now() time.Time { return c.At(time.Now()) }
 

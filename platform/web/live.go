@@ -79,7 +79,7 @@ func (h *Hub) tell(ctx context.Context, out *Events, org identity.Org, b batch) 
 			Live  bool   `json:"live"`
 			Now   string `json:"now"`
 			Label string `json:"label"`
-		}{b.up, now.Format(time.RFC3339), clockLabel(now)})
+		}{b.up, now.Format(time.RFC3339Nano), clockLabel(now)})
 	}
 	if b.resync {
 		out.Event("resync", struct{}{})

@@ -64,6 +64,7 @@ type Config struct {
 	Refused      func(ctx context.Context, v Refusal)                      // is told of everybody who was turned away by May; may be nil
 	Organisation func(context.Context, identity.Org) (Organisation, error) // nil: the short name, DefaultZone
 	Now          func() time.Time                                          // nil: time.Now
+	Speed        float64                                                   // how many of its days pass in a real one; 0 is 1
 	Messages     []fs.FS                                                   // catalogues of the packages whose pages are served
 	Assets       []fs.FS                                                   // their static files; those under css are parts of the stylesheet
 	Nav          []NavItem
@@ -105,6 +106,9 @@ func New(cfg Config) (*Site, error) {
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
+	}
+	if cfg.Speed <= 0 {
+		cfg.Speed = 1
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)

@@ -16,7 +16,8 @@ func ZoneLabel(t time.Time) string {
 	return label
 }
 
-// clockLabel is the time of day with its zone: "14:02 IST".
+// clockLabel is the time of day with its zone: "14:02 IST". A page puts the day before it
+// in its own language.
 func clockLabel(t time.Time) string { return t.Format("15:04 ") + ZoneLabel(t) }
 
 // Zone is the label of the page's zone.
@@ -35,11 +36,37 @@ func (p *Page) Day(t time.Time) string {
 // Moment is date and time in the page's zone, the zone not repeated: "14 Nov 21:04".
 func (p *Page) Moment(t time.Time) string { return p.Day(t) + " " + t.In(p.Org.Zone).Format("15:04") }
 
+// Left is how long it takes until a moment of the page's clock, on the watch of whoever
+// reads: where that clock is fast, an hour passes in seconds. It is zero once the moment
+// has come.
+func (p *Page) Left(until time.Time) time.Duration {
+	return max(p.Lasts(until.Sub(p.Now)), 0)
+}
+
+// Lasts is how long a time of the page's clock takes on the reader's own watch.
+func (p *Page) Lasts(d time.Duration) time.Duration { return time.Duration(float64(d) / p.speed()) }
+
+// Fast reports whether the page's clock is not the one on the wall.
+func (p *Page) Fast() bool { return p.speed() != 1 }
+
+func (p *Page) speed() float64 { return p.site.cfg.Speed }
+
+// months are the names that Day has for them, as clock.js takes them.
+func (p *Page) months() string {
+	names := make([]string, 12)
+	for i := range names {
+		names[i] = p.T(fmt.Sprintf("month.%02d", i+1))
+	}
+	return strings.Join(names, "|")
+}
+
 // A Clock is how a due time is shown.
 type Clock struct {
 	Text  string
 	Class string // empty, soon or late
 	Icon  string
+	at    time.Time
+	time  string // as it stands in the text
 }
 
 // soonAfter is how near a due time must be for the clock to say so.
@@ -48,14 +75,16 @@ const soonAfter = time.Hour
 // Due says how a due time stands to now: "due 17:30", "in 20 min", "3 h late".
 func (p *Page) Due(due time.Time) Clock {
 	left := due.Sub(p.Now)
+	c := Clock{Icon: "clock", at: due, time: p.Moment(due)}
 	switch {
 	case left < 0:
-		return Clock{Text: p.T("clock.late", "time", p.Moment(due), "span", p.Span(-left)), Class: "late", Icon: "late"}
+		c.Text, c.Class, c.Icon = p.T("clock.late", "time", c.time, "span", p.Span(-left)), "late", "late"
 	case left < soonAfter:
-		return Clock{Text: p.T("clock.soon", "time", p.Moment(due), "span", p.Span(left)), Class: "soon", Icon: "clock"}
+		c.Text, c.Class = p.T("clock.soon", "time", c.time, "span", p.Span(left)), "soon"
 	default:
-		return Clock{Text: p.T("clock.due", "time", p.Moment(due)), Icon: "clock"}
+		c.Text = p.T("clock.due", "time", c.time)
 	}
+	return c
 }
 
 // Span is a length of time in its largest whole unit: "20 min", "3 h", "5 d".

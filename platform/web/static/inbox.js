@@ -25,17 +25,6 @@
     form.addEventListener("change", () => form.requestSubmit());
   });
 
-  // ---- what can be undone: only while it can
-  const began = Date.now();
-  const chips = () => [...document.querySelectorAll("form[data-undo]")];
-  const tick = () => chips().forEach((chip) => {
-    const left = Number(chip.dataset.undo) - (Date.now() - began) / 1000;
-    const bar = chip.querySelector("progress");
-    if (left > 0) bar.value = left;
-    else if (!chip.contains(document.activeElement)) chip.remove(); // what has the focus says itself that it is too late
-  });
-  if (chips().length) setInterval(tick, 1000);
-
   // ---- several rows
   const note = one("[data-ticked]"), hint = note?.textContent;
   const ticked = () => document.querySelectorAll('input[name="pick"]:checked').length;

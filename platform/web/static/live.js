@@ -28,11 +28,8 @@
   }
   function beat(m) {
     heard = Date.now();
-    if (m.live) {
-      time.textContent = m.label;
-      time.dateTime = m.now;
-    }
     show(m.live ? "live" : "lost");
+    if (m.live) time.dispatchEvent(new CustomEvent("gavel:beat", { detail: m })); // clock.js sets itself by it
   }
   setInterval(() => { if (Date.now() - heard > silence) show("lost"); }, 5000);
 
