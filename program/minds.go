@@ -37,7 +37,11 @@ type minds struct {
 // newMinds puts them together, and refuses what cannot work: a half-declared
 // tool, an agent without its tools, a policy about a tool there is not.
 func (c *cli) newMinds(p *parts) (*minds, error) {
-	gathered, err := platform.NewMinds(p.rules, c.apps...)
+	apps := c.apps
+	if c.cfg.Mode == config.Demo {
+		apps = apps.paced(p.clock)
+	}
+	gathered, err := platform.NewMinds(p.rules, apps...)
 	if err != nil {
 		return nil, err
 	}

@@ -146,9 +146,9 @@ func (s *Store) Undo(ctx context.Context, tx pgx.Tx, org identity.Org, key, deci
 	case a.State == Undone:
 		return a, nil
 	case a.State == Running:
-		return Act{}, fault.New(fault.Conflict, "act %s is being carried out at this moment and cannot be undone", key)
+		return Act{}, fault.New(fault.Conflict, "too late to undo: it is being carried out now")
 	case a.State.Ended():
-		return Act{}, fault.New(fault.Conflict, "act %s has ended as %s and cannot be undone", key, a.State)
+		return Act{}, fault.New(fault.Conflict, "too late to undo: it has ended as %s", a.State)
 	}
 	now := s.clock.Now().UTC().Truncate(time.Microsecond)
 	a.State, a.EndedAt = Undone, &now

@@ -132,7 +132,7 @@ func TestAfterDecidingTheNextOpens(t *testing.T) {
 		t.Fatalf("deciding answers %d and leads to %q, want %q", r.status, got, want)
 	}
 	page = s.ask(t, r.header.Get("Location"), nil)
-	wantAll(t, page, http.StatusOK, `data-shows="detail"`, "Approved: Send a letter to a rider ("+first.ID+").", "Now open:", `data-undo="3`, `value="`+second.ShownSHA256)
+	wantAll(t, page, http.StatusOK, `data-shows="detail"`, "Approved: Send a letter to a rider ("+first.ID+").", "Now open:", `data-left="35`, `value="`+second.ShownSHA256)
 	if strings.Contains(page.body, `id="row-`+first.ID) {
 		t.Error("the row stays")
 	}
@@ -144,7 +144,7 @@ func TestAfterDecidingTheNextOpens(t *testing.T) {
 	}
 	page = s.ask(t, r.header.Get("Location"), nil)
 	wantAll(t, page, http.StatusOK, "Called off: Send a letter to a rider ("+first.ID+"). Nothing was sent.")
-	if strings.Contains(page.body, "data-undo=") {
+	if strings.Contains(page.body, "data-left=") {
 		t.Error("what is undone can be undone again")
 	}
 	page = s.ask(t, "/inbox?open="+third.ID, nil)
@@ -155,7 +155,7 @@ func TestAfterDecidingTheNextOpens(t *testing.T) {
 	}
 	page = s.ask(t, r.header.Get("Location"), nil)
 	wantAll(t, page, http.StatusOK, "Approved: Order things for the depot ("+third.ID+").", `data-shows="list"`)
-	if strings.Contains(page.body, "data-undo=") {
+	if strings.Contains(page.body, "data-left=") {
 		t.Error("an act inside the organisation is offered to be undone")
 	}
 }

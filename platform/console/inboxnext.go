@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-	"time"
 
 	effect "github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/review"
@@ -91,10 +90,4 @@ func didWords(p *web.Page, it review.Item) string {
 		return p.T("inbox.did.sign", "what", itemTitle(p, it), "id", it.Proposal.ID)
 	}
 	return p.T("inbox.did."+string(it.Verdict), "what", itemTitle(p, it), "id", it.Proposal.ID)
-}
-
-// secondsLeft is how long something can still be undone, and of how long.
-func secondsLeft(p *web.Page, it review.Item) (left, of int) {
-	window := max(it.Proposal.Undo, time.Second)
-	return int(min(max(it.UndoUntil.Sub(p.Now), 0), window) / time.Second), int(window / time.Second)
 }

@@ -225,13 +225,13 @@ func (c *Console) readBeside(r *http.Request, in *inbox) error {
 	}
 	p := c.site.Page(r)
 	done := inboxFilter{view: review.Done}.query(p)
-	done.Limit = maxRecent
+	done.Limit, done.Since = maxRecent, p.Now.AddDate(0, 0, -1) // what was decided before midnight can be undone after it
 	recent, err := c.Reviews.Inbox(r.Context(), actor, done)
 	if err != nil {
 		return err
 	}
 	in.once = rand.Text()
-	in.recall(recent.Items, r.URL.Query().Get("did"))
+	in.recall(p, recent.Items, r.URL.Query().Get("did"))
 	if in.did != nil {
 		if in.onRecord, err = c.made(r, in.did.Proposal.ID); err != nil {
 			return err
@@ -269,13 +269,13 @@ func (c *Console) appsFor(chosen string) []string {
 
 // recall finds, among the reader's newest decisions, the one just made and those
 // that can still be undone.
-func (in *inbox) recall(recent []review.Item, did string) {
+func (in *inbox) recall(p *web.Page, recent []review.Item, did string) {
 	for _, it := range recent {
 		if in.did == nil && it.Proposal.ID == did {
 			in.did = &it
 		}
 		undone := slices.ContainsFunc(recent, func(o review.Item) bool { return o.Proposal.ID == it.Proposal.ID && o.Verdict == review.Undo })
-		if len(in.undo) < maxChips && !it.UndoUntil.IsZero() && leaves(it.Proposal) && !undone && it.Verdict != review.Undo {
+		if len(in.undo) < maxChips && undoOffered(p, it) && !undone && it.Verdict != review.Undo {
 			in.undo = append(in.undo, it)
 		}
 	}

@@ -60,6 +60,7 @@ type proposalView struct {
 	instead    []review.Delegation // in whose stead the reader may
 	stead      string              // the id of the one in whose stead the forms of this page decide; empty for the reader's own right
 	away       bool                // the engine does not answer
+	undo       bool                // its act can still be called off, for certain
 	answer     string              // the answer whose reason is being asked for; empty for none
 	done       string              // the answer that was just given
 	typed      string              // the reason that was typed
@@ -226,6 +227,7 @@ func (c *Console) readToDecide(r *http.Request, id string) (v proposalView, err 
 	v.stead, _ = v.insteadOf(actor)
 	v.mayNot = mayNotDecide(actor, v)
 	v.away = c.engineAway(ctx)
+	v.undo, _ = undoable(c.site.Page(r), v.act, v.away)
 	v.once = "page-" + rand.Text()
 	v.stand(r.URL.Query())
 	return v, nil
@@ -342,7 +344,7 @@ func (v proposalView) mayAnswer(verdict review.Verdict) bool {
 	}
 	switch verdict {
 	case review.Undo:
-		return v.act != nil && (v.act.State == effect.Planned || v.act.State == effect.OnHold)
+		return v.undo
 	case review.Edit:
 		return v.State == review.Open && slices.Contains(v.Allowed, verdict) && v.Required <= 1 && v.editing != nil
 	}

@@ -85,10 +85,10 @@ async function run() {
   await page.screenshot({ path: join(named.out, `inbox-decided-${width}.png`) });
 
   // undo, from the chip
-  await tabTo("form[data-undo] button");
+  await tabTo("form.undo[data-left] button");
   await settle(() => press("Enter"));
   check((await said()).startsWith("Called off: "), `said: ${await said()}`);
-  check(await page.locator("form[data-undo]:visible").count() === 0, "the chip stays");
+  check(await page.locator("form.undo[data-left]:visible").count() === 0, "the chip stays");
   check(await openID() === next, "undoing opened another row");
 
   // decide again: with a reason
