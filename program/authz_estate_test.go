@@ -93,6 +93,7 @@ func (e *estate) makers() map[string]func() string {
 		"pauses/{id}":            e.pause,
 		"webhooks/{id}":          e.webhook,
 		"mail/{id}":              e.mail,
+		"letters/{mail}":         e.letter,
 		"messages/{message}":     e.webhookMessage,
 		"concerned/{link}":       func() string { link, _ := e.link(); return link },
 		"concern-links/{link}":   func() string { link, _ := e.link(); return link },

@@ -84,7 +84,7 @@ func newFront(t *testing.T) *front {
 // and what is in them is put there by hand.
 func aMailbox(t *testing.T) []string {
 	t.Helper()
-	return []string{"GAVEL_MAIL_INBOUND_DOMAIN=in.gavel.test", "GAVEL_MAIL_KEYS=k1:" + testKey, "GAVEL_MAIL_ORG=north",
+	return []string{"GAVEL_MAIL_DOMAIN=mail.gavel.test", "GAVEL_MAIL_FROM=cell@gavel.test", "GAVEL_SMTP_ADDRESS=" + absentPort(t), "GAVEL_MAIL_INBOUND_DOMAIN=in.gavel.test", "GAVEL_MAIL_KEYS=k1:" + testKey, "GAVEL_MAIL_ORG=north",
 		"GAVEL_IMAP_ADDRESS=" + absentPort(t), "GAVEL_IMAP_USER=in", "GAVEL_IMAP_PASSWORD=x"}
 }
 

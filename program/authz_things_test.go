@@ -180,3 +180,15 @@ func (e *estate) mail() string {
 	e.must(err)
 	return got.ID
 }
+
+// letter is one about the case that was made last, which waits to be sent.
+func (e *estate) letter() string {
+	e.t.Helper()
+	var made notify.Mail
+	e.must(e.parts.db.InOrg(e.t.Context(), e.org, func(tx pgx.Tx) (err error) {
+		made, err = e.kept.post.Queue(e.t.Context(), tx, identity.Gavel(e.org), notify.Letter{Key: rand.Text(), Case: e.current, Kind: "first", To: seal.Subject{Type: "rider", ID: "of-" + string(e.org)},
+			Address: "asha@example.org", Name: e.rare, Language: "en", Subject: e.rare, Text: e.rare, Because: "RUN-12345678"})
+		return err
+	}))
+	return made.ID
+}

@@ -92,7 +92,7 @@ func (r *records) console(site *web.Site, p *parts, b ground, orders *agent.Orde
 		Site: site, Rules: p.rules, Cases: p.cases, Log: r.log, Reports: report.NewDesk(r.log, r.blobs), Evidence: r.evidence, Sections: sections(),
 		Keys: r.publicKeys, Runs: b.minds.runs, Orders: orders, Reviews: b.minds.reviews, Acts: b.minds.acts, Editing: b.minds.editing, Pauses: b.minds.pauses, Setup: setup,
 		Engine: func(ctx context.Context) error { return durable.Ping(ctx, b.engine) },
-		Finder: search.New(p.db, p.rules), Apps: apps, Parts: r.parts, Concerns: r.concerns, Public: public, Desk: r.desk, Mail: r.mail, Trials: trials, Exporter: r.exporter,
+		Finder: search.New(p.db, p.rules), Apps: apps, Parts: r.parts, Concerns: r.concerns, Public: public, Desk: r.desk, Mail: r.mail, Post: r.post, Trials: trials, Exporter: r.exporter,
 	})
 }
 

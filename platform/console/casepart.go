@@ -25,6 +25,9 @@ type Part struct {
 	Panel func(ctx context.Context, p *web.Page, one casefile.Case) (templ.Component, error)
 	// After says what came of an act once it had left: delivered, opened, replied.
 	After func(ctx context.Context, p *web.Page, one casefile.Case, a effect.Act) ([]Stage, error)
+	// Replies are what people whom a case has written to answered otherwise than by mail: on a
+	// page of their own, which they have from the letter.
+	Replies func(ctx context.Context, one casefile.Case) ([]Reply, error)
 	// Papers are what a person reads before they decide a proposal of a case: the very
 	// report that would be filed, as it was kept.
 	Papers func(ctx context.Context, p *web.Page, one casefile.Case, proposal review.Proposal) ([]Paper, error)
@@ -34,6 +37,13 @@ type Part struct {
 	// WhatIf says in one sentence what the rules would find if one fact had another
 	// value. It computes and changes nothing; Invalid for a value it cannot take.
 	WhatIf func(ctx context.Context, lang web.Lang, one casefile.Case, id fact.ID, value string) (string, error)
+}
+
+// A Reply is an answer that came otherwise than by mail.
+type Reply struct {
+	From string // the id of whom it is from, as letters have it: "rider:R-7"
+	At   time.Time
+	Path string // where it can be read; empty for nowhere
 }
 
 // A Paper is something to read, and where.

@@ -93,6 +93,7 @@ type Config struct {
 	Concerns *concern.Store                                  // what the people concerned may read; nil: nothing
 	Public   string                                          // the address people use, for links that leave
 	Mail     *inbound.Store                                  // mail that came in; nil: none is taken in
+	Post     *notify.Post                                    // letters that were sent; nil: none are
 	Exporter *bundle.Exporter                                // takes cases out as files; nil: none can be
 	Trials   []Trial                                         // what to try first in a demonstration; nil where this is none
 	Desk     *notify.Desk                                    // tells people by mail what waits for them; nil: no mail goes out

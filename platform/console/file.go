@@ -36,6 +36,7 @@ type caseFile struct {
 	opener   string // who opened it
 	ground   ground
 	strips   []strip // what came of acts
+	letters  []letterView
 	panels   []templ.Component
 	heard    []concern.Objection // what the person concerned objected
 	ask      *askBox             // where questions are asked; nil takes none
@@ -61,6 +62,7 @@ func (c *Console) caseRoutes(m *web.Mux) {
 		m.Handle("GET /cases/{id}/"+part, c.caseRegion(region), web.Needs("case.read"))
 	}
 	m.Handle("GET /cases/{id}/gates", c.gates, web.Needs("case.read"))
+	m.Handle("GET /cases/{id}/letters/{mail}", c.letter, web.Needs("case.read"))
 	m.Handle("GET /cases/{id}/facts", c.facts, web.Needs("case.read"))
 	m.Handle("GET /cases/{id}/facts/{fact}", c.fact, web.Needs("case.read"))
 	m.Handle("POST /cases/{id}/facts/{fact}/show", c.showFact, web.Needs("case.reveal"), web.MaxBody(maxForm))
@@ -84,6 +86,7 @@ func (c *Console) caseRegions() map[string]regionOf {
 	return map[string]regionOf{
 		"head":           {c.readHead, headRegion},
 		"after":          {c.readStrips, stripsRegion},
+		"letters":        {c.readLetters, lettersRegion},
 		"sheet":          {c.readSheet, sheetRegion},
 		"correspondence": {c.readGround, groundRegion},
 		"parts":          {c.readPanels, panelsRegion},
@@ -165,7 +168,7 @@ func (c *Console) readFile(r *http.Request) (f caseFile, err error) {
 		return f, err
 	}
 	f.Case, f.byHand = one, c.Cases.ByHand(one)
-	for _, read := range []func(*http.Request, identity.Actor, *caseFile) error{c.readHead, c.readSheet, c.readStrips, c.readPanels, c.readBar, c.readAsk} {
+	for _, read := range []func(*http.Request, identity.Actor, *caseFile) error{c.readHead, c.readSheet, c.readStrips, c.readLetters, c.readPanels, c.readBar, c.readAsk} {
 		if err := read(r, actor, &f); err != nil {
 			return f, err
 		}

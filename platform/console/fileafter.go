@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	effect "github.com/gavelhq/gavel/platform/act"
-	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/notify"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -23,6 +23,7 @@ const (
 type strip struct {
 	effect.Act
 	stages []Stage
+	undo   *undoOffer // nil where it cannot be called off, or not by the reader
 }
 
 // readStrips reads what came of the newest acts that somebody authorised or that
@@ -36,11 +37,15 @@ func (c *Console) readStrips(r *http.Request, actor identity.Actor, f *caseFile)
 		return err
 	}
 	acts = slices.DeleteFunc(acts, func(a effect.Act) bool {
-		return a.Proposal == "" && a.Effect != effect.Outside && a.State != effect.Failed && a.State != effect.Unknown
+		calm := a.State != effect.Failed && a.State != effect.Unknown
+		return calm && (a.Proposal == "" && a.Effect != effect.Outside || a.Tool == notify.ToolName && c.Post != nil) // letters have a list of their own
 	})
 	p := c.site.Page(r)
 	for _, a := range acts[:min(len(acts), maxStrips)] {
 		s := strip{Act: a, stages: actStages(p, a)}
+		if s.undo, err = c.readUndo(r, f.ID, a); err != nil {
+			return err
+		}
 		for _, part := range c.Parts[f.App] {
 			if part.After == nil {
 				continue
@@ -128,14 +133,6 @@ func lastStage(p *web.Page, a effect.Act) Stage {
 
 // failed reports whether an act is over and did not end well.
 func (s strip) failed() bool { return s.State == effect.Failed || s.State == effect.Unknown }
-
-// undo is where the act is taken back; empty where it cannot be any more.
-func (s strip) undo(id casefile.CaseID) string {
-	if s.State != effect.Planned && s.State != effect.OnHold {
-		return ""
-	}
-	return undoAddress(id, s.Act)
-}
 
 // readPanels asks the application for its own parts of the page.
 func (c *Console) readPanels(r *http.Request, _ identity.Actor, f *caseFile) error {

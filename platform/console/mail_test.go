@@ -1,7 +1,6 @@
 package console_test
 
 import (
-	"bytes"
 	"net/http"
 	"net/url"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/notify"
-	"github.com/gavelhq/gavel/platform/notify/address"
 	"github.com/gavelhq/gavel/platform/notify/inbound"
 	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
@@ -19,9 +17,8 @@ import (
 // mailbox takes in mail as a server does that has a domain for replies.
 func (s *stage) mailbox(t testing.TB) *inbound.Store {
 	t.Helper()
-	book := address.Book{Domain: "mail.gavel.test", Inbound: "in.gavel.test", Keys: [][]byte{bytes.Repeat([]byte{1}, 32)}}
 	store, err := inbound.New(inbound.Config{DB: s.db.App, System: s.db.System, Clock: durable.Clock{}, Policy: policy.Standard(), Cases: s.store, Vault: s.Vault,
-		Evidence: s.Evidence, Routes: notify.NewRoutes(s.db.System), Rules: inbound.Rules{Book: book, From: []string{"cell@gavel.test"}}, Postmaster: postgrestest.North})
+		Evidence: s.Evidence, Routes: notify.NewRoutes(s.db.System), Post: s.post, Rules: inbound.Rules{Book: letterBook(), From: []string{"cell@gavel.test"}, AuthServer: "mx.gavel.test"}, Postmaster: postgrestest.North})
 	if err != nil {
 		t.Fatal(err)
 	}

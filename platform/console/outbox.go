@@ -1,12 +1,17 @@
 package console
 
 import (
+	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	effect "github.com/gavelhq/gavel/platform/act"
+	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/notify"
 	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/web"
 	"github.com/gavelhq/gavel/platform/web/ui"
@@ -20,7 +25,8 @@ const (
 // An outboxView is a page of what goes beyond the organisation's walls.
 type outboxView struct {
 	acts         []effect.Act
-	titles       map[string]string // of their cases
+	titles       map[string]string     // of their cases
+	letters      map[string]letterView // by the act
 	before, next string
 	off          bool // nobody acts here
 }
@@ -65,10 +71,45 @@ func (c *Console) outbox(w http.ResponseWriter, r *http.Request) error {
 		if v.titles, err = c.titles(r, actor, of); err != nil {
 			return err
 		}
+		if v.letters, err = c.lettersOf(r.Context(), actor.Org, v.acts); err != nil {
+			return err
+		}
 	}
 	p := c.site.Page(r)
 	p.Title, p.Section = p.T("outbox.title"), "outbox"
 	return c.site.Render(w, r, http.StatusOK, p, outboxBody(p, v))
+}
+
+// lettersOf are the letters among some acts, with what became of each.
+func (c *Console) lettersOf(ctx context.Context, org identity.Org, acts []effect.Act) (map[string]letterView, error) {
+	all := map[string]letterView{}
+	if c.Post == nil {
+		return all, nil
+	}
+	var ids []string
+	var cases []casefile.Case
+	for _, a := range acts {
+		if a.Tool != notify.ToolName {
+			continue
+		}
+		ids = append(ids, a.Key)
+		if !slices.ContainsFunc(cases, func(one casefile.Case) bool { return string(one.ID) == a.Case }) {
+			one, err := c.cases.Get(ctx, org, casefile.CaseID(a.Case))
+			if err != nil {
+				return nil, err
+			}
+			cases = append(cases, one)
+		}
+	}
+	copies, err := c.Post.Copies(ctx, org, ids)
+	if err != nil {
+		return nil, err
+	}
+	followed, err := c.followed(ctx, org, copies, cases)
+	for _, l := range followed {
+		all[l.ID] = l
+	}
+	return all, err
 }
 
 // outboxLook is how an act stands, for a badge.

@@ -58,6 +58,7 @@ type stage struct {
 	links   *concern.Store              // where the people concerned are told
 	door    signin.Config               // how people come in
 	mailIn  *inbound.Store              // where mail comes in
+	post    *notify.Post                // where letters are written
 }
 
 func newStage(t testing.TB) *stage {
@@ -163,8 +164,9 @@ func (s *stage) build(t testing.TB) {
 	face.Concerns, face.Parts, face.Public = s.tellers(t), map[string][]console.Part{"general": {s.part}}, "https://gavel.example"
 	face.Pauses, face.Setup, face.Evidence = office.Pauses, office.Setup, office.Evidence
 	face.Ask = ask.New(ask.Config{DB: s.db.App, Now: time.Now, Rules: policy.Standard(), Cases: s.store, Evidence: office.Evidence, Reviews: s.Reviews})
+	s.post = s.letterPost(t)
 	s.mailIn = s.mailbox(t)
-	face.Mail, face.Desk = s.mailIn, notify.NewDesk(notify.DeskConfig{DB: s.db.App})
+	face.Mail, face.Post, face.Desk = s.mailIn, s.post, notify.NewDesk(notify.DeskConfig{DB: s.db.App})
 	console.New(face).Routes(mux)
 	s.handler = s.site.Handler(mux, door.Middleware, s.meetOutage)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/casework/answer"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/post"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -127,7 +128,18 @@ func standingLook(v answer.Visit) (class, icon string) {
 }
 
 // answersPart shows who works a case what was answered on people's pages.
-func (g *Pages) answersPart() console.Part { return console.Part{Panel: g.answersPanel} }
+func (g *Pages) answersPart() console.Part {
+	return console.Part{Panel: g.answersPanel, Replies: g.pageReplies}
+}
+
+// pageReplies are the answers that people gave on the page their letter leads to.
+func (g *Pages) pageReplies(ctx context.Context, one casefile.Case) (replies []console.Reply, err error) {
+	all, err := g.door.Given(ctx, one)
+	for _, a := range all {
+		replies = append(replies, console.Reply{From: store.Rider(a.Employee).String(), At: a.At, Path: "/cases/" + string(one.ID) + "#page-answers-h"})
+	}
+	return replies, err
+}
 
 func (g *Pages) answersPanel(ctx context.Context, p *web.Page, one casefile.Case) (templ.Component, error) {
 	all, err := g.door.Given(ctx, one)

@@ -74,7 +74,7 @@ func (s *Store) place(ctx context.Context, m *mail) error {
 	}
 	m.finding = s.c.Rules.Find(m.letter, m.kind, routes)
 	from := m.letter.From
-	if m.kind == letter.Bounced { // whom we wrote to, and it did not reach
+	if m.kind == letter.Bounced || m.kind == letter.Delivered { // whom we wrote to, and whether it reached them
 		from = ""
 		if report := m.letter.About(); report != nil {
 			from = report.Recipient
