@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,8 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/notify"
+	"github.com/gavelhq/gavel/platform/notify/address"
 	"github.com/gavelhq/gavel/platform/platformtest"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
@@ -45,12 +48,70 @@ func TestTheProgrammesPageSaysWhereThingsStand(t *testing.T) {
 	s.Get(t, identity.ProgrammeManager, homeAt+"?lang=hi").Holds(t, 200, "अभिलेख इतने पुराने हैं", "हर वैन की जाँच करें")
 }
 
+// TestAnAuditOfEveryVanAsksFirst promises that the first page starts nothing: it leads to a
+// question with what would follow, counted, which writes nothing.
+func TestAnAuditOfEveryVanAsksFirst(t *testing.T) {
+	s := newStage(t)
+	s.fill(t, town(40))
+	home := s.Get(t, identity.ProgrammeManager, homeAt)
+	home.Holds(t, 200, `href="`+passesAt+`/new"`)
+	home.Lacks(t, `action="`+passesAt+`"`)
+	actor := stageManager()
+	told, err := s.app.store.Forecast(t.Context(), actor)
+	if err != nil || told.Vans != 40 || told.Cases == 0 || told.Letters == 0 || told.Going != 0 {
+		t.Fatalf("%+v, %v: nothing to foretell", told, err)
+	}
+	count := func(n int) string { return strconv.Itoa(n) }
+	asks := s.Get(t, identity.ProgrammeManager, passesAt+"/new")
+	asks.Holds(t, 200, "Audit 40 vans?", "40 vans with "+count(told.Riders)+" riders", "New: "+count(told.Cases)+".", "Audit 40 vans and send "+count(told.Letters)+" letter")
+	s.Get(t, identity.ProgrammeManager, passesAt+"/new?lang=hi").Holds(t, 200, "40 वैन की जाँच करें?", "यात्री")
+	s.Get(t, identity.Auditor, passesAt+"/new").Holds(t, http.StatusForbidden)
+	if passes, err := s.app.store.Passes(t.Context(), actor, store.PassMark{}, 5); err != nil || len(passes) != 0 {
+		t.Fatalf("asking started %d passes, %v", len(passes), err)
+	}
+}
+
+// TestAnAuditDoesWhatWasForetold promises that the audit opens as many cases and writes as many
+// letters as its page said before, and that asked again it is told that those are open.
+func TestAnAuditDoesWhatWasForetold(t *testing.T) {
+	inst := platformtest.New(t, New()).Keep(t).Ask(t)
+	var err error
+	inst.Deps.Post, err = notify.New(notify.Config{DB: inst.Deps.DB, Vault: inst.Deps.Vault, From: "cell@gavel.test",
+		Book: address.Book{Domain: "mail.gavel.test", Inbound: "in.gavel.test", Keys: [][]byte{make([]byte, 32)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &stage{Installation: inst, app: newRooms()}
+	if err := s.app.open(inst.Deps); err != nil {
+		t.Fatal(err)
+	}
+	s.fill(t, town(40))
+	told, err := s.app.store.Forecast(t.Context(), stageManager())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := s.audit(t)
+	for done := false; !done; {
+		if done, err = s.app.work.Steps().Settle(t.Context(), store.PassInput{Org: postgrestest.North, Pass: p.ID}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cases, letters := s.Number(t, `select count(*)::int from poolpatrol.case`), s.Number(t, `select count(*)::int from gavel.mail`)
+	if cases != told.Cases || letters != told.Letters || letters == 0 {
+		t.Errorf("%d cases and %d letters; %+v was foretold", cases, letters, told)
+	}
+	again, err := s.app.store.Forecast(t.Context(), stageManager())
+	if err != nil || again.Going != cases || again.Cases != 0 || again.Letters != 0 {
+		t.Errorf("asked again: %+v, %v; %d cases are open", again, err, cases)
+	}
+}
+
 // TestAPassIsStartedOnceHoweverOftenItsButtonIsPressed promises it also of two
 // people who press it on the same page.
 func TestAPassIsStartedOnceHoweverOftenItsButtonIsPressed(t *testing.T) {
 	s := newStage(t)
 	s.fill(t, town(10))
-	form := regexp.MustCompile(`name="after" value="([^"]+)"`).FindStringSubmatch(s.Get(t, identity.ProgrammeManager, homeAt).Body)
+	form := regexp.MustCompile(`name="after" value="([^"]+)"`).FindStringSubmatch(s.Get(t, identity.ProgrammeManager, passesAt+"/new").Body)
 	if form == nil {
 		t.Fatal("the page has no form that starts a pass")
 	}

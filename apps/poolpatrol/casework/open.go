@@ -26,7 +26,7 @@ func (a *Work) openCase(ctx context.Context, tx pgx.Tx, org identity.Org, u unse
 	if err := json.Unmarshal(u.Verdicts, &verdicts); err != nil {
 		return "", err
 	}
-	earlier, err := endedCases(ctx, tx, u.Vanpool)
+	earlier, err := store.CasesBefore(ctx, tx, u.Vanpool)
 	if err != nil {
 		return "", err
 	}
@@ -108,18 +108,6 @@ func title(c lifecycle.Case) string {
 		text += " " + string(name)
 	}
 	return text
-}
-
-// endedCases are the van's earlier cases.
-func endedCases(ctx context.Context, tx pgx.Tx, van fleet.VanpoolID) ([]lifecycle.Case, error) {
-	rows, _ := tx.Query(ctx, `select life from poolpatrol.case where vanpool_id = $1 and ended_at is not null order by ended_at desc limit 20`, van)
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (c lifecycle.Case, err error) {
-		var text []byte
-		if err := row.Scan(&text); err != nil {
-			return c, err
-		}
-		return c, json.Unmarshal(text, &c)
-	})
 }
 
 // findings are those of some verdicts, each once, without what is excused and

@@ -21,7 +21,6 @@ type homeView struct {
 	syncs []record.Sync
 	last  lastView
 	gaps  int
-	fault error // why a pass was not started
 
 	dash     store.Dashboard
 	schedule store.Schedule
@@ -38,15 +37,11 @@ type lastView struct {
 
 // home is the first page of the programme.
 func (g *Pages) home(w http.ResponseWriter, r *http.Request) error {
-	return g.showHome(w, r, http.StatusOK, nil)
-}
-
-func (g *Pages) showHome(w http.ResponseWriter, r *http.Request, status int, refused error) error {
 	actor, err := whoAsks(r)
 	if err != nil {
 		return err
 	}
-	v := homeView{fault: refused}
+	var v homeView
 	if v.syncs, err = g.store.Syncs(r.Context(), actor); err != nil {
 		return err
 	}
@@ -63,7 +58,7 @@ func (g *Pages) showHome(w http.ResponseWriter, r *http.Request, status int, ref
 		return err
 	}
 	p := g.headed(r, "pool.title")
-	return g.site.Render(w, r, status, p, homeScreen(p, v))
+	return g.site.Render(w, r, http.StatusOK, p, homeScreen(p, v))
 }
 
 // homeLast is the newest pass alone, when notices say that one moved.
@@ -113,6 +108,14 @@ func (v lastView) after() string {
 		return "none"
 	}
 	return v.pass.ID
+}
+
+// asks is where somebody is asked before another pass begins; empty where none can.
+func (v lastView) asks(p *web.Page) string {
+	if !v.ready || v.running() {
+		return ""
+	}
+	return p.Href(newPassAt)
 }
 
 func (v lastView) running() bool { return v.pass != nil && v.pass.State == job.Running }

@@ -74,6 +74,7 @@ func (g *Pages) Routes(m *web.Mux) {
 	m.Handle("GET "+homeAt+"/last", g.homeLast, web.Needs(programme.ActRead))
 	m.Handle("GET "+passesAt, g.passes, web.Needs(programme.ActRead))
 	m.Handle("POST "+passesAt, g.startPass, web.Needs(programme.ActAudit), web.MaxBody(maxSmallForm))
+	m.Handle("GET "+newPassAt, g.askPass, web.Needs(programme.ActAudit))
 	m.Handle("GET "+passesAt+"/{id}", g.pass, web.Needs(programme.ActRead))
 	m.Handle("GET "+passesAt+"/{id}/results", g.passResults, web.Needs(programme.ActRead))
 	m.Handle("GET "+vansAt, g.vans, web.Needs(programme.ActRead))

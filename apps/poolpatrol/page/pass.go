@@ -47,6 +47,46 @@ func (g *Pages) passes(w http.ResponseWriter, r *http.Request) error {
 	return g.site.Render(w, r, http.StatusOK, p, passesScreen(p, l))
 }
 
+// newPassAt is where somebody is asked before every van is audited.
+const newPassAt = passesAt + "/new"
+
+// A passAsk is what an audit of every van would lead to, before it is asked for.
+type passAsk struct {
+	after    string         // the newest pass that the page knows
+	forecast store.Forecast // zero where fault says why there is none
+	running  bool
+	fault    error
+}
+
+// askPass asks before every van is audited, with what would follow.
+func (g *Pages) askPass(w http.ResponseWriter, r *http.Request) error {
+	return g.showAsk(w, r, http.StatusOK, nil)
+}
+
+// showAsk shows what would follow, and why it was not begun where somebody has tried.
+func (g *Pages) showAsk(w http.ResponseWriter, r *http.Request, status int, refused error) error {
+	actor, err := whoAsks(r)
+	if err != nil {
+		return err
+	}
+	newest, err := g.store.Passes(r.Context(), actor, store.PassMark{}, 1)
+	if err != nil {
+		return err
+	}
+	last := lastView{}
+	if len(newest) > 0 {
+		last.pass = &newest[0]
+	}
+	v := passAsk{after: last.after(), running: last.running(), fault: refused}
+	if v.fault == nil {
+		if v.forecast, v.fault = g.store.Forecast(r.Context(), actor); v.fault != nil && !mends(v.fault) {
+			return v.fault
+		}
+	}
+	p := g.headed(r, "pool.ask.title")
+	return g.site.Render(w, r, status, p, passAskScreen(p, v))
+}
+
 // startPass has every van audited and leads to the pass. The form names the
 // newest pass its page knew: sent twice, or by two people at once, it is one pass.
 func (g *Pages) startPass(w http.ResponseWriter, r *http.Request) error {
@@ -66,7 +106,7 @@ func (g *Pages) startPass(w http.ResponseWriter, r *http.Request) error {
 		if !mends(err) {
 			return err
 		}
-		return g.showHome(w, r, web.Status(fault.KindOf(err)), err)
+		return g.showAsk(w, r, web.Status(fault.KindOf(err)), err)
 	}
 	http.Redirect(w, r, g.site.Page(r).Href(passAddress(started.ID, "")), http.StatusSeeOther)
 	return nil
