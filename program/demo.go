@@ -32,8 +32,9 @@ func (c *cli) demoCommand() *cobra.Command {
 
 PostgreSQL, Temporal and a mail server run on loopback, with a server and a worker.
 The people, places and firms exist nowhere. The model is a script, no AI. Mail goes
-to a mailbox on this machine and no further. The clock is fast: a day takes two and a
-half minutes. Whoever sits at this machine may sign in as anybody.
+to a mailbox on this machine and no further; its page is printed, and takes answers.
+The clock is fast: a day takes two and a half minutes. What can be undone stays so for
+at least ten seconds. Whoever sits at this machine may sign in as anybody.
 
 It runs until Ctrl-C and leaves nothing behind, unless --keep names a folder for it;
 the next run with the same folder goes on with it, and its clock has gone on, too. It
@@ -90,7 +91,7 @@ func (c *cli) demoWords(show *demo.Show, keep string, took time.Duration) string
 	for i, words := range c.trials() {
 		fmt.Fprintf(&b, "  %-5s  %d. %s\n", map[bool]string{true: "try"}[i == 0], i+1, words)
 	}
-	fmt.Fprintf(&b, "  mail   %s has every mail that left\n", show.Mailbox())
+	fmt.Fprintf(&b, "  mail   %s has every mail that left; answer it there as whom it went to\n", show.Mailbox())
 	if keep == "" {
 		fmt.Fprintf(&b, "  stop   Ctrl-C, and nothing is left; to keep it next time: gavel demo --keep DIR\n")
 	} else {

@@ -13,12 +13,14 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"html"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -147,8 +149,54 @@ func (v *visitor) see(ctx context.Context, home string) (decided, filing time.Du
 	if decided, err = v.decide(ctx, stack, home); err != nil {
 		return 0, 0, err
 	}
+	if err := v.mailbox(ctx); err != nil {
+		return 0, 0, err
+	}
 	filing, err = v.filing(ctx, stack)
 	return decided, filing, err
+}
+
+var named = regexp.MustCompile(`(?:href|src)="(/[^"#]*)"`)
+
+// mailbox opens the mailbox once a mail has left, and all that its first page names: the style,
+// and every mail.
+func (v *visitor) mailbox(ctx context.Context) error {
+	for {
+		list, err := v.get(ctx, v.Mail)
+		if err != nil {
+			return err
+		}
+		if !strings.Contains(list, "/mail/") && ctx.Err() == nil {
+			time.Sleep(200 * time.Millisecond)
+			continue
+		}
+		all := named.FindAllStringSubmatch(list, -1)
+		for _, m := range all {
+			if _, err := v.get(ctx, strings.TrimSuffix(v.Mail, "/")+html.UnescapeString(m[1])); err != nil {
+				return err
+			}
+		}
+		fmt.Printf("the mailbox and %d things that its page names are there\n", len(all))
+		return ctx.Err()
+	}
+}
+
+// get is what a page of the demonstration says.
+func (v *visitor) get(ctx context.Context, address string) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return "", err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s answers %s", address, res.Status)
+	}
+	return string(text), err
 }
 
 // A thing is something that waits for somebody.

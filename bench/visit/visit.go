@@ -21,6 +21,7 @@ type Visit struct {
 	Began time.Time
 	Lines []string // what was printed
 	Page  string   // the address to open
+	Mail  string   // the address of the mailbox
 
 	home string // where it makes its folder
 	cmd  *exec.Cmd
@@ -55,6 +56,9 @@ func Begin(ctx context.Context, gavel, from, home string) (*Visit, error) {
 		v.Lines = append(v.Lines, lines.Text())
 		if at, ok := strings.CutPrefix(strings.TrimSpace(lines.Text()), "open "); ok {
 			v.Page = strings.TrimSpace(at)
+		}
+		if at, ok := strings.CutPrefix(strings.TrimSpace(lines.Text()), "mail "); ok {
+			v.Mail, _, _ = strings.Cut(strings.TrimSpace(at), " ")
 		}
 		if strings.HasPrefix(strings.TrimSpace(lines.Text()), "stop ") {
 			return v, nil

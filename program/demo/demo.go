@@ -22,6 +22,7 @@ import (
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/notify/webhook"
 )
 
 // Config says what is shown, and where.
@@ -39,6 +40,7 @@ type Show struct {
 	dir   string
 	notes notes
 	model *model
+	mails *mailbox
 	stack *devstack.Stack
 	held  *os.File // the folder, while nobody else may show in it
 }
@@ -70,6 +72,7 @@ func Begin(ctx context.Context, cfg Config) (_ *Show, err error) {
 	if err != nil {
 		return nil, err
 	}
+	secret := webhook.NewSecret() // a mailbox of this run alone brings mail in
 	s.stack, err = devstack.Up(ctx, devstack.Options{
 		Dir: s.stackDir(), Log: cfg.Log, Gavel: cfg.Program,
 		Parts: parts,
@@ -78,8 +81,17 @@ func Begin(ctx context.Context, cfg Config) (_ *Show, err error) {
 			"GAVEL_CLOCK_SPEED": strconv.FormatFloat(s.notes.Clock.Speed, 'g', -1, 64),
 			"GAVEL_MODELS":      s.model.routes,
 			"GAVEL_MODE":        "demo",
+
+			"GAVEL_MAIL_WEBHOOK_SECRETS": secret.Reveal(),
+			"GAVEL_MAIL_AUTH_SERVER":     authServer,
+			"GAVEL_MAIL_ORG":             string(devstack.Organisations()[0]),
 		},
 	})
+	if err != nil {
+		return nil, err
+	}
+	s.mails, err = newMailbox(mailboxConfig{Mails: "http://" + s.stack.Addresses(devstack.Mail)["http"], Public: s.stack.Settings()["GAVEL_PUBLIC_URL"],
+		Secret: secret, Clock: s.notes.Clock})
 	return s, err
 }
 
@@ -161,8 +173,8 @@ func (s *Show) note() error {
 // Address is that of the first page.
 func (s *Show) Address() string { return s.stack.Settings()["GAVEL_PUBLIC_URL"] + "/" }
 
-// Mailbox is where all mail can be read that left.
-func (s *Show) Mailbox() string { return "http://" + s.stack.Addresses(devstack.Mail)["http"] + "/" }
+// Mailbox is where all mail can be read that left, and answered.
+func (s *Show) Mailbox() string { return s.mails.address() }
 
 // End stops all parts, and wipes what is not to be kept.
 func (s *Show) End(ctx context.Context) error {
@@ -176,6 +188,9 @@ func (s *Show) End(ctx context.Context) error {
 			end = s.stack.Down
 		}
 		errs = append(errs, end(ctx))
+	}
+	if s.mails != nil {
+		errs = append(errs, s.mails.close())
 	}
 	if s.model != nil {
 		errs = append(errs, s.model.close())
