@@ -41,10 +41,21 @@ func (s *System) AddOrganisation(ctx context.Context, o Organisation) error {
 	return err
 }
 
+const organisation = `select org, title, zone, languages from gavel_sys.organisation where org = $1`
+
 // Organisation reads an organisation's settings.
 func (db *DB) Organisation(ctx context.Context, org identity.Org) (Organisation, error) {
-	const one = `select org, title, zone, languages from gavel_sys.organisation where org = $1`
-	rows, _ := db.pool.Query(ctx, one, org) // CollectOneRow reports Query's error too
+	rows, _ := db.pool.Query(ctx, organisation, org) // what reads the rows reports Query's error too
+	return organisationOf(rows, org)
+}
+
+// OrganisationIn is Organisation within a transaction.
+func OrganisationIn(ctx context.Context, tx pgx.Tx, org identity.Org) (Organisation, error) {
+	rows, _ := tx.Query(ctx, organisation, org)
+	return organisationOf(rows, org)
+}
+
+func organisationOf(rows pgx.Rows, org identity.Org) (Organisation, error) {
 	o, err := pgx.CollectOneRow(rows, pgx.RowToStructByPos[Organisation])
 	if errors.Is(err, pgx.ErrNoRows) {
 		return o, fault.New(fault.NotFound, "organisation %s", org)

@@ -146,10 +146,8 @@ func (s *Store) BasisAt(ctx context.Context, org identity.Org, key surge.Key, n 
 
 // Organisation is what an organisation is called.
 func (s *Store) Organisation(ctx context.Context, org identity.Org) (title string, err error) {
-	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, `select title from gavel_sys.organisation where org = $1`, org).Scan(&title)
-	})
-	return title, err
+	o, err := s.db.Organisation(ctx, org)
+	return o.Title, err
 }
 
 // FiledAs is what a filing that succeeded makes of a report's files, on the page where

@@ -16,17 +16,22 @@ import (
 	log "github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/timetable"
 )
 
 // OfficeOf is who writes, as the organisation has set it up; without that its own
 // name and a word on where to turn.
 func OfficeOf(ctx context.Context, tx pgx.Tx, org identity.Org, zone *time.Location) (post.Office, error) {
-	o := post.Office{Zone: zone}
-	const one = `select coalesce(p.programme, 'The vanpool programme of ' || g.title), coalesce(p.portal, 'ask your manager for the address'),
-			coalesce(p.contact, 'reply to this mail and ask for a person'), coalesce(p.appeal, 'reply to this mail and say why')
-		from gavel_sys.organisation g left join poolpatrol.office p on p.org = g.org where g.org = $1`
-	err := tx.QueryRow(ctx, one, org).Scan(&o.Programme, &o.Portal, &o.Contact, &o.Appeal)
+	whose, err := postgres.OrganisationIn(ctx, tx, org)
+	if err != nil {
+		return post.Office{}, err
+	}
+	o := post.Office{Zone: zone, Programme: "The vanpool programme of " + whose.Title, Portal: "ask your manager for the address",
+		Contact: "reply to this mail and ask for a person", Appeal: "reply to this mail and say why"}
+	const one = `select programme, portal, contact, appeal from poolpatrol.office where org = $1`
+	rows, _ := tx.Query(ctx, one, org)
+	_, err = pgx.ForEachRow(rows, []any{&o.Programme, &o.Portal, &o.Contact, &o.Appeal}, func() error { return nil })
 	return o, err
 }
 

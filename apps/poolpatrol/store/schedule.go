@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/gavelhq/gavel/platform/calendar"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/timetable"
 )
 
@@ -78,9 +80,13 @@ func (s *Store) Schedule(ctx context.Context, actor identity.Actor) (c Schedule,
 
 // zoneIn is the programme's zone: its own, or the organisation's.
 func zoneIn(ctx context.Context, tx pgx.Tx, org identity.Org) (zone string, err error) {
-	const one = `select coalesce(nullif(p.zone, ''), g.zone)
-		from gavel_sys.organisation g left join poolpatrol.office p on p.org = g.org where g.org = $1`
-	if err := tx.QueryRow(ctx, one, org).Scan(&zone); err != nil {
+	err = tx.QueryRow(ctx, `select zone from poolpatrol.office where org = $1 and zone <> ''`, org).Scan(&zone)
+	if errors.Is(err, pgx.ErrNoRows) {
+		var whose postgres.Organisation
+		whose, err = postgres.OrganisationIn(ctx, tx, org)
+		zone = whose.Zone
+	}
+	if err != nil {
 		return "", fmt.Errorf("read the programme's zone: %w", err)
 	}
 	return zone, nil
