@@ -9,7 +9,6 @@ import (
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/poolpatroltest"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/intake"
-	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/platformtest"
@@ -129,7 +128,7 @@ func TestATrialChangesNothing(t *testing.T) {
 	s.Get(t, runsIt, simulateAt+"?location.threshold_miles=9999").Lacks(t, "threshold_miles=9999:")
 	tried.Lacks(t, "SHIFT_DAY")
 	s.Get(t, runsIt, simulateAt+"?location.threshold_miles="+strings.Repeat("9", 400)).Holds(t, http.StatusUnprocessableEntity)
-	all, err := s.app.store.Passes(t.Context(), stageManager(), store.PassMark{}, 10)
+	all, _, err := s.app.store.Passes(t.Context(), stageManager(), "", 10)
 	if err != nil || len(all) != 1 {
 		t.Errorf("after trials there are %d passes, %v", len(all), err)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/store"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/job"
+	"github.com/gavelhq/gavel/platform/list"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -37,16 +38,11 @@ func (g *Pages) scans(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	l := scanList{after: r.URL.Query().Get("after")}
-	at, err := store.ParseCursor(l.after)
+	l.all, l.next, err = list.Part(l.after, frame.PerPage, store.Scan.ListedAt, func(from list.Cursor, most int) ([]store.Scan, error) {
+		return g.Store.Scans(r.Context(), actor, from, most)
+	})
 	if err != nil {
 		return err
-	}
-	if l.all, err = g.Store.Scans(r.Context(), actor, at, frame.PerPage+1); err != nil {
-		return err
-	}
-	if len(l.all) > frame.PerPage {
-		l.all = l.all[:frame.PerPage]
-		l.next = store.Cursor{At: l.all[frame.PerPage-1].BeganAt, ID: l.all[frame.PerPage-1].ID}.String()
 	}
 	p := g.TitledPage(r, "air.scans")
 	return g.Site.Render(w, r, http.StatusOK, p, scansScreen(p, l))

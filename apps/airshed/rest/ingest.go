@@ -12,6 +12,7 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/job"
+	"github.com/gavelhq/gavel/platform/list"
 )
 
 // ingestOperations registers what brings data in from the services outside.
@@ -72,19 +73,11 @@ func cameBodyOf(c store.Came) CameBody {
 	return b
 }
 
-func (s *Answers) ingests(ctx context.Context, who identity.Actor, _ *listInput, after string, limit int) (out []IngestBody, next string, err error) {
-	at, err := store.ParseCursor(after)
-	if err != nil {
-		return nil, "", err
-	}
-	all, err := s.store.Ingests(ctx, who, at, limit)
-	for _, one := range all {
-		out = append(out, ingestOf(one))
-	}
-	if len(all) == limit {
-		next = store.Cursor{At: all[limit-1].BeganAt, ID: all[limit-1].ID}.String()
-	}
-	return out, next, err
+func (s *Answers) ingests(ctx context.Context, who identity.Actor, _ *listInput, after string, limit int) ([]IngestBody, string, error) {
+	all, next, err := list.Part(after, limit, store.Ingest.ListedAt, func(from list.Cursor, most int) ([]store.Ingest, error) {
+		return s.store.Ingests(ctx, who, from, most)
+	})
+	return list.Each(all, ingestOf), next, err
 }
 
 type startIngestInput struct{}

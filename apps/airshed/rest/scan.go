@@ -39,19 +39,11 @@ func scanOf(s store.Scan) ScanBody {
 
 type listInput struct{ api.Paging }
 
-func (s *Answers) scans(ctx context.Context, who identity.Actor, _ *listInput, after string, limit int) (out []ScanBody, next string, err error) {
-	at, err := store.ParseCursor(after)
-	if err != nil {
-		return nil, "", err
-	}
-	all, err := s.store.Scans(ctx, who, at, limit)
-	for _, one := range all {
-		out = append(out, scanOf(one))
-	}
-	if len(all) == limit {
-		next = store.Cursor{At: all[limit-1].BeganAt, ID: all[limit-1].ID}.String()
-	}
-	return out, next, err
+func (s *Answers) scans(ctx context.Context, who identity.Actor, _ *listInput, after string, limit int) ([]ScanBody, string, error) {
+	all, next, err := list.Part(after, limit, store.Scan.ListedAt, func(from list.Cursor, most int) ([]store.Scan, error) {
+		return s.store.Scans(ctx, who, from, most)
+	})
+	return list.Each(all, scanOf), next, err
 }
 
 type startScanInput struct{ Body NewScanBody }

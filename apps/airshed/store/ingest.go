@@ -124,14 +124,18 @@ func (s *Store) IngestOf(ctx context.Context, in IngestInput) (i Ingest, all []C
 	return i, all, err
 }
 
+// ListedAt is where it stands in the list.
+func (i Ingest) ListedAt() Cursor { return Cursor{At: i.BeganAt, ID: i.ID} }
+
 // Ingests lists ingests, the newest first, from a place on, which may be zero.
 func (s *Store) Ingests(ctx context.Context, actor identity.Actor, after Cursor, limit int) (all []Ingest, err error) {
 	if err := s.rules.May(actor, ActRead); err != nil {
 		return nil, err
 	}
-	const page = `select ` + ingestColumns + ` from airshed.ingest where $1::timestamptz is null or (began_at, id) < ($1, $2) order by began_at desc, id desc limit $3`
+	const page = `select ` + ingestColumns + ` from airshed.ingest where $1::timestamptz is null or (began_at, id) < ($1, $2)
+		order by began_at desc, id desc limit $3`
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, page, after.Moment(), after.ID, min(max(limit, 1), 200))
+		rows, _ := tx.Query(ctx, page, after.Moment(), after.ID, limit)
 		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Ingest])
 		return err
 	})

@@ -178,14 +178,18 @@ func (s *Store) Scan(ctx context.Context, actor identity.Actor, id string) (scan
 	return scan, err
 }
 
+// ListedAt is where it stands in the list.
+func (s Scan) ListedAt() Cursor { return Cursor{At: s.BeganAt, ID: s.ID} }
+
 // Scans lists scans, the newest first, from a place on, which may be zero.
 func (s *Store) Scans(ctx context.Context, actor identity.Actor, after Cursor, limit int) (all []Scan, err error) {
 	if err := s.rules.May(actor, ActRead); err != nil {
 		return nil, err
 	}
-	const page = `select ` + scanColumns + ` from airshed.scan where $1::timestamptz is null or (began_at, id) < ($1, $2) order by began_at desc, id desc limit $3`
+	const page = `select ` + scanColumns + ` from airshed.scan where $1::timestamptz is null or (began_at, id) < ($1, $2)
+		order by began_at desc, id desc limit $3`
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, page, after.Moment(), after.ID, min(max(limit, 1), 200))
+		rows, _ := tx.Query(ctx, page, after.Moment(), after.ID, limit)
 		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Scan])
 		return err
 	})

@@ -89,9 +89,6 @@ func (s *Store) Keeps() error {
 // A Cursor is where a list goes on.
 type Cursor = list.Cursor
 
-// ParseCursor reads a page's token.
-func ParseCursor(token string) (Cursor, error) { return list.ParseCursor(token) }
-
 // BytesOf reads bytes that were kept, of which there are at most so many.
 func (s *Store) BytesOf(ctx context.Context, org identity.Org, d blob.Digest, most int64) ([]byte, error) {
 	r, err := s.kept.Open(ctx, org, d)

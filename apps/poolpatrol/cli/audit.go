@@ -114,18 +114,12 @@ func (c terminal) passCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	var limit int
-	list := &cobra.Command{
-		Use:   "list",
+	list := c.ListCommand(platform.Listing{
 		Short: "List passes, the newest first",
 		Example: `  gavel poolpatrol pass list
   gavel poolpatrol pass list --limit 1 -o name`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.ListAt(cmd.Context(), passesAddress, nil, limit, "no van has been audited yet", passColumnsShown())
-		},
-	}
-	list.Flags().IntVar(&limit, "limit", 50, "at most so many")
+		Address: passesAddress, None: "no van has been audited yet", Columns: passColumnsShown(),
+	})
 	show := &cobra.Command{
 		Use:     "show <pass>",
 		Short:   "Show a pass and how far it is",
@@ -135,7 +129,7 @@ func (c terminal) passCommand() *cobra.Command {
 			return c.ShowAt(cmd.Context(), of("passes", args[0]), wholePass())
 		},
 	}
-	cmd.AddCommand(c.Uses(list), c.Uses(show))
+	cmd.AddCommand(list, c.Uses(show))
 	return cmd
 }
 

@@ -81,7 +81,7 @@ func (g *Pages) homeLast(w http.ResponseWriter, r *http.Request) error {
 
 func (g *Pages) readLast(r *http.Request, actor identity.Actor, syncs []record.Sync) (v lastView, err error) {
 	v.ready = len(tooOld(syncs)) == 0
-	newest, err := g.store.Passes(r.Context(), actor, store.PassMark{}, 1)
+	newest, _, err := g.store.Passes(r.Context(), actor, "", 1)
 	if err != nil || len(newest) == 0 {
 		return v, err
 	}

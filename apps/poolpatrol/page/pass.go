@@ -32,16 +32,8 @@ func (g *Pages) passes(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	l := passList{before: r.URL.Query().Get("before")}
-	mark, err := store.ParseMark(l.before)
-	if err != nil {
+	if l.all, l.next, err = g.store.Passes(r.Context(), actor, l.before, perPage); err != nil {
 		return err
-	}
-	if l.all, err = g.store.Passes(r.Context(), actor, mark, perPage+1); err != nil {
-		return err
-	}
-	if len(l.all) > perPage {
-		l.all = l.all[:perPage]
-		l.next = store.MarkOf(l.all[perPage-1]).String()
 	}
 	p := g.headed(r, "pool.passes")
 	return g.site.Render(w, r, http.StatusOK, p, passesScreen(p, l))
@@ -69,7 +61,7 @@ func (g *Pages) showAsk(w http.ResponseWriter, r *http.Request, status int, refu
 	if err != nil {
 		return err
 	}
-	newest, err := g.store.Passes(r.Context(), actor, store.PassMark{}, 1)
+	newest, _, err := g.store.Passes(r.Context(), actor, "", 1)
 	if err != nil {
 		return err
 	}

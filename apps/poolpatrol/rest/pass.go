@@ -13,6 +13,7 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/job"
+	"github.com/gavelhq/gavel/platform/list"
 )
 
 // A PassBody is a pass as the API shows it.
@@ -42,19 +43,9 @@ func (s *answers) passBody(p store.Pass) PassBody {
 
 type listPassesInput struct{ api.Paging }
 
-func (s *answers) passes(ctx context.Context, who identity.Actor, _ *listPassesInput, after string, limit int) (out []PassBody, next string, err error) {
-	mark, err := store.ParseMark(after)
-	if err != nil {
-		return nil, "", store.NotOurs()
-	}
-	all, err := s.store.Passes(ctx, who, mark, limit)
-	for _, p := range all {
-		out = append(out, s.passBody(p))
-	}
-	if len(all) == limit {
-		next = store.MarkOf(all[limit-1]).String()
-	}
-	return out, next, err
+func (s *answers) passes(ctx context.Context, who identity.Actor, _ *listPassesInput, after string, limit int) ([]PassBody, string, error) {
+	all, next, err := s.store.Passes(ctx, who, after, limit)
+	return list.Each(all, s.passBody), next, err
 }
 
 type startPassInput struct{ Body newPassBody }
@@ -129,7 +120,7 @@ type listRunsInput struct {
 	Outcome audit.Outcome `query:"outcome" enum:"verified,failed,error"`
 }
 
-func (s *answers) runs(ctx context.Context, who identity.Actor, in *listRunsInput, after string, limit int) (out []runRow, next string, err error) {
+func (s *answers) runs(ctx context.Context, who identity.Actor, in *listRunsInput, after string, limit int) ([]runRow, string, error) {
 	if !store.Ours(after) {
 		return nil, "", store.NotOurs()
 	}
@@ -137,10 +128,7 @@ func (s *answers) runs(ctx context.Context, who identity.Actor, in *listRunsInpu
 		return nil, "", err
 	}
 	all, next, err := s.store.Runs(ctx, who, store.RunQuery{Pass: in.ID, Outcome: in.Outcome, After: after, Limit: limit})
-	for _, r := range all {
-		out = append(out, s.runRow(r))
-	}
-	return out, next, err
+	return list.Each(all, s.runRow), next, err
 }
 
 // A runBody is the audit of one van with what every specialist found.

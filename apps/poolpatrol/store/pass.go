@@ -21,6 +21,7 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/job"
+	"github.com/gavelhq/gavel/platform/list"
 	"github.com/gavelhq/gavel/platform/postgres"
 )
 
@@ -170,51 +171,38 @@ func (s *Store) Pass(ctx context.Context, actor identity.Actor, id string) (p Pa
 	return p, err
 }
 
-// A PassMark is the last pass of a page, where the next one goes on. Several may have
-// begun in one moment, so the moment alone does not tell.
-type PassMark struct {
-	At time.Time // zero for the beginning of the list
-	ID string
-}
+// listedAt is where it stands in the list.
+func (p Pass) listedAt() list.Cursor { return list.Cursor{At: p.BeganAt, ID: p.ID} }
 
-// MarkOf is how a page that ends with this pass is left.
-func MarkOf(p Pass) PassMark { return PassMark{p.BeganAt, p.ID} }
-
-func (m PassMark) String() string { return m.At.UTC().Format(time.RFC3339Nano) + "/" + m.ID }
-
-// ParseMark reads what String wrote; nothing is the beginning of the list. An address
-// that somebody kept from when there was only the moment is still one.
-func ParseMark(text string) (m PassMark, err error) {
-	if text == "" {
-		return m, nil
-	}
-	at, id, whole := strings.Cut(text, "/")
-	if whole && !PassJob.IsID(id) {
-		return m, fault.New(fault.Invalid, "the list has no page that begins at %.60q", text).WithNext("begin the list anew")
-	}
-	if m.At, err = time.Parse(time.RFC3339Nano, at); err != nil {
-		return m, fault.New(fault.Invalid, "the list has no page that begins at %.60q", text).WithNext("begin the list anew")
-	}
-	m.ID = id
-	return m, nil
-}
-
-// Passes lists passes over all vans, the newest first: those after a mark.
-func (s *Store) Passes(ctx context.Context, actor identity.Actor, after PassMark, limit int) (all []Pass, err error) {
+// Passes lists passes over all vans, the newest first, from a token on, and gives that of
+// what follows.
+func (s *Store) Passes(ctx context.Context, actor identity.Actor, after string, limit int) (all []Pass, next string, err error) {
 	if err := s.rules.May(actor, programme.ActRead); err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	const page = `select ` + passColumns + ` from poolpatrol.pass where kind not in ('daily', 're_audit') and ($1::timestamptz is null or (began_at, id) < ($1, $2)) order by began_at desc, id desc limit $3`
-	var from *time.Time
-	if !after.At.IsZero() {
-		from = &after.At
-	}
-	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, page, from, after.ID, min(max(limit, 1), 200))
-		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Pass])
-		return err
+	const page = `select ` + passColumns + ` from poolpatrol.pass
+		where kind not in ('daily', 're_audit') and ($1::timestamptz is null or (began_at, id) < ($1, $2)) order by began_at desc, id desc limit $3`
+	return list.Part(keptToken(after), limit, Pass.listedAt, func(from list.Cursor, most int) (all []Pass, err error) {
+		err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+			rows, _ := tx.Query(ctx, page, from.Moment(), from.ID, most)
+			all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Pass])
+			return err
+		})
+		return all, err
 	})
-	return all, err
+}
+
+// keptToken is a token as lists have them. An address that somebody kept from when a stroke
+// stood before the id, or when there was only the moment, is still one.
+func keptToken(after string) string {
+	at, id, _ := strings.Cut(after, "/")
+	switch {
+	case after == "" || strings.Contains(after, " "):
+		return after
+	case id == "":
+		id = "0" // stands before every id
+	}
+	return at + " " + id
 }
 
 // PassBy finds a pass by one of its unique columns.

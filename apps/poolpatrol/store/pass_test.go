@@ -8,6 +8,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/poolpatroltest"
 	"github.com/gavelhq/gavel/devstack/wait"
+	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
@@ -83,4 +84,38 @@ func TestAPassThatIsCalledOffEnds(t *testing.T) {
 		}
 		return err
 	})
+}
+
+// TestAKeptAddressOfTheListStillLeadsThere promises that tokens of the list from earlier
+// versions go on where they did, and that what no list of ours wrote is refused.
+func TestAKeptAddressOfTheListStillLeadsThere(t *testing.T) {
+	o, _ := smallTown(t)
+	var ids []string
+	who := poolpatroltest.Manager(postgrestest.North)
+	for range 3 {
+		p, _, err := o.StartPass(t.Context(), who, Asked, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.in(t, func(tx pgx.Tx) error {
+			return o.endPass(t.Context(), tx, postgrestest.North, p.ID, job.End{State: job.Done})
+		})
+		ids = append([]string{p.ID}, ids...)
+	}
+	first, next, err := o.Passes(t.Context(), who, "", 1)
+	if err != nil || len(first) != 1 || first[0].ID != ids[0] {
+		t.Fatalf("got %+v, %v", first, err)
+	}
+	at := first[0].BeganAt.UTC().Format(time.RFC3339Nano)
+	for _, token := range []string{next, at + "/" + ids[0], at} {
+		rest, last, err := o.Passes(t.Context(), who, token, 2)
+		if err != nil || len(rest) != 2 || rest[0].ID != ids[1] || rest[1].ID != ids[2] || last != "" {
+			t.Errorf("after %q: got %+v, %q, %v", token, rest, last, err)
+		}
+	}
+	for _, odd := range []string{"x", "x/" + ids[0], at + "/\x00"} {
+		if _, _, err := o.Passes(t.Context(), who, odd, 2); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%q: %v", odd, err)
+		}
+	}
 }

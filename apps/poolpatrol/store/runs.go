@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -19,6 +18,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/list"
 )
 
 // A CheckTally is in how many vans of a pass a check failed.
@@ -52,13 +52,13 @@ func (s *Store) VanSites(ctx context.Context, actor identity.Actor, runs []Run) 
 		vans[i] = string(r.Vanpool)
 	}
 	found := make(map[fleet.VanpoolID]record.SiteName, len(vans))
-	const list = `select v.id, s.id, s.name from poolpatrol.vanpool v join poolpatrol.site s on s.org = v.org and s.id = v.site_id where v.id = any($1)`
+	const at = `select v.id, s.id, s.name from poolpatrol.vanpool v join poolpatrol.site s on s.org = v.org and s.id = v.site_id where v.id = any($1)`
 	err := s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, list, vans)
+		rows, _ := tx.Query(ctx, at, vans)
 		var van fleet.VanpoolID
-		var at record.SiteName
-		_, err := pgx.ForEachRow(rows, []any{&van, &at.ID, &at.Name}, func() error {
-			found[van] = at
+		var site record.SiteName
+		_, err := pgx.ForEachRow(rows, []any{&van, &site.ID, &site.Name}, func() error {
+			found[van] = site
 			return nil
 		})
 		return err
@@ -72,12 +72,12 @@ func (s *Store) RunsNaming(ctx context.Context, actor identity.Actor, who fleet.
 	if err := s.rules.May(actor, programme.ActRead); err != nil {
 		return nil, err
 	}
-	const list = `select ` + runColumns + ` from poolpatrol.audit_run a
+	const newest = `select ` + runColumns + ` from poolpatrol.audit_run a
 		where vanpool_id in (select vanpool_id from poolpatrol.rider where employee_id = $1)
 			and jsonb_path_exists(verdicts, '$[*].findings[*] ? (@.employee_id == $who)', jsonb_build_object('who', $1::text))
 		order by at desc, id desc limit $2`
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, list, who, record.MostRuns)
+		rows, _ := tx.Query(ctx, newest, who, record.MostRuns)
 		all, err = pgx.CollectRows(rows, scanRun)
 		return err
 	})
@@ -150,18 +150,8 @@ func (s *Store) Runs(ctx context.Context, actor identity.Actor, q RunQuery) (run
 		runs, err = pgx.CollectRows(rows, scanRun)
 		return err
 	})
-	if limit := q.size(); err == nil && len(runs) > limit {
-		runs = runs[:limit]
-		next = q.mark(runs[limit-1])
-	}
+	runs, next = list.Cut(runs, list.Size(q.Limit), q.mark)
 	return runs, next, err
-}
-
-func (q RunQuery) size() int {
-	if q.Limit == 0 {
-		return 50
-	}
-	return min(max(q.Limit, 1), 200)
 }
 
 // mark is the token of what follows a run.
@@ -169,7 +159,7 @@ func (q RunQuery) mark(r Run) string {
 	if q.Pass != "" {
 		return string(r.Vanpool)
 	}
-	return r.At.UTC().Format(time.RFC3339Nano) + " " + string(r.ID)
+	return list.Cursor{At: r.At, ID: string(r.ID)}.String()
 }
 
 // statement asks for one run more than wanted, which says whether there is more.
@@ -177,26 +167,19 @@ func (q RunQuery) statement() (find string, args []any, err error) {
 	if !slices.Contains([]audit.Outcome{"", audit.Verified, audit.Failed, audit.Errored}, q.Outcome) {
 		return "", nil, fault.New(fault.Invalid, "no outcome is called %.20q; there are verified, failed and error", q.Outcome)
 	}
+	more := list.Size(q.Limit) + 1
 	if q.Pass != "" {
 		const ofPass = `select ` + runColumns + ` from poolpatrol.audit_run
 			where pass = $1 and ($2 = '' or vanpool_id = $2) and ($3 = '' or outcome = $3) and vanpool_id > $4 order by vanpool_id limit $5`
-		return ofPass, []any{q.Pass, q.Vanpool, q.Outcome, q.After, q.size() + 1}, nil
+		return ofPass, []any{q.Pass, q.Vanpool, q.Outcome, q.After, more}, nil
 	}
 	if q.Vanpool == "" {
 		return "", nil, fault.New(fault.Invalid, "runs are those of a pass or of a van: name one").WithNext("see the list of passes")
 	}
 	const ofVan = `select ` + runColumns + ` from poolpatrol.audit_run
 		where vanpool_id = $1 and ($2 = '' or outcome = $2) and ($3::timestamptz is null or (at, id) < ($3, $4)) order by at desc, id desc limit $5`
-	var before *time.Time
-	at, id, _ := strings.Cut(q.After, " ")
-	if q.After != "" {
-		from, err := time.Parse(time.RFC3339Nano, at)
-		if err != nil {
-			return "", nil, fault.New(fault.Invalid, "that is not where a page of these runs ends").WithNext("begin the list anew")
-		}
-		before = &from
-	}
-	return ofVan, []any{q.Vanpool, q.Outcome, before, id, q.size() + 1}, nil
+	from, err := list.ParseCursor(q.After)
+	return ofVan, []any{q.Vanpool, q.Outcome, from.Moment(), from.ID, more}, err
 }
 
 var runForm = regexp.MustCompile(`^RUN-[0-9A-F]{8}$`)
