@@ -12,6 +12,7 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/evidence"
+	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/seal"
 	"github.com/gavelhq/gavel/platform/web"
@@ -44,6 +45,18 @@ func (a applications) sources() []evidence.Source {
 		all = append(all, app.Sources...)
 	}
 	return all
+}
+
+// jobs is where people call off the applications' long work; nil where there is none.
+func (a applications) jobs(p *parts) *job.Desk {
+	var kinds []job.Kind
+	for _, app := range a {
+		kinds = append(kinds, app.Jobs...)
+	}
+	if len(kinds) == 0 {
+		return nil
+	}
+	return job.NewDesk(p.db, p.clock, p.rules, kinds...)
 }
 
 // settings is what the applications want to be told at start.
@@ -116,9 +129,12 @@ func (a applications) begin(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// api is what the applications answer under /v1.
-func (a applications) api() []api.Part {
+// api is what the applications answer under /v1, and what is answered there for them all.
+func (a applications) api(p *parts, public string) []api.Part {
 	var all []api.Part
+	if desk := a.jobs(p); desk != nil {
+		all = append(all, &api.Jobs{Desk: desk, PublicURL: public})
+	}
 	for _, app := range a {
 		all = append(all, app.API...)
 	}

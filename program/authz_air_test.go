@@ -34,6 +34,15 @@ func (e *estate) airScan() string {
 	return id
 }
 
+// airJob is a scan that is under way.
+func (e *estate) airJob() string {
+	e.t.Helper()
+	id := poolID("SCAN-")
+	e.admin(`insert into airshed.scan (org, id, kind, key, asked_by, began_at) values ($1, $2, 'asked', $2, $3, now())`, e.org, id, e.rare)
+	e.admin(`insert into gavel.job (org, kind, id, key, about, asked_by, began_at) values ($1, 'airshed.scan', $2, $2, $2, $3, now())`, e.org, id, e.rare)
+	return id
+}
+
 // airIngest is an ingest that was refused.
 func (e *estate) airIngest() string {
 	e.t.Helper()
@@ -120,6 +129,7 @@ func airTwin(id string) string {
 func airBodies() map[string]string {
 	return map[string]string{
 		"POST /airshed/scans":            "after=none",
+		"POST /airshed/ingests":          "after=none",
 		"POST /airshed/reports/{id}/ask": "how=as_is",
 		"POST /airshed/files":            "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.json\"\r\n\r\n{}\r\n--b--\r\n",
 	}

@@ -91,6 +91,7 @@ func (e *estate) makers() map[string]func() string {
 
 		"views/{id}":             e.view,
 		"pauses/{id}":            e.pause,
+		"jobs/{id}":              e.airJob,
 		"webhooks/{id}":          e.webhook,
 		"mail/{id}":              e.mail,
 		"letters/{mail}":         e.letter,

@@ -185,6 +185,7 @@ func (e *estate) bodies() map[string]string {
 		"POST /notices":                                  "way.reminder=now&way.escalation=now&way.assigned=now&way.delegated=digest&way.expired=digest&digest_at=08:00&quiet_from=21:00&quiet_to=07:00",
 		"POST /inbox/bulk":                               "verdict=approve&pick=P-1.x",
 		"POST /inbox/export":                             "format=csv",
+		"POST /jobs/{id}/cancel":                         "",
 		"POST /admin/pauses":                             "scope=all&reason=x",
 		"POST /admin/pauses/{id}/end":                    "reason=x",
 

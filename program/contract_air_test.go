@@ -73,6 +73,17 @@ func (k *counter) airIngest() string {
 	return id
 }
 
+// noScan is a scan that there is not.
+const noScan = "SCAN-00000000"
+
+// job is a scan under way, at which nobody works: the counter has no engine.
+func (k *counter) job() string {
+	k.t.Helper()
+	id := poolID("SCAN-")
+	k.exec(`insert into gavel.job (org, kind, id, key, about, asked_by, began_at) values ('north', 'airshed.scan', '` + id + `', '` + id + `', '` + id + `', 'asha', now())`)
+	return id
+}
+
 // madeReport is a report at the counter.
 const madeReport = "CAQM-2026-11-14-001"
 

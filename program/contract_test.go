@@ -201,6 +201,8 @@ func peoplesContracts() map[string]contract {
 			fail: words("pause", "list", "--limit", "0"), failCode: 2},
 		"pause end": {as: identity.OrgAdmin, one: func(k *counter) []string { return []string{"pause", "end", k.pause(), "--reason", "right now"} },
 			fail: words("pause", "end", "pause_01K5ZJ3W8Q6X9V2T4N7M1B0CD9", "--reason", "x"), failCode: 3},
+		"job show":        {one: func(k *counter) []string { return []string{"job", "show", k.job()} }, fail: words("job", "show", noScan), failCode: 3},
+		"job cancel":      {one: func(k *counter) []string { return []string{"job", "cancel", k.job()} }, fail: words("job", "cancel", noScan), failCode: 3},
 		"delegation list": {empty: words("delegation", "list"), one: func(k *counter) []string { k.delegation(); return []string{"delegation", "list"} }, fail: words("delegation", "list", "--everybody"), failCode: 5},
 		"delegation add":  {one: words("delegation", "add", "--to", colleague, "--until", "1h"), fail: words("delegation", "add", "--to", colleague), failCode: 2},
 		"delegation end": {one: func(k *counter) []string { return []string{"delegation", "end", k.delegation()} },

@@ -115,7 +115,7 @@ func (c *cli) sayNext(app writtenApp, from scaffold.Origin) {
 // program's own. A test holds them against its routes.
 var takenAddresses = strings.Fields(`
 	account admin agents audit auth banners cases components decisions delegations dev device devices docs erasures events
-	healthz holds inbox keys live mail mcp me metrics models notices operations outbox pair pauses people policy preferences
+	healthz holds inbox jobs keys live mail mcp me metrics models notices operations outbox pair pauses people policy preferences
 	proposals rail readyz reference retention runs search sessions shifts sources spending start static subjects terminal
 	terminals tokens v1 verify webhooks`)
 

@@ -14,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/evidence"
+	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/notify"
 	"github.com/gavelhq/gavel/platform/notify/inbound"
 	"github.com/gavelhq/gavel/platform/postgres"
@@ -37,6 +38,7 @@ type records struct {
 	desk     *notify.Desk   // how people want to be told; nil: no mail goes out
 	mail     *inbound.Store // mail that came in; nil: none does
 	post     *notify.Post   // mail that goes out; nil: none does
+	jobs     *job.Desk      // where long work is called off; nil: there is none
 }
 
 // recordNeeds are the settings they stand on.
@@ -82,7 +84,8 @@ func (c *cli) openRecords(p *parts, sys *postgres.System) (*records, error) {
 	}
 	key, err := audit.PublicOf(c.cfg.LogKey.Reveal())
 	log := audit.NewReader(audit.ReaderConfig{DB: p.db, System: sys, Shelf: blobs})
-	return &records{blobs: blobs, evidence: kept, exporter: exporter, vault: vault, log: log, key: key, concerns: concerns, parts: parts, desk: c.newDesk(p, nil, nil, ""), mail: mail, post: post}, err
+	return &records{blobs: blobs, evidence: kept, exporter: exporter, vault: vault, log: log, key: key, concerns: concerns, parts: parts, desk: c.newDesk(p, nil, nil, ""),
+		mail: mail, post: post, jobs: c.apps.jobs(p)}, err
 }
 
 // console is the pages over all of it.
@@ -92,7 +95,8 @@ func (r *records) console(site *web.Site, p *parts, b ground, orders *agent.Orde
 		Site: site, Rules: p.rules, Cases: p.cases, Log: r.log, Reports: report.NewDesk(r.log, r.blobs), Evidence: r.evidence, Sections: sections(),
 		Keys: r.publicKeys, Runs: b.minds.runs, Orders: orders, Reviews: b.minds.reviews, Acts: b.minds.acts, Editing: b.minds.editing, Pauses: b.minds.pauses, Setup: setup,
 		Engine: func(ctx context.Context) error { return durable.Ping(ctx, b.engine) },
-		Finder: search.New(p.db, p.rules), Apps: apps, Parts: r.parts, Concerns: r.concerns, Public: public, Desk: r.desk, Mail: r.mail, Post: r.post, Trials: trials, Exporter: r.exporter,
+		Finder: search.New(p.db, p.rules), Apps: apps, Parts: r.parts, Concerns: r.concerns, Public: public, Desk: r.desk, Mail: r.mail,
+		Post: r.post, Trials: trials, Exporter: r.exporter, Jobs: r.jobs,
 	})
 }
 

@@ -33,7 +33,7 @@ func wholeDocument(t *testing.T) []byte {
 		t.Fatal(err)
 	}
 	mux := web.NewMux(site)
-	(&face{site: site}).serveAPI(mux, p, b, nil, append(c.administration(p, b), c.apps.api()...))
+	(&face{site: site}).serveAPI(mux, p, b, nil, append(c.administration(p, b), c.apps.api(p, "")...))
 	w := httptest.NewRecorder()
 	mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/openapi.json", http.NoBody))
 	if w.Code != http.StatusOK {

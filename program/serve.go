@@ -199,7 +199,7 @@ func (c *cli) newFace(p *parts, b ground, listening string) (*face, error) {
 	door.Routes(mux)
 	orders := agent.NewOrders(agent.OrdersConfig{DB: p.db, Clock: p.clock, Rules: p.rules, Cases: p.cases, Reviews: b.minds.reviews})
 	b.kept.console(f.site, p, b, orders, c.setup(p, b, lines), c.apps.queues(), c.firstTrials(), f.public).Routes(mux)
-	f.serveAPI(mux, p, b, orders, append(c.administration(p, b), c.apps.api()...))
+	f.serveAPI(mux, p, b, orders, append(c.administration(p, b), c.apps.api(p, f.public)...))
 	tools, err := c.newMCP(p, b, f.public)
 	if err != nil {
 		return nil, err

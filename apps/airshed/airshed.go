@@ -35,6 +35,7 @@ import (
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/postgres"
 )
 
@@ -50,7 +51,7 @@ func New() platform.App {
 	surveyor := survey.New(kept)
 	gatherer := ingest.New(kept, surveyor)
 	clerk := filing.New(kept, surveyor)
-	pages := page.New(kept, surveyor, clerk)
+	pages := page.New(kept, surveyor, gatherer, clerk)
 
 	open := func(d platform.Deps) error {
 		kept.Open(store.Config{DB: d.DB, Clock: d.Clock, Rules: d.Rules, Evidence: d.Evidence, Cases: d.Cases})
@@ -70,6 +71,7 @@ func New() platform.App {
 			{Name: store.ScanName, Func: survey.ScanWorkflow}, {Name: store.IngestName, Func: ingest.Workflow},
 			{Name: store.WatchName, Func: survey.WatchWorkflow}, {Name: store.CaseName, Func: filing.CaseWorkflow},
 		}},
+		Jobs:    []job.Kind{store.ScanJob, store.IngestJob},
 		Sources: store.Sources(), Migrations: []postgres.MigrationSet{store.Migrations()},
 		Tools: clerk.Tools(), Agents: clerk.Agents(), CaseParts: []console.Part{pages.CasePart()},
 		API:    []api.Part{rest.New(kept, surveyor, gatherer, clerk)},

@@ -38,6 +38,7 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/evidence"
+	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/seal"
 	"github.com/gavelhq/gavel/platform/web"
@@ -56,6 +57,7 @@ func New() platform.App {
 		Name: Name, Title: "Pool Patrol", Settings: outside.Settings(), Open: r.open,
 		Cases: casefile.Kind{App: Name, RefPrefix: "CASE", Hex: true, Workflow: casework.CaseName, OwnEnd: true},
 		Work:  durable.Work{App: Name, Activities: []any{r.work.Steps()}, Workflows: casework.Workflows()},
+		Jobs:  []job.Kind{store.PassJob},
 		Acts:  programme.Acts(), Policies: platform.Folder(files, "policies"), Sources: []evidence.Source{casework.AuditSource()},
 		Tools: slices.Concat(r.work.Tools(), r.mind.LookUps()), Agents: r.mind.Agents(), Evals: measures(r.mind),
 		CaseParts: r.page.Parts(), Routes: r.routes, Nav: page.Nav(), Messages: page.Messages(),

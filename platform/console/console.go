@@ -22,6 +22,7 @@ import (
 	"github.com/gavelhq/gavel/platform/concern"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/notify"
 	"github.com/gavelhq/gavel/platform/notify/inbound"
 	"github.com/gavelhq/gavel/platform/policy"
@@ -96,6 +97,7 @@ type Config struct {
 	Post     *notify.Post                                    // letters that were sent; nil: none are
 	Exporter *bundle.Exporter                                // takes cases out as files; nil: none can be
 	Trials   []Trial                                         // what to try first in a demonstration; nil where this is none
+	Jobs     *job.Desk                                       // where long work is called off; nil: there is none
 	Desk     *notify.Desk                                    // tells people by mail what waits for them; nil: no mail goes out
 }
 
@@ -135,6 +137,7 @@ func (c *Console) Routes(m *web.Mux) {
 	c.noticeRoutes(m)
 	c.askRoutes(m)
 	c.mailRoutes(m)
+	c.jobRoutes(m)
 	c.adminRoutes(m)
 	m.Handle("GET /runs", c.runList, web.Needs("run.read"))
 	m.Handle("GET /runs/rows", c.runRows, web.Needs("run.read"))

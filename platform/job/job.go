@@ -2,7 +2,7 @@
 // look at much data. Of each kind one runs at a time in an organisation, and whoever asks
 // while it does is given that one, on whichever server.
 //
-// Read Start, then Report and Finish. The package keeps the row that says who asked, how
+// Read Start, then Report and Finish; a Desk is where people call jobs off. The package keeps the row that says who asked, how
 // far the work is and how it ended; it leaves word for the engine, puts both ends on record
 // and tells open pages. All of that happens in the transaction of the application, which
 // keeps what the work counts and finds in tables of its own, under the same id.
@@ -41,6 +41,9 @@ type Kind struct {
 	Name     string // one word: "pass"
 	Prefix   string // of its ids: "PASS"
 	Workflow string // that does it, as the engine knows it
+	Act      string // that policy is asked about, of who begins one or calls one off
+	Read     string // the same, of who looks at one
+	Pages    string // where its pages stand, each under its id: "/poolpatrol/passes"; empty: it has none
 }
 
 func (k Kind) column() string { return k.App + "." + k.Name }
@@ -121,6 +124,12 @@ func scan(row pgx.CollectableRow) (j Job, err error) {
 	return j, err
 }
 
+// Find reads a job; the zero Job where there is none, as of work from before there were rows
+// of jobs.
+func Find(ctx context.Context, tx pgx.Tx, k Kind, id string) (Job, error) {
+	return one(ctx, tx, `select `+columns+` from gavel.job where kind = $1 and id = $2`, k.column(), id)
+}
+
 // one reads one job; the zero Job where there is none.
 func one(ctx context.Context, tx pgx.Tx, query string, args ...any) (Job, error) {
 	rows, _ := tx.Query(ctx, query, args...)
@@ -133,7 +142,7 @@ func one(ctx context.Context, tx pgx.Tx, query string, args ...any) (Job, error)
 
 // Get reads a job.
 func Get(ctx context.Context, tx pgx.Tx, k Kind, id string) (Job, error) {
-	j, err := one(ctx, tx, `select `+columns+` from gavel.job where kind = $1 and id = $2`, k.column(), id)
+	j, err := Find(ctx, tx, k, id)
 	if err == nil && j.ID == "" {
 		err = fault.New(fault.NotFound, "no %s is called %.40q", k.Name, id)
 	}

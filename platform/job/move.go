@@ -21,7 +21,7 @@ func Report(ctx context.Context, tx pgx.Tx, k Kind, org identity.Org, id string,
 		return j, err
 	}
 	if j.ID == "" {
-		return one(ctx, tx, `select `+columns+` from gavel.job where kind = $1 and id = $2`, k.column(), id)
+		return Find(ctx, tx, k, id)
 	}
 	return j, Tell(ctx, tx, k, org, id, j.Version)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/platform/api"
+	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/idempotency"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
@@ -46,7 +47,7 @@ func (i *Installation) Serve(t testing.TB, c Serves) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	messages := []fs.FS{signin.Messages(), api.Messages()}
+	messages := []fs.FS{console.Messages(), signin.Messages(), api.Messages()}
 	if i.App.Messages != nil {
 		messages = append(messages, i.App.Messages)
 	}

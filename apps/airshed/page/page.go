@@ -1,5 +1,5 @@
 // Package page is what people see of Airshed: the surge board, episodes with their map and
-// curves, the draft of a report, scans, patterns over seasons, and our part of a case's page.
+// curves, the draft of a report, scans, ingests, patterns over seasons, and our part of a case's page.
 //
 // Read page.go, which lists every address, then board.go. The pages of an episode are in
 // episode, what all pages share in frame. Pages run no SQL: what they show they ask of the
@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gavelhq/gavel/apps/airshed/casework/filing"
+	"github.com/gavelhq/gavel/apps/airshed/casework/ingest"
 	"github.com/gavelhq/gavel/apps/airshed/casework/survey"
 	"github.com/gavelhq/gavel/apps/airshed/page/episode"
 	"github.com/gavelhq/gavel/apps/airshed/page/frame"
@@ -46,14 +47,15 @@ type Pages struct {
 
 	episodes *episode.Pages
 	surveyor *survey.Surveyor
+	gatherer *ingest.Gatherer
 	clerk    *filing.Clerk
 	paper    *pdf.Printer // nil: nothing is printed
 }
 
 // New makes the pages. What they stand on is there once the application has been opened.
-func New(s *store.Store, v *survey.Surveyor, c *filing.Clerk) *Pages {
+func New(s *store.Store, v *survey.Surveyor, in *ingest.Gatherer, c *filing.Clerk) *Pages {
 	f := &frame.Frame{Store: s}
-	return &Pages{Frame: f, episodes: episode.New(f, v), surveyor: v, clerk: c}
+	return &Pages{Frame: f, episodes: episode.New(f, v), surveyor: v, gatherer: in, clerk: c}
 }
 
 // Open tells them who prints; nil where nobody does.
@@ -74,6 +76,10 @@ func (g *Pages) Routes(m *web.Mux) {
 	m.Handle("POST "+frame.FilesAt, g.handIn, web.Needs(store.ActScan), web.MaxBody(maxFileForm), web.Streaming())
 	m.Handle("GET "+frame.ScansAt+"/{id}", g.scan, read)
 	m.Handle("GET "+frame.ScansAt+"/{id}/now", g.scanNow, read)
+	m.Handle("GET "+frame.IngestsAt, g.ingests, read)
+	m.Handle("POST "+frame.IngestsAt, g.startIngest, web.Needs(store.ActIngest), web.MaxBody(maxSmallForm))
+	m.Handle("GET "+frame.IngestsAt+"/{id}", g.ingest, read)
+	m.Handle("GET "+frame.IngestsAt+"/{id}/now", g.ingestNow, read)
 	m.Handle("GET "+reportsAt+"/{id}/file", g.reportFile, read)
 	m.Handle("POST "+reportsAt+"/{id}/ask", g.askAgain, web.Needs(store.ActAsk), web.MaxBody(maxSmallForm))
 	m.Handle("GET "+frame.PatternsAt, g.patterns, read)

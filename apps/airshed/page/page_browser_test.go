@@ -8,11 +8,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gavelhq/gavel/apps/airshed/airshedtest"
 	"github.com/gavelhq/gavel/apps/airshed/page/frame"
 	"github.com/gavelhq/gavel/apps/airshed/rule/aqi"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lake/laketest"
+	"github.com/gavelhq/gavel/apps/airshed/rule/origin"
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
+	"github.com/gavelhq/gavel/apps/airshed/store"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/platformtest"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
@@ -30,11 +33,36 @@ func TestPagesAreFitForPeople(t *testing.T) {
 		"air-scan-none@"+frame.ScanAddress("SCAN-00000000", "")+"=404")
 	s.history(t, e)
 	s.look(t, identity.Auditor, "air-auditor@"+frame.HomeAt, "air-episodes@"+frame.EpisodesAt, "air-scans@"+frame.ScansAt, "air-patterns@"+frame.PatternsAt)
+	scan, ingest := s.underWay(t)
+	s.look(t, identity.Officer, "air-scan-running@"+frame.ScanAddress(scan, ""), "air-ingests@"+frame.IngestsAt, "air-ingest@"+frame.IngestAddress(ingest, ""))
 	s.now = s.now.Add(40 * time.Hour)
 	blind := november(t)
 	blind.Time, blind.Wind, blind.Fires, blind.Stubble, blind.Looked = blind.Time.Add(time.Minute), nil, nil, nil, lake.Span{}
 	e = s.found(t, "two", blind)
 	s.look(t, identity.Officer, "air-old@"+frame.HomeAt, "air-blind@"+frame.EpisodeAddress(e.Key, ""), "air-earlier@"+frame.EpisodeAddress(e.Key, "")+"?answer=1")
+}
+
+// underWay are a scan and an ingest in the middle of their work.
+func (s *stage) underWay(t *testing.T) (scan, ingest string) {
+	t.Helper()
+	who := airshedtest.Person(identity.Analyst)
+	one, _, err := s.Store.StartScan(t.Context(), who, store.ScanRequest{Kind: store.Handed, Key: "under way", File: laketest.File(t, laketest.Quiet(t)), Name: "quiet.json"})
+	if err == nil {
+		_, err = s.surveyor.Steps().Read(t.Context(), store.ScanInput{Org: postgrestest.North, Scan: one.ID})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	i, err := s.Store.StartIngest(t.Context(), who, "under way")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []store.Came{{Source: origin.DataGov, Had: true, Answers: 3}, {Source: origin.Firms, Note: "the service did not answer", Costs: "fires cannot be counted"}} {
+		if err := s.Store.AddCame(t.Context(), store.IngestInput{Org: postgrestest.North, Ingest: i.ID}, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return one.ID, i.ID
 }
 
 // TestTheMapWithoutScriptsIsFitForPeople promises that with scripts and WebGL off the

@@ -108,7 +108,7 @@ func TestAFileIsHandedInByAForm(t *testing.T) {
 	if good.Status != http.StatusSeeOther || !strings.HasPrefix(at, frame.ScansAt+"/SCAN-") {
 		t.Fatalf("got %d to %q: %.500s", good.Status, at, good.Main())
 	}
-	s.Get(t, identity.Analyst, at).Holds(t, 200, "The scan is looking", "november.json", "Asked by")
+	s.Get(t, identity.Analyst, at).Holds(t, 200, "Waiting for a worker", "november.json", "Asked by")
 	s.send(t, identity.Analyst, "bad.json", []byte(`{"air": 1}`)).Holds(t, http.StatusUnprocessableEntity, "No scan was started", "Nothing was looked at")
 	s.send(t, identity.Analyst, "none.json", nil).Holds(t, http.StatusUnprocessableEntity, "No file was chosen")
 	s.send(t, identity.Auditor, "x.json", []byte(`{}`)).Holds(t, http.StatusForbidden)

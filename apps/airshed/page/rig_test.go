@@ -6,6 +6,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/airshed/airshedtest"
 	"github.com/gavelhq/gavel/apps/airshed/casework/filing"
+	"github.com/gavelhq/gavel/apps/airshed/casework/ingest"
 	"github.com/gavelhq/gavel/apps/airshed/casework/survey"
 	"github.com/gavelhq/gavel/apps/airshed/page/frame"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
@@ -20,6 +21,7 @@ type rig struct {
 	airshedtest.Rig
 
 	surveyor *survey.Surveyor
+	gatherer *ingest.Gatherer
 	clerk    *filing.Clerk
 	pages    *Pages
 }
@@ -29,7 +31,8 @@ func newRig(t *testing.T) rig {
 	r := rig{Rig: airshedtest.New(t)}
 	r.surveyor = survey.New(r.Store)
 	r.clerk = filing.New(r.Store, r.surveyor)
-	r.pages = New(r.Store, r.surveyor, r.clerk)
+	r.gatherer = ingest.New(r.Store, r.surveyor)
+	r.pages = New(r.Store, r.surveyor, r.gatherer, r.clerk)
 	return r
 }
 

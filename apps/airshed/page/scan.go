@@ -9,6 +9,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"path"
+	"strconv"
 	"strings"
 	"time"
 
@@ -51,6 +52,7 @@ func (g *Pages) scans(w http.ResponseWriter, r *http.Request) error {
 // A scanView is one scan and what it found.
 type scanView struct {
 	store.Scan
+	job   job.Job
 	board *analysis.Board // nil before it is done
 	words report.Speech
 	keys  []surge.Key // episodes of the board that have a page
@@ -88,6 +90,9 @@ func (g *Pages) readScan(r *http.Request, p *web.Page) (v scanView, err error) {
 		return v, fault.New(fault.NotFound, "no scan is called %.40q", id).WithNext("see the list of scans")
 	}
 	if v.Scan, err = g.Store.Scan(r.Context(), actor, id); err != nil {
+		return v, err
+	}
+	if v.job, err = g.Store.Job(r.Context(), actor, store.ScanJob, id); err != nil {
 		return v, err
 	}
 	if v.words, err = frame.Speech(p); err != nil || v.State != job.Done {
@@ -219,6 +224,14 @@ func fileName(given string) string {
 		return unnamed
 	}
 	return name
+}
+
+// doingWords are what a scan or an ingest is at, and how many steps are behind it.
+func doingWords(p *web.Page, j job.Job) string {
+	if j.Doing == "" {
+		return p.T("air.doing.waiting")
+	}
+	return p.T("air.doing."+j.Doing) + " · " + p.T("air.steps", "done", strconv.Itoa(j.Done), "all", strconv.Itoa(j.Total))
 }
 
 // scanLook is the badge of how far a scan has come.

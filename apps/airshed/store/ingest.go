@@ -8,7 +8,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/gavelhq/gavel/apps/airshed/rule/origin"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -53,7 +52,7 @@ type IngestInput struct {
 }
 
 // IngestJob is the long work that an ingest is.
-var IngestJob = job.Kind{App: Name, Name: "ingest", Prefix: "ING", Workflow: IngestName}
+var IngestJob = job.Kind{App: Name, Name: "ingest", Prefix: "ING", Workflow: IngestName, Act: ActIngest, Read: ActRead, Pages: "/airshed/ingests"}
 
 // StartIngest has the services asked, or gives the ingest that is at it, or that was
 // started by the same key.
@@ -150,22 +149,8 @@ func (s *Store) AddCame(ctx context.Context, in IngestInput, c Came) error {
 		if err != nil {
 			return err
 		}
-		return s.reportIngest(ctx, tx, in)
+		return s.reportIngest(ctx, tx, in, DoingAsk)
 	})
-}
-
-// reportIngest says how many sources have been asked, and ends an ingest that somebody has
-// called off.
-func (s *Store) reportIngest(ctx context.Context, tx pgx.Tx, in IngestInput) error {
-	how := job.Progress{Total: len(origin.All()), Doing: "asking the services outside"}
-	if err := tx.QueryRow(ctx, `select count(*) from airshed.ingest_source where ingest = $1`, in.Ingest).Scan(&how.Done); err != nil {
-		return err
-	}
-	j, err := job.Report(ctx, tx, IngestJob, in.Org, in.Ingest, how)
-	if end, off := j.CalledOff(); err == nil && off {
-		return s.endIngest(ctx, tx, in.Org, Ingest{ID: in.Ingest, State: end.State, Reason: end.Reason})
-	}
-	return err
 }
 
 // EndIngest ends an ingest and puts on record what it wrote, or why it was refused. A

@@ -68,7 +68,7 @@ type ScanInput struct {
 }
 
 // ScanJob is the long work that a scan is.
-var ScanJob = job.Kind{App: Name, Name: "scan", Prefix: "SCAN", Workflow: ScanName}
+var ScanJob = job.Kind{App: Name, Name: "scan", Prefix: "SCAN", Workflow: ScanName, Act: ActScan, Read: ActRead, Pages: "/airshed/scans"}
 
 // about is what is looked at: two who want the newest object, or the same one, want the
 // same look. Each arrival at the lake and each file is looked at, however fast they come.
@@ -219,23 +219,6 @@ func scanBy(ctx context.Context, tx pgx.Tx, id string) (Scan, error) {
 func (s *Store) ScanOf(ctx context.Context, in ScanInput) (scan Scan, err error) {
 	err = s.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
 		scan, err = scanBy(ctx, tx, in.Scan)
-		return err
-	})
-	return scan, err
-}
-
-// WorkOn is ScanOf for a step of that workflow, which says what it is at. A scan that
-// somebody has called off is ended.
-func (s *Store) WorkOn(ctx context.Context, in ScanInput, doing string) (scan Scan, err error) {
-	err = s.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
-		if scan, err = scanBy(ctx, tx, in.Scan); err != nil || scan.State != job.Running {
-			return err
-		}
-		j, err := job.Report(ctx, tx, ScanJob, in.Org, in.Scan, job.Progress{Doing: doing})
-		if end, off := j.CalledOff(); err == nil && off {
-			scan.State, scan.Reason = end.State, end.Reason
-			return s.end(ctx, tx, in.Org, scan, nil)
-		}
 		return err
 	})
 	return scan, err

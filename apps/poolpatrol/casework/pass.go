@@ -76,6 +76,9 @@ func (s *Steps) judge(ctx context.Context, in store.PassInput) (p store.Pass, le
 		if p, err = store.LockPass(ctx, tx, in.Pass); err != nil || p.State != job.Running {
 			return err
 		}
+		if err := s.work.store.Report(ctx, tx, in.Org, &p); err != nil || p.State != job.Running {
+			return err
+		}
 		if among, err = store.VansOf(ctx, tx, p.Kind, p.BeganAt); err != nil {
 			return err
 		}

@@ -29,6 +29,7 @@ type homeView struct {
 // A lastView is the newest pass and what it found.
 type lastView struct {
 	pass    *store.Pass // nil where there was none
+	job     job.Job     // of it
 	tallies []store.CheckTally
 	runs    []store.Run // the first that failed
 	sites   map[fleet.VanpoolID]record.SiteName
@@ -86,6 +87,9 @@ func (g *Pages) readLast(r *http.Request, actor identity.Actor, syncs []record.S
 		return v, err
 	}
 	v.pass = &newest[0]
+	if v.job, err = g.store.PassJobOf(r.Context(), actor, v.pass.ID); err != nil {
+		return v, err
+	}
 	if v.tallies, err = g.store.PassTallies(r.Context(), actor, v.pass.ID); err != nil {
 		return v, err
 	}

@@ -516,7 +516,7 @@ func lastScreen(p *web.Page, v lastView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.pass != nil {
-			templ_7745c5c3_Err = passProgress(p, *v.pass).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = passProgress(p, *v.pass, v.job).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

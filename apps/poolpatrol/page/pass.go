@@ -107,6 +107,7 @@ func (g *Pages) startPass(w http.ResponseWriter, r *http.Request) error {
 // A passView is one pass with a page of what it found.
 type passView struct {
 	store.Pass
+	job     job.Job
 	tallies []store.CheckTally
 	outcome audit.Outcome // that the runs are narrowed to
 	after   string
@@ -154,6 +155,9 @@ func (g *Pages) readPass(r *http.Request) (v passView, err error) {
 	if v.Pass, err = g.store.Pass(r.Context(), actor, r.PathValue("id")); err != nil {
 		return v, err
 	}
+	if v.job, err = g.store.PassJobOf(r.Context(), actor, v.ID); err != nil {
+		return v, err
+	}
 	if v.tallies, err = g.store.PassTallies(r.Context(), actor, v.ID); err != nil {
 		return v, err
 	}
@@ -197,6 +201,14 @@ func (v passView) tabs(p *web.Page) []ui.Tab {
 		all = append(all, ui.Tab{Text: p.T("pool.outcome." + word), Icon: icon, Count: &n, Here: o == v.outcome, Href: p.Href(passView{Pass: v.Pass, outcome: o}.address("", ""))})
 	}
 	return all
+}
+
+// doingWords are what a pass is at.
+func doingWords(p *web.Page, one store.Pass) string {
+	if one.Planned == 0 {
+		return p.T("pool.pinning")
+	}
+	return p.T("pool.progress", "done", numeral(one.Looked()), "all", numeral(one.Planned), "failed", numeral(one.Failed))
 }
 
 // passLook is the badge of a pass.

@@ -27,7 +27,14 @@ import (
 
 // PassJob is the long work that a pass over many vans is. A second look at one van, for
 // its case, is a pass and no such work: its case does it.
-var PassJob = job.Kind{App: programme.Name, Name: "pass", Prefix: "PASS", Workflow: PassName}
+var PassJob = job.Kind{App: programme.Name, Name: "pass", Prefix: "PASS", Workflow: PassName,
+	Act: programme.ActAudit, Read: programme.ActRead, Pages: "/poolpatrol/passes"}
+
+// What a pass is at, in a word.
+const (
+	DoingRecords = "records" // they are read and pinned
+	DoingVans    = "vans"    // they are audited
+)
 
 // LockPass reads a pass and keeps others from moving it on meanwhile.
 func LockPass(ctx context.Context, tx pgx.Tx, id string) (Pass, error) {
@@ -169,6 +176,19 @@ func (s *Store) Pass(ctx context.Context, actor identity.Actor, id string) (p Pa
 		return p, fault.New(fault.NotFound, "no pass is called %.40q", id).WithNext("see the list of passes")
 	}
 	return p, err
+}
+
+// PassJobOf is how far a pass is; the zero Job of one that is no such work, or from before
+// that was kept.
+func (s *Store) PassJobOf(ctx context.Context, actor identity.Actor, id string) (j job.Job, err error) {
+	if err := s.rules.May(actor, programme.ActRead); err != nil {
+		return j, err
+	}
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		j, err = job.Find(ctx, tx, PassJob, id)
+		return err
+	})
+	return j, err
 }
 
 // listedAt is where it stands in the list.

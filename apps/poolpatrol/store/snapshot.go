@@ -90,6 +90,9 @@ func (s *Store) PinPass(ctx context.Context, in PassInput) (out Pinned, err erro
 			out.More = p.State == job.Running
 			return err
 		}
+		if err := s.Report(ctx, tx, in.Org, &p); err != nil || p.State != job.Running {
+			return err
+		}
 		if err := record.Hold(ctx, tx); err != nil {
 			return err
 		}
@@ -107,7 +110,7 @@ func (s *Store) PinPass(ctx context.Context, in PassInput) (out Pinned, err erro
 		if err := begin(ctx, tx, &p, out, now); err != nil {
 			return err
 		}
-		err = s.report(ctx, tx, in.Org, &p)
+		err = s.Report(ctx, tx, in.Org, &p)
 		out.More = p.State == job.Running
 		return err
 	})
@@ -125,8 +128,9 @@ func begin(ctx context.Context, tx pgx.Tx, p *Pass, read Pinned, now time.Time) 
 			p.Planned++
 		}
 	}
+	p.Snapshot = read.Snapshot.ID
 	// It begins when it reads: everybody is judged as of that moment.
-	_, err = tx.Exec(ctx, `update poolpatrol.pass set snapshot = $2, planned = $3, began_at = $4 where id = $1`, p.ID, read.Snapshot.ID, p.Planned, now)
+	_, err = tx.Exec(ctx, `update poolpatrol.pass set snapshot = $2, planned = $3, began_at = $4 where id = $1`, p.ID, p.Snapshot, p.Planned, now)
 	return err
 }
 

@@ -92,7 +92,7 @@ func (s *Store) tryRuns(ctx context.Context, org identity.Org, p Pass, runs []au
 		if err := tx.SendBatch(ctx, &b).Close(); err != nil {
 			return err
 		}
-		return s.report(ctx, tx, org, &next)
+		return s.Report(ctx, tx, org, &next)
 	})
 	if err != nil {
 		return p, fmt.Errorf("write down audit runs: %w", err)
@@ -100,9 +100,13 @@ func (s *Store) tryRuns(ctx context.Context, org identity.Org, p Pass, runs []au
 	return next, nil
 }
 
-// report says how far a pass is, and ends it where somebody has called it off.
-func (s *Store) report(ctx context.Context, tx pgx.Tx, org identity.Org, p *Pass) error {
-	how := job.Progress{Done: p.Looked(), Total: p.Planned, Doing: "auditing vans"}
+// Report says how far a pass is, and ends it where somebody has called it off: its state
+// says so then.
+func (s *Store) Report(ctx context.Context, tx pgx.Tx, org identity.Org, p *Pass) error {
+	how := job.Progress{Done: p.Looked(), Total: p.Planned, Doing: DoingVans}
+	if p.Snapshot == "" {
+		how.Doing = DoingRecords
+	}
 	j, err := job.Report(ctx, tx, PassJob, org, p.ID, how)
 	if end, off := j.CalledOff(); err == nil && off {
 		p.State = job.Refused

@@ -31,7 +31,7 @@ type Steps struct{ gatherer *Gatherer }
 // costs. goOn is false where there is nothing to go on with: the air did not come.
 func (s *Steps) AskSource(ctx context.Context, in store.IngestInput, source string) (goOn bool, err error) {
 	g := s.gatherer
-	i, all, err := g.store.IngestOf(ctx, in)
+	i, all, err := g.store.WorkOnIngest(ctx, in, store.DoingAsk)
 	if err != nil || i.State != job.Running {
 		return false, err
 	}

@@ -17,7 +17,7 @@ import (
 // writes the same object: its time is that of the last source's answer.
 func (s *Steps) WriteObject(ctx context.Context, in store.IngestInput) error {
 	g := s.gatherer
-	i, all, err := g.store.IngestOf(ctx, in)
+	i, all, err := g.store.WorkOnIngest(ctx, in, store.DoingWrite)
 	if err != nil || i.State != job.Running {
 		return err
 	}

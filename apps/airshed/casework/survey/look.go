@@ -26,7 +26,7 @@ type Steps struct{ surveyor *Surveyor }
 // at the same bytes.
 func (s *Steps) Read(ctx context.Context, in store.ScanInput) (there bool, err error) {
 	v := s.surveyor
-	scan, err := v.store.WorkOn(ctx, in, "reading the object")
+	scan, err := v.store.WorkOn(ctx, in, store.DoingRead)
 	if err != nil || scan.State != job.Running {
 		return false, err
 	}
@@ -120,7 +120,7 @@ const Current = 24 * time.Hour
 // Look says which episodes of a scan are to be answered.
 func (s *Steps) Look(ctx context.Context, in store.ScanInput) (keys []surge.Key, err error) {
 	v := s.surveyor
-	err = v.with(ctx, in, "looking for surges", func(scan store.Scan, data *analysis.Dataset) error {
+	err = v.with(ctx, in, store.DoingLook, func(scan store.Scan, data *analysis.Dataset) error {
 		board := data.Board()
 		for _, l := range board.Episodes {
 			_, news, err := v.store.News(ctx, in.Org, sightingOf(scan, board, l))
@@ -131,7 +131,7 @@ func (s *Steps) Look(ctx context.Context, in store.ScanInput) (keys []surge.Key,
 				keys = append(keys, l.Episode.Key)
 			}
 		}
-		return nil
+		return v.store.Expect(ctx, in, len(keys))
 	})
 	return keys, err
 }
@@ -148,7 +148,7 @@ func sightingOf(scan store.Scan, b analysis.Board, l analysis.Listed) store.Sigh
 // Answer analyses one episode and writes down what that says.
 func (s *Steps) Answer(ctx context.Context, in store.ScanInput, key surge.Key) error {
 	v := s.surveyor
-	return v.with(ctx, in, "answering "+string(key), func(scan store.Scan, data *analysis.Dataset) error {
+	return v.with(ctx, in, store.DoingAnswer, func(scan store.Scan, data *analysis.Dataset) error {
 		answer, err := data.Analyse(key)
 		if err != nil {
 			return err
@@ -171,7 +171,7 @@ func (s *Steps) Answer(ctx context.Context, in store.ScanInput, key surge.Key) e
 func (s *Steps) Conclude(ctx context.Context, in store.ScanInput) error {
 	v := s.surveyor
 	defer v.drop()
-	return v.with(ctx, in, "writing down what was found", func(scan store.Scan, data *analysis.Dataset) error {
+	return v.with(ctx, in, store.DoingConclude, func(scan store.Scan, data *analysis.Dataset) error {
 		board := data.Board()
 		body, err := board.JSON()
 		if err != nil {

@@ -71,6 +71,7 @@ const (
 	HomeAt     = "/airshed"
 	EpisodesAt = HomeAt + "/episodes"
 	ScansAt    = HomeAt + "/scans"
+	IngestsAt  = HomeAt + "/ingests"
 	FilesAt    = HomeAt + "/files"
 	PatternsAt = HomeAt + "/patterns"
 )
@@ -90,6 +91,7 @@ func tabs(p *web.Page, here string) []ui.Tab {
 	var out []ui.Tab
 	for _, tab := range []web.NavItem{
 		{Key: "air.board", Path: HomeAt}, {Key: "air.episodes", Path: EpisodesAt}, {Key: "air.patterns", Path: PatternsAt}, {Key: "air.scans", Path: ScansAt},
+		{Key: "air.ingests", Path: IngestsAt},
 	} {
 		out = append(out, ui.Tab{Text: p.T(tab.Key), Href: p.Href(tab.Path), Here: tab.Path == here})
 	}
@@ -214,3 +216,6 @@ func UnitWords(p *web.Page, unit string) string {
 
 // ScanAddress is the page of a scan, or what lies under it.
 func ScanAddress(id, under string) string { return ScansAt + "/" + id + under }
+
+// IngestAddress is the page of an ingest, or what lies under it.
+func IngestAddress(id, under string) string { return IngestsAt + "/" + id + under }
