@@ -192,6 +192,11 @@ bar-airshed: ## a made-up season whose truth is known: how often is the analysis
 bar-quick: bin/devstack ## what is promised in seconds, one by one, with nothing beside it
 	$(STACK) exec --ephemeral --parts postgres,temporal,s3,mail,oidc -- .ci/quick
 
+.PHONY: bar-jobs
+bar-jobs: bin/devstack ## two people start the same job at once on two servers, 200 times; every kind of job, its worker killed at every step
+	$(STACK) exec --ephemeral --in-memory --parts postgres,temporal -- $(GO) test -p 1 ./platform/job ./apps/airshed/store ./apps/airshed/casework/ingest \
+	  ./apps/poolpatrol/store ./apps/poolpatrol -count=1 -v -run 'AtOnceAreGiven|TwoServersBegin|KilledAtEveryStep|CannotGoOn' $(FIGURE)
+
 .PHONY: bar-letters
 bar-letters: bin/devstack ## every mail of 200 cases is read: does one tell of anybody but its recipient?
 	$(STACK) exec --ephemeral --parts postgres,temporal,mail -- $(GO) test ./program -run '^TestNoMailTellsOfAnotherRider$$' -count=1 -v -timeout 20m -args -letter-cases 200

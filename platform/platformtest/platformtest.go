@@ -37,6 +37,8 @@ type Installation struct {
 	App  platform.App
 	DB   *postgrestest.Database
 	Deps platform.Deps
+
+	tools *tool.Registry // that people can be asked about
 }
 
 // rules are the policies of applications as they ship, by name. They take longer to read
@@ -90,9 +92,14 @@ func (i *Installation) Ask(t testing.TB) *Installation {
 	if err != nil {
 		t.Fatal(err)
 	}
+	i.tools = tools
 	d := &i.Deps
 	d.Acts = act.NewStore(d.DB, d.Clock)
-	d.Reviews, err = review.New(review.Config{DB: d.DB, Clock: d.Clock, Rules: d.Rules, Acts: d.Acts,
+	wakeOf := func(c casefile.Case) (w review.Wake, err error) {
+		w.WorkflowID, w.Start, err = d.Cases.Wake(c)
+		return w, err
+	}
+	d.Reviews, err = review.New(review.Config{DB: d.DB, Clock: d.Clock, Rules: d.Rules, Acts: d.Acts, WakeOf: wakeOf,
 		Kinds: []review.Kind{agent.CallKind(tools)}})
 	if err != nil {
 		t.Fatal(err)
