@@ -197,6 +197,11 @@ bar-jobs: bin/devstack ## two people start the same job at once on two servers, 
 	$(STACK) exec --ephemeral --in-memory --parts postgres,temporal -- $(GO) test -p 1 ./platform/job ./apps/airshed/store ./apps/airshed/casework/ingest \
 	  ./apps/poolpatrol/store ./apps/poolpatrol -count=1 -v -run 'AtOnceAreGiven|TwoServersBegin|KilledAtEveryStep|CannotGoOn' $(FIGURE)
 
+.PHONY: bar-told
+bar-told: bin/devstack ## a case that waits asks nothing for a minute, and hears within 2 s that its act failed, was undone, or that nobody can say; BENCH="-idle 10s"
+	$(STACK) exec --ephemeral --parts postgres,temporal -- $(GO) test -p 1 ./apps/airshed/casework/filing ./apps/poolpatrol/casework -count=1 -v \
+	  -run '^(TestACaseThatWaitsAsksNothing|TestACaseHearsAtOnceHowItsFilingEnded)$$' -args $(or $(BENCH),-idle 60s) $(FIGURE)
+
 .PHONY: bar-letters
 bar-letters: bin/devstack ## every mail of 200 cases is read: does one tell of anybody but its recipient?
 	$(STACK) exec --ephemeral --parts postgres,temporal,mail -- $(GO) test ./program -run '^TestNoMailTellsOfAnotherRider$$' -count=1 -v -timeout 20m -args -letter-cases 200

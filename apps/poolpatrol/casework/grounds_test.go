@@ -22,15 +22,16 @@ import (
 type grounded struct {
 	office
 
-	app   *Work
-	vault *seal.Vault
+	installed *platformtest.Installation
+	app       *Work
+	vault     *seal.Vault
 }
 
 func newGrounded(t *testing.T) grounded {
 	t.Helper()
 	in := platformtest.New(t, declared()).Keep(t)
 	d := in.Deps
-	g := grounded{app: &Work{}, vault: d.Vault}
+	g := grounded{installed: in, app: &Work{}, vault: d.Vault}
 	kept := store.New(store.Config{DB: d.DB, Rules: d.Rules, Cases: d.Cases})
 	g.app.Open(Config{DB: d.DB, Store: kept, Door: &answer.Door{}, Cases: d.Cases, Evidence: d.Evidence, Log: d.Logger})
 	g.office = office{kept, in.DB, d.Rules}

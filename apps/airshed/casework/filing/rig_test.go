@@ -9,6 +9,7 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/rule/lake/laketest"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
+	"github.com/gavelhq/gavel/platform/tool"
 )
 
 // An office is a clerk on a real database whose cases can ask people.
@@ -19,9 +20,15 @@ type office struct {
 
 func newOffice(t *testing.T) office {
 	t.Helper()
+	return officeWith(t, (*Clerk).Tools)
+}
+
+// officeWith is an office with other tools.
+func officeWith(t *testing.T, tools func(*Clerk) []tool.Tool) office {
+	t.Helper()
 	r := airshedtest.New(t)
 	o := office{r, New(r.Store, survey.New(r.Store))}
-	r.App.Tools = o.Tools()
+	r.App.Tools = tools(o.Clerk)
 	d := r.Ask(t).Deps
 	o.Open(Config{Cases: d.Cases, Reviews: d.Reviews, Calls: d.Calls, Log: d.Logger})
 	return o

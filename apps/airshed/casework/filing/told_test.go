@@ -3,6 +3,8 @@ package filing
 import (
 	"context"
 	"crypto/rand"
+	"flag"
+	"fmt"
 	"testing"
 	"time"
 
@@ -10,57 +12,104 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/store"
 	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/act"
-	"github.com/gavelhq/gavel/platform/agent"
-	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/durable/durabletest"
+	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
-	"github.com/gavelhq/gavel/platform/outbox"
+	"github.com/gavelhq/gavel/platform/platformtest"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/tool"
 )
 
-// onEngine lets the office's cases live on the engine, with people who can be asked.
-func onEngine(t *testing.T, o *office) {
+var idle = flag.Duration("idle", 10*time.Second, "how long nothing may happen to a case that waits")
+
+// sends are the tools, of which the one that files ends otherwise and cannot be undone.
+func sends(ended error) func(*Clerk) []tool.Tool {
+	return func(c *Clerk) []tool.Tool {
+		all := c.Tools()
+		for i, tl := range all {
+			if tl.Name != toolSend {
+				continue
+			}
+			other := tool.Tool{App: tl.App, Name: tl.Name, Line: tl.Line, Effect: tl.Effect, Gate: tl.Gate, Roles: tl.Roles, Deciders: tl.Deciders,
+				EscalateTo: tl.EscalateTo, Approvals: tl.Approvals, Class: tl.Class, RemindAfter: tl.RemindAfter, EscalateAfter: tl.EscalateAfter, ExpireAfter: tl.ExpireAfter}
+			all[i] = tool.Binds(tool.Sends(other, func(context.Context, tool.Env, sendArgs) (sent, error) { return sent{}, ended },
+				func(context.Context, tool.Env, sendArgs) (tool.Found, sent, error) {
+					return tool.CannotTell, sent{}, nil
+				}), c.bindSend)
+		}
+		return all
+	}
+}
+
+// A filed office is one in which two officers have approved a filing, on the engine.
+type filed struct {
+	office
+	proposal review.Proposal
+	told     func(since time.Time) time.Time // waits until the case is told something
+}
+
+// first is one of the officers.
+func (f filed) first() identity.Actor { return airshedtest.Person(identity.Officer) }
+
+func newFiled(t *testing.T, tools func(*Clerk) []tool.Tool) filed {
 	t.Helper()
-	tools, err := tool.NewRegistry(o.Tools()...)
+	f := filed{office: officeWith(t, tools)}
+	engine := f.Work(t, durable.Work{Activities: []any{f.Steps()}, Workflows: []durable.Workflow{{Name: store.CaseName, Func: CaseWorkflow}}})
+	in := f.surge(t)
+	var id string
+	wait.Until(t, "officers are asked", func() bool {
+		for _, id = range f.Texts(t, `select id from gavel.proposal where tool = $1 and state = 'open'`, toolSend) {
+			return true
+		}
+		return false
+	})
+	var err error
+	if f.proposal, err = f.reviews.Get(t.Context(), f.first(), id); err != nil {
+		t.Fatal(err)
+	}
+	file, err := f.Deps.Cases.Lookup(t.Context(), postgrestest.North, string(in.Case))
 	if err != nil {
 		t.Fatal(err)
 	}
-	clock := o.store.Clock()
-	acts := act.NewStore(o.DB.App, clock)
-	wakeOf := func(c casefile.Case) (w review.Wake, err error) {
-		w.WorkflowID, w.Start, err = o.Deps.Cases.Wake(c)
-		return w, err
-	}
-	o.reviews, err = review.New(review.Config{DB: o.DB.App, Clock: clock, Rules: o.Deps.Rules, Acts: acts, Kinds: []review.Kind{agent.CallKind(tools)}, WakeOf: wakeOf})
+	workflow, _, err := f.Deps.Cases.Wake(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.calls = agent.NewCalls(agent.CallsConfig{DB: o.DB.App, Clock: clock, Cases: o.Deps.Cases, Acts: acts, Reviews: o.reviews, Tools: tools, Rules: o.Deps.Rules, Logger: o.Deps.Logger})
-	steps := agent.NewSteps(agent.Config{DB: o.DB.App, Clock: clock, Acts: acts, Reviews: o.reviews, Tools: tools, Rules: o.Deps.Rules, Logger: o.Deps.Logger})
-	work := durable.Work{App: store.Name, Activities: []any{o.Steps(), steps},
-		Workflows: []durable.Workflow{{Name: store.CaseName, Func: CaseWorkflow}, {Name: agent.CarryOutName, Func: agent.CarryOut}}}
-	cfg := durabletest.Own(t)
-	engine := durabletest.DialTo(t, cfg)
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan struct{}, 2)
-	go func() { _ = durable.Run(ctx, engine, durable.Version{}, o.Deps.Logger, work); done <- struct{}{} }()
-	go func() {
-		_ = outbox.NewDispatcher(o.DB.System, outbox.NewEngine(engine, cfg.Memo, o.DB.System), 1e6, o.Deps.Logger).Run(ctx)
-		done <- struct{}{}
-	}()
-	t.Cleanup(func() { stop(); <-done; <-done })
+	f.told = func(since time.Time) time.Time { return durabletest.Told(t, engine, workflow, since) }
+	second := f.first()
+	second.ID += "-2"
+	for _, by := range []identity.Actor{f.first(), second} {
+		if err := f.decide(t, by, review.Approve); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return f
 }
 
-// looks is how often a table of Airshed was looked into.
-func (o office) looks(t *testing.T) int {
-	return o.Number(t, `select coalesce(sum(seq_scan + coalesce(idx_scan, 0)), 0)::int from pg_stat_user_tables where schemaname = 'airshed'`)
+func (f filed) decide(t *testing.T, by identity.Actor, v review.Verdict) (err error) {
+	d := review.Decision{ID: "dec-" + rand.Text(), Proposal: f.proposal.ID, ShownSHA256: f.proposal.ShownSHA256, Verdict: v, Reason: "It was checked."}
+	if v == review.Undo {
+		_, err = f.reviews.Undo(t.Context(), by, d)
+	} else {
+		_, err = f.reviews.Decide(t.Context(), by, d)
+	}
+	return err
 }
 
-// counting is how long the database may take to count what was done.
-const counting = 11 * time.Second
+// ends waits for the end of the act, and says when the case knew of it.
+func (f filed) ends(t *testing.T, as act.State) {
+	t.Helper()
+	var ended []time.Time
+	wait.Until(t, "the act is "+string(as), func() bool {
+		ended = platformtest.Rows[time.Time](t, f.Installation, `select ended_at from gavel.act where tool = $1 and state = $2 and ended_at is not null`, toolSend, as)
+		return len(ended) == 1
+	})
+	took := f.told(ended[0]).Sub(ended[0])
+	wait.Within(t, "a case that hears of an act that is "+string(as), took, 2*time.Second)
+	fmt.Printf("airshed: the case knew of an act that is %s after %d ms\n", as, took.Milliseconds())
+}
 
 // TestACaseThatWaitsAsksNothing promises that a case whose report was approved, and is not
 // filed yet, asks its tables nothing while it waits, and is there at once when somebody
@@ -69,56 +118,31 @@ func TestACaseThatWaitsAsksNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes half a minute to see that nothing happens")
 	}
-	o := newOffice(t)
-	onEngine(t, &o)
-	o.surge(t)
-	var id string
-	wait.Until(t, "officers are asked", func() bool {
-		for _, id = range o.Texts(t, `select id from gavel.proposal where tool = $1 and state = 'open'`, toolSend) {
-			return true
-		}
-		return false
-	})
-	first := airshedtest.Person(identity.Officer)
-	second := first
-	second.ID += "-2"
-	p, err := o.reviews.Get(t.Context(), first, id)
-	if err != nil {
-		t.Fatal(err)
+	f := newFiled(t, (*Clerk).Tools)
+	n := f.Idle(t, "airshed", *idle)
+	if n != 0 {
+		t.Errorf("a case that waits looked into its tables %d times in %s", n, *idle)
 	}
-	decide := func(by identity.Actor, v review.Verdict) (err error) {
-		d := review.Decision{ID: "dec-" + rand.Text(), Proposal: id, ShownSHA256: p.ShownSHA256, Verdict: v, Reason: "It was checked."}
-		if v == review.Undo {
-			_, err = o.reviews.Undo(t.Context(), by, d)
-		} else {
-			_, err = o.reviews.Decide(t.Context(), by, d)
-		}
-		return err
-	}
-	for _, by := range []identity.Actor{first, second} {
-		if err := decide(by, review.Approve); err != nil {
-			t.Fatal(err)
-		}
-	}
-	wait.Until(t, "the case has come to rest", func() bool {
-		before := o.looks(t)
-		time.Sleep(counting)
-		return o.looks(t) == before
-	})
-	before := o.looks(t)
-	time.Sleep(2 * counting)
-	if n := o.looks(t) - before; n != 0 {
-		t.Errorf("a case that waits looked into its tables %d times in %s", n, 2*counting)
-	}
-	if got := o.Texts(t, `select state from gavel.act where tool = $1`, toolSend); len(got) != 1 || got[0] != string(act.Planned) {
+	fmt.Printf("airshed: a case that waits asked its tables %d times in %s\n", n, *idle)
+	if got := f.Texts(t, `select state from gavel.act where tool = $1`, toolSend); len(got) != 1 || got[0] != string(act.Planned) {
 		t.Fatalf("the act is %v, want it to wait for the end of its undo window", got)
 	}
-	began := time.Now()
-	if err := decide(first, review.Undo); err != nil {
+	if err := f.decide(t, f.first(), review.Undo); err != nil {
 		t.Fatal(err)
 	}
-	wait.Until(t, "the case knows that it was undone", func() bool {
-		return o.Number(t, `select count(*)::int from gavel.case where org = $1 and status = 'sent_back'`, postgrestest.North) == 1
+	f.ends(t, act.Undone)
+	wait.Until(t, "the case says that it was undone", func() bool {
+		return f.Number(t, `select count(*)::int from gavel.case where org = $1 and status = 'sent_back'`, postgrestest.North) == 1
 	})
-	wait.Within(t, "a case that hears of an undone act", time.Since(began), 2*time.Second)
+}
+
+// TestACaseHearsAtOnceHowItsFilingEnded promises the same of a filing that certainly was not
+// done, and of one of which nobody can say.
+func TestACaseHearsAtOnceHowItsFilingEnded(t *testing.T) {
+	for as, ended := range map[act.State]error{
+		act.Failed:  tool.NotSent(fault.New(fault.Conflict, "the commission has closed")),
+		act.Unknown: fault.New(fault.Unavailable, "the line broke"),
+	} {
+		t.Run(string(as), func(t *testing.T) { newFiled(t, sends(ended)).ends(t, as) })
+	}
 }
