@@ -167,7 +167,7 @@ func TestASurgeBecomesAFiledReport(t *testing.T) {
 	k.reads(ref, all[0].SHA256)
 	k.checks(ref)
 	if *record {
-		durabletest.Record(t, durabletest.DialTo(t, k.engine), "airshed/north/"+k.ask(`select key from gavel.case where app = 'airshed'`)[0], "../apps/airshed/testdata/history/case-filed.json")
+		durabletest.Record(t, durabletest.DialTo(t, k.engine), "airshed/north/"+k.ask(`select key from gavel.case where app = 'airshed'`)[0], historyFile("airshed", "case-filed"))
 	}
 }
 

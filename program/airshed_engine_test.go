@@ -247,9 +247,9 @@ func TestTheWatchGoesOnWhateverHappens(t *testing.T) {
 		t.Errorf("the watch over a lake that is gone: %v", err)
 	}
 	if *record {
-		durabletest.Record(t, engine, "airshed/north/watch", "../apps/airshed/testdata/history/watch.json")
+		durabletest.Record(t, engine, "airshed/north/watch", historyFile("airshed", "watch"))
 		for name, kind := range map[string]string{"scan": `same_as = ''`, "scan-same": `same_as <> ''`} {
-			durabletest.Record(t, engine, "airshed/north/scan:"+k.ask(`select id from airshed.scan where state = 'done' and ` + kind + ` order by began_at limit 1`)[0], "../apps/airshed/testdata/history/"+name+".json")
+			durabletest.Record(t, engine, "airshed/north/scan:"+k.ask(`select id from airshed.scan where state = 'done' and ` + kind + ` order by began_at limit 1`)[0], historyFile("airshed", name))
 		}
 	}
 }

@@ -94,7 +94,7 @@ func TestIngestWritesToTheLakeAndTheSurgeIsFound(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, i := range list {
-			durabletest.Record(t, durabletest.DialTo(t, engine), "airshed/north/ingest:"+i.ID, "../apps/airshed/testdata/history/ingest-"+i.State+".json")
+			durabletest.Record(t, durabletest.DialTo(t, engine), "airshed/north/ingest:"+i.ID, historyFile("airshed", "ingest-"+i.State))
 		}
 	}
 }

@@ -385,7 +385,17 @@ func unprovenAndNotCancelled(p *programme) {
 	}
 }
 
-var record = flag.Bool("record", false, "write the histories that Pool Patrol replays anew")
+var record = flag.Bool("record", false, "write histories that the applications replay")
+
+// generation is that of the histories which are recorded now: cases are told how their acts
+// ended, and passes, scans and ingests are jobs. Those of earlier ones stay and replay for
+// ever; who has workflows take another path raises it.
+const generation = "2"
+
+// historyFile is where a history of an application is kept.
+func historyFile(app, name string) string {
+	return "../apps/" + app + "/testdata/history/" + name + "-" + generation + ".json"
+}
 
 // record keeps the histories of what was lived through, for replays.
 func (p *programme) record() {
@@ -403,7 +413,7 @@ func (p *programme) recordOne(id, name string) {
 	if err := engine.GetWorkflow(p.t.Context(), "poolpatrol/north/"+id, "").Get(p.t.Context(), nil); err != nil {
 		p.t.Fatal(err)
 	}
-	durabletest.Record(p.t, engine, "poolpatrol/north/"+id, "../apps/poolpatrol/testdata/history/"+name+".json")
+	durabletest.Record(p.t, engine, "poolpatrol/north/"+id, historyFile("poolpatrol", name))
 }
 
 // decide answers a proposal as it stands, as a person who has read it.
