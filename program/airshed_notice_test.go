@@ -28,8 +28,13 @@ func TestAStateIsToldOnceOfficersSaySo(t *testing.T) {
 			k.office(officers(t)[0], 0, "Punjab", "hi")
 			k.office(officers(t)[0], 0, "Haryana", "en") // which the report does not name
 			k.put("data/november.json", laketest.File(t, laketest.Surge(t)))
-			k.approve(k.asked("send_caqm_report_tool"))
+			files := k.asked("send_caqm_report_tool")
+			if f := leads(t, k.base, officers(t)[0], files); !strings.Contains(f.First("en"), ": conclusive: Punjab, ") {
+				t.Errorf("the filing leads with %q", f.First("en"))
+			}
+			k.approve(files)
 			id := k.asked("send_state_notice")
+			leads(t, k.base, officers(t)[1], id)
 			if got := k.told(box); len(got) != 0 {
 				t.Errorf("written to unasked: %v", got)
 			}

@@ -339,7 +339,9 @@ func answersAndIsMended(p *programme) {
 	p.comes("VP-102", "pending_reply")
 	p.byWebhook(p.reply(rider, "I moved to the day shift last week."))
 	p.comes("VP-102", "hitl_review escalation")
-	p.decide(p.proposal("VP-102", "send_email_for_review"), "approve", "")
+	answer := p.proposal("VP-102", "send_email_for_review")
+	leads(p.t, p.base, p.token, answer)
+	p.decide(answer, "approve", "")
 	p.until("the answer", func() bool { return len(p.mails(rider)) == 2 })
 	p.comes("VP-102", "pending_reply")
 	p.byWebhook(p.reply(rider, "Thank you. It should be in the records now."))
@@ -351,6 +353,7 @@ func answersAndIsMended(p *programme) {
 
 func unreachedAndExcepted(p *programme) {
 	p.comes("VP-103", "hitl_review undeliverable")
+	leads(p.t, p.base, p.token, p.proposal("VP-103", "settle_case"))
 	p.settle("VP-103", map[string]any{"choice": "exception", "until": "2027-12-31", "reason": "agreed with the plant's manager"}, "resolved exception_granted")
 }
 
@@ -368,7 +371,11 @@ func answersAtTheLast(p *programme) {
 
 // silentThenDeclined: a person says no, and then what instead.
 func silentThenDeclined(p *programme) {
-	p.decide(p.proposal("VP-105", "cancel_membership"), "reject", "the shift list is wrong")
+	ends := p.proposal("VP-105", "cancel_membership")
+	if f := leads(p.t, p.base, p.token, ends); !strings.HasPrefix(f.First("en"), "Rider55 Made-up, VP-105: works ") {
+		p.t.Errorf("the card of %s leads with %q", ends, f.First("en"))
+	}
+	p.decide(ends, "reject", "the shift list is wrong")
 	p.comes("VP-105", "hitl_review declined")
 	p.settle("VP-105", map[string]any{"choice": "false_positive", "reason": "the shift list is wrong"}, "resolved false_positive")
 }
