@@ -125,6 +125,7 @@ func TestEverythingThatIsShownIsPrintedBeforeThePersonIsAsked(t *testing.T) {
 	person.terminal, person.in = true, "no\n"
 	got := person.run(t, "approve", "P-881", "--quiet", "--reason", "read")
 	want := `P-881  AIR-7M1B0CD1 November
+Made before findings were kept: open the case, gavel case show case_01K5ZJ3W8Q6X9V2T4N7M1B0CD1
 File the report of November [2J
   to: The Commission
   basis.rule: G-4
