@@ -100,7 +100,7 @@ func (m *minds) editing(p review.Proposal) (console.Editing, bool) {
 	if !ok {
 		return console.Editing{}, false
 	}
-	return console.Editing{Schema: t.Spec().Schema, Check: t.Check}, true
+	return console.Editing{Schema: t.Spec().Schema, Check: t.Check, Choices: t.Choices}, true
 }
 
 // wakeOf names the workflow of a case, which waits for decisions on it.

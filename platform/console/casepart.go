@@ -9,6 +9,7 @@ import (
 	effect "github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fact"
+	forms "github.com/gavelhq/gavel/platform/form"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/web"
 )
@@ -31,6 +32,9 @@ type Part struct {
 	// Papers are what a person reads before they decide a proposal of a case: the very
 	// report that would be filed, as it was kept.
 	Papers func(ctx context.Context, p *web.Page, one casefile.Case, proposal review.Proposal) ([]Paper, error)
+	// Picks lists what can be picked for the arguments of a proposal, by their names: the
+	// riders of its case. What is not there is typed.
+	Picks func(ctx context.Context, one casefile.Case, proposal review.Proposal) (map[string][]forms.Option, error)
 	// Theirs lists the facts that the person concerned may see; the link's maker
 	// chooses among them. Nil leaves the choice among all of the case.
 	Theirs func(ctx context.Context, one casefile.Case) ([]fact.ID, error)

@@ -23,6 +23,7 @@ import (
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/signin"
+	"github.com/gavelhq/gavel/platform/tool"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -36,6 +37,8 @@ const (
 type Editing struct {
 	Schema json.RawMessage                            // of the arguments; nil gives fields of the types they have
 	Check  func(args []byte) (json.RawMessage, error) // what the store will say of them; nil leaves it to the store
+	// Choices are the outcomes, where there are several: the bar shows them in place of a form.
+	Choices tool.Choices
 }
 
 // A proposalView is a proposal with everything that a person needs to decide it.
@@ -55,6 +58,7 @@ type proposalView struct {
 	earlier    []review.Proposal
 	cited      []fact.Fact
 	names      map[string]string   // what people call those whom it names by their ids
+	choices    []choice            // the outcomes that the reader chooses among; none where there is one
 	editing    *Editing            // nil: it cannot be edited
 	mayNot     string              // why the reader may not decide; empty if they may
 	instead    []review.Delegation // in whose stead the reader may
@@ -90,6 +94,7 @@ func (c *Console) proposalRoutes(m *web.Mux) {
 	m.Handle("GET /proposals/{id}/edit", c.editProposal, web.Needs("proposal.decide"))
 	m.Handle("POST /proposals/{id}/edit", c.checkEdit, web.Needs("proposal.decide"), web.MaxBody(maxDecision))
 	m.Handle("POST /proposals/{id}/decisions", c.decideProposal, web.Needs("proposal.decide"), web.MaxBody(maxDecision))
+	m.Handle("POST /proposals/{id}/choose", c.chooseProposal, web.Needs("proposal.decide"), web.MaxBody(maxDecision))
 	m.Handle("POST /proposals/{id}/undo", c.undoProposal, web.Needs("proposal.decide"), web.MaxBody(maxForm))
 	m.Handle("POST /proposals/{id}/claim", c.claimProposal, web.Needs("proposal.decide"), web.MaxBody(maxForm))
 	m.Handle("POST /proposals/{id}/snooze", c.snoozeProposal, web.Needs("inbox.read"), web.MaxBody(maxForm))
@@ -230,7 +235,7 @@ func (c *Console) readToDecide(r *http.Request, id string) (v proposalView, err 
 	v.undo, _ = undoable(c.site.Page(r), v.act, v.away)
 	v.once = "page-" + rand.Text()
 	v.stand(r.URL.Query())
-	return v, nil
+	return v, c.readChoices(r, &v, nil)
 }
 
 // assignable reports whether the reader may say who is to decide.

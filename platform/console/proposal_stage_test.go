@@ -70,7 +70,18 @@ type (
 		Floor  *int   `json:"floor,omitempty"`
 	}
 	sign struct{}
+	// matter has several outcomes, each with fields of its own.
+	matter struct {
+		Outcome outcome `json:"outcome"`
+		Until   day     `json:"until,omitempty"`
+		Why     string  `json:"why,omitempty"`
+	}
+	outcome string
 )
+
+func (outcome) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", Enum: []any{"look_again", "allow", "end"}}
+}
 
 // tools are those that proposals of the stage are about: one for each shape of
 // arguments.
@@ -81,7 +92,10 @@ func tools(t testing.TB) *tool.Registry {
 	}
 	post := declared("send_letter", "Send a letter to a rider.", tool.Outside)
 	post.Undo = time.Hour
+	settle := declared("settle_matter", "Settle the matter.", tool.Write)
+	settle.Choices = tool.Choices{Arg: "outcome", All: []tool.Choice{{Value: "look_again"}, {Value: "allow", Fields: []string{"until", "why"}, Must: []string{"until", "why"}}, {Value: "end", Fields: []string{"why"}}}}
 	all, err := tool.NewRegistry(
+		tooltest.Finds[matter](tool.Writes(settle, func(context.Context, pgx.Tx, tool.Env, matter) (sign, error) { return sign{}, nil })),
 		tooltest.Finds[letter](tool.Foresees(tool.Sends(post, func(context.Context, tool.Env, letter) (sign, error) { return sign{}, nil }, nil), func(_ context.Context, _ pgx.Tx, _ tool.Env, l letter) error {
 			if l.Copies > 50 {
 				return fault.New(fault.Conflict, "the printer takes 50 at a time").On("copies", form.BadHigh, "50")
@@ -104,7 +118,8 @@ var samples = map[string]struct{ args, control, typed, want string }{
 		`{"copies":3,"text":"Dear R.,\nyour shift has changed.","to":"R. Devi","tone":"plain","urgent":false}`},
 	"place_order": {`{"amount":12.5,"extra":{"a":1},"items":[{"count":1,"what":"laptop"},{"count":2,"price":0.5,"what":"badge"}],"where":{"street":"Sector 9"}}`, "v/items/1/count", "4",
 		`{"amount":12.5,"extra":{"a":1},"items":[{"count":1,"what":"laptop"},{"count":4,"price":0.5,"what":"badge"}],"where":{"street":"Sector 9"}}`},
-	"look_up": {`{}`, "", "", `{}`},
+	"look_up":       {`{}`, "", "", `{}`},
+	"settle_matter": {`{"outcome":"look_again"}`, "", "", `{"outcome":"look_again"}`},
 }
 
 // filingKind is the kind of proposals that are legal filings.
@@ -136,7 +151,7 @@ func (s *stage) people(t testing.TB) console.Config {
 	}
 	return console.Config{Reviews: s.desk, Acts: s.Acts, Engine: s.engine, Editing: func(p review.Proposal) (console.Editing, bool) {
 		tl, ok := registry.Find(p.App, p.Tool)
-		return console.Editing{Schema: tl.Spec().Schema, Check: tl.Check}, ok && p.Kind == "call"
+		return console.Editing{Schema: tl.Spec().Schema, Check: tl.Check, Choices: tl.Choices}, ok && p.Kind == "call"
 	}}
 }
 

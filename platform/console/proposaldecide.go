@@ -26,16 +26,20 @@ func (c *Console) decideProposal(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return c.conclude(w, r, d, func() ([]evidence.Move, error) {
-		actor, err := c.proposalReader(r)
-		if err != nil {
-			return nil, err
-		}
-		if _, err = c.Reviews.Decide(r.Context(), actor, d); fault.Is(err, fault.Stale) {
-			return c.unseenBy(r.Context(), actor, d), err
-		}
+	return c.conclude(w, r, d, func() ([]evidence.Move, error) { return c.decideAs(r, d) })
+}
+
+// decideAs puts the reader's decision to the store, and says what they had not seen where
+// that is why it was not taken.
+func (c *Console) decideAs(r *http.Request, d review.Decision) ([]evidence.Move, error) {
+	actor, err := c.proposalReader(r)
+	if err != nil {
 		return nil, err
-	})
+	}
+	if _, err = c.Reviews.Decide(r.Context(), actor, d); fault.Is(err, fault.Stale) {
+		return c.unseenBy(r.Context(), actor, d), err
+	}
+	return nil, err
 }
 
 // undoProposal takes back an approval whose act has not begun.

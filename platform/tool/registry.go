@@ -73,6 +73,7 @@ func (t Tool) undeclared() []string {
 	refuse(t.needsFinding() && t.find == nil, "says nothing of what was found to who decides; add it with tool.Finds")
 	refuse(len(t.fixed) > 0 && t.bind == nil, fmt.Sprintf("has read-only arguments (%s) and nothing that computes them from the record; add it with tool.Binds", t.fixedNames()))
 	refuse(len(t.fixed) == 0 && t.bind != nil, "computes read-only arguments and has none")
+	wrong = append(wrong, t.badChoices()...)
 	for _, roles := range [][]identity.Role{t.Roles, t.Deciders, t.EscalateTo} {
 		refuse(!distinct(roles), "names a role twice or one that does not exist")
 	}
@@ -138,6 +139,9 @@ func (t Tool) golden(b *bytes.Buffer) {
 	row("gate", t.Gate.String())
 	if t.Class != ByEffect {
 		row("leads to", string(t.Class))
+	}
+	if t.Choices.Arg != "" {
+		row("chooses by", t.Choices.Arg)
 	}
 	row("roles", join(t.Roles))
 	row("deciders", join(t.Deciders))

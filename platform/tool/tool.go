@@ -125,6 +125,7 @@ type Tool struct {
 	Undo        time.Duration   // outside acts: how long after approval it can still be undone
 	Approvals   int             // how many people must approve; 0 for 1
 	Class       Class           // what a yes leads to, as an inbox says it; empty: by the effect
+	Choices     Choices         // its outcomes, where it has several
 	Deciders    []identity.Role // who may decide its proposals
 	EscalateTo  []identity.Role // who may as well, when most of the time to decide has passed
 

@@ -30,6 +30,25 @@ func (settlement) JSONSchema() *jsonschema.Schema {
 		Description: "exception: accept it until a day; false_positive: nothing was wrong; re_audit: look again; proceed: ask for cancellations; reached: the rider was told in another way."}
 }
 
+// outcomes are the same as a page shows them, each with what it needs to know.
+func outcomes() tool.Choices {
+	return tool.Choices{Arg: "choice", All: []tool.Choice{
+		{Value: string(lifecycle.LookAgain)},
+		{Value: string(lifecycle.WasReached), Fields: []string{"employee_id", "reason"}, Must: []string{"employee_id", "reason"}},
+		{Value: string(lifecycle.GrantUntil), Fields: []string{"until", "employee_id", "reason"}, Must: []string{"until", "reason"}},
+		{Value: string(lifecycle.WasRight), Fields: []string{"employee_id", "reason"}, Must: []string{"reason"}},
+		{Value: string(lifecycle.AskToCancel)},
+	}}
+}
+
+// A lastDay is the last day of an exception.
+type lastDay string
+
+// JSONSchema says that it is a date, which is picked.
+func (lastDay) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", Format: "date", Description: "The last day of an exception, as 2026-12-31."}
+}
+
 // A whyAsked is what brought a case before a person.
 type whyAsked lifecycle.Why
 

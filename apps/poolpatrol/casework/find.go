@@ -49,7 +49,7 @@ func (a *Work) findSettle(ctx context.Context, tx pgx.Tx, e tool.Env, in settleA
 	if err != nil {
 		return finding.Finding{}, err
 	}
-	v := brief.Van{ID: s.life.Vanpool, Link: programmePath("vans", string(s.life.Vanpool)), Findings: s.life.Van, Why: lifecycle.Why(in.Why)}
+	v := brief.Van{ID: s.life.Vanpool, Link: programmePath("vans", string(s.life.Vanpool)), Findings: s.life.Van, Why: lifecycle.Why(in.Why), Again: string(in.Again)}
 	if v.Verdicts, err = s.lastVerdicts(ctx, func(f check.Finding) bool { return f.Employee == "" }); err != nil {
 		return finding.Finding{}, err
 	}

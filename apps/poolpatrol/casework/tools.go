@@ -51,7 +51,7 @@ type reviewArgs struct {
 type settleArgs struct {
 	Choice   settlement       `json:"choice"`
 	Employee fleet.EmployeeID `json:"employee_id,omitempty" jsonschema:"One rider; left out, everybody on the case."`
-	Until    string           `json:"until,omitempty" jsonschema:"The last day of an exception, as 2026-12-31."`
+	Until    lastDay          `json:"until,omitempty"`
 	Reason   string           `json:"reason,omitempty" jsonschema:"Why, or how they were told."`
 	Why      whyAsked         `json:"why"`
 	Again    whyAgain         `json:"again,omitempty"`
@@ -76,10 +76,12 @@ func (a *Work) Tools() []tool.Tool {
 	}
 	ends := gate(toolCancel, "End one rider's membership in a van, after the records were checked once more.")
 	ends.Class = tool.Weighty // somebody loses their seat
+	settles := gate(toolSettle, "Say what becomes of a case that needs a person.")
+	settles.Choices = outcomes()
 	return []tool.Tool{
 		tool.Finds(tool.Binds(tool.Writes(ends, a.cancel), a.bindCancel), a.findCancel),
 		tool.Finds(tool.Binds(tool.Writes(gate(toolReview, "Send a rider an answer to their reply."), a.sendReviewed), a.bindReview), a.findReview),
-		tool.Finds(tool.Binds(tool.Foresees(tool.Writes(gate(toolSettle, "Say what becomes of a case that needs a person."), a.settleCase), a.foreseeSettled),
+		tool.Finds(tool.Binds(tool.Foresees(tool.Writes(settles, a.settleCase), a.foreseeSettled),
 			a.bindSettle), a.findSettle),
 	}
 }
@@ -134,11 +136,11 @@ func (a *Work) settleCase(ctx context.Context, tx pgx.Tx, e tool.Env, in settleA
 // out is one of whom only blanks were typed, too.
 func (in settleArgs) decision(by lifecycle.Decider, seen int) (lifecycle.Decision, error) {
 	d := lifecycle.Decision{Choice: lifecycle.Choice(in.Choice), By: by, Employee: fleet.EmployeeID(strings.TrimSpace(string(in.Employee))), Reason: in.Reason, Seen: seen}
-	if strings.TrimSpace(in.Until) == "" {
+	if strings.TrimSpace(string(in.Until)) == "" {
 		return d, nil
 	}
 	var err error
-	if d.Until, err = fleet.ParseDate(strings.TrimSpace(in.Until)); err != nil {
+	if d.Until, err = fleet.ParseDate(strings.TrimSpace(string(in.Until))); err != nil {
 		return d, fault.From(fault.Invalid, err, "the last day is not a day as 2026-12-31").WithNext("fill in the last day").On("until", "settle_day", "")
 	}
 	return d, nil

@@ -10,6 +10,8 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/console"
+	"github.com/gavelhq/gavel/platform/form"
+	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -24,7 +26,34 @@ type caseVan struct {
 }
 
 // vanPart shows who works a case whom it is about, and how many it is not about.
-func (g *Pages) vanPart() console.Part { return console.Part{Panel: g.vanPanel} }
+func (g *Pages) vanPart() console.Part { return console.Part{Panel: g.vanPanel, Picks: g.ridersOf} }
+
+// ridersOf are the riders that a case still turns on, to be picked by name.
+func (g *Pages) ridersOf(ctx context.Context, one casefile.Case, _ review.Proposal) (map[string][]form.Option, error) {
+	found, there, err := g.store.CaseVan(ctx, one)
+	if err != nil || !there {
+		return nil, err
+	}
+	var ids []fleet.EmployeeID
+	for _, x := range found.Life.Subjects {
+		if x.Open() {
+			ids = append(ids, x.Employee)
+		}
+	}
+	names, err := g.store.NamesOf(ctx, one.Org, ids)
+	if err != nil {
+		return nil, err
+	}
+	options := []form.Option{}
+	for _, id := range ids {
+		label := string(id)
+		if name := names[id]; name != "" {
+			label = name + " (" + label + ")"
+		}
+		options = append(options, form.Option{Value: string(id), Label: label})
+	}
+	return map[string][]form.Option{"employee_id": options}, nil
+}
 
 func (g *Pages) vanPanel(ctx context.Context, p *web.Page, one casefile.Case) (templ.Component, error) {
 	found, there, err := g.store.CaseVan(ctx, one)

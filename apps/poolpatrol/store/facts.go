@@ -15,6 +15,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/post"
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/seal"
 )
 
@@ -144,4 +145,21 @@ func (s *Store) CaseVan(ctx context.Context, one casefile.Case) (v CaseVan, ther
 		return v, false, nil
 	}
 	return v, err == nil, err
+}
+
+// NamesOf are what people call some employees; one without a name, or who is not known any
+// more, is left out.
+func (s *Store) NamesOf(ctx context.Context, org identity.Org, ids []fleet.EmployeeID) (map[fleet.EmployeeID]string, error) {
+	names := make(map[fleet.EmployeeID]string, len(ids))
+	err := s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
+		rows, _ := tx.Query(ctx, `select id, name from poolpatrol.employee where id = any ($1) and name <> ''`, ids)
+		var id fleet.EmployeeID
+		var name string
+		_, err := pgx.ForEachRow(rows, []any{&id, &name}, func() error { names[id] = name; return nil })
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("what employees are called: %w", err)
+	}
+	return names, nil
 }

@@ -40,6 +40,7 @@ type Van struct {
 	Findings []check.Finding // about the van itself
 	Verdicts []check.Verdict
 	Why      lifecycle.Why // what brought it before a person
+	Again    string        // what became of the question before this one; empty for the first
 }
 
 // name is what people call a rider.
@@ -141,6 +142,9 @@ func Settle(v Van) finding.Finding {
 	if why.point.Text.En != "" {
 		side := map[string]*[]finding.Point{"for": &f.For, "against": &f.Against, "unknown": &f.Unknown}[why.side]
 		*side = append([]finding.Point{why.point}, *side...)
+	}
+	if since, asked := agains()[v.Again]; asked { // the same card twice says what happened in between
+		f.Brief = finding.Words{En: f.Brief.En + " (" + since.En + ")", Hi: f.Brief.Hi + " (" + since.Hi + ")"}
 	}
 	return trim(f)
 }

@@ -188,3 +188,21 @@ func TestCardsThatDifferInVerdictDifferInTheirFirstLine(t *testing.T) {
 		}
 	})
 }
+
+// TestTheSameCardTwiceSaysWhatHappenedInBetween promises that a card that comes back, after
+// a look or a no, does not read like the one before.
+func TestTheSameCardTwiceSaysWhatHappenedInBetween(t *testing.T) {
+	seen := map[string]string{}
+	for _, again := range []string{"", "rejected", "sent_back", "expired", "failed", "undone", "looked", "not_looked"} {
+		f := brief.Settle(brief.Van{ID: "VP-206", Riders: []brief.Rider{far()}, Again: again})
+		if err := f.Check(); err != nil {
+			t.Error(err)
+		}
+		for _, lang := range []string{"en", "hi"} {
+			if before, there := seen[f.First(lang)]; there {
+				t.Errorf("%q and %q read alike: %s", before, again, f.First(lang))
+			}
+			seen[f.First(lang)] = again
+		}
+	}
+}

@@ -161,3 +161,16 @@ func whys() map[lifecycle.Why]why {
 			"नियमों में जितनी बार जाँच हो सकती थी, हो चुकी है।")},
 	}
 }
+
+// agains say what became of the question before, in a few words.
+func agains() map[string]finding.Words {
+	return map[string]finding.Words{
+		"rejected":   {En: "asked again after a no", Hi: "मना होने के बाद फिर पूछा गया"},
+		"sent_back":  {En: "asked again after it was sent back", Hi: "लौटाए जाने के बाद फिर पूछा गया"},
+		"expired":    {En: "asked again, nobody answered in time", Hi: "समय पर उत्तर नहीं मिला, फिर पूछा गया"},
+		"failed":     {En: "asked again, what was approved failed", Hi: "मंज़ूर काम नहीं हो पाया, फिर पूछा गया"},
+		"undone":     {En: "asked again, what was approved was undone", Hi: "मंज़ूरी वापस ली गई, फिर पूछा गया"},
+		"looked":     {En: "checked again, still so", Hi: "फिर जाँचा गया, अब भी यही"},
+		"not_looked": {En: "could not be checked again", Hi: "फिर जाँच नहीं हो सकी"},
+	}
+}
