@@ -164,6 +164,7 @@ func (e *estate) bodies() map[string]string {
 		"POST /people/tokens/{id}/revoke":  "",
 		"POST /people/devices/{id}/revoke": "",
 		"POST /people/shifts/{id}/end":     "",
+		"POST /proposals/{id}/choose":      signed + "&choice=x",
 		"POST /proposals/{id}/claim":       "do=claim",
 		"POST /proposals/{id}/decisions":   signed,
 		"POST /proposals/{id}/edit":        "do=check&v%2Fword=x",

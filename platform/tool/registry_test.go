@@ -57,6 +57,21 @@ func TestHalfDeclaredToolsAreRefused(t *testing.T) {
 		{"says nothing of what was found to who decides", func(t *tool.Tool) {
 			*t = tool.Sends(declared("post", tool.Outside), func(context.Context, tool.Env, struct{}) (string, error) { return "", nil }, nil)
 		}},
+		{`chooses by "word", which is no argument with several values`, func(t *tool.Tool) {
+			t.Choices = tool.Choices{Arg: "word", All: []tool.Choice{{Value: "a"}, {Value: "b"}}}
+		}},
+		{`has a choice "tall" that its argument does not take`, func(t *tool.Tool) {
+			*t = refunds()
+			t.Choices = tool.Choices{Arg: "mode", All: []tool.Choice{{Value: "short"}, {Value: "tall"}}}
+		}},
+		{`with the field "share", which is no text that may be left out`, func(t *tool.Tool) {
+			*t = refunds()
+			t.Choices = tool.Choices{Arg: "mode", All: []tool.Choice{{Value: "short", Fields: []string{"note", "share"}}, {Value: "long"}}}
+		}},
+		{`needs "note" and has no such field`, func(t *tool.Tool) {
+			*t = refunds()
+			t.Choices = tool.Choices{Arg: "mode", All: []tool.Choice{{Value: "short", Must: []string{"note"}}, {Value: "long"}}}
+		}},
 		{"has nothing to run", func(t *tool.Tool) { *t = declared("bare", tool.Read) }},
 		{"has nothing to run", func(t *tool.Tool) {
 			*t = tool.Reads[struct{}, string](declared("nothing", tool.Read), nil)
