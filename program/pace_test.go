@@ -13,7 +13,8 @@ import (
 // for at least ten seconds of a watch, however fast the clock; that a longer window stays as it
 // is, nothing else becomes undoable, and the applications themselves are not changed.
 func TestADemonstrationsUndoCanBeUsed(t *testing.T) {
-	apps := applications{{Name: "bell", Tools: []tool.Tool{{Name: "short", Undo: 5 * time.Minute}, {Name: "long", Undo: 20 * 24 * time.Hour}, {Name: "never"}}}}
+	apps := applications{{Name: "bell", Tools: []tool.Tool{
+		{Name: "short", Undo: 5 * time.Minute}, {Name: "long", Undo: 20 * 24 * time.Hour}, {Name: "never"}}}}
 	for _, speed := range []float64{1, 60, 600, 100_000} {
 		clock := durable.Clock{Epoch: time.Now(), Speed: speed}
 		tools := apps.paced(clock)[0].Tools

@@ -29,7 +29,7 @@ func TestPagesAreFitForPeople(t *testing.T) {
 	s.look(t, s.URL, identity.ProgrammeManager, "pool-empty@"+homeAt, "pool-import@"+importAt, "pool-passes-none@"+passesAt, "pool-vans-none@"+vansAt, "pool-trial-none@"+simulateAt)
 	of := town(120)
 	s.fill(t, of)
-	s.look(t, s.URL, identity.ProgrammeManager, "pool-ready@"+homeAt)
+	s.look(t, s.URL, identity.ProgrammeManager, "pool-ready@"+homeAt, "pool-ask@"+passesAt+"/new")
 	gone := string(of.Vanpools[1].Riders[0].Employee)
 	s.Set(t, `update poolpatrol.employee set home_lat = null, home_lng = null where id = $1`, gone)
 	s.Set(t, `update poolpatrol.rider set removed_on = current_date where vanpool_id = $1`, string(of.Vanpools[2].ID))

@@ -64,7 +64,7 @@ func TestAnAuditOfEveryVanAsksFirst(t *testing.T) {
 	count := func(n int) string { return strconv.Itoa(n) }
 	asks := s.Get(t, identity.ProgrammeManager, passesAt+"/new")
 	asks.Holds(t, 200, "Audit 40 vans?", "40 vans with "+count(told.Riders)+" riders", "New: "+count(told.Cases)+".", "Audit 40 vans and send "+count(told.Letters)+" letter")
-	s.Get(t, identity.ProgrammeManager, passesAt+"/new?lang=hi").Holds(t, 200, "40 वैन की जाँच करें?", "यात्री")
+	s.Get(t, identity.ProgrammeManager, passesAt+"/new?lang=hi").Holds(t, 200, "40 वैन की जाँच करें?", "यात्रियों")
 	s.Get(t, identity.Auditor, passesAt+"/new").Holds(t, http.StatusForbidden)
 	if passes, _, err := s.app.store.Passes(t.Context(), actor, "", 5); err != nil || len(passes) != 0 {
 		t.Fatalf("asking started %d passes, %v", len(passes), err)

@@ -45,8 +45,8 @@ func newBell() platform.App {
 		Name: name, Title: "Bell", Open: func(d platform.Deps) error { b.Deps = d; return nil },
 		Cases: casefile.Kind{App: name, RefPrefix: "BELL", Workflow: workflowName, OwnEnd: true},
 		Work:  durable.Work{App: name, Workflows: []durable.Workflow{{Name: workflowName, Func: working}}},
-		Agents: []agent.Spec{{App: name, Name: "clerk", Role: "a clerk", Goal: "have bells rung", Instructions: "Call ring for each bell, then answer.",
-			Tools: []string{"ring"}, Route: "small", Budget: agent.Budget{Calls: 5}, Brief: b.brief}},
+		Agents: []agent.Spec{{App: name, Name: "clerk", Role: "a clerk", Goal: "have bells rung",
+			Instructions: "Call ring for each bell, then answer.", Tools: []string{"ring"}, Route: "small", Budget: agent.Budget{Calls: 5}, Brief: b.brief}},
 		Tools: []tool.Tool{tool.Sends(tool.Tool{App: name, Name: "ring", Line: "Rings a bell.", Effect: tool.Outside, Undo: undoWindow,
 			Roles: []identity.Role{identity.Analyst}, Deciders: []identity.Role{identity.Officer}}, ring, heard)},
 		Policies: platform.Folder(files, "policies"), API: []api.Part{b}, Demo: &platform.Demo{Files: platform.Folder(files, "demo")},
@@ -74,10 +74,11 @@ type round struct {
 
 // Operations registers where rounds are asked for.
 func (b *bell) Operations(s *api.API) {
-	api.Serve(s, api.Route{ID: "startRound", Method: http.MethodPost, Path: roundsPath, Acts: []string{"case.open"}, Tag: "Bell", Title: "Ask for a round of bells",
-		Status: http.StatusCreated, Body: `{"name":"Round 1"}`},
+	api.Serve(s, api.Route{ID: "startRound", Method: http.MethodPost, Path: roundsPath, Acts: []string{"case.open"}, Tag: "Bell",
+		Title: "Ask for a round of bells", Status: http.StatusCreated, Body: `{"name":"Round 1"}`},
 		func(ctx context.Context, who identity.Actor, in *struct{ Body round }) (*struct{ Body api.Links }, error) {
-			c, _, err := b.Cases.Open(ctx, who, casefile.Opening{App: name, Key: fmt.Sprintf("%x", sha256.Sum256([]byte(in.Body.Name))), Title: in.Body.Name})
+			key := fmt.Sprintf("%x", sha256.Sum256([]byte(in.Body.Name)))
+			c, _, err := b.Cases.Open(ctx, who, casefile.Opening{App: name, Key: key, Title: in.Body.Name})
 			return &struct{ Body api.Links }{api.Links{Page: "/cases/" + string(c.ID)}}, err
 		})
 }

@@ -130,5 +130,6 @@ func (p press) against(e end, rung bool) error {
 	if len(wrong) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s, %.1f s after its approval, offered on the page of the %s: %t: %s", p.Proposal, p.After, p.Place, p.Offered, strings.Join(wrong, "; "))
+	return fmt.Errorf("%s, %.1f s after its approval, offered on the page of the %s: %t: %s",
+		p.Proposal, p.After, p.Place, p.Offered, strings.Join(wrong, "; "))
 }

@@ -84,7 +84,8 @@ func try(ctx context.Context, tries, lanes int, seed int64) (figure string, err 
 		return "", err
 	}
 	fmt.Printf("seed %d: %d things wait to be approved\n", seed, len(asked))
-	if err := v.Walk(ctx, "undo.mjs", "undo", "--of", strings.Join(asked, ","), "--at-once", strconv.Itoa(lanes), "--seed", strconv.FormatInt(seed, 10)); err != nil {
+	how := []string{"--of", strings.Join(asked, ","), "--at-once", strconv.Itoa(lanes), "--seed", strconv.FormatInt(seed, 10)}
+	if err := v.Walk(ctx, "undo.mjs", "undo", how...); err != nil {
 		return "", err
 	}
 	pressed, err := readPressed(filepath.Join(".dev", "shots", "undo", "pressed.json"))

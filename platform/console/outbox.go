@@ -132,8 +132,8 @@ func outboxWhen(p *web.Page, a effect.Act) string {
 	switch {
 	case a.EndedAt != nil:
 		return p.Moment(*a.EndedAt)
-	case a.NotBefore != nil && p.Now.Before(*a.NotBefore):
-		return p.T("outbox.undo_until", "time", second(p, *a.NotBefore))
+	case a.NotBefore != nil && undoLeft(p, *a.NotBefore) > 0 && a.State == effect.Planned:
+		return p.T("outbox.undo_until", "time", second(p, undoEnds(p, *a.NotBefore)))
 	}
 	return p.Moment(a.PlannedAt)
 }

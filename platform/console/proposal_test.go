@@ -202,7 +202,7 @@ func TestADecisionIsTakenOnceHoweverOftenItIsSent(t *testing.T) {
 	if n := one[int](t, s.db, `select count(*) from gavel.act`); n != 1 {
 		t.Errorf("%d acts, want one", n)
 	}
-	wantAll(t, s.ask(t, "/proposals/"+p.ID+"?done=approve", nil), http.StatusOK, "Your approval is on record", "Held until", "It can be undone until then", "Can be undone until", "Undo with a reason…")
+	wantAll(t, s.ask(t, "/proposals/"+p.ID+"?done=approve", nil), http.StatusOK, "Your approval is on record", "Held until", "Can be undone until", "Undo with a reason…")
 }
 
 // TestADecisionBindsToWhatWasRead is statement 2 for the page.

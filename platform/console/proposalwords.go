@@ -154,7 +154,8 @@ func reversible(p *web.Page, v proposalView) string {
 	case v.Tool == "":
 		return ""
 	case v.Undo > 0 && p.Fast():
-		return p.T("proposal.undo_for_here", "span", p.T("span.minutes", "n", strconv.Itoa(int(v.Undo.Minutes()))), "n", wholeSeconds(p.Lasts(v.Undo)-ClickTime))
+		return p.T("proposal.undo_for_here", "span", p.T("span.minutes", "n", strconv.Itoa(int((v.Undo-p.Passes(ClickTime)).Minutes()))),
+			"n", wholeSeconds(p.Lasts(v.Undo)-ClickTime))
 	case v.Undo > 0:
 		return p.T("proposal.undo_for", "span", shortSpan(p, v.Undo))
 	}

@@ -21,14 +21,17 @@ type undoOffer struct {
 	proposal, shown, once string
 	reason                string    // on record, where the reader writes none
 	back, next            string    // where the reader goes on; may be empty
-	until                 time.Time // zero: no time is set, something else keeps it from beginning
+	until                 time.Time // the offer's end; zero: no time is set, something else keeps it from beginning
 	held                  string    // what does; the end of a message's key
-	left, of              time.Duration
+	left                  time.Duration
 }
 
 // undoLeft is how long, on the reader's watch, something is still offered to be undone that
 // may begin at a moment.
 func undoLeft(p *web.Page, until time.Time) time.Duration { return max(p.Left(until)-ClickTime, 0) }
+
+// undoEnds is when something is no longer offered to be undone, on the page's clock.
+func undoEnds(p *web.Page, begins time.Time) time.Time { return begins.Add(-p.Passes(ClickTime)) }
 
 // undoable says whether an act can be called off for certain, and what keeps it from
 // beginning where that is not its window. One whose window is over may begin at any moment.
@@ -52,8 +55,8 @@ func offerUndo(p *web.Page, v proposalView) *undoOffer {
 	}
 	o := &undoOffer{proposal: v.ID, shown: v.ShownSHA256, once: "undo-" + v.once, reason: undoneOnPage, back: v.back, next: v.next, held: held}
 	if held == "" {
-		o.until = *v.act.NotBefore
-		o.left, o.of = undoLeft(p, o.until), max(p.Lasts(v.Undo)-ClickTime, time.Second)
+		o.until = undoEnds(p, *v.act.NotBefore)
+		o.left = undoLeft(p, *v.act.NotBefore)
 	}
 	return o
 }

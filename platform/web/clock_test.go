@@ -17,7 +17,8 @@ func TestTimeLeftIsOnTheReadersOwnWatch(t *testing.T) {
 		until time.Duration
 		left  time.Duration
 	}{
-		{0, time.Hour, time.Hour}, {1, time.Minute, time.Minute}, {600, 100 * time.Minute, 10 * time.Second}, {600, -time.Hour, 0}, {0.5, time.Minute, 2 * time.Minute},
+		{0, time.Hour, time.Hour}, {1, time.Minute, time.Minute}, {600, 100 * time.Minute, 10 * time.Second},
+		{600, -time.Hour, 0}, {0.5, time.Minute, 2 * time.Minute},
 	} {
 		s, err := New(Config{Now: func() time.Time { return now }, Speed: tt.speed})
 		if err != nil {
@@ -41,7 +42,8 @@ func TestTimeLeftIsOnTheReadersOwnWatch(t *testing.T) {
 		if err := pageClock(p).Render(t.Context(), &b); err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{`datetime="2026-11-14T14:02:00.000+05:30"`, `data-speed="600"`, `data-zone="Asia/Kolkata"`, ">" + day + "<"} {
+		wants := []string{`datetime="2026-11-14T14:02:00.000+05:30"`, `data-speed="600"`, `data-zone="Asia/Kolkata"`, ">" + day + "<"}
+		for _, want := range wants {
 			if !strings.Contains(b.String(), want) {
 				t.Errorf("in %s the clock lacks %s: %s", lang, want, b.String())
 			}

@@ -46,6 +46,9 @@ func (p *Page) Left(until time.Time) time.Duration {
 // Lasts is how long a time of the page's clock takes on the reader's own watch.
 func (p *Page) Lasts(d time.Duration) time.Duration { return time.Duration(float64(d) / p.speed()) }
 
+// Passes is how much time passes on the page's clock while d passes on the reader's watch.
+func (p *Page) Passes(d time.Duration) time.Duration { return time.Duration(float64(d) * p.speed()) }
+
 // Fast reports whether the page's clock is not the one on the wall.
 func (p *Page) Fast() bool { return p.speed() != 1 }
 

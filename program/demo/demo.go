@@ -90,8 +90,8 @@ func Begin(ctx context.Context, cfg Config) (_ *Show, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s.mails, err = newMailbox(mailboxConfig{Mails: "http://" + s.stack.Addresses(devstack.Mail)["http"], Public: s.stack.Settings()["GAVEL_PUBLIC_URL"],
-		Secret: secret, Clock: s.notes.Clock})
+	s.mails, err = newMailbox(mailboxConfig{Mails: "http://" + s.stack.Addresses(devstack.Mail)["http"],
+		Public: s.stack.Settings()["GAVEL_PUBLIC_URL"], Secret: secret, Clock: s.notes.Clock})
 	return s, err
 }
 

@@ -73,8 +73,8 @@ func newMailbox(c mailboxConfig) (*mailbox, error) {
 	if err != nil {
 		return nil, fault.From(fault.Unavailable, err, "listen on loopback for the mailbox")
 	}
-	b := &mailbox{mails: c.Mails, door: c.Public + "/v1/mail/inbound", public: c.Public, secret: c.Secret, clock: c.Clock, said: said, zone: zone,
-		host: listener.Addr().String(), answers: map[string][]answer{}}
+	b := &mailbox{mails: c.Mails, door: c.Public + "/v1/mail/inbound", public: c.Public, secret: c.Secret, clock: c.Clock,
+		said: said, zone: zone, host: listener.Addr().String(), answers: map[string][]answer{}}
 	b.server = &http.Server{Handler: b.guarded(), ReadHeaderTimeout: 10 * time.Second}
 	go func() { _ = b.server.Serve(listener) }() // ends with close
 	return b, nil

@@ -7,11 +7,11 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/notify/inbound/letter"
 	"github.com/gavelhq/gavel/platform/notify/webhook"
 )
@@ -29,7 +29,8 @@ func newPost(t *testing.T) *post {
 	p := &post{key: webhook.NewSecret()}
 	who := []map[string]string{{"Name": "Ekta Demo", "Address": "ekta@riders.example.org"}}
 	one := map[string]any{"ID": "m1", "MessageID": "abc@mail.gavel.example", "Subject": "Your ride home [POOL-1]", "To": who,
-		"From": map[string]string{"Name": "Gavel demo", "Address": "demo@mail.gavel.example"}, "ReplyTo": []map[string]string{{"Address": "case+POOL-1.x7@in.gavel.example"}},
+		"From":    map[string]string{"Name": "Gavel demo", "Address": "demo@mail.gavel.example"},
+		"ReplyTo": []map[string]string{{"Address": "case+POOL-1.x7@in.gavel.example"}},
 		"Created": "2026-11-14T08:32:00Z", "Date": "2026-11-14T08:32:00Z"}
 	mux := http.NewServeMux()
 	answer := func(v any) http.HandlerFunc {
@@ -44,7 +45,8 @@ func newPost(t *testing.T) *post {
 	mux.HandleFunc("GET /api/v1/message/m1", answer(one))
 	mux.HandleFunc("POST /v1/mail/inbound", func(w http.ResponseWriter, r *http.Request) {
 		raw, _ := io.ReadAll(r.Body)
-		if err := (webhook.Keys{{Secret: p.key}}).Verify(r.Header, raw, time.Now()); err != nil || r.Header.Get("Content-Type") != "message/rfc822" {
+		err := webhook.Keys{{Secret: p.key}}.Verify(r.Header, raw, time.Now())
+		if err != nil || r.Header.Get("Content-Type") != "message/rfc822" {
 			http.Error(w, "no", http.StatusUnauthorized)
 			return
 		}
@@ -54,7 +56,7 @@ func newPost(t *testing.T) *post {
 	outside := httptest.NewServer(mux)
 	t.Cleanup(outside.Close)
 	var err error
-	if p.mailbox, err = newMailbox(mailboxConfig{Mails: outside.URL, Public: outside.URL, Secret: p.key, Clock: durable.Clock{}}); err != nil {
+	if p.mailbox, err = newMailbox(mailboxConfig{Mails: outside.URL, Public: outside.URL, Secret: p.key}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = p.close() })
@@ -84,7 +86,7 @@ func TestTheMailboxShowsEveryMail(t *testing.T) {
 	for path, want := range map[string][]string{
 		"/":                {"To Ekta Demo", "Your ride home [POOL-1]", "14 Nov 2026 14:02 IST", `href="/mail/m1?lang=en"`},
 		"/?lang=hi":        {"Ekta Demo को", "14 नवंबर 2026 14:02 IST", "प्रदर्शन की डाक"},
-		"/mail/m1":         {"Dear Ekta &lt;b&gt;", "Answer as Ekta Demo", "ekta@riders.example.org", `/answer?k=1">`, "Not http://elsewhere.example/."},
+		"/mail/m1":         {"Dear Ekta &lt;b&gt;", "Answer as Ekta Demo", "ekta@riders.example.org", `/answer?k=1">`, "Not http://elsewhere."},
 		"/mail/m1?lang=hi": {"Ekta Demo की ओर से उत्तर दें", `<html lang="hi">`},
 	} {
 		status, body := p.get(t, path)
@@ -107,6 +109,13 @@ func TestTheMailboxShowsEveryMail(t *testing.T) {
 	}
 }
 
+func lower(all []string) (out []string) {
+	for _, one := range all {
+		out = append(out, strings.ToLower(one))
+	}
+	return out
+}
+
 // TestAnAnswerGoesInAsMail promises that what is answered on the page comes to the product as
 // a signed mail of whom the letter went to, which a mail server stands behind, written by a
 // person, to the address of the case; and that nothing empty and nothing from another site does.
@@ -124,10 +133,11 @@ func TestAnAnswerGoesInAsMail(t *testing.T) {
 	}
 	l := letter.Parse(p.taken[0])
 	kind, why := l.Kind(letter.Own{Domain: "mail.gavel.example", Inbound: "in.gavel.example"})
-	if kind != letter.Written || !l.Authentic(authServer) || l.Broken() || l.From != "ekta@riders.example.org" || !strings.Contains(l.Text, "I have moved.") {
+	wrote := l.From == "ekta@riders.example.org" && strings.Contains(l.Text, "I have moved.")
+	if kind != letter.Written || !l.Authentic(authServer) || l.Broken() || !wrote {
 		t.Errorf("it is %s (%s) from %s, authentic %t: %q", kind, why, l.From, l.Authentic(authServer), l.Text)
 	}
-	if len(l.To) != 1 || l.To[0] != "case+pool-1.x7@in.gavel.example" && l.To[0] != "case+POOL-1.x7@in.gavel.example" || len(l.InReplyTo) != 1 || l.InReplyTo[0] != "abc@mail.gavel.example" {
+	if !slices.Equal(lower(l.To), []string{"case+pool-1.x7@in.gavel.example"}) || !slices.Equal(l.InReplyTo, []string{"abc@mail.gavel.example"}) {
 		t.Errorf("it goes to %v and answers %v", l.To, l.InReplyTo)
 	}
 	for name, change := range map[string]func(*http.Request){

@@ -55,7 +55,9 @@ type row struct{ ID, Who, Subject, When, Text string }
 type part struct{ Text, Href string }
 
 // T is a text in the page's language.
-func (v view) T(key string, pairs ...string) string { return v.said.Text(v.Lang, "mailbox."+key, pairs...) }
+func (v view) T(key string, pairs ...string) string {
+	return v.said.Text(v.Lang, "mailbox."+key, pairs...)
+}
 
 // Href is an address that keeps the language.
 func (v view) Href(path string) string { return path + "?lang=" + string(v.Lang) }

@@ -39,8 +39,8 @@ func (s *Store) Forecast(ctx context.Context, actor identity.Actor) (f Forecast,
 	var going map[fleet.VanpoolID]bool
 	var earlier map[fleet.VanpoolID][]lifecycle.Case
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		const riders = `select count(distinct r.employee_id) from poolpatrol.rider r join poolpatrol.vanpool v on v.org = r.org and v.id = r.vanpool_id
-			where r.removed_on is null and v.status = 'active'`
+		const riders = `select count(distinct r.employee_id) from poolpatrol.rider r
+			join poolpatrol.vanpool v on v.org = r.org and v.id = r.vanpool_id where r.removed_on is null and v.status = 'active'`
 		if err := tx.QueryRow(ctx, riders).Scan(&f.Riders); err != nil {
 			return fmt.Errorf("count riders: %w", err)
 		}
@@ -59,7 +59,8 @@ func (s *Store) Forecast(ctx context.Context, actor identity.Actor) (f Forecast,
 			f.Going++
 			continue
 		}
-		_, todo, opens := lifecycle.Begin(lifecycle.Found{Vanpool: run.Vanpool, Findings: run.Findings(), At: found.At, Earlier: earlier[run.Vanpool]}, rules)
+		of := lifecycle.Found{Vanpool: run.Vanpool, Findings: run.Findings(), At: found.At, Earlier: earlier[run.Vanpool]}
+		_, todo, opens := lifecycle.Begin(of, rules)
 		if !opens {
 			continue
 		}
@@ -75,7 +76,8 @@ func (s *Store) Forecast(ctx context.Context, actor identity.Actor) (f Forecast,
 
 // withCase are those of some vans that have an open case.
 func withCase(ctx context.Context, tx pgx.Tx, vans []fleet.VanpoolID) (map[fleet.VanpoolID]bool, error) {
-	rows, _ := tx.Query(ctx, `select vanpool_id from poolpatrol.case where vanpool_id = any($1) and state not in ('resolved', 'cancelled')`, vans)
+	const open = `select vanpool_id from poolpatrol.case where vanpool_id = any($1) and state not in ('resolved', 'cancelled')`
+	rows, _ := tx.Query(ctx, open, vans)
 	ids, err := pgx.CollectRows(rows, pgx.RowTo[fleet.VanpoolID])
 	if err != nil {
 		return nil, fmt.Errorf("find vans with a case: %w", err)
@@ -93,7 +95,8 @@ const mostEarlier = 20
 // casesBefore are the ended cases of some vans, of each the newest first.
 func casesBefore(ctx context.Context, tx pgx.Tx, vans []fleet.VanpoolID) (map[fleet.VanpoolID][]lifecycle.Case, error) {
 	const ended = `select c.vanpool_id, c.life from unnest($1::text[]) v(id) cross join lateral (
-			select vanpool_id, life, ended_at from poolpatrol.case where vanpool_id = v.id and ended_at is not null order by ended_at desc limit $2) c
+			select vanpool_id, life, ended_at from poolpatrol.case where vanpool_id = v.id and ended_at is not null
+			order by ended_at desc limit $2) c
 		order by c.vanpool_id, c.ended_at desc`
 	rows, _ := tx.Query(ctx, ended, vans, mostEarlier)
 	all := map[fleet.VanpoolID][]lifecycle.Case{}

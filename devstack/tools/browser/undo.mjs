@@ -28,7 +28,7 @@ function chance() {
 const inboxShare = 0.2, beyond = 1.3; // of the window: so much is tried after it is over
 const atOnceInInbox = 2; // an inbox shows the newest three that can be undone
 const things = named.of.split(",").map((one) => ({ file: one.split("/")[0], id: one.split("/")[1], at: chance() * beyond, side: chance() }));
-const pressed = [];
+const pressed = [], shown = new Set(); // of each place a picture for people to look at
 const browser = await start();
 
 async function officer() {
@@ -50,18 +50,21 @@ async function attempt(page, place, t) {
   const approved = Date.now();
   const form = `form[action^="/proposals/${t.id}/undo"][data-left]`;
   const left = await page.evaluate((form) => Number(document.querySelector(form)?.dataset.left || 0), form);
+  if (!shown.has(place)) {
+    shown.add(place);
+    await page.screenshot({ path: join(named.out, `offered-${place}.png`) });
+  }
   await page.waitForTimeout(t.at * left * 1000); // at once, where the page came too late to offer anything
   const one = { proposal: t.id, place, after: (Date.now() - approved) / 1000, offered: false, undone: false, said: "" };
-  const next = page.waitForEvent("framenavigated").catch(() => null);
   one.offered = await page.evaluate((form) => { // reading and pressing are one moment
     const all = [...document.querySelectorAll(form)].filter((f) => f.dataset.over === undefined && f.getClientRects().length);
     const button = all[0]?.querySelector('button:not([aria-disabled="true"])');
+    window.pressed = true; // until another page is there
     button?.click();
     return Boolean(button);
   }, form);
   if (one.offered) {
-    await next;
-    await page.waitForLoadState("domcontentloaded");
+    await page.waitForFunction(() => !window.pressed && document.readyState !== "loading");
     const said = await page.locator("main").innerText();
     one.undone = /called off/i.test(said) && !/not taken|too late/i.test(said);
     one.said = one.undone ? "" : said.slice(0, 300);
