@@ -12,8 +12,9 @@ import (
 )
 
 // ClickTime is how long, on a watch, before an act may begin it is no longer offered to be
-// undone: a click is on its way for a while, and what is offered works.
-const ClickTime = 2 * time.Second
+// undone: what is offered works, and a click is on its way for a while, from a telephone or to
+// a busy server.
+const ClickTime = 5 * time.Second
 
 // An undoOffer is an undo that a page offers, by one button, for as long as it is certain
 // to work.

@@ -65,9 +65,9 @@ async function attempt(page, place, t) {
   }, form);
   if (one.offered) {
     await page.waitForFunction(() => !window.pressed && document.readyState !== "loading");
-    const said = await page.locator("main").innerText();
-    one.undone = /called off/i.test(said) && !/not taken|too late/i.test(said);
-    one.said = one.undone ? "" : said.slice(0, 300);
+    const said = await page.locator("main").innerText(), at = new URL(page.url());
+    one.undone = place === "inbox" ? said.includes("Called off: ") && said.includes(`(${t.id})`) : at.searchParams.get("done") === "undo";
+    one.said = one.undone ? "" : `${at.pathname}${at.search} ${said.slice(0, 300)}`;
   }
   pressed.push(one);
 }

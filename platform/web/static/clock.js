@@ -58,14 +58,15 @@
   // ---- what is offered for a while
   const first = new WeakMap(), here = new Set(document.querySelectorAll("[data-left]"));
   function began(el) {
-    if (!first.has(el)) first.set(el, here.has(el) ? asked : performance.now()); // what came later came with its own time
+    if (!first.has(el)) first.set(el, here.has(el) ? asked : Number(el.dataset.asked) || performance.now()); // live.js says when it asked
     return first.get(el);
   }
   function count(el) {
     const left = Number(el.dataset.left) - (performance.now() - began(el)) / 1000;
     const said = el.querySelector("[data-left-text]"), bar = el.querySelector("progress");
     if (left > 0) {
-      if (said) said.textContent = say(said.dataset.leftText, { n: Math.ceil(left) });
+      const long = left > 120; // a countdown is for who hurries
+      if (said) said.textContent = long ? say(said.dataset.leftMinutes, { n: Math.floor(left / 60) }) : say(said.dataset.leftText, { n: Math.ceil(left) });
       if (bar) bar.value = left;
     } else if (el.dataset.over === undefined) {
       el.dataset.over = "";

@@ -66,13 +66,13 @@
     try {
       const el = bySrc(src);
       if (!el) return void stale.delete(src);
-      const headers = { "Gavel-Region": "1" };
+      const headers = { "Gavel-Region": "1" }, asked = performance.now();
       if (el.dataset.etag) headers["If-None-Match"] = el.dataset.etag;
       const res = await fetch(src, { headers, cache: "no-store", redirect: "error", credentials: "same-origin" });
       if (res.status >= 500 || res.status === 401 || res.status === 429) throw new Error(String(res.status));
       stale.delete(src);
       if (res.status === 304) el.dataset.version = String(Math.max(Number(el.dataset.version), wanted.get(el.dataset.live) || 0));
-      else swap(el, await res.text());
+      else swap(el, await res.text(), asked);
     } catch {
       setTimeout(() => { if (stale.has(src) && !document.hidden) refresh(src); }, 3000 + Math.random() * 4000);
     } finally {
@@ -80,9 +80,10 @@
       if (more.delete(src)) refresh(src);
     }
   }
-  function swap(el, html) {
+  function swap(el, html, asked) {
     const fresh = new DOMParser().parseFromString(html, "text/html").body.firstElementChild;
     if (!fresh) return;
+    fresh.querySelectorAll("[data-left]").forEach((o) => { o.dataset.asked = asked; }); // clock.js counts from then
     const d = el.dataset;
     if (d.liveHold !== undefined && (el.matches(":hover") || el.contains(document.activeElement)) && rows(el) !== rows(fresh)) {
       const bar = document.querySelector("[data-live-held]"); // rows never move under a pointer
