@@ -22,8 +22,8 @@ func TestStaticFilesAreKeptForEverUnderTheirHash(t *testing.T) {
 	s.page("GET /page", "a page")
 	page := s.ask("GET", "/page", "", "X-Test-Org", "north").Body.String()
 	found := regexp.MustCompile(`(?:src|href)="(/static/[^"]+)"`).FindAllStringSubmatch(page, -1)
-	if len(found) != 6 {
-		t.Fatalf("the page names %d static files, want stylesheet, icon and four scripts", len(found))
+	if len(found) != 7 {
+		t.Fatalf("the page names %d static files, want stylesheet, icon and five scripts", len(found))
 	}
 	for _, m := range found {
 		plain := s.ask("GET", m[1], "")
