@@ -31,9 +31,9 @@ func (l layer) String() string { return layerNames[l] }
 // added here before anything may import it.
 var shelves = map[string]layer{
 	"console": face, "api": face, "mcp": face, "manual": face,
-	"agent": minds, "ask": minds, "model": minds, "tool": minds, "eval": minds, "search": minds, "recovery": minds,
+	"agent": minds, "ask": minds, "model": minds, "tool": minds, "eval": minds, "search": minds, "recovery": minds, "amend": minds,
 	"casefile": records, "bundle": records, "evidence": records, "review": records, "act": records, "audit": records, "seal": records, "notify": records,
-	"idempotency": records, "operation": records, "job": records, "timetable": records, "event": records, "signin": records, "concern": records,
+	"idempotency": records, "operation": records, "job": records, "timetable": records, "setting": records, "event": records, "signin": records, "concern": records,
 	"postgres": pipes, "blob": pipes, "durable": pipes, "outbox": pipes, "web": pipes, "pdf": pipes, "telemetry": pipes, "doctor": pipes,
 	"calendar": words, "chart": words, "fact": words, "finding": words, "form": words, "list": words, "pii": words, "policy": words,
 	"identity": words, "fault": words,

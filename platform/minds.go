@@ -5,8 +5,10 @@ import (
 	"slices"
 
 	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/amend"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/policy"
+	"github.com/gavelhq/gavel/platform/setting"
 	"github.com/gavelhq/gavel/platform/tool"
 )
 
@@ -17,6 +19,9 @@ type Minds struct {
 	Tools  *tool.Registry
 	Roster *agent.Roster
 	Rules  *policy.Rules
+
+	OrgSettings []setting.Kind // what each organisation sets for itself
+
 	agents []agent.Spec
 }
 
@@ -41,6 +46,10 @@ func NewMinds(rules *policy.Rules, apps ...App) (*Minds, error) {
 				return nil, fault.New(fault.Invalid, "application %s has an act and a tool that are both called %s; nobody could ask about one of them", a.Name, what.Name)
 			}
 		}
+		if err := checkSettings(rules, a); err != nil {
+			return nil, err
+		}
+		m.OrgSettings = append(m.OrgSettings, a.OrgSettings...)
 		tools, m.agents = append(tools, a.Tools...), append(m.agents, a.Agents...)
 	}
 	var err error
@@ -51,6 +60,32 @@ func NewMinds(rules *policy.Rules, apps ...App) (*Minds, error) {
 		return nil, err
 	}
 	return m, rules.CheckTools(m.Tools.Names()...)
+}
+
+// checkSettings refuses settings of an application that nobody could read or change: one that
+// is half declared, another's, there twice, about acts that there are not, or decided by people
+// without the tool that asks them.
+func checkSettings(rules *policy.Rules, a App) error {
+	known := func(act string) bool {
+		return slices.ContainsFunc(rules.Acts(), func(one policy.Act) bool { return one.Name == act })
+	}
+	for i, k := range a.OrgSettings {
+		if err := k.Check(); err != nil {
+			return err
+		}
+		asks := func(t tool.Tool) bool { return t.Name == amend.ToolName(k) }
+		switch {
+		case k.App != a.Name:
+			return fault.New(fault.Invalid, "application %s brings the setting %s/%s, which is another's", a.Name, k.App, k.Name)
+		case slices.ContainsFunc(a.OrgSettings[:i], func(b setting.Kind) bool { return b.Name == k.Name }):
+			return fault.New(fault.Invalid, "application %s brings the setting %s twice", a.Name, k.Name)
+		case !known(k.Read) || !known(k.Change):
+			return fault.New(fault.Invalid, "setting %s/%s is read or changed by acts that there are not: %s, %s", k.App, k.Name, k.Read, k.Change)
+		case k.Gated != slices.ContainsFunc(a.Tools, asks):
+			return fault.New(fault.Invalid, "setting %s/%s: people decide a change exactly if the application has the tool %s", k.App, k.Name, amend.ToolName(k))
+		}
+	}
+	return nil
 }
 
 // Policies are the applications' own and the acts they declare, by their names, for

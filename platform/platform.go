@@ -39,6 +39,7 @@ import (
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/seal"
 	"github.com/gavelhq/gavel/platform/search"
+	"github.com/gavelhq/gavel/platform/setting"
 	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/timetable"
 	"github.com/gavelhq/gavel/platform/tool"
@@ -50,6 +51,7 @@ import (
 type App struct {
 	Name, Title string           // Name is short and stable: addresses, task queues, the log
 	Settings    []Setting        // what it wants to be told at start, by the installation
+	OrgSettings []setting.Kind   // what each organisation sets for itself, in versions
 	Open        func(Deps) error // is told what it stands on, before a workflow or a request of it begins
 	Cases       casefile.Kind    // how its cases are named and who works them
 	Work        durable.Work     // its workflows and activities
@@ -94,7 +96,7 @@ func Folder(files embed.FS, name string) fs.FS {
 // other, and those of the applications after them.
 func Migrations(apps ...App) []postgres.MigrationSet {
 	sets := []postgres.MigrationSet{outbox.Migrations(), audit.Migrations(), casefile.Migrations(),
-		job.Migrations(), timetable.Migrations(), act.Migrations(), review.Migrations(), seal.Migrations(), evidence.Migrations(), agent.Migrations(),
+		job.Migrations(), timetable.Migrations(), setting.Migrations(), act.Migrations(), review.Migrations(), seal.Migrations(), evidence.Migrations(), agent.Migrations(),
 		idempotency.Migrations(), operation.Migrations(), event.Migrations(), signin.Migrations(), concern.Migrations(), notify.Migrations(), inbound.Migrations(), search.Migrations(), ask.Migrations(), hook.Migrations(), recovery.Migrations()}
 	for _, a := range apps {
 		sets = append(sets, a.Migrations...)
@@ -106,7 +108,7 @@ func Migrations(apps ...App) []postgres.MigrationSet {
 // them, in the order they are run: proposals and acts are locked before cases, as
 // package review says.
 func Erasers(apps ...App) []seal.Eraser {
-	all := []seal.Eraser{agent.Eraser(), casefile.Eraser(), evidence.Eraser(), signin.Eraser(), idempotency.Eraser(), operation.Eraser(), concern.Eraser(), notify.Eraser(), inbound.Eraser(), ask.Eraser(), hook.Eraser()}
+	all := []seal.Eraser{agent.Eraser(), casefile.Eraser(), evidence.Eraser(), setting.Eraser(), signin.Eraser(), idempotency.Eraser(), operation.Eraser(), concern.Eraser(), notify.Eraser(), inbound.Eraser(), ask.Eraser(), hook.Eraser()}
 	for _, a := range apps {
 		all = append(all, a.Erasers...)
 	}

@@ -16,6 +16,7 @@ func Retentions(apps ...App) []postgres.Retention {
 		{What: "transcripts", Ends: postgres.EndsByErasure},
 		{What: "snapshots", Ends: postgres.EndsByErasure},
 		{What: "mails", Ends: postgres.EndsByErasure},
+		{What: "settings", Ends: postgres.EndsByErasure},
 		{What: "sign_ins", Keep: signin.SessionKept, Ends: postgres.EndsByTime},
 		{What: "answers", Keep: idempotency.Keep, Ends: postgres.EndsByTime},
 		{What: "webhook_messages", Keep: hook.Keep, Ends: postgres.EndsByTime},

@@ -31,6 +31,7 @@ func (f *face) serveAPI(mux *web.Mux, p *parts, b ground, orders *agent.Orders, 
 		&api.Subjects{Cases: p.cases, Vault: b.kept.vault},
 		&api.Operations{},
 		&api.SignIn{},
+		&api.Settings{Desk: b.minds.settings, PublicURL: f.public},
 		&api.Policy{Rules: p.rules, Tools: b.minds.Tools, Runs: b.minds.runs, Person: p.person},
 	}, more...)...)
 }

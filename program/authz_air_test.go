@@ -93,7 +93,8 @@ func (e *estate) airReport() string {
 func (e *estate) airOffice() string {
 	e.t.Helper()
 	state := poolID("State-")
-	e.admin(`insert into airshed.office (org, state, name, mailbox, language, set_by, set_at) values ($1, $2, $3, 'board@state.example', 'en', 'x', now())`, e.org, state, e.rare)
+	e.admin(`insert into gavel.setting (org, app, name, item, version, value, changed_by, changed_at) values ($1, 'airshed', 'office', $2, 1,
+		json_build_object('name', $3::text, 'mailbox', 'board@state.example', 'language', 'en')::text, 'x', now())`, e.org, state, e.rare)
 	return state
 }
 

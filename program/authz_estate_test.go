@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -102,6 +103,9 @@ func (e *estate) makers() map[string]func() string {
 		"c/{ref}":                func() string { return e.file().Ref },
 		"sources/{source}":       func() string { return stations }, // an application's, and everybody's
 		"rail/{section}":         func() string { return "inbox" },  // everybody's own
+		"settings/{app}":         func() string { return "poolpatrol" },
+		"{app}/{name}":           e.setting,
+		"versions/{version}":     func() string { return "0" },
 		"{source}/{snapshot}":    func() string { return string(e.snapshot()) },
 	}
 	maps.Copy(all, e.poolMakers())
@@ -114,7 +118,8 @@ func (e *estate) make(part string) string {
 	e.t.Helper()
 	e.n++
 	id := e.makers()[part]()
-	if len(id) > 4 && id != stations && id != "inbox" && !strings.HasPrefix(id, "urn:") { // F1 and P-7 may stand for others' as well
+	everybodys := []string{stations, "inbox", "poolpatrol", "office"}
+	if len(id) > 4 && !slices.Contains(everybodys, id) && !strings.HasPrefix(id, "urn:") { // F1 and P-7 may stand for others' as well
 		e.made = append(e.made, id)
 	}
 	return id

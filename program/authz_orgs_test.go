@@ -298,6 +298,7 @@ var plain = map[string]string{
 	"/v1/spending":            "numbers",
 	"/v1/agents":              "those of the applications",
 	"/v1/retention":           "the same for all, and numbers",
+	"/v1/settings":            "what can be set, which is the same for all",
 	"/v1/poolpatrol/settings": "the same rules are for all",
 
 	"/poolpatrol/answer":                        "it takes the token of a link, whoever has it, and is nothing without",

@@ -98,7 +98,9 @@ func (e *estate) poolCase() string {
 	e.admin(`insert into poolpatrol.case (org, id, ref, vanpool_id, life, state, reason, failed_checks, audit_run, policy, rules, opened_at)
 		values ($1, $2, $3, $4, $6, 'open', 'shift_mismatch', '{shift}', $5, 'standard', 'r', now())`, e.org, id, ref, van, run,
 		`{"state":"pre_cancel","vanpool_id":"`+van+`","subjects":[{"employee_id":"`+askedRider+`","state":"cancel_pending","findings":[]}]}`)
-	e.admin(`insert into poolpatrol.office (org, programme, portal, contact, appeal) values ($1, $2, 'x', 'x', 'x') on conflict do nothing`, e.org, e.rare)
+	e.admin(`insert into gavel.setting (org, app, name, version, value, changed_by)
+		select $1::text, 'poolpatrol', 'office', 1, json_build_object('programme', $2::text, 'portal', 'x', 'contact', 'x', 'appeal', 'x')::text, ''
+		where not exists (select from gavel.setting where org = $1::text and app = 'poolpatrol')`, e.org, e.rare)
 	return id
 }
 

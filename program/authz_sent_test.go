@@ -192,6 +192,8 @@ func (e *estate) bodies() map[string]string {
 
 		"POST /mail/{id}/accept":                              "note=x",
 		"POST /mail/{id}/discard":                             "note=x",
+		"POST /settings/{app}/{name}":                         "do=again&version=0&base=%7B%7D",
+		"POST /settings/{app}/{name}/remove":                  "version=0&base=%7B%7D",
 		"POST /admin/webhooks":                                "title=x&url=https%3A%2F%2F93.184.216.34%2F&kind=case&reason=x",
 		"POST /admin/webhooks/{id}/change":                    "title=x&url=https%3A%2F%2F93.184.216.34%2F&kind=case&reason=x&version=1",
 		"POST /admin/webhooks/{id}/secrets":                   "reason=x",
@@ -225,16 +227,18 @@ func (e *estate) bodies() map[string]string {
 func (e *estate) instead() map[string]string {
 	deputy, soon := e.who(identity.ProgrammeManager).ID, time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
 	all := map[string]string{
-		"POST /v1/decisions":                 `{"verdict":"approve","items":[{"proposal":"P-1","etag":"\"x-1\""}]}`,
-		"POST /v1/delegations":               `{"to":"` + deputy + `","ends_at":"` + soon + `"}`,
-		"POST /v1/proposals/{id}/assignment": `{"to":"` + e.who(identity.Officer).ID + `"}`,
-		"POST /v1/proposals/{id}/snooze":     `{"until":"` + soon + `"}`,
-		"POST /v1/runs/{id}/reask":           `{"step":0}`,
-		"POST /v1/mail/{id}/accept":          `{"note":"x"}`,
-		"POST /v1/webhooks":                  `{"url":"https://93.184.216.34/","title":"x","kinds":["case"],"reason":"x"}`,
-		"POST /v1/webhooks/{id}/change":      `{"url":"https://93.184.216.34/","title":"x","kinds":["case"],"reason":"x"}`,
-		"POST /v1/policy/simulate":           `{"since":"720h","files":[]}`,
-		"POST /v1/subjects/{subject}/erase":  `{"ground":"request","reference":"x"}`,
+		"POST /v1/decisions":                     `{"verdict":"approve","items":[{"proposal":"P-1","etag":"\"x-1\""}]}`,
+		"POST /v1/delegations":                   `{"to":"` + deputy + `","ends_at":"` + soon + `"}`,
+		"POST /v1/proposals/{id}/assignment":     `{"to":"` + e.who(identity.Officer).ID + `"}`,
+		"POST /v1/proposals/{id}/snooze":         `{"until":"` + soon + `"}`,
+		"POST /v1/runs/{id}/reask":               `{"step":0}`,
+		"POST /v1/mail/{id}/accept":              `{"note":"x"}`,
+		"POST /v1/webhooks":                      `{"url":"https://93.184.216.34/","title":"x","kinds":["case"],"reason":"x"}`,
+		"POST /v1/webhooks/{id}/change":          `{"url":"https://93.184.216.34/","title":"x","kinds":["case"],"reason":"x"}`,
+		"POST /v1/policy/simulate":               `{"since":"720h","files":[]}`,
+		"PUT /v1/settings/{app}/{name}":          `{"value":{"programme":"x","portal":"x","contact":"x","appeal":"x","tz":"","manual_minutes":45,"cost_per_hour":0,"currency":""}}`,
+		"POST /v1/settings/{app}/{name}/preview": `{"value":{"programme":"x","portal":"x","contact":"x","appeal":"x","tz":"","manual_minutes":45,"cost_per_hour":0,"currency":""}}`,
+		"POST /v1/subjects/{subject}/erase":      `{"ground":"request","reference":"x"}`,
 	}
 	maps.Copy(all, poolInstead())
 	return all

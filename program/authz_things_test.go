@@ -71,6 +71,18 @@ func (e *estate) webhook() string {
 	return w.ID
 }
 
+// setting is a new version of how the vanpool programme is set up.
+func (e *estate) setting() string {
+	e.t.Helper()
+	const next = `insert into gavel.setting (org, app, name, version, value, changed_by, changed_at)
+		select $1, 'poolpatrol', 'office', coalesce(max(version), 0) + 1, json_build_object('programme', $2::text, 'portal', 'x', 'contact', 'x', 'appeal', 'x')::text, 'x', now()
+		from gavel.setting where app = 'poolpatrol' and name = 'office' returning version`
+	var version int64
+	e.must(e.db.App.InOrg(e.t.Context(), e.org, func(tx pgx.Tx) error { return tx.QueryRow(e.t.Context(), next, string(e.org), e.rare).Scan(&version) }))
+	e.tag = fmt.Sprintf(`"%d"`, version)
+	return "office"
+}
+
 // webhookMessage is one to the webhook that was made last.
 func (e *estate) webhookMessage() string {
 	e.t.Helper()

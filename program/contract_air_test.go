@@ -107,7 +107,9 @@ func (k *counter) airReport() []string {
 // airOffice is where notices to a state go.
 func (k *counter) airOffice() {
 	k.t.Helper()
-	k.exec(`insert into airshed.office (org, state, name, mailbox, language, set_by, set_at) values ('north', 'Made-up', 'Board', 'board@state.example', 'en', 'x', now()) on conflict do nothing`)
+	k.exec(`insert into gavel.setting (org, app, name, item, version, value, changed_by, changed_at)
+		select 'north', 'airshed', 'office', 'Made-up', 1, '{"language":"en","mailbox":"board@state.example","name":"Board"}', 'x', now()
+		where not exists (select from gavel.setting where org = 'north' and item = 'Made-up')`)
 }
 
 // boundaries imports a square of the Punjab, without saying as of when.

@@ -206,6 +206,8 @@ func TestEveryListAsAFileIsExactlyTheFilteredRows(t *testing.T) {
 	all := k.apiListsOf(t, func(path, name string) string {
 		return map[string]string{"/v1/cases/{id}/entries {id}": k.file, "/v1/cases/{id}/concern-links {id}": k.file, "/v1/cases/{id}/mail {id}": k.file, "/v1/webhooks/{id}/messages {id}": hook,
 			"/v1/poolpatrol/passes/{id}/runs {id}": pass, "/v1/poolpatrol/vanpools site_id": plant, "/v1/poolpatrol/vanpools begins": "VP-10",
+			"/v1/settings/{app}/{name}/items {app}": "poolpatrol", "/v1/settings/{app}/{name}/items {name}": "office",
+			"/v1/settings/{app}/{name}/versions {app}": "poolpatrol", "/v1/settings/{app}/{name}/versions {name}": "office",
 			"/v1/runs/{id}/steps {id}":                fmt.Sprint(runs[0]["id"]),
 			"/v1/sources/{source}/snapshots {source}": fmt.Sprint(sources[0]["name"]), path + " case": k.file, path + " app": "general",
 			"/v1/proposals state": "rejected", "/v1/cases state": "open", "/v1/records kind": "decision"}[path+" "+name]

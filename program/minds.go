@@ -8,6 +8,7 @@ import (
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/amend"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/concern"
 	"github.com/gavelhq/gavel/platform/console"
@@ -17,6 +18,7 @@ import (
 	"github.com/gavelhq/gavel/platform/model"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/seal"
+	"github.com/gavelhq/gavel/platform/setting"
 	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/web"
 	"github.com/gavelhq/gavel/program/config"
@@ -32,6 +34,8 @@ type minds struct {
 	runs    *agent.Store
 	steps   *agent.Steps
 	vault   *seal.Vault // nil where nothing is sealed
+
+	settings *amend.Desk // what organisations set for the applications
 }
 
 // newMinds puts them together, and refuses what cannot work: a half-declared
@@ -64,6 +68,8 @@ func (c *cli) newMinds(p *parts) (*minds, error) {
 	}
 	m.steps = agent.NewSteps(agent.Config{DB: p.db, Clock: p.clock, Vault: vault, Acts: m.acts, Reviews: m.reviews, Tools: m.Tools, Roster: m.Roster,
 		Routes: m.routes, Rules: p.rules, Spans: p.telemetry.GenAI(), Logger: p.log, Stream: web.NewSpeaker(p.db, p.log).Stream})
+	m.settings = &amend.Desk{Calls: m.calls(p),
+		Store: setting.NewStore(setting.Config{DB: p.db, Clock: p.clock, Rules: p.rules, Kinds: m.OrgSettings})}
 	if idle := m.Unrouted(m.routed); len(idle) > 0 {
 		p.log.Warn("agents have no model: no route bears the name they ask for", slog.String("setting", string(config.NameModels)), slog.String("agents", strings.Join(idle, ", ")))
 	}

@@ -37,6 +37,7 @@ import (
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/setting"
 )
 
 //go:embed policies
@@ -65,7 +66,7 @@ func New() platform.App {
 	}
 	return platform.App{
 		Name: store.Name, Title: "Airshed",
-		Settings: outside.Settings(), Open: open, Begin: surveyor.Begin,
+		Settings: outside.Settings(), OrgSettings: []setting.Kind{store.OfficeKind}, Open: open, Begin: surveyor.Begin,
 		Cases: store.Cases(), Acts: store.Acts(), Policies: platform.Folder(policies, "policies"),
 		Work: durable.Work{App: store.Name, Activities: []any{surveyor.Steps(), gatherer.Steps(), clerk.Steps()}, Workflows: []durable.Workflow{
 			{Name: store.ScanName, Func: survey.ScanWorkflow}, {Name: store.IngestName, Func: ingest.Workflow},

@@ -21,7 +21,9 @@ import (
 // what TestPagesAreFitForPeople promises of the others, in each of its states.
 func TestARidersPageIsFitForPeople(t *testing.T) {
 	s := newRiderStage(t)
-	s.Set(t, `insert into poolpatrol.office values ('north', 'The vanpool programme of the northern plants', 'https://portal.example.org/me/records', 'vanpool-desk@example.org', 'https://portal.example.org/appeal')`)
+	s.Set(t, `insert into gavel.setting (org, app, name, version, value, changed_by) values ('north', 'poolpatrol', 'office', 1, $1, '')`,
+		`{"programme":"The vanpool programme of the northern plants","portal":"https://portal.example.org/me/records","contact":"vanpool-desk@example.org",
+			"appeal":"https://portal.example.org/appeal"}`)
 	page := answer.Path(s.token)
 	s.look(t, s.URL, identity.ProgrammeManager, "pool-answer-waiting@"+page, "pool-answer-wrong@"+answer.At+"?k=x=404")
 	refused := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

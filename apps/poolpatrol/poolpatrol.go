@@ -41,6 +41,7 @@ import (
 	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/seal"
+	"github.com/gavelhq/gavel/platform/setting"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -54,7 +55,7 @@ var files embed.FS
 func New() platform.App {
 	r := newRooms()
 	return platform.App{
-		Name: Name, Title: "Pool Patrol", Settings: outside.Settings(), Open: r.open,
+		Name: Name, Title: "Pool Patrol", Settings: outside.Settings(), Open: r.open, OrgSettings: []setting.Kind{r.store.OfficeKind()},
 		Cases: casefile.Kind{App: Name, RefPrefix: "CASE", Hex: true, Workflow: casework.CaseName, OwnEnd: true},
 		Work:  durable.Work{App: Name, Activities: []any{r.work.Steps()}, Workflows: casework.Workflows()},
 		Jobs:  []job.Kind{store.PassJob},

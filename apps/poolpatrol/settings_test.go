@@ -64,8 +64,9 @@ func TestTheSetUpIsWhatLettersSay(t *testing.T) {
 		wrong[name] = bad
 		r.want(422, "manager", "PUT", officeAddress, wrong)
 	}
-	if got := ask[string](r, `select concat_ws('|', programme, portal, contact, appeal, zone, minutes, hour_cost, currency, version) from poolpatrol.office`); got !=
-		"Vanpools of Plant 1|https://portal.example|ring Zelda Fitz|write to us|America/Los_Angeles|30|60|USD|1" {
+	if got := ask[string](r, `select version || value from gavel.setting where app = 'poolpatrol' and name = 'office'`); got !=
+		`1{"appeal":"write to us","contact":"ring Zelda Fitz","cost_per_hour":60,"currency":"USD","manual_minutes":30,"portal":"https://portal.example",`+
+			`"programme":"Vanpools of Plant 1","tz":"America/Los_Angeles"}` {
 		t.Errorf("got %s", got)
 	}
 	if got := ask[string](r, `select string_agg(json, '') from gavel.record where kind = 'poolpatrol_settings'`); !strings.Contains(got, `"contact"`) || strings.Contains(got, "Zelda") {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/amend"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/model"
 	"github.com/gavelhq/gavel/platform/notify/hook"
@@ -19,17 +20,18 @@ import (
 // A Setup is how the installation is set up, for the pages of administrators. A
 // part that is left out has nothing to show.
 type Setup struct {
-	Banners *Banners
-	Log     *slog.Logger                                                                   // may be nil
-	Name    func(ctx context.Context, org identity.Org, id string) string                  // what people call somebody; nil shows ids
-	Person  func(ctx context.Context, org identity.Org, id string) (identity.Actor, error) // with the roles they hold now
-	Tokens  func(ctx context.Context, actor identity.Actor) ([]signin.Token, error)        // of programs
-	Agents  []agent.Spec                                                                   // job descriptions of all agents
-	Routes  model.Routes                                                                   // to models
-	Tools   *tool.Registry                                                                 // of all agents
-	Kept    []postgres.Retention                                                           // what is kept how long
-	Vault   *seal.Vault                                                                    // where people's data is sealed
-	Hooks   *hook.Store                                                                    // which servers are told what happens
+	Banners  *Banners
+	Log      *slog.Logger                                                                   // may be nil
+	Name     func(ctx context.Context, org identity.Org, id string) string                  // what people call somebody; nil shows ids
+	Person   func(ctx context.Context, org identity.Org, id string) (identity.Actor, error) // with the roles they hold now
+	Tokens   func(ctx context.Context, actor identity.Actor) ([]signin.Token, error)        // of programs
+	Agents   []agent.Spec                                                                   // job descriptions of all agents
+	Routes   model.Routes                                                                   // to models
+	Tools    *tool.Registry                                                                 // of all agents
+	Kept     []postgres.Retention                                                           // what is kept how long
+	Vault    *seal.Vault                                                                    // where people's data is sealed
+	Hooks    *hook.Store                                                                    // which servers are told what happens
+	Settings *amend.Desk                                                                    // what the organisation sets for its applications
 }
 
 // adminRoutes registers the pages of administrators.
@@ -41,6 +43,7 @@ func (c *Console) adminRoutes(m *web.Mux) {
 	c.pauseRoutes(m)
 	c.sourceRoutes(m)
 	c.hookRoutes(m)
+	c.settingRoutes(m)
 }
 
 func (c *Console) adminPage(r *http.Request, title string) *web.Page {
@@ -59,6 +62,7 @@ func adminTabs(p *web.Page) []web.NavItem {
 		{Key: "models.title", Path: modelsPath, Act: "admin.read"},
 		{Key: "retention.title", Path: retentionPath, Act: "admin.read"},
 		{Key: "webhook.title", Path: hooksPath, Act: "webhook.read"},
+		{Key: "setting.title", Path: settingsPath, Act: "setting.read"},
 		{Key: "admin.people", Path: signin.PeoplePath, Act: "person.read"},
 		{Key: "admin.tokens", Path: signin.PeoplePath + "/tokens", Act: "token.read"},
 	} {

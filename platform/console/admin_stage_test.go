@@ -49,7 +49,7 @@ func (s *stage) office(t testing.TB) console.Config {
 		},
 		Routes: model.Routes{"plain": {Name: "plain", Provider: "scripted", Model: "scripted-1", Host: "127.0.0.1:9999",
 			Price: &model.Price{Currency: "INR", Input: 2_500_000, Cached: 250_000, Output: 10_000_000}}}}
-	c.Setup.Hooks = s.hooks(t)
+	c.Setup.Hooks, c.Setup.Settings = s.hooks(t), s.settings(t)
 	c.Setup.Banners = &console.Banners{Pauses: c.Pauses, Name: people.Name, Kept: 24 * time.Hour}
 	return c
 }

@@ -34,6 +34,7 @@ import (
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/search"
+	"github.com/gavelhq/gavel/platform/setting"
 	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/web"
 )
@@ -72,7 +73,7 @@ func newStage(t testing.TB) *stage {
 // setUp is a stage that nobody can reach yet; doors change how people come in.
 func setUp(t testing.TB, doors ...func(*signin.Config, *postgrestest.Database)) *stage {
 	t.Helper()
-	kit := bundletest.NewOn(t, []postgres.MigrationSet{agent.Migrations(), search.Migrations(), concern.Migrations(), ask.Migrations(), signin.Migrations(), notify.Migrations(), inbound.Migrations(), hook.Migrations()})
+	kit := bundletest.NewOn(t, []postgres.MigrationSet{agent.Migrations(), search.Migrations(), concern.Migrations(), ask.Migrations(), signin.Migrations(), notify.Migrations(), inbound.Migrations(), hook.Migrations(), setting.Migrations()})
 	s := &stage{Stage: kit, db: kit.DB, store: kit.Cases,
 		door: signin.Config{Development: true, DevKey: devKey, Orgs: []identity.Org{postgrestest.North, postgrestest.South}}}
 	for _, change := range doors {

@@ -72,6 +72,8 @@ var acts = []Act{
 	{Name: "pause.change", Words: "pause or resume acts", Persons: true},
 	{Name: "webhook.read", Words: "see which servers are told what happens", Persons: true, Reads: true},
 	{Name: "webhook.change", Words: "say which servers are told what happens", Persons: true},
+	{Name: "setting.read", Words: "see what is set for applications", Persons: true, Reads: true},
+	{Name: "setting.change", Words: "change what is set for applications, or propose to", Persons: true},
 	{Name: "source.read", Words: "see where data comes from", Persons: true, Reads: true},
 	{Name: "key.rewrap", Words: "move keys to another master key", Persons: true},
 	{Name: "org.change", Words: "change how the organisation is set up", Persons: true},

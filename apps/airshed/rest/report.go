@@ -120,12 +120,9 @@ func officeOf(o store.Office) officeBody {
 	return officeBody{o.State, o.Name, o.Mailbox, o.Language, o.SetBy, o.SetAt.UTC()}
 }
 
-func (s *Answers) offices(ctx context.Context, who identity.Actor, _ *listInput, _ string, _ int) (out []officeBody, next string, err error) {
+func (s *Answers) offices(ctx context.Context, who identity.Actor, _ *listInput, _ string, _ int) ([]officeBody, string, error) {
 	all, err := s.store.Offices(ctx, who)
-	for _, o := range all {
-		out = append(out, officeOf(o))
-	}
-	return out, "", err
+	return list.Each(all, officeOf), "", err
 }
 
 type setOfficeInput struct {
@@ -140,7 +137,7 @@ type setOfficeInput struct {
 type officeOutput struct{ Body officeBody }
 
 func (s *Answers) setOffice(ctx context.Context, who identity.Actor, in *setOfficeInput) (*officeOutput, error) {
-	o, err := s.store.SetOffice(ctx, who, store.Office{State: in.Body.State, Name: in.Body.Name, Mailbox: in.Body.Mailbox, Language: in.Body.Language})
+	o, err := s.store.SetOffice(ctx, who, in.Body.State, store.OfficeDraft{Name: in.Body.Name, Mailbox: in.Body.Mailbox, Language: in.Body.Language})
 	return &officeOutput{officeOf(o)}, err
 }
 

@@ -25,6 +25,7 @@ import (
 	"github.com/gavelhq/gavel/platform/list"
 	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/setting"
 )
 
 //go:embed migrations/*.sql
@@ -50,6 +51,8 @@ type Store struct {
 	rules *policy.Rules
 	kept  *evidence.Store
 	cases *casefile.Store
+
+	settings *setting.Store
 }
 
 // New makes a store that is not opened yet.
@@ -57,7 +60,8 @@ func New() *Store { return &Store{} }
 
 // Open tells it what it stands on.
 func (s *Store) Open(c Config) {
-	*s = Store{db: c.DB, clock: c.Clock, rules: c.Rules, kept: c.Evidence, cases: c.Cases}
+	*s = Store{db: c.DB, clock: c.Clock, rules: c.Rules, kept: c.Evidence, cases: c.Cases,
+		settings: setting.NewStore(setting.Config{DB: c.DB, Clock: c.Clock, Rules: c.Rules})}
 }
 
 // In does something in one transaction, within an organisation.

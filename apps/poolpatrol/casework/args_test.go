@@ -15,7 +15,9 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/parking"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/amend"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/tool"
@@ -36,7 +38,8 @@ func spoken(t *testing.T) map[string]string {
 }
 
 // TestEveryArgumentHasAWord promises that whoever decides reads words: for each tool
-// that asks a person, for each of its arguments and for each value that can be picked.
+// that asks a person, for each of its arguments and for each value that can be picked, and for
+// each thing that managers set.
 // A word that nothing asks for any more is found, too.
 func TestEveryArgumentHasAWord(t *testing.T) {
 	want := map[string]bool{}
@@ -66,6 +69,15 @@ func TestEveryArgumentHasAWord(t *testing.T) {
 				}
 			}
 		}
+	}
+	office := (&store.Store{}).OfficeKind()
+	var members struct{ Properties map[string]any }
+	if err := json.Unmarshal(office.Schema(), &members); err != nil || len(members.Properties) != 8 {
+		t.Fatalf("the set-up has %d members, %v", len(members.Properties), err)
+	}
+	want["setting.poolpatrol.office"] = true
+	for name := range members.Properties {
+		want["field."+amend.ToolName(office)+"."+name] = true
 	}
 	for _, s := range audit.Specialists(audit.Standard(), &fleet.Book{}, audit.Inputs{Badges: &badge.Feed{}, Permits: parking.Feed{}}) {
 		want["value.failed_checks."+string(s.Name)] = true

@@ -29,13 +29,14 @@ import (
 	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/outbox"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
+	"github.com/gavelhq/gavel/platform/setting"
 	"github.com/gavelhq/gavel/platform/timetable"
 )
 
 // roadsDB is a database with the table of ways.
 func roadsDB(t *testing.T) *postgrestest.Database {
 	t.Helper()
-	return postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations(), job.Migrations(), timetable.Migrations(),
+	return postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations(), job.Migrations(), timetable.Migrations(), setting.Migrations(),
 		store.Migrations())
 }
 

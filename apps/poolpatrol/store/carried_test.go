@@ -12,8 +12,8 @@ import (
 	"github.com/gavelhq/gavel/platform/timetable"
 )
 
-// TestWhatWasThereBeforeJobsIsCarriedOver promises that passes and schedules from before the
-// platform kept jobs and timetables are known there: a key is still one pass, who asks is given
+// TestWhatWasThereBeforeJobsIsCarriedOver promises that passes, schedules and the set-up from before
+// the platform kept jobs, timetables and settings are known there: a key is still one pass, who asks is given
 // the newest that runs, and what comes next comes.
 func TestWhatWasThereBeforeJobsIsCarriedOver(t *testing.T) {
 	whole := sets()
@@ -33,6 +33,11 @@ func TestWhatWasThereBeforeJobsIsCarriedOver(t *testing.T) {
 			('north', 'PASS-00000003', 'monthly', 'newer', 'p', 'x', 'running', '', 9, 4, now() - interval '1 hour', null),
 			('north', 'PASS-00000004', 'daily', 'daily', 'p', 'x', 'refused', '', 0, 0, now(), now()),
 			('north', 'PASS-00000005', 're_audit', 'van', 'p', 'x', 'done', '', 1, 1, now(), now())`)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(t.Context(), `insert into poolpatrol.office (org, programme, portal, contact, appeal, zone, minutes, hour_cost, currency, version, changed_by, changed_at)
+			values ('north', 'Vans "of" the north', 'p', 'उत्तर\x', 'a', 'Asia/Kolkata', 30, 60, 'INR', 4, 'p', now())`)
 		if err != nil {
 			return err
 		}
@@ -60,6 +65,14 @@ func TestWhatWasThereBeforeJobsIsCarriedOver(t *testing.T) {
 		if c.Timetable != (Timetable{Monthly: true, Day: 9, Hour: 4}) || c.Version != 7 || c.SetBy != "p" || c.Full.Next == nil || !c.Full.Owed ||
 			c.Full.Note != noteStale || c.Full.Last != "PASS-00000003" || c.Recheck.Next != nil || c.Recheck.Note != "" {
 			t.Errorf("got %+v", c)
+		}
+		return err
+	})
+	in(func(tx pgx.Tx) error {
+		kept, err := OfficeIn(t.Context(), tx, postgrestest.North)
+		want := OfficeDraft{Programme: `Vans "of" the north`, Portal: "p", Contact: `उत्तर\x`, Appeal: "a", Zone: "Asia/Kolkata", Minutes: 30, HourCost: 60, Currency: "INR"}
+		if kept.OfficeDraft != want || kept.Version != 4 || kept.ChangedBy != "p" || kept.ChangedAt == nil {
+			t.Errorf("got %+v", kept)
 		}
 		return err
 	})

@@ -65,7 +65,7 @@ func (s *Store) Dashboard(ctx context.Context, actor identity.Actor) (d Dashboar
 		if err := d.lookBack(ctx, tx, actor.Org); err != nil {
 			return fmt.Errorf("count what came of cases: %w", err)
 		}
-		o, err := officeIn(ctx, tx, actor.Org)
+		o, err := OfficeIn(ctx, tx, actor.Org)
 		d.Minutes, d.HourCost, d.Currency = o.Minutes, o.HourCost, o.Currency
 		return err
 	})

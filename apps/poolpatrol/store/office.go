@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 	"unicode"
@@ -13,142 +12,97 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/post"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/simulate"
-	log "github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/setting"
 	"github.com/gavelhq/gavel/platform/timetable"
 )
 
-// OfficeOf is who writes, as the organisation has set it up; without that its own
-// name and a word on where to turn.
-func OfficeOf(ctx context.Context, tx pgx.Tx, org identity.Org, zone *time.Location) (post.Office, error) {
+// An OfficeDraft is the programme as its managers set it up: who writes to riders and where
+// they turn, in which zone its hours are told, and what its work costs.
+type OfficeDraft struct {
+	Programme string `json:"programme" minLength:"1" maxLength:"200" doc:"Who signs letters."`
+	Portal    string `json:"portal" minLength:"1" maxLength:"500" doc:"Where riders correct what is held about them."`
+	Contact   string `json:"contact" minLength:"1" maxLength:"300" doc:"Where they reach a person."`
+	Appeal    string `json:"appeal" minLength:"1" maxLength:"300" doc:"How they object."`
+	Zone      string `json:"tz" maxLength:"64" doc:"In which the schedule's hours are told; empty: the organisation's."`
+	Minutes   int    `json:"manual_minutes" minimum:"1" maximum:"6000" doc:"What auditing one van by hand takes."`
+	HourCost  int    `json:"cost_per_hour" minimum:"0" maximum:"100000" doc:"Of that work, in whole units of the currency; 0: not said."`
+	Currency  string `json:"currency" maxLength:"3" pattern:"^([A-Z]{3})?$"`
+}
+
+// An Office is the set-up that is in force, with its version: 0 where it was never set, and
+// these are what letters say without.
+type Office struct {
+	OfficeDraft
+	setting.Mark
+}
+
+// officeSet is the setting, to be read; OfficeKind the same with what follows from a change.
+var officeSet = officeKind(nil)
+
+// OfficeKind is how the programme is set up.
+func (s *Store) OfficeKind() setting.Kind { return officeKind(s.moveHours) }
+
+func officeKind(then func(context.Context, pgx.Tx, setting.Change, OfficeDraft, OfficeDraft) error) setting.Kind {
+	return setting.Of(setting.Kind{App: programme.Name, Name: "office", Title: "set-up of the programme",
+		Read: programme.ActRead, Change: programme.ActSettings, Record: "poolpatrol_settings"},
+		setting.Functions[OfficeDraft]{Default: defaultOffice, Check: checkOffice, Then: then, Said: func(o OfficeDraft) map[string]any {
+			return map[string]any{"zone": o.Zone, "manual_minutes": o.Minutes, "cost_per_hour": o.HourCost, "currency": o.Currency}
+		}})
+}
+
+// defaultOffice is the organisation's own name and a word on where to turn.
+func defaultOffice(ctx context.Context, tx pgx.Tx, org identity.Org) (OfficeDraft, error) {
 	whose, err := postgres.OrganisationIn(ctx, tx, org)
-	if err != nil {
-		return post.Office{}, err
-	}
-	o := post.Office{Zone: zone, Programme: "The vanpool programme of " + whose.Title, Portal: "ask your manager for the address",
-		Contact: "reply to this mail and ask for a person", Appeal: "reply to this mail and say why"}
-	const one = `select programme, portal, contact, appeal from poolpatrol.office where org = $1`
-	rows, _ := tx.Query(ctx, one, org)
-	_, err = pgx.ForEachRow(rows, []any{&o.Programme, &o.Portal, &o.Contact, &o.Appeal}, func() error { return nil })
+	return OfficeDraft{Programme: "The vanpool programme of " + whose.Title, Portal: "ask your manager for the address", Contact: "reply to this mail and ask for a person",
+		Appeal: "reply to this mail and say why", Minutes: simulate.ManualMinutes}, err
+}
+
+// OfficeIn is how the programme is set up.
+func OfficeIn(ctx context.Context, tx pgx.Tx, org identity.Org) (o Office, err error) {
+	o.OfficeDraft, o.Mark, err = setting.Read[OfficeDraft](ctx, tx, officeSet, org, "")
 	return o, err
 }
 
-// An Office is the programme as its managers set it up: who writes to riders and
-// where they turn, in which zone its hours are told, and what its work costs.
-type Office struct {
-	Programme string // who signs letters
-	Portal    string // where riders correct what is held about them
-	Contact   string // where they reach a person
-	Appeal    string // how they object
-	Zone      string // IANA name; empty: the organisation's
-	Minutes   int    // what auditing one van by hand takes
-	HourCost  int    // of one hour of that, in whole units of the currency; 0: not said
-	Currency  string // three letters; empty: none
-
-	Version   int64 // 0: it was never set, and these are what letters say without
-	ChangedBy string
-	ChangedAt *time.Time
+// OfficeOf is who writes, as letters have it.
+func OfficeOf(ctx context.Context, tx pgx.Tx, org identity.Org, zone *time.Location) (post.Office, error) {
+	o, err := OfficeIn(ctx, tx, org)
+	return post.Office{Programme: o.Programme, Portal: o.Portal, Contact: o.Contact, Appeal: o.Appeal, Zone: zone}, err
 }
-
-// recordOffice is the kind of the records of the programme's settings in the log.
-const recordOffice log.Kind = "poolpatrol_settings"
 
 // Office reads how the programme is set up.
 func (s *Store) Office(ctx context.Context, actor identity.Actor) (o Office, err error) {
-	if err := s.rules.May(actor, programme.ActRead); err != nil {
-		return o, err
-	}
-	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		o, err = officeIn(ctx, tx, actor.Org)
-		return err
-	})
+	o.OfficeDraft, o.Mark, err = setting.Get[OfficeDraft](ctx, s.settings, actor, officeSet, "")
 	return o, err
-}
-
-func officeIn(ctx context.Context, tx pgx.Tx, org identity.Org) (o Office, err error) {
-	said, err := OfficeOf(ctx, tx, org, nil)
-	if err != nil {
-		return o, fmt.Errorf("read who writes: %w", err)
-	}
-	o = Office{Programme: said.Programme, Portal: said.Portal, Contact: said.Contact, Appeal: said.Appeal, Minutes: simulate.ManualMinutes}
-	const more = `select zone, minutes, hour_cost, currency, version, changed_by, changed_at from poolpatrol.office where org = $1`
-	rows, _ := tx.Query(ctx, more, org)
-	_, err = pgx.ForEachRow(rows, []any{&o.Zone, &o.Minutes, &o.HourCost, &o.Currency, &o.Version, &o.ChangedBy, &o.ChangedAt}, func() error { return nil })
-	if err != nil {
-		return o, fmt.Errorf("read the programme's settings: %w", err)
-	}
-	return o, nil
 }
 
 // SetOffice sets the programme up. seen is the version it was made to, or
 // AnyVersion. Letters that are written from now on say it.
-func (s *Store) SetOffice(ctx context.Context, actor identity.Actor, o Office, seen int64) (Office, error) {
-	if err := s.rules.May(actor, programme.ActSettings); err != nil {
-		return Office{}, err
-	}
-	o, err := o.checked()
-	if err != nil {
-		return Office{}, err
-	}
-	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		if err := holdSettings(ctx, tx); err != nil {
-			return err
-		}
-		before, err := officeIn(ctx, tx, actor.Org)
-		if err != nil {
-			return err
-		}
-		if err := refuseOverwrite(seen, before.Version, "set-up of the programme"); err != nil {
-			return err
-		}
-		now := s.clock.Now().UTC().Truncate(time.Microsecond)
-		o.Version, o.ChangedBy, o.ChangedAt = before.Version+1, actor.ID, &now
-		if err := putOffice(ctx, tx, actor.Org, o); err != nil {
-			return err
-		}
-		_, err = log.Append(ctx, tx, log.Record{At: now, Kind: recordOffice, App: programme.Name, Actor: actor, Subject: "office", Body: map[string]any{
-			"changed": o.unlike(before), "zone": o.Zone, "manual_minutes": o.Minutes, "cost_per_hour": o.HourCost, "currency": o.Currency}})
-		if err != nil {
-			return err
-		}
-		return s.moveHours(ctx, tx, actor.Org, before.Zone != o.Zone, now)
-	})
+func (s *Store) SetOffice(ctx context.Context, actor identity.Actor, draft OfficeDraft, seen int64) (o Office, err error) {
+	o.OfficeDraft, o.Mark, err = setting.Put(ctx, s.settings, actor, s.OfficeKind(), "", draft, seen)
 	return o, err
 }
 
 // moveHours tells the schedule that its hours are those of another zone.
-func (s *Store) moveHours(ctx context.Context, tx pgx.Tx, org identity.Org, moved bool, now time.Time) error {
-	if !moved {
+func (s *Store) moveHours(ctx context.Context, tx pgx.Tx, c setting.Change, was, now OfficeDraft) error {
+	if was.Zone == now.Zone {
 		return nil
 	}
-	t, zone, err := holdTimes(ctx, tx, org)
+	t, zone, err := holdTimes(ctx, tx, c.Actor.Org)
 	if err != nil || t.Version == 0 {
 		return err
 	}
-	scheduleOf(t, zone).plan(&t, now, zone)
+	scheduleOf(t, zone).plan(&t, c.At, zone)
 	if err := t.Save(ctx, tx); err != nil {
 		return err
 	}
-	return timetable.Wake(ctx, tx, passTimes, org, s.clock)
+	return timetable.Wake(ctx, tx, passTimes, c.Actor.Org, s.clock)
 }
 
-func putOffice(ctx context.Context, tx pgx.Tx, org identity.Org, o Office) error {
-	const put = `insert into poolpatrol.office (org, programme, portal, contact, appeal, zone, minutes, hour_cost, currency, version, changed_by, changed_at)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-		on conflict (org) do update set programme = excluded.programme, portal = excluded.portal, contact = excluded.contact, appeal = excluded.appeal, zone = excluded.zone,
-			minutes = excluded.minutes, hour_cost = excluded.hour_cost, currency = excluded.currency, version = excluded.version,
-			changed_by = excluded.changed_by, changed_at = excluded.changed_at`
-	_, err := tx.Exec(ctx, put, org, o.Programme, o.Portal, o.Contact, o.Appeal, o.Zone, o.Minutes, o.HourCost, o.Currency, o.Version, o.ChangedBy, o.ChangedAt)
-	if err != nil {
-		return fmt.Errorf("write the programme's settings: %w", err)
-	}
-	return nil
-}
-
-// checked is the set-up without spaces around its words, or what is wrong with it.
-func (o Office) checked() (Office, error) {
+// checkOffice is the set-up without spaces around its words, or what is wrong with it.
+func checkOffice(_ string, o OfficeDraft) (OfficeDraft, error) {
 	for _, line := range []struct {
 		what string
 		text *string
@@ -167,20 +121,7 @@ func (o Office) checked() (Office, error) {
 	return o, o.checkNumbers()
 }
 
-// unlike names the lines of letters that differ. They are not quoted: a contact may
-// be a person, and the log forgets nobody.
-func (o Office) unlike(before Office) []string {
-	names := []string{}
-	for _, line := range []struct{ name, now, was string }{{"programme", o.Programme, before.Programme}, {"portal", o.Portal, before.Portal},
-		{"contact", o.Contact, before.Contact}, {"appeal", o.Appeal, before.Appeal}} {
-		if line.now != line.was {
-			names = append(names, line.name)
-		}
-	}
-	return names
-}
-
-func (o Office) checkNumbers() error {
+func (o OfficeDraft) checkNumbers() error {
 	if _, err := time.LoadLocation(o.Zone); err != nil || len(o.Zone) > 64 || o.Zone == "Local" {
 		return fault.New(fault.Invalid, "%.64q is no time zone", o.Zone).WithNext("write it as America/Los_Angeles; leave it empty for the organisation's")
 	}

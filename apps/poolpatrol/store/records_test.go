@@ -31,12 +31,13 @@ import (
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/seal"
+	"github.com/gavelhq/gavel/platform/setting"
 	"github.com/gavelhq/gavel/platform/timetable"
 )
 
 // sets are all that the records stand on.
 func sets() []postgres.MigrationSet {
-	return []postgres.MigrationSet{outbox.Migrations(), log.Migrations(), casefile.Migrations(), job.Migrations(), timetable.Migrations(), seal.Migrations(), Migrations()}
+	return []postgres.MigrationSet{outbox.Migrations(), log.Migrations(), casefile.Migrations(), job.Migrations(), timetable.Migrations(), setting.Migrations(), seal.Migrations(), Migrations()}
 }
 
 // An office is the records of two organisations, and who may change them.

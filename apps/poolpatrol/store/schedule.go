@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -10,7 +9,6 @@ import (
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
 	"github.com/gavelhq/gavel/platform/calendar"
-	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/timetable"
@@ -79,17 +77,16 @@ func (s *Store) Schedule(ctx context.Context, actor identity.Actor) (c Schedule,
 }
 
 // zoneIn is the programme's zone: its own, or the organisation's.
-func zoneIn(ctx context.Context, tx pgx.Tx, org identity.Org) (zone string, err error) {
-	err = tx.QueryRow(ctx, `select zone from poolpatrol.office where org = $1 and zone <> ''`, org).Scan(&zone)
-	if errors.Is(err, pgx.ErrNoRows) {
-		var whose postgres.Organisation
-		whose, err = postgres.OrganisationIn(ctx, tx, org)
-		zone = whose.Zone
+func zoneIn(ctx context.Context, tx pgx.Tx, org identity.Org) (string, error) {
+	o, err := OfficeIn(ctx, tx, org)
+	if err != nil || o.Zone != "" {
+		return o.Zone, err
 	}
+	whose, err := postgres.OrganisationIn(ctx, tx, org)
 	if err != nil {
 		return "", fmt.Errorf("read the programme's zone: %w", err)
 	}
-	return zone, nil
+	return whose.Zone, nil
 }
 
 // placeOf is a zone that was checked when it was written.
@@ -135,18 +132,4 @@ func holdTimes(ctx context.Context, tx pgx.Tx, org identity.Org) (t timetable.Ti
 	}
 	zone, err = zoneIn(ctx, tx, org)
 	return t, zone, err
-}
-
-// holdSettings has changes of the settings come one after another, also the first.
-func holdSettings(ctx context.Context, tx pgx.Tx) error {
-	_, err := tx.Exec(ctx, `select pg_advisory_xact_lock(hashtextextended('poolpatrol.settings/' || current_setting('gavel.org'), 0))`)
-	return err
-}
-
-// refuseOverwrite refuses a change that was made to something older.
-func refuseOverwrite(seen, version int64, what string) error {
-	if seen == AnyVersion || seen == version {
-		return nil
-	}
-	return fault.New(fault.Stale, "the %s has been changed since you read it", what).WithNext("read it again, and change what it is now")
 }

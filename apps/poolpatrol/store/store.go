@@ -15,6 +15,7 @@ import (
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/setting"
 )
 
 //go:embed migrations/*.sql
@@ -36,9 +37,10 @@ type Config struct {
 type Store struct {
 	*record.Records
 
-	db    *postgres.DB
-	clock durable.Clock
-	rules *policy.Rules
+	db       *postgres.DB
+	clock    durable.Clock
+	rules    *policy.Rules
+	settings *setting.Store
 }
 
 // New makes a store.
@@ -51,5 +53,6 @@ func New(c Config) *Store {
 // Open tells a store what it stands on. Before that it has nothing.
 func (s *Store) Open(c Config) {
 	s.db, s.clock, s.rules = c.DB, c.Clock, c.Rules
+	s.settings = setting.NewStore(setting.Config{DB: c.DB, Clock: c.Clock, Rules: c.Rules})
 	s.Records = record.New(record.Config{DB: c.DB, Clock: c.Clock, Rules: c.Rules, Cases: c.Cases, Came: s.keepTime})
 }

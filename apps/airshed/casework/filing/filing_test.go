@@ -242,8 +242,8 @@ func TestNobodyAsksForTheThreeBillionthTime(t *testing.T) {
 // has changed since is not written to.
 func TestANoticeGoesWhereItWasApprovedToGo(t *testing.T) {
 	r := newRegistry(t)
-	o := store.Office{State: "Punjab", Name: "Made-up office", Mailbox: "office@punjab.example.org", Language: "hi"}
-	if _, err := r.store.SetOffice(t.Context(), airshedtest.Person(identity.Officer), o); err != nil {
+	o := store.OfficeDraft{Name: "Made-up office", Mailbox: "office@punjab.example.org", Language: "hi"}
+	if _, err := r.store.SetOffice(t.Context(), airshedtest.Person(identity.Officer), "Punjab", o); err != nil {
 		t.Fatal(err)
 	}
 	tell := func(address, language string) (err error) {

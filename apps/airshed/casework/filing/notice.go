@@ -141,7 +141,7 @@ func (c *Clerk) sendNotice(ctx context.Context, tx pgx.Tx, e tool.Env, in notice
 	if file.State == casefile.Closed || file.Status == casefile.StatusClosing {
 		return noticed{}, fault.New(fault.Conflict, "the case was closed: nobody is told")
 	}
-	one, err := store.OfficeOf(ctx, tx, string(in.State))
+	one, err := store.OfficeOf(ctx, tx, e.Org, string(in.State))
 	switch {
 	case err != nil:
 		return noticed{}, err

@@ -62,13 +62,13 @@ func (a *Door) Visit(ctx context.Context, t Ticket) (v Visit, err error) {
 }
 
 func readVisit(ctx context.Context, tx pgx.Tx, t Ticket, now time.Time) (v Visit, err error) {
-	const one = `select c.ref, c.life, r.id, r.at, coalesce(o.portal, ''), coalesce(o.contact, ''), coalesce(o.appeal, '')
-		from poolpatrol.case c join poolpatrol.audit_run r on r.id = c.audit_run left join poolpatrol.office o on o.org = c.org
+	const one = `select c.ref, c.life, r.id, r.at
+		from poolpatrol.case c join poolpatrol.audit_run r on r.id = c.audit_run
 		where c.id = $1 and not exists (select from poolpatrol.employee e where e.id = $2 and e.erased_at is not null)`
 	v.Ticket = t
 	var life []byte
 	var run string
-	err = tx.QueryRow(ctx, one, t.File, t.Who).Scan(&v.Ref, &life, &run, &v.AsOf, &v.Portal, &v.Contact, &v.Appeal)
+	err = tx.QueryRow(ctx, one, t.File, t.Who).Scan(&v.Ref, &life, &run, &v.AsOf)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return v, errNoPage()
 	}
@@ -93,7 +93,19 @@ func readVisit(ctx context.Context, tx pgx.Tx, t Ticket, now time.Time) (v Visit
 		return v, err
 	}
 	v.Own = post.Own{Case: fleet.CaseID(v.Ref), Vanpool: c.Vanpool, Employee: t.Who}
+	if err := v.turn(ctx, tx); err != nil {
+		return v, err
+	}
 	return v, v.hold(ctx, tx, run)
+}
+
+// turn notes where they can turn, where somebody has said so.
+func (v *Visit) turn(ctx context.Context, tx pgx.Tx) error {
+	o, err := store.OfficeIn(ctx, tx, v.Org)
+	if err == nil && o.Version > 0 {
+		v.Portal, v.Contact, v.Appeal = o.Portal, o.Contact, o.Appeal
+	}
+	return err
 }
 
 // dueFor is until when the records are waited for that somebody said will change. The
