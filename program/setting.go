@@ -33,7 +33,8 @@ shown by gavel config.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(c.settingListCommand(), c.settingShowCommand(), c.settingHistoryCommand(), c.settingDiffCommand(), c.settingSetCommand(), c.settingRemoveCommand())
+	cmd.AddCommand(c.settingListCommand(), c.settingShowCommand(), c.settingHistoryCommand(), c.settingDiffCommand(),
+		c.settingSetCommand(), c.settingRemoveCommand())
 	return cmd
 }
 
@@ -46,7 +47,8 @@ func (c *cli) settingListCommand() *cobra.Command {
 }
 
 func settingColumns() []platform.Column {
-	return []platform.Column{{Head: "VERSION", Field: "version"}, {Head: "NAME", Field: "name"}, {Head: "ITEM", Field: "item"}, {Head: "VALUE", Field: "value"},
+	return []platform.Column{{Head: "VERSION", Field: "version"}, {Head: "NAME", Field: "name"}, {Head: "ITEM", Field: "item"},
+		{Head: "VALUE", Field: "value"},
 		{Head: "CHANGED BY", Field: "changed_by"}, {Head: "CHANGED", Field: "changed_at", Time: true}, {Head: "PROPOSAL", Field: "proposal"}}
 }
 
@@ -100,7 +102,8 @@ func (c *cli) settingHistoryCommand() *cobra.Command {
 		Example: `  gavel setting history poolpatrol office`,
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.forApps().ListAt(cmd.Context(), settingAt(args, "/versions", nil), ofItem(item), limit, "nobody has changed it", settingColumns())
+			return c.forApps().ListAt(cmd.Context(), settingAt(args, "/versions", nil), ofItem(item), limit, "nobody has changed it",
+				settingColumns())
 		},
 	}
 	itemFlag(cmd, &item)

@@ -11,7 +11,8 @@ import (
 func settingContracts() map[string]contract {
 	on := func(args ...string) func(*counter) []string {
 		return func(k *counter) []string {
-			if got := k.as(identity.ProgrammeManager).run(k.t, "setting", "set", "poolpatrol", "office", "--put", "manual_minutes=31"); got.code != 0 {
+			if got := k.as(identity.ProgrammeManager).run(k.t, "setting", "set", "poolpatrol", "office", "--put",
+				"manual_minutes=31"); got.code != 0 {
 				k.t.Fatal(got.talk)
 			}
 			return append([]string{"setting", args[0], "poolpatrol", "office"}, args[1:]...)
@@ -21,11 +22,13 @@ func settingContracts() map[string]contract {
 		return words(append([]string{"setting", what, "poolpatrol", "nothing"}, more...)...)
 	}
 	all := map[string]contract{
-		"setting list":    {never: "what can be set is the same for everybody", one: words("setting", "list"), fail: words("setting", "list", "--server", "http://127.0.0.1:1"), failCode: 1},
+		"setting list": {never: "what can be set is the same for everybody", one: words("setting", "list"), fail: words("setting",
+			"list", "--server", "http://127.0.0.1:1"), failCode: 1},
 		"setting show":    {one: on("show"), fail: none("show"), failCode: 3},
 		"setting history": {one: on("history"), fail: none("history"), failCode: 3},
 		"setting diff":    {one: on("diff", "0", "1"), fail: none("diff", "0", "1"), failCode: 3},
-		"setting set":     {one: words("setting", "set", "poolpatrol", "office", "--put", "manual_minutes=30"), fail: words("setting", "set", "poolpatrol", "office"), failCode: 2},
+		"setting set": {one: words("setting", "set", "poolpatrol", "office", "--put", "manual_minutes=30"), fail: words("setting",
+			"set", "poolpatrol", "office"), failCode: 2},
 	}
 	for name, row := range all {
 		row.as = identity.ProgrammeManager
@@ -40,12 +43,14 @@ func settingContracts() map[string]contract {
 func TestASettingIsChangedFromTheTerminal(t *testing.T) {
 	k := newCounter(t)
 	manager, officer := k.as(identity.ProgrammeManager), k.as(identity.Officer)
-	manager.run(t, "setting", "set", "poolpatrol", "office", "--put", "manual_minutes=30", "--put", "contact=the desk").wants(t, 0, `"contact":"the desk"`, `"manual_minutes":30`, `"currency":""`)
+	manager.run(t, "setting", "set", "poolpatrol", "office", "--put", "manual_minutes=30", "--put", "contact=the desk").wants(t, 0,
+		`"contact":"the desk"`, `"manual_minutes":30`, `"currency":""`)
 	manager.run(t, "setting", "set", "poolpatrol", "office", "--put", "manual_minutes=0").wants(t, 2)
 	manager.run(t, "setting", "set", "poolpatrol", "office", "--put", "hours=3").wants(t, 2)
 	manager.run(t, "setting", "history", "poolpatrol", "office").wants(t, 0, "CHANGED BY")
 	manager.run(t, "setting", "diff", "poolpatrol", "office", "0", "1").wants(t, 0, "manual_minutes", "45", "30")
-	officer.run(t, "setting", "set", "airshed", "office", "--item", "Uttar Pradesh", "--put", "name=Board", "--put", "mailbox=board@state.example", "--put", "language=hi").wants(t, 0, "Uttar Pradesh")
+	officer.run(t, "setting", "set", "airshed", "office", "--item", "Uttar Pradesh", "--put", "name=Board", "--put",
+		"mailbox=board@state.example", "--put", "language=hi").wants(t, 0, "Uttar Pradesh")
 	officer.run(t, "setting", "show", "airshed", "office").wants(t, 0, "Uttar Pradesh", "board@state.example")
 	officer.run(t, "airshed", "office", "list").wants(t, 0, "Uttar Pradesh")
 	officer.run(t, "setting", "remove", "airshed", "office", "--item", "Uttar Pradesh").wants(t, 0)

@@ -36,7 +36,9 @@ type Saved struct {
 
 // Save writes the next version of a setting, or has people asked. seen is the version it was
 // made to.
-func (d *Desk) Save(ctx context.Context, actor identity.Actor, k setting.Kind, item string, value json.RawMessage, seen int64) (Saved, error) {
+func (d *Desk) Save(ctx context.Context, actor identity.Actor, k setting.Kind, item string, value json.RawMessage, seen int64) (
+	Saved, error,
+) {
 	value, err := k.Fits(item, value)
 	if err != nil {
 		return Saved{}, err
@@ -52,7 +54,7 @@ func (d *Desk) Save(ctx context.Context, actor identity.Actor, k setting.Kind, i
 	case d.Calls == nil:
 		return Saved{}, fault.New(fault.Unavailable, "nobody can be asked about the %s on this server", k.Title)
 	case seen != setting.AnyVersion && seen != p.Was.Version:
-		return Saved{}, fault.New(fault.Stale, "the %s has been changed since you read it", k.Title).WithNext("read it again, and change what it is now")
+		return Saved{}, k.Stale()
 	case len(p.Changes.Changes) == 0:
 		return Saved{}, fault.New(fault.Invalid, "nothing of the %s would change", k.Title)
 	}

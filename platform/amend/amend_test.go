@@ -5,7 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"log/slog"
-	"slices"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -51,13 +51,15 @@ var (
 			return []setting.Effect{{Name: "found", Was: strconv.Itoa(n + was.Days), Now: strconv.Itoa(n + now.Days)}}, err
 		},
 	})
-	open = setting.Of(setting.Kind{App: "yard", Name: "words", Title: "words of the yard", Read: "case.read", Change: "case.note", Record: "yard_words"},
+	open = setting.Of(setting.Kind{App: "yard", Name: "words", Title: "words of the yard", Read: "case.read", Change: "case.note",
+		Record: "yard_words"},
 		setting.Functions[limits]{Default: func(context.Context, pgx.Tx, identity.Org) (limits, error) { return limits{30, "the desk"}, nil }})
 
 	officers = []identity.Role{identity.Officer}
 	asha     = identity.Actor{Kind: identity.Person, ID: "asha", Name: "Asha", Org: postgrestest.North, Roles: officers}
 	bela     = identity.Actor{Kind: identity.Person, ID: "bela", Name: "Bela", Org: postgrestest.North, Roles: officers}
-	omar     = identity.Actor{Kind: identity.Person, ID: "omar", Name: "Omar", Org: postgrestest.North, Roles: []identity.Role{identity.Auditor}}
+	omar     = identity.Actor{Kind: identity.Person, ID: "omar", Name: "Omar", Org: postgrestest.North,
+		Roles: []identity.Role{identity.Auditor}}
 )
 
 const policies = `@id("yard-call")
@@ -95,7 +97,8 @@ func newRig(t *testing.T) *rig {
 		t.Fatal(err)
 	}
 	r.Desk = amend.Desk{Store: setting.NewStore(setting.Config{DB: db.App, Rules: rules, Kinds: []setting.Kind{gated, open}}),
-		Calls: agent.NewCalls(agent.CallsConfig{DB: db.App, Cases: cases, Acts: r.acts, Reviews: r.reviews, Tools: tools, Rules: rules, Logger: log})}
+		Calls: agent.NewCalls(agent.CallsConfig{DB: db.App, Cases: cases, Acts: r.acts, Reviews: r.reviews, Tools: tools, Rules: rules,
+			Logger: log})}
 	r.steps = agent.NewSteps(agent.Config{DB: db.App, Acts: r.acts, Reviews: r.reviews, Tools: tools, Rules: rules, Logger: log})
 	return r
 }
@@ -106,7 +109,8 @@ func (r *rig) onEngine() {
 	cfg := durabletest.Own(r.T)
 	engine := durabletest.DialTo(r.T, cfg)
 	log := slog.New(slog.DiscardHandler)
-	work := durable.Work{App: "yard", Activities: []any{r.steps}, Workflows: []durable.Workflow{{Name: agent.CarryOutName, Func: agent.CarryOut}}}
+	work := durable.Work{App: "yard", Activities: []any{r.steps}, Workflows: []durable.Workflow{{Name: agent.CarryOutName,
+		Func: agent.CarryOut}}}
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{}, 2)
 	go func() { _ = durable.Run(ctx, engine, durable.Version{}, log, work); done <- struct{}{} }()
@@ -132,7 +136,8 @@ func (r *rig) decide(by identity.Actor, id string, v review.Verdict, args json.R
 	if err != nil {
 		r.Fatal(err)
 	}
-	_, err = r.reviews.Decide(r.Context(), by, review.Decision{ID: "dec-" + rand.Text(), Proposal: id, ShownSHA256: p.ShownSHA256, Verdict: v, Reason: "It was checked.", Edit: args})
+	_, err = r.reviews.Decide(r.Context(), by, review.Decision{ID: "dec-" + rand.Text(), Proposal: id, ShownSHA256: p.ShownSHA256,
+		Verdict: v, Reason: "It was checked.", Edit: args})
 	return err
 }
 
@@ -173,9 +178,8 @@ func TestAGatedSettingChangesByDecision(t *testing.T) {
 	if err := json.Unmarshal(p.Shown, &doc); err != nil {
 		t.Fatal(err)
 	}
-	if want := []map[string]string{{"where": "days", "was": "30", "now": "14"}}; !slices.EqualFunc(doc.Args.Changes, want, func(a, b map[string]string) bool {
-		return a["where"] == b["where"] && a["was"] == b["was"] && a["now"] == b["now"]
-	}) || doc.Args.Value != (limits{14, "the desk"}) || len(doc.Args.Effects) != 1 {
+	want := []map[string]string{{"where": "days", "was": "30", "now": "14"}}
+	if !reflect.DeepEqual(doc.Args.Changes, want) || doc.Args.Value != (limits{14, "the desk"}) || len(doc.Args.Effects) != 1 {
 		t.Errorf("shown is %s", p.Shown)
 	}
 	if again, err := r.save(asha, limits{14, "the desk"}, 0); err != nil || again.Asked.Proposal != p.ID {
@@ -200,7 +204,8 @@ func TestAGatedSettingChangesByDecision(t *testing.T) {
 	}
 	var n int
 	err = r.db.App.InOrg(t.Context(), postgrestest.North, func(tx pgx.Tx) error {
-		return tx.QueryRow(t.Context(), `select count(*) from gavel.record where kind = 'yard_limits' and json::jsonb #>> '{body,proposal}' = $1`, p.ID).Scan(&n)
+		return tx.QueryRow(t.Context(),
+			`select count(*) from gavel.record where kind = 'yard_limits' and json::jsonb #>> '{body,proposal}' = $1`, p.ID).Scan(&n)
 	})
 	if err != nil || n != 1 {
 		t.Errorf("%v: %d records", err, n)

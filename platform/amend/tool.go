@@ -10,7 +10,6 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/form"
 	"github.com/gavelhq/gavel/platform/setting"
 	"github.com/gavelhq/gavel/platform/tool"
@@ -66,7 +65,7 @@ func bind[T any](ctx context.Context, tx pgx.Tx, k setting.Kind, e tool.Env, in 
 		return in, err
 	}
 	if e.Proposal == "" && in.Version != 0 && int64(in.Version) != p.Was.Version {
-		return in, fault.New(fault.Stale, "the %s has been changed since you read it", k.Title).WithNext("read it again, and change what it is now")
+		return in, k.Stale()
 	}
 	if e.Proposal == "" { // later it is what people were shown: counts move on, and that is no other change
 		in.Effects = p.Effects

@@ -26,21 +26,28 @@ func (s *Settings) Operations(a *API) {
 	const tag, one = "Settings", "/v1/settings/{app}/{name}"
 	read, change := []string{"setting.read"}, []string{"setting.change"}
 	const value = `{"value":{"days":14}}`
-	List(a, Route{ID: "listSettings", Path: "/v1/settings", Acts: read, Tag: tag, Title: "List what the organisation sets for its applications"}, s.kinds)
+	List(a, Route{ID: "listSettings", Path: "/v1/settings", Acts: read, Tag: tag,
+		Title: "List what the organisation sets for its applications"}, s.kinds)
 	List(a, Route{ID: "listSettingItems", Path: one + "/items", Acts: read, Tag: tag, Title: "List what is in force of a setting",
 		Text: "One, or each that has a name where there are several."}, s.items)
-	Serve(a, Route{ID: "getSetting", Method: http.MethodGet, Path: one, Acts: read, Tag: tag, Title: "Read a setting as it is in force", Fresh: true}, s.get)
+	Serve(a, Route{ID: "getSetting", Method: http.MethodGet, Path: one, Acts: read, Tag: tag,
+		Title: "Read a setting as it is in force", Fresh: true}, s.get)
 	Serve(a, Route{ID: "putSetting", Method: http.MethodPut, Path: one, Acts: change, Tag: tag, Title: "Change a setting, or propose to",
 		Text:  "The whole value. Where people decide, 202 names the proposal, and nothing has changed yet.",
 		Match: true, Changed: one + "/versions", Body: value, Untried: "ask for its preview, which says what it would do",
-		Answers: []Answer{{Status: http.StatusAccepted, Of: SettingVersionBody{}, Words: "People are asked: asked says by which proposal."}}}, s.put)
+		Answers: []Answer{{Status: http.StatusAccepted, Of: SettingVersionBody{},
+			Words: "People are asked: asked says by which proposal."}}}, s.put)
 	Serve(a, Route{ID: "removeSetting", Method: http.MethodDelete, Path: one, Acts: change, Tag: tag, Title: "Remove one of several settings",
 		Match: true, Changed: one + "/versions"}, s.remove)
-	Serve(a, Route{ID: "previewSetting", Method: http.MethodPost, Path: one + "/preview", Acts: change, Tag: tag, Title: "See what a change would do",
+	Serve(a, Route{ID: "previewSetting", Method: http.MethodPost, Path: one + "/preview", Acts: change, Tag: tag,
+		Title:   "See what a change would do",
 		Untried: "it does nothing", Body: value}, s.preview)
-	List(a, Route{ID: "listSettingVersions", Path: one + "/versions", Acts: read, Tag: tag, Title: "List the versions of a setting, newest first"}, s.versions)
-	Serve(a, Route{ID: "getSettingVersion", Method: http.MethodGet, Path: one + "/versions/{version}", Acts: read, Tag: tag, Title: "Read a version of a setting"}, s.version)
-	Serve(a, Route{ID: "compareSetting", Method: http.MethodGet, Path: one + "/diff", Acts: read, Tag: tag, Title: "See what changed between two versions"}, s.diff)
+	List(a, Route{ID: "listSettingVersions", Path: one + "/versions", Acts: read, Tag: tag,
+		Title: "List the versions of a setting, newest first"}, s.versions)
+	Serve(a, Route{ID: "getSettingVersion", Method: http.MethodGet, Path: one + "/versions/{version}", Acts: read, Tag: tag,
+		Title: "Read a version of a setting"}, s.version)
+	Serve(a, Route{ID: "compareSetting", Method: http.MethodGet, Path: one + "/diff", Acts: read, Tag: tag,
+		Title: "See what changed between two versions"}, s.diff)
 }
 
 // A SettingNamed names a setting, as its address does.
@@ -107,7 +114,8 @@ type SettingAskedBody struct {
 }
 
 func (s *Settings) body(k setting.Kind, h setting.Held) SettingVersionBody {
-	return SettingVersionBody{App: k.App, Name: k.Name, Item: h.Item, Version: h.Version, Value: Raw(h.Value), Removed: h.Removed, Erased: h.Erased,
+	return SettingVersionBody{App: k.App, Name: k.Name, Item: h.Item, Version: h.Version, Value: Raw(h.Value), Removed: h.Removed,
+		Erased:    h.Erased,
 		ChangedBy: h.ChangedBy, ChangedAt: UTC(h.ChangedAt), Proposal: h.Proposal, Links: s.links(k, h.Item)}
 }
 
@@ -149,7 +157,9 @@ type settingPathInput struct {
 	Name string `path:"name" maxLength:"40"`
 }
 
-func (s *Settings) items(ctx context.Context, who identity.Actor, in *settingPathInput, _ string, _ int) ([]SettingVersionBody, string, error) {
+func (s *Settings) items(ctx context.Context, who identity.Actor, in *settingPathInput, _ string, _ int) (
+	[]SettingVersionBody, string, error,
+) {
 	k, err := s.find(who, SettingNamed{App: in.App, Name: in.Name})
 	if err != nil {
 		return nil, "", err
@@ -163,7 +173,9 @@ type settingVersionsInput struct {
 	SettingNamed
 }
 
-func (s *Settings) versions(ctx context.Context, who identity.Actor, in *settingVersionsInput, after string, limit int) ([]SettingVersionBody, string, error) {
+func (s *Settings) versions(ctx context.Context, who identity.Actor, in *settingVersionsInput, after string, limit int) (
+	[]SettingVersionBody, string, error,
+) {
 	k, err := s.find(who, in.SettingNamed)
 	if err != nil {
 		return nil, "", err

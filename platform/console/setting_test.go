@@ -70,7 +70,8 @@ permit (principal in Role::"officer", action == Action::"call", resource) when {
 		t.Fatal(err)
 	}
 	return &amend.Desk{Store: setting.NewStore(setting.Config{DB: s.db.App, Rules: rules, Kinds: kinds}),
-		Calls: agent.NewCalls(agent.CallsConfig{DB: s.db.App, Cases: s.store, Acts: acts, Reviews: reviews, Tools: tools, Rules: rules, Logger: slog.New(slog.DiscardHandler)})}
+		Calls: agent.NewCalls(agent.CallsConfig{DB: s.db.App, Cases: s.store, Acts: acts, Reviews: reviews, Tools: tools, Rules: rules,
+			Logger: slog.New(slog.DiscardHandler)})}
 }
 
 var hiddenField = regexp.MustCompile(`name="(version|base|edit|item)" value="([^"]*)"`)
@@ -111,7 +112,8 @@ func TestASettingIsChangedOnItsPage(t *testing.T) {
 	wantAll(t, s.askAs(t, identity.Officer, yardAt+"?done=set", nil), http.StatusOK, "It is saved", "diff?from=0&amp;to=1")
 	wantAll(t, s.askAs(t, identity.Auditor, yardAt+"/diff?from=0&to=1", nil), http.StatusOK, "30", "10", "Changes: 1")
 	wantAll(t, s.askAs(t, identity.Auditor, yardAt+"/diff?from=1&to=1", nil), http.StatusOK, "Nothing differs")
-	if again := s.askAs(t, identity.Officer, yardAt, save); again.status != http.StatusPreconditionFailed || !strings.Contains(again.body, "changed since you read it") {
+	if again := s.askAs(t, identity.Officer, yardAt, save); again.status != http.StatusPreconditionFailed ||
+		!strings.Contains(again.body, "changed since you read it") {
 		t.Errorf("a change to something older: %d", again.status)
 	}
 	form.Set("version", "1")
@@ -123,7 +125,8 @@ func TestASettingIsChangedOnItsPage(t *testing.T) {
 	form.Set("v/word", "open")
 	form.Set("do", "add:/gates")
 	wantAll(t, s.askAs(t, identity.Officer, yardAt, form), http.StatusOK, "Row 2")
-	if read := s.askAs(t, identity.Auditor, yardAt, nil); read.status != http.StatusOK || strings.Contains(read.body, `value="check"`) || !strings.Contains(read.body, "Between") && !strings.Contains(read.body, "10") {
+	if read := s.askAs(t, identity.Auditor, yardAt, nil); read.status != http.StatusOK || strings.Contains(read.body,
+		`value="check"`) || !strings.Contains(read.body, "Between") && !strings.Contains(read.body, "10") {
 		t.Errorf("an auditor has a form, or sees nothing: %d", read.status)
 	}
 	if got := s.askAs(t, identity.Auditor, yardAt, save); got.status != http.StatusForbidden {
@@ -136,7 +139,8 @@ func TestASettingIsChangedOnItsPage(t *testing.T) {
 // becomes a proposal.
 func TestSettingsAreListed(t *testing.T) {
 	s := newStage(t)
-	wantAll(t, s.askAs(t, identity.Officer, "/settings", nil), http.StatusOK, "Rules of the yard", "Limits of the yard", "People decide each change", "Another one: Gate")
+	wantAll(t, s.askAs(t, identity.Officer, "/settings", nil), http.StatusOK, "Rules of the yard", "Limits of the yard",
+		"People decide each change", "Another one: Gate")
 	const north = "/settings/yard/gate?item=North+gate"
 	fresh := s.askAs(t, identity.Officer, north, nil)
 	wantAll(t, fresh, http.StatusOK, "North gate")

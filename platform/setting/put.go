@@ -33,7 +33,8 @@ func (s *Store) write(ctx context.Context, actor identity.Actor, k Kind, value j
 		return h, err
 	}
 	if k.Gated {
-		return h, fault.New(fault.Conflict, "people decide each change of the %s", k.Title).WithNext("propose it: gavel setting set %s %s", k.App, k.Name)
+		return h, fault.New(fault.Conflict, "people decide each change of the %s", k.Title).
+			WithNext("propose it: gavel setting set %s %s", k.App, k.Name)
 	}
 	c.Actor, c.At = actor, s.Clock.Now()
 	err = s.DB.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {

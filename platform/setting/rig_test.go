@@ -36,11 +36,13 @@ type limits struct {
 }
 
 func usual() limits {
-	return limits{Radius: 2.5, Riders: 5, Days: 30, Share: 0.5, Hours: 6, Grace: 7, Absences: 12, Detour: 4, Seats: 7, Weeks: 4, Contact: "the desk"}
+	return limits{Radius: 2.5, Riders: 5, Days: 30, Share: 0.5, Hours: 6, Grace: 7, Absences: 12, Detour: 4, Seats: 7, Weeks: 4,
+		Contact: "the desk"}
 }
 
 var (
-	thresholds = setting.Of(setting.Kind{App: "yard", Name: "limits", Title: "limits of the yard", Read: "case.read", Change: "case.note", Record: "yard_limits"},
+	thresholds = setting.Of(setting.Kind{App: "yard", Name: "limits", Title: "limits of the yard", Read: "case.read",
+		Change: "case.note", Record: "yard_limits"},
 		setting.Functions[limits]{
 			Default: func(context.Context, pgx.Tx, identity.Org) (limits, error) { return usual(), nil },
 			Check: func(_ string, l limits) (limits, error) {
@@ -61,7 +63,8 @@ var (
 				return nil
 			},
 		})
-	gates = setting.Of(setting.Kind{App: "yard", Name: "gate", Title: "gate", Read: "case.read", Change: "case.note", Record: "yard_gate", Many: 3},
+	gates = setting.Of(setting.Kind{App: "yard", Name: "gate", Title: "gate", Read: "case.read", Change: "case.note",
+		Record: "yard_gate", Many: 3},
 		setting.Functions[limits]{})
 
 	asha = identity.Actor{Kind: identity.Person, ID: "asha", Org: postgrestest.North, Roles: []identity.Role{identity.Officer}}

@@ -76,7 +76,8 @@ func tagged(tag reflect.StructTag, s *jsonschema.Schema) error {
 			s.Enum = append(s.Enum, one)
 		}
 	}
-	for name, to := range map[string]**int{"minLength": &s.MinLength, "maxLength": &s.MaxLength, "minItems": &s.MinItems, "maxItems": &s.MaxItems} {
+	for name, to := range map[string]**int{"minLength": &s.MinLength, "maxLength": &s.MaxLength, "minItems": &s.MinItems,
+		"maxItems": &s.MaxItems} {
 		if text := tag.Get(name); text != "" {
 			n, err := strconv.Atoi(text)
 			if err != nil {

@@ -53,14 +53,16 @@ func TestASettingIsKeptInVersions(t *testing.T) {
 		t.Errorf("to what is in force: %v, %+v", err, now)
 	}
 	if n := r.count(`select count(*) from gavel.record where kind = 'yard_limits' and subject = 'limits'
-		and json::jsonb #> '{body,changed}' = '["contact", "days"]' and json::jsonb #>> '{body,days}' = '14' and json not like '%Zelda%'`); n != 1 {
+		and json::jsonb #> '{body,changed}' = '["contact", "days"]' and json::jsonb #>> '{body,days}' = '14'
+		and json not like '%Zelda%'`); n != 1 {
 		t.Errorf("%d such records", n)
 	}
 	all, next, err := r.Versions(t.Context(), omar, thresholds, "", "", 1)
 	if err != nil || len(all) != 1 || all[0].Version != 2 || next != "2" {
 		t.Fatalf("%v, %+v, %q", err, all, next)
 	}
-	if all, next, err = r.Versions(t.Context(), omar, thresholds, "", next, 1); err != nil || len(all) != 1 || all[0].Version != 1 || next != "" {
+	if all, next, err = r.Versions(t.Context(), omar, thresholds, "", next, 1); err != nil || len(all) != 1 || all[0].Version != 1 ||
+		next != "" {
 		t.Errorf("%v, %+v, %q", err, all, next)
 	}
 }
@@ -170,7 +172,8 @@ func TestSeveralOfAKindHaveNames(t *testing.T) {
 	if all, _, err := r.Versions(t.Context(), asha, gates, "north gate", "", 0); err != nil || len(all) != 3 || !all[1].Removed {
 		t.Errorf("%v, %+v", err, all)
 	}
-	if n := r.count(`select count(*) from gavel.record where subject = 'gate:north_gate' and json::jsonb #>> '{body,did}' = 'removed'`); n != 1 {
+	if n := r.count(`select count(*) from gavel.record where subject = 'gate:north_gate'
+		and json::jsonb #>> '{body,did}' = 'removed'`); n != 1 {
 		t.Errorf("%d records of the removal", n)
 	}
 }
@@ -278,7 +281,8 @@ func TestAHalfDeclaredSettingIsRefusedAtStart(t *testing.T) {
 	for name, change := range map[string]func(*setting.Kind){
 		"no title": func(k *setting.Kind) { k.Title = "" }, "nobody may read it": func(k *setting.Kind) { k.Read = "" },
 		"nobody may change it": func(k *setting.Kind) { k.Change = "" }, "no record": func(k *setting.Kind) { k.Record = "" },
-		"a name with spaces": func(k *setting.Kind) { k.Name = "the limits" }, "several that people decide": func(k *setting.Kind) { k.Many, k.Gated = 2, true },
+		"a name with spaces":         func(k *setting.Kind) { k.Name = "the limits" },
+		"several that people decide": func(k *setting.Kind) { k.Many, k.Gated = 2, true },
 	} {
 		k := whole
 		change(&k)
@@ -311,7 +315,8 @@ func TestItsFormHasAFieldForEachMember(t *testing.T) {
 		t.Fatal(err)
 	}
 	fields := f.Fields()
-	if len(fields) != 11 || fields[0].Name != "radius" || fields[0].Kind != form.Number || *fields[0].Limits.Max != 100 || fields[0].Hint != "In miles." ||
+	if len(fields) != 11 || fields[0].Name != "radius" || fields[0].Kind != form.Number || *fields[0].Limits.Max != 100 ||
+		fields[0].Hint != "In miles." ||
 		fields[1].Kind != form.Whole || fields[10].Kind != form.Text {
 		t.Errorf("got %+v", fields)
 	}

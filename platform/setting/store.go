@@ -93,7 +93,9 @@ func (s *Store) All(ctx context.Context, actor identity.Actor, k Kind) (all []He
 
 // Versions are a part of a setting's history, the newest first: what follows a token, and the
 // token of what follows these.
-func (s *Store) Versions(ctx context.Context, actor identity.Actor, k Kind, item, after string, limit int) (all []Held, next string, err error) {
+func (s *Store) Versions(ctx context.Context, actor identity.Actor, k Kind, item, after string, limit int) (
+	all []Held, next string, err error,
+) {
 	before := int64(0)
 	if after != "" {
 		if before, err = strconv.ParseInt(after, 10, 64); err != nil || before < 1 {

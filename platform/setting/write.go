@@ -63,6 +63,11 @@ func (k Kind) names(item string) error {
 	return nil
 }
 
+// Stale refuses a change that was made to something older.
+func (k Kind) Stale() error {
+	return fault.New(fault.Stale, "the %s has been changed since you read it", k.Title).WithNext("read it again, and change what it is now")
+}
+
 func (k Kind) noItem(item string) error {
 	return fault.New(fault.NotFound, "there is no %s of %.100q", k.Title, item)
 }
@@ -78,7 +83,7 @@ func hold(ctx context.Context, tx pgx.Tx, k Kind, c Change) (was Held, err error
 		return was, err
 	}
 	if c.Seen != AnyVersion && c.Seen != was.Version {
-		return was, fault.New(fault.Stale, "the %s has been changed since you read it", k.Title).WithNext("read it again, and change what it is now")
+		return was, k.Stale()
 	}
 	if k.Many > 0 && (was.Version == 0 || was.Removed) {
 		all, err := inForce(ctx, tx, k)

@@ -107,7 +107,8 @@ func checkOffice(_ string, o OfficeDraft) (OfficeDraft, error) {
 		what string
 		text *string
 		most int
-	}{{"the programme's name", &o.Programme, 200}, {"the portal", &o.Portal, 500}, {"the contact line", &o.Contact, 300}, {"the appeal line", &o.Appeal, 300}} {
+	}{{"the programme's name", &o.Programme, 200}, {"the portal", &o.Portal, 500}, {"the contact line", &o.Contact, 300},
+		{"the appeal line", &o.Appeal, 300}} {
 		*line.text = strings.TrimSpace(*line.text)
 		switch n := utf8.RuneCountInString(*line.text); {
 		case n == 0:
@@ -123,7 +124,8 @@ func checkOffice(_ string, o OfficeDraft) (OfficeDraft, error) {
 
 func (o OfficeDraft) checkNumbers() error {
 	if _, err := time.LoadLocation(o.Zone); err != nil || len(o.Zone) > 64 || o.Zone == "Local" {
-		return fault.New(fault.Invalid, "%.64q is no time zone", o.Zone).WithNext("write it as America/Los_Angeles; leave it empty for the organisation's")
+		return fault.New(fault.Invalid, "%.64q is no time zone", o.Zone).
+			WithNext("write it as America/Los_Angeles; leave it empty for the organisation's")
 	}
 	switch {
 	case o.Minutes < 1 || o.Minutes > 6000:
