@@ -3,15 +3,8 @@ package store
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
-	"errors"
-	"io"
 	"regexp"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/jackc/pgx/v5"
 
@@ -22,6 +15,7 @@ import (
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/intake"
 )
 
 // recordReference is the kind of the records of imported reference data in the log.
@@ -58,7 +52,9 @@ func (s *Store) ImportCitations(ctx context.Context, actor identity.Actor, file 
 }
 
 // refer keeps a file, writes its rows and puts that on record.
-func (s *Store) refer(ctx context.Context, actor identity.Actor, i Imported, file []byte, name string, add func(pgx.Tx) (int64, error)) (Imported, error) {
+func (s *Store) refer(ctx context.Context, actor identity.Actor, i Imported, file []byte, name string,
+	add func(pgx.Tx) (int64, error),
+) (Imported, error) {
 	_, err := s.kept.Take(ctx, identity.Gavel(actor.Org), evidence.Receipt{Source: ReferenceSource, Place: name}, bytes.NewReader(file))
 	if err != nil {
 		return Imported{}, err
@@ -80,60 +76,43 @@ const (
 	maxStationFile = surge.MaxStationFile
 )
 
-var (
-	siteForm       = regexp.MustCompile(`^[a-z0-9_-]{1,60}$`)
-	stationHeading = []string{"site_id", "name", "agency", "latitude", "longitude", "kind", "valid_from"}
-)
+var siteForm = regexp.MustCompile(`^[a-z0-9_-]{1,60}$`)
+
+// stationTable is how a file of stations looks. A row may be there twice.
+var stationTable = intake.Table[RefStation]{Name: "stations",
+	Key: func(s *RefStation) string { return s.Site + " " + s.ValidFrom.Format(time.DateOnly) },
+	Fields: []intake.Field[RefStation]{
+		intake.Matches("site_id", siteForm, func(s *RefStation) *string { return &s.Site }),
+		intake.Named("name", 200, func(s *RefStation) *string { return &s.Name }),
+		intake.Named("agency", 100, func(s *RefStation) *string { return &s.Agency }),
+		intake.Number("latitude", -90, 90, func(s *RefStation) *float64 { return &s.Lat }),
+		intake.Number("longitude", -180, 180, func(s *RefStation) *float64 { return &s.Lon }),
+		intake.Required(intake.Choice("kind", func(s *RefStation) *string { return &s.Kind }, "border", "interior", otherStation)),
+		intake.Again(intake.Day("valid_from", func(s *RefStation) *time.Time { return &s.ValidFrom })),
+	}}
 
 // readStations reads a CSV file of stations, all of it or nothing.
 func readStations(file []byte) ([]RefStation, error) {
 	if len(file) > maxStationFile {
 		return nil, fault.New(fault.TooLarge, "a file of stations has at most %d MB", maxStationFile>>20)
 	}
-	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(file, []byte("\ufeff"))))
-	r.FieldsPerRecord = len(stationHeading)
-	heading, err := r.Read()
-	if err != nil || !slices.Equal(heading, stationHeading) {
-		return nil, fault.New(fault.Invalid, "the file of stations does not begin with the heading %s", strings.Join(stationHeading, ","))
+	f, err := intake.Read(stationTable, file)
+	switch {
+	case err != nil:
+		return nil, err
+	case f.Count > 0:
+		return nil, fault.New(fault.Invalid, "row %d of the stations cannot be used: %s", f.List[0].Line, f.List[0].Reason).
+			WithNext("write a site_id of a-z, 0-9, - and _, a name, an agency, degrees, border, interior or other, and a day as 2026-01-31")
+	case len(f.Rows) == 0:
+		return nil, fault.New(fault.Invalid, "the file has no station")
+	case f.Lines > maxStations:
+		return nil, fault.New(fault.TooLarge, "a file of stations has at most %d rows", maxStations)
 	}
 	source := blob.Sum(file).String()
-	var all []RefStation
-	for line := 2; ; line++ {
-		row, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if len(all) == maxStations {
-			return nil, fault.New(fault.TooLarge, "a file of stations has at most %d rows", maxStations)
-		}
-		st, ok := stationOf(row)
-		if err != nil || !ok {
-			return nil, fault.New(fault.Invalid, "row %d of the stations cannot be used", line).
-				WithNext("write a site_id of a-z, 0-9, - and _, a name, an agency, degrees, border, interior or other, and a day as 2026-01-31")
-		}
-		st.Source = source
-		all = append(all, st)
-	}
-	if len(all) == 0 {
-		return nil, fault.New(fault.Invalid, "the file has no station")
+	all := make([]RefStation, len(f.Rows))
+	for i, row := range f.Rows {
+		all[i] = row.Value
+		all[i].Source = source
 	}
 	return all, nil
-}
-
-func stationOf(row []string) (st RefStation, ok bool) {
-	if len(row) != len(stationHeading) {
-		return st, false
-	}
-	var err1, err2, err3 error
-	st = RefStation{Site: row[0], Name: strings.TrimSpace(row[1]), Agency: strings.TrimSpace(row[2]), Kind: row[5]}
-	st.Lat, err1 = strconv.ParseFloat(row[3], 64)
-	st.Lon, err2 = strconv.ParseFloat(row[4], 64)
-	st.ValidFrom, err3 = time.Parse(time.DateOnly, row[6])
-	return st, errors.Join(err1, err2, err3) == nil && siteForm.MatchString(st.Site) && shortName(st.Name, 200) && shortName(st.Agency, 100) &&
-		st.Lat >= -90 && st.Lat <= 90 && st.Lon >= -180 && st.Lon <= 180 && slices.Contains([]string{"border", "interior", otherStation}, st.Kind) && st.ValidFrom.Year() >= 1900
-}
-
-// shortName reports whether a text is a name that can be kept and shown on a line.
-func shortName(s string, most int) bool {
-	return s != "" && len(s) <= most && strings.ToValidUTF8(s, "") == s && !strings.ContainsFunc(s, unicode.IsControl)
 }

@@ -597,7 +597,7 @@ func importOutcome(p *web.Page, v importView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if next, ok := kindAfter(v.did.Kind); ok {
+				if next, ok := kindAfter(intake.Kind(v.did.Kind)); ok {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<a href=\"")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -635,7 +635,7 @@ func importOutcome(p *web.Page, v importView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = web.NoticeBox("ok", "check", p.T("pool.imported", "kind", p.T("pool.kind_of."+string(v.did.Kind))), importCounts(p, *v.did)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var22), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = web.NoticeBox("ok", "check", p.T("pool.imported", "kind", p.T("pool.kind_of."+v.did.Kind)), importCounts(p, *v.did)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var22), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -731,7 +731,7 @@ func previewPanel(p *web.Page, v record.Preview) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.PanelHead("preview-h", p.T("pool.preview_of", "kind", p.T("pool.kind_of."+string(v.Kind)))).Render(templ.WithChildren(ctx, templ_7745c5c3_Var28), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.PanelHead("preview-h", p.T("pool.preview_of", "kind", p.T("pool.kind_of."+v.Kind))).Render(templ.WithChildren(ctx, templ_7745c5c3_Var28), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1028,9 +1028,9 @@ func goneList(p *web.Page, v record.Preview) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var39 string
-		templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("pool.gone." + string(v.Kind)))
+		templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("pool.gone." + v.Kind))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `poolpatrol/page/import.templ`, Line: 234, Col: 55}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `poolpatrol/page/import.templ`, Line: 234, Col: 47}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var39))
 		if templ_7745c5c3_Err != nil {

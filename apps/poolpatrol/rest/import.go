@@ -59,7 +59,7 @@ type changeBody struct {
 }
 
 func importOf(p record.Preview) ImportBody {
-	b := ImportBody{Kind: p.Kind, Whole: p.Whole, SHA256: p.SHA256, File: p.File, Lines: p.Lines, Added: p.Added, Changed: p.Changed, Unchanged: p.Unchanged,
+	b := ImportBody{Kind: intake.Kind(p.Kind), Whole: p.Whole, SHA256: p.SHA256, File: p.File, Lines: p.Lines, Added: p.Added, Changed: p.Changed, Unchanged: p.Unchanged,
 		Gone: p.Gone, Kept: p.Kept, ManyGo: p.Shrinks, Refused: p.Refused, Ignored: listed(p.Ignored), Fields: p.Fields, Changes: []changeBody{}, Refusals: listed(p.Refusals)}
 	if b.Fields == nil {
 		b.Fields = map[string]int{}

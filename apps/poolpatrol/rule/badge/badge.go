@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
-	"github.com/gavelhq/gavel/apps/poolpatrol/rule/feed"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
+	"github.com/gavelhq/gavel/platform/intake"
 )
 
 // Name is the check's name.
@@ -47,7 +47,7 @@ type reading struct {
 // ParseCSV reads a feed with the columns employee_id, site_id and date. A line
 // that cannot be read refuses the file: half a feed makes people look absent.
 func ParseCSV(file []byte) (Feed, error) {
-	rows, err := feed.Read(file, "employee_id", "site_id", "date")
+	rows, err := intake.Lines(file, "employee_id", "site_id", "date")
 	if err != nil {
 		return Feed{}, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/platform/fault"
+	table "github.com/gavelhq/gavel/platform/intake"
 )
 
 // An Employee is one person of the staff records with what no rule needs: how
@@ -33,24 +34,23 @@ type Employee struct {
 // EmployeeTable is the staff records.
 func EmployeeTable() Table[Employee] {
 	type E = Employee
-	return Table[E]{kind: Employees, key: func(e *E) string { return string(e.ID) },
-		fields: []field[E]{
-			ident("employee_id", fleet.ParseEmployee, func(e *E) *fleet.EmployeeID { return &e.ID }),
-			required(choice("status", func(e *E) *fleet.Standing { return &e.Status }, fleet.Active, fleet.Inactive, fleet.OnLeave)),
-			choice("time_type", func(e *E) *string { return &e.TimeType }, "", "full_time", "part_time", "contract"),
-			reference("site_id", fleet.ParseSite, func(e *E) *fleet.SiteID { return &e.Site }),
-			reference("manager_id", fleet.ParseEmployee, func(e *E) *fleet.EmployeeID { return &e.Manager }),
-			words("name", 200, func(e *E) *string { return &e.Name }),
-			single("email", func(e *E) *string { return &e.Email }, mailbox, same),
-			single("language", func(e *E) *string { return &e.Language }, tongue, same),
-			words("home_address", 400, func(e *E) *string { return &e.Address }),
-			words("home_zip", 20, func(e *E) *string { return &e.ZIP }),
-			place("home_coords", "home_lat", "home_lng", func(e *E) **fleet.Point { return &e.Home }),
-			claim("zip_only", func(e *E) *bool { return &e.ZIPOnly }),
-			miles("zip_radius_miles", 500, func(e *E) *float64 { return &e.Radius }),
-			assignments(),
-			daysOff(),
-		},
+	return Table[E]{Table: of(Employees, func(e *E) string { return string(e.ID) },
+		table.Ident("employee_id", fleet.ParseEmployee, func(e *E) *fleet.EmployeeID { return &e.ID }),
+		table.Required(table.Choice("status", func(e *E) *fleet.Standing { return &e.Status }, fleet.Active, fleet.Inactive, fleet.OnLeave)),
+		table.Choice("time_type", func(e *E) *string { return &e.TimeType }, "", "full_time", "part_time", "contract"),
+		table.Reference("site_id", fleet.ParseSite, func(e *E) *fleet.SiteID { return &e.Site }),
+		table.Reference("manager_id", fleet.ParseEmployee, func(e *E) *fleet.EmployeeID { return &e.Manager }),
+		table.Words("name", 200, func(e *E) *string { return &e.Name }),
+		table.Single("email", func(e *E) *string { return &e.Email }, mailbox, same),
+		table.Single("language", func(e *E) *string { return &e.Language }, tongue, same),
+		table.Words("home_address", 400, func(e *E) *string { return &e.Address }),
+		table.Words("home_zip", 20, func(e *E) *string { return &e.ZIP }),
+		place("home_coords", "home_lat", "home_lng", func(e *E) **fleet.Point { return &e.Home }),
+		table.Claim("zip_only", func(e *E) *bool { return &e.ZIPOnly }),
+		table.Measure("zip_radius_miles", 500, func(e *E) *float64 { return &e.Radius }),
+		assignments(),
+		daysOff(),
+	),
 		check: tidy,
 		known: func(e *E, k Known) error { return knownSite(e.Site, k) },
 		leaves: func(e *E, _ fleet.Date) bool {
@@ -91,18 +91,18 @@ func knownSite(id fleet.SiteID, k Known) error {
 }
 
 // assignments are somebody's shifts, one line each.
-func assignments() field[Employee] {
-	return field[Employee]{name: "shifts", columns: []string{"shift_id", "effective_from", "effective_until"}, spare: 1,
-		read: readAssignment,
-		write: func(e *Employee) [][]string {
+func assignments() table.Field[Employee] {
+	return table.Field[Employee]{Name: "shifts", Columns: []string{"shift_id", "effective_from", "effective_until"}, Spare: 1,
+		Read: readAssignment,
+		Write: func(e *Employee) [][]string {
 			var lines [][]string
 			for _, a := range e.Shifts {
 				lines = append(lines, []string{string(a.Shift), a.From.String(), a.Until.String()})
 			}
 			return lines
 		},
-		take: func(to, from *Employee) { to.Shifts = from.Shifts },
-		join: func(to, from *Employee) { to.Shifts = append(to.Shifts, from.Shifts...) },
+		Take: func(to, from *Employee) { to.Shifts = from.Shifts },
+		Join: func(to, from *Employee) { to.Shifts = append(to.Shifts, from.Shifts...) },
 	}
 }
 
@@ -136,13 +136,13 @@ func readAssignment(e *Employee, c []string) (err error) {
 const spansPerCell = 16
 
 // daysOff is when somebody is away, several spans in a cell.
-func daysOff() field[Employee] {
-	return field[Employee]{name: "pto_dates", columns: []string{"pto_dates"},
-		read: func(e *Employee, c []string) (err error) {
+func daysOff() table.Field[Employee] {
+	return table.Field[Employee]{Name: "pto_dates", Columns: []string{"pto_dates"},
+		Read: func(e *Employee, c []string) (err error) {
 			e.Away, err = readSpans(c[0])
 			return err
 		},
-		write: func(e *Employee) [][]string {
+		Write: func(e *Employee) [][]string {
 			var lines [][]string
 			for some := range slices.Chunk(e.Away, spansPerCell) {
 				all := make([]string, len(some))
@@ -155,8 +155,8 @@ func daysOff() field[Employee] {
 			}
 			return lines
 		},
-		take: func(to, from *Employee) { to.Away = from.Away },
-		join: func(to, from *Employee) { to.Away = append(to.Away, from.Away...) },
+		Take: func(to, from *Employee) { to.Away = from.Away },
+		Join: func(to, from *Employee) { to.Away = append(to.Away, from.Away...) },
 	}
 }
 

@@ -1,8 +1,6 @@
-// Package intake reads the tables that other systems hand over and says what
-// they would change: files in, and out come rows, lines that are refused, and the
-// difference to what is on record. It writes nothing.
-//
-// Read Table first, then Read, which makes rows of a file, then Compare.
+// Package intake declares the tables that other systems hand over, and what of them counts
+// for the programme. How such a file is read, compared and confirmed is the platform's
+// package of the same name, which is called table here.
 //
 // # Files
 //
@@ -44,9 +42,9 @@ package intake
 import (
 	"slices"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/rule/feed"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/platform/fault"
+	table "github.com/gavelhq/gavel/platform/intake"
 )
 
 // A Kind is what a file lists.
@@ -78,18 +76,15 @@ func ParseKind(s string) (Kind, error) {
 
 // Bounds of a file, and of what one thing in it may have.
 const (
-	MaxBytes    = feed.MaxBytes
-	MaxRows     = 1_000_000
+	MaxBytes    = table.MaxBytes
 	maxAssigned = 200
 	maxAway     = 400
-	mostListed  = 100 // of refused lines and of changes; all are counted
 )
 
 // A Table says how the rows of one kind are read, written and compared.
 type Table[T any] struct {
-	kind   Kind
-	fields []field[T]
-	key    func(*T) string
+	table.Table[T]
+
 	check  func(*T) error               // of a thing all of whose lines are read; may be nil
 	known  func(*T, Known) error        // whether what it refers to is there; may be nil
 	leaves func(*T, fleet.Date) bool    // makes of it what it is once a whole file leaves it out; false where it stays
@@ -99,8 +94,13 @@ type Table[T any] struct {
 	crowds func(all map[string]*T) bool // whether these are too many together; may be nil
 }
 
+// of is a table of a kind, without what it means to the programme.
+func of[T any](k Kind, key func(*T) string, fields ...table.Field[T]) table.Table[T] {
+	return table.Table[T]{Name: string(k), Key: key, Fields: fields}
+}
+
 // Kind is what the table lists.
-func (t Table[T]) Kind() Kind { return t.kind }
+func (t Table[T]) Kind() Kind { return Kind(t.Name) }
 
 // Known is what rows may refer to.
 type Known struct {
@@ -112,39 +112,53 @@ type Known struct {
 	Erased map[fleet.EmployeeID]bool
 }
 
-// A Row is one thing of a file and the first line about it.
-type Row[T any] struct {
-	Line  int
-	Value T
+// What a file is and what it changes, as the platform has it.
+type (
+	File[T any]       = table.File[T]
+	Row[T any]        = table.Row[T]
+	Difference[T any] = table.Difference[T]
+	Change            = table.Change
+	Refusal           = table.Refusal
+)
+
+// Read makes rows of a file.
+func Read[T any](t Table[T], file []byte) (File[T], error) {
+	t.Check = t.check
+	return table.Read(t.Table, file)
 }
 
-// A File is what was read.
-type File[T any] struct {
-	Rows    []Row[T]
-	Lines   int      // without the header
-	Ignored []string // columns of other names
-	Refusals
+// Write writes rows as the file that Read reads them from.
+func Write[T any](t Table[T], rows ...T) []byte { return table.Write(t.Table, rows...) }
 
-	has []bool // by field
+// Digest names a file together with what it was compared with.
+func Digest[T any](t Table[T], was []T, file []byte, whole bool) string {
+	return table.Digest(t.Table, was, file, whole)
 }
 
-// A Refusal is a line that cannot be taken. The reason may quote the line: it is
-// for who handed it over, not for logs.
-type Refusal struct {
-	Line   int    `json:"line"`
-	Reason string `json:"reason"`
+// Terms are how a file is taken.
+type Terms struct {
+	Whole bool       // it lists everything: what is missing from it goes
+	Today fleet.Date // the day riders are removed who go
+	Known Known
 }
 
-// Refusals are refused lines: all are counted, the first are listed.
-type Refusals struct {
-	Count int
-	List  []Refusal
-}
-
-func (r *Refusals) add(line int, err error) {
-	r.Count++
-	if len(r.List) < mostListed {
-		text, _ := fault.Words(err)
-		r.List = append(r.List, Refusal{Line: line, Reason: text})
+// Compare says what a file would change in what is on record.
+func Compare[T any](t Table[T], was []T, f File[T], terms Terms) Difference[T] {
+	in := table.Terms[T]{Whole: terms.Whole, Keeps: t.keeps, Leaves: func(v *T) bool { return t.leaves(v, terms.Today) },
+		Stands: func(v *T) bool { return t.about != nil && terms.Known.Erased[t.about(v)] }}
+	if t.today != nil {
+		in.Today = func(v *T) { t.today(v, terms.Today) }
 	}
+	if t.known != nil {
+		in.Known = func(v *T) error { return t.known(v, terms.Known) }
+	}
+	if t.crowds != nil {
+		in.Together = func(all map[string]*T) error {
+			if t.crowds(all) {
+				return fault.New(fault.Invalid, "a van would have more than %d riders", fleet.MaxRiders)
+			}
+			return nil
+		}
+	}
+	return table.Compare(t.Table, was, f, in)
 }

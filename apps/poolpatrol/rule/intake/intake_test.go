@@ -344,13 +344,13 @@ func again[T any](t *testing.T, table Table[T], file []byte) {
 	written := Write(table, rows...)
 	second, err := Read(table, written)
 	if err != nil || second.Count > 0 || len(second.Rows) != len(rows) {
-		t.Fatalf("%s: what was read of %q and written as %q is refused: %v %+v", table.kind, file, written, err, second.Refusals)
+		t.Fatalf("%s: what was read of %q and written as %q is refused: %v %+v", table.Kind(), file, written, err, second.Refusals)
 	}
 	back := make([]T, len(second.Rows))
 	for i, r := range second.Rows {
 		back[i] = r.Value
 	}
 	if !bytes.Equal(Write(table, back...), written) {
-		t.Fatalf("%s: %q is written another way the second time", table.kind, written)
+		t.Fatalf("%s: %q is written another way the second time", table.Kind(), written)
 	}
 }

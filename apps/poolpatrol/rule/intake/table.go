@@ -5,6 +5,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/platform/fault"
+	table "github.com/gavelhq/gavel/platform/intake"
 )
 
 // A Site is a workplace.
@@ -17,13 +18,12 @@ type Site struct {
 
 // SiteTable is the workplaces.
 func SiteTable() Table[Site] {
-	return Table[Site]{kind: Sites, key: func(s *Site) string { return string(s.ID) },
-		fields: []field[Site]{
-			ident("site_id", fleet.ParseSite, func(s *Site) *fleet.SiteID { return &s.ID }),
-			words("name", 200, func(s *Site) *string { return &s.Name }),
-			required(words("tz", 64, func(s *Site) *string { return &s.Zone })),
-			place("coords", "lat", "lng", func(s *Site) **fleet.Point { return &s.At }),
-		},
+	return Table[Site]{Table: of(Sites, func(s *Site) string { return string(s.ID) },
+		table.Ident("site_id", fleet.ParseSite, func(s *Site) *fleet.SiteID { return &s.ID }),
+		table.Words("name", 200, func(s *Site) *string { return &s.Name }),
+		table.Required(table.Words("tz", 64, func(s *Site) *string { return &s.Zone })),
+		place("coords", "lat", "lng", func(s *Site) **fleet.Point { return &s.At }),
+	),
 		known: func(s *Site, k Known) error {
 			if !k.Zone(s.Zone) {
 				return fault.New(fault.Invalid, "tz %.64q is no time zone; use a name as America/Los_Angeles", s.Zone)
@@ -43,12 +43,11 @@ type Shift struct {
 
 // ShiftTable is the shifts.
 func ShiftTable() Table[Shift] {
-	return Table[Shift]{kind: Shifts, key: func(s *Shift) string { return string(s.ID) },
-		fields: []field[Shift]{
-			ident("shift_id", fleet.ParseShift, func(s *Shift) *fleet.ShiftID { return &s.ID }),
-			words("name", 200, func(s *Shift) *string { return &s.Name }),
-			required(slots(func(s *Shift) *[]fleet.Slot { return &s.Slots })),
-		},
+	return Table[Shift]{Table: of(Shifts, func(s *Shift) string { return string(s.ID) },
+		table.Ident("shift_id", fleet.ParseShift, func(s *Shift) *fleet.ShiftID { return &s.ID }),
+		table.Words("name", 200, func(s *Shift) *string { return &s.Name }),
+		table.Required(slots(func(s *Shift) *[]fleet.Slot { return &s.Slots })),
+	),
 		check: func(s *Shift) error {
 			_, err := fleet.ReadWeek(s.Slots)
 			return err
@@ -71,16 +70,15 @@ type Vanpool struct {
 // VanpoolTable is the vans.
 func VanpoolTable() Table[Vanpool] {
 	type V = Vanpool
-	return Table[V]{kind: Vanpools, key: func(v *V) string { return string(v.ID) },
-		fields: []field[V]{
-			ident("vanpool_id", fleet.ParseVanpool, func(v *V) *fleet.VanpoolID { return &v.ID }),
-			ident("site_id", fleet.ParseSite, func(v *V) *fleet.SiteID { return &v.Site }),
-			required(choice("status", func(v *V) *fleet.Standing { return &v.Status }, fleet.Active, fleet.Inactive, fleet.Suspended)),
-			place("pickup_coords", "pickup_lat", "pickup_lng", func(v *V) **fleet.Point { return &v.Pickup }),
-			count("capacity", 100, func(v *V) *int { return &v.Capacity }),
-			reference("coordinator_id", fleet.ParseEmployee, func(v *V) *fleet.EmployeeID { return &v.Coordinator }),
-			slots(func(v *V) *[]fleet.Slot { return &v.Slots }),
-		},
+	return Table[V]{Table: of(Vanpools, func(v *V) string { return string(v.ID) },
+		table.Ident("vanpool_id", fleet.ParseVanpool, func(v *V) *fleet.VanpoolID { return &v.ID }),
+		table.Ident("site_id", fleet.ParseSite, func(v *V) *fleet.SiteID { return &v.Site }),
+		table.Required(table.Choice("status", func(v *V) *fleet.Standing { return &v.Status }, fleet.Active, fleet.Inactive, fleet.Suspended)),
+		place("pickup_coords", "pickup_lat", "pickup_lng", func(v *V) **fleet.Point { return &v.Pickup }),
+		table.Count("capacity", 100, func(v *V) *int { return &v.Capacity }),
+		table.Reference("coordinator_id", fleet.ParseEmployee, func(v *V) *fleet.EmployeeID { return &v.Coordinator }),
+		slots(func(v *V) *[]fleet.Slot { return &v.Slots }),
+	),
 		check: func(v *V) error {
 			if len(v.Slots) == 0 {
 				return nil
@@ -111,14 +109,13 @@ type Rider struct {
 // RiderTable is the seats.
 func RiderTable() Table[Rider] {
 	type R = Rider
-	return Table[R]{kind: Riders, key: func(r *R) string { return string(r.Vanpool) + " " + string(r.Employee) },
-		fields: []field[R]{
-			ident("vanpool_id", fleet.ParseVanpool, func(r *R) *fleet.VanpoolID { return &r.Vanpool }),
-			ident("employee_id", fleet.ParseEmployee, func(r *R) *fleet.EmployeeID { return &r.Employee }),
-			words("participant_id", 100, func(r *R) *string { return &r.Participant }),
-			day("since", func(r *R) *fleet.Date { return &r.Since }),
-			implied(day("removed", func(r *R) *fleet.Date { return &r.Removed })),
-		},
+	return Table[R]{Table: of(Riders, func(r *R) string { return string(r.Vanpool) + " " + string(r.Employee) },
+		table.Ident("vanpool_id", fleet.ParseVanpool, func(r *R) *fleet.VanpoolID { return &r.Vanpool }),
+		table.Ident("employee_id", fleet.ParseEmployee, func(r *R) *fleet.EmployeeID { return &r.Employee }),
+		table.Words("participant_id", 100, func(r *R) *string { return &r.Participant }),
+		day("since", func(r *R) *fleet.Date { return &r.Since }),
+		table.Implied(day("removed", func(r *R) *fleet.Date { return &r.Removed })),
+	),
 		about: func(r *R) fleet.EmployeeID { return r.Employee },
 		today: func(r *R, today fleet.Date) {
 			if r.Removed > today {
@@ -168,15 +165,14 @@ type Reading struct {
 // BadgeTable is the badge readings.
 func BadgeTable() Table[Reading] {
 	type R = Reading
-	return Table[R]{kind: Badges,
-		key: func(r *R) string {
-			return strings.Join([]string{string(r.Employee), string(r.Site), r.On.String()}, " ")
-		},
-		fields: []field[R]{
-			ident("employee_id", fleet.ParseEmployee, func(r *R) *fleet.EmployeeID { return &r.Employee }),
-			ident("site_id", fleet.ParseSite, func(r *R) *fleet.SiteID { return &r.Site }),
-			required(day("date", func(r *R) *fleet.Date { return &r.On })),
-		},
+	key := func(r *R) string {
+		return strings.Join([]string{string(r.Employee), string(r.Site), r.On.String()}, " ")
+	}
+	return Table[R]{Table: of(Badges, key,
+		table.Ident("employee_id", fleet.ParseEmployee, func(r *R) *fleet.EmployeeID { return &r.Employee }),
+		table.Ident("site_id", fleet.ParseSite, func(r *R) *fleet.SiteID { return &r.Site }),
+		table.Required(day("date", func(r *R) *fleet.Date { return &r.On })),
+	),
 		check: func(r *R) error {
 			if r.On == 0 {
 				return fault.New(fault.Invalid, "date: a reading has a day")
@@ -200,14 +196,13 @@ type Permit struct {
 // PermitTable is the parking permits.
 func PermitTable() Table[Permit] {
 	type P = Permit
-	return Table[P]{kind: Permits, key: func(p *P) string { return p.ID },
-		fields: []field[P]{
-			required(words("permit_id", 60, func(p *P) *string { return &p.ID })),
-			ident("employee_id", fleet.ParseEmployee, func(p *P) *fleet.EmployeeID { return &p.Employee }),
-			required(choice("kind", func(p *P) *string { return &p.Kind }, "daily", "monthly", "annual", "accessible")),
-			required(day("from", func(p *P) *fleet.Date { return &p.From })),
-			day("until", func(p *P) *fleet.Date { return &p.Until }),
-		},
+	return Table[P]{Table: of(Permits, func(p *P) string { return p.ID },
+		table.Required(table.Words("permit_id", 60, func(p *P) *string { return &p.ID })),
+		table.Ident("employee_id", fleet.ParseEmployee, func(p *P) *fleet.EmployeeID { return &p.Employee }),
+		table.Required(table.Choice("kind", func(p *P) *string { return &p.Kind }, "daily", "monthly", "annual", "accessible")),
+		table.Required(day("from", func(p *P) *fleet.Date { return &p.From })),
+		day("until", func(p *P) *fleet.Date { return &p.Until }),
+	),
 		check: func(p *P) error {
 			if p.ID == "" || p.From == 0 || p.Until != 0 && p.Until < p.From {
 				return fault.New(fault.Invalid, "a permit has an id and a first day, and does not end before it")

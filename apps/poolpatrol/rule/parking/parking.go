@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
-	"github.com/gavelhq/gavel/apps/poolpatrol/rule/feed"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/intake"
 )
 
 // Name is the check's name.
@@ -50,7 +50,7 @@ var kinds = []string{"daily", "monthly", "annual", "accessible"}
 // ParseCSV reads a feed with the columns permit_id, employee_id, kind, from and
 // until; until may be empty.
 func ParseCSV(file []byte) (Feed, error) {
-	rows, err := feed.Read(file, "permit_id", "employee_id", "kind", "from", "until")
+	rows, err := intake.Lines(file, "permit_id", "employee_id", "kind", "from", "until")
 	if err != nil {
 		return nil, err
 	}

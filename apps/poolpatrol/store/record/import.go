@@ -2,11 +2,7 @@ package record
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -18,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	table "github.com/gavelhq/gavel/platform/intake"
 )
 
 // A Handover is a file of records from another system.
@@ -31,33 +28,8 @@ type Handover struct {
 	MayShrink bool
 }
 
-// A Preview is what a handover would change, or has changed. It holds ids, and no
-// value that may be personal but where a refused line is quoted.
-type Preview struct {
-	Kind    intake.Kind
-	Whole   bool
-	SHA256  string // of the file and what is on record: what Import is asked with
-	File    string // SHA-256 of the file alone
-	Lines   int
-	Ignored []string // columns that were not read
-
-	Added     int
-	Changed   int
-	Unchanged int
-	Gone      int
-	Kept      int            // the file says otherwise and the record stands: erased, or removed by a case
-	Shrinks   bool           // more than a fifth of what is there would go
-	Fields    map[string]int // in how many rows each field changes
-	List      []intake.Change
-	Refused   int
-	Refusals  []intake.Refusal
-}
-
-// Rows is how many things the file lists.
-func (p Preview) Rows() int { return p.Added + p.Changed + p.Unchanged + p.Kept }
-
-// Changes reports whether anything would change.
-func (p Preview) Changes() bool { return p.Added+p.Changed+p.Gone > 0 }
+// A Preview is what a handover would change, or has changed.
+type Preview = table.Preview
 
 // recordImport is the kind of the records of imports in the log.
 const recordImport log.Kind = "poolpatrol_import"
@@ -118,7 +90,7 @@ func (s *Records) take(ctx context.Context, tx pgx.Tx, actor identity.Actor, h H
 	if err != nil {
 		return p, err
 	}
-	if err := p.refuse(h, sha256); err != nil {
+	if err := p.Confirm(table.Word{SHA256: sha256, MayShrink: h.MayShrink}); err != nil {
 		return p, err
 	}
 	now := s.clock.Now()
@@ -155,7 +127,7 @@ func (s *Records) wakeCases(ctx context.Context, tx pgx.Tx, org identity.Org, p 
 				exists (select from poolpatrol.case_subject s where s.org = c.org and s.case_id = c.id and s.employee_id = any($1))
 				or exists (select from poolpatrol.rider r where r.org = c.org and r.vanpool_id = c.vanpool_id and r.removed_on is null and r.employee_id = any($1))))
 		order by c.id`
-	rows, _ := tx.Query(ctx, concerned, only, string(p.Kind))
+	rows, _ := tx.Query(ctx, concerned, only, p.Kind)
 	type open struct {
 		ID  casefile.CaseID
 		Van string
@@ -170,22 +142,6 @@ func (s *Records) wakeCases(ctx context.Context, tx pgx.Tx, org identity.Org, p 
 	return err
 }
 
-// refuse says why a file is not imported. The first line's reason is not quoted:
-// it may quote the line, and errors are logged.
-func (p Preview) refuse(h Handover, sha256 string) error {
-	switch {
-	case sha256 != "" && p.SHA256 != sha256:
-		return fault.New(fault.Stale, "the records or the file have changed since the preview").WithNext("preview the file again, and import it with the new sha256")
-	case p.Refused > 0:
-		return fault.New(fault.Invalid, "%d lines of the file are refused, the first is line %d; nothing was imported", p.Refused, p.Refusals[0].Line).
-			WithNext("preview the file to see why, and correct it")
-	case p.Shrinks && !h.MayShrink:
-		return fault.New(fault.Conflict, "%d of the %s on record are missing from the file, more than a fifth; nothing was imported", p.Gone, h.Kind).
-			WithNext("send the whole file, or say that so many may go")
-	}
-	return nil
-}
-
 // Hold keeps others from changing the records until the transaction ends.
 // Whoever changes them takes it first.
 func Hold(ctx context.Context, tx pgx.Tx) error {
@@ -194,36 +150,14 @@ func Hold(ctx context.Context, tx pgx.Tx) error {
 }
 
 func (s *Records) recordImport(ctx context.Context, tx pgx.Tx, actor identity.Actor, p Preview, at time.Time) error {
-	body := map[string]any{"kind": string(p.Kind), "file_sha256": p.File, "whole": p.Whole, "lines": p.Lines,
+	body := map[string]any{"kind": p.Kind, "file_sha256": p.File, "whole": p.Whole, "lines": p.Lines,
 		"added": p.Added, "changed": p.Changed, "unchanged": p.Unchanged, "gone": p.Gone, "kept": p.Kept}
-	_, err := log.Append(ctx, tx, log.Record{At: at, Kind: recordImport, App: programme.Name, Actor: actor, Subject: string(p.Kind), Body: body})
+	_, err := log.Append(ctx, tx, log.Record{At: at, Kind: recordImport, App: programme.Name, Actor: actor, Subject: p.Kind, Body: body})
 	return err
 }
 
 // today is the day riders are removed whom a whole file leaves out.
 func (s *Records) today() fleet.Date { return fleet.DateAt(s.clock.Now(), time.UTC) }
-
-func hexDigest(b []byte) string {
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
-}
-
-// Importable reports whether a preview can be imported as it is.
-func (p Preview) Importable() bool { return p.Refused == 0 }
-
-// FieldNames are the fields that change, in order.
-func (p Preview) FieldNames() []string { return slices.Sorted(maps.Keys(p.Fields)) }
-
-// OfWhat are the listed changes of one sort.
-func (p Preview) OfWhat(what string) []intake.Change {
-	var out []intake.Change
-	for _, c := range p.List {
-		if c.What == what {
-			out = append(out, c)
-		}
-	}
-	return out
-}
 
 // Share keeps the records from being changed until the transaction ends, as
 // Hold does, and lets others read them meanwhile: what is read statement by

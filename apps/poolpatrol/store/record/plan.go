@@ -12,6 +12,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	table "github.com/gavelhq/gavel/platform/intake"
 )
 
 // A plan is a file that was read and is still to be compared with the records.
@@ -85,12 +86,8 @@ func (f filed[T]) compare(ctx context.Context, tx pgx.Tx, h Handover, today flee
 	if err != nil {
 		return Preview{}, nil, fmt.Errorf("read %s: %w", h.Kind, err)
 	}
-	p := Preview{Kind: h.Kind, Whole: h.Whole, SHA256: intake.Digest(f.Table, was, h.File, h.Whole), File: hexDigest(h.File),
-		Lines: f.file.Lines, Ignored: f.file.Ignored}
 	d := intake.Compare(f.Table, was, f.file, intake.Terms{Whole: h.Whole, Today: today, Known: known})
-	p.Added, p.Changed, p.Unchanged, p.Gone, p.Kept = len(d.Added), len(d.Changed), d.Unchanged, len(d.Gone), d.Kept
-	p.Shrinks, p.Fields, p.List, p.Refused, p.Refusals = d.Shrinks(), d.Fields, d.List, d.Count, d.Refusals.List
-	return p, func(ctx context.Context, tx pgx.Tx, org identity.Org, at time.Time) error {
+	return table.PreviewOf(f.Table.Table, was, h.File, f.file, h.Whole, d), func(ctx context.Context, tx pgx.Tx, org identity.Org, at time.Time) error {
 		return f.write(ctx, tx, org, at, d)
 	}, nil
 }

@@ -1,6 +1,4 @@
-// Package feed reads the tables other systems hand over as CSV, for the
-// specialists that live on them.
-package feed
+package intake
 
 import (
 	"bytes"
@@ -17,19 +15,19 @@ import (
 // Bounds of one file.
 const (
 	MaxBytes = 64 << 20
-	MaxRows  = 2_000_000
+	MaxLines = 2_000_000
 	maxCell  = 500
 )
 
-// A Row is one line, its cells in the order the caller asked for columns.
-type Row struct {
+// A Line is one of a file, its cells in the order the caller asked for columns.
+type Line struct {
 	Line  int // in the file, the header being 1
 	Cells []string
 }
 
-// Read reads the named columns of a file whose first line names its columns, in
+// Lines reads the named columns of a file whose first line names its columns, in
 // any order and any case. Other columns are left alone. Cells are trimmed.
-func Read(file []byte, columns ...string) ([]Row, error) {
+func Lines(file []byte, columns ...string) ([]Line, error) {
 	if len(file) > MaxBytes {
 		return nil, fault.New(fault.TooLarge, "the file has more than %d MB", MaxBytes>>20)
 	}
@@ -46,7 +44,7 @@ func Read(file []byte, columns ...string) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []Row
+	var out []Line
 	for {
 		rec, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -60,10 +58,10 @@ func Read(file []byte, columns ...string) ([]Row, error) {
 			return nil, fault.From(fault.Invalid, err, "line %d cannot be read: quotes or number of cells", at)
 		}
 		line, _ := r.FieldPos(0)
-		if len(out) == MaxRows {
-			return nil, fault.New(fault.TooLarge, "the file has more than %d lines", MaxRows)
+		if len(out) == MaxLines {
+			return nil, fault.New(fault.TooLarge, "the file has more than %d lines", MaxLines)
 		}
-		row := Row{Line: line, Cells: make([]string, len(at))}
+		row := Line{Line: line, Cells: make([]string, len(at))}
 		for i, c := range at {
 			if row.Cells[i] = strings.TrimSpace(rec[c]); len(row.Cells[i]) > maxCell {
 				return nil, fault.New(fault.TooLarge, "line %d: %s has more than %d bytes", line, columns[i], maxCell)
@@ -81,7 +79,8 @@ func places(header, columns []string) ([]int, error) {
 	at := make([]int, len(columns))
 	for i, c := range columns {
 		if at[i] = slices.Index(names, c); at[i] < 0 {
-			return nil, fault.New(fault.Invalid, "there is no column %s", c).WithNext("name the columns %s in the first line", strings.Join(columns, ", "))
+			return nil, fault.New(fault.Invalid, "there is no column %s", c).
+				WithNext("name the columns %s in the first line", strings.Join(columns, ", "))
 		}
 		if slices.Contains(names[at[i]+1:], c) {
 			return nil, fault.New(fault.Invalid, "there are two columns %s", c)
@@ -91,7 +90,7 @@ func places(header, columns []string) ([]int, error) {
 }
 
 // At puts the line in front of what is wrong with it.
-func (r Row) At(err error) error {
+func (r Line) At(err error) error {
 	text, _ := fault.Words(err)
 	return fault.New(fault.KindOf(err), "line %d: %s", r.Line, text)
 }

@@ -7,16 +7,17 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
-	"github.com/gavelhq/gavel/platform/fault"
 )
 
-// Terms are how a file is taken.
-type Terms struct {
-	Whole bool       // it lists everything: what is missing from it goes
-	Today fleet.Date // the day riders are removed who go
-	Known Known
+// Terms are how a file is taken. Functions that are left out find nothing.
+type Terms[T any] struct {
+	Whole    bool                          // it lists everything: what is missing from it goes
+	Stands   func(*T) bool                 // nothing about it is taken from a file: somebody was forgotten
+	Today    func(*T)                      // makes of it what it is today
+	Known    func(*T) error                // whether what it refers to is there
+	Keeps    func(was, now *T) bool        // whether what is on record stands against the file
+	Leaves   func(*T) bool                 // makes of it what it is once a whole file leaves it out; false where it stays
+	Together func(all map[string]*T) error // what is wrong with all of them together
 }
 
 // A Change is one thing that would change, without its values: they may be
@@ -46,58 +47,60 @@ type Difference[T any] struct {
 func (d Difference[T]) Shrinks() bool { return 5*len(d.Gone) > d.There }
 
 // Compare says what a file would change in what is on record.
-func Compare[T any](t Table[T], was []T, f File[T], terms Terms) Difference[T] {
+func Compare[T any](t Table[T], was []T, f File[T], terms Terms[T]) Difference[T] {
 	d := Difference[T]{Fields: map[string]int{}, Refusals: Refusals{Count: f.Count, List: slices.Clone(f.List)}}
 	old := make(map[string]*T, len(was))
 	for i := range was {
-		old[t.key(&was[i])] = &was[i]
+		old[t.Key(&was[i])] = &was[i]
 	}
 	listed := make(map[string]bool, len(f.Rows))
 	for i := range f.Rows {
 		row := &f.Rows[i]
-		key := t.key(&row.Value)
+		key := t.Key(&row.Value)
 		listed[key] = true
 		t.weigh(&d, f, row, old[key], terms)
 	}
 	t.leave(&d, was, listed, terms)
-	if t.crowds != nil && t.crowds(t.after(&d, old)) {
-		d.add(0, fault.New(fault.Invalid, "a van would have more than %d riders", fleet.MaxRiders))
+	if terms.Together != nil {
+		if err := terms.Together(t.after(&d, old)); err != nil {
+			d.add(0, err)
+		}
 	}
 	return d
 }
 
 // weigh compares one row with what is on record.
-func (t Table[T]) weigh(d *Difference[T], f File[T], row *Row[T], was *T, terms Terms) {
-	v, key := row.Value, t.key(&row.Value)
-	if t.erased(&v, terms) {
+func (t Table[T]) weigh(d *Difference[T], f File[T], row *Row[T], was *T, terms Terms[T]) {
+	v, key := row.Value, t.Key(&row.Value)
+	if terms.stands(&v) {
 		d.Kept++
 		d.note(key, "kept", nil)
 		return
 	}
-	if t.today != nil {
-		t.today(&v, terms.Today)
+	if terms.Today != nil {
+		terms.Today(&v)
 	}
 	var fields []string
 	if was != nil {
-		for i, x := range t.fields {
-			if !f.has[i] && !x.implied {
-				x.take(&v, was)
+		for i, x := range t.Fields {
+			if !f.has[i] && !x.Implied {
+				x.Take(&v, was)
 			} else if x.text(&v) != x.text(was) {
-				fields = append(fields, x.name)
+				fields = append(fields, x.Name)
 			}
 		}
 		if len(fields) == 0 {
 			d.Unchanged++
 			return
 		}
-		if t.keeps != nil && t.keeps(was, &v) {
+		if terms.Keeps != nil && terms.Keeps(was, &v) {
 			d.Kept++
 			d.note(key, "kept", fields)
 			return
 		}
 	}
-	if t.known != nil {
-		if err := t.known(&v, terms.Known); err != nil {
+	if terms.Known != nil {
+		if err := terms.Known(&v); err != nil {
 			d.add(row.Line, err)
 			return
 		}
@@ -114,20 +117,19 @@ func (t Table[T]) weigh(d *Difference[T], f File[T], row *Row[T], was *T, terms 
 	d.note(key, "changed", fields)
 }
 
-// erased reports whether a row is about somebody who was forgotten.
-func (t Table[T]) erased(v *T, terms Terms) bool {
-	return t.about != nil && terms.Known.Erased[t.about(v)]
-}
+func (t Terms[T]) stands(v *T) bool { return t.Stands != nil && t.Stands(v) }
+
+func (t Terms[T]) leaves(v *T) bool { return t.Leaves != nil && t.Leaves(v) }
 
 // leave finds what a whole file leaves out.
-func (t Table[T]) leave(d *Difference[T], was []T, listed map[string]bool, terms Terms) {
+func (t Table[T]) leave(d *Difference[T], was []T, listed map[string]bool, terms Terms[T]) {
 	for i := range was {
 		v := was[i]
-		if t.erased(&v, terms) || !t.leaves(&v, terms.Today) {
+		if terms.stands(&v) || !terms.leaves(&v) {
 			continue
 		}
 		d.There++
-		if key := t.key(&was[i]); terms.Whole && !listed[key] {
+		if key := t.Key(&was[i]); terms.Whole && !listed[key] {
 			d.Gone = append(d.Gone, v)
 			d.note(key, "gone", nil)
 		}
@@ -138,7 +140,7 @@ func (t Table[T]) leave(d *Difference[T], was []T, listed map[string]bool, terms
 func (t Table[T]) after(d *Difference[T], old map[string]*T) map[string]*T {
 	for _, part := range [][]T{d.Added, d.Changed, d.Gone} {
 		for i := range part {
-			old[t.key(&part[i])] = &part[i]
+			old[t.Key(&part[i])] = &part[i]
 		}
 	}
 	return old
@@ -155,19 +157,19 @@ func (d *Difference[T]) note(key, what string, fields []string) {
 func Digest[T any](t Table[T], was []T, file []byte, whole bool) string {
 	h := sha256.New()
 	of := sha256.Sum256(file)
-	fmt.Fprintf(h, "%s %v %x\n", t.kind, whole, of)
+	fmt.Fprintf(h, "%s %v %x\n", t.Name, whole, of)
 	type line struct {
 		key string
 		at  int
 	}
 	order := make([]line, len(was))
 	for i := range was {
-		order[i] = line{t.key(&was[i]), i}
+		order[i] = line{t.Key(&was[i]), i}
 	}
 	slices.SortFunc(order, func(a, b line) int { return strings.Compare(a.key, b.key) })
 	w := bufio.NewWriter(h)
 	for _, l := range order {
-		for _, x := range t.fields {
+		for _, x := range t.Fields {
 			text := x.text(&was[l.at])
 			fmt.Fprintf(w, "%d:%s", len(text), text)
 		}

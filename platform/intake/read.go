@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gavelhq/gavel/apps/poolpatrol/rule/feed"
 	"github.com/gavelhq/gavel/platform/fault"
 )
 
@@ -16,7 +15,7 @@ func Read[T any](t Table[T], file []byte) (File[T], error) {
 	var f File[T]
 	names := header(file)
 	asked := t.ask(names, &f)
-	lines, err := feed.Read(file, asked...)
+	lines, err := Lines(file, asked...)
 	if err != nil {
 		return File[T]{}, err
 	}
@@ -33,7 +32,7 @@ func Read[T any](t Table[T], file []byte) (File[T], error) {
 }
 
 // header is the names of the columns, so that those that may be missing are
-// asked for only where they are there. What cannot be read, feed.Read says.
+// asked for only where they are there. What cannot be read, Lines says.
 func header(file []byte) []string {
 	if len(file) > MaxBytes {
 		return nil
@@ -50,14 +49,14 @@ func header(file []byte) []string {
 
 // ask is the columns to read, and notes which fields the file has.
 func (t Table[T]) ask(names []string, f *File[T]) []string {
-	f.has = make([]bool, len(t.fields))
+	f.has = make([]bool, len(t.Fields))
 	var asked []string
-	for i, d := range t.fields {
-		if f.has[i] = d.must || slices.Contains(names, d.columns[0]); !f.has[i] {
+	for i, d := range t.Fields {
+		if f.has[i] = d.Must || slices.Contains(names, d.Columns[0]); !f.has[i] {
 			continue
 		}
-		for j, c := range d.columns {
-			if j < len(d.columns)-d.spare || slices.Contains(names, c) {
+		for j, c := range d.Columns {
+			if j < len(d.Columns)-d.Spare || slices.Contains(names, c) {
 				asked = append(asked, c)
 			}
 		}
@@ -66,7 +65,7 @@ func (t Table[T]) ask(names []string, f *File[T]) []string {
 }
 
 // gather reads the lines and puts those of one thing together.
-func (t Table[T]) gather(f *File[T], lines []feed.Row, asked []string) {
+func (t Table[T]) gather(f *File[T], lines []Line, asked []string) {
 	places := t.places(asked)
 	at := make(map[string]int, len(lines))
 	for _, l := range lines {
@@ -75,7 +74,7 @@ func (t Table[T]) gather(f *File[T], lines []feed.Row, asked []string) {
 			f.add(l.Line, err)
 			continue
 		}
-		key := t.key(&row.Value)
+		key := t.Key(&row.Value)
 		first, again := at[key]
 		if !again {
 			at[key] = len(f.Rows)
@@ -86,11 +85,11 @@ func (t Table[T]) gather(f *File[T], lines []feed.Row, asked []string) {
 			f.add(l.Line, err)
 		}
 	}
-	if t.check == nil {
+	if t.Check == nil {
 		return
 	}
 	for i := range f.Rows {
-		if err := t.check(&f.Rows[i].Value); err != nil {
+		if err := t.Check(&f.Rows[i].Value); err != nil {
 			f.add(f.Rows[i].Line, err)
 		}
 	}
@@ -99,9 +98,9 @@ func (t Table[T]) gather(f *File[T], lines []feed.Row, asked []string) {
 // places says, for each field, in which cell each of its columns stands, -1
 // where the file does not have it.
 func (t Table[T]) places(asked []string) [][]int {
-	out := make([][]int, len(t.fields))
-	for i, d := range t.fields {
-		for _, c := range d.columns {
+	out := make([][]int, len(t.Fields))
+	for i, d := range t.Fields {
+		for _, c := range d.Columns {
 			out[i] = append(out[i], slices.Index(asked, c))
 		}
 	}
@@ -112,8 +111,8 @@ func (t Table[T]) readLine(f *File[T], v *T, cells []string, places [][]int) err
 	if err := clean(cells); err != nil {
 		return err
 	}
-	var mine [4]string // the most columns a field has
-	for i, d := range t.fields {
+	var mine [maxColumns]string
+	for i, d := range t.Fields {
 		if !f.has[i] {
 			continue
 		}
@@ -122,7 +121,7 @@ func (t Table[T]) readLine(f *File[T], v *T, cells []string, places [][]int) err
 				mine[j] = cells[at]
 			}
 		}
-		if err := d.read(v, mine[:len(places[i])]); err != nil {
+		if err := d.Read(v, mine[:len(places[i])]); err != nil {
 			return err
 		}
 	}
@@ -132,18 +131,18 @@ func (t Table[T]) readLine(f *File[T], v *T, cells []string, places [][]int) err
 // joinLine adds one more line about a thing.
 func (t Table[T]) joinLine(f *File[T], to, from *Row[T]) error {
 	joined := false
-	for i, d := range t.fields {
-		if f.has[i] && d.join == nil && d.text(&to.Value) != d.text(&from.Value) {
-			return fault.New(fault.Invalid, "%s is another one than in line %d", d.name, to.Line)
+	for i, d := range t.Fields {
+		if f.has[i] && d.Join == nil && d.text(&to.Value) != d.text(&from.Value) {
+			return fault.New(fault.Invalid, "%s is another one than in line %d", d.Name, to.Line)
 		}
-		joined = joined || f.has[i] && d.join != nil
+		joined = joined || f.has[i] && d.Join != nil
 	}
 	if !joined {
 		return fault.New(fault.Invalid, "this is listed already, in line %d", to.Line)
 	}
-	for i, d := range t.fields {
-		if f.has[i] && d.join != nil {
-			d.join(&to.Value, &from.Value)
+	for i, d := range t.Fields {
+		if f.has[i] && d.Join != nil {
+			d.Join(&to.Value, &from.Value)
 		}
 	}
 	return nil
@@ -154,8 +153,8 @@ func Write[T any](t Table[T], rows ...T) []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	var head []string
-	for _, d := range t.fields {
-		head = append(head, d.columns...)
+	for _, d := range t.Fields {
+		head = append(head, d.Columns...)
 	}
 	_ = w.Write(head) // a buffer takes everything
 	for i := range rows {
@@ -170,21 +169,21 @@ func Write[T any](t Table[T], rows ...T) []byte {
 // lines is a thing in as many lines as its longest field has. What lines add up
 // to is written once, everything else in each.
 func (t Table[T]) lines(v *T) [][]string {
-	parts, most := make([][][]string, len(t.fields)), 1
-	for i, d := range t.fields {
-		parts[i] = d.write(v)
+	parts, most := make([][][]string, len(t.Fields)), 1
+	for i, d := range t.Fields {
+		parts[i] = d.Write(v)
 		most = max(most, len(parts[i]))
 	}
 	out := make([][]string, most)
 	for n := range out {
-		for i, d := range t.fields {
+		for i, d := range t.Fields {
 			switch {
-			case d.join == nil:
+			case d.Join == nil:
 				out[n] = append(out[n], parts[i][0]...)
 			case n < len(parts[i]):
 				out[n] = append(out[n], parts[i][n]...)
 			default:
-				out[n] = append(out[n], make([]string, len(d.columns))...)
+				out[n] = append(out[n], make([]string, len(d.Columns))...)
 			}
 		}
 	}
