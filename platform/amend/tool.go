@@ -10,6 +10,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/platform/finding"
 	"github.com/gavelhq/gavel/platform/form"
 	"github.com/gavelhq/gavel/platform/setting"
 	"github.com/gavelhq/gavel/platform/tool"
@@ -34,8 +35,11 @@ func Tool[T any](t tool.Tool, k setting.Kind) tool.Tool {
 		h, err := setting.Write(ctx, tx, k, value, setting.Change{Actor: e.Actor, Seen: int64(in.Version), At: e.At, Proposal: e.Proposal})
 		return done{Version: h.Version}, err
 	}
-	return tool.Binds(tool.Writes(t, write), func(ctx context.Context, tx pgx.Tx, e tool.Env, in args[T]) (args[T], error) {
+	binds := tool.Binds(tool.Writes(t, write), func(ctx context.Context, tx pgx.Tx, e tool.Env, in args[T]) (args[T], error) {
 		return bind(ctx, tx, k, e, in)
+	})
+	return tool.Finds(binds, func(_ context.Context, _ pgx.Tx, _ tool.Env, in args[T]) (finding.Finding, error) {
+		return found(k, in), nil
 	})
 }
 
