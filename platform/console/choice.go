@@ -244,10 +244,8 @@ func (c *Console) chooseAgain(w http.ResponseWriter, r *http.Request, value stri
 
 // choiceWords is an outcome as its button says it.
 func choiceWords(p *web.Page, v proposalView, value string) string {
-	for _, key := range []string{"do." + v.Tool + "." + v.editing.Choices.Arg + "." + value} {
-		if said, given := spoken(p, key); given {
-			return said
-		}
+	if said, given := spoken(p, "do."+v.Tool+"."+v.editing.Choices.Arg+"."+value); given {
+		return said
 	}
 	if said, given := valueWord(p, v.Tool, v.editing.Choices.Arg, value); given {
 		return said
