@@ -20,6 +20,7 @@ import (
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/tool"
+	"github.com/gavelhq/gavel/platform/tool/tooltest"
 )
 
 // The application: a clerk asks for bells to be rung, an officer approves each, and for five
@@ -47,8 +48,8 @@ func newBell() platform.App {
 		Work:  durable.Work{App: name, Workflows: []durable.Workflow{{Name: workflowName, Func: working}}},
 		Agents: []agent.Spec{{App: name, Name: "clerk", Role: "a clerk", Goal: "have bells rung",
 			Instructions: "Call ring for each bell, then answer.", Tools: []string{"ring"}, Route: "small", Budget: agent.Budget{Calls: 5}, Brief: b.brief}},
-		Tools: []tool.Tool{tool.Sends(tool.Tool{App: name, Name: "ring", Line: "Rings a bell.", Effect: tool.Outside, Undo: undoWindow,
-			Roles: []identity.Role{identity.Analyst}, Deciders: []identity.Role{identity.Officer}}, ring, heard)},
+		Tools: []tool.Tool{tooltest.Finds[word](tool.Sends(tool.Tool{App: name, Name: "ring", Line: "Rings a bell.", Effect: tool.Outside, Undo: undoWindow,
+			Roles: []identity.Role{identity.Analyst}, Deciders: []identity.Role{identity.Officer}}, ring, heard))},
 		Policies: platform.Folder(files, "policies"), API: []api.Part{b}, Demo: &platform.Demo{Files: platform.Folder(files, "demo")},
 	}
 }
