@@ -75,7 +75,7 @@ func (e *estate) airReport() string {
 	ref := fmt.Sprintf("CAQM-2026-11-01-%06d", rand.IntN(1_000_000))
 	e.made = append(e.made, key, ref)
 	kept, err := e.kept.evidence.Take(e.t.Context(), e.who(identity.Analyst), evidence.Receipt{Source: store.ReportSource, ContentType: "application/json", Place: "x.json"},
-		strings.NewReader(fmt.Sprintf(`{"word":%q,"report_id":%q}`, e.rare, ref)))
+		strings.NewReader(fmt.Sprintf(`{"word":%q,"report_id":%q,"surge_details":{"station":%q,"aqi":420}}`, e.rare, ref, e.rare)))
 	e.must(err)
 	e.admin(`insert into gavel.case (org, id, app, key, ref, title, state, status, opened_at, version) values ($1, $2, 'airshed', $3, $4, $5, 'waiting', 'drafted', now(), 1)`,
 		e.org, id, strings.Replace(key, "@", ":", 1), ref, e.rare)

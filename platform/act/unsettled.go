@@ -8,7 +8,7 @@ import (
 func Unsettled(a Act) finding.Finding {
 	about := finding.Subject{Kind: "act", Name: a.Tool, Link: "/cases/" + a.Case}
 	if a.Proposal != "" {
-		about = finding.Subject{Kind: "act", Name: a.Proposal, Of: a.Tool, Link: "/proposals/" + a.Proposal}
+		about.Name, about.Of = a.Proposal, a.Tool
 	}
 	return UnsettledOf(about)
 }

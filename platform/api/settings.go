@@ -12,6 +12,7 @@ import (
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/list"
 	"github.com/gavelhq/gavel/platform/setting"
+	"github.com/gavelhq/gavel/platform/web"
 )
 
 // Settings answers for what an organisation has set for its applications. A nil Desk answers
@@ -222,7 +223,7 @@ func (s *Settings) put(ctx context.Context, who identity.Actor, in *putSettingIn
 	out, err := s.output(http.StatusOK, k, saved.Held, err)
 	if err == nil && saved.Asked != nil {
 		out.Status = http.StatusAccepted
-		out.Body.Asked = &SettingAskedBody{saved.Asked.Proposal, s.PublicURL + "/proposals/" + saved.Asked.Proposal}
+		out.Body.Asked = &SettingAskedBody{saved.Asked.Proposal, web.ProposalLink(s.PublicURL, saved.Asked.Proposal)}
 	}
 	return out, err
 }

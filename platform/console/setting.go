@@ -107,9 +107,6 @@ type settingView struct {
 // tool is whose words the fields have.
 func (v settingView) tool() string { return amend.ToolName(v.Kind) }
 
-// problems is how many fields are not as they should be, for a page.
-func (v settingView) problems() string { return strconv.Itoa(v.form.Problems()) }
-
 func (v settingView) at(under string, more ...string) string {
 	return settingAddress(v.Kind, under, v.item, more...)
 }

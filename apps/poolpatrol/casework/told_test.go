@@ -35,7 +35,8 @@ func settlesNothing(a *Work) []tool.Tool {
 		}
 		other := tool.Tool{App: tl.App, Name: tl.Name, Line: tl.Line, Effect: tl.Effect, Gate: tl.Gate, Roles: tl.Roles, Deciders: tl.Deciders,
 			EscalateTo: tl.EscalateTo, RemindAfter: tl.RemindAfter, EscalateAfter: tl.EscalateAfter, ExpireAfter: tl.ExpireAfter}
-		all[i] = tool.Binds(tool.Writes(other, func(context.Context, pgx.Tx, tool.Env, settleArgs) (came, error) { return came{}, errClosed }), a.bindSettle)
+		closed := func(context.Context, pgx.Tx, tool.Env, settleArgs) (came, error) { return came{}, errClosed }
+		all[i] = tool.Finds(tool.Binds(tool.Writes(other, closed), a.bindSettle), a.findSettle)
 	}
 	return all
 }

@@ -8,5 +8,6 @@ import (
 
 func TestEveryTextIsThereInEveryLanguageAndUsed(t *testing.T) {
 	webtest.Messages(t, ".", Messages(), "app.", "agent.", "record.kind.", "retention.what.", "status.", "entry.",
-		"asked.", "pool.try.", "field.", "hint.", "line.", "value.", "subject.", "tool.", "via.", "source.", "waiting.", "about.", "do.", "form.bad.", "proposal.reason_hint.") // the console names these; TestEveryArgumentHasAWord
+		"asked.", "pool.try.", "field.", "hint.", "line.", "value.", "subject.", "tool.", "via.", "source.", "waiting.", "about.", "do.", "form.bad.",
+		"proposal.reason_hint.", "setting.") // the console names these; TestEveryArgumentHasAWord
 }

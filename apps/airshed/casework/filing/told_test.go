@@ -34,10 +34,10 @@ func sends(ended error) func(*Clerk) []tool.Tool {
 			}
 			other := tool.Tool{App: tl.App, Name: tl.Name, Line: tl.Line, Effect: tl.Effect, Gate: tl.Gate, Roles: tl.Roles, Deciders: tl.Deciders,
 				EscalateTo: tl.EscalateTo, Approvals: tl.Approvals, Class: tl.Class, RemindAfter: tl.RemindAfter, EscalateAfter: tl.EscalateAfter, ExpireAfter: tl.ExpireAfter}
-			all[i] = tool.Binds(tool.Sends(other, func(context.Context, tool.Env, sendArgs) (sent, error) { return sent{}, ended },
+			all[i] = tool.Finds(tool.Binds(tool.Sends(other, func(context.Context, tool.Env, sendArgs) (sent, error) { return sent{}, ended },
 				func(context.Context, tool.Env, sendArgs) (tool.Found, sent, error) {
 					return tool.CannotTell, sent{}, nil
-				}), c.bindSend)
+				}), c.bindSend), c.findSend)
 		}
 		return all
 	}
