@@ -61,7 +61,7 @@ func TestAnAuditOfEveryVanAsksFirst(t *testing.T) {
 	if err != nil || told.Vans != 40 || told.Cases == 0 || told.Letters == 0 || told.Going != 0 {
 		t.Fatalf("%+v, %v: nothing to foretell", told, err)
 	}
-	count := func(n int) string { return strconv.Itoa(n) }
+	count := strconv.Itoa
 	asks := s.Get(t, identity.ProgrammeManager, passesAt+"/new")
 	asks.Holds(t, 200, "Audit 40 vans?", "40 vans with "+count(told.Riders)+" riders", "New: "+count(told.Cases)+".", "Audit 40 vans and send "+count(told.Letters)+" letter")
 	s.Get(t, identity.ProgrammeManager, passesAt+"/new?lang=hi").Holds(t, 200, "40 वैन की जाँच करें?", "यात्रियों")

@@ -164,11 +164,11 @@ func (b *mailbox) mail(ctx context.Context, id string) (m mail, err error) {
 
 // ask asks the mail server.
 func (b *mailbox) ask(ctx context.Context, path string, out any) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, b.mails+path, http.NoBody)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, b.mails+path, http.NoBody) //nolint:gosec // the demonstration's own mail server
 	if err != nil {
 		return err
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := http.DefaultClient.Do(req) //nolint:gosec // as above
 	if err != nil {
 		return fault.From(fault.Unavailable, err, "the mail server does not answer")
 	}
@@ -197,7 +197,7 @@ func (b *mailbox) deliver(ctx context.Context, raw []byte) error {
 	}
 	req.Header = header
 	req.Header.Set("Content-Type", "message/rfc822")
-	res, err := http.DefaultClient.Do(req)
+	res, err := http.DefaultClient.Do(req) //nolint:gosec // the demonstration's own server
 	if err != nil {
 		return fault.From(fault.Unavailable, err, "the demonstration does not take the mail")
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
-	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/finding"
 	"github.com/gavelhq/gavel/platform/notify/inbound"
 	"github.com/gavelhq/gavel/platform/tool"
@@ -108,7 +107,7 @@ func (s *step) repliesOf(ctx context.Context, who fleet.EmployeeID) (all []time.
 	if all, err = pgx.CollectRows(rows, pgx.RowTo[time.Time]); err != nil {
 		return nil, fmt.Errorf("what %s answered: %w", who, err)
 	}
-	mails, err := inbound.OfCase(ctx, s.tx, s.file.Org, casefile.CaseID(s.file.ID))
+	mails, err := inbound.OfCase(ctx, s.tx, s.file.Org, s.file.ID)
 	for _, m := range mails {
 		if m.Sender == store.RiderType+":"+string(who) && m.State == inbound.Accepted {
 			all = append(all, m.ReceivedAt)

@@ -74,9 +74,9 @@ func (r Report) settled() finding.Finding {
 			Hi: fmt.Sprintf("%s में उछाल (AQI %d) का संकेत %s की ओर है: हवा की दिशा में दिखी आग के प्रभाव का %s।", r.station(), r.Surge.AQI, state, share)},
 		Value: finding.Measured(finding.Words{En: share + " (" + low + " to " + high + ")", Hi: share + " (" + low + " से " + high + ")"}),
 		Limit: r.agreement(finding.Words{En: "%s of %s calculations must agree",
-			Hi: "%[2]s में से %[1]s गणनाएँ एकमत हों"}, "needed", "of_members"),
+			Hi: "%[2]s में से %[1]s गणनाएँ एकमत हों"}, "needed"),
 		Sure: r.agreement(finding.Words{En: "Conclusive: %s of %s calculations agree",
-			Hi: "निर्णायक: %[2]s में से %[1]s गणनाएँ एकमत"}, "agreed", "of_members"),
+			Hi: "निर्णायक: %[2]s में से %[1]s गणनाएँ एकमत"}, "agreed"),
 		Change: finding.Words{En: "New data in which the calculations no longer agree.", Hi: "नए आँकड़े जिनमें गणनाएँ एकमत न रहें।"},
 		Plain: finding.Words{En: "A report on " + r.Surge.Station + " is conclusive: " + first.State + ", " + share + ".",
 			Hi: r.station() + " की रिपोर्ट निर्णायक है: " + state + ", " + share + "।"},
@@ -97,9 +97,9 @@ func (r Report) unsettled() finding.Finding {
 			Hi: fmt.Sprintf("अनिर्णायक: कोई राज्य नामित नहीं; AQI %d", r.Surge.AQI)},
 		Says: finding.Words{En: fmt.Sprintf("The data on the surge at %s (AQI %d) do not settle which state the smoke came from.", r.Surge.Station, r.Surge.AQI),
 			Hi: fmt.Sprintf("%s में उछाल (AQI %d) के आँकड़े यह तय नहीं करते कि धुआँ किस राज्य से आया।", r.station(), r.Surge.AQI)},
-		Value: r.agreement(finding.Words{En: "%s of %s calculations agree", Hi: "%[2]s में से %[1]s गणनाएँ एकमत"}, "agreed", "of_members"),
+		Value: r.agreement(finding.Words{En: "%s of %s calculations agree", Hi: "%[2]s में से %[1]s गणनाएँ एकमत"}, "agreed"),
 		Limit: r.agreement(finding.Words{En: "%s of %s must agree, and all other tests pass",
-			Hi: "%[2]s में से %[1]s एकमत हों, और बाकी परीक्षण भी पूरे हों"}, "needed", "of_members"),
+			Hi: "%[2]s में से %[1]s एकमत हों, और बाकी परीक्षण भी पूरे हों"}, "needed"),
 		Sure:   finding.Measured(finding.Words{En: "Inconclusive", Hi: "अनिर्णायक"}),
 		Change: r.settles(),
 		Plain:  finding.Words{En: "A report on " + r.Surge.Station + " is inconclusive.", Hi: r.station() + " की रिपोर्ट अनिर्णायक है।"},
@@ -181,9 +181,9 @@ func (r Report) point(name, en, hi string) finding.Point {
 }
 
 // agreement is two counts in a sentence; not applicable where nobody counted.
-func (r Report) agreement(w finding.Words, one, of string) finding.Measure {
+func (r Report) agreement(w finding.Words, one string) finding.Measure {
 	a, ok := r.fact(one)
-	b, also := r.fact(of)
+	b, also := r.fact("of_members")
 	if !ok || !also {
 		return finding.NotApplicable(finding.Words{En: "No calculations were compared.", Hi: "गणनाओं की तुलना नहीं हुई।"})
 	}

@@ -143,7 +143,7 @@ func Settle(v Van) finding.Finding {
 		side := map[string]*[]finding.Point{"for": &f.For, "against": &f.Against, "unknown": &f.Unknown}[why.side]
 		*side = append([]finding.Point{why.point}, *side...)
 	}
-	if since, asked := agains()[v.Again]; asked { // the same card twice says what happened in between
+	if since, asked := sinceAsked()[v.Again]; asked { // the same card twice says what happened in between
 		f.Brief = finding.Words{En: f.Brief.En + " (" + since.En + ")", Hi: f.Brief.Hi + " (" + since.Hi + ")"}
 	}
 	return trim(f)

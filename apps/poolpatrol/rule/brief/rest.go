@@ -162,8 +162,8 @@ func whys() map[lifecycle.Why]why {
 	}
 }
 
-// agains say what became of the question before, in a few words.
-func agains() map[string]finding.Words {
+// sinceAsked say what became of the question before, in a few words.
+func sinceAsked() map[string]finding.Words {
 	return map[string]finding.Words{
 		"rejected":   {En: "asked again after a no", Hi: "मना होने के बाद फिर पूछा गया"},
 		"sent_back":  {En: "asked again after it was sent back", Hi: "लौटाए जाने के बाद फिर पूछा गया"},

@@ -112,7 +112,7 @@ type Known struct {
 	Erased map[fleet.EmployeeID]bool
 }
 
-// What a file is and what it changes, as the platform has it.
+// File, Row and the others are what a table is and what it changes, as the platform has it.
 type (
 	File[T any]       = table.File[T]
 	Row[T any]        = table.Row[T]
