@@ -76,7 +76,7 @@
       if (bar) bar.value = 0;
     }
   }
-  document.addEventListener("submit", (e) => { if (e.target.dataset.over !== undefined) e.preventDefault(); }, true);
+  document.addEventListener("submit", (e) => { if (e.target.dataset?.over !== undefined) e.preventDefault(); }, true);
 
   function tick() {
     document.querySelectorAll("[data-left]").forEach(count);
