@@ -94,6 +94,11 @@ func (b *Book) Add(f Fact) (Fact, error) {
 			return Fact{}, err
 		}
 	}
+	return b.enter(f)
+}
+
+// enter gives a fact its number and version.
+func (b *Book) enter(f Fact) (Fact, error) {
 	id, known := b.byKey[f.Key]
 	if !known {
 		id = NewID(len(b.order) + 1)
@@ -139,7 +144,51 @@ func (b *Book) Derive(op Op, code string, ids ...ID) (Fact, error) {
 	if err != nil {
 		return Fact{}, err
 	}
-	return b.Add(f)
+	if f.Case != b.caseID {
+		return Fact{}, fault.New(fault.Invalid, "the fact belongs to case %.60s, not %.60s", f.Case, b.caseID)
+	}
+	return b.enter(f) // it was computed a line above, from facts of this book: Add would only do that again
+}
+
+// Take enters a fact of another book, and before it everything it rests on. Each is computed again here, so that a book
+// may be made of the few facts that a text cites, out of books that hold all there is to say.
+func (b *Book) Take(from *Book, id ID) (Fact, error) {
+	return b.take(from, id, map[ID]Fact{})
+}
+
+func (b *Book) take(from *Book, id ID, taken map[ID]Fact) (Fact, error) {
+	if f, ok := taken[id]; ok {
+		return f, nil
+	}
+	f, ok := from.Latest(id)
+	if !ok {
+		return Fact{}, fault.New(fault.NotFound, "there is no fact %.40s to take", id)
+	}
+	var err error
+	if f.Calc == nil {
+		f.Case, f.ID, f.Version = "", "", 0
+		f, err = b.Add(f)
+	} else {
+		f, err = b.takeCalc(from, f, taken)
+	}
+	taken[id] = f
+	return f, err
+}
+
+// takeCalc takes what a computed fact rests on, and computes it again.
+func (b *Book) takeCalc(from *Book, f Fact, taken map[ID]Fact) (Fact, error) {
+	ids := make([]ID, len(f.Calc.Inputs))
+	for i, r := range f.Calc.Inputs {
+		if now, _ := from.Latest(r.ID); now.Version != r.Version {
+			return Fact{}, fault.New(fault.Stale, "%s rests on %s, which has a newer version", f.ID, r)
+		}
+		in, err := b.take(from, r.ID, taken)
+		if err != nil {
+			return Fact{}, err
+		}
+		ids[i] = in.ID
+	}
+	return b.Derive(f.Calc.Op, f.Calc.Code, ids...)
 }
 
 // Latest is the newest version of a fact.

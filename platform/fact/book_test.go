@@ -161,3 +161,36 @@ func TestBookOpensFromWhatItKept(t *testing.T) {
 		}
 	}
 }
+
+// TestABookTakesAFactWithAllItRestsOn promises that a fact of another book comes with its inputs, as they are there, and
+// that one which rests on an old version is not taken.
+func TestABookTakesAFactWithAllItRestsOn(t *testing.T) {
+	whole := fact.NewBook("case_1")
+	add(t, whole, reading("1", "PJ", "scenario", "z"))
+	a, b := add(t, whole, reading("10.5", "PJ", "scenario", "a")), add(t, whole, reading("11", "PJ", "scenario", "b"))
+	done := func(f fact.Fact, err error) fact.Fact {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	sum := done(whole.Derive(fact.Sum, "test.1", a.ID, b.ID))
+	share := done(whole.Derive(fact.Percentage, "test.1", a.ID, sum.ID))
+
+	few := fact.NewBook("case_2")
+	got := done(few.Take(whole, share.ID))
+	if got.Value != share.Value || got.Key != share.Key || len(few.All()) != 4 {
+		t.Errorf("got %s of %d facts, want %s of 4", got.Value, len(few.All()), share.Value)
+	}
+	if again := done(few.Take(whole, sum.ID)); again.Value != sum.Value || len(few.All()) != 4 {
+		t.Errorf("taking what is there made %d facts of 4", len(few.All()))
+	}
+	if _, err := few.Take(whole, "F99"); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("a fact that is not there: got %v", err)
+	}
+	add(t, whole, reading("12", "PJ", "scenario", "b"))
+	if _, err := fact.NewBook("case_3").Take(whole, share.ID); fault.KindOf(err) != fault.Stale {
+		t.Errorf("a fact over an old version: got %v", err)
+	}
+}

@@ -40,21 +40,33 @@ type rule struct {
 }
 
 func ruleOf(op Op) (rule, bool) {
-	r, ok := map[Op]rule{
-		Sum:        {1, MaxInputs, false, -1, sum},
-		Difference: {2, 2, false, -1, difference},
-		Ratio:      {2, 2, true, 1, ratio},
-		Percentage: {2, 2, true, 1, percentage},
-		Share:      {2, MaxInputs, true, 1, share},
-		Mean:       {1, MaxInputs, false, -1, mean},
-		Min:        {1, MaxInputs, false, -1, least},
-		Max:        {1, MaxInputs, false, -1, most},
-		Rank:       {2, MaxInputs, true, 0, rank},
-		RankLow:    {2, MaxInputs, true, 0, rankLow},
-		Count:      {1, MaxInputs, false, 0, count},
-		Growth:     {2, 2, true, 1, growth},
-	}[op]
-	return r, ok
+	switch op {
+	case Sum:
+		return rule{1, MaxInputs, false, -1, sum}, true
+	case Difference:
+		return rule{2, 2, false, -1, difference}, true
+	case Ratio:
+		return rule{2, 2, true, 1, ratio}, true
+	case Percentage:
+		return rule{2, 2, true, 1, percentage}, true
+	case Share:
+		return rule{2, MaxInputs, true, 1, share}, true
+	case Mean:
+		return rule{1, MaxInputs, false, -1, mean}, true
+	case Min:
+		return rule{1, MaxInputs, false, -1, least}, true
+	case Max:
+		return rule{1, MaxInputs, false, -1, most}, true
+	case Rank:
+		return rule{2, MaxInputs, true, 0, rank}, true
+	case RankLow:
+		return rule{2, MaxInputs, true, 0, rankLow}, true
+	case Count:
+		return rule{1, MaxInputs, false, 0, count}, true
+	case Growth:
+		return rule{2, 2, true, 1, growth}, true
+	}
+	return rule{}, false
 }
 
 // Ops lists every operation, in the order of their constants.

@@ -78,7 +78,16 @@ var (
 	ten = big.NewInt(10)
 )
 
-func pow10(n int) *big.Int { return new(big.Int).Exp(ten, big.NewInt(int64(n)), nil) }
+func pow10(n int) *big.Int {
+	if n <= 18 { // what fits into 64 bits is most of what is asked
+		p := int64(1)
+		for range n {
+			p *= 10
+		}
+		return big.NewInt(p)
+	}
+	return new(big.Int).Exp(ten, big.NewInt(int64(n)), nil)
+}
 
 // scaled is r × 10^decimals rounded to a whole number, half away from zero.
 func scaled(r *big.Rat, decimals int) *big.Int {
