@@ -71,7 +71,7 @@ func (w *work) insights() {
 // whole is what the total of a chart is called: its one series by its name, a sum by what it is.
 func (w *work) whole() string {
 	for _, name := range w.t.Scenarios {
-		if l := w.totals[name]; l != nil && l.name != sumName {
+		if l := w.totals[name]; l != nil && l.name != SumName {
 			return l.name
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/gavelhq/gavel/platform/fact"
 )
 
-// sumName is what a line is called that is computed and stands in no table.
-const sumName = "total"
+// SumName is what a line is called that is computed and stands in no table.
+const SumName = "total"
 
 // milestones are the years people ask about first.
 var milestones = []int{2030, 2035, 2040, 2050}
@@ -76,7 +76,7 @@ func (w *work) lines(name string) {
 
 // sum adds lines year by year. What has no value is left out and listed.
 func (w *work) sum(all []*line) *line {
-	total := &line{name: sumName, at: map[int]fact.Fact{}, skipped: map[int][]string{}}
+	total := &line{name: SumName, at: map[int]fact.Fact{}, skipped: map[int][]string{}}
 	for _, y := range w.t.Years {
 		var there []fact.Fact
 		for _, l := range all {

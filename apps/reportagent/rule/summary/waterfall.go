@@ -95,7 +95,7 @@ func (w *work) waterfall(name string, s *Scenario) {
 	if value(base.fact).Sign() != 0 {
 		s.Pct = ptr(number(w.derive(fact.Percentage, total, base.fact)))
 	}
-	w.totals[name] = &line{name: sumName, at: map[int]fact.Fact{0: net}}
+	w.totals[name] = &line{name: SumName, at: map[int]fact.Fact{0: net}}
 }
 
 func facts(bars []bar) []fact.Fact {
