@@ -19,8 +19,8 @@ const (
 	crossesZero = "K5"
 )
 
-// sentences are what a chart's facts carry: where all scenarios start, how the whole moves in each, then the insights by
-// their weight.
+// sentences are what a chart's facts carry: where all scenarios start, how the whole moves in each, what sets them apart,
+// and the rest by its weight. What is said of nearly everything comes last.
 func (ch *Chart) sentences() []Sentence {
 	var out []Sentence
 	add := func(s Sentence) {
@@ -37,13 +37,17 @@ func (ch *Chart) sentences() []Sentence {
 	for _, name := range ch.Summary.Body.Scenarios {
 		add(ch.whole(name, ch.Summary.Body.ByScenario[name]))
 	}
-	for _, i := range insights {
-		if i.Rule != crossesZero || len(ch.Table.Years) > 0 { // of a chart of changes L1 has said it
-			add(Sentence{i.Rule, i.Template, i.Facts})
+	for _, rule := range []string{"K3", "K4", "K6", "K2", "K5", "K8", topLine, "K7"} {
+		for _, i := range insights {
+			if i.Rule == rule && (rule != crossesZero || len(ch.Table.Years) > 0) { // of a chart of changes L1 has said it
+				add(Sentence{i.Rule, i.Template, i.Facts})
+			}
 		}
-	}
-	for _, name := range ch.Summary.Body.Scenarios {
-		add(ch.tops(name, ch.Summary.Body.ByScenario[name]))
+		for _, name := range ch.Summary.Body.Scenarios {
+			if rule == topLine {
+				add(ch.tops(name, ch.Summary.Body.ByScenario[name]))
+			}
+		}
 	}
 	return out
 }

@@ -12,8 +12,8 @@ import (
 
 // How much is said.
 const (
-	mostOfLeaf   = 8 // sentences on a chart in the section that is about it
-	mostOfParent = 4 // on a chart in a section that has others below it
+	mostOfLeaf   = 10 // sentences on a chart in the section that is about it
+	mostOfParent = 4  // on a chart in a section that has others below it
 )
 
 // Leaf is the draft of a section without others below it: everything of its charts that weighs, chart by chart.

@@ -181,6 +181,11 @@ func (d *Document) text(pieces []Piece, kinds ...Kind) string {
 	return trimLines(strings.ReplaceAll(b.String(), "\r\n", "\n"))
 }
 
+// Text is what a piece says, with plain line ends.
+func (d *Document) Text(p Piece) string {
+	return strings.ReplaceAll(string(d.source[p.Span.Start:p.Span.End]), "\r\n", "\n")
+}
+
 // trimLines drops blank lines before and blanks after a text. The first line keeps its indent, which means something.
 func trimLines(s string) string {
 	s = strings.TrimRight(s, " \t\r\n")
