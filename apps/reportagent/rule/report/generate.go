@@ -192,7 +192,7 @@ func (g *run) draft(s outline.Section, as mapping.Assignment, e *Entry) error {
 		return nil
 	}
 	g.drafted[s.ID] = d
-	e.Paragraphs, e.Facts = d.Paragraphs, d.Book.All()
+	e.Paragraphs, e.Facts, e.Dropped = d.Paragraphs, d.Book.All(), len(d.Dropped)
 	e.Inputs, err = g.inputs(s, d)
 	g.judge(s.ID, d)
 	return err

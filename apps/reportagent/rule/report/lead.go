@@ -1,6 +1,7 @@
 package report
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -154,4 +155,35 @@ func (l *leader) show(text string) string {
 		text = strings.ReplaceAll(text, token, looks)
 	}
 	return text
+}
+
+var (
+	numberForm = regexp.MustCompile(`\d[\d.,]*`)
+	yearForm   = regexp.MustCompile(`^(?:19|20|21)\d\d$`)
+)
+
+// Cited counts the numbers of a text, and those among them that look like a fact of the section. Years are not counted, nor
+// are digits in a name.
+func (e Entry) Cited(text string) (numbers, cited int, err error) {
+	book, err := e.Book()
+	if err != nil {
+		return 0, 0, err
+	}
+	l, err := newLeader(e, book)
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, p := range render.Parse(l.back(text)[0]) {
+		if p.Kind == render.Fact {
+			numbers, cited = numbers+1, cited+1
+			continue
+		}
+		for _, word := range strings.Fields(p.Text) {
+			word = strings.Trim(word, ".,;:()%")
+			if numberForm.FindString(word) == word && word != "" && !yearForm.MatchString(word) {
+				numbers++
+			}
+		}
+	}
+	return numbers, cited, nil
 }

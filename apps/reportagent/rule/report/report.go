@@ -70,6 +70,7 @@ type Entry struct {
 	Charts     []string          `json:"charts"`
 	Paragraphs []draft.Paragraph `json:"paragraphs"`
 	Facts      []fact.Fact       `json:"facts"`
+	Dropped    int               `json:"dropped,omitempty"` // sentences that the verifier did not let through
 	History    []Reviewed        `json:"history,omitempty"`
 }
 
