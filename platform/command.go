@@ -3,6 +3,7 @@ package platform
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +20,9 @@ type Terminal struct {
 	// Silent declares that a command prints nothing a program would pick apart: there is
 	// nothing to say but that it is done. Every other command prints data.
 	Silent func(cmd *cobra.Command) *cobra.Command
+	// Writes declares that --output of a command names the file it writes, as a published
+	// form of that command has it. The form of what it prints is said with -o or --format.
+	Writes func(cmd *cobra.Command, file *string, words string) *cobra.Command
 	// Call sends a request to the server's API and decodes its answer into out, which
 	// may be nil. A write is done once however often the line fails.
 	Call func(ctx context.Context, method, path string, in, out any) error
@@ -42,6 +46,13 @@ type Terminal struct {
 	// Wait passes the time between two looks at long work. It ends early, with an
 	// error, when the command is called off.
 	Wait func(ctx context.Context) error
+	// Now is what time it is on this machine, for what a command writes down.
+	Now func() time.Time
+	// Version is which Gavel this is.
+	Version string
+	// Problems is what a command returns that has done its work and printed what it
+	// found, where that is something wrong: it ends with the code for that.
+	Problems error
 }
 
 // A Column is one field of an item of the API: how a table heads it. The first one

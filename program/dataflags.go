@@ -51,6 +51,9 @@ func (c *cli) form(cmd *cobra.Command) (*output.Printer, error) {
 		return nil, err
 	}
 	given := cmd.Flags().Changed("output")
+	if cmd.Flags().Lookup(formatFlag) != nil {
+		given = cmd.Flags().Changed(formatFlag)
+	}
 	p := &output.Printer{Out: c.out, Talk: c.talk, Quiet: c.quiet}
 	switch {
 	case c.asJSON && given && format != output.JSON:

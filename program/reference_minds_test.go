@@ -190,6 +190,9 @@ func writePolicies(t *testing.T, p *refPage) {
 		p.row(code(row.Name), unmarked(row.Words), cells(table.Who, row, policy.Yes), cells(table.Who, row, policy.Asks), cells(table.Who, row, policy.Depends))
 	}
 	for _, name := range m.Rules.Sets() {
+		if len(m.Rules.Set(name).Files()) == 0 {
+			continue // an application with commands alone
+		}
 		p.heading(2, "Policies of "+name)
 		p.line("%s", aboutSet(name))
 		p.line("")

@@ -203,7 +203,7 @@ func asksForJSON(args []string) bool {
 			return wanted
 		case a == "--json", a == "--json=true", a == "--jq", a == "--template", strings.HasPrefix(a, "--jq="), strings.HasPrefix(a, "--template="):
 			wanted = true
-		case (a == "-o" || a == "--output") && i+1 < len(args):
+		case (a == "-o" || a == "--output" || a == "--"+formatFlag) && i+1 < len(args):
 			wanted = output.Format(args[i+1]).ForPrograms()
 		case strings.HasPrefix(a, "--output="):
 			wanted = output.Format(strings.TrimPrefix(a, "--output=")).ForPrograms()

@@ -15,7 +15,7 @@ import (
 // forApps is this program as an application's command sees it.
 func (c *cli) forApps() platform.Terminal {
 	return platform.Terminal{
-		Uses: c.usesServer, Silent: c.printsNothing, Call: c.callFor,
+		Uses: c.usesServer, Silent: c.printsNothing, Writes: c.writesFile, Call: c.callFor,
 		List: func(items []json.RawMessage, none string, columns ...platform.Column) error {
 			return output.List(c.print, items, none, printed(columns))
 		},
@@ -24,9 +24,21 @@ func (c *cli) forApps() platform.Terminal {
 		},
 		JSON: func() bool { return c.print.Format.Whole() },
 		Say:  func(format string, args ...any) { c.print.Say(format, args...) }, Progress: c.progress, Sure: c.sure, Wait: lookAgain,
-		Printer: c.printerFor,
+		Printer: c.printerFor, Now: time.Now, Version: buildOf().Version, Problems: verdict(exitProblems),
 	}
 }
+
+// writesFile gives a command an --output that names a file. The flag of every command that
+// has this name is then called --format, and -o as it is everywhere.
+func (c *cli) writesFile(cmd *cobra.Command, file *string, words string) *cobra.Command {
+	cmd.Flags().StringVar(file, "output", "", words)
+	cmd.Flags().StringVarP(&c.format, formatFlag, "o", string(output.Table), "form of output: "+strings.Join(output.Formats(), ", "))
+	c.completesFlag(cmd, formatFlag, cobra.FixedCompletions(output.Formats(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// formatFlag says the form of output where --output is something else.
+const formatFlag = "format"
 
 // usesServer is talksToServer for a command that some flags let do without one.
 func (c *cli) usesServer(cmd *cobra.Command, unless ...string) *cobra.Command {

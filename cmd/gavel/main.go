@@ -9,7 +9,8 @@ import (
 
 	"github.com/gavelhq/gavel/apps/airshed"
 	"github.com/gavelhq/gavel/apps/poolpatrol"
+	"github.com/gavelhq/gavel/apps/reportagent"
 	"github.com/gavelhq/gavel/program"
 )
 
-func main() { os.Exit(program.Main(poolpatrol.New(), airshed.New())) }
+func main() { os.Exit(program.Main(poolpatrol.New(), airshed.New(), reportagent.New())) }

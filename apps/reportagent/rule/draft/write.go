@@ -13,7 +13,7 @@ import (
 // How much is said.
 const (
 	mostOfLeaf   = 10 // sentences on a chart in the section that is about it
-	mostOfParent = 4  // on a chart in a section that has others below it
+	mostOfParent = 6  // on a chart in a section that has others below it
 )
 
 // Leaf is the draft of a section without others below it: everything of its charts that weighs, chart by chart.
@@ -48,11 +48,20 @@ func (c *Charts) Parent(id string, own []string, children []Child) (*Section, er
 		}
 		from := child.Paragraphs[0]
 		lead := from.Sentences[leading(from.Sentences)]
-		if err := s.add(child.Book, Paragraph{Chart: from.Chart, Title: plainTitle(child.Title), Sentences: []Sentence{lead}}); err != nil {
+		if err := s.add(child.Book, Paragraph{Chart: from.Chart, Title: under(child.Title, from.Title), Sentences: []Sentence{lead}}); err != nil {
 			return nil, err
 		}
 	}
 	return s, c.complete(s)
+}
+
+// under is the title of a sentence that is taken from a section below: that section's, and the chart's where it is another.
+func under(section, chart string) string {
+	section = plainTitle(section)
+	if section == "" || section == chart {
+		return chart
+	}
+	return section + ": " + chart
 }
 
 // leading is the sentence that speaks for a paragraph: one that sets the scenarios side by side, else the first.
@@ -139,6 +148,9 @@ func (s *Section) add(from *fact.Book, p Paragraph) error {
 		}
 	}
 	p.Sentences = sentences
+	if slices.ContainsFunc(s.Paragraphs, func(o Paragraph) bool { return o.Title == p.Title }) {
+		p.Title += " (" + plainTitle(p.Chart) + ")" // a title says which chart is meant
+	}
 	s.Paragraphs = append(s.Paragraphs, p)
 	return nil
 }

@@ -32,6 +32,7 @@ type Request struct {
 type Before struct {
 	Document []byte
 	Ledger   *Ledger
+	SHA256   string // of the ledger's file
 }
 
 // A Result is a report.

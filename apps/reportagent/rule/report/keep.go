@@ -159,7 +159,7 @@ func (g *run) result() (*Result, error) {
 		Ledger: Ledger{Format: Format, Version: 1, Meta: g.Meta, Sections: []Entry{}},
 		Trace:  Trace{Meta: g.Meta, Unmapped: g.plan.Unmapped, Dead: g.plan.Dead, Told: g.told}}
 	if g.Before != nil && g.Before.Ledger != nil {
-		out.Ledger.Version = g.Before.Ledger.Version + 1
+		out.Ledger.Version, out.Ledger.Previous = g.Before.Ledger.Version+1, g.Before.SHA256
 	}
 	for _, s := range g.plan.Sections {
 		e, t := g.entries[s.Section], g.traced[s.Section]

@@ -53,7 +53,8 @@ func (m Meta) Check() error {
 // A Ledger is what is kept beside a report: for each section what was written, from what, and every fact it cites.
 type Ledger struct {
 	Format   string  `json:"format"`
-	Version  int     `json:"version"` // of the report, from 1
+	Version  int     `json:"version"`                   // of the report, from 1
+	Previous string  `json:"previous_sha256,omitempty"` // of the ledger of the version before: each names the one it follows
 	Meta     Meta    `json:"meta"`
 	Sections []Entry `json:"sections"`
 }

@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gavelhq/gavel/apps/reportagent/rule/catalogue"
+	"github.com/gavelhq/gavel/apps/reportagent/rule/mapping"
+	"github.com/gavelhq/gavel/apps/reportagent/rule/outline"
+	"github.com/gavelhq/gavel/platform/fault"
+)
+
+// mapName is the curated map, where nobody names another: beside the outline, or with the data.
+const mapName = "section_chart_map.json"
+
+// maxLedger bounds a file of facts.
+const maxLedger = 1 << 30
+
+// sources are the flags that name what a report is made of.
+type sources struct {
+	outline, data, curated, aliases string
+}
+
+func (s *sources) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&s.outline, "outline", "", "Markdown file with the sections of the report")
+	s.dataFlag(cmd)
+	f.StringVar(&s.curated, "map", "", "which charts each section is written from (default: "+mapName+" beside the outline or with the data)")
+	f.StringVar(&s.aliases, "aliases", "", "JSON file of words and the categories they stand for, added to the usual ones")
+	_ = cmd.MarkFlagRequired("outline")
+	_ = cmd.MarkFlagFilename("outline", "md")
+	_ = cmd.MarkFlagFilename("map", "json")
+	_ = cmd.MarkFlagFilename("aliases", "json")
+}
+
+func (s *sources) dataFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&s.data, "data-root", "", "folder of charts that a model run handed over")
+	_ = cmd.MarkFlagRequired("data-root")
+	_ = cmd.MarkFlagDirname("data-root")
+}
+
+// catalogue lists the charts.
+func (s *sources) catalogue() (*catalogue.Catalogue, error) {
+	root, err := os.OpenRoot(s.data)
+	if err != nil {
+		return nil, unreadable(s.data, err)
+	}
+	defer root.Close()
+	return catalogue.Discover(root.FS())
+}
+
+// mapping reads the map, and the words that stand for categories.
+func (s *sources) mapping(root string) (*mapping.Map, mapping.Aliases, error) {
+	aliases := mapping.StandardAliases()
+	if s.aliases != "" {
+		file, err := readFile(s.aliases, mapping.MaxBytes)
+		if err != nil {
+			return nil, nil, err
+		}
+		if aliases, err = mapping.ParseAliases(file); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, name := range []string{s.curated, filepath.Join(filepath.Dir(s.outline), mapName), filepath.Join(s.data, root, mapName)} {
+		if name == "" {
+			continue
+		}
+		file, err := readFile(name, mapping.MaxBytes)
+		if errors.Is(err, fs.ErrNotExist) && name != s.curated {
+			continue
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		m, err := mapping.Parse(file)
+		return m, aliases, err
+	}
+	return &mapping.Map{}, aliases, nil
+}
+
+// readFile reads a file of at most so many bytes.
+func readFile(name string, most int64) ([]byte, error) {
+	f, err := os.Open(filepath.Clean(name))
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	defer f.Close()
+	body, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	if int64(len(body)) > most {
+		return nil, fault.New(fault.TooLarge, "%s has more than %d MB", name, most>>20)
+	}
+	return body, nil
+}
+
+// readOutline reads an outline or a report.
+func readOutline(name string) ([]byte, error) { return readFile(name, outline.MaxBytes) }
+
+func unreadable(name string, err error) error {
+	kind := fault.Invalid
+	if errors.Is(err, fs.ErrNotExist) {
+		kind = fault.NotFound
+	}
+	return fault.From(kind, err, "%s cannot be read: %v", name, reason(err)).WithNext("see whether it is there and is yours to read")
+}
+
+// reason is what is wrong with a file, without its name.
+func reason(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	return err
+}
+
+// replace writes a file whole or not at all, if it is still as it was read; was is nil for a file that was not there.
+func replace(name string, was, body []byte) error {
+	now, err := os.ReadFile(filepath.Clean(name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && was == nil:
+	case err != nil:
+		return unreadable(name, err)
+	case !bytes.Equal(now, was):
+		return fault.New(fault.Stale, "%s changed while the report was written: nothing was written over it", name).WithNext("run the command again")
+	}
+	return put(name, body)
+}
+
+// put writes a file whole or not at all.
+func put(name string, body []byte) error {
+	failed := func(err error) error {
+		return fault.From(fault.Invalid, err, "%s cannot be written: %v", name, reason(err))
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), ".gavel-*")
+	if err != nil {
+		return failed(err)
+	}
+	_, err = f.Write(body)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+		return failed(err)
+	}
+	return nil
+}
+
+// beside is the name of a file that belongs to a report: draft.md has draft.facts.json.
+func beside(report, ending string) string {
+	return strings.TrimSuffix(report, filepath.Ext(report)) + ending
+}

@@ -1,0 +1,147 @@
+// Package paper is for a report as people read it: one page of HTML that needs nothing from outside, in which every number leads to
+// a card with its cell or formula, and every chart is drawn again from its table.
+//
+// Read HTML first. The page has no script; a card is reached by a link, so that it works on paper, offline and in ten years.
+package paper
+
+import (
+	_ "embed"
+	"html"
+	"strconv"
+	"strings"
+
+	"github.com/gavelhq/gavel/apps/reportagent/rule/catalogue"
+	"github.com/gavelhq/gavel/apps/reportagent/rule/outline"
+	"github.com/gavelhq/gavel/apps/reportagent/rule/report"
+	"github.com/gavelhq/gavel/platform/chart"
+	"github.com/gavelhq/gavel/platform/fact"
+	"github.com/gavelhq/gavel/platform/fact/render"
+	"github.com/gavelhq/gavel/platform/fault"
+)
+
+//go:embed paper.css
+var style string
+
+// HTML is the page of a report as it stands. The same report and data make the same bytes.
+func HTML(document []byte, l *report.Ledger, cat *catalogue.Catalogue) ([]byte, error) {
+	doc, err := outline.Parse(document)
+	if err != nil {
+		return nil, err
+	}
+	p := &page{doc: doc, ledger: l, cat: cat, drawn: map[string]bool{}}
+	p.head()
+	for _, s := range doc.Sections {
+		if err := p.section(s); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.appendix(); err != nil {
+		return nil, err
+	}
+	p.put("</main></body></html>\n")
+	return []byte(p.out.String()), nil
+}
+
+// page is a page being written. put takes markup of ours; whatever came from outside goes through text.
+type page struct {
+	doc    *outline.Document
+	ledger *report.Ledger
+	cat    *catalogue.Catalogue
+	out    strings.Builder
+	drawn  map[string]bool
+	charts int
+}
+
+func (p *page) put(parts ...string) {
+	for _, s := range parts {
+		p.out.WriteString(s)
+	}
+}
+
+// text is words from outside as they may stand in a page.
+func text(s string) string { return html.EscapeString(chart.Plain(s)) }
+
+func (p *page) head() {
+	title := "Report"
+	if len(p.doc.Sections) > 0 {
+		title = p.doc.Sections[0].Title
+	}
+	m := p.ledger.Meta
+	p.put(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>`,
+		text(title), `</title><style>`, style, chart.Style(), chart.Paper(), `</style></head><body><main><p class="meta">Draft. Run `, text(m.RunID), `, `,
+		text(m.Generated.UTC().Format("2 January 2006, 15:04 UTC")), `; data `, text(short(m.Catalogue)), `; worded by `, text(worded(m.Model)),
+		`. Figures are of scenarios, not forecasts. A number leads to where it comes from.</p><nav aria-label="Contents"><ol>`)
+	for _, s := range p.doc.Sections {
+		p.put(`<li class="l`, strconv.Itoa(s.Level), `"><a href="#`, anchor(s.ID), `">`, text(s.Title), `</a></li>`)
+	}
+	p.put(`</ol></nav>`)
+}
+
+func worded(model string) string {
+	if model == report.NoModel {
+		return "templates, no model"
+	}
+	return model
+}
+
+func short(digest string) string { return digest[:min(len(digest), 12)] }
+
+// anchor is the name of a section in the page: its id has letters of any script and slashes, which a page's names may have.
+func anchor(id string) string { return text(strings.ReplaceAll(id, " ", "-")) }
+
+func (p *page) section(s outline.Section) error {
+	level := strconv.Itoa(min(s.Level, 6))
+	p.put(`<section id="`, anchor(s.ID), `"><h`, level, `>`, text(s.Title), `</h`, level, `>`)
+	e := p.ledger.Find(s.ID)
+	if e == nil {
+		e = &report.Entry{ID: s.ID}
+	}
+	if e.Hash != s.Hash() && s.Prose != "" {
+		p.put(`<p class="meta">This text was edited by a person.</p>`)
+	}
+	parts, err := report.Parts(p.doc, s, *e)
+	if err != nil {
+		return err
+	}
+	book, err := e.Book()
+	if err != nil {
+		return err
+	}
+	for i, part := range parts {
+		if part.Title {
+			p.put(`<p class="about">`, text(part.Text), `</p>`)
+			continue
+		}
+		if err := p.paragraph(*e, book, part.Text); err != nil {
+			return err
+		}
+		if last := i+1 == len(parts) || parts[i+1].Title; last && part.Chart != "" {
+			p.figure(part.Chart)
+		}
+	}
+	p.cards(*e)
+	p.put(`</section>`)
+	return nil
+}
+
+// paragraph writes a text; each number in it is a link to its card.
+func (p *page) paragraph(e report.Entry, book *fact.Book, template string) error {
+	r := render.Renderer{Find: book.Latest}
+	p.put(`<p>`)
+	for _, piece := range render.Parse(template) {
+		if piece.Kind != render.Fact {
+			p.put(text(piece.Text))
+			continue
+		}
+		number, err := r.Number(piece.Token)
+		if err != nil {
+			return fault.From(fault.Invalid, err, "section %s", e.ID)
+		}
+		p.put(`<a class="num" href="#`, card(e.ID, piece.Token.ID), `">`, number, `</a>`)
+	}
+	p.put(`</p>`)
+	return nil
+}
+
+// card is the name of a fact's card in the page.
+func card(section string, id fact.ID) string { return anchor(section) + "." + string(id) }
