@@ -17,8 +17,7 @@
 //     No model is asked about a van with which nothing is wrong.
 //   - page, rest and cli are its faces: for people, programs and terminals.
 //
-// Read New, then casework/workflow.go and casework/workflow_case.go, which are the two
-// procedures. docs/design/poolpatrol.md has the reasons.
+// Read New, then casework/workflow.go, which has the procedures. docs/design/poolpatrol.md has the reasons.
 package poolpatrol
 
 import (

@@ -1,11 +1,11 @@
 // Package casework is what Pool Patrol does by itself and what follows from what: a
 // pass looks at every van (pass.go) and is settled (settle.go, open.go) into cases, and
-// a case lives as package lifecycle says. It is woken (workflow_case.go, advance.go),
+// a case lives as package lifecycle says. It is woken (workflow.go, advance.go),
 // notices in the record what has happened to it (gather.go), lets that happen (step.go,
 // act.go, letters.go), does what is left (do.go), and asks people through tools
 // (tools.go, args.go, bind.go) and agents through package mind (thought.go).
 //
-// Read workflow.go and workflow_case.go first: they are the procedures, in order.
+// Read workflow.go first: it has the procedures, in order.
 package casework
 
 import (

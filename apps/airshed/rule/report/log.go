@@ -2,6 +2,9 @@ package report
 
 import (
 	"time"
+
+	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
+	"github.com/gavelhq/gavel/apps/airshed/rule/lawbook"
 )
 
 // Prefix is where reports lie in the lake.
@@ -33,4 +36,15 @@ type Entry struct {
 // Entry is a report's line in the log.
 func (r Report) Entry() Entry {
 	return Entry{ID: r.ID, Station: r.Surge.Station, AQI: r.Surge.AQI, Time: r.Surge.Time, GeneratedAt: r.Time}
+}
+
+// Unfiled is the report on an analysis before anybody has decided anything. It is of
+// the moment of its data, so that the same data makes the same bytes.
+func Unfiled(a analysis.Analysis, organisation string, received []lawbook.Record) (Report, error) {
+	book, err := lawbook.Known()
+	if err != nil {
+		return Report{}, err
+	}
+	return Build(a, Meta{ID: "CAQM-" + a.At.UTC().Format("2006-01-02") + "-000", GeneratedAt: a.At, Organisation: organisation,
+		Records: received}, book)
 }
