@@ -67,6 +67,7 @@ type App struct {
 	Assets      fs.FS            // files of its pages, kept for ever by their hash; those under css are parts of the stylesheet; nil where it has none
 	Commands    func(Terminal) []*cobra.Command
 	CaseParts   []console.Part          // what the page of its cases shows besides what every case has
+	Search      []search.Source         // what of it people find by name and id, in the box of every page
 	Migrations  []postgres.MigrationSet // its own schema
 	Sources     []evidence.Source       // where its data comes from
 	Checks      []doctor.Check

@@ -15,6 +15,7 @@ import (
 	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/seal"
+	"github.com/gavelhq/gavel/platform/search"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -86,6 +87,15 @@ func (a applications) caseParts() map[string][]console.Part {
 	all := map[string][]console.Part{}
 	for _, app := range a {
 		all[app.Name] = app.CaseParts
+	}
+	return all
+}
+
+// finds is what of the applications people find by name and id.
+func (a applications) finds() []search.Source {
+	var all []search.Source
+	for _, app := range a {
+		all = append(all, app.Search...)
 	}
 	return all
 }

@@ -35,10 +35,11 @@ type records struct {
 	key      audit.Verifier // signs the log now
 	concerns *concern.Store // what the people concerned are told
 	parts    map[string][]console.Part
-	desk     *notify.Desk   // how people want to be told; nil: no mail goes out
-	mail     *inbound.Store // mail that came in; nil: none does
-	post     *notify.Post   // mail that goes out; nil: none does
-	jobs     *job.Desk      // where long work is called off; nil: there is none
+	finds    []search.Source // what of the applications people find by name and id
+	desk     *notify.Desk    // how people want to be told; nil: no mail goes out
+	mail     *inbound.Store  // mail that came in; nil: none does
+	post     *notify.Post    // mail that goes out; nil: none does
+	jobs     *job.Desk       // where long work is called off; nil: there is none
 }
 
 // recordNeeds are the settings they stand on.
@@ -84,7 +85,7 @@ func (c *cli) openRecords(p *parts, sys *postgres.System) (*records, error) {
 	}
 	key, err := audit.PublicOf(c.cfg.LogKey.Reveal())
 	log := audit.NewReader(audit.ReaderConfig{DB: p.db, System: sys, Shelf: blobs})
-	return &records{blobs: blobs, evidence: kept, exporter: exporter, vault: vault, log: log, key: key, concerns: concerns, parts: parts, desk: c.newDesk(p, nil, nil, ""),
+	return &records{blobs: blobs, evidence: kept, exporter: exporter, vault: vault, log: log, key: key, concerns: concerns, parts: parts, finds: c.apps.finds(), desk: c.newDesk(p, nil, nil, ""),
 		mail: mail, post: post, jobs: c.apps.jobs(p)}, err
 }
 
@@ -95,7 +96,7 @@ func (r *records) console(site *web.Site, p *parts, b ground, orders *agent.Orde
 		Site: site, Rules: p.rules, Cases: p.cases, Log: r.log, Reports: report.NewDesk(r.log, r.blobs), Evidence: r.evidence, Sections: sections(),
 		Keys: r.publicKeys, Runs: b.minds.runs, Orders: orders, Reviews: b.minds.reviews, Acts: b.minds.acts, Editing: b.minds.editing, Pauses: b.minds.pauses, Setup: setup,
 		Engine: func(ctx context.Context) error { return durable.Ping(ctx, b.engine) },
-		Finder: search.New(p.db, p.rules), Apps: apps, Parts: r.parts, Concerns: r.concerns, Public: public, Desk: r.desk, Mail: r.mail,
+		Finder: search.New(p.db, p.rules, r.finds...), Apps: apps, Parts: r.parts, Concerns: r.concerns, Public: public, Desk: r.desk, Mail: r.mail,
 		Post: r.post, Trials: trials, Exporter: r.exporter, Jobs: r.jobs,
 	})
 }

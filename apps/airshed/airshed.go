@@ -76,7 +76,7 @@ func New() platform.App {
 		Sources: store.Sources(), Migrations: []postgres.MigrationSet{store.Migrations()},
 		Tools: clerk.Tools(), Agents: clerk.Agents(), CaseParts: []console.Part{pages.CasePart()},
 		API:    []api.Part{rest.New(kept, surveyor, gatherer, clerk)},
-		Routes: pages.Routes, Nav: page.Nav(), Messages: page.Messages(), Assets: frame.Assets(),
+		Search: store.Finds(), Routes: pages.Routes, Nav: page.Nav(), Messages: page.Messages(), Assets: frame.Assets(),
 		Commands: cli.Commands, Demo: cli.Demo(platform.Folder(demoFiles, "demo")),
 	}
 }

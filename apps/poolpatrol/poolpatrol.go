@@ -60,7 +60,7 @@ func New() platform.App {
 		Jobs:  []job.Kind{store.PassJob},
 		Acts:  programme.Acts(), Policies: platform.Folder(files, "policies"), Sources: []evidence.Source{casework.AuditSource()},
 		Tools: slices.Concat(r.work.Tools(), r.mind.LookUps()), Agents: r.mind.Agents(), Evals: measures(r.mind),
-		CaseParts: r.page.Parts(), Routes: r.routes, Nav: page.Nav(), Messages: page.Messages(),
+		CaseParts: r.page.Parts(), Search: store.Finds(), Routes: r.routes, Nav: page.Nav(), Messages: page.Messages(),
 		API: rest.Parts(r.store), Commands: cli.Commands, Demo: cli.Demo(platform.Folder(files, "demo")),
 		Migrations: []postgres.MigrationSet{store.Migrations()}, Erasers: []seal.Eraser{store.Eraser()},
 		Retention: store.Retention(), Purge: store.Purge,

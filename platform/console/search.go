@@ -2,6 +2,7 @@ package console
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/gavelhq/gavel/platform/fault"
@@ -52,9 +53,9 @@ func (c *Console) search(w http.ResponseWriter, r *http.Request) error {
 // kinds are the parts of what was found, in their order.
 func (v searchView) kinds() []search.Kind {
 	var all []search.Kind
-	for _, kind := range []search.Kind{search.Case, search.Proposal, search.Run} {
-		if len(v.of(kind)) > 0 {
-			all = append(all, kind)
+	for _, h := range v.found.Hits {
+		if !slices.Contains(all, h.Kind) {
+			all = append(all, h.Kind)
 		}
 	}
 	return all
@@ -74,12 +75,14 @@ func (v searchView) of(kind search.Kind) []search.Hit {
 // hitAddress is the page of what was found.
 func hitAddress(h search.Hit) string {
 	switch h.Kind {
+	case search.Case:
+		return "/cases/" + h.ID
 	case search.Proposal:
 		return web.ProposalPath(h.ID, "")
 	case search.Run:
 		return runAddress(h.ID, "")
 	}
-	return "/cases/" + h.ID
+	return h.Address
 }
 
 // hitTitle is what was found, as people read it.
@@ -87,6 +90,8 @@ func hitTitle(p *web.Page, h search.Hit) string {
 	switch {
 	case h.Kind == search.Run:
 		return upperFirst(p.Word("agent.", h.Title))
+	case h.Says != "":
+		return p.T(h.Says)
 	case h.Title == "":
 		return h.ID
 	}
@@ -104,10 +109,12 @@ func hitName(h search.Hit) string {
 // hitState is the state of what was found, in its own words.
 func hitState(p *web.Page, h search.Hit) string {
 	switch h.Kind {
+	case search.Case:
+		return p.Word("state.", h.State)
 	case search.Proposal:
 		return p.T("proposal.state." + h.State)
 	case search.Run:
 		return p.Word("run.state.", h.State)
 	}
-	return p.Word("state.", h.State)
+	return p.T(h.State)
 }

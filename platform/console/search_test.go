@@ -22,7 +22,7 @@ func TestTheSearchLeadsToWhatWasFound(t *testing.T) {
 	}
 	wantAll(t, s.ask(t, "/search?q="+url.QueryEscape(c.Ref), nil), http.StatusOK, `href="/cases/`+string(c.ID)+`"`)
 	wantAll(t, s.ask(t, "/search?q=nosuch", nil), http.StatusOK, "Nothing fits")
-	wantAll(t, s.ask(t, "/search", nil), http.StatusOK, "Ids, references and the beginnings of words")
+	wantAll(t, s.ask(t, "/search", nil), http.StatusOK, "Names, numbers and the beginnings of words")
 	wantAll(t, s.ask(t, "/search?q="+strings.Repeat("x", 101), nil), http.StatusUnprocessableEntity, "at most 100 characters", `aria-invalid="true"`)
 	wantAll(t, s.ask(t, "/inbox", nil), http.StatusOK, `action="/search"`)
 	if r := s.askAs(t, identity.Operator, "/search?q=zanzi", nil); r.status != http.StatusForbidden {

@@ -1,8 +1,9 @@
-// Package search finds cases, proposals and runs by what people remember of them:
-// an id, a reference, or the beginnings of words of a title.
+// Package search finds cases, proposals, runs and what applications have by what people
+// remember of them: an id, a reference, a name, or the beginnings of words of a title.
 //
 // It keeps a list of words beside the rows of other packages (migration 1), which
-// comes and goes with their texts, and reads it in one statement. Read Find.
+// comes and goes with their texts, and reads it in one statement. What applications have
+// they are asked for themselves. Read Find, then Source.
 package search
 
 import (
@@ -39,7 +40,7 @@ const (
 // A Kind is what was found.
 type Kind string
 
-// The kinds, in the order they are listed.
+// The kinds that every installation has; applications have their own.
 const (
 	Case     Kind = "case"
 	Proposal Kind = "proposal"
@@ -48,17 +49,20 @@ const (
 
 // A Hit is one thing that was found, with what a line of a list says of it.
 type Hit struct {
-	Kind  Kind
-	ID    string
-	Ref   string // of its case
-	Title string // of a case its title, of a proposal what it would do, of a run its agent
-	App   string
-	State string
-	At    time.Time // when it came to be
-	Exact bool      // it is what was named, by its id or reference
+	Kind    Kind
+	ID      string
+	Ref     string // of its case; of what an application has, where it belongs: the van of a rider
+	Title   string // of a case its title, of a proposal what it would do, of a run its agent
+	Says    string // of what an application has, the message that stands for a title; empty: it has one
+	App     string
+	State   string    // of what an application has, the message that says it
+	At      time.Time // when it came to be; zero where nobody asks that
+	Exact   bool      // it is what was named, by its id or reference
+	Address string    // the page of what an application has
 }
 
-// Found is the answer to a search, cases first, the newest first within a kind.
+// Found is the answer to a search, kind by kind: first those of which something was named by
+// its id, then cases, what applications have, proposals and runs; the newest first within a kind.
 // More says that not everything was looked through: the words are too common.
 type Found struct {
 	Hits []Hit
@@ -67,12 +71,15 @@ type Found struct {
 
 // A Finder searches. It is safe for use by many goroutines.
 type Finder struct {
-	db    *postgres.DB
-	rules *policy.Rules
+	db      *postgres.DB
+	rules   *policy.Rules
+	sources []Source
 }
 
-// New makes a finder.
-func New(db *postgres.DB, rules *policy.Rules) *Finder { return &Finder{db: db, rules: rules} }
+// New makes a finder over cases, proposals, runs and what applications have.
+func New(db *postgres.DB, rules *policy.Rules, sources ...Source) *Finder {
+	return &Finder{db: db, rules: rules, sources: sources}
+}
 
 var (
 	ulidForm   = regexp.MustCompile(`(?i)^(case|run)_([0-9a-hjkmnp-tv-z]{26})$`)
@@ -81,8 +88,8 @@ var (
 
 // Find looks for what an actor may see: the one thing whose id it is, whatever has
 // words that begin with every word of the text, the proposals that wait in the
-// cases found, and their newest runs. Of a kind that the actor may not read
-// nothing is found. Faults: Invalid for a text without a word or over MaxText.
+// cases found, their newest runs, and what applications have. Of a kind that the
+// actor may not read nothing is found. Faults: Invalid for a text without a word or over MaxText.
 func (f *Finder) Find(ctx context.Context, actor identity.Actor, text string) (found Found, err error) {
 	text = strings.TrimSpace(text)
 	switch {
@@ -93,7 +100,8 @@ func (f *Finder) Find(ctx context.Context, actor identity.Actor, text string) (f
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 		return found, fault.New(fault.Invalid, "what is searched for holds a character that no text has")
 	}
-	asks := may{cases: f.rules.May(actor, "case.read") == nil, proposals: f.rules.May(actor, "proposal.read") == nil, runs: f.rules.May(actor, "run.read") == nil}
+	asks := may{cases: f.rules.May(actor, "case.read") == nil, proposals: f.rules.May(actor, "proposal.read") == nil,
+		runs: f.rules.May(actor, "run.read") == nil}
 	err = f.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		rows, _ := tx.Query(ctx, find, arguments(actor.Org, text, asks))
 		found.Hits, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (h Hit, err error) {
@@ -101,6 +109,11 @@ func (f *Finder) Find(ctx context.Context, actor identity.Actor, text string) (f
 			h.At = h.At.UTC()
 			return h, err
 		})
+		if err != nil {
+			return err
+		}
+		theirs, err := f.ofApps(ctx, tx, actor, text)
+		found.Hits = inOrder(found.Hits, theirs)
 		return err
 	})
 	if err != nil {

@@ -179,6 +179,44 @@ func TestErasedWordsAreNotFoundAnyMore(t *testing.T) {
 	}
 }
 
+// TestWhatApplicationsHaveIsFoundByThoseWhoMayReadIt promises that an application's things are
+// found by the beginnings of their words, behind the cases unless one was named, within the
+// organisation, and by nobody who may not read them.
+func TestWhatApplicationsHaveIsFoundByThoseWhoMayReadIt(t *testing.T) {
+	r := newRig(t)
+	carts := search.Source{Kind: "yard.cart", Act: "run.read", Find: func(ctx context.Context, tx pgx.Tx, q search.Query) ([]search.Hit, error) {
+		rows, _ := tx.Query(ctx, `select v.id, v.name, v.id = upper(@text) from (values ('CT-7', 'Asha Devi'), ('CT-71', 'Müller & Sons'), ('CT-8', 'आशा देवी')) v(id, name)
+			where current_setting('gavel.org') = @org and `+search.Fits("v.id || ' ' || v.name")+` order by 1 limit @most`, q.Args())
+		return pgx.CollectRows(rows, func(row pgx.CollectableRow) (h search.Hit, err error) {
+			err = row.Scan(&h.ID, &h.Title, &h.Exact)
+			return h, err
+		})
+	}}
+	r.Finder = search.New(r.db.App, policy.Standard(), carts)
+	c := r.open(t, north, "Cart CT-7 of Asha")
+	officer := person(north, identity.Officer)
+	for _, tt := range []struct {
+		text string
+		want []string
+	}{
+		{"ct-7", []string{"CT-7", "CT-71", c.Ref}}, // named: its kind leads
+		{"asha", []string{c.Ref, "CT-7"}},
+		{"DEVI ash", []string{"CT-7"}},
+		{"देवी", []string{"CT-8"}},
+		{"sons müll", []string{"CT-71"}},
+		{"evi", []string{}},
+		{"%", []string{}},
+		{"P-1", []string{}}, // the number of a proposal is that
+	} {
+		if got := r.found(t, officer, tt.text); !slices.Equal(got, tt.want) {
+			t.Errorf("%q finds %v, want %v", tt.text, got, tt.want)
+		}
+	}
+	if got := r.found(t, identity.Actor{Org: north}, "asha"); len(got) != 0 {
+		t.Errorf("who may read nothing finds %v", got)
+	}
+}
+
 func TestATextThatCannotBeSearchedForIsRefused(t *testing.T) {
 	r := newRig(t)
 	for _, text := range []string{"", "  ", strings.Repeat("x", search.MaxText+1), "a\x00b", "a\xffb"} {

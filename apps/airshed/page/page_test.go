@@ -25,7 +25,7 @@ import (
 
 func TestEveryTextIsThereInEveryLanguageAndUsed(t *testing.T) {
 	webtest.Messages(t, ".", Messages(), "app.", "via.", "agent.", "source.", "record.kind.", "status.", "waiting.", "entry.", "tool.", "line.", "asked.",
-		"air.try.", "field.", "subject.", "setting.", "value.")
+		"air.try.", "field.", "subject.", "search.", "setting.", "value.")
 }
 
 // TestOurPartOfTheStylesheetIsWhole promises that a slip in it cannot swallow the rules of

@@ -122,9 +122,14 @@ func episodeOf(e store.Episode) EpisodeBody {
 		SHA256: e.Data, Analysis: e.Analysis, FirstScan: e.FirstScan, LastScan: e.LastScan, FoundAt: e.FoundAt.UTC(), SeenAt: e.SeenAt.UTC()}
 }
 
-func (s *Answers) episodes(ctx context.Context, who identity.Actor, _ *listInput, after string, limit int) ([]EpisodeBody, string, error) {
+type episodesInput struct {
+	api.Paging
+	store.EpisodeFilter
+}
+
+func (s *Answers) episodes(ctx context.Context, who identity.Actor, in *episodesInput, after string, limit int) ([]EpisodeBody, string, error) {
 	all, next, err := list.Part(after, limit, store.Episode.ListedAt, func(from list.Cursor, most int) ([]store.Episode, error) {
-		return s.store.Episodes(ctx, who, from, most)
+		return s.store.EpisodesWhere(ctx, who, in.EpisodeFilter, from, most)
 	})
 	return list.Each(all, episodeOf), next, err
 }

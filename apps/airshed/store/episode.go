@@ -58,15 +58,26 @@ func (s *Store) Episode(ctx context.Context, actor identity.Actor, key surge.Key
 	return e, err
 }
 
+// An EpisodeFilter is what narrows the list of episodes.
+type EpisodeFilter struct {
+	Site string `query:"site_id" page:"station" maxLength:"60" pattern:"^[a-z0-9_-]*$" doc:"Only those at a station."`
+}
+
 // Episodes lists episodes, those that began last first, from a place on, which may
 // be zero.
-func (s *Store) Episodes(ctx context.Context, actor identity.Actor, after Cursor, limit int) (all []Episode, err error) {
+func (s *Store) Episodes(ctx context.Context, actor identity.Actor, after Cursor, limit int) ([]Episode, error) {
+	return s.EpisodesWhere(ctx, actor, EpisodeFilter{}, after, limit)
+}
+
+// EpisodesWhere lists those that a filter leaves.
+func (s *Store) EpisodesWhere(ctx context.Context, actor identity.Actor, f EpisodeFilter, after Cursor, limit int) (all []Episode, err error) {
 	if err := s.rules.May(actor, ActRead); err != nil {
 		return nil, err
 	}
-	const page = episodes + ` where $1::timestamptz is null or (e.start_at, e.key) < ($1, $2) order by e.start_at desc, e.key desc limit $3`
+	const page = episodes + ` where ($1::timestamptz is null or (e.start_at, e.key) < ($1, $2)) and ($4 = '' or e.site_id = $4)
+		order by e.start_at desc, e.key desc limit $3`
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, page, after.Moment(), after.ID, limit)
+		rows, _ := tx.Query(ctx, page, after.Moment(), after.ID, limit, f.Site)
 		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Episode])
 		return err
 	})

@@ -34,6 +34,7 @@ func New(f *frame.Frame, v *survey.Surveyor) *Pages { return &Pages{f, v} }
 
 // An episodeList is a page of episodes, those that began last first.
 type episodeList struct {
+	query store.EpisodeFilter
 	all   []store.Episode
 	after string
 	next  string
@@ -48,16 +49,36 @@ func (g *Pages) List(w http.ResponseWriter, r *http.Request) error {
 	}
 	p := g.TitledPage(r, "air.episodes")
 	l := episodeList{after: r.URL.Query().Get("after")}
+	if err := list.Read(r.URL.Query(), &l.query); err != nil {
+		return err
+	}
 	if l.words, err = frame.Speech(p); err != nil {
 		return err
 	}
 	l.all, l.next, err = list.Part(l.after, frame.PerPage, store.Episode.ListedAt, func(from list.Cursor, most int) ([]store.Episode, error) {
-		return g.Store.Episodes(r.Context(), actor, from, most)
+		return g.Store.EpisodesWhere(r.Context(), actor, l.query, from, most)
 	})
 	if err != nil {
 		return err
 	}
 	return g.Site.Render(w, r, http.StatusOK, p, episodesScreen(p, l))
+}
+
+// heading says whose episodes are listed: all, or those of a station, by its name as the
+// episodes have it.
+func (l episodeList) heading(p *web.Page) string {
+	switch {
+	case l.query.Site == "":
+		return p.T("air.episodes")
+	case len(l.all) == 0:
+		return p.T("air.episodes_at", "station", l.query.Site)
+	}
+	return p.T("air.episodes_at", "station", l.words.Station(l.all[0].Station))
+}
+
+// api is where the rows of the list are had as data.
+func (l episodeList) api(more ...string) string {
+	return web.Address("/v1/airshed/episodes", append(more, list.Queries(&l.query)...)...)
 }
 
 // An episodeView is one episode by one of its answers.

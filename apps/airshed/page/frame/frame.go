@@ -103,14 +103,15 @@ func Crumbs(p *web.Page, more ...ui.Link) []ui.Link {
 	return append([]ui.Link{{Text: p.T("air.title"), Href: p.Href(HomeAt)}}, more...)
 }
 
-// NextPager leads on through a list, and back to its beginning.
-func NextPager(p *web.Page, label, after, first, next string) ui.Pager {
+// NextPager leads on through a list, and back to its beginning; narrowed is what narrows it,
+// names and values by turns.
+func NextPager(p *web.Page, label, after, first, next string, narrowed ...string) ui.Pager {
 	g := ui.Pager{Label: label}
 	if after != "" {
-		g.Back = ui.Link{Text: p.T("air.first_page"), Href: p.Href(first)}
+		g.Back = ui.Link{Text: p.T("air.first_page"), Href: p.Href(web.Address(first, narrowed...))}
 	}
 	if next != "" {
-		g.Next = ui.Link{Text: p.T("air.next_page"), Href: p.Href(web.Address(first, "after", next))}
+		g.Next = ui.Link{Text: p.T("air.next_page"), Href: p.Href(web.Address(first, append(narrowed, "after", next)...))}
 	}
 	return g
 }
