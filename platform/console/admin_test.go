@@ -149,10 +149,10 @@ func TestTheHomeOfAdministratorsSaysWhatNeedsAttention(t *testing.T) {
 	c := s.open(t, postgrestest.North, "bad", "A case", 0)
 	s.newRun(t, c, 1, "clerk", time.Hour).step("no", map[string]any{"h": "x", "s": "failed"}).write("failed", "The model refused to answer.")
 	page := s.askAs(t, identity.OrgAdmin, "/admin", nil)
-	wantAll(t, page, http.StatusOK, "Stations has never spoken", "Fire detections has never spoken", "Agent poolpatrol/writer can do nothing: no route is called careful",
+	wantAll(t, page, http.StatusOK, "Agent poolpatrol/writer can do nothing: no route is called careful",
 		"Runs that failed or used up their budget in 24 h: 1", "Token weigh bridge expires in 3 d", "Token old dashboard was not used for 200 d",
 		"1 routes, 3 agents; spent today:", "4 sources", "Legal holds in force: 0", "3 tokens that work")
-	wantNone(t, page, "Token collector")
+	wantNone(t, page, "Token collector", "Stations", "Fire detections") // which nobody has used yet
 	s.fetched(t, "cpcb", "a,b\n1,2\n")
 	s.set(t, `alter table gavel.fetch disable trigger user`)
 	s.set(t, `update gavel.fetch set fetched_at = now() - interval '5 hours' where source = 'cpcb'`)
@@ -232,7 +232,8 @@ func TestRetentionPageListsWhatMayNotBeErasedAndWhatWas(t *testing.T) {
 func TestSourcesSayHowOldTheyAreAndWhatRestsOnThem(t *testing.T) {
 	s := newStage(t)
 	none := s.ask(t, "/sources", nil)
-	wantAll(t, none, http.StatusOK, "Stations", "Never spoke", "If it stays silent:", "No surge is seen until somebody reports one.", "When it comes")
+	wantAll(t, none, http.StatusOK, "Stations", "No data yet", "When it comes")
+	wantNone(t, none, "If it stays silent:", "badge warn") // nobody uses them yet
 	first := s.fetched(t, "cpcb", "station,pm25\nAlipur,412\nJind,88\n")
 	s.fetched(t, "cpcb", "station,pm25\nAlipur,399\n")
 	s.fetched(t, "cpcb", "station,pm10\nAlipur,500\n") // another head: somebody changed something

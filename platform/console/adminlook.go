@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/platform/agent"
-	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/web"
@@ -37,13 +36,10 @@ func (c *Console) lookAtSources(p *web.Page, r *http.Request, actor identity.Act
 		return err
 	}
 	for _, s := range all {
-		if !s.Silent() {
+		if !s.Overdue() { // one that nobody has used yet is no concern
 			continue
 		}
-		text := p.T("admin.source_never", "source", s.Source.Title)
-		if s.Is() == evidence.Late {
-			text = p.T("admin.source_late", "source", s.Source.Title, "late", p.Span(s.Delay))
-		}
+		text := p.T("admin.source_late", "source", s.Source.Title, "late", p.Span(s.Delay))
 		v.needs = append(v.needs, attention{"warn", "stale", text, p.T("admin.source_link"), sourceAddress(s.Source.Name)})
 	}
 	v.settings = append(v.settings, setting{p.T("sources.title"), p.T("admin.set.sources", "n", strconv.Itoa(len(all))), sourcesPath})

@@ -199,9 +199,17 @@ func sourceLook(s evidence.Standard) (look, icon string) {
 	case evidence.Late:
 		return "bad", "late"
 	case evidence.Never:
-		return "warn", "ring"
+		return "plain", "ring"
 	}
 	return "plain", "clock"
+}
+
+// silentLook is the look of that a source is silent: one that was never used raises no alarm.
+func silentLook(s evidence.Standing) string {
+	if s.Overdue() {
+		return "warn"
+	}
+	return "info"
 }
 
 // silentWords say that a source is silent, and what that means.

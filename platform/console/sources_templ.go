@@ -188,7 +188,7 @@ func sourceRow(p *web.Page, s evidence.Standing) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if s.Silent() && s.Source.Without != "" {
+		if s.Overdue() && s.Source.Without != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p class=\"small warn-text\"><b>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -422,7 +422,7 @@ func sourceBody(p *web.Page, v sourceView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = web.NoticeBox("warn", "stale", said, means).Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = web.NoticeBox(silentLook(v.Standing), "stale", said, means).Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

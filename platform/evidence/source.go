@@ -68,6 +68,10 @@ type Freshness struct {
 	Fetches int64         // in the last thirty days
 }
 
+// Overdue reports whether a source that has spoken has not spoken again in time. One that
+// never spoke is not in use yet: that is no alarm.
+func (f Freshness) Overdue() bool { return !f.Last.IsZero() && f.Silent() }
+
 // Silent reports whether a source that should speak has not spoken in time.
 func (f Freshness) Silent() bool {
 	return f.Source.ExpectedEvery > 0 && (f.Last.IsZero() || f.Delay > 0)

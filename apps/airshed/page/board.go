@@ -24,7 +24,9 @@ type boardView struct {
 	past  []store.Episode // those that are over, the last first
 	late  []evidence.Freshness
 	fresh int   // sources that came in time
-	spare int   // that never came, and that what is shown did not need: it was handed in
+	spare int   // that never came: nobody uses them here yet
+
+	handed bool // what is shown was handed in, with its readings
 	fault error // why a scan was not started
 }
 
@@ -73,15 +75,15 @@ func (g *Pages) showBoard(w http.ResponseWriter, r *http.Request, status int, re
 	return g.Site.Render(w, r, status, p, boardScreen(p, v))
 }
 
-// sort tells sources that are late from those that came. A file that was handed in brings
-// its readings with it: what never came was not needed for it, and is not missing.
+// sort tells sources that are late from those that came. One that never came is not used
+// here yet and raises no alarm: what a scan missed stands with the scan.
 func (v *boardView) sort(sources []evidence.Freshness) {
-	handed := v.now.read != nil && v.now.read.Kind == store.Handed
+	v.handed = v.now.read != nil && v.now.read.Kind == store.Handed
 	for _, f := range sources {
 		switch {
 		case !f.Silent():
 			v.fresh++
-		case handed && f.Last.IsZero():
+		case f.Last.IsZero():
 			v.spare++
 		default:
 			v.late = append(v.late, f)

@@ -36,7 +36,7 @@ func TestOurPartOfTheStylesheetIsWhole(t *testing.T) { webtest.Stylesheet(t, fra
 // that goes on, a scan that was refused, data that are old; each says what to do.
 func TestTheBoardSaysWhereThingsStand(t *testing.T) {
 	s := newStage(t)
-	s.Get(t, identity.Analyst, frame.HomeAt).Holds(t, 200, "Nobody has looked at the air yet", "Hand the file in", "Data come here as files that are handed in", "has never come")
+	s.Get(t, identity.Analyst, frame.HomeAt).Holds(t, 200, "Nobody has looked at the air yet", "Hand the file in", "Data come here as files that are handed in", "Not used here yet")
 	empty := s.Get(t, identity.Auditor, frame.HomeAt)
 	empty.Holds(t, 200, "An analyst or an officer can have it looked at")
 	empty.Lacks(t, "Hand the file in")
