@@ -76,6 +76,9 @@ func leads(t *testing.T, base, token, id string) finding.Finding {
 	if f.Subject.Kind == finding.Person && strings.Contains(mail, f.Subject.Name) {
 		t.Errorf("the mail of %s names %s", id, f.Subject.Name)
 	}
+	if f.Subject.Link != "" {
+		get(f.Subject.Link) // it leads to a page
+	}
 	t.Logf("%s: %s", id, f.First("en"))
 	return f
 }

@@ -186,6 +186,8 @@ func TestAnAuditIsToldWithItsEvidence(t *testing.T) {
 	van := s.Get(t, identity.Auditor, vansAt+"/"+string(wrong.Vanpool))
 	van.Holds(t, 200, "Person "+who, "straight line", "Mon ", "Newest audit", "Does not pass", run, "Personal data")
 	van.Lacks(t, "Made-up Road", "@staff.example")
+	van.Holds(t, 200, "Riders who pass this check")
+	page.Holds(t, 200, `id="others-`)
 	rider := s.Get(t, identity.Auditor, ridersAt+"/"+who)
 	rider.Holds(t, 200, "Person "+who, string(wrong.Vanpool), run, "None was granted", "None on record", "A finding is a question")
 	rider.Lacks(t, "Made-up Road", "@staff.example", "home_lat")

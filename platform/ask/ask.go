@@ -82,8 +82,8 @@ type Look struct {
 // goes into it, or a checked sentence of a model's. Text cites facts by tokens.
 type Line struct {
 	Key   string            `json:"key,omitempty"`
-	Args  map[string]string `json:"args,omitempty"`
-	At    time.Time         `json:"at,omitzero"` // a time the sentence names
+	Args  map[string]string `json:"args,omitempty"` // en and hi are one text in both languages
+	At    time.Time         `json:"at,omitzero"`    // a time the sentence names
 	Text  string            `json:"text,omitempty"`
 	Facts []fact.Ref        `json:"facts,omitempty"` // as they were when it was said
 	Link  string            `json:"link,omitempty"`  // of what it speaks of: "E3", "P-12"
@@ -95,7 +95,7 @@ type How string
 // The ways.
 const (
 	Ours   How = "ours"   // nobody: the look-ups, a line each
-	Worded How = "worded" // a model, and every sentence was checked
+	Worded How = "worded" // a model, and every sentence was checked; what was found is said before it in code's words
 )
 
 // An Answer is a question and what was said to it.
@@ -142,6 +142,7 @@ func (d *Desk) Ask(ctx context.Context, actor identity.Actor, id casefile.CaseID
 	}
 	if len(a.Lines) > 0 {
 		a.How, a.Model = Worded, d.Route.Provider+" "+d.Route.Model
+		a.Lines = append(found.leads(), a.Lines...)
 	} else {
 		a.Lines = found.lines()
 	}

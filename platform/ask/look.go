@@ -9,6 +9,7 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fact"
+	said "github.com/gavelhq/gavel/platform/finding"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/review"
 )
@@ -31,6 +32,8 @@ type finding struct {
 	sides   map[evidence.Side]int
 	waiting []review.Proposal
 	decided []review.Proposal
+	led     []string                // proposals whose findings answer why
+	found   map[string]said.Finding // what was found, by the ids of proposals
 }
 
 // lookUp brings what a question is after, from what its asker may read.
@@ -52,12 +55,18 @@ func (d *Desk) lookUp(ctx context.Context, actor identity.Actor, id casefile.Cas
 func (d *Desk) lookFor(ctx context.Context, actor identity.Actor, topic Topic, w Wish, f *finding) (n int, err error) {
 	switch topic {
 	case Why:
+		if err := d.lookForFound(ctx, actor, f); err != nil {
+			return 0, err
+		}
 		return d.lookForGrounds(ctx, actor, w, f)
 	case Numbers:
 		return d.lookForFacts(ctx, actor, w, f)
 	case Waiting:
 		f.waiting, _, err = d.Reviews.List(ctx, actor, review.Query{Case: string(f.one.ID), Limit: mostProposals})
-		return len(f.waiting), err
+		if err != nil {
+			return 0, err
+		}
+		return len(f.waiting), d.nameAll(ctx, actor, f, idsOf(f.waiting))
 	case Decisions:
 		for _, state := range []review.State{review.Approved, review.Edited, review.Rejected, review.SentBack} {
 			list, _, err := d.Reviews.List(ctx, actor, review.Query{Case: string(f.one.ID), State: state, Limit: mostProposals})
@@ -68,7 +77,7 @@ func (d *Desk) lookFor(ctx context.Context, actor identity.Actor, topic Topic, w
 		}
 		slices.SortFunc(f.decided, func(a, b review.Proposal) int { return b.EndedAt.Compare(a.EndedAt) })
 		f.decided = f.decided[:min(len(f.decided), mostProposals)]
-		return len(f.decided), nil
+		return len(f.decided), d.nameAll(ctx, actor, f, idsOf(f.decided))
 	}
 	f.state = true
 	return 1, nil
@@ -128,7 +137,7 @@ func (d *Desk) lookForFacts(ctx context.Context, actor identity.Actor, w Wish, f
 
 // lines is the answer without a model: what was found, a line each.
 func (f finding) lines() []Line {
-	var out []Line
+	out := f.leads()
 	say := func(l Line) { out = append(out, l) }
 	if f.sides != nil {
 		say(Line{Key: "grounds", Args: map[string]string{"for": strconv.Itoa(f.sides[evidence.For]),
@@ -147,13 +156,13 @@ func (f finding) lines() []Line {
 		}
 	}
 	for _, p := range f.waiting {
-		say(Line{Key: "waiting", Args: map[string]string{"id": p.ID, "kind": p.Kind}, At: p.DueAt, Link: p.ID})
+		say(Line{Key: "waiting", Args: f.named(p), At: p.DueAt, Link: p.ID})
 	}
 	for _, p := range f.decided {
-		say(Line{Key: "decided." + string(p.State), Args: map[string]string{"id": p.ID, "kind": p.Kind}, At: p.EndedAt, Link: p.ID})
+		say(Line{Key: "decided." + string(p.State), Args: f.named(p), At: p.EndedAt, Link: p.ID})
 	}
 	for _, l := range f.looks {
-		if l.Found == 0 {
+		if l.Found == 0 && (l.Topic != Why || len(f.led) == 0) {
 			say(Line{Key: "none." + string(l.Topic)})
 		}
 	}

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -62,6 +63,11 @@ func keyWords(p *web.Page, l ask.Line) string {
 	pairs := []string{"zone", p.Zone()}
 	if !l.At.IsZero() {
 		pairs = append(pairs, "time", p.Moment(l.At))
+	}
+	if says := cmp.Or(l.Args[string(p.Lang)], l.Args["en"]); says != "" {
+		pairs = append(pairs, "says", says)
+	} else {
+		pairs = append(pairs, "says", p.Word("proposal.kind.", l.Args["kind"]))
 	}
 	for k, v := range l.Args {
 		switch {

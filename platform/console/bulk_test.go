@@ -74,7 +74,7 @@ func TestWhatChangedSinceItWasTickedIsSkippedAndSaidSo(t *testing.T) {
 	sheet := s.ask(t, "/inbox/bulk?"+q.Encode(), nil)
 	form := formAt(t, sheet.body, "/inbox/bulk")
 	form["pick"] = ticks(sheet.body)
-	wantAll(t, s.ask(t, "/inbox/bulk", form), http.StatusUnprocessableEntity, "say why: this needs a reason", a.ID)
+	wantAll(t, s.ask(t, "/inbox/bulk", form), http.StatusUnprocessableEntity, "needs a reason", a.ID)
 	form.Set("reason", "The depot has closed.")
 	s.answer(t, identity.Officer, a, review.Approve, "")
 	done := s.ask(t, "/inbox/bulk", form)

@@ -8,6 +8,7 @@ import (
 
 	effect "github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fact"
 	forms "github.com/gavelhq/gavel/platform/form"
 	"github.com/gavelhq/gavel/platform/review"
@@ -35,6 +36,13 @@ type Part struct {
 	// Picks lists what can be picked for the arguments of a proposal, by their names: the
 	// riders of its case. What is not there is typed.
 	Picks func(ctx context.Context, one casefile.Case, proposal review.Proposal) (map[string][]forms.Option, error)
+	// About reports whether a piece of evidence is about whom a proposal is about. Others of the
+	// case stand apart on its page and are not counted for or against it. Nil: all of it is.
+	About func(proposal review.Proposal, piece evidence.Piece) bool
+	// Records is the page on which this reader may read what a sealed piece of evidence holds,
+	// because they work with the records it was taken from; empty where there is none. The
+	// piece stays sealed: it is the copy that was kept.
+	Records func(p *web.Page, piece evidence.Piece) string
 	// Theirs lists the facts that the person concerned may see; the link's maker
 	// chooses among them. Nil leaves the choice among all of the case.
 	Theirs func(ctx context.Context, one casefile.Case) ([]fact.ID, error)

@@ -32,6 +32,8 @@ type caseFile struct {
 	found    map[string]finding.Finding // what was found of those, by their ids
 	drafts   []proposalView             // the gates with their words, as far as the sheet has room
 	bar      *proposalView              // what the reader is asked to decide; nil for nothing
+	asked    string                     // the proposal that the address names; empty for none
+	lead     *leading                   // what was found last, where nothing waits; nil for nothing
 	standing Standing
 	opener   string // who opened it
 	ground   ground
@@ -85,6 +87,7 @@ type regionOf struct {
 func (c *Console) caseRegions() map[string]regionOf {
 	return map[string]regionOf{
 		"head":           {c.readHead, headRegion},
+		"stands":         {c.readHead, standsRegion},
 		"after":          {c.readStrips, stripsRegion},
 		"letters":        {c.readLetters, lettersRegion},
 		"sheet":          {c.readSheet, sheetRegion},
@@ -100,7 +103,7 @@ func (c *Console) caseRegion(region regionOf) web.Handler {
 		if err != nil {
 			return err
 		}
-		f := caseFile{Case: one, byHand: c.Cases.ByHand(one)}
+		f := caseFile{Case: one, byHand: c.Cases.ByHand(one), asked: askedIn(r)}
 		if err := region.read(r, actor, &f); err != nil {
 			return err
 		}
@@ -167,8 +170,10 @@ func (c *Console) readFile(r *http.Request) (f caseFile, err error) {
 	if err != nil {
 		return f, err
 	}
-	f.Case, f.byHand = one, c.Cases.ByHand(one)
-	for _, read := range []func(*http.Request, identity.Actor, *caseFile) error{c.readHead, c.readSheet, c.readStrips, c.readLetters, c.readPanels, c.readBar, c.readAsk} {
+	f.Case, f.byHand, f.asked = one, c.Cases.ByHand(one), askedIn(r)
+	for _, read := range []func(*http.Request, identity.Actor, *caseFile) error{
+		c.readHead, c.readSheet, c.readStrips, c.readLetters, c.readPanels, c.readBar, c.readAsk,
+	} {
 		if err := read(r, actor, &f); err != nil {
 			return f, err
 		}
@@ -214,6 +219,10 @@ func (f caseFile) region(id, part string, body templ.Component) web.Region {
 
 func headRegion(p *web.Page, f caseFile) web.Region { return f.region("head", "/head", headBody(p, f)) }
 
+func standsRegion(p *web.Page, f caseFile) web.Region {
+	return f.region("stands", web.Address("/stands", "proposal", f.asked), standsBody(p, f))
+}
+
 func stripsRegion(p *web.Page, f caseFile) web.Region {
 	reg := f.region("after", "/after", stripsBody(p, f))
 	for _, s := range f.strips {
@@ -235,10 +244,7 @@ func sheetRegion(p *web.Page, f caseFile) web.Region {
 }
 
 func groundRegion(p *web.Page, f caseFile) web.Region {
-	part := "/correspondence"
-	if f.ground.side != "" {
-		part += "?side=" + string(f.ground.side)
-	}
+	part := web.Address("/correspondence", "side", string(f.ground.side), "proposal", f.asked)
 	return f.region("correspondence", part, groundBody(p, f))
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -242,6 +243,25 @@ func TestAFactThatChangedIsShownAsItWasAndAsItIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantAll(t, s.ask(t, "/proposals/"+p.ID, nil), http.StatusOK, "is-stale", "F4 changed on", "<del>62\u00a0µg/m³</del>", "<ins>75\u00a0µg/m³</ins>")
+}
+
+// TestWhoWorksWithTheRecordsIsLedToThem promises that a sealed piece says where this reader
+// may read the same, where the application has such a page for them, and stays sealed.
+func TestWhoWorksWithTheRecordsIsLedToThem(t *testing.T) {
+	s := newStageWith(t, console.Part{Records: func(p *web.Page, piece evidence.Piece) string {
+		if !slices.Contains(p.Actor.Roles, identity.Officer) {
+			return ""
+		}
+		return "/records/" + piece.ID()
+	}})
+	at := "/cases/" + string(s.Case(t, 3))
+	wantAll(t, s.ask(t, at, nil), http.StatusOK, `href="/records/E3"`, "personal data, sealed", "Show the sealed copy, with reason")
+	if page := s.ask(t, at, nil); strings.Contains(page.body, `href="/records/E1"`) {
+		t.Error("what is not sealed leads away")
+	}
+	if page := s.askAs(t, identity.Auditor, at, nil); page.status != http.StatusOK || strings.Contains(page.body, `href="/records/`) {
+		t.Errorf("who may not read the records is answered %d, and led there", page.status)
+	}
 }
 
 func TestSealedEvidenceIsShownOnlyToWhoSaysWhyAndThatIsOnRecord(t *testing.T) {

@@ -158,14 +158,10 @@ func (c *Console) readBar(r *http.Request, actor identity.Actor, f *caseFile) er
 	if len(f.gates) == 0 {
 		return nil
 	}
-	at := slices.IndexFunc(f.drafts, func(v proposalView) bool { return v.ID == r.URL.Query().Get("proposal") })
-	if at < 0 {
-		at = slices.IndexFunc(f.drafts, func(v proposalView) bool { return mayNotDecide(actor, v) == "" })
-	}
-	if at = max(at, 0); len(f.drafts) == 0 { // an older page of the sheet: what it rests on is not in sight
+	if len(f.drafts) == 0 { // an older page of the sheet: what it rests on is not in sight
 		return nil
 	}
-	v, err := c.readToDecide(r, f.drafts[at].ID)
+	v, err := c.readToDecide(r, f.inQuestion(actor).ID)
 	if err != nil {
 		return err
 	}

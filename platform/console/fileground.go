@@ -11,6 +11,7 @@ import (
 	"github.com/gavelhq/gavel/platform/fact"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -24,6 +25,7 @@ const (
 // A ground is what a case rests on: the right pane of its page.
 type ground struct {
 	cards   []card
+	aside   []card      // about others of the case than whom the reader is asked about
 	other   []fact.Fact // computed, stated, or read from bytes that are on no card
 	facts   map[fact.ID]fact.Fact
 	more    bool // there are facts that the page has no room for
@@ -37,6 +39,8 @@ type card struct {
 	snap  *evidence.Snapshot // nil if it is not known how the bytes came
 	facts []fact.Fact
 	looks []evidence.Disclosure // who was shown it, where it is sealed
+
+	records string // where the reader may read the same, unsealed; empty for nowhere
 
 	open   *selector.Excerpt // shown just now
 	closed error             // why it cannot be
@@ -76,7 +80,60 @@ func (c *Console) readGround(r *http.Request, actor identity.Actor, f *caseFile)
 	if c.Evidence == nil {
 		return nil
 	}
-	return c.readCards(r, actor.Org, f)
+	if err := c.readCards(r, actor.Org, f); err != nil {
+		return err
+	}
+	return c.narrow(r, actor, f)
+}
+
+// askedIn is the proposal that an address of the page names; empty for none.
+func askedIn(r *http.Request) string {
+	if id := r.URL.Query().Get("proposal"); proposalForm.MatchString(id) {
+		return id
+	}
+	return ""
+}
+
+// inQuestion is what the reader is asked about among what waits, of which there is
+// something: what the address names, else the first that they may decide.
+func (f caseFile) inQuestion(actor identity.Actor) review.Proposal {
+	some := f.gates[:min(len(f.gates), maxDrafts)]
+	at := slices.IndexFunc(some, func(one review.Proposal) bool { return one.ID == f.asked })
+	if at < 0 {
+		at = slices.IndexFunc(some, func(one review.Proposal) bool { return mayNotDecide(actor, proposalView{Proposal: one}) == "" })
+	}
+	return some[max(at, 0)]
+}
+
+// narrow puts evidence aside that is about others than whom the reader is asked about, as
+// the application says.
+func (c *Console) narrow(r *http.Request, actor identity.Actor, f *caseFile) (err error) {
+	at := slices.IndexFunc(c.Parts[f.App], func(part Part) bool { return part.About != nil })
+	if at < 0 {
+		return nil
+	}
+	if f.gates == nil {
+		if f.gates, err = c.openIn(r, string(f.ID)); err != nil {
+			return err
+		}
+	}
+	if len(f.gates) == 0 {
+		return nil
+	}
+	one, err := c.Reviews.Get(r.Context(), actor, f.inQuestion(actor).ID)
+	if err != nil {
+		return err
+	}
+	var about []card
+	for _, piece := range f.ground.cards {
+		if c.Parts[f.App][at].About(one, piece.Piece) {
+			about = append(about, piece)
+		} else {
+			f.ground.aside = append(f.ground.aside, piece)
+		}
+	}
+	f.ground.cards = about
+	return nil
 }
 
 func (c *Console) readCards(r *http.Request, org identity.Org, f *caseFile) error {
@@ -102,6 +159,7 @@ func (c *Console) readCards(r *http.Request, org identity.Org, f *caseFile) erro
 		return err
 	}
 	g.lay(pieces, snaps, facts)
+	c.readable(c.site.Page(r), f)
 	if !slices.ContainsFunc(g.cards, card.sealed) {
 		return nil
 	}
@@ -148,6 +206,17 @@ func (c card) holds(f fact.Fact) bool {
 	return cell.Row >= c.Range.CSV.From && cell.Row <= c.Range.CSV.To
 }
 
+// readable says of sealed evidence where this reader may read the same in the records.
+func (c *Console) readable(p *web.Page, f *caseFile) {
+	for _, part := range c.Parts[f.App] {
+		for i := range f.ground.cards {
+			if one := &f.ground.cards[i]; part.Records != nil && one.sealed() {
+				one.records = part.Records(p, one.Piece)
+			}
+		}
+	}
+}
+
 // looksAt are the looks by which a card's bytes were shown, by the piece or a
 // fact of it.
 func looksAt(all []evidence.Disclosure, c card) []evidence.Disclosure {
@@ -175,7 +244,7 @@ func (g ground) has(name string) bool {
 	if _, ok := g.facts[fact.ID(name)]; ok {
 		return true
 	}
-	return slices.ContainsFunc(g.cards, func(c card) bool { return c.ID() == name })
+	return slices.ContainsFunc(slices.Concat(g.cards, g.aside), func(c card) bool { return c.ID() == name })
 }
 
 // sideLook is the class and icon of a side.

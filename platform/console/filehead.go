@@ -1,6 +1,7 @@
 package console
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -8,6 +9,8 @@ import (
 
 	effect "github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/evidence"
+	"github.com/gavelhq/gavel/platform/finding"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/web"
@@ -38,10 +41,12 @@ func (c *Console) readHead(r *http.Request, actor identity.Actor, f *caseFile) e
 	if len(first) == 1 {
 		f.opener = first[0].ActorName
 	}
-	if f.gates, err = c.openIn(r, string(f.ID)); err != nil {
-		return err
+	if f.gates == nil {
+		if f.gates, err = c.openIn(r, string(f.ID)); err != nil {
+			return err
+		}
 	}
-	if err := c.readFoundOf(r, f); err != nil {
+	if err := errors.Join(c.readFoundOf(r, f), c.readLead(r, actor, f)); err != nil {
 		return err
 	}
 	var acts []effect.Act
@@ -200,6 +205,27 @@ func stageWhen(p *web.Page, word string, s Stage) string {
 	}
 	parts = slices.DeleteFunc(append(parts, s.Note), func(part string) bool { return part == "" })
 	return strings.Join(parts, " ")
+}
+
+// tally is how much speaks for what was found, against it, and what is not known, as the
+// finding that leads the page says; without one, what the pieces of evidence speak for.
+func (f caseFile) tally(p *web.Page) ui.Tally {
+	var lead *finding.Finding
+	if f.lead != nil {
+		lead = &f.lead.found
+	} else if len(f.gates) > 0 {
+		if one, ok := f.found[f.inQuestion(p.Actor).ID]; ok {
+			lead = &one
+		}
+	}
+	if lead == nil {
+		return ui.Tally{For: f.ground.count(evidence.For), Against: f.ground.count(evidence.Against), Unknown: f.ground.count(evidence.Unknown)}
+	}
+	t := ui.Tally{For: len(lead.For), Against: len(lead.Against), Unknown: len(lead.Unknown)}
+	if f.unheard() > 0 {
+		t.Against++ // as the finding itself says since it came
+	}
+	return t
 }
 
 // awaited reports whether the reader is one of those whose decision is awaited.

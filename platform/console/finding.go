@@ -2,10 +2,12 @@ package console
 
 import (
 	"encoding/json"
+	"net/http"
 	"strings"
 
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/finding"
+	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/web"
 )
@@ -30,6 +32,31 @@ func foundTitle(p *web.Page, f finding.Finding) string {
 		}
 	}
 	return f.First(string(p.Lang))
+}
+
+// A leading is a proposal that was decided, with what was found of it.
+type leading struct {
+	review.Proposal
+	found finding.Finding
+}
+
+// readLead reads what was found of the case where nothing waits in it: of what was decided
+// last.
+func (c *Console) readLead(r *http.Request, actor identity.Actor, f *caseFile) error {
+	if len(f.gates) > 0 || c.Reviews == nil || c.Rules.May(actor, "proposal.read") != nil {
+		return nil
+	}
+	made, err := c.Reviews.DecisionsIn(r.Context(), actor, string(f.ID))
+	if err != nil || len(made) == 0 {
+		return err
+	}
+	last := made[len(made)-1].Proposal
+	found, err := c.Reviews.Findings(r.Context(), actor, last)
+	if one, ok := found[last]; ok && err == nil {
+		f.lead = &leading{found: one}
+		f.lead.Proposal, err = c.Reviews.Get(r.Context(), actor, last)
+	}
+	return err
 }
 
 // saidIn is a text of a finding in the page's language.
@@ -84,6 +111,14 @@ func whatFor(p *web.Page, v proposalView) string {
 		return toolLine(p, v.doc.Tool, v.doc.Line)
 	}
 	return headTitle(p, v.Proposal)
+}
+
+// earlierTitle is the line of another proposal of the case.
+func (v proposalView) earlierTitle(p *web.Page, one review.Proposal) string {
+	if found, ok := v.before[one.ID]; ok {
+		return rowTitle(p, &found, one)
+	}
+	return rowTitle(p, nil, one)
 }
 
 // rowTitle is the line of a proposal in a list: what was found, or what would be done

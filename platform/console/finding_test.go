@@ -3,11 +3,14 @@ package console_test
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/gavelhq/gavel/platform/concern"
+	"github.com/gavelhq/gavel/platform/console"
+	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/finding"
 	"github.com/gavelhq/gavel/platform/finding/findingtest"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -102,4 +105,104 @@ func TestAnObjectionCountsAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantAll(t, s.ask(t, "/proposals/"+p.ID, nil), http.StatusOK, "The person concerned objected on ", "read it first")
+}
+
+// TestTheCaseLeadsWithWhatWasFound promises that the finding stands above how the case
+// stands, of what waits and, once that is decided, of what was decided last.
+func TestTheCaseLeadsWithWhatWasFound(t *testing.T) {
+	s := newStage(t)
+	c := s.open(t, postgrestest.North, "led", "Led", 0)
+	p := s.offer(t, c, "place_order", about(t, "Ekta Demo"))
+	at := "/cases/" + string(c.ID)
+	leads := func(page reply) {
+		t.Helper()
+		found, stands := strings.Index(page.body, "There are "), strings.Index(page.body, `id="stands"`)
+		if found < 0 || stands < found {
+			t.Errorf("the finding stands at %d, how the case stands at %d", found, stands)
+		}
+	}
+	leads(s.ask(t, at, nil))
+	if got := s.answer(t, identity.Officer, p, review.Approve, "Nobody answered."); got.status != http.StatusSeeOther {
+		t.Fatalf("with a reason: %d %s", got.status, got.body)
+	}
+	page := s.ask(t, at, nil)
+	wantAll(t, page, http.StatusOK, "Ekta Demo, VP-206: 4 of 3 allowed", "Decided as "+p.ID, `href="/proposals/`+p.ID+`"`)
+	leads(page)
+}
+
+// TestEvidenceAboutOthersIsNotCounted promises that evidence about somebody else on a case
+// stands apart, on the page and in the regions that are fetched alone, by what the reader
+// is asked about.
+func TestEvidenceAboutOthersIsNotCounted(t *testing.T) {
+	s := newStageWith(t, console.Part{About: func(one review.Proposal, piece evidence.Piece) bool {
+		return strings.Contains(string(one.Shown), strings.Fields(piece.Title)[0])
+	}})
+	c := s.open(t, postgrestest.North, "aside", "Aside", 0)
+	s.onSide(t, c.ID, evidence.For, "Ekta lives far away")
+	s.onSide(t, c.ID, evidence.Against, "Ravi lives near")
+	s.onSide(t, c.ID, evidence.Against, "Ravi answered")
+	at := "/cases/" + string(c.ID)
+	wantAll(t, s.ask(t, at, nil), http.StatusOK, "<b>1</b> for", "<b>2</b> against") // nothing is asked: all of it counts
+	p, q := s.offer(t, c, "place_order", about(t, "Ekta")), s.offer(t, c, "place_order", about(t, "Ravi"))
+	count := func(page reply, side string) string {
+		t.Helper()
+		m := regexp.MustCompile(side + `\s*<span class="count">(\d+)</span>`).FindStringSubmatch(page.body)
+		if m == nil {
+			t.Fatalf("the page does not count what speaks %s", side)
+		}
+		return m[1]
+	}
+	for _, tt := range []struct{ proposal, pro, contra, apart string }{{p.ID, "1", "0", "2"}, {q.ID, "0", "2", "1"}} {
+		page := s.ask(t, at+"?proposal="+tt.proposal, nil)
+		wantAll(t, page, http.StatusOK, "about others on this case: "+tt.apart, "/stands?proposal="+tt.proposal, "/correspondence?proposal="+tt.proposal)
+		alone := s.ask(t, at+"/correspondence?proposal="+tt.proposal, nil)
+		wantAll(t, alone, http.StatusOK, "about others on this case: "+tt.apart, `id="E1"`, `id="E3"`)
+		for _, where := range []reply{page, alone} {
+			if pro, contra := count(where, "For"), count(where, "Against"); pro != tt.pro || contra != tt.contra {
+				t.Errorf("%s: %s for and %s against, want %s and %s", tt.proposal, pro, contra, tt.pro, tt.contra)
+			}
+		}
+		wantAll(t, s.ask(t, at+"/stands?proposal="+tt.proposal, nil), http.StatusOK, "<b>1</b> for", "<b>1</b> against", "<b>1</b> unknown") // as the finding says
+	}
+}
+
+// TestOtherProposalsOfACaseAreNamedByWhatWasFound promises that the list beside a proposal
+// tells them apart.
+func TestOtherProposalsOfACaseAreNamedByWhatWasFound(t *testing.T) {
+	s := newStage(t)
+	c := s.open(t, postgrestest.North, "others", "Others", 0)
+	p := s.offer(t, c, "place_order", about(t, "Ekta Demo"))
+	s.offer(t, c, "place_order", about(t, "Ravi Demo"))
+	_, beside, there := strings.Cut(s.ask(t, "/proposals/"+p.ID, nil).body, "Other proposals of this case")
+	if !there || !strings.Contains(beside, "Ravi Demo, VP-206: 4 of 3 allowed") {
+		t.Error("the other proposal is not named by what was found")
+	}
+}
+
+// TestWhyIsAnsweredByTheFinding promises that who asks why a case was opened reads the
+// sentence that leads its card, in their language, and what speaks for and against it.
+func TestWhyIsAnsweredByTheFinding(t *testing.T) {
+	s := newStage(t)
+	c := s.open(t, postgrestest.North, "why", "Why", 0)
+	p := s.offer(t, c, "place_order", about(t, "Ekta Demo"))
+	at := "/cases/" + string(c.ID)
+	for _, question := range []string{"Why was this opened?", "यह मामला क्यों खुला?"} {
+		if sent := s.ask(t, at+"/questions", url.Values{"question": {question}}); sent.status != http.StatusSeeOther {
+			t.Fatalf("%d %s", sent.status, sent.body)
+		}
+	}
+	answers := func(path string) string {
+		_, box, _ := strings.Cut(s.ask(t, path, nil).body, `id="ask"`)
+		return box
+	}
+	for path, want := range map[string][]string{
+		at:              {"There are 4; the limit is 3.", "For: The list has four rows.", "Against: One row may be a double.", "Unknown: Who made the list.", `href="/proposals/` + p.ID},
+		at + "?lang=hi": {"सीमा 3 है।", "अज्ञात: सूची किसने बनाई।"},
+	} {
+		for _, text := range want {
+			if n := strings.Count(answers(path), text); n < 2 {
+				t.Errorf("%s: %q stands %d times in two answers", path, text, n)
+			}
+		}
+	}
 }

@@ -204,7 +204,7 @@ func TestAFilingHasNoKeyAndKeysCanBeTurnedOff(t *testing.T) {
 	c := s.open(t, postgrestest.North, "keys", "Keys", 0)
 	s.offer(t, c, "send_letter")
 	page := s.ask(t, "/inbox", nil)
-	wantAll(t, page, http.StatusOK, `data-inbox="keys"`, `data-answer="approve"`, "A legal filing or something weighty has no key")
+	wantAll(t, page, http.StatusOK, `data-inbox="keys"`, `data-answer="approve"`, "something weighty has no key")
 	filing := s.offer(t, c, "send_letter", func(p *review.Proposal) { p.Kind = filingKind })
 	page = s.ask(t, "/inbox?open="+filing.ID, nil)
 	wantAll(t, page, http.StatusOK, "Legal filing", "class=\"badge weighty\"")

@@ -56,6 +56,7 @@ type proposalView struct {
 	act        *effect.Act // what came of it; nil if nothing has yet
 	papers     []Paper     // what it is about, to be read
 	earlier    []review.Proposal
+	before     map[string]finding.Finding // what was found of those, by their ids
 	cited      []fact.Fact
 	names      map[string]string   // what people call those whom it names by their ids
 	choices    []choice            // the outcomes that the reader chooses among; none where there is one
@@ -317,6 +318,14 @@ func (c *Console) readAround(ctx context.Context, actor identity.Actor, v *propo
 	v.earlier = slices.DeleteFunc(v.earlier, func(o review.Proposal) bool { return o.ID == v.ID })
 	slices.SortFunc(v.earlier, func(a, b review.Proposal) int { return b.CreatedAt.Compare(a.CreatedAt) })
 	v.earlier = v.earlier[:min(len(v.earlier), maxEarlier)]
+	ids := make([]string, len(v.earlier))
+	for i, o := range v.earlier {
+		ids[i] = o.ID
+	}
+	var err error
+	if v.before, err = c.Reviews.Findings(ctx, actor, ids...); err != nil {
+		return err
+	}
 	v.names = map[string]string{}
 	for _, id := range append([]string{v.OnBehalfOf, v.AssignedTo}, v.Makers...) {
 		v.names[id] = c.nameOf(ctx, actor.Org, id)

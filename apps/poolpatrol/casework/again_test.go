@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"maps"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/finding"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/tool"
@@ -182,13 +184,24 @@ func TestAQuestionThatComesAgainSaysWhy(t *testing.T) {
 	for _, tt := range []struct {
 		verdict review.Verdict
 		why     string
-	}{{review.SendBack, "sent_back"}, {review.Reject, "rejected"}} {
+		leads   string // in the line that people see first
+	}{{review.SendBack, "sent_back", "after it was sent back"}, {review.Reject, "rejected", "after a no"}} {
+		before, _ := a.card(t)
 		if _, err := a.answer(t, tt.verdict, nil, "who told the rider?"); err != nil {
 			t.Fatal(err)
 		}
 		a.moveOn(t)
-		if _, args := a.card(t); args["again"] != tt.why || args["said"] != "who told the rider?" {
+		next, args := a.card(t)
+		if args["again"] != tt.why || args["said"] != "who told the rider?" {
 			t.Errorf("after %s the next question says %v", tt.verdict, args)
+		}
+		was, err := finding.In(before.Shown)
+		if err != nil {
+			t.Fatal(err)
+		}
+		is, err := finding.In(next.Shown)
+		if err != nil || is == nil || was == nil || is.First("en") == was.First("en") || !strings.Contains(is.First("en"), tt.leads) || is.First("hi") == was.First("hi") {
+			t.Errorf("after %s the same card comes back: %+v, %v", tt.verdict, is, err)
 		}
 	}
 	asked := func(s review.State, a act.State, args string) question {

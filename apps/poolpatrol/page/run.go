@@ -97,6 +97,42 @@ func whoAddress(id string) string {
 	return vansAt + "/" + id
 }
 
+// parted is a verdict without evidence about riders with whom it finds nothing, and that
+// evidence. A verdict that finds nothing about anybody keeps all of it.
+func parted(v check.Verdict) (mine check.Verdict, others []check.Evidence) {
+	found := map[string]bool{}
+	for _, f := range v.Findings {
+		if f.Employee != "" {
+			found[string(f.Employee)] = true
+		}
+	}
+	if len(found) == 0 {
+		return v, nil
+	}
+	of := func(all []check.Evidence) (some []check.Evidence) {
+		for _, e := range all {
+			if who := e.Data.Text("employee_id"); who == "" || found[who] {
+				some = append(some, e)
+			} else {
+				others = append(others, e)
+			}
+		}
+		return some
+	}
+	mine = v
+	mine.For, mine.Against, mine.Unknown = of(v.For), of(v.Against), of(v.Unknown)
+	return mine, others
+}
+
+// ridersIn is how many people evidence is about.
+func ridersIn(all []check.Evidence) int {
+	seen := map[string]bool{}
+	for _, e := range all {
+		seen[e.Data.Text("employee_id")] = true
+	}
+	return len(seen)
+}
+
 // A shown is one value of a piece of evidence, as the page says it.
 type shown struct {
 	name, value string
