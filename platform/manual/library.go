@@ -81,6 +81,9 @@ func readLibrary(files fs.FS) (*library, error) {
 	return lib, nil
 }
 
+// behind reports whether a shelf is for those who change the program, and stands folded.
+func (s *shelf) behind() bool { return s.name == "design" || s.name == project }
+
 // rank is the place of a shelf.
 func rank(name string) int {
 	if at := slices.Index(order, name); at >= 0 {

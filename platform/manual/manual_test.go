@@ -212,3 +212,20 @@ func TestPicturesHaveTheirTypeAndTheirSize(t *testing.T) {
 		t.Error("the officer's guide shows the inbox without its size, or not at all")
 	}
 }
+
+// TestTheGuidesComeFirst promises that the contents open with the guides, and that design and
+// project stand folded behind all others.
+func TestTheGuidesComeFirst(t *testing.T) {
+	body := get(t, serve(t, gavel.Documents(), identity.Actor{}), Path).Body.String()
+	guide, fold := strings.Index(body, `id="guide"`), strings.Index(body, "<details")
+	for _, shelf := range []string{"reference", "runbook"} {
+		if at := strings.Index(body, `id="`+shelf+`"`); at < guide || at > fold {
+			t.Errorf("%s stands at %d, the guides at %d and what is folded from %d on", shelf, at, guide, fold)
+		}
+	}
+	for _, shelf := range []string{"design", "project"} {
+		if at := strings.Index(body, `id="`+shelf+`"`); guide < 0 || at < fold {
+			t.Errorf("%s stands at %d, before what is folded at %d", shelf, at, fold)
+		}
+	}
+}
