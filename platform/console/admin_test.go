@@ -166,6 +166,13 @@ func TestPolicyIsReadInWordsAndExplained(t *testing.T) {
 	page := s.ask(t, "/admin/policy", nil)
 	wantAll(t, page, http.StatusOK, "read cases", "case.close", "Administrator", "Gate guard", "gavel policy simulate", "/v1/policy/cells?format=csv")
 	wantNone(t, page, "read:metrics")
+	roles, table := strings.Index(page.body, `id="roles-h"`), strings.Index(page.body, `id="table-h"`)
+	if roles < 0 || table < roles {
+		t.Errorf("what roles may do stands at %d, the table at %d", roles, table)
+	}
+	if own := regexp.MustCompile(`(?s)<details[^>]*id="role-officer"[^>]* open>.*?</details>`).FindString(page.body); !strings.Contains(own, "<li>Read cases</li>") {
+		t.Errorf("the reader's own role does not say what it may do: %.300s", own)
+	}
 	wantAll(t, s.ask(t, "/admin/policy?who=tokens", nil), http.StatusOK, "read:metrics")
 	wantAll(t, s.ask(t, "/admin/policy?who=nobody", nil), http.StatusUnprocessableEntity)
 	yes := s.ask(t, "/admin/policy?what=case.close&role=officer", nil)

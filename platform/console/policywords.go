@@ -90,6 +90,34 @@ func (v *policyView) narrow(who string) error {
 	return nil
 }
 
+// A roleWords is what one role may do, in words.
+type roleWords struct {
+	name      string
+	may, asks []string // by itself; once a person has agreed
+}
+
+// roles are the roles of people, in the order of the table, each with what it may do.
+func (v policyView) roles() (out []roleWords) {
+	for i, name := range v.table.Who {
+		if strings.HasPrefix(name, "token ") {
+			continue
+		}
+		r := roleWords{name: name}
+		for _, row := range v.table.Rows {
+			cell, words := row.Cells[i], upperFirst(strings.TrimSuffix(row.Words, "."))
+			comesTo := append([]policy.Word{cell.Word}, cell.Among...)
+			switch {
+			case slices.Contains(comesTo, policy.Yes):
+				r.may = append(r.may, words)
+			case slices.Contains(comesTo, policy.Asks):
+				r.asks = append(r.asks, words)
+			}
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
 // cell is what the table says of a row and one of the shown columns.
 func (v policyView) cell(row policy.Row, who string) policy.Cell {
 	return row.Cells[slices.Index(v.table.Who, who)]
