@@ -122,3 +122,57 @@ func TestPaperHasEveryColour(t *testing.T) {
 		}
 	}
 }
+
+var textForm = regexp.MustCompile(`<text[^>]*>([^<]*)</text>`)
+
+// written is every text of a drawing.
+func written(svg chart.SVG) (out []string) {
+	for _, m := range textForm.FindAllStringSubmatch(string(svg), -1) {
+		out = append(out, m[1])
+	}
+	return out
+}
+
+// TestTicksFallOnFullHours promises that times below a plot are full hours of its zone, also
+// where the hours of the data begin at half past.
+func TestTicksFallOnFullHours(t *testing.T) {
+	for name, offset := range map[string]int{"India": 19800, "Nepal": 20700, "London": 0} {
+		look := chart.Look{Zone: time.FixedZone(name, offset), Zero: noon}
+		p := chart.NewPlot(look, hours(30))
+		p.Canvas = look.Begin("x", 100, "", "")
+		p.Clocks(90, 95, 99)
+		clocks := 0
+		for _, text := range written(p.Done()) {
+			if !strings.Contains(text, ":") {
+				continue
+			}
+			clocks++
+			if !strings.HasSuffix(text, ":00") {
+				t.Errorf("%s: a tick says %s", name, text)
+			}
+		}
+		if clocks < 3 {
+			t.Errorf("%s: %d ticks", name, clocks)
+		}
+	}
+}
+
+// TestANameOfALineIsBrokenAndNotCut promises that a name with more words than fit in a line
+// stands whole, in several, none on another.
+func TestANameOfALineIsBrokenAndNotCut(t *testing.T) {
+	look := chart.Look{Zero: noon, Width: chart.Phone}
+	p := chart.NewPlot(look, hours(5))
+	p.Canvas = look.Begin("x", 100, "", "")
+	p.Names(chart.Ending{Text: "Median inside the city", Y: 40}, chart.Ending{Text: "Alipur", Y: 42})
+	svg := p.Done()
+	if got := strings.Join(written(svg), " "); got != "Median inside the city Alipur" {
+		t.Errorf("it says %q", got)
+	}
+	seen := map[string]bool{}
+	for _, m := range regexp.MustCompile(`<text[^>]* y="([^"]*)"`).FindAllStringSubmatch(string(svg), -1) {
+		if seen[m[1]] {
+			t.Errorf("two lines stand at %s", m[1])
+		}
+		seen[m[1]] = true
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // A Plot lays hours on a drawing, from left to right, and draws curves over them.
@@ -70,8 +71,8 @@ func (p *Plot) Axis(head, foot, most float64, title string) Axis {
 	return a
 }
 
-// Clocks writes times of day in a row below a line at foot, as close as they have room,
-// and in another the day where one begins.
+// Clocks writes times of day in a row below a line at foot, at full hours of the zone, as
+// close as they have room, and in another the day where one begins.
 func (p *Plot) Clocks(foot, clockRow, dayRow float64) {
 	step := 24
 	for _, s := range []int{1, 2, 3, 6, 12} {
@@ -82,7 +83,7 @@ func (p *Plot) Clocks(foot, clockRow, dayRow float64) {
 	}
 	skip := max(int(math.Ceil(44/(24*p.Per))), 1) // days, where even those have no room
 	days := 0
-	for _, h := range p.Hours {
+	for _, h := range p.fullHours() {
 		at := h.In(p.Look.zone())
 		if at.Hour()%step != 0 {
 			continue
@@ -103,6 +104,23 @@ func (p *Plot) Clocks(foot, clockRow, dayRow float64) {
 	}
 	p.Text("lbl", p.Right+6, clockRow, "", p.Look.ZoneName(p.Hours[0]))
 }
+
+// fullHours are the hours of the zone that begin within the plot: those of the data may
+// begin at half past, where the zone lies half an hour off.
+func (p *Plot) fullHours() (out []time.Time) {
+	first := p.Hours[0].In(p.Look.zone())
+	at := first.Add(-time.Duration(first.Minute())*time.Minute - time.Duration(first.Second())*time.Second - time.Duration(first.Nanosecond()))
+	for end := p.Hours[len(p.Hours)-1].Add(time.Hour); at.Before(end) && len(out) <= maxTicks; at = at.Add(time.Hour) {
+		if !at.Before(first) {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// maxTicks bounds the hours that are looked at for a tick: hours that lie years apart have
+// none after that.
+const maxTicks = 10_000
 
 // Curve draws one line, of a value for each hour, with gaps where that is not a number. A
 // value alone between two gaps is a dot: a line of one point is not seen.
@@ -184,12 +202,38 @@ func (p *Plot) Names(all ...Ending) {
 	const apart = 13
 	all = slices.DeleteFunc(all, func(e Ending) bool { return math.IsNaN(e.Y) })
 	slices.SortStableFunc(all, func(a, b Ending) int { return cmp.Compare(a.Y, b.Y) })
-	for i := 1; i < len(all); i++ {
-		all[i].Y = max(all[i].Y, all[i-1].Y+apart)
-	}
+	free := math.Inf(-1)
 	for _, e := range all {
-		p.Text(e.Class, p.Right+6, e.Y+4, "", Short(e.Text, p.Room()))
+		y := max(e.Y, free)
+		for _, line := range lines(e.Text, p.Room()) {
+			p.Text(e.Class, p.Right+6, y+4, "", line)
+			y += apart
+		}
+		free = y
 	}
+}
+
+// maxLines is how many lines a name has at most.
+const maxLines = 3
+
+// lines breaks a name between its words, so that it is not cut off: each line has at most so
+// many letters. A word that is longer, or what has no room in the lines, ends with a mark.
+func lines(text string, most int) (out []string) {
+	words := strings.Fields(Plain(text))
+	for len(words) > 0 {
+		n := 1
+		for n < len(words) && utf8.RuneCountInString(strings.Join(words[:n+1], " ")) <= most {
+			n++
+		}
+		if len(out) == maxLines-1 {
+			n = len(words)
+		}
+		if line := Short(strings.Join(words[:n], " "), most); line != "" {
+			out = append(out, line)
+		}
+		words = words[n:]
+	}
+	return out
 }
 
 // Last is where a curve ends; not a number where there is none.

@@ -1,7 +1,9 @@
 package picture
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
@@ -72,6 +74,7 @@ func Map(p analysis.Picture, o MapOptions) chart.Drawing {
 	s.drawStations()
 	s.drawCuts()
 	s.nameHours(way)
+	s.nameStates()
 	s.nameStations()
 	return chart.Drawing{SVG: s.Done(), Legend: s.legend(way), Notes: s.notes(p), Tables: []chart.Table{s.stationTable(), s.pathTable(), s.wayTable(way), s.fireTable()}}
 }
@@ -95,6 +98,33 @@ func newSheet(p analysis.Picture, o MapOptions) *sheet {
 	s.stations, off = inside(s.f, s.stations, func(x Station) (float64, float64) { return x.Lat, x.Lon })
 	s.left.stationsOff += off
 	return s
+}
+
+// nameStates writes the name of each state amid its fires, those with most fires first. No
+// boundary is drawn: where a state begins is not what the map says.
+func (s *sheet) nameStates() {
+	type group struct {
+		name string
+		n    int
+		x, y float64
+	}
+	var all []group
+	for _, f := range s.fires {
+		name := strings.TrimSpace(f.State)
+		if name == "" || name == analysis.Abroad {
+			continue
+		}
+		i := slices.IndexFunc(all, func(g group) bool { return g.name == name })
+		if i < 0 {
+			i, all = len(all), append(all, group{name: name})
+		}
+		x, y := s.f.At(f.At.Lat, f.At.Lon)
+		all[i].n, all[i].x, all[i].y = all[i].n+1, all[i].x+x, all[i].y+y
+	}
+	slices.SortStableFunc(all, func(a, b group) int { return cmp.Compare(b.n, a.n) })
+	for _, g := range all {
+		s.taken.Name(s.Canvas, "state-n", g.x/float64(g.n), g.y/float64(g.n), 4, 12, chart.Short(g.name, 24))
+	}
 }
 
 // find tells the stations apart from the one in question, which is drawn last.

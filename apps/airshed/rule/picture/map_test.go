@@ -291,3 +291,22 @@ func TestAStationThatIsSilentHasNoFigure(t *testing.T) {
 		t.Errorf("the table says %q", row.Cells)
 	}
 }
+
+// TestTheMapNamesStatesAndStations promises that states with fires and the stations stand on
+// the map by name, on a desk and on a phone, and none beyond its edge.
+func TestTheMapNamesStatesAndStations(t *testing.T) {
+	for _, width := range []int{chart.Wide, chart.Phone} {
+		svg := string(picture.Map(episode(), mapOptions("a", width)).SVG)
+		for _, name := range []string{">Punjab<", ">Haryana<"} {
+			if !strings.Contains(svg, name) {
+				t.Errorf("%d: the map does not name %s", width, name)
+			}
+		}
+		if strings.Contains(svg, `class="state-n">`+analysis.Abroad) {
+			t.Errorf("%d: what lies abroad is named as a state", width)
+		}
+		if n := strings.Count(svg, `class="st-n`); n == 0 {
+			t.Errorf("%d: no station is named", width)
+		}
+	}
+}

@@ -118,7 +118,7 @@ func reading(st Station, unknown string) string {
 }
 
 // nameStations writes names where there is room: that of the one in question first,
-// with its figure where the mark has no room for it, and on a large map the others.
+// with its figure where the mark has no room for it, then the others.
 func (s *sheet) nameStations() {
 	sizes := s.sizes()
 	for i := len(s.stations) - 1; i >= 0; i-- {
@@ -130,7 +130,7 @@ func (s *sheet) nameStations() {
 			s.taken.Name(s.Canvas, "st-n b", x, y, r+haloGap+3, 11, chart.Fill(s.o.Labels.Named, "station", name, "value", reading(st, s.o.Labels.Unknown)))
 		case r == mainSize:
 			s.taken.Name(s.Canvas, "st-n b", x, y, r+haloGap+3, 11, name)
-		case s.roomy():
+		default:
 			s.taken.Name(s.Canvas, "st-n", x, y, r+3, 11, name)
 		}
 	}
