@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 
@@ -70,6 +71,8 @@ func (g *Pages) filingPapers(ctx context.Context, p *web.Page, one casefile.Case
 	if err != nil || d == nil {
 		return nil, err
 	}
+	read := web.Address(reportsAt+"/"+d.ReportID, "draft", strconv.Itoa(d.N), "proposal", proposal.ID)
+	all = append(all, console.Paper{Name: p.T("air.paper.read"), Path: read})
 	for _, form := range []string{"en", "hi", "json"} {
 		all = append(all, console.Paper{Name: p.T("air.paper." + form), Path: reportAddress(d.ReportID, form, d.N)})
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/pdf"
+	"github.com/gavelhq/gavel/platform/web"
 )
 
 // reportsAt is where the files of reports are.
@@ -65,6 +66,9 @@ func (g *Pages) reportFile(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if kind == "pdf" {
+		if body, err = g.episodes.Illustrated(r, actor, one, web.Lang(lang), body); err != nil {
+			return err
+		}
 		if body, err = g.printed(r, one, body); err != nil {
 			return err
 		}

@@ -80,6 +80,7 @@ func (g *Pages) Routes(m *web.Mux) {
 	m.Handle("POST "+frame.IngestsAt, g.startIngest, web.Needs(store.ActIngest), web.MaxBody(maxSmallForm))
 	m.Handle("GET "+frame.IngestsAt+"/{id}", g.ingest, read)
 	m.Handle("GET "+frame.IngestsAt+"/{id}/now", g.ingestNow, read)
+	m.Handle("GET "+reportsAt+"/{id}", g.episodes.Signed, read)
 	m.Handle("GET "+reportsAt+"/{id}/file", g.reportFile, read)
 	m.Handle("POST "+reportsAt+"/{id}/ask", g.askAgain, web.Needs(store.ActAsk), web.MaxBody(maxSmallForm))
 	m.Handle("GET "+frame.PatternsAt, g.patterns, read)

@@ -119,14 +119,22 @@ func (g *Pages) readEpisode(r *http.Request, p *web.Page, actor identity.Actor) 
 	if err != nil {
 		return v, err
 	}
-	if v.Episode, err = g.Store.Episode(r.Context(), actor, key); err != nil {
-		return v, err
-	}
-	n := v.Answers
+	n := 0
 	if asked := r.URL.Query().Get("answer"); asked != "" {
 		if n, err = strconv.Atoi(asked); err != nil || n < 1 {
 			return v, fault.New(fault.NotFound, "%.80s has no answer %.20q", key, asked).WithNext("open the episode and see its answers")
 		}
+	}
+	return g.readAnswer(r, p, actor, key, n)
+}
+
+// readAnswer reads an episode by one of its answers; 0 for the newest.
+func (g *Pages) readAnswer(r *http.Request, p *web.Page, actor identity.Actor, key surge.Key, n int) (v episodeView, err error) {
+	if v.Episode, err = g.Store.Episode(r.Context(), actor, key); err != nil {
+		return v, err
+	}
+	if n == 0 {
+		n = v.Answers
 	}
 	answer, body, err := g.Store.AnswerBytes(r.Context(), actor, key, n)
 	if err != nil {

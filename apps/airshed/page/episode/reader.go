@@ -17,6 +17,8 @@ type readerView struct {
 	parts []report.Section
 	folds []report.Section // long ones, at the end
 	cards []cardView
+
+	signed *signed // the report that is put before officers; nil for what an analyst reads
 }
 
 // A cardView is where one number of the report comes from.
@@ -39,8 +41,16 @@ func (g *Pages) Report(w http.ResponseWriter, r *http.Request) error {
 	if v.episodeView, err = g.readEpisode(r, p, actor); err != nil {
 		return err
 	}
-	lang := report.Lang(p.Lang)
-	all, err := report.Sections(v.draft, lang)
+	if err := v.lay(p); err != nil {
+		return err
+	}
+	p.Title = p.T("air.report_title", "station", v.words.Station(v.Station), "time", p.Day(v.a.Surge.Time))
+	return g.Site.Render(w, r, http.StatusOK, p, readerScreen(p, v))
+}
+
+// lay puts the report out: its parts, and a card for every number.
+func (v *readerView) lay(p *web.Page) error {
+	all, err := report.Sections(v.draft, report.Lang(p.Lang))
 	if err != nil {
 		return err
 	}
@@ -54,8 +64,7 @@ func (g *Pages) Report(w http.ResponseWriter, r *http.Request) error {
 	for _, f := range v.draft.Facts {
 		v.cards = append(v.cards, cardOf(p, v.draft, f))
 	}
-	p.Title = p.T("air.report_title", "station", v.words.Station(v.Station), "time", p.Day(v.a.Surge.Time))
-	return g.Site.Render(w, r, http.StatusOK, p, readerScreen(p, v))
+	return nil
 }
 
 func cardOf(p *web.Page, r report.Report, f report.Named) cardView {

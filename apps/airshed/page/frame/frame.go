@@ -17,6 +17,7 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
 	"github.com/gavelhq/gavel/apps/airshed/store"
 	"github.com/gavelhq/gavel/platform"
+	"github.com/gavelhq/gavel/platform/chart"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/web"
@@ -28,6 +29,15 @@ var files embed.FS
 
 // Assets are the files of the pages: their part of the stylesheet.
 func Assets() fs.FS { return platform.Folder(files, "static") }
+
+// PictureStyle is the rules of the drawings, for a page that has no stylesheet of the console.
+func PictureStyle() string {
+	own, err := files.ReadFile("static/css/1-picture.css")
+	if err != nil {
+		panic(err) // it is compiled in
+	}
+	return chart.Paper() + string(own)
+}
 
 // SurgeIcon is Airshed's own picture.
 //
