@@ -9,7 +9,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { options, start, visitor, whole } from "./browser.mjs";
-import { decide, verified } from "./deeds.mjs";
+import { decide, looks, verified } from "./deeds.mjs";
 
 const { named } = options(process.argv.slice(2));
 if (!named.base || !named.out) {
@@ -21,14 +21,13 @@ const browser = await start();
 await mkdir(named.out, { recursive: true });
 
 // journey signs in as a role, from the first page on.
-async function journey(role, then) {
-  const phone = phones.includes(role);
+async function journey(role, then, phone = phones.includes(role)) {
   const context = await visitor(browser, {}, { viewport: phone ? { width: 360, height: 740 } : { width: 1280, height: 800 }, isMobile: phone, hasTouch: phone, locale: "en", acceptDownloads: true });
   const page = await context.newPage();
   page.on("pageerror", (e) => { throw e; });
   try {
     await page.goto(named.base);
-    if (role === "programme_manager") await whole(page, join(named.out, "door.png"));
+    if (role === "programme_manager" && !phone) await whole(page, join(named.out, "door.png"));
     await page.locator(`#be-north button[value=${role}]`).click();
     await page.getByRole("heading", { name: "What to try first" }).waitFor();
     await whole(page, join(named.out, `start-${role}.png`));
@@ -38,7 +37,7 @@ async function journey(role, then) {
       const res = await page.goto(new URL(href, named.base).href);
       if (res.status() !== 200) throw new Error(`${href} answers ${res.status()}`);
     }
-    console.log(`ok    ${role}: ${await then(page)}`);
+    console.log(`ok    ${role}${phone ? " on a phone" : ""}: ${await then(page)}`);
   } catch (e) {
     throw new Error(`${role}: ${e.message}\n${page.url()}\n${(await page.locator("body").innerText().catch(() => "")).slice(0, 800)}`);
   } finally {
@@ -47,15 +46,19 @@ async function journey(role, then) {
 }
 
 let decided;
-const look = async (page) => verified(browser, page, named.base, decided, named.out);
+const look = async (page) => `${await looks(page, named.base, decided)}, ${await verified(browser, page, named.base, decided, named.out)}`;
 try {
-  await journey("programme_manager", async (page) => {
-    decided = await decide(page, named.base, "/inbox");
-    return `decided, ${await verified(browser, page, named.base, decided, named.out)}`;
-  });
+  for (const phone of [false, true]) {
+    await journey("programme_manager", async (page) => {
+      let took;
+      decided = await decide(page, named.base, "/inbox", (said) => { took = said; });
+      return phone ? `decided, ${took}` : `decided, ${took}, ${await verified(browser, page, named.base, decided, named.out)}`;
+    }, phone);
+  }
   await journey("officer", async (page) => {
-    const at = await decide(page, named.base, "/inbox?app=airshed");
-    return `signed a filing, ${await verified(browser, page, named.base, at, named.out)}`;
+    let took;
+    const at = await decide(page, named.base, "/inbox?app=airshed", (said) => { took = said; });
+    return `signed a filing, ${took}, ${await verified(browser, page, named.base, at, named.out)}`;
   });
   await journey("analyst", look);
   await journey("auditor", async (page) => {
@@ -71,7 +74,7 @@ try {
     return "sees how it runs, and no case";
   });
   await writeFile(join(named.out, "ok"), "");
-  console.log("6 of 6 journeys end well");
+  console.log("7 of 7 journeys end well: what was found is read without a press, two at most decide");
 } finally {
   await browser.close();
 }
