@@ -166,6 +166,11 @@ bar-demo: build ## the demonstration as a stranger meets it: seconds to the firs
 	$(if $(findstring -tour,$(BENCH)),cd devstack/tools/browser && npm ci --silent --no-fund --no-audit)
 	$(GO) run ./bench/demo $(BENCH)
 
+.PHONY: pictures
+pictures: build ## take the pictures of README and documents in a demonstration
+	cd devstack/tools/browser && npm ci --silent --no-fund --no-audit
+	$(GO) run ./bench/demo -pictures docs/pictures
+
 .PHONY: bar-undo
 bar-undo: ## Undo pressed in a browser at random moments of its window, in the demonstration: does what the page says happen?; BENCH="-tries 12 -seed 20"
 	cd devstack/tools/browser && npm ci --silent --no-fund --no-audit

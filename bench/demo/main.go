@@ -52,12 +52,17 @@ func main() {
 	gavel := flag.String("gavel", "bin/gavel", "the program that is tried")
 	patient := flag.Bool("patient", false, "print the seconds and let them pass, as where others are at the machine")
 	tour := flag.Bool("tour", false, "walk through it in a browser as each role would, too; needs Chromium and Node")
+	pictures := flag.String("pictures", "", "take the pictures of README and documents into this folder, and measure nothing; needs Chromium and Node")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	var err error
 	for n := range tries {
 		if n > 0 {
 			fmt.Printf("\nonce more, %d of %d\n", n+1, tries)
+		}
+		if *pictures != "" {
+			err = take(ctx, *gavel, *pictures)
+			break
 		}
 		if err = try(ctx, *gavel, *tour, *patient); !errors.Is(err, errLate) {
 			break
@@ -68,6 +73,31 @@ func main() {
 		fmt.Fprintln(os.Stderr, "bench demo:", err)
 		os.Exit(1)
 	}
+}
+
+// take has a demonstration's pictures taken, once somebody has decided something in it and a
+// report is before officers.
+func take(ctx context.Context, gavel, to string) (err error) {
+	ctx, end := context.WithTimeout(ctx, patience)
+	defer end()
+	home, err := visit.Home()
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(home)
+	begun, err := visit.Begin(ctx, gavel, ".", home)
+	if err != nil {
+		return err
+	}
+	v := &visitor{begun, gavel}
+	defer func() { err = errors.Join(err, v.Leave()) }()
+	if _, _, err := v.see(ctx, home); err != nil {
+		return err
+	}
+	if to, err = filepath.Abs(to); err != nil {
+		return err
+	}
+	return v.Walk(ctx, "pictures.mjs", "pictures", "--to", to)
 }
 
 func try(ctx context.Context, gavel string, tour, patient bool) (err error) {
