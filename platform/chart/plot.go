@@ -214,7 +214,7 @@ func (p *Plot) Names(all ...Ending) {
 }
 
 // maxLines is how many lines a name has at most.
-const maxLines = 3
+const maxLines = 4
 
 // lines breaks a name between its words, so that it is not cut off: each line has at most so
 // many letters. A word that is longer, or what has no room in the lines, ends with a mark.

@@ -23,7 +23,9 @@ func (c *plot) columns() {
 	}
 	c.End()
 	if surging {
-		c.Text("lbl", c.Right+6, stripFoot, "", chart.Short(c.o.Labels.Surging, c.Room()))
+		if chart.Short(c.o.Labels.Surging, c.Room()) == chart.Plain(c.o.Labels.Surging) { // else the legend says it
+			c.Text("lbl", c.Right+6, stripFoot, "", c.o.Labels.Surging)
+		}
 	}
 }
 
