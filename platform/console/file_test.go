@@ -321,7 +321,7 @@ func TestAnApplicationsPartsStandOnThePageOfItsCases(t *testing.T) {
 	page := s.ask(t, "/cases/"+string(c.ID), nil)
 	wantAll(t, page, http.StatusOK, "owner S. Rao", "<b>Likely</b>", "0.78", "(0.64–0.87)", `aria-label="0.78, range 0.64 to 0.87"`, "Would change with: a closure notice for Sector 9",
 		"rule shift-3", "Reminder 2 to the driver", "unless a reply arrives", "waited 14 h", `aria-current="step"`, "Re-audit", "Fuel log, 6 to 12 Nov", "Roster of the van")
-	for _, part := range []string{"head", "after", "sheet", "correspondence", "parts", "acts"} {
+	for _, part := range []string{"head", "stands", "after", "sheet", "correspondence", "parts", "acts"} {
 		region := s.ask(t, "/cases/"+string(c.ID)+"/"+part, nil, "Gavel-Region", "1")
 		if region.status != http.StatusOK || region.header.Get("ETag") == "" || !strings.Contains(region.body, `data-src="/cases/`+string(c.ID)+"/"+part) {
 			t.Errorf("region %s answered %d: %.200s", part, region.status, region.body)
