@@ -162,7 +162,7 @@ bar-poolpatrol: bin/devstack ## random lives of vans, over the rules and on the 
 	$(STACK) exec --ephemeral --parts postgres,temporal -- $(GO) run ./bench/poolwalk $(BENCH)
 
 .PHONY: bar-demo
-bar-demo: build ## the demonstration as a stranger meets it: seconds to the first page and to a decision of their own, and is anything left?; BENCH=-tour: in a browser as each role, too
+bar-demo: build ## the demonstration as a stranger meets it: seconds to the first page and to a decision of their own, checks clean shutdown; BENCH=-tour: in a browser as each role, too
 	$(if $(findstring -tour,$(BENCH)),cd devstack/tools/browser && npm ci --silent --no-fund --no-audit)
 	$(GO) run ./bench/demo $(BENCH)
 

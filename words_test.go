@@ -44,6 +44,32 @@ func TestEveryCheckOfABundleHasAWord(t *testing.T) {
 	haveWords(t, "verify.claim.", claims)
 }
 
+// becauseForm is how a fault is given its reason.
+var becauseForm = regexp.MustCompile(`\.?Because\("([a-z_]+)"`)
+
+// TestEveryReasonHasWords promises that whatever is refused for a reason with a code is told
+// in the reader's language, alike on a page and over the API, and that no reason has words
+// for nothing.
+func TestEveryReasonHasWords(t *testing.T) {
+	reasons := inSource(t, becauseForm)
+	if len(reasons) < 40 {
+		t.Errorf("only %d reasons were found: %v", len(reasons), reasons)
+	}
+	haveWords(t, "reason.", reasons)
+	walk(t, func(file string, text []byte) {
+		said := map[string]string{}
+		if path.Ext(file) != ".json" || json.Unmarshal(text, &said) != nil {
+			return
+		}
+		for key := range said {
+			code, is := strings.CutPrefix(strings.TrimSuffix(key, ".next"), "reason.")
+			if is && reasons[code] == "" {
+				t.Errorf("%s: %s has words, and nothing is refused for it", file, key)
+			}
+		}
+	})
+}
+
 // walk shows every file of the project that is written by hand.
 func walk(t *testing.T, show func(file string, text []byte)) {
 	t.Helper()

@@ -44,9 +44,8 @@ method it is a GET. What the API takes and answers stands on the server's page
 /reference and in /openapi.json.
 
 Fields go into the query of a GET and into the JSON body of anything else. A
-write gets an Idempotency-Key of its own unless you give one, so that it is done
-once however often it is sent on the way. A stream of events is printed an event
-a line, as JSON.`,
+write gets an Idempotency-Key unless you give one. It is then done once, however
+often it is sent. A stream of events is printed an event a line, as JSON.`,
 		Example: `  gavel api GET /v1/cases -f state=open
   gavel api /v1/proposals --paginate --jq '.[].id'
   gavel api POST /v1/cases -f app=general -f key=jind-1 -f title="Smoke over Jind"

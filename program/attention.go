@@ -45,7 +45,7 @@ func (c *cli) proposalSnoozeCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return c.attend(cmd.Context(), args[0], "put off", func(server *client.Client) error { return server.Snooze(cmd.Context(), args[0], at) })
+			return c.attend(cmd.Context(), args[0], "snoozed", func(server *client.Client) error { return server.Snooze(cmd.Context(), args[0], at) })
 		},
 	}
 	cmd.Flags().StringVar(&until, "until", "", "until when: from now, as 48h, or an RFC 3339 time (needed)")
@@ -90,13 +90,13 @@ inbox.`,
 		ValidArgsFunction: c.completes(oneID, proposalIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if (to == "") != nobody {
-				return fault.New(fault.Invalid, "say who is to decide it with --to, or --nobody in particular")
+				return fault.New(fault.Invalid, "say who decides it with --to, or --nobody")
 			}
 			return c.attend(cmd.Context(), args[0], "assigned", func(server *client.Client) error { return server.Assign(cmd.Context(), args[0], to) })
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "id of a person of your organisation")
-	cmd.Flags().BoolVar(&nobody, "nobody", false, "assign it to nobody in particular")
+	cmd.Flags().BoolVar(&nobody, "nobody", false, "assign it to nobody")
 	c.completesFlag(cmd, "to", c.completes(severalIDs, personIDs))
 	return c.talksToServer(cmd)
 }
@@ -105,10 +105,9 @@ func (c *cli) proposalDelegateCommand() *cobra.Command {
 	var n delegating
 	cmd := &cobra.Command{
 		Use:   "delegate <proposal> --to <person> --until <time>",
-		Short: "Let somebody decide proposals like this one in your stead",
-		Long: `Let somebody decide proposals like this one, of its application and kind, in your
-stead until a moment. What else you decide stays yours: gavel delegation add gives
-all of it.`,
+		Short: "Let somebody decide proposals like this one on your behalf",
+		Long: `Let somebody decide proposals like this one, of its application and kind, on your behalf
+until a moment. What else you decide stays yours: gavel delegation add gives all of it.`,
 		Example:           `  gavel proposal delegate P-881 --to p-31 --until 72h --reason "at a hearing"`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: c.completes(oneID, inboxIDs),

@@ -17,9 +17,9 @@ func (c *cli) auditCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit",
 		Short: "Check the log of what was decided and done",
-		Long: `Check the log of what was decided and done. Its records are leaves of a tree
-whose root is signed; nobody can change one without contradicting a signature
-that others keep.`,
+		Long: `Check the log of what was decided and done. Its records are leaves of a tree whose
+root is signed. Nobody can change one without contradicting a signature that others
+keep.`,
 		Example: `  gavel audit fsck
   gavel audit sample --seed 2026-Q4 --size 25 --strata kind
   gavel audit verify rec_01K…`,
@@ -40,15 +40,14 @@ func (c *cli) auditFsckCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fsck",
 		Short: "Re-check the whole log from outside",
-		Long: `Re-check the whole log from outside: every record's text against its leaf, every
-tile and every signed checkpoint against a tree rebuilt from the records, every
-published copy: checkpoints, and the hashes beside them. It only reads. Ends with
-code 8 when something is not as it was written. Entries that were lost in a restore
-and that an operator has put on record (gavel audit resume) are named and are no
-problem.
+		Long: `Re-check the whole log from outside. Every record's text is compared with its leaf.
+Every tile and signed checkpoint is compared with a tree rebuilt from the records, and
+so is every published copy. It only reads. Ends with code 8 when something is not as it
+was written. Entries that were lost in a restore, and that an operator has put on record
+(gavel audit resume), are named. They are no problem.
 
-What you bring along is what the answer is worth: a log rewritten from end to
-end by someone with the key contradicts only what others kept.`,
+The answer is worth what you bring along. Somebody with the key could rewrite the log
+from end to end. That contradicts only the copies that others kept.`,
 		Example: `  gavel audit fsck
   gavel audit fsck --key gavel.example.org/log+1a2b3c4d+AbCd… --checkpoint kept-in-march.txt`,
 		Args: cobra.NoArgs,
@@ -106,7 +105,7 @@ func (c *cli) printFsck(r audit.Report) error {
 		c.print.Say("%d entries, %d tiles, %d checkpoints, %d published copies checked; %d records wait to be taken in",
 			r.Size, r.Tiles, r.Checkpoints, r.Published, r.Waiting)
 		for _, l := range r.Lost {
-			c.print.Say("entries %d to %d were lost in a restore and are known by their hashes alone; record %s says why the log went on: %s", l.From, l.Upto-1, l.Record, l.Reason)
+			c.print.Say("entries %d to %d were lost in a restore; only their hashes are known. Record %s says why the log went on: %s", l.From, l.Upto-1, l.Record, l.Reason)
 		}
 	}
 	if !r.Clean() {
@@ -120,9 +119,8 @@ func (c *cli) auditSampleCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sample",
 		Short: "Draw a sample of records that anyone can draw again",
-		Long: `Draw a sample of records that anyone can draw again, on any machine: an entry's
-rank is the SHA-256 of the seed, a line feed and its number, and the smallest
-ranks are drawn.`,
+		Long: `Draw a sample of records that anyone can draw again, on any machine. An entry's rank
+is the SHA-256 of the seed, a line feed and its number. The smallest ranks are drawn.`,
 		Example: `  gavel audit sample --seed 2026-Q4 --size 25 --strata kind
   gavel audit sample --seed 2026-Q4 --size 25 -o json > sample.json`,
 		Args: cobra.NoArgs,
@@ -162,8 +160,8 @@ func (c *cli) auditVerifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify RECORD",
 		Short: "Show step by step that a record is genuine",
-		Long: `Show step by step that a record is genuine: what each step proves, what it does
-not, and the shell line that repeats it without Gavel. Ends with code 8 when a
+		Long: `Show step by step that a record is genuine: what each step proves, and what it does
+not. Each has the shell line that repeats it without Gavel. Ends with code 8 when a
 step does not hold.`,
 		Example: `  gavel audit verify rec_01K…
   gavel audit verify rec_01K… --key gavel.example.org/log+1a2b3c4d+AbCd…`,

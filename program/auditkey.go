@@ -59,14 +59,13 @@ func (c *cli) auditKeyAcceptCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "accept PUBLIC --reason <why>",
 		Short: "Let a key sign the log that the one before does not vouch for",
-		Long: `Let a key sign the log that the one before does not vouch for, because that one is
-lost; on the database itself: who may do that runs the installation. PUBLIC is the
-public half of the new key. Servers that have the secret half as GAVEL_LOG_KEY go on
-with it by themselves.
+		Long: `Let a new key sign the log after the old one was lost and can't vouch for it. It
+works on the database itself, for whoever runs the installation. PUBLIC is the public half of the new key. Servers that have the secret half as GAVEL_LOG_KEY
+go on with it.
 
-Where you still have the key before, set GAVEL_LOG_KEY_PREVIOUS instead, and who
-trusts the old key can trust the new one. This leaves them with your word. It goes
-into the log, with the reason, for ever: write no names.`,
+If you still have the old key, set GAVEL_LOG_KEY_PREVIOUS instead. Then those who trust
+the old key can trust the new one. This leaves them with your word. It goes into the
+log, with the reason, for ever: write no names.`,
 		Example: `  gavel audit key accept gavel.example.org/log+1a2b3c4d+AbCd… --reason "the last one was lost with its server"`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

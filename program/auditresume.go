@@ -17,16 +17,15 @@ func (c *cli) auditResumeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "resume --reason <why>",
 		Short: "Let a log go on whose database was restored from an older copy",
-		Long: `Let a log go on whose database was restored from an older copy, on the database and
-the store themselves: who may do that runs the installation. Until then its servers
-sign and publish nothing, because others hold checkpoints of entries that are no longer
-here; what people do meanwhile waits and is not lost.
+		Long: `Let a log go on whose database was restored from an older copy. It works on the database
+and the store themselves, for whoever runs the installation. Until then its servers sign
+and publish nothing, because others hold checkpoints of entries that are gone here. What
+people do meanwhile waits and is not lost.
 
-The hashes of the lost entries are taken back from the published copy, so that the tree
-is again the one that others hold. Their records are not there to be had: that they were
-lost, and why the log goes on, goes into the log for ever: write no names. Nothing that
-was published is changed. Try a newer backup first; docs/runbook/log-restored.md has
-the order of things.`,
+The hashes of the lost entries are taken back from the published copy. The tree is then
+again the one that others hold. The records themselves are lost. That, and your reason,
+goes into the log for ever: write no names. Nothing that was published is changed. Try a
+newer backup first; docs/runbook/log-restored.md has the order of things.`,
 		Example: `  gavel audit resume --reason "the disk of 3 May; the newest backup was of 2 May, 23:00"`,
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return c.resumeLog(cmd.Context(), reason) },

@@ -35,8 +35,8 @@ func (c *cli) bundleExportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export <id or ref>",
 		Short: "Write a case, with its evidence and proofs, into one zip",
-		Long: `Write a case, with its evidence and proofs, into one zip that anyone can check
-with gavel verify, or by hand with sha256sum and openssl.
+		Long: `Write a case, with its evidence and proofs, into one zip. Anyone can check it with gavel
+verify, or by hand with sha256sum and openssl.
 
 That the bundle left, and for whom, goes on record before the first byte does.
 A file that is there already is not overwritten.`,

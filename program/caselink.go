@@ -15,10 +15,10 @@ func (c *cli) caseLinkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "link <id or ref> --summary <words>",
 		Short: "Give the person whom a case concerns a page of their own",
-		Long: `Give the person whom a case concerns a page of their own: what was decided, on
-which facts, by which office, and how to object. They need no account. The
-address is a secret and is printed this once. Only what is named here is shown;
-with --revoke the link of that id opens nothing any more.`,
+		Long: `Give the person whom a case concerns a page of their own. It says what was decided, on
+which facts, by which office, and how to object. They need no account. The address is a
+secret and is printed this once. Only what is named here is shown. With --revoke the
+link of that id stops working.`,
 		Example: `  gavel case link GEN-01EETNF5 --summary "Your seat is used; nothing changes for you."
   gavel case link GEN-01EETNF5 --summary "…" --fact F1 --fact F4 --proposal P-3 --days 90
   gavel case link GEN-01EETNF5 --revoke link_01K5ZJ3W8Q6X9V2T4N7M1B0CDE`,

@@ -29,7 +29,7 @@ func (k *counter) fleet() (pass, van string) {
 			('north', 'RUN-000000A3', 'PASS-000000A1', 'VP-103', 'verified', '{}', null, '', now()), ('north', 'RUN-000000A4', 'PASS-000000A1', 'VP-104', 'error', '{}', null, 'nobody rides in it', now()) on conflict do nothing;
 		insert into poolpatrol.gap (org, vanpool_id, check_name, field, pass, seen_at) select 'north', 'VP-10' || n, 'location', 'pickup_coords', 'PASS-000000A1', now() from generate_series(1, 4) n on conflict do nothing;
 		insert into gavel.case (org, id, app, key, ref, title, state, status, opened_at, version)
-			values ('north', 'case_01J00000000000000000000001', 'poolpatrol', 'VP-101', 'CASE-000000A1', 'Possible misuse', 'open', 'opened', now(), 1) on conflict do nothing;
+			values ('north', 'case_01J00000000000000000000001', 'poolpatrol', 'VP-101', 'CASE-000000A1', 'Home address check, VP-101', 'open', 'opened', now(), 1) on conflict do nothing;
 		insert into poolpatrol.case (org, id, ref, vanpool_id, life, state, reason, failed_checks, audit_run, policy, rules, opened_at)
 			values ('north', 'case_01J00000000000000000000001', 'CASE-000000A1', 'VP-101', '{"state":"open"}', 'open', 'shift_mismatch', '{shift}', 'RUN-000000A1', 'standard', 'r', now()) on conflict do nothing`
 	k.exec(rows)

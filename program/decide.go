@@ -32,13 +32,12 @@ type deciding struct {
 
 const decidingLong = `
 
-What would be done is printed in words, and you are asked. What you decide on is
-exactly what was printed, and on the evidence there was then: where either has
-changed meanwhile nothing is decided and the command ends with code 6, saying
-what changed. A legal filing is approved with a reason. --yes leaves the question out
-and is for what is routine; mail that leaves the house and legal filings are
-decided by somebody who is asked. It ends with code 5 where you may not decide
-it, and with 7 where others must approve it, too.`
+What would be done is printed in words, and you are asked. You decide on exactly what was
+printed, and on the evidence there was then. If either has changed meanwhile, nothing is
+decided and the command ends with code 6, saying what changed. A legal filing is approved
+with a reason. --yes leaves the question out and is for what is routine. Mail that leaves
+the organisation and legal filings always ask. It ends with code 5 where you don't have
+access, and with 7 where others must approve it, too.`
 
 func (c *cli) approveCommand() *cobra.Command {
 	d := deciding{verb: review.Approve, word: "approve"}
@@ -65,8 +64,8 @@ func (c *cli) undoCommand() *cobra.Command {
 		`  gavel undo P-881 --reason "sent to the wrong depot" --yes`)
 	cmd.Long = cmd.Short + `.
 
-An approval can be undone for as long as gavel show says, and as long as nobody
-has begun to carry it out. Both the approval and its undoing stay on record.`
+An approval can be undone for as long as gavel show says, until somebody begins to carry
+it out. Both the approval and its undoing stay on record.`
 	cmd.ValidArgsFunction = c.completes(oneID, undoIDs)
 	return cmd
 }

@@ -36,7 +36,7 @@ func (k *counter) testWords(t *testing.T) {
 	id := k.propose(mail, undoable)
 	got := k.person(identity.Officer, "yes\n").run(t, "approve", id)
 	for _, want := range []string{id + "  GEN-", "Smoke over Jind", "Note what rider", "  text:\n    line one\n    line two\n", "  to: rider", "The agent said: He called at nine.",
-		"It leaves the organisation.", "It is an external mail.", "Asked for by agent:general/clerk.", "Why you: your role decides it.", "Approve " + id + "? Type yes: ",
+		"It leaves the organisation.", "It is an external mail.", "Proposed by agent:general/clerk.", "Why you: your role decides it.", "Approve " + id + "? Type yes: ",
 		"until then: gavel undo " + id} {
 		if !strings.Contains(got.talk, want) {
 			t.Errorf("the terminal does not say %q:\n%s", want, got.talk)

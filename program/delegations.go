@@ -15,7 +15,7 @@ import (
 func (c *cli) delegationCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "delegation",
-		Short: "Let somebody decide in your stead while you are away",
+		Short: "Let somebody decide on your behalf while you are away",
 		Example: `  gavel delegation add --to p-31 --until 2026-12-01T00:00:00+05:30 --reason "on leave"
   gavel delegation list
   gavel delegation end del_01K5ZJ3W8Q6X9V2T4N7M1B0CDE`,
@@ -124,11 +124,10 @@ func (c *cli) delegationAddCommand() *cobra.Command {
 	var app, kind string
 	cmd := &cobra.Command{
 		Use:   "add --to <person> --until <time>",
-		Short: "Let somebody decide in your stead until a moment",
-		Long: `Let somebody decide in your stead until a moment: what you may decide by your own
-right, perhaps only of one application or kind. It is never passed on, and gives
-nobody a second voice. They are told, and every decision says in whose stead it
-was.`,
+		Short: "Let somebody decide on your behalf until a moment",
+		Long: `Let somebody decide on your behalf until a moment. It is all that you may decide
+yourself, or only one application or kind. They can't pass it on, and nobody gets a second vote.
+They are told, and every decision says on whose behalf it was.`,
 		Example: `  gavel delegation add --to p-31 --until 2026-12-01T00:00:00+05:30 --reason "on leave"
   gavel delegation add --to p-31 --until 72h --app poolpatrol --role officer`,
 		Args: cobra.NoArgs,

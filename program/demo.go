@@ -36,9 +36,9 @@ to a mailbox on this machine and no further; its page is printed, and takes answ
 The clock is fast: a day takes two and a half minutes. What can be undone stays so for
 at least ten seconds. Whoever sits at this machine may sign in as anybody.
 
-It runs until Ctrl-C and leaves nothing behind, unless --keep names a folder for it;
-the next run with the same folder goes on with it, and its clock has gone on, too. It
-needs a clone of Gavel, whose servers it builds the first time.`,
+It runs until Ctrl-C and leaves nothing behind, unless --keep names a folder for it. The
+next run with the same folder continues it, and its clock has gone on, too. It needs a
+clone of Gavel, whose servers it builds the first time.`,
 		Example: `  gavel demo
   gavel demo --keep ./demo            keep it, and go on with it later
   gavel demo --speed 1                by the clock on the wall`,

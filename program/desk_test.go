@@ -132,9 +132,9 @@ File the report of November [2J
 Text from outside was read before this was proposed.
 It leaves the organisation.
 It is a legal filing.
-Asked for by agent:airshed/reporter.
-Why you: in the stead of p:rao.
-Asha is looking at it, too.
+Proposed by agent:airshed/reporter.
+Why you: on behalf of p:rao.
+Asha has claimed it.
 Due 2026-11-17 01:30 IST.
 Approve P-881? Type yes: `
 	if got.talk != want || got.code != 1 || got.out != "" {

@@ -11,8 +11,8 @@ func (c *cli) deviceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "device",
 		Short: "Pair, list and revoke shared devices at gates",
-		Long: `Pair, list and revoke shared devices at gates. A device is nobody: a guard on it comes
-in by the number of their shift, which a supervisor opens on the page of shifts.`,
+		Long: `Pair, list and revoke shared devices at gates. Guards sign in on a device with the
+number of their shift. A supervisor opens shifts on the page of shifts.`,
 		Example: `  gavel device pair "Gate 2"
   gavel device list
   gavel device revoke dev_01K5ZJ3W8Q6X9V2T4N7M1B0CDE`,

@@ -69,10 +69,10 @@ func (c *cli) evalRunCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run SET",
 		Short: "Have every case of a set answered, and count",
-		Long: `Have every case of a set answered, and count. What code decides is measured
-here, with no server, no database and no network. What only a model can say is
-measured where a route to a real one is set (GAVEL_MODELS); a scripted model
-says what its script says, so nothing is claimed for it.
+		Long: `Have every case of a set answered, and count. What code decides is measured here, with
+no server, no database and no network. What only a model can say is measured where a
+route to a real one is set (GAVEL_MODELS). A scripted model says what its script says,
+so nothing is claimed for it.
 
 Ends with code 1 when a case could not be answered or a goal was missed.`,
 		Example: `  gavel eval run shift

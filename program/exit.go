@@ -37,7 +37,7 @@ func exitCodes() []struct {
 		{exitNotFound, "not found"},
 		{exitSignIn, "sign-in needed: no token, or one that is not accepted"},
 		{exitRefused, "refused by policy or role"},
-		{exitConflict, "stale or conflict: it changed since it was read, or is not in a state that allows this"},
+		{exitConflict, "stale or conflict: it changed since it was read, or it is too late"},
 		{exitWaiting, "still waiting for a person"},
 		{exitProblems, "ran, and found problems"},
 		{exitInterrupted, "interrupted"},

@@ -18,10 +18,10 @@ func (c *cli) webhookCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "webhook",
 		Short: "Have other servers told what happens",
-		Long: `Have other servers told what happens. A message says that something of a kind
-happened, when, and the id of what it is about; it is signed as Standard Webhooks
-asks, and sent again over three days where it is not taken. An address that takes
-nothing for that long is turned off. Changing anything needs the role org_admin.`,
+		Long: `Tell other servers what happens. A message says that something of a kind happened, when,
+and the id of what it is about. It is signed as Standard Webhooks asks. If it is not
+taken, it is sent again over three days. An address that takes nothing for that long is
+turned off. Changing anything needs the role org_admin.`,
 		Example: `  gavel webhook add --url https://example.org/hooks --title "The register" --kind decision --reason "it must follow"
   gavel webhook list
   gavel webhook test hook_01K5ZJ3W8Q6X9V2T4N7M1B0CDE
@@ -93,10 +93,10 @@ func (c *cli) webhookAddCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add --url <address> --title <title> --kind <kind> --reason <reason>",
 		Short: "Have a server told what happens, and print the secret, this once",
-		Long: `Have a server told what happens from now on, and print the secret, this once. The
-address begins with https:// and leads to nothing inside. Kinds are those of the
-log's records: case, proposal, decision, act, objection, run_end, and others, which
-a kind that is not known lists.`,
+		Long: `Tell a server what happens from now on, and print the secret, this once. The address
+begins with https:// and leads to nothing inside. Kinds are those of the log's records:
+case, proposal, decision, act, objection, run_end and others. A kind that is not known
+prints the list.`,
 		Example: `  gavel webhook add --url https://example.org/hooks --title "The register" --kind case --kind decision --reason "it must follow"`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -136,9 +136,9 @@ func (c *cli) webhookSecretCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "secret <webhook> --reason <reason>",
 		Short: "Make a new secret and print it, this once",
-		Long: `Make a new secret and print it, this once. The one before it signs as well for some
-hours more, so that the receiver can take the new one whenever it likes. After a
-leak give --hours 0: then the old one signs nothing any more.`,
+		Long: `Make a new secret and print it, this once. The old one signs as well for some hours
+more, so the receiver can switch at any time. After a leak give --hours 0: then the old
+one signs nothing any more.`,
 		Example: `  gavel webhook secret hook_01K5ZJ3W8Q6X9V2T4N7M1B0CDE --reason "it is changed every year"
   gavel webhook secret hook_01K5ZJ3W8Q6X9V2T4N7M1B0CDE --hours 0 --reason "it was in a log"`,
 		Args:              cobra.ExactArgs(1),

@@ -23,9 +23,9 @@ func (c *cli) inboxCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inbox",
 		Short: "List what needs you, the most urgent first",
-		Long: `List what needs you, the most urgent first: what would be done, what it leads to,
-why it is yours, and by when. The other views are what waits for others, what you
-put off, and what you have decided since yesterday.
+		Long: `List what needs you, the most urgent first. Each line says what would be done, what it
+leads to, why it is yours, and by when. The other views are what waits for others, what
+you snoozed, and what you have decided since yesterday.
 
 A consequence is routine, an external mail or a legal filing. Only what is
 routine can be decided with --yes.`,
@@ -85,7 +85,7 @@ type numbered struct {
 
 func nothingIn(view string) string {
 	return map[string]string{string(review.NeedsMe): "nothing needs you", string(review.Waiting): "nothing of yours waits for others",
-		string(review.Snoozed): "you have put nothing off", string(review.Done): "you have decided nothing since yesterday"}[view]
+		string(review.Snoozed): "you have snoozed nothing", string(review.Done): "you have decided nothing since yesterday"}[view]
 }
 
 // inboxColumns are what people read of a line: in which order depends on what
@@ -106,7 +106,7 @@ func inboxColumns(view string) []output.Column[numbered] {
 			output.Column[numbered]{Head: "AT", Field: "decided_at", Value: func(i numbered) any { return i.DecidedAt }, Time: true},
 			output.Column[numbered]{Head: "UNDO UNTIL", Field: "undo_until", Value: func(i numbered) any { return i.UndoUntil }, Time: true})
 	case review.Snoozed:
-		all = append(all, why, due, output.Column[numbered]{Head: "PUT OFF UNTIL", Field: "snoozed_until", Value: func(i numbered) any { return i.Snoozed }, Time: true})
+		all = append(all, why, due, output.Column[numbered]{Head: "SNOOZED UNTIL", Field: "snoozed_until", Value: func(i numbered) any { return i.Snoozed }, Time: true})
 	default:
 		all = append(all, why, due,
 			output.Column[numbered]{Head: "LATE", Field: "overdue", Value: func(i numbered) any { return yesOrNothing(i.Overdue) }},
@@ -150,7 +150,7 @@ func whyMe(i client.Item) string {
 	case review.WhyConfirm:
 		return "it is done for you"
 	case review.WhyDelegated:
-		return "in the stead of " + i.InStead
+		return "on behalf of " + i.InStead
 	case review.WhyAsked:
 		return "you asked for it"
 	case review.WhySigned:

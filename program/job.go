@@ -18,8 +18,8 @@ func (c *cli) jobCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "job",
 		Short: "See how far long work is, or cancel it",
-		Long: `See how far long work is, or cancel it: an audit of every van, a scan of the air, an
-ingest. Its id is what the command that began it prints.`,
+		Long: `See how far long work is, or cancel it: an audit of every van, a scan, an ingest. The
+command that began it prints its id.`,
 		Example: `  gavel job show SCAN-3F0C62A1 --wait
   gavel job cancel PASS-1F00A3BC`,
 		Args: cobra.NoArgs,
@@ -41,7 +41,7 @@ func (c *cli) jobShowCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show <job>",
 		Short: "Show how far a job is",
-		Long: `Show how far a job is. --wait waits for its end, and says on the way what it is at; a
+		Long: `Show how far a job is. --wait waits for its end, and says on the way what it is doing. A
 job that was refused or cancelled ends the command with code 6.`,
 		Example: `  gavel job show SCAN-3F0C62A1
   gavel job show SCAN-3F0C62A1 --wait`,

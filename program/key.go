@@ -69,11 +69,11 @@ func (c *cli) keyRewrapAllCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rewrap-all",
 		Short: "Move every organisation's data keys to the newest master key, on the database itself",
-		Long: `Move every data key, of all organisations, to the first of GAVEL_SEAL_KEYS, on the
-database itself: who may do that runs the installation. Put the new key first on every
-server, run this, and destroy the old key once none is left under it: from then on what
-was erased before is beyond anyone's reach, also in old backups. It may be broken off
-and run again. That it was done goes on record.`,
+		Long: `Move every data key, of all organisations, to the first of GAVEL_SEAL_KEYS. It works on
+the database itself, for whoever runs the installation. Put the new key first on every
+server, and run this. Destroy the old key once none is left under it. From then on
+nobody can reach what was erased before, also in old backups. It may be broken off and
+run again. That it was done goes on record.`,
 		Example: `  gavel key rewrap-all
   gavel key rewrap-all -o json`,
 		Args: cobra.NoArgs,

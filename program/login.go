@@ -22,11 +22,10 @@ func (c *cli) loginCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "login",
 		Short: "Let this terminal act as you for 12 hours",
-		Long: `Let this terminal act as you for 12 hours. It shows a code and an address; open the
-address in a browser where you are signed in, type the code there and confirm it.
-The sign-in is kept for you alone, in gavel/logins.json of your folder for settings
-(~/.config), until it ends or gavel logout. A token that is set, GAVEL_TOKEN, wins
-over it.`,
+		Long: `Let this terminal act as you for 12 hours. It shows a code and an address. Open the
+address in a browser where you are signed in, type the code there and confirm it. The
+sign-in is kept for you alone, in gavel/logins.json of your folder for settings
+(~/.config). It lasts until it ends or gavel logout. GAVEL_TOKEN, if set, wins over it.`,
 		Example: `  gavel login --server https://gavel.example.org
   gavel login --name "laptop of the night shift"`,
 		Args: cobra.NoArgs,

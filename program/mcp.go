@@ -35,8 +35,8 @@ func (c *cli) mcpServeCommand() *cobra.Command {
 		Use:   "serve",
 		Short: "Speak the Model Context Protocol over standard input and output",
 		Long: `Speak the Model Context Protocol over standard input and output, for a program
-that starts this one. Every message is passed on to the server, with a token that
-reads and proposes in your name and decides nothing; nothing is kept here.
+that starts this one. Every message is passed on to the server. Its token reads and
+proposes in your name, and decides nothing. Nothing is kept here.
 
 What you may use is what your roles, or the token's scopes, let you. Tools that
 change something or reach somebody outside only make proposals: people decide

@@ -43,7 +43,7 @@ func TestAProgramThatStartsUsReadsCasesAndEndsUs(t *testing.T) {
 		!strings.Contains(answers[2], `"search_cases"`) || !strings.Contains(answers[3], "Smoke over Jind") {
 		t.Errorf("got %+v", got)
 	}
-	if got := as(identity.Gate, search); got.code != 0 || !strings.Contains(got.out, "your role may not read cases") || strings.Contains(got.out, "Jind") {
+	if got := as(identity.Gate, search); got.code != 0 || !strings.Contains(got.out, "you don't have access to read cases") || strings.Contains(got.out, "Jind") {
 		t.Errorf("a guard: got %+v", got)
 	}
 	if got := (setup{environ: []string{"GAVEL_SERVER=" + base}}).run(t, "mcp", "serve"); got.code == 0 {

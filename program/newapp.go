@@ -36,13 +36,13 @@ func (c *cli) newAppCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "app <name>",
 		Short: "Write an application of your own into an empty folder",
-		Long: `Write an application of your own into an empty folder: a module that builds a Gavel
-with it, one kind of case, an agent with a tool that a person decides about, a page,
-an address, a command, a table, a policy and a test. It works as it is; the guide
+		Long: `Write an application of your own into an empty folder: a module that builds a Gavel with
+it. It has one kind of case, an agent, and a tool that a person decides about. It has a
+page, an address, a command, a table, a policy and a test. It works as it is; the guide
 "Your own application" walks through it.
 
-Its go.mod leads to the checkout of Gavel that this program or the folder is in, or to
-the released version that this program is.`,
+Its go.mod points to the checkout of Gavel that this program or the folder is in.
+Otherwise it names the released version of this program.`,
 		Example: `  gavel new app permits
   gavel new app permits --dir ../permits`,
 		Args: cobra.ExactArgs(1),

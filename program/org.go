@@ -16,10 +16,10 @@ func (c *cli) orgCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "org",
 		Short: "Add and list the organisations of an installation",
-		Long: `Add and list the organisations of an installation, on the database itself: who may
-do that runs the installation. People come in by their office, which puts them into
-groups gavel/<organisation>/<role>; the first administrator of an organisation is
-who is in its group org_admin.`,
+		Long: `Add and list the organisations of an installation. It works on the database itself, for
+whoever runs the installation. People sign in through their office, which puts them into
+groups gavel/<organisation>/<role>. The first administrator of an organisation is
+whoever is in its group org_admin.`,
 		Example: `  gavel org add north --title "North Commission"
   gavel org list`,
 		Args: cobra.NoArgs,

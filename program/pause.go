@@ -18,10 +18,10 @@ func (c *cli) pauseCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pause <scope> --reason <reason>",
 		Short: "Hold back what goes outside, or what an application or an agent does",
-		Long: `Hold back what goes outside, or what an application or an agent does. What has
-not begun does not begin; decisions, timers and what is running go on. Every page
-of the organisation says so, with your reason, until somebody ends the pause; then
-what waited goes on by itself.
+		Long: `Hold back what goes outside, or what an application or an agent does. What has not begun
+does not begin; decisions, timers and what is running go on. Every page of the
+organisation says so, with your reason, until somebody ends the pause. Then what waited
+goes on.
 
 A scope is outside (all that leaves the organisation), all, app:NAME or
 agent:APP/NAME.`,

@@ -14,8 +14,8 @@ func (c *cli) peopleCommand() *cobra.Command {
 		Use:   "people",
 		Short: "See who has signed in, and sign somebody out",
 		Long: `See who has signed in to your organisation and the roles their office gave them last
-time. Roles are given at the office, by groups; what is taken away there counts at
-the next sign-in, which sign-out brings about at once.`,
+time. Roles are given at the office, by groups. What is taken away there counts at the
+next sign-in. Sign-out makes them sign in again.`,
 		Example: `  gavel people list
   gavel people sign-out p_01K5ZJ3W8Q6X9V2T4N7M1B0CDE`,
 		Args: cobra.NoArgs,

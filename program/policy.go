@@ -22,10 +22,9 @@ func (c *cli) policyCommand() *cobra.Command {
 		Short: "See who may do what, ask why, and try other policies",
 		Long: `See who may do what, ask why, and try other policies.
 
-Policies are Cedar files. The ones that are built in can be replaced, set by set,
-by those of a folder that the setting GAVEL_POLICIES names: platform/*.cedar for
-the platform's own, <app>/*.cedar for those on an application's tools,
-<app>/acts/*.cedar for those on its acts.`,
+Policies are Cedar files. The setting GAVEL_POLICIES names a folder whose files replace
+the built-in ones, set by set. The platform's own are in platform/*.cedar. Those on an
+application's tools are in <app>/*.cedar, those on its acts in <app>/acts/*.cedar.`,
 		Example: `  gavel policy table
   gavel policy explain case.close --role analyst
   gavel policy simulate ./policies --since 30d`,
@@ -43,10 +42,9 @@ func (c *cli) policyTableCommand() *cobra.Command {
 		Short: "Show who may do what",
 		Long: `Show who may do what: every act and tool, and the roles and scopes of tokens that may.
 
-A tool is called by an agent for a person of that role. Where a policy looks at
-more than the role and the tool's name, the cell says what it may come to and on
-what that depends. Whoever is not named may not. As CSV there is a column for
-everybody.`,
+A tool is called by an agent for a person of that role. Some policies look at more than
+the role and the tool's name. Then the cell says what the answer may be and on what it
+depends. Whoever is not named has no access. As CSV there is a column for everybody.`,
 		Example: `  gavel policy table
   gavel policy table --for officer
   gavel policy table -o csv`,
@@ -117,9 +115,9 @@ func (c *cli) policyCheckCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check <folder>",
 		Short: "Check a folder of policies as a server would when it starts",
-		Long: `Check a folder of policies as a server would when it starts: that every file can be
-read, that every name in it is one there is, and that somebody could still work.
-Nothing is changed and no server is asked.`,
+		Long: `Check a folder of policies as a server would when it starts. Can every file be read?
+Does every name in it exist? Could somebody still work? Nothing is changed and no
+server is asked.`,
 		Example: `  gavel policy check ./policies`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

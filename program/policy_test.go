@@ -219,7 +219,7 @@ func TestWhoIsTurnedAwayFromAnAddressIsOnRecord(t *testing.T) {
 	})
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/tokens", nil))
-	if w.Code != http.StatusForbidden || !strings.Contains(w.Body.String(), "your role may not issue or revoke a token") {
+	if w.Code != http.StatusForbidden || !strings.Contains(w.Body.String(), "You don't have access to this.") {
 		t.Errorf("got %d %s", w.Code, w.Body)
 	}
 	page, err := audit.NewReader(audit.ReaderConfig{DB: s.DB.App, System: s.DB.System}).Page(t.Context(), bundletest.Auditor.Org, audit.Query{Kind: audit.Refusal, Limit: 10})

@@ -24,8 +24,8 @@ func (c *cli) policyExplainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain <act or tool>",
 		Short: "Say why somebody may or may not do something",
-		Long: `Say why somebody may or may not do something: the policies that decide, with their
-file, line and text, or that none permits it and which come nearest.
+		Long: `Say why somebody may or may not do something. It prints the policies that decide, with
+their file, line and text. If none permits it, it prints those that come nearest.
 
 An act is one of those in gavel policy table, a tool is named app.tool. Without
 --role, --person or --scope it is asked about you. Nothing is done.`,

@@ -17,11 +17,11 @@ func (c *cli) policySimulateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "simulate <folder>",
 		Short: "Say which past calls would have gone otherwise under other policies",
-		Long: `Say which past calls would have gone otherwise under other policies: those of a
-folder, as GAVEL_POLICIES would take it. The server puts every call of runs that
-began since then to them, with the arguments of that day, and counts with the
-reason what cannot be told: arguments that were erased, tools that are gone. Cells
-of the table that would change are listed too. Nothing is done.
+		Long: `Say which past calls would have gone otherwise under other policies: those of a folder,
+as GAVEL_POLICIES would take it. The server tries every call of runs that began since
+then, with the arguments of that day. It counts what it can't tell, with the reason:
+arguments that were erased, tools that are gone. Cells of the table that would change
+are listed too. Nothing is done.
 
 It needs the role org_admin, operator or auditor. An operator may not read
 arguments: calls whose answer depends on them are counted as not told.`,

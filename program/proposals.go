@@ -69,7 +69,7 @@ func wholeProposal(server *client.Client) []output.Column[client.Proposal] {
 			return fmt.Sprintf("%d of %d", p.Approvals(), max(1, p.Required))
 		}},
 		output.Column[client.Proposal]{Head: "LOOKING", Field: "claim", Value: func(p client.Proposal) any { return lookedAtBy(p.Claim) }},
-		output.Column[client.Proposal]{Head: "PUT OFF UNTIL", Field: "snoozed_until", Value: func(p client.Proposal) any { return p.Snoozed }, Time: true},
+		output.Column[client.Proposal]{Head: "SNOOZED UNTIL", Field: "snoozed_until", Value: func(p client.Proposal) any { return p.Snoozed }, Time: true},
 		output.Column[client.Proposal]{Head: "UNDO UNTIL", Field: "held_until", Value: func(p client.Proposal) any { return p.HeldUntil }, Time: true},
 		output.Column[client.Proposal]{Head: "ENDED", Field: "ended_at", Value: func(p client.Proposal) any { return p.EndedAt }, Time: true},
 		output.Column[client.Proposal]{Head: "IT WAS A TEST", Field: "test", Value: func(p client.Proposal) any { return p.Test }},
@@ -185,7 +185,7 @@ func decisionColumns() []output.Column[client.Decision] {
 	return []output.Column[client.Decision]{
 		{Head: "DECISION", Field: "verdict", Value: func(d client.Decision) any { return spaced(d.Verdict) }},
 		{Head: "BY", Field: "name", Value: func(d client.Decision) any { return orElse(d.Name, d.Actor) }},
-		{Head: "IN THE STEAD OF", Field: "in_stead_of", Value: func(d client.Decision) any { return d.InStead }},
+		{Head: "ON BEHALF OF", Field: "in_stead_of", Value: func(d client.Decision) any { return d.InStead }},
 		{Head: "AT", Field: "at", Value: func(d client.Decision) any { return d.At }, Time: true},
 		{Head: "REASON", Field: "reason", Value: func(d client.Decision) any { return d.Reason }},
 		{Head: "RECORD", Field: "record", Value: func(d client.Decision) any { return d.Record }},

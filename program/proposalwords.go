@@ -81,7 +81,7 @@ func (c *cli) circumstances(p client.Proposal, item client.Item) []string {
 	if item.Class != "" {
 		lines = append(lines, "It is "+withArticle(consequence(item.Class))+".")
 	}
-	asked := "Asked for by " + output.Clean(p.RequestedBy)
+	asked := "Proposed by " + output.Clean(p.RequestedBy)
 	if p.OnBehalfOf != "" {
 		asked += " for " + output.Clean(p.OnBehalfOf)
 	}
@@ -93,7 +93,7 @@ func (c *cli) circumstances(p client.Proposal, item client.Item) []string {
 		lines = append(lines, fmt.Sprintf("%d people must approve it; %d have.", p.Required, p.Approvals()))
 	}
 	if by := lookedAtBy(item.Claim); by != "" {
-		lines = append(lines, output.Clean(by)+" is looking at it, too.")
+		lines = append(lines, output.Clean(by)+" has claimed it.")
 	}
 	for _, t := range []struct {
 		word string

@@ -22,10 +22,10 @@ func (c *cli) recoverCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "recover",
 		Short: "Begin again after a restore or a failover, with nothing done twice",
-		Long: `Begin again after a restore, or after a replica that lagged took over, with nothing
-done twice: what this database has as planned, queued or begun may have been done in
-the time that was lost. It works on the database itself: who may do that runs the
-installation. docs/runbook/restore.md has the order of things.`,
+		Long: `Begin again after a restore, or after a replica that lagged took over, with nothing done
+twice. What this database has as planned, queued or begun may have been done in the time
+that was lost. It works on the database itself, for whoever runs the installation.
+docs/runbook/restore.md has the order of things.`,
 		Example: `  gavel recover begin --engine same --reason "the disk of 3 May; restored to 2 May, 23:00"
   gavel recover show
   gavel recover end --reason "mail server and commission were looked at"`,
@@ -78,15 +78,15 @@ func (c *cli) recoverBeginCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "begin --engine same|ahead --reason <why>",
 		Short: "Hold everything outside, and doubt what was open when the copy was made",
-		Long: `Hold everything that goes outside, in every organisation, and count each effect that
-was planned, queued or begun when the copy was made as one that may have happened. It
-is one transaction, and on record. Run it on the restored database before any server or
-worker is started: it refuses while one is connected. Then start them: cases come to
+		Long: `Hold everything that goes outside, in every organisation. What was planned, queued or
+begun when the copy was made now counts as something that may have happened. It is
+one transaction, and on record. Run it on the restored database before any server or
+worker is started: it refuses while one is connected. Then start them. Cases come to
 where they were, people can read and decide, and nothing leaves.
 
 --engine says what the engine has. same: its databases were restored together with this
-one, to the same moment. ahead: it was not restored, was to another moment, or is empty;
-then every open case begins anew from the record.
+one, to the same moment. ahead: it was not restored, was to another moment, or is empty.
+Then every open case begins anew from the record.
 
 Beginning again while a recovery is on changes nothing.`,
 		Example: `  gavel recover begin --engine same --reason "the disk of 3 May; restored to 2 May, 23:00"
@@ -152,14 +152,13 @@ func (c *cli) recoverEndCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "end --reason <why>",
 		Short: "Let go what was held; what may have happened is asked about",
-		Long: `Let go what a recovery held. What may have happened in the time that was lost is asked
-about: the other side by the effect's own key, where it can be asked, and a person where
-not. Cases that are in the middle of something are in doubt from now on: whatever they
-send is asked about first, until somebody has looked (gavel recover cases, gavel recover
-free).
+		Long: `Release what a recovery held. What may have happened in the lost time is asked about. The
+other side is asked by the effect's own key, where it can be, and otherwise a person.
+Cases in the middle of something are in doubt from now on. Whatever they send is asked
+about first, until somebody has looked (gavel recover cases, gavel recover free).
 
-It refuses before servers and workers had time to bring cases to where they were, and
-while the outbox is not empty.`,
+It refuses until servers and workers had time to bring cases to where they were. It also
+refuses while the outbox is not empty.`,
 		Example: `  gavel recover end --reason "mail server and commission were looked at"`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -214,9 +213,9 @@ func (c *cli) recoverFreeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "free <case> --org <organisation> --reason <why>",
 		Short: "End the doubt about a case; what it sends goes out as ever",
-		Long: `End the doubt about a case: somebody has looked, and nothing of it left in the time
-that was lost, or what did is known. It is on record with the case. What it has left to
-send goes out as ever; what became a question stays one.`,
+		Long: `End the doubt about a case: somebody has looked. Nothing of it left in the time that was
+lost, or what did is known. It is on record with the case. What it has left to send goes
+out as ever; what became a question stays one.`,
 		Example: `  gavel recover free CASE-A3F8B291 --org north --reason "the mail server's log of that night has none of its letters"`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -13,12 +13,12 @@ func (c *cli) reperformCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "reperform FILE",
 		Short: "Do every number of a bundle again: PASS or FAIL for each",
-		Long: `Do every number of a bundle again: what was read is read again from the bytes it
-was read from, what was computed is computed again from its inputs, in exact
-arithmetic. It needs the file and nothing else.
+		Long: `Recheck every number of a bundle. What was read is read again from its bytes. What was
+computed is computed again from its inputs, in exact arithmetic. It needs the file and
+nothing else.
 
-Ends with code 8 when a number fails, when the bytes it rests on are sealed, or
-when the bundle was altered; with 2 for a file that is no bundle. Whose bundle it is: gavel verify.`,
+Ends with code 8 when a number fails, its bytes are sealed, or the bundle was altered.
+Ends with 2 for a file that is no bundle. Whose bundle it is: gavel verify.`,
 		Example: `  gavel reperform case.zip
   gavel reperform case.zip -o csv > numbers.csv`,
 		Args: cobra.ExactArgs(1),

@@ -136,11 +136,10 @@ func (c *cli) runReplayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay <run>",
 		Short: "Compute a run once more from its record, and compare byte for byte",
-		Long: `Compute a run once more from its record, and compare byte for byte. The answers of
-the model and of policy are the recorded ones; transcript, arguments, gates,
-verdicts, the form of the answer and the outcome follow from them by this
-server's own rules. Nobody is asked and nothing is done. It ends with code 8
-where a step comes out otherwise, and says what differs.`,
+		Long: `Compute a run once more from its record, and compare byte for byte. The answers of the
+model and of policy are the recorded ones. Everything else follows from them by this
+server's own rules: transcript, arguments, gates, verdicts, form and outcome. Nobody is asked and nothing is done. It ends with code 8 where a step comes
+out otherwise, and says what differs.`,
 		Example: `  gavel run replay run_01K5ZJ3W8Q6X9V2T4N7M1B0CDE
   gavel run replay run_01K5ZJ3W8Q6X9V2T4N7M1B0CDE -o json`,
 		Args:              cobra.ExactArgs(1),
@@ -202,11 +201,11 @@ func (c *cli) runReaskCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reask <run>",
 		Short: "Put a step to the model again: a new answer, never proof",
-		Long: `Put a step to the model again. What comes back is a new answer of the model as it
-is today, never proof of what the recorded one was: for that there is replay.
-Nothing of it is carried out or kept; that it was asked is on record, because
-the words leave the house once more. It needs the role operator, which is told
-what was wished for and not the words, or auditor.`,
+		Long: `Put a step to the model again. The result is a new answer of the model as it is today. It
+is never proof of what the recorded one was: for that there is replay. Nothing of it is
+carried out or kept. That it was asked is on record, because the words leave the house
+once more. It needs the role operator, which is told what was wished for and not the
+words, or auditor.`,
 		Example: `  gavel run reask run_01K5ZJ3W8Q6X9V2T4N7M1B0CDE
   gavel run reask run_01K5ZJ3W8Q6X9V2T4N7M1B0CDE --step 3 --times 5`,
 		Args:              cobra.ExactArgs(1),

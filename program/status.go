@@ -89,7 +89,7 @@ func statusColumns() []output.Column[status] {
 		{Head: "NEEDS YOU", Field: "inbox.needs_me", Value: inbox(func(n client.Counts) int { return n.NeedsMe })},
 		{Head: "OVERDUE", Field: "inbox.overdue", Value: inbox(func(n client.Counts) int { return n.Overdue })},
 		{Head: "WAITS FOR OTHERS", Field: "inbox.waiting", Value: inbox(func(n client.Counts) int { return n.Waiting })},
-		{Head: "PUT OFF", Field: "inbox.snoozed", Value: inbox(func(n client.Counts) int { return n.Snoozed })},
+		{Head: "SNOOZED", Field: "inbox.snoozed", Value: inbox(func(n client.Counts) int { return n.Snoozed })},
 		{Head: "DECIDED SINCE YESTERDAY", Field: "inbox.done", Value: inbox(func(n client.Counts) int { return n.Done })},
 	}
 }

@@ -62,9 +62,9 @@ func (c *cli) subjectEraseCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "erase <subject> --ground <ground>",
 		Short: "Erase what is held about a person, for good",
-		Long: `Erase what is held about a person, for good: every key that opens what was sealed
-for them is destroyed, and the words about them in cases, notes, evidence and facts
-are blanked. That it was done goes on record; a legal hold refuses it.
+		Long: `Erase what is held about a person, for good. Every key that opens what was sealed for
+them is destroyed. The words about them in cases, notes, evidence and facts are blanked.
+That it was done goes on record; a legal hold refuses it.
 
 On a terminal the subject is asked for once more; elsewhere --yes says that it is
 meant. Doing it again changes nothing, unless something has come back.`,
@@ -168,8 +168,8 @@ func (c *cli) subjectNameCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "name <subject> --case <id or ref>",
 		Short: "Say that a case, or one entry of it, is about a person",
-		Long: `Say that a case, or one entry of it, is about a person: erasing them then blanks
-the title and every text of the case, or that entry alone.`,
+		Long: `Say that a case, or one entry of it, is about a person. Erasing them then blanks the
+title and every text of the case, or that entry alone.`,
 		Example: `  gavel subject name rider:R-7 --case GEN-7M1B0CDE
   gavel subject name rider:R-7 --case GEN-7M1B0CDE --entry 3`,
 		Args: cobra.ExactArgs(1),

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,29 +53,37 @@ func meant(cmd *cobra.Command, text string) string {
 // countForm is what cobra says of too few or too many arguments.
 var countForm = regexp.MustCompile(`^(?:accepts|requires) (?:(between \d+ and \d+|at least \d+|at most \d+|\d+)) arg\(s\), (?:only )?received (\d+)$`)
 
-// wordsOfCount says that too few or too many things were given, and shows the line
+// wordsOfCount names what is missing, or says that there is too much, and shows the line
 // as it is typed.
 func wordsOfCount(cmd *cobra.Command, text string) string {
 	found := countForm.FindStringSubmatch(text)
 	if found == nil {
 		return ""
 	}
-	given := found[2] + " were"
-	switch found[2] {
-	case "0":
-		given = "nothing was"
-	case "1":
-		given = "1 was"
+	given, _ := strconv.Atoi(found[2]) // the form has digits there
+	if names := argumentNames(cmd.Use); given < len(names) {
+		return fmt.Sprintf("missing %s: type %s", names[given], cmd.UseLine())
 	}
-	return fmt.Sprintf("%s takes %s, and %s given: type %s", cmd.CommandPath(), things(found[1]), given, cmd.UseLine())
+	return fmt.Sprintf("too many arguments, %d in all: type %s", given, cmd.UseLine())
 }
 
-// things is a count of what follows a command: "1 thing", "at least 2 things".
-func things(count string) string {
-	if strings.HasSuffix(" "+count, " 1") {
-		return count + " thing"
+// argumentForm is how the line of a command names what it cannot do without.
+var argumentForm = regexp.MustCompile(`<([^>]+)>|\b([A-Z]{2,})\b`)
+
+// optionalForm is what a line names and may be left out: options and flags.
+var optionalForm = regexp.MustCompile(`\[[^\]]*\]| --.*`)
+
+// argumentNames are the things that follow a command, as people call them.
+func argumentNames(use string) []string {
+	var names []string
+	for _, m := range argumentForm.FindAllStringSubmatch(optionalForm.ReplaceAllString(use, ""), -1) {
+		name := m[1] + m[2]
+		if slices.Contains([]string{"proposal", "run", "job", "delegation", "webhook", "message", "pause", "hold", "device", "person"}, name) {
+			name += " id"
+		}
+		names = append(names, name)
 	}
-	return count + " things"
+	return names
 }
 
 // kinds are what a flag takes, by the function of the library that read it.

@@ -17,8 +17,10 @@ func TestASlipOfTheHandIsAnsweredInWords(t *testing.T) {
 		{"case lst", []string{"did you mean gavel case list?"}},
 		{"aprove", []string{"did you mean gavel approve?"}},
 		{"xyzzy", []string{`unknown command "xyzzy"`, "next: gavel --help"}},
-		{"verify", []string{"gavel verify takes 1 thing, and nothing was given: type gavel verify FILE"}},
-		{"verify a b", []string{"takes 1 thing, and 2 were given"}},
+		{"verify", []string{"missing FILE: type gavel verify FILE"}},
+		{"verify a b", []string{"too many arguments, 2 in all: type gavel verify FILE"}},
+		{"approve", []string{"missing proposal id: type gavel approve <proposal>"}},
+		{"webhook resend wh_1", []string{"missing message id: type gavel webhook resend <webhook> <message>"}},
 		{"demo --speed x", []string{`--speed takes a number, and not "x"`}},
 		{"inbox", []string{"GAVEL_TOKEN", "next: gavel login --server ADDRESS, or to try Gavel on this machine: gavel demo"}},
 	} {

@@ -35,9 +35,9 @@ settings.
 
 Without a key everything is checked but whose signature it is, and the answer is
 "unproven": anyone can sign. So is an old bundle that lacks a section which every
-bundle has today, and one with a viewer that this program does not know.
+bundle has today. So is one with a viewer that this program does not know.
 
-Ends with code 0 for a genuine bundle, with 8 for every other, and with 2 for a
+Ends with code 0 for a genuine bundle, and with 8 for every other. Ends with 2 for a
 file that is no bundle or only part of one.`,
 		Example: `  gavel verify case.zip --key gavel.example.org/log+1a2b3c4d+AbCd…
   gavel verify case.zip --key key.txt --explain

@@ -21,7 +21,7 @@ func (c *cli) workerCommand() *cobra.Command {
 side by side. A worker waits for the engine and the database, and lets running
 steps finish when it is asked to end.
 
-With --build-id a case stays with the build that began it: keep the old build's
+With --build-id a case stays with the build that began it. Keep the old build's
 workers until its cases are done. New cases go to the build that was last
 started with --current. Once pinned, always pinned: a worker without --build-id
 then gets no new cases.`,

@@ -177,7 +177,7 @@ func TestTheFirstPageShowsTheProgramme(t *testing.T) {
 	}
 	s.fill(t, apiTown())
 	got := s.Get(t, identity.ProgrammeManager, homeAt)
-	for _, want := range []string{"No case is open", "No pass begins by itself", "No case was opened or ended"} {
+	for _, want := range []string{"No case is open", "None scheduled", "No case was opened or ended"} {
 		if !strings.Contains(got.Body, want) {
 			t.Errorf("an empty programme does not say %q", want)
 		}

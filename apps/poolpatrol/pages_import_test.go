@@ -24,13 +24,13 @@ func TestThePagesImportWhatTheyPreviewed(t *testing.T) {
 	s.Get(t, runsIt, importAt).Holds(t, 200, "Preview the file", "employee_id*", "Changes nothing")
 	for _, h := range poolpatroltest.Files(of.Records) {
 		preview := s.send(t, runsIt, importAt+"/preview", h)
-		preview.Holds(t, 200, "Not imported yet", "Import ", "Choose the same one again")
-		s.send(t, runsIt, importAt, h, "sha256", digest(t, preview)).Holds(t, 200, ": imported", "added, 0 changed, 0 going")
+		preview.Holds(t, 200, "Not imported yet", "Import ", "Choose the same file again")
+		s.send(t, runsIt, importAt, h, "sha256", digest(t, preview)).Holds(t, 200, ": imported", "added, 0 changed, 0 not in the file")
 	}
 	h := fileOf(t, of, intake.Employees)
 	h.File = bytes.Replace(h.File, []byte("Person EMP-1000"), []byte("Somebody Else"), 1)
 	preview := s.send(t, runsIt, importAt+"/preview", h)
-	preview.Holds(t, 200, "0 added, 1 changed, 0 going", "What changes, by field", ">name<", "in 1 row", "EMP-1000")
+	preview.Holds(t, 200, "0 added, 1 changed, 0 not in the file", "What changes, by field", ">name<", "in 1 row", "EMP-1000")
 	preview.Lacks(t, "Somebody Else", "Made-up Road")
 	unchanged := s.send(t, runsIt, importAt+"/preview", fileOf(t, of, intake.Employees))
 	unchanged.Holds(t, 200, "Nothing would change", "Import, although nothing changes")
@@ -47,15 +47,15 @@ func TestAnImportThatCannotBeIsExplained(t *testing.T) {
 	before := digest(t, s.send(t, runsIt, importAt+"/preview", people))
 	s.Set(t, `update poolpatrol.employee set name = 'Changed' where id = 'EMP-1000'`)
 	stale := s.send(t, runsIt, importAt, people, "sha256", before)
-	stale.Holds(t, http.StatusPreconditionFailed, "what you previewed is no longer so", "0 added, 1 changed", "Import 1 change")
+	stale.Holds(t, http.StatusPreconditionFailed, "something changed since your preview", "0 added, 1 changed", "Import 1 change")
 	s.send(t, runsIt, importAt, people, "sha256", digest(t, stale)).Holds(t, 200, "Employees: imported")
 
 	lines := bytes.SplitAfter(people.File, []byte("\n"))
 	cut := people
 	cut.File = bytes.Join(lines[:len(lines)/2], nil)
 	short := s.send(t, runsIt, importAt+"/preview", cut)
-	short.Holds(t, 200, "more than a fifth", "They become inactive", "The file is whole:", "required")
-	s.send(t, runsIt, importAt, cut, "sha256", digest(t, short)).Holds(t, http.StatusConflict, "too many would go", "Send the whole file")
+	short.Holds(t, 200, "more than a fifth", "They become inactive", "The file is complete:", "required")
+	s.send(t, runsIt, importAt, cut, "sha256", digest(t, short)).Holds(t, http.StatusConflict, "too many are not in the file", "Send the complete file")
 	s.send(t, runsIt, importAt, cut, "sha256", digest(t, short), "shrink", "yes").Holds(t, 200, "Employees: imported")
 
 	bad := people
@@ -65,7 +65,7 @@ func TestAnImportThatCannotBeIsExplained(t *testing.T) {
 	refused.Lacks(t, `name="sha256"`, "<b>asleep")
 	s.send(t, runsIt, importAt, bad, "sha256", before).Holds(t, http.StatusPreconditionFailed, "1 line is refused")
 
-	s.send(t, runsIt, importAt+"/preview", record.Handover{Kind: intake.Sites}).Holds(t, http.StatusUnprocessableEntity, "This was not taken", "No file was chosen")
+	s.send(t, runsIt, importAt+"/preview", record.Handover{Kind: intake.Sites}).Holds(t, http.StatusUnprocessableEntity, "The file was not imported", "No file was chosen")
 	s.send(t, runsIt, importAt+"/preview", record.Handover{Kind: "cats", File: []byte("x")}).Holds(t, http.StatusUnprocessableEntity, "No records are called")
 	s.send(t, runsIt, importAt, people).Holds(t, http.StatusPreconditionRequired, "Preview the file first")
 }
@@ -83,7 +83,7 @@ func TestWithScriptThePreviewComesIntoThePage(t *testing.T) {
 	h := fileOf(t, town(3), intake.Sites)
 	got := s.sendAs(t, h, "HX-Request", "true")
 	got.Holds(t, 200, `id="outcome" hx-swap-oob="true"`, `form="import-form"`, `id="records"`)
-	got.Lacks(t, "<html", "Choose the same one again")
+	got.Lacks(t, "<html", "Choose the same file again")
 	if got.Header.Get("Gavel-Region") == "" {
 		t.Error("the answer does not say that it is a part of a page")
 	}
@@ -120,8 +120,8 @@ func TestATrialChangesNothing(t *testing.T) {
 	s.Get(t, runsIt, simulateAt+"?location.threshold_miles=12").Holds(t, http.StatusConflict, "This cannot be tried now", "Have every van audited once.")
 	s.fill(t, town(40))
 	s.audit(t)
-	s.Get(t, runsIt, simulateAt).Holds(t, 200, "Nothing is moved yet")
-	s.Get(t, runsIt, simulateAt+"?location.threshold_miles=50").Holds(t, 200, "Nothing is moved yet")
+	s.Get(t, runsIt, simulateAt).Holds(t, 200, "No threshold changed yet")
+	s.Get(t, runsIt, simulateAt+"?location.threshold_miles=50").Holds(t, 200, "No threshold changed yet")
 	tried := s.Get(t, identity.Auditor, simulateAt+"?location.threshold_miles=12&shift.overlap_basis=commute")
 	tried.Holds(t, 200, "Farthest home from the pickup, miles: 50 → 12", "Newly flagged", "No longer flagged", "By site", "By shift", "Plant 1", "Impact ratio today", "Below 0.8", "Riders flagged, of 320", "Trial only", `value="12"`)
 	s.Get(t, runsIt, simulateAt+"?location.threshold_miles=9999").Holds(t, http.StatusUnprocessableEntity, "outside its bounds", `aria-invalid="true"`, "“9999” cannot be tried: write a number from 1 to 500.")

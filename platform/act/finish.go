@@ -146,9 +146,9 @@ func (s *Store) Undo(ctx context.Context, tx pgx.Tx, org identity.Org, key, deci
 	case a.State == Undone:
 		return a, nil
 	case a.State == Running:
-		return Act{}, fault.New(fault.Conflict, "too late to undo: it is being carried out now")
+		return Act{}, fault.New(fault.Conflict, "too late to undo: it is being carried out now").Because("undo_running")
 	case a.State.Ended():
-		return Act{}, fault.New(fault.Conflict, "too late to undo: it has ended as %s", a.State)
+		return Act{}, fault.New(fault.Conflict, "too late to undo: it has ended as %s", a.State).Because("undo_ended", "act_state", string(a.State))
 	}
 	now := s.clock.Now().UTC().Truncate(time.Microsecond)
 	a.State, a.EndedAt = Undone, &now

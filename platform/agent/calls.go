@@ -205,7 +205,7 @@ type taking struct {
 func (k *taking) rule(ctx context.Context) error {
 	k.ruling = ruling{Call: k.id, Tool: k.tool.Name, Taint: true, tool: k.tool}
 	if why := k.refusesActor(k.actor, k.tool); why != "" {
-		return k.refuse(ctx, why, fault.New(fault.Refused, "%s may not use %s", whose(k.actor), k.tool.FullName()).
+		return k.refuse(ctx, why, fault.New(fault.Refused, "%s have access to use %s", whose(k.actor), k.tool.FullName()).
 			WithNext("see who may: gavel policy table"))
 	}
 	args, err := k.tool.Check(k.call.Args)
@@ -236,9 +236,9 @@ func (k *taking) askPolicy(ctx context.Context) error {
 
 func whose(a identity.Actor) string {
 	if a.Kind == identity.Machine {
-		return "this token"
+		return "this token doesn't"
 	}
-	return "your role"
+	return "you don't"
 }
 
 // refuse puts a refusal on record and returns it; or counts it, where there were

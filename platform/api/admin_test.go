@@ -96,7 +96,7 @@ func TestAPauseIsSetOnceAndEndedOnceOverTheAPI(t *testing.T) {
 		says           string
 	}{
 		{"officer", "/v1/pauses", letters, 403, "pause or resume acts"},
-		{"machine", "/v1/pauses", letters, 403, "only a person"},
+		{"machine", "/v1/pauses", letters, 403, "Only a person"},
 		{"looking", "/v1/pauses", letters, 403, ""},
 		{"", "/v1/pauses", letters, 401, ""},
 		{"operator", "/v1/pauses", `{"scope":"moon","reason":"x"}`, 422, "a pause is of all"},

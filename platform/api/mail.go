@@ -60,7 +60,7 @@ func mailOf(m inbound.Mail) MailBody {
 
 func (s *Mail) in() (*inbound.Store, error) {
 	if s.In == nil {
-		return nil, fault.New(fault.Unavailable, "no mail is taken in by this installation")
+		return nil, fault.New(fault.Unavailable, "incoming mail isn't set up")
 	}
 	return s.In, nil
 }

@@ -81,7 +81,7 @@ func TestWhyIsAnsweredByRolePersonAndToken(t *testing.T) {
 		{"oneself", "officer", `{"what":"case.close"}`, 200, `"word":"yes"`},
 		{"by token", "officer", `{"what":"case.read","scopes":["read:cases"]}`, 200, `"machines-read-cases"`},
 		{"by person, who may ask", "admin", `{"what":"case.close","person":"asha"}`, 200, `"close-cases"`},
-		{"by person, who may not ask", "officer", `{"what":"case.close","person":"asha"}`, 403, "see who has which role"},
+		{"by person, who may not ask", "officer", `{"what":"case.close","person":"asha"}`, 403, `"reason":"no_access"`},
 		{"of nobody", "admin", `{"what":"case.close","person":"zoe"}`, 404, "nobody"},
 		{"a tool", "officer", `{"what":"APP.look","role":"analyst","args":{"word":"a"}}`, 200, `"word":"yes"`},
 		{"a tool that is forbidden", "officer", `{"what":"APP.look","role":"analyst","args":{"word":"forbidden"}}`, 200, `"yard-never"`},
@@ -128,8 +128,8 @@ func TestOtherPoliciesAreTriedOnPastCallsAndNothingIsDone(t *testing.T) {
 		status                      int
 		says                        string
 	}{
-		{"who may not", "officer", y.app + "/p.cedar", text, "30d", 403, "try other policies"},
-		{"a machine", "machine", y.app + "/p.cedar", text, "30d", 403, "only a person"},
+		{"who may not", "officer", y.app + "/p.cedar", text, "30d", 403, `"reason":"no_access"`},
+		{"a machine", "machine", y.app + "/p.cedar", text, "30d", 403, "Only a person"},
 		{"a broken file", "auditor", y.app + "/p.cedar", "permit (", "30d", 422, "p.cedar"},
 		{"a tool there is not", "auditor", y.app + "/p.cedar", strings.ReplaceAll(text, ".look", ".burn"), "30d", 422, "there is no tool"},
 		{"an act there is not", "auditor", "platform/p.cedar", `@id("x") permit (principal, action == Action::"do", resource) when { context.act == "x.y" };`, "30d", 422, "no act"},

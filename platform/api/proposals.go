@@ -42,19 +42,19 @@ func (s *Proposals) Operations(a *API) {
 func (s *Proposals) attention(a *API) {
 	const tag = "Inbox"
 	mine, decide := []string{"inbox.read"}, []string{"proposal.decide"}
-	List(a, Route{ID: "listInbox", Path: "/v1/inbox", Acts: mine, Tag: tag, Title: "List what needs you, waits for others, is put off, or is done"}, s.inbox)
+	List(a, Route{ID: "listInbox", Path: "/v1/inbox", Acts: mine, Tag: tag, Title: "List what needs you, waits for others, is snoozed, or is done"}, s.inbox)
 	Serve(a, Route{ID: "countInbox", Method: http.MethodGet, Path: "/v1/inbox/counts", Acts: mine, Tag: tag, Title: "Count your inbox"}, s.counts)
-	Serve(a, Route{ID: "snoozeProposal", Method: http.MethodPost, Path: "/v1/proposals/{id}/snooze", Acts: mine, Tag: tag, Title: "Put a proposal off, for yourself",
+	Serve(a, Route{ID: "snoozeProposal", Method: http.MethodPost, Path: "/v1/proposals/{id}/snooze", Acts: mine, Tag: tag, Title: "Snooze a proposal, for yourself",
 		Text: "A moment that has passed brings it back.", Body: `{"until":"2026-11-17T09:00:00Z"}`}, s.snooze)
-	Serve(a, Route{ID: "claimProposal", Method: http.MethodPost, Path: "/v1/proposals/{id}/claim", Acts: decide, Tag: tag, Title: "Say that you are looking at a proposal",
+	Serve(a, Route{ID: "claimProposal", Method: http.MethodPost, Path: "/v1/proposals/{id}/claim", Acts: decide, Tag: tag, Title: "Claim a proposal",
 		Text: "For ten minutes; it keeps nobody from deciding. The answer says who looks: the one who came first.", Status: http.StatusOK}, s.claim)
-	Serve(a, Route{ID: "unclaimProposal", Method: http.MethodDelete, Path: "/v1/proposals/{id}/claim", Acts: decide, Tag: tag, Title: "Say that you stopped looking"}, s.unclaim)
-	Serve(a, Route{ID: "assignProposal", Method: http.MethodPost, Path: "/v1/proposals/{id}/assignment", Acts: []string{"proposal.assign", "proposal.decide"}, Tag: tag, Title: "Say who is to decide a proposal",
-		Text: "Somebody who may, and who can open everything it shows. An empty id assigns it to nobody in particular.", Body: `{"to":"p-31"}`}, s.assign)
+	Serve(a, Route{ID: "unclaimProposal", Method: http.MethodDelete, Path: "/v1/proposals/{id}/claim", Acts: decide, Tag: tag, Title: "Release a proposal"}, s.unclaim)
+	Serve(a, Route{ID: "assignProposal", Method: http.MethodPost, Path: "/v1/proposals/{id}/assignment", Acts: []string{"proposal.assign", "proposal.decide"}, Tag: tag, Title: "Reassign a proposal",
+		Text: "Somebody who may, and who can open everything it shows. An empty id assigns it to nobody.", Body: `{"to":"p-31"}`}, s.assign)
 	Serve(a, Route{ID: "reportOpened", Method: http.MethodPost, Path: "/v1/proposals/{id}/opened", Acts: []string{"proposal.read"}, Tag: tag, Title: "Report what was open before you, and for how long",
 		Text: "It goes into your decision, and is reported for roles, never for persons.", Body: `{"what":"evidence/3","seconds":12}`}, s.opened)
 	List(a, Route{ID: "listDelegations", Path: "/v1/delegations", Acts: mine, Tag: tag, Title: "List delegations, yours and to you"}, s.delegations)
-	Serve(a, Route{ID: "delegate", Method: http.MethodPost, Path: "/v1/delegations", Acts: []string{"delegation.change"}, Tag: tag, Title: "Let somebody decide in your stead",
+	Serve(a, Route{ID: "delegate", Method: http.MethodPost, Path: "/v1/delegations", Acts: []string{"delegation.change"}, Tag: tag, Title: "Let somebody decide on your behalf",
 		Status: http.StatusCreated, Body: `{"to":"p-31","ends_at":"2026-12-01T00:00:00Z","reason":"On leave."}`}, s.delegate)
 	Serve(a, Route{ID: "endDelegation", Method: http.MethodPost, Path: "/v1/delegations/{id}/end", Acts: []string{"delegation.change", "person.change"}, Tag: tag, Title: "End a delegation before its time"}, s.endDelegation)
 }

@@ -85,7 +85,7 @@ func (o outside) fits(ctx context.Context, q querier, origin string, head tlog.T
 		return noneOfOurs()
 	}
 	if o.Tree.N > head.N {
-		return fault.New(fault.Conflict, "a checkpoint of %d entries was published, and this database has %d: it was cut or restored from an older copy",
+		return fault.New(fault.Conflict, "a checkpoint of %d entries was published, and this database has %d. It was cut or restored from an older copy",
 			o.Tree.N, head.N).WithNext("%s", whenRestored)
 	}
 	keys, err := ReadKeys(ctx, q)

@@ -70,7 +70,7 @@ func (s *Store) Note(ctx context.Context, actor identity.Actor, id CaseID, once,
 			return err
 		}
 		if c.State == Closed {
-			return fault.New(fault.Conflict, "case %s is closed; nothing more can be added", c.Ref)
+			return fault.New(fault.Conflict, "case %s is closed; nothing more can be added", c.Ref).Because("case_closed", "ref", c.Ref)
 		}
 		_, _, err = Apply(ctx, tx, id, Change{
 			Key: noteKey(actor, once, text), Entry: s.entryBy(actor, "note", text), WaitingFor: c.WaitingFor, Subjects: about,
@@ -105,15 +105,15 @@ func (s *Store) Close(ctx context.Context, actor identity.Actor, id CaseID, vers
 		case err != nil:
 			return err
 		case c.State == Closed:
-			return fault.New(fault.Conflict, "case %s is closed already", c.Ref)
+			return fault.New(fault.Conflict, "case %s is closed already", c.Ref).Because("case_closed_already", "ref", c.Ref)
 		case !s.ByHand(c):
 			return fault.New(fault.Conflict, "case %s ends by the rules of %s, and is not closed by hand", c.Ref, c.App).
-				WithNext("decide what is asked in it")
+				WithNext("decide what is asked in it").Because("case_by_rules", "ref", c.Ref)
 		case c.Status == StatusClosing:
-			return fault.New(fault.Conflict, "case %s is being closed already", c.Ref)
+			return fault.New(fault.Conflict, "case %s is being closed already", c.Ref).Because("case_closing", "ref", c.Ref)
 		case c.Version != version:
 			return fault.New(fault.Stale, "case %s is now at version %d, not %d; nothing was done", c.Ref, c.Version, version).
-				WithNext("read the case again, then close it")
+				WithNext("read the case again, then close it").Because("case_changed", "ref", c.Ref)
 		}
 		entry := s.entryBy(actor, "close_asked", reason)
 		if _, _, err := Apply(ctx, tx, id, Change{Key: "close_asked", Entry: entry, Status: StatusClosing, WaitingFor: "the engine"}); err != nil {

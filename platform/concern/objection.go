@@ -67,7 +67,7 @@ func (s *Store) Object(ctx context.Context, ref, token, text string) (o Objectio
 		return record(ctx, tx, RecordObjection, who, at, string(v.Link.Case), map[string]any{"event": "made", "objection": o.ID, "link": o.Link, "heard_in": string(o.Case)})
 	})
 	if postgres.Violates(err, "objection_one_at_a_time") {
-		return Objection{}, fault.New(fault.Conflict, "what you sent before is not answered yet").WithNext("wait for the answer, which will stand on this page")
+		return Objection{}, fault.New(fault.Conflict, "what you sent before is not answered yet").WithNext("wait for the answer, which will stand on this page").Because("objection_waits")
 	}
 	if err != nil {
 		return Objection{}, fmt.Errorf("take an objection: %w", err)
@@ -108,7 +108,7 @@ func (s *Store) Answer(ctx context.Context, actor identity.Actor, id casefile.Ca
 		case len(found) == 0:
 			return fault.New(fault.NotFound, "the case has no such objection")
 		case found[0].ErasedAt != nil || found[0].AnsweredAt != nil:
-			return fault.New(fault.Conflict, "it was answered already, or erased")
+			return fault.New(fault.Conflict, "it was answered already, or erased").Because("objection_answered")
 		}
 		const update = `update gavel.objection set answer = $2, answered_at = $3, answered_by = $4 where id = $1`
 		if _, err := tx.Exec(ctx, update, objection, text, at, actor.ID); err != nil {

@@ -38,7 +38,7 @@ func (s *Store) seal(t ticket) (string, error) {
 // forged, has ended, was revoked, or is for another case.
 func errNone() error {
 	return fault.New(fault.NotFound, "this link opens nothing, or nothing any more").
-		WithNext("check that you have the whole of it, or ask the office that gave it to you")
+		WithNext("check that you have the whole of it, or ask the office that gave it to you").Because("link_dead")
 }
 
 // read is the ticket of a token that was signed here and has not ended. It asks

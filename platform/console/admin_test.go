@@ -200,7 +200,7 @@ func TestModelsPageAddsUpTheRecordedSteps(t *testing.T) {
 	s.newRun(t, other, 3, "clerk", time.Minute).step("z", map[string]any{"h": "x", "u": map[string]any{"m": 900_000_000}}).write("done", "")
 	page := s.askAs(t, identity.Operator, "/admin/models", nil)
 	wantAll(t, page, http.StatusOK, "scripted-1", "127.0.0.1:9999", "INR 2.50", "INR 0.25", "INR 10.00", "general/clerk, general/foreman",
-		"INR 1.50 · 812 tokens", "INR 9.50 · 4,060 tokens", "640 ms", "no such route", "INR 5.00", "no bound")
+		"INR 1.50 · 812 tokens", "INR 9.50 · 4,060 tokens", "640 ms", "no such route", "INR 5.00", "no limit")
 	wantNone(t, page, "900.00", "secret")
 	byAgent := s.askAs(t, identity.Operator, "/admin/models?by=agent", nil)
 	wantAll(t, byAgent, http.StatusOK, "general/clerk", "INR 8.00 · 3,248 tokens", "INR 1.50 · 812 tokens")
@@ -231,7 +231,7 @@ func TestRetentionPageListsWhatMayNotBeErasedAndWhatWas(t *testing.T) {
 	wantAll(t, page, http.StatusOK, "7 d, then it is deleted", "30 d, then it is deleted", "for ever", "Suit 12 of 2026.", "/cases/"+string(c.ID), "Demo org admin (north)",
 		"rider:R-9", "/audit/"+string(done.Record), "/v1/erasures?format=csv")
 	operator := s.askAs(t, identity.Operator, "/admin/retention", nil)
-	wantAll(t, operator, http.StatusOK, "for ever", "Holds and erasures are not shown to your role")
+	wantAll(t, operator, http.StatusOK, "for ever", "You don&#39;t have access to holds and erasures")
 	wantNone(t, operator, "rider:R-9", "Suit 12")
 	wantNone(t, s.ask(t, "/admin/retention", nil, "Cookie", "gavel_dev="+token(t, postgrestest.South, identity.OrgAdmin)), "rider:R-9", "Suit 12")
 }
@@ -239,15 +239,15 @@ func TestRetentionPageListsWhatMayNotBeErasedAndWhatWas(t *testing.T) {
 func TestSourcesSayHowOldTheyAreAndWhatRestsOnThem(t *testing.T) {
 	s := newStage(t)
 	none := s.ask(t, "/sources", nil)
-	wantAll(t, none, http.StatusOK, "Stations", "No data yet", "When it comes")
-	wantNone(t, none, "If it stays silent:", "badge warn") // nobody uses them yet
+	wantAll(t, none, http.StatusOK, "Stations", "No data yet", "Not scheduled")
+	wantNone(t, none, "Without it:", "badge warn") // nobody uses them yet
 	first := s.fetched(t, "cpcb", "station,pm25\nAlipur,412\nJind,88\n")
 	s.fetched(t, "cpcb", "station,pm25\nAlipur,399\n")
 	s.fetched(t, "cpcb", "station,pm10\nAlipur,500\n") // another head: somebody changed something
 	page := s.ask(t, "/sources?state=fresh", nil)
 	wantAll(t, page, http.StatusOK, "Stations", "Fresh", "1 h", "open, with attribution", "/v1/sources?state=fresh&amp;format=csv")
 	wantNone(t, page, "Fire detections", "No surge is seen")
-	wantAll(t, s.ask(t, "/sources?state=late", nil), http.StatusOK, "No source stands so")
+	wantAll(t, s.ask(t, "/sources?state=late", nil), http.StatusOK, "No source has this status")
 	one := s.ask(t, "/sources/cpcb", nil)
 	wantAll(t, one, http.StatusOK, "Changes of form, 30 days", first.SHA256.String()[:16], string(first.ID), "text/csv")
 	if n := strings.Count(one.body, `scope="row"`); n != 3 {

@@ -543,7 +543,7 @@ func askForm(p *web.Page, b askBox) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if b.fault != nil {
-			templ_7745c5c3_Err = web.FieldError("ask-error", words(b.fault)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = web.FieldError("ask-error", words(p, b.fault)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -87,7 +87,7 @@ func (s *askStream) end(err error) {
 		s.send(askEvent{Type: "TEXT_MESSAGE_END", Message: s.run})
 	}
 	if err != nil {
-		text, _ := fault.Words(err)
+		text, _ := s.page.Told(err)
 		s.send(askEvent{Type: "RUN_ERROR", Text: text, Code: fault.KindOf(err).String()})
 		return
 	}

@@ -33,7 +33,7 @@ func snoozeUntil(how string, now time.Time) (time.Time, error) {
 	case "back":
 		return now.Add(-time.Minute), nil
 	}
-	return time.Time{}, fault.New(fault.Invalid, "a proposal cannot be put off until %.20q", how)
+	return time.Time{}, fault.New(fault.Invalid, "a proposal can't be snoozed until %.20q", how)
 }
 
 // snoozeProposal takes a proposal out of one's own inbox for a time.

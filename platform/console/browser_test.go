@@ -148,7 +148,7 @@ func (s *stage) sampleFile(t *testing.T) casefile.Case {
 	}
 	late := s.open(t, postgrestest.North, "late", "Reply of the depot about the fuel log", time.Hour)
 	s.set(t, `update gavel.case set state = 'waiting', status = 'taken_up', waiting_for = 'a person to close it', due_at = now() - interval '3 hours' where id = $1`, late.ID)
-	c := s.open(t, postgrestest.North, "sample", "Possible misuse, van 14 night shift", 3*time.Hour)
+	c := s.open(t, postgrestest.North, "sample", "Night shift check, van 14", 3*time.Hour)
 	entries := []casefile.Entry{
 		{Kind: "taken_up", ActorKind: identity.System, ActorID: "gavel", ActorName: "Gavel"},
 		{Kind: "note", ActorKind: identity.Agent, ActorID: "agent:location", ActorName: "Agent: location", Text: "The van stopped more than 2 km off its route on 6 of 9 nights, for a median of 31 min."},

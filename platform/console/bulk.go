@@ -239,7 +239,7 @@ func (c *Console) decideBulk(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if s.asksWhy() && strings.TrimSpace(s.reason) == "" {
-		s.fault = fault.New(fault.Invalid, "say why: this needs a reason")
+		s.fault = fault.New(fault.Invalid, "say why: this needs a reason").Because("reason_missing")
 		return c.showSheet(w, r, http.StatusUnprocessableEntity, s)
 	}
 	all, err := c.decisionsOf(r.Context(), actor, s)

@@ -38,7 +38,7 @@ func TestSeveralRoutineProposalsAreDecidedTogether(t *testing.T) {
 	before := s.tally(t)
 	sheet := s.ask(t, "/inbox/bulk?"+q.Encode(), nil)
 	wantAll(t, sheet, http.StatusOK, "Approve 2 proposals?", "Nothing has been decided yet", a.ID, b.ID, "Left out: 4",
-		"It was decided meanwhile.", "Open it and decide it by itself", "It is of another kind than the first.", "It is not there.")
+		"It was decided meanwhile.", "Open it and decide it by itself", "It is of another kind than the first.", "It no longer exists.")
 	if after := s.tally(t); after != before {
 		t.Errorf("opening the sheet changed %s to %s", before, after)
 	}
@@ -74,11 +74,11 @@ func TestWhatChangedSinceItWasTickedIsSkippedAndSaidSo(t *testing.T) {
 	sheet := s.ask(t, "/inbox/bulk?"+q.Encode(), nil)
 	form := formAt(t, sheet.body, "/inbox/bulk")
 	form["pick"] = ticks(sheet.body)
-	wantAll(t, s.ask(t, "/inbox/bulk", form), http.StatusUnprocessableEntity, "needs a reason", a.ID)
+	wantAll(t, s.ask(t, "/inbox/bulk", form), http.StatusUnprocessableEntity, "Give a reason.", a.ID)
 	form.Set("reason", "The depot has closed.")
 	s.answer(t, identity.Officer, a, review.Approve, "")
 	done := s.ask(t, "/inbox/bulk", form)
-	wantAll(t, done, http.StatusOK, "1 of 2 rejected", "Not decided", a.ID+" is approved already", `href="/inbox?group=later"`)
+	wantAll(t, done, http.StatusOK, "1 of 2 rejected", "Not decided", a.ID+" is already decided: approved.", `href="/inbox?group=later"`)
 	if got := s.stands(t, a.ID).State; got != review.Approved {
 		t.Errorf("%s is %s", a.ID, got)
 	}

@@ -146,7 +146,7 @@ func TestAnObjectionIsPartOfTheCaseAndAnsweredOnThePage(t *testing.T) {
 		t.Fatalf("objecting answers %d to %q", got.status, got.header.Get("Location"))
 	}
 	wantAll(t, s.visit(t, got.header.Get("Location"), nil), http.StatusOK, "It is received and part of the case", "Not answered yet", "I was ill &lt;i&gt;that week&lt;/i&gt;")
-	wantAll(t, send("And another thing"), http.StatusConflict, "what you sent before is not answered yet")
+	wantAll(t, send("And another thing"), http.StatusConflict, "What you sent before is not answered yet.")
 	wantAll(t, s.ask(t, "/cases/"+string(id), nil), http.StatusOK, "Objections not answered yet: 1", "The person concerned objects", "मैं बीमार था।")
 	desk := "/cases/" + string(id) + "/concerned"
 	obj := regexp.MustCompile(`/objections/(obj_[0-9A-Z]+)/answer`).FindStringSubmatch(s.ask(t, desk, nil).body)

@@ -167,7 +167,7 @@ func TestARoleIsOfferedOnlyWhatItMayDo(t *testing.T) {
 				if rail := strings.Contains(got.body, `<span>Cases</span>`); rail != tt.reads && strings.Contains(got.body, "<html") {
 					t.Errorf("%s has the cases in the rail: %t", path, rail)
 				}
-				if !tt.reads && !strings.Contains(got.body, "You may not do this") {
+				if !tt.reads && !strings.Contains(got.body, "You don&#39;t have access") {
 					t.Errorf("%s is refused without the page for it", path)
 				}
 			}
@@ -219,7 +219,7 @@ func TestAFormThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 		{"no reason", "/close", url.Values{"version": {"1"}, "reason": {""}}, "", 422, "the reason is empty"},
 		{"old version", "/close", url.Values{"version": {"7"}, "reason": {"all done"}}, "", 412, "all done</textarea>"},
 		{"no version", "/close", url.Values{"reason": {"all done"}}, "", 428, "all done</textarea>"},
-		{"auditor", "/notes", url.Values{"text": {"I was here"}}, auditor, 403, "your role may not annotate cases"},
+		{"auditor", "/notes", url.Values{"text": {"I was here"}}, auditor, 403, "You don&#39;t have access to this."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, headers := range [][]string{nil, {"HX-Request", "true"}} {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -173,6 +174,21 @@ func factAddress(id casefile.CaseID, name string) string {
 	return caseAddress(id, "/facts/"+name)
 }
 
+// numberedForm is a place in a list, as facts name it: the list, and a number from 0.
+var numberedForm = regexp.MustCompile(`^([a-z]+)/([0-9]{1,4})$`)
+
+// placeWord is what tells a fact apart, in words: of a place in a list that has a word, the
+// word and how many places in.
+func placeWord(p *web.Page, prefix, value string) string {
+	if m := numberedForm.FindStringSubmatch(value); m != nil {
+		if list, given := spoken(p, prefix+m[1]); given {
+			n, _ := strconv.Atoi(m[2]) // the form has digits there
+			return list + " " + strconv.Itoa(n+1)
+		}
+	}
+	return p.Word(prefix, value)
+}
+
 // subjectWords says what a fact is about, in the page's language where there is
 // a name: the name or type, then what tells it apart. Where the words of a type have
 // places, what tells it apart is filled into them; its words may have places again, as
@@ -182,7 +198,7 @@ func subjectWords(p *web.Page, s fact.Subject) string {
 	if strings.Contains(name, "{") {
 		var places []string
 		for key, value := range s.IDs {
-			places = append(places, "{"+key+"}", p.Word("subject."+s.Type+"."+key+".", value))
+			places = append(places, "{"+key+"}", placeWord(p, "subject."+s.Type+"."+key+".", value))
 		}
 		fill := strings.NewReplacer(places...)
 		return fill.Replace(fill.Replace(name))

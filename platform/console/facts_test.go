@@ -87,7 +87,7 @@ func TestAFactCardOpensTheSourceAtItsRow(t *testing.T) {
 		t.Errorf("the marked cells are %v, want %s alone", marked, f.Value)
 	}
 	for _, want := range []string{f.Source.Snapshot, "open, with attribution", "https://stations.example/3.csv", "p:analyst", `href="/audit/rec_`,
-		"the same came out", `href="` + s.factsOf(id, "F6@1"), "through another fact", `<td>Alipur</td>`} {
+		"Rechecked: same value", `href="` + s.factsOf(id, "F6@1"), "through another fact", `<td>Alipur</td>`} {
 		if !strings.Contains(page.body, want) {
 			t.Errorf("the card lacks %q", want)
 		}
@@ -104,7 +104,7 @@ func TestAFactCardOpensTheFormulaDownToTheReadings(t *testing.T) {
 			t.Errorf("the tree has %s %d times, want once", ref, n)
 		}
 	}
-	if !strings.Contains(page.body, "the same came out") || !strings.Contains(page.body, "Computed by test-1") {
+	if !strings.Contains(page.body, "Rechecked: same value") || !strings.Contains(page.body, "Computed by test-1") {
 		t.Error("the card lacks the verdict or the program that computed")
 	}
 }
@@ -141,7 +141,7 @@ func TestAFactThatNoLongerFollowsIsShownAsSuch(t *testing.T) {
 	officer := "gavel_dev=" + token(t, postgrestest.North, identity.Officer)
 	s.set(t, `alter table gavel.fact disable trigger user`)
 	s.set(t, `update gavel.fact set value = '999', exact = '999' where case_id = $1 and id = 'F1'`, id)
-	for name, want := range map[string]string{"F1": "something else came out", "F6": "something else came out", "F2": "the same came out"} {
+	for name, want := range map[string]string{"F1": "Rechecked: another value", "F6": "Rechecked: another value", "F2": "Rechecked: same value"} {
 		if got := s.ask(t, s.factsOf(id, name), nil, "Cookie", officer); got.status != http.StatusOK || !strings.Contains(got.body, want) {
 			t.Errorf("%s answered %d without %q", name, got.status, want)
 		}

@@ -25,7 +25,7 @@ import (
 // draft, and evidence that came after it.
 func (s *stage) fullFile(t *testing.T) (casefile.Case, review.Proposal) {
 	t.Helper()
-	c := s.open(t, postgrestest.North, "van", "Possible misuse, van 14 night shift", 5*time.Hour)
+	c := s.open(t, postgrestest.North, "van", "Night shift check, van 14", 5*time.Hour)
 	id := c.ID
 	s.pings(t, id)
 	s.onSide(t, id, evidence.Against, "Driver's reply, 14 Nov 11:20")

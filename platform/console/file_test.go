@@ -149,7 +149,7 @@ func TestADraftIsYellowAndShowsAllThatWouldBeDone(t *testing.T) {
 	p, other := s.offer(t, c, "send_letter"), s.offer(t, c, "send_letter", odd)
 	page := s.ask(t, "/cases/"+string(c.ID), nil)
 	wantAll(t, page, http.StatusOK, `<li class="note yellow" id="`+p.ID+`">`, "your shift has changed.", "R. Devi", "editable until decided", "The van stopped off its route",
-		`<li class="note yellow" id="`+other.ID+`">`, "Awaiting your decision", "Binds to what is shown now", p.ShownSHA256[:4]+"…"+p.ShownSHA256[62:])
+		`<li class="note yellow" id="`+other.ID+`">`, "Awaiting your decision", "You approve exactly this version")
 	wantAll(t, s.ask(t, "/cases/"+string(c.ID)+"?proposal="+other.ID, nil), http.StatusOK, `action="/proposals/`+other.ID+`/decisions"`)
 	reader := s.askAs(t, identity.Auditor, "/cases/"+string(c.ID), nil)
 	if wantAll(t, reader, http.StatusOK, `class="note yellow"`); strings.Contains(reader.body, "/decisions\"") || strings.Contains(reader.body, "Awaiting your decision") {
@@ -317,7 +317,7 @@ func TestASealedSourceOfAFactIsShownOnlyWithAReason(t *testing.T) {
 
 func TestAnApplicationsPartsStandOnThePageOfItsCases(t *testing.T) {
 	s := newStageWith(t, samplePart())
-	c := s.open(t, postgrestest.North, "van", "Possible misuse, van 14 night shift", 0)
+	c := s.open(t, postgrestest.North, "van", "Night shift check, van 14", 0)
 	page := s.ask(t, "/cases/"+string(c.ID), nil)
 	wantAll(t, page, http.StatusOK, "owner S. Rao", "<b>Likely</b>", "0.78", "(0.64–0.87)", `aria-label="0.78, range 0.64 to 0.87"`, "Would change with: a closure notice for Sector 9",
 		"rule shift-3", "Reminder 2 to the driver", "unless a reply arrives", "waited 14 h", `aria-current="step"`, "Re-audit", "Fuel log, 6 to 12 Nov", "Roster of the van")

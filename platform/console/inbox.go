@@ -331,7 +331,7 @@ func (c *Console) assignProposal(w http.ResponseWriter, r *http.Request) error {
 		}
 		err = c.Reviews.Assign(r.Context(), actor, r.PathValue("id"), to)
 		if fault.Is(err, fault.NotFound) { // whom they typed, and not the page they are on
-			err = fault.From(fault.Invalid, err, "%s", words(err))
+			err = fault.From(fault.Invalid, err, "%s", ownWords(err))
 		}
 		return err
 	})

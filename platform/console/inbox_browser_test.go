@@ -28,7 +28,7 @@ func verdictOf(t *testing.T, c casefile.Case, line string, value, low, high floa
 // filing.
 func (s *stage) fullInbox(t *testing.T) (filing review.Proposal) {
 	t.Helper()
-	van := s.open(t, postgrestest.North, "van", "Possible misuse, van 14 night shift", 0)
+	van := s.open(t, postgrestest.North, "van", "Night shift check, van 14", 0)
 	road := s.open(t, postgrestest.North, "road", "सेक्टर 9 की सड़क बंद: दो रातों का मार्ग बदला", 0)
 	s.exhibit(t, van, "GPS pings, 12 Nov", evidence.For)
 	s.exhibit(t, van, "Driver's reply, translated from Hindi", evidence.Against)

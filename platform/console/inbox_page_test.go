@@ -114,7 +114,7 @@ func TestARowSaysWhatItRestsOnAndWhoIsLooking(t *testing.T) {
 		t.Fatalf("claiming answers %d", r.status)
 	}
 	s.exhibit(t, c, "Roster export", evidence.Against)
-	wantAll(t, s.ask(t, "/inbox", nil), http.StatusOK, "Demo programme manager (north) is looking", "Evidence changed", "Roster export")
+	wantAll(t, s.ask(t, "/inbox", nil), http.StatusOK, "claimed by Demo programme manager (north)", "Evidence changed", "Roster export")
 	wantAll(t, s.askAs(t, identity.ProgrammeManager, "/inbox", nil), http.StatusOK, "your role: Programme manager")
 }
 
@@ -184,7 +184,7 @@ func TestPuttingOffFromTheInboxOpensTheNext(t *testing.T) {
 	if r.header.Get("Location") != "/inbox?open="+next.ID+"&done=snooze#open-h" {
 		t.Errorf("putting off leads to %q (%d)", r.header.Get("Location"), r.status)
 	}
-	wantAll(t, s.ask(t, r.header.Get("Location"), nil), http.StatusOK, "It is out of your inbox for now")
+	wantAll(t, s.ask(t, r.header.Get("Location"), nil), http.StatusOK, "Snoozed: it is out of your inbox for now")
 	form = url.Values{"to": {"dev:programme_manager@north"}, "back": {"/inbox"}}
 	wantAll(t, s.ask(t, "/proposals/"+next.ID+"/assign", form), http.StatusUnprocessableEntity, "may not decide")
 	shared := s.offer(t, c, "send_letter", func(p *review.Proposal) {

@@ -14,15 +14,15 @@ import (
 
 func TestTheInboxListsWhatNeedsThePerson(t *testing.T) {
 	s := newStage(t)
-	c := s.open(t, postgrestest.North, "van", "Possible misuse, van 14 night shift", 0)
-	wantAll(t, s.ask(t, "/inbox", nil), http.StatusOK, "Nothing needs you", "1 case is moving on its own", "Waiting on others")
+	c := s.open(t, postgrestest.North, "van", "Night shift check, van 14", 0)
+	wantAll(t, s.ask(t, "/inbox", nil), http.StatusOK, "Nothing needs you", "1 case needs nothing from you now", "Waiting on others")
 	for _, view := range []string{"waiting", "snoozed", "done"} {
 		wantAll(t, s.ask(t, "/inbox?view="+view, nil), http.StatusOK, `class="panel empty"`)
 	}
 	mine := s.offer(t, c, "send_letter")
 	other := s.offer(t, c, "place_order", func(p *review.Proposal) { p.Deciders = []identity.Role{identity.HR} })
 	page := s.ask(t, "/inbox", nil)
-	wantAll(t, page, http.StatusOK, "Send a letter to a rider", mine.ID, c.Ref, "Possible misuse, van 14 night shift", "your role: Officer", "Leaves the organisation", `href="/inbox?open=`+mine.ID+`#open-h"`)
+	wantAll(t, page, http.StatusOK, "Send a letter to a rider", mine.ID, c.Ref, "Night shift check, van 14", "your role: Officer", "Leaves the organisation", `href="/inbox?open=`+mine.ID+`#open-h"`)
 	if strings.Contains(page.body, "row-"+other.ID) {
 		t.Error("the inbox lists what another role decides")
 	}
@@ -69,19 +69,19 @@ func TestPuttingOffAndLookingDecideNothing(t *testing.T) {
 	if r := s.ask(t, path+"/snooze", url.Values{"until": {"week"}}); r.status != http.StatusSeeOther {
 		t.Fatalf("putting off answers %d: %s", r.status, r.body)
 	}
-	wantAll(t, s.ask(t, path+"?done=snooze", nil), http.StatusOK, "It is out of your inbox for now", "put off until", "Bring it back")
+	wantAll(t, s.ask(t, path+"?done=snooze", nil), http.StatusOK, "Snoozed: it is out of your inbox for now", "snoozed until", "End snooze")
 	wantAll(t, s.ask(t, "/inbox?view=snoozed", nil), http.StatusOK, "row-"+p.ID)
 	wantAll(t, s.askAs(t, identity.ProgrammeManager, "/inbox", nil), http.StatusOK, "row-"+p.ID)
 	if r := s.ask(t, path+"/snooze", url.Values{"until": {"back"}}); r.status != http.StatusSeeOther {
 		t.Errorf("bringing back answers %d", r.status)
 	}
 	wantAll(t, s.ask(t, "/inbox", nil), http.StatusOK, "row-"+p.ID)
-	wantAll(t, s.ask(t, path+"/snooze", url.Values{"until": {"never"}}), http.StatusUnprocessableEntity, "cannot be put off until")
+	wantAll(t, s.ask(t, path+"/snooze", url.Values{"until": {"never"}}), http.StatusUnprocessableEntity, "can&#39;t be snoozed until")
 	if r := s.ask(t, path+"/claim", url.Values{"do": {"claim"}}); r.status != http.StatusSeeOther {
 		t.Fatalf("claiming answers %d", r.status)
 	}
-	wantAll(t, s.ask(t, path, nil), http.StatusOK, "I have stopped looking")
-	wantAll(t, s.askAs(t, identity.ProgrammeManager, path, nil), http.StatusOK, "Demo officer (north) is looking at this", "It keeps nobody from deciding", ">Send letter</button>")
+	wantAll(t, s.ask(t, path, nil), http.StatusOK, ">Release<")
+	wantAll(t, s.askAs(t, identity.ProgrammeManager, path, nil), http.StatusOK, "Claimed by Demo officer (north)", "Others can still decide", ">Send letter</button>")
 	if r := s.ask(t, path+"/claim", url.Values{"do": {"unclaim"}}); r.status != http.StatusSeeOther {
 		t.Errorf("stopping to look answers %d", r.status)
 	}
@@ -133,7 +133,7 @@ func TestSomebodyElseDecidesWhileOneIsAway(t *testing.T) {
 	c := s.open(t, postgrestest.North, "leave", "Leave", 0)
 	p := s.offer(t, c, "send_letter")
 	manager := identity.ProgrammeManager
-	wantAll(t, s.askAs(t, manager, "/proposals/"+p.ID, nil), http.StatusOK, "Your role does not decide this")
+	wantAll(t, s.askAs(t, manager, "/proposals/"+p.ID, nil), http.StatusOK, "You don&#39;t have access to decide this")
 	nobody := s.ask(t, "/delegations", nil)
 	wantAll(t, nobody, http.StatusOK, "Nothing is delegated by you or to you", `<option value="dev:programme_manager@north">S. Rao · dev:programme_manager@north</option>`)
 	if strings.Contains(nobody.body, `<option value="dev:officer@north"`) {
@@ -148,13 +148,13 @@ func TestSomebodyElseDecidesWhileOneIsAway(t *testing.T) {
 	if r := s.ask(t, "/delegations", form); r.status != http.StatusSeeOther {
 		t.Fatalf("delegating answers %d: %s", r.status, r.body)
 	}
-	wantAll(t, s.askAs(t, manager, "/delegations", nil), http.StatusOK, "You decide in the stead of", "End it now")
+	wantAll(t, s.askAs(t, manager, "/delegations", nil), http.StatusOK, "You decide on behalf of", "End it now")
 	wantAll(t, s.askAs(t, manager, "/inbox", nil), http.StatusOK, "row-"+p.ID, "delegated by")
-	wantAll(t, s.askAs(t, manager, "/proposals/"+p.ID, nil), http.StatusOK, "You decide in the stead of", ">Send letter</button>")
+	wantAll(t, s.askAs(t, manager, "/proposals/"+p.ID, nil), http.StatusOK, "You decide on behalf of", ">Send letter</button>")
 	if r := s.answer(t, manager, p, review.Approve, ""); r.status != http.StatusSeeOther {
 		t.Fatalf("deciding in somebody's stead answers %d: %s", r.status, r.body)
 	}
-	wantAll(t, s.ask(t, "/proposals/"+p.ID, nil), http.StatusOK, "in the stead of dev:officer@north", "1 of 1 signatures")
+	wantAll(t, s.ask(t, "/proposals/"+p.ID, nil), http.StatusOK, "on behalf of dev:officer@north", "1 of 1 signatures")
 	list, _, err := s.desk.Delegations(t.Context(), person(postgrestest.North, identity.Officer), review.DelegationQuery{Person: "dev:officer@north"})
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%d delegations, %v", len(list), err)
@@ -162,5 +162,5 @@ func TestSomebodyElseDecidesWhileOneIsAway(t *testing.T) {
 	if r := s.ask(t, "/delegations/"+list[0].ID+"/end", url.Values{}); r.status != http.StatusSeeOther {
 		t.Errorf("ending it answers %d", r.status)
 	}
-	wantAll(t, s.askAs(t, manager, "/proposals/"+s.offer(t, c, "send_letter").ID, nil), http.StatusOK, "Your role does not decide this")
+	wantAll(t, s.askAs(t, manager, "/proposals/"+s.offer(t, c, "send_letter").ID, nil), http.StatusOK, "You don&#39;t have access to decide this")
 }

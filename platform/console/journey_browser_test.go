@@ -56,7 +56,7 @@ func TestPeopleGoFromTheOfficeToADecisionWithoutAMouse(t *testing.T) {
 	for _, width := range []int{1280, 360} {
 		t.Run(fmt.Sprint(width), func(t *testing.T) {
 			s := newOfficeStage(t)
-			van := s.open(t, postgrestest.North, "van", "Possible misuse, van 14 night shift", 0)
+			van := s.open(t, postgrestest.North, "van", "Night shift check, van 14", 0)
 			s.exhibit(t, van, "GPS pings, 12 Nov", evidence.For)
 			p := s.offer(t, van, "send_letter", due(time.Now().Add(-time.Hour)), verdictOf(t, van, "Send 3 e-mails about van 14, night shift", 0.78, 0.64, 0.87))
 			next := s.offer(t, van, "send_letter", verdictOf(t, van, "Send a reminder to the driver", 0.12, 0.05, 0.24))

@@ -171,7 +171,7 @@ func (c *Console) showMail(w http.ResponseWriter, r *http.Request, status int, v
 func (c *Console) mailReader(r *http.Request) (identity.Actor, error) {
 	actor, err := signin.Require(r.Context())
 	if err == nil && c.Mail == nil {
-		err = fault.New(fault.NotFound, "no mail is taken in by this installation")
+		err = fault.New(fault.NotFound, "incoming mail isn't set up")
 	}
 	return actor, err
 }

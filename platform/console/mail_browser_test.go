@@ -16,7 +16,7 @@ import (
 // TestPagesAreFitForPeople promises of cases.
 func TestMailPagesAreFitForPeople(t *testing.T) {
 	s := newStage(t)
-	van := s.open(t, postgrestest.North, "van", "Possible misuse, van 14 night shift", 0)
+	van := s.open(t, postgrestest.North, "van", "Night shift check, van 14", 0)
 	id := s.arrives(t, "first", "Subject: about my seat\r\n", "सेक्टर 9 की सड़क दो रात बंद थी।\r\n\r\nThe road was closed on two nights, so I took another way.")
 	kept := s.arrives(t, "second", "Subject: again\r\n", "I have a new shift since Monday.")
 	s.arrives(t, "away", "Subject: Away\r\nAuto-Submitted: auto-replied\r\n", "I am on leave.")

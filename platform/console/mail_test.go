@@ -42,11 +42,11 @@ func (s *stage) arrives(t testing.TB, id, headers, body string) string {
 // only when somebody who may says so, once.
 func TestMailThatIsInDoubtWaitsForAPerson(t *testing.T) {
 	s := newStage(t)
-	van := s.open(t, postgrestest.North, "van", "Possible misuse, van 14 night shift", 0)
+	van := s.open(t, postgrestest.North, "van", "Night shift check, van 14", 0)
 	id := s.arrives(t, "first", "Subject: about my seat\r\n", `The road was closed. <script>alert(1)</script> http://bad.example/x`)
 	away := s.arrives(t, "away", "Subject: Away\r\nAuto-Submitted: auto-replied\r\n", "I am on leave.")
 	list := s.ask(t, "/mail", nil)
-	wantAll(t, list, http.StatusOK, "/mail/"+id, "nothing in it leads to a case", "No case known")
+	wantAll(t, list, http.StatusOK, "/mail/"+id, "no case fits it", "No case known")
 	for _, hidden := range []string{"road was closed", "asha@", "about my seat", away} {
 		if strings.Contains(list.body, hidden) {
 			t.Errorf("the list shows %q", hidden)

@@ -8,5 +8,5 @@ import (
 )
 
 func TestEveryTextIsThereInEveryLanguageAndUsed(t *testing.T) {
-	webtest.Messages(t, ".", console.Messages())
+	webtest.Messages(t, ".", console.Messages(), "title.")
 }

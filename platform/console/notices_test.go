@@ -15,7 +15,7 @@ import (
 
 func TestPeopleReadWhatTheyWereToldAndSayHow(t *testing.T) {
 	s := newStage(t)
-	wantAll(t, s.ask(t, "/notices", nil), http.StatusOK, "Nobody had to tell you anything", `<option value="now" selected>At once`, `value="08:00"`, `value="21:00"`)
+	wantAll(t, s.ask(t, "/notices", nil), http.StatusOK, "No notices in the last two weeks", `<option value="now" selected>At once`, `value="08:00"`, `value="21:00"`)
 	err := s.db.App.InOrg(t.Context(), postgrestest.North, func(tx pgx.Tx) error {
 		const insert = `insert into gavel.notice (org, key, recipient, kind, proposal, case_id, at) values ('north', $1, $2, 'reminder', $3, '', $4)`
 		for to, proposal := range map[string]string{"role:officer": "P-41", "role:hr": "P-42"} {
@@ -38,12 +38,12 @@ func TestPeopleReadWhatTheyWereToldAndSayHow(t *testing.T) {
 	if r := s.ask(t, "/notices", form); r.status != http.StatusSeeOther {
 		t.Fatalf("keeping answers %d: %s", r.status, r.body)
 	}
-	wantAll(t, s.ask(t, "/notices?done=kept", nil), http.StatusOK, "This is how you are told from now on", `value="09:15"`, `value="22:00"`, `value="06:30"`,
+	wantAll(t, s.ask(t, "/notices?done=kept", nil), http.StatusOK, "Saved", `value="09:15"`, `value="22:00"`, `value="06:30"`,
 		`<option value="digest" selected>Once a day`, `<option value="hi" selected>Hindi`, "checked")
 	wantAll(t, s.askAs(t, identity.ProgrammeManager, "/notices", nil), http.StatusOK, `value="08:00"`)
 	form.Set("digest_at", "25:00")
 	wantAll(t, s.ask(t, "/notices", form), http.StatusUnprocessableEntity, "is no time of the day")
 	form.Set("digest_at", "08:00")
 	form.Set("way.reminder", "pigeon")
-	wantAll(t, s.ask(t, "/notices", form), http.StatusUnprocessableEntity, "This was not kept")
+	wantAll(t, s.ask(t, "/notices", form), http.StatusUnprocessableEntity, "Not saved")
 }

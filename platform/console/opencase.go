@@ -26,7 +26,7 @@ func (f openingForm) bad() string {
 	if f.fault == nil {
 		return ""
 	}
-	return words(f.fault)
+	return ownWords(f.fault)
 }
 
 // openCase opens a case of nobody's application, by a person.

@@ -20,7 +20,7 @@ import (
 // their forms what TestPagesAreFitForPeople promises of cases.
 func TestProposalPagesAreFitForPeople(t *testing.T) {
 	s := newStage(t)
-	c := s.open(t, postgrestest.North, "van", "Possible misuse, van 14 night shift", 3*time.Hour)
+	c := s.open(t, postgrestest.North, "van", "Night shift check, van 14", 3*time.Hour)
 	p := s.offer(t, c, "send_letter", func(p *review.Proposal) {
 		p.Shown = canon(t, map[string]any{"tool": "send_letter", "line": "Send a letter to a rider.", "effect": "outside", "args": p.Args, "agent": "outreach", "taint": true, "case": c.ID,
 			"said": "Van 14 stopped more than 2 km off its route on 6 of 9 nights.\nThe roster was checked again; no swap explains it. The letter asks and does not accuse."})

@@ -20,12 +20,12 @@ import (
 
 func TestAProposalSaysWhatWouldBeDoneBeforeItAsks(t *testing.T) {
 	s := newStage(t)
-	c := s.open(t, postgrestest.North, "van", "Possible misuse, van 14 night shift", 3*time.Hour)
+	c := s.open(t, postgrestest.North, "van", "Night shift check, van 14", 3*time.Hour)
 	p := s.offer(t, c, "send_letter")
 	page := s.ask(t, "/proposals/"+p.ID, nil)
 	wantAll(t, page, http.StatusOK, "Send a letter to a rider", "The van stopped off its route on 6 of 9 nights", "R. Devi", "your shift has changed.",
 		"You are about to: Send letter. It leaves the organisation, in the name of", "Can be undone for 1 h", ">Send letter</button>", "Edit…", "Send back…", "Reject…",
-		"Decided by", "An officer", "0 of 1 signatures", "Possible misuse, van 14 night shift", p.ShownSHA256, "Open until", "/runs/run_1")
+		"Decided by", "An officer", "0 of 1 signatures", "Night shift check, van 14", p.ShownSHA256, "Open until", "/runs/run_1")
 	why, bar := strings.Index(page.body, "6 of 9 nights"), strings.Index(page.body, ">Send letter</button>")
 	if why < 0 || bar < why {
 		t.Error("the button comes before the reason")
@@ -215,9 +215,9 @@ func TestADecisionBindsToWhatWasRead(t *testing.T) {
 	p := s.offer(t, c, "send_letter")
 	before := s.tally(t)
 	form := url.Values{"id": {"decision-stale"}, "verdict": {"approve"}}
-	wantAll(t, s.ask(t, "/proposals/"+p.ID+"/decisions", form), http.StatusPreconditionRequired, "Your decision was not taken", ">Send letter</button>")
+	wantAll(t, s.ask(t, "/proposals/"+p.ID+"/decisions", form), http.StatusPreconditionRequired, "Your decision was not saved", ">Send letter</button>")
 	form.Set("shown", strings.Repeat("0", 64))
-	wantAll(t, s.ask(t, "/proposals/"+p.ID+"/decisions", form), http.StatusPreconditionFailed, "What you had before you is not what is proposed now", "is-stale", ">Send letter</button>")
+	wantAll(t, s.ask(t, "/proposals/"+p.ID+"/decisions", form), http.StatusPreconditionFailed, "This proposal changed while you read it", "is-stale", ">Send letter</button>")
 	form.Set("shown", old.ShownSHA256) // the document of another proposal of the case: what differs is said
 	wantAll(t, s.ask(t, "/proposals/"+p.ID+"/decisions", form), http.StatusPreconditionFailed, "What changed since", "<del>Sen</del>", "<ins>Devi</ins>")
 	if after := s.tally(t); after != before {
@@ -236,7 +236,7 @@ func TestNobodyDecidesWhatTheyAskedFor(t *testing.T) {
 		"asked for it":  {func(p *review.Proposal) { p.RequestedBy = me }, "You asked for this"},
 		"in their name": {func(p *review.Proposal) { p.OnBehalfOf = me }, "You asked for this"},
 		"made it":       {func(p *review.Proposal) { p.Makers = []string{me} }, "This is about something you made"},
-		"another role":  {func(p *review.Proposal) { p.Deciders = []identity.Role{identity.HR} }, "Your role does not decide this"},
+		"another role":  {func(p *review.Proposal) { p.Deciders = []identity.Role{identity.HR} }, "You don&#39;t have access to decide this"},
 		"another confirms": {func(p *review.Proposal) {
 			p.Gate, p.Deciders, p.OnBehalfOf = review.ByOneself, nil, "p:rider"
 		}, "Only the person it is done for"},
@@ -311,7 +311,7 @@ func TestWhatIsDecidedSaysByWhomAndWhen(t *testing.T) {
 	s.answer(t, identity.Officer, p, review.Approve, "")
 	late.Set("verdict", "reject")
 	late.Set("reason", "Too late.")
-	wantAll(t, s.ask(t, "/proposals/"+p.ID+"/decisions", late), http.StatusConflict, "Your decision was not taken", "Approved", "by Demo officer (north)")
+	wantAll(t, s.ask(t, "/proposals/"+p.ID+"/decisions", late), http.StatusConflict, "Your decision was not saved", "Approved", "by Demo officer (north)")
 	if r := s.ask(t, "/proposals/"+p.ID+"/edit", nil); r.status != http.StatusConflict {
 		t.Errorf("its form answers %d", r.status)
 	}
@@ -368,7 +368,7 @@ func TestPeopleDecideWhileTheEngineIsAway(t *testing.T) {
 	s.stopped.Store(true)
 	c := s.open(t, postgrestest.North, "away", "Away", 0)
 	p := s.offer(t, c, "place_order")
-	wantAll(t, s.ask(t, "/proposals/"+p.ID, nil), http.StatusOK, "The engine does not answer", "will be carried out when the engine is back")
+	wantAll(t, s.ask(t, "/proposals/"+p.ID, nil), http.StatusOK, "The workflow engine is down", "is done when the engine is back")
 	if r := s.answer(t, identity.Officer, p, review.Approve, ""); r.status != http.StatusSeeOther {
 		t.Fatalf("deciding answers %d", r.status)
 	}

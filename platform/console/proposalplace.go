@@ -3,6 +3,7 @@ package console
 import (
 	"net/url"
 
+	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/web"
 )
@@ -68,4 +69,12 @@ func openSlot(p *web.Page, v proposalView, next bool) string {
 		return p.T("bar.you")
 	}
 	return upperFirst(whom(p, v.Deciders, confirmer(v.Proposal)))
+}
+
+// askedBy is who proposed it, as people know them.
+func askedBy(v proposalView) string {
+	if v.RequestedBy == identity.Gavel(v.Org).ID {
+		return identity.Gavel(v.Org).Name
+	}
+	return v.RequestedBy
 }

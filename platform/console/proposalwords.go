@@ -102,7 +102,8 @@ func faultWords(p *web.Page, err error) (text string, own bool) {
 			return p.T(key, "limit", at.Given), true
 		}
 	}
-	return words(err), false
+	_, reasoned := fault.ReasonOf(err)
+	return words(p, err), reasoned
 }
 
 // primary is the word on the button that approves.

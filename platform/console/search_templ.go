@@ -178,7 +178,7 @@ func searchBody(p *web.Page, v searchView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.fault != nil {
-			templ_7745c5c3_Err = web.FieldError("search-error", words(v.fault)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = web.FieldError("search-error", words(p, v.fault)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -34,7 +34,7 @@ func TestOperatorsSeeWhatStands(t *testing.T) {
 	s := newStage(t)
 	s.sampleRuns(t)
 	page := s.askAs(t, identity.Operator, "/operations", nil)
-	wantAll(t, page, http.StatusOK, "Runs that stand", "Spent today", "answers", "Audit log", "kept,")
+	wantAll(t, page, http.StatusOK, "Stuck runs", "Spent today", "answers", "Audit log", "kept,")
 	s.set(t, `update gavel.run set state = 'failed', reason = 'no model', ended_at = now() where id = (select min(id) from gavel.run where state <> 'failed')`)
 	wantAll(t, s.askAs(t, identity.Operator, "/operations", nil), http.StatusOK, `href="/runs?state=failed"`)
 	if r := s.ask(t, "/operations", nil); r.status != http.StatusForbidden {

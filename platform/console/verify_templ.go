@@ -732,7 +732,7 @@ func verifyForm(p *web.Page, v verifyView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.badFile != nil {
-			templ_7745c5c3_Err = web.FieldError("bundle-error", words(v.badFile)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = web.FieldError("bundle-error", words(p, v.badFile)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -97,7 +97,17 @@ func typed(f caseFile, act string) string {
 	return f.form.typed
 }
 
-func words(err error) string {
+// words are what a page tells about an error, and what to do about it: the words of its
+// reason where it has one.
+func words(p *web.Page, err error) string {
+	if _, ok := fault.ReasonOf(err); ok {
+		return p.Said(err)
+	}
+	return ownWords(err)
+}
+
+// ownWords are an error's own, in English.
+func ownWords(err error) string {
 	text, next := fault.Words(err)
 	if next == "" {
 		return text

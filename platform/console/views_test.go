@@ -17,12 +17,12 @@ func TestASavedViewHasANameAnAddressAndACount(t *testing.T) {
 	c := s.open(t, postgrestest.North, "views", "Views", 0)
 	s.offer(t, c, "send_letter", due(time.Now().Add(-time.Hour)))
 	s.offer(t, c, "send_letter")
-	wantAll(t, s.ask(t, "/inbox/views", nil), http.StatusOK, "You have kept no view")
+	wantAll(t, s.ask(t, "/inbox/views", nil), http.StatusOK, "You have no saved views")
 	if r := s.ask(t, "/inbox/views", url.Values{"name": {"Late ones"}, "group": {"overdue"}}); r.status != http.StatusSeeOther {
 		t.Fatalf("keeping answers %d: %s", r.status, r.body)
 	}
 	page := s.ask(t, "/inbox/views?done=saved", nil)
-	wantAll(t, page, http.StatusOK, "The view is kept", "Late ones", `href="/inbox?group=overdue"`, `<span class="count">1</span>`)
+	wantAll(t, page, http.StatusOK, "The view is saved", "Late ones", `href="/inbox?group=overdue"`, `<span class="count">1</span>`)
 	at := regexp.MustCompile(`/inbox/views/view_[0-9A-Z]{26}`).FindString(page.body)
 	if r := s.ask(t, at, nil); r.header.Get("Location") != "/inbox?group=overdue" {
 		t.Errorf("its address leads to %q (%d)", r.header.Get("Location"), r.status)
@@ -41,5 +41,5 @@ func TestASavedViewHasANameAnAddressAndACount(t *testing.T) {
 	if r := s.ask(t, at+"/remove", url.Values{}); r.status != http.StatusSeeOther {
 		t.Errorf("removing answers %d", r.status)
 	}
-	wantAll(t, s.ask(t, "/inbox/views?done=removed", nil), http.StatusOK, "The view is removed", "You have kept no view")
+	wantAll(t, s.ask(t, "/inbox/views?done=removed", nil), http.StatusOK, "The view is removed", "You have no saved views")
 }

@@ -19,7 +19,7 @@ const mostNamed = 3
 // clock. One that never spoke is no trouble of the doctor's: an organisation that
 // does not use an application has no data of it.
 func Check(systemURL string, sources []Source, now func() time.Time) doctor.Check {
-	return doctor.AsSystem("Sources", "speak when they should", systemURL, "what came from sources", func(ctx context.Context, sys *postgres.System) (doctor.Result, error) {
+	return doctor.AsSystem("Sources", "are up to date", systemURL, "what came from sources", func(ctx context.Context, sys *postgres.System) (doctor.Result, error) {
 		all, err := heard(ctx, sys, sources)
 		return spoken(all, now()), err
 	})

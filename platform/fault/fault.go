@@ -34,11 +34,11 @@ var kinds = [...]struct {
 	code, sentence string
 }{
 	Internal:    {"internal", "Something went wrong on our side."},
-	Invalid:     {"invalid", "Something in the request is not right."},
+	Invalid:     {"invalid", "Something in the request is wrong."},
 	NotFound:    {"not_found", "There is nothing here under that name."},
 	SignIn:      {"sign_in_needed", "You need to sign in first."},
-	Refused:     {"refused", "You may not do this."},
-	Conflict:    {"conflict", "This cannot be done in the present state."},
+	Refused:     {"refused", "You don't have access."},
+	Conflict:    {"conflict", "This can't be done now."},
 	Stale:       {"stale", "This changed since you opened it."},
 	Unconfirmed: {"precondition_required", "Say which version you are deciding on."},
 	TooLarge:    {"too_large", "This is larger than we accept."},
@@ -76,6 +76,7 @@ type Error struct {
 	Text string // what was tried and what is wrong; safe to show to a person
 	Next string // what to do about it: a command, an address, a person; may be empty
 	At   Place  // the field it is about; the zero Place for none
+	Why  Reason // the reason by its code; the zero Reason where it has none
 	err  error  // the cause, for logs only
 }
 

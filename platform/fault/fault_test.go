@@ -3,6 +3,7 @@ package fault_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,5 +66,22 @@ func TestNextStepIsShown(t *testing.T) {
 	text, next := fault.Words(fmt.Errorf("open case: %w", err))
 	if text != "the engine does not answer" || next != "run: gavel doctor" {
 		t.Errorf("got %q, %q", text, next)
+	}
+}
+
+// TestAReasonIsFoundThroughTheChain promises that who wraps an error loses nothing of why it
+// happened, and that our own mistakes have no reason that people are told.
+func TestAReasonIsFoundThroughTheChain(t *testing.T) {
+	err := fmt.Errorf("decide: %w", fault.New(fault.Conflict, "P-1 has expired").Because("proposal_expired", "id", "P-1"))
+	why, ok := fault.ReasonOf(err)
+	if !ok || why.Code != "proposal_expired" || !slices.Equal(why.Places, []string{"id", "P-1"}) {
+		t.Errorf("got %v, %v", why, ok)
+	}
+	for name, err := range map[string]error{
+		"no code": fault.New(fault.Conflict, "late"), "internal": fault.New(fault.Internal, "x").Because("late"), "no fault": errors.New("x"), "nil": nil,
+	} {
+		if why, ok := fault.ReasonOf(err); ok {
+			t.Errorf("%s: got %v", name, why)
+		}
 	}
 }

@@ -119,7 +119,7 @@ func TestTheSearchPageSaysWhatItFound(t *testing.T) {
 		says   []string
 	}{
 		{"outbox", http.StatusOK, []string{"<mark>outbox</mark>", " pages", `value="outbox"`, `href="/docs/design/outbox"`}},
-		{"zzzz", http.StatusOK, []string{"No page holds all of these words", "Try fewer words", "All pages"}},
+		{"zzzz", http.StatusOK, []string{"No page has all of these words", "Try fewer words", "All pages"}},
 		{`"><script>x</script>`, http.StatusOK, []string{`value="&#34;&gt;&lt;script&gt;`}},
 		{strings.Repeat("é", 101), http.StatusUnprocessableEntity, []string{"over 200 bytes", `aria-invalid="true"`}},
 		{"  ", http.StatusOK, []string{"Guides, by role"}},

@@ -125,11 +125,11 @@ func TestAHiddenToolIsRefusedAndOnRecord(t *testing.T) {
 	r := newRig(t)
 	c := r.open("one")
 	for _, tt := range []struct{ token, tool, says string }{
-		{"olga", "APP_letter", "refused: your role may not use APP.letter"},
-		{"gopal", "search_cases", "refused: your role may not read cases"},
-		{"gopal", "verify_record", "refused: your role may not read the audit log"},
-		{"machine propose:APP", "get_case", "refused: this token may not read cases"},
-		{"machine read:APP", "APP_letter", "refused: this token may not use APP.letter"},
+		{"olga", "APP_letter", "refused: you don't have access to use APP.letter"},
+		{"gopal", "search_cases", "refused: you don't have access to read cases"},
+		{"gopal", "verify_record", "refused: you don't have access to read the audit log"},
+		{"machine propose:APP", "get_case", "refused: this token doesn't have access to read cases"},
+		{"machine read:APP", "APP_letter", "refused: this token doesn't have access to use APP.letter"},
 		{"machine read:cases", "list_inbox", "refused: only a person may read an inbox"},
 	} {
 		before := r.count(`select count(*) from gavel.record where kind = 'refusal' and actor_id = $1`, r.actor(tt.token).ID)

@@ -24,7 +24,7 @@ var phrases = map[string]struct {
 			review.NoticeReminder:   "{what} still waits for a decision",
 			review.NoticeEscalation: "{what} now waits for you, too",
 			review.NoticeAssigned:   "{what} was assigned to you",
-			review.NoticeDelegated:  "Somebody lets you decide in their stead",
+			review.NoticeDelegated:  "Somebody asks you to decide on their behalf",
 			review.NoticeExpired:    "{what} was not decided in time",
 		},
 		digest: "{n} things since yesterday",

@@ -162,39 +162,40 @@ func (r *Rules) May(a identity.Actor, act string) error {
 	case !a.Known():
 		return fault.New(fault.SignIn, "sign in to %s", what.Words)
 	case what.Persons && a.Kind != identity.Person:
-		return fault.New(fault.Refused, "only a person may %s", what.Words)
+		return fault.New(fault.Refused, "only a person may %s", what.Words).Because("persons_only")
 	case a.Viewing != "" && act == "view_as":
 		return nil // who looks as another role may look as a third, or leave
 	case a.Viewing != "" && !what.Reads:
-		return fault.New(fault.Refused, "you are looking as %s does, and may not %s meanwhile", a.Viewing, what.Words).
-			WithNext("leave that view first")
+		return fault.New(fault.Refused, "you are viewing as %s and can't %s", a.Viewing, what.Words).
+			WithNext("leave that view first").Because("viewing")
 	case a.Way == identity.ByTools && !what.Reads && !what.Tools:
-		return fault.New(fault.Refused, "this sign-in is for tools, and may not %s", what.Words).
-			WithNext("do it yourself, on the page or with gavel login")
+		return fault.New(fault.Refused, "this sign-in is for tools and can't %s", what.Words).
+			WithNext("do it yourself, on the page or with gavel login").Because("tools_only")
 	}
 	if r.ask(a, what).Call {
 		return nil
 	}
 	if a.Kind == identity.Machine {
-		no := fault.New(fault.Refused, "this token may not %s", what.Words)
-		if scopes := r.scopesFor(a.Org, what); len(scopes) > 0 {
-			return no.WithNext("use a token with the scope %s", strings.Join(scopes, " or "))
+		no := fault.New(fault.Refused, "this token doesn't have access to %s", what.Words)
+		if scopes := strings.Join(r.scopesFor(a.Org, what), " or "); scopes != "" {
+			return no.WithNext("use a token with the scope %s", scopes).Because("token_scope", "scopes", scopes)
 		}
-		return no.WithNext("%s", whom(r.holders(a.Org, act)))
+		return whom(no, r.holders(a.Org, act))
 	}
-	return fault.New(fault.Refused, "your role may not %s", what.Words).WithNext("%s", whom(r.holders(a.Org, act)))
+	return whom(fault.New(fault.Refused, "you don't have access to %s", what.Words), r.holders(a.Org, act))
 }
 
-// whom says who could do it.
-func whom(roles []identity.Role) string {
+// whom adds to a refusal which role has access.
+func whom(no *fault.Error, roles []identity.Role) error {
 	if len(roles) == 0 {
-		return "nobody in your organisation may; see who may do what: gavel policy table"
+		return no.WithNext("nobody in your organisation has access; see who may do what: gavel policy table").Because("no_access_at_all")
 	}
-	words := make([]string, len(roles))
+	names := make([]string, len(roles))
 	for i, role := range roles {
-		words[i] = strings.ReplaceAll(string(role), "_", " ")
+		names[i] = string(role)
 	}
-	return "ask someone in your organisation whose role may: " + strings.Join(words, ", ")
+	said := strings.ReplaceAll(strings.Join(names, " or "), "_", " ")
+	return no.WithNext("ask an administrator for the role %s", said).Because("no_access", "roles", strings.Join(names, ","))
 }
 
 // ask asks the policies of an act, and nothing else.

@@ -115,15 +115,15 @@ func TestARefusalSaysWhyAndWhomToAsk(t *testing.T) {
 		text, next string
 	}{
 		{"nobody", r, identity.Actor{}, "case.close", fault.SignIn, "sign in to close cases", ""},
-		{"a role that may not", r, person(identity.Analyst), "case.close", fault.Refused, "your role may not close cases", "officer, programme manager, hr, pass admin"},
-		{"no role at all", r, person(), "case.read", fault.Refused, "your role may not read cases", "auditor"},
+		{"a role that may not", r, person(identity.Analyst), "case.close", fault.Refused, "you don't have access to close cases", "officer or programme manager or hr or pass admin"},
+		{"no role at all", r, person(), "case.read", fault.Refused, "you don't have access to read cases", "auditor"},
 		{"an act there is not", r, person(identity.Officer), "case.burn", fault.Internal, `no act is called "case.burn"`, ""},
 		{"a machine decides nothing", r, machine, "proposal.decide", fault.Refused, "only a person may decide proposals", ""},
-		{"a machine has no role", r, machine, "case.open", fault.Refused, "this token may not open cases", "analyst"},
+		{"a machine has no role", r, machine, "case.open", fault.Refused, "this token doesn't have access to open cases", "analyst"},
 		{"an agent closes nothing", r, identity.Actor{Kind: identity.Agent, ID: "agent:a/b", Org: "north", Roles: []identity.Role{identity.Officer}}, "case.close", fault.Refused, "only a person", ""},
-		{"the system has no role", r, identity.Gavel("north"), "case.read", fault.Refused, "may not read cases", ""},
-		{"who looks as another does nothing", r, viewing, "case.note", fault.Refused, "you are looking as officer does", "leave"},
-		{"no rules let nobody", nil, person(identity.Officer), "case.read", fault.Refused, "may not read cases", "nobody in your organisation may"},
+		{"the system has no role", r, identity.Gavel("north"), "case.read", fault.Refused, "you don't have access to read cases", ""},
+		{"who looks as another does nothing", r, viewing, "case.note", fault.Refused, "you are viewing as officer", "leave"},
+		{"no rules let nobody", nil, person(identity.Officer), "case.read", fault.Refused, "you don't have access to read cases", "nobody in your organisation has access"},
 	} {
 		err := tt.rules.May(tt.actor, tt.act)
 		if !fault.Is(err, tt.kind) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -39,7 +40,7 @@ func (s *Store) waiting(ctx context.Context, actor identity.Actor, needs, id str
 			return err
 		}
 		if l.State != Open {
-			return fault.New(fault.Conflict, "%s is %s already", l.ID, l.State)
+			return fault.New(fault.Conflict, "%s is %s already", l.ID, l.State).Because("already_decided", "id", l.ID, "proposal_state", string(l.State))
 		}
 		return run(tx, l, now)
 	})
@@ -58,9 +59,10 @@ func (s *Store) Snooze(ctx context.Context, actor identity.Actor, id string, unt
 	return s.waiting(ctx, actor, actDecide, id, func(tx pgx.Tx, p locked, now time.Time) error {
 		switch {
 		case !p.ExpiresAt.IsZero() && !until.Before(p.ExpiresAt):
-			return fault.New(fault.Invalid, "%s expires before that", p.ID).WithNext("choose an earlier time, or decide it")
+			return fault.New(fault.Invalid, "%s expires before that", p.ID).WithNext("choose an earlier time, or decide it").Because("snooze_expires", "id", p.ID)
 		case until.Sub(now) > LongestSnooze:
-			return fault.New(fault.Invalid, "nothing is put off for longer than %d days", int(LongestSnooze.Hours()/24))
+			return fault.New(fault.Invalid, "nothing can be snoozed for longer than %d days", int(LongestSnooze.Hours()/24)).
+				Because("snooze_too_long", "n", strconv.Itoa(int(LongestSnooze.Hours()/24)))
 		}
 		var b pgx.Batch
 		b.Queue(put, string(p.Org), actor.ID, p.ID, until)
@@ -147,7 +149,7 @@ func (s *Store) checkAssignee(ctx context.Context, tx pgx.Tx, p locked, to strin
 		return err
 	}
 	if slices.Contains(p.Voices, to) || slices.Contains(p.Behalf, to) {
-		return fault.New(fault.Invalid, "%.60s has approved %s already, or somebody in their stead", to, p.ID).WithNext("choose somebody else")
+		return fault.New(fault.Invalid, "%.60s has approved %s already, or somebody on their behalf", to, p.ID).WithNext("choose somebody else")
 	}
 	if err := s.mayHave(ctx, tx, who, p, at); err != nil {
 		return fault.From(fault.Invalid, err, "%.60s may not decide %s", to, p.ID).WithNext("choose somebody who may")

@@ -43,14 +43,14 @@ func (s *Store) authorise(ctx context.Context, r *ruling) error {
 		r.under = under
 		return nil
 	case heard:
-		return fault.New(fault.Conflict, "%s has been approved by the one you decide for, or in their stead; it needs others, too", r.p.ID)
+		return fault.New(fault.Conflict, "%s has been approved by the one you decide for, or on their behalf; it needs others, too", r.p.ID).Because("signed_by_giver", "id", r.p.ID)
 	case r.d.For != "":
-		return no("nobody called %.60q has delegated %s to you", r.d.For, r.p.ID)
+		return no("nobody called %.60q has delegated %s to you", r.d.For, r.p.ID).Because("not_delegated", "id", r.p.ID)
 	}
 	return own
 }
 
-func no(format string, args ...any) error {
+func no(format string, args ...any) *fault.Error {
 	return fault.New(fault.Refused, format, args...).WithNext("ask somebody who may decide it")
 }
 
@@ -58,21 +58,21 @@ func no(format string, args ...any) error {
 func barredFrom(a identity.Actor, p Proposal) error {
 	switch {
 	case a.Kind != identity.Person:
-		return no("only a person decides a proposal")
+		return no("only a person decides a proposal").Because("persons_only")
 	case a.Viewing != "":
-		return no("you are looking as another role does, and decide nothing meanwhile")
+		return no("you are viewing as another role and can't decide").Because("viewing")
 	case a.Way == identity.ByTools:
-		return no("this sign-in is for tools; you decide on the page, signed in as yourself")
+		return no("this sign-in is for tools; you decide on the page, signed in as yourself").Because("tools_only")
 	case p.Gate == ByOneself && a.ID != p.OnBehalfOf:
-		return no("%s is confirmed by the person it is done for, and nobody else", p.ID)
+		return no("only the person it is done for can confirm %s", p.ID).Because("confirm_only", "id", p.ID)
 	case p.Gate == ByOneself && p.Run == "" && a.Way != identity.ByBrowser: // their own program asked, and may hold their terminal
-		return no("%s was asked for by a program of yours; you confirm it on its page, in a browser", p.ID)
+		return no("a program of yours asked for %s; confirm it on its page, in a browser", p.ID).Because("confirm_on_page", "id", p.ID)
 	case p.Gate == ByOneself:
 		return nil
 	case a.ID == p.RequestedBy || a.ID == p.OnBehalfOf:
-		return no("%s was asked for by you or in your name; somebody else decides it", p.ID)
+		return no("you asked for %s, or somebody asked in your name; somebody else decides it", p.ID).Because("own_request", "id", p.ID)
 	case slices.Contains(p.Makers, a.ID):
-		return no("%s is about something you made; somebody else decides it", p.ID)
+		return no("%s is about something you made; somebody else decides it", p.ID).Because("own_work", "id", p.ID)
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func ownRight(a identity.Actor, p Proposal) error {
 	if p.Gate == ByOneself || p.Gate == ByAnother && slices.ContainsFunc(p.Deciders, a.Has) {
 		return nil
 	}
-	return no("your role may not decide %s", p.ID)
+	return no("you don't have access to decide %s", p.ID).Because("no_access_decide", "id", p.ID)
 }
 
 // delegated finds the delegation under which a person may decide a proposal, if

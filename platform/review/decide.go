@@ -87,7 +87,7 @@ func (s *Store) inDecision(ctx context.Context, actor identity.Actor, d Decision
 	case postgres.Violates(err, "decision_pkey"):
 		err = otherDecision(d.ID) // the same id, on another proposal, at this very moment
 	case postgres.Violates(err, "decision_undo"):
-		err = fault.New(fault.Conflict, "the act of %s is undone already", d.Proposal)
+		err = fault.New(fault.Conflict, "%s is undone already", d.Proposal).Because("undone_already", "id", d.Proposal)
 	case err == nil:
 		err = refusal
 	}
@@ -109,7 +109,7 @@ func (d *Decision) check() error {
 	case len(d.Edit) > maxArgs:
 		return fault.New(fault.TooLarge, "the edited arguments have %d bytes; the most is %d", len(d.Edit), maxArgs)
 	case d.Reason == "" && (d.Verdict == SendBack || d.Verdict == Reject || d.Verdict == Undo):
-		return fault.New(fault.Invalid, "say why: the verdict %s needs a reason", d.Verdict)
+		return fault.New(fault.Invalid, "say why: the verdict %s needs a reason", d.Verdict).Because("reason_missing")
 	case utf8.RuneCountInString(d.Reason) > maxReason:
 		return fault.New(fault.TooLarge, "the reason has over %d characters", maxReason)
 	case !utf8.ValidString(d.Reason) || strings.ContainsRune(d.Reason, 0):
@@ -188,7 +188,7 @@ func (s *Store) decide(ctx context.Context, r *ruling) error {
 		return err
 	}
 	if c.State == casefile.Closed {
-		return fault.New(fault.Conflict, "case %s is closed; nothing can be decided in it", c.Ref)
+		return fault.New(fault.Conflict, "case %s is closed; nothing can be decided in it", c.Ref).Because("case_closed_deciding", "ref", c.Ref)
 	}
 	if err := s.wellGrounded(ctx, r, c.ID); err != nil {
 		return err
@@ -216,20 +216,21 @@ func (r *ruling) checkState() error {
 	p := r.p
 	switch {
 	case p.State != Open:
-		return fault.New(fault.Conflict, "%s is %s already; nothing was done", p.ID, strings.ReplaceAll(string(p.State), "_", " "))
+		return fault.New(fault.Conflict, "%s is %s already; nothing was done", p.ID, strings.ReplaceAll(string(p.State), "_", " ")).
+			Because("already_decided", "id", p.ID, "proposal_state", string(p.State))
 	case !p.ExpiresAt.IsZero() && !r.at.Before(p.ExpiresAt):
-		return fault.New(fault.Conflict, "%s has expired; nothing was done", p.ID)
+		return fault.New(fault.Conflict, "%s has expired; nothing was done", p.ID).Because("proposal_expired", "id", p.ID)
 	case r.d.ShownSHA256 != p.ShownSHA256:
-		return fault.New(fault.Stale, "%s is not what you were shown; nothing was done", p.ID).WithNext("read it again, then decide")
+		return changedSince(p.ID)
 	case !slices.Contains(p.Allowed, r.d.Verdict):
 		return fault.New(fault.Invalid, "%s does not allow the verdict %s", p.ID, r.d.Verdict)
 	case r.d.Verdict == Edit && p.Required > 1:
 		return fault.New(fault.Conflict, "%s needs %d approvals of the same thing and cannot be edited", p.ID, p.Required).
 			WithNext("send it back with what should change")
 	case slices.Contains(r.voices, r.actor.ID):
-		return fault.New(fault.Conflict, "you have approved %s already; it needs others, too", p.ID)
+		return fault.New(fault.Conflict, "you have approved %s already; it needs others, too", p.ID).Because("signed_already", "id", p.ID)
 	case slices.Contains(r.behalf, r.actor.ID):
-		return fault.New(fault.Conflict, "somebody has approved %s in your stead already; it needs others, too", p.ID)
+		return fault.New(fault.Conflict, "somebody has approved %s on your behalf already; it needs others, too", p.ID).Because("signed_for_you", "id", p.ID)
 	}
 	return nil
 }

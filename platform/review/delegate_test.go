@@ -52,7 +52,7 @@ func TestADelegateDecidesInAnothersSteadAndTheRecordSaysSo(t *testing.T) {
 		t.Errorf("the log says %v, want ids and no words", recs)
 	}
 	entries, err := r.files.Entries(t.Context(), north, r.file.ID, casefile.EntryQuery{})
-	if err != nil || entries[0].Text != "P-1: approve in the stead of p:manager" || entries[0].ActorID != deputy.ID {
+	if err != nil || entries[0].Text != "P-1: approve on behalf of p:manager" || entries[0].ActorID != deputy.ID {
 		t.Errorf("got %+v, %v", entries, err)
 	}
 	if a, ok := r.act(t, p); !ok || a.ByID != deputy.ID {

@@ -176,9 +176,10 @@ func (s *Store) undo(ctx context.Context, r *ruling) error {
 	}
 	switch {
 	case r.p.FinalArgsSHA256 == "" || r.p.Tool == "" || r.test != nil:
-		return fault.New(fault.Conflict, "%s is %s; there is nothing to undo", r.p.ID, r.p.State)
+		return fault.New(fault.Conflict, "%s is %s; there is nothing to undo", r.p.ID, r.p.State).
+			Because("nothing_to_undo", "id", r.p.ID, "proposal_state", string(r.p.State))
 	case r.d.ShownSHA256 != r.p.ShownSHA256:
-		return fault.New(fault.Stale, "%s is not what you were shown; nothing was done", r.p.ID).WithNext("read it again, then decide")
+		return changedSince(r.p.ID)
 	}
 	r.digest = r.p.FinalArgsSHA256
 	if _, err := s.acts.Undo(ctx, r.tx, r.p.Org, r.p.Key, r.d.ID); err != nil {

@@ -30,7 +30,12 @@ func (p Proposal) Confirm(ifMatch string) (shownSHA256 string, err error) {
 		return "", fault.New(fault.Unconfirmed, "say which version of %s you decide on", p.ID).
 			WithNext("read it, and send its ETag as If-Match")
 	case tag != p.ETag():
-		return "", fault.New(fault.Stale, "%s is not what you were shown; nothing was done", p.ID).WithNext("read it again, then decide")
+		return "", changedSince(p.ID)
 	}
 	return p.ShownSHA256, nil
+}
+
+// changedSince says that a proposal is not the version that somebody decided on.
+func changedSince(id string) error {
+	return fault.New(fault.Stale, "%s is not what you were shown; nothing was done", id).WithNext("read it again, then decide").Because("proposal_changed", "id", id)
 }

@@ -78,7 +78,7 @@ func scanProposal(row pgx.CollectableRow) (Proposal, error) {
 }
 
 func noSuchProposal(id string) error {
-	return fault.New(fault.NotFound, "no proposal is called %.40q", id)
+	return fault.New(fault.NotFound, "no proposal is called %.40q", id).Because("no_proposal")
 }
 
 // Get reads a proposal for who may read proposals, with what concerns them: until

@@ -81,7 +81,7 @@ func (s *Store) ownView(ctx context.Context, actor identity.Actor, run func(pgx.
 		return err
 	}
 	if actor.Viewing != "" {
-		return fault.New(fault.Refused, "you are looking as another role does, and change nothing meanwhile")
+		return fault.New(fault.Refused, "you are viewing as another role and can't change anything").Because("viewing")
 	}
 	if err := s.db.InOrg(ctx, actor.Org, run); err != nil {
 		return fmt.Errorf("saved view: %w", err)

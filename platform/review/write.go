@@ -119,7 +119,7 @@ func queueEnd(b *pgx.Batch, p Proposal) {
 func (r *ruling) enter(ctx context.Context, c casefile.Case) error {
 	text := fmt.Sprintf("%s: %s", r.p.ID, r.d.Verdict)
 	if r.under.From != "" {
-		text += " in the stead of " + r.under.From
+		text += " on behalf of " + r.under.From
 	}
 	if r.p.Seed != nil {
 		text += "; it was a test, and nothing comes of it"

@@ -152,7 +152,7 @@ func (r Reach) check() error {
 	for _, b := range r.Blanked {
 		if !slices.Contains(r.Cases, b.Case) || b.Case == "" || !purposeForm.MatchString(b.What) ||
 			len(b.Listed) == 0 || len(b.Listed) > MostBlanked || slices.ContainsFunc(b.Listed, long) {
-			return fault.New(fault.Internal, "said that it blanked %d parts of a case, which it does not list, or which are more than %d or badly named", len(b.Listed), MostBlanked)
+			return fault.New(fault.Internal, "said that it blanked %d parts of a case. They are not listed, badly named, or more than %d", len(b.Listed), MostBlanked)
 		}
 	}
 	return nil

@@ -86,7 +86,7 @@ func (k Kind) Check() error {
 		return fault.New(fault.Invalid, "a setting is called by lower case letters and underscores, not %.40q/%.40q", k.App, k.Name)
 	case k.Title == "" || k.Read == "" || k.Change == "" || k.Record == "":
 		return fault.New(fault.Invalid,
-			"setting %s/%s does not say its title, who may read it, who may change it, or how its records are called", k.App, k.Name)
+			"setting %s/%s lacks its title, who may read it, who may change it, or its kind of record", k.App, k.Name)
 	case k.Gated && k.Many > 0:
 		return fault.New(fault.Invalid, "setting %s/%s: of a setting that people decide there is one", k.App, k.Name)
 	case k.Many == 0 && k.initial == nil:

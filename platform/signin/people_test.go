@@ -137,7 +137,7 @@ func TestALookAsAnotherRoleIsRecordedAndOnlyReads(t *testing.T) {
 		t.Errorf("looks as %+v", who)
 	}
 	page := b.get("/people")
-	if page.status != 200 || !strings.Contains(page.body, "You are looking as: Auditor") || !strings.Contains(page.body, `action="/account/view/end"`) {
+	if page.status != 200 || !strings.Contains(page.body, "You are viewing as: Auditor") || !strings.Contains(page.body, `action="/account/view/end"`) {
 		t.Errorf("the page got %d and does not say so:\n%s", page.status, page.body)
 	}
 	for path, form := range map[string]url.Values{

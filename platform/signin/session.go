@@ -47,7 +47,7 @@ type Session struct {
 	credential credential
 }
 
-var sessionEnded = fault.New(fault.SignIn, "this sign-in has ended").WithNext("sign in again")
+var sessionEnded = fault.New(fault.SignIn, "this sign-in has ended").WithNext("sign in again").Because("session_ended")
 
 // signIn lets in somebody the office has vouched for: they get a row behind the
 // wall of each of their organisations, all under one secret, and never learn of

@@ -80,7 +80,7 @@ func Nobody(ctx context.Context) error {
 	if problem := visitorOf(ctx).problem; problem != nil {
 		return problem
 	}
-	return fault.New(fault.SignIn, "nobody is signed in")
+	return fault.New(fault.SignIn, "nobody is signed in").Because("not_signed_in")
 }
 
 // requireSession is the session of who is asking. Development tokens have none.

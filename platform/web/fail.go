@@ -52,7 +52,8 @@ type Problem struct {
 	Code      string `json:"code"` // closed set, never translated
 	RequestID string `json:"request_id"`
 	Retryable bool   `json:"retryable"`
-	Next      string `json:"next,omitempty"` // what to do about it
+	Next      string `json:"next,omitempty"`   // what to do about it
+	Reason    string `json:"reason,omitempty"` // why, by a code that is never translated; empty where it has none
 
 	Errors []Detail `json:"errors,omitempty"` // each thing that is wrong with the request
 }
@@ -75,7 +76,8 @@ type detailed interface {
 func (s *Site) Problem(r *http.Request, err error) Problem {
 	err = known(err)
 	kind := fault.KindOf(err)
-	text, next := fault.Words(err)
+	text, next, _ := s.told(s.lang(r).Lang, err)
+	why, _ := fault.ReasonOf(err)
 	var all []Detail
 	if d, ok := errors.AsType[detailed](err); ok {
 		all = d.Details()
@@ -91,6 +93,7 @@ func (s *Site) Problem(r *http.Request, err error) Problem {
 		RequestID: RequestID(r.Context()),
 		Retryable: kind.Retryable(),
 		Next:      next,
+		Reason:    why.Code,
 	}
 }
 
@@ -168,13 +171,13 @@ func (s *Site) failProblem(w http.ResponseWriter, r *http.Request, err error, st
 
 func (s *Site) failPage(w http.ResponseWriter, r *http.Request, err error, status int) {
 	kind := fault.KindOf(err)
-	text, next := fault.Words(err)
 	p := s.Page(r)
+	text, next, translated := s.told(p.Lang, err)
 	p.Title = p.T("error." + kind.Code() + ".title")
 	reading := r.Method == http.MethodGet || r.Method == http.MethodHead
 	view := failure{
 		kind: kind, text: text, next: next, path: r.URL.RequestURI(), page: pageOf(r),
-		again: reading && kind.Retryable(), sent: !reading && WantsRegion(r),
+		again: reading && kind.Retryable(), sent: !reading && WantsRegion(r), translated: translated,
 	}
 	if kind == fault.SignIn && s.cfg.SignIn == "" {
 		view.text, view.next, view.translated = p.T("error.no_sign_in.text"), p.T("error.no_sign_in.next"), true

@@ -33,7 +33,8 @@ func ParseLang(tag string) (Lang, bool) {
 // A Catalogue holds every sentence the pages say, by language and key. Texts
 // may hold {name} places, the same ones in every language.
 type Catalogue struct {
-	texts map[Lang]map[string]string
+	texts  map[Lang]map[string]string
+	titles []titleForm // how applications write titles, from the messages
 }
 
 var placeForm = regexp.MustCompile(`\{[a-z_]+\}`)
@@ -51,7 +52,11 @@ func LoadCatalogue(sources ...fs.FS) (*Catalogue, error) {
 			}
 		}
 	}
-	return c, c.check()
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	c.readTitles()
+	return c, nil
 }
 
 func (c *Catalogue) load(source fs.FS, lang Lang) error {

@@ -229,7 +229,7 @@ func (m *Mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		m.site.fail(w, r, fault.New(fault.Invalid, "nothing here answers %.16s", r.Method), http.StatusMethodNotAllowed)
 		return
 	}
-	m.site.Fail(w, r, fault.New(fault.NotFound, "there is no page at this address"))
+	m.site.Fail(w, r, fault.New(fault.NotFound, "there is no page at this address").Because("no_page"))
 }
 
 // pageAbove is the nearest page above the address of a form that a browser asks to

@@ -54,7 +54,7 @@ func Sentence(s string) string {
 	}
 	first, size := utf8.DecodeRuneInString(s)
 	s = string(unicode.ToUpper(first)) + s[size:]
-	if strings.HasSuffix(s, ".") {
+	if strings.ContainsAny(s[len(s)-1:], ".?!") || strings.HasSuffix(s, "।") {
 		return s
 	}
 	return s + "."

@@ -202,9 +202,9 @@ func (p Problems) err() error {
 	if len(p) == 0 {
 		return nil
 	}
-	what := "1 setting keeps us from starting"
+	what := "1 setting is missing or wrong"
 	if len(p) > 1 {
-		what = fmt.Sprintf("%d settings keep us from starting", len(p))
+		what = fmt.Sprintf("%d settings are missing or wrong", len(p))
 	}
 	return fault.From(fault.Invalid, p, "%s", what).WithNext("%s", p.next())
 }

@@ -46,7 +46,7 @@ func incoming() []Setting {
 				_, err := inbound.Secrets(v)
 				return err == nil
 			}},
-		{Name: NameMailAuthServer, Help: "what the server that takes our mail in calls itself in Authentication-Results; no sender is believed where it is not set",
+		{Name: NameMailAuthServer, Help: "name of our incoming mail server in Authentication-Results; without it no sender is trusted",
 			Expect: "a name without spaces, for example mx.example.org", set: word(func(c *Config, v string) { c.MailIn.AuthServer = v })},
 		{Name: NameMailOrg, Help: "organisation that looks after mail which leads to none",
 			Expect: "the name of an organisation", set: func(c *Config, v string) bool {

@@ -104,7 +104,7 @@ func listensBehindHTTPS(c *Config) (Name, string) {
 	if c.Listen == "" || loopbackAddress(c.Listen) || strings.HasPrefix(c.PublicURL, "https://") {
 		return "", ""
 	}
-	return NameListen, "refused in production: other machines could reach it without TLS; listen on 127.0.0.1, or set GAVEL_PUBLIC_URL to the https:// address of the proxy before it"
+	return NameListen, "refused in production: other machines could reach it without TLS. Listen on 127.0.0.1, or set GAVEL_PUBLIC_URL to the proxy's https:// address"
 }
 
 func issuerIsHTTPS(c *Config) (Name, string) {
@@ -137,7 +137,7 @@ func databaseIsPrivate(name Name, get func(*Config) Secret) rule {
 			return name, fmt.Sprintf("refused in production: rows would travel in plain to %.60q; add sslmode=verify-full", plain[i])
 		}
 		if unproven := unprovenHosts(address); len(unproven) > 0 && c.DatabaseTLSWhy == "" {
-			return name, fmt.Sprintf("refused in production: %.60q need not prove its name, and whoever is in between could answer instead; use sslmode=verify-full, or say in %s why not", unproven[0], NameDatabaseTLSWhy)
+			return name, fmt.Sprintf("refused in production: %.60q need not prove its name, and somebody in between could answer. Use sslmode=verify-full, or say in %s why not", unproven[0], NameDatabaseTLSWhy)
 		}
 		return "", ""
 	}

@@ -24,12 +24,12 @@ func Commands(t platform.Terminal) []*cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "airshed",
 		Short: "Find surges of pollution at Delhi's border, and whose smoke it was",
-		Long: `Find surges of pollution at Delhi's border stations, and say whose smoke it was:
-by the wind of the days before, the fires that satellites saw and what they cannot
-see, with ranges, and with "inconclusive" where that is the answer.
+		Long: `Find surges of pollution at Delhi's border stations, and say whose smoke it was. The
+answer uses the wind of the days before and the fires that satellites saw. It has
+ranges, and is "inconclusive" where the data don't settle it.
 
 With --data everything is computed here from one file of the data lake, without a
-server: the same file gives the same bytes, whoever runs it.`,
+server. The same file gives the same bytes, whoever runs it.`,
 		Example: `  gavel airshed scan --wait
   gavel airshed scan --data november.json
   gavel airshed episode site_5024@2026-11-12T14:30Z --data november.json
@@ -67,13 +67,12 @@ func (c terminal) scanCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "scan",
 		Short: "Look for surges: in the data lake, or in a file",
-		Long: `Look for surges: every episode at a border station, how bad it was, and how it
-compares with stations inside the city. Stations without fresh data are left out
-and counted.
+		Long: `Find surges: every episode at a border station, how bad it was, and how it compares
+with inside the city. Stations without fresh data are left out and counted.
 
-The server looks at the newest object of the data lake, at the one that --object
-names, or at a file that --file hands in; --wait waits for what it finds. With
---data this program looks at a file by itself, and nothing is kept.`,
+The server reads the newest object of the data lake. --object names another one, and
+--file uploads a file. --wait waits for the result. With --data this program
+reads a file itself, and nothing is kept.`,
 		Example: `  gavel airshed scan --wait
   gavel airshed scan --file november.json --wait
   gavel airshed scan --data november.json

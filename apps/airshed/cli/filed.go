@@ -126,9 +126,9 @@ func (c terminal) officeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "office",
 		Short: "Say where notices to states go",
-		Long: `Say where notices to states go. When a report that names a state was filed, officers
-are asked whether its office is sent a notice on the same facts; a state without an
-office is not written to.`,
+		Long: `Say where notices to states go. Once a report that names a state is filed, officers
+decide whether its office gets a notice. A state without an office
+is not written to.`,
 		Example: `  gavel airshed office list
   gavel airshed office set Punjab --name "Pollution Control Board" --mailbox board@state.example --language en`,
 		Args: cobra.NoArgs,

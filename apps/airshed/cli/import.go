@@ -46,13 +46,13 @@ func (c terminal) boundariesCommand() *cobra.Command {
 		Use:   "boundaries [file]",
 		Short: "Import boundaries of districts or states, or list those that were",
 		Long: `Import a GeoJSON file of districts, with its licence and the day it is of. From then
-on analyses name districts by it and say so; the same file with --districts gives the
+on analyses name districts by it and say so. The same file with --districts gives the
 same bytes offline. Without a file the command lists what was imported.
 
-With --gives states it is a file of states: analyses name these and none of those that
-come with the program. Points in it are stations, with site_id, name, agency, city and
-kind (border or interior); where it has any, these are the stations that are looked at.
-Offline it is --states.`,
+With --gives states it is a file of states. Analyses then name these, and none of those
+that come with the program. Points in it are stations, with site_id, name, agency, city
+and kind (border or interior). If it has any, only these stations are checked. Offline
+it is --states.`,
 		Example: `  gavel airshed import boundaries districts.geojson --licence "GODL-India" --as-of 2026-01-31
   gavel airshed import boundaries districts.geojson --licence "CC BY 4.0" --as-of 2026-01-31 --district-property dtname --state-property stname
   gavel airshed import boundaries states.geojson --gives states --licence "CC BY 4.0" --as-of 2026-01-31
@@ -139,10 +139,9 @@ func (c terminal) shareCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dss",
 		Short: "Enter the forecast's share of stubble burning, or list what was entered",
-		Long: `Enter the share of stubble burning in Delhi's PM2.5 as you read it off the forecast's
-page, with the page or a picture of it. Both are kept, with your name. A correction
-is another entry for the same day. Without --percent the command lists what was
-entered.`,
+		Long: `Enter the share of stubble burning in Delhi's PM2.5, as the forecast's page shows it.
+Add the page or a picture of it. Both are kept, with your name. A correction is another
+entry for the same day. Without --percent the command lists what was entered.`,
 		Example: `  gavel airshed import dss --percent 22 --valid 2026-11-14 --issued 2026-11-13T12:00:00Z --url https://ews.tropmet.res.in/dss/ --capture page.png
   gavel airshed import dss`,
 		Args: cobra.NoArgs,

@@ -24,10 +24,10 @@ func (c terminal) ingestCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ingest [id]",
 		Short: "Ask the services outside, and write what they say to the data lake",
-		Long: `Have the server ask the services outside for air, fires, wind and the forecast, keep
-every answer as it came, and write one object to the data lake. A scan of it
-follows by itself. --wait waits for the end and says of each source what came, how
-old it is, or what is lost without it.
+		Long: `Have the server ask the services outside for air, fires, wind and the forecast. Every
+answer is kept as it came, and one object is written to the data lake. A scan of it
+follows. --wait waits for the end. It says for each source what came and how old it is,
+or what is lost without it.
 
 Without the air nothing is written, and the command ends with code 6. Whatever else
 does not come is left out. With an id the command shows that ingest, with --list

@@ -19,9 +19,8 @@ func (c terminal) replayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay <analysis.json>",
 		Short: "Do an analysis again and compare it, byte for byte",
-		Long: `Do an analysis again, from the file it was made of, and compare it byte for byte
-with the one that was kept. Ends with an error where they differ, and says which
-part does.`,
+		Long: `Repeat an analysis from the file it was made of. Compare it byte for byte with the
+one that was kept. Ends with an error where they differ, and says which part does.`,
 		Example: `  gavel airshed replay analysis.json --data november.json`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

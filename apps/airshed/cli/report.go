@@ -22,10 +22,10 @@ func (c terminal) reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report <key>",
 		Short: "Write the draft of a report on one surge",
-		Long: `Write the draft of a report on one surge: as JSON in the first design's form with ours
-beside it, and as pages to print in English and Hindi. Every number in it is a fact
-of the analysis, and the certificate at its end is filled in and unsigned. With --pdf
-the pages are printed too, by the Chromium of this machine.
+		Long: `Write the draft of a report on one surge. The JSON has the first design's
+form with ours beside it. The pages to print are in English and Hindi. Every number in it
+is a fact of the analysis. The certificate at its end is filled in and unsigned. With
+--pdf the pages are printed too, by the Chromium of this machine.
 
 It is a draft: nobody has decided to file it, and nothing leaves this machine. The
 last three digits of its number are 000, which no filed report has.`,

@@ -17,9 +17,9 @@ func (c terminal) scheduleCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "schedule",
 		Short: "Show when the data lake is looked at by itself, and pause that",
-		Long: `Show when the data lake is looked at by itself: at 00, 06, 12 and 18 UTC, where the
-operator has set one. It is also looked at when its server tells of a new object, and
-when somebody asks; a pause ends neither.`,
+		Long: `Show when the data lake is scanned. If the operator has set one up, that is at 00, 06, 12
+and 18 UTC. It is also scanned when its server reports a new object, and
+when somebody asks. A pause ends neither.`,
 		Example: `  gavel airshed schedule
   gavel airshed schedule --pause
   gavel airshed schedule --resume`,

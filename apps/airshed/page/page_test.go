@@ -24,7 +24,7 @@ import (
 )
 
 func TestEveryTextIsThereInEveryLanguageAndUsed(t *testing.T) {
-	webtest.Messages(t, ".", Messages(), "app.", "via.", "agent.", "source.", "record.kind.", "status.", "waiting.", "entry.", "tool.", "line.", "asked.",
+	webtest.Messages(t, ".", Messages(), "app.", "title.", "reason.", "via.", "agent.", "source.", "record.kind.", "status.", "waiting.", "entry.", "tool.", "line.", "asked.",
 		"air.try.", "field.", "subject.", "search.", "setting.", "value.")
 }
 
@@ -36,17 +36,17 @@ func TestOurPartOfTheStylesheetIsWhole(t *testing.T) { webtest.Stylesheet(t, fra
 // that goes on, a scan that was refused, data that are old; each says what to do.
 func TestTheBoardSaysWhereThingsStand(t *testing.T) {
 	s := newStage(t)
-	s.Get(t, identity.Analyst, frame.HomeAt).Holds(t, 200, "Nobody has looked at the air yet", "Hand the file in", "Data come here as files that are handed in", "Not used here yet")
+	s.Get(t, identity.Analyst, frame.HomeAt).Holds(t, 200, "No scan yet", "Upload the file", "Data come here as uploaded files", "Not used here yet")
 	empty := s.Get(t, identity.Auditor, frame.HomeAt)
 	empty.Holds(t, 200, "An analyst or an officer can have it looked at")
-	empty.Lacks(t, "Hand the file in")
+	empty.Lacks(t, "Upload the file")
 
 	e := s.found(t, "one", laketest.Surge(t))
 	board := s.Get(t, identity.Auditor, frame.HomeAt)
 	board.Holds(t, 200, "Surges going on", "Alipur", "Conclusive: Punjab", "Severe", "12 Nov", frame.EpisodeAddress(e.Key, ""), "november.json", `data-live="scan_*"`, "IST")
 	s.Get(t, identity.Officer, frame.HomeAt+"?lang=hi").Holds(t, 200, "जारी उछाल", "अलीपुर", "निर्णायक: पंजाब")
 	board.Holds(t, 200, "rests on a file that was handed in", "by a colleague") // it had its readings with it, and nobody is known by an id
-	board.Lacks(t, "has never come", "no surge can be found", "no data lake", "by asha")
+	board.Lacks(t, "no data yet", "no surge can be found", "no data lake", "by asha")
 	s.Get(t, identity.Auditor, frame.ScanAddress(e.LastScan, "")).Holds(t, 200, "asha")
 
 	s.now = s.now.Add(40 * time.Hour)
@@ -56,7 +56,7 @@ func TestTheBoardSaysWhereThingsStand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Get(t, identity.Analyst, frame.HomeAt).Holds(t, 200, "Looking", refused.ID)
+	s.Get(t, identity.Analyst, frame.HomeAt).Holds(t, 200, "Scanning", refused.ID)
 	s.carry(t, refused)
 	s.Get(t, identity.Analyst, frame.HomeAt).Holds(t, 200, "Refused", "has no data lake here", "Surges going on", "The newest data, which are shown here")
 	s.Get(t, identity.Analyst, frame.ScanAddress(refused.ID, "")).Holds(t, 200, "The scan was refused", "No episode was changed")
@@ -75,7 +75,7 @@ func TestStationsLeftOutAreCountedAndNamed(t *testing.T) {
 		t.Errorf("the silent station is counted %d times, want once", got)
 	}
 	page := s.Get(t, identity.Analyst, frame.EpisodeAddress(e.Key, ""))
-	page.Holds(t, 200, "left out: silent too long or no index", "st-stale")
+	page.Holds(t, 200, "left out: no data for too long, or no index", "st-stale")
 	page.Lacks(t, ">900<", "900.0")
 }
 
@@ -120,7 +120,7 @@ func TestAScansPageShowsWhatItSaw(t *testing.T) {
 	s := newStage(t)
 	s.Get(t, identity.Analyst, frame.ScansAt).Holds(t, 200, "No scan yet")
 	e := s.found(t, "one", laketest.Surge(t))
-	s.Get(t, identity.Analyst, frame.ScansAt).Holds(t, 200, e.LastScan, "Done", "of a file handed in", "november.json")
+	s.Get(t, identity.Analyst, frame.ScansAt).Holds(t, 200, e.LastScan, "Done", "of an uploaded file", "november.json")
 	page := s.Get(t, identity.Analyst, frame.ScanAddress(e.LastScan, ""))
 	page.Holds(t, 200, "Episodes in these data", "Alipur", "goes on", "+110.0 µg/m³", "What it was read from", "surge-2026-1", frame.EpisodeAddress(e.Key, ""))
 	s.Get(t, identity.Analyst, frame.ScanAddress("SCAN-00000000", "")).Holds(t, http.StatusNotFound, "see the list of scans")

@@ -59,7 +59,7 @@ func (s *Answers) Operations(a *api.API) {
 	read := []string{store.ActRead}
 	api.List(a, api.Route{ID: "listScans", Path: "/v1/airshed/scans", Acts: read, Tag: apiTag, Title: "List scans, the newest first",
 		Text: "A scan is one look at an object of the data lake, or at a file that was handed in."}, s.scans)
-	api.Serve(a, api.Route{ID: "startScan", Method: http.MethodPost, Path: "/v1/airshed/scans", Acts: []string{store.ActScan}, Tag: apiTag, Title: "Have the air looked at",
+	api.Serve(a, api.Route{ID: "startScan", Method: http.MethodPost, Path: "/v1/airshed/scans", Acts: []string{store.ActScan}, Tag: apiTag, Title: "Run a scan",
 		Text: "With a file, that file; else the object of the data lake that is named, or the newest. It is durable at once and goes on by itself; read the scan to see how far it is. " +
 			"A file that cannot be read is refused with 422, and says what is wrong with it.",
 		MaxBody: maxFileBody, Status: http.StatusCreated, Untried: "a file is kept before it is looked at", Body: `{"object":"data/harmonised_20261114_083000.json"}`}, s.startScan)

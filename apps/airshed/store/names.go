@@ -91,7 +91,7 @@ const (
 func Acts() []policy.Act {
 	return []policy.Act{
 		{Name: ActRead, Words: "read what scans of the air found", Reads: true},
-		{Name: ActScan, Words: "have the air looked at, or hand a file of it in"},
+		{Name: ActScan, Words: "run a scan of the air, or upload a file of it"},
 		{Name: ActNotice, Words: "tell of new objects in the data lake"},
 		{Name: ActSchedule, Words: "pause or resume looking at the data lake by itself", Persons: true},
 		{Name: ActAsk, Words: "have a report drafted anew or put before officers again", Persons: true},

@@ -27,7 +27,7 @@ type settlement lifecycle.Choice
 // JSONSchema lists them, the mildest first.
 func (settlement) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "string", Enum: []any{string(lifecycle.LookAgain), string(lifecycle.WasReached), string(lifecycle.GrantUntil), string(lifecycle.WasRight), string(lifecycle.AskToCancel)},
-		Description: "exception: accept it until a day; false_positive: nothing was wrong; re_audit: look again; proceed: ask for cancellations; reached: the rider was told in another way."}
+		Description: "exception: allow until a day; false_positive: nothing was wrong; re_audit: check again; proceed: ask to end memberships; reached: contacted by phone or in person."}
 }
 
 // outcomes are the same as a page shows them, each with what it needs to know.

@@ -187,7 +187,7 @@ func (a *Work) groundOn(ctx context.Context, in casefile.Input, run string, v ch
 	}
 	shown := exhibits(v, g.asked)
 	if saidBefore(shown, v, g) {
-		again := evidence.Putting{SHA256: kept.SHA256, Side: evidence.For, Title: fmt.Sprintf("%s: %s looked at again, the same", v.Vanpool, v.Check)}
+		again := evidence.Putting{SHA256: kept.SHA256, Side: evidence.For, Title: againTitle(v)}
 		if _, _, err := a.evidence.Put(ctx, gavel, in.Case, again); err != nil {
 			return fmt.Errorf("evidence of %s: %w", run, err)
 		}
@@ -213,13 +213,4 @@ func (a *Work) groundOn(ctx context.Context, in casefile.Input, run string, v ch
 		}
 	}
 	return nil
-}
-
-// evidenceTitle names a piece by what it is about.
-func evidenceTitle(v check.Verdict, e check.Evidence) string {
-	who := e.Data.Text("employee_id")
-	if who == "" {
-		who = string(v.Vanpool)
-	}
-	return who + ": " + strings.ReplaceAll(e.Type, "_", " ")
 }

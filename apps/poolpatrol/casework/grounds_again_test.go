@@ -35,7 +35,7 @@ func (g grounded) counted(t *testing.T, id casefile.CaseID, n int, verdicts stri
 	return run
 }
 
-const sameAgain = `select count(*) from gavel.evidence where title like '%looked at again, the same' and case_id = '`
+const sameAgain = `select count(*) from gavel.evidence where title like '% check repeated: same result, %' and case_id = '`
 
 // TestNoOneIsAccusedWithoutTheirEvidence promises that however many people a check
 // finds, the case has the piece that each is accused on, and the number in it.
@@ -46,7 +46,7 @@ func TestNoOneIsAccusedWithoutTheirEvidence(t *testing.T) {
 	id := string(g.put(t, "VP-101"))
 	for n := 1; n <= 3; n++ {
 		who := fmt.Sprintf("EMP-100%d", n)
-		if got := g.count(t, `select count(*) from gavel.evidence where title = '`+who+`: distance check' and case_id = '`+id+`'`); got != 1 {
+		if got := g.count(t, `select count(*) from gavel.evidence where title = 'Distance to the pickup, `+who+`' and case_id = '`+id+`'`); got != 1 {
 			t.Errorf("%d pieces say how far %s lives, want 1", got, who)
 		}
 	}
@@ -91,7 +91,7 @@ func TestWhatWasCountedIsStillPutOnTheCase(t *testing.T) {
 	const other = `replace(verdicts::text, '"EMP-1005"', '"EMP-1004"')::jsonb`
 	g.counted(t, id, 1, other)
 	g.again(t, id, 2, other)
-	if n := g.count(t, `select count(*) from gavel.evidence where title like 'EMP-1004: %' and case_id = '`+string(id)+`'`); n == 0 {
+	if n := g.count(t, `select count(*) from gavel.evidence where title like '%, EMP-1004' and case_id = '`+string(id)+`'`); n == 0 {
 		t.Error("nothing on the case says what was found of EMP-1004")
 	}
 	if n := g.count(t, sameAgain+string(id)+`'`); n != 0 {

@@ -118,7 +118,7 @@ func TestACaseSaysWhatItRestsOn(t *testing.T) {
 	if n := g.count(t, `select count(*) from gavel.fact where case_id = '`+string(id)+`'`); n == 0 {
 		t.Error("a case about hours has no fact")
 	}
-	if n := g.count(t, `select count(*) from gavel.evidence where side = 'for' and title like 'EMP-1005: %' and case_id = '`+string(id)+`'`); n == 0 {
+	if n := g.count(t, `select count(*) from gavel.evidence where side = 'for' and title like '%, EMP-1005' and case_id = '`+string(id)+`'`); n == 0 {
 		t.Error("nothing says who does not fit")
 	}
 	if n := g.count(t, `select count(*) from gavel.fact f where to_jsonb(f)::text like '%EMP-%'`); n > 0 {

@@ -99,17 +99,6 @@ func reasonFor(c lifecycle.Case) string {
 	return "unknown"
 }
 
-func title(c lifecycle.Case) string {
-	text := "Possible misuse, " + string(c.Vanpool) + ":"
-	for i, name := range c.FailedChecks() {
-		if i > 0 {
-			text += ","
-		}
-		text += " " + string(name)
-	}
-	return text
-}
-
 // findings are those of some verdicts, each once, without what is excused and
 // without gaps in the records.
 func findings(verdicts []check.Verdict) []check.Finding {

@@ -28,7 +28,7 @@ func TestACaseShowsThoseInQuestion(t *testing.T) {
 	g.audit(t)
 	id := g.put(t, "VP-101")
 	of := ` and case_id = '` + string(id) + `'`
-	if n := g.count(t, `select count(*) from gavel.evidence where title ~ '^EMP-100[1-4]'`+of); n != 0 {
+	if n := g.count(t, `select count(*) from gavel.evidence where title ~ 'EMP-100[1-4]$'`+of); n != 0 {
 		t.Errorf("%d pieces are about riders who fit", n)
 	}
 	pieces := g.count(t, `select count(*) from gavel.evidence where true`+of)
@@ -45,7 +45,7 @@ func TestACaseShowsThoseInQuestion(t *testing.T) {
 	}
 	facts := g.count(t, `select count(*) from gavel.fact where true`+of)
 	g.again(t, id, 1, "verdicts")
-	if n := g.count(t, `select count(*) from gavel.evidence where title like '%looked at again, the same'`+of); n != 1 {
+	if n := g.count(t, `select count(*) from gavel.evidence where title like '% check repeated: same result, %'`+of); n != 1 {
 		t.Errorf("%d pieces say that the same was found again, want 1", n)
 	}
 	if n := g.count(t, `select count(*) from gavel.evidence where true`+of); n != pieces+1 {

@@ -76,7 +76,7 @@ func (a *Work) Tools() []tool.Tool {
 	}
 	ends := gate(toolCancel, "End one rider's membership in a van, after the records were checked once more.")
 	ends.Class = tool.Weighty // somebody loses their seat
-	settles := gate(toolSettle, "Say what becomes of a case that needs a person.")
+	settles := gate(toolSettle, "Decide what happens next in a case that the rules can't settle.")
 	settles.Choices = outcomes()
 	return []tool.Tool{
 		tool.Finds(tool.Binds(tool.Writes(ends, a.cancel), a.bindCancel), a.findCancel),

@@ -66,7 +66,7 @@ func (a *Work) Open(c Config) {
 	a.cases, a.reviews, a.calls, a.post = c.Cases, c.Reviews, c.Calls, c.Post
 	a.evidence, a.runs, a.routed = c.Evidence, c.Runs, c.Routed
 	if a.post == nil && a.log != nil {
-		a.log.Warn("no mail goes out from here: riders of vans that fail are put before a person instead")
+		a.log.Warn("no mail goes out from here: a person decides about riders of vans that fail instead")
 	}
 }
 

@@ -32,9 +32,9 @@ func (c terminal) auditCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit",
 		Short: "Have every van audited",
-		Long: `Have every van audited. The pass goes on by itself, whatever happens to this
-command; --wait shows how far it is and prints what it found. That vans fail is
-what an audit is for: it is no failure of the command.
+		Long: `Have every van audited. The pass goes on, whatever happens to this command. --wait
+shows how far it is and prints what it found. That vans fail is what an audit is for:
+it is no failure of the command.
 
 --dry-run prints the vans that would fail, and does nothing else: no case is opened
 and nobody is written to. Ways that were never measured are estimated.
@@ -151,8 +151,8 @@ func (c terminal) exportRunsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "runs",
 		Short: "Print the audits of a pass, all of them",
-		Long: `Print the audits of a pass, all of them, in order of van: of the newest pass
-unless another is named.`,
+		Long: `Print all audits of a pass, in order of van. It is the newest pass unless another is
+named.`,
 		Example: `  gavel poolpatrol export runs -o csv
   gavel poolpatrol export runs --pass PASS-1F00A3BC --outcome failed -o csv
   gavel poolpatrol export runs --jq '.[] | select(.confidence >= 4) | .vanpool_id'`,

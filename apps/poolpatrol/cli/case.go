@@ -15,7 +15,7 @@ func caseColumnsShown() []platform.Column {
 }
 
 func wholeCase() []platform.Column {
-	return append(caseColumnsShown(), platform.Column{Head: "BEFORE A PERSON", Field: "why"}, platform.Column{Head: "ENDED AS", Field: "sub_reason"},
+	return append(caseColumnsShown(), platform.Column{Head: "WHY A PERSON", Field: "why"}, platform.Column{Head: "ENDED AS", Field: "sub_reason"},
 		platform.Column{Head: "BY ITSELF", Field: "next_at", Time: true}, platform.Column{Head: "LOOKED AGAIN", Field: "re_audit_count"},
 		platform.Column{Head: "REPLIES", Field: "replies"}, platform.Column{Head: "UNREAD", Field: "unread"}, platform.Column{Head: "CASE BEFORE", Field: "previous_case"},
 		platform.Column{Head: "AUDIT", Field: "run_id"}, platform.Column{Head: "SUBJECTS", Field: "subjects"}, platform.Column{Head: "LETTERS", Field: "letters"},
@@ -56,8 +56,8 @@ func (c terminal) caseShowCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show <case>",
 		Short: "Show a case: whom it is about, what it waits for, what has happened",
-		Long: `Show a case of the programme: how it stands, whom it is about, what it waits for
-and until when, what has happened to it and what was written. People are named
+		Long: `Show a case of the programme: its status, whom it is about, what it waits for and
+until when. Then what has happened to it, and what was written. People are named
 by their ids.`,
 		Example: `  gavel poolpatrol case show CASE-A3F8B291
   gavel poolpatrol case show CASE-A3F8B291 --jq '.letters[].state'`,

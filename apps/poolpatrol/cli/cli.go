@@ -17,12 +17,12 @@ func Commands(t platform.Terminal) []*cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "poolpatrol",
 		Short: "Audit vanpools, import their records, try other rules",
-		Long: `Audit the vanpools of a commuter programme, import the records they are audited
-on, and see whom other rules would have flagged.
+		Long: `Audit the vanpools of a commuter programme. Import the records they are audited on, and
+see whom other rules would have flagged.
 
-An audit opens a case for every van that fails, and riders who may be written to
-are: with what is held about them, and seven days to answer. Nobody loses a seat
-without a person's decision. Try the rules first with simulate.`,
+An audit opens a case for every van that fails. Riders who may be written to get a
+letter. It says what is held about them, and gives seven days to answer. Nobody loses a
+seat without a person's decision. Try the rules first with simulate.`,
 		Example: `  gavel poolpatrol import employees employees.csv --whole --dry-run
   gavel poolpatrol audit --wait
   gavel poolpatrol van list --outcome failed

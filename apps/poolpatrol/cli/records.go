@@ -91,17 +91,17 @@ func (c terminal) importCommand() *cobra.Command {
 		Use:   "import <kind> <file>",
 		Short: "Import records from a CSV file",
 		Long: `Import records from a CSV file; - is the standard input. --dry-run prints what the
-file would change and changes nothing. Without it the same is said and you are
-asked: what is added, changed and gone, and which lines are refused. What is
-imported is exactly that; where the records change meanwhile nothing is, and the
-command ends with code 6. --yes leaves the question out.
+file would change and changes nothing. Without it you see the same and are asked:
+what is added, changed and inactive, and which lines are refused. Exactly that is
+imported. If the records change meanwhile, nothing is imported and the command ends
+with code 6. --yes leaves the question out.
 
 Kinds are sites, shifts, employees, vanpools, riders, badges and permits, in the
 order an empty record takes them. A file is in UTF-8 and its first line names the
-columns. All of it is imported or nothing. --whole says that the file lists
-everything: who is missing from it becomes inactive. If that is more than a fifth
-of what is on record, the file is taken to be cut short and refused, unless
---even-if-many-go.`,
+columns. All of it is imported or nothing. --whole says that the file is a full
+list: people not in it become inactive. If that is more than a fifth of what is on
+record, the file is refused. It may have been cut short. --even-if-many-go imports
+it all the same.`,
 		Example: `  gavel poolpatrol import employees employees.csv --whole --dry-run
   gavel poolpatrol import employees employees.csv --whole --yes
   gavel poolpatrol import permits - --yes < permits.csv`,
@@ -234,13 +234,12 @@ func (c terminal) simulateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "simulate <name=value>...",
 		Short: "See whom other thresholds would have flagged",
-		Long: `See whom other thresholds would have flagged: what the last audit read is audited
-by the rules of today and with thresholds moved. It changes nothing and writes to
-nobody.
+		Long: `See whom other thresholds would have flagged. The records of the last audit are
+checked twice: by the rules of today, and with your thresholds. It changes nothing
+and writes to nobody.
 
-The thresholds and their bounds: gavel api GET /v1/poolpatrol/settings. An impact
-below 0.8 says that the rule weighs on the riders of one site or shift so much
-more than on those of another that people should look at why.`,
+The thresholds and their bounds: gavel api GET /v1/poolpatrol/settings. If impact is
+below 0.8, one site or shift is flagged much more often than another. Look at why.`,
 		Example: `  gavel poolpatrol simulate location.threshold_miles=40
   gavel poolpatrol simulate location.threshold_miles=40 shift.share_percent=80
   gavel poolpatrol simulate shift.overlap_basis=work --jq '.new[] | .employee_id'`,
@@ -253,7 +252,7 @@ more than on those of another that people should look at why.`,
 			if err := c.One(shown, simulationColumns()...); err != nil {
 				return err
 			}
-			c.Say("nothing was changed; -o json lists who would be flagged and who would not any more, by site and by shift")
+			c.Say("nothing was changed. -o json lists who would be flagged and who no longer, by site and by shift")
 			return nil
 		},
 	}

@@ -45,12 +45,12 @@ func (c terminal) scheduleSetCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "set",
 		Short: "Say when passes begin by themselves",
-		Long: `Say when passes begin by themselves. What is not named stays as it is.
+		Long: `Schedule audits. What is not named stays as it is.
 
-A monthly pass looks at every van, a daily one at those with an open case. Vans
-that fail get a case, and riders who may be written to are. A pass that was
-missed runs once. On records older than 48 hours nobody is judged: a daily pass
-is left out, and a monthly one tried again every day.`,
+A monthly pass checks every van, a daily one those with an open case. Vans that fail
+get a case, and riders who may be written to get a letter. A pass that was missed runs
+once. Nobody is judged on records older than 48 hours. A daily pass is then left out,
+and a monthly one tried again every day.`,
 		Example: `  gavel poolpatrol schedule set --monthly --day 1 --daily --hour 6
   gavel poolpatrol schedule set --daily=false`,
 		Args: cobra.NoArgs,

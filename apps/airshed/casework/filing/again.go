@@ -125,13 +125,14 @@ func (m *matter) mayAskAgain(renew bool) error {
 	case m.file.State == casefile.Closed:
 		return fault.New(fault.Conflict, "case %s has ended: %s", ref, strings.ReplaceAll(m.file.Status, "_", " "))
 	case m.file.Status == casefile.StatusClosing:
-		return fault.New(fault.Conflict, "case %s is being closed", ref)
+		return fault.New(fault.Conflict, "case %s is being closed", ref).Because("case_closing", "ref", ref)
 	case m.asked() == docket.Under:
-		return fault.New(fault.Conflict, "the report of case %s was approved, and is being filed", ref).WithNext("undo that first, while it can be: gavel undo")
+		return fault.New(fault.Conflict, "the report of case %s was approved, and is being filed", ref).WithNext("undo that first, while it can be: gavel undo").
+			Because("air_being_filed", "ref", ref)
 	case m.filed() && (renew || !slices.ContainsFunc(m.requests, nothing)):
-		return fault.New(fault.Conflict, "the report of case %s was filed", ref)
+		return fault.New(fault.Conflict, "the report of case %s was already filed", ref).Because("air_filed", "ref", ref)
 	case renew && m.maybe != 0:
-		return fault.New(fault.Conflict, "the commission may have draft %d of the report of case %s", m.maybe, ref).WithNext("put that before people again, as it is")
+		return fault.New(fault.Conflict, "the commission may have draft %d of the report of case %s", m.maybe, ref).WithNext("propose that again, as it is")
 	}
 	return nil
 }

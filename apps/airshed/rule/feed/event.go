@@ -183,7 +183,7 @@ func CheckKey(key string) error {
 		bad = bad || part == "" || part == "." || part == ".."
 	}
 	if bad {
-		return fault.New(fault.Invalid, "the key of an object is a path of 1 to %d bytes, without empty parts, dots alone, backslashes or control characters", maxObject)
+		return fault.New(fault.Invalid, "the key of an object is a path of 1 to %d bytes. Empty parts, dots alone, backslashes and control characters are refused", maxObject)
 	}
 	return nil
 }

@@ -112,7 +112,7 @@ func (b Box) Holds(lat, lon float64) bool {
 // check refuses a box that is none.
 func (b Box) check() error {
 	if !onGlobe(b.South, b.West) || !onGlobe(b.North, b.East) || !(b.West < b.East) || !(b.South < b.North) {
-		return fault.New(fault.Invalid, "a box is west, south, east and north in degrees, the first less than the third and the second less than the fourth")
+		return fault.New(fault.Invalid, "a box is west, south, east and north in degrees. West is less than east, and south less than north")
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func Standard() Plan {
 
 func (p Plan) check() error {
 	if p.Days < 2 || p.Days > MaxDays || p.Fires < 1 || p.Fires > MaxFires || p.Particles < MinParticles || p.Particles > 10_000 {
-		return fault.New(fault.Invalid, "a season of %d days, %d fires a day and %d particles: 2 to %d, 1 to %d, %d to 10000",
+		return fault.New(fault.Invalid, "a season of %d days, %d fires a day, %d particles. Allowed: 2 to %d, 1 to %d, %d to 10000",
 			p.Days, p.Fires, p.Particles, MaxDays, MaxFires, MinParticles)
 	}
 	if !(p.Harvest >= 0.5 && p.Harvest <= 30) {

@@ -112,7 +112,7 @@ func (t *Terms) check() error {
 	}
 	t.Licence = strings.TrimSpace(t.Licence)
 	if t.Licence == "" || len(t.Licence) > maxLicence || len(t.Name) > maxName {
-		return fault.New(fault.Invalid, "districts need the licence they may be used under, in at most %d bytes, and a name of at most %d", maxLicence, maxName)
+		return fault.New(fault.Invalid, "districts need a licence of at most %d bytes, and a name of at most %d", maxLicence, maxName)
 	}
 	return nil
 }

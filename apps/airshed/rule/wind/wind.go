@@ -70,7 +70,7 @@ func (s Shape) check() error {
 	case !(s.DLat > 0 && s.DLon > 0):
 		return fault.New(fault.Invalid, "the nodes of a wind grid must lie apart")
 	case !(s.South >= -89 && north <= 89 && s.West >= -180 && east <= 180):
-		return fault.New(fault.Invalid, "a wind grid from %.3f, %.3f to %.3f, %.3f: it must lie within 89 degrees south and north and 180 west and east", s.South, s.West, north, east)
+		return fault.New(fault.Invalid, "a wind grid from %.3f, %.3f to %.3f, %.3f. It must be within 89 degrees south and north and 180 west and east", s.South, s.West, north, east)
 	case s.Every < 15*time.Minute || s.Every > 6*time.Hour:
 		return fault.New(fault.Invalid, "a wind grid with a time every %s: 15 minutes to 6 hours", s.Every)
 	case s.Start.Year() < 1970 || s.Start.Year() > 2200:

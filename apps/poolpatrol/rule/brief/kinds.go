@@ -175,8 +175,8 @@ func (m matter) left() telling {
 			Hi: m.who + " अब यहाँ काम नहीं करते और अब भी " + m.van + " के सदस्य हैं।"},
 		value:  finding.Measured(finding.Words{En: "has left", Hi: "छोड़ चुके हैं"}),
 		limit:  finding.Measured(finding.Words{En: "riders are employed here", Hi: "यात्री यहीं काम करते हों"}),
-		pro:    []finding.Point{finding.Say("The staff records say so.", "कर्मचारी रिकॉर्ड यही कहते हैं।")},
-		change: finding.Words{En: "A staff record that says they work here.", Hi: "ऐसा कर्मचारी रिकॉर्ड जो कहे कि वे यहाँ काम करते हैं।"},
+		pro:    []finding.Point{finding.Say("The staff records say so.", "कर्मचारी अभिलेख यही कहते हैं।")},
+		change: finding.Words{En: "A staff record that says they work here.", Hi: "ऐसा कर्मचारी अभिलेख जो कहे कि वे यहाँ काम करते हैं।"},
 		plain:  finding.Words{En: "A rider of " + m.van + " no longer works here.", Hi: m.van + " का एक यात्री अब यहाँ काम नहीं करता।"},
 	}
 }
@@ -216,10 +216,10 @@ func (m matter) seldomSeen() telling {
 		limit: finding.Measured(finding.Words{En: fmt.Sprintf("at least %d of %d days", need, expected),
 			Hi: fmt.Sprintf("%d में से कम से कम %d दिन", expected, need)}),
 		pro: []finding.Point{finding.Say("Badge readings from "+e.Text("from")+" to "+e.Text("until")+".",
-			e.Text("from")+" से "+e.Text("until")+" तक के बैज रिकॉर्ड।")},
+			e.Text("from")+" से "+e.Text("until")+" तक के बैज अभिलेख।")},
 		unknown: []finding.Point{finding.Say("Days on which a badge was forgotten.", "वे दिन जब बैज साथ नहीं था।")},
 		change: finding.Words{En: fmt.Sprintf("Badge readings on %d of %d working days.", need, expected),
-			Hi: fmt.Sprintf("%d में से %d कार्यदिवसों के बैज रिकॉर्ड।", expected, need)},
+			Hi: fmt.Sprintf("%d में से %d कार्यदिवसों के बैज अभिलेख।", expected, need)},
 		plain: finding.Words{En: "A rider of " + m.van + " is seldom on site.", Hi: m.van + " का एक यात्री कम ही उपस्थित रहता है।"},
 	}
 }

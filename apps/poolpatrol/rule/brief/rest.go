@@ -55,15 +55,15 @@ func (m matter) missing() telling {
 			hi = field
 		}
 	}
-	none := finding.NotApplicable(finding.Words{En: "The record is incomplete.", Hi: "रिकॉर्ड अधूरा है।"})
+	none := finding.NotApplicable(finding.Words{En: "The record is incomplete.", Hi: "अभिलेख अधूरा है।"})
 	return telling{
-		brief: finding.Words{En: "record incomplete: " + field, Hi: "रिकॉर्ड अधूरा: " + hi},
+		brief: finding.Words{En: "record incomplete: " + field, Hi: "अभिलेख अधूरा: " + hi},
 		says: finding.Words{En: "The records of " + m.who + " are incomplete: " + field + " is missing or unreadable.",
-			Hi: m.who + " के रिकॉर्ड अधूरे हैं: " + hi + " नहीं है या पढ़ा नहीं जाता।"},
+			Hi: m.who + " के अभिलेख अधूरे हैं: " + hi + " नहीं है या पढ़ा नहीं जाता।"},
 		value: none, limit: none,
 		unknown: []finding.Point{finding.Say("Whether anything is wrong at all.", "क्या सच में कुछ गड़बड़ है।")},
-		change:  finding.Words{En: "A complete record.", Hi: "पूरा रिकॉर्ड।"},
-		plain:   finding.Words{En: "A record of " + m.van + " is incomplete.", Hi: m.van + " का एक रिकॉर्ड अधूरा है।"},
+		change:  finding.Words{En: "A complete record.", Hi: "पूरा अभिलेख।"},
+		plain:   finding.Words{En: "A record of " + m.van + " is incomplete.", Hi: m.van + " का एक अभिलेख अधूरा है।"},
 	}
 }
 
@@ -146,7 +146,7 @@ func whys() map[lifecycle.Why]why {
 		lifecycle.ManyQuestions: {"unknown", finding.Say("They still ask; letters have not settled it.",
 			"उनके प्रश्न बाकी हैं; पत्रों से बात नहीं बनी।")},
 		lifecycle.UnreadReply: {"against", finding.Say("A reply came meanwhile and is unread.", "इस बीच एक जवाब आया, जो पढ़ा नहीं गया।")},
-		lifecycle.DataChanged: {"against", finding.Say("The records changed while this waited.", "प्रतीक्षा के दौरान रिकॉर्ड बदल गए।")},
+		lifecycle.DataChanged: {"against", finding.Say("The records changed while this waited.", "प्रतीक्षा के दौरान अभिलेख बदल गए।")},
 		lifecycle.OnLeave: {"against", finding.Say("Their leave began while this waited.",
 			"प्रतीक्षा के दौरान उनकी छुट्टी शुरू हुई।")},
 		lifecycle.Unheard: {"unknown", finding.Say("Not everybody concerned has been written to.",

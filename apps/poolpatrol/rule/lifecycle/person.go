@@ -91,7 +91,7 @@ func (w *work) reach(d Decision) error {
 	}
 	s := w.Subjects[i]
 	if d.Choice == WasReached && strings.TrimSpace(d.Reason) == "" {
-		return fault.New(fault.Invalid, "the reason is missing: say how they were told").WithNext("fill in the reason").On("reason", "settle_how", "")
+		return fault.New(fault.Invalid, "the reason is missing: say how they were told").WithNext("give a reason").On("reason", "settle_how", "")
 	}
 	w.leaveReview(PendingReply)
 	if d.Choice == SendDraft {
@@ -116,7 +116,7 @@ func (w *work) leaveReview(to State) {
 // was wrong.
 func (w *work) forgive(d Decision) error {
 	if strings.TrimSpace(d.Reason) == "" {
-		return fault.New(fault.Invalid, "the reason is missing: say why it is let be").WithNext("fill in the reason").On("reason", "settle_reason", "")
+		return fault.New(fault.Invalid, "a reason is missing").WithNext("give a reason").On("reason", "settle_reason", "")
 	}
 	how := FalsePositive
 	if d.Choice == GrantUntil {
