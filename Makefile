@@ -145,6 +145,10 @@ bench-agent: bin/devstack ## an agent's case against the bare engine and LangGra
 bar-verifier: ## sentences with numbers: none of the true ones blocked, how many altered ones are caught
 	$(GO) test ./platform/fact/verify -count=1 -v -run 'TestVerifierBar|TestTrueSentences' $(FIGURE)
 
+.PHONY: bar-report
+bar-report: ## a whole report: none of its true sentences blocked, how many false ones made of them are caught; BENCH="-mutants 2000"
+	$(GO) test ./apps/reportagent/rule/report -count=1 -v -run TestReportBar -args $(or $(BENCH),-mutants 2000) $(FIGURE)
+
 .PHONY: bench-audit
 bench-audit: bin/devstack ## what a record costs beside the row it records; BENCH="-rounds 7 -round 3s -entries 1000000"
 	$(STACK) exec --ephemeral --parts postgres -- $(GO) run ./bench/audit $(BENCH)

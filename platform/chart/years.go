@@ -1,7 +1,9 @@
 package chart
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -54,8 +56,20 @@ func Years(look Look, title, desc, unit string, years []int, lines []YearLine) S
 			ends = append(ends, Ending{Text: l.Name, Y: end})
 		}
 	}
-	p.Names(ends...)
+	p.Names(lifted(ends)...)
 	return c.Done()
+}
+
+// lifted has room for every name above the foot of the drawing: lines that end together would push the last ones out.
+func lifted(ends []Ending) []Ending {
+	const apart = 13
+	slices.SortStableFunc(ends, func(a, b Ending) int { return cmp.Compare(a.Y, b.Y) })
+	lowest := yearsFoot
+	for i := len(ends) - 1; i >= 0; i-- {
+		ends[i].Y = min(ends[i].Y, lowest)
+		lowest = ends[i].Y - apart
+	}
+	return ends
 }
 
 // overYears draws one line and says at which height it ends. A value between two gaps is a dot.

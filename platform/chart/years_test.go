@@ -2,6 +2,8 @@ package chart_test
 
 import (
 	"math"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -28,5 +30,22 @@ func TestWhatFallsStandsLeft(t *testing.T) {
 	svg := string(chart.Steps(chart.Look{ID: "x"}, "t", "", []chart.Step{{"Power", "−100", -100}, {"Land", "50", 50}, {"None", "?", math.NaN()}}))
 	if strings.Count(svg, "share-tick") != 2 || !strings.Contains(svg, `x="204.0"`) || !strings.Contains(svg, `x="392.0"`) {
 		t.Errorf("got %s", svg)
+	}
+}
+
+// TestNamesOfLinesThatEndTogetherStayInThePicture promises a name for each of twelve lines that end in one point, none below the foot.
+func TestNamesOfLinesThatEndTogetherStayInThePicture(t *testing.T) {
+	var lines []chart.YearLine
+	for i := range 12 {
+		lines = append(lines, chart.YearLine{Name: "Line " + string(rune('A'+i)), Values: []float64{float64(i), 0}})
+	}
+	svg := string(chart.Years(chart.Look{ID: "x"}, "t", "", "", []int{2025, 2050}, lines))
+	for _, m := range regexp.MustCompile(`y="([0-9.]+)">Line`).FindAllStringSubmatch(svg, -1) {
+		if y, err := strconv.ParseFloat(m[1], 64); err != nil || y > 211 || y < 30 {
+			t.Errorf("a name stands at %s", m[1])
+		}
+	}
+	if strings.Count(svg, ">Line ") != 12 {
+		t.Errorf("not every line is named: %s", svg)
 	}
 }

@@ -12,7 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gavelhq/gavel/apps/reportagent/rule/catalogue"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/draft"
+	"github.com/gavelhq/gavel/apps/reportagent/rule/paper"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/report"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -23,6 +25,7 @@ type making struct {
 	sources
 	output, runID              string
 	onlyChanged, dry, asStrict bool
+	page                       bool
 }
 
 func (m *making) moreFlags(cmd *cobra.Command) {
@@ -40,7 +43,8 @@ func (c terminal) generateReportCommand() *cobra.Command {
 		Short: "Write a draft into every section of an outline",
 		Long: `Write a draft into every section of an outline, from the charts it is mapped to: leaves
 first, then the sections above them from what those say. Beside the report stand the facts
-it cites (draft.facts.json) and how it came about (draft.trace.json).
+it cites (draft.facts.json) and how it came about (draft.trace.json); with --html also a page
+to read, which needs nothing from outside.
 
 Where the report is there already, what a person wrote into it stays; the version before is
 kept as draft.v1.md. A file that was not written by this command is not touched.
@@ -55,6 +59,7 @@ not exist, sections without data, sentences that the verifier did not let throug
 	}
 	m.moreFlags(cmd)
 	cmd.Flags().BoolVar(&m.onlyChanged, "only-changed", false, "leave sections whose charts and instructions are those of last time")
+	cmd.Flags().BoolVar(&m.page, "html", false, "write it as a page too, draft.html: numbers lead to their cells, charts are drawn from their tables")
 	cmd = c.Writes(cmd, &m.output, "file to write the report to")
 	_ = cmd.MarkFlagRequired("output")
 	return cmd
@@ -174,6 +179,9 @@ func (c terminal) generate(m making, section string) error {
 		if err := m.write(stood, made); err != nil {
 			return err
 		}
+		if err := m.writePage(r.Catalogue, made); err != nil {
+			return err
+		}
 	}
 	return c.generated(m, made)
 }
@@ -198,6 +206,18 @@ func (m making) write(stood standing, made *report.Result) error {
 		return err
 	}
 	return replace(m.output, stood.document, made.Document)
+}
+
+// writePage writes the report as a page, where that is asked for.
+func (m making) writePage(cat *catalogue.Catalogue, made *report.Result) error {
+	if !m.page {
+		return nil
+	}
+	page, err := paper.HTML(made.Document, &made.Ledger, cat)
+	if err != nil {
+		return err
+	}
+	return put(beside(m.output, ".html"), page)
 }
 
 // keep keeps the version before under its number.
