@@ -150,7 +150,14 @@ func TestAnAuditorDoesAReportAgain(t *testing.T) {
 func TestAnAnalystsReportSurvivesANewRun(t *testing.T) {
 	m := newModelRun(t)
 	again := []string{"generate-report", "--outline", "@short-outline.md", "--data-root", "@data", "--output", "@draft.md", "--only-changed", "-o", "json"}
-	m.run(8, again...)
+	m.run(8, append([]string{"generate-report", "--dry-run"}, again[1:]...)...)
+	if files, _ := filepath.Glob(m.at("draft*")); len(files) > 0 {
+		t.Errorf("a dry run wrote %v", files)
+	}
+	m.run(8, append([]string{"generate-report", "--html"}, again[1:]...)...)
+	if page := m.read("draft.html"); !strings.Contains(page, `class="num"`) || !strings.Contains(page, `class="chart years"`) {
+		t.Error("the page has no numbers or no charts")
+	}
 	first := m.read("draft.md")
 	m.put("draft.md", []byte(strings.Replace(first, "In Harbour-1p5DS,", "As agreed, in Harbour-1p5DS,", 1)))
 	chart := "data/2025-12-03T10.20_run/transport/domestic_transport_energy_use_by_fuel.csv"

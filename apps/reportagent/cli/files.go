@@ -123,15 +123,24 @@ func reason(err error) error {
 
 // replace writes a file whole or not at all, if it is still as it was read; was is nil for a file that was not there.
 func replace(name string, was, body []byte) error {
+	if err := unchanged(name, was); err != nil {
+		return err
+	}
+	return put(name, body)
+}
+
+// unchanged refuses a file that is not as it was read.
+func unchanged(name string, was []byte) error {
 	now, err := os.ReadFile(filepath.Clean(name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && was == nil:
+		return nil
 	case err != nil:
 		return unreadable(name, err)
-	case !bytes.Equal(now, was):
-		return fault.New(fault.Stale, "%s changed while the report was written: nothing was written over it", name).WithNext("run the command again")
+	case was == nil || !bytes.Equal(now, was):
+		return fault.New(fault.Stale, "%s changed meanwhile: nothing was written over it", name).WithNext("run the command again")
 	}
-	return put(name, body)
+	return nil
 }
 
 // put writes a file whole or not at all.

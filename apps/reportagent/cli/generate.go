@@ -186,8 +186,12 @@ func (c terminal) generate(m making, section string) error {
 	return c.generated(m, made)
 }
 
-// write writes the report and what belongs to it. The ledger comes first: a report without one would be taken for a person's.
+// write writes the report and what belongs to it, unless somebody saved it meanwhile. The ledger comes first: a report without one
+// would be taken for a person's.
 func (m making) write(stood standing, made *report.Result) error {
+	if err := unchanged(m.output, stood.document); err != nil {
+		return err
+	}
 	if err := m.keep(stood, made.Ledger.Version-1); err != nil {
 		return err
 	}

@@ -57,6 +57,15 @@ func CheckDraft(level int, draft string) diagnostic.List {
 // around the draft stay. was is the Hash of the content the draft is meant to replace; if the section says something
 // else by now, nothing is written, because what a person typed is never lost.
 func (d *Document) Write(id, was, draft string) ([]byte, error) {
+	again, err := d.Put(id, was, draft)
+	if err != nil {
+		return nil, err
+	}
+	return again.source, nil
+}
+
+// Put is Write, and gives back the document as it is read afterwards.
+func (d *Document) Put(id, was, draft string) (*Document, error) {
 	i := slices.IndexFunc(d.Sections, func(s Section) bool { return s.ID == id })
 	if i < 0 {
 		return nil, fault.New(fault.NotFound, "there is no section %.80q", id)
@@ -70,10 +79,7 @@ func (d *Document) Write(id, was, draft string) ([]byte, error) {
 		return nil, fault.New(fault.Invalid, "the draft of %s cannot be written: %s", id, found[0])
 	}
 	out := d.replace(s, strings.ReplaceAll(draft, "\n", d.newline))
-	if err := d.unharmed(i, draft, out); err != nil {
-		return nil, err
-	}
-	return out, nil
+	return d.unharmed(i, draft, out)
 }
 
 // replace puts a draft in the place of a section's text, or behind its comments if it has none.
@@ -140,14 +146,14 @@ func (d *Document) gap(s Section) int {
 }
 
 // unharmed reads what would be written and refuses it if anything but the one section came out otherwise.
-func (d *Document) unharmed(i int, draft string, out []byte) error {
+func (d *Document) unharmed(i int, draft string, out []byte) (*Document, error) {
 	again, err := Parse(out)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	alone, err := Parse([]byte(draft))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	more := len(alone.Sections)
 	bad := len(again.Sections) != len(d.Sections)+more
@@ -160,7 +166,7 @@ func (d *Document) unharmed(i int, draft string, out []byte) error {
 		bad = !same || k != i && old.Content != now.Content || k == i && more == 0 && now.Prose != draft
 	}
 	if bad {
-		return fault.New(fault.Invalid, "the draft of %s cannot be written: the file would be read otherwise afterwards", d.Sections[i].ID)
+		return nil, fault.New(fault.Invalid, "the draft of %s cannot be written: the file would be read otherwise afterwards", d.Sections[i].ID)
 	}
-	return nil
+	return again, nil
 }

@@ -68,11 +68,7 @@ func (g *run) fill() error {
 			e.hash(s)
 			continue
 		}
-		out, err := g.doc.Write(s.ID, s.Hash(), text)
-		if err != nil {
-			return err
-		}
-		again, err := outline.Parse(out)
+		again, err := g.doc.Put(s.ID, s.Hash(), text)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+
 	"github.com/gavelhq/gavel/apps/reportagent/rule/catalogue"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/draft"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/summary"
@@ -24,20 +26,28 @@ type redoer struct {
 	cat    *catalogue.Catalogue
 	charts *draft.Charts
 	cells  map[string]map[string]fact.Fact // by chart, then key
+	bytes  map[string][]string             // by chart: the digests of what it is read from
 }
 
 func newRedoer(cat *catalogue.Catalogue) *redoer {
-	return &redoer{cat: cat, charts: draft.NewCharts(cat), cells: map[string]map[string]fact.Fact{}}
+	return &redoer{cat: cat, charts: draft.NewCharts(cat), cells: map[string]map[string]fact.Fact{}, bytes: digests(cat)}
+}
+
+func digests(cat *catalogue.Catalogue) map[string][]string {
+	out := map[string][]string{}
+	for _, ch := range cat.Charts {
+		out[ch.Key] = []string{ch.Digest}
+		if ch.Spec != nil {
+			out[ch.Key] = append(out[ch.Key], ch.Spec.SHA256())
+		}
+	}
+	return out
 }
 
 // same reports whether everything that a section rests on was read from the bytes that are there today.
 func (r *redoer) same(e Entry) bool {
 	for _, f := range e.Facts {
-		if f.Source == nil {
-			continue
-		}
-		ch, err := r.cat.Find(f.Subject.IDs[summary.ChartID])
-		if err != nil || f.Source.Snapshot != ch.Digest && (ch.Spec == nil || f.Source.Snapshot != ch.Spec.SHA256()) {
+		if f.Source != nil && !slices.Contains(r.bytes[f.Subject.IDs[summary.ChartID]], f.Source.Snapshot) {
 			return false
 		}
 	}
