@@ -73,6 +73,7 @@ func makeDatabase(ctx context.Context, conn *pgx.Conn, database string) error {
 	for _, sql := range []string{
 		"revoke all on database " + name + " from public",
 		"grant connect on database " + name + " to " + AppRole + ", " + SystemRole,
+		"grant temporary on database " + name + " to " + AppRole, // for tables that COPY fills: none behind a wall takes it
 	} {
 		if _, err := conn.Exec(ctx, sql); err != nil {
 			return err

@@ -106,6 +106,9 @@ func (b *Bucket) Add(r Row) {
 	b.Top.add(r)
 }
 
+// Sum counts a signal without remembering whether it is among the heaviest.
+func (b *Bucket) Sum(r Row) { b.count(r, 1) }
+
 // Remove takes a signal out that was counted. The heaviest may have been it: where the answer is true, they
 // must be gathered again from the rows.
 func (b *Bucket) Remove(r Row) (stale bool) {

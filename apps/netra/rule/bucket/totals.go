@@ -30,17 +30,43 @@ func (t Totals) Signals() (n int64) {
 
 // AddBucket counts a bucket that lies in a piece of a window.
 func (t *Totals) AddBucket(w Window, floor Floor, p Piece, b Bucket) {
-	fade := floor.unbound(w.AsOf.Sub(b.Start))
-	for c, cell := range b.Cells {
+	t.AddCells(w, floor, p, b.Start, &b.Cells)
+	t.AddTop(w, floor, p, &b.Top)
+}
+
+// AddCells counts the sums of a bucket that begins at a time and lies in a piece of a window.
+func (t *Totals) AddCells(w Window, floor Floor, p Piece, start time.Time, cells *[Classes]Cell) {
+	fade := floor.unbound(w.AsOf.Sub(start))
+	for c := range cells {
+		cell := &cells[c]
 		t.Count[c] += cell.Count
 		t.Severity[c] += cell.Severity
 		if p.AtFloor {
 			t.Weight[c] += float64(floor) * cell.Plain.Float()
-			t.weigh(b.Top.Plain[c], func(Row) float64 { return float64(floor) })
-			continue
+		} else {
+			t.Weight[c] += fade * cell.Fading.Float()
 		}
-		t.Weight[c] += fade * cell.Fading.Float()
-		t.weigh(b.Top.Fading[c], func(r Row) float64 { return floor.unbound(w.AsOf.Sub(r.At)) })
+	}
+}
+
+// AddTop puts the heaviest of a bucket that lies in a piece of a window among the heaviest.
+func (t *Totals) AddTop(w Window, floor Floor, p Piece, top *Top) {
+	for c := range Classes {
+		if p.AtFloor {
+			t.weigh(top.Plain[c], func(Row) float64 { return float64(floor) })
+		} else {
+			t.weigh(top.Fading[c], func(r Row) float64 { return floor.unbound(w.AsOf.Sub(r.At)) })
+		}
+	}
+}
+
+// Rename gives the heaviest other ids: sums name signals by short ones, which whoever reads them knows how to tell.
+func (t *Totals) Rename(name func(Row) string) {
+	for c := range t.Top {
+		for i := range t.Top[c] {
+			t.Top[c][i].ID = name(t.Top[c][i].Row)
+		}
+		slices.SortStableFunc(t.Top[c], heavier)
 	}
 }
 

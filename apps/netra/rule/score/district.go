@@ -31,7 +31,7 @@ func (d *District) Add(s signal.Signal) {
 
 // At is the result at a moment, from buckets.
 func (d *District) At(p Profile, t Thresholds, w bucket.Window) Result {
-	recent, older := trendWindows(w.AsOf)
+	recent, older := TrendWindows(w.AsOf)
 	in := Input{Window: w, Layers: map[signal.Layer]bucket.Totals{}, All: d.all.Totals(w, p.RecencyFloor),
 		Recent: d.all.Totals(recent, 0), Older: d.all.Totals(older, 0)}
 	for l, book := range d.layers {

@@ -39,8 +39,8 @@ type Input struct {
 	Older  bucket.Totals                  // each once, in the 48 hours before those
 }
 
-// The windows that a trend compares.
-func trendWindows(asOf time.Time) (recent, older bucket.Window) {
+// TrendWindows are the windows that a trend compares.
+func TrendWindows(asOf time.Time) (recent, older bucket.Window) {
 	const day = 24 * time.Hour
 	return bucket.Window{AsOf: asOf, Span: day}, bucket.Window{AsOf: asOf.Add(-day), Span: 2 * day}
 }
@@ -149,7 +149,7 @@ func Of(p Profile, t Thresholds, w bucket.Window, signals []signal.Signal) Resul
 			layers[l] = append(layers[l], all[i])
 		}
 	}
-	recent, older := trendWindows(w.AsOf)
+	recent, older := TrendWindows(w.AsOf)
 	in := Input{Window: w, Layers: map[signal.Layer]bucket.Totals{}, All: bucket.Naive(w, p.RecencyFloor, all),
 		Recent: bucket.Naive(recent, 0, all), Older: bucket.Naive(older, 0, all)}
 	for l, rows := range layers {

@@ -114,3 +114,6 @@ func readDistrict(row []string) (d District, err error) {
 func overlap(a, b District) bool {
 	return (b.To.IsZero() || a.From.Before(b.To)) && (a.To.IsZero() || b.From.Before(a.To))
 }
+
+// Known reports whether there is such a tag.
+func (t Tag) Known() bool { return multipliers[t] != 0 }

@@ -1,0 +1,178 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/apps/netra/rule/bucket"
+	"github.com/gavelhq/gavel/apps/netra/rule/signal"
+)
+
+const (
+	day           = 24 * time.Hour
+	hoursOfDay    = 24
+	minutesOfHour = 60
+)
+
+// A place is a row of sums: a district and layer, and when its day or hour begins, in seconds. Layer 0 is each signal once.
+type place struct {
+	from  int64
+	lgd   int32
+	layer int16
+}
+
+func (p place) start() time.Time { return time.Unix(p.from, 0).UTC() }
+
+func byPlace(a, b place) int {
+	return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.lgd, b.lgd), cmp.Compare(a.layer, b.layer))
+}
+
+// placed is the rows of signals by where their sums are kept, in a grain.
+func placed(all []signal.Signal, grain time.Duration) map[place][]bucket.Row {
+	out := map[place][]bucket.Row{}
+	for i := range all {
+		s := &all[i]
+		r := bucket.RowOf(*s)
+		r.ID, r.At = refText(refOf(s.ID)), s.At.UTC()
+		p := place{from: r.At.Truncate(grain).Unix(), lgd: int32(s.LGD)} //nolint:gosec // a code of six digits
+		out[p] = append(out[p], r)
+		for _, l := range s.Layers {
+			p.layer = layerOf(l)
+			out[p] = append(out[p], r)
+		}
+	}
+	return out
+}
+
+// layerOf is the number of a layer's sums.
+func layerOf(l signal.Layer) int16 { return int16(slices.Index(signal.Layers(), l) + 1) } //nolint:gosec // one of three
+
+// refText is a ref as the id of a row.
+func refText(ref uint64) string { return string(binary.BigEndian.AppendUint64(nil, ref)) }
+
+// refIn is the ref of a row's id.
+func refIn(id string) int64 { return int64(binary.BigEndian.Uint64([]byte(id))) } //nolint:gosec // the same bits
+
+// A column is the places and bytes of rows of sums, as they travel.
+type column struct {
+	places  []place
+	strings [3][][]byte
+}
+
+func (c *column) add(p place, strings ...[]byte) {
+	c.places = append(c.places, p)
+	for i, b := range strings {
+		if b == nil {
+			b = []byte{}
+		}
+		c.strings[i] = append(c.strings[i], b)
+	}
+}
+
+// keys are the places as arrays: when, which district, which layer.
+func keys(all []place) (from []time.Time, lgd []int32, layer []int16) {
+	for _, p := range all {
+		from, lgd, layer = append(from, p.start()), append(lgd, p.lgd), append(layer, p.layer)
+	}
+	return from, lgd, layer
+}
+
+// addSums counts signals in the sums of their days, hours and minutes. The caller holds the organisation's lock: nobody else
+// changes sums meanwhile.
+func addSums(ctx context.Context, tx pgx.Tx, fresh []signal.Signal) error {
+	if len(fresh) == 0 {
+		return nil
+	}
+	if err := addDays(ctx, tx, placed(fresh, day)); err != nil {
+		return err
+	}
+	return addHours(ctx, tx, placed(fresh, time.Hour))
+}
+
+func addDays(ctx context.Context, tx pgx.Tx, rows map[place][]bucket.Row) error {
+	const read = `select d.day::timestamptz, d.lgd, d.layer, d.sums, d.hours, d.tops from netra.day d
+		join unnest($1::date[], $2::integer[], $3::smallint[]) k(day, lgd, layer) using (day, lgd, layer)`
+	const write = `insert into netra.day (org, day, lgd, layer, sums, hours, tops) select current_setting('gavel.org'), k.* from
+		unnest($1::date[], $2::integer[], $3::smallint[], $4::bytea[], $5::bytea[], $6::bytea[]) k
+		on conflict (org, day, lgd, layer) do update set sums = excluded.sums, hours = excluded.hours, tops = excluded.tops`
+	places := slices.SortedFunc(maps.Keys(rows), byPlace)
+	was, err := readSums(ctx, tx, read, places, 3)
+	if err != nil {
+		return err
+	}
+	var out column
+	for _, p := range places {
+		strip, whole := bucket.NewStrip(p.start(), bucket.Hour, hoursOfDay), bucket.Bucket{Start: p.start()}
+		if b, ok := was[p]; ok {
+			if whole.Cells, err = bucket.ReadCells(b[0]); err != nil {
+				return err
+			}
+			if err := strip.Unpack(b[1], b[2]); err != nil {
+				return err
+			}
+		}
+		for _, r := range rows[p] {
+			whole.Sum(r)
+			strip.Add(r)
+		}
+		hours, tops := strip.Pack()
+		out.add(p, bucket.AppendCells(nil, whole.Cells), hours, tops)
+	}
+	from, lgd, layer := keys(out.places)
+	_, err = tx.Exec(ctx, write, from, lgd, layer, out.strings[0], out.strings[1], out.strings[2])
+	return err
+}
+
+func addHours(ctx context.Context, tx pgx.Tx, rows map[place][]bucket.Row) error {
+	const read = `select h.hour, h.lgd, h.layer, h.minutes, h.tops from netra.hour h
+		join unnest($1::timestamptz[], $2::integer[], $3::smallint[]) k(hour, lgd, layer) using (hour, lgd, layer)`
+	const write = `insert into netra.hour (org, hour, lgd, layer, minutes, tops) select current_setting('gavel.org'), k.* from
+		unnest($1::timestamptz[], $2::integer[], $3::smallint[], $4::bytea[], $5::bytea[]) k
+		on conflict (org, hour, lgd, layer) do update set minutes = excluded.minutes, tops = excluded.tops`
+	places := slices.SortedFunc(maps.Keys(rows), byPlace)
+	was, err := readSums(ctx, tx, read, places, 2)
+	if err != nil {
+		return err
+	}
+	var out column
+	for _, p := range places {
+		strip := bucket.NewStrip(p.start(), bucket.Minute, minutesOfHour)
+		if b, ok := was[p]; ok {
+			if err := strip.Unpack(b[0], b[1]); err != nil {
+				return err
+			}
+		}
+		for _, r := range rows[p] {
+			strip.Add(r)
+		}
+		minutes, tops := strip.Pack()
+		out.add(p, minutes, tops)
+	}
+	from, lgd, layer := keys(out.places)
+	_, err = tx.Exec(ctx, write, from, lgd, layer, out.strings[0], out.strings[1])
+	return err
+}
+
+// readSums reads the sums of places, as they are kept, in so many strings each.
+func readSums(ctx context.Context, tx pgx.Tx, query string, places []place, n int) (map[place][3][]byte, error) {
+	from, lgd, layer := keys(places)
+	out := make(map[place][3][]byte, len(places))
+	var at time.Time
+	var p place
+	var b [3][]byte
+	into := []any{&at, &p.lgd, &p.layer, &b[0], &b[1], &b[2]}
+	rows, _ := tx.Query(ctx, query, from, lgd, layer)
+	_, err := pgx.ForEachRow(rows, into[:3+n], func() error {
+		p.from = at.Unix()
+		out[p] = b
+		b = [3][]byte{}
+		return nil
+	})
+	return out, err
+}
