@@ -37,7 +37,9 @@ func New(t testing.TB) Rig {
 }
 
 // Person is somebody of north with a role.
-func Person(role identity.Role) identity.Actor { return platformtest.Person("asha", postgrestest.North, role) }
+func Person(role identity.Role) identity.Actor {
+	return platformtest.Person("asha", postgrestest.North, role)
+}
 
 // Districts are so many that are made up, numbered from 1, in two states; every third is a border district.
 func Districts(n int) (all []gazette.Entry) {

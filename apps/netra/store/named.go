@@ -56,7 +56,9 @@ func name(ctx context.Context, tx pgx.Tx, all map[int]Sums) (Told, error) {
 
 // signalsAt reads the signals at spots.
 func signalsAt(ctx context.Context, tx pgx.Tx, spots []spot) (map[spot]signal.Signal, error) {
-	slices.SortFunc(spots, func(a, b spot) int { return slices.Compare([]int64{int64(a.lgd), a.at, a.ref}, []int64{int64(b.lgd), b.at, b.ref}) })
+	slices.SortFunc(spots, func(a, b spot) int {
+		return slices.Compare([]int64{int64(a.lgd), a.at, a.ref}, []int64{int64(b.lgd), b.at, b.ref})
+	})
 	spots = slices.Compact(spots)
 	out := make(map[spot]signal.Signal, len(spots))
 	var lgds []int

@@ -76,7 +76,9 @@ type HistoryCursor struct {
 }
 
 // Listed is where a line stands in the history.
-func (f Frozen) Listed() HistoryCursor { return HistoryCursor{f.FrozenAt, f.AsOf, f.LGD, f.WindowHours} }
+func (f Frozen) Listed() HistoryCursor {
+	return HistoryCursor{f.FrozenAt, f.AsOf, f.LGD, f.WindowHours}
+}
 
 // History lists frozen scores, the newest first.
 func (s *Store) History(ctx context.Context, actor identity.Actor, q HistoryQuery) (all []Frozen, err error) {

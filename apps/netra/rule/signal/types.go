@@ -36,30 +36,33 @@ type kind struct {
 	enforcement bool
 }
 
-// kindOf says what follows from a type. A protest is nobody's escalation by itself: assembling in peace
+// kinds say what follows from a type. A protest is nobody's escalation by itself: assembling in peace
 // is a right. What the police found is theirs to be proud of and says where they looked; which way it
 // points a report must say itself.
+var kinds = map[Type]kind{
+	Battle:       {[]Layer{Physical}, Escalatory, 2, true, false},
+	Explosion:    {[]Layer{Physical}, Escalatory, 2, true, false},
+	Violence:     {[]Layer{Physical}, Escalatory, 2, true, false},
+	Riot:         {[]Layer{Physical}, Escalatory, 2, true, false},
+	Arson:        {[]Layer{Physical}, Escalatory, 2, true, false},
+	Border:       {[]Layer{Physical}, Escalatory, 2, true, false},
+	ArmsRecovery: {[]Layer{Physical}, Neutral, 2, false, true},
+	Seizure:      {[]Layer{Physical}, Neutral, 2, false, true},
+	Arrest:       {[]Layer{Physical}, Neutral, 1, false, true},
+	Cordon:       {[]Layer{Physical}, Neutral, 1, false, true},
+	Protest:      {[]Layer{Cognitive}, Neutral, 1, true, false},
+	Rumour:       {[]Layer{Cognitive}, Escalatory, 2, false, false},
+	Threat:       {[]Layer{Cognitive}, Escalatory, 2, false, false},
+	Bandh:        {[]Layer{Network}, Escalatory, 2, true, false},
+	Blockade:     {[]Layer{Network}, Escalatory, 2, true, false},
+	Mobilisation: {[]Layer{Cognitive, Network}, Neutral, 2, true, false},
+	Agreement:    {[]Layer{Cognitive}, Stabilizing, 2, false, false},
+	Dialogue:     {[]Layer{Cognitive}, Stabilizing, 1, false, false},
+}
+
+// kindOf is what follows from a type.
 func kindOf(t Type) (kind, bool) {
-	k, ok := map[Type]kind{
-		Battle:       {[]Layer{Physical}, Escalatory, 2, true, false},
-		Explosion:    {[]Layer{Physical}, Escalatory, 2, true, false},
-		Violence:     {[]Layer{Physical}, Escalatory, 2, true, false},
-		Riot:         {[]Layer{Physical}, Escalatory, 2, true, false},
-		Arson:        {[]Layer{Physical}, Escalatory, 2, true, false},
-		Border:       {[]Layer{Physical}, Escalatory, 2, true, false},
-		ArmsRecovery: {[]Layer{Physical}, Neutral, 2, false, true},
-		Seizure:      {[]Layer{Physical}, Neutral, 2, false, true},
-		Arrest:       {[]Layer{Physical}, Neutral, 1, false, true},
-		Cordon:       {[]Layer{Physical}, Neutral, 1, false, true},
-		Protest:      {[]Layer{Cognitive}, Neutral, 1, true, false},
-		Rumour:       {[]Layer{Cognitive}, Escalatory, 2, false, false},
-		Threat:       {[]Layer{Cognitive}, Escalatory, 2, false, false},
-		Bandh:        {[]Layer{Network}, Escalatory, 2, true, false},
-		Blockade:     {[]Layer{Network}, Escalatory, 2, true, false},
-		Mobilisation: {[]Layer{Cognitive, Network}, Neutral, 2, true, false},
-		Agreement:    {[]Layer{Cognitive}, Stabilizing, 2, false, false},
-		Dialogue:     {[]Layer{Cognitive}, Stabilizing, 1, false, false},
-	}[t]
+	k, ok := kinds[t]
 	return k, ok
 }
 
@@ -116,4 +119,10 @@ var clues = []clue{
 	{Protest, []string{"protest"}}, {Protest, []string{"rally"}}, {Protest, []string{"dharna"}},
 	{Rumour, []string{"rumour"}}, {Rumour, []string{"rumours"}}, {Rumour, []string{"misinformation"}}, {Threat, []string{"threat"}},
 	{Threat, []string{"threatened"}},
+}
+
+// Known reports whether a source's word names a type of event.
+func Known(name string) bool {
+	_, ok := typeNamed(name)
+	return ok
 }
