@@ -1,7 +1,42 @@
 // Package netra says of each district how much is going on there, in three layers and one number whose points are accounted for,
 // and says when it does not know.
 //
-// This file is the table of contents. Each room is a folder: store (the tables and every question put to them). What only
-// computes is under rule: signal (what a report weighs), gazette (which districts there are), bucket (sums from which every window
-// follows), score (profiles, layers, bands), reason (why, in words), validate (what scores were worth afterwards).
+// This file is the table of contents. Each room is a folder: rest (addresses under /v1/netra), cli (commands), casework (a feed
+// becomes signals, signals become scores), store (the tables and every question put to them), page (what people read). What only
+// computes is under rule: signal (what a report weighs), gazette (which districts there are), feed (what sources publish), gate (what
+// may come in), bucket (sums from which every window follows), score (profiles, layers, bands), reason (why, in words), validate
+// (what scores were worth afterwards).
 package netra
+
+import (
+	"embed"
+
+	"github.com/gavelhq/gavel/apps/netra/casework"
+	"github.com/gavelhq/gavel/apps/netra/cli"
+	"github.com/gavelhq/gavel/apps/netra/page"
+	"github.com/gavelhq/gavel/apps/netra/rest"
+	"github.com/gavelhq/gavel/apps/netra/store"
+	"github.com/gavelhq/gavel/platform"
+	"github.com/gavelhq/gavel/platform/api"
+	"github.com/gavelhq/gavel/platform/postgres"
+)
+
+//go:embed policies
+var policies embed.FS
+
+// New is everything NE-NETRA adds to Gavel.
+func New() platform.App {
+	kept := store.New()
+	answers := rest.New(kept, casework.New(kept))
+	open := func(d platform.Deps) error {
+		kept.Open(store.Config{DB: d.DB, Clock: d.Clock, Rules: d.Rules})
+		answers.Open(d.Settings)
+		return nil
+	}
+	return platform.App{
+		Name: store.Name, Title: "NE-NETRA", Settings: rest.Settings(), Open: open, Acts: store.Acts(),
+		Policies: platform.Folder(policies, "policies"), Migrations: []postgres.MigrationSet{store.Migrations()},
+		API: []api.Part{answers}, Routes: answers.Routes, Messages: page.Messages(), Commands: cli.Commands,
+		Retention: store.Retention(), Purge: store.Purge,
+	}
+}

@@ -114,3 +114,9 @@ func tidy(told string) string {
 	}
 	return told
 }
+
+// Governance is what stands on every output.
+func Governance(lang Lang) (string, error) {
+	words, err := catalogue(lang)
+	return words["governance"], err
+}
