@@ -30,6 +30,7 @@ type Serves struct {
 	Home   string                    // the page people come to
 	Public string                    // where the server says it is; empty: nowhere
 	Now    func() time.Time          // nil: the real time
+	Log    *slog.Logger              // nil: the test's output
 	As     map[string]identity.Actor // who programs are, by what they say in the header As, in place of tokens
 }
 
@@ -55,7 +56,10 @@ func (i *Installation) Serve(t testing.TB, c Serves) *Server {
 	if i.App.Assets != nil {
 		assets = append(assets, i.App.Assets)
 	}
-	site, err := web.New(web.Config{Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Actor: signin.From, Require: signin.Require,
+	if c.Log == nil {
+		c.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
+	}
+	site, err := web.New(web.Config{Log: c.Log, Actor: signin.From, Require: signin.Require,
 		May: i.Deps.Rules.May, Messages: messages, Assets: assets, Nav: i.App.Nav, Home: c.Home, SignIn: door.Path(), Demo: true,
 		Now: c.Now, PublicURL: c.Public})
 	if err != nil {

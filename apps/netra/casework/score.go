@@ -104,7 +104,7 @@ func question(a Ask) store.Question {
 		q.Windows = append(q.Windows, store.Ask{Window: bucket.Window{AsOf: a.AsOf, Span: w}, Floor: a.Profile.RecencyFloor})
 	}
 	recent, older := score.TrendWindows(a.AsOf)
-	q.Windows = append(q.Windows, store.Ask{Window: recent}, store.Ask{Window: older})
+	q.Windows = append(q.Windows, store.Ask{Window: recent, Silent: true}, store.Ask{Window: older, Silent: true})
 	return q
 }
 

@@ -112,7 +112,7 @@ func (c terminal) bring(ctx context.Context, name string, format feed.Format, ma
 	if err != nil {
 		return err
 	}
-	var last rest.IngestBody
+	var last rest.SignalIngestBody
 	err = parts(file, tabular(body), partBytes, func(part []byte, before, sent int) error {
 		body.Ingest, body.Lines, body.Before = last.ID, string(part), before
 		if err := c.send(ctx, body, &last); err != nil {
@@ -139,7 +139,7 @@ func (c terminal) bring(ctx context.Context, name string, format feed.Format, ma
 }
 
 // send sends a part, again as long as others are at it.
-func (c terminal) send(ctx context.Context, body rest.BringBody, last *rest.IngestBody) error {
+func (c terminal) send(ctx context.Context, body rest.BringBody, last *rest.SignalIngestBody) error {
 	for {
 		err := c.Call(ctx, http.MethodPost, rest.IngestsAddress, body, last)
 		if !fault.Is(err, fault.TooMany) {

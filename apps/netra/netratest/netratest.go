@@ -89,3 +89,14 @@ func Heard(lot *rand.Rand, n, districts int, until time.Time, span time.Duration
 	}
 	return out
 }
+
+// Crowd moves signals into the hour that begins at a time, so that it has more than are read one by one.
+func Crowd(lot *rand.Rand, some []signal.Signal, hour time.Time) {
+	hour = hour.Truncate(time.Hour)
+	for i := range some {
+		some[i].At = hour.Add(time.Duration(lot.Int64N(int64(time.Hour)))).Truncate(time.Microsecond)
+		if lot.IntN(4) == 0 {
+			some[i].At = some[i].At.Truncate(time.Minute)
+		}
+	}
+}

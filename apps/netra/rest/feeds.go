@@ -51,8 +51,8 @@ type BringBody struct {
 	Lines   string      `json:"lines" minLength:"1" maxLength:"16777216" doc:"Tables with the line that names their columns."`
 }
 
-// An IngestBody is what became of the lines so far.
-type IngestBody struct {
+// A SignalIngestBody is what became of the lines so far.
+type SignalIngestBody struct {
 	ID          string           `json:"id"`
 	Name        string           `json:"name"`
 	Format      string           `json:"format"`
@@ -68,13 +68,13 @@ type IngestBody struct {
 	LastAt      time.Time        `json:"last_at"`
 }
 
-func ingestOf(i store.Ingest) IngestBody {
-	return IngestBody{i.ID, i.Name, i.Feed, i.AskedBy, i.Parts, i.Lines, i.Taken, i.Known, i.Refused, i.Quarantined, i.Reasons, i.BeganAt.UTC(), i.LastAt.UTC()}
+func ingestOf(i store.Ingest) SignalIngestBody {
+	return SignalIngestBody{i.ID, i.Name, i.Feed, i.AskedBy, i.Parts, i.Lines, i.Taken, i.Known, i.Refused, i.Quarantined, i.Reasons, i.BeganAt.UTC(), i.LastAt.UTC()}
 }
 
-// A WholeIngestBody is an ingest with the lines that were stopped.
-type WholeIngestBody struct {
-	IngestBody
+// A WholeSignalIngestBody is an ingest with the lines that were stopped.
+type WholeSignalIngestBody struct {
+	SignalIngestBody
 
 	Stopped []HeldBody `json:"stopped" doc:"The first hundred."`
 	Rules   string     `json:"personal_data_rules"`
@@ -90,7 +90,7 @@ type bringInput struct{ Body BringBody }
 
 type bringOutput struct {
 	Location string `header:"Location"`
-	Body     IngestBody
+	Body     SignalIngestBody
 }
 
 func (s *Answers) bring(ctx context.Context, who identity.Actor, in *bringInput) (*bringOutput, error) {
@@ -108,7 +108,7 @@ func (s *Answers) bring(ctx context.Context, who identity.Actor, in *bringInput)
 
 type listInput struct{ api.Paging }
 
-func (s *Answers) ingests(ctx context.Context, who identity.Actor, _ *listInput, after string, limit int) ([]IngestBody, string, error) {
+func (s *Answers) ingests(ctx context.Context, who identity.Actor, _ *listInput, after string, limit int) ([]SignalIngestBody, string, error) {
 	all, next, err := list.Part(after, limit, store.Ingest.ListedAt, func(from list.Cursor, most int) ([]store.Ingest, error) {
 		return s.store.Ingests(ctx, who, from, most)
 	})
@@ -118,11 +118,11 @@ func (s *Answers) ingests(ctx context.Context, who identity.Actor, _ *listInput,
 // mostStopped is how many lines that were stopped are told.
 const mostStopped = 100
 
-type ingestOutput struct{ Body WholeIngestBody }
+type ingestOutput struct{ Body WholeSignalIngestBody }
 
 func (s *Answers) ingest(ctx context.Context, who identity.Actor, in *api.Named) (*ingestOutput, error) {
 	i, held, err := s.store.Ingest(ctx, who, in.ID, mostStopped)
-	b := WholeIngestBody{ingestOf(i), []HeldBody{}, pii.Rules}
+	b := WholeSignalIngestBody{ingestOf(i), []HeldBody{}, pii.Rules}
 	for _, h := range held {
 		b.Stopped = append(b.Stopped, HeldBody{h.Line, h.Kinds})
 	}

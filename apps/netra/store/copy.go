@@ -10,6 +10,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/netra/rule/bucket"
 	"github.com/gavelhq/gavel/apps/netra/rule/signal"
+	"github.com/gavelhq/gavel/platform/identity"
 )
 
 // incoming is where signals wait on their way into the table: COPY takes none that is behind the wall, and breaks off at a
@@ -36,13 +37,7 @@ func copySignals(ctx context.Context, tx pgx.Tx, part int64, all []signal.Signal
 	if _, err := tx.Exec(ctx, incoming); err != nil {
 		return nil, err
 	}
-	values := make([]any, len(incomingColumns))
-	rows := pgx.CopyFromSlice(len(all), func(i int) ([]any, error) {
-		s := &all[i]
-		copy(values, []any{s.ID, s.At, int32(s.LGD), int16(s.Severity), int16(bucket.ClassOf(s.Polarity, s.Enforcement)), layersOf(s.Layers),
-			s.Geo, basisOf(s.Basis), int64(refOf(s.ID)), part, s.Source, s.SourceType, string(s.Type), s.Summary}) //nolint:gosec // small numbers, and a hash
-		return values, nil
-	})
+	rows := pgx.CopyFromSlice(len(all), func(i int) ([]any, error) { return columns(part, &all[i]), nil })
 	if _, err := tx.CopyFrom(ctx, pgx.Identifier{"pg_temp", "netra_incoming"}, incomingColumns, rows); err != nil {
 		return nil, err
 	}
@@ -51,6 +46,21 @@ func copySignals(ctx context.Context, tx pgx.Tx, part int64, all []signal.Signal
 		return all, err
 	}
 	return kept(ctx, tx, part, all, int(tag.RowsAffected()))
+}
+
+// columns is a signal as it is copied.
+func columns(part int64, s *signal.Signal) []any {
+	return []any{s.ID, s.At, int32(s.LGD), int16(s.Severity), int16(bucket.ClassOf(s.Polarity, s.Enforcement)), layersOf(s.Layers), //nolint:gosec // small numbers
+		s.Geo, basisOf(s.Basis), int64(refOf(s.ID)), part, s.Source, s.SourceType, string(s.Type), s.Summary} //nolint:gosec // a hash
+}
+
+// ColumnNames are the columns of the table of signals behind org, and Columns a row of it with org: for whoever measures what keeping a
+// signal costs beside a bare COPY of the same row.
+func ColumnNames() []string { return slices.Clone(incomingColumns) }
+
+// Columns is a signal as a row of the table.
+func Columns(org identity.Org, part int64, s signal.Signal) []any {
+	return append([]any{string(org)}, columns(part, &s)...)
 }
 
 // kept is those of signals that this part brought; the others were there.

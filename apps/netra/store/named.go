@@ -26,7 +26,7 @@ func name(ctx context.Context, tx pgx.Tx, all map[int]Sums) (Told, error) {
 	var spots []spot
 	for lgd, sums := range all {
 		for w := range sums {
-			for l := range sums[w] {
+			for l := 1; l < len(sums[w]); l++ { // of all layers together nobody is named
 				for _, top := range sums[w][l].Top {
 					for _, x := range top {
 						spots = append(spots, spot{lgd, x.At.UnixMicro(), refIn(x.ID)})
@@ -42,7 +42,7 @@ func name(ctx context.Context, tx pgx.Tx, all map[int]Sums) (Told, error) {
 	told := Told{}
 	for lgd, sums := range all {
 		for w := range sums {
-			for l := range sums[w] {
+			for l := 1; l < len(sums[w]); l++ {
 				sums[w][l].Rename(func(r bucket.Row) string {
 					s := found[spot{lgd, r.At.UnixMicro(), refIn(r.ID)}]
 					told[s.ID] = s

@@ -52,12 +52,22 @@ func TestBucketedLayersEqualTheNaiveSumInTheDatabase(t *testing.T) {
 	lot := rand.New(rand.NewPCG(20, 25))
 	const districts = 3
 	until := r.Store.Now().Add(-time.Hour)
-	all := netratest.Heard(lot, 1500, districts, until, 9*24*time.Hour)
+	all := netratest.Heard(lot, 2700, districts, until, 9*24*time.Hour)
+	crowded := []time.Duration{5 * time.Hour, 29 * time.Hour, 77 * time.Hour, 173 * time.Hour}
+	for i, back := range crowded {
+		netratest.Crowd(lot, all[i*300:(i+1)*300], until.Add(-back))
+	}
 	take(t, r, lot, all, 400)
+	if n := r.Number(t, `select count(distinct (hour, lgd)) from netra.hour`); n != len(crowded)*districts {
+		t.Errorf("%d hours have sums of their minutes, want %d", n, len(crowded)*districts)
+	}
 	for range 60 {
 		p := []score.Profile{score.SeedV1(), score.V2()}[lot.IntN(2)]
 		span := []time.Duration{24 * time.Hour, 72 * time.Hour, 7 * 24 * time.Hour}[lot.IntN(3)]
 		asOf := until.Add(-time.Duration(lot.Int64N(int64(30 * time.Hour))))
+		if lot.IntN(2) == 0 { // in a crowded hour, and the windows' other ends in others
+			asOf = until.Add(-crowded[0]).Truncate(time.Hour).Add(time.Duration(lot.Int64N(int64(time.Hour))))
+		}
 		if lot.IntN(3) == 0 {
 			asOf = asOf.Truncate([]time.Duration{time.Minute, time.Hour, 24 * time.Hour}[lot.IntN(3)])
 		}
@@ -110,13 +120,14 @@ func TestSumsDoNotDependOnTheOrder(t *testing.T) {
 	lot := rand.New(rand.NewPCG(21, 25))
 	a, b := netratest.New(t), netratest.New(t)
 	all := netratest.Heard(lot, 600, 2, a.Store.Now().Add(-time.Hour), 3*24*time.Hour)
+	netratest.Crowd(lot, all[100:400], a.Store.Now().Add(-9*time.Hour))
 	take(t, a, lot, all, 600)
 	take(t, b, lot, all[:400], 70)
 	last := take(t, b, lot, all, 130) // two thirds of it are known
 	if last.Taken != 200 || last.Known != 400 || last.Lines != 600 || last.Parts != 5 {
 		t.Errorf("got %+v, want 200 taken and 400 known in 5 parts", last)
 	}
-	if one, other := sumsText(t, a), sumsText(t, b); !slices.Equal(one, other) || len(one) == 0 {
+	if one, other := sumsText(t, a), sumsText(t, b); !slices.Equal(one, other) || len(one) == 0 || a.Number(t, `select count(*) from netra.hour`) == 0 {
 		t.Errorf("%d and %d rows of sums differ", len(one), len(other))
 	}
 	if n := b.Number(t, `select count(*) from netra.signal`); n != len(all) {

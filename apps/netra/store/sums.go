@@ -83,19 +83,66 @@ func keys(all []place) (from []time.Time, lgd []int32, layer []int16) {
 	return from, lgd, layer
 }
 
+// sparse is how many signals of a district an hour may have without sums of its minutes: so few are read one by one where a window
+// ends in that hour. Most hours of most districts have fewer, and a row of sums for each signal would cost more than it saves.
+const sparse = 64
+
+// A crowd is how many signals of a district an hour had before, and has now.
+type crowd struct{ before, after int64 }
+
 // addSums counts signals in the sums of their days, hours and minutes. The caller holds the organisation's lock: nobody else
 // changes sums meanwhile.
 func addSums(ctx context.Context, tx pgx.Tx, fresh []signal.Signal) error {
 	if len(fresh) == 0 {
 		return nil
 	}
-	if err := addDays(ctx, tx, placed(fresh, day)); err != nil {
+	crowds, err := addDays(ctx, tx, placed(fresh, day))
+	if err != nil {
 		return err
 	}
-	return addHours(ctx, tx, placed(fresh, time.Hour))
+	var crowded []place // that were not before: sums of all that they hold are made
+	for p, c := range crowds {
+		if c.before <= sparse && c.after > sparse {
+			crowded = append(crowded, p)
+		}
+	}
+	known, err := signalsOf(ctx, tx, crowded)
+	if err != nil {
+		return err
+	}
+	for i := range fresh {
+		if crowds[hourOf(&fresh[i])].before > sparse {
+			known = append(known, fresh[i])
+		}
+	}
+	if len(known) == 0 {
+		return nil
+	}
+	return addHours(ctx, tx, placed(known, time.Hour))
 }
 
-func addDays(ctx context.Context, tx pgx.Tx, rows map[place][]bucket.Row) error {
+// hourOf is the place of a signal's hour, of all layers.
+func hourOf(s *signal.Signal) place {
+	return place{from: s.At.UTC().Truncate(time.Hour).Unix(), lgd: int32(s.LGD)} //nolint:gosec // a code of six digits
+}
+
+// signalsOf reads all signals of hours.
+func signalsOf(ctx context.Context, tx pgx.Tx, hours []place) (all []signal.Signal, err error) {
+	if len(hours) == 0 {
+		return nil, nil
+	}
+	const read = `select ` + signalColumns + ` from unnest($1::timestamptz[], $2::integer[]) k(hour, lgd)
+		join netra.signal s on s.lgd = k.lgd and s.ts >= k.hour and s.ts < k.hour + interval '1 hour'`
+	slices.SortFunc(hours, byPlace)
+	from, lgd, _ := keys(hours)
+	var one signalRow
+	rows, _ := tx.Query(ctx, read, from, lgd)
+	_, err = pgx.ForEachRow(rows, one.into(), func() error { all = append(all, one.signal()); return nil })
+	return all, err
+}
+
+// addDays counts rows in the sums of days and of their hours, and says how many each of the hours has.
+func addDays(ctx context.Context, tx pgx.Tx, rows map[place][]bucket.Row) (map[place]crowd, error) {
 	const read = `select d.day::timestamptz, d.lgd, d.layer, d.sums, d.hours, d.tops from netra.day d
 		join unnest($1::date[], $2::integer[], $3::smallint[]) k(day, lgd, layer) using (day, lgd, layer)`
 	const write = `insert into netra.day (org, day, lgd, layer, sums, hours, tops) select current_setting('gavel.org'), k.* from
@@ -104,31 +151,41 @@ func addDays(ctx context.Context, tx pgx.Tx, rows map[place][]bucket.Row) error 
 	places := slices.SortedFunc(maps.Keys(rows), byPlace)
 	was, err := readSums(ctx, tx, read, places, 3)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var out column
+	crowds := map[place]crowd{}
 	for _, p := range places {
 		strip, whole := bucket.NewStrip(p.start(), bucket.Hour, hoursOfDay), bucket.Bucket{Start: p.start()}
 		if b, ok := was[p]; ok {
 			if whole.Cells, err = bucket.ReadCells(b[0]); err != nil {
-				return err
+				return nil, err
 			}
 			if err := strip.Unpack(b[1], b[2]); err != nil {
-				return err
+				return nil, err
 			}
 		}
+		before := strip.Counts()
 		for _, r := range rows[p] {
 			whole.Sum(r)
 			strip.Add(r)
+		}
+		if p.layer == 0 {
+			for i, n := range strip.Counts() {
+				if n != before[i] {
+					crowds[place{from: p.from + int64(i)*3600, lgd: p.lgd}] = crowd{before[i], n}
+				}
+			}
 		}
 		hours, tops := strip.Pack()
 		out.add(p, bucket.AppendCells(nil, whole.Cells), hours, tops)
 	}
 	from, lgd, layer := keys(out.places)
 	_, err = tx.Exec(ctx, write, from, lgd, layer, out.strings[0], out.strings[1], out.strings[2])
-	return err
+	return crowds, err
 }
 
+// addHours counts rows in the sums of the minutes of hours.
 func addHours(ctx context.Context, tx pgx.Tx, rows map[place][]bucket.Row) error {
 	const read = `select h.hour, h.lgd, h.layer, h.minutes, h.tops from netra.hour h
 		join unnest($1::timestamptz[], $2::integer[], $3::smallint[]) k(hour, lgd, layer) using (hour, lgd, layer)`

@@ -1,7 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -26,7 +29,8 @@ type Question struct {
 type Ask struct {
 	bucket.Window
 
-	Floor bucket.Floor
+	Floor  bucket.Floor
+	Silent bool // nobody of it is to be named
 }
 
 // Sums are what the signals of a district come to, by window of the question and layer: at 0 each signal once, then by the
@@ -78,11 +82,17 @@ type reading struct {
 	days    map[int64][]use // whole, by their start in seconds
 	hours   map[int64][]use // whose hours are wanted, by the day's start
 	minutes map[int64][]use // whose minutes are wanted, by the hour's start
-	rows    []use
+	rows    map[span][]use  // of the minutes that windows cut
 }
 
+// A span is a stretch of time as rows have it: from, and up to but without.
+type span struct{ from, to time.Time }
+
+func bySpan(a, b span) int { return cmp.Or(a.from.Compare(b.from), a.to.Compare(b.to)) }
+
 func newReading(q Question) *reading {
-	r := &reading{q: q, out: make(map[int]Sums, len(q.LGD)), days: map[int64][]use{}, hours: map[int64][]use{}, minutes: map[int64][]use{}}
+	r := &reading{q: q, out: make(map[int]Sums, len(q.LGD)), days: map[int64][]use{}, hours: map[int64][]use{}, minutes: map[int64][]use{},
+		rows: map[span][]use{}}
 	for _, lgd := range q.LGD {
 		r.out[lgd] = make(Sums, len(q.Windows))
 	}
@@ -97,7 +107,8 @@ func newReading(q Question) *reading {
 			case bucket.Minute:
 				r.want(r.minutes, u, time.Hour)
 			default:
-				r.rows = append(r.rows, u)
+				cut := span{ceil(p.From), ceil(p.To)}
+				r.rows[cut] = append(r.rows[cut], u)
 			}
 		}
 	}
@@ -126,11 +137,20 @@ func (r *reading) read(ctx context.Context, tx pgx.Tx) error {
 	if err := r.each(ctx, tx, hours+r.those()+` order by day`, r.hours, r.strips(bucket.Hour, hoursOfDay)); err != nil {
 		return err
 	}
-	if err := r.each(ctx, tx, minutes+r.those()+` order by hour`, r.minutes, r.strips(bucket.Minute, minutesOfHour)); err != nil {
+	summed := map[place]bool{}
+	count := r.strips(bucket.Minute, minutesOfHour)
+	err := r.each(ctx, tx, minutes+r.those()+` order by hour`, r.minutes, func(to Sums, row sumsRow, uses []use) error {
+		summed[place{from: row.from, lgd: row.lgd}] = true
+		return count(to, row, uses)
+	})
+	if err != nil {
 		return err
 	}
-	for _, u := range r.rows {
-		if err := r.addRows(ctx, tx, u); err != nil {
+	if err := r.addSparse(ctx, tx, summed); err != nil {
+		return err
+	}
+	for _, cut := range slices.SortedFunc(maps.Keys(r.rows), bySpan) {
+		if err := r.addRows(ctx, tx, r.q.LGD, cut, r.rows[cut]); err != nil {
 			return err
 		}
 	}
@@ -212,7 +232,7 @@ func (r *reading) strips(grain bucket.Grain, n int) func(Sums, sumsRow, []use) e
 
 // addTops puts the heaviest signals of a row's buckets among the heaviest, where they are wanted.
 func (r *reading) addTops(to Sums, row sumsRow, uses []use, grain bucket.Grain, n int) error {
-	if !r.q.Named {
+	if !r.q.Named || row.layer == 0 {
 		return nil
 	}
 	strip := bucket.NewStrip(row.start(), grain, n)
@@ -226,6 +246,9 @@ func (r *reading) addTops(to Sums, row sumsRow, uses []use, grain bucket.Grain, 
 		for _, u := range uses {
 			if !b.Start.Before(u.From) && b.Start.Before(u.To) {
 				w := r.q.Windows[u.window]
+				if w.Silent {
+					continue
+				}
 				to[u.window][row.layer].AddTop(w.Window, w.Floor, u.Piece, &b.Top)
 			}
 		}
@@ -233,23 +256,57 @@ func (r *reading) addTops(to Sums, row sumsRow, uses []use, grain bucket.Grain, 
 	return nil
 }
 
-// addRows counts the signals of a minute that a window cuts, one by one.
-func (r *reading) addRows(ctx context.Context, tx pgx.Tx, u use) error {
+// addSparse counts the minutes of hours whose minutes have no sums, because so little was heard in them: signal by signal.
+func (r *reading) addSparse(ctx context.Context, tx pgx.Tx, summed map[place]bool) error {
+	for _, hour := range slices.Sorted(maps.Keys(r.minutes)) {
+		var quiet []int
+		for _, lgd := range r.q.LGD {
+			if !summed[place{from: hour, lgd: int32(lgd)}] { //nolint:gosec // a code of six digits
+				quiet = append(quiet, lgd)
+			}
+		}
+		if len(quiet) == 0 {
+			continue
+		}
+		start := time.Unix(hour, 0).UTC()
+		cuts := map[span][]use{}
+		for _, u := range r.minutes[hour] {
+			cut := span{start, start.Add(time.Hour)}
+			if u.From.After(cut.from) {
+				cut.from = u.From.UTC()
+			}
+			if u.To.Before(cut.to) {
+				cut.to = u.To.UTC()
+			}
+			cuts[cut] = append(cuts[cut], u)
+		}
+		for _, cut := range slices.SortedFunc(maps.Keys(cuts), bySpan) {
+			if err := r.addRows(ctx, tx, quiet, cut, cuts[cut]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addRows counts the signals of districts in a stretch of time, one by one.
+func (r *reading) addRows(ctx context.Context, tx pgx.Tx, lgds []int, cut span, uses []use) error {
 	const within = `select lgd, ts, severity, class, layers, geo, ref from netra.signal
 		where lgd = any($1::integer[]) and ts >= $2 and ts < $3 order by ts, ref`
 	var lgd int
 	var s signal.Signal
 	var class, layers int16
 	var ref int64
-	w := r.q.Windows[u.window]
-	rows, _ := tx.Query(ctx, within, r.q.LGD, ceil(u.From), ceil(u.To))
+	rows, _ := tx.Query(ctx, within, lgds, cut.from, cut.to)
 	_, err := pgx.ForEachRow(rows, []any{&lgd, &s.At, &s.Severity, &class, &layers, &s.Geo, &ref}, func() error {
 		row := bucket.Row{ID: refText(uint64(ref)), At: s.At.UTC(), Weight: s.Weight(), Severity: s.Severity, //nolint:gosec // the same bits
 			Class: bucket.Class(class)} //nolint:gosec // below six
-		to := r.out[lgd]
-		to[u.window][0].AddRow(w.Window, w.Floor, row)
-		for _, l := range layersIn(layers) {
-			to[u.window][layerOf(l)].AddRow(w.Window, w.Floor, row)
+		for _, u := range uses {
+			w, to := r.q.Windows[u.window], r.out[lgd]
+			to[u.window][0].AddRow(w.Window, w.Floor, row)
+			for _, l := range layersIn(layers) {
+				to[u.window][layerOf(l)].AddRow(w.Window, w.Floor, row)
+			}
 		}
 		return nil
 	})

@@ -33,6 +33,19 @@ func (s *Strip) at(i int) *Bucket {
 	return s.Buckets[i]
 }
 
+// Counts is how many signals fell into each bucket.
+func (s *Strip) Counts() []int64 {
+	out := make([]int64, len(s.Buckets))
+	for i, b := range s.Buckets {
+		if b != nil {
+			for _, c := range b.Cells {
+				out[i] += c.Count
+			}
+		}
+	}
+	return out
+}
+
 // Pack is the sums of the strip and its tops, as bytes.
 func (s *Strip) Pack() (sums, tops []byte) {
 	for i, b := range s.Buckets {
