@@ -67,7 +67,7 @@ generate: ## write the generated files anew
 	$(GO) tool -modfile=devstack/tools/templ/go.mod templ generate -path examples/hello
 
 # What each application costs is told by the names of its files in the program's tests.
-APPS = poolpatrol,airshed,reportagent
+APPS = poolpatrol,airshed,netra,reportagent
 WITH_PARTS = $(STACK) exec --ephemeral --in-memory --parts postgres,temporal,s3,imap,mail,oidc --
 
 # The pipes and faces that run things side by side; the rest computes, or is a caller of these.
@@ -196,6 +196,14 @@ bench-airwatch: bin/devstack build ## one look at a data lake in November, as in
 .PHONY: bar-airshed
 bar-airshed: ## a made-up season whose truth is known: how often is the analysis right about whose smoke it was, and sure?; BENCH="-days 450 -fires 350"
 	$(GO) run ./bench/airseason $(BENCH)
+
+.PHONY: bench-netra
+bench-netra: bin/devstack ## signals brought in beside a bare COPY, and all districts scored beside the plain aggregate; BENCH="-signals 10000000 -districts 800 -days 30 -sustain 1m"
+	$(STACK) exec --ephemeral --parts postgres -- $(GO) run ./bench/netra $(BENCH)
+
+.PHONY: bar-pii
+bar-pii: bin/devstack ## personal data of every kind sent to NE-NETRA by every road: is any of it in the database or the log afterwards?
+	$(STACK) exec --ephemeral --in-memory --parts postgres -- $(GO) test ./apps/netra/rest -count=1 -v -run TestAScanAfterARunFindsNothing $(FIGURE)
 
 .PHONY: bar-quick
 bar-quick: bin/devstack ## what is promised in seconds, one by one, with nothing beside it
