@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"github.com/gavelhq/gavel/apps/airshed"
+	"github.com/gavelhq/gavel/apps/netra"
 	"github.com/gavelhq/gavel/apps/poolpatrol"
 	"github.com/gavelhq/gavel/apps/reportagent"
 )
 
 // builtIn are the applications that ship: what most tests of the program run.
-func builtIn() applications { return applications{poolpatrol.New(), airshed.New(), reportagent.New()} }
+func builtIn() applications { return applications{poolpatrol.New(), airshed.New(), netra.New(), reportagent.New()} }
 
 // TestTheProgramIsTestedWithWhatShips promises that no application is in the list of
 // cmd/gavel and in no test here, nor the other way round.

@@ -200,11 +200,12 @@ const staffSystem = "token ingest:poolpatrol"
 
 // handsOver reports whether a write is what somebody's token is for: the staff
 // system changes the records of the programme, by whichever road, and nothing else; the
-// server of the data lake tells of new objects.
+// server of the data lake tells of new objects; a feed brings signals in.
 func handsOver(who asker, pattern string) bool {
 	kinds := slices.Concat(slices.Collect(maps.Keys(poolInstead())), []string{"POST /v1/poolpatrol/previews", "POST /v1/poolpatrol/imports", "POST /v1/poolpatrol/syncs",
 		"POST /poolpatrol/import", "POST /poolpatrol/import/preview", "POST /poolpatrol/import/current"})
-	return who.name == staffSystem && slices.Contains(kinds, pattern) || who.name == lakeTells && pattern == "POST /v1/airshed/notices"
+	return who.name == staffSystem && slices.Contains(kinds, pattern) || who.name == lakeTells && pattern == "POST /v1/airshed/notices" ||
+		who.name == feedTells && pattern == "POST /v1/netra/ingests"
 }
 
 // poolElsewhere names things where no pattern shows it.

@@ -37,7 +37,7 @@ func (e *estate) aim(pattern string) []pair {
 			continue
 		}
 		part := segments[i-1] + "/" + segment
-		for _, app := range []string{pool, air} {
+		for _, app := range []string{pool, air, netraApp} {
 			if slices.Contains(segments[:i-1], strings.Trim(app, "/")) {
 				part = app + part
 			}
@@ -220,6 +220,7 @@ func (e *estate) bodies() map[string]string {
 	}
 	maps.Copy(all, poolBodies())
 	maps.Copy(all, airBodies())
+	maps.Copy(all, netraBodies())
 	return all
 }
 

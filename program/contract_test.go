@@ -164,7 +164,8 @@ func heard(t *testing.T, at setup, want int, call func() []string) (got ran) {
 // contracts has a row for every command that prints data.
 func contracts() map[string]contract {
 	all := map[string]contract{}
-	for _, some := range []map[string]contract{peoplesContracts(), casesContracts(), runsContracts(), recordsContracts(), officeContracts(), plainContracts(), webhookContracts(), settingContracts(), poolContracts(), airContracts(), reportContracts()} {
+	for _, some := range []map[string]contract{peoplesContracts(), casesContracts(), runsContracts(), recordsContracts(), officeContracts(),
+		plainContracts(), webhookContracts(), settingContracts(), poolContracts(), airContracts(), netraContracts(), reportContracts()} {
 		maps.Copy(all, some)
 	}
 	return all

@@ -8,9 +8,10 @@ import (
 	"os"
 
 	"github.com/gavelhq/gavel/apps/airshed"
+	"github.com/gavelhq/gavel/apps/netra"
 	"github.com/gavelhq/gavel/apps/poolpatrol"
 	"github.com/gavelhq/gavel/apps/reportagent"
 	"github.com/gavelhq/gavel/program"
 )
 
-func main() { os.Exit(program.Main(poolpatrol.New(), airshed.New(), reportagent.New())) }
+func main() { os.Exit(program.Main(poolpatrol.New(), airshed.New(), netra.New(), reportagent.New())) }
