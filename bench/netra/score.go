@@ -99,7 +99,7 @@ func (g *ground) equal(ctx context.Context, asOf time.Time, want map[cell]sum) e
 	for _, w := range casework.Windows() {
 		q.Windows = append(q.Windows, store.Ask{Window: bucket.Window{AsOf: asOf, Span: w}})
 	}
-	got, _, err := g.store.Totals(ctx, who(identity.Analyst), q)
+	got, err := g.store.Totals(ctx, who(identity.Analyst), q)
 	if err != nil {
 		return err
 	}

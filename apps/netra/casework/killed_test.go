@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -67,7 +66,7 @@ func bring(ctx context.Context, address string) error {
 		}
 		fmt.Println("kept")
 	}
-	return errors.Join(in.Err(), nil)
+	return in.Err()
 }
 
 // sums is all sums of an organisation, as they are kept.
@@ -119,7 +118,7 @@ func killAfter(t *testing.T, address, body string, parts int) {
 	said := bufio.NewScanner(out)
 	for range parts {
 		if !said.Scan() {
-			t.Fatalf("it ended before it had kept %d parts", parts)
+			t.Fatalf("it ended before it had kept %d parts: %v", parts, said.Err())
 		}
 	}
 	time.Sleep(time.Duration(parts) * time.Millisecond) // into the next part

@@ -55,7 +55,7 @@ func (d *Desk) Score(ctx context.Context, actor identity.Actor, a Ask) ([]Scored
 	if len(a.LGD) == 0 {
 		a.LGD = book.Codes(a.AsOf)
 	}
-	sums, told, err := d.store.Totals(ctx, actor, question(a))
+	sums, err := d.store.Totals(ctx, actor, question(a))
 	if err != nil {
 		return nil, err
 	}
@@ -66,9 +66,12 @@ func (d *Desk) Score(ctx context.Context, actor identity.Actor, a Ask) ([]Scored
 			return nil, fault.New(fault.NotFound, "there is no district %d on %s", lgd, a.AsOf.In(signal.India()).Format(time.DateOnly)).
 				WithNext("see the list of districts")
 		}
-		out = append(out, Scored{Entry: e, Results: results(a, sums[lgd]), Told: told})
+		out = append(out, Scored{Entry: e, Results: results(a, sums[lgd]), Told: map[string]signal.Signal{}})
 	}
-	return out, nil
+	if !a.Named {
+		return out, nil
+	}
+	return out, d.name(ctx, actor, out, sums)
 }
 
 // moment makes sure that a moment can be answered for.

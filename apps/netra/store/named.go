@@ -1,71 +1,49 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/gavelhq/gavel/apps/netra/rule/bucket"
 	"github.com/gavelhq/gavel/apps/netra/rule/signal"
+	"github.com/gavelhq/gavel/platform/identity"
 )
 
-// A Told is the signals that a score names, by their ids.
-type Told map[string]signal.Signal
-
-// A spot is where a signal that sums name is found.
-type spot struct {
-	lgd int
-	at  int64 // microseconds
-	ref int64
+// A Spot is where a signal that sums name is found: sums have a short name for it, and its time.
+type Spot struct {
+	LGD int
+	At  int64  // microseconds
+	ID  string // the short name
 }
 
-// name gives the heaviest signals their own ids in place of the short ones of the sums, and returns them.
-func name(ctx context.Context, tx pgx.Tx, all map[int]Sums) (Told, error) {
-	var spots []spot
-	for lgd, sums := range all {
-		for w := range sums {
-			for l := 1; l < len(sums[w]); l++ { // of all layers together nobody is named
-				for _, top := range sums[w][l].Top {
-					for _, x := range top {
-						spots = append(spots, spot{lgd, x.At.UnixMicro(), refIn(x.ID)})
-					}
-				}
-			}
-		}
-	}
-	found, err := signalsAt(ctx, tx, spots)
-	if err != nil {
+// Named reads the signals that sums name.
+func (s *Store) Named(ctx context.Context, actor identity.Actor, spots []Spot) (all map[Spot]signal.Signal, err error) {
+	if err := s.rules.May(actor, ActRead); err != nil {
 		return nil, err
 	}
-	told := Told{}
-	for lgd, sums := range all {
-		for w := range sums {
-			for l := 1; l < len(sums[w]); l++ {
-				sums[w][l].Rename(func(r bucket.Row) string {
-					s := found[spot{lgd, r.At.UnixMicro(), refIn(r.ID)}]
-					told[s.ID] = s
-					return s.ID
-				})
-			}
-		}
-	}
-	return told, nil
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		all, err = signalsAt(ctx, tx, spots)
+		return err
+	})
+	return all, err
 }
 
 // signalsAt reads the signals at spots.
-func signalsAt(ctx context.Context, tx pgx.Tx, spots []spot) (map[spot]signal.Signal, error) {
-	slices.SortFunc(spots, func(a, b spot) int {
-		return slices.Compare([]int64{int64(a.lgd), a.at, a.ref}, []int64{int64(b.lgd), b.at, b.ref})
+func signalsAt(ctx context.Context, tx pgx.Tx, spots []Spot) (map[Spot]signal.Signal, error) {
+	spots = slices.Clone(spots)
+	slices.SortFunc(spots, func(a, b Spot) int {
+		return cmp.Or(cmp.Compare(a.LGD, b.LGD), cmp.Compare(a.At, b.At), cmp.Compare(a.ID, b.ID))
 	})
 	spots = slices.Compact(spots)
-	out := make(map[spot]signal.Signal, len(spots))
+	out := make(map[Spot]signal.Signal, len(spots))
 	var lgds []int
 	var ats []time.Time
 	var refs []int64
 	for _, x := range spots {
-		lgds, ats, refs = append(lgds, x.lgd), append(ats, time.UnixMicro(x.at).UTC()), append(refs, x.ref)
+		lgds, ats, refs = append(lgds, x.LGD), append(ats, time.UnixMicro(x.At).UTC()), append(refs, refIn(x.ID))
 	}
 	const read = `select ` + signalColumns + `, s.ref from netra.signal s join unnest($1::integer[], $2::timestamptz[], $3::bigint[]) k(lgd, ts, ref)
 		on s.lgd = k.lgd and s.ts = k.ts and s.ref = k.ref`
@@ -74,7 +52,7 @@ func signalsAt(ctx context.Context, tx pgx.Tx, spots []spot) (map[spot]signal.Si
 	var ref int64
 	_, err := pgx.ForEachRow(rows, append(one.into(), &ref), func() error {
 		s := one.signal()
-		at := spot{s.LGD, s.At.UnixMicro(), ref}
+		at := Spot{s.LGD, s.At.UnixMicro(), refText(uint64(ref))} //nolint:gosec // the same bits
 		if other, ok := out[at]; !ok || s.ID < other.ID {
 			out[at] = s
 		}

@@ -82,7 +82,7 @@ func sameAsNaive(t *testing.T, r netratest.Rig, all []signal.Signal, p score.Pro
 	for lgd := 1; lgd <= districts; lgd++ {
 		q.LGD = append(q.LGD, lgd)
 	}
-	sums, told, err := r.Store.Totals(t.Context(), analyst, q)
+	sums, err := r.Store.Totals(t.Context(), analyst, q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,13 +97,36 @@ func sameAsNaive(t *testing.T, r netratest.Rig, all []signal.Signal, p score.Pro
 				t.Fatalf("%d %s %s %v: got %+v, want %+v", lgd, p.Name, l.Layer, w, g, l)
 			}
 			for j, c := range l.Contributions {
-				if math.Abs(g.Contributions[j].Weight-c.Weight) > 1e-9 || told[g.Contributions[j].ID].LGD != lgd {
+				if math.Abs(g.Contributions[j].Weight-c.Weight) > 1e-9 {
 					t.Fatalf("%d %s %s: got %+v, want %+v", lgd, p.Name, l.Layer, g.Contributions[j], c)
 				}
 			}
 		}
+		whoIsMeant(t, r, lgd, s, own)
 		if got.Status != want.Status || got.Trend != want.Trend || got.Movement != want.Movement || got.Signals != want.Signals {
 			t.Fatalf("%d: got %+v, want %+v", lgd, got, want)
+		}
+	}
+}
+
+// whoIsMeant makes sure that the short names of the sums lead to the signals that weigh so much.
+func whoIsMeant(t *testing.T, r netratest.Rig, lgd int, sums store.Sums, own []signal.Signal) {
+	t.Helper()
+	var spots []store.Spot
+	weights := map[store.Spot]float64{}
+	for _, top := range sums[0][1].Top {
+		for _, x := range top {
+			s := store.Spot{LGD: lgd, At: x.At.UnixMicro(), ID: x.ID}
+			spots, weights[s] = append(spots, s), x.Weight
+		}
+	}
+	found, err := r.Store.Named(t.Context(), analyst, spots)
+	if err != nil || len(found) != len(spots) {
+		t.Fatalf("got %d of %d, %v", len(found), len(spots), err)
+	}
+	for s, x := range found {
+		if x.Weight() != weights[s] || !slices.ContainsFunc(own, func(o signal.Signal) bool { return o.ID == x.ID && o.At.Equal(x.At) && o.Severity == x.Severity }) {
+			t.Fatalf("got %+v for %+v", x, s)
 		}
 	}
 }
@@ -162,11 +185,11 @@ func TestNobodyCountsForAnother(t *testing.T) {
 	south := analyst
 	south.Org = postgrestest.South
 	q := store.Question{LGD: []int{1}, Windows: []store.Ask{{Window: bucket.Window{AsOf: r.Store.Now(), Span: 24 * time.Hour}}}}
-	sums, _, err := r.Store.Totals(t.Context(), south, q)
+	sums, err := r.Store.Totals(t.Context(), south, q)
 	if err != nil || sums[1][0][0].Signals() != 0 {
 		t.Errorf("got %d, %v: the south sees what the north heard", sums[1][0][0].Signals(), err)
 	}
-	if sums, _, err = r.Store.Totals(t.Context(), analyst, q); err != nil || sums[1][0][0].Signals() != int64(len(all)) {
+	if sums, err = r.Store.Totals(t.Context(), analyst, q); err != nil || sums[1][0][0].Signals() != int64(len(all)) {
 		t.Errorf("got %d, %v, want %d", sums[1][0][0].Signals(), err, len(all))
 	}
 	if i, err := r.Store.Take(t.Context(), south, store.Part{Name: "test", Feed: "ndjson", Lines: len(all), Signals: all}); err != nil || i.Taken != 40 {

@@ -168,8 +168,8 @@ func addDays(ctx context.Context, tx pgx.Tx, rows map[place][]bucket.Row) (map[p
 		before := strip.Counts()
 		for _, r := range rows[p] {
 			whole.Sum(r)
-			strip.Add(r)
 		}
+		count(strip, p, rows[p])
 		if p.layer == 0 {
 			for i, n := range strip.Counts() {
 				if n != before[i] {
@@ -177,12 +177,32 @@ func addDays(ctx context.Context, tx pgx.Tx, rows map[place][]bucket.Row) (map[p
 				}
 			}
 		}
-		hours, tops := strip.Pack()
+		hours, tops := pack(strip, p)
 		out.add(p, bucket.AppendCells(nil, whole.Cells), hours, tops)
 	}
 	from, lgd, layer := keys(out.places)
 	_, err = tx.Exec(ctx, write, from, lgd, layer, out.strings[0], out.strings[1], out.strings[2])
 	return crowds, err
+}
+
+// count adds rows to a strip. Over all layers together nobody is ever named, and so nobody is remembered.
+func count(to *bucket.Strip, p place, rows []bucket.Row) {
+	for _, r := range rows {
+		if p.layer == 0 {
+			to.Sum(r)
+		} else {
+			to.Add(r)
+		}
+	}
+}
+
+// pack is a strip as it is kept.
+func pack(s *bucket.Strip, p place) (sums, tops []byte) {
+	sums, tops = s.Pack()
+	if p.layer == 0 {
+		return sums, nil
+	}
+	return sums, tops
 }
 
 // addHours counts rows in the sums of the minutes of hours.
@@ -205,10 +225,8 @@ func addHours(ctx context.Context, tx pgx.Tx, rows map[place][]bucket.Row) error
 				return err
 			}
 		}
-		for _, r := range rows[p] {
-			strip.Add(r)
-		}
-		minutes, tops := strip.Pack()
+		count(strip, p, rows[p])
+		minutes, tops := pack(strip, p)
 		out.add(p, minutes, tops)
 	}
 	from, lgd, layer := keys(out.places)

@@ -25,6 +25,9 @@ func NewStrip(start time.Time, g Grain, n int) *Strip {
 // Add counts a signal that falls into the strip.
 func (s *Strip) Add(r Row) { s.at(int(r.At.Sub(s.Start) / time.Duration(s.Grain))).Add(r) }
 
+// Sum counts a signal without remembering whether it is among the heaviest.
+func (s *Strip) Sum(r Row) { s.at(int(r.At.Sub(s.Start) / time.Duration(s.Grain))).Sum(r) }
+
 // at is a bucket of the strip, which is made where it is missing.
 func (s *Strip) at(i int) *Bucket {
 	if s.Buckets[i] == nil {

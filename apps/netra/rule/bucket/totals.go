@@ -60,16 +60,6 @@ func (t *Totals) AddTop(w Window, floor Floor, p Piece, top *Top) {
 	}
 }
 
-// Rename gives the heaviest other ids: sums name signals by short ones, which whoever reads them knows how to tell.
-func (t *Totals) Rename(name func(Row) string) {
-	for c := range t.Top {
-		for i := range t.Top[c] {
-			t.Top[c][i].ID = name(t.Top[c][i].Row)
-		}
-		slices.SortStableFunc(t.Top[c], heavier)
-	}
-}
-
 // unbound is recency without its floor: a bucket's start may be older than all that is in it.
 func (Floor) unbound(age time.Duration) float64 { return exp(-Rate * age.Hours()) }
 

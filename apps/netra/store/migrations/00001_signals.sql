@@ -86,7 +86,8 @@ create table netra.signal (
   primary key (org, event_id, ts),
   constraint signal_form check (severity between 1 and 5 and class between 0 and 5 and layers between 1 and 7)
 ) partition by range (ts);
-create index signal_by_district on netra.signal (org, lgd, ts);
+create index signal_by_district on netra.signal (org, lgd, ts); -- the ends of one district's window
+create index signal_by_time on netra.signal (org, ts);          -- the ends of all districts' at once
 
 -- It stays empty: a day is opened before its first signal comes.
 create table netra.signal_rest partition of netra.signal default;
