@@ -56,6 +56,7 @@ type App struct {
 	Cases       casefile.Kind    // how its cases are named and who works them
 	Work        durable.Work     // its workflows and activities
 	Jobs        []job.Kind       // long work that people ask for, and can call off
+	Proposals   []review.Kind    // kinds of proposal that are no call of a tool, each named after the application
 	Agents      []agent.Spec     // job descriptions, each with this application's name
 	Tools       []tool.Tool      // what its agents can do besides talk
 	Policies    fs.FS            // .cedar files: who may call what, and in the folder acts who may do what; nil refuses everything

@@ -8,14 +8,17 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/platform"
+	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/seal"
 	"github.com/gavelhq/gavel/platform/search"
+	"github.com/gavelhq/gavel/platform/tool"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -35,6 +38,16 @@ func (a applications) caseKinds() []casefile.Kind {
 		if app.Cases.App != "" {
 			kinds = append(kinds, app.Cases)
 		}
+	}
+	return kinds
+}
+
+// proposalKinds is what people are asked about: calls of tools, and what applications ask by
+// themselves.
+func (a applications) proposalKinds(tools *tool.Registry) []review.Kind {
+	kinds := []review.Kind{agent.CallKind(tools)}
+	for _, app := range a {
+		kinds = append(kinds, app.Proposals...)
 	}
 	return kinds
 }

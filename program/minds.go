@@ -60,7 +60,7 @@ func (c *cli) newMinds(p *parts) (*minds, error) {
 	m.vault = vault
 	m.runs = agent.NewStore(p.db, vault, p.rules)
 	m.pauses = act.NewPauses(act.PausesConfig{DB: p.db, Clock: p.clock, Rules: p.rules, Wake: agent.WakeHeld(p.cases)})
-	m.reviews, err = review.New(review.Config{DB: p.db, Clock: p.clock, Rules: p.rules, Acts: m.acts, Kinds: []review.Kind{agent.CallKind(m.Tools)},
+	m.reviews, err = review.New(review.Config{DB: p.db, Clock: p.clock, Rules: p.rules, Acts: m.acts, Kinds: apps.proposalKinds(m.Tools),
 		Recheck: agent.Recheck(m.runs, m.Tools), WakeOf: wakeOf(p.cases), Person: signin.Finder(c.cfg.Mode != config.Production), People: signin.Lister(c.cfg.Mode != config.Production), Notify: c.newDesk(p, nil, nil, "").Taker(),
 		Grounds: evidence.GroundsText, SameGrounds: evidence.SameGrounds, Objected: concern.Objected})
 	if err != nil {

@@ -100,7 +100,7 @@ func (i *Installation) Ask(t testing.TB) *Installation {
 		return w, err
 	}
 	d.Reviews, err = review.New(review.Config{DB: d.DB, Clock: d.Clock, Rules: d.Rules, Acts: d.Acts, WakeOf: wakeOf,
-		Kinds: []review.Kind{agent.CallKind(tools)}})
+		Kinds: append([]review.Kind{agent.CallKind(tools)}, i.App.Proposals...)})
 	if err != nil {
 		t.Fatal(err)
 	}

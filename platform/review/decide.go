@@ -207,6 +207,9 @@ func (s *Store) decide(ctx context.Context, r *ruling) error {
 	if err := r.enter(ctx, c); err != nil || !ended || r.test != nil {
 		return err // nobody waits for the end of a test
 	}
+	if err := s.follow(ctx, r); err != nil {
+		return err
+	}
 	return s.wake(ctx, r.tx, r.p, c, r.p.decided())
 }
 
@@ -250,6 +253,9 @@ func (s *Store) settleArgs(ctx context.Context, r *ruling) error {
 	if err := s.checkMakers(ctx, r); err != nil {
 		return err
 	}
+	if s.kinds[r.p.Kind].Then != nil {
+		return nil // it becomes no call, about which policy could be asked
+	}
 	return s.recheck(ctx, r.p, args)
 }
 
@@ -272,7 +278,7 @@ func (s *Store) checkMakers(ctx context.Context, r *ruling) error {
 // edited is the arguments of an edit as its kind checks and spells them.
 func (s *Store) edited(r *ruling) (json.RawMessage, error) {
 	kind := s.kinds[r.p.Kind]
-	if kind.Check == nil || s.recheck == nil {
+	if kind.Check == nil || s.recheck == nil && kind.Then == nil {
 		return nil, fault.New(fault.Conflict, "%s cannot be edited", r.p.ID).WithNext("send it back with what should change")
 	}
 	args, err := kind.Check(r.p, r.d.Edit)

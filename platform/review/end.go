@@ -52,15 +52,28 @@ func (s *Store) Withdraw(ctx context.Context, actor identity.Actor, id string, a
 	if !actor.Known() {
 		return Proposal{}, fault.New(fault.SignIn, "sign in to withdraw a proposal")
 	}
+	return s.end(ctx, actor, id, s.withdrawal(actor, as))
+}
+
+// WithdrawIn is Withdraw by Gavel itself in the caller's transaction, for an application
+// that takes away what a proposal is about. The proposal is locked before anything else.
+func (s *Store) WithdrawIn(ctx context.Context, tx pgx.Tx, org identity.Org, id string) error {
+	gavel := identity.Gavel(org)
+	_, err := s.endIn(ctx, tx, gavel, id, s.withdrawal(gavel, Withdrawn))
+	return err
+}
+
+// withdrawal ends a proposal for who may take it back.
+func (s *Store) withdrawal(actor identity.Actor, as State) func(*Proposal) error {
 	now := s.clock.Now().UTC().Truncate(time.Microsecond)
-	return s.end(ctx, actor, id, func(p *Proposal) error {
+	return func(p *Proposal) error {
 		if actor.Kind != identity.System && actor.ID != p.RequestedBy && actor.ID != p.OnBehalfOf {
 			return fault.New(fault.Refused, "%s is withdrawn by who asked for it, and nobody else", p.ID).
 				WithNext("decide it instead")
 		}
 		p.State, p.EndedAt = as, now
 		return nil
-	})
+	}
 }
 
 // mostWithdrawn bounds what WithdrawAll takes back at once: a program has a hundred
@@ -93,27 +106,38 @@ func (s *Store) WithdrawAll(ctx context.Context, org identity.Org, requester str
 // open, nothing happens.
 func (s *Store) end(ctx context.Context, actor identity.Actor, id string, say func(*Proposal) error) (p Proposal, err error) {
 	err = s.inOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		l, err := lockForDecision(ctx, tx, actor.Org, "", Decision{Proposal: id})
-		if p = l.Proposal; err != nil || p.State != Open {
-			return err
-		}
-		if err := say(&p); err != nil || p.State == Open {
-			return err
-		}
-		p.Seed = l.Test
-		c, err := writeEnd(ctx, tx, actor, p)
-		if err != nil || p.Seed != nil {
-			return err // nobody waits for the end of a test
-		}
-		if err := s.tellExpired(ctx, tx, p); err != nil {
-			return err
-		}
-		return s.wake(ctx, tx, p, c, p.decided())
+		p, err = s.endIn(ctx, tx, actor, id, say)
+		return err
 	})
+	return p, err
+}
+
+func (s *Store) endIn(ctx context.Context, tx pgx.Tx, actor identity.Actor, id string, say func(*Proposal) error) (Proposal, error) {
+	p, err := s.endLocked(ctx, tx, actor, id, say)
 	if err != nil {
 		return Proposal{}, fmt.Errorf("end %s: %w", id, err)
 	}
 	return p, nil
+}
+
+func (s *Store) endLocked(ctx context.Context, tx pgx.Tx, actor identity.Actor, id string, say func(*Proposal) error) (Proposal, error) {
+	l, err := lockForDecision(ctx, tx, actor.Org, "", Decision{Proposal: id})
+	p := l.Proposal
+	if err != nil || p.State != Open {
+		return p, err
+	}
+	if err := say(&p); err != nil || p.State == Open {
+		return p, err
+	}
+	p.Seed = l.Test
+	c, err := writeEnd(ctx, tx, actor, p)
+	if err != nil || p.Seed != nil {
+		return p, err // nobody waits for the end of a test
+	}
+	if err := s.tellExpired(ctx, tx, p); err != nil {
+		return p, err
+	}
+	return p, s.wake(ctx, tx, p, c, p.decided())
 }
 
 // writeEnd puts on record that a locked proposal has ended without a decision,

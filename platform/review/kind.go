@@ -33,6 +33,12 @@ type Kind struct {
 	// Class says what a yes would lead to; it gets a proposal without its words and
 	// only computes. Nil means ByEffect.
 	Class func(p Proposal) Class
+	// Then does at once what follows from an answer that ends a proposal, in the
+	// decision's own transaction: for what is written inside while somebody stands and
+	// waits, and needs no act. The record of the decision is its authority. What it
+	// cannot do takes the decision back. It is not called for a test, nor for what ends
+	// without a decision. Nil: nothing follows but the act.
+	Then func(ctx context.Context, tx pgx.Tx, p Proposal, r Ruled) error
 	// Seeds says how often proposals of this kind are joined by one that is known
 	// to be wrong. The zero value means never.
 	Seeds Seeding
@@ -116,4 +122,29 @@ func (s *Store) foreseen(ctx context.Context, r *ruling) error {
 	p := r.p
 	p.Args, p.ArgsSHA256 = r.args, r.digest
 	return s.foresee(ctx, r.tx, p, r.actor, r.at)
+}
+
+// Ruled is a decision as what follows from it is told of it.
+type Ruled struct {
+	Decision Decision
+	By       identity.Actor
+	InStead  Delegation // by whose leave, where it was not their own right
+	Args     json.RawMessage
+	At       time.Time
+	Record   string // of the decision, in the log
+}
+
+// follow has the kind of a proposal do what follows from its end. A refusal is an error
+// here: what was refused was looked at before, and nothing of the decision may stay.
+func (s *Store) follow(ctx context.Context, r *ruling) error {
+	then := s.kinds[r.p.Kind].Then
+	if then == nil {
+		return nil
+	}
+	err := then(ctx, r.tx, r.p, Ruled{Decision: r.d, By: r.actor, InStead: r.under, Args: r.args, At: r.at, Record: string(r.record)})
+	if fault.Is(err, fault.Refused) {
+		text, next := fault.Words(err)
+		err = fault.From(fault.Conflict, err, "%s", text).WithNext("%s", next)
+	}
+	return err
 }
