@@ -181,3 +181,19 @@ func (r *Raw) UnmarshalJSON(b []byte) error {
 
 // Schema says that it may be anything.
 func (Raw) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Description: "Any JSON."} }
+
+// failsAs tells the errors of a route in the form of its own contract.
+func (a *API) failsAs(rt *Route) func(http.ResponseWriter, *http.Request, error) {
+	return func(w http.ResponseWriter, r *http.Request, err error) {
+		status, body := rt.Fails(r, err, a.mux.Site().Problem(r, err))
+		h := w.Header()
+		h.Del("ETag")
+		h.Set("Cache-Control", "no-store")
+		h.Set("Content-Type", "application/problem+json")
+		if status == http.StatusUnauthorized {
+			h.Set("WWW-Authenticate", `Bearer realm="gavel"`)
+		}
+		w.WriteHeader(status)
+		_ = json.NewEncoder(w).Encode(body) // the caller may have gone; there is nobody to tell
+	}
+}

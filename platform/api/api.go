@@ -134,6 +134,14 @@ type Route struct {
 
 	Answers []Answer // that the handler's type does not show
 
+	// Parts is a struct whose fields are the parts of a multipart body, for the document.
+	// The handler's input takes such a body whole, as RawBody with the contentType
+	// multipart/form-data, and its Content-Type as a header. Nil: it takes JSON.
+	Parts any
+	// Fails tells errors in the form of another contract than ours: the status, and what
+	// stands in the place of the problem. Nil: the problem.
+	Fails func(r *http.Request, err error, p web.Problem) (status int, body any)
+
 	shown  []string // the names of a resource's fields, for fields=
 	listed bool     // answers with a page
 	// elsewhere says that another package answers: it is in the document, and not
@@ -173,6 +181,9 @@ func Serve[I, O any](a *API, rt Route, handle func(ctx context.Context, who iden
 		}
 		return out, nil
 	})
+	if r.Parts != nil {
+		a.describeParts(r)
+	}
 }
 
 // Empty is the answer of an operation that has nothing to say.

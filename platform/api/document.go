@@ -76,6 +76,24 @@ func (a *API) document(rt *Route) huma.Operation {
 	return op
 }
 
+// describeParts says in the document what the parts of a route's body are. It comes after
+// the registration: what huma has a schema of it would read as JSON.
+func (a *API) describeParts(rt *Route) {
+	op := a.huma.OpenAPI().Paths[rt.Path].Post
+	op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{formMedia: {Schema: a.schemaOf(rt.Parts)}}}
+}
+
+// bodyOf is the body that an operation takes: JSON, or parts.
+func bodyOf(op *huma.Operation) *huma.MediaType {
+	if json, ok := op.RequestBody.Content["application/json"]; ok {
+		return json
+	}
+	return op.RequestBody.Content[formMedia]
+}
+
+// formMedia is the type of a body in parts.
+const formMedia = "multipart/form-data"
+
 func (a *API) schemaOf(v any) *huma.Schema {
 	t := reflect.TypeOf(v)
 	return a.huma.OpenAPI().Components.Schemas.Schema(t, true, t.Name())
@@ -154,7 +172,9 @@ func (a *API) finishDocument() {
 	sent := map[string]bool{}
 	for _, rt := range a.names {
 		if body := operationOf(doc, rt).RequestBody; body != nil {
-			reach(schemas, body.Content["application/json"].Schema, sent)
+			for _, media := range body.Content {
+				reach(schemas, media.Schema, sent)
+			}
 		}
 	}
 	for name, s := range schemas {
@@ -269,7 +289,7 @@ func documentExample(op *huma.Operation, rt *Route) {
 	if err := json.Unmarshal([]byte(rt.Body), &example); err != nil {
 		panic("api: the example of " + rt.ID + " is no JSON: " + err.Error()) // a mistake in the program
 	}
-	op.RequestBody.Content["application/json"].Example = example
+	bodyOf(op).Example = example
 }
 
 func operationOf(doc *huma.OpenAPI, rt *Route) *huma.Operation {

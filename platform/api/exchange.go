@@ -42,6 +42,9 @@ func (ad adapter) Handle(op *huma.Operation, next func(huma.Context)) {
 	if rt.Slow {
 		rules = append(rules, web.Streaming())
 	}
+	if rt.Fails != nil {
+		rules = append(rules, web.FailsAs(ad.api.failsAs(rt)))
+	}
 	ad.api.mux.Handle(op.Method+" "+op.Path, func(w http.ResponseWriter, r *http.Request) error {
 		x := &exchange{api: ad.api, route: rt, op: op, w: w, header: http.Header{}}
 		x.r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
@@ -172,7 +175,9 @@ func (x *exchange) readBody() error {
 	if err == nil && media == "application/x-www-form-urlencoded" && x.route.Form {
 		return x.readForm()
 	}
-	if _, taken := x.op.RequestBody.Content[media]; err != nil || !taken {
+	if _, taken := x.op.RequestBody.Content[media]; err == nil && !taken && x.route.Parts != nil {
+		return fault.New(fault.Invalid, "the body must be in parts").WithNext("send Content-Type: " + formMedia)
+	} else if err != nil || !taken {
 		return fault.New(fault.Invalid, "the body must be JSON").WithNext("send Content-Type: application/json")
 	}
 	return nil

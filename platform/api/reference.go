@@ -99,7 +99,7 @@ func (a *API) refOp(op *huma.Operation, rt *Route) refOp {
 		one.params = append(one.params, refParam{p.Name, p.In, p.Description, need})
 	}
 	if op.RequestBody != nil {
-		one.body = objectOf(op.RequestBody.Content["application/json"].Schema)
+		one.body = objectOf(bodyOf(op).Schema)
 	}
 	for _, status := range slices.Sorted(maps.Keys(op.Responses)) {
 		response := op.Responses[status]

@@ -75,6 +75,9 @@ var keyForm = regexp.MustCompile(`^[\x21-\x7e]{8,120}$`)
 // ErrInFlight is a request that is being run at this moment.
 var ErrInFlight = errors.New("the same request is being run")
 
+// ErrOther is a key that was sent with another request before.
+var ErrOther = errors.New("the key is that of another request")
+
 // Claim claims a request. Faults: Invalid for a key of another form, or that was
 // used for another request; Conflict, wrapping ErrInFlight, while the same one is
 // being run.
@@ -134,7 +137,7 @@ func (c *Claim) look(ctx context.Context, tx pgx.Tx) error {
 	case err != nil:
 		return err
 	case [32]byte(seen) != c.req.Print:
-		return fault.New(fault.Invalid, "this Idempotency-Key was sent with another request").WithNext("make a new key for each thing you want done")
+		return fault.From(fault.Invalid, ErrOther, "this Idempotency-Key was sent with another request").WithNext("make a new key for each thing you want done")
 	case state == "running":
 		return fault.From(fault.Conflict, ErrInFlight, "the same request is being run at this moment").WithNext("send it again in a second, with the same key")
 	}
