@@ -107,7 +107,8 @@ func (s *Server) Call(t testing.TB, as, method, path string, body any, headers .
 		req.Header.Set(headers[i], headers[i+1])
 	}
 	a := s.Send(t, req)
-	if strings.Contains(a.Header.Get("Content-Type"), "json") && strings.HasPrefix(a.Body, "{") {
+	media := a.Header.Get("Content-Type")
+	if (strings.Contains(media, "/json") || strings.Contains(media, "+json")) && strings.HasPrefix(a.Body, "{") {
 		if err := json.Unmarshal([]byte(a.Body), &a.JSON); err != nil {
 			t.Fatalf("%s %s: %v in %.200s", method, path, err, a.Body)
 		}

@@ -1,0 +1,12 @@
+package page
+
+import (
+	"testing"
+
+	"github.com/gavelhq/gavel/platform/web/webtest"
+)
+
+func TestEveryTextIsThereInEveryLanguageAndUsed(t *testing.T) {
+	webtest.Messages(t, ".", Messages(), "app.", "record.kind.", "status.", "entry.", "asked.", "field.", "line.", "setting.", "tool.",
+		"via.") // the console names these
+}
