@@ -19,6 +19,7 @@ import (
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/seal"
 	"github.com/gavelhq/gavel/platform/setting"
 )
 
@@ -39,7 +40,7 @@ func New() platform.App {
 		Name: store.Name, Title: "Gate Pass", Open: open, OrgSettings: []setting.Kind{store.SetupKind},
 		Cases: store.Cases(), Acts: store.Acts(), Policies: platform.Folder(policies, "policies"), Proposals: desk.Proposals(),
 		Work:       durable.Work{App: store.Name, Activities: []any{desk.Steps()}, Workflows: casework.Workflows()},
-		Migrations: []postgres.MigrationSet{store.Migrations()},
-		API:        []api.Part{answers}, Messages: page.Messages(),
+		Migrations: []postgres.MigrationSet{store.Migrations()}, Erasers: []seal.Eraser{store.Eraser()},
+		API: []api.Part{answers}, Messages: page.Messages(),
 	}
 }

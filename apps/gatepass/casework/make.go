@@ -21,6 +21,7 @@ import (
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/review"
+	"github.com/gavelhq/gavel/platform/seal"
 )
 
 // Make makes a pass that waits for approval: its number, the pass, the case in which its clock runs, and the proposal that
@@ -83,7 +84,8 @@ func (d *Desk) makeIn(ctx context.Context, tx pgx.Tx, who identity.Actor, draft 
 func (d *Desk) file(ctx context.Context, tx pgx.Tx, who identity.Actor, k store.Kept, made pass.Change, seen watchlist.Finding,
 	site store.Site) (store.Kept, error) {
 	c, opened, err := d.cases.OpenIn(ctx, tx, who, casefile.Opening{App: store.Name, Key: string(k.Number), Title: "Gate pass " +
-		string(k.Number)})
+		string(k.Number),
+		Subjects: []seal.Subject{subjectOf(k.ID)}})
 	if err == nil && !opened {
 		err = fault.New(fault.Conflict, "there is a case of pass %s already", k.Number)
 	}

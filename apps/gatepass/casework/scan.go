@@ -41,7 +41,7 @@ const (
 )
 
 // subjectOf is whom the photos of a pass are about: one person, known by the pass.
-func subjectOf(passID string) seal.Subject { return seal.Subject{Type: "holder", ID: passID} }
+func subjectOf(passID string) seal.Subject { return seal.Subject{Type: store.HolderType, ID: passID} }
 
 // An attempt is one scan under way.
 type attempt struct {

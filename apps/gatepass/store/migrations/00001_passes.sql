@@ -254,4 +254,5 @@ select gavel_sys.keep_apart('gatepass.signing_key');
 
 grant select, insert, update on gatepass.counter, gatepass.pass, gatepass.item, gatepass.photo, gatepass.watch to gavel_app;
 grant select, insert on gatepass.event, gatepass.scan, gatepass.notice, gatepass.notice_read, gatepass.cleared, gatepass.signing_key to gavel_app;
+grant update (reason) on gatepass.event to gavel_app; -- blanked when somebody is erased
 grant select on all tables in schema gatepass to gavel_system;
