@@ -135,6 +135,9 @@ func aboutTo(p *web.Page, v proposalView) string {
 	case v.doc.Question != "":
 		return p.T("proposal.about.question")
 	case v.Tool == "":
+		if text, given := spoken(p, "proposal.follows."+v.Kind); given {
+			return text // what follows at once from an answer, by its kind
+		}
 		return p.T("proposal.about.none", "what", proposalTitle(p, v))
 	}
 	return p.T("proposal.about."+v.Effect, "what", deed(p, v.Proposal), "as", asWhom(p, v))

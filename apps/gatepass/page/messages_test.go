@@ -7,6 +7,8 @@ import (
 )
 
 func TestEveryTextIsThereInEveryLanguageAndUsed(t *testing.T) {
-	webtest.Messages(t, ".", Messages(), "app.", "record.kind.", "status.", "entry.", "asked.", "field.", "line.", "setting.", "tool.",
+	webtest.Messages(t, ".", Messages(), "app.", "record.kind.", "status.", "entry.", "asked.", "field.", "line.", "proposal.kind.",
+		"proposal.follows.",
+		"setting.", "tool.",
 		"via.") // the console names these
 }
