@@ -15,7 +15,9 @@ import (
 )
 
 // builtIn are the applications that ship: what most tests of the program run.
-func builtIn() applications { return applications{poolpatrol.New(), airshed.New(), netra.New(), reportagent.New()} }
+func builtIn() applications {
+	return applications{poolpatrol.New(), airshed.New(), netra.New(), reportagent.New()}
+}
 
 // TestTheProgramIsTestedWithWhatShips promises that no application is in the list of
 // cmd/gavel and in no test here, nor the other way round.

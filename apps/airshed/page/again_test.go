@@ -49,7 +49,7 @@ func TestAReportThatCameBackIsPutForwardInTheBrowser(t *testing.T) {
 	s := newStage(t)
 	r := s.registry(t)
 	at := reportsAt + "/" + r.file.Ref + "/ask"
-	if got := s.panel(t, r, identity.Analyst, "en"); !strings.Contains(got, "Officers have it before them") || strings.Contains(got, "<form") {
+	if got := s.panel(t, r, identity.Analyst, "en"); !strings.Contains(got, "Officers are deciding it") || strings.Contains(got, "<form") {
 		t.Errorf("while officers have it: %s", got)
 	}
 	s.Post(t, identity.Analyst, at, url.Values{"how": {"as_is"}}).Holds(t, http.StatusConflict, "waits for nobody")

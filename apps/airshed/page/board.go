@@ -23,11 +23,11 @@ type boardView struct {
 	now   nowView
 	past  []store.Episode // those that are over, the last first
 	late  []evidence.Freshness
-	fresh int   // sources that came in time
-	spare int   // that never came: nobody uses them here yet
+	fresh int // sources that came in time
+	spare int // that never came: nobody uses them here yet
 
-	handed bool // what is shown was handed in, with its readings
-	fault error // why a scan was not started
+	handed bool  // what is shown was handed in, with its readings
+	fault  error // why a scan was not started
 }
 
 // A nowView is the part of the board that moves by itself.

@@ -18,7 +18,7 @@ import (
 func TestAMissingSatelliteIsFootnoted(t *testing.T) {
 	s := newStage(t)
 	e := s.found(t, "one", laketest.Surge(t))
-	s.Get(t, identity.Officer, frame.EpisodeAddress(e.Key, "")).Holds(t, 200, "NOAA-20", "NOAA-21", "<sup>*</sup>", "* Passed and gave no row", "Suomi-NPP", "** Is in service and was not among the data",
+	s.Get(t, identity.Officer, frame.EpisodeAddress(e.Key, "")).Holds(t, 200, "NOAA-20", "NOAA-21", "<sup>*</sup>", "* It passed and reported nothing", "Suomi-NPP", "** Is in service and was not among the data",
 		"Counts of fires are a lower bound")
 }
 

@@ -64,7 +64,7 @@ func TestAScansPageSaysHowFarItIs(t *testing.T) {
 // button is pressed, and a page that says how far it is and what each source said.
 func TestIngestsHavePages(t *testing.T) {
 	s := newStage(t)
-	s.Get(t, identity.Analyst, frame.IngestsAt).Holds(t, 200, "No ingest yet", "have the operator set one")
+	s.Get(t, identity.Analyst, frame.IngestsAt).Holds(t, 200, "No ingest yet", "ask the operator to set one up")
 	s.Post(t, identity.Analyst, frame.IngestsAt, url.Values{"after": {"none"}}).Holds(t, http.StatusConflict, "No ingest was started", "no data lake here")
 	settings := map[string]string{outside.SettingLake: "file://" + t.TempDir(), outside.SettingLakeOrg: "north"}
 	if err := s.surveyor.Open(settings); err != nil {

@@ -38,14 +38,14 @@ func TestTheBoardSaysWhereThingsStand(t *testing.T) {
 	s := newStage(t)
 	s.Get(t, identity.Analyst, frame.HomeAt).Holds(t, 200, "No scan yet", "Upload the file", "Data come here as uploaded files", "Not used here yet")
 	empty := s.Get(t, identity.Auditor, frame.HomeAt)
-	empty.Holds(t, 200, "An analyst or an officer can have it looked at")
+	empty.Holds(t, 200, "An analyst or an officer can run a scan")
 	empty.Lacks(t, "Upload the file")
 
 	e := s.found(t, "one", laketest.Surge(t))
 	board := s.Get(t, identity.Auditor, frame.HomeAt)
 	board.Holds(t, 200, "Surges going on", "Alipur", "Conclusive: Punjab", "Severe", "12 Nov", frame.EpisodeAddress(e.Key, ""), "november.json", `data-live="scan_*"`, "IST")
 	s.Get(t, identity.Officer, frame.HomeAt+"?lang=hi").Holds(t, 200, "जारी उछाल", "अलीपुर", "निर्णायक: पंजाब")
-	board.Holds(t, 200, "rests on a file that was handed in", "by a colleague") // it had its readings with it, and nobody is known by an id
+	board.Holds(t, 200, "comes from an uploaded file", "by a colleague") // it had its readings with it, and nobody is known by an id
 	board.Lacks(t, "no data yet", "no surge can be found", "no data lake", "by asha")
 	s.Get(t, identity.Auditor, frame.ScanAddress(e.LastScan, "")).Holds(t, 200, "asha")
 
@@ -70,7 +70,7 @@ func TestStationsLeftOutAreCountedAndNamed(t *testing.T) {
 		Values: []lake.Value{{Pollutant: aqi.PM25, Amount: 900 * aqi.Micro}}})
 	e := s.found(t, "one", o)
 	board := s.Get(t, identity.Analyst, frame.HomeAt)
-	board.Holds(t, 200, "1 border stations and 2 inside the city were looked at", "left out: no data came", "Najafgarh", "last 11 Nov")
+	board.Holds(t, 200, "1 border stations and 2 inside the city were checked", "left out: no data came", "Najafgarh", "last 11 Nov")
 	if got := len(regexp.MustCompile(`left out: (silent too long|too few)`).FindAllString(board.Body, -1)); got != 1 {
 		t.Errorf("the silent station is counted %d times, want once", got)
 	}
@@ -110,7 +110,7 @@ func TestAFileIsHandedInByAForm(t *testing.T) {
 		t.Fatalf("got %d to %q: %.500s", good.Status, at, good.Main())
 	}
 	s.Get(t, identity.Analyst, at).Holds(t, 200, "Waiting for a worker", "november.json", "Asked by")
-	s.send(t, identity.Analyst, "bad.json", []byte(`{"air": 1}`)).Holds(t, http.StatusUnprocessableEntity, "No scan was started", "Nothing was looked at")
+	s.send(t, identity.Analyst, "bad.json", []byte(`{"air": 1}`)).Holds(t, http.StatusUnprocessableEntity, "No scan was started", "Nothing was checked")
 	s.send(t, identity.Analyst, "none.json", nil).Holds(t, http.StatusUnprocessableEntity, "No file was chosen")
 	s.send(t, identity.Auditor, "x.json", []byte(`{}`)).Holds(t, http.StatusForbidden)
 }
