@@ -91,6 +91,10 @@ func TestTheReportCommandsRunAsTheFirstDesignWritesThem(t *testing.T) {
 	charts := m.run(0, "inspect-charts", "--data-root", "@data", "--category", "emissions")
 	golden(t, "reportagent/inspect-charts.golden", m.steady(charts.out))
 
+	mapping := m.run(8, "inspect-section-mapping", "--outline", "@report-outline.md", "--data-root", "@data", "--jq", ".dead_ids[], (.sections | length)")
+	if mapping.out != "electricity_generation_by_fuel\n40\n" {
+		t.Errorf("the mapping: got %s", mapping.out)
+	}
 	m.run(8, "generate-section", "--outline", "@report-draft.md", "--data-root", "@data", "--section", "emissions", "--run-id", "harbour-2025-v2")
 	if again := m.read("report-draft.md"); !strings.Contains(again, "harbour-2025-v2") || len(again) != len(draft) {
 		t.Errorf("one section over the same data: %d bytes of %d", len(again), len(draft))

@@ -80,7 +80,7 @@ func (ch *Chart) trend(rule, scenario string, t summary.Trend) Sentence {
 
 // moves says that something rises or falls by a change, or stays.
 func (ch *Chart) moves(rule, scenario, what string, change *summary.Number, rest string, facts ...fact.ID) Sentence {
-	verb := ""
+	var verb string
 	switch ch.value(change.Fact).Sign() {
 	case 1:
 		verb = " rises by "
