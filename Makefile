@@ -67,7 +67,7 @@ generate: ## write the generated files anew
 	$(GO) tool -modfile=devstack/tools/templ/go.mod templ generate -path examples/hello
 
 # What each application costs is told by the names of its files in the program's tests.
-APPS = poolpatrol,airshed,netra,reportagent
+APPS = poolpatrol,airshed,gatepass,netra,reportagent
 WITH_PARTS = $(STACK) exec --ephemeral --in-memory --parts postgres,temporal,s3,imap,mail,oidc --
 
 # The pipes and faces that run things side by side; the rest computes, or is a caller of these.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gavelhq/gavel/apps/airshed"
+	"github.com/gavelhq/gavel/apps/gatepass"
 	"github.com/gavelhq/gavel/apps/netra"
 	"github.com/gavelhq/gavel/apps/poolpatrol"
 	"github.com/gavelhq/gavel/apps/reportagent"
@@ -16,7 +17,7 @@ import (
 
 // builtIn are the applications that ship: what most tests of the program run.
 func builtIn() applications {
-	return applications{poolpatrol.New(), airshed.New(), netra.New(), reportagent.New()}
+	return applications{poolpatrol.New(), airshed.New(), gatepass.New(), netra.New(), reportagent.New()}
 }
 
 // TestTheProgramIsTestedWithWhatShips promises that no application is in the list of

@@ -37,11 +37,12 @@ func (e *estate) aim(pattern string) []pair {
 			continue
 		}
 		part := segments[i-1] + "/" + segment
-		for _, app := range []string{pool, air, netraApp} {
+		for _, app := range []string{pool, air, netraApp, gate} {
 			if slices.Contains(segments[:i-1], strings.Trim(app, "/")) {
 				part = app + part
 			}
 		}
+		part = gatePart(pattern, part)
 		if e.makers()[part] == nil {
 			e.t.Errorf("%s: say in makers how an organisation gets what %s names, so that another can ask for it", pattern, part)
 			return nil
@@ -242,6 +243,7 @@ func (e *estate) instead() map[string]string {
 		"POST /v1/subjects/{subject}/erase":      `{"ground":"request","reference":"x"}`,
 	}
 	maps.Copy(all, poolInstead())
+	maps.Copy(all, gateInstead())
 	return all
 }
 

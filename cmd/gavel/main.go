@@ -8,10 +8,13 @@ import (
 	"os"
 
 	"github.com/gavelhq/gavel/apps/airshed"
+	"github.com/gavelhq/gavel/apps/gatepass"
 	"github.com/gavelhq/gavel/apps/netra"
 	"github.com/gavelhq/gavel/apps/poolpatrol"
 	"github.com/gavelhq/gavel/apps/reportagent"
 	"github.com/gavelhq/gavel/program"
 )
 
-func main() { os.Exit(program.Main(poolpatrol.New(), airshed.New(), netra.New(), reportagent.New())) }
+func main() {
+	os.Exit(program.Main(poolpatrol.New(), airshed.New(), gatepass.New(), netra.New(), reportagent.New()))
+}

@@ -1,0 +1,123 @@
+package program
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"github.com/gavelhq/gavel/apps/gatepass/rest"
+	"github.com/gavelhq/gavel/apps/gatepass/store"
+	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/seal"
+)
+
+// gate begins the kinds of things that are Gate Pass's.
+const gate = "gatepass/"
+
+// gateMakers are how an organisation gets what Gate Pass's addresses name. Passes are named by their ids: both organisations
+// have a first number.
+func (e *estate) gateMakers() map[string]func() string {
+	return map[string]func() string{
+		gate + "gatepass/{pass_number}": e.gatePending, gate + "number/{pass_number}": e.gatePending, gate + "id/{pass_number}": e.gatePending,
+		gate + "photos/{pass_number}": e.gatePending, gate + "qr/{pass_number}": e.gateApproved, gate + "approved/{pass_number}": e.gateApproved,
+		gate + "exited/{pass_number}": e.gateExited, gate + "photo/{photo_id}": e.gatePhoto,
+		gate + "notifications/{notification_id}": e.gateNotice, gate + "mark-read/{notification_id}": e.gateNotice,
+	}
+}
+
+// gatePart is a part of an address, by where a pass must stand for what is asked of it there.
+func gatePart(pattern, part string) string {
+	switch {
+	case part != gate+"gatepass/{pass_number}":
+	case strings.HasSuffix(pattern, "/extend"):
+		return gate + "approved/{pass_number}"
+	case strings.HasSuffix(pattern, "/returnable"):
+		return gate + "exited/{pass_number}"
+	}
+	return part
+}
+
+// gateInstead are bodies where the API's own example cannot know what day it is.
+func gateInstead() map[string]string {
+	later := time.Now().Add(72 * time.Hour).UTC().Format(time.RFC3339)
+	return map[string]string{
+		"POST " + rest.Base + "/admin/gatepass/{pass_number}/extend":     `{"valid_until":"` + later + `"}`,
+		"POST " + rest.Base + "/admin/gatepass/{pass_number}/returnable": `{"expected_return_at":"` + later + `"}`,
+		"POST " + rest.Base + "/gate/scan-exit":                          "", "POST " + rest.Base + "/gate/scan-return": "", "POST " + rest.Base +
+			"/gate/scan": "",
+		"POST " + rest.Base + "/notifications/{notification_id}/read": "",
+	}
+}
+
+var gateID = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+
+// gateTwin is an id of the same form that is nobody's; empty where it is none of ours.
+func gateTwin(id string) string {
+	if !gateID.MatchString(id) {
+		return ""
+	}
+	return store.NewID(time.Now())
+}
+
+// gatePending is a pass that waits for approval.
+func (e *estate) gatePending() string {
+	e.t.Helper()
+	token := devTokenOf(e.t, e.org, identity.HR)
+	made := e.send(question{method: http.MethodPost, path: rest.Base + "/hr/gatepass/create", as: asker{token: token},
+		body: `{"person_name":"` + e.rare + `","description":"` + e.rare + `","is_returnable":false,"valid_until":"` +
+			time.Now().Add(48*time.Hour).UTC().Format(time.RFC3339) + `"}`})
+	var pass struct{ ID string }
+	if err := json.Unmarshal([]byte(made.body), &pass); err != nil || made.status != http.StatusCreated {
+		e.t.Fatalf("make a pass: %d %s", made.status, made.body)
+	}
+	e.tag = `"1"`
+	return pass.ID
+}
+
+// gateApproved is one that was approved.
+func (e *estate) gateApproved() string {
+	e.t.Helper()
+	id := e.gatePending()
+	token := devTokenOf(e.t, e.org, identity.PassAdmin)
+	if a := e.send(question{method: http.MethodPost, path: rest.Base + "/admin/gatepass/" + id + "/approve", as: asker{token: token},
+		body: `{"note":"` + e.rare + `"}`}); a.status != http.StatusOK {
+		e.t.Fatalf("approve a pass: %d %s", a.status, a.body)
+	}
+	e.tag = `"2"`
+	return id
+}
+
+// gateExited is one on which somebody is out who is not to come back.
+func (e *estate) gateExited() string {
+	e.t.Helper()
+	id := e.gateApproved()
+	e.admin(`update gatepass.pass set status = 'exited', exit_time = approved_at where org = $1 and id = $2`, e.org, id)
+	return id
+}
+
+// gatePhoto is a photo that was drawn.
+func (e *estate) gatePhoto() string {
+	e.t.Helper()
+	pass, id := e.gateExited(), store.NewID(time.Now())
+	sealed, err := e.kept.vault.SealBlob(e.t.Context(), e.org, seal.Matter{Subjects: []seal.Subject{{Type: "holder", ID: pass}},
+		Purpose: "gatepass_drawn"}, []byte(e.rare+ulid.Make().String()))
+	e.must(err)
+	at := sealed.Ciphertext.String()
+	e.admin(`insert into gatepass.photo (org, id, pass_id, kind, format, bytes, width, height, sha256, sealed, taken_at, taken_by, jpeg,
+		jpeg_bytes, thumb, drawn_at)
+		values ($1, $2, $3, 'exit', 'image/jpeg', 1, 1, 1, $4, $4, now(), 'x', $4, 1, $4, now())`, e.org, id, pass, at)
+	return id
+}
+
+// gateNotice is one that everybody is told.
+func (e *estate) gateNotice() string {
+	e.t.Helper()
+	pass, id := e.gatePending(), store.NewID(time.Now())
+	e.admin(`insert into gatepass.notice (org, id, key, type, severity, pass_id, number, to_hr, to_admin, to_gate, made_at)
+		values ($1, $2, $2, 'pass_created', 'info', $3, 'GP-2026-0001', true, true, true, now())`, e.org, id, pass)
+	return id
+}
