@@ -180,7 +180,7 @@ func fill(sc *casework.Scanning, texts map[string]string) (err error) {
 		Condition string  `json:"condition"`
 	}
 	if err := json.Unmarshal([]byte(texts["items"]), &back); err != nil || len(back) > item.Most {
-		return fault.New(fault.Invalid, "items: a JSON list of what came back").On("items", "form", "")
+		return fault.New(fault.Invalid, "items: a JSON list of the items returned").On("items", "form", "")
 	}
 	for _, b := range back {
 		qty, err := item.ParseQuantity(strconv.FormatFloat(b.Qty, 'f', -1, 64))

@@ -19,9 +19,8 @@ func Commands(t platform.Terminal) []*cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "netra",
 		Short: "Score districts by what is heard of them, with reasons",
-		Long: `Turn public signals into a score for each district: three layers and one number
-whose points are accounted for, and "no score" where nothing was heard. Personal
-data is stopped at the door.
+		Long: `Turn public signals into a score for each district, in three layers. Every point is
+accounted for. Where nothing was heard there is no score. Personal data is not taken in.
 
 Derived from public open-source indicators. Decision support only.`,
 		Example: `  gavel netra districts districts.csv

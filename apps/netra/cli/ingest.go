@@ -35,10 +35,10 @@ func (c terminal) districtsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "districts [file]",
 		Short: "Import districts, or list those that are known",
-		Long: `Import districts from a CSV file with the columns lgd, name, state, valid_from,
-valid_to, tags, reviewed_by, reviewed_on: codes of the local government directory, each
-for as long as it is a district. Tags (border, market, highway, capital,
-sensitive_zone) make its signals weigh more, and need somebody who signed for them.
+		Long: `Import districts from a CSV file. Its columns are lgd, name, state, valid_from,
+valid_to, tags, reviewed_by and reviewed_on. The code lgd is that of the local
+government directory, for as long as it is a district. Tags (border, market, highway,
+capital, sensitive_zone) make its signals weigh more. Somebody must have signed for them.
 Without a file the command lists what is known.`,
 		Example: `  gavel netra districts districts.csv
   gavel netra districts`,
@@ -73,11 +73,11 @@ func (c terminal) ingestCommand() *cobra.Command {
 		Short: "Bring signals in, or list what brought some",
 		Long: `Bring signals in from a file, part after part, and say how far it is. Every line is
 taken, known already, refused with a reason, or stopped because it holds personal
-data, of which only the kind is kept. A file that broke off is sent again from its
-beginning: what is there already is known and changes nothing.
+data. Of that only the kind is kept. If a file broke off, send it again from its
+beginning: what is there already changes nothing.
 
-Formats are ndjson and csv (our own fields), acled, ucdp and gdelt as these are
-published, and mapped: any table, with a file that says which column is what.
+Formats are ndjson and csv (our own fields), and acled, ucdp and gdelt as published.
+The format mapped is any table, with a file that says which column is what.
 Without a file the command lists what brought signals in.`,
 		Example: `  gavel netra ingest signals.ndjson
   gavel netra ingest export.csv --format acled

@@ -55,8 +55,8 @@ func (c terminal) scoreCommand() *cobra.Command {
 		Long: `Score all districts for a window that ends now, or at any moment of the past. A
 district of which nothing was heard has no score: silence is not safety.
 
-With --freeze the scores of now are written down, for 24 hours, 72 hours and 7 days,
-so that they can be held against what happens later.`,
+With --freeze the scores of now are kept, for 24 hours, 72 hours and 7 days. They can
+then be compared with what happens later.`,
 		Example: `  gavel netra score
   gavel netra score --window 168 --as-of 2026-02-03T14:58:29+05:30
   gavel netra score -o csv
@@ -98,8 +98,8 @@ func (c terminal) explainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain <district>",
 		Short: "Say why a district has its score",
-		Long: `Say why a district has its score: the layers, the signals that move them most, what
-was left out, and where it is going. The district is its code, or its name with
+		Long: `Say why a district has its score: its layers, and the signals that move them most.
+Then what was left out, and the trend. The district is its code, or its name with
 --state.`,
 		Example: `  gavel netra explain 272
   gavel netra explain "Imphal West" --state Manipur --window 72 --lang hi`,

@@ -29,15 +29,14 @@ func (c terminal) validateCommand() *cobra.Command {
 	var j judged
 	cmd := &cobra.Command{
 		Use:   "validate",
-		Short: "Hold frozen scores against what happened",
-		Long: `Hold the scores that were frozen against violent events that a source counted which
-has no part in the scores: how often they were right, whether they say more than the
-base rate, than the week before and than a district's own history, and at what price
-in false alarms. Scores that were frozen after their moment do not count. Where they
-are worth nothing it says so.
+		Short: "Compare frozen scores with what happened",
+		Long: `Compare frozen scores with violent events, counted by a source that has no part in the
+scores. It says how often they were right, and how many alarms were false. It says
+whether they beat the base rate, the week before and a district's own history. Scores
+that were frozen after their moment do not count. If they are worth nothing it says so.
 
-The events are a CSV file with the columns district_lgd, timestamp and ingested; the
-last says when the event was known, and nothing before that may use it.`,
+The events are a CSV file with the columns district_lgd, timestamp and ingested. The
+last is when the event was known; nothing before that uses it.`,
 		Example: `  gavel netra validate --outcomes violence.csv
   gavel netra validate --outcomes violence.csv --window 168 -o json`,
 		Args: cobra.NoArgs,

@@ -17,8 +17,8 @@ func Commands(t platform.Terminal) []*cobra.Command {
 		Use:   "report",
 		Short: "Draft a report from an outline and a folder of charts, every number a fact",
 		Long: `Draft a report from an outline and a folder of charts. Every number in it is a fact: a
-cell of a table, or computed from cells in exact arithmetic, kept beside the report so
-that anybody can do it again. What a person wrote is never overwritten.
+cell of a table, or computed from cells in exact arithmetic. Facts are kept beside the
+report, so that anybody can do them again. What a person wrote is never overwritten.
 
 Everything happens here, on files: no server, no account, no model.`,
 		Example: `  gavel report inspect-charts --data-root run

@@ -28,12 +28,12 @@ func (c terminal) runEvalCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run-eval",
 		Short: "Read what reviewers thought of a report, and keep a record of it",
-		Long: `Read the ratings and notes that reviewers left in a report, and write one record of the run:
-means by dimension, sections, agreement between reviewers. Every record is also added to a
-history beside it, which only grows; a run that is in it is refused unless forced.
+		Long: `Read the ratings and notes that reviewers left in a report, and write one record of the run.
+It has means by dimension, sections, and agreement between reviewers. Every record is also
+added to a history beside it, which only grows. A run that is in it is refused unless forced.
 
-Ends with code 8 where a rating cannot be read, and with --compare where the run is rated
-lower than the other.`,
+Ends with code 8 where a rating cannot be read. With --compare it does so too where the run
+is rated lower than the other.`,
 		Example: `  gavel report run-eval --outline report-reviewed.md --run-id 2026-v1 --output eval_results.json
   gavel report run-eval --outline report-reviewed.md --run-id 2026-v2 --output eval_v2.json --compare eval_results.json`,
 		Args: cobra.NoArgs,

@@ -68,9 +68,9 @@ func (c terminal) exportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export-evidence",
 		Short: "Pack a report with its facts and data, for an auditor",
-		Long: `Pack a report with everything an auditor needs to do it again: the report, every fact with its
-cell or formula, the tables byte for byte, how each section came about, the versions before,
-and a list of all files under their SHA-256. A report that its facts do not carry is not packed:
+		Long: `Pack a report with everything an auditor needs to do it again. The pack has the report, and every
+fact with its cell or formula. It has the tables byte for byte, how each section came about, and
+earlier versions. A list names all files with their SHA-256. A report that its facts do not carry is not packed:
 gavel report verify says why.`,
 		Example: `  gavel report export-evidence --report draft.md --data-root run --output evidence.zip`,
 		Args:    cobra.NoArgs,

@@ -41,7 +41,7 @@ func (s *sources) flags(cmd *cobra.Command) {
 }
 
 func (s *sources) dataFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&s.data, "data-root", "", "folder of charts that a model run handed over")
+	cmd.Flags().StringVar(&s.data, "data-root", "", "folder with the charts of a model run")
 	_ = cmd.MarkFlagRequired("data-root")
 	_ = cmd.MarkFlagDirname("data-root")
 }

@@ -41,16 +41,16 @@ func (c terminal) generateReportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "generate-report",
 		Short: "Write a draft into every section of an outline",
-		Long: `Write a draft into every section of an outline, from the charts it is mapped to: leaves
-first, then the sections above them from what those say. Beside the report stand the facts
-it cites (draft.facts.json) and how it came about (draft.trace.json); with --html also a page
-to read, which needs nothing from outside.
+		Long: `Write a draft into every section of an outline, from the charts it is mapped to. Leaves come
+first, then the sections above them from what those say. Beside the report are the facts
+it cites (draft.facts.json) and how it came about (draft.trace.json). With --html there is
+also a page to read, which needs nothing from outside.
 
 Where the report is there already, what a person wrote into it stays; the version before is
 kept as draft.v1.md. A file that was not written by this command is not touched.
 
-Ends with code 8 where there are problems: errors in the outline, charts of the map that do
-not exist, sections without data, sentences that the verifier did not let through.`,
+Ends with code 8 where there are problems: errors in the outline, missing charts, or sections
+without data. So it does where the verifier refused a sentence.`,
 		Example: `  gavel report generate-report --outline outline.md --data-root run --output draft.md
   gavel report generate-report --outline outline.md --data-root new-run --output draft.md --only-changed
   gavel report generate-report --outline outline.md --data-root run --output draft.md --dry-run -o json`,

@@ -22,8 +22,8 @@ func (c terminal) inspectChartsCommand() *cobra.Command {
 		Use:   "inspect-charts",
 		Short: "List the charts of a folder, and what is wrong with them",
 		Long: `List the charts of a folder: category, title, units, scenarios and dimensions, as they will
-be cited. What such folders get wrong is said: two spellings of a scenario, per cent called
-a fraction, cells that are empty. Ends with code 8 where something cannot be used.`,
+be cited. It names what such folders get wrong: two spellings of a scenario, per cent called
+a fraction, empty cells. Ends with code 8 where something cannot be used.`,
 		Example: `  gavel report inspect-charts --data-root run
   gavel report inspect-charts --data-root run --category emissions -o json`,
 		Args: cobra.NoArgs,
@@ -74,10 +74,10 @@ func (c terminal) inspectMappingCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect-section-mapping",
 		Short: "Show which charts each section is written from, and why",
-		Long: `Show which charts each section is written from, and why: the map names it, a pattern of the
-map matches it, it matches the section's words with a score, or a section below has it first.
-Charts that no section has are listed. Ends with code 8 where the map names a chart that is
-not there, or says something that cannot be read.`,
+		Long: `Show which charts each section is written from, and why. The map names a chart, or a pattern
+of the map matches it. Or it matches the section's words, with a score. A section below may
+have it first. Charts that no section has are listed. Ends with code 8 where the map names
+a missing chart, or cannot be read.`,
 		Example: `  gavel report inspect-section-mapping --outline outline.md --data-root run`,
 		Args:    cobra.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return c.inspectMapping(s) },

@@ -23,12 +23,11 @@ func (c terminal) reperformCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "reperform <evidence.zip>",
 		Short: "Do every number of a report again from its evidence: PASS or FAIL for each",
-		Long: `Do every number of a report again, from the pack that export-evidence wrote and nothing else:
-what was read is read again from the bytes it was read from, what was computed is computed
-again from its inputs, in exact arithmetic, and the text is checked against what comes out.
+		Long: `Do every number of a report again, from the pack that export-evidence wrote and nothing else.
+What was read is read again from the same bytes. What was computed is computed again from its
+inputs, in exact arithmetic. The text is then checked against these numbers.
 
-Ends with code 8 when a number fails, when the text says something else, or when a file of the
-pack was altered.`,
+Ends with code 8 when a number fails, the text says something else, or a file was altered.`,
 		Example: `  gavel report reperform evidence.zip
   gavel report reperform evidence.zip -o csv > numbers.csv`,
 		Args: cobra.ExactArgs(1),

@@ -17,9 +17,9 @@ func (c terminal) verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Check a report again as it stands, and against the data",
-		Long: `Check a report again as it stands, edited or not: every number must be a fact of its section,
-and the words around it must say what the fact is about and which way it goes. Every fact is
-read and computed again from the data; with another run of the model this says which numbers
+		Long: `Check a report again as it stands, edited or not. Every number must be a fact of its section.
+The words around it must say what the fact is about and which way it goes. Every fact is read
+and computed again from the data. With another run of the model this says which numbers
 changed, which sentences became false and which conclusions flip.
 
 Ends with code 8 where something is wrong.`,
