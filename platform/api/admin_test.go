@@ -95,7 +95,7 @@ func TestAPauseIsSetOnceAndEndedOnceOverTheAPI(t *testing.T) {
 		status         int
 		says           string
 	}{
-		{"officer", "/v1/pauses", letters, 403, "pause or resume acts"},
+		{"officer", "/v1/pauses", letters, 403, "Administrator, Operator"},
 		{"machine", "/v1/pauses", letters, 403, "Only a person"},
 		{"looking", "/v1/pauses", letters, 403, ""},
 		{"", "/v1/pauses", letters, 401, ""},
