@@ -33,7 +33,7 @@ type sum struct {
 
 // score scores all districts for the windows of the product, in turn with the plain aggregate, at moments that cut minutes.
 func (g *ground) score(ctx context.Context) (s scored, err error) {
-	if _, err := g.bare.Exec(ctx, `analyze netra.signal`); err != nil { // it says how many rows there are, which helps the aggregate
+	if _, err := g.bare.Exec(ctx, `analyze netra.signal`); err != nil { //nolint:misspell // SQL is American; it says how many rows there are, which helps the aggregate
 		return s, err
 	}
 	var ours, named, naive []time.Duration

@@ -9,7 +9,6 @@ import (
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
-	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/review"
 )
 
@@ -58,7 +57,7 @@ func TestGavelTakesBackWhatIsAboutNothing(t *testing.T) {
 	p := r.propose(t)
 	for _, fails := range []bool{true, false} {
 		err := r.db.App.InOrg(t.Context(), north, func(tx pgx.Tx) error {
-			if err := r.WithdrawIn(t.Context(), tx, identity.Org(north), p.ID); err != nil || !fails {
+			if err := r.WithdrawIn(t.Context(), tx, north, p.ID); err != nil || !fails {
 				return err
 			}
 			return fault.New(fault.Conflict, "it stays")

@@ -16,13 +16,13 @@ import (
 
 // handing are the addresses of codes, photos and paper.
 func (s *Answers) handing(a *api.API) {
-	any := []string{store.ActRead, store.ActOversee, store.ActLook}
-	qr := route("getGatePassQR", http.MethodGet, "/qr/{pass_number}", "Read the QR code of a gate pass", any...)
+	readers := []string{store.ActRead, store.ActOversee, store.ActLook}
+	qr := route("getGatePassQR", http.MethodGet, "/qr/{pass_number}", "Read the QR code of a gate pass", readers...)
 	qr.Fresh = false
 	qr.Answers = []api.Answer{{Status: http.StatusOK, Media: "image/png", Words: "As PNG."}, {Status: http.StatusOK, Media: "image/svg+xml",
 		Words: "As SVG, if that is asked for."}}
 	api.Serve(a, qr, s.qr)
-	picture := route("getGatePassPhoto", http.MethodGet, "/media/photo/{photo_id}", "Read a photo", any...)
+	picture := route("getGatePassPhoto", http.MethodGet, "/media/photo/{photo_id}", "Read a photo", readers...)
 	picture.Fresh = false
 	picture.Text = "As it was drawn anew, without anything that the camera wrote beside its pixels; orig is the same as jpeg. A moment " +
 		"after it was taken it is not there yet."

@@ -161,7 +161,7 @@ func (s *Store) Drawn(ctx context.Context, org identity.Org, f Photo) error {
 }
 
 // AnyUndrawn reports whether something has yet to be drawn from a photo of a pass.
-func AnyUndrawn(ctx context.Context, tx pgx.Tx, passID string) (any bool, err error) {
+func AnyUndrawn(ctx context.Context, tx pgx.Tx, passID string) (found bool, err error) {
 	const there = `select exists (select from gatepass.photo where pass_id = $1 and drawn_at is null and trouble = '')`
-	return any, tx.QueryRow(ctx, there, passID).Scan(&any)
+	return found, tx.QueryRow(ctx, there, passID).Scan(&found)
 }

@@ -54,7 +54,7 @@ func bring(ctx context.Context, address string) error {
 	in := bufio.NewScanner(os.Stdin)
 	for more := true; more; {
 		var part bytes.Buffer
-		for n := 0; n < partLines; n++ {
+		for range partLines {
 			if more = in.Scan(); !more {
 				break
 			}

@@ -50,8 +50,8 @@ func copySignals(ctx context.Context, tx pgx.Tx, part int64, all []signal.Signal
 
 // columns is a signal as it is copied.
 func columns(part int64, s *signal.Signal) []any {
-	return []any{s.ID, s.At, int32(s.LGD), int16(s.Severity), int16(bucket.ClassOf(s.Polarity, s.Enforcement)), layersOf(s.Layers), //nolint:gosec // small numbers
-		s.Geo, basisOf(s.Basis), int64(refOf(s.ID)), part, s.Source, s.SourceType, string(s.Type), s.Summary} //nolint:gosec // a hash
+	return []any{s.ID, s.At, int32(s.LGD), int16(s.Severity), int16(bucket.ClassOf(s.Polarity, s.Enforcement)), layersOf(s.Layers),
+		s.Geo, basisOf(s.Basis), int64(refOf(s.ID)), part, s.Source, s.SourceType, string(s.Type), s.Summary}
 }
 
 // ColumnNames are the columns of the table of signals behind org, and Columns a row of it with org: for whoever measures what keeping a
@@ -113,7 +113,7 @@ var origins = []signal.Origin{signal.Given, signal.ByType, signal.ByWords, signa
 // basisOf is three bits for each of the four things that are known of a signal.
 func basisOf(b signal.Basis) (bits int16) {
 	for i, o := range []signal.Origin{b.Severity, b.Polarity, b.Layers, b.Geo} {
-		bits |= int16(max(slices.Index(origins, o), 0)) << (3 * i) //nolint:gosec // at most six
+		bits |= int16(max(slices.Index(origins, o), 0)) << (3 * i)
 	}
 	return bits
 }

@@ -52,7 +52,7 @@ func signalsAt(ctx context.Context, tx pgx.Tx, spots []Spot) (map[Spot]signal.Si
 	var ref int64
 	_, err := pgx.ForEachRow(rows, append(one.into(), &ref), func() error {
 		s := one.signal()
-		at := Spot{s.LGD, s.At.UnixMicro(), refText(uint64(ref))} //nolint:gosec // the same bits
+		at := Spot{s.LGD, s.At.UnixMicro(), refText(uint64(ref))}
 		if other, ok := out[at]; !ok || s.ID < other.ID {
 			out[at] = s
 		}

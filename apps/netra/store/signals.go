@@ -27,7 +27,7 @@ func (k *signalRow) into() []any {
 
 // signal is what they say.
 func (k *signalRow) signal() signal.Signal {
-	s, c := k.s, bucket.Class(k.class) //nolint:gosec // below six
+	s, c := k.s, bucket.Class(k.class)
 	s.At, s.Polarity, s.Enforcement = s.At.UTC(), c.Polarity(), c.Enforcement()
 	s.Layers, s.Basis, s.Sources = layersIn(k.layers), basisIn(k.basis), 1
 	return s

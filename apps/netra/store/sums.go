@@ -40,7 +40,7 @@ func placed(all []signal.Signal, grain time.Duration) map[place][]bucket.Row {
 		s := &all[i]
 		r := bucket.RowOf(*s)
 		r.ID, r.At = refText(refOf(s.ID)), s.At.UTC()
-		p := place{from: r.At.Truncate(grain).Unix(), lgd: int32(s.LGD)} //nolint:gosec // a code of six digits
+		p := place{from: r.At.Truncate(grain).Unix(), lgd: int32(s.LGD)}
 		out[p] = append(out[p], r)
 		for _, l := range s.Layers {
 			p.layer = layerOf(l)
@@ -51,13 +51,13 @@ func placed(all []signal.Signal, grain time.Duration) map[place][]bucket.Row {
 }
 
 // layerOf is the number of a layer's sums.
-func layerOf(l signal.Layer) int16 { return int16(slices.Index(signal.Layers(), l) + 1) } //nolint:gosec // one of three
+func layerOf(l signal.Layer) int16 { return int16(slices.Index(signal.Layers(), l) + 1) }
 
 // refText is a ref as the id of a row.
 func refText(ref uint64) string { return string(binary.BigEndian.AppendUint64(nil, ref)) }
 
 // refIn is the ref of a row's id.
-func refIn(id string) int64 { return int64(binary.BigEndian.Uint64([]byte(id))) } //nolint:gosec // the same bits
+func refIn(id string) int64 { return int64(binary.BigEndian.Uint64([]byte(id))) }
 
 // A column is the places and bytes of rows of sums, as they travel.
 type column struct {
@@ -123,7 +123,7 @@ func addSums(ctx context.Context, tx pgx.Tx, fresh []signal.Signal) error {
 
 // hourOf is the place of a signal's hour, of all layers.
 func hourOf(s *signal.Signal) place {
-	return place{from: s.At.UTC().Truncate(time.Hour).Unix(), lgd: int32(s.LGD)} //nolint:gosec // a code of six digits
+	return place{from: s.At.UTC().Truncate(time.Hour).Unix(), lgd: int32(s.LGD)}
 }
 
 // signalsOf reads all signals of hours.

@@ -258,7 +258,7 @@ func (r *reading) addSparse(ctx context.Context, tx pgx.Tx, summed map[place]boo
 	for _, hour := range slices.Sorted(maps.Keys(r.minutes)) {
 		var quiet []int
 		for _, lgd := range r.q.LGD {
-			if !summed[place{from: hour, lgd: int32(lgd)}] { //nolint:gosec // a code of six digits
+			if !summed[place{from: hour, lgd: int32(lgd)}] {
 				quiet = append(quiet, lgd)
 			}
 		}
@@ -296,8 +296,8 @@ func (r *reading) addRows(ctx context.Context, tx pgx.Tx, lgds []int, cut span, 
 	var ref int64
 	rows, _ := tx.Query(ctx, within, lgds, cut.from, cut.to)
 	_, err := pgx.ForEachRow(rows, []any{&lgd, &s.At, &s.Severity, &class, &layers, &s.Geo, &ref}, func() error {
-		row := bucket.Row{ID: refText(uint64(ref)), At: s.At.UTC(), Weight: s.Weight(), Severity: s.Severity, //nolint:gosec // the same bits
-			Class: bucket.Class(class)} //nolint:gosec // below six
+		row := bucket.Row{ID: refText(uint64(ref)), At: s.At.UTC(), Weight: s.Weight(), Severity: s.Severity,
+			Class: bucket.Class(class)}
 		for _, u := range uses {
 			w, to := r.q.Windows[u.window], r.out[lgd]
 			to[u.window][0].AddRow(w.Window, w.Floor, row)

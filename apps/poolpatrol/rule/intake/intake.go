@@ -112,7 +112,7 @@ type Known struct {
 	Erased map[fleet.EmployeeID]bool
 }
 
-// File, Row and the others are what a table is and what it changes, as the platform has it.
+// File is a table as the platform reads it; the others are what it consists of and what it changes.
 type (
 	File[T any]       = table.File[T]
 	Row[T any]        = table.Row[T]
