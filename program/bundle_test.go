@@ -202,7 +202,7 @@ func TestWhoMayNotExportGetsNoFile(t *testing.T) {
 	operator := identity.Actor{Kind: identity.Person, ID: "p:operator", Org: bundletest.Auditor.Org, Roles: []identity.Role{identity.Operator}}
 	dir := t.TempDir()
 	got := hall(t, s, operator).run(t, "bundle", "export", string(id), "-f", filepath.Join(dir, "case.zip"))
-	if got.code != 5 || !strings.Contains(got.talk, "next: ask") {
+	if got.code != 5 || !strings.Contains(got.talk, "next: Ask") {
 		t.Errorf("got code %d: %s; want a refusal that says whom to ask", got.code, got.talk)
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 0 {

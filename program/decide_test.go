@@ -227,7 +227,7 @@ func (k *counter) testAttention(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"proposal", "snooze", id, "--until", "24h"}, "PUT OFF UNTIL (IST)"},
+		{[]string{"proposal", "snooze", id, "--until", "24h"}, "SNOOZED UNTIL (IST)"},
 		{[]string{"proposal", "snooze", id, "--until", "-1s"}, id},
 		{[]string{"proposal", "claim", id}, "LOOKING"},
 		{[]string{"proposal", "claim", id, "--release"}, id},

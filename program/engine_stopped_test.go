@@ -78,7 +78,7 @@ func TestPeopleDecideWhileTheEngineIsStopped(t *testing.T) {
 	if err := stack.Stop(context.Background(), devstack.Temporal); err != nil {
 		t.Fatal(err)
 	}
-	const promise = "will be carried out when the engine is back"
+	const promise = "when the engine is back"
 	for _, path := range []string{"/inbox", "/cases", "/cases/" + file, "/runs", "/audit"} {
 		w.page(path)
 	}

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/gavelhq/gavel/devstack"
+	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/program/output"
 	"github.com/gavelhq/gavel/program/scaffold"
@@ -124,8 +125,9 @@ func (c *cli) free(name string) error {
 	if err := scaffold.CheckName(name); err != nil {
 		return err
 	}
-	taken := func(cmd *cobra.Command) bool { return cmd.Name() == name }
-	if slices.Contains(takenAddresses, name) || slices.ContainsFunc((&cli{apps: c.apps}).tree().Commands(), taken) {
+	command := func(cmd *cobra.Command) bool { return cmd.Name() == name }
+	app := func(a platform.App) bool { return a.Name == name }
+	if slices.Contains(takenAddresses, name) || slices.ContainsFunc(c.apps, app) || slices.ContainsFunc((&cli{apps: c.apps}).tree().Commands(), command) {
 		return fault.New(fault.Conflict, "%s is a command or a page of this program already", name).WithNext("give the application another name")
 	}
 	return nil

@@ -68,7 +68,10 @@ func (s *Answers) scores(ctx context.Context, who identity.Actor, in *scoresInpu
 	}
 	a.Named = false
 	book, err := s.desk.Book(ctx, who)
-	if err != nil {
+	switch {
+	case fault.Is(err, fault.Conflict): // no district is known yet: a list of none
+		return nil, "", nil
+	case err != nil:
 		return nil, "", err
 	}
 	if a.AsOf.IsZero() {

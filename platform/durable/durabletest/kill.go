@@ -28,6 +28,7 @@ type Reaper struct {
 	mu    sync.Mutex
 	seen  map[string]bool
 	dead  chan string
+	busy  int  // steps that are being done
 	spare bool // nobody dies any more
 }
 
@@ -79,8 +80,12 @@ func (r *Reaper) watch(done func() bool, late <-chan time.Time) (moment string) 
 		case <-late:
 			return never
 		case <-look.C:
-			if done() {
-				return ""
+			if done() && r.idle() { // the step that ended it has come to its own end
+				select {
+				case moment = <-r.dead:
+				default:
+				}
+				return moment
 			}
 		}
 	}
@@ -110,6 +115,23 @@ func (r *Reaper) dies(moment string) bool {
 	return true
 }
 
+// began counts a step that is being done, and ended one that was.
+func (r *Reaper) began() { r.count(1) }
+func (r *Reaper) ended() { r.count(-1) }
+
+func (r *Reaper) count(n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.busy += n
+}
+
+// idle reports whether no step is being done.
+func (r *Reaper) idle() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.busy == 0
+}
+
 // InterceptActivity stands around a step.
 func (r *Reaper) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
 	return &reaped{interceptor.ActivityInboundInterceptorBase{Next: next}, r}
@@ -122,6 +144,8 @@ type reaped struct {
 
 // ExecuteActivity does a step, if its worker lives to.
 func (a *reaped) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
+	a.reaper.began()
+	defer a.reaper.ended()
 	info := activity.GetInfo(ctx)
 	moment := info.WorkflowType.Name + " " + info.ActivityType.Name + " " + info.ActivityID
 	if a.reaper.Fails != nil {
