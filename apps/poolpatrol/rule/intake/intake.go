@@ -112,13 +112,17 @@ type Known struct {
 	Erased map[fleet.EmployeeID]bool
 }
 
-// File is a table as the platform reads it; the others are what it consists of and what it changes.
 type (
-	File[T any]       = table.File[T]
-	Row[T any]        = table.Row[T]
+	// File is a table as the platform reads it.
+	File[T any] = table.File[T]
+	// Row is one of its rows.
+	Row[T any] = table.Row[T]
+	// Difference is what a table changes.
 	Difference[T any] = table.Difference[T]
-	Change            = table.Change
-	Refusal           = table.Refusal
+	// Change is one value that it changes.
+	Change = table.Change
+	// Refusal is why a row is not taken.
+	Refusal = table.Refusal
 )
 
 // Read makes rows of a file.
