@@ -255,6 +255,8 @@ func choiceWords(p *web.Page, v proposalView, value string) string {
 
 // choiceHint says what a field of an outcome is for, where its application has words.
 func choiceHint(p *web.Page, v proposalView, one choice, f choiceField) string {
-	said, _ := spoken(p, "hint."+v.Tool+"."+one.value+"."+f.arg)
-	return said
+	if said, given := spoken(p, "hint."+v.Tool+"."+one.value+"."+f.arg); given {
+		return said
+	}
+	return ""
 }

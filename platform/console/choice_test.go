@@ -21,6 +21,7 @@ func TestOutcomesAreChosenInTheBar(t *testing.T) {
 	p, other := s.offer(t, c, "settle_matter", proposed), s.offer(t, c, "settle_matter", proposed)
 	page := s.ask(t, "/proposals/"+p.ID, nil)
 	wantAll(t, page, http.StatusOK, "What happens?", `value="look_again"`, `type="date"`, `name="c/allow/until"`, `name="c/allow/why"`, `name="c/end/why"`, `action="/proposals/`+p.ID+`/choose"`)
+	wantNone(t, page, ">hint.") // a field for which there are no words has none
 	if strings.Contains(page.body, `data-answer="edit"`) {
 		t.Error("there is still a form of everything")
 	}
