@@ -24,7 +24,8 @@ func TestPlatformFoldersHardlyImportEachOther(t *testing.T) {
 		t.Logf("platform/%s and platform/%s import each other: %s and %s", p.one, p.other, p.there, p.back)
 	}
 	if len(pairs) > pairsMost {
-		t.Errorf("%d pairs of platform folders import each other, want at most %d: move what one needs of the other down, or up to who needs both", len(pairs), pairsMost)
+		t.Errorf("%d pairs of platform folders import each other, want at most %d: move what one needs of the other down, or up to who "+
+			"needs both", len(pairs), pairsMost)
 	}
 }
 

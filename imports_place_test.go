@@ -32,11 +32,11 @@ func (l layer) String() string { return layerNames[l] }
 var shelves = map[string]layer{
 	"console": face, "api": face, "mcp": face, "manual": face,
 	"agent": minds, "ask": minds, "model": minds, "tool": minds, "eval": minds, "search": minds, "recovery": minds, "amend": minds,
-	"casefile": records, "bundle": records, "evidence": records, "review": records, "act": records, "audit": records, "seal": records, "notify": records,
-	"idempotency": records, "operation": records, "job": records, "timetable": records, "setting": records, "event": records, "signin": records, "concern": records,
-	"postgres": pipes, "blob": pipes, "durable": pipes, "outbox": pipes, "web": pipes, "pdf": pipes, "telemetry": pipes, "doctor": pipes,
-	"calendar": words, "chart": words, "fact": words, "finding": words, "form": words, "intake": words, "list": words, "pii": words,
-	"policy": words, "identity": words, "fault": words,
+	"casefile": records, "bundle": records, "evidence": records, "review": records, "act": records, "audit": records, "seal": records,
+	"notify": records, "idempotency": records, "operation": records, "job": records, "timetable": records, "setting": records,
+	"event": records, "signin": records, "concern": records, "postgres": pipes, "blob": pipes, "durable": pipes, "outbox": pipes,
+	"web": pipes, "pdf": pipes, "telemetry": pipes, "doctor": pipes, "calendar": words, "chart": words, "fact": words, "finding": words,
+	"form": words, "intake": words, "list": words, "pii": words, "policy": words, "identity": words, "fault": words,
 }
 
 // A place is where a folder stands in the architecture. A subfolder stands

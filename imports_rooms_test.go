@@ -18,11 +18,13 @@ var doors = map[string][]string{
 
 // shut is what of the platform a room has no business with.
 var shut = map[string][]string{
-	"page":    {"platform/postgres", "platform/outbox", "platform/blob"},
-	"rest":    {"platform/postgres", "platform/outbox", "platform/console"},
-	"cli":     {"platform/postgres", "platform/outbox", "platform/durable", "platform/blob", "platform/casefile", "platform/review", "platform/agent", "platform/console"},
-	"outside": {"platform/postgres", "platform/outbox", "platform/durable", "platform/web", "platform/console", "platform/api", "platform/agent", "platform/review"},
-	"store":   {"platform/web", "platform/console", "platform/api", "platform/agent", "platform/model", "platform/tool"},
+	"page": {"platform/postgres", "platform/outbox", "platform/blob"},
+	"rest": {"platform/postgres", "platform/outbox", "platform/console"},
+	"cli": {"platform/postgres", "platform/outbox", "platform/durable", "platform/blob", "platform/casefile", "platform/review",
+		"platform/agent", "platform/console"},
+	"outside": {"platform/postgres", "platform/outbox", "platform/durable", "platform/web", "platform/console", "platform/api",
+		"platform/agent", "platform/review"},
+	"store": {"platform/web", "platform/console", "platform/api", "platform/agent", "platform/model", "platform/tool"},
 }
 
 // roomRules are the arrows between the rooms of an application, and out of them. Tests
@@ -34,7 +36,8 @@ var roomRules = []importRule{
 			inside := imp.ours && f.at.layer == apps && imp.to.layer == apps && f.at.part == imp.to.part && f.at.room != imp.to.room
 			return inside && !f.at.rules && !f.test && !f.at.helper && !imp.to.helper && !slices.Contains(doors[f.at.room], imp.to.room)
 		}},
-	{rule{"room-shut", "a page runs no SQL, a command does not reach the database, a client of others knows no record, a store knows no web and no agent",
+	{rule{"room-shut", "a page runs no SQL, a command does not reach the database, a client of others knows no record, a store knows no " +
+		"web and no agent",
 		"ask the application's store, casework or API for it"},
 		func(f *file, imp imported) bool {
 			return imp.ours && f.at.layer == apps && !f.test && !f.at.helper && under(imp.to.dir, shut[f.at.room]...)
@@ -51,7 +54,8 @@ func roomTwins() []twin {
 			[]fake{pkg("apps/netra/store", "github.com/jackc/pgx/v5")}},
 		{"a page opens the database", "room-shut",
 			[]fake{pkg("apps/netra/page/board", "./platform/postgres")},
-			[]fake{pkg("apps/netra/page/board", "./platform/web", "./platform/console", "./apps/netra/store", "./apps/netra/casework", "./apps/netra/rule/score")}},
+			[]fake{pkg("apps/netra/page/board", "./platform/web", "./platform/console", "./apps/netra/store", "./apps/netra/casework",
+				"./apps/netra/rule/score")}},
 		{"the database in a command", "room-shut",
 			[]fake{pkg("apps/netra/cli", "./platform/postgres")},
 			[]fake{pkg("apps/netra/cli", "./apps/netra/rest", "./apps/netra/rule/score")}},

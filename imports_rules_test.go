@@ -114,7 +114,8 @@ var importRules = []importRule{
 		func(f *file, imp imported) bool {
 			return under(imp.path, awsSDK...) && !under(imp.path, modelSDKs...) && !f.at.within("platform/blob/s3", "devstack")
 		}},
-	{rule{"engine-sdk", "Temporal lives in platform/durable, in outbox/engine.go, and in workflow*.go and activities*.go of records, minds and applications' casework",
+	{rule{"engine-sdk", "Temporal lives in platform/durable, in outbox/engine.go, and in workflow*.go and activities*.go of records, " +
+		"minds and applications' casework",
 		"go through platform/durable, or put workflow code in workflow.go"},
 		func(f *file, imp imported) bool { return under(imp.path, engineSDK...) && !engineHome(f) }},
 	{rule{"row-drivers", "SQL is run by pipes, records, minds, and the store and casework of an application",

@@ -35,7 +35,8 @@ func TestArrowsLookAtTheWholeTree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, dir := range []string{".", "cmd/gavel", "program", "platform/casefile", "platform/postgres", "platform/postgres/postgrestest", "platform/fault"} {
+	for _, dir := range []string{".", "cmd/gavel", "program", "platform/casefile", "platform/postgres", "platform/postgres/postgrestest",
+		"platform/fault"} {
 		if len(tree.folders[dir]) == 0 {
 			t.Errorf("no Go file was read in %s", dir)
 		}
@@ -137,7 +138,8 @@ func TestEachForbiddenImportIsRefused(t *testing.T) {
 // TestEveryUpwardImportIsRefused promises the order of the layers pair by pair,
 // in production files and in tests alike.
 func TestEveryUpwardImportIsRefused(t *testing.T) {
-	stairs := []string{"platform/fault", "platform/blob", "platform/audit", "platform/tool", "platform/api", "platform", "apps/netra", "program", "cmd/gavel"}
+	stairs := []string{"platform/fault", "platform/blob", "platform/audit", "platform/tool", "platform/api", "platform", "apps/netra",
+		"program", "cmd/gavel"}
 	for i, from := range stairs {
 		for j, to := range stairs {
 			if i == j {

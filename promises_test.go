@@ -94,7 +94,8 @@ func testsIn(fsys fs.FS, dir string) (names []string) {
 // TestAFalsePromiseIsFound promises that each way in which the table could be
 // wrong is noticed.
 func TestAFalsePromiseIsFound(t *testing.T) {
-	tree := fstest.MapFS{"platform/fact/fact_test.go": {Data: []byte("package fact\nfunc TestOne(t int) {}\nfunc TestTwo(t int) {}\n// func TestThree is gone\n")}}
+	tree := fstest.MapFS{"platform/fact/fact_test.go": {Data: []byte("package fact\nfunc TestOne(t int) {}\nfunc TestTwo(t int) {}\n// " +
+		"func TestThree is gone\n")}}
 	row := func(id, kept string) string { return "| " + id + " | It holds. | " + kept + " | How. |\n" }
 	good := func(n int) (all string) {
 		for i := range n {

@@ -34,8 +34,10 @@ var (
 	packageDoc  = rule{"package-doc", "every package says what it is for", `begin one file with "// Package <name> …"`}
 	packageName = rule{"package-name", "a package is named for what it is about, and hides nothing", "name the noun it deals with"}
 	noInit      = rule{"no-init", "nothing happens before main", "build it in New, or in program"}
-	fileSize    = rule{"file-size", fmt.Sprintf("a file has at most %d lines, a test %d", maxFile, maxTestFile), "split it by what a reader looks for"}
-	funcSize    = rule{"func-size", fmt.Sprintf("a function has at most %d lines, one in a test file %d", maxFunc, maxTestFunc), "give each step a name of its own"}
+	fileSize    = rule{"file-size", fmt.Sprintf("a file has at most %d lines, a test %d", maxFile, maxTestFile),
+		"split it by what a reader looks for"}
+	funcSize = rule{"func-size", fmt.Sprintf("a function has at most %d lines, one in a test file %d", maxFunc, maxTestFunc),
+		"give each step a name of its own"}
 )
 
 // TestShape promises that every package is documented and well named, that
@@ -61,9 +63,14 @@ func checkShape(fsys fs.FS, module string) ([]finding, error) {
 		found = append(found, checkPackage(dir, t.folders[dir])...)
 	}
 	for _, f := range t.files {
-		if !f.generated {
-			found = append(found, t.checkSize(f)...)
+		if f.generated {
+			continue
 		}
+		wide, err := t.checkWidth(fsys, f)
+		if err != nil {
+			return nil, err
+		}
+		found = append(append(found, t.checkSize(f)...), wide...)
 	}
 	return found, nil
 }
@@ -158,14 +165,19 @@ func TestEachMisshapenThingIsFound(t *testing.T) {
 		{"package-doc", "platform/fact/fact.go", "package fact\n", "platform/fact/fact.go", doc},
 		{"package-doc", "platform/fact/fact.go", "// Some words.\npackage fact\n", "platform/fact/fact_test.go", "package fact\n"},
 		{"package-doc", "cmd/gavel/main.go", "package main\n", "cmd/gavel/main.go", "// Gavel is made up.\npackage main\n"},
-		{"package-name", "platform/web/util/u.go", "// Package util is made up.\npackage util\n", "platform/web/x/x.go", "// Package x is made up.\npackage x\n"},
-		{"package-name", "platform/web/http/h.go", "// Package http is made up.\npackage http\n", "platform/web/x/x.go", "// Package httpx is made up.\npackage httpx\n"},
-		{"package-name", "platform/case/c.go", "// Package casefile is made up.\npackage casefile\n", "platform/casefile/c.go", "// Package casefile is made up.\npackage casefile\n"},
+		{"package-name", "platform/web/util/u.go", "// Package util is made up.\npackage util\n", "platform/web/x/x.go",
+			"// Package x is made up.\npackage x\n"},
+		{"package-name", "platform/web/http/h.go", "// Package http is made up.\npackage http\n", "platform/web/x/x.go",
+			"// Package httpx is made up.\npackage httpx\n"},
+		{"package-name", "platform/case/c.go", "// Package casefile is made up.\npackage casefile\n", "platform/casefile/c.go",
+			"// Package casefile is made up.\npackage casefile\n"},
 		{"no-init", "platform/fact/fact.go", doc + "func init() {}\n", "platform/fact/fact.go", doc + "type t int\n\nfunc (t) init() {}\n"},
-		{"no-init", "platform/fact/fact_test.go", "package fact\nfunc init() {}\n", "platform/fact/fact_test.go", generated + "package fact\nfunc init() {}\n"},
+		{"no-init", "platform/fact/fact_test.go", "package fact\nfunc init() {}\n", "platform/fact/fact_test.go",
+			generated + "package fact\nfunc init() {}\n"},
 		{"file-size", "platform/fact/fact.go", doc + lines(maxFile-1), "platform/fact/fact.go", doc + lines(maxFile-2)},
 		{"file-size", "platform/fact/fact_test.go", doc + lines(maxTestFile-1), "platform/fact/fact_test.go", doc + lines(maxTestFile-2)},
-		{"file-size", "platform/fact/fact_test.go", doc + lines(maxTestFile), "platform/fact/fact_test.go", generated + doc + lines(maxTestFile)},
+		{"file-size", "platform/fact/fact_test.go", doc + lines(maxTestFile), "platform/fact/fact_test.go", generated + doc +
+			lines(maxTestFile)},
 		{"func-size", "platform/fact/fact.go", doc + body(maxFunc+1), "platform/fact/fact.go", doc + body(maxFunc)},
 		{"func-size", "platform/fact/fact.go", doc + table("func() int { return 0 }()"), "platform/fact/fact.go", doc + table("0")},
 		{"func-size", "platform/fact/fact_test.go", doc + body(maxTestFunc+1), "platform/fact/fact_test.go", doc + body(maxTestFunc)},

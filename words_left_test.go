@@ -75,7 +75,8 @@ var phrases = []phrase{
 
 // handing are the files in which records or a mail are handed to somebody else.
 var handing = []string{
-	"docs/guide/integrator.md", "docs/guide/operator.md", "docs/guide/programme-manager.md", "apps/poolpatrol/rest/rest.go", "platform/notify/end.go",
+	"docs/guide/integrator.md", "docs/guide/operator.md", "docs/guide/programme-manager.md", "apps/poolpatrol/rest/rest.go",
+	"platform/notify/end.go",
 }
 
 // unsaid are files and folders in which nothing is said to people who work with the product, or

@@ -148,7 +148,8 @@ func readability(all []said) []string {
 	var lines []string
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		if c := files[file]; strings.HasSuffix(file, ".json") || strings.HasSuffix(file, ".md") {
-			lines = append(lines, fmt.Sprintf("%s: %d sentences, %.1f words each, longest %d", file, c.sentences, float64(c.words)/float64(c.sentences), c.longest))
+			lines = append(lines, fmt.Sprintf("%s: %d sentences, %.1f words each, longest %d", file, c.sentences,
+				float64(c.words)/float64(c.sentences), c.longest))
 		}
 	}
 	return lines

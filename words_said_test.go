@@ -142,7 +142,8 @@ func saidInCode(fset *token.FileSet, f *file) []said {
 			}
 		case *ast.BasicLit:
 			text, err := strconv.Unquote(n.Value)
-			if n.Kind != token.STRING || skip[n] || err != nil || !strings.Contains(text, " ") || sqlForm.MatchString(text) || exampleForm.MatchString(text) {
+			if n.Kind != token.STRING || skip[n] || err != nil || !strings.Contains(text, " ") || sqlForm.MatchString(text) ||
+				exampleForm.MatchString(text) {
 				return true
 			}
 			where := strconv.Itoa(fset.Position(n.Pos()).Line)

@@ -13,7 +13,8 @@ import (
 
 func TestTheCollectorListensOnOnePortAndKeepsWhatItTook(t *testing.T) {
 	s := up(t, t.TempDir(), devstack.Collector)
-	if got, want := listeners(t, statusOf(t, s, devstack.Collector).PID), s.Addresses(devstack.Collector)["http"]; len(got) != 1 || got[0] != want {
+	if got, want := listeners(t, statusOf(t, s, devstack.Collector).PID), s.Addresses(devstack.Collector)["http"]; len(got) != 1 ||
+		got[0] != want {
 		t.Errorf("it listens on %v, want only %s", got, want)
 	}
 	for _, name := range []string{"before", "after"} {

@@ -14,13 +14,15 @@ import (
 
 func TestTheSimulatorListensOnOnePortAndKnowsARepeatAfterAKill(t *testing.T) {
 	s := up(t, t.TempDir(), devstack.Commission)
-	if got, want := listeners(t, statusOf(t, s, devstack.Commission).PID), s.Addresses(devstack.Commission)["http"]; len(got) != 1 || got[0] != want {
+	if got, want := listeners(t, statusOf(t, s, devstack.Commission).PID), s.Addresses(devstack.Commission)["http"]; len(got) != 1 ||
+		got[0] != want {
 		t.Errorf("it listens on %v, want only %s", got, want)
 	}
 	const body = `{"report_id":"CAQM-2026-11-14-001"}`
 	sum := sha256.Sum256([]byte(body))
 	for _, want := range []int{http.StatusCreated, http.StatusOK} {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.Settings()["GAVEL_AIRSHED_COMMISSION"]+"/reports", strings.NewReader(body))
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.Settings()["GAVEL_AIRSHED_COMMISSION"]+"/reports",
+			strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}

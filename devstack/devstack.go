@@ -51,7 +51,8 @@ func Parts() []Part {
 // groups are names that stand for several parts.
 var groups = map[string][]Part{
 	"gavel": {Serve, Worker},
-	"all":   {Postgres, Temporal, S3, Mail, OIDC, Serve, Worker}, // the collector, the mailbox, the UI, the simulator and what is for bars only when asked for by name
+	// the collector, the mailbox, the UI, the simulator and what is for bars only when asked for by name
+	"all": {Postgres, Temporal, S3, Mail, OIDC, Serve, Worker},
 }
 
 // ParseParts turns names into parts, in start order and with everything they

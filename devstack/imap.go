@@ -56,7 +56,8 @@ func imapVersion(ctx context.Context, _ *Stack) (string, error) {
 	}
 	version, _, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
 	if !strings.HasPrefix(version, "2.3.") {
-		return "", fault.New(fault.Invalid, "%s is %.40q, and its settings are written for 2.3", path, version).WithNext("install it: apt-get install dovecot-imapd")
+		return "", fault.New(fault.Invalid, "%s is %.40q, and its settings are written for 2.3", path, version).
+			WithNext("install it: apt-get install dovecot-imapd")
 	}
 	return version, nil
 }
@@ -92,7 +93,8 @@ func prepareIMAP(_ context.Context, s *Stack) error {
 	}
 	var conf bytes.Buffer
 	err = template.Must(template.New("dovecot.conf").Parse(dovecotConf)).Execute(&conf, map[string]any{"Dir": s.imapDir(), "Host": loopback,
-		"User": who.Username, "Group": group.Name, "Password": s.secrets[secretIMAP], "Port": s.port(IMAP, "imap"), "TLSPort": s.port(IMAP, "imaps")})
+		"User": who.Username, "Group": group.Name, "Password": s.secrets[secretIMAP], "Port": s.port(IMAP, "imap"),
+		"TLSPort": s.port(IMAP, "imaps")})
 	if err != nil {
 		return fault.From(fault.Internal, err, "write dovecot.conf")
 	}
@@ -126,7 +128,8 @@ func selfSigned() (cert, key []byte, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), nil
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), nil
 }
 
 func imapCommand(_ context.Context, s *Stack) (command, error) {
@@ -135,7 +138,8 @@ func imapCommand(_ context.Context, s *Stack) (command, error) {
 		return command{}, err
 	}
 	path, err := dovecotBinary()
-	return command{path: path, args: []string{"-F", "-c", filepath.Join(s.imapDir(), "dovecot.conf")}, env: serverEnv(), dir: s.imapDir(), as: as}, err
+	return command{path: path, args: []string{"-F", "-c", filepath.Join(s.imapDir(), "dovecot.conf")}, env: serverEnv(), dir: s.imapDir(),
+		as: as}, err
 }
 
 // imapAnswers logs in: a greeting alone comes from a process that may never find

@@ -27,7 +27,8 @@ func counted(t *testing.T, s *devstack.Stack) string {
 	}
 	text := textproto.NewConn(conn)
 	answer := ""
-	for _, line := range []string{"a LOGIN " + set["GAVEL_IMAP_USER"] + " " + set["GAVEL_IMAP_PASSWORD"], "b APPEND INBOX {13+}\r\nFrom: a@b\r\n\r\n", "c STATUS INBOX (MESSAGES)"} {
+	for _, line := range []string{"a LOGIN " + set["GAVEL_IMAP_USER"] + " " + set["GAVEL_IMAP_PASSWORD"],
+		"b APPEND INBOX {13+}\r\nFrom: a@b\r\n\r\n", "c STATUS INBOX (MESSAGES)"} {
 		if err := text.PrintfLine("%s", line); err != nil {
 			t.Fatal(err)
 		}

@@ -30,7 +30,8 @@ func (s *Stack) secretsFile() string { return s.path("secrets.json") }
 // fillSecrets makes the secrets the folder lacks.
 func (s *Stack) fillSecrets() error {
 	for _, name := range []string{secretSuperuser, secretOwner, secretApp, secretSystem, secretTemporal,
-		secretPayloadKey, secretTokenKey, secretS3AccessKey, secretS3SecretKey, secretOIDCClient, secretIMAP, secretSealKey, secretMailKey} {
+		secretPayloadKey, secretTokenKey, secretS3AccessKey, secretS3SecretKey, secretOIDCClient, secretIMAP, secretSealKey,
+		secretMailKey} {
 		if s.secrets[name] != "" {
 			continue
 		}

@@ -43,7 +43,8 @@ func NewMinds(rules *policy.Rules, apps ...App) (*Minds, error) {
 		}
 		for _, what := range a.Acts {
 			if slices.ContainsFunc(a.Tools, func(t tool.Tool) bool { return t.FullName() == what.Name }) {
-				return nil, fault.New(fault.Invalid, "application %s has an act and a tool that are both called %s; nobody could ask about one of them", a.Name, what.Name)
+				return nil, fault.New(fault.Invalid,
+					"application %s has an act and a tool that are both called %s; nobody could ask about one of them", a.Name, what.Name)
 			}
 		}
 		if err := checkSettings(rules, a); err != nil {
@@ -80,9 +81,11 @@ func checkSettings(rules *policy.Rules, a App) error {
 		case slices.ContainsFunc(a.OrgSettings[:i], func(b setting.Kind) bool { return b.Name == k.Name }):
 			return fault.New(fault.Invalid, "application %s brings the setting %s twice", a.Name, k.Name)
 		case !known(k.Read) || !known(k.Change):
-			return fault.New(fault.Invalid, "setting %s/%s is read or changed by acts that there are not: %s, %s", k.App, k.Name, k.Read, k.Change)
+			return fault.New(fault.Invalid, "setting %s/%s is read or changed by acts that there are not: %s, %s", k.App, k.Name, k.Read,
+				k.Change)
 		case k.Gated != slices.ContainsFunc(a.Tools, asks):
-			return fault.New(fault.Invalid, "setting %s/%s: people decide a change exactly if the application has the tool %s", k.App, k.Name, amend.ToolName(k))
+			return fault.New(fault.Invalid, "setting %s/%s: people decide a change exactly if the application has the tool %s", k.App,
+				k.Name, amend.ToolName(k))
 		}
 	}
 	return nil

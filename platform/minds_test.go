@@ -28,8 +28,9 @@ func look(name string) tool.Tool {
 }
 
 func clerk(tools ...string) agent.Spec {
-	return agent.Spec{App: "yard", Name: "clerk", Role: "a clerk", Goal: "look", Instructions: "Look.", Tools: tools, Route: "careful", Budget: agent.Budget{Calls: 3},
-		Brief: func(context.Context, tool.Env) (agent.Brief, error) { return agent.Brief{}, nil }}
+	return agent.Spec{App: "yard", Name: "clerk", Role: "a clerk", Goal: "look", Instructions: "Look.", Tools: tools, Route: "careful",
+		Budget: agent.Budget{Calls: 3},
+		Brief:  func(context.Context, tool.Env) (agent.Brief, error) { return agent.Brief{}, nil }}
 }
 
 func cedar(text string) fs.FS {
@@ -55,10 +56,12 @@ func TestMindsAreCheckedBeforeAnythingStarts(t *testing.T) {
 		{"another's agent", func(a *platform.App) { a.Agents[0].App = "pier" }, "pier/clerk"},
 		{"a half-declared tool", func(a *platform.App) { a.Tools[0].Line = "" }, "yard.look"},
 		{"an agent without its tool", func(a *platform.App) { a.Agents[0].Tools = []string{"dig"} }, "dig"},
-		{"a policy about no tool", func(a *platform.App) { a.Policies = cedar(strings.Replace(lets, "yard.look", "yard.dig", 1)) }, "yard.dig"},
+		{"a policy about no tool", func(a *platform.App) { a.Policies = cedar(strings.Replace(lets, "yard.look", "yard.dig", 1)) },
+			"yard.dig"},
 		{"an act of its own", func(a *platform.App) { a.Acts = []policy.Act{{Name: "yard.van.read", Words: "see the vans"}} }, ""},
 		{"another's act", func(a *platform.App) { a.Acts = []policy.Act{{Name: "pier.van.read", Words: "see the vans"}} }, "pier.van.read"},
-		{"an act called like a tool", func(a *platform.App) { a.Acts = []policy.Act{{Name: "yard.look", Words: "look"}} }, "both called yard.look"},
+		{"an act called like a tool", func(a *platform.App) { a.Acts = []policy.Act{{Name: "yard.look", Words: "look"}} },
+			"both called yard.look"},
 		{"a broken policy", func(a *platform.App) { a.Policies = cedar("permit (") }, "read.cedar"},
 	} {
 		a := good()
@@ -89,7 +92,8 @@ func TestMindsAreCheckedBeforeAnythingStarts(t *testing.T) {
 // TestAPageNeedsAnActOfItsApplication promises that a route may name an act that
 // its application declares, and that one it does not declare stops the program.
 func TestAPageNeedsAnActOfItsApplication(t *testing.T) {
-	rules, err := policy.Load(nil, platform.Policies(platform.App{Name: "yard", Acts: []policy.Act{{Name: "yard.van.read", Words: "see the vans"}}}))
+	rules, err := policy.Load(nil, platform.Policies(platform.App{Name: "yard",
+		Acts: []policy.Act{{Name: "yard.van.read", Words: "see the vans"}}}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,17 +65,18 @@ type App struct {
 	API         []api.Part       // addresses under /v1/Name/, in the document with all others
 	Nav         []web.NavItem    // lines of the navigation
 	Messages    fs.FS            // text of its pages, by language; nil where it has none
-	Assets      fs.FS            // files of its pages, kept for ever by their hash; those under css are parts of the stylesheet; nil where it has none
-	Commands    func(Terminal) []*cobra.Command
-	CaseParts   []console.Part          // what the page of its cases shows besides what every case has
-	Search      []search.Source         // what of it people find by name and id, in the box of every page
-	Migrations  []postgres.MigrationSet // its own schema
-	Sources     []evidence.Source       // where its data comes from
-	Checks      []doctor.Check
-	Evals       []eval.Set           // what it is measured on
-	Demo        *Demo                // its part of a demonstration; nil where it has none
-	Erasers     []seal.Eraser        // blank what its own tables say about a person
-	Retention   []postgres.Retention // what of it is kept how long
+	// files of its pages, kept for ever by their hash; those under css are parts of the stylesheet; nil where it has none
+	Assets     fs.FS
+	Commands   func(Terminal) []*cobra.Command
+	CaseParts  []console.Part          // what the page of its cases shows besides what every case has
+	Search     []search.Source         // what of it people find by name and id, in the box of every page
+	Migrations []postgres.MigrationSet // its own schema
+	Sources    []evidence.Source       // where its data comes from
+	Checks     []doctor.Check
+	Evals      []eval.Set           // what it is measured on
+	Demo       *Demo                // its part of a demonstration; nil where it has none
+	Erasers    []seal.Eraser        // blank what its own tables say about a person
+	Retention  []postgres.Retention // what of it is kept how long
 	// Purge deletes what was kept its time, of every organisation, and says how many
 	// rows that was; nil where nothing is.
 	Purge func(ctx context.Context, sys *postgres.System, now time.Time) (int64, error)
@@ -98,8 +99,10 @@ func Folder(files embed.FS, name string) fs.FS {
 // other, and those of the applications after them.
 func Migrations(apps ...App) []postgres.MigrationSet {
 	sets := []postgres.MigrationSet{outbox.Migrations(), audit.Migrations(), casefile.Migrations(),
-		job.Migrations(), timetable.Migrations(), setting.Migrations(), act.Migrations(), review.Migrations(), seal.Migrations(), evidence.Migrations(), agent.Migrations(),
-		idempotency.Migrations(), operation.Migrations(), event.Migrations(), signin.Migrations(), concern.Migrations(), notify.Migrations(), inbound.Migrations(), search.Migrations(), ask.Migrations(), hook.Migrations(), recovery.Migrations()}
+		job.Migrations(), timetable.Migrations(), setting.Migrations(), act.Migrations(), review.Migrations(), seal.Migrations(),
+		evidence.Migrations(), agent.Migrations(), idempotency.Migrations(), operation.Migrations(), event.Migrations(),
+		signin.Migrations(), concern.Migrations(), notify.Migrations(), inbound.Migrations(), search.Migrations(), ask.Migrations(),
+		hook.Migrations(), recovery.Migrations()}
 	for _, a := range apps {
 		sets = append(sets, a.Migrations...)
 	}
@@ -110,7 +113,8 @@ func Migrations(apps ...App) []postgres.MigrationSet {
 // them, in the order they are run: proposals and acts are locked before cases, as
 // package review says.
 func Erasers(apps ...App) []seal.Eraser {
-	all := []seal.Eraser{agent.Eraser(), casefile.Eraser(), evidence.Eraser(), setting.Eraser(), signin.Eraser(), idempotency.Eraser(), operation.Eraser(), concern.Eraser(), notify.Eraser(), inbound.Eraser(), ask.Eraser(), hook.Eraser()}
+	all := []seal.Eraser{agent.Eraser(), casefile.Eraser(), evidence.Eraser(), setting.Eraser(), signin.Eraser(), idempotency.Eraser(),
+		operation.Eraser(), concern.Eraser(), notify.Eraser(), inbound.Eraser(), ask.Eraser(), hook.Eraser()}
 	for _, a := range apps {
 		all = append(all, a.Erasers...)
 	}

@@ -25,8 +25,9 @@ func (p *parts) banners(m *minds) *console.Banners {
 // setup is how the installation is set up, for the pages of administrators.
 func (c *cli) setup(p *parts, b ground, lines *console.Banners) console.Setup {
 	people := p.people()
-	return console.Setup{Banners: lines, Log: p.log, Name: people.Name, Person: p.person, Tokens: people.Tokens, Agents: b.minds.Agents(), Routes: b.minds.routes,
-		Tools: b.minds.Tools, Kept: platform.Retentions(c.apps...), Vault: b.kept.vault, Hooks: c.hooks(p), Settings: b.minds.settings}
+	return console.Setup{Banners: lines, Log: p.log, Name: people.Name, Person: p.person, Tokens: people.Tokens, Agents: b.minds.Agents(),
+		Routes: b.minds.routes,
+		Tools:  b.minds.Tools, Kept: platform.Retentions(c.apps...), Vault: b.kept.vault, Hooks: c.hooks(p), Settings: b.minds.settings}
 }
 
 // administration is what the API answers administrators.

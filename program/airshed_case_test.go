@@ -88,7 +88,8 @@ func (k *sky) answer(token, id string, say func(grounds string) map[string]strin
 		if err != nil {
 			k.t.Fatal(err)
 		}
-		status, text = k.call("POST", "/v1/proposals/"+id+"/decisions", token, string(body), "If-Match", res.Header.Get("ETag"), "Idempotency-Key", rand.Text())
+		status, text = k.call("POST", "/v1/proposals/"+id+"/decisions", token, string(body), "If-Match", res.Header.Get("ETag"),
+			"Idempotency-Key", rand.Text())
 		return status != http.StatusPreconditionFailed && status != http.StatusServiceUnavailable
 	})
 	return status, text
@@ -167,7 +168,8 @@ func TestASurgeBecomesAFiledReport(t *testing.T) {
 	k.reads(ref, all[0].SHA256)
 	k.checks(ref)
 	if *record {
-		durabletest.Record(t, durabletest.DialTo(t, k.engine), "airshed/north/"+k.ask(`select key from gavel.case where app = 'airshed'`)[0], historyFile("airshed", "case-filed"))
+		durabletest.Record(t, durabletest.DialTo(t, k.engine), "airshed/north/"+k.ask(`select key from gavel.case
+			where app = 'airshed'`)[0], historyFile("airshed", "case-filed"))
 	}
 }
 
@@ -187,11 +189,13 @@ func (k *sky) reads(ref, sum string) {
 	got := analyst.run(k.t, "airshed", "report", "log", "-o", "json")
 	dec := json.NewDecoder(strings.NewReader(got.out))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(&log); err != nil || len(log.Reports) != 1 || log.Reports[0].ID != ref || log.Reports[0].Station != "Alipur" || log.Reports[0].AQI < 300 {
+	if err := dec.Decode(&log); err != nil || len(log.Reports) != 1 || log.Reports[0].ID != ref || log.Reports[0].Station != "Alipur" ||
+		log.Reports[0].AQI < 300 {
 		k.t.Errorf("the log of reports: %v\n%s", err, got.out)
 	}
 	file := filepath.Join(k.t.TempDir(), "report.json")
-	if got := analyst.run(k.t, "airshed", "report", "get", ref, "--out", file, "--jq", ".status, .mock"); got.code != 0 || strings.Join(strings.Fields(got.out), " ") != "success true" {
+	if got := analyst.run(k.t, "airshed", "report", "get", ref, "--out", file, "--jq", ".status, .mock"); got.code != 0 ||
+		strings.Join(strings.Fields(got.out), " ") != "success true" {
 		k.t.Errorf("got %+v", got)
 	}
 	body, err := os.ReadFile(file)
@@ -254,7 +258,8 @@ func TestAReportThatIsNotTakenIsKeptAndTriedAgain(t *testing.T) {
 	k.put("data/november.json", laketest.File(t, laketest.Surge(t)))
 	k.approve(k.asked("send_caqm_report_tool"))
 	k.until("it is said to be kept", func() bool {
-		return len(k.ask(`select 1::text from gavel.case where app = 'airshed' and status = 'sent_back' and waiting_for = 'an analyst'`)) == 1
+		return len(k.ask(`select 1::text from gavel.case where app = 'airshed' and status = 'sent_back'
+			and waiting_for = 'an analyst'`)) == 1
 	})
 	if got := k.ask(`select status from airshed.filing`); !slices.Equal(got, []string{"partial_success"}) || len(desk.Reports()) != 0 {
 		t.Fatalf("filings %v, and the commission has %+v", got, desk.Reports())
@@ -291,12 +296,16 @@ func TestNewerDataReplaceADraft(t *testing.T) {
 	later := hoursLater(laketest.Surge(t), 1, 315)
 	later.Wind = nil
 	k.put("data/later.json", laketest.File(t, later))
-	k.until("the first is taken back", func() bool { return k.ask(`select state from gavel.proposal where id = $1`, first)[0] == "superseded" })
+	k.until("the first is taken back", func() bool {
+		return k.ask(`select state from gavel.proposal where id = $1`,
+			first)[0] == "superseded"
+	})
 	if status, _ := k.decide(officers(t)[1], first, "approve", ""); status < 400 {
 		t.Errorf("what was taken back is approved: %d", status)
 	}
 	second := k.asked("send_caqm_report_tool")
-	if got := k.ask(`select verdict from airshed.report order by n`); second == first || !slices.Equal(got, []string{"conclusive", "no attribution"}) {
+	if got := k.ask(`select verdict from airshed.report order by n`); second == first ||
+		!slices.Equal(got, []string{"conclusive", "no attribution"}) {
 		t.Errorf("proposals %s and %s of drafts %v", first, second, got)
 	}
 	if status, text := k.decide(officers(t)[0], second, "reject", "The wind is missing."); status >= 300 {
@@ -322,7 +331,8 @@ func TestAnAgentWordsAndAsksAndNothingMore(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			desk, address := commissiontest.Start(t)
-			k := newSky(t, true, "GAVEL_AIRSHED_COMMISSION="+address, mindful(t, anAnalyst(tt.english)), "GAVEL_CLOCK_SPEED=20") // ten minutes, in which an agent must have answered, take half one
+			// ten minutes, in which an agent must have answered, take half one
+			k := newSky(t, true, "GAVEL_AIRSHED_COMMISSION="+address, mindful(t, anAnalyst(tt.english)), "GAVEL_CLOCK_SPEED=20")
 			k.pause(true)
 			k.put("data/november.json", laketest.File(t, laketest.Surge(t)))
 			id := k.asked("send_caqm_report_tool")
@@ -362,7 +372,8 @@ func anAnalyst(english string) func(scripted.Seen) (scripted.Answer, bool) {
 		_, bucket, _ := strings.Cut(words, "The data lake is ")
 		bucket, _, _ = strings.Cut(bucket, ".")
 		if s.Turn == 1 {
-			return scripted.Answer{Calls: []scripted.Call{{Name: "read_correlated_data_tool", Args: map[string]any{"bucket_name": bucket}}}}, true
+			return scripted.Answer{Calls: []scripted.Call{{Name: "read_correlated_data_tool",
+				Args: map[string]any{"bucket_name": bucket}}}}, true
 		}
 		token := "{{F1}}"
 		for line := range strings.Lines(words) {
@@ -371,6 +382,7 @@ func anAnalyst(english string) func(scripted.Seen) (scripted.Answer, bool) {
 				token = f.Token
 			}
 		}
-		return scripted.Answer{JSON: map[string]any{"en": []string{fmt.Sprintf(english, token)}, "hi": []string{fmt.Sprintf("दिखी आगों के प्रभाव में पंजाब का हिस्सा %s है।", token)}}}, true
+		return scripted.Answer{JSON: map[string]any{"en": []string{fmt.Sprintf(english, token)},
+			"hi": []string{fmt.Sprintf("दिखी आगों के प्रभाव में पंजाब का हिस्सा %s है।", token)}}}, true
 	}
 }

@@ -37,7 +37,8 @@ func atTheTerminal(t *testing.T, body []byte) []byte {
 
 // counts are how many episodes, answers, cases and drafts of reports there are.
 func (k *sky) counts() string {
-	return strings.Join(k.ask(`select concat_ws(' ', (select count(*) from airshed.episode), (select count(*) from airshed.answer), (select count(*) from gavel.case where app = 'airshed'), (select count(*) from airshed.report))`), "")
+	return strings.Join(k.ask(`select concat_ws(' ', (select count(*) from airshed.episode), (select count(*) from airshed.answer),
+		(select count(*) from gavel.case where app = 'airshed'), (select count(*) from airshed.report))`), "")
 }
 
 // TestAFileGivesTheSameBytesWhateverSetsItOff promises that one file is analysed byte
@@ -58,12 +59,14 @@ func TestAFileGivesTheSameBytesWhateverSetsItOff(t *testing.T) {
 		})
 		k.until("a report", func() bool { return len(k.ask(`select report_id from airshed.report`)) > 0 })
 		if got := k.analysis(surge); !bytes.Equal(got, want) || k.counts() != "1 1 1 1" {
-			t.Errorf("the analysis has %d bytes and the terminal's %d; episodes, answers, cases and reports: %s", len(got), len(want), k.counts())
+			t.Errorf("the analysis has %d bytes and the terminal's %d; episodes, answers, cases and reports: %s", len(got), len(want),
+				k.counts())
 		}
 		if got := k.ask(`select distinct asked_by from airshed.scan`); !slices.Equal(got, []string{"gavel"}) {
 			t.Errorf("asked for by %v", got)
 		}
-		if n, of := k.ask(`select count(*)::text from airshed.scan`)[0], k.ask(`select count(distinct key)::text from airshed.scan`)[0]; n != of {
+		if n, of := k.ask(`select count(*)::text from airshed.scan`)[0], k.ask(`select count(distinct key)::text
+			from airshed.scan`)[0]; n != of {
 			t.Errorf("%s scans for %s turns", n, of)
 		}
 	})
@@ -85,9 +88,11 @@ func TestAFileGivesTheSameBytesWhateverSetsItOff(t *testing.T) {
 		})
 		k.until("a report", func() bool { return len(k.ask(`select report_id from airshed.report`)) > 0 })
 		if got := k.analysis(surge); !bytes.Equal(got, want) || k.counts() != "1 1 1 1" {
-			t.Errorf("the analysis has %d bytes and the terminal's %d; episodes, answers, cases and reports: %s", len(got), len(want), k.counts())
+			t.Errorf("the analysis has %d bytes and the terminal's %d; episodes, answers, cases and reports: %s", len(got), len(want),
+				k.counts())
 		}
-		if got := k.ask(`select object from airshed.scan where kind = 'event' order by began_at`); !slices.Equal(got, []string{"data/november.json", "data/again.json"}) {
+		if got := k.ask(`select object from airshed.scan where kind = 'event' order by began_at`); !slices.Equal(got,
+			[]string{"data/november.json", "data/again.json"}) {
 			t.Errorf("notices set off scans of %v", got)
 		}
 	})
@@ -96,7 +101,8 @@ func TestAFileGivesTheSameBytesWhateverSetsItOff(t *testing.T) {
 // pause pauses the schedule or resumes it.
 func (k *sky) pause(on bool) {
 	k.t.Helper()
-	if status, text := k.call("PUT", "/v1/airshed/schedule", devToken(k.t, identity.Officer), fmt.Sprintf(`{"paused":%t}`, on)); status != 200 {
+	if status, text := k.call("PUT", "/v1/airshed/schedule", devToken(k.t, identity.Officer),
+		fmt.Sprintf(`{"paused":%t}`, on)); status != 200 {
 		k.t.Fatalf("%d %s", status, text)
 	}
 }
@@ -133,7 +139,8 @@ func TestFiftyTriggersAtOnceMakeOneReport(t *testing.T) {
 		t.Errorf("officers are asked %s times", got[0])
 	}
 	// On a busy machine the schedule's first scan may have begun before it was paused, and finds the same surge.
-	if got := k.ask(`select count(*) filter (where kind = 'event') || ' ' || sum(fresh) || ' ' || sum(found) filter (where kind = 'event') from airshed.scan`); got[0] != "10 1 10" || k.counts() != "1 1 1 1" {
+	if got := k.ask(`select count(*) filter (where kind = 'event') || ' ' || sum(fresh) || ' ' || sum(found) filter (where kind = 'event')
+		from airshed.scan`); got[0] != "10 1 10" || k.counts() != "1 1 1 1" {
 		t.Errorf("scans of events, fresh of all, and found: %v; episodes, answers, cases and reports: %s", got, k.counts())
 	}
 }
@@ -177,9 +184,12 @@ func TestWhatAFileLacksIsSaidOnTheWay(t *testing.T) {
 		says    []string
 	}{
 		{"an index of 200", 90, 15, nil, "0", "", nil},
-		{"an index of 350 without wind", 185, 25, func(o *lake.Object) { o.Wind = nil }, "1", "no attribution ", []string{`"code":"wind_missing"`, "without wind nobody can say where the air came from"}},
-		{"an index of 450 without fires", 315, 35, func(o *lake.Object) { o.Fires, o.Looked = nil, lake.Span{} }, "1", "no attribution ", []string{`"code":"fires_missing"`, "40 points of completeness"}},
-		{"without a forecast", 315, 0, func(o *lake.Object) { o.Stubble = nil }, "1", "conclusive Punjab", []string{`"code":"dss_missing"`, "20 points of completeness"}},
+		{"an index of 350 without wind", 185, 25, func(o *lake.Object) { o.Wind = nil }, "1", "no attribution ",
+			[]string{`"code":"wind_missing"`, "without wind nobody can say where the air came from"}},
+		{"an index of 450 without fires", 315, 35, func(o *lake.Object) { o.Fires, o.Looked = nil, lake.Span{} }, "1", "no attribution ",
+			[]string{`"code":"fires_missing"`, "40 points of completeness"}},
+		{"without a forecast", 315, 0, func(o *lake.Object) { o.Stubble = nil }, "1", "conclusive Punjab", []string{`"code":"dss_missing"`,
+			"20 points of completeness"}},
 		{"with everything", 315, 35, nil, "1", "conclusive Punjab", []string{`"percent":35`}},
 	} {
 		o := hoursLater(laketest.Surge(t), i, tt.pm25)
@@ -235,7 +245,8 @@ func TestTheWatchGoesOnWhateverHappens(t *testing.T) {
 	if now := scans(); now != paused {
 		t.Errorf("%d scans during a pause", now-paused)
 	}
-	got := setup{environ: append(slices.Clone(k.env), "GAVEL_SERVER="+k.base, "GAVEL_TOKEN="+devToken(t, identity.Operator))}.run(t, "airshed", "schedule", "--pause", "--jq", ".paused, .lake, .next_at")
+	got := setup{environ: append(slices.Clone(k.env), "GAVEL_SERVER="+k.base, "GAVEL_TOKEN="+devToken(t, identity.Operator))}.run(t,
+		"airshed", "schedule", "--pause", "--jq", ".paused, .lake, .next_at")
 	if strings.Join(strings.Fields(got.out), " ") != "true true null" {
 		t.Errorf("the schedule shows %+v", got)
 	}
@@ -249,7 +260,8 @@ func TestTheWatchGoesOnWhateverHappens(t *testing.T) {
 	if *record {
 		durabletest.Record(t, engine, "airshed/north/watch", historyFile("airshed", "watch"))
 		for name, kind := range map[string]string{"scan": `same_as = ''`, "scan-same": `same_as <> ''`} {
-			durabletest.Record(t, engine, "airshed/north/scan:"+k.ask(`select id from airshed.scan where state = 'done' and ` + kind + ` order by began_at limit 1`)[0], historyFile("airshed", name))
+			durabletest.Record(t, engine, "airshed/north/scan:"+k.ask(`select id from airshed.scan where state = 'done'
+				and ` + kind + ` order by began_at limit 1`)[0], historyFile("airshed", name))
 		}
 	}
 }

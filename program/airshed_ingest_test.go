@@ -24,10 +24,11 @@ func outside(t *testing.T, w *feedtest.World) []string {
 		t.Fatal(err)
 	}
 	own := stack.Settings()
-	return []string{"GAVEL_AIRSHED_LAKE=" + own["GAVEL_BLOB_URL"], "GAVEL_AIRSHED_LAKE_ORG=north", "GAVEL_AIRSHED_LAKE_ACCESS_KEY=" + own["GAVEL_BLOB_ACCESS_KEY"],
-		"GAVEL_AIRSHED_LAKE_SECRET_KEY=" + own["GAVEL_BLOB_SECRET_KEY"], "GAVEL_AIRSHED_WIND_STEP=1", "GAVEL_AIRSHED_DATAGOV=" + w.URL, "GAVEL_AIRSHED_DATAGOV_KEY=" + feedtest.Key,
-		"GAVEL_AIRSHED_OPENAQ=" + w.URL, "GAVEL_AIRSHED_OPENAQ_KEY=" + feedtest.Key, "GAVEL_AIRSHED_FIRMS=" + w.URL, "GAVEL_AIRSHED_FIRMS_KEY=" + feedtest.Key,
-		"GAVEL_AIRSHED_METEO=" + w.URL + "/v1/forecast"}
+	return []string{"GAVEL_AIRSHED_LAKE=" + own["GAVEL_BLOB_URL"], "GAVEL_AIRSHED_LAKE_ORG=north", "GAVEL_AIRSHED_LAKE_ACCESS_KEY=" +
+		own["GAVEL_BLOB_ACCESS_KEY"],
+		"GAVEL_AIRSHED_LAKE_SECRET_KEY=" + own["GAVEL_BLOB_SECRET_KEY"], "GAVEL_AIRSHED_WIND_STEP=1", "GAVEL_AIRSHED_DATAGOV=" + w.URL,
+		"GAVEL_AIRSHED_DATAGOV_KEY=" + feedtest.Key, "GAVEL_AIRSHED_OPENAQ=" + w.URL, "GAVEL_AIRSHED_OPENAQ_KEY=" + feedtest.Key,
+		"GAVEL_AIRSHED_FIRMS=" + w.URL, "GAVEL_AIRSHED_FIRMS_KEY=" + feedtest.Key, "GAVEL_AIRSHED_METEO=" + w.URL + "/v1/forecast"}
 }
 
 // TestIngestWritesToTheLakeAndTheSurgeIsFound promises, with a server, a worker, the
@@ -65,7 +66,8 @@ func TestIngestWritesToTheLakeAndTheSurgeIsFound(t *testing.T) {
 			Answers       int
 		}
 	}
-	if err := json.Unmarshal([]byte(got.out), &done); err != nil || got.code != 0 || done.State != "done" || !strings.HasPrefix(done.Object, "data/harmonised_") || len(done.Sources) != 5 {
+	if err := json.Unmarshal([]byte(got.out), &done); err != nil || got.code != 0 || done.State != "done" || !strings.HasPrefix(done.Object,
+		"data/harmonised_") || len(done.Sources) != 5 {
 		t.Fatalf("%v: got %+v", err, got)
 	}
 	for _, s := range done.Sources {
@@ -85,7 +87,8 @@ func TestIngestWritesToTheLakeAndTheSurgeIsFound(t *testing.T) {
 	}
 	w.Down(feedtest.Index)
 	refused := analyst.run(t, "airshed", "ingest", "--wait")
-	if refused.code != 6 || !strings.Contains(refused.talk, "no surge can be found") || strings.Contains(refused.talk, feedtest.Key) || w.Asked(feedtest.Fires) != 6 {
+	if refused.code != 6 || !strings.Contains(refused.talk, "no surge can be found") || strings.Contains(refused.talk, feedtest.Key) ||
+		w.Asked(feedtest.Fires) != 6 {
 		t.Errorf("without the air: got %+v", refused)
 	}
 	if *record {

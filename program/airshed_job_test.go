@@ -33,7 +33,8 @@ func TestLongWorkIsCancelled(t *testing.T) {
 	if again := strings.TrimSpace(analyst.run(t, "airshed", "ingest", "-o", "name").out); id == "" || again != id {
 		t.Fatalf("began %q and %q, want one ingest", id, again)
 	}
-	if got := auditor.run(t, "job", "show", id, "--jq", `.state + " " + .kind + " " + .links.page`); got.out != "running ingest "+base+"/airshed/ingests/"+id+"\n" {
+	if got := auditor.run(t, "job", "show", id, "--jq",
+		`.state + " " + .kind + " " + .links.page`); got.out != "running ingest "+base+"/airshed/ingests/"+id+"\n" {
 		t.Errorf("an auditor sees %+v", got)
 	}
 	if got := auditor.run(t, "job", "cancel", id); got.code != 5 {
@@ -56,7 +57,8 @@ func TestLongWorkIsCancelled(t *testing.T) {
 	}
 	worked := start(t, env, "worker")
 	t.Cleanup(func() { worked.ends(t, errTerminated) })
-	if got := auditor.run(t, "job", "show", id, "--wait"); got.code != 6 || !strings.Contains(got.talk, id+" was cancelled: "+by+" called it off") {
+	if got := auditor.run(t, "job", "show", id, "--wait"); got.code != 6 ||
+		!strings.Contains(got.talk, id+" was cancelled: "+by+" called it off") {
 		t.Errorf("waiting for it: %+v", got)
 	}
 	if n := w.Asked(feedtest.Index); n != 0 {

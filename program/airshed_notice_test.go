@@ -22,7 +22,8 @@ func TestAStateIsToldOnceOfficersSaySo(t *testing.T) {
 		t.Run(verdict, func(t *testing.T) {
 			_, address := commissiontest.Start(t)
 			box := newPit(t)
-			k := newSky(t, true, "GAVEL_AIRSHED_COMMISSION="+address, "GAVEL_SMTP_ADDRESS="+box.Address, "GAVEL_MAIL_DOMAIN=mail.example.org", "GAVEL_MAIL_FROM=Air quality <"+box.From+">")
+			k := newSky(t, true, "GAVEL_AIRSHED_COMMISSION="+address, "GAVEL_SMTP_ADDRESS="+box.Address,
+				"GAVEL_MAIL_DOMAIN=mail.example.org", "GAVEL_MAIL_FROM=Air quality <"+box.From+">")
 			k.pause(true)
 			k.office(devToken(t, identity.Analyst), 5, "Punjab", "hi")
 			k.office(officers(t)[0], 0, "Punjab", "hi")
@@ -38,7 +39,8 @@ func TestAStateIsToldOnceOfficersSaySo(t *testing.T) {
 			if got := k.told(box); len(got) != 0 {
 				t.Errorf("written to unasked: %v", got)
 			}
-			if status, text := k.decide(officers(t)[1], id, verdict, map[string]string{"reject": "It is told by telephone."}[verdict]); status >= 300 {
+			if status, text := k.decide(officers(t)[1], id, verdict,
+				map[string]string{"reject": "It is told by telephone."}[verdict]); status >= 300 {
 				t.Fatalf("%d %s", status, text)
 			}
 			ref := k.ends("filed")
@@ -47,7 +49,8 @@ func TestAStateIsToldOnceOfficersSaySo(t *testing.T) {
 			if got := k.told(box); !slices.Equal(got, want) {
 				t.Errorf("mails went to %v", got)
 			}
-			if got := k.ask(`select args::jsonb->>'state' from gavel.proposal where tool = 'send_state_notice'`); !slices.Equal(got, []string{"Punjab"}) {
+			if got := k.ask(`select args::jsonb->>'state' from gavel.proposal where tool = 'send_state_notice'`); !slices.Equal(got,
+				[]string{"Punjab"}) {
 				t.Errorf("officers were asked about %v", got)
 			}
 			for _, text := range k.letters(box) {
@@ -62,7 +65,8 @@ func TestAStateIsToldOnceOfficersSaySo(t *testing.T) {
 // office says where notices to a state go, with an exit code that is expected.
 func (k *sky) office(token string, code int, state, language string) {
 	k.t.Helper()
-	got := k.as(token).run(k.t, "airshed", "office", "set", state, "--name", "Board of "+state, "--mailbox", strings.ToLower(state)+"@state.example", "--language", language)
+	got := k.as(token).run(k.t, "airshed", "office", "set", state, "--name", "Board of "+state, "--mailbox",
+		strings.ToLower(state)+"@state.example", "--language", language)
 	if got.code != code {
 		k.t.Fatalf("want exit code %d, got %+v", code, got)
 	}

@@ -19,7 +19,8 @@ func TestAirshedSaysWhatPrintingNeeds(t *testing.T) {
 	}
 	drafts := filepath.Join(folder, "drafts")
 	for browser, code := range map[string]int{"/does/not/exist": 3, "chromium": 2} {
-		got := setup{environ: []string{"GAVEL_BROWSER=" + browser}}.run(t, "airshed", "report", "site_5024@2025-11-12T02:30Z", "--data", data, "--into", drafts, "--pdf")
+		got := setup{environ: []string{"GAVEL_BROWSER=" + browser}}.run(t, "airshed", "report", "site_5024@2025-11-12T02:30Z", "--data",
+			data, "--into", drafts, "--pdf")
 		if got.code != code || !strings.Contains(got.talk, "GAVEL_BROWSER") {
 			t.Errorf("with %s: got %d and %q, want %d and what to do", browser, got.code, got.talk, code)
 		}

@@ -53,7 +53,8 @@ func newSky(t *testing.T, notices bool, settings ...string) *sky {
 	if !slices.ContainsFunc(settings, func(line string) bool { return strings.HasPrefix(line, "GAVEL_CLOCK_SPEED=") }) {
 		k.env = append(k.env, fmt.Sprintf("GAVEL_CLOCK_SPEED=%g", (6*time.Hour).Seconds()/quarter.Seconds()))
 	}
-	k.lake = []string{"GAVEL_AIRSHED_LAKE=" + own["GAVEL_BLOB_URL"], "GAVEL_AIRSHED_LAKE_ORG=north", "GAVEL_AIRSHED_LAKE_ACCESS_KEY=" + own["GAVEL_BLOB_ACCESS_KEY"], "GAVEL_AIRSHED_LAKE_SECRET_KEY=" + own["GAVEL_BLOB_SECRET_KEY"]}
+	k.lake = []string{"GAVEL_AIRSHED_LAKE=" + own["GAVEL_BLOB_URL"], "GAVEL_AIRSHED_LAKE_ORG=north", "GAVEL_AIRSHED_LAKE_ACCESS_KEY=" +
+		own["GAVEL_BLOB_ACCESS_KEY"], "GAVEL_AIRSHED_LAKE_SECRET_KEY=" + own["GAVEL_BLOB_SECRET_KEY"]}
 	served := start(t, append(slices.Clone(k.env), k.lake...), "serve")
 	t.Cleanup(func() { k.ended("server", served) })
 	k.base = fmt.Sprint("http://", served.said(t, "listening")["address"])
@@ -122,7 +123,8 @@ func (k *sky) ended(name string, p *process) {
 func (k *sky) machine() string {
 	k.t.Helper()
 	var made struct{ Token string }
-	status, text := k.call("POST", "/v1/tokens", devToken(k.t, identity.OrgAdmin), `{"name":"lake","scopes":["ingest:airshed"],"days":366,"reason":"notices of new objects"}`)
+	status, text := k.call("POST", "/v1/tokens", devToken(k.t, identity.OrgAdmin),
+		`{"name":"lake","scopes":["ingest:airshed"],"days":366,"reason":"notices of new objects"}`)
 	if err := json.Unmarshal([]byte(text), &made); err != nil || status >= 300 {
 		k.t.Fatalf("%d %s", status, text)
 	}
@@ -191,14 +193,16 @@ func (k *sky) until(what string, holds func() bool) {
 	if wait.Holds(1, holds) {
 		return
 	}
-	k.t.Fatalf("%s: never; the scans:\n%s", what, strings.Join(k.ask(`select concat_ws(' ', id, kind, state, object, same_as, reason) from airshed.scan order by began_at desc limit 20`), "\n"))
+	k.t.Fatalf("%s: never; the scans:\n%s", what, strings.Join(k.ask(`select concat_ws(' ', id, kind, state, object, same_as, reason)
+		from airshed.scan order by began_at desc limit 20`), "\n"))
 }
 
 // done waits until a scan of an object has ended, and returns how.
 func (k *sky) done(object string) (scan struct{ ID, State, Reason, Stale, Found string }) {
 	k.t.Helper()
 	k.until("a scan of "+object, func() bool {
-		got := k.ask(`select json_build_object('ID', id, 'State', state, 'Reason', reason, 'Stale', stale, 'Found', found::text)::text from airshed.scan where object = $1 and state <> 'running'`, object)
+		got := k.ask(`select json_build_object('ID', id, 'State', state, 'Reason', reason, 'Stale', stale, 'Found', found::text)::text
+			from airshed.scan where object = $1 and state <> 'running'`, object)
 		return len(got) > 0 && json.Unmarshal([]byte(got[0]), &scan) == nil
 	})
 	return scan

@@ -28,7 +28,8 @@ func TestAirshedAnswersFromAFileWithoutAServer(t *testing.T) {
 
 	scan := setup{}.run(t, "airshed", "scan", "--data", file("november.json"))
 	golden(t, "airshed/scan.golden", scan.out+scan.talk)
-	if quiet := (setup{}.run(t, "airshed", "scan", "--data", file("quiet.json"))); quiet.code != 0 || !strings.Contains(quiet.talk, "no station is in a surge") {
+	if quiet := (setup{}.run(t, "airshed", "scan", "--data", file("quiet.json"))); quiet.code != 0 || !strings.Contains(quiet.talk,
+		"no station is in a surge") {
 		t.Errorf("quiet air: got %+v", quiet)
 	}
 	episode := setup{}.run(t, "airshed", "episode", key, "--data", file("november.json"), "--out", file("analysis.json"))
@@ -40,13 +41,16 @@ func TestAirshedAnswersFromAFileWithoutAServer(t *testing.T) {
 	drafted := setup{}.run(t, "airshed", "report", key, "--data", file("november.json"), "--into", file("drafts"))
 	golden(t, "airshed/report.golden", strings.ReplaceAll(drafted.out+drafted.talk, folder, "folder"))
 	for name, has := range map[string]string{
-		"caqm_report_20251113_190000_site_5024_2025-11-12T0230Z.json": `"report_id": "CAQM-2025-11-13-000"`, "caqm_report_20251113_190000_site_5024_2025-11-12T0230Z_en.html": "Punjab", "caqm_report_20251113_190000_site_5024_2025-11-12T0230Z_hi.html": "पंजाब",
+		"caqm_report_20251113_190000_site_5024_2025-11-12T0230Z.json":    `"report_id": "CAQM-2025-11-13-000"`,
+		"caqm_report_20251113_190000_site_5024_2025-11-12T0230Z_en.html": "Punjab",
+		"caqm_report_20251113_190000_site_5024_2025-11-12T0230Z_hi.html": "पंजाब",
 	} {
 		if body, err := os.ReadFile(filepath.Join(folder, "drafts", name)); err != nil || !strings.Contains(string(body), has) {
 			t.Errorf("%s: %v, or it does not say %s", name, err, has)
 		}
 	}
-	if again := (setup{}.run(t, "airshed", "replay", file("analysis.json"), "--data", file("november.json"))); again.code != 0 || !strings.Contains(again.out, "true") {
+	if again := (setup{}.run(t, "airshed", "replay", file("analysis.json"), "--data", file("november.json"))); again.code != 0 ||
+		!strings.Contains(again.out, "true") {
 		t.Errorf("doing it again: got %+v", again)
 	}
 	write("bent.json", bytes.Replace(kept, []byte(`"conclusive":true`), []byte(`"conclusive":false`), 1))

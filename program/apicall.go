@@ -187,7 +187,8 @@ func (c *cli) readBody(name string) ([]byte, error) {
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
-			return nil, fault.From(fault.NotFound, err, "%s cannot be read", name).WithNext("give a file that is there, or - for the standard input")
+			return nil, fault.From(fault.NotFound, err, "%s cannot be read", name).
+				WithNext("give a file that is there, or - for the standard input")
 		}
 		defer f.Close()
 		from = f

@@ -89,7 +89,8 @@ func TestAPIPrintsWhatTheServerAnswers(t *testing.T) {
 			t.Errorf("%v: got %+v, want %q", tt.args, got, tt.want)
 		}
 	}
-	if got := w.client().run(t, "api", "/v1/things", "-i", "--jq", ".items[0].id"); got.out != "t-1\n" || !strings.Contains(got.talk, "200 OK\n") || !strings.Contains(got.talk, `Etag: "7"`) {
+	if got := w.client().run(t, "api", "/v1/things", "-i", "--jq", ".items[0].id"); got.out != "t-1\n" ||
+		!strings.Contains(got.talk, "200 OK\n") || !strings.Contains(got.talk, `Etag: "7"`) {
 		t.Errorf("-i: got %+v, want the headers beside the data", got)
 	}
 }
@@ -105,13 +106,16 @@ func TestAPISendsWhatItIsGiven(t *testing.T) {
 		line, body string
 	}{
 		{[]string{"GET", "/v1/one?a=1", "-f", "b=2 3", "-f", "b=4"}, "GET /v1/one?a=1&b=2+3&b=4", ""},
-		{[]string{"POST", "/v1/one", "-f", "title=Smoke = fire", "-F", "n=30", "-F", `list=["a"]`}, "POST /v1/one", `{"list":["a"],"n":30,"title":"Smoke = fire"}`},
-		{[]string{"POST", "/v1/one", "--input", file, "-H", `If-Match: "4f-1"`, "-H", "Idempotency-Key: mine-1234"}, "POST /v1/one", `{"verdict":"approve"}`},
+		{[]string{"POST", "/v1/one", "-f", "title=Smoke = fire", "-F", "n=30", "-F", `list=["a"]`}, "POST /v1/one",
+			`{"list":["a"],"n":30,"title":"Smoke = fire"}`},
+		{[]string{"POST", "/v1/one", "--input", file, "-H", `If-Match: "4f-1"`, "-H", "Idempotency-Key: mine-1234"}, "POST /v1/one",
+			`{"verdict":"approve"}`},
 		{[]string{"POST", "/v1/one"}, "POST /v1/one", ""},
 	} {
 		got := w.client().run(t, append([]string{"api"}, tt.args...)...)
 		last := w.sent[len(w.sent)-1]
-		if got.code != 0 || last.Method+" "+last.URL.RequestURI() != tt.line || w.body[len(w.body)-1] != tt.body || last.Header.Get("Authorization") != "Bearer good" {
+		if got.code != 0 || last.Method+" "+last.URL.RequestURI() != tt.line || w.body[len(w.body)-1] != tt.body ||
+			last.Header.Get("Authorization") != "Bearer good" {
 			t.Errorf("%v: got %+v, sent %s %s %q", tt.args, got, last.Method, last.URL.RequestURI(), w.body[len(w.body)-1])
 		}
 		if key := last.Header.Get("Idempotency-Key"); (key != "") != (last.Method == "POST") {
@@ -136,7 +140,8 @@ func TestAPIRefusesWhatItMustNotSend(t *testing.T) {
 	for _, args := range [][]string{
 		{"https://evil.example/v1/cases"}, {"//evil.example/v1/cases"}, {"v1/cases"}, {"BREW", "/v1/one"},
 		{"/v1/one", "-H", "Authorization: Bearer mine"}, {"/v1/one", "-H", "cookie: a=b"}, {"/v1/one", "-H", "nonsense"},
-		{"POST", "/v1/one", "-f", "nonsense"}, {"POST", "/v1/one", "-F", "a=nonsense"}, {"/v1/one", "-F", "a=1"}, {"/v1/one", "--input", "x"},
+		{"POST", "/v1/one", "-f", "nonsense"}, {"POST", "/v1/one", "-F", "a=nonsense"}, {"/v1/one", "-F", "a=1"},
+		{"/v1/one", "--input", "x"},
 		{"POST", "/v1/one", "--paginate"}, {"POST", "/v1/one", "-f", "a=b", "--input", "-"}, {"POST", "/v1/one", "--input", os.DevNull},
 		{"/v1/one", "--jq", ".["}, {"/v1/one", "--jq", ".", "--template", "x"}, {"/v1/one", "--jq", ".", "-o", "csv"}, {},
 	} {
@@ -151,8 +156,10 @@ func TestAPIRefusesWhatItMustNotSend(t *testing.T) {
 	for _, tt := range []struct {
 		args []string
 		code int
-	}{{[]string{"/v1/endless", "--paginate"}, 1}, {[]string{"/v1/one", "--paginate"}, 2}, {[]string{"/v1/broken"}, 1}, {[]string{"POST", "/v1/one", "--input", "/does/not/exist"}, 3}} {
-		if got := w.client().run(t, append([]string{"api"}, tt.args...)...); got.code != tt.code || !strings.HasPrefix(lastLine(got.talk), "next: ") && got.talk[0] != '{' {
+	}{{[]string{"/v1/endless", "--paginate"}, 1}, {[]string{"/v1/one", "--paginate"}, 2}, {[]string{"/v1/broken"}, 1},
+		{[]string{"POST", "/v1/one", "--input", "/does/not/exist"}, 3}} {
+		if got := w.client().run(t, append([]string{"api"}, tt.args...)...); got.code != tt.code || !strings.HasPrefix(lastLine(got.talk),
+			"next: ") && got.talk[0] != '{' {
 			t.Errorf("%v: got %+v, want code %d", tt.args, got, tt.code)
 		}
 	}

@@ -131,7 +131,8 @@ func (c *cli) printEvents(ctx context.Context, stream io.Reader) error {
 		return context.Cause(ctx)
 	}
 	if err := lines.Err(); err != nil {
-		return fault.From(fault.Unavailable, err, "the stream broke off").WithNext("run the same command again, with -H 'Last-Event-ID: …' to go on from there")
+		return fault.From(fault.Unavailable, err, "the stream broke off").
+			WithNext("run the same command again, with -H 'Last-Event-ID: …' to go on from there")
 	}
 	return nil
 }

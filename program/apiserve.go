@@ -17,12 +17,16 @@ import (
 
 // serveAPI registers everything under /v1, with its document and the page of it.
 func (f *face) serveAPI(mux *web.Mux, p *parts, b ground, orders *agent.Orders, more []api.Part) {
-	f.operations = operation.NewDesk(operation.Config{DB: p.db, Acts: api.OperationActs(), Rules: p.rules, Now: p.clock.Now, Beat: beat, Log: p.log})
+	f.operations = operation.NewDesk(operation.Config{DB: p.db, Acts: api.OperationActs(), Rules: p.rules, Now: p.clock.Now, Beat: beat,
+		Log: p.log})
 	api.New(mux, api.Config{
 		PublicURL: f.public, Now: p.clock.Now, Keys: idempotency.NewStore(p.db), Operations: f.operations, May: p.rules.May, Logger: p.log,
 	}).Routes(append([]api.Part{
 		&api.Cases{Cases: p.cases, PublicURL: f.public},
-		&api.Concerns{Cases: p.cases, Concerns: b.kept.concerns, Address: func(ref, token string) string { return f.public + console.ConcernPath(ref, token) }},
+		&api.Concerns{Cases: p.cases, Concerns: b.kept.concerns, Address: func(ref, token string) string {
+			return f.public +
+				console.ConcernPath(ref, token)
+		}},
 		&api.Mail{Cases: p.cases, In: b.kept.mail, Out: b.kept.post},
 		&api.Bundles{Exporter: b.kept.exporter},
 		&api.Runs{Runs: b.minds.runs, Orders: orders, Tools: b.minds.Tools, Steps: b.minds.steps, PublicURL: f.public},
@@ -47,7 +51,8 @@ const tidyEvery = 10 * time.Minute
 
 // tidy throws it away, again and again. What fails is tried the next time.
 func (c *cli) tidy(ctx context.Context, sys *postgres.System, p *parts) error {
-	all := map[string]func(context.Context, *postgres.System) (int64, error){"answers": idempotency.Purge, "operations": operation.Purge, "webhook messages": p.purgeHooks}
+	all := map[string]func(context.Context, *postgres.System) (int64, error){"answers": idempotency.Purge, "operations": operation.Purge,
+		"webhook messages": p.purgeHooks}
 	for _, a := range c.apps {
 		if a.Purge != nil {
 			all[a.Name] = func(ctx context.Context, sys *postgres.System) (int64, error) {

@@ -45,7 +45,10 @@ func (c *cli) proposalSnoozeCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return c.attend(cmd.Context(), args[0], "snoozed", func(server *client.Client) error { return server.Snooze(cmd.Context(), args[0], at) })
+			return c.attend(cmd.Context(), args[0], "snoozed", func(server *client.Client) error {
+				return server.Snooze(cmd.Context(),
+					args[0], at)
+			})
 		},
 	}
 	cmd.Flags().StringVar(&until, "until", "", "until when: from now, as 48h, or an RFC 3339 time (needed)")
@@ -64,9 +67,16 @@ nobody from deciding. Where somebody else came first it says who.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: c.completes(oneID, inboxIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			said, do := "others see that you are looking", func(server *client.Client) error { _, err := server.Claim(cmd.Context(), args[0]); return err }
+			said, do := "others see that you are looking", func(server *client.Client) error {
+				_, err := server.Claim(cmd.Context(),
+					args[0])
+				return err
+			}
 			if release {
-				said, do = "others no longer see you looking", func(server *client.Client) error { return server.Unclaim(cmd.Context(), args[0]) }
+				said, do = "others no longer see you looking", func(server *client.Client) error {
+					return server.Unclaim(cmd.Context(),
+						args[0])
+				}
 			}
 			return c.attend(cmd.Context(), args[0], said, do)
 		},
@@ -92,7 +102,10 @@ inbox.`,
 			if (to == "") != nobody {
 				return fault.New(fault.Invalid, "say who decides it with --to, or --nobody")
 			}
-			return c.attend(cmd.Context(), args[0], "assigned", func(server *client.Client) error { return server.Assign(cmd.Context(), args[0], to) })
+			return c.attend(cmd.Context(), args[0], "assigned", func(server *client.Client) error {
+				return server.Assign(cmd.Context(),
+					args[0], to)
+			})
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "id of a person of your organisation")

@@ -64,7 +64,8 @@ func (c *cli) auditFsck(cmd *cobra.Command, keys, files []string) error {
 		return err
 	}
 	defer sys.Close()
-	check := audit.FsckConfig{System: sys, Again: time.Tick(250 * time.Millisecond), Progress: func(done, total int64) { c.progress("%d of %d entries", done, total) }}
+	check := audit.FsckConfig{System: sys, Again: time.Tick(250 * time.Millisecond),
+		Progress: func(done, total int64) { c.progress("%d of %d entries", done, total) }}
 	for _, k := range keys {
 		check.Trusted = append(check.Trusted, audit.Verifier(k))
 	}
@@ -105,7 +106,8 @@ func (c *cli) printFsck(r audit.Report) error {
 		c.print.Say("%d entries, %d tiles, %d checkpoints, %d published copies checked; %d records wait to be taken in",
 			r.Size, r.Tiles, r.Checkpoints, r.Published, r.Waiting)
 		for _, l := range r.Lost {
-			c.print.Say("entries %d to %d were lost in a restore; only their hashes are known. Record %s says why the log went on: %s", l.From, l.Upto-1, l.Record, l.Reason)
+			c.print.Say("entries %d to %d were lost in a restore; only their hashes are known. Record %s says why the log went on: %s",
+				l.From, l.Upto-1, l.Record, l.Reason)
 		}
 	}
 	if !r.Clean() {

@@ -23,13 +23,15 @@ func restoredLog(t *testing.T) setup {
 	must(t, err)
 	shelf, err := openBlob(&config.Config{BlobURL: store})
 	must(t, err)
-	seq, err := audit.NewSequencer(audit.SequencerConfig{System: db.System, Signer: secret, Now: time.Now, Logger: slog.New(slog.DiscardHandler), Shelf: shelf})
+	seq, err := audit.NewSequencer(audit.SequencerConfig{System: db.System, Signer: secret, Now: time.Now,
+		Logger: slog.New(slog.DiscardHandler), Shelf: shelf})
 	must(t, err)
 	p, err := audit.NewPublisher(audit.PublisherConfig{System: db.System, Shelf: shelf, Logger: slog.New(slog.DiscardHandler)})
 	must(t, err)
 	for range 2 {
 		must(t, db.System.InTx(t.Context(), func(tx pgx.Tx) error {
-			_, err := audit.Append(t.Context(), tx, audit.Record{At: time.Now(), Kind: audit.Act, Actor: identity.Gavel(audit.Installation), Subject: "test", Body: struct{}{}})
+			_, err := audit.Append(t.Context(), tx, audit.Record{At: time.Now(), Kind: audit.Act, Actor: identity.Gavel(audit.Installation),
+				Subject: "test", Body: struct{}{}})
 			return err
 		}))
 		_, err = seq.Drain(t.Context())
@@ -39,8 +41,10 @@ func restoredLog(t *testing.T) setup {
 	conn, err := pgx.Connect(t.Context(), db.AdminURL)
 	must(t, err)
 	defer conn.Close(t.Context())
-	_, err = conn.Exec(t.Context(), `set session_replication_role = replica; delete from gavel_sys.log_published where size > 2; delete from gavel_sys.log_checkpoint where size > 2;
-		delete from gavel.record r using gavel.record_place p where p.org = r.org and p.record_id = r.id and p.seq >= 2; delete from gavel.record_place where seq >= 2;
+	_, err = conn.Exec(t.Context(), `set session_replication_role = replica; delete from gavel_sys.log_published where size > 2; delete
+		from gavel_sys.log_checkpoint where size > 2;
+		delete from gavel.record r using gavel.record_place p where p.org = r.org and p.record_id = r.id and p.seq >= 2; delete
+		from gavel.record_place where seq >= 2;
 		update gavel_sys.log_tile set hashes = substring(hashes for 64) where level = 0`)
 	must(t, err)
 	return setup{environ: []string{"GAVEL_MODE=test", "GAVEL_DATABASE_SYSTEM_URL=" + db.SystemURL, "GAVEL_BLOB_URL=" + store}}
@@ -63,7 +67,8 @@ func TestAfterARestoreFsckEndsCleanWithANamedGap(t *testing.T) {
 	if got := at.run(t, "audit", "resume", "--reason", "a lost disk"); got.code != exitOK || !strings.Contains(got.out, "rec_") {
 		t.Errorf("resume: got %+v", got)
 	}
-	if got := at.run(t, "audit", "fsck"); got.code != exitOK || !strings.Contains(got.talk, "entries 2 to 2 were lost in a restore") || !strings.Contains(got.talk, "a lost disk") {
+	if got := at.run(t, "audit", "fsck"); got.code != exitOK || !strings.Contains(got.talk, "entries 2 to 2 were lost in a restore") ||
+		!strings.Contains(got.talk, "a lost disk") {
 		t.Errorf("after: got %+v", got)
 	}
 }

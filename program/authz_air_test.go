@@ -29,7 +29,8 @@ func (e *estate) airMakers() map[string]func() string {
 func (e *estate) airScan() string {
 	e.t.Helper()
 	id := poolID("SCAN-")
-	e.admin(`insert into airshed.scan (org, id, kind, key, asked_by, place, state, board, began_at, ended_at) values ($1, $2, 'asked', $2, $3, $3, 'done', $4, now(), now())`,
+	e.admin(`insert into airshed.scan (org, id, kind, key, asked_by, place, state, board, began_at, ended_at)
+		values ($1, $2, 'asked', $2, $3, $3, 'done', $4, now(), now())`,
 		e.org, id, e.rare, fmt.Sprintf(`{"word":%q}`, e.rare))
 	return id
 }
@@ -39,7 +40,8 @@ func (e *estate) airJob() string {
 	e.t.Helper()
 	id := poolID("SCAN-")
 	e.admin(`insert into airshed.scan (org, id, kind, key, asked_by, began_at) values ($1, $2, 'asked', $2, $3, now())`, e.org, id, e.rare)
-	e.admin(`insert into gavel.job (org, kind, id, key, about, asked_by, began_at) values ($1, 'airshed.scan', $2, $2, $2, $3, now())`, e.org, id, e.rare)
+	e.admin(`insert into gavel.job (org, kind, id, key, about, asked_by, began_at)
+		values ($1, 'airshed.scan', $2, $2, $2, $3, now())`, e.org, id, e.rare)
 	return id
 }
 
@@ -47,7 +49,8 @@ func (e *estate) airJob() string {
 func (e *estate) airIngest() string {
 	e.t.Helper()
 	id := poolID("ING-")
-	e.admin(`insert into airshed.ingest (org, id, key, asked_by, state, reason, began_at, ended_at) values ($1, $2, $2, $3, 'refused', $3, now(), now())`, e.org, id, e.rare)
+	e.admin(`insert into airshed.ingest (org, id, key, asked_by, state, reason, began_at, ended_at)
+		values ($1, $2, $2, $3, 'refused', $3, now(), now())`, e.org, id, e.rare)
 	return id
 }
 
@@ -59,12 +62,15 @@ func (e *estate) airEpisode() string {
 	start := time.Date(2026, 11, 1, e.n%24, 30, 0, 0, time.UTC)
 	key := site + "@" + start.Format("2006-01-02T15:04Z")
 	body := fmt.Sprintf(`{"word":%q,"key":%q}`, e.rare, key)
-	kept, err := e.kept.evidence.Take(e.t.Context(), e.who(identity.Analyst), evidence.Receipt{Source: store.AnalysisSource, ContentType: "application/json", Place: "x.json"}, strings.NewReader(body))
+	kept, err := e.kept.evidence.Take(e.t.Context(), e.who(identity.Analyst), evidence.Receipt{Source: store.AnalysisSource,
+		ContentType: "application/json", Place: "x.json"}, strings.NewReader(body))
 	e.must(err)
-	e.admin(`insert into airshed.episode (org, key, site_id, station, start_at, last_at, over, as_of, answers, first_scan, last_scan, found_at, seen_at)
+	e.admin(`insert into airshed.episode (org, key, site_id, station, start_at, last_at, over, as_of, answers, first_scan, last_scan,
+		found_at, seen_at)
 		values ($1, $2, $3, $4, $5, $6, true, $6, 1, $7, $7, now(), now())`, e.org, key, site, e.rare, start, start.Add(20*time.Hour), scan)
 	e.admin(`insert into airshed.answer (org, key, n, as_of, peak_index, verdict, first_state, data, analysis, scan, at)
-		values ($1, $2, 1, $3, 420, 'inconclusive', '', $4, $4, $5, now())`, e.org, key, start.Add(20*time.Hour), kept.SHA256.String(), scan)
+		values ($1, $2, 1, $3, 420, 'inconclusive', '', $4, $4, $5,
+		now())`, e.org, key, start.Add(20*time.Hour), kept.SHA256.String(), scan)
 	return key
 }
 
@@ -74,18 +80,23 @@ func (e *estate) airReport() string {
 	key, id := e.airEpisode(), "case_"+ulid.Make().String()
 	ref := fmt.Sprintf("CAQM-2026-11-01-%06d", rand.IntN(1_000_000))
 	e.made = append(e.made, key, ref)
-	kept, err := e.kept.evidence.Take(e.t.Context(), e.who(identity.Analyst), evidence.Receipt{Source: store.ReportSource, ContentType: "application/json", Place: "x.json"},
+	kept, err := e.kept.evidence.Take(e.t.Context(), e.who(identity.Analyst), evidence.Receipt{Source: store.ReportSource,
+		ContentType: "application/json", Place: "x.json"},
 		strings.NewReader(fmt.Sprintf(`{"word":%q,"report_id":%q,"surge_details":{"station":%q,"aqi":420}}`, e.rare, ref, e.rare)))
 	e.must(err)
-	e.admin(`insert into gavel.case (org, id, app, key, ref, title, state, status, opened_at, version) values ($1, $2, 'airshed', $3, $4, $5, 'waiting', 'drafted', now(), 1)`,
+	e.admin(`insert into gavel.case (org, id, app, key, ref, title, state, status, opened_at, version)
+		values ($1, $2, 'airshed', $3, $4, $5, 'waiting', 'drafted', now(), 1)`,
 		e.org, id, strings.Replace(key, "@", ":", 1), ref, e.rare)
 	e.admin(`insert into airshed.case (org, id, key, opened_at) values ($1, $2, $3, now())`, e.org, id, key)
 	e.admin(`insert into airshed.boundary (org, id, data, name, licence, as_of, district, state, districts, imported_by, imported_at)
 		values ($1, $2, repeat('0', 64), $3, 'made up', '2026-01-31', 'd', 's', 1, 'x', now())`, e.org, poolID("BND-"), e.rare)
 	e.admin(`insert into airshed.share (org, id, percent, issued_at, valid_date, source_url, capture, warnings, entered_by, entered_at)
-		values ($1, $2, 22, now(), '2026-11-01', $3, repeat('0', 64), '{}', 'x', now())`, e.org, poolID("DSS-"), "https://"+e.rare+".example/")
-	e.admin(`insert into airshed.report (org, case_id, n, report_id, answer, station, aqi, surge_at, verdict, first_state, category, json, english, hindi, made_at)
-		values ($1, $2, 1, $3, 1, $4, 420, now(), 'inconclusive', '', 'Severe', $5, $5, $5, now())`, e.org, id, ref, e.rare, kept.SHA256.String())
+		values ($1, $2, 22, now(), '2026-11-01', $3, repeat('0', 64), '{}', 'x',
+		now())`, e.org, poolID("DSS-"), "https://"+e.rare+".example/")
+	e.admin(`insert into airshed.report (org, case_id, n, report_id, answer, station, aqi, surge_at, verdict, first_state, category, json,
+		english, hindi, made_at)
+		values ($1, $2, 1, $3, 1, $4, 420, now(), 'inconclusive', '', 'Severe', $5, $5, $5,
+		now())`, e.org, id, ref, e.rare, kept.SHA256.String())
 	return ref
 }
 
@@ -93,7 +104,8 @@ func (e *estate) airReport() string {
 func (e *estate) airOffice() string {
 	e.t.Helper()
 	state := poolID("State-")
-	e.admin(`insert into gavel.setting (org, app, name, item, version, value, changed_by, changed_at) values ($1, 'airshed', 'office', $2, 1,
+	e.admin(`insert into gavel.setting (org, app, name, item, version, value, changed_by, changed_at)
+		values ($1, 'airshed', 'office', $2, 1,
 		json_build_object('name', $3::text, 'mailbox', 'board@state.example', 'language', 'en')::text, 'x', now())`, e.org, state, e.rare)
 	return state
 }
@@ -104,8 +116,10 @@ func airTools(of namer) map[string]string {
 	on := `"on_case":"` + id + `"`
 	return map[string]string{
 		"airshed_read_correlated_data_tool": `{"bucket_name":"kept",` + on + `}`,
-		"airshed_send_caqm_report_tool":     `{"report":{"report_id":"` + id + `","sha256":""},"save_local":true,"upload_s3":false,"attempt":1,` + on + `}`,
-		"airshed_send_state_notice":         `{"state":"x","report_id":"` + id + `","office":"x","address":"x","language":"en","subject":"x","body":"x","attempt":1,` + on + `}`,
+		"airshed_send_caqm_report_tool": `{"report":{"report_id":"` + id +
+			`","sha256":""},"save_local":true,"upload_s3":false,"attempt":1,` + on + `}`,
+		"airshed_send_state_notice": `{"state":"x","report_id":"` + id +
+			`","office":"x","address":"x","language":"en","subject":"x","body":"x","attempt":1,` + on + `}`,
 	}
 }
 

@@ -149,7 +149,8 @@ func twin(id string) string {
 
 // who is the organisation's person of a role, as their development token has it.
 func (e *estate) who(role identity.Role) identity.Actor {
-	return identity.Actor{Kind: identity.Person, ID: fmt.Sprintf("dev:%s@%s", role, e.org), Name: e.rare, Org: e.org, Roles: []identity.Role{role}}
+	return identity.Actor{Kind: identity.Person, ID: fmt.Sprintf("dev:%s@%s", role, e.org), Name: e.rare, Org: e.org,
+		Roles: []identity.Role{role}}
 }
 
 func (e *estate) must(err error) {
@@ -191,7 +192,8 @@ func (e *estate) proposal() string {
 	p := review.Proposal{Org: e.org, Case: string(e.file().ID), Kind: "call", App: "yard", Tool: "note", Effect: act.Write,
 		Key: "run_1/" + ulid.Make().String(), Run: "run_1", Call: "c1", Gate: review.ByAnother, Args: args, ArgsSHA256: act.Digest(args),
 		Shown: fmt.Appendf(nil, `{"agent":"clerk","args":%s,"line":%q}`, args, e.rare), RequestedBy: "agent:yard/clerk",
-		Deciders: []identity.Role{identity.Officer}, PolicyRecord: "rec_1", CreatedAt: time.Now(), ExpiresAt: time.Now().Add(50 * time.Hour)}
+		Deciders: []identity.Role{identity.Officer}, PolicyRecord: "rec_1", CreatedAt: time.Now(), ExpiresAt: time.Now().
+				Add(50 * time.Hour)}
 	p.ShownSHA256 = act.Digest(p.Shown)
 	e.must(e.db.App.InOrg(e.t.Context(), e.org, func(tx pgx.Tx) error {
 		var b pgx.Batch
@@ -210,12 +212,15 @@ func (e *estate) run() string {
 	c, id, spec := e.file(), "run_"+ulid.Make().String(), []byte(`{"app":"general","name":"clerk","budget":{"calls":40},"route":"plain"}`)
 	node := fmt.Appendf(nil, `{"run":%q,"seq":0,"answer":{"role":"assistant","parts":[{"text":%q}]}}`, id, e.rare)
 	of, head := sha256.Sum256(spec), sha256.Sum256(node)
-	e.admin(`insert into gavel_sys.agent_spec (sha256, app, name, body, first_at) values ($1, 'general', 'clerk', $2, now()) on conflict do nothing`, of[:], spec)
-	e.admin(`insert into gavel.run (org, id, case_id, app, agent, name, spec, root, for_kind, for_id, state, reason, seq, workflow_id, workflow_run, started_at, moved_at)
+	e.admin(`insert into gavel_sys.agent_spec (sha256, app, name, body, first_at) values ($1, 'general', 'clerk', $2, now())
+		on conflict do nothing`, of[:], spec)
+	e.admin(`insert into gavel.run (org, id, case_id, app, agent, name, spec, root, for_kind, for_id, state, reason, seq, workflow_id,
+		workflow_run, started_at, moved_at)
 		values ($1, $2, $3, 'general', 'clerk', 'work', $4, $2, 'person', 'asha', 'running', $5, 0, $6, 'x', now(), now())`,
 		e.org, id, c.ID, of[:], e.rare, "general/"+string(e.org)+"/"+c.Key)
 	e.admin(`insert into gavel.node (org, sha256, sealed, body) values ($1, $2, false, $3)`, e.org, head[:], node)
-	e.admin(`insert into gavel.step (org, run_id, seq, kind, at, took_ms, model, head, calls, outcome, record) values ($1, $2, 0, 'turn', now(), 1, $3, $4, '[]', '{}', 'rec_x')`,
+	e.admin(`insert into gavel.step (org, run_id, seq, kind, at, took_ms, model, head, calls, outcome, record)
+		values ($1, $2, 0, 'turn', now(), 1, $3, $4, '[]', '{}', 'rec_x')`,
 		e.org, id, `{"provider":"scripted","model":"scripted-1","route":"plain","usage":{"input":7,"output":1}}`, head[:])
 	made, err := e.minds.runs.Get(e.t.Context(), e.org, id)
 	e.must(err)
@@ -292,7 +297,8 @@ func (e *estate) subject() string {
 // sequence has the log take in what was recorded.
 func (e *estate) sequence() {
 	e.t.Helper()
-	s, err := audit.NewSequencer(audit.SequencerConfig{System: e.sys, Signer: e.cli.cfg.LogKey.Reveal(), Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+	s, err := audit.NewSequencer(audit.SequencerConfig{System: e.sys, Signer: e.cli.cfg.LogKey.Reveal(), Now: time.Now,
+		Logger: slog.New(slog.DiscardHandler)})
 	e.must(err)
 	_, err = s.Drain(e.t.Context())
 	e.must(err)

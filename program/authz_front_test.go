@@ -84,7 +84,8 @@ func newFront(t *testing.T) *front {
 // and what is in them is put there by hand.
 func aMailbox(t *testing.T) []string {
 	t.Helper()
-	return []string{"GAVEL_MAIL_DOMAIN=mail.gavel.test", "GAVEL_MAIL_FROM=cell@gavel.test", "GAVEL_SMTP_ADDRESS=" + absentPort(t), "GAVEL_MAIL_INBOUND_DOMAIN=in.gavel.test", "GAVEL_MAIL_KEYS=k1:" + testKey, "GAVEL_MAIL_ORG=north",
+	return []string{"GAVEL_MAIL_DOMAIN=mail.gavel.test", "GAVEL_MAIL_FROM=cell@gavel.test", "GAVEL_SMTP_ADDRESS=" + absentPort(t),
+		"GAVEL_MAIL_INBOUND_DOMAIN=in.gavel.test", "GAVEL_MAIL_KEYS=k1:" + testKey, "GAVEL_MAIL_ORG=north",
 		"GAVEL_IMAP_ADDRESS=" + absentPort(t), "GAVEL_IMAP_USER=in", "GAVEL_IMAP_PASSWORD=x"}
 }
 
@@ -124,7 +125,8 @@ func yardApp(t *testing.T, db *postgrestest.Database) platform.App {
 func (f *front) machine(t *testing.T, org identity.Org, scope string) string {
 	t.Helper()
 	admin := identity.Actor{Kind: identity.Person, ID: "p:admin", Org: org, Roles: []identity.Role{identity.OrgAdmin}}
-	_, secret, err := f.desk.Issue(t.Context(), admin, signin.NewToken{Name: scope, Scopes: []string{scope}, Life: time.Hour, Reason: "the matrix"})
+	_, secret, err := f.desk.Issue(t.Context(), admin, signin.NewToken{Name: scope, Scopes: []string{scope}, Life: time.Hour,
+		Reason: "the matrix"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,10 +22,11 @@ const gate = "gatepass/"
 // have a first number.
 func (e *estate) gateMakers() map[string]func() string {
 	return map[string]func() string{
-		gate + "gatepass/{pass_number}": e.gatePending, gate + "number/{pass_number}": e.gatePending, gate + "id/{pass_number}": e.gatePending,
-		gate + "photos/{pass_number}": e.gatePending, gate + "qr/{pass_number}": e.gateApproved, gate + "approved/{pass_number}": e.gateApproved,
-		gate + "exited/{pass_number}": e.gateExited, gate + "photo/{photo_id}": e.gatePhoto,
-		gate + "notifications/{notification_id}": e.gateNotice, gate + "mark-read/{notification_id}": e.gateNotice,
+		gate + "gatepass/{pass_number}": e.gatePending, gate + "number/{pass_number}": e.gatePending,
+		gate + "id/{pass_number}": e.gatePending, gate + "photos/{pass_number}": e.gatePending, gate + "qr/{pass_number}": e.gateApproved,
+		gate + "approved/{pass_number}": e.gateApproved, gate + "exited/{pass_number}": e.gateExited,
+		gate + "photo/{photo_id}": e.gatePhoto, gate + "notifications/{notification_id}": e.gateNotice,
+		gate + "mark-read/{notification_id}": e.gateNotice,
 	}
 }
 
@@ -47,7 +48,8 @@ func gateInstead() map[string]string {
 	return map[string]string{
 		"POST " + rest.Base + "/admin/gatepass/{pass_number}/extend":     `{"valid_until":"` + later + `"}`,
 		"POST " + rest.Base + "/admin/gatepass/{pass_number}/returnable": `{"expected_return_at":"` + later + `"}`,
-		"POST " + rest.Base + "/gate/scan-exit":                          "", "POST " + rest.Base + "/gate/scan-return": "", "POST " + rest.Base +
+		"POST " + rest.Base + "/gate/scan-exit":                          "", "POST " + rest.Base + "/gate/scan-return": "",
+		"POST " + rest.Base +
 			"/gate/scan": "",
 		"POST " + rest.Base + "/notifications/{notification_id}/read": "",
 	}

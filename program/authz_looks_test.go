@@ -80,7 +80,8 @@ func (e *estate) untouched(t *testing.T) (asked int) {
 	together(tokens, func(_ int, token asker) { byTokens.Add(int64(e.turnedAway(all, token))) })
 	asked += int(byTokens.Load())
 	e.same(before, "somebody looked",
-		"gavel.record", "gavel.session", "gavel.machine_token", "gavel.idempotency") // refusals are on record, and what was asked when and by which key
+		// refusals are on record, and what was asked when and by which key
+		"gavel.record", "gavel.session", "gavel.machine_token", "gavel.idempotency")
 	return asked
 }
 
@@ -147,12 +148,14 @@ func (e *estate) reached(t *testing.T) {
 	own := e.askers(t, e.org)
 	for _, route := range e.mux.Routes() {
 		_, path := routeOf(route.Pattern)
-		if !wildcard.MatchString(path) || compiledIn(path) || strings.HasPrefix(path, "/c/") { // the last is for who has a link's token, and no organisation's
+		// the last is for who has a link's token, and no organisation's
+		if !wildcard.MatchString(path) || compiledIn(path) || strings.HasPrefix(path, "/c/") {
 			continue
 		}
 		for _, p := range e.aim(route.Pattern) {
 			if last, ok := e.reaches(p, own); !ok {
-				t.Errorf("nobody of north gets at %s %s: what was asked for from south was not there, or could not have been done\n%s", p.real.method, p.real.path, last)
+				t.Errorf("nobody of north gets at %s %s: what was asked for from south was not there, or could not have been done\n%s",
+					p.real.method, p.real.path, last)
 			}
 		}
 	}

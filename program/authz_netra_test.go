@@ -17,9 +17,11 @@ func (e *estate) netraMakers() map[string]func() string {
 func (e *estate) netraIngest() string {
 	e.t.Helper()
 	id := poolID("NIN-")
-	e.admin(`insert into netra.district (org, lgd, name, state, valid_from, changed_by, changed_at) values ($1, 272, $2, $2, '2016-01-01', $2, now())
+	e.admin(`insert into netra.district (org, lgd, name, state, valid_from, changed_by, changed_at)
+		values ($1, 272, $2, $2, '2016-01-01', $2, now())
 		on conflict do nothing`, e.org, e.rare)
-	e.admin(`insert into netra.ingest (org, id, name, feed, asked_by, began_at, last_at) values ($1, $2, $3, 'ndjson', $3, now(), now())`, e.org, id, e.rare)
+	e.admin(`insert into netra.ingest (org, id, name, feed, asked_by, began_at, last_at)
+		values ($1, $2, $3, 'ndjson', $3, now(), now())`, e.org, id, e.rare)
 	e.admin(`insert into netra.score (org, lgd, window_hours, as_of, profile_hash, profile, status, band, result, frozen_at, frozen_by)
 		values ($1, 272, 24, now(), 'x', 'v2', 'no_signals', 'BASELINE', '{}', now(), $2)`, e.org, e.rare)
 	return id

@@ -337,7 +337,8 @@ func (d document) ways(path string) []question {
 func (e *estate) unnamed() (paths []string) {
 	for _, route := range e.mux.Routes() {
 		method, path := routeOf(route.Pattern)
-		if method == http.MethodGet && !wildcard.MatchString(path) && path != "/live" { // what a stream of notices tells is package web's to test
+		// what a stream of notices tells is package web's to test
+		if method == http.MethodGet && !wildcard.MatchString(path) && path != "/live" {
 			paths = append(paths, path)
 		}
 	}
@@ -367,7 +368,8 @@ func (e *estate) listed() {
 	for _, path := range e.unnamed() {
 		shown := e.shows(doc.ways(path), own)
 		if _, ok := plain[path]; ok == (shown != "") {
-			e.t.Errorf("%s shows %q to north: if it can show nothing of anybody say so in plain, and otherwise make an estate have something that it shows", path, shown)
+			e.t.Errorf("%s shows %q to north: if it can show nothing of anybody say so in plain, and otherwise make an estate have "+
+				"something that it shows", path, shown)
 		}
 	}
 }
@@ -418,7 +420,8 @@ func (e *estate) rows() map[string]string {
 	e.t.Helper()
 	all := digests(e.t, e.db.OwnerURL)
 	maps.DeleteFunc(all, func(table, _ string) bool {
-		return !strings.HasPrefix(table, string(e.org)+" gavel.") && !strings.HasPrefix(table, string(e.org)+" poolpatrol.") && !strings.HasPrefix(table, string(e.org)+" airshed.")
+		return !strings.HasPrefix(table, string(e.org)+" gavel.") && !strings.HasPrefix(table, string(e.org)+" poolpatrol.") &&
+			!strings.HasPrefix(table, string(e.org)+" airshed.")
 	})
 	return all
 }

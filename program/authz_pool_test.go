@@ -59,20 +59,24 @@ func (e *estate) poolRow(prefix, into string) string {
 // van is one of the plant's, of which the records lack something.
 func (e *estate) van() string {
 	e.t.Helper()
-	e.admin(`insert into poolpatrol.site (org, id, name, zone) values ($1, $2, $3, 'America/Los_Angeles') on conflict do nothing`, e.org, plant, e.rare)
+	e.admin(`insert into poolpatrol.site (org, id, name, zone) values ($1, $2, $3, 'America/Los_Angeles')
+		on conflict do nothing`, e.org, plant, e.rare)
 	for _, kind := range []string{"sites", "shifts", "employees", "vanpools"} {
-		e.admin(`insert into poolpatrol.sync (org, kind, at, way, by) values ($1, $2, now(), 'api', $3) on conflict do nothing`, e.org, kind, e.rare)
+		e.admin(`insert into poolpatrol.sync (org, kind, at, way, by) values ($1, $2, now(), 'api', $3)
+			on conflict do nothing`, e.org, kind, e.rare)
 	}
 	id := poolID("VP-")
 	e.admin(`insert into poolpatrol.vanpool (org, id, site_id, status, changed_at) values ($1, $2, $3, 'active', now())`, e.org, id, plant)
-	e.admin(`insert into poolpatrol.gap (org, vanpool_id, check_name, field, pass, seen_at) values ($1, $2, 'location', 'pickup_coords', 'PASS-00000000', now())`, e.org, id)
+	e.admin(`insert into poolpatrol.gap (org, vanpool_id, check_name, field, pass, seen_at)
+		values ($1, $2, 'location', 'pickup_coords', 'PASS-00000000', now())`, e.org, id)
 	return id
 }
 
 // pass is one that has ended.
 func (e *estate) pass() string {
 	e.t.Helper()
-	return e.poolRow("PASS-", `pass (org, id, asked_by, key, kind, policy, state, planned, failed, began_at, ended_at) values ($1, $2, $3, $2, 'asked', 'standard', 'done', 1, 1, now(), now())`)
+	return e.poolRow("PASS-", `pass (org, id, asked_by, key, kind, policy, state, planned, failed, began_at, ended_at)
+		values ($1, $2, $3, $2, 'asked', 'standard', 'done', 1, 1, now(), now())`)
 }
 
 // vanRun is the audit of a van in a pass of its own.
@@ -80,7 +84,8 @@ func (e *estate) vanRun() string {
 	e.t.Helper()
 	pass, van, id := e.pass(), e.van(), poolID("RUN-")
 	e.made = append(e.made, pass, van)
-	e.admin(`insert into poolpatrol.audit_run (org, id, pass, vanpool_id, outcome, checks, verdicts, reason, at) values ($1, $2, $3, $4, 'failed', '{shift}', '[]', $5, now())`,
+	e.admin(`insert into poolpatrol.audit_run (org, id, pass, vanpool_id, outcome, checks, verdicts, reason, at)
+		values ($1, $2, $3, $4, 'failed', '{shift}', '[]', $5, now())`,
 		e.org, id, pass, van, e.rare)
 	return id
 }
@@ -94,12 +99,15 @@ func (e *estate) poolCase() string {
 	run, id, ref := e.vanRun(), "case_"+ulid.Make().String(), poolID("CASE-")
 	e.made = append(e.made, run, ref)
 	van := e.last("VP-")
-	e.admin(`insert into gavel.case (org, id, app, key, ref, title, state, status, opened_at, version) values ($1, $2, 'poolpatrol', $3, $4, $5, 'open', 'opened', now(), 1)`, e.org, id, van, ref, e.rare)
+	e.admin(`insert into gavel.case (org, id, app, key, ref, title, state, status, opened_at, version)
+		values ($1, $2, 'poolpatrol', $3, $4, $5, 'open', 'opened', now(), 1)`, e.org, id, van, ref, e.rare)
 	e.admin(`insert into poolpatrol.case (org, id, ref, vanpool_id, life, state, reason, failed_checks, audit_run, policy, rules, opened_at)
 		values ($1, $2, $3, $4, $6, 'open', 'shift_mismatch', '{shift}', $5, 'standard', 'r', now())`, e.org, id, ref, van, run,
-		`{"state":"pre_cancel","vanpool_id":"`+van+`","subjects":[{"employee_id":"`+askedRider+`","state":"cancel_pending","findings":[]}]}`)
+		`{"state":"pre_cancel","vanpool_id":"`+van+`",`+
+			`"subjects":[{"employee_id":"`+askedRider+`","state":"cancel_pending","findings":[]}]}`)
 	e.admin(`insert into gavel.setting (org, app, name, version, value, changed_by)
-		select $1::text, 'poolpatrol', 'office', 1, json_build_object('programme', $2::text, 'portal', 'x', 'contact', 'x', 'appeal', 'x')::text, ''
+		select $1::text, 'poolpatrol', 'office', 1, json_build_object('programme', $2::text, 'portal', 'x', 'contact', 'x', 'appeal',
+		'x')::text, ''
 		where not exists (select from gavel.setting where org = $1::text and app = 'poolpatrol')`, e.org, e.rare)
 	return id
 }
@@ -111,7 +119,8 @@ func (e *estate) pinned() {
 	e.made = append(e.made, string(who))
 	read := fleet.Records{Taken: time.Now().UTC(), Sites: []fleet.Site{{ID: plant, Name: e.rare, Zone: "UTC"}}, Shifts: []fleet.Shift{},
 		Employees: []fleet.Employee{{ID: who, Standing: fleet.Active, Site: plant}},
-		Vanpools:  []fleet.Vanpool{{ID: fleet.VanpoolID(poolID("VP-")), Site: plant, Standing: fleet.Active, Riders: []fleet.Rider{{Employee: who}}}}}
+		Vanpools: []fleet.Vanpool{{ID: fleet.VanpoolID(poolID("VP-")), Site: plant, Standing: fleet.Active,
+			Riders: []fleet.Rider{{Employee: who}}}}}
 	var plain, packed bytes.Buffer
 	e.must(json.NewEncoder(&plain).Encode(read))
 	w := gzip.NewWriter(&packed)
@@ -119,9 +128,11 @@ func (e *estate) pinned() {
 	e.must(err)
 	e.must(w.Close())
 	id := poolID("SNAP-")
-	e.admin(`insert into poolpatrol.snapshot (org, id, taken_at, records_at, sha256, vanpools, riders, parts) values ($1, $2, now(), now(), $3, 1, 1, 1)`,
+	e.admin(`insert into poolpatrol.snapshot (org, id, taken_at, records_at, sha256, vanpools, riders, parts)
+		values ($1, $2, now(), now(), $3, 1, 1, 1)`,
 		e.org, id, fmt.Sprintf("%x", sha256.Sum256(plain.Bytes())))
-	e.admin(`insert into poolpatrol.snapshot_part (org, snapshot, n, first_employee, last_employee, body) values ($1, $2, 0, $3, $3, $4)`, e.org, id, string(who), packed.Bytes())
+	e.admin(`insert into poolpatrol.snapshot_part (org, snapshot, n, first_employee, last_employee, body)
+		values ($1, $2, 0, $3, $3, $4)`, e.org, id, string(who), packed.Bytes())
 }
 
 // poolID is an id of Pool Patrol's that was hardly drawn before: vans and people
@@ -202,7 +213,8 @@ const staffSystem = "token ingest:poolpatrol"
 // system changes the records of the programme, by whichever road, and nothing else; the
 // server of the data lake tells of new objects; a feed brings signals in.
 func handsOver(who asker, pattern string) bool {
-	kinds := slices.Concat(slices.Collect(maps.Keys(poolInstead())), []string{"POST /v1/poolpatrol/previews", "POST /v1/poolpatrol/imports", "POST /v1/poolpatrol/syncs",
+	kinds := slices.Concat(slices.Collect(maps.Keys(poolInstead())), []string{"POST /v1/poolpatrol/previews", "POST /v1/poolpatrol/imports",
+		"POST /v1/poolpatrol/syncs",
 		"POST /poolpatrol/import", "POST /poolpatrol/import/preview", "POST /poolpatrol/import/current"})
 	return who.name == staffSystem && slices.Contains(kinds, pattern) || who.name == lakeTells && pattern == "POST /v1/airshed/notices" ||
 		who.name == feedTells && pattern == "POST /v1/netra/ingests"

@@ -62,13 +62,15 @@ func (f *front) actRows([]asker) (rows []string, asked int) {
 		var may []string
 		for _, role := range identity.Roles() {
 			asked++
-			if f.parts.rules.May(identity.Actor{Kind: identity.Person, ID: "p", Org: postgrestest.North, Roles: []identity.Role{role}}, act.Name) == nil {
+			if f.parts.rules.May(identity.Actor{Kind: identity.Person, ID: "p", Org: postgrestest.North, Roles: []identity.Role{role}},
+				act.Name) == nil {
 				may = append(may, string(role))
 			}
 		}
 		for _, scope := range scopes() {
 			asked++
-			if f.parts.rules.May(identity.Actor{Kind: identity.Machine, ID: "m", Org: postgrestest.North, Scopes: []string{scope}}, act.Name) == nil {
+			if f.parts.rules.May(identity.Actor{Kind: identity.Machine, ID: "m", Org: postgrestest.North, Scopes: []string{scope}},
+				act.Name) == nil {
 				may = append(may, "token "+scope)
 			}
 		}
@@ -152,7 +154,8 @@ func (f *front) toolNames(t *testing.T, all []asker) []string {
 				Tools []struct{ Name string }
 			}
 		}
-		got := f.send(question{method: http.MethodPost, path: "/mcp", as: who, accept: bothForms, body: `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`})
+		got := f.send(question{method: http.MethodPost, path: "/mcp", as: who, accept: bothForms,
+			body: `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`})
 		if err := json.Unmarshal([]byte(got.body), &said); err != nil && got.status == http.StatusOK {
 			t.Fatalf("%s is told %s", who.name, got.body)
 		}

@@ -68,7 +68,8 @@ type asker struct{ name, token, session string }
 
 // scopes are one of every kind that a machine's token has.
 func scopes() []string {
-	return []string{"read:cases", "read:audit", "read:metrics", "read:yard", "ingest:poolpatrol", "ingest:airshed", "ingest:netra", "read:staff", "propose:yard"}
+	return []string{"read:cases", "read:audit", "read:metrics", "read:yard", "ingest:poolpatrol", "ingest:airshed", "ingest:netra",
+		"read:staff", "propose:yard"}
 }
 
 // askers are everybody of an organisation, roles first.

@@ -31,7 +31,8 @@ const stations = "stations"
 func (e *estate) snapshot() evidence.SnapshotID {
 	e.t.Helper()
 	body := "station,word\n" + ulid.Make().String() + "," + e.rare + "\n"
-	s, err := e.kept.evidence.Take(e.t.Context(), e.who(identity.Analyst), evidence.Receipt{Source: stations, ContentType: "text/csv", Place: string(e.org) + ".csv"}, strings.NewReader(body))
+	s, err := e.kept.evidence.Take(e.t.Context(), e.who(identity.Analyst), evidence.Receipt{Source: stations, ContentType: "text/csv",
+		Place: string(e.org) + ".csv"}, strings.NewReader(body))
 	e.must(err)
 	return s.ID
 }
@@ -65,7 +66,8 @@ func (e *estate) webhook() string {
 	if len(all) > hook.MaxHooks/2 { // an organisation has so many at most
 		e.must(hooks.Remove(e.t.Context(), who, all[0].ID))
 	}
-	w, _, err := hooks.Register(e.t.Context(), who, hook.Draft{URL: "https://93.184.216.34/hooks", Title: e.rare, Kinds: []string{"case"}, Reason: e.rare})
+	w, _, err := hooks.Register(e.t.Context(), who, hook.Draft{URL: "https://93.184.216.34/hooks", Title: e.rare, Kinds: []string{"case"},
+		Reason: e.rare})
 	e.must(err)
 	e.tag = `"1"`
 	return w.ID
@@ -75,10 +77,14 @@ func (e *estate) webhook() string {
 func (e *estate) setting() string {
 	e.t.Helper()
 	const next = `insert into gavel.setting (org, app, name, version, value, changed_by, changed_at)
-		select $1, 'poolpatrol', 'office', coalesce(max(version), 0) + 1, json_build_object('programme', $2::text, 'portal', 'x', 'contact', 'x', 'appeal', 'x')::text, 'x', now()
+		select $1, 'poolpatrol', 'office', coalesce(max(version), 0) + 1,
+		json_build_object('programme', $2::text, 'portal', 'x', 'contact', 'x', 'appeal', 'x')::text, 'x', now()
 		from gavel.setting where app = 'poolpatrol' and name = 'office' returning version`
 	var version int64
-	e.must(e.db.App.InOrg(e.t.Context(), e.org, func(tx pgx.Tx) error { return tx.QueryRow(e.t.Context(), next, string(e.org), e.rare).Scan(&version) }))
+	e.must(e.db.App.InOrg(e.t.Context(), e.org, func(tx pgx.Tx) error {
+		return tx.QueryRow(e.t.Context(), next, string(e.org), e.rare).
+			Scan(&version)
+	}))
 	e.tag = fmt.Sprintf(`"%d"`, version)
 	return "office"
 }
@@ -99,7 +105,8 @@ func (e *estate) erase() {
 	e.t.Helper()
 	one := e.rider()
 	one.ID += "-gone"
-	_, err := e.kept.vault.Erase(e.t.Context(), e.who(identity.OrgAdmin), seal.Request{Subject: one, Ground: "request", Reference: "letter-" + string(e.org)})
+	_, err := e.kept.vault.Erase(e.t.Context(), e.who(identity.OrgAdmin), seal.Request{Subject: one, Ground: "request",
+		Reference: "letter-" + string(e.org)})
 	e.must(err)
 	e.made = append(e.made, one.String())
 }
@@ -108,11 +115,13 @@ func (e *estate) erase() {
 func (e *estate) actOutside() {
 	e.t.Helper()
 	args := json.RawMessage(`{}`)
-	p := act.Plan{Key: "act/" + ulid.Make().String(), Case: string(e.current), Run: "run_" + ulid.Make().String(), Call: "1", App: "general", Tool: "send_letter",
+	p := act.Plan{Key: "act/" + ulid.Make().String(), Case: string(e.current), Run: "run_" + ulid.Make().String(), Call: "1",
+		App: "general", Tool: "send_letter",
 		Effect: act.Outside, Args: args, ArgsSHA256: act.Digest(args), At: time.Now(), By: e.who(identity.Officer)}
 	e.must(e.db.App.InOrg(e.t.Context(), e.org, func(tx pgx.Tx) error {
 		may, err := audit.Append(e.t.Context(), tx, audit.Record{At: p.At, Kind: audit.Policy, Subject: p.Run, Actor: p.By,
-			Body: map[string]any{"calls": []any{map[string]any{"call": p.Call, "tool": p.Tool, "args_sha256": p.ArgsSHA256, "verdict": "act"}}}})
+			Body: map[string]any{"calls": []any{map[string]any{"call": p.Call, "tool": p.Tool, "args_sha256": p.ArgsSHA256,
+				"verdict": "act"}}}})
 		if err != nil {
 			return err
 		}
@@ -127,7 +136,8 @@ func (e *estate) actOutside() {
 
 func (e *estate) concerns() *concern.Store {
 	e.t.Helper()
-	s, err := concern.New(concern.Config{DB: e.parts.db, Clock: e.parts.clock, Rules: e.parts.rules, Cases: e.parts.cases, Keys: e.cli.cfg.PayloadKeys})
+	s, err := concern.New(concern.Config{DB: e.parts.db, Clock: e.parts.clock, Rules: e.parts.rules, Cases: e.parts.cases,
+		Keys: e.cli.cfg.PayloadKeys})
 	e.must(err)
 	return s
 }
@@ -135,7 +145,8 @@ func (e *estate) concerns() *concern.Store {
 // link shows a person what the case that was made last decided about them.
 func (e *estate) link() (id, token string) {
 	e.t.Helper()
-	l, token, err := e.concerns().Make(e.t.Context(), e.who(identity.Officer), e.current, concern.NewLink{Summary: e.rare, Facts: []fact.ID{"F1"}, Life: 24 * time.Hour})
+	l, token, err := e.concerns().Make(e.t.Context(), e.who(identity.Officer), e.current, concern.NewLink{Summary: e.rare,
+		Facts: []fact.ID{"F1"}, Life: 24 * time.Hour})
 	e.must(err)
 	return l.ID, token
 }
@@ -186,8 +197,10 @@ func (e *estate) shift() string {
 func (e *estate) mail() string {
 	e.t.Helper()
 	to := mailBook(e.cli.cfg).Reply(string(e.org), string(e.current), e.ref)
-	e.admin(`insert into gavel_sys.mail_routes (key, org, case_id) values ($1, $2, $3) on conflict do nothing`, notify.ReplyKey(to), e.org, e.current)
-	raw := fmt.Sprintf("From: zed@elsewhere.test\r\nMessage-ID: <%s@elsewhere.test>\r\nTo: %s\r\nSubject: %s\r\n\r\n%s\r\n", rand.Text(), to, e.rare, e.rare)
+	e.admin(`insert into gavel_sys.mail_routes (key, org, case_id) values ($1, $2, $3) on conflict do nothing`, notify.ReplyKey(to), e.org,
+		e.current)
+	raw := fmt.Sprintf("From: zed@elsewhere.test\r\nMessage-ID: <%s@elsewhere.test>\r\nTo: %s\r\nSubject: %s\r\n\r\n%s\r\n", rand.Text(),
+		to, e.rare, e.rare)
 	got, err := e.kept.mail.Receive(e.t.Context(), inbound.Delivery{Via: "import", Raw: []byte(raw)})
 	e.must(err)
 	return got.ID
@@ -198,7 +211,8 @@ func (e *estate) letter() string {
 	e.t.Helper()
 	var made notify.Mail
 	e.must(e.parts.db.InOrg(e.t.Context(), e.org, func(tx pgx.Tx) (err error) {
-		made, err = e.kept.post.Queue(e.t.Context(), tx, identity.Gavel(e.org), notify.Letter{Key: rand.Text(), Case: e.current, Kind: "first", To: seal.Subject{Type: "rider", ID: "of-" + string(e.org)},
+		made, err = e.kept.post.Queue(e.t.Context(), tx, identity.Gavel(e.org), notify.Letter{Key: rand.Text(), Case: e.current,
+			Kind: "first", To: seal.Subject{Type: "rider", ID: "of-" + string(e.org)},
 			Address: "asha@example.org", Name: e.rare, Language: "en", Subject: e.rare, Text: e.rare, Because: "RUN-12345678"})
 		return err
 	}))

@@ -127,7 +127,8 @@ func hall(t *testing.T, s *bundletest.Stage, actor identity.Actor) setup {
 		t.Fatal(err)
 	}
 	c := &cli{cfg: &config.Config{LogKey: config.Secret(s.Secret)}}
-	exporter, err := c.newExporter(&parts{db: s.DB.App, cases: s.Cases, rules: policy.Standard()}, s.DB.System, s.Blobs, s.Evidence, s.Vault)
+	exporter, err := c.newExporter(&parts{db: s.DB.App, cases: s.Cases, rules: policy.Standard()}, s.DB.System, s.Blobs, s.Evidence,
+		s.Vault)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +200,8 @@ func TestABundleIsExportedIntoAFileThatVerifies(t *testing.T) {
 func TestWhoMayNotExportGetsNoFile(t *testing.T) {
 	s := newStage(t)
 	id := s.Case(t, 7)
-	operator := identity.Actor{Kind: identity.Person, ID: "p:operator", Org: bundletest.Auditor.Org, Roles: []identity.Role{identity.Operator}}
+	operator := identity.Actor{Kind: identity.Person, ID: "p:operator", Org: bundletest.Auditor.Org,
+		Roles: []identity.Role{identity.Operator}}
 	dir := t.TempDir()
 	got := hall(t, s, operator).run(t, "bundle", "export", string(id), "-f", filepath.Join(dir, "case.zip"))
 	if got.code != 5 || !strings.Contains(got.talk, "next: Ask") {

@@ -14,7 +14,8 @@ import (
 )
 
 // newExporter makes what exports bundles, of the sections that every case has.
-func (c *cli) newExporter(p *parts, sys *postgres.System, blobs *blob.Store, kept *evidence.Store, vault *seal.Vault) (*bundle.Exporter, error) {
+func (c *cli) newExporter(p *parts, sys *postgres.System, blobs *blob.Store, kept *evidence.Store,
+	vault *seal.Vault) (*bundle.Exporter, error) {
 	all := content.Sections(content.Sources{DB: p.db, Cases: p.cases, Evidence: kept, Blobs: blobs})
 	all = append(all, agent.Sections(agent.NewStore(p.db, vault, p.rules))...)
 	return bundle.NewExporter(bundle.Config{

@@ -174,12 +174,14 @@ func TestAServerThatIsNotOursIsSaidToBeNone(t *testing.T) {
 		server := httptest.NewServer(tt.answer)
 		s := setup{environ: []string{"GAVEL_SERVER=" + server.URL, "GAVEL_TOKEN=good"}}
 		got := s.run(t, "case", "list")
-		if got.code != tt.code || got.out != "" || strings.Contains(got.talk, "\x1b") || strings.Contains(got.talk, "<html>") || strings.Contains(got.talk, "hunter2") {
+		if got.code != tt.code || got.out != "" || strings.Contains(got.talk, "\x1b") || strings.Contains(got.talk, "<html>") ||
+			strings.Contains(got.talk, "hunter2") {
 			t.Errorf("%s: got %+v, want code %d and none of its text", tt.name, got, tt.code)
 		}
 		checkProblem(t, s.run(t, "case", "list", "--json"), tt.code)
 		server.Close()
-		if got := s.run(t, "case", "list"); got.code != 1 || !strings.Contains(got.talk, "does not answer") || lastLine(got.talk) != "next: gavel doctor" {
+		if got := s.run(t, "case", "list"); got.code != 1 || !strings.Contains(got.talk, "does not answer") ||
+			lastLine(got.talk) != "next: gavel doctor" {
 			t.Errorf("%s, then gone: got %+v", tt.name, got)
 		}
 	}
@@ -303,7 +305,8 @@ func TestPeopleAreAskedOnlyOnATerminal(t *testing.T) {
 	}
 	piped := o.client()
 	piped.in = "line one\nline two\n"
-	if got := piped.run(t, "case", "note", firstID); got.code != 0 || !strings.Contains(strings.Join(o.body, ""), `{"text":"line one\nline two"}`) {
+	if got := piped.run(t, "case", "note", firstID); got.code != 0 || !strings.Contains(strings.Join(o.body, ""),
+		`{"text":"line one\nline two"}`) {
 		t.Errorf("a note through a pipe: got %+v, sent %v", got, o.body)
 	}
 	piped.in = strings.Repeat("x", maxInput+1)

@@ -85,7 +85,8 @@ func newCase(title, key, app, due string) (client.NewCase, error) {
 	}
 	at, err := time.Parse(time.RFC3339, due)
 	if err != nil {
-		return n, fault.New(fault.Invalid, "--due %.40q: give a duration such as 48h, or an RFC 3339 time such as 2026-12-31T18:00:00+05:30", due)
+		return n, fault.New(fault.Invalid,
+			"--due %.40q: give a duration such as 48h, or an RFC 3339 time such as 2026-12-31T18:00:00+05:30", due)
 	}
 	at = at.UTC()
 	n.DueAt = &at

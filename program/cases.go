@@ -25,7 +25,8 @@ func (c *cli) caseCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(c.caseOpenCommand(), c.caseListCommand(), c.caseShowCommand(), c.caseNoteCommand(), c.caseCloseCommand(), c.caseLinkCommand())
+	cmd.AddCommand(c.caseOpenCommand(), c.caseListCommand(), c.caseShowCommand(), c.caseNoteCommand(), c.caseCloseCommand(),
+		c.caseLinkCommand())
 	return cmd
 }
 

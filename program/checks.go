@@ -54,7 +54,8 @@ const (
 // clientOnly reports whether this machine runs no part of Gavel and only talks
 // to a server elsewhere.
 func clientOnly(cfg *config.Config) bool {
-	for _, name := range []config.Name{config.NameDatabase, config.NameDatabaseSystem, config.NameDatabaseOwner, config.NameTemporalAddress} {
+	for _, name := range []config.Name{config.NameDatabase, config.NameDatabaseSystem, config.NameDatabaseOwner,
+		config.NameTemporalAddress} {
 		if cfg.IsSet(name) {
 			return false
 		}
@@ -88,7 +89,8 @@ func databaseUnproven(hosts []string, why string) doctor.Check {
 		if why != "" {
 			detail += ", because: " + why
 		}
-		return doctor.Result{Status: doctor.Warn, Detail: detail, Fix: "use sslmode=verify-full, and remove " + string(config.NameDatabaseTLSWhy)}
+		return doctor.Result{Status: doctor.Warn, Detail: detail, Fix: "use sslmode=verify-full, and remove " +
+			string(config.NameDatabaseTLSWhy)}
 	}}
 }
 
@@ -104,7 +106,8 @@ func settingsPrivate(cfg *config.Config) doctor.Check {
 			return doctor.Result{Status: doctor.Fail, Detail: path + " has gone", Fix: "gavel config list"}
 		}
 		if info.Mode().Perm()&0o077 != 0 {
-			return doctor.Result{Status: doctor.Warn, Detail: fmt.Sprintf("%s can be read by others (%s)", path, info.Mode().Perm()), Fix: "chmod 600 " + path}
+			return doctor.Result{Status: doctor.Warn, Detail: fmt.Sprintf("%s can be read by others (%s)", path, info.Mode().Perm()),
+				Fix: "chmod 600 " + path}
 		}
 		return doctor.Result{Status: doctor.OK, Detail: path}
 	}}

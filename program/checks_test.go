@@ -105,7 +105,8 @@ func TestAServerWithoutItsPartsConfiguredIsUnwell(t *testing.T) {
 			failed[f.Group] = f.Detail + " / " + f.Fix
 		}
 	}
-	for group, want := range map[string]string{"PostgreSQL": "GAVEL_DATABASE_URL", "Engine": "GAVEL_TEMPORAL_ADDRESS", "Server": "gavel serve"} {
+	for group, want := range map[string]string{"PostgreSQL": "GAVEL_DATABASE_URL", "Engine": "GAVEL_TEMPORAL_ADDRESS",
+		"Server": "gavel serve"} {
 		if !strings.Contains(failed[group], want) {
 			t.Errorf("%s: got %q, want %s named", group, failed[group], want)
 		}
@@ -127,11 +128,13 @@ func TestTheDoctorSaysWhyADatabaseNeedNotProveItsName(t *testing.T) {
 		}
 		return all
 	}
-	checks := named("GAVEL_DATABASE_URL=postgres://a:b@db.internal/gavel?sslmode=require", "GAVEL_DATABASE_TLS_WHY=its certificate names no host until May")
+	checks := named("GAVEL_DATABASE_URL=postgres://a:b@db.internal/gavel?sslmode=require",
+		"GAVEL_DATABASE_TLS_WHY=its certificate names no host until May")
 	if len(checks) != 1 {
 		t.Fatalf("got %d lines, want one", len(checks))
 	}
-	if got := checks[0].Run(t.Context()); got.Status != doctor.Warn || !strings.Contains(got.Detail, "db.internal need not, because: its certificate names no host until May") || !strings.Contains(got.Fix, "verify-full") {
+	if got := checks[0].Run(t.Context()); got.Status != doctor.Warn || !strings.Contains(got.Detail,
+		"db.internal need not, because: its certificate names no host until May") || !strings.Contains(got.Fix, "verify-full") {
 		t.Errorf("got %+v", got)
 	}
 	if got := named("GAVEL_DATABASE_URL=postgres://a:b@db.internal/gavel?sslmode=verify-full"); len(got) != 0 {
@@ -149,7 +152,8 @@ func TestTheBlobStoreIsProvedByWriting(t *testing.T) {
 	s3 := []string{"GAVEL_MODE=demo", "GAVEL_BLOB_URL=s3://evidence?endpoint=http://127.0.0.1:1&region=us-east-1",
 		"GAVEL_BLOB_ACCESS_KEY=a", "GAVEL_BLOB_SECRET_KEY=hunter2"}
 	got := examine(t, blobCheck(loadConfig(t, s3...)))
-	if got.Status != doctor.Fail || !strings.Contains(got.Detail, "http://127.0.0.1:1") || got.Fix != "go run ./devstack/cmd/devstack up s3" {
+	if got.Status != doctor.Fail || !strings.Contains(got.Detail, "http://127.0.0.1:1") ||
+		got.Fix != "go run ./devstack/cmd/devstack up s3" {
 		t.Errorf("an absent store: got %+v", got)
 	}
 	if got := examine(t, blobCheck(loadConfig(t))); got.Status != doctor.OK || got.Detail != "not configured" {
@@ -202,7 +206,8 @@ func TestMetricsAreForOperatorsAndForThisMachine(t *testing.T) {
 			r.Header.Set(tt.header, "10.0.0.9")
 		}
 		if tt.role != "" {
-			r = r.WithContext(signin.As(r.Context(), identity.Actor{Kind: identity.Person, ID: "p", Org: "north", Roles: []identity.Role{tt.role}}))
+			r = r.WithContext(signin.As(r.Context(), identity.Actor{Kind: identity.Person, ID: "p", Org: "north",
+				Roles: []identity.Role{tt.role}}))
 		}
 		err := h(httptest.NewRecorder(), r)
 		if (err == nil) != tt.ok || err != nil && !fault.Is(err, fault.Refused) {

@@ -118,7 +118,8 @@ func TestHelpOfEachCommand(t *testing.T) {
 		if cmd.Runnable() && !strings.Contains(cmd.Example, "  gavel "+strings.Join(path, " ")) {
 			t.Errorf("%s has no example of itself", name)
 		}
-		if examples, usage := strings.Index(asked.out, "\nExamples\n"), strings.Index(asked.out, "\nUsage\n"); cmd.Runnable() && examples > usage {
+		if examples, usage := strings.Index(asked.out, "\nExamples\n"), strings.Index(asked.out, "\nUsage\n"); cmd.Runnable() &&
+			examples > usage {
 			t.Errorf("%s: examples must come first", name)
 		}
 		for _, sub := range cmd.Commands() {
@@ -158,7 +159,8 @@ func TestUsageErrorsAreTheSameInEveryForm(t *testing.T) {
 			checkProblem(t, setup{}.run(t, append(slices.Clone(args), form)...), 2)
 		}
 	}
-	for _, args := range [][]string{{"version", "-o", "xml"}, {"version", "--json", "-o", "csv"}, {"version", "--jq", ".["}, {"version", "--fields", "a,,b"}} {
+	for _, args := range [][]string{{"version", "-o", "xml"}, {"version", "--json", "-o", "csv"}, {"version", "--jq", ".["},
+		{"version", "--fields", "a,,b"}} {
 		if got := (setup{}).run(t, args...); got.code != 2 || got.out != "" {
 			t.Errorf("%v: got %+v, want code 2", args, got)
 		}
@@ -190,7 +192,8 @@ func TestMissingSettingsAreNamedAllAtOnce(t *testing.T) {
 		args []string
 		want []config.Name
 	}{
-		{[]string{"serve"}, []config.Name{config.NameDatabase, config.NameDatabaseSystem, config.NameTemporalAddress, config.NamePayloadKeys,
+		{[]string{"serve"}, []config.Name{config.NameDatabase, config.NameDatabaseSystem, config.NameTemporalAddress,
+			config.NamePayloadKeys,
 			config.NameLogKey, config.NameSealKeys, config.NameBlobURL}},
 		{[]string{"worker"}, []config.Name{config.NameDatabase, config.NameTemporalAddress, config.NamePayloadKeys}},
 		{[]string{"migrate", "up"}, []config.Name{config.NameDatabaseOwner}},
@@ -210,7 +213,8 @@ func TestMissingSettingsAreNamedAllAtOnce(t *testing.T) {
 func TestProductionRefusesADevelopmentKeyBeforeAnythingStarts(t *testing.T) {
 	key := "GAVEL_DEV_TOKEN_KEY=AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 	got := setup{environ: []string{key}}.run(t, "serve")
-	if got.code != 2 || !strings.Contains(got.talk, "GAVEL_DEV_TOKEN_KEY (env): refused in production") || strings.Contains(got.talk, "AAECAwQF") {
+	if got.code != 2 || !strings.Contains(got.talk, "GAVEL_DEV_TOKEN_KEY (env): refused in production") ||
+		strings.Contains(got.talk, "AAECAwQF") {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -238,7 +242,8 @@ func TestConfigListShowsRefusedValuesAndEndsWithEight(t *testing.T) {
 	}
 	inJSON := s.run(t, "config", "list", "--json")
 	var rows []config.Row
-	if err := json.Unmarshal([]byte(inJSON.out), &rows); err != nil || inJSON.code != 8 || len(rows) != len(config.Settings(builtIn().settings()...))+1 {
+	if err := json.Unmarshal([]byte(inJSON.out), &rows); err != nil || inJSON.code != 8 ||
+		len(rows) != len(config.Settings(builtIn().settings()...))+1 {
 		t.Errorf("got code %d, %d rows, %v", inJSON.code, len(rows), err)
 	}
 }
@@ -332,7 +337,8 @@ func TestSettingsOfApplicationsAreWholeAndDifferInName(t *testing.T) {
 		seen[s.Name] = true
 	}
 	for _, s := range builtIn().settings() {
-		if seen[config.Name(s.Name)] || !strings.HasPrefix(s.Name, "GAVEL_") || s.Help == "" || s.Expect == "" || s.Fits == nil || (s.Address == nil) != (s.Carries == "") {
+		if seen[config.Name(s.Name)] || !strings.HasPrefix(s.Name, "GAVEL_") || s.Help == "" || s.Expect == "" || s.Fits == nil ||
+			(s.Address == nil) != (s.Carries == "") {
 			t.Errorf("%s: twice in the table, or half declared", s.Name)
 		}
 		if s.Default != "" && !s.Fits(s.Default) {

@@ -32,26 +32,40 @@ func airContracts() map[string]contract {
 		return func(k *counter) []string { return append(append([]string{"airshed"}, args...), "--data", k.november()) }
 	}
 	return map[string]contract{
-		"airshed ingest":            {one: func(k *counter) []string { return []string{"airshed", "ingest", k.airIngest()} }, fail: words("airshed", "ingest", "ING-00000000"), failCode: 3},
-		"airshed import boundaries": {empty: words("airshed", "import", "boundaries"), one: func(k *counter) []string { return append(k.boundaries(), "--as-of", "2026-01-31") }, fail: (*counter).boundaries, failCode: 2},
-		"airshed import dss": {empty: words("airshed", "import", "dss"), one: func(k *counter) []string { return append(k.dss(), "--issued", "2026-11-13T12:00:00Z") },
+		"airshed ingest": {one: func(k *counter) []string { return []string{"airshed", "ingest", k.airIngest()} },
+			fail: words("airshed", "ingest", "ING-00000000"), failCode: 3},
+		"airshed import boundaries": {empty: words("airshed", "import", "boundaries"),
+			one: func(k *counter) []string { return append(k.boundaries(), "--as-of", "2026-01-31") }, fail: (*counter).boundaries,
+			failCode: 2},
+		"airshed import dss": {empty: words("airshed", "import", "dss"), one: func(k *counter) []string {
+			return append(k.dss(), "--issued",
+				"2026-11-13T12:00:00Z")
+		},
 			fail: (*counter).dss, failCode: 2},
-		"airshed import stations":  {empty: words("airshed", "import", "stations"), one: (*counter).stations, fail: words("airshed", "import", "stations", "/nowhere/stations.csv"), failCode: 3},
-		"airshed import citations": {empty: words("airshed", "import", "citations"), one: (*counter).citations, fail: words("airshed", "import", "citations", "/nowhere/law.json"), failCode: 3},
+		"airshed import stations": {empty: words("airshed", "import", "stations"), one: (*counter).stations,
+			fail: words("airshed", "import", "stations", "/nowhere/stations.csv"), failCode: 3},
+		"airshed import citations": {empty: words("airshed", "import", "citations"), one: (*counter).citations,
+			fail: words("airshed", "import", "citations", "/nowhere/law.json"), failCode: 3},
 
 		"airshed report log": {one: (*counter).airReport, fail: words("airshed", "report", "log", "--limit"), failCode: 2},
 		"airshed report get": {one: func(k *counter) []string { k.airReport(); return []string{"airshed", "report", "get", madeReport} },
 			fail: words("airshed", "report", "get", "CAQM-2020-01-01-001"), failCode: 3},
-		"airshed report ask": {as: identity.Analyst, one: func(k *counter) []string { k.airReport(); return []string{"airshed", "report", "ask", madeReport} },
+		"airshed report ask": {as: identity.Analyst, one: func(k *counter) []string {
+			k.airReport()
+			return []string{"airshed",
+				"report", "ask", madeReport}
+		},
 			fail: words("airshed", "report", "ask", "CAQM-2020-01-01-001"), failCode: 3},
-		"airshed office list": {empty: words("airshed", "office", "list"), one: func(k *counter) []string { k.airOffice(); return []string{"airshed", "office", "list"} },
+		"airshed office list": {empty: words("airshed", "office", "list"),
+			one:  func(k *counter) []string { k.airOffice(); return []string{"airshed", "office", "list"} },
 			fail: words("airshed", "office", "list", "Punjab"), failCode: 2},
 		"airshed office set": {one: words("airshed", "office", "set", "Made-up", "--name", "Board", "--mailbox", "board@state.example"),
 			fail: words("airshed", "office", "set", "Made-up", "--name", "Board", "--mailbox", "nobody"), failCode: 2},
 
-		"airshed schedule": {one: words("airshed", "schedule", "--pause"), fail: words("airshed", "schedule", "--pause", "--resume"), failCode: 2},
-		"airshed scan":     {one: of("scan"), fail: words("airshed", "scan", "--data", "/nowhere/november.json"), failCode: 3},
-		"airshed episode":  {one: of("episode", surge), fail: of("episode", "alipur"), failCode: 2},
+		"airshed schedule": {one: words("airshed", "schedule", "--pause"), fail: words("airshed", "schedule", "--pause", "--resume"),
+			failCode: 2},
+		"airshed scan":    {one: of("scan"), fail: words("airshed", "scan", "--data", "/nowhere/november.json"), failCode: 3},
+		"airshed episode": {one: of("episode", surge), fail: of("episode", "alipur"), failCode: 2},
 		"airshed report": {one: func(k *counter) []string { return append(of("report", surge)(k), "--into", k.t.TempDir()) },
 			fail: of("report", "site_5024@2020-01-01T00:30Z"), failCode: 3},
 		"airshed replay": {one: func(k *counter) []string {
@@ -69,7 +83,8 @@ func airContracts() map[string]contract {
 func (k *counter) airIngest() string {
 	k.t.Helper()
 	id := poolID("ING-")
-	k.exec(`insert into airshed.ingest (org, id, key, asked_by, state, reason, began_at, ended_at) values ('north', '` + id + `', '` + id + `', 'asha', 'refused', 'the air did not come', now(), now())`)
+	k.exec(`insert into airshed.ingest (org, id, key, asked_by, state, reason, began_at, ended_at) values ('north', '` + id + `', '` + id +
+		`', 'asha', 'refused', 'the air did not come', now(), now())`)
 	return id
 }
 
@@ -80,7 +95,8 @@ const noScan = "SCAN-00000000"
 func (k *counter) job() string {
 	k.t.Helper()
 	id := poolID("SCAN-")
-	k.exec(`insert into gavel.job (org, kind, id, key, about, asked_by, began_at) values ('north', 'airshed.scan', '` + id + `', '` + id + `', '` + id + `', 'asha', now())`)
+	k.exec(`insert into gavel.job (org, kind, id, key, about, asked_by, began_at) values ('north', 'airshed.scan', '` + id + `', '` + id +
+		`', '` + id + `', 'asha', now())`)
 	return id
 }
 
@@ -91,16 +107,24 @@ const madeReport = "CAQM-2026-11-14-001"
 func (k *counter) airReport() []string {
 	k.t.Helper()
 	k.exec(`
-		insert into airshed.scan (org, id, kind, key, asked_by, place, state, board, began_at, ended_at) values ('north', 'SCAN-0000000A', 'asked', 'report', 'x', 'x', 'done', '{}', now(), now()) on conflict do nothing;
-		insert into airshed.episode (org, key, site_id, station, start_at, last_at, over, as_of, answers, first_scan, last_scan, found_at, seen_at)
-			values ('north', 'site_1@2026-11-13T00:30Z', 'site_1', 'Made-up', '2026-11-13T00:30Z', '2026-11-13T20:30Z', true, '2026-11-13T20:30Z', 1, 'SCAN-0000000A', 'SCAN-0000000A', now(), now()) on conflict do nothing;
+		insert into airshed.scan (org, id, kind, key, asked_by, place, state, board, began_at, ended_at)
+		values ('north', 'SCAN-0000000A', 'asked', 'report', 'x', 'x', 'done', '{}', now(), now()) on conflict do nothing;
+		insert into airshed.episode (org, key, site_id, station, start_at, last_at, over, as_of, answers, first_scan, last_scan, found_at,
+		seen_at)
+			values ('north', 'site_1@2026-11-13T00:30Z', 'site_1', 'Made-up', '2026-11-13T00:30Z', '2026-11-13T20:30Z', true,
+			'2026-11-13T20:30Z', 1, 'SCAN-0000000A', 'SCAN-0000000A', now(), now()) on conflict do nothing;
 		insert into airshed.answer (org, key, n, as_of, peak_index, verdict, first_state, data, analysis, scan, at)
-			values ('north', 'site_1@2026-11-13T00:30Z', 1, '2026-11-13T20:30Z', 420, 'inconclusive', '', repeat('0', 64), repeat('0', 64), 'SCAN-0000000A', now()) on conflict do nothing;
+			values ('north', 'site_1@2026-11-13T00:30Z', 1, '2026-11-13T20:30Z', 420, 'inconclusive', '', repeat('0', 64), repeat('0', 64),
+			'SCAN-0000000A', now()) on conflict do nothing;
 		insert into gavel.case (org, id, app, key, ref, title, state, status, opened_at, version)
-			values ('north', 'case_01K00000000000000000000A0R', 'airshed', 'site_1:2026-11-13T00:30Z', '` + madeReport + `', 'Made-up', 'waiting', 'drafted', now(), 1) on conflict do nothing;
-		insert into airshed.case (org, id, key, opened_at) values ('north', 'case_01K00000000000000000000A0R', 'site_1@2026-11-13T00:30Z', now()) on conflict do nothing;
-		insert into airshed.report (org, case_id, n, report_id, answer, station, aqi, surge_at, verdict, first_state, category, json, english, hindi, made_at)
-			values ('north', 'case_01K00000000000000000000A0R', 1, '` + madeReport + `', 1, 'Made-up', 420, now(), 'inconclusive', '', 'Severe', repeat('0', 64), repeat('0', 64), repeat('0', 64), now()) on conflict do nothing`)
+			values ('north', 'case_01K00000000000000000000A0R', 'airshed', 'site_1:2026-11-13T00:30Z',
+			'` + madeReport + `', 'Made-up', 'waiting', 'drafted', now(), 1) on conflict do nothing;
+		insert into airshed.case (org, id, key, opened_at) values ('north', 'case_01K00000000000000000000A0R', 'site_1@2026-11-13T00:30Z',
+		now()) on conflict do nothing;
+		insert into airshed.report (org, case_id, n, report_id, answer, station, aqi, surge_at, verdict, first_state, category, json,
+		english, hindi, made_at)
+			values ('north', 'case_01K00000000000000000000A0R', 1,
+			'` + madeReport + `', 1, 'Made-up', 420, now(), 'inconclusive', '', 'Severe', repeat('0', 64), repeat('0', 64), repeat('0', 64), now()) on conflict do nothing`)
 	return []string{"airshed", "report", "log"}
 }
 
@@ -123,7 +147,8 @@ func (k *counter) boundaries() []string {
 // dss enters a share, without saying when it was issued.
 func (k *counter) dss() []string {
 	k.t.Helper()
-	return []string{"airshed", "import", "dss", "--percent", "22", "--valid", "2026-11-14", "--url", "https://ews.tropmet.res.in/dss/", "--capture", k.airFile("page.html", []byte("22 %"))}
+	return []string{"airshed", "import", "dss", "--percent", "22", "--valid", "2026-11-14", "--url", "https://ews.tropmet.res.in/dss/",
+		"--capture", k.airFile("page.html", []byte("22 %"))}
 }
 
 // stations lists one that is there.
@@ -137,7 +162,9 @@ func (k *counter) stations() []string {
 // citations lists one that is there.
 func (k *counter) citations() []string {
 	k.t.Helper()
-	k.exec(`insert into ref.citation (id, verified_on, number, date, title, subjects, addressees, says, origin, certainty, source, recorded_at)
-		values ('made-up', '2026-01-01', '1', '2026-01', 'Made-up', '{any}', '{nobody}', 'nothing', 'here', 'text', repeat('0', 64), now()) on conflict do nothing`)
+	k.exec(`insert into ref.citation (id, verified_on, number, date, title, subjects, addressees, says, origin, certainty, source,
+		recorded_at)
+		values ('made-up', '2026-01-01', '1', '2026-01', 'Made-up', '{any}', '{nobody}', 'nothing', 'here', 'text', repeat('0', 64), now())
+		on conflict do nothing`)
 	return []string{"airshed", "import", "citations"}
 }

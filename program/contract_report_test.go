@@ -84,5 +84,6 @@ func (k *counter) reportEval(rating string) []string {
 	if err := os.WriteFile(filepath.Join(dir, "reviewed.md"), []byte(body), 0o600); err != nil {
 		k.t.Fatal(err)
 	}
-	return []string{"report", "run-eval", "--outline", filepath.Join(dir, "reviewed.md"), "--run-id", "v1", "--output", filepath.Join(dir, "eval.json")}
+	return []string{"report", "run-eval", "--outline", filepath.Join(dir, "reviewed.md"), "--run-id", "v1", "--output",
+		filepath.Join(dir, "eval.json")}
 }

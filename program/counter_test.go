@@ -78,7 +78,8 @@ func (k *counter) exec(sql string) {
 func (k *counter) as(role identity.Role) setup { return k.of(postgrestest.North, role) }
 
 func (k *counter) of(org identity.Org, role identity.Role) setup {
-	return setup{environ: append(append([]string{}, k.environ...), "HOME="+k.t.TempDir(), "GAVEL_SERVER="+k.base, "GAVEL_TOKEN="+devTokenOf(k.t, org, role))}
+	return setup{environ: append(append([]string{}, k.environ...), "HOME="+k.t.TempDir(), "GAVEL_SERVER="+k.base,
+		"GAVEL_TOKEN="+devTokenOf(k.t, org, role))}
 }
 
 // propose opens a proposal that an officer decides: a note, which is routine,
@@ -88,9 +89,11 @@ func (k *counter) propose(edits ...func(*review.Proposal)) string {
 	*k.n++
 	args := fmt.Appendf(nil, `{"text":"line one\nline two","to":"rider %d"}`, *k.n)
 	p := review.Proposal{Org: postgrestest.North, Case: k.file, Kind: "call", App: "general", Tool: "note_roster", Effect: act.Write,
-		Key: fmt.Sprintf("run_1/c%d", *k.n), Run: "run_1", Call: fmt.Sprintf("c%d", *k.n), Gate: review.ByAnother, Args: args, ArgsSHA256: act.Digest(args),
-		Shown:       fmt.Appendf(nil, `{"agent":"clerk","args":%s,"line":"Note what rider %d said","said":"He called at nine."}`, args, *k.n),
-		RequestedBy: "agent:general/clerk", Deciders: []identity.Role{identity.Officer}, PolicyRecord: "rec_1", CreatedAt: time.Now(), ExpiresAt: time.Now().Add(50 * time.Hour)}
+		Key: fmt.Sprintf("run_1/c%d", *k.n), Run: "run_1", Call: fmt.Sprintf("c%d", *k.n), Gate: review.ByAnother, Args: args,
+		ArgsSHA256: act.Digest(args),
+		Shown: fmt.Appendf(nil, `{"agent":"clerk","args":%s,"line":"Note what rider %d said","said":"He called at nine."}`, args,
+			*k.n), RequestedBy: "agent:general/clerk", Deciders: []identity.Role{identity.Officer}, PolicyRecord: "rec_1",
+		CreatedAt: time.Now(), ExpiresAt: time.Now().Add(50 * time.Hour)}
 	for _, edit := range edits {
 		edit(&p)
 	}

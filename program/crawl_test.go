@@ -54,7 +54,8 @@ func digests(t *testing.T, ownerURL string) map[string]string {
 				continue
 			}
 			var sum string
-			all := fmt.Sprintf(`select count(*) || ' rows ' || coalesce(md5(string_agg(x::text, '' order by x::text)), '') from %s x`, table)
+			all := fmt.Sprintf(`select count(*) || ' rows ' || coalesce(md5(string_agg(x::text, '' order by x::text)), '')
+				from %s x`, table)
 			if err := conn.QueryRow(t.Context(), all).Scan(&sum); err != nil {
 				t.Fatalf("%s: %v", table, err)
 			}
@@ -126,8 +127,10 @@ func (c *crawler) follow(at, accept string) {
 // addDecisions adds addresses of decisions with words in them that look like one.
 func (c *crawler) addDecisions(proposals ...string) {
 	for _, id := range proposals {
-		for _, at := range []string{web.ProposalLink(c.base.String(), id), web.ProposalPath(id, "decisions") + "?verdict=approve", web.ProposalPath(id, "undo") + "?reason=x",
-			web.ProposalPath(id, "") + "?verdict=approve&decision=d-12345678", "/v1/proposals/" + id + "/decisions?verdict=approve", "/v1/proposals/" + id} {
+		for _, at := range []string{web.ProposalLink(c.base.String(), id), web.ProposalPath(id, "decisions") + "?verdict=approve",
+			web.ProposalPath(id, "undo") + "?reason=x",
+			web.ProposalPath(id, "") + "?verdict=approve&decision=d-12345678", "/v1/proposals/" + id + "/decisions?verdict=approve",
+			"/v1/proposals/" + id} {
 			c.add(c.base, at)
 		}
 	}
@@ -150,7 +153,8 @@ func (c *crawler) crawl(who string) (pages int) {
 
 // crawled are roles that see different things.
 func crawled() []identity.Role {
-	return []identity.Role{identity.Officer, identity.Auditor, identity.OrgAdmin, identity.Operator, identity.GateSupervisor, identity.ProgrammeManager}
+	return []identity.Role{identity.Officer, identity.Auditor, identity.OrgAdmin, identity.Operator, identity.GateSupervisor,
+		identity.ProgrammeManager}
 }
 
 // TestFollowingLinksChangesNothing sends a crawler, as a mail's scanner is one,

@@ -153,9 +153,11 @@ func (d *deciding) check(p client.Proposal) error {
 	approved := p.State == string(review.Approved) || p.State == string(review.Edited)
 	switch {
 	case d.ifMatch != "" && d.ifMatch != p.ETag:
-		return fault.New(fault.Stale, "%s is not what you saw: it is %s, with the etag %s; nothing was done", p.ID, spaced(p.State), p.ETag).WithNext("gavel show %s", p.ID)
+		return fault.New(fault.Stale, "%s is not what you saw: it is %s, with the etag %s; nothing was done", p.ID, spaced(p.State),
+			p.ETag).WithNext("gavel show %s", p.ID)
 	case d.verb == review.Undo && !approved:
-		return fault.New(fault.Conflict, "%s is %s; only what was approved can be undone", p.ID, spaced(p.State)).WithNext("gavel show %s", p.ID)
+		return fault.New(fault.Conflict, "%s is %s; only what was approved can be undone", p.ID, spaced(p.State)).
+			WithNext("gavel show %s", p.ID)
 	case d.verb != review.Undo && !p.Open():
 		return fault.New(fault.Conflict, "%s is %s already; nothing was done", p.ID, spaced(p.State)).WithNext("gavel show %s", p.ID)
 	}
@@ -164,7 +166,8 @@ func (d *deciding) check(p client.Proposal) error {
 
 // settle shows what would be done and has the person agree, or makes sure that
 // it need not be asked.
-func (c *cli) settle(ctx context.Context, server *client.Client, p client.Proposal, d *deciding, v *client.Verdict) (agreed bool, err error) {
+func (c *cli) settle(ctx context.Context, server *client.Client, p client.Proposal, d *deciding,
+	v *client.Verdict) (agreed bool, err error) {
 	item, inInbox, err := server.InboxItem(ctx, p.ID)
 	if err != nil {
 		return false, err
@@ -227,7 +230,8 @@ func (c *cli) whatChanged(ctx context.Context, server *client.Client, was client
 	if len(changes) == 0 {
 		return refusal
 	}
-	return fault.From(fault.KindOf(refusal), refusal, "%s changed since it was shown, and nothing was done: %s", was.ID, strings.Join(changes, "; ")).
+	return fault.From(fault.KindOf(refusal), refusal, "%s changed since it was shown, and nothing was done: %s", was.ID,
+		strings.Join(changes, "; ")).
 		WithNext("gavel show %s", was.ID)
 }
 

@@ -35,8 +35,10 @@ func (k *counter) person(role identity.Role, answers string) setup {
 func (k *counter) testWords(t *testing.T) {
 	id := k.propose(mail, undoable)
 	got := k.person(identity.Officer, "yes\n").run(t, "approve", id)
-	for _, want := range []string{id + "  GEN-", "Smoke over Jind", "Note what rider", "  text:\n    line one\n    line two\n", "  to: rider", "The agent said: He called at nine.",
-		"It leaves the organisation.", "It is an external mail.", "Proposed by agent:general/clerk.", "Why you: your role decides it.", "Approve " + id + "? Type yes: ",
+	for _, want := range []string{id + "  GEN-", "Smoke over Jind", "Note what rider", "  text:\n    line one\n    line two\n",
+		"  to: rider", "The agent said: He called at nine.",
+		"It leaves the organisation.", "It is an external mail.", "Proposed by agent:general/clerk.", "Why you: your role decides it.",
+		"Approve " + id + "? Type yes: ",
 		"until then: gavel undo " + id} {
 		if !strings.Contains(got.talk, want) {
 			t.Errorf("the terminal does not say %q:\n%s", want, got.talk)
@@ -54,11 +56,13 @@ func (k *counter) testWords(t *testing.T) {
 func (k *counter) testNo(t *testing.T) {
 	id := k.propose()
 	for _, answer := range []string{"no\n", "Y E S\n", "approve\n"} {
-		if got := k.person(identity.Officer, answer).run(t, "approve", id); got.code != 1 || !strings.Contains(got.talk, "nothing was decided") {
+		if got := k.person(identity.Officer, answer).run(t, "approve", id); got.code != 1 ||
+			!strings.Contains(got.talk, "nothing was decided") {
 			t.Errorf("%q: got %+v", answer, got)
 		}
 	}
-	for _, args := range [][]string{{"approve", id}, {"approve", id, "--no-input"}, {"reject", id, "--yes"}, {"send-back", id}, {"approve", "P-x", "--yes"}, {"approve"}} {
+	for _, args := range [][]string{{"approve", id}, {"approve", id, "--no-input"}, {"reject", id, "--yes"}, {"send-back", id},
+		{"approve", "P-x", "--yes"}, {"approve"}} {
 		at := k.as(identity.Officer)
 		at.terminal = len(args) > 2 && args[2] == "--no-input"
 		if got := at.run(t, args...); got.code != 2 || !strings.HasPrefix(lastLine(got.talk), "next: ") {
@@ -78,17 +82,20 @@ func (k *counter) testYes(t *testing.T) {
 	letter, note := k.propose(mail), k.propose()
 	for _, verb := range []string{"approve", "reject", "send-back"} {
 		got := k.as(identity.Officer).run(t, verb, letter, "--yes", "--reason", "x")
-		if got.code != 5 || !strings.Contains(got.talk, "is an external mail, and not decided by --yes") || !strings.Contains(lastLine(got.talk), "gavel "+verb+" "+letter) {
+		if got.code != 5 || !strings.Contains(got.talk, "is an external mail, and not decided by --yes") ||
+			!strings.Contains(lastLine(got.talk), "gavel "+verb+" "+letter) {
 			t.Errorf("%s: got %+v, want code 5", verb, got)
 		}
 	}
 	if k.state(letter) != "open" {
 		t.Errorf("the letter is %s", k.state(letter))
 	}
-	if got := k.as(identity.Officer).run(t, "approve", note, "--yes", "--json"); got.code != 0 || got.talk != "" || k.state(note) != "approved" {
+	if got := k.as(identity.Officer).run(t, "approve", note, "--yes", "--json"); got.code != 0 || got.talk != "" ||
+		k.state(note) != "approved" {
 		t.Errorf("got %+v", got)
 	}
-	if got := k.as(identity.Officer).run(t, "approve", note, "--yes"); got.code != 6 || !strings.Contains(got.talk, note+" is approved already") {
+	if got := k.as(identity.Officer).run(t, "approve", note, "--yes"); got.code != 6 ||
+		!strings.Contains(got.talk, note+" is approved already") {
 		t.Errorf("again: got %+v", got)
 	}
 }
@@ -109,7 +116,8 @@ func (k *counter) testStale(t *testing.T) {
 		}
 	}, rest: strings.NewReader("yes\n")}
 	got := runWith(t, at, reader, "approve", id)
-	if got.code != 6 || got.out != "" || !strings.Contains(got.talk, "changed since it was shown, and nothing was done: it was open and is rejected") ||
+	if got.code != 6 || got.out != "" ||
+		!strings.Contains(got.talk, "changed since it was shown, and nothing was done: it was open and is rejected") ||
 		!strings.Contains(got.talk, "the van was in the depot") {
 		t.Errorf("got %+v", got)
 	}
@@ -131,7 +139,8 @@ func (k *counter) testTwo(t *testing.T) {
 	}
 	other := k.propose(byTwo)
 	var p struct{ State string }
-	if got := k.as(identity.Officer).run(t, "approve", other, "--yes", "-o", "json"); got.code != 7 || got.talk != "" || json.Unmarshal([]byte(got.out), &p) != nil || p.State != "open" {
+	if got := k.as(identity.Officer).run(t, "approve", other, "--yes", "-o", "json"); got.code != 7 || got.talk != "" ||
+		json.Unmarshal([]byte(got.out), &p) != nil || p.State != "open" {
 		t.Errorf("for a program: got %+v, want the same code", got)
 	}
 }
@@ -149,7 +158,8 @@ func (k *counter) testUndo(t *testing.T) {
 	if again := k.as(identity.Officer).run(t, "undo", id, "--reason", "wrong depot", "--yes"); again.code != 6 {
 		t.Errorf("again: got %+v", again)
 	}
-	if open := k.as(identity.Officer).run(t, "undo", k.propose(), "--reason", "x", "--yes"); open.code != 6 || !strings.Contains(open.talk, "only what was approved") {
+	if open := k.as(identity.Officer).run(t, "undo", k.propose(), "--reason", "x", "--yes"); open.code != 6 ||
+		!strings.Contains(open.talk, "only what was approved") {
 		t.Errorf("what was not approved: got %+v", open)
 	}
 }
@@ -179,7 +189,8 @@ func (k *counter) testEdit(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := k.person(identity.Officer, "no\n").run(t, "approve", id, "--edit", file)
-	if got.code != 1 || !strings.Contains(got.talk, "You change:\n") || !strings.Contains(got.talk, `/to: "rider `) || !strings.Contains(got.talk, `becomes "the union"`) {
+	if got.code != 1 || !strings.Contains(got.talk, "You change:\n") || !strings.Contains(got.talk, `/to: "rider `) ||
+		!strings.Contains(got.talk, `becomes "the union"`) {
 		t.Errorf("got %+v", got)
 	}
 	for _, name := range []string{file + "x", os.DevNull} {
@@ -192,15 +203,18 @@ func (k *counter) testEdit(t *testing.T) {
 func (k *counter) testInbox(t *testing.T) {
 	id := k.propose(mail)
 	got := k.as(identity.Officer).run(t, "inbox")
-	if got.code != 0 || !strings.Contains(got.out, "CONSEQUENCE") || !strings.Contains(got.out, "WHY ME") || !strings.Contains(got.out, "DUE (IST)") ||
-		!strings.Contains(got.out, "external mail") || !strings.Contains(got.out, "your role decides it") || !strings.HasPrefix(lastLine(got.talk), "next: gavel show P-") {
+	if got.code != 0 || !strings.Contains(got.out, "CONSEQUENCE") || !strings.Contains(got.out, "WHY ME") ||
+		!strings.Contains(got.out, "DUE (IST)") ||
+		!strings.Contains(got.out, "external mail") || !strings.Contains(got.out, "your role decides it") ||
+		!strings.HasPrefix(lastLine(got.talk), "next: gavel show P-") {
 		t.Errorf("got %+v", got)
 	}
 	names := strings.Fields(k.as(identity.Officer).run(t, "inbox", "-o", "name").out)
 	if len(names) == 0 || !strings.Contains(strings.Join(names, " "), id) {
 		t.Errorf("got %v", names)
 	}
-	if got := k.as(identity.Officer).run(t, "inbox", "--limit", "1", "-o", "name"); strings.Count(got.out, "\n") != 1 || !strings.Contains(got.talk, "there are more") {
+	if got := k.as(identity.Officer).run(t, "inbox", "--limit", "1", "-o", "name"); strings.Count(got.out, "\n") != 1 ||
+		!strings.Contains(got.talk, "there are more") {
 		t.Errorf("got %+v", got)
 	}
 	done := k.as(identity.Officer).run(t, "inbox", "--view", "done")
@@ -215,7 +229,8 @@ func (k *counter) testInbox(t *testing.T) {
 	if err := json.Unmarshal([]byte(status.out), &s); err != nil || status.code != 0 || s.Health.Status != "ready" {
 		t.Errorf("got %+v %v", status, err)
 	}
-	if got := k.as(identity.Officer).run(t, "status"); !strings.Contains(got.out, "NEEDS YOU") || !strings.Contains(got.out, "AWAY") || !strings.Contains(got.out, "Temporal") {
+	if got := k.as(identity.Officer).run(t, "status"); !strings.Contains(got.out, "NEEDS YOU") || !strings.Contains(got.out, "AWAY") ||
+		!strings.Contains(got.out, "Temporal") {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -248,8 +263,10 @@ func (k *counter) testAttention(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"proposal", "snooze", id}, {"proposal", "snooze", id, "--until", "tomorrow"}, {"proposal", "assign", id},
-		{"proposal", "assign", id, "--to", "x", "--nobody"}, {"delegation", "add", "--to", colleague}, {"delegation", "add", "--until", "1h"},
-		{"delegation", "end", "x"}, {"delegation", "list", "--everybody", "--person", "x"}, {"inbox", "--view", "all"}, {"inbox", "--limit", "0"},
+		{"proposal", "assign", id, "--to", "x", "--nobody"}, {"delegation", "add", "--to", colleague}, {"delegation", "add", "--until",
+			"1h"},
+		{"delegation", "end", "x"}, {"delegation", "list", "--everybody", "--person", "x"}, {"inbox", "--view", "all"},
+		{"inbox", "--limit", "0"},
 		{"proposal", "list", "--state", "lost"}, {"proposal", "show", "../cases"},
 	} {
 		if got := officer.run(t, args...); got.code != 2 || !strings.HasPrefix(lastLine(got.talk), "next: ") {

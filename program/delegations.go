@@ -113,7 +113,8 @@ func parseMoment(flag, text string) (time.Time, error) {
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return at, fault.New(fault.Invalid, "%s %.40q: give a duration such as 48h, or an RFC 3339 time such as 2026-12-31T18:00:00+05:30", flag, text)
+		return at, fault.New(fault.Invalid, "%s %.40q: give a duration such as 48h, or an RFC 3339 time such as 2026-12-31T18:00:00+05:30",
+			flag, text)
 	}
 	return at.UTC(), nil
 }

@@ -85,7 +85,8 @@ func (c *cli) demonstrate(ctx context.Context, keep string, speed float64) error
 // demoWords is what is printed, eight lines at most.
 func (c *cli) demoWords(show *demo.Show, keep string, took time.Duration) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Gavel is up after %.0f s. Everything in it is made up; scripted model, no AI; nothing leaves this machine.\n", took.Seconds())
+	fmt.Fprintf(&b, "Gavel is up after %.0f s. Everything in it is made up; scripted model, no AI; nothing leaves this machine.\n",
+		took.Seconds())
 	fmt.Fprintf(&b, "  open   %s\n", show.Address())
 	fmt.Fprintf(&b, "  be     whoever you choose there: %d roles, two organisations, no password\n", len(identity.Roles()))
 	for i, words := range c.trials() {

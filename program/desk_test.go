@@ -29,7 +29,8 @@ type desk struct {
 	body  []string
 }
 
-const proposalJSON = `{"id":"P-881","case":"` + firstID + `","app":"airshed","kind":"call","tool":"file_report","effect":"outside","run":"` + someRun + `","gate":"approve",
+const proposalJSON = `{"id":"P-881","case":"` + firstID +
+	`","app":"airshed","kind":"call","tool":"file_report","effect":"outside","run":"` + someRun + `","gate":"approve",
 	"state":"%s","requested_by":"agent:airshed/reporter","on_behalf_of":"","deciders":["officer"],"allowed":[],"required":1,"assigned_to":"","created_at":"2026-11-14T08:00:00Z",
 	"due_at":"2026-11-16T20:00:00Z","expires_at":null,"ended_at":null,"held_until":null,"erased_at":null,"etag":"\"4f0c-1\"","links":{"page":"%s/proposals/P-881"},
 	"args":{"to":"The Commission"},"shown":{"args":{"to":"The Commission"},"line":"File the report of November\u001b[2J","taint":true,"basis":{"rule":"G-4"}},
@@ -42,7 +43,8 @@ func newDesk(t *testing.T) *desk {
 	mux := http.NewServeMux()
 	one := func(s string) string { return fmt.Sprintf(proposalJSON, s, d.URL) }
 	item := func() string {
-		return `{"items":[{"proposal":` + one("open") + `,"line":"File the report of November","case_ref":"AIR-7M1B0CD1","case_title":"November","why":"delegated",
+		return `{"items":[{"proposal":` + one("open") +
+			`,"line":"File the report of November","case_ref":"AIR-7M1B0CD1","case_title":"November","why":"delegated",
 			"in_stead_of":"p:rao","class":"` + d.class + `","due_at":"2026-11-16T20:00:00Z","overdue":true,"claim":{"by":"p:asha","name":"Asha","until":"2026-11-16T20:00:00Z"},"undo_until":"2026-11-16T20:00:00Z"}]}`
 	}
 	mux.HandleFunc("GET /v1/proposals/{id}", func(w http.ResponseWriter, _ *http.Request) { write(w, 200, one(state)) })
@@ -60,7 +62,8 @@ func newDesk(t *testing.T) *desk {
 	})
 	mux.HandleFunc("POST /v1/proposals/{id}/decisions", func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		d.keys, d.match, d.body = append(d.keys, r.Header.Get("Idempotency-Key")), append(d.match, r.Header.Get("If-Match")), append(d.body, string(body))
+		d.keys, d.match, d.body = append(d.keys, r.Header.Get("Idempotency-Key")), append(d.match, r.Header.Get("If-Match")),
+			append(d.body, string(body))
 		state = "approved"
 		if d.drop > 0 {
 			d.drop--
@@ -99,7 +102,8 @@ func TestALegalFilingIsNeverDecidedWithoutAsking(t *testing.T) {
 		person.terminal, person.in = true, "yes\n"
 		asked := person.run(t, "approve", "P-881", "--reason", "checked")
 		if asked.code != 0 || len(d.body) != 1 || d.match[0] != `"4f0c-1"` || d.keys[0] == "" ||
-			!strings.HasPrefix(d.body[0], `{"verdict":"approve","reason":"checked","grounds":"3.17.ab","opened":{"where":"terminal","seconds":`) {
+			!strings.HasPrefix(d.body[0],
+				`{"verdict":"approve","reason":"checked","grounds":"3.17.ab","opened":{"where":"terminal","seconds":`) {
 			t.Errorf("%s, asked: got %+v, sent %v %v %v", class, asked, d.match, d.keys, d.body)
 		}
 	}
@@ -215,7 +219,8 @@ func TestOpenStartsABrowserOnATerminalOnly(t *testing.T) {
 			browse: func(page string) error { opened = append(opened, page); return fault.New(fault.Unavailable, "none") }}
 		code := c.run(t.Context(), append([]string{"open", "P-881"}, tt.args...))
 		page := d.URL + "/proposals/P-881"
-		if code != 0 || out.String() != "PAGE  "+page+"\n" || len(opened) != tt.opened || tt.opened == 1 && (opened[0] != page || !strings.Contains(talk.String(), "open the address yourself")) {
+		if code != 0 || out.String() != "PAGE  "+page+"\n" || len(opened) != tt.opened || tt.opened == 1 &&
+			(opened[0] != page || !strings.Contains(talk.String(), "open the address yourself")) {
 			t.Errorf("%+v: got code %d, %q, %q, opened %v", tt, code, out.String(), talk.String(), opened)
 		}
 	}

@@ -62,7 +62,8 @@ func foundNorth(t *testing.T, owner, system string) {
 		t.Fatal(err)
 	}
 	defer sys.Close()
-	if err := sys.AddOrganisation(t.Context(), postgres.Organisation{Org: postgrestest.North, Title: "North", Zone: "Asia/Kolkata"}); err != nil {
+	if err := sys.AddOrganisation(t.Context(), postgres.Organisation{Org: postgrestest.North, Title: "North",
+		Zone: "Asia/Kolkata"}); err != nil {
 		t.Fatal(err)
 	}
 }

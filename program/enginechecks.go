@@ -163,7 +163,8 @@ func (e engineDoctor) ended(ctx context.Context) doctor.Result {
 	}
 	return doctor.Result{Status: doctor.Warn,
 		Detail: fmt.Sprintf("%d ended by failure, termination or time-out in the last day: their cases stand still", n),
-		Fix:    fmt.Sprintf("temporal workflow list --namespace %s --query '%s'; then docs/runbook/worker-stuck.md", e.cfg.TemporalNamespace, query)}
+		Fix: fmt.Sprintf("temporal workflow list --namespace %s --query '%s'; then docs/runbook/worker-stuck.md",
+			e.cfg.TemporalNamespace, query)}
 }
 
 func engineNotChecked() doctor.Result {

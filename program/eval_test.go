@@ -28,7 +28,8 @@ func TestEverySetIsRunWithNothingAround(t *testing.T) {
 	}
 	for _, s := range sets {
 		did := setup{}.run(t, "eval", "run", s.Name)
-		if did.code != 0 || !strings.Contains(did.out, fmt.Sprintf("cases   %d\n", s.Cases)) || !strings.Contains(did.out, "failed  0\n") || did.talk != "" {
+		if did.code != 0 || !strings.Contains(did.out, fmt.Sprintf("cases   %d\n", s.Cases)) || !strings.Contains(did.out, "failed  0\n") ||
+			did.talk != "" {
 			t.Errorf("%s: got code %d and\n%s%s", s.Name, did.code, did.out, did.talk)
 		}
 	}
@@ -49,7 +50,8 @@ func TestAScriptedModelIsNoModelToMeasure(t *testing.T) {
 		}
 		return []string{"GAVEL_MODELS=" + file}
 	}
-	scripted := routes(fmt.Sprintf("small: {provider: scripted, base_url: %q}\nlarge: {provider: scripted, base_url: %q}\n", server.URL, server.URL))
+	scripted := routes(fmt.Sprintf("small: {provider: scripted, base_url: %q}\nlarge: {provider: scripted, base_url: %q}\n", server.URL,
+		server.URL))
 	none := setup{}.run(t, "eval", "run", "outreach")
 	for _, mode := range []string{"production", "demo"} {
 		did := setup{environ: append(scripted, "GAVEL_MODE="+mode)}.run(t, "eval", "run", "outreach")
@@ -82,8 +84,9 @@ func made(name string, right, cases int) platform.App {
 		}
 		return eval.Outcome{Differences: []string{"got black, want white"}, Marks: []eval.Mark{{Metric: "accuracy", Of: 1}}}, nil
 	}
-	return platform.App{Name: name, Evals: []eval.Set{{Name: "made", Words: "made up", Answer: answer, Metrics: []eval.Metric{{Name: "accuracy", Goal: eval.AtLeast(950)}},
-		Files: fstest.MapFS{"dataset.json": {Data: []byte(head)}, "cases.jsonl": {Data: []byte(body.String())}}}}}
+	return platform.App{Name: name, Evals: []eval.Set{{Name: "made", Words: "made up", Answer: answer,
+		Metrics: []eval.Metric{{Name: "accuracy", Goal: eval.AtLeast(950)}},
+		Files:   fstest.MapFS{"dataset.json": {Data: []byte(head)}, "cases.jsonl": {Data: []byte(body.String())}}}}}
 }
 
 // TestAMissedGoalEndsWithAFailure promises the exit code, the first differences,

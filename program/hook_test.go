@@ -29,7 +29,8 @@ func TestAServerTellsAnotherServerWhatHappens(t *testing.T) {
 		got <- message{r.Header, body}
 	}))
 	t.Cleanup(receiver.Close)
-	made := k.as(identity.OrgAdmin).run(t, "webhook", "add", "--url", receiver.URL+"/hooks", "--title", "The register", "--kind", "case", "--reason", "x", "-o", "json")
+	made := k.as(identity.OrgAdmin).run(t, "webhook", "add", "--url", receiver.URL+"/hooks", "--title", "The register", "--kind",
+		"case", "--reason", "x", "-o", "json")
 	var told struct{ Secret string }
 	if err := json.Unmarshal([]byte(made.out), &told); err != nil || made.code != 0 {
 		t.Fatalf("%+v, %v", made, err)
@@ -60,7 +61,8 @@ const noHook, noMessage = "hook_01K5ZJ3W8Q6X9V2T4N7M1B0CD9", "msg_01K5ZJ3W8Q6X9V
 func (k *counter) webhook(then ...string) string {
 	k.t.Helper()
 	at := k.as(identity.OrgAdmin)
-	got := at.run(k.t, "webhook", "add", "--url", "http://127.0.0.1:9/hooks", "--title", "The register", "--kind", "decision", "--reason", "x", "-o", "name")
+	got := at.run(k.t, "webhook", "add", "--url", "http://127.0.0.1:9/hooks", "--title", "The register", "--kind", "decision", "--reason",
+		"x", "-o", "name")
 	if got.code != 0 {
 		k.t.Fatalf("register: %+v", got)
 	}
@@ -96,17 +98,25 @@ func webhookContracts() map[string]contract {
 		}
 	}
 	all := map[string]contract{
-		"webhook list": {empty: words("webhook", "list"), one: func(k *counter) []string { k.anyWebhook(); return []string{"webhook", "list"} },
+		"webhook list": {empty: words("webhook", "list"), one: func(k *counter) []string {
+			k.anyWebhook()
+			return []string{"webhook",
+				"list"}
+		},
 			fail: words("webhook", "list", "--server", "http://127.0.0.1:1"), failCode: 1},
-		"webhook add": {one: words("webhook", "add", "--url", "http://127.0.0.1:9/hooks", "--title", "x", "--kind", "case", "--reason", "x"),
+		"webhook add": {one: words("webhook", "add", "--url", "http://127.0.0.1:9/hooks", "--title", "x", "--kind", "case", "--reason",
+			"x"),
 			fail: words("webhook", "add", "--url", "https://10.0.0.1/", "--title", "x", "--kind", "case", "--reason", "x"), failCode: 2},
-		"webhook secret":   {one: on("secret", "--reason", "x"), fail: words("webhook", "secret", noHook, "--reason", "x"), failCode: 3},
-		"webhook test":     {one: on("test"), fail: words("webhook", "test", noHook), failCode: 3},
-		"webhook messages": {one: func(k *counter) []string { id, _ := k.sent(); return []string{"webhook", "messages", id} }, fail: words("webhook", "messages", noHook), failCode: 3},
+		"webhook secret": {one: on("secret", "--reason", "x"), fail: words("webhook", "secret", noHook, "--reason", "x"), failCode: 3},
+		"webhook test":   {one: on("test"), fail: words("webhook", "test", noHook), failCode: 3},
+		"webhook messages": {one: func(k *counter) []string { id, _ := k.sent(); return []string{"webhook", "messages", id} },
+			fail: words("webhook", "messages", noHook), failCode: 3},
 		"webhook resend": {one: func(k *counter) []string { id, message := k.sent(); return []string{"webhook", "resend", id, message} },
 			fail: on("resend", noMessage), failCode: 3},
-		"webhook off": {one: func(k *counter) []string { return []string{"webhook", "off", k.webhook(), "--reason", "x"} }, fail: words("webhook", "off", noHook, "--reason", "x"), failCode: 3},
-		"webhook on":  {one: func(k *counter) []string { return []string{"webhook", "on", k.webhook("off"), "--reason", "x"} }, fail: words("webhook", "on", noHook, "--reason", "x"), failCode: 3},
+		"webhook off": {one: func(k *counter) []string { return []string{"webhook", "off", k.webhook(), "--reason", "x"} },
+			fail: words("webhook", "off", noHook, "--reason", "x"), failCode: 3},
+		"webhook on": {one: func(k *counter) []string { return []string{"webhook", "on", k.webhook("off"), "--reason", "x"} },
+			fail: words("webhook", "on", noHook, "--reason", "x"), failCode: 3},
 	}
 	for name, row := range all {
 		row.as = identity.OrgAdmin

@@ -29,7 +29,8 @@ turned off. Changing anything needs the role org_admin.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(c.webhookListCommand(), c.webhookAddCommand(), c.webhookSecretCommand(), c.webhookTestCommand(), c.webhookMessagesCommand(), c.webhookResendCommand(),
+	cmd.AddCommand(c.webhookListCommand(), c.webhookAddCommand(), c.webhookSecretCommand(), c.webhookTestCommand(),
+		c.webhookMessagesCommand(), c.webhookResendCommand(),
 		c.webhookOffCommand(), c.webhookOnCommand(), c.webhookRemoveCommand())
 	return cmd
 }
@@ -103,9 +104,10 @@ prints the list.`,
 			if n.URL == "" || n.Title == "" || len(n.Kinds) == 0 || n.Reason == "" {
 				return fault.New(fault.Invalid, "--url, --title, --kind and --reason are needed").WithNext("gavel webhook add --help")
 			}
-			return c.webhookDone(cmd.Context(), "this is the only time the secret is shown", func(ctx context.Context, server *client.Client) (client.Webhook, error) {
-				return server.AddWebhook(ctx, n)
-			}, secretColumn())
+			return c.webhookDone(cmd.Context(), "this is the only time the secret is shown",
+				func(ctx context.Context, server *client.Client) (client.Webhook, error) {
+					return server.AddWebhook(ctx, n)
+				}, secretColumn())
 		},
 	}
 	cmd.Flags().StringVar(&n.URL, "url", "", "where messages go (needed)")
@@ -116,7 +118,8 @@ prints the list.`,
 }
 
 // webhookDone does something with a webhook and shows it as it is then.
-func (c *cli) webhookDone(ctx context.Context, said string, do func(context.Context, *client.Client) (client.Webhook, error), more ...output.Column[client.Webhook]) error {
+func (c *cli) webhookDone(ctx context.Context, said string,
+	do func(context.Context, *client.Client) (client.Webhook, error), more ...output.Column[client.Webhook]) error {
 	server, err := c.server()
 	if err != nil {
 		return err
@@ -147,9 +150,10 @@ one signs nothing any more.`,
 			if strings.TrimSpace(reason) == "" {
 				return fault.New(fault.Invalid, "--reason is missing")
 			}
-			return c.webhookDone(cmd.Context(), "this is the only time the secret is shown", func(ctx context.Context, server *client.Client) (client.Webhook, error) {
-				return server.ChangeWebhookSecret(ctx, args[0], hours, reason)
-			}, secretColumn())
+			return c.webhookDone(cmd.Context(), "this is the only time the secret is shown",
+				func(ctx context.Context, server *client.Client) (client.Webhook, error) {
+					return server.ChangeWebhookSecret(ctx, args[0], hours, reason)
+				}, secretColumn())
 		},
 	}
 	cmd.Flags().IntVar(&hours, "hours", 24, "how long the old one signs as well, at most 24")
@@ -159,9 +163,10 @@ one signs nothing any more.`,
 
 func (c *cli) webhookTestCommand() *cobra.Command {
 	return c.talksToServer(&cobra.Command{
-		Use:               "test <webhook>",
-		Short:             "Send a message that is about nothing",
-		Long:              "Send a message that is about nothing, signed as every other. It is tried once; gavel webhook messages says what came of it.",
+		Use:   "test <webhook>",
+		Short: "Send a message that is about nothing",
+		Long: "Send a message that is about nothing, signed as every other. It is tried once; gavel webhook messages says " +
+			"what came of it.",
 		Example:           "  gavel webhook test hook_01K5ZJ3W8Q6X9V2T4N7M1B0CDE",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: c.completes(oneID, webhookIDs),

@@ -45,7 +45,8 @@ func (c *cli) webhookMessagesCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&state, "state", "", "only those that are waiting, delivered, failed or dropped")
 	cmd.Flags().IntVar(&limit, "limit", 50, "at most so many")
-	c.completesFlag(cmd, "state", cobra.FixedCompletions([]cobra.Completion{"waiting", "delivered", "failed", "dropped"}, cobra.ShellCompDirectiveNoFileComp))
+	c.completesFlag(cmd, "state", cobra.FixedCompletions([]cobra.Completion{"waiting", "delivered", "failed", "dropped"},
+		cobra.ShellCompDirectiveNoFileComp))
 	return c.talksToServer(cmd)
 }
 

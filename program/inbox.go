@@ -104,15 +104,20 @@ func inboxColumns(view string) []output.Column[numbered] {
 		all = append(all,
 			output.Column[numbered]{Head: "DECIDED", Field: "verdict", Value: func(i numbered) any { return spaced(i.Verdict) }},
 			output.Column[numbered]{Head: "AT", Field: "decided_at", Value: func(i numbered) any { return i.DecidedAt }, Time: true},
-			output.Column[numbered]{Head: "UNDO UNTIL", Field: "undo_until", Value: func(i numbered) any { return i.UndoUntil }, Time: true})
+			output.Column[numbered]{Head: "UNDO UNTIL", Field: "undo_until", Value: func(i numbered) any { return i.UndoUntil },
+				Time: true})
 	case review.Snoozed:
-		all = append(all, why, due, output.Column[numbered]{Head: "SNOOZED UNTIL", Field: "snoozed_until", Value: func(i numbered) any { return i.Snoozed }, Time: true})
+		all = append(all, why, due, output.Column[numbered]{Head: "SNOOZED UNTIL", Field: "snoozed_until",
+			Value: func(i numbered) any { return i.Snoozed }, Time: true})
 	default:
 		all = append(all, why, due,
 			output.Column[numbered]{Head: "LATE", Field: "overdue", Value: func(i numbered) any { return yesOrNothing(i.Overdue) }},
 			output.Column[numbered]{Head: "LOOKING", Field: "claim", Value: func(i numbered) any { return lookedAtBy(i.Claim) }})
 	}
-	return append(all, output.Column[numbered]{Head: "CASE", Field: "case_ref", Value: func(i numbered) any { return i.CaseRef + " " + i.CaseTitle }})
+	return append(all, output.Column[numbered]{Head: "CASE", Field: "case_ref", Value: func(i numbered) any {
+		return i.CaseRef + " " +
+			i.CaseTitle
+	}})
 }
 
 // whatItDoes is the line of the document, or the tool where it has none.

@@ -30,8 +30,10 @@ command that began it prints its id.`,
 }
 
 func jobColumns() []platform.Column {
-	return []platform.Column{{Head: "ID", Field: "id"}, {Head: "STATE", Field: "state"}, {Head: "DONE", Field: "done"}, {Head: "OF", Field: "total"},
-		{Head: "DOING", Field: "doing"}, {Head: "ASKED BY", Field: "asked_by"}, {Head: "CANCELLED BY", Field: "cancelled_by"}, {Head: "REASON", Field: "reason"},
+	return []platform.Column{{Head: "ID", Field: "id"}, {Head: "STATE", Field: "state"}, {Head: "DONE", Field: "done"},
+		{Head: "OF", Field: "total"},
+		{Head: "DOING", Field: "doing"}, {Head: "ASKED BY", Field: "asked_by"}, {Head: "CANCELLED BY", Field: "cancelled_by"},
+		{Head: "REASON", Field: "reason"},
 		{Head: "BEGAN", Field: "began_at", Time: true}, {Head: "ENDED", Field: "ended_at", Time: true}, {Head: "PAGE", Field: "links.page"}}
 }
 

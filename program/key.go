@@ -101,7 +101,8 @@ func (c *cli) rewrapAll(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return output.One(c.print, client.Rewrapped{Master: done.Master, Moved: done.Moved, Left: done.Left, Record: string(done.Record)}, rewrapColumns())
+		return output.One(c.print, client.Rewrapped{Master: done.Master, Moved: done.Moved, Left: done.Left, Record: string(done.Record)},
+			rewrapColumns())
 	})
 }
 

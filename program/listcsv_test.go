@@ -37,7 +37,8 @@ func (k *counter) apiListsOf(t *testing.T, known func(path, name string) string)
 			}
 		}
 	}
-	if status, text := k.fetch(t, identity.Officer, "/openapi.json", "application/json"); status != http.StatusOK || json.Unmarshal([]byte(text), &doc) != nil {
+	if status, text := k.fetch(t, identity.Officer, "/openapi.json", "application/json"); status != http.StatusOK ||
+		json.Unmarshal([]byte(text), &doc) != nil {
 		t.Fatalf("the document answers %d", status)
 	}
 	for _, path := range slices.Sorted(maps.Keys(doc.Paths)) {
@@ -97,15 +98,18 @@ func counterAtWork(t *testing.T) *counter {
 	secret := webhook.NewSecret()
 	_, k.environ = withEngine(t, settingsFor(t, k.db))
 	k.environ = append(k.environ, "GAVEL_HOOKS_LOOPBACK=on",
-		"GAVEL_MAIL_DOMAIN=mail.gavel.test", "GAVEL_MAIL_FROM=cell@gavel.test", "GAVEL_SMTP_ADDRESS="+absentPort(t), "GAVEL_MAIL_INBOUND_DOMAIN=in.gavel.test",
-		"GAVEL_MAIL_KEYS=k1:"+testKey, "GAVEL_MAIL_ORG=north", "GAVEL_MAIL_WEBHOOK_SECRETS="+secret.Reveal())
+		"GAVEL_MAIL_DOMAIN=mail.gavel.test", "GAVEL_MAIL_FROM=cell@gavel.test", "GAVEL_SMTP_ADDRESS="+absentPort(t),
+		"GAVEL_MAIL_INBOUND_DOMAIN=in.gavel.test", "GAVEL_MAIL_KEYS=k1:"+testKey, "GAVEL_MAIL_ORG=north",
+		"GAVEL_MAIL_WEBHOOK_SECRETS="+secret.Reveal())
 	w := newWorks(t, k.environ...)
 	k.base = w.base
 	k.file, _ = w.propose("lists", "one", "two", "three")
 	k.exec(`insert into gavel.person (org, id, issuer, subject, name, email, roles, first_seen_at, last_seen_at)
 		values ('north', '` + colleague + `', 'office', 'asha', 'Asha', 'asha@example.org', '{officer}', now(), now())`)
 	for i := range 4 {
-		k.mailComes(t, webhook.Keys{{Secret: secret}}, fmt.Sprintf("From: zed@elsewhere.test\r\nMessage-ID: <%d@elsewhere.test>\r\nTo: replies@in.gavel.test\r\nSubject: Hello\r\n\r\nWhose is this?\r\n", i))
+		k.mailComes(t, webhook.Keys{{Secret: secret}},
+			fmt.Sprintf("From: zed@elsewhere.test\r\nMessage-ID: <%d@elsewhere.test>\r\nTo: replies@in.gavel.test\r\nSubject: "+
+				"Hello\r\n\r\nWhose is this?\r\n", i))
 	}
 	return k
 }
@@ -204,11 +208,12 @@ func TestEveryListAsAFileIsExactlyTheFilteredRows(t *testing.T) {
 	sources, _ := k.rows(t, identity.Officer, "/v1/sources", "")
 	hook := k.webhook("off") // one that is on would move while it is read
 	all := k.apiListsOf(t, func(path, name string) string {
-		return map[string]string{"/v1/cases/{id}/entries {id}": k.file, "/v1/cases/{id}/concern-links {id}": k.file, "/v1/cases/{id}/mail {id}": k.file, "/v1/webhooks/{id}/messages {id}": hook,
-			"/v1/poolpatrol/passes/{id}/runs {id}": pass, "/v1/poolpatrol/vanpools site_id": plant, "/v1/poolpatrol/vanpools begins": "VP-10",
-			"/v1/settings/{app}/{name}/items {app}": "poolpatrol", "/v1/settings/{app}/{name}/items {name}": "office",
-			"/v1/settings/{app}/{name}/versions {app}": "poolpatrol", "/v1/settings/{app}/{name}/versions {name}": "office",
-			"/v1/runs/{id}/steps {id}":                fmt.Sprint(runs[0]["id"]),
+		return map[string]string{"/v1/cases/{id}/entries {id}": k.file, "/v1/cases/{id}/concern-links {id}": k.file,
+			"/v1/cases/{id}/mail {id}": k.file, "/v1/webhooks/{id}/messages {id}": hook,
+			"/v1/poolpatrol/passes/{id}/runs {id}": pass, "/v1/poolpatrol/vanpools site_id": plant,
+			"/v1/poolpatrol/vanpools begins": "VP-10", "/v1/settings/{app}/{name}/items {app}": "poolpatrol",
+			"/v1/settings/{app}/{name}/items {name}": "office", "/v1/settings/{app}/{name}/versions {app}": "poolpatrol",
+			"/v1/settings/{app}/{name}/versions {name}": "office", "/v1/runs/{id}/steps {id}": fmt.Sprint(runs[0]["id"]),
 			"/v1/sources/{source}/snapshots {source}": fmt.Sprint(sources[0]["name"]), path + " case": k.file, path + " app": "general",
 			"/v1/proposals state": "rejected", "/v1/cases state": "open", "/v1/records kind": "decision"}[path+" "+name]
 	})
@@ -241,7 +246,8 @@ func (k *counter) sameAsFile(t *testing.T, path, filter string) bool {
 		}
 		lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 		if err != nil || status != http.StatusOK || len(lines) != len(items)+1 {
-			t.Errorf("%s?%s: the file answers %d, %v, with %d lines, want %d rows and a head:\n%.500s", path, filter, status, err, len(lines), len(items), text)
+			t.Errorf("%s?%s: the file answers %d, %v, with %d lines, want %d rows and a head:\n%.500s", path, filter, status, err,
+				len(lines), len(items), text)
 			return false
 		}
 		for i, item := range items {

@@ -23,8 +23,10 @@ type logKeeper struct {
 
 func (c *cli) newLogKeeper(p *parts, sys *postgres.System, kept *records) (*logKeeper, error) {
 	sequencer, err := audit.NewSequencer(audit.SequencerConfig{
-		System: sys, Signer: c.cfg.LogKey.Reveal(), Previous: c.cfg.LogKeyPrevious.Reveal(), Now: p.clock.Now, Logger: p.log, Shelf: kept.blobs,
-		Announce: each(casefile.Announce, agent.Announce, review.Announce, act.AnnouncePauses), // open pages show cases, runs, proposals and what is paused
+		System: sys, Signer: c.cfg.LogKey.Reveal(), Previous: c.cfg.LogKeyPrevious.Reveal(), Now: p.clock.Now, Logger: p.log,
+		Shelf: kept.blobs,
+		// open pages show cases, runs, proposals and what is paused
+		Announce: each(casefile.Announce, agent.Announce, review.Announce, act.AnnouncePauses),
 	})
 	if err != nil {
 		return nil, err

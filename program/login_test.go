@@ -77,7 +77,10 @@ func served(t *testing.T) (visitor, setup) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := &http.Client{Jar: jar, Timeout: 2 * time.Minute, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{Jar: jar, Timeout: 2 * time.Minute, CheckRedirect: func(*http.Request,
+		[]*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 	return visitor{t, client, at, s["GAVEL_PUBLIC_URL"]}, setup{environ: []string{"HOME=" + t.TempDir(), "GAVEL_SERVER=" + at}}
 }
 
@@ -100,7 +103,8 @@ func TestAPersonActsFromATerminalAsThemselves(t *testing.T) {
 		}
 		return nil
 	})
-	if status, _, body := browser.ask("POST", "/terminal", url.Values{"code": {code[1]}}); status != 200 || !strings.Contains(body, "test terminal") {
+	if status, _, body := browser.ask("POST", "/terminal", url.Values{"code": {code[1]}}); status != 200 ||
+		!strings.Contains(body, "test terminal") {
 		t.Errorf("the page got %d:\n%s", status, body)
 	}
 	if status, _, _ := browser.ask("POST", "/terminal/confirm", url.Values{"code": {code[1]}}); status != 200 {
@@ -114,7 +118,8 @@ func TestAPersonActsFromATerminalAsThemselves(t *testing.T) {
 		t.Errorf("the sign-in is kept as %v, %v", kept, err)
 	}
 	var me struct{ Kind, Name, Org, Session string }
-	if got := shell.run(t, "whoami", "-o", "json"); json.Unmarshal([]byte(got.out), &me) != nil || me.Kind != "person" || me.Org != "north" || me.Name != "Demo org admin (north)" || me.Session == "" {
+	if got := shell.run(t, "whoami", "-o", "json"); json.Unmarshal([]byte(got.out), &me) != nil || me.Kind != "person" ||
+		me.Org != "north" || me.Name != "Demo org admin (north)" || me.Session == "" {
 		t.Errorf("whoami says %+v: %s%s", me, got.out, got.talk)
 	}
 	administers(t, shell)
@@ -173,10 +178,12 @@ const (
 func TestOrganisationsAreAddedOnTheDatabase(t *testing.T) {
 	environ := withoutEngine(t)
 	shell := setup{environ: environ}
-	if got := shell.run(t, "org", "add", "east", "--title", "East Office"); got.code != exitOK || !strings.Contains(got.talk, "gavel/east/org_admin") {
+	if got := shell.run(t, "org", "add", "east", "--title", "East Office"); got.code != exitOK ||
+		!strings.Contains(got.talk, "gavel/east/org_admin") {
 		t.Errorf("org add: %+v", got)
 	}
-	if got := shell.run(t, "org", "list"); !strings.Contains(got.out, "East Office") || !strings.Contains(got.out, "North Test Commission") {
+	if got := shell.run(t, "org", "list"); !strings.Contains(got.out, "East Office") ||
+		!strings.Contains(got.out, "North Test Commission") {
 		t.Errorf("org list: %+v", got)
 	}
 	if got := shell.run(t, "org", "add", "No!", "--title", "x"); got.code != 2 {

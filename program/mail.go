@@ -53,7 +53,8 @@ func (c *cli) newDesk(p *parts, sys *postgres.System, post *notify.Post, public 
 	if mailOff(c.cfg) != "" {
 		return nil
 	}
-	return notify.NewDesk(notify.DeskConfig{Post: post, DB: p.db, System: sys, Clock: p.clock, People: notify.PeopleFrom(signin.To, reader), Public: public, Logger: p.log,
+	return notify.NewDesk(notify.DeskConfig{Post: post, DB: p.db, System: sys, Clock: p.clock, People: notify.PeopleFrom(signin.To, reader),
+		Public: public, Logger: p.log,
 		Proposal: func(id string) string { return web.ProposalLink(public, id) }})
 }
 
@@ -80,7 +81,8 @@ func mailServer(cfg *config.Config) (*smtp.Sink, error) {
 			security = smtp.Plain
 		}
 	}
-	return smtp.New(smtp.Config{Address: cfg.SMTPAddress, Security: security, User: m.SMTPUser, Password: m.SMTPPassword.Reveal(), Hello: cmp.Or(m.Domain, "localhost")})
+	return smtp.New(smtp.Config{Address: cfg.SMTPAddress, Security: security, User: m.SMTPUser, Password: m.SMTPPassword.Reveal(),
+		Hello: cmp.Or(m.Domain, "localhost")})
 }
 
 // mailCheck looks whether the mail server lets us in. One that needs neither TLS
@@ -112,7 +114,8 @@ func (c *cli) sendMails(ctx context.Context, p *parts, b ground, public string) 
 	if err != nil {
 		return fault.From(fault.Invalid, err, "mail cannot go out").WithNext("gavel config list")
 	}
-	sender := notify.NewSender(notify.SenderConfig{Post: b.kept.post, System: b.sys, Acts: b.minds.acts, Cases: p.cases, Sink: sink, Logger: p.log})
+	sender := notify.NewSender(notify.SenderConfig{Post: b.kept.post, System: b.sys, Acts: b.minds.acts, Cases: p.cases, Sink: sink,
+		Logger: p.log})
 	desk := c.newDesk(p, b.sys, b.kept.post, public)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return ticking(ctx, notify.SendInterval, sender.Run) })

@@ -37,7 +37,8 @@ func TestAServerTellsPeopleByMailWhatWaitsForThem(t *testing.T) {
 	if mails := post.Mails(); mails[0].To != "asha@staff.example" || mails[0].From != "cell@example.org" {
 		t.Fatalf("got %+v:\n%s", mails, p.log)
 	}
-	if !strings.Contains(text, "https://gavel.example.org/proposals/P-7") || !strings.Contains(text, "https://gavel.example.org"+notify.WishesPath) {
+	if !strings.Contains(text, "https://gavel.example.org/proposals/P-7") ||
+		!strings.Contains(text, "https://gavel.example.org"+notify.WishesPath) {
 		t.Errorf("it says %s", text)
 	}
 	if strings.Contains(p.log.String(), "asha") {
@@ -55,7 +56,8 @@ func remind(t *testing.T, environ []string, db *postgrestest.Database, person, p
 		t.Fatal(err)
 	}
 	desk := (&cli{cfg: cfg}).newDesk(&parts{db: db.App}, nil, nil, "")
-	n := review.Notice{Org: postgrestest.North, Key: "n", To: "role:" + string(identity.Officer), Kind: review.NoticeReminder, Proposal: proposal, At: time.Now()}
+	n := review.Notice{Org: postgrestest.North, Key: "n", To: "role:" + string(identity.Officer), Kind: review.NoticeReminder,
+		Proposal: proposal, At: time.Now()}
 	err = db.App.InOrg(t.Context(), n.Org, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(t.Context(), `insert into gavel.notice_hours values ('north', $1, 0, 0, 0, false, '')`, person); err != nil {
 			return err

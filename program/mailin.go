@@ -76,13 +76,15 @@ func (c *cli) readMails(ctx context.Context, p *parts, b ground) error {
 		return nil
 	}
 	if c.cfg.MailIn.AuthServer == "" {
-		p.log.WarnContext(ctx, "no sender of mail is believed: every reply waits for a person", slog.String("setting", string(config.NameMailAuthServer)))
+		p.log.WarnContext(ctx, "no sender of mail is believed: every reply waits for a person",
+			slog.String("setting", string(config.NameMailAuthServer)))
 	}
 	if c.cfg.MailIn.IMAPAddress == "" {
 		return nil
 	}
-	reader, err := imap.New(imap.Config{Address: c.cfg.MailIn.IMAPAddress, User: c.cfg.MailIn.IMAPUser, Password: c.cfg.MailIn.IMAPPassword.Reveal(),
-		TLS: mailboxTLS(c.cfg), Receiver: b.kept.mail, Beat: beat, Log: p.log})
+	reader, err := imap.New(imap.Config{Address: c.cfg.MailIn.IMAPAddress, User: c.cfg.MailIn.IMAPUser,
+		Password: c.cfg.MailIn.IMAPPassword.Reveal(),
+		TLS:      mailboxTLS(c.cfg), Receiver: b.kept.mail, Beat: beat, Log: p.log})
 	if err != nil {
 		return err
 	}
@@ -108,7 +110,8 @@ func mailboxCheck(cfg *config.Config) doctor.Check {
 		if m.IMAPAddress == "" {
 			return doctor.Result{Status: doctor.NotSetUp, Detail: "not configured"}
 		}
-		reader, err := imap.New(imap.Config{Address: m.IMAPAddress, User: m.IMAPUser, Password: m.IMAPPassword.Reveal(), TLS: mailboxTLS(cfg), Beat: beat, Log: slog.New(slog.DiscardHandler)})
+		reader, err := imap.New(imap.Config{Address: m.IMAPAddress, User: m.IMAPUser, Password: m.IMAPPassword.Reveal(),
+			TLS: mailboxTLS(cfg), Beat: beat, Log: slog.New(slog.DiscardHandler)})
 		if err == nil {
 			err = reader.Ping(ctx)
 		}
@@ -117,7 +120,8 @@ func mailboxCheck(cfg *config.Config) doctor.Check {
 				Fix: fix(cfg, "imap", "start the mail server, or correct the GAVEL_IMAP_ settings: gavel config list")}
 		}
 		if m.AuthServer == "" {
-			return doctor.Result{Status: doctor.Warn, Detail: "no sender is believed: every reply waits for a person", Fix: "set " + string(config.NameMailAuthServer)}
+			return doctor.Result{Status: doctor.Warn, Detail: "no sender is believed: every reply waits for a person",
+				Fix: "set " + string(config.NameMailAuthServer)}
 		}
 		return doctor.Result{Status: doctor.OK, Detail: "answers at " + m.IMAPAddress}
 	}}

@@ -32,7 +32,8 @@ func TestAServerTakesMailInByBothWaysAndOnlySigned(t *testing.T) {
 
 	mark := rand.Text()
 	raw := func(n int) []byte {
-		return fmt.Appendf(nil, "From: zed@elsewhere.test\r\nMessage-ID: <%d-%s@elsewhere.test>\r\nTo: replies@in.gavel.test\r\nSubject: Hello\r\n\r\nWhose is this?\r\n", n, mark)
+		return fmt.Appendf(nil, "From: zed@elsewhere.test\r\nMessage-ID: <%d-%s@elsewhere.test>\r\nTo: "+
+			"replies@in.gavel.test\r\nSubject: Hello\r\n\r\nWhose is this?\r\n", n, mark)
 	}
 	post := func(id string, body []byte, keys webhook.Keys) int {
 		t.Helper()
@@ -76,7 +77,8 @@ func TestAServerTakesMailInByBothWaysAndOnlySigned(t *testing.T) {
 		}
 	}
 	kept := func() int {
-		rows, _ := db.System.Query(t.Context(), `select count(*) from gavel.mail_in where message_id like '%' || $1 || '%' and state = 'quarantined' and org = 'north'`, mark)
+		rows, _ := db.System.Query(t.Context(), `select count(*) from gavel.mail_in where message_id like '%' || $1 || '%'
+			and state = 'quarantined' and org = 'north'`, mark)
 		n, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[int])
 		if err != nil {
 			t.Fatal(err)
@@ -87,7 +89,8 @@ func TestAServerTakesMailInByBothWaysAndOnlySigned(t *testing.T) {
 	if code := serve.ends(t, errInterrupted); code != exitInterrupted || kept() != 2 {
 		t.Errorf("it ended with %d and %d mails, want 2\n%s", code, kept(), serve.log)
 	}
-	if log := serve.log.String(); strings.Contains(log, "elsewhere.test") || strings.Contains(log, secret.Reveal()) || strings.Contains(log, password) {
+	if log := serve.log.String(); strings.Contains(log, "elsewhere.test") || strings.Contains(log, secret.Reveal()) ||
+		strings.Contains(log, password) {
 		t.Errorf("the log names somebody, or a secret:\n%s", log)
 	}
 }

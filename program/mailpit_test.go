@@ -43,7 +43,8 @@ func newPit(t *testing.T) *pit {
 	if at["http"] == "" {
 		t.Fatal("the stack has no part mail")
 	}
-	return &pit{Address: at["smtp"], From: "vanpools-" + strings.ToLower(rand.Text()[:12]) + "@example.org", t: t, base: "http://" + at["http"], read: map[string]notifytest.Taken{}}
+	return &pit{Address: at["smtp"], From: "vanpools-" + strings.ToLower(rand.Text()[:12]) + "@example.org", t: t, base: "http://" +
+		at["http"], read: map[string]notifytest.Taken{}}
 }
 
 // newInbox is a mailbox of a name that nobody else has, on the stack's IMAP server, and the

@@ -41,7 +41,8 @@ func (k *counter) writes(text string) {
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	vault, err := seal.New(seal.Config{DB: k.db.App, Blobs: blob.New(backend, blob.Config{}), Masters: cfg.SealKeys, Now: time.Now, Rules: policy.Standard()})
+	vault, err := seal.New(seal.Config{DB: k.db.App, Blobs: blob.New(backend, blob.Config{}), Masters: cfg.SealKeys, Now: time.Now,
+		Rules: policy.Standard()})
 	if err != nil {
 		k.t.Fatal(err)
 	}
@@ -50,8 +51,10 @@ func (k *counter) writes(text string) {
 		k.t.Fatal(err)
 	}
 	err = k.db.App.InOrg(k.t.Context(), postgrestest.North, func(tx pgx.Tx) error {
-		_, err := post.Queue(k.t.Context(), tx, identity.Gavel(postgrestest.North), notify.Letter{Key: "letter", Case: casefile.CaseID(k.file), Kind: "outcome",
-			To: seal.Subject{Type: "rider", ID: "R-1"}, Address: "rider@example.org", Language: "en", Subject: "Your seat", Text: text, Because: "test"})
+		_, err := post.Queue(k.t.Context(), tx, identity.Gavel(postgrestest.North),
+			notify.Letter{Key: "letter", Case: casefile.CaseID(k.file), Kind: "outcome",
+				To: seal.Subject{Type: "rider", ID: "R-1"}, Address: "rider@example.org", Language: "en", Subject: "Your seat", Text: text,
+				Because: "test"})
 		return err
 	})
 	if err != nil {

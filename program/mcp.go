@@ -127,12 +127,16 @@ func (c *cli) forwarder() (*mcp.Forwarder, error) {
 		return t.Token, err
 	}
 	return &mcp.Forwarder{URL: base.JoinPath(strings.TrimPrefix(mcp.Path, "/")).String(), Token: token, Agent: "gavel/" + buildOf().Version,
-		Client: &http.Client{Timeout: mcpPatience, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}, nil
+		Client: &http.Client{Timeout: mcpPatience, CheckRedirect: func(*http.Request,
+			[]*http.Request) error {
+			return http.ErrUseLastResponse
+		}}}, nil
 }
 
 // newMCP is the protocol's side of a server.
 func (c *cli) newMCP(p *parts, b ground, public string) (*mcp.Server, error) {
 	m := b.minds
-	return mcp.New(mcp.Config{Calls: m.calls(p), Tools: m.Tools, Rules: p.rules, Who: signin.Require, Cases: p.cases, Reviews: m.reviews, Runs: m.runs,
+	return mcp.New(mcp.Config{Calls: m.calls(p), Tools: m.Tools, Rules: p.rules, Who: signin.Require, Cases: p.cases, Reviews: m.reviews,
+		Runs:  m.runs,
 		Facts: b.kept.evidence, Records: b.kept.log, States: c.cfg.PayloadKeys, PublicURL: public, Version: buildOf().Version, Log: p.log})
 }

@@ -19,9 +19,11 @@ func TestAProgramThatStartsUsReadsCasesAndEndsUs(t *testing.T) {
 	base := fmt.Sprint("http://", p.said(t, "listening")["address"])
 	awaitReady(t, base)
 	as := func(role identity.Role, in ...string) ran {
-		return setup{environ: append(environ, "GAVEL_SERVER="+base, "GAVEL_TOKEN="+devToken(t, role)), in: strings.Join(in, "\n") + "\n"}.run(t, "mcp", "serve")
+		return setup{environ: append(environ, "GAVEL_SERVER="+base, "GAVEL_TOKEN="+devToken(t, role)), in: strings.Join(in, "\n") +
+			"\n"}.run(t, "mcp", "serve")
 	}
-	if opened := (setup{environ: append(environ, "GAVEL_SERVER="+base, "GAVEL_TOKEN="+devToken(t, identity.Officer))}).run(t, "case", "open", "--title", "Smoke over Jind"); opened.code != 0 {
+	if opened := (setup{environ: append(environ, "GAVEL_SERVER="+base, "GAVEL_TOKEN="+devToken(t, identity.Officer))}).
+		run(t, "case", "open", "--title", "Smoke over Jind"); opened.code != 0 {
 		t.Fatalf("open: got %+v", opened)
 	}
 	const (
@@ -43,7 +45,8 @@ func TestAProgramThatStartsUsReadsCasesAndEndsUs(t *testing.T) {
 		!strings.Contains(answers[2], `"search_cases"`) || !strings.Contains(answers[3], "Smoke over Jind") {
 		t.Errorf("got %+v", got)
 	}
-	if got := as(identity.Gate, search); got.code != 0 || !strings.Contains(got.out, "you don't have access to read cases") || strings.Contains(got.out, "Jind") {
+	if got := as(identity.Gate, search); got.code != 0 || !strings.Contains(got.out, "you don't have access to read cases") ||
+		strings.Contains(got.out, "Jind") {
 		t.Errorf("a guard: got %+v", got)
 	}
 	if got := (setup{environ: []string{"GAVEL_SERVER=" + base}}).run(t, "mcp", "serve"); got.code == 0 {
@@ -51,7 +54,8 @@ func TestAProgramThatStartsUsReadsCasesAndEndsUs(t *testing.T) {
 	}
 	endless, _ := io.Pipe()
 	ctx, stop := context.WithCancelCause(t.Context())
-	c := &cli{apps: builtIn(), in: endless, out: io.Discard, talk: io.Discard, environ: append(environ, "GAVEL_SERVER="+base, "GAVEL_TOKEN="+devToken(t, identity.Officer))}
+	c := &cli{apps: builtIn(), in: endless, out: io.Discard, talk: io.Discard, environ: append(environ, "GAVEL_SERVER="+base,
+		"GAVEL_TOKEN="+devToken(t, identity.Officer))}
 	done := make(chan int, 1)
 	go func() { done <- c.run(ctx, []string{"mcp", "serve"}) }()
 	stop(errTerminated)

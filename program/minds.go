@@ -61,17 +61,20 @@ func (c *cli) newMinds(p *parts) (*minds, error) {
 	m.runs = agent.NewStore(p.db, vault, p.rules)
 	m.pauses = act.NewPauses(act.PausesConfig{DB: p.db, Clock: p.clock, Rules: p.rules, Wake: agent.WakeHeld(p.cases)})
 	m.reviews, err = review.New(review.Config{DB: p.db, Clock: p.clock, Rules: p.rules, Acts: m.acts, Kinds: apps.proposalKinds(m.Tools),
-		Recheck: agent.Recheck(m.runs, m.Tools), WakeOf: wakeOf(p.cases), Person: signin.Finder(c.cfg.Mode != config.Production), People: signin.Lister(c.cfg.Mode != config.Production), Notify: c.newDesk(p, nil, nil, "").Taker(),
-		Grounds: evidence.GroundsText, SameGrounds: evidence.SameGrounds, Objected: concern.Objected})
+		Recheck: agent.Recheck(m.runs, m.Tools), WakeOf: wakeOf(p.cases), Person: signin.Finder(c.cfg.Mode != config.Production),
+		People: signin.Lister(c.cfg.Mode != config.Production), Notify: c.newDesk(p, nil, nil, "").Taker(), Grounds: evidence.GroundsText,
+		SameGrounds: evidence.SameGrounds, Objected: concern.Objected})
 	if err != nil {
 		return nil, err
 	}
-	m.steps = agent.NewSteps(agent.Config{DB: p.db, Clock: p.clock, Vault: vault, Acts: m.acts, Reviews: m.reviews, Tools: m.Tools, Roster: m.Roster,
+	m.steps = agent.NewSteps(agent.Config{DB: p.db, Clock: p.clock, Vault: vault, Acts: m.acts, Reviews: m.reviews, Tools: m.Tools,
+		Roster: m.Roster,
 		Routes: m.routes, Rules: p.rules, Spans: p.telemetry.GenAI(), Logger: p.log, Stream: web.NewSpeaker(p.db, p.log).Stream})
 	m.settings = &amend.Desk{Calls: m.calls(p),
 		Store: setting.NewStore(setting.Config{DB: p.db, Clock: p.clock, Rules: p.rules, Kinds: m.OrgSettings})}
 	if idle := m.Unrouted(m.routed); len(idle) > 0 {
-		p.log.Warn("agents have no model: no route bears the name they ask for", slog.String("setting", string(config.NameModels)), slog.String("agents", strings.Join(idle, ", ")))
+		p.log.Warn("agents have no model: no route bears the name they ask for", slog.String("setting", string(config.NameModels)),
+			slog.String("agents", strings.Join(idle, ", ")))
 	}
 	return m, nil
 }
@@ -89,14 +92,16 @@ func (c *cli) newVault(p *parts, needed bool) (*seal.Vault, error) {
 		if !needed {
 			return nil, nil
 		}
-		return nil, fault.New(fault.Invalid, "agents need %s and %s: what they read about people is sealed", config.NameSealKeys, config.NameBlobURL).
+		return nil, fault.New(fault.Invalid, "agents need %s and %s: what they read about people is sealed", config.NameSealKeys,
+			config.NameBlobURL).
 			WithNext("gavel config list")
 	}
 	blobs, err := openBlob(c.cfg)
 	if err != nil {
 		return nil, err
 	}
-	return seal.New(seal.Config{DB: p.db, Blobs: blobs, Masters: c.cfg.SealKeys, Now: p.clock.Now, Erasers: c.apps.erasers(), Rules: p.rules})
+	return seal.New(seal.Config{DB: p.db, Blobs: blobs, Masters: c.cfg.SealKeys, Now: p.clock.Now, Erasers: c.apps.erasers(),
+		Rules: p.rules})
 }
 
 // editing says how a proposal is edited on its page: in the form of the tool's
@@ -141,14 +146,17 @@ func (m *minds) work(cases *casefile.Store, from []platform.App) []durable.Work 
 
 // calls takes calls of tools that come from no run.
 func (m *minds) calls(p *parts) *agent.Calls {
-	return agent.NewCalls(agent.CallsConfig{DB: p.db, Clock: p.clock, Cases: p.cases, Acts: m.acts, Reviews: m.reviews, Tools: m.Tools, Rules: p.rules, Logger: p.log})
+	return agent.NewCalls(agent.CallsConfig{DB: p.db, Clock: p.clock, Cases: p.cases, Acts: m.acts, Reviews: m.reviews, Tools: m.Tools,
+		Rules: p.rules, Logger: p.log})
 }
 
 // openApps tells the applications what they stand on. A worker has no pages of
 // records.
 func (c *cli) openApps(p *parts, m *minds, kept *records) (err error) {
-	d := platform.Deps{DB: p.db, Clock: p.clock, Rules: p.rules, Cases: p.cases, Acts: m.acts, Reviews: m.reviews, Runs: m.runs, Calls: m.calls(p), Vault: m.vault,
-		Logger: p.log, Settings: c.cfg.OfApps(), Keys: c.cfg.PayloadKeys, Public: c.cfg.PublicURL, Routed: m.routed, PDF: c.openPrinter(p.log)}
+	d := platform.Deps{DB: p.db, Clock: p.clock, Rules: p.rules, Cases: p.cases, Acts: m.acts, Reviews: m.reviews, Runs: m.runs,
+		Calls: m.calls(p), Vault: m.vault,
+		Logger: p.log, Settings: c.cfg.OfApps(), Keys: c.cfg.PayloadKeys, Public: c.cfg.PublicURL, Routed: m.routed,
+		PDF: c.openPrinter(p.log)}
 	if kept != nil {
 		d.Evidence, d.Post = kept.evidence, kept.post
 	} else if m.vault != nil {

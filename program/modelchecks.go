@@ -42,7 +42,8 @@ func askRoute(ctx context.Context, r config.ModelRoute, file string) doctor.Resu
 	address := listOf(r)
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return doctor.Result{Status: doctor.Fail, Detail: "the address cannot be asked", Fix: "correct base_url of route " + r.Name + " in " + file}
+		return doctor.Result{Status: doctor.Fail, Detail: "the address cannot be asked", Fix: "correct base_url of route " + r.Name +
+			" in " + file}
 	}
 	if key := r.Key.Reveal(); key != "" && r.Provider == config.Anthropic {
 		req.Header.Set("X-Api-Key", key)

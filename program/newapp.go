@@ -127,8 +127,10 @@ func (c *cli) free(name string) error {
 	}
 	command := func(cmd *cobra.Command) bool { return cmd.Name() == name }
 	app := func(a platform.App) bool { return a.Name == name }
-	if slices.Contains(takenAddresses, name) || slices.ContainsFunc(c.apps, app) || slices.ContainsFunc((&cli{apps: c.apps}).tree().Commands(), command) {
-		return fault.New(fault.Conflict, "%s is a command or a page of this program already", name).WithNext("give the application another name")
+	if slices.Contains(takenAddresses, name) || slices.ContainsFunc(c.apps, app) || slices.ContainsFunc((&cli{apps: c.apps}).tree().
+		Commands(), command) {
+		return fault.New(fault.Conflict, "%s is a command or a page of this program already", name).
+			WithNext("give the application another name")
 	}
 	return nil
 }
@@ -172,7 +174,8 @@ func released() (string, bool) {
 		return "", false
 	}
 	m := gavelOf(info)
-	known := m.Replace == nil && strings.HasPrefix(m.Version, "v") && !strings.Contains(m.Version, "+") && !module.IsPseudoVersion(m.Version)
+	known := m.Replace == nil && strings.HasPrefix(m.Version, "v") && !strings.Contains(m.Version, "+") &&
+		!module.IsPseudoVersion(m.Version)
 	return m.Version, known
 }
 

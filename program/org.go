@@ -45,7 +45,8 @@ name is permanent: it is part of addresses, groups and the audit log.`,
 				if err := sys.AddOrganisation(cmd.Context(), o); err != nil {
 					return err
 				}
-				c.print.Say("%s is there; its first administrator is who the office puts into the group gavel/%s/%s", o.Org, o.Org, identity.OrgAdmin)
+				c.print.Say("%s is there; its first administrator is who the office puts into the group gavel/%s/%s", o.Org, o.Org,
+					identity.OrgAdmin)
 				return nil
 			})
 		},

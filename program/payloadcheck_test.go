@@ -40,7 +40,8 @@ func TestTheDoctorSaysWhenOldPayloadsNeedNotBeReadAnyMore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	old := &commonpb.Payload{Data: raw, Metadata: map[string][]byte{"encoding": []byte("binary/gavel-aes256gcm"), "gavel-key": []byte("test")}}
+	old := &commonpb.Payload{Data: raw, Metadata: map[string][]byte{"encoding": []byte("binary/gavel-aes256gcm"),
+		"gavel-key": []byte("test")}}
 	plain, err := converter.GetDefaultDataConverter().ToPayload("case_01")
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +75,8 @@ func TestTheDoctorSaysWhenOldPayloadsNeedNotBeReadAnyMore(t *testing.T) {
 			}
 		})
 	}
-	if got := examine(t, boundCheck(t, "GAVEL_TEMPORAL_ADDRESS="+absentPort(t))); got.Status != doctor.Warn || !strings.Contains(got.Fix, "settings of a server") {
+	if got := examine(t, boundCheck(t, "GAVEL_TEMPORAL_ADDRESS="+absentPort(t))); got.Status != doctor.Warn ||
+		!strings.Contains(got.Fix, "settings of a server") {
 		t.Errorf("without keys: got %+v", got)
 	}
 }

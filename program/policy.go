@@ -31,7 +31,8 @@ application's tools are in <app>/*.cedar, those on its acts in <app>/acts/*.ceda
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(c.policyTableCommand(), c.policyExplainCommand(), c.policySimulateCommand(), c.policyCheckCommand(), c.policyFilesCommand())
+	cmd.AddCommand(c.policyTableCommand(), c.policyExplainCommand(), c.policySimulateCommand(), c.policyCheckCommand(),
+		c.policyFilesCommand())
 	return cmd
 }
 
@@ -74,15 +75,18 @@ func (c *cli) printTable(t client.Policy, who string) error {
 	case who != "" && at < 0:
 		return fault.New(fault.NotFound, "nobody is called %.60q here", who).WithNext("there are %s", strings.Join(t.Who, ", "))
 	case who != "":
-		columns = append(columns, output.Column[policy.Row]{Head: strings.ToUpper(who), Field: who, Value: func(r policy.Row) any { return r.Cells[at].String() }})
+		columns = append(columns, output.Column[policy.Row]{Head: strings.ToUpper(who), Field: who,
+			Value: func(r policy.Row) any { return r.Cells[at].String() }})
 	case c.print.Format == output.CSV:
 		for i, name := range t.Who {
 			columns = append(columns, output.Column[policy.Row]{Field: name, Value: func(r policy.Row) any { return r.Cells[i].String() }})
 		}
 	case c.print.Format.Whole() && len(c.print.Fields) == 0:
-		return output.One(c.print, t, []output.Column[client.Policy]{{Field: "digest", Value: func(p client.Policy) any { return p.Digest }}})
+		return output.One(c.print, t,
+			[]output.Column[client.Policy]{{Field: "digest", Value: func(p client.Policy) any { return p.Digest }}})
 	default:
-		columns = append(columns, holdersOf(t.Who, "MAY", policy.Yes), holdersOf(t.Who, "ASKS A PERSON", policy.Asks), holdersOf(t.Who, "IT DEPENDS", policy.Depends))
+		columns = append(columns, holdersOf(t.Who, "MAY", policy.Yes), holdersOf(t.Who, "ASKS A PERSON", policy.Asks),
+			holdersOf(t.Who, "IT DEPENDS", policy.Depends))
 	}
 	if err := output.List(c.print, t.Rows, "there is nothing to do here", columns); err != nil {
 		return err

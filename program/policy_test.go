@@ -102,7 +102,8 @@ func TestPoliciesFromTheCommandLine(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"policy", "explain", "case.read", "--args", "[1]"}, {"policy", "explain", "case.read", "--role", "hr", "--person", "p"},
-		{"policy", "simulate", t.TempDir()}, {"policy", "simulate", filepath.Join(folder, "nowhere")}, {"policy", "check", filepath.Join(folder, "nowhere")},
+		{"policy", "simulate", t.TempDir()}, {"policy", "simulate", filepath.Join(folder, "nowhere")},
+		{"policy", "check", filepath.Join(folder, "nowhere")},
 	} {
 		if got := at.run(t, args...); got.code != 2 {
 			t.Errorf("%v: got %+v, want code 2", args, got)
@@ -160,7 +161,8 @@ func TestAFolderOfPoliciesIsWrittenCheckedAndTaken(t *testing.T) {
 	if got.code != 2 || !strings.Contains(got.talk, `cases.cedar:`) || !strings.Contains(got.talk, `no act is called "case.burn"`) {
 		t.Errorf("a misspelt act: %+v", got)
 	}
-	if got := examine(t, (&cli{apps: builtIn()}).policyCheck(cfg)); got.Status != doctor.Fail || !strings.Contains(got.Detail, "case.burn") || !strings.Contains(got.Fix, "gavel policy check") {
+	if got := examine(t, (&cli{apps: builtIn()}).policyCheck(cfg)); got.Status != doctor.Fail || !strings.Contains(got.Detail,
+		"case.burn") || !strings.Contains(got.Fix, "gavel policy check") {
 		t.Errorf("doctor: %+v", got)
 	}
 	put(t, cases, strings.ReplaceAll(string(text), `"officer", `, ``))
@@ -168,7 +170,8 @@ func TestAFolderOfPoliciesIsWrittenCheckedAndTaken(t *testing.T) {
 		t.Errorf("check: %+v", got)
 	}
 	rules, err := (&cli{apps: builtIn()}).loadRules(cfg)
-	if err != nil || rules.May(identity.Actor{Kind: identity.Person, ID: "o", Org: "north", Roles: []identity.Role{identity.Officer}}, "case.close") == nil {
+	if err != nil || rules.May(identity.Actor{Kind: identity.Person, ID: "o", Org: "north", Roles: []identity.Role{identity.Officer}},
+		"case.close") == nil {
 		t.Errorf("an officer still closes: %v", err)
 	}
 	if got := loadConfig(t, "GAVEL_POLICIES=policies").Problems(); len(got) != 1 || got[0].Name != config.NamePolicies {
@@ -187,10 +190,12 @@ func TestActsOfAnApplicationAreSeenLikeAllOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	at, _ := registrarOf(t, rules)
-	if got := at.run(t, "policy", "table"); got.code != 0 || !regexp.MustCompile(`yard\.van\.read +see the vans +hr\s`).MatchString(got.out) {
+	if got := at.run(t, "policy", "table"); got.code != 0 || !regexp.MustCompile(`yard\.van\.read +see the vans +hr\s`).
+		MatchString(got.out) {
 		t.Errorf("table: %d %s", got.code, got.out)
 	}
-	if got := at.run(t, "policy", "explain", "yard.van.read", "--role", "gate"); got.code != 0 || !strings.Contains(got.out, "nearest yard/acts/vans.cedar:1  see-vans") {
+	if got := at.run(t, "policy", "explain", "yard.van.read", "--role", "gate"); got.code != 0 ||
+		!strings.Contains(got.out, "nearest yard/acts/vans.cedar:1  see-vans") {
 		t.Errorf("explain: %d %s", got.code, got.out)
 	}
 	folder := t.TempDir()
@@ -222,7 +227,8 @@ func TestWhoIsTurnedAwayFromAnAddressIsOnRecord(t *testing.T) {
 	if w.Code != http.StatusForbidden || !strings.Contains(w.Body.String(), "You don't have access to this.") {
 		t.Errorf("got %d %s", w.Code, w.Body)
 	}
-	page, err := audit.NewReader(audit.ReaderConfig{DB: s.DB.App, System: s.DB.System}).Page(t.Context(), bundletest.Auditor.Org, audit.Query{Kind: audit.Refusal, Limit: 10})
+	page, err := audit.NewReader(audit.ReaderConfig{DB: s.DB.App, System: s.DB.System}).Page(t.Context(), bundletest.Auditor.Org,
+		audit.Query{Kind: audit.Refusal, Limit: 10})
 	if err != nil || len(page.Entries) != 1 || page.Entries[0].Record.Actor.ID != bundletest.Auditor.ID {
 		t.Errorf("got %+v, %v", page, err)
 	}

@@ -42,7 +42,8 @@ func (p *parts) putInForce(ctx context.Context) error {
 		changed, err := agent.PutInForce(ctx, p.db, p.clock, p.rules)
 		if err == nil {
 			if changed > 0 {
-				p.log.InfoContext(ctx, "other policies are in force", slog.String("digest", p.rules.Digest()), slog.Int("organisations", changed))
+				p.log.InfoContext(ctx, "other policies are in force", slog.String("digest", p.rules.Digest()),
+					slog.Int("organisations", changed))
 			}
 			return nil
 		}

@@ -63,7 +63,8 @@ func changedColumns() []output.Column[policy.Change] {
 
 func (c *cli) printSimulation(s client.Simulation) error {
 	if c.print.Format.Whole() && len(c.print.Fields) == 0 {
-		return output.One(c.print, s, []output.Column[client.Simulation]{{Field: "digest", Value: func(s client.Simulation) any { return s.Digest }}})
+		return output.One(c.print, s,
+			[]output.Column[client.Simulation]{{Field: "digest", Value: func(s client.Simulation) any { return s.Digest }}})
 	}
 	if !c.print.ForPeople() {
 		return output.List(c.print, s.Changed, "", changedColumns())

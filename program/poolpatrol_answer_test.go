@@ -110,7 +110,8 @@ func TestRidersAnswerOnTheirPage(t *testing.T) {
 		t.Fatalf("%d %s", status, text)
 	}
 	p.comes("VP-101", "resolved data_fixed")
-	if _, page := p.visit(mended, nil); !strings.Contains(page, "Your membership was not ended by this.") || strings.Contains(page, "<form class=\"form\"") {
+	if _, page := p.visit(mended, nil); !strings.Contains(page, "Your membership was not ended by this.") ||
+		strings.Contains(page, "<form class=\"form\"") {
 		t.Errorf("the page does not show how it ended: %s", page)
 	}
 	if status, _ := p.visit("/poolpatrol/answer?k="+rand.Text(), nil); status != http.StatusNotFound {
@@ -135,7 +136,8 @@ func (p *programme) cancels(van string) {
 			id, tool, _ := strings.Cut(line, " ")
 			if tool == "cancel_membership" {
 				if approved == "" || len(p.one(refused, approved)) == 1 {
-					if status, _ := p.tryDecide(id, "approve", "nobody answers", nil); status < 300 { // or another question is in its place by now
+					// or another question is in its place by now
+					if status, _ := p.tryDecide(id, "approve", "nobody answers", nil); status < 300 {
 						approved = id
 					}
 				}
@@ -149,7 +151,8 @@ func (p *programme) cancels(van string) {
 		}
 		return p.state(van) == "cancelled membership_cancelled"
 	})
-	const done = `select a.key from gavel.act a join poolpatrol.case c on c.id = a.case_id where c.vanpool_id = $1 and a.tool = 'cancel_membership' and a.state = 'done'`
+	const done = `select a.key from gavel.act a join poolpatrol.case c on c.id = a.case_id where c.vanpool_id = $1
+		and a.tool = 'cancel_membership' and a.state = 'done'`
 	if got := p.one(done, van); len(got) != 1 {
 		p.t.Errorf("%d acts ended the membership in %s, want one", len(got), van)
 	}

@@ -20,8 +20,10 @@ func (w *walker) draw() (string, func(*walker) string) {
 	}
 	kinds := []kind{
 		{6, "decision", (*walker).decides}, {4, "reply", (*walker).replies}, {2, "unproven reply", (*walker).repliesUnproven},
-		{1, "automatic reply", (*walker).repliesByItself}, {1, "bounce", (*walker).bounces}, {2, "leave", (*walker).leave}, {3, "records", (*walker).records},
-		{1, "rider leaves", (*walker).riderLeaves}, {1, "van", (*walker).vanStops}, {2, "wrong person", (*walker).wrongPerson}, {2, "mail is looked at", (*walker).looksAtMail},
+		{1, "automatic reply", (*walker).repliesByItself}, {1, "bounce", (*walker).bounces}, {2, "leave", (*walker).leave},
+		{3, "records", (*walker).records},
+		{1, "rider leaves", (*walker).riderLeaves}, {1, "van", (*walker).vanStops}, {2, "wrong person", (*walker).wrongPerson},
+		{2, "mail is looked at", (*walker).looksAtMail},
 		{1, "audit", (*walker).audits}, {3, "days pass", (*walker).daysPass},
 	}
 	sum := 0
@@ -78,8 +80,11 @@ func (w *walker) answer(who, proof, more string) []byte {
 		w.t.Error(err)
 		return nil
 	}
-	return fmt.Appendf(nil, "Authentication-Results: mx.example.org; dmarc=%s header.from=riders.example.org\r\nFrom: %s@riders.example.org\r\nTo: %s\r\nSubject: Re: %s\r\nMessage-ID: <%s@riders.example.org>\r\n%sIn-Reply-To: %s\r\n\r\nPlease wait, I want to say something. %s\r\n",
-		proof, strings.ToLower(who), m.Header.Get("Reply-To"), m.Header.Get("Subject"), rand.Text(), more, m.Header.Get("Message-ID"), rand.Text())
+	return fmt.Appendf(nil, "Authentication-Results: mx.example.org; dmarc=%s header.from=riders.example.org\r\nFrom: "+
+		"%s@riders.example.org\r\nTo: %s\r\nSubject: Re: %s\r\nMessage-ID: <%s@riders.example.org>\r\n%sIn-Reply-To: %s\r\n\r\nPlease "+
+		"wait, I want to say something. %s\r\n",
+		proof, strings.ToLower(who), m.Header.Get("Reply-To"), m.Header.Get("Subject"), rand.Text(), more, m.Header.Get("Message-ID"),
+		rand.Text())
 }
 
 func (w *walker) replies() string         { return w.reply("reply", "pass", "") }
@@ -103,10 +108,13 @@ func (w *walker) bounces() string {
 	if !ok {
 		return who + " has no mail that could come back"
 	}
-	raw := strings.ReplaceAll("Return-Path: <>\nMessage-ID: <"+rand.Text()+"@mx.example.org>\nFrom: MAILER-DAEMON@mx.example.org\nTo: vanpools@example.org\nSubject: Undelivered Mail\n"+
-		"MIME-Version: 1.0\nContent-Type: multipart/report; report-type=delivery-status; boundary=d\n\n--d\nContent-Type: text/plain\n\nIt came back.\n"+
+	raw := strings.ReplaceAll("Return-Path: <>\nMessage-ID: <"+rand.Text()+"@mx.example.org>\nFrom: MAILER-DAEMON@mx.example.org\nTo: "+
+		"vanpools@example.org\nSubject: Undelivered Mail\n"+
+		"MIME-Version: 1.0\nContent-Type: multipart/report; report-type=delivery-status; boundary=d\n\n--d\nContent-Type: "+
+		"text/plain\n\nIt came back.\n"+
 		"--d\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.example.org\n\nFinal-Recipient: rfc822; "+strings.ToLower(who)+"@riders.example.org\nAction: failed\nStatus: 5.1.1\n"+
-		"Diagnostic-Code: smtp; 550 no such user\n\n--d\nContent-Type: text/rfc822-headers\n\nMessage-ID: <"+last.ID()+">\n\n--d--\n", "\n", "\r\n")
+		"Diagnostic-Code: smtp; 550 no such user\n\n--d\nContent-Type: text/rfc822-headers\n\nMessage-ID: <"+last.ID()+">\n\n--d--\n", "\n",
+		"\r\n")
 	return w.sends("bounce", who, []byte(raw))
 }
 
@@ -139,7 +147,8 @@ func (w *walker) records() string {
 		return who + " does not fit any more"
 	case w.dice.IntN(3) == 0:
 		w.does(`with a as (delete from poolpatrol.assignment where employee_id = $1)
-			update poolpatrol.employee set home_lat = null, home_lng = null, home_zip = '', changed_at = $2 where id = $1`, who, w.clock.Now())
+			update poolpatrol.employee set home_lat = null, home_lng = null, home_zip = '', changed_at = $2
+			where id = $1`, who, w.clock.Now())
 		w.notes("gap", w.van, who, "")
 		return who + " cannot be judged"
 	}
@@ -154,7 +163,8 @@ func (w *walker) onRecord(who, shift string, lat float64) {
 	w.ends("gap", who)
 	w.does(`with a as (delete from poolpatrol.assignment where employee_id = $1 and shift_id <> $3),
 		b as (insert into poolpatrol.assignment values ('north', $1, $3, '2020-01-01') on conflict do nothing)
-		update poolpatrol.employee set home_lat = $4, home_lng = -121.95, home_zip = '94555', changed_at = $2 where id = $1`, who, w.clock.Now(), shift, lat)
+		update poolpatrol.employee set home_lat = $4, home_lng = -121.95, home_zip = '94555', changed_at = $2
+		where id = $1`, who, w.clock.Now(), shift, lat)
 }
 
 // spoil makes somebody's shift wrong, or their home too far.
@@ -188,7 +198,8 @@ func (w *walker) vanStops() string {
 // awaitCards are the cards that are open about the van, or will be within four days of
 // the installation's clock. That none comes is an answer too.
 func (w *walker) awaitCards() (open []card) {
-	for end := w.clock.Now().Add(4 * 24 * time.Hour); len(open) == 0 && w.clock.Now().Before(end) && w.t.Context().Err() == nil; time.Sleep(100 * time.Millisecond) {
+	for end := w.clock.Now().Add(4 * 24 * time.Hour); len(open) == 0 && w.clock.Now().Before(end) && w.t.Context().
+		Err() == nil; time.Sleep(100 * time.Millisecond) {
 		open = w.cards(w.van)
 	}
 	return open
@@ -204,7 +215,8 @@ func (w *walker) decides() string {
 	n := w.dice.IntN(10)
 	switch {
 	case c.tool == "settle_case":
-		choice := []string{"exception", "false_positive", "re_audit", "re_audit", "proceed", "proceed", "proceed", "reached", "reached", "re_audit"}[n]
+		choice := []string{"exception", "false_positive", "re_audit", "re_audit", "proceed", "proceed", "proceed", "reached", "reached",
+			"re_audit"}[n]
 		w.met["chose: "+choice]++
 		return fmt.Sprint(c.id, " ", choice, " ", w.settleAs(c, choice))
 	case n < 6:
@@ -257,7 +269,8 @@ func (w *walker) refused(c card) string {
 
 // heldMail are the mails about the van that wait for a person.
 func (w *walker) heldMail() []string {
-	return w.asks(`select m.id from gavel.mail_in m join poolpatrol.case c on c.org = m.org and c.id = m.case_id where c.vanpool_id = $1 and m.state = 'held' order by m.id`, w.van)
+	return w.asks(`select m.id from gavel.mail_in m join poolpatrol.case c on c.org = m.org and c.id = m.case_id where c.vanpool_id = $1
+		and m.state = 'held' order by m.id`, w.van)
 }
 
 // looksAtMail decides about mail that nobody could be sure of.

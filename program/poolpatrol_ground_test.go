@@ -44,7 +44,8 @@ type patrol struct {
 func newPatrol(t *testing.T, smtp, from string, day time.Duration) *patrol {
 	t.Helper()
 	var err error
-	p := &patrol{programme: &programme{t: t, db: postgrestest.New(t, builtIn().migrations()...), token: devToken(t, identity.ProgrammeManager)}}
+	p := &patrol{programme: &programme{t: t, db: postgrestest.New(t, builtIn().migrations()...),
+		token: devToken(t, identity.ProgrammeManager)}}
 	if p.all, err = pgxpool.New(t.Context(), p.db.AdminURL); err != nil {
 		t.Fatal(err)
 	}
@@ -57,8 +58,8 @@ func newPatrol(t *testing.T, smtp, from string, day time.Duration) *patrol {
 	p.engine, p.env = withEngine(t, settingsFor(t, p.db))
 	p.env = append(p.env, "GAVEL_CLOCK_EPOCH="+p.clock.Epoch.Format(time.RFC3339), fmt.Sprint("GAVEL_CLOCK_SPEED=", p.clock.Speed),
 		"GAVEL_SMTP_ADDRESS="+smtp, "GAVEL_MAIL_DOMAIN=mail.example.org", "GAVEL_MAIL_FROM="+from,
-		"GAVEL_MAIL_INBOUND_DOMAIN=in.example.org", "GAVEL_MAIL_KEYS=k1:"+testKey, "GAVEL_MAIL_ORG=north", "GAVEL_MAIL_AUTH_SERVER=mx.example.org",
-		"GAVEL_MAIL_WEBHOOK_SECRETS="+secret.Reveal())
+		"GAVEL_MAIL_INBOUND_DOMAIN=in.example.org", "GAVEL_MAIL_KEYS=k1:"+testKey, "GAVEL_MAIL_ORG=north",
+		"GAVEL_MAIL_AUTH_SERVER=mx.example.org", "GAVEL_MAIL_WEBHOOK_SECRETS="+secret.Reveal())
 	served := start(t, p.env, "serve")
 	t.Cleanup(func() { served.ends(t, errTerminated) })
 	p.base = fmt.Sprint("http://", served.said(t, "listening")["address"])
@@ -182,7 +183,8 @@ type card struct {
 // cards are those that are open about a van.
 func (g *patrol) cards(van string) (open []card) {
 	g.t.Helper()
-	const query = `select p.id from gavel.proposal p join poolpatrol.case c on c.org = p.org and c.id = p.case_id where c.vanpool_id = $1 and p.state = 'open' and p.kind = 'call' order by p.n`
+	const query = `select p.id from gavel.proposal p join poolpatrol.case c on c.org = p.org and c.id = p.case_id where c.vanpool_id = $1
+		and p.state = 'open' and p.kind = 'call' order by p.n`
 	for _, id := range g.asks(query, van) {
 		if c, ok := g.card(id); ok {
 			open = append(open, c)

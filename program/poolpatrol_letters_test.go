@@ -114,7 +114,8 @@ func (l *letters) goOn(want map[string]int) bool {
 		l.mend()
 	}
 	l.write()
-	const open = `select p.id || ' ' || p.tool || ' ' || c.vanpool_id from gavel.proposal p join poolpatrol.case c on c.org = p.org and c.id = p.case_id where p.state = 'open' and p.kind = 'call' order by p.n`
+	const open = `select p.id || ' ' || p.tool || ' ' || c.vanpool_id from gavel.proposal p join poolpatrol.case c on c.org = p.org
+		and c.id = p.case_id where p.state = 'open' and p.kind = 'call' order by p.n`
 	for _, line := range l.asks(open) {
 		asked := strings.Fields(line)
 		if of := l.role[asked[2]]; of == mine[asked[1]] && !l.done[asked[0]] {
@@ -148,10 +149,13 @@ func (l *letters) mend() {
 	l.mended = true
 	for van, of := range l.role {
 		if of == mended {
-			l.does(`with s as (select v.schedule, w.lat, w.lng from poolpatrol.vanpool v join poolpatrol.site w on w.org = v.org and w.id = v.site_id where v.id = $1),
+			l.does(`with s as (select v.schedule, w.lat, w.lng from poolpatrol.vanpool v join poolpatrol.site w on w.org = v.org
+				and w.id = v.site_id where v.id = $1),
 				ids as (select employee_id from poolpatrol.rider where vanpool_id = $1),
-				h as (update poolpatrol.shift set schedule = s.schedule from s where id in (select a.shift_id from poolpatrol.assignment a join ids using (employee_id)))
-				update poolpatrol.employee set home_lat = s.lat, home_lng = s.lng, changed_at = $2 from s where id in (select employee_id from ids)`, van, l.clock.Now())
+				h as (update poolpatrol.shift set schedule = s.schedule from s
+				where id in (select a.shift_id from poolpatrol.assignment a join ids using (employee_id)))
+				update poolpatrol.employee set home_lat = s.lat, home_lng = s.lng, changed_at = $2 from s
+				where id in (select employee_id from ids)`, van, l.clock.Now())
 		}
 	}
 }
@@ -187,7 +191,8 @@ func leakyLettersAreFound(t *testing.T, r register, all []soul, m notifytest.Tak
 	head, _, _ := strings.Cut(m.Raw, "\r\n\r\n")
 	var kept []string
 	for line := range strings.SplitSeq(head, "\r\n") {
-		if name, _, _ := strings.Cut(line, ":"); strings.EqualFold(name, "To") || strings.EqualFold(name, "Subject") || strings.EqualFold(name, "From") {
+		if name, _, _ := strings.Cut(line, ":"); strings.EqualFold(name, "To") || strings.EqualFold(name, "Subject") ||
+			strings.EqualFold(name, "From") {
 			kept = append(kept, line)
 		}
 	}
@@ -198,13 +203,15 @@ func leakyLettersAreFound(t *testing.T, r register, all []soul, m notifytest.Tak
 		t.Errorf("an innocent letter is found: %v", found)
 	}
 	leaky := map[string]string{"to somebody who fits": strings.ReplaceAll(plain("", "Hello"), own.Email, r.byVan[own.Van][0].Email),
-		"their own home": plain("", own.Address), "their own id": plain("X-Who: "+own.ID+"\r\n", "Hello"), "their last name": plain("", "Dear "+own.Family)}
+		"their own home": plain("", own.Address), "their own id": plain("X-Who: "+own.ID+"\r\n", "Hello"),
+		"their last name": plain("", "Dear "+own.Family)}
 	for _, s := range []soul{mate, stranger} {
 		for mark, what := range s.marks() {
 			leaky[s.ID+" "+what] = plain("", "Your colleague: "+mark+".")
 			leaky[s.ID+" "+what+" in a header"] = plain("X-Note: "+mark+"\r\n", "Hello")
-			leaky[s.ID+" "+what+" in HTML, encoded"] = plain("Content-Type: multipart/alternative; boundary=b\r\n", "--b\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: base64\r\n\r\n"+
-				base64.StdEncoding.EncodeToString([]byte("<p>"+mark+"</p>"))+"\r\n--b--")
+			leaky[s.ID+" "+what+" in HTML, encoded"] = plain("Content-Type: multipart/alternative; boundary=b\r\n",
+				"--b\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: base64\r\n\r\n"+
+					base64.StdEncoding.EncodeToString([]byte("<p>"+mark+"</p>"))+"\r\n--b--")
 		}
 	}
 	for name, raw := range leaky {

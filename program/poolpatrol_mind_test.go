@@ -33,7 +33,8 @@ func mindful(t *testing.T, reply func(scripted.Seen) (scripted.Answer, bool)) st
 	server := httptest.NewServer(mind)
 	t.Cleanup(server.Close)
 	routes := filepath.Join(t.TempDir(), "models.yaml")
-	text := fmt.Appendf(nil, "small: {provider: scripted, base_url: '%[1]s/v1'}\nlarge: {provider: scripted, base_url: '%[1]s/v1'}\n", server.URL)
+	text := fmt.Appendf(nil, "small: {provider: scripted, base_url: '%[1]s/v1'}\nlarge: {provider: scripted, base_url: '%[1]s/v1'}\n",
+		server.URL)
 	if err := os.WriteFile(routes, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -58,14 +59,16 @@ func anHonestMind(s scripted.Seen) (scripted.Answer, bool) {
 	words := said(s)
 	switch {
 	case isAgent(s, "classify_reply"):
-		for word, bucket := range map[string]string{"All good": "acknowledgment", "Why": "question", "changed": "update", "outrage": "escalation"} {
+		for word, bucket := range map[string]string{"All good": "acknowledgment", "Why": "question", "changed": "update",
+			"outrage": "escalation"} {
 			if strings.Contains(words, word) {
 				return scripted.Answer{JSON: map[string]any{"buckets": []string{bucket}, "sub_label": "", "confidence": 0.95}}, true
 			}
 		}
 		return scripted.Answer{JSON: map[string]any{"buckets": []string{"acknowledgment"}, "sub_label": "", "confidence": 0.2}}, true
 	case isAgent(s, "outreach"):
-		return scripted.Answer{JSON: map[string]any{"body": "We are sorry that our letter upset you. A person is reading what you wrote."}}, true
+		return scripted.Answer{JSON: map[string]any{"body": "We are sorry that our letter upset you. A person is reading what you wrote."}},
+			true
 	case isAgent(s, "case_manager"):
 		if s.Turn > 1 {
 			return scripted.Answer{JSON: map[string]any{"outcome": "pending", "reasoning": "One rider's hours do not fit the van."}}, true
@@ -80,7 +83,8 @@ func anHonestMind(s scripted.Seen) (scripted.Answer, bool) {
 	case isAgent(s, "specialist"):
 		report := computed(words)
 		if s.Turn == 1 {
-			return scripted.Answer{Calls: []scripted.Call{{Name: "get_employee_shifts", Args: map[string]any{"employee_ids": []string{failing(report)}}}}}, true
+			return scripted.Answer{Calls: []scripted.Call{{Name: "get_employee_shifts",
+				Args: map[string]any{"employee_ids": []string{failing(report)}}}}}, true
 		}
 		report.Reasoning = "The hours of " + failing(report) + " do not overlap those of the van."
 		return scripted.Answer{JSON: report}, true
@@ -120,7 +124,8 @@ func TestRepliesAreSortedByAModelAndFollowedByCode(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	for _, want := range []string{"acknowledgment agreed", "escalation legal_words", "escalation agreed", "question agreed", "update agreed"} {
+	for _, want := range []string{"acknowledgment agreed", "escalation legal_words", "escalation agreed", "question agreed",
+		"update agreed"} {
 		if got := p.one(`select bucket || ' ' || why from poolpatrol.reading where run_id <> ''`); !slices.Contains(got, want) {
 			t.Errorf("no reply was read as %s: %v", want, got)
 		}
@@ -130,7 +135,8 @@ func TestRepliesAreSortedByAModelAndFollowedByCode(t *testing.T) {
 	}
 	// A case that ended before its agents were asked has none.
 	p.until("cases have a reasoning in the specialist's words", func() bool {
-		return len(p.one(`select distinct case_id from gavel.case_entry where kind = 'pool_reasoned' and body like '%do not overlap those of the van%'`)) >= 4
+		return len(p.one(`select distinct case_id from gavel.case_entry where kind = 'pool_reasoned'
+			and body like '%do not overlap those of the van%'`)) >= 4
 	})
 	p.asked()
 	if *record {
@@ -199,7 +205,8 @@ func isOutraged(p *programme) {
 func (p *programme) asked() {
 	p.t.Helper()
 	id := p.one(`select id from poolpatrol.case where vanpool_id = 'VP-105'`)[0]
-	req, err := http.NewRequestWithContext(p.t.Context(), http.MethodPost, p.base+"/cases/"+id+"/questions", strings.NewReader("question=Why+was+this+case+opened%3F"))
+	req, err := http.NewRequestWithContext(p.t.Context(), http.MethodPost, p.base+"/cases/"+id+"/questions",
+		strings.NewReader("question=Why+was+this+case+opened%3F"))
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -212,7 +219,8 @@ func (p *programme) asked() {
 	defer res.Body.Close()
 	answer, err := io.ReadAll(res.Body)
 	_, said, _ := strings.Cut(string(answer), `id="ask"`)
-	why := strings.Contains(said, "(EMP-1505) works ") || strings.Contains(said, "Hours that do not fit, EMP-1505") // where nobody is asked just then
+	// where nobody is asked just then
+	why := strings.Contains(said, "(EMP-1505) works ") || strings.Contains(said, "Hours that do not fit, EMP-1505")
 	if err != nil || res.StatusCode != http.StatusOK || !why {
 		p.t.Errorf("why? %d, %v: %.6000s", res.StatusCode, err, said)
 	}

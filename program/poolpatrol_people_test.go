@@ -28,8 +28,9 @@ type soul struct {
 
 // marks are what could tell of them, and what each is.
 func (s soul) marks() map[string]string {
-	return map[string]string{s.ID: "employee id", s.Given: "first name", s.Family: "last name", s.Email: "address for mail", s.Address: "home address",
-		s.ZIP: "home zip", s.Shift: "shift", s.ShiftName: "name of the shift", s.Hours: "hours"}
+	return map[string]string{s.ID: "employee id", s.Given: "first name", s.Family: "last name", s.Email: "address for mail",
+		s.Address: "home address",
+		s.ZIP:     "home zip", s.Shift: "shift", s.ShiftName: "name of the shift", s.Hours: "hours"}
 }
 
 // souls are the riders of a made-up town, each given what nobody else has. In every
@@ -42,9 +43,11 @@ func souls(vans int) (all []soul, town madeup.Town) {
 		for j := range v.Riders {
 			n := len(all)
 			e := town.Employees[n]
-			s := soul{ID: string(e.ID), Van: string(v.ID), Site: string(v.Site), Given: fmt.Sprintf("Wren%05d", n), Family: fmt.Sprintf("Hollis%05d", n),
-				Email: fmt.Sprintf("mail%05d@riders.example.org", n), Address: fmt.Sprintf("%d Larkspur%05d Lane", n, n), ZIP: fmt.Sprint(90000 + n),
-				Shift: fmt.Sprintf("SHIFT_R%05d", n), ShiftName: fmt.Sprintf("Kestrel%05d", n), Lat: e.Home.At.Lat, Lng: e.Home.At.Lng}
+			s := soul{ID: string(e.ID), Van: string(v.ID), Site: string(v.Site), Given: fmt.Sprintf("Wren%05d", n),
+				Family: fmt.Sprintf("Hollis%05d", n),
+				Email:  fmt.Sprintf("mail%05d@riders.example.org", n), Address: fmt.Sprintf("%d Larkspur%05d Lane", n, n),
+				ZIP: fmt.Sprint(90000 + n), Shift: fmt.Sprintf("SHIFT_R%05d", n), ShiftName: fmt.Sprintf("Kestrel%05d", n),
+				Lat: e.Home.At.Lat, Lng: e.Home.At.Lng}
 			start, length := 300+5*i+j, 541
 			if j == 4 || j == 3 && i%5 == 0 {
 				s.Fails = []string{"shift", "location", "both"}[n%3]
@@ -70,17 +73,26 @@ func clockOf(minute int) string { return fmt.Sprintf("%02d:%02d", minute/60%24, 
 func (g *patrol) fillTown(all []soul, town madeup.Town) {
 	g.t.Helper()
 	const rows = `with site as (insert into poolpatrol.site (org, id, name, zone, lat, lng)
-			select 'north', s->>'id', s->>'name', 'America/Los_Angeles', (s->'coords'->>'lat')::float8, (s->'coords'->>'lng')::float8 from jsonb_array_elements($1::jsonb) s returning id),
-		shift as (insert into poolpatrol.shift select 'north', s->>'Shift', s->>'ShiftName', s->'Schedule' from jsonb_array_elements($3::jsonb) s),
-		van as (insert into poolpatrol.vanpool (org, id, site_id, pickup_lat, pickup_lng, capacity, coordinator_id, schedule, status, changed_at)
-			select 'north', v->>'id', v->>'site_id', (v->'pickup_coords'->>'lat')::float8, (v->'pickup_coords'->>'lng')::float8, 7, v->>'coordinator_id', v->'schedule', 'active', now() - interval '1 day'
+			select 'north', s->>'id', s->>'name', 'America/Los_Angeles', (s->'coords'->>'lat')::float8, (s->'coords'->>'lng')::float8
+			from jsonb_array_elements($1::jsonb) s returning id),
+		shift as (insert into poolpatrol.shift select 'north', s->>'Shift', s->>'ShiftName', s->'Schedule'
+		from jsonb_array_elements($3::jsonb) s),
+		van as (insert into poolpatrol.vanpool (org, id, site_id, pickup_lat, pickup_lng, capacity, coordinator_id, schedule, status,
+		changed_at)
+			select 'north', v->>'id', v->>'site_id', (v->'pickup_coords'->>'lat')::float8, (v->'pickup_coords'->>'lng')::float8, 7,
+			v->>'coordinator_id', v->'schedule', 'active', now() - interval '1 day'
 			from jsonb_array_elements($2::jsonb) v),
-		person as (insert into poolpatrol.employee (org, id, status, site_id, name, email, home_address, home_zip, home_lat, home_lng, changed_at)
-			select 'north', s->>'ID', 'active', s->>'Site', (s->>'Given') || ' ' || (s->>'Family'), s->>'Email', s->>'Address', s->>'ZIP', (s->>'Lat')::float8, (s->>'Lng')::float8, now() - interval '1 day'
+		person as (insert into poolpatrol.employee (org, id, status, site_id, name, email, home_address, home_zip, home_lat, home_lng,
+		changed_at)
+			select 'north', s->>'ID', 'active', s->>'Site', (s->>'Given') || ' ' || (s->>'Family'), s->>'Email', s->>'Address', s->>'ZIP',
+			(s->>'Lat')::float8, (s->>'Lng')::float8, now() - interval '1 day'
 			from jsonb_array_elements($3::jsonb) s),
-		works as (insert into poolpatrol.assignment select 'north', s->>'ID', s->>'Shift', '2020-01-01' from jsonb_array_elements($3::jsonb) s),
-		rides as (insert into poolpatrol.rider (org, vanpool_id, employee_id) select 'north', s->>'Van', s->>'ID' from jsonb_array_elements($3::jsonb) s)
-		insert into poolpatrol.sync (org, kind, at, way, by) select 'north', k, now(), 'api', 'test' from unnest(array['sites', 'shifts', 'employees', 'vanpools']) k`
+		works as (insert into poolpatrol.assignment select 'north', s->>'ID', s->>'Shift', '2020-01-01'
+		from jsonb_array_elements($3::jsonb) s),
+		rides as (insert into poolpatrol.rider (org, vanpool_id, employee_id) select 'north', s->>'Van', s->>'ID'
+		from jsonb_array_elements($3::jsonb) s)
+		insert into poolpatrol.sync (org, kind, at, way, by) select 'north', k, now(), 'api', 'test'
+		from unnest(array['sites', 'shifts', 'employees', 'vanpools']) k`
 	var args []any
 	for _, v := range []any{town.Sites, town.Vanpools, all} {
 		text, err := json.Marshal(v)

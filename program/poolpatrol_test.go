@@ -53,8 +53,8 @@ func newProgramme(t *testing.T, vans int, settings ...string) *programme {
 	p.engine, env = withEngine(t, settingsFor(t, p.db))
 	env = append(env, "GAVEL_CLOCK_EPOCH="+time.Now().UTC().Format(time.RFC3339), "GAVEL_CLOCK_SPEED=43200",
 		"GAVEL_SMTP_ADDRESS="+box.Address, "GAVEL_MAIL_DOMAIN=mail.example.org", "GAVEL_MAIL_FROM=Vanpools <"+box.From+">",
-		"GAVEL_MAIL_INBOUND_DOMAIN=in.example.org", "GAVEL_MAIL_KEYS=k1:"+testKey, "GAVEL_MAIL_ORG=north", "GAVEL_MAIL_AUTH_SERVER=mx.example.org",
-		"GAVEL_MAIL_WEBHOOK_SECRETS="+secret.Reveal())
+		"GAVEL_MAIL_INBOUND_DOMAIN=in.example.org", "GAVEL_MAIL_KEYS=k1:"+testKey, "GAVEL_MAIL_ORG=north",
+		"GAVEL_MAIL_AUTH_SERVER=mx.example.org", "GAVEL_MAIL_WEBHOOK_SECRETS="+secret.Reveal())
 	inbox, set := newInbox(t)
 	p.box, env = inbox, append(append(env, set...), settings...)
 	served, worked := start(t, env, "serve"), start(t, env, "worker")
@@ -176,7 +176,8 @@ func (p *programme) until(what string, holds func() bool) {
 	if wait.Holds(2, holds) { // weeks go by in some
 		return
 	}
-	p.t.Fatalf("%s: never; the history of the cases:\n%s", what, strings.Join(p.one(`select c.key || ' ' || e.at::text || ' ' || e.body from gavel.case_entry e join gavel.case c on c.id = e.case_id order by c.key, e.seq`), "\n"))
+	p.t.Fatalf("%s: never; the history of the cases:\n%s", what, strings.Join(p.one(`select c.key || ' ' || e.at::text || ' ' || e.body
+		from gavel.case_entry e join gavel.case c on c.id = e.case_id order by c.key, e.seq`), "\n"))
 }
 
 func (p *programme) one(query string, args ...any) []string {
@@ -197,7 +198,8 @@ func (p *programme) one(query string, args ...any) []string {
 // a person.
 func (p *programme) state(van string) string {
 	p.t.Helper()
-	return strings.Join(p.one(`select trim(state || ' ' || coalesce(life->>'sub_reason', '') || coalesce(life->>'why', '')) from poolpatrol.case where vanpool_id = $1`, van), ", ")
+	return strings.Join(p.one(`select trim(state || ' ' || coalesce(life->>'sub_reason', '') || coalesce(life->>'why', ''))
+		from poolpatrol.case where vanpool_id = $1`, van), ", ")
 }
 
 // comes waits until a van's case stands somewhere.
@@ -210,7 +212,8 @@ func (p *programme) comes(van, state string) {
 func (p *programme) proposal(van, tool string) (id string) {
 	p.t.Helper()
 	p.until("a proposal of "+tool+" about "+van, func() bool {
-		found := p.one(`select p.id from gavel.proposal p join poolpatrol.case c on c.id = p.case_id where c.vanpool_id = $1 and p.tool = $2 and p.state = 'open'`, van, tool)
+		found := p.one(`select p.id from gavel.proposal p join poolpatrol.case c on c.id = p.case_id where c.vanpool_id = $1 and p.tool = $2
+			and p.state = 'open'`, van, tool)
 		if len(found) > 0 {
 			id = found[0]
 		}
@@ -239,7 +242,8 @@ func (p *programme) reply(from, text string) []byte {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	return fmt.Appendf(nil, "Authentication-Results: mx.example.org; dmarc=pass header.from=riders.example.org\r\nFrom: %s\r\nTo: %s\r\nSubject: Re: %s\r\nMessage-ID: <%s@riders.example.org>\r\nIn-Reply-To: %s\r\n\r\n%s\r\n",
+	return fmt.Appendf(nil, "Authentication-Results: mx.example.org; dmarc=pass header.from=riders.example.org\r\nFrom: %s\r\nTo: "+
+		"%s\r\nSubject: Re: %s\r\nMessage-ID: <%s@riders.example.org>\r\nIn-Reply-To: %s\r\n\r\n%s\r\n",
 		from, last.Header.Get("Reply-To"), last.Header.Get("Subject"), rand.Text(), last.Header.Get("Message-ID"), text)
 }
 
@@ -286,7 +290,8 @@ func (p *programme) byMailbox(raw []byte) {
 // a reply has spoilt is asked anew, and answered anew.
 func (p *programme) settle(van string, choice map[string]any, ends string) {
 	p.t.Helper()
-	const card = `select p.id from gavel.proposal p join poolpatrol.case c on c.id = p.case_id where c.vanpool_id = $1 and p.tool = 'settle_case' and p.state = 'open'`
+	const card = `select p.id from gavel.proposal p join poolpatrol.case c on c.id = p.case_id where c.vanpool_id = $1
+		and p.tool = 'settle_case' and p.state = 'open'`
 	p.until(van+" is "+ends, func() bool {
 		open := p.one(card, van)
 		if len(open) == 0 {
@@ -312,17 +317,20 @@ func TestCasesAreLivedThroughToTheirEnd(t *testing.T) {
 	p := newProgramme(t, 6)
 	p.audit()
 	var lives sync.WaitGroup // side by side: their days pass at once
-	for _, live := range []func(*programme){silentThenCancelled, answersAndIsMended, unreachedAndExcepted, answersAtTheLast, silentThenDeclined, unprovenAndNotCancelled} {
+	for _, live := range []func(*programme){silentThenCancelled, answersAndIsMended, unreachedAndExcepted, answersAtTheLast,
+		silentThenDeclined, unprovenAndNotCancelled} {
 		lives.Go(func() { live(p) })
 	}
 	lives.Wait()
 	if t.Failed() {
 		return
 	}
-	if got := p.one(`select vanpool_id || ' ' || employee_id from poolpatrol.rider where removed_on is not null`); !slices.Equal(got, []string{"VP-101 EMP-1105"}) {
+	if got := p.one(`select vanpool_id || ' ' || employee_id from poolpatrol.rider where removed_on is not null`); !slices.Equal(got,
+		[]string{"VP-101 EMP-1105"}) {
 		t.Errorf("removed: %v", got)
 	}
-	for to, want := range map[string]int{"rider15@riders.example.org": 2, "rider25@riders.example.org": 3, "rider45@riders.example.org": 2, "rider55@riders.example.org": 2} {
+	for to, want := range map[string]int{"rider15@riders.example.org": 2, "rider25@riders.example.org": 3, "rider45@riders.example.org": 2,
+		"rider55@riders.example.org": 2} {
 		p.until(fmt.Sprintf("%d mails to %s", want, to), func() bool { return len(p.mails(to)) == want })
 	}
 	if *record {
@@ -354,7 +362,8 @@ func answersAndIsMended(p *programme) {
 func unreachedAndExcepted(p *programme) {
 	p.comes("VP-103", "hitl_review undeliverable")
 	leads(p.t, p.base, p.token, p.proposal("VP-103", "settle_case"))
-	p.settle("VP-103", map[string]any{"choice": "exception", "until": "2027-12-31", "reason": "agreed with the plant's manager"}, "resolved exception_granted")
+	p.settle("VP-103", map[string]any{"choice": "exception", "until": "2027-12-31", "reason": "agreed with the plant's manager"},
+		"resolved exception_granted")
 }
 
 // answersAtTheLast: the request to cancel is taken back, and can be answered no more.
@@ -362,11 +371,15 @@ func answersAtTheLast(p *programme) {
 	waits := p.proposal("VP-104", "cancel_membership")
 	p.byMailbox(p.reply("rider45@riders.example.org", "Please wait, I was ill."))
 	p.comes("VP-104", "hitl_review unread_reply")
-	p.until("the request is taken back", func() bool { return p.one(`select state from gavel.proposal where id = $1`, waits)[0] == "superseded" })
+	p.until("the request is taken back", func() bool {
+		return p.one(`select state from gavel.proposal where id = $1`,
+			waits)[0] == "superseded"
+	})
 	if status, _ := p.tryDecide(waits, "approve", "nobody answers", nil); status < 400 {
 		p.t.Errorf("a request that was taken back is answered %d", status)
 	}
-	p.settle("VP-104", map[string]any{"choice": "exception", "until": "2027-12-31", "reason": "ill, and back next month"}, "resolved exception_granted")
+	p.settle("VP-104", map[string]any{"choice": "exception", "until": "2027-12-31", "reason": "ill, and back next month"},
+		"resolved exception_granted")
 }
 
 // silentThenDeclined: a person says no, and then what instead.
@@ -407,7 +420,8 @@ func historyFile(app, name string) string {
 // record keeps the histories of what was lived through, for replays.
 func (p *programme) record() {
 	p.t.Helper()
-	for _, id := range p.one(`select 'VP-10' || n from generate_series(1, 5) n union all select 'pass:' || id from poolpatrol.pass where kind = 'asked'`) {
+	for _, id := range p.one(`select 'VP-10' || n from generate_series(1, 5) n union all select 'pass:' || id from poolpatrol.pass
+		where kind = 'asked'`) {
 		name, _, _ := strings.Cut(strings.ToLower(id), ":")
 		p.recordOne(id, name)
 	}
@@ -450,6 +464,7 @@ func (p *programme) tryDecide(id, verdict, reason string, edit any) (int, string
 	if edit != nil {
 		body["edit"] = edit
 	}
-	status, text, _ = p.send("POST", "/v1/proposals/"+id+"/decisions", body, nil, "If-Match", header.Get("ETag"), "Idempotency-Key", rand.Text())
+	status, text, _ = p.send("POST", "/v1/proposals/"+id+"/decisions", body, nil, "If-Match", header.Get("ETag"), "Idempotency-Key",
+		rand.Text())
 	return status, text
 }

@@ -72,7 +72,8 @@ func TestRandomLivesOnTheEngineKeepThePromises(t *testing.T) {
 			met[what] += n
 		}
 	}
-	for _, end := range g.asks(`select count(*) || ' ' || state || ' ' || coalesce(life->>'sub_reason', '') from poolpatrol.case group by state, life->>'sub_reason' order by 1`) {
+	for _, end := range g.asks(`select count(*) || ' ' || state || ' ' || coalesce(life->>'sub_reason', '') from poolpatrol.case
+		group by state, life->>'sub_reason' order by 1`) {
 		n, how, _ := strings.Cut(end, " ")
 		met[how], _ = strconv.Atoi(n)
 	}
@@ -130,7 +131,8 @@ func (g *patrol) vans(n int, seed uint64) (all []*walker) {
 		insert into poolpatrol.sync (org, kind, at, way, by) select 'north', k, now(), 'api', 'test' from unnest(array['sites', 'shifts', 'employees', 'vanpools']) k`
 	g.sql(fmt.Sprintf(rows, n))
 	for v := 1; v <= n; v++ {
-		w := &walker{patrol: g, van: fmt.Sprint("VP-", 4000+v), dice: rand.New(rand.NewPCG(seed, uint64(v)+1)), met: map[string]int{}, away: map[string]bool{}, fits: map[string]bool{}}
+		w := &walker{patrol: g, van: fmt.Sprint("VP-", 4000+v), dice: rand.New(rand.NewPCG(seed, uint64(v)+1)), met: map[string]int{},
+			away: map[string]bool{}, fits: map[string]bool{}}
 		for n := 6; n <= 8; n++ {
 			who := fmt.Sprint("EMP-", 40000+10*v+n)
 			w.riders = append(w.riders, who)
@@ -211,7 +213,8 @@ func (w *walker) tell(what string) {
 func (g *patrol) settleAll(all []*walker) {
 	g.t.Helper()
 	const open = `select vanpool_id || ' ' || state from poolpatrol.case where state not in ('resolved', 'cancelled')
-		union all select r.vanpool_id || ' unsettled' from poolpatrol.audit_run r join poolpatrol.pass p on p.org = r.org and p.id = r.pass where p.kind <> 're_audit' and r.outcome = 'failed' and not r.settled
+		union all select r.vanpool_id || ' unsettled' from poolpatrol.audit_run r join poolpatrol.pass p on p.org = r.org and p.id = r.pass
+		where p.kind <> 're_audit' and r.outcome = 'failed' and not r.settled
 		union all select id from poolpatrol.pass where state = 'running'
 		union all select case_id from poolpatrol.case_todo where done_at is null
 		union all select id from gavel.mail where state in ('queued', 'sending')`
@@ -258,7 +261,8 @@ func (w *walker) settleWhatIsOpen() {
 func (g *patrol) story(all []*walker, line string) string {
 	for _, w := range all {
 		if strings.Contains(line, w.van) {
-			return strings.Join(append(w.events, g.asks(`select e.at::text || ' ' || e.kind || ' ' || e.body from gavel.case_entry e join poolpatrol.case c on c.org = e.org and c.id = e.case_id
+			return strings.Join(append(w.events, g.asks(`select e.at::text || ' ' || e.kind || ' ' || e.body from gavel.case_entry e
+				join poolpatrol.case c on c.org = e.org and c.id = e.case_id
 				where c.vanpool_id = $1 order by e.at, e.seq`, w.van)...), "\n")
 		}
 	}

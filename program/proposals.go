@@ -63,18 +63,24 @@ func decidedBy(p client.Proposal) string {
 // wholeProposal is the columns of one proposal shown alone.
 func wholeProposal(server *client.Client) []output.Column[client.Proposal] {
 	return append(proposalColumns(),
-		output.Column[client.Proposal]{Head: "ASKED BY", Field: "requested_by", Value: func(p client.Proposal) any { return p.RequestedBy }},
-		output.Column[client.Proposal]{Head: "ON BEHALF OF", Field: "on_behalf_of", Value: func(p client.Proposal) any { return p.OnBehalfOf }},
+		output.Column[client.Proposal]{Head: "ASKED BY", Field: "requested_by",
+			Value: func(p client.Proposal) any { return p.RequestedBy }},
+		output.Column[client.Proposal]{Head: "ON BEHALF OF", Field: "on_behalf_of",
+			Value: func(p client.Proposal) any { return p.OnBehalfOf }},
 		output.Column[client.Proposal]{Head: "APPROVED BY", Field: "approvals", Value: func(p client.Proposal) any {
 			return fmt.Sprintf("%d of %d", p.Approvals(), max(1, p.Required))
 		}},
 		output.Column[client.Proposal]{Head: "LOOKING", Field: "claim", Value: func(p client.Proposal) any { return lookedAtBy(p.Claim) }},
-		output.Column[client.Proposal]{Head: "SNOOZED UNTIL", Field: "snoozed_until", Value: func(p client.Proposal) any { return p.Snoozed }, Time: true},
-		output.Column[client.Proposal]{Head: "UNDO UNTIL", Field: "held_until", Value: func(p client.Proposal) any { return p.HeldUntil }, Time: true},
-		output.Column[client.Proposal]{Head: "ENDED", Field: "ended_at", Value: func(p client.Proposal) any { return p.EndedAt }, Time: true},
+		output.Column[client.Proposal]{Head: "SNOOZED UNTIL", Field: "snoozed_until",
+			Value: func(p client.Proposal) any { return p.Snoozed }, Time: true},
+		output.Column[client.Proposal]{Head: "UNDO UNTIL", Field: "held_until", Value: func(p client.Proposal) any { return p.HeldUntil },
+			Time: true},
+		output.Column[client.Proposal]{Head: "ENDED", Field: "ended_at", Value: func(p client.Proposal) any { return p.EndedAt },
+			Time: true},
 		output.Column[client.Proposal]{Head: "IT WAS A TEST", Field: "test", Value: func(p client.Proposal) any { return p.Test }},
 		output.Column[client.Proposal]{Head: "RUN", Field: "run", Value: func(p client.Proposal) any { return p.Run }},
-		output.Column[client.Proposal]{Head: "PAGE", Field: "page", Value: func(p client.Proposal) any { return server.Page(p.Links.Page) }},
+		output.Column[client.Proposal]{Head: "PAGE", Field: "page",
+			Value: func(p client.Proposal) any { return server.Page(p.Links.Page) }},
 	)
 }
 
@@ -82,7 +88,8 @@ func wholeProposal(server *client.Client) []output.Column[client.Proposal] {
 func decidedColumns(server *client.Client) []output.Column[client.Proposal] {
 	all := wholeProposal(server)
 	return slices.DeleteFunc(all, func(col output.Column[client.Proposal]) bool {
-		return !slices.Contains([]string{"id", "state", "tool", "case", "approvals", "deciders", "held_until", "claim", "snoozed_until", "test", "page"}, col.Field)
+		return !slices.Contains([]string{"id", "state", "tool", "case", "approvals", "deciders", "held_until", "claim", "snoozed_until",
+			"test", "page"}, col.Field)
 	})
 }
 

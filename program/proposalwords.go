@@ -170,7 +170,8 @@ func editLines(before, after json.RawMessage) []string {
 	}
 	lines := make([]string, len(changes))
 	for i, ch := range changes {
-		lines[i] = output.Safe(fmt.Sprintf("  %s: %s becomes %s", ch.Path, orElse(string(ch.Before), "nothing"), orElse(string(ch.After), "nothing")))
+		lines[i] = output.Safe(fmt.Sprintf("  %s: %s becomes %s", ch.Path, orElse(string(ch.Before), "nothing"),
+			orElse(string(ch.After), "nothing")))
 	}
 	return lines
 }

@@ -52,15 +52,20 @@ const recordFaults = `
 	set session_replication_role = replica;
 	insert into gavel_sys.log_checkpoint (size, n, note) values (1, 1, 'not a checkpoint');
 	insert into gavel_sys.log_queue (org, record_id) values ('north', 'rec_01K00000000000000000000000');
-	insert into gavel.mail (org, id, key, kind, recipient, thread, message_id, reply_to, in_reply_to, refs, language, automatic, because, sealed, args_sha256,
+	insert into gavel.mail (org, id, key, kind, recipient, thread, message_id, reply_to, in_reply_to, refs, language, automatic, because,
+	sealed, args_sha256,
 		state, tries, queued_at, ended_at)
-	values ('north', 'mail_01K00000000000000000000000', 'k', 'notice', 'staff:p_1', '', 'id@mail.example', '', '', '{}', 'en', false, 'P-1', '', repeat('0', 64),
+	values ('north', 'mail_01K00000000000000000000000', 'k', 'notice', 'staff:p_1', '', 'id@mail.example', '', '', '{}', 'en', false, 'P-1',
+	'', repeat('0', 64),
 		'unknown', 1, now(), now());
 	insert into gavel.webhook (org, id, url, title, kinds, state, reason, owner_id, made_at, changed_at, place)
-	values ('north', 'hook_01K00000000000000000000000', 'https://example.org/secret', 'The register', '{case}', 'failed', 'server', 'p_1', now(), now(), 0);
-	insert into gavel_sys.recovery (id, engine, reason, by_id, at, acts, letters, word, anew) values ('recovery_01K00000000000000000000000', 'same', 'x', 'x', now(), 0, 0, 0, 0);
+	values ('north', 'hook_01K00000000000000000000000', 'https://example.org/secret', 'The register', '{case}', 'failed', 'server', 'p_1',
+	now(), now(), 0);
+	insert into gavel_sys.recovery (id, engine, reason, by_id, at, acts, letters, word, anew)
+	values ('recovery_01K00000000000000000000000', 'same', 'x', 'x', now(), 0, 0, 0, 0);
 	insert into gavel.fetch (org, id, sha256, source, fetched_at, told, place, licence, actor_kind, actor_id, record_id)
-	values ('north', 'snap_01K00000000000000000000000', repeat('0', 64), 'data-gov-in', now() - interval '1 day', '', '', '', 'system', 'gavel', 'rec_1');
+	values ('north', 'snap_01K00000000000000000000000', repeat('0', 64), 'data-gov-in', now() - interval '1 day', '', '', '', 'system',
+	'gavel', 'rec_1');
 	insert into gavel.seal_key (org, id, owner, master, wrapped, made_at)
 	values ('north', 'key_01K00000000000000000000000', 'rider:R-7', 'gone', decode(repeat('00', 60), 'hex'), now())`
 
@@ -69,7 +74,8 @@ const recordFaults = `
 func TestEachFaultOnRecordIsNamedWithItsCure(t *testing.T) {
 	c := &cli{apps: builtIn()}
 	db := postgrestest.New(t, c.apps.migrations()...)
-	cfg := loadConfig(t, "GAVEL_MODE=test", "GAVEL_DATABASE_SYSTEM_URL="+db.SystemURL, "GAVEL_BLOB_URL=file://"+t.TempDir(), "GAVEL_SEAL_KEYS="+seal.NewMaster("m1"))
+	cfg := loadConfig(t, "GAVEL_MODE=test", "GAVEL_DATABASE_SYSTEM_URL="+db.SystemURL, "GAVEL_BLOB_URL=file://"+t.TempDir(),
+		"GAVEL_SEAL_KEYS="+seal.NewMaster("m1"))
 	for _, f := range doctor.Run(t.Context(), c.recordChecks(cfg), time.Minute) {
 		if f.Status != doctor.OK || strings.Contains(f.Detail, "not checked") {
 			t.Errorf("before: got %+v", f)
@@ -109,7 +115,8 @@ func TestEachFaultOnRecordIsNamedWithItsCure(t *testing.T) {
 		t.Fatalf("got %d findings, want %d", len(found), len(want))
 	}
 	for i, f := range found {
-		if f.Group != want[i].group || f.Status != want[i].status || !strings.Contains(f.Fix, want[i].fix) || strings.Contains(f.Detail, "/secret") {
+		if f.Group != want[i].group || f.Status != want[i].status || !strings.Contains(f.Fix, want[i].fix) ||
+			strings.Contains(f.Detail, "/secret") {
 			t.Errorf("got %+v, want %+v", f, want[i])
 		}
 	}

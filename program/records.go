@@ -58,7 +58,8 @@ func (c *cli) openRecords(p *parts, sys *postgres.System) (*records, error) {
 	if err != nil {
 		return nil, err
 	}
-	vault, err := seal.New(seal.Config{DB: p.db, Blobs: blobs, Masters: c.cfg.SealKeys, Now: p.clock.Now, Erasers: c.apps.erasers(), Rules: p.rules})
+	vault, err := seal.New(seal.Config{DB: p.db, Blobs: blobs, Masters: c.cfg.SealKeys, Now: p.clock.Now, Erasers: c.apps.erasers(),
+		Rules: p.rules})
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +72,8 @@ func (c *cli) openRecords(p *parts, sys *postgres.System) (*records, error) {
 		return nil, err
 	}
 	parts := c.apps.caseParts()
-	concerns, err := concern.New(concern.Config{DB: p.db, Clock: p.clock, Rules: p.rules, Cases: p.cases, Keys: c.cfg.PayloadKeys, Theirs: console.Theirs(parts)})
+	concerns, err := concern.New(concern.Config{DB: p.db, Clock: p.clock, Rules: p.rules, Cases: p.cases, Keys: c.cfg.PayloadKeys,
+		Theirs: console.Theirs(parts)})
 	if err != nil {
 		return nil, err
 	}
@@ -85,19 +87,24 @@ func (c *cli) openRecords(p *parts, sys *postgres.System) (*records, error) {
 	}
 	key, err := audit.PublicOf(c.cfg.LogKey.Reveal())
 	log := audit.NewReader(audit.ReaderConfig{DB: p.db, System: sys, Shelf: blobs})
-	return &records{blobs: blobs, evidence: kept, exporter: exporter, vault: vault, log: log, key: key, concerns: concerns, parts: parts, finds: c.apps.finds(), desk: c.newDesk(p, nil, nil, ""),
+	return &records{blobs: blobs, evidence: kept, exporter: exporter, vault: vault, log: log, key: key, concerns: concerns, parts: parts,
+		finds: c.apps.finds(), desk: c.newDesk(p, nil, nil, ""),
 		mail: mail, post: post, jobs: c.apps.jobs(p)}, err
 }
 
 // console is the pages over all of it.
-func (r *records) console(site *web.Site, p *parts, b ground, orders *agent.Orders, setup console.Setup, apps []string, trials []console.Trial, public string) *console.Console {
+func (r *records) console(site *web.Site, p *parts, b ground, orders *agent.Orders, setup console.Setup, apps []string,
+	trials []console.Trial, public string) *console.Console {
 	return console.New(console.Config{
 		Ask:  r.questions(p, b),
-		Site: site, Rules: p.rules, Cases: p.cases, Log: r.log, Reports: report.NewDesk(r.log, r.blobs), Evidence: r.evidence, Sections: sections(),
-		Keys: r.publicKeys, Runs: b.minds.runs, Orders: orders, Reviews: b.minds.reviews, Acts: b.minds.acts, Editing: b.minds.editing, Pauses: b.minds.pauses, Setup: setup,
-		Engine: func(ctx context.Context) error { return durable.Ping(ctx, b.engine) },
-		Finder: search.New(p.db, p.rules, r.finds...), Apps: apps, Parts: r.parts, Concerns: r.concerns, Public: public, Desk: r.desk, Mail: r.mail,
-		Post: r.post, Trials: trials, Exporter: r.exporter, Jobs: r.jobs,
+		Site: site, Rules: p.rules, Cases: p.cases, Log: r.log, Reports: report.NewDesk(r.log, r.blobs), Evidence: r.evidence,
+		Sections: sections(), Keys: r.publicKeys, Runs: b.minds.runs, Orders: orders, Reviews: b.minds.reviews, Acts: b.minds.acts,
+		Editing: b.minds.editing, Pauses: b.minds.pauses, Setup: setup, Engine: func(ctx context.Context) error {
+			return durable.Ping(ctx,
+				b.engine)
+		},
+		Finder: search.New(p.db, p.rules, r.finds...), Apps: apps, Parts: r.parts, Concerns: r.concerns, Public: public, Desk: r.desk,
+		Mail: r.mail, Post: r.post, Trials: trials, Exporter: r.exporter, Jobs: r.jobs,
 	})
 }
 

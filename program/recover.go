@@ -68,7 +68,8 @@ func (c *cli) recovering(ctx context.Context, w operatorsWord, f func(recovery.C
 	}
 	cases := casefile.NewStore(casefile.Config{Clock: clock, Kinds: c.apps.caseKinds()})
 	return c.withSystem(ctx, func(sys *postgres.System) error {
-		return f(recovery.Config{System: sys, Cases: cases, Wake: agent.WakeHeld(cases)}, recovery.Word{By: w.by, Reason: w.reason, At: clock.Now()})
+		return f(recovery.Config{System: sys, Cases: cases, Wake: agent.WakeHeld(cases)}, recovery.Word{By: w.by, Reason: w.reason,
+			At: clock.Now()})
 	})
 }
 
@@ -108,7 +109,8 @@ Beginning again while a recovery is on changes nothing.`,
 	w.flags(cmd)
 	cmd.Flags().StringVar(&engine, "engine", "", "same or ahead: what the engine has (needed)")
 	_ = cmd.MarkFlagRequired("engine")
-	_ = cmd.RegisterFlagCompletionFunc("engine", cobra.FixedCompletions([]cobra.Completion{string(recovery.Same), string(recovery.Ahead)}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("engine", cobra.FixedCompletions([]cobra.Completion{string(recovery.Same), string(recovery.Ahead)},
+		cobra.ShellCompDirectiveNoFileComp))
 	return c.uses(cmd, config.Need{config.NameDatabaseSystem})
 }
 
@@ -172,7 +174,8 @@ refuses while the outbox is not empty.`,
 		},
 	}
 	w.flags(cmd)
-	cmd.Flags().DurationVar(&settle, "settle", recovery.Settle, "how long it must have been on; less only where no agent works and nothing is tried again")
+	cmd.Flags().DurationVar(&settle, "settle", recovery.Settle,
+		"how long it must have been on; less only where no agent works and nothing is tried again")
 	return c.uses(cmd, config.Need{config.NameDatabaseSystem})
 }
 

@@ -27,12 +27,15 @@ func restoredAt(t *testing.T, how string) (setup, *postgrestest.Database) {
 	must(t, err)
 	defer conn.Close(t.Context())
 	_, err = conn.Exec(t.Context(), `set session_replication_role = replica;
-		insert into gavel.case (org, id, app, key, ref, title, state, status, opened_at, version) values ('north', 'case_01K5ZJ3W8Q6X9V2T4N7M1B0CDE', 'general', 'van-1', 'CASE-1', 'A van', 'waiting', 'asked', now(), 1);
+		insert into gavel.case (org, id, app, key, ref, title, state, status, opened_at, version)
+		values ('north', 'case_01K5ZJ3W8Q6X9V2T4N7M1B0CDE', 'general', 'van-1', 'CASE-1', 'A van', 'waiting', 'asked', now(), 1);
 		insert into gavel.case_entry (org, case_id, seq, key, kind, at, actor_kind, actor_id, actor_name, body, salt)
-			values ('north', 'case_01K5ZJ3W8Q6X9V2T4N7M1B0CDE', 1, 'opened', 'opened', now() + interval '1 day', 'system', 'gavel', '', '', decode(repeat('00', 16), 'hex'))`)
+			values ('north', 'case_01K5ZJ3W8Q6X9V2T4N7M1B0CDE', 1, 'opened', 'opened', now() + interval '1 day', 'system', 'gavel', '', '',
+			decode(repeat('00', 16), 'hex'))`)
 	must(t, err)
 	at := setup{environ: []string{"GAVEL_MODE=test", "GAVEL_DATABASE_SYSTEM_URL=" + db.SystemURL}}
-	for _, args := range [][]string{{"recover", "begin", "--engine", "same", "--reason", "a lost disk"}, {"recover", "end", "--settle", "0s", "--reason", "looked at"}} {
+	for _, args := range [][]string{{"recover", "begin", "--engine", "same", "--reason", "a lost disk"}, {"recover", "end", "--settle",
+		"0s", "--reason", "looked at"}} {
 		if how == "" || how == "on" && args[1] == "end" {
 			break
 		}
@@ -60,7 +63,8 @@ func TestAnOperatorRecoversAnInstallation(t *testing.T) {
 	if got := at.run(t, begin...); got.code != exitOK || !strings.Contains(got.talk, "on already") {
 		t.Errorf("again: got %+v", got)
 	}
-	if got := at.run(t, "recover", "end", "--reason", "in a hurry"); got.code != exitConflict || !strings.Contains(got.talk, "let servers and workers run") {
+	if got := at.run(t, "recover", "end", "--reason", "in a hurry"); got.code != exitConflict ||
+		!strings.Contains(got.talk, "let servers and workers run") {
 		t.Errorf("too soon: got %+v", got)
 	}
 	if got := at.run(t, "recover", "end", "--reason", "looked at", "--settle", "0s"); got.code != exitOK {

@@ -28,7 +28,8 @@ func wholeDocument(t *testing.T) []byte {
 	p := &parts{rules: gathered.Rules, log: slog.New(slog.DiscardHandler)}
 	c := &cli{apps: builtIn(), cfg: &config.Config{}}
 	b := ground{kept: &records{}, minds: &minds{Minds: gathered}}
-	site, err := web.New(web.Config{Actor: signin.From, Require: signin.Require, May: p.rules.May, Messages: append([]fs.FS{api.Messages()}, c.apps.messages()...)})
+	site, err := web.New(web.Config{Actor: signin.From, Require: signin.Require, May: p.rules.May, Messages: append([]fs.FS{api.Messages()},
+		c.apps.messages()...)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,8 +71,10 @@ func writeOperations(t *testing.T, p *refPage) {
 	rules := standing(t).Rules
 	p.line("# The API")
 	p.line("")
-	p.line("Every operation of version %s, which is what is under `/v1`. On a server `/reference` has each with its parameters, answers and an example, and", doc.Info.Version)
-	p.line("`/openapi.json` the whole document. [The developer's guide](../guide/developer.md#from-curl) calls some of them from a shell, [api](../design/api.md) says why it is so.")
+	p.line("Every operation of version %s, which is what is under `/v1`. On a server `/reference` has each with its parameters, answers "+
+		"and an example, and", doc.Info.Version)
+	p.line("`/openapi.json` the whole document. [The developer's guide](../guide/developer.md#from-curl) calls some of them from a " +
+		"shell, [api](../design/api.md) says why it is so.")
 	p.line("Whom the policies let is as they are built in; programs with a token are in [policies](policies.md).")
 	for _, tag := range slices.Sorted(maps.Keys(byTag)) {
 		all := byTag[tag]

@@ -18,7 +18,8 @@ func writeCommands(_ *testing.T, p *refPage) {
 	root := (&cli{apps: builtIn()}).tree()
 	p.line("# Commands")
 	p.line("")
-	p.line("Every command of `gavel`, as `gavel help <command>` prints it. How they end is in [exit codes](exit-codes.md), what they are told in")
+	p.line("Every command of `gavel`, as `gavel help <command>` prints it. How they end is in [exit codes](exit-codes.md), what they " +
+		"are told in")
 	p.line("[settings](settings.md).")
 	p.line("")
 	p.table("command", "what it does")
@@ -147,8 +148,10 @@ func writeExitCodes(_ *testing.T, p *refPage) {
 func writeSettings(_ *testing.T, p *refPage) {
 	p.line("# Settings")
 	p.line("")
-	p.line("Every setting there is. Flags win over the environment, the environment over the file that `--config` or `GAVEL_CONFIG` names, the file over the")
-	p.line("default. A name that is not here, and a value that is not as expected, is refused at start. A secret is never shown. `gavel config list` says what")
+	p.line("Every setting there is. Flags win over the environment, the environment over the file that `--config` or `GAVEL_CONFIG` " +
+		"names, the file over the")
+	p.line("default. A name that is not here, and a value that is not as expected, is refused at start. A secret is never shown. `gavel " +
+		"config list` says what")
 	p.line("each is here and where that comes from; [the operator's guide](../guide/operator.md) says which to set first.")
 	brought := map[config.Name]bool{}
 	for _, app := range builtIn() {

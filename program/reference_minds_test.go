@@ -36,7 +36,8 @@ func writeTools(t *testing.T, p *refPage) {
 	m := standing(t)
 	p.line("# Tools")
 	p.line("")
-	p.line("What agents can do besides talk, and what programs can have done over MCP. Every call is put to [the policies](policies.md) first. An effect is one of:")
+	p.line("What agents can do besides talk, and what programs can have done over MCP. Every call is put to [the policies](policies.md) " +
+		"first. An effect is one of:")
 	p.line("")
 	p.table("effect", "means")
 	p.row("`read`", "looks, and changes nothing")
@@ -72,7 +73,8 @@ func writeTool(t *testing.T, p *refPage, one tool.Tool, m *platform.Minds) {
 		p.row("can be undone for", one.Undo.String())
 	}
 	if one.RemindAfter+one.EscalateAfter+one.ExpireAfter > 0 {
-		p.row("waits", fmt.Sprintf("reminds after %v, goes on to %s after %v, expires after %v", one.RemindAfter, cmp.Or(roleNames(one.EscalateTo), "nobody"), one.EscalateAfter, one.ExpireAfter))
+		p.row("waits", fmt.Sprintf("reminds after %v, goes on to %s after %v, expires after %v", one.RemindAfter,
+			cmp.Or(roleNames(one.EscalateTo), "nobody"), one.EscalateAfter, one.ExpireAfter))
 	}
 	if one.OutsideText {
 		p.row("its result", "may hold text from outside: what follows is marked")
@@ -178,16 +180,19 @@ func writePolicies(t *testing.T, p *refPage) {
 	m := standing(t)
 	p.line("# Policies")
 	p.line("")
-	p.line("Who may do what in an installation whose policies nobody replaced. What no policy permits is refused. `gavel policy table` has the table of a server,")
+	p.line("Who may do what in an installation whose policies nobody replaced. What no policy permits is refused. `gavel policy table` " +
+		"has the table of a server,")
 	p.line("`gavel policy explain` says why somebody may not, and [policy](../design/policy.md) why it is so.")
 	p.heading(2, "Who may do what")
-	p.line("An act is done by people and programs; a tool is called by an agent for a person of that role. Whoever is not named may not. “token” is a program's, with that")
+	p.line("An act is done by people and programs; a tool is called by an agent for a person of that role. Whoever is not named may " +
+		"not. “token” is a program's, with that")
 	p.line("scope.")
 	p.line("")
 	p.table("what", "in words", "may", "a person is asked for", "it depends for")
 	table := m.Rules.Table("any", agent.PolicyTools(m.Tools)...)
 	for _, row := range table.Rows {
-		p.row(code(row.Name), unmarked(row.Words), cells(table.Who, row, policy.Yes), cells(table.Who, row, policy.Asks), cells(table.Who, row, policy.Depends))
+		p.row(code(row.Name), unmarked(row.Words), cells(table.Who, row, policy.Yes), cells(table.Who, row, policy.Asks),
+			cells(table.Who, row, policy.Depends))
 	}
 	for _, name := range m.Rules.Sets() {
 		if len(m.Rules.Set(name).Files()) == 0 {
@@ -261,7 +266,8 @@ func principalWords(principal, more string) string {
 	if m == nil {
 		return code(principal) + more
 	}
-	who := map[string]string{"": "anybody", "Person": "a person", "Machine": "a program with a token", "Agent": "an agent", "System": "our own code"}[m[1]]
+	who := map[string]string{"": "anybody", "Person": "a person", "Machine": "a program with a token", "Agent": "an agent",
+		"System": "our own code"}[m[1]]
 	if m[2] != "" {
 		who += " with the role " + code(m[2])
 	}

@@ -35,7 +35,8 @@ func TestTheReferenceIsWhatTheProgramSays(t *testing.T) {
 		write(t, p)
 		checkReference(t, filepath.Join(folder, name), p.String())
 	}
-	checkReference(t, filepath.Join(folder, "november.json"), string(laketest.File(t, laketest.Surge(t)))) // for readers of the analyst's guide
+	// for readers of the analyst's guide
+	checkReference(t, filepath.Join(folder, "november.json"), string(laketest.File(t, laketest.Surge(t))))
 	there, err := filepath.Glob(folder + "/*.md")
 	if err != nil {
 		t.Fatal(err)

@@ -114,7 +114,8 @@ func nextCommand(cmd *cobra.Command, args []string, kind fault.Kind) string {
 // nounOf is what a command is about, as the nouns of the command line go.
 func nounOf(cmd *cobra.Command) string {
 	if cmd.HasParent() && cmd.Parent().HasParent() {
-		if noun := cmd.Parent().Name(); slices.ContainsFunc(cmd.Parent().Commands(), func(sub *cobra.Command) bool { return sub.Name() == "list" }) {
+		if noun := cmd.Parent().Name(); slices.ContainsFunc(cmd.Parent().Commands(),
+			func(sub *cobra.Command) bool { return sub.Name() == "list" }) {
 			return noun
 		}
 	}

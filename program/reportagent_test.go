@@ -24,7 +24,8 @@ func newModelRun(t *testing.T) *modelRun {
 	run := madeup.Make(1)
 	m.put("report-outline.md", run.Outline())
 	m.put("section_chart_map.json", run.Map())
-	m.put("short-outline.md", []byte("# Projection results\n## Emissions\n### Emissions by gas\n## Transport\n### Road vehicle stock by drivetrain\n## Hydrogen\n"))
+	m.put("short-outline.md", []byte("# Projection results\n## Emissions\n### Emissions by gas\n## Transport\n### Road vehicle stock by "+
+		"drivetrain\n## Hydrogen\n"))
 	for name, body := range run.Files() {
 		m.put("data/2025-12-03T10.20_run/"+name, body)
 	}
@@ -91,16 +92,19 @@ func TestTheReportCommandsRunAsTheFirstDesignWritesThem(t *testing.T) {
 	charts := m.run(0, "inspect-charts", "--data-root", "@data", "--category", "emissions")
 	golden(t, "reportagent/inspect-charts.golden", m.steady(charts.out))
 
-	mapping := m.run(8, "inspect-section-mapping", "--outline", "@report-outline.md", "--data-root", "@data", "--jq", ".dead_ids[], (.sections | length)")
+	mapping := m.run(8, "inspect-section-mapping", "--outline", "@report-outline.md", "--data-root", "@data", "--jq",
+		".dead_ids[], (.sections | length)")
 	if mapping.out != "electricity_generation_by_fuel\n40\n" {
 		t.Errorf("the mapping: got %s", mapping.out)
 	}
-	m.run(8, "generate-section", "--outline", "@report-draft.md", "--data-root", "@data", "--section", "emissions", "--run-id", "harbour-2025-v2")
+	m.run(8, "generate-section", "--outline", "@report-draft.md", "--data-root", "@data", "--section", "emissions", "--run-id",
+		"harbour-2025-v2")
 	if again := m.read("report-draft.md"); !strings.Contains(again, "harbour-2025-v2") || len(again) != len(draft) {
 		t.Errorf("one section over the same data: %d bytes of %d", len(again), len(draft))
 	}
-	reviewed := strings.Replace(draft, "<!-- Review comments: -->", "<!-- Review comments:\nAUTHOR: P. Rao\nRATING: accuracy=4, completeness=3, clarity=5, data_use=4\n"+
-		"NOTES: Good coverage of 1.5DS scenario. -->", 2)
+	reviewed := strings.Replace(draft, "<!-- Review comments: -->",
+		"<!-- Review comments:\nAUTHOR: P. Rao\nRATING: accuracy=4, completeness=3, clarity=5, data_use=4\n"+
+			"NOTES: Good coverage of 1.5DS scenario. -->", 2)
 	m.put("report-reviewed.md", []byte(reviewed))
 	m.put("report-reviewed.facts.json", []byte(m.read("report-draft.facts.json")))
 	m.run(0, "run-eval", "--outline", "@report-reviewed.md", "--run-id", "harbour-2025-v1", "--output", "@eval_results.json")
@@ -122,7 +126,8 @@ func TestAnAuditorDoesAReportAgain(t *testing.T) {
 	m := newModelRun(t)
 	m.run(8, "generate-report", "--outline", "@short-outline.md", "--data-root", "@data", "--output", "@draft.md")
 	m.run(0, "verify", "--report", "@draft.md", "--data-root", "@data")
-	m.run(0, "export-evidence", "--report", "@draft.md", "--data-root", "@data", "--outline", "@short-outline.md", "--output", "@evidence.zip")
+	m.run(0, "export-evidence", "--report", "@draft.md", "--data-root", "@data", "--outline", "@short-outline.md", "--output",
+		"@evidence.zip")
 	got := m.run(0, "reperform", "@evidence.zip", "-o", "json")
 	var all []struct {
 		Outcome string `json:"outcome"`
@@ -153,7 +158,8 @@ func TestAnAuditorDoesAReportAgain(t *testing.T) {
 // the version before is kept, and that a file of somebody else's is not touched.
 func TestAnAnalystsReportSurvivesANewRun(t *testing.T) {
 	m := newModelRun(t)
-	again := []string{"generate-report", "--outline", "@short-outline.md", "--data-root", "@data", "--output", "@draft.md", "--only-changed", "-o", "json"}
+	again := []string{"generate-report", "--outline", "@short-outline.md", "--data-root", "@data", "--output", "@draft.md",
+		"--only-changed", "-o", "json"}
 	m.run(8, append([]string{"generate-report", "--dry-run"}, again[1:]...)...)
 	if files, _ := filepath.Glob(m.at("draft*")); len(files) > 0 {
 		t.Errorf("a dry run wrote %v", files)
@@ -175,7 +181,8 @@ func TestAnAnalystsReportSurvivesANewRun(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.out), &out); err != nil {
 		t.Fatal(err)
 	}
-	if out.Version != 2 || out.Code != "data" || out.Sections["kept"] != 1 || out.Sections["written"] != 1 || out.Sections["unchanged"] < 2 {
+	if out.Version != 2 || out.Code != "data" || out.Sections["kept"] != 1 || out.Sections["written"] != 1 ||
+		out.Sections["unchanged"] < 2 {
 		t.Errorf("got %+v", out)
 	}
 	if !strings.Contains(m.read("draft.md"), "As agreed, in Harbour-1p5DS,") || !strings.Contains(m.read("draft.v1.md"), "As agreed") {

@@ -94,12 +94,15 @@ func (c *cli) tree() *cobra.Command {
 	root.SetUsageTemplate(helpTemplate)
 	root.SetFlagErrorFunc(usage)
 	c.globalFlags(root)
-	root.AddCommand(c.inboxCommand(), c.showCommand(), c.approveCommand(), c.rejectCommand(), c.sendBackCommand(), c.undoCommand(), c.openCommand(), c.statusCommand(),
+	root.AddCommand(c.inboxCommand(), c.showCommand(), c.approveCommand(), c.rejectCommand(), c.sendBackCommand(), c.undoCommand(),
+		c.openCommand(), c.statusCommand(),
 		c.proposalCommand(), c.delegationCommand(), c.pauseCommand(), c.jobCommand(), c.webhookCommand(), c.settingCommand(),
 		c.apiCommand())
 	root.AddCommand(c.demoCommand(), c.serveCommand(), c.workerCommand(), c.migrateCommand(), c.doctorCommand(), c.configCommand(),
-		c.caseCommand(), c.runCommand(), c.subjectCommand(), c.keyCommand(), c.bundleCommand(), c.verifyCommand(), c.reperformCommand(), c.evalCommand(), c.auditCommand(), c.recoverCommand(), c.policyCommand(), c.mcpCommand(),
-		c.loginCommand(), c.logoutCommand(), c.whoamiCommand(), c.orgCommand(), c.peopleCommand(), c.tokenCommand(), c.deviceCommand(), c.newCommand(), c.versionCommand(), exitCodesTopic())
+		c.caseCommand(), c.runCommand(), c.subjectCommand(), c.keyCommand(), c.bundleCommand(), c.verifyCommand(), c.reperformCommand(),
+		c.evalCommand(), c.auditCommand(), c.recoverCommand(), c.policyCommand(), c.mcpCommand(), c.loginCommand(), c.logoutCommand(),
+		c.whoamiCommand(), c.orgCommand(), c.peopleCommand(), c.tokenCommand(), c.deviceCommand(), c.newCommand(), c.versionCommand(),
+		exitCodesTopic())
 	root.AddCommand(c.appCommands()...)
 	c.dataFlags(root)
 	return root
@@ -201,7 +204,8 @@ func asksForJSON(args []string) bool {
 		switch {
 		case a == "--":
 			return wanted
-		case a == "--json", a == "--json=true", a == "--jq", a == "--template", strings.HasPrefix(a, "--jq="), strings.HasPrefix(a, "--template="):
+		case a == "--json", a == "--json=true", a == "--jq", a == "--template", strings.HasPrefix(a, "--jq="),
+			strings.HasPrefix(a, "--template="):
 			wanted = true
 		case (a == "-o" || a == "--output" || a == "--"+formatFlag) && i+1 < len(args):
 			wanted = output.Format(args[i+1]).ForPrograms()

@@ -19,7 +19,8 @@ func TestHomesAreAskedAboutOverASecureRoadOnly(t *testing.T) {
 		{"production", "roads", "expected osrm+ or valhalla+"},
 		{"demo", "osrm+ftp://roads.example.org", "expected osrm+ or valhalla+"},
 	} {
-		c, err := config.Load(config.Sources{Environ: []string{"GAVEL_MODE=" + tt.mode, "GAVEL_ROUTER=" + tt.router}, Apps: builtIn().settings()})
+		c, err := config.Load(config.Sources{Environ: []string{"GAVEL_MODE=" + tt.mode, "GAVEL_ROUTER=" + tt.router}, Apps: builtIn().
+			settings()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,7 +27,8 @@ func newRoutes(cfg *config.Config) (model.Routes, error) {
 		if err != nil {
 			return nil, err
 		}
-		all[r.Name] = model.Route{Name: r.Name, Provider: r.Provider, Model: r.Model, Host: hostOf(r.BaseURL), Params: r.Params, Price: r.Price, Window: r.Window, Ask: ask}
+		all[r.Name] = model.Route{Name: r.Name, Provider: r.Provider, Model: r.Model, Host: hostOf(r.BaseURL), Params: r.Params,
+			Price: r.Price, Window: r.Window, Ask: ask}
 	}
 	return all, nil
 }

@@ -31,13 +31,17 @@ func withRoutes(t *testing.T, text string) *config.Config {
 // TestARouteOfTheSettingsReachesItsModel promises that what the file names is
 // what is asked, over real HTTP.
 func TestARouteOfTheSettingsReachesItsModel(t *testing.T) {
-	mind, err := scripted.New(scripted.Config{Reply: func(s scripted.Seen) (scripted.Answer, bool) { return scripted.Answer{Text: "heard " + s.Agent}, true }})
+	mind, err := scripted.New(scripted.Config{Reply: func(s scripted.Seen) (scripted.Answer, bool) {
+		return scripted.Answer{Text: "heard " +
+			s.Agent}, true
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(mind)
 	t.Cleanup(server.Close)
-	routes, err := newRoutes(withRoutes(t, "careful: {provider: scripted, base_url: '"+server.URL+"/v1', window: 5000, price: {currency: INR, input: 1, output: 2}}"))
+	routes, err := newRoutes(withRoutes(t,
+		"careful: {provider: scripted, base_url: '"+server.URL+"/v1', window: 5000, price: {currency: INR, input: 1, output: 2}}"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +49,8 @@ func TestARouteOfTheSettingsReachesItsModel(t *testing.T) {
 	if err != nil || r.Window != 5000 || r.Price.Output != 2_000_000 {
 		t.Fatalf("got %+v, %v", r, err)
 	}
-	res, err := r.Ask.Generate(t.Context(), model.Request{Model: r.Model, Agent: "yard/clerk", Messages: []model.Message{{Role: model.User, Parts: []model.Part{{Text: "hello"}}}}})
+	res, err := r.Ask.Generate(t.Context(), model.Request{Model: r.Model, Agent: "yard/clerk",
+		Messages: []model.Message{{Role: model.User, Parts: []model.Part{{Text: "hello"}}}}})
 	if err != nil || res.Message.Parts[0].Text != "heard yard/clerk" || res.Identity.Provider != config.Scripted {
 		t.Errorf("got %+v, %v", res, err)
 	}
@@ -76,7 +81,8 @@ func TestDoctorAsksEveryRouteWithoutSpendingATokenAndNamesTheFix(t *testing.T) {
 		says        string
 	}{
 		{"well", "provider: openai, model: m, key_env: VENDOR_KEY, base_url: '" + server.URL + "/v1'", doctor.OK, "openai, m"},
-		{"the other vendor", "provider: anthropic, model: c, key_env: VENDOR_KEY, base_url: '" + server.URL + "'", doctor.OK, "anthropic, c"},
+		{"the other vendor", "provider: anthropic, model: c, key_env: VENDOR_KEY, base_url: '" + server.URL + "'", doctor.OK,
+			"anthropic, c"},
 		{"no list", "provider: openai, model: m, base_url: '" + server.URL + "/silent'", doctor.OK, "lists no models"},
 		{"a wrong key", "provider: openai, model: m, base_url: '" + server.URL + "/v1'", doctor.Fail, "key_env or key_file of route a"},
 		{"busy", "provider: openai, model: m, base_url: '" + server.URL + "/busy'", doctor.Warn, "503"},

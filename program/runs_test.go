@@ -9,7 +9,8 @@ import (
 
 const someRun = "run_01K5ZJ3W8Q6X9V2T4N7M1B0CD1"
 
-const runJSON = `{"id":"` + someRun + `","case":"` + firstID + `","case_ref":"` + firstRef + `","app":"yard","agent":"clerk","parent":"","state":"waiting_person","reason":"",
+const runJSON = `{"id":"` + someRun + `","case":"` + firstID + `","case_ref":"` + firstRef +
+	`","app":"yard","agent":"clerk","parent":"","state":"waiting_person","reason":"",
 	"seq":2,"now":["letter"],"waiting_for":[{"proposal":"P-3","tool":"letter","roles":["officer"],"person":""}],"tainted":true,"model_calls":3,"tokens_in":700,"tokens_out":112,
 	"cost_millionths":4100000,"currency":"INR","budget":{"calls":40,"calls_used":3,"tokens":0,"tokens_used":812},"started_at":"2026-11-14T08:00:00Z","ended_at":null,
 	"links":{"page":"https://gavel.example/runs/` + someRun + `"}}`
@@ -49,7 +50,8 @@ func newDepot(t *testing.T) (setup, *[]string) {
 		}
 		write(w, 200, `{"run":"`+someRun+`","pass":true,"steps":[{"seq":0,"head":"1234567890abcdef1234"}]}`)
 	})
-	answer("POST /v1/runs/{id}/reask", `{"note":"A new answer, never proof.","step":2,"answers":[{"model":{"provider":"scripted","model":"m1"},"usage":{"input":10,"output":2},"same":false,"tools":["post"],"answer":"Hello."}]}`)
+	answer("POST /v1/runs/{id}/reask",
+		`{"note":"A new answer, never proof.","step":2,"answers":[{"model":{"provider":"scripted","model":"m1"},"usage":{"input":10,"output":2},"same":false,"tools":["post"],"answer":"Hello."}]}`)
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
 	return setup{environ: []string{"GAVEL_SERVER=" + srv.URL, "GAVEL_TOKEN=good"}}, &sent
@@ -80,7 +82,8 @@ func TestRunsFromTheCommandLine(t *testing.T) {
 	if (*sent)[0] != "GET /v1/runs?page_size=50&state=waiting_person&state=failed" {
 		t.Errorf("asked for %s", (*sent)[0])
 	}
-	if got := at.run(t, "run", "show", someRun, "-o", "json"); got.code != 0 || !strings.Contains(got.out, `"steps"`) || !strings.Contains(got.out, `"proposal"`) {
+	if got := at.run(t, "run", "show", someRun, "-o", "json"); got.code != 0 || !strings.Contains(got.out, `"steps"`) ||
+		!strings.Contains(got.out, `"proposal"`) {
 		t.Errorf("show -o json: %+v", got)
 	}
 	for _, args := range [][]string{

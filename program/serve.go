@@ -112,7 +112,8 @@ func (c *cli) serve(ctx context.Context) error {
 	}
 	listener, err := net.Listen("tcp", c.cfg.Listen)
 	if err != nil {
-		return fault.From(fault.Invalid, err, "%s cannot be listened on", c.cfg.Listen).WithNext("choose another with --listen, or see who has it: gavel doctor")
+		return fault.From(fault.Invalid, err, "%s cannot be listened on", c.cfg.Listen).
+			WithNext("choose another with --listen, or see who has it: gavel doctor")
 	}
 	face, err := c.newFace(p, ground{sys, engine, kept, m}, listener.Addr().String())
 	if err != nil {
@@ -120,7 +121,6 @@ func (c *cli) serve(ctx context.Context) error {
 	}
 	p.log.InfoContext(ctx, "listening", slog.String("address", listener.Addr().String()), slog.String("public", face.public),
 		slog.String("mode", string(c.cfg.Mode)), slog.String("clock", p.clock.String()))
-
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return web.NewServer(face.site, face.handler).Run(ctx, listener) })
 	group.Go(func() error { return face.hub.Listen(ctx, on(web.Channel, p.db.Listen)) })
@@ -174,15 +174,7 @@ func (c *cli) newFace(p *parts, b ground, listening string) (*face, error) {
 		p.log.Warn("no office sign-in is set up; the sign-in page says how", slog.String("page", f.public+signin.SignInPath))
 	}
 	lines := p.banners(b.minds)
-	f.site, err = web.New(web.Config{
-		Banners: lines.Of, Log: p.log, Actor: signin.From, Require: signin.Require, Still: signin.Still, May: p.rules.May, Refused: p.refusals(), Organisation: p.organisation,
-		Now: p.clock.Now, Speed: p.clock.Speed,
-		Messages: append([]fs.FS{console.Messages(), signin.Messages(), api.Messages(), manual.Messages(), gallery.Messages()}, c.apps.messages()...),
-		Assets:   c.apps.assets(),
-		Nav:      slices.Concat(console.NavFor(b.minds.reviews), c.apps.nav(), []web.NavItem{signin.Nav(), web.HealthNav()}),
-		Search:   console.SearchPath, SearchAct: console.SearchAct,
-		SignIn: door.Path(), SignOut: signin.SignOutPath, Account: signin.AccountPath, Manual: manual.Path, LeaveView: signin.LeavePath, PublicURL: f.public, Home: c.home(), Demo: c.cfg.Mode != config.Production,
-	})
+	f.site, err = web.New(c.siteConfig(p, b, f.public, lines, door))
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +200,8 @@ func (c *cli) newFace(p *parts, b ground, listening string) (*face, error) {
 	c.serveMail(mux, p, b)
 	manual.New(gavel.Documents()).Routes(mux)
 	web.NewHealth(f.site, readiness(p, b, f.hub)).Routes(mux)
-	mux.Handle("GET /metrics", metrics(p.rules, p.telemetry.Metrics), web.Public("a collector on the server's own machine reads it; others are asked in the handler"))
+	mux.Handle("GET /metrics", metrics(p.rules, p.telemetry.Metrics),
+		web.Public("a collector on the server's own machine reads it; others are asked in the handler"))
 	if c.cfg.Mode != config.Production {
 		gallery.Routes(mux)
 	}
@@ -221,6 +214,21 @@ func (c *cli) newFace(p *parts, b ground, listening string) (*face, error) {
 	return f, nil
 }
 
+// siteConfig is what every page goes by.
+func (c *cli) siteConfig(p *parts, b ground, public string, lines *console.Banners, door *signin.Door) web.Config {
+	return web.Config{
+		Banners: lines.Of, Log: p.log, Actor: signin.From, Require: signin.Require, Still: signin.Still, May: p.rules.May,
+		Refused: p.refusals(), Organisation: p.organisation, Now: p.clock.Now, Speed: p.clock.Speed,
+		Messages: append([]fs.FS{console.Messages(), signin.Messages(), api.Messages(), manual.Messages(), gallery.Messages()},
+			c.apps.messages()...),
+		Assets: c.apps.assets(),
+		Nav:    slices.Concat(console.NavFor(b.minds.reviews), c.apps.nav(), []web.NavItem{signin.Nav(), web.HealthNav()}),
+		Search: console.SearchPath, SearchAct: console.SearchAct,
+		SignIn: door.Path(), SignOut: signin.SignOutPath, Account: signin.AccountPath, Manual: manual.Path, LeaveView: signin.LeavePath,
+		PublicURL: public, Home: c.home(), Demo: c.cfg.Mode != config.Production,
+	}
+}
+
 // newDoor opens the ways of signing in that the settings allow.
 func (c *cli) newDoor(p *parts, b ground, public string) (*signin.Door, error) {
 	key, err := base64.StdEncoding.DecodeString(c.cfg.DevTokenKey.Reveal())
@@ -229,9 +237,10 @@ func (c *cli) newDoor(p *parts, b ground, public string) (*signin.Door, error) {
 	}
 	return signin.New(signin.Config{
 		Development: c.cfg.Mode != config.Production, DevKey: key, PublicURL: public,
-		Orgs:  []identity.Org{"north", "south"}, // the demo's
-		Busy:  c.busyRoles(),
-		Store: signin.NewStore(signin.StoreConfig{DB: p.db, Clock: p.clock, Wall: durable.Clock{}, Rules: p.rules, Withdraw: b.minds.reviews.WithdrawAll}),
+		Orgs: []identity.Org{"north", "south"}, // the demo's
+		Busy: c.busyRoles(),
+		Store: signin.NewStore(signin.StoreConfig{DB: p.db, Clock: p.clock, Wall: durable.Clock{}, Rules: p.rules,
+			Withdraw: b.minds.reviews.WithdrawAll}),
 		Office: signin.Office{Issuer: c.cfg.OIDCIssuer, ClientID: c.cfg.OIDCClientID, ClientSecret: c.cfg.OIDCClientSecret.Reveal(),
 			GroupsClaim: c.cfg.OIDCGroups, Scopes: c.cfg.OIDCScopes},
 	})

@@ -158,7 +158,8 @@ func TestAServerWorksWhileTheEngineIsAway(t *testing.T) {
 	if opened.code != 0 || !strings.Contains(opened.out, "PAGE  "+base+"/cases/case_") {
 		t.Errorf("open: got %+v", opened)
 	}
-	if again := client.run(t, "case", "open", "--title", "Smoke over Jind"); again.out != opened.out || !strings.Contains(again.talk, "open already") {
+	if again := client.run(t, "case", "open", "--title", "Smoke over Jind"); again.out != opened.out || !strings.Contains(again.talk,
+		"open already") {
 		t.Errorf("open again: got %+v, want the same case", again)
 	}
 	auditor := setup{environ: append(environ, "GAVEL_SERVER="+base, "GAVEL_TOKEN="+devToken(t, identity.Auditor))}
@@ -219,10 +220,12 @@ func TestNothingStartsWithARoleThatPassesTheWalls(t *testing.T) {
 				case code = <-p.done:
 					return true
 				default:
-					return strings.Contains(p.log.String(), `"msg":"listening"`) || strings.Contains(p.log.String(), "waiting for the engine")
+					return strings.Contains(p.log.String(), `"msg":"listening"`) || strings.Contains(p.log.String(),
+						"waiting for the engine")
 				}
 			})
-			if code != 5 || !strings.Contains(p.log.String(), "alter role gavel_app nosuperuser nobypassrls") || strings.Contains(p.log.String(), "listening") {
+			if code != 5 || !strings.Contains(p.log.String(), "alter role gavel_app nosuperuser nobypassrls") ||
+				strings.Contains(p.log.String(), "listening") {
 				t.Errorf("%s as %s: got code %d (-1: it began) and %.400s", command, name, code, p.log)
 			}
 			if code == -1 {

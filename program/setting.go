@@ -49,7 +49,8 @@ func (c *cli) settingListCommand() *cobra.Command {
 func settingColumns() []platform.Column {
 	return []platform.Column{{Head: "VERSION", Field: "version"}, {Head: "NAME", Field: "name"}, {Head: "ITEM", Field: "item"},
 		{Head: "VALUE", Field: "value"},
-		{Head: "CHANGED BY", Field: "changed_by"}, {Head: "CHANGED", Field: "changed_at", Time: true}, {Head: "PROPOSAL", Field: "proposal"}}
+		{Head: "CHANGED BY", Field: "changed_by"}, {Head: "CHANGED", Field: "changed_at", Time: true},
+		{Head: "PROPOSAL", Field: "proposal"}}
 }
 
 // settingAt is the address of a setting, or what lies under it.

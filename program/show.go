@@ -121,7 +121,7 @@ func startBrowser(page string) error {
 		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", page}
 	}
 	// The browser stays when this program ends.
-	cmd := exec.CommandContext(context.Background(), name, args...) //nolint:gosec // one of three names, and a page that is an http(s) address
+	cmd := exec.CommandContext(context.Background(), name, args...) //nolint:gosec // one of three names, and an address of the web
 	if err := cmd.Start(); err != nil {
 		return err
 	}

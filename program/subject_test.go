@@ -37,7 +37,8 @@ func TestAPersonIsErasedFromTheCommandLine(t *testing.T) {
 	preview := at.run(t, "subject", "preview", "rider:R-7")
 	golden(t, "subject/preview.golden", still(preview.out+preview.talk))
 	golden(t, "subject/holds.golden", still(at.run(t, "subject", "holds").out))
-	if got := at.run(t, "subject", "erase", "rider:R-7", "--ground", "request", "--yes"); got.code != 6 || !strings.Contains(got.talk, hold.ID) {
+	if got := at.run(t, "subject", "erase", "rider:R-7", "--ground", "request", "--yes"); got.code != 6 ||
+		!strings.Contains(got.talk, hold.ID) {
 		t.Errorf("under a hold: %+v", got)
 	}
 	if got := at.run(t, "subject", "release", hold.ID, "--reason", "settled"); got.code != 0 {
@@ -45,7 +46,8 @@ func TestAPersonIsErasedFromTheCommandLine(t *testing.T) {
 	}
 	asking := at
 	asking.terminal, asking.in = true, "rider:R-8\n"
-	if got := asking.run(t, "subject", "erase", "rider:R-7", "--ground", "request"); got.code != 6 || !strings.Contains(got.talk, "nothing was erased") {
+	if got := asking.run(t, "subject", "erase", "rider:R-7", "--ground", "request"); got.code != 6 ||
+		!strings.Contains(got.talk, "nothing was erased") {
 		t.Errorf("with another subject typed: %+v", got)
 	}
 	asking.in = "rider:R-7\n"

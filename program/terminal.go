@@ -86,7 +86,8 @@ func lookAgain(ctx context.Context) error {
 func printed(columns []platform.Column) []output.Column[json.RawMessage] {
 	all := make([]output.Column[json.RawMessage], len(columns))
 	for i, c := range columns {
-		all[i] = output.Column[json.RawMessage]{Head: c.Head, Field: c.Field, Time: c.Time, Value: func(item json.RawMessage) any { return valueOf(item, c) }}
+		all[i] = output.Column[json.RawMessage]{Head: c.Head, Field: c.Field, Time: c.Time,
+			Value: func(item json.RawMessage) any { return valueOf(item, c) }}
 	}
 	return all
 }

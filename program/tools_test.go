@@ -29,7 +29,8 @@ func usesTools(t *testing.T, shell setup) (program setup) {
 	if got := program.run(t, "people", "list"); got.code != exitOK {
 		t.Errorf("the program cannot read: %+v", got)
 	}
-	for _, args := range [][]string{{"token", "create", "--name", "x", "--scope", "read:cases", "--reason", "x"}, {"device", "pair", "Gate 9"}} {
+	for _, args := range [][]string{{"token", "create", "--name", "x", "--scope", "read:cases", "--reason", "x"},
+		{"device", "pair", "Gate 9"}} {
 		if got := program.run(t, args...); got.code != exitCodeOfRefused || !strings.Contains(got.talk, "for tools") {
 			t.Errorf("the program may %v: %+v", args, got)
 		}

@@ -77,7 +77,8 @@ func (w *town) examineUntil(t *testing.T, should func(code int, unwell []finding
 func TestDoctorNamesEachStoppedPartAndItsFix(t *testing.T) {
 	// All from the start: a blob store that changes under a server has lost what was published.
 	w := newTown(t, devstack.S3, devstack.Mail, devstack.OIDC)
-	if code, unwell := w.examineUntil(t, func(code int, unwell []finding) bool { return code == 0 && len(unwell) == 0 }); code != 0 || len(unwell) > 0 {
+	if code, unwell := w.examineUntil(t, func(code int, unwell []finding) bool { return code == 0 && len(unwell) == 0 }); code != 0 ||
+		len(unwell) > 0 {
 		t.Fatalf("with everything up: got code %d and %+v", code, unwell)
 	}
 	for _, tt := range []struct {
@@ -110,7 +111,8 @@ func TestDoctorNamesEachStoppedPartAndItsFix(t *testing.T) {
 				return code == 1 && named && (!alone || others == 0)
 			})
 			if t.Failed() {
-				t.Errorf("got code %d and %+v, want %s: %s to fail with the fix %q, and nothing else where nothing stands on it", code, unwell, tt.group, tt.name, want)
+				t.Errorf("got code %d and %+v, want %s: %s to fail with the fix %q, and nothing else where nothing stands on it", code,
+					unwell, tt.group, tt.name, want)
 			}
 			if err := w.again(tt.part); err != nil {
 				t.Fatal(err)
@@ -139,7 +141,8 @@ func TestFirstRunFromTheTerminal(t *testing.T) {
 	if _, err := w.await(id, "closed"); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, talk := w.gavel(t, "case", "close", id, "--reason", "again"); code != 6 || !strings.Contains(talk, "next: gavel case show "+id) {
+	if code, _, talk := w.gavel(t, "case", "close", id, "--reason", "again"); code != 6 ||
+		!strings.Contains(talk, "next: gavel case show "+id) {
 		t.Errorf("closing twice: got %d, %q", code, talk)
 	}
 	if code, out, _ := w.gavel(t, "migrate", "status", "--json"); code != 0 || out != "[]\n" {

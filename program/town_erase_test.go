@@ -129,10 +129,11 @@ func settleIn(t *testing.T, w *town) *household {
 	check(t, err)
 	vault, err := seal.New(seal.Config{DB: h.db, Blobs: blobs, Masters: masters, Now: time.Now, Rules: policy.Standard()})
 	check(t, err)
-	h.evidence, err = evidence.New(evidence.Config{DB: h.db, Blobs: blobs, Rules: policy.Standard(), Vault: vault, Code: "test", Sources: []evidence.Source{
-		{Name: "riders", Title: "Riders' answers", Licence: "internal", Personal: true},
-		{Name: "city", Title: "The city's lamps", Licence: "open"},
-	}})
+	h.evidence, err = evidence.New(evidence.Config{DB: h.db, Blobs: blobs, Rules: policy.Standard(), Vault: vault, Code: "test",
+		Sources: []evidence.Source{
+			{Name: "riders", Title: "Riders' answers", Licence: "internal", Personal: true},
+			{Name: "city", Title: "The city's lamps", Licence: "open"},
+		}})
 	check(t, err)
 	h.fill(t, vault)
 	return h
@@ -148,9 +149,11 @@ func check(t testing.TB, err error) {
 // fill writes the person into two cases, and runs both to their end.
 func (h *household) fill(t *testing.T, vault *seal.Vault) {
 	t.Helper()
-	analyst := identity.Actor{Kind: identity.Person, ID: "p:analyst", Name: "Test analyst", Org: "north", Roles: []identity.Role{identity.Analyst}}
+	analyst := identity.Actor{Kind: identity.Person, ID: "p:analyst", Name: "Test analyst", Org: "north",
+		Roles: []identity.Role{identity.Analyst}}
 	var about, passing caseSeen
-	_, err := h.call(h.base, "POST", "/v1/cases", map[string]any{"app": "general", "key": "van-14", "title": "Complaint of " + theirName}, &about)
+	_, err := h.call(h.base, "POST", "/v1/cases", map[string]any{"app": "general", "key": "van-14", "title": "Complaint of " + theirName},
+		&about)
 	check(t, err)
 	_, err = h.call(h.base, "POST", "/v1/cases", map[string]any{"app": "general", "key": "van-15", "title": "Broken lamps"}, &passing)
 	check(t, err)
@@ -164,17 +167,21 @@ func (h *household) fill(t *testing.T, vault *seal.Vault) {
 			check(t, err)
 		}
 	}
-	snap, err := h.evidence.Take(t.Context(), analyst, evidence.Receipt{Source: "riders", ContentType: "application/json", Case: h.id, Subjects: []seal.Subject{subject}},
+	snap, err := h.evidence.Take(t.Context(), analyst, evidence.Receipt{Source: "riders", ContentType: "application/json", Case: h.id,
+		Subjects: []seal.Subject{subject}},
 		strings.NewReader(fmt.Sprintf(`{"who":%q,"says":%q,"trips":"31"}`, theirName, theirWords)))
 	check(t, err)
 	h.sealed = snap.SHA256
-	lamps, err := h.evidence.Take(t.Context(), analyst, evidence.Receipt{Source: "city", ContentType: "text/csv"}, strings.NewReader("lamp,where\n1,"+control+"\n"))
+	lamps, err := h.evidence.Take(t.Context(), analyst, evidence.Receipt{Source: "city", ContentType: "text/csv"},
+		strings.NewReader("lamp,where\n1,"+control+"\n"))
 	check(t, err)
 	for id, d := range map[string]blob.Digest{h.id: snap.SHA256, h.passing: lamps.SHA256} {
-		_, _, err = h.evidence.Put(t.Context(), analyst, casefile.CaseID(id), evidence.Putting{SHA256: d, Title: "Exhibit about " + id, Side: evidence.For})
+		_, _, err = h.evidence.Put(t.Context(), analyst, casefile.CaseID(id), evidence.Putting{SHA256: d, Title: "Exhibit about " + id,
+			Side: evidence.For})
 		check(t, err)
 	}
-	_, _, err = h.evidence.Put(t.Context(), analyst, casefile.CaseID(h.passing), evidence.Putting{SHA256: snap.SHA256, Title: "Answer of " + theirName, Note: theirWords, Side: evidence.For})
+	_, _, err = h.evidence.Put(t.Context(), analyst, casefile.CaseID(h.passing), evidence.Putting{SHA256: snap.SHA256, Title: "Answer of " +
+		theirName, Note: theirWords, Side: evidence.For})
 	check(t, err)
 	h.enterFacts(t, analyst, snap)
 	h.sealInLog(t, vault, analyst)
@@ -200,10 +207,12 @@ func (h *household) enterFacts(t *testing.T, who identity.Actor, snap evidence.S
 		return f
 	}
 	_, err := h.evidence.Record(t.Context(), who, casefile.CaseID(h.id),
-		read("trips", fact.Source{Snapshot: snap.SHA256.String(), Selector: fact.Selector{JSON: &fact.JSONPointer{Pointer: "/trips"}}}, fact.Observed))
+		read("trips", fact.Source{Snapshot: snap.SHA256.String(), Selector: fact.Selector{JSON: &fact.JSONPointer{Pointer: "/trips"}}},
+			fact.Observed))
 	check(t, err)
 	stated := fact.Source{Selector: fact.Selector{Manual: &fact.Manual{By: who.ID}}}
-	_, err = h.evidence.Record(t.Context(), who, casefile.CaseID(h.passing), read("trips", stated, fact.Assumed), read("nights", stated, fact.Assumed))
+	_, err = h.evidence.Record(t.Context(), who, casefile.CaseID(h.passing), read("trips", stated, fact.Assumed),
+		read("nights", stated, fact.Assumed))
 	check(t, err)
 	_, err = h.evidence.Derive(t.Context(), who, casefile.CaseID(h.passing), fact.Ratio, "F1", "F2")
 	check(t, err)
@@ -213,11 +222,13 @@ func (h *household) enterFacts(t *testing.T, who identity.Actor, snap evidence.S
 // sealed conversation.
 func (h *household) sealInLog(t *testing.T, vault *seal.Vault, who identity.Actor) {
 	t.Helper()
-	part, err := vault.SealBlob(t.Context(), "north", seal.Matter{Subjects: []seal.Subject{subject}, Conversation: "run_1", Case: h.id, Purpose: "mail"},
+	part, err := vault.SealBlob(t.Context(), "north", seal.Matter{Subjects: []seal.Subject{subject}, Conversation: "run_1", Case: h.id,
+		Purpose: "mail"},
 		[]byte("Dear "+theirName+", you wore "+theirWords))
 	check(t, err)
 	check(t, h.db.InOrg(t.Context(), "north", func(tx pgx.Tx) error {
-		_, err := audit.Append(t.Context(), tx, audit.Record{At: time.Now(), Kind: "letter", Actor: who, Subject: h.id, Body: map[string]any{"letter": part}})
+		_, err := audit.Append(t.Context(), tx, audit.Record{At: time.Now(), Kind: "letter", Actor: who, Subject: h.id,
+			Body: map[string]any{"letter": part}})
 		return err
 	}))
 }
@@ -253,7 +264,8 @@ func (h *household) finish(t *testing.T, ids ...string) {
 		if id == h.id {
 			reason = "Answered " + theirName
 		}
-		_, err = h.call(h.base, "POST", "/v1/cases/"+id+"/close", map[string]any{"reason": reason}, nil, "If-Match", fmt.Sprintf(`"%d"`, c.Version))
+		_, err = h.call(h.base, "POST", "/v1/cases/"+id+"/close", map[string]any{"reason": reason}, nil, "If-Match",
+			fmt.Sprintf(`"%d"`, c.Version))
 		check(t, err)
 		_, err = h.await(id, "closed")
 		check(t, err)
@@ -287,7 +299,8 @@ func (h *household) eraseUnlessHeld(t *testing.T) {
 		Keys, Objects, Exports int
 		Record                 string
 	}
-	if err := json.Unmarshal([]byte(out), &done); err != nil || code != 0 || done.Keys != 2 || done.Objects != 2 || done.Exports < 2 || done.Record == "" {
+	if err := json.Unmarshal([]byte(out), &done); err != nil || code != 0 || done.Keys != 2 || done.Objects != 2 || done.Exports < 2 ||
+		done.Record == "" {
 		t.Fatalf("erase: %d %s%s %v", code, out, talk, err)
 	}
 }
@@ -389,10 +402,12 @@ func (h *household) searchHistories(t *testing.T, s *searched, needles []string)
 	set := h.Settings()
 	keys, err := durable.ParseKeys(set["GAVEL_PAYLOAD_KEYS"])
 	check(t, err)
-	engine, err := durable.Lazy(durable.Config{Address: set["GAVEL_TEMPORAL_ADDRESS"], Namespace: set["GAVEL_TEMPORAL_NAMESPACE"], Keys: keys, Logger: slog.New(slog.DiscardHandler)})
+	engine, err := durable.Lazy(durable.Config{Address: set["GAVEL_TEMPORAL_ADDRESS"], Namespace: set["GAVEL_TEMPORAL_NAMESPACE"],
+		Keys: keys, Logger: slog.New(slog.DiscardHandler)})
 	check(t, err)
 	defer engine.Close()
-	visit := proxy.VisitPayloadsOptions{Visitor: func(_ *proxy.VisitPayloadsContext, sealed []*commonpb.Payload) ([]*commonpb.Payload, error) {
+	visit := proxy.VisitPayloadsOptions{Visitor: func(_ *proxy.VisitPayloadsContext,
+		sealed []*commonpb.Payload) ([]*commonpb.Payload, error) {
 		s.payloads += len(sealed)
 		opened := slices.Clone(sealed)
 		for i, p := range sealed {
@@ -417,7 +432,8 @@ func (h *household) searchHistories(t *testing.T, s *searched, needles []string)
 	})
 	for _, id := range ids {
 		s.histories++
-		for events := engine.GetWorkflowHistory(t.Context(), id, "", false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT); events.HasNext(); {
+		for events := engine.GetWorkflowHistory(t.Context(), id, "", false,
+			enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT); events.HasNext(); {
 			event, err := events.Next()
 			check(t, err)
 			check(t, proxy.VisitPayloads(context.Background(), event, visit))

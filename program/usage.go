@@ -78,7 +78,8 @@ func argumentNames(use string) []string {
 	var names []string
 	for _, m := range argumentForm.FindAllStringSubmatch(optionalForm.ReplaceAllString(use, ""), -1) {
 		name := m[1] + m[2]
-		if slices.Contains([]string{"proposal", "run", "job", "delegation", "webhook", "message", "pause", "hold", "device", "person"}, name) {
+		if slices.Contains([]string{"proposal", "run", "job", "delegation", "webhook", "message", "pause", "hold", "device", "person"},
+			name) {
 			name += " id"
 		}
 		names = append(names, name)
@@ -88,7 +89,8 @@ func argumentNames(use string) []string {
 
 // kinds are what a flag takes, by the function of the library that read it.
 var kinds = map[string]string{
-	"ParseFloat": "a number", "ParseInt": "a whole number", "ParseUint": "a whole number from 0", "Atoi": "a whole number", "ParseBool": "true or false",
+	"ParseFloat": "a number", "ParseInt": "a whole number", "ParseUint": "a whole number from 0", "Atoi": "a whole number",
+	"ParseBool": "true or false",
 }
 
 // wordsOfValue says what a flag takes where its value could not be read.

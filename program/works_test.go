@@ -248,7 +248,8 @@ func (w *works) decideOverAPI(id, verdict string) {
 	w.t.Helper()
 	var one struct{ ETag string }
 	w.read("/v1/proposals/"+id, &one)
-	status, text, _ := w.send(identity.Officer, "POST", "/v1/proposals/"+id+"/decisions", map[string]string{"verdict": verdict, "reason": "As the rules have it."},
+	status, text, _ := w.send(identity.Officer, "POST", "/v1/proposals/"+id+"/decisions", map[string]string{"verdict": verdict,
+		"reason": "As the rules have it."},
 		"If-Match", one.ETag, "Idempotency-Key", "decide-"+id)
 	if status != http.StatusCreated {
 		w.t.Fatalf("%s %s is answered with %d: %s", verdict, id, status, text)

@@ -68,10 +68,11 @@ func New() platform.App {
 		Name: store.Name, Title: "Airshed",
 		Settings: outside.Settings(), OrgSettings: []setting.Kind{store.OfficeKind}, Open: open, Begin: surveyor.Begin,
 		Cases: store.Cases(), Acts: store.Acts(), Policies: platform.Folder(policies, "policies"),
-		Work: durable.Work{App: store.Name, Activities: []any{surveyor.Steps(), gatherer.Steps(), clerk.Steps()}, Workflows: []durable.Workflow{
-			{Name: store.ScanName, Func: survey.ScanWorkflow}, {Name: store.IngestName, Func: ingest.Workflow},
-			{Name: store.WatchName, Func: survey.WatchWorkflow}, {Name: store.CaseName, Func: filing.CaseWorkflow},
-		}},
+		Work: durable.Work{App: store.Name, Activities: []any{surveyor.Steps(), gatherer.Steps(), clerk.Steps()},
+			Workflows: []durable.Workflow{
+				{Name: store.ScanName, Func: survey.ScanWorkflow}, {Name: store.IngestName, Func: ingest.Workflow},
+				{Name: store.WatchName, Func: survey.WatchWorkflow}, {Name: store.CaseName, Func: filing.CaseWorkflow},
+			}},
 		Jobs:    []job.Kind{store.ScanJob, store.IngestJob},
 		Sources: store.Sources(), Migrations: []postgres.MigrationSet{store.Migrations()},
 		Tools: clerk.Tools(), Agents: clerk.Agents(), CaseParts: []console.Part{pages.CasePart()},

@@ -50,8 +50,9 @@ func TestTheAddressesOfTheFirstDesignAnswer(t *testing.T) {
 	if svg := get(200, "hr", "/qr/"+number, "Accept", "image/svg+xml"); !strings.HasPrefix(svg, "<svg") {
 		t.Errorf("QR: %.80s", svg)
 	}
-	if view := get(200, "gate", "/gate/gatepass/number/"+number); !strings.Contains(view, `"verdict":"allow_exit"`) || strings.Contains(view,
-		"To the bank") {
+	if view := get(200, "gate", "/gate/gatepass/number/"+number); !strings.Contains(view, `"verdict":"allow_exit"`) ||
+		strings.Contains(view,
+			"To the bank") {
 		t.Errorf("at the gate: %s", view)
 	}
 	get(200, "gate", "/gate/gatepass/id/"+id)
@@ -86,7 +87,8 @@ func TestTheAddressesOfTheFirstDesignAnswer(t *testing.T) {
 
 	for as, path := range map[string]string{"hr": "/notifications/hr", "admin": "/notifications/admin"} {
 		var all []map[string]any
-		if err := json.Unmarshal([]byte(get(200, as, path+"?unread=true")), &all); err != nil || len(all) == 0 || all[0]["is_read"] != false ||
+		if err := json.Unmarshal([]byte(get(200, as, path+"?unread=true")), &all); err != nil || len(all) == 0 ||
+			all[0]["is_read"] != false ||
 			all[0]["message"] == "" {
 			t.Fatalf("%s: %v, %v", path, err, all)
 		}
@@ -139,7 +141,8 @@ func TestWhatIsWrongIsSaidInTheFirstDesignsStatuses(t *testing.T) {
 	}{
 		{"no JSON", "hr", "POST", create, `{"person_name":`, 400, "malformed_json", nil},
 		{"not said whether they come back", "hr", "POST", create, `{"person_name":"A","description":"B"}`, 422, "validation", nil},
-		{"a word for a truth value", "hr", "POST", create, `{"person_name":"A","description":"B","is_returnable":"yes"}`, 422, "validation", nil},
+		{"a word for a truth value", "hr", "POST", create, `{"person_name":"A","description":"B","is_returnable":"yes"}`, 422,
+			"validation", nil},
 		{"no name", "hr", "POST", create, `{"person_name":" ","description":"B","is_returnable":true}`, 422, "validation", nil},
 		{"another's role", "gate", "POST", create, `{}`, 403, "role_forbidden", nil},
 		{"nobody", "nobody", "POST", create, `{}`, 401, "sign_in_needed", nil},
@@ -151,8 +154,9 @@ func TestWhatIsWrongIsSaidInTheFirstDesignsStatuses(t *testing.T) {
 			"actor_mismatch", nil},
 		{"not one's own", "both", "POST", rest.Base + "/admin/gatepass/" + own + "/approve", nil, 403, "self_approval", nil},
 		{"approved already", "admin", "POST", rest.Base + "/admin/gatepass/" + number + "/approve", nil, 403, "invalid_state", nil},
-		{"an old version", "admin", "POST", rest.Base + "/admin/gatepass/" + pending + "/approve", nil, 403, "stale_version", []string{"If-Match",
-			`"9"`}},
+		{"an old version", "admin", "POST", rest.Base + "/admin/gatepass/" + pending + "/approve", nil, 403,
+			"stale_version", []string{"If-Match",
+				`"9"`}},
 		{"revoked without a reason", "admin", "POST", rest.Base + "/admin/gatepass/" + number + "/delete", nil, 422, "validation", nil},
 		{"JSON for a scan", "gate", "POST", rest.Base + "/gate/scan-exit", `{}`, 400, "not_multipart", nil},
 	} {

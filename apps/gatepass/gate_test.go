@@ -199,10 +199,12 @@ func TestAPassIsGoodInItsTimeAndAtItsSite(t *testing.T) {
 		t.Fatal(err)
 	}
 	photo, now := face(t, 9, 9), time.Now()
-	early := r.approved(t, "valid_from", now.Add(2*time.Hour).Format(time.RFC3339), "valid_until", now.Add(4*time.Hour).Format(time.RFC3339))
+	early := r.approved(t, "valid_from", now.Add(2*time.Hour).Format(time.RFC3339), "valid_until", now.Add(4*time.Hour).
+		Format(time.RFC3339))
 	wants(t, r.scan(t, "gate", "scan-exit", early, photo), 403, "not_yet_valid")
 	over := r.approved(t)
-	r.Set(t, `update gatepass.pass set valid_from = now() - interval '2 days', valid_until = now() - interval '1 day' where number = $1`, over)
+	r.Set(t, `update gatepass.pass set valid_from = now() - interval '2 days', valid_until = now() - interval '1 day'
+		where number = $1`, over)
 	wants(t, r.scan(t, "gate", "scan-exit", over, photo), 403, "expired")
 	depot := r.approved(t, "site_id", "depot", "valid_until", now.Add(40*time.Hour).Format(time.RFC3339))
 	wants(t, r.scan(t, "gate", "scan-exit", depot, photo, "gate_id", "north"), 403, "wrong_site")

@@ -166,7 +166,8 @@ func TestAnEventSentTwiceHappensOnce(t *testing.T) {
 	r := newRig(t, durable.Clock{})
 	number, photo := r.approved(t), face(t, 16, 16)
 	for range 2 {
-		if a := r.scan(t, "gate", "scan-exit", number, photo, "event_id", "device-7/1"); a.Status != http.StatusOK || a.JSON["version"] != 3.0 {
+		if a := r.scan(t, "gate", "scan-exit", number, photo, "event_id", "device-7/1"); a.Status != http.StatusOK ||
+			a.JSON["version"] != 3.0 {
 			t.Errorf("got %d %s", a.Status, a.Body)
 		}
 	}
@@ -182,9 +183,11 @@ func TestAnEventSentTwiceHappensOnce(t *testing.T) {
 		t.Errorf("%d scans are on record", n)
 	}
 	key := []string{"Idempotency-Key", "make-it-once"}
-	one := r.Want(t, 201, "hr", http.MethodPost, rest.Base+"/hr/gatepass/create", `{"person_name":"A","description":"B","is_returnable":true}`,
+	one := r.Want(t, 201, "hr", http.MethodPost, rest.Base+"/hr/gatepass/create",
+		`{"person_name":"A","description":"B","is_returnable":true}`,
 		key...)
-	two := r.Want(t, 201, "hr", http.MethodPost, rest.Base+"/hr/gatepass/create", `{"person_name":"A","description":"B","is_returnable":true}`,
+	two := r.Want(t, 201, "hr", http.MethodPost, rest.Base+"/hr/gatepass/create",
+		`{"person_name":"A","description":"B","is_returnable":true}`,
 		key...)
 	if one.JSON["pass_number"] != two.JSON["pass_number"] {
 		t.Errorf("made twice: %s and %s", one.Body, two.Body)

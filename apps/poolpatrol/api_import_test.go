@@ -12,7 +12,8 @@ import (
 const (
 	someSites  = "site_id,name,tz,lat,lng\nPLANT-1,Plant One,America/Los_Angeles,37.495,-121.941\n"
 	someShifts = "shift_id,name,day,start_time,end_time\nSHIFT_DAY,Day Shift,Mon,07:00,16:00\nSHIFT_DAY,Day Shift,Tue,07:00,16:00\n"
-	someStaff  = "employee_id,status,site_id,name,home_zip,shift_id,effective_from\nEMP-1001,active,PLANT-1,Ada Lovelace,94538,SHIFT_DAY,2026-01-05\nEMP-1002,active,PLANT-1,Alan Turing,94539,SHIFT_DAY,2026-01-05\n"
+	someStaff  = "employee_id,status,site_id,name,home_zip,shift_id,effective_from\nEMP-1001,active,PLANT-1,Ada " +
+		"Lovelace,94538,SHIFT_DAY,2026-01-05\nEMP-1002,active,PLANT-1,Alan Turing,94539,SHIFT_DAY,2026-01-05\n"
 )
 
 // TestTheAPIImportsWhatItPreviewed promises that a preview changes nothing, that
@@ -81,14 +82,16 @@ func TestAFileWithARefusedLineIsNotImported(t *testing.T) {
 	body := aFile(intake.Sites, someSites+"plant two,Plant Two,UTC,,\n", false)
 	seen := r.want(200, "manager", "POST", "/v1/poolpatrol/previews", body)
 	lines := seen.JSON["refused_lines"].([]any)
-	if seen.JSON["refused"] != 1.0 || len(lines) != 1 || lines[0].(map[string]any)["line"] != 3.0 || lines[0].(map[string]any)["reason"] == "" {
+	if seen.JSON["refused"] != 1.0 || len(lines) != 1 || lines[0].(map[string]any)["line"] != 3.0 ||
+		lines[0].(map[string]any)["reason"] == "" {
 		t.Fatalf("got %s", seen.Body)
 	}
 	body["sha256"] = seen.JSON["sha256"]
 	if got := r.call("manager", "POST", "/v1/poolpatrol/imports", body); got.Status < 400 || got.Status >= 500 || got.JSON["next"] == nil {
 		t.Errorf("got %d %s", got.Status, got.Body)
 	}
-	if again := r.want(200, "manager", "POST", "/v1/poolpatrol/previews", aFile(intake.Sites, someSites, false)); again.JSON["added"] != 1.0 {
+	if again := r.want(200, "manager", "POST", "/v1/poolpatrol/previews", aFile(intake.Sites, someSites,
+		false)); again.JSON["added"] != 1.0 {
 		t.Errorf("something of the file was imported: %s", again.Body)
 	}
 }
@@ -123,21 +126,25 @@ func TestSingleWritesSayWhatTheyDid(t *testing.T) {
 	r := newRig(t)
 	write := func(path, body, want string) {
 		t.Helper()
-		if got := r.want(200, "staff", writeMethod, "/v1/poolpatrol/"+path, body); fmt.Sprint(got.JSON["what"], got.JSON["fields"]) != want {
+		if got := r.want(200, "staff", writeMethod, "/v1/poolpatrol/"+path, body); fmt.Sprint(got.JSON["what"],
+			got.JSON["fields"]) != want {
 			t.Errorf("%s: got %s, want %s", path, got.Body, want)
 		}
 	}
 	write("sites/PLANT-1", `{"site_id":"PLANT-1","tz":"America/Los_Angeles","name":"Plant One"}`, "added[]")
 	write("sites/PLANT-1", `{"site_id":"PLANT-1","tz":"America/Los_Angeles","name":"Plant One"}`, "unchanged[]")
 	write("sites/PLANT-1", `{"site_id":"PLANT-1","tz":"America/Los_Angeles","name":"Plant 1"}`, "changed[name]")
-	write("shifts/SHIFT_DAY", `{"shift_id":"SHIFT_DAY","name":"Day","schedule":[{"day":"Mon","start_time":"07:00","end_time":"16:00"}]}`, "added[]")
+	write("shifts/SHIFT_DAY", `{"shift_id":"SHIFT_DAY","name":"Day","schedule":[{"day":"Mon","start_time":"07:00","end_time":"16:00"}]}`,
+		"added[]")
 	ada := `{"employee_id":"EMP-1001","status":"active","site_id":"PLANT-1","name":"Ada","home_zip":"94538","home_coords":{"lat":37.5485,"lng":-121.9886},
 		"shifts":[{"shift_id":"SHIFT_DAY","from":"2026-01-05"}],"away":[{"from":"2026-11-02","until":"2026-11-04"}]}`
 	write("employees/EMP-1001", ada, "added[]")
 	write("employees/EMP-1001", strings.Replace(ada, "active", "on_leave", 1), "changed[status]")
-	write("vanpools/VP-101", `{"vanpool_id":"VP-101","site_id":"PLANT-1","status":"active","capacity":7,"coordinator_id":"EMP-1001"}`, "added[]")
+	write("vanpools/VP-101", `{"vanpool_id":"VP-101","site_id":"PLANT-1","status":"active","capacity":7,"coordinator_id":"EMP-1001"}`,
+		"added[]")
 	got := r.want(200, "manager", "GET", "/v1/poolpatrol/employees/EMP-1001", nil)
-	if got.JSON["home_located"] != true || strings.Contains(got.Body, "37.5485") || got.JSON["away"].([]any)[0].(map[string]any)["until"] != "2026-11-04" {
+	if got.JSON["home_located"] != true || strings.Contains(got.Body, "37.5485") ||
+		got.JSON["away"].([]any)[0].(map[string]any)["until"] != "2026-11-04" {
 		t.Errorf("got %s", got.Body)
 	}
 	r.want(200, "manager", "GET", "/v1/poolpatrol/vanpools/VP-101", nil)
@@ -166,7 +173,8 @@ func TestASimulationTellsTheDifference(t *testing.T) {
 	r.audited("manager")
 	got := r.want(200, "auditor", "POST", "/v1/poolpatrol/simulations", `{"changes":["location.threshold_miles=12"]}`)
 	flagged := got.JSON["flagged"].(map[string]any)
-	if flagged["after"].(float64) <= flagged["before"].(float64) || got.JSON["new_count"] != float64(len(got.JSON["new"].([]any))) || got.JSON["gone_count"] != 0.0 || got.JSON["riders"] != 150.0 {
+	if flagged["after"].(float64) <= flagged["before"].(float64) || got.JSON["new_count"] != float64(len(got.JSON["new"].([]any))) ||
+		got.JSON["gone_count"] != 0.0 || got.JSON["riders"] != 150.0 {
 		t.Errorf("got %.600s", got.Body)
 	}
 	for _, one := range r.want(200, "auditor", "GET", "/v1/poolpatrol/settings", nil).Items() {

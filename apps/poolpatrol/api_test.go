@@ -93,18 +93,21 @@ func TestAPassIsStartedReadAndItsRunsListed(t *testing.T) {
 	r.fill("staff", town)
 	started := r.want(201, "manager", "POST", "/v1/poolpatrol/passes", `{"kind":"asked"}`, "Idempotency-Key", "one-of-a-kind")
 	id := started.JSON["id"].(string)
-	if started.Header.Get("Location") != "/v1/poolpatrol/passes/"+id || started.JSON["state"] != "running" || started.JSON["asked_by"] != "manager" || started.JSON["ended_at"] != nil {
+	if started.Header.Get("Location") != "/v1/poolpatrol/passes/"+id || started.JSON["state"] != "running" ||
+		started.JSON["asked_by"] != "manager" || started.JSON["ended_at"] != nil {
 		t.Fatalf("got %+v", started)
 	}
 	if page := started.JSON["links"].(map[string]any)["page"]; page != "https://gavel.example/poolpatrol/passes/"+id {
 		t.Errorf("got page %v", page)
 	}
-	if again := r.want(201, "manager", "POST", "/v1/poolpatrol/passes", `{"kind":"asked"}`, "Idempotency-Key", "one-of-a-kind"); again.JSON["id"] != id {
+	if again := r.want(201, "manager", "POST", "/v1/poolpatrol/passes", `{"kind":"asked"}`, "Idempotency-Key",
+		"one-of-a-kind"); again.JSON["id"] != id {
 		t.Errorf("the same key again started %v", again.JSON["id"])
 	}
 	r.finish(rigPeople["manager"].Org, id)
 	p := r.want(200, "auditor", "GET", "/v1/poolpatrol/passes/"+id, nil).JSON
-	if p["state"] != "done" || p["planned"] != 30.0 || p["looked"] != 30.0 || p["failed"] != float64(len(town.Wrong)) || p["verified"] != 30-float64(len(town.Wrong)) || p["ended_at"] == nil {
+	if p["state"] != "done" || p["planned"] != 30.0 || p["looked"] != 30.0 || p["failed"] != float64(len(town.Wrong)) ||
+		p["verified"] != 30-float64(len(town.Wrong)) || p["ended_at"] == nil {
 		t.Errorf("got %v, want %d failed of 30", p, len(town.Wrong))
 	}
 	failed := r.want(200, "auditor", "GET", "/v1/poolpatrol/passes/"+id+"/runs?outcome=failed&page_size=200", nil).Items()
@@ -113,7 +116,8 @@ func TestAPassIsStartedReadAndItsRunsListed(t *testing.T) {
 	}
 	for i, one := range failed {
 		run, wrong := one.(map[string]any), town.Wrong[i]
-		if run["vanpool_id"] != string(wrong.Vanpool) || fmt.Sprint(run["failed_checks"]) == "[]" || run["findings"].(float64) < 1 || run["confidence"].(float64) < 1 {
+		if run["vanpool_id"] != string(wrong.Vanpool) || fmt.Sprint(run["failed_checks"]) == "[]" || run["findings"].(float64) < 1 ||
+			run["confidence"].(float64) < 1 {
 			t.Errorf("got %v, want the van %s", run, wrong.Vanpool)
 		}
 		whole := r.want(200, "auditor", "GET", "/v1/poolpatrol/runs/"+run["id"].(string), nil)
@@ -125,7 +129,8 @@ func TestAPassIsStartedReadAndItsRunsListed(t *testing.T) {
 	if van["outcome"] != "failed" || van["rider_count"] != 5.0 || len(van["riders"].([]any)) != 5 || len(van["runs"].([]any)) != 1 {
 		t.Errorf("got %v", van)
 	}
-	if got := r.want(200, "manager", "GET", "/v1/poolpatrol/vanpools?outcome=failed&page_size=200", nil).Items(); len(got) != len(town.Wrong) {
+	if got := r.want(200, "manager", "GET", "/v1/poolpatrol/vanpools?outcome=failed&page_size=200", nil).
+		Items(); len(got) != len(town.Wrong) {
 		t.Errorf("got %d vans whose last audit failed, want %d", len(got), len(town.Wrong))
 	}
 }
@@ -150,8 +155,9 @@ func TestListsComeInPagesAndAsFiles(t *testing.T) {
 	r.fill("manager", apiTown())
 	pass := r.audited("manager")
 	r.audited("manager")
-	for path, want := range map[string]int{"vanpools": 30, "vanpools?status=active": 30, "vanpools?begins=VP-0001": 10, "vanpools?site_id=NOWHERE": 0,
-		"passes": 2, "passes/" + pass + "/runs": 30, "settings": 7, "syncs": 6} {
+	for path, want := range map[string]int{"vanpools": 30, "vanpools?status=active": 30, "vanpools?begins=VP-0001": 10,
+		"vanpools?site_id=NOWHERE": 0,
+		"passes":                   2, "passes/" + pass + "/runs": 30, "settings": 7, "syncs": 6} {
 		var ids []string
 		for token := ""; ; {
 			join := "?"

@@ -49,9 +49,13 @@ func TestThePageSaysWhatTheLetterSaid(t *testing.T) {
 	var zip string
 	s.In(t, func(tx pgx.Tx) error {
 		const again = `with old as (select r.* from poolpatrol.audit_run r join poolpatrol.case c on c.audit_run = r.id where c.id = $1),
-				made as (insert into poolpatrol.pass (org, id, kind, key, asked_by, policy, state, began_at) select org, 'PASS-0000000A', 're_audit', 'k', asked_by, policy, 'running', began_at + interval '1 day' from poolpatrol.pass where id = (select pass from old) returning id),
-				run as (insert into poolpatrol.audit_run (org, id, pass, vanpool_id, outcome, checks, verdicts, reason, at, case_id, settled)
-					select org, 'RUN-0000000A', (select id from made), vanpool_id, outcome, checks, '[]', reason, at + interval '1 day', $1, true from old returning id)
+				made as (insert into poolpatrol.pass (org, id, kind, key, asked_by, policy, state, began_at)
+				select org, 'PASS-0000000A', 're_audit', 'k', asked_by, policy, 'running', began_at + interval '1 day' from poolpatrol.pass
+				where id = (select pass from old) returning id),
+				run as (insert into poolpatrol.audit_run (org, id, pass, vanpool_id, outcome, checks, verdicts, reason, at, case_id,
+				settled)
+					select org, 'RUN-0000000A', (select id from made), vanpool_id, outcome, checks, '[]', reason, at + interval '1 day', $1,
+					true from old returning id)
 			update poolpatrol.case set audit_run = (select id from run) where id = $1`
 		if _, err := tx.Exec(t.Context(), again, s.file.ID); err != nil {
 			return err
@@ -66,7 +70,8 @@ func TestThePageSaysWhatTheLetterSaid(t *testing.T) {
 // that another site's form is not.
 func TestAFormIsTakenFromThePublicAddress(t *testing.T) {
 	s := newRiderStage(t)
-	site, err := web.New(web.Config{Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Actor: signin.From, Require: signin.Require, May: s.Deps.Rules.May,
+	site, err := web.New(web.Config{Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Actor: signin.From, Require: signin.Require,
+		May:      s.Deps.Rules.May,
 		Messages: []fs.FS{signin.Messages(), page.Messages()}, Nav: page.Nav(), Home: homeAt, PublicURL: s.Deps.Public})
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +81,8 @@ func TestAFormIsTakenFromThePublicAddress(t *testing.T) {
 	behind := httptest.NewServer(site.Handler(mux))
 	t.Cleanup(behind.Close)
 	s.URL = behind.URL
-	for origin, want := range map[string]int{s.Deps.Public: http.StatusSeeOther, "https://elsewhere.example": http.StatusForbidden, "null": http.StatusForbidden} {
+	for origin, want := range map[string]int{s.Deps.Public: http.StatusSeeOther, "https://elsewhere.example": http.StatusForbidden,
+		"null": http.StatusForbidden} {
 		form := url.Values{"k": {s.token}, "held": {"right"}, "wish": {"keep"}, "form": {rand.Text()}}
 		if got := s.ask(t, http.MethodPost, answer.At, form, "Origin", origin); got.Status != want {
 			t.Errorf("from %s: got %d, want %d", origin, got.Status, want)

@@ -52,7 +52,8 @@ func (d *desk) Uses(cmd *cobra.Command, _ ...string) *cobra.Command {
 func (d *desk) Call(_ context.Context, method, path string, in, out any) error {
 	got := d.rig.call(d.as, method, path, in)
 	if got.Status >= 300 {
-		kind := map[int]fault.Kind{403: fault.Refused, 404: fault.NotFound, 409: fault.Conflict, 412: fault.Stale, 413: fault.TooLarge, 422: fault.Invalid}[got.Status]
+		kind := map[int]fault.Kind{403: fault.Refused, 404: fault.NotFound, 409: fault.Conflict, 412: fault.Stale, 413: fault.TooLarge,
+			422: fault.Invalid}[got.Status]
 		return fault.New(kind, "%v", got.JSON["detail"]).WithNext("%v", got.JSON["next"])
 	}
 	return json.Unmarshal([]byte(got.Body), out)
@@ -152,7 +153,8 @@ func TestAuditShowsHowFarItIs(t *testing.T) {
 	if err := d.run("audit", "--wait"); err != nil {
 		t.Fatal(err)
 	}
-	if d.field("state") != "done" || d.field("failed") != float64(len(town.Wrong)) || !slices.Contains(d.moved, "0 of 30 looked at, 0 fail") {
+	if d.field("state") != "done" || d.field("failed") != float64(len(town.Wrong)) ||
+		!slices.Contains(d.moved, "0 of 30 looked at, 0 fail") {
 		t.Errorf("got %s after %q", d.printed, d.moved)
 	}
 	if err := d.run("pass", "list"); err != nil || len(d.printed) != 2 {
@@ -180,7 +182,8 @@ func TestAuditTellsWhyItWasRefused(t *testing.T) {
 		r.age(t, newest["id"].(string))
 	}
 	err := d.run("audit", "--wait")
-	if text, next := fault.Words(err); !fault.Is(err, fault.Conflict) || !strings.Contains(text, "48 hours") || !strings.Contains(next, "import") {
+	if text, next := fault.Words(err); !fault.Is(err, fault.Conflict) || !strings.Contains(text, "48 hours") ||
+		!strings.Contains(next, "import") {
 		t.Errorf("got %v, next %q, want the reason", err, next)
 	}
 }
@@ -201,7 +204,8 @@ func TestImportImportsWhatItPreviewed(t *testing.T) {
 	if err := d.pipe(someSites, "import", "sites", "-"); !fault.Is(err, fault.Invalid) {
 		t.Errorf("a question that the file would answer: got %v", err)
 	}
-	if err := d.run("import", "sites", file); err != nil || d.asked != 1 || d.printed != nil || !slices.Equal(d.said, []string{"sites: 1 added, 0 changed, 0 gone, 0 unchanged", "nothing was imported"}) {
+	if err := d.run("import", "sites", file); err != nil || d.asked != 1 || d.printed != nil ||
+		!slices.Equal(d.said, []string{"sites: 1 added, 0 changed, 0 gone, 0 unchanged", "nothing was imported"}) {
 		t.Errorf("no: got %v, said %q", err, d.said)
 	}
 	if err := d.run("import", "cats", file, "--yes"); !fault.Is(err, fault.Invalid) {
@@ -211,7 +215,8 @@ func TestImportImportsWhatItPreviewed(t *testing.T) {
 		t.Errorf("no file: got %v", err)
 	}
 	for range 2 {
-		if err := d.run("import", "sites", file, "--dry-run"); err != nil || d.field("added") != 1.0 || !strings.Contains(strings.Join(d.said, "\n"), "nothing was imported") {
+		if err := d.run("import", "sites", file, "--dry-run"); err != nil || d.field("added") != 1.0 ||
+			!strings.Contains(strings.Join(d.said, "\n"), "nothing was imported") {
 			t.Fatalf("got %v, %s, %q", err, d.printed, d.said)
 		}
 	}
@@ -269,7 +274,8 @@ func TestCommandsShowWhatTheAPIHas(t *testing.T) {
 		t.Fatalf("got %v, %d vans that fail", err, len(d.printed))
 	}
 	failed := len(d.printed)
-	if err := d.run("audit", "--dry-run"); err != nil || len(d.printed) != failed || !strings.Contains(strings.Join(d.said, " "), "nothing was opened") {
+	if err := d.run("audit", "--dry-run"); err != nil || len(d.printed) != failed || !strings.Contains(strings.Join(d.said, " "),
+		"nothing was opened") {
 		t.Errorf("audit --dry-run: got %v, %d vans, said %q; want the %d that the audit found", err, len(d.printed), d.said, failed)
 	}
 	if err := d.run("audit", "--dry-run", "--wait"); !fault.Is(err, fault.Invalid) {
@@ -278,7 +284,8 @@ func TestCommandsShowWhatTheAPIHas(t *testing.T) {
 	if err := d.run("van", "list", "--limit", "3"); err != nil || !slices.Contains(d.said, "there are more; raise --limit") {
 		t.Errorf("got %v, said %q", err, d.said)
 	}
-	for args, want := range map[string]fault.Kind{"van list --limit 0": fault.Invalid, "van show VP-99999": fault.NotFound, "export runs --outcome perhaps": fault.Invalid,
+	for args, want := range map[string]fault.Kind{"van list --limit 0": fault.Invalid, "van show VP-99999": fault.NotFound,
+		"export runs --outcome perhaps":       fault.Invalid,
 		"simulate location.threshold_miles=0": fault.Invalid, "audit": fault.Refused} {
 		if err := d.run(strings.Fields(args)...); !fault.Is(err, want) {
 			t.Errorf("%s: got %v, want %s", args, err, want)

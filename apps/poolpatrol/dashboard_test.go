@@ -31,7 +31,8 @@ func (r *rig) arranged() int {
 	put(4, `state = 'resolved', opened_at = now() - interval '5 days', ended_at = now() - interval '1 day', life = life || '{"sub_reason":"data_fixed"}'`)
 	put(5, `state = 'cancelled', opened_at = now() - interval '11 days', ended_at = now() - interval '1 day', life = life || '{"sub_reason":"membership_cancelled"}'`)
 	r.sql(`update poolpatrol.case_subject set state = 'cancelled', cancelled_at = now() - interval '2 days' where (case_id, employee_id) = (
-		select case_id, employee_id from poolpatrol.case_subject where case_id = (select id from poolpatrol.case where state = 'cancelled') order by employee_id limit 1)`)
+		select case_id, employee_id from poolpatrol.case_subject where case_id = (select id from poolpatrol.case where state = 'cancelled')
+		order by employee_id limit 1)`)
 	return ask[int](r, `select count(*)::int from poolpatrol.case`)
 }
 
@@ -47,7 +48,8 @@ func TestTheDashboardCountsWhatItLinksTo(t *testing.T) {
 	listed := func(query string) int {
 		return len(r.want(200, "auditor", "GET", casesAddress+"?page_size=200&"+query, nil).Items())
 	}
-	if d.Open != all-2 || d.Open != listed("open=true") || d.Overdue != 1 || listed("overdue=true") != 1 || d.Ended != 2 || listed("ended=true") != 2 {
+	if d.Open != all-2 || d.Open != listed("open=true") || d.Overdue != 1 || listed("overdue=true") != 1 || d.Ended != 2 ||
+		listed("ended=true") != 2 {
 		t.Errorf("of %d cases: got %+v", all, d)
 	}
 	for _, w := range store.Waitings() {
@@ -64,7 +66,8 @@ func TestTheDashboardCountsWhatItLinksTo(t *testing.T) {
 			t.Errorf("%s: got %d on the dashboard, %d in the list", s, want, got)
 		}
 	}
-	r.sql(`update poolpatrol.case set ended_at = ended_at - interval '91 days', opened_at = opened_at - interval '91 days' where state = 'cancelled'`)
+	r.sql(`update poolpatrol.case set ended_at = ended_at - interval '91 days', opened_at = opened_at - interval '91 days'
+		where state = 'cancelled'`)
 	if old, err := r.app.store.Dashboard(t.Context(), rigPeople["auditor"]); err != nil || old.Ended != 1 || listed("ended=true") != 1 {
 		t.Errorf("of what ended long ago: got %d on the dashboard, %d in the list, %v", old.Ended, listed("ended=true"), err)
 	}
@@ -81,9 +84,11 @@ func TestTheDashboardCountsWhatItLinksTo(t *testing.T) {
 func TestASeatGivenBackIsAReversal(t *testing.T) {
 	r := newRig(t)
 	r.arranged()
-	const seat = `(select c.vanpool_id, s.employee_id from poolpatrol.case_subject s join poolpatrol.case c on c.id = s.case_id where s.cancelled_at is not null)`
+	const seat = `(select c.vanpool_id, s.employee_id from poolpatrol.case_subject s join poolpatrol.case c on c.id = s.case_id
+		where s.cancelled_at is not null)`
 	van, who := ask[string](r, `select vanpool_id from `+seat+` x`), ask[string](r, `select employee_id from `+seat+` x`)
-	r.sql(`update poolpatrol.rider set removed_on = current_date - 2, removed_case_id = (select id from poolpatrol.case where state = 'cancelled') where vanpool_id = $1 and employee_id = $2`, van, who)
+	r.sql(`update poolpatrol.rider set removed_on = current_date - 2,
+		removed_case_id = (select id from poolpatrol.case where state = 'cancelled') where vanpool_id = $1 and employee_id = $2`, van, who)
 	reversed := func() int {
 		d, err := r.app.store.Dashboard(t.Context(), rigPeople["manager"])
 		if err != nil {
@@ -129,7 +134,8 @@ func TestACaseIsShownWhole(t *testing.T) {
 	if byID := r.want(200, "auditor", "GET", of("cases", id), nil); byID.JSON["ref"] != ref {
 		t.Errorf("by its id: got %s", byID.Body)
 	}
-	name := ask[string](r, `select e.name from poolpatrol.employee e join poolpatrol.case_subject s on s.employee_id = e.id where s.case_id = $1 and e.name <> '' limit 1`, id)
+	name := ask[string](r, `select e.name from poolpatrol.employee e join poolpatrol.case_subject s on s.employee_id = e.id
+		where s.case_id = $1 and e.name <> '' limit 1`, id)
 	if text := string(d.printed[0]); name == "" || strings.Contains(text, name) || strings.Contains(text, "@") {
 		t.Errorf("it names somebody: %s", text)
 	}
@@ -138,7 +144,8 @@ func TestACaseIsShownWhole(t *testing.T) {
 	for _, c := range []struct {
 		args []string
 		kind fault.Kind
-	}{{[]string{"case", "show", "CASE-00000000"}, fault.NotFound}, {[]string{"case", "show", "x"}, fault.Invalid}, {[]string{"case", "list", "--state", "lost"}, fault.Invalid},
+	}{{[]string{"case", "show", "CASE-00000000"}, fault.NotFound}, {[]string{"case", "show", "x"}, fault.Invalid},
+		{[]string{"case", "list", "--state", "lost"}, fault.Invalid},
 		{[]string{"case", "list", "--van", "x"}, fault.Invalid}, {[]string{"case", "list", "--limit", "0"}, fault.Invalid}} {
 		if err := d.run(c.args...); !fault.Is(err, c.kind) {
 			t.Errorf("%v: got %v", c.args, err)
@@ -172,7 +179,8 @@ func TestCaseListsGoOnWhereTheyEnded(t *testing.T) {
 // open; and that a new programme is told what to do first.
 func TestTheFirstPageShowsTheProgramme(t *testing.T) {
 	s := newStage(t)
-	if got := s.Get(t, identity.ProgrammeManager, homeAt); got.Status != http.StatusOK || !strings.Contains(got.Body, "No records have been imported yet") {
+	if got := s.Get(t, identity.ProgrammeManager, homeAt); got.Status != http.StatusOK ||
+		!strings.Contains(got.Body, "No records have been imported yet") {
 		t.Fatalf("a new programme: got %d", got.Status)
 	}
 	s.fill(t, apiTown())
@@ -183,7 +191,8 @@ func TestTheFirstPageShowsTheProgramme(t *testing.T) {
 		}
 	}
 	r := &rig{t: t, Installation: s.Installation, app: s.app}
-	if _, err := s.app.store.SetSchedule(t.Context(), stageManager(), store.Timetable{Monthly: true, Day: 1, Daily: true, Hour: 6}, 0); err != nil {
+	if _, err := s.app.store.SetSchedule(t.Context(), stageManager(), store.Timetable{Monthly: true, Day: 1, Daily: true, Hour: 6},
+		0); err != nil {
 		t.Fatal(err)
 	}
 	r.sql(`update gavel.timetable_slot set next_at = now() - interval '1 hour' where name = 'daily'`)

@@ -21,12 +21,14 @@ func (r *rig) process() durable.Work {
 	if err := anew.open(r.Deps); err != nil {
 		r.t.Fatal(err)
 	}
-	return durable.Work{App: Name, Activities: []any{anew.work.Steps()}, Workflows: []durable.Workflow{{Name: store.PassName, Func: casework.PassWorkflow}}}
+	return durable.Work{App: Name, Activities: []any{anew.work.Steps()},
+		Workflows: []durable.Workflow{{Name: store.PassName, Func: casework.PassWorkflow}}}
 }
 
 // isOver reports whether a pass has ended and nothing is left that follows from it.
 func (r *rig) isOver(id string) bool {
-	const left = `select (state = 'running')::int + (select count(*)::int from poolpatrol.audit_run r where r.pass = p.id and outcome = 'failed' and not settled)
+	const left = `select (state = 'running')::int + (select count(*)::int from poolpatrol.audit_run r where r.pass = p.id
+		and outcome = 'failed' and not settled)
 		from poolpatrol.pass p where id = $1`
 	return r.Number(r.t, left, id) == 0
 }
@@ -49,7 +51,10 @@ func TestAPassKilledAtEveryStepGoesOn(t *testing.T) {
 	moments := new(durabletest.Reaper).Work(t, r.Engine(t), r.process, func() bool { return r.isOver(id) })
 	for _, step := range []string{"Pin", "Look", "Settle"} {
 		for _, side := range []string{" before", " after"} {
-			if !slices.ContainsFunc(moments, func(m string) bool { return strings.Contains(m, " "+step+" ") && strings.HasSuffix(m, side) }) {
+			if !slices.ContainsFunc(moments, func(m string) bool {
+				return strings.Contains(m, " "+step+" ") &&
+					strings.HasSuffix(m, side)
+			}) {
 				t.Errorf("no worker died%s %s: %v", side, step, moments)
 			}
 		}
@@ -58,13 +63,15 @@ func TestAPassKilledAtEveryStepGoesOn(t *testing.T) {
 	if p["state"] != string(job.Done) || p["looked"] != p["planned"] || p["failed"] == 0.0 {
 		t.Errorf("got %v", p)
 	}
-	if n := r.Number(t, `select count(*)::int from (select vanpool_id from poolpatrol.audit_run where pass = $1 group by 1 having count(*) > 1) twice`, id); n != 0 {
+	if n := r.Number(t, `select count(*)::int from (select vanpool_id from poolpatrol.audit_run where pass = $1 group by 1
+		having count(*) > 1) twice`, id); n != 0 {
 		t.Errorf("%d vans were audited twice", n)
 	}
 	if n := r.Number(t, `select count(*)::int from (select vanpool_id from poolpatrol.case group by 1 having count(*) > 1) twice`); n != 0 {
 		t.Errorf("%d vans have two cases", n)
 	}
-	if got := r.Texts(t, `select json::json -> 'body' ->> 'did' from gavel.record where subject = $1 order by id`, id); !slices.Equal(got, []string{"started", "done"}) {
+	if got := r.Texts(t, `select json::json -> 'body' ->> 'did' from gavel.record where subject = $1 order by id`, id); !slices.Equal(got,
+		[]string{"started", "done"}) {
 		t.Errorf("the log says %v", got)
 	}
 	fmt.Printf("a pass went on over %d deaths of workers, at each step's beginning and end\n", len(moments))

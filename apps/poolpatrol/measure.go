@@ -19,20 +19,26 @@ import (
 // are code's, so they are measured anywhere; what a reply means only a model says.
 func measures(m *mind.Mind) []eval.Set {
 	all := []eval.Set{
-		{Name: evals.Shift, Words: "verdicts of the shift check", Answer: specialistSubject(evals.Shift), Metrics: slices.Concat(verdictMetrics(), []eval.Metric{
-			{Name: evals.ConflictAccuracy, Goal: eval.AtLeast(980)}, {Name: evals.OverlapAccuracy, Goal: eval.AtLeast(980)}, {Name: evals.TimeFormat, Goal: eval.AtLeast(1000)},
-		}, safetyMetrics(), wordingMetrics())},
+		{Name: evals.Shift, Words: "verdicts of the shift check", Answer: specialistSubject(evals.Shift),
+			Metrics: slices.Concat(verdictMetrics(), []eval.Metric{
+				{Name: evals.ConflictAccuracy, Goal: eval.AtLeast(980)}, {Name: evals.OverlapAccuracy, Goal: eval.AtLeast(980)},
+				{Name: evals.TimeFormat, Goal: eval.AtLeast(1000)},
+			}, safetyMetrics(), wordingMetrics())},
 		{Name: evals.Location, Words: "verdicts of the location check", Answer: specialistSubject(evals.Location),
 			Metrics: slices.Concat(verdictMetrics(), safetyMetrics(), wordingMetrics())},
-		{Name: evals.Stories, Words: "lives of cases, one for each row of their table", Answer: storySubject, Metrics: slices.Concat([]eval.Metric{
-			{Name: evals.StateAccuracy, Goal: eval.AtLeast(1000)}, {Name: evals.ToolChoice, Goal: eval.AtLeast(950)}, {Name: evals.ToolPrecision}, {Name: evals.ToolRecall},
-			{Name: evals.CancelPrecision, Goal: eval.AtLeast(950)},
-		}, safetyMetrics())},
-		{Name: evals.Replies, Words: "what riders' replies mean", Route: mind.RouteSmall, Answer: replySubject(m), Metrics: slices.Concat([]eval.Metric{
-			{Name: evals.GuardHolds, Goal: eval.AtLeast(1000)},
-		}, safetyMetrics(), []eval.Metric{
-			{Name: evals.BucketMatch, Goal: eval.AtLeast(850), Model: true}, {Name: evals.PersonMatch, Goal: eval.AtLeast(1000), Model: true}, {Name: evals.SubLabelSaid, Model: true},
-		})},
+		{Name: evals.Stories, Words: "lives of cases, one for each row of their table", Answer: storySubject,
+			Metrics: slices.Concat([]eval.Metric{
+				{Name: evals.StateAccuracy, Goal: eval.AtLeast(1000)}, {Name: evals.ToolChoice, Goal: eval.AtLeast(950)},
+				{Name: evals.ToolPrecision}, {Name: evals.ToolRecall},
+				{Name: evals.CancelPrecision, Goal: eval.AtLeast(950)},
+			}, safetyMetrics())},
+		{Name: evals.Replies, Words: "what riders' replies mean", Route: mind.RouteSmall, Answer: replySubject(m),
+			Metrics: slices.Concat([]eval.Metric{
+				{Name: evals.GuardHolds, Goal: eval.AtLeast(1000)},
+			}, safetyMetrics(), []eval.Metric{
+				{Name: evals.BucketMatch, Goal: eval.AtLeast(850), Model: true}, {Name: evals.PersonMatch, Goal: eval.AtLeast(1000),
+					Model: true}, {Name: evals.SubLabelSaid, Model: true},
+			})},
 	}
 	for i := range all {
 		files, err := evals.Files(all[i].Name)
@@ -46,8 +52,10 @@ func measures(m *mind.Mind) []eval.Set {
 
 func verdictMetrics() []eval.Metric {
 	return []eval.Metric{
-		{Name: evals.VerdictAccuracy, Goal: eval.AtLeast(950)}, {Name: evals.VerdictSimple, Goal: eval.AtLeast(950)}, {Name: evals.VerdictEdge, Goal: eval.AtLeast(800)},
-		{Name: evals.FalsePositives, Goal: eval.AtMost(20)}, {Name: evals.FalseNegatives}, {Name: evals.Completeness, Goal: eval.AtLeast(1000)},
+		{Name: evals.VerdictAccuracy, Goal: eval.AtLeast(950)}, {Name: evals.VerdictSimple, Goal: eval.AtLeast(950)},
+		{Name: evals.VerdictEdge, Goal: eval.AtLeast(800)},
+		{Name: evals.FalsePositives, Goal: eval.AtMost(20)}, {Name: evals.FalseNegatives},
+		{Name: evals.Completeness, Goal: eval.AtLeast(1000)},
 	}
 }
 

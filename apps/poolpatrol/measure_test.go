@@ -172,7 +172,8 @@ func TestRepliesAreReadByTheAgentThatReadsThemInCases(t *testing.T) {
 	var nonsense atomic.Bool
 	route, server := serve(t, func(s scripted.Seen) (scripted.Answer, bool) {
 		var shown struct{ Text string }
-		if err := json.Unmarshal([]byte(s.Last), &shown); err != nil || s.Agent != "poolpatrol/classify_reply" || strings.Contains(s.Last, "We looked at the vanpools") {
+		if err := json.Unmarshal([]byte(s.Last), &shown); err != nil || s.Agent != "poolpatrol/classify_reply" ||
+			strings.Contains(s.Last, "We looked at the vanpools") {
 			return scripted.Answer{}, false
 		}
 		if nonsense.Load() {

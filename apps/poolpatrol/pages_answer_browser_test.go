@@ -28,7 +28,8 @@ func TestARidersPageIsFitForPeople(t *testing.T) {
 	s.look(t, s.URL, identity.ProgrammeManager, "pool-answer-waiting@"+page, "pool-answer-wrong@"+answer.At+"?k=x=404")
 	refused := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/refused" {
-			form := url.Values{"k": {s.token}, "held": {"right"}, "text": {strings.Repeat("What I typed stays. ", 12)}, "form": {rand.Text()}}
+			form := url.Values{"k": {s.token}, "held": {"right"}, "text": {strings.Repeat("What I typed stays. ", 12)},
+				"form": {rand.Text()}}
 			sent := httptest.NewRequestWithContext(r.Context(), http.MethodPost, answer.At, strings.NewReader(form.Encode()))
 			sent.Header.Set("Cookie", r.Header.Get("Cookie"))
 			sent.Header.Set("Accept", "text/html")
@@ -42,7 +43,8 @@ func TestARidersPageIsFitForPeople(t *testing.T) {
 	s.says(t, post.HeldUnsure, post.WishTalk, "I have worked by day since Monday; my manager knows. Please call before noon.", rand.Text())
 	s.advance(t)
 	s.look(t, s.URL, identity.ProgrammeManager, "pool-answer-taken@"+page+"&done=1")
-	for name, standing := range map[string]lifecycle.Standing{"pool-answer-closed": lifecycle.SubjectCleared, "pool-answer-removed": lifecycle.SubjectCancelled} {
+	for name, standing := range map[string]lifecycle.Standing{"pool-answer-closed": lifecycle.SubjectCleared,
+		"pool-answer-removed": lifecycle.SubjectCancelled} {
 		s.stands(t, func(c *lifecycle.Case) {
 			c.State, c.EndedAt, c.Deadline = lifecycle.Resolved, s.now(), time.Time{}
 			for i := range c.Subjects {

@@ -225,15 +225,18 @@ func (s *riderStage) open(t testing.TB, token string) platformtest.Answer {
 
 func (s *riderStage) says(t testing.TB, held post.Held, wish post.Wish, text, form string) platformtest.Answer {
 	t.Helper()
-	return s.ask(t, http.MethodPost, answer.At, url.Values{"k": {s.token}, "held": {string(held)}, "wish": {string(wish)}, "text": {text}, "form": {form}})
+	return s.ask(t, http.MethodPost, answer.At, url.Values{"k": {s.token}, "held": {string(held)}, "wish": {string(wish)}, "text": {text},
+		"form": {form}})
 }
 
 // trace is everything that could have changed.
 func (s *riderStage) trace(t testing.TB) (all string) {
 	t.Helper()
 	s.In(t, func(tx pgx.Tx) error {
-		return tx.QueryRow(t.Context(), `select concat_ws(' ', (select count(*) from poolpatrol.answer), (select count(*) from poolpatrol.case_event), (select string_agg(life::text, '' order by id) from poolpatrol.case),
-			(select sum(version) from gavel.case), (select count(*) from gavel.case_entry), (select count(*) from poolpatrol.case_todo), (select count(*) from gavel.outbox))`).Scan(&all)
+		return tx.QueryRow(t.Context(), `select concat_ws(' ', (select count(*) from poolpatrol.answer),
+			(select count(*) from poolpatrol.case_event), (select string_agg(life::text, '' order by id) from poolpatrol.case),
+			(select sum(version) from gavel.case), (select count(*) from gavel.case_entry), (select count(*) from poolpatrol.case_todo),
+			(select count(*) from gavel.outbox))`).Scan(&all)
 	})
 	return all
 }
@@ -245,13 +248,16 @@ func TestARiderSeesTheirOwnAndNobodyElses(t *testing.T) {
 	got := s.open(t, s.token)
 	var zip, name, mail string
 	s.In(t, func(tx pgx.Tx) error {
-		return tx.QueryRow(t.Context(), `select home_zip, name, email from poolpatrol.employee where id = $1`, s.who).Scan(&zip, &name, &mail)
+		return tx.QueryRow(t.Context(), `select home_zip, name, email from poolpatrol.employee where id = $1`, s.who).
+			Scan(&zip, &name, &mail)
 	})
-	got.Holds(t, http.StatusOK, string(s.van), s.file.Ref, zip, "We are waiting for your answer until", "Is what we hold right?", "What should happen?", `name="form"`)
+	got.Holds(t, http.StatusOK, string(s.van), s.file.Ref, zip, "We are waiting for your answer until", "Is what we hold right?",
+		"What should happen?", `name="form"`)
 	got.Lacks(t, string(s.who), string(s.file.ID), name, mail)
 	var others []string
 	s.In(t, func(tx pgx.Tx) (err error) {
-		rows, _ := tx.Query(t.Context(), `select e.id from poolpatrol.employee e where e.id <> $1 union select e.name from poolpatrol.employee e where e.id <> $1 and e.name <> ''`, s.who)
+		rows, _ := tx.Query(t.Context(), `select e.id from poolpatrol.employee e where e.id <> $1 union select e.name
+			from poolpatrol.employee e where e.id <> $1 and e.name <> ''`, s.who)
 		others, err = pgx.CollectRows(rows, pgx.RowTo[string])
 		return err
 	})
@@ -259,7 +265,8 @@ func TestARiderSeesTheirOwnAndNobodyElses(t *testing.T) {
 		t.Fatalf("only %d others", len(others))
 	}
 	got.Lacks(t, others...)
-	for name, want := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "same-origin", "X-Robots-Tag": "noindex, nofollow, noarchive"} {
+	for name, want := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "same-origin",
+		"X-Robots-Tag": "noindex, nofollow, noarchive"} {
 		if got := got.Header.Get(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
@@ -311,12 +318,14 @@ func TestAnAnswerIsAReply(t *testing.T) {
 		}
 		got := s.advance(t)
 		if got.State != tt.state || got.Why != tt.why || got.Due.IsZero() == tt.due || got.Inbound != waiting.Inbound+1 || got.Unread != 0 {
-			t.Errorf("%s %s %q: %s %s, due %s, %d in and %d unread", tt.held, tt.wish, tt.text, got.State, got.Why, got.Due, got.Inbound, got.Unread)
+			t.Errorf("%s %s %q: %s %s, due %s, %d in and %d unread", tt.held, tt.wish, tt.text, got.State, got.Why, got.Due, got.Inbound,
+				got.Unread)
 		}
 	}
 	s.In(t, func(tx pgx.Tx) error {
 		var rides bool
-		err := tx.QueryRow(t.Context(), `select removed_on is null from poolpatrol.rider where vanpool_id = $1 and employee_id = $2`, s.van, s.who).Scan(&rides)
+		err := tx.QueryRow(t.Context(), `select removed_on is null from poolpatrol.rider where vanpool_id = $1
+			and employee_id = $2`, s.van, s.who).Scan(&rides)
 		if !rides {
 			t.Error("a click took somebody out of their van")
 		}
@@ -445,15 +454,18 @@ func TestAnswersAreBounded(t *testing.T) {
 		want int
 	}{
 		"nothing chosen": {s.says(t, "", "", "", rand.Text()), http.StatusUnprocessableEntity},
-		"too much":       {s.says(t, post.HeldRight, post.WishKeep, strings.Repeat("x", post.MaxSaid+1), rand.Text()), http.StatusRequestEntityTooLarge},
-		"far too much":   {s.says(t, post.HeldRight, post.WishKeep, strings.Repeat("x", maxSmallForm), rand.Text()), http.StatusRequestEntityTooLarge},
-		"no form":        {s.says(t, post.HeldRight, post.WishKeep, "", "1"), http.StatusUnprocessableEntity},
+		"too much": {s.says(t, post.HeldRight, post.WishKeep, strings.Repeat("x", post.MaxSaid+1), rand.Text()),
+			http.StatusRequestEntityTooLarge},
+		"far too much": {s.says(t, post.HeldRight, post.WishKeep, strings.Repeat("x", maxSmallForm), rand.Text()),
+			http.StatusRequestEntityTooLarge},
+		"no form": {s.says(t, post.HeldRight, post.WishKeep, "", "1"), http.StatusUnprocessableEntity},
 	} {
 		if tt.got.Status != tt.want {
 			t.Errorf("%s: got %d, want %d", name, tt.got.Status, tt.want)
 		}
 	}
-	s.says(t, "", post.WishTalk, "What I typed stays.", rand.Text()).Holds(t, http.StatusUnprocessableEntity, "Your answer was not taken", "What I typed stays.")
+	s.says(t, "", post.WishTalk, "What I typed stays.", rand.Text()).Holds(t, http.StatusUnprocessableEntity, "Your answer was not taken",
+		"What I typed stays.")
 	ctx, who := context.WithoutCancel(t.Context()), answer.Ticket{Org: postgrestest.North, File: s.file.ID, Who: s.who}
 	for i := range maxAnswers + 1 {
 		err := s.app.door.Take(ctx, who, post.Said{Held: post.HeldRight, Wish: post.WishKeep}, rand.Text())

@@ -26,7 +26,8 @@ import (
 // sideways, at 360 and 1280 px, light and dark, in English and Hindi.
 func TestPagesAreFitForPeople(t *testing.T) {
 	s := newStage(t)
-	s.look(t, s.URL, identity.ProgrammeManager, "pool-empty@"+homeAt, "pool-import@"+importAt, "pool-passes-none@"+passesAt, "pool-vans-none@"+vansAt, "pool-trial-none@"+simulateAt)
+	s.look(t, s.URL, identity.ProgrammeManager, "pool-empty@"+homeAt, "pool-import@"+importAt, "pool-passes-none@"+passesAt,
+		"pool-vans-none@"+vansAt, "pool-trial-none@"+simulateAt)
 	of := town(120)
 	s.fill(t, of)
 	s.look(t, s.URL, identity.ProgrammeManager, "pool-ready@"+homeAt, "pool-ask@"+passesAt+"/new")
@@ -36,13 +37,18 @@ func TestPagesAreFitForPeople(t *testing.T) {
 	p := s.audit(t)
 	s.stand(t, of.Wrong[0].Employee)
 	run := s.runOf(t, p, of.Wrong[0].Vanpool)
-	s.look(t, s.URL, identity.ProgrammeManager, "pool-done@"+homeAt, "pool-passes@"+passesAt, "pool-pass@"+passAddress(p.ID, ""), "pool-pass-error@"+passAddress(p.ID, "?outcome=error"),
-		"pool-vans@"+vansAt, "pool-vans-no-match@"+vansAt+"?van=9", "pool-van@"+vansAt+"/"+string(of.Wrong[0].Vanpool), "pool-van-error@"+vansAt+"/"+string(of.Vanpools[2].ID), "pool-run@"+runsAt+"/"+run,
-		"pool-rider@"+ridersAt+"/"+string(of.Wrong[0].Employee), "pool-gaps@"+gapsAt, "pool-trial@"+simulateAt+"?location.threshold_miles=12&shift.enough_minutes=20", "pool-trial-bad@"+simulateAt+"?location.threshold_miles=9999=422")
+	s.look(t, s.URL, identity.ProgrammeManager, "pool-done@"+homeAt, "pool-passes@"+passesAt, "pool-pass@"+passAddress(p.ID, ""),
+		"pool-pass-error@"+passAddress(p.ID, "?outcome=error"),
+		"pool-vans@"+vansAt, "pool-vans-no-match@"+vansAt+"?van=9", "pool-van@"+vansAt+"/"+string(of.Wrong[0].Vanpool),
+		"pool-van-error@"+vansAt+"/"+string(of.Vanpools[2].ID), "pool-run@"+runsAt+"/"+run,
+		"pool-rider@"+ridersAt+"/"+string(of.Wrong[0].Employee), "pool-gaps@"+gapsAt,
+		"pool-trial@"+simulateAt+"?location.threshold_miles=12&shift.enough_minutes=20",
+		"pool-trial-bad@"+simulateAt+"?location.threshold_miles=9999=422")
 	s.look(t, s.URL, identity.Auditor, "pool-auditor@"+homeAt)
 	s.answers(t, of.Records)
 	half := s.begin(t)
-	s.Set(t, `update poolpatrol.pass set planned = 1200, verified = 432, failed = 180, snapshot = (select id from poolpatrol.snapshot limit 1) where id = $1`, half.ID)
+	s.Set(t, `update poolpatrol.pass set planned = 1200, verified = 432, failed = 180,
+		snapshot = (select id from poolpatrol.snapshot limit 1) where id = $1`, half.ID)
 	s.look(t, s.URL, identity.ProgrammeManager, "pool-running@"+homeAt, "pool-pass-running@"+passAddress(half.ID, ""))
 	s.grow(t, 50*time.Hour)
 	s.look(t, s.URL, identity.ProgrammeManager, "pool-stale@"+homeAt)
@@ -51,9 +57,13 @@ func TestPagesAreFitForPeople(t *testing.T) {
 // stand gives somebody everything their page can show.
 func (s *stage) stand(t *testing.T, who fleet.EmployeeID) {
 	t.Helper()
-	s.Set(t, `update poolpatrol.employee set name = 'Sunita Krishnamurthy-Bhattacharya', time_type = 'full_time' where id = $1`, string(who))
-	s.Set(t, `insert into poolpatrol.exception (org, id, subject, check_name, until_day, reason, granted_by, granted_at) values ('north', 'EXC-0000000A', $1, 'parking', current_date + 30, 'Cares for a parent and drives twice a month.', 'dev:programme_manager@north', now())`, string(who))
-	s.Set(t, `insert into poolpatrol.away (org, employee_id, from_day, until_day) values ('north', $1, '2026-12-21', '2027-01-02')`, string(who))
+	s.Set(t, `update poolpatrol.employee set name = 'Sunita Krishnamurthy-Bhattacharya', time_type = 'full_time'
+		where id = $1`, string(who))
+	s.Set(t, `insert into poolpatrol.exception (org, id, subject, check_name, until_day, reason, granted_by, granted_at)
+		values ('north', 'EXC-0000000A', $1, 'parking', current_date + 30, 'Cares for a parent and drives twice a month.',
+		'dev:programme_manager@north', now())`, string(who))
+	s.Set(t, `insert into poolpatrol.away (org, employee_id, from_day, until_day)
+		values ('north', $1, '2026-12-21', '2027-01-02')`, string(who))
 }
 
 func (s *stage) runOf(t *testing.T, p store.Pass, van fleet.VanpoolID) string {
@@ -74,12 +84,14 @@ func (s *stage) answers(t *testing.T, r fleet.Records) {
 	cut, bad, other := whole, whole, whole
 	cut.File = bytes.Join(lines[:len(lines)/2], nil)
 	bad.File = bytes.ReplaceAll(whole.File, []byte("EMP-100"), []byte("EMPLOYEE-100"))
-	other.File = bytes.ReplaceAll(bytes.ReplaceAll(whole.File, []byte("Person EMP-10"), []byte("Somebody EMP-10")), []byte("full_time"), []byte("part_time"))
+	other.File = bytes.ReplaceAll(bytes.ReplaceAll(whole.File, []byte("Person EMP-10"), []byte("Somebody EMP-10")), []byte("full_time"),
+		[]byte("part_time"))
 	nothing := record.Handover{Kind: intake.Sites}
 	sent := map[string]struct {
 		to string
 		record.Handover
-	}{"/preview": {importAt + "/preview", other}, "/cut": {importAt + "/preview", cut}, "/bad": {importAt + "/preview", bad}, "/stale": {importAt, other}, "/nothing": {importAt + "/preview", nothing}}
+	}{"/preview": {importAt + "/preview", other}, "/cut": {importAt + "/preview", cut}, "/bad": {importAt + "/preview", bad},
+		"/stale": {importAt, other}, "/nothing": {importAt + "/preview", nothing}}
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if one, ok := sent[r.URL.Path]; ok {
 			r = formOf(t, r, one.to, one.Handover)
@@ -87,7 +99,8 @@ func (s *stage) answers(t *testing.T, r fleet.Records) {
 		s.Config.Handler.ServeHTTP(w, r)
 	}))
 	defer front.Close()
-	s.look(t, front.URL, identity.ProgrammeManager, "pool-preview@/preview", "pool-preview-cut@/cut", "pool-preview-bad@/bad", "pool-import-stale@/stale=412", "pool-import-nothing@/nothing=422")
+	s.look(t, front.URL, identity.ProgrammeManager, "pool-preview@/preview", "pool-preview-cut@/cut", "pool-preview-bad@/bad",
+		"pool-import-stale@/stale=412", "pool-import-nothing@/nothing=422")
 }
 
 // formOf is the form of an import, sent by whoever asks.
@@ -113,5 +126,6 @@ func formOf(t *testing.T, by *http.Request, to string, h record.Handover) *http.
 // look has pages looked at in a browser; screenshots are left for people.
 func (s *stage) look(t *testing.T, base string, role identity.Role, pages ...string) {
 	t.Helper()
-	webtest.Check(t, "check.mjs", append([]string{"--base", base, "--token", platformtest.Token(t, postgrestest.North, role), "--out", webtest.Shots(t), "--langs", "en,hi"}, pages...)...)
+	webtest.Check(t, "check.mjs", append([]string{"--base", base, "--token", platformtest.Token(t, postgrestest.North, role), "--out",
+		webtest.Shots(t), "--langs", "en,hi"}, pages...)...)
 }

@@ -55,7 +55,8 @@ func TestAnImportThatCannotBeIsExplained(t *testing.T) {
 	cut.File = bytes.Join(lines[:len(lines)/2], nil)
 	short := s.send(t, runsIt, importAt+"/preview", cut)
 	short.Holds(t, 200, "more than a fifth", "They become inactive", "The file is complete:", "required")
-	s.send(t, runsIt, importAt, cut, "sha256", digest(t, short)).Holds(t, http.StatusConflict, "too many are not in the file", "Send the complete file")
+	s.send(t, runsIt, importAt, cut, "sha256", digest(t, short)).Holds(t, http.StatusConflict, "too many are not in the file",
+		"Send the complete file")
 	s.send(t, runsIt, importAt, cut, "sha256", digest(t, short), "shrink", "yes").Holds(t, 200, "Employees: imported")
 
 	bad := people
@@ -65,15 +66,18 @@ func TestAnImportThatCannotBeIsExplained(t *testing.T) {
 	refused.Lacks(t, `name="sha256"`, "<b>asleep")
 	s.send(t, runsIt, importAt, bad, "sha256", before).Holds(t, http.StatusPreconditionFailed, "1 line is refused")
 
-	s.send(t, runsIt, importAt+"/preview", record.Handover{Kind: intake.Sites}).Holds(t, http.StatusUnprocessableEntity, "The file was not imported", "No file was chosen")
-	s.send(t, runsIt, importAt+"/preview", record.Handover{Kind: "cats", File: []byte("x")}).Holds(t, http.StatusUnprocessableEntity, "No records are called")
+	s.send(t, runsIt, importAt+"/preview", record.Handover{Kind: intake.Sites}).Holds(t, http.StatusUnprocessableEntity,
+		"The file was not imported", "No file was chosen")
+	s.send(t, runsIt, importAt+"/preview", record.Handover{Kind: "cats", File: []byte("x")}).Holds(t, http.StatusUnprocessableEntity,
+		"No records are called")
 	s.send(t, runsIt, importAt, people).Holds(t, http.StatusPreconditionRequired, "Preview the file first")
 }
 
 // TestAFileOverItsBoundIsTooLarge promises that the page says so.
 func TestAFileOverItsBoundIsTooLarge(t *testing.T) {
 	s := newStage(t)
-	s.send(t, runsIt, importAt+"/preview", record.Handover{Kind: intake.Sites, File: make([]byte, intake.MaxBytes+1)}).Holds(t, http.StatusRequestEntityTooLarge, "over 64 MiB")
+	s.send(t, runsIt, importAt+"/preview", record.Handover{Kind: intake.Sites, File: make([]byte, intake.MaxBytes+1)}).
+		Holds(t, http.StatusRequestEntityTooLarge, "over 64 MiB")
 }
 
 // TestWithScriptThePreviewComesIntoThePage promises a fragment that forms.js lets
@@ -116,15 +120,19 @@ func TestRecordsCanBeSaidToBeCurrent(t *testing.T) {
 // after, by site and by shift, and the line below which people look at why.
 func TestATrialChangesNothing(t *testing.T) {
 	s := newStage(t)
-	s.Get(t, runsIt, simulateAt).Holds(t, 200, "No vans are on record", "nothing to try rules on yet", "Import records", "Today 50; from 1 to 500", "Try these")
-	s.Get(t, runsIt, simulateAt+"?location.threshold_miles=12").Holds(t, http.StatusConflict, "This cannot be tried now", "Have every van audited once.")
+	s.Get(t, runsIt, simulateAt).Holds(t, 200, "No vans are on record", "nothing to try rules on yet", "Import records",
+		"Today 50; from 1 to 500", "Try these")
+	s.Get(t, runsIt, simulateAt+"?location.threshold_miles=12").Holds(t, http.StatusConflict, "This cannot be tried now",
+		"Have every van audited once.")
 	s.fill(t, town(40))
 	s.audit(t)
 	s.Get(t, runsIt, simulateAt).Holds(t, 200, "No threshold changed yet")
 	s.Get(t, runsIt, simulateAt+"?location.threshold_miles=50").Holds(t, 200, "No threshold changed yet")
 	tried := s.Get(t, identity.Auditor, simulateAt+"?location.threshold_miles=12&shift.overlap_basis=commute")
-	tried.Holds(t, 200, "Farthest home from the pickup, miles: 50 → 12", "Newly flagged", "No longer flagged", "By site", "By shift", "Plant 1", "Impact ratio today", "Below 0.8", "Riders flagged, of 320", "Trial only", `value="12"`)
-	s.Get(t, runsIt, simulateAt+"?location.threshold_miles=9999").Holds(t, http.StatusUnprocessableEntity, "outside its bounds", `aria-invalid="true"`, "“9999” cannot be tried: write a number from 1 to 500.")
+	tried.Holds(t, 200, "Farthest home from the pickup, miles: 50 → 12", "Newly flagged", "No longer flagged", "By site", "By shift",
+		"Plant 1", "Impact ratio today", "Below 0.8", "Riders flagged, of 320", "Trial only", `value="12"`)
+	s.Get(t, runsIt, simulateAt+"?location.threshold_miles=9999").Holds(t, http.StatusUnprocessableEntity, "outside its bounds",
+		`aria-invalid="true"`, "“9999” cannot be tried: write a number from 1 to 500.")
 	s.Get(t, runsIt, simulateAt+"?location.threshold_miles=9999").Lacks(t, "threshold_miles=9999:")
 	tried.Lacks(t, "SHIFT_DAY")
 	s.Get(t, runsIt, simulateAt+"?location.threshold_miles="+strings.Repeat("9", 400)).Holds(t, http.StatusUnprocessableEntity)

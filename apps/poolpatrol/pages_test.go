@@ -35,7 +35,8 @@ func TestTheProgrammesPageSaysWhereThingsStand(t *testing.T) {
 	ready.Lacks(t, "too old", "disabled")
 
 	p := s.begin(t)
-	s.Get(t, identity.ProgrammeManager, homeAt).Holds(t, 200, "The records are being read", "disabled", p.ID, `data-live="`+store.PassJob.Live("*")+`"`)
+	s.Get(t, identity.ProgrammeManager, homeAt).Holds(t, 200, "The records are being read", "disabled", p.ID,
+		`data-live="`+store.PassJob.Live("*")+`"`)
 	s.finish(t, p)
 	done := s.Get(t, identity.ProgrammeManager, homeAt)
 	done.Holds(t, 200, "Done", "Vans that failed", "The last 90 days", "No case was opened or ended", "of 5:", "Plant 1")
@@ -63,7 +64,8 @@ func TestAnAuditOfEveryVanAsksFirst(t *testing.T) {
 	}
 	count := strconv.Itoa
 	asks := s.Get(t, identity.ProgrammeManager, passesAt+"/new")
-	asks.Holds(t, 200, "Audit 40 vans?", "40 vans with "+count(told.Riders)+" riders", "New: "+count(told.Cases)+".", "Audit 40 vans and send "+count(told.Letters)+" letter")
+	asks.Holds(t, 200, "Audit 40 vans?", "40 vans with "+count(told.Riders)+" riders", "New: "+count(told.Cases)+".",
+		"Audit 40 vans and send "+count(told.Letters)+" letter")
 	s.Get(t, identity.ProgrammeManager, passesAt+"/new?lang=hi").Holds(t, 200, "40 वैन की जाँच करें?", "यात्रियों")
 	s.Get(t, identity.Auditor, passesAt+"/new").Holds(t, http.StatusForbidden)
 	if passes, _, err := s.app.store.Passes(t.Context(), actor, "", 5); err != nil || len(passes) != 0 {
@@ -120,7 +122,8 @@ func TestAPassIsStartedOnceHoweverOftenItsButtonIsPressed(t *testing.T) {
 	if first.Status != http.StatusSeeOther || first.Header.Get("Location") != again.Header.Get("Location") {
 		t.Fatalf("got %d to %q, then %d to %q", first.Status, first.Header.Get("Location"), again.Status, again.Header.Get("Location"))
 	}
-	s.Get(t, identity.ProgrammeManager, first.Header.Get("Location")).Holds(t, 200, "Under way", "The records are being read", "A person asked for it")
+	s.Get(t, identity.ProgrammeManager, first.Header.Get("Location")).Holds(t, 200, "Under way", "The records are being read",
+		"A person asked for it")
 	if got := s.Post(t, identity.Auditor, passesAt, url.Values{"after": {form[1]}}); got.Status != http.StatusForbidden {
 		t.Errorf("an auditor starts a pass: %d", got.Status)
 	}
@@ -191,7 +194,8 @@ func TestAnAuditIsToldWithItsEvidence(t *testing.T) {
 	rider := s.Get(t, identity.Auditor, ridersAt+"/"+who)
 	rider.Holds(t, 200, "Person "+who, string(wrong.Vanpool), run, "None was granted", "None on record", "A finding is a question")
 	rider.Lacks(t, "Made-up Road", "@staff.example", "home_lat")
-	s.Set(t, `insert into poolpatrol.exception (org, id, subject, check_name, until_day, reason, granted_by, granted_at) values ('north', 'EXC-0000000A', $1, 'location', current_date + 30, 'Cares for a parent.', 'p-1', now())`, who)
+	s.Set(t, `insert into poolpatrol.exception (org, id, subject, check_name, until_day, reason, granted_by, granted_at)
+		values ('north', 'EXC-0000000A', $1, 'location', current_date + 30, 'Cares for a parent.', 'p-1', now())`, who)
 	s.Set(t, `insert into poolpatrol.away (org, employee_id, from_day) values ('north', $1, '2026-11-02')`, who)
 	s.Get(t, identity.Auditor, ridersAt+"/"+who).Holds(t, 200, "Cares for a parent.", "Granted by p-1", "2 Nov", " – no end")
 	var clean string
@@ -219,9 +223,11 @@ func TestVansAreFoundBySiteOutcomeAndNumber(t *testing.T) {
 	s.Get(t, identity.Auditor, vansAt+"?site=PLANT-1&outcome=failed").Holds(t, 200, "Failed", "Plant 1")
 	s.Get(t, identity.Auditor, vansAt+"?site=PLANT-1&outcome=failed").Lacks(t, `<td dir="auto">Plant 2`)
 	s.Get(t, identity.Auditor, vansAt+"?van=Person").Holds(t, 200, "No van is like that", "Clear the filters")
-	s.Get(t, identity.Auditor, vansAt+"?outcome=asleep").Holds(t, http.StatusUnprocessableEntity, "outcome cannot be", "verified, failed, error")
+	s.Get(t, identity.Auditor, vansAt+"?outcome=asleep").Holds(t, http.StatusUnprocessableEntity, "outcome cannot be",
+		"verified, failed, error")
 	s.Get(t, identity.Auditor, vansAt+"?van="+strings.Repeat("1", 99)).Holds(t, http.StatusUnprocessableEntity)
-	for _, odd := range []string{vansAt + "?after=%00", vansAt + "?site=%ff", vansAt + "?van=%00", gapsAt + "?after=%00", passesAt + "/PASS-%00", passesAt + "?before=%00"} {
+	for _, odd := range []string{vansAt + "?after=%00", vansAt + "?site=%ff", vansAt + "?van=%00", gapsAt + "?after=%00",
+		passesAt + "/PASS-%00", passesAt + "?before=%00"} {
 		s.Get(t, identity.Auditor, odd).Holds(t, http.StatusUnprocessableEntity)
 	}
 }
@@ -251,12 +257,15 @@ func TestWhoMaySeeThePages(t *testing.T) {
 	s.fill(t, of)
 	p := s.audit(t)
 	van, who := string(of.Vanpools[0].ID), string(of.Employees[0].ID)
-	for _, path := range []string{homeAt, homeAt + "/last", passesAt, passAddress(p.ID, ""), passAddress(p.ID, "/results"), vansAt, vansAt + "/" + van, ridersAt + "/" + who, gapsAt, simulateAt, importAt} {
-		if got := s.Get(t, identity.Officer, path); got.Status != http.StatusForbidden || strings.Contains(got.Body, "Plant") || strings.Contains(got.Body, "Person ") {
+	for _, path := range []string{homeAt, homeAt + "/last", passesAt, passAddress(p.ID, ""), passAddress(p.ID, "/results"), vansAt,
+		vansAt + "/" + van, ridersAt + "/" + who, gapsAt, simulateAt, importAt} {
+		if got := s.Get(t, identity.Officer, path); got.Status != http.StatusForbidden || strings.Contains(got.Body, "Plant") ||
+			strings.Contains(got.Body, "Person ") {
 			t.Errorf("an officer gets %d from %s", got.Status, path)
 		}
 	}
-	for _, path := range []string{passAddress(p.ID, ""), vansAt + "/" + van, ridersAt + "/" + who, vansAt + "/nonsense", ridersAt + "/nonsense", runsAt + "/nonsense"} {
+	for _, path := range []string{passAddress(p.ID, ""), vansAt + "/" + van, ridersAt + "/" + who, vansAt + "/nonsense",
+		ridersAt + "/nonsense", runsAt + "/nonsense"} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+path, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -269,7 +278,8 @@ func TestWhoMaySeeThePages(t *testing.T) {
 	if got := s.Get(t, identity.Auditor, importAt); got.Status != http.StatusForbidden {
 		t.Errorf("an auditor gets %d from the import", got.Status)
 	}
-	if got := s.send(t, identity.Auditor, importAt, fileOf(t, of, intake.Sites), "sha256", strings.Repeat("0", 64)); got.Status != http.StatusForbidden {
+	if got := s.send(t, identity.Auditor, importAt, fileOf(t, of, intake.Sites), "sha256",
+		strings.Repeat("0", 64)); got.Status != http.StatusForbidden {
 		t.Errorf("an auditor imports: %d", got.Status)
 	}
 }
@@ -280,7 +290,8 @@ func TestOpenPagesHearOfAPass(t *testing.T) {
 	s := newStage(t)
 	s.fill(t, town(10))
 	p := s.begin(t)
-	if page := s.Get(t, identity.ProgrammeManager, passAddress(p.ID, "")); !strings.Contains(page.Body, `data-live="`+store.PassJob.Live(p.ID)+`" data-version="0"`) {
+	if page := s.Get(t, identity.ProgrammeManager, passAddress(p.ID, "")); !strings.Contains(page.Body,
+		`data-live="`+store.PassJob.Live(p.ID)+`" data-version="0"`) {
 		t.Fatal("the page of a pass does not listen to it")
 	}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/live", nil)

@@ -41,7 +41,8 @@ func (s *stage) now() time.Time { return time.Now().UTC().Truncate(time.Microsec
 
 // stageManager is who looks after the programme of north.
 func stageManager() identity.Actor {
-	return identity.Actor{Kind: identity.Person, ID: "dev:programme_manager@north", Name: "M. Rao", Org: postgrestest.North, Roles: []identity.Role{identity.ProgrammeManager}}
+	return identity.Actor{Kind: identity.Person, ID: "dev:programme_manager@north", Name: "M. Rao", Org: postgrestest.North,
+		Roles: []identity.Role{identity.ProgrammeManager}}
 }
 
 // send sends the form of an import, with more fields by name and value.
@@ -50,7 +51,8 @@ func (s *stage) send(t testing.TB, role identity.Role, path string, h record.Han
 	return s.sendWith(t, role, path, h, nil, more...)
 }
 
-func (s *stage) sendWith(t testing.TB, role identity.Role, path string, h record.Handover, header http.Header, more ...string) platformtest.Answer {
+func (s *stage) sendWith(t testing.TB, role identity.Role, path string, h record.Handover, header http.Header,
+	more ...string) platformtest.Answer {
 	t.Helper()
 	extent := "part"
 	if h.Whole {

@@ -92,8 +92,9 @@ func (r *rooms) open(d platform.Deps) error {
 	r.store.Open(store.Config{DB: d.DB, Clock: d.Clock, Rules: d.Rules, Cases: d.Cases})
 	r.door.Open(answer.Config{DB: d.DB, Clock: d.Clock, Cases: d.Cases, Keys: d.Keys, Public: d.Public})
 	r.mind.Open(d.DB)
-	r.work.Open(casework.Config{DB: d.DB, Clock: d.Clock, Store: r.store, Door: r.door, Router: router, Cases: d.Cases, Reviews: d.Reviews, Calls: d.Calls,
-		Post: d.Post, Evidence: d.Evidence, Runs: d.Runs, Routed: d.Routed, Log: d.Logger})
+	r.work.Open(casework.Config{DB: d.DB, Clock: d.Clock, Store: r.store, Door: r.door, Router: router, Cases: d.Cases, Reviews: d.Reviews,
+		Calls: d.Calls,
+		Post:  d.Post, Evidence: d.Evidence, Runs: d.Runs, Routed: d.Routed, Log: d.Logger})
 	return nil
 }
 

@@ -26,12 +26,14 @@ func TestRunsOfAVanComeNewestFirst(t *testing.T) {
 	if err != nil || len(both) != 1 || both[0].Pass != want[1] {
 		t.Errorf("of a pass and a van: got %v, %v", both, err)
 	}
-	for name, q := range map[string]store.RunQuery{"nothing": {}, "an outcome": {Outcome: audit.Failed}, "no outcome": {Pass: want[0], Outcome: "perhaps"}, "another's token": {Vanpool: "VP-00003", After: "VP-00002"}} {
+	for name, q := range map[string]store.RunQuery{"nothing": {}, "an outcome": {Outcome: audit.Failed}, "no outcome": {Pass: want[0],
+		Outcome: "perhaps"}, "another's token": {Vanpool: "VP-00003", After: "VP-00002"}} {
 		if _, _, err := r.app.store.Runs(t.Context(), who, q); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s: got %v, want it refused", name, err)
 		}
 	}
-	if _, _, err := r.app.store.Runs(t.Context(), rigPeople["officer"], store.RunQuery{Vanpool: "VP-00003"}); !fault.Is(err, fault.Refused) {
+	if _, _, err := r.app.store.Runs(t.Context(), rigPeople["officer"], store.RunQuery{Vanpool: "VP-00003"}); !fault.Is(err,
+		fault.Refused) {
 		t.Errorf("an officer: got %v", err)
 	}
 }

@@ -92,7 +92,8 @@ func TestPassesBeginWhenItIsTime(t *testing.T) {
 	if next := r.due(time.Now()); !next.IsZero() {
 		t.Errorf("without a schedule: got %s, want nothing to be due", next)
 	}
-	set := r.want(200, "manager", "PUT", scheduleAddress, map[string]any{"monthly": true, "day": r.farDay(), "daily": true, "hour": r.farHour()})
+	set := r.want(200, "manager", "PUT", scheduleAddress, map[string]any{"monthly": true, "day": r.farDay(), "daily": true,
+		"hour": r.farHour()})
 	if set.Header.Get("ETag") != `"1"` || set.JSON["set_by"] != "manager" {
 		t.Errorf("got %s", set.Body)
 	}
@@ -106,7 +107,8 @@ func TestPassesBeginWhenItIsTime(t *testing.T) {
 	if next = r.due(now); !next.After(now) || next.Sub(now) > 25*time.Hour {
 		t.Errorf("next is %s", next)
 	}
-	if n, m, note := ask[int](r, passesOf, "monthly"), ask[int](r, passesOf, "daily"), ask[string](r, bothNotes); n != 1 || m != 0 || note != " running" {
+	if n, m, note := ask[int](r, passesOf, "monthly"), ask[int](r, passesOf, "daily"), ask[string](r, bothNotes); n != 1 || m != 0 ||
+		note != " running" {
 		t.Fatalf("got %d monthly and %d daily passes and %q, want one and the other left out", n, m, note)
 	}
 	if r.due(now); ask[int](r, passesOf, "monthly") != 1 {
@@ -114,7 +116,8 @@ func TestPassesBeginWhenItIsTime(t *testing.T) {
 	}
 	monthly := ask[string](r, newestOf, "monthly")
 	r.finish(postgrestest.North, monthly)
-	if got := r.want(200, "manager", "GET", "/v1/poolpatrol/passes/"+monthly, nil).JSON; got["looked"] != 30.0 || got["asked_by"] != identity.Gavel(postgrestest.North).ID {
+	if got := r.want(200, "manager", "GET", "/v1/poolpatrol/passes/"+monthly, nil).JSON; got["looked"] != 30.0 ||
+		got["asked_by"] != identity.Gavel(postgrestest.North).ID {
 		t.Errorf("the monthly pass: got %v", got)
 	}
 	open := ask[int](r, `select count(*)::int from poolpatrol.case where ended_at is null`)
@@ -181,7 +184,8 @@ func TestSavingKeepsWhatIsOwed(t *testing.T) {
 	owed := func(what string) time.Time {
 		got := r.want(200, "manager", "GET", scheduleAddress, nil)
 		next := nextOf(t, got)
-		if month := got.JSON["monthly_pass"].(map[string]any); month["left_out"] != "stale" || month["left_out_at"] == nil || time.Until(next) > 25*time.Hour {
+		if month := got.JSON["monthly_pass"].(map[string]any); month["left_out"] != "stale" || month["left_out_at"] == nil ||
+			time.Until(next) > 25*time.Hour {
 			t.Errorf("%s: the monthly pass is %v, want it put off to the next day", what, month)
 		}
 		return next
@@ -190,12 +194,14 @@ func TestSavingKeepsWhatIsOwed(t *testing.T) {
 	set["daily"] = true
 	r.want(200, "manager", "PUT", scheduleAddress, set)
 	before := owed("then daily is switched on")
-	r.want(200, "manager", "PUT", officeAddress, map[string]any{"programme": "P", "portal": "https://p.example", "contact": "c", "appeal": "a", "tz": "Pacific/Honolulu", "manual_minutes": 30, "cost_per_hour": 0, "currency": ""})
+	r.want(200, "manager", "PUT", officeAddress, map[string]any{"programme": "P", "portal": "https://p.example", "contact": "c",
+		"appeal": "a", "tz": "Pacific/Honolulu", "manual_minutes": 30, "cost_per_hour": 0, "currency": ""})
 	if after := owed("then the zone is changed"); after.Equal(before) {
 		t.Errorf("in another zone it is still tried at %s", after)
 	}
 
-	r.sql(`update gavel.timetable_slot set next_at = now() - interval '30 minutes', note = '', noted_at = null, owed = false where name = 'monthly'`)
+	r.sql(`update gavel.timetable_slot set next_at = now() - interval '30 minutes', note = '', noted_at = null, owed = false
+		where name = 'monthly'`)
 	r.want(204, "staff", "POST", "/v1/poolpatrol/syncs", `{"kinds":["employees","vanpools"]}`)
 	got := r.want(200, "manager", "PUT", scheduleAddress, set)
 	if next := nextOf(t, got); next.After(time.Now()) {
@@ -222,7 +228,8 @@ func TestTheCalendarIsToldOfChanges(t *testing.T) {
 	if told() != 1 {
 		t.Fatalf("told %d times, want once", told())
 	}
-	office := map[string]any{"programme": "Vanpools", "portal": "https://portal.example", "contact": "c", "appeal": "a", "tz": "Pacific/Honolulu", "manual_minutes": 30, "cost_per_hour": 0, "currency": ""}
+	office := map[string]any{"programme": "Vanpools", "portal": "https://portal.example", "contact": "c", "appeal": "a",
+		"tz": "Pacific/Honolulu", "manual_minutes": 30, "cost_per_hour": 0, "currency": ""}
 	r.want(200, "manager", "PUT", officeAddress, office)
 	second := r.want(200, "manager", "GET", scheduleAddress, nil)
 	before, after := nextOf(t, first), nextOf(t, second)

@@ -34,7 +34,8 @@ func newProvisioner(t *testing.T) provisioner {
 	r.hand("manager", "sites", "site_id,name,tz\nPLANT-1,Plant 1,America/Los_Angeles\n")
 	r.hand("manager", "shifts", "shift_id,name,day,start_time,end_time\nSHIFT_DAY,Day,Mon,07:00,16:00\nSHIFT_NIGHT,Night,Mon,22:00,06:00\n")
 	people := maps.Clone(rigPeople)
-	people["hr"] = identity.Actor{Kind: identity.Machine, ID: "hr", Name: "HR", Org: postgrestest.North, Scopes: []string{"ingest:poolpatrol", "read:staff"}}
+	people["hr"] = identity.Actor{Kind: identity.Machine, ID: "hr", Name: "HR", Org: postgrestest.North,
+		Scopes: []string{"ingest:poolpatrol", "read:staff"}}
 	routes := func(m *web.Mux) { rest.Provision(m, r.app.store, rigPublic) }
 	r.Server = r.Serve(t, platformtest.Serves{Routes: routes, As: people, Public: rigPublic})
 	return provisioner{r}
@@ -95,7 +96,8 @@ func (p provisioner) employee(id string) (row string) {
 	p.t.Helper()
 	err := p.DB.App.InOrg(p.t.Context(), postgrestest.North, func(tx pgx.Tx) error {
 		return tx.QueryRow(p.t.Context(), `select concat_ws('|', status, name, email, language, site_id, manager_id, home_zip,
-			(select string_agg(shift_id || ' ' || from_day, ',' order by from_day) from poolpatrol.assignment a where a.employee_id = e.id)) from poolpatrol.employee e where id = $1`, id).Scan(&row)
+			(select string_agg(shift_id || ' ' || from_day, ',' order by from_day) from poolpatrol.assignment a where a.employee_id = e.id))
+			from poolpatrol.employee e where id = $1`, id).Scan(&row)
 	})
 	if err != nil {
 		p.t.Fatal(err)
@@ -120,7 +122,8 @@ func TestOktaProvisionsSomebody(t *testing.T) {
 	made := p.asks(201, "hr", "POST", "/Users", oktaUser)
 	version, at := made.Header.Get("ETag"), made.Header.Get("Location")
 	meta, _ := made.JSON["meta"].(map[string]any)
-	if at != "https://gavel.example/poolpatrol/scim/v2/Users/EMP-2001" || meta["location"] != at || meta["version"] != version || version == "" || made.JSON["id"] != "EMP-2001" || made.JSON["password"] != nil {
+	if at != "https://gavel.example/poolpatrol/scim/v2/Users/EMP-2001" || meta["location"] != at || meta["version"] != version ||
+		version == "" || made.JSON["id"] != "EMP-2001" || made.JSON["password"] != nil {
 		t.Errorf("%s at %s, version %s", made.Body, at, version)
 	}
 	if got, want := p.employee("EMP-2001"), "active|Ana Silva|ana@example.org|en|PLANT-1|EMP-2002|94538|SHIFT_DAY 2026-01-01"; got != want {
@@ -138,7 +141,9 @@ func TestOktaProvisionsSomebody(t *testing.T) {
 	whole := strings.Replace(`{"schemas":["urn:ietf:params:scim:schemas:core:2.0:User"],"id":"EMP-2001","userName":"EMP-2001","externalId":"00u1a2b3","name":{"givenName":"Ana","familyName":"Costa"},"active":true,"meta":META}`,
 		"META", `{"resourceType":"User"}`, 1)
 	put := p.asks(200, "hr", "PUT", "/Users/EMP-2001", whole, "If-Match", read.Header.Get("ETag"))
-	if got, want := p.employee("EMP-2001"), "active|Ana Costa|ana@example.org|en|PLANT-1|EMP-2002|94538|SHIFT_DAY 2026-01-01"; got != want || put.Header.Get("ETag") == version {
+	if got, want := p.employee("EMP-2001"),
+		"active|Ana Costa|ana@example.org|en|PLANT-1|EMP-2002|94538|SHIFT_DAY 2026-01-01"; got != want ||
+		put.Header.Get("ETag") == version {
 		t.Errorf("got %s, want %s; version %s", got, want, put.Header.Get("ETag"))
 	}
 	p.fails(412, "", "hr", "PUT", "/Users/EMP-2001", whole, "If-Match", version)
@@ -155,16 +160,19 @@ func TestEntraProvisionsSomebody(t *testing.T) {
 	if got := p.find(`externalId eq "9f1c"`); len(got) != 0 {
 		t.Fatal(got)
 	}
-	p.asks(201, "hr", "POST", "/Users", `{"schemas":["urn:ietf:params:scim:schemas:core:2.0:User","urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"],"externalId":"9f1c","userName":"EMP-2003","active":true,
+	p.asks(201, "hr", "POST", "/Users",
+		`{"schemas":["urn:ietf:params:scim:schemas:core:2.0:User","urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"],"externalId":"9f1c","userName":"EMP-2003","active":true,
 		"displayName":"Bo Ek","emails":[{"type":"work","value":"bo@example.org"}],"meta":{"resourceType":"User"},"title":"Welder","addresses":[{"type":"work","locality":"X"}],
 		"urn:ietf:params:scim:schemas:extension:enterprise:2.0:User":{"department":"Y"}}`)
-	p.asks(200, "hr", "PATCH", "/Users/EMP-2003", patchSchema+`[{"op":"Replace","path":"displayName","value":"Bo Ekman"},{"op":"Add","path":"emails[type eq \"work\"].value","value":"bo.ekman@example.org"},
+	p.asks(200, "hr", "PATCH", "/Users/EMP-2003",
+		patchSchema+`[{"op":"Replace","path":"displayName","value":"Bo Ekman"},{"op":"Add","path":"emails[type eq \"work\"].value","value":"bo.ekman@example.org"},
 		{"op":"Add","path":"urn:gavel:poolpatrol:2.0:Employee:shift_id","value":"SHIFT_NIGHT"},{"op":"Add","path":"urn:gavel:poolpatrol:2.0:Employee:effective_from","value":"2026-02-01"},
 		{"op":"Add","value":{"preferredLanguage":"es-MX","urn:gavel:poolpatrol:2.0:Employee":{"site_id":"PLANT-1"}}}]}`)
 	if got, want := p.employee("EMP-2003"), "active|Bo Ekman|bo.ekman@example.org|es|PLANT-1||SHIFT_NIGHT 2026-02-01"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if got := p.asks(200, "hr", "PATCH", "/Users/EMP-2003", patchSchema+`[{"op":"Replace","path":"active","value":"False"}]}`); got.JSON["active"] != false {
+	if got := p.asks(200, "hr", "PATCH", "/Users/EMP-2003",
+		patchSchema+`[{"op":"Replace","path":"active","value":"False"}]}`); got.JSON["active"] != false {
 		t.Errorf("%s", got.Body)
 	}
 	p.asks(204, "hr", "DELETE", "/Users/EMP-2003", "")
@@ -196,7 +204,8 @@ func TestProvisioningIsRefusedByDefault(t *testing.T) {
 	p.fails(404, "", "south", "GET", "/Users/EMP-2001", "")
 	p.fails(404, "", "south", "PATCH", "/Users/EMP-2001", patchSchema+`[{"op":"replace","path":"active","value":false}]}`)
 	p.fails(404, "", "south", "DELETE", "/Users/EMP-2001", "")
-	if got := p.asks(200, "south", "GET", "/Users?filter="+url.QueryEscape(`externalId eq "00u1a2b3"`), "").JSON["totalResults"]; got != 0.0 {
+	if got := p.asks(200, "south", "GET", "/Users?filter="+url.QueryEscape(`externalId eq "00u1a2b3"`),
+		"").JSON["totalResults"]; got != 0.0 {
 		t.Errorf("south finds %v", got)
 	}
 	if !strings.HasPrefix(p.employee("EMP-2001"), "active|") {
@@ -220,8 +229,10 @@ func TestProvisioningRefusesWhatAnImportWould(t *testing.T) {
 		"a site not on record": {400, scim.InvalidValue, "PATCH", "/Users/EMP-2001", own("site_id", "PLANT-9")},
 		"no shift's name":      {400, scim.InvalidValue, "PATCH", "/Users/EMP-2001", own("shift_id", "days")},
 		"no employee":          {400, scim.InvalidValue, "PATCH", "/Users/EMP-2001", own("manager", "Bob")},
-		"no address":           {400, scim.InvalidValue, "PATCH", "/Users/EMP-2001", patchSchema + `[{"op":"replace","path":"emails","value":[{"value":"a, b"}]}]}`},
-		"a line break":         {400, scim.InvalidValue, "PATCH", "/Users/EMP-2001", patchSchema + `[{"op":"replace","path":"displayName","value":"a\nb"}]}`},
+		"no address": {400, scim.InvalidValue, "PATCH", "/Users/EMP-2001",
+			patchSchema + `[{"op":"replace","path":"emails","value":[{"value":"a, b"}]}]}`},
+		"a line break": {400, scim.InvalidValue, "PATCH", "/Users/EMP-2001",
+			patchSchema + `[{"op":"replace","path":"displayName","value":"a\nb"}]}`},
 		"another's externalId": {409, scim.Uniqueness, "POST", "/Users", `{"userName":"EMP-2009","externalId":"00u1a2b3"}`},
 		"no userName":          {400, scim.InvalidValue, "POST", "/Users", `{"displayName":"x"}`},
 		"a mail as userName":   {400, scim.InvalidValue, "POST", "/Users", `{"userName":"ana@example.org"}`},
@@ -278,7 +289,8 @@ func TestUsersAreListedInPages(t *testing.T) {
 			id, _ := u["id"].(string)
 			ids = append(ids, id)
 		}
-		if got["totalResults"] != 5.0 || got["startIndex"] != want.start || got["itemsPerPage"] != float64(len(some)) || strings.Join(ids, " ") != want.ids {
+		if got["totalResults"] != 5.0 || got["startIndex"] != want.start || got["itemsPerPage"] != float64(len(some)) ||
+			strings.Join(ids, " ") != want.ids {
 			t.Errorf("%s: %v", query, got)
 		}
 	}
@@ -287,11 +299,14 @@ func TestUsersAreListedInPages(t *testing.T) {
 // TestTheServiceDescribesItself promises that what a client asks first is answered.
 func TestTheServiceDescribesItself(t *testing.T) {
 	p := newProvisioner(t)
-	if got := p.asks(200, "hr", "GET", "/ServiceProviderConfig", ""); !strings.Contains(got.Body, `"patch":{"supported":true}`) || !strings.Contains(got.Body, `"bulk":{"maxOperations":0`) {
+	if got := p.asks(200, "hr", "GET", "/ServiceProviderConfig", ""); !strings.Contains(got.Body, `"patch":{"supported":true}`) ||
+		!strings.Contains(got.Body, `"bulk":{"maxOperations":0`) {
 		t.Errorf("%s", got.Body)
 	}
-	for _, path := range []string{"/ResourceTypes", "/ResourceTypes/User", "/Schemas", "/Schemas/" + scim.CoreUser, "/Schemas/" + scim.Extension} {
-		if got := p.asks(200, "hr", "GET", path, ""); !strings.Contains(got.Body, scim.Extension) && !strings.HasSuffix(path, "core:2.0:User") {
+	for _, path := range []string{"/ResourceTypes", "/ResourceTypes/User", "/Schemas", "/Schemas/" + scim.CoreUser,
+		"/Schemas/" + scim.Extension} {
+		if got := p.asks(200, "hr", "GET", path, ""); !strings.Contains(got.Body, scim.Extension) &&
+			!strings.HasSuffix(path, "core:2.0:User") {
 			t.Errorf("%s: %s", path, got.Body)
 		}
 	}
@@ -311,7 +326,8 @@ func TestOpenCasesNoticeWhatIsProvisioned(t *testing.T) {
 	s.Set(t, `update poolpatrol.employee set changed_at = now() - interval '2 days'`)
 	waiting := func() (woken []string, logged int) {
 		s.In(t, func(tx pgx.Tx) error {
-			return tx.QueryRow(t.Context(), `select coalesce((select array_agg(target order by id) from gavel.outbox), '{}'), (select count(*) from gavel.record where kind = 'poolpatrol_import')`).Scan(&woken, &logged)
+			return tx.QueryRow(t.Context(), `select coalesce((select array_agg(target order by id) from gavel.outbox), '{}'),
+				(select count(*) from gavel.record where kind = 'poolpatrol_import')`).Scan(&woken, &logged)
 		})
 		return woken, logged
 	}
@@ -323,7 +339,8 @@ func TestOpenCasesNoticeWhatIsProvisioned(t *testing.T) {
 	if _, err := s.app.store.ScimCreate(t.Context(), machine, made); err != nil {
 		t.Fatal(err)
 	}
-	c, err := scim.ReadPatch([]byte(patchSchema + `[{"op":"replace","path":"urn:gavel:poolpatrol:2.0:Employee:home_zip","value":"99999"}]}`))
+	c, err := scim.ReadPatch([]byte(patchSchema +
+		`[{"op":"replace","path":"urn:gavel:poolpatrol:2.0:Employee:home_zip","value":"99999"}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -351,7 +368,8 @@ func TestOpenCasesNoticeWhatIsProvisioned(t *testing.T) {
 	}
 	s.In(t, func(tx pgx.Tx) error {
 		var noticed bool
-		err := tx.QueryRow(t.Context(), `select exists (select from poolpatrol.case_event where case_id = $1 and key like 'data_changed:' || $2 || ':%')`, s.file.ID, string(s.who)).Scan(&noticed)
+		err := tx.QueryRow(t.Context(), `select exists (select from poolpatrol.case_event where case_id = $1
+			and key like 'data_changed:' || $2 || ':%')`, s.file.ID, string(s.who)).Scan(&noticed)
 		if !noticed {
 			t.Error("the case has not noticed")
 		}

@@ -68,7 +68,8 @@ func TestPeopleVansAndAuditsAreFoundByNameAndID(t *testing.T) {
 			t.Errorf("%q is found by who may not read it: %+v", tt.text, some)
 		}
 	}
-	s.Set(t, `update poolpatrol.employee set name = '', email = '', home_address = '', home_zip = '', home_lat = null, home_lng = null, erased_at = now() where id = $1`, rider)
+	s.Set(t, `update poolpatrol.employee set name = '', email = '', home_address = '', home_zip = '', home_lat = null, home_lng = null,
+		erased_at = now() where id = $1`, rider)
 	if found := find(stageManager(), "zubaida"); len(found) != 0 {
 		t.Errorf("an erased name finds %+v", found)
 	}

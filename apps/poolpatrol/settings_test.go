@@ -51,15 +51,17 @@ func TestTheSetUpIsWhatLettersSay(t *testing.T) {
 	if first.JSON["version"] != 0.0 || first.JSON["manual_minutes"] != 45.0 || first.JSON["programme"] == "" {
 		t.Errorf("before it is set: got %s", first.Body)
 	}
-	office := map[string]any{"programme": "Vanpools of Plant 1", "portal": "https://portal.example", "contact": "ring Zelda Fitz", "appeal": "write to us",
-		"tz": "America/Los_Angeles", "manual_minutes": 30, "cost_per_hour": 60, "currency": "USD"}
+	office := map[string]any{"programme": "Vanpools of Plant 1", "portal": "https://portal.example", "contact": "ring Zelda Fitz",
+		"appeal": "write to us",
+		"tz":     "America/Los_Angeles", "manual_minutes": 30, "cost_per_hour": 60, "currency": "USD"}
 	set := r.want(200, "manager", "PUT", officeAddress, office, "If-Match", first.Header.Get("ETag"))
 	if set.Header.Get("ETag") != `"1"` {
 		t.Errorf("got %s", set.Header.Get("ETag"))
 	}
 	r.want(412, "manager", "PUT", officeAddress, office, "If-Match", first.Header.Get("ETag"))
 	r.want(422, "manager", "PUT", officeAddress, office, "If-Match", "1")
-	for name, bad := range map[string]any{"programme": " ", "contact": "two\nlines", "tz": "Mars/Olympus", "manual_minutes": 0, "currency": "", "portal": strings.Repeat("x", 501)} {
+	for name, bad := range map[string]any{"programme": " ", "contact": "two\nlines", "tz": "Mars/Olympus", "manual_minutes": 0,
+		"currency": "", "portal": strings.Repeat("x", 501)} {
 		wrong := maps.Clone(office)
 		wrong[name] = bad
 		r.want(422, "manager", "PUT", officeAddress, wrong)
@@ -69,7 +71,8 @@ func TestTheSetUpIsWhatLettersSay(t *testing.T) {
 			`"programme":"Vanpools of Plant 1","tz":"America/Los_Angeles"}` {
 		t.Errorf("got %s", got)
 	}
-	if got := ask[string](r, `select string_agg(json, '') from gavel.record where kind = 'poolpatrol_settings'`); !strings.Contains(got, `"contact"`) || strings.Contains(got, "Zelda") {
+	if got := ask[string](r, `select string_agg(json, '') from gavel.record where kind = 'poolpatrol_settings'`); !strings.Contains(got,
+		`"contact"`) || strings.Contains(got, "Zelda") {
 		t.Errorf("the log has %s", got)
 	}
 }
@@ -79,10 +82,12 @@ func TestTheSetUpIsWhatLettersSay(t *testing.T) {
 func TestTheTerminalSetsWhatIsNamed(t *testing.T) {
 	r := newRig(t)
 	d := &desk{rig: r, as: "manager"}
-	if err := d.run("schedule", "set", "--monthly", "--day", "15"); err != nil || d.field("monthly") != true || d.field("day") != 15.0 || d.field("hour") != 6.0 {
+	if err := d.run("schedule", "set", "--monthly", "--day", "15"); err != nil || d.field("monthly") != true || d.field("day") != 15.0 ||
+		d.field("hour") != 6.0 {
 		t.Errorf("got %v, %s", err, d.printed)
 	}
-	if err := d.run("schedule", "set", "--daily", "--hour", "22"); err != nil || d.field("monthly") != true || d.field("daily") != true || d.field("day") != 15.0 {
+	if err := d.run("schedule", "set", "--daily", "--hour", "22"); err != nil || d.field("monthly") != true || d.field("daily") != true ||
+		d.field("day") != 15.0 {
 		t.Errorf("got %v, %s", err, d.printed)
 	}
 	if err := d.run("schedule", "set", "--day", "31"); !fault.Is(err, fault.Invalid) {
@@ -91,7 +96,8 @@ func TestTheTerminalSetsWhatIsNamed(t *testing.T) {
 	if err := d.run("schedule", "show"); err != nil || d.field("hour") != 22.0 {
 		t.Errorf("got %v, %s", err, d.printed)
 	}
-	if err := d.run("settings", "set", "--contact", "desk 4", "--cost", "60", "--currency", "USD"); err != nil || d.field("contact") != "desk 4" || d.field("manual_minutes") != 45.0 {
+	if err := d.run("settings", "set", "--contact", "desk 4", "--cost", "60", "--currency", "USD"); err != nil ||
+		d.field("contact") != "desk 4" || d.field("manual_minutes") != 45.0 {
 		t.Errorf("got %v, %s", err, d.printed)
 	}
 	if err := d.run("settings", "show"); err != nil || d.field("currency") != "USD" {
@@ -109,24 +115,30 @@ func TestTheTerminalSetsWhatIsNamed(t *testing.T) {
 func TestTheFormsOfTheSettings(t *testing.T) {
 	s := newStage(t)
 	times := url.Values{"version": {"0"}, "monthly": {"yes"}, "day": {"3"}, "hour": {"7"}}
-	if got := s.Post(t, identity.ProgrammeManager, settingsAt+"/schedule", times); got.Status != http.StatusSeeOther || got.Header.Get("Location") != settingsAt+"?done=schedule" {
+	if got := s.Post(t, identity.ProgrammeManager, settingsAt+"/schedule", times); got.Status != http.StatusSeeOther ||
+		got.Header.Get("Location") != settingsAt+"?done=schedule" {
 		t.Fatalf("got %d, %s", got.Status, got.Header.Get("Location"))
 	}
-	if got := s.Post(t, identity.ProgrammeManager, settingsAt+"/schedule", times); got.Status != http.StatusPreconditionFailed || !strings.Contains(got.Body, "changed since you read it") {
+	if got := s.Post(t, identity.ProgrammeManager, settingsAt+"/schedule", times); got.Status != http.StatusPreconditionFailed ||
+		!strings.Contains(got.Body, "changed since you read it") {
 		t.Errorf("sent again: got %d", got.Status)
 	}
-	office := url.Values{"version": {"0"}, "programme": {"Rides & more"}, "portal": {"https://p.example"}, "contact": {"c"}, "appeal": {"a"}, "zone": {"Mars/Olympus"}, "minutes": {"45"}, "cost": {"0"}, "currency": {""}}
-	if got := s.Post(t, identity.ProgrammeManager, settingsAt+"/programme", office); got.Status != http.StatusUnprocessableEntity || !strings.Contains(got.Body, "is no time zone") || !strings.Contains(got.Body, "Rides &amp; more") {
+	office := url.Values{"version": {"0"}, "programme": {"Rides & more"}, "portal": {"https://p.example"}, "contact": {"c"},
+		"appeal": {"a"}, "zone": {"Mars/Olympus"}, "minutes": {"45"}, "cost": {"0"}, "currency": {""}}
+	if got := s.Post(t, identity.ProgrammeManager, settingsAt+"/programme", office); got.Status != http.StatusUnprocessableEntity ||
+		!strings.Contains(got.Body, "is no time zone") || !strings.Contains(got.Body, "Rides &amp; more") {
 		t.Errorf("a zone there is not: got %d", got.Status)
 	}
 	office.Set("zone", "")
 	if got := s.Post(t, identity.ProgrammeManager, settingsAt+"/programme", office); got.Status != http.StatusSeeOther {
 		t.Errorf("got %d: %.300s", got.Status, got.Body)
 	}
-	if got := s.Get(t, identity.ProgrammeManager, settingsAt+"?done=programme"); !strings.Contains(got.Body, "Rides &amp; more") || !strings.Contains(got.Body, "set-up was saved") {
+	if got := s.Get(t, identity.ProgrammeManager, settingsAt+"?done=programme"); !strings.Contains(got.Body, "Rides &amp; more") ||
+		!strings.Contains(got.Body, "set-up was saved") {
 		t.Errorf("got %d", got.Status)
 	}
-	if got := s.Get(t, identity.Auditor, settingsAt); strings.Contains(got.Body, settingsAt+"/programme") || !strings.Contains(got.Body, "Rides &amp; more") {
+	if got := s.Get(t, identity.Auditor, settingsAt); strings.Contains(got.Body, settingsAt+"/programme") ||
+		!strings.Contains(got.Body, "Rides &amp; more") {
 		t.Errorf("an auditor has a form, or sees nothing: %d", got.Status)
 	}
 	if got := s.Post(t, identity.Auditor, settingsAt+"/programme", office); got.Status != http.StatusForbidden {

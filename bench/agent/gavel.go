@@ -105,11 +105,13 @@ type name struct {
 func tools() []tool.Tool {
 	analysts, officers := []identity.Role{identity.Analyst}, []identity.Role{identity.Officer}
 	return []tool.Tool{
-		tool.Reads(tool.Tool{App: app, Name: "look_up", Line: "Looks something up.", Effect: tool.Read, Gate: tool.Off, Roles: analysts, Deciders: officers},
+		tool.Reads(tool.Tool{App: app, Name: "look_up", Line: "Looks something up.", Effect: tool.Read, Gate: tool.Off, Roles: analysts,
+			Deciders: officers},
 			func(_ context.Context, _ tool.Env, in name) (text, error) {
 				return text{"the value of " + in.Name + " is 41"}, nil
 			}),
-		tooltest.Finds[text](tool.Sends(tool.Tool{App: app, Name: "send_letter", Line: "Sends a letter.", Effect: tool.Outside, Roles: analysts, Deciders: officers},
+		tooltest.Finds[text](tool.Sends(tool.Tool{App: app, Name: "send_letter", Line: "Sends a letter.", Effect: tool.Outside,
+			Roles: analysts, Deciders: officers},
 			func(_ context.Context, _ tool.Env, in text) (text, error) { return text{"sent: " + in.Text}, nil }, nil)),
 	}
 }
@@ -121,7 +123,8 @@ func specs() []agent.Spec {
 		}}
 	orchestrator, records, rules := base, base, base
 	orchestrator.Name, orchestrator.Role = "orchestrator", "the orchestrator"
-	orchestrator.Tools, orchestrator.Agents, orchestrator.Lends = []string{"send_letter"}, []string{"ask_records", "ask_rules"}, []string{"look_up"}
+	orchestrator.Tools, orchestrator.Agents, orchestrator.Lends = []string{"send_letter"}, []string{"ask_records", "ask_rules"},
+		[]string{"look_up"}
 	records.Name, records.Role, records.Tools = "ask_records", "the specialist of records", []string{"look_up"}
 	rules.Name, rules.Role, rules.Tools = "ask_rules", "the specialist of rules", []string{"look_up"}
 	return []agent.Spec{orchestrator, records, rules}
@@ -156,7 +159,8 @@ func (v *gavel) steps() (*agent.Steps, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.reviews, err = review.New(review.Config{DB: v.db, Clock: clock, Rules: rules, Acts: acts, Kinds: []review.Kind{agent.CallKind(registry)}, WakeOf: v.wake,
+	if v.reviews, err = review.New(review.Config{DB: v.db, Clock: clock, Rules: rules, Acts: acts,
+		Kinds: []review.Kind{agent.CallKind(registry)}, WakeOf: v.wake,
 		Recheck: func(context.Context, review.Proposal, json.RawMessage) error { return nil }}); err != nil {
 		return nil, err
 	}
@@ -176,7 +180,8 @@ func (v *gavel) keepLog() error {
 	if err != nil {
 		return err
 	}
-	sequencer, err := audit.NewSequencer(audit.SequencerConfig{System: v.sys, Signer: key, Now: time.Now, Logger: quiet, Announce: casefile.Announce})
+	sequencer, err := audit.NewSequencer(audit.SequencerConfig{System: v.sys, Signer: key, Now: time.Now, Logger: quiet,
+		Announce: casefile.Announce})
 	if err != nil {
 		return err
 	}
@@ -237,8 +242,9 @@ func (v *gavel) oneCase(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	if _, err := v.reviews.Decide(ctx, officer, review.Decision{ID: "dec-" + rand.Text(), Proposal: open[0].ID, ShownSHA256: open[0].ShownSHA256,
-		Verdict: review.Approve}); err != nil {
+	if _, err := v.reviews.Decide(ctx, officer, review.Decision{ID: "dec-" + rand.Text(), Proposal: open[0].ID,
+		ShownSHA256: open[0].ShownSHA256,
+		Verdict:     review.Approve}); err != nil {
 		return err
 	}
 	if err := v.bells.wait(ctx, string(c.ID)+"over"); err != nil {

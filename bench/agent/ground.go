@@ -48,7 +48,8 @@ func newGround(ctx context.Context) (*ground, error) {
 	if err != nil {
 		return nil, err
 	}
-	g.engine = durable.Config{Address: g.settings["GAVEL_TEMPORAL_ADDRESS"], Namespace: g.settings["GAVEL_TEMPORAL_NAMESPACE"], Keys: keys, Logger: quiet}
+	g.engine = durable.Config{Address: g.settings["GAVEL_TEMPORAL_ADDRESS"], Namespace: g.settings["GAVEL_TEMPORAL_NAMESPACE"], Keys: keys,
+		Logger: quiet}
 	if g.client, err = durable.Dial(ctx, g.engine); err != nil {
 		return nil, err
 	}

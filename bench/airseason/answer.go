@@ -43,7 +43,8 @@ type sample struct {
 }
 
 func (s sample) String() string {
-	return fmt.Sprintf("%s truth %s %.0f %% of %.0f µg/m³ smoke (%.0f other); %s: %s %v; circle: %s", s.key, s.state, 100*s.share, s.smoke, s.other, s.verdict, s.named, s.reasons, s.circle)
+	return fmt.Sprintf("%s truth %s %.0f %% of %.0f µg/m³ smoke (%.0f other); %s: %s %v; circle: %s", s.key, s.state, 100*s.share, s.smoke,
+		s.other, s.verdict, s.named, s.reasons, s.circle)
 }
 
 // A task is some days of a city, whose episodes are answered from one file.
@@ -102,7 +103,8 @@ func once(all []sample) []sample {
 // answer answers the episodes whose worst hour lies in the task's days, from a file
 // with the fires of some time.
 func (t task) answer(s *madeup.Season, from, to time.Time, cores int) ([]sample, error) {
-	o, err := s.Object(madeup.Cut{City: t.city, Since: t.from.Add(-history * day), At: t.to.Add(last * day), Wind: t.wind, From: from, To: to})
+	o, err := s.Object(madeup.Cut{City: t.city, Since: t.from.Add(-history * day), At: t.to.Add(last * day), Wind: t.wind, From: from,
+		To: to})
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +156,8 @@ func one(s *madeup.Season, city int, d *analysis.Dataset, key surge.Key) (sample
 	if !ok {
 		return sample{}, fmt.Errorf("nothing is known of %s", key)
 	}
-	out := sample{key: key, city: s.Cities[city].Name, smoke: truth.Smoke, other: truth.Other, verdict: a.Attribution.Verdict, named: a.Attribution.First}
+	out := sample{key: key, city: s.Cities[city].Name, smoke: truth.Smoke, other: truth.Other, verdict: a.Attribution.Verdict,
+		named: a.Attribution.First}
 	if i, share := truth.First(); i >= 0 {
 		out.state, out.share = s.States[i].Name, share
 	}

@@ -118,15 +118,18 @@ func report(w io.Writer, turned, shifted []sample) error {
 	if err != nil {
 		return err
 	}
-	p("%d episodes of %d events: %d dominated by one state, %d by none; at least %d and %d asked: %s\n", len(shifted), different, f.sure.of, f.rash.of,
+	p("%d episodes of %d events: %d dominated by one state, %d by none; at least %d and %d asked: %s\n", len(shifted), different, f.sure.of,
+		f.rash.of,
 		minAll, minNone, kept(len(shifted) >= minAll && f.rash.of >= minNone))
 	p("%-66s %-20s %-20s %s\n", "", "dates shifted", "wind turned", "circle")
 	line := func(what string, a, b, c share, verdict string) {
 		p("%-66s %-20s %-20s %-20s %s\n", what, a.percent(), b.percent(), c.percent(), verdict)
 	}
-	line("conclusive, and the true state is first; at least 90 %", f.right, g.right, f.circleRight, keptOf(f.right, f.right.part() >= minRight))
+	line("conclusive, and the true state is first; at least 90 %", f.right, g.right, f.circleRight,
+		keptOf(f.right, f.right.part() >= minRight))
 	line("one state dominates, and conclusive; at least 50 %", f.sure, g.sure, share{}, keptOf(f.sure, f.sure.part() >= minSure))
-	line("none dominates, and conclusive (circle: high); at most 10 %", f.rash, g.rash, f.circleFalse, keptOf(f.rash, f.rash.part() <= maxFalse))
+	line("none dominates, and conclusive (circle: high); at most 10 %", f.rash, g.rash, f.circleFalse,
+		keptOf(f.rash, f.rash.part() <= maxFalse))
 	line("no state brought half, and conclusive", f.half, g.half, share{}, "")
 	line("the true state is first, conclusive or not", f.all, g.all, f.circleAll, "")
 	line("one state dominates, and it is first, conclusive or not", f.dominate, g.dominate, f.circleDominate, "")
@@ -154,7 +157,8 @@ func why(p func(string, ...any), name string, all []sample) {
 		}
 	}
 	codes := slices.SortedFunc(maps.Keys(counts), func(a, b plume.Code) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
-	p("%s: what stands against the answers where one state dominates, and what leaving each demand out would make of the three figures\n", name)
+	p("%s: what stands against the answers where one state dominates, and what leaving each demand out would make of the three figures\n",
+		name)
 	for _, c := range codes {
 		p("  %-22s %4d, alone %3d; without it: %s\n", c, counts[c], alone[c], judgeAs(all, without(c)).three())
 	}

@@ -14,10 +14,15 @@ func samples() []sample {
 	yes, no := plume.Conclusive, plume.Inconclusive
 	return []sample{
 		{key: "a_1@2026-10-01T02:00Z", city: "a", state: "X", share: 0.9, smoke: 100, other: 60, verdict: yes, named: "X", circle: "Y"},
-		{key: "a_2@2026-10-01T05:00Z", city: "a", state: "X", share: 0.7, smoke: 100, other: 60, verdict: no, named: "X", circle: "X", reasons: []plume.Code{plume.NotSpecial}},
-		{key: "a_1@2026-10-09T02:00Z", city: "a", state: "X", share: 0.61, smoke: 50, other: 60, verdict: no, named: "Y", circle: "X", reasons: []plume.Code{plume.NotSpecial, plume.Overlap}},
-		{key: "b_1@2026-10-01T02:00Z", city: "b", state: "X", share: 0.6, smoke: 20, other: 60, verdict: yes, named: "Y", circle: "X", high: true}, // 60 % is not over 60 %
-		{key: "b_2@2026-10-03T02:00Z", city: "b", state: "X", share: 0.4, smoke: 100, other: 60, verdict: plume.Unattributed, reasons: []plume.Code{plume.NoFires}},
+		{key: "a_2@2026-10-01T05:00Z", city: "a", state: "X", share: 0.7, smoke: 100, other: 60, verdict: no, named: "X", circle: "X",
+			reasons: []plume.Code{plume.NotSpecial}},
+		{key: "a_1@2026-10-09T02:00Z", city: "a", state: "X", share: 0.61, smoke: 50, other: 60, verdict: no, named: "Y", circle: "X",
+			reasons: []plume.Code{plume.NotSpecial, plume.Overlap}},
+		// 60 % is not over 60 %
+		{key: "b_1@2026-10-01T02:00Z", city: "b", state: "X", share: 0.6, smoke: 20, other: 60, verdict: yes, named: "Y", circle: "X",
+			high: true},
+		{key: "b_2@2026-10-03T02:00Z", city: "b", state: "X", share: 0.4, smoke: 100, other: 60, verdict: plume.Unattributed,
+			reasons: []plume.Code{plume.NoFires}},
 	}
 }
 

@@ -67,10 +67,12 @@ func run(ctx context.Context, o options) error {
 			hidden++
 		}
 	}
-	fmt.Printf("seed %d: %d days, %d fires of %d particles, of which %d burn between the passes; %d detections, one satellite dead after day %d; made up in %.0f s\n",
+	fmt.Printf("seed %d: %d days, %d fires of %d particles, of which %d burn between the passes; %d detections, one satellite dead "+
+		"after day %d; made up in %.0f s\n",
 		o.plan.Seed, o.plan.Days, burnt, o.plan.Particles, hidden, len(s.Seen), o.plan.Dies(), time.Since(began).Seconds())
 	mean, worst := smokiness(parts(s))
-	fmt.Printf("in the mean of %d cities %.0f %% of the particles are smoke, %.0f %% on the worst day\n", len(s.Cities), 100*mean, 100*worst)
+	fmt.Printf("in the mean of %d cities %.0f %% of the particles are smoke, %.0f %% on the worst day\n", len(s.Cities), 100*mean,
+		100*worst)
 	turned, shifted, err := answer(ctx, s, o.cores)
 	if err != nil {
 		return err

@@ -68,7 +68,8 @@ func (g *ground) fill(ctx context.Context, w *world) (loading, indexing time.Dur
 		return 0, 0, err
 	}
 	for _, kind := range []string{"fire", "station"} {
-		statement := fmt.Sprintf(`create table %s as select id, st_setsrid(st_makepoint(lon, lat), 4326)::geography as at from raw where kind = '%s'`, kind, kind)
+		statement := fmt.Sprintf(`create table %s as select id, st_setsrid(st_makepoint(lon, lat), 4326)::geography as at from raw
+			where kind = '%s'`, kind, kind)
 		if _, err := g.conn.Exec(ctx, statement); err != nil {
 			return 0, 0, err
 		}

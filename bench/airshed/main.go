@@ -57,7 +57,8 @@ func main() {
 }
 
 func run(ctx context.Context, o options) error {
-	if o.fires < 10 || o.stations < 1 || o.surging < 1 || o.rounds < 1 || o.cores < 1 || o.surging > 60 || o.stations > 5000 || o.fires > 1_000_000 {
+	if o.fires < 10 || o.stations < 1 || o.surging < 1 || o.rounds < 1 || o.cores < 1 || o.surging > 60 || o.stations > 5000 ||
+		o.fires > 1_000_000 {
 		return errors.New("want 10 to 1,000,000 fires, 1 to 5,000 stations, 1 to 60 surging, a round and a core")
 	}
 	runtime.GOMAXPROCS(o.cores)
@@ -69,7 +70,8 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("ensemble: %d fires × %d stations × 60 members and the null test, index included, on %d cores: %.1f s, at most %.0f asked: %s (%d conclusive)\n",
+	fmt.Printf("ensemble: %d fires × %d stations × 60 members and the null test, index included, on %d cores: %.1f s, at most %.0f "+
+		"asked: %s (%d conclusive)\n",
 		o.fires, o.surging, o.cores, took.Seconds(), barTime.Seconds(), kept(took <= barTime), conclusive)
 	peak, err := peakMB()
 	if err != nil {
@@ -95,7 +97,8 @@ func contest(ctx context.Context, o options, w *world) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("getting ready: PostGIS %s: copy %.1f s, index and vacuum %.1f s; ours %.3f s\n", g.version, loading.Seconds(), indexing.Seconds(), time.Since(began).Seconds())
+	fmt.Printf("getting ready: PostGIS %s: copy %.1f s, index and vacuum %.1f s; ours %.3f s\n", g.version, loading.Seconds(),
+		indexing.Seconds(), time.Since(began).Seconds())
 	a, b, c := lap{name: "ours, one core"}, lap{name: "PostGIS, sphere"}, lap{name: "PostGIS, spheroid (its default)"}
 	for n := range o.rounds + 1 { // the first warms up
 		took, found := ours.pairs(w)
@@ -121,7 +124,8 @@ func contest(ctx context.Context, o options, w *world) error {
 		fmt.Printf("%-34s %9.1f %9.1f %9.1f\n", l.name, ms(slices.Min(l.took)), ms(l.median()), ms(slices.Max(l.took)))
 	}
 	ratio := float64(b.median()) / float64(a.median())
-	fmt.Printf("the search is %.1f times as fast as PostGIS on the sphere, at least %d asked: %s (of its default %.1f)\n", ratio, barRatio, kept(ratio >= barRatio),
+	fmt.Printf("the search is %.1f times as fast as PostGIS on the sphere, at least %d asked: %s (of its default %.1f)\n", ratio, barRatio,
+		kept(ratio >= barRatio),
 		float64(c.median())/float64(a.median()))
 	fmt.Printf("ratio=%.1f\n", ratio)
 	return nil

@@ -34,7 +34,8 @@ func newWorld(o options) (*world, error) {
 			middle := []plume.Point{{Lat: 29.6, Lon: 76.2}, {Lat: 30.4, Lon: 75.4}, {Lat: 31.2, Lon: 74.8}}[i/10%3]
 			at = plume.Point{Lat: middle.Lat + 0.5*r.NormFloat64(), Lon: middle.Lon + 0.6*r.NormFloat64()}
 		}
-		w.fires = append(w.fires, plume.Fire{At: at, FRP: 1 + 20*r.ExpFloat64(), Time: noon().Add(-time.Duration(r.IntN(72*60)) * time.Minute), Night: r.IntN(10) == 0})
+		w.fires = append(w.fires, plume.Fire{At: at, FRP: 1 + 20*r.ExpFloat64(), Time: noon().
+			Add(-time.Duration(r.IntN(72*60)) * time.Minute), Night: r.IntN(10) == 0})
 	}
 	for i := range o.stations {
 		at := fire.Point{Lat: 9 + 24*r.Float64(), Lon: 70 + 20*r.Float64()}
@@ -115,7 +116,8 @@ func (w *world) ensemble(o options) (took time.Duration, conclusive int, err err
 
 // question is a surge of a day.
 func question(at plume.Point) plume.Question {
-	q := plume.Question{At: at, Control: plume.Control{Known: true, Difference: 20}, Seen: plume.Span{From: noon().AddDate(0, 0, -4), To: noon()}}
+	q := plume.Question{At: at, Control: plume.Control{Known: true, Difference: 20}, Seen: plume.Span{From: noon().AddDate(0, 0, -4),
+		To: noon()}}
 	for h := range 24 {
 		q.Hours = append(q.Hours, plume.Hour{Time: noon().Add(time.Duration(h-23) * time.Hour), PM25: 200 + float64(h)})
 	}

@@ -79,8 +79,10 @@ func (g *ground) open(ctx context.Context, o options) error {
 		return err
 	}
 	g.base = "http://" + address
-	for name, to := range map[string]string{"GAVEL_LISTEN": address, "GAVEL_PUBLIC_URL": g.base, "GAVEL_LOG_LEVEL": "error", "GAVEL_AIRSHED_LAKE": g.settings["GAVEL_BLOB_URL"], "GAVEL_AIRSHED_LAKE_ORG": string(org),
-		"GAVEL_AIRSHED_LAKE_ACCESS_KEY": g.settings["GAVEL_BLOB_ACCESS_KEY"], "GAVEL_AIRSHED_LAKE_SECRET_KEY": g.settings["GAVEL_BLOB_SECRET_KEY"]} {
+	for name, to := range map[string]string{"GAVEL_LISTEN": address, "GAVEL_PUBLIC_URL": g.base, "GAVEL_LOG_LEVEL": "error",
+		"GAVEL_AIRSHED_LAKE": g.settings["GAVEL_BLOB_URL"], "GAVEL_AIRSHED_LAKE_ORG": string(org),
+		"GAVEL_AIRSHED_LAKE_ACCESS_KEY": g.settings["GAVEL_BLOB_ACCESS_KEY"],
+		"GAVEL_AIRSHED_LAKE_SECRET_KEY": g.settings["GAVEL_BLOB_SECRET_KEY"]} {
 		g.settings[name] = to
 	}
 	g.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.TempDir()}

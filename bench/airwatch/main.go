@@ -58,7 +58,8 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d stations, %d rows of air, %d fires, wind of %d hours: %.1f MB\n", o.stations, len(object.Air), len(object.Fires), object.Wind.Shape().Times, float64(size)/1e6)
+	fmt.Printf("%d stations, %d rows of air, %d fires, wind of %d hours: %.1f MB\n", o.stations, len(object.Air), len(object.Fires),
+		object.Wind.Shape().Times, float64(size)/1e6)
 	idle, err := g.peak()
 	if err != nil {
 		return err
@@ -75,7 +76,8 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d episodes answered in %.1f s (goal %.0f s); the same object again, which ends at once: %.1f s\n", first.found, first.took.Seconds(), barTime.Seconds(), again.took.Seconds())
+	fmt.Printf("%d episodes answered in %.1f s (goal %.0f s); the same object again, which ends at once: %.1f s\n", first.found,
+		first.took.Seconds(), barTime.Seconds(), again.took.Seconds())
 	fmt.Printf("the worker had %.0f MB before and %.0f MB at most (goal %d MB)\n", idle, peak, barMemory)
 	if first.took > barTime || peak > barMemory {
 		return fmt.Errorf("a goal is missed: %.1f s, %.0f MB", first.took.Seconds(), peak)

@@ -12,7 +12,8 @@ import (
 	"github.com/gavelhq/gavel/platform/identity"
 )
 
-var officer = identity.Actor{Kind: identity.Person, ID: "oidc:7f3a9c21-officer", Name: "Bench", Org: org, Roles: []identity.Role{identity.Officer}}
+var officer = identity.Actor{Kind: identity.Person, ID: "oidc:7f3a9c21-officer", Name: "Bench", Org: org,
+	Roles: []identity.Role{identity.Officer}}
 
 // A decision is what is written and recorded.
 type decision struct {

@@ -46,7 +46,8 @@ func (l *lag) report(ctx context.Context) error {
 	}
 	l.stop()
 	<-l.done
-	rows, _ := l.g.sys.Query(ctx, `select p.seq, r.at from gavel.record_place p join gavel.record r on r.org = p.org and r.id = p.record_id`)
+	rows, _ := l.g.sys.Query(ctx, `select p.seq, r.at from gavel.record_place p join gavel.record r on r.org = p.org
+		and r.id = p.record_id`)
 	var waits []time.Duration
 	var seq int64
 	var at time.Time
@@ -63,7 +64,8 @@ func (l *lag) report(ctx context.Context) error {
 	p := func(share float64) time.Duration {
 		return waits[int(share*float64(len(waits)-1))].Round(time.Millisecond)
 	}
-	fmt.Printf("inclusion lag: p50 %v, p99 %v, worst %v, of %d records in %d checkpoints\n", p(0.5), p(0.99), p(1), len(waits), len(l.sizes))
+	fmt.Printf("inclusion lag: p50 %v, p99 %v, worst %v, of %d records in %d checkpoints\n", p(0.5), p(0.99), p(1), len(waits),
+		len(l.sizes))
 	return nil
 }
 

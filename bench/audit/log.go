@@ -45,7 +45,8 @@ func (g *ground) measureLog(ctx context.Context, n int) error {
 		return err
 	}
 	took := time.Since(began)
-	fmt.Printf("verify everything: %v for %d entries, %d tiles, %d checkpoints (%.0f entries/s), %d findings\n", took.Round(time.Millisecond),
+	fmt.Printf("verify everything: %v for %d entries, %d tiles, %d checkpoints (%.0f entries/s), %d findings\n",
+		took.Round(time.Millisecond),
 		report.Size, report.Tiles, report.Checkpoints, float64(report.Size)/took.Seconds(), len(report.Findings))
 	if !report.Clean() {
 		return fmt.Errorf("the log is not clean: %v", report.Findings[0])
@@ -110,7 +111,8 @@ func (g *ground) measureProofs(ctx context.Context) error {
 		}
 		largest = max(largest, len(text))
 	}
-	fmt.Printf("proof of an entry: at most %d bytes of JSON, made in %v, at %d entries\n", largest, (took / proofs).Round(10*time.Microsecond), newest.Tree.N)
+	fmt.Printf("proof of an entry: at most %d bytes of JSON, made in %v, at %d entries\n", largest, (took / proofs).
+		Round(10*time.Microsecond), newest.Tree.N)
 	return nil
 }
 

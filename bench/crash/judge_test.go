@@ -44,11 +44,14 @@ func TestEveryKindOfLossAndRepetitionIsCounted(t *testing.T) {
 		{"a run that failed", func(_ *errand, s *sight) { s.runs[id][0] = agent.Failed; s.cases[id] = "closed failed" }, 1, 0, 0},
 		{"a run that is not on record", func(_ *errand, s *sight) { delete(s.runs, id) }, 1, 0, 0},
 		{"a post that never happened", func(_ *errand, s *sight) { unsent(s, post) }, 1, 0, 0},
-		{"a letter that was never planned", func(_ *errand, s *sight) { s.acts[id] = slices.Delete(s.acts[id], 1, 2); unsent(s, letter) }, 1, 0, 0},
+		{"a letter that was never planned", func(_ *errand, s *sight) { s.acts[id] = slices.Delete(s.acts[id], 1, 2); unsent(s, letter) },
+			1, 0, 0},
 		{"a letter that has not ended", func(_ *errand, s *sight) { s.acts[id][1].State = act.Running }, 1, 0, 0},
-		{"a letter that somebody is asked about", func(_ *errand, s *sight) { s.acts[id][1].State = act.Unknown; s.asked["run_7/letter"] = true }, 1, 0, 0},
+		{"a letter that somebody is asked about",
+			func(_ *errand, s *sight) { s.acts[id][1].State = act.Unknown; s.asked["run_7/letter"] = true }, 1, 0, 0},
 		{"a fax on record as sent that was not", func(_ *errand, s *sight) { unsent(s, fax) }, 1, 0, 0},
-		{"a fax that is unknown and asked about", func(_ *errand, s *sight) { s.acts[id][2].State = act.Unknown; s.asked["run_7/fax"] = true }, 0, 0, 0},
+		{"a fax that is unknown and asked about",
+			func(_ *errand, s *sight) { s.acts[id][2].State = act.Unknown; s.asked["run_7/fax"] = true }, 0, 0, 0},
 		{"one that had not been sent", func(_ *errand, s *sight) {
 			s.acts[id][2].State = act.Unknown
 			s.asked["run_7/fax"] = true
@@ -75,7 +78,8 @@ func TestEveryKindOfLossAndRepetitionIsCounted(t *testing.T) {
 			tt.change(&errands[0], &s)
 			v := judge(errands, s)
 			if v.lost != tt.lost || v.repeated != tt.repeated || len(v.odd) != tt.odd {
-				t.Errorf("got lost %d, repeated %d, odd %d, want %d, %d, %d\n%v", v.lost, v.repeated, len(v.odd), tt.lost, tt.repeated, tt.odd, append(v.why, v.odd...))
+				t.Errorf("got lost %d, repeated %d, odd %d, want %d, %d, %d\n%v", v.lost, v.repeated, len(v.odd), tt.lost, tt.repeated,
+					tt.odd, append(v.why, v.odd...))
 			}
 		})
 	}

@@ -104,7 +104,8 @@ func (c *crowd) open(ctx context.Context, o options) error {
 				return err
 			}
 		}
-		_, _, err := c.g.yard.Cases.Open(ctx, clerk, casefile.Opening{App: agenttest.DefaultApp, Key: fmt.Sprintf("clerk.%d", file), Title: script(file)})
+		_, _, err := c.g.yard.Cases.Open(ctx, clerk, casefile.Opening{App: agenttest.DefaultApp, Key: fmt.Sprintf("clerk.%d", file),
+			Title: script(file)})
 		if err != nil {
 			return fmt.Errorf("open case %d: %w", file, err)
 		}
@@ -200,7 +201,8 @@ func (c *crowd) takeUp(ctx context.Context) error {
 // report says every while how far it has come.
 func (c *crowd) report(ctx context.Context) error {
 	for began := time.Now(); sleep(ctx, 30*time.Second) == nil; {
-		fmt.Printf("%6.0f s  %d asked, %d seen to, %d cases closed\n", time.Since(began).Seconds(), c.tally.asked.Load(), c.tally.seen.Load(), c.closed.Load())
+		fmt.Printf("%6.0f s  %d asked, %d seen to, %d cases closed\n", time.Since(began).Seconds(), c.tally.asked.Load(),
+			c.tally.seen.Load(), c.closed.Load())
 	}
 	return nil
 }

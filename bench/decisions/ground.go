@@ -57,7 +57,8 @@ type ground struct {
 }
 
 func newGround(ctx context.Context, o options) (*ground, error) {
-	g := &ground{other: &agenttest.OtherSide{}, http: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 256},
+	g := &ground{other: &agenttest.OtherSide{}, http: &http.Client{Timeout: time.Minute,
+		Transport:     &http.Transport{MaxIdleConnsPerHost: 256},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 	if err := g.build(ctx, o); err != nil {
 		g.close()
@@ -145,7 +146,8 @@ func (g *ground) openOffice() error {
 		return err
 	}
 	desk.issuer, err = g.serve(desk) // nobody asks it before the servers are there
-	maps.Copy(g.settings, map[string]string{"GAVEL_OIDC_ISSUER": desk.issuer, "GAVEL_OIDC_CLIENT_ID": "gavel", "GAVEL_OIDC_CLIENT_SECRET": "none"})
+	maps.Copy(g.settings, map[string]string{"GAVEL_OIDC_ISSUER": desk.issuer, "GAVEL_OIDC_CLIENT_ID": "gavel",
+		"GAVEL_OIDC_CLIENT_SECRET": "none"})
 	return err
 }
 
@@ -207,12 +209,14 @@ func (g *ground) raise(ctx context.Context) error {
 	g.settings = stack.Settings()
 	delete(g.settings, "GAVEL_DEV_TOKEN_KEY") // nobody is let in but through the office
 	s := g.settings
-	g.place = place{App: s["GAVEL_DATABASE_URL"], Temporal: s["GAVEL_TEMPORAL_ADDRESS"], Namespace: s["GAVEL_TEMPORAL_NAMESPACE"], Keys: s["GAVEL_PAYLOAD_KEYS"]}
+	g.place = place{App: s["GAVEL_DATABASE_URL"], Temporal: s["GAVEL_TEMPORAL_ADDRESS"], Namespace: s["GAVEL_TEMPORAL_NAMESPACE"],
+		Keys: s["GAVEL_PAYLOAD_KEYS"]}
 	keys, err := durable.ParseKeys(g.place.Keys)
 	if err != nil {
 		return err
 	}
-	g.client, err = durable.Dial(ctx, durable.Config{Address: g.place.Temporal, Namespace: g.place.Namespace, Keys: keys, Logger: slog.New(slog.DiscardHandler)})
+	g.client, err = durable.Dial(ctx, durable.Config{Address: g.place.Temporal, Namespace: g.place.Namespace, Keys: keys,
+		Logger: slog.New(slog.DiscardHandler)})
 	return err
 }
 

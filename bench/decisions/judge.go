@@ -111,7 +111,8 @@ func (v *verdict) gather(asks []ask, s sight) map[string]*matter {
 }
 
 // verdictOf is the answer that leads to a state.
-var verdictOf = map[string]string{string(review.Approved): string(review.Approve), string(review.Rejected): string(review.Reject), string(review.SentBack): string(review.SendBack)}
+var verdictOf = map[string]string{string(review.Approved): string(review.Approve), string(review.Rejected): string(review.Reject),
+	string(review.SentBack): string(review.SendBack)}
 
 // judgeDecisions asks whether a proposal was decided, once.
 func (v *verdict) judgeDecisions(m *matter) {
@@ -160,7 +161,8 @@ func (m *matter) tooMany() string {
 	if len(voices) != len(m.decisions) {
 		return "somebody decided it more than once"
 	}
-	if m.State == string(review.Approved) && yes == m.Required && no == 0 || m.State != string(review.Approved) && yes < m.Required && no == 1 {
+	if m.State == string(review.Approved) && yes == m.Required && no == 0 || m.State != string(review.Approved) && yes < m.Required &&
+		no == 1 {
 		return ""
 	}
 	return fmt.Sprintf("it is %s after %d approvals and %d refusals", m.State, yes, no)
@@ -297,7 +299,8 @@ func (v *verdict) judgeRecord(d decisionRow, s sight) {
 		return
 	}
 	g := s.delegations[d.Delegation]
-	if g.From != d.OnBehalf || g.To != d.Actor || d.At.Before(g.Starts) || !d.At.Before(g.Ends) || g.EndedAt != nil && d.At.After(g.EndedAt.Add(skew)) {
+	if g.From != d.OnBehalf || g.To != d.Actor || d.At.Before(g.Starts) || !d.At.Before(g.Ends) || g.EndedAt != nil &&
+		d.At.After(g.EndedAt.Add(skew)) {
 		v.note("%s: %s decided in the stead of %s at %s under %+v", d.Proposal, d.Actor, d.OnBehalf, d.At, g)
 	}
 }
@@ -335,5 +338,6 @@ func (v *verdict) print() {
 		}
 		fmt.Println(r)
 	}
-	fmt.Printf("%d proposals: %d decided once, %d lost, %d acted twice, %d acted without leave\n", v.asks, v.once, v.lost, v.actedTwice, v.withoutLeave)
+	fmt.Printf("%d proposals: %d decided once, %d lost, %d acted twice, %d acted without leave\n", v.asks, v.once, v.lost, v.actedTwice,
+		v.withoutLeave)
 }

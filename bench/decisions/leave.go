@@ -70,7 +70,8 @@ func over(ctx context.Context, err error) error {
 
 func (l *leaves) give(ctx context.Context, i int) error {
 	delegate := l.crowd.people[l.crowd.owners+i]
-	r, err := l.ask(ctx, i, "/v1/delegations", map[string]any{"to": delegate.id, "ends_at": time.Now().Add(6 * time.Hour).UTC(), "reason": "On leave."})
+	r, err := l.ask(ctx, i, "/v1/delegations", map[string]any{"to": delegate.id, "ends_at": time.Now().Add(6 * time.Hour).
+		UTC(), "reason": "On leave."})
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,8 @@ func (g *ground) look(ctx context.Context) (s sight, err error) {
 		return s, err
 	}
 	const decisions = `select d.id, d.proposal, d.verdict, d.actor_id, d.on_behalf, d.delegation, d.at,
-			exists (select from gavel.record r where r.org = d.org and r.id = d.record_id and r.kind = 'decision' and r.actor_id = d.actor_id
+			exists (select from gavel.record r where r.org = d.org and r.id = d.record_id and r.kind = 'decision'
+			and r.actor_id = d.actor_id
 				and r.json::jsonb -> 'body' @> jsonb_build_object('decision', d.id, 'proposal', d.proposal, 'verdict', d.verdict))
 		from gavel.decision d`
 	if s.decisions, err = all[decisionRow](ctx, g, decisions); err != nil {
@@ -105,14 +106,16 @@ func (g *ground) look(ctx context.Context) (s sight, err error) {
 	for _, d := range given {
 		s.delegations[d.ID] = d
 	}
-	notes, err := all[struct{ Key, Word string }](ctx, g, `select substr(key, 7), body from gavel.case_entry where kind = 'enrol'`) // after "enrol:"
+	notes, err := all[struct{ Key, Word string }](ctx, g, `select substr(key, 7), body from gavel.case_entry
+		where kind = 'enrol'`) // after "enrol:"
 	if err != nil {
 		return s, err
 	}
 	for _, n := range notes {
 		s.effects = append(s.effects, agenttest.Effect{What: note, Key: n.Key, Word: n.Word})
 	}
-	rows, _ := g.sys.Query(ctx, `select key || ' is ' || state || ' ' || status from gavel.case where state <> 'closed' or status <> 'done'`)
+	rows, _ := g.sys.Query(ctx, `select key || ' is ' || state || ' ' || status from gavel.case where state <> 'closed'
+		or status <> 'done'`)
 	s.unfinished, err = pgx.CollectRows(rows, pgx.RowTo[string])
 	return s, err
 }

@@ -39,12 +39,14 @@ func newOffice(roles func(string) identity.Role) (*office, error) {
 func (o *office) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/.well-known/openid-configuration":
-		answer(w, map[string]any{"issuer": o.issuer, "authorization_endpoint": o.issuer + "/authorize", "token_endpoint": o.issuer + "/token",
+		answer(w, map[string]any{"issuer": o.issuer, "authorization_endpoint": o.issuer + "/authorize", "token_endpoint": o.issuer +
+			"/token",
 			"jwks_uri": o.issuer + "/keys", "response_types_supported": []string{"code"}, "subject_types_supported": []string{"public"},
 			"id_token_signing_alg_values_supported": []string{"RS256"}})
 	case "/keys":
 		answer(w, map[string]any{"keys": []map[string]string{{"kty": "RSA", "use": "sig", "alg": "RS256", "kid": "1",
-			"n": base64.RawURLEncoding.EncodeToString(o.key.N.Bytes()), "e": base64.RawURLEncoding.EncodeToString(big.NewInt(int64(o.key.E)).Bytes())}}})
+			"n": base64.RawURLEncoding.EncodeToString(o.key.N.Bytes()),
+			"e": base64.RawURLEncoding.EncodeToString(big.NewInt(int64(o.key.E)).Bytes())}}})
 	case "/authorize":
 		o.authorize(w, r)
 	case "/token":
@@ -96,7 +98,8 @@ func (o *office) proof(e entry) (string, error) {
 		return "", err
 	}
 	now := time.Now()
-	claims, err := json.Marshal(map[string]any{"iss": o.issuer, "sub": e.name, "aud": e.client, "nonce": e.nonce, "iat": now.Unix(), "exp": now.Add(5 * time.Minute).Unix(),
+	claims, err := json.Marshal(map[string]any{"iss": o.issuer, "sub": e.name, "aud": e.client, "nonce": e.nonce, "iat": now.Unix(),
+		"exp":  now.Add(5 * time.Minute).Unix(),
 		"name": e.name, "email": e.name + "@office.example", "groups": []string{fmt.Sprintf("gavel/%s/%s", org, o.roles(e.name))}})
 	if err != nil {
 		return "", err

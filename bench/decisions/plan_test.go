@@ -34,15 +34,18 @@ func TestEverySeedDrawsEveryKindOfTrouble(t *testing.T) {
 				t.Fatalf("seed %d, %s: %+v", seed, a.word(), p)
 			}
 			plain := !p.inStead && !p.page
-			for n, is := range map[*int]bool{&twice: p.twice && plain && !p.lost, &again: p.again, &lost: p.lost && plain, &blind: p.blind, &stale: p.stale, &rival: p.rival,
-				&inStead: p.inStead, &page: p.page, &no: p.verdict != review.Approve, &undo: p.undo && a.tool() == letter && !p.tooLate && p.undoIn < undoWindow,
+			for n, is := range map[*int]bool{&twice: p.twice && plain && !p.lost, &again: p.again, &lost: p.lost && plain, &blind: p.blind,
+				&stale: p.stale, &rival: p.rival,
+				&inStead: p.inStead, &page: p.page, &no: p.verdict != review.Approve, &undo: p.undo && a.tool() == letter && !p.tooLate &&
+					p.undoIn < undoWindow,
 				&late: p.undo && a.tool() == letter && p.tooLate && p.verdict == review.Approve && !p.rival} {
 				if is {
 					*n++
 				}
 			}
 		}
-		for what, n := range map[string]int{"twice": twice, "again": again, "lost": lost, "blind": blind, "stale": stale, "rival": rival, "in stead": inStead, "page": page,
+		for what, n := range map[string]int{"twice": twice, "again": again, "lost": lost, "blind": blind, "stale": stale, "rival": rival,
+			"in stead": inStead, "page": page,
 			"undo": undo, "too late": late, "no": no} {
 			if n < 3 {
 				t.Errorf("seed %d: %s is drawn %d times of 500", seed, what, n)
@@ -52,7 +55,8 @@ func TestEverySeedDrawsEveryKindOfTrouble(t *testing.T) {
 }
 
 func TestPartsAreKilledWhilePeopleDecide(t *testing.T) {
-	for _, o := range []options{{cases: 50, engineKills: 1}, {cases: 50, engineKills: 1, serverKills: 1}, {cases: 2000, engineKills: 2, serverKills: 3}} {
+	for _, o := range []options{{cases: 50, engineKills: 1}, {cases: 50, engineKills: 1, serverKills: 1}, {cases: 2000, engineKills: 2,
+		serverKills: 3}} {
 		engines, servers, last := 0, 0, int64(0)
 		for _, b := range blows(o) {
 			if b.after < last || b.after >= int64(o.cases*callsPerCase) {

@@ -265,7 +265,8 @@ func (c *crowd) hear(k click, r reply, sent time.Time) {
 	if r.taken() && c.g.away.Load() {
 		c.tally.whileAway.Add(1)
 	}
-	c.note(told{decision: k.id, proposal: k.proposal, person: k.sheet.reader.id, verdict: string(k.verdict), status: r.status, yes: r.taken(),
+	c.note(told{decision: k.id, proposal: k.proposal, person: k.sheet.reader.id, verdict: string(k.verdict), status: r.status,
+		yes:  r.taken(),
 		sent: sent, heard: time.Now()})
 }
 
@@ -281,7 +282,8 @@ func (c *crowd) deliver(ctx context.Context, k click, server int) (reply, error)
 		headers["If-Match"] = k.sheet.ETag
 	}
 	if k.verdict == review.Undo {
-		return c.g.call(ctx, k.sheet.reader, server, http.MethodPost, "/v1/proposals/"+k.proposal+"/undo", map[string]string{"id": k.id, "reason": reason}, headers)
+		return c.g.call(ctx, k.sheet.reader, server, http.MethodPost, "/v1/proposals/"+k.proposal+"/undo", map[string]string{"id": k.id,
+			"reason": reason}, headers)
 	}
 	body := map[string]string{"id": k.id, "verdict": string(k.verdict), "reason": reason}
 	if k.inStead != "" {

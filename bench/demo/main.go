@@ -52,7 +52,8 @@ func main() {
 	gavel := flag.String("gavel", "bin/gavel", "the program that is tried")
 	patient := flag.Bool("patient", false, "print the seconds and let them pass, as where others are at the machine")
 	tour := flag.Bool("tour", false, "walk through it in a browser as each role would, too; needs Chromium and Node")
-	pictures := flag.String("pictures", "", "take the pictures of README and documents into this folder, and measure nothing; needs Chromium and Node")
+	pictures := flag.String("pictures", "",
+		"take the pictures of README and documents into this folder, and measure nothing; needs Chromium and Node")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	var err error
@@ -136,8 +137,10 @@ func try(ctx context.Context, gavel string, tour, patient bool) (err error) {
 	}
 	fmt.Printf("lines printed: %d, at most %d asked: kept\n", len(v.Lines), barLines)
 	fmt.Printf("first page after %.1f s, at most %.0f asked: %s\n", page.Seconds(), barPage.Seconds(), kept(page <= barPage))
-	fmt.Printf("first decision, verified, after %.1f s, at most %.0f asked: %s\n", decided.Seconds(), barDecision.Seconds(), kept(decided <= barDecision))
-	fmt.Printf("first report of Airshed's before officers after %.1f s, at most %.0f asked: %s\n", filing.Seconds(), barFiling.Seconds(), kept(filing <= barFiling))
+	fmt.Printf("first decision, verified, after %.1f s, at most %.0f asked: %s\n", decided.Seconds(), barDecision.Seconds(),
+		kept(decided <= barDecision))
+	fmt.Printf("first report of Airshed's before officers after %.1f s, at most %.0f asked: %s\n", filing.Seconds(), barFiling.Seconds(),
+		kept(filing <= barFiling))
 	if tour && err == nil {
 		return v.Walk(ctx, "tour.mjs", "tour") // from the first page to a decided case and its verified file, once for each role
 	}
@@ -235,7 +238,8 @@ type thing struct {
 }
 
 // waiting waits until so many things wait for somebody.
-func (v *visitor) waiting(ctx context.Context, stack *devstack.Stack, as identity.Role, least int, counts func(thing) bool) (found []thing, err error) {
+func (v *visitor) waiting(ctx context.Context, stack *devstack.Stack, as identity.Role, least int, counts func(thing) bool) (found []thing,
+	err error) {
 	for len(found) < least {
 		var all []thing
 		if err := v.run(ctx, stack, as, &all, "inbox", "-o", "json"); err != nil {
@@ -251,7 +255,10 @@ func (v *visitor) waiting(ctx context.Context, stack *devstack.Stack, as identit
 
 // filing waits until a report of Airshed's waits for officers, and says when that was.
 func (v *visitor) filing(ctx context.Context, stack *devstack.Stack) (time.Duration, error) {
-	_, err := v.waiting(ctx, stack, identity.Officer, 1, func(t thing) bool { return strings.HasSuffix(t.Proposal.Tool, "send_caqm_report_tool") })
+	_, err := v.waiting(ctx, stack, identity.Officer, 1, func(t thing) bool {
+		return strings.HasSuffix(t.Proposal.Tool,
+			"send_caqm_report_tool")
+	})
 	return time.Since(v.Began), err
 }
 
@@ -262,7 +269,8 @@ func (v *visitor) decide(ctx context.Context, stack *devstack.Stack, home string
 		return 0, err
 	}
 	fmt.Printf("things that wait for a programme manager: %d\n", len(waiting))
-	if err := v.run(ctx, stack, identity.ProgrammeManager, nil, "approve", waiting[0].Proposal.ID, "--reason", "tried as a stranger would", "--yes"); err != nil {
+	if err := v.run(ctx, stack, identity.ProgrammeManager, nil, "approve", waiting[0].Proposal.ID, "--reason", "tried as a stranger would",
+		"--yes"); err != nil {
 		return 0, err
 	}
 	took := time.Since(v.Began)

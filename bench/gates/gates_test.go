@@ -67,7 +67,8 @@ func TestAnEditFitsExactlyOnce(t *testing.T) {
 func TestOnlyTheMissingChecksOwnFailureCounts(t *testing.T) {
 	p := throughTheLoop(10, 1)
 	const other = "    gates_test.go:55: case 3 of seed 4: deadline exceeded\n        script: look a\n"
-	const due = "    gates_test.go:55: case 6 of seed 7: fax r7w1 (approve, approved by [olga]) happened 2 times\n        script: fax r7w1\n"
+	const due = "    gates_test.go:55: case 6 of seed 7: fax r7w1 (approve, approved by [olga]) happened 2 times\n        script: fax " +
+		"r7w1\n"
 	const failed = "--- FAIL: TestNoActWithoutItsApproval (2.01s)\nFAIL\n"
 	for _, tt := range []struct {
 		name, out string

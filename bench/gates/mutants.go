@@ -50,7 +50,8 @@ func mutants() []mutant {
 			{reviewSQL, `when new.shown_sha256 <> p.shown_sha256 then`, `when false then`},
 		}, `a decision that was (stale|other) was accepted`},
 		{"who may decide", []edit{
-			{decideGo, `if err := s.authorise(ctx, r); err != nil {`, `if err := s.authorise(ctx, r); err != nil && r.actor.Kind != identity.Person {`},
+			{decideGo, `if err := s.authorise(ctx, r); err != nil {`,
+				`if err := s.authorise(ctx, r); err != nil && r.actor.Kind != identity.Person {`},
 			{reviewSQL, `when p.gate = 'approve' and two &&`, `when false and two &&`},
 			{reviewSQL, `when p.gate = 'approve' and new.on_behalf = '' and not new.roles && p.deciders`, `when false`},
 		}, `a decision that was requester was accepted`},

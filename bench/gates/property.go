@@ -26,11 +26,13 @@ type property struct {
 }
 
 func throughTheLoop(cases int, seed uint64) property {
-	return property{test: "TestNoActWithoutItsApproval", where: "through the loop", flag: "-gates", cases: cases, seed: seed, each: time.Second}
+	return property{test: "TestNoActWithoutItsApproval", where: "through the loop", flag: "-gates", cases: cases, seed: seed,
+		each: time.Second}
 }
 
 func onTheEngine(cases int, seed uint64) property {
-	return property{test: "TestNoActWithoutItsApprovalOnTheEngine", where: "on the real engine", flag: "-engine-gates", cases: cases, seed: seed, each: 10 * time.Second}
+	return property{test: "TestNoActWithoutItsApprovalOnTheEngine", where: "on the real engine", flag: "-engine-gates", cases: cases,
+		seed: seed, each: 10 * time.Second}
 }
 
 // mustHold runs the property and shows what it prints as it comes.

@@ -17,7 +17,8 @@ func (g *ground) fill(ctx context.Context, systemURL string, o options) error {
 		return err
 	}
 	defer sys.Close()
-	for _, one := range []postgres.Organisation{{Org: org, Title: "North", Zone: "Asia/Kolkata"}, {Org: "south", Title: "South", Zone: "Asia/Kolkata"}} {
+	for _, one := range []postgres.Organisation{{Org: org, Title: "North", Zone: "Asia/Kolkata"}, {Org: "south", Title: "South",
+		Zone: "Asia/Kolkata"}} {
 		if err := sys.AddOrganisation(ctx, one); err != nil {
 			return err
 		}
@@ -25,7 +26,8 @@ func (g *ground) fill(ctx context.Context, systemURL string, o options) error {
 	size := strings.NewReplacer("@open", fmt.Sprint(o.open), "@ended", fmt.Sprint(o.ended), "@cases", fmt.Sprint(o.cases),
 		"@some", fmt.Sprint(o.open/50), "@digest", "repeat('ab', 32)", "@me", "'"+reader.ID+"'")
 	var all []string
-	for _, one := range []string{`set session_replication_role = replica`, chance, cases, waiting, elsewhere, ended, decisions, acts, signed, barred, around, delegations, numbers, tidy, touched} {
+	for _, one := range []string{`set session_replication_role = replica`, chance, cases, waiting, elsewhere, ended, decisions, acts,
+		signed, barred, around, delegations, numbers, tidy, touched} {
 		for _, part := range strings.Split(one, ";;") {
 			all = append(all, size.Replace(part))
 		}
@@ -42,7 +44,8 @@ const (
 		$$ select repeat(md5(i::text), n) $$`
 
 	cases = `insert into gavel.case (org, id, app, key, ref, title, state, status, opened_at, version)
-		select 'north', 'case_' || lpad(i::text, 26, '0'), (array['airshed', 'netra', 'gatepass', 'poolpatrol', 'report'])[1 + i % 5], 'case-' || i, 'REF-' || i,
+		select 'north', 'case_' || lpad(i::text, 26, '0'), (array['airshed', 'netra', 'gatepass', 'poolpatrol', 'report'])[1 + i % 5],
+		'case-' || i, 'REF-' || i,
 			'About van ' || i || ', night shift ' || left(md5(i::text), 8), 'open', 'opened', now() - i * interval '1 minute', 3
 		from generate_series(1, @cases) i`
 
@@ -67,9 +70,11 @@ const (
 	waiting = `insert into gavel.proposal ` + proposal + `)
 		select 'north', 'P-' || i, i, ` + fields + `, now() + interval '40 days', '30 seconds', '{}', now() - pg_temp.chance(i, 7, 5000) * interval '1 minute',
 			'Send letter ' || i || ' about van ' || i % 400 || ' to the office',
-			case when c.date < 50 then now() - (1 + c.date) * interval '10 minutes' when c.date < 130 then now() + (1 + c.date) * interval '2 minutes'
+			case when c.date < 50 then now() - (1 + c.date) * interval '10 minutes' when c.date < 130
+			then now() + (1 + c.date) * interval '2 minutes'
 				when c.date < 950 then now() + (1 + c.date) * interval '50 minutes' end,
-			case when c.whose between 990 and 994 then '' when c.whose between 600 and 799 then 'p:' || pg_temp.chance(i, 8, 500) when c.whose between 800 and 819 and 'officer' = any (d.deciders) then @me else '' end
+			case when c.whose between 990 and 994 then '' when c.whose between 600 and 799 then 'p:' || pg_temp.chance(i, 8, 500)
+			when c.whose between 800 and 819 and 'officer' = any (d.deciders) then @me else '' end
 		from generate_series(1, @open) i, ` + shape
 
 	// Another organisation's, which nobody here may see.
@@ -83,40 +88,56 @@ const (
 		from generate_series(@open + 1, @open + @ended) i, ` + shape
 
 	// The reader has made one in forty of the decisions there are, and some today.
-	decisions = `insert into gavel.decision (org, id, proposal, verdict, actor_kind, actor_id, actor_name, roles, at, shown_sha256, args_sha256, reason, opened, record_id)
-		select 'north', 'decision-' || i, 'P-' || i, 'approve', 'person', case when i % 40 = 0 then @me else 'p:' || pg_temp.chance(i, 9, 500) end, 'Somebody', array['officer'],
+	decisions = `insert into gavel.decision (org, id, proposal, verdict, actor_kind, actor_id, actor_name, roles, at, shown_sha256,
+		args_sha256, reason, opened, record_id)
+		select 'north', 'decision-' || i, 'P-' || i, 'approve', 'person', case when i % 40 = 0 then @me
+		else 'p:' || pg_temp.chance(i, 9, 500) end, 'Somebody', array['officer'],
 			now() - (i - @open) * interval '2 minutes', @digest, @digest, 'Seen.', '[]', 'rec_1'
 		from generate_series(@open + 1, @open + @ended) i`
-	acts = `insert into gavel.act (org, key, case_id, run, call, app, tool, effect, agent, args, args_sha256, proposal, by_kind, by_id, not_before, planned_at, state, ended_at)
+	acts = `insert into gavel.act (org, key, case_id, run, call, app, tool, effect, agent, args, args_sha256, proposal, by_kind, by_id,
+		not_before, planned_at, state, ended_at)
 		select p.org, p.key, p.case_id, p.run, p.call, p.app, p.tool, p.effect, '', p.args, p.args_sha256, p.id, 'person', 'p:1',
 			case when p.ended_at > now() - interval '4 hours' then now() + interval '4 hours' end, p.ended_at,
-			case when p.ended_at > now() - interval '4 hours' then 'planned' else 'undone' end, case when p.ended_at > now() - interval '4 hours' then null else p.ended_at end
+			case when p.ended_at > now() - interval '4 hours' then 'planned' else 'undone' end, case
+			when p.ended_at > now() - interval '4 hours' then null else p.ended_at end
 		from gavel.proposal p where p.org = 'north' and p.state = 'approved' and p.n <= @open + 20000`
 
 	// Half of what needs two has one, of which the reader gave some.
-	signed = `insert into gavel.decision (org, id, proposal, verdict, actor_kind, actor_id, actor_name, roles, at, shown_sha256, args_sha256, reason, opened, record_id)
-		select 'north', 'half-way-' || n, id, 'approve', 'person', case when n % 30 = 0 then @me else 'p:' || pg_temp.chance(n, 10, 500) end, 'Somebody', array['officer'],
+	signed = `insert into gavel.decision (org, id, proposal, verdict, actor_kind, actor_id, actor_name, roles, at, shown_sha256,
+		args_sha256, reason, opened, record_id)
+		select 'north', 'half-way-' || n, id, 'approve', 'person', case when n % 30 = 0 then @me
+		else 'p:' || pg_temp.chance(n, 10, 500) end, 'Somebody', array['officer'],
 			created_at + interval '1 minute', @digest, @digest, '', '[]', 'rec_1'
 		from gavel.proposal where org = 'north' and state = 'open' and required = 2 and n % 2 = 0`
 	barred = `insert into gavel.proposal_barred (org, person, proposal, why)
 		select distinct org, unnest(makers), id, 'made' from gavel.proposal where state = 'open' on conflict do nothing;;
 	insert into gavel.proposal_barred (org, person, proposal, why)
-		select d.org, d.actor_id, d.proposal, 'signed' from gavel.decision d join gavel.proposal p on p.org = d.org and p.id = d.proposal where p.state = 'open' on conflict do nothing`
+		select d.org, d.actor_id, d.proposal, 'signed' from gavel.decision d join gavel.proposal p on p.org = d.org and p.id = d.proposal
+		where p.state = 'open' on conflict do nothing`
 
 	// What people do around proposals: the reader has put some off, others many.
 	around = `insert into gavel.proposal_snooze (org, actor_id, proposal, until)
-		select 'north', @me, id, now() + interval '1 day' from gavel.proposal where org = 'north' and state = 'open' and 'officer' = any (deciders) and n % 80 = 0;;
+		select 'north', @me, id, now() + interval '1 day' from gavel.proposal where org = 'north' and state = 'open'
+		and 'officer' = any (deciders) and n % 80 = 0;;
 	insert into gavel.proposal_snooze (org, actor_id, proposal, until)
-		select 'north', 'p:' || pg_temp.chance(n, 11, 500), id, now() + interval '1 day' from gavel.proposal where org = 'north' and state = 'open' and n % 20 = 1;;
+		select 'north', 'p:' || pg_temp.chance(n, 11, 500), id, now() + interval '1 day' from gavel.proposal where org = 'north'
+		and state = 'open' and n % 20 = 1;;
 	insert into gavel.proposal_claim (org, proposal, actor_id, actor_name, until)
-		select 'north', id, 'p:7', 'Asha', now() + interval '10 minutes' from gavel.proposal where org = 'north' and state = 'open' and n % 300 = 0`
+		select 'north', id, 'p:7', 'Asha', now() + interval '10 minutes' from gavel.proposal where org = 'north' and state = 'open'
+		and n % 300 = 0`
 
 	// Two people let the reader decide for them, and many let others.
-	delegations = `insert into gavel.delegation (org, id, from_id, from_name, to_id, to_name, roles, app, kind, starts_at, ends_at, reason, made_at, record_id)
-		values ('north', 'del_00000000000000000000000001', 'dev:programme_manager@north', 'Manager', @me, 'Officer', array['programme_manager'], 'poolpatrol', 'call', now() - interval '1 day', now() + interval '9 days', '', now() - interval '1 day', 'rec_1'),
-			('north', 'del_00000000000000000000000002', 'dev:hr@north', 'HR', @me, 'Officer', array['hr'], 'gatepass', 'pass', now() - interval '1 day', now() + interval '9 days', '', now() - interval '1 day', 'rec_1');;
-	insert into gavel.delegation (org, id, from_id, from_name, to_id, to_name, roles, app, kind, starts_at, ends_at, reason, made_at, record_id)
-		select 'north', 'del_' || lpad((100 + i)::text, 26, '0'), 'p:' || i, '', 'p:' || i + 1, '', array['hr'], '', '', now() - interval '1 day', now() + interval '9 days', '', now(), 'rec_1' from generate_series(1, 400) i`
+	delegations = `insert into gavel.delegation (org, id, from_id, from_name, to_id, to_name, roles, app, kind, starts_at, ends_at, reason,
+		made_at, record_id)
+		values ('north', 'del_00000000000000000000000001', 'dev:programme_manager@north', 'Manager', @me, 'Officer',
+		array['programme_manager'], 'poolpatrol', 'call', now() - interval '1 day', now() + interval '9 days', '', now() - interval '1 day',
+		'rec_1'),
+			('north', 'del_00000000000000000000000002', 'dev:hr@north', 'HR', @me, 'Officer', array['hr'], 'gatepass', 'pass',
+			now() - interval '1 day', now() + interval '9 days', '', now() - interval '1 day', 'rec_1');;
+	insert into gavel.delegation (org, id, from_id, from_name, to_id, to_name, roles, app, kind, starts_at, ends_at, reason, made_at,
+	record_id)
+		select 'north', 'del_' || lpad((100 + i)::text, 26, '0'), 'p:' || i, '', 'p:' || i + 1, '', array['hr'], '', '',
+		now() - interval '1 day', now() + interval '9 days', '', now(), 'rec_1' from generate_series(1, 400) i`
 	numbers = `insert into gavel.proposal_number (org, last) values ('north', @open + @ended), ('south', @open)`
 
 	tidy = `vacuum analyze`

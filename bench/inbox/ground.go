@@ -30,7 +30,8 @@ const org identity.Org = "north"
 
 // reader is whose inbox it is: an officer of the demo, for whom a programme
 // manager and somebody of HR let them decide.
-var reader = identity.Actor{Kind: identity.Person, ID: "dev:officer@north", Name: "Demo officer (north)", Org: org, Roles: []identity.Role{identity.Officer}}
+var reader = identity.Actor{Kind: identity.Person, ID: "dev:officer@north", Name: "Demo officer (north)", Org: org,
+	Roles: []identity.Role{identity.Officer}}
 
 // A ground is a database of its own on the dev stack's cluster, full, and the
 // installed program serving it.
@@ -130,7 +131,8 @@ func (g *ground) serve(ctx context.Context, settings map[string]string, program,
 	if g.blobs, err = os.MkdirTemp("", "gavel-inbox-"); err != nil { // the stack's own holds another database's checkpoint
 		return err
 	}
-	g.server.Env = append(g.server.Env, "GAVEL_BLOB_URL=file://"+g.blobs, "GAVEL_LISTEN="+address, "GAVEL_PUBLIC_URL="+g.base, "GAVEL_LOG_LEVEL=error")
+	g.server.Env = append(g.server.Env, "GAVEL_BLOB_URL=file://"+g.blobs, "GAVEL_LISTEN="+address, "GAVEL_PUBLIC_URL="+g.base,
+		"GAVEL_LOG_LEVEL=error")
 	g.server.Stderr = os.Stderr
 	if err := g.server.Start(); err != nil {
 		return err

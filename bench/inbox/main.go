@@ -63,8 +63,10 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d open proposals, %d ended; %d need the reader (%d overdue, %d today, %d later), %d wait for others, %d put off, %d done today (%d can be undone): as a plain count has them\n",
-		o.open, o.ended, counts.NeedsMe, counts.Overdue, counts.Today, counts.Later, counts.Waiting, counts.Snoozed, counts.Done, counts.Undoable)
+	fmt.Printf("%d open proposals, %d ended; %d need the reader (%d overdue, %d today, %d later), %d wait for others, %d put off, %d "+
+		"done today (%d can be undone): as a plain count has them\n",
+		o.open, o.ended, counts.NeedsMe, counts.Overdue, counts.Today, counts.Later, counts.Waiting, counts.Snoozed, counts.Done,
+		counts.Undoable)
 	if o.explain {
 		if err := g.explain(ctx); err != nil {
 			return err

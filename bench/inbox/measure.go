@@ -69,16 +69,17 @@ func (g *ground) get(ctx context.Context) (int, error) {
 
 // send asks the database what the page asks it, and reads the answers away.
 func send(ctx context.Context, conn *pgx.Conn, ask []review.Statement) error {
-	return pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{BeginQuery: "begin; set local gavel.org = '" + string(org) + "'"}, func(tx pgx.Tx) error {
-		if err := drain(tx.Query(ctx, ask[0].SQL, ask[0].Args...)); err != nil {
-			return err
-		}
-		var b pgx.Batch
-		for _, one := range ask[1:] {
-			b.Queue(one.SQL, one.Args...).Query(func(rows pgx.Rows) error { return drain(rows, nil) })
-		}
-		return tx.SendBatch(ctx, &b).Close()
-	})
+	return pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{BeginQuery: "begin; set local gavel.org = '" + string(org) + "'"},
+		func(tx pgx.Tx) error {
+			if err := drain(tx.Query(ctx, ask[0].SQL, ask[0].Args...)); err != nil {
+				return err
+			}
+			var b pgx.Batch
+			for _, one := range ask[1:] {
+				b.Queue(one.SQL, one.Args...).Query(func(rows pgx.Rows) error { return drain(rows, nil) })
+			}
+			return tx.SendBatch(ctx, &b).Close()
+		})
 }
 
 // explain prints how the database answers each statement.
@@ -154,23 +155,29 @@ func (g *ground) checkCounts(ctx context.Context) (review.Counts, error) {
 // plain says in so many words what an inbox is.
 const plain = `
 	with open as (
-		select p.*, exists (select from gavel.proposal_snooze z where z.org = 'north' and z.proposal = p.id and z.actor_id = @me and z.until > now()) as off,
+		select p.*, exists (select from gavel.proposal_snooze z where z.org = 'north' and z.proposal = p.id and z.actor_id = @me
+		and z.until > now()) as off,
 			p.requested_by = @me or p.on_behalf_of = @me or @me = any (p.makers) or exists (select from gavel.decision d
 				where d.org = 'north' and d.proposal = p.id and d.verdict = 'approve' and @me in (d.actor_id, d.on_behalf)) as barred
 		from gavel.proposal p where p.org = 'north' and p.state = 'open' and p.expires_at > now()
 	), needs as (
 		select * from open p where not off and (gate = 'confirm' and on_behalf_of = @me or gate = 'approve' and not barred and (
 			assigned_to = @me or assigned_to = '' and 'officer' = any (deciders)
-			or exists (select from gavel.delegation g where g.org = 'north' and g.to_id = @me and g.ended_at is null and g.starts_at <= now() and g.ends_at > now()
+			or exists (select from gavel.delegation g where g.org = 'north' and g.to_id = @me and g.ended_at is null
+			and g.starts_at <= now() and g.ends_at > now()
 				and g.app in ('', p.app) and g.kind in ('', p.kind) and g.roles && p.deciders and p.assigned_to in ('', g.from_id)
 				and g.from_id <> all (p.makers || p.requested_by || p.on_behalf_of) and not exists (select from gavel.decision d
 					where d.org = 'north' and d.proposal = p.id and d.verdict = 'approve' and g.from_id in (d.actor_id, d.on_behalf)))))
 	)
-	select count(*) filter (where due <= now()), count(*) filter (where due > now() and due < @day), count(*) filter (where due > now() and due >= @day),
+	select count(*) filter (where due <= now()), count(*) filter (where due > now() and due < @day),
+	count(*) filter (where due > now() and due >= @day),
 		(select count(*) from open where gate = 'approve' and on_behalf_of = @me or requested_by = @me
-			or required > 1 and exists (select from gavel.decision d where d.org = 'north' and d.proposal = open.id and d.actor_id = @me and d.verdict = 'approve')),
+			or required > 1 and exists (select from gavel.decision d where d.org = 'north' and d.proposal = open.id and d.actor_id = @me
+			and d.verdict = 'approve')),
 		(select count(*) from open where off),
 		(select count(*) from gavel.decision d where d.org = 'north' and d.actor_id = @me and d.at >= @since),
-		(select count(*) from gavel.decision d join gavel.proposal p on p.org = 'north' and p.id = d.proposal join gavel.act a on a.org = 'north' and a.key = p.key
-			where d.org = 'north' and d.actor_id = @me and d.at >= @since and p.state <> 'open' and a.state in ('planned', 'held') and a.not_before > now())
+		(select count(*) from gavel.decision d join gavel.proposal p on p.org = 'north' and p.id = d.proposal
+		join gavel.act a on a.org = 'north' and a.key = p.key
+			where d.org = 'north' and d.actor_id = @me and d.at >= @since and p.state <> 'open' and a.state in ('planned', 'held')
+			and a.not_before > now())
 	from needs`

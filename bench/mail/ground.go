@@ -25,7 +25,8 @@ import (
 
 const org identity.Org = "north"
 
-var officer = identity.Actor{Kind: identity.Person, ID: "p:officer", Name: "Bench Officer", Org: org, Roles: []identity.Role{identity.Officer}}
+var officer = identity.Actor{Kind: identity.Person, ID: "p:officer", Name: "Bench Officer", Org: org,
+	Roles: []identity.Role{identity.Officer}}
 
 // A ground is a whole installation of its own, to be broken.
 type ground struct {
@@ -55,7 +56,8 @@ func (g *ground) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = devstack.Up(ctx, devstack.Options{Dir: dir, Parts: []devstack.Part{devstack.Postgres, devstack.Mail, devstack.Toxiproxy}, Log: os.Stderr})
+	_, err = devstack.Up(ctx, devstack.Options{Dir: dir, Parts: []devstack.Part{devstack.Postgres, devstack.Mail, devstack.Toxiproxy},
+		Log: os.Stderr})
 	stack, openErr := devstack.Open(dir) // also when Up was interrupted, so that what it started is removed
 	if openErr != nil {
 		return errors.Join(err, openErr, os.RemoveAll(dir))
@@ -66,7 +68,8 @@ func (g *ground) build(ctx context.Context) error {
 	s, through := stack.Settings(), stack.Addresses(devstack.Toxiproxy)
 	g.inbox = &mailpit{base: "http://" + stack.Addresses(devstack.Mail)["http"]}
 	g.toxic = &toxic{base: "http://" + through["api"], listen: through["mail"], upstream: s["GAVEL_SMTP_ADDRESS"]}
-	g.place = place{App: s["GAVEL_DATABASE_URL"], System: s["GAVEL_DATABASE_SYSTEM_URL"], Masters: seal.NewMaster("bench"), SMTP: through["mail"], Inbox: g.inbox.base}
+	g.place = place{App: s["GAVEL_DATABASE_URL"], System: s["GAVEL_DATABASE_SYSTEM_URL"], Masters: seal.NewMaster("bench"),
+		SMTP: through["mail"], Inbox: g.inbox.base}
 	if _, err := postgres.Migrate(ctx, s["GAVEL_DATABASE_OWNER_URL"], platform.Migrations()...); err != nil {
 		return err
 	}
@@ -139,9 +142,11 @@ func (g *ground) queue(ctx context.Context, n int) (all []letter, err error) {
 		}
 		rider := seal.Subject{Type: "rider", ID: "R-" + strconv.Itoa(g.n)}
 		err = g.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-			m, err := g.post.Queue(ctx, tx, officer, notify.Letter{Key: "letter-" + strconv.Itoa(g.n), Case: file.ID, Kind: "shift_mismatch", To: rider,
-				Address: fmt.Sprintf("rider%d@rider.example", g.n), Name: "राइडर " + rider.ID, Language: "hi", Subject: "आपकी पाली के बारे में", Because: "P-1",
-				Text: "नमस्ते,\nकृपया अपनी पाली की पुष्टि करें।\n", HTML: "<p>नमस्ते, कृपया अपनी पाली की पुष्टि करें।</p>"})
+			m, err := g.post.Queue(ctx, tx, officer, notify.Letter{Key: "letter-" + strconv.Itoa(g.n), Case: file.ID,
+				Kind: "shift_mismatch", To: rider,
+				Address: fmt.Sprintf("rider%d@rider.example", g.n), Name: "राइडर " + rider.ID, Language: "hi",
+				Subject: "आपकी पाली के बारे में", Because: "P-1", Text: "नमस्ते,\nकृपया अपनी पाली की पुष्टि करें।\n",
+				HTML: "<p>नमस्ते, कृपया अपनी पाली की पुष्टि करें।</p>"})
 			all = append(all, letter{id: m.ID, messageID: m.MessageID, file: file.ID})
 			return err
 		})

@@ -16,10 +16,12 @@ func good() (letter, row) {
 
 func TestTheJudgeFindsEveryPlantedFault(t *testing.T) {
 	undeliverable := func(r *row) {
-		r.State, r.Act, r.Reason, r.Entries = "undeliverable", string(act.Failed), "550 no such user", []string{notify.EntryQueued, notify.EntryUndeliverable}
+		r.State, r.Act, r.Reason, r.Entries = "undeliverable", string(act.Failed), "550 no such user",
+			[]string{notify.EntryQueued, notify.EntryUndeliverable}
 	}
 	unknown := func(r *row) {
-		r.State, r.Act, r.Reason, r.Asked, r.Entries = "unknown", string(act.Unknown), "cut", true, []string{notify.EntryQueued, notify.EntryUnknown}
+		r.State, r.Act, r.Reason, r.Asked, r.Entries = "unknown", string(act.Unknown), "cut", true,
+			[]string{notify.EntryQueued, notify.EntryUnknown}
 	}
 	for _, tt := range []struct {
 		name           string
@@ -45,7 +47,8 @@ func TestTheJudgeFindsEveryPlantedFault(t *testing.T) {
 		{name: "no end", plant: func(r *row) { r.State = "sending" }, lost: 1, why: "no end"},
 		{name: "no row", arrived: 1, plant: func(r *row) { *r = row{} }, lost: 1, why: "no end"},
 		{name: "not on the case", arrived: 1, plant: func(r *row) { r.Entries = r.Entries[:1] }, lost: 1, why: "its case says"},
-		{name: "on the case twice", arrived: 1, plant: func(r *row) { r.Entries = append(r.Entries, notify.EntrySent) }, lost: 1, why: "its case says"},
+		{name: "on the case twice", arrived: 1, plant: func(r *row) { r.Entries = append(r.Entries, notify.EntrySent) }, lost: 1,
+			why: "its case says"},
 		{name: "its act says otherwise", arrived: 1, plant: func(r *row) { r.Act = string(act.Running) }, odd: 1, why: "its act is"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -57,7 +60,8 @@ func TestTheJudgeFindsEveryPlantedFault(t *testing.T) {
 			v.judge([]letter{l}, sight{rows: map[string]row{l.id: r}, arrived: map[string]int{l.messageID: tt.arrived}}, tt.asks)
 			said := strings.Join(append(v.why, v.odd...), "\n")
 			if v.lost != tt.lost || v.repeated != tt.repeated || len(v.odd) != tt.odd || !strings.Contains(said, tt.why) {
-				t.Errorf("lost %d, repeated %d, odd %d: %s; want %d, %d and %d with %q", v.lost, v.repeated, len(v.odd), said, tt.lost, tt.repeated, tt.odd, tt.why)
+				t.Errorf("lost %d, repeated %d, odd %d: %s; want %d, %d and %d with %q", v.lost, v.repeated, len(v.odd), said, tt.lost,
+					tt.repeated, tt.odd, tt.why)
 			}
 		})
 	}

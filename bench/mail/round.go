@@ -93,7 +93,8 @@ type row struct {
 
 func (g *ground) look(ctx context.Context) (s sight, err error) {
 	const all = `select m.id, m.state, m.reason, m.tries, a.state,
-			coalesce((select array_agg(e.kind order by e.seq) from gavel.case_entry e where e.org = m.org and e.case_id = m.case_id and e.key like '%:' || m.id), '{}'),
+			coalesce((select array_agg(e.kind order by e.seq) from gavel.case_entry e where e.org = m.org and e.case_id = m.case_id
+			and e.key like '%:' || m.id), '{}'),
 			exists (select from gavel.proposal p where p.org = m.org and p.key = m.id || '/unknown')
 		from gavel.mail m join gavel.act a on a.org = m.org and a.key = m.id`
 	rows, err := g.sys.Query(ctx, all)

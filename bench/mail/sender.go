@@ -64,8 +64,10 @@ func runSender(ctx context.Context) error {
 	}
 	beat := time.NewTicker(tick)
 	defer beat.Stop()
-	return notify.NewSender(notify.SenderConfig{Post: post, System: sys, Acts: act.NewStore(db, durable.Clock{}), Sink: sink, Logger: slog.New(slog.DiscardHandler),
-		AtOnce: 12, SendTimeout: sendTimeout, Settle: settle, FirstBackoff: 100 * time.Millisecond, MostBackoff: 2 * time.Second, GiveUp: time.Hour}).Run(ctx, beat.C)
+	return notify.NewSender(notify.SenderConfig{Post: post, System: sys, Acts: act.NewStore(db, durable.Clock{}), Sink: sink,
+		Logger: slog.New(slog.DiscardHandler),
+		AtOnce: 12, SendTimeout: sendTimeout, Settle: settle, FirstBackoff: 100 * time.Millisecond, MostBackoff: 2 * time.Second,
+		GiveUp: time.Hour}).Run(ctx, beat.C)
 }
 
 // A keeper keeps one sender running: when it is killed, another is started.

@@ -66,7 +66,8 @@ func (m *mailpit) arrived(ctx context.Context) (map[string]int, error) {
 		var list struct {
 			Messages []struct{ MessageID string }
 		}
-		if err := call(ctx, http.MethodGet, fmt.Sprintf("%s/api/v1/messages?start=%d&limit=%d", m.base, start, page), nil, &list); err != nil {
+		if err := call(ctx, http.MethodGet, fmt.Sprintf("%s/api/v1/messages?start=%d&limit=%d", m.base, start, page), nil,
+			&list); err != nil {
 			return nil, err
 		}
 		for _, one := range list.Messages {
@@ -83,7 +84,8 @@ func (m *mailpit) refuse(ctx context.Context, code, percent int) error {
 	type trigger struct {
 		ErrorCode, Probability int
 	}
-	return call(ctx, http.MethodPut, m.base+"/api/v1/chaos", map[string]trigger{"Recipient": {code, percent}, "Sender": {451, 0}, "Authentication": {535, 0}}, nil)
+	return call(ctx, http.MethodPut, m.base+"/api/v1/chaos", map[string]trigger{"Recipient": {code, percent}, "Sender": {451, 0},
+		"Authentication": {535, 0}}, nil)
 }
 
 // toxic is the way to the server.
@@ -92,7 +94,8 @@ type toxic struct{ base, listen, upstream string }
 const proxyName = "mail"
 
 func (t *toxic) create(ctx context.Context) error {
-	return call(ctx, http.MethodPost, t.base+"/proxies", map[string]any{"name": proxyName, "listen": t.listen, "upstream": t.upstream, "enabled": true}, nil)
+	return call(ctx, http.MethodPost, t.base+"/proxies", map[string]any{"name": proxyName, "listen": t.listen, "upstream": t.upstream,
+		"enabled": true}, nil)
 }
 
 // open or shut lets connections through, or none.
@@ -117,7 +120,8 @@ type fault struct {
 // are gone through in a shuffled order, again and again, so that none is missed.
 func kinds() []string {
 	return []string{serverKilled, serverKilled, senderKilled, senderKilled, nobodyListens, some451, some550, nothingWrong,
-		"far away", "a thin line", "answers cut", "answers cut", "answers cut", "answers cut", "letters cut", "letters cut", "reset", "silent"}
+		"far away", "a thin line", "answers cut", "answers cut", "answers cut", "answers cut", "letters cut", "letters cut", "reset",
+		"silent"}
 }
 
 const (

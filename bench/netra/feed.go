@@ -24,12 +24,17 @@ const lanes = 2
 const stoppedOf = 200
 
 var told = []string{
-	"Shopkeepers kept their shutters down in the main market as the call for a bandh went on for the second day and buses stayed off the road",
-	"Villagers blocked the highway for three hours and dispersed after talks with officials of the administration, who promised to look into their demands",
-	"Two groups threw stones at each other near the weekly market; the situation was brought under control by the evening and shops opened again",
+	"Shopkeepers kept their shutters down in the main market as the call for a bandh went on for the second day and buses stayed off " +
+		"the road",
+	"Villagers blocked the highway for three hours and dispersed after talks with officials of the administration, who promised to look " +
+		"into their demands",
+	"Two groups threw stones at each other near the weekly market; the situation was brought under control by the evening and shops " +
+		"opened again",
 	"बाज़ार में दूसरे दिन भी दुकानें बंद रहीं और सड़क पर बसें नहीं चलीं; शाम तक स्थिति सामान्य बताई गई",
-	"A peace meeting of several organisations was held at the community hall and it was decided to appeal to all for calm in the coming days",
-	"Weapons and ammunition were recovered during a search operation by security forces in the hills, officials said in a statement on Tuesday",
+	"A peace meeting of several organisations was held at the community hall and it was decided to appeal to all for calm in the coming " +
+		"days",
+	"Weapons and ammunition were recovered during a search operation by security forces in the hills, officials said in a statement on " +
+		"Tuesday",
 }
 
 var types = []string{"bandh", "blockade", "riot", "bandh", "dialogue", "arms_recovery"}
@@ -52,7 +57,8 @@ func (g *ground) portion(n, size int, from time.Time, step time.Duration, at gat
 			text = "Call 98765" + fmt.Sprintf("%05d", lot.IntN(100_000)) + " for details"
 		}
 		fmt.Fprintf(&b, `{"event_id":"feed-%010d","source":"desk-%d","source_type":"public_open_source","event_type":%q,"timestamp":%q,"district_lgd":%d,"severity":%d,"event_summary":%q}`+"\n",
-			n+i, lot.IntN(50), types[k], from.Add(time.Duration(i)*step).Format(time.RFC3339Nano), 1+lot.IntN(g.o.districts), 1+lot.IntN(5), text)
+			n+i, lot.IntN(50), types[k], from.Add(time.Duration(i)*step).Format(time.RFC3339Nano), 1+lot.IntN(g.o.districts), 1+lot.IntN(5),
+			text)
 	}
 	p := portion{body: []byte(b.String())}
 	err := feed.Read(feed.NDJSON, p.body, nil, func(l feed.Line) error {
@@ -134,7 +140,8 @@ func (g *ground) take(ctx context.Context, p portion) error {
 
 // copy writes rows as the driver does.
 func (g *ground) copy(ctx context.Context, p portion) error {
-	_, err := g.bare.CopyFrom(ctx, pgx.Identifier{"bare", "signal"}, append([]string{"org"}, store.ColumnNames()...), pgx.CopyFromRows(p.rows))
+	_, err := g.bare.CopyFrom(ctx, pgx.Identifier{"bare", "signal"}, append([]string{"org"}, store.ColumnNames()...),
+		pgx.CopyFromRows(p.rows))
 	return err
 }
 

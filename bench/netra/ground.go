@@ -117,7 +117,8 @@ func (g *ground) settle(ctx context.Context) error {
 	if _, err := g.bare.Exec(ctx, same); err != nil {
 		return err
 	}
-	for day := g.until.AddDate(0, 0, -g.o.days-1).Truncate(24 * time.Hour); !day.After(g.until.AddDate(0, 0, 2)); day = day.AddDate(0, 0, 1) {
+	for day := g.until.AddDate(0, 0, -g.o.days-1).Truncate(24 * time.Hour); !day.After(g.until.AddDate(0, 0, 2)); day = day.AddDate(0, 0,
+		1) {
 		part := fmt.Sprintf(`create table bare.signal_%s partition of bare.signal for values from ('%s') to ('%s')`, day.Format("20060102"),
 			day.Format(time.RFC3339), day.AddDate(0, 0, 1).Format(time.RFC3339))
 		if _, err := g.bare.Exec(ctx, part); err != nil {

@@ -73,11 +73,14 @@ func run(ctx context.Context, o options) error {
 	if o.tenth > 0 {
 		growth = s.ours.Seconds() / small.ours.Seconds()
 	}
-	fmt.Printf("ingest %.2f of bare COPY, at least %.2f asked: %s; %.0f signals/s, %d asked: %s\n", in.ratio(), barIngest, kept(in.ratio() >= barIngest), in.rate(), barRate,
+	fmt.Printf("ingest %.2f of bare COPY, at least %.2f asked: %s; %.0f signals/s, %d asked: %s\n", in.ratio(), barIngest,
+		kept(in.ratio() >= barIngest), in.rate(), barRate,
 		kept(in.rate() >= barRate))
-	fmt.Printf("scoring %.0f times as fast as the plain aggregate, %d asked: %s; equal\n", s.ratio(), barScoring, kept(s.ratio() >= barScoring))
+	fmt.Printf("scoring %.0f times as fast as the plain aggregate, %d asked: %s; equal\n", s.ratio(), barScoring,
+		kept(s.ratio() >= barScoring))
 	if o.tenth > 0 {
-		fmt.Printf("scoring at %d times the signals takes %.2f of the time, at most %.2f asked: %s\n", o.tenth, growth, barGrowth, kept(growth <= barGrowth))
+		fmt.Printf("scoring at %d times the signals takes %.2f of the time, at most %.2f asked: %s\n", o.tenth, growth, barGrowth,
+			kept(growth <= barGrowth))
 	}
 	fmt.Printf("ingest=%.2f rate=%.0f scoring=%.0f growth=%.2f\n", in.ratio(), in.rate(), s.ratio(), growth)
 	return nil
@@ -93,12 +96,14 @@ func measure(ctx context.Context, o options) (in ingested, s scored, err error) 
 	if in, err = g.ingest(ctx); err != nil {
 		return in, s, err
 	}
-	fmt.Printf("%d signals of %d districts over %d days: %d kept, %d stopped for personal data\n", o.signals, o.districts, o.days, in.kept, in.stopped)
+	fmt.Printf("%d signals of %d districts over %d days: %d kept, %d stopped for personal data\n", o.signals, o.districts, o.days, in.kept,
+		in.stopped)
 	fmt.Printf("  ingest %.0f signals/s, bare COPY %.0f rows/s\n", in.rate(), float64(in.kept)/in.bare.Seconds())
 	if s, err = g.score(ctx); err != nil {
 		return in, s, err
 	}
-	fmt.Printf("  scoring %s, with the heaviest named %s; plain aggregate %s\n", s.ours.Round(time.Millisecond/10), s.named.Round(time.Millisecond/10),
+	fmt.Printf("  scoring %s, with the heaviest named %s; plain aggregate %s\n", s.ours.Round(time.Millisecond/10),
+		s.named.Round(time.Millisecond/10),
 		s.naive.Round(time.Millisecond))
 	if o.sustain > 0 {
 		err = g.sustain(ctx)

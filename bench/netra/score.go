@@ -33,7 +33,8 @@ type sum struct {
 
 // score scores all districts for the windows of the product, in turn with the plain aggregate, at moments that cut minutes.
 func (g *ground) score(ctx context.Context) (s scored, err error) {
-	if _, err := g.bare.Exec(ctx, `analyze netra.signal`); err != nil { //nolint:misspell // SQL is American; it says how many rows there are, which helps the aggregate
+	// It says how many rows there are, which helps the aggregate.
+	if _, err := g.bare.Exec(ctx, `analyze netra.signal`); err != nil { //nolint:misspell // SQL is American
 		return s, err
 	}
 	var ours, named, naive []time.Duration
@@ -69,7 +70,8 @@ func (g *ground) score(ctx context.Context) (s scored, err error) {
 
 // aggregate adds up every signal of each window, in the database.
 func (g *ground) aggregate(ctx context.Context, asOf time.Time) (map[cell]sum, error) {
-	const plain = `select s.lgd, l.layer, s.class, sum(s.severity / 5.0::float8 * s.geo * exp($1::float8 * extract(epoch from s.ts - $2::timestamptz)::float8 / 3600)), count(*)
+	const plain = `select s.lgd, l.layer, s.class, sum(s.severity / 5.0::float8 * s.geo * exp($1::float8 * extract(epoch
+		from s.ts - $2::timestamptz)::float8 / 3600)), count(*)
 		from netra.signal s join (values (1, 1), (2, 2), (3, 4)) l(layer, bit) on s.layers & l.bit <> 0
 		where s.ts > $3 and s.ts <= $2 group by 1, 2, 3`
 	out := map[cell]sum{}
@@ -81,7 +83,8 @@ func (g *ground) aggregate(ctx context.Context, asOf time.Time) (map[cell]sum, e
 			c := cell{window: i}
 			var s sum
 			rows, _ := tx.Query(ctx, plain, bucket.Rate, asOf, asOf.Add(-w))
-			if _, err := pgx.ForEachRow(rows, []any{&c.lgd, &c.layer, &c.class, &s.weight, &s.count}, func() error { out[c] = s; return nil }); err != nil {
+			if _, err := pgx.ForEachRow(rows, []any{&c.lgd, &c.layer, &c.class, &s.weight, &s.count},
+				func() error { out[c] = s; return nil }); err != nil {
 				return err
 			}
 		}
@@ -110,7 +113,8 @@ func (g *ground) equal(ctx context.Context, asOf time.Time, want map[cell]sum) e
 				for class, n := range sums[w][layer].Count {
 					s := want[cell{w, lgd, layer, class}]
 					if n != s.count || math.Abs(sums[w][layer].Weight[class]-s.weight) > 1e-9*s.weight {
-						return fmt.Errorf("district %d, layer %d, class %d: the sums say %v of %d, the aggregate %v of %d", lgd, layer, class,
+						return fmt.Errorf("district %d, layer %d, class %d: the sums say %v of %d, the aggregate %v of %d", lgd, layer,
+							class,
 							sums[w][layer].Weight[class], n, s.weight, s.count)
 					}
 					if n > 0 {
@@ -156,7 +160,8 @@ func (g *ground) sustain(ctx context.Context) error {
 	group.Go(func() error {
 		for {
 			at := time.Now()
-			if _, err := g.desk.Score(ctx, who(identity.Analyst), casework.Ask{Windows: casework.Windows(), Profile: score.V2()}); err != nil {
+			if _, err := g.desk.Score(ctx, who(identity.Analyst), casework.Ask{Windows: casework.Windows(),
+				Profile: score.V2()}); err != nil {
 				return err
 			}
 			took = append(took, time.Since(at))
@@ -170,7 +175,8 @@ func (g *ground) sustain(ctx context.Context) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	fmt.Printf("  sustained for %s: %.0f signals/s of %d asked, %d scorings of all districts beside it, each %s in the middle\n", g.o.sustain,
+	fmt.Printf("  sustained for %s: %.0f signals/s of %d asked, %d scorings of all districts beside it, each %s in the middle\n",
+		g.o.sustain,
 		float64(kept)/time.Since(began).Seconds(), g.o.perSecond, len(took), median(took).Round(time.Millisecond))
 	return nil
 }

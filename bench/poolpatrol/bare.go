@@ -60,47 +60,11 @@ func (g *ground) bare(ctx context.Context) (time.Duration, error) {
 	began := time.Now()
 	err := g.db.InOrg(ctx, org, func(tx pgx.Tx) error {
 		var oldest time.Time
-		if err := tx.QueryRow(ctx, `select min(at) from poolpatrol.sync where kind in ('employees', 'vanpools') having count(*) = 2`).Scan(&oldest); err != nil {
+		if err := tx.QueryRow(ctx, `select min(at) from poolpatrol.sync where kind in ('employees', 'vanpools')
+			having count(*) = 2`).Scan(&oldest); err != nil {
 			return err
 		}
-		for _, read := range []func() error{
-			func() error {
-				return gather(ctx, tx, `select id, status, time_type, site_id, manager_id, home_zip, home_lat, home_lng, zip_only, zip_radius_miles from poolpatrol.employee`,
-					func(e *bareEmployee) []any {
-						return []any{&e.ID, &e.Status, &e.TimeType, &e.Site, &e.Manager, &e.ZIP, &e.Lat, &e.Lng, &e.ZIPOnly, &e.Radius}
-					})
-			},
-			func() error {
-				return gather(ctx, tx, `select employee_id, shift_id, from_day, until_day from poolpatrol.assignment`,
-					func(a *bareAssignment) []any { return []any{&a.Employee, &a.Shift, &a.From, &a.Until} })
-			},
-			func() error {
-				return gather(ctx, tx, `select employee_id, from_day, until_day from poolpatrol.away`, func(s *bareSpan) []any { return []any{&s.Employee, &s.From, &s.Until} })
-			},
-			func() error {
-				return gather(ctx, tx, `select id, site_id, pickup_lat, pickup_lng, capacity, coordinator_id, schedule::text, status from poolpatrol.vanpool`,
-					func(v *bareVan) []any {
-						return []any{&v.ID, &v.Site, &v.Lat, &v.Lng, &v.Capacity, &v.Coordinator, &v.Schedule, &v.Status}
-					})
-			},
-			func() error {
-				return gather(ctx, tx, `select vanpool_id, employee_id, since from poolpatrol.rider where removed_on is null`,
-					func(r *bareRider) []any { return []any{&r.Vanpool, &r.Employee, &r.Since} })
-			},
-			func() error {
-				return gather(ctx, tx, `select id, name, zone, lat, lng from poolpatrol.site`, func(s *bareSite) []any { return []any{&s.ID, &s.Name, &s.Zone, &s.Lat, &s.Lng} })
-			},
-			func() error {
-				return gather(ctx, tx, `select id, name, schedule::text from poolpatrol.shift`, func(s *bareShift) []any { return []any{&s.ID, &s.Name, &s.Schedule} })
-			},
-			func() error {
-				return gather(ctx, tx, `select subject, check_name, until_day, reason, granted_by from poolpatrol.exception where ended_at is null order by id`,
-					func(x *bareException) []any { return []any{&x.Subject, &x.Check, &x.Until, &x.Reason, &x.By} })
-			},
-			func() error {
-				return gather(ctx, tx, `select kind from poolpatrol.sync where kind in ('badges', 'permits')`, func(s *string) []any { return []any{s} })
-			},
-		} {
+		for _, read := range bareReads(ctx, tx) {
 			if err := read(); err != nil {
 				return err
 			}
@@ -108,6 +72,55 @@ func (g *ground) bare(ctx context.Context) (time.Duration, error) {
 		return nil
 	})
 	return time.Since(began), err
+}
+
+// bareReads are the questions that an audit puts to its records, each by itself.
+func bareReads(ctx context.Context, tx pgx.Tx) []func() error {
+	return []func() error{
+		func() error {
+			return gather(ctx, tx, `select id, status, time_type, site_id, manager_id, home_zip, home_lat, home_lng, zip_only,
+				zip_radius_miles from poolpatrol.employee`,
+				func(e *bareEmployee) []any {
+					return []any{&e.ID, &e.Status, &e.TimeType, &e.Site, &e.Manager, &e.ZIP, &e.Lat, &e.Lng, &e.ZIPOnly, &e.Radius}
+				})
+		},
+		func() error {
+			return gather(ctx, tx, `select employee_id, shift_id, from_day, until_day from poolpatrol.assignment`,
+				func(a *bareAssignment) []any { return []any{&a.Employee, &a.Shift, &a.From, &a.Until} })
+		},
+		func() error {
+			return gather(ctx, tx, `select employee_id, from_day, until_day from poolpatrol.away`,
+				func(s *bareSpan) []any { return []any{&s.Employee, &s.From, &s.Until} })
+		},
+		func() error {
+			return gather(ctx, tx, `select id, site_id, pickup_lat, pickup_lng, capacity, coordinator_id, schedule::text, status
+				from poolpatrol.vanpool`,
+				func(v *bareVan) []any {
+					return []any{&v.ID, &v.Site, &v.Lat, &v.Lng, &v.Capacity, &v.Coordinator, &v.Schedule, &v.Status}
+				})
+		},
+		func() error {
+			return gather(ctx, tx, `select vanpool_id, employee_id, since from poolpatrol.rider where removed_on is null`,
+				func(r *bareRider) []any { return []any{&r.Vanpool, &r.Employee, &r.Since} })
+		},
+		func() error {
+			return gather(ctx, tx, `select id, name, zone, lat, lng from poolpatrol.site`,
+				func(s *bareSite) []any { return []any{&s.ID, &s.Name, &s.Zone, &s.Lat, &s.Lng} })
+		},
+		func() error {
+			return gather(ctx, tx, `select id, name, schedule::text from poolpatrol.shift`,
+				func(s *bareShift) []any { return []any{&s.ID, &s.Name, &s.Schedule} })
+		},
+		func() error {
+			return gather(ctx, tx, `select subject, check_name, until_day, reason, granted_by from poolpatrol.exception
+				where ended_at is null order by id`,
+				func(x *bareException) []any { return []any{&x.Subject, &x.Check, &x.Until, &x.Reason, &x.By} })
+		},
+		func() error {
+			return gather(ctx, tx, `select kind from poolpatrol.sync where kind in ('badges', 'permits')`,
+				func(s *string) []any { return []any{s} })
+		},
+	}
 }
 
 // gather reads rows into a list.

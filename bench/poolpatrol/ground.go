@@ -122,7 +122,8 @@ func (g *ground) openApp(rules *policy.Rules) error {
 		return err
 	}
 	cases := casefile.NewStore(casefile.Config{DB: g.db, Clock: g.clock, Rules: rules, Kinds: []casefile.Kind{g.app.Cases}})
-	return g.app.Open(platform.Deps{DB: g.db, Rules: rules, Clock: g.clock, Cases: cases, Vault: vault, Post: post, Logger: slog.New(slog.DiscardHandler)})
+	return g.app.Open(platform.Deps{DB: g.db, Rules: rules, Clock: g.clock, Cases: cases, Vault: vault, Post: post,
+		Logger: slog.New(slog.DiscardHandler)})
 }
 
 // fill writes the town down, in bulk, and lets PostgreSQL look at it.
@@ -134,21 +135,25 @@ func (g *ground) fill(ctx context.Context, town madeup.Town) error {
 	const tables = `
 		with r as (select $1::jsonb as r),
 		sites as (insert into poolpatrol.site (org, id, name, zone, lat, lng)
-			select 'north', s->>'id', s->>'name', s->>'tz', (s#>>'{coords,lat}')::float8, (s#>>'{coords,lng}')::float8 from r, jsonb_array_elements(r->'sites') s),
+			select 'north', s->>'id', s->>'name', s->>'tz', (s#>>'{coords,lat}')::float8, (s#>>'{coords,lng}')::float8
+			from r, jsonb_array_elements(r->'sites') s),
 		shifts as (insert into poolpatrol.shift (org, id, name, schedule)
 			select 'north', s->>'id', s->>'name', s->'schedule' from r, jsonb_array_elements(r->'shifts') s),
 		people as (insert into poolpatrol.employee (org, id, status, site_id, name, email, home_zip, home_lat, home_lng, changed_at)
-			select 'north', e->>'id', e->>'status', e->>'site_id', 'Made Up', lower(e->>'id') || '@example.org', coalesce(e#>>'{home,zip}', ''),
+			select 'north', e->>'id', e->>'status', e->>'site_id', 'Made Up', lower(e->>'id') || '@example.org',
+			coalesce(e#>>'{home,zip}', ''),
 				(e#>>'{home,coords,lat}')::float8, (e#>>'{home,coords,lng}')::float8, now() from r, jsonb_array_elements(r->'employees') e),
 		assignments as (insert into poolpatrol.assignment (org, employee_id, shift_id, from_day, until_day)
 			select 'north', e->>'id', a->>'shift_id', (a->>'from')::date, (a->>'until')::date
 			from r, jsonb_array_elements(r->'employees') e, jsonb_array_elements(e->'shifts') a),
 		vans as (insert into poolpatrol.vanpool (org, id, site_id, pickup_lat, pickup_lng, capacity, status, changed_at)
-			select 'north', v->>'id', v->>'site_id', (v#>>'{pickup_coords,lat}')::float8, (v#>>'{pickup_coords,lng}')::float8, (v->>'capacity')::int, v->>'status', now()
+			select 'north', v->>'id', v->>'site_id', (v#>>'{pickup_coords,lat}')::float8, (v#>>'{pickup_coords,lng}')::float8,
+			(v->>'capacity')::int, v->>'status', now()
 			from r, jsonb_array_elements(r->'vanpools') v),
 		riders as (insert into poolpatrol.rider (org, vanpool_id, employee_id)
 			select 'north', v->>'id', x->>'employee_id' from r, jsonb_array_elements(r->'vanpools') v, jsonb_array_elements(v->'riders') x)
-		insert into poolpatrol.sync (org, kind, at, way, by) select 'north', k, now(), 'api', 'bench' from unnest(array['sites','shifts','employees','vanpools']) k`
+		insert into poolpatrol.sync (org, kind, at, way, by) select 'north', k, now(), 'api', 'bench'
+		from unnest(array['sites','shifts','employees','vanpools']) k`
 	err = g.db.InOrg(ctx, org, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `set local statement_timeout = '10min'`); err != nil {
 			return err
@@ -176,7 +181,8 @@ func (g *ground) rehearse(ctx context.Context) (time.Duration, error) {
 		}
 	}
 	if len(r.Failed) != len(g.wrong) || len(r.Errored) != 0 || r.Planned() != g.vans {
-		return 0, fmt.Errorf("%d vans fail and %d are errors, of %d; %d of %d have something wrong", len(r.Failed), len(r.Errored), r.Planned(), len(g.wrong), g.vans)
+		return 0, fmt.Errorf("%d vans fail and %d are errors, of %d; %d of %d have something wrong", len(r.Failed), len(r.Errored),
+			r.Planned(), len(g.wrong), g.vans)
 	}
 	return took, nil
 }
@@ -237,7 +243,8 @@ func (g *ground) opened(ctx context.Context) error {
 		return tx.QueryRow(ctx, count).Scan(&cases, &asked, &letters)
 	})
 	if err == nil && (cases != len(g.wrong) || cases != asked+letters) {
-		err = fmt.Errorf("%d cases are open, %d before a person, %d letters queued; %d vans have something wrong", cases, asked, letters, len(g.wrong))
+		err = fmt.Errorf("%d cases are open, %d before a person, %d letters queued; %d vans have something wrong", cases, asked, letters,
+			len(g.wrong))
 	}
 	return err
 }
@@ -245,7 +252,8 @@ func (g *ground) opened(ctx context.Context) error {
 // forget takes the cases away, so that the next round opens them anew. No user of
 // Gavel can do that.
 func (g *ground) forget(ctx context.Context) error {
-	return g.sql(ctx, g.name, `set session_replication_role = replica; delete from poolpatrol.case_todo; delete from poolpatrol.case_event; delete from poolpatrol.case_subject;
+	return g.sql(ctx, g.name, `set session_replication_role = replica; delete from poolpatrol.case_todo; delete
+		from poolpatrol.case_event; delete from poolpatrol.case_subject;
 		delete from poolpatrol.case; delete from gavel.case; delete from gavel.mail`)
 }
 

@@ -59,7 +59,8 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	whole := small.outreach.median()
-	fmt.Printf("whole batch with outreach: %.2f %% of the window of %s: %s\n", 100*whole.Seconds()/barWindow.Seconds(), barWindow, kept(whole <= barWindow))
+	fmt.Printf("whole batch with outreach: %.2f %% of the window of %s: %s\n", 100*whole.Seconds()/barWindow.Seconds(), barWindow,
+		kept(whole <= barWindow))
 	if o.times > 0 {
 		large, err := measure(ctx, o, o.vans*o.times)
 		if err != nil {
@@ -72,7 +73,8 @@ func run(ctx context.Context, o options) error {
 		}
 	}
 	ratio := float64(small.bare.median()) / float64(small.rules.median())
-	fmt.Printf("bare reads are %.2f of the rule pass, at least %.2f asked: %s (of the whole pass %.2f)\n", ratio, barRatio, kept(ratio >= barRatio),
+	fmt.Printf("bare reads are %.2f of the rule pass, at least %.2f asked: %s (of the whole pass %.2f)\n", ratio, barRatio,
+		kept(ratio >= barRatio),
 		float64(small.bare.median())/float64(small.pass.median()))
 	fmt.Printf("ratio=%.2f\n", ratio)
 	return nil
@@ -93,7 +95,8 @@ func measure(ctx context.Context, o options, vans int) (result, error) {
 		return result{}, err
 	}
 	defer g.close()
-	r := result{vans: vans, bare: lap{name: "the rows, by the bare driver"}, rules: lap{name: "the rule pass"}, pass: lap{name: "the whole pass"},
+	r := result{vans: vans, bare: lap{name: "the rows, by the bare driver"}, rules: lap{name: "the rule pass"},
+		pass:     lap{name: "the whole pass"},
 		outreach: lap{name: "with outreach"}, opening: lap{name: "  of that, opening the cases"}}
 	for n := range o.rounds + 1 { // the first warms up
 		if err := r.round(ctx, g, n); err != nil {
@@ -101,13 +104,15 @@ func measure(ctx context.Context, o options, vans int) (result, error) {
 		}
 	}
 	fmt.Printf("%d vans of %d riders, %d with something wrong; each of them found and no other\n", vans, o.riders, len(g.wrong))
-	fmt.Printf("%-34s %9s %9s %9s %10s %10s\n", fmt.Sprintf("%d rounds, in turn (ms)", o.rounds), "min", "median", "max", "vans/s", "cases/s")
+	fmt.Printf("%-34s %9s %9s %9s %10s %10s\n", fmt.Sprintf("%d rounds, in turn (ms)", o.rounds), "min", "median", "max", "vans/s",
+		"cases/s")
 	for _, l := range []lap{r.bare, r.rules, r.pass, r.outreach, r.opening} {
 		cases := ""
 		if l.name == r.outreach.name || l.name == r.opening.name {
 			cases = fmt.Sprintf("%.0f", float64(len(g.wrong))/l.median().Seconds())
 		}
-		fmt.Printf("%-34s %9.1f %9.1f %9.1f %10.0f %10s\n", l.name, ms(slices.Min(l.took)), ms(l.median()), ms(slices.Max(l.took)), float64(vans)/l.median().Seconds(), cases)
+		fmt.Printf("%-34s %9.1f %9.1f %9.1f %10.0f %10s\n", l.name, ms(slices.Min(l.took)), ms(l.median()), ms(slices.Max(l.took)),
+			float64(vans)/l.median().Seconds(), cases)
 	}
 	return r, nil
 }

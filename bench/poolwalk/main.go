@@ -57,11 +57,13 @@ func start(ctx context.Context) error {
 	fmt.Printf("seed %d\n", o.seed)
 	seed := strconv.FormatUint(o.seed, 10)
 	began := time.Now()
-	rules, err := lives(ctx, "./apps/poolpatrol/rule/lifecycle", "TestRandomLivesKeepThePromises", "-walks", strconv.Itoa(o.walks), "-rapid.seed", seed)
+	rules, err := lives(ctx, "./apps/poolpatrol/rule/lifecycle", "TestRandomLivesKeepThePromises", "-walks", strconv.Itoa(o.walks),
+		"-rapid.seed", seed)
 	if err != nil {
 		return err
 	}
-	engine, err := lives(ctx, "./program", "TestRandomLivesOnTheEngineKeepThePromises", "-engine-walks", strconv.Itoa(o.engine), "-walk-events", strconv.Itoa(o.events), "-walk-seed", seed)
+	engine, err := lives(ctx, "./program", "TestRandomLivesOnTheEngineKeepThePromises", "-engine-walks", strconv.Itoa(o.engine),
+		"-walk-events", strconv.Itoa(o.events), "-walk-seed", seed)
 	if err != nil {
 		return err
 	}

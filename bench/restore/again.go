@@ -116,7 +116,8 @@ func (g *ground) whileHeld(ctx context.Context) error {
 // open: they are what is counted.
 func (g *ground) finish(ctx context.Context) error {
 	const open = `select count(*)::int from gavel.proposal where state = 'open' and kind = 'call' and tool = $1`
-	const busy = `select (select count(*) from gavel.mail where ended_at is null)::int + (select count(*) from gavel.act where ended_at is null)::int`
+	const busy = `select (select count(*) from gavel.mail where ended_at is null)::int + (select count(*) from gavel.act
+		where ended_at is null)::int`
 	end := time.Now().Add(g.patience)
 	for time.Now().Before(end) {
 		if err := g.decide(ctx, files); err != nil {
@@ -148,7 +149,8 @@ func (g *ground) finish(ctx context.Context) error {
 
 // decide approves what waits of one tool.
 func (g *ground) decide(ctx context.Context, tool string) error {
-	rows, err := g.sys.Query(ctx, `select id, shown_sha256 from gavel.proposal where state = 'open' and kind = 'call' and tool = $1 order by n`, tool)
+	rows, err := g.sys.Query(ctx, `select id, shown_sha256 from gavel.proposal where state = 'open' and kind = 'call' and tool = $1
+		order by n`, tool)
 	if err != nil {
 		return err
 	}
@@ -158,7 +160,8 @@ func (g *ground) decide(ctx context.Context, tool string) error {
 		if err != nil {
 			return err
 		}
-		d := review.Decision{ID: fmt.Sprintf("decision-%d-%s", g.round, p.ID), Proposal: p.ID, ShownSHA256: p.Shown, Verdict: review.Approve}
+		d := review.Decision{ID: fmt.Sprintf("decision-%d-%s", g.round, p.ID), Proposal: p.ID, ShownSHA256: p.Shown,
+			Verdict: review.Approve}
 		if _, err = g.yard.Reviews.Decide(ctx, officer, d); fault.Is(err, fault.Conflict) || fault.Is(err, fault.Stale) {
 			err = nil // it was withdrawn at this moment
 		}

@@ -37,7 +37,8 @@ func (g *ground) disaster(ctx context.Context) error {
 	if g.before, err = g.outside(ctx); err != nil {
 		return err
 	}
-	fmt.Printf("%d cases; a base backup of %s with %d effects done\n", g.cases, time.Since(began).Round(100*time.Millisecond), sum(g.before))
+	fmt.Printf("%d cases; a base backup of %s with %d effects done\n", g.cases, time.Since(began).Round(100*time.Millisecond),
+		sum(g.before))
 	if all := 2 * g.pairs * g.cases; sum(g.before)+g.more > all {
 		return fmt.Errorf("only %d effects are left after the backup, not %d: give each case more with -pairs", all-sum(g.before), g.more)
 	}
@@ -53,7 +54,8 @@ func (g *ground) disaster(ctx context.Context) error {
 	if g.lost, err = g.allArrived(ctx); err != nil {
 		return err
 	}
-	fmt.Printf("killed with %d effects done; the engine is %s\n", sum(g.lost), map[bool]string{false: "restored to the same moment", true: "ahead"}[g.ahead])
+	fmt.Printf("killed with %d effects done; the engine is %s\n", sum(g.lost), map[bool]string{false: "restored to the same moment",
+		true: "ahead"}[g.ahead])
 	if g.ahead {
 		return g.restoreOurs(ctx)
 	}
@@ -151,7 +153,8 @@ func (g *ground) backUp(ctx context.Context) error {
 		return err
 	}
 	hba := filepath.Join(dir, "pg_hba.conf")
-	if err := os.WriteFile(hba, []byte("host all all 127.0.0.1/32 scram-sha-256\nhost replication all 127.0.0.1/32 scram-sha-256\n"), 0o600); err != nil {
+	if err := os.WriteFile(hba, []byte("host all all 127.0.0.1/32 scram-sha-256\nhost replication all 127.0.0.1/32 scram-sha-256\n"),
+		0o600); err != nil {
 		return err
 	}
 	if _, err := conn.Exec(ctx, `select pg_reload_conf()`); err != nil {

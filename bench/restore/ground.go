@@ -71,7 +71,8 @@ func (g *ground) build(ctx context.Context) (err error) {
 	if err := g.raise(ctx); err != nil {
 		return err
 	}
-	mind, err := scripted.New(scripted.Config{Reply: agenttest.Reply, Script: scripted.Script{Latency: scripted.Duration(20 * time.Millisecond)}})
+	mind, err := scripted.New(scripted.Config{Reply: agenttest.Reply,
+		Script: scripted.Script{Latency: scripted.Duration(20 * time.Millisecond)}})
 	if err != nil {
 		return err
 	}
@@ -113,8 +114,10 @@ func (g *ground) raise(ctx context.Context) error {
 	s := stack.Settings()
 	g.inbox = &mailpit{base: "http://" + stack.Addresses(devstack.Mail)["http"]}
 	g.office = commission{base: s["GAVEL_AIRSHED_COMMISSION"]}
-	g.place = place{App: s["GAVEL_DATABASE_URL"], System: s["GAVEL_DATABASE_SYSTEM_URL"], Temporal: s["GAVEL_TEMPORAL_ADDRESS"], Namespace: s["GAVEL_TEMPORAL_NAMESPACE"],
-		Keys: durable.NewKey("bench"), Masters: seal.NewMaster("bench"), SMTP: s["GAVEL_SMTP_ADDRESS"], Inbox: g.inbox.base, Commission: g.office.base, Asks: g.ahead}
+	g.place = place{App: s["GAVEL_DATABASE_URL"], System: s["GAVEL_DATABASE_SYSTEM_URL"], Temporal: s["GAVEL_TEMPORAL_ADDRESS"],
+		Namespace: s["GAVEL_TEMPORAL_NAMESPACE"],
+		Keys:      durable.NewKey("bench"), Masters: seal.NewMaster("bench"), SMTP: s["GAVEL_SMTP_ADDRESS"], Inbox: g.inbox.base,
+		Commission: g.office.base, Asks: g.ahead}
 	return nil
 }
 
@@ -159,7 +162,8 @@ func (g *ground) openCases(ctx context.Context) error {
 		for i := range g.pairs {
 			script += mails + " " + mailWord(n, i) + " | " + files + " " + fileWord(n, i) + " | "
 		}
-		_, _, err := g.yard.Cases.Open(ctx, clerk, casefile.Opening{App: agenttest.DefaultApp, Key: fmt.Sprintf("clerk.%d", n), Title: script + ends + fmt.Sprintf(" e-%d", n)})
+		_, _, err := g.yard.Cases.Open(ctx, clerk, casefile.Opening{App: agenttest.DefaultApp, Key: fmt.Sprintf("clerk.%d", n),
+			Title: script + ends + fmt.Sprintf(" e-%d", n)})
 		if err != nil {
 			return err
 		}

@@ -49,7 +49,8 @@ func (g *ground) look(ctx context.Context) (verdict, error) {
 		return verdict{}, err
 	}
 	const deeds = `select a.key, coalesce(split_part(m.recipient, ':', 2), a.args::json ->> 'word', ''), a.state, a.reason,
-			exists (select from gavel.proposal p where p.org = a.org and p.key = a.key || '/unknown'), coalesce($2 and a.ended_at > $1, false)
+			exists (select from gavel.proposal p where p.org = a.org and p.key = a.key || '/unknown'),
+			coalesce($2 and a.ended_at > $1, false)
 		from gavel.act a left join gavel.mail m on m.org = a.org and m.id = a.key where a.effect = 'outside' order by a.key`
 	rows, err := g.sys.Query(ctx, deeds, g.begun.At, g.recover)
 	if err != nil {
@@ -139,5 +140,6 @@ func (v verdict) print() {
 	for _, why := range reasons[:min(len(reasons), maxReasons)] {
 		fmt.Println(" ", why)
 	}
-	fmt.Printf("  repeated %d, lost %d; %d are questions for a person, %d were asked about at the other side\n", v.repeated, v.lost, v.asked, v.settled)
+	fmt.Printf("  repeated %d, lost %d; %d are questions for a person, %d were asked about at the other side\n", v.repeated, v.lost,
+		v.asked, v.settled)
 }

@@ -24,10 +24,12 @@ func TestTheJudgeFindsEveryPlantedFault(t *testing.T) {
 		{"one that failed", func(s *sight) { s.deeds[0].State = act.Failed }, 0, 0, 0, 0, 0, 1},
 		{"a case without an end", func(s *sight) { s.open = 1 }, 0, 0, 0, 0, 0, 1},
 	} {
-		s := sight{arrived: map[string]int{"m-1-0": 1, "f-1-0": 1}, deeds: []deed{{Key: "mail_1", Word: "m-1-0", State: act.Done}, {Key: "run_1/c1", Word: "f-1-0", State: act.Done}}}
+		s := sight{arrived: map[string]int{"m-1-0": 1, "f-1-0": 1}, deeds: []deed{{Key: "mail_1", Word: "m-1-0", State: act.Done},
+			{Key: "run_1/c1", Word: "f-1-0", State: act.Done}}}
 		tt.plant(&s)
 		v := judge(s)
-		if v.repeated != tt.repeated || v.lost != tt.lost || v.asked != tt.asked || v.unasked != tt.unasked || v.settled != tt.settled || len(v.odd) != tt.odd {
+		if v.repeated != tt.repeated || v.lost != tt.lost || v.asked != tt.asked || v.unasked != tt.unasked || v.settled != tt.settled ||
+			len(v.odd) != tt.odd {
 			t.Errorf("%s: got %+v", tt.name, v)
 		}
 	}

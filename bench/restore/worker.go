@@ -78,23 +78,26 @@ func (p place) yard(db *postgres.DB) (*agenttest.Yard, *notify.Post, error) {
 		return nil, nil, err
 	}
 	office := commission{base: p.Commission}
-	y, err := agenttest.New(agenttest.Config{DB: db, ModelURL: p.Model, Effects: "http://127.0.0.1:1", SendTimeout: sendTimeout, ChangeTool: func(t *tool.Tool) {
-		switch t.Name {
-		case mails:
-			*t = tool.Writes(*t, func(ctx context.Context, tx pgx.Tx, e tool.Env, w agenttest.Word) (agenttest.Told, error) {
-				return agenttest.Told{Text: "queued " + w.Word}, queue(ctx, tx, post, e, w.Word)
-			})
-		case files:
-			*t = tool.Sends(*t, office.file, office.asked)
-		}
-	}})
+	y, err := agenttest.New(agenttest.Config{DB: db, ModelURL: p.Model, Effects: "http://127.0.0.1:1", SendTimeout: sendTimeout,
+		ChangeTool: func(t *tool.Tool) {
+			switch t.Name {
+			case mails:
+				*t = tool.Writes(*t, func(ctx context.Context, tx pgx.Tx, e tool.Env, w agenttest.Word) (agenttest.Told, error) {
+					return agenttest.Told{Text: "queued " + w.Word}, queue(ctx, tx, post, e, w.Word)
+				})
+			case files:
+				*t = tool.Sends(*t, office.file, office.asked)
+			}
+		}})
 	return y, post, err
 }
 
 // queue writes a letter down. Its subject is the word: what is counted at the server.
 func queue(ctx context.Context, tx pgx.Tx, post *notify.Post, e tool.Env, word string) error {
-	_, err := post.Queue(ctx, tx, identity.Gavel(e.Org), notify.Letter{Key: "letter/" + e.Key, Case: casefile.CaseID(e.Case), Kind: "shift_mismatch",
-		To: seal.Subject{Type: "rider", ID: word}, Address: word + "@rider.example", Name: "Rider", Language: "en", Subject: word, Text: "Please answer.\n", Because: e.Key})
+	_, err := post.Queue(ctx, tx, identity.Gavel(e.Org), notify.Letter{Key: "letter/" + e.Key, Case: casefile.CaseID(e.Case),
+		Kind: "shift_mismatch",
+		To:   seal.Subject{Type: "rider", ID: word}, Address: word + "@rider.example", Name: "Rider", Language: "en", Subject: word,
+		Text: "Please answer.\n", Because: e.Key})
 	return err
 }
 
@@ -177,8 +180,10 @@ func (p place) sender(post *notify.Post, sys *postgres.System, db *postgres.DB, 
 	if p.Asks {
 		sink = asking{sink, &mailpit{base: p.Inbox}}
 	}
-	return notify.NewSender(notify.SenderConfig{Post: post, System: sys, Acts: act.NewStore(db, durable.Clock{}), Sink: sink, Logger: log, AtOnce: 4,
-		SendTimeout: sendTimeout, Settle: 2 * time.Second, FirstBackoff: 100 * time.Millisecond, MostBackoff: 2 * time.Second, GiveUp: time.Hour}), nil
+	return notify.NewSender(notify.SenderConfig{Post: post, System: sys, Acts: act.NewStore(db, durable.Clock{}), Sink: sink, Logger: log,
+		AtOnce:      4,
+		SendTimeout: sendTimeout, Settle: 2 * time.Second, FirstBackoff: 100 * time.Millisecond, MostBackoff: 2 * time.Second,
+		GiveUp: time.Hour}), nil
 }
 
 // A child is the worker as the bench sees it.

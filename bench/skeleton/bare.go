@@ -27,7 +27,8 @@ type bareSteps struct{ *bare }
 
 func (s *bareSteps) Commit(ctx context.Context, id, step string) error {
 	err := s.g.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `insert into public.gavel_bench_row (id, step, body) values ($1, $2, $3) on conflict do nothing`, id, step, row)
+		_, err := tx.Exec(ctx, `insert into public.gavel_bench_row (id, step, body) values ($1, $2, $3)
+			on conflict do nothing`, id, step, row)
 		return err
 	})
 	if err == nil {

@@ -47,8 +47,10 @@ func newBell() platform.App {
 		Cases: casefile.Kind{App: name, RefPrefix: "BELL", Workflow: workflowName, OwnEnd: true},
 		Work:  durable.Work{App: name, Workflows: []durable.Workflow{{Name: workflowName, Func: working}}},
 		Agents: []agent.Spec{{App: name, Name: "clerk", Role: "a clerk", Goal: "have bells rung",
-			Instructions: "Call ring for each bell, then answer.", Tools: []string{"ring"}, Route: "small", Budget: agent.Budget{Calls: 5}, Brief: b.brief}},
-		Tools: []tool.Tool{tooltest.Finds[word](tool.Sends(tool.Tool{App: name, Name: "ring", Line: "Rings a bell.", Effect: tool.Outside, Undo: undoWindow,
+			Instructions: "Call ring for each bell, then answer.", Tools: []string{"ring"}, Route: "small", Budget: agent.Budget{Calls: 5},
+			Brief: b.brief}},
+		Tools: []tool.Tool{tooltest.Finds[word](tool.Sends(tool.Tool{App: name, Name: "ring", Line: "Rings a bell.", Effect: tool.Outside,
+			Undo:  undoWindow,
 			Roles: []identity.Role{identity.Analyst}, Deciders: []identity.Role{identity.Officer}}, ring, heard))},
 		Policies: platform.Folder(files, "policies"), API: []api.Part{b}, Demo: &platform.Demo{Files: platform.Folder(files, "demo")},
 	}

@@ -31,7 +31,8 @@ func strangers(most int) ([]file, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, file{fmt.Sprintf("self-signed %d", size), own}, file{fmt.Sprintf("newlines %d", size), bytes.Repeat([]byte("\n"), size)},
+		all = append(all, file{fmt.Sprintf("self-signed %d", size), own}, file{fmt.Sprintf("newlines %d", size),
+			bytes.Repeat([]byte("\n"), size)},
 			file{fmt.Sprintf("nested zips %d", size), nested}, file{fmt.Sprintf("worst ratio %d", size), worst})
 	}
 	return all, nil

@@ -105,7 +105,8 @@ func (g *ground) serve(ctx context.Context, settings map[string]string, program,
 	if g.blobs, err = os.MkdirTemp("", "gavel-verify-"); err != nil { // the stack's own holds another database's checkpoint
 		return err
 	}
-	g.server.Env = append(g.server.Env, "GAVEL_BLOB_URL=file://"+g.blobs, "GAVEL_LISTEN="+address, "GAVEL_PUBLIC_URL="+g.base, "GAVEL_LOG_LEVEL=error")
+	g.server.Env = append(g.server.Env, "GAVEL_BLOB_URL=file://"+g.blobs, "GAVEL_LISTEN="+address, "GAVEL_PUBLIC_URL="+g.base,
+		"GAVEL_LOG_LEVEL=error")
 	g.server.Stderr = os.Stderr
 	if err := g.server.Start(); err != nil {
 		return err

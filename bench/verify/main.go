@@ -69,11 +69,13 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	load, _ := os.ReadFile("/proc/loadavg") // only said
-	fmt.Printf("%d uploads, %d looked at, %d told to come again, %d lost; load %s\n", s.sent, s.sent-s.busy-s.lost, s.busy, s.lost, strings.Fields(string(load) + " ?")[0])
+	fmt.Printf("%d uploads, %d looked at, %d told to come again, %d lost; load %s\n", s.sent, s.sent-s.busy-s.lost, s.busy, s.lost,
+		strings.Fields(string(load) + " ?")[0])
 	fmt.Printf("memory: %d MB before, +%d MB at most, under %d asked\n", s.before>>20, s.grown()>>20, barMemory>>20)
 	fmt.Printf("slowest answer: %.2f s (%s), at most %.0f asked\n", s.slowest.Seconds(), s.slowestOf, barAnswer.Seconds())
 	fmt.Printf("true bundles: %d genuine, %d told to come again, %d called anything else\n", s.genuine, s.later, s.wrong)
-	fmt.Printf("a signed-in page: %.1f ms quiet, %.1f ms meanwhile (%d and %d times)\n", ms(s.quiet), ms(s.meanwhile), s.quietN, s.meanwhileN)
+	fmt.Printf("a signed-in page: %.1f ms quiet, %.1f ms meanwhile (%d and %d times)\n", ms(s.quiet), ms(s.meanwhile), s.quietN,
+		s.meanwhileN)
 	fmt.Printf("page=%.2f times\n", s.ratio())
 	return s.judge(o)
 }

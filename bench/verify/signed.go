@@ -42,7 +42,8 @@ func selfSigned(size int) ([]byte, error) {
 	files := map[string][]byte{"README.md": nil, "VERIFY.md": nil, "index.html": nil,
 		"key.pem":         pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}),
 		"log/keys.ndjson": bytes.Repeat([]byte("\n"), min(size*100, 56<<20)), "log/blob": make([]byte, max(0, size-100<<10))}
-	m := bundle.Manifest{Format: bundle.Format, Case: "case_01ARZ3NDEKTSV4RRFFQ69G5FAV", Org: org, MadeAt: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+	m := bundle.Manifest{Format: bundle.Format, Case: "case_01ARZ3NDEKTSV4RRFFQ69G5FAV", Org: org, MadeAt: time.Date(2026, 1, 2, 3, 4, 5, 0,
+		time.UTC),
 		Program: "x", Origin: "evil.test/log", Key: public, Sections: []bundle.Part{{Name: "log", Title: "L", Version: 1}}}
 	text, err := list(&m, files)
 	if err != nil {
@@ -54,7 +55,8 @@ func selfSigned(size int) ([]byte, error) {
 	}
 	sum := sha256.Sum256(text)
 	files["manifest.json"], files["manifest.sig"] = text, ed25519.Sign(key, text)
-	if files["manifest.note"], err = note.Sign(&note.Note{Text: bundle.Format + "\nsha256 " + hex.EncodeToString(sum[:]) + "\n"}, signer); err != nil {
+	if files["manifest.note"], err = note.Sign(&note.Note{Text: bundle.Format + "\nsha256 " + hex.EncodeToString(sum[:]) + "\n"},
+		signer); err != nil {
 		return nil, err
 	}
 	return packAll(files)
@@ -73,7 +75,8 @@ func list(m *bundle.Manifest, files map[string][]byte) ([]byte, error) {
 		fmt.Fprintf(&sums, "%x  %s\n", sum, name)
 	}
 	files["SHA256SUMS"] = []byte(sums.String())
-	m.Files = append(m.Files, bundle.File{Path: "SHA256SUMS", Section: "bundle", Size: int64(sums.Len()), SHA256: sha256.Sum256(files["SHA256SUMS"])})
+	m.Files = append(m.Files, bundle.File{Path: "SHA256SUMS", Section: "bundle", Size: int64(sums.Len()),
+		SHA256: sha256.Sum256(files["SHA256SUMS"])})
 	slices.SortFunc(m.Files, func(a, b bundle.File) int { return strings.Compare(a.Path, b.Path) })
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

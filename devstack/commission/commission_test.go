@@ -148,7 +148,8 @@ func TestAWrongDeliveryIsToldWhatIsWrong(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
 		}
-		if res.StatusCode != tt.want || res.Header.Get("Content-Type") != "application/problem+json" || !bytes.Contains(data, []byte(`"detail":"`)) {
+		if res.StatusCode != tt.want || res.Header.Get("Content-Type") != "application/problem+json" ||
+			!bytes.Contains(data, []byte(`"detail":"`)) {
 			t.Errorf("%s: got %d %s, want %d as a problem", tt.name, res.StatusCode, data, tt.want)
 		}
 	}
@@ -215,7 +216,8 @@ func TestThePageSaysThatItIsASimulatorAndQuotesNobodysMarkup(t *testing.T) {
 	_, address := commissiontest.Start(t)
 	delivered(t, address, "filing-0001", `{"report_id":"<b>bold</b>"}`)
 	status, page := get(t, address+"/")
-	if status != http.StatusOK || !bytes.Contains(page, []byte("This is a simulator")) || !bytes.Contains(page, []byte("SIM-000001")) || bytes.Contains(page, []byte("<b>")) {
+	if status != http.StatusOK || !bytes.Contains(page, []byte("This is a simulator")) || !bytes.Contains(page, []byte("SIM-000001")) ||
+		bytes.Contains(page, []byte("<b>")) {
 		t.Errorf("got %d %s", status, page)
 	}
 }

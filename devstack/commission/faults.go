@@ -42,7 +42,8 @@ func (d *Desk) setFaults(w http.ResponseWriter, r *http.Request) {
 	read := json.NewDecoder(io.LimitReader(r.Body, maxFaults))
 	read.DisallowUnknownFields()
 	if err := read.Decode(&wish); err != nil || !wish.fits() {
-		refuse(w, http.StatusBadRequest, "faults are {\"status\":400 to 599,\"times\":up to %d,\"drop\":up to %d,\"slow_ms\":up to %d}", maxFaultTimes, maxFaultTimes, maxSlowMS)
+		refuse(w, http.StatusBadRequest, "faults are {\"status\":400 to 599,\"times\":up to %d,\"drop\":up to %d,\"slow_ms\":up to %d}",
+			maxFaultTimes, maxFaultTimes, maxSlowMS)
 		return
 	}
 	if wish.Status != 0 && wish.Times == 0 {

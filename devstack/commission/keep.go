@@ -36,7 +36,8 @@ func (d *Desk) load() error {
 		if err := json.Unmarshal(data, &kept); err != nil {
 			return fmt.Errorf("read %s: %w", filepath.Base(name), err)
 		}
-		if want := fmt.Sprintf("SIM-%06d", len(d.kept)+1); kept.Receipt != want || strings.TrimSuffix(filepath.Base(name), aboutEnd) != want {
+		if want := fmt.Sprintf("SIM-%06d", len(d.kept)+1); kept.Receipt != want || strings.TrimSuffix(filepath.Base(name),
+			aboutEnd) != want {
 			return fmt.Errorf("the simulator's folder lacks %s; wipe the folder, or put the file back", want)
 		}
 		d.byKey[kept.Key] = len(d.kept)

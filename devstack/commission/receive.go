@@ -55,11 +55,14 @@ func readDelivery(w http.ResponseWriter, r *http.Request) (delivery, int, error)
 	}
 	key := r.Header.Get("Idempotency-Key")
 	if !fitsKey(key) {
-		return delivery{}, http.StatusBadRequest, fmt.Errorf("the header Idempotency-Key is required: %d to %d visible ASCII characters", minKey, maxKey)
+		return delivery{}, http.StatusBadRequest, fmt.Errorf("the header Idempotency-Key is required: %d to %d visible ASCII characters",
+			minKey, maxKey)
 	}
 	want, ok := digestOf(r.Header.Values("Content-Digest"))
 	if !ok {
-		return delivery{}, http.StatusBadRequest, errors.New("the header Content-Digest is required, with the SHA-256 of the body in base64 between two colons, sha-256=:…:, as in RFC 9530")
+		return delivery{}, http.StatusBadRequest,
+			errors.New("the header Content-Digest is required, with the SHA-256 of the body in base64 between two colons, sha-256=:…:, " +
+				"as in RFC 9530")
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxReport))
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {

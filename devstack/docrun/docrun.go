@@ -122,7 +122,8 @@ func Check(blocks []Block) []string {
 		case len(b.Info) < 2 || b.Info[1] != runs:
 			wrong = append(wrong, b.Place()+": nobody runs this block; write `sh run`, or console where it only shows a form")
 		case slices.ContainsFunc(b.Info[1:], func(w string) bool { return !slices.Contains(known, w) }):
-			wrong = append(wrong, fmt.Sprintf("%s: %q is not known; there are %s", b.Place(), strings.Join(b.Info, " "), strings.Join(known, " and ")))
+			wrong = append(wrong, fmt.Sprintf("%s: %q is not known; there are %s", b.Place(), strings.Join(b.Info, " "),
+				strings.Join(known, " and ")))
 		case strings.TrimSpace(b.Text) == "":
 			wrong = append(wrong, b.Place()+": the block is empty")
 		}

@@ -17,13 +17,16 @@ func TestBlocksAreFoundAsReadersOfMarkdownFindThem(t *testing.T) {
 		{"one", "a\n```sh run\nmake dev\n```\nb\n", []Block{{Line: 2, Info: []string{"sh", "run"}, Text: "make dev\n"}}},
 		{"two words more", "```sh run interrupt\nx\n```\n", []Block{{Line: 1, Info: []string{"sh", "run", "interrupt"}, Text: "x\n"}}},
 		{"tildes", "~~~ sh run\n```\nx\n~~~\n", []Block{{Line: 1, Info: []string{"sh", "run"}, Text: "```\nx\n"}}},
-		{"a longer fence holds a shorter one", "````text\n```sh\nx\n```\n````\n", []Block{{Line: 1, Info: []string{"text"}, Text: "```sh\nx\n```\n"}}},
+		{"a longer fence holds a shorter one", "````text\n```sh\nx\n```\n````\n",
+			[]Block{{Line: 1, Info: []string{"text"}, Text: "```sh\nx\n```\n"}}},
 		{"a longer one closes", "```sh run\nx\n`````\n", []Block{{Line: 1, Info: []string{"sh", "run"}, Text: "x\n"}}},
-		{"in a list", "1. do\n   ```sh run\n   if x; then\n     y\n   fi\n   ```\n", []Block{{Line: 2, Info: []string{"sh", "run"}, Text: "if x; then\n  y\nfi\n"}}},
+		{"in a list", "1. do\n   ```sh run\n   if x; then\n     y\n   fi\n   ```\n",
+			[]Block{{Line: 2, Info: []string{"sh", "run"}, Text: "if x; then\n  y\nfi\n"}}},
 		{"lines of Windows", "```sh run\r\nx\r\n```\r\n", []Block{{Line: 1, Info: []string{"sh", "run"}, Text: "x\n"}}},
 		{"code within a line is none", "```sh run``` is a fence\nx\n", nil},
 		{"two backticks are none", "``sh run\nx\n``\n", nil},
-		{"a fence with words closes nothing", "```sh run\n```sh run\n```\n", []Block{{Line: 1, Info: []string{"sh", "run"}, Text: "```sh run\n"}}},
+		{"a fence with words closes nothing", "```sh run\n```sh run\n```\n",
+			[]Block{{Line: 1, Info: []string{"sh", "run"}, Text: "```sh run\n"}}},
 		{"unclosed", "```sh run\nx\n", []Block{{Line: 1, Info: []string{"sh", "run"}, Text: "x\n", unclosed: true}}},
 		{"no end of the last line", "```sh run\nx\n```", []Block{{Line: 1, Info: []string{"sh", "run"}, Text: "x\n"}}},
 	} {
@@ -92,7 +95,8 @@ func TestEveryCommandInTheDocumentsIsRun(t *testing.T) {
 // FuzzBlocks promises that no text is read for ever or past its end, and that what is
 // in a block stood in the text.
 func FuzzBlocks(f *testing.F) {
-	for _, seed := range []string{"```sh run\nx\n```\n", "~~~\n```\n~~~", "   ````a b\n  x\n   ````", "```", "`\n``\n```\n````\n", "\r\n```\r\n"} {
+	for _, seed := range []string{"```sh run\nx\n```\n", "~~~\n```\n~~~", "   ````a b\n  x\n   ````", "```", "`\n``\n```\n````\n",
+		"\r\n```\r\n"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -77,7 +77,8 @@ func Run(ctx context.Context, cfg Config) (err error) {
 	if err := r.end(ctx); err != nil {
 		return err
 	}
-	fmt.Fprintf(r.Out, "\n%d blocks of %d documents ran in %.0f seconds, and nothing is left running\n", r.ran, len(files), time.Since(began).Seconds())
+	fmt.Fprintf(r.Out, "\n%d blocks of %d documents ran in %.0f seconds, and nothing is left running\n", r.ran, len(files),
+		time.Since(began).Seconds())
 	return nil
 }
 

@@ -30,7 +30,8 @@ func tryFor(t *testing.T, patience time.Duration, readme string) (out string, er
 	}
 	t.Setenv("TMPDIR", t.TempDir())
 	var b bytes.Buffer
-	err = Run(t.Context(), Config{Checkout: dir, Environ: append(os.Environ(), "GAVEL_TOKEN=of-the-caller"), Out: &b, patience: patience, moments: time.Second})
+	err = Run(t.Context(), Config{Checkout: dir, Environ: append(os.Environ(), "GAVEL_TOKEN=of-the-caller"), Out: &b, patience: patience,
+		moments: time.Second})
 	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {
 		t.Errorf("it left %v", left)
 	}
@@ -46,7 +47,8 @@ func TestADocumentIsOneShellFromItsFirstBlockToItsLast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err, out)
 	}
-	for _, want := range []string{"in / with 7\n", "token none\n", "f() {", "== README.md:1\n", "== README.md:6\n", "2 blocks of 1 documents ran in "} {
+	for _, want := range []string{"in / with 7\n", "token none\n", "f() {", "== README.md:1\n", "== README.md:6\n",
+		"2 blocks of 1 documents ran in "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("got %q, want %q", out, want)
 		}
@@ -55,7 +57,8 @@ func TestADocumentIsOneShellFromItsFirstBlockToItsLast(t *testing.T) {
 
 func TestTheFirstCommandThatFailsEndsIt(t *testing.T) {
 	for name, script := range map[string]string{
-		"a command": "false\necho after", "in a pipe": "false | cat\necho after", "a name that is not set": "echo $nobody\necho after", "no such command": "nonesuch\necho after", "exit": "exit 3\necho after",
+		"a command": "false\necho after", "in a pipe": "false | cat\necho after", "a name that is not set": "echo $nobody\necho after",
+		"no such command": "nonesuch\necho after", "exit": "exit 3\necho after",
 	} {
 		out, err := try(t, blocksOf("true", script, "echo after"))
 		if err == nil || !strings.Contains(err.Error(), "README.md:5") || strings.Contains(out, "\nafter\n") {
@@ -94,7 +97,8 @@ func TestAPageWhoseAddressIsPrintedAnswers(t *testing.T) {
 	}))
 	defer server.Close()
 	as := "export GAVEL_SERVER=" + server.URL + " GAVEL_TOKEN=t\n"
-	if out, err := try(t, blocksOf(as+"echo page $GAVEL_SERVER/cases/1")); err != nil || len(asked) != 1 || asked[0] != "/cases/1 Bearer t" {
+	if out, err := try(t, blocksOf(as+"echo page $GAVEL_SERVER/cases/1")); err != nil || len(asked) != 1 ||
+		asked[0] != "/cases/1 Bearer t" {
 		t.Errorf("got %v, %v and %q", err, asked, out)
 	}
 	if out, err := try(t, blocksOf(as+"echo page $GAVEL_SERVER/gone")); err == nil || !strings.Contains(err.Error(), "does not answer") {
@@ -111,7 +115,8 @@ func TestABlockUntilCtrlCIsInterruptedOnceItsAddressAnswers(t *testing.T) {
 		fails        string
 	}{
 		{"as it should", "trap 'echo ended; exit 0' INT\necho open " + server.URL + "/\nwhile :; do sleep 0.1; done", ""},
-		{"by the signal itself", "trap 'echo ended; trap - INT; kill -INT $$' INT\necho open " + server.URL + "/\nwhile :; do sleep 0.1; done", ""},
+		{"by the signal itself", "trap 'echo ended; trap - INT; kill -INT $$' INT\necho open " + server.URL +
+			"/\nwhile :; do sleep 0.1; done", ""},
 		{"as a shell says it", "trap 'echo ended; exit 130' INT\necho open " + server.URL + "/\nwhile :; do sleep 0.1; done", ""},
 		{"ends badly", "trap 'exit 4' INT\necho open " + server.URL + "/\nwhile :; do sleep 0.1; done", "exit status 4"},
 		{"never prints an address", "echo nothing", "before it printed an address"},
@@ -119,7 +124,8 @@ func TestABlockUntilCtrlCIsInterruptedOnceItsAddressAnswers(t *testing.T) {
 	} {
 		asked = 0
 		out, err := try(t, "```sh run interrupt\n"+tt.script+"\n```\n")
-		if tt.fails == "" && (err != nil || asked != 1 || !strings.Contains(out, "\nended\n")) || tt.fails != "" && (err == nil || !strings.Contains(err.Error(), tt.fails)) {
+		if tt.fails == "" && (err != nil || asked != 1 || !strings.Contains(out, "\nended\n")) || tt.fails != "" &&
+			(err == nil || !strings.Contains(err.Error(), tt.fails)) {
 			t.Errorf("%s: got %v and %q after %d requests, want %q", tt.name, err, out, asked, tt.fails)
 		}
 	}
@@ -129,7 +135,8 @@ func TestABlockUntilCtrlCIsInterruptedOnceItsAddressAnswers(t *testing.T) {
 // it one that a block prints or one that the shell shows before it evaluates it, and
 // that what a command does is still to be read.
 func TestSecretsAreNotPrinted(t *testing.T) {
-	settings := "cat <<'END' > env\nexport GAVEL_SETTING='s3cr-zero'\nexport BLOB_KEY='s3cr-one'\nexport A_TOKEN=s3cr-two B_SECRET=\"s3cr three\"\nexport C_PASSWORD='s3cr four'\n" +
+	settings := "cat <<'END' > env\nexport GAVEL_SETTING='s3cr-zero'\nexport BLOB_KEY='s3cr-one'\nexport A_TOKEN=s3cr-two " +
+		"B_SECRET=\"s3cr three\"\nexport C_PASSWORD='s3cr four'\n" +
 		"export DATABASE_URL='postgres://gavel_app:s3cr-five@127.0.0.1:1/gavel'\nexport PLAIN='to be read'\nEND"
 	out, err := try(t, blocksOf(settings, `eval "$(cat env)"`, `MY_TOKEN=$(printf %s computed) && echo "has ${#MY_TOKEN}"; cat env`))
 	if err != nil {
@@ -138,7 +145,8 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 	if strings.Contains(out, "s3cr") {
 		t.Errorf("a secret was printed:\n%s", out)
 	}
-	for _, want := range []string{"BLOB_KEY=********", "postgres://gavel_app:********@127.0.0.1:1/gavel", "PLAIN='to be read'", "MY_TOKEN=$(printf %s computed)", "has 8"} {
+	for _, want := range []string{"BLOB_KEY=********", "postgres://gavel_app:********@127.0.0.1:1/gavel", "PLAIN='to be read'",
+		"MY_TOKEN=$(printf %s computed)", "has 8"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("lacks %q:\n%s", want, out)
 		}

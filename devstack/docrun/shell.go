@@ -151,7 +151,8 @@ func endedBy(err error, signal syscall.Signal) error {
 	if !ok {
 		return err
 	}
-	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() && status.Signal() == signal || exit.ExitCode() == 128+int(signal) {
+	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() && status.Signal() == signal ||
+		exit.ExitCode() == 128+int(signal) {
 		return nil
 	}
 	return err

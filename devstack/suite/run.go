@@ -92,7 +92,8 @@ func (p Plan) runRest(ctx context.Context, r *result) error {
 
 // runAlone runs one test with nothing beside it.
 func (p Plan) runAlone(ctx context.Context, r *result, t test) error {
-	args := slices.Concat([]string{"test", "-json", "-count=1", "-vet=off", "-timeout=20m"}, p.Flags, []string{"-run=^" + t.name + "$", t.pkg})
+	args := slices.Concat([]string{"test", "-json", "-count=1", "-vet=off", "-timeout=20m"}, p.Flags, []string{"-run=^" + t.name + "$",
+		t.pkg})
 	return r.watch(exec.CommandContext(ctx, "go", args...))
 }
 
@@ -108,7 +109,8 @@ func (p Plan) runGroups(ctx context.Context, r *result, groups []group) error {
 	}
 	defer os.RemoveAll(dir)
 	program := filepath.Join(dir, "program.test")
-	compile := exec.CommandContext(ctx, "go", slices.Concat([]string{"test", "-c", "-vet=off", "-o", program}, compiling(p.Flags), []string{"./" + p.Grouped})...)
+	compile := exec.CommandContext(ctx, "go", slices.Concat([]string{"test", "-c", "-vet=off", "-o", program}, compiling(p.Flags),
+		[]string{"./" + p.Grouped})...)
 	if out, err := compile.CombinedOutput(); err != nil {
 		return fmt.Errorf("compile the tests of %s: %w\n%s", p.Grouped, err, out)
 	}
@@ -133,7 +135,8 @@ func (p Plan) runGroup(ctx context.Context, r *result, program, pkg string, g gr
 	if len(g.tests) == 0 {
 		return nil
 	}
-	args := []string{"tool", "test2json", "-t", "-p", pkg, program, "-test.v=test2json", "-test.count=1", "-test.timeout=25m", "-test.parallel=6",
+	args := []string{"tool", "test2json", "-t", "-p", pkg, program, "-test.v=test2json", "-test.count=1", "-test.timeout=25m",
+		"-test.parallel=6",
 		"-test.paniconexit0", "-test.run=^(" + strings.Join(g.tests, "|") + ")$"}
 	if slices.Contains(p.Flags, "-short") {
 		args = append(args, "-test.short")

@@ -46,16 +46,24 @@ func TestLuckIsToldFromFault(t *testing.T) {
 		fails bool
 		says  []string
 	}{
-		{"all pass", map[string]string{"a/a_test.go": "package a" + once + "func TestGood(t *testing.T) {}"}, false, []string{"1 passed, 0 failed"}},
-		{"two by luck", map[string]string{"a/a_test.go": "package a" + once + "func TestOne(t *testing.T) { once(t) }\nfunc TestTwo(t *testing.T) { t.Run(`sub`, func(*testing.T) { once(t) }) }"}, false,
-			[]string{"== FLAKY example.org/house/a TestOne", "the machine was busy", "FLAKY example.org/house/a TestTwo", "2 passed, 0 failed"}},
-		{"three by luck", map[string]string{"a/a_test.go": "package a" + once + "func TestA(t *testing.T) { once(t) }\nfunc TestB(t *testing.T) { once(t) }\nfunc TestC(t *testing.T) { once(t) }"}, true,
+		{"all pass", map[string]string{"a/a_test.go": "package a" + once + "func TestGood(t *testing.T) {}"}, false,
+			[]string{"1 passed, 0 failed"}},
+		{"two by luck", map[string]string{"a/a_test.go": "package a" + once +
+			"func TestOne(t *testing.T) { once(t) }\nfunc TestTwo(t *testing.T) { t.Run(`sub`, func(*testing.T) { once(t) }) }"}, false,
+			[]string{"== FLAKY example.org/house/a TestOne", "the machine was busy", "FLAKY example.org/house/a TestTwo",
+				"2 passed, 0 failed"}},
+		{"three by luck", map[string]string{"a/a_test.go": "package a" + once +
+			"func TestA(t *testing.T) { once(t) }\nfunc TestB(t *testing.T) { once(t) }\nfunc TestC(t *testing.T) { once(t) }"}, true,
 			[]string{"3 tests were FLAKY", "0 passed, 3 failed"}},
 		{"a fault", map[string]string{"a/a_test.go": "package a" + once + "func TestBad(t *testing.T) { t.Error(`it is wrong`) }"}, true,
-			[]string{"once more, alone: example.org/house/a TestBad", "it is wrong", "FAIL example.org/house/a TestBad", "0 passed, 1 failed"}},
-		{"a wall by its file", map[string]string{"a/walls_test.go": "package a" + once + "func TestKept(t *testing.T) { once(t) }"}, true, []string{"TestKept guards a wall and is not run again", "1 failed"}},
-		{"a wall by its name", map[string]string{"a/a_test.go": "package a" + once + "func TestTampering(t *testing.T) { once(t) }"}, true, []string{"guards a wall", "1 failed"}},
-		{"a panic", map[string]string{"a/a_test.go": "package a" + once + "func TestLost(t *testing.T) { t.Parallel(); select {} }\nfunc TestBoom(t *testing.T) { t.Parallel(); panic(`boom`) }"}, true,
+			[]string{"once more, alone: example.org/house/a TestBad", "it is wrong", "FAIL example.org/house/a TestBad",
+				"0 passed, 1 failed"}},
+		{"a wall by its file", map[string]string{"a/walls_test.go": "package a" + once + "func TestKept(t *testing.T) { once(t) }"}, true,
+			[]string{"TestKept guards a wall and is not run again", "1 failed"}},
+		{"a wall by its name", map[string]string{"a/a_test.go": "package a" + once + "func TestTampering(t *testing.T) { once(t) }"}, true,
+			[]string{"guards a wall", "1 failed"}},
+		{"a panic", map[string]string{"a/a_test.go": "package a" + once +
+			"func TestLost(t *testing.T) { t.Parallel(); select {} }\nfunc TestBoom(t *testing.T) { t.Parallel(); panic(`boom`) }"}, true,
 			[]string{"example.org/house/a ended badly", "boom", "TestLost never ended"}},
 		{"what does not compile", map[string]string{"a/a_test.go": "package a\nfunc broken( {}\n"}, true, []string{"ended badly"}},
 	}
@@ -75,12 +83,14 @@ func TestLuckIsToldFromFault(t *testing.T) {
 }
 
 func TestARaceIsNoLuckAndIsShown(t *testing.T) {
-	const racy = "package a\nimport `testing`\nfunc TestRacy(t *testing.T) { n, done := 0, make(chan bool); go func() { n++; done <- true }(); n++; <-done }\n"
+	const racy = "package a\nimport `testing`\nfunc TestRacy(t *testing.T) { n, done := 0, make(chan bool); go func() { n++; done <- " +
+		"true }(); n++; <-done }\n"
 	said, err := house(t, map[string]string{"a/a_test.go": racy}, Plan{Flags: []string{"-race"}})
 	if !errors.Is(err, ErrFailed) {
 		t.Errorf("got %v", err)
 	}
-	for _, words := range []string{"TestRacy was there when two touched one thing at once and is not run again", "in example.org/house/a\nWARNING: DATA RACE\n",
+	for _, words := range []string{"TestRacy was there when two touched one thing at once and is not run again",
+		"in example.org/house/a\nWARNING: DATA RACE\n",
 		"Previous write at", "0 passed, 1 failed"} {
 		if !strings.Contains(said, words) {
 			t.Errorf("it does not say %q:\n%s", words, said)
@@ -92,13 +102,15 @@ func TestTheCostOfAnApplicationIsTold(t *testing.T) {
 	said, err := house(t, map[string]string{
 		"program/one_case_test.go": "package program\nimport `testing`\nfunc TestOne(t *testing.T) {}\n",
 		"program/two_test.go":      "package program\nimport `testing`\nfunc TestTwo(t *testing.T) {}\nfunc TestToo(t *testing.T) {}\n",
-		"program/main_test.go":     "package program\nimport `testing`\nfunc TestMine(t *testing.T) {}\nfunc TestA(t *testing.T) {}\nfunc TestB(t *testing.T) {}\nfunc TestC(t *testing.T) {}\n",
-		"b/b_test.go":              "package b\nimport `testing`\nfunc TestB(t *testing.T) {}\n",
+		"program/main_test.go": "package program\nimport `testing`\nfunc TestMine(t *testing.T) {}\nfunc TestA(t *testing.T) " +
+			"{}\nfunc TestB(t *testing.T) {}\nfunc TestC(t *testing.T) {}\n",
+		"b/b_test.go": "package b\nimport `testing`\nfunc TestB(t *testing.T) {}\n",
 	}, Plan{Grouped: "program", Groups: []string{"one", "two"}})
 	if err != nil {
 		t.Fatal(err, said)
 	}
-	for _, words := range []string{"one             1 tests,", "two             2 tests,", "platform        4 tests,", "8 passed, 0 failed"} {
+	for _, words := range []string{"one             1 tests,", "two             2 tests,", "platform        4 tests,",
+		"8 passed, 0 failed"} {
 		if !strings.Contains(said, words) {
 			t.Errorf("it does not say %q:\n%s", words, said)
 		}

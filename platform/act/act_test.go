@@ -185,7 +185,8 @@ func TestAWriteThatADeadHolderLeftIsDoneOnce(t *testing.T) {
 		t.Fatalf("got %s under %d, want mine: without an end there was no effect", c.Standing, c.Fence)
 	}
 	note := func(tx pgx.Tx) (json.RawMessage, error) {
-		_, err := tx.Exec(t.Context(), `insert into gavel.pause (org, scope, reason, by_id, at) values ('north', 'app:zz', 'x', 'x', now())`)
+		_, err := tx.Exec(t.Context(), `insert into gavel.pause (org, scope, reason, by_id, at)
+			values ('north', 'app:zz', 'x', 'x', now())`)
 		return json.RawMessage(`{"ok":true}`), err
 	}
 	_, err := r.Finish(t.Context(), north, p.Key, 1, act.End{State: act.Done}, note)
@@ -207,7 +208,8 @@ func TestAWriteThatFailsLeavesNothingAndCanBeTriedAgain(t *testing.T) {
 	c := r.begin(t, p, lease)
 	broken := errors.New("the disk is full")
 	_, err := r.Finish(t.Context(), north, p.Key, c.Fence, act.End{State: act.Done}, func(tx pgx.Tx) (json.RawMessage, error) {
-		if _, err := tx.Exec(t.Context(), `insert into gavel.pause (org, scope, reason, by_id, at) values ('north', 'all', 'x', 'x', now())`); err != nil {
+		if _, err := tx.Exec(t.Context(), `insert into gavel.pause (org, scope, reason, by_id, at)
+			values ('north', 'all', 'x', 'x', now())`); err != nil {
 			t.Error(err)
 		}
 		return nil, broken
@@ -412,28 +414,36 @@ func TestTheDatabaseRefusesWhatTheCodeNeverDoes(t *testing.T) {
 	}
 	const endedKey, openKey, runningKey = `'run_1/c1'`, `'run_1/c2'`, `'run_1/c3'`
 	for name, sql := range map[string]string{
-		"an ended act is planned again":        `update gavel.act set state = 'planned', ended_at = null where key = ` + endedKey,
-		"an ended act gets another result":     `update gavel.act set result = '{"x":1}', erased_at = now() where key = ` + endedKey,
-		"an ended act gets another digest":     `update gavel.act set result_sha256 = args_sha256 where key = ` + endedKey,
-		"words vanish without an erasure":      `update gavel.act set result = null where key = ` + endedKey,
-		"arguments change before the act":      `update gavel.act set args = '{}' where key = ` + openKey,
-		"an act is erased before its end":      `update gavel.act set args = null, erased_at = now() where key = ` + openKey,
-		"an act ends that never began":         `update gavel.act set state = 'done', fence = 1, ended_at = now() where key = ` + openKey,
-		"an act begins without a new fence":    `update gavel.act set state = 'running', lease_until = now() where key = ` + openKey,
-		"a fence goes back":                    `update gavel.act set fence = 0 where key = ` + runningKey,
-		"a running act is undone":              `update gavel.act set state = 'undone', lease_until = null, ended_at = now() where key = ` + runningKey,
-		"a running act is held":                `update gavel.act set state = 'held', lease_until = null where key = ` + runningKey,
-		"an unknown state":                     `update gavel.act set state = 'maybe' where key = ` + openKey,
-		"an act without authority":             `insert into gavel.act (org, key, case_id, run, call, app, tool, effect, args, args_sha256, by_kind, by_id, planned_at) select org, 'n1', case_id, run, call, app, tool, effect, args, args_sha256, by_kind, by_id, planned_at from gavel.act where key = ` + openKey,
-		"an act on another call's record":      `insert into gavel.act (org, key, case_id, run, call, app, tool, effect, args, args_sha256, policy_record, by_kind, by_id, planned_at) select org, 'n2', case_id, run, call, app, tool, effect, '{"to":"me"}', repeat('0', 64), policy_record, by_kind, by_id, planned_at from gavel.act where key = ` + openKey,
-		"an act on a record that is not there": `insert into gavel.act (org, key, case_id, run, call, app, tool, effect, args, args_sha256, policy_record, by_kind, by_id, planned_at) select org, 'n3', case_id, run, call, app, tool, effect, args, args_sha256, 'rec_0', by_kind, by_id, planned_at from gavel.act where key = ` + openKey,
-		"an act on a record of another kind":   `insert into gavel.act (org, key, case_id, run, call, app, tool, effect, args, args_sha256, policy_record, by_kind, by_id, planned_at) select org, 'n4', case_id, run, call, app, tool, effect, args, args_sha256, (select id from gavel.record where kind = 'act' limit 1), by_kind, by_id, planned_at from gavel.act where key = ` + openKey,
+		"an ended act is planned again":     `update gavel.act set state = 'planned', ended_at = null where key = ` + endedKey,
+		"an ended act gets another result":  `update gavel.act set result = '{"x":1}', erased_at = now() where key = ` + endedKey,
+		"an ended act gets another digest":  `update gavel.act set result_sha256 = args_sha256 where key = ` + endedKey,
+		"words vanish without an erasure":   `update gavel.act set result = null where key = ` + endedKey,
+		"arguments change before the act":   `update gavel.act set args = '{}' where key = ` + openKey,
+		"an act is erased before its end":   `update gavel.act set args = null, erased_at = now() where key = ` + openKey,
+		"an act ends that never began":      `update gavel.act set state = 'done', fence = 1, ended_at = now() where key = ` + openKey,
+		"an act begins without a new fence": `update gavel.act set state = 'running', lease_until = now() where key = ` + openKey,
+		"a fence goes back":                 `update gavel.act set fence = 0 where key = ` + runningKey,
+		"a running act is undone": `update gavel.act set state = 'undone', lease_until = null, ended_at = now()
+			where key = ` + runningKey,
+		"a running act is held": `update gavel.act set state = 'held', lease_until = null where key = ` + runningKey,
+		"an unknown state":      `update gavel.act set state = 'maybe' where key = ` + openKey,
+		"an act without authority": `insert into gavel.act (org, key, case_id, run, call, app, tool, effect, args, args_sha256,
+			by_kind, by_id, planned_at) select org, 'n1', case_id, run, call, app, tool, effect, args, args_sha256, by_kind, by_id,
+			planned_at from gavel.act where key = ` + openKey,
+		"an act on another call's record": `insert into gavel.act (org, key, case_id, run, call, app, tool, effect, args, args_sha256, policy_record, by_kind, by_id, planned_at) select org, 'n2', case_id, run, call, app, tool, effect, '{"to":"me"}', repeat('0', 64), policy_record, by_kind, by_id, planned_at from gavel.act where key = ` + openKey,
+		"an act on a record that is not there": `insert into gavel.act (org, key, case_id, run, call, app, tool, effect, args, args_sha256,
+			policy_record, by_kind, by_id, planned_at) select org, 'n3', case_id, run, call, app, tool, effect, args, args_sha256, 'rec_0',
+			by_kind, by_id, planned_at from gavel.act where key = ` + openKey,
+		"an act on a record of another kind": `insert into gavel.act (org, key, case_id, run, call, app, tool, effect, args, args_sha256,
+			policy_record, by_kind, by_id, planned_at) select org, 'n4', case_id, run, call, app, tool, effect, args, args_sha256,
+			(select id from gavel.record where kind = 'act' limit 1), by_kind, by_id, planned_at from gavel.act where key = ` + openKey,
 	} {
 		for role, url := range map[string]string{"app": r.db.AppURL, "owner": r.db.OwnerURL} {
 			if err := tryAs(t, url, sql); err == nil {
 				t.Errorf("%s, as %s: it was done", name, role)
 			} else if role == "owner" && !postgres.Violates(err, "act_stays") && !postgres.Violates(err, "act_state") &&
-				!postgres.Violates(err, "act_authority") && !postgres.Violates(err, "act_authorised") && !postgres.Violates(err, "act_form") {
+				!postgres.Violates(err, "act_authority") && !postgres.Violates(err, "act_authorised") &&
+				!postgres.Violates(err, "act_form") {
 				t.Errorf("%s, as %s: refused for another reason: %v", name, role, err)
 			}
 		}

@@ -60,7 +60,8 @@ const begin = `
 //
 // first, if given, is queued before the claim in the same round trip: if it
 // fails, nothing is claimed and its error is returned.
-func (s *Store) Begin(ctx context.Context, org identity.Org, key, argsSHA256 string, lease time.Duration, first ...func(*pgx.Batch)) (Claim, error) {
+func (s *Store) Begin(ctx context.Context, org identity.Org, key, argsSHA256 string, lease time.Duration, first ...func(*pgx.Batch)) (Claim,
+	error) {
 	if lease < minLease || lease > maxLease {
 		return Claim{}, fault.New(fault.Invalid, "a lease is %v to %v long, not %v", minLease, maxLease, lease)
 	}
@@ -123,7 +124,8 @@ func (f found) claim(argsSHA256 string, now time.Time) (Claim, error) {
 			c.Act.State = OnHold
 		}
 	case f.NotBefore != nil && now.Before(*f.NotBefore):
-		return c, fault.New(fault.Conflict, "act %s can still be undone and is due at %s", f.Key, f.NotBefore.UTC().Format(time.RFC3339Nano))
+		return c, fault.New(fault.Conflict, "act %s can still be undone and is due at %s", f.Key, f.NotBefore.UTC().
+			Format(time.RFC3339Nano))
 	default: // running under a lease that is not over
 		return c, fault.New(fault.Unavailable, "act %s is being carried out by another worker", f.Key).
 			WithNext("try again when its lease is over")

@@ -27,7 +27,8 @@ import (
 //
 // If in fails, nothing of it stays and its error is returned. The act is then
 // still claimed: finish it as Failed, or GiveBack the claim for another try.
-func (s *Store) Finish(ctx context.Context, org identity.Org, key string, fence int64, end End, in func(pgx.Tx) (json.RawMessage, error)) (a Act, err error) {
+func (s *Store) Finish(ctx context.Context, org identity.Org, key string, fence int64, end End,
+	in func(pgx.Tx) (json.RawMessage, error)) (a Act, err error) {
 	if err := end.check(in != nil); err != nil {
 		return Act{}, err
 	}
@@ -148,7 +149,8 @@ func (s *Store) Undo(ctx context.Context, tx pgx.Tx, org identity.Org, key, deci
 	case a.State == Running:
 		return Act{}, fault.New(fault.Conflict, "too late to undo: it is being carried out now").Because("undo_running")
 	case a.State.Ended():
-		return Act{}, fault.New(fault.Conflict, "too late to undo: it has ended as %s", a.State).Because("undo_ended", "act_state", string(a.State))
+		return Act{}, fault.New(fault.Conflict, "too late to undo: it has ended as %s", a.State).
+			Because("undo_ended", "act_state", string(a.State))
 	}
 	now := s.clock.Now().UTC().Truncate(time.Microsecond)
 	a.State, a.EndedAt = Undone, &now

@@ -98,7 +98,8 @@ func (s *Pauses) Set(ctx context.Context, actor identity.Actor, scope Scope, rea
 	}
 	now := s.Clock.Now().UTC().Truncate(time.Microsecond)
 	p = Pause{ID: "pause_" + ulid.MustNew(ulid.Timestamp(now), rand.Reader).String(), Scope: scope, Reason: reason, ByID: actor.ID, At: now}
-	const insert = `insert into gavel.pause (org, scope, reason, by_id, at, id) values ($1, $2, $3, $4, $5, $6) on conflict (org, scope) do nothing`
+	const insert = `insert into gavel.pause (org, scope, reason, by_id, at, id) values ($1, $2, $3, $4, $5, $6)
+		on conflict (org, scope) do nothing`
 	err = s.DB.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, insert, actor.Org, scope, reason, actor.ID, now, p.ID)
 		if err != nil {
@@ -134,7 +135,8 @@ func (s *Pauses) Lift(ctx context.Context, actor identity.Actor, id, reason stri
 			return err
 		}
 		if p.Scope == Recovering {
-			return fault.New(fault.Refused, "the database was restored, and who runs the installation ends this pause").WithNext("have them end it: gavel recover end")
+			return fault.New(fault.Refused, "the database was restored, and who runs the installation ends this pause").
+				WithNext("have them end it: gavel recover end")
 		}
 		return s.wake(ctx, tx, actor.Org)
 	})
@@ -196,7 +198,8 @@ func freed(ctx context.Context, tx pgx.Tx, org identity.Org) ([]string, error) {
 }
 
 func recordPause(ctx context.Context, tx pgx.Tx, actor identity.Actor, p Pause, to string, now time.Time) error {
-	_, err := audit.Append(ctx, tx, audit.Record{At: now, Kind: audit.Act, App: p.Scope.App(), Actor: actor, Subject: pauseSubject + string(p.Scope),
+	_, err := audit.Append(ctx, tx, audit.Record{At: now, Kind: audit.Act, App: p.Scope.App(), Actor: actor, Subject: pauseSubject +
+		string(p.Scope),
 		Body: map[string]string{"step": to, "scope": string(p.Scope), "pause": p.ID}})
 	return err
 }

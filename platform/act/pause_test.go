@@ -16,7 +16,8 @@ import (
 	"github.com/gavelhq/gavel/platform/policy"
 )
 
-var operator = identity.Actor{Kind: identity.Person, ID: "p:operator", Name: "Test Operator", Org: north, Roles: []identity.Role{identity.Operator}}
+var operator = identity.Actor{Kind: identity.Person, ID: "p:operator", Name: "Test Operator", Org: north,
+	Roles: []identity.Role{identity.Operator}}
 
 // pause pauses a scope and returns the pause.
 func (r *rig) pause(t testing.TB, scope act.Scope) act.Pause {
@@ -156,7 +157,8 @@ func TestAPauseAndItsEndAreOnRecordWithWhoAndWhy(t *testing.T) {
 	r := newRig(t, durable.Clock{})
 	p := r.pause(t, act.OneApp("poolpatrol"))
 	over, err := r.pauses.Lift(t.Context(), operator, p.ID, " They are right now. ")
-	if err != nil || over.On() || over.EndedBy != operator.ID || over.EndReason != "They are right now." || over.Reason != p.Reason || !over.At.Equal(p.At) {
+	if err != nil || over.On() || over.EndedBy != operator.ID || over.EndReason != "They are right now." || over.Reason != p.Reason ||
+		!over.At.Equal(p.At) {
 		t.Fatalf("got %+v, %v", over, err)
 	}
 	_, err = r.pauses.Lift(t.Context(), admin, p.ID, "Again.")
@@ -165,7 +167,8 @@ func TestAPauseAndItsEndAreOnRecordWithWhoAndWhy(t *testing.T) {
 	if err != nil || got.EndReason != over.EndReason {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	log := all[string](t, r.db, `select concat_ws(' ', subject, json::json #>> '{actor,id}', json::json #>> '{body,step}', json::json #>> '{body,pause}')
+	log := all[string](t, r.db, `select concat_ws(' ', subject, json::json #>> '{actor,id}', json::json #>> '{body,step}',
+		json::json #>> '{body,pause}')
 		from gavel.record where subject like 'pause:%' order by id`)
 	want := []string{"pause:app:poolpatrol p:admin paused " + p.ID, "pause:app:poolpatrol p:operator resumed " + p.ID}
 	if !slices.Equal(log, want) {

@@ -104,7 +104,8 @@ const PauseObject = "pause"
 // that the log has just taken in. See casefile.Announce for when it runs.
 func AnnouncePauses(b *pgx.Batch, orgs, records []string) {
 	const notify = `
-		select pg_notify('gavel_live', json_build_object('org', org, 'object', $4::text, 'version', (extract(epoch from clock_timestamp()) * 1000)::bigint)::text)
+		select pg_notify('gavel_live', json_build_object('org', org, 'object', $4::text, 'version',
+		(extract(epoch from clock_timestamp()) * 1000)::bigint)::text)
 		from (select distinct r.org from unnest($1::text[], $2::text[]) taken(org, id) join gavel.record r using (org, id)
 			where r.kind = $3 and starts_with(r.subject, $5)) told`
 	b.Queue(notify, orgs, records, string(audit.Act), PauseObject, pauseSubject)

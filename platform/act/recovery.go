@@ -25,7 +25,8 @@ const holdsOutside = `('outside', '` + string(Recovering) + `')`
 
 // doubted says that an act a may be one that its case did before, in time that a
 // restore lost, under another key.
-const doubted = `(a.effect = 'outside' and exists (select from gavel.doubt d where d.org = a.org and d.case_id = a.case_id and a.planned_at >= d.since))`
+const doubted = `(a.effect = 'outside' and exists (select from gavel.doubt d where d.org = a.org and d.case_id = a.case_id
+	and a.planned_at >= d.since))`
 
 // DoubtOpen takes every act beyond our walls that was authorised by a moment and
 // has come to no end out of whatever hands it is in: the database was restored,
@@ -36,7 +37,8 @@ func DoubtOpen(ctx context.Context, tx pgx.Tx, by time.Time) (map[identity.Org]i
 	const all = `
 		with doubted as (
 			update gavel.act set state = 'running', fence = fence + 1, lease_until = '-infinity', reason = $2
-			where effect = 'outside' and planned_at <= $1 and (state in ('planned', 'held') or state = 'running' and lease_until > '-infinity')
+			where effect = 'outside' and planned_at <= $1 and (state in ('planned', 'held') or state = 'running'
+			and lease_until > '-infinity')
 			returning org)
 		select org, count(*) from doubted group by org`
 	found := map[identity.Org]int64{}
@@ -54,7 +56,8 @@ func DoubtOpen(ctx context.Context, tx pgx.Tx, by time.Time) (map[identity.Org]i
 // LetOutside. Doing so again changes nothing.
 func HoldOutside(ctx context.Context, tx pgx.Tx, by identity.Actor, reason string, at time.Time) error {
 	p := Pause{ID: "pause_" + ulid.MustNew(ulid.Timestamp(at), rand.Reader).String(), Scope: Recovering}
-	const insert = `insert into gavel.pause (org, scope, reason, by_id, at, id) values ($1, $2, $3, $4, $5, $6) on conflict (org, scope) do nothing`
+	const insert = `insert into gavel.pause (org, scope, reason, by_id, at, id) values ($1, $2, $3, $4, $5, $6)
+		on conflict (org, scope) do nothing`
 	tag, err := tx.Exec(ctx, insert, by.Org, p.Scope, reason, by.ID, at, p.ID)
 	if err != nil || tag.RowsAffected() == 0 {
 		return err
@@ -86,7 +89,8 @@ type Doubt struct {
 
 // DoubtCase has whatever a case sends from a moment on asked about first.
 func DoubtCase(b *pgx.Batch, d Doubt) {
-	b.Queue(`insert into gavel.doubt (org, case_id, since) values ($1, $2, $3) on conflict (org, case_id) do update set since = least(doubt.since, excluded.since)`,
+	b.Queue(`insert into gavel.doubt (org, case_id, since) values ($1, $2, $3) on conflict (org, case_id) do update
+		set since = least(doubt.since, excluded.since)`,
 		d.Org, d.Case, d.Since)
 }
 
@@ -97,6 +101,7 @@ func FreeCase(ctx context.Context, tx pgx.Tx, by identity.Actor, caseID, why str
 	if err != nil || tag.RowsAffected() == 0 {
 		return false, err
 	}
-	_, err = audit.Append(ctx, tx, audit.Record{At: at, Kind: audit.Act, Actor: by, Subject: caseID, Body: map[string]string{"step": "freed", "reason": why}})
+	_, err = audit.Append(ctx, tx, audit.Record{At: at, Kind: audit.Act, Actor: by, Subject: caseID,
+		Body: map[string]string{"step": "freed", "reason": why}})
 	return true, err
 }

@@ -35,9 +35,10 @@ const (
 )
 
 var (
-	officer = identity.Actor{Kind: identity.Person, ID: "p:officer", Name: "Test Officer", Org: north, Roles: []identity.Role{identity.Officer}}
-	admin   = identity.Actor{Kind: identity.Person, ID: "p:admin", Name: "Test Admin", Org: north, Roles: []identity.Role{identity.OrgAdmin}}
-	agent   = identity.Actor{Kind: identity.Agent, ID: "agent:poolpatrol/writer", Org: north}
+	officer = identity.Actor{Kind: identity.Person, ID: "p:officer", Name: "Test Officer", Org: north,
+		Roles: []identity.Role{identity.Officer}}
+	admin = identity.Actor{Kind: identity.Person, ID: "p:admin", Name: "Test Admin", Org: north, Roles: []identity.Role{identity.OrgAdmin}}
+	agent = identity.Actor{Kind: identity.Agent, ID: "agent:poolpatrol/writer", Org: north}
 )
 
 // A rig is a database with a case in it.
@@ -52,7 +53,8 @@ type rig struct {
 func newRig(t testing.TB, clock durable.Clock) *rig {
 	t.Helper()
 	db := postgrestest.New(t, sets()...)
-	c, _, err := casefile.NewStore(casefile.Config{DB: db.App, Rules: policy.Standard()}).Open(t.Context(), officer, casefile.Opening{App: "general", Key: "van-14", Title: "Van 14"})
+	c, _, err := casefile.NewStore(casefile.Config{DB: db.App, Rules: policy.Standard()}).
+		Open(t.Context(), officer, casefile.Opening{App: "general", Key: "van-14", Title: "Van 14"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +65,8 @@ func newRig(t testing.TB, clock durable.Clock) *rig {
 // plan is an act that policy lets run unattended, with the arguments given.
 func (r *rig) plan(effect, args string) act.Plan {
 	r.n++
-	return act.Plan{Key: fmt.Sprintf("run_1/c%d", r.n), Case: r.file, Run: "run_1", Call: fmt.Sprintf("c%d", r.n), App: "poolpatrol", Tool: "send_letter",
+	return act.Plan{Key: fmt.Sprintf("run_1/c%d", r.n), Case: r.file, Run: "run_1", Call: fmt.Sprintf("c%d", r.n), App: "poolpatrol",
+		Tool:   "send_letter",
 		Effect: effect, Agent: agent.ID, Args: json.RawMessage(args), ArgsSHA256: act.Digest([]byte(args)), At: time.Now(), By: agent}
 }
 
@@ -72,7 +75,8 @@ func (r *rig) commit(ctx context.Context, p act.Plan) error {
 	return r.db.App.InOrg(ctx, north, func(tx pgx.Tx) error {
 		var b pgx.Batch
 		rec, err := audit.AppendLater(&b, audit.Record{At: p.At, Kind: audit.Policy, App: p.App, Actor: agent, Subject: p.Run,
-			Body: map[string]any{"calls": []map[string]string{{"call": p.Call, "tool": p.Tool, "args_sha256": p.ArgsSHA256, "verdict": "act"}}}})
+			Body: map[string]any{"calls": []map[string]string{{"call": p.Call, "tool": p.Tool, "args_sha256": p.ArgsSHA256,
+				"verdict": "act"}}}})
 		if err != nil {
 			return err
 		}
@@ -116,7 +120,8 @@ func done(result string) act.End { return act.End{State: act.Done, Result: json.
 // steps are what the log says of acts, in order.
 func (r *rig) steps(t testing.TB) []string {
 	t.Helper()
-	return all[string](t, r.db, `select json::json #>> '{body,step}' from gavel.record r join gavel_sys.log_queue q on q.record_id = r.id where kind = 'act' order by q.pos`)
+	return all[string](t, r.db, `select json::json #>> '{body,step}' from gavel.record r join gavel_sys.log_queue q on q.record_id = r.id
+		where kind = 'act' order by q.pos`)
 }
 
 func all[T any](t testing.TB, db *postgrestest.Database, sql string, args ...any) []T {

@@ -143,7 +143,8 @@ func away(err error) bool { return fault.Is(err, fault.Unavailable) || fault.Is(
 // fail ends the run with a turn that holds nothing but the reason.
 func (t *turn) fail(ctx context.Context, reason string) error {
 	t.out = turnOutcome{State: Failed, Reason: cut(reason, 500), Taint: t.taint, Budget: t.budget, Spent: Spent{Calls: 1}}
-	t.answer, t.rulings, t.compacts = model.Response{Message: model.Message{Role: model.Assistant}, Usage: t.answer.Usage, Identity: t.answer.Identity}, nil, false
+	t.answer, t.rulings, t.compacts = model.Response{Message: model.Message{Role: model.Assistant}, Usage: t.answer.Usage,
+		Identity: t.answer.Identity}, nil, false
 	return t.commit(ctx)
 }
 

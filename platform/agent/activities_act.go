@@ -99,7 +99,8 @@ const actPatience = 24 * time.Hour
 
 // effect is a claimed act with its tool, if this build has it.
 func (s *Steps) effect(f facts, call string, claim act.Claim) *effect {
-	e := &effect{Steps: s, claim: claim, env: tool.Env{Org: f.Org, App: f.App, Case: f.Case, Run: f.ID, Task: f.Name, Call: call, Key: claim.Act.Key,
+	e := &effect{Steps: s, claim: claim, env: tool.Env{Org: f.Org, App: f.App, Case: f.Case, Run: f.ID, Task: f.Name, Call: call,
+		Key:      claim.Act.Key,
 		Proposal: claim.Act.Proposal, Actor: f.actor(), For: f.For, At: s.clock.Now()}}
 	e.tool, _ = s.registry.Find(claim.Act.App, claim.Act.Tool)
 	return e
@@ -222,8 +223,9 @@ func (e *effect) look(ctx context.Context) (out actOutcome, settled bool, err er
 // unknown ends an act of which nobody can say whether it happened, and asks a
 // person.
 func (e *effect) unknown(ctx context.Context) (actOutcome, error) {
-	return e.finish(ctx, act.End{State: act.Unknown, Reason: e.claim.Why("The connection broke while it was being done, and the other side cannot say whether it was."),
-		Then: func(tx pgx.Tx, a act.Act) error { return e.question(ctx, tx, a) }}, nil)
+	return e.finish(ctx, act.End{State: act.Unknown,
+		Reason: e.claim.Why("The connection broke while it was being done, and the other side cannot say whether it was."),
+		Then:   func(tx pgx.Tx, a act.Act) error { return e.question(ctx, tx, a) }}, nil)
 }
 
 // kindUnknown is the kind of the question whether an act happened. Nothing
@@ -241,13 +243,15 @@ func (e *effect) question(ctx context.Context, tx pgx.Tx, a act.Act) error {
 		Question string          `json:"question"`
 		Case     string          `json:"case"`
 		Finding  finding.Finding `json:"finding"`
-	}{a.Tool, e.tool.Line, a.Args, a.Key, "Was this done? Approve if it was, reject if it was not. Nothing is repeated either way.", a.Case, act.Unsettled(a)})
+	}{a.Tool, e.tool.Line, a.Args, a.Key, "Was this done? Approve if it was, reject if it was not. Nothing is repeated either way.", a.Case,
+		act.Unsettled(a)})
 	if err != nil {
 		return err
 	}
 	p := &review.Proposal{Org: a.Org, Case: a.Case, Kind: kindUnknown, App: a.App, Key: a.Key + "/unknown",
 		Run: a.Run, Call: a.Call, Gate: review.ByAnother, Args: a.Args, ArgsSHA256: a.ArgsSHA256, Shown: doc, ShownSHA256: act.Digest(doc),
-		RequestedBy: e.env.Actor.ID, Deciders: e.tool.Deciders, Allowed: []review.Verdict{review.Approve, review.Reject}, CreatedAt: e.env.At}
+		RequestedBy: e.env.Actor.ID, Deciders: e.tool.Deciders, Allowed: []review.Verdict{review.Approve, review.Reject},
+		CreatedAt: e.env.At}
 	switch {
 	case len(p.Deciders) > 0:
 	case e.env.For.Kind == identity.Person: // a tool that only its own person confirms

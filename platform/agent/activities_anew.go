@@ -54,7 +54,8 @@ func (s *Steps) settle(ctx context.Context, org identity.Org, run string) error 
 	}
 	var all []begun
 	err := s.books.db.InOrg(ctx, org, func(tx pgx.Tx) (err error) {
-		rows, _ := tx.Query(ctx, `select key, lease_until <= clock_timestamp() from gavel.act where org = $1 and run = $2 and state = 'running' order by key`, org, run)
+		rows, _ := tx.Query(ctx, `select key, lease_until <= clock_timestamp() from gavel.act where org = $1 and run = $2
+			and state = 'running' order by key`, org, run)
 		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[begun])
 		return err
 	})

@@ -59,11 +59,14 @@ func (s *Steps) neverBegan(ctx context.Context, tx pgx.Tx, in endInput) (known b
 	t.facts.Spec = k.digest
 	b := &pgx.Batch{}
 	t.queueSpec(b)
-	const insert = `insert into gavel.run (org, id, case_id, app, agent, name, spec, root, parent, parent_call, for_kind, for_id, roles, state, seq,
+	const insert = `insert into gavel.run (org, id, case_id, app, agent, name, spec, root, parent, parent_call, for_kind, for_id, roles,
+		state, seq,
 			workflow_id, workflow_run, started_at, moved_at)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, ''), nullif($10, ''), $11, $12, $13, 'running', 0, '', '', $14, $14) on conflict do nothing`
+		values ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, ''), nullif($10, ''), $11, $12, $13, 'running', 0, '', '', $14, $14)
+		on conflict do nothing`
 	f := t.facts
-	b.Queue(insert, f.Org, f.ID, f.Case, f.App, f.Agent, f.Name, f.Spec[:], f.Root, f.Parent, f.Call, f.For.Kind, f.For.ID, roles(f), t.began)
+	b.Queue(insert, f.Org, f.ID, f.Case, f.App, f.Agent, f.Name, f.Spec[:], f.Root, f.Parent, f.Call, f.For.Kind, f.For.ID, roles(f),
+		t.began)
 	return true, tx.SendBatch(ctx, b).Close()
 }
 
@@ -72,7 +75,8 @@ func (s *Steps) neverBegan(ctx context.Context, tx pgx.Tx, in endInput) (known b
 func (s *Steps) takeBack(ctx context.Context, in endInput) error {
 	var proposals, keys []string
 	err := s.books.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, `select id from gavel.proposal where org = $1 and run = $2 and state = 'open' and truth is null and kind = $3`, in.Org, in.Run, kindCall)
+		rows, _ := tx.Query(ctx, `select id from gavel.proposal where org = $1 and run = $2 and state = 'open' and truth is null
+			and kind = $3`, in.Org, in.Run, kindCall)
 		var err error
 		if proposals, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
 			return err

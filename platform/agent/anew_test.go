@@ -39,12 +39,15 @@ func TestACaseThatIsBegunAnewLeavesNothingOfBeforeOpen(t *testing.T) {
 	r.until("two of them left", `select count(*)::int from gavel.act where state = 'done'`, 2)
 	halt()
 	// As in a copy of a moment before: of both nobody knows, and one can be asked about.
-	r.admin(`set session_replication_role = replica; update gavel.act set state = 'running', lease_until = '-infinity', result = null, result_sha256 = null, ended_at = null where tool in ('fax', 'post')`)
+	r.admin(`set session_replication_role = replica; update gavel.act
+		set state = 'running', lease_until = '-infinity', result = null, result_sha256 = null, ended_at = null
+		where tool in ('fax', 'post')`)
 	r.anew(c)
 	r.run()
 	r.until("the fax is a question", `select count(*)::int from gavel.proposal where kind = 'act_unknown' and state = 'open'`, 1)
 	r.until("the letter of before is withdrawn", `select count(*)::int from gavel.proposal where kind = 'call' and state = 'withdrawn'`, 1)
-	r.until("the run of before is over", `select count(*)::int from gavel.run where state = 'failed' and reason = 'Its workflow was begun anew.'`, 1)
+	r.until("the run of before is over", `select count(*)::int from gavel.run where state = 'failed'
+		and reason = 'Its workflow was begun anew.'`, 1)
 	if n := query[int](t, r.db, `select count(*)::int from gavel.act where tool = 'post' and state = 'done'`); n < 1 {
 		t.Errorf("what the other side had said yes to is done %d times", n)
 	}

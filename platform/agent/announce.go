@@ -24,7 +24,9 @@ func Announce(b *pgx.Batch, orgs, records []string) {
 			union
 			select m.org, d.root from moved m join gavel.run d on d.org = m.org and d.id = m.run
 		)
-		select pg_notify('gavel_live', json_build_object('org', d.org, 'object', d.id, 'version', (extract(epoch from clock_timestamp()) * 1000)::bigint)::text)
+		select pg_notify('gavel_live', json_build_object('org', d.org, 'object', d.id, 'version',
+		(extract(epoch from clock_timestamp()) * 1000)::bigint)::text)
 		from told t join gavel.run d on d.org = t.org and d.id = t.run`
-	b.Queue(notify, orgs, records, string(audit.ModelCall), string(OrderRecord), string(audit.Decision), string(audit.Act), string(review.KindProposal))
+	b.Queue(notify, orgs, records, string(audit.ModelCall), string(OrderRecord), string(audit.Decision), string(audit.Act),
+		string(review.KindProposal))
 }

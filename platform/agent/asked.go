@@ -48,7 +48,8 @@ func (c *Calls) asked(ctx context.Context, org identity.Org, proposal string) (A
 	o := found[key]
 	p := o.Proposal
 	a := Asked{Proposal: p.ID, Case: p.Case, App: p.App, Tool: p.Tool, Args: p.Args, Gate: p.Gate, Deciders: p.Deciders, State: p.State,
-		RequestedBy: p.RequestedBy, ShownSHA256: p.ShownSHA256, ExpiresAt: p.ExpiresAt, EndedAt: p.EndedAt, ByName: o.ByName, Reason: o.Reason}
+		RequestedBy: p.RequestedBy, ShownSHA256: p.ShownSHA256, ExpiresAt: p.ExpiresAt, EndedAt: p.EndedAt, ByName: o.ByName,
+		Reason: o.Reason}
 	acts, err := c.Acts.ByKeys(ctx, org, key)
 	if err != nil {
 		return Asked{}, err

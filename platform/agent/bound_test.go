@@ -106,7 +106,8 @@ func TestAnAgentsReadOnlyArgumentsAreTheRecords(t *testing.T) {
 	r.decide(c.ID, olga, review.Approve, "")
 	r.closed(c.ID)
 	told := r.told(c.ID)
-	if !strings.Contains(told, "The record does not bear this out: nobody has heard of it") || !strings.Contains(told, "enrolled a "+status) {
+	if !strings.Contains(told, "The record does not bear this out: nobody has heard of it") ||
+		!strings.Contains(told, "enrolled a "+status) {
 		t.Errorf("the model was told\n%s", told)
 	}
 	if strings.Contains(told, "A person changed the arguments") {

@@ -163,7 +163,8 @@ func (c *Calls) Take(ctx context.Context, a identity.Actor, call Call) (Taken, e
 	if err != nil {
 		return Taken{}, err
 	}
-	k := &taking{Calls: c, actor: a, tool: t, call: call, id: newCall(c.Clock.Now()), in: one, at: c.Clock.Now().UTC().Truncate(time.Microsecond)}
+	k := &taking{Calls: c, actor: a, tool: t, call: call, id: newCall(c.Clock.Now()), in: one, at: c.Clock.Now().UTC().
+		Truncate(time.Microsecond)}
 	if err := k.rule(ctx); err != nil {
 		return Taken{}, err
 	}
@@ -224,7 +225,8 @@ func (k *taking) askPolicy(ctx context.Context) error {
 	answer := k.Rules.App(k.tool.App).Ask(question(k.actor, k.tool, string(k.in.ID), k.ruling.args))
 	k.ruling.Policy = &answer
 	if !answer.Call {
-		return k.refuse(ctx, "policy", fault.New(fault.Refused, "policy does not let %s do this with %s", whose(k.actor), k.tool.FullName()).
+		return k.refuse(ctx, "policy", fault.New(fault.Refused, "policy does not let %s do this with %s", whose(k.actor),
+			k.tool.FullName()).
 			WithNext("see why: gavel policy explain"))
 	}
 	k.ruling = k.ruling.gate(answer)
@@ -294,10 +296,11 @@ func (c *Calls) Refuse(ctx context.Context, a identity.Actor, what, via string) 
 		return nil
 	}
 	return c.DB.InOrg(ctx, a.Org, func(tx pgx.Tx) error {
-		_, err := audit.Append(ctx, tx, audit.Record{At: now, Kind: audit.Refusal, Actor: a, Subject: "tool:" + cut(what, 100), Body: struct {
-			Repeated int    `json:"repeated,omitempty"`
-			Via      string `json:"via"`
-		}{times, via}})
+		_, err := audit.Append(ctx, tx, audit.Record{At: now, Kind: audit.Refusal, Actor: a, Subject: "tool:" + cut(what, 100),
+			Body: struct {
+				Repeated int    `json:"repeated,omitempty"`
+				Via      string `json:"via"`
+			}{times, via}})
 		return err
 	})
 }

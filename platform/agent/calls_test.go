@@ -63,7 +63,8 @@ func (r *rig) proposes(by identity.Actor, name, word, on string) agent.Asked {
 
 // verdict decides one proposal.
 func (r *rig) verdict(by identity.Actor, a agent.Asked, v review.Verdict, edit string) error {
-	d := review.Decision{ID: "dec-" + a.Proposal + "-" + by.ID + string(v), Proposal: a.Proposal, ShownSHA256: a.ShownSHA256, Verdict: v, Reason: "because"}
+	d := review.Decision{ID: "dec-" + a.Proposal + "-" + by.ID + string(v), Proposal: a.Proposal, ShownSHA256: a.ShownSHA256, Verdict: v,
+		Reason: "because"}
 	if edit != "" {
 		d.Edit = json.RawMessage(edit)
 	}
@@ -112,7 +113,8 @@ func TestACallFromOutsideWithAnEffectIsOnlyEverProposed(t *testing.T) {
 	if _, err := r.call(asha, "look", "a", ""); !fault.Is(err, fault.Refused) {
 		t.Errorf("a tool that needs a case, without one: %v, want refused", err)
 	}
-	for _, name := range []string{"enrol", "note", "post", "letter", "fax", "wire"} { // of which enrol, post and fax run unattended for agents
+	// of which enrol, post and fax run unattended for agents
+	for _, name := range []string{"enrol", "note", "post", "letter", "fax", "wire"} {
 		a := r.proposes(asha, name, "x", string(c.ID))
 		if a.State != review.Open || a.Gate != review.ByAnother || a.Case != string(c.ID) || a.Act != "" {
 			t.Errorf("%s: got %+v, want it to wait for somebody else", name, a)
@@ -133,7 +135,8 @@ func TestWhatWasApprovedIsCarriedOutOnce(t *testing.T) {
 	r.run()
 	c := r.idle()
 	on := string(c.ID)
-	yes, no, back, edited := r.proposes(asha, "letter", "yes", on), r.proposes(asha, "letter", "no", on), r.proposes(asha, "letter", "back", on), r.proposes(asha, "letter", "from", on)
+	yes, no, back, edited := r.proposes(asha, "letter", "yes", on), r.proposes(asha, "letter", "no", on),
+		r.proposes(asha, "letter", "back", on), r.proposes(asha, "letter", "from", on)
 	if err := r.verdict(asha, yes, review.Approve, ""); !fault.Is(err, fault.Refused) {
 		t.Errorf("the one who asked approves: %v, want refused", err)
 	}
@@ -386,7 +389,8 @@ func TestOrganisationsMeetNothingOfEachOthersCalls(t *testing.T) {
 	if _, err := r.Calls.Asked(t.Context(), stranger, a.Proposal); !fault.Is(err, fault.NotFound) {
 		t.Errorf("another organisation reads the proposal: %v, want not found", err)
 	}
-	if err := r.verdict(identity.Actor{Kind: identity.Person, ID: "sam", Org: postgrestest.South, Roles: []identity.Role{identity.Officer}}, a, review.Approve, ""); !fault.Is(err, fault.NotFound) {
+	if err := r.verdict(identity.Actor{Kind: identity.Person, ID: "sam", Org: postgrestest.South, Roles: []identity.Role{identity.Officer}},
+		a, review.Approve, ""); !fault.Is(err, fault.NotFound) {
 		t.Errorf("another organisation decides: %v, want not found", err)
 	}
 	gate := identity.Actor{Kind: identity.Person, ID: "gopal", Org: north, Roles: []identity.Role{identity.Gate}}
@@ -431,7 +435,8 @@ func TestAClosedOrForeignCaseTakesNoProposal(t *testing.T) {
 	if _, err := r.call(asha, "letter", "a", "case_01K5ZJ3W8Q6X9V2T4N7M1B0CDE"); !fault.Is(err, fault.NotFound) {
 		t.Errorf("no such case: %v, want not found", err)
 	}
-	if _, err := r.Calls.Take(context.Background(), asha, agent.Call{App: r.app, Tool: "letter", Args: []byte(`{"word":7}`), Case: string(c.ID), Via: "mcp"}); !fault.Is(err, fault.Invalid) {
+	if _, err := r.Calls.Take(context.Background(), asha, agent.Call{App: r.app, Tool: "letter", Args: []byte(`{"word":7}`),
+		Case: string(c.ID), Via: "mcp"}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("wrong arguments: %v, want invalid", err)
 	}
 	if _, err := r.call(asha, "nonsense", "a", ""); !fault.Is(err, fault.NotFound) {
@@ -469,11 +474,13 @@ func TestABundleHoldsCallsFromOutside(t *testing.T) {
 	}
 	set := first(t, mine, "policies/sets/")
 	bundletest.Tamper(t, []bundletest.Tampering{
-		bundletest.Insider("take the proposal of a call from outside out", "decisions/proposals.ndjson", mine, s.Secret, func(_ testing.TB, f *bundletest.Forgery) {
-			lines := bundletest.Lines(f.Files["decisions/proposals.ndjson"])
-			f.Files["decisions/proposals.ndjson"] = append(bytes.Clone(lines[0]), '\n')
-		}),
-		bundletest.Insider("take the policies that it was asked of out", set, mine, s.Secret, func(_ testing.TB, f *bundletest.Forgery) { delete(f.Files, set) }),
+		bundletest.Insider("take the proposal of a call from outside out", "decisions/proposals.ndjson", mine, s.Secret,
+			func(_ testing.TB, f *bundletest.Forgery) {
+				lines := bundletest.Lines(f.Files["decisions/proposals.ndjson"])
+				f.Files["decisions/proposals.ndjson"] = append(bytes.Clone(lines[0]), '\n')
+			}),
+		bundletest.Insider("take the policies that it was asked of out", set, mine, s.Secret,
+			func(_ testing.TB, f *bundletest.Forgery) { delete(f.Files, set) }),
 	}, func(data []byte) *bundle.Report { return verified(data, s) })
 }
 

@@ -68,7 +68,8 @@ func TestTheCaseHearsHowItsActEnded(t *testing.T) {
 	}{
 		{"note", "word", act.Done, []identity.Actor{olga}},
 		{"note", "never", act.Failed, []identity.Actor{olga}},
-		{"wire", "word", act.Unknown, []identity.Actor{olga, {Kind: identity.Person, ID: "otto", Name: "Otto", Org: north, Roles: olga.Roles}}},
+		{"wire", "word", act.Unknown, []identity.Actor{olga, {Kind: identity.Person, ID: "otto", Name: "Otto", Org: north,
+			Roles: olga.Roles}}},
 	} {
 		asked := r.proposes(asha, one.tool, one.word, string(c.ID))
 		for _, by := range one.by {

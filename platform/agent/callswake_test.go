@@ -31,7 +31,8 @@ func TestTheCaseHearsWhatBecameOfItsQuestion(t *testing.T) {
 			t.Fatal(err)
 		}
 		carries := query[string](t, r.db, `select wake::json->>'workflow_id' from gavel.proposal where id = $1`, asked.Proposal)
-		if got, other := query[int](t, r.db, told, its, review.SignalName), query[int](t, r.db, told, carries, review.SignalName); got != n+1 || other != 1 {
+		if got, other := query[int](t, r.db, told, its, review.SignalName), query[int](t, r.db, told, carries,
+			review.SignalName); got != n+1 || other != 1 {
 			t.Errorf("after %s the case was told %d times and who carries it out %d times, want %d and 1", v, got, other, n+1)
 		}
 	}

@@ -206,8 +206,10 @@ func (t *turn) queueRun(b *pgx.Batch) error {
 			writeSubjects(t.about))
 		return nil
 	}
-	const insert = `insert into gavel.run (org, id, case_id, app, agent, name, spec, root, parent, parent_call, for_kind, for_id, roles, subjects,
-			state, reason, seq, head, tainted, calls, tokens_in, tokens_out, cost, currency, workflow_id, workflow_run, started_at, moved_at, ended_at)
+	const insert = `insert into gavel.run (org, id, case_id, app, agent, name, spec, root, parent, parent_call, for_kind, for_id, roles,
+		subjects,
+			state, reason, seq, head, tainted, calls, tokens_in, tokens_out, cost, currency, workflow_id, workflow_run, started_at,
+			moved_at, ended_at)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, ''), nullif($10, ''), $11, $12, $13, $14,
 			$15, $16, $17, $18, $19, 1, $20, $21, $22, $23, $24, $25, $26, $26, $27)`
 	f := t.facts
@@ -263,7 +265,8 @@ func (t *turn) queueStep(b *pgx.Batch, record string) error {
 	}
 	const insert = `insert into gavel.step (org, run_id, seq, kind, at, took_ms, model, head, calls, outcome, record)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
-	b.Queue(insert, t.facts.Org, t.facts.ID, t.in.Seq, kind, t.began, t.clock.Real(t.clock.Now().Sub(t.began)).Milliseconds(), who, head[:], calls, outcome, record)
+	b.Queue(insert, t.facts.Org, t.facts.ID, t.in.Seq, kind, t.began, t.clock.Real(t.clock.Now().Sub(t.began)).Milliseconds(), who, head[:],
+		calls, outcome, record)
 	return nil
 }
 
@@ -350,10 +353,11 @@ func (t *turn) queueProposal(ctx context.Context, tx pgx.Tx, b *pgx.Batch, r rul
 		return err
 	}
 	p := review.Proposal{Org: t.facts.Org, Case: t.facts.Case, Kind: kindCall, App: t.facts.App, Tool: r.Tool,
-		Effect: string(r.tool.Effect), Key: actKey(t.facts.ID, r.Call), Run: t.facts.ID, Call: r.Call, Gate: review.Gate(r.Gate), Args: r.args, ArgsSHA256: r.Args,
-		Shown: doc, ShownSHA256: act.Digest(doc), RequestedBy: t.facts.actor().ID, OnBehalfOf: t.facts.For.ID, Deciders: r.tool.Deciders,
-		Required: max(r.tool.Approvals, 1), PolicyRecord: record, ExpiresAt: t.expires(r.tool), RemindAt: t.remind(r.tool),
-		EscalateAt: t.escalate(r.tool), EscalateTo: r.tool.EscalateTo, Undo: r.tool.Undo, CreatedAt: t.began, Wake: t.wake}
+		Effect: string(r.tool.Effect), Key: actKey(t.facts.ID, r.Call), Run: t.facts.ID, Call: r.Call, Gate: review.Gate(r.Gate),
+		Args: r.args, ArgsSHA256: r.Args, Shown: doc, ShownSHA256: act.Digest(doc), RequestedBy: t.facts.actor().ID,
+		OnBehalfOf: t.facts.For.ID, Deciders: r.tool.Deciders, Required: max(r.tool.Approvals, 1), PolicyRecord: record,
+		ExpiresAt: t.expires(r.tool), RemindAt: t.remind(r.tool), EscalateAt: t.escalate(r.tool), EscalateTo: r.tool.EscalateTo,
+		Undo: r.tool.Undo, CreatedAt: t.began, Wake: t.wake}
 	if p.Makers, err = t.reviews.MakersOf(ctx, tx, p); err != nil {
 		return err
 	}

@@ -30,8 +30,10 @@ func (r *rig) converse(renewEvery int) *talk {
 	c := r.open("clerk", "look a")
 	r.closed(c.ID)
 	k := &talk{rig: r, client: durabletest.Dial(r.t), id: r.app + "/talk/" + c.Key}
-	_, err := k.client.ExecuteWorkflow(r.t.Context(), client.StartWorkflowOptions{ID: k.id, TaskQueue: r.app}, agent.ConverseName, agent.Conversation{
-		Input: casefile.Input{Org: north, Case: c.ID}, Task: agent.Task{App: r.app, Agent: "host", Name: "talk", For: asha}, RenewEvery: renewEvery})
+	_, err := k.client.ExecuteWorkflow(r.t.Context(), client.StartWorkflowOptions{ID: k.id, TaskQueue: r.app}, agent.ConverseName,
+		agent.Conversation{
+			Input: casefile.Input{Org: north, Case: c.ID}, Task: agent.Task{App: r.app, Agent: "host", Name: "talk", For: asha},
+			RenewEvery: renewEvery})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -57,13 +59,15 @@ func (k *talk) waits(answers int) {
 func (k *talk) say(id, words string, times int) {
 	k.t.Helper()
 	err := k.db.App.InOrg(k.t.Context(), north, func(tx pgx.Tx) error {
-		_, err := tx.Exec(k.t.Context(), `insert into gavel.run_message (org, run_id, id, actor_id, body, at) values ($1, $2, $3, $4, $5, now())`,
+		_, err := tx.Exec(k.t.Context(), `insert into gavel.run_message (org, run_id, id, actor_id, body, at)
+			values ($1, $2, $3, $4, $5, now())`,
 			north, k.run, id, asha.ID, words)
 		return err
 	})
 	for range times {
 		if err == nil {
-			err = k.client.SignalWorkflow(k.t.Context(), k.id, "", agent.OrderSignal, map[string]string{"run": k.run, "do": "say", "message": id})
+			err = k.client.SignalWorkflow(k.t.Context(), k.id, "", agent.OrderSignal, map[string]string{"run": k.run, "do": "say",
+				"message": id})
 		}
 	}
 	if err != nil {

@@ -70,7 +70,8 @@ func TestAStrangersSignalsHoldNoDecisionUp(t *testing.T) {
 	r.asked(c.ID, 1)
 	engine := durabletest.Stranger(t, durabletest.Config(t))
 	for _, name := range []string{agent.OrderSignal, agent.DecisionSignal, agent.LiftedSignal} {
-		if err := engine.SignalWorkflow(t.Context(), r.app+"/north/"+c.Key, "", name, map[string]string{"run": "forged", "do": "cancel"}); err != nil {
+		if err := engine.SignalWorkflow(t.Context(), r.app+"/north/"+c.Key, "", name, map[string]string{"run": "forged",
+			"do": "cancel"}); err != nil {
 			t.Fatal(err)
 		}
 	}

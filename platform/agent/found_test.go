@@ -27,13 +27,15 @@ import (
 // ends is how the acts of a case stand, in order.
 func (r *rig) ends(id casefile.CaseID) string {
 	r.t.Helper()
-	return query[string](r.t, r.db, `select coalesce(string_agg(tool || ' ' || state, ', ' order by key), '') from gavel.act where case_id = $1`, id)
+	return query[string](r.t, r.db, `select coalesce(string_agg(tool || ' ' || state, ', ' order by key), '') from gavel.act
+		where case_id = $1`, id)
 }
 
 // proposals is how the proposals of a case stand, in order.
 func (r *rig) proposals(id casefile.CaseID) string {
 	r.t.Helper()
-	return query[string](r.t, r.db, `select coalesce(string_agg(kind || ' ' || state, ', ' order by n), '') from gavel.proposal where case_id = $1`, id)
+	return query[string](r.t, r.db, `select coalesce(string_agg(kind || ' ' || state, ', ' order by n), '') from gavel.proposal
+		where case_id = $1`, id)
 }
 
 func TestWhatMayHaveHappenedIsAskedAndNotRepeated(t *testing.T) {
@@ -141,7 +143,8 @@ func TestAnAgentThatCannotBeginIsToldOfAndSeen(t *testing.T) {
 	r.run()
 	c := r.open("foreman", "clerk(look a) | look b")
 	r.closed(c.ID)
-	if got := query[string](t, r.db, `select state || ': ' || reason from gavel.run where agent = 'clerk'`); got != "failed: A turn could not be done (not_found)." {
+	if got := query[string](t, r.db,
+		`select state || ': ' || reason from gavel.run where agent = 'clerk'`); got != "failed: A turn could not be done (not_found)." {
 		t.Errorf("the clerk's run: %s", got)
 	}
 	if told := r.told(c.ID); !strings.Contains(told, "This agent did not finish.") {
@@ -221,8 +224,9 @@ func TestAnUndoWindowIsKeptAndAnUndoneActNeverHappens(t *testing.T) {
 	}
 	r.decide(kept.ID, olga, review.Approve, "")
 	p := r.decide(undone.ID, olga, review.Approve, "")[0]
-	if _, err := r.Reviews.Undo(t.Context(), olga, review.Decision{ID: "undo-0001", Proposal: p.ID, ShownSHA256: p.ShownSHA256, Verdict: review.Undo,
-		Reason: "a mistake"}); err != nil {
+	if _, err := r.Reviews.Undo(t.Context(), olga, review.Decision{ID: "undo-0001", Proposal: p.ID, ShownSHA256: p.ShownSHA256,
+		Verdict: review.Undo,
+		Reason:  "a mistake"}); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(r.other.Log()); n != 0 {

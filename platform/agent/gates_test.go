@@ -83,14 +83,16 @@ func (r *rig) gateRun(seed uint64) error {
 	for ; len(plot.script) > maxTitle; seed += 1 << 32 {
 		plot = newPlot(seed + 1<<32)
 	}
-	c, _, err := r.Cases.Open(context.Background(), asha, casefile.Opening{App: r.app, Key: fmt.Sprintf("foreman.%d", seed), Title: plot.script})
+	c, _, err := r.Cases.Open(context.Background(), asha, casefile.Opening{App: r.app, Key: fmt.Sprintf("foreman.%d", seed),
+		Title: plot.script})
 	if err != nil {
 		return err
 	}
 	var suite testsuite.WorkflowTestSuite
 	suite.SetLogger(mute{})
 	env := suite.NewTestWorkflowEnvironment()
-	env.SetWorkerOptions(worker.Options{Interceptors: []interceptor.WorkerInterceptor{durable.Around(nil), &crashes{steps: r.Steps, rng: rand.New(rand.NewPCG(seed, 13))}}})
+	env.SetWorkerOptions(worker.Options{Interceptors: []interceptor.WorkerInterceptor{durable.Around(nil),
+		&crashes{steps: r.Steps, rng: rand.New(rand.NewPCG(seed, 13))}}})
 	env.SetStartWorkflowOptions(client.StartWorkflowOptions{ID: r.app + "/north/" + c.Key, TaskQueue: r.app})
 	env.SetStartTime(time.Now())
 	env.SetTestTimeout(2 * time.Minute)

@@ -187,7 +187,8 @@ func (w *world) try(what string, p review.Proposal, wish *wish, open []review.Pr
 	if slices.Contains(wish.approvals, olga.ID) {
 		by = pavel
 	}
-	d := review.Decision{ID: fmt.Sprintf("dec-%s-%d", w.plot.prefix, w.n), Proposal: p.ID, ShownSHA256: p.ShownSHA256, Verdict: review.Approve, Reason: "because"}
+	d := review.Decision{ID: fmt.Sprintf("dec-%s-%d", w.plot.prefix, w.n), Proposal: p.ID, ShownSHA256: p.ShownSHA256,
+		Verdict: review.Approve, Reason: "because"}
 	refused := true
 	switch what {
 	case "approve", "reject", "send_back":
@@ -220,7 +221,8 @@ func (w *world) try(what string, p review.Proposal, wish *wish, open []review.Pr
 		by = identity.Actor{Kind: identity.Person, ID: "sam", Org: postgrestest.South, Roles: []identity.Role{identity.Officer}}
 	case "forged":
 		states := []review.State{review.Approved, review.Edited, review.Rejected, review.Expired, review.Open}
-		w.signal(review.SignalName, review.Decided{Key: p.Key, Proposal: p.ID, State: states[w.plot.rng.IntN(len(states))], ArgsSHA256: p.ArgsSHA256})
+		w.signal(review.SignalName, review.Decided{Key: p.Key, Proposal: p.ID, State: states[w.plot.rng.IntN(len(states))],
+			ArgsSHA256: p.ArgsSHA256})
 		w.tally("forged")
 		return
 	default: // twice, again, late: on what is decided; see settled
@@ -344,7 +346,8 @@ func (w *world) checkOne(wish *wish, happened map[string]int) error {
 // question for a person.
 func (w *world) checkAsked(wish *wish, word string) error {
 	n, err := w.count(`select count(*) from gavel.proposal p join gavel.act a on a.key || '/unknown' = p.key
-		where p.kind = 'act_unknown' and a.state = 'unknown' and a.case_id = $1 and a.args::text like '%' || $2 || '%'`, w.caseID, `"`+word+`"`)
+		where p.kind = 'act_unknown' and a.state = 'unknown' and a.case_id = $1
+		and a.args::text like '%' || $2 || '%'`, w.caseID, `"`+word+`"`)
 	if err == nil && n != 1 {
 		err = fmt.Errorf("%s %s did not happen and nobody is asked about it", wish.tool, wish.word)
 	}

@@ -61,7 +61,8 @@ func PutInForce(ctx context.Context, db *postgres.DB, clock durable.Clock, rules
 	return changed, nil
 }
 
-func (b *books) putInForce(ctx context.Context, org identity.Org, clock durable.Clock, rules *policy.Rules, now inForce) (did bool, err error) {
+func (b *books) putInForce(ctx context.Context, org identity.Org, clock durable.Clock, rules *policy.Rules,
+	now inForce) (did bool, err error) {
 	err = b.db.InOrg(ctx, org, func(tx pgx.Tx) error {
 		// Two processes that start at once leave one record.
 		if _, err := tx.Exec(ctx, `select pg_advisory_xact_lock(hashtextextended($1, 0))`, "gavel policies "+string(org)); err != nil {
@@ -77,7 +78,8 @@ func (b *books) putInForce(ctx context.Context, org identity.Org, clock durable.
 				return err
 			}
 		}
-		if _, err := audit.AppendLater(batch, audit.Record{At: clock.Now(), Kind: RulesRecord, Actor: identity.Gavel(org), Subject: rulesSubject, Body: now}); err != nil {
+		if _, err := audit.AppendLater(batch, audit.Record{At: clock.Now(), Kind: RulesRecord, Actor: identity.Gavel(org),
+			Subject: rulesSubject, Body: now}); err != nil {
 			return err
 		}
 		return tx.SendBatch(ctx, batch).Close()

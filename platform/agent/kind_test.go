@@ -37,7 +37,8 @@ type refund struct {
 // TestWhatIsReadOnlyIsEditedByNobody promises that an edit of arguments leaves what a
 // tool calls read-only as it was proposed, at any depth, and says which member it is.
 func TestWhatIsReadOnlyIsEditedByNobody(t *testing.T) {
-	registry, err := tool.NewRegistry(tooltest.Finds[refund](tool.Binds(tool.Writes(tool.Tool{App: "shop", Name: "refund", Line: "Pay it back.", Effect: tool.Write,
+	registry, err := tool.NewRegistry(tooltest.Finds[refund](tool.Binds(tool.Writes(tool.Tool{App: "shop", Name: "refund",
+		Line: "Pay it back.", Effect: tool.Write,
 		Roles: []identity.Role{identity.Officer}, Deciders: []identity.Role{identity.Officer}},
 		func(context.Context, pgx.Tx, tool.Env, refund) (bill, error) { return bill{}, nil }),
 		func(_ context.Context, _ pgx.Tx, _ tool.Env, in refund) (refund, error) { return in, nil })))
@@ -53,8 +54,10 @@ func TestWhatIsReadOnlyIsEditedByNobody(t *testing.T) {
 		`{"note":"a","of":{"to":null,"sum":1}}`:   "args.of.to: cannot be edited",
 		`{"of":{"to":"asha"}}`:                    "sum",
 	} {
-		got, err := agent.CallKind(registry).Check(review.Proposal{App: "shop", Tool: "refund", Args: json.RawMessage(was)}, json.RawMessage(edit))
-		if names == "" && (err != nil || len(got) == 0) || names != "" && (!fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), names)) {
+		got, err := agent.CallKind(registry).Check(review.Proposal{App: "shop", Tool: "refund", Args: json.RawMessage(was)},
+			json.RawMessage(edit))
+		if names == "" && (err != nil || len(got) == 0) || names != "" && (!fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(),
+			names)) {
 			t.Errorf("%s: got %s, %v, want %q", edit, got, err, names)
 		}
 	}

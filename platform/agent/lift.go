@@ -28,7 +28,8 @@ func WakeHeld(cases *casefile.Store) func(ctx context.Context, tx pgx.Tx, org id
 			if err != nil {
 				return err
 			}
-			err = outbox.AddSignal(ctx, tx, org, wake.WorkflowID, outbox.Signal{Name: LiftedSignal, Input: json.RawMessage(`{}`), Start: wake.Start})
+			err = outbox.AddSignal(ctx, tx, org, wake.WorkflowID, outbox.Signal{Name: LiftedSignal, Input: json.RawMessage(`{}`),
+				Start: wake.Start})
 			if err != nil {
 				return err
 			}

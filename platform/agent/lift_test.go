@@ -135,7 +135,8 @@ func TestWordOfAPausesEndIsLeftOnceForAWorkflow(t *testing.T) {
 	r.lift(p)
 	var words []outboxWord
 	err := r.db.App.InOrg(t.Context(), north, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(t.Context(), `select target, payload from gavel.outbox where kind = 'signal' and payload::text like '%pause_lifted%' order by target`)
+		rows, _ := tx.Query(t.Context(), `select target, payload from gavel.outbox where kind = 'signal'
+			and payload::text like '%pause_lifted%' order by target`)
 		var err error
 		words, err = pgx.CollectRows(rows, pgx.RowToStructByPos[outboxWord])
 		return err

@@ -114,7 +114,8 @@ func TestACallIsRuledOnBeforeAnythingHappens(t *testing.T) {
 				t.Errorf("effects %q, want %q", got, tt.effects)
 			}
 			got := query[string](t, r.db, `select coalesce(string_agg(call->>'verdict', ' ' order by s.at), '')
-				from gavel.step s join gavel.run r on r.id = s.run_id, jsonb_array_elements(nullif(s.calls, 'null')) call where r.case_id = $1`, c.ID)
+				from gavel.step s join gavel.run r on r.id = s.run_id, jsonb_array_elements(nullif(s.calls, 'null')) call
+				where r.case_id = $1`, c.ID)
 			if got != tt.verdicts {
 				t.Errorf("verdicts %q, want %q", got, tt.verdicts)
 			}

@@ -118,7 +118,8 @@ func (o *Orders) Say(ctx context.Context, actor identity.Actor, run, once, words
 	case len(once) > 64:
 		return Run{}, fault.New(fault.Invalid, "the id of a message has at most 64 characters")
 	}
-	const insert = `insert into gavel.run_message (org, run_id, id, actor_id, body, at) values ($1, $2, $3, $4, $5, $6) on conflict do nothing`
+	const insert = `insert into gavel.run_message (org, run_id, id, actor_id, body, at) values ($1, $2, $3, $4, $5, $6)
+		on conflict do nothing`
 	return o.give(ctx, actor, run, order{Run: run, Do: orderSay, Message: once}, func(r Run, _ casefile.Case) error {
 		if r.State.Ended() {
 			return fault.New(fault.Conflict, "run %s has ended; nobody would read it", r.ID)
@@ -187,7 +188,8 @@ func (o *Orders) enter(ctx context.Context, tx pgx.Tx, actor identity.Actor, r R
 		return n, nil // a conversation is in the transcript, not on the note sheet
 	}
 	_, _, err = casefile.Apply(ctx, tx, c.ID, casefile.Change{Key: "order:" + r.ID + ":" + strconv.Itoa(n), WaitingFor: c.WaitingFor,
-		Entry: casefile.Entry{Kind: "run_" + string(do), At: now, ActorKind: actor.Kind, ActorID: actor.ID, ActorName: actor.Name, Text: r.Agent + " " + r.ID}})
+		Entry: casefile.Entry{Kind: "run_" + string(do), At: now, ActorKind: actor.Kind, ActorID: actor.ID, ActorName: actor.Name,
+			Text: r.Agent + " " + r.ID}})
 	return n, err
 }
 

@@ -94,7 +94,8 @@ type pastStep struct {
 func (l *lookBack) steps(ctx context.Context, since time.Time) error {
 	const all = `
 		select s.run_id, s.seq, s.at, s.calls, coalesce((s.outcome ->> 'taint')::boolean, false),
-			(select coalesce((p.outcome ->> 'taint')::boolean, false) from gavel.step p where p.org = s.org and p.run_id = s.run_id and p.seq = s.seq - 1)
+			(select coalesce((p.outcome ->> 'taint')::boolean, false) from gavel.step p where p.org = s.org and p.run_id = s.run_id
+			and p.seq = s.seq - 1)
 		from gavel.run r join gavel.step s on s.org = r.org and s.run_id = r.id
 		where r.org = $1 and r.started_at >= $2 and s.kind = 'turn' and jsonb_typeof(s.calls) = 'array'
 		order by r.started_at desc, r.id desc, s.seq desc limit $3`
@@ -171,8 +172,10 @@ func (l *lookBack) step(ctx context.Context, st pastStep) error {
 			}
 			continue
 		}
-		p := policy.Past{Call: st.Run + "/" + r.Call, Case: f.Case, At: st.At.UTC(), NoArgs: lost, NoTaint: st.Tainted == nil, Steered: r.Taint,
-			Question: policy.Question{Actor: f.actor(), For: f.For, App: f.App, Tool: r.Tool, Case: f.Case, Taint: st.Tainted != nil && *st.Tainted}}
+		p := policy.Past{Call: st.Run + "/" + r.Call, Case: f.Case, At: st.At.UTC(), NoArgs: lost, NoTaint: st.Tainted == nil,
+			Steered: r.Taint,
+			Question: policy.Question{Actor: f.actor(), For: f.For, App: f.App, Tool: r.Tool, Case: f.Case, Taint: st.Tainted != nil &&
+				*st.Tainted}}
 		var args json.RawMessage
 		if lost == "" && i < len(n.Answer.Calls) {
 			args = json.RawMessage(n.Answer.Calls[i].Args)
@@ -244,7 +247,8 @@ func wordOf(v verdict) policy.Word {
 
 // PolicyTool is what policies know of a tool.
 func PolicyTool(t tool.Tool) policy.Tool {
-	return policy.Tool{App: t.App, Name: t.Name, Line: t.Line, Effect: string(t.Effect), Gate: t.Gate.String(), Roles: t.Roles, Deciders: t.Deciders, Schema: t.Spec().Schema}
+	return policy.Tool{App: t.App, Name: t.Name, Line: t.Line, Effect: string(t.Effect), Gate: t.Gate.String(), Roles: t.Roles,
+		Deciders: t.Deciders, Schema: t.Spec().Schema}
 }
 
 // PolicyTools are all tools as a table of who may do what needs them.

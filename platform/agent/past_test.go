@@ -45,7 +45,8 @@ func TestPastCallsArePutToOtherPolicies(t *testing.T) {
 	if same.Calls != 4 || len(same.Changed) != 0 || len(same.Untold) != 0 {
 		t.Fatalf("under the same policies: %+v", same)
 	}
-	if want := []policy.Untold{{Why: "turned away before the policies were asked: no such tool, wrong arguments, or not for that role", Calls: 1}}; !slices.Equal(past.Untold, want) {
+	if want := []policy.Untold{{Why: "turned away before the policies were asked: no such tool, wrong arguments, or not for that role",
+		Calls: 1}}; !slices.Equal(past.Untold, want) {
 		t.Errorf("got %+v, want %+v", past.Untold, want)
 	}
 	next := r.rulesWith(t, `
@@ -54,10 +55,12 @@ func TestPastCallsArePutToOtherPolicies(t *testing.T) {
 	got := next.Simulate(past.Calls, 100)
 	var changed []string
 	for _, c := range got.Changed {
-		changed = append(changed, fmt.Sprintf("%s %s to %s by %v", c.Tool[strings.Index(c.Tool, ".")+1:], c.Was, c.Would, c.Because[len(c.Because)-1]))
+		changed = append(changed, fmt.Sprintf("%s %s to %s by %v", c.Tool[strings.Index(c.Tool, ".")+1:], c.Was, c.Would,
+			c.Because[len(c.Because)-1]))
 	}
 	slices.Sort(changed)
-	if want := []string{"look yes to no by no-b", "post yes to asks a person by ask-post"}; !slices.Equal(changed, want) || len(got.Untold) != 0 {
+	if want := []string{"look yes to no by no-b", "post yes to asks a person by ask-post"}; !slices.Equal(changed, want) ||
+		len(got.Untold) != 0 {
 		t.Errorf("got %q and %+v, want %q", changed, got.Untold, want)
 	}
 	top := query[string](t, r.db, `select id from gavel.run`)
@@ -85,7 +88,8 @@ func TestAnOperatorSimulatesWithoutReadingArguments(t *testing.T) {
 	probe := r.rulesWith(t, `@id("probe") forbid (principal, action, resource) when { context.tool == "yard.look" && context.args.word like "s*" };
 		@id("ask-post") forbid (principal, action == Action::"call_unattended", resource) when { context.tool == "yard.post" };`)
 	got := probe.Simulate(past.Calls, 100)
-	if len(got.Changed) != 1 || !strings.HasSuffix(got.Changed[0].Tool, ".post") || len(got.Untold) != 1 || got.Untold[0] != (policy.Untold{Why: "the arguments are not yours to read", Calls: 1}) {
+	if len(got.Changed) != 1 || !strings.HasSuffix(got.Changed[0].Tool, ".post") || len(got.Untold) != 1 ||
+		got.Untold[0] != (policy.Untold{Why: "the arguments are not yours to read", Calls: 1}) {
 		t.Errorf("got %+v", got)
 	}
 	for _, who := range []identity.Actor{asha, olga, {}} {
@@ -149,8 +153,10 @@ func TestWhichPoliciesAreInForceIsOnRecord(t *testing.T) {
 	if n := query[int](t, r.db, `select count(*)::int from gavel.record where kind = 'policy_set'`); n != 3 {
 		t.Errorf("%d records in north, want 3", n)
 	}
-	before := query[string](t, r.db, `select json::jsonb #>> '{body,before}' from gavel.record where kind = 'policy_set' order by id desc limit 1`)
-	kept := query[int](t, r.db, `select count(*)::int from gavel_sys.policy_set where sha256 = any ($1)`, []string{first.Own().Digest(), second.App(r.app).Digest()})
+	before := query[string](t, r.db, `select json::jsonb #>> '{body,before}' from gavel.record where kind = 'policy_set' order by id desc
+		limit 1`)
+	kept := query[int](t, r.db, `select count(*)::int from gavel_sys.policy_set where sha256 = any ($1)`, []string{first.Own().
+		Digest(), second.App(r.app).Digest()})
 	if before != second.Digest() || kept != 2 {
 		t.Errorf("before was %s, want %s; %d sets are kept, want 2", before, second.Digest(), kept)
 	}

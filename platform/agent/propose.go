@@ -84,7 +84,8 @@ func (k *taking) ask(ctx context.Context) (Taken, error) {
 	case err != nil:
 		return Taken{}, fmt.Errorf("propose %s: %w", k.tool.FullName(), err)
 	case settled:
-		return Taken{}, k.refuse(ctx, "settled", fault.New(fault.Refused, "exactly this was asked for before in this case and is settled; that is final").
+		return Taken{}, k.refuse(ctx, "settled", fault.New(fault.Refused,
+			"exactly this was asked for before in this case and is settled; that is final").
 			WithNext("see how it was decided on the case's page"))
 	}
 	if k.ruling.Policy != nil {
@@ -135,7 +136,8 @@ func (k *taking) same(ctx context.Context, tx pgx.Tx) (waiting string, settled b
 	var id string
 	var state review.State
 	var became act.State
-	err = tx.QueryRow(ctx, newest, k.actor.Org, k.in.ID, k.ruling.Args, k.actor.ID, k.tool.App, k.tool.Name, carriedCall).Scan(&id, &state, &became)
+	err = tx.QueryRow(ctx, newest, k.actor.Org, k.in.ID, k.ruling.Args, k.actor.ID, k.tool.App, k.tool.Name, carriedCall).
+		Scan(&id, &state, &became)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return "", false, nil
@@ -210,7 +212,8 @@ func (k *taking) few(ctx context.Context, tx pgx.Tx) error {
 		return err
 	}
 	if n >= mostOpen {
-		return fault.New(fault.TooMany, "%d proposals of yours wait for people; that is the most", n).WithNext("wait until some are decided")
+		return fault.New(fault.TooMany, "%d proposals of yours wait for people; that is the most", n).
+			WithNext("wait until some are decided")
 	}
 	return nil
 }
@@ -256,11 +259,14 @@ func (k *taking) proposal(record audit.RecordID, found finding.Finding) (*review
 		return nil, outbox.Start{}, err
 	}
 	start := outbox.Start{Workflow: CarryOutName, Queue: k.tool.App, Subject: k.id, Input: input}
-	p := &review.Proposal{Org: k.actor.Org, Case: string(k.in.ID), Kind: kindCall, App: k.tool.App, Tool: k.tool.Name, Effect: string(k.tool.Effect),
-		Key: actKey(k.id, carriedCall), Call: k.id, Gate: review.Gate(k.ruling.Gate), Args: k.ruling.args, ArgsSHA256: k.ruling.Args,
+	p := &review.Proposal{Org: k.actor.Org, Case: string(k.in.ID), Kind: kindCall, App: k.tool.App, Tool: k.tool.Name,
+		Effect: string(k.tool.Effect),
+		Key:    actKey(k.id, carriedCall), Call: k.id, Gate: review.Gate(k.ruling.Gate), Args: k.ruling.args, ArgsSHA256: k.ruling.Args,
 		Shown: doc, ShownSHA256: act.Digest(doc), RequestedBy: k.actor.ID, Deciders: k.tool.Deciders, Required: k.tool.Needed(),
-		PolicyRecord: string(record), ExpiresAt: k.at.Add(expiry).Truncate(time.Second), RemindAt: k.at.Add(remind), Undo: k.tool.Undo, CreatedAt: k.at,
-		Wake: review.Wake{WorkflowID: k.tool.App + "/" + string(k.actor.Org) + "/proposal/" + k.id, Start: start, // no case has a key with a slash
+		PolicyRecord: string(record), ExpiresAt: k.at.Add(expiry).Truncate(time.Second), RemindAt: k.at.Add(remind), Undo: k.tool.Undo,
+		CreatedAt: k.at,
+		// no case has a key with a slash
+		Wake: review.Wake{WorkflowID: k.tool.App + "/" + string(k.actor.Org) + "/proposal/" + k.id, Start: start,
 			Case: k.in.App == k.tool.App}} // which looks at what became of what it asked for
 	if k.actor.Kind == identity.Person {
 		p.OnBehalfOf = k.actor.ID

@@ -26,12 +26,14 @@ func (s *Store) Pulse(ctx context.Context, actor identity.Actor, since time.Time
 		return p, err
 	}
 	const states = `select k.state, (select count(*) from (
-				select from gavel.run r where r.org = $1 and r.state = k.state and (r.ended_at is null or r.ended_at >= $3 and not ` + givenUp + `) limit $4) counted)
+				select from gavel.run r where r.org = $1 and r.state = k.state
+				and (r.ended_at is null or r.ended_at >= $3 and not ` + givenUp + `) limit $4) counted)
 		from unnest($2::text[]) k(state)`
 	const spent = `select coalesce(sum(calls), 0)::bigint, coalesce(sum(tokens_in), 0)::bigint, coalesce(sum(tokens_out), 0)::bigint,
 			case when count(*) = count(cost) then sum(cost)::bigint end, currency
 		from gavel.run where org = $1 and started_at >= $2 group by currency order by currency limit 10`
-	watched := []string{string(Running), string(WaitingPerson), string(WaitingReply), string(Held), string(Stopped), string(Failed), string(OutOfBudget)}
+	watched := []string{string(Running), string(WaitingPerson), string(WaitingReply), string(Held), string(Stopped), string(Failed),
+		string(OutOfBudget)}
 	p.States = map[State]int{}
 	err = s.books.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		rows, _ := tx.Query(ctx, states, actor.Org, watched, since, MostPulse+1)

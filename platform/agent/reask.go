@@ -158,12 +158,13 @@ func sameWords(a, b model.Message) bool {
 // at whose wish. The answer is not recorded.
 func (t *turn) noteAsking(ctx context.Context, actor identity.Actor, times int) error {
 	return t.books.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		_, err := audit.Append(ctx, tx, audit.Record{At: t.began, Kind: AskAgainRecord, App: t.facts.App, Actor: actor, Subject: t.facts.ID, Body: struct {
-			Case  string `json:"case"`
-			Route string `json:"route"`
-			Seq   int    `json:"seq"`
-			Times int    `json:"times"`
-		}{t.facts.Case, t.spec.Route, t.in.Seq, times}})
+		_, err := audit.Append(ctx, tx, audit.Record{At: t.began, Kind: AskAgainRecord, App: t.facts.App, Actor: actor, Subject: t.facts.ID,
+			Body: struct {
+				Case  string `json:"case"`
+				Route string `json:"route"`
+				Seq   int    `json:"seq"`
+				Times int    `json:"times"`
+			}{t.facts.Case, t.spec.Route, t.in.Seq, times}})
 		return err
 	})
 }

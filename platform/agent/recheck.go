@@ -23,10 +23,12 @@ func Recheck(s *Store, tools *tool.Registry) func(context.Context, review.Propos
 		if err != nil {
 			return err
 		}
-		answer := s.rules.App(p.App).Ask(policy.Question{Actor: f.actor(), For: f.For, App: p.App, Tool: tl.Name, Effect: string(tl.Effect), Case: p.Case,
+		answer := s.rules.App(p.App).Ask(policy.Question{Actor: f.actor(), For: f.For, App: p.App, Tool: tl.Name, Effect: string(tl.Effect),
+			Case: p.Case,
 			Args: args, Taint: tainted})
 		if !answer.Call {
-			return fault.New(fault.Refused, "policy does not let who asked do %s with these arguments", p.ID).WithNext("send it back, or reject it")
+			return fault.New(fault.Refused, "policy does not let who asked do %s with these arguments", p.ID).
+				WithNext("send it back, or reject it")
 		}
 		return nil
 	}

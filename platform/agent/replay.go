@@ -109,7 +109,8 @@ type written struct {
 }
 
 func readWritten(ctx context.Context, tx pgx.Tx, run string) ([]written, error) {
-	const all = `select s.seq, s.kind, s.at, s.model, s.head, s.calls, s.outcome, s.record, n.sha256, n.parent, coalesce(n.sealed, false), n.body
+	const all = `select s.seq, s.kind, s.at, s.model, s.head, s.calls, s.outcome, s.record, n.sha256, n.parent, coalesce(n.sealed, false),
+		n.body
 		from gavel.step s left join gavel.node n on n.sha256 = s.head where s.run_id = $1 order by s.seq limit $2`
 	rows, _ := tx.Query(ctx, all, run, mostReplayed)
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (w written, err error) {
@@ -273,7 +274,8 @@ func (s *stepReplay) logged(ctx context.Context, tx pgx.Tx) error {
 		return err
 	}
 	raw, _ := e.Record.Body.(json.RawMessage)
-	want, err := canonical(turnRecord{s.facts.Case, s.Seq, short(s.facts.Spec), before(s.head), short(Digest(s.w.Head)), s.who, s.recorded, stateAfter(s.out)})
+	want, err := canonical(turnRecord{s.facts.Case, s.Seq, short(s.facts.Spec), before(s.head), short(Digest(s.w.Head)), s.who, s.recorded,
+		stateAfter(s.out)})
 	if err != nil {
 		return err
 	}

@@ -139,7 +139,8 @@ func (s *stepReplay) ruleOne(i int, c model.Call, was ruling) ruling {
 
 // settled reports whether a person had already answered exactly this.
 func (s *stepReplay) settled(ctx context.Context, tx pgx.Tx, args string) (found bool, err error) {
-	const earlier = `select exists (select from gavel.proposal p where p.run = $1 and p.args_sha256 = $2 and p.truth is null and p.created_at < $3 and p.state <> 'open')`
+	const earlier = `select exists (select from gavel.proposal p where p.run = $1 and p.args_sha256 = $2 and p.truth is null
+		and p.created_at < $3 and p.state <> 'open')`
 	err = tx.QueryRow(ctx, earlier, s.facts.ID, args, s.w.At).Scan(&found)
 	return found, err
 }
@@ -181,7 +182,8 @@ func (s *stepReplay) compare(r, was ruling) {
 // and budgets are the settings' of that day: they are taken as recorded.
 func (s *stepReplay) conclude() {
 	t := &turn{in: turnInput{Seq: s.Seq, Repairs: s.fixes}, spec: s.spec, began: s.w.At, chain: s.chain, taint: s.tainted,
-		compacts: s.w.Kind == "compaction", budget: s.out.Budget, answer: model.Response{Message: s.node.Answer, Usage: s.who.Usage, Stop: stopOf(s.out)}}
+		compacts: s.w.Kind == "compaction", budget: s.out.Budget, answer: model.Response{Message: s.node.Answer, Usage: s.who.Usage,
+			Stop: stopOf(s.out)}}
 	if s.node.Compacts != t.compacts {
 		s.wrong("the transcript and the step do not agree on whether it summed up")
 	}

@@ -52,7 +52,8 @@ func TestARunReplaysByteForByte(t *testing.T) {
 		{name: "with prices", agent: "clerk", script: "look a", change: func(c *agenttest.Config) { c.Price = price }},
 		{name: "sealed", agent: "foreman", script: "clerk(look a) | letter b", asks: 1, verdict: review.Approve,
 			change: func(c *agenttest.Config) { c.Subjects = []seal.Subject{{Type: "rider", ID: "R-7"}} }},
-		{name: "summed up", agent: "clerk", script: "look long1 | look long2 | look long3 | look b", change: func(c *agenttest.Config) { c.Window = 4000 }},
+		{name: "summed up", agent: "clerk", script: "look long1 | look long2 | look long3 | look b",
+			change: func(c *agenttest.Config) { c.Window = 4000 }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newRig(t, tt.change)
@@ -90,22 +91,26 @@ func TestAReplayFindsWhatWasChanged(t *testing.T) {
 		{"a gate", `update gavel.step set calls = jsonb_set(calls, '{0,gate}', '"confirm"') where seq = 2`, "gate"},
 		{"a digest of arguments", `update gavel.step set calls = jsonb_set(calls, '{0,args_sha256}', '"00"') where seq = 1`, "digest"},
 		{"what policy said", `update gavel.step set calls = jsonb_set(calls, '{0,policy,unattended}', 'false') where seq = 1`, "verdict"},
-		{"a member nobody reads", `update gavel.step set calls = jsonb_set(calls, '{0,policy,Unattended}', 'false') where seq = 1`, "spelt"},
+		{"a member nobody reads", `update gavel.step set calls = jsonb_set(calls, '{0,policy,Unattended}', 'false')
+			where seq = 1`, "spelt"},
 		{"a member of the model's", `update gavel.step set model = jsonb_set(model, '{more}', '1') where seq = 1`, "spelt"},
 		{"the outcome", `update gavel.step set outcome = jsonb_set(outcome, '{u,t}', '1') where seq = 1`, "outcome"},
 		{"the end", `update gavel.step set outcome = jsonb_set(outcome, '{s}', '"failed"') where seq = 3`, "outcome"},
 		{"who answered", `update gavel.step set model = jsonb_set(model, '{model}', '"another"') where seq = 1`, "record in the log"},
-		{"a word of the transcript", `update gavel.node set body = convert_to(replace(convert_from(body, 'UTF8'), 'seen a', 'seen b'), 'UTF8')`, "not what it was"},
+		{"a word of the transcript", `update gavel.node set body = convert_to(replace(convert_from(body, 'UTF8'), 'seen a', 'seen b'),
+			'UTF8')`, "not what it was"},
 		{"a step that is gone", `delete from gavel.step where seq = 1`, "follows"},
 		{"a node that is gone", `delete from gavel.node n using gavel.step s where s.head = n.sha256 and s.seq = 1`, "missing"},
 		{"another step's transcript", `update gavel.step set head = (select head from gavel.step where seq = 2) where seq = 1`, ""},
-		{"another record", `update gavel.step set record = (select record from gavel.step where seq = 2) where seq = 1`, "record in the log"},
+		{"another record", `update gavel.step set record = (select record from gavel.step where seq = 2) where seq = 1`,
+			"record in the log"},
 		{"no record", `update gavel.step set record = 'rec_00000000000000000000000000' where seq = 1`, "not in the log"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := r.in(t)
 			r.admin(tt.sql)
-			defer r.admin(`truncate gavel.step; insert into gavel.step select * from kept; truncate gavel.node; insert into gavel.node select * from kept_node`)
+			defer r.admin(`truncate gavel.step; insert into gavel.step select * from kept; truncate gavel.node; insert into gavel.node
+				select * from kept_node`)
 			got, err := r.Store.Replay(t.Context(), aruna, r.Registry, run)
 			if err != nil {
 				t.Fatal(err)

@@ -78,7 +78,8 @@ func rigOn(t testing.TB, db *postgrestest.Database, change func(*agenttest.Confi
 	if r.vault, err = seal.New(seal.Config{DB: db.App, Masters: masters, Now: time.Now, Rules: policy.Standard()}); err != nil {
 		t.Fatal(err)
 	}
-	c := agenttest.Config{App: "t" + strings.Map(onlyLetters, strings.ToLower(rand.Text()))[:12], DB: db.App, ModelURL: mind.URL, Effects: effects.URL, Vault: r.vault}
+	c := agenttest.Config{App: "t" + strings.Map(onlyLetters, strings.ToLower(rand.Text()))[:12], DB: db.App, ModelURL: mind.URL,
+		Effects: effects.URL, Vault: r.vault}
 	if change != nil {
 		change(&c)
 	}
@@ -140,7 +141,10 @@ func (r *rig) decide(id casefile.CaseID, by identity.Actor, v review.Verdict, ed
 func query[T any](t testing.TB, db *postgrestest.Database, sql string, args ...any) T {
 	t.Helper()
 	var v T
-	err := db.App.InOrg(context.Background(), north, func(tx pgx.Tx) error { return tx.QueryRow(context.Background(), sql, args...).Scan(&v) })
+	err := db.App.InOrg(context.Background(), north, func(tx pgx.Tx) error {
+		return tx.QueryRow(context.Background(), sql, args...).
+			Scan(&v)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -218,7 +218,8 @@ func (b *books) settled(ctx context.Context, f facts, digests []string) (map[str
 	const all = `
 		with tree as (select id from gavel.run where org = $1 and case_id = $5 and root = $2)
 		select p.tool || ' ' || p.args_sha256, p.state from gavel.proposal p
-		where p.org = $1 and p.run in (select id from tree) and p.args_sha256 = any ($3) and p.kind = $4 and p.truth is null and p.state in ('rejected', 'edited', 'expired')
+		where p.org = $1 and p.run in (select id from tree) and p.args_sha256 = any ($3) and p.kind = $4 and p.truth is null
+		and p.state in ('rejected', 'edited', 'expired')
 		union all
 		select a.tool || ' ' || a.args_sha256, a.state from gavel.act a
 		where a.org = $1 and a.case_id = $5 and a.run in (select id from tree) and a.args_sha256 = any ($3) and a.state = 'unknown'`

@@ -161,7 +161,8 @@ func (s *Store) List(ctx context.Context, org identity.Org, q Query) (runs []Run
 	const page = `select ` + runColumns + ` from gavel.run r join gavel.case c on c.id = r.case_id
 		where ($1 or r.parent is null) and ($2 = '' or r.app = $2) and ($3 = '' or r.case_id = $3)
 			and (cardinality($4::text[]) = 0 or r.state = any ($4)
-				or r.parent is null and r.ended_at is null and exists (select from gavel.run d where d.root = r.id and d.state = any ($4) and d.ended_at is null))
+				or r.parent is null and r.ended_at is null and exists (select from gavel.run d where d.root = r.id and d.state = any ($4)
+				and d.ended_at is null))
 			and not ($7 and ` + givenUp + `)
 			and ($5 = '' or (r.started_at, r.id) < (select a.started_at, a.id from gavel.run a where a.id = $5))
 		order by r.started_at desc, r.id desc limit $6`
@@ -259,7 +260,8 @@ func addWaiting(ctx context.Context, tx pgx.Tx, runs []Run, trees bool) error {
 	for i, r := range runs {
 		ids[i], at[r.ID] = r.ID, i
 	}
-	const open = `select case when $2 then r.root else r.id end, p.id, p.run, p.call, p.tool, p.gate, p.deciders, p.on_behalf_of, p.created_at,
+	const open = `select case when $2 then r.root else r.id end, p.id, p.run, p.call, p.tool, p.gate, p.deciders, p.on_behalf_of,
+		p.created_at,
 			nullif(p.expires_at, 'infinity')
 		from gavel.proposal p join gavel.run r on r.id = p.run
 		where p.state = 'open' and (r.id = any ($1) or $2 and r.root = any ($1)) order by p.n`

@@ -74,7 +74,8 @@ func TestAListOfRunsSaysWhoIsWaitedFor(t *testing.T) {
 		t.Fatalf("%d are waited for, want 1: %+v", len(top.Waiting), top)
 	}
 	w := top.Waiting[0]
-	if w.Tool != "letter" || w.Run == top.ID || w.Proposal != "P-1" || len(w.Deciders) != 1 || w.Deciders[0] != identity.Officer || w.ExpiresAt == nil {
+	if w.Tool != "letter" || w.Run == top.ID || w.Proposal != "P-1" || len(w.Deciders) != 1 || w.Deciders[0] != identity.Officer ||
+		w.ExpiresAt == nil {
 		t.Errorf("waits for %+v, want the clerk's letter, P-1, an officer", w)
 	}
 	if len(top.Now) != 1 || top.Now[0] != "clerk" || top.CaseRef != c.Ref {
@@ -159,10 +160,12 @@ func TestAStoryHasEverythingASentenceNeeds(t *testing.T) {
 		t.Fatalf("steps %+v, want 4, newest first", steps)
 	}
 	first, letter, set := steps[3], steps[2].Calls[0], steps[1].Calls[0]
-	if first.Calls[0].Verdict != "read" || first.Calls[1].Why != "policy" || !first.Taint || first.Model.Model == "" || first.Usage.Total() == 0 {
+	if first.Calls[0].Verdict != "read" || first.Calls[1].Why != "policy" || !first.Taint || first.Model.Model == "" ||
+		first.Usage.Total() == 0 {
 		t.Errorf("the first step: %+v", first)
 	}
-	if p := letter.Proposal; p == nil || p.State != review.Approved || p.DecidedBy != olga.ID || letter.Act == nil || letter.Act.State != "done" || !letter.Taint {
+	if p := letter.Proposal; p == nil || p.State != review.Approved || p.DecidedBy != olga.ID || letter.Act == nil ||
+		letter.Act.State != "done" || !letter.Taint {
 		t.Errorf("the letter: %+v %+v %+v", letter, letter.Proposal, letter.Act)
 	}
 	if set.Child == nil || set.Child.Agent != "clerk" || set.Child.State != agent.Done || set.Child.EndedAt == nil {
@@ -240,7 +243,8 @@ func TestAPersonStopsARunAndLetsItGoOn(t *testing.T) {
 	if got := r.closed(c.ID); got.Status != "done" {
 		t.Errorf("the case ended %q", got.Status)
 	}
-	entries := query[string](t, r.db, `select string_agg(kind, ' ' order by seq) from gavel.case_entry where case_id = $1 and kind like 'run%'`, c.ID)
+	entries := query[string](t, r.db, `select string_agg(kind, ' ' order by seq) from gavel.case_entry where case_id = $1
+		and kind like 'run%'`, c.ID)
 	records := query[int](t, r.db, `select count(*) from gavel.record where kind = 'run_order' and subject = $1`, run.ID)
 	if entries != "run_stop run_resume" || records != 2 {
 		t.Errorf("the history has %q and the log %d records, want both orders in both", entries, records)

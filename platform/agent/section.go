@@ -23,11 +23,15 @@ import (
 // them and not make them.
 func Sections(s *Store) []bundle.Section {
 	return []bundle.Section{
-		{Name: runsSection, Title: "Agents' runs", Version: 1, Kinds: []audit.Kind{audit.ModelCall, EndRecord}, Export: s.exportRuns, Moment: s.moment, Verify: verifyRuns},
-		{Name: "transcripts", Title: "Transcripts", Version: 1, Kinds: []audit.Kind{audit.ModelCall}, Export: s.exportNodes, Verify: verifyNodes},
+		{Name: runsSection, Title: "Agents' runs", Version: 1, Kinds: []audit.Kind{audit.ModelCall, EndRecord}, Export: s.exportRuns,
+			Moment: s.moment, Verify: verifyRuns},
+		{Name: "transcripts", Title: "Transcripts", Version: 1, Kinds: []audit.Kind{audit.ModelCall}, Export: s.exportNodes,
+			Verify: verifyNodes},
 		{Name: "prompts", Title: "Prompts", Version: 1, Kinds: []audit.Kind{audit.ModelCall}, Export: s.exportSpecs, Verify: verifySpecs},
-		{Name: "models", Title: "Models that answered", Version: 1, Kinds: []audit.Kind{audit.ModelCall}, Export: s.exportModels, Verify: verifyModels},
-		{Name: "policies", Title: "Policies that were asked", Version: 1, Kinds: []audit.Kind{audit.ModelCall}, Export: s.exportPolicies, Verify: verifyPolicies},
+		{Name: "models", Title: "Models that answered", Version: 1, Kinds: []audit.Kind{audit.ModelCall}, Export: s.exportModels,
+			Verify: verifyModels},
+		{Name: "policies", Title: "Policies that were asked", Version: 1, Kinds: []audit.Kind{audit.ModelCall}, Export: s.exportPolicies,
+			Verify: verifyPolicies},
 	}
 }
 
@@ -115,7 +119,8 @@ func (s *Store) exportRuns(ctx context.Context, w *bundle.Writer, req bundle.Req
 	if err := s.ready(); err != nil {
 		return err
 	}
-	const runs = `select id, app, agent, name, encode(spec, 'hex'), root, coalesce(parent, ''), coalesce(parent_call, ''), for_kind, for_id, roles,
+	const runs = `select id, app, agent, name, encode(spec, 'hex'), root, coalesce(parent, ''), coalesce(parent_call, ''), for_kind, for_id,
+		roles,
 			state, reason, seq, encode(head, 'hex'), tainted, calls, tokens_in, tokens_out, cost, currency, started_at, ended_at
 		from gavel.run where case_id = $1 order by started_at, id`
 	const steps = `select s.run_id, s.seq, s.kind, s.at, s.took_ms, s.model, encode(s.head, 'hex'), nullif(s.calls, 'null'::jsonb), s.record
@@ -196,7 +201,8 @@ func leftOver(r *bundle.Reader, rep *bundle.Report, known func(name string) bool
 // underDigest checks that each file of a folder is named by its own digest, and
 // that the folder has exactly the files that are wanted. It returns those that
 // can be relied upon.
-func underDigest(r *bundle.Reader, c *bundle.Check, folder, ending string, want map[string]string, digest func(text []byte) string) map[string][]byte {
+func underDigest(r *bundle.Reader, c *bundle.Check, folder, ending string, want map[string]string,
+	digest func(text []byte) string) map[string][]byte {
 	found := map[string][]byte{}
 	for _, name := range r.Names() {
 		inside, ok := strings.CutPrefix(name, folder)

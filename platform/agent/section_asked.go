@@ -41,7 +41,8 @@ func (s *Store) exportSpecs(ctx context.Context, w *bundle.Writer, req bundle.Re
 }
 
 // each hands over what is kept under digests, in their order.
-func (s *Store) each(ctx context.Context, req bundle.Request, want map[string]string, one string, put func(sum string, text []byte) error) error {
+func (s *Store) each(ctx context.Context, req bundle.Request, want map[string]string, one string,
+	put func(sum string, text []byte) error) error {
 	return s.books.db.InOrg(ctx, req.Org, func(tx pgx.Tx) error {
 		for _, sum := range sortedKeys(want) {
 			var text []byte
@@ -57,7 +58,8 @@ func (s *Store) each(ctx context.Context, req bundle.Request, want map[string]st
 }
 
 func verifySpecs(r *bundle.Reader, rep *bundle.Report) {
-	c := rep.Check("the prompts are those that were used", "the job description each run worked from is here word for word, and is the one whose digest the log has",
+	c := rep.Check("the prompts are those that were used",
+		"the job description each run worked from is here word for word, and is the one whose digest the log has",
 		"that it was a good one, nor that a model kept to it")
 	runs, _ := readRuns(r)
 	want := map[string]string{}
@@ -71,8 +73,10 @@ func verifySpecs(r *bundle.Reader, rep *bundle.Report) {
 	for _, one := range runs {
 		text, ok := found[one.Spec]
 		var spec Spec
-		if path := r.Path(specsFolder + one.Spec + ".json"); ok && (json.Unmarshal(text, &spec) != nil || spec.App != one.App || spec.Name != one.Agent) {
-			c.Found(path, "%s is the job description of %.40s/%.40s, and run %s was %s/%s.", path, spec.App, spec.Name, one.ID, one.App, one.Agent)
+		if path := r.Path(specsFolder + one.Spec + ".json"); ok && (json.Unmarshal(text, &spec) != nil || spec.App != one.App ||
+			spec.Name != one.Agent) {
+			c.Found(path, "%s is the job description of %.40s/%.40s, and run %s was %s/%s.", path, spec.App, spec.Name, one.ID, one.App,
+				one.Agent)
 		}
 	}
 	c.Saw("%d prompts", len(found))
@@ -132,7 +136,8 @@ func (s *Store) exportModels(_ context.Context, w *bundle.Writer, _ bundle.Reque
 }
 
 func verifyModels(r *bundle.Reader, rep *bundle.Report) {
-	c := rep.Check("the models are those that answered", "provider, model, settings and tokens are what the steps say, which is what the log says",
+	c := rep.Check("the models are those that answered",
+		"provider, model, settings and tokens are what the steps say, which is what the log says",
 		"that a vendor ran the model it named")
 	path := r.Path(modelsFile)
 	got, err := bundle.ReadLines[bundledModel](r, modelsFile)
@@ -148,7 +153,8 @@ func verifyModels(r *bundle.Reader, rep *bundle.Report) {
 	}
 	for i, m := range got {
 		if i >= len(want) || !m.same(want[i]) || m.Steps != want[i].Steps || m.Usage != want[i].Usage {
-			c.Found(path, "Model %.60s (line %d of %s) did not answer so: the steps name another, or other settings, steps or tokens.", m.Model, i+1, path)
+			c.Found(path, "Model %.60s (line %d of %s) did not answer so: the steps name another, or other settings, steps or tokens.",
+				m.Model, i+1, path)
 		}
 	}
 	if len(got) < len(want) {
@@ -197,7 +203,8 @@ func (s *Store) exportPolicies(ctx context.Context, w *bundle.Writer, req bundle
 }
 
 func verifyPolicies(r *bundle.Reader, rep *bundle.Report) {
-	c := rep.Check("the policies are those that were asked", "the text of every policy that let a call through, or did not, is the one whose digest stands in the log beside the answer",
+	c := rep.Check("the policies are those that were asked",
+		"the text of every policy that let a call through, or did not, is the one whose digest stands in the log beside the answer",
 		"that the policy was a wise one")
 	_, steps := readRuns(r)
 	sets := setsOf(steps)

@@ -41,7 +41,8 @@ func addSets(sets map[string]string, calls []ruling) {
 // outsideSets reads which sets the calls of a case that came from outside any
 // run were asked of.
 func (s *Store) outsideSets(ctx context.Context, req bundle.Request, sets map[string]string) error {
-	const all = `select kind, (json::json -> 'body')::text from gavel.record where org = $1 and subject = $2 and kind in ($3, $4) order by id`
+	const all = `select kind, (json::json -> 'body')::text from gavel.record where org = $1 and subject = $2 and kind in ($3, $4)
+		order by id`
 	return s.books.db.InOrg(ctx, req.Org, func(tx pgx.Tx) error {
 		rows, _ := tx.Query(ctx, all, req.Org, req.Case, string(audit.Policy), string(audit.Refusal))
 		var kind audit.Kind
@@ -77,7 +78,8 @@ func checkOutside(r *bundle.Reader, c *bundle.Check, proposals map[string][]stri
 		case call.Verdict == asks && !slices.Contains(proposals[key], call.Args):
 			c.Found(path, "Call %s came from outside and was to be decided by a person, and that proposal is not in %s.", call.Call, path)
 		case call.Verdict != asks && len(proposals[key]) > 0:
-			c.Found(path, "Call %s came from outside and was %s, and there is a proposal of it in %s all the same.", call.Call, call.Verdict, path)
+			c.Found(path, "Call %s came from outside and was %s, and there is a proposal of it in %s all the same.", call.Call,
+				call.Verdict, path)
 		}
 	}
 	return len(calls)

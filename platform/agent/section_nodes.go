@@ -155,7 +155,8 @@ func (s *Store) body(ctx context.Context, org identity.Org, digest string) (body
 }
 
 func verifyNodes(r *bundle.Reader, rep *bundle.Report) {
-	c := rep.Check("the transcripts are whole and unchanged", "what was said to each model and what it answered is what the log has the digest of, turn after turn, from the beginning",
+	c := rep.Check("the transcripts are whole and unchanged",
+		"what was said to each model and what it answered is what the log has the digest of, turn after turn, from the beginning",
 		"what stands in sealed turns: only the institution can open those, and nobody once their key is destroyed")
 	path := r.Path(nodesFile)
 	index, err := bundle.ReadLines[bundledNode](r, nodesFile)
@@ -228,7 +229,8 @@ func checkChains(r *bundle.Reader, c *bundle.Check, known map[string]bundledNode
 		case !ok:
 			c.Found(r.Path(nodesFile), "What was said in step %d of run %.40s is missing from %s.", s.Seq, s.Run, r.Path(nodesFile))
 		case n.Parent != before:
-			c.Found(r.Path(nodesFile), "Node %.16s… (%s), of step %d of run %.40s, does not follow the step before.", n.SHA256, r.Path(nodesFile), s.Seq, s.Run)
+			c.Found(r.Path(nodesFile), "Node %.16s… (%s), of step %d of run %.40s, does not follow the step before.", n.SHA256,
+				r.Path(nodesFile), s.Seq, s.Run)
 		}
 		used[s.Head], before = true, s.Head
 	}

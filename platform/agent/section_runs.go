@@ -35,8 +35,11 @@ type roll struct {
 }
 
 func verifyRuns(r *bundle.Reader, rep *bundle.Report) {
-	c := rep.Check("every step is the one in the log", "each turn of each run was recorded when it was taken: which prompt, after what, who answered, which calls it wanted and what was ruled on each",
-		"that a model said the same to anyone else; how long it took, what it cost and why a run stopped between turns rest on the manifest's signature")
+	c := rep.Check("every step is the one in the log",
+		"each turn of each run was recorded when it was taken: which prompt, after what, who answered, which calls it wanted and what "+
+			"was ruled on each",
+		"that a model said the same to anyone else; how long it took, what it cost and why a run stopped between turns rest on the "+
+			"manifest's signature")
 	runs, err := bundle.ReadLines[bundledRun](r, runsFile)
 	if err != nil {
 		c.Found(r.Path(runsFile), "%s cannot be read: %s.", r.Path(runsFile), words(err))
@@ -57,7 +60,8 @@ func verifyRuns(r *bundle.Reader, rep *bundle.Report) {
 	for _, s := range steps {
 		l.steps[s.Run] = append(l.steps[s.Run], s)
 		if _, ok := l.runs[s.Run]; !ok {
-			c.Found(r.Path(stepsFile), "Step %d of run %.40s (%s) belongs to no run in %s.", s.Seq, s.Run, r.Path(stepsFile), r.Path(runsFile))
+			c.Found(r.Path(stepsFile), "Step %d of run %.40s (%s) belongs to no run in %s.", s.Seq, s.Run, r.Path(stepsFile),
+				r.Path(runsFile))
 		}
 	}
 	if !slices.IsSortedFunc(steps, l.order(runs)) {
@@ -181,7 +185,8 @@ func (l *roll) missing(c *bundle.Check) {
 		}
 		here := func(s bundledStep) bool { return s.Record == p.ID }
 		if !slices.ContainsFunc(l.steps[p.Record.Subject], here) {
-			c.Found(l.r.Path(stepsFile), "Step %d of run %.40s, of record %s, is missing from %s.", body.Seq, p.Record.Subject, p.ID, l.r.Path(stepsFile))
+			c.Found(l.r.Path(stepsFile), "Step %d of run %.40s, of record %s, is missing from %s.", body.Seq, p.Record.Subject, p.ID,
+				l.r.Path(stepsFile))
 		}
 	}
 }
@@ -190,7 +195,9 @@ func (l *roll) missing(c *bundle.Check) {
 // a person was to decide is a proposal, one that policy let run is an act, and
 // no other is either.
 func (l *roll) checkCalls(rep *bundle.Report) {
-	c := rep.Check("what became of each call is here", "a call that a person was to decide is among the proposals, one that policy let run is among the acts, with the arguments that were ruled on",
+	c := rep.Check("what became of each call is here",
+		"a call that a person was to decide is among the proposals, one that policy let run is among the acts, with the arguments that "+
+			"were ruled on",
 		"what a call that only looked was told, beyond the transcript")
 	proposals, acts := l.keyed("decisions", "proposals.ndjson"), l.keyed("acts", "acts.ndjson")
 	path, n := l.r.Path(stepsFile), 0
@@ -201,11 +208,13 @@ func (l *roll) checkCalls(rep *bundle.Report) {
 				key := actKey(s.Run, r.Call)
 				switch {
 				case r.Verdict == asks && !slices.Contains(proposals[key], r.Args):
-					c.Found(path, "Call %s of run %s (%s) was to be decided by a person, and that proposal is not in decisions/proposals.ndjson.", r.Call, s.Run, path)
+					c.Found(path, "Call %s of run %s (%s) was to be decided by a person, and that proposal is not in "+
+						"decisions/proposals.ndjson.", r.Call, s.Run, path)
 				case r.Verdict == runs && !slices.Contains(acts[key], r.Args):
 					c.Found(path, "Call %s of run %s (%s) was let run, and that act is not in acts/acts.ndjson.", r.Call, s.Run, path)
 				case r.Verdict != runs && r.Verdict != asks && len(acts[key])+len(proposals[key]) > 0:
-					c.Found(path, "Call %s of run %s (%s) was %s, and there is an act or a proposal of it all the same.", r.Call, s.Run, path, r.Verdict)
+					c.Found(path, "Call %s of run %s (%s) was %s, and there is an act or a proposal of it all the same.", r.Call, s.Run,
+						path, r.Verdict)
 				}
 			}
 		}

@@ -76,7 +76,8 @@ func TestABundleHoldsWhatAgentsDid(t *testing.T) {
 		}
 	}
 	for path, body := range f.Files {
-		if strings.HasPrefix(path, "transcripts/nodes/") && (!strings.HasSuffix(path, ".sealed") || bytes.Contains(body, []byte("secretword"))) {
+		if strings.HasPrefix(path, "transcripts/nodes/") && (!strings.HasSuffix(path, ".sealed") ||
+			bytes.Contains(body, []byte("secretword"))) {
 			t.Errorf("%s is not sealed", path)
 		}
 	}
@@ -91,14 +92,17 @@ func TestABundleHoldsWhatAgentsDid(t *testing.T) {
 	}
 	left := bundletest.TakeApart(t, after)
 	for _, path := range []string{"decisions/proposals.ndjson", "decisions/decisions.ndjson", "acts/acts.ndjson"} {
-		if before, now := f.Files[path], left.Files[path]; path != "decisions/decisions.ndjson" && !bytes.Contains(before, []byte("otherword")) ||
-			bytes.Contains(now, []byte("otherword")) || bytes.Contains(now, []byte("because")) || !bytes.Contains(now, []byte("erased_at")) {
+		if before, now := f.Files[path], left.Files[path]; path != "decisions/decisions.ndjson" &&
+			!bytes.Contains(before, []byte("otherword")) ||
+			bytes.Contains(now, []byte("otherword")) || bytes.Contains(now, []byte("because")) ||
+			!bytes.Contains(now, []byte("erased_at")) {
 			t.Errorf("%s keeps words after the erasure, or had none before: %s", path, now)
 		}
 	}
-	forged := bundletest.Insider("put words into an erased act", "acts/acts.ndjson", left, s.Secret, func(t testing.TB, f *bundletest.Forgery) {
-		f.Edit(t, "acts/acts.ndjson", "", func(l map[string]any) { l["args"] = `{"word":"confessed"}` })
-	})
+	forged := bundletest.Insider("put words into an erased act", "acts/acts.ndjson", left, s.Secret,
+		func(t testing.TB, f *bundletest.Forgery) {
+			f.Edit(t, "acts/acts.ndjson", "", func(l map[string]any) { l["args"] = `{"word":"confessed"}` })
+		})
 	bundletest.Tamper(t, []bundletest.Tampering{forged}, func(data []byte) *bundle.Report { return verified(data, s) })
 }
 
@@ -112,8 +116,12 @@ func TestTamperingWithWhatAgentsDid(t *testing.T) {
 	sealed := s.Export(t, worked(t, s, "look x | letter v", seal.Subject{Type: "rider", ID: "R-3"}))
 	bundletest.Whole(t, map[string][]byte{"mine": data, "another": theirs, "sealed": sealed}, verify)
 	mine, other := bundletest.TakeApart(t, data), bundletest.TakeApart(t, theirs)
-	kinds := slices.DeleteFunc(bundletest.OutsideKinds(mine, other), func(k bundletest.Tampering) bool { // the others have a bar of their own
-		return !slices.ContainsFunc(agent.Sections(nil), func(x bundle.Section) bool { return strings.Contains(" "+k.What, " "+x.Name+"/") })
+	// the others have a bar of their own
+	kinds := slices.DeleteFunc(bundletest.OutsideKinds(mine, other), func(k bundletest.Tampering) bool {
+		return !slices.ContainsFunc(agent.Sections(nil), func(x bundle.Section) bool {
+			return strings.Contains(" "+k.What,
+				" "+x.Name+"/")
+		})
 	})
 	kinds = append(kinds, insiders(t, s, mine)...)
 	kinds = append(kinds, sealedKinds(t, s, bundletest.TakeApart(t, sealed))...)
@@ -143,7 +151,8 @@ func sealedKinds(t *testing.T, s *bundletest.Stage, mine *bundletest.Forgery) []
 				}
 			}
 		}),
-		change("put words in the place of a sealed turn", func(f *bundletest.Forgery) { f.Files[turn] = []byte(`{"answer":{"role":"assistant"}}`) }),
+		change("put words in the place of a sealed turn",
+			func(f *bundletest.Forgery) { f.Files[turn] = []byte(`{"answer":{"role":"assistant"}}`) }),
 		bundletest.Insider("have a sealed turn follow another", nodesPath, mine, s.Secret, func(t testing.TB, f *bundletest.Forgery) {
 			f.Edit(t, nodesPath, "parent_sha256", func(l map[string]any) { l["parent_sha256"] = strings.Repeat("0", 64) })
 		}),
@@ -176,8 +185,10 @@ func insiders(t *testing.T, s *bundletest.Stage, mine *bundletest.Forgery) []bun
 			keep(f, runsPath, func(l []byte) bool { return !bytes.Contains(l, []byte(`"id":"`+id)) })
 			keep(f, stepsPath, func(l []byte) bool { return !bytes.Contains(l, []byte(`"run":"`+id)) })
 		}),
-		edit("have a step answered by another model", stepsPath, "", func(l map[string]any) { l["model"].(map[string]any)["model"] = "gpt-7" }),
-		edit("have a step that cost nothing", stepsPath, "", func(l map[string]any) { l["model"].(map[string]any)["usage"] = map[string]any{"input": 0, "output": 0} }),
+		edit("have a step answered by another model", stepsPath, "",
+			func(l map[string]any) { l["model"].(map[string]any)["model"] = "gpt-7" }),
+		edit("have a step that cost nothing", stepsPath, "",
+			func(l map[string]any) { l["model"].(map[string]any)["usage"] = map[string]any{"input": 0, "output": 0} }),
 		edit("have a refused call be one that ran", stepsPath, forbidden, func(l map[string]any) {
 			for _, c := range l["calls"].([]any) {
 				if c := c.(map[string]any); c["verdict"] == "refused" {
@@ -196,9 +207,10 @@ func insiders(t *testing.T, s *bundletest.Stage, mine *bundletest.Forgery) []bun
 			l := bundletest.Lines(f.Files[stepsPath])
 			f.Files[stepsPath] = bundletest.Unlines(l[:len(l)-1])
 		}),
-		insider("drop the proposal that a call became, as if it had never been asked", stepsPath, func(_ testing.TB, f *bundletest.Forgery) {
-			keep(f, "decisions/proposals.ndjson", func([]byte) bool { return false })
-		}),
+		insider("drop the proposal that a call became, as if it had never been asked", stepsPath,
+			func(_ testing.TB, f *bundletest.Forgery) {
+				keep(f, "decisions/proposals.ndjson", func([]byte) bool { return false })
+			}),
 		insider("drop the act that a call became", stepsPath, func(_ testing.TB, f *bundletest.Forgery) {
 			keep(f, "acts/acts.ndjson", func(l []byte) bool { return !bytes.Contains(l, []byte(`"tool":"post"`)) })
 		}),

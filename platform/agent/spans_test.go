@@ -29,7 +29,8 @@ func TestACollectorReceivesEachStepOnce(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	tel, err := telemetry.Setup(t.Context(), telemetry.Config{Service: "gavel-worker", Log: t.Output(), OTLPEndpoint: stack.Endpoints(devstack.Collector)[0]})
+	tel, err := telemetry.Setup(t.Context(), telemetry.Config{Service: "gavel-worker", Log: t.Output(),
+		OTLPEndpoint: stack.Endpoints(devstack.Collector)[0]})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +43,8 @@ func TestACollectorReceivesEachStepOnce(t *testing.T) {
 	if err := tel.Shutdown(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]int{"invoke_agent foreman": 3, "invoke_agent clerk": 2, "chat scripted": 5, "execute_tool look": 2, "execute_tool letter": 1}
+	want := map[string]int{"invoke_agent foreman": 3, "invoke_agent clerk": 2, "chat scripted": 5, "execute_tool look": 2,
+		"execute_tool letter": 1}
 	got, text := received(t, stack.Received(), 13)
 	for name, n := range want {
 		if got[name] != n {

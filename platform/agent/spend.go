@@ -103,8 +103,10 @@ const spendQuery = `
 			percentile_disc(0.5) within group (order by took_ms) as p50, percentile_disc(0.95) within group (order by took_ms) as p95
 		from turn group by key, currency
 	)
-	select coalesce(key, ''), coalesce(model, ''), coalesce(currency, ''), coalesce(c1, 0), coalesce(t1, 0), coalesce(m1, 0), coalesce(u1, 0),
-		coalesce(c7, 0), coalesce(t7, 0), coalesce(m7, 0), coalesce(u7, 0), coalesce(c30, 0), coalesce(t30, 0), coalesce(m30, 0), coalesce(u30, 0),
+	select coalesce(key, ''), coalesce(model, ''), coalesce(currency, ''), coalesce(c1, 0), coalesce(t1, 0), coalesce(m1, 0),
+	coalesce(u1, 0),
+		coalesce(c7, 0), coalesce(t7, 0), coalesce(m7, 0), coalesce(u7, 0), coalesce(c30, 0), coalesce(t30, 0), coalesce(m30, 0),
+		coalesce(u30, 0),
 		coalesce(p50, 0), coalesce(p95, 0), coalesce(runs, 0)
 	from spent full join bad using (key) order by m30 desc nulls last, t30 desc nulls last, 1, 3 limit $4`
 

@@ -77,7 +77,8 @@ func (b *books) keepChain(key string, c chain, sealed bool) {
 }
 
 func newBooks(db *postgres.DB, vault *seal.Vault) *books {
-	return &books{db: db, vault: vault, chains: newShelf[chain](cachedBytes), runs: newShelf[facts](5000), specs: newShelf[Spec](500), kept: newShelf[bool](1000)}
+	return &books{db: db, vault: vault, chains: newShelf[chain](cachedBytes), runs: newShelf[facts](5000), specs: newShelf[Spec](500),
+		kept: newShelf[bool](1000)}
 }
 
 // facts reads what never changes about a run.

@@ -170,7 +170,8 @@ func follow(ctx context.Context, tx pgx.Tx, run string, steps []Step) error {
 		calls[call].note(func(c *StepCall) { c.Act = &a })
 		return err
 	}))
-	const children = `select d.parent_call, d.id, d.agent, d.state, d.started_at, d.ended_at from gavel.run r join gavel.run d on d.root = r.root
+	const children = `select d.parent_call, d.id, d.agent, d.state, d.started_at, d.ended_at from gavel.run r
+		join gavel.run d on d.root = r.root
 		where r.id = $1 and d.parent = $1 and d.parent_call = any ($2)`
 	b.Queue(children, run, ids).Query(each(func(row pgx.CollectableRow) error {
 		d, call := CallChild{}, ""

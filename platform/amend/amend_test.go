@@ -53,7 +53,10 @@ var (
 	})
 	open = setting.Of(setting.Kind{App: "yard", Name: "words", Title: "words of the yard", Read: "case.read", Change: "case.note",
 		Record: "yard_words"},
-		setting.Functions[limits]{Default: func(context.Context, pgx.Tx, identity.Org) (limits, error) { return limits{30, "the desk"}, nil }})
+		setting.Functions[limits]{Default: func(context.Context, pgx.Tx, identity.Org) (limits, error) {
+			return limits{30, "the desk"},
+				nil
+		}})
 
 	officers = []identity.Role{identity.Officer}
 	asha     = identity.Actor{Kind: identity.Person, ID: "asha", Name: "Asha", Org: postgrestest.North, Roles: officers}

@@ -28,10 +28,11 @@ func found[T any](k setting.Kind, in args[T]) finding.Finding {
 	}
 	f := finding.Finding{
 		Subject: finding.Subject{Kind: "setting", Name: finding.Short(k.Title), Of: k.App, Link: "/settings/" + k.App + "/" + k.Name},
-		Brief:   finding.Words{En: fmt.Sprintf("%d changed in version %d", n, in.Version), Hi: fmt.Sprintf("संस्करण %d में %d बदलाव", in.Version, n)},
-		Says:    finding.Words{En: "The setting would change: " + what, Hi: "सेटिंग बदल जाएगी: " + what},
-		Value:   finding.Measured(finding.Same(what)),
-		Limit:   finding.NotApplicable(finding.Words{En: "A setting has no limit of its own.", Hi: "सेटिंग की अपनी कोई सीमा नहीं होती।"}),
+		Brief: finding.Words{En: fmt.Sprintf("%d changed in version %d", n, in.Version), Hi: fmt.Sprintf("संस्करण %d में %d बदलाव",
+			in.Version, n)},
+		Says:  finding.Words{En: "The setting would change: " + what, Hi: "सेटिंग बदल जाएगी: " + what},
+		Value: finding.Measured(finding.Same(what)),
+		Limit: finding.NotApplicable(finding.Words{En: "A setting has no limit of its own.", Hi: "सेटिंग की अपनी कोई सीमा नहीं होती।"}),
 		Sure: finding.NotApplicable(finding.Words{En: "The difference is computed from what is in force.",
 			Hi: "अंतर की गणना लागू सेटिंग से हुई है।"}),
 		Change: finding.Words{En: "Another change to this setting, decided first.", Hi: "इस सेटिंग में कोई और बदलाव, जो पहले तय हो जाए।"},
@@ -42,7 +43,8 @@ func found[T any](k setting.Kind, in args[T]) finding.Finding {
 		f.For = append(f.For, finding.Say(line, "प्रभाव — "+line))
 	}
 	if !k.Previews() {
-		f.Unknown = append(f.Unknown, finding.Say("What would follow is not computed for this setting.", "इस सेटिंग के प्रभाव की गणना नहीं होती।"))
+		f.Unknown = append(f.Unknown, finding.Say("What would follow is not computed for this setting.",
+			"इस सेटिंग के प्रभाव की गणना नहीं होती।"))
 	}
 	return f
 }

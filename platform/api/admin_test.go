@@ -32,7 +32,8 @@ import (
 // newAdministration answers for what administrators ask, over a real database.
 func newAdministration(t *testing.T) (caller, *evidence.Store) {
 	t.Helper()
-	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations(), act.Migrations(), review.Migrations(), seal.Migrations(), evidence.Migrations(),
+	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations(), act.Migrations(), review.Migrations(),
+		seal.Migrations(), evidence.Migrations(),
 		agent.Migrations(), idempotency.Migrations(), operation.Migrations())
 	rules := policy.Standard()
 	backend, err := disk.Open("file://" + t.TempDir())
@@ -47,17 +48,21 @@ func newAdministration(t *testing.T) (caller, *evidence.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := evidence.New(evidence.Config{DB: db.App, Blobs: blob.New(backend, blob.Config{}), Rules: rules, Code: "test", Sources: []evidence.Source{
-		{Name: "cpcb", Title: "Stations", Licence: "open", ExpectedEvery: time.Hour, Without: "No surge is seen."}}})
+	kept, err := evidence.New(evidence.Config{DB: db.App, Blobs: blob.New(backend, blob.Config{}), Rules: rules, Code: "test",
+		Sources: []evidence.Source{
+			{Name: "cpcb", Title: "Stations", Licence: "open", ExpectedEvery: time.Hour, Without: "No surge is seen."}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	routes := model.Routes{"plain": {Name: "plain", Provider: "scripted", Model: "scripted-1", Host: "127.0.0.1:9", Price: &model.Price{Currency: "INR", Input: 2_500_000, Cached: 250_000, Output: 10_000_000}}}
-	agents := []agent.Spec{{App: "general", Name: "clerk", Role: "a clerk", Route: "plain", Budget: agent.Budget{Calls: 40, Money: 5_500_000}},
+	routes := model.Routes{"plain": {Name: "plain", Provider: "scripted", Model: "scripted-1", Host: "127.0.0.1:9",
+		Price: &model.Price{Currency: "INR", Input: 2_500_000, Cached: 250_000, Output: 10_000_000}}}
+	agents := []agent.Spec{{App: "general", Name: "clerk", Role: "a clerk", Route: "plain", Budget: agent.Budget{Calls: 40,
+		Money: 5_500_000}},
 		{App: "poolpatrol", Name: "writer", Role: "a writer", Route: "careful", Budget: agent.Budget{Calls: 9}}}
 	url := serveParts(t, db, api.Config{}, &api.Pauses{Pauses: act.NewPauses(act.PausesConfig{DB: db.App, Rules: rules})},
 		&api.Sources{Evidence: kept, May: rules.May},
-		&api.Models{Routes: routes, Agents: agents, Runs: agent.NewStore(db.App, vault, rules), Now: func(context.Context, identity.Org) time.Time { return time.Now() }},
+		&api.Models{Routes: routes, Agents: agents, Runs: agent.NewStore(db.App, vault, rules),
+			Now: func(context.Context, identity.Org) time.Time { return time.Now() }},
 		&api.Retention{Vault: vault, Kept: []postgres.Retention{{What: "answers", Keep: 7 * 24 * time.Hour, Ends: postgres.EndsByTime}}})
 	return caller{t, url, &http.Client{}, db}, kept
 }
@@ -87,7 +92,8 @@ func TestAPauseIsSetOnceAndEndedOnceOverTheAPI(t *testing.T) {
 	first := c.call("operator", "POST", "/v1/pauses", letters)
 	second := c.call("admin", "POST", "/v1/pauses", `{"scope":"outside","reason":"Me too."}`)
 	id, _ := first.body["id"].(string)
-	if first.status != 201 || first.body["by"] != "op" || first.body["ended_at"] != nil || second.status != 200 || second.body["id"] != id || second.body["reason"] != "The letters are wrong." {
+	if first.status != 201 || first.body["by"] != "op" || first.body["ended_at"] != nil || second.status != 200 ||
+		second.body["id"] != id || second.body["reason"] != "The letters are wrong." {
 		t.Fatalf("got %d %s, then %d %s", first.status, first.text, second.status, second.text)
 	}
 	for _, tt := range []struct {
@@ -129,13 +135,15 @@ func TestSourcesAndTheirSnapshotsAreListed(t *testing.T) {
 	c, kept := newAdministration(t)
 	analyst := identity.Actor{Kind: identity.Person, ID: "p:analyst", Org: postgrestest.North, Roles: []identity.Role{identity.Analyst}}
 	for _, text := range []string{"a,b\n1,2\n", "a,c\n1,2\n", "a,c\n3,4\n"} {
-		if _, err := kept.Take(t.Context(), analyst, evidence.Receipt{Source: "cpcb", Place: "https://example.org/of-somebody.csv"}, io.Reader(strings.NewReader(text))); err != nil {
+		if _, err := kept.Take(t.Context(), analyst, evidence.Receipt{Source: "cpcb", Place: "https://example.org/of-somebody.csv"},
+			io.Reader(strings.NewReader(text))); err != nil {
 			t.Fatal(err)
 		}
 	}
 	got := c.call("officer", "GET", "/v1/sources?state=fresh", "")
 	items, _ := field(got.body, "items").([]any)
-	if len(items) != 1 || field(items[0], "name") != "cpcb" || field(items[0], "shape_changes_30d") != 1.0 || field(items[0], "without") != "No surge is seen." || field(items[0], "expected_every_seconds") != 3600.0 {
+	if len(items) != 1 || field(items[0], "name") != "cpcb" || field(items[0], "shape_changes_30d") != 1.0 ||
+		field(items[0], "without") != "No surge is seen." || field(items[0], "expected_every_seconds") != 3600.0 {
 		t.Errorf("got %d %s", got.status, got.text)
 	}
 	if rows := csvOf(t, c.call("operator", "GET", "/v1/sources?format=csv", "")); len(rows) != 3 {
@@ -144,7 +152,8 @@ func TestSourcesAndTheirSnapshotsAreListed(t *testing.T) {
 	page := c.call("officer", "GET", "/v1/sources/cpcb/snapshots?page_size=2", "")
 	next, _ := page.body["next_page_token"].(string)
 	rest := c.call("officer", "GET", "/v1/sources/cpcb/snapshots?page_size=2&page_token="+next, "")
-	if len(field(page.body, "items").([]any)) != 2 || len(field(rest.body, "items").([]any)) != 1 || !strings.Contains(page.text, "of-somebody") {
+	if len(field(page.body, "items").([]any)) != 2 || len(field(rest.body, "items").([]any)) != 1 ||
+		!strings.Contains(page.text, "of-somebody") {
 		t.Errorf("got %s, then %s", page.text, rest.text)
 	}
 	if rows := csvOf(t, c.call("officer", "GET", "/v1/sources/cpcb/snapshots?format=csv", "")); len(rows) != 4 {
@@ -163,13 +172,15 @@ func TestSourcesAndTheirSnapshotsAreListed(t *testing.T) {
 func TestModelsSpendingAndBudgetsAreListedWithoutKeys(t *testing.T) {
 	c, _ := newAdministration(t)
 	models := c.call("operator", "GET", "/v1/models", "")
-	for _, want := range []string{`"host":"127.0.0.1:9"`, `"price_input_per_million":"2.5"`, `"price_cached_per_million":"0.25"`, `"price_output_per_million":"10"`, `"agents":["general/clerk"]`} {
+	for _, want := range []string{`"host":"127.0.0.1:9"`, `"price_input_per_million":"2.5"`, `"price_cached_per_million":"0.25"`,
+		`"price_output_per_million":"10"`, `"agents":["general/clerk"]`} {
 		if !strings.Contains(models.text, want) {
 			t.Errorf("%s does not say %s", models.text, want)
 		}
 	}
 	agents := c.call("operator", "GET", "/v1/agents?app=poolpatrol", "")
-	if items, _ := field(agents.body, "items").([]any); len(items) != 1 || field(items[0], "routed") != false || field(items[0], "budget_calls") != 9.0 {
+	if items, _ := field(agents.body, "items").([]any); len(items) != 1 || field(items[0], "routed") != false ||
+		field(items[0], "budget_calls") != 9.0 {
 		t.Errorf("got %s", agents.text)
 	}
 	if rows := csvOf(t, c.call("auditor", "GET", "/v1/agents?format=csv", "")); len(rows) != 3 {
@@ -184,7 +195,8 @@ func TestModelsSpendingAndBudgetsAreListedWithoutKeys(t *testing.T) {
 	if !strings.Contains(kept.text, `"keep_seconds":604800`) {
 		t.Errorf("got %s", kept.text)
 	}
-	for path, want := range map[string]int{"/v1/models": 403, "/v1/spending": 403, "/v1/agents": 403, "/v1/erasures": 403, "/v1/retention": 403} {
+	for path, want := range map[string]int{"/v1/models": 403, "/v1/spending": 403, "/v1/agents": 403, "/v1/erasures": 403,
+		"/v1/retention": 403} {
 		if got := c.call("officer", "GET", path, ""); got.status != want {
 			t.Errorf("an officer at %s: got %d, want %d", path, got.status, want)
 		}

@@ -45,17 +45,21 @@ var people = map[string]identity.Actor{
 	"officer2": {Kind: identity.Person, ID: "o2", Name: "Second", Org: postgrestest.North, Roles: []identity.Role{identity.Officer}},
 	"admin":    {Kind: identity.Person, ID: "ad", Name: "Admin", Org: postgrestest.North, Roles: []identity.Role{identity.OrgAdmin}},
 	"machine":  {Kind: identity.Machine, ID: "m", Name: "Machine", Org: postgrestest.North, Scopes: []string{"read:cases"}},
-	"looking":  {Kind: identity.Person, ID: "ad", Name: "Admin", Org: postgrestest.North, Roles: []identity.Role{identity.Officer}, Viewing: identity.Officer},
-	"tools":    {Kind: identity.Person, ID: "o", Name: "Officer", Org: postgrestest.North, Roles: []identity.Role{identity.Officer}, Way: identity.ByTools},
-	"leaver":   {Kind: identity.Person, ID: "l", Name: "Leaver", Org: postgrestest.North, Roles: []identity.Role{identity.Officer}},
-	"south":    {Kind: identity.Person, ID: "s", Name: "South", Org: postgrestest.South, Roles: []identity.Role{identity.Officer}},
+	"looking": {Kind: identity.Person, ID: "ad", Name: "Admin", Org: postgrestest.North, Roles: []identity.Role{identity.Officer},
+		Viewing: identity.Officer},
+	"tools": {Kind: identity.Person, ID: "o", Name: "Officer", Org: postgrestest.North, Roles: []identity.Role{identity.Officer},
+		Way: identity.ByTools},
+	"leaver": {Kind: identity.Person, ID: "l", Name: "Leaver", Org: postgrestest.North, Roles: []identity.Role{identity.Officer}},
+	"south":  {Kind: identity.Person, ID: "s", Name: "South", Org: postgrestest.South, Roles: []identity.Role{identity.Officer}},
 }
 
 func newCaller(t *testing.T) caller {
 	t.Helper()
-	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations(), idempotency.Migrations(), operation.Migrations(), event.Migrations())
+	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations(), idempotency.Migrations(),
+		operation.Migrations(), event.Migrations())
 	c := &http.Client{}
-	return caller{t, serveParts(t, db, api.Config{}, &api.Cases{Cases: casefile.NewStore(casefile.Config{DB: db.App, Rules: policy.Standard()}), PublicURL: public},
+	return caller{t, serveParts(t, db, api.Config{},
+		&api.Cases{Cases: casefile.NewStore(casefile.Config{DB: db.App, Rules: policy.Standard()}), PublicURL: public},
 		&api.Operations{}), c, db}
 }
 
@@ -73,7 +77,8 @@ func serveParts(t *testing.T, db *postgrestest.Database, cfg api.Config, parts .
 		}
 		return nil
 	}
-	site, err := web.New(web.Config{Actor: signin.From, Require: signin.Require, Still: still, May: policy.Standard().May, PublicURL: public, Messages: []fs.FS{api.Messages()}})
+	site, err := web.New(web.Config{Actor: signin.From, Require: signin.Require, Still: still, May: policy.Standard().May,
+		PublicURL: public, Messages: []fs.FS{api.Messages()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,10 +101,11 @@ func serveParts(t *testing.T, db *postgrestest.Database, cfg api.Config, parts .
 // newDesk works on operations until the test ends.
 func newDesk(t *testing.T, db *postgrestest.Database) *operation.Desk {
 	t.Helper()
-	d := operation.NewDesk(operation.Config{DB: db.App, Acts: api.OperationActs(), Rules: policy.Standard(), Now: time.Now, Beat: func(every time.Duration) (<-chan time.Time, func()) {
-		tick := time.NewTicker(every)
-		return tick.C, tick.Stop
-	}})
+	d := operation.NewDesk(operation.Config{DB: db.App, Acts: api.OperationActs(), Rules: policy.Standard(), Now: time.Now,
+		Beat: func(every time.Duration) (<-chan time.Time, func()) {
+			tick := time.NewTicker(every)
+			return tick.C, tick.Stop
+		}})
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- d.Run(ctx) }()
@@ -238,7 +244,8 @@ func TestWhatIsNotAllowedIsRefusedAndSaysSo(t *testing.T) {
 		{"an unknown field", "officer", "POST", "/v1/cases", `{"app":"general","key":"k","title":"t","admin":true}`, 422, "invalid"},
 		{"two values", "officer", "POST", "/v1/cases", van14 + van14, 422, "invalid"},
 		{"not JSON", "officer", "POST", "/v1/cases", `{`, 422, "invalid"},
-		{"two due dates", "officer", "POST", "/v1/cases", `{"app":"general","key":"k","title":"t","due_in_s":5,"due_at":"2030-01-01T00:00:00Z"}`, 422, "invalid"},
+		{"two due dates", "officer", "POST", "/v1/cases",
+			`{"app":"general","key":"k","title":"t","due_in_s":5,"due_at":"2030-01-01T00:00:00Z"}`, 422, "invalid"},
 		{"a page token of someone else's", "officer", "GET", "/v1/cases?page_token=7", "", 422, "invalid"},
 		{"a page too large", "officer", "GET", "/v1/cases?page_size=1000", "", 422, "invalid"},
 		{"a body too large", "officer", "POST", "/v1/cases", fmt.Sprintf(`{"title":%q}`, strings.Repeat("x", 70_000)), 413, "too_large"},

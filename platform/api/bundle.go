@@ -21,10 +21,13 @@ const makingTime = 5 * time.Minute
 
 // Operations registers what it answers.
 func (s *Bundles) Operations(a *API) {
-	Serve(a, Route{ID: "exportBundle", Method: http.MethodPost, Path: "/v1/cases/{id}/bundle", Acts: []string{"case.export"}, Tag: "Cases", Title: "Take a case out as a bundle",
-		Text: "A zip that a stranger can verify offline. That it leaves is on record, with its digest and who it is for. It is sent as it is made; with Prefer: respond-async it becomes an operation, whose file can be fetched for an hour.",
-		Slow: true, Form: true, Untried: "what leaves is put on record before it is made", Body: `{"to":"Tribunal registry"}`, MaxBody: 4 << 10,
-		Answers: []Answer{{Status: http.StatusOK, Media: "application/zip", Words: "The bundle; or an operation that has ended."}, {Status: http.StatusOK, Of: OperationBody{}},
+	Serve(a, Route{ID: "exportBundle", Method: http.MethodPost, Path: "/v1/cases/{id}/bundle", Acts: []string{"case.export"}, Tag: "Cases",
+		Title: "Take a case out as a bundle",
+		Text: "A zip that a stranger can verify offline. That it leaves is on record, with its digest and who it is for. It is sent as " +
+			"it is made; with Prefer: respond-async it becomes an operation, whose file can be fetched for an hour.",
+		Slow: true, Form: true, Untried: "what leaves is put on record before it is made", Body: `{"to":"Tribunal registry"}`,
+		MaxBody: 4 << 10, Answers: []Answer{{Status: http.StatusOK, Media: "application/zip",
+			Words: "The bundle; or an operation that has ended."}, {Status: http.StatusOK, Of: OperationBody{}},
 			{Status: http.StatusAccepted, Of: OperationBody{}, Words: "It is being made."}}}, s.export(a))
 }
 
@@ -95,7 +98,8 @@ func (s *Bundles) work(who identity.Actor, id, to string) operation.Work {
 		}
 		pen.Progress(50)
 		pen.File(b.Name, "application/zip")
-		return BundleMadeBody{id, b.Size, b.SHA256.String(), string(b.Record)}, b.Write(ctx, puts(func(piece []byte) error { return pen.Put(ctx, piece) }))
+		return BundleMadeBody{id, b.Size, b.SHA256.String(), string(b.Record)},
+			b.Write(ctx, puts(func(piece []byte) error { return pen.Put(ctx, piece) }))
 	}
 }
 

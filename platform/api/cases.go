@@ -21,15 +21,21 @@ type Cases struct {
 func (s *Cases) Operations(a *API) {
 	const tag = "Cases"
 	Serve(a, Route{ID: "openCase", Method: http.MethodPost, Path: "/v1/cases", Acts: []string{"case.open"}, Tag: tag, Title: "Open a case",
-		Text:   "The same app and key find the case that is open already: 200 instead of 201. due_in_s counts seconds from now on the installation's clock; give it or due_at.",
+		Text: "The same app and key find the case that is open already: 200 instead of 201. due_in_s counts seconds from now on the " +
+			"installation's clock; give it or due_at.",
 		Status: http.StatusCreated, Body: `{"app":"general","key":"van-14","title":"Van 14, night shift"}`,
-		Answers: []Answer{{Status: http.StatusOK, Of: CaseBody{}, Words: "It is open already; or, with validate_only=true, it would be done."}}}, s.open)
+		Answers: []Answer{{Status: http.StatusOK, Of: CaseBody{},
+			Words: "It is open already; or, with validate_only=true, it would be done."}}}, s.open)
 	List(a, Route{ID: "listCases", Path: "/v1/cases", Acts: []string{"case.read"}, Tag: tag, Title: "List cases, newest first"}, s.list)
-	Serve(a, Route{ID: "getCase", Method: http.MethodGet, Path: "/v1/cases/{id}", Acts: []string{"case.read"}, Tag: tag, Title: "Read a case, by its id or its ref"}, s.get)
-	List(a, Route{ID: "listEntries", Path: "/v1/cases/{id}/entries", Acts: []string{"case.read"}, Tag: tag, Title: "List a case's history, newest first"}, s.entries)
-	Serve(a, Route{ID: "addNote", Method: http.MethodPost, Path: "/v1/cases/{id}/notes", Acts: []string{"case.note"}, Tag: tag, Title: "Add a note to a case",
-		Body: `{"text":"Spoke to the driver."}`}, s.note)
-	Serve(a, Route{ID: "closeCase", Method: http.MethodPost, Path: "/v1/cases/{id}/close", Acts: []string{"case.close"}, Tag: tag, Title: "Close a case",
+	Serve(a, Route{ID: "getCase", Method: http.MethodGet, Path: "/v1/cases/{id}", Acts: []string{"case.read"}, Tag: tag,
+		Title: "Read a case, by its id or its ref"}, s.get)
+	List(a, Route{ID: "listEntries", Path: "/v1/cases/{id}/entries", Acts: []string{"case.read"}, Tag: tag,
+		Title: "List a case's history, newest first"}, s.entries)
+	Serve(a, Route{ID: "addNote", Method: http.MethodPost, Path: "/v1/cases/{id}/notes", Acts: []string{"case.note"}, Tag: tag,
+		Title: "Add a note to a case",
+		Body:  `{"text":"Spoke to the driver."}`}, s.note)
+	Serve(a, Route{ID: "closeCase", Method: http.MethodPost, Path: "/v1/cases/{id}/close", Acts: []string{"case.close"}, Tag: tag,
+		Title:  "Close a case",
 		Text:   "It is durable at once; the case's workflow carries it out, within a moment when the engine is up.",
 		Status: http.StatusAccepted, Match: true, Changed: "/v1/cases/{id}/entries", Body: `{"reason":"Settled."}`}, s.close)
 }

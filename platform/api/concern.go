@@ -23,13 +23,16 @@ type Concerns struct {
 // Operations registers what it answers.
 func (s *Concerns) Operations(a *API) {
 	const tag = "People whom cases concern"
-	Serve(a, Route{ID: "makeConcernLink", Method: http.MethodPost, Path: "/v1/cases/{id}/concern-links", Acts: []string{"case.link"}, Tag: tag,
+	Serve(a, Route{ID: "makeConcernLink", Method: http.MethodPost, Path: "/v1/cases/{id}/concern-links", Acts: []string{"case.link"},
+		Tag:    tag,
 		Title:  "Give the person whom a case concerns a page of their own",
 		Text:   "The address is a secret and is told this once. Who has it needs no account, and sees only what is named here.",
 		Status: http.StatusCreated, Key: KeyRefused, Untried: "it would make a secret that opens nothing",
 		Body: `{"summary":"Your seat in van 14 is used; nothing changes for you.","facts":["F1"],"days":30}`}, s.make)
-	List(a, Route{ID: "listConcernLinks", Path: "/v1/cases/{id}/concern-links", Acts: []string{"case.link"}, Tag: tag, Title: "List the links to a case, newest first, without their addresses"}, s.list)
-	Serve(a, Route{ID: "revokeConcernLink", Method: http.MethodPost, Path: "/v1/cases/{id}/concern-links/{link}/revoke", Acts: []string{"case.link"}, Tag: tag,
+	List(a, Route{ID: "listConcernLinks", Path: "/v1/cases/{id}/concern-links", Acts: []string{"case.link"}, Tag: tag,
+		Title: "List the links to a case, newest first, without their addresses"}, s.list)
+	Serve(a, Route{ID: "revokeConcernLink", Method: http.MethodPost, Path: "/v1/cases/{id}/concern-links/{link}/revoke",
+		Acts: []string{"case.link"}, Tag: tag,
 		Title: "Make a link open nothing any more"}, s.revoke)
 }
 
@@ -47,7 +50,8 @@ type ConcernLinkBody struct {
 }
 
 func linkOf(l concern.Link) ConcernLinkBody {
-	return ConcernLinkBody{ID: l.ID, Summary: l.Summary, Facts: append([]fact.ID{}, l.Facts...), Proposals: append([]string{}, l.Proposals...),
+	return ConcernLinkBody{ID: l.ID, Summary: l.Summary, Facts: append([]fact.ID{}, l.Facts...), Proposals: append([]string{},
+		l.Proposals...),
 		MadeBy: l.MadeBy, MadeAt: l.MadeAt.UTC(), ExpiresAt: l.ExpiresAt.UTC(), RevokedAt: UTC(l.RevokedAt)}
 }
 
@@ -81,8 +85,9 @@ func (s *Concerns) make(ctx context.Context, who identity.Actor, in *makeLinkInp
 	if days == 0 {
 		days = defaultDays
 	}
-	link, token, err := s.Concerns.Make(ctx, who, c.ID, concern.NewLink{Summary: in.Body.Summary, Facts: in.Body.Facts, Proposals: in.Body.Proposals,
-		Life: time.Duration(days) * 24 * time.Hour})
+	link, token, err := s.Concerns.Make(ctx, who, c.ID, concern.NewLink{Summary: in.Body.Summary, Facts: in.Body.Facts,
+		Proposals: in.Body.Proposals,
+		Life:      time.Duration(days) * 24 * time.Hour})
 	if err != nil {
 		return nil, err
 	}

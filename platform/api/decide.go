@@ -162,7 +162,8 @@ func (s *Proposals) decideSeveral(ctx context.Context, who identity.Actor, in *d
 	at := map[string]int{}
 	for i, item := range in.Body.Items {
 		results[i].Proposal = item.Proposal
-		d := review.Decision{ID: decisionID(ctx, who, item.Proposal, ""), Proposal: item.Proposal, Verdict: in.Body.Verdict, Reason: in.Body.Reason, Grounds: item.Grounds}
+		d := review.Decision{ID: decisionID(ctx, who, item.Proposal, ""), Proposal: item.Proposal, Verdict: in.Body.Verdict,
+			Reason: in.Body.Reason, Grounds: item.Grounds}
 		if err := s.confirm(ctx, who, item.ETag, &d); err != nil {
 			if postgres.Rehearsing(ctx) {
 				return nil, err

@@ -40,7 +40,8 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	return newBenchOn(t, postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations(), act.Migrations(), review.Migrations(),
+	return newBenchOn(t, postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations(), act.Migrations(),
+		review.Migrations(),
 		idempotency.Migrations(), operation.Migrations(), event.Migrations()))
 }
 
@@ -54,16 +55,19 @@ func newBenchWith(t *testing.T, db *postgrestest.Database, c review.Config) *ben
 	cases := casefile.NewStore(casefile.Config{DB: db.App, Rules: policy.Standard()})
 	b := &bench{cases: cases, acts: act.NewStore(db.App, clock)}
 	c.DB, c.Rules, c.Acts, c.Person = db.App, policy.Standard(), b.acts, person
-	c.Kinds = []review.Kind{{Name: "call", Check: checkArgs}, {Name: "filing", Class: func(review.Proposal) review.Class { return review.LegalFiling }}}
+	c.Kinds = []review.Kind{{Name: "call", Check: checkArgs},
+		{Name: "filing", Class: func(review.Proposal) review.Class { return review.LegalFiling }}}
 	c.Recheck = func(context.Context, review.Proposal, json.RawMessage) error { return nil }
 	var err error
 	if b.reviews, err = review.New(c); err != nil {
 		t.Fatal(err)
 	}
-	if b.file, _, err = cases.Open(t.Context(), people["officer"], casefile.Opening{App: "general", Key: "van-14", Title: "Van 14"}); err != nil {
+	if b.file, _, err = cases.Open(t.Context(), people["officer"], casefile.Opening{App: "general", Key: "van-14",
+		Title: "Van 14"}); err != nil {
 		t.Fatal(err)
 	}
-	url := serveParts(t, db, api.Config{}, &api.Cases{Cases: cases, PublicURL: public}, &api.Proposals{Reviews: b.reviews, PublicURL: public},
+	url := serveParts(t, db, api.Config{}, &api.Cases{Cases: cases, PublicURL: public}, &api.Proposals{Reviews: b.reviews,
+		PublicURL: public},
 		&api.Events{Events: event.NewReader(db.App), May: policy.Standard().May}, &api.Operations{})
 	b.caller = caller{t, url, &http.Client{}, db}
 	return b
@@ -95,10 +99,12 @@ func (b *bench) propose(edit ...func(*review.Proposal)) review.Proposal {
 	b.n++
 	args := fmt.Appendf(nil, `{"to":"rider %d"}`, b.n)
 	shown := fmt.Appendf(nil, `{"args":%s,"line":"Send a letter"}`, args)
-	p := review.Proposal{Org: postgrestest.North, Case: string(b.file.ID), Kind: "call", App: "poolpatrol", Tool: "send_letter", Effect: act.Outside,
-		Key: fmt.Sprintf("run_1/c%d", b.n), Run: "run_1", Call: fmt.Sprintf("c%d", b.n), Gate: review.ByAnother, Args: args, ArgsSHA256: act.Digest(args),
-		Shown: shown, ShownSHA256: act.Digest(shown), RequestedBy: "agent:poolpatrol/writer", Deciders: []identity.Role{identity.Officer},
-		PolicyRecord: "rec_1", CreatedAt: time.Now().Truncate(time.Microsecond), ExpiresAt: time.Now().Add(48 * time.Hour), Undo: time.Hour}
+	p := review.Proposal{Org: postgrestest.North, Case: string(b.file.ID), Kind: "call", App: "poolpatrol", Tool: "send_letter",
+		Effect: act.Outside,
+		Key:    fmt.Sprintf("run_1/c%d", b.n), Run: "run_1", Call: fmt.Sprintf("c%d", b.n), Gate: review.ByAnother, Args: args,
+		ArgsSHA256: act.Digest(args), Shown: shown, ShownSHA256: act.Digest(shown), RequestedBy: "agent:poolpatrol/writer",
+		Deciders: []identity.Role{identity.Officer}, PolicyRecord: "rec_1", CreatedAt: time.Now().Truncate(time.Microsecond),
+		ExpiresAt: time.Now().Add(48 * time.Hour), Undo: time.Hour}
 	for _, e := range edit {
 		e(&p)
 	}
@@ -168,7 +174,8 @@ func TestADecisionSaysWhatItWasMadeOn(t *testing.T) {
 		t.Errorf("%d decisions, want 1", n)
 	}
 	whole := b.call("auditor", "GET", "/v1/proposals/"+p.ID, "")
-	if made, _ := whole.body["decisions"].([]any); len(made) != 1 || field(made[0], "verdict") != "approve" || field(made[0], "actor") != "o" {
+	if made, _ := whole.body["decisions"].([]any); len(made) != 1 || field(made[0], "verdict") != "approve" ||
+		field(made[0], "actor") != "o" {
 		t.Errorf("got %v", whole.body)
 	}
 }
@@ -182,7 +189,8 @@ func TestOneKeyIsOneDecisionHoweverOftenItIsSent(t *testing.T) {
 	statuses := map[int]int{}
 	for range 12 {
 		wg.Go(func() {
-			got := b.call("officer", "POST", "/v1/proposals/"+p.ID+"/decisions", `{"verdict":"approve"}`, "If-Match", tag, "Idempotency-Key", "one-key-0001")
+			got := b.call("officer", "POST", "/v1/proposals/"+p.ID+"/decisions", `{"verdict":"approve"}`, "If-Match", tag,
+				"Idempotency-Key", "one-key-0001")
 			mu.Lock()
 			statuses[got.status]++
 			mu.Unlock()
@@ -195,7 +203,8 @@ func TestOneKeyIsOneDecisionHoweverOftenItIsSent(t *testing.T) {
 	if statuses[201] == 0 || statuses[201]+statuses[409] != 12 {
 		t.Errorf("got %v, want 201 and perhaps 409", statuses)
 	}
-	again := b.call("officer", "POST", "/v1/proposals/"+p.ID+"/decisions", `{"verdict":"approve"}`, "If-Match", b.tag(p.ID), "Idempotency-Key", "one-key-0001")
+	again := b.call("officer", "POST", "/v1/proposals/"+p.ID+"/decisions", `{"verdict":"approve"}`, "If-Match", b.tag(p.ID),
+		"Idempotency-Key", "one-key-0001")
 	if again.status != 201 || again.header.Get("Idempotency-Replayed") != "true" || field(again.body, "proposal", "state") != "approved" {
 		t.Errorf("sent again: %d %v %v", again.status, again.header, again.body)
 	}
@@ -209,7 +218,8 @@ func TestOneKeyIsOneDecisionHoweverOftenItIsSent(t *testing.T) {
 	if _, err := b.db.System.Exec(t.Context(), `delete from gavel.idempotency`); err != nil {
 		t.Fatal(err)
 	}
-	late := b.call("officer", "POST", "/v1/proposals/"+p.ID+"/decisions", `{"verdict":"approve"}`, "If-Match", tag, "Idempotency-Key", "one-key-0001")
+	late := b.call("officer", "POST", "/v1/proposals/"+p.ID+"/decisions", `{"verdict":"approve"}`, "If-Match", tag, "Idempotency-Key",
+		"one-key-0001")
 	if late.status != 201 || late.header.Get("Idempotency-Replayed") != "" || b.count(decisions) != 1 {
 		t.Errorf("after a week: %d %v, %d decisions", late.status, late.body, b.count(decisions))
 	}
@@ -223,7 +233,8 @@ func TestWhoMayNotDecideDoesNot(t *testing.T) {
 			p = b.propose(func(p *review.Proposal) { p.OnBehalfOf = people["officer"].ID })
 			as = "officer"
 		}
-		got := b.call(as, "POST", "/v1/proposals/"+p.ID+"/decisions", `{"verdict":"approve"}`, "If-Match", p.ETag(), "Idempotency-Key", "key-of-"+as+"-01")
+		got := b.call(as, "POST", "/v1/proposals/"+p.ID+"/decisions", `{"verdict":"approve"}`, "If-Match", p.ETag(), "Idempotency-Key",
+			"key-of-"+as+"-01")
 		if got.status != want {
 			t.Errorf("%q: got %d %v, want %d", as, got.status, got.body, want)
 		}
@@ -239,14 +250,16 @@ func TestWhoMayNotDecideDoesNot(t *testing.T) {
 func TestUndoingIsASecondDecisionAndLeavesNoAct(t *testing.T) {
 	b := newBench(t)
 	p := b.propose()
-	if got := b.decide("officer", p.ID, "approve-0001", `{"verdict":"approve"}`); got.status != 201 || field(got.body, "proposal", "held_until") == nil {
+	if got := b.decide("officer", p.ID, "approve-0001", `{"verdict":"approve"}`); got.status != 201 ||
+		field(got.body, "proposal", "held_until") == nil {
 		t.Fatalf("%d %v", got.status, got.body)
 	}
 	undo := "/v1/proposals/" + p.ID + "/undo"
 	if got := b.call("officer", "POST", undo, `{"reason":"Wrong depot."}`, "Idempotency-Key", "undo-00001"); got.status != 428 {
 		t.Errorf("without If-Match: %d", got.status)
 	}
-	if got := b.call("officer", "POST", undo, `{"reason":"Wrong depot."}`, "Idempotency-Key", "undo-00002", "If-Match", b.tag(p.ID)); got.status != 201 {
+	if got := b.call("officer", "POST", undo, `{"reason":"Wrong depot."}`, "Idempotency-Key", "undo-00002", "If-Match",
+		b.tag(p.ID)); got.status != 201 {
 		t.Errorf("%d %v", got.status, got.body)
 	}
 	if n := b.count(`select count(*)::int from gavel.act where state = 'undone'`); n != 1 || b.count(decisions) != 2 {
@@ -265,7 +278,8 @@ func TestAnEditKeepsItsTypesAndItsDifference(t *testing.T) {
 	}
 	whole := b.call("officer", "GET", "/v1/proposals/"+p.ID, "")
 	changed, _ := whole.body["edited"].([]any)
-	if len(changed) != 1 || field(changed[0], "path") != "/to" || field(changed[0], "after") != "the union" || field(whole.body, "final_args", "to") != "the union" {
+	if len(changed) != 1 || field(changed[0], "path") != "/to" || field(changed[0], "after") != "the union" ||
+		field(whole.body, "final_args", "to") != "the union" {
 		t.Errorf("got %v", whole.body)
 	}
 }
@@ -293,7 +307,8 @@ func TestSeveralAreDecidedEachByItself(t *testing.T) {
 func TestAnInboxIsReadAndTended(t *testing.T) {
 	b := newBench(t)
 	p, other := b.propose(), b.propose()
-	if got := b.call("officer", "GET", "/v1/inbox", ""); len(items(got)) != 2 || field(items(got)[0], "line") != "Send a letter" || field(items(got)[0], "why") != "role" {
+	if got := b.call("officer", "GET", "/v1/inbox", ""); len(items(got)) != 2 || field(items(got)[0], "line") != "Send a letter" ||
+		field(items(got)[0], "why") != "role" {
 		t.Fatalf("%d %v", got.status, got.body)
 	}
 	for _, tt := range []struct {
@@ -304,13 +319,15 @@ func TestAnInboxIsReadAndTended(t *testing.T) {
 		{"officer", "DELETE", "/v1/proposals/" + p.ID + "/claim", "", 204},
 		{"officer", "POST", "/v1/proposals/" + p.ID + "/opened", `{"what":"evidence/3","seconds":12}`, 204},
 		{"officer", "POST", "/v1/proposals/" + p.ID + "/opened", `{"what":"evidence/3","seconds":0}`, 422},
-		{"officer", "POST", "/v1/proposals/" + p.ID + "/snooze", fmt.Sprintf(`{"until":%q}`, time.Now().Add(time.Hour).Format(time.RFC3339)), 204},
+		{"officer", "POST", "/v1/proposals/" + p.ID + "/snooze", fmt.Sprintf(`{"until":%q}`, time.Now().Add(time.Hour).
+			Format(time.RFC3339)), 204},
 		{"officer", "POST", "/v1/proposals/" + p.ID + "/snooze", `{"until":"tomorrow"}`, 422},
 		{"officer", "POST", "/v1/proposals/" + other.ID + "/assignment", `{"to":"o2"}`, 204},
 		{"officer", "POST", "/v1/proposals/" + other.ID + "/assignment", `{"to":"a"}`, 422},
 		{"officer", "POST", "/v1/proposals/P-99/claim", "", 404},
 		{"auditor", "POST", "/v1/proposals/" + other.ID + "/claim", "", 403},
-		{"officer", "POST", "/v1/delegations", fmt.Sprintf(`{"to":"o2","ends_at":%q}`, time.Now().Add(time.Hour).Format(time.RFC3339)), 201},
+		{"officer", "POST", "/v1/delegations", fmt.Sprintf(`{"to":"o2","ends_at":%q}`, time.Now().Add(time.Hour).Format(time.RFC3339)),
+			201},
 		{"officer", "POST", "/v1/delegations", `{"to":"o","ends_at":"2030-01-01T00:00:00Z"}`, 422},
 		{"machine", "GET", "/v1/inbox", "", 403},
 	} {
@@ -341,7 +358,8 @@ func TestTryingADecisionLeavesNothing(t *testing.T) {
 		return strings.Join(all, " ")
 	}
 	before := tables()
-	if got := b.call("officer", "POST", path, `{"verdict":"approve"}`, "If-Match", b.tag(p.ID)); got.status != 200 || got.body["validate_only"] != true || got.body["status"] != 201.0 {
+	if got := b.call("officer", "POST", path, `{"verdict":"approve"}`, "If-Match", b.tag(p.ID)); got.status != 200 ||
+		got.body["validate_only"] != true || got.body["status"] != 201.0 {
 		t.Errorf("%d %v", got.status, got.body)
 	}
 	for name, want := range map[string]struct {

@@ -24,16 +24,19 @@ func newDocument() huma.Config {
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
 			Info: &huma.Info{Title: "Gavel", Version: Version,
-				Description: "Agents do the casework; people hold the gavel. Everything here is also on the pages and in the command line, under the same words and the same policy."},
+				Description: "Agents do the casework; people hold the gavel. Everything here is also on the pages and in the command " +
+					"line, under the same words and the same policy."},
 			Servers: []*huma.Server{{URL: "/"}},
 			Components: &huma.Components{
 				Schemas: huma.NewMapRegistry(schemaPrefix, schemaName),
 				SecuritySchemes: map[string]*huma.SecurityScheme{
-					"token": {Type: "http", Scheme: "bearer", Description: "A token of a person or of a machine. A machine's can never decide."}},
+					"token": {Type: "http", Scheme: "bearer",
+						Description: "A token of a person or of a machine. A machine's can never decide."}},
 			},
 			Security: []map[string][]string{{"token": {}}},
 		},
-		Formats:       map[string]huma.Format{"application/json": huma.DefaultJSONFormat, "json": huma.DefaultJSONFormat}, // the second for …+json
+		// the second for …+json
+		Formats:       map[string]huma.Format{"application/json": huma.DefaultJSONFormat, "json": huma.DefaultJSONFormat},
 		DefaultFormat: "application/json",
 		Transformers: []huma.Transformer{func(ctx huma.Context, _ string, v any) (any, error) {
 			if m, ok := v.(*huma.ErrorModel); ok {
@@ -55,7 +58,8 @@ func schemaName(t reflect.Type, hint string) string {
 	}
 	name := huma.DefaultSchemaNamer(t, hint)
 	from := strings.TrimSuffix(t.PkgPath(), "/rest")
-	if at := strings.LastIndex(from, "/"); at >= 0 && t.Name() != "" && !strings.HasSuffix(from, "/api") && !strings.HasSuffix(from, "/web") {
+	if at := strings.LastIndex(from, "/"); at >= 0 && t.Name() != "" && !strings.HasSuffix(from, "/api") &&
+		!strings.HasSuffix(from, "/web") {
 		pkg := from[at+1:]
 		return strings.ToUpper(pkg[:1]) + pkg[1:] + name
 	}

@@ -27,7 +27,8 @@ var update = flag.Bool("update", false, "write golden files")
 // everything is an API of all parts, over nothing: its form needs no database.
 func everything(t *testing.T) (*api.API, *web.Mux) {
 	t.Helper()
-	site, err := web.New(web.Config{Actor: signin.From, Require: signin.Require, May: policy.Standard().May, Messages: []fs.FS{api.Messages()}})
+	site, err := web.New(web.Config{Actor: signin.From, Require: signin.Require, May: policy.Standard().May,
+		Messages: []fs.FS{api.Messages()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +39,8 @@ func everything(t *testing.T) (*api.API, *web.Mux) {
 		t.Fatal(err)
 	}
 	door.Routes(mux)
-	a.Routes(&api.Cases{}, &api.Concerns{}, &api.Bundles{}, &api.Runs{}, &api.Proposals{}, &api.Events{}, &api.Subjects{}, &api.Operations{}, &api.Policy{}, &api.SignIn{},
+	a.Routes(&api.Cases{}, &api.Concerns{}, &api.Bundles{}, &api.Runs{}, &api.Proposals{}, &api.Events{}, &api.Subjects{},
+		&api.Operations{}, &api.Policy{}, &api.SignIn{},
 		&api.Pauses{}, &api.Sources{}, &api.Models{}, &api.Retention{}, &api.Webhooks{}, &api.Mail{})
 	return a, mux
 }
@@ -156,7 +158,8 @@ func TestEveryOperationSaysWhatACallerMustKnow(t *testing.T) {
 					return p.In == in && p.Name == param
 				})
 			}
-			if op.Summary == "" || op.Description == "" || op.OperationID == "" || op.Responses["default"].Content["application/problem+json"] == nil {
+			if op.Summary == "" || op.Description == "" || op.OperationID == "" ||
+				op.Responses["default"].Content["application/problem+json"] == nil {
 				t.Errorf("%s is half documented: %+v", name, op)
 			}
 			if !ours[name] {
@@ -207,7 +210,8 @@ func TestReferencesShowEverythingOnOnePage(t *testing.T) {
 		}
 		for path, methods := range read(t, text).Paths {
 			for method, op := range methods {
-				for _, want := range []string{`<h3 id="` + op.OperationID + `"`, strings.ToUpper(method) + " " + path, "curl", public + path} {
+				for _, want := range []string{`<h3 id="` + op.OperationID + `"`, strings.ToUpper(method) + " " + path, "curl", public +
+					path} {
 					if !strings.Contains(page, want) {
 						t.Errorf("%s: %s %s: the page has no %s", lang, method, path, want)
 					}

@@ -32,11 +32,15 @@ func (s *Events) Operations(a *API) {
 	if s.Beat == 0 {
 		s.Beat = eventBeat
 	}
-	Serve(a, Route{ID: "followEvents", Method: http.MethodGet, Path: "/v1/events", Acts: []string{"events.read"}, Tag: "Events", Title: "Follow what happens",
-		Text: "With Accept: text/event-stream it is a stream, which goes on after Last-Event-ID. Otherwise it is a page. Both use the id of an event as the place to go on from. " +
-			"Without one they begin now; after=first begins with the first there is. Every event comes at least once and in order; its words are fetched from what it is about.",
-		Slow:    true,
-		Answers: []Answer{{Status: http.StatusOK, Of: EventPageBody{}, Words: "A page, or a stream."}, {Status: http.StatusOK, Media: "text/event-stream", Of: EventBody{}}}}, s.follow)
+	Serve(a, Route{ID: "followEvents", Method: http.MethodGet, Path: "/v1/events", Acts: []string{"events.read"}, Tag: "Events",
+		Title: "Follow what happens",
+		Text: "With Accept: text/event-stream it is a stream, which goes on after Last-Event-ID. Otherwise it is a page. Both use the " +
+			"id of an event as the place to go on from. " +
+			"Without one they begin now; after=first begins with the first there is. Every event comes at least once and in order; its " +
+			"words are fetched from what it is about.",
+		Slow: true,
+		Answers: []Answer{{Status: http.StatusOK, Of: EventPageBody{}, Words: "A page, or a stream."},
+			{Status: http.StatusOK, Media: "text/event-stream", Of: EventBody{}}}}, s.follow)
 }
 
 // seen says which act somebody must be allowed to be told of a kind of record.
@@ -140,14 +144,16 @@ func (s *Events) place(ctx context.Context, org identity.Org, in *eventsInput) (
 
 // look reads what follows a place, without what somebody may not see, and where
 // that ends.
-func (s *Events) look(ctx context.Context, who identity.Actor, after audit.RecordID, limit int) (items []EventBody, next audit.RecordID, full bool, err error) {
+func (s *Events) look(ctx context.Context, who identity.Actor, after audit.RecordID,
+	limit int) (items []EventBody, next audit.RecordID, full bool, err error) {
 	events, err := s.Events.After(ctx, who.Org, after, limit)
 	told := s.told(who)
 	items, next = []EventBody{}, after
 	for _, e := range events {
 		next = e.Record
 		if told(e) {
-			items = append(items, EventBody{ID: e.Record, At: e.At.UTC(), Type: e.Kind, App: e.App, Subject: e.Subject, Actor: EventActorBody{e.ActorKind, e.ActorID}})
+			items = append(items, EventBody{ID: e.Record, At: e.At.UTC(), Type: e.Kind, App: e.App, Subject: e.Subject,
+				Actor: EventActorBody{e.ActorKind, e.ActorID}})
 		}
 	}
 	return items, next, len(events) == limit, err

@@ -31,7 +31,8 @@ func (c caller) happen(org identity.Org, kinds ...audit.Kind) {
 	c.t.Helper()
 	err := c.db.App.InOrg(c.t.Context(), org, func(tx pgx.Tx) error {
 		for i, kind := range kinds {
-			rec := audit.Record{At: time.Now(), Kind: kind, App: "general", Subject: fmt.Sprint(kind, i), Body: struct{}{}, Actor: identity.Actor{Kind: identity.Person, ID: "asha", Org: org}}
+			rec := audit.Record{At: time.Now(), Kind: kind, App: "general", Subject: fmt.Sprint(kind, i), Body: struct{}{},
+				Actor: identity.Actor{Kind: identity.Person, ID: "asha", Org: org}}
 			if _, err := audit.Append(c.t.Context(), tx, rec); err != nil {
 				return err
 			}
@@ -130,7 +131,8 @@ func TestWithoutAPlaceEventsBeginNow(t *testing.T) {
 	if _, what := next(); what != "decision" {
 		t.Errorf("got %s", what)
 	}
-	if page := b.call("officer", "GET", "/v1/events?after="+page.body["next"].(string), ""); !slices.Equal(typesOf(page), []string{"decision"}) {
+	if page := b.call("officer", "GET", "/v1/events?after="+page.body["next"].(string), ""); !slices.Equal(typesOf(page),
+		[]string{"decision"}) {
 		t.Errorf("got %v", page.body)
 	}
 }
@@ -189,8 +191,10 @@ func typesOf(page answer) []string {
 
 // TestAStreamOfEventsEndsWithItsSignIn: at the first beat after it ended.
 func TestAStreamOfEventsEndsWithItsSignIn(t *testing.T) {
-	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations(), idempotency.Migrations(), operation.Migrations(), event.Migrations())
-	c := caller{t, serveParts(t, db, api.Config{}, &api.Events{Events: event.NewReader(db.App), May: policy.Standard().May, Beat: 20 * time.Millisecond}), &http.Client{}, db}
+	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations(), idempotency.Migrations(),
+		operation.Migrations(), event.Migrations())
+	c := caller{t, serveParts(t, db, api.Config{}, &api.Events{Events: event.NewReader(db.App), May: policy.Standard().May,
+		Beat: 20 * time.Millisecond}), &http.Client{}, db}
 	next, _ := c.follow("leaver", "/v1/events?after=first")
 	c.happen(postgrestest.North, audit.CaseStep)
 	if _, what := next(); what != string(audit.CaseStep) {

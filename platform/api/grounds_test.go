@@ -84,7 +84,8 @@ func TestAFilingIsDecidedWithItsGroundsAndAReasonByAnyRoad(t *testing.T) {
 		t.Errorf("as it should be: got %d %v, want 201", got.status, got.body)
 	}
 	made := b.call("officer", "GET", "/v1/proposals/"+p.ID, "").body
-	if list, _ := made["decisions"].([]any); len(list) != 1 || !strings.HasPrefix(fmt.Sprint(field(list[0], "grounds")), "0.1.") || made["grounds"] != "" {
+	if list, _ := made["decisions"].([]any); len(list) != 1 || !strings.HasPrefix(fmt.Sprint(field(list[0], "grounds")), "0.1.") ||
+		made["grounds"] != "" {
 		t.Errorf("on record: %v", made)
 	}
 	letter := b.propose()
@@ -104,7 +105,8 @@ func TestSeveralLeaveOutWhatIsReadByItselfFirst(t *testing.T) {
 	}
 	cases := map[string]casefile.CaseID{}
 	for _, key := range []string{"plain", "objected", "moved", "read again"} {
-		file, _, err := b.cases.Open(t.Context(), people["officer"], casefile.Opening{App: "general", Key: strings.ReplaceAll(key, " ", "-"), Title: key})
+		file, _, err := b.cases.Open(t.Context(), people["officer"], casefile.Opening{App: "general", Key: strings.ReplaceAll(key, " ",
+			"-"), Title: key})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +132,8 @@ func TestSeveralLeaveOutWhatIsReadByItselfFirst(t *testing.T) {
 		}
 		list = append(list, string(text))
 	}
-	got := b.call("officer", "POST", "/v1/decisions", `{"verdict":"approve","items":[`+strings.Join(list, ",")+`]}`, "Idempotency-Key", "several-0001")
+	got := b.call("officer", "POST", "/v1/decisions", `{"verdict":"approve","items":[`+strings.Join(list, ",")+`]}`, "Idempotency-Key",
+		"several-0001")
 	if got.status != 200 || len(items(got)) != len(proposals) {
 		t.Fatalf("%d %v", got.status, got.body)
 	}

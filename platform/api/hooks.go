@@ -23,30 +23,45 @@ func (s *Webhooks) Operations(a *API) {
 	const tag = "Webhooks"
 	read, change := []string{"webhook.read"}, []string{"webhook.change"}
 	secret := "it would make a secret that signs nothing"
-	List(a, Route{ID: "listWebhooks", Path: "/v1/webhooks", Acts: read, Tag: tag, Title: "List which servers are told what happens"}, s.list)
-	Serve(a, Route{ID: "registerWebhook", Method: http.MethodPost, Path: "/v1/webhooks", Acts: change, Tag: tag, Title: "Have a server told what happens",
-		Text: "From now on a message is sent for each record of these kinds: its type, the time and the id of what it is about, signed as Standard Webhooks asks. " +
+	List(a, Route{ID: "listWebhooks", Path: "/v1/webhooks", Acts: read, Tag: tag, Title: "List which servers are told what happens"},
+		s.list)
+	Serve(a, Route{ID: "registerWebhook", Method: http.MethodPost, Path: "/v1/webhooks", Acts: change, Tag: tag,
+		Title: "Have a server told what happens",
+		Text: "From now on a message is sent for each record of these kinds: its type, the time and the id of what it is about, signed " +
+			"as Standard Webhooks asks. " +
 			"The secret is told this once. The address begins with https:// and leads to nothing inside.",
 		Status: http.StatusCreated, Key: KeyRefused, Untried: secret,
 		Body: `{"url":"https://example.org/hooks/gavel","title":"The register","kinds":["case","decision"],"reason":"The register must follow."}`}, s.register)
-	Serve(a, Route{ID: "getWebhook", Method: http.MethodGet, Path: "/v1/webhooks/{id}", Acts: read, Tag: tag, Title: "Read a webhook"}, s.get)
-	Serve(a, Route{ID: "changeWebhook", Method: http.MethodPost, Path: "/v1/webhooks/{id}/change", Acts: change, Tag: tag, Title: "Change where a webhook leads and what it is told of",
+	Serve(a, Route{ID: "getWebhook", Method: http.MethodGet, Path: "/v1/webhooks/{id}", Acts: read, Tag: tag, Title: "Read a webhook"},
+		s.get)
+	Serve(a, Route{ID: "changeWebhook", Method: http.MethodPost, Path: "/v1/webhooks/{id}/change", Acts: change, Tag: tag,
+		Title: "Change where a webhook leads and what it is told of",
 		Match: true, Changed: "/v1/webhooks/{id}",
 		Body: `{"url":"https://example.org/hooks/new","title":"The register","kinds":["decision"],"reason":"It moved."}`}, s.change)
-	Serve(a, Route{ID: "removeWebhook", Method: http.MethodDelete, Path: "/v1/webhooks/{id}", Acts: change, Tag: tag, Title: "Remove a webhook, with its messages"}, s.remove)
-	Serve(a, Route{ID: "changeWebhookSecret", Method: http.MethodPost, Path: "/v1/webhooks/{id}/secrets", Acts: change, Tag: tag, Title: "Make a new secret",
-		Text:   "It is told this once. The one before signs beside it for some hours more, and nothing older does; after a leak ask for none.",
+	Serve(a, Route{ID: "removeWebhook", Method: http.MethodDelete, Path: "/v1/webhooks/{id}", Acts: change, Tag: tag,
+		Title: "Remove a webhook, with its messages"}, s.remove)
+	Serve(a, Route{ID: "changeWebhookSecret", Method: http.MethodPost, Path: "/v1/webhooks/{id}/secrets", Acts: change, Tag: tag,
+		Title: "Make a new secret",
+		Text: "It is told this once. The one before signs beside it for some hours more, and nothing older does; after a leak ask for " +
+			"none.",
 		Status: http.StatusCreated, Key: KeyRefused, Untried: secret, Body: `{"hours":24,"reason":"It is changed every year."}`}, s.rotate)
-	Serve(a, Route{ID: "disableWebhook", Method: http.MethodPost, Path: "/v1/webhooks/{id}/disable", Acts: change, Tag: tag, Title: "Stop sending to a webhook",
-		Body: `{"reason":"The server is being moved."}`}, s.disable)
-	Serve(a, Route{ID: "enableWebhook", Method: http.MethodPost, Path: "/v1/webhooks/{id}/enable", Acts: change, Tag: tag, Title: "Send to a webhook again",
-		Body: `{"reason":"The server is back.","missed":"skip"}`}, s.enable)
-	Serve(a, Route{ID: "testWebhook", Method: http.MethodPost, Path: "/v1/webhooks/{id}/tests", Acts: change, Tag: tag, Title: "Send a message that is about nothing",
-		Text: "It is signed as every other, tried once, and also while the webhook is off. Read the message to see what came of it.", Status: http.StatusAccepted, Key: KeyNeeded}, s.test)
-	List(a, Route{ID: "listWebhookMessages", Path: "/v1/webhooks/{id}/messages", Acts: read, Tag: tag, Title: "List what was sent to a webhook, or is to be",
-		Text: "Newest first. Those that came to an end are kept for thirty days."}, s.messages)
-	Serve(a, Route{ID: "getWebhookMessage", Method: http.MethodGet, Path: "/v1/webhooks/{id}/messages/{message}", Acts: read, Tag: tag, Title: "Read a message with every try"}, s.message)
-	Serve(a, Route{ID: "resendWebhookMessage", Method: http.MethodPost, Path: "/v1/webhooks/{id}/messages/{message}/resend", Acts: change, Tag: tag, Title: "Send a message again",
+	Serve(a, Route{ID: "disableWebhook", Method: http.MethodPost, Path: "/v1/webhooks/{id}/disable", Acts: change, Tag: tag,
+		Title: "Stop sending to a webhook",
+		Body:  `{"reason":"The server is being moved."}`}, s.disable)
+	Serve(a, Route{ID: "enableWebhook", Method: http.MethodPost, Path: "/v1/webhooks/{id}/enable", Acts: change, Tag: tag,
+		Title: "Send to a webhook again",
+		Body:  `{"reason":"The server is back.","missed":"skip"}`}, s.enable)
+	Serve(a, Route{ID: "testWebhook", Method: http.MethodPost, Path: "/v1/webhooks/{id}/tests", Acts: change, Tag: tag,
+		Title:  "Send a message that is about nothing",
+		Text:   "It is signed as every other, tried once, and also while the webhook is off. Read the message to see what came of it.",
+		Status: http.StatusAccepted, Key: KeyNeeded}, s.test)
+	List(a, Route{ID: "listWebhookMessages", Path: "/v1/webhooks/{id}/messages", Acts: read, Tag: tag,
+		Title: "List what was sent to a webhook, or is to be",
+		Text:  "Newest first. Those that came to an end are kept for thirty days."}, s.messages)
+	Serve(a, Route{ID: "getWebhookMessage", Method: http.MethodGet, Path: "/v1/webhooks/{id}/messages/{message}", Acts: read, Tag: tag,
+		Title: "Read a message with every try"}, s.message)
+	Serve(a, Route{ID: "resendWebhookMessage", Method: http.MethodPost, Path: "/v1/webhooks/{id}/messages/{message}/resend", Acts: change,
+		Tag: tag, Title: "Send a message again",
 		Text: "Once, now, under the same id, also while the webhook is off.", Status: http.StatusAccepted, Key: KeyNeeded}, s.resend)
 }
 
@@ -71,8 +86,10 @@ type WebhookBody struct {
 }
 
 func (s *Webhooks) body(who identity.Actor, w hook.Webhook) WebhookBody {
-	b := WebhookBody{ID: w.ID, Title: w.Title, URL: w.URL, Kinds: w.Kinds, State: w.State, Reason: w.Reason, Owner: w.Owner, MadeAt: w.MadeAt.UTC(), ChangedAt: w.ChangedAt.UTC(),
-		LastOKAt: UTC(w.LastOKAt), LastFailAt: UTC(w.LastFailAt), Waiting: w.Waiting, GivenUp: w.Broken, OldSecretUntil: UTC(w.OldUntil), Version: w.Version}
+	b := WebhookBody{ID: w.ID, Title: w.Title, URL: w.URL, Kinds: w.Kinds, State: w.State, Reason: w.Reason, Owner: w.Owner,
+		MadeAt: w.MadeAt.UTC(), ChangedAt: w.ChangedAt.UTC(),
+		LastOKAt: UTC(w.LastOKAt), LastFailAt: UTC(w.LastFailAt), Waiting: w.Waiting, GivenUp: w.Broken, OldSecretUntil: UTC(w.OldUntil),
+		Version: w.Version}
 	if s.May == nil || s.May(who, "webhook.change") != nil {
 		b.URL = w.Shown()
 	}

@@ -81,7 +81,8 @@ func TestAWebhookIsLookedAfterOverTheAPI(t *testing.T) {
 	}{
 		{"admin", "POST", "/v1/webhooks", draft, []string{"Idempotency-Key", "key-of-mine"}, 422, "the answer holds a secret"},
 		{"admin", "POST", "/v1/webhooks?validate_only=true", draft, nil, 422, ""},
-		{"admin", "POST", "/v1/webhooks", strings.Replace(draft, receiver.URL, "https://169.254.169.254", 1), nil, 422, "an address inside"},
+		{"admin", "POST", "/v1/webhooks", strings.Replace(draft, receiver.URL, "https://169.254.169.254", 1), nil, 422,
+			"an address inside"},
 		{"admin", "POST", "/v1/webhooks", strings.Replace(draft, "decision", "seed", 1), nil, 422, "no webhook is told of"},
 		{"operator", "POST", "/v1/webhooks", draft, nil, 403, ""},
 		{"machine", "GET", "/v1/webhooks", "", nil, 403, ""},
@@ -118,7 +119,8 @@ func TestAWebhookIsLookedAfterOverTheAPI(t *testing.T) {
 		}
 		return nil
 	})
-	if tries := read.body["tries"].([]any); taken.Load() != 1 || len(tries) != 1 || tries[0].(map[string]any)["status"] != 200.0 || read.body["type"] != hook.TestKind {
+	if tries := read.body["tries"].([]any); taken.Load() != 1 || len(tries) != 1 || tries[0].(map[string]any)["status"] != 200.0 ||
+		read.body["type"] != hook.TestKind {
 		t.Errorf("%d taken, %s", taken.Load(), read.text)
 	}
 	if rows := csvOf(t, c.call("auditor", "GET", at+"/messages?format=csv", "")); len(rows) != 2 || rows[1][0] != first.body["id"] {

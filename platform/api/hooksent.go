@@ -25,8 +25,9 @@ type WebhookMessageBody struct {
 }
 
 func webhookMessage(m hook.Message) WebhookMessageBody {
-	b := WebhookMessageBody{ID: m.ID, Type: m.Kind, Subject: m.Subject, At: m.At.UTC(), QueuedAt: m.QueuedAt.UTC(), State: m.State, Attempts: m.Attempts,
-		Status: m.Status, Fault: m.Fault, EndedAt: UTC(m.EndedAt)}
+	b := WebhookMessageBody{ID: m.ID, Type: m.Kind, Subject: m.Subject, At: m.At.UTC(), QueuedAt: m.QueuedAt.UTC(), State: m.State,
+		Attempts: m.Attempts,
+		Status:   m.Status, Fault: m.Fault, EndedAt: UTC(m.EndedAt)}
 	if m.State == hook.Waiting {
 		b.DueAt = moment(m.DueAt)
 	}
@@ -56,7 +57,8 @@ type listWebhookMessagesInput struct {
 	State hook.MessageState `query:"state" enum:"waiting,delivered,failed,dropped" doc:"Only those that are so."`
 }
 
-func (s *Webhooks) messages(ctx context.Context, who identity.Actor, in *listWebhookMessagesInput, after string, limit int) ([]WebhookMessageBody, string, error) {
+func (s *Webhooks) messages(ctx context.Context, who identity.Actor, in *listWebhookMessagesInput, after string,
+	limit int) ([]WebhookMessageBody, string, error) {
 	hooks, err := s.store()
 	if err != nil {
 		return nil, "", err
@@ -87,7 +89,8 @@ func (s *Webhooks) message(ctx context.Context, who identity.Actor, in *webhookM
 	}
 	out := &webhookTriesOutput{WebhookMessageWithTriesBody{webhookMessage(m), []WebhookAttemptBody{}}}
 	for _, a := range tries {
-		out.Body.Tries = append(out.Body.Tries, WebhookAttemptBody{a.N, a.At.UTC(), a.Took.Milliseconds(), a.Status, a.Fault, a.Answer, a.By})
+		out.Body.Tries = append(out.Body.Tries, WebhookAttemptBody{a.N, a.At.UTC(), a.Took.Milliseconds(), a.Status, a.Fault, a.Answer,
+			a.By})
 	}
 	return out, nil
 }

@@ -37,12 +37,14 @@ type ItemBody struct {
 }
 
 func (s *Proposals) inbox(ctx context.Context, who identity.Actor, in *inboxInput, after string, limit int) ([]ItemBody, string, error) {
-	page, err := s.Reviews.Inbox(ctx, who, review.InboxQuery{View: review.View(in.View), App: in.App, Since: in.Since, After: after, Limit: limit})
+	page, err := s.Reviews.Inbox(ctx, who, review.InboxQuery{View: review.View(in.View), App: in.App, Since: in.Since, After: after,
+		Limit: limit})
 	out := make([]ItemBody, len(page.Items))
 	for i, it := range page.Items {
-		out[i] = ItemBody{Proposal: s.body(it.Proposal), Line: it.Line, CaseRef: it.CaseRef, CaseTitle: it.Case, Why: it.Why, InStead: it.For, Class: it.Class,
-			DueAt: moment(it.DueAt), Overdue: it.Overdue, Signed: it.Signed, Decision: it.Decision, Verdict: it.Verdict, DecidedAt: moment(it.DecidedAt),
-			UndoUntil: moment(it.UndoUntil), SnoozedUntil: moment(it.SnoozedUntil)}
+		out[i] = ItemBody{Proposal: s.body(it.Proposal), Line: it.Line, CaseRef: it.CaseRef, CaseTitle: it.Case, Why: it.Why,
+			InStead: it.For, Class: it.Class,
+			DueAt: moment(it.DueAt), Overdue: it.Overdue, Signed: it.Signed, Decision: it.Decision, Verdict: it.Verdict,
+			DecidedAt: moment(it.DecidedAt), UndoUntil: moment(it.UndoUntil), SnoozedUntil: moment(it.SnoozedUntil)}
 		out[i].Proposal.Finding = it.Finding
 		if it.Claim.By != "" {
 			out[i].Claim = &ClaimBody{it.Claim.By, it.Claim.Name, it.Claim.Until.UTC()}
@@ -154,8 +156,10 @@ type DelegationBody struct {
 }
 
 func delegationBody(d review.Delegation) DelegationBody {
-	return DelegationBody{ID: d.ID, From: d.From, FromName: d.FromName, To: d.To, ToName: d.ToName, Roles: append([]identity.Role{}, d.Roles...), App: d.App, Kind: d.Kind,
-		StartsAt: d.StartsAt.UTC(), EndsAt: d.EndsAt.UTC(), Reason: d.Reason, MadeAt: d.MadeAt.UTC(), EndedAt: UTC(d.EndedAt), EndedBy: d.EndedBy, Record: d.Record}
+	return DelegationBody{ID: d.ID, From: d.From, FromName: d.FromName, To: d.To, ToName: d.ToName, Roles: append([]identity.Role{},
+		d.Roles...), App: d.App, Kind: d.Kind,
+		StartsAt: d.StartsAt.UTC(), EndsAt: d.EndsAt.UTC(), Reason: d.Reason, MadeAt: d.MadeAt.UTC(), EndedAt: UTC(d.EndedAt),
+		EndedBy: d.EndedBy, Record: d.Record}
 }
 
 type delegationsInput struct {
@@ -166,7 +170,8 @@ type delegationsInput struct {
 }
 
 // delegations lists the newest first.
-func (s *Proposals) delegations(ctx context.Context, who identity.Actor, in *delegationsInput, after string, limit int) ([]DelegationBody, string, error) {
+func (s *Proposals) delegations(ctx context.Context, who identity.Actor, in *delegationsInput, after string,
+	limit int) ([]DelegationBody, string, error) {
 	person := in.Person
 	if person == "" && !in.All {
 		person = who.ID
@@ -199,7 +204,8 @@ type delegationOutput struct {
 
 func (s *Proposals) delegate(ctx context.Context, who identity.Actor, in *delegateInput) (*delegationOutput, error) {
 	b := in.Body
-	d, err := s.Reviews.Delegate(ctx, who, review.Delegating{To: b.To, Roles: b.Roles, App: b.App, Kind: b.Kind, StartsAt: b.StartsAt, EndsAt: b.EndsAt, Reason: b.Reason, Once: onceOf(ctx)})
+	d, err := s.Reviews.Delegate(ctx, who, review.Delegating{To: b.To, Roles: b.Roles, App: b.App, Kind: b.Kind, StartsAt: b.StartsAt,
+		EndsAt: b.EndsAt, Reason: b.Reason, Once: onceOf(ctx)})
 	return &delegationOutput{201, delegationBody(d)}, err
 }
 

@@ -29,8 +29,10 @@ const (
 func DetailCodes() [][2]string {
 	return [][2]string{
 		{CodeRequired, "it is missing"}, {CodeUnknown, "there is no such field or parameter"}, {CodeType, "it is of another type"},
-		{CodeForm, "it is not spelt as it should be"}, {CodeRange, "it is too small or too large"}, {CodeLength, "it is too short or too long"},
-		{CodeChoice, "it is none of those there are"}, {CodeUnreadable, "it cannot be read as JSON"}, {CodeUnsupported, "it cannot be had here"},
+		{CodeForm, "it is not spelt as it should be"}, {CodeRange, "it is too small or too large"},
+		{CodeLength, "it is too short or too long"},
+		{CodeChoice, "it is none of those there are"}, {CodeUnreadable, "it cannot be read as JSON"},
+		{CodeUnsupported, "it cannot be had here"},
 		{CodeElsewhere, "it is no token of this list, or of other filters"},
 	}
 }
@@ -103,8 +105,10 @@ func codeOf(message string) string {
 		{"expected string to ", CodeForm}, {"expected duration", CodeForm},
 		{"expected value to be one of", CodeChoice},
 		{"expected number >", CodeRange}, {"expected number <", CodeRange}, {"expected number to be a multiple", CodeRange},
-		{"expected length", CodeLength}, {"expected array length", CodeLength}, {"expected object with", CodeLength}, {"expected array items", CodeForm},
-		{"expected ", CodeType}, {"invalid integer", CodeType}, {"invalid number", CodeType}, {"invalid boolean", CodeType}, {"invalid float", CodeType},
+		{"expected length", CodeLength}, {"expected array length", CodeLength}, {"expected object with", CodeLength},
+		{"expected array items", CodeForm},
+		{"expected ", CodeType}, {"invalid integer", CodeType}, {"invalid number", CodeType}, {"invalid boolean", CodeType},
+		{"invalid float", CodeType},
 		{"invalid date", CodeForm}, {"invalid ", CodeUnreadable},
 	} {
 		if strings.HasPrefix(message, m.start) {

@@ -23,8 +23,10 @@ func (s *Jobs) Operations(a *API) {
 	Serve(a, Route{ID: "getJob", Method: http.MethodGet, Path: "/v1/jobs/{id}", Acts: read, Tag: tag, Title: "Read how far a job is",
 		Text: "A job is long work of an application: an audit of every van, a scan, an ingest. Its id is that of the audit, scan or ingest."}, s.get)
 	Serve(a, Route{ID: "cancelJob", Method: http.MethodPost, Path: "/v1/jobs/{id}/cancel", Acts: begin, Tag: tag, Title: "Cancel a job",
-		Text: "The step that runs finishes what it is at, and the next one ends the job. What was found until then stays, and nothing follows from it. " +
-			"One that was cancelled before stays so; one that has ended is refused with 409. Whoever may begin one may cancel it."}, s.cancel)
+		Text: "The step that runs finishes what it is at, and the next one ends the job. What was found until then stays, and nothing " +
+			"follows from it. " +
+			"One that was cancelled before stays so; one that has ended is refused with 409. Whoever may begin one may cancel it."},
+		s.cancel)
 }
 
 // A JobBody is a job as the API shows it.
@@ -47,7 +49,8 @@ type JobBody struct {
 type jobOutput struct{ Body JobBody }
 
 func (s *Jobs) body(k job.Kind, j job.Job) *jobOutput {
-	b := JobBody{ID: j.ID, App: k.App, Kind: k.Name, State: j.State, Reason: j.Reason, AskedBy: j.AskedBy, Done: j.Done, Total: j.Total, Doing: j.Doing,
+	b := JobBody{ID: j.ID, App: k.App, Kind: k.Name, State: j.State, Reason: j.Reason, AskedBy: j.AskedBy, Done: j.Done, Total: j.Total,
+		Doing:       j.Doing,
 		CancelledBy: j.CancelledBy, BeganAt: j.BeganAt.UTC(), EndedAt: UTC(j.EndedAt)}
 	if k.Pages != "" {
 		b.Links.Page = s.PublicURL + k.Pages + "/" + j.ID

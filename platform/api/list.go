@@ -51,7 +51,10 @@ func List[I, T any, P paged[I]](a *API, rt Route, read fetch[I, T]) {
 			return nil, err
 		}
 		if x.wantsCSV(p.Format) {
-			return &output{}, sendCSV(x, who, func(after string, limit int) ([]T, string, error) { return read(ctx, who, in, after, limit) }, after)
+			return &output{}, sendCSV(x, who, func(after string, limit int) ([]T, string, error) {
+				return read(ctx, who, in, after,
+					limit)
+			}, after)
 		}
 		limit := p.PageSize
 		if limit == 0 {
@@ -85,7 +88,8 @@ func (x *exchange) openToken(sent string) (string, error) {
 	text, err := base64.RawURLEncoding.DecodeString(sent)
 	mark := x.filters()
 	if err != nil || len(text) <= len(mark) || string(text[:len(mark)]) != string(mark) {
-		return "", details{{Pointer: "query/page_token", Code: CodeElsewhere, Detail: "it is not a token of this list with these filters"}}.err()
+		return "", details{{Pointer: "query/page_token", Code: CodeElsewhere,
+			Detail: "it is not a token of this list with these filters"}}.err()
 	}
 	return string(text[len(mark):]), nil
 }

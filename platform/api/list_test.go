@@ -19,7 +19,8 @@ import (
 func (c caller) fill(titles ...string) {
 	c.t.Helper()
 	for i, title := range titles {
-		if got := c.call("officer", "POST", "/v1/cases", fmt.Sprintf(`{"app":"general","key":"k-%d","title":%q}`, i, title)); got.status != 201 {
+		if got := c.call("officer", "POST", "/v1/cases", fmt.Sprintf(`{"app":"general","key":"k-%d","title":%q}`, i,
+			title)); got.status != 201 {
 			c.t.Fatalf("%d %v", got.status, got.body)
 		}
 		time.Sleep(2 * time.Millisecond)
@@ -73,7 +74,8 @@ func TestCSVIsExactlyTheFilteredRows(t *testing.T) {
 	if got := c.call("officer", "POST", "/v1/cases/"+closed+"/notes", `{"text":"x"}`); got.status != 204 {
 		t.Fatal(got.body)
 	}
-	for name, path := range map[string]string{"all": "/v1/cases?", "open": "/v1/cases?state=open&", "none": "/v1/cases?state=closed&", "entries": "/v1/cases/" + closed + "/entries?"} {
+	for name, path := range map[string]string{"all": "/v1/cases?", "open": "/v1/cases?state=open&", "none": "/v1/cases?state=closed&",
+		"entries": "/v1/cases/" + closed + "/entries?"} {
 		var want []string
 		for _, item := range items(c.call("officer", "GET", path+"page_size=200", "")) {
 			id, ok := field(item, "id").(string)
@@ -119,7 +121,8 @@ func TestAListLeavesAsAFileOnlyWithWhoMayCarryItAway(t *testing.T) {
 	for as, want := range map[string]int{"officer": 200, "machine": 200, "looking": 403, "tools": 403} {
 		for _, how := range [][]string{{"/v1/cases?format=csv", "*/*"}, {"/v1/cases", "text/csv"}} {
 			for _, method := range []string{"GET", "HEAD"} {
-				if got := c.call(as, method, how[0], "", "Accept", how[1]); got.status != want || want == 403 && strings.Contains(got.text, "case_") {
+				if got := c.call(as, method, how[0], "", "Accept", how[1]); got.status != want || want == 403 &&
+					strings.Contains(got.text, "case_") {
 					t.Errorf("%s: %s %v got %d %s, want %d", as, method, how, got.status, got.text, want)
 				}
 			}
@@ -141,10 +144,12 @@ func TestFieldsCutsAResourceDown(t *testing.T) {
 		t.Errorf("got %s", list.text)
 	}
 	id := field(items(list)[0], "id").(string)
-	if one := c.call("officer", "GET", "/v1/cases/"+id+"?fields=version", ""); one.text != "{\"version\":1}\n" || one.header.Get("ETag") != `"1"` {
+	if one := c.call("officer", "GET", "/v1/cases/"+id+"?fields=version", ""); one.text != "{\"version\":1}\n" ||
+		one.header.Get("ETag") != `"1"` {
 		t.Errorf("got %s", one.text)
 	}
-	if bad := c.call("officer", "GET", "/v1/cases?fields=title,salt", ""); bad.status != 422 || field(bad.body["errors"].([]any)[0], "pointer") != "query/fields" {
+	if bad := c.call("officer", "GET", "/v1/cases?fields=title,salt", ""); bad.status != 422 || field(bad.body["errors"].([]any)[0],
+		"pointer") != "query/fields" {
 		t.Errorf("got %d %v", bad.status, bad.body)
 	}
 }
@@ -200,7 +205,8 @@ func TestAProblemPointsAtEachThingThatIsWrong(t *testing.T) {
 }
 
 func TestNoProblemRepeatsWhatWasSent(t *testing.T) {
-	got := newCaller(t).call("officer", "POST", "/v1/cases", `{"app":"general","key":["Asha Rao"],"title":{"Asha":"Rao"},"due_at":"Asha Rao"}`)
+	got := newCaller(t).call("officer", "POST", "/v1/cases",
+		`{"app":"general","key":["Asha Rao"],"title":{"Asha":"Rao"},"due_at":"Asha Rao"}`)
 	if got.status != 422 || strings.Contains(got.text, "Rao") {
 		t.Errorf("%d %s", got.status, got.text)
 	}
@@ -209,11 +215,13 @@ func TestNoProblemRepeatsWhatWasSent(t *testing.T) {
 // TestEveryMessageHasItsCode holds the codes to what the library can say.
 func TestEveryMessageHasItsCode(t *testing.T) {
 	for message, want := range map[string]string{
-		validation.MsgUnexpectedProperty: api.CodeUnknown, validation.MsgExpectedRFC3339DateTime: api.CodeForm, validation.MsgExpectedBoolean: api.CodeType,
-		validation.MsgExpectedNumber: api.CodeType, validation.MsgExpectedInteger: api.CodeType, validation.MsgExpectedString: api.CodeType,
-		validation.MsgExpectedArray: api.CodeType, validation.MsgExpectedObject: api.CodeType, validation.MsgExpectedOneOf: api.CodeChoice,
-		validation.MsgExpectedMinimumNumber: api.CodeRange, validation.MsgExpectedMaximumNumber: api.CodeRange, validation.MsgExpectedMinLength: api.CodeLength,
-		validation.MsgExpectedMaxLength: api.CodeLength, validation.MsgExpectedMinItems: api.CodeLength, validation.MsgExpectedMaxItems: api.CodeLength,
+		validation.MsgUnexpectedProperty: api.CodeUnknown, validation.MsgExpectedRFC3339DateTime: api.CodeForm,
+		validation.MsgExpectedBoolean: api.CodeType, validation.MsgExpectedNumber: api.CodeType,
+		validation.MsgExpectedInteger: api.CodeType, validation.MsgExpectedString: api.CodeType, validation.MsgExpectedArray: api.CodeType,
+		validation.MsgExpectedObject: api.CodeType, validation.MsgExpectedOneOf: api.CodeChoice,
+		validation.MsgExpectedMinimumNumber: api.CodeRange, validation.MsgExpectedMaximumNumber: api.CodeRange,
+		validation.MsgExpectedMinLength: api.CodeLength, validation.MsgExpectedMaxLength: api.CodeLength,
+		validation.MsgExpectedMinItems: api.CodeLength, validation.MsgExpectedMaxItems: api.CodeLength,
 		validation.MsgExpectedMatchPattern: api.CodeForm, validation.MsgExpectedRequiredProperty: api.CodeRequired,
 	} {
 		if got := api.CodeOf(message); got != want {

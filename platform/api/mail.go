@@ -24,15 +24,21 @@ func (s *Mail) Operations(a *API) {
 	const tag = "Mail"
 	List(a, Route{ID: "listMail", Path: "/v1/mail", Acts: []string{"mail.read"}, Tag: tag, Title: "List mail that came in, newest first",
 		Text: "Without its words. Unless asked otherwise, what waits for a person."}, s.list)
-	Serve(a, Route{ID: "getMail", Method: http.MethodGet, Path: "/v1/mail/{id}", Acts: []string{"mail.read"}, Tag: tag, Title: "Read a mail that came in",
-		Text: "With its words, which are somebody's text from outside: show them as text."}, s.get)
-	Serve(a, Route{ID: "acceptMail", Method: http.MethodPost, Path: "/v1/mail/{id}/accept", Acts: []string{"mail.decide"}, Tag: tag, Title: "Put a mail on a case",
+	Serve(a, Route{ID: "getMail", Method: http.MethodGet, Path: "/v1/mail/{id}", Acts: []string{"mail.read"}, Tag: tag,
+		Title: "Read a mail that came in",
+		Text:  "With its words, which are somebody's text from outside: show them as text."}, s.get)
+	Serve(a, Route{ID: "acceptMail", Method: http.MethodPost, Path: "/v1/mail/{id}/accept", Acts: []string{"mail.decide"}, Tag: tag,
+		Title:   "Put a mail on a case",
 		Text:    "It becomes an entry of the case as if it had been believed at once, and the case's workflow is told. It can be done once.",
-		Untried: "whether a mail can be put on a case is seen when it is", Body: `{"case":"GEN-A3F8B291","note":"She rang and said so."}`}, s.accept)
-	Serve(a, Route{ID: "discardMail", Method: http.MethodPost, Path: "/v1/mail/{id}/discard", Acts: []string{"mail.decide"}, Tag: tag, Title: "Say that a mail is nothing",
-		Text: "Its bytes stay, sealed. It can be done once.", Untried: "there is nothing to check but whether it waits", Body: `{"note":"An advertisement."}`}, s.discard)
-	List(a, Route{ID: "listCaseMail", Path: "/v1/cases/{id}/mail", Acts: []string{"case.read"}, Tag: tag, Title: "List the mails that were sent about a case",
-		Text: "Newest first, at most 200, with what became of each; without their words."}, s.ofCase)
+		Untried: "whether a mail can be put on a case is seen when it is", Body: `{"case":"GEN-A3F8B291","note":"She rang and said so."}`},
+		s.accept)
+	Serve(a, Route{ID: "discardMail", Method: http.MethodPost, Path: "/v1/mail/{id}/discard", Acts: []string{"mail.decide"}, Tag: tag,
+		Title: "Say that a mail is nothing",
+		Text:  "Its bytes stay, sealed. It can be done once.", Untried: "there is nothing to check but whether it waits",
+		Body: `{"note":"An advertisement."}`}, s.discard)
+	List(a, Route{ID: "listCaseMail", Path: "/v1/cases/{id}/mail", Acts: []string{"case.read"}, Tag: tag,
+		Title: "List the mails that were sent about a case",
+		Text:  "Newest first, at most 200, with what became of each; without their words."}, s.ofCase)
 }
 
 // A MailBody is a mail that came in, as the API shows it.
@@ -54,8 +60,10 @@ type MailBody struct {
 }
 
 func mailOf(m inbound.Mail) MailBody {
-	return MailBody{ID: m.ID, State: string(m.State), Reason: string(m.Reason), Kind: string(m.Kind), Match: string(m.Match), Case: string(m.Case), Sender: m.Sender,
-		Via: m.Via, Size: m.RawSize, Files: len(m.Files), ReceivedAt: m.ReceivedAt.UTC(), DecidedAt: UTC(m.DecidedAt), DecidedBy: m.DecidedBy, Note: m.Note}
+	return MailBody{ID: m.ID, State: string(m.State), Reason: string(m.Reason), Kind: string(m.Kind), Match: string(m.Match),
+		Case: string(m.Case), Sender: m.Sender,
+		Via: m.Via, Size: m.RawSize, Files: len(m.Files), ReceivedAt: m.ReceivedAt.UTC(), DecidedAt: UTC(m.DecidedAt),
+		DecidedBy: m.DecidedBy, Note: m.Note}
 }
 
 func (s *Mail) in() (*inbound.Store, error) {

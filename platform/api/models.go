@@ -28,9 +28,12 @@ func (s *Models) Operations(a *API) {
 	List(a, Route{ID: "listModels", Path: "/v1/models", Acts: []string{"admin.read"}, Tag: tag, Title: "List the routes to models",
 		Text: "Which model each route leads to, at which host, at what price. Keys are never shown."}, s.routes)
 	List(a, Route{ID: "listSpending", Path: "/v1/spending", Acts: []string{"admin.read"}, Tag: tag, Title: "List what models have cost",
-		Text: "Today, in seven days and in thirty, today among them, by your organisation's days, from the recorded steps. What was paid in two currencies is two rows."}, s.spending)
-	List(a, Route{ID: "listAgents", Path: "/v1/agents", Acts: []string{"admin.read"}, Tag: tag, Title: "List the agents, what a run may spend and what runs spent",
-		Text: "The budget is of one run, those it sets to work included; spent is the middle and the largest of the runs that began in thirty days."}, s.agents)
+		Text: "Today, in seven days and in thirty, today among them, by your organisation's days, from the recorded steps. What was " +
+			"paid in two currencies is two rows."}, s.spending)
+	List(a, Route{ID: "listAgents", Path: "/v1/agents", Acts: []string{"admin.read"}, Tag: tag,
+		Title: "List the agents, what a run may spend and what runs spent",
+		Text: "The budget is of one run, those it sets to work included; spent is the middle and the largest of the runs that began in " +
+			"thirty days."}, s.agents)
 }
 
 // A ModelBody is a route to a model.
@@ -150,7 +153,8 @@ func (s *Models) agents(ctx context.Context, who identity.Actor, in *listAgentsI
 		}
 		_, routed := s.Routes[spec.Route]
 		b := AgentBody{App: spec.App, Name: spec.Name, Role: spec.Role, Route: spec.Route, Routed: routed,
-			BudgetCalls: spec.Budget.Calls, BudgetTokens: spec.Budget.Tokens, BudgetMoney: decimal(spec.Budget.Money), MedianMoney: "0", MostMoney: "0"}
+			BudgetCalls: spec.Budget.Calls, BudgetTokens: spec.Budget.Tokens, BudgetMoney: decimal(spec.Budget.Money), MedianMoney: "0",
+			MostMoney: "0"}
 		for _, c := range costs {
 			if c.App == spec.App && c.Agent == spec.Name {
 				b.Runs, b.OutOfBudget, b.Currency = c.Runs, c.OutOf, c.Currency

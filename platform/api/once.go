@@ -31,21 +31,25 @@ const keyHeader = "Idempotency-Key"
 func (x *exchange) once(who identity.Actor, run func() error) error {
 	key := x.r.Header.Get(keyHeader)
 	if key != "" && x.route.Key == KeyRefused {
-		return details{{Pointer: "header/" + keyHeader, Code: CodeUnknown, Detail: "the answer holds a secret and is not kept: send it without a key"}}.err()
+		return details{{Pointer: "header/" + keyHeader, Code: CodeUnknown,
+			Detail: "the answer holds a secret and is not kept: send it without a key"}}.err()
 	}
 	if !x.route.writes() || key == "" && x.route.Key != KeyNeeded {
 		return x.finish(run())
 	}
 	if key == "" {
-		return details{{Pointer: "header/" + keyHeader, Code: CodeRequired, Detail: "this cannot be taken back: send a key, so that sending it twice does it once"}}.err()
+		return details{{Pointer: "header/" + keyHeader, Code: CodeRequired,
+			Detail: "this cannot be taken back: send a key, so that sending it twice does it once"}}.err()
 	}
 	if x.api.Keys == nil {
 		return fault.New(fault.Unavailable, "requests with a key are not set up on this server")
 	}
-	// A caller who leaves meanwhile must not leave a claim behind that nobody holds: whoever sends it again would wait for its lease to end.
+	// A caller who leaves meanwhile must not leave a claim behind that nobody holds: whoever sends it again would wait for its
+	// lease to end.
 	claiming, stop := context.WithTimeout(context.WithoutCancel(x.r.Context()), lastWord)
 	defer stop()
-	claim, err := x.api.Keys.Claim(claiming, idempotency.Request{Actor: who, Route: x.op.Method + " " + x.op.Path, Key: key, Print: x.print(), Lease: x.lease()})
+	claim, err := x.api.Keys.Claim(claiming, idempotency.Request{Actor: who, Route: x.op.Method + " " + x.op.Path, Key: key,
+		Print: x.print(), Lease: x.lease()})
 	if errors.Is(err, idempotency.ErrInFlight) {
 		x.w.Header().Set("Retry-After", "1")
 	}

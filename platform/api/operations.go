@@ -24,10 +24,14 @@ func (s *Operations) Operations(a *API) {
 	const tag = "Operations"
 	List(a, Route{ID: "listOperations", Path: "/v1/operations", Tag: tag, Title: "List your operations, newest first"}, a.listOperations)
 	Serve(a, Route{ID: "getOperation", Method: http.MethodGet, Path: "/v1/operations/{id}", Tag: tag, Title: "Read an operation",
-		Text: "With Prefer: wait=N it is waited for, up to 30 seconds. What came of it can be had for an hour.", Slow: true}, a.getOperation)
-	Serve(a, Route{ID: "getOperationFile", Method: http.MethodGet, Path: "/v1/operations/{id}/file", Tag: tag, Title: "Fetch the file that an operation made", Slow: true,
-		Answers: []Answer{{Status: http.StatusOK, Media: "application/octet-stream", Words: "The file, with its digest in Repr-Digest."}}}, a.getOperationFile)
-	Serve(a, Route{ID: "cancelOperation", Method: http.MethodPost, Path: "/v1/operations/{id}/cancel", Tag: tag, Title: "Call an operation off",
+		Text: "With Prefer: wait=N it is waited for, up to 30 seconds. What came of it can be had for an hour.", Slow: true},
+		a.getOperation)
+	Serve(a, Route{ID: "getOperationFile", Method: http.MethodGet, Path: "/v1/operations/{id}/file", Tag: tag,
+		Title: "Fetch the file that an operation made", Slow: true,
+		Answers: []Answer{{Status: http.StatusOK, Media: "application/octet-stream", Words: "The file, with its digest in Repr-Digest."}}},
+		a.getOperationFile)
+	Serve(a, Route{ID: "cancelOperation", Method: http.MethodPost, Path: "/v1/operations/{id}/cancel", Tag: tag,
+		Title:  "Call an operation off",
 		Status: http.StatusAccepted, Untried: "it may have ended before it is called off"}, a.cancelOperation)
 }
 
@@ -127,7 +131,8 @@ func (a *API) operations() (*operation.Desk, error) {
 
 // startOperation begins long work and waits for its end as long as the caller
 // would.
-func (a *API) startOperation(ctx context.Context, who identity.Actor, p Prefer, kind, subject string, work operation.Work) (*reaskOutput, error) {
+func (a *API) startOperation(ctx context.Context, who identity.Actor, p Prefer, kind, subject string,
+	work operation.Work) (*reaskOutput, error) {
 	desk, err := a.operations()
 	if err != nil {
 		return nil, err
@@ -148,7 +153,8 @@ func (a *API) startOperation(ctx context.Context, who identity.Actor, p Prefer, 
 
 type listOperationsInput struct{ Paging }
 
-func (a *API) listOperations(ctx context.Context, who identity.Actor, _ *listOperationsInput, after string, limit int) ([]OperationBody, string, error) {
+func (a *API) listOperations(ctx context.Context, who identity.Actor, _ *listOperationsInput, after string,
+	limit int) ([]OperationBody, string, error) {
 	desk, err := a.operations()
 	if err != nil {
 		return nil, "", err

@@ -42,7 +42,8 @@ func stillStage(t *testing.T) (caller, string, *bundletest.Stage) {
 	t.Helper()
 	s := bundletest.NewOn(t, []postgres.MigrationSet{idempotency.Migrations(), operation.Migrations()})
 	id := s.Case(t, 7)
-	return caller{t, serveParts(t, s.DB, api.Config{}, &api.Bundles{Exporter: s.Exporter}, &api.Operations{}), &http.Client{}, s.DB}, string(id), s
+	return caller{t, serveParts(t, s.DB, api.Config{}, &api.Bundles{Exporter: s.Exporter}, &api.Operations{}), &http.Client{}, s.DB},
+		string(id), s
 }
 
 // TestWhoHangsUpAndSendsAgainHasOneOperation: the work goes on without its caller,
@@ -55,7 +56,8 @@ func TestWhoHangsUpAndSendsAgainHasOneOperation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, v := range map[string]string{"As": "auditor", "Content-Type": "application/json", "Prefer": "respond-async, wait=30", "Idempotency-Key": key} {
+	for name, v := range map[string]string{"As": "auditor", "Content-Type": "application/json", "Prefer": "respond-async, wait=30",
+		"Idempotency-Key": key} {
 		req.Header.Set(name, v)
 	}
 	left := make(chan error, 1)
@@ -88,10 +90,12 @@ func TestABundleIsMadeWhileItsCallerDoesSomethingElse(t *testing.T) {
 	key := rand.Text()
 	started := c.call("auditor", "POST", path, `{"to":"Tribunal"}`, "Prefer", "respond-async", "Idempotency-Key", key)
 	where := started.header.Get("Location")
-	if started.status != 202 || !strings.HasPrefix(where, "/v1/operations/op_") || started.body["done"] != false || started.body["name"] != "bundle" {
+	if started.status != 202 || !strings.HasPrefix(where, "/v1/operations/op_") || started.body["done"] != false ||
+		started.body["name"] != "bundle" {
 		t.Fatalf("%d %v %v", started.status, started.header, started.body)
 	}
-	if again := c.call("auditor", "POST", path, `{"to":"Tribunal"}`, "Prefer", "respond-async", "Idempotency-Key", key); again.header.Get("Location") != where {
+	if again := c.call("auditor", "POST", path, `{"to":"Tribunal"}`, "Prefer", "respond-async", "Idempotency-Key",
+		key); again.header.Get("Location") != where {
 		t.Errorf("sent again, it is %s", again.header.Get("Location"))
 	}
 	done := c.call("auditor", "GET", where, "", "Prefer", "wait=30")
@@ -100,7 +104,8 @@ func TestABundleIsMadeWhileItsCallerDoesSomethingElse(t *testing.T) {
 	}
 	file := c.call("auditor", "GET", field(done.body, "file", "path").(string), "")
 	sum := sha256.Sum256([]byte(file.text))
-	if file.status != 200 || hex.EncodeToString(sum[:]) != field(done.body, "result", "sha256") || file.header.Get("Content-Type") != "application/zip" {
+	if file.status != 200 || hex.EncodeToString(sum[:]) != field(done.body, "result", "sha256") ||
+		file.header.Get("Content-Type") != "application/zip" {
 		t.Errorf("%d %v", file.status, file.header)
 	}
 	if _, err := zip.NewReader(bytes.NewReader([]byte(file.text)), int64(len(file.text))); err != nil {
@@ -124,16 +129,19 @@ func TestABundleIsMadeWhileItsCallerDoesSomethingElse(t *testing.T) {
 
 func TestABundleIsSentAsItIsMadeToWhoDoesNotSayOtherwise(t *testing.T) {
 	c, id := newStage(t)
-	for name, body := range map[string][]string{"nothing": {"", ""}, "JSON": {`{"to":"x"}`, "application/json"}, "a page's form": {"to=x", "application/x-www-form-urlencoded"}} {
+	for name, body := range map[string][]string{"nothing": {"", ""}, "JSON": {`{"to":"x"}`, "application/json"},
+		"a page's form": {"to=x", "application/x-www-form-urlencoded"}} {
 		got := c.call("auditor", "POST", "/v1/cases/"+id+"/bundle", body[0], "Content-Type", body[1])
-		if got.status != 200 || got.header.Get("Content-Type") != "application/zip" || got.header.Get("Repr-Digest") == "" || !strings.HasPrefix(got.header.Get("Gavel-Record"), "rec_") {
+		if got.status != 200 || got.header.Get("Content-Type") != "application/zip" || got.header.Get("Repr-Digest") == "" ||
+			!strings.HasPrefix(got.header.Get("Gavel-Record"), "rec_") {
 			t.Errorf("%s: %d %v", name, got.status, got.header)
 		}
 	}
 	if got := c.call("operator", "POST", "/v1/cases/"+id+"/bundle", ""); got.status != 403 {
 		t.Errorf("an operator: %d", got.status)
 	}
-	if got := c.call("auditor", "POST", "/v1/cases/case_x/bundle", "", "Prefer", "respond-async, wait=10"); got.status != 200 || got.body["state"] != "failed" || field(got.body, "error", "code") != "not_found" {
+	if got := c.call("auditor", "POST", "/v1/cases/case_x/bundle", "", "Prefer", "respond-async, wait=10"); got.status != 200 ||
+		got.body["state"] != "failed" || field(got.body, "error", "code") != "not_found" {
 		t.Errorf("of a case there is not: %d %v", got.status, got.body)
 	}
 	if got := c.call("auditor", "POST", "/v1/cases/"+id+"/bundle?validate_only=true", ""); got.status != 422 {

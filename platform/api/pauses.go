@@ -20,13 +20,17 @@ func (s *Pauses) Operations(a *API) {
 	const tag = "Pauses"
 	List(a, Route{ID: "listPauses", Path: "/v1/pauses", Acts: []string{"pause.read"}, Tag: tag, Title: "List what is paused, or was",
 		Text: "Those that are on come all at once, the oldest first; those that are over in pages, the last ended first."}, s.list)
-	Serve(a, Route{ID: "getPause", Method: http.MethodGet, Path: "/v1/pauses/{id}", Acts: []string{"pause.read"}, Tag: tag, Title: "Read a pause"}, s.get)
-	Serve(a, Route{ID: "pause", Method: http.MethodPost, Path: "/v1/pauses", Acts: []string{"pause.change"}, Tag: tag, Title: "Pause an agent, an application, or all that goes outside",
+	Serve(a, Route{ID: "getPause", Method: http.MethodGet, Path: "/v1/pauses/{id}", Acts: []string{"pause.read"}, Tag: tag,
+		Title: "Read a pause"}, s.get)
+	Serve(a, Route{ID: "pause", Method: http.MethodPost, Path: "/v1/pauses", Acts: []string{"pause.change"}, Tag: tag,
+		Title:  "Pause an agent, an application, or all that goes outside",
 		Text:   "What has not begun does not begin; decisions, timers and what is running go on. What is paused already stays as it is.",
 		Status: http.StatusCreated, Body: `{"scope":"outside","reason":"The letters go to the wrong ward."}`,
-		Answers: []Answer{{Status: http.StatusOK, Of: PauseBody{}, Words: "It was paused already; or, with validate_only=true, it would be done."}}}, s.set)
-	Serve(a, Route{ID: "endPause", Method: http.MethodPost, Path: "/v1/pauses/{id}/end", Acts: []string{"pause.change"}, Tag: tag, Title: "End a pause",
-		Text: "Acts that nothing else holds go on by themselves.", Body: `{"reason":"The list of wards was corrected."}`}, s.end)
+		Answers: []Answer{{Status: http.StatusOK, Of: PauseBody{},
+			Words: "It was paused already; or, with validate_only=true, it would be done."}}}, s.set)
+	Serve(a, Route{ID: "endPause", Method: http.MethodPost, Path: "/v1/pauses/{id}/end", Acts: []string{"pause.change"}, Tag: tag,
+		Title: "End a pause",
+		Text:  "Acts that nothing else holds go on by themselves.", Body: `{"reason":"The list of wards was corrected."}`}, s.end)
 }
 
 // A PauseBody is a pause as the API shows it.
@@ -52,7 +56,8 @@ type listPausesInput struct {
 	State string `query:"state" enum:"on,over" doc:"on if it is left out."`
 }
 
-func (s *Pauses) list(ctx context.Context, who identity.Actor, in *listPausesInput, after string, limit int) (out []PauseBody, next string, err error) {
+func (s *Pauses) list(ctx context.Context, who identity.Actor, in *listPausesInput, after string,
+	limit int) (out []PauseBody, next string, err error) {
 	var all []act.Pause
 	if in.State == "over" {
 		all, next, err = s.Pauses.Over(ctx, who, after, limit)

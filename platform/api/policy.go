@@ -36,16 +36,24 @@ type Policy struct {
 // Operations registers what it answers.
 func (s *Policy) Operations(a *API) {
 	const tag = "Policy"
-	Serve(a, Route{ID: "readPolicy", Method: http.MethodGet, Path: "/v1/policy", Acts: []string{"policy.read"}, Tag: tag, Title: "Read who may do what",
-		Text: "Every role, and every scope of a token, by every act and tool. Where a policy looks at more than that, the cell says what it may come to and on what it depends."}, s.read)
-	List(a, Route{ID: "listPolicyCells", Path: "/v1/policy/cells", Acts: []string{"policy.read"}, Tag: tag, Title: "List who may do what, a row for each answer"}, s.cells)
-	Serve(a, Route{ID: "readPolicyFiles", Method: http.MethodGet, Path: "/v1/policy/files", Acts: []string{"policy.read"}, Tag: tag, Title: "Read the policies as they are written"}, s.files)
-	Serve(a, Route{ID: "explainPolicy", Method: http.MethodPost, Path: "/v1/policy/explain", Acts: []string{"policy.read"}, Tag: tag, Title: "Explain why somebody may or may not do something",
+	Serve(a, Route{ID: "readPolicy", Method: http.MethodGet, Path: "/v1/policy", Acts: []string{"policy.read"}, Tag: tag,
+		Title: "Read who may do what",
+		Text: "Every role, and every scope of a token, by every act and tool. Where a policy looks at more than that, the cell says " +
+			"what it may come to and on what it depends."}, s.read)
+	List(a, Route{ID: "listPolicyCells", Path: "/v1/policy/cells", Acts: []string{"policy.read"}, Tag: tag,
+		Title: "List who may do what, a row for each answer"}, s.cells)
+	Serve(a, Route{ID: "readPolicyFiles", Method: http.MethodGet, Path: "/v1/policy/files", Acts: []string{"policy.read"}, Tag: tag,
+		Title: "Read the policies as they are written"}, s.files)
+	Serve(a, Route{ID: "explainPolicy", Method: http.MethodPost, Path: "/v1/policy/explain", Acts: []string{"policy.read"}, Tag: tag,
+		Title:   "Explain why somebody may or may not do something",
 		Text:    "Name an act or a tool, and who would do it: a role, a person, a token's scopes, or nobody for yourself. Nothing is done.",
 		Untried: "it does nothing", Body: `{"what":"case.close","role":"analyst"}`, MaxBody: maxPolicyBody}, s.explain)
-	Serve(a, Route{ID: "simulatePolicy", Method: http.MethodPost, Path: "/v1/policy/simulate", Acts: []string{"policy.simulate"}, Tag: tag, Title: "Try other policies on past calls",
-		Text:    "The files replace the sets whose folders they are in. Calls of runs that began since then are put to them; nothing is done, and what cannot be told is counted with the reason.",
-		Untried: "it does nothing", Body: `{"since":"720h","files":[{"name":"platform/cases.cedar","text":"…"}]}`, MaxBody: maxPolicyBody, Slow: true}, s.simulate(a))
+	Serve(a, Route{ID: "simulatePolicy", Method: http.MethodPost, Path: "/v1/policy/simulate", Acts: []string{"policy.simulate"}, Tag: tag,
+		Title: "Try other policies on past calls",
+		Text: "The files replace the sets whose folders they are in. Calls of runs that began since then are put to them; nothing is " +
+			"done, and what cannot be told is counted with the reason.",
+		Untried: "it does nothing", Body: `{"since":"720h","files":[{"name":"platform/cases.cedar","text":"…"}]}`, MaxBody: maxPolicyBody,
+		Slow: true}, s.simulate(a))
 }
 
 // A PolicyBody is who may do what.
@@ -216,7 +224,8 @@ func lookBack(text string) (time.Duration, error) {
 		back *= 24
 	}
 	if err != nil || back <= 0 || back > longestLook {
-		return 0, fault.New(fault.Invalid, "since %.20q: give how far back to look, 720h or 30d, at most %dd", text, int(longestLook.Hours()/24))
+		return 0, fault.New(fault.Invalid, "since %.20q: give how far back to look, 720h or 30d, at most %dd", text,
+			int(longestLook.Hours()/24))
 	}
 	return back, nil
 }

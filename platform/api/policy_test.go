@@ -49,7 +49,8 @@ func row(t *testing.T, table answer, name, who string) string {
 func TestWhoMayDoWhatIsReadByEverybodyWhoIsSomebody(t *testing.T) {
 	y := withPolicy(t)
 	table := y.call("officer", "GET", "/v1/policy", "")
-	if table.status != 200 || field(table.body, "sets", y.app) != y.yard.Rules.App(y.app).Digest() || table.body["digest"] != y.yard.Rules.Digest() {
+	if table.status != 200 || field(table.body, "sets", y.app) != y.yard.Rules.App(y.app).Digest() ||
+		table.body["digest"] != y.yard.Rules.Digest() {
 		t.Fatalf("%d %v", table.status, table.body)
 	}
 	for _, tt := range []struct{ name, who, want string }{
@@ -60,7 +61,8 @@ func TestWhoMayDoWhatIsReadByEverybodyWhoIsSomebody(t *testing.T) {
 			t.Errorf("%s by %s: got %q, want %q", tt.name, tt.who, got, tt.want)
 		}
 	}
-	if got := y.call("officer", "GET", "/v1/policy/files", ""); got.status != 200 || !strings.Contains(got.text, "yard.cedar") || !strings.Contains(got.text, "platform/cases.cedar") {
+	if got := y.call("officer", "GET", "/v1/policy/files", ""); got.status != 200 || !strings.Contains(got.text, "yard.cedar") ||
+		!strings.Contains(got.text, "platform/cases.cedar") {
 		t.Errorf("%d %.200s", got.status, got.text)
 	}
 	for as, want := range map[string]int{"": 401, "machine": 403} {
@@ -113,7 +115,8 @@ func TestOtherPoliciesAreTriedOnPastCallsAndNothingIsDone(t *testing.T) {
 	}
 	got := ask("auditor", y.app+"/p.cedar", text, "30d")
 	changed, _ := got.body["changed"].([]any)
-	if got.status != 200 || len(changed) != 1 || !strings.HasPrefix(field(changed[0], "call").(string), run+"/") || field(changed[0], "would") != "no" || got.body["calls"] != 2.0 {
+	if got.status != 200 || len(changed) != 1 || !strings.HasPrefix(field(changed[0], "call").(string), run+"/") ||
+		field(changed[0], "would") != "no" || got.body["calls"] != 2.0 {
 		t.Fatalf("%d %s", got.status, got.text)
 	}
 	if strings.Contains(got.text, `"word"`) {
@@ -132,7 +135,8 @@ func TestOtherPoliciesAreTriedOnPastCallsAndNothingIsDone(t *testing.T) {
 		{"a machine", "machine", y.app + "/p.cedar", text, "30d", 403, "Only a person"},
 		{"a broken file", "auditor", y.app + "/p.cedar", "permit (", "30d", 422, "p.cedar"},
 		{"a tool there is not", "auditor", y.app + "/p.cedar", strings.ReplaceAll(text, ".look", ".burn"), "30d", 422, "there is no tool"},
-		{"an act there is not", "auditor", "platform/p.cedar", `@id("x") permit (principal, action == Action::"do", resource) when { context.act == "x.y" };`, "30d", 422, "no act"},
+		{"an act there is not", "auditor", "platform/p.cedar",
+			`@id("x") permit (principal, action == Action::"do", resource) when { context.act == "x.y" };`, "30d", 422, "no act"},
 		{"an application there is not", "auditor", "pier/p.cedar", text, "30d", 422, "no application"},
 		{"no time", "auditor", y.app + "/p.cedar", text, "soon", 422, "since"},
 		{"too long ago", "auditor", y.app + "/p.cedar", text, "500d", 422, "400d"},

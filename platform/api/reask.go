@@ -65,7 +65,8 @@ func (s *Runs) reaskHandler(a *API) func(context.Context, identity.Actor, *reask
 			return ReaskedBody{askedAgainWords, step, answers}, err
 		}
 		if in.async() {
-			return a.startOperation(ctx, who, in.Prefer, reaskWork, in.ID, func(ctx context.Context, _ *operation.Pen) (any, error) { return ask(ctx) })
+			return a.startOperation(ctx, who, in.Prefer, reaskWork, in.ID,
+				func(ctx context.Context, _ *operation.Pen) (any, error) { return ask(ctx) })
 		}
 		if err := http.NewResponseController(exchangeOf(ctx).w).SetWriteDeadline(time.Now().Add(askPatience + time.Minute)); err != nil {
 			return nil, err // a model may take longer than the server lets others

@@ -90,7 +90,8 @@ func (a *API) readReference() reference {
 }
 
 func (a *API) refOp(op *huma.Operation, rt *Route) refOp {
-	one := refOp{id: rt.ID, method: rt.Method, path: rt.Path, title: rt.Title, text: strings.Split(op.Description, "\n\n"), curl: rt.curl(strings.TrimSuffix(a.PublicURL, "/"))}
+	one := refOp{id: rt.ID, method: rt.Method, path: rt.Path, title: rt.Title, text: strings.Split(op.Description, "\n\n"),
+		curl: rt.curl(strings.TrimSuffix(a.PublicURL, "/"))}
 	for _, p := range op.Parameters {
 		need := ""
 		if p.Required {
@@ -155,7 +156,8 @@ func fieldsOf(s *huma.Schema) []refField {
 	var all []refField
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		p := s.Properties[name]
-		all = append(all, refField{name: name, kind: kindOf(p), object: objectOf(p), words: p.Description, required: slices.Contains(s.Required, name)})
+		all = append(all, refField{name: name, kind: kindOf(p), object: objectOf(p), words: p.Description,
+			required: slices.Contains(s.Required, name)})
 	}
 	return all
 }

@@ -19,8 +19,10 @@ type Retention struct {
 // Operations registers what it answers.
 func (s *Retention) Operations(a *API) {
 	const tag = "People whose data is held"
-	List(a, Route{ID: "listErasures", Path: "/v1/erasures", Acts: []string{"subject.read"}, Tag: tag, Title: "List what was erased", Text: "Newest first; the record says all of it."}, s.erasures)
-	List(a, Route{ID: "listRetention", Path: "/v1/retention", Acts: []string{"admin.read"}, Tag: tag, Title: "List what is kept how long"}, s.kept)
+	List(a, Route{ID: "listErasures", Path: "/v1/erasures", Acts: []string{"subject.read"}, Tag: tag, Title: "List what was erased",
+		Text: "Newest first; the record says all of it."}, s.erasures)
+	List(a, Route{ID: "listRetention", Path: "/v1/retention", Acts: []string{"admin.read"}, Tag: tag, Title: "List what is kept how long"},
+		s.kept)
 }
 
 // An ErasedBody is an erasure that was done.
@@ -33,7 +35,8 @@ type ErasedBody struct {
 
 type listErasuresInput struct{ Paging }
 
-func (s *Retention) erasures(ctx context.Context, who identity.Actor, _ *listErasuresInput, after string, limit int) ([]ErasedBody, string, error) {
+func (s *Retention) erasures(ctx context.Context, who identity.Actor, _ *listErasuresInput, after string,
+	limit int) ([]ErasedBody, string, error) {
 	all, next, err := s.Vault.Erasures(ctx, who, audit.RecordID(after), limit)
 	out := make([]ErasedBody, len(all))
 	for i, e := range all {

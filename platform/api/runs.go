@@ -26,18 +26,26 @@ type Runs struct {
 func (s *Runs) Operations(a *API) {
 	const tag = "Runs"
 	List(a, Route{ID: "listRuns", Path: "/v1/runs", Acts: []string{"run.read"}, Tag: tag, Title: "List runs, newest first"}, s.list)
-	Serve(a, Route{ID: "getRun", Method: http.MethodGet, Path: "/v1/runs/{id}", Acts: []string{"run.read"}, Tag: tag, Title: "Read a run, with those below it"}, s.get)
-	List(a, Route{ID: "listSteps", Path: "/v1/runs/{id}/steps", Acts: []string{"run.read"}, Tag: tag, Title: "List a run's steps, newest first"}, s.steps)
-	Serve(a, Route{ID: "getWords", Method: http.MethodGet, Path: "/v1/runs/{id}/steps/{seq}", Acts: []string{"run.words"}, Tag: tag, Title: "Read what was said in a step"}, s.words)
-	Serve(a, Route{ID: "orderRun", Method: http.MethodPost, Path: "/v1/runs/{id}/orders", Acts: []string{"run.order", "run.say"}, Tag: tag, Title: "Stop, resume, retry or cancel a run, or say something to it",
+	Serve(a, Route{ID: "getRun", Method: http.MethodGet, Path: "/v1/runs/{id}", Acts: []string{"run.read"}, Tag: tag,
+		Title: "Read a run, with those below it"}, s.get)
+	List(a, Route{ID: "listSteps", Path: "/v1/runs/{id}/steps", Acts: []string{"run.read"}, Tag: tag,
+		Title: "List a run's steps, newest first"}, s.steps)
+	Serve(a, Route{ID: "getWords", Method: http.MethodGet, Path: "/v1/runs/{id}/steps/{seq}", Acts: []string{"run.words"}, Tag: tag,
+		Title: "Read what was said in a step"}, s.words)
+	Serve(a, Route{ID: "orderRun", Method: http.MethodPost, Path: "/v1/runs/{id}/orders", Acts: []string{"run.order", "run.say"}, Tag: tag,
+		Title:  "Stop, resume, retry or cancel a run, or say something to it",
 		Text:   "It is durable at once and takes effect before the run's next step.",
 		Status: http.StatusAccepted, Key: KeyNeeded, Body: `{"do":"stop"}`}, s.order)
-	Serve(a, Route{ID: "replayRun", Method: http.MethodGet, Path: "/v1/runs/{id}/replay", Acts: []string{"run.read"}, Tag: tag, Title: "Compute a run once more from its record",
-		Text: "It reads and changes nothing: does every step still follow from what is recorded?"}, s.replay)
-	Serve(a, Route{ID: "reaskStep", Method: http.MethodPost, Path: "/v1/runs/{id}/reask", Acts: []string{"run.reask"}, Tag: tag, Title: "Put a step to the model again",
-		Text: "A new answer of the model as it is today, never proof of the recorded one; nothing of it is carried out. It may take minutes: with Prefer: respond-async it becomes an operation.",
+	Serve(a, Route{ID: "replayRun", Method: http.MethodGet, Path: "/v1/runs/{id}/replay", Acts: []string{"run.read"}, Tag: tag,
+		Title: "Compute a run once more from its record",
+		Text:  "It reads and changes nothing: does every step still follow from what is recorded?"}, s.replay)
+	Serve(a, Route{ID: "reaskStep", Method: http.MethodPost, Path: "/v1/runs/{id}/reask", Acts: []string{"run.reask"}, Tag: tag,
+		Title: "Put a step to the model again",
+		Text: "A new answer of the model as it is today, never proof of the recorded one; nothing of it is carried out. It may take " +
+			"minutes: with Prefer: respond-async it becomes an operation.",
 		Slow: true, Untried: "a model is asked, which costs money", Body: `{"step":2,"times":3}`,
-		Answers: []Answer{{Status: http.StatusOK, Of: ReaskedBody{}, Words: "The new answers; or an operation that has ended."}, {Status: http.StatusOK, Of: OperationBody{}},
+		Answers: []Answer{{Status: http.StatusOK, Of: ReaskedBody{}, Words: "The new answers; or an operation that has ended."},
+			{Status: http.StatusOK, Of: OperationBody{}},
 			{Status: http.StatusAccepted, Of: OperationBody{}, Words: "It is being asked."}}}, s.reaskHandler(a))
 }
 
@@ -97,11 +105,12 @@ type BudgetBody struct {
 }
 
 func (s *Runs) body(r agent.Run) RunBody {
-	b := RunBody{ID: r.ID, Case: r.Case, CaseRef: r.CaseRef, App: r.App, Agent: r.Agent, Name: r.Name, Root: r.Root, Parent: r.Parent, For: r.For,
+	b := RunBody{ID: r.ID, Case: r.Case, CaseRef: r.CaseRef, App: r.App, Agent: r.Agent, Name: r.Name, Root: r.Root, Parent: r.Parent,
+		For:   r.For,
 		State: r.State, Reason: r.Reason, Seq: r.Seq, Now: append([]string{}, r.Now...), WaitingFor: []WaitingBody{}, Tainted: r.Tainted,
-		Calls: r.Spent.Calls, TokensIn: r.Spent.In, TokensOut: r.Spent.Out, Cost: r.Spent.Cost, Currency: r.Spent.Currency, LastOrder: r.LastOrder,
-		Spec: r.Spec, StartedAt: r.StartedAt.UTC(), MovedAt: r.MovedAt.UTC(), EndedAt: UTC(r.EndedAt), Version: r.Version,
-		Links: Links{Page: s.PublicURL + "/runs/" + r.ID}}
+		Calls: r.Spent.Calls, TokensIn: r.Spent.In, TokensOut: r.Spent.Out, Cost: r.Spent.Cost, Currency: r.Spent.Currency,
+		LastOrder: r.LastOrder, Spec: r.Spec, StartedAt: r.StartedAt.UTC(), MovedAt: r.MovedAt.UTC(), EndedAt: UTC(r.EndedAt),
+		Version: r.Version, Links: Links{Page: s.PublicURL + "/runs/" + r.ID}}
 	for _, w := range r.Waiting {
 		one := WaitingBody{Proposal: w.Proposal, Run: w.Run, Tool: w.Tool, Gate: w.Gate, Roles: append([]identity.Role{}, w.Deciders...),
 			Since: w.Since.UTC(), ExpiresAt: UTC(w.ExpiresAt)}
@@ -149,7 +158,8 @@ func (s *Runs) get(ctx context.Context, who identity.Actor, in *Named) (*runOutp
 		return nil, err
 	}
 	b := s.body(run)
-	b.Budget = &BudgetBody{Calls: int64(run.Budget.Calls), CallsUsed: run.Tree.Calls, Tokens: run.Budget.Tokens, TokensUsed: run.Tree.In + run.Tree.Out,
+	b.Budget = &BudgetBody{Calls: int64(run.Budget.Calls), CallsUsed: run.Tree.Calls, Tokens: run.Budget.Tokens, TokensUsed: run.Tree.In +
+		run.Tree.Out,
 		Money: run.Budget.Money, MoneyUsed: run.Tree.Cost}
 	for _, sub := range family {
 		b.Below = append(b.Below, s.body(sub))

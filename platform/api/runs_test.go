@@ -40,7 +40,8 @@ type yardCaller struct {
 
 func newYard(t *testing.T) yardCaller {
 	t.Helper()
-	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations(), seal.Migrations(), act.Migrations(), review.Migrations(), agent.Migrations(), idempotency.Migrations(), operation.Migrations())
+	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations(), seal.Migrations(), act.Migrations(),
+		review.Migrations(), agent.Migrations(), idempotency.Migrations(), operation.Migrations())
 	mind, err := scripted.New(scripted.Config{Reply: agenttest.Reply})
 	if err != nil {
 		t.Fatal(err)
@@ -57,12 +58,15 @@ func newYard(t *testing.T) yardCaller {
 		t.Fatal(err)
 	}
 	y := yardCaller{app: "a" + strings.Map(letters, strings.ToLower(rand.Text()))[:12]}
-	if y.yard, err = agenttest.New(agenttest.Config{App: y.app, DB: db.App, ModelURL: models.URL, Effects: effects.URL, Vault: vault}); err != nil {
+	if y.yard, err = agenttest.New(agenttest.Config{App: y.app, DB: db.App, ModelURL: models.URL, Effects: effects.URL,
+		Vault: vault}); err != nil {
 		t.Fatal(err)
 	}
 	y.work(t, db)
-	y.caller = caller{t, serveParts(t, db, api.Config{}, &api.Runs{Runs: y.yard.Store, Tools: y.yard.Registry, Steps: y.yard.Steps, PublicURL: public,
-		Orders: agent.NewOrders(agent.OrdersConfig{DB: db.App, Rules: policy.Standard(), Cases: y.yard.Cases, Reviews: y.yard.Reviews})}, &api.Operations{}), &http.Client{}, db}
+	y.caller = caller{t, serveParts(t, db, api.Config{}, &api.Runs{Runs: y.yard.Store, Tools: y.yard.Registry, Steps: y.yard.Steps,
+		PublicURL: public,
+		Orders:    agent.NewOrders(agent.OrdersConfig{DB: db.App, Rules: policy.Standard(), Cases: y.yard.Cases, Reviews: y.yard.Reviews})},
+		&api.Operations{}), &http.Client{}, db}
 	return y
 }
 
@@ -92,7 +96,8 @@ func (y yardCaller) work(t *testing.T, db *postgrestest.Database) {
 // open opens a case for an agent and waits until its run is in a state.
 func (y yardCaller) open(who, script string, want agent.State) (run string) {
 	y.t.Helper()
-	asha := identity.Actor{Kind: identity.Person, ID: "asha", Name: "Asha", Org: postgrestest.North, Roles: []identity.Role{identity.Analyst}}
+	asha := identity.Actor{Kind: identity.Person, ID: "asha", Name: "Asha", Org: postgrestest.North,
+		Roles: []identity.Role{identity.Analyst}}
 	c, _, err := y.yard.Cases.Open(y.t.Context(), asha, casefile.Opening{App: y.app, Key: who + "." + rand.Text(), Title: script})
 	if err != nil {
 		y.t.Fatal(err)
@@ -143,7 +148,8 @@ func TestRunsAreReadOverTheAPI(t *testing.T) {
 		t.Errorf("two pages: %v, %v", first.body, second.body)
 	}
 	one := y.call("officer", "GET", "/v1/runs/"+run, "")
-	if one.status != 200 || field(one.body, "budget", "calls_used") != 2.0 || field(one.body, "links", "page") != "https://gavel.example/runs/"+run {
+	if one.status != 200 || field(one.body, "budget", "calls_used") != 2.0 ||
+		field(one.body, "links", "page") != "https://gavel.example/runs/"+run {
 		t.Errorf("%d %v", one.status, one.body)
 	}
 	steps := y.call("operator", "GET", "/v1/runs/"+run+"/steps?page_size=1", "")
@@ -151,7 +157,8 @@ func TestRunsAreReadOverTheAPI(t *testing.T) {
 		t.Errorf("steps: %v", steps.body)
 	}
 	words := y.call("auditor", "GET", "/v1/runs/"+run+"/steps/0", "")
-	if results, _ := words.body["results"].([]any); words.status != 200 || len(results) != 1 || !strings.Contains(field(results[0], "text").(string), "seen a") {
+	if results, _ := words.body["results"].([]any); words.status != 200 || len(results) != 1 ||
+		!strings.Contains(field(results[0], "text").(string), "seen a") {
 		t.Errorf("words: %d %v", words.status, words.body)
 	}
 }

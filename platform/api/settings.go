@@ -38,7 +38,8 @@ func (s *Settings) Operations(a *API) {
 		Match: true, Changed: one + "/versions", Body: value, Untried: "ask for its preview, which says what it would do",
 		Answers: []Answer{{Status: http.StatusAccepted, Of: SettingVersionBody{},
 			Words: "People are asked: asked says by which proposal."}}}, s.put)
-	Serve(a, Route{ID: "removeSetting", Method: http.MethodDelete, Path: one, Acts: change, Tag: tag, Title: "Remove one of several settings",
+	Serve(a, Route{ID: "removeSetting", Method: http.MethodDelete, Path: one, Acts: change, Tag: tag,
+		Title: "Remove one of several settings",
 		Match: true, Changed: one + "/versions"}, s.remove)
 	Serve(a, Route{ID: "previewSetting", Method: http.MethodPost, Path: one + "/preview", Acts: change, Tag: tag,
 		Title:   "See what a change would do",

@@ -32,9 +32,12 @@ func TestWhatMayGoWellInAMomentIsNotKeptAsTheAnswer(t *testing.T) {
 	b := newBench(t)
 	routine := func(p *review.Proposal) { p.Effect = act.Write }
 	one, two := b.propose(routine), b.propose(routine)
-	b.do(`create function pg_temp_later() returns trigger language plpgsql as $$ begin raise exception 'later' using errcode = '40001'; end $$`,
-		fmt.Sprintf(`create trigger later before insert on gavel.decision for each row when (new.proposal = '%s') execute function pg_temp_later()`, two.ID))
-	body := fmt.Sprintf(`{"verdict":"approve","items":[{"proposal":%q,"etag":%q},{"proposal":%q,"etag":%q}]}`, one.ID, one.ETag(), two.ID, two.ETag())
+	b.do(`create function pg_temp_later() returns trigger language plpgsql as $$ begin raise exception 'later'
+		using errcode = '40001'; end $$`,
+		fmt.Sprintf(`create trigger later before insert on gavel.decision for each row
+			when (new.proposal = '%s') execute function pg_temp_later()`, two.ID))
+	body := fmt.Sprintf(`{"verdict":"approve","items":[{"proposal":%q,"etag":%q},{"proposal":%q,"etag":%q}]}`, one.ID, one.ETag(), two.ID,
+		two.ETag())
 	send := func() []any {
 		t.Helper()
 		got := b.call("officer", "POST", "/v1/decisions", body, "Idempotency-Key", "several-0002")
@@ -64,14 +67,17 @@ func TestTryingSeveralSaysWhichWouldFail(t *testing.T) {
 	one, two := b.propose(routine), b.propose(routine, func(p *review.Proposal) { p.Makers = []string{"o"} })
 	path := "/v1/decisions?validate_only=true"
 	item := func(p review.Proposal) string { return fmt.Sprintf(`{"proposal":%q,"etag":%q}`, p.ID, p.ETag()) }
-	if got := b.call("officer", "POST", path, `{"verdict":"approve","items":[`+item(one)+`]}`, "Idempotency-Key", "try-000001"); got.status != 200 || got.body["validate_only"] != true {
+	if got := b.call("officer", "POST", path, `{"verdict":"approve","items":[`+item(one)+`]}`, "Idempotency-Key",
+		"try-000001"); got.status != 200 || got.body["validate_only"] != true {
 		t.Errorf("what would go well: %d %v", got.status, got.body)
 	}
-	if got := b.call("officer", "POST", path, `{"verdict":"approve","items":[`+item(one)+`,`+item(two)+`]}`, "Idempotency-Key", "try-000002"); got.status != 403 {
+	if got := b.call("officer", "POST", path, `{"verdict":"approve","items":[`+item(one)+`,`+item(two)+`]}`, "Idempotency-Key",
+		"try-000002"); got.status != 403 {
 		t.Errorf("one that the officer made: %d %v, want 403", got.status, got.body)
 	}
 	stale := fmt.Sprintf(`{"proposal":%q,"etag":"\"0000000000000000-1\""}`, one.ID)
-	if got := b.call("officer", "POST", path, `{"verdict":"approve","items":[`+stale+`]}`, "Idempotency-Key", "try-000003"); got.status != 412 {
+	if got := b.call("officer", "POST", path, `{"verdict":"approve","items":[`+stale+`]}`, "Idempotency-Key",
+		"try-000003"); got.status != 412 {
 		t.Errorf("one that was not read: %d %v, want 412", got.status, got.body)
 	}
 	if n := b.count(decisions); n != 0 {
@@ -86,7 +92,8 @@ func TestADelegationWithAKeyIsOne(t *testing.T) {
 	first := b.call("officer", "POST", "/v1/delegations", body, "Idempotency-Key", "leave-00001")
 	b.do(`delete from gavel.idempotency`)
 	again := b.call("officer", "POST", "/v1/delegations", body, "Idempotency-Key", "leave-00001")
-	if first.status != 201 || again.status != 201 || first.body["id"] != again.body["id"] || b.count(`select count(*)::int from gavel.delegation`) != 1 {
+	if first.status != 201 || again.status != 201 || first.body["id"] != again.body["id"] || b.count(`select count(*)::int
+		from gavel.delegation`) != 1 {
 		t.Errorf("got %d %v, then %d %v; want one delegation", first.status, first.body, again.status, again.body)
 	}
 }

@@ -18,37 +18,54 @@ func (s *SignIn) Operations(a *API) {
 	const tag, open = "Signing in", "For everybody: a terminal or device is nobody until somebody confirms it."
 	describe[struct{}, meOutput](a, Route{ID: "getMe", Method: http.MethodGet, Path: "/v1/me", Tag: tag, Title: "See who you are"})
 	describe[struct{}, Empty](a, Route{ID: "signOut", Method: http.MethodPost, Path: "/v1/sign-out", Tag: tag, Title: "End your session"})
-	describe[terminalInput, toolsOutput](a, Route{ID: "beginTools", Method: http.MethodPost, Path: "/v1/sessions/tools", Acts: []string{"mcp.use"}, Tag: tag, Title: "Begin a session for a program that uses tools",
+	describe[terminalInput, toolsOutput](a, Route{ID: "beginTools", Method: http.MethodPost, Path: "/v1/sessions/tools",
+		Acts: []string{"mcp.use"}, Tag: tag, Title: "Begin a session for a program that uses tools",
 		Text:   "It has your roles, reads and proposes, and decides nothing. It ends with your own session.",
 		Status: http.StatusCreated, Body: `{"name":"editor"}`})
-	describe[terminalInput, terminalOutput](a, Route{ID: "requestTerminal", Method: http.MethodPost, Path: "/v1/terminals", Tag: tag, Title: "Ask for a session in a terminal",
-		Text: open + " A person confirms the code on the page.", Status: http.StatusCreated, Body: `{"name":"Asha's laptop"}`})
-	describe[secretInput, tokenOutput](a, Route{ID: "claimTerminal", Method: http.MethodPost, Path: "/v1/terminals/claim", Tag: tag, Title: "Fetch the session that was asked for",
-		Text: open + " The token is empty while nobody has confirmed it.", Body: `{"secret":"…"}`})
-	describe[pairInput, pairOutput](a, Route{ID: "pairDevice", Method: http.MethodPost, Path: "/v1/devices/pair", Tag: tag, Title: "Make this device known, with a code",
-		Text: open, Status: http.StatusCreated, Body: `{"code":"…"}`})
-	describe[enterInput, enterOutput](a, Route{ID: "enterShift", Method: http.MethodPost, Path: "/v1/devices/enter", Tag: tag, Title: "Begin a shift on a device, with its PIN",
-		Text: "With the device's token.", Status: http.StatusCreated, Body: `{"shift":"shift_…","pin":"…"}`})
+	describe[terminalInput, terminalOutput](a, Route{ID: "requestTerminal", Method: http.MethodPost, Path: "/v1/terminals", Tag: tag,
+		Title: "Ask for a session in a terminal",
+		Text:  open + " A person confirms the code on the page.", Status: http.StatusCreated, Body: `{"name":"Asha's laptop"}`})
+	describe[secretInput, tokenOutput](a, Route{ID: "claimTerminal", Method: http.MethodPost, Path: "/v1/terminals/claim", Tag: tag,
+		Title: "Fetch the session that was asked for",
+		Text:  open + " The token is empty while nobody has confirmed it.", Body: `{"secret":"…"}`})
+	describe[pairInput, pairOutput](a, Route{ID: "pairDevice", Method: http.MethodPost, Path: "/v1/devices/pair", Tag: tag,
+		Title: "Make this device known, with a code",
+		Text:  open, Status: http.StatusCreated, Body: `{"code":"…"}`})
+	describe[enterInput, enterOutput](a, Route{ID: "enterShift", Method: http.MethodPost, Path: "/v1/devices/enter", Tag: tag,
+		Title: "Begin a shift on a device, with its PIN",
+		Text:  "With the device's token.", Status: http.StatusCreated, Body: `{"shift":"shift_…","pin":"…"}`})
 	s.administration(a)
 }
 
 func (s *SignIn) administration(a *API) {
 	const tag = "People, tokens and devices"
 	person, tokens, devices, shifts := []string{"person.read"}, []string{"token.issue"}, []string{"device.pair"}, []string{"shift.open"}
-	describe[struct{}, allOutput[PersonBody]](a, Route{ID: "listPeople", Method: http.MethodGet, Path: "/v1/people", Acts: person, Tag: tag, Title: "List who has which role"})
-	describe[Named, Empty](a, Route{ID: "signOutPerson", Method: http.MethodPost, Path: "/v1/people/{id}/sign-out", Acts: []string{"person.change"}, Tag: tag, Title: "End all sessions of a person"})
-	describe[struct{}, allOutput[TokenBody]](a, Route{ID: "listTokens", Method: http.MethodGet, Path: "/v1/tokens", Acts: []string{"token.read"}, Tag: tag, Title: "List the tokens of programs"})
-	describe[newTokenInput, newTokenOutput](a, Route{ID: "issueToken", Method: http.MethodPost, Path: "/v1/tokens", Acts: tokens, Tag: tag, Title: "Issue a token to a program",
-		Text: "It is shown once.", Status: http.StatusCreated, Body: `{"name":"night import","scopes":["read:cases"],"days":90,"reason":"The data warehouse."}`})
-	describe[Named, Empty](a, Route{ID: "revokeToken", Method: http.MethodPost, Path: "/v1/tokens/{id}/revoke", Acts: tokens, Tag: tag, Title: "Revoke a token"})
-	describe[struct{}, allOutput[DeviceBody]](a, Route{ID: "listDevices", Method: http.MethodGet, Path: "/v1/devices", Acts: devices, Tag: tag, Title: "List paired devices"})
-	describe[pairingInput, pairingOutput](a, Route{ID: "offerPairing", Method: http.MethodPost, Path: "/v1/devices/pairings", Acts: devices, Tag: tag, Title: "Make a code that pairs a device",
+	describe[struct{}, allOutput[PersonBody]](a, Route{ID: "listPeople", Method: http.MethodGet, Path: "/v1/people", Acts: person, Tag: tag,
+		Title: "List who has which role"})
+	describe[Named, Empty](a, Route{ID: "signOutPerson", Method: http.MethodPost, Path: "/v1/people/{id}/sign-out",
+		Acts: []string{"person.change"}, Tag: tag, Title: "End all sessions of a person"})
+	describe[struct{}, allOutput[TokenBody]](a, Route{ID: "listTokens", Method: http.MethodGet, Path: "/v1/tokens",
+		Acts: []string{"token.read"}, Tag: tag, Title: "List the tokens of programs"})
+	describe[newTokenInput, newTokenOutput](a, Route{ID: "issueToken", Method: http.MethodPost, Path: "/v1/tokens", Acts: tokens, Tag: tag,
+		Title: "Issue a token to a program",
+		Text:  "It is shown once.", Status: http.StatusCreated,
+		Body: `{"name":"night import","scopes":["read:cases"],"days":90,"reason":"The data warehouse."}`})
+	describe[Named, Empty](a, Route{ID: "revokeToken", Method: http.MethodPost, Path: "/v1/tokens/{id}/revoke", Acts: tokens, Tag: tag,
+		Title: "Revoke a token"})
+	describe[struct{}, allOutput[DeviceBody]](a, Route{ID: "listDevices", Method: http.MethodGet, Path: "/v1/devices", Acts: devices,
+		Tag: tag, Title: "List paired devices"})
+	describe[pairingInput, pairingOutput](a, Route{ID: "offerPairing", Method: http.MethodPost, Path: "/v1/devices/pairings", Acts: devices,
+		Tag: tag, Title: "Make a code that pairs a device",
 		Status: http.StatusCreated, Body: `{"name":"North gate"}`})
-	describe[Named, Empty](a, Route{ID: "revokeDevice", Method: http.MethodPost, Path: "/v1/devices/{id}/revoke", Acts: devices, Tag: tag, Title: "Forget a device"})
-	describe[struct{}, allOutput[ShiftBody]](a, Route{ID: "listShifts", Method: http.MethodGet, Path: "/v1/shifts", Acts: shifts, Tag: tag, Title: "List open shifts"})
-	describe[shiftInput, shiftOutput](a, Route{ID: "openShift", Method: http.MethodPost, Path: "/v1/shifts", Acts: shifts, Tag: tag, Title: "Open a shift for a guard",
-		Text: "Its PIN is shown once.", Status: http.StatusCreated, Body: `{"person":"p-31","name":"Night","hours":8}`})
-	describe[Named, Empty](a, Route{ID: "endShift", Method: http.MethodPost, Path: "/v1/shifts/{id}/end", Acts: shifts, Tag: tag, Title: "End a shift"})
+	describe[Named, Empty](a, Route{ID: "revokeDevice", Method: http.MethodPost, Path: "/v1/devices/{id}/revoke", Acts: devices, Tag: tag,
+		Title: "Forget a device"})
+	describe[struct{}, allOutput[ShiftBody]](a, Route{ID: "listShifts", Method: http.MethodGet, Path: "/v1/shifts", Acts: shifts, Tag: tag,
+		Title: "List open shifts"})
+	describe[shiftInput, shiftOutput](a, Route{ID: "openShift", Method: http.MethodPost, Path: "/v1/shifts", Acts: shifts, Tag: tag,
+		Title: "Open a shift for a guard",
+		Text:  "Its PIN is shown once.", Status: http.StatusCreated, Body: `{"person":"p-31","name":"Night","hours":8}`})
+	describe[Named, Empty](a, Route{ID: "endShift", Method: http.MethodPost, Path: "/v1/shifts/{id}/end", Acts: shifts, Tag: tag,
+		Title: "End a shift"})
 }
 
 // describe puts an operation into the document that somebody else answers.

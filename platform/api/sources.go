@@ -19,9 +19,11 @@ type Sources struct {
 func (s *Sources) Operations(a *API) {
 	const tag = "Sources"
 	List(a, Route{ID: "listSources", Path: "/v1/sources", Acts: []string{"source.read"}, Tag: tag, Title: "List where data comes from",
-		Text: "How each stands with your organisation: when it last spoke, how late it is, what rests on it, and what stops working if it stays silent."}, s.list)
-	List(a, Route{ID: "listSnapshots", Path: "/v1/sources/{source}/snapshots", Acts: []string{"source.read"}, Tag: tag, Title: "List what came from a source",
-		Text: "Newest first, each with the digest of its bytes and its record in the log."}, s.snapshots)
+		Text: "How each stands with your organisation: when it last spoke, how late it is, what rests on it, and what stops working if " +
+			"it stays silent."}, s.list)
+	List(a, Route{ID: "listSnapshots", Path: "/v1/sources/{source}/snapshots", Acts: []string{"source.read"}, Tag: tag,
+		Title: "List what came from a source",
+		Text:  "Newest first, each with the digest of its bytes and its record in the log."}, s.snapshots)
 }
 
 // A SourceBody is a source as the API shows it.
@@ -43,9 +45,10 @@ type SourceBody struct {
 }
 
 func sourceBody(s evidence.Standing) SourceBody {
-	return SourceBody{Name: s.Source.Name, Title: s.Source.Title, State: string(s.Is()), LastAt: moment(s.Last), LastSnapshot: string(s.LastID), LastBytes: s.Size,
-		ExpectedSeconds: int64(s.Source.ExpectedEvery.Seconds()), DelaySeconds: int64(s.Delay.Seconds()), Fetches: s.Fetches, Changes: s.Changes, Facts: s.Facts,
-		Personal: s.Source.Personal, Licence: s.Source.Licence, Without: s.Source.Without}
+	return SourceBody{Name: s.Source.Name, Title: s.Source.Title, State: string(s.Is()), LastAt: moment(s.Last),
+		LastSnapshot: string(s.LastID), LastBytes: s.Size,
+		ExpectedSeconds: int64(s.Source.ExpectedEvery.Seconds()), DelaySeconds: int64(s.Delay.Seconds()), Fetches: s.Fetches,
+		Changes: s.Changes, Facts: s.Facts, Personal: s.Source.Personal, Licence: s.Source.Licence, Without: s.Source.Without}
 }
 
 type listSourcesInput struct {
@@ -86,15 +89,18 @@ type listSnapshotsInput struct {
 	Source string `path:"source" maxLength:"40"`
 }
 
-func (s *Sources) snapshots(ctx context.Context, who identity.Actor, in *listSnapshotsInput, after string, limit int) ([]SnapshotBody, string, error) {
+func (s *Sources) snapshots(ctx context.Context, who identity.Actor, in *listSnapshotsInput, after string,
+	limit int) ([]SnapshotBody, string, error) {
 	if _, known := s.Evidence.Source(in.Source); !known {
 		return nil, "", fault.New(fault.NotFound, "no source is called %.60q", in.Source)
 	}
-	found, err := s.Evidence.Snapshots(ctx, who.Org, evidence.SnapshotQuery{Source: in.Source, Before: evidence.SnapshotID(after), Limit: limit})
+	found, err := s.Evidence.Snapshots(ctx, who.Org, evidence.SnapshotQuery{Source: in.Source, Before: evidence.SnapshotID(after),
+		Limit: limit})
 	out := make([]SnapshotBody, len(found))
 	place := s.May != nil && s.May(who, "case.read") == nil
 	for i, f := range found {
-		out[i] = SnapshotBody{ID: string(f.ID), Source: f.Source, SHA256: f.SHA256.String(), Size: f.Size, FetchedAt: f.FetchedAt, Kind: f.Detected, Told: f.Told,
+		out[i] = SnapshotBody{ID: string(f.ID), Source: f.Source, SHA256: f.SHA256.String(), Size: f.Size, FetchedAt: f.FetchedAt,
+			Kind: f.Detected, Told: f.Told,
 			Sealed: f.Sealed(), Licence: f.Licence, By: f.ActorID, Record: string(f.Record)}
 		if place {
 			out[i].Place = f.Place

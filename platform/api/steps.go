@@ -72,13 +72,16 @@ type ChildBody struct {
 }
 
 func stepOf(s agent.Step) StepBody {
-	b := StepBody{Seq: s.Seq, Compaction: s.Compact, At: s.At.UTC(), TookMS: s.Took.Milliseconds(), Provider: s.Model.Provider, Model: s.Model.Model,
-		Fingerprint: s.Model.Fingerprint, Route: s.Route, TokensIn: s.Usage.Input, TokensOut: s.Usage.Output, Cost: s.Money, Calls: []CallBody{},
-		State: s.State, Reason: s.Reason, Tainted: s.Taint, Head: s.Head, Record: s.Record}
+	b := StepBody{Seq: s.Seq, Compaction: s.Compact, At: s.At.UTC(), TookMS: s.Took.Milliseconds(), Provider: s.Model.Provider,
+		Model:       s.Model.Model,
+		Fingerprint: s.Model.Fingerprint, Route: s.Route, TokensIn: s.Usage.Input, TokensOut: s.Usage.Output, Cost: s.Money,
+		Calls: []CallBody{}, State: s.State, Reason: s.Reason, Tainted: s.Taint, Head: s.Head, Record: s.Record}
 	for _, c := range s.Calls {
-		one := CallBody{ID: c.ID, Tool: c.Tool, Verdict: c.Verdict, Gate: c.Gate, Why: c.Why, Tainted: c.Taint, Args: c.Args, Policies: append([]string{}, c.Because...)}
+		one := CallBody{ID: c.ID, Tool: c.Tool, Verdict: c.Verdict, Gate: c.Gate, Why: c.Why, Tainted: c.Taint, Args: c.Args,
+			Policies: append([]string{}, c.Because...)}
 		if p := c.Proposal; p != nil {
-			one.Proposal = &StepProposalBody{p.ID, p.State, append([]identity.Role{}, p.Deciders...), p.DecidedBy, p.Since.UTC(), UTC(p.EndedAt)}
+			one.Proposal = &StepProposalBody{p.ID, p.State, append([]identity.Role{}, p.Deciders...), p.DecidedBy, p.Since.UTC(),
+				UTC(p.EndedAt)}
 		}
 		if d := c.Act; d != nil {
 			one.Act = &StepActBody{d.State, d.PlannedAt.UTC(), UTC(d.EndedAt)}

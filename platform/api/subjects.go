@@ -21,18 +21,26 @@ type Subjects struct {
 // Operations registers what it answers.
 func (s *Subjects) Operations(a *API) {
 	const tag = "People whose data is held"
-	Serve(a, Route{ID: "previewErasure", Method: http.MethodGet, Path: "/v1/subjects/{subject}", Acts: []string{"subject.read"}, Tag: tag, Title: "See what erasing a person would take"}, s.preview)
-	Serve(a, Route{ID: "eraseSubject", Method: http.MethodPost, Path: "/v1/subjects/{subject}/erase", Acts: []string{"subject.erase"}, Tag: tag, Title: "Erase a person's data",
-		Text: "It cannot be taken back: keys are destroyed.", Key: KeyNeeded, Untried: "see GET /v1/subjects/{subject}, which says what it would take",
-		Body: `{"ground":"request","reference":"letter of 3 March"}`}, s.erase)
-	Serve(a, Route{ID: "nameSubjects", Method: http.MethodPost, Path: "/v1/cases/{id}/subjects", Acts: []string{"case.name"}, Tag: tag, Title: "Say whom a case, or one entry of it, is about",
-		Body: `{"subjects":["rider:R-7"]}`}, s.name)
-	List(a, Route{ID: "listHolds", Path: "/v1/holds", Acts: []string{"subject.read"}, Tag: tag, Title: "List the legal holds in force"}, s.holds)
-	Serve(a, Route{ID: "placeHold", Method: http.MethodPost, Path: "/v1/holds", Acts: []string{"hold.change"}, Tag: tag, Title: "Place a legal hold on a person or a case",
+	Serve(a, Route{ID: "previewErasure", Method: http.MethodGet, Path: "/v1/subjects/{subject}", Acts: []string{"subject.read"}, Tag: tag,
+		Title: "See what erasing a person would take"}, s.preview)
+	Serve(a, Route{ID: "eraseSubject", Method: http.MethodPost, Path: "/v1/subjects/{subject}/erase", Acts: []string{"subject.erase"},
+		Tag: tag, Title: "Erase a person's data",
+		Text: "It cannot be taken back: keys are destroyed.", Key: KeyNeeded,
+		Untried: "see GET /v1/subjects/{subject}, which says what it would take",
+		Body:    `{"ground":"request","reference":"letter of 3 March"}`}, s.erase)
+	Serve(a, Route{ID: "nameSubjects", Method: http.MethodPost, Path: "/v1/cases/{id}/subjects", Acts: []string{"case.name"}, Tag: tag,
+		Title: "Say whom a case, or one entry of it, is about",
+		Body:  `{"subjects":["rider:R-7"]}`}, s.name)
+	List(a, Route{ID: "listHolds", Path: "/v1/holds", Acts: []string{"subject.read"}, Tag: tag, Title: "List the legal holds in force"},
+		s.holds)
+	Serve(a, Route{ID: "placeHold", Method: http.MethodPost, Path: "/v1/holds", Acts: []string{"hold.change"}, Tag: tag,
+		Title:  "Place a legal hold on a person or a case",
 		Status: http.StatusCreated, Body: `{"subject":"rider:R-7","reason":"Tribunal case 12 of 2026"}`}, s.hold)
-	Serve(a, Route{ID: "releaseHold", Method: http.MethodPost, Path: "/v1/holds/{id}/release", Acts: []string{"hold.change"}, Tag: tag, Title: "Release a legal hold",
-		Body: `{"reason":"Settled."}`}, s.release)
-	Serve(a, Route{ID: "rewrapKeys", Method: http.MethodPost, Path: "/v1/keys/rewrap", Acts: []string{"key.rewrap"}, Tag: tag, Title: "Move your organisation's data keys to the newest master key",
+	Serve(a, Route{ID: "releaseHold", Method: http.MethodPost, Path: "/v1/holds/{id}/release", Acts: []string{"hold.change"}, Tag: tag,
+		Title: "Release a legal hold",
+		Body:  `{"reason":"Settled."}`}, s.release)
+	Serve(a, Route{ID: "rewrapKeys", Method: http.MethodPost, Path: "/v1/keys/rewrap", Acts: []string{"key.rewrap"}, Tag: tag,
+		Title:   "Move your organisation's data keys to the newest master key",
 		Untried: "it goes through all keys of the organisation", Body: `{}`}, s.rewrap)
 }
 

@@ -33,8 +33,9 @@ func TestAWriteWithAKeyIsDoneOnceAndAnsweredAlike(t *testing.T) {
 		as, path, body, key string
 		want                int
 	}{
-		"the key of another request":     {"officer", path, `{"text":"Something else."}`, "note-00001", 422},
-		"the same body elsewhere":        {"officer", "/v1/cases/" + opened.body["id"].(string) + "/notes?validate_only=false", `{"text":"Spoke to the driver."}`, "note-00001", 422},
+		"the key of another request": {"officer", path, `{"text":"Something else."}`, "note-00001", 422},
+		"the same body elsewhere": {"officer", "/v1/cases/" + opened.body["id"].(string) + "/notes?validate_only=false",
+			`{"text":"Spoke to the driver."}`, "note-00001", 422},
 		"the key on another kind of one": {"officer", "/v1/cases", strings.Replace(van14, "14", "15", 1), "note-00001", 201},
 		"the key of a colleague":         {"officer2", path, `{"text":"Something else."}`, "note-00001", 204},
 		"a key that is none":             {"officer", path, `{"text":"x"}`, "short", 422},
@@ -47,10 +48,12 @@ func TestAWriteWithAKeyIsDoneOnceAndAnsweredAlike(t *testing.T) {
 
 func TestAWriteThatFailedMayBeSentAgainWithItsKey(t *testing.T) {
 	c := newCaller(t)
-	if got := c.call("officer", "POST", "/v1/cases", `{"app":"nothing","key":"k","title":"t"}`, "Idempotency-Key", "open-00001"); got.status != 422 {
+	if got := c.call("officer", "POST", "/v1/cases", `{"app":"nothing","key":"k","title":"t"}`, "Idempotency-Key",
+		"open-00001"); got.status != 422 {
 		t.Fatalf("%d %v", got.status, got.body)
 	}
-	if got := c.call("officer", "POST", "/v1/cases", van14, "Idempotency-Key", "open-00001"); got.status != 201 || got.header.Get("Idempotency-Replayed") != "" {
+	if got := c.call("officer", "POST", "/v1/cases", van14, "Idempotency-Key", "open-00001"); got.status != 201 ||
+		got.header.Get("Idempotency-Replayed") != "" {
 		t.Errorf("%d %v", got.status, got.body)
 	}
 }
@@ -77,7 +80,8 @@ func TestTryingAWriteChecksEverythingAndLeavesNothing(t *testing.T) {
 	c := newCaller(t)
 	id := c.call("officer", "POST", "/v1/cases", van14).body["id"].(string)
 	rows := func() int {
-		return c.count(`select ((select count(*) from gavel.case) + (select count(*) from gavel.case_entry) + (select count(*) from gavel.record)
+		return c.count(`select ((select count(*) from gavel.case) + (select count(*) from gavel.case_entry) + (select count(*)
+			from gavel.record)
 			+ (select count(*) from gavel.outbox) + (select count(*) from gavel.idempotency))::int`)
 	}
 	before := rows()
@@ -112,11 +116,13 @@ func TestTryingAWriteChecksEverythingAndLeavesNothing(t *testing.T) {
 
 func TestWhoAsksTooOftenIsToldToWait(t *testing.T) {
 	one := newCaller(t)
-	url := serveParts(t, one.db, api.Config{Rate: 1, Burst: 5}, &api.Cases{Cases: casefile.NewStore(casefile.Config{DB: one.db.App, Rules: policy.Standard()})})
+	url := serveParts(t, one.db, api.Config{Rate: 1, Burst: 5},
+		&api.Cases{Cases: casefile.NewStore(casefile.Config{DB: one.db.App, Rules: policy.Standard()})})
 	c := caller{t, url, &http.Client{}, one.db}
 	for i := range 5 {
 		got := c.call("officer", "GET", "/v1/cases", "")
-		if got.status != 200 || got.header.Get("RateLimit") != fmt.Sprintf(`"caller";r=%d;t=%d`, 4-i, i+1) || got.header.Get("RateLimit-Policy") != `"caller";q=5;w=5` {
+		if got.status != 200 || got.header.Get("RateLimit") != fmt.Sprintf(`"caller";r=%d;t=%d`, 4-i, i+1) ||
+			got.header.Get("RateLimit-Policy") != `"caller";q=5;w=5` {
 			t.Errorf("request %d: %d %v", i, got.status, got.header)
 		}
 	}

@@ -135,7 +135,8 @@ func (d *Desk) Ask(ctx context.Context, actor identity.Actor, id casefile.CaseID
 	if err != nil {
 		return Answer{}, err
 	}
-	a := Answer{ID: newID(d.Now()), Case: id, Question: question, ByID: actor.ID, ByName: actor.Name, At: d.Now(), Looks: found.looks, How: Ours}
+	a := Answer{ID: newID(d.Now()), Case: id, Question: question, ByID: actor.ID, ByName: actor.Name, At: d.Now(), Looks: found.looks,
+		How: Ours}
 	if d.Route != nil && len(found.facts) > 0 {
 		a.Lines, err = d.word(ctx, question, found)
 		a.Refused = err != nil

@@ -33,7 +33,8 @@ import (
 )
 
 func person(org identity.Org, role identity.Role) identity.Actor {
-	return identity.Actor{Kind: identity.Person, ID: "p:" + string(role), Name: "Asha " + string(role), Org: org, Roles: []identity.Role{role}}
+	return identity.Actor{Kind: identity.Person, ID: "p:" + string(role), Name: "Asha " + string(role), Org: org,
+		Roles: []identity.Role{role}}
 }
 
 var analyst = person(postgrestest.North, identity.Analyst)
@@ -95,8 +96,9 @@ func (r *rig) fill(t *testing.T, kept *evidence.Store) {
 	t.Helper()
 	for i, rider := range []string{"R-1", "R-2"} {
 		f, err := fact.Read(fact.Reading{Kind: fact.Assumed, Number: []string{"37", "412"}[i], Unit: "km",
-			Subject: fact.Subject{Type: "distance", IDs: map[string]string{"rider": rider}, Names: fact.Names{EN: []string{"Secret Name " + rider}}},
-			Source:  fact.Source{Selector: fact.Selector{Manual: &fact.Manual{By: analyst.ID}}}})
+			Subject: fact.Subject{Type: "distance", IDs: map[string]string{"rider": rider},
+				Names: fact.Names{EN: []string{"Secret Name " + rider}}},
+			Source: fact.Source{Selector: fact.Selector{Manual: &fact.Manual{By: analyst.ID}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +111,8 @@ func (r *rig) fill(t *testing.T, kept *evidence.Store) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := kept.Put(t.Context(), analyst, r.id, evidence.Putting{SHA256: snap.SHA256, Title: "Badges " + string(side), Side: side}); err != nil {
+		if _, _, err := kept.Put(t.Context(), analyst, r.id, evidence.Putting{SHA256: snap.SHA256, Title: "Badges " + string(side),
+			Side: side}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -186,8 +189,10 @@ func TestAModelsWordsAreShownOnlyIfFactsCarryThem(t *testing.T) {
 		{"true at once", good, "", true, 1},
 		{"true at the second try", `{"sentences":["It is 412 km for rider R-2."]}`, good, true, 2},
 		{"a typed number", `{"sentences":["It is 412 km, see {{F2}}."]}`, `{"sentences":["Rider R-2 has 412."]}`, false, 2},
-		{"another's number", `{"sentences":["For rider R-1 the distance is {{F2}}."]}`, `{"sentences":["For rider R-1 the distance is {{F2}}."]}`, false, 2},
-		{"a fact that is not there", `{"sentences":["For rider R-2 it is {{F9}}."]}`, `{"sentences":["For rider R-2 it is {{F9}}."]}`, false, 2},
+		{"another's number", `{"sentences":["For rider R-1 the distance is {{F2}}."]}`,
+			`{"sentences":["For rider R-1 the distance is {{F2}}."]}`, false, 2},
+		{"a fact that is not there", `{"sentences":["For rider R-2 it is {{F9}}."]}`, `{"sentences":["For rider R-2 it is {{F9}}."]}`,
+			false, 2},
 		{"no fact at all", `{"sentences":["Rider R-2 lied."]}`, `{"sentences":["Cancel the membership."]}`, false, 2},
 		{"advice", `{"sentences":["For rider R-2 the distance is {{F2}}, so the office should cancel the membership."]}`, `{}`, false, 2},
 		{"no form", "I would say yes.", `{"sentences":[],"verdict":"guilty"}`, false, 2},
@@ -206,7 +211,8 @@ func TestAModelsWordsAreShownOnlyIfFactsCarryThem(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := a.How == ask.Worded; got != tt.worded || a.Refused == tt.worded || len(r.seen) != tt.calls {
-				t.Errorf("got worded %v, refused %v after %d calls, lines %+v; want %v after %d", got, a.Refused, len(r.seen), a.Lines, tt.worded, tt.calls)
+				t.Errorf("got worded %v, refused %v after %d calls, lines %+v; want %v after %d", got, a.Refused, len(r.seen), a.Lines,
+					tt.worded, tt.calls)
 			}
 			if tt.worded && a.Lines[0].Facts[0].ID != "F2" || !tt.worded && a.Lines[0].Key != "fact" {
 				t.Errorf("got %+v, want what is known about R-2", a.Lines)

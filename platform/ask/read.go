@@ -18,9 +18,11 @@ type Wish struct {
 
 // signs are the words by which a question tells its topic, in English and Hindi.
 var signs = map[Topic][]string{
-	Why: {"why", "reason", "reasons", "because", "fail", "failed", "fails", "flag", "flagged", "evidence", "against", "verdict", "grounds", "about",
+	Why: {"why", "reason", "reasons", "because", "fail", "failed", "fails", "flag", "flagged", "evidence", "against", "verdict", "grounds",
+		"about",
 		"क्यों", "कारण", "सबूत", "साक्ष्य", "प्रमाण", "विरुद्ध"},
-	Numbers: {"much", "many", "number", "numbers", "figure", "figures", "value", "values", "fact", "facts", "share", "distance", "minutes", "total",
+	Numbers: {"much", "many", "number", "numbers", "figure", "figures", "value", "values", "fact", "facts", "share", "distance", "minutes",
+		"total",
 		"कितना", "कितने", "कितनी", "संख्या", "आंकड़े", "आँकड़े", "मान", "तथ्य"},
 	State: {"state", "status", "stand", "stands", "now", "open", "closed", "due", "deadline", "when", "happened",
 		"स्थिति", "अब", "कब", "समय-सीमा", "बंद"},
@@ -31,7 +33,8 @@ var signs = map[Topic][]string{
 }
 
 // plain are words that name nothing.
-var plain = []string{"the", "how", "and", "was", "were", "are", "did", "does", "has", "have", "had", "this", "that", "case", "for", "with", "what", "which", "is", "it", "its",
+var plain = []string{"the", "how", "and", "was", "were", "are", "did", "does", "has", "have", "had", "this", "that", "case", "for", "with",
+	"what", "which", "is", "it", "its",
 	"of", "in", "on", "to", "at", "by", "an", "tell", "me", "us", "we", "you", "please",
 	"का", "की", "के", "को", "में", "से", "है", "हैं", "था", "थे", "और", "यह", "वह", "क्या", "मामला", "मामले"}
 

@@ -28,7 +28,8 @@ func TestAQuestionIsReadByItsWords(t *testing.T) {
 	} {
 		got := Read(tt.question)
 		if !slices.Equal(got.Topics, tt.topics) || !slices.Equal(got.Facts, tt.facts) || !slices.Equal(got.Words, tt.words) {
-			t.Errorf("%q: got %v, facts %v, words %v; want %v, %v, %v", tt.question, got.Topics, got.Facts, got.Words, tt.topics, tt.facts, tt.words)
+			t.Errorf("%q: got %v, facts %v, words %v; want %v, %v, %v", tt.question, got.Topics, got.Facts, got.Words, tt.topics, tt.facts,
+				tt.words)
 		}
 	}
 }

@@ -58,7 +58,8 @@ func (d *Desk) admit(ctx context.Context, actor identity.Actor, question string)
 			actor.Org, actor.ID, d.Now().Add(-time.Hour)).Scan(&asked)
 	})
 	if err == nil && asked >= MostAnHour {
-		err = fault.New(fault.TooMany, "you asked %d questions in an hour", asked).WithNext("ask again later; the facts of the case have a page of their own")
+		err = fault.New(fault.TooMany, "you asked %d questions in an hour", asked).
+			WithNext("ask again later; the facts of the case have a page of their own")
 	}
 	return question, err
 }
@@ -78,8 +79,9 @@ func (d *Desk) keep(ctx context.Context, actor identity.Actor, a Answer) error {
 		if err != nil {
 			return fmt.Errorf("keep a question: %w", err)
 		}
-		_, err = audit.Append(ctx, tx, audit.Record{At: a.At, Kind: RecordQuestion, Actor: actor, Subject: string(a.Case), Body: map[string]any{
-			"id": a.ID, "sha256": hex.EncodeToString(sum[:]), "how": string(a.How), "model": a.Model, "refused": a.Refused}})
+		_, err = audit.Append(ctx, tx, audit.Record{At: a.At, Kind: RecordQuestion, Actor: actor, Subject: string(a.Case),
+			Body: map[string]any{
+				"id": a.ID, "sha256": hex.EncodeToString(sum[:]), "how": string(a.How), "model": a.Model, "refused": a.Refused}})
 		return err
 	})
 }

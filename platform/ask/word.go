@@ -55,7 +55,8 @@ func (d *Desk) word(ctx context.Context, question string, f finding) ([]Line, er
 	for range tries {
 		params := d.Route.Params
 		params.MaxTokens = maxTokens
-		got, err := d.Route.Ask.Generate(ctx, model.Request{Model: d.Route.Model, System: instructions, Messages: messages, Agent: "ask", Params: params,
+		got, err := d.Route.Ask.Generate(ctx, model.Request{Model: d.Route.Model, System: instructions, Messages: messages, Agent: "ask",
+			Params: params,
 			Answer: &model.AnswerSpec{Name: "answer", Schema: json.RawMessage(answerForm)}})
 		if err != nil {
 			return nil, err
@@ -66,7 +67,8 @@ func (d *Desk) word(ctx context.Context, question string, f finding) ([]Line, er
 			return lines, nil
 		}
 		messages = append(messages, model.Message{Role: model.Assistant, Parts: []model.Part{{Text: text}}},
-			model.Message{Role: model.User, Parts: []model.Part{{Text: "That cannot be shown: " + wrong.Error() + ". Answer again in the same form."}}})
+			model.Message{Role: model.User,
+				Parts: []model.Part{{Text: "That cannot be shown: " + wrong.Error() + ". Answer again in the same form."}}})
 	}
 	return nil, errNoWords
 }
@@ -118,7 +120,8 @@ func newCheck(f finding) (*check, error) {
 			members[dim][id] = true
 		}
 	}
-	p := verify.Profile{Name: "ask", Given: map[string]string{}, Forbid: []verify.Forbidden{{Kind: verify.Recommendation}, {Kind: verify.Naming}}}
+	p := verify.Profile{Name: "ask", Given: map[string]string{}, Forbid: []verify.Forbidden{{Kind: verify.Recommendation},
+		{Kind: verify.Naming}}}
 	for _, dim := range slices.Sorted(maps.Keys(members)) {
 		d := prose.Dimension{Name: dim, Nouns: fact.Names{EN: []string{dim}}}
 		for _, id := range slices.Sorted(maps.Keys(members[dim])) {
@@ -155,7 +158,8 @@ func (c *check) lines(answer string) ([]Line, error) {
 		}
 		out = append(out, Line{Text: text, Facts: refs})
 	}
-	report, err := c.verifier.Check(verify.Document{Parts: []verify.Part{{Name: "answer", Text: strings.Join(got.Sentences, "\n\n")}}}, c.book)
+	report, err := c.verifier.Check(verify.Document{Parts: []verify.Part{{Name: "answer", Text: strings.Join(got.Sentences, "\n\n")}}},
+		c.book)
 	if err != nil {
 		return nil, err
 	}

@@ -60,7 +60,8 @@ func (k Keys) before(key Verifier) (Verifier, error) {
 		return "", fault.New(fault.Conflict, "the log has no entry yet: its first key needs nobody's word")
 	}
 	if name, _, _ := strings.Cut(string(now), "+"); !strings.HasPrefix(string(key), name+"+") || !wellFormed(key) {
-		return "", fault.New(fault.Invalid, "%.120q is not a public key of %s", key, name).WithNext("it was printed by: gavel audit key new %s", name)
+		return "", fault.New(fault.Invalid, "%.120q is not a public key of %s", key, name).
+			WithNext("it was printed by: gavel audit key new %s", name)
 	}
 	switch i := slices.IndexFunc(k.terms, func(t term) bool { return t.Key == key }); i {
 	case -1:

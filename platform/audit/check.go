@@ -66,13 +66,18 @@ func judgeSigned(newest Checkpoint, inForce, here Verifier) doctor.Result {
 	ours, _, _ := strings.Cut(string(here), "+")
 	switch {
 	case !newest.SignedBy(inForce):
-		return doctor.Result{Status: doctor.Fail, Detail: fmt.Sprintf("checkpoint %d is not signed by the key in force", newest.Tree.N), Fix: whenDamaged}
+		return doctor.Result{Status: doctor.Fail, Detail: fmt.Sprintf("checkpoint %d is not signed by the key in force", newest.Tree.N),
+			Fix: whenDamaged}
 	case here != "" && ours != newest.Origin:
-		return doctor.Result{Status: doctor.Fail, Detail: fmt.Sprintf("this log is %s, and the key in the settings is for %s: nothing can be added", newest.Origin, ours),
-			Fix: "set GAVEL_LOG_KEY to the key of this log"}
+		return doctor.Result{Status: doctor.Fail,
+			Detail: fmt.Sprintf("this log is %s, and the key in the settings is for %s: nothing can be added", newest.Origin, ours),
+			Fix:    "set GAVEL_LOG_KEY to the key of this log"}
 	case here != "" && here != inForce:
-		return doctor.Result{Status: doctor.Warn, Detail: fmt.Sprintf("checkpoint %d is signed by another key of %s than the one in the settings, which signs nothing", newest.Tree.N, ours),
-			Fix: "give this server the log's GAVEL_LOG_KEY; to change keys, set GAVEL_LOG_KEY_PREVIOUS to the one before and start the servers again: docs/runbook/log-key.md"}
+		return doctor.Result{Status: doctor.Warn,
+			Detail: fmt.Sprintf("checkpoint %d is signed by another key of %s than the one in the settings, which signs nothing",
+				newest.Tree.N, ours),
+			Fix: "give this server the log's GAVEL_LOG_KEY; to change keys, set GAVEL_LOG_KEY_PREVIOUS to the one before and start the " +
+				"servers again: docs/runbook/log-key.md"}
 	}
 	return doctor.Result{Status: doctor.OK, Detail: fmt.Sprintf("%d entries of %s", newest.Tree.N, newest.Origin)}
 }
@@ -85,7 +90,9 @@ func (c CheckConfig) published(ctx context.Context, sys *postgres.System) (docto
 		return doctor.Result{Status: doctor.OK, Detail: "not checked: there is no blob store to look in"}, nil
 	}
 	if _, _, err := c.Shelf.GetNamed(ctx, latestName); err != nil && !fault.Is(err, fault.NotFound) {
-		return doctor.Result{Status: doctor.Warn, Detail: "not checked: the blob store does not answer; until it does, records wait and nothing is signed", Fix: "first cure: Blob store"}, nil
+		return doctor.Result{Status: doctor.Warn,
+			Detail: "not checked: the blob store does not answer; until it does, records wait and nothing is signed",
+			Fix:    "first cure: Blob store"}, nil
 	}
 	last, err := lastPublished(ctx, sys)
 	if err != nil {

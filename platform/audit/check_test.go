@@ -75,12 +75,14 @@ func TestTheDoctorFindsWhatIsWrongWithTheLog(t *testing.T) {
 			r.admin(t, `update gavel_sys.log_checkpoint set note = 'none'`)
 		}, "", 0, isSigned, doctor.Fail, "it was changed", runbook},
 		{"a checkpoint with another root", func(t *testing.T, r *rig, _ shelf) {
-			r.admin(t, `update gavel_sys.log_checkpoint set note = overlay(note placing repeat('A', 42) from position(E'\n' || size || E'\n' in note) + length(size::text) + 2)`)
+			r.admin(t, `update gavel_sys.log_checkpoint set note = overlay(note placing repeat('A', 42)
+				from position(E'\n' || size || E'\n' in note) + length(size::text) + 2)`)
 		}, "", 0, isSigned, doctor.Fail, "not signed by the key in force", runbook},
 		{"a key of another log", nil, foreign, 0, isSigned, doctor.Fail, "is for elsewhere.test/log", "GAVEL_LOG_KEY"},
 		{"a key that nobody took into use", nil, another, 0, isSigned, doctor.Warn, "another key", "GAVEL_LOG_KEY"},
 		{"a log that was cut", func(t *testing.T, r *rig, _ shelf) {
-			r.admin(t, `delete from gavel_sys.log_published where n = 3; delete from gavel_sys.log_checkpoint where size > (select max(size) from gavel_sys.log_published)`)
+			r.admin(t, `delete from gavel_sys.log_published where n = 3; delete from gavel_sys.log_checkpoint
+				where size > (select max(size) from gavel_sys.log_published)`)
 		}, "", 0, isPublished, doctor.Fail, "it was cut, or restored from an older copy", runbook},
 		{"a copy that was changed", func(t *testing.T, _ *rig, s shelf) {
 			s.change(t, "log/latest", func(string) string { return "none" })

@@ -85,7 +85,8 @@ func (o outside) fits(ctx context.Context, q querier, origin string, head tlog.T
 		return noneOfOurs()
 	}
 	if o.Tree.N > head.N {
-		return fault.New(fault.Conflict, "a checkpoint of %d entries was published, and this database has %d. It was cut or restored from an older copy",
+		return fault.New(fault.Conflict,
+			"a checkpoint of %d entries was published, and this database has %d. It was cut or restored from an older copy",
 			o.Tree.N, head.N).WithNext("%s", whenRestored)
 	}
 	keys, err := ReadKeys(ctx, q)
@@ -101,7 +102,8 @@ func (o outside) fits(ctx context.Context, q querier, origin string, head tlog.T
 			WithNext("find out what was changed: gavel audit fsck")
 	}
 	if root != o.Tree.Hash {
-		return fault.New(fault.Conflict, "the published checkpoint of %d entries is not of the tree in this database: there are two histories", o.Tree.N).
+		return fault.New(fault.Conflict,
+			"the published checkpoint of %d entries is not of the tree in this database: there are two histories", o.Tree.N).
 			WithNext("%s", whenRestored)
 	}
 	return nil

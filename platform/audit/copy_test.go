@@ -91,7 +91,8 @@ func TestARestoredLogSignsAndPublishesNothing(t *testing.T) {
 	p, seq := r.publisher(t, s, ""), r.copied(t, s, quiet)
 	for range 3 {
 		r.append(t, record(11), record(12)) // people go on working
-		if n, err := seq.Drain(t.Context()); n != 0 || !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "restored from an older copy") {
+		if n, err := seq.Drain(t.Context()); n != 0 || !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(),
+			"restored from an older copy") {
 			t.Errorf("took in %d, %v; want a conflict", n, err)
 		}
 		if err := p.Publish(t.Context()); !fault.Is(err, fault.Conflict) {
@@ -108,7 +109,8 @@ func TestARestoredLogSignsAndPublishesNothing(t *testing.T) {
 	if text := findings(report); report.Waiting != 6 || !strings.Contains(text, "entries 2 to 4 are in the published copy and not here") {
 		t.Errorf("fsck: %d waiting, %s", report.Waiting, text)
 	}
-	if f := r.look(t, audit.CheckConfig{Key: r.public, Shelf: s}, 0)[isPublished]; f.Status != doctor.Fail || !strings.Contains(f.Detail, "records wait") || !strings.Contains(f.Fix, "log-restored") {
+	if f := r.look(t, audit.CheckConfig{Key: r.public, Shelf: s}, 0)[isPublished]; f.Status != doctor.Fail ||
+		!strings.Contains(f.Detail, "records wait") || !strings.Contains(f.Fix, "log-restored") {
 		t.Errorf("the doctor says %+v", f)
 	}
 	r.drain(t) // a program of before went on regardless, beyond what was published
@@ -119,7 +121,8 @@ func TestARestoredLogSignsAndPublishesNothing(t *testing.T) {
 	if n, err := seq.Drain(t.Context()); n != 0 || !fault.Is(err, fault.Conflict) {
 		t.Errorf("a forked log took in %d, %v", n, err)
 	}
-	if text := findings(r.fsckWith(t, s)); !maps.Equal(s.files(t), before) || !strings.Contains(text, "entry 2 is another one in the published copy than here") {
+	if text := findings(r.fsckWith(t, s)); !maps.Equal(s.files(t), before) ||
+		!strings.Contains(text, "entry 2 is another one in the published copy than here") {
 		t.Errorf("a forked log: fsck says %s", text)
 	}
 }
@@ -218,8 +221,10 @@ func TestAnOperatorLetsARestoredLogGoOn(t *testing.T) {
 		t.Errorf("took in %d, %v; want what waited and the record of this", n, err)
 	}
 	publish(t, p)
-	report, err := audit.Fsck(t.Context(), audit.FsckConfig{System: r.db.System, Trusted: []audit.Verifier{r.public}, Shelf: s, Known: []string{string(kept)}})
-	if err != nil || !report.Clean() || report.Size != 8 || len(report.Lost) != 1 || report.Lost[0].Record != lost.Record || report.Lost[0].Reason != "the disk was lost" {
+	report, err := audit.Fsck(t.Context(), audit.FsckConfig{System: r.db.System, Trusted: []audit.Verifier{r.public}, Shelf: s,
+		Known: []string{string(kept)}})
+	if err != nil || !report.Clean() || report.Size != 8 || len(report.Lost) != 1 || report.Lost[0].Record != lost.Record ||
+		report.Lost[0].Reason != "the disk was lost" {
 		t.Errorf("who kept a checkpoint can follow: %+v, %v", report, err)
 	}
 	after := s.files(t)
@@ -250,7 +255,8 @@ func TestALogThatCannotGoOnSaysWhy(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r, s := restored(t)
 			tt.spoil(t, r, s)
-			if _, err := audit.Resume(t.Context(), r.db.System, s, "x", time.Now()); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), tt.want) {
+			if _, err := audit.Resume(t.Context(), r.db.System, s, "x", time.Now()); !fault.Is(err, fault.Conflict) ||
+				!strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want a conflict that says %q", err, tt.want)
 			}
 			if n := one[int](t, r, `select count(*) from gavel_sys.log_lost`); n != 0 {

@@ -129,7 +129,8 @@ type extent struct {
 func readExtent(ctx context.Context, q querier) (extent, error) {
 	const ends = `
 		select (select coalesce(max(size), 0) from gavel_sys.log_checkpoint),
-			greatest((select coalesce(max(seq) + 1, 0) from gavel.record_place), (select coalesce(max(to_size), 0) from gavel_sys.log_lost)),
+			greatest((select coalesce(max(seq) + 1, 0) from gavel.record_place),
+			(select coalesce(max(to_size), 0) from gavel_sys.log_lost)),
 			array(select coalesce((select n * 256 + length(hashes) / 32 from gavel_sys.log_tile
 				where level = l order by n desc limit 1), 0) from generate_series(0, 7) l order by l)`
 	rows, _ := q.Query(ctx, ends)

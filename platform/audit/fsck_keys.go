@@ -106,6 +106,7 @@ func (k *keyCheck) finish(r *Report) {
 		trusted = slices.Contains(k.trusted, t.Key) || trusted && k.vouched[t.From+1]
 	}
 	if !trusted {
-		r.find("key", "%s signs the newest checkpoints; it is not a key that you trust, and none that you trust vouches for it", k.recorded.Newest())
+		r.find("key", "%s signs the newest checkpoints; it is not a key that you trust, and none that you trust vouches for it",
+			k.recorded.Newest())
 	}
 }

@@ -115,7 +115,8 @@ func checkPublished(ctx context.Context, q querier, c FsckConfig, r *Report) err
 		}
 		for _, p := range page {
 			if p.N != last.N+1 || p.Size <= last.Size {
-				r.find("published", "publication %d of checkpoint %d follows publication %d of checkpoint %d: some are missing or were moved",
+				r.find("published", "publication %d of checkpoint %d follows publication %d of checkpoint %d: some are missing or were "+
+					"moved",
 					p.N, p.Size, last.N, last.Size)
 			}
 			last = p
@@ -178,7 +179,8 @@ func compareLatest(ctx context.Context, q querier, of FsckConfig, last publicati
 	case c.Tree.N < last.Size:
 		r.find("published", "the newest published checkpoint is %d, and %d had been published: it was put back", c.Tree.N, last.Size)
 	case c.Tree.N > here.newest:
-		r.find("published", "a checkpoint of %d entries was published, and the log has %d: it was cut, or restored from an older copy", c.Tree.N, here.newest)
+		r.find("published", "a checkpoint of %d entries was published, and the log has %d: it was cut, or restored from an older copy",
+			c.Tree.N, here.newest)
 		return compareLeaves(ctx, q, of.Shelf, c.Tree, r)
 	case here.note != c.Note:
 		r.find("published", "the newest published checkpoint, %d, is not the checkpoint that is here", c.Tree.N)

@@ -107,7 +107,8 @@ func (v *victim) restore(t *testing.T) {
 
 func (v *victim) check(t *testing.T) audit.Report {
 	t.Helper()
-	report, err := audit.Fsck(t.Context(), audit.FsckConfig{System: v.db.System, Shelf: v.shelf, Trusted: []audit.Verifier{v.first}, Known: []string{v.kept}})
+	report, err := audit.Fsck(t.Context(), audit.FsckConfig{System: v.db.System, Shelf: v.shelf, Trusted: []audit.Verifier{v.first},
+		Known: []string{v.kept}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,26 +168,34 @@ func flipByte(column, byteNo string) string {
 
 func recordAttacks() []attack {
 	column := func(name, value string) attack {
-		return attack{name: "change a record's column " + name, sql: `update gavel.record set ` + name + ` = ` + value + ` where ` + at("40"),
+		return attack{name: "change a record's column " + name, sql: `update gavel.record set ` + name + ` = ` + value + ` where ` +
+			at("40"),
 			what: "record", want: "entry 40, record rec_"}
 	}
 	return []attack{
 		{name: "flip a bit in a record", sql: `update gavel.record set json = replace(json, '"approve"', '"aqprove"') where ` + at("17"),
 			what: "record", want: "entry 17, record rec_"},
-		{name: "cut a record", sql: `update gavel.record set json = left(json, -1) where ` + at("17"), what: "record", want: "entry 17, record rec_"},
+		{name: "cut a record", sql: `update gavel.record set json = left(json, -1) where ` + at("17"), what: "record",
+			want: "entry 17, record rec_"},
 		{name: "empty a record", sql: `update gavel.record set json = '' where ` + at("17"), what: "record", want: "entry 17, record rec_"},
 		{name: "remove a record", sql: `delete from gavel.record where ` + at("17"), what: "record", want: "which is not there"},
-		{name: "exchange two records' texts", sql: `with x as (select org, id, json, seq from gavel.record join gavel.record_place p using (org) where p.record_id = id and seq in (20, 21))
+		{name: "exchange two records' texts", sql: `with x as (select org, id, json, seq from gavel.record join gavel.record_place p
+			using (org) where p.record_id = id and seq in (20, 21))
 			update gavel.record r set json = y.json from x, x y where r.org = x.org and r.id = x.id and y.seq <> x.seq`,
 			what: "place", want: "stands as entry 20, and the tree holds it as entry 21"},
-		{name: "change the last record of all", sql: `update gavel.record set json = replace(json, '"approve"', '"aqprove"') where ` + at("621"),
+		{name: "change the last record of all", sql: `update gavel.record set json = replace(json, '"approve"', '"aqprove"')
+			where ` + at("621"),
 			what: "record", want: "entry 621, record rec_"},
-		{name: "change a record and its leaf", sql: `update gavel.record set json = replace(json, '"approve"', '"aqprove"') where ` + at("17") + `;
-			update gavel_sys.log_tile set hashes = overlay(hashes placing sha256('\x00'::bytea || convert_to((select json from gavel.record where ` + at("17") + `), 'UTF8')) from 17 * 32 + 1)
+		{name: "change a record and its leaf", sql: `update gavel.record set json = replace(json, '"approve"', '"aqprove"')
+			where ` + at("17") + `;
+			update gavel_sys.log_tile set hashes = overlay(hashes placing sha256('\x00'::bytea || convert_to((select json from gavel.record
+			where ` + at("17") + `), 'UTF8')) from 17 * 32 + 1)
 			where level = 0 and n = 0`, what: "checkpoint", want: "from entry 1 to entry 200 was changed"},
-		{name: "add a record beside the log", sql: `insert into gavel.record select org, 'rec_ADDED', at, kind, app, actor_kind, actor_id, subject, json from gavel.record where ` + at("17"),
+		{name: "add a record beside the log", sql: `insert into gavel.record
+			select org, 'rec_ADDED', at, kind, app, actor_kind, actor_id, subject, json from gavel.record where ` + at("17"),
 			what: "record", want: "record rec_ADDED of north is neither in the log nor waiting"},
-		{name: "give a record to another organisation", sql: `update gavel.record set org = 'south' where ` + at("18") + `; update gavel.record_place set org = 'south' where seq = 18`,
+		{name: "give a record to another organisation", sql: `update gavel.record set org = 'south' where ` + at("18") +
+			`; update gavel.record_place set org = 'south' where seq = 18`,
 			what: "record", want: `its column org says "south"`},
 		column("kind", `'act'`), column("app", `''`), column("actor_kind", `'agent'`), column("actor_id", `'p:other'`),
 		column("subject", `'case_other'`), column("at", `at + interval '1 day'`),
@@ -196,16 +205,22 @@ func recordAttacks() []attack {
 func placeAttacks() []attack {
 	return []attack{
 		{name: "remove a place", sql: `delete from gavel.record_place where seq = 300`, what: "place", want: "entry 300 is missing"},
-		{name: "remove several places", sql: `delete from gavel.record_place where seq between 250 and 259`, what: "place", want: "entries 250 to 259 are missing"},
-		{name: "cut the places", sql: `delete from gavel.record_place where seq >= 600`, what: "place", want: "vouches for 622 entries, and the numbered records reach to 600"},
-		{name: "exchange two places", sql: `update gavel.record_place set seq = 1000 where seq = 30; update gavel.record_place set seq = 30 where seq = 31;
+		{name: "remove several places", sql: `delete from gavel.record_place where seq between 250 and 259`, what: "place",
+			want: "entries 250 to 259 are missing"},
+		{name: "cut the places", sql: `delete from gavel.record_place where seq >= 600`, what: "place",
+			want: "vouches for 622 entries, and the numbered records reach to 600"},
+		{name: "exchange two places", sql: `update gavel.record_place set seq = 1000 where seq = 30; update gavel.record_place set seq = 30
+			where seq = 31;
 			update gavel.record_place set seq = 31 where seq = 1000`, what: "place", want: "stands as entry 31, and the tree holds it as entry 30"},
 		{name: "add a place", sql: `insert into gavel.record_place select org, record_id, 622 from gavel_sys.log_queue`,
 			what: "place", want: "reach to 623"},
-		{name: "move a place to the end", sql: `update gavel.record_place set seq = 622 where seq = 5`, what: "place", want: "entry 5 is missing"},
+		{name: "move a place to the end", sql: `update gavel.record_place set seq = 622 where seq = 5`, what: "place",
+			want: "entry 5 is missing"},
 		{name: "remove a waiting row", sql: `delete from gavel_sys.log_queue`, what: "record", want: "neither in the log nor waiting"},
-		{name: "change a waiting row", sql: `update gavel_sys.log_queue set record_id = 'rec_OTHER'`, what: "queue", want: "record rec_OTHER of north waits for the log, and is not there"},
-		{name: "add a waiting row", sql: `insert into gavel_sys.log_queue (org, record_id) select org, record_id from gavel.record_place where seq = 9`,
+		{name: "change a waiting row", sql: `update gavel_sys.log_queue set record_id = 'rec_OTHER'`, what: "queue",
+			want: "record rec_OTHER of north waits for the log, and is not there"},
+		{name: "add a waiting row", sql: `insert into gavel_sys.log_queue (org, record_id) select org, record_id from gavel.record_place
+			where seq = 9`,
 			what: "queue", want: "is entry 9 already"},
 	}
 }
@@ -220,8 +235,10 @@ func tileAttacks() []attack {
 		{name: "flip a bit in an upper tile", sql: `update gavel_sys.log_tile set ` + flipByte("hashes", "40") + tile("1", "0"),
 			what: "tile", want: "tile 0 of level 1 holds another hash for tile 1 below"},
 		{name: "remove a tile", sql: `delete from gavel_sys.log_tile` + tile("0", "1"), what: "tile", want: "tile 1 of level 0 is missing"},
-		{name: "remove the last tile", sql: `delete from gavel_sys.log_tile` + tile("0", "2"), what: "tile", want: "tile 2 of level 0 is missing"},
-		{name: "remove an upper tile", sql: `delete from gavel_sys.log_tile` + tile("1", "0"), what: "tile", want: "tile 0 of level 1 is missing"},
+		{name: "remove the last tile", sql: `delete from gavel_sys.log_tile` + tile("0", "2"), what: "tile",
+			want: "tile 2 of level 0 is missing"},
+		{name: "remove an upper tile", sql: `delete from gavel_sys.log_tile` + tile("1", "0"), what: "tile",
+			want: "tile 0 of level 1 is missing"},
 		{name: "cut a tile", sql: `update gavel_sys.log_tile set hashes = substring(hashes for 3200)` + tile("0", "1"),
 			what: "tile", want: "tile 1 of level 0 is cut: it has 100 hashes, and needs 256"},
 		{name: "cut the last tile", sql: `update gavel_sys.log_tile set hashes = substring(hashes for 3200)` + tile("0", "2"),
@@ -232,27 +249,40 @@ func tileAttacks() []attack {
 			what: "tile", want: "tile 0 of level 0 holds another hash for entry 0"},
 		{name: "widen a tile", sql: `update gavel_sys.log_tile set hashes = hashes || sha256('x')` + tile("0", "2"),
 			what: "tile", want: "level 0 of the tiles reaches to 623 hashes, and a tree of 622 entries has 622"},
-		{name: "add a tile", sql: `insert into gavel_sys.log_tile values (0, 3, sha256('x'))`, what: "tile", want: "level 0 of the tiles reaches to 769"},
-		{name: "add a level", sql: `insert into gavel_sys.log_tile values (2, 0, sha256('x'))`, what: "tile", want: "level 2 of the tiles reaches to 1 hashes"},
+		{name: "add a tile", sql: `insert into gavel_sys.log_tile values (0, 3, sha256('x'))`, what: "tile",
+			want: "level 0 of the tiles reaches to 769"},
+		{name: "add a level", sql: `insert into gavel_sys.log_tile values (2, 0, sha256('x'))`, what: "tile",
+			want: "level 2 of the tiles reaches to 1 hashes"},
 	}
 }
 
 func checkpointAttacks() []attack {
 	return []attack{
-		{name: "flip a bit in a checkpoint's root", sql: `update gavel_sys.log_checkpoint set note = overlay(note placing chr(ascii(substring(note from 24)) # 1) from 24) where size = 201`,
+		{name: "flip a bit in a checkpoint's root", sql: `update gavel_sys.log_checkpoint
+			set note = overlay(note placing chr(ascii(substring(note from 24)) # 1) from 24) where size = 201`,
 			what: "checkpoint", want: "checkpoint 201 is not"},
-		{name: "flip a bit in a signature", sql: `update gavel_sys.log_checkpoint set note = overlay(note placing 'AAAA' from length(note) - 20) where size = 201`,
+		{name: "flip a bit in a signature", sql: `update gavel_sys.log_checkpoint
+			set note = overlay(note placing 'AAAA' from length(note) - 20) where size = 201`,
 			what: "checkpoint", want: "checkpoint 201 is not signed"},
-		{name: "remove a signature", sql: `update gavel_sys.log_checkpoint set note = split_part(note, E'\n\n', 1) where size = 201`, what: "checkpoint", want: "checkpoint 201 is not one"},
-		{name: "cut a checkpoint", sql: `update gavel_sys.log_checkpoint set note = left(note, 20) where size = 201`, what: "checkpoint", want: "checkpoint 201 is not one"},
-		{name: "remove a checkpoint", sql: `delete from gavel_sys.log_checkpoint where size = 303`, what: "checkpoint", want: "checkpoint 322 is the 6., and follows the 4."},
-		{name: "remove a published checkpoint", sql: `delete from gavel_sys.log_checkpoint where size = 201`, what: "published", want: "checkpoint 201 was published, and is not there any more"},
-		{name: "remove the newest checkpoint", sql: `delete from gavel_sys.log_checkpoint where size = 622`, what: "place", want: "vouches for 322 entries, and the numbered records reach to 622"},
-		{name: "exchange two checkpoints", sql: swap("gavel_sys.log_checkpoint", "note", "size", "201", "301"), what: "checkpoint", want: "checkpoint 201 says that it is for 301 entries"},
-		{name: "resize a checkpoint", sql: `update gavel_sys.log_checkpoint set size = 202 where size = 201`, what: "checkpoint", want: "checkpoint 202 says that it is for 201 entries"},
-		{name: "add a checkpoint beyond the end", sql: `insert into gavel_sys.log_checkpoint select 700, 99, note from gavel_sys.log_checkpoint where size = 622`,
+		{name: "remove a signature", sql: `update gavel_sys.log_checkpoint set note = split_part(note, E'\n\n', 1)
+			where size = 201`, what: "checkpoint", want: "checkpoint 201 is not one"},
+		{name: "cut a checkpoint", sql: `update gavel_sys.log_checkpoint set note = left(note, 20) where size = 201`, what: "checkpoint",
+			want: "checkpoint 201 is not one"},
+		{name: "remove a checkpoint", sql: `delete from gavel_sys.log_checkpoint where size = 303`, what: "checkpoint",
+			want: "checkpoint 322 is the 6., and follows the 4."},
+		{name: "remove a published checkpoint", sql: `delete from gavel_sys.log_checkpoint where size = 201`, what: "published",
+			want: "checkpoint 201 was published, and is not there any more"},
+		{name: "remove the newest checkpoint", sql: `delete from gavel_sys.log_checkpoint where size = 622`, what: "place",
+			want: "vouches for 322 entries, and the numbered records reach to 622"},
+		{name: "exchange two checkpoints", sql: swap("gavel_sys.log_checkpoint", "note", "size", "201", "301"), what: "checkpoint",
+			want: "checkpoint 201 says that it is for 301 entries"},
+		{name: "resize a checkpoint", sql: `update gavel_sys.log_checkpoint set size = 202 where size = 201`, what: "checkpoint",
+			want: "checkpoint 202 says that it is for 201 entries"},
+		{name: "add a checkpoint beyond the end", sql: `insert into gavel_sys.log_checkpoint select 700, 99, note
+			from gavel_sys.log_checkpoint where size = 622`,
 			what: "checkpoint", want: "vouch for up to 700 entries, and the log ends at 622"},
-		{name: "sign another root with the key", file: func(t *testing.T, v *victim) { v.resign(t, v.secret, 322) }, what: "checkpoint", want: "checkpoint 322 is signed for another tree"},
+		{name: "sign another root with the key", file: func(t *testing.T, v *victim) { v.resign(t, v.secret, 322) }, what: "checkpoint",
+			want: "checkpoint 322 is signed for another tree"},
 		{name: "sign a checkpoint with another key", file: func(t *testing.T, v *victim) {
 			other, _, err := audit.NewKey(origin)
 			if err != nil {
@@ -263,14 +293,18 @@ func checkpointAttacks() []attack {
 		{name: "change a key", sql: `update gavel_sys.log_key set verifier = 'gavel.test/log+00000000+AAAA' where from_size = 301`,
 			what: "key", want: "puts gavel.test/log+00000000+AAAA in force from entry 301, and the log has no record of that"},
 		{name: "remove a key", sql: `delete from gavel_sys.log_key where from_size = 301`, what: "key", want: "entry 301, record rec_"},
-		{name: "move a key", sql: `update gavel_sys.log_key set from_size = 300 where from_size = 301`, what: "key", want: "in force from entry 300"},
+		{name: "move a key", sql: `update gavel_sys.log_key set from_size = 300 where from_size = 301`, what: "key",
+			want: "in force from entry 300"},
 		{name: "exchange two keys", sql: `update gavel_sys.log_key set verifier = 'x' where from_size = 0;
 			update gavel_sys.log_key set verifier = (select verifier from saved.tf where from_size = 0) where from_size = 301;
 			update gavel_sys.log_key set verifier = (select verifier from saved.tf where from_size = 301) where from_size = 0`,
 			what: "key", want: "in force from entry 0, and the log has no record"},
-		{name: "add a key", sql: `insert into gavel_sys.log_key values (500, 'gavel.test/log+00000000+AAAA', 'rec_x')`, what: "key", want: "in force from entry 500, and the log has no record"},
-		{name: "change the record of a key", sql: `update gavel.record set json = replace(json, '"vouched":true', '"vouched":false') where ` + at("301"), what: "record", want: "entry 301, record rec_"},
-		{name: "withdraw the voucher of a key", sql: `update gavel_sys.log_checkpoint set note = regexp_replace(note, E'\n[^\n]*\n$', E'\n') where size = 302`,
+		{name: "add a key", sql: `insert into gavel_sys.log_key values (500, 'gavel.test/log+00000000+AAAA', 'rec_x')`, what: "key",
+			want: "in force from entry 500, and the log has no record"},
+		{name: "change the record of a key", sql: `update gavel.record set json = replace(json, '"vouched":true', '"vouched":false')
+			where ` + at("301"), what: "record", want: "entry 301, record rec_"},
+		{name: "withdraw the voucher of a key", sql: `update gavel_sys.log_checkpoint set note = regexp_replace(note, E'\n[^\n]*\n$', E'\n')
+			where size = 302`,
 			what: "key", want: "none that you trust vouches for it"},
 		{name: "put a stray key in force", file: func(t *testing.T, v *victim) { v.stray(t) }, what: "key",
 			want: "does not vouch for it, and no operator accepted it", kind: "stray key"},
@@ -291,9 +325,12 @@ func publishedAttacks(leavesOf301 string) []attack {
 	flip := func(s string) string { return strings.Replace(s, "=", "-", 1) }
 	cut := func(s string) string { return s[:len(s)/2] }
 	return []attack{
-		{name: "flip a bit in a published copy", file: change("log/checkpoint/301", flip), what: "published", want: "published copy of checkpoint 301 is not the checkpoint that is here"},
-		{name: "cut a published copy", file: change("log/checkpoint/301", cut), what: "published", want: "published copy of checkpoint 301 is not"},
-		{name: "remove a published copy", file: remove("log/checkpoint/301"), what: "published", want: "published copy of checkpoint 301 is not there"},
+		{name: "flip a bit in a published copy", file: change("log/checkpoint/301", flip), what: "published",
+			want: "published copy of checkpoint 301 is not the checkpoint that is here"},
+		{name: "cut a published copy", file: change("log/checkpoint/301", cut), what: "published",
+			want: "published copy of checkpoint 301 is not"},
+		{name: "remove a published copy", file: remove("log/checkpoint/301"), what: "published",
+			want: "published copy of checkpoint 301 is not there"},
 		{name: "exchange published copies", file: func(t *testing.T, v *victim) {
 			v.shelf.change(t, "log/checkpoint/301", func(string) string { return v.copies["log/checkpoint/201"] })
 		}, what: "published", want: "published copy of checkpoint 301 is not"},
@@ -303,12 +340,17 @@ func publishedAttacks(leavesOf301 string) []attack {
 		{name: "put the newest copy back", file: func(t *testing.T, v *victim) {
 			v.shelf.change(t, "log/latest", func(string) string { return v.copies["log/checkpoint/301"] })
 		}, what: "published", want: "is 301, and 622 had been published"},
-		{name: "remove a publication", sql: `delete from gavel_sys.log_published where n = 2`, what: "published", want: "publication 3 of checkpoint 622 follows publication 1"},
-		{name: "cut the publications", sql: `delete from gavel_sys.log_published where n = 3`, what: "published", want: "622 is published as the newest, and not listed"},
-		{name: "exchange two publications", sql: `update gavel_sys.log_published set n = 9 where n = 1; update gavel_sys.log_published set n = 1 where n = 2; update gavel_sys.log_published set n = 2 where n = 9`,
+		{name: "remove a publication", sql: `delete from gavel_sys.log_published where n = 2`, what: "published",
+			want: "publication 3 of checkpoint 622 follows publication 1"},
+		{name: "cut the publications", sql: `delete from gavel_sys.log_published where n = 3`, what: "published",
+			want: "622 is published as the newest, and not listed"},
+		{name: "exchange two publications", sql: `update gavel_sys.log_published set n = 9 where n = 1; update gavel_sys.log_published
+			set n = 1 where n = 2; update gavel_sys.log_published set n = 2 where n = 9`,
 			what: "published", want: "some are missing or were moved"},
-		{name: "change a publication", sql: `update gavel_sys.log_published set size = 302 where n = 2`, what: "published", want: "published copy of checkpoint 302 is not there"},
-		{name: "cut the whole log back", sql: cutBack, what: "published", want: "a checkpoint of 622 entries was published, and the log has 322"},
+		{name: "change a publication", sql: `update gavel_sys.log_published set size = 302 where n = 2`, what: "published",
+			want: "published copy of checkpoint 302 is not there"},
+		{name: "cut the whole log back", sql: cutBack, what: "published",
+			want: "a checkpoint of 622 entries was published, and the log has 322"},
 		{name: "cut the log and the copies back", file: func(t *testing.T, v *victim) {
 			v.sql(t, cutBack+`; delete from gavel_sys.log_published where n = 3`)
 			v.shelf.change(t, "log/latest", func(string) string { return v.copies["log/checkpoint/301"] })
@@ -318,9 +360,13 @@ func publishedAttacks(leavesOf301 string) []attack {
 			v.fill(t, 400)
 			v.drain(t) // who holds the key and the database can
 		}, what: "published", want: "entry 322 is another one in the published copy than here", kind: "forked log"},
-		{name: "flip a bit in published leaves", file: change(leavesOf301, func(s string) string { return s[:len(s)-1] + string([]byte{s[len(s)-1] ^ 1}) }), what: "published", want: "entry 300 is another one in the published copy"},
-		{name: "cut published leaves", file: change(leavesOf301, cut), what: "published", want: "leaves beside the published checkpoint 301 are damaged"},
-		{name: "call entries lost", sql: `delete from gavel.record_place where seq between 400 and 409; insert into gavel_sys.log_lost values (400, 410, 'rec_x')`,
+		{name: "flip a bit in published leaves",
+			file: change(leavesOf301, func(s string) string { return s[:len(s)-1] + string([]byte{s[len(s)-1] ^ 1}) }), what: "published",
+			want: "entry 300 is another one in the published copy"},
+		{name: "cut published leaves", file: change(leavesOf301, cut), what: "published",
+			want: "leaves beside the published checkpoint 301 are damaged"},
+		{name: "call entries lost", sql: `delete from gavel.record_place where seq between 400 and 409; insert into gavel_sys.log_lost
+			values (400, 410, 'rec_x')`,
 			what: "lost", want: "entries 400 to 409 are listed as lost in a restore, and the log has no record of that"},
 	}
 }
@@ -362,7 +408,8 @@ func (v *victim) stray(t *testing.T) {
 // by fsck and named in a sentence.
 func TestEveryAttackOnTheLogIsFound(t *testing.T) {
 	v := newVictim(t)
-	if report := v.check(t); !report.Clean() || report.Records != victimSize || report.Tiles != 4 || report.Checkpoints != 7 || report.Published != 3 || report.Waiting != 1 {
+	if report := v.check(t); !report.Clean() || report.Records != victimSize || report.Tiles != 4 || report.Checkpoints != 7 ||
+		report.Published != 3 || report.Waiting != 1 {
 		t.Fatalf("the log before any attack: %+v", report)
 	}
 	var all []attack
@@ -410,7 +457,8 @@ func TestARewrittenLogIsFoundByWhoKeptACheckpoint(t *testing.T) {
 		t.Errorf("in itself it is consistent: %v", report.Findings)
 	}
 	report := rewritten.fsck(t, kept.Note)
-	if len(report.Findings) != 1 || report.Findings[0].What != "known" || !strings.Contains(report.Findings[0].Text, "checkpoint of 51 entries with another root") {
+	if len(report.Findings) != 1 || report.Findings[0].What != "known" || !strings.Contains(report.Findings[0].Text,
+		"checkpoint of 51 entries with another root") {
 		t.Errorf("got %v", report.Findings)
 	}
 }

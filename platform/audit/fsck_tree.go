@@ -140,7 +140,8 @@ func (w *walk) settle(ctx context.Context, c Checkpoint) error {
 			w.lost++
 		} else {
 			w.broken = c.Tree.N
-			w.r.find("checkpoint", "checkpoint %d is signed for another tree than the records and the tiles yield: something from entry %d to entry %d was changed",
+			w.r.find("checkpoint", "checkpoint %d is signed for another tree than the records and the tiles yield: something from entry "+
+				"%d to entry %d was changed",
 				c.Tree.N, w.good, c.Tree.N-1)
 		}
 		w.content.take()
@@ -172,7 +173,8 @@ func (w *walk) compareUpper(ctx context.Context, heads []node) error {
 		case !there && int64(len(at.data)) == i*tlog.HashSize:
 			w.complete(h.level, n, at.data, i+1)
 		case there && got != h.hash:
-			w.r.find("tile", "tile %d of level %d holds another hash for tile %d below it than that one has: the upper tile was changed", n, h.level, h.n)
+			w.r.find("tile", "tile %d of level %d holds another hash for tile %d below it than that one has: the upper tile was changed", n,
+				h.level, h.n)
 		}
 	}
 	return nil

@@ -197,7 +197,8 @@ func (w *walk) columns(row *fsckRow) {
 		{"subject", *row.subject, rec.Subject},
 	} {
 		if c.column != c.text {
-			w.r.find("record", "entry %d, record %s: its column %s says %.80q, and its text %.80q", row.seq, row.id, c.name, c.column, c.text)
+			w.r.find("record", "entry %d, record %s: its column %s says %.80q, and its text %.80q", row.seq, row.id, c.name, c.column,
+				c.text)
 		}
 	}
 }
@@ -237,7 +238,8 @@ func (w *walk) blame(changed string) {
 		case changed == "records":
 			w.r.find("record", "entry %d, record %s: its text is not the one that was taken into the log", d.seq, d.record)
 		default:
-			w.r.find("record", "entry %d, record %s: its text and the tree disagree, and no signed checkpoint agrees with either", d.seq, d.record)
+			w.r.find("record", "entry %d, record %s: its text and the tree disagree, and no signed checkpoint agrees with either", d.seq,
+				d.record)
 		}
 	}
 	w.doubts = nil

@@ -175,7 +175,8 @@ func (p *Publisher) putOnce(ctx context.Context, c Checkpoint) error {
 		return fmt.Errorf("read the published checkpoint: %w", err)
 	}
 	if !bytes.Equal(found, []byte(c.Note)) {
-		return fault.New(fault.Conflict, "the published checkpoint of %d entries is not the one in this database: one of them was changed", c.Tree.N).
+		return fault.New(fault.Conflict, "the published checkpoint of %d entries is not the one in this database: one of them was changed",
+			c.Tree.N).
 			WithNext("stop writing and compare: gavel audit fsck")
 	}
 	return nil

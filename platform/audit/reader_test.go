@@ -107,7 +107,8 @@ func TestAFilingIsFoundBeforeItsDrafts(t *testing.T) {
 	reader, sum := r.reader(), blob.Sum([]byte("{}"))
 	at := time.Now()
 	for i := range 25 {
-		if _, err := reader.NoteExport(t.Context(), officer(postgrestest.North), at.Add(time.Duration(i)*time.Second), audit.Departure{File: audit.Drafted, Name: "R-1", Subject: "case_1", SHA256: sum}); err != nil {
+		if _, err := reader.NoteExport(t.Context(), officer(postgrestest.North), at.Add(time.Duration(i)*time.Second),
+			audit.Departure{File: audit.Drafted, Name: "R-1", Subject: "case_1", SHA256: sum}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -116,7 +117,8 @@ func TestAFilingIsFoundBeforeItsDrafts(t *testing.T) {
 	}
 	for _, org := range []identity.Org{postgrestest.North, postgrestest.North, postgrestest.South} {
 		err := r.db.App.InOrg(t.Context(), org, func(tx pgx.Tx) error {
-			return audit.NoteExportOnce(t.Context(), tx, officer(org), at.Add(time.Hour), audit.Departure{File: audit.Filed, Name: "R-1", Subject: "case_1", SHA256: sum})
+			return audit.NoteExportOnce(t.Context(), tx, officer(org), at.Add(time.Hour), audit.Departure{File: audit.Filed, Name: "R-1",
+				Subject: "case_1", SHA256: sum})
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -68,7 +68,8 @@ func TestARecordIsCanonicalJSON(t *testing.T) {
 			t.Fatalf("read back: %s, %v\n%s", gotID, err, text)
 		}
 		if !got.At.Equal(rec.At.Truncate(time.Microsecond)) || got.Kind != rec.Kind || got.App != rec.App ||
-			got.Actor.ID != rec.Actor.ID || got.Actor.Kind != rec.Actor.Kind || got.Actor.Org != rec.Actor.Org || got.Subject != rec.Subject {
+			got.Actor.ID != rec.Actor.ID || got.Actor.Kind != rec.Actor.Kind || got.Actor.Org != rec.Actor.Org ||
+			got.Subject != rec.Subject {
 			t.Fatalf("got %+v, want %+v", got, rec)
 		}
 		want, _ := json.Marshal(body)
@@ -276,9 +277,11 @@ func TestNothingInTheLogCanBeChanged(t *testing.T) {
 	r := newRig(t)
 	r.append(t, record(1))
 	r.drain(t)
-	tables := []string{"gavel.record", "gavel.record_place", "gavel_sys.log_checkpoint", "gavel_sys.log_key", "gavel_sys.log_published", "gavel_sys.log_tile"}
+	tables := []string{"gavel.record", "gavel.record_place", "gavel_sys.log_checkpoint", "gavel_sys.log_key", "gavel_sys.log_published",
+		"gavel_sys.log_tile"}
 	change := map[string]string{"gavel.record": "kind = 'act'", "gavel.record_place": "seq = 9", "gavel_sys.log_checkpoint": "note = ''",
-		"gavel_sys.log_key": "verifier = ''", "gavel_sys.log_published": "size = 9", "gavel_sys.log_tile": `hashes = '\x00'::bytea || hashes`}
+		"gavel_sys.log_key": "verifier = ''", "gavel_sys.log_published": "size = 9",
+		"gavel_sys.log_tile": `hashes = '\x00'::bytea || hashes`}
 	for role, url := range map[string]string{"app": r.db.AppURL, "system": r.db.SystemURL, "owner": r.db.OwnerURL} {
 		conn, err := pgx.Connect(t.Context(), url)
 		if err != nil {
@@ -289,7 +292,8 @@ func TestNothingInTheLogCanBeChanged(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, table := range tables {
-			for _, sql := range []string{"update " + table + " set " + change[table], "delete from " + table, "truncate " + table + " cascade"} {
+			for _, sql := range []string{"update " + table + " set " + change[table], "delete from " + table, "truncate " + table +
+				" cascade"} {
 				_, err := conn.Exec(t.Context(), sql)
 				if err == nil || !strings.Contains(err.Error(), "only added to") && !strings.Contains(err.Error(), "permission denied") {
 					t.Errorf("%s: %s: got %v, want a refusal", role, sql, err)

@@ -63,7 +63,8 @@ func Resume(ctx context.Context, sys *postgres.System, s Shelf, reason string, a
 		if now.Tree != head.Tree {
 			return fault.New(fault.Conflict, "the log has changed meanwhile").WithNext("stop all servers but one, and try again")
 		}
-		if lost.Record, err = Append(ctx, tx, Record{At: at, Kind: LogResumed, Actor: identity.Gavel(Installation), Subject: "log", Body: lost}); err != nil {
+		if lost.Record, err = Append(ctx, tx, Record{At: at, Kind: LogResumed, Actor: identity.Gavel(Installation), Subject: "log",
+			Body: lost}); err != nil {
 			return err
 		}
 		return adopt(ctx, tx, hashes, head, o, lost)
@@ -113,7 +114,8 @@ func adopt(ctx context.Context, tx pgx.Tx, hashes []tlog.Hash, head Checkpoint, 
 		return err
 	}
 	if tree != o.Tree {
-		return fault.New(fault.Conflict, "the published tree of %d entries has not grown out of the one here: there are two histories", o.Tree.N).
+		return fault.New(fault.Conflict, "the published tree of %d entries has not grown out of the one here: there are two histories",
+			o.Tree.N).
 			WithNext("decide which of them stays: docs/runbook/log-restored.md")
 	}
 	return writeAdopted(ctx, tx, g, o, lost)

@@ -53,7 +53,8 @@ func (s *Sequencer) accepted(ctx context.Context, tx pgx.Tx, change keyChange) (
 	}
 	id, ok := all[Acceptance{Key: change.Key, Previous: change.Previous}]
 	if !ok {
-		return "", fault.New(fault.Conflict, "this server signs with %s, and nobody vouches for it: the log's key is %s", change.Key, change.Previous).
+		return "", fault.New(fault.Conflict, "this server signs with %s, and nobody vouches for it: the log's key is %s", change.Key,
+			change.Previous).
 			WithNext("give it the log's key; to change keys, set GAVEL_LOG_KEY_PREVIOUS to the one before, or see docs/runbook/log-key.md")
 	}
 	return id, nil

@@ -25,7 +25,8 @@ func (r *rig) rotate(t testing.TB, vouch bool) *audit.Sequencer {
 
 func (r *rig) sequencerWith(t testing.TB, secret, previous string) *audit.Sequencer {
 	t.Helper()
-	s, err := audit.NewSequencer(audit.SequencerConfig{System: r.db.System, Signer: secret, Previous: previous, Now: time.Now, Logger: quiet})
+	s, err := audit.NewSequencer(audit.SequencerConfig{System: r.db.System, Signer: secret, Previous: previous, Now: time.Now,
+		Logger: quiet})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,8 +69,10 @@ func TestAChangeOfKeysIsItselfInTheLog(t *testing.T) {
 		}
 		drain(t, s)
 		var turn audit.Checkpoint
-		if turn, err = audit.Covering(t.Context(), r.db.System, before.Tree.N+1); err != nil || turn.Tree.N != before.Tree.N+1 || !turn.SignedBy(r.public) || turn.SignedBy(first) != vouch {
-			t.Errorf("vouch %v: checkpoint %d, signed by new %v, by old %v, %v", vouch, turn.Tree.N, turn.SignedBy(r.public), turn.SignedBy(first), err)
+		if turn, err = audit.Covering(t.Context(), r.db.System, before.Tree.N+1); err != nil || turn.Tree.N != before.Tree.N+1 ||
+			!turn.SignedBy(r.public) || turn.SignedBy(first) != vouch {
+			t.Errorf("vouch %v: checkpoint %d, signed by new %v, by old %v, %v", vouch, turn.Tree.N, turn.SignedBy(r.public),
+				turn.SignedBy(first), err)
 		}
 		r.append(t, record(3))
 		drain(t, s)
@@ -78,14 +81,16 @@ func TestAChangeOfKeysIsItselfInTheLog(t *testing.T) {
 			t.Errorf("vouch %v: the checkpoint after the change: %v", vouch, err)
 		}
 		keys, err := audit.ReadKeys(t.Context(), r.db.System)
-		if err != nil || keys.At(before.Tree.N) != first || keys.At(turn.Tree.N) != r.public || keys.Newest() != r.public || keys.At(0) != "" {
+		if err != nil || keys.At(before.Tree.N) != first || keys.At(turn.Tree.N) != r.public || keys.Newest() != r.public ||
+			keys.At(0) != "" {
 			t.Errorf("vouch %v: keys %v, %v", vouch, keys, err)
 		}
 		if !before.SignedBy(keys.At(before.Tree.N)) {
 			t.Error("an old checkpoint no longer verifies")
 		}
 		for trusted, clean := range map[audit.Verifier]bool{r.public: true, first: vouch} {
-			report, err := audit.Fsck(t.Context(), audit.FsckConfig{System: r.db.System, Trusted: []audit.Verifier{trusted}, Known: []string{before.Note}})
+			report, err := audit.Fsck(t.Context(), audit.FsckConfig{System: r.db.System, Trusted: []audit.Verifier{trusted},
+				Known: []string{before.Note}})
 			if err != nil || report.Clean() != clean || len(report.Keys) != 2 {
 				t.Errorf("vouch %v, trusting %s: %v, %v", vouch, trusted, report.Findings, err)
 			}
@@ -111,7 +116,8 @@ func TestAStrayKeyDoesNotTakeTheLogOver(t *testing.T) {
 	for _, previous := range []string{"", elsewhere} { // one that is not in force vouches for nothing
 		stray := r.sequencerWith(t, secret, previous)
 		r.append(t, record(1))
-		if n, err := stray.Drain(t.Context()); n != 0 || !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "nobody vouches") {
+		if n, err := stray.Drain(t.Context()); n != 0 || !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(),
+			"nobody vouches") {
 			t.Errorf("the stray key's server took in %d, %v; want a conflict", n, err)
 		}
 		if n, err := good.Drain(t.Context()); n != 1 || err != nil {
@@ -151,8 +157,9 @@ func TestAnOperatorLetsAKeyInWhoseLastOneIsLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, bad := range map[string]error{"no reason": accept(r.public, " "), "the first key": accept(first, "x"), "another log's": accept(foreign, "x"),
-		"no key": accept("gavel.test/log+x", "x")} {
+	for name, bad := range map[string]error{"no reason": accept(r.public, " "), "the first key": accept(first, "x"),
+		"another log's": accept(foreign, "x"),
+		"no key":        accept("gavel.test/log+x", "x")} {
 		if bad == nil {
 			t.Errorf("%s was accepted", name)
 		}
@@ -162,7 +169,8 @@ func TestAnOperatorLetsAKeyInWhoseLastOneIsLost(t *testing.T) {
 		t.Errorf("another stray key took in %d, %v", n, err)
 	}
 	drain(t, next)
-	if text := one[string](t, r, `select r.json from gavel.record r join gavel.record_place p on p.org = r.org and p.record_id = r.id where r.id = $1`, id); !strings.Contains(text, `"reason":"the one before is lost"`) {
+	if text := one[string](t, r, `select r.json from gavel.record r join gavel.record_place p on p.org = r.org and p.record_id = r.id
+		where r.id = $1`, id); !strings.Contains(text, `"reason":"the one before is lost"`) {
 		t.Errorf("in the log: %s", text)
 	}
 	r.expectClean(t, 4)
@@ -209,7 +217,8 @@ func TestAMalformedKeyIsRefusedAndStaysSecret(t *testing.T) {
 		t.Fatal(err)
 	}
 	secret := strings.SplitN(good, "+", 5)[4] // "+" is of its alphabet too
-	for _, key := range []string{"", "x", good[:len(good)-3], strings.Replace(good, "gavel.test", "Gavel Test", 1), strings.Replace(good, "gavel.test", "gavel2.test", 1)} {
+	for _, key := range []string{"", "x", good[:len(good)-3], strings.Replace(good, "gavel.test", "Gavel Test", 1),
+		strings.Replace(good, "gavel.test", "gavel2.test", 1)} {
 		_, err := audit.NewSequencer(audit.SequencerConfig{Signer: key})
 		if !fault.Is(err, fault.Invalid) || strings.Contains(err.Error(), secret) {
 			t.Errorf("%.20q: got %v", key, err)

@@ -24,7 +24,8 @@ func mixed(t testing.TB) *rig {
 		b := &pgx.Batch{}
 		for i := range 400 {
 			rec := record(i)
-			rec.Kind = []audit.Kind{audit.Decision, audit.Act, audit.Act, audit.Act, audit.Policy, audit.Policy, audit.Policy, audit.Policy, audit.Policy, audit.Policy}[i%10]
+			rec.Kind = []audit.Kind{audit.Decision, audit.Act, audit.Act, audit.Act, audit.Policy, audit.Policy, audit.Policy, audit.Policy,
+				audit.Policy, audit.Policy}[i%10]
 			rec.Actor.ID = fmt.Sprintf("p:%d", i%7)
 			if i%4 == 0 {
 				rec.Actor.Org = postgrestest.South
@@ -78,7 +79,8 @@ func TestASampleCanBeDrawnByHand(t *testing.T) {
 		t.Errorf("got %v of %v, want %v", numbers(got), got.Strata, want)
 	}
 	for _, e := range got.Entries {
-		if i := slices.IndexFunc(all, func(x ranked) bool { return x.seq == e.Seq }); all[i].rank != e.Rank || e.Record == "" || e.Subject == "" {
+		if i := slices.IndexFunc(all, func(x ranked) bool { return x.seq == e.Seq }); all[i].rank != e.Rank || e.Record == "" ||
+			e.Subject == "" {
 			t.Errorf("entry %+v, want rank %s", e, all[i].rank)
 		}
 	}
@@ -112,7 +114,8 @@ func TestEveryStratumIsDrawnFromInProportion(t *testing.T) {
 		t.Fatal(err)
 	}
 	// 400 entries and the log's own key: 1 + (40-4)·(of-1)/397, whole parts, then the largest remainders.
-	want := []audit.Stratum{{Name: "act", Of: 120, Drawn: 12}, {Name: "decision", Of: 40, Drawn: 4}, {Name: "log_key", Of: 1, Drawn: 1}, {Name: "policy", Of: 240, Drawn: 23}}
+	want := []audit.Stratum{{Name: "act", Of: 120, Drawn: 12}, {Name: "decision", Of: 40, Drawn: 4}, {Name: "log_key", Of: 1, Drawn: 1},
+		{Name: "policy", Of: 240, Drawn: 23}}
 	if !slices.Equal(got.Strata, want) {
 		t.Errorf("got %+v, want %+v", got.Strata, want)
 	}
@@ -156,7 +159,8 @@ func TestSharesAddUp(t *testing.T) {
 				t.Fatalf("%+v", s)
 			}
 			left := float64(all) - float64(len(counts))
-			if exact := 1 + float64(size-len(counts))*float64(s.Of-1)/max(left, 1); all > int64(size) && (float64(s.Drawn) < exact-1 || float64(s.Drawn) > exact+1) {
+			if exact := 1 + float64(size-len(counts))*float64(s.Of-1)/max(left, 1); all > int64(size) && (float64(s.Drawn) < exact-1 ||
+				float64(s.Drawn) > exact+1) {
 				t.Fatalf("%+v, want about %.2f", s, exact)
 			}
 		}

@@ -241,10 +241,12 @@ func (s *Sequencer) takeIn(ctx context.Context, tx pgx.Tx, head tlog.Tree, h hau
 		b.Queue(`delete from gavel_sys.log_queue where ctid = any($1)`, h.rows)
 	}
 	if len(h.astray) > 0 {
-		s.logger.ErrorContext(ctx, "records that were to go into the log are gone, and their rows are set aside: gavel audit fsck names them",
+		s.logger.ErrorContext(ctx, "records that were to go into the log are gone, and their rows are set aside: gavel audit fsck names "+
+			"them",
 			"rows", len(h.astray), "first", h.astray[0].Record)
 		orgs, ids := names(h.astray)
-		b.Queue(`insert into gavel_sys.log_astray (org, record_id) select org, id from unnest($1::text[], $2::text[]) as t(org, id)`, orgs, ids)
+		b.Queue(`insert into gavel_sys.log_astray (org, record_id) select org, id
+			from unnest($1::text[], $2::text[]) as t(org, id)`, orgs, ids)
 	}
 	left := s.left
 	if len(h.entries) > 0 {

@@ -274,7 +274,8 @@ func TestInclusionIsQuick(t *testing.T) {
 	lags := r.lags(t, 12)
 	stop()
 	<-done
-	wait.Within(t, fmt.Sprintf("the slowest of %d records, where the median took %s", len(lags), lags[len(lags)/2]), lags[len(lags)-1], 2*time.Second)
+	wait.Within(t, fmt.Sprintf("the slowest of %d records, where the median took %s", len(lags), lags[len(lags)/2]), lags[len(lags)-1],
+		2*time.Second)
 }
 
 // lags is how long records waited for their place, the shortest first.
@@ -306,7 +307,8 @@ func (r *rig) lags(t testing.TB, records int) (lags []time.Duration) {
 // than vouch for a tree that was tampered with.
 func TestNothingIsSignedOnTopOfAChangedLog(t *testing.T) {
 	for _, tt := range []struct{ name, sql, want string }{
-		{"a tile", `update gavel_sys.log_tile set hashes = set_byte(hashes, 40, get_byte(hashes, 40) # 1) where level = 0`, "do not yield the root"},
+		{"a tile", `update gavel_sys.log_tile set hashes = set_byte(hashes, 40, get_byte(hashes, 40) # 1)
+			where level = 0`, "do not yield the root"},
 		{"a tile that is gone", `delete from gavel_sys.log_tile where level = 0`, "not all there"},
 		{"a checkpoint", `update gavel_sys.log_checkpoint set note = replace(note, E'\n3\n', E'\n2\n')`, "not signed"},
 		{"a key", `update gavel_sys.log_key set verifier = verifier || 'x'`, "not signed"},
@@ -353,15 +355,18 @@ func TestRowsWithoutARecordStopNobodyElse(t *testing.T) {
 		t.Fatalf("took in %d, want the one record behind 5000 rows without one", n)
 	}
 	report := r.fsck(t)
-	if got := len(report.Findings) + report.More; got != 5000 || !strings.Contains(report.Findings[0].Text, "record rec_gone_1 of north was to go into the log, and is not there") || report.Waiting != 0 {
+	if got := len(report.Findings) + report.More; got != 5000 || !strings.Contains(report.Findings[0].Text,
+		"record rec_gone_1 of north was to go into the log, and is not there") || report.Waiting != 0 {
 		t.Errorf("fsck found %d, %d waiting: %.3v", got, report.Waiting, report.Findings)
 	}
 	found := r.look(t, audit.CheckConfig{}, 0)[isTakenIn]
-	if found.Status != doctor.Fail || !strings.Contains(found.Detail, "5000") || !strings.Contains(found.Detail, "rec_gone_1") || !strings.Contains(found.Fix, "docs/runbook/log-damaged.md") {
+	if found.Status != doctor.Fail || !strings.Contains(found.Detail, "5000") || !strings.Contains(found.Detail, "rec_gone_1") ||
+		!strings.Contains(found.Fix, "docs/runbook/log-damaged.md") {
 		t.Errorf("the doctor says %+v", found)
 	}
 	const back = `delete from gavel_sys.log_astray where record_id <> 'rec_gone_7';
-		insert into gavel.record select org, 'rec_gone_7', at, kind, app, actor_kind, actor_id, subject, json from gavel.record where org = 'north';
+		insert into gavel.record select org, 'rec_gone_7', at, kind, app, actor_kind, actor_id, subject, json from gavel.record
+		where org = 'north';
 		insert into gavel_sys.log_queue (org, record_id) select org, record_id from gavel_sys.log_astray`
 	r.admin(t, back)
 	if n := r.drain(t); n != 1 {

@@ -44,7 +44,10 @@ func TestARecordIsVerifiedStepByStep(t *testing.T) {
 		want    string
 	}{
 		{name: "genuine", publish: true, want: "content place inclusion signature published"},
-		{name: "a key that the person was given", publish: true, trusted: func(r *rig) []audit.Verifier { return []audit.Verifier{stranger, r.public} },
+		{name: "a key that the person was given", publish: true, trusted: func(r *rig) []audit.Verifier {
+			return []audit.Verifier{stranger,
+				r.public}
+		},
 			want: "content place inclusion signature published"},
 		{name: "a key that they were not", publish: true, trusted: func(*rig) []audit.Verifier { return []audit.Verifier{stranger} },
 			want: "content place inclusion signature! published"},
@@ -80,7 +83,8 @@ func TestARecordIsVerifiedStepByStep(t *testing.T) {
 		}
 		err := r.db.App.InOrg(t.Context(), postgrestest.North, func(tx pgx.Tx) error {
 			v, err := audit.Verify(t.Context(), tx, id, trusted, s)
-			if err != nil || steps(v) != tt.want || v.OK() == strings.ContainsAny(tt.want, "!?") || v.Failed() != strings.Count(tt.want, "!") {
+			if err != nil || steps(v) != tt.want || v.OK() == strings.ContainsAny(tt.want, "!?") || v.Failed() != strings.Count(tt.want,
+				"!") {
 				t.Errorf("%s: got %s, %v; want %s", tt.name, steps(v), err, tt.want)
 			}
 			return nil

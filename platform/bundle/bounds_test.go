@@ -25,7 +25,8 @@ import (
 // craft packs files under a manifest that names a key, as densely as can be.
 func craft(t testing.TB, key audit.Verifier, files map[string][]byte) []byte {
 	t.Helper()
-	m := bundle.Manifest{Format: bundle.Format, Case: "case_01ARZ3NDEKTSV4RRFFQ69G5FAV", Org: "north", MadeAt: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+	m := bundle.Manifest{Format: bundle.Format, Case: "case_01ARZ3NDEKTSV4RRFFQ69G5FAV", Org: "north", MadeAt: time.Date(2026, 1, 2, 3, 4,
+		5, 0, time.UTC),
 		Program: "x", Origin: "evil.test/log", Key: key, Sections: []bundle.Part{{Name: "log", Title: "L", Version: 1}}}
 	var names []string
 	for n := range files {
@@ -103,10 +104,12 @@ func TestSomeKilobytesTakeNoGigabytes(t *testing.T) {
 		var a, b runtime.MemStats
 		runtime.ReadMemStats(&a)
 		began := time.Now()
-		rep, err := bundle.Verify(t.Context(), bytes.NewReader(data), int64(len(data)), bundle.Options{Sections: bundletest.Known(), Keys: []audit.Verifier{own}})
+		rep, err := bundle.Verify(t.Context(), bytes.NewReader(data), int64(len(data)), bundle.Options{Sections: bundletest.Known(),
+			Keys: []audit.Verifier{own}})
 		took := time.Since(began)
 		runtime.ReadMemStats(&b)
-		t.Logf("%s: %d bytes sent, %d MB allocated, %v, %s", name, len(data), (b.TotalAlloc-a.TotalAlloc)>>20, took.Round(time.Millisecond), said(rep, err))
+		t.Logf("%s: %d bytes sent, %d MB allocated, %v, %s", name, len(data), (b.TotalAlloc-a.TotalAlloc)>>20, took.Round(time.Millisecond),
+			said(rep, err))
 		if got := (b.TotalAlloc - a.TotalAlloc) >> 20; got > 64 {
 			t.Errorf("%s: %d bytes sent made the server allocate %d MB, want at most 64", name, len(data), got)
 		}

@@ -66,7 +66,8 @@ func TestTheLinesOfVerifyWorkByHand(t *testing.T) {
 	if len(said) != 6 {
 		t.Fatalf("VERIFY.md has %d steps, want 6", len(said))
 	}
-	for i, want := range []string{lastPart(s.Public), "Signature Verified Successfully", "1\n", ": OK", "Signature Verified Successfully", "record 1 is in the log"} {
+	for i, want := range []string{lastPart(s.Public), "Signature Verified Successfully", "1\n", ": OK", "Signature Verified Successfully",
+		"record 1 is in the log"} {
 		if !strings.Contains(said[i], want) {
 			t.Errorf("step %d printed %q, want %q", i+1, said[i], want)
 		}
@@ -111,7 +112,8 @@ func TestByHandAChangeIsNoticed(t *testing.T) {
 	} {
 		f := whole.Copy()
 		f.Files[tt.file] = append([]byte("x"), f.Files[tt.file]...)
-		if got := byHand(t, unpack(t, f))[tt.step-1]; !strings.Contains(got, tt.says) || strings.Contains(got, "Successfully") || strings.Contains(got, "is in the log") {
+		if got := byHand(t, unpack(t, f))[tt.step-1]; !strings.Contains(got, tt.says) || strings.Contains(got, "Successfully") ||
+			strings.Contains(got, "is in the log") {
 			t.Errorf("%s: step %d printed %q, want %q", tt.file, tt.step, got, tt.says)
 		}
 	}

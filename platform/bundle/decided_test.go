@@ -20,14 +20,10 @@ const (
 // decidedKinds are what an insider with the institution's key does to have
 // another thing decided, by somebody else, or done without a decision.
 func decidedKinds(s *scene) []kind {
-	edit := func(what, path, holding string, change func(l map[string]any)) kind {
-		return insider(what, path, func(t *testing.T, f *bundletest.Forgery) { f.Edit(t, path, holding, change) })
-	}
-	drop := func(what, path, holding string) kind {
-		return insider(what, path, func(_ *testing.T, f *bundletest.Forgery) { dropLine(f, path, holding) })
-	}
+	edit, drop := insiderEdits, insiderDrops
 	set := func(name string, v any) func(map[string]any) { return func(l map[string]any) { l[name] = v } }
-	const first, second, edited, expired, twice, open = `"call":"0.1"`, `"call":"0.2"`, `"call":"0.4"`, `"call":"0.5"`, `"call":"0.6"`, `"call":"0.7"`
+	const first, second, edited, expired, twice, open = `"call":"0.1"`, `"call":"0.2"`, `"call":"0.4"`, `"call":"0.5"`, `"call":"0.6"`,
+		`"call":"0.7"`
 	forged := `{"to":"the forger"}`
 	return []kind{
 		edit("change a proposal's arguments", proposalsPath, first, set("args", forged)),
@@ -67,25 +63,30 @@ func decidedKinds(s *scene) []kind {
 			delete(l, "shown")
 		}),
 		drop("drop a proposal that was decided", proposalsPath, second),
-		edit("have a decision by somebody else", decisionsPath, `"verdict":"reject"`, func(l map[string]any) { l["actor"].(map[string]any)["id"] = "p:second" }),
-		edit("have a decision by a machine", decisionsPath, `"verdict":"reject"`, func(l map[string]any) { l["actor"].(map[string]any)["kind"] = "machine" }),
+		edit("have a decision by somebody else", decisionsPath, `"verdict":"reject"`,
+			func(l map[string]any) { l["actor"].(map[string]any)["id"] = "p:second" }),
+		edit("have a decision by a machine", decisionsPath, `"verdict":"reject"`,
+			func(l map[string]any) { l["actor"].(map[string]any)["kind"] = "machine" }),
 		edit("turn a rejection into an approval", decisionsPath, `"verdict":"reject"`, set("verdict", "approve")),
 		edit("date a decision back", decisionsPath, `"verdict":"reject"`, set("at", "2020-01-01T00:00:00Z")),
 		edit("have a decision on another proposal", decisionsPath, `"verdict":"reject"`, set("proposal", "P-1")),
-		edit("have a decision on something else that was shown", decisionsPath, `"verdict":"reject"`, set("shown_sha256", strings.Repeat("0", 64))),
+		edit("have a decision on something else that was shown", decisionsPath, `"verdict":"reject"`,
+			set("shown_sha256", strings.Repeat("0", 64))),
 		edit("have a decision in a role that may not decide", decisionsPath, `"verdict":"reject"`, set("roles", []any{"analyst"})),
 		edit("take the reason off a rejection", decisionsPath, `"verdict":"reject"`, set("reason", "")),
-		edit("rest a decision on another decision's record", decisionsPath, `"verdict":"reject"`, set("record", recordOf(s, `"verdict":"edit"`))),
+		edit("rest a decision on another decision's record", decisionsPath, `"verdict":"reject"`,
+			set("record", recordOf(s, `"verdict":"edit"`))),
 		drop("drop a decision", decisionsPath, `"verdict":"reject"`),
 		insider("drop a decision with its record and its proposal's end", proposalsPath, func(t *testing.T, f *bundletest.Forgery) {
 			dropLine(f, decisionsPath, `"verdict":"reject"`)
 			dropRecord(f, recordOf(s, `"verdict":"reject"`))
 		}),
-		insider("have one of two approvals only, with the record of the other gone", proposalsPath, func(t *testing.T, f *bundletest.Forgery) {
-			id := recordOf(s, `"id":"p:second"`)
-			dropLine(f, decisionsPath, id)
-			dropRecord(f, id)
-		}),
+		insider("have one of two approvals only, with the record of the other gone", proposalsPath,
+			func(t *testing.T, f *bundletest.Forgery) {
+				id := recordOf(s, `"id":"p:second"`)
+				dropLine(f, decisionsPath, id)
+				dropRecord(f, id)
+			}),
 		edit("have something else done than was approved", actsPath, first, set("args", forged)),
 		edit("have something else done than was approved, and its digest", actsPath, first, func(l map[string]any) {
 			l["args"], l["args_sha256"] = forged, act.Digest([]byte(forged))
@@ -103,8 +104,10 @@ func decidedKinds(s *scene) []kind {
 		edit("have a failed act done", actsPath, `"state":"failed"`, set("state", "done")),
 		edit("have an act of unknown outcome failed", actsPath, `"state":"unknown"`, set("state", "failed")),
 		edit("have an act done that was called off", actsPath, `"state":"undone"`, set("state", "done")),
-		edit("have an act done that has not ended", actsPath, `"state":"planned"`, func(l map[string]any) { l["state"], l["ended_at"] = "done", "2026-01-01T00:00:00Z" }),
-		edit("have an act authorised by somebody else", actsPath, first, func(l map[string]any) { l["by"].(map[string]any)["id"] = "p:second" }),
+		edit("have an act done that has not ended", actsPath, `"state":"planned"`,
+			func(l map[string]any) { l["state"], l["ended_at"] = "done", "2026-01-01T00:00:00Z" }),
+		edit("have an act authorised by somebody else", actsPath, first,
+			func(l map[string]any) { l["by"].(map[string]any)["id"] = "p:second" }),
 		edit("date an act back", actsPath, first, set("planned_at", "2020-01-01T00:00:00Z")),
 		edit("pass deleted arguments of an act off as erased", actsPath, first, func(l map[string]any) {
 			l["erased_at"] = l["ended_at"]
@@ -128,10 +131,21 @@ func decidedKinds(s *scene) []kind {
 		insider("have an approval after a rejection of the same", decisionsPath, func(_ *testing.T, f *bundletest.Forgery) {
 			l := bundletest.Lines(f.Files[decisionsPath])
 			i := slices.IndexFunc(l, func(x []byte) bool { return bytes.Contains(x, []byte(`"verdict":"reject"`)) })
-			more := bytes.Replace(bytes.Replace(l[i], []byte(`"verdict":"reject"`), []byte(`"verdict":"approve"`), 1), []byte(`"id":"reject`), []byte(`"id":"yes`), 1)
+			more := bytes.Replace(bytes.Replace(l[i], []byte(`"verdict":"reject"`), []byte(`"verdict":"approve"`), 1),
+				[]byte(`"id":"reject`), []byte(`"id":"yes`), 1)
 			f.Files[decisionsPath] = bundletest.Unlines(append(l, more))
 		}),
 	}
+}
+
+// insiderEdits is an insider who changes the line of a file that holds some text.
+func insiderEdits(what, path, holding string, change func(l map[string]any)) kind {
+	return insider(what, path, func(t *testing.T, f *bundletest.Forgery) { f.Edit(t, path, holding, change) })
+}
+
+// insiderDrops is an insider who leaves out the line of a file that holds some text.
+func insiderDrops(what, path, holding string) kind {
+	return insider(what, path, func(_ *testing.T, f *bundletest.Forgery) { dropLine(f, path, holding) })
 }
 
 // lineWith is the first line of a file of the scene's bundle that holds some

@@ -52,17 +52,19 @@ func TestABundleOfAnErasedPersonVerifiesAndSaysWhatIsGone(t *testing.T) {
 				day = time.Now().UTC().Format(time.DateOnly) // midnight was in between
 			}
 			want := []string{fmt.Sprintf("Note %d (history/entries.ndjson) was erased on %s, by record rec_", seq, day),
-				"Title and note of evidence E3 (snapshots/evidence.ndjson) was erased", "What F8@1 was called (facts/erased.ndjson) was erased",
-				"What F10@1 was called"}
+				"Title and note of evidence E3 (snapshots/evidence.ndjson) was erased",
+				"What F8@1 was called (facts/erased.ndjson) was erased", "What F10@1 was called"}
 			if whole == "the whole case" {
-				want = append(want, "The title of the case (case/case.json) was erased", "Note 2 (history", "evidence E1 ", "What F1@1 was called")
+				want = append(want, "The title of the case (case/case.json) was erased", "Note 2 (history", "evidence E1 ",
+					"What F1@1 was called")
 			}
 			for _, text := range want {
 				if !strings.Contains(told, text) {
 					t.Errorf("it does not say %q in\n%s", text, told)
 				}
 			}
-			if whole == "one note" && (strings.Contains(told, "title of the case") || strings.Contains(told, "Note 2 ") || strings.Contains(told, "F1@1")) {
+			if whole == "one note" && (strings.Contains(told, "title of the case") || strings.Contains(told, "Note 2 ") ||
+				strings.Contains(told, "F1@1")) {
 				t.Errorf("more was erased than concerned them:\n%s", told)
 			}
 			var out bytes.Buffer
@@ -113,7 +115,8 @@ func (s *scene) setErased(t *testing.T) {
 // erasureKinds are what an insider with the institution's key does to pass a
 // deletion off as an erasure, or to use one.
 func erasureKinds(s *scene) []kind {
-	const sheet, pieces, numbers, nameless = "history/entries.ndjson", "snapshots/evidence.ndjson", "facts/facts.ndjson", "facts/erased.ndjson"
+	const sheet, pieces, numbers, nameless = "history/entries.ndjson", "snapshots/evidence.ndjson", "facts/facts.ndjson",
+		"facts/erased.ndjson"
 	when := func(f *bundletest.Forgery) string {
 		_, rest, _ := bytes.Cut(f.Files[sheet], []byte(`"erased_at":"`))
 		at, _, _ := bytes.Cut(rest, []byte(`"`))
@@ -143,29 +146,37 @@ func erasureKinds(s *scene) []kind {
 	const gone = `"erased_at"`
 	return []kind{
 		edit(&s.partly, "pass a deleted note off as erased, beside a true erasure", sheet, "Wind from", blank),
-		edit(&s.mine, "pass a deleted note off as erased, with no erasure at all", sheet, "Wind from", func(l map[string]any, _ string) { blank(l, "2026-01-01T00:00:00Z") }),
-		edit(&s.partly, "empty a note without calling it erased", sheet, "Wind from", func(l map[string]any, _ string) { l["text"], l["salt"] = "", "" }),
-		edit(&s.partly, "date an erasure of a note back", sheet, gone, func(l map[string]any, _ string) { l["erased_at"] = "2020-01-01T00:00:00Z" }),
+		edit(&s.mine, "pass a deleted note off as erased, with no erasure at all", sheet, "Wind from",
+			func(l map[string]any, _ string) { blank(l, "2026-01-01T00:00:00Z") }),
+		edit(&s.partly, "empty a note without calling it erased", sheet, "Wind from",
+			func(l map[string]any, _ string) { l["text"], l["salt"] = "", "" }),
+		edit(&s.partly, "date an erasure of a note back", sheet, gone,
+			func(l map[string]any, _ string) { l["erased_at"] = "2020-01-01T00:00:00Z" }),
 		edit(&s.partly, "put words into an erased note", sheet, gone, func(l map[string]any, _ string) { l["text"] = "They confessed." }),
 		edit(&s.partly, "put words into an erased note and take the mark off", sheet, gone, func(l map[string]any, _ string) {
 			l["text"], l["salt"] = "They confessed.", strings.Repeat("00", 16)
 			delete(l, "erased_at")
 		}),
-		edit(&s.partly, "have an erased note by somebody else", sheet, gone, func(l map[string]any, _ string) { l["actor"].(map[string]any)["id"] = "p:officer" }),
+		edit(&s.partly, "have an erased note by somebody else", sheet, gone,
+			func(l map[string]any, _ string) { l["actor"].(map[string]any)["id"] = "p:officer" }),
 		edit(&s.partly, "have an erased note of another kind", sheet, gone, func(l map[string]any, _ string) { l["kind"] = "closed" }),
 		edit(&s.partly, "date an erased note back", sheet, gone, func(l map[string]any, _ string) { l["at"] = "2020-01-01T00:00:00Z" }),
 		whole(&s.partly, "drop the records of an erasure and their proofs", sheet, dropErasures),
-		edit(&s.partly, "have the record of an erasure list another note", "log/records.ndjson", `"what":"entries"`, func(l map[string]any, _ string) {
-			l["body"].(map[string]any)["listed"] = []any{"1-99"}
-		}),
-		edit(&s.partly, "pass a deleted title of evidence off as erased", pieces, `"E1"`, func(l map[string]any, at string) { l["title"], l["erased_at"] = "", at }),
-		edit(&s.partly, "empty a title of evidence without calling it erased", pieces, `"E1"`, func(l map[string]any, _ string) { l["title"] = "" }),
+		edit(&s.partly, "have the record of an erasure list another note", "log/records.ndjson", `"what":"entries"`,
+			func(l map[string]any, _ string) {
+				l["body"].(map[string]any)["listed"] = []any{"1-99"}
+			}),
+		edit(&s.partly, "pass a deleted title of evidence off as erased", pieces, `"E1"`,
+			func(l map[string]any, at string) { l["title"], l["erased_at"] = "", at }),
+		edit(&s.partly, "empty a title of evidence without calling it erased", pieces, `"E1"`,
+			func(l map[string]any, _ string) { l["title"] = "" }),
 		edit(&s.partly, "put a title on erased evidence", pieces, gone, func(l map[string]any, _ string) { l["title"] = "Confession" }),
 		edit(&s.partly, "put a title on erased evidence and take the mark off", pieces, gone, func(l map[string]any, _ string) {
 			l["title"] = "Confession"
 			delete(l, "erased_at")
 		}),
-		edit(&s.partly, "change the number of a fact that lost its names", numbers, `"31"`, func(l map[string]any, _ string) { l["value"], l["exact"], l["display"] = "99", "99", "99" }),
+		edit(&s.partly, "change the number of a fact that lost its names", numbers, `"31"`,
+			func(l map[string]any, _ string) { l["value"], l["exact"], l["display"] = "99", "99", "99" }),
 		edit(&s.partly, "name somebody else in a fact that lost its names", numbers, `"31"`, func(l map[string]any, _ string) {
 			l["subject"].(map[string]any)["names"] = map[string]any{"en": []any{"Somebody Else"}}
 		}),
@@ -173,17 +184,22 @@ func erasureKinds(s *scene) []kind {
 			line := fmt.Sprintf(`{"erased_at":%q,"fact":"F1@1","sha256":%q}`, when(f), strings.Repeat("0", 64))
 			f.Files[nameless] = append(bytes.Clone(f.Files[nameless]), line+"\n"...)
 		}),
-		edit(&s.partly, "give another digest for a fact that lost its names", nameless, "", func(l map[string]any, _ string) { l["sha256"] = strings.Repeat("0", 64) }).naming(numbers),
-		edit(&s.partly, "date an erasure of names back", nameless, "", func(l map[string]any, _ string) { l["erased_at"] = "2020-01-01T00:00:00Z" }),
-		whole(&s.partly, "drop the list of facts that lost their names", numbers, func(f *bundletest.Forgery) { delete(f.Files, nameless) }),
-		edit(&s.mine, "pass a deleted title of the case off as erased", "case/case.json", "", func(l map[string]any, _ string) { l["title"], l["erased_at"] = "", "2026-01-01T00:00:00Z" }),
+		edit(&s.partly, "give another digest for a fact that lost its names", nameless, "",
+			func(l map[string]any, _ string) { l["sha256"] = strings.Repeat("0", 64) }).naming(numbers),
+		edit(&s.partly, "date an erasure of names back", nameless, "",
+			func(l map[string]any, _ string) { l["erased_at"] = "2020-01-01T00:00:00Z" }),
+		whole(&s.partly, "drop the list of facts that lost their names", numbers,
+			func(f *bundletest.Forgery) { delete(f.Files, nameless) }),
+		edit(&s.mine, "pass a deleted title of the case off as erased", "case/case.json", "",
+			func(l map[string]any, _ string) { l["title"], l["erased_at"] = "", "2026-01-01T00:00:00Z" }),
 		edit(&s.mine, "empty the title of the case", "case/case.json", "", func(l map[string]any, _ string) { l["title"] = "" }),
 		edit(&s.wholly, "give a case whose title was erased another one", "case/case.json", "", func(l map[string]any, _ string) {
 			l["title"] = "Confession"
 			delete(l, "erased_at")
 		}),
 		whole(&s.wholly, "have the record of a title's erasure say something else", "log/records.ndjson", func(f *bundletest.Forgery) {
-			f.Files["log/records.ndjson"] = bytes.ReplaceAll(f.Files["log/records.ndjson"], []byte(`"what":"title"`), []byte(`"what":"entry"`))
+			f.Files["log/records.ndjson"] = bytes.ReplaceAll(f.Files["log/records.ndjson"], []byte(`"what":"title"`),
+				[]byte(`"what":"entry"`))
 		}),
 	}
 }

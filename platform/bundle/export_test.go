@@ -79,7 +79,8 @@ func TestAnExportIsOnRecordBeforeAnythingLeaves(t *testing.T) {
 	}
 	// Nothing was written yet, and the next bundle shows the first.
 	f := bundletest.TakeApart(t, s.Export(t, id))
-	i := slices.IndexFunc(bundletest.Lines(f.Files["log/records.ndjson"]), func(l []byte) bool { return bytes.Contains(l, []byte(b.Record)) })
+	i := slices.IndexFunc(bundletest.Lines(f.Files["log/records.ndjson"]),
+		func(l []byte) bool { return bytes.Contains(l, []byte(b.Record)) })
 	if i < 0 {
 		t.Fatal("the second bundle does not hold the record of the first")
 	}
@@ -88,7 +89,8 @@ func TestAnExportIsOnRecordBeforeAnythingLeaves(t *testing.T) {
 		t.Fatal(err)
 	}
 	body := string(rec.Body.(json.RawMessage))
-	if rec.Kind != audit.Export || rec.Actor.ID != bundletest.Auditor.ID || rec.Subject != string(id) || !strings.Contains(body, b.SHA256.String()) {
+	if rec.Kind != audit.Export || rec.Actor.ID != bundletest.Auditor.ID || rec.Subject != string(id) ||
+		!strings.Contains(body, b.SHA256.String()) {
 		t.Errorf("got record %+v, want an export of %s", rec, b.SHA256)
 	}
 	if strings.Contains(body, "tribunal") {
@@ -101,7 +103,8 @@ func TestAnExportIsOnRecordBeforeAnythingLeaves(t *testing.T) {
 }
 
 func orgAdmin() identity.Actor {
-	return identity.Actor{Kind: identity.Person, ID: "p:admin", Name: "Test admin", Org: postgrestest.North, Roles: []identity.Role{identity.OrgAdmin}}
+	return identity.Actor{Kind: identity.Person, ID: "p:admin", Name: "Test admin", Org: postgrestest.North,
+		Roles: []identity.Role{identity.OrgAdmin}}
 }
 
 func TestOnlyWhoMayTakesACaseOut(t *testing.T) {
@@ -148,7 +151,8 @@ func exportsOnRecord(t *testing.T, s *bundletest.Stage) int {
 func exporter(t *testing.T, s *bundletest.Stage, wait func(context.Context, time.Duration) error, more ...bundle.Section) *bundle.Exporter {
 	t.Helper()
 	sections := append(content.Sections(content.Sources{DB: s.DB.App, Cases: s.Cases, Evidence: s.Evidence, Blobs: s.Blobs}), more...)
-	e, err := bundle.NewExporter(bundle.Config{DB: s.DB.App, System: s.DB.System, Vault: s.Vault, Rules: policy.Standard(), Signer: s.Secret,
+	e, err := bundle.NewExporter(bundle.Config{DB: s.DB.App, System: s.DB.System, Vault: s.Vault, Rules: policy.Standard(),
+		Signer:  s.Secret,
 		Program: bundletest.Program, Now: time.Now, Wait: wait, Sections: sections})
 	if err != nil {
 		t.Fatal(err)
@@ -168,7 +172,8 @@ func TestRecordsAreWaitedForAndNoLongerThanFiveSeconds(t *testing.T) {
 		t.Errorf("waited %s, want 5 s", waited)
 	}
 	gone := errors.New("the caller went away")
-	if _, err := exporter(t, s, func(context.Context, time.Duration) error { return gone }).Export(t.Context(), bundletest.Auditor, id, ""); !errors.Is(err, gone) {
+	if _, err := exporter(t, s, func(context.Context, time.Duration) error { return gone }).Export(t.Context(), bundletest.Auditor, id,
+		""); !errors.Is(err, gone) {
 		t.Errorf("got %v, want the waiting broken off", err)
 	}
 	if n := exportsOnRecord(t, s); n != 0 {
@@ -217,7 +222,8 @@ func TestACaseThatMovesIsReadAgainUntilItIsOfOneMoment(t *testing.T) {
 	restless := meddling(func(ctx context.Context, req bundle.Request) error {
 		return s.Cases.Note(ctx, bundletest.Analyst, caseID(req), "", "and again")
 	})
-	if _, err := exporter(t, s, drain, restless).Export(t.Context(), bundletest.Auditor, string(s.Case(t, 8)), ""); !fault.Is(err, fault.Unavailable) {
+	if _, err := exporter(t, s, drain, restless).Export(t.Context(), bundletest.Auditor, string(s.Case(t, 8)), ""); !fault.Is(err,
+		fault.Unavailable) {
 		t.Errorf("a case that never rests: got %v, want unavailable", err)
 	}
 }
@@ -275,7 +281,8 @@ func (zeros) Read(p []byte) (int, error) {
 func TestWhoMayTakeACaseOutIsPolicysWord(t *testing.T) {
 	s := bundletest.New(t)
 	e, err := bundle.NewExporter(bundle.Config{DB: s.DB.App, System: s.DB.System, Vault: s.Vault, Signer: s.Secret,
-		Program: "gavel test", Now: time.Now, Wait: func(context.Context, time.Duration) error { return nil }, Sections: content.Sections(content.Sources{})})
+		Program: "gavel test", Now: time.Now, Wait: func(context.Context, time.Duration) error { return nil },
+		Sections: content.Sections(content.Sources{})})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,8 @@ func keyKinds(s *scene) []bundletest.Tampering {
 func addTerm(t testing.TB, f *bundletest.Forgery, key audit.Verifier) {
 	t.Helper()
 	f.Files["log/keys.ndjson"] = append(f.Files["log/keys.ndjson"],
-		[]byte(`{"from":1,"key":"`+string(key)+`","record":`+field(t, bundletest.Lines(f.Files["log/proofs.ndjson"])[1], `"record":`)+"}\n")...)
+		[]byte(`{"from":1,"key":"`+string(key)+`","record":`+field(t, bundletest.Lines(f.Files["log/proofs.ndjson"])[1],
+			`"record":`)+"}\n")...)
 }
 
 // fork signs another newest checkpoint with the log's own key, as who holds it and the

@@ -26,17 +26,23 @@ func insiderKinds(t *testing.T, s *scene) []kind {
 		edit("name another case", "case/case.json", func(l map[string]any) { l["id"] = s.other.Manifest(t).Case }),
 		edit("call the case closed", "case/case.json", func(l map[string]any) { l["state"] = "closed" }),
 		edit("reword a note", "history/entries.ndjson", func(l map[string]any) { l["text"] = "Nothing happened." }),
-		edit("have a note by somebody else", "history/entries.ndjson", func(l map[string]any) { l["actor"].(map[string]any)["id"] = "p:officer" }),
+		edit("have a note by somebody else", "history/entries.ndjson",
+			func(l map[string]any) { l["actor"].(map[string]any)["id"] = "p:officer" }),
 		edit("date a note back", "history/entries.ndjson", func(l map[string]any) { l["at"] = "2020-01-01T00:00:00Z" }),
-		edit("change a fact's value", "facts/facts.ndjson", func(l map[string]any) { l["value"], l["exact"], l["display"] = "99", "99", "99.0 µg/m³" }),
+		edit("change a fact's value", "facts/facts.ndjson", func(l map[string]any) {
+			l["value"], l["exact"], l["display"] = "99", "99",
+				"99.0 µg/m³"
+		}),
 		edit("change a fact's unit", "facts/facts.ndjson", func(l map[string]any) { l["unit"] = "mg/m3" }),
 		edit("point a fact to another row", "facts/facts.ndjson", func(l map[string]any) {
 			l["source"].(map[string]any)["selector"] = map[string]any{"csv": map[string]any{"row": 9, "column": "pm25"}}
 		}),
 		insider("change a formula's inputs", "facts/facts.ndjson", func(t *testing.T, f *bundletest.Forgery) {
-			f.Files["facts/facts.ndjson"] = bytes.Replace(f.Files["facts/facts.ndjson"], []byte(`["F6@1","F4@1"]`), []byte(`["F6@1","F5@1"]`), 1)
+			f.Files["facts/facts.ndjson"] = bytes.Replace(f.Files["facts/facts.ndjson"], []byte(`["F6@1","F4@1"]`),
+				[]byte(`["F6@1","F5@1"]`), 1)
 		}),
-		edit("count a batch of facts differently", "facts/batches.ndjson", func(l map[string]any) { l["facts"] = 3 }).naming("facts/facts.ndjson"),
+		edit("count a batch of facts differently", "facts/batches.ndjson", func(l map[string]any) { l["facts"] = 3 }).
+			naming("facts/facts.ndjson"),
 		receipt("date a receipt back", func(l map[string]any) { l["fetched_at"] = "2020-01-01T00:00:00Z" }),
 		receipt("name another source", func(l map[string]any) { l["source"] = "given" }),
 		receipt("name another place", func(l map[string]any) { l["place"] = "https://elsewhere.example/" }),
@@ -55,7 +61,8 @@ func insiderKinds(t *testing.T, s *scene) []kind {
 		edit("put a hash into a proof", "log/proofs.ndjson", func(l map[string]any) {
 			l["path"] = append(l["path"].([]any), "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")
 		}).naming("log/records.ndjson"),
-		edit("rest a proof on another checkpoint", "log/proofs.ndjson", func(l map[string]any) { l["checkpoint"] = 5 }).naming("log/records.ndjson"),
+		edit("rest a proof on another checkpoint", "log/proofs.ndjson", func(l map[string]any) { l["checkpoint"] = 5 }).
+			naming("log/records.ndjson"),
 		edit("change an extension of a checkpoint", "log/checkpoints.ndjson", func(l map[string]any) { l["path"] = []any{} }),
 		edit("change an earlier checkpoint", "log/checkpoints.ndjson", func(l map[string]any) {
 			l["note"] = strings.Replace(l["note"].(string), "\n", "\n1", 1)
@@ -68,7 +75,8 @@ func insiderKinds(t *testing.T, s *scene) []kind {
 			f.Files["log/checkpoint"] = append(text, "\n\n— gavel.test/log AAAA\n"...)
 		}),
 		edit("put the key in force later", "log/keys.ndjson", func(l map[string]any) { l["from"] = 3 }),
-		edit("have another record name the key", "log/keys.ndjson", func(l map[string]any) { l["record"] = "rec_01ARZ3NDEKTSV4RRFFQ69G5FAV" }),
+		edit("have another record name the key", "log/keys.ndjson",
+			func(l map[string]any) { l["record"] = "rec_01ARZ3NDEKTSV4RRFFQ69G5FAV" }),
 	}
 	return append(kinds, droppedTogether(s)...)
 }
@@ -98,7 +106,8 @@ func droppedTogether(s *scene) []kind {
 			f.Files["log/records.ndjson"] = bundletest.Unlines(slices.Delete(records, i, i+1))
 			f.Files["log/proofs.ndjson"] = bundletest.Unlines(slices.Delete(proofs, i, i+1))
 		}),
-		insider("put in a true record of another organisation", "log/records.ndjson", func(t *testing.T, f *bundletest.Forgery) { putForeign(t, f, s) }),
+		insider("put in a true record of another organisation", "log/records.ndjson",
+			func(t *testing.T, f *bundletest.Forgery) { putForeign(t, f, s) }),
 		insider("add a record twice", "log/records.ndjson", func(_ *testing.T, f *bundletest.Forgery) {
 			for _, name := range []string{"log/records.ndjson", "log/proofs.ndjson"} {
 				l := bundletest.Lines(f.Files[name])

@@ -76,7 +76,8 @@ func TestAServerWithAStrayKeySignsNoBundle(t *testing.T) {
 			t.Errorf("the log's own server: %v", err)
 		}
 	}
-	if _, err := s.Exporter.Export(t.Context(), bundletest.Auditor, string(id), ""); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "signs no bundle") {
+	if _, err := s.Exporter.Export(t.Context(), bundletest.Auditor, string(id), ""); !fault.Is(err, fault.Unavailable) ||
+		!strings.Contains(err.Error(), "signs no bundle") {
 		t.Errorf("with everything taken in: got %v, want that it signs none", err)
 	}
 }

@@ -121,7 +121,8 @@ func (e *Exporter) waitForTree(ctx context.Context, req Request, d *draft) ([]au
 			return entries, nil
 		}
 		if waited >= patience {
-			return nil, fault.New(fault.Unavailable, "record %s is committed and has not been taken into the log for %s", entries[late].ID, patience).
+			return nil, fault.New(fault.Unavailable, "record %s is committed and has not been taken into the log for %s", entries[late].ID,
+				patience).
 				WithNext("see whether a server is taking records in: gavel doctor")
 		}
 		if err := e.wait(ctx, between); err != nil {

@@ -157,7 +157,8 @@ func (b *logbook) readRecords(r *Reader) {
 		return
 	}
 	if len(lines) != len(proofs) {
-		tell(&b.recordFaults, path, "%s has %d records and %s has %d proofs; each record has one.", path, len(lines), proofPath, len(proofs))
+		tell(&b.recordFaults, path, "%s has %d records and %s has %d proofs; each record has one.", path, len(lines), proofPath,
+			len(proofs))
 	}
 	if len(lines) > maxRecords {
 		tell(&b.recordFaults, path, "%s has more records than a bundle may hold.", path)
@@ -232,7 +233,8 @@ func (b *logbook) checkTerms(r *Reader) {
 	for i, t := range b.terms {
 		p, ok := b.byID[t.Record]
 		if !ok {
-			tell(&b.keyFaults, path, "Line %d of %s: record %s, which puts the key in force, is not proven here.", i+1, path, clip(string(t.Record)))
+			tell(&b.keyFaults, path, "Line %d of %s: record %s, which puts the key in force, is not proven here.", i+1, path,
+				clip(string(t.Record)))
 			continue
 		}
 		var body struct {
@@ -284,10 +286,13 @@ func verifyLog(r *Reader, rep *Report) {
 		{"each key was put in force by the log", "the list of keys is the one in the log, and no key signs before its time",
 			"whose keys they are; that is the question who signed",
 			count(len(b.terms), "key"), b.keyFaults},
-		{"earlier states of the log are part of this one", "nothing was removed or reordered between the checkpoints that the proofs rest on",
+		{"earlier states of the log are part of this one",
+			"nothing was removed or reordered between the checkpoints that the proofs rest on",
 			"anything about entries that are not in this bundle", count(len(b.earlier), "earlier checkpoint"), b.earlierFaults},
-		{"every record is in the log", "each record stands in the log as it is here, under its number, and was there when the checkpoint was signed",
-			"that what a record says is true, nor that there are no other records about this case", count(b.records, "record"), b.recordFaults},
+		{"every record is in the log",
+			"each record stands in the log as it is here, under its number, and was there when the checkpoint was signed",
+			"that what a record says is true, nor that there are no other records about this case", count(b.records, "record"),
+			b.recordFaults},
 	} {
 		c := rep.Check(one.claim, one.proves, one.doesNot)
 		c.Saw("%s", one.seen)

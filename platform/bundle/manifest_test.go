@@ -94,7 +94,8 @@ func TestAReportIsSafeToShow(t *testing.T) {
 		t.Errorf("got %d findings of %d bytes and %d more", len(c.Findings), len(c.Findings[0].Text), c.More)
 	}
 	var out bytes.Buffer
-	if err := rep.Write(&out, bundle.Explained); err != nil || !strings.Contains(out.String(), "- and 400 more") || !strings.HasPrefix(out.String(), "ALTERED") {
+	if err := rep.Write(&out, bundle.Explained); err != nil || !strings.Contains(out.String(), "- and 400 more") ||
+		!strings.HasPrefix(out.String(), "ALTERED") {
 		t.Errorf("got %v and %.200s", err, out.String())
 	}
 }

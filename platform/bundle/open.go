@@ -151,7 +151,8 @@ func (a *archive) form() []Finding {
 	if name == "" {
 		name = "the end of the archive"
 	}
-	return []Finding{{name, "The archive has other bytes than a bundle of its files, at or before " + name + ": something was put beside the files."}}
+	return []Finding{{name, "The archive has other bytes than a bundle of its files, at or before " + name +
+		": something was put beside the files."}}
 }
 
 // again writes the archive anew from its packed bytes, and says at which file it

@@ -31,7 +31,8 @@ func TestWhoDecidedForWhomIsProven(t *testing.T) {
 		t.Fatalf("got %s, want genuine: %v", rep.Verdict(), rep.Findings())
 	}
 	for name, want := range map[string][]string{
-		decisionsPath: {`"name":"Deputy analyst"`, `"on_behalf":"p:officer","on_behalf_name":"Test officer"`, `"on_behalf":"p:second","on_behalf_name":"Second officer"`},
+		decisionsPath: {`"name":"Deputy analyst"`, `"on_behalf":"p:officer","on_behalf_name":"Test officer"`,
+			`"on_behalf":"p:second","on_behalf_name":"Second officer"`},
 		leavesPath: {`"from":"p:officer"`, `"to":"p:deputy"`, `"roles":["officer"]`, `"ended_by":"p:officer"`,
 			`"from":"p:second"`, `"kind":"call"`},
 		"log/records.ndjson": {`"kind":"delegation"`, `"step":"made"`, `"step":"ended"`},
@@ -74,11 +75,13 @@ func TestADelegationEndedMeanwhileIsToldAsItWas(t *testing.T) {
 		t.Fatal(err)
 	}
 	rep := bundletest.Verify(out.Bytes(), bundle.Options{Sections: append(bundletest.Known(), ending), Keys: []audit.Verifier{s.Public}})
-	if rep.Verdict() != bundle.Genuine || bytes.Contains(bundletest.TakeApart(t, out.Bytes()).Files[leavesPath], []byte(`"ended_by":"p:second"`)) {
+	if rep.Verdict() != bundle.Genuine || bytes.Contains(bundletest.TakeApart(t, out.Bytes()).Files[leavesPath],
+		[]byte(`"ended_by":"p:second"`)) {
 		t.Errorf("got %s, want genuine, and the end in the next bundle: %v", rep.Verdict(), rep.Findings())
 	}
 	next := s.Export(t, id)
-	if rep := check(next, s.Public); rep.Verdict() != bundle.Genuine || !bytes.Contains(bundletest.TakeApart(t, next).Files[leavesPath], []byte(`"ended_by":"p:second"`)) {
+	if rep := check(next, s.Public); rep.Verdict() != bundle.Genuine || !bytes.Contains(bundletest.TakeApart(t, next).Files[leavesPath],
+		[]byte(`"ended_by":"p:second"`)) {
 		t.Errorf("the next: got %s, want genuine, with the end: %v", rep.Verdict(), rep.Findings())
 	}
 }
@@ -101,8 +104,10 @@ func TestATestIsToldAfterItsEndAndNeverBefore(t *testing.T) {
 	}
 	lines := bundletest.Lines(f.Files[proposalsPath])
 	half := slices.IndexFunc(lines, func(l []byte) bool { return bytes.Contains(l, []byte("wrong office 3")) })
-	if half < 0 || !bytes.Contains(lines[half], []byte(`"state":"open"`)) || bytes.Contains(f.Files[proposalsPath], []byte("wrong office 4")) {
-		t.Errorf("want the test that somebody has answered to be there like any other, and no trace of the last:\n%s", f.Files[proposalsPath])
+	if half < 0 || !bytes.Contains(lines[half], []byte(`"state":"open"`)) || bytes.Contains(f.Files[proposalsPath],
+		[]byte("wrong office 4")) {
+		t.Errorf("want the test that somebody has answered to be there like any other, and no trace of the last:\n%s",
+			f.Files[proposalsPath])
 	}
 	// Nor do the records: of the last there are some, since people were put off it
 	// and refused; and what both would become is what the real one beside them would.
@@ -113,7 +118,8 @@ func TestATestIsToldAfterItsEndAndNeverBefore(t *testing.T) {
 		t.Error("what people did around a real proposal is not in the bundle")
 	}
 	for name, text := range f.Files {
-		if strings.HasPrefix(name, "decisions/") && bytes.Contains(text, []byte(`2.1+`)) || bytes.Contains(f.Files["log/records.ndjson"], []byte(`2.1+`)) {
+		if strings.HasPrefix(name, "decisions/") && bytes.Contains(text, []byte(`2.1+`)) || bytes.Contains(f.Files["log/records.ndjson"],
+			[]byte(`2.1+`)) {
 			t.Errorf("the key of a test in %s tells it", name)
 		}
 	}
@@ -130,7 +136,8 @@ func TestATestIsToldAfterItsEndAndNeverBefore(t *testing.T) {
 
 // erasing blanks the proposals of the cases that somebody is a subject of.
 func erasing() seal.Eraser {
-	return seal.Eraser{Name: "review", Erase: func(ctx context.Context, tx pgx.Tx, who seal.Subject, at time.Time) (all seal.Reach, err error) {
+	return seal.Eraser{Name: "review", Erase: func(ctx context.Context, tx pgx.Tx, who seal.Subject,
+		at time.Time) (all seal.Reach, err error) {
 		about, err := casefile.About(ctx, tx, who)
 		for _, id := range about {
 			did, err := review.Erase(ctx, tx, bundletest.Admin.Org, string(id), at)
@@ -161,7 +168,8 @@ func TestAnErasedTestSaysThatItsDigestStaysUnproven(t *testing.T) {
 	if rep.Verdict() != bundle.Genuine {
 		t.Fatalf("got %s, want genuine: %v", rep.Verdict(), rep.Findings())
 	}
-	if n := strings.Count(erasedTexts(rep), "which was a test ("+proposalsPath+") was erased on"); n != 5 { // the two that waited ended with it
+	// the two that waited ended with it
+	if n := strings.Count(erasedTexts(rep), "which was a test ("+proposalsPath+") was erased on"); n != 5 {
 		t.Errorf("it says of %d tests that what was wrong is gone, want 5:\n%s", n, erasedTexts(rep))
 	}
 	ended := regexp.MustCompile(`"erased_at":"[^"]+"[^\n]*"(on_behalf_name|truth)"`)

@@ -54,23 +54,25 @@ func leaveKinds(s *scene) []kind {
 		}),
 		changed("date the end of a delegation otherwise", leavesPath, givenUp, setTo("ended_at", "2030-01-01T00:00:00Z")),
 		changed("have a delegation ended by somebody else", leavesPath, givenUp, setTo("ended_by", "p:deputy")),
-		changed("call a delegation ended that goes on", leavesPath, goesOn, func(l map[string]any) { l["ended_at"], l["ended_by"] = l["ends_at"], "p:second" }),
+		changed("call a delegation ended that goes on", leavesPath, goesOn,
+			func(l map[string]any) { l["ended_at"], l["ended_by"] = l["ends_at"], "p:second" }),
 		insider("drop a delegation", leavesPath, func(_ *testing.T, f *bundletest.Forgery) { dropLine(f, leavesPath, goesOn) }),
 		insider("drop a delegation with its record", decisionsPath, func(_ *testing.T, f *bundletest.Forgery) {
 			dropLine(f, leavesPath, goesOn)
 			dropRecord(f, on.Record)
 		}),
 		insider("drop the list of delegations", leavesPath, func(_ *testing.T, f *bundletest.Forgery) { delete(f.Files, leavesPath) }),
-		insider("drop the list of delegations, and say the section is of its first version", decisionsPath, func(t *testing.T, f *bundletest.Forgery) {
-			delete(f.Files, leavesPath)
-			m := f.Manifest(t)
-			for i := range m.Sections {
-				if m.Sections[i].Name == "decisions" {
-					m.Sections[i].Version = 1
+		insider("drop the list of delegations, and say the section is of its first version", decisionsPath,
+			func(t *testing.T, f *bundletest.Forgery) {
+				delete(f.Files, leavesPath)
+				m := f.Manifest(t)
+				for i := range m.Sections {
+					if m.Sections[i].Name == "decisions" {
+						m.Sections[i].Version = 1
+					}
 				}
-			}
-			f.SetManifest(t, m)
-		}),
+				f.SetManifest(t, m)
+			}),
 	}
 	return append(kinds, forgedLeave(up.Record))
 }
@@ -95,7 +97,8 @@ func forgedLeave(record string) kind {
 func steadKinds(s *scene) []kind {
 	return []kind{
 		changed("put another giver into a decision", decisionsPath, forFirst, setTo("on_behalf", "p:second")),
-		changed("have a decision under another delegation", decisionsPath, forFirst, setTo("delegation", idOf(lineWith(s, leavesPath, goesOn)))),
+		changed("have a decision under another delegation", decisionsPath, forFirst,
+			setTo("delegation", idOf(lineWith(s, leavesPath, goesOn)))),
 		changed("have a decision in another's stead, under another delegation", decisionsPath, forFirst, func(l map[string]any) {
 			l["on_behalf"], l["delegation"] = "p:second", idOf(lineWith(s, leavesPath, goesOn))
 		}),
@@ -124,20 +127,26 @@ func testKinds(s *scene) []kind {
 		return func(l map[string]any) { l["test"].(map[string]any)[name] = v }
 	}
 	return []kind{
-		changed("call a test a real proposal", proposalsPath, rejected, func(l map[string]any) { delete(l, "test") }).naming("was a test, by the record of its end, and does not say so"),
+		changed("call a test a real proposal", proposalsPath, rejected, func(l map[string]any) { delete(l, "test") }).
+			naming("was a test, by the record of its end, and does not say so"),
 		changed("call a real proposal a test", proposalsPath, `"call":"0.2"`, setTo("test", claim)),
 		changed("call an expired proposal a test", proposalsPath, `"call":"0.5"`, setTo("test", claim)),
 		changed("call a proposal a test that waits for answers", proposalsPath, "wrong office 3", setTo("test", claim)),
 		changed("say that something else was wrong with a test", proposalsPath, rejected, within("truth", "The stamp was missing.")),
 		changed("give a test another nonce", proposalsPath, rejected, within("nonce", "AAAAAAAAAAAAAAAAAAAAAAAAAA")),
-		changed("take what was wrong off a test", proposalsPath, rejected, func(l map[string]any) { delete(l["test"].(map[string]any), "truth") }),
-		changed("have another thing wait for a second approval than the first was given for", proposalsPath, "wrong office 3", func(l map[string]any) {
-			forged := `{"to":"the forger"}`
-			l["args"], l["args_sha256"] = forged, act.Digest([]byte(forged))
-			l["shown"] = `{"args":` + forged + `}`
-			l["shown_sha256"] = act.Digest([]byte(l["shown"].(string)))
+		changed("take what was wrong off a test", proposalsPath, rejected, func(l map[string]any) {
+			delete(l["test"].(map[string]any),
+				"truth")
 		}),
-		changed("have a proposal that waits for a second approval come from another call", proposalsPath, "wrong office 3", setTo("call", "0.9")),
+		changed("have another thing wait for a second approval than the first was given for", proposalsPath, "wrong office 3",
+			func(l map[string]any) {
+				forged := `{"to":"the forger"}`
+				l["args"], l["args_sha256"] = forged, act.Digest([]byte(forged))
+				l["shown"] = `{"args":` + forged + `}`
+				l["shown_sha256"] = act.Digest([]byte(l["shown"].(string)))
+			}),
+		changed("have a proposal that waits for a second approval come from another call", proposalsPath, "wrong office 3",
+			setTo("call", "0.9")),
 		insider("call a proposal a test and drop its act with all its records", proposalsPath, func(t *testing.T, f *bundletest.Forgery) {
 			f.Edit(t, proposalsPath, first, setTo("test", claim))
 			dropLine(f, actsPath, first)
@@ -155,7 +164,8 @@ func testKinds(s *scene) []kind {
 			all := bundletest.Lines(f.Files[actsPath])
 			f.Files[actsPath] = append(append(bytes.Clone(all[0]), '\n'), f.Files[actsPath]...)
 			f.Edit(t, actsPath, "", func(l map[string]any) {
-				l["proposal"], l["act"], l["args"], l["args_sha256"], l["run"], l["call"] = p["id"], p["act"], p["args"], p["args_sha256"], p["run"], p["call"]
+				l["proposal"], l["act"], l["args"], l["args_sha256"], l["run"], l["call"] = p["id"], p["act"], p["args"], p["args_sha256"],
+					p["run"], p["call"]
 			})
 		}),
 	}

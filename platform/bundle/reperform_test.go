@@ -11,7 +11,8 @@ import (
 )
 
 func again(data []byte) *bundle.Reperformance {
-	done, err := bundle.Reperform(context.Background(), bytes.NewReader(data), int64(len(data)), bundle.Options{Sections: bundletest.Known()})
+	done, err := bundle.Reperform(context.Background(), bytes.NewReader(data), int64(len(data)),
+		bundle.Options{Sections: bundletest.Known()})
 	if err != nil {
 		panic(err)
 	}

@@ -44,7 +44,8 @@ func TestTampering(t *testing.T) {
 		t.Fatalf("untouched: got %s, want genuine", got)
 	}
 	kinds := append(bundletest.OutsideKinds(s.mine, s.other), keyKinds(s)...)
-	for _, k := range slices.Concat(archiveKinds(), signatureKinds(), insiderKinds(t, s), erasureKinds(s), decidedKinds(s), peopleKinds(s)) {
+	for _, k := range slices.Concat(archiveKinds(), signatureKinds(), insiderKinds(t, s), erasureKinds(s), decidedKinds(s),
+		peopleKinds(s)) {
 		kinds = append(kinds, k.on(t, s))
 	}
 	bundletest.Tamper(t, kinds, func(data []byte) *bundle.Report { return check(data, s.stage.Public) })
@@ -110,7 +111,8 @@ func signatureKinds() []kind {
 		}},
 		{"forger", "change a note and sign with another key", "history/entries.ndjson", func(t *testing.T, s *scene) []byte {
 			f := s.mine.Copy()
-			f.Files["history/entries.ndjson"] = bytes.Replace(f.Files["history/entries.ndjson"], []byte("Wind from"), []byte("Rain from"), 1)
+			f.Files["history/entries.ndjson"] = bytes.Replace(f.Files["history/entries.ndjson"], []byte("Wind from"), []byte("Rain from"),
+				1)
 			f.SignWith(t, s.stolen)
 			return f.Pack(t)
 		}},

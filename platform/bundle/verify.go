@@ -90,7 +90,8 @@ func enter(src io.ReaderAt, size int64, limit *meter) (*Report, *opened) {
 
 // checkManifest reads the manifest and its signatures.
 func checkManifest(rep *Report, a *archive) *Manifest {
-	c := rep.Check("the manifest is signed", "the holder of the key named in it signed this list of files; with it, everything in the bundle",
+	c := rep.Check("the manifest is signed",
+		"the holder of the key named in it signed this list of files; with it, everything in the bundle",
 		"whose key it is; that is the question who signed")
 	var texts [4][]byte
 	for i, name := range []string{manifestFile, noteFile, sigFile, keyFile} {
@@ -119,7 +120,8 @@ func checkManifest(rep *Report, a *archive) *Manifest {
 
 // checkFiles compares every file with the manifest.
 func checkFiles(rep *Report, o *opened) {
-	c := rep.Check("every file is the one that was signed for", "no file was changed, removed, added or exchanged since the manifest was signed",
+	c := rep.Check("every file is the one that was signed for",
+		"no file was changed, removed, added or exchanged since the manifest was signed",
 		"that the files said the truth when they were signed")
 	var total int64
 	for _, f := range o.manifest.Files {

@@ -41,7 +41,8 @@ func TestTheViewerAsksNobody(t *testing.T) {
 	page := string(f.Files["index.html"])
 	before, rest, _ := strings.Cut(page, `id="bundle-data">`)
 	data, after, _ := strings.Cut(rest, "</script>")
-	for name, form := range map[string]*regexp.Regexp{"an address": addressForm, "an inline style": styleForm, "an inline handler": handlerForm} {
+	for name, form := range map[string]*regexp.Regexp{"an address": addressForm, "an inline style": styleForm,
+		"an inline handler": handlerForm} {
 		if found := form.FindString(before + after); found != "" {
 			t.Errorf("the page has %s: %q", name, found)
 		}
@@ -53,7 +54,8 @@ func TestTheViewerAsksNobody(t *testing.T) {
 		t.Error("the script makes markup of text, or asks the network")
 	}
 	policy, _, _ := strings.Cut(strings.SplitN(page, `Content-Security-Policy" content="`, 2)[1], `"`)
-	for _, want := range []string{"default-src 'none'", "style-src 'sha256-", "script-src 'sha256-", "base-uri 'none'", "form-action 'none'"} {
+	for _, want := range []string{"default-src 'none'", "style-src 'sha256-", "script-src 'sha256-", "base-uri 'none'",
+		"form-action 'none'"} {
 		if !strings.Contains(policy, want) {
 			t.Errorf("the policy %q lacks %s", policy, want)
 		}

@@ -136,7 +136,8 @@ func (p *page) shell(caseID string) blob.Digest {
 // checkShell asks whether the page is one of ours. Whoever holds the key can sign
 // another around the same data, which tells people something else.
 func checkShell(rep *Report, shell blob.Digest) {
-	c := rep.Check("the viewer is one that came with a program", "what index.html does with the data is what a program that was given out does",
+	c := rep.Check("the viewer is one that came with a program",
+		"what index.html does with the data is what a program that was given out does",
 		"that a browser shows it without fault")
 	for line := range strings.Lines(knownViewers) {
 		if sum, since, _ := strings.Cut(strings.TrimSpace(line), " "); sum == shell.String() {
@@ -144,7 +145,8 @@ func checkShell(rep *Report, shell blob.Digest) {
 			return
 		}
 	}
-	c.Leave(viewerFile, "%s is a page that this program does not know: its data are those of the bundle, and what it says around them is nobody's word.", viewerFile)
+	c.Leave(viewerFile, "%s is a page that this program does not know: its data are those of the bundle, and what it says around them "+
+		"is nobody's word.", viewerFile)
 }
 
 // shownHead is the data of the page as far as its list of files.

@@ -63,7 +63,8 @@ func TestTheNextMomentIsTheFirstAfterNow(t *testing.T) {
 		}
 	}
 	six := calendar.Plan{Each: calendar.Hours, Hours: 6}
-	for after, want := range map[string]string{"2026-11-14T05:59:59Z": "2026-11-14T06:00:00Z", "2026-11-14T06:00:00Z": "2026-11-14T12:00:00Z",
+	for after, want := range map[string]string{"2026-11-14T05:59:59Z": "2026-11-14T06:00:00Z",
+		"2026-11-14T06:00:00Z":      "2026-11-14T12:00:00Z",
 		"2026-11-14T23:30:00+05:30": "2026-11-15T00:00:00Z"} {
 		if got := six.After(moment(t, after), zoneOf(t, "Asia/Kolkata")); !got.Equal(moment(t, want)) {
 			t.Errorf("every six hours: after %s comes %s, want %s", after, got, want)

@@ -116,7 +116,8 @@ func (s *Store) Close(ctx context.Context, actor identity.Actor, id CaseID, vers
 				WithNext("read the case again, then close it").Because("case_changed", "ref", c.Ref)
 		}
 		entry := s.entryBy(actor, "close_asked", reason)
-		if _, _, err := Apply(ctx, tx, id, Change{Key: "close_asked", Entry: entry, Status: StatusClosing, WaitingFor: "the engine"}); err != nil {
+		if _, _, err := Apply(ctx, tx, id, Change{Key: "close_asked", Entry: entry, Status: StatusClosing,
+			WaitingFor: "the engine"}); err != nil {
 			return err
 		}
 		return s.signalClose(ctx, tx, c)

@@ -34,7 +34,8 @@ func newDesk(t *testing.T) desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	vault, err := seal.New(seal.Config{DB: db.App, Masters: masters, Now: time.Now, Rules: policy.Standard(), Erasers: []seal.Eraser{casefile.Eraser()}})
+	vault, err := seal.New(seal.Config{DB: db.App, Masters: masters, Now: time.Now, Rules: policy.Standard(),
+		Erasers: []seal.Eraser{casefile.Eraser()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,8 @@ func (d desk) note(t *testing.T, id casefile.CaseID, text string, about ...seal.
 // parts are what the records about a case say was erased.
 func (d desk) parts(t *testing.T, id casefile.CaseID) []string {
 	t.Helper()
-	rows, _ := d.db.System.Query(t.Context(), `select json::json #>> '{body,what}' || ' ' || (json::json #>> '{body,listed}') from gavel.record
+	rows, _ := d.db.System.Query(t.Context(), `select json::json #>> '{body,what}' || ' ' || (json::json #>> '{body,listed}')
+		from gavel.record
 		where kind = 'erasure' and subject = $1 order by 1`, id)
 	all, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil {
@@ -99,7 +101,8 @@ func TestErasingBlanksTheEntriesThatNameSomebodyAndNoOthers(t *testing.T) {
 	d.note(t, c.ID, "R. and S. quarrelled", seal.Subject{Type: "rider", ID: "R-8"}, rider)
 	d.note(t, c.ID, "S. says nothing", seal.Subject{Type: "rider", ID: "R-8"})
 	d.mustErase(t, rider)
-	want := []string{"Test officer: Look into van-14", "Test officer: the van was late", "p:officer: [erased]", "p:officer: [erased]", "Test officer: S. says nothing"}
+	want := []string{"Test officer: Look into van-14", "Test officer: the van was late", "p:officer: [erased]", "p:officer: [erased]",
+		"Test officer: S. says nothing"}
 	if got := d.texts(t, c.ID); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -124,7 +127,8 @@ func TestErasingWhomACaseIsAboutBlanksAllOfIt(t *testing.T) {
 		t.Errorf("left is %q", got)
 	}
 	got, err := d.Get(t.Context(), postgrestest.North, c.ID)
-	if err != nil || got.Title != casefile.ErasedText || got.ErasedAt == nil || !got.ErasedAt.Equal(done.At) || got.State != casefile.Closed {
+	if err != nil || got.Title != casefile.ErasedText || got.ErasedAt == nil || !got.ErasedAt.Equal(done.At) ||
+		got.State != casefile.Closed {
 		t.Errorf("the case: %+v, %v", got, err)
 	}
 	if got, want := d.parts(t, c.ID), []string{`entries ["1-3"]`, `title ["title"]`}; !slices.Equal(got, want) {
@@ -144,7 +148,8 @@ func (d desk) close(t *testing.T, id casefile.CaseID) {
 	t.Helper()
 	err := d.db.App.InOrg(t.Context(), postgrestest.North, func(tx pgx.Tx) error {
 		_, _, err := casefile.Apply(t.Context(), tx, id, casefile.Change{Key: "closed", State: casefile.Closed, Status: "done",
-			Entry: casefile.Entry{Kind: "closed", At: time.Now(), ActorKind: identity.System, ActorID: "gavel", ActorName: "Gavel", Text: "done"}})
+			Entry: casefile.Entry{Kind: "closed", At: time.Now(), ActorKind: identity.System, ActorID: "gavel", ActorName: "Gavel",
+				Text: "done"}})
 		return err
 	})
 	if err != nil {

@@ -22,7 +22,8 @@ import (
 )
 
 func person(org identity.Org, role identity.Role) identity.Actor {
-	return identity.Actor{Kind: identity.Person, ID: "p:" + string(role), Name: "Test " + string(role), Org: org, Roles: []identity.Role{role}}
+	return identity.Actor{Kind: identity.Person, ID: "p:" + string(role), Name: "Test " + string(role), Org: org,
+		Roles: []identity.Role{role}}
 }
 
 var officer = person(postgrestest.North, identity.Officer)
@@ -70,7 +71,8 @@ func TestOpeningTwiceUnderOneKeyIsOneCase(t *testing.T) {
 
 func TestRefsAreInTheFormTheApplicationSays(t *testing.T) {
 	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations())
-	store := casefile.NewStore(casefile.Config{DB: db.App, Rules: policy.Standard(), Kinds: []casefile.Kind{{App: "yard", RefPrefix: "CASE", Hex: true, Workflow: "yard.Case"}}})
+	store := casefile.NewStore(casefile.Config{DB: db.App, Rules: policy.Standard(),
+		Kinds: []casefile.Kind{{App: "yard", RefPrefix: "CASE", Hex: true, Workflow: "yard.Case"}}})
 	form := regexp.MustCompile(`^CASE-[0-9A-F]{8}$`)
 	for n := range 50 {
 		o := opening(fmt.Sprintf("van-%d", n))
@@ -94,7 +96,8 @@ func TestAnApplicationMayCountItsCases(t *testing.T) {
 		}
 		return name(drawn.Add(1) / 2), nil // each name twice: 0, 1, 1, 2, 2
 	}
-	store := casefile.NewStore(casefile.Config{DB: db.App, Rules: policy.Standard(), Kinds: []casefile.Kind{{App: "yard", Ref: counts, Workflow: "yard.Case"}}})
+	store := casefile.NewStore(casefile.Config{DB: db.App, Rules: policy.Standard(),
+		Kinds: []casefile.Kind{{App: "yard", Ref: counts, Workflow: "yard.Case"}}})
 	for n := range int64(5) {
 		o := opening(fmt.Sprintf("van-%d", n))
 		o.App = "yard"
@@ -169,7 +172,8 @@ func TestOpeningsAreBoundedAndChecked(t *testing.T) {
 		{"an unknown application", officer, casefile.Opening{App: "nosuch", Key: "k", Title: "t"}, fault.Invalid},
 		{"a key with a slash", officer, casefile.Opening{App: "general", Key: "a/b", Title: "t"}, fault.Invalid},
 		{"an empty key", officer, casefile.Opening{App: "general", Title: "t"}, fault.Invalid},
-		{"a date that has passed", officer, casefile.Opening{App: "general", Key: "k", Title: "t", DueAt: time.Now().Add(-time.Hour)}, fault.Invalid},
+		{"a date that has passed", officer, casefile.Opening{App: "general", Key: "k", Title: "t", DueAt: time.Now().Add(-time.Hour)},
+			fault.Invalid},
 		{"nobody", identity.Actor{}, opening("k"), fault.SignIn},
 		{"an auditor", person(postgrestest.North, identity.Auditor), opening("k"), fault.Refused},
 		{"an administrator", person(postgrestest.North, identity.OrgAdmin), opening("k"), fault.Refused},
@@ -221,7 +225,8 @@ func TestAWishToCloseIsNotOverwritten(t *testing.T) {
 	apply := func(ch casefile.Change) (now casefile.Case) {
 		t.Helper()
 		err := db.App.InOrg(t.Context(), c.Org, func(tx pgx.Tx) (err error) {
-			ch.Entry = casefile.Entry{Kind: "drafted", At: time.Now(), ActorKind: identity.System, ActorID: "gavel", ActorName: "Gavel", Text: "A draft."}
+			ch.Entry = casefile.Entry{Kind: "drafted", At: time.Now(), ActorKind: identity.System, ActorID: "gavel", ActorName: "Gavel",
+				Text: "A draft."}
 			now, _, err = casefile.Apply(t.Context(), tx, c.ID, ch)
 			return err
 		})
@@ -230,17 +235,20 @@ func TestAWishToCloseIsNotOverwritten(t *testing.T) {
 		}
 		return now
 	}
-	if now := apply(casefile.Change{Key: "draft:1", State: casefile.Waiting, Status: "drafted", WaitingFor: "two officers"}); now.Status != casefile.StatusClosing || now.WaitingFor != "the engine" {
+	if now := apply(casefile.Change{Key: "draft:1", State: casefile.Waiting, Status: "drafted",
+		WaitingFor: "two officers"}); now.Status != casefile.StatusClosing || now.WaitingFor != "the engine" {
 		t.Errorf("got %+v", now)
 	}
-	if now := apply(casefile.Change{Key: "ended", State: casefile.Closed, Status: "closed"}); now.State != casefile.Closed || now.Status != "closed" {
+	if now := apply(casefile.Change{Key: "ended", State: casefile.Closed, Status: "closed"}); now.State != casefile.Closed ||
+		now.Status != "closed" {
 		t.Errorf("got %+v", now)
 	}
 }
 
 func TestACaseWithAnEndOfItsOwnIsNotClosedByHand(t *testing.T) {
 	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations())
-	store := casefile.NewStore(casefile.Config{DB: db.App, Rules: policy.Standard(), Kinds: []casefile.Kind{{App: "yard", RefPrefix: "Y", Workflow: "yard.Case", OwnEnd: true}}})
+	store := casefile.NewStore(casefile.Config{DB: db.App, Rules: policy.Standard(),
+		Kinds: []casefile.Kind{{App: "yard", RefPrefix: "Y", Workflow: "yard.Case", OwnEnd: true}}})
 	c, _, err := store.Open(t.Context(), officer, casefile.Opening{App: "yard", Key: "van-1", Title: "A van"})
 	if err != nil {
 		t.Fatal(err)
@@ -417,7 +425,8 @@ func TestEveryEntryIsInTheLogByItsDigest(t *testing.T) {
 	if err != nil || len(entries) != 2 {
 		t.Fatalf("got %v, %v", entries, err)
 	}
-	rows, _ := db.System.Query(t.Context(), `select json::json -> 'body' ->> 'sha256' from gavel.record where subject = $1 order by (json::json -> 'body' ->> 'seq')::int desc`, c.ID)
+	rows, _ := db.System.Query(t.Context(), `select json::json -> 'body' ->> 'sha256' from gavel.record where subject = $1
+		order by (json::json -> 'body' ->> 'seq')::int desc`, c.ID)
 	logged, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil || len(logged) != 2 {
 		t.Fatalf("the log has %v, %v", logged, err)

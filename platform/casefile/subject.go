@@ -80,7 +80,8 @@ func nameLater(b *pgx.Batch, c Case, seq int64, subjects []seal.Subject) error {
 		}
 		names = append(names, s.String())
 	}
-	const insert = `insert into gavel.case_subject (org, case_id, seq, subject) select $1, $2, $3, n from unnest($4::text[]) n on conflict do nothing`
+	const insert = `insert into gavel.case_subject (org, case_id, seq, subject) select $1, $2, $3, n from unnest($4::text[]) n
+		on conflict do nothing`
 	b.Queue(insert, c.Org, c.ID, seq, names)
 	return nil
 }

@@ -109,7 +109,8 @@ func (p *Plot) Clocks(foot, clockRow, dayRow float64) {
 // begin at half past, where the zone lies half an hour off.
 func (p *Plot) fullHours() (out []time.Time) {
 	first := p.Hours[0].In(p.Look.zone())
-	at := first.Add(-time.Duration(first.Minute())*time.Minute - time.Duration(first.Second())*time.Second - time.Duration(first.Nanosecond()))
+	into := time.Duration(first.Minute())*time.Minute + time.Duration(first.Second())*time.Second + time.Duration(first.Nanosecond())
+	at := first.Add(-into)
 	for end := p.Hours[len(p.Hours)-1].Add(time.Hour); at.Before(end) && len(out) <= maxTicks; at = at.Add(time.Hour) {
 		if !at.Before(first) {
 			out = append(out, at)

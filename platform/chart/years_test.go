@@ -15,7 +15,8 @@ import (
 func TestLinesOverYearsStandWhereTheirValuesAre(t *testing.T) {
 	svg := string(chart.Years(chart.Look{ID: "x"}, "Net <emissions>", "", "Mt", []int{2025, 2030, 2050},
 		[]chart.YearLine{{"A & B", []float64{100, 50, -50}}, {"C", []float64{0, math.NaN(), 100}}}))
-	for _, want := range []string{"Net &lt;emissions&gt;", "A &amp; B", `d="M52.0 30.0L147.6 88.7L530.0 206.0"`, `d="M52.0 147.3M530.0 30.0"`, `<circle class="lone series s2 dash" cx="530.0"`, ">−50<", ">2030<", ">Mt<"} {
+	for _, want := range []string{"Net &lt;emissions&gt;", "A &amp; B", `d="M52.0 30.0L147.6 88.7L530.0 206.0"`,
+		`d="M52.0 147.3M530.0 30.0"`, `<circle class="lone series s2 dash" cx="530.0"`, ">−50<", ">2030<", ">Mt<"} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("%s is not in %s", want, svg)
 		}
@@ -27,7 +28,8 @@ func TestLinesOverYearsStandWhereTheirValuesAre(t *testing.T) {
 
 // TestWhatFallsStandsLeft promises bars on the side of their sign, the longest as long as there is room.
 func TestWhatFallsStandsLeft(t *testing.T) {
-	svg := string(chart.Steps(chart.Look{ID: "x"}, "t", "", []chart.Step{{"Power", "−100", -100}, {"Land", "50", 50}, {"None", "?", math.NaN()}}))
+	svg := string(chart.Steps(chart.Look{ID: "x"}, "t", "", []chart.Step{{"Power", "−100", -100}, {"Land", "50", 50},
+		{"None", "?", math.NaN()}}))
 	if strings.Count(svg, "share-tick") != 2 || !strings.Contains(svg, `x="204.0"`) || !strings.Contains(svg, `x="392.0"`) {
 		t.Errorf("got %s", svg)
 	}

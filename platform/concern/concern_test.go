@@ -26,7 +26,8 @@ import (
 )
 
 func sets() []postgres.MigrationSet {
-	return []postgres.MigrationSet{outbox.Migrations(), audit.Migrations(), casefile.Migrations(), act.Migrations(), review.Migrations(), seal.Migrations(), evidence.Migrations(), concern.Migrations()}
+	return []postgres.MigrationSet{outbox.Migrations(), audit.Migrations(), casefile.Migrations(), act.Migrations(), review.Migrations(),
+		seal.Migrations(), evidence.Migrations(), concern.Migrations()}
 }
 
 func TestOrganisationsAreKeptApartInEveryTable(t *testing.T) { postgrestest.Walls(t, sets()...) }
@@ -79,7 +80,8 @@ func (r *rig) open(t testing.TB, key string, about ...seal.Subject) casefile.Cas
 
 func (r *rig) make(t testing.TB, c casefile.Case) (concern.Link, string) {
 	t.Helper()
-	l, token, err := r.Make(t.Context(), officer, c.ID, concern.NewLink{Summary: "Your seat is used; nothing changes.", Life: 24 * time.Hour})
+	l, token, err := r.Make(t.Context(), officer, c.ID, concern.NewLink{Summary: "Your seat is used; nothing changes.",
+		Life: 24 * time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,15 +146,18 @@ func TestALinkShowsOnlyWhatIsThere(t *testing.T) {
 	r := newRig(t)
 	c := r.open(t, "one")
 	for _, n := range []concern.NewLink{
-		{Summary: "", Life: time.Hour}, {Summary: strings.Repeat("क", 4001), Life: time.Hour}, {Summary: "x"}, {Summary: "x", Life: 400 * 24 * time.Hour},
+		{Summary: "", Life: time.Hour}, {Summary: strings.Repeat("क", 4001), Life: time.Hour}, {Summary: "x"},
+		{Summary: "x", Life: 400 * 24 * time.Hour},
 		{Summary: "x", Life: time.Hour, Facts: []fact.ID{"F1"}}, {Summary: "x", Life: time.Hour, Proposals: []string{"P-1"}},
-		{Summary: "x", Life: time.Hour, Facts: []fact.ID{"f1"}}, {Summary: "x", Life: time.Hour, Proposals: []string{"1"}}, {Summary: "x\x00", Life: time.Hour},
+		{Summary: "x", Life: time.Hour, Facts: []fact.ID{"f1"}}, {Summary: "x", Life: time.Hour, Proposals: []string{"1"}},
+		{Summary: "x\x00", Life: time.Hour},
 	} {
 		if _, _, err := r.Make(t.Context(), officer, c.ID, n); !fault.Is(err, fault.Invalid) && !fault.Is(err, fault.TooLarge) {
 			t.Errorf("%.40v: got %v, want it refused", n, err)
 		}
 	}
-	if _, _, err := r.Make(t.Context(), person(postgrestest.South, identity.Officer), c.ID, concern.NewLink{Summary: "x", Life: time.Hour}); !fault.Is(err, fault.NotFound) {
+	if _, _, err := r.Make(t.Context(), person(postgrestest.South, identity.Officer), c.ID, concern.NewLink{Summary: "x",
+		Life: time.Hour}); !fault.Is(err, fault.NotFound) {
 		t.Errorf("another organisation's case: %v", err)
 	}
 }
@@ -222,7 +227,8 @@ func closeCase(t testing.TB, r *rig, c casefile.Case) {
 	t.Helper()
 	err := r.db.App.InOrg(t.Context(), c.Org, func(tx pgx.Tx) error {
 		_, _, err := casefile.Apply(t.Context(), tx, c.ID, casefile.Change{Key: "closed", State: casefile.Closed, Status: "done",
-			Entry: casefile.Entry{Kind: "closed", At: time.Now(), ActorKind: identity.System, ActorID: "gavel", ActorName: "Gavel", Text: "done"}})
+			Entry: casefile.Entry{Kind: "closed", At: time.Now(), ActorKind: identity.System, ActorID: "gavel", ActorName: "Gavel",
+				Text: "done"}})
 		return err
 	})
 	if err != nil {

@@ -69,14 +69,17 @@ func (s *Store) Make(ctx context.Context, actor identity.Actor, id casefile.Case
 		return Link{}, "", err
 	}
 	at, secret := s.now(), newSecret()
-	l = Link{ID: newID("link_", at), Case: id, Summary: n.Summary, Facts: n.Facts, Proposals: n.Proposals, MadeBy: actor.ID, MadeAt: at, ExpiresAt: at.Add(n.Life)}
+	l = Link{ID: newID("link_", at), Case: id, Summary: n.Summary, Facts: n.Facts, Proposals: n.Proposals, MadeBy: actor.ID, MadeAt: at,
+		ExpiresAt: at.Add(n.Life)}
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		if err := allThere(ctx, tx, id, n, at); err != nil {
 			return err
 		}
-		const insert = `insert into gavel.concern_link (org, id, case_id, secret_sha256, summary, facts, proposals, made_by, made_at, expires_at)
+		const insert = `insert into gavel.concern_link (org, id, case_id, secret_sha256, summary, facts, proposals, made_by, made_at,
+			expires_at)
 			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
-		_, err := tx.Exec(ctx, insert, actor.Org, l.ID, id, digest(secret), l.Summary, list(l.Facts), list(l.Proposals), l.MadeBy, at, l.ExpiresAt)
+		_, err := tx.Exec(ctx, insert, actor.Org, l.ID, id, digest(secret), l.Summary, list(l.Facts), list(l.Proposals), l.MadeBy, at,
+			l.ExpiresAt)
 		if err != nil {
 			return err
 		}
@@ -152,7 +155,8 @@ func list[S ~string](ids []S) []string {
 	return out
 }
 
-func record(ctx context.Context, tx pgx.Tx, kind audit.Kind, actor identity.Actor, at time.Time, subject string, body map[string]any) error {
+func record(ctx context.Context, tx pgx.Tx, kind audit.Kind, actor identity.Actor, at time.Time, subject string,
+	body map[string]any) error {
 	_, err := audit.Append(ctx, tx, audit.Record{At: at, Kind: kind, Actor: actor, Subject: subject, Body: body})
 	return err
 }

@@ -64,10 +64,12 @@ func (s *Store) Object(ctx context.Context, ref, token, text string) (o Objectio
 		if err := enter(ctx, tx, hears, who, EntryObjection, o.ID, text, at); err != nil {
 			return err
 		}
-		return record(ctx, tx, RecordObjection, who, at, string(v.Link.Case), map[string]any{"event": "made", "objection": o.ID, "link": o.Link, "heard_in": string(o.Case)})
+		return record(ctx, tx, RecordObjection, who, at, string(v.Link.Case), map[string]any{"event": "made", "objection": o.ID,
+			"link": o.Link, "heard_in": string(o.Case)})
 	})
 	if postgres.Violates(err, "objection_one_at_a_time") {
-		return Objection{}, fault.New(fault.Conflict, "what you sent before is not answered yet").WithNext("wait for the answer, which will stand on this page").Because("objection_waits")
+		return Objection{}, fault.New(fault.Conflict, "what you sent before is not answered yet").
+			WithNext("wait for the answer, which will stand on this page").Because("objection_waits")
 	}
 	if err != nil {
 		return Objection{}, fmt.Errorf("take an objection: %w", err)
@@ -190,7 +192,8 @@ func Objected(ctx context.Context, tx pgx.Tx, id casefile.CaseID) (bool, error) 
 func waitingIn(ctx context.Context, tx pgx.Tx, ids ...casefile.CaseID) (map[casefile.CaseID]bool, error) {
 	const of = `select c.id from unnest($1::text[]) c(id) where
 		exists (select from gavel.objection o where o.case_id = c.id and o.answered_at is null and o.erased_at is null) or
-		exists (select from gavel.concern_link l join gavel.objection o on o.link = l.id where l.case_id = c.id and o.answered_at is null and o.erased_at is null)`
+		exists (select from gavel.concern_link l join gavel.objection o on o.link = l.id where l.case_id = c.id and o.answered_at is null
+		and o.erased_at is null)`
 	waiting := map[casefile.CaseID]bool{}
 	rows, _ := tx.Query(ctx, of, ids)
 	var id casefile.CaseID
@@ -219,7 +222,8 @@ func (s *Store) Unanswered(ctx context.Context, actor identity.Actor) (oldest []
 	if err := s.rules.May(actor, act); err != nil {
 		return nil, 0, err
 	}
-	const open = `select case_id, at, count(*) over () from gavel.objection where answered_at is null and erased_at is null order by at, id limit $1`
+	const open = `select case_id, at, count(*) over () from gavel.objection where answered_at is null and erased_at is null order by at, id
+		limit $1`
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		rows, _ := tx.Query(ctx, open, MostUnanswered)
 		var one Pending

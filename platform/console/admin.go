@@ -20,18 +20,19 @@ import (
 // A Setup is how the installation is set up, for the pages of administrators. A
 // part that is left out has nothing to show.
 type Setup struct {
-	Banners  *Banners
-	Log      *slog.Logger                                                                   // may be nil
-	Name     func(ctx context.Context, org identity.Org, id string) string                  // what people call somebody; nil shows ids
-	Person   func(ctx context.Context, org identity.Org, id string) (identity.Actor, error) // with the roles they hold now
-	Tokens   func(ctx context.Context, actor identity.Actor) ([]signin.Token, error)        // of programs
-	Agents   []agent.Spec                                                                   // job descriptions of all agents
-	Routes   model.Routes                                                                   // to models
-	Tools    *tool.Registry                                                                 // of all agents
-	Kept     []postgres.Retention                                                           // what is kept how long
-	Vault    *seal.Vault                                                                    // where people's data is sealed
-	Hooks    *hook.Store                                                                    // which servers are told what happens
-	Settings *amend.Desk                                                                    // what the organisation sets for its applications
+	Banners *Banners
+	Log     *slog.Logger                                                                   // may be nil
+	Name    func(ctx context.Context, org identity.Org, id string) string                  // what people call somebody; nil shows ids
+	Person  func(ctx context.Context, org identity.Org, id string) (identity.Actor, error) // with the roles they hold now
+	Tokens  func(ctx context.Context, actor identity.Actor) ([]signin.Token, error)        // of programs
+	Agents  []agent.Spec                                                                   // job descriptions of all agents
+	Routes  model.Routes                                                                   // to models
+	Tools   *tool.Registry                                                                 // of all agents
+	Kept    []postgres.Retention                                                           // what is kept how long
+	Vault   *seal.Vault                                                                    // where people's data is sealed
+	Hooks   *hook.Store                                                                    // which servers are told what happens
+	// what the organisation sets for its applications
+	Settings *amend.Desk
 }
 
 // adminRoutes registers the pages of administrators.
@@ -118,7 +119,8 @@ func (c *Console) admin(w http.ResponseWriter, r *http.Request) error {
 			}
 			v.partial = append(v.partial, p.T("admin.part."+look.what)) // one part that is away does not take the page
 			if c.Setup.Log != nil {
-				c.Setup.Log.WarnContext(r.Context(), "a part of the administrators' page could not be looked at", "part", look.what, "error", err)
+				c.Setup.Log.WarnContext(r.Context(), "a part of the administrators' page could not be looked at", "part", look.what,
+					"error", err)
 			}
 		}
 	}

@@ -18,14 +18,19 @@ func TestAdministrationIsFitForPeople(t *testing.T) {
 	s := newStage(t)
 	north := token(t, postgrestest.North, identity.OrgAdmin)
 	quiet := func(pages ...string) {
-		s.node(t, "check.mjs", append([]string{"--base", s.server.URL, "--token", north, "--out", shots(t), "--langs", "en,hi"}, pages...)...)
+		s.node(t, "check.mjs", append([]string{"--base", s.server.URL, "--token", north, "--out", shots(t), "--langs", "en,hi"},
+			pages...)...)
 	}
-	quiet("admin-quiet@/admin", "pauses-none@/admin/pauses", "models-none@/admin/models", "retention-none@/admin/retention", "sources-never@/sources")
+	quiet("admin-quiet@/admin", "pauses-none@/admin/pauses", "models-none@/admin/models", "retention-none@/admin/retention",
+		"sources-never@/sources")
 	snap := s.administered(t)
-	quiet("/admin", "pauses@/admin/pauses", "policy@/admin/policy?what=case.close&role=analyst", "policy-tokens@/admin/policy?who=tokens&kind=act")
+	quiet("/admin", "pauses@/admin/pauses", "policy@/admin/policy?what=case.close&role=analyst",
+		"policy-tokens@/admin/policy?who=tokens&kind=act")
 	quiet("models@/admin/models", "models-agent@/admin/models?by=agent", "retention@/admin/retention", "/sources")
-	quiet("sources-none@/sources?state=unscheduled", "source@/sources/cpcb", "source-silent@/sources/firms", "snapshot@/sources/cpcb/"+snap+"?row=2", "snapshot-end@/sources/cpcb/"+snap+"?row=99=404")
-	s.node(t, "check.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Officer), "--out", shots(t), "--langs", "en,hi",
+	quiet("sources-none@/sources?state=unscheduled", "source@/sources/cpcb", "source-silent@/sources/firms",
+		"snapshot@/sources/cpcb/"+snap+"?row=2", "snapshot-end@/sources/cpcb/"+snap+"?row=99=404")
+	s.node(t, "check.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Officer), "--out", shots(t), "--langs",
+		"en,hi",
 		"paused-cases@/cases", "pauses-officer@/admin/pauses", "admin-refused@/admin=403")
 }
 
@@ -35,15 +40,18 @@ func (s *stage) administered(t *testing.T) string {
 	t.Helper()
 	admin := person(postgrestest.North, identity.OrgAdmin)
 	s.paused(t, "agent:poolpatrol/writer", "It writes to the wrong riders.")
-	s.paused(t, act.EveryOutside, "The letters go to the wrong ward: the list of wards of 3 November has two columns exchanged, and nothing may leave until it is corrected.")
+	s.paused(t, act.EveryOutside, "The letters go to the wrong ward: the list of wards of 3 November has two columns exchanged, and "+
+		"nothing may leave until it is corrected.")
 	c := s.open(t, postgrestest.North, "spend", "A case", 0)
 	run := s.newRun(t, c, 1, "clerk", 2*24*time.Hour)
 	for range 12 {
 		run.step("x", map[string]any{"h": "x", "u": map[string]any{"m": 1_250_000}})
 	}
 	run.write("done", "")
-	s.newRun(t, c, 2, "foreman", time.Minute).step("y", map[string]any{"h": "x", "u": map[string]any{"m": 900_000}}).write("out_of_budget", "The budget of calls is used up.")
-	if _, err := s.Vault.Hold(t.Context(), admin, seal.Target{Case: string(c.ID)}, "Suit 12 of 2026, District Court.", time.Time{}); err != nil {
+	s.newRun(t, c, 2, "foreman", time.Minute).step("y", map[string]any{"h": "x", "u": map[string]any{"m": 900_000}}).
+		write("out_of_budget", "The budget of calls is used up.")
+	if _, err := s.Vault.Hold(t.Context(), admin, seal.Target{Case: string(c.ID)}, "Suit 12 of 2026, District Court.",
+		time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	gone, err := seal.ParseSubject("rider:R-9")

@@ -28,11 +28,14 @@ func (s *stage) office(t testing.TB) console.Config {
 	people := signin.NewStore(signin.StoreConfig{DB: s.db.App, Rules: rules})
 	c := console.Config{Pauses: act.NewPauses(act.PausesConfig{DB: s.db.App, Rules: rules, Wake: agent.WakeHeld(s.store)})}
 	var err error
-	c.Evidence, err = evidence.New(evidence.Config{DB: s.db.App, Blobs: s.Blobs, Rules: rules, Clock: durable.Clock{}, Vault: s.Vault, Code: "test-1", Sources: []evidence.Source{
-		{Name: "cpcb", Title: "Stations", Licence: "open, with attribution", ExpectedEvery: time.Hour, Without: "No surge is seen until somebody reports one."},
-		{Name: "riders", Title: "Riders' answers", Licence: "internal", Personal: true},
-		{Name: "firms", Title: "Fire detections", Licence: "open, with attribution", ExpectedEvery: 3 * time.Hour, Without: "Fires behind a surge are not named."},
-	}})
+	c.Evidence, err = evidence.New(evidence.Config{DB: s.db.App, Blobs: s.Blobs, Rules: rules, Clock: durable.Clock{}, Vault: s.Vault,
+		Code: "test-1", Sources: []evidence.Source{
+			{Name: "cpcb", Title: "Stations", Licence: "open, with attribution", ExpectedEvery: time.Hour,
+				Without: "No surge is seen until somebody reports one."},
+			{Name: "riders", Title: "Riders' answers", Licence: "internal", Personal: true},
+			{Name: "firms", Title: "Fire detections", Licence: "open, with attribution", ExpectedEvery: 3 * time.Hour,
+				Without: "Fires behind a surge are not named."},
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +46,8 @@ func (s *stage) office(t testing.TB) console.Config {
 	c.Setup = console.Setup{Name: people.Name, Person: known(people), Tools: tools, Kept: sampleKept(), Vault: s.Vault,
 		Tokens: func(context.Context, identity.Actor) ([]signin.Token, error) { return sampleTokens(), nil },
 		Agents: []agent.Spec{
-			{App: "general", Name: "clerk", Role: "a clerk", Route: "plain", Budget: agent.Budget{Calls: 40, Tokens: 100_000, Money: 5_000_000}},
+			{App: "general", Name: "clerk", Role: "a clerk", Route: "plain", Budget: agent.Budget{Calls: 40, Tokens: 100_000,
+				Money: 5_000_000}},
 			{App: "general", Name: "foreman", Role: "a foreman", Route: "plain", Budget: agent.Budget{Calls: 6}},
 			{App: "poolpatrol", Name: "writer", Role: "a writer of letters", Route: "careful", Budget: agent.Budget{Calls: 20}},
 		},
@@ -72,15 +76,18 @@ func sampleTokens() []signin.Token {
 	used := now.Add(-time.Hour)
 	long := now.Add(-200*24*time.Hour - time.Hour)
 	return []signin.Token{
-		{ID: "tok_1", Name: "weigh bridge", Scopes: []string{"ingest:gatepass"}, IssuedAt: long, ExpiresAt: now.Add(73 * time.Hour), UsedAt: &used},
+		{ID: "tok_1", Name: "weigh bridge", Scopes: []string{"ingest:gatepass"}, IssuedAt: long, ExpiresAt: now.Add(73 * time.Hour),
+			UsedAt: &used},
 		{ID: "tok_2", Name: "old dashboard", Scopes: []string{"read:cases"}, IssuedAt: long, ExpiresAt: now.Add(100 * 24 * time.Hour)},
-		{ID: "tok_3", Name: "collector", Scopes: []string{"read:metrics"}, IssuedAt: long, ExpiresAt: now.Add(100 * 24 * time.Hour), UsedAt: &used},
+		{ID: "tok_3", Name: "collector", Scopes: []string{"read:metrics"}, IssuedAt: long, ExpiresAt: now.Add(100 * 24 * time.Hour),
+			UsedAt: &used},
 	}
 }
 
 // sampleKept is one of each end.
 func sampleKept() []postgres.Retention {
-	return []postgres.Retention{{What: "cases", Ends: postgres.EndsByErasure}, {What: "answers", Keep: 7 * 24 * time.Hour, Ends: postgres.EndsByTime},
+	return []postgres.Retention{{What: "cases", Ends: postgres.EndsByErasure}, {What: "answers", Keep: 7 * 24 * time.Hour,
+		Ends: postgres.EndsByTime},
 		{What: "sign_ins", Keep: 30 * 24 * time.Hour, Ends: postgres.EndsByTime},
 		{What: "log", Ends: postgres.EndsNever}}
 }
@@ -89,7 +96,8 @@ func sampleKept() []postgres.Retention {
 func (s *stage) fetched(t testing.TB, source, text string) evidence.Snapshot {
 	t.Helper()
 	snap, err := s.office(t).Evidence.Take(t.Context(), person(postgrestest.North, identity.Analyst),
-		evidence.Receipt{Source: source, ContentType: "text/csv", Place: "https://example.org/" + source + ".csv?token=abc"}, strings.NewReader(text))
+		evidence.Receipt{Source: source, ContentType: "text/csv", Place: "https://example.org/" + source + ".csv?token=abc"},
+		strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,8 @@ func TestAPauseTakesTwoClicksAndEveryPageSaysSo(t *testing.T) {
 	s := newStage(t)
 	for _, role := range []identity.Role{identity.Operator, identity.OrgAdmin} {
 		wantAll(t, s.askAs(t, role, "/runs", nil), http.StatusOK, `href="/admin"`)
-		wantAll(t, s.askAs(t, role, "/admin", nil), http.StatusOK, `action="/admin/pauses"`, `value="outside"`, "Pause all that goes outside")
+		wantAll(t, s.askAs(t, role, "/admin", nil), http.StatusOK, `action="/admin/pauses"`, `value="outside"`,
+			"Pause all that goes outside")
 	}
 	id := s.paused(t, act.EveryOutside, "The letters go to the wrong ward.")
 	said := []string{"SENDS PAUSED", "by Demo operator (north)", "The letters go to the wrong ward.", "IST", `href="/admin/pauses"`}
@@ -67,14 +68,17 @@ func TestAPauseTakesTwoClicksAndEveryPageSaysSo(t *testing.T) {
 		t.Errorf("pausing what is paused leads to %q", at)
 	}
 	end := "/admin/pauses/" + id + "/end"
-	wantAll(t, s.askAs(t, identity.OrgAdmin, end, url.Values{"reason": {" "}}), http.StatusUnprocessableEntity, "This was not done", "needs a reason")
+	wantAll(t, s.askAs(t, identity.OrgAdmin, end, url.Values{"reason": {" "}}), http.StatusUnprocessableEntity, "This was not done",
+		"needs a reason")
 	wantAll(t, s.askAs(t, identity.Officer, end, url.Values{"reason": {"x"}}), http.StatusForbidden)
-	if lifted := s.askAs(t, identity.OrgAdmin, end, url.Values{"reason": {"The list was corrected."}}); lifted.status != http.StatusSeeOther {
+	if lifted := s.askAs(t, identity.OrgAdmin, end,
+		url.Values{"reason": {"The list was corrected."}}); lifted.status != http.StatusSeeOther {
 		t.Fatalf("lifting: %d", lifted.status)
 	}
 	wantNone(t, s.ask(t, "/cases", nil), "SENDS PAUSED")
 	wantAll(t, s.askAs(t, identity.Auditor, "/admin/pauses?done=ended", nil), http.StatusOK,
-		"The pause is lifted", "Nothing is paused", "The letters go to the wrong ward.", "The list was corrected.", "Demo operator (north)", "Demo org admin (north)")
+		"The pause is lifted", "Nothing is paused", "The letters go to the wrong ward.", "The list was corrected.", "Demo operator (north)",
+		"Demo org admin (north)")
 	wantAll(t, s.askAs(t, identity.OrgAdmin, end, url.Values{"reason": {"x"}}), http.StatusConflict, "was ended already")
 }
 
@@ -105,9 +109,11 @@ func TestAPauseOfAPartSaysWhichAndTheWidestSpeaksForAll(t *testing.T) {
 	page := s.ask(t, "/cases", nil)
 	wantAll(t, page, http.StatusOK, "Fire drill.", "+2 more", "nothing leaves the organisation")
 	wantNone(t, page, "It repeats itself.")
-	wantAll(t, s.ask(t, "/admin/pauses", nil), http.StatusOK, "Every act, inside and outside", "Application poolpatrol", "Agent clerk of General", "It repeats itself.")
+	wantAll(t, s.ask(t, "/admin/pauses", nil), http.StatusOK, "Every act, inside and outside", "Application poolpatrol",
+		"Agent clerk of General", "It repeats itself.")
 	wantNone(t, s.ask(t, "/admin/pauses", nil), "Pause all that goes outside") // an officer reads and lifts nothing
-	bad := s.askAs(t, identity.Operator, "/admin/pauses", url.Values{"scope": {"app:" + strings.Repeat("x", 99)}, "reason": {"Because of this."}})
+	bad := s.askAs(t, identity.Operator, "/admin/pauses", url.Values{"scope": {"app:" + strings.Repeat("x", 99)},
+		"reason": {"Because of this."}})
 	wantAll(t, bad, http.StatusUnprocessableEntity, "a pause is of all, outside", "Because of this.")
 }
 
@@ -123,8 +129,10 @@ func TestPagesOfAdministrationAreForThoseWhoMayOpenThem(t *testing.T) {
 		{"/admin/retention", []identity.Role{identity.OrgAdmin, identity.Operator, identity.Auditor}},
 		{"/admin/policy", identity.Roles()},
 		{"/admin/pauses", identity.Roles()},
-		{"/sources", []identity.Role{identity.OrgAdmin, identity.Operator, identity.Auditor, identity.Analyst, identity.Officer, identity.ProgrammeManager}},
-		{"/sources/cpcb/" + string(snap.ID), []identity.Role{identity.OrgAdmin, identity.Auditor, identity.Analyst, identity.Officer, identity.ProgrammeManager,
+		{"/sources", []identity.Role{identity.OrgAdmin, identity.Operator, identity.Auditor, identity.Analyst, identity.Officer,
+			identity.ProgrammeManager}},
+		{"/sources/cpcb/" + string(snap.ID), []identity.Role{identity.OrgAdmin, identity.Auditor, identity.Analyst, identity.Officer,
+			identity.ProgrammeManager,
 			identity.HR, identity.PassAdmin, identity.GateSupervisor}},
 	} {
 		for _, role := range identity.Roles() {
@@ -147,11 +155,13 @@ func TestPagesOfAdministrationAreForThoseWhoMayOpenThem(t *testing.T) {
 func TestTheHomeOfAdministratorsSaysWhatNeedsAttention(t *testing.T) {
 	s := newStage(t)
 	c := s.open(t, postgrestest.North, "bad", "A case", 0)
-	s.newRun(t, c, 1, "clerk", time.Hour).step("no", map[string]any{"h": "x", "s": "failed"}).write("failed", "The model refused to answer.")
+	s.newRun(t, c, 1, "clerk", time.Hour).step("no", map[string]any{"h": "x", "s": "failed"}).
+		write("failed", "The model refused to answer.")
 	page := s.askAs(t, identity.OrgAdmin, "/admin", nil)
 	wantAll(t, page, http.StatusOK, "Agent poolpatrol/writer can do nothing: no route is called careful",
-		"Runs that failed or used up their budget in 24 h: 1", "Token weigh bridge expires in 3 d", "Token old dashboard was not used for 200 d",
-		"1 routes, 3 agents; spent today:", "4 sources", "Legal holds in force: 0", "3 tokens that work")
+		"Runs that failed or used up their budget in 24 h: 1", "Token weigh bridge expires in 3 d",
+		"Token old dashboard was not used for 200 d", "1 routes, 3 agents; spent today:", "4 sources", "Legal holds in force: 0",
+		"3 tokens that work")
 	wantNone(t, page, "Token collector", "Stations", "Fire detections") // which nobody has used yet
 	s.fetched(t, "cpcb", "a,b\n1,2\n")
 	s.set(t, `alter table gavel.fetch disable trigger user`)
@@ -164,13 +174,15 @@ func TestTheHomeOfAdministratorsSaysWhatNeedsAttention(t *testing.T) {
 func TestPolicyIsReadInWordsAndExplained(t *testing.T) {
 	s := newStage(t)
 	page := s.ask(t, "/admin/policy", nil)
-	wantAll(t, page, http.StatusOK, "read cases", "case.close", "Administrator", "Gate guard", "gavel policy simulate", "/v1/policy/cells?format=csv")
+	wantAll(t, page, http.StatusOK, "read cases", "case.close", "Administrator", "Gate guard", "gavel policy simulate",
+		"/v1/policy/cells?format=csv")
 	wantNone(t, page, "read:metrics")
 	roles, table := strings.Index(page.body, `id="roles-h"`), strings.Index(page.body, `id="table-h"`)
 	if roles < 0 || table < roles {
 		t.Errorf("what roles may do stands at %d, the table at %d", roles, table)
 	}
-	if own := regexp.MustCompile(`(?s)<details[^>]*id="role-officer"[^>]* open>.*?</details>`).FindString(page.body); !strings.Contains(own, "<li>Read cases</li>") {
+	if own := regexp.MustCompile(`(?s)<details[^>]*id="role-officer"[^>]* open>.*?</details>`).FindString(page.body); !strings.Contains(own,
+		"<li>Read cases</li>") {
 		t.Errorf("the reader's own role does not say what it may do: %.300s", own)
 	}
 	wantAll(t, s.ask(t, "/admin/policy?who=tokens", nil), http.StatusOK, "read:metrics")
@@ -179,7 +191,8 @@ func TestPolicyIsReadInWordsAndExplained(t *testing.T) {
 	wantAll(t, yes, http.StatusOK, "Officer: case.close", "close-cases", "These policies decided:")
 	no := s.ask(t, "/admin/policy?what=case.close&role=analyst", nil)
 	wantAll(t, no, http.StatusOK, "Analyst: case.close", "Nearest to it:", "close-cases")
-	wantAll(t, s.askAs(t, identity.OrgAdmin, "/admin/policy?what=audit.read&person=dev:auditor@north", nil), http.StatusOK, "dev:auditor@north: audit.read", "read-the-log")
+	wantAll(t, s.askAs(t, identity.OrgAdmin, "/admin/policy?what=audit.read&person=dev:auditor@north", nil), http.StatusOK,
+		"dev:auditor@north: audit.read", "read-the-log")
 	wantAll(t, s.ask(t, "/admin/policy?what=audit.read&person=dev:auditor@north", nil), http.StatusForbidden, "see who has which role")
 	wantAll(t, s.ask(t, "/admin/policy?what=fly&role=officer", nil), http.StatusNotFound, "This cannot be answered")
 	wantAll(t, s.ask(t, "/admin/policy?what=case.close&role=king", nil), http.StatusUnprocessableEntity, "This cannot be answered")
@@ -206,7 +219,8 @@ func TestModelsPageAddsUpTheRecordedSteps(t *testing.T) {
 	wantAll(t, byAgent, http.StatusOK, "general/clerk", "INR 8.00 · 3,248 tokens", "INR 1.50 · 812 tokens")
 	wantAll(t, s.askAs(t, identity.Operator, "/admin/models?by=app", nil), http.StatusOK, "INR 9.50 · 4,060 tokens")
 	wantAll(t, s.askAs(t, identity.Operator, "/admin/models?by=moon", nil), http.StatusUnprocessableEntity)
-	rows, err := agent.NewStore(s.db.App, s.Vault, nil).Spend(t.Context(), person(postgrestest.North, identity.Operator), agent.ByRoute, agent.PeriodsAt(time.Now()))
+	rows, err := agent.NewStore(s.db.App, s.Vault, nil).Spend(t.Context(), person(postgrestest.North, identity.Operator), agent.ByRoute,
+		agent.PeriodsAt(time.Now()))
 	if err == nil {
 		t.Errorf("without policies anybody is told what was spent: %v", rows)
 	}
@@ -228,12 +242,14 @@ func TestRetentionPageListsWhatMayNotBeErasedAndWhatWas(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := s.askAs(t, identity.OrgAdmin, "/admin/retention", nil)
-	wantAll(t, page, http.StatusOK, "7 d, then it is deleted", "30 d, then it is deleted", "for ever", "Suit 12 of 2026.", "/cases/"+string(c.ID), "Demo org admin (north)",
+	wantAll(t, page, http.StatusOK, "7 d, then it is deleted", "30 d, then it is deleted", "for ever", "Suit 12 of 2026.",
+		"/cases/"+string(c.ID), "Demo org admin (north)",
 		"rider:R-9", "/audit/"+string(done.Record), "/v1/erasures?format=csv")
 	operator := s.askAs(t, identity.Operator, "/admin/retention", nil)
 	wantAll(t, operator, http.StatusOK, "for ever", "You don&#39;t have access to holds and erasures")
 	wantNone(t, operator, "rider:R-9", "Suit 12")
-	wantNone(t, s.ask(t, "/admin/retention", nil, "Cookie", "gavel_dev="+token(t, postgrestest.South, identity.OrgAdmin)), "rider:R-9", "Suit 12")
+	wantNone(t, s.ask(t, "/admin/retention", nil, "Cookie", "gavel_dev="+token(t, postgrestest.South, identity.OrgAdmin)), "rider:R-9",
+		"Suit 12")
 }
 
 func TestSourcesSayHowOldTheyAreAndWhatRestsOnThem(t *testing.T) {

@@ -22,7 +22,8 @@ func (c *Console) lookAtPauses(p *web.Page, r *http.Request, actor identity.Acto
 		return err
 	}
 	for _, on := range v.pauses.on {
-		v.needs = append(v.needs, attention{"bad", "pause", p.T("admin.paused", "what", scopeWords(p, on.Scope), "since", p.Moment(on.At), "n", web.Numeral(on.Held)), p.T("admin.paused_link"), pausesPath})
+		v.needs = append(v.needs, attention{"bad", "pause", p.T("admin.paused", "what", scopeWords(p, on.Scope), "since", p.Moment(on.At),
+			"n", web.Numeral(on.Held)), p.T("admin.paused_link"), pausesPath})
 	}
 	return nil
 }
@@ -49,7 +50,8 @@ func (c *Console) lookAtSources(p *web.Page, r *http.Request, actor identity.Act
 func (c *Console) lookAtModels(p *web.Page, r *http.Request, actor identity.Actor, v *adminView) error {
 	for _, a := range c.Setup.Agents {
 		if _, ok := c.Setup.Routes[a.Route]; !ok {
-			v.needs = append(v.needs, attention{"warn", "model", p.T("admin.unrouted", "agent", a.App+"/"+a.Name, "route", a.Route), p.T("admin.models_link"), modelsPath})
+			v.needs = append(v.needs, attention{"warn", "model", p.T("admin.unrouted", "agent", a.App+"/"+a.Name, "route", a.Route),
+				p.T("admin.models_link"), modelsPath})
 		}
 	}
 	if c.Runs == nil {
@@ -59,7 +61,8 @@ func (c *Console) lookAtModels(p *web.Page, r *http.Request, actor identity.Acto
 	if err != nil {
 		return err
 	}
-	v.settings = append(v.settings, setting{p.T("models.title"), p.T("admin.set.models", "routes", strconv.Itoa(len(c.Setup.Routes)), "agents", strconv.Itoa(len(c.Setup.Agents)), "spent", todayWords(p, spent)), modelsPath})
+	v.settings = append(v.settings, setting{p.T("models.title"), p.T("admin.set.models", "routes", strconv.Itoa(len(c.Setup.Routes)),
+		"agents", strconv.Itoa(len(c.Setup.Agents)), "spent", todayWords(p, spent)), modelsPath})
 	return nil
 }
 
@@ -67,7 +70,8 @@ func (c *Console) lookAtRuns(p *web.Page, r *http.Request, actor identity.Actor,
 	if c.Runs == nil || !p.May("run.read") {
 		return nil
 	}
-	bad, next, err := c.Runs.List(r.Context(), actor.Org, agent.Query{States: []agent.State{agent.Failed, agent.OutOfBudget}, Kept: true, Limit: 50})
+	bad, next, err := c.Runs.List(r.Context(), actor.Org, agent.Query{States: []agent.State{agent.Failed, agent.OutOfBudget}, Kept: true,
+		Limit: 50})
 	if err != nil || len(bad) == 0 {
 		return err
 	}
@@ -83,7 +87,8 @@ func (c *Console) lookAtRuns(p *web.Page, r *http.Request, actor identity.Actor,
 		if next != "" && n == len(bad) {
 			words += "+"
 		}
-		v.needs = append(v.needs, attention{"warn", "run", p.T("admin.failed", "n", words), p.T("admin.failed_link"), "/runs?state=trouble"})
+		v.needs = append(v.needs, attention{"warn", "run", p.T("admin.failed", "n", words), p.T("admin.failed_link"),
+			"/runs?state=trouble"})
 	}
 	return nil
 }
@@ -116,9 +121,11 @@ func (c *Console) lookAtTokens(p *web.Page, r *http.Request, actor identity.Acto
 		}
 		switch left := t.ExpiresAt.Sub(p.Now); {
 		case left < tokenSoon:
-			v.needs = append(v.needs, attention{"warn", "clock", p.T("admin.token_ends", "token", t.Name, "left", p.Span(left)), p.T("admin.tokens_link"), path})
+			v.needs = append(v.needs, attention{"warn", "clock", p.T("admin.token_ends", "token", t.Name, "left", p.Span(left)),
+				p.T("admin.tokens_link"), path})
 		case p.Now.Sub(used) > tokenIdle:
-			v.needs = append(v.needs, attention{"plain", "lock", p.T("admin.token_idle", "token", t.Name, "idle", p.Span(p.Now.Sub(used))), p.T("admin.tokens_link"), path})
+			v.needs = append(v.needs, attention{"plain", "lock", p.T("admin.token_idle", "token", t.Name, "idle", p.Span(p.Now.Sub(used))),
+				p.T("admin.tokens_link"), path})
 		}
 	}
 	v.settings = append(v.settings, setting{p.T("admin.tokens"), p.T("admin.set.tokens", "n", strconv.Itoa(good)), path})
@@ -129,7 +136,8 @@ func (c *Console) lookAtPolicy(p *web.Page, _ *http.Request, _ identity.Actor, v
 	if c.Rules == nil || !p.May("policy.read") {
 		return nil
 	}
-	v.settings = append(v.settings, setting{p.T("policy.title"), p.T("admin.set.policy", "files", strconv.Itoa(len(c.Rules.Files())), "digest", c.Rules.Digest()[:12]), policyPath})
+	v.settings = append(v.settings, setting{p.T("policy.title"), p.T("admin.set.policy", "files", strconv.Itoa(len(c.Rules.Files())),
+		"digest", c.Rules.Digest()[:12]), policyPath})
 	if p.May("person.read") {
 		v.settings = append(v.settings, setting{p.T("admin.people"), p.T("admin.set.people"), signin.PeoplePath})
 	}

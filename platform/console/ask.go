@@ -131,7 +131,8 @@ func (c *Console) question(w http.ResponseWriter, r *http.Request) error {
 }
 
 // answerBox shows the box as it is now, with what was wrong about a question.
-func (c *Console) answerBox(w http.ResponseWriter, r *http.Request, actor identity.Actor, id casefile.CaseID, typed string, wrong error) error {
+func (c *Console) answerBox(w http.ResponseWriter, r *http.Request, actor identity.Actor, id casefile.CaseID, typed string,
+	wrong error) error {
 	one, err := c.cases.Get(r.Context(), actor.Org, id)
 	if err != nil {
 		return err
@@ -152,5 +153,6 @@ func (c *Console) answerBox(w http.ResponseWriter, r *http.Request, actor identi
 }
 
 func askRegion(p *web.Page, b askBox) web.Region {
-	return web.Region{ID: "ask", Class: "case-parts", Object: string(b.ID), Version: b.Version, Src: caseAddress(b.ID, "/questions"), Body: askBody(p, b)}
+	return web.Region{ID: "ask", Class: "case-parts", Object: string(b.ID), Version: b.Version, Src: caseAddress(b.ID, "/questions"),
+		Body: askBody(p, b)}
 }

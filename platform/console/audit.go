@@ -44,7 +44,8 @@ func (v logView) filtered() bool {
 // recordKinds are the kinds that the filter offers; the address takes any.
 func recordKinds() []audit.Kind {
 	return []audit.Kind{audit.CaseStep, evidence.RecordEvidence, evidence.RecordFacts, audit.Snapshot, audit.Decision, audit.Act,
-		audit.Policy, agent.RulesRecord, audit.Refusal, audit.Export, audit.ModelCall, agent.OrderRecord, agent.AskAgainRecord, audit.Erasure, "legal_hold", audit.LogKey}
+		audit.Policy, agent.RulesRecord, audit.Refusal, audit.Export, audit.ModelCall, agent.OrderRecord, agent.AskAgainRecord,
+		audit.Erasure, "legal_hold", audit.LogKey}
 }
 
 // log is the page of an organisation's records, newest first.
@@ -130,7 +131,8 @@ func (c *Console) readQuery(r *http.Request) (logView, identity.Actor, error) {
 		}
 	}
 	field := func(name string) string { return strings.TrimSpace(q.Get(name)) }
-	v := logView{typed: field("subject"), want: audit.Query{Kind: audit.Kind(field("kind")), App: appNamed(field("app")), Actor: field("actor"),
+	v := logView{typed: field("subject"), want: audit.Query{Kind: audit.Kind(field("kind")), App: appNamed(field("app")),
+		Actor:   field("actor"),
 		Subject: field("subject"), Before: audit.RecordID(field("before"))}}
 	if v.want.Before != "" && !strings.HasPrefix(string(v.want.Before), "rec_") {
 		return logView{}, actor, fault.New(fault.Invalid, "the list has no page that begins at %.60q", v.want.Before)

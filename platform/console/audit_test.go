@@ -112,7 +112,8 @@ func TestTheLogOfAnotherOrganisationIsNotThere(t *testing.T) {
 	s.drain(t)
 	for _, path := range []string{"/audit", "/audit.csv", "/audit?subject=case_01ARZ3NDEKTSV4RRFFQ69G5FAV"} {
 		if got := s.ask(t, path, asked(path)); got.status != http.StatusOK || strings.Contains(got.body, string(foreign)) {
-			t.Errorf("%s answered %d and shows another organisation's record: %t", path, got.status, strings.Contains(got.body, string(foreign)))
+			t.Errorf("%s answered %d and shows another organisation's record: %t", path, got.status,
+				strings.Contains(got.body, string(foreign)))
 		}
 	}
 	if got := s.ask(t, "/audit/"+string(foreign), nil); got.status != http.StatusNotFound {
@@ -162,7 +163,8 @@ func TestFiltersNarrowThePageAndTheFile(t *testing.T) {
 		{"kind=erasure", 0},
 	} {
 		// By another: the file that leaves is a record of who took it.
-		page, file := s.ask(t, "/audit?"+tt.query, nil), s.ask(t, "/audit.csv?"+tt.query, url.Values{}, "Cookie", "gavel_dev="+token(t, postgrestest.North, identity.Auditor))
+		page, file := s.ask(t, "/audit?"+tt.query, nil), s.ask(t, "/audit.csv?"+tt.query, url.Values{}, "Cookie",
+			"gavel_dev="+token(t, postgrestest.North, identity.Auditor))
 		rows, err := csv.NewReader(strings.NewReader(file.body)).ReadAll()
 		if err != nil {
 			t.Fatal(err)
@@ -217,12 +219,14 @@ func TestARecordIsVerifiedInFrontOfTheReader(t *testing.T) {
 		t.Error("the page does not say that a record waits for the log")
 	}
 	s.drain(t)
-	if got := s.ask(t, "/audit/"+rec, nil); !strings.Contains(got.body, "A step is open") || strings.Contains(got.body, "FAILS") || strings.Contains(got.body, "steps hold") {
+	if got := s.ask(t, "/audit/"+rec, nil); !strings.Contains(got.body, "A step is open") || strings.Contains(got.body, "FAILS") ||
+		strings.Contains(got.body, "steps hold") {
 		t.Error("a record that no copy covers yet is not said to wait for one")
 	}
 	s.publish(t)
 	page := s.ask(t, "/audit/"+rec, nil)
-	for _, want := range []string{"All 5 steps hold", "sha256sum", "Does not prove", `href="/cases/` + string(c.ID), "which the log itself names"} {
+	for _, want := range []string{"All 5 steps hold", "sha256sum", "Does not prove", `href="/cases/` + string(c.ID),
+		"which the log itself names"} {
 		if !strings.Contains(page.body, want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -231,7 +235,8 @@ func TestARecordIsVerifiedInFrontOfTheReader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for key, want := range map[string]string{string(s.Public): "a key that you trust", string(other): "it is none that you trust", "nonsense": "not a public key"} {
+	for key, want := range map[string]string{string(s.Public): "a key that you trust", string(other): "it is none that you trust",
+		"nonsense": "not a public key"} {
 		if got := s.ask(t, "/audit/"+rec+"?key="+url.QueryEscape(key), nil); !strings.Contains(got.body, want) {
 			t.Errorf("with the key %.20s the page lacks %q", key, want)
 		}

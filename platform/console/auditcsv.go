@@ -58,7 +58,8 @@ func (*Console) undeclared(header http.Header, err error) error {
 func (c *Console) writeCSV(ctx context.Context, org identity.Org, want audit.Query) (file []byte, n int, err error) {
 	var out bytes.Buffer
 	lines := csv.NewWriter(&out)
-	_ = lines.Write([]string{"record", "entry", "at", "kind", "app", "actor_kind", "actor", "subject", "json", "damage"}) // a buffer takes everything
+	// a buffer takes everything
+	_ = lines.Write([]string{"record", "entry", "at", "kind", "app", "actor_kind", "actor", "subject", "json", "damage"})
 	want.Limit = recordsAtOnce
 	for n < maxRows {
 		page, err := c.Log.Page(ctx, org, want)
@@ -74,7 +75,8 @@ func (c *Console) writeCSV(ctx context.Context, org identity.Org, want audit.Que
 		}
 	}
 	if want.Before != "" {
-		_ = lines.Write([]string{fmt.Sprintf("not complete: more records follow; go on with before=%s", want.Before), "", "", "", "", "", "", "", "", ""})
+		_ = lines.Write([]string{fmt.Sprintf("not complete: more records follow; go on with before=%s", want.Before), "", "", "", "", "",
+			"", "", "", ""})
 	}
 	lines.Flush()
 	return out.Bytes(), n, nil

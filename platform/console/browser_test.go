@@ -62,9 +62,9 @@ func TestRecordPagesAreFitForPeople(t *testing.T) {
 	s.set(t, `update gavel.record set json = replace(json, '"kind"', '"kind" ') where id = $1`, broken)
 	s.node(t, "check.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Auditor),
 		"--out", shots(t), "--langs", "en,hi",
-		"/audit", "audit-none@/audit?kind=decision", "record@/audit/"+rec, "record-open@/audit/"+young, "record-damaged@/audit/"+broken, "record-key@/audit/"+rec+"?key=nonsense=422",
-		"facts@"+s.factsOf(id, ""), "facts-none@"+s.factsOf(bare.ID, ""), "fact-read@"+s.factsOf(id, "F2"), "fact-computed@"+s.factsOf(id, "F7"),
-		"fact-old@"+s.factsOf(id, "F4@1"), "verify-in@/verify")
+		"/audit", "audit-none@/audit?kind=decision", "record@/audit/"+rec, "record-open@/audit/"+young, "record-damaged@/audit/"+broken,
+		"record-key@/audit/"+rec+"?key=nonsense=422", "facts@"+s.factsOf(id, ""), "facts-none@"+s.factsOf(bare.ID, ""),
+		"fact-read@"+s.factsOf(id, "F2"), "fact-computed@"+s.factsOf(id, "F7"), "fact-old@"+s.factsOf(id, "F4@1"), "verify-in@/verify")
 	s.node(t, "check.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Gate),
 		"--out", shots(t), "audit-refused@/audit=403")
 	s.judged(t, id)
@@ -81,8 +81,9 @@ func (s *stage) judged(t *testing.T, id casefile.CaseID) {
 	open := s.send(t, []byte(page), "").body
 	s.drain(t)
 	s.publish(t)
-	pages := map[string]string{"/genuine": s.send(t, whole, "").body, "/altered": s.send(t, altered, "").body, "/unknown": s.send(t, []byte("a letter"), "").body,
-		"/open": open, "/report": s.send(t, []byte(page), "").body, "/differs": s.send(t, []byte(changed), "").body}
+	pages := map[string]string{"/genuine": s.send(t, whole, "").body, "/altered": s.send(t, altered, "").body,
+		"/unknown": s.send(t, []byte("a letter"), "").body,
+		"/open":    open, "/report": s.send(t, []byte(page), "").body, "/differs": s.send(t, []byte(changed), "").body}
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if body, ok := pages[r.URL.Path]; ok {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -92,7 +93,8 @@ func (s *stage) judged(t *testing.T, id casefile.CaseID) {
 		s.handler.ServeHTTP(w, r)
 	}))
 	defer front.Close()
-	s.node(t, "check.mjs", "--base", front.URL, "--out", shots(t), "verify-genuine@/genuine", "verify-altered@/altered", "verify-unknown@/unknown",
+	s.node(t, "check.mjs", "--base", front.URL, "--out", shots(t), "verify-genuine@/genuine", "verify-altered@/altered",
+		"verify-unknown@/unknown",
 		"verify-open@/open", "verify-report@/report", "verify-differs@/differs")
 }
 
@@ -147,19 +149,25 @@ func (s *stage) sampleFile(t *testing.T) casefile.Case {
 		s.open(t, postgrestest.North, fmt.Sprintf("sample-%d", i), title, time.Duration(i)*30*time.Minute)
 	}
 	late := s.open(t, postgrestest.North, "late", "Reply of the depot about the fuel log", time.Hour)
-	s.set(t, `update gavel.case set state = 'waiting', status = 'taken_up', waiting_for = 'a person to close it', due_at = now() - interval '3 hours' where id = $1`, late.ID)
+	s.set(t, `update gavel.case set state = 'waiting', status = 'taken_up', waiting_for = 'a person to close it',
+		due_at = now() - interval '3 hours' where id = $1`, late.ID)
 	c := s.open(t, postgrestest.North, "sample", "Night shift check, van 14", 3*time.Hour)
 	entries := []casefile.Entry{
 		{Kind: "taken_up", ActorKind: identity.System, ActorID: "gavel", ActorName: "Gavel"},
-		{Kind: "note", ActorKind: identity.Agent, ActorID: "agent:location", ActorName: "Agent: location", Text: "The van stopped more than 2 km off its route on 6 of 9 nights, for a median of 31 min."},
-		{Kind: "note", ActorKind: identity.Person, ActorID: "p1", ActorName: "S. Rao", Text: "Sent back: “Check whether a roster swap explains the two day-shift riders before we write to anyone.”"},
-		{Kind: "note", ActorKind: identity.Machine, ActorID: "m1", ActorName: "Roster import", Text: "No swap is on record for those nights.\nOne swap on 4 Nov concerns another van."},
-		{Kind: "note", ActorKind: identity.Person, ActorID: "p2", ActorName: "A. Sen", Text: "चालक का उत्तर: “सेक्टर 9 की सड़क दो रात बंद थी, इसलिए दूसरा रास्ता लिया।”"},
+		{Kind: "note", ActorKind: identity.Agent, ActorID: "agent:location", ActorName: "Agent: location",
+			Text: "The van stopped more than 2 km off its route on 6 of 9 nights, for a median of 31 min."},
+		{Kind: "note", ActorKind: identity.Person, ActorID: "p1", ActorName: "S. Rao",
+			Text: "Sent back: “Check whether a roster swap explains the two day-shift riders before we write to anyone.”"},
+		{Kind: "note", ActorKind: identity.Machine, ActorID: "m1", ActorName: "Roster import",
+			Text: "No swap is on record for those nights.\nOne swap on 4 Nov concerns another van."},
+		{Kind: "note", ActorKind: identity.Person, ActorID: "p2", ActorName: "A. Sen",
+			Text: "चालक का उत्तर: “सेक्टर 9 की सड़क दो रात बंद थी, इसलिए दूसरा रास्ता लिया।”"},
 	}
 	err := s.db.App.InOrg(t.Context(), postgrestest.North, func(tx pgx.Tx) error {
 		for i, e := range entries {
 			e.At = time.Now()
-			change := casefile.Change{Key: fmt.Sprint(i), Entry: e, State: casefile.Waiting, Status: casefile.StatusTakenUp, WaitingFor: "a person to close it"}
+			change := casefile.Change{Key: fmt.Sprint(i), Entry: e, State: casefile.Waiting, Status: casefile.StatusTakenUp,
+				WaitingFor: "a person to close it"}
 			if _, _, err := casefile.Apply(t.Context(), tx, c.ID, change); err != nil {
 				return err
 			}
@@ -232,12 +240,14 @@ func (r *restartable) control(t *testing.T, id casefile.CaseID) http.Handler {
 	mux.HandleFunc("POST /note", do(note))
 	mux.HandleFunc("POST /open", do(func(q *http.Request) error {
 		title := q.URL.Query().Get("title")
-		_, _, err := r.store.Open(q.Context(), officer, casefile.Opening{App: casefile.General().App, Key: fmt.Sprint(time.Now().UnixNano()), Title: title})
+		_, _, err := r.store.Open(q.Context(), officer, casefile.Opening{App: casefile.General().App, Key: fmt.Sprint(time.Now().
+			UnixNano()), Title: title})
 		return err
 	}))
 	mux.HandleFunc("POST /drop", do(func(*http.Request) error {
 		// the last thing it said: an idle listener is asked now and then whether it is there
-		r.set(t, `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and (query ilike 'listen %' or query = '-- ping')`)
+		r.set(t, `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+			and (query ilike 'listen %' or query = '-- ping')`)
 		return nil
 	}))
 	mux.HandleFunc("POST /outage", do(func(q *http.Request) error {

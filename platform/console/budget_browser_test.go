@@ -20,7 +20,8 @@ func TestPagesKeepTheirBudgets(t *testing.T) {
 	file := s.sampleFile(t)
 	s.fullInbox(t)
 	for i := range 55 { // a page is full, and there is another
-		s.offer(t, file, "send_letter", due(time.Now().Add(time.Duration(i)*time.Hour)), verdictOf(t, file, fmt.Sprintf("Send letter %d about van 14, night shift", i), 0.5, 0.3, 0.7))
+		s.offer(t, file, "send_letter", due(time.Now().Add(time.Duration(i)*time.Hour)),
+			verdictOf(t, file, fmt.Sprintf("Send letter %d about van 14, night shift", i), 0.5, 0.3, 0.7))
 	}
 	p := s.offer(t, file, "send_letter", verdictOf(t, file, "Send 3 e-mails about van 14, night shift", 0.78, 0.64, 0.87))
 	s.node(t, "budget.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Officer),

@@ -59,7 +59,8 @@ func (b bulkItem) sent() bool { return b.skip == "" || b.skip == skipDecided || 
 // a point between.
 func tickedIn(values []string) ([]bulkItem, error) {
 	if len(values) > review.MostAtOnce {
-		return nil, fault.New(fault.TooLarge, "at most %d proposals are decided at once, not %d", review.MostAtOnce, len(values)).WithNext("tick fewer")
+		return nil, fault.New(fault.TooLarge, "at most %d proposals are decided at once, not %d", review.MostAtOnce, len(values)).
+			WithNext("tick fewer")
 	}
 	var all []bulkItem
 	for _, v := range values {
@@ -271,7 +272,8 @@ func (c *Console) decisionsOf(ctx context.Context, actor identity.Actor, s bulkS
 		if !b.sent() {
 			continue
 		}
-		d := review.Decision{ID: fmt.Sprintf("%.60s-%d", s.once, i+1), Proposal: b.id, ShownSHA256: b.shown, Verdict: s.verdict, Reason: s.reason}
+		d := review.Decision{ID: fmt.Sprintf("%.60s-%d", s.once, i+1), Proposal: b.id, ShownSHA256: b.shown, Verdict: s.verdict,
+			Reason: s.reason}
 		if c.Evidence != nil {
 			seen, err := c.Evidence.GroundsAt(ctx, actor.Org, casefile.CaseID(b.proposal.Case), s.seen)
 			if err != nil {

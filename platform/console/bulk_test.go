@@ -123,7 +123,8 @@ func TestASheetTakesOnlyWhatCanBeTicked(t *testing.T) {
 		"no proposal":     {"verdict": {"approve"}, "pick": {"<b>"}},
 		"too many":        many,
 	} {
-		if r := s.ask(t, "/inbox/bulk?"+q.Encode(), nil); r.status != http.StatusUnprocessableEntity && r.status != http.StatusRequestEntityTooLarge {
+		if r := s.ask(t, "/inbox/bulk?"+q.Encode(), nil); r.status != http.StatusUnprocessableEntity &&
+			r.status != http.StatusRequestEntityTooLarge {
 			t.Errorf("%s answers %d", name, r.status)
 		}
 	}

@@ -74,7 +74,8 @@ func (c *checks) run(ctx context.Context, size int64, look func(context.Context,
 }
 
 // turn waits for a place in a line.
-func (c *checks) turn(ctx context.Context, line chan struct{}, cost, leave int64, limits bundle.Limits, look func(context.Context, bundle.Limits) error) error {
+func (c *checks) turn(ctx context.Context, line chan struct{}, cost, leave int64, limits bundle.Limits,
+	look func(context.Context, bundle.Limits) error) error {
 	patience := time.NewTimer(maxTurn)
 	defer patience.Stop()
 	select {

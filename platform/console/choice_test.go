@@ -20,7 +20,8 @@ func TestOutcomesAreChosenInTheBar(t *testing.T) {
 	proposed := func(p *review.Proposal) { p.Args = json.RawMessage(`{"outcome":"look_again"}`) }
 	p, other := s.offer(t, c, "settle_matter", proposed), s.offer(t, c, "settle_matter", proposed)
 	page := s.ask(t, "/proposals/"+p.ID, nil)
-	wantAll(t, page, http.StatusOK, "What happens?", `value="look_again"`, `type="date"`, `name="c/allow/until"`, `name="c/allow/why"`, `name="c/end/why"`, `action="/proposals/`+p.ID+`/choose"`)
+	wantAll(t, page, http.StatusOK, "What happens?", `value="look_again"`, `type="date"`, `name="c/allow/until"`, `name="c/allow/why"`,
+		`name="c/end/why"`, `action="/proposals/`+p.ID+`/choose"`)
 	wantNone(t, page, ">hint.") // a field for which there are no words has none
 	if strings.Contains(page.body, `data-answer="edit"`) {
 		t.Error("there is still a form of everything")
@@ -35,7 +36,8 @@ func TestOutcomesAreChosenInTheBar(t *testing.T) {
 	}
 	before := s.tally(t)
 	wrong := send(p, "choice", "allow", "c/end/why", "of another choice")
-	wantAll(t, wrong, http.StatusUnprocessableEntity, `id="c-allow-until-bad"`, `id="c-allow-why-bad"`, "This is needed", "of another choice")
+	wantAll(t, wrong, http.StatusUnprocessableEntity, `id="c-allow-until-bad"`, `id="c-allow-why-bad"`, "This is needed",
+		"of another choice")
 	if strings.Count(wrong.body, "This is needed") != 2 {
 		t.Error("not all that is missing is said at once")
 	}
@@ -45,10 +47,12 @@ func TestOutcomesAreChosenInTheBar(t *testing.T) {
 	if after := s.tally(t); after != before {
 		t.Errorf("what was not sent changed %s to %s", before, after)
 	}
-	if got := send(p, "choice", "allow", "c/allow/until", "2027-12-31", "c/allow/why", "Agreed.", "c/end/why", "not this"); got.status != http.StatusSeeOther {
+	if got := send(p, "choice", "allow", "c/allow/until", "2027-12-31", "c/allow/why", "Agreed.", "c/end/why",
+		"not this"); got.status != http.StatusSeeOther {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
-	if got := s.stands(t, p.ID); got.State != review.Edited || string(got.FinalArgs) != `{"outcome":"allow","until":"2027-12-31","why":"Agreed."}` {
+	if got := s.stands(t, p.ID); got.State != review.Edited ||
+		string(got.FinalArgs) != `{"outcome":"allow","until":"2027-12-31","why":"Agreed."}` {
 		t.Errorf("it is %s with %s", got.State, got.FinalArgs)
 	}
 	if got := send(other, "choice", "look_again"); got.status != http.StatusSeeOther {

@@ -142,7 +142,8 @@ func (c *Console) makeLink(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	days, _ := strconv.Atoi(r.PostForm.Get("days")) // the store refuses what is none
-	v.typed = concern.NewLink{Summary: r.PostForm.Get("summary"), Proposals: r.PostForm["proposal"], Life: time.Duration(min(days, 1000)) * 24 * time.Hour}
+	v.typed = concern.NewLink{Summary: r.PostForm.Get("summary"), Proposals: r.PostForm["proposal"],
+		Life: time.Duration(min(days, 1000)) * 24 * time.Hour}
 	for _, id := range r.PostForm["fact"] {
 		v.typed.Facts = append(v.typed.Facts, fact.ID(id))
 	}

@@ -52,14 +52,17 @@ func TestThePersonConcernedReadsWhatWasChosenForThemAndNothingElse(t *testing.T)
 	form := url.Values{"fact": {"F1", "F4"}, "proposal": {yes.ID, no.ID}}
 	at := s.tell(t, id, form)
 	page := s.visit(t, at, nil)
-	wantAll(t, page, http.StatusOK, "Your matter "+c.Ref, "&lt;b&gt;It is.&lt;/b&gt;", "Order things for the depot.", "approved on", "rejected on", "Officer", "IST",
+	wantAll(t, page, http.StatusOK, "Your matter "+c.Ref, "&lt;b&gt;It is.&lt;/b&gt;", "Order things for the depot.", "approved on",
+		"rejected on", "Officer", "IST",
 		`data-fact="F1@1"`, `data-fact="F4@2"`, "Send the objection", "What if one fact were different")
-	for _, hidden := range []string{c.Title, "F2@", "F6@", "S. Rao", "too dear", "Demo officer", "dev:officer", open.ID + "<", "Exhibit", "Wind from", string(id), "case_"} {
+	for _, hidden := range []string{c.Title, "F2@", "F6@", "S. Rao", "too dear", "Demo officer", "dev:officer", open.ID + "<", "Exhibit",
+		"Wind from", string(id), "case_"} {
 		if strings.Contains(page.body, hidden) {
 			t.Errorf("the person concerned is shown %q", hidden)
 		}
 	}
-	for name, want := range map[string]string{"X-Robots-Tag": "noindex, nofollow, noarchive", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store"} {
+	for name, want := range map[string]string{"X-Robots-Tag": "noindex, nofollow, noarchive", "Referrer-Policy": "no-referrer",
+		"Cache-Control": "no-store"} {
 		if got := page.header.Get(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
@@ -69,7 +72,8 @@ func TestThePersonConcernedReadsWhatWasChosenForThemAndNothingElse(t *testing.T)
 	if signed := s.ask(t, at, nil); strings.Contains(signed.body, `class="rail"`) {
 		t.Error("who is signed in sees another page than the person concerned")
 	}
-	if got := s.ask(t, "/cases/"+string(id)+"/concerned", url.Values{"summary": {summary}, "days": {"30"}, "fact": {"F6"}}); got.status != http.StatusForbidden || madeLink.MatchString(got.body) {
+	if got := s.ask(t, "/cases/"+string(id)+"/concerned", url.Values{"summary": {summary}, "days": {"30"},
+		"fact": {"F6"}}); got.status != http.StatusForbidden || madeLink.MatchString(got.body) {
 		t.Errorf("a link shows a fact that is not theirs: %d", got.status)
 	}
 }
@@ -81,7 +85,8 @@ func TestTheRulesAreAskedWithOneFactChanged(t *testing.T) {
 	wantAll(t, s.visit(t, at+"&fact=F1&value=12", nil), http.StatusOK, "With F1 = 12, the rules would say:", "[en] unlikely, with F1 at 12")
 	wantAll(t, s.visit(t, at+"&fact=F1&value=12&lang=hi", nil), http.StatusOK, "[hi] unlikely")
 	for _, wrong := range []string{"&fact=F4&value=12", "&fact=F1&value=", "&fact=F1&value=" + strings.Repeat("9", 41)} {
-		if got := s.visit(t, at+wrong, nil); strings.Contains(got.body, "unlikely") || !strings.Contains(got.body, "choose one of the facts above") {
+		if got := s.visit(t, at+wrong, nil); strings.Contains(got.body, "unlikely") ||
+			!strings.Contains(got.body, "choose one of the facts above") {
 			t.Errorf("%s is answered", wrong)
 		}
 	}
@@ -104,7 +109,8 @@ func TestALinkThatOpensNothingSaysTheSameWhateverIsWrongWithIt(t *testing.T) {
 		t.Fatal(links, err)
 	}
 	s.set(t, `alter table gavel.concern_link disable trigger user`)
-	s.set(t, `update gavel.concern_link set made_at = now() - interval '2 days', expires_at = now() - interval '1 day' where id = $1`, links[1].ID)
+	s.set(t, `update gavel.concern_link set made_at = now() - interval '2 days', expires_at = now() - interval '1 day'
+		where id = $1`, links[1].ID)
 	if got := s.ask(t, "/cases/"+string(id)+"/concerned/"+links[0].ID+"/revoke", url.Values{}); got.status != http.StatusSeeOther {
 		t.Fatalf("revoking answers %d", got.status)
 	}
@@ -112,7 +118,8 @@ func TestALinkThatOpensNothingSaysTheSameWhateverIsWrongWithIt(t *testing.T) {
 	flipped := []byte(k)
 	flipped[len(flipped)-3] ^= 1
 	want := ""
-	for name, address := range map[string]string{"ended": ended, "revoked": revoked, "no token": path, "forged": path + "?k=" + string(flipped), "of another case": "/c/" + other.Ref + "?k=" + k, "long": path + "?k=" + strings.Repeat("a", 4000)} {
+	for name, address := range map[string]string{"ended": ended, "revoked": revoked, "no token": path, "forged": path + "?k=" +
+		string(flipped), "of another case": "/c/" + other.Ref + "?k=" + k, "long": path + "?k=" + strings.Repeat("a", 4000)} {
 		got := s.visit(t, address, nil)
 		text := regexp.MustCompile(`(?s)<section class="door-card.*</section>`).FindString(got.body)
 		text = regexp.MustCompile(`req-[A-Z0-9]+|value="[^"]*"|href="[^"]*"`).ReplaceAllString(text, "")
@@ -125,7 +132,8 @@ func TestALinkThatOpensNothingSaysTheSameWhateverIsWrongWithIt(t *testing.T) {
 		if text != want {
 			t.Errorf("%s is told apart:\n%s\n%s", name, text, want)
 		}
-		if sent := s.visit(t, path+"/objection", url.Values{"k": {strings.TrimPrefix(address, path+"?k=")}, "text": {"I object"}}); sent.status != http.StatusNotFound {
+		if sent := s.visit(t, path+"/objection", url.Values{"k": {strings.TrimPrefix(address, path+"?k=")},
+			"text": {"I object"}}); sent.status != http.StatusNotFound {
 			t.Errorf("an objection over one that is %s answers %d", name, sent.status)
 		}
 	}
@@ -145,9 +153,11 @@ func TestAnObjectionIsPartOfTheCaseAndAnsweredOnThePage(t *testing.T) {
 	if got.status != http.StatusSeeOther || !strings.HasSuffix(got.header.Get("Location"), "&done=1#objection") {
 		t.Fatalf("objecting answers %d to %q", got.status, got.header.Get("Location"))
 	}
-	wantAll(t, s.visit(t, got.header.Get("Location"), nil), http.StatusOK, "It is received and part of the case", "Not answered yet", "I was ill &lt;i&gt;that week&lt;/i&gt;")
+	wantAll(t, s.visit(t, got.header.Get("Location"), nil), http.StatusOK, "It is received and part of the case", "Not answered yet",
+		"I was ill &lt;i&gt;that week&lt;/i&gt;")
 	wantAll(t, send("And another thing"), http.StatusConflict, "What you sent before is not answered yet.")
-	wantAll(t, s.ask(t, "/cases/"+string(id), nil), http.StatusOK, "Objections not answered yet: 1", "The person concerned objects", "मैं बीमार था।")
+	wantAll(t, s.ask(t, "/cases/"+string(id), nil), http.StatusOK, "Objections not answered yet: 1", "The person concerned objects",
+		"मैं बीमार था।")
 	desk := "/cases/" + string(id) + "/concerned"
 	obj := regexp.MustCompile(`/objections/(obj_[0-9A-Z]+)/answer`).FindStringSubmatch(s.ask(t, desk, nil).body)
 	if obj == nil {
@@ -200,7 +210,8 @@ func TestWhoDecidesIsToldOfAnObjection(t *testing.T) {
 	q.Set("verdict", "approve")
 	q["pick"] = ticks(list.body)
 	wantAll(t, s.ask(t, "/inbox/bulk?"+q.Encode(), nil), http.StatusOK, "Approve 1 proposal?", "read it and decide it by itself")
-	obj := regexp.MustCompile(`/objections/(obj_[0-9A-Z]+)/answer`).FindStringSubmatch(s.ask(t, "/cases/"+string(one.ID)+"/concerned", nil).body)
+	obj := regexp.MustCompile(`/objections/(obj_[0-9A-Z]+)/answer`).
+		FindStringSubmatch(s.ask(t, "/cases/"+string(one.ID)+"/concerned", nil).body)
 	if obj == nil {
 		t.Fatal("the officer's page has no place to answer")
 	}
@@ -224,7 +235,8 @@ func TestAnObjectionToAClosedCaseIsHeardInACaseOfItsOwn(t *testing.T) {
 	wantAll(t, s.ask(t, "/cases/"+string(id), nil), http.StatusOK, "Objections not answered yet: 1", "It is heard in a case of its own")
 	heard := one[string](t, s.db, `select case_id from gavel.objection`)
 	wantAll(t, s.ask(t, "/cases/"+heard, nil), http.StatusOK, "I object", "The person concerned")
-	wantAll(t, s.ask(t, "/inbox", nil), http.StatusOK, "Objections not answered yet: 1", "/cases/"+heard+"/concerned#objections") // though it has nothing to decide
+	// though it has nothing to decide
+	wantAll(t, s.ask(t, "/inbox", nil), http.StatusOK, "Objections not answered yet: 1", "/cases/"+heard+"/concerned#objections")
 	if got := s.askAs(t, identity.Analyst, "/inbox", nil); strings.Contains(got.body, "Objections not answered") {
 		t.Error("who cannot answer objections is asked to")
 	}
@@ -274,8 +286,10 @@ func TestLinksAreMadeByThoseWhoMayAndNeverShownAgain(t *testing.T) {
 		}
 	}
 	wantAll(t, s.ask(t, desk, url.Values{"summary": {""}, "days": {"30"}}), http.StatusUnprocessableEntity, "the summary is empty")
-	wantAll(t, s.ask(t, desk, url.Values{"summary": {summary}, "days": {"4000"}}), http.StatusUnprocessableEntity, "a link lasts between", "It is.")
-	wantAll(t, s.ask(t, desk, url.Values{"summary": {summary}, "days": {"30"}, "proposal": {"P-999"}}), http.StatusUnprocessableEntity, "no proposal P-999")
+	wantAll(t, s.ask(t, desk, url.Values{"summary": {summary}, "days": {"4000"}}), http.StatusUnprocessableEntity, "a link lasts between",
+		"It is.")
+	wantAll(t, s.ask(t, desk, url.Values{"summary": {summary}, "days": {"30"}, "proposal": {"P-999"}}), http.StatusUnprocessableEntity,
+		"no proposal P-999")
 	at := s.tell(t, id, url.Values{})
 	_, k, _ := strings.Cut(at, "?k=")
 	k, _ = url.QueryUnescape(k)
@@ -291,7 +305,8 @@ func TestLinksAreMadeByThoseWhoMayAndNeverShownAgain(t *testing.T) {
 	if n := one[int](t, s.db, `select count(*) from gavel.record where kind = $1`, string(concern.RecordLink)); n != 1 {
 		t.Errorf("%d records of links, want 1", n)
 	}
-	link, _, err := s.links.Make(t.Context(), person(postgrestest.North, identity.Officer), id, concern.NewLink{Summary: "x", Life: time.Hour, Facts: []fact.ID{"F1"}})
+	link, _, err := s.links.Make(t.Context(), person(postgrestest.North, identity.Officer), id, concern.NewLink{Summary: "x",
+		Life: time.Hour, Facts: []fact.ID{"F1"}})
 	if err != nil || !link.Good(time.Now()) {
 		t.Error(link, err)
 	}

@@ -116,7 +116,8 @@ type Console struct {
 
 // New makes a console.
 func New(c Config) *Console {
-	return &Console{Config: c, site: c.Site, cases: c.Cases, checks: newChecks(), arrivals: &pacer{rate: arriving}, pulse: pulse{ask: c.Engine}, turnstile: web.NewTurnstile()}
+	return &Console{Config: c, site: c.Site, cases: c.Cases, checks: newChecks(), arrivals: &pacer{rate: arriving},
+		pulse: pulse{ask: c.Engine}, turnstile: web.NewTurnstile()}
 }
 
 // maxForm is the most a form may send, in bytes: the longest note, in a script
@@ -152,5 +153,6 @@ func (c *Console) Routes(m *web.Mux) {
 	m.Handle("POST /audit.csv", c.logCSV, web.Needs("audit.export"), web.MaxBody(maxForm))
 	m.Handle("GET /audit/{record}", c.record, web.Needs("audit.read"))
 	m.Handle("GET /verify", c.verifyPage, web.Public("anybody may check a bundle or a report that they were given"))
-	m.Handle("POST /verify", c.verifyFile, web.Public("anybody may check a bundle or a report that they were given"), web.MaxBody(maxUpload), web.Streaming())
+	m.Handle("POST /verify", c.verifyFile, web.Public("anybody may check a bundle or a report that they were given"),
+		web.MaxBody(maxUpload), web.Streaming())
 }

@@ -20,7 +20,8 @@ func TestAnOrganisationSeesOnlyItsOwnCases(t *testing.T) {
 
 	list := s.ask(t, "/cases", nil)
 	if !strings.Contains(list.body, ours.Ref) || strings.Contains(list.body, theirs.Ref) {
-		t.Errorf("the list shows %s: %t, %s: %t; want only the first", ours.Ref, strings.Contains(list.body, ours.Ref), theirs.Ref, strings.Contains(list.body, theirs.Ref))
+		t.Errorf("the list shows %s: %t, %s: %t; want only the first", ours.Ref, strings.Contains(list.body, ours.Ref), theirs.Ref,
+			strings.Contains(list.body, theirs.Ref))
 	}
 	for _, part := range []string{"", "/head", "/sheet", "/acts"} {
 		got := s.ask(t, "/cases/"+string(theirs.ID)+part, nil)
@@ -98,7 +99,8 @@ func TestACaseIsOpenedOnceByWhoMay(t *testing.T) {
 		t.Errorf("the list has it %d times", n)
 	}
 	got := s.ask(t, "/cases", url.Values{"title": {"  "}, "once": {"page-2"}})
-	if got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, "the title is empty") || !strings.Contains(got.body, `value="page-2"`) {
+	if got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, "the title is empty") ||
+		!strings.Contains(got.body, `value="page-2"`) {
 		t.Errorf("without a title: %d", got.status)
 	}
 	auditor := "gavel_dev=" + token(t, postgrestest.North, identity.Auditor)
@@ -136,7 +138,8 @@ func TestANoteAppearsOnTheSheetUnderItsAuthor(t *testing.T) {
 		t.Fatalf("got %d to %q", got.status, got.header.Get("Location"))
 	}
 	page := s.ask(t, at+"?done=note", nil)
-	for _, want := range []string{"Rang the depot. &lt;b&gt;No answer&lt;/b&gt;", "Demo officer (north)", `id="note-2"`, "Your note is on the sheet"} {
+	for _, want := range []string{"Rang the depot. &lt;b&gt;No answer&lt;/b&gt;", "Demo officer (north)", `id="note-2"`,
+		"Your note is on the sheet"} {
 		if !strings.Contains(page.body, want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -172,7 +175,8 @@ func TestARoleIsOfferedOnlyWhatItMayDo(t *testing.T) {
 				}
 			}
 			body := s.ask(t, at, nil, "Cookie", cookie).body
-			if note, closing := strings.Contains(body, `id="note-text"`), strings.Contains(body, `id="close-case"`); note != tt.annotates || closing != tt.closes {
+			if note, closing := strings.Contains(body, `id="note-text"`), strings.Contains(body, `id="close-case"`); note != tt.annotates ||
+				closing != tt.closes {
 				t.Errorf("offered a note %t and closing %t, want %t and %t", note, closing, tt.annotates, tt.closes)
 			}
 			if told := strings.Contains(body, "You can read this file"); told != (tt.reads && !tt.annotates) {
@@ -257,7 +261,8 @@ func TestANoteSentTwiceIsMadeOnceThoughTheCaseMoved(t *testing.T) {
 	c := s.open(t, postgrestest.North, "k", "Smoke", 0)
 	at := "/cases/" + string(c.ID)
 	page := s.ask(t, at, nil)
-	hidden := regexp.MustCompile(`(?s)action="[^"]+/notes".*?<input type="hidden" name="([a-z]+)" value="([^"]+)"([^>]*)>`).FindStringSubmatch(page.body)
+	hidden := regexp.MustCompile(`(?s)action="[^"]+/notes".*?<input type="hidden" name="([a-z]+)" value="([^"]+)"([^>]*)>`).
+		FindStringSubmatch(page.body)
 	if hidden == nil {
 		t.Fatal("the form of a note carries nothing to know it by")
 	}
@@ -347,7 +352,8 @@ func TestARegionIsFetchedAgainOnlyWhenItChanged(t *testing.T) {
 	if first.status != http.StatusOK || tag == "" || strings.Contains(first.body, "<html") {
 		t.Fatalf("got %d, ETag %q, whole page %t", first.status, tag, strings.Contains(first.body, "<html"))
 	}
-	if whole := s.ask(t, at, nil); !strings.Contains(whole.body, "<html") || !strings.Contains(whole.body, `data-etag="`+strings.ReplaceAll(tag, `"`, "&#34;")) {
+	if whole := s.ask(t, at, nil); !strings.Contains(whole.body, "<html") || !strings.Contains(whole.body,
+		`data-etag="`+strings.ReplaceAll(tag, `"`, "&#34;")) {
 		t.Error("asked for by a browser, the region must come as a whole page that carries the same tag")
 	}
 	if same := s.ask(t, at, nil, "Gavel-Region", "1", "If-None-Match", tag); same.status != http.StatusNotModified || same.body != "" {
@@ -356,7 +362,8 @@ func TestARegionIsFetchedAgainOnlyWhenItChanged(t *testing.T) {
 	if err := s.store.Note(t.Context(), person(postgrestest.North, identity.Officer), c.ID, "", "news"); err != nil {
 		t.Fatal(err)
 	}
-	if changed := s.ask(t, at, nil, "Gavel-Region", "1", "If-None-Match", tag); changed.status != http.StatusOK || !strings.Contains(changed.body, "news") {
+	if changed := s.ask(t, at, nil, "Gavel-Region", "1", "If-None-Match", tag); changed.status != http.StatusOK ||
+		!strings.Contains(changed.body, "news") {
 		t.Errorf("changed, it got %d", changed.status)
 	}
 }
@@ -365,7 +372,8 @@ func TestALongSheetShowsItsNewestNotes(t *testing.T) {
 	s := newStage(t)
 	c := s.open(t, postgrestest.North, "k", "Smoke", 0)
 	for i := range 120 {
-		if err := s.store.Note(t.Context(), person(postgrestest.North, identity.Officer), c.ID, "", fmt.Sprintf("note text %d", i)); err != nil {
+		if err := s.store.Note(t.Context(), person(postgrestest.North, identity.Officer), c.ID, "",
+			fmt.Sprintf("note text %d", i)); err != nil {
 			t.Fatal(err)
 		}
 	}

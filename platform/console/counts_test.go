@@ -41,13 +41,15 @@ func TestTheCountOfAHeadIsItsRows(t *testing.T) {
 		s.offer(t, c, "place_order", edit)
 	}
 	asleep := s.offer(t, c, "place_order")
-	if err := s.Reviews.Snooze(t.Context(), person(postgrestest.North, identity.Officer), asleep.ID, time.Now().Add(30*time.Hour)); err != nil {
+	if err := s.Reviews.Snooze(t.Context(), person(postgrestest.North, identity.Officer), asleep.ID, time.Now().
+		Add(30*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	done := s.offer(t, c, "place_order")
 	s.answer(t, identity.Officer, done, review.Approve, "")
 	away := regexp.MustCompile(`(?s)<a href="(/inbox\?[^"]*view=[^"]*)">\s*[^<]*<span class="count">(\d+)</span>`)
-	for _, path := range []string{"/inbox", "/inbox?app=general", "/inbox?app=poolpatrol", "/inbox?group=overdue", "/inbox?view=snoozed", "/inbox?view=done", "/inbox?view=waiting"} {
+	for _, path := range []string{"/inbox", "/inbox?app=general", "/inbox?app=poolpatrol", "/inbox?group=overdue", "/inbox?view=snoozed",
+		"/inbox?view=done", "/inbox?view=waiting"} {
 		page := s.ask(t, path, nil)
 		if page.status != http.StatusOK {
 			t.Fatalf("%s: %d", path, page.status)

@@ -29,12 +29,14 @@ func TestEveryFactOfACaseIsListed(t *testing.T) {
 			t.Errorf("the list lacks F%d", n)
 		}
 	}
-	for _, want := range []string{"µg/m³", "row 1, column pm25", "at /wind/speed", "mean of F1@1, F2@1, F3@1", "entered by p:analyst", "Stated by a person", "Alipur · hour 1"} {
+	for _, want := range []string{"µg/m³", "row 1, column pm25", "at /wind/speed", "mean of F1@1, F2@1, F3@1", "entered by p:analyst",
+		"Stated by a person", "Alipur · hour 1"} {
 		if !strings.Contains(page.body, want) {
 			t.Errorf("the list lacks %q", want)
 		}
 	}
-	if hindi := s.ask(t, s.factsOf(id, "")+"?lang=hi", nil); !strings.Contains(hindi.body, "अलीपुर") || !strings.Contains(hindi.body, "प्रेक्षित") {
+	if hindi := s.ask(t, s.factsOf(id, "")+"?lang=hi", nil); !strings.Contains(hindi.body, "अलीपुर") || !strings.Contains(hindi.body,
+		"प्रेक्षित") {
 		t.Error("in Hindi the list lacks Hindi names")
 	}
 }
@@ -70,7 +72,8 @@ func TestFactsWithoutAPageAreToldApart(t *testing.T) {
 			}
 		}
 	}
-	if got := s.ask(t, s.factsOf(id, "F1"), nil, "Cookie", "gavel_dev="+token(t, postgrestest.South, identity.Officer)); got.status != http.StatusNotFound {
+	if got := s.ask(t, s.factsOf(id, "F1"), nil, "Cookie", "gavel_dev="+token(t, postgrestest.South,
+		identity.Officer)); got.status != http.StatusNotFound {
 		t.Errorf("another organisation got %d, want 404", got.status)
 	}
 }
@@ -83,10 +86,12 @@ func TestAFactCardOpensTheSourceAtItsRow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if marked := regexp.MustCompile(`<mark><b>([^<]+)</b></mark>`).FindAllStringSubmatch(page.body, -1); len(marked) != 1 || marked[0][1] != f.Value {
+	if marked := regexp.MustCompile(`<mark><b>([^<]+)</b></mark>`).FindAllStringSubmatch(page.body, -1); len(marked) != 1 ||
+		marked[0][1] != f.Value {
 		t.Errorf("the marked cells are %v, want %s alone", marked, f.Value)
 	}
-	for _, want := range []string{f.Source.Snapshot, "open, with attribution", "https://stations.example/3.csv", "p:analyst", `href="/audit/rec_`,
+	for _, want := range []string{f.Source.Snapshot, "open, with attribution", "https://stations.example/3.csv", "p:analyst",
+		`href="/audit/rec_`,
 		"Rechecked: same value", `href="` + s.factsOf(id, "F6@1"), "through another fact", `<td>Alipur</td>`} {
 		if !strings.Contains(page.body, want) {
 			t.Errorf("the card lacks %q", want)
@@ -141,7 +146,8 @@ func TestAFactThatNoLongerFollowsIsShownAsSuch(t *testing.T) {
 	officer := "gavel_dev=" + token(t, postgrestest.North, identity.Officer)
 	s.set(t, `alter table gavel.fact disable trigger user`)
 	s.set(t, `update gavel.fact set value = '999', exact = '999' where case_id = $1 and id = 'F1'`, id)
-	for name, want := range map[string]string{"F1": "Rechecked: another value", "F6": "Rechecked: another value", "F2": "Rechecked: same value"} {
+	for name, want := range map[string]string{"F1": "Rechecked: another value", "F6": "Rechecked: another value",
+		"F2": "Rechecked: same value"} {
 		if got := s.ask(t, s.factsOf(id, name), nil, "Cookie", officer); got.status != http.StatusOK || !strings.Contains(got.body, want) {
 			t.Errorf("%s answered %d without %q", name, got.status, want)
 		}

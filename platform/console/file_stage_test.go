@@ -26,7 +26,8 @@ func (s *stage) tellers(t testing.TB) *concern.Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.links, err = concern.New(concern.Config{DB: s.db.App, Rules: policy.Standard(), Cases: s.store, Keys: keys, Theirs: console.Theirs(map[string][]console.Part{"general": {s.part}})})
+	s.links, err = concern.New(concern.Config{DB: s.db.App, Rules: policy.Standard(), Cases: s.store, Keys: keys,
+		Theirs: console.Theirs(map[string][]console.Part{"general": {s.part}})})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,13 +32,17 @@ func samplePart() console.Part {
 		Standing: func(_ context.Context, _ *web.Page, one casefile.Case) (console.Standing, error) {
 			return console.Standing{
 				Owner: "S. Rao",
-				Verdict: &console.Verdict{Label: "likely", Confidence: console.Confidence{Value: 0.78, Low: 0.64, High: 0.87, Scale: console.Share},
+				Verdict: &console.Verdict{Label: "likely", Confidence: console.Confidence{Value: 0.78, Low: 0.64, High: 0.87,
+					Scale: console.Share},
 					For: []string{"E1"}, WouldChange: "a closure notice for Sector 9 on four or more nights", Rule: "shift-3"},
 				Next: &console.Next{What: "Reminder 2 to the driver", At: one.OpenedAt.Add(72 * time.Hour), Unless: "a reply arrives"},
-				Stages: []console.Stage{{Name: "Opened", Reach: console.Reached, At: one.OpenedAt}, {Name: "Driver asked", Reach: console.Reached, At: one.OpenedAt.Add(time.Minute)},
-					{Name: "Reply", Reach: console.Reached, Wait: "waited 14 h"}, {Name: "Outreach to riders", Reach: console.Current, Due: one.OpenedAt.Add(5 * time.Hour), Note: "your decision"},
+				Stages: []console.Stage{{Name: "Opened", Reach: console.Reached, At: one.OpenedAt},
+					{Name: "Driver asked", Reach: console.Reached, At: one.OpenedAt.Add(time.Minute)},
+					{Name: "Reply", Reach: console.Reached, Wait: "waited 14 h"}, {Name: "Outreach to riders", Reach: console.Current,
+						Due: one.OpenedAt.Add(5 * time.Hour), Note: "your decision"},
 					{Name: "Re-audit", Note: "up to 3"}, {Name: "Closed"}},
-				Missing: []console.Missing{{What: "Fuel log, 6 to 12 Nov", Why: "Asked of the depot 12 Nov; not received. Without it, distance driven is unknown."}},
+				Missing: []console.Missing{{What: "Fuel log, 6 to 12 Nov",
+					Why: "Asked of the depot 12 Nov; not received. Without it, distance driven is unknown."}},
 			}, nil
 		},
 		Panel: func(context.Context, *web.Page, casefile.Case) (templ.Component, error) {
@@ -63,11 +67,13 @@ func samplePart() console.Part {
 // onSide puts a document on a case, on a side.
 func (s *stage) onSide(t testing.TB, id casefile.CaseID, side evidence.Side, title string) {
 	t.Helper()
-	snap, err := s.Evidence.Take(t.Context(), bundletest.Analyst, evidence.Receipt{Source: "cpcb", ContentType: "text/plain"}, strings.NewReader(title))
+	snap, err := s.Evidence.Take(t.Context(), bundletest.Analyst, evidence.Receipt{Source: "cpcb", ContentType: "text/plain"},
+		strings.NewReader(title))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.Evidence.Put(t.Context(), bundletest.Analyst, id, evidence.Putting{SHA256: snap.SHA256, Title: title, Side: side}); err != nil {
+	if _, _, err := s.Evidence.Put(t.Context(), bundletest.Analyst, id, evidence.Putting{SHA256: snap.SHA256, Title: title,
+		Side: side}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -85,7 +91,8 @@ func TestWhatSpeaksAgainstAndWhatIsUnknownStandBesideWhatSpeaksFor(t *testing.T)
 	for side, n := range map[string]int{"for": 3, "against": 1, "unknown": 1} {
 		narrowed := s.ask(t, at+"?side="+side, nil)
 		wantAll(t, narrowed, http.StatusOK, `side-`+side, `id="E4"`) // a tab hides; a note may still point there
-		if got := regexp.MustCompile(`(?s)side=` + side + `#corr"[^>]*aria-current="true".*?<span class="count">(\d+)</span>`).FindStringSubmatch(narrowed.body); got == nil || got[1] != fmt.Sprint(n) {
+		if got := regexp.MustCompile(`(?s)side=` + side + `#corr"[^>]*aria-current="true".*?<span class="count">(\d+)</span>`).
+			FindStringSubmatch(narrowed.body); got == nil || got[1] != fmt.Sprint(n) {
 			t.Errorf("the tab %s counts %v, want %d", side, got, n)
 		}
 	}
@@ -98,12 +105,15 @@ func TestANoteLeadsToTheRowsItCites(t *testing.T) {
 	s := newStage(t)
 	id := s.Case(t, 3)
 	officer := person(postgrestest.North, identity.Officer)
-	if err := s.store.Note(t.Context(), officer, id, "", "The mean was {{F6|1}}, see E1 and F2; route E9 and F99 are roads. <b>{{F99}}</b>"); err != nil {
+	if err := s.store.Note(t.Context(), officer, id, "",
+		"The mean was {{F6|1}}, see E1 and F2; route E9 and F99 are roads. <b>{{F99}}</b>"); err != nil {
 		t.Fatal(err)
 	}
 	page := s.ask(t, "/cases/"+string(id), nil)
-	wantAll(t, page, http.StatusOK, `<a class="chip" href="#E1">E1</a>`, `<a class="chip" href="#F2">F2</a>`, `<tr id="F2">`, `<tr id="F6">`, "route E9 and F99 are roads", "&lt;b&gt;{{F99}}&lt;/b&gt;")
-	if m := regexp.MustCompile(`<a class="fact computed" href="#F6">([^<]+)</a>`).FindStringSubmatch(page.body); m == nil || !strings.Contains(m[1], "µg/m³") {
+	wantAll(t, page, http.StatusOK, `<a class="chip" href="#E1">E1</a>`, `<a class="chip" href="#F2">F2</a>`, `<tr id="F2">`,
+		`<tr id="F6">`, "route E9 and F99 are roads", "&lt;b&gt;{{F99}}&lt;/b&gt;")
+	if m := regexp.MustCompile(`<a class="fact computed" href="#F6">([^<]+)</a>`).FindStringSubmatch(page.body); m == nil ||
+		!strings.Contains(m[1], "µg/m³") {
 		t.Errorf("the token of F6 became %v, want its number", m)
 	}
 	for _, m := range regexp.MustCompile(`href="#([EF]\d+)"`).FindAllStringSubmatch(page.body, -1) {
@@ -148,11 +158,13 @@ func TestADraftIsYellowAndShowsAllThatWouldBeDone(t *testing.T) {
 	c := s.open(t, postgrestest.North, "draft", "A draft", 0)
 	p, other := s.offer(t, c, "send_letter"), s.offer(t, c, "send_letter", odd)
 	page := s.ask(t, "/cases/"+string(c.ID), nil)
-	wantAll(t, page, http.StatusOK, `<li class="note yellow" id="`+p.ID+`">`, "your shift has changed.", "R. Devi", "editable until decided", "The van stopped off its route",
+	wantAll(t, page, http.StatusOK, `<li class="note yellow" id="`+p.ID+`">`, "your shift has changed.", "R. Devi",
+		"editable until decided", "The van stopped off its route",
 		`<li class="note yellow" id="`+other.ID+`">`, "Awaiting your decision", "You approve exactly this version")
 	wantAll(t, s.ask(t, "/cases/"+string(c.ID)+"?proposal="+other.ID, nil), http.StatusOK, `action="/proposals/`+other.ID+`/decisions"`)
 	reader := s.askAs(t, identity.Auditor, "/cases/"+string(c.ID), nil)
-	if wantAll(t, reader, http.StatusOK, `class="note yellow"`); strings.Contains(reader.body, "/decisions\"") || strings.Contains(reader.body, "Awaiting your decision") {
+	if wantAll(t, reader, http.StatusOK, `class="note yellow"`); strings.Contains(reader.body, "/decisions\"") ||
+		strings.Contains(reader.body, "Awaiting your decision") {
 		t.Error("somebody who decides nothing is asked to")
 	}
 }
@@ -172,14 +184,16 @@ func TestACaseIsDecidedOnItsOwnPage(t *testing.T) {
 		t.Fatalf("got %d to %q, want %q", got.status, got.header.Get("Location"), want)
 	}
 	page := s.ask(t, got.header.Get("Location"), nil)
-	wantAll(t, page, http.StatusOK, p.ID+": ", "Approved", "Held", "until", `href="/proposals/`+p.ID+`?answer=undo&amp;back=%2Fcases%2F`+string(c.ID)+`"`, "Send letter is carried out")
+	wantAll(t, page, http.StatusOK, p.ID+": ", "Approved", "Held",
+		"until", `href="/proposals/`+p.ID+`?answer=undo&amp;back=%2Fcases%2F`+string(c.ID)+`"`, "Send letter is carried out")
 	if strings.Contains(page.body, `class="note yellow"`) {
 		t.Error("what was decided is still a draft")
 	}
 	undo := s.ask(t, "/proposals/"+p.ID+"?answer=undo&back="+url.QueryEscape(at), nil)
 	form = hidden(undo.body)
 	form.Set("reason", "Too early.")
-	if got := s.ask(t, "/proposals/"+p.ID+"/undo", form); got.status != http.StatusSeeOther || !strings.HasPrefix(got.header.Get("Location"), at+"?done=undo") {
+	if got := s.ask(t, "/proposals/"+p.ID+"/undo", form); got.status != http.StatusSeeOther ||
+		!strings.HasPrefix(got.header.Get("Location"), at+"?done=undo") {
 		t.Errorf("undoing leads to %d %q, want back to the case", got.status, got.header.Get("Location"))
 	}
 	wantAll(t, s.ask(t, at, nil), http.StatusOK, "Called off", "Too early.")
@@ -211,7 +225,8 @@ func TestADecisionOnLessThanTheCaseRestsOnIsRefusedWithWhatCame(t *testing.T) {
 		s.onSide(t, id, evidence.Against, "A reply that came late, by "+path[:6])
 		form.Set("verdict", "approve")
 		got := s.ask(t, "/proposals/"+p.ID+"/decisions", form)
-		wantAll(t, got, http.StatusPreconditionFailed, "came to the case after you read it", "A reply that came late, by "+path[:6], "See what changed", "is-stale")
+		wantAll(t, got, http.StatusPreconditionFailed, "came to the case after you read it", "A reply that came late, by "+path[:6],
+			"See what changed", "is-stale")
 		if s.stands(t, p.ID).State != review.Open {
 			t.Fatal("it was decided all the same")
 		}
@@ -235,14 +250,16 @@ func TestAFactThatChangedIsShownAsItWasAndAsItIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stated, err := fact.Read(fact.Reading{Kind: fact.Assumed, Number: "75", Unit: old.Unit, Decimals: 0, Subject: old.Subject, Source: *old.Source})
+	stated, err := fact.Read(fact.Reading{Kind: fact.Assumed, Number: "75", Unit: old.Unit, Decimals: 0, Subject: old.Subject,
+		Source: *old.Source})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Evidence.Record(t.Context(), bundletest.Analyst, id, stated); err != nil {
 		t.Fatal(err)
 	}
-	wantAll(t, s.ask(t, "/proposals/"+p.ID, nil), http.StatusOK, "is-stale", "F4 changed on", "<del>62\u00a0µg/m³</del>", "<ins>75\u00a0µg/m³</ins>")
+	wantAll(t, s.ask(t, "/proposals/"+p.ID, nil), http.StatusOK, "is-stale", "F4 changed on", "<del>62\u00a0µg/m³</del>",
+		"<ins>75\u00a0µg/m³</ins>")
 }
 
 // TestWhoWorksWithTheRecordsIsLedToThem promises that a sealed piece says where this reader
@@ -270,7 +287,8 @@ func TestSealedEvidenceIsShownOnlyToWhoSaysWhyAndThatIsOnRecord(t *testing.T) {
 	const words = "I was not on the van"
 	at := "/cases/" + string(id)
 	for _, path := range []string{at, at + "/correspondence", at + "/evidence/3", at + "/evidence/E3"} {
-		if page := s.ask(t, path, nil); page.status != http.StatusOK || strings.Contains(page.body, words) || !strings.Contains(page.body, "personal data, sealed") {
+		if page := s.ask(t, path, nil); page.status != http.StatusOK || strings.Contains(page.body, words) ||
+			!strings.Contains(page.body, "personal data, sealed") {
 			t.Errorf("%s answered %d and shows what is sealed, or not that it is", path, page.status)
 		}
 	}
@@ -278,7 +296,8 @@ func TestSealedEvidenceIsShownOnlyToWhoSaysWhyAndThatIsOnRecord(t *testing.T) {
 	wantAll(t, s.ask(t, at+"/evidence/3/show", url.Values{"reason": {"  "}}), http.StatusUnprocessableEntity, "say why you need to see it")
 	wantAll(t, s.ask(t, at+"/evidence/3/show", url.Values{"reason": {strings.Repeat("x", 501)}}), http.StatusRequestEntityTooLarge)
 	for _, role := range []identity.Role{identity.OrgAdmin, identity.Operator, identity.Gate} {
-		if got := s.askAs(t, role, at+"/evidence/3/show", url.Values{"reason": {"curious"}}); got.status != http.StatusForbidden || strings.Contains(got.body, words) {
+		if got := s.askAs(t, role, at+"/evidence/3/show", url.Values{"reason": {"curious"}}); got.status != http.StatusForbidden ||
+			strings.Contains(got.body, words) {
 			t.Errorf("%s got %d", role, got.status)
 		}
 	}
@@ -319,11 +338,14 @@ func TestAnApplicationsPartsStandOnThePageOfItsCases(t *testing.T) {
 	s := newStageWith(t, samplePart())
 	c := s.open(t, postgrestest.North, "van", "Night shift check, van 14", 0)
 	page := s.ask(t, "/cases/"+string(c.ID), nil)
-	wantAll(t, page, http.StatusOK, "owner S. Rao", "<b>Likely</b>", "0.78", "(0.64–0.87)", `aria-label="0.78, range 0.64 to 0.87"`, "Would change with: a closure notice for Sector 9",
-		"rule shift-3", "Reminder 2 to the driver", "unless a reply arrives", "waited 14 h", `aria-current="step"`, "Re-audit", "Fuel log, 6 to 12 Nov", "Roster of the van")
+	wantAll(t, page, http.StatusOK, "owner S. Rao", "<b>Likely</b>", "0.78", "(0.64–0.87)", `aria-label="0.78, range 0.64 to 0.87"`,
+		"Would change with: a closure notice for Sector 9",
+		"rule shift-3", "Reminder 2 to the driver", "unless a reply arrives", "waited 14 h", `aria-current="step"`, "Re-audit",
+		"Fuel log, 6 to 12 Nov", "Roster of the van")
 	for _, part := range []string{"head", "stands", "after", "sheet", "correspondence", "parts", "acts"} {
 		region := s.ask(t, "/cases/"+string(c.ID)+"/"+part, nil, "Gavel-Region", "1")
-		if region.status != http.StatusOK || region.header.Get("ETag") == "" || !strings.Contains(region.body, `data-src="/cases/`+string(c.ID)+"/"+part) {
+		if region.status != http.StatusOK || region.header.Get("ETag") == "" || !strings.Contains(region.body,
+			`data-src="/cases/`+string(c.ID)+"/"+part) {
 			t.Errorf("region %s answered %d: %.200s", part, region.status, region.body)
 		}
 	}
@@ -355,14 +377,16 @@ func TestWhatBecameOfActsIsTold(t *testing.T) {
 			t.Fatal(i, err)
 		}
 	}
-	wantAll(t, s.ask(t, at, nil), http.StatusOK, "After", "Approved", "Delivered", "Replied", "Failed", "the post office was closed", `class="notice bad"`)
+	wantAll(t, s.ask(t, at, nil), http.StatusOK, "After", "Approved", "Delivered", "Replied", "Failed", "the post office was closed",
+		`class="notice bad"`)
 }
 
 func TestAllTimesOnACasePageAreInTheOrganisationsZoneAndSaySo(t *testing.T) {
 	s := newStageWith(t, samplePart())
 	c, run := s.sampleRuns(t)
 	id := s.Case(t, 3)
-	for _, path := range []string{"/cases/" + string(c.ID), "/cases/" + string(id), "/cases/" + string(id) + "/evidence/1", "/proposals/P-2", "/runs/" + run, "/cases/" + string(id) + "/concerned"} {
+	for _, path := range []string{"/cases/" + string(c.ID), "/cases/" + string(id), "/cases/" + string(id) + "/evidence/1",
+		"/proposals/P-2", "/runs/" + run, "/cases/" + string(id) + "/concerned"} {
 		page := s.ask(t, path, nil)
 		if !strings.Contains(page.body, "IST") {
 			t.Errorf("%s does not name the zone", path)

@@ -38,7 +38,8 @@ func (c *Console) readStrips(r *http.Request, actor identity.Actor, f *caseFile)
 	}
 	acts = slices.DeleteFunc(acts, func(a effect.Act) bool {
 		calm := a.State != effect.Failed && a.State != effect.Unknown
-		return calm && (a.Proposal == "" && a.Effect != effect.Outside || a.Tool == notify.ToolName && c.Post != nil) // letters have a list of their own
+		// letters have a list of their own
+		return calm && (a.Proposal == "" && a.Effect != effect.Outside || a.Tool == notify.ToolName && c.Post != nil)
 	})
 	p := c.site.Page(r)
 	for _, a := range acts[:min(len(acts), maxStrips)] {

@@ -25,7 +25,8 @@ func (f caseFile) spans(p *web.Page, text string) []citation {
 	for _, piece := range render.Parse(text) {
 		if piece.Kind == render.Fact {
 			if one, ok := f.ground.facts[piece.Token.ID]; ok {
-				all = append(all, citation{text: fact.Style{}.Show(one, piece.Token.Options), href: "#" + string(one.ID), kind: factClass(one)})
+				all = append(all, citation{text: fact.Style{}.Show(one, piece.Token.Options), href: "#" + string(one.ID),
+					kind: factClass(one)})
 				continue
 			}
 		}

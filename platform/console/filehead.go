@@ -105,7 +105,8 @@ func nextByItself(p *web.Page, one casefile.Case, gates []review.Proposal, acts 
 	}
 	for _, a := range acts {
 		if a.State == effect.Planned && a.NotBefore != nil {
-			add(*a.NotBefore, Next{What: p.T("next.act", "act", actName(p, a.Tool)), Unless: p.T("next.undone"), Path: undoAddress(one.ID, a)})
+			add(*a.NotBefore, Next{What: p.T("next.act", "act", actName(p, a.Tool)), Unless: p.T("next.undone"),
+				Path: undoAddress(one.ID, a)})
 		}
 	}
 	if one.App == casefile.General().App && one.State != casefile.Closed && one.DueAt != nil {
@@ -219,7 +220,8 @@ func (f caseFile) tally(p *web.Page) ui.Tally {
 		}
 	}
 	if lead == nil {
-		return ui.Tally{For: f.ground.count(evidence.For), Against: f.ground.count(evidence.Against), Unknown: f.ground.count(evidence.Unknown)}
+		return ui.Tally{For: f.ground.count(evidence.For), Against: f.ground.count(evidence.Against),
+			Unknown: f.ground.count(evidence.Unknown)}
 	}
 	t := ui.Tally{For: len(lead.For), Against: len(lead.Against), Unknown: len(lead.Unknown)}
 	if f.unheard() > 0 {

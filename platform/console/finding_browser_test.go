@@ -26,7 +26,9 @@ func TestFindingsAndOutcomesAreFitForPeople(t *testing.T) {
 		p.Kind, p.Args = "call", json.RawMessage(`{"outcome":"look_again"}`)
 	})
 	sheet := url.Values{"verdict": {"approve"}, "back": {"/inbox"}, "pick": {p.ID + "." + p.ShownSHA256, q.ID + "." + q.ShownSHA256}}
-	s.node(t, "check.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Officer), "--out", shots(t), "--langs", "en,hi",
-		"finding@/proposals/"+p.ID, "finding-why@/proposals/"+p.ID+"?answer=approve", "finding-inbox@/inbox?open="+p.ID, "finding-bulk@/inbox/bulk?"+sheet.Encode(),
-		"finding-older@/proposals/"+older.ID, "finding-outcomes@/proposals/"+several.ID, "finding-case@/cases/"+string(c.ID)+"?proposal="+p.ID)
+	s.node(t, "check.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Officer), "--out", shots(t), "--langs",
+		"en,hi",
+		"finding@/proposals/"+p.ID, "finding-why@/proposals/"+p.ID+"?answer=approve", "finding-inbox@/inbox?open="+p.ID,
+		"finding-bulk@/inbox/bulk?"+sheet.Encode(), "finding-older@/proposals/"+older.ID, "finding-outcomes@/proposals/"+several.ID,
+		"finding-case@/cases/"+string(c.ID)+"?proposal="+p.ID)
 }

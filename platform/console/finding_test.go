@@ -25,7 +25,8 @@ func about(t testing.TB, name string) func(*review.Proposal) {
 		f.Subject.Of, f.Subject.Link = "VP-206", "/poolpatrol/riders/EMP-2030"
 		f.Facts = []finding.Cited{{Text: "4", Fact: "F3"}}
 		p.Kind = weightyKind
-		p.Shown = canon(t, map[string]any{"tool": p.Tool, "line": "Order things for the depot.", "args": p.Args, "finding": f, "case": p.Case})
+		p.Shown = canon(t, map[string]any{"tool": p.Tool, "line": "Order things for the depot.", "args": p.Args, "finding": f,
+			"case": p.Case})
 	}
 }
 
@@ -36,16 +37,19 @@ func TestEveryPageLeadsWithWhatWasFound(t *testing.T) {
 	s := newStage(t)
 	c := s.open(t, postgrestest.North, "found", "Found", 0)
 	p := s.offer(t, c, "place_order", about(t, "Ekta Demo"))
-	whole := []string{"Ekta Demo, VP-206: 4 of 3 allowed", "the limit is 3.", `/facts/F3"`, "<b>4</b>", "<b>3</b>", "<b>Counted twice</b>", "The list has four rows.", "One row may be a double.",
+	whole := []string{"Ekta Demo, VP-206: 4 of 3 allowed", "the limit is 3.", `/facts/F3"`, "<b>4</b>", "<b>3</b>", "<b>Counted twice</b>",
+		"The list has four rows.", "One row may be a double.",
 		"Who made the list.", "A list of three rows.", `href="/poolpatrol/riders/EMP-2030"`}
 	for _, path := range []string{"/proposals/" + p.ID, "/inbox?open=" + p.ID, "/cases/" + string(c.ID) + "?proposal=" + p.ID} {
 		wantAll(t, s.ask(t, path, nil), http.StatusOK, whole...)
 	}
 	wantAll(t, s.ask(t, "/inbox", nil), http.StatusOK, "Ekta Demo, VP-206: 4 of 3 allowed", "Counted twice", "Weighty")
 	wantAll(t, s.ask(t, "/cases/"+string(c.ID)+"/gates", nil), http.StatusOK, "Ekta Demo, VP-206: 4 of 3 allowed")
-	wantAll(t, s.ask(t, "/proposals/"+p.ID+"?lang=hi", nil), http.StatusOK, "Ekta Demo, VP-206: 3 की सीमा में 4", "हैं; सीमा 3 है।", "दो बार गिना गया", "सूची किसने बनाई।")
+	wantAll(t, s.ask(t, "/proposals/"+p.ID+"?lang=hi", nil), http.StatusOK, "Ekta Demo, VP-206: 3 की सीमा में 4", "हैं; सीमा 3 है।",
+		"दो बार गिना गया", "सूची किसने बनाई।")
 	q := url.Values{"verdict": {"approve"}, "back": {"/inbox"}, "pick": {p.ID + "." + p.ShownSHA256}}
-	wantAll(t, s.ask(t, "/inbox/bulk?"+q.Encode(), nil), http.StatusOK, "Ekta Demo, VP-206: 4 of 3 allowed", "There are 4; the limit is 3.", "Why is this right?")
+	wantAll(t, s.ask(t, "/inbox/bulk?"+q.Encode(), nil), http.StatusOK, "Ekta Demo, VP-206: 4 of 3 allowed", "There are 4; the limit is 3.",
+		"Why is this right?")
 }
 
 // TestAProposalFromBeforeFindingsSaysSo promises that what was open at the upgrade says
@@ -54,7 +58,8 @@ func TestAProposalFromBeforeFindingsSaysSo(t *testing.T) {
 	s := newStage(t)
 	c := s.open(t, postgrestest.North, "older", "Older", 0)
 	p := s.offer(t, c, "place_order", func(p *review.Proposal) { p.Kind = weightyKind })
-	wantAll(t, s.ask(t, "/proposals/"+p.ID, nil), http.StatusOK, "Made before findings were kept", "Open case "+c.Ref, `href="/cases/`+string(c.ID)+`"`)
+	wantAll(t, s.ask(t, "/proposals/"+p.ID, nil), http.StatusOK, "Made before findings were kept", "Open case "+c.Ref,
+		`href="/cases/`+string(c.ID)+`"`)
 	inbox := s.ask(t, "/inbox", nil)
 	wantAll(t, inbox, http.StatusOK, "Made before findings were kept: open the case")
 	if boxes := ticks(inbox.body); len(boxes) != 0 {
@@ -69,7 +74,8 @@ func TestAProposalFromBeforeFindingsSaysSo(t *testing.T) {
 func TestWhatIsWeightyIsNotDecidedByOneKey(t *testing.T) {
 	s := newStage(t)
 	c := s.open(t, postgrestest.North, "weighty", "Weighty", 0)
-	p, q, r := s.offer(t, c, "place_order", about(t, "Ekta Demo")), s.offer(t, c, "place_order", about(t, "Ravi Demo")), s.offer(t, c, "place_order", about(t, "Uma Demo"))
+	p, q, r := s.offer(t, c, "place_order", about(t, "Ekta Demo")), s.offer(t, c, "place_order", about(t, "Ravi Demo")),
+		s.offer(t, c, "place_order", about(t, "Uma Demo"))
 	page := s.ask(t, "/proposals/"+p.ID, nil)
 	if strings.Contains(page.body, `data-answer="approve"`) || !strings.Contains(page.body, `data-answer="file"`) {
 		t.Error("a key approves what is weighty")
@@ -80,7 +86,8 @@ func TestWhatIsWeightyIsNotDecidedByOneKey(t *testing.T) {
 	if got := s.answer(t, identity.Officer, p, review.Approve, "Nobody answered."); got.status != http.StatusSeeOther {
 		t.Errorf("with a reason: %d %s", got.status, got.body)
 	}
-	form := url.Values{"verdict": {"approve"}, "back": {"/inbox"}, "once": {"bulk-1234567890"}, "pick": {q.ID + "." + q.ShownSHA256, r.ID + "." + r.ShownSHA256}}
+	form := url.Values{"verdict": {"approve"}, "back": {"/inbox"}, "once": {"bulk-1234567890"}, "pick": {q.ID + "." + q.ShownSHA256,
+		r.ID + "." + r.ShownSHA256}}
 	if got := s.ask(t, "/inbox/bulk", form); got.status != http.StatusUnprocessableEntity {
 		t.Errorf("several without a reason: %d", got.status)
 	}
@@ -97,7 +104,8 @@ func TestAnObjectionCountsAtOnce(t *testing.T) {
 	if page := s.ask(t, "/proposals/"+p.ID, nil); strings.Contains(page.body, "The person concerned objected") {
 		t.Error("nobody has objected yet")
 	}
-	_, token, err := s.links.Make(t.Context(), person(postgrestest.North, identity.Officer), c.ID, concern.NewLink{Summary: "Your membership is looked at.", Life: time.Hour})
+	_, token, err := s.links.Make(t.Context(), person(postgrestest.North, identity.Officer), c.ID,
+		concern.NewLink{Summary: "Your membership is looked at.", Life: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +162,8 @@ func TestEvidenceAboutOthersIsNotCounted(t *testing.T) {
 	}
 	for _, tt := range []struct{ proposal, pro, contra, apart string }{{p.ID, "1", "0", "2"}, {q.ID, "0", "2", "1"}} {
 		page := s.ask(t, at+"?proposal="+tt.proposal, nil)
-		wantAll(t, page, http.StatusOK, "about others on this case: "+tt.apart, "/stands?proposal="+tt.proposal, "/correspondence?proposal="+tt.proposal)
+		wantAll(t, page, http.StatusOK, "about others on this case: "+tt.apart, "/stands?proposal="+tt.proposal,
+			"/correspondence?proposal="+tt.proposal)
 		alone := s.ask(t, at+"/correspondence?proposal="+tt.proposal, nil)
 		wantAll(t, alone, http.StatusOK, "about others on this case: "+tt.apart, `id="E1"`, `id="E3"`)
 		for _, where := range []reply{page, alone} {
@@ -162,7 +171,8 @@ func TestEvidenceAboutOthersIsNotCounted(t *testing.T) {
 				t.Errorf("%s: %s for and %s against, want %s and %s", tt.proposal, pro, contra, tt.pro, tt.contra)
 			}
 		}
-		wantAll(t, s.ask(t, at+"/stands?proposal="+tt.proposal, nil), http.StatusOK, "<b>1</b> for", "<b>1</b> against", "<b>1</b> unknown") // as the finding says
+		// as the finding says
+		wantAll(t, s.ask(t, at+"/stands?proposal="+tt.proposal, nil), http.StatusOK, "<b>1</b> for", "<b>1</b> against", "<b>1</b> unknown")
 	}
 }
 
@@ -196,7 +206,8 @@ func TestWhyIsAnsweredByTheFinding(t *testing.T) {
 		return box
 	}
 	for path, want := range map[string][]string{
-		at:              {"There are 4; the limit is 3.", "For: The list has four rows.", "Against: One row may be a double.", "Unknown: Who made the list.", `href="/proposals/` + p.ID},
+		at: {"There are 4; the limit is 3.", "For: The list has four rows.", "Against: One row may be a double.",
+			"Unknown: Who made the list.", `href="/proposals/` + p.ID},
 		at + "?lang=hi": {"सीमा 3 है।", "अज्ञात: सूची किसने बनाई।"},
 	} {
 		for _, text := range want {

@@ -24,8 +24,8 @@ func (c *Console) hookRoutes(m *web.Mux) {
 	m.Handle("GET "+hooksPath+"/{id}/messages", c.hookMessages, web.Needs("webhook.read"))
 	m.Handle("GET "+hooksPath+"/{id}/messages/{message}", c.hookMessage, web.Needs("webhook.read"))
 	for path, act := range map[string]func(http.ResponseWriter, *http.Request) error{
-		"": c.hookRegister, "/{id}/change": c.hookChange, "/{id}/secrets": c.hookRotate, "/{id}/state": c.hookSwitch, "/{id}/tests": c.hookTest,
-		"/{id}/remove": c.hookRemove, "/{id}/messages/{message}/resend": c.hookResend,
+		"": c.hookRegister, "/{id}/change": c.hookChange, "/{id}/secrets": c.hookRotate, "/{id}/state": c.hookSwitch,
+		"/{id}/tests": c.hookTest, "/{id}/remove": c.hookRemove, "/{id}/messages/{message}/resend": c.hookResend,
 	} {
 		m.Handle("POST "+hooksPath+path, act, web.Needs("webhook.change"), web.MaxBody(maxForm))
 	}

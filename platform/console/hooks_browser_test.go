@@ -14,7 +14,8 @@ import (
 func TestWebhooksAreFitForPeople(t *testing.T) {
 	s := newStage(t)
 	check := func(pages ...string) {
-		s.node(t, "check.mjs", append([]string{"--base", s.server.URL, "--token", token(t, postgrestest.North, identity.OrgAdmin), "--out", shots(t), "--langs", "en,hi"}, pages...)...)
+		s.node(t, "check.mjs", append([]string{"--base", s.server.URL, "--token", token(t, postgrestest.North, identity.OrgAdmin), "--out",
+			shots(t), "--langs", "en,hi"}, pages...)...)
 	}
 	check("webhooks-none@/admin/webhooks")
 	hooked, message := s.tried(t)

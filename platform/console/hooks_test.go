@@ -68,7 +68,8 @@ var (
 // secret that the page shows.
 func (s *stage) registered(t *testing.T, address string) (id string, secret webhook.Secret) {
 	t.Helper()
-	made := s.askAs(t, identity.OrgAdmin, "/admin/webhooks", url.Values{"title": {"The register"}, "url": {address}, "kind": {"case", "decision"}, "reason": {"It must follow."}})
+	made := s.askAs(t, identity.OrgAdmin, "/admin/webhooks", url.Values{"title": {"The register"}, "url": {address},
+		"kind": {"case", "decision"}, "reason": {"It must follow."}})
 	wantAll(t, made, http.StatusCreated, "The webhook is registered", "Copy the secret now")
 	found, text := hookAt.FindStringSubmatch(made.body), secretOf.FindString(strings.ReplaceAll(made.body, "&#43;", "+"))
 	if found == nil || made.header.Get("Cache-Control") != "no-store" {
@@ -124,7 +125,8 @@ func TestAWebhookIsRegisteredTriedAndFollowedOnItsPage(t *testing.T) {
 	sooner(t, "the test", func() bool { return got.Load() == 1 })
 	sooner(t, "what came of it", func() bool { return strings.Contains(s.askAs(t, identity.Auditor, at, nil).body, "Taken (200)") })
 	page := s.askAs(t, identity.OrgAdmin, at+"?done=tested", nil)
-	wantAll(t, page, http.StatusOK, "A test message is on its way", "Test message", "/v1/webhooks/"+id+"/messages?format=csv", `"`+at+`/messages"`, "IST")
+	wantAll(t, page, http.StatusOK, "A test message is on its way", "Test message", "/v1/webhooks/"+id+"/messages?format=csv",
+		`"`+at+`/messages"`, "IST")
 	taken := s.askAs(t, identity.OrgAdmin, at+"?state=delivered", nil)
 	wantAll(t, taken, http.StatusOK, "Taken (200)", "/messages?format=csv&amp;state=delivered")
 	wantNone(t, s.askAs(t, identity.OrgAdmin, at+"?state=failed", nil), "Taken (200)")
@@ -132,7 +134,8 @@ func TestAWebhookIsRegisteredTriedAndFollowedOnItsPage(t *testing.T) {
 	if message == nil {
 		t.Fatal("the page leads to no message")
 	}
-	wantAll(t, s.askAs(t, identity.Auditor, at+"/messages/"+message[1], nil), http.StatusOK, "noted, &lt;b&gt;thank you&lt;/b&gt;", "Demo org admin (north)")
+	wantAll(t, s.askAs(t, identity.Auditor, at+"/messages/"+message[1], nil), http.StatusOK, "noted, &lt;b&gt;thank you&lt;/b&gt;",
+		"Demo org admin (north)")
 	again := s.askAs(t, identity.OrgAdmin, at+"/messages/"+message[1]+"/resend", url.Values{})
 	if again.status != http.StatusSeeOther {
 		t.Fatalf("%d: %s", again.status, again.body)
@@ -170,18 +173,22 @@ func TestWhoOnlyReadsSeesNoSecretOfAWebhook(t *testing.T) {
 
 func TestAWebhookThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 	s := newStage(t)
-	refused := s.askAs(t, identity.OrgAdmin, "/admin/webhooks", url.Values{"title": {"The register"}, "url": {"https://10.0.0.1/in"}, "kind": {"objection"}, "reason": {"It must follow."}})
-	wantAll(t, refused, http.StatusUnprocessableEntity, "This was not done", "an address inside", `value="https://10.0.0.1/in"`, `value="objection" checked`, "It must follow.</textarea>")
+	refused := s.askAs(t, identity.OrgAdmin, "/admin/webhooks", url.Values{"title": {"The register"}, "url": {"https://10.0.0.1/in"},
+		"kind": {"objection"}, "reason": {"It must follow."}})
+	wantAll(t, refused, http.StatusUnprocessableEntity, "This was not done", "an address inside", `value="https://10.0.0.1/in"`,
+		`value="objection" checked`, "It must follow.</textarea>")
 	id, first := s.registered(t, "http://127.0.0.1:9/in")
 	at := "/admin/webhooks/" + id
-	wantAll(t, s.askAs(t, identity.OrgAdmin, at+"/secrets", url.Values{"reason": {""}}), http.StatusUnprocessableEntity, "the reason is missing")
+	wantAll(t, s.askAs(t, identity.OrgAdmin, at+"/secrets", url.Values{"reason": {""}}), http.StatusUnprocessableEntity,
+		"the reason is missing")
 	changed := s.askAs(t, identity.OrgAdmin, at+"/secrets", url.Values{"reason": {"It is time."}})
 	wantAll(t, changed, http.StatusOK, "There is a new secret", "signs as well until")
 	if strings.Contains(changed.body, first.Reveal()) {
 		t.Error("the old secret is shown")
 	}
 	stale := url.Values{"title": {"x"}, "url": {"http://127.0.0.1:9/new"}, "kind": {"case"}, "reason": {"x"}, "version": {"1"}}
-	wantAll(t, s.askAs(t, identity.OrgAdmin, at+"/change", stale), http.StatusPreconditionFailed, "has changed since you read it", "http://127.0.0.1:9/new")
+	wantAll(t, s.askAs(t, identity.OrgAdmin, at+"/change", stale), http.StatusPreconditionFailed, "has changed since you read it",
+		"http://127.0.0.1:9/new")
 	for _, to := range []string{"off", "on"} {
 		if got := s.askAs(t, identity.OrgAdmin, at+"/state", url.Values{"to": {to}, "reason": {"x"}}); got.status != http.StatusSeeOther {
 			t.Errorf("%s: %d", to, got.status)
@@ -190,8 +197,10 @@ func TestAWebhookThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 	s.set(t, `update gavel.webhook set state = 'failed', reason = 'timeout'`)
 	wantAll(t, s.askAs(t, identity.OrgAdmin, "/admin", nil), http.StatusOK, "Webhook The register was turned off: No answer in time", at)
 	wantAll(t, s.askAs(t, identity.OrgAdmin, at+"?lang=hi", nil), http.StatusOK, "समय पर उत्तर नहीं आया", "फिर चालू करें")
-	if got := s.askAs(t, identity.OrgAdmin, at+"/remove", url.Values{}); got.status != http.StatusSeeOther || got.header.Get("Location") != "/admin/webhooks?done=removed" {
+	if got := s.askAs(t, identity.OrgAdmin, at+"/remove", url.Values{}); got.status != http.StatusSeeOther ||
+		got.header.Get("Location") != "/admin/webhooks?done=removed" {
 		t.Errorf("%d to %q", got.status, got.header.Get("Location"))
 	}
-	wantAll(t, s.askAs(t, identity.OrgAdmin, "/admin/webhooks?done=removed", nil), http.StatusOK, "The webhook is removed", "No server is told of anything")
+	wantAll(t, s.askAs(t, identity.OrgAdmin, "/admin/webhooks?done=removed", nil), http.StatusOK, "The webhook is removed",
+		"No server is told of anything")
 }

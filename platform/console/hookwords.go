@@ -21,7 +21,8 @@ func (c *Console) lookAtHooks(p *web.Page, r *http.Request, actor identity.Actor
 	}
 	for _, one := range all {
 		if one.State == hook.Failed {
-			v.needs = append(v.needs, attention{"bad", "stop", p.T("admin.webhook_failed", "webhook", one.Title, "why", p.T("webhook.fault."+one.Reason)), p.T("admin.webhook_link"), hookAddress(one.ID, "")})
+			v.needs = append(v.needs, attention{"bad", "stop", p.T("admin.webhook_failed", "webhook", one.Title,
+				"why", p.T("webhook.fault."+one.Reason)), p.T("admin.webhook_link"), hookAddress(one.ID, "")})
 		}
 	}
 	v.settings = append(v.settings, setting{p.T("webhook.title"), p.T("admin.set.webhooks", "n", strconv.Itoa(len(all))), hooksPath})

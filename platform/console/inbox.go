@@ -108,7 +108,8 @@ func (c *Console) inboxPage(r *http.Request) *web.Page {
 }
 
 func (in inbox) region(p *web.Page) web.Region {
-	return web.Region{ID: "inbox-rows", Object: "case_*", Src: in.address(inboxPath+"/rows", "after", in.after, "open", in.openID()), Hold: true, Body: inboxRowsBody(p, in)}
+	return web.Region{ID: "inbox-rows", Object: "case_*", Src: in.address(inboxPath+"/rows", "after", in.after, "open", in.openID()),
+		Hold: true, Body: inboxRowsBody(p, in)}
 }
 
 // openID is the proposal that is open; empty for none.
@@ -144,7 +145,8 @@ func (in inbox) groups() []inboxGroup {
 	}
 	counts := in.look.Counts
 	var all []inboxGroup
-	for _, g := range []inboxGroup{{name: review.Overdue, count: counts.Overdue}, {name: review.Today, count: counts.Today}, {name: review.Later, count: counts.Later}} {
+	for _, g := range []inboxGroup{{name: review.Overdue, count: counts.Overdue}, {name: review.Today, count: counts.Today},
+		{name: review.Later, count: counts.Later}} {
 		for _, it := range in.look.Items {
 			if it.Group == g.name {
 				g.items = append(g.items, it)
@@ -184,7 +186,8 @@ func (in inbox) count(view review.View) int {
 // bulky reports whether an item may be decided together with others: the store
 // has the last word.
 func (in inbox) bulky(it review.Item) bool {
-	return in.view == review.NeedsMe && it.Class.Together() && (it.Class == review.Routine || it.Finding != nil) && it.Proposal.Gate == review.ByAnother && it.Proposal.Required <= 1
+	return in.view == review.NeedsMe && it.Class.Together() && (it.Class == review.Routine || it.Finding != nil) &&
+		it.Proposal.Gate == review.ByAnother && it.Proposal.Required <= 1
 }
 
 // anyBulky reports whether the page has something to tick.

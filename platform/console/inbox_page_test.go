@@ -30,7 +30,8 @@ func due(at time.Time) func(*review.Proposal) {
 // exhibit puts a piece of evidence on a case.
 func (s *stage) exhibit(t *testing.T, c casefile.Case, title string, side evidence.Side) {
 	t.Helper()
-	snap, err := s.Evidence.Take(t.Context(), bundletest.Analyst, evidence.Receipt{Source: "cpcb", ContentType: "text/plain"}, strings.NewReader(title))
+	snap, err := s.Evidence.Take(t.Context(), bundletest.Analyst, evidence.Receipt{Source: "cpcb", ContentType: "text/plain"},
+		strings.NewReader(title))
 	if err == nil {
 		_, _, err = s.Evidence.Put(t.Context(), bundletest.Analyst, c.ID, evidence.Putting{SHA256: snap.SHA256, Title: title, Side: side})
 	}
@@ -102,15 +103,18 @@ func TestARowSaysWhatItRestsOnAndWhoIsLooking(t *testing.T) {
 	c := s.open(t, postgrestest.North, "marks", "Marks", 0)
 	both := func(p *review.Proposal) { p.Deciders = []identity.Role{identity.Officer, identity.ProgrammeManager} }
 	p := s.offer(t, c, "send_letter", both, func(p *review.Proposal) {
-		p.Shown = canon(t, map[string]any{"tool": "send_letter", "line": "Send 3 e-mails about van 14.", "effect": "outside", "args": p.Args, "agent": "clerk", "case": c.ID,
-			"verdict": map[string]any{"label": "likely", "would_change": "a closure notice for Sector 9", "confidence": map[string]any{"value": 0.78, "low": 0.64, "high": 0.87, "scale": "share"}}})
+		p.Shown = canon(t, map[string]any{"tool": "send_letter", "line": "Send 3 e-mails about van 14.", "effect": "outside",
+			"args": p.Args, "agent": "clerk", "case": c.ID,
+			"verdict": map[string]any{"label": "likely", "would_change": "a closure notice for Sector 9",
+				"confidence": map[string]any{"value": 0.78, "low": 0.64, "high": 0.87, "scale": "share"}}})
 	})
 	page := s.ask(t, "/inbox", nil)
 	wantAll(t, page, http.StatusOK, "Likely", "0.64–0.87", "a closure notice for Sector 9", "What would change this")
 	if strings.Contains(page.body, "Evidence changed") {
 		t.Error("evidence is said to have changed that has not")
 	}
-	if r := s.askAs(t, identity.ProgrammeManager, "/proposals/"+p.ID+"/claim", url.Values{"do": {"claim"}}); r.status != http.StatusSeeOther {
+	if r := s.askAs(t, identity.ProgrammeManager, "/proposals/"+p.ID+"/claim",
+		url.Values{"do": {"claim"}}); r.status != http.StatusSeeOther {
 		t.Fatalf("claiming answers %d", r.status)
 	}
 	s.exhibit(t, c, "Roster export", evidence.Against)
@@ -132,14 +136,16 @@ func TestAfterDecidingTheNextOpens(t *testing.T) {
 		t.Fatalf("deciding answers %d and leads to %q, want %q", r.status, got, want)
 	}
 	page = s.ask(t, r.header.Get("Location"), nil)
-	wantAll(t, page, http.StatusOK, `data-shows="detail"`, "Approved: Send a letter to a rider ("+first.ID+").", "Now open:", `data-left="35`, `value="`+second.ShownSHA256)
+	wantAll(t, page, http.StatusOK, `data-shows="detail"`, "Approved: Send a letter to a rider ("+first.ID+").", "Now open:",
+		`data-left="35`, `value="`+second.ShownSHA256)
 	if strings.Contains(page.body, `id="row-`+first.ID) {
 		t.Error("the row stays")
 	}
 
 	// It leaves the organisation, so it can be undone from here; the other does not.
 	undo := formAt(t, page.body, "/proposals/"+first.ID+"/undo")
-	if r = s.ask(t, "/proposals/"+first.ID+"/undo", undo); r.status != http.StatusSeeOther || !strings.HasPrefix(r.header.Get("Location"), "/inbox?open="+second.ID) {
+	if r = s.ask(t, "/proposals/"+first.ID+"/undo", undo); r.status != http.StatusSeeOther || !strings.HasPrefix(r.header.Get("Location"),
+		"/inbox?open="+second.ID) {
 		t.Fatalf("undoing answers %d and leads to %q: %s", r.status, r.header.Get("Location"), r.body)
 	}
 	page = s.ask(t, r.header.Get("Location"), nil)
@@ -163,7 +169,8 @@ func TestAfterDecidingTheNextOpens(t *testing.T) {
 func TestOnlyTheInboxIsGoneBackTo(t *testing.T) {
 	s := newStage(t)
 	c := s.open(t, postgrestest.North, "back", "Back", 0)
-	for _, back := range []string{"https://elsewhere.example/", "//elsewhere.example", "/cases", "/inbox/../x", "/inbox?view=nonsense%00", "javascript:alert(1)"} {
+	for _, back := range []string{"https://elsewhere.example/", "//elsewhere.example", "/cases", "/inbox/../x", "/inbox?view=nonsense%00",
+		"javascript:alert(1)"} {
 		p := s.offer(t, c, "place_order")
 		form := hidden(s.ask(t, "/proposals/"+p.ID, nil).body)
 		form.Set("verdict", "approve")
@@ -269,7 +276,8 @@ func TestAFileHoldsExactlyTheFilteredRows(t *testing.T) {
 		Items    []struct{ Proposal, Group string }
 		Complete bool
 	}
-	if err := json.Unmarshal([]byte(r.body), &file); err != nil || len(file.Items) != 1 || file.Items[0].Proposal != late.ID || !file.Complete {
+	if err := json.Unmarshal([]byte(r.body), &file); err != nil || len(file.Items) != 1 || file.Items[0].Proposal != late.ID ||
+		!file.Complete {
 		t.Errorf("the group alone: %+v, %v", file, err)
 	}
 	if n := one[int](t, s.db, `select count(*) from gavel.record where kind = 'export'`); n != 2 {

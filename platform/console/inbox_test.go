@@ -22,11 +22,13 @@ func TestTheInboxListsWhatNeedsThePerson(t *testing.T) {
 	mine := s.offer(t, c, "send_letter")
 	other := s.offer(t, c, "place_order", func(p *review.Proposal) { p.Deciders = []identity.Role{identity.HR} })
 	page := s.ask(t, "/inbox", nil)
-	wantAll(t, page, http.StatusOK, "Send a letter to a rider", mine.ID, c.Ref, "Night shift check, van 14", "your role: Officer", "Leaves the organisation", `href="/inbox?open=`+mine.ID+`#open-h"`)
+	wantAll(t, page, http.StatusOK, "Send a letter to a rider", mine.ID, c.Ref, "Night shift check, van 14", "your role: Officer",
+		"Leaves the organisation", `href="/inbox?open=`+mine.ID+`#open-h"`)
 	if strings.Contains(page.body, "row-"+other.ID) {
 		t.Error("the inbox lists what another role decides")
 	}
-	if region := s.ask(t, "/inbox/rows", nil, "Gavel-Region", "1"); region.status != http.StatusOK || strings.Contains(region.body, "<html") || !strings.Contains(region.body, mine.ID) {
+	if region := s.ask(t, "/inbox/rows", nil, "Gavel-Region", "1"); region.status != http.StatusOK || strings.Contains(region.body,
+		"<html") || !strings.Contains(region.body, mine.ID) {
 		t.Errorf("the rows alone answer %d", region.status)
 	}
 	s.answer(t, identity.Officer, mine, review.Approve, "")
@@ -34,7 +36,8 @@ func TestTheInboxListsWhatNeedsThePerson(t *testing.T) {
 		t.Error("what is decided stays in the list")
 	}
 	wantAll(t, s.ask(t, "/inbox?view=done", nil), http.StatusOK, "row-"+mine.ID, "can be undone until")
-	for _, bad := range []string{"?view=nonsense", "?app=NO", "?after=zzz", "?group=never", "?view=done&group=today", "?kind=NO", "?view=" + strings.Repeat("x", 500)} {
+	for _, bad := range []string{"?view=nonsense", "?app=NO", "?after=zzz", "?group=never", "?view=done&group=today", "?kind=NO",
+		"?view=" + strings.Repeat("x", 500)} {
 		if r := s.ask(t, "/inbox"+bad, nil); r.status != http.StatusUnprocessableEntity {
 			t.Errorf("%.20s answers %d", bad, r.status)
 		}
@@ -81,7 +84,8 @@ func TestPuttingOffAndLookingDecideNothing(t *testing.T) {
 		t.Fatalf("claiming answers %d", r.status)
 	}
 	wantAll(t, s.ask(t, path, nil), http.StatusOK, ">Release<")
-	wantAll(t, s.askAs(t, identity.ProgrammeManager, path, nil), http.StatusOK, "Claimed by Demo officer (north)", "Others can still decide", ">Send letter</button>")
+	wantAll(t, s.askAs(t, identity.ProgrammeManager, path, nil), http.StatusOK, "Claimed by Demo officer (north)",
+		"Others can still decide", ">Send letter</button>")
 	if r := s.ask(t, path+"/claim", url.Values{"do": {"unclaim"}}); r.status != http.StatusSeeOther {
 		t.Errorf("stopping to look answers %d", r.status)
 	}
@@ -98,19 +102,22 @@ func TestWhatWasOpenGoesIntoTheDecision(t *testing.T) {
 	c := s.open(t, postgrestest.North, "eyes", "Eyes", 0)
 	p := s.offer(t, c, "send_letter")
 	wantAll(t, s.ask(t, "/proposals/"+p.ID, nil), http.StatusOK, `data-opened="/proposals/`+p.ID+`/opened"`)
-	for _, sent := range []url.Values{{"what": {"page"}, "seconds": {"15"}}, {"what": {"page"}, "seconds": {"7"}}, {"what": {"fold:exact"}, "seconds": {"3"}}} {
+	for _, sent := range []url.Values{{"what": {"page"}, "seconds": {"15"}}, {"what": {"page"}, "seconds": {"7"}},
+		{"what": {"fold:exact"}, "seconds": {"3"}}} {
 		if r := s.ask(t, "/proposals/"+p.ID+"/opened", sent); r.status != http.StatusNoContent {
 			t.Fatalf("%v answers %d: %s", sent, r.status, r.body)
 		}
 	}
-	for _, bad := range []url.Values{{"what": {"page"}, "seconds": {"many"}}, {"what": {"<b>"}, "seconds": {"1"}}, {"what": {"page"}, "seconds": {"-1"}}} {
+	for _, bad := range []url.Values{{"what": {"page"}, "seconds": {"many"}}, {"what": {"<b>"}, "seconds": {"1"}},
+		{"what": {"page"}, "seconds": {"-1"}}} {
 		if r := s.ask(t, "/proposals/"+p.ID+"/opened", bad); r.status != http.StatusUnprocessableEntity {
 			t.Errorf("%v answers %d", bad, r.status)
 		}
 	}
 	s.answer(t, identity.Officer, p, review.Approve, "")
 	made, err := s.desk.Decisions(t.Context(), postgrestest.North, p.ID)
-	if err != nil || len(made) != 1 || made[0].OpenSeconds == nil || *made[0].OpenSeconds != 25 || !strings.Contains(made[0].Opened, "fold:exact") {
+	if err != nil || len(made) != 1 || made[0].OpenSeconds == nil || *made[0].OpenSeconds != 25 || !strings.Contains(made[0].Opened,
+		"fold:exact") {
 		t.Errorf("the decision says %+v, %v", made, err)
 	}
 }
@@ -119,11 +126,13 @@ func TestWhatWasOpenGoesIntoTheDecision(t *testing.T) {
 // colleague offers them by name, and that who may only read it still reads it.
 func TestAProposalIsHandedOverToSomebodyChosenByName(t *testing.T) {
 	s := newStage(t)
-	p := s.offer(t, s.open(t, postgrestest.North, "over", "Over", 0), "send_letter", func(p *review.Proposal) { p.Deciders = append(p.Deciders, identity.Auditor) })
+	p := s.offer(t, s.open(t, postgrestest.North, "over", "Over", 0),
+		"send_letter", func(p *review.Proposal) { p.Deciders = append(p.Deciders, identity.Auditor) })
 	for _, path := range []string{"/proposals/" + p.ID, "/inbox?open=" + p.ID} {
 		wantAll(t, s.ask(t, path, nil), http.StatusOK, `id="assign-to"`, `<option value="dev:officer@north"`)
 	}
-	if page := s.askAs(t, identity.Auditor, "/proposals/"+p.ID, nil); page.status != http.StatusOK || strings.Contains(page.body, `id="assign-to"`) {
+	if page := s.askAs(t, identity.Auditor, "/proposals/"+p.ID, nil); page.status != http.StatusOK ||
+		strings.Contains(page.body, `id="assign-to"`) {
 		t.Errorf("to who may not decide by policy it answers %d, or asks whom to hand it to", page.status)
 	}
 }
@@ -135,7 +144,8 @@ func TestSomebodyElseDecidesWhileOneIsAway(t *testing.T) {
 	manager := identity.ProgrammeManager
 	wantAll(t, s.askAs(t, manager, "/proposals/"+p.ID, nil), http.StatusOK, "You don&#39;t have access to decide this")
 	nobody := s.ask(t, "/delegations", nil)
-	wantAll(t, nobody, http.StatusOK, "Nothing is delegated by you or to you", `<option value="dev:programme_manager@north">S. Rao · dev:programme_manager@north</option>`)
+	wantAll(t, nobody, http.StatusOK, "Nothing is delegated by you or to you",
+		`<option value="dev:programme_manager@north">S. Rao · dev:programme_manager@north</option>`)
 	if strings.Contains(nobody.body, `<option value="dev:officer@north"`) {
 		t.Error("one is offered oneself to decide in one's stead")
 	}
@@ -155,12 +165,14 @@ func TestSomebodyElseDecidesWhileOneIsAway(t *testing.T) {
 		t.Fatalf("deciding in somebody's stead answers %d: %s", r.status, r.body)
 	}
 	wantAll(t, s.ask(t, "/proposals/"+p.ID, nil), http.StatusOK, "on behalf of dev:officer@north", "1 of 1 signatures")
-	list, _, err := s.desk.Delegations(t.Context(), person(postgrestest.North, identity.Officer), review.DelegationQuery{Person: "dev:officer@north"})
+	list, _, err := s.desk.Delegations(t.Context(), person(postgrestest.North, identity.Officer),
+		review.DelegationQuery{Person: "dev:officer@north"})
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%d delegations, %v", len(list), err)
 	}
 	if r := s.ask(t, "/delegations/"+list[0].ID+"/end", url.Values{}); r.status != http.StatusSeeOther {
 		t.Errorf("ending it answers %d", r.status)
 	}
-	wantAll(t, s.askAs(t, manager, "/proposals/"+s.offer(t, c, "send_letter").ID, nil), http.StatusOK, "You don&#39;t have access to decide this")
+	wantAll(t, s.askAs(t, manager, "/proposals/"+s.offer(t, c, "send_letter").ID, nil), http.StatusOK,
+		"You don&#39;t have access to decide this")
 }

@@ -69,7 +69,8 @@ func (c *Console) exportInbox(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if c.Log != nil {
-		_, err = c.Log.NoteExport(r.Context(), actor, p.Now, audit.Departure{File: "inbox", Subject: "inbox", SHA256: blob.Sum(file), Size: int64(len(file)), Rows: len(lines)})
+		_, err = c.Log.NoteExport(r.Context(), actor, p.Now, audit.Departure{File: "inbox", Subject: "inbox", SHA256: blob.Sum(file),
+			Size: int64(len(file)), Rows: len(lines)})
 		if err != nil {
 			return err
 		}
@@ -83,7 +84,8 @@ func (c *Console) exportInbox(w http.ResponseWriter, r *http.Request) error {
 
 // inboxLines reads every row under a filter, at most maxRows, and whether that is
 // all of them.
-func (c *Console) inboxLines(ctx context.Context, p *web.Page, actor identity.Actor, f inboxFilter) (lines []inboxLine, whole bool, err error) {
+func (c *Console) inboxLines(ctx context.Context, p *web.Page, actor identity.Actor,
+	f inboxFilter) (lines []inboxLine, whole bool, err error) {
 	ask := f.query(p)
 	ask.Limit = recordsAtOnce
 	for len(lines) < maxRows {
@@ -103,9 +105,10 @@ func (c *Console) inboxLines(ctx context.Context, p *web.Page, actor identity.Ac
 
 func lineOf(p *web.Page, it review.Item) inboxLine {
 	one := it.Proposal
-	return inboxLine{Proposal: one.ID, What: itemTitle(p, it), App: one.App, Kind: one.Kind, Class: it.Class, CaseRef: it.CaseRef, Case: one.Case, CaseTitle: it.Case,
-		Why: it.Why, InStead: it.For, State: one.State, Group: it.Group, DueAt: rfc(it.DueAt), Signed: it.Signed, Required: max(one.Required, 1), Verdict: string(it.Verdict),
-		DecidedAt: rfc(it.DecidedAt), CreatedAt: rfc(one.CreatedAt)}
+	return inboxLine{Proposal: one.ID, What: itemTitle(p, it), App: one.App, Kind: one.Kind, Class: it.Class, CaseRef: it.CaseRef,
+		Case: one.Case, CaseTitle: it.Case,
+		Why: it.Why, InStead: it.For, State: one.State, Group: it.Group, DueAt: rfc(it.DueAt), Signed: it.Signed,
+		Required: max(one.Required, 1), Verdict: string(it.Verdict), DecidedAt: rfc(it.DecidedAt), CreatedAt: rfc(one.CreatedAt)}
 }
 
 // rfc is a moment in a file; empty for none.
@@ -131,11 +134,14 @@ func writeLines(format string, lines []inboxLine, whole bool) (file []byte, kind
 	}
 	var out bytes.Buffer
 	rows := csv.NewWriter(&out)
-	_ = rows.Write([]string{"proposal", "what", "app", "kind", "class", "case_ref", "case", "case_title", "why", "in_stead_of", "state", "group", "due_at",
+	_ = rows.Write([]string{"proposal", "what", "app", "kind", "class", "case_ref", "case", "case_title", "why", "in_stead_of", "state",
+		"group", "due_at",
 		"signed", "required", "decided_as", "decided_at", "created_at"}) // a buffer takes everything
 	for _, l := range lines {
-		_ = rows.Write([]string{l.Proposal, inert(l.What), l.App, l.Kind, string(l.Class), inert(l.CaseRef), l.Case, inert(l.CaseTitle), string(l.Why), inert(l.InStead),
-			string(l.State), string(l.Group), l.DueAt, strconv.Itoa(l.Signed), strconv.Itoa(l.Required), l.Verdict, l.DecidedAt, l.CreatedAt})
+		_ = rows.Write([]string{l.Proposal, inert(l.What), l.App, l.Kind, string(l.Class), inert(l.CaseRef), l.Case, inert(l.CaseTitle),
+			string(l.Why), inert(l.InStead),
+			string(l.State), string(l.Group), l.DueAt, strconv.Itoa(l.Signed), strconv.Itoa(l.Required), l.Verdict, l.DecidedAt,
+			l.CreatedAt})
 	}
 	if !whole {
 		_ = rows.Write(append([]string{notAll}, make([]string, 17)...))

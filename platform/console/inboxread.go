@@ -66,7 +66,8 @@ func readFilter(q url.Values) (f inboxFilter, err error) {
 // values is the filter as an address has it, without what goes without saying.
 func (f inboxFilter) values() url.Values {
 	q := url.Values{}
-	for _, one := range []struct{ name, value string }{{"view", string(f.view)}, {"group", string(f.group)}, {"app", f.app}, {"kind", f.kind}} {
+	for _, one := range []struct{ name, value string }{{"view", string(f.view)}, {"group", string(f.group)}, {"app", f.app},
+		{"kind", f.kind}} {
 		if one.value != "" && one.value != string(review.NeedsMe) {
 			q.Set(one.name, one.value)
 		}
@@ -103,7 +104,8 @@ func (f inboxFilter) narrowed() bool { return f.app != "" || f.kind != "" || f.g
 // query is what the store is asked: the day is the organisation's.
 func (f inboxFilter) query(p *web.Page) review.InboxQuery {
 	today := time.Date(p.Now.Year(), p.Now.Month(), p.Now.Day(), 0, 0, 0, 0, p.Now.Location())
-	return review.InboxQuery{View: f.view, Group: f.group, App: f.app, Kind: f.kind, Since: today, EndOfDay: today.AddDate(0, 0, 1), Limit: inboxPerPage}
+	return review.InboxQuery{View: f.view, Group: f.group, App: f.app, Kind: f.kind, Since: today, EndOfDay: today.AddDate(0, 0, 1),
+		Limit: inboxPerPage}
 }
 
 // readInbox reads the list: a page of it, and how much is in all of it.
@@ -274,7 +276,10 @@ func (in *inbox) recall(p *web.Page, recent []review.Item, did string) {
 		if in.did == nil && it.Proposal.ID == did {
 			in.did = &it
 		}
-		undone := slices.ContainsFunc(recent, func(o review.Item) bool { return o.Proposal.ID == it.Proposal.ID && o.Verdict == review.Undo })
+		undone := slices.ContainsFunc(recent, func(o review.Item) bool {
+			return o.Proposal.ID == it.Proposal.ID &&
+				o.Verdict == review.Undo
+		})
 		if len(in.undo) < maxChips && undoOffered(p, it) && !undone && it.Verdict != review.Undo {
 			in.undo = append(in.undo, it)
 		}

@@ -37,7 +37,8 @@ func newOfficeStage(t *testing.T) *stage {
 	s := setUp(t, func(c *signin.Config, db *postgrestest.Database) {
 		c.PublicURL = public.String()
 		c.Store = signin.NewStore(signin.StoreConfig{DB: db.App, Clock: durable.Clock{}, Rules: policy.Standard()})
-		c.Office = signin.Office{Issuer: set["GAVEL_OIDC_ISSUER"], ClientID: set["GAVEL_OIDC_CLIENT_ID"], ClientSecret: set["GAVEL_OIDC_CLIENT_SECRET"]}
+		c.Office = signin.Office{Issuer: set["GAVEL_OIDC_ISSUER"], ClientID: set["GAVEL_OIDC_CLIENT_ID"],
+			ClientSecret: set["GAVEL_OIDC_CLIENT_SECRET"]}
 	})
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", public.Host)
 	if err != nil {
@@ -58,14 +59,17 @@ func TestPeopleGoFromTheOfficeToADecisionWithoutAMouse(t *testing.T) {
 			s := newOfficeStage(t)
 			van := s.open(t, postgrestest.North, "van", "Night shift check, van 14", 0)
 			s.exhibit(t, van, "GPS pings, 12 Nov", evidence.For)
-			p := s.offer(t, van, "send_letter", due(time.Now().Add(-time.Hour)), verdictOf(t, van, "Send 3 e-mails about van 14, night shift", 0.78, 0.64, 0.87))
+			p := s.offer(t, van, "send_letter", due(time.Now().Add(-time.Hour)),
+				verdictOf(t, van, "Send 3 e-mails about van 14, night shift", 0.78, 0.64, 0.87))
 			next := s.offer(t, van, "send_letter", verdictOf(t, van, "Send a reminder to the driver", 0.12, 0.05, 0.24))
 			s.exhibit(t, van, "Closure notice of the road", evidence.Against)
 			s.node(t, "journey.mjs", "--base", s.server.URL, "--out", shots(t), "--width", fmt.Sprint(width),
-				"--email", "officer@north.example", "--password", devstack.DemoPassword, "--proposal", p.ID, "--next", next.ID, "--changed", "Closure notice of the road")
+				"--email", "officer@north.example", "--password", devstack.DemoPassword, "--proposal", p.ID, "--next", next.ID, "--changed",
+				"Closure notice of the road")
 			// A proposal that was undone stays approved, and its act is called off.
 			for id, want := range map[string]review.State{p.ID: review.Approved, next.ID: review.Rejected} {
-				if got, err := s.Reviews.Get(t.Context(), person(postgrestest.North, identity.Officer), id); err != nil || got.State != want {
+				if got, err := s.Reviews.Get(t.Context(), person(postgrestest.North, identity.Officer), id); err != nil ||
+					got.State != want {
 					t.Errorf("at the end %s is %s, %v, want %s", id, got.State, err, want)
 				}
 			}

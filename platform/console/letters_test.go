@@ -124,9 +124,11 @@ func TestEveryLetterOfACaseCanBeRead(t *testing.T) {
 		t.Error("a letter shows its reader's own link to others")
 	}
 	wantAll(t, letter, http.StatusOK, "https://gavel.example/answer?…\nThank you",
-		"Dear Ekta &lt;b&gt;,\n\nplease tell us where you live.", "ekta@riders.test", "Waiting to be sent", "The rules. Nobody had to be asked.")
+		"Dear Ekta &lt;b&gt;,\n\nplease tell us where you live.", "ekta@riders.test", "Waiting to be sent",
+		"The rules. Nobody had to be asked.")
 
-	bilal, chetan := s.writes(t, c, "R-2", "Bilal", "Shift check", "Dear Bilal"), s.writes(t, c, "R-3", "Chetan", "Other check", "Dear Chetan")
+	bilal, chetan := s.writes(t, c, "R-2", "Bilal", "Shift check", "Dear Bilal"), s.writes(t, c, "R-3", "Chetan", "Other check",
+		"Dear Chetan")
 	devika, esha := s.writes(t, c, "R-4", "Devika", "Third check", "Dear Devika"), s.writes(t, c, "R-5", "Esha", "Last check", "Dear Esha")
 	s.sends(t)
 	wantAll(t, s.ask(t, at+"/letters/"+ekta.ID, nil), http.StatusOK, "Sent", "Delivered: not known", "Opened: not known", "No reply yet")

@@ -93,7 +93,8 @@ func (l caseList) address(path string, before casefile.CaseID) string {
 func (l caseList) tabs(p *web.Page) []ui.Tab {
 	var all []ui.Tab
 	for _, state := range listStates() {
-		tab := ui.Tab{Text: p.T("list.state." + stateName(state)), Href: p.Href(caseList{state: state}.address("/cases", "")), Here: state == l.state}
+		tab := ui.Tab{Text: p.T("list.state." + stateName(state)), Href: p.Href(caseList{state: state}.address("/cases", "")),
+			Here: state == l.state}
 		if state != "" {
 			tab.Icon = stateIcon(state)
 		}

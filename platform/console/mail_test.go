@@ -17,8 +17,10 @@ import (
 // mailbox takes in mail as a server does that has a domain for replies.
 func (s *stage) mailbox(t testing.TB) *inbound.Store {
 	t.Helper()
-	store, err := inbound.New(inbound.Config{DB: s.db.App, System: s.db.System, Clock: durable.Clock{}, Policy: policy.Standard(), Cases: s.store, Vault: s.Vault,
-		Evidence: s.Evidence, Routes: notify.NewRoutes(s.db.System), Post: s.post, Rules: inbound.Rules{Book: letterBook(), From: []string{"cell@gavel.test"}, AuthServer: "mx.gavel.test"}, Postmaster: postgrestest.North})
+	store, err := inbound.New(inbound.Config{DB: s.db.App, System: s.db.System, Clock: durable.Clock{}, Policy: policy.Standard(),
+		Cases: s.store, Vault: s.Vault,
+		Evidence: s.Evidence, Routes: notify.NewRoutes(s.db.System), Post: s.post, Rules: inbound.Rules{Book: letterBook(),
+			From: []string{"cell@gavel.test"}, AuthServer: "mx.gavel.test"}, Postmaster: postgrestest.North})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +30,8 @@ func (s *stage) mailbox(t testing.TB) *inbound.Store {
 // arrives has a mail come in, and says what it is called then.
 func (s *stage) arrives(t testing.TB, id, headers, body string) string {
 	t.Helper()
-	raw := "From: Asha <asha@riders.test>\r\nTo: cell@gavel.test\r\nDate: Sun, 15 Nov 2026 09:00:00 +0000\r\nMessage-ID: <" + id + "@riders.test>\r\n" + headers +
+	raw := "From: Asha <asha@riders.test>\r\nTo: cell@gavel.test\r\nDate: Sun, 15 Nov 2026 09:00:00 +0000\r\nMessage-ID: <" + id +
+		"@riders.test>\r\n" + headers +
 		"MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n" + body + "\r\n"
 	got, err := s.mailIn.Receive(t.Context(), inbound.Delivery{Via: "import", Key: id, Raw: []byte(raw)})
 	if err != nil {
@@ -54,7 +57,8 @@ func TestMailThatIsInDoubtWaitsForAPerson(t *testing.T) {
 	}
 	wantAll(t, s.ask(t, "/mail?box=aside", nil), http.StatusOK, "/mail/"+away, "An automatic answer", "no person wrote it")
 	page := s.ask(t, "/mail/"+id, nil)
-	wantAll(t, page, http.StatusOK, "The road was closed. &lt;script&gt;", "asha@riders.test", "about my seat", "Put it on this case", "Discard this mail")
+	wantAll(t, page, http.StatusOK, "The road was closed. &lt;script&gt;", "asha@riders.test", "about my seat", "Put it on this case",
+		"Discard this mail")
 	if strings.Contains(page.body, `href="http://bad.example`) {
 		t.Error("a link of the mail can be followed")
 	}
@@ -79,7 +83,8 @@ func TestMailThatIsInDoubtWaitsForAPerson(t *testing.T) {
 func TestMailIsForWhoMayReadIt(t *testing.T) {
 	s := newStage(t)
 	id := s.arrives(t, "first", "Subject: about my seat\r\n", "The road was closed.")
-	for role, want := range map[identity.Role]int{identity.Officer: 200, identity.Auditor: 200, identity.Gate: 403, identity.Operator: 403, identity.Analyst: 403} {
+	for role, want := range map[identity.Role]int{identity.Officer: 200, identity.Auditor: 200, identity.Gate: 403, identity.Operator: 403,
+		identity.Analyst: 403} {
 		if got := s.askAs(t, role, "/mail/"+id, nil); got.status != want {
 			t.Errorf("%s gets %d, want %d", role, got.status, want)
 		}

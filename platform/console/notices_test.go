@@ -15,9 +15,11 @@ import (
 
 func TestPeopleReadWhatTheyWereToldAndSayHow(t *testing.T) {
 	s := newStage(t)
-	wantAll(t, s.ask(t, "/notices", nil), http.StatusOK, "No notices in the last two weeks", `<option value="now" selected>At once`, `value="08:00"`, `value="21:00"`)
+	wantAll(t, s.ask(t, "/notices", nil), http.StatusOK, "No notices in the last two weeks", `<option value="now" selected>At once`,
+		`value="08:00"`, `value="21:00"`)
 	err := s.db.App.InOrg(t.Context(), postgrestest.North, func(tx pgx.Tx) error {
-		const insert = `insert into gavel.notice (org, key, recipient, kind, proposal, case_id, at) values ('north', $1, $2, 'reminder', $3, '', $4)`
+		const insert = `insert into gavel.notice (org, key, recipient, kind, proposal, case_id, at)
+			values ('north', $1, $2, 'reminder', $3, '', $4)`
 		for to, proposal := range map[string]string{"role:officer": "P-41", "role:hr": "P-42"} {
 			if _, err := tx.Exec(t.Context(), insert, "k-"+proposal, to, proposal, time.Now()); err != nil {
 				return err
@@ -33,8 +35,9 @@ func TestPeopleReadWhatTheyWereToldAndSayHow(t *testing.T) {
 	if strings.Contains(page.body, "P-42") {
 		t.Error("an officer is told what goes to another role")
 	}
-	form := url.Values{"way.reminder": {"digest"}, "way.escalation": {"off"}, "way.assigned": {"now"}, "way.delegated": {"now"}, "way.expired": {"off"},
-		"digest_at": {"09:15"}, "quiet_from": {"22:00"}, "quiet_to": {"06:30"}, "only_mine": {"yes"}, "language": {"hi"}}
+	form := url.Values{"way.reminder": {"digest"}, "way.escalation": {"off"}, "way.assigned": {"now"}, "way.delegated": {"now"},
+		"way.expired": {"off"},
+		"digest_at":   {"09:15"}, "quiet_from": {"22:00"}, "quiet_to": {"06:30"}, "only_mine": {"yes"}, "language": {"hi"}}
 	if r := s.ask(t, "/notices", form); r.status != http.StatusSeeOther {
 		t.Fatalf("keeping answers %d: %s", r.status, r.body)
 	}

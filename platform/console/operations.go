@@ -77,7 +77,8 @@ func (v operationsView) logLook(p *web.Page) (class, icon, text string) {
 	case v.log.Damage != nil:
 		return "bad", "stop", p.T("operations.log_damaged")
 	case v.log.Waiting > 0 && p.Now.Sub(v.log.Since) > logLate:
-		return "warn", "stale", p.T("operations.log_late", "n", strconv.Itoa(v.log.Waiting), "time", p.Moment(v.log.Since), "zone", p.Zone())
+		return "warn", "stale", p.T("operations.log_late", "n", strconv.Itoa(v.log.Waiting), "time", p.Moment(v.log.Since),
+			"zone", p.Zone())
 	}
 	return "ok", "check", p.T("operations.log_kept", "n", web.Numeral(v.log.Checkpoint.Tree.N))
 }

@@ -16,7 +16,8 @@ func TestABodyThatCrawlsIsBrokenOff(t *testing.T) {
 		whole     bool
 	}{"crawls": {slowest / 2, false}, "walks": {slowest * 2, true}} {
 		at := time.Unix(0, 0)
-		p := &paced{ReadCloser: io.NopCloser(strings.NewReader(strings.Repeat("x", 60*tt.perSecond))), began: at, now: func() time.Time { return at }}
+		p := &paced{ReadCloser: io.NopCloser(strings.NewReader(strings.Repeat("x", 60*tt.perSecond))), began: at,
+			now: func() time.Time { return at }}
 		var err error
 		for range 61 {
 			at = at.Add(time.Second)

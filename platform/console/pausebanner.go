@@ -72,7 +72,8 @@ func (b *Banners) lines(ctx context.Context, org identity.Org, on []effect.Pause
 	if b.Name != nil {
 		by = b.Name(ctx, org, by)
 	}
-	return []web.Banner{{Kind: web.SendsPaused, About: part(first.Scope), By: by, Since: first.At, Why: first.Reason, Href: pausesPath, More: len(on) - 1}}
+	return []web.Banner{{Kind: web.SendsPaused, About: part(first.Scope), By: by, Since: first.At, Why: first.Reason, Href: pausesPath,
+		More: len(on) - 1}}
 }
 
 // width orders scopes, the widest first.

@@ -213,7 +213,10 @@ func (v proposalView) asksWhy(verdict review.Verdict) bool {
 
 // voices are the people who have approved so far.
 func (v proposalView) voices() []review.Made {
-	return slices.DeleteFunc(slices.Clone(v.made), func(m review.Made) bool { return m.Verdict != review.Approve && m.Verdict != review.Edit })
+	return slices.DeleteFunc(slices.Clone(v.made), func(m review.Made) bool {
+		return m.Verdict != review.Approve &&
+			m.Verdict != review.Edit
+	})
 }
 
 // ending is the decision that ended the proposal; nil if none did.

@@ -22,8 +22,10 @@ func TestProposalPagesAreFitForPeople(t *testing.T) {
 	s := newStage(t)
 	c := s.open(t, postgrestest.North, "van", "Night shift check, van 14", 3*time.Hour)
 	p := s.offer(t, c, "send_letter", func(p *review.Proposal) {
-		p.Shown = canon(t, map[string]any{"tool": "send_letter", "line": "Send a letter to a rider.", "effect": "outside", "args": p.Args, "agent": "outreach", "taint": true, "case": c.ID,
-			"said": "Van 14 stopped more than 2 km off its route on 6 of 9 nights.\nThe roster was checked again; no swap explains it. The letter asks and does not accuse."})
+		p.Shown = canon(t, map[string]any{"tool": "send_letter", "line": "Send a letter to a rider.", "effect": "outside", "args": p.Args,
+			"agent": "outreach", "taint": true, "case": c.ID,
+			"said": "Van 14 stopped more than 2 km off its route on 6 of 9 nights.\nThe roster was checked again; no swap explains it. " +
+				"The letter asks and does not accuse."})
 	})
 	order := s.offer(t, c, "place_order")
 	unknown := s.offer(t, c, "send_letter", odd)
@@ -34,16 +36,22 @@ func TestProposalPagesAreFitForPeople(t *testing.T) {
 	held, rejected, edited := s.offer(t, c, "send_letter"), s.offer(t, c, "send_letter"), s.offer(t, c, "send_letter")
 	s.answer(t, identity.Officer, held, review.Approve, "")
 	s.answer(t, identity.Officer, rejected, review.Reject, "दो रातों का मार्ग बदला था: पहले रोस्टर देखें।")
-	s.ask(t, "/proposals/"+edited.ID+"/decisions", url.Values{"id": {"decision-edit"}, "shown": {edited.ShownSHA256}, "verdict": {"edit"}, "edit": {samples["send_letter"].want}})
+	s.ask(t, "/proposals/"+edited.ID+"/decisions", url.Values{"id": {"decision-edit"}, "shown": {edited.ShownSHA256}, "verdict": {"edit"},
+		"edit": {samples["send_letter"].want}})
 	late := s.offer(t, c, "look_up")
 	s.set(t, `update gavel.proposal set due_at = now() - interval '3 hours' where id = $1`, late.ID)
-	s.ask(t, "/delegations", url.Values{"to": {"dev:hr@north"}, "until": {time.Now().AddDate(0, 0, 7).Format(time.DateOnly)}, "reason": {"On leave."}})
+	s.ask(t, "/delegations", url.Values{"to": {"dev:hr@north"}, "until": {time.Now().AddDate(0, 0, 7).Format(time.DateOnly)},
+		"reason": {"On leave."}})
 	at := func(one review.Proposal) string { return "/proposals/" + one.ID }
-	s.node(t, "check.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Officer), "--out", shots(t), "--langs", "en,hi",
-		"inbox@/inbox", "inbox-done@/inbox?view=done", "inbox-empty@/inbox?view=snoozed", "proposal@"+at(p), "proposal-reject@"+at(p)+"?answer=reject",
-		"proposal-order@"+at(order), "proposal-unknown@"+at(unknown), "proposal-two@"+at(two), "proposal-held@"+at(held)+"?done=approve",
-		"proposal-rejected@"+at(rejected), "proposal-edited@"+at(edited), "proposal-edit@"+at(p)+"/edit", "proposal-edit-order@"+at(order)+"/edit", "proposal-missing@/proposals/P-999=404", "delegations@/delegations")
-	s.node(t, "check.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.HR), "--out", shots(t), "proposal-may-not@"+at(p), "inbox-nothing@/inbox")
+	s.node(t, "check.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Officer), "--out", shots(t), "--langs",
+		"en,hi",
+		"inbox@/inbox", "inbox-done@/inbox?view=done", "inbox-empty@/inbox?view=snoozed", "proposal@"+at(p),
+		"proposal-reject@"+at(p)+"?answer=reject", "proposal-order@"+at(order), "proposal-unknown@"+at(unknown), "proposal-two@"+at(two),
+		"proposal-held@"+at(held)+"?done=approve", "proposal-rejected@"+at(rejected), "proposal-edited@"+at(edited),
+		"proposal-edit@"+at(p)+"/edit", "proposal-edit-order@"+at(order)+"/edit", "proposal-missing@/proposals/P-999=404",
+		"delegations@/delegations")
+	s.node(t, "check.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.HR), "--out", shots(t),
+		"proposal-may-not@"+at(p), "inbox-nothing@/inbox")
 	s.stopped.Store(true)
 	s.sentForms(t, p)
 }
@@ -67,7 +75,8 @@ func (s *stage) sentForms(t *testing.T, p review.Proposal) {
 	}
 	path := "/proposals/" + p.ID
 	pages := map[string]string{
-		"/check":  s.ask(t, path+"/edit", sent("v/text", "Dear R.,\r\nyour route has changed. Please tell us by Friday.", "v/copies", "3", "v/note", "by hand")).body,
+		"/check": s.ask(t, path+"/edit", sent("v/text", "Dear R.,\r\nyour route has changed. Please tell us by Friday.", "v/copies", "3",
+			"v/note", "by hand")).body,
 		"/wrong":  s.ask(t, path+"/edit", sent("v/copies", "two", "v/tone", "v9", "v/by", "soon", "is/by", "in")).body,
 		"/stale":  s.ask(t, path+"/decisions", url.Values{"id": {"decision-old"}, "shown": {"0000"}, "verdict": {"approve"}}).body,
 		"/reason": s.ask(t, path+"/decisions", url.Values{"id": {"decision-no"}, "shown": {p.ShownSHA256}, "verdict": {"reject"}}).body,

@@ -17,7 +17,8 @@ func TestThePageNamesTheGiverThatTheRecordNames(t *testing.T) {
 	s := newStage(t)
 	manager := identity.ProgrammeManager
 	for _, giver := range []identity.Role{identity.HR, identity.Officer} {
-		_, err := s.desk.Delegate(t.Context(), person(postgrestest.North, giver), review.Delegating{To: "dev:programme_manager@north", EndsAt: time.Now().Add(time.Hour)})
+		_, err := s.desk.Delegate(t.Context(), person(postgrestest.North, giver), review.Delegating{To: "dev:programme_manager@north",
+			EndsAt: time.Now().Add(time.Hour)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -25,7 +26,8 @@ func TestThePageNamesTheGiverThatTheRecordNames(t *testing.T) {
 	p := s.offer(t, s.open(t, postgrestest.North, "stead", "In whose stead", 0), "send_letter", func(p *review.Proposal) {
 		p.Deciders = []identity.Role{identity.Officer, identity.HR}
 	})
-	wantAll(t, s.askAs(t, manager, "/proposals/"+p.ID, nil), http.StatusOK, "You decide on behalf of "+person(postgrestest.North, identity.HR).Name, `name="for" value="dev:hr@north"`)
+	wantAll(t, s.askAs(t, manager, "/proposals/"+p.ID, nil), http.StatusOK, "You decide on behalf of "+person(postgrestest.North,
+		identity.HR).Name, `name="for" value="dev:hr@north"`)
 	if r := s.answer(t, manager, p, review.Approve, ""); r.status != http.StatusSeeOther {
 		t.Fatalf("deciding answers %d: %s", r.status, r.body)
 	}
@@ -54,5 +56,6 @@ func TestWhoDecidesAndWhyIsSaidInWords(t *testing.T) {
 	s := newStage(t)
 	c := s.open(t, postgrestest.North, "why", "Smoke", 0)
 	at := "/proposals/" + s.offer(t, c, "place_order").ID
-	wantAll(t, s.ask(t, at, nil), http.StatusOK, `href="`+at+`#facts-h">Why me?`, `id="facts-h"`, "The rules require a person to decide this")
+	wantAll(t, s.ask(t, at, nil), http.StatusOK, `href="`+at+`#facts-h">Why me?`, `id="facts-h"`,
+		"The rules require a person to decide this")
 }

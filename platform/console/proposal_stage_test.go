@@ -88,22 +88,31 @@ func (outcome) JSONSchema() *jsonschema.Schema {
 func tools(t testing.TB) *tool.Registry {
 	t.Helper()
 	declared := func(name, line string, effect tool.Effect) tool.Tool {
-		return tool.Tool{App: "general", Name: name, Line: line, Effect: effect, Roles: []identity.Role{identity.Officer}, Deciders: []identity.Role{identity.Officer}}
+		return tool.Tool{App: "general", Name: name, Line: line, Effect: effect, Roles: []identity.Role{identity.Officer},
+			Deciders: []identity.Role{identity.Officer}}
 	}
 	post := declared("send_letter", "Send a letter to a rider.", tool.Outside)
 	post.Undo = time.Hour
 	settle := declared("settle_matter", "Settle the matter.", tool.Write)
-	settle.Choices = tool.Choices{Arg: "outcome", All: []tool.Choice{{Value: "look_again"}, {Value: "allow", Fields: []string{"until", "why"}, Must: []string{"until", "why"}}, {Value: "end", Fields: []string{"why"}}}}
+	settle.Choices = tool.Choices{Arg: "outcome", All: []tool.Choice{{Value: "look_again"},
+		{Value: "allow", Fields: []string{"until", "why"}, Must: []string{"until", "why"}}, {Value: "end", Fields: []string{"why"}}}}
 	all, err := tool.NewRegistry(
 		tooltest.Finds[matter](tool.Writes(settle, func(context.Context, pgx.Tx, tool.Env, matter) (sign, error) { return sign{}, nil })),
-		tooltest.Finds[letter](tool.Foresees(tool.Sends(post, func(context.Context, tool.Env, letter) (sign, error) { return sign{}, nil }, nil), func(_ context.Context, _ pgx.Tx, _ tool.Env, l letter) error {
+		tooltest.Finds[letter](tool.Foresees(tool.Sends(post, func(context.Context, tool.Env, letter) (sign, error) { return sign{}, nil },
+			nil), func(_ context.Context, _ pgx.Tx, _ tool.Env, l letter) error {
 			if l.Copies > 50 {
 				return fault.New(fault.Conflict, "the printer takes 50 at a time").On("copies", form.BadHigh, "50")
 			}
 			return nil
 		})),
-		tooltest.Finds[order](tool.Writes(declared("place_order", "Order things for the depot.", tool.Write), func(context.Context, pgx.Tx, tool.Env, order) (sign, error) { return sign{}, nil })),
-		tooltest.Finds[sign](tool.Reads(declared("look_up", "Look up the register.", tool.Read), func(context.Context, tool.Env, sign) (sign, error) { return sign{}, nil })),
+		tooltest.Finds[order](tool.Writes(declared("place_order", "Order things for the depot.", tool.Write), func(context.Context, pgx.Tx,
+			tool.Env, order) (sign, error) {
+			return sign{}, nil
+		})),
+		tooltest.Finds[sign](tool.Reads(declared("look_up", "Look up the register.", tool.Read), func(context.Context, tool.Env,
+			sign) (sign, error) {
+			return sign{}, nil
+		})),
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +147,8 @@ func (s *stage) people(t testing.TB) console.Config {
 	t.Helper()
 	registry := tools(t)
 	var err error
-	s.desk, err = review.New(review.Config{DB: s.db.App, Rules: policy.Standard(), Acts: s.Acts, Kinds: []review.Kind{agent.CallKind(registry), filings, weighty}, Person: somebody, People: everybody,
+	s.desk, err = review.New(review.Config{DB: s.db.App, Rules: policy.Standard(), Acts: s.Acts,
+		Kinds: []review.Kind{agent.CallKind(registry), filings, weighty}, Person: somebody, People: everybody,
 		Grounds: evidence.GroundsText, SameGrounds: evidence.SameGrounds, Objected: concern.Objected,
 		Recheck: func(_ context.Context, _ review.Proposal, args json.RawMessage) error {
 			if strings.Contains(string(args), "the mayor") {
@@ -191,14 +201,16 @@ func (s *stage) offer(t testing.TB, c casefile.Case, name string, edit ...func(*
 	}
 	s.offers++
 	args := json.RawMessage(samples[name].args)
-	p := review.Proposal{Org: c.Org, Case: string(c.ID), Kind: "call", App: "general", Tool: name, Effect: string(tl.Effect), Key: fmt.Sprintf("run_1/%d", s.offers),
-		Run: "run_1", Call: fmt.Sprint(s.offers), Gate: review.ByAnother, Args: args, RequestedBy: "agent:general/clerk", Deciders: tl.Deciders, PolicyRecord: "rec_x",
-		Undo: tl.Undo, ExpiresAt: time.Now().Add(50 * time.Hour), CreatedAt: time.Now()}
+	p := review.Proposal{Org: c.Org, Case: string(c.ID), Kind: "call", App: "general", Tool: name, Effect: string(tl.Effect),
+		Key: fmt.Sprintf("run_1/%d", s.offers),
+		Run: "run_1", Call: fmt.Sprint(s.offers), Gate: review.ByAnother, Args: args, RequestedBy: "agent:general/clerk",
+		Deciders: tl.Deciders, PolicyRecord: "rec_x", Undo: tl.Undo, ExpiresAt: time.Now().Add(50 * time.Hour), CreatedAt: time.Now()}
 	for _, e := range edit {
 		e(&p)
 	}
 	if p.Shown == nil {
-		p.Shown = canon(t, map[string]any{"tool": name, "line": tl.Line, "effect": tl.Effect, "args": p.Args, "agent": "clerk", "role": "Writes to riders.",
+		p.Shown = canon(t, map[string]any{"tool": name, "line": tl.Line, "effect": tl.Effect, "args": p.Args, "agent": "clerk",
+			"role": "Writes to riders.",
 			"said": "The van stopped off its route on 6 of 9 nights, so the rider is asked.", "case": c.ID})
 	}
 	return s.put(t, p)
@@ -277,7 +289,8 @@ func (s *stage) stands(t testing.TB, id string) review.Proposal {
 func (s *stage) tally(t testing.TB) string {
 	t.Helper()
 	const sql = `select format('%s decisions, %s acts, %s records, %s to the engine, %s entries, proposals %s',
-		(select count(*) from gavel.decision), (select count(*) from gavel.act), (select count(*) from gavel.record where kind <> 'log_key'),
+		(select count(*) from gavel.decision), (select count(*) from gavel.act),
+		(select count(*) from gavel.record where kind <> 'log_key'),
 		(select count(*) from gavel.outbox), (select count(*) from gavel.case_entry),
 		(select md5(string_agg(p::text, ',' order by p.id)) from gavel.proposal p))`
 	return one[string](t, s.db, sql)

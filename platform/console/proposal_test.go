@@ -23,9 +23,11 @@ func TestAProposalSaysWhatWouldBeDoneBeforeItAsks(t *testing.T) {
 	c := s.open(t, postgrestest.North, "van", "Night shift check, van 14", 3*time.Hour)
 	p := s.offer(t, c, "send_letter")
 	page := s.ask(t, "/proposals/"+p.ID, nil)
-	wantAll(t, page, http.StatusOK, "Send a letter to a rider", "The van stopped off its route on 6 of 9 nights", "R. Devi", "your shift has changed.",
-		"You are about to: Send letter. It leaves the organisation, in the name of", "Can be undone for 1 h", ">Send letter</button>", "Edit…", "Send back…", "Reject…",
-		"Decided by", "An officer", "0 of 1 signatures", "Night shift check, van 14", p.ShownSHA256, "Open until", "/runs/run_1")
+	wantAll(t, page, http.StatusOK, "Send a letter to a rider", "The van stopped off its route on 6 of 9 nights", "R. Devi",
+		"your shift has changed.",
+		"You are about to: Send letter. It leaves the organisation, in the name of", "Can be undone for 1 h", ">Send letter</button>",
+		"Edit…", "Send back…", "Reject…", "Decided by", "An officer", "0 of 1 signatures", "Night shift check, van 14", p.ShownSHA256,
+		"Open until", "/runs/run_1")
 	why, bar := strings.Index(page.body, "6 of 9 nights"), strings.Index(page.body, ">Send letter</button>")
 	if why < 0 || bar < why {
 		t.Error("the button comes before the reason")
@@ -37,7 +39,8 @@ func TestAProposalSaysWhatWouldBeDoneBeforeItAsks(t *testing.T) {
 		if whole.status != http.StatusOK || region.status != http.StatusOK || strings.Contains(region.body, "<html") {
 			t.Errorf("%s answers %d as a page and %d as a region", part, whole.status, region.status)
 		}
-		if again := s.ask(t, "/proposals/"+p.ID+part, nil, "Gavel-Region", "1", "If-None-Match", region.header.Get("ETag")); again.status != http.StatusNotModified {
+		if again := s.ask(t, "/proposals/"+p.ID+part, nil, "Gavel-Region", "1", "If-None-Match",
+			region.header.Get("ETag")); again.status != http.StatusNotModified {
 			t.Errorf("%s changes by itself: %d", part, again.status)
 		}
 	}
@@ -100,7 +103,8 @@ func TestAProposalOfAnUnknownKindIsShownInFull(t *testing.T) {
 	if edit := s.ask(t, "/proposals/"+p.ID+"/edit", nil); edit.status != http.StatusConflict {
 		t.Errorf("its form answers %d", edit.status)
 	}
-	if r := s.answer(t, identity.Officer, p, review.Approve, ""); r.status != http.StatusSeeOther || s.stands(t, p.ID).State != review.Approved {
+	if r := s.answer(t, identity.Officer, p, review.Approve, ""); r.status != http.StatusSeeOther ||
+		s.stands(t, p.ID).State != review.Approved {
 		t.Errorf("it cannot be approved: %d", r.status)
 	}
 	wantAll(t, s.ask(t, "/proposals/"+p.ID, nil), http.StatusOK, "On record")
@@ -117,7 +121,8 @@ func TestWhatAnotherProgramAsksForSaysSo(t *testing.T) {
 	c := s.open(t, postgrestest.North, "mcp", "By another program", 0)
 	p := s.offer(t, c, "send_letter", func(p *review.Proposal) {
 		p.RequestedBy, p.Run = "dev:analyst@north", ""
-		p.Shown = canon(t, map[string]any{"tool": "send_letter", "line": "Send a letter to a rider.", "effect": "outside", "args": p.Args, "by": p.RequestedBy, "via": "mcp", "taint": true, "case": c.ID})
+		p.Shown = canon(t, map[string]any{"tool": "send_letter", "line": "Send a letter to a rider.", "effect": "outside", "args": p.Args,
+			"by": p.RequestedBy, "via": "mcp", "taint": true, "case": c.ID})
 	})
 	page := s.ask(t, "/proposals/"+p.ID, nil)
 	wantAll(t, page, http.StatusOK, "dev:analyst@north", "through MCP", "Another program asked for this")
@@ -131,10 +136,12 @@ func TestTheQuestionWhetherAnActHappenedHasItsOwnButtons(t *testing.T) {
 	c := s.open(t, postgrestest.North, "unknown", "Unknown", 0)
 	p := s.offer(t, c, "send_letter", func(p *review.Proposal) {
 		p.Kind, p.Tool, p.Effect, p.Undo, p.Allowed = "act_unknown", "", "", 0, []review.Verdict{review.Approve, review.Reject}
-		p.Shown = canon(t, map[string]any{"tool": "send_letter", "line": "Send a letter to a rider.", "args": p.Args, "act": "run_1/0", "question": "Was this done?", "case": c.ID})
+		p.Shown = canon(t, map[string]any{"tool": "send_letter", "line": "Send a letter to a rider.", "args": p.Args, "act": "run_1/0",
+			"question": "Was this done?", "case": c.ID})
 	})
 	page := s.ask(t, "/proposals/"+p.ID, nil)
-	wantAll(t, page, http.StatusOK, "Was it done: Send letter?", ">It was done</button>", "It was not done…", "Nothing is repeated either way")
+	wantAll(t, page, http.StatusOK, "Was it done: Send letter?", ">It was done</button>", "It was not done…",
+		"Nothing is repeated either way")
 	if strings.Contains(page.body, "Send back…") || strings.Contains(page.body, "Edit…") {
 		t.Error("answers are offered that it does not allow")
 	}
@@ -149,7 +156,8 @@ func TestOpeningAProposalChangesNothing(t *testing.T) {
 	decided := s.offer(t, c, "send_letter")
 	s.answer(t, identity.Officer, decided, review.Approve, "")
 	before := s.tally(t)
-	query := "?" + url.Values{"verdict": {"approve"}, "id": {"decision-1"}, "shown": {p.ShownSHA256}, "reason": {"x"}, "do": {"claim"}, "until": {"hour"}, "answer": {"reject"}, "done": {"approve"}}.Encode()
+	query := "?" + url.Values{"verdict": {"approve"}, "id": {"decision-1"}, "shown": {p.ShownSHA256}, "reason": {"x"}, "do": {"claim"},
+		"until": {"hour"}, "answer": {"reject"}, "done": {"approve"}}.Encode()
 	for _, id := range []string{p.ID, decided.ID} {
 		for _, part := range []string{"", "/head", "/after", "/bar", "/edit", "/decisions", "/undo", "/claim", "/snooze", "/opened"} {
 			for _, method := range []string{http.MethodGet, http.MethodHead} {
@@ -174,7 +182,8 @@ func TestOpeningAProposalChangesNothing(t *testing.T) {
 	if after := s.tally(t); after != before {
 		t.Errorf("reading changed something:\n%s\n%s", before, after)
 	}
-	if n := one[int](t, s.db, `select (select count(*) from gavel.proposal_claim) + (select count(*) from gavel.proposal_snooze) + (select count(*) from gavel.proposal_opened)`); n != 0 {
+	if n := one[int](t, s.db, `select (select count(*) from gavel.proposal_claim) + (select count(*)
+		from gavel.proposal_snooze) + (select count(*) from gavel.proposal_opened)`); n != 0 {
 		t.Errorf("reading left %d marks", n)
 	}
 }
@@ -202,7 +211,8 @@ func TestADecisionIsTakenOnceHoweverOftenItIsSent(t *testing.T) {
 	if n := one[int](t, s.db, `select count(*) from gavel.act`); n != 1 {
 		t.Errorf("%d acts, want one", n)
 	}
-	wantAll(t, s.ask(t, "/proposals/"+p.ID+"?done=approve", nil), http.StatusOK, "Your approval is on record", "Held until", "Can be undone until", "Undo with a reason…")
+	wantAll(t, s.ask(t, "/proposals/"+p.ID+"?done=approve", nil), http.StatusOK, "Your approval is on record", "Held until",
+		"Can be undone until", "Undo with a reason…")
 }
 
 // TestADecisionBindsToWhatWasRead is statement 2 for the page.
@@ -215,11 +225,14 @@ func TestADecisionBindsToWhatWasRead(t *testing.T) {
 	p := s.offer(t, c, "send_letter")
 	before := s.tally(t)
 	form := url.Values{"id": {"decision-stale"}, "verdict": {"approve"}}
-	wantAll(t, s.ask(t, "/proposals/"+p.ID+"/decisions", form), http.StatusPreconditionRequired, "Your decision was not saved", ">Send letter</button>")
+	wantAll(t, s.ask(t, "/proposals/"+p.ID+"/decisions", form), http.StatusPreconditionRequired, "Your decision was not saved",
+		">Send letter</button>")
 	form.Set("shown", strings.Repeat("0", 64))
-	wantAll(t, s.ask(t, "/proposals/"+p.ID+"/decisions", form), http.StatusPreconditionFailed, "This proposal changed while you read it", "is-stale", ">Send letter</button>")
+	wantAll(t, s.ask(t, "/proposals/"+p.ID+"/decisions", form), http.StatusPreconditionFailed, "This proposal changed while you read it",
+		"is-stale", ">Send letter</button>")
 	form.Set("shown", old.ShownSHA256) // the document of another proposal of the case: what differs is said
-	wantAll(t, s.ask(t, "/proposals/"+p.ID+"/decisions", form), http.StatusPreconditionFailed, "What changed since", "<del>Sen</del>", "<ins>Devi</ins>")
+	wantAll(t, s.ask(t, "/proposals/"+p.ID+"/decisions", form), http.StatusPreconditionFailed, "What changed since", "<del>Sen</del>",
+		"<ins>Devi</ins>")
 	if after := s.tally(t); after != before {
 		t.Errorf("a decision on something else left its mark:\n%s\n%s", before, after)
 	}
@@ -236,7 +249,8 @@ func TestNobodyDecidesWhatTheyAskedFor(t *testing.T) {
 		"asked for it":  {func(p *review.Proposal) { p.RequestedBy = me }, "You asked for this"},
 		"in their name": {func(p *review.Proposal) { p.OnBehalfOf = me }, "You asked for this"},
 		"made it":       {func(p *review.Proposal) { p.Makers = []string{me} }, "This is about something you made"},
-		"another role":  {func(p *review.Proposal) { p.Deciders = []identity.Role{identity.HR} }, "You don&#39;t have access to decide this"},
+		"another role": {func(p *review.Proposal) { p.Deciders = []identity.Role{identity.HR} },
+			"You don&#39;t have access to decide this"},
 		"another confirms": {func(p *review.Proposal) {
 			p.Gate, p.Deciders, p.OnBehalfOf = review.ByOneself, nil, "p:rider"
 		}, "Only the person it is done for"},
@@ -248,7 +262,8 @@ func TestNobodyDecidesWhatTheyAskedFor(t *testing.T) {
 			t.Errorf("%s: the page offers to decide", name)
 		}
 		form := url.Values{"id": {"decision-" + p.ID}, "verdict": {"approve"}, "shown": {p.ShownSHA256}}
-		if r := s.ask(t, "/proposals/"+p.ID+"/decisions", form); r.status != http.StatusForbidden || s.stands(t, p.ID).State != review.Open {
+		if r := s.ask(t, "/proposals/"+p.ID+"/decisions", form); r.status != http.StatusForbidden ||
+			s.stands(t, p.ID).State != review.Open {
 			t.Errorf("%s: got %d, want 403 and nothing done", name, r.status)
 		}
 		if r := s.ask(t, "/proposals/"+p.ID+"/edit", nil); r.status != http.StatusForbidden {
@@ -286,7 +301,8 @@ func TestRejectingAndSendingBackNeedAReason(t *testing.T) {
 	for verdict, state := range map[review.Verdict]review.State{review.Reject: review.Rejected, review.SendBack: review.SentBack} {
 		p := s.offer(t, c, "send_letter")
 		wantAll(t, s.ask(t, "/proposals/"+p.ID+"?answer="+string(verdict), nil), http.StatusOK, `name="reason"`, "Keep deciding")
-		if r := s.answer(t, identity.Officer, p, verdict, "  "); r.status != http.StatusUnprocessableEntity || !strings.Contains(r.body, `name="reason"`) {
+		if r := s.answer(t, identity.Officer, p, verdict, "  "); r.status != http.StatusUnprocessableEntity ||
+			!strings.Contains(r.body, `name="reason"`) {
 			t.Errorf("%s without a reason answers %d", verdict, r.status)
 		}
 		long := s.answer(t, identity.Officer, p, verdict, strings.Repeat("क", 2001))
@@ -311,7 +327,8 @@ func TestWhatIsDecidedSaysByWhomAndWhen(t *testing.T) {
 	s.answer(t, identity.Officer, p, review.Approve, "")
 	late.Set("verdict", "reject")
 	late.Set("reason", "Too late.")
-	wantAll(t, s.ask(t, "/proposals/"+p.ID+"/decisions", late), http.StatusConflict, "Your decision was not saved", "Approved", "by Demo officer (north)")
+	wantAll(t, s.ask(t, "/proposals/"+p.ID+"/decisions", late), http.StatusConflict, "Your decision was not saved", "Approved",
+		"by Demo officer (north)")
 	if r := s.ask(t, "/proposals/"+p.ID+"/edit", nil); r.status != http.StatusConflict {
 		t.Errorf("its form answers %d", r.status)
 	}
@@ -333,7 +350,8 @@ func TestUndoInsideTheWindowLeavesNoAct(t *testing.T) {
 	if err != nil || a.State != act.Undone {
 		t.Errorf("the act is %s, %v; want undone", a.State, err)
 	}
-	if n := one[int](t, s.db, `select count(*) from gavel.record where kind = 'decision' and json like '%' || $1 || '%'`, `"`+p.ID+`"`); n != 2 {
+	if n := one[int](t, s.db, `select count(*) from gavel.record where kind = 'decision' and json like '%' || $1 || '%'`,
+		`"`+p.ID+`"`); n != 2 {
 		t.Errorf("%d decisions are on record, want 2", n)
 	}
 	page := s.ask(t, "/proposals/"+p.ID, nil)
@@ -355,7 +373,8 @@ func TestSeveralSignaturesAreShownAsSlots(t *testing.T) {
 		t.Error("what several sign can be edited by one")
 	}
 	s.answer(t, identity.Officer, p, review.Approve, "")
-	wantAll(t, s.ask(t, "/proposals/"+p.ID+"?done=approve", nil), http.StatusOK, "1 of 2 signatures", "Signatures still needed: 1", "You have signed. It waits for others.")
+	wantAll(t, s.ask(t, "/proposals/"+p.ID+"?done=approve", nil), http.StatusOK, "1 of 2 signatures", "Signatures still needed: 1",
+		"You have signed. It waits for others.")
 	wantAll(t, s.askAs(t, identity.ProgrammeManager, "/proposals/"+p.ID, nil), http.StatusOK, "Sign 2 of 2: Send letter")
 	s.answer(t, identity.ProgrammeManager, p, review.Approve, "")
 	if got := s.stands(t, p.ID).State; got != review.Approved {
@@ -372,7 +391,8 @@ func TestPeopleDecideWhileTheEngineIsAway(t *testing.T) {
 	if r := s.answer(t, identity.Officer, p, review.Approve, ""); r.status != http.StatusSeeOther {
 		t.Fatalf("deciding answers %d", r.status)
 	}
-	wantAll(t, s.ask(t, "/proposals/"+p.ID+"?done=approve", nil), http.StatusOK, "Waits for the engine", "It will be carried out when the engine is back")
+	wantAll(t, s.ask(t, "/proposals/"+p.ID+"?done=approve", nil), http.StatusOK, "Waits for the engine",
+		"It will be carried out when the engine is back")
 	if n := one[int](t, s.db, `select count(*) from gavel.act where state = 'planned'`); n != 1 {
 		t.Errorf("%d acts wait, want one", n)
 	}
@@ -406,7 +426,8 @@ func TestAFormSaysWhatIsWrongAndKeepsWhatWasTyped(t *testing.T) {
 	again := hidden(check.body)
 	wantAll(t, s.ask(t, path, url.Values{"do": {"again"}, "edit": {again.Get("edit")}}), http.StatusOK, "the mayor", `name="base"`)
 	// What cannot be done as things stand is said at its field, at the check and at the decision.
-	wantAll(t, s.ask(t, path, fill(map[string]string{"v/copies": "51"})), http.StatusConflict, "Write 50 or less", `aria-invalid="true"`, "Nothing was decided")
+	wantAll(t, s.ask(t, path, fill(map[string]string{"v/copies": "51"})), http.StatusConflict, "Write 50 or less", `aria-invalid="true"`,
+		"Nothing was decided")
 	many := hidden(check.body)
 	many.Set("verdict", "edit")
 	many.Set("edit", strings.Replace(string(p.Args), `"copies":2`, `"copies":51`, 1))
@@ -431,7 +452,8 @@ func TestRowsAreAddedAndTakenAwayWithoutScript(t *testing.T) {
 	sent.Set("do", "add:/items")
 	wantAll(t, s.ask(t, path, sent), http.StatusOK, `name="v/items/n1/what"`, "laptop", "badge")
 	sent.Set("rows/items", "1,n1")
-	for name, text := range map[string]string{"v/items/n1/what": "keys", "v/items/n1/count": "5", "is/items/n1/price": "out*", "v/items/n1/price": "", "do": "check"} {
+	for name, text := range map[string]string{"v/items/n1/what": "keys", "v/items/n1/count": "5", "is/items/n1/price": "out*",
+		"v/items/n1/price": "", "do": "check"} {
 		sent.Set(name, text)
 	}
 	check := s.ask(t, path, sent)
@@ -441,7 +463,8 @@ func TestRowsAreAddedAndTakenAwayWithoutScript(t *testing.T) {
 	decision := hidden(check.body)
 	decision.Set("verdict", "edit")
 	s.ask(t, "/proposals/"+p.ID+"/decisions", decision)
-	if got, want := string(s.stands(t, p.ID).FinalArgs), `"items":[{"count":2,"price":0.5,"what":"badge"},{"count":5,"what":"keys"}]`; !strings.Contains(got, want) {
+	if got, want := string(s.stands(t, p.ID).FinalArgs),
+		`"items":[{"count":2,"price":0.5,"what":"badge"},{"count":5,"what":"keys"}]`; !strings.Contains(got, want) {
 		t.Errorf("got %s, want %s in it", got, want)
 	}
 }
@@ -459,7 +482,8 @@ func TestAProposalOfAnotherOrganisationIsNotThere(t *testing.T) {
 	if r := s.ask(t, "/proposals/"+p.ID+"/decisions", form); r.status != http.StatusNotFound {
 		t.Errorf("deciding answers %d", r.status)
 	}
-	for _, r := range []reply{s.ask(t, "/proposals/"+p.ID+"/decisions", form, "Sec-Fetch-Site", "cross-site"), s.ask(t, "/proposals/"+p.ID+"/decisions", form, "Origin", "https://elsewhere.example")} {
+	for _, r := range []reply{s.ask(t, "/proposals/"+p.ID+"/decisions", form, "Sec-Fetch-Site", "cross-site"),
+		s.ask(t, "/proposals/"+p.ID+"/decisions", form, "Origin", "https://elsewhere.example")} {
 		if r.status != http.StatusForbidden {
 			t.Errorf("a form of another site answers %d", r.status)
 		}

@@ -65,7 +65,8 @@ func (c *Console) sentDecision(r *http.Request) (review.Decision, error) {
 		return review.Decision{}, err
 	}
 	f := r.PostForm
-	d := review.Decision{ID: f.Get("id"), Proposal: r.PathValue("id"), ShownSHA256: f.Get("shown"), Verdict: review.Verdict(f.Get("verdict")), Reason: f.Get("reason"), Grounds: f.Get("grounds"), For: f.Get("for")}
+	d := review.Decision{ID: f.Get("id"), Proposal: r.PathValue("id"), ShownSHA256: f.Get("shown"),
+		Verdict: review.Verdict(f.Get("verdict")), Reason: f.Get("reason"), Grounds: f.Get("grounds"), For: f.Get("for")}
 	if d.Verdict == review.Edit {
 		d.Edit = json.RawMessage(f.Get("edit"))
 	}
@@ -75,7 +76,8 @@ func (c *Console) sentDecision(r *http.Request) (review.Decision, error) {
 // conclude sends the person on after their decision, or back to the proposal as
 // it is now, with what was not done and why. decide says what they had not seen,
 // where that is why.
-func (c *Console) conclude(w http.ResponseWriter, r *http.Request, d review.Decision, decide func() (unseen []evidence.Move, err error)) error {
+func (c *Console) conclude(w http.ResponseWriter, r *http.Request, d review.Decision,
+	decide func() (unseen []evidence.Move, err error)) error {
 	err := confirmed(d)
 	var unseen []evidence.Move
 	if err == nil {

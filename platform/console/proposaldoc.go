@@ -31,7 +31,8 @@ type shownDoc struct {
 }
 
 // placed are the members of a shown document that stand somewhere on the page.
-var placed = []string{"tool", "line", "effect", "args", "agent", "role", "said", "taint", "case", "question", "act", "by", "via", "verdict", "finding"}
+var placed = []string{"tool", "line", "effect", "args", "agent", "role", "said", "taint", "case", "question", "act", "by", "via", "verdict",
+	"finding"}
 
 var factToken = regexp.MustCompile(`\{\{(F[1-9][0-9]{0,8})(?:\|[a-z0-9]+)*\}\}`)
 

@@ -137,7 +137,8 @@ func (c *Console) readPapers(r *http.Request, v *proposalView) error {
 // readAround finds what stands beside a proposal: others of its case, and the
 // facts that it cites.
 func (c *Console) readAround(ctx context.Context, actor identity.Actor, v *proposalView) error {
-	for _, state := range []review.State{review.Open, review.Approved, review.Edited, review.Rejected, review.SentBack, review.Expired, review.Withdrawn, review.Superseded} {
+	for _, state := range []review.State{review.Open, review.Approved, review.Edited, review.Rejected, review.SentBack, review.Expired,
+		review.Withdrawn, review.Superseded} {
 		some, _, err := c.Reviews.List(ctx, actor, review.Query{State: state, Case: v.Case, Limit: maxEarlier})
 		if err != nil {
 			return err

@@ -73,7 +73,8 @@ func (c *Console) compare(ctx context.Context, v *verifyView, file io.ReaderAt, 
 	}
 	v.is, v.said, v.more = isDiffering, found.Differences, found.More
 	if len(v.said) == 0 {
-		v.said = []string{"Every tagged number is the one that left. Something else in the file was changed: its words, its look, or a number without a tag."}
+		v.said = []string{"Every tagged number is the one that left. Something else in the file was changed: its words, its look, or a " +
+			"number without a tag."}
 	}
 	return c.prove(ctx, v, found.Entry, found.Left, given)
 }

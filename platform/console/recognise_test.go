@@ -33,7 +33,8 @@ func (s *stage) leave(t testing.TB, id casefile.CaseID) string {
 		t.Fatal(err)
 	}
 	page := "<!doctype html><html lang=en><head>" + report.NewID().Tag() + "</head><body><p>" + body + "</p></body></html>"
-	if _, err := s.reports.Note(t.Context(), person(postgrestest.North, identity.Analyst), time.Now(), string(id), []byte(page)); err != nil {
+	if _, err := s.reports.Note(t.Context(), person(postgrestest.North, identity.Analyst), time.Now(), string(id),
+		[]byte(page)); err != nil {
 		t.Fatal(err)
 	}
 	return page
@@ -61,7 +62,8 @@ func TestAStrangerLearnsHowAReportStands(t *testing.T) {
 		t.Fatal(err)
 	}
 	made := strings.Replace(page, page[strings.Index(page, "rpt_"):strings.Index(page, "rpt_")+36], string(report.NewID()), 1)
-	genuine := []string{"Genuine: exactly this file left from here", "The signed tree holds it", "Does not prove", "rec_", "&#34;checkpoint&#34;"}
+	genuine := []string{"Genuine: exactly this file left from here", "The signed tree holds it", "Does not prove",
+		"rec_", "&#34;checkpoint&#34;"}
 	for _, tt := range []struct {
 		name, file, key string
 		want            []string
@@ -69,8 +71,10 @@ func TestAStrangerLearnsHowAReportStands(t *testing.T) {
 		{"genuine report", page, "", append(genuine, "Report", string(id), "which the log itself names")},
 		{"genuine list", list, string(s.Public), append(genuine, "List of records", "a key that you trust")},
 		{"by another key", page, string(stranger), []string{"it is none that you trust", "this log is not signed with your key"}},
-		{"another number", strings.Replace(page, "µg/m³</data>", "mg/m³</data>", 1), "", []string{"This copy differs from the report", "F1 said “", "SHA-256 on record"}},
-		{"other words", strings.Replace(page, "first", "last", 1), "", []string{"This copy differs from the report", "Every tagged number is the one that left"}},
+		{"another number", strings.Replace(page, "µg/m³</data>", "mg/m³</data>", 1), "", []string{"This copy differs from the report",
+			"F1 said “", "SHA-256 on record"}},
+		{"other words", strings.Replace(page, "first", "last", 1), "", []string{"This copy differs from the report",
+			"Every tagged number is the one that left"}},
 		{"another list", list + "x", "", []string{"Not known here"}},
 		{"a made-up id", made, "", []string{"Not known here"}},
 	} {
@@ -117,7 +121,8 @@ func TestAListThatCanBeMadeUpIsToldOnlyWhereItLeft(t *testing.T) {
 			"one of south": {"gavel_dev=" + token(t, postgrestest.South, identity.Officer), false},
 		} {
 			got := s.send(t, file, "", "Cookie", tt.cookie)
-			if known := strings.Contains(got.body, "Genuine"); known != tt.known || !known && !strings.Contains(got.body, "Not known here") {
+			if known := strings.Contains(got.body, "Genuine"); known != tt.known || !known &&
+				!strings.Contains(got.body, "Not known here") {
 				t.Errorf("%s: %s is told %t, want %t", name, who, known, tt.known)
 			}
 			if !tt.known && strings.Contains(got.body, "rec_") {
@@ -136,8 +141,10 @@ func TestADraftDoesNotReadAsFiled(t *testing.T) {
 		as          string
 		want, never []string
 	}{
-		{audit.Drafted, []string{"Genuine, and only a draft", "Draft of a report, not filed", "R-1", "case_1"}, []string{"as it was filed", "exactly this file left"}},
-		{audit.Rehearsed, []string{"exactly this file left from here", "filed with a simulator"}, []string{"only a draft", "as it was filed"}},
+		{audit.Drafted, []string{"Genuine, and only a draft", "Draft of a report, not filed", "R-1", "case_1"},
+			[]string{"as it was filed", "exactly this file left"}},
+		{audit.Rehearsed, []string{"exactly this file left from here", "filed with a simulator"},
+			[]string{"only a draft", "as it was filed"}},
 	} {
 		if _, err := s.log.NoteExport(t.Context(), identity.Gavel(postgrestest.North), time.Now().Add(time.Duration(i)*time.Second),
 			audit.Departure{File: tt.as, Name: "R-1", Subject: "case_1", SHA256: blob.Sum(file), Size: int64(len(file))}); err != nil {
@@ -176,7 +183,8 @@ func TestAFileIsNoBetterThanItsRecord(t *testing.T) {
 	s.set(t, `alter table gavel.record disable trigger user`)
 	for _, change := range []string{`replace(json, '"rows":1', '"rows":2')`, `replace(json, '"rows"', '"rows" ')`} {
 		s.set(t, `update gavel.record set json = `+change+` where kind = 'export'`)
-		if got := s.send(t, []byte(list), ""); !strings.Contains(got.body, "The log contradicts itself") || strings.Contains(got.body, "Genuine") {
+		if got := s.send(t, []byte(list), ""); !strings.Contains(got.body, "The log contradicts itself") ||
+			strings.Contains(got.body, "Genuine") {
 			t.Errorf("%s: answered %d without saying so", change, got.status)
 		}
 	}
@@ -197,7 +205,8 @@ func TestAReplacedKeyIsNotEnough(t *testing.T) {
 	s.Rotate(t, secret, s.Secret)
 	s.drain(t)
 	page := s.ask(t, "/verify", nil).body
-	if now, old := strings.Index(page, string(public)), strings.Index(page, string(s.Public)); now < 0 || old < now || !strings.Contains(page, "Earlier keys: 1") {
+	if now, old := strings.Index(page, string(public)), strings.Index(page, string(s.Public)); now < 0 || old < now ||
+		!strings.Contains(page, "Earlier keys: 1") {
 		t.Errorf("the keys stand at %d and %d; want the one in force first", now, old)
 	}
 	if got := s.send(t, before, ""); !strings.Contains(got.body, "Genuine") {
@@ -208,7 +217,8 @@ func TestAReplacedKeyIsNotEnough(t *testing.T) {
 	}
 	s.set(t, `alter table gavel.record disable trigger user`)
 	s.set(t, `delete from gavel.record where kind = 'export'`)
-	if got := s.send(t, before, ""); !strings.Contains(got.body, "Signed with an earlier key, and not on record") || strings.Contains(got.body, "Genuine") {
+	if got := s.send(t, before, ""); !strings.Contains(got.body, "Signed with an earlier key, and not on record") ||
+		strings.Contains(got.body, "Genuine") {
 		t.Error("a bundle of an earlier key that is not on record is believed")
 	}
 }

@@ -34,7 +34,8 @@ func (c *Console) retention(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	p := c.adminPage(r, "retention.title")
-	v := retentionView{kept: c.Setup.Kept, persons: c.Setup.Vault != nil && p.May("subject.read"), before: audit.RecordID(r.URL.Query().Get("before"))}
+	v := retentionView{kept: c.Setup.Kept, persons: c.Setup.Vault != nil && p.May("subject.read"), before: audit.RecordID(r.URL.Query().
+		Get("before"))}
 	if v.persons {
 		if err := c.readRetention(r, actor, &v); err != nil {
 			return err

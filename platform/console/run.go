@@ -155,7 +155,8 @@ func (c *Console) stepWords(w http.ResponseWriter, r *http.Request) error {
 	p := c.runsPage(r)
 	p.Title = p.T("run.step_title", "n", strconv.Itoa(said.Seq), "agent", run.Agent)
 	at := runAddress(run.ID, "/steps/"+strconv.Itoa(said.Seq))
-	return c.site.Region(w, r, p, web.Region{ID: "said-" + strconv.Itoa(said.Seq), Object: run.ID, Src: at, Body: wordsBody(p, run, said, !web.WantsRegion(r))})
+	return c.site.Region(w, r, p, web.Region{ID: "said-" + strconv.Itoa(said.Seq), Object: run.ID, Src: at, Body: wordsBody(p, run, said,
+		!web.WantsRegion(r))})
 }
 
 // stepFile is the same whole, as a file.

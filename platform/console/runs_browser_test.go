@@ -27,8 +27,9 @@ func TestRunPagesAreFitForPeople(t *testing.T) {
 	at := "/runs/" + run
 	s.node(t, "check.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Officer),
 		"--out", shots(t), "--langs", "en,hi",
-		"runs@/runs", "runs-none@/runs?state=done", "run@"+at, "run-done@"+at+"?done=stop", "run-failed@/runs/run_00000000000000000000000003",
-		"run-chat@/runs/run_00000000000000000000000004", "run-said@"+at+"/steps/0", "run-missing@/runs/run_00000000000000000000000009=404")
+		"runs@/runs", "runs-none@/runs?state=done", "run@"+at, "run-done@"+at+"?done=stop",
+		"run-failed@/runs/run_00000000000000000000000003", "run-chat@/runs/run_00000000000000000000000004", "run-said@"+at+"/steps/0",
+		"run-missing@/runs/run_00000000000000000000000009=404")
 	s.node(t, "check.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Operator),
 		"--out", shots(t), "runs-operator@/runs", "run-operator@"+at, "run-said-refused@"+at+"/steps/0=403")
 }
@@ -45,16 +46,20 @@ func TestALongRunPaintsInTime(t *testing.T) {
 	s := newStage(t)
 	c := s.open(t, postgrestest.North, "long", "A run of many steps", 0)
 	r := s.newRun(t, c, 1, "clerk", 30*time.Hour)
-	r.step("Again.", map[string]any{"h": "x"}, wish{"look", "read", "", "seen"}, wish{"post", "act", "", "a"}, wish{"letter", "ask", "", "b"})
+	r.step("Again.", map[string]any{"h": "x"}, wish{"look", "read", "", "seen"}, wish{"post", "act", "", "a"},
+		wish{"letter", "ask", "", "b"})
 	s.set(t, `insert into gavel.step (org, run_id, seq, kind, at, took_ms, model, head, calls, outcome, record)
 		select org, run_id, n, kind, at + n * interval '5 seconds', took_ms, model, head,
 			replace(calls::text, '"0.', '"' || n || '.')::jsonb, outcome, record
 		from gavel.step, generate_series(1, $1) n where run_id = $2 and seq = 0`, longRun-1, r.id)
 	r.seq, r.at = longRun, r.began.Add(longRun*5*time.Second)
-	s.set(t, `insert into gavel.proposal (org, id, n, case_id, kind, app, tool, effect, key, run, call, gate, args, args_sha256, shown, shown_sha256, requested_by,
+	s.set(t, `insert into gavel.proposal (org, id, n, case_id, kind, app, tool, effect, key, run, call, gate, args, args_sha256, shown,
+		shown_sha256, requested_by,
 			on_behalf_of, makers, deciders, allowed, required, policy_record, expires_at, undo, wake, created_at)
-		select $1, 'P-' || n, n, $2, 'call', 'general', 'letter', 'outside', $3 || '/' || n || '.3', $3, n || '.3', 'approve', '{}', repeat('0', 64), '{}', repeat('0', 64), 'agent:general/clerk',
-			'', '{}', '{officer}', '{approve}', 1, 'rec', 'infinity', '0', '{}', now() from generate_series(1, $4) n`, c.Org, c.ID, r.id, longRun-1)
+		select $1, 'P-' || n, n, $2, 'call', 'general', 'letter', 'outside', $3 || '/' || n || '.3', $3, n || '.3', 'approve', '{}',
+		repeat('0', 64), '{}', repeat('0', 64), 'agent:general/clerk',
+			'', '{}', '{officer}', '{approve}', 1, 'rec', 'infinity', '0', '{}', now()
+			from generate_series(1, $4) n`, c.Org, c.ID, r.id, longRun-1)
 	s.set(t, `update gavel.proposal set state = 'withdrawn', ended_at = now() where n < $1`, longRun-3)
 	r.write("waiting_person", "")
 	s.set(t, `analyze gavel.step, gavel.proposal, gavel.run`)
@@ -71,7 +76,8 @@ func TestALongRunPaintsInTime(t *testing.T) {
 // paints is how long a page takes to be painted, as a median, and what was said of it.
 func (s *stage) paints(t *testing.T, path, want string) (took time.Duration, said string) {
 	t.Helper()
-	out := webtest.Check(t, "paint.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Officer), "--want", want, path)
+	out := webtest.Check(t, "paint.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Officer), "--want", want,
+		path)
 	_, figure, _ := strings.Cut(strings.TrimSpace(out), "paint_ms=")
 	ms, err := strconv.Atoi(figure)
 	if err != nil {

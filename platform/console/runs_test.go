@@ -40,8 +40,10 @@ func (s *stage) newRun(t testing.TB, c casefile.Case, n int, agent string, ago t
 	r.at = r.began
 	spec := []byte(`{"app":"general","name":"` + r.agent + `","budget":{"calls":40,"tokens":100000},"route":"plain"}`)
 	sum := sha256.Sum256(spec)
-	s.set(t, `insert into gavel_sys.agent_spec (sha256, app, name, body, first_at) values ($1, 'general', $2, $3, now()) on conflict do nothing`, sum[:], r.agent, spec)
-	s.set(t, `insert into gavel.run (org, id, case_id, app, agent, name, spec, root, for_kind, for_id, state, seq, workflow_id, workflow_run, started_at, moved_at)
+	s.set(t, `insert into gavel_sys.agent_spec (sha256, app, name, body, first_at) values ($1, 'general', $2, $3, now())
+		on conflict do nothing`, sum[:], r.agent, spec)
+	s.set(t, `insert into gavel.run (org, id, case_id, app, agent, name, spec, root, for_kind, for_id, state, seq, workflow_id,
+		workflow_run, started_at, moved_at)
 		values ($1, $2, $3, 'general', $4, 'work', $5, $2, 'person', 'asha', 'running', 0, $6, 'x', $7, $7)`,
 		c.Org, id, c.ID, agent, sum[:], "general/"+string(c.Org)+"/"+c.Key, r.began)
 	return r
@@ -57,7 +59,8 @@ func (r *script) below(parent, call string) *script {
 // write says how the run stands after its steps.
 func (r *script) write(state, reason string) *script {
 	r.t.Helper()
-	r.s.set(r.t, `update gavel.run set state = $2, reason = $3, seq = $4, tainted = $5, calls = $6, tokens_in = $7, tokens_out = 900, cost = 4100000, currency = 'INR', moved_at = $8,
+	r.s.set(r.t, `update gavel.run set state = $2, reason = $3, seq = $4, tainted = $5, calls = $6, tokens_in = $7, tokens_out = 900,
+		cost = 4100000, currency = 'INR', moved_at = $8,
 		ended_at = case when $2 in ('done', 'failed', 'out_of_budget') then $8::timestamptz end where id = $1`,
 		r.id, state, reason, max(0, r.seq-1), r.tainted, r.seq, 800*r.seq, r.at)
 	return r
@@ -82,14 +85,18 @@ func (r *script) step(answer string, outcome map[string]any, wishes ...wish) *sc
 		calls = append(calls, one)
 		wanted = append(wanted, map[string]any{"id": call, "name": w.tool, "args": `{"word":"` + w.text + `"}`})
 		if w.verdict == "read" || w.verdict == "refused" {
-			results = append(results, map[string]any{"call": call, "message": map[string]any{"role": "tool", "failed": w.why != "", "parts": []any{map[string]any{"text": w.text}}}})
+			results = append(results, map[string]any{"call": call, "message": map[string]any{"role": "tool", "failed": w.why != "",
+				"parts": []any{map[string]any{"text": w.text}}}})
 		}
 	}
-	node := mustJSON(r.t, map[string]any{"run": r.id, "seq": r.seq, "answer": map[string]any{"role": "assistant", "parts": []any{map[string]any{"text": answer}}, "calls": wanted}, "results": results})
+	node := mustJSON(r.t, map[string]any{"run": r.id, "seq": r.seq, "answer": map[string]any{"role": "assistant",
+		"parts": []any{map[string]any{"text": answer}}, "calls": wanted}, "results": results})
 	sum := sha256.Sum256(node)
 	r.s.set(r.t, `insert into gavel.node (org, sha256, sealed, body) values ($1, $2, false, $3)`, r.c.Org, sum[:], node)
-	r.s.set(r.t, `insert into gavel.step (org, run_id, seq, kind, at, took_ms, model, head, calls, outcome, record) values ($1, $2, $3, 'turn', $4, 640, $5, $6, $7, $8, 'rec_x')`,
-		r.c.Org, r.id, r.seq, r.at, `{"provider":"scripted","model":"scripted-1","route":"plain","usage":{"input":700,"output":112}}`, sum[:], mustJSON(r.t, calls), mustJSON(r.t, outcome))
+	r.s.set(r.t, `insert into gavel.step (org, run_id, seq, kind, at, took_ms, model, head, calls, outcome, record)
+		values ($1, $2, $3, 'turn', $4, 640, $5, $6, $7, $8, 'rec_x')`,
+		r.c.Org, r.id, r.seq, r.at, `{"provider":"scripted","model":"scripted-1","route":"plain","usage":{"input":700,"output":112}}`,
+		sum[:], mustJSON(r.t, calls), mustJSON(r.t, outcome))
 	r.seq++
 	r.at = r.at.Add(700 * time.Millisecond)
 	return r
@@ -108,9 +115,11 @@ func mustJSON(t testing.TB, v any) []byte {
 func (r *script) propose(call, tool string) string {
 	r.t.Helper()
 	args := []byte(`{"word":"a"}`)
-	p := review.Proposal{Org: r.c.Org, Case: string(r.c.ID), Kind: "call", App: "general", Tool: tool, Effect: "outside", Key: r.id + "/" + call, Run: r.id, Call: call,
-		Gate: review.ByAnother, Args: args, ArgsSHA256: act.Digest(args), Shown: args, ShownSHA256: act.Digest(args), RequestedBy: "agent:general/" + r.agent,
-		Deciders: []identity.Role{identity.Officer, identity.ProgrammeManager}, PolicyRecord: "rec_x", ExpiresAt: time.Now().Add(time.Hour * 50), CreatedAt: r.at}
+	p := review.Proposal{Org: r.c.Org, Case: string(r.c.ID), Kind: "call", App: "general", Tool: tool, Effect: "outside", Key: r.id + "/" +
+		call, Run: r.id, Call: call,
+		Gate: review.ByAnother, Args: args, ArgsSHA256: act.Digest(args), Shown: args, ShownSHA256: act.Digest(args),
+		RequestedBy: "agent:general/" + r.agent, Deciders: []identity.Role{identity.Officer, identity.ProgrammeManager},
+		PolicyRecord: "rec_x", ExpiresAt: time.Now().Add(time.Hour * 50), CreatedAt: r.at}
 	err := r.s.db.App.InOrg(r.t.Context(), r.c.Org, func(tx pgx.Tx) error {
 		b := &pgx.Batch{}
 		if err := review.ProposeLater(b, &p); err != nil {
@@ -127,7 +136,8 @@ func (r *script) propose(call, tool string) string {
 func (s *stage) decide(t testing.TB, proposal string) {
 	t.Helper()
 	args := []byte(`{"word":"a"}`)
-	_, err := s.Reviews.Decide(t.Context(), person(postgrestest.North, identity.Officer), review.Decision{ID: "decision-" + proposal, Proposal: proposal, ShownSHA256: act.Digest(args), Verdict: review.Approve})
+	_, err := s.Reviews.Decide(t.Context(), person(postgrestest.North, identity.Officer), review.Decision{ID: "decision-" + proposal,
+		Proposal: proposal, ShownSHA256: act.Digest(args), Verdict: review.Approve})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,10 +151,12 @@ func (s *stage) sampleRuns(t testing.TB) (c casefile.Case, run string) {
 	r := s.newRun(t, c, 1, "foreman", 26*time.Hour)
 	r.tainted = true
 	going := map[string]any{"h": "x"}
-	r.step("I look at the pings first.", going, wish{"look", "read", "", "seen 40 pings"}, wish{"mail", "read", "", "दो रातों का मार्ग बदला"})
+	r.step("I look at the pings first.", going, wish{"look", "read", "", "seen 40 pings"},
+		wish{"mail", "read", "", "दो रातों का मार्ग बदला"})
 	r.step("The clerk reads the roster.", going, wish{"clerk", "agent", "", "read the roster"})
 	r.at = r.at.Add(5 * time.Second)
-	r.step("A letter to the driver.", going, wish{"letter", "ask", "", "a"}, wish{"look", "refused", "policy", "Policy does not let you do this."})
+	r.step("A letter to the driver.", going, wish{"letter", "ask", "", "a"},
+		wish{"look", "refused", "policy", "Policy does not let you do this."})
 	first := r.propose("2.1", "letter")
 	r.at = r.at.Add(14 * time.Hour)
 	r.step("", going, wish{"unknown", "refused", "no_such_tool", "There is no tool."})
@@ -155,7 +167,8 @@ func (s *stage) sampleRuns(t testing.TB) (c casefile.Case, run string) {
 	sub := s.newRun(t, c, 2, "clerk", 26*time.Hour)
 	sub.below(r.id, "1.1").step("The roster names two riders.", map[string]any{"h": "x", "s": "done"}).write("done", "")
 	bad := s.newRun(t, c, 3, "clerk", 2*time.Hour)
-	bad.step("", map[string]any{"h": "x", "s": "failed", "w": "The model refused to answer."}).write("failed", "The model refused to answer.")
+	bad.step("", map[string]any{"h": "x", "s": "failed", "w": "The model refused to answer."}).
+		write("failed", "The model refused to answer.")
 	chat := s.newRun(t, c, 4, "host", time.Hour)
 	chat.step("What shall I look at?", map[string]any{"h": "x", "s": "waiting_reply"}).write("waiting_reply", "")
 	return c, r.id
@@ -189,12 +202,14 @@ func TestTheStoryOfARunIsOneSentencePerStep(t *testing.T) {
 		"and wanted a tool that is not there: refused, there is none.",
 		"and wanted clerk: the run it set to work is: Done.",
 		"and wanted look: looked up; mail: looked up.",
-		"Read outside text", "/cases/"+string(c.ID), `id="P-2"`, "6 of 40", "scripted scripted-1 (plain)", "idle times squeezed", "INR 8.20")
+		"Read outside text", "/cases/"+string(c.ID), `id="P-2"`, "6 of 40", "scripted scripted-1 (plain)", "idle times squeezed",
+		"INR 8.20")
 	if strings.Contains(page.body, "seen 40 pings") {
 		t.Error("the page holds a payload that nobody asked for")
 	}
 	hindi := s.ask(t, "/runs/"+run+"?lang=hi", nil)
-	wantAll(t, hindi, http.StatusOK, "foreman ने मॉडल से पूछा (scripted-1, 812 टोकन) और चाहा: wire: P-2 को प्रतीक्षा: अधिकारी या कार्यक्रम प्रबंधक।")
+	wantAll(t, hindi, http.StatusOK,
+		"foreman ने मॉडल से पूछा (scripted-1, 812 टोकन) और चाहा: wire: P-2 को प्रतीक्षा: अधिकारी या कार्यक्रम प्रबंधक।")
 	wantAll(t, s.ask(t, "/runs/run_00000000000000000000000003", nil), http.StatusOK, "The run ended: The model refused to answer.")
 	wantAll(t, s.ask(t, "/runs/run_00000000000000000000000009", nil), http.StatusNotFound)
 	wantAll(t, s.ask(t, "/runs/"+run+"?before=x", nil), http.StatusUnprocessableEntity)
@@ -241,7 +256,8 @@ func TestTheListOfRunsSaysWhatNeedsAPerson(t *testing.T) {
 	s := newStage(t)
 	c, run := s.sampleRuns(t)
 	list := s.ask(t, "/runs", nil)
-	wantAll(t, list, http.StatusOK, run, "P-2 waits for an officer or a programme manager", "Night shift check, van 14", "The model refused to answer.", "INR 4.10", c.Ref)
+	wantAll(t, list, http.StatusOK, run, "P-2 waits for an officer or a programme manager", "Night shift check, van 14",
+		"The model refused to answer.", "INR 4.10", c.Ref)
 	if strings.Contains(list.body, "run_00000000000000000000000002") {
 		t.Error("a run that another set to work is listed at the top")
 	}
@@ -267,7 +283,8 @@ func TestSeveralOrdersEachHaveAResult(t *testing.T) {
 	_, run := s.sampleRuns(t)
 	const bad, gone = "run_00000000000000000000000003", "run_00000000000000000000000009"
 	page := s.ask(t, "/runs/orders", url.Values{"do": {"retry"}, "run": {run, bad, gone}})
-	wantAll(t, page, http.StatusOK, "1 of 3 were taken up", "has not failed; nothing was done", "there is no run "+gone, "Will be tried again")
+	wantAll(t, page, http.StatusOK, "1 of 3 were taken up", "has not failed; nothing was done", "there is no run "+gone,
+		"Will be tried again")
 	wantAll(t, s.ask(t, "/runs/orders", url.Values{"do": {"cancel"}, "run": {run}}), http.StatusOK, "1 of 1")
 	wantAll(t, s.ask(t, "/runs/orders", url.Values{"do": {"cancel"}}), http.StatusOK, "No run was picked")
 	if trouble := s.ask(t, "/runs?state=trouble", nil); strings.Contains(trouble.body, run) {
@@ -286,13 +303,17 @@ func TestAnOrderAnswersOnTheRunsPage(t *testing.T) {
 	if sent.status != http.StatusSeeOther || sent.header.Get("Location") != at+"?done=stop" {
 		t.Fatalf("%d to %s", sent.status, sent.header.Get("Location"))
 	}
-	wantAll(t, s.ask(t, at+"?done=stop", nil), http.StatusOK, "A stop was ordered", "It takes effect before the next step", `value="resume"`)
-	wantAll(t, s.ask(t, at+"/orders", url.Values{"do": {"stop"}}), http.StatusConflict, "The order was not taken", "is being stopped already")
+	wantAll(t, s.ask(t, at+"?done=stop", nil), http.StatusOK, "A stop was ordered", "It takes effect before the next step",
+		`value="resume"`)
+	wantAll(t, s.ask(t, at+"/orders", url.Values{"do": {"stop"}}), http.StatusConflict, "The order was not taken",
+		"is being stopped already")
 	wantAll(t, s.askAs(t, identity.Auditor, at+"/orders", url.Values{"do": {"resume"}}), http.StatusForbidden)
 	const chat = "/runs/run_00000000000000000000000004"
 	wantAll(t, s.ask(t, chat, nil), http.StatusOK, "Write to the agent")
-	if said := s.ask(t, chat+"/orders", url.Values{"do": {"say"}, "once": {"m"}, "text": {"Look at the roster."}}); said.status != http.StatusSeeOther {
+	if said := s.ask(t, chat+"/orders", url.Values{"do": {"say"}, "once": {"m"},
+		"text": {"Look at the roster."}}); said.status != http.StatusSeeOther {
 		t.Errorf("saying: %d", said.status)
 	}
-	wantAll(t, s.ask(t, chat+"/orders", url.Values{"do": {"say"}, "text": {" "}}), http.StatusUnprocessableEntity, "there is nothing to say")
+	wantAll(t, s.ask(t, chat+"/orders", url.Values{"do": {"say"}, "text": {" "}}), http.StatusUnprocessableEntity,
+		"there is nothing to say")
 }

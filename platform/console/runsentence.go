@@ -91,7 +91,8 @@ func actWords(p *web.Page, c agent.StepCall) string {
 
 func proposalWords(p *web.Page, one agent.CallProposal) string {
 	if one.State == review.Open {
-		return p.T("story.waits", "proposal", strings.Join(append([]string{one.ID}, one.Also...), ", "), "whom", whom(p, one.Deciders, one.Whom))
+		return p.T("story.waits", "proposal", strings.Join(append([]string{one.ID}, one.Also...), ", "), "whom", whom(p, one.Deciders,
+			one.Whom))
 	}
 	return p.T("story.ended", "proposal", one.ID, "state", p.T("story.proposal."+string(one.State)))
 }

@@ -19,7 +19,8 @@ func TestSettingsAreFitForPeople(t *testing.T) {
 		s.setTo(t, at, `{"days":10,"word":"open","gates":["north","south"]}`)
 	}
 	asked := s.setTo(t, "/settings/yard/limits", `{"days":3,"word":"open","gates":["north"]}`)
-	s.node(t, "check.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Officer), "--out", shots(t), "--langs", "en,hi",
+	s.node(t, "check.mjs", "--base", s.server.URL, "--token", token(t, postgrestest.North, identity.Officer), "--out", shots(t), "--langs",
+		"en,hi",
 		"settings@/settings", "setting@"+yardAt, "setting-one@/settings/yard/gate?item=North", "setting-diff@"+yardAt+"/diff?from=0&to=1",
 		"setting-asked@"+asked)
 }

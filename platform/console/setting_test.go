@@ -44,7 +44,8 @@ func yardSettings() []setting.Kind {
 	}, Preview: func(_ context.Context, _ pgx.Tx, _ identity.Org, was, now yardRules) ([]setting.Effect, error) {
 		return []setting.Effect{{Name: "rounds", Was: strings.Repeat("I", 90/was.Days), Now: strings.Repeat("I", 90/now.Days)}}, nil
 	}}
-	kind := setting.Kind{App: "yard", Name: "rules", Title: "rules of the yard", Read: "case.read", Change: "case.note", Record: "yard_rules"}
+	kind := setting.Kind{App: "yard", Name: "rules", Title: "rules of the yard", Read: "case.read", Change: "case.note",
+		Record: "yard_rules"}
 	several, decided := kind, kind
 	several.Name, several.Title, several.Many = "gate", "gate", 3
 	decided.Name, decided.Title, decided.Gated = "limits", "limits of the yard", true
@@ -118,7 +119,8 @@ func TestASettingIsChangedOnItsPage(t *testing.T) {
 	}
 	form.Set("version", "1")
 	form.Set("v/days", "many")
-	wantAll(t, s.askAs(t, identity.Officer, yardAt, form), http.StatusUnprocessableEntity, "Write a number in digits", "Nothing has changed.")
+	wantAll(t, s.askAs(t, identity.Officer, yardAt, form), http.StatusUnprocessableEntity, "Write a number in digits",
+		"Nothing has changed.")
 	form.Set("v/days", "9")
 	form.Set("v/word", "closed")
 	wantAll(t, s.askAs(t, identity.Officer, yardAt, form), http.StatusUnprocessableEntity, "Choose one of the values")

@@ -92,7 +92,8 @@ func (c *Console) source(w http.ResponseWriter, r *http.Request) error {
 	if v.Standing, err = c.standing(r, actor); err != nil {
 		return err
 	}
-	v.snapshots, err = c.Evidence.Snapshots(r.Context(), actor.Org, evidence.SnapshotQuery{Source: v.Source.Name, Before: v.before, Limit: snapshotsPerPage + 1})
+	v.snapshots, err = c.Evidence.Snapshots(r.Context(), actor.Org, evidence.SnapshotQuery{Source: v.Source.Name, Before: v.before,
+		Limit: snapshotsPerPage + 1})
 	if err != nil {
 		return err
 	}

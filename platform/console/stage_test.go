@@ -73,7 +73,8 @@ func newStage(t testing.TB) *stage {
 // setUp is a stage that nobody can reach yet; doors change how people come in.
 func setUp(t testing.TB, doors ...func(*signin.Config, *postgrestest.Database)) *stage {
 	t.Helper()
-	kit := bundletest.NewOn(t, []postgres.MigrationSet{agent.Migrations(), search.Migrations(), concern.Migrations(), ask.Migrations(), signin.Migrations(), notify.Migrations(), inbound.Migrations(), hook.Migrations(), setting.Migrations()})
+	kit := bundletest.NewOn(t, []postgres.MigrationSet{agent.Migrations(), search.Migrations(), concern.Migrations(), ask.Migrations(),
+		signin.Migrations(), notify.Migrations(), inbound.Migrations(), hook.Migrations(), setting.Migrations()})
 	s := &stage{Stage: kit, db: kit.DB, store: kit.Cases,
 		door: signin.Config{Development: true, DevKey: devKey, Orgs: []identity.Org{postgrestest.North, postgrestest.South}}}
 	for _, change := range doors {
@@ -141,8 +142,8 @@ func (s *stage) build(t testing.TB) {
 	office := s.office(t)
 	s.site, err = web.New(web.Config{
 		Banners: office.Setup.Banners.Of,
-		Log:     slog.New(slog.NewTextHandler(t.Output(), nil)), Actor: signin.From, Require: signin.Require, May: policy.Standard().May, Organisation: s.organisation,
-		Messages: []fs.FS{console.Messages(), signin.Messages()}, Nav: console.Nav(),
+		Log:     slog.New(slog.NewTextHandler(t.Output(), nil)), Actor: signin.From, Require: signin.Require, May: policy.Standard().May,
+		Organisation: s.organisation, Messages: []fs.FS{console.Messages(), signin.Messages()}, Nav: console.Nav(),
 		SignIn: door.Path(), SignOut: signin.SignOutPath, Demo: true, Search: console.SearchPath, SearchAct: console.SearchAct,
 	})
 	if err != nil {
@@ -154,17 +155,20 @@ func (s *stage) build(t testing.TB) {
 	s.hub.Heard = office.Setup.Banners.Heard
 	s.hub.Routes(mux)
 	door.Routes(mux)
-	web.NewHealth(s.site, []web.Check{{Name: "live notices", Fix: "gavel doctor", Run: func(context.Context) error { return s.hub.Check() }}}).Routes(mux)
+	web.NewHealth(s.site, []web.Check{{Name: "live notices", Fix: "gavel doctor",
+		Run: func(context.Context) error { return s.hub.Check() }}}).Routes(mux)
 	s.log = audit.NewReader(audit.ReaderConfig{DB: s.db.App, System: s.db.System, Shelf: s.Blobs})
 	s.reports = report.NewDesk(s.log, s.Blobs)
 	face := s.people(t)
-	face.Site, face.Rules, face.Cases, face.Log, face.Reports, face.Evidence = s.site, policy.Standard(), s.store, s.log, s.reports, s.Evidence
+	face.Site, face.Rules, face.Cases, face.Log, face.Reports, face.Evidence = s.site, policy.Standard(), s.store, s.log, s.reports,
+		s.Evidence
 	face.Sections, face.Keys, face.Runs = bundletest.Known(), s.keys, agent.NewStore(s.db.App, s.Vault, policy.Standard())
 	face.Orders = agent.NewOrders(agent.OrdersConfig{DB: s.db.App, Rules: policy.Standard(), Cases: s.store, Reviews: s.Reviews})
 	face.Finder, face.Apps = search.New(s.db.App, policy.Standard()), []string{"general", "poolpatrol"}
 	face.Concerns, face.Parts, face.Public = s.tellers(t), map[string][]console.Part{"general": {s.part}}, "https://gavel.example"
 	face.Pauses, face.Setup, face.Evidence = office.Pauses, office.Setup, office.Evidence
-	face.Ask = ask.New(ask.Config{DB: s.db.App, Now: time.Now, Rules: policy.Standard(), Cases: s.store, Evidence: office.Evidence, Reviews: s.Reviews})
+	face.Ask = ask.New(ask.Config{DB: s.db.App, Now: time.Now, Rules: policy.Standard(), Cases: s.store, Evidence: office.Evidence,
+		Reviews: s.Reviews})
 	s.post = s.letterPost(t)
 	s.mailIn = s.mailbox(t)
 	face.Mail, face.Post, face.Desk = s.mailIn, s.post, notify.NewDesk(notify.DeskConfig{DB: s.db.App})
@@ -202,7 +206,8 @@ func (s *stage) organisation(ctx context.Context, org identity.Org) (web.Organis
 }
 
 func person(org identity.Org, role identity.Role) identity.Actor {
-	return identity.Actor{Kind: identity.Person, ID: "dev:" + string(role) + "@" + string(org), Name: "S. Rao", Org: org, Roles: []identity.Role{role}}
+	return identity.Actor{Kind: identity.Person, ID: "dev:" + string(role) + "@" + string(org), Name: "S. Rao", Org: org,
+		Roles: []identity.Role{role}}
 }
 
 func (s *stage) open(t testing.TB, org identity.Org, key, title string, dueIn time.Duration) casefile.Case {

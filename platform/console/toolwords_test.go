@@ -51,7 +51,8 @@ func TestArgumentsAreReadInWords(t *testing.T) {
 	for _, tt := range []struct{ what, got, want string }{
 		{"a label of the tool's own", fieldLabel(p, mode), "How"}, {"a hint", mode.Hint, "One of them."},
 		{"a value with a word", chosenWords(p, mode), "At once"}, {"a value without", mode.Options[1].Label, "slow"},
-		{"what nobody changes", why.Text, "it came late"}, {"what is typed", note.Text, "late"}, {"a label nobody gave", fieldLabel(p, note), "Note"},
+		{"what nobody changes", why.Text, "it came late"}, {"what is typed", note.Text, "late"},
+		{"a label nobody gave", fieldLabel(p, note), "Note"},
 		{"a value in a row", all.Fields[0].Fields[0].Text, "it came late"},
 		{"the form itself", form.Fields()[1].Text, "late"},
 	} {
@@ -108,7 +109,8 @@ func TestTheButtonNamesWhatWasChosen(t *testing.T) {
 	one := func(args string) proposalView {
 		return proposalView{Proposal: review.Proposal{Tool: "refund", Required: 1, Effect: "write", Args: []byte(args)}, answer: "reject"}
 	}
-	for args, want := range map[string]string{`{"mode":"fast"}`: "Pay at once", `{"mode":"slow"}`: "Pay it back", `{"mode":1}`: "Pay it back", ``: "Pay it back"} {
+	for args, want := range map[string]string{`{"mode":"fast"}`: "Pay at once", `{"mode":"slow"}`: "Pay it back",
+		`{"mode":1}`: "Pay it back", ``: "Pay it back"} {
 		if got := primary(p, one(args)); got != want {
 			t.Errorf("%s: got %q, want %q", args, got, want)
 		}
@@ -131,7 +133,8 @@ func TestTheButtonNamesWhatWasChosen(t *testing.T) {
 // and the tool's own line only where the application has no words for it.
 func TestThePersonConcernedReadsWhatWasChosen(t *testing.T) {
 	p := inWords(t)
-	one := review.Proposal{Tool: "refund", State: review.Edited, Args: []byte(`{"mode":"slow"}`), FinalArgs: []byte(`{"mode":"fast"}`), Shown: []byte(`{"tool":"refund","line":"Pays back."}`)}
+	one := review.Proposal{Tool: "refund", State: review.Edited, Args: []byte(`{"mode":"slow"}`), FinalArgs: []byte(`{"mode":"fast"}`),
+		Shown: []byte(`{"tool":"refund","line":"Pays back."}`)}
 	if got := decisionFor(p, one, nil); got.what != "Pay at once" || got.lang != "" {
 		t.Errorf("as edited: %q in %q", got.what, got.lang)
 	}
@@ -178,12 +181,14 @@ func TestAFactLiesOnItsOwnPiece(t *testing.T) {
 	}
 	read := func(pointer string) fact.Fact {
 		var none evidence.Piece // of the same bytes
-		return fact.Fact{Source: &fact.Source{Snapshot: none.SHA256.String(), Selector: fact.Selector{JSON: &fact.JSONPointer{Pointer: pointer}}}}
+		return fact.Fact{Source: &fact.Source{Snapshot: none.SHA256.String(),
+			Selector: fact.Selector{JSON: &fact.JSONPointer{Pointer: pointer}}}}
 	}
 	for _, tt := range []struct {
 		piece, at string
 		want      bool
-	}{{"/for/1", "/for/1/data/miles", true}, {"/for/1", "/for/1", true}, {"/for/1", "/for/10/data/miles", false}, {"/for/1", "/against/1/data/miles", false}, {"", "/for/1", true}} {
+	}{{"/for/1", "/for/1/data/miles", true}, {"/for/1", "/for/1", true}, {"/for/1", "/for/10/data/miles", false},
+		{"/for/1", "/against/1/data/miles", false}, {"", "/for/1", true}} {
 		if got := piece(tt.piece).holds(read(tt.at)); got != tt.want {
 			t.Errorf("%s on %s: got %v", tt.at, tt.piece, got)
 		}

@@ -54,7 +54,8 @@ func offerUndo(p *web.Page, v proposalView) *undoOffer {
 	if !yes || v.mayNot != "" || !p.May("proposal.decide") {
 		return nil
 	}
-	o := &undoOffer{proposal: v.ID, shown: v.ShownSHA256, once: "undo-" + v.once, reason: undoneOnPage, back: v.back, next: v.next, held: held}
+	o := &undoOffer{proposal: v.ID, shown: v.ShownSHA256, once: "undo-" + v.once, reason: undoneOnPage, back: v.back, next: v.next,
+		held: held}
 	if held == "" {
 		o.until = undoEnds(p, *v.act.NotBefore)
 		o.left = undoLeft(p, *v.act.NotBefore)

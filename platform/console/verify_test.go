@@ -73,7 +73,8 @@ func TestAStrangerLearnsHowAFileStands(t *testing.T) {
 		status int
 		want   []string
 	}{
-		{"genuine", whole, "", 200, []string{"Genuine: this copy", string(id), string(s.Public), "Every file is the one that was signed for", "Does not prove"}},
+		{"genuine", whole, "", 200, []string{"Genuine: this copy", string(id), string(s.Public),
+			"Every file is the one that was signed for", "Does not prove"}},
 		{"genuine by their key", whole, string(s.Public), 200, []string{"Genuine: this copy"}},
 		{"another key", whole, string(stranger), 200, []string{"signed with an unknown key", "which is not a key that was given"}},
 		{"altered", flipped, "", 200, []string{"This copy differs", "FAILS"}},
@@ -142,11 +143,13 @@ func TestThePublicPageNeedsNoSignIn(t *testing.T) {
 	s := newStage(t)
 	for _, cookie := range []string{"", "gavel_lang=hi"} {
 		got := s.ask(t, "/verify", nil, "Cookie", cookie)
-		if got.status != http.StatusOK || !strings.Contains(got.body, string(s.Public)) || !strings.Contains(got.body, `enctype="multipart/form-data"`) {
+		if got.status != http.StatusOK || !strings.Contains(got.body, string(s.Public)) ||
+			!strings.Contains(got.body, `enctype="multipart/form-data"`) {
 			t.Errorf("with cookie %q the page answered %d", cookie, got.status)
 		}
 	}
-	if got := s.send(t, []byte("x"), "", "Origin", "https://elsewhere.example", "Sec-Fetch-Site", "cross-site"); got.status != http.StatusForbidden {
+	if got := s.send(t, []byte("x"), "", "Origin", "https://elsewhere.example", "Sec-Fetch-Site",
+		"cross-site"); got.status != http.StatusForbidden {
 		t.Errorf("a form on another site got %d, want 403", got.status)
 	}
 }

@@ -34,7 +34,8 @@ func TestASavedViewHasANameAnAddressAndACount(t *testing.T) {
 	if r := s.askAs(t, identity.ProgrammeManager, at+"/remove", url.Values{}); r.status != http.StatusNotFound {
 		t.Errorf("removing somebody else's view answers %d", r.status)
 	}
-	wantAll(t, s.ask(t, "/inbox/views", url.Values{"name": {strings.Repeat("x", 61)}}), http.StatusUnprocessableEntity, "at most 60 characters")
+	wantAll(t, s.ask(t, "/inbox/views", url.Values{"name": {strings.Repeat("x", 61)}}), http.StatusUnprocessableEntity,
+		"at most 60 characters")
 	if r := s.ask(t, "/inbox/views", url.Values{"name": {"Bad"}, "view": {"nonsense"}}); r.status != http.StatusUnprocessableEntity {
 		t.Errorf("a filter that is none answers %d", r.status)
 	}

@@ -43,7 +43,9 @@ func bars(p *web.Page, steps []agent.Step) []bar {
 
 func callBars(p *web.Page, s agent.Step, c agent.StepCall, end time.Time) (all []bar) {
 	add := func(kind, word, note string, from time.Time, to *time.Time) {
-		b := bar{kind: kind, name: p.T("fall.line."+word, "tool", toolWords(p, c)), note: note, from: from, seq: s.Seq, open: to == nil, to: p.Now.Truncate(time.Minute)} // a page that stands still looks the same
+		// a page that stands still looks the same
+		b := bar{kind: kind, name: p.T("fall.line."+word, "tool", toolWords(p, c)), note: note, from: from, seq: s.Seq, open: to == nil,
+			to: p.Now.Truncate(time.Minute)}
 		if to != nil {
 			b.to = *to
 		}

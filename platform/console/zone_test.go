@@ -125,7 +125,8 @@ func (s *stage) pagesWithTimes(t *testing.T) map[string]identity.Role {
 	open, held, late := s.offer(t, c, "send_letter"), s.offer(t, c, "send_letter"), s.offer(t, c, "look_up")
 	s.answer(t, identity.Officer, held, review.Approve, "")
 	s.set(t, `update gavel.proposal set due_at = now() - interval '3 hours' where id = $1`, late.ID)
-	s.ask(t, "/delegations", url.Values{"to": {"dev:hr@north"}, "until": {time.Now().AddDate(0, 0, 7).Format(time.DateOnly)}, "reason": {"On leave."}})
+	s.ask(t, "/delegations", url.Values{"to": {"dev:hr@north"}, "until": {time.Now().AddDate(0, 0, 7).Format(time.DateOnly)},
+		"reason": {"On leave."}})
 	s.paused(t, act.EveryOutside, "The list of wards is wrong.")
 	hooked, sent := s.tried(t)
 	snap := s.fetched(t, "cpcb", "station,pm25\nAlipur,388\n")
@@ -140,7 +141,9 @@ func (s *stage) pagesWithTimes(t *testing.T) map[string]identity.Role {
 		"/proposals/" + held.ID: identity.Officer, "/proposals/" + late.ID: identity.Officer, "/delegations": identity.Officer,
 		"/runs": identity.Operator, "/runs/" + run: identity.Operator,
 		"/audit": identity.Auditor, "/audit/" + record: identity.Auditor,
-		"/admin": identity.OrgAdmin, "/admin/pauses": identity.OrgAdmin, "/admin/webhooks": identity.OrgAdmin, "/admin/webhooks/" + hooked: identity.OrgAdmin, "/admin/webhooks/" + hooked + "/messages/" + sent: identity.OrgAdmin, "/admin/models": identity.OrgAdmin, "/admin/retention": identity.OrgAdmin,
+		"/admin": identity.OrgAdmin, "/admin/pauses": identity.OrgAdmin, "/admin/webhooks": identity.OrgAdmin, "/admin/webhooks/" +
+			hooked: identity.OrgAdmin, "/admin/webhooks/" + hooked + "/messages/" + sent: identity.OrgAdmin,
+		"/admin/models": identity.OrgAdmin, "/admin/retention": identity.OrgAdmin,
 		"/sources": identity.OrgAdmin, "/sources/cpcb": identity.OrgAdmin, "/sources/cpcb/" + string(snap.ID): identity.Officer,
 	}
 }

@@ -37,8 +37,14 @@ func (d Database) Checks() []Check {
 	const group = "PostgreSQL"
 	return []Check{
 		{group, "answers as " + postgres.AppRole, func(ctx context.Context) Result { return d.answers(ctx, d.AppURL, postgres.AppRole) }},
-		{group, "answers as " + postgres.SystemRole, func(ctx context.Context) Result { return d.answers(ctx, d.SystemURL, postgres.SystemRole) }},
-		{group, "answers as " + postgres.OwnerRole, func(ctx context.Context) Result { return d.answers(ctx, d.OwnerURL, postgres.OwnerRole) }},
+		{group, "answers as " + postgres.SystemRole, func(ctx context.Context) Result {
+			return d.answers(ctx, d.SystemURL,
+				postgres.SystemRole)
+		}},
+		{group, "answers as " + postgres.OwnerRole, func(ctx context.Context) Result {
+			return d.answers(ctx, d.OwnerURL,
+				postgres.OwnerRole)
+		}},
 		{group, "schema is migrated", d.migrated},
 		{group, "app role stays behind its walls", d.walled},
 		{group, "clock agrees with this machine", d.clock},

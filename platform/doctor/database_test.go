@@ -67,11 +67,13 @@ func TestARoleThatDoesNotWaitForTheDiskFails(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { _ = conn.Close(t.Context()) }()
-		if _, err := conn.Exec(t.Context(), `alter role `+role+` in database `+pgx.Identifier{conn.Config().Database}.Sanitize()+` set synchronous_commit = off`); err != nil {
+		name := pgx.Identifier{conn.Config().Database}.Sanitize()
+		if _, err := conn.Exec(t.Context(), `alter role `+role+` in database `+name+` set synchronous_commit = off`); err != nil {
 			t.Fatal(err)
 		}
 		got := look(t, doctor.Database{AppURL: db.AppURL, SystemURL: db.SystemURL})["what it confirms survives a crash"]
-		if got.Status != doctor.Fail || !strings.Contains(got.Detail, "synchronous_commit = off for "+role) || !strings.Contains(got.Fix, role) {
+		if got.Status != doctor.Fail || !strings.Contains(got.Detail, "synchronous_commit = off for "+role) ||
+			!strings.Contains(got.Fix, role) {
 			t.Errorf("%s: got %+v", role, got)
 		}
 	}

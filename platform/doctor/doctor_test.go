@@ -122,10 +122,12 @@ func TestWorstIsTheWorst(t *testing.T) {
 func TestWhatIsPrintedIsGroupedAndNamesTheFix(t *testing.T) {
 	findings := doctor.Run(t.Context(), []doctor.Check{
 		says("PostgreSQL", "answers as gavel_app", doctor.Result{Status: doctor.OK, Detail: "PostgreSQL 15.18"}),
-		says("PostgreSQL", "schema is migrated", doctor.Result{Status: doctor.Fail, Detail: "2 migrations pending: 00007_acts, 00008_notes", Fix: "gavel migrate"}),
+		says("PostgreSQL", "schema is migrated", doctor.Result{Status: doctor.Fail, Detail: "2 migrations pending: 00007_acts, 00008_notes",
+			Fix: "gavel migrate"}),
 		says("PostgreSQL", "no row is lost", doctor.Result{Status: doctor.NotChecked, Detail: "not checked: no address"}),
 		says("Mail", "greets", doctor.Result{Status: doctor.NotSetUp, Detail: "not configured"}),
-		says("Machine", "disk space", doctor.Result{Status: doctor.Warn, Detail: "1.9 GiB free of 40 GiB at /data", Fix: "free some space"}),
+		says("Machine", "disk space", doctor.Result{Status: doctor.Warn, Detail: "1.9 GiB free of 40 GiB at /data",
+			Fix: "free some space"}),
 		says("Machine", "hostile", doctor.Result{Status: doctor.OK, Detail: "a\x1b[2Jb\nc" + strings.Repeat("x", 1000)}),
 	}, time.Minute)
 	var out bytes.Buffer

@@ -58,12 +58,14 @@ func (d durability) judge(role string) Result {
 	}
 	switch {
 	case len(off) > 0:
-		return Result{Fail, strings.Join(off, ", ") + ": a crash can leave a damaged database", "set both to on in postgresql.conf and restart it; take a new base backup"}
+		return Result{Fail, strings.Join(off, ", ") + ": a crash can leave a damaged database",
+			"set both to on in postgresql.conf and restart it; take a new base backup"}
 	case d.Commit == "off":
 		return Result{Fail, "synchronous_commit = off for " + role + ": a crash loses what was answered with success",
 			"alter role " + role + " reset synchronous_commit; the same for the database and postgresql.conf"}
 	case d.Waited != "" && d.Commit == "local":
-		return Result{Warn, "synchronous_commit = local for " + role + ": replicas are set up to be waited for, and are not", "set it to on, or read docs/runbook/failover.md"}
+		return Result{Warn, "synchronous_commit = local for " + role + ": replicas are set up to be waited for, and are not",
+			"set it to on, or read docs/runbook/failover.md"}
 	case d.Replicas > 0 && d.Waited == "":
 		return Result{Warn, fmt.Sprintf("%d follow, and none is waited for: one that takes over lacks the last moments", d.Replicas),
 			"set synchronous_standby_names, or begin with gavel recover after every failover: docs/runbook/failover.md"}

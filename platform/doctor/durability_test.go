@@ -18,7 +18,8 @@ func TestWhatACrashOrAFailoverCouldLoseIsNamed(t *testing.T) {
 		{"full_page_writes is off", func(d *durability) { d.FullPages = "off" }, Fail, "full_page_writes = off"},
 		{"synchronous_commit is off", func(d *durability) { d.Commit = "off" }, Fail, "synchronous_commit = off for gavel_app"},
 		{"replicas are waited for", func(d *durability) { d.Waited, d.Replicas = "ANY 1 (*)", 2 }, OK, ""},
-		{"replicas are to be waited for, and are not", func(d *durability) { d.Waited, d.Replicas, d.Commit = "ANY 1 (*)", 2, "local" }, Warn, "local"},
+		{"replicas are to be waited for, and are not", func(d *durability) { d.Waited, d.Replicas, d.Commit = "ANY 1 (*)", 2, "local" },
+			Warn, "local"},
 		{"a replica follows that nobody waits for", func(d *durability) { d.Replicas = 1 }, Warn, "1 follow"},
 	} {
 		d := safe

@@ -47,12 +47,14 @@ func TestAnOutboxIsJudgedByItsDeadAndItsOldest(t *testing.T) {
 	}{
 		{"empty", nil, OK, "0 waiting", ""},
 		{"busy", []outbox.LaneState{{Lane: outbox.Starts, Waiting: 5000, Oldest: outboxPatience}}, OK, "5000 waiting", ""},
-		{"stuck", []outbox.LaneState{{Lane: outbox.Decisions, Waiting: 1, Oldest: 61 * time.Second}, {Lane: outbox.Starts, Waiting: 2, Oldest: time.Second}},
+		{"stuck", []outbox.LaneState{{Lane: outbox.Decisions, Waiting: 1, Oldest: 61 * time.Second}, {Lane: outbox.Starts, Waiting: 2,
+			Oldest: time.Second}},
 			Warn, "3 waiting, the oldest for 1m1s", "gavel serve"},
 		{"dead", []outbox.LaneState{{Lane: outbox.Starts, Dead: 2}}, Warn, "2 can never be delivered; 0 waiting", "where dead"},
 	} {
 		got := drained(tt.lanes)
-		if got.Status != tt.want || !strings.Contains(got.Detail, tt.detail) || !strings.Contains(got.Fix, tt.fix) || (got.Fix == "") != (tt.want == OK) {
+		if got.Status != tt.want || !strings.Contains(got.Detail, tt.detail) || !strings.Contains(got.Fix, tt.fix) ||
+			(got.Fix == "") != (tt.want == OK) {
 			t.Errorf("%s: got %+v, want %s with %q and %q", tt.name, got, tt.want, tt.detail, tt.fix)
 		}
 	}

@@ -29,7 +29,8 @@ func hosts(url string, such func(*tls.Config) bool) ([]string, error) {
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
 		// The driver's error may quote the password.
-		return nil, fault.New(fault.Invalid, "the address cannot be used: a part of it, or a file that it names, is not as PostgreSQL expects")
+		return nil, fault.New(fault.Invalid,
+			"the address cannot be used: a part of it, or a file that it names, is not as PostgreSQL expects")
 	}
 	ways := []*pgconn.FallbackConfig{{Host: cfg.Host, Port: cfg.Port, TLSConfig: cfg.TLSConfig}}
 	var found []string

@@ -17,10 +17,11 @@ const outboxPatience = time.Minute
 // Outbox checks that what was committed reaches the engine. It looks as the
 // system role, the only one that sees every organisation's messages.
 func Outbox(systemURL string) Check {
-	return AsSystem("Outbox", "messages reach the engine", systemURL, "the outbox", func(ctx context.Context, sys *postgres.System) (Result, error) {
-		lanes, err := outbox.Measure(ctx, sys)
-		return drained(lanes), err
-	})
+	return AsSystem("Outbox", "messages reach the engine", systemURL, "the outbox",
+		func(ctx context.Context, sys *postgres.System) (Result, error) {
+			lanes, err := outbox.Measure(ctx, sys)
+			return drained(lanes), err
+		})
 }
 
 // drained judges the lanes. Dead messages come first: waiting does not cure
@@ -38,9 +39,11 @@ func drained(lanes []outbox.LaneState) Result {
 	switch {
 	case dead > 0:
 		return Result{Warn, fmt.Sprintf("%d can never be delivered; %s", dead, detail),
-			"as " + postgres.SystemRole + ": select id, kind, target, last_error from gavel.outbox where dead; then docs/runbook/worker-stuck.md"}
+			"as " + postgres.SystemRole +
+				": select id, kind, target, last_error from gavel.outbox where dead; then docs/runbook/worker-stuck.md"}
 	case oldest > outboxPatience:
-		return Result{Warn, detail, "make sure that Temporal answers and that a server runs (gavel serve); then docs/runbook/worker-stuck.md"}
+		return Result{Warn, detail, "make sure that Temporal answers and that a server runs (gavel serve); then " +
+			"docs/runbook/worker-stuck.md"}
 	}
 	return Result{OK, detail, ""}
 }

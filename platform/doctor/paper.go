@@ -17,7 +17,8 @@ func Paper(named string) Check {
 			return Result{OK, "no: there is no browser, and reports are pages to print; for PDFs " + pdf.Cure, ""}
 		}
 		if err == nil {
-			_, err = pdf.New(pdf.Config{Browser: path}).Print(ctx, pdf.Page{HTML: []byte("<!doctype html><title>gavel doctor</title><p>नमस्ते"), Made: time.Now()})
+			_, err = pdf.New(pdf.Config{Browser: path}).
+				Print(ctx, pdf.Page{HTML: []byte("<!doctype html><title>gavel doctor</title><p>नमस्ते"), Made: time.Now()})
 		}
 		if err != nil {
 			text, next := fault.Words(err)

@@ -28,7 +28,8 @@ func TestAMachineThatCannotPrintIsToldHow(t *testing.T) {
 			t.Setenv("PATH", tt.path)
 		}
 		got := doctor.Run(t.Context(), []doctor.Check{doctor.Paper(tt.browser)}, time.Minute)[0]
-		if got.Status != tt.status || !strings.Contains(got.Detail, tt.detail) || !strings.Contains(got.Fix, tt.fix) || got.Fix == "" != (tt.fix == "") {
+		if got.Status != tt.status || !strings.Contains(got.Detail, tt.detail) || !strings.Contains(got.Fix, tt.fix) ||
+			got.Fix == "" != (tt.fix == "") {
 			t.Errorf("%s: got %+v", tt.name, got)
 		}
 	}

@@ -61,7 +61,8 @@ func SignIn(issuer, fix string) Check {
 		case err != nil || status != http.StatusOK:
 			return Result{Fail, fmt.Sprintf("%s gives no discovery document (status %d)", issuer, status), fix}
 		case strings.TrimRight(doc.Issuer, "/") != strings.TrimRight(issuer, "/"):
-			return Result{Fail, fmt.Sprintf("%s calls itself %.200q", issuer, doc.Issuer), "set GAVEL_OIDC_ISSUER to what the issuer calls itself"}
+			return Result{Fail, fmt.Sprintf("%s calls itself %.200q", issuer, doc.Issuer),
+				"set GAVEL_OIDC_ISSUER to what the issuer calls itself"}
 		case doc.AuthURL == "":
 			return Result{Fail, issuer + " does not say where to sign in", fix}
 		}
@@ -120,11 +121,13 @@ func Pages(public, fix string) Check {
 		_, distrusted := errors.AsType[*tls.CertificateVerificationError](err)
 		switch {
 		case distrusted:
-			return Result{Fail, "the certificate at " + public + " is not valid for it, or not trusted here", "renew the proxy's certificate, or correct GAVEL_PUBLIC_URL"}
+			return Result{Fail, "the certificate at " + public + " is not valid for it, or not trusted here",
+				"renew the proxy's certificate, or correct GAVEL_PUBLIC_URL"}
 		case err != nil && status == 0:
 			return Result{Fail, public + " does not answer", fix}
 		case err != nil || status != http.StatusOK || answer.Status != "alive":
-			return Result{Fail, fmt.Sprintf("what answers at %s is not this server (status %d)", public, status), "lead the proxy there to the server, or correct GAVEL_PUBLIC_URL"}
+			return Result{Fail, fmt.Sprintf("what answers at %s is not this server (status %d)", public, status),
+				"lead the proxy there to the server, or correct GAVEL_PUBLIC_URL"}
 		}
 		return Result{OK, "answers at " + public, ""}
 	}}
@@ -137,7 +140,8 @@ func getJSON(ctx context.Context, url string, into any) (int, error) {
 		return 0, err
 	}
 	req.Header.Set("Accept", "application/json")
-	hc := http.Client{Timeout: Patience, Transport: &http.Transport{DisableKeepAlives: true, TLSHandshakeTimeout: 5 * time.Second, Proxy: nil}}
+	hc := http.Client{Timeout: Patience, Transport: &http.Transport{DisableKeepAlives: true, TLSHandshakeTimeout: 5 * time.Second,
+		Proxy: nil}}
 	resp, err := hc.Do(req)
 	if err != nil {
 		return 0, err

@@ -105,7 +105,8 @@ func TestServersAreAskedWhetherTheyAreReady(t *testing.T) {
 	defer server.Close()
 	expect(t, "absent", doctor.Ready("http://"+absent, fix), doctor.Fail, "does not answer")
 	expect(t, "well", doctor.Ready(server.URL+"/", fix), doctor.OK, "ready at")
-	status, body = http.StatusServiceUnavailable, `{"checks":[{"name":"a","ok":true},{"name":"PostgreSQL","ok":false,"error":"does not answer"}]}`
+	status, body = http.StatusServiceUnavailable,
+		`{"checks":[{"name":"a","ok":true},{"name":"PostgreSQL","ok":false,"error":"does not answer"}]}`
 	expect(t, "not ready", doctor.Ready(server.URL, fix), doctor.Fail, "PostgreSQL: does not answer")
 	body = `{"closing":true}`
 	expect(t, "closing", doctor.Ready(server.URL, fix), doctor.Warn, "going away")

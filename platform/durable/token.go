@@ -16,7 +16,7 @@ func (k Keys) SealText(purpose, plain string) (string, error) {
 		return "", fault.New(fault.Internal, "no payload key is set")
 	}
 	key := k.ring[0]
-	sealed := key.aead.Seal(nil, nil, []byte(plain), textBinding(purpose, key.id)) //nolint:gosec // the cipher makes a random nonce of its own
+	sealed := key.aead.Seal(nil, nil, []byte(plain), textBinding(purpose, key.id)) //nolint:gosec // the cipher makes its own nonce
 	return key.id + "." + base64.RawURLEncoding.EncodeToString(sealed), nil
 }
 

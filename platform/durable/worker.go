@@ -130,7 +130,8 @@ func awaitSeen(ctx context.Context, c client.Client, queue string) bool {
 	defer cancel()
 	for {
 		answer, err := c.DescribeTaskQueue(ctx, queue, enums.TASK_QUEUE_TYPE_WORKFLOW)
-		if err == nil && slices.ContainsFunc(answer.GetPollers(), func(p *taskqueue.PollerInfo) bool { return p.GetIdentity() == identity() }) {
+		if err == nil && slices.ContainsFunc(answer.GetPollers(),
+			func(p *taskqueue.PollerInfo) bool { return p.GetIdentity() == identity() }) {
 			return true
 		}
 		select {
@@ -148,10 +149,11 @@ func identity() string {
 }
 
 func newWorker(c client.Client, v Version, work Work, failed chan<- error) worker.Worker {
+	atMost := worker.NewPollerBehaviorSimpleMaximum(worker.PollerBehaviorSimpleMaximumOptions{MaximumNumberOfPollers: pollers})
 	o := worker.Options{
 		Identity:                   identity(),
-		WorkflowTaskPollerBehavior: worker.NewPollerBehaviorSimpleMaximum(worker.PollerBehaviorSimpleMaximumOptions{MaximumNumberOfPollers: pollers}),
-		ActivityTaskPollerBehavior: worker.NewPollerBehaviorSimpleMaximum(worker.PollerBehaviorSimpleMaximumOptions{MaximumNumberOfPollers: pollers}),
+		WorkflowTaskPollerBehavior: atMost,
+		ActivityTaskPollerBehavior: atMost,
 		WorkerStopTimeout:          stopTimeout,
 		Interceptors:               []interceptor.WorkerInterceptor{Around(work.Limits)},
 		OnFatalError:               func(err error) { failed <- fmt.Errorf("worker of %s: %w", work.App, err) },

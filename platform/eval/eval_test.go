@@ -57,10 +57,12 @@ func TestADatasetIsReadWholeOrNotAtAll(t *testing.T) {
 		"a long line":    {files(`{"id":"a","inputs":{"x":"` + strings.Repeat("x", 1<<20) + `"},"expected":{}}`), fault.TooLarge},
 		"many":           {files(manyLines(10_001)), fault.TooLarge},
 		"no files":       {fstest.MapFS{}, fault.NotFound},
-		"no cases":       {fstest.MapFS{"dataset.json": {Data: []byte(fmt.Sprintf(`{"name":"x","version":"1","sha256":"%x"}`, sha256.Sum256(nil)))}}, fault.NotFound},
-		"no version":     {fstest.MapFS{"dataset.json": {Data: []byte(fmt.Sprintf(`{"name":"x","sha256":"%x"}`, sha256.Sum256(nil)))}}, fault.Invalid},
-		"no digest":      {fstest.MapFS{"dataset.json": {Data: []byte(`{"name":"x","version":"1","sha256":"00"}`)}}, fault.Invalid},
-		"a large head":   {fstest.MapFS{"dataset.json": {Data: make([]byte, 64<<10+1)}}, fault.TooLarge},
+		"no cases": {fstest.MapFS{"dataset.json": {Data: []byte(fmt.Sprintf(`{"name":"x","version":"1","sha256":"%x"}`,
+			sha256.Sum256(nil)))}}, fault.NotFound},
+		"no version": {fstest.MapFS{"dataset.json": {Data: []byte(fmt.Sprintf(`{"name":"x","sha256":"%x"}`, sha256.Sum256(nil)))}},
+			fault.Invalid},
+		"no digest":    {fstest.MapFS{"dataset.json": {Data: []byte(`{"name":"x","version":"1","sha256":"00"}`)}}, fault.Invalid},
+		"a large head": {fstest.MapFS{"dataset.json": {Data: make([]byte, 64<<10+1)}}, fault.TooLarge},
 	} {
 		if _, _, err := eval.Load(tt.files); !fault.Is(err, tt.kind) {
 			t.Errorf("%s: got %v, want %s", name, err, tt.kind)
@@ -168,7 +170,8 @@ func TestTheTallyIsExact(t *testing.T) {
 			t.Errorf("%d of %d: got %+v", tt.right, tt.wrong, r)
 		}
 		m := r.Metrics
-		if m[0].Text() != tt.share || m[0].Status != tt.status || m[1].Status != tt.other || m[2].Text() != fmt.Sprint(3*r.Cases) || m[2].Status != eval.Reported {
+		if m[0].Text() != tt.share || m[0].Status != tt.status || m[1].Status != tt.other || m[2].Text() != fmt.Sprint(3*r.Cases) ||
+			m[2].Status != eval.Reported {
 			t.Errorf("%d of %d: got %+v", tt.right, tt.wrong, m)
 		}
 		if r.OK() != (tt.status == eval.Met && tt.other == eval.Met) {

@@ -92,7 +92,8 @@ func placeOf(ctx context.Context, tx pgx.Tx, org identity.Org, id audit.RecordID
 	const one = `select seq from gavel.record_place where org = $1 and record_id = $2`
 	err = tx.QueryRow(ctx, one, org, string(id)).Scan(&place)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return 0, fault.New(fault.Invalid, "%.40q is not the id of an event of yours", id).WithNext("send the id of the last event you had, or none")
+		return 0, fault.New(fault.Invalid, "%.40q is not the id of an event of yours", id).
+			WithNext("send the id of the last event you had, or none")
 	}
 	return place, err
 }

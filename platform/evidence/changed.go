@@ -19,14 +19,16 @@ const maxChanged = 500
 // ChangedSince says of some cases when evidence was last put on them, or a fact of
 // theirs last entered, after a moment: what was proposed before that rests on
 // less than there is now. A case on which nothing was is left out.
-func (s *Store) ChangedSince(ctx context.Context, org identity.Org, since map[casefile.CaseID]time.Time) (map[casefile.CaseID]time.Time, error) {
+func (s *Store) ChangedSince(ctx context.Context, org identity.Org,
+	since map[casefile.CaseID]time.Time) (map[casefile.CaseID]time.Time, error) {
 	if len(since) > maxChanged {
 		return nil, fault.New(fault.TooLarge, "at most %d cases are asked about at once, not %d", maxChanged, len(since))
 	}
 	// The log knows, in the order of time, and only what came after the moment is
 	// looked through.
 	const newest = `select c.id, r.at from unnest($2::text[], $3::text[], $4::timestamptz[]) c(id, first, since) cross join lateral (
-			select r.at from gavel.record r where r.org = $1 and r.subject = c.id and r.id >= c.first and r.kind in ('evidence', 'facts') and r.at > c.since
+			select r.at from gavel.record r where r.org = $1 and r.subject = c.id and r.id >= c.first and r.kind in ('evidence', 'facts')
+			and r.at > c.since
 			order by r.id desc limit 1) r`
 	var ids, firsts []string
 	var moments []time.Time

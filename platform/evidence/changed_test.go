@@ -15,7 +15,8 @@ func TestAListKnowsWhoseEvidenceChanged(t *testing.T) {
 	moved, still := r.openCase(t, "moved"), r.openCase(t, "still")
 	put := func(id casefile.CaseID, content string) {
 		t.Helper()
-		if _, _, err := r.Put(t.Context(), analyst, id, evidence.Putting{SHA256: r.take(t, content).SHA256, Title: "Roster", Side: evidence.For}); err != nil {
+		if _, _, err := r.Put(t.Context(), analyst, id, evidence.Putting{SHA256: r.take(t, content).SHA256, Title: "Roster",
+			Side: evidence.For}); err != nil {
 			t.Fatal(err)
 		}
 	}

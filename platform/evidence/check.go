@@ -19,10 +19,11 @@ const mostNamed = 3
 // clock. One that never spoke is no trouble of the doctor's: an organisation that
 // does not use an application has no data of it.
 func Check(systemURL string, sources []Source, now func() time.Time) doctor.Check {
-	return doctor.AsSystem("Sources", "are up to date", systemURL, "what came from sources", func(ctx context.Context, sys *postgres.System) (doctor.Result, error) {
-		all, err := heard(ctx, sys, sources)
-		return spoken(all, now()), err
-	})
+	return doctor.AsSystem("Sources", "are up to date", systemURL, "what came from sources",
+		func(ctx context.Context, sys *postgres.System) (doctor.Result, error) {
+			all, err := heard(ctx, sys, sources)
+			return spoken(all, now()), err
+		})
 }
 
 // A hearing is when a source last spoke to an organisation.
@@ -71,5 +72,6 @@ func spoken(all []hearing, now time.Time) doctor.Result {
 	if more := len(late) - mostNamed; more > 0 {
 		late = append(late[:mostNamed], fmt.Sprintf("and %d more", more))
 	}
-	return doctor.Result{Status: doctor.Warn, Detail: strings.Join(late, "; "), Fix: "docs/runbook/source-silent.md; the page Sources has each of them"}
+	return doctor.Result{Status: doctor.Warn, Detail: strings.Join(late, "; "),
+		Fix: "docs/runbook/source-silent.md; the page Sources has each of them"}
 }

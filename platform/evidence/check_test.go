@@ -32,7 +32,8 @@ func TestTheDoctorFindsASourceThatIsLate(t *testing.T) {
 		{59 * time.Minute, doctor.OK, "in time: 1", ""},
 		{5 * time.Hour, doctor.Warn, "CPCB stations of north is late by 4h0m", "docs/runbook/source-silent.md"},
 	} {
-		if got := look(tt.later); got.Status != tt.status || !strings.Contains(got.Detail, tt.detail) || !strings.Contains(got.Fix, tt.fix) || (got.Fix == "") != (tt.fix == "") {
+		if got := look(tt.later); got.Status != tt.status || !strings.Contains(got.Detail, tt.detail) ||
+			!strings.Contains(got.Fix, tt.fix) || (got.Fix == "") != (tt.fix == "") {
 			t.Errorf("after %s: got %+v, want %s with %q and %q", tt.later, got, tt.status, tt.detail, tt.fix)
 		}
 	}

@@ -54,7 +54,8 @@ func shape(head []byte) string {
 
 // secretNames are words in the names of parameters whose value is a secret. A
 // parameter too many is hidden rather than one too few.
-var secretNames = []string{"key", "token", "secret", "password", "passwd", "pwd", "signature", "sig", "auth", "credential", "session", "apikey", "mapkey", "access"}
+var secretNames = []string{"key", "token", "secret", "password", "passwd", "pwd", "signature", "sig", "auth", "credential", "session",
+	"apikey", "mapkey", "access"}
 
 const hidden = "…"
 

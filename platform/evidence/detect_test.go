@@ -56,7 +56,8 @@ func TestSecretsDoNotStayInAPlace(t *testing.T) {
 func TestNoGivenSecretSurvives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		secret := rapid.StringMatching(`[A-Z0-9+/=]{12,20}`).Draw(t, "secret")
-		place := rapid.SampledFrom([]string{"https://h/%s/x", "https://h/x?q=%s", "https://%s@h/", "https://h/x#%s", "%s", "ftp://u:%s@h:9/%s?%s"}).Draw(t, "place")
+		place := rapid.SampledFrom([]string{"https://h/%s/x", "https://h/x?q=%s", "https://%s@h/", "https://h/x#%s", "%s",
+			"ftp://u:%s@h:9/%s?%s"}).Draw(t, "place")
 		got := cleanPlace(strings.ReplaceAll(place, "%s", secret), false, []string{secret})
 		if strings.Contains(got, secret) {
 			t.Fatalf("%q keeps the secret", got)

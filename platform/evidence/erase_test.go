@@ -46,7 +46,8 @@ func (r *rig) erase(t *testing.T, s seal.Subject) seal.Erasure {
 // stated is a number somebody is named in.
 func stated(t *testing.T, ids map[string]string, names ...string) fact.Fact {
 	t.Helper()
-	f, err := fact.Read(fact.Reading{Kind: fact.Assumed, Number: "31", Subject: fact.Subject{Type: "rider", IDs: ids, Names: fact.Names{EN: names}},
+	f, err := fact.Read(fact.Reading{Kind: fact.Assumed, Number: "31", Subject: fact.Subject{Type: "rider", IDs: ids,
+		Names: fact.Names{EN: names}},
 		Source: fact.Source{Selector: fact.Selector{Manual: &fact.Manual{By: analyst.ID}}}})
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +65,8 @@ func (r *rig) state(t *testing.T, id casefile.CaseID, drafts ...fact.Fact) {
 func TestErasingTakesTitlesNotesAndNamesAndNothingElse(t *testing.T) {
 	r := newRig(t)
 	id := r.openCase(t, "van-14")
-	answer, err := r.Take(t.Context(), analyst, evidence.Receipt{Source: "riders", ContentType: "text/plain", Subjects: []seal.Subject{rider}}, strings.NewReader("I was there"))
+	answer, err := r.Take(t.Context(), analyst, evidence.Receipt{Source: "riders", ContentType: "text/plain",
+		Subjects: []seal.Subject{rider}}, strings.NewReader("I was there"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +79,8 @@ func TestErasingTakesTitlesNotesAndNamesAndNothingElse(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r.state(t, id, stated(t, map[string]string{"rider": "R-7", "measure": "trips"}, theirName), stated(t, map[string]string{"rider": "R-7", "measure": "nights"}, theirName),
+	r.state(t, id, stated(t, map[string]string{"rider": "R-7", "measure": "trips"}, theirName),
+		stated(t, map[string]string{"rider": "R-7", "measure": "nights"}, theirName),
 		stated(t, map[string]string{"rider": "R-8", "measure": "trips"}, "Somebody Else"))
 	if _, err := r.Derive(t.Context(), analyst, id, fact.Ratio, "F1", "F2"); err != nil {
 		t.Fatal(err)

@@ -57,7 +57,8 @@ func (s *Store) Facts(ctx context.Context, org identity.Org, id casefile.CaseID,
 	if q.Limit == 0 {
 		q.Limit = 200
 	}
-	const newest = `(select distinct on (number) * from gavel.fact where case_id = $1 and number > $2 order by number, version desc limit $3) f
+	const newest = `(select distinct on (number) * from gavel.fact where case_id = $1 and number > $2 order by number, version desc
+		limit $3) f
 		order by f.number`
 	return s.read(ctx, org, newest, id, q.After.Number(), q.Limit)
 }
@@ -172,7 +173,8 @@ func factsAt(ctx context.Context, tx pgx.Tx, id casefile.CaseID, refs []fact.Ref
 		ids = append(ids, string(r.ID))
 	}
 	slices.Sort(ids)
-	found, err := facts(ctx, tx, `gavel.fact f where f.case_id = $1 and f.id = any($2) order by f.number, f.version`, id, slices.Compact(ids))
+	found, err := facts(ctx, tx, `gavel.fact f where f.case_id = $1 and f.id = any($2) order by f.number, f.version`, id,
+		slices.Compact(ids))
 	return slices.DeleteFunc(found, func(f fact.Fact) bool { return !wanted[f.Ref()] }), err
 }
 

@@ -50,7 +50,8 @@ func TestFactsAreNumberedAsABookNumbersThem(t *testing.T) {
 			n := rapid.IntRange(1, 4).Draw(rt, "rows")
 			values := make([]string, n)
 			for i := range values {
-				values[i] = rapid.SampledFrom([]string{"1", "-128.92", "0.1", "1e60", "-0", "123456789012345678901", "3.50"}).Draw(rt, "value")
+				values[i] = rapid.SampledFrom([]string{"1", "-128.92", "0.1", "1e60", "-0", "123456789012345678901", "3.50"}).
+					Draw(rt, "value")
 			}
 			snap := r.take(t, readings(n, func(i int) string { return values[i-1] }))
 			drafts := make([]fact.Fact, n)
@@ -107,7 +108,8 @@ func TestWritersAtOnceNeverShareANumber(t *testing.T) {
 	for i := range 16 {
 		wg.Go(func() {
 			// Neighbours record overlapping rows, and all derive the same sum.
-			if _, err := r.Record(t.Context(), gavel, id, cell(t, snap, i+1, fmt.Sprint(i+1)), cell(t, snap, i+2, fmt.Sprint(i+2))); err != nil {
+			if _, err := r.Record(t.Context(), gavel, id, cell(t, snap, i+1, fmt.Sprint(i+1)),
+				cell(t, snap, i+2, fmt.Sprint(i+2))); err != nil {
 				t.Error(err)
 			}
 			f, err := r.Derive(t.Context(), gavel, id, fact.Sum, base[0].ID, base[1].ID)
@@ -158,7 +160,8 @@ func TestANewValueIsANewVersionOfTheSameNumber(t *testing.T) {
 	if err != nil || len(list) != 2 || list[0].Version != 2 || list[1].ID != "F2" {
 		t.Errorf("got %v, %v", list, err)
 	}
-	if rest, err := r.Facts(t.Context(), analyst.Org, id, evidence.FactQuery{After: "F2"}); err != nil || len(rest) != 1 || rest[0].Ref() != newer.Ref() {
+	if rest, err := r.Facts(t.Context(), analyst.Org, id, evidence.FactQuery{After: "F2"}); err != nil || len(rest) != 1 ||
+		rest[0].Ref() != newer.Ref() {
 		t.Errorf("the next page: got %v, %v", rest, err)
 	}
 	if v, err := r.Versions(t.Context(), analyst.Org, id, "F1"); err != nil || len(v) != 2 || v[0].Value != "1" || v[1].Value != "5" {
@@ -170,13 +173,15 @@ func TestNoFactIsLetInThatDoesNotFollowFromItsBytes(t *testing.T) {
 	r := newRig(t)
 	id := r.openCase(t, "k")
 	snap := r.take(t, "row,val\n1,411.6\n2,\"1,234\"\n3,n/a\n4,7\n")
-	south, err := r.Take(t.Context(), identity.Gavel(postgrestest.South), evidence.Receipt{Source: "cpcb"}, strings.NewReader("row,val\n1,9\n"))
+	south, err := r.Take(t.Context(), identity.Gavel(postgrestest.South), evidence.Receipt{Source: "cpcb"},
+		strings.NewReader("row,val\n1,9\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	seven := cell(t, snap, 4, "7")
 	manual := func(kind fact.Kind, by string) fact.Fact {
-		f, err := fact.Read(fact.Reading{Kind: kind, Number: "5", Subject: fact.Subject{Type: "x"}, Source: fact.Source{Selector: fact.Selector{Manual: &fact.Manual{By: by}}}})
+		f, err := fact.Read(fact.Reading{Kind: kind, Number: "5", Subject: fact.Subject{Type: "x"},
+			Source: fact.Source{Selector: fact.Selector{Manual: &fact.Manual{By: by}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -332,7 +337,8 @@ func TestTheLogHoldsWhatWasEntered(t *testing.T) {
 		t.Fatal("a reading again made a version")
 	}
 	check := func() (agree int) {
-		rows, _ := r.db.System.Query(t.Context(), `select id, json::json->'body'->>'sha256' from gavel.record where kind = 'facts' order by id`)
+		rows, _ := r.db.System.Query(t.Context(), `select id, json::json->'body'->>'sha256' from gavel.record where kind = 'facts'
+			order by id`)
 		type entry struct{ ID, SHA256 string }
 		entries, err := pgx.CollectRows(rows, pgx.RowToStructByPos[entry])
 		if err != nil || len(entries) != 2 {
@@ -367,7 +373,8 @@ func TestUsesReachThroughComputedFacts(t *testing.T) {
 	id := r.openCase(t, "k")
 	snap := r.take(t, readings(2, func(i int) string { return fmt.Sprint(i) }))
 	r.record(t, id, cell(t, snap, 1, "1"), cell(t, snap, 2, "2"))
-	for _, f := range []evidence.Formula{{Op: fact.Sum, Inputs: []fact.ID{"F1", "F2"}}, {Op: fact.Percentage, Inputs: []fact.ID{"F1", "F3"}}} {
+	for _, f := range []evidence.Formula{{Op: fact.Sum, Inputs: []fact.ID{"F1", "F2"}},
+		{Op: fact.Percentage, Inputs: []fact.ID{"F1", "F3"}}} {
 		if _, err := r.DeriveAll(t.Context(), gavel, id, f); err != nil {
 			t.Fatal(err)
 		}

@@ -101,7 +101,8 @@ func GroundsText(ctx context.Context, tx pgx.Tx, id casefile.CaseID, at time.Tim
 // of facts: what each is known by, and the value of each fact.
 func digestOf(ctx context.Context, tx pgx.Tx, id casefile.CaseID, g Grounds) (digest string, err error) {
 	const over = `select encode(sha256(convert_to(concat_ws(E'\n\n', $1::text,
-		(select string_agg(number || ' ' || key || ' ' || sha256, E'\n' order by number) from gavel.evidence where case_id = $1 and number <= $2),
+		(select string_agg(number || ' ' || key || ' ' || sha256, E'\n' order by number) from gavel.evidence where case_id = $1
+		and number <= $2),
 		(select string_agg(nth || ' ' || id || ' ' || version || ' ' || key || ' ' || value, E'\n' order by nth) from gavel.fact
 			where case_id = $1 and nth <= $3)), 'UTF8')), 'hex')`
 	err = tx.QueryRow(ctx, over, id, g.Pieces, g.Entered).Scan(&digest)

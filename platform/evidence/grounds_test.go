@@ -19,7 +19,8 @@ import (
 
 func kilometres(t *testing.T, number string) fact.Fact {
 	t.Helper()
-	f, err := fact.Read(fact.Reading{Kind: fact.Assumed, Number: number, Unit: "km", Subject: fact.Subject{Type: "van", IDs: map[string]string{"van": "14"}},
+	f, err := fact.Read(fact.Reading{Kind: fact.Assumed, Number: number, Unit: "km", Subject: fact.Subject{Type: "van",
+		IDs: map[string]string{"van": "14"}},
 		Source: fact.Source{Selector: fact.Selector{Manual: &fact.Manual{By: analyst.ID}}}})
 	if err != nil {
 		t.Fatal(err)
@@ -78,8 +79,10 @@ func TestWhatCameToACaseIsToldFromWhatWasThere(t *testing.T) {
 	}
 	forged := then
 	forged.Digest = now.Digest
-	for text, want := range map[string]fault.Kind{then.String(): fault.Stale, "1.1": fault.Stale, "2.2": fault.Stale, forged.String(): fault.Invalid} {
-		if err := r.same(t, id, text); !fault.Is(err, want) || want == fault.Stale && text != "2.2" && !strings.Contains(err.Error(), "E2, F1 came") {
+	for text, want := range map[string]fault.Kind{then.String(): fault.Stale, "1.1": fault.Stale, "2.2": fault.Stale,
+		forged.String(): fault.Invalid} {
+		if err := r.same(t, id, text); !fault.Is(err, want) || want == fault.Stale && text != "2.2" && !strings.Contains(err.Error(),
+			"E2, F1 came") {
 			t.Errorf("decided on %s: got %v, want %s", text, err, want)
 		}
 	}
@@ -119,7 +122,8 @@ func TestALookAtSealedEvidenceIsOnRecordWithoutItsReason(t *testing.T) {
 	r := newRig(t)
 	id := r.openCase(t, "look")
 	rider := seal.Subject{Type: "rider", ID: "R-7"}
-	snap, err := r.Take(t.Context(), analyst, evidence.Receipt{Source: "riders", Subjects: []seal.Subject{rider}, Case: string(id)}, strings.NewReader("private"))
+	snap, err := r.Take(t.Context(), analyst, evidence.Receipt{Source: "riders", Subjects: []seal.Subject{rider}, Case: string(id)},
+		strings.NewReader("private"))
 	if err != nil {
 		t.Fatal(err)
 	}

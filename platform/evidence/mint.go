@@ -186,7 +186,8 @@ func (l *ledger) count(ctx context.Context, tx pgx.Tx, org identity.Org, id case
 
 // logFacts puts the digest of new facts into the log: a formula or a selector
 // that is changed behind our back still re-performs, but no longer matches it.
-func logFacts(ctx context.Context, tx pgx.Tx, actor identity.Actor, id casefile.CaseID, at time.Time, fresh []fact.Fact) (audit.RecordID, error) {
+func logFacts(ctx context.Context, tx pgx.Tx, actor identity.Actor, id casefile.CaseID, at time.Time,
+	fresh []fact.Fact) (audit.RecordID, error) {
 	sum, err := reperform.BatchDigest(fresh)
 	if err != nil {
 		return "", err

@@ -183,19 +183,22 @@ func pieceBy(ctx context.Context, tx pgx.Tx, id casefile.CaseID, key string) (Pi
 func insertPiece(ctx context.Context, tx pgx.Tx, actor identity.Actor, p *Piece, key string, part []byte, waitingFor string) error {
 	const insert = `
 		insert into gavel.evidence (org, case_id, number, key, sha256, range, title, side, note, at, actor_kind, actor_id)
-		select $1, $2, coalesce(max(number), 0) + 1, $3, $4, $5::text::jsonb, $6, $7, $8, $9, $10, $11 from gavel.evidence where case_id = $2
+		select $1, $2, coalesce(max(number), 0) + 1, $3, $4, $5::text::jsonb, $6, $7, $8, $9, $10, $11 from gavel.evidence
+		where case_id = $2
 		returning number`
 	var text *string
 	if part != nil {
 		s := string(part)
 		text = &s
 	}
-	err := tx.QueryRow(ctx, insert, actor.Org, p.Case, key, p.SHA256, text, p.Title, p.Side, p.Note, p.At, p.ActorKind, p.ActorID).Scan(&p.Number)
+	err := tx.QueryRow(ctx, insert, actor.Org, p.Case, key, p.SHA256, text, p.Title, p.Side, p.Note, p.At, p.ActorKind, p.ActorID).
+		Scan(&p.Number)
 	if err != nil {
 		return fmt.Errorf("insert evidence of %s: %w", p.Case, err)
 	}
 	body := map[string]any{"evidence": p.ID(), "sha256": p.SHA256, "side": p.Side, "part": key}
-	if _, err := audit.Append(ctx, tx, audit.Record{At: p.At, Kind: RecordEvidence, Actor: actor, Subject: string(p.Case), Body: body}); err != nil {
+	if _, err := audit.Append(ctx, tx, audit.Record{At: p.At, Kind: RecordEvidence, Actor: actor, Subject: string(p.Case),
+		Body: body}); err != nil {
 		return err
 	}
 	_, _, err = casefile.Apply(ctx, tx, p.Case, casefile.Change{

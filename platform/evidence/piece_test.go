@@ -32,11 +32,13 @@ func TestEvidenceIsNumberedWithoutGapsAndOnTheNoteSheet(t *testing.T) {
 		wg.Go(func() {
 			// Every piece is put twice; half of the refusals below leave no number behind.
 			for range 2 {
-				if _, _, err := r.Put(t.Context(), analyst, id, evidence.Putting{SHA256: snap.SHA256, Range: rows(i+1, i+2), Title: fmt.Sprintf("Rows from %d", i+1), Side: evidence.For}); err != nil {
+				if _, _, err := r.Put(t.Context(), analyst, id, evidence.Putting{SHA256: snap.SHA256, Range: rows(i+1, i+2),
+					Title: fmt.Sprintf("Rows from %d", i+1), Side: evidence.For}); err != nil {
 					t.Error(err)
 				}
 			}
-			if _, _, err := r.Put(t.Context(), analyst, id, evidence.Putting{SHA256: snap.SHA256, Range: rows(i+1, 41), Title: "Too far"}); !fault.Is(err, fault.NotFound) {
+			if _, _, err := r.Put(t.Context(), analyst, id, evidence.Putting{SHA256: snap.SHA256, Range: rows(i+1, 41),
+				Title: "Too far"}); !fault.Is(err, fault.NotFound) {
 				t.Errorf("rows that are not there: got %v, want not found", err)
 			}
 		})
@@ -93,7 +95,8 @@ func TestTheSameRowsAreOnePieceAndKeepTheirSide(t *testing.T) {
 		t.Errorf("the whole snapshot: got %+v, %v, %v", whole, done, err)
 	}
 	kept, err := r.Piece(t.Context(), analyst.Org, id, 1)
-	if err != nil || kept.Side != evidence.Against || kept.Note != "Seen at the gate." || *kept.Range.CSV != (evidence.Records{From: 1, To: 2}) {
+	if err != nil || kept.Side != evidence.Against || kept.Note != "Seen at the gate." ||
+		*kept.Range.CSV != (evidence.Records{From: 1, To: 2}) {
 		t.Errorf("got %+v, %v", kept, err)
 	}
 	if _, err := r.Piece(t.Context(), analyst.Org, id, 3); !fault.Is(err, fault.NotFound) {
@@ -122,7 +125,8 @@ func TestPuttingsAreChecked(t *testing.T) {
 		{"rows before the first", analyst, id, with(func(p *evidence.Putting) { p.Range = rows(0, 1) }), fault.Invalid},
 		{"rows backwards", analyst, id, with(func(p *evidence.Putting) { p.Range = rows(2, 1) }), fault.Invalid},
 		{"an empty part", analyst, id, with(func(p *evidence.Putting) { p.Range = &evidence.Range{} }), fault.Invalid},
-		{"JSON in CSV", analyst, id, with(func(p *evidence.Putting) { p.Range = &evidence.Range{JSON: &fact.JSONPointer{Pointer: "/a"}} }), fault.Invalid},
+		{"JSON in CSV", analyst, id, with(func(p *evidence.Putting) { p.Range = &evidence.Range{JSON: &fact.JSONPointer{Pointer: "/a"}} }),
+			fault.Invalid},
 		{"bytes nobody received", analyst, id, with(func(p *evidence.Putting) { p.SHA256[0] ^= 1 }), fault.NotFound},
 		{"another organisation's bytes", person(postgrestest.South, identity.Analyst), id, good, fault.NotFound},
 		{"a case that is not there", analyst, "case_00000000000000000000000000", good, fault.NotFound},
@@ -143,7 +147,8 @@ func TestAPieceOpensAtItsRows(t *testing.T) {
 	id := r.openCase(t, "k")
 	value := "411.6"
 	var doc bytes.Buffer
-	refs, err := selector.WriteRows(&doc, selector.TableRow{Table: "airshed.reading", PK: "ALP", Columns: map[string]*string{"pm25": &value}})
+	refs, err := selector.WriteRows(&doc, selector.TableRow{Table: "airshed.reading", PK: "ALP",
+		Columns: map[string]*string{"pm25": &value}})
 	if err != nil {
 		t.Fatal(err)
 	}

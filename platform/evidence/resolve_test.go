@@ -18,7 +18,8 @@ import (
 // read makes a fact from any source.
 func read(t testing.TB, kind fact.Kind, name, number string, src fact.Source) fact.Fact {
 	t.Helper()
-	f, err := fact.Read(fact.Reading{Kind: kind, Number: number, Unit: "µg/m3", Decimals: 1, Subject: fact.Subject{Type: "x", IDs: map[string]string{"name": name}}, Source: src})
+	f, err := fact.Read(fact.Reading{Kind: kind, Number: number, Unit: "µg/m3", Decimals: 1, Subject: fact.Subject{Type: "x",
+		IDs: map[string]string{"name": name}}, Source: src})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,16 +35,20 @@ func everySelector(t testing.TB, r *rig) (casefile.CaseID, []fact.Fact) {
 	figure := r.take(t, `{"data": [{"y": [1, "2.50", 3]}]}`)
 	value := "411.6"
 	var doc bytes.Buffer
-	refs, err := selector.WriteRows(&doc, selector.TableRow{Table: "airshed.reading", PK: "ALP 23:00", Columns: map[string]*string{"pm25": &value, "flag": nil}})
+	refs, err := selector.WriteRows(&doc, selector.TableRow{Table: "airshed.reading", PK: "ALP 23:00",
+		Columns: map[string]*string{"pm25": &value, "flag": nil}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	table := r.take(t, doc.String())
 	r.record(t, id,
-		read(t, fact.Observed, "csv", "5.5", fact.Source{Snapshot: csv.SHA256.String(), Selector: fact.Selector{CSV: &fact.CSVCell{Row: 5, Column: "val"}}}),
-		read(t, fact.Quoted, "json", "2.5", fact.Source{Snapshot: figure.SHA256.String(), Selector: fact.Selector{JSON: &fact.JSONPointer{Pointer: "/data/0/y/1"}}}),
+		read(t, fact.Observed, "csv", "5.5", fact.Source{Snapshot: csv.SHA256.String(),
+			Selector: fact.Selector{CSV: &fact.CSVCell{Row: 5, Column: "val"}}}),
+		read(t, fact.Quoted, "json", "2.5", fact.Source{Snapshot: figure.SHA256.String(),
+			Selector: fact.Selector{JSON: &fact.JSONPointer{Pointer: "/data/0/y/1"}}}),
 		read(t, fact.Observed, "row", "411.6", fact.Source{Snapshot: table.SHA256.String(), Selector: selector.Cell(refs[0], "pm25")}))
-	if _, err := r.Record(t.Context(), analyst, id, read(t, fact.Assumed, "manual", "7", fact.Source{Selector: fact.Selector{Manual: &fact.Manual{By: analyst.ID}}})); err != nil {
+	if _, err := r.Record(t.Context(), analyst, id, read(t, fact.Assumed, "manual", "7",
+		fact.Source{Selector: fact.Selector{Manual: &fact.Manual{By: analyst.ID}}})); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.Derive(t.Context(), gavel, id, fact.Mean, "F1", "F2", "F3", "F4"); err != nil {
@@ -82,7 +87,8 @@ func TestASourceOpensAtItsRow(t *testing.T) {
 				}
 			}
 		}
-		if o.Raw != want.raw || strings.Join(rows, " ") != want.rows || strings.Join(here, " ") != want.here || o.Line != want.line || o.By != want.by {
+		if o.Raw != want.raw || strings.Join(rows, " ") != want.rows || strings.Join(here, " ") != want.here || o.Line != want.line ||
+			o.By != want.by {
 			t.Errorf("%s: got %q on line %d by %q among %v, at %v", facts[i].ID, o.Raw, o.Line, o.By, rows, here)
 		}
 		if (o.Snapshot == nil) != (want.by != "") {
@@ -118,15 +124,20 @@ func TestReperformingACaseFindsWhatWasChanged(t *testing.T) {
 		who             int // whose verdict says why
 		why             string
 	}{
-		{"a value", `update gavel.fact set value = 6.5, exact = '13/2', display = '6.5 µg/m³' where id = 'F1'`, `update gavel.fact set value = 5.5, exact = '11/2', display = '5.5 µg/m³' where id = 'F1'`,
+		{"a value", `update gavel.fact set value = 6.5, exact = '13/2', display = '6.5 µg/m³' where id = 'F1'`, `update gavel.fact
+			set value = 5.5, exact = '11/2', display = '5.5 µg/m³' where id = 'F1'`,
 			"F1@1 fail, F2@1 pass, F3@1 pass, F4@1 stated, F5@1 fail", 0, "it says 6.5; done again it is 5.5"},
-		{"a formula", `update gavel.fact set calc = jsonb_set(calc, '{op}', '"sum"') where id = 'F5'`, `update gavel.fact set calc = jsonb_set(calc, '{op}', '"mean"') where id = 'F5'`,
+		{"a formula", `update gavel.fact set calc = jsonb_set(calc, '{op}', '"sum"') where id = 'F5'`, `update gavel.fact
+			set calc = jsonb_set(calc, '{op}', '"mean"') where id = 'F5'`,
 			"F1@1 pass, F2@1 pass, F3@1 pass, F4@1 stated, F5@1 fail", 4, "done again it is 426.6"},
-		{"a row", `update gavel.fact set source = jsonb_set(source, '{selector,csv,row}', '6') where id = 'F1'`, `update gavel.fact set source = jsonb_set(source, '{selector,csv,row}', '5') where id = 'F1'`,
+		{"a row", `update gavel.fact set source = jsonb_set(source, '{selector,csv,row}', '6') where id = 'F1'`, `update gavel.fact
+			set source = jsonb_set(source, '{selector,csv,row}', '5') where id = 'F1'`,
 			"F1@1 fail, F2@1 pass, F3@1 pass, F4@1 stated, F5@1 fail", 4, "it rests on F1@1, which failed"},
-		{"a shown number", `update gavel.fact set display = '9.9 µg/m³' where id = 'F2'`, `update gavel.fact set display = '2.5 µg/m³' where id = 'F2'`,
+		{"a shown number", `update gavel.fact set display = '9.9 µg/m³' where id = 'F2'`, `update gavel.fact set display = '2.5 µg/m³'
+			where id = 'F2'`,
 			"F1@1 pass, F2@1 fail, F3@1 pass, F4@1 stated, F5@1 fail", 1, "shown as"},
-		{"a table row's key", `update gavel.fact set source = jsonb_set(source, '{selector,row,pk}', '"ALP 22:00"') where id = 'F3'`, `update gavel.fact set source = jsonb_set(source, '{selector,row,pk}', '"ALP 23:00"') where id = 'F3'`,
+		{"a table row's key", `update gavel.fact set source = jsonb_set(source, '{selector,row,pk}', '"ALP 22:00"')
+			where id = 'F3'`, `update gavel.fact set source = jsonb_set(source, '{selector,row,pk}', '"ALP 23:00"') where id = 'F3'`,
 			"F1@1 pass, F2@1 pass, F3@1 fail, F4@1 stated, F5@1 fail", 2, "the row with this digest"},
 	} {
 		r.admin(t, tt.sql)
@@ -155,9 +166,11 @@ func TestCheckingOneFactNamesWhatDiffers(t *testing.T) {
 		{facts[3], reperform.Stated, "entered by p:analyst"},
 		{facts[4], reperform.Pass, ""},
 		{with(facts[0], func(f *fact.Fact) { f.Exact = "12/2" }), reperform.Fail, "exact"},
-		{with(facts[0], func(f *fact.Fact) { f.Unit = "mg/m3"; f.Display = "5.5 mg/m³" }), reperform.Pass, ""}, // the bytes do not say the unit
+		// the bytes do not say the unit
+		{with(facts[0], func(f *fact.Fact) { f.Unit = "mg/m3"; f.Display = "5.5 mg/m³" }), reperform.Pass, ""},
 		{with(facts[4], func(f *fact.Fact) { f.Unit = "mg/m3" }), reperform.Fail, "it is in mg/m3"},
-		{with(facts[4], func(f *fact.Fact) { f.Calc = &fact.Calc{Op: fact.Mean, Inputs: []fact.Ref{{ID: "F9", Version: 1}}} }), reperform.Fail, "F9@1, which is not there"},
+		{with(facts[4], func(f *fact.Fact) { f.Calc = &fact.Calc{Op: fact.Mean, Inputs: []fact.Ref{{ID: "F9", Version: 1}}} }),
+			reperform.Fail, "F9@1, which is not there"},
 		{with(facts[3], func(f *fact.Fact) { f.Value = "8" }), reperform.Fail, "rounded"},
 		{with(facts[0], func(f *fact.Fact) {
 			f.Source = &fact.Source{Snapshot: strings.Repeat("0", 64), Selector: f.Source.Selector}

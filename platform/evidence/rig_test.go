@@ -31,7 +31,8 @@ import (
 )
 
 func person(org identity.Org, role identity.Role) identity.Actor {
-	return identity.Actor{Kind: identity.Person, ID: "p:" + string(role), Name: "Test " + string(role), Org: org, Roles: []identity.Role{role}}
+	return identity.Actor{Kind: identity.Person, ID: "p:" + string(role), Name: "Test " + string(role), Org: org,
+		Roles: []identity.Role{role}}
 }
 
 var (
@@ -89,11 +90,13 @@ func rigOn(t testing.TB, backend blob.Backend) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.vault, err = seal.New(seal.Config{DB: r.db.App, Blobs: r.blobs, Masters: masters, Now: time.Now, Rules: policy.Standard()}); err != nil {
+	if r.vault, err = seal.New(seal.Config{DB: r.db.App, Blobs: r.blobs, Masters: masters, Now: time.Now,
+		Rules: policy.Standard()}); err != nil {
 		t.Fatal(err)
 	}
 	r.cases = casefile.NewStore(casefile.Config{DB: r.db.App, Rules: policy.Standard()})
-	r.Store, err = evidence.New(evidence.Config{DB: r.db.App, Blobs: r.blobs, Rules: policy.Standard(), Vault: r.vault, Sources: testSources, Code: "test-1"})
+	r.Store, err = evidence.New(evidence.Config{DB: r.db.App, Blobs: r.blobs, Rules: policy.Standard(), Vault: r.vault,
+		Sources: testSources, Code: "test-1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,9 +215,11 @@ func readings(n int, from func(i int) string) string {
 func cell(t testing.TB, snap evidence.Snapshot, row int, number string) fact.Fact {
 	t.Helper()
 	f, err := fact.Read(fact.Reading{
-		Kind: fact.Observed, Number: number, Unit: "Mt CO2-e", Decimals: 2, AsOf: time.Date(2026, 11, 14, 23, 0, 0, 123456789, time.FixedZone("IST", 19800)),
-		Subject: fact.Subject{Type: "sector", IDs: map[string]string{"sector": fmt.Sprint(row), "year": "2030"}, Names: fact.Names{EN: []string{"Sector"}, HI: []string{"क्षेत्र"}}},
-		Source:  fact.Source{Snapshot: snap.SHA256.String(), Selector: fact.Selector{CSV: &fact.CSVCell{Row: row, Column: "val"}}},
+		Kind: fact.Observed, Number: number, Unit: "Mt CO2-e", Decimals: 2, AsOf: time.Date(2026, 11, 14, 23, 0, 0, 123456789,
+			time.FixedZone("IST", 19800)),
+		Subject: fact.Subject{Type: "sector", IDs: map[string]string{"sector": fmt.Sprint(row), "year": "2030"},
+			Names: fact.Names{EN: []string{"Sector"}, HI: []string{"क्षेत्र"}}},
+		Source: fact.Source{Snapshot: snap.SHA256.String(), Selector: fact.Selector{CSV: &fact.CSVCell{Row: row, Column: "val"}}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -91,7 +91,8 @@ func (s *Store) Take(ctx context.Context, actor identity.Actor, rc Receipt, body
 // draft checks a receipt and makes the snapshot it is for, as yet without bytes.
 func (s *Store) draft(actor identity.Actor, src Source, rc Receipt) (Snapshot, error) {
 	if src.Personal != (len(rc.Subjects) > 0) {
-		return Snapshot{}, fault.New(fault.Invalid, "source %s: personal bytes need the persons they concern, and others have none", src.Name)
+		return Snapshot{}, fault.New(fault.Invalid, "source %s: personal bytes need the persons they concern, and others have none",
+			src.Name)
 	}
 	now := s.clock.Now().Truncate(time.Microsecond)
 	snap := Snapshot{
@@ -137,7 +138,8 @@ func (s *Store) taken(ctx context.Context, org identity.Org, rc Receipt) (snap S
 }
 
 // receive stores the bytes, fills in what they say, and tells their shape.
-func (s *Store) receive(ctx context.Context, org identity.Org, src Source, rc Receipt, body io.Reader, snap *Snapshot) (like string, err error) {
+func (s *Store) receive(ctx context.Context, org identity.Org, src Source, rc Receipt, body io.Reader,
+	snap *Snapshot) (like string, err error) {
 	limit := src.MaxBytes
 	if limit == 0 {
 		limit = DefaultMaxBytes

@@ -30,7 +30,8 @@ func TestASnapshotIsTheBytesAsReceived(t *testing.T) {
 			r := open(t)
 			content, began := "\xef\xbb\xbfrow,val\r\n1,411.6\r\n\xff", time.Now()
 			got, err := r.Take(t.Context(), analyst, evidence.Receipt{
-				Source: "cpcb", ContentType: "text/plain; charset=utf-8", Place: "https://user:hunter2@example.org/a.csv?api_key=hunter2&day=14#x",
+				Source: "cpcb", ContentType: "text/plain; charset=utf-8",
+				Place: "https://user:hunter2@example.org/a.csv?api_key=hunter2&day=14#x",
 			}, iotest.OneByteReader(strings.NewReader(content)))
 			if err != nil {
 				t.Fatal(err)
@@ -88,7 +89,8 @@ func TestARepeatedStepIsOneSnapshot(t *testing.T) {
 	for i := range ids {
 		wg.Go(func() {
 			// Each attempt sees other bytes, as a source that changes would give.
-			snap, err := r.Take(t.Context(), gavel, evidence.Receipt{Source: "cpcb", Once: "run-1/fetch"}, strings.NewReader(strings.Repeat("x", i+1)))
+			snap, err := r.Take(t.Context(), gavel, evidence.Receipt{Source: "cpcb", Once: "run-1/fetch"},
+				strings.NewReader(strings.Repeat("x", i+1)))
 			if err != nil {
 				t.Error(err)
 			}
@@ -119,14 +121,18 @@ func TestWhatWasNotReceivedWholeIsNotOnRecord(t *testing.T) {
 		body  io.Reader
 		want  fault.Kind
 	}{
-		{"a source that breaks", gavel, evidence.Receipt{Source: "cpcb"}, io.MultiReader(strings.NewReader("a"), iotest.ErrReader(errors.New("cut"))), fault.Internal},
+		{"a source that breaks", gavel, evidence.Receipt{Source: "cpcb"}, io.MultiReader(strings.NewReader("a"),
+			iotest.ErrReader(errors.New("cut"))), fault.Internal},
 		{"over the source's bound", gavel, evidence.Receipt{Source: "small"}, strings.NewReader("12345678901"), fault.TooLarge},
 		{"an unknown source", gavel, evidence.Receipt{Source: "nosuch"}, strings.NewReader("a"), fault.Invalid},
 		{"nobody", identity.Actor{}, evidence.Receipt{Source: "cpcb"}, strings.NewReader("a"), fault.SignIn},
-		{"an auditor", person(postgrestest.North, identity.Auditor), evidence.Receipt{Source: "cpcb"}, strings.NewReader("a"), fault.Refused},
+		{"an auditor", person(postgrestest.North, identity.Auditor), evidence.Receipt{Source: "cpcb"}, strings.NewReader("a"),
+			fault.Refused},
 		{"personal bytes of nobody", gavel, evidence.Receipt{Source: "riders"}, strings.NewReader("a"), fault.Invalid},
-		{"persons in public bytes", gavel, evidence.Receipt{Source: "cpcb", Subjects: []seal.Subject{{Type: "rider", ID: "R-7"}}}, strings.NewReader("a"), fault.Invalid},
-		{"a long type", gavel, evidence.Receipt{Source: "cpcb", ContentType: strings.Repeat("x", 201)}, strings.NewReader("a"), fault.TooLarge},
+		{"persons in public bytes", gavel, evidence.Receipt{Source: "cpcb", Subjects: []seal.Subject{{Type: "rider", ID: "R-7"}}},
+			strings.NewReader("a"), fault.Invalid},
+		{"a long type", gavel, evidence.Receipt{Source: "cpcb", ContentType: strings.Repeat("x", 201)}, strings.NewReader("a"),
+			fault.TooLarge},
 		{"a type with a zero byte", gavel, evidence.Receipt{Source: "cpcb", ContentType: "a\x00b"}, strings.NewReader("a"), fault.Invalid},
 	} {
 		if _, err := r.Take(t.Context(), tt.actor, tt.rc, tt.body); !fault.Is(err, tt.want) {
@@ -244,7 +250,8 @@ func TestFreshnessSaysHowLateASourceIs(t *testing.T) {
 	r := newRig(t)
 	// An hour of this clock passes in a few milliseconds.
 	fast := durable.Clock{Epoch: time.Now(), Speed: 1e6}
-	store, err := evidence.New(evidence.Config{DB: r.db.App, Blobs: r.blobs, Clock: fast, Rules: policy.Standard(), Vault: r.vault, Sources: testSources, Code: "test"})
+	store, err := evidence.New(evidence.Config{DB: r.db.App, Blobs: r.blobs, Clock: fast, Rules: policy.Standard(), Vault: r.vault,
+		Sources: testSources, Code: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,8 @@ func TestAStandingSaysHowASourceIsAndWhatRestsOnIt(t *testing.T) {
 	if s.Is() != evidence.Fresh || s.LastID != snap.ID || s.Facts != 1 || s.Fetches != 1 || s.Changes != 0 {
 		t.Errorf("got %+v (%s)", s, s.Is())
 	}
-	late, err := evidence.New(evidence.Config{DB: r.db.App, Blobs: r.blobs, Rules: policy.Standard(), Vault: r.vault, Sources: testSources, Code: "test",
+	late, err := evidence.New(evidence.Config{DB: r.db.App, Blobs: r.blobs, Rules: policy.Standard(), Vault: r.vault, Sources: testSources,
+		Code:  "test",
 		Clock: durable.Clock{Epoch: time.Now().Add(-time.Hour), Speed: 6}})
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +113,8 @@ func TestRowsOfATableAreShownAPageAtATime(t *testing.T) {
 		t.Errorf("south reads north's rows: %v", err)
 	}
 	empty := r.took(t, "small", "a,b\n")
-	if e, more, err := r.Rows(t.Context(), postgrestest.North, empty.SHA256, 1); err != nil || more || len(e.Rows) != 0 || len(e.Header) != 2 {
+	if e, more, err := r.Rows(t.Context(), postgrestest.North, empty.SHA256, 1); err != nil || more || len(e.Rows) != 0 ||
+		len(e.Header) != 2 {
 		t.Errorf("a table without rows: got %+v, %v, %v", e, more, err)
 	}
 }

@@ -38,10 +38,11 @@ func TestSameThingMeasuredKeepsItsNumber(t *testing.T) {
 func TestKeyLeavesOutWhereTheRowStoodAndWhoTyped(t *testing.T) {
 	sha := strings.Repeat("ab", 32)
 	for name, pair := range map[string][2]fact.Selector{
-		"csv row":      {{CSV: &fact.CSVCell{Row: 1, Column: "val"}}, {CSV: &fact.CSVCell{Row: 8, Column: "val"}}},
-		"json array":   {{JSON: &fact.JSONPointer{Pointer: "/data/3/aqi"}}, {JSON: &fact.JSONPointer{Pointer: "/data/14/aqi"}}},
-		"row's digest": {{Row: &fact.TableRow{Table: "t", PK: "7", SHA256: sha}}, {Row: &fact.TableRow{Table: "t", PK: "7", SHA256: snapshot}}},
-		"who typed":    {{Manual: &fact.Manual{By: "a"}}, {Manual: &fact.Manual{By: "b"}}},
+		"csv row":    {{CSV: &fact.CSVCell{Row: 1, Column: "val"}}, {CSV: &fact.CSVCell{Row: 8, Column: "val"}}},
+		"json array": {{JSON: &fact.JSONPointer{Pointer: "/data/3/aqi"}}, {JSON: &fact.JSONPointer{Pointer: "/data/14/aqi"}}},
+		"row's digest": {{Row: &fact.TableRow{Table: "t", PK: "7", SHA256: sha}},
+			{Row: &fact.TableRow{Table: "t", PK: "7", SHA256: snapshot}}},
+		"who typed": {{Manual: &fact.Manual{By: "a"}}, {Manual: &fact.Manual{By: "b"}}},
 	} {
 		if a, b := keyOf(t, pair[0]), keyOf(t, pair[1]); a != b {
 			t.Errorf("%s: the keys differ", name)

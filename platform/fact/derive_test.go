@@ -42,7 +42,8 @@ func TestDeriveComputesAndNamesItsUnit(t *testing.T) {
 		}
 		display := strings.ReplaceAll(f.Display, "\u00a0", " ")
 		if f.Value != tt.value || string(f.Exact) != tt.exact || f.Unit != tt.unit || display != tt.display {
-			t.Errorf("%s(%s): got %s %s %q %q, want %s %s %q %q", tt.op, tt.in, f.Value, f.Exact, f.Unit, display, tt.value, tt.exact, tt.unit, tt.display)
+			t.Errorf("%s(%s): got %s %s %q %q, want %s %s %q %q", tt.op, tt.in, f.Value, f.Exact, f.Unit, display, tt.value, tt.exact,
+				tt.unit, tt.display)
 		}
 		if err := b.Reperform(f); err != nil {
 			t.Errorf("%s(%s) does not re-perform: %v", tt.op, tt.in, err)
@@ -157,7 +158,8 @@ func TestDerivedSubjectIsWhatTheInputsShare(t *testing.T) {
 		in   []fact.ID
 		want string
 	}{
-		{"a change over time keeps its end and names its start", fact.Difference, []fact.ID{a50, a25}, "change=2025 fuel=diesel scenario=a year=2050"},
+		{"a change over time keeps its end and names its start", fact.Difference, []fact.ID{a50, a25},
+			"change=2025 fuel=diesel scenario=a year=2050"},
 		{"a gap between scenarios is about neither", fact.Difference, []fact.ID{b50, a50}, "fuel=diesel year=2050"},
 		{"a mean over scenarios", fact.Mean, []fact.ID{b50, a50}, "fuel=diesel year=2050"},
 		{"a rank is about the first", fact.Rank, []fact.ID{b50, a50}, "fuel=diesel scenario=b year=2050"},

@@ -73,7 +73,8 @@ func TestGrowthRateHasNoExactValueInJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, _ := json.Marshal(f)
-	if !strings.Contains(string(got), `"exact":null`) || !strings.Contains(string(got), `"calc":{"op":"growth_rate","inputs":["F2@1","F1@1"],"code_version":"v1"}`) {
+	if !strings.Contains(string(got), `"exact":null`) || !strings.Contains(string(got),
+		`"calc":{"op":"growth_rate","inputs":["F2@1","F1@1"],"code_version":"v1"}`) {
 		t.Errorf("got %s", got)
 	}
 	var back fact.Fact
@@ -117,7 +118,8 @@ func TestNumbersAreReadOnlyInDecimalForm(t *testing.T) {
 			t.Errorf("%q: got %v, %v, want %s", s, n, err, want)
 		}
 	}
-	for _, s := range []string{"", ".", "-", "1/3", "0x10", "1,000", "Inf", "NaN", "1e", "1e999", "--1", "+-1", "1_000", " 1", "1 ", "१", "1e+-2", strings.Repeat("9", 65), "1e61"} {
+	for _, s := range []string{"", ".", "-", "1/3", "0x10", "1,000", "Inf", "NaN", "1e", "1e999", "--1", "+-1", "1_000", " 1", "1 ", "१",
+		"1e+-2", strings.Repeat("9", 65), "1e61"} {
 		if n, err := fact.ParseNumber(s); err == nil {
 			t.Errorf("%q was read as %v", s, n)
 		}
@@ -125,7 +127,8 @@ func TestNumbersAreReadOnlyInDecimalForm(t *testing.T) {
 }
 
 func TestRefsKeepTheirForm(t *testing.T) {
-	for s, ok := range map[string]bool{"F17@2": true, "F1@1": true, "F17": false, "F0@1": false, "F017@1": false, "F1@0": false, "F1@01": false, "G1@1": false, "F1@": false, "F9999999999@1": false} {
+	for s, ok := range map[string]bool{"F17@2": true, "F1@1": true, "F17": false, "F0@1": false, "F017@1": false, "F1@0": false,
+		"F1@01": false, "G1@1": false, "F1@": false, "F9999999999@1": false} {
 		var r fact.Ref
 		if err := r.UnmarshalText([]byte(s)); (err == nil) != ok || ok && r.String() != s {
 			t.Errorf("%q: got %v, %v", s, r, err)

@@ -26,7 +26,8 @@ func growth(facts []Fact, n []*big.Rat) (*big.Rat, string, error) {
 	}
 	for i, x := range n {
 		if x.Sign() <= 0 {
-			return nil, "", fault.New(fault.Invalid, "growth_rate: %s is not above zero; a rate of growth needs two positive values", facts[i].ID)
+			return nil, "", fault.New(fault.Invalid, "growth_rate: %s is not above zero; a rate of growth needs two positive values",
+				facts[i].ID)
 		}
 	}
 	return yearlyRate(new(big.Rat).Quo(n[0], n[1]), years), PercentYearly, nil

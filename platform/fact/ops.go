@@ -57,7 +57,8 @@ func share(facts []Fact, n []*big.Rat) (*big.Rat, string, error) {
 	sign := 0
 	for i, x := range n {
 		if x.Sign()*sign < 0 {
-			return nil, "", fault.New(fault.Invalid, "share: %s has another sign than the parts before it; a share needs parts of one sign", facts[i].ID)
+			return nil, "", fault.New(fault.Invalid, "share: %s has another sign than the parts before it; a share needs parts of one sign",
+				facts[i].ID)
 		}
 		if x.Sign() != 0 {
 			sign = x.Sign()

@@ -78,7 +78,8 @@ func TestAReasonIsFoundThroughTheChain(t *testing.T) {
 		t.Errorf("got %v, %v", why, ok)
 	}
 	for name, err := range map[string]error{
-		"no code": fault.New(fault.Conflict, "late"), "internal": fault.New(fault.Internal, "x").Because("late"), "no fault": errors.New("x"), "nil": nil,
+		"no code": fault.New(fault.Conflict, "late"), "internal": fault.New(fault.Internal, "x").Because("late"),
+		"no fault": errors.New("x"), "nil": nil,
 	} {
 		if why, ok := fault.ReasonOf(err); ok {
 			t.Errorf("%s: got %v", name, why)

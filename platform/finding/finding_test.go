@@ -17,15 +17,17 @@ func whole() finding.Finding {
 	return finding.Finding{
 		Subject: finding.Subject{Kind: finding.Person, Name: "Ekta Demo", Of: "VP-206", Link: "/poolpatrol/vans/VP-206"},
 		Brief:   finding.Words{En: "52.5 mi from the pickup; limit 50", Hi: "पिकअप से 52.5 मील; सीमा 50"},
-		Says:    finding.Words{En: "Ekta Demo (EMP-2030) lives 52.5 mi from the pickup of VP-206; the limit is 50.", Hi: "Ekta Demo (EMP-2030) का घर VP-206 के पिकअप से 52.5 मील दूर है; सीमा 50 है।"},
+		Says: finding.Words{En: "Ekta Demo (EMP-2030) lives 52.5 mi from the pickup of VP-206; the limit is 50.",
+			Hi: "Ekta Demo (EMP-2030) का घर VP-206 के पिकअप से 52.5 मील दूर है; सीमा 50 है।"},
 		Facts:   []finding.Cited{{Text: "52.5 mi", Fact: "F3"}},
-		Value:   finding.Measured(finding.Words{En: "52.5 mi", Hi: "52.5 मील"}), Limit: finding.Measured(finding.Words{En: "50 mi", Hi: "50 मील"}),
+		Value:   finding.Measured(finding.Words{En: "52.5 mi", Hi: "52.5 मील"}),
+		Limit:   finding.Measured(finding.Words{En: "50 mi", Hi: "50 मील"}),
 		Sure:    finding.NotApplicable(finding.Words{En: "It is a distance.", Hi: "यह दूरी है।"}),
 		For:     []finding.Point{{Text: finding.Words{En: "By road.", Hi: "सड़क से।"}, Ref: "E2"}},
 		Against: []finding.Point{finding.Say("She says she has moved.", "उनका कहना है कि घर बदला है।")},
-		Unknown: []finding.Point{finding.Say("The exact house.", "ठीक-ठीक घर।")},
-		Change:  finding.Words{En: "A home within 50 mi.", Hi: "50 मील के भीतर का घर।"},
-		Plain:   finding.Words{En: "A rider of VP-206 is over the distance limit.", Hi: "VP-206 का एक यात्री दूरी की सीमा से ऊपर है।"},
+		Unknown: []finding.Point{finding.Say("The exact house.", "ठीक-ठीक घर।")}, Change: finding.Words{En: "A home within 50 mi.",
+			Hi: "50 मील के भीतर का घर।"},
+		Plain: finding.Words{En: "A rider of VP-206 is over the distance limit.", Hi: "VP-206 का एक यात्री दूरी की सीमा से ऊपर है।"},
 	}
 }
 

@@ -20,7 +20,8 @@ func lines(d form.Difference) []string {
 				path = append(path, s.Name)
 			}
 		}
-		all = append(all, fmt.Sprintf("%s: %s %s %q -> %s %s %q", strings.Join(path, "/"), c.Was.Is, c.Was.Type, c.Was.Text, c.Now.Is, c.Now.Type, c.Now.Text))
+		all = append(all, fmt.Sprintf("%s: %s %s %q -> %s %s %q", strings.Join(path, "/"), c.Was.Is, c.Was.Type, c.Was.Text, c.Now.Is,
+			c.Now.Type, c.Now.Text))
 	}
 	return all
 }

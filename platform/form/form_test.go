@@ -84,9 +84,9 @@ func fillIn(t testing.TB, schema, value string, typed map[string]string) (*form.
 func TestEveryPartOfASchemaBecomesAFieldOfItsKind(t *testing.T) {
 	f := newForm(t, letter, written)
 	for pointer, want := range map[string]form.Kind{
-		"/to": form.Text, "/text": form.Long, "/copies": form.Whole, "/share": form.Number, "/urgent": form.Bool, "/tone": form.Choice, "/by": form.Date,
-		"/code": form.Text, "/tags": form.List, "/tags/1": form.Text, "/from": form.Group, "/from/age": form.Whole, "/rows": form.List, "/rows/0": form.Group,
-		"/rows/1/n": form.Whole, "/any": form.JSON, "/map": form.JSON,
+		"/to": form.Text, "/text": form.Long, "/copies": form.Whole, "/share": form.Number, "/urgent": form.Bool, "/tone": form.Choice,
+		"/by": form.Date, "/code": form.Text, "/tags": form.List, "/tags/1": form.Text, "/from": form.Group, "/from/age": form.Whole,
+		"/rows": form.List, "/rows/0": form.Group, "/rows/1/n": form.Whole, "/any": form.JSON, "/map": form.JSON,
 	} {
 		if got := field(t, f, pointer).Kind; got != want {
 			t.Errorf("%s is a field of %s, want %s", pointer, got, want)
@@ -247,7 +247,8 @@ func TestAMemberOfAnUnknownFormKeepsItsType(t *testing.T) {
 			t.Errorf("%s = %s: got %s, %v; want a problem", control, typed, text, err)
 		}
 	}
-	_, text, err := fillIn(t, "", value, map[string]string{"v/n": "5", "v/flag": "false", "v/list": `[3]`, "v/name": "5", "v/none": `{"new":1}`})
+	_, text, err := fillIn(t, "", value, map[string]string{"v/n": "5", "v/flag": "false", "v/list": `[3]`, "v/name": "5",
+		"v/none": `{"new":1}`})
 	if want := `{"flag":false,"list":[3],"n":5,"name":"5","none":{"new":1},"obj":{"a":1}}`; err != nil || text != want {
 		t.Errorf("got %s, %v; want %s", text, err, want)
 	}
@@ -314,7 +315,8 @@ func TestAFormHasBounds(t *testing.T) {
 	many := func(n int, row string) string {
 		return `{"rows":[` + strings.TrimSuffix(strings.Repeat(row+",", n), ",") + `]}`
 	}
-	for name, value := range map[string]string{"many rows": many(101, `{"item":"x","n":1}`), "many fields": many(100, `{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"item":"x","n":1}`)} {
+	for name, value := range map[string]string{"many rows": many(101, `{"item":"x","n":1}`),
+		"many fields": many(100, `{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"item":"x","n":1}`)} {
 		f, got, err := fillIn(t, letter, value, nil)
 		if want := must(form.Canonical(json.RawMessage(value))); err != nil || got != string(want) {
 			t.Errorf("%s: does not come back (%v)", name, err)
@@ -349,7 +351,8 @@ func TestNoPresenceIsOfferedThatTheSchemaForbids(t *testing.T) {
 		}
 		return strings.Join(all, " ")
 	}
-	for pointer, want := range map[string]string{"/to": "", "/text": "in* out", "/code": "in out null*", "/urgent": "", "/tags": "in out", "/from/age": "in out*", "/rows/0/note": "in out*"} {
+	for pointer, want := range map[string]string{"/to": "", "/text": "in* out", "/code": "in out null*", "/urgent": "", "/tags": "in out",
+		"/from/age": "in out*", "/rows/0/note": "in out*"} {
 		if got := offered(pointer); got != want {
 			t.Errorf("%s offers %q, want %q", pointer, got, want)
 		}

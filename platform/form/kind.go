@@ -49,7 +49,8 @@ func (b *builder) kindOf(want string, n node) Kind {
 	case "string":
 		return textKind(n)
 	case "object":
-		open := n.schema != nil && len(n.schema.Properties) == 0 && n.schema.AdditionalProperties != nil && n.schema.AdditionalProperties.Not == nil
+		open := n.schema != nil && len(n.schema.Properties) == 0 && n.schema.AdditionalProperties != nil &&
+			n.schema.AdditionalProperties.Not == nil
 		if n.depth < maxDepth && !open {
 			return Group
 		}

@@ -19,7 +19,8 @@ import (
 var aName = rapid.OneOf(rapid.StringMatching(`[a-z_]{1,6}`), rapid.SampledFrom([]string{"a/b", "a~b", "", "v", "is", "नाम", "a.b", "0"}))
 
 // aText is a text as people and programs write it.
-var aText = rapid.OneOf(rapid.String(), rapid.StringMatching(`[ a-z\r\n\t<>&"']{0,12}`), rapid.SampledFrom([]string{"", "null", "12", "2026-11-14", "क्ष"}))
+var aText = rapid.OneOf(rapid.String(), rapid.StringMatching(`[ a-z\r\n\t<>&"']{0,12}`),
+	rapid.SampledFrom([]string{"", "null", "12", "2026-11-14", "क्ष"}))
 
 // aNumber is a number that JSON keeps.
 var aNumber = rapid.OneOf(
@@ -52,9 +53,11 @@ func aSchema(t *rapid.T, depth int) (schema map[string]any, value any) {
 	case "none":
 		schema, value = map[string]any{}, anything(t, 2)
 	case "mixed":
-		schema, value = map[string]any{"type": []string{"string", "integer"}}, rapid.SampledFrom([]any{"x", json.Number("4")}).Draw(t, "mixed")
+		schema, value = map[string]any{"type": []string{"string", "integer"}}, rapid.SampledFrom([]any{"x", json.Number("4")}).
+			Draw(t, "mixed")
 	case "map":
-		schema, value = map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "integer"}}, map[string]any{"a": json.Number("1")}
+		schema, value = map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "integer"}},
+			map[string]any{"a": json.Number("1")}
 	case "array":
 		schema["items"], value = anArray(t, depth)
 	case "object":
@@ -157,7 +160,8 @@ func TestNoEditChangesAType(t *testing.T) {
 		sent := must(form.New(json.RawMessage(letter), json.RawMessage(written))).Values()
 		for range rapid.IntRange(1, 4).Draw(t, "edits") {
 			name := rapid.SampledFrom(sorted(sent)).Draw(t, "control")
-			sent.Set(name, rapid.OneOf(aText, rapid.SampledFrom([]string{"7", "true", "v1", "in", "out", "null", "out*", "0", "0,1", "1e2", "ABC", `"x"`, "{}"})).Draw(t, "typed"))
+			sent.Set(name, rapid.OneOf(aText, rapid.SampledFrom([]string{"7", "true", "v1", "in", "out", "null", "out*", "0", "0,1", "1e2",
+				"ABC", `"x"`, "{}"})).Draw(t, "typed"))
 		}
 		f := must(form.Read(json.RawMessage(letter), json.RawMessage(written), sent))
 		got, err := f.JSON()

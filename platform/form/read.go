@@ -215,8 +215,9 @@ func (f *Field) reshape(word string) bool {
 		b := builder{left: maxFields}
 		f.Fields = append(f.Fields, b.row(f, nil, f.newKey(), strings.Count(f.Pointer, "/")))
 	case word == FillIn && f.Is != In:
-		n := node{schema: f.schema, value: f.base, based: f.based && f.base != nil, fresh: true, needed: true, pointer: f.Pointer, name: f.Name,
-			key: f.key, depth: strings.Count(f.Pointer, "/")}
+		n := node{schema: f.schema, value: f.base, based: f.based && f.base != nil, fresh: true, needed: true, pointer: f.Pointer,
+			name: f.Name,
+			key:  f.key, depth: strings.Count(f.Pointer, "/")}
 		b := builder{left: maxFields}
 		again := b.field(n)
 		f.Is, f.Fields = In, again.Fields

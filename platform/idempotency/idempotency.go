@@ -137,9 +137,11 @@ func (c *Claim) look(ctx context.Context, tx pgx.Tx) error {
 	case err != nil:
 		return err
 	case [32]byte(seen) != c.req.Print:
-		return fault.From(fault.Invalid, ErrOther, "this Idempotency-Key was sent with another request").WithNext("make a new key for each thing you want done")
+		return fault.From(fault.Invalid, ErrOther, "this Idempotency-Key was sent with another request").
+			WithNext("make a new key for each thing you want done")
 	case state == "running":
-		return fault.From(fault.Conflict, ErrInFlight, "the same request is being run at this moment").WithNext("send it again in a second, with the same key")
+		return fault.From(fault.Conflict, ErrInFlight, "the same request is being run at this moment").
+			WithNext("send it again in a second, with the same key")
 	}
 	a.Body = body
 	c.Answer = &a

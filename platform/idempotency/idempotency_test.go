@@ -19,7 +19,8 @@ import (
 )
 
 func request(org identity.Org, actor, key, body string) idempotency.Request {
-	return idempotency.Request{Actor: identity.Actor{Kind: identity.Person, ID: actor, Org: org}, Route: "POST /v1/things", Key: key, Print: sha256.Sum256([]byte(body)), Lease: time.Minute}
+	return idempotency.Request{Actor: identity.Actor{Kind: identity.Person, ID: actor, Org: org}, Route: "POST /v1/things", Key: key,
+		Print: sha256.Sum256([]byte(body)), Lease: time.Minute}
 }
 
 func claim(t *testing.T, s *idempotency.Store, r idempotency.Request) *idempotency.Claim {
@@ -154,7 +155,8 @@ func TestAnswersGoAfterSevenDaysAndTheirWordsWithAnErasure(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	exec(t, db, `update gavel.idempotency set at = now() - interval '7 days 1 second', lease_until = now() - interval '1 second' where key = 'key-of-last-week'`)
+	exec(t, db, `update gavel.idempotency set at = now() - interval '7 days 1 second', lease_until = now() - interval '1 second'
+		where key = 'key-of-last-week'`)
 	if n, err := idempotency.Purge(t.Context(), db.System); err != nil || n != 1 {
 		t.Errorf("%d purged, %v, want 1", n, err)
 	}

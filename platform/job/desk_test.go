@@ -19,7 +19,8 @@ import (
 // that calling it off twice is doing so once.
 func TestWhoMayBeginAJobMayCallItOff(t *testing.T) {
 	rules, err := policy.Load(nil, map[string]policy.Source{"yard": {
-		Acts: []policy.Act{{Name: "yard.sweep.run", Words: "have the yard swept"}, {Name: "yard.sweep.read", Words: "see it swept", Reads: true}},
+		Acts: []policy.Act{{Name: "yard.sweep.run", Words: "have the yard swept"}, {Name: "yard.sweep.read", Words: "see it swept",
+			Reads: true}},
 		Files: fstest.MapFS{"acts/sweep.cedar": {Data: []byte(`
 			@id("sweep") permit (principal, action == Action::"do", resource) when { context.act == "yard.sweep.run" && context.roles.contains("officer") };
 			@id("see") permit (principal, action == Action::"do", resource) when { context.act == "yard.sweep.read" && context.roles.contains("auditor") };`)}},
@@ -32,7 +33,8 @@ func TestWhoMayBeginAJobMayCallItOff(t *testing.T) {
 	d := newDB(t)
 	desk := job.NewDesk(d.App, durable.Clock{}, rules, kind)
 	officer, auditor, theirs := asha, ravi, south
-	officer.Roles, auditor.Roles, theirs.Roles = []identity.Role{identity.Officer}, []identity.Role{identity.Auditor}, []identity.Role{identity.Officer}
+	officer.Roles, auditor.Roles, theirs.Roles = []identity.Role{identity.Officer}, []identity.Role{identity.Auditor},
+		[]identity.Role{identity.Officer}
 	b := start(t, d.App, order(officer, "k", "yard", noon))
 	for _, tt := range []struct {
 		what string

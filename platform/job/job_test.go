@@ -119,7 +119,8 @@ func TestTwoWhoAskAtOnceAreGivenOneJob(t *testing.T) {
 			return job.Finish(t.Context(), tx, sweep, postgrestest.North, got[0].ID, job.End{State: job.Done, At: at})
 		})
 	}
-	fmt.Printf("200 times two asked at once: %d jobs, %d begun by the first server and %d by the second, both told of it each time\n", wins[0]+wins[1], wins[0], wins[1])
+	fmt.Printf("200 times two asked at once: %d jobs, %d begun by the first server and %d by the second, both told of it each time\n",
+		wins[0]+wins[1], wins[0], wins[1])
 }
 
 // TestAKeyIsOneJobForEver promises whoever sends the same again the job it began, also when

@@ -114,7 +114,8 @@ func newYard(t *testing.T, s *sweepSteps) *yard {
 		}
 		return r
 	}, strings.ToLower(rand.Text()))
-	s.kind, s.db, s.seen = job.Kind{App: "t" + letters[:12], Name: "sweep", Prefix: "SWEEP", Workflow: "yard.Sweep"}, d.App, map[string]bool{}
+	s.kind, s.db, s.seen = job.Kind{App: "t" + letters[:12], Name: "sweep", Prefix: "SWEEP", Workflow: "yard.Sweep"}, d.App,
+		map[string]bool{}
 	y := &yard{s, t, d}
 	engine := outbox.NewEngine(durabletest.Dial(t), durabletest.Config(t).Memo, d.System)
 	y.behind(outbox.NewDispatcher(d.System, engine, 1000, slog.New(slog.DiscardHandler)).Run)

@@ -164,7 +164,8 @@ type tally struct {
 }
 
 func newTally(ix *index) *tally {
-	return &tally{ix: ix, words: make([]int, len(ix.entries)), entries: make([]int, len(ix.entries)), pages: map[*page]int{}, worth: map[*page]int{}}
+	return &tally{ix: ix, words: make([]int, len(ix.entries)), entries: make([]int, len(ix.entries)), pages: map[*page]int{},
+		worth: map[*page]int{}}
 }
 
 // count adds one word.

@@ -89,7 +89,8 @@ func (m *Manual) page(site *web.Site, w http.ResponseWriter, r *http.Request) er
 	}
 	pg, ok := lib.byPath[Path+"/"+r.PathValue("folder")+"/"+r.PathValue("page")]
 	if !ok {
-		return fault.New(fault.NotFound, "the documentation has no such page").WithNext("see %s, which lists the pages there are, and searches them", Path)
+		return fault.New(fault.NotFound, "the documentation has no such page").
+			WithNext("see %s, which lists the pages there are, and searches them", Path)
 	}
 	p := site.Page(r)
 	p.Title = pg.title

@@ -20,7 +20,8 @@ import (
 // serve serves documents to somebody, or to nobody in particular.
 func serve(t *testing.T, files fs.FS, who identity.Actor) http.Handler {
 	t.Helper()
-	site, err := web.New(web.Config{Messages: []fs.FS{Messages()}, Manual: Path, Actor: func(context.Context) identity.Actor { return who }})
+	site, err := web.New(web.Config{Messages: []fs.FS{Messages()}, Manual: Path,
+		Actor: func(context.Context) identity.Actor { return who }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,8 +137,9 @@ func TestALanguageChosenByTheAddressGoesAlong(t *testing.T) {
 func TestHTMLInADocumentIsShownAndNotObeyed(t *testing.T) {
 	nasty := strings.Join([]string{
 		`# A <b>title</b> & more`, `<script>alert(1)</script>`, `<div onclick="x()">block</div>`, `Inline <img src=x onerror=y> here.`,
-		`[run](javascript:alert(1)) [data](data:text/html,x) [quoted](x"onmouseover=y)`, `![far](https://example.org/p.png "t") ![near](../pictures/"x.png)`,
-		`## A " <i>heading</i>`, "| a <u>b</u> |\n|--:|\n| <style>x</style> |", `- [x] done`, "```<b>\n</code><b>\n```", "<!-- hidden\n-->",
+		`[run](javascript:alert(1)) [data](data:text/html,x) [quoted](x"onmouseover=y)`,
+		`![far](https://example.org/p.png "t") ![near](../pictures/"x.png)`, `## A " <i>heading</i>`,
+		"| a <u>b</u> |\n|--:|\n| <style>x</style> |", `- [x] done`, "```<b>\n</code><b>\n```", "<!-- hidden\n-->",
 	}, "\n\n")
 	h := serve(t, fstest.MapFS{"docs/guide/nasty.md": {Data: []byte(nasty)}}, identity.Actor{})
 	w := get(t, h, Path+"/guide/nasty")
@@ -146,12 +148,14 @@ func TestHTMLInADocumentIsShownAndNotObeyed(t *testing.T) {
 	if w.Code != http.StatusOK || !found {
 		t.Fatalf("got %d, %s", w.Code, w.Body)
 	}
-	for _, bad := range []string{"<script", "<div onclick", "<img src=x", `src="https`, "<b>", "<i>", "<u>", "<style", "<input", "<!--", `href="javascript`, `href="data`, `"onmouseover`, "style="} {
+	for _, bad := range []string{"<script", "<div onclick", "<img src=x", `src="https`, "<b>", "<i>", "<u>", "<style", "<input", "<!--",
+		`href="javascript`, `href="data`, `"onmouseover`, "style="} {
 		if strings.Contains(article, bad) {
 			t.Errorf("%s passed:\n%s", bad, article)
 		}
 	}
-	for _, good := range []string{"&lt;script&gt;alert(1)&lt;/script&gt;", "&lt;img src=x onerror=y&gt;", "<code>run</code>", "far", `class="num"`, "☑ done", "&lt;/code&gt;"} {
+	for _, good := range []string{"&lt;script&gt;alert(1)&lt;/script&gt;", "&lt;img src=x onerror=y&gt;", "<code>run</code>",
+		"far", `class="num"`, "☑ done", "&lt;/code&gt;"} {
 		if !strings.Contains(article, good) {
 			t.Errorf("%s is not shown:\n%s", good, article)
 		}
@@ -162,13 +166,15 @@ func TestHTMLInADocumentIsShownAndNotObeyed(t *testing.T) {
 // whatever is asked for.
 func TestAPageThatIsNotThereIsADesigned404(t *testing.T) {
 	h := serve(t, gavel.Documents(), identity.Actor{})
-	for _, at := range []string{"/docs/design/nowhere", "/docs/nowhere/demo", "/docs/design/demo.md", "/docs/pictures/none.jpg", "/docs/pictures/..%2fdesign%2fdemo.md", "/docs/design/..%2f..%2fgo.mod", "/docs/design"} {
+	for _, at := range []string{"/docs/design/nowhere", "/docs/nowhere/demo", "/docs/design/demo.md", "/docs/pictures/none.jpg",
+		"/docs/pictures/..%2fdesign%2fdemo.md", "/docs/design/..%2f..%2fgo.mod", "/docs/design"} {
 		w := get(t, h, at, "Accept", "text/html")
 		if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), `class="failure`) {
 			t.Errorf("%s got %d", at, w.Code)
 		}
 	}
-	if w := get(t, h, "/docs/design/nowhere", "Accept", "text/html"); !strings.Contains(w.Body.String(), "see /docs, which lists the pages") {
+	if w := get(t, h, "/docs/design/nowhere", "Accept", "text/html"); !strings.Contains(w.Body.String(),
+		"see /docs, which lists the pages") {
 		t.Error("the page does not say where to look")
 	}
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, Path, nil)
@@ -189,13 +195,16 @@ func TestWhatIsTheSameForAllIsKept(t *testing.T) {
 		if tag == "" || again.Code != http.StatusNotModified || again.Body.Len() != 0 {
 			t.Errorf("%s with its tag %s got %d", at, tag, again.Code)
 		}
-		if other := get(t, nobody, at+"?lang=hi", "If-None-Match", tag); strings.HasPrefix(at, Path+"/design") && other.Code != http.StatusOK {
+		if other := get(t, nobody, at+"?lang=hi", "If-None-Match", tag); strings.HasPrefix(at, Path+"/design") &&
+			other.Code != http.StatusOK {
 			t.Errorf("%s in Hindi with the tag of the English page got %d", at, other.Code)
 		}
 	}
-	rao := serve(t, gavel.Documents(), identity.Actor{Kind: identity.Person, ID: "p1", Name: "S. Rao", Org: "north", Roles: []identity.Role{identity.Officer}})
+	rao := serve(t, gavel.Documents(), identity.Actor{Kind: identity.Person, ID: "p1", Name: "S. Rao", Org: "north",
+		Roles: []identity.Role{identity.Officer}})
 	w := get(t, rao, Path+"/design/demo")
-	if w.Code != http.StatusOK || w.Header().Get("ETag") != "" || w.Header().Get("Cache-Control") != "no-store" || !strings.Contains(w.Body.String(), "S. Rao") {
+	if w.Code != http.StatusOK || w.Header().Get("ETag") != "" || w.Header().Get("Cache-Control") != "no-store" ||
+		!strings.Contains(w.Body.String(), "S. Rao") {
 		t.Errorf("somebody's page got %d, %v", w.Code, w.Header())
 	}
 }

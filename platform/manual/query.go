@@ -30,7 +30,8 @@ func parseQuery(typed string) (query, error) {
 		for !utf8.RuneStart(text[end]) {
 			end--
 		}
-		return query{text: text[:end]}, fault.New(fault.Invalid, "what is searched for is over %d bytes", MaxText).WithNext("search for fewer words")
+		return query{text: text[:end]}, fault.New(fault.Invalid, "what is searched for is over %d bytes", MaxText).
+			WithNext("search for fewer words")
 	}
 	q := query{text: text}
 	for t := range tokens(text) {

@@ -63,7 +63,8 @@ func (h *hand) heading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (a
 	case id == "":
 		fmt.Fprintf(w, "</h%d>\n", head.Level)
 	default:
-		fmt.Fprintf(w, ` <a class="manual-anchor" href="#%s" aria-label="Link to “%s”">#</a></h%d>`+"\n", id, html.EscapeString(h.page.plain(n)), head.Level)
+		fmt.Fprintf(w, ` <a class="manual-anchor" href="#%s" aria-label="Link to “%s”">#</a></h%d>`+"\n", id,
+			html.EscapeString(h.page.plain(n)), head.Level)
 	}
 	return ast.WalkContinue, nil
 }
@@ -153,7 +154,8 @@ func (h *hand) table(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast
 			break
 		}
 	}
-	fmt.Fprintf(w, `<div class="table-wrap" tabindex="0" role="region" aria-label="Table under “%s”"><table>`+"\n", html.EscapeString(under))
+	fmt.Fprintf(w, `<div class="table-wrap" tabindex="0" role="region" aria-label="Table under “%s”"><table>`+"\n",
+		html.EscapeString(under))
 	return ast.WalkContinue, nil
 }
 

@@ -17,8 +17,10 @@ func shelfOfThree(t testing.TB) *library {
 	t.Helper()
 	lib, err := readLibrary(fstest.MapFS{
 		"docs/design/a.md": {Data: []byte("# Bundles\n\nA case for a stranger.\n\n## Keys\n\nThe *key* signs it.")},
-		"docs/design/b.md": {Data: []byte("# Other\n\nOf cases.\n\n## A bundle's end\n\nIt ends in `gavel.case_entry`.\n\n## More\n\nNothing.")},
-		"docs/design/c.md": {Data: []byte("# Third\n\nA bundle, a bundle, a Bündel, a bundle; and a café\\_au lait &amp; milk.\n\n| word | means |\n|---|---|\n| snapshot | bytes |")},
+		"docs/design/b.md": {Data: []byte("# Other\n\nOf cases.\n\n## A bundle's end\n\nIt ends in `gavel.case_entry`.\n\n## " +
+			"More\n\nNothing.")},
+		"docs/design/c.md": {Data: []byte("# Third\n\nA bundle, a bundle, a Bündel, a bundle; and a café\\_au lait &amp; milk.\n\n| " +
+			"word | means |\n|---|---|\n| snapshot | bytes |")},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +74,8 @@ func TestSearchShowsWhereTheWordsStand(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := shelfOfThree(t).index.find(q).pages[0]
-	if len(got.places) != 1 || got.places[0].section.anchor != "a-bundles-end" || placeAddress(got, got.places[0]) != "/docs/design/b#a-bundles-end" {
+	if len(got.places) != 1 || got.places[0].section.anchor != "a-bundles-end" ||
+		placeAddress(got, got.places[0]) != "/docs/design/b#a-bundles-end" {
 		t.Errorf("got %+v", got.places)
 	}
 	var b strings.Builder
@@ -97,7 +100,8 @@ func TestTheDocumentsAnswerWhatPeopleAsk(t *testing.T) {
 	}
 	for query, want := range map[string]string{
 		"outbox": "/docs/design/outbox", "webhooks": "/docs/design/webhooks", "temporal is down": "/docs/runbook/engine-down",
-		"for officers": "/docs/guide/officer", "contributing": "/docs/project/contributing", "demonstration": "/docs/design/demo", "personal data": "/docs/design/personal-data",
+		"for officers": "/docs/guide/officer", "contributing": "/docs/project/contributing", "demonstration": "/docs/design/demo",
+		"personal data": "/docs/design/personal-data",
 	} {
 		q, err := parseQuery(query)
 		if err != nil {

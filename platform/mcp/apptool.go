@@ -51,7 +51,8 @@ func describe(t tool.Tool) (appTool, error) {
 	if t.Effect != tool.Read {
 		line += " Calling it only proposes it: a person decides on Gavel's own page before anything is done."
 	}
-	return appTool{tool: t, shown: &sdk.Tool{Name: name, Title: t.FullName(), Description: line, InputSchema: in, OutputSchema: out, Annotations: hints(t)}}, nil
+	return appTool{tool: t, shown: &sdk.Tool{Name: name, Title: t.FullName(), Description: line, InputSchema: in, OutputSchema: out,
+		Annotations: hints(t)}}, nil
 }
 
 // hints say what a tool does to the world in the end, once people have approved
@@ -60,7 +61,8 @@ func describe(t tool.Tool) (appTool, error) {
 func hints(t tool.Tool) *sdk.ToolAnnotations {
 	reads, outside := t.Effect == tool.Read, t.Effect == tool.Outside || t.OutsideText
 	destroys := !reads
-	return &sdk.ToolAnnotations{Title: t.FullName(), ReadOnlyHint: reads, IdempotentHint: reads, DestructiveHint: &destroys, OpenWorldHint: &outside}
+	return &sdk.ToolAnnotations{Title: t.FullName(), ReadOnlyHint: reads, IdempotentHint: reads, DestructiveHint: &destroys,
+		OpenWorldHint: &outside}
 }
 
 // withCase is the schema of a tool's arguments and the case.
@@ -70,7 +72,8 @@ func withCase(t tool.Tool) (*jsonschema.Schema, error) {
 		return nil, fmt.Errorf("schema of %s: %w", t.FullName(), err)
 	}
 	if _, taken := s.Properties[onCase]; taken {
-		return nil, fault.New(fault.Invalid, "tool %s: has an argument called %s, which other programs use for the case", t.FullName(), onCase)
+		return nil, fault.New(fault.Invalid, "tool %s: has an argument called %s, which other programs use for the case", t.FullName(),
+			onCase)
 	}
 	words := "The case it is about: its id, case_…, or its ref."
 	if t.Effect != tool.Read {

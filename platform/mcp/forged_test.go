@@ -17,7 +17,8 @@ import (
 // eager is a client that says yes to whatever it is asked, and notes it.
 func eager(asked *[]*sdk.ElicitParams, by *sdk.MultiRoundTripOptions) *sdk.ClientOptions {
 	return &sdk.ClientOptions{MultiRoundTrip: by,
-		Capabilities: &sdk.ClientCapabilities{Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}, URL: &sdk.URLElicitationCapabilities{}}},
+		Capabilities: &sdk.ClientCapabilities{Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{},
+			URL: &sdk.URLElicitationCapabilities{}}},
 		ElicitationHandler: func(_ context.Context, req *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 			*asked = append(*asked, req.Params)
 			return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"approve": true, "decision": "approve"}}, nil
@@ -151,7 +152,8 @@ func TestAForgedOrReplayedStateGetsNoAct(t *testing.T) {
 		t.Errorf("the other side had %v, want one letter", log)
 	}
 	r.ahead = 2 * time.Hour
-	if got := round(t, ours, name, args, state); !got.IsError || !strings.HasPrefix(got.text, "conflict: this request is more than 1h0m0s old; ask get_proposal for P-1") {
+	if got := round(t, ours, name, args, state); !got.IsError ||
+		!strings.HasPrefix(got.text, "conflict: this request is more than 1h0m0s old; ask get_proposal for P-1") {
 		t.Errorf("two hours later: %s, want to be sent to get_proposal", got.text)
 	}
 }

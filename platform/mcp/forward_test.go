@@ -71,7 +71,8 @@ func TestOverStandardInputItIsTheSame(t *testing.T) {
 	}
 	var asked []*sdk.ElicitParams
 	s := r.piped("asha", r.url, eager(&asked, nil), "")
-	if got := call(t, s, r.app+"_letter", map[string]any{"word": "b", "on_case": c.Ref}); got.field("status") != "pending_approval" || len(asked) != 1 {
+	if got := call(t, s, r.app+"_letter", map[string]any{"word": "b", "on_case": c.Ref}); got.field("status") != "pending_approval" ||
+		len(asked) != 1 {
 		t.Errorf("a client that opens links was asked %d times and told %s", len(asked), got.text)
 	}
 	if got := call(t, r.piped("olga", r.url, nil, ""), r.app+"_letter", map[string]any{"word": "a"}); !got.IsError {
@@ -84,7 +85,10 @@ func TestOverStandardInputItIsTheSame(t *testing.T) {
 // request, whatever stands at the other end.
 func TestAServerThatRefusesIsToldInTheProtocolsWords(t *testing.T) {
 	r := newRig(t)
-	odd := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<h1>no</h1>", http.StatusBadGateway) }))
+	odd := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "<h1>no</h1>",
+			http.StatusBadGateway)
+	}))
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
 	t.Cleanup(odd.Close)

@@ -94,7 +94,8 @@ func New(c Config) (*Server, error) {
 	// Nothing here is for a browser, and whoever asks has sent a token in a header:
 	// a page under another name that reaches loopback has none to send.
 	s.handler = sdk.NewStreamableHTTPHandler(serverOf, &sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true,
-		DisableLocalhostProtection: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: maxBody, Logger: slog.New(slog.DiscardHandler)})
+		DisableLocalhostProtection: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: maxBody,
+		Logger: slog.New(slog.DiscardHandler)})
 	return s, nil
 }
 

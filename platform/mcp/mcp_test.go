@@ -48,7 +48,8 @@ func TestEveryVersionOfTheProtocolIsServed(t *testing.T) {
 			t.Errorf("%s: a look-up answers %s", v, look.text)
 		}
 		asked := call(t, s, r.app+"_letter", map[string]any{"word": "a", "on_case": c.Ref})
-		if asked.IsError || asked.field("status") != "pending_approval" || asked.field("link") != "https://gavel.example/proposals/"+asked.field("proposal") {
+		if asked.IsError || asked.field("status") != "pending_approval" ||
+			asked.field("link") != "https://gavel.example/proposals/"+asked.field("proposal") {
 			t.Errorf("%s: a letter answers %s", v, asked.text)
 		}
 	}
@@ -70,7 +71,8 @@ func TestWhatIsShownToClients(t *testing.T) {
 		t.Errorf("the list may be cached for %q, want private: it depends on the token", list.CacheScope)
 	}
 	for _, one := range list.Tools {
-		if one.OutputSchema == nil || one.Annotations == nil || one.Annotations.DestructiveHint == nil || one.Annotations.OpenWorldHint == nil {
+		if one.OutputSchema == nil || one.Annotations == nil || one.Annotations.DestructiveHint == nil ||
+			one.Annotations.OpenWorldHint == nil {
 			t.Errorf("%s does not say what it does or gives back", one.Name)
 		}
 	}
@@ -96,11 +98,12 @@ func TestWhatIsShownToClients(t *testing.T) {
 func TestAListHoldsWhatTheTokenMayUse(t *testing.T) {
 	r := newRig(t)
 	for token, want := range map[string][]string{
-		"olga":                  {"get_case", "get_proposal", "get_run", "list_inbox", "search_cases", "verify_record"},
-		"gopal":                 {"get_proposal"},
-		"machine read:cases":    {"get_case", "get_proposal", "get_run", "search_cases"},
-		"machine read:APP":      {"get_proposal", "APP_look", "APP_mail"},
-		"machine propose:APP":   {"get_proposal", "APP_enrol", "APP_fax", "APP_letter", "APP_look", "APP_mail", "APP_note", "APP_post", "APP_wire"},
+		"olga":               {"get_case", "get_proposal", "get_run", "list_inbox", "search_cases", "verify_record"},
+		"gopal":              {"get_proposal"},
+		"machine read:cases": {"get_case", "get_proposal", "get_run", "search_cases"},
+		"machine read:APP":   {"get_proposal", "APP_look", "APP_mail"},
+		"machine propose:APP": {"get_proposal", "APP_enrol", "APP_fax", "APP_letter", "APP_look", "APP_mail", "APP_note", "APP_post",
+			"APP_wire"},
 		"machine propose:other": {"get_proposal"},
 	} {
 		list, err := r.connect(token, nil, "").ListTools(t.Context(), nil)
@@ -133,7 +136,8 @@ func TestAHiddenToolIsRefusedAndOnRecord(t *testing.T) {
 		{"machine read:cases", "list_inbox", "refused: only a person may read an inbox"},
 	} {
 		before := r.count(`select count(*) from gavel.record where kind = 'refusal' and actor_id = $1`, r.actor(tt.token).ID)
-		got := call(t, r.connect(tt.token, nil, ""), strings.ReplaceAll(tt.tool, "APP", r.app), map[string]any{"word": "a", "on_case": string(c.ID)})
+		got := call(t, r.connect(tt.token, nil, ""), strings.ReplaceAll(tt.tool, "APP", r.app),
+			map[string]any{"word": "a", "on_case": string(c.ID)})
 		if says := strings.ReplaceAll(got.text, r.app, "APP"); !got.IsError || !strings.HasPrefix(says, tt.says) {
 			t.Errorf("%s calls %s: %s, want %s", tt.token, tt.tool, says, tt.says)
 		}
@@ -178,11 +182,13 @@ func TestWithoutATokenThereIsNothing(t *testing.T) {
 		status int
 	}{
 		{"nobody", func(*http.Request) {}, list, http.StatusUnauthorized},
-		{"a cookie", func(req *http.Request) { req.AddCookie(&http.Cookie{Name: "gavel_dev", Value: "asha"}) }, list, http.StatusUnauthorized},
+		{"a cookie", func(req *http.Request) { req.AddCookie(&http.Cookie{Name: "gavel_dev", Value: "asha"}) }, list,
+			http.StatusUnauthorized},
 		{"a machine without scopes", token("machine of nothing"), list, http.StatusForbidden},
 		{"a machine that only brings data in", token("machine ingest:APP"), list, http.StatusForbidden},
 		{"many requests in one", token("asha"), "[" + list + "," + list + "]", http.StatusUnprocessableEntity},
-		{"too much", token("asha"), `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 600<<10) + `"}`, http.StatusRequestEntityTooLarge},
+		{"too much", token("asha"), `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 600<<10) + `"}`,
+			http.StatusRequestEntityTooLarge},
 		{"somebody", token("asha"), list, http.StatusOK},
 	} {
 		status, text := post(tt.change, tt.body)
@@ -234,7 +240,8 @@ func TestAnApprovalOnThePageIsCarriedOutOnceAndTold(t *testing.T) {
 	if log := r.other.Log(); len(log) != 2 {
 		t.Errorf("the other side had %v, want one letter of each", log)
 	}
-	if got := call(t, r.connect("gopal", nil, ""), "get_proposal", map[string]any{"proposal": "P-1"}); !got.IsError || !strings.HasPrefix(got.text, "not_found") {
+	if got := call(t, r.connect("gopal", nil, ""), "get_proposal", map[string]any{"proposal": "P-1"}); !got.IsError ||
+		!strings.HasPrefix(got.text, "not_found") {
 		t.Errorf("a guard reads another's proposal: %s", got.text)
 	}
 }

@@ -50,8 +50,9 @@ type caseLine struct {
 }
 
 func (s *Server) caseLine(c casefile.Case) caseLine {
-	return caseLine{ID: string(c.ID), Ref: c.Ref, App: c.App, Title: c.Title, State: string(c.State), Status: c.Status, WaitingFor: c.WaitingFor,
-		DueAt: utc(c.DueAt), OpenedAt: c.OpenedAt.UTC(), Link: s.caseLink(c.ID)}
+	return caseLine{ID: string(c.ID), Ref: c.Ref, App: c.App, Title: c.Title, State: string(c.State), Status: c.Status,
+		WaitingFor: c.WaitingFor,
+		DueAt:      utc(c.DueAt), OpenedAt: c.OpenedAt.UTC(), Link: s.caseLink(c.ID)}
 }
 
 func (s *Server) caseLink(id casefile.CaseID) string {

@@ -27,7 +27,8 @@ type proposalLine struct {
 
 func (s *Server) proposalLine(p review.Proposal) proposalLine {
 	return proposalLine{Proposal: p.ID, Case: p.Case, App: p.App, Tool: p.Tool, Effect: p.Effect, Gate: string(p.Gate),
-		Deciders: append([]identity.Role{}, p.Deciders...), AskedBy: p.RequestedBy, CreatedAt: p.CreatedAt.UTC(), ExpiresAt: moment(p.ExpiresAt), Link: s.link(p.ID)}
+		Deciders: append([]identity.Role{}, p.Deciders...), AskedBy: p.RequestedBy, CreatedAt: p.CreatedAt.UTC(),
+		ExpiresAt: moment(p.ExpiresAt), Link: s.link(p.ID)}
 }
 
 // moment is a time, or nothing for the zero one.
@@ -49,14 +50,15 @@ type inboxOut struct {
 
 // An inboxLine is a proposal that waits for the caller, and why for them.
 type inboxLine struct {
-	Proposal proposalLine     `json:"proposal"`
-	Finding  *finding.Finding `json:"finding,omitempty"` // what was found, and about whom; none for a proposal from before findings were kept
-	Does     string           `json:"does"`              // the first line of that, or the tool's own words
-	CaseRef  string           `json:"case_ref"`
-	Title    string           `json:"case_title"`
-	Why      string           `json:"why"` // role, assigned, confirm or delegated
-	For      string           `json:"in_stead_of,omitempty"`
-	Overdue  bool             `json:"overdue"`
+	Proposal proposalLine `json:"proposal"`
+	// what was found, and about whom; none for a proposal from before findings were kept
+	Finding *finding.Finding `json:"finding,omitempty"`
+	Does    string           `json:"does"` // the first line of that, or the tool's own words
+	CaseRef string           `json:"case_ref"`
+	Title   string           `json:"case_title"`
+	Why     string           `json:"why"` // role, assigned, confirm or delegated
+	For     string           `json:"in_stead_of,omitempty"`
+	Overdue bool             `json:"overdue"`
 }
 
 // listInbox tells what waits for the caller. Deciding is for the pages.
@@ -67,7 +69,8 @@ func (s *Server) listInbox(ctx context.Context, a identity.Actor, in inboxIn) (i
 	}
 	out := inboxOut{Items: []inboxLine{}, Next: page.Next}
 	for _, i := range page.Items {
-		out.Items = append(out.Items, inboxLine{Proposal: s.proposalLine(i.Proposal), Finding: i.Finding, Does: i.Line, CaseRef: i.CaseRef, Title: i.Case, Why: string(i.Why),
+		out.Items = append(out.Items, inboxLine{Proposal: s.proposalLine(i.Proposal), Finding: i.Finding, Does: i.Line, CaseRef: i.CaseRef,
+			Title: i.Case, Why: string(i.Why),
 			For: i.For, Overdue: i.Overdue})
 	}
 	return out, nil
@@ -113,7 +116,8 @@ func (s *Server) getProposal(ctx context.Context, a identity.Actor, in proposalI
 	if f, ok := found[p.Proposal]; ok {
 		first = &f
 	}
-	return proposalOut{Proposal: p.Proposal, Finding: first, Status: string(how), Says: says, Case: p.Case, App: p.App, Tool: p.Tool, Args: string(p.Args), Result: string(p.Result),
-		Gate: string(p.Gate), Deciders: append([]identity.Role{}, p.Deciders...), AskedBy: p.RequestedBy, DecidedBy: p.ByName, Reason: p.Reason,
-		EndedAt: moment(p.EndedAt), ExpiresAt: moment(p.ExpiresAt), Link: s.link(p.Proposal)}, nil
+	return proposalOut{Proposal: p.Proposal, Finding: first, Status: string(how), Says: says, Case: p.Case, App: p.App, Tool: p.Tool,
+		Args: string(p.Args), Result: string(p.Result),
+		Gate: string(p.Gate), Deciders: append([]identity.Role{}, p.Deciders...), AskedBy: p.RequestedBy, DecidedBy: p.ByName,
+		Reason: p.Reason, EndedAt: moment(p.EndedAt), ExpiresAt: moment(p.ExpiresAt), Link: s.link(p.Proposal)}, nil
 }

@@ -60,7 +60,8 @@ func (s *Server) getRun(ctx context.Context, a identity.Actor, in runIn) (runOut
 		return runOut{}, err
 	}
 	out := runOut{Run: r.ID, Case: r.Case, App: r.App, Agent: r.Agent, State: string(r.State), Reason: r.Reason, Calls: r.Tree.Calls,
-		TokensIn: r.Tree.In, TokensOut: r.Tree.Out, StartedAt: r.StartedAt.UTC(), EndedAt: utc(r.EndedAt), Waiting: []string{}, Steps: []stepLine{}}
+		TokensIn: r.Tree.In, TokensOut: r.Tree.Out, StartedAt: r.StartedAt.UTC(), EndedAt: utc(r.EndedAt), Waiting: []string{},
+		Steps: []stepLine{}}
 	for _, w := range r.Waiting {
 		out.Waiting = append(out.Waiting, w.Proposal)
 	}
@@ -194,10 +195,12 @@ func (s *Server) verifyRecord(ctx context.Context, a identity.Actor, in recordIn
 		return recordOut{}, err
 	}
 	r := v.Entry.Record
-	out := recordOut{Record: string(v.Entry.ID), Holds: v.OK(), Failed: v.Failed(), Kind: string(r.Kind), Subject: r.Subject, At: r.At.UTC(), Steps: []checkLine{},
+	out := recordOut{Record: string(v.Entry.ID), Holds: v.OK(), Failed: v.Failed(), Kind: string(r.Kind), Subject: r.Subject,
+		At: r.At.UTC(), Steps: []checkLine{},
 		Link: fmt.Sprintf("%s/audit/%s", s.PublicURL, v.Entry.ID)}
 	for _, st := range v.Steps {
-		out.Steps = append(out.Steps, checkLine{Name: st.Name, OK: st.OK, Open: st.Open, Found: st.Found, Proves: st.Proves, DoesNot: st.DoesNot})
+		out.Steps = append(out.Steps, checkLine{Name: st.Name, OK: st.OK, Open: st.Open, Found: st.Found, Proves: st.Proves,
+			DoesNot: st.DoesNot})
 	}
 	return out, nil
 }

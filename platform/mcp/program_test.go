@@ -16,12 +16,15 @@ import (
 func TestAProgramDecidesNothingWithAPersonsSignIn(t *testing.T) {
 	r := newRig(t)
 	c := r.open("Smoke over Jind")
-	for name, want := range map[string]int{"asha at a terminal": http.StatusForbidden, "asha in a browser": http.StatusForbidden, "asha's editor": http.StatusOK} {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+	for name, want := range map[string]int{"asha at a terminal": http.StatusForbidden, "asha in a browser": http.StatusForbidden,
+		"asha's editor": http.StatusOK} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url,
+			strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for k, v := range map[string]string{"Authorization": "Bearer " + name, "Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Mcp-Protocol-Version": "2025-11-25"} {
+		for k, v := range map[string]string{"Authorization": "Bearer " + name, "Content-Type": "application/json",
+			"Accept": "application/json, text/event-stream", "Mcp-Protocol-Version": "2025-11-25"} {
 			req.Header.Set(k, v)
 		}
 		res, err := http.DefaultClient.Do(req)
@@ -44,7 +47,8 @@ func TestAProgramDecidesNothingWithAPersonsSignIn(t *testing.T) {
 	}
 	program := people["olga"]
 	program.Way = identity.ByTools
-	_, err = r.Reviews.Decide(t.Context(), program, review.Decision{ID: "dec-" + rand.Text(), Proposal: a.Proposal, ShownSHA256: a.ShownSHA256, Verdict: review.Approve})
+	_, err = r.Reviews.Decide(t.Context(), program, review.Decision{ID: "dec-" + rand.Text(), Proposal: a.Proposal,
+		ShownSHA256: a.ShownSHA256, Verdict: review.Approve})
 	if !fault.Is(err, fault.Refused) {
 		t.Errorf("an officer's program decides: %v, want it refused", err)
 	}

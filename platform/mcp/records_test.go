@@ -21,7 +21,8 @@ import (
 type brisk struct{}
 
 func (brisk) Generate(context.Context, model.Request) (model.Response, error) {
-	return model.Response{Message: model.Message{Role: model.Assistant, Parts: []model.Part{{Text: "All of it is done."}}}, Stop: model.Done,
+	return model.Response{Message: model.Message{Role: model.Assistant, Parts: []model.Part{{Text: "All of it is done."}}},
+		Stop:     model.Done,
 		Identity: model.Identity{Provider: "test", Model: "brisk-1"}}, nil
 }
 
@@ -63,12 +64,14 @@ func TestFactsRecordsAndRunsAreTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	proof := call(t, s, "verify_record", map[string]any{"record": record})
-	if proof.IsError || proof.body["holds"] != true || !strings.Contains(proof.text, `"name":"inclusion"`) || !strings.Contains(proof.text, `"name":"signature"`) {
+	if proof.IsError || proof.body["holds"] != true || !strings.Contains(proof.text, `"name":"inclusion"`) || !strings.Contains(proof.text,
+		`"name":"signature"`) {
 		t.Errorf("verify_record: %s", proof.text)
 	}
 
 	r.work()
-	if _, _, err := r.Cases.Open(t.Context(), people["asha"], casefile.Opening{App: r.app, Key: "clerk." + rand.Text(), Title: "secretword"}); err != nil {
+	if _, _, err := r.Cases.Open(t.Context(), people["asha"], casefile.Opening{App: r.app, Key: "clerk." + rand.Text(),
+		Title: "secretword"}); err != nil {
 		t.Fatal(err)
 	}
 	var run agent.Run
@@ -81,7 +84,8 @@ func TestFactsRecordsAndRunsAreTold(t *testing.T) {
 		return nil
 	})
 	told := call(t, s, "get_run", map[string]any{"run": run.ID})
-	if told.IsError || told.field("state") != "done" || !strings.Contains(told.text, "brisk-1") || strings.Contains(told.text, "secretword") || strings.Contains(told.text, "All of it") {
+	if told.IsError || told.field("state") != "done" || !strings.Contains(told.text, "brisk-1") ||
+		strings.Contains(told.text, "secretword") || strings.Contains(told.text, "All of it") {
 		t.Errorf("get_run: %s", told.text)
 	}
 }

@@ -41,14 +41,18 @@ const (
 
 // people are who may stand behind a token; the token is the name.
 var people = map[string]identity.Actor{
-	"asha":               {Kind: identity.Person, ID: "asha", Name: "Asha", Org: north, Roles: []identity.Role{identity.Analyst}},
-	"asha at a terminal": {Kind: identity.Person, ID: "asha", Name: "Asha", Org: north, Roles: []identity.Role{identity.Analyst}, Session: "ses_1", Way: identity.ByTerminal},
-	"asha in a browser":  {Kind: identity.Person, ID: "asha", Name: "Asha", Org: north, Roles: []identity.Role{identity.Analyst}, Session: "ses_2", Way: identity.ByBrowser},
-	"asha's editor":      {Kind: identity.Person, ID: "asha", Name: "Asha", Org: north, Roles: []identity.Role{identity.Analyst}, Session: "ses_3", Way: identity.ByTools},
-	"mohan":              {Kind: identity.Person, ID: "mohan", Name: "Mohan", Org: north, Roles: []identity.Role{identity.Analyst}},
-	"olga":               {Kind: identity.Person, ID: "olga", Name: "Olga", Org: north, Roles: []identity.Role{identity.Officer}},
-	"gopal":              {Kind: identity.Person, ID: "gopal", Name: "Gopal", Org: north, Roles: []identity.Role{identity.Gate}},
-	"sita":               {Kind: identity.Person, ID: "asha", Name: "Sita", Org: south, Roles: []identity.Role{identity.Analyst}}, // the same id, elsewhere
+	"asha": {Kind: identity.Person, ID: "asha", Name: "Asha", Org: north, Roles: []identity.Role{identity.Analyst}},
+	"asha at a terminal": {Kind: identity.Person, ID: "asha", Name: "Asha", Org: north, Roles: []identity.Role{identity.Analyst},
+		Session: "ses_1", Way: identity.ByTerminal},
+	"asha in a browser": {Kind: identity.Person, ID: "asha", Name: "Asha", Org: north, Roles: []identity.Role{identity.Analyst},
+		Session: "ses_2", Way: identity.ByBrowser},
+	"asha's editor": {Kind: identity.Person, ID: "asha", Name: "Asha", Org: north, Roles: []identity.Role{identity.Analyst},
+		Session: "ses_3", Way: identity.ByTools},
+	"mohan": {Kind: identity.Person, ID: "mohan", Name: "Mohan", Org: north, Roles: []identity.Role{identity.Analyst}},
+	"olga":  {Kind: identity.Person, ID: "olga", Name: "Olga", Org: north, Roles: []identity.Role{identity.Officer}},
+	"gopal": {Kind: identity.Person, ID: "gopal", Name: "Gopal", Org: north, Roles: []identity.Role{identity.Gate}},
+	// the same id, elsewhere
+	"sita": {Kind: identity.Person, ID: "asha", Name: "Sita", Org: south, Roles: []identity.Role{identity.Analyst}},
 }
 
 // A rig is a server at /mcp over a real database, with the yard's tools, and an
@@ -73,7 +77,8 @@ func letters(r rune) rune {
 
 func newRig(t testing.TB) *rig {
 	t.Helper()
-	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations(), seal.Migrations(), act.Migrations(), review.Migrations(), agent.Migrations())
+	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations(), seal.Migrations(), act.Migrations(),
+		review.Migrations(), agent.Migrations())
 	return rigOn(t, db, nil, silent{})
 }
 
@@ -84,7 +89,8 @@ func rigOn(t testing.TB, db *postgrestest.Database, facts *evidence.Store, mind 
 	effects := httptest.NewServer(r.other)
 	t.Cleanup(effects.Close)
 	var err error
-	if r.Yard, err = agenttest.New(agenttest.Config{App: r.app, DB: db.App, Effects: effects.URL, Generator: mind, Policies: policies(r.app)}); err != nil {
+	if r.Yard, err = agenttest.New(agenttest.Config{App: r.app, DB: db.App, Effects: effects.URL, Generator: mind,
+		Policies: policies(r.app)}); err != nil {
 		t.Fatal(err)
 	}
 	r.serve()
@@ -120,13 +126,15 @@ func who(ctx context.Context) (identity.Actor, error) {
 func (r *rig) serve() {
 	r.t.Helper()
 	quiet := slog.New(slog.DiscardHandler)
-	site, err := web.New(web.Config{Log: quiet, Actor: func(ctx context.Context) identity.Actor { a, _ := who(ctx); return a }, Require: who, May: r.Rules.May})
+	site, err := web.New(web.Config{Log: quiet, Actor: func(ctx context.Context) identity.Actor { a, _ := who(ctx); return a },
+		Require: who, May: r.Rules.May})
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	s, err := mcp.New(mcp.Config{Calls: r.Calls, Tools: r.Registry, Rules: r.Rules, Who: who, Cases: r.Cases, Reviews: r.Reviews, Runs: r.Store, Facts: r.facts,
-		Records: audit.NewReader(audit.ReaderConfig{DB: r.db.App, System: r.db.System}), States: durabletest.Keys(r.t), PublicURL: "https://gavel.example",
-		Version: "test", Log: quiet, Now: func() time.Time { return time.Now().Add(r.ahead) }})
+	s, err := mcp.New(mcp.Config{Calls: r.Calls, Tools: r.Registry, Rules: r.Rules, Who: who, Cases: r.Cases, Reviews: r.Reviews,
+		Runs: r.Store, Facts: r.facts,
+		Records: audit.NewReader(audit.ReaderConfig{DB: r.db.App, System: r.db.System}), States: durabletest.Keys(r.t),
+		PublicURL: "https://gavel.example", Version: "test", Log: quiet, Now: func() time.Time { return time.Now().Add(r.ahead) }})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -185,7 +193,8 @@ func (r *rig) connect(token string, o *sdk.ClientOptions, version string) *sdk.C
 	if o == nil {
 		o = &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{}}
 	}
-	return open(r.t, &sdk.StreamableClientTransport{Endpoint: r.url, HTTPClient: &http.Client{Transport: bearer(token)}, DisableStandaloneSSE: true}, o, version)
+	return open(r.t, &sdk.StreamableClientTransport{Endpoint: r.url, HTTPClient: &http.Client{Transport: bearer(token)},
+		DisableStandaloneSSE: true}, o, version)
 }
 
 func open(t testing.TB, over sdk.Transport, o *sdk.ClientOptions, version string) *sdk.ClientSession {
@@ -256,7 +265,8 @@ func (r *rig) decide(by, proposal string, v review.Verdict) {
 	r.t.Helper()
 	a, err := r.Calls.Asked(r.t.Context(), people["olga"], proposal)
 	if err == nil {
-		_, err = r.Reviews.Decide(r.t.Context(), people[by], review.Decision{ID: "dec-" + rand.Text(), Proposal: proposal, ShownSHA256: a.ShownSHA256, Verdict: v, Reason: "because"})
+		_, err = r.Reviews.Decide(r.t.Context(), people[by], review.Decision{ID: "dec-" + rand.Text(), Proposal: proposal,
+			ShownSHA256: a.ShownSHA256, Verdict: v, Reason: "because"})
 	}
 	if err != nil {
 		r.t.Fatal(err)
@@ -265,7 +275,10 @@ func (r *rig) decide(by, proposal string, v review.Verdict) {
 
 func (r *rig) count(sql string, args ...any) (n int) {
 	r.t.Helper()
-	err := r.db.App.InOrg(context.Background(), north, func(tx pgx.Tx) error { return tx.QueryRow(context.Background(), sql, args...).Scan(&n) })
+	err := r.db.App.InOrg(context.Background(), north, func(tx pgx.Tx) error {
+		return tx.QueryRow(context.Background(), sql, args...).
+			Scan(&n)
+	})
 	if err != nil {
 		r.t.Fatal(err)
 	}

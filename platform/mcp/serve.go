@@ -38,7 +38,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !strings.HasPrefix(r.Header.Get("Authorization"), "Bearer ") {
-		return fault.New(fault.SignIn, "send a token: Authorization: Bearer …").WithNext("gavel token create, or gavel login and gavel mcp token")
+		return fault.New(fault.SignIn, "send a token: Authorization: Bearer …").
+			WithNext("gavel token create, or gavel login and gavel mcp token")
 	}
 	if actor.Kind == identity.Person {
 		if actor.Session != "" && actor.Way != identity.ByTools {

@@ -51,7 +51,8 @@ func (s *Server) elicit(ctx context.Context, a identity.Actor, t appTool, asked 
 	}
 	return &sdk.CallToolResult{RequestState: sealed, InputRequests: sdk.InputRequestMap{"decision": &sdk.ElicitParams{
 		Mode: "url", URL: s.link(asked.Proposal), ElicitationID: asked.Proposal,
-		Message: asked.Proposal + " waits for " + deciders(asked) + ". What is decided on this page counts; opening it, or agreeing to, decides nothing.",
+		Message: asked.Proposal + " waits for " + deciders(asked) +
+			". What is decided on this page counts; opening it, or agreeing to, decides nothing.",
 	}}}
 }
 
@@ -88,7 +89,8 @@ func (s *Server) stateOf(ctx context.Context, a identity.Actor, t appTool, args 
 		return agent.Asked{}, no
 	}
 	if s.Now().After(time.Unix(st.Until, 0)) {
-		return agent.Asked{}, fault.New(fault.Conflict, "this request is more than %s old", stateLasts).WithNext("ask get_proposal for %s", st.Proposal)
+		return agent.Asked{}, fault.New(fault.Conflict, "this request is more than %s old", stateLasts).
+			WithNext("ask get_proposal for %s", st.Proposal)
 	}
 	asked, err := s.Calls.Asked(ctx, a, st.Proposal)
 	if err != nil {

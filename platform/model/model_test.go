@@ -127,14 +127,18 @@ func TestRequestsThatNoVendorUnderstandsAreRefused(t *testing.T) {
 		req  model.Request
 		want fault.Kind // Internal for none
 	}{
-		"good":              {with(hello, call, result, call, result), fault.Internal},
-		"no model":          {model.Request{Messages: []model.Message{hello}}, fault.Invalid},
-		"no message":        {with(), fault.Invalid},
-		"many messages":     {with(make([]model.Message, model.MaxMessages+1)...), fault.TooLarge},
-		"many tools":        {model.Request{Model: "m", Messages: []model.Message{hello}, Tools: make([]model.ToolSpec, model.MaxTools+1)}, fault.TooLarge},
-		"a tool twice":      {model.Request{Model: "m", Messages: []model.Message{hello}, Tools: []model.ToolSpec{{Name: "a"}, {Name: "a"}}}, fault.Invalid},
-		"negative tokens":   {model.Request{Model: "m", Messages: []model.Message{hello}, Params: model.Params{MaxTokens: -1}}, fault.Invalid},
-		"much text":         {model.Request{Model: "m", System: strings.Repeat("x", model.MaxAsked+1), Messages: []model.Message{hello}}, fault.TooLarge},
+		"good":          {with(hello, call, result, call, result), fault.Internal},
+		"no model":      {model.Request{Messages: []model.Message{hello}}, fault.Invalid},
+		"no message":    {with(), fault.Invalid},
+		"many messages": {with(make([]model.Message, model.MaxMessages+1)...), fault.TooLarge},
+		"many tools": {model.Request{Model: "m", Messages: []model.Message{hello}, Tools: make([]model.ToolSpec, model.MaxTools+1)},
+			fault.TooLarge},
+		"a tool twice": {model.Request{Model: "m", Messages: []model.Message{hello}, Tools: []model.ToolSpec{{Name: "a"},
+			{Name: "a"}}}, fault.Invalid},
+		"negative tokens": {model.Request{Model: "m", Messages: []model.Message{hello}, Params: model.Params{MaxTokens: -1}},
+			fault.Invalid},
+		"much text": {model.Request{Model: "m", System: strings.Repeat("x", model.MaxAsked+1), Messages: []model.Message{hello}},
+			fault.TooLarge},
 		"a result too many": {with(hello, call, result, result), fault.Invalid},
 		"a result first":    {with(hello, result), fault.Invalid},
 		"an id twice":       {with(hello, call, call), fault.Invalid},
@@ -142,7 +146,8 @@ func TestRequestsThatNoVendorUnderstandsAreRefused(t *testing.T) {
 		"a strange role":    {with(model.Message{Role: "system"}), fault.Invalid},
 		"both in a part":    {with(model.Message{Role: model.User, Parts: []model.Part{{Text: "x", Image: picture.Image}}}), fault.Invalid},
 		"a model's picture": {with(hello, model.Message{Role: model.Assistant, Parts: []model.Part{picture}}), fault.Invalid},
-		"no digest":         {with(model.Message{Role: model.User, Parts: []model.Part{{Image: &model.Image{ContentType: "image/png"}}}}), fault.Invalid},
+		"no digest": {with(model.Message{Role: model.User, Parts: []model.Part{{Image: &model.Image{ContentType: "image/png"}}}}),
+			fault.Invalid},
 		"many pictures": {with(model.Message{Role: model.User, Parts: func() []model.Part {
 			all := make([]model.Part, model.MaxImages+1)
 			for i := range all {

@@ -36,12 +36,15 @@ func TestABundleProvesThatLettersHadAuthority(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sender := notify.NewSender(notify.SenderConfig{Post: post, System: s.DB.System, Acts: act.NewStore(s.DB.App, durable.Clock{}), Sink: sink,
+	sender := notify.NewSender(notify.SenderConfig{Post: post, System: s.DB.System, Acts: act.NewStore(s.DB.App, durable.Clock{}),
+		Sink:   sink,
 		Logger: slog.New(slog.DiscardHandler)})
 	for _, rider := range []string{"R-1", "R-2", "R-3"} {
 		err := s.DB.App.InOrg(t.Context(), bundletest.Officer.Org, func(tx pgx.Tx) error {
-			_, err := post.Queue(t.Context(), tx, bundletest.Officer, notify.Letter{Key: "letter-" + rider, Case: id, Kind: "shift_mismatch",
-				To: seal.Subject{Type: "rider", ID: rider}, Address: "needle@rider.example", Language: "en", Subject: "About your shift", Text: "needle", Because: "P-1"})
+			_, err := post.Queue(t.Context(), tx, bundletest.Officer, notify.Letter{Key: "letter-" + rider, Case: id,
+				Kind: "shift_mismatch",
+				To:   seal.Subject{Type: "rider", ID: rider}, Address: "needle@rider.example", Language: "en", Subject: "About your shift",
+				Text: "needle", Because: "P-1"})
 			return err
 		})
 		if err != nil {

@@ -24,21 +24,22 @@ const (
 // beyond our walls in other ways. ago is what the installation's clock showed so
 // much real time ago.
 func Check(systemURL string, ago func(real time.Duration) time.Time) doctor.Check {
-	return doctor.AsSystem("Letters", "what should have gone has gone", systemURL, "what goes out", func(ctx context.Context, sys *postgres.System) (doctor.Result, error) {
-		late, err := act.Late(ctx, sys, ago(waitPatience))
-		if err != nil {
-			return doctor.Result{}, err
-		}
-		acts, err := endedActs(ctx, sys, ago)
-		if err != nil {
-			return doctor.Result{}, err
-		}
-		staff, err := staffMails(ctx, sys, ago)
-		if err != nil {
-			return doctor.Result{}, err
-		}
-		return gone(trouble{acts.Unknown + staff.Unknown, acts.Failed + staff.Failed, late.Waiting + staff.Waiting}), nil
-	})
+	return doctor.AsSystem("Letters", "what should have gone has gone", systemURL, "what goes out",
+		func(ctx context.Context, sys *postgres.System) (doctor.Result, error) {
+			late, err := act.Late(ctx, sys, ago(waitPatience))
+			if err != nil {
+				return doctor.Result{}, err
+			}
+			acts, err := endedActs(ctx, sys, ago)
+			if err != nil {
+				return doctor.Result{}, err
+			}
+			staff, err := staffMails(ctx, sys, ago)
+			if err != nil {
+				return doctor.Result{}, err
+			}
+			return gone(trouble{acts.Unknown + staff.Unknown, acts.Failed + staff.Failed, late.Waiting + staff.Waiting}), nil
+		})
 }
 
 // A trouble counts what has not gone as it should.
@@ -59,7 +60,8 @@ func endedActs(ctx context.Context, sys *postgres.System, ago func(time.Duration
 // staffMails counts the mails that are no acts: they tell our own people something.
 func staffMails(ctx context.Context, sys *postgres.System, ago func(time.Duration) time.Time) (trouble, error) {
 	const mails = `
-		select count(*) filter (where m.state = 'unknown' and m.ended_at > $2), count(*) filter (where m.state = 'undeliverable' and m.ended_at > $2),
+		select count(*) filter (where m.state = 'unknown' and m.ended_at > $2),
+		count(*) filter (where m.state = 'undeliverable' and m.ended_at > $2),
 			count(*) filter (where m.ended_at is null and m.queued_at < $3)
 		from gavel_sys.organisation o join gavel.mail m on m.org = o.org and m.case_id is null and m.queued_at > $1`
 	return count(sys.Query(ctx, mails, ago(lookedBack), ago(failedWithin), ago(waitPatience)))
@@ -87,5 +89,6 @@ func gone(t trouble) doctor.Result {
 	if len(found) == 0 {
 		return doctor.Result{Status: doctor.OK, Detail: "nothing is late, failed or unknown"}
 	}
-	return doctor.Result{Status: doctor.Warn, Detail: strings.Join(found, "; "), Fix: "docs/runbook/mail-not-going.md; those about a case are on the page Outbox"}
+	return doctor.Result{Status: doctor.Warn, Detail: strings.Join(found, "; "),
+		Fix: "docs/runbook/mail-not-going.md; those about a case are on the page Outbox"}
 }

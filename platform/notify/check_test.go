@@ -63,7 +63,8 @@ func TestTheDoctorFindsLettersThatDidNotGo(t *testing.T) {
 			}
 			queue(t, r)
 		}, 2 * time.Hour, doctor.OK, "nothing is late"},
-		{"to our own people, and nobody sends", func(t *testing.T, r *rig) { r.tell(t) }, 2 * time.Hour, doctor.Warn, "1 waiting for over an hour"},
+		{"to our own people, and nobody sends", func(t *testing.T, r *rig) { r.tell(t) }, 2 * time.Hour, doctor.Warn,
+			"1 waiting for over an hour"},
 		{"to our own people, refused", func(t *testing.T, r *rig) {
 			r.tell(t)
 			r.server.Fail(once(notifytest.NoSuchUser))
@@ -74,7 +75,8 @@ func TestTheDoctorFindsLettersThatDidNotGo(t *testing.T) {
 			r := newRig(t, durable.Clock{})
 			tt.seed(t, r)
 			got := r.look(t, tt.later)
-			if got.Status != tt.status || !strings.Contains(got.Detail, tt.detail) || strings.Contains(got.Fix, runbook) != (tt.status == doctor.Warn) {
+			if got.Status != tt.status || !strings.Contains(got.Detail, tt.detail) ||
+				strings.Contains(got.Fix, runbook) != (tt.status == doctor.Warn) {
 				t.Errorf("got %+v, want %s with %q", got, tt.status, tt.detail)
 			}
 		})

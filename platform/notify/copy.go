@@ -62,7 +62,8 @@ func (p *Post) copies(ctx context.Context, org identity.Org, which string, of an
 		Sealed []byte
 	}
 	err = p.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		list := `select ` + mailColumns + `, sealed from gavel.mail where org = $1 and ` + which + ` order by queued_at desc, id desc limit $3`
+		list := `select ` + mailColumns + `, sealed from gavel.mail where org = $1 and ` + which + ` order by queued_at desc, id desc
+			limit $3`
 		rows, _ := tx.Query(ctx, list, org, of, MostListed)
 		found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[row])
 		if err != nil {

@@ -95,7 +95,8 @@ func (d *Desk) Taker() func(context.Context, pgx.Tx, review.Notice) error {
 // house is an organisation's zone and first language.
 func house(ctx context.Context, tx pgx.Tx, org identity.Org) (*time.Location, string, error) {
 	var zone, language string
-	if err := tx.QueryRow(ctx, `select zone, languages[1] from gavel_sys.organisation where org = $1`, org).Scan(&zone, &language); err != nil {
+	if err := tx.QueryRow(ctx, `select zone, languages[1] from gavel_sys.organisation where org = $1`, org).
+		Scan(&zone, &language); err != nil {
 		return nil, "", fmt.Errorf("read the organisation: %w", err)
 	}
 	where, err := time.LoadLocation(zone)
@@ -122,7 +123,8 @@ const atOnce = 100
 
 // Pass tells who is due and says how many people it told.
 func (d *Desk) Pass(ctx context.Context) (told int, err error) {
-	const due = `select org, person from gavel.notice_due where told_at is null and due_at <= $1 group by org, person order by min(due_at) limit $2`
+	const due = `select org, person from gavel.notice_due where told_at is null and due_at <= $1 group by org, person order by min(due_at)
+		limit $2`
 	rows, err := d.System.Query(ctx, due, d.Clock.Now(), atOnce)
 	if err != nil {
 		return 0, err
@@ -168,7 +170,8 @@ const mostInOne = 50
 func (d *Desk) tell(ctx context.Context, tx pgx.Tx, org identity.Org, person string) error {
 	const open = `select n.org, n.key, n.recipient, n.kind, n.proposal, n.case_id, n.at, d.way
 		from gavel.notice_due d join gavel.notice n on n.org = d.org and n.key = d.notice
-		where d.org = $1 and d.person = $2 and d.told_at is null and d.due_at <= $3 order by n.at, n.key limit $4 for update of d skip locked`
+		where d.org = $1 and d.person = $2 and d.told_at is null and d.due_at <= $3 order by n.at, n.key limit $4
+		for update of d skip locked`
 	rows, _ := tx.Query(ctx, open, org, person, d.Clock.Now(), mostInOne)
 	type item struct {
 		review.Notice
@@ -218,7 +221,8 @@ func (d *Desk) mail(ctx context.Context, tx pgx.Tx, org identity.Org, person str
 	return err
 }
 
-func (d *Desk) queue(ctx context.Context, tx pgx.Tx, org identity.Org, to Reader, way Way, about []review.Notice, keys []string) (Mail, error) {
+func (d *Desk) queue(ctx context.Context, tx pgx.Tx, org identity.Org, to Reader, way Way, about []review.Notice,
+	keys []string) (Mail, error) {
 	w, err := readWishes(ctx, tx, org, to.ID)
 	if err != nil {
 		return Mail{}, err
@@ -240,13 +244,16 @@ func (d *Desk) queue(ctx context.Context, tx pgx.Tx, org identity.Org, to Reader
 	subject, text := d.words(language, way, about, found)
 	// The digest of what it is about makes the key: the same notices are one mail.
 	key := fmt.Sprintf("notice/%s/%s/%s", way, to.ID, act.Digest([]byte(strings.Join(slices.Sorted(slices.Values(keys)), "\n")))[:32])
-	return d.Post.Queue(ctx, tx, identity.Gavel(org), Letter{Key: key, Kind: "notice_" + string(way), To: seal.Subject{Type: casefile.Staff, ID: to.ID},
-		Address: to.Address, Name: to.Name, Language: spoken(language), Subject: subject, Text: text, Because: "notice:" + strings.Trim(opaque.ReplaceAllString(about[0].Key, "-"), "-")})
+	return d.Post.Queue(ctx, tx, identity.Gavel(org), Letter{Key: key, Kind: "notice_" + string(way), To: seal.Subject{Type: casefile.Staff,
+		ID: to.ID},
+		Address: to.Address, Name: to.Name, Language: spoken(language), Subject: subject, Text: text, Because: "notice:" +
+			strings.Trim(opaque.ReplaceAllString(about[0].Key, "-"), "-")})
 }
 
 // PeopleFrom makes what a desk asks for people of what another package knows about
 // them.
-func PeopleFrom[P any](find func(ctx context.Context, tx pgx.Tx, to string) ([]P, error), as func(P) Reader) func(context.Context, pgx.Tx, string) ([]Reader, error) {
+func PeopleFrom[P any](find func(ctx context.Context, tx pgx.Tx, to string) ([]P, error), as func(P) Reader) func(context.Context, pgx.Tx,
+	string) ([]Reader, error) {
 	return func(ctx context.Context, tx pgx.Tx, to string) ([]Reader, error) {
 		found, err := find(ctx, tx, to)
 		readers := make([]Reader, len(found))

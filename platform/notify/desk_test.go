@@ -68,7 +68,8 @@ func (s staff) people(_ context.Context, _ pgx.Tx, to string) (all []notify.Read
 
 func (r *rig) desk(who staff, clock durable.Clock) *notify.Desk {
 	return notify.NewDesk(notify.DeskConfig{Post: r.Post, DB: r.db.App, System: r.db.System, Clock: clock, People: who.people,
-		Public: "https://gavel.example/", Proposal: func(id string) string { return "https://gavel.example/proposals/" + id }, Logger: slog.New(slog.NewTextHandler(r.log, nil))})
+		Public: "https://gavel.example/", Proposal: func(id string) string { return "https://gavel.example/proposals/" + id },
+		Logger: slog.New(slog.NewTextHandler(r.log, nil))})
 }
 
 // notice makes one as package review does.
@@ -110,7 +111,8 @@ func TestPeopleAreToldAtOnceOnceADayOrNotAtAllAsTheyWish(t *testing.T) {
 	clock := durable.Clock{Epoch: time.Now(), Speed: 1e5} // a day in 0.9 s
 	r := newRig(t, clock)
 	who := staff{"p_now": {"now@staff.example", identity.Officer}, "p_daily": {"daily@staff.example", identity.Officer},
-		"p_never": {"never@staff.example", identity.Officer}, "p_mine": {"mine@staff.example", identity.Officer}, "p_noaddress": {"", identity.Officer}}
+		"p_never": {"never@staff.example", identity.Officer}, "p_mine": {"mine@staff.example", identity.Officer},
+		"p_noaddress": {"", identity.Officer}}
 	d := r.desk(who, clock)
 	loud := notify.Usual()
 	loud.QuietFrom, loud.QuietTo = 0, 0
@@ -140,7 +142,9 @@ func TestPeopleAreToldAtOnceOnceADayOrNotAtAllAsTheyWish(t *testing.T) {
 	for to := range got {
 		slices.Sort(got[to])
 	}
-	want := map[string][]string{"now@staff.example": {"P-1 P-1 P-1", "P-2 P-2 P-2"}, "daily@staff.example": {"P-1 P-1 P-2 P-2"}, "mine@staff.example": {"P-3 P-3 P-3"}} // a subject, a line and an address for each
+	// a subject, a line and an address for each
+	want := map[string][]string{"now@staff.example": {"P-1 P-1 P-1", "P-2 P-2 P-2"}, "daily@staff.example": {"P-1 P-1 P-2 P-2"},
+		"mine@staff.example": {"P-3 P-3 P-3"}}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -153,7 +157,8 @@ func TestSomebodyWhoCannotBeToldKeepsNobodyElseFromIt(t *testing.T) {
 	r := newRig(t, durable.Clock{})
 	d := r.desk(staff{"p_a": {"a@staff.example", identity.Officer}, "p_b": {"b@staff.example", identity.Officer}}, durable.Clock{})
 	for _, id := range []string{"p_a", "p_b"} {
-		if err := d.SetWishes(t.Context(), person(id), notify.Wishes{Ways: map[review.NoticeKind]notify.Way{}, DigestAt: notify.Usual().DigestAt}); err != nil {
+		if err := d.SetWishes(t.Context(), person(id), notify.Wishes{Ways: map[review.NoticeKind]notify.Way{},
+			DigestAt: notify.Usual().DigestAt}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -234,8 +239,10 @@ func TestAMailToStaffLeadsWithTheFindingAndNamesNobody(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := review.Proposal{Org: north, Case: string(file.ID), Kind: "call", App: "poolpatrol", Key: fmt.Sprintf("told/%d", r.n), Gate: review.ByAnother, Args: []byte("{}"), ArgsSHA256: act.Digest([]byte("{}")),
-			Shown: doc, ShownSHA256: act.Digest(doc), RequestedBy: "agent:x/y", Deciders: []identity.Role{identity.Officer}, CreatedAt: time.Now()}
+		p := review.Proposal{Org: north, Case: string(file.ID), Kind: "call", App: "poolpatrol", Key: fmt.Sprintf("told/%d", r.n),
+			Gate: review.ByAnother, Args: []byte("{}"), ArgsSHA256: act.Digest([]byte("{}")),
+			Shown: doc, ShownSHA256: act.Digest(doc), RequestedBy: "agent:x/y", Deciders: []identity.Role{identity.Officer},
+			CreatedAt: time.Now()}
 		err = r.db.App.InOrg(t.Context(), north, func(tx pgx.Tx) error {
 			var b pgx.Batch
 			if err := review.ProposeLater(&b, &p); err != nil {
@@ -255,7 +262,8 @@ func TestAMailToStaffLeadsWithTheFindingAndNamesNobody(t *testing.T) {
 	for _, m := range r.server.Mails() {
 		all += decoded(t, m.Raw)
 	}
-	for _, want := range []string{"A rider of VP-206 is over the distance limit.", "How sure: Counted twice", "A list is over its limit.", "Value: 4", "Limit: 3", "Unknown: Who made the list."} {
+	for _, want := range []string{"A rider of VP-206 is over the distance limit.", "How sure: Counted twice", "A list is over its limit.",
+		"Value: 4", "Limit: 3", "Unknown: Who made the list."} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no mail says %q", want)
 		}

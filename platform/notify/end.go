@@ -30,7 +30,8 @@ var ends = map[State]struct {
 }{
 	Sent:          {act.Done, "", EntrySent},
 	Undeliverable: {act.Failed, "The mail was not sent; its entry says why.", EntryUndeliverable},
-	Unknown:       {act.Unknown, "The connection broke while the mail was handed over, and nobody can say whether it was taken.", EntryUnknown},
+	Unknown: {act.Unknown, "The connection broke while the mail was handed over, and nobody can say whether it was taken.",
+		EntryUnknown},
 }
 
 // end writes down how a mail ended: its act, the mail, an entry of its case and,
@@ -64,7 +65,8 @@ func (s *Sender) end(ctx context.Context, j job, state State, words string) erro
 // its act knows whose it is: what is known to have happened is written down even if
 // the next has just looked at the row.
 func (s *Sender) close(ctx context.Context, tx pgx.Tx, j job, state State, words string, at time.Time) error {
-	const update = `update gavel.mail set state = $4, reason = $5, ended_at = $6 where org = $1 and id = $2 and (tries = $3 or case_id is not null) and ended_at is null`
+	const update = `update gavel.mail set state = $4, reason = $5, ended_at = $6 where org = $1 and id = $2
+		and (tries = $3 or case_id is not null) and ended_at is null`
 	tag, err := tx.Exec(ctx, update, j.Org, j.ID, j.Tries, state, words, at)
 	if err == nil && tag.RowsAffected() == 0 {
 		return fault.New(fault.Conflict, "mail %s is no longer ours to end", j.ID)
@@ -129,9 +131,12 @@ func question(ctx context.Context, tx pgx.Tx, m Mail, a act.Act, at time.Time) e
 		return err
 	}
 	name, _, _ := address.ParseMessageID(m.MessageID)
-	found := act.UnsettledOf(finding.Subject{Kind: "mail", Name: name, Of: strings.ReplaceAll(m.Kind, "_", " "), Link: "/cases/" + string(m.Case)})
-	doc, err := json.Marshal(map[string]any{"finding": found, "act": a.Key, "args": a.Args, "case": a.Case, "line": "Send " + mark(m), "tool": a.Tool,
-		"question": "Has this mail arrived? Ask the recipient or the mail server's keeper. Approve if it has, reject if it has not. Nothing is sent again either way."})
+	found := act.UnsettledOf(finding.Subject{Kind: "mail", Name: name, Of: strings.ReplaceAll(m.Kind, "_", " "), Link: "/cases/" +
+		string(m.Case)})
+	doc, err := json.Marshal(map[string]any{"finding": found, "act": a.Key, "args": a.Args, "case": a.Case, "line": "Send " + mark(m),
+		"tool": a.Tool,
+		"question": "Has this mail arrived? Ask the recipient or the mail server's keeper. Approve if it has, reject if it has not. " +
+			"Nothing is sent again either way."})
 	if err != nil {
 		return err
 	}
@@ -165,7 +170,8 @@ func (s *Sender) release(ctx context.Context, j job, as State, after time.Durati
 func (s *Sender) putBack(ctx context.Context, j job, as State, after time.Duration, words string) error {
 	// Nothing was tried of a mail that is queued again under a pause: its time begins
 	// when it does.
-	const update = `update gavel.mail set state = $4, reason = $5, due_at = clock_timestamp() + make_interval(secs => $6 * (1 + random() / 4)),
+	const update = `update gavel.mail set state = $4, reason = $5,
+		due_at = clock_timestamp() + make_interval(secs => $6 * (1 + random() / 4)),
 		first_try_at = case when $7 then null else first_try_at end
 		where org = $1 and id = $2 and tries = $3 and ended_at is null`
 	err := s.Post.db.InOrg(context.WithoutCancel(ctx), j.Org, func(tx pgx.Tx) error {

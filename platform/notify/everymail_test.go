@@ -97,7 +97,8 @@ func TestNoMailCarriesAnotherPersonsData(t *testing.T) {
 	n := 0
 	r.server.Fail(func() notifytest.Fault {
 		n++
-		return []notifytest.Fault{notifytest.None, notifytest.None, notifytest.LaterRcpt, notifytest.NoSuchUser, notifytest.CutRecipient, notifytest.None, notifytest.NeverData}[n%7]
+		return []notifytest.Fault{notifytest.None, notifytest.None, notifytest.LaterRcpt, notifytest.NoSuchUser, notifytest.CutRecipient,
+			notifytest.None, notifytest.NeverData}[n%7]
 	})
 	s := r.sender(r.sink(t))
 	s.AtOnce = 1
@@ -129,7 +130,8 @@ func TestNoMailCarriesAnotherPersonsData(t *testing.T) {
 				t.Errorf("the mail to %s says %s", m.To, mark)
 			}
 		}
-		if addresses := regexp.MustCompile(`[A-Za-z0-9-]+@(rider|staff)\.example`).FindAllString(said, -1); len(addresses) != strings.Count(said, m.To) {
+		if addresses := regexp.MustCompile(`[A-Za-z0-9-]+@(rider|staff)\.example`).
+			FindAllString(said, -1); len(addresses) != strings.Count(said, m.To) {
 			t.Errorf("the mail to %s names %q", m.To, addresses)
 		}
 	}

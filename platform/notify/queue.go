@@ -126,9 +126,10 @@ func (p *Post) draft(ctx context.Context, tx pgx.Tx, org identity.Org, of casefi
 	}
 	var random [16]byte
 	_, _ = rand.Read(random[:]) // never fails
-	m := Mail{ID: "mail_" + ulid.MustNew(ulid.Timestamp(now), rand.Reader).String(), Org: org, Case: l.Case, Kind: l.Kind, Recipient: l.To.String(),
-		Thread: l.Thread, MessageID: address.Bare(address.NewMessageID(p.book.Domain, random)), Language: l.Language, Automatic: l.Automatic,
-		Because: l.Because, State: Queued, QueuedAt: now}
+	m := Mail{ID: "mail_" + ulid.MustNew(ulid.Timestamp(now), rand.Reader).String(), Org: org, Case: l.Case, Kind: l.Kind,
+		Recipient: l.To.String(),
+		Thread:    l.Thread, MessageID: address.Bare(address.NewMessageID(p.book.Domain, random)), Language: l.Language,
+		Automatic: l.Automatic, Because: l.Because, State: Queued, QueuedAt: now}
 	m.References, m.InReplyTo = chain(earlier, l.InReplyTo)
 	if l.Case != "" {
 		m.ReplyTo = p.book.Reply(string(org), string(of.ID), of.Ref)
@@ -146,8 +147,10 @@ func threadSoFar(ctx context.Context, tx pgx.Tx, org identity.Org, l Letter, sin
 	if err := tx.QueryRow(ctx, count, org, l.Case, l.Thread, since).Scan(&automatic); err != nil {
 		return nil, 0, err
 	}
-	const first, latest = `select message_id, queued_at, id from gavel.mail where org = $1 and case_id = $2 and thread = $3 order by queued_at, id limit 1`,
-		`select message_id, queued_at, id from gavel.mail where org = $1 and case_id = $2 and thread = $3 order by queued_at desc, id desc limit 20`
+	const first, latest = `select message_id, queued_at, id from gavel.mail where org = $1 and case_id = $2 and thread = $3
+		order by queued_at, id limit 1`,
+		`select message_id, queued_at, id from gavel.mail where org = $1 and case_id = $2 and thread = $3 order by queued_at desc, id desc
+			limit 20`
 	rows, _ := tx.Query(ctx, `select message_id from ((`+first+`) union (`+latest+`)) t order by queued_at, id`, org, l.Case, l.Thread)
 	ids, err = pgx.CollectRows(rows, pgx.RowTo[string])
 	return ids, automatic, err
@@ -159,7 +162,8 @@ func (p *Post) write(ctx context.Context, tx pgx.Tx, by identity.Actor, of casef
 	if err != nil {
 		return err
 	}
-	envelope, err := p.vault.Seal(ctx, tx, m.Org, seal.Matter{Subjects: []seal.Subject{l.To}, Case: string(l.Case), Purpose: sealedAs}, plain)
+	envelope, err := p.vault.Seal(ctx, tx, m.Org, seal.Matter{Subjects: []seal.Subject{l.To}, Case: string(l.Case), Purpose: sealedAs},
+		plain)
 	if err != nil {
 		return err
 	}
@@ -169,10 +173,12 @@ func (p *Post) write(ctx context.Context, tx pgx.Tx, by identity.Actor, of casef
 	}
 	var b pgx.Batch
 	const insert = `
-		insert into gavel.mail (org, id, key, case_id, kind, recipient, thread, message_id, reply_to, in_reply_to, refs, language, automatic,
+		insert into gavel.mail (org, id, key, case_id, kind, recipient, thread, message_id, reply_to, in_reply_to, refs, language,
+		automatic,
 			because, sealed, args_sha256, queued_at)
 		values ($1, $2, $3, nullif($4, ''), $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`
-	b.Queue(insert, m.Org, m.ID, l.Key, m.Case, m.Kind, m.Recipient, m.Thread, m.MessageID, m.ReplyTo, m.InReplyTo, m.References, m.Language, m.Automatic,
+	b.Queue(insert, m.Org, m.ID, l.Key, m.Case, m.Kind, m.Recipient, m.Thread, m.MessageID, m.ReplyTo, m.InReplyTo, m.References,
+		m.Language, m.Automatic,
 		m.Because, envelope.Bytes(), act.Digest(args), m.QueuedAt)
 	if m.Case != "" {
 		addRoutes(&b, m)
@@ -190,14 +196,17 @@ func (p *Post) write(ctx context.Context, tx pgx.Tx, by identity.Actor, of casef
 // with what queued it, and nobody is asked a second time.
 func plan(b *pgx.Batch, by identity.Actor, of casefile.Case, m Mail, args []byte) error {
 	digest := act.Digest(args)
-	record, err := audit.AppendLater(b, audit.Record{At: m.QueuedAt, Kind: audit.Policy, App: of.App, Actor: by, Subject: m.ID, Body: map[string]any{
-		"case": string(m.Case), "because": m.Because, "calls": []map[string]any{{"call": callName, "tool": toolName, "args_sha256": digest, "verdict": "act",
-			"policy": map[string]any{"call": true, "unattended": true}}}}})
+	record, err := audit.AppendLater(b, audit.Record{At: m.QueuedAt, Kind: audit.Policy, App: of.App, Actor: by, Subject: m.ID,
+		Body: map[string]any{
+			"case": string(m.Case), "because": m.Because, "calls": []map[string]any{{"call": callName, "tool": toolName,
+				"args_sha256": digest, "verdict": "act",
+				"policy": map[string]any{"call": true, "unattended": true}}}}})
 	if err != nil {
 		return err
 	}
-	return act.PlanLater(b, m.Org, act.Plan{Key: m.ID, Case: string(m.Case), Run: m.ID, Call: callName, App: of.App, Tool: toolName, Effect: act.Outside,
-		Args: args, ArgsSHA256: digest, PolicyRecord: string(record), At: m.QueuedAt, By: by})
+	return act.PlanLater(b, m.Org, act.Plan{Key: m.ID, Case: string(m.Case), Run: m.ID, Call: callName, App: of.App, Tool: toolName,
+		Effect: act.Outside,
+		Args:   args, ArgsSHA256: digest, PolicyRecord: string(record), At: m.QueuedAt, By: by})
 }
 
 // mark is how people call a mail: the front of its Message-ID, and what it is.
@@ -218,7 +227,8 @@ func enter(ctx context.Context, tx pgx.Tx, m Mail, kind, text string, at time.Ti
 		return err
 	}
 	g := identity.Gavel(m.Org)
-	_, _, err = casefile.Apply(ctx, tx, m.Case, casefile.Change{Key: kind + ":" + m.ID, WaitingFor: of.WaitingFor, Subjects: []seal.Subject{to},
-		Entry: casefile.Entry{Kind: kind, At: at, ActorKind: g.Kind, ActorID: g.ID, ActorName: g.Name, Text: text}})
+	_, _, err = casefile.Apply(ctx, tx, m.Case, casefile.Change{Key: kind + ":" + m.ID, WaitingFor: of.WaitingFor,
+		Subjects: []seal.Subject{to},
+		Entry:    casefile.Entry{Kind: kind, At: at, ActorKind: g.Kind, ActorID: g.ID, ActorName: g.Name, Text: text}})
 	return err
 }

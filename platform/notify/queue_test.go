@@ -38,7 +38,8 @@ func TestALetterIsOneMailWithTheWayBackToItsCase(t *testing.T) {
 	if !book.Verify("north", string(c.ID), c.Ref, m.ReplyTo) {
 		t.Errorf("its reply address %s is not verified", m.ReplyTo)
 	}
-	routes, err := notify.NewRoutes(r.db.System).Find(t.Context(), []string{"id:unknown@x", notify.IDKey("<" + m.MessageID + ">"), notify.ReplyKey(strings.ToUpper(m.ReplyTo)), "\xff", "a\x00"})
+	routes, err := notify.NewRoutes(r.db.System).Find(t.Context(), []string{"id:unknown@x", notify.IDKey("<" + m.MessageID + ">"),
+		notify.ReplyKey(strings.ToUpper(m.ReplyTo)), "\xff", "a\x00"})
 	if err != nil || len(routes) != 2 || routes[0].Org != north || routes[0].Case != c.ID || routes[1].Case != c.ID {
 		t.Errorf("got %+v, %v", routes, err)
 	}
@@ -61,10 +62,12 @@ func TestARouteIsWrittenForOnesOwnOrganisationOnlyAndReadByTheSystem(t *testing.
 			return err
 		})
 	}
-	if err := run(`insert into gavel_sys.mail_routes (key, org, case_id) values ('id:x', 'north', 'case_x')`); err == nil || !strings.Contains(err.Error(), "row-level security") {
+	if err := run(`insert into gavel_sys.mail_routes (key, org, case_id) values ('id:x', 'north', 'case_x')`); err == nil ||
+		!strings.Contains(err.Error(), "row-level security") {
 		t.Errorf("south writes a route of north: %v", err)
 	}
-	for _, sql := range []string{`select * from gavel_sys.mail_routes`, `update gavel_sys.mail_routes set org = 'south'`, `delete from gavel_sys.mail_routes`} {
+	for _, sql := range []string{`select * from gavel_sys.mail_routes`, `update gavel_sys.mail_routes set org = 'south'`,
+		`delete from gavel_sys.mail_routes`} {
 		if err := run(sql); err == nil || !strings.Contains(err.Error(), "permission denied") {
 			t.Errorf("%s: got %v", sql, err)
 		}

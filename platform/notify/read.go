@@ -102,7 +102,8 @@ func (p *Post) Open(ctx context.Context, tx pgx.Tx, org identity.Org, id string)
 // message is a mail as a sink gets it.
 func (p *Post) message(m Mail, c Content) Message {
 	return Message{Key: m.ID, MessageID: m.MessageID, From: p.from, To: Address{Name: c.Name, Mailbox: c.Address}, ReplyTo: m.ReplyTo,
-		InReplyTo: m.InReplyTo, References: m.References, Language: m.Language, Date: m.QueuedAt, Subject: c.Subject, Text: c.Text, HTML: c.HTML}
+		InReplyTo: m.InReplyTo, References: m.References, Language: m.Language, Date: m.QueuedAt, Subject: c.Subject, Text: c.Text,
+		HTML: c.HTML}
 }
 
 // validFrom reports whether something is an address with or without a name.

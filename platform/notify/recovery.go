@@ -19,7 +19,8 @@ func DoubtOpen(ctx context.Context, tx pgx.Tx, by time.Time) (letters, word int6
 	const all = `
 		with doubted as (
 			update gavel.mail set first_try_at = least(first_try_at, last_try_at, due_at), last_try_at = least(last_try_at, due_at),
-				state = case when case_id is null then 'sending' else state end, tries = tries + case when case_id is null and state = 'queued' then 1 else 0 end
+				state = case when case_id is null then 'sending' else state end, tries = tries + case when case_id is null
+				and state = 'queued' then 1 else 0 end
 			where ended_at is null and queued_at <= $1
 			returning case_id is not null as letter)
 		select count(*) filter (where letter), count(*) filter (where not letter) from doubted`

@@ -60,7 +60,8 @@ func TestAfterARestoreALetterIsAskedAboutBeforeItIsSent(t *testing.T) {
 			m := r.queue(t, r.letter(c, "R-7"))
 			if tt.gone {
 				r.settle(t, r.sender(r.sink(t)))
-				r.admin(t, `update gavel.mail set state = 'queued', tries = 0, ended_at = null, first_try_at = null, last_try_at = null, due_at = queued_at`)
+				r.admin(t, `update gavel.mail set state = 'queued', tries = 0, ended_at = null, first_try_at = null, last_try_at = null,
+					due_at = queued_at`)
 				r.admin(t, `update gavel.act set state = 'planned', fence = 0, result = null, result_sha256 = null, ended_at = null`)
 				r.admin(t, `delete from gavel.case_entry where kind = 'mail_sent'`)
 			}
@@ -73,7 +74,8 @@ func TestAfterARestoreALetterIsAskedAboutBeforeItIsSent(t *testing.T) {
 			got, arrived := r.get(t, m.ID), r.server.Count(m.MessageID)
 			asked := all[int](t, r.db, `select count(*)::int from gavel.proposal where kind = 'act_unknown' and state = 'open'`)[0]
 			if got.State != tt.want || arrived != tt.arrived || asked != tt.asked {
-				t.Errorf("it is %s (%s), arrived %d times, and %d questions are open; want %s, %d and %d", got.State, got.Reason, arrived, asked, tt.want, tt.arrived, tt.asked)
+				t.Errorf("it is %s (%s), arrived %d times, and %d questions are open; want %s, %d and %d", got.State, got.Reason, arrived,
+					asked, tt.want, tt.arrived, tt.asked)
 			}
 			if got.State == notify.Unknown && got.Reason != act.LostTime {
 				t.Errorf("its reason is %q", got.Reason)

@@ -36,9 +36,10 @@ const (
 )
 
 var (
-	officer = identity.Actor{Kind: identity.Person, ID: "p:officer", Name: "Test Officer", Org: north, Roles: []identity.Role{identity.Officer}}
-	admin   = identity.Actor{Kind: identity.Person, ID: "p:admin", Name: "Test Admin", Org: north, Roles: []identity.Role{identity.OrgAdmin}}
-	book    = address.Book{Domain: "mail.example", Inbound: "in.example", Keys: [][]byte{bytes.Repeat([]byte{7}, 32)}}
+	officer = identity.Actor{Kind: identity.Person, ID: "p:officer", Name: "Test Officer", Org: north,
+		Roles: []identity.Role{identity.Officer}}
+	admin = identity.Actor{Kind: identity.Person, ID: "p:admin", Name: "Test Admin", Org: north, Roles: []identity.Role{identity.OrgAdmin}}
+	book  = address.Book{Domain: "mail.example", Inbound: "in.example", Keys: [][]byte{bytes.Repeat([]byte{7}, 32)}}
 )
 
 // sets are all that mails stand on.
@@ -88,11 +89,13 @@ func newRig(t testing.TB, clock durable.Clock) *rig {
 	}
 	r := &rig{db: db, acts: act.NewStore(db.App, clock), server: notifytest.NewServer(t), log: &logBook{}}
 	r.cases = casefile.NewStore(casefile.Config{DB: db.App, Clock: clock, Rules: policy.Standard()})
-	r.vault, err = seal.New(seal.Config{DB: db.App, Masters: masters, Now: clock.Now, Erasers: []seal.Eraser{casefile.Eraser(), notify.Eraser()}, Rules: policy.Standard()})
+	r.vault, err = seal.New(seal.Config{DB: db.App, Masters: masters, Now: clock.Now, Erasers: []seal.Eraser{casefile.Eraser(),
+		notify.Eraser()}, Rules: policy.Standard()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Post, err = notify.New(notify.Config{DB: db.App, Clock: clock, Vault: r.vault, Book: book, From: "Transport cell <cell@mail.example>"})
+	r.Post, err = notify.New(notify.Config{DB: db.App, Clock: clock, Vault: r.vault, Book: book,
+		From: "Transport cell <cell@mail.example>"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +118,8 @@ func (r *rig) file(t testing.TB, rider string) casefile.Case {
 func (r *rig) letter(c casefile.Case, rider string) notify.Letter {
 	r.n++
 	return notify.Letter{Key: fmt.Sprintf("letter-%d", r.n), Case: c.ID, Kind: "shift_mismatch", To: seal.Subject{Type: "rider", ID: rider},
-		Address: rider + "@rider.example", Name: "Rider " + rider, Language: "en", Subject: "About your shift", Text: "Dear " + rider + ",\nplease answer.\n",
+		Address: rider + "@rider.example", Name: "Rider " + rider, Language: "en", Subject: "About your shift", Text: "Dear " + rider +
+			",\nplease answer.\n",
 		HTML: "<p>Dear " + rider + "</p>", Because: "P-1"}
 }
 
@@ -161,7 +165,8 @@ func (r *rig) sender(sink notify.Sink) *notify.Sender {
 func (r *rig) senderWithin(limit time.Duration, sink notify.Sink) *notify.Sender {
 	return notify.NewSender(notify.SenderConfig{Post: r.Post, System: r.db.System, Acts: r.acts, Cases: r.cases, Sink: sink,
 		Logger:      slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		SendTimeout: limit, Settle: 60 * time.Millisecond, FirstBackoff: 10 * time.Millisecond, MostBackoff: 20 * time.Millisecond, GiveUp: time.Hour})
+		SendTimeout: limit, Settle: 60 * time.Millisecond, FirstBackoff: 10 * time.Millisecond, MostBackoff: 20 * time.Millisecond,
+		GiveUp: time.Hour})
 }
 
 // settle sends until nothing is under way any more.

@@ -102,7 +102,8 @@ func (s *Sender) Pass(ctx context.Context) (int, error) {
 			ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), s.lease()*9/10)
 			defer stop()
 			if err := s.carry(ctx, j); err != nil {
-				s.Logger.WarnContext(ctx, "a mail could not be brought further; it is tried again", "mail", j.ID, "try", j.Tries, "error", err)
+				s.Logger.WarnContext(ctx, "a mail could not be brought further; it is tried again", "mail", j.ID, "try", j.Tries,
+					"error", err)
 			}
 		})
 	}
@@ -142,7 +143,8 @@ func (s *Sender) claim(ctx context.Context) ([]job, error) {
 			first_try_at = coalesce(m.first_try_at, clock_timestamp()), last_try_at = clock_timestamp()
 		from due where m.org = due.org and m.id = due.id
 		returning m.org, m.id, m.case_id is not null, m.args_sha256, m.tries, due.state = 'sending',
-			extract(epoch from clock_timestamp() - m.first_try_at)::float8, coalesce(extract(epoch from clock_timestamp() - due.last_try_at), 0)::float8`
+			extract(epoch from clock_timestamp() - m.first_try_at)::float8,
+			coalesce(extract(epoch from clock_timestamp() - due.last_try_at), 0)::float8`
 	rows, err := s.System.Query(ctx, claim, s.AtOnce, s.lease().Seconds())
 	if err != nil {
 		return nil, fmt.Errorf("take up mails: %w", err)

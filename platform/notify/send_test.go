@@ -65,13 +65,15 @@ func TestWhateverGoesWrongAMailArrivesOnceOrSaysWhyNot(t *testing.T) {
 			switch {
 			case got.State == notify.Sent && arrived == 1 && a.State == act.Done:
 			case got.State == notify.Undeliverable && arrived == 0 && a.State == act.Failed && got.Reason != "":
-			case got.State == notify.Unknown && arrived <= 1 && a.State == act.Unknown && got.Reason != "" && !asks && slices.Contains(nobodyKnows, fault):
+			case got.State == notify.Unknown && arrived <= 1 && a.State == act.Unknown && got.Reason != "" && !asks &&
+				slices.Contains(nobodyKnows, fault):
 				asked := all[string](t, r.db, `select kind from gavel.proposal where case_id = $1 and state = 'open'`, c.ID)
 				if !slices.Equal(asked, []string{"act_unknown"}) {
 					t.Errorf("it %q: a person is asked %q", fault, asked)
 				}
 			default:
-				t.Errorf("it %q, asked %v: the mail is %s (%s), its act %s, and it arrived %d times", fault, asks, got.State, got.Reason, a.State, arrived)
+				t.Errorf("it %q, asked %v: the mail is %s (%s), its act %s, and it arrived %d times", fault, asks, got.State, got.Reason,
+					a.State, arrived)
 			}
 			if e := r.entries(t, c); !slices.Equal(e, wantEntries) {
 				t.Errorf("it %q: the case has %q, want %q", fault, e, wantEntries)
@@ -107,7 +109,8 @@ func TestTheServersWordsAreOnTheCaseAndGoWithTheReader(t *testing.T) {
 			t.Errorf("they stand in %s, where an erasure of the reader may not reach", table)
 		}
 	}
-	if _, err := r.vault.Erase(t.Context(), admin, seal.Request{Subject: seal.Subject{Type: "rider", ID: "R-7"}, Ground: seal.OnRequest, Reference: "DSR-1"}); err != nil {
+	if _, err := r.vault.Erase(t.Context(), admin, seal.Request{Subject: seal.Subject{Type: "rider", ID: "R-7"}, Ground: seal.OnRequest,
+		Reference: "DSR-1"}); err != nil {
 		t.Fatal(err)
 	}
 	if said() != 0 {
@@ -216,7 +219,8 @@ func TestASinkThatTellsRepeatsIsTriedAgainOnlyWhileItDoes(t *testing.T) {
 	} {
 		r := newRig(t, durable.Clock{})
 		m := r.queue(t, r.letter(r.file(t, "R-7"), "R-7"))
-		to := &shop{window: tt.window, sent: map[string]int{}, fail: &notify.Failure{Fate: notify.Unsure, Words: "no answer", Err: errors.New("cut")}}
+		to := &shop{window: tt.window, sent: map[string]int{}, fail: &notify.Failure{Fate: notify.Unsure, Words: "no answer",
+			Err: errors.New("cut")}}
 		r.settle(t, r.sender(to))
 		if got := r.get(t, m.ID); got.State != tt.want || to.tries != tt.tries {
 			t.Errorf("window %s: got %s after %d tries, want %s after %d", tt.window, got.State, to.tries, tt.want, tt.tries)
@@ -297,7 +301,8 @@ func TestAMailOfAClosedCaseStillGoesAndIsListed(t *testing.T) {
 	m := r.queue(t, r.letter(c, "R-7"))
 	err := r.db.App.InOrg(t.Context(), north, func(tx pgx.Tx) error {
 		_, _, err := casefile.Apply(t.Context(), tx, c.ID, casefile.Change{Key: "closed", State: casefile.Closed, Status: "done",
-			Entry: casefile.Entry{Kind: "closed", At: time.Now(), ActorKind: identity.System, ActorID: "gavel", ActorName: "Gavel", Text: "done"}})
+			Entry: casefile.Entry{Kind: "closed", At: time.Now(), ActorKind: identity.System, ActorID: "gavel", ActorName: "Gavel",
+				Text: "done"}})
 		return err
 	})
 	if err != nil {
@@ -320,7 +325,8 @@ func TestACasesWorkflowIsToldHowItsMailsEnded(t *testing.T) {
 	r.server.Fail(once(notifytest.NoSuchUser))
 	r.settle(t, r.sender(r.sink(t)))
 	got := map[string]string{}
-	for _, line := range all[string](t, r.db, `select payload#>>'{input,mail}' || ' ' || (payload#>>'{input,state}') || ' ' || (payload#>>'{input,case}') || ' ' || target
+	for _, line := range all[string](t, r.db,
+		`select payload#>>'{input,mail}' || ' ' || (payload#>>'{input,state}') || ' ' || (payload#>>'{input,case}') || ' ' || target
 		from gavel.outbox where kind = 'signal' and payload->>'name' = 'mail_ended'`) {
 		mail, rest, _ := strings.Cut(line, " ")
 		got[mail] = rest

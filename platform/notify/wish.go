@@ -36,7 +36,8 @@ var usual = map[review.NoticeKind]Way{
 
 // Kinds lists what people are told of, in the order they read it.
 func Kinds() []review.NoticeKind {
-	return []review.NoticeKind{review.NoticeReminder, review.NoticeEscalation, review.NoticeAssigned, review.NoticeDelegated, review.NoticeExpired}
+	return []review.NoticeKind{review.NoticeReminder, review.NoticeEscalation, review.NoticeAssigned, review.NoticeDelegated,
+		review.NoticeExpired}
 }
 
 // Minutes after midnight.
@@ -135,10 +136,13 @@ func (d *Desk) SetWishes(ctx context.Context, actor identity.Actor, w Wishes) er
 	if err := w.check(); err != nil {
 		return err
 	}
-	const hours = `insert into gavel.notice_hours (org, person, quiet_from, quiet_to, digest_at, only_mine, language) values ($1, $2, $3, $4, $5, $6, $7)
-		on conflict (org, person) do update set quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to, digest_at = excluded.digest_at,
+	const hours = `insert into gavel.notice_hours (org, person, quiet_from, quiet_to, digest_at, only_mine, language)
+		values ($1, $2, $3, $4, $5, $6, $7)
+		on conflict (org, person) do update set quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to,
+		digest_at = excluded.digest_at,
 			only_mine = excluded.only_mine, language = excluded.language`
-	const wish = `insert into gavel.notice_wish (org, person, kind, way) values ($1, $2, $3, $4) on conflict (org, person, kind) do update set way = excluded.way`
+	const wish = `insert into gavel.notice_wish (org, person, kind, way) values ($1, $2, $3, $4) on conflict (org, person, kind) do update
+		set way = excluded.way`
 	return d.DB.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		var b pgx.Batch
 		b.Queue(hours, actor.Org, actor.ID, w.QuietFrom, w.QuietTo, w.DigestAt, w.OnlyMine, w.Language)
@@ -174,7 +178,8 @@ func ownWishes(a identity.Actor) error {
 
 func readWishes(ctx context.Context, tx pgx.Tx, org identity.Org, person string) (Wishes, error) {
 	w := Usual()
-	rows, _ := tx.Query(ctx, `select quiet_from, quiet_to, digest_at, only_mine, language from gavel.notice_hours where org = $1 and person = $2`, org, person)
+	rows, _ := tx.Query(ctx, `select quiet_from, quiet_to, digest_at, only_mine, language from gavel.notice_hours where org = $1
+		and person = $2`, org, person)
 	_, err := pgx.ForEachRow(rows, []any{&w.QuietFrom, &w.QuietTo, &w.DigestAt, &w.OnlyMine, &w.Language}, func() error { return nil })
 	if err != nil {
 		return w, fmt.Errorf("read when to tell somebody: %w", err)

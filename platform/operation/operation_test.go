@@ -109,7 +109,8 @@ func TestAnOperationThatFailsSaysWhyAndNothingOfOurs(t *testing.T) {
 		}, fault.NotFound, "no case is called x"},
 		"an error of ours": {func(context.Context, *operation.Pen) (any, error) { return nil, errors.New("password hunter2") },
 			fault.Internal, fault.Internal.Sentence()},
-		"a panic": {func(context.Context, *operation.Pen) (any, error) { panic("password hunter2") }, fault.Internal, fault.Internal.Sentence()},
+		"a panic": {func(context.Context, *operation.Pen) (any, error) { panic("password hunter2") }, fault.Internal,
+			fault.Internal.Sentence()},
 		"too large a file": {func(ctx context.Context, p *operation.Pen) (any, error) {
 			p.File("a.zip", "application/zip")
 			return nil, p.Put(ctx, make([]byte, operation.MaxFile+1))

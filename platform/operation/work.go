@@ -201,7 +201,8 @@ const pieceSize = 1 << 20
 // Put adds bytes to the file that the operation makes.
 func (p *Pen) Put(ctx context.Context, b []byte) error {
 	if p.size += int64(len(b)); p.size > MaxFile {
-		return fault.New(fault.TooLarge, "the file has over %d MiB", MaxFile>>20).WithNext("ask for it without Prefer: respond-async; it is then sent as it is made")
+		return fault.New(fault.TooLarge, "the file has over %d MiB", MaxFile>>20).
+			WithNext("ask for it without Prefer: respond-async; it is then sent as it is made")
 	}
 	p.sum.Write(b)
 	for len(b) > 0 {

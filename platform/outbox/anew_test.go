@@ -35,7 +35,8 @@ func TestAWorkflowIsBegunAnewOnceWhateverTheEngineHas(t *testing.T) {
 	if second == first {
 		t.Error("the run that was there goes on")
 	}
-	if d, err := r.client.DescribeWorkflowExecution(t.Context(), r.id(1), first); err != nil || d.GetWorkflowExecutionInfo().GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_TERMINATED {
+	if d, err := r.client.DescribeWorkflowExecution(t.Context(), r.id(1), first); err != nil || d.GetWorkflowExecutionInfo().
+		GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_TERMINATED {
 		t.Errorf("the first run: %v, %v", d.GetWorkflowExecutionInfo().GetStatus(), err)
 	}
 	r.end(t, 1)

@@ -260,7 +260,8 @@ func TestBothLanesAreMeasured(t *testing.T) {
 	r.addSignal(t, 1)
 	r.addSignal(t, 2)
 	r.add(t, func(tx pgx.Tx) error {
-		_, err := tx.Exec(t.Context(), `insert into gavel.outbox (org, lane, kind, target, payload, dead) values ('north', 'start', 'start', 'x/north/1', '{}', true)`)
+		_, err := tx.Exec(t.Context(), `insert into gavel.outbox (org, lane, kind, target, payload, dead)
+			values ('north', 'start', 'start', 'x/north/1', '{}', true)`)
 		return err
 	})
 	got, err := outbox.Measure(t.Context(), r.db.System)
@@ -281,7 +282,8 @@ func TestBothLanesAreMeasured(t *testing.T) {
 func TestAMessageTheEngineCannotTakeIsKeptForAPerson(t *testing.T) {
 	r := newRig(t)
 	r.add(t, func(tx pgx.Tx) error {
-		_, err := tx.Exec(t.Context(), `insert into gavel.outbox (org, lane, kind, target, payload) values ('north', 'start', 'start', 'x/north/1', '"no start"')`)
+		_, err := tx.Exec(t.Context(), `insert into gavel.outbox (org, lane, kind, target, payload)
+			values ('north', 'start', 'start', 'x/north/1', '"no start"')`)
 		return err
 	})
 	r.dispatch(t, r.client, 100)

@@ -136,7 +136,8 @@ func (p *Printer) once(ctx context.Context, html []byte) (raw []byte, err error)
 	case err == nil:
 		return raw, nil
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return nil, fault.From(fault.Unavailable, ctx.Err(), "the page was not printed within %s", p.limit).WithNext("try again, once the machine is less busy")
+		return nil, fault.From(fault.Unavailable, ctx.Err(), "the page was not printed within %s", p.limit).
+			WithNext("try again, once the machine is less busy")
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	}

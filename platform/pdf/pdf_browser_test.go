@@ -79,7 +79,8 @@ func TestAPageReachesNeitherTheNetworkNorTheMachinesFiles(t *testing.T) {
 	if n := asked.Load(); n != 0 {
 		t.Errorf("a server was asked %d times", n)
 	}
-	if with, without := printed(t, p, page("file://"+there), noon), printed(t, p, page("file://"+there+".not"), noon); !bytes.Equal(with, without) {
+	if with, without := printed(t, p, page("file://"+there), noon), printed(t, p, page("file://"+there+".not"), noon); !bytes.Equal(with,
+		without) {
 		t.Error("a file of the machine changes what is printed")
 	}
 }

@@ -95,7 +95,8 @@ func TestABrowserThatFailsIsQuotedInTheLogAlone(t *testing.T) {
 	} {
 		_, err := New(Config{Browser: program(t, script)}).Print(t.Context(), Page{HTML: []byte("x"), Made: noon})
 		text, next := fault.Words(err)
-		if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "no usable sandbox") || strings.Contains(text, "sandbox") || next == "" {
+		if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "no usable sandbox") || strings.Contains(text, "sandbox") ||
+			next == "" {
 			t.Errorf("%s: got %v; people read %q, %q", name, err, text, next)
 		}
 	}

@@ -71,7 +71,8 @@ func (b *browser) print(html []byte) ([]byte, error) {
 	if err := ask(open.SessionID, "Page.getFrameTree", nil, &tree); err != nil {
 		return nil, err
 	}
-	if err := ask(open.SessionID, "Page.setDocumentContent", with{"frameId": tree.FrameTree.Frame.ID, "html": string(html)}, nil); err != nil {
+	if err := ask(open.SessionID, "Page.setDocumentContent", with{"frameId": tree.FrameTree.Frame.ID, "html": string(html)},
+		nil); err != nil {
 		return nil, err
 	}
 	return b.paper(func(in with, into any) error { return ask(open.SessionID, "Page.printToPDF", in, into) })

@@ -30,7 +30,8 @@ const giveUp = 2 * time.Second
 func (i *Installation) Work(t testing.TB, work durable.Work) durabletest.Client {
 	t.Helper()
 	d := i.Deps
-	steps := agent.NewSteps(agent.Config{DB: d.DB, Clock: d.Clock, Acts: d.Acts, Reviews: d.Reviews, Tools: i.tools, Rules: d.Rules, Logger: d.Logger,
+	steps := agent.NewSteps(agent.Config{DB: d.DB, Clock: d.Clock, Acts: d.Acts, Reviews: d.Reviews, Tools: i.tools, Rules: d.Rules,
+		Logger:      d.Logger,
 		SendTimeout: giveUp})
 	work.App, work.Activities = i.App.Name, append(work.Activities, steps)
 	work.Workflows = append(work.Workflows, durable.Workflow{Name: agent.CarryOutName, Func: agent.CarryOut})
@@ -59,7 +60,8 @@ const counting = 11 * time.Second
 // looks is how often the tables of a schema were looked into.
 func (i *Installation) looks(t testing.TB, schema string) int {
 	t.Helper()
-	return i.Number(t, `select coalesce(sum(seq_scan + coalesce(idx_scan, 0)), 0)::int from pg_stat_user_tables where schemaname = $1`, schema)
+	return i.Number(t, `select coalesce(sum(seq_scan + coalesce(idx_scan, 0)), 0)::int from pg_stat_user_tables
+		where schemaname = $1`, schema)
 }
 
 // Idle waits until nobody looks into the tables of a schema any more, and says how often

@@ -49,7 +49,8 @@ var rules sync.Map
 // a test does not ask for is not there. The test that has one runs beside others.
 func New(t testing.TB, app platform.App) *Installation {
 	t.Helper()
-	load, _ := rules.LoadOrStore(app.Name, sync.OnceValues(func() (*policy.Rules, error) { return policy.Load(nil, platform.Policies(app)) }))
+	load, _ := rules.LoadOrStore(app.Name,
+		sync.OnceValues(func() (*policy.Rules, error) { return policy.Load(nil, platform.Policies(app)) }))
 	own, err := load.(func() (*policy.Rules, error))()
 	if err != nil {
 		t.Fatal(err)

@@ -102,7 +102,8 @@ func checkActs(app string, declared []Act) error {
 		switch {
 		case len(a.Name) > maxActName:
 			return fault.New(fault.TooLarge, "application %s declares the act %.60q…; a name has at most %d bytes", app, a.Name, maxActName)
-		case len(parts) < 2 || len(parts) > 3 || parts[0] != app || slices.ContainsFunc(parts, func(p string) bool { return !partForm.MatchString(p) }):
+		case len(parts) < 2 || len(parts) > 3 || parts[0] != app ||
+			slices.ContainsFunc(parts, func(p string) bool { return !partForm.MatchString(p) }):
 			return fault.New(fault.Invalid, "application %s declares the act %.60q; write %s.noun.verb or %s.verb", app, a.Name, app, app)
 		case taken:
 			return fault.New(fault.Invalid, "application %s declares the act %s, which is the platform's", app, a.Name)

@@ -20,7 +20,8 @@ const (
 
 // yardActs are what an application called yard declares.
 func yardActs() []policy.Act {
-	return []policy.Act{{Name: "yard.van.read", Words: "see the vans", Reads: true}, {Name: "yard.import", Words: "bring records in", Persons: true}}
+	return []policy.Act{{Name: "yard.van.read", Words: "see the vans", Reads: true}, {Name: "yard.import", Words: "bring records in",
+		Persons: true}}
 }
 
 func files(all map[string]string) fstest.MapFS {
@@ -35,7 +36,8 @@ func files(all map[string]string) fstest.MapFS {
 func yard(t *testing.T, override fs.FS) *policy.Rules {
 	t.Helper()
 	apps := map[string]policy.Source{
-		"yard": {Acts: yardActs(), Files: files(map[string]string{"look.cedar": looks, "acts/vans.cedar": seeVans, "acts/more/import.cedar": imports})},
+		"yard": {Acts: yardActs(), Files: files(map[string]string{"look.cedar": looks, "acts/vans.cedar": seeVans,
+			"acts/more/import.cedar": imports})},
 		"pier": {Acts: []policy.Act{{Name: "pier.ship.read", Words: "see the ships"}}},
 	}
 	r, err := policy.Load(override, apps)
@@ -66,9 +68,12 @@ func TestAnApplicationsActIsRefusedUnlessItsFilesPermitIt(t *testing.T) {
 		{"permitted", person(identity.Analyst), "yard.van.read", true, 0, "", ""},
 		{"permitted by a pattern", person(identity.OrgAdmin), "yard.import", true, 0, "", ""},
 		{"a token that reads", token("read:yard"), "yard.van.read", true, 0, "", ""},
-		{"a token of another application", token("read:pier"), "yard.van.read", false, fault.Refused, "this token doesn't have access to see the vans", "use a token with the scope read:yard"},
-		{"a role that is not named", person(identity.Officer), "yard.van.read", false, fault.Refused, "you don't have access to see the vans", "for the role analyst"},
-		{"an application without files", person(identity.Roles()...), "pier.ship.read", false, fault.Refused, "you don't have access to see the ships", "nobody in your organisation has access"},
+		{"a token of another application", token("read:pier"), "yard.van.read", false, fault.Refused,
+			"this token doesn't have access to see the vans", "use a token with the scope read:yard"},
+		{"a role that is not named", person(identity.Officer), "yard.van.read", false, fault.Refused,
+			"you don't have access to see the vans", "for the role analyst"},
+		{"an application without files", person(identity.Roles()...), "pier.ship.read", false, fault.Refused,
+			"you don't have access to see the ships", "nobody in your organisation has access"},
 		{"only persons", token("ingest:yard"), "yard.import", false, fault.Refused, "only a person may bring records in", ""},
 		{"who looks as another", viewing, "yard.import", false, fault.Refused, "can't bring records in", "leave"},
 		{"nobody", identity.Actor{}, "yard.van.read", false, fault.SignIn, "sign in to see the vans", ""},
@@ -179,7 +184,8 @@ func TestAnOverrideOfActsLeavesTheToolsAlone(t *testing.T) {
 		}
 	}
 	r := yard(t, files(map[string]string{"yard/acts/mine.cedar": gate}))
-	if r.May(person(identity.Gate), "yard.van.read") != nil || r.May(person(identity.Analyst), "yard.van.read") == nil || r.May(person(identity.OrgAdmin), "yard.import") == nil {
+	if r.May(person(identity.Gate), "yard.van.read") != nil || r.May(person(identity.Analyst), "yard.van.read") == nil ||
+		r.May(person(identity.OrgAdmin), "yard.import") == nil {
 		t.Error("the policies on acts are not those of the folder alone")
 	}
 	var rights []string
@@ -187,7 +193,8 @@ func TestAnOverrideOfActsLeavesTheToolsAlone(t *testing.T) {
 		rights = append(rights, c.Name+" "+c.Who+": "+c.Would)
 	}
 	slices.Sort(rights)
-	if got, want := strings.Join(rights, ", "), "yard.import org_admin: no, yard.van.read analyst: no, yard.van.read gate: yes"; got != want {
+	if got, want := strings.Join(rights, ", "),
+		"yard.import org_admin: no, yard.van.read analyst: no, yard.van.read gate: yes"; got != want {
 		t.Errorf("got %s; want %s", got, want)
 	}
 	if names := r.Files(); names[len(names)-2].Name != "yard/acts/mine.cedar" || names[len(names)-1].Name != "yard/look.cedar" {
@@ -215,23 +222,29 @@ func TestActsAreAnApplicationsOwn(t *testing.T) {
 		{"well", "yard", van, "acts/a.cedar", permit(`context.act like "yard.*"`), "", "", ""},
 		{"two parts", "yard", act("yard.import"), "acts/a.cedar", permit(`context.act == "yard.import"`), "", "", ""},
 		{"nobody may", "yard", van, "acts/a.cedar", `@id("x") forbid (principal, action, resource);`, "", "", ""},
-		{"declares another's", "yard", act("pier.ship.read"), "", "", "", "", `application yard declares the act "pier.ship.read"; write yard.noun.verb`},
+		{"declares another's", "yard", act("pier.ship.read"), "", "", "", "",
+			`application yard declares the act "pier.ship.read"; write yard.noun.verb`},
 		{"declares one without a verb", "yard", act("yard"), "", "", "", "", "write yard.noun.verb"},
 		{"declares one of four parts", "yard", act("yard.a.b.c"), "", "", "", "", "write yard.noun.verb"},
-		{"declares one that is too long", "yard", act("yard." + strings.Repeat("a", 60) + "." + strings.Repeat("b", 60)), "", "", "", "", "at most 100 bytes"},
+		{"declares one that is too long", "yard", act("yard." + strings.Repeat("a", 60) + "." + strings.Repeat("b", 60)), "", "", "", "",
+			"at most 100 bytes"},
 		{"declares one with capitals", "yard", act("yard.Van"), "", "", "", "", "write yard.noun.verb"},
 		{"declares the platform's", "case", act("case.read"), "", "", "", "", "case.read, which is the platform's"},
 		{"declares one twice", "yard", append(act("yard.van.read"), van...), "", "", "", "", "yard.van.read twice"},
 		{"declares one without words", "yard", []policy.Act{{Name: "yard.van.read"}}, "", "", "", "", "does not say in words"},
 		{"is called like the platform", "platform", nil, "a.cedar", permit("true"), "", "", "no application may be called platform"},
-		{"names the platform's", "yard", van, "acts/a.cedar", permit(`context.act == "case.read"`), "", "", `policies of yard/acts: a.cedar:1: x: no act of yard is called "case.read"`},
+		{"names the platform's", "yard", van, "acts/a.cedar", permit(`context.act == "case.read"`), "", "",
+			`policies of yard/acts: a.cedar:1: x: no act of yard is called "case.read"`},
 		{"a pattern of the platform's", "yard", van, "acts/a.cedar", permit(`context.act like "case.*"`), "", "", "no act of yard is like"},
-		{"one in a list", "yard", van, "acts/a.cedar", permit(`["yard.van.read", "pier.ship.read"].contains(context.act)`), "", "", `no act of yard is called "pier.ship.read"`},
+		{"one in a list", "yard", van, "acts/a.cedar", permit(`["yard.van.read", "pier.ship.read"].contains(context.act)`), "", "",
+			`no act of yard is called "pier.ship.read"`},
 		{"speaks of tools", "yard", van, "acts/a.cedar", looks, "", "", "policies of yard/acts"},
 		{"speaks of acts among tools", "yard", van, "a.cedar", permit("true"), "", "", "policies of yard:"},
 		{"speaks of acts and has none", "yard", nil, "acts/a.cedar", permit("true"), "", "", "application yard declares no acts"},
-		{"the platform names an application's", "yard", van, "", "", "platform/a.cedar", permit(`context.act == "yard.van.read"`), `no act is called "yard.van.read"`},
-		{"only an application's are left", "yard", van, "acts/a.cedar", permit("true"), "platform/a.cedar", `@id("x") forbid (principal, action, resource);`, "let no role do anything"},
+		{"the platform names an application's", "yard", van, "", "", "platform/a.cedar", permit(`context.act == "yard.van.read"`),
+			`no act is called "yard.van.read"`},
+		{"only an application's are left", "yard", van, "acts/a.cedar", permit("true"), "platform/a.cedar",
+			`@id("x") forbid (principal, action, resource);`, "let no role do anything"},
 		{"replaces acts there are not", "yard", nil, "", "", "yard/acts/a.cedar", permit("true"), "application yard declares no acts"},
 		{"replaces acts of nobody", "yard", van, "", "", "pier/acts/a.cedar", permit("true"), "pier/acts/: no application is called so"},
 		{"replaces acts by nothing", "yard", van, "", "", "yard/acts/README.md", "words", "yard/acts/: has no .cedar file"},
@@ -268,7 +281,8 @@ func TestAScopeThatThereIsNotIsRefusedWithTheNearest(t *testing.T) {
 			t.Errorf("%s: %v", scope, err)
 		}
 	}
-	for typed, near := range map[string]string{"read:case": "did you mean read:cases? ", "raed:yard": "did you mean read:yard? ", "ingest:gatepass": "", "": ""} {
+	for typed, near := range map[string]string{"read:case": "did you mean read:cases? ", "raed:yard": "did you mean read:yard? ",
+		"ingest:gatepass": "", "": ""} {
 		err := r.CheckScope(typed)
 		_, next := fault.Words(err)
 		if !fault.Is(err, fault.Invalid) || next != near+"there are: "+strings.Join(r.Scopes(), ", ") {

@@ -50,13 +50,15 @@ func TestTheAnswerIsWhatThePoliciesSay(t *testing.T) {
 		{"unattended alone is nothing", `@id("u") permit (principal, action == Action::"call_unattended", resource);`,
 			false, false, []string{policy.NoPermit, "u"}},
 		{"a forbid wins", both + `@id("no") forbid (principal, action, resource);`, false, false, []string{"no"}},
-		{"a forbid of the unattended asks a person", both + `@id("ask") forbid (principal is Agent, action == Action::"call_unattended", resource);`,
+		{"a forbid of the unattended asks a person",
+			both + `@id("ask") forbid (principal is Agent, action == Action::"call_unattended", resource);`,
 			true, false, []string{"both", "ask"}},
 		{"another tool", `@id("x") permit (principal, action == Action::"call", resource) when { context.tool == "poolpatrol.cancel" };`,
 			false, false, []string{policy.NoPermit}},
 		{"another role", `@id("x") permit (principal in Role::"hr", action == Action::"call", resource);`,
 			false, false, []string{policy.NoPermit}},
-		{"everything a policy can see", `@id("all") permit (principal == Agent::"agent:poolpatrol/investigator", action == Action::"call", resource is Case) when {
+		{"everything a policy can see",
+			`@id("all") permit (principal == Agent::"agent:poolpatrol/investigator", action == Action::"call", resource is Case) when {
 			principal is Agent && principal.id like "agent:*" && principal in Role::"analyst" && context.app == "poolpatrol" && context.effect == "read"
 			&& !context.taint && context.org == "north" && context.roles.contains("analyst") && context.on_behalf_of == "asha"
 			&& resource == Case::"case_1" && resource.owner == context.on_behalf_of && resource.stops < 4
@@ -96,7 +98,8 @@ func TestAnErrorNeverPermits(t *testing.T) {
 				if got.Call || got.Unattended {
 					t.Errorf("got %+v, want a no", got)
 				}
-				if want := []string{"broken: " + tt.says}; !slices.Equal(got.Errors, want) || !slices.Equal(got.Because, []string{policy.Failed}) {
+				if want := []string{"broken: " + tt.says}; !slices.Equal(got.Errors, want) ||
+					!slices.Equal(got.Because, []string{policy.Failed}) {
 					t.Errorf("got errors %q because %q, want %q because %q", got.Errors, got.Because, want, policy.Failed)
 				}
 			})

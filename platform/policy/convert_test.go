@@ -98,7 +98,8 @@ func TestWhatPoliciesSeeIsBounded(t *testing.T) {
 // conversion, that what is not one JSON object is refused, and that no member is
 // lost but the nulls.
 func FuzzArgumentsBecomeARecordOrAreRefused(f *testing.F) {
-	for _, s := range []string{``, `{}`, `{"a":1}`, `{"a":{"b":[1,2.5,"x",true,null]}}`, `{"a":1,"a":2}`, `[]`, `null`, `{"a":1e999}`, `{"a":-0.00}`, `{} x`, "{\"\xff\":1}", `{"\ud800":1}`} {
+	for _, s := range []string{``, `{}`, `{"a":1}`, `{"a":{"b":[1,2.5,"x",true,null]}}`, `{"a":1,"a":2}`, `[]`, `null`, `{"a":1e999}`,
+		`{"a":-0.00}`, `{} x`, "{\"\xff\":1}", `{"\ud800":1}`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -77,7 +77,10 @@ func (r *Rules) ExplainCall(q Question, t Tool) (Explanation, error) {
 	e.Because = r.stated(q.App, answer)
 	e.Word = t.outcome(answer)
 	whose := q.roles()
-	if q.Actor.Kind != identity.Machine && !slices.ContainsFunc(t.Roles, func(role identity.Role) bool { return slices.Contains(whose, role) }) {
+	if q.Actor.Kind != identity.Machine && !slices.ContainsFunc(t.Roles, func(role identity.Role) bool {
+		return slices.Contains(whose,
+			role)
+	}) {
 		e.Word = No
 		e.Before = append(e.Before, fmt.Sprintf("the tool is for %s", rolesInWords(t.Roles)))
 	}

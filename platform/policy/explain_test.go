@@ -36,11 +36,14 @@ func TestAnExplanationNamesThePolicyWithItsPlaceAndText(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
 		}
-		if e.Word != tt.word || idsOf(e.Because) != tt.because || idsOf(e.Nearest) != tt.nearest || (r.May(tt.actor, tt.act) == nil) != (e.Word == policy.Yes) {
-			t.Errorf("%s: got %s because %q, nearest %q; want %s because %q, nearest %q", tt.name, e.Word, idsOf(e.Because), idsOf(e.Nearest), tt.word, tt.because, tt.nearest)
+		if e.Word != tt.word || idsOf(e.Because) != tt.because || idsOf(e.Nearest) != tt.nearest ||
+			(r.May(tt.actor, tt.act) == nil) != (e.Word == policy.Yes) {
+			t.Errorf("%s: got %s because %q, nearest %q; want %s because %q, nearest %q", tt.name, e.Word, idsOf(e.Because),
+				idsOf(e.Nearest), tt.word, tt.because, tt.nearest)
 		}
 		for _, s := range append(e.Because, e.Nearest...) {
-			if s.Set != "platform" || s.Line == 0 || !strings.HasPrefix(s.Text, `@id("`+s.ID+`")`) || !strings.HasSuffix(s.Text, ";") || s.Says == "" {
+			if s.Set != "platform" || s.Line == 0 || !strings.HasPrefix(s.Text, `@id("`+s.ID+`")`) || !strings.HasSuffix(s.Text, ";") ||
+				s.Says == "" {
 				t.Errorf("%s: %+v does not stand as it is written", tt.name, s)
 			}
 		}
@@ -75,7 +78,8 @@ func TestACallIsExplainedWithItsArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := policy.Standard().With("poolpatrol", set)
-	cancel := policy.Tool{App: "poolpatrol", Name: "cancel_rides", Effect: "write", Gate: "off", Roles: []identity.Role{identity.ProgrammeManager}}
+	cancel := policy.Tool{App: "poolpatrol", Name: "cancel_rides", Effect: "write", Gate: "off",
+		Roles: []identity.Role{identity.ProgrammeManager}}
 	gated := cancel
 	gated.Gate = "approve"
 	for _, tt := range []struct {
@@ -88,10 +92,14 @@ func TestACallIsExplainedWithItsArguments(t *testing.T) {
 	}{
 		{"runs", `{"rides":3}`, identity.ProgrammeManager, cancel, policy.Yes, "cancel-a-few-rides cancel-rides", "", "", ""},
 		{"asks", `{"rides":7}`, identity.ProgrammeManager, cancel, policy.Asks, "cancel-rides", "", "", ""},
-		{"its own gate asks", `{"rides":3}`, identity.ProgrammeManager, gated, policy.Asks, "cancel-a-few-rides cancel-rides", "", "gate is approve", ""},
-		{"is forbidden", `{"rides":3,"employee":"asha"}`, identity.ProgrammeManager, cancel, policy.No, "never-about-oneself", "cancel-rides", "", ""},
-		{"fails", `{}`, identity.ProgrammeManager, cancel, policy.Asks, "cancel-a-few-rides cancel-rides", "", "", "there is no attribute rides"},
-		{"is not for that role", `{"rides":3}`, identity.Analyst, cancel, policy.No, "", "cancel-rides", "the tool is for programme_manager", ""},
+		{"its own gate asks", `{"rides":3}`, identity.ProgrammeManager, gated, policy.Asks, "cancel-a-few-rides cancel-rides", "",
+			"gate is approve", ""},
+		{"is forbidden", `{"rides":3,"employee":"asha"}`, identity.ProgrammeManager, cancel, policy.No, "never-about-oneself",
+			"cancel-rides", "", ""},
+		{"fails", `{}`, identity.ProgrammeManager, cancel, policy.Asks, "cancel-a-few-rides cancel-rides", "", "",
+			"there is no attribute rides"},
+		{"is not for that role", `{"rides":3}`, identity.Analyst, cancel, policy.No, "", "cancel-rides",
+			"the tool is for programme_manager", ""},
 	} {
 		q := shift()
 		q.Tool, q.Effect, q.Args, q.For.Roles = "cancel_rides", "write", json.RawMessage(tt.args), []identity.Role{tt.role}
@@ -123,7 +131,8 @@ func TestASimulationSaysWhichCallsGoOtherwise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tool := policy.Tool{App: "poolpatrol", Name: "cancel_rides", Effect: "write", Gate: "off", Roles: []identity.Role{identity.ProgrammeManager}}
+	tool := policy.Tool{App: "poolpatrol", Name: "cancel_rides", Effect: "write", Gate: "off",
+		Roles: []identity.Role{identity.ProgrammeManager}}
 	past := func(id, args string, change func(*policy.Past)) policy.Past {
 		q := shift()
 		q.Tool, q.Effect, q.Args, q.For.Roles = "cancel_rides", "write", json.RawMessage(args), []identity.Role{identity.ProgrammeManager}
@@ -140,15 +149,18 @@ func TestASimulationSaysWhichCallsGoOtherwise(t *testing.T) {
 		past("one", `{"rides":1}`, nil), past("three", `{"rides":3}`, nil), past("seven", `{"rides":7}`, nil),
 		past("lost", ``, func(p *policy.Past) { p.NoArgs, p.Was = "the arguments were erased", policy.Yes }),
 		past("outside", `{"rides":1}`, func(p *policy.Past) { p.Outsider, p.Was = true, policy.Asks }),
-		past("refused", `{"rides":1}`, func(p *policy.Past) { p.Question.Tool, p.Was, p.NoArgs = "burn", policy.No, "gone" }), // refused with any arguments
+		// refused with any arguments
+		past("refused", `{"rides":1}`, func(p *policy.Past) { p.Question.Tool, p.Was, p.NoArgs = "burn", policy.No, "gone" }),
 	}
 	got := next.Simulate(calls, 1)
-	want := []policy.Count{{Was: policy.Yes, Would: policy.Yes, Calls: 1}, {Was: policy.Yes, Would: policy.No, Calls: 1}, {Was: policy.Asks, Would: policy.No, Calls: 1},
+	want := []policy.Count{{Was: policy.Yes, Would: policy.Yes, Calls: 1}, {Was: policy.Yes, Would: policy.No, Calls: 1},
+		{Was: policy.Asks, Would: policy.No, Calls: 1},
 		{Was: policy.Asks, Would: policy.Asks, Calls: 1}, {Was: policy.No, Would: policy.No, Calls: 1}}
 	if got.Calls != 6 || !slices.Equal(got.Counts, want) || len(got.Changed) != 1 || got.More != 1 || got.Digest != next.Digest() {
 		t.Errorf("got %+v", got)
 	}
-	if c := got.Changed[0]; c.Call != "three" || c.Was != policy.Yes || c.Would != policy.No || !slices.Equal(c.Because, []string{policy.NoPermit}) {
+	if c := got.Changed[0]; c.Call != "three" || c.Was != policy.Yes || c.Would != policy.No ||
+		!slices.Equal(c.Because, []string{policy.NoPermit}) {
 		t.Errorf("got %+v", c)
 	}
 	got.Note("the arguments were erased", 2)

@@ -225,7 +225,8 @@ func (c *checker) access(n node) (kind, error) {
 	case left.variable("context"):
 		k, ok := c.context[attr]
 		if !ok {
-			return "", fmt.Errorf("the context has no attribute %.60q; it has %s", attr, strings.Join(slices.Sorted(maps.Keys(c.context)), ", "))
+			return "", fmt.Errorf("the context has no attribute %.60q; it has %s", attr, strings.Join(slices.Sorted(maps.Keys(c.context)),
+				", "))
 		}
 		gives = k
 	case left.variable("principal"):

@@ -28,7 +28,8 @@ func TestAPolicyThatCannotBeMeantIsRefused(t *testing.T) {
 	for _, tt := range []struct{ text, says string }{
 		{"\npermit (principal, action == Action::\"call\", resource);", "p.cedar:2: give the policy an @id"},
 		{`@id("Has Spaces") permit (principal, action == Action::"call", resource);`, "p.cedar:1: give the policy an @id"},
-		{"@id(\"a\") forbid (principal, action, resource);\n@id(\"a\") forbid (principal, action, resource);", `p.cedar:2: the @id "a" is taken at p.cedar:1`},
+		{"@id(\"a\") forbid (principal, action, resource);\n@id(\"a\") forbid (principal, action, resource);",
+			`p.cedar:2: the @id "a" is taken at p.cedar:1`},
 		{"@id(\"a\")\n\npermit (principal, action, resource) when { what };", "p.cedar:3"},
 		{"@id(\"a\") permit (principal, action,", "p.cedar:1"},
 		{`@id("a") permit (principal, action, resource);`, "a permit says what it permits"},
@@ -156,7 +157,8 @@ func TestTheDigestIsMadeWithTwoCommands(t *testing.T) {
 		t.Errorf("in another order got %s, want %s", got, want)
 	}
 	seen := map[string]bool{digest(a, b): true}
-	for _, files := range [][]policy.File{{}, {a}, {b}, {{Name: "c.cedar", Text: a.Text}}, {{Name: "a.cedar", Text: append([]byte(both), '\n')}}} {
+	for _, files := range [][]policy.File{{}, {a}, {b}, {{Name: "c.cedar", Text: a.Text}},
+		{{Name: "a.cedar", Text: append([]byte(both), '\n')}}} {
 		if d := digest(files...); seen[d] {
 			t.Errorf("%q has the digest of another set", files)
 		} else {
@@ -222,8 +224,10 @@ func TestTheExampleAnswersAsWritten(t *testing.T) {
 				q := shift()
 				q.For.Roles, q.Tool, q.Effect, q.Args, q.Taint = []identity.Role{role}, act.tool, act.effect, []byte(act.args), taint
 				a := s.Ask(q)
-				word := map[[2]bool]string{{true, true}: "runs", {true, false}: "asks", {false, false}: "refused"}[[2]bool{a.Call, a.Unattended}]
-				fmt.Fprintf(&b, "%-12s %-30s %-17s taint %-5v  %-7s %s %s\n", act.tool, act.args, role, taint, word, strings.Join(a.Because, ", "), strings.Join(a.Errors, ", "))
+				word := map[[2]bool]string{{true, true}: "runs", {true, false}: "asks", {false, false}: "refused"}[[2]bool{a.Call,
+					a.Unattended}]
+				fmt.Fprintf(&b, "%-12s %-30s %-17s taint %-5v  %-7s %s %s\n", act.tool, act.args, role, taint, word,
+					strings.Join(a.Because, ", "), strings.Join(a.Errors, ", "))
 			}
 		}
 	}

@@ -154,7 +154,8 @@ func (s *Set) add(d dialect, f File) error {
 		}
 		id := string(p.Annotations()["id"])
 		if !idForm.MatchString(id) {
-			return fault.New(fault.Invalid, `%s: give the policy an @id("…") of at most 80 of a-z, 0-9 and _.-, a letter first; it has %.90q`, place(p), id)
+			return fault.New(fault.Invalid,
+				`%s: give the policy an @id("…") of at most 80 of a-z, 0-9 and _.-, a letter first; it has %.90q`, place(p), id)
 		}
 		whole, err := formOf(p)
 		if err != nil {

@@ -19,7 +19,8 @@ type line struct {
 }
 
 var conditions = map[string][]string{
-	"true":  {`true`, `context.tool == "poolpatrol.get_shift"`, `context.args.day >= 4`, `principal in Role::"analyst"`, `resource.owner == "asha"`},
+	"true": {`true`, `context.tool == "poolpatrol.get_shift"`, `context.args.day >= 4`, `principal in Role::"analyst"`,
+		`resource.owner == "asha"`},
 	"false": {`false`, `context.taint`, `context.effect == "outside"`, `context.args has nothing`, `principal in Role::"hr"`},
 	"error": {`context.args.nothing`, `context.args.van < 4`, `resource.nothing == 1`, `context.args.day + 9223372036854775807 > 0`},
 }
@@ -36,7 +37,8 @@ func (l line) text(id int, condition string) string {
 	if l.permit {
 		effect = "permit"
 	}
-	return fmt.Sprintf("@id(\"p%d\") %s (principal, action in [%s], resource) when { %s };\n", id, effect, strings.Join(actions, ", "), condition)
+	return fmt.Sprintf("@id(\"p%d\") %s (principal, action in [%s], resource) when { %s };\n", id, effect, strings.Join(actions, ", "),
+		condition)
 }
 
 // says is the answer to one question by the definition: an error or a forbid is

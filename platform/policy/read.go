@@ -39,7 +39,8 @@ func folders(override fs.FS) (map[string][]File, error) {
 	}
 	entries, err := fs.ReadDir(override, ".")
 	if err != nil {
-		return nil, fault.From(fault.Invalid, err, "the folder of policies cannot be read").WithNext("look at GAVEL_POLICIES: gavel config list")
+		return nil, fault.From(fault.Invalid, err, "the folder of policies cannot be read").
+			WithNext("look at GAVEL_POLICIES: gavel config list")
 	}
 	for _, e := range entries {
 		name := e.Name()
@@ -92,7 +93,8 @@ func replacing(name string, folder fs.FS) (map[string][]File, error) {
 }
 
 func misplaced(name string) error {
-	return fault.New(fault.Invalid, "%.80s: a policy stands in a folder: %s/ for the platform's own, or one named like an application", name, Own)
+	return fault.New(fault.Invalid, "%.80s: a policy stands in a folder: %s/ for the platform's own, or one named like an application",
+		name, Own)
 }
 
 // cedarExt is how the name of a file of policies ends.
@@ -113,7 +115,8 @@ func readFiles(from fs.FS) ([]File, error) {
 		case d.IsDir() || strings.HasPrefix(d.Name(), "."):
 			return nil
 		case leadsToFolder(from, name, d):
-			return fault.New(fault.Invalid, "%.80s leads to another folder, which is not followed", name).WithNext("put the files themselves there")
+			return fault.New(fault.Invalid, "%.80s leads to another folder, which is not followed", name).
+				WithNext("put the files themselves there")
 		case path.Ext(name) != cedarExt && strings.EqualFold(path.Ext(name), cedarExt):
 			return fault.New(fault.Invalid, "%.80s: the name of a file of policies ends in %s, in small letters", name, cedarExt)
 		case path.Ext(name) != cedarExt:

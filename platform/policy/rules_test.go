@@ -103,7 +103,8 @@ func TestTheTableSaysWhatAskingSays(t *testing.T) {
 // everybody who may not.
 func TestARefusalSaysWhyAndWhomToAsk(t *testing.T) {
 	r := policy.Standard()
-	machine := identity.Actor{Kind: identity.Machine, ID: "m1", Org: "north", Roles: []identity.Role{identity.Officer}, Scopes: []string{"read:cases"}}
+	machine := identity.Actor{Kind: identity.Machine, ID: "m1", Org: "north", Roles: []identity.Role{identity.Officer},
+		Scopes: []string{"read:cases"}}
 	viewing := person(identity.Officer)
 	viewing.Viewing = identity.Officer
 	for _, tt := range []struct {
@@ -115,15 +116,18 @@ func TestARefusalSaysWhyAndWhomToAsk(t *testing.T) {
 		text, next string
 	}{
 		{"nobody", r, identity.Actor{}, "case.close", fault.SignIn, "sign in to close cases", ""},
-		{"a role that may not", r, person(identity.Analyst), "case.close", fault.Refused, "you don't have access to close cases", "officer or programme manager or hr or pass admin"},
+		{"a role that may not", r, person(identity.Analyst), "case.close", fault.Refused, "you don't have access to close cases",
+			"officer or programme manager or hr or pass admin"},
 		{"no role at all", r, person(), "case.read", fault.Refused, "you don't have access to read cases", "auditor"},
 		{"an act there is not", r, person(identity.Officer), "case.burn", fault.Internal, `no act is called "case.burn"`, ""},
 		{"a machine decides nothing", r, machine, "proposal.decide", fault.Refused, "only a person may decide proposals", ""},
 		{"a machine has no role", r, machine, "case.open", fault.Refused, "this token doesn't have access to open cases", "analyst"},
-		{"an agent closes nothing", r, identity.Actor{Kind: identity.Agent, ID: "agent:a/b", Org: "north", Roles: []identity.Role{identity.Officer}}, "case.close", fault.Refused, "only a person", ""},
+		{"an agent closes nothing", r, identity.Actor{Kind: identity.Agent, ID: "agent:a/b", Org: "north",
+			Roles: []identity.Role{identity.Officer}}, "case.close", fault.Refused, "only a person", ""},
 		{"the system has no role", r, identity.Gavel("north"), "case.read", fault.Refused, "you don't have access to read cases", ""},
 		{"who looks as another does nothing", r, viewing, "case.note", fault.Refused, "you are viewing as officer", "leave"},
-		{"no rules let nobody", nil, person(identity.Officer), "case.read", fault.Refused, "you don't have access to read cases", "nobody in your organisation has access"},
+		{"no rules let nobody", nil, person(identity.Officer), "case.read", fault.Refused, "you don't have access to read cases",
+			"nobody in your organisation has access"},
 	} {
 		err := tt.rules.May(tt.actor, tt.act)
 		if !fault.Is(err, tt.kind) {
@@ -158,9 +162,11 @@ func TestMachinesNeverDoWhatOnlyPeopleDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, act := range []string{"proposal.decide", "case.close", "run.order", "subject.erase", "device.pair", "token.issue", "view_as", "pause.change", "webhook.change", "key.rewrap", "hold.change"} {
+	for _, act := range []string{"proposal.decide", "case.close", "run.order", "subject.erase", "device.pair", "token.issue",
+		"view_as", "pause.change", "webhook.change", "key.rewrap", "hold.change"} {
 		for _, kind := range []identity.Kind{identity.Machine, identity.Agent, identity.System} {
-			if r.May(identity.Actor{Kind: kind, ID: "x", Org: "north", Roles: identity.Roles(), Scopes: []string{"read:cases"}}, act) == nil {
+			if r.May(identity.Actor{Kind: kind, ID: "x", Org: "north", Roles: identity.Roles(), Scopes: []string{"read:cases"}},
+				act) == nil {
 				t.Errorf("a %s may %s", kind, act)
 			}
 		}
@@ -217,15 +223,18 @@ func TestAnOverrideThatCannotBeMeantIsRefused(t *testing.T) {
 		return "\n\n@id(\"x\") permit (principal, action == Action::\"do\", resource) when { " + cond + " };"
 	}
 	for _, tt := range []struct{ name, file, text, says string }{
-		{"an act there is not", "platform/a.cedar", permit(`context.act == "case.burn"`), `policies of platform: a.cedar:3: x: no act is called "case.burn"`},
+		{"an act there is not", "platform/a.cedar", permit(`context.act == "case.burn"`),
+			`policies of platform: a.cedar:3: x: no act is called "case.burn"`},
 		{"one in a list", "platform/a.cedar", permit(`["case.read", "case.burn"].contains(context.act)`), `no act is called "case.burn"`},
 		{"a pattern of none", "platform/a.cedar", permit(`context.act like "burn.*"`), "no act is like"},
 		{"a role there is not", "platform/a.cedar", permit(`context.roles.contains("boss")`), `no role is called "boss"`},
 		{"a scope that is none", "platform/a.cedar", permit(`context.scopes.contains("everything")`), "is not a scope"},
 		{"what acts do not have", "platform/a.cedar", permit(`context.tool == "a.b"`), `the context has no attribute "tool"`},
-		{"an action of tools", "platform/a.cedar", `@id("x") permit (principal, action == Action::"call", resource);`, `no action is called "call"`},
+		{"an action of tools", "platform/a.cedar", `@id("x") permit (principal, action == Action::"call", resource);`,
+			`no action is called "call"`},
 		{"a permit of no action", "platform/a.cedar", `@id("x") permit (principal, action, resource);`, `action == Action::"do"`},
-		{"an action of acts in an application", "yard/a.cedar", `@id("x") permit (principal, action == Action::"do", resource);`, "policies of yard"},
+		{"an action of acts in an application", "yard/a.cedar", `@id("x") permit (principal, action == Action::"do", resource);`,
+			"policies of yard"},
 		{"not Cedar", "platform/a.cedar", "permit (", "a.cedar"},
 		{"nobody may do anything", "platform/a.cedar", `@id("x") forbid (principal, action, resource);`, "let no role do anything"},
 		{"an empty file", "platform/a.cedar", "// nothing", "let no role do anything"},
@@ -253,7 +262,8 @@ func TestAnOverrideThatCannotBeMeantIsRefused(t *testing.T) {
 func TestWhatIsNotFollowedInAnOverrideIsRefused(t *testing.T) {
 	dir, text := t.TempDir(), []byte(`@id("x") permit (principal, action == Action::"do", resource);`)
 	write := func(name string) {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700), os.WriteFile(filepath.Join(dir, name), text, 0o600)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700), os.WriteFile(filepath.Join(dir, name), text,
+			0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -269,7 +279,8 @@ func TestWhatIsNotFollowedInAnOverrideIsRefused(t *testing.T) {
 	}
 	write("..data/more/b.cedar")
 	link("../more", "..data/platform/more")
-	if _, err := policy.Load(os.DirFS(dir), nil); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "more leads to another folder") {
+	if _, err := policy.Load(os.DirFS(dir), nil); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(),
+		"more leads to another folder") {
 		t.Errorf("a link to a folder: %v", err)
 	}
 	if err := os.Remove(filepath.Join(dir, "..data/platform/more")); err != nil {

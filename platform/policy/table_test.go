@@ -17,16 +17,18 @@ import (
 
 // atoms are conditions of every kind that a policy may have.
 var atoms = []string{
-	`true`, `false`, `context.taint`, `context.tool == "yard.look"`, `context.tool like "yard.*"`, `context.app != "yard"`, `context.effect == "outside"`,
-	`context.org == "north"`, `context.roles.contains("hr")`, `context.roles.containsAny(["analyst", "officer"])`, `context.roles.containsAll(["hr", "gate"])`,
-	`context.roles.isEmpty()`, `context.scopes.isEmpty()`, `context.scopes.contains("propose:yard")`, `context.scopes.contains("read")`,
+	`true`, `false`, `context.taint`, `context.tool == "yard.look"`, `context.tool like "yard.*"`, `context.app != "yard"`,
+	`context.effect == "outside"`, `context.org == "north"`, `context.roles.contains("hr")`,
+	`context.roles.containsAny(["analyst", "officer"])`, `context.roles.containsAll(["hr", "gate"])`, `context.roles.isEmpty()`,
+	`context.scopes.isEmpty()`, `context.scopes.contains("propose:yard")`, `context.scopes.contains("read")`,
 	`principal in Role::"analyst"`, `principal in [Role::"hr", Role::"gate"]`, `principal is Agent`, `principal is Person in Role::"hr"`,
 	`principal == Agent::"agent:yard/clerk"`, `principal.id like "agent:*"`, `context.on_behalf_of == "asha"`, `context has args`,
-	`action == Action::"call"`, `action in [Action::"call_unattended"]`, `resource is Case`, `resource == Case::"case_1"`, `resource has owner`, `resource.owner == "asha"`,
-	`context.args has n`, `context.args has word`, `context.args has missing`, `context.args.n < 5`, `context.args.n >= 3`, `context.args.n == 3`, `context.args.n + 1 < 5`,
-	`context.args.word == "x"`, `context.args.word like "x*"`, `["x", "y"].contains(context.args.word)`, `context.args.missing == 1`, `context.args.word < 3`,
-	`context.args.tags.contains("t")`, `context.args.tags.isEmpty()`, `context.args.deep.er == 1`, `context.args.deep has er`, `decimal("1.0").lessThan(decimal("2.0"))`,
-	`3 < 4`, `4 <= 3`, `"a" == "b"`, `[1, 2].contains(2)`, `1 + 1 > 1`,
+	`action == Action::"call"`, `action in [Action::"call_unattended"]`, `resource is Case`, `resource == Case::"case_1"`,
+	`resource has owner`, `resource.owner == "asha"`, `context.args has n`, `context.args has word`, `context.args has missing`,
+	`context.args.n < 5`, `context.args.n >= 3`, `context.args.n == 3`, `context.args.n + 1 < 5`, `context.args.word == "x"`,
+	`context.args.word like "x*"`, `["x", "y"].contains(context.args.word)`, `context.args.missing == 1`, `context.args.word < 3`,
+	`context.args.tags.contains("t")`, `context.args.tags.isEmpty()`, `context.args.deep.er == 1`, `context.args.deep has er`,
+	`decimal("1.0").lessThan(decimal("2.0"))`, `3 < 4`, `4 <= 3`, `"a" == "b"`, `[1, 2].contains(2)`, `1 + 1 > 1`,
 }
 
 func condition(t *rapid.T, depth int) string {
@@ -49,8 +51,10 @@ func somePolicies(t *rapid.T) string {
 	var b strings.Builder
 	for i := range rapid.IntRange(0, 5).Draw(t, "policies") {
 		effect := rapid.SampledFrom([]string{"permit", "permit", "permit", "forbid"}).Draw(t, "effect")
-		principal := rapid.SampledFrom([]string{"principal", `principal in Role::"analyst"`, "principal is Agent", `principal is Agent in Role::"hr"`, `principal == Agent::"agent:yard/clerk"`}).Draw(t, "principal")
-		action := rapid.SampledFrom([]string{`action == Action::"call"`, `action == Action::"call_unattended"`, `action in [Action::"call", Action::"call_unattended"]`}).Draw(t, "action")
+		principal := rapid.SampledFrom([]string{"principal", `principal in Role::"analyst"`, "principal is Agent",
+			`principal is Agent in Role::"hr"`, `principal == Agent::"agent:yard/clerk"`}).Draw(t, "principal")
+		action := rapid.SampledFrom([]string{`action == Action::"call"`, `action == Action::"call_unattended"`,
+			`action in [Action::"call", Action::"call_unattended"]`}).Draw(t, "action")
 		kind := rapid.SampledFrom([]string{"when", "when", "unless"}).Draw(t, "kind")
 		fmt.Fprintf(&b, "@id(\"p%d\") %s (%s, %s, resource) %s { %s };\n", i, effect, principal, action, kind, condition(t, 3))
 	}
@@ -71,15 +75,18 @@ func few(t *testing.T) *policy.Rules {
 // yardLook is the tool that random policies are about: n must be there, word may
 // be, and nothing else can be.
 func yardLook(t *rapid.T) policy.Tool {
-	return policy.Tool{App: "yard", Name: "look", Line: "Looks.", Gate: rapid.SampledFrom([]string{"off", "off", "approve", "confirm"}).Draw(t, "gate"),
-		Effect: rapid.SampledFrom([]string{"read", "write", "outside"}).Draw(t, "effect of the tool"), Roles: []identity.Role{identity.Analyst, identity.HR},
+	return policy.Tool{App: "yard", Name: "look", Line: "Looks.", Gate: rapid.SampledFrom([]string{"off", "off", "approve", "confirm"}).
+		Draw(t, "gate"),
+		Effect: rapid.SampledFrom([]string{"read", "write", "outside"}).Draw(t, "effect of the tool"),
+		Roles:  []identity.Role{identity.Analyst, identity.HR},
 		Schema: json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"},"word":{"type":"string"},"tags":{"type":"array"},"deep":{"type":"object"}},"required":["n"],"additionalProperties":false}`)}
 }
 
 // someArgs fit the tool's schema.
 func someArgs(t *rapid.T) json.RawMessage {
 	args := map[string]any{"n": rapid.IntRange(0, 9).Draw(t, "n")}
-	for name, values := range map[string][]any{"word": {"x", "xyz", "z"}, "tags": {[]string{}, []string{"t"}}, "deep": {map[string]any{}, map[string]any{"er": 1}}} {
+	for name, values := range map[string][]any{"word": {"x", "xyz", "z"}, "tags": {[]string{}, []string{"t"}},
+		"deep": {map[string]any{}, map[string]any{"er": 1}}} {
 		if rapid.Bool().Draw(t, "with "+name) {
 			args[name] = rapid.SampledFrom(values).Draw(t, name)
 		}
@@ -92,8 +99,10 @@ func someArgs(t *rapid.T) json.RawMessage {
 }
 
 func someQuestion(t *rapid.T, tool policy.Tool, role identity.Role) policy.Question {
-	q := policy.Question{Actor: identity.Actor{Kind: identity.Agent, ID: rapid.SampledFrom([]string{"agent:yard/clerk", "agent:yard/other"}).Draw(t, "agent"), Org: "north"},
-		For: identity.Actor{Kind: identity.Person, ID: rapid.SampledFrom([]string{"asha", "ravi"}).Draw(t, "for"), Org: "north", Roles: []identity.Role{role}},
+	q := policy.Question{Actor: identity.Actor{Kind: identity.Agent,
+		ID: rapid.SampledFrom([]string{"agent:yard/clerk", "agent:yard/other"}).Draw(t, "agent"), Org: "north"},
+		For: identity.Actor{Kind: identity.Person, ID: rapid.SampledFrom([]string{"asha", "ravi"}).Draw(t, "for"), Org: "north",
+			Roles: []identity.Role{role}},
 		App: tool.App, Tool: tool.Name, Effect: tool.Effect, Case: rapid.SampledFrom([]string{"", "case_1", "case_2"}).Draw(t, "case"),
 		Args: someArgs(t), Taint: rapid.Bool().Draw(t, "taint")}
 	if rapid.Bool().Draw(t, "with an owner") {
@@ -158,7 +167,8 @@ func TestWhatIsNotKnownIsNotGuessed(t *testing.T) {
 		}
 		rules := base.With("yard", set)
 		tool := yardLook(t)
-		p := policy.Past{Call: "run_1/0.0", Question: someQuestion(t, tool, identity.Analyst), Tool: tool, Was: policy.Yes, Outsider: rapid.Bool().Draw(t, "outsider")}
+		p := policy.Past{Call: "run_1/0.0", Question: someQuestion(t, tool, identity.Analyst), Tool: tool, Was: policy.Yes,
+			Outsider: rapid.Bool().Draw(t, "outsider")}
 		whole := rules.Simulate([]policy.Past{p}, 10)
 		if rapid.Bool().Draw(t, "without arguments") {
 			p.NoArgs = "gone"
@@ -183,7 +193,8 @@ func TestTheTableOfToolsReadsAsItShould(t *testing.T) {
 		for i, n := range names {
 			parts[i] = fmt.Sprintf("%q:{}", n)
 		}
-		return json.RawMessage(`{"type":"object","properties":{` + strings.Join(parts, ",") + `},"required":[` + required + `],"additionalProperties":false}`)
+		return json.RawMessage(`{"type":"object","properties":{` + strings.Join(parts, ",") + `},"required":[` + required +
+			`],"additionalProperties":false}`)
 	}
 	set, err := policy.Parse(exampleFile(t))
 	if err != nil {
@@ -192,9 +203,12 @@ func TestTheTableOfToolsReadsAsItShould(t *testing.T) {
 	staff := []identity.Role{identity.Analyst, identity.ProgrammeManager, identity.Auditor}
 	tools := []policy.Tool{
 		{App: "poolpatrol", Name: "get_shift", Line: "Show a shift.", Effect: "read", Gate: "off", Roles: staff, Schema: schema(``, "van")},
-		{App: "poolpatrol", Name: "note", Line: "Write a note.", Effect: "write", Gate: "off", Roles: staff, Schema: schema(`"text"`, "text")},
-		{App: "poolpatrol", Name: "send_letter", Line: "Send a letter.", Effect: "outside", Gate: "off", Roles: staff, Schema: schema(`"employee"`, "employee", "text")},
-		{App: "poolpatrol", Name: "cancel_rides", Line: "Cancel rides.", Effect: "write", Gate: "off", Roles: staff, Schema: schema(`"rides"`, "rides", "employee")},
+		{App: "poolpatrol", Name: "note", Line: "Write a note.", Effect: "write", Gate: "off", Roles: staff,
+			Schema: schema(`"text"`, "text")},
+		{App: "poolpatrol", Name: "send_letter", Line: "Send a letter.", Effect: "outside", Gate: "off", Roles: staff,
+			Schema: schema(`"employee"`, "employee", "text")},
+		{App: "poolpatrol", Name: "cancel_rides", Line: "Cancel rides.", Effect: "write", Gate: "off", Roles: staff,
+			Schema: schema(`"rides"`, "rides", "employee")},
 		{App: "poolpatrol", Name: "burn", Line: "No policy speaks of it.", Effect: "write", Gate: "off", Roles: staff},
 	}
 	table := policy.Standard().With("poolpatrol", set).Table("north", tools...)
@@ -208,7 +222,8 @@ func TestTablesAreComparedCellByCell(t *testing.T) {
 	now := policy.Standard()
 	files := now.Files()
 	for i, f := range files {
-		files[i].Text = []byte(strings.Replace(string(f.Text), `"officer", "programme_manager", "hr", "pass_admin"])`, `"programme_manager", "hr", "pass_admin"])`, 1))
+		files[i].Text = []byte(strings.Replace(string(f.Text), `"officer", "programme_manager", "hr", "pass_admin"])`,
+			`"programme_manager", "hr", "pass_admin"])`, 1))
 	}
 	next, err := now.Replace(files...)
 	if err != nil {

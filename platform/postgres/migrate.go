@@ -62,7 +62,7 @@ func Migrate(ctx context.Context, ownerURL string, sets ...MigrationSet) ([]Appl
 			return nil, explain(err)
 		}
 	}
-	defer conn.ExecContext(context.WithoutCancel(ctx), "select pg_advisory_unlock(7426111)") //nolint:errcheck // closing the connection unlocks too
+	defer conn.ExecContext(context.WithoutCancel(ctx), "select pg_advisory_unlock(7426111)") //nolint:errcheck // closing unlocks too
 	var done []Applied
 	for _, set := range append([]MigrationSet{Base()}, sets...) {
 		applied, err := set.apply(ctx, db)

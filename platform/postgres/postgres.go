@@ -113,15 +113,19 @@ func (db *DB) Ping(ctx context.Context) error { return explain(db.pool.Ping(ctx)
 // Walled makes sure that row-level security holds for the role all requests run
 // under, also through roles it is a member of. Where it does not the fault is Refused.
 func (db *DB) Walled(ctx context.Context) error {
-	const past = `select rolname from pg_roles where pg_has_role(current_user, oid, 'member') and (rolsuper or rolbypassrls) order by rolname`
+	const past = `select rolname from pg_roles where pg_has_role(current_user, oid, 'member') and (rolsuper or rolbypassrls)
+		order by rolname`
 	rows, _ := db.pool.Query(ctx, past) // CollectRows reports Query's error too
 	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil {
 		return explain(err)
 	}
 	if len(names) > 0 {
-		return fault.New(fault.Refused, "the role of requests can bypass row-level security as %s, and could show one organisation another's rows", strings.Join(names, ", ")).
-			WithNext("give GAVEL_DATABASE_URL the role %s; if it does, as a superuser: alter role %s nosuperuser nobypassrls, and revoke those memberships", AppRole, AppRole)
+		return fault.New(fault.Refused,
+			"the role of requests can bypass row-level security as %s, and could show one organisation another's rows",
+			strings.Join(names, ", ")).
+			WithNext("give GAVEL_DATABASE_URL the role %s; if it does, as a superuser: alter role %s nosuperuser nobypassrls, and "+
+				"revoke those memberships", AppRole, AppRole)
 	}
 	return nil
 }

@@ -46,7 +46,8 @@ func Begin(ctx context.Context, c Config, engine Engine, word Word) (r Recovery,
 			return err
 		}
 		fresh = true
-		r = Recovery{ID: "recovery_" + ulid.MustNew(ulid.Timestamp(word.At), rand.Reader).String(), Engine: engine, Reason: word.Reason, By: word.By, At: word.At}
+		r = Recovery{ID: "recovery_" + ulid.MustNew(ulid.Timestamp(word.At), rand.Reader).String(), Engine: engine, Reason: word.Reason,
+			By: word.By, At: word.At}
 		return c.begin(ctx, tx, &r, word)
 	})
 	if err != nil {
@@ -57,14 +58,16 @@ func Begin(ctx context.Context, c Config, engine Engine, word Word) (r Recovery,
 
 // refuseServing refuses to begin while somebody carries out effects.
 func refuseServing(ctx context.Context, tx pgx.Tx) error {
-	const all = `select distinct application_name from pg_stat_activity where datname = current_database() and application_name = any($1) order by 1`
+	const all = `select distinct application_name from pg_stat_activity where datname = current_database() and application_name = any($1)
+		order by 1`
 	rows, _ := tx.Query(ctx, all, Serving())
 	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil {
 		return err
 	}
 	if len(found) > 0 {
-		return fault.New(fault.Conflict, "%s is connected to this database, and may be doing again what was done", strings.Join(found, " and ")).
+		return fault.New(fault.Conflict, "%s is connected to this database, and may be doing again what was done",
+			strings.Join(found, " and ")).
 			WithNext("stop every server and worker, then begin again")
 	}
 	return nil
@@ -93,7 +96,8 @@ func (c Config) begin(ctx context.Context, tx pgx.Tx, r *Recovery, word Word) er
 			return err
 		}
 	}
-	const insert = `insert into gavel_sys.recovery (id, engine, reason, by_id, at, acts, letters, word, anew) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
+	const insert = `insert into gavel_sys.recovery (id, engine, reason, by_id, at, acts, letters, word, anew)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
 	if _, err := tx.Exec(ctx, insert, r.ID, r.Engine, r.Reason, r.By, r.At, r.Acts, r.Letters, r.Word, r.Anew); err != nil {
 		return err
 	}
@@ -131,7 +135,8 @@ func (c Config) beginAnew(ctx context.Context, tx pgx.Tx, r *Recovery) error {
 	for _, f := range cases {
 		id, s, err := c.Cases.Wake(f)
 		if err == nil && s.Workflow == "" {
-			err = fault.New(fault.Conflict, "%s is a case of %s, which this program does not have", f.ID, f.App).WithNext("use the program that this installation runs")
+			err = fault.New(fault.Conflict, "%s is a case of %s, which this program does not have", f.ID, f.App).
+				WithNext("use the program that this installation runs")
 		}
 		if err == nil {
 			err = start(f.Org, id, s)

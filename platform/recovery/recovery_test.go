@@ -30,7 +30,8 @@ import (
 
 const north, south = postgrestest.North, postgrestest.South
 
-var officer = identity.Actor{Kind: identity.Person, ID: "p:officer", Name: "Test Officer", Org: north, Roles: []identity.Role{identity.Officer, identity.OrgAdmin}}
+var officer = identity.Actor{Kind: identity.Person, ID: "p:officer", Name: "Test Officer", Org: north,
+	Roles: []identity.Role{identity.Officer, identity.OrgAdmin}}
 
 // A rig is a restored database with some cases.
 type rig struct {
@@ -43,10 +44,12 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations(), act.Migrations(), review.Migrations(), seal.Migrations(),
+	db := postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations(), act.Migrations(), review.Migrations(),
+		seal.Migrations(),
 		agent.Migrations(), notify.Migrations(), recovery.Migrations())
 	cases := casefile.NewStore(casefile.Config{DB: db.App, Rules: policy.Standard()})
-	r := &rig{db: db, acts: act.NewStore(db.App, durable.Clock{}), Config: recovery.Config{System: db.System, Cases: cases, Wake: agent.WakeHeld(cases)}}
+	r := &rig{db: db, acts: act.NewStore(db.App, durable.Clock{}), Config: recovery.Config{System: db.System, Cases: cases,
+		Wake: agent.WakeHeld(cases)}}
 	r.pauses = act.NewPauses(act.PausesConfig{DB: db.App, Rules: policy.Standard()})
 	return r
 }
@@ -65,12 +68,14 @@ func (r *rig) plan(t *testing.T, c casefile.Case) act.Plan {
 	r.n++
 	args := fmt.Sprintf(`{"n":%d}`, r.n)
 	by := identity.Actor{Kind: identity.Agent, ID: "agent:general/clerk", Org: north}
-	p := act.Plan{Key: fmt.Sprintf("run_1/c%d", r.n), Case: string(c.ID), Run: "run_1", Call: fmt.Sprintf("c%d", r.n), App: "general", Tool: "send_letter",
+	p := act.Plan{Key: fmt.Sprintf("run_1/c%d", r.n), Case: string(c.ID), Run: "run_1", Call: fmt.Sprintf("c%d", r.n), App: "general",
+		Tool:   "send_letter",
 		Effect: act.Outside, Agent: by.ID, Args: json.RawMessage(args), ArgsSHA256: act.Digest([]byte(args)), At: time.Now(), By: by}
 	must(t, r.db.App.InOrg(t.Context(), north, func(tx pgx.Tx) error {
 		var b pgx.Batch
 		rec, err := audit.AppendLater(&b, audit.Record{At: p.At, Kind: audit.Policy, App: p.App, Actor: by, Subject: p.Run,
-			Body: map[string]any{"calls": []map[string]string{{"call": p.Call, "tool": p.Tool, "args_sha256": p.ArgsSHA256, "verdict": "act"}}}})
+			Body: map[string]any{"calls": []map[string]string{{"call": p.Call, "tool": p.Tool, "args_sha256": p.ArgsSHA256,
+				"verdict": "act"}}}})
 		if err != nil {
 			return err
 		}
@@ -213,7 +218,8 @@ func TestBeginningTwiceIsOneRecoveryAndBothEndsAreOnRecord(t *testing.T) {
 	if _, err := recovery.End(t.Context(), r.Config, 0, word("once more")); !fault.Is(err, fault.Conflict) {
 		t.Errorf("ended twice: got %v", err)
 	}
-	const records = `select count(*) from gavel.record where kind = 'recovery' and actor = 'operator:ops@host' and json like '%a lost disk%' and json like '%"acts":1%'`
+	const records = `select count(*) from gavel.record where kind = 'recovery' and actor = 'operator:ops@host' and json like '%a lost disk%'
+		and json like '%"acts":1%'`
 	if n := r.count(t, strings.ReplaceAll(records, "actor =", "json::json -> 'actor' ->> 'id' =")); n != 1 {
 		t.Errorf("%d records say who began it and why, want 1", n)
 	}
@@ -235,7 +241,8 @@ func TestNobodyElseEndsARecoverysPause(t *testing.T) {
 	}
 	on, err := r.pauses.On(t.Context(), north)
 	must(t, err)
-	if _, err := r.pauses.Lift(t.Context(), officer, on[0].ID, "we are in a hurry"); !fault.Is(err, fault.Refused) || !strings.Contains(fmt.Sprint(fault.Words(err)), "gavel recover end") {
+	if _, err := r.pauses.Lift(t.Context(), officer, on[0].ID, "we are in a hurry"); !fault.Is(err, fault.Refused) ||
+		!strings.Contains(fmt.Sprint(fault.Words(err)), "gavel recover end") {
 		t.Errorf("got %v", err)
 	}
 	if _, _, err := r.pauses.Set(t.Context(), officer, act.Recovering, "for fun"); !fault.Is(err, fault.Invalid) {
@@ -253,7 +260,8 @@ func TestARecoveryDoesNotBeginBesideAServer(t *testing.T) {
 		there, err := postgres.Open(t.Context(), postgres.Called(r.db.AppURL, name))
 		must(t, err)
 		must(t, there.Ping(t.Context()))
-		if _, _, err := recovery.Begin(t.Context(), r.Config, recovery.Same, word("a lost disk")); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), name) {
+		if _, _, err := recovery.Begin(t.Context(), r.Config, recovery.Same, word("a lost disk")); !fault.Is(err, fault.Conflict) ||
+			!strings.Contains(err.Error(), name) {
 			t.Errorf("beside %s: got %v", name, err)
 		}
 		there.Close()
@@ -267,7 +275,8 @@ func TestARecoveryDoesNotEndTooSoon(t *testing.T) {
 	r := newRig(t)
 	r.open(t)
 	r.begin(t, recovery.Same)
-	if _, err := recovery.End(t.Context(), r.Config, 0, word("x")); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "not been told of 1") {
+	if _, err := recovery.End(t.Context(), r.Config, 0, word("x")); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(),
+		"not been told of 1") {
 		t.Errorf("with something in the outbox: got %v", err)
 	}
 	_, err := r.db.System.Exec(t.Context(), `delete from gavel.outbox`)
@@ -275,7 +284,8 @@ func TestARecoveryDoesNotEndTooSoon(t *testing.T) {
 	if _, err := recovery.End(t.Context(), r.Config, recovery.Settle, word("x")); !fault.Is(err, fault.Conflict) {
 		t.Errorf("at once: got %v", err)
 	}
-	for _, w := range []recovery.Word{{By: "x", At: time.Now()}, {By: "two words", Reason: "x", At: time.Now()}, {Reason: "x", At: time.Now()}} {
+	for _, w := range []recovery.Word{{By: "x", At: time.Now()}, {By: "two words", Reason: "x", At: time.Now()},
+		{Reason: "x", At: time.Now()}} {
 		if _, err := recovery.End(t.Context(), r.Config, 0, w); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%+v: got %v", w, err)
 		}
@@ -297,7 +307,8 @@ func TestWhereTheEngineIsAheadEveryOpenCaseBeginsAnew(t *testing.T) {
 		t.Errorf("%d were begun anew, want 2", got.Anew)
 	}
 	for _, c := range []casefile.Case{one, two} {
-		const start = `select count(*) from gavel.outbox where org = $1 and kind = 'start' and target = $2 and payload ->> 'subject' = $3 and payload ->> 'anew' = $4`
+		const start = `select count(*) from gavel.outbox where org = $1 and kind = 'start' and target = $2 and payload ->> 'subject' = $3
+			and payload ->> 'anew' = $4`
 		if n := r.count(t, start, north, "general/north/"+c.Key, c.ID, got.ID); n != 1 {
 			t.Errorf("%d starts of %s, want 1", n, c.Key)
 		}
@@ -307,13 +318,16 @@ func TestWhereTheEngineIsAheadEveryOpenCaseBeginsAnew(t *testing.T) {
 // TestMailToStaffThatWasOpenIsNotSimplySentAgain holds for mails that are no acts.
 func TestMailToStaffThatWasOpenIsNotSimplySentAgain(t *testing.T) {
 	r := newRig(t)
-	const queue = `insert into gavel.mail (org, id, key, kind, recipient, thread, message_id, reply_to, in_reply_to, refs, language, automatic, because, sealed, args_sha256, queued_at)
-		values ('north', 'mail_01K5ZJ3W8Q6X9V2T4N7M1B0CDE', 'notice/1', 'notice_now', 'staff:p', 'staff:p', 'aaaaaaaaaa@x', '', '', '{}', 'en', false, 'notice:1', 'x', repeat('0', 64), now())`
+	const queue = `insert into gavel.mail (org, id, key, kind, recipient, thread, message_id, reply_to, in_reply_to, refs, language,
+		automatic, because, sealed, args_sha256, queued_at)
+		values ('north', 'mail_01K5ZJ3W8Q6X9V2T4N7M1B0CDE', 'notice/1', 'notice_now', 'staff:p', 'staff:p', 'aaaaaaaaaa@x', '', '', '{}',
+		'en', false, 'notice:1', 'x', repeat('0', 64), now())`
 	must(t, r.db.App.InOrg(t.Context(), north, func(tx pgx.Tx) error { _, err := tx.Exec(context.Background(), queue); return err }))
 	if got := r.begin(t, recovery.Same); got.Word != 1 || got.Letters != 0 {
 		t.Errorf("got %+v", got)
 	}
-	if n := r.count(t, `select count(*) from gavel.mail where state = 'sending' and tries = 1 and first_try_at <= clock_timestamp()`); n != 1 {
+	if n := r.count(t, `select count(*) from gavel.mail where state = 'sending' and tries = 1
+		and first_try_at <= clock_timestamp()`); n != 1 {
 		t.Error("it counts as one that nobody has handed over")
 	}
 }

@@ -70,7 +70,8 @@ func (s *Store) CheckGate(ctx context.Context, tx pgx.Tx, p Proposal) error {
 	}
 	var why error
 	for _, role := range p.Deciders {
-		if why = s.checkOpen(ctx, identity.Actor{Kind: identity.Person, ID: string(role), Org: p.Org, Roles: []identity.Role{role}}, p); why == nil {
+		if why = s.checkOpen(ctx, identity.Actor{Kind: identity.Person, ID: string(role), Org: p.Org, Roles: []identity.Role{role}},
+			p); why == nil {
 			return nil
 		}
 	}

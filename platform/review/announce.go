@@ -25,7 +25,9 @@ func Announce(b *pgx.Batch, orgs, records []string) {
 			union
 			select org, $7 from moved
 		)
-		select pg_notify('gavel_live', json_build_object('org', org, 'object', object, 'version', (extract(epoch from clock_timestamp()) * 1000)::bigint)::text)
+		select pg_notify('gavel_live', json_build_object('org', org, 'object', object, 'version',
+		(extract(epoch from clock_timestamp()) * 1000)::bigint)::text)
 		from told`
-	b.Queue(notify, orgs, records, string(audit.Decision), string(KindProposal), string(KindAttention), string(audit.ModelCall), InboxObject)
+	b.Queue(notify, orgs, records, string(audit.Decision), string(KindProposal), string(KindAttention), string(audit.ModelCall),
+		InboxObject)
 }

@@ -29,7 +29,8 @@ type Claim struct {
 
 // waiting locks an open proposal for a change around it. needs is the act that
 // policy is asked about.
-func (s *Store) waiting(ctx context.Context, actor identity.Actor, needs, id string, run func(tx pgx.Tx, p locked, now time.Time) error) error {
+func (s *Store) waiting(ctx context.Context, actor identity.Actor, needs, id string, run func(tx pgx.Tx, p locked,
+	now time.Time) error) error {
 	if err := s.rules.May(actor, needs); err != nil {
 		return err
 	}
@@ -40,7 +41,8 @@ func (s *Store) waiting(ctx context.Context, actor identity.Actor, needs, id str
 			return err
 		}
 		if l.State != Open {
-			return fault.New(fault.Conflict, "%s is %s already", l.ID, l.State).Because("already_decided", "id", l.ID, "proposal_state", string(l.State))
+			return fault.New(fault.Conflict, "%s is %s already", l.ID, l.State).
+				Because("already_decided", "id", l.ID, "proposal_state", string(l.State))
 		}
 		return run(tx, l, now)
 	})
@@ -59,7 +61,8 @@ func (s *Store) Snooze(ctx context.Context, actor identity.Actor, id string, unt
 	return s.waiting(ctx, actor, actDecide, id, func(tx pgx.Tx, p locked, now time.Time) error {
 		switch {
 		case !p.ExpiresAt.IsZero() && !until.Before(p.ExpiresAt):
-			return fault.New(fault.Invalid, "%s expires before that", p.ID).WithNext("choose an earlier time, or decide it").Because("snooze_expires", "id", p.ID)
+			return fault.New(fault.Invalid, "%s expires before that", p.ID).WithNext("choose an earlier time, or decide it").
+				Because("snooze_expires", "id", p.ID)
 		case until.Sub(now) > LongestSnooze:
 			return fault.New(fault.Invalid, "nothing can be snoozed for longer than %d days", int(LongestSnooze.Hours()/24)).
 				Because("snooze_too_long", "n", strconv.Itoa(int(LongestSnooze.Hours()/24)))
@@ -149,7 +152,8 @@ func (s *Store) checkAssignee(ctx context.Context, tx pgx.Tx, p locked, to strin
 		return err
 	}
 	if slices.Contains(p.Voices, to) || slices.Contains(p.Behalf, to) {
-		return fault.New(fault.Invalid, "%.60s has approved %s already, or somebody on their behalf", to, p.ID).WithNext("choose somebody else")
+		return fault.New(fault.Invalid, "%.60s has approved %s already, or somebody on their behalf", to, p.ID).
+			WithNext("choose somebody else")
 	}
 	if err := s.mayHave(ctx, tx, who, p, at); err != nil {
 		return fault.From(fault.Invalid, err, "%.60s may not decide %s", to, p.ID).WithNext("choose somebody who may")
@@ -180,5 +184,6 @@ func (s *Store) writeAssigned(ctx context.Context, tx pgx.Tx, actor identity.Act
 	if err := tx.SendBatch(ctx, &b).Close(); err != nil || to == "" || to == actor.ID {
 		return err
 	}
-	return s.tell(ctx, tx, Notice{Org: p.Org, Key: "assigned/" + p.ID + "/" + string(record), To: toPerson(to), Kind: NoticeAssigned, Proposal: p.ID, Case: p.Case, At: at})
+	return s.tell(ctx, tx, Notice{Org: p.Org, Key: "assigned/" + p.ID + "/" + string(record), To: toPerson(to), Kind: NoticeAssigned,
+		Proposal: p.ID, Case: p.Case, At: at})
 }

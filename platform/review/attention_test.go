@@ -62,7 +62,8 @@ func TestRemindersEscalationAndExpiryHappenOnceInTheirTime(t *testing.T) {
 			[]string{"reminder role:programme_manager", "escalation role:officer"}},
 		{"expired", at(3), review.Expired, time.Time{}, []identity.Role{"programme_manager", "officer"}, []string{"reminded", "escalated"},
 			[]string{"reminder role:programme_manager", "escalation role:officer", "expired person:p:rider"}},
-		{"expired before", at(4), review.Expired, time.Time{}, []identity.Role{"programme_manager", "officer"}, []string{"reminded", "escalated"},
+		{"expired before", at(4), review.Expired, time.Time{}, []identity.Role{"programme_manager", "officer"},
+			[]string{"reminded", "escalated"},
 			[]string{"reminder role:programme_manager", "escalation role:officer", "expired person:p:rider"}},
 	} {
 		for range 2 {
@@ -88,7 +89,8 @@ func TestRemindersEscalationAndExpiryHappenOnceInTheirTime(t *testing.T) {
 func TestAllThatIsOverdueIsCaughtUpWithAtOnce(t *testing.T) {
 	r := newRig(t, durable.Clock{})
 	p := r.propose(t, timed)
-	if got, err := r.Attend(t.Context(), north, p.Key, p.CreatedAt.Add(2*time.Hour)); err != nil || !got.Next.Equal(p.ExpiresAt.Truncate(time.Microsecond)) {
+	if got, err := r.Attend(t.Context(), north, p.Key, p.CreatedAt.Add(2*time.Hour)); err != nil ||
+		!got.Next.Equal(p.ExpiresAt.Truncate(time.Microsecond)) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	if got, want := strings.Join(r.heeded(t), " "), "reminded escalated"; got != want {
@@ -347,7 +349,8 @@ func TestWhatWasOpenedHasBounds(t *testing.T) {
 	for name, tt := range map[string]struct {
 		what    string
 		seconds int
-	}{"no name": {"", 1}, "a long name": {strings.Repeat("x", 41), 1}, "a name with a quote": {`a"b`, 1}, "no time": {"page", 0}, "over a day": {"page", 86_401}} {
+	}{"no name": {"", 1}, "a long name": {strings.Repeat("x", 41), 1}, "a name with a quote": {`a"b`, 1}, "no time": {"page", 0},
+		"over a day": {"page", 86_401}} {
 		wantKind(t, name, r.Opened(t.Context(), manager, p.ID, tt.what, tt.seconds), fault.Invalid)
 	}
 	for i := range 210 {
@@ -369,11 +372,13 @@ func TestTheDatabaseLetsNobodyChangeWhoDecidesWhatAndWhen(t *testing.T) {
 	r.propose(t, confirm)     // P-3
 	r.decide(t, manager, r.answer(p2, review.Reject))
 	for name, sql := range map[string]string{
-		"it escalates before its time":  `update gavel.proposal set escalated_at = now(), deciders = deciders || escalate_to where id = 'P-1'`,
+		"it escalates before its time": `update gavel.proposal set escalated_at = now(), deciders = deciders || escalate_to
+			where id = 'P-1'`,
 		"it escalates to others":        `update gavel.proposal set escalated_at = escalate_at, deciders = '{analyst}' where id = 'P-1'`,
 		"it escalates and says nothing": `update gavel.proposal set deciders = deciders || escalate_to where id = 'P-1'`,
 		"it escalates to nobody":        `update gavel.proposal set escalated_at = escalate_at where id = 'P-1'`,
-		"it escalates after its end":    `update gavel.proposal set escalated_at = escalate_at, deciders = deciders || escalate_to where id = 'P-2'`,
+		"it escalates after its end": `update gavel.proposal set escalated_at = escalate_at, deciders = deciders || escalate_to
+			where id = 'P-2'`,
 		"it reminds before its time":    `update gavel.proposal set reminded_at = now() where id = 'P-1'`,
 		"it is assigned to who made it": `update gavel.proposal set assigned_to = '` + author + `' where id = 'P-1'`,
 		"it is assigned after its end":  `update gavel.proposal set assigned_to = 'p:x' where id = 'P-2'`,
@@ -389,7 +394,8 @@ func TestTheDatabaseLetsNobodyChangeWhoDecidesWhatAndWhen(t *testing.T) {
 			}
 		}
 	}
-	if err := tryAs(t, r.db.AppURL, `update gavel.proposal set escalated_at = escalate_at, deciders = deciders || escalate_to where id = 'P-1'`); err != nil {
+	if err := tryAs(t, r.db.AppURL, `update gavel.proposal set escalated_at = escalate_at, deciders = deciders || escalate_to
+		where id = 'P-1'`); err != nil {
 		t.Errorf("an honest one: %v", err)
 	}
 	for name, sql := range map[string]string{

@@ -43,7 +43,8 @@ func (s *Store) authorise(ctx context.Context, r *ruling) error {
 		r.under = under
 		return nil
 	case heard:
-		return fault.New(fault.Conflict, "%s has been approved by the one you decide for, or on their behalf; it needs others, too", r.p.ID).Because("signed_by_giver", "id", r.p.ID)
+		return fault.New(fault.Conflict, "%s has been approved by the one you decide for, or on their behalf; it needs others, too",
+			r.p.ID).Because("signed_by_giver", "id", r.p.ID)
 	case r.d.For != "":
 		return no("nobody called %.60q has delegated %s to you", r.d.For, r.p.ID).Because("not_delegated", "id", r.p.ID)
 	}

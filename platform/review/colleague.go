@@ -32,7 +32,8 @@ func (s *Store) Assignable(ctx context.Context, actor identity.Actor, p Proposal
 		return nil, fmt.Errorf("who has approved %.40s: %w", p.ID, err)
 	}
 	return s.colleagues(ctx, actor.Org, func(who identity.Actor) bool {
-		return who.ID != p.AssignedTo && !slices.Contains(voices, who.ID) && barredFrom(who, p) == nil && ownRight(who, p) == nil && s.checkOpen(ctx, who, p) == nil
+		return who.ID != p.AssignedTo && !slices.Contains(voices, who.ID) && barredFrom(who, p) == nil && ownRight(who, p) == nil &&
+			s.checkOpen(ctx, who, p) == nil
 	})
 }
 

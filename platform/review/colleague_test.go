@@ -55,7 +55,8 @@ func TestWhoCouldDecideInOnesSteadIsOfferedByName(t *testing.T) {
 	r := newRig(t, durable.Clock{})
 	r.people["p:none"] = person("p:none")
 	got, err := r.Stand(t.Context(), manager)
-	if err != nil || slices.Contains(ids(got), manager.ID) || slices.Contains(ids(got), "p:none") || !slices.Contains(ids(got), officer.ID) {
+	if err != nil || slices.Contains(ids(got), manager.ID) || slices.Contains(ids(got), "p:none") ||
+		!slices.Contains(ids(got), officer.ID) {
 		t.Errorf("offered are %v, %v; want others, and only who may decide something", ids(got), err)
 	}
 	_, err = r.Stand(t.Context(), person("p:nobody"))

@@ -55,7 +55,8 @@ func (s *Store) Decide(ctx context.Context, actor identity.Actor, d Decision) (P
 
 // inDecision runs a decision in its transaction. A refusal is recorded, and
 // therefore committed; an error is rolled back.
-func (s *Store) inDecision(ctx context.Context, actor identity.Actor, d Decision, run func(context.Context, *ruling) error) (Proposal, error) {
+func (s *Store) inDecision(ctx context.Context, actor identity.Actor, d Decision, run func(context.Context, *ruling) error) (Proposal,
+	error) {
 	if !actor.Known() {
 		return Proposal{}, fault.New(fault.SignIn, "sign in to decide a proposal")
 	}
@@ -119,7 +120,8 @@ func (d *Decision) check() error {
 	case d.Opened != nil && !json.Valid(d.Opened):
 		return fault.New(fault.Invalid, "the list of what was opened is not JSON")
 	case len(d.Grounds) > maxGrounds:
-		return fault.New(fault.Invalid, "no grounds have a name of %d bytes", len(d.Grounds)).WithNext("send the grounds of the proposal as they are")
+		return fault.New(fault.Invalid, "no grounds have a name of %d bytes", len(d.Grounds)).
+			WithNext("send the grounds of the proposal as they are")
 	case len(d.For) > maxActor:
 		return fault.New(fault.Invalid, "nobody has an id of %d characters", len(d.For))
 	}
@@ -151,7 +153,8 @@ type ruling struct {
 // same answers a decision that is there already. What was edited is compared as
 // it was put on record: in canonical form.
 func (s *Store) same(r *ruling, was earlier) error {
-	now := earlier{Proposal: r.d.Proposal, Actor: r.actor.ID, Verdict: r.d.Verdict, Shown: r.d.ShownSHA256, Reason: was.Reason, Args: was.Args}
+	now := earlier{Proposal: r.d.Proposal, Actor: r.actor.ID, Verdict: r.d.Verdict, Shown: r.d.ShownSHA256, Reason: was.Reason,
+		Args: was.Args}
 	if was.Erased == "" {
 		now.Reason = r.d.Reason
 	}
@@ -188,7 +191,8 @@ func (s *Store) decide(ctx context.Context, r *ruling) error {
 		return err
 	}
 	if c.State == casefile.Closed {
-		return fault.New(fault.Conflict, "case %s is closed; nothing can be decided in it", c.Ref).Because("case_closed_deciding", "ref", c.Ref)
+		return fault.New(fault.Conflict, "case %s is closed; nothing can be decided in it", c.Ref).
+			Because("case_closed_deciding", "ref", c.Ref)
 	}
 	if err := s.wellGrounded(ctx, r, c.ID); err != nil {
 		return err
@@ -233,7 +237,8 @@ func (r *ruling) checkState() error {
 	case slices.Contains(r.voices, r.actor.ID):
 		return fault.New(fault.Conflict, "you have approved %s already; it needs others, too", p.ID).Because("signed_already", "id", p.ID)
 	case slices.Contains(r.behalf, r.actor.ID):
-		return fault.New(fault.Conflict, "somebody has approved %s on your behalf already; it needs others, too", p.ID).Because("signed_for_you", "id", p.ID)
+		return fault.New(fault.Conflict, "somebody has approved %s on your behalf already; it needs others, too", p.ID).
+			Because("signed_for_you", "id", p.ID)
 	}
 	return nil
 }

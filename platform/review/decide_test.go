@@ -37,11 +37,13 @@ func TestAnApprovalPlansTheActAndTellsTheWorkflow(t *testing.T) {
 	if a.NotBefore == nil || !a.NotBefore.Equal(got.EndedAt.Add(time.Hour)) {
 		t.Errorf("it may begin at %v, want an hour after %v", a.NotBefore, got.EndedAt)
 	}
-	want := review.Decided{Key: p.Key, Proposal: "P-1", Decision: d.ID, State: review.Approved, ArgsSHA256: p.ArgsSHA256, NotBefore: a.NotBefore.UTC()}
+	want := review.Decided{Key: p.Key, Proposal: "P-1", Decision: d.ID, State: review.Approved, ArgsSHA256: p.ArgsSHA256,
+		NotBefore: a.NotBefore.UTC()}
 	if s := r.signals(t); len(s) != 1 || s[0] != want {
 		t.Errorf("the workflow is told %+v, want %+v", s, want)
 	}
-	if recs := r.records(t, audit.Decision); len(recs) != 1 || !strings.Contains(recs[0], p.ShownSHA256) || strings.Contains(recs[0], "rider 1") {
+	if recs := r.records(t, audit.Decision); len(recs) != 1 || !strings.Contains(recs[0], p.ShownSHA256) ||
+		strings.Contains(recs[0], "rider 1") {
 		t.Errorf("the log says %v, want digests and no words", recs)
 	}
 	entries, err := r.files.Entries(t.Context(), north, r.file.ID, casefile.EntryQuery{})
@@ -175,7 +177,8 @@ func TestWhoMayNotDecideIsRefusedAndRecorded(t *testing.T) {
 		{"who asked for it", approve, person(agent, identity.ProgrammeManager), fault.Refused},
 		{"somebody else confirms", own, manager, fault.Refused},
 		{"nobody", approve, identity.Actor{}, fault.SignIn},
-		{"another organisation", approve, identity.Actor{Kind: identity.Person, ID: "p:s", Org: south, Roles: manager.Roles}, fault.NotFound},
+		{"another organisation", approve, identity.Actor{Kind: identity.Person, ID: "p:s", Org: south, Roles: manager.Roles},
+			fault.NotFound},
 	} {
 		for _, v := range []review.Verdict{review.Approve, review.Reject} {
 			_, err := r.Decide(t.Context(), tt.actor, r.answer(tt.p, v))
@@ -215,19 +218,23 @@ func TestAnAnswerThatComesLateOrToSomethingElseDoesNothing(t *testing.T) {
 		{"no such proposal", with(r.answer(open, review.Approve), func(d *review.Decision) { d.Proposal = "P-99" }), fault.NotFound},
 		{"rejected before", r.answer(rejected, review.Approve), fault.Conflict},
 		{"expired", r.answer(expired, review.Approve), fault.Conflict},
-		{"shown something else", with(r.answer(open, review.Approve), func(d *review.Decision) { d.ShownSHA256 = expired.ShownSHA256 }), fault.Stale},
+		{"shown something else", with(r.answer(open, review.Approve), func(d *review.Decision) { d.ShownSHA256 = expired.ShownSHA256 }),
+			fault.Stale},
 		{"shown nothing", with(r.answer(open, review.Approve), func(d *review.Decision) { d.ShownSHA256 = "" }), fault.Stale},
 		{"a verdict that is not allowed", r.answer(only, review.Approve), fault.Invalid},
 		{"no verdict", r.answer(open, ""), fault.Invalid},
 		{"an undo", r.answer(open, review.Undo), fault.Invalid},
 		{"no reason to reject", with(r.answer(open, review.Reject), func(d *review.Decision) { d.Reason = " \n" }), fault.Invalid},
 		{"no reason to send back", with(r.answer(open, review.SendBack), func(d *review.Decision) { d.Reason = "" }), fault.Invalid},
-		{"a long reason", with(r.answer(open, review.Reject), func(d *review.Decision) { d.Reason = strings.Repeat("ल", 2001) }), fault.TooLarge},
+		{"a long reason", with(r.answer(open, review.Reject), func(d *review.Decision) { d.Reason = strings.Repeat("ल", 2001) }),
+			fault.TooLarge},
 		{"a reason that is no text", with(r.answer(open, review.Reject), func(d *review.Decision) { d.Reason = "a\xff" }), fault.Invalid},
 		{"an edit without arguments", with(r.answer(open, review.Edit), func(d *review.Decision) { d.Edit = nil }), fault.Invalid},
-		{"arguments without an edit", with(r.answer(open, review.Approve), func(d *review.Decision) { d.Edit = []byte(`{}`) }), fault.Invalid},
+		{"arguments without an edit", with(r.answer(open, review.Approve), func(d *review.Decision) { d.Edit = []byte(`{}`) }),
+			fault.Invalid},
 		{"no id", with(r.answer(open, review.Approve), func(d *review.Decision) { d.ID = "" }), fault.Invalid},
-		{"what was opened is no JSON", with(r.answer(open, review.Approve), func(d *review.Decision) { d.Opened = []byte(`{`) }), fault.Invalid},
+		{"what was opened is no JSON", with(r.answer(open, review.Approve), func(d *review.Decision) { d.Opened = []byte(`{`) }),
+			fault.Invalid},
 		{"too much was opened", with(r.answer(open, review.Approve), func(d *review.Decision) {
 			d.Opened = []byte(`"` + strings.Repeat("x", 16<<10) + `"`)
 		}), fault.TooLarge},
@@ -356,7 +363,8 @@ func TestWordGoesToTheCasesOwnWorkflowWhereAProposalNamesNone(t *testing.T) {
 	if _, err := s.Decide(t.Context(), manager, r.answer(p, review.Approve)); err != nil {
 		t.Fatal(err)
 	}
-	if got := all[string](t, r.db, `select target from gavel.outbox where kind = 'signal'`); len(got) != 1 || got[0] != "general/north/van-14" {
+	if got := all[string](t, r.db, `select target from gavel.outbox where kind = 'signal'`); len(got) != 1 ||
+		got[0] != "general/north/van-14" {
 		t.Errorf("told %v", got)
 	}
 }

@@ -113,8 +113,10 @@ func otherName() error {
 }
 
 func (in Delegating) draft(actor identity.Actor, now time.Time) (Delegation, error) {
-	d := Delegation{ID: "del_" + ulid.MustNew(ulid.Timestamp(now), rand.Reader).String(), Org: actor.Org, From: actor.ID, FromName: actor.Name, To: in.To,
-		Roles: in.Roles, App: in.App, Kind: in.Kind, StartsAt: in.StartsAt.UTC().Truncate(time.Microsecond), EndsAt: in.EndsAt.UTC().Truncate(time.Microsecond),
+	d := Delegation{ID: "del_" + ulid.MustNew(ulid.Timestamp(now), rand.Reader).String(), Org: actor.Org, From: actor.ID,
+		FromName: actor.Name, To: in.To,
+		Roles: in.Roles, App: in.App, Kind: in.Kind, StartsAt: in.StartsAt.UTC().Truncate(time.Microsecond), EndsAt: in.EndsAt.UTC().
+			Truncate(time.Microsecond),
 		Reason: strings.TrimSpace(in.Reason), MadeAt: now}
 	if len(d.Roles) == 0 {
 		d.Roles = actor.Roles
@@ -128,7 +130,8 @@ func (in Delegating) draft(actor identity.Actor, now time.Time) (Delegation, err
 	case d.To == d.From:
 		return d, fault.New(fault.Invalid, "nobody delegates to themselves")
 	case slices.ContainsFunc(d.Roles, func(r identity.Role) bool { return !actor.Has(r) }):
-		return d, fault.New(fault.Refused, "you hold no role %s, and cannot delegate what is delegated to you", strings.Join(texts(d.Roles), ", "))
+		return d, fault.New(fault.Refused, "you hold no role %s, and cannot delegate what is delegated to you",
+			strings.Join(texts(d.Roles), ", "))
 	case len(d.Roles) == 0 || len(d.Roles) > maxDeciders:
 		return d, fault.New(fault.Invalid, "1 to %d roles are delegated, not %d", maxDeciders, len(d.Roles))
 	case d.App != "" && !appForm.MatchString(d.App) || d.Kind != "" && !kindForm.MatchString(d.Kind):
@@ -148,7 +151,8 @@ func (in Delegating) draft(actor identity.Actor, now time.Time) (Delegation, err
 // find is a person of the organisation.
 func (s *Store) find(ctx context.Context, tx pgx.Tx, org identity.Org, id string) (identity.Actor, error) {
 	if s.person == nil {
-		return identity.Actor{}, fault.New(fault.Conflict, "this installation keeps no list of people; nothing can be assigned or delegated")
+		return identity.Actor{}, fault.New(fault.Conflict,
+			"this installation keeps no list of people; nothing can be assigned or delegated")
 	}
 	who, err := s.person(ctx, tx, org, id)
 	if err == nil && (who.Kind != identity.Person || who.Org != org || who.ID != id) {
@@ -186,7 +190,8 @@ func roomFor(ctx context.Context, tx pgx.Tx, d *Delegation, once string) (there 
 	case given >= maxDelegations:
 		return false, fault.New(fault.Conflict, "you have %d delegations already", given).WithNext("end one of them first")
 	case had >= maxLeaves:
-		return false, fault.New(fault.Conflict, "%d delegations to %s are in force or to come already", had, d.ToName).WithNext("choose somebody else")
+		return false, fault.New(fault.Conflict, "%d delegations to %s are in force or to come already", had, d.ToName).
+			WithNext("choose somebody else")
 	}
 	return false, nil
 }
@@ -212,13 +217,15 @@ type given struct {
 }
 
 func (d Delegation) record(actor identity.Actor, step string, at time.Time) audit.Record {
-	return audit.Record{At: at, Kind: KindDelegation, Actor: actor, Subject: d.ID, Body: given{App: d.App, Kind: d.Kind, From: d.From, To: d.To,
+	return audit.Record{At: at, Kind: KindDelegation, Actor: actor, Subject: d.ID, Body: given{App: d.App, Kind: d.Kind, From: d.From,
+		To:    d.To,
 		Roles: d.Roles, Starts: d.StartsAt.Format(time.RFC3339Nano), Ends: d.EndsAt.Format(time.RFC3339Nano), Step: step}}
 }
 
 func (s *Store) writeDelegation(ctx context.Context, tx pgx.Tx, actor identity.Actor, d *Delegation, once string) error {
 	const insert = `
-		insert into gavel.delegation (org, id, from_id, from_name, to_id, to_name, roles, app, kind, starts_at, ends_at, reason, made_at, record_id, once)
+		insert into gavel.delegation (org, id, from_id, from_name, to_id, to_name, roles, app, kind, starts_at, ends_at, reason, made_at,
+		record_id, once)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`
 	var b pgx.Batch
 	id, err := audit.AppendLater(&b, d.record(actor, "made", d.MadeAt))
@@ -226,7 +233,8 @@ func (s *Store) writeDelegation(ctx context.Context, tx pgx.Tx, actor identity.A
 		return err
 	}
 	d.Record = string(id)
-	b.Queue(insert, string(d.Org), d.ID, d.From, d.FromName, d.To, d.ToName, texts(d.Roles), d.App, d.Kind, d.StartsAt, d.EndsAt, d.Reason, d.MadeAt, d.Record, once)
+	b.Queue(insert, string(d.Org), d.ID, d.From, d.FromName, d.To, d.ToName, texts(d.Roles), d.App, d.Kind, d.StartsAt, d.EndsAt, d.Reason,
+		d.MadeAt, d.Record, once)
 	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
 		return err
 	}
@@ -236,7 +244,8 @@ func (s *Store) writeDelegation(ctx context.Context, tx pgx.Tx, actor identity.A
 const delegationColumns = `id, org, from_id, from_name, to_id, to_name, roles, app, kind, starts_at, ends_at, reason, made_at, record_id, ended_at, coalesce(ended_by, '')`
 
 func scanDelegation(row pgx.CollectableRow) (d Delegation, err error) {
-	err = row.Scan(&d.ID, &d.Org, &d.From, &d.FromName, &d.To, &d.ToName, &d.Roles, &d.App, &d.Kind, &d.StartsAt, &d.EndsAt, &d.Reason, &d.MadeAt, &d.Record,
+	err = row.Scan(&d.ID, &d.Org, &d.From, &d.FromName, &d.To, &d.ToName, &d.Roles, &d.App, &d.Kind, &d.StartsAt, &d.EndsAt, &d.Reason,
+		&d.MadeAt, &d.Record,
 		&d.EndedAt, &d.EndedBy)
 	d.StartsAt, d.EndsAt, d.MadeAt = d.StartsAt.UTC(), d.EndsAt.UTC(), d.MadeAt.UTC()
 	return d, err

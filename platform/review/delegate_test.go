@@ -45,10 +45,12 @@ func TestADelegateDecidesInAnothersSteadAndTheRecordSaysSo(t *testing.T) {
 	if err != nil || len(made) != 1 || made[0].ActorID != deputy.ID || made[0].OnBehalf != manager.ID || made[0].Delegation != d.ID {
 		t.Errorf("got %+v, %v", made, err)
 	}
-	if recs := r.records(t, audit.Decision); len(recs) != 1 || !strings.Contains(recs[0], `"on_behalf":"`+manager.ID+`"`) || !strings.Contains(recs[0], d.ID) {
+	if recs := r.records(t, audit.Decision); len(recs) != 1 || !strings.Contains(recs[0], `"on_behalf":"`+manager.ID+`"`) ||
+		!strings.Contains(recs[0], d.ID) {
 		t.Errorf("the log says %v", recs)
 	}
-	if recs := r.records(t, review.KindDelegation); len(recs) != 1 || !strings.Contains(recs[0], `"to":"`+deputy.ID+`"`) || strings.Contains(recs[0], "leave") {
+	if recs := r.records(t, review.KindDelegation); len(recs) != 1 || !strings.Contains(recs[0], `"to":"`+deputy.ID+`"`) ||
+		strings.Contains(recs[0], "leave") {
 		t.Errorf("the log says %v, want ids and no words", recs)
 	}
 	entries, err := r.files.Entries(t.Context(), north, r.file.ID, casefile.EntryQuery{})
@@ -75,23 +77,33 @@ func TestADelegationReachesAsFarAsItsGiverItsDatesAndItsScope(t *testing.T) {
 		actor identity.Actor
 		want  fault.Kind // Internal: it may be decided
 	}{
-		"all of it":                     {actor: deputy},
-		"this application":              {in: func(d *review.Delegating) { d.App = "poolpatrol" }, actor: deputy},
-		"another application":           {in: func(d *review.Delegating) { d.App = "airshed" }, actor: deputy, want: fault.Refused},
-		"this kind":                     {in: func(d *review.Delegating) { d.Kind = "call" }, actor: deputy},
-		"another kind":                  {in: func(d *review.Delegating) { d.Kind = "letter" }, actor: deputy, want: fault.Refused},
-		"to begin tomorrow":             {in: func(d *review.Delegating) { d.StartsAt, d.EndsAt = now.Add(24*time.Hour), now.Add(48*time.Hour) }, actor: deputy, want: fault.Refused},
-		"to somebody else":              {actor: third, want: fault.Refused},
-		"the giver made the thing":      {p: func(p *review.Proposal) { p.Makers = []string{manager.ID} }, actor: deputy, want: fault.Refused},
-		"the giver asked for it":        {p: func(p *review.Proposal) { p.OnBehalfOf = manager.ID }, actor: deputy, want: fault.Refused},
-		"the delegate made the thing":   {p: func(p *review.Proposal) { p.Makers = []string{deputy.ID} }, actor: deputy, want: fault.Refused},
-		"the delegate asked for it":     {p: func(p *review.Proposal) { p.RequestedBy = deputy.ID }, actor: deputy, want: fault.Refused},
-		"another role decides":          {p: func(p *review.Proposal) { p.Deciders = []identity.Role{identity.Officer} }, actor: deputy, want: fault.Refused},
-		"the giver's own confirmation":  {p: func(p *review.Proposal) { confirm(p); p.OnBehalfOf = manager.ID }, actor: deputy, want: fault.Refused},
-		"the giver has lost the role":   {set: func(r *rig) { r.people[manager.ID] = person(manager.ID, identity.Officer) }, actor: deputy, want: fault.Refused},
-		"the giver has left":            {set: func(r *rig) { delete(r.people, manager.ID) }, actor: deputy, want: fault.Refused},
-		"by an agent with the same id":  {actor: identity.Actor{Kind: identity.Agent, ID: deputy.ID, Org: north, Roles: deputy.Roles}, want: fault.Refused},
-		"while looking as another does": {actor: identity.Actor{Kind: identity.Person, ID: deputy.ID, Org: north, Roles: deputy.Roles, Viewing: identity.Analyst}, want: fault.Refused},
+		"all of it":           {actor: deputy},
+		"this application":    {in: func(d *review.Delegating) { d.App = "poolpatrol" }, actor: deputy},
+		"another application": {in: func(d *review.Delegating) { d.App = "airshed" }, actor: deputy, want: fault.Refused},
+		"this kind":           {in: func(d *review.Delegating) { d.Kind = "call" }, actor: deputy},
+		"another kind":        {in: func(d *review.Delegating) { d.Kind = "letter" }, actor: deputy, want: fault.Refused},
+		"to begin tomorrow": {in: func(d *review.Delegating) {
+			d.StartsAt, d.EndsAt = now.Add(24*time.Hour),
+				now.Add(48*time.Hour)
+		}, actor: deputy, want: fault.Refused},
+		"to somebody else": {actor: third, want: fault.Refused},
+		"the giver made the thing": {p: func(p *review.Proposal) { p.Makers = []string{manager.ID} }, actor: deputy,
+			want: fault.Refused},
+		"the giver asked for it": {p: func(p *review.Proposal) { p.OnBehalfOf = manager.ID }, actor: deputy, want: fault.Refused},
+		"the delegate made the thing": {p: func(p *review.Proposal) { p.Makers = []string{deputy.ID} }, actor: deputy,
+			want: fault.Refused},
+		"the delegate asked for it": {p: func(p *review.Proposal) { p.RequestedBy = deputy.ID }, actor: deputy, want: fault.Refused},
+		"another role decides": {p: func(p *review.Proposal) { p.Deciders = []identity.Role{identity.Officer} }, actor: deputy,
+			want: fault.Refused},
+		"the giver's own confirmation": {p: func(p *review.Proposal) { confirm(p); p.OnBehalfOf = manager.ID }, actor: deputy,
+			want: fault.Refused},
+		"the giver has lost the role": {set: func(r *rig) { r.people[manager.ID] = person(manager.ID, identity.Officer) }, actor: deputy,
+			want: fault.Refused},
+		"the giver has left": {set: func(r *rig) { delete(r.people, manager.ID) }, actor: deputy, want: fault.Refused},
+		"by an agent with the same id": {actor: identity.Actor{Kind: identity.Agent, ID: deputy.ID, Org: north, Roles: deputy.Roles},
+			want: fault.Refused},
+		"while looking as another does": {actor: identity.Actor{Kind: identity.Person, ID: deputy.ID, Org: north, Roles: deputy.Roles,
+			Viewing: identity.Analyst}, want: fault.Refused},
 	} {
 		r.people[manager.ID] = manager
 		edits := []func(*review.Delegating){}
@@ -142,10 +154,12 @@ func TestAnEndedDelegationCountsNoMoreAndUndoesNothing(t *testing.T) {
 	short := r.delegate(t, manager, deputy.ID, func(in *review.Delegating) { in.EndsAt = r.clock.Now().Add(time.Hour) })
 	_, err = r.later(t, 2*time.Hour).Decide(t.Context(), deputy, r.answer(after, review.Approve))
 	wantKind(t, "after its date", err, fault.Refused)
-	if list, _, err := r.Delegations(t.Context(), deputy, review.DelegationQuery{Person: deputy.ID}); err != nil || len(list) != 1 || list[0].ID != short.ID {
+	if list, _, err := r.Delegations(t.Context(), deputy, review.DelegationQuery{Person: deputy.ID}); err != nil || len(list) != 1 ||
+		list[0].ID != short.ID {
 		t.Errorf("got %v, %v", list, err)
 	}
-	if list, _, err := r.Delegations(t.Context(), deputy, review.DelegationQuery{Person: deputy.ID, Over: true}); err != nil || len(list) != 2 {
+	if list, _, err := r.Delegations(t.Context(), deputy, review.DelegationQuery{Person: deputy.ID, Over: true}); err != nil ||
+		len(list) != 2 {
 		t.Errorf("got %v, %v", list, err)
 	}
 	_, _, err = r.Delegations(t.Context(), deputy, review.DelegationQuery{Person: manager.ID})
@@ -232,8 +246,9 @@ func TestDelegationsThatMakeNoSenseAreRefused(t *testing.T) {
 		edit  func(*review.Delegating)
 		want  fault.Kind
 	}{
-		"nobody":                  {identity.Actor{}, func(*review.Delegating) {}, fault.SignIn},
-		"a machine":               {identity.Actor{Kind: identity.Machine, ID: "m:x", Org: north, Scopes: []string{"read:cases"}}, func(*review.Delegating) {}, fault.Refused},
+		"nobody": {identity.Actor{}, func(*review.Delegating) {}, fault.SignIn},
+		"a machine": {identity.Actor{Kind: identity.Machine, ID: "m:x", Org: north, Scopes: []string{"read:cases"}},
+			func(*review.Delegating) {}, fault.Refused},
 		"to nobody":               {manager, func(d *review.Delegating) { d.To = "" }, fault.Invalid},
 		"to oneself":              {manager, func(d *review.Delegating) { d.To = manager.ID }, fault.Invalid},
 		"to who is not known":     {manager, func(d *review.Delegating) { d.To = "p:stranger" }, fault.NotFound},
@@ -271,7 +286,10 @@ func TestTheDatabaseRefusesForgedDelegatedDecisions(t *testing.T) {
 	r.propose(t, func(p *review.Proposal) { p.Makers = []string{manager.ID} })                // P-4
 	r.propose(t, func(p *review.Proposal) { p.Deciders = []identity.Role{identity.Officer} }) // P-5
 	good := r.delegate(t, manager, deputy.ID).ID
-	later := r.delegate(t, manager, deputy.ID, func(d *review.Delegating) { d.StartsAt, d.EndsAt = now.Add(time.Hour), now.Add(2*time.Hour) }).ID
+	later := r.delegate(t, manager, deputy.ID, func(d *review.Delegating) {
+		d.StartsAt, d.EndsAt = now.Add(time.Hour),
+			now.Add(2*time.Hour)
+	}).ID
 	elsewhere := r.delegate(t, manager, deputy.ID, func(d *review.Delegating) { d.App = "airshed" }).ID
 	kind := r.delegate(t, manager, deputy.ID, func(d *review.Delegating) { d.Kind = "letter" }).ID
 	ended := r.delegate(t, manager, deputy.ID).ID
@@ -280,9 +298,11 @@ func TestTheDatabaseRefusesForgedDelegatedDecisions(t *testing.T) {
 	}
 	r.decide(t, manager, r.answer(review.Proposal{ID: "P-3", ShownSHA256: r.get(t, "P-3").ShownSHA256}, review.Approve))
 	ins := func(proposal, actor, behalf, delegation string) string {
-		return fmt.Sprintf(`insert into gavel.decision (org, id, proposal, verdict, actor_kind, actor_id, actor_name, roles, at, shown_sha256, args_sha256, reason, opened,
+		return fmt.Sprintf(`insert into gavel.decision (org, id, proposal, verdict, actor_kind, actor_id, actor_name, roles, at,
+			shown_sha256, args_sha256, reason, opened,
 				record_id, on_behalf, delegation)
-			select org, 'decision-x', id, 'approve', 'person', '%s', 'n', array['analyst'], clock_timestamp(), shown_sha256, args_sha256, '', '', 'rec_1', '%s', '%s'
+			select org, 'decision-x', id, 'approve', 'person', '%s', 'n', array['analyst'], clock_timestamp(), shown_sha256, args_sha256,
+			'', '', 'rec_1', '%s', '%s'
 			from gavel.proposal where id = '%s'`, actor, behalf, delegation, proposal)
 	}
 	for name, sql := range map[string]string{
@@ -305,7 +325,8 @@ func TestTheDatabaseRefusesForgedDelegatedDecisions(t *testing.T) {
 	} {
 		for role, url := range map[string]string{"app": r.db.AppURL, "owner": r.db.OwnerURL} {
 			err := tryAs(t, url, sql)
-			ours := slices.ContainsFunc([]string{"decision_may", "decision_behalf", "delegation_stays"}, func(c string) bool { return postgres.Violates(err, c) })
+			ours := slices.ContainsFunc([]string{"decision_may", "decision_behalf", "delegation_stays"},
+				func(c string) bool { return postgres.Violates(err, c) })
 			if err == nil || role == "owner" && !ours {
 				t.Errorf("%s, as %s: got %v, want it refused", name, role, err)
 			}

@@ -38,7 +38,8 @@ func (s *Store) Delegations(ctx context.Context, actor identity.Actor, q Delegat
 		return nil, "", fault.New(fault.Invalid, "a page has 1 to 200 items, not %d", q.Limit)
 	}
 	const page = `select ` + delegationColumns + ` from gavel.delegation
-		where org = $1 and ($2 = '' or from_id = $2 or to_id = $2) and ($3 or ended_at is null and ends_at > $4) and ($5 = '' or id < $5) order by id desc limit $6`
+		where org = $1 and ($2 = '' or from_id = $2 or to_id = $2) and ($3 or ended_at is null and ends_at > $4) and ($5 = '' or id < $5)
+		order by id desc limit $6`
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		rows, _ := tx.Query(ctx, page, actor.Org, q.Person, q.Over, s.clock.Now(), q.After, q.Limit+1)
 		list, err = pgx.CollectRows(rows, scanDelegation)
@@ -89,7 +90,8 @@ func (s *Store) Leaves(ctx context.Context, actor identity.Actor, p Proposal) (l
 
 // heard are those who have approved a proposal, and those in whose stead somebody has.
 func heard(ctx context.Context, tx pgx.Tx, p Proposal) ([]string, error) {
-	const voices = `select distinct unnest(array[actor_id, on_behalf]) from gavel.decision where org = $1 and proposal = $2 and verdict = 'approve'`
+	const voices = `select distinct unnest(array[actor_id, on_behalf]) from gavel.decision where org = $1 and proposal = $2
+		and verdict = 'approve'`
 	rows, _ := tx.Query(ctx, voices, p.Org, p.ID)
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }

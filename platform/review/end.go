@@ -83,7 +83,8 @@ const mostWithdrawn = 1000
 // WithdrawAll ends every open proposal that a program asked for, by its actor's id:
 // its token was revoked. It may be called again, and goes on where it failed.
 func (s *Store) WithdrawAll(ctx context.Context, org identity.Org, requester string) error {
-	const waiting = `select id from gavel.proposal where org = $1 and requested_by = $2 and requested_by not like 'agent:%' and state = 'open' order by n limit $3`
+	const waiting = `select id from gavel.proposal where org = $1 and requested_by = $2 and requested_by not like 'agent:%'
+		and state = 'open' order by n limit $3`
 	var ids []string
 	err := s.db.InOrg(ctx, org, func(tx pgx.Tx) (err error) {
 		rows, _ := tx.Query(ctx, waiting, org, requester, mostWithdrawn)
@@ -178,7 +179,8 @@ func (s *Store) tellExpired(ctx context.Context, tx pgx.Tx, p Proposal) error {
 		return nil
 	}
 	to := toPerson(p.OnBehalfOf)
-	return s.tell(ctx, tx, Notice{Org: p.Org, Key: "expired/" + p.ID + "/" + to, To: to, Kind: NoticeExpired, Proposal: p.ID, Case: p.Case, At: p.EndedAt})
+	return s.tell(ctx, tx, Notice{Org: p.Org, Key: "expired/" + p.ID + "/" + to, To: to, Kind: NoticeExpired, Proposal: p.ID, Case: p.Case,
+		At: p.EndedAt})
 }
 
 // Undo calls off an approved act that has not begun. It is a decision of its
@@ -235,7 +237,8 @@ func (s *Store) undo(ctx context.Context, r *ruling) error {
 func Blank(ctx context.Context, tx pgx.Tx, org identity.Org, caseID string, at time.Time) (blanked, left int, err error) {
 	const update = `
 		with ended as (
-			update gavel.proposal set args = null, shown = null, final_args = null, line = '', truth = case when truth is null then null else '' end, erased_at = $3
+			update gavel.proposal set args = null, shown = null, final_args = null, line = '', truth = case when truth is null then null
+			else '' end, erased_at = $3
 			where org = $1 and case_id = $2 and state <> 'open' and erased_at is null
 			returning id
 		), decided as (

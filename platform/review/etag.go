@@ -37,5 +37,6 @@ func (p Proposal) Confirm(ifMatch string) (shownSHA256 string, err error) {
 
 // changedSince says that a proposal is not the version that somebody decided on.
 func changedSince(id string) error {
-	return fault.New(fault.Stale, "%s is not what you were shown; nothing was done", id).WithNext("read it again, then decide").Because("proposal_changed", "id", id)
+	return fault.New(fault.Stale, "%s is not what you were shown; nothing was done", id).WithNext("read it again, then decide").
+		Because("proposal_changed", "id", id)
 }

@@ -48,7 +48,8 @@ func AllOfCase(ctx context.Context, tx pgx.Tx, org identity.Org, caseID string) 
 // proposal that is not there would tell what it is.
 func UntoldOf(ctx context.Context, tx pgx.Tx, org identity.Org, caseID string) ([]audit.RecordID, error) {
 	const untold = `select r.id from gavel.record r where r.org = $1 and r.subject = $2 and r.kind in ($3, $4)
-		and r.json::jsonb #>> '{body,proposal}' in (select p.id from gavel.proposal p where p.org = $1 and p.case_id = $2 and p.state = 'open' and p.truth is not null
+		and r.json::jsonb #>> '{body,proposal}' in (select p.id from gavel.proposal p where p.org = $1 and p.case_id = $2
+		and p.state = 'open' and p.truth is not null
 			and not exists (select from gavel.decision d where d.org = p.org and d.proposal = p.id))`
 	rows, _ := tx.Query(ctx, untold, org, caseID, string(KindAttention), string(audit.Refusal))
 	ids, err := pgx.CollectRows(rows, pgx.RowTo[audit.RecordID])

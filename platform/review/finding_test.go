@@ -95,8 +95,10 @@ func TestErasureTakesTheFinding(t *testing.T) {
 // reason, by itself or with others, and with others only where it says whom it is about.
 func TestWhatIsWeightyTakesAReasonAndAName(t *testing.T) {
 	r := newRig(t, durable.Clock{})
-	r.Store = r.with(t, review.Config{Kinds: []review.Kind{{Name: "call", Check: checkArgs, Class: func(review.Proposal) review.Class { return review.Weighty }}}, Recheck: recheck})
-	a, b, nobody := r.propose(t, finds("Ekta Demo")), r.propose(t, finds("Ravi Demo")), r.propose(t, func(p *review.Proposal) { p.Effect = act.Write })
+	r.Store = r.with(t, review.Config{Kinds: []review.Kind{{Name: "call", Check: checkArgs,
+		Class: func(review.Proposal) review.Class { return review.Weighty }}}, Recheck: recheck})
+	a, b, nobody := r.propose(t, finds("Ekta Demo")), r.propose(t, finds("Ravi Demo")),
+		r.propose(t, func(p *review.Proposal) { p.Effect = act.Write })
 	_, err := r.Decide(t.Context(), manager, r.answer(a, review.Approve))
 	wantKind(t, "without a reason", err, fault.Invalid)
 	_, err = r.Decide(t.Context(), manager, r.answer(a, review.Edit))
@@ -142,10 +144,11 @@ func TestATestIsNotKnownByItsFinding(t *testing.T) {
 		{"with one", func(p review.Proposal) review.Proposal { p = wrong(p); finds("Somebody Else")(&p); return p }, 1},
 	} {
 		made := 0
-		s := r.with(t, review.Config{Kinds: []review.Kind{{Name: "call", Seeds: review.Seeding{Share: 0.1, Spoil: func(p review.Proposal) (review.Proposal, string, bool) {
-			made++
-			return tt.spoil(p), "it is somebody else", true
-		}}}}})
+		s := r.with(t, review.Config{Kinds: []review.Kind{{Name: "call", Seeds: review.Seeding{Share: 0.1,
+			Spoil: func(p review.Proposal) (review.Proposal, string, bool) {
+				made++
+				return tt.spoil(p), "it is somebody else", true
+			}}}}})
 		for made == 0 { // one in ten is joined by a test
 			p := r.draft()
 			finds("Ekta Demo")(&p)

@@ -29,7 +29,8 @@ func TestWhatFollowsIsOneWithTheDecision(t *testing.T) {
 		refusals := len(r.records(t, audit.Refusal))
 		_, err := r.Decide(t.Context(), manager, r.answer(p, review.Approve))
 		wantKind(t, "what cannot follow", err, fault.Conflict)
-		if now, err := r.Get(t.Context(), manager, p.ID); err != nil || now.State != review.Open || len(r.records(t, audit.Refusal)) != refusals {
+		if now, err := r.Get(t.Context(), manager, p.ID); err != nil || now.State != review.Open ||
+			len(r.records(t, audit.Refusal)) != refusals {
 			t.Errorf("%v: it is %s after what could not follow", err, now.State)
 		}
 	}

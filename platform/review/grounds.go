@@ -50,9 +50,11 @@ func (s *Store) wellGrounded(ctx context.Context, r *ruling, id casefile.CaseID)
 	case filing && yes && r.d.Reason == "":
 		return fault.New(fault.Invalid, "a filing is approved with a reason; say why it is right to file this").Because("filing_reason")
 	case class.AsksWhy() && yes && r.d.Reason == "":
-		return fault.New(fault.Invalid, "%s is weighty and is approved with a reason", r.p.ID).WithNext("say why it is right to do this").Because("weighty_reason", "id", r.p.ID)
+		return fault.New(fault.Invalid, "%s is weighty and is approved with a reason", r.p.ID).WithNext("say why it is right to do this").
+			Because("weighty_reason", "id", r.p.ID)
 	case r.d.several && class == Weighty && r.p.Finding() == nil:
-		return fault.New(fault.Conflict, "%s does not say whom it is about; it was left out", r.p.ID).WithNext("open the case, then decide %s by itself", r.p.ID)
+		return fault.New(fault.Conflict, "%s does not say whom it is about; it was left out", r.p.ID).
+			WithNext("open the case, then decide %s by itself", r.p.ID)
 	}
 	if r.d.several {
 		if err := s.amongSeveral(ctx, r, id); err != nil {

@@ -82,20 +82,25 @@ func TestAnInboxShowsWhatNeedsOneWhyAndInWhichOrder(t *testing.T) {
 		q    review.InboxQuery
 		want string
 	}{
-		"the manager's":     {manager, review.InboxQuery{}, "P-8 role, P-5 confirm, P-1 role, P-9 role, P-3 role"},
-		"another manager's": {second, review.InboxQuery{Limit: 3}, "P-8 role, P-10 role, P-12 role, P-13 role, P-6 assigned, P-4 role, P-7 role, P-1 role, P-9 role, P-3 role"},
-		"an officer's":      {officer, review.InboxQuery{Limit: 1}, "P-8 role, P-2 role, P-9 delegated for p:second"},
-		"one of both roles": {both, review.InboxQuery{Limit: 4}, "P-8 role, P-10 role, P-12 role, P-13 role, P-2 role, P-4 role, P-7 role, P-1 role, P-9 role, P-3 role"},
-		"a delegate's": {deputy, review.InboxQuery{Limit: 2}, "P-8 delegated for p:second, P-10 delegated for p:second, P-12 delegated for p:second, " +
-			"P-13 delegated for p:second, P-6 delegated for p:second, P-4 delegated for p:second, P-7 delegated for p:second, P-1 delegated for p:second, " +
-			"P-9 delegated for p:second, P-3 delegated for p:second"},
+		"the manager's": {manager, review.InboxQuery{}, "P-8 role, P-5 confirm, P-1 role, P-9 role, P-3 role"},
+		"another manager's": {second, review.InboxQuery{Limit: 3},
+			"P-8 role, P-10 role, P-12 role, P-13 role, P-6 assigned, P-4 role, P-7 role, P-1 role, P-9 role, P-3 role"},
+		"an officer's": {officer, review.InboxQuery{Limit: 1}, "P-8 role, P-2 role, P-9 delegated for p:second"},
+		"one of both roles": {both, review.InboxQuery{Limit: 4},
+			"P-8 role, P-10 role, P-12 role, P-13 role, P-2 role, P-4 role, P-7 role, P-1 role, P-9 role, P-3 role"},
+		"a delegate's": {deputy, review.InboxQuery{Limit: 2},
+			"P-8 delegated for p:second, P-10 delegated for p:second, P-12 delegated for p:second, " +
+				"P-13 delegated for p:second, P-6 delegated for p:second, P-4 delegated for p:second, P-7 delegated for p:second, P-1 " +
+				"delegated for p:second, " +
+				"P-9 delegated for p:second, P-3 delegated for p:second"},
 		"one application's": {manager, review.InboxQuery{App: "airshed"}, "P-9 role"},
 		"a supervisor's":    {person("p:g", identity.GateSupervisor), review.InboxQuery{}, ""},
 		"waiting on others": {manager, review.InboxQuery{View: review.Waiting, Limit: 1}, "P-12 asked, P-13 asked, P-7 signed"},
 		"snoozed":           {manager, review.InboxQuery{View: review.Snoozed}, "P-10"},
 		"nobody else's":     {second, review.InboxQuery{View: review.Snoozed}, ""},
 		"done":              {manager, review.InboxQuery{View: review.Done}, "P-7 decided"},
-		"of south":          {identity.Actor{Kind: identity.Person, ID: manager.ID, Org: south, Roles: manager.Roles}, review.InboxQuery{}, ""},
+		"of south": {identity.Actor{Kind: identity.Person, ID: manager.ID, Org: south, Roles: manager.Roles}, review.InboxQuery{},
+			""},
 	} {
 		if got := strings.Join(r.inbox(t, tt.who, tt.q), ", "); got != tt.want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, tt.want)
@@ -112,20 +117,23 @@ func TestAnInboxShowsWhatNeedsOneWhyAndInWhichOrder(t *testing.T) {
 			t.Errorf("up to %d: got %d, %v, want %d", most, n, err, want)
 		}
 	}
-	for group, want := range map[review.Group]string{review.Overdue: "P-8 role, P-5 confirm", review.Today: "P-1 role, P-9 role", review.Later: "P-3 role"} {
+	for group, want := range map[review.Group]string{review.Overdue: "P-8 role, P-5 confirm", review.Today: "P-1 role, P-9 role",
+		review.Later: "P-3 role"} {
 		day.Group, day.Limit = group, 1
 		if got := strings.Join(late.inbox(t, manager, day), ", "); got != want {
 			t.Errorf("%s: got %s, want %s", group, got, want)
 		}
 	}
-	look, err := late.InboxLook(t.Context(), manager, review.InboxQuery{Since: day.Since, View: review.Waiting, App: "airshed", Kind: "call"})
+	look, err := late.InboxLook(t.Context(), manager, review.InboxQuery{Since: day.Since, View: review.Waiting, App: "airshed",
+		Kind: "call"})
 	if want := (review.Counts{NeedsMe: 1, Today: 1}); err != nil || look.Counts != want || len(look.Items) != 0 {
 		t.Errorf("got %+v, %v, want %+v", look, err, want)
 	}
 	if c, err := late.InboxCounts(t.Context(), manager, review.InboxQuery{Kind: "letter"}); err != nil || c != (review.Counts{}) {
 		t.Errorf("of a kind there is not: got %+v, %v", c, err)
 	}
-	if got := strings.Join(r.later(t, 2*time.Hour).inbox(t, manager, review.InboxQuery{}), ", "); !strings.HasPrefix(got, "P-8 role, P-10 role") {
+	if got := strings.Join(r.later(t, 2*time.Hour).inbox(t, manager, review.InboxQuery{}), ", "); !strings.HasPrefix(got,
+		"P-8 role, P-10 role") {
 		t.Errorf("after the snooze: %s", got)
 	}
 	for name, tt := range map[string]struct {
@@ -133,8 +141,9 @@ func TestAnInboxShowsWhatNeedsOneWhyAndInWhichOrder(t *testing.T) {
 		q    review.InboxQuery
 		want fault.Kind
 	}{
-		"nobody":            {identity.Actor{}, review.InboxQuery{}, fault.SignIn},
-		"a machine":         {identity.Actor{Kind: identity.Machine, ID: "m:x", Org: north, Scopes: []string{"read:cases"}}, review.InboxQuery{}, fault.Refused},
+		"nobody": {identity.Actor{}, review.InboxQuery{}, fault.SignIn},
+		"a machine": {identity.Actor{Kind: identity.Machine, ID: "m:x", Org: north, Scopes: []string{"read:cases"}},
+			review.InboxQuery{}, fault.Refused},
 		"no such view":      {manager, review.InboxQuery{View: "trash"}, fault.Invalid},
 		"a long page":       {manager, review.InboxQuery{Limit: 201}, fault.Invalid},
 		"a made-up token":   {manager, review.InboxQuery{After: "x/y"}, fault.Invalid},
@@ -163,7 +172,8 @@ func TestALineOfAnInboxSaysWhatAPersonNeeds(t *testing.T) {
 		t.Fatalf("got %+v, %v", page, err)
 	}
 	it := page.Items[0]
-	if it.Line != "Send a letter" || it.CaseRef != r.file.Ref || it.Case != "About van-14" || it.Class != review.ExternalMail || !it.Overdue ||
+	if it.Line != "Send a letter" || it.CaseRef != r.file.Ref || it.Case != "About van-14" || it.Class != review.ExternalMail ||
+		!it.Overdue ||
 		!it.DueAt.Equal(p.DueAt.Truncate(time.Microsecond)) || it.Signed != 1 || it.Proposal.Required != 2 || it.Claim.By != "" {
 		t.Errorf("got %+v", it)
 	}
@@ -180,7 +190,8 @@ func TestALineOfAnInboxSaysWhatAPersonNeeds(t *testing.T) {
 	if it.Verdict != review.Approve || it.DecidedAt.IsZero() || !it.UndoUntil.Equal(r.get(t, p.ID).HeldUntil()) {
 		t.Errorf("got %+v", it)
 	}
-	if page, err := r.later(t, 2*time.Hour).Inbox(t.Context(), manager, review.InboxQuery{View: review.Done}); err != nil || !page.Items[0].UndoUntil.IsZero() {
+	if page, err := r.later(t, 2*time.Hour).Inbox(t.Context(), manager, review.InboxQuery{View: review.Done}); err != nil ||
+		!page.Items[0].UndoUntil.IsZero() {
 		t.Errorf("after the window: %+v, %v", page, err)
 	}
 	write := r.propose(t, func(p *review.Proposal) { p.Effect = act.Write })
@@ -204,10 +215,13 @@ func TestALongInboxIsReadByItsIndex(t *testing.T) {
 	const many = 30_000
 	r := newRig(t, durable.Clock{})
 	p := r.propose(t)
-	exec(t, r.db.AdminURL, fmt.Sprintf(`insert into gavel.proposal (org, id, n, case_id, kind, app, tool, effect, key, run, call, gate, args, args_sha256, shown, shown_sha256,
+	exec(t, r.db.AdminURL, fmt.Sprintf(`insert into gavel.proposal (org, id, n, case_id, kind, app, tool, effect, key, run, call, gate,
+		args, args_sha256, shown, shown_sha256,
 			requested_by, on_behalf_of, makers, deciders, allowed, required, policy_record, expires_at, undo, wake, created_at, due_at)
-		select org, 'P-' || i, i, case_id, kind, (array['poolpatrol', 'airshed', 'netra'])[1 + i %% 3], tool, effect, key || i, run, call, gate, args, args_sha256, shown, shown_sha256,
-			requested_by, on_behalf_of, makers, case when i %% 10 = 0 then array['programme_manager'] when i %% 2 = 0 then array['officer'] else array['officer', 'hr'] end,
+		select org, 'P-' || i, i, case_id, kind, (array['poolpatrol', 'airshed', 'netra'])[1 + i %% 3], tool, effect, key || i, run, call,
+		gate, args, args_sha256, shown, shown_sha256,
+			requested_by, on_behalf_of, makers, case when i %% 10 = 0 then array['programme_manager'] when i %% 2 = 0 then array['officer']
+			else array['officer', 'hr'] end,
 			allowed, required, policy_record, expires_at, undo, wake, created_at, now() + i * interval '1 second'
 		from gavel.proposal, generate_series(2, %d) i where id = '%s'`, many, p.ID), `vacuum analyze gavel.proposal`)
 	r.delegate(t, officer, deputy.ID)
@@ -258,7 +272,8 @@ func TestALongInboxIsReadByItsIndex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if read, scans := explain(t, r, asked[2]); read > many+2_000 || slices.Contains(scans, "Seq Scan proposal") || !slices.Contains(scans, "Index Only Scan proposal") {
+	if read, scans := explain(t, r, asked[2]); read > many+2_000 || slices.Contains(scans, "Seq Scan proposal") ||
+		!slices.Contains(scans, "Index Only Scan proposal") {
 		t.Errorf("counting %d reads %d rows by %v", c.NeedsMe, read, scans)
 	}
 }

@@ -54,8 +54,9 @@ func newKeys(actor identity.Actor, q InboxQuery, now time.Time) (*keys, error) {
 	case q.Kind != "" && !kindForm.MatchString(q.Kind):
 		return nil, fault.New(fault.Invalid, "no kind is called %.40q", q.Kind)
 	}
-	k := &keys{q: q, now: now, me: actor.ID, org: actor.Org, args: pgx.NamedArgs{"org": string(actor.Org), "me": actor.ID, "roles": texts(actor.Roles),
-		"now": now, "app": q.App, "kind": q.Kind, "since": q.Since, "day": q.EndOfDay, "limit": q.Limit + 1}}
+	k := &keys{q: q, now: now, me: actor.ID, org: actor.Org, args: pgx.NamedArgs{"org": string(actor.Org), "me": actor.ID,
+		"roles": texts(actor.Roles),
+		"now":   now, "app": q.App, "kind": q.Kind, "since": q.Since, "day": q.EndOfDay, "limit": q.Limit + 1}}
 	return k, k.readCursor()
 }
 
@@ -113,7 +114,8 @@ func (s *Store) lookUp(ctx context.Context, tx pgx.Tx, k *keys) error {
 			return err
 		}
 		if len(still) > 0 {
-			from, app, kind, roles = append(from, d.From), append(app, d.App), append(kind, d.Kind), append(roles, strings.Join(texts(still), ","))
+			from, app, kind, roles = append(from, d.From), append(app, d.App), append(kind, d.Kind),
+				append(roles, strings.Join(texts(still), ","))
 		}
 	}
 	k.delegated = len(from) > 0
@@ -131,11 +133,13 @@ const (
 			(select p.roles_key, p.app from gavel.proposal p where p.org = @org and p.state = 'open' order by p.roles_key, p.app limit 1)
 			union all
 			select n.roles_key, n.app from sets s cross join lateral (
-				select p.roles_key, p.app from gavel.proposal p where p.org = @org and p.state = 'open' and (p.roles_key, p.app) > (s.roles_key, s.app)
+				select p.roles_key, p.app from gavel.proposal p where p.org = @org and p.state = 'open'
+				and (p.roles_key, p.app) > (s.roles_key, s.app)
 				order by p.roles_key, p.app limit 1) n), mine as (
 			select roles_key, app, string_to_array(roles_key, ',') as deciders from sets where @app = '' or app = @app)`
 	aside = `off as materialized (
-			select z.proposal from gavel.proposal_snooze z where z.org = @org and z.actor_id = @me and z.until > @now), aside as materialized (
+			select z.proposal from gavel.proposal_snooze z where z.org = @org and z.actor_id = @me and z.until > @now),
+			aside as materialized (
 			select proposal from off union all select b.proposal from gavel.proposal_barred b where b.org = @org and b.person = @me)`
 
 	narrow = ` and (@kind = '' or p.kind = @kind)`
@@ -147,28 +151,38 @@ const (
 
 	// The offset keeps the planner from reading all that waits to join it.
 	byRole = `select p.*, 'role' as why, '' as for_id from mine s cross join lateral (
-			select p.due, p.n, p.id from gavel.proposal p where p.roles_key = s.roles_key and p.app = s.app and p.assigned_to = ''` + free + `%s offset 0) p
+			select p.due, p.n, p.id from gavel.proposal p where p.roles_key = s.roles_key and p.app = s.app
+			and p.assigned_to = ''` + free + `%s offset 0) p
 		where s.deciders && @roles::text[]`
 	// What is assigned to the giver is read too where the person has the right
 	// themselves: it is in nobody else's inbox.
-	byDelegation = `select p.*, 'delegated', g.from_id from unnest(@g_from::text[], @g_app::text[], @g_kind::text[], @g_roles::text[]) g(from_id, app, kind, roles)
-			cross join mine s cross join lateral (select unnest(case when s.deciders && @roles::text[] then array[g.from_id] else array['', g.from_id] end) as whose) a
+	byDelegation = `select p.*, 'delegated', g.from_id from unnest(@g_from::text[], @g_app::text[], @g_kind::text[],
+		@g_roles::text[]) g(from_id, app, kind, roles)
+			cross join mine s cross join lateral (select unnest(case when s.deciders && @roles::text[] then array[g.from_id]
+			else array['', g.from_id] end) as whose) a
 			cross join lateral (
 			select p.due, p.n, p.id from gavel.proposal p where p.roles_key = s.roles_key and p.app = s.app and p.assigned_to = a.whose
 				and (g.kind = '' or p.kind = g.kind) and p.requested_by <> g.from_id and p.on_behalf_of <> g.from_id
-				and not exists (select from gavel.proposal_barred b where b.org = @org and b.person = g.from_id and b.proposal = p.id)` + free + `%s offset 0) p
+				and not exists (select from gavel.proposal_barred b where b.org = @org and b.person = g.from_id
+				and b.proposal = p.id)` + free + `%s offset 0) p
 		where s.deciders && string_to_array(g.roles, ',') and (g.app = '' or s.app = g.app)`
-	byAssignment = `(select p.due, p.n, p.id, 'assigned', '' from gavel.proposal p where p.assigned_to = @me and p.assigned_to <> ''` + free + ofTheApp + `%s)`
-	byConfirming = `(select p.due, p.n, p.id, 'confirm', '' from gavel.proposal p where p.on_behalf_of = @me and p.on_behalf_of <> '' and p.gate = 'confirm'` +
+	byAssignment = `(select p.due, p.n, p.id, 'assigned', '' from gavel.proposal p where p.assigned_to = @me
+		and p.assigned_to <> ''` + free + ofTheApp + `%s)`
+	byConfirming = `(select p.due, p.n, p.id, 'confirm', '' from gavel.proposal p where p.on_behalf_of = @me and p.on_behalf_of <> ''
+		and p.gate = 'confirm'` +
 		awake + ` and p.id not in (select proposal from off)` + ofTheApp + `%s)`
 
-	waits      = awake + ofTheApp + `%s)`
-	askedFor   = `(select p.due, p.n, p.id, 'asked' as why, '' as for_id from gavel.proposal p where p.on_behalf_of = @me and p.on_behalf_of <> '' and p.gate = 'approve'` + waits
-	askedBy    = `(select p.due, p.n, p.id, 'asked', '' from gavel.proposal p where p.requested_by = @me and p.requested_by not like 'agent:%%'` + waits
-	signedByMe = `(select p.due, p.n, p.id, 'signed', '' from gavel.proposal_barred b join gavel.proposal p on p.org = @org and p.id = b.proposal
+	waits    = awake + ofTheApp + `%s)`
+	askedFor = `(select p.due, p.n, p.id, 'asked' as why, '' as for_id from gavel.proposal p where p.on_behalf_of = @me
+		and p.on_behalf_of <> '' and p.gate = 'approve'` + waits
+	askedBy = `(select p.due, p.n, p.id, 'asked', '' from gavel.proposal p where p.requested_by = @me
+		and p.requested_by not like 'agent:%%'` + waits
+	signedByMe = `(select p.due, p.n, p.id, 'signed', '' from gavel.proposal_barred b join gavel.proposal p on p.org = @org
+		and p.id = b.proposal
 			where b.org = @org and b.person = @me and b.why = 'signed'` + waits
 
-	putOff = `(select p.due, p.n, p.id, '' as why, '' as for_id from gavel.proposal_snooze z join gavel.proposal p on p.org = @org and p.id = z.proposal
+	putOff = `(select p.due, p.n, p.id, '' as why, '' as for_id from gavel.proposal_snooze z join gavel.proposal p on p.org = @org
+		and p.id = z.proposal
 		where z.org = @org and z.actor_id = @me and z.until > @now` + waits
 
 	decidedByMe = `select p.n, p.id, 'decided' as why, d.on_behalf as for_id, d.id as decision, d.verdict, d.at
@@ -222,14 +236,18 @@ func (k *keys) done() string {
 	if k.after {
 		after = ` and (d.at, d.id) < (@after, @after_id)`
 	}
-	return `with keys as (select null::timestamptz as due, f.* from (` + decidedByMe + after + ` order by d.at desc, d.id desc limit @limit) f) `
+	return `with keys as (select null::timestamptz as due, f.* from (` + decidedByMe + after +
+		` order by d.at desc, d.id desc limit @limit) f) `
 }
 
 // What was found is read from the document itself: a copy beside it would be a second
 // thing to erase.
-const lineColumns = `, ` + findingColumn + `, p.line, coalesce(c.ref, ''), case when c.erased_at is null then coalesce(c.title, '') else '` + casefile.ErasedText + `' end, k.why, k.for_id,
+const lineColumns = `, ` + findingColumn +
+	`, p.line, coalesce(c.ref, ''), case when c.erased_at is null then coalesce(c.title, '') else '` + casefile.ErasedText +
+	`' end, k.why, k.for_id,
 	coalesce(l.actor_id, ''), coalesce(l.actor_name, ''), l.until,
-	case when p.required > 1 then (select count(*) from gavel.decision v where v.org = p.org and v.proposal = p.id and v.verdict = 'approve') else 0 end,
+	case when p.required > 1 then (select count(*) from gavel.decision v where v.org = p.org and v.proposal = p.id
+	and v.verdict = 'approve') else 0 end,
 	k.decision, k.verdict, k.at, case when a.state in ('planned', 'held') then a.not_before end, z.until`
 
 const lineTables = ` from keys k join gavel.proposal p on p.org = @org and p.id = k.id
@@ -256,9 +274,11 @@ func (k *keys) count() string {
 		put as (select n from (` + k.found(Snoozed, "") + `) f),
 		done as (select d.decision, p.key, p.state from (` + decidedByMe + `) d join gavel.proposal p on p.org = @org and p.id = d.id
 			where p.truth is null or p.state = 'open')
-		select count(*) filter (where due <= @now), count(*) filter (where due > @now and due < @day), count(*) filter (where due > @now and due >= @day),
+		select count(*) filter (where due <= @now), count(*) filter (where due > @now and due < @day),
+		count(*) filter (where due > @now and due >= @day),
 			(select count(*) from waits), (select count(*) from put), (select count(*) from done),
-			(select count(*) from done d join gavel.act a on a.org = @org and a.key = d.key where d.state <> 'open' and a.state in ('planned', 'held') and a.not_before > @now)
+			(select count(*) from done d join gavel.act a on a.org = @org and a.key = d.key where d.state <> 'open'
+			and a.state in ('planned', 'held') and a.not_before > @now)
 		from needs`
 }
 
@@ -273,12 +293,14 @@ func scanItem(row pgx.CollectableRow) (it Item, err error) {
 	f := fields{p: &it.Proposal}
 	var claimed, decided, undo, snoozed *time.Time
 	var found *string
-	err = row.Scan(append(f.targets(), &found, &it.Line, &it.CaseRef, &it.Case, &it.Why, &it.For, &it.Claim.By, &it.Claim.Name, &claimed, &it.Signed,
+	err = row.Scan(append(f.targets(), &found, &it.Line, &it.CaseRef, &it.Case, &it.Why, &it.For, &it.Claim.By, &it.Claim.Name, &claimed,
+		&it.Signed,
 		&it.Decision, &it.Verdict, &decided, &undo, &snoozed)...)
 	if err != nil {
 		return it, err
 	}
-	for _, t := range []struct{ from, to *time.Time }{{claimed, &it.Claim.Until}, {decided, &it.DecidedAt}, {undo, &it.UndoUntil}, {snoozed, &it.SnoozedUntil}} {
+	for _, t := range []struct{ from, to *time.Time }{{claimed, &it.Claim.Until}, {decided, &it.DecidedAt}, {undo, &it.UndoUntil},
+		{snoozed, &it.SnoozedUntil}} {
 		if t.from != nil {
 			*t.to = t.from.UTC()
 		}

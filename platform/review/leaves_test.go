@@ -207,13 +207,16 @@ func TestWhatWasOpenedIsFixedWhenItIsDecided(t *testing.T) {
 func TestDecisionsAreFoundByAnIndex(t *testing.T) {
 	r := newRig(t, durable.Clock{})
 	p := r.propose(t)
-	exec(t, r.db.AdminURL, `set session_replication_role = replica`, fmt.Sprintf(`insert into gavel.decision (org, id, proposal, verdict, actor_kind, actor_id, actor_name, roles, at,
+	exec(t, r.db.AdminURL, `set session_replication_role = replica`, fmt.Sprintf(`insert into gavel.decision (org, id, proposal, verdict,
+		actor_kind, actor_id, actor_name, roles, at,
 			shown_sha256, args_sha256, reason, opened, record_id)
-		select 'north', 'decision-' || i, 'P-' || i %% 5000, 'approve', 'person', 'p:' || i, '', '{}', now() - i * interval '1 minute', '%[1]s', '%[1]s', '', '', 'rec_1'
+		select 'north', 'decision-' || i, 'P-' || i %% 5000, 'approve', 'person', 'p:' || i, '', '{}', now() - i * interval '1 minute',
+		'%[1]s', '%[1]s', '', '', 'rec_1'
 		from generate_series(1, 20000) i`, p.ArgsSHA256), `analyze gavel.decision`)
 	for name, tt := range map[string]struct{ sql, index string }{
-		"of a proposal": {`select id from gavel.decision where org = 'north' and proposal = 'P-1' order by at, id limit 200`, "decision_of"},
-		"since a time":  {`select id from gavel.decision where org = 'north' and at >= now() - interval '1 hour'`, "decision_at"},
+		"of a proposal": {`select id from gavel.decision where org = 'north' and proposal = 'P-1' order by at, id
+			limit 200`, "decision_of"},
+		"since a time": {`select id from gavel.decision where org = 'north' and at >= now() - interval '1 hour'`, "decision_at"},
 	} {
 		var plan string
 		err := r.db.App.InOrg(t.Context(), north, func(tx pgx.Tx) error {

@@ -57,8 +57,10 @@ func lockForDecision(ctx context.Context, tx pgx.Tx, org identity.Org, actor str
 	const lockRow = `select from gavel.proposal where org = $1 and id = $2 for update`
 	const read = `select ` + proposalColumns + `, p.truth, p.seed_nonce,
 			array(select actor_id from gavel.decision d where d.org = p.org and d.proposal = p.id and d.verdict = 'approve'),
-			array(select on_behalf from gavel.decision d where d.org = p.org and d.proposal = p.id and d.verdict = 'approve' and on_behalf <> ''),
-			(select json_build_object('proposal', d.proposal, 'actor', d.actor_id, 'verdict', d.verdict, 'shown', d.shown_sha256, 'reason', d.reason,
+			array(select on_behalf from gavel.decision d where d.org = p.org and d.proposal = p.id and d.verdict = 'approve'
+			and on_behalf <> ''),
+			(select json_build_object('proposal', d.proposal, 'actor', d.actor_id, 'verdict', d.verdict, 'shown', d.shown_sha256, 'reason',
+			d.reason,
 					'args', d.args_sha256, 'erased', coalesce(d.erased_at::text, ''))::text
 				from gavel.decision d where d.org = $1 and d.id = $3),
 			coalesce((select d.on_behalf from gavel.decision d where d.org = $1 and d.id = $3), ''),

@@ -44,7 +44,8 @@ func (r *rig) inCase(ctx context.Context, p *review.Proposal, locked func()) err
 // refers to it.
 func (r *rig) inTurn(ctx context.Context, p *review.Proposal, numbered func()) error {
 	return r.db.App.InOrg(ctx, north, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `insert into gavel.proposal_number as c (org, last) values ('north', 1) on conflict (org) do update set last = c.last + 1`); err != nil {
+		if _, err := tx.Exec(ctx, `insert into gavel.proposal_number as c (org, last) values ('north', 1) on conflict (org) do update
+			set last = c.last + 1`); err != nil {
 			return err
 		}
 		numbered()
@@ -135,10 +136,11 @@ func TestLocksAreTakenInOneOrder(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, err = r.acts.Finish(ctx, north, p.Key, claim.Fence, act.End{State: act.Done}, func(tx pgx.Tx) (out json.RawMessage, err error) {
-				_, err = casefile.Lock(ctx, tx, r.file.ID)
-				return json.RawMessage(`{}`), err
-			})
+			_, err = r.acts.Finish(ctx, north, p.Key, claim.Fence, act.End{State: act.Done},
+				func(tx pgx.Tx) (out json.RawMessage, err error) {
+					_, err = casefile.Lock(ctx, tx, r.file.ID)
+					return json.RawMessage(`{}`), err
+				})
 			return err
 		},
 		"an erasure": func() error {
@@ -185,7 +187,8 @@ func TestADecisionThatMetADeadlockIsMadeAllTheSame(t *testing.T) {
 	r := newRig(t, durable.Clock{})
 	p := r.propose(t, func(p *review.Proposal) { p.Args = []byte(`{"to":"x"}`); p.ArgsSHA256 = act.Digest(p.Args) })
 	met := 0
-	s := r.with(t, review.Config{Kinds: []review.Kind{{Name: "call", Check: checkArgs}}, Recheck: func(context.Context, review.Proposal, json.RawMessage) error {
+	s := r.with(t, review.Config{Kinds: []review.Kind{{Name: "call", Check: checkArgs}}, Recheck: func(context.Context, review.Proposal,
+		json.RawMessage) error {
 		if met++; met < 3 {
 			return &pgconn.PgError{Code: "40P01", Message: "deadlock detected"}
 		}

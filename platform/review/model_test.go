@@ -65,7 +65,8 @@ type claim struct {
 func people() []identity.Actor {
 	robot := manager
 	robot.Kind = identity.Agent
-	return []identity.Actor{officer, manager, second, person("p:third", identity.ProgrammeManager), deputy, person(rider, identity.ProgrammeManager),
+	return []identity.Actor{officer, manager, second, person("p:third", identity.ProgrammeManager), deputy,
+		person(rider, identity.ProgrammeManager),
 		person(author, identity.ProgrammeManager), robot}
 }
 
@@ -74,7 +75,8 @@ func (m *matter) may(a identity.Actor) bool {
 	if m.p.Gate == review.ByOneself {
 		return a.Kind == identity.Person && a.ID == rider
 	}
-	return a.Kind == identity.Person && (a.Has(identity.ProgrammeManager) || m.gone && a.Has(identity.Officer)) && a.ID != rider && a.ID != author
+	return a.Kind == identity.Person && (a.Has(identity.ProgrammeManager) || m.gone && a.Has(identity.Officer)) && a.ID != rider &&
+		a.ID != author
 }
 
 // stead is the rule for the deputy: in whose stead they decide, if in anybody's,
@@ -213,7 +215,8 @@ func (w *world) decide(t *rapid.T) {
 	if len(w.made) > 0 && rapid.IntRange(0, 4).Draw(t, "again") == 0 {
 		d.ID = rapid.SampledFrom(slices.Sorted(keysOf(w.made))).Draw(t, "id")
 	}
-	edit := rapid.SampledFrom([]string{`{"to":"union"}`, `{"to":"union"}`, `{"to":"union"}`, `{"to":"mayor"}`, `{"whom":"x"}`}).Draw(t, "edit")
+	edit := rapid.SampledFrom([]string{`{"to":"union"}`, `{"to":"union"}`, `{"to":"union"}`, `{"to":"mayor"}`, `{"whom":"x"}`}).
+		Draw(t, "edit")
 	if d.Verdict == review.Edit {
 		d.Edit = json.RawMessage(edit)
 	}
@@ -320,7 +323,8 @@ func (w *world) expire(t *rapid.T) {
 
 func (w *world) withdraw(t *rapid.T) {
 	m := w.matter(t)
-	who := rapid.SampledFrom([]identity.Actor{manager, manager, manager, person(rider, identity.Analyst), identity.Gavel(north)}).Draw(t, "who")
+	who := rapid.SampledFrom([]identity.Actor{manager, manager, manager, person(rider, identity.Analyst), identity.Gavel(north)}).
+		Draw(t, "who")
 	refused := m.state == review.Open && who.ID == manager.ID
 	if m.state == review.Open && !refused {
 		m.state = review.Withdrawn
@@ -333,7 +337,8 @@ func (w *world) withdraw(t *rapid.T) {
 
 func (w *world) undo(t *rapid.T) {
 	m := w.matter(t)
-	if begun := slices.DeleteFunc(slices.Clone(w.matters), func(m *matter) bool { return m.act != act.Running }); len(begun) > 0 && rapid.Bool().Draw(t, "begun") {
+	if begun := slices.DeleteFunc(slices.Clone(w.matters), func(m *matter) bool { return m.act != act.Running }); len(begun) > 0 &&
+		rapid.Bool().Draw(t, "begun") {
 		m = begun[len(begun)-1] // too late for it
 	}
 	who := rapid.SampledFrom(append(people(), manager, person(rider, identity.Analyst))).Draw(t, "who")
@@ -367,7 +372,8 @@ func (w *world) check(t *rapid.T) {
 		if m.effects > 1 || m.effects > 0 && m.state != review.Approved && m.state != review.Edited {
 			t.Fatalf("%s is %s and was done %d times", m.p.ID, m.state, m.effects)
 		}
-		if n := all[int](w.t, w.today.db, `select count(*) from public.effect where key = $1`, m.p.Key)[0]; m.p.Effect == act.Write && n != m.effects {
+		if n := all[int](w.t, w.today.db, `select count(*) from public.effect where key = $1`, m.p.Key)[0]; m.p.Effect == act.Write &&
+			n != m.effects {
 			t.Fatalf("%s was written %d times, want %d", m.p.ID, n, m.effects)
 		}
 	}
@@ -389,7 +395,8 @@ func keysOf[V any](m map[string]V) func(func(string) bool) {
 // pauses, claims, crashes and ends against a model.
 func TestNoActWithoutItsApprovalNoneTwiceNoneAfterANo(t *testing.T) {
 	today := newRig(t, durable.Clock{})
-	exec(t, today.db.AdminURL, `create table public.effect (key text primary key)`, `grant select, insert on public.effect to gavel_app, gavel_system`)
+	exec(t, today.db.AdminURL, `create table public.effect (key text primary key)`, `grant select, insert on public.effect to gavel_app,
+		gavel_system`)
 	// Twenty-five hours for every one since an hour ago: tomorrow, and on.
 	late := *today
 	late.clock = durable.Clock{Epoch: time.Now().Add(-time.Hour), Speed: 25}
@@ -411,9 +418,11 @@ func TestNoActWithoutItsApprovalNoneTwiceNoneAfterANo(t *testing.T) {
 		}
 		w.propose(rt)
 		rt.Repeat(map[string]func(*rapid.T){
-			"propose": w.propose, "decide": w.decide, "decide more": w.decide, "decide most": w.decide, "approve": w.approve, "expire": w.expire, "withdraw": w.withdraw,
-			"undo": w.undo, "begin": w.begin, "begin more": w.begin, "begin most": w.begin, "do": w.claimed(w.do), "finish": w.claimed(w.finish),
-			"finish more": w.claimed(w.finish), "leave": w.claimed(w.leave), "pause": w.pause, "lend": w.lend, "lend more": w.lend, "stand in": w.standIn, "hand over": w.handOver, "attend": w.attend, "attend more": w.attend,
+			"propose": w.propose, "decide": w.decide, "decide more": w.decide, "decide most": w.decide, "approve": w.approve,
+			"expire": w.expire, "withdraw": w.withdraw, "undo": w.undo, "begin": w.begin, "begin more": w.begin, "begin most": w.begin,
+			"do": w.claimed(w.do), "finish": w.claimed(w.finish), "finish more": w.claimed(w.finish), "leave": w.claimed(w.leave),
+			"pause": w.pause, "lend": w.lend, "lend more": w.lend, "stand in": w.standIn, "hand over": w.handOver, "attend": w.attend,
+			"attend more": w.attend,
 		})
 		w.check(rt)
 	}

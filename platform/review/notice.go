@@ -41,7 +41,8 @@ func toRole(r identity.Role) string { return "role:" + string(r) }
 
 // tell leaves a notice, once for its key.
 func (s *Store) tell(ctx context.Context, tx pgx.Tx, n Notice) error {
-	const insert = `insert into gavel.notice (org, key, recipient, kind, proposal, case_id, at) values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`
+	const insert = `insert into gavel.notice (org, key, recipient, kind, proposal, case_id, at) values ($1, $2, $3, $4, $5, $6, $7)
+		on conflict do nothing`
 	tag, err := tx.Exec(ctx, insert, n.Org, n.Key, n.To, n.Kind, n.Proposal, n.Case, n.At)
 	if err != nil || tag.RowsAffected() == 0 || s.notify == nil {
 		return err
@@ -64,7 +65,8 @@ func (s *Store) tellAbout(ctx context.Context, tx pgx.Tx, p Proposal, kind Notic
 		}
 	}
 	for _, whom := range to {
-		n := Notice{Org: p.Org, Key: strings.Join([]string{string(kind), p.ID, whom}, "/"), To: whom, Kind: kind, Proposal: p.ID, Case: p.Case, At: at}
+		n := Notice{Org: p.Org, Key: strings.Join([]string{string(kind), p.ID, whom}, "/"), To: whom, Kind: kind, Proposal: p.ID,
+			Case: p.Case, At: at}
 		if err := s.tell(ctx, tx, n); err != nil {
 			return err
 		}

@@ -51,7 +51,8 @@ func (s *Store) Opened(ctx context.Context, actor identity.Actor, id, what strin
 		insert into gavel.proposal_opened as o (org, proposal, actor_id, what, seconds)
 		select p.org, p.id, $3, $4, $5 from gavel.proposal p where p.org = $1 and p.id = $2 and p.state = 'open'
 			and not exists (select from gavel.decision d where d.org = $1 and d.proposal = $2 and d.actor_id = $3)
-			and (select count(*) from gavel.proposal_opened n where n.org = $1 and n.proposal = $2 and n.actor_id = $3 and n.what <> $4) < $6
+			and (select count(*) from gavel.proposal_opened n where n.org = $1 and n.proposal = $2 and n.actor_id = $3
+			and n.what <> $4) < $6
 		on conflict (org, proposal, actor_id, what) do update set seconds = least(o.seconds + excluded.seconds, $7)`
 	return s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		var b pgx.Batch

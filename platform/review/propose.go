@@ -187,7 +187,8 @@ func (p *Proposal) checkNames() error {
 	case !keyForm.MatchString(p.Key):
 		return fault.New(fault.Invalid, "a proposal's key is 1 to 400 of letters, digits and . _ : / @ -, not %.60q", p.Key)
 	case !kindForm.MatchString(p.Kind) || !appForm.MatchString(p.App) || !toolForm.MatchString(p.Tool):
-		return fault.New(fault.Invalid, "proposal %.60s: kind %.40q, application %.40q or tool %.40q is malformed", p.Key, p.Kind, p.App, p.Tool)
+		return fault.New(fault.Invalid, "proposal %.60s: kind %.40q, application %.40q or tool %.40q is malformed", p.Key, p.Kind, p.App,
+			p.Tool)
 	case (p.Tool == "") != (p.Effect == ""), p.Tool != "" && !slices.Contains([]string{act.Read, act.Write, act.Outside}, p.Effect):
 		return fault.New(fault.Invalid, "proposal %.60s: the effect of tool %.40q is not %.20q", p.Key, p.Tool, p.Effect)
 	case p.Wake.WorkflowID != "" && !ofOrg(p.Wake.WorkflowID, p.Org):

@@ -63,7 +63,8 @@ func QuestionOf(ctx context.Context, tx pgx.Tx, org identity.Org, key string) (q
 }
 
 func questions(ctx context.Context, tx pgx.Tx, which string, org identity.Org, args ...any) ([]Question, error) {
-	newest := `select ` + proposalColumns + ` from gavel.proposal p where p.org = $1 and ` + which + ` order by p.n desc limit ` + fmt.Sprint(MostOfCase)
+	newest := `select ` + proposalColumns + ` from gavel.proposal p where p.org = $1 and ` + which + ` order by p.n desc limit ` +
+		fmt.Sprint(MostOfCase)
 	rows, _ := tx.Query(ctx, newest, append([]any{org}, args...)...)
 	asked, err := pgx.CollectRows(rows, scanProposal)
 	if err != nil || len(asked) == 0 {

@@ -98,7 +98,8 @@ func (s *Store) Get(ctx context.Context, actor identity.Actor, id string) (p Pro
 	var snoozed, claimed *time.Time
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		f := fields{p: &p}
-		err := tx.QueryRow(ctx, one, actor.Org, id, actor.ID, s.clock.Now()).Scan(append(f.targets(), &snoozed, &p.Claim.By, &p.Claim.Name, &claimed)...)
+		err := tx.QueryRow(ctx, one, actor.Org, id, actor.ID, s.clock.Now()).
+			Scan(append(f.targets(), &snoozed, &p.Claim.By, &p.Claim.Name, &claimed)...)
 		if err != nil {
 			return err
 		}
@@ -170,7 +171,8 @@ func (s *Store) ByKeys(ctx context.Context, org identity.Org, keys ...string) (m
 	}
 	const all = `select ` + proposalColumns + `, coalesce(d.reason, ''), coalesce(d.actor_id, ''), coalesce(d.actor_name, '')
 		from gavel.proposal p left join lateral (
-			select reason, actor_id, actor_name from gavel.decision where org = p.org and proposal = p.id order by at desc, id desc limit 1) d on true
+			select reason, actor_id, actor_name from gavel.decision where org = p.org and proposal = p.id order by at desc, id desc
+			limit 1) d on true
 		where p.org = $1 and p.key = any ($2)`
 	found := make(map[string]Outcome, len(keys))
 	err := s.db.InOrg(ctx, org, func(tx pgx.Tx) error {

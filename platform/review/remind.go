@@ -98,7 +98,8 @@ func (s *Store) remind(ctx context.Context, tx pgx.Tx, p *Proposal, at time.Time
 	p.RemindedAt = at
 	var b pgx.Batch
 	b.Queue(`update gavel.proposal set reminded_at = $3 where org = $1 and id = $2`, string(p.Org), p.ID, at)
-	if _, err := audit.AppendLater(&b, p.heed(identity.Gavel(p.Org), at, heed{Step: "reminded", Roles: p.Deciders, To: p.AssignedTo})); err != nil {
+	if _, err := audit.AppendLater(&b, p.heed(identity.Gavel(p.Org), at, heed{Step: "reminded", Roles: p.Deciders,
+		To: p.AssignedTo})); err != nil {
 		return err
 	}
 	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
@@ -112,7 +113,8 @@ func (s *Store) escalate(ctx context.Context, tx pgx.Tx, p *Proposal, at time.Ti
 	if p.EscalateAt.IsZero() || !p.EscalatedAt.IsZero() || at.Before(p.EscalateAt) {
 		return nil
 	}
-	const update = `update gavel.proposal set escalated_at = $3, deciders = deciders || escalate_to, assigned_to = '' where org = $1 and id = $2`
+	const update = `update gavel.proposal set escalated_at = $3, deciders = deciders || escalate_to, assigned_to = '' where org = $1
+		and id = $2`
 	p.EscalatedAt, p.Deciders, p.AssignedTo = at, slices.Concat(p.Deciders, p.EscalateTo), ""
 	var b pgx.Batch
 	b.Queue(update, string(p.Org), p.ID, at)

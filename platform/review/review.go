@@ -225,8 +225,9 @@ type Store struct {
 
 // New makes a store, and refuses kinds without a name or with one that is taken.
 func New(c Config) (*Store, error) {
-	s := &Store{db: c.DB, clock: c.Clock, rules: c.Rules, acts: c.Acts, kinds: map[string]Kind{}, person: c.Person, people: c.People, canOpen: c.CanOpen,
-		notify: c.Notify, recheck: c.Recheck, wakeOf: c.WakeOf, grounds: groundsConfig{c.Grounds, c.SameGrounds, c.Objected}}
+	s := &Store{db: c.DB, clock: c.Clock, rules: c.Rules, acts: c.Acts, kinds: map[string]Kind{}, person: c.Person, people: c.People,
+		canOpen: c.CanOpen,
+		notify:  c.Notify, recheck: c.Recheck, wakeOf: c.WakeOf, grounds: groundsConfig{c.Grounds, c.SameGrounds, c.Objected}}
 	if s.acts == nil {
 		s.acts = act.NewStore(c.DB, c.Clock)
 	}
@@ -235,7 +236,8 @@ func New(c Config) (*Store, error) {
 			return nil, fault.New(fault.Internal, "a kind of proposal is called %.40q: malformed, or there already", k.Name)
 		}
 		if k.Seeds.Share < 0 || k.Seeds.Share > mostSeeds {
-			return nil, fault.New(fault.Internal, "at most %g of the proposals of kind %s may be tests, not %g", mostSeeds, k.Name, k.Seeds.Share)
+			return nil, fault.New(fault.Internal, "at most %g of the proposals of kind %s may be tests, not %g", mostSeeds, k.Name,
+				k.Seeds.Share)
 		}
 		s.kinds[k.Name] = k
 	}

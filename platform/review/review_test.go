@@ -98,7 +98,8 @@ func TestProposalsThatNobodyOrAnybodyCouldDecideAreRefused(t *testing.T) {
 			p.ShownSHA256 = act.Digest(p.Shown)
 		}, fault.TooLarge},
 		"a workflow of its own": {func(p *review.Proposal) { p.Wake.WorkflowID = "poolpatrol/south/van-14" }, fault.Invalid},
-		"too much to say":       {func(p *review.Proposal) { p.Wake.Start.Input = []byte(`"` + strings.Repeat("x", 13<<10) + `"`) }, fault.TooLarge},
+		"too much to say": {func(p *review.Proposal) { p.Wake.Start.Input = []byte(`"` + strings.Repeat("x", 13<<10) + `"`) },
+			fault.TooLarge},
 		"a text with a zero": {func(p *review.Proposal) {
 			p.Args = []byte(`{"to":"\u0000"}`)
 			p.ArgsSHA256 = act.Digest(p.Args)
@@ -195,8 +196,9 @@ func TestListsShowTheMostUrgentFirstAndWhatOneMayDecide(t *testing.T) {
 		q     review.Query
 		want  []string
 	}{
-		"all, by page":    {manager, review.Query{Limit: 2}, []string{soon.ID, own.ID, late.ID, made.ID, never.ID}},
-		"one at a time":   {manager, review.Query{Limit: 1, App: "poolpatrol", Case: string(r.file.ID)}, []string{soon.ID, own.ID, late.ID, made.ID, never.ID}},
+		"all, by page": {manager, review.Query{Limit: 2}, []string{soon.ID, own.ID, late.ID, made.ID, never.ID}},
+		"one at a time": {manager, review.Query{Limit: 1, App: "poolpatrol", Case: string(r.file.ID)}, []string{soon.ID, own.ID, late.ID,
+			made.ID, never.ID}},
 		"the manager's":   {manager, review.Query{Mine: true, Limit: 1}, []string{soon.ID, late.ID, never.ID}},
 		"the rider's":     {person(rider, identity.Analyst), review.Query{Mine: true}, []string{own.ID}},
 		"an officer's":    {officer, review.Query{Mine: true}, nil},
@@ -222,7 +224,8 @@ func TestListsShowTheMostUrgentFirstAndWhatOneMayDecide(t *testing.T) {
 	wantKind(t, "a long page", err, fault.Invalid)
 	_, _, err = r.List(t.Context(), manager, review.Query{State: "gone"})
 	wantKind(t, "no such state", err, fault.Invalid)
-	if got, _, err := r.List(t.Context(), identity.Actor{Kind: identity.Person, ID: "p:s", Org: south, Roles: manager.Roles}, review.Query{}); err != nil || len(got) != 0 {
+	if got, _, err := r.List(t.Context(), identity.Actor{Kind: identity.Person, ID: "p:s", Org: south, Roles: manager.Roles},
+		review.Query{}); err != nil || len(got) != 0 {
 		t.Errorf("south sees %v, %v", got, err)
 	}
 }
@@ -233,7 +236,8 @@ func TestOutcomesAreReadByKey(t *testing.T) {
 	no := r.answer(rejected, review.Reject)
 	r.decide(t, manager, no)
 	found, err := r.ByKeys(t.Context(), north, rejected.Key, open.Key, "run_1/none")
-	if err != nil || len(found) != 2 || found[rejected.Key].Reason != no.Reason || found[rejected.Key].ByName != manager.Name || found[open.Key].ByID != "" {
+	if err != nil || len(found) != 2 || found[rejected.Key].Reason != no.Reason || found[rejected.Key].ByName != manager.Name ||
+		found[open.Key].ByID != "" {
 		t.Errorf("got %+v, %v", found, err)
 	}
 }
@@ -255,7 +259,8 @@ func TestErasureTakesTheWordsAndLeavesTheDigests(t *testing.T) {
 		}
 	}
 	got, err := r.Get(t.Context(), identity.Gavel(north), p.ID)
-	if err != nil || got.Args != nil || got.Shown != nil || got.FinalArgs != nil || got.ErasedAt.IsZero() || got.ShownSHA256 != p.ShownSHA256 {
+	if err != nil || got.Args != nil || got.Shown != nil || got.FinalArgs != nil || got.ErasedAt.IsZero() ||
+		got.ShownSHA256 != p.ShownSHA256 {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	made, err := r.Decisions(t.Context(), north, p.ID)
@@ -282,18 +287,25 @@ func TestTheDatabaseRefusesWhatTheCodeNeverDoes(t *testing.T) {
 	r.decide(t, manager, d3)
 	time.Sleep(30 * time.Millisecond)
 	ins := func(proposal, verdict, kind, actor, role, shown, args string) string {
-		return `insert into gavel.decision (org, id, proposal, verdict, actor_kind, actor_id, actor_name, roles, at, shown_sha256, args_sha256, reason, opened, record_id)
-			select org, 'decision-x', id, '` + verdict + `', '` + kind + `', '` + actor + `', 'n', array['` + role + `'], clock_timestamp(), ` + shown + `, ` + args + `, 'why', '', 'rec_1'
+		return `insert into gavel.decision (org, id, proposal, verdict, actor_kind, actor_id, actor_name, roles, at, shown_sha256,
+			args_sha256, reason, opened, record_id)
+			select org, 'decision-x', id, '` + verdict + `', '` + kind + `', '` + actor + `', 'n', array['` + role + `'], clock_timestamp(),
+			` + shown + `, ` + args + `, 'why', '', 'rec_1'
 			from gavel.proposal where id = '` + proposal + `'`
 	}
 	const pm, own, argsOwn = "programme_manager", "shown_sha256", "args_sha256"
-	planned := `insert into gavel.act (org, key, case_id, run, call, app, tool, effect, args, args_sha256, proposal, by_kind, by_id, planned_at)
-		select org, key, case_id, run, call, app, tool, effect, args, args_sha256, id, 'person', 'p:x', now() from gavel.proposal where id = `
+	planned := `insert into gavel.act (org, key, case_id, run, call, app, tool, effect, args, args_sha256, proposal, by_kind, by_id,
+		planned_at)
+		select org, key, case_id, run, call, app, tool, effect, args, args_sha256, id, 'person', 'p:x', now() from gavel.proposal
+		where id = `
 	for name, sql := range map[string]string{
-		"approved without a decision":      `update gavel.proposal set state = 'approved', final_args_sha256 = args_sha256, ended_at = now(), ended_by = 'x' where id = 'P-1'`,
-		"approved by another's decision":   `update gavel.proposal set state = 'approved', final_args_sha256 = args_sha256, ended_at = now(), ended_by = '` + d3.ID + `' where id = 'P-1'`,
-		"a rejected one is opened again":   `update gavel.proposal set state = 'open', ended_at = null, ended_by = null where id = 'P-2'`,
-		"a rejected one is approved":       `update gavel.proposal set state = 'approved', final_args_sha256 = args_sha256 where id = 'P-2'`,
+		"approved without a decision": `update gavel.proposal
+			set state = 'approved', final_args_sha256 = args_sha256, ended_at = now(), ended_by = 'x' where id = 'P-1'`,
+		"approved by another's decision": `update gavel.proposal
+			set state = 'approved', final_args_sha256 = args_sha256, ended_at = now(), ended_by = '` + d3.ID + `' where id = 'P-1'`,
+		"a rejected one is opened again": `update gavel.proposal set state = 'open', ended_at = null, ended_by = null where id = 'P-2'`,
+		"a rejected one is approved": `update gavel.proposal set state = 'approved', final_args_sha256 = args_sha256
+			where id = 'P-2'`,
 		"an approved one is rejected":      `update gavel.proposal set state = 'rejected', final_args_sha256 = null where id = 'P-3'`,
 		"other arguments are approved":     `update gavel.proposal set final_args_sha256 = shown_sha256 where id = 'P-3'`,
 		"arguments change while it waits":  `update gavel.proposal set args = '{}' where id = 'P-1'`,
@@ -324,7 +336,8 @@ func TestTheDatabaseRefusesWhatTheCodeNeverDoes(t *testing.T) {
 	} {
 		for role, url := range map[string]string{"app": r.db.AppURL, "owner": r.db.OwnerURL} {
 			err := tryAs(t, url, sql)
-			ours := slices.ContainsFunc([]string{"proposal_moves", "proposal_state", "decision_may", "decision_form", "decision_stays", "act_authorised", "act_proposal"},
+			ours := slices.ContainsFunc([]string{"proposal_moves", "proposal_state", "decision_may", "decision_form", "decision_stays",
+				"act_authorised", "act_proposal"},
 				func(c string) bool { return postgres.Violates(err, c) })
 			if err == nil || role == "owner" && !ours {
 				t.Errorf("%s, as %s: got %v, want it refused", name, role, err)
@@ -351,11 +364,14 @@ func TestTheDatabaseCountsVoicesNotRows(t *testing.T) {
 	p := r.propose(t, two)
 	d := r.answer(p, review.Approve)
 	r.decide(t, manager, d)
-	err := tryAs(t, r.db.OwnerURL, `update gavel.proposal set state = 'approved', final_args_sha256 = args_sha256, ended_at = now(), ended_by = '`+d.ID+`' where id = 'P-1'`)
+	err := tryAs(t, r.db.OwnerURL, `update gavel.proposal set state = 'approved', final_args_sha256 = args_sha256, ended_at = now(),
+		ended_by = '`+d.ID+`' where id = 'P-1'`)
 	if !postgres.Violates(err, "proposal_moves") {
 		t.Errorf("one of two approvals: got %v", err)
 	}
-	err = tryAs(t, r.db.OwnerURL, `insert into gavel.decision select org, 'decision-y', proposal, verdict, actor_kind, actor_id, actor_name, roles, at, shown_sha256, args_sha256, reason, opened, record_id from gavel.decision`)
+	err = tryAs(t, r.db.OwnerURL, `insert into gavel.decision
+		select org, 'decision-y', proposal, verdict, actor_kind, actor_id, actor_name, roles, at, shown_sha256, args_sha256, reason, opened,
+		record_id from gavel.decision`)
 	if !postgres.Violates(err, "decision_once") {
 		t.Errorf("the same person twice: got %v", err)
 	}

@@ -94,10 +94,12 @@ func (r *rig) later(t testing.TB, d time.Duration) *rig {
 func newRig(t testing.TB, clock durable.Clock) *rig {
 	t.Helper()
 	r := &rig{db: postgrestest.New(t, sets()...), clock: clock, people: map[string]identity.Actor{}}
-	for _, who := range []identity.Actor{manager, second, officer, deputy, person(author, identity.ProgrammeManager), person(rider, identity.ProgrammeManager)} {
+	for _, who := range []identity.Actor{manager, second, officer, deputy, person(author, identity.ProgrammeManager),
+		person(rider, identity.ProgrammeManager)} {
 		r.people[who.ID] = who
 	}
-	r.files, r.acts = casefile.NewStore(casefile.Config{DB: r.db.App, Clock: clock, Rules: policy.Standard()}), act.NewStore(r.db.App, clock)
+	r.files, r.acts = casefile.NewStore(casefile.Config{DB: r.db.App, Clock: clock, Rules: policy.Standard()}),
+		act.NewStore(r.db.App, clock)
 	r.Store = r.with(t, review.Config{Kinds: []review.Kind{{Name: "call", Check: checkArgs}}, Recheck: recheck})
 	r.file = r.open(t, "van-14")
 	return r
@@ -148,10 +150,11 @@ func (r *rig) draft() review.Proposal {
 	args := fmt.Appendf(nil, `{"to":"rider %d"}`, r.n)
 	shown := fmt.Appendf(nil, `{"args":%s,"line":"Send a letter"}`, args)
 	return review.Proposal{Org: north, Case: string(r.file.ID), Kind: "call", App: "poolpatrol", Tool: "send_letter", Effect: act.Outside,
-		Key: fmt.Sprintf("run_1/c%d", r.n), Run: "run_1", Call: fmt.Sprintf("c%d", r.n), Gate: review.ByAnother, Args: args, ArgsSHA256: act.Digest(args),
-		Shown: shown, ShownSHA256: act.Digest(shown), RequestedBy: agent, OnBehalfOf: rider, Makers: []string{author},
-		Deciders: []identity.Role{identity.ProgrammeManager}, PolicyRecord: "rec_1", CreatedAt: r.clock.Now(),
-		Wake: review.Wake{WorkflowID: "poolpatrol/north/van-14", Start: outbox.Start{Workflow: "w", Queue: "poolpatrol", Subject: "s", Input: []byte(`{}`)}}}
+		Key: fmt.Sprintf("run_1/c%d", r.n), Run: "run_1", Call: fmt.Sprintf("c%d", r.n), Gate: review.ByAnother, Args: args,
+		ArgsSHA256: act.Digest(args), Shown: shown, ShownSHA256: act.Digest(shown), RequestedBy: agent, OnBehalfOf: rider,
+		Makers: []string{author}, Deciders: []identity.Role{identity.ProgrammeManager}, PolicyRecord: "rec_1", CreatedAt: r.clock.Now(),
+		Wake: review.Wake{WorkflowID: "poolpatrol/north/van-14", Start: outbox.Start{Workflow: "w", Queue: "poolpatrol", Subject: "s",
+			Input: []byte(`{}`)}}}
 }
 
 // put commits a proposal in a batch, as a turn does.
@@ -181,7 +184,8 @@ func (r *rig) propose(t testing.TB, edit ...func(*review.Proposal)) review.Propo
 
 func (r *rig) answer(p review.Proposal, v review.Verdict) review.Decision {
 	r.n++
-	d := review.Decision{ID: fmt.Sprintf("decision-%d", r.n), Proposal: p.ID, ShownSHA256: p.ShownSHA256, Verdict: v, Opened: json.RawMessage(`[{"what":"map","ms":900}]`)}
+	d := review.Decision{ID: fmt.Sprintf("decision-%d", r.n), Proposal: p.ID, ShownSHA256: p.ShownSHA256, Verdict: v,
+		Opened: json.RawMessage(`[{"what":"map","ms":900}]`)}
 	if v == review.Reject || v == review.SendBack || v == review.Undo {
 		d.Reason = "The van was in the garage."
 	}
@@ -226,7 +230,8 @@ func (r *rig) signals(t testing.TB) []review.Decided {
 
 func (r *rig) records(t testing.TB, kind audit.Kind) []string {
 	t.Helper()
-	return all[string](t, r.db, `select json from gavel.record r join gavel_sys.log_queue q on q.record_id = r.id where kind = $1 order by q.pos`, string(kind))
+	return all[string](t, r.db, `select json from gavel.record r join gavel_sys.log_queue q on q.record_id = r.id where kind = $1
+		order by q.pos`, string(kind))
 }
 
 func all[T any](t testing.TB, db *postgrestest.Database, sql string, args ...any) []T {

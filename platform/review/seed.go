@@ -168,7 +168,8 @@ const drawnName = 4
 // ExpireSeeds ends the tests of an organisation whose date has come by at, some
 // at a time, and returns how many it ended.
 func (s *Store) ExpireSeeds(ctx context.Context, org identity.Org, at time.Time) (int, error) {
-	const due = `select id from gavel.proposal where org = $1 and state = 'open' and truth is not null and expires_at <= $2 order by expires_at limit 50`
+	const due = `select id from gavel.proposal where org = $1 and state = 'open' and truth is not null and expires_at <= $2
+		order by expires_at limit 50`
 	var ids []string
 	err := s.db.InOrg(ctx, org, func(tx pgx.Tx) (err error) {
 		rows, _ := tx.Query(ctx, due, org, at)

@@ -127,14 +127,17 @@ func TestNothingEverComesOfATest(t *testing.T) {
 	if told := r.signals(t); len(told) != 0 {
 		t.Errorf("a workflow is told %v", told)
 	}
-	planned := `insert into gavel.act (org, key, case_id, run, call, app, tool, effect, args, args_sha256, proposal, by_kind, by_id, planned_at)
-		select org, key, case_id, run, call, app, tool, effect, args, args_sha256, id, 'person', 'p:x', now() from gavel.proposal where id = 'P-1'`
+	planned := `insert into gavel.act (org, key, case_id, run, call, app, tool, effect, args, args_sha256, proposal, by_kind, by_id,
+		planned_at)
+		select org, key, case_id, run, call, app, tool, effect, args, args_sha256, id, 'person', 'p:x', now() from gavel.proposal
+		where id = 'P-1'`
 	for _, url := range []string{r.db.AppURL, r.db.OwnerURL} {
 		if err := tryAs(t, url, planned); !postgres.Violates(err, "act_authorised") {
 			t.Errorf("an approved test becomes an act: got %v", err)
 		}
 	}
-	if err := tryAs(t, r.db.OwnerURL, `update gavel.proposal set truth = null where id = 'P-1'`); !postgres.Violates(err, "proposal_moves") {
+	if err := tryAs(t, r.db.OwnerURL, `update gavel.proposal set truth = null where id = 'P-1'`); !postgres.Violates(err,
+		"proposal_moves") {
 		t.Errorf("a test is made real: got %v", err)
 	}
 	entries, err := r.files.Entries(t.Context(), north, r.file.ID, casefile.EntryQuery{Limit: 200})
@@ -200,7 +203,8 @@ func TestOversightIsReportedForRolesAndNeverForAPerson(t *testing.T) {
 	}
 	_, err = r.OversightReport(t.Context(), person("p:guard", identity.Gate), since)
 	wantKind(t, "a guard reads it", err, fault.Refused)
-	if got, err := r.OversightReport(t.Context(), person("p:auditor", identity.Auditor), r.clock.Now().Add(time.Hour)); err != nil || len(got) != 0 {
+	if got, err := r.OversightReport(t.Context(), person("p:auditor", identity.Auditor), r.clock.Now().Add(time.Hour)); err != nil ||
+		len(got) != 0 {
 		t.Errorf("since later: %v, %v", got, err)
 	}
 }

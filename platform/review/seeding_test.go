@@ -24,7 +24,8 @@ func (r *rig) seeding(t testing.TB, share float64) *review.Store {
 		p.ArgsSHA256, p.ShownSHA256 = act.Digest(p.Args), act.Digest(p.Shown)
 		return p, wrong, true
 	}
-	return r.with(t, review.Config{Kinds: []review.Kind{{Name: "call", Check: checkArgs, Seeds: review.Seeding{Share: share, Spoil: spoil}}}, Recheck: recheck})
+	return r.with(t, review.Config{Kinds: []review.Kind{{Name: "call", Check: checkArgs, Seeds: review.Seeding{Share: share,
+		Spoil: spoil}}}, Recheck: recheck})
 }
 
 // ask proposes so many in turns of their own and returns the keys of those that
@@ -58,7 +59,8 @@ func TestAShareOfProposalsIsJoinedByATest(t *testing.T) {
 	if n := len(tests); n < 10 || n > 60 {
 		t.Errorf("%d tests beside 300; want some 30", n)
 	}
-	before := all[int](t, r.db, `select count(*) from gavel.proposal s join gavel.proposal p on s.key like p.key || '+%' where s.n < p.n`)[0]
+	before := all[int](t, r.db, `select count(*) from gavel.proposal s join gavel.proposal p on s.key like p.key || '+%'
+		where s.n < p.n`)[0]
 	if before == 0 || before == len(tests) {
 		t.Errorf("%d of %d tests have the lower number of the two, which tells them", before, len(tests))
 	}
@@ -75,7 +77,8 @@ func TestAShareOfProposalsIsJoinedByATest(t *testing.T) {
 func TestATestCannotBeWorkedOutFromItsKey(t *testing.T) {
 	r := newRig(t, durable.Clock{})
 	first := r.ask(t, r.seeding(t, 0.1), 200)
-	exec(t, r.db.AdminURL, `delete from gavel.proposal_barred`, `delete from gavel.proposal`, `update gavel_sys.seed_secret set secret = repeat('another', 10)`)
+	exec(t, r.db.AdminURL, `delete from gavel.proposal_barred`, `delete from gavel.proposal`, `update gavel_sys.seed_secret
+		set secret = repeat('another', 10)`)
 	second := r.ask(t, r.seeding(t, 0.1), 200)
 	same := 0
 	for _, key := range second {
@@ -119,20 +122,23 @@ func TestATestNobodyDecidesEndsInItsTime(t *testing.T) {
 	}
 	var start outbox.Start
 	var in review.Input
-	if err := json.Unmarshal([]byte(started[0]), &start); err != nil || start.Workflow != review.WorkflowName || start.Queue != review.Queue {
+	if err := json.Unmarshal([]byte(started[0]), &start); err != nil || start.Workflow != review.WorkflowName ||
+		start.Queue != review.Queue {
 		t.Fatalf("got %+v, %v", start, err)
 	}
 	if err := json.Unmarshal(start.Input, &in); err != nil || in.Key != tests[0] {
 		t.Fatalf("got %+v, %v", in, err)
 	}
 	now := r.clock.Now()
-	if got, err := r.Attend(t.Context(), in.Org, in.Key, now.Add(20*time.Minute)); err != nil || got.Decided.State != review.Open || got.Next.IsZero() {
+	if got, err := r.Attend(t.Context(), in.Org, in.Key, now.Add(20*time.Minute)); err != nil || got.Decided.State != review.Open ||
+		got.Next.IsZero() {
 		t.Fatalf("got %+v, %v", got, err)
 	}
 	if steps := r.heeded(t); len(steps) != 1 || steps[0] != "reminded" {
 		t.Errorf("the log says %v: people are reminded of a test as of any other", steps)
 	}
-	if got, err := r.Attend(t.Context(), in.Org, in.Key, now.Add(2*time.Hour)); err != nil || got.Decided.State != review.Expired || !got.Next.IsZero() {
+	if got, err := r.Attend(t.Context(), in.Org, in.Key, now.Add(2*time.Hour)); err != nil || got.Decided.State != review.Expired ||
+		!got.Next.IsZero() {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
@@ -153,7 +159,8 @@ func TestErasureEndsTheTestsOfACase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := r.get(t, test.ID); got.State != review.Withdrawn || got.Args != nil || got.Shown != nil || got.Seed == nil || got.Seed.Truth != "" {
+	if got := r.get(t, test.ID); got.State != review.Withdrawn || got.Args != nil || got.Shown != nil || got.Seed == nil ||
+		got.Seed.Truth != "" {
 		t.Errorf("the test: got %+v", got)
 	}
 	if got := r.get(t, real.ID); got.State != review.Open || got.Args == nil {

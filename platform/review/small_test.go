@@ -35,7 +35,8 @@ func TestAnETagNamesWhatOneDecidesOn(t *testing.T) {
 	for _, tt := range []struct {
 		header string
 		want   fault.Kind
-	}{{"", fault.Unconfirmed}, {"*", fault.Unconfirmed}, {ended.ETag(), fault.Stale}, {other.ETag(), fault.Stale}, {"0123456789abcdef-1", fault.Stale}} {
+	}{{"", fault.Unconfirmed}, {"*", fault.Unconfirmed}, {ended.ETag(), fault.Stale}, {other.ETag(), fault.Stale},
+		{"0123456789abcdef-1", fault.Stale}} {
 		_, err := p.Confirm(tt.header)
 		wantKind(t, tt.header, err, tt.want)
 	}
@@ -50,10 +51,12 @@ func TestChangesListEachLeafThatDiffers(t *testing.T) {
 		{`{"a":1}`, `{"a":2}`, `[{"path":"/a","before":1,"after":2}]`},
 		{`{"a":1}`, `{"b":1}`, `[{"path":"/a","before":1},{"path":"/b","after":1}]`},
 		{`{"a":{"b":[1,2,3]}}`, `{"a":{"b":[1,9]}}`, `[{"path":"/a/b/1","before":2,"after":9},{"path":"/a/b/2","before":3}]`},
-		{`{"a/b":"x","c~":true}`, `{"a/b":"y","c~":false}`, `[{"path":"/a~1b","before":"x","after":"y"},{"path":"/c~0","before":true,"after":false}]`},
+		{`{"a/b":"x","c~":true}`, `{"a/b":"y","c~":false}`,
+			`[{"path":"/a~1b","before":"x","after":"y"},{"path":"/c~0","before":true,"after":false}]`},
 		{`{"a":1}`, `{"a":"1"}`, `[{"path":"/a","before":1,"after":"1"}]`},
 		{`{"a":null}`, `{}`, `[{"path":"/a","before":null}]`},
-		{`{"a":123456789012345678901}`, `{"a":123456789012345678902}`, `[{"path":"/a","before":123456789012345678901,"after":123456789012345678902}]`},
+		{`{"a":123456789012345678901}`, `{"a":123456789012345678902}`,
+			`[{"path":"/a","before":123456789012345678901,"after":123456789012345678902}]`},
 		{`[1]`, `{"a":1}`, `[{"path":"","before":[1],"after":{"a":1}}]`},
 	} {
 		got, err := review.Changes(json.RawMessage(tt.before), json.RawMessage(tt.after))
@@ -76,7 +79,8 @@ func TestAnEditKeepsBothFormsAndShowsWhatChanged(t *testing.T) {
 	p := r.propose(t)
 	r.decide(t, manager, r.answer(p, review.Edit))
 	got := r.get(t, p.ID)
-	if string(got.Args) != string(p.Args) || len(got.Edited()) != 1 || got.Edited()[0].Path != "/to" || string(got.Edited()[0].After) != `"the rider's union"` {
+	if string(got.Args) != string(p.Args) || len(got.Edited()) != 1 || got.Edited()[0].Path != "/to" ||
+		string(got.Edited()[0].After) != `"the rider's union"` {
 		t.Errorf("got %s, %+v", got.Args, got.Edited())
 	}
 	if plain := r.propose(t); r.get(t, plain.ID).Edited() != nil {
@@ -147,7 +151,8 @@ func TestAnApprovedActSaysUntilWhenItIsHeld(t *testing.T) {
 func TestRoutineProposalsOfOneKindAreDecidedTogetherEachByItself(t *testing.T) {
 	r := newRig(t, durable.Clock{})
 	write := func(p *review.Proposal) { p.Effect = act.Write }
-	a, b, gone, made := r.propose(t, write), r.propose(t, write), r.propose(t, write), r.propose(t, write, func(p *review.Proposal) { p.Makers = []string{manager.ID} })
+	a, b, gone, made := r.propose(t, write), r.propose(t, write), r.propose(t, write),
+		r.propose(t, write, func(p *review.Proposal) { p.Makers = []string{manager.ID} })
 	mail, other := r.propose(t), r.propose(t, write, func(p *review.Proposal) { p.Tool = "other" })
 	r.decide(t, second, r.answer(gone, review.Reject))
 	yes := func(ps ...review.Proposal) (all []review.Decision) {
@@ -163,7 +168,8 @@ func TestRoutineProposalsOfOneKindAreDecidedTogetherEachByItself(t *testing.T) {
 		want fault.Kind
 	}{
 		"none": {nil, fault.TooLarge}, "far too many": {make([]review.Decision, 101), fault.TooLarge}, "mail": {yes(mail), fault.Conflict},
-		"two tools": {yes(a, other), fault.Conflict}, "two answers": {mixed, fault.Invalid}, "edits": {edits, fault.Invalid}, "one twice": {yes(a, a), fault.Invalid},
+		"two tools": {yes(a, other), fault.Conflict}, "two answers": {mixed, fault.Invalid}, "edits": {edits, fault.Invalid},
+		"one twice": {yes(a, a), fault.Invalid},
 	} {
 		_, err := r.DecideAll(t.Context(), manager, tt.all)
 		wantKind(t, name, err, tt.want)
@@ -172,7 +178,8 @@ func TestRoutineProposalsOfOneKindAreDecidedTogetherEachByItself(t *testing.T) {
 	wantKind(t, "no person", err, fault.Refused)
 	stale := yes(a, b, gone, made)
 	stale[1].ShownSHA256 = a.ShownSHA256
-	got, err := r.DecideAll(t.Context(), manager, append(stale, review.Decision{ID: "decision-none", Proposal: "P-99", Verdict: review.Approve}))
+	got, err := r.DecideAll(t.Context(), manager, append(stale, review.Decision{ID: "decision-none", Proposal: "P-99",
+		Verdict: review.Approve}))
 	if err != nil || len(got) != 5 {
 		t.Fatalf("got %v, %v", got, err)
 	}
@@ -182,7 +189,8 @@ func TestRoutineProposalsOfOneKindAreDecidedTogetherEachByItself(t *testing.T) {
 	for i, want := range []fault.Kind{fault.Stale, fault.Conflict, fault.Refused, fault.NotFound} {
 		wantKind(t, got[i+1].Proposal, got[i+1].Err, want)
 	}
-	filing := r.with(t, review.Config{Kinds: []review.Kind{{Name: "call", Class: func(review.Proposal) review.Class { return review.LegalFiling }}}})
+	filing := r.with(t, review.Config{Kinds: []review.Kind{{Name: "call",
+		Class: func(review.Proposal) review.Class { return review.LegalFiling }}}})
 	_, err = filing.DecideAll(t.Context(), manager, yes(b))
 	wantKind(t, "a filing", err, fault.Conflict)
 }

@@ -48,7 +48,8 @@ func (s *Store) SaveView(ctx context.Context, actor identity.Actor, name, query 
 		return v, fault.New(fault.Invalid, "the name or the filter holds a character that cannot be stored")
 	}
 	const put = `insert into gavel.inbox_view as v (org, actor_id, id, name, query, made_at)
-		select $1, $2, $3, $4, $5, $6 where (select count(*) from gavel.inbox_view o where o.org = $1 and o.actor_id = $2 and o.name <> $4) < $7
+		select $1, $2, $3, $4, $5, $6 where (select count(*) from gavel.inbox_view o where o.org = $1 and o.actor_id = $2
+		and o.name <> $4) < $7
 		on conflict (org, actor_id, name) do update set query = excluded.query, made_at = excluded.made_at
 		returning id, name, query, made_at`
 	now := s.clock.Now().UTC().Truncate(time.Microsecond)

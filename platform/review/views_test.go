@@ -41,7 +41,8 @@ func TestAViewIsItsOwnersAlone(t *testing.T) {
 
 func TestViewsAreBounded(t *testing.T) {
 	r := newRig(t, durable.Clock{})
-	for name, kind := range map[string]fault.Kind{"": fault.Invalid, "  ": fault.Invalid, strings.Repeat("x", review.MaxViewName+1): fault.Invalid, "a\x00b": fault.Invalid} {
+	for name, kind := range map[string]fault.Kind{"": fault.Invalid, "  ": fault.Invalid,
+		strings.Repeat("x", review.MaxViewName+1): fault.Invalid, "a\x00b": fault.Invalid} {
 		_, err := r.SaveView(t.Context(), manager, name, "")
 		wantKind(t, fmt.Sprintf("%.10q", name), err, kind)
 	}

@@ -51,7 +51,8 @@ func Wait(ctx workflow.Context, in Input, first time.Time, words func() int) (De
 		}
 		seen = words()
 		var now Attended
-		if err := workflow.ExecuteLocalActivity(durable.Step(ctx), steps.AttendProposal, in.Org, in.Key, in.Clock.In(ctx)).Get(ctx, &now); err != nil {
+		if err := workflow.ExecuteLocalActivity(durable.Step(ctx), steps.AttendProposal, in.Org, in.Key, in.Clock.In(ctx)).
+			Get(ctx, &now); err != nil {
 			return Decided{}, err
 		}
 		if now.Decided.State != Open {

@@ -36,7 +36,8 @@ func newEngine(t *testing.T, r *rig) engine {
 	to := outbox.NewEngine(e.client, durabletest.Config(t).Memo, r.db.System)
 	background(t, outbox.NewDispatcher(r.db.System, to, 1000, slog.New(slog.DiscardHandler)).Run)
 	background(t, func(ctx context.Context) error {
-		return durable.Run(ctx, e.client, durable.Version{}, slog.New(slog.DiscardHandler), review.Work(durable.Work{App: e.queue}, r.Store))
+		return durable.Run(ctx, e.client, durable.Version{}, slog.New(slog.DiscardHandler), review.Work(durable.Work{App: e.queue},
+			r.Store))
 	})
 	return e
 }
@@ -127,7 +128,8 @@ func TestThePlatformsOwnWaitRemindsEscalatesAndExpires(t *testing.T) {
 	p := e.wait(t, r, timed)
 	e.ends(t, p, "expired.json")
 	got := r.get(t, p.ID)
-	if got.State != review.Expired || got.RemindedAt.Before(p.RemindAt.Truncate(time.Microsecond)) || got.EscalatedAt.Before(p.EscalateAt.Truncate(time.Microsecond)) ||
+	if got.State != review.Expired || got.RemindedAt.Before(p.RemindAt.Truncate(time.Microsecond)) ||
+		got.EscalatedAt.Before(p.EscalateAt.Truncate(time.Microsecond)) ||
 		got.EndedAt.Before(p.ExpiresAt.Truncate(time.Microsecond)) {
 		t.Errorf("got %+v", got)
 	}
@@ -167,11 +169,13 @@ func TestWhatNobodyWaitsForIsWaitedForByThePlatform(t *testing.T) {
 		}
 	}
 	starts := all[string](t, r.db, `select target || ' ' || (payload->>'workflow') || ' ' || (payload->>'queue') || ' ' || (payload->>'subject') from gavel.outbox where kind = 'start' and target like '%proposal:%'`)
-	if want := "general/north/proposal:" + p.Key + " review.Proposal general " + p.Key; len(starts) != 2 || starts[0] != want || starts[1] != want {
+	if want := "general/north/proposal:" + p.Key + " review.Proposal general " + p.Key; len(starts) != 2 || starts[0] != want ||
+		starts[1] != want {
 		t.Errorf("got %q, want %q, which the engine takes once", starts, want)
 	}
 	r.decide(t, manager, r.answer(r.get(t, "P-1"), review.Reject))
-	if told := all[string](t, r.db, `select target from gavel.outbox where kind = 'signal'`); len(told) != 1 || told[0] != "general/north/proposal:"+p.Key {
+	if told := all[string](t, r.db, `select target from gavel.outbox where kind = 'signal'`); len(told) != 1 ||
+		told[0] != "general/north/proposal:"+p.Key {
 		t.Errorf("told %v", told)
 	}
 	if got, err := r.Propose(t.Context(), p); err != nil || got.State != review.Rejected {

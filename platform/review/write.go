@@ -41,19 +41,22 @@ func (r *ruling) move() bool {
 // write queues the decision, its record and, where it ends the proposal, the
 // end and the act. The order is the one the database asks for.
 func (r *ruling) write(b *pgx.Batch, ended bool) error {
-	id, err := audit.AppendLater(b, audit.Record{At: r.at, Kind: audit.Decision, App: r.p.App, Actor: r.actor, Subject: r.p.Case, Body: answer{
-		Act: r.p.ActKey(), ArgsSHA256: r.digest, Decision: r.d.ID, Delegation: r.under.ID, Grounds: r.d.Grounds, OnBehalf: r.under.From, Proposal: r.p.ID, Seed: r.p.seedDigest(),
-		ShownSHA256: r.d.ShownSHA256, State: r.p.State, Verdict: r.d.Verdict}})
+	id, err := audit.AppendLater(b, audit.Record{At: r.at, Kind: audit.Decision, App: r.p.App, Actor: r.actor, Subject: r.p.Case,
+		Body: answer{
+			Act: r.p.ActKey(), ArgsSHA256: r.digest, Decision: r.d.ID, Delegation: r.under.ID, Grounds: r.d.Grounds, OnBehalf: r.under.From,
+			Proposal: r.p.ID, Seed: r.p.seedDigest(), ShownSHA256: r.d.ShownSHA256, State: r.p.State, Verdict: r.d.Verdict}})
 	if err != nil {
 		return err
 	}
 	r.record = id
 	const insert = `
-		insert into gavel.decision (org, id, proposal, verdict, actor_kind, actor_id, actor_name, roles, at, shown_sha256, args_sha256, reason, opened, record_id,
+		insert into gavel.decision (org, id, proposal, verdict, actor_kind, actor_id, actor_name, roles, at, shown_sha256, args_sha256,
+		reason, opened, record_id,
 			on_behalf, delegation, open_seconds, grounds)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`
 	opened, seconds := r.looked()
-	b.Queue(insert, string(r.p.Org), r.d.ID, r.p.ID, string(r.d.Verdict), string(r.actor.Kind), r.actor.ID, r.actor.Name, texts(r.actor.Roles),
+	b.Queue(insert, string(r.p.Org), r.d.ID, r.p.ID, string(r.d.Verdict), string(r.actor.Kind), r.actor.ID, r.actor.Name,
+		texts(r.actor.Roles),
 		r.at, r.d.ShownSHA256, r.digest, r.d.Reason, opened, string(id), r.under.From, r.under.ID, seconds, r.d.Grounds)
 	forget(b, r.p, r.actor.ID)
 	if !ended {
@@ -167,7 +170,8 @@ func (s *Store) wake(ctx context.Context, tx pgx.Tx, p Proposal, c casefile.Case
 		all = append(all, its)
 	}
 	for _, w := range all {
-		if err := outbox.AddSignal(ctx, tx, p.Org, w.WorkflowID, outbox.Signal{Name: SignalName, Input: input, Start: w.Start}); err != nil {
+		if err := outbox.AddSignal(ctx, tx, p.Org, w.WorkflowID, outbox.Signal{Name: SignalName, Input: input,
+			Start: w.Start}); err != nil {
 			return err
 		}
 	}
@@ -176,7 +180,8 @@ func (s *Store) wake(ctx context.Context, tx pgx.Tx, p Proposal, c casefile.Case
 
 // recordRefusal puts on record that somebody was told no.
 func (r *ruling) recordRefusal(ctx context.Context) error {
-	_, err := audit.Append(ctx, r.tx, audit.Record{At: r.at, Kind: audit.Refusal, App: r.p.App, Actor: r.actor, Subject: r.p.Case, Body: answer{
-		Act: r.p.ActKey(), ArgsSHA256: r.p.ArgsSHA256, Proposal: r.p.ID, State: r.p.State, Verdict: r.d.Verdict}})
+	_, err := audit.Append(ctx, r.tx, audit.Record{At: r.at, Kind: audit.Refusal, App: r.p.App, Actor: r.actor, Subject: r.p.Case,
+		Body: answer{
+			Act: r.p.ActKey(), ArgsSHA256: r.p.ArgsSHA256, Proposal: r.p.ID, State: r.p.State, Verdict: r.d.Verdict}})
 	return err
 }

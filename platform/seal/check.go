@@ -14,13 +14,14 @@ import (
 // Check looks whether the master keys of the settings open the data keys, by the
 // oldest and the newest of each organisation. Nothing of any key is shown.
 func Check(systemURL string, masters Masters) doctor.Check {
-	return doctor.AsSystem("Keys", "master keys open what is sealed", systemURL, "data keys", func(ctx context.Context, sys *postgres.System) (doctor.Result, error) {
-		if len(masters.ring) == 0 {
-			return doctor.Result{Status: doctor.OK, Detail: "not checked: GAVEL_SEAL_KEYS is not set"}, nil
-		}
-		some, err := endKeys(ctx, sys)
-		return opened(some, masters), err
-	})
+	return doctor.AsSystem("Keys", "master keys open what is sealed", systemURL, "data keys",
+		func(ctx context.Context, sys *postgres.System) (doctor.Result, error) {
+			if len(masters.ring) == 0 {
+				return doctor.Result{Status: doctor.OK, Detail: "not checked: GAVEL_SEAL_KEYS is not set"}, nil
+			}
+			some, err := endKeys(ctx, sys)
+			return opened(some, masters), err
+		})
 }
 
 // endKeys reads the oldest and the newest data key of each organisation that is
@@ -44,11 +45,16 @@ func opened(some []keyRow, masters Masters) doctor.Result {
 		clear(raw)
 		switch {
 		case errors.Is(err, ErrTampered):
-			return doctor.Result{Status: doctor.Fail, Detail: fmt.Sprintf("data key %s of %s does not open under the master key %s: another key bears that name", row.ID, row.Org, *row.Master),
-				Fix: fmt.Sprintf("put the right key %s into GAVEL_SEAL_KEYS (gavel config list says where it is set), and start servers and workers again", *row.Master)}
+			return doctor.Result{Status: doctor.Fail,
+				Detail: fmt.Sprintf("data key %s of %s does not open under the master key %s: another key bears that name", row.ID, row.Org,
+					*row.Master),
+				Fix: fmt.Sprintf("put the right key %s into GAVEL_SEAL_KEYS (gavel config list says where it is set), and start servers "+
+					"and workers again", *row.Master)}
 		case err != nil:
-			return doctor.Result{Status: doctor.Fail, Detail: fmt.Sprintf("data key %s of %s needs the master key %s, which is not set", row.ID, row.Org, *row.Master),
-				Fix: fmt.Sprintf("put the key %s back into GAVEL_SEAL_KEYS, after the first; take one away only after gavel key rewrap-all", *row.Master)}
+			return doctor.Result{Status: doctor.Fail, Detail: fmt.Sprintf("data key %s of %s needs the master key %s, which is not set",
+				row.ID, row.Org, *row.Master),
+				Fix: fmt.Sprintf("put the key %s back into GAVEL_SEAL_KEYS, after the first; take one away only after gavel key rewrap-all",
+					*row.Master)}
 		}
 	}
 	if len(some) == 0 {

@@ -49,7 +49,8 @@ func TestTheDoctorFindsAMasterKeyThatDoesNotOpen(t *testing.T) {
 		{"another of the same name", seal.NewMaster("m1"), doctor.Fail, "another key bears that name", "GAVEL_SEAL_KEYS"},
 		{"the old one taken away", newer, doctor.Fail, "needs the master key m1, which is not set", "gavel key rewrap-all"},
 	} {
-		if got := look(tt.masters); got.Status != tt.status || !strings.Contains(got.Detail, tt.detail) || !strings.Contains(got.Fix, tt.fix) || (got.Fix == "") != (tt.fix == "") {
+		if got := look(tt.masters); got.Status != tt.status || !strings.Contains(got.Detail, tt.detail) ||
+			!strings.Contains(got.Fix, tt.fix) || (got.Fix == "") != (tt.fix == "") {
 			t.Errorf("%s: got %+v, want %s with %q and %q", tt.name, got, tt.status, tt.detail, tt.fix)
 		}
 	}

@@ -44,7 +44,8 @@ func TestWhatIsEnclosedComesBack(t *testing.T) {
 		plain, b := anyPlain.Draw(t, "plain"), anyBinding.Draw(t, "binding")
 		made := enclose(aead, b, keyA, plain)
 		e, err := ParseEnvelope(made.Bytes())
-		if err != nil || e.Key() != keyA || e.Digest() != blob.Sum(made.Bytes()) || e.Part() != (Part{Ciphertext: e.Digest(), Key: string(keyA)}) {
+		if err != nil || e.Key() != keyA || e.Digest() != blob.Sum(made.Bytes()) ||
+			e.Part() != (Part{Ciphertext: e.Digest(), Key: string(keyA)}) {
 			t.Fatalf("parsed %v, %v", e, err)
 		}
 		if got, err := disclose(aead, b, e); err != nil || !bytes.Equal(got, plain) {
@@ -144,7 +145,8 @@ func TestOneKeyForExactlyThesePeople(t *testing.T) {
 			t.Errorf("%d: got %s, want %s", i, pair[0], pair[1])
 		}
 	}
-	different := []string{owner("", a), owner("", b), owner("", c), owner("", a, b), owner("", a, c), owner("", b, c), owner("", a, b, c), owner("A", a)}
+	different := []string{owner("", a), owner("", b), owner("", c), owner("", a, b), owner("", a, c), owner("", b, c), owner("", a, b, c),
+		owner("A", a)}
 	for i, x := range different {
 		for _, y := range different[:i] {
 			if x == y {

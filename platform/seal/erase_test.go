@@ -33,13 +33,15 @@ func settle(t *testing.T, r *rig, s seal.Subject) []blob.Digest {
 	t.Helper()
 	var letter seal.Envelope
 	err := r.db.App.InOrg(t.Context(), north, func(tx pgx.Tx) (err error) {
-		if _, err := tx.Exec(t.Context(), `insert into gavel.rider (org, id, name) values ('north', $1, $2)`, s.String(), planted); err != nil {
+		if _, err := tx.Exec(t.Context(), `insert into gavel.rider (org, id, name) values ('north', $1, $2)`, s.String(),
+			planted); err != nil {
 			return err
 		}
 		if letter, err = r.Seal(t.Context(), tx, north, about(s), []byte("Dear "+planted)); err != nil {
 			return err
 		}
-		if _, err = tx.Exec(t.Context(), `insert into gavel.letter (org, id, body) values ('north', $1, $2)`, s.String(), letter.Bytes()); err != nil {
+		if _, err = tx.Exec(t.Context(), `insert into gavel.letter (org, id, body) values ('north', $1, $2)`, s.String(),
+			letter.Bytes()); err != nil {
 			return err
 		}
 		_, err = audit.Append(t.Context(), tx, audit.Record{At: r.clock(), Kind: audit.Decision, Actor: admin(north),
@@ -335,7 +337,8 @@ func TestAnEraserThatFailsStopsEverything(t *testing.T) {
 			return seal.Reach{Rows: 1, Cases: []string{"case_1"}, Blanked: []seal.Blanked{{Case: "case_1", What: "entries"}}}, nil
 		},
 		"too many parts at once": func(context.Context, pgx.Tx, seal.Subject, time.Time) (seal.Reach, error) {
-			return seal.Reach{Cases: []string{"case_1"}, Blanked: []seal.Blanked{{Case: "case_1", What: "entries", Listed: make([]string, seal.MostBlanked+1)}}}, nil
+			return seal.Reach{Cases: []string{"case_1"},
+				Blanked: []seal.Blanked{{Case: "case_1", What: "entries", Listed: make([]string, seal.MostBlanked+1)}}}, nil
 		},
 	}
 	for name, fn := range bad {
@@ -359,7 +362,9 @@ func TestTheLargestErasureFitsItsRecord(t *testing.T) {
 			Erase: func(context.Context, pgx.Tx, seal.Subject, time.Time) (seal.Reach, error) {
 				most := slices.Repeat([]string{strings.Repeat("é", 15)}, seal.MostBlanked)
 				return seal.Reach{Rows: 1 << 40, Left: strings.Repeat("é", 40), Cases: []string{"case_1"},
-					Blanked: []seal.Blanked{{Case: "case_1", What: strings.Repeat("w", 40), Listed: most, Left: strings.Repeat("0", 64)}}}, nil
+						Blanked: []seal.Blanked{{Case: "case_1", What: strings.Repeat("w", 40), Listed: most,
+							Left: strings.Repeat("0", 64)}}},
+					nil
 			}})
 	}
 	r.Vault = r.with(erasers...)

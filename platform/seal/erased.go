@@ -27,7 +27,8 @@ const mostErasures = 200
 // Erasures lists what was erased, the newest first: what came before a record, or
 // the newest where that is empty. next is where the following page begins, empty on
 // the last.
-func (v *Vault) Erasures(ctx context.Context, actor identity.Actor, before audit.RecordID, limit int) (all []Erased, next audit.RecordID, err error) {
+func (v *Vault) Erasures(ctx context.Context, actor identity.Actor, before audit.RecordID,
+	limit int) (all []Erased, next audit.RecordID, err error) {
 	if err := v.may(actor, "subject.read"); err != nil {
 		return nil, "", err
 	}

@@ -146,13 +146,15 @@ func (v *Vault) runErasers(ctx context.Context, tx pgx.Tx, org identity.Org, s S
 func (r Reach) check() error {
 	unfit := func(c rune) bool { return !unicode.IsPrint(c) || c == '"' || c == '\\' }
 	if r.Rows < 0 || len(r.Left) > mostLeft || strings.ContainsFunc(r.Left, unfit) {
-		return fault.New(fault.Internal, "said that it blanked %d rows, or left a text that is over %d bytes or has quotes", r.Rows, mostLeft)
+		return fault.New(fault.Internal, "said that it blanked %d rows, or left a text that is over %d bytes or has quotes", r.Rows,
+			mostLeft)
 	}
 	long := func(s string) bool { return s == "" || len(s) > mostPart }
 	for _, b := range r.Blanked {
 		if !slices.Contains(r.Cases, b.Case) || b.Case == "" || !purposeForm.MatchString(b.What) ||
 			len(b.Listed) == 0 || len(b.Listed) > MostBlanked || slices.ContainsFunc(b.Listed, long) {
-			return fault.New(fault.Internal, "said that it blanked %d parts of a case. They are not listed, badly named, or more than %d", len(b.Listed), MostBlanked)
+			return fault.New(fault.Internal, "said that it blanked %d parts of a case. They are not listed, badly named, or more than %d",
+				len(b.Listed), MostBlanked)
 		}
 	}
 	return nil

@@ -75,7 +75,8 @@ func TestAHoldEndsWithItsTime(t *testing.T) {
 	e := r.mustSeal(about(rider("R-7")), "x")
 	r.mustHold(seal.Target{Subject: rider("R-7")}, r.clock().AddDate(0, 0, 30))
 	r.pass(29 * 24 * time.Hour)
-	if _, err := r.Erase(t.Context(), admin(north), asked(rider("R-7"))); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "until 2026-04-03") {
+	if _, err := r.Erase(t.Context(), admin(north), asked(rider("R-7"))); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(),
+		"until 2026-04-03") {
 		t.Errorf("a day before: got %v", err)
 	}
 	if holds, err := r.Holds(t.Context(), admin(north)); err != nil || len(holds) != 1 || holds[0].Reason != "suit 12/2026" {
@@ -101,7 +102,8 @@ func TestHoldsAreOnRecordWithoutTheirReasons(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := strings.Join(r.records("legal_hold"), "\n")
-	want := `{"act":"placed","hold":"` + h.ID + `","until":"` + h.Until.Format(time.RFC3339) + `"}` + "\n" + `{"act":"released","hold":"` + h.ID + `"}`
+	want := `{"act":"placed","hold":"` + h.ID + `","until":"` + h.Until.Format(time.RFC3339) + `"}` + "\n" + `{"act":"released","hold":"` +
+		h.ID + `"}`
 	if got != want {
 		t.Errorf("the log says\n%s, want\n%s", got, want)
 	}
@@ -149,7 +151,8 @@ func TestAPreviewSaysWhatWouldBeLostAndLosesNothing(t *testing.T) {
 	e := r.mustSeal(about(rider("A"), rider("B")), "x")
 	h := r.mustHold(seal.Target{Subject: rider("B")}, time.Time{})
 	got, holds, err := r.Preview(t.Context(), admin(north), rider("A"))
-	if err != nil || got.Keys != 1 || got.Objects != 1 || got.Others != 1 || got.Listed[0] != e.Digest() || len(holds) != 1 || holds[0].ID != h.ID {
+	if err != nil || got.Keys != 1 || got.Objects != 1 || got.Others != 1 || got.Listed[0] != e.Digest() || len(holds) != 1 ||
+		holds[0].ID != h.ID {
 		t.Errorf("got %+v, %v, %v", got, holds, err)
 	}
 	if _, err := r.open(r.Vault, e); err != nil || len(r.records(audit.Erasure)) != 0 {

@@ -15,7 +15,8 @@ func TestTheLogStaysWholeThroughAnErasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := audit.NewSequencer(audit.SequencerConfig{System: r.db.System, Signer: secret, Now: r.clock, Logger: slog.New(slog.DiscardHandler)})
+	s, err := audit.NewSequencer(audit.SequencerConfig{System: r.db.System, Signer: secret, Now: r.clock,
+		Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,8 @@ func TestTheLogStaysWholeThroughAnErasure(t *testing.T) {
 	if err != nil || !report.Clean() || report.Waiting != 0 {
 		t.Errorf("got %+v, %v", report, err)
 	}
-	if seq := column[int64](r, `select seq from gavel.record_place where record_id = $1`, done.Record); len(seq) != 1 || seq[0] != report.Size-1 {
+	if seq := column[int64](r, `select seq from gavel.record_place where record_id = $1`, done.Record); len(seq) != 1 ||
+		seq[0] != report.Size-1 {
 		t.Errorf("the erasure is entry %v, want the last of %d", seq, report.Size)
 	}
 }

@@ -66,7 +66,8 @@ func TestNoFormOfPrintingShowsAMasterKey(t *testing.T) {
 		}
 	}
 	raw := mustDecode(t, secret)
-	forms := []string{secret, strings.Trim(fmt.Sprint(raw), "[]"), fmt.Sprintf("%x", raw), strings.Trim(fmt.Sprintf("%#v", raw), "[]byte{}")}
+	forms := []string{secret, strings.Trim(fmt.Sprint(raw), "[]"), fmt.Sprintf("%x", raw), strings.Trim(fmt.Sprintf("%#v", raw),
+		"[]byte{}")}
 	for how, got := range map[string]string{"fmt": printed, "slog": logged.String(), "JSON": string(asJSON)} {
 		for _, form := range forms {
 			if strings.Contains(got, form) {

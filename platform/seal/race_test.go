@@ -74,7 +74,8 @@ func inTalk(talk, who string) seal.Matter {
 func (r *rig) untilWaiting(n int) {
 	r.t.Helper()
 	wait.Try(r.t, func() error {
-		if got := column[int](r, `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)[0]; got != n {
+		if got := column[int](r, `select count(*) from pg_stat_activity where datname = current_database()
+			and wait_event_type = 'Lock'`)[0]; got != n {
 			return fmt.Errorf("%d transactions wait for a lock, want %d", got, n)
 		}
 		return nil

@@ -87,7 +87,8 @@ func (v *Vault) rewrapIn(ctx context.Context, by identity.Actor, in scope) (Rewr
 		if done.Left, err = usage(ctx, tx); err != nil {
 			return err
 		}
-		done.Record, err = audit.Append(ctx, tx, audit.Record{At: v.now(), Kind: RecordRewrap, Actor: by, Subject: "master:" + done.Master, Body: done})
+		done.Record, err = audit.Append(ctx, tx, audit.Record{At: v.now(), Kind: RecordRewrap, Actor: by, Subject: "master:" + done.Master,
+			Body: done})
 		return err
 	})
 	return done, err

@@ -171,7 +171,8 @@ func TestAnAdministratorMovesTheKeysOfTheirOwnOrganisation(t *testing.T) {
 	if err != nil || done.Moved != 1 || !maps.Equal(done.Left, map[string]int{"m2": 2}) {
 		t.Errorf("all: got %+v, %v", done, err)
 	}
-	const kept = `select org || ' ' || actor_id || ' ' || subject || ' ' || (json::json ->> 'body') from gavel.record where kind = 'seal_keys' order by id`
+	const kept = `select org || ' ' || actor_id || ' ' || subject || ' ' || (json::json ->> 'body') from gavel.record
+		where kind = 'seal_keys' order by id`
 	want := []string{`north p:admin master:m2 {"master":"m2","moved":1}`, `- gavel master:m2 {"master":"m2","moved":1}`}
 	if got := column[string](r, kept); !slices.Equal(got, want) {
 		t.Errorf("the log says %q, want %q", got, want)

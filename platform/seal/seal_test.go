@@ -28,7 +28,8 @@ func TestSealedContentComesBack(t *testing.T) {
 		{"the same person again", about(rider("R-7")), "and at work"},
 		{"nothing", about(rider("R-7")), ""},
 		{"two people", about(rider("R-7"), rider("R-8")), "they share a van"},
-		{"a conversation", seal.Matter{Subjects: []seal.Subject{rider("R-7")}, Conversation: "run_1", Case: "case_1", Purpose: "mail"}, "hello"},
+		{"a conversation", seal.Matter{Subjects: []seal.Subject{rider("R-7")}, Conversation: "run_1", Case: "case_1", Purpose: "mail"},
+			"hello"},
 	} {
 		e := r.mustSeal(tt.m, tt.text)
 		if got, err := r.open(r.Vault, e); err != nil || got != tt.text {
@@ -41,25 +42,29 @@ func TestSealedContentComesBack(t *testing.T) {
 		if got, err := r.OpenBlob(t.Context(), north, "mail", part.Ciphertext); err != nil || string(got) != tt.text {
 			t.Errorf("%s as a blob: got %q, %v", tt.name, got, err)
 		}
-		if raw, err := r.blobs.Bytes(t.Context(), part.Ciphertext, 1<<20); err != nil || blob.Sum(raw) != part.Ciphertext || !strings.HasPrefix(part.Key, "key_") {
+		if raw, err := r.blobs.Bytes(t.Context(), part.Ciphertext, 1<<20); err != nil || blob.Sum(raw) != part.Ciphertext ||
+			!strings.HasPrefix(part.Key, "key_") {
 			t.Errorf("%s: %s is not the address of the sealed bytes: %v", tt.name, part.Ciphertext, err)
 		}
 	}
-	if got := column[string](r, `select owner from gavel.seal_key where owner not like 'set:%' order by owner`); !slices.Equal(got, []string{"conversation:run_1", "rider:R-7"}) {
+	if got := column[string](r, `select owner from gavel.seal_key where owner not like 'set:%' order by owner`); !slices.Equal(got,
+		[]string{"conversation:run_1", "rider:R-7"}) {
 		t.Errorf("keys of %q, want one for the person and one for the conversation", got)
 	}
 }
 
 func TestManyEnvelopesOpenAtOnceAndTheBadOnesDoNotStopTheRest(t *testing.T) {
 	r := newRig(t)
-	good, gone, also := r.mustSeal(about(rider("R-1")), "one"), r.mustSeal(about(rider("R-2")), "two"), r.mustSeal(about(rider("R-1")), "three")
+	good, gone, also := r.mustSeal(about(rider("R-1")), "one"), r.mustSeal(about(rider("R-2")), "two"), r.mustSeal(about(rider("R-1")),
+		"three")
 	r.mustErase(rider("R-2"))
 	err := r.db.App.InOrg(t.Context(), north, func(tx pgx.Tx) error {
 		got, err := r.OpenAll(t.Context(), tx, north, "mail", []seal.Envelope{good, gone, {}, also})
 		if err != nil {
 			return err
 		}
-		if string(got[0].Plain) != "one" || !errors.Is(got[1].Err, seal.ErrErased) || !fault.Is(got[2].Err, fault.NotFound) || string(got[3].Plain) != "three" {
+		if string(got[0].Plain) != "one" || !errors.Is(got[1].Err, seal.ErrErased) || !fault.Is(got[2].Err, fault.NotFound) ||
+			string(got[3].Plain) != "three" {
 			t.Errorf("got %v", got)
 		}
 		return nil

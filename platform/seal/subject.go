@@ -51,7 +51,8 @@ func (s Subject) check() error {
 	}
 	// The id is not quoted: what is refused here may be somebody's name.
 	if !opaqueForm.MatchString(s.ID) || numberForm.MatchString(s.ID) {
-		return fault.New(fault.Invalid, "the id of a %s must be opaque: 1 to 120 of letters, digits and . _ : -, and not ten digits or more alone", s.Type).
+		return fault.New(fault.Invalid,
+			"the id of a %s must be opaque: 1 to 120 of letters, digits and . _ : -, and not ten digits or more alone", s.Type).
 			WithNext("give the person an id that says nothing about them")
 	}
 	return nil

@@ -126,7 +126,8 @@ func (f *Finder) Find(ctx context.Context, actor identity.Actor, text string) (f
 type may struct{ cases, proposals, runs bool }
 
 func arguments(org identity.Org, text string, asks may) pgx.NamedArgs {
-	return pgx.NamedArgs{"org": string(org), "text": text, "past": string(utf8.MaxRune), "most": mostNear, "limit": MaxHits, "id": objectID(text),
+	return pgx.NamedArgs{"org": string(org), "text": text, "past": string(utf8.MaxRune), "most": mostNear, "limit": MaxHits,
+		"id":    objectID(text),
 		"cases": asks.cases, "proposals": asks.proposals, "runs": asks.runs}
 }
 
@@ -154,10 +155,12 @@ const find = `
 	hits as (
 		select distinct n.kind, n.object from near n where not exists (
 			select from typed t where t.nth > 1 and not exists (
-				select from gavel.word w where w.org = @org and w.kind = n.kind and w.object = n.object and w.word >= t.word and w.word < t.word || @past))),
+				select from gavel.word w where w.org = @org and w.kind = n.kind and w.object = n.object and w.word >= t.word
+				and w.word < t.word || @past))),
 	cases as (
 		select c.*, c.id = @id or lower(c.ref) = lower(@text) as exact
-		from (select object from hits where kind = 'case' union select @id where @id like 'case\_%') i(id) join gavel.case c on c.org = @org and c.id = i.id
+		from (select object from hits where kind = 'case' union select @id where @id like 'case\_%') i(id) join gavel.case c on c.org = @org
+		and c.id = i.id
 		where @cases order by exact desc, c.id desc limit @limit),
 	proposals as (
 		select p.*, p.id = @id as exact
@@ -172,7 +175,8 @@ const find = `
 			join gavel.run r on r.org = @org and r.id = i.id
 		where @runs order by exact desc, r.id desc limit @limit),
 	found as (
-		select 1 as place, 'case' as kind, c.id, c.ref, case when c.erased_at is null then c.title else '` + casefile.ErasedText + `' end as title,
+		select 1 as place, 'case' as kind, c.id, c.ref, case when c.erased_at is null then c.title
+		else '` + casefile.ErasedText + `' end as title,
 			c.app, c.state, c.opened_at as at, c.exact, c.id as newest, 0::bigint as n from cases c
 		union all
 		select 2, 'proposal', p.id, coalesce(k.ref, ''), p.line, p.app, p.state, p.created_at, p.exact, '', p.n

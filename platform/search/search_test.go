@@ -42,9 +42,11 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	db := postgrestest.New(t, []postgres.MigrationSet{outbox.Migrations(), audit.Migrations(), casefile.Migrations(), act.Migrations(), review.Migrations(),
+	db := postgrestest.New(t, []postgres.MigrationSet{outbox.Migrations(), audit.Migrations(), casefile.Migrations(), act.Migrations(),
+		review.Migrations(),
 		seal.Migrations(), evidence.Migrations(), agent.Migrations(), search.Migrations()}...)
-	return &rig{Finder: search.New(db.App, policy.Standard()), db: db, files: casefile.NewStore(casefile.Config{DB: db.App, Rules: policy.Standard()})}
+	return &rig{Finder: search.New(db.App, policy.Standard()), db: db,
+		files: casefile.NewStore(casefile.Config{DB: db.App, Rules: policy.Standard()})}
 }
 
 func person(org identity.Org, role identity.Role) identity.Actor {
@@ -54,7 +56,8 @@ func person(org identity.Org, role identity.Role) identity.Actor {
 func (r *rig) open(t *testing.T, org identity.Org, title string) casefile.Case {
 	t.Helper()
 	r.n++
-	c, _, err := r.files.Open(t.Context(), person(org, identity.Officer), casefile.Opening{App: casefile.General().App, Key: fmt.Sprint(r.n), Title: title})
+	c, _, err := r.files.Open(t.Context(), person(org, identity.Officer), casefile.Opening{App: casefile.General().App,
+		Key: fmt.Sprint(r.n), Title: title})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,9 +71,10 @@ func (r *rig) propose(t *testing.T, c casefile.Case, line string) review.Proposa
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := review.Proposal{Org: c.Org, Case: string(c.ID), Kind: "call", App: "general", Key: fmt.Sprintf("run_1/%d", r.n), Run: "run_1", Call: "1", Gate: review.ByAnother,
-		Args: json.RawMessage(`{}`), ArgsSHA256: act.Digest([]byte(`{}`)), Shown: shown, ShownSHA256: act.Digest(shown), RequestedBy: "agent:general/clerk",
-		Deciders: []identity.Role{identity.Officer}, PolicyRecord: "rec_x", CreatedAt: time.Now()}
+	p := review.Proposal{Org: c.Org, Case: string(c.ID), Kind: "call", App: "general", Key: fmt.Sprintf("run_1/%d", r.n), Run: "run_1",
+		Call: "1", Gate: review.ByAnother,
+		Args: json.RawMessage(`{}`), ArgsSHA256: act.Digest([]byte(`{}`)), Shown: shown, ShownSHA256: act.Digest(shown),
+		RequestedBy: "agent:general/clerk", Deciders: []identity.Role{identity.Officer}, PolicyRecord: "rec_x", CreatedAt: time.Now()}
 	err = r.db.App.InOrg(t.Context(), c.Org, func(tx pgx.Tx) error {
 		b := &pgx.Batch{}
 		if err := review.ProposeLater(b, &p); err != nil {
@@ -184,8 +188,10 @@ func TestErasedWordsAreNotFoundAnyMore(t *testing.T) {
 // organisation, and by nobody who may not read them.
 func TestWhatApplicationsHaveIsFoundByThoseWhoMayReadIt(t *testing.T) {
 	r := newRig(t)
-	carts := search.Source{Kind: "yard.cart", Act: "run.read", Find: func(ctx context.Context, tx pgx.Tx, q search.Query) ([]search.Hit, error) {
-		rows, _ := tx.Query(ctx, `select v.id, v.name, v.id = upper(@text) from (values ('CT-7', 'Asha Devi'), ('CT-71', 'Müller & Sons'), ('CT-8', 'आशा देवी')) v(id, name)
+	carts := search.Source{Kind: "yard.cart", Act: "run.read", Find: func(ctx context.Context, tx pgx.Tx,
+		q search.Query) ([]search.Hit, error) {
+		rows, _ := tx.Query(ctx, `select v.id, v.name, v.id = upper(@text)
+			from (values ('CT-7', 'Asha Devi'), ('CT-71', 'Müller & Sons'), ('CT-8', 'आशा देवी')) v(id, name)
 			where current_setting('gavel.org') = @org and `+search.Fits("v.id || ' ' || v.name")+` order by 1 limit @most`, q.Args())
 		return pgx.CollectRows(rows, func(row pgx.CollectableRow) (h search.Hit, err error) {
 			err = row.Scan(&h.ID, &h.Title, &h.Exact)
@@ -232,7 +238,8 @@ func TestASearchReadsIndexesOnly(t *testing.T) {
 	r := newRig(t)
 	admin(t, r.db, `select set_config('gavel.org', 'north', false)`)
 	admin(t, r.db, `insert into gavel.case (org, id, app, key, ref, title, state, status, opened_at, version)
-		select 'north', 'case_01ARZ3NDEKTSV4RRF' || lpad(n::text, 9, '0'), 'general', 'k' || n, 'C-' || n, 'Matter ' || md5(n::text) || ' of the depot', 'open', 'opened', now(), 1
+		select 'north', 'case_01ARZ3NDEKTSV4RRF' || lpad(n::text, 9, '0'), 'general', 'k' || n, 'C-' || n,
+		'Matter ' || md5(n::text) || ' of the depot', 'open', 'opened', now(), 1
 		from generate_series(1, 20000) n`)
 	admin(t, r.db, `analyze gavel.case, gavel.word, gavel.proposal, gavel.run`)
 	got := r.found(t, person(north, identity.Officer), "c-777")

@@ -19,12 +19,14 @@ const leftInForce = "settings in force that name them; change those"
 // force is the institution's own set-up; it says that there is some.
 func Eraser() seal.Eraser {
 	const (
-		named = `exists (select from unnest($1::text[]) w where length(w) > 3 and position(trim(both '"' from to_json(w)::text) in s.value) > 0)`
+		named = `exists (select from unnest($1::text[]) w where length(w) > 3
+			and position(trim(both '"' from to_json(w)::text) in s.value) > 0)`
 		last  = `(select max(version) from gavel.setting l where l.app = s.app and l.name = s.name and l.item = s.item)`
 		blank = `update gavel.setting s set value = null, erased_at = $2 where value is not null and version < ` + last + ` and ` + named
 		left  = `select exists (select from gavel.setting s where value is not null and version = ` + last + ` and ` + named + `)`
 	)
-	return seal.Eraser{Name: "setting", Erase: func(ctx context.Context, tx pgx.Tx, s seal.Subject, at time.Time) (r seal.Reach, err error) {
+	return seal.Eraser{Name: "setting", Erase: func(ctx context.Context, tx pgx.Tx, s seal.Subject,
+		at time.Time) (r seal.Reach, err error) {
 		words, err := wordsOf(ctx, tx, s)
 		if err != nil {
 			return r, err

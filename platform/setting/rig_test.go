@@ -101,7 +101,10 @@ func (r rig) put(by identity.Actor, l limits, seen int64) (setting.Held, error) 
 
 func (r rig) count(query string, args ...any) (n int) {
 	r.Helper()
-	err := r.db.App.InOrg(r.Context(), postgrestest.North, func(tx pgx.Tx) error { return tx.QueryRow(r.Context(), query, args...).Scan(&n) })
+	err := r.db.App.InOrg(r.Context(), postgrestest.North, func(tx pgx.Tx) error {
+		return tx.QueryRow(r.Context(), query, args...).
+			Scan(&n)
+	})
 	if err != nil {
 		r.Fatal(err)
 	}

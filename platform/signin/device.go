@@ -52,7 +52,8 @@ func (s *Store) MakePairing(ctx context.Context, actor identity.Actor, name stri
 		}
 		var open int
 		var taken bool
-		const count = `select (select count(*) from gavel.pairing), exists (select from gavel.device where name = $1 and revoked_at is null)`
+		const count = `select (select count(*) from gavel.pairing),
+			exists (select from gavel.device where name = $1 and revoked_at is null)`
 		if err := tx.QueryRow(ctx, count, name).Scan(&open, &taken); err != nil {
 			return err
 		}
@@ -96,7 +97,8 @@ func (s *Store) Pair(ctx context.Context, typed string) (d Device, secret string
 		if err != nil {
 			return err
 		}
-		const insert = `insert into gavel.device (org, id, secret_sha256, name, paired_by, paired_at, seen_at) values ($1, $2, $3, $4, $5, $6, $6)`
+		const insert = `insert into gavel.device (org, id, secret_sha256, name, paired_by, paired_at, seen_at)
+			values ($1, $2, $3, $4, $5, $6, $6)`
 		if _, err := tx.Exec(ctx, insert, org, d.ID, digest(deviceSecret, secret), d.Name, d.PairedBy, at); err != nil {
 			return err
 		}

@@ -61,7 +61,8 @@ func (s *Store) takeTerminal(ctx context.Context, typed string) (sum []byte, err
 		return nil, noTerminal
 	}
 	err = s.db.InNone(ctx, func(tx pgx.Tx) error {
-		const take = `delete from gavel_sys.terminal_request where code_sha256 = $1 and expires_at > $2 and org is null returning secret_sha256`
+		const take = `delete from gavel_sys.terminal_request where code_sha256 = $1 and expires_at > $2 and org is null
+			returning secret_sha256`
 		err := tx.QueryRow(ctx, take, digest(terminalCode, code), s.typing()).Scan(&sum)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return noTerminal

@@ -37,7 +37,8 @@ type Door struct {
 // New makes a door. A development key outside development is refused: leaving
 // one in the settings of a real installation would let its holder be anybody.
 func New(cfg Config) (*Door, error) {
-	d := &Door{cfg: cfg, strange: newShares(codesPerSecond, codesAtOnce, codesInAll), typed: newShares(codesPerSecond, codesAtOnce, codesInAll),
+	d := &Door{cfg: cfg, strange: newShares(codesPerSecond, codesAtOnce, codesInAll), typed: newShares(codesPerSecond, codesAtOnce,
+		codesInAll),
 		terminals: newShares(terminalsPerSecond, terminalsAtOnce, terminalsInAll)}
 	if cfg.Office.Issuer != "" {
 		d.office = newOffice(cfg.Office, cfg.PublicURL)

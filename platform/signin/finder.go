@@ -34,7 +34,8 @@ func Lister(development bool) func(ctx context.Context, tx pgx.Tx, org identity.
 		if development {
 			all = devPeople(org)
 		}
-		const holding = `select ` + personColumns + ` from gavel.person where erased_at is null and roles <> '{}' order by name, id limit $1`
+		const holding = `select ` + personColumns + ` from gavel.person where erased_at is null and roles <> '{}' order by name, id
+			limit $1`
 		rows, _ := tx.Query(ctx, holding, most)
 		found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[personRow])
 		if err != nil {

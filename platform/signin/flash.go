@@ -19,7 +19,8 @@ type flash struct {
 // send leads the browser to a page that shows what was done. A reload of that page
 // asks for the page again, and does nothing twice.
 func (p pages) send(w http.ResponseWriter, r *http.Request, page string, o outcome) error {
-	body, err := json.Marshal(flash{Who: From(r.Context()).ID, Page: page, Done: o.done, Secret: o.secret}) //nolint:gosec // it goes back to the browser of who asked for it, and nowhere else
+	// It goes back to the browser of who asked for it, and nowhere else.
+	body, err := json.Marshal(flash{Who: From(r.Context()).ID, Page: page, Done: o.done, Secret: o.secret}) //nolint:gosec // see above
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,8 @@ func TestAReloadIssuesNoSecondToken(t *testing.T) {
 		form   url.Values
 		secret string
 	}{
-		{"/people/tokens", url.Values{"name": {"n"}, "scopes": {"read:cases", "read:audit"}, "days": {"2"}, "reason": {"r"}}, `gvt_north\.[\w-]+`},
+		{"/people/tokens", url.Values{"name": {"n"}, "scopes": {"read:cases", "read:audit"}, "days": {"2"}, "reason": {"r"}},
+			`gvt_north\.[\w-]+`},
 		{"/people/devices", url.Values{"name": {"Gate 1"}}, `north-[0-9A-Z]{4}-[0-9A-Z]{4}`},
 	} {
 		sent := boss.post(tt.path, tt.form)
@@ -64,7 +65,8 @@ func TestARefusedFormKeepsWhatWasTyped(t *testing.T) {
 	}{
 		{boss, "/people/tokens", url.Values{"name": {"Payroll reader"}, "scopes": {"read:cases"}, "days": {"400"}, "reason": {"ticket 12"}},
 			[]string{"from 1 to 366", `value="Payroll reader"`, `value="read:cases" checked`, `value="400"`, `value="ticket 12"`}},
-		{boss, "/people/tokens", url.Values{"name": {"n"}, "scopes": {"read:case"}, "days": {"4"}, "reason": {"r"}}, []string{"did you mean read:cases?"}},
+		{boss, "/people/tokens", url.Values{"name": {"n"}, "scopes": {"read:case"}, "days": {"4"}, "reason": {"r"}},
+			[]string{"did you mean read:cases?"}},
 		{boss, "/people/devices", url.Values{"name": {strings.Repeat("Gate", 16)}}, []string{`value="` + strings.Repeat("Gate", 16) + `"`}},
 		{super, "/people/shifts", url.Values{"name": {"Asha"}, "hours": {"17"}}, []string{"from 1 to 16", `value="Asha"`, `value="17"`}},
 	} {

@@ -16,7 +16,8 @@ import (
 )
 
 func supervisor(org identity.Org) identity.Actor {
-	return identity.Actor{Kind: identity.Person, ID: "p_supervisor", Name: "Supervisor", Org: org, Roles: []identity.Role{identity.GateSupervisor}}
+	return identity.Actor{Kind: identity.Person, ID: "p_supervisor", Name: "Supervisor", Org: org,
+		Roles: []identity.Role{identity.GateSupervisor}}
 }
 
 // device pairs a new one, by its page.
@@ -27,7 +28,8 @@ func (h *house) device(t *testing.T, name string) *browser {
 		t.Fatal(err)
 	}
 	b := h.browser(t)
-	if got := b.post("/pair", url.Values{"code": {strings.ToLower(offered.Code)}}); got.status != http.StatusSeeOther || got.location != "/device" {
+	if got := b.post("/pair", url.Values{"code": {strings.ToLower(offered.Code)}}); got.status != http.StatusSeeOther ||
+		got.location != "/device" {
 		t.Fatalf("pairing with %s got %d: %s", offered.Code, got.status, got.body)
 	}
 	return b
@@ -57,7 +59,8 @@ func TestAGuardWorksOnASharedDeviceUnderTheirOwnName(t *testing.T) {
 		t.Fatalf("the number got %d: %s", got.status, got.body)
 	}
 	who, _ := gate.whoAmI()
-	if who.Kind != "person" || who.ID != sh.Person || who.Name != "R. Devi" || !slices.Equal(who.Roles, []string{"gate"}) || who.Device != "Gate 2" || who.Sort != "shift" {
+	if who.Kind != "person" || who.ID != sh.Person || who.Name != "R. Devi" || !slices.Equal(who.Roles, []string{"gate"}) ||
+		who.Device != "Gate 2" || who.Sort != "shift" {
 		t.Errorf("the guard is %+v", who)
 	}
 	thief := gate.copied()
@@ -154,8 +157,9 @@ func TestACodePairsOneDeviceOnceInTime(t *testing.T) {
 	if !strings.HasPrefix(offered.Code, "north-") {
 		t.Errorf("the code is %q", offered.Code)
 	}
-	for name, code := range map[string]string{"another organisation": strings.Replace(offered.Code, "north", "south", 1), "nonsense": "north-0000-0000",
-		"empty": "", "no organisation": strings.TrimPrefix(offered.Code, "north-"), "huge": offered.Code + strings.Repeat("0", 10_000)} {
+	for name, code := range map[string]string{"another organisation": strings.Replace(offered.Code, "north", "south", 1),
+		"nonsense": "north-0000-0000",
+		"empty":    "", "no organisation": strings.TrimPrefix(offered.Code, "north-"), "huge": offered.Code + strings.Repeat("0", 10_000)} {
 		if d, secret, err := h.store.Pair(t.Context(), code); !fault.Is(err, fault.Refused) || secret != "" {
 			t.Errorf("%s paired %+v, %v", name, d, err)
 		}
@@ -233,11 +237,12 @@ func TestAGuardHasOneShiftAtATime(t *testing.T) {
 		n    signin.NewShift
 		kind fault.Kind
 	}{
-		"by an officer":              {officer(postgrestest.North), signin.NewShift{Name: "X", Life: time.Hour}, fault.Refused},
-		"too long":                   {supervisor(postgrestest.North), signin.NewShift{Name: "X", Life: 17 * time.Hour}, fault.Invalid},
-		"of nobody":                  {supervisor(postgrestest.North), signin.NewShift{Life: time.Hour}, fault.Invalid},
-		"of another's guard":         {supervisor(postgrestest.South), signin.NewShift{Person: sh.Person, Life: time.Hour}, fault.NotFound},
-		"of somebody without a gate": {supervisor(postgrestest.North), signin.NewShift{Person: personOf(t, h), Life: time.Hour}, fault.Refused},
+		"by an officer":      {officer(postgrestest.North), signin.NewShift{Name: "X", Life: time.Hour}, fault.Refused},
+		"too long":           {supervisor(postgrestest.North), signin.NewShift{Name: "X", Life: 17 * time.Hour}, fault.Invalid},
+		"of nobody":          {supervisor(postgrestest.North), signin.NewShift{Life: time.Hour}, fault.Invalid},
+		"of another's guard": {supervisor(postgrestest.South), signin.NewShift{Person: sh.Person, Life: time.Hour}, fault.NotFound},
+		"of somebody without a gate": {supervisor(postgrestest.North), signin.NewShift{Person: personOf(t, h), Life: time.Hour},
+			fault.Refused},
 	} {
 		if _, pin, err := h.store.OpenShift(t.Context(), tt.who, tt.n); !fault.Is(err, tt.kind) || pin != "" {
 			t.Errorf("%s: got %v, want %v", name, err, tt.kind)
@@ -300,7 +305,8 @@ func TestNobodyKeepsOthersFromSigningInAtATerminal(t *testing.T) {
 	if held < 20 {
 		t.Errorf("%d of 60 codes in a row were held back", held)
 	}
-	if got := h.signedIn(t, "analyst@north.example").post("/terminal", url.Values{"code": {"0000-0000"}}); got.status != http.StatusNotFound {
+	if got := h.signedIn(t, "analyst@north.example").
+		post("/terminal", url.Values{"code": {"0000-0000"}}); got.status != http.StatusNotFound {
 		t.Errorf("another person got %d meanwhile", got.status)
 	}
 }

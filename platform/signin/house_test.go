@@ -78,9 +78,11 @@ func newHouse(t *testing.T, change ...func(*signin.Config)) *house {
 	if s["GAVEL_OIDC_ISSUER"] == "" {
 		t.Fatal("the dev stack's office is not up: run `make parts`, or the tests with `make test`")
 	}
-	h := &house{db: postgrestest.New(t, sets()...), clock: &hand{at: time.Date(2026, 11, 14, 9, 0, 0, 0, time.UTC)}, inside: make(chan struct{}), asked: make(chan bool)}
+	h := &house{db: postgrestest.New(t, sets()...), clock: &hand{at: time.Date(2026, 11, 14, 9, 0, 0, 0, time.UTC)},
+		inside: make(chan struct{}), asked: make(chan bool)}
 	h.wall = &hand{at: h.clock.at}
-	h.store = signin.NewStore(signin.StoreConfig{DB: h.db.App, Clock: h.clock, Wall: h.wall, Rules: policy.Standard(), Withdraw: h.withdraw})
+	h.store = signin.NewStore(signin.StoreConfig{DB: h.db.App, Clock: h.clock, Wall: h.wall, Rules: policy.Standard(),
+		Withdraw: h.withdraw})
 	h.build(t, s, change...)
 	return h
 }
@@ -91,7 +93,8 @@ func (h *house) build(t *testing.T, s map[string]string, change ...func(*signin.
 	h.base = s["GAVEL_PUBLIC_URL"]
 	rules := policy.Standard()
 	cfg := signin.Config{PublicURL: h.base, Store: h.store,
-		Office: signin.Office{Issuer: s["GAVEL_OIDC_ISSUER"], ClientID: s["GAVEL_OIDC_CLIENT_ID"], ClientSecret: s["GAVEL_OIDC_CLIENT_SECRET"]}}
+		Office: signin.Office{Issuer: s["GAVEL_OIDC_ISSUER"], ClientID: s["GAVEL_OIDC_CLIENT_ID"],
+			ClientSecret: s["GAVEL_OIDC_CLIENT_SECRET"]}}
 	for _, f := range change {
 		f(&cfg)
 	}
@@ -100,7 +103,8 @@ func (h *house) build(t *testing.T, s map[string]string, change ...func(*signin.
 	if err != nil {
 		t.Fatal(err)
 	}
-	site, err := web.New(web.Config{Actor: signin.From, Require: signin.Require, Still: signin.Still, May: rules.May, Now: h.clock.Now, SignIn: door.Path(),
+	site, err := web.New(web.Config{Actor: signin.From, Require: signin.Require, Still: signin.Still, May: rules.May, Now: h.clock.Now,
+		SignIn:  door.Path(),
 		SignOut: signin.SignOutPath, Account: signin.AccountPath, LeaveView: signin.LeavePath,
 		Messages: []fs.FS{signin.Messages()}, Nav: []web.NavItem{signin.Nav()}, Home: signin.PeoplePath})
 	if err != nil {
@@ -247,9 +251,11 @@ func (h *house) signedIn(t *testing.T, email string) *browser {
 
 // admin is an administrator's own actor, without going through the office.
 func admin(org identity.Org) identity.Actor {
-	return identity.Actor{Kind: identity.Person, ID: "p_admin_" + string(org), Name: "Admin", Org: org, Roles: []identity.Role{identity.OrgAdmin}}
+	return identity.Actor{Kind: identity.Person, ID: "p_admin_" + string(org), Name: "Admin", Org: org,
+		Roles: []identity.Role{identity.OrgAdmin}}
 }
 
 func officer(org identity.Org) identity.Actor {
-	return identity.Actor{Kind: identity.Person, ID: "p_officer_" + string(org), Name: "Officer", Org: org, Roles: []identity.Role{identity.Officer}}
+	return identity.Actor{Kind: identity.Person, ID: "p_officer_" + string(org), Name: "Officer", Org: org,
+		Roles: []identity.Role{identity.Officer}}
 }

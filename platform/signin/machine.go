@@ -60,7 +60,8 @@ func (n *NewToken) check(policies rules) (err error) {
 	slices.Sort(n.Scopes)
 	n.Scopes = slices.Compact(n.Scopes)
 	if len(n.Scopes) == 0 || len(n.Scopes) > mostScopes {
-		return fault.New(fault.Invalid, "a token has 1 to %d scopes", mostScopes).WithNext("name some of: %s", strings.Join(policies.Scopes(), ", "))
+		return fault.New(fault.Invalid, "a token has 1 to %d scopes", mostScopes).
+			WithNext("name some of: %s", strings.Join(policies.Scopes(), ", "))
 	}
 	for _, s := range n.Scopes {
 		if err := policies.CheckScope(s); err != nil {
@@ -84,7 +85,8 @@ func (s *Store) Issue(ctx context.Context, actor identity.Actor, n NewToken) (t 
 	}
 	at, salt := s.now(), newSalt()
 	secret = newSecret()
-	t = Token{ID: newID("tok_", at), Name: n.Name, Scopes: n.Scopes, Reason: n.Reason, IssuedBy: actor.ID, IssuedAt: at, ExpiresAt: at.Add(n.Life)}
+	t = Token{ID: newID("tok_", at), Name: n.Name, Scopes: n.Scopes, Reason: n.Reason, IssuedBy: actor.ID, IssuedAt: at,
+		ExpiresAt: at.Add(n.Life)}
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		var good int
 		const count = `select count(*) from gavel.machine_token where revoked_at is null and expires_at > $1`
@@ -97,7 +99,8 @@ func (s *Store) Issue(ctx context.Context, actor identity.Actor, n NewToken) (t 
 		const insert = `
 			insert into gavel.machine_token (org, id, secret_sha256, name, scopes, reason, salt, issued_by, issued_at, expires_at)
 			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
-		_, err := tx.Exec(ctx, insert, actor.Org, t.ID, digest(machineSecret, secret), t.Name, t.Scopes, t.Reason, salt, actor.ID, at, t.ExpiresAt)
+		_, err := tx.Exec(ctx, insert, actor.Org, t.ID, digest(machineSecret, secret), t.Name, t.Scopes, t.Reason, salt, actor.ID, at,
+			t.ExpiresAt)
 		if err != nil {
 			return err
 		}

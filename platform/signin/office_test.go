@@ -44,7 +44,8 @@ func TestAPersonSignsInWithTheirOffice(t *testing.T) {
 		t.Fatalf("got %d to %q, want to go on where they were going: %s", got.status, got.location, got.body)
 	}
 	who, _ := b.whoAmI()
-	if who.Kind != "person" || who.Org != "north" || !slices.Equal(who.Roles, []string{"officer"}) || who.Name != "Demo officer (north)" || who.Sort != "browser" {
+	if who.Kind != "person" || who.Org != "north" || !slices.Equal(who.Roles, []string{"officer"}) || who.Name != "Demo officer (north)" ||
+		who.Sort != "browser" {
 		t.Errorf("signed in as %+v", who)
 	}
 	if !strings.HasPrefix(who.ID, "p_") || strings.Contains(who.ID, "@") {
@@ -61,7 +62,8 @@ func TestAPersonSignsInWithTheirOffice(t *testing.T) {
 		t.Errorf("%d sign-ins on record, want 2", n)
 	}
 	people, err := h.store.People(t.Context(), admin(postgrestest.North))
-	if err != nil || len(people) != 1 || people[0].Email != "officer@north.example" || !slices.Equal(people[0].Roles, []identity.Role{identity.Officer}) {
+	if err != nil || len(people) != 1 || people[0].Email != "officer@north.example" || !slices.Equal(people[0].Roles,
+		[]identity.Role{identity.Officer}) {
 		t.Errorf("north knows %+v, %v", people, err)
 	}
 	if south, err := h.store.People(t.Context(), admin(postgrestest.South)); err != nil || len(south) != 0 {
@@ -156,7 +158,8 @@ func TestAnAccountWithoutARoleIsToldWhatToAskFor(t *testing.T) {
 	h := newHouse(t)
 	b := h.browser(t)
 	got := b.signIn(devstack.Stranger)
-	if got.status != http.StatusForbidden || !strings.Contains(got.body, "gavel/elsewhere/officer") || strings.Contains(got.body, "canteen") {
+	if got.status != http.StatusForbidden || !strings.Contains(got.body, "gavel/elsewhere/officer") ||
+		strings.Contains(got.body, "canteen") {
 		t.Errorf("got %d, want the groups that name nothing here, and no others:\n%s", got.status, got.body)
 	}
 	if _, status := b.whoAmI(); status != http.StatusUnauthorized {
@@ -174,15 +177,18 @@ func TestWhoWorksForTwoChoosesAndSwitches(t *testing.T) {
 	if !strings.HasPrefix(got.location, "/account/organisation?next=") {
 		t.Fatalf("led to %q, want to choose", got.location)
 	}
-	if page := b.get(got.location); page.status != 200 || !strings.Contains(page.body, `value="south"`) || strings.Contains(page.body, `value="elsewhere"`) {
+	if page := b.get(got.location); page.status != 200 || !strings.Contains(page.body, `value="south"`) ||
+		strings.Contains(page.body, `value="elsewhere"`) {
 		t.Errorf("the choice got %d:\n%s", page.status, page.body)
 	}
 	north, _ := b.whoAmI()
-	if moved := b.post("/account/organisation", url.Values{"org": {"south"}, "next": {"/v1/me"}}); moved.status != 303 || moved.location != "/v1/me" {
+	if moved := b.post("/account/organisation", url.Values{"org": {"south"}, "next": {"/v1/me"}}); moved.status != 303 ||
+		moved.location != "/v1/me" {
 		t.Fatalf("moving got %d to %q", moved.status, moved.location)
 	}
 	south, _ := b.whoAmI()
-	if north.Org != "north" || !slices.Equal(north.Roles, []string{"officer"}) || south.Org != "south" || !slices.Equal(south.Roles, []string{"auditor"}) {
+	if north.Org != "north" || !slices.Equal(north.Roles, []string{"officer"}) || south.Org != "south" ||
+		!slices.Equal(south.Roles, []string{"auditor"}) {
 		t.Errorf("was %+v, then %+v", north, south)
 	}
 	if north.ID == south.ID {
@@ -314,7 +320,8 @@ func TestAnOfficeThatIsAwayIsSaidAndFoundAgain(t *testing.T) {
 func TestTheSignInPageSaysHowToBecomeTheFirstAdministrator(t *testing.T) {
 	bare := newHouse(t, func(c *signin.Config) { c.Office = signin.Office{} })
 	got := bare.browser(t).get("/sign-in")
-	for _, want := range []string{"GAVEL_OIDC_ISSUER", "GAVEL_OIDC_CLIENT_ID", "GAVEL_OIDC_CLIENT_SECRET", bare.base + "/auth/callback", "gavel/north/org_admin"} {
+	for _, want := range []string{"GAVEL_OIDC_ISSUER", "GAVEL_OIDC_CLIENT_ID", "GAVEL_OIDC_CLIENT_SECRET", bare.base + "/auth/callback",
+		"gavel/north/org_admin"} {
 		if !strings.Contains(got.body, want) {
 			t.Errorf("without an office the page does not say %s", want)
 		}
@@ -323,7 +330,8 @@ func TestTheSignInPageSaysHowToBecomeTheFirstAdministrator(t *testing.T) {
 		t.Error("it asks for an organisation, which is there")
 	}
 	h := newHouse(t)
-	if page := h.browser(t).get("/sign-in").body; !strings.Contains(page, "gavel/north/org_admin") || !strings.Contains(page, "/auth/start") || strings.Contains(page, "GAVEL_OIDC_ISSUER") {
+	if page := h.browser(t).get("/sign-in").body; !strings.Contains(page, "gavel/north/org_admin") ||
+		!strings.Contains(page, "/auth/start") || strings.Contains(page, "GAVEL_OIDC_ISSUER") {
 		t.Errorf("with an office and no administrator the page says:\n%s", page)
 	}
 	h.signedIn(t, "officer@north.example")

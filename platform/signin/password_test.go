@@ -31,7 +31,8 @@ func TestAMachinesTokenMayComeAsAPassword(t *testing.T) {
 	for _, value := range person.cookies {
 		session = value
 	}
-	for what, password := range map[string]string{"a bent token": secret + "x", "no token": "b", "a token as the name": "", "a session": "gvs_" + session} {
+	for what, password := range map[string]string{"a bent token": secret + "x", "no token": "b", "a token as the name": "",
+		"a session": "gvs_" + session} {
 		if got := ask(secret, password); got.Code != http.StatusUnauthorized {
 			t.Errorf("%s: got %d %s", what, got.Code, got.Body)
 		}

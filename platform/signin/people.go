@@ -98,7 +98,8 @@ func (p pages) tokensPage(w http.ResponseWriter, r *http.Request, status int, o 
 	}
 	page := p.page(r, "tokens.title", "people")
 	mayIssue := p.store.rules.May(actor, "token.issue") == nil
-	return p.site.Render(w, r, status, page, tokensBody(page, p.tabs(r), tokensView{all: all, scopes: p.store.rules.Scopes(), mayIssue: mayIssue}, o))
+	return p.site.Render(w, r, status, page, tokensBody(page, p.tabs(r), tokensView{all: all, scopes: p.store.rules.Scopes(),
+		mayIssue: mayIssue}, o))
 }
 
 func (p pages) issue(w http.ResponseWriter, r *http.Request) error {
@@ -109,7 +110,8 @@ func (p pages) issue(w http.ResponseWriter, r *http.Request) error {
 	var secret string
 	if err == nil {
 		_, secret, err = p.store.Issue(r.Context(), From(r.Context()), NewToken{
-			Name: r.PostForm.Get("name"), Scopes: strings.Fields(strings.Join(r.PostForm["scopes"], " ")), Life: life, Reason: r.PostForm.Get("reason")})
+			Name: r.PostForm.Get("name"), Scopes: strings.Fields(strings.Join(r.PostForm["scopes"], " ")), Life: life,
+			Reason: r.PostForm.Get("reason")})
 	}
 	return p.answer(w, r, tokensPath, p.tokensPage, err, outcome{done: "token_issued", secret: secret})
 }

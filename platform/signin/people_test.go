@@ -24,7 +24,8 @@ import (
 
 func issue(t *testing.T, h *house, org identity.Org, scopes ...string) (signin.Token, string) {
 	t.Helper()
-	tok, secret, err := h.store.Issue(t.Context(), admin(org), signin.NewToken{Name: "weigh bridge", Scopes: scopes, Life: 30 * 24 * time.Hour, Reason: "ticket 12"})
+	tok, secret, err := h.store.Issue(t.Context(), admin(org), signin.NewToken{Name: "weigh bridge", Scopes: scopes,
+		Life: 30 * 24 * time.Hour, Reason: "ticket 12"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,8 @@ func TestAMachinesTokenHasScopesAndNoRole(t *testing.T) {
 	b := h.browser(t)
 	b.bearer = secret
 	who, _ := b.whoAmI()
-	if who.Kind != "machine" || who.ID != "token:"+tok.ID || who.Org != "north" || len(who.Roles) != 0 || !slices.Equal(who.Scopes, []string{"read:audit", "read:cases"}) {
+	if who.Kind != "machine" || who.ID != "token:"+tok.ID || who.Org != "north" || len(who.Roles) != 0 ||
+		!slices.Equal(who.Scopes, []string{"read:audit", "read:cases"}) {
 		t.Errorf("the machine is %+v", who)
 	}
 	for _, path := range []string{"/v1/tokens", "/v1/people", "/v1/devices"} {
@@ -48,7 +50,8 @@ func TestAMachinesTokenHasScopesAndNoRole(t *testing.T) {
 			t.Errorf("%s: a machine got %d", path, got.status)
 		}
 	}
-	if got := b.json("POST", "/v1/tokens", `{"name":"more","scopes":["read:cases"],"days":1,"reason":"x"}`); got.status != http.StatusForbidden {
+	if got := b.json("POST", "/v1/tokens",
+		`{"name":"more","scopes":["read:cases"],"days":1,"reason":"x"}`); got.status != http.StatusForbidden {
 		t.Errorf("a machine issued a token: %d", got.status)
 	}
 	all, err := h.store.Tokens(t.Context(), admin(postgrestest.North))
@@ -120,7 +123,8 @@ func TestOnlyAnAdministratorIssuesAndOnlyWithinBounds(t *testing.T) {
 	} {
 		n := good
 		change(&n)
-		if _, secret, err := h.store.Issue(t.Context(), admin(postgrestest.North), n); !fault.Is(err, fault.Invalid) && !fault.Is(err, fault.TooLarge) || secret != "" {
+		if _, secret, err := h.store.Issue(t.Context(), admin(postgrestest.North), n); !fault.Is(err, fault.Invalid) &&
+			!fault.Is(err, fault.TooLarge) || secret != "" {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
@@ -137,7 +141,8 @@ func TestALookAsAnotherRoleIsRecordedAndOnlyReads(t *testing.T) {
 		t.Errorf("looks as %+v", who)
 	}
 	page := b.get("/people")
-	if page.status != 200 || !strings.Contains(page.body, "You are viewing as: Auditor") || !strings.Contains(page.body, `action="/account/view/end"`) {
+	if page.status != 200 || !strings.Contains(page.body, "You are viewing as: Auditor") ||
+		!strings.Contains(page.body, `action="/account/view/end"`) {
 		t.Errorf("the page got %d and does not say so:\n%s", page.status, page.body)
 	}
 	for path, form := range map[string]url.Values{
@@ -156,7 +161,8 @@ func TestALookAsAnotherRoleIsRecordedAndOnlyReads(t *testing.T) {
 	}
 	b.post("/account/view", url.Values{"role": {"gate"}})
 	b.post("/sign-out", nil)
-	if got := h.records(t, signin.RecordViewAs); len(got) != 4 || !strings.Contains(got[0], `"began"`) || !strings.Contains(got[1], `"ended"`) || !strings.Contains(got[3], `"role":"gate"`) {
+	if got := h.records(t, signin.RecordViewAs); len(got) != 4 || !strings.Contains(got[0], `"began"`) ||
+		!strings.Contains(got[1], `"ended"`) || !strings.Contains(got[3], `"role":"gate"`) {
 		t.Errorf("on record: %v", got)
 	}
 	other := h.signedIn(t, "officer@north.example")
@@ -202,13 +208,15 @@ func TestATerminalActsAsWhoConfirmedIt(t *testing.T) {
 		t.Errorf("before anybody confirmed it: %q, %d", token, status)
 	}
 	b := h.signedIn(t, "officer@north.example")
-	if got := b.get("/terminal?code=" + asked.Code); strings.Contains(got.body, "laptop of A") || strings.Contains(got.body, `value="`+asked.Code+`"`) {
+	if got := b.get("/terminal?code=" + asked.Code); strings.Contains(got.body, "laptop of A") ||
+		strings.Contains(got.body, `value="`+asked.Code+`"`) {
 		t.Error("a link fills in the code: who sends it would be let in")
 	}
 	if got := b.post("/terminal", url.Values{"code": {"0000-0000"}}); got.status != http.StatusNotFound {
 		t.Errorf("a wrong code got %d", got.status)
 	}
-	if got := b.post("/terminal", url.Values{"code": {strings.ToLower(asked.Code)}}); got.status != 200 || !strings.Contains(got.body, "laptop of A") {
+	if got := b.post("/terminal", url.Values{"code": {strings.ToLower(asked.Code)}}); got.status != 200 ||
+		!strings.Contains(got.body, "laptop of A") {
 		t.Errorf("looking got %d:\n%s", got.status, got.body)
 	}
 	if token, _ := claim(); token != "" {
@@ -224,7 +232,8 @@ func TestATerminalActsAsWhoConfirmedIt(t *testing.T) {
 	cli.bearer = token
 	person, _ := b.whoAmI()
 	terminal, _ := cli.whoAmI()
-	if terminal.ID != person.ID || terminal.Kind != "person" || terminal.Sort != "terminal" || !slices.Equal(terminal.Roles, person.Roles) || terminal.Session == person.Session {
+	if terminal.ID != person.ID || terminal.Kind != "person" || terminal.Sort != "terminal" || !slices.Equal(terminal.Roles,
+		person.Roles) || terminal.Session == person.Session {
 		t.Errorf("the terminal is %+v, want a session of its own of %+v", terminal, person)
 	}
 	h.clock.pass(11*time.Hour + 59*time.Minute)
@@ -275,11 +284,13 @@ func TestErasingSomebodyTakesWhoTheyAreAndSignsThemOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	vault, err := seal.New(seal.Config{DB: h.db.App, Blobs: blob.New(folder, blob.Config{}), Masters: masters, Now: h.clock.Now, Rules: policy.Standard(), Erasers: []seal.Eraser{signin.Eraser()}})
+	vault, err := seal.New(seal.Config{DB: h.db.App, Blobs: blob.New(folder, blob.Config{}), Masters: masters, Now: h.clock.Now,
+		Rules: policy.Standard(), Erasers: []seal.Eraser{signin.Eraser()}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, err := vault.Erase(t.Context(), admin(postgrestest.North), seal.Request{Subject: seal.Subject{Type: casefile.Staff, ID: who.ID}, Ground: seal.OnRequest})
+	done, err := vault.Erase(t.Context(), admin(postgrestest.North), seal.Request{Subject: seal.Subject{Type: casefile.Staff, ID: who.ID},
+		Ground: seal.OnRequest})
 	if err != nil || len(done.Rows) != 2 || done.Rows[1] != (seal.Reached{Name: "signin", Rows: 1}) {
 		t.Fatalf("erased %+v, %v", done.Rows, err)
 	}

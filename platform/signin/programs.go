@@ -130,7 +130,8 @@ func (p programs) me(w http.ResponseWriter, r *http.Request) error {
 	v := visitorOf(r.Context())
 	a := v.actor
 	body := meBody{Kind: string(a.Kind), ID: a.ID, Name: a.Name, Org: string(a.Org), Roles: roleNames(a.Roles),
-		Scopes: append([]string{}, a.Scopes...), Viewing: string(a.Viewing), Session: a.Session, Sort: v.session.Kind, Device: v.session.Device}
+		Scopes: append([]string{}, a.Scopes...), Viewing: string(a.Viewing), Session: a.Session, Sort: v.session.Kind,
+		Device: v.session.Device}
 	if v.session.ID != "" {
 		body.EndsAt = utc(&v.session.EndsAt)
 	}

@@ -20,7 +20,8 @@ func To(ctx context.Context, tx pgx.Tx, to string) ([]Person, error) {
 	if where == "" || name == "" {
 		return nil, nil
 	}
-	rows, _ := tx.Query(ctx, `select `+personColumns+` from gavel.person where erased_at is null and `+where+` order by id limit $2`, name, mostInRole)
+	rows, _ := tx.Query(ctx, `select `+personColumns+` from gavel.person where erased_at is null and `+where+` order by id limit $2`, name,
+		mostInRole)
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[personRow])
 	if err != nil {
 		return nil, fmt.Errorf("find people: %w", err)

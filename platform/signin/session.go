@@ -140,7 +140,8 @@ func (s *Store) find(ctx context.Context, c credential) (found Session, err erro
 	at := s.now()
 	err = s.db.InOrg(ctx, c.org, func(tx pgx.Tx) error {
 		const live = `
-			select s.id, s.kind, s.person, p.name, s.roles, s.orgs, coalesce(d.name, ''), s.label, s.viewing, s.seen_at, s.ends_at` + lasting + `
+			select s.id, s.kind, s.person, p.name, s.roles, s.orgs, coalesce(d.name, ''), s.label, s.viewing, s.seen_at,
+			s.ends_at` + lasting + `
 				and s.secret_sha256 = $4`
 		rows, _ := tx.Query(ctx, live, c.org, at, at.Add(-SessionIdle), digest(sessionSecret, c.secret))
 		row, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[sessionRow])
@@ -176,7 +177,8 @@ func (s *Store) still(ctx context.Context, was Session) error {
 
 func (r sessionRow) session(c credential) Session {
 	held := rolesOf(r.Roles)
-	actor := identity.Actor{Kind: identity.Person, ID: r.Person, Name: r.Name, Org: c.org, Roles: held, Session: r.ID, Way: identity.Way(r.Kind)}
+	actor := identity.Actor{Kind: identity.Person, ID: r.Person, Name: r.Name, Org: c.org, Roles: held, Session: r.ID,
+		Way: identity.Way(r.Kind)}
 	if r.Viewing != "" {
 		actor.Viewing = identity.Role(r.Viewing)
 		actor.Roles = []identity.Role{actor.Viewing}
@@ -205,7 +207,8 @@ func (s *Store) end(ctx context.Context, found Session) error {
 		err := s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
 			const end = `
 				update gavel.session s set ended_at = $3 from gavel.session own
-				where own.org = $1 and own.secret_sha256 = $2 and s.org = own.org and (s.id = own.id or s.parent = own.id) and s.ended_at is null`
+				where own.org = $1 and own.secret_sha256 = $2 and s.org = own.org and (s.id = own.id or s.parent = own.id)
+				and s.ended_at is null`
 			_, err := tx.Exec(ctx, end, org, digest(sessionSecret, found.credential.secret), at)
 			return err
 		})

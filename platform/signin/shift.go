@@ -64,7 +64,8 @@ func (s *Store) OpenShift(ctx context.Context, actor identity.Actor, n NewShift)
 			return err
 		}
 		sh = Shift{ID: newID("shift_", at), Person: guard.ID, Name: guard.Name, OpenedAt: at, EndsAt: at.Add(n.Life)}
-		const insert = `insert into gavel.shift (org, id, person, pin_hash, opened_by, opened_at, ends_at) values ($1, $2, $3, $4, $5, $6, $7)`
+		const insert = `insert into gavel.shift (org, id, person, pin_hash, opened_by, opened_at, ends_at)
+			values ($1, $2, $3, $4, $5, $6, $7)`
 		if _, err := tx.Exec(ctx, insert, actor.Org, sh.ID, sh.Person, hash, actor.ID, at, sh.EndsAt); err != nil {
 			return err
 		}
@@ -179,7 +180,8 @@ func (s *Store) openShifts(ctx context.Context, org identity.Org) (all []Shift, 
 // guards lists those who can be given a shift, by name.
 func (s *Store) guards(ctx context.Context, org identity.Org) (all []Person, err error) {
 	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		const list = `select ` + personColumns + ` from gavel.person where erased_at is null and roles = '{gate}' order by name, id limit $1`
+		const list = `select ` + personColumns + ` from gavel.person where erased_at is null and roles = '{gate}' order by name, id
+			limit $1`
 		rows, _ := tx.Query(ctx, list, mostPeople)
 		found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[personRow])
 		for _, r := range found {
@@ -209,7 +211,8 @@ func (s *Store) enter(ctx context.Context, d Device, shift, pin string) (c crede
 		case err != nil:
 			return err
 		case row.LockedUntil != nil && row.LockedUntil.After(at):
-			return fault.New(fault.TooMany, "too many wrong numbers: this shift is locked for a while").WithNext("ask your supervisor to open a new one, or wait")
+			return fault.New(fault.TooMany, "too many wrong numbers: this shift is locked for a while").
+				WithNext("ask your supervisor to open a new one, or wait")
 		}
 		if !matchesPIN(row.Hash, pin) {
 			refusal, err = row.wrong(ctx, tx, d, at)
@@ -247,7 +250,8 @@ func (a attempt) wrong(ctx context.Context, tx pgx.Tx, d Device, at time.Time) (
 		wrong, locked = 0, &until
 		refusal = fault.New(fault.TooMany, "too many wrong numbers: this shift is locked for %d minutes", int(PINLocked.Minutes()))
 		who := identity.Actor{Kind: identity.Machine, ID: "device:" + d.ID, Org: d.Org}
-		if err := onRecord(ctx, tx, audit.Refusal, who, at, a.ID, event{Event: "locked", Person: a.Person, Device: d.ID, Until: moment(until)}); err != nil {
+		if err := onRecord(ctx, tx, audit.Refusal, who, at, a.ID, event{Event: "locked", Person: a.Person, Device: d.ID,
+			Until: moment(until)}); err != nil {
 			return nil, err
 		}
 	}
@@ -264,7 +268,8 @@ func (a attempt) admit(ctx context.Context, tx pgx.Tx, d Device, c credential, a
 		return err
 	}
 	who := identity.Actor{Kind: identity.Person, ID: a.Person, Org: d.Org}
-	return onRecord(ctx, tx, RecordSignIn, who, at, id, event{Event: "began", How: "shift", Device: d.ID, Roles: []string{string(identity.Gate)}})
+	return onRecord(ctx, tx, RecordSignIn, who, at, id, event{Event: "began", How: "shift", Device: d.ID,
+		Roles: []string{string(identity.Gate)}})
 }
 
 // newPIN is six digits: short enough for gloves, and five tries among a million.

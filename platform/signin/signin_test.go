@@ -224,13 +224,15 @@ func TestTheDevelopmentPageSetsTheCookieAndGoesOn(t *testing.T) {
 }
 
 func TestWhoHasSomethingToDoIsOfferedFirst(t *testing.T) {
-	d, err := signin.New(signin.Config{Development: true, DevKey: key, Orgs: []identity.Org{"north"}, Busy: []identity.Role{identity.ProgrammeManager, identity.Officer}})
+	d, err := signin.New(signin.Config{Development: true, DevKey: key, Orgs: []identity.Org{"north"},
+		Busy: []identity.Role{identity.ProgrammeManager, identity.Officer}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	page := newPages(t, d)("GET", signin.DevPath, "", nil).Body.String()
 	at := -1
-	for _, next := range []string{"Commission of the north</h2>", `value="programme_manager"`, `value="officer"`, `value="officer-2"`, "<details", `value="org_admin"`} {
+	for _, next := range []string{"Commission of the north</h2>", `value="programme_manager"`, `value="officer"`, `value="officer-2"`,
+		"<details", `value="org_admin"`} {
 		found := strings.Index(page, next)
 		if found <= at {
 			t.Errorf("%q is at %d, after %d:\n%s", next, found, at, page)

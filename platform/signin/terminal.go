@@ -83,13 +83,15 @@ func (s *Store) confirmTerminal(ctx context.Context, from Session, typed string)
 		return noTerminal
 	}
 	if from.Actor.Viewing != "" || from.Kind != browserKind {
-		return fault.New(fault.Refused, "a terminal is confirmed in a browser, by who you are yourself").WithNext("leave the other role first")
+		return fault.New(fault.Refused, "a terminal is confirmed in a browser, by who you are yourself").
+			WithNext("leave the other role first")
 	}
 	at, org := s.now(), from.Actor.Org
 	err := s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
 		var sum []byte
 		var label string
-		const take = `update gavel_sys.terminal_request set org = $3 where code_sha256 = $1 and expires_at > $2 and org is null returning secret_sha256, label`
+		const take = `update gavel_sys.terminal_request set org = $3 where code_sha256 = $1 and expires_at > $2 and org is null
+			returning secret_sha256, label`
 		err := tx.QueryRow(ctx, take, digest(terminalCode, code), s.typing(), org).Scan(&sum, &label)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return noTerminal
@@ -97,7 +99,8 @@ func (s *Store) confirmTerminal(ctx context.Context, from Session, typed string)
 		if err != nil {
 			return err
 		}
-		n := newSession{kind: terminalKind, person: from.Actor.ID, roles: from.Held, orgs: []identity.Org{org}, label: label, ends: at.Add(SessionLife)}
+		n := newSession{kind: terminalKind, person: from.Actor.ID, roles: from.Held, orgs: []identity.Org{org}, label: label,
+			ends: at.Add(SessionLife)}
 		id, err := n.insertDigest(ctx, tx, org, sum, at)
 		if err != nil {
 			return err

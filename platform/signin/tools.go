@@ -44,7 +44,8 @@ func (s *Store) beginTools(ctx context.Context, from Session, label string) (c c
 		if _, err := tx.Exec(ctx, room, org, from.ID, at, mostTools-1); err != nil {
 			return err
 		}
-		n := newSession{kind: toolsKind, person: from.Actor.ID, roles: from.Held, orgs: []identity.Org{org}, label: label, parent: from.ID, ends: from.EndsAt}
+		n := newSession{kind: toolsKind, person: from.Actor.ID, roles: from.Held, orgs: []identity.Org{org}, label: label, parent: from.ID,
+			ends: from.EndsAt}
 		id, err := n.insert(ctx, tx, org, c.secret, at)
 		if err != nil {
 			return err

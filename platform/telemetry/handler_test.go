@@ -150,7 +150,8 @@ func TestPlantedSecretsNeverComeOut(t *testing.T) {
 		}
 		attr := slog.Any(key, value)
 		for range rapid.IntRange(0, 3).Draw(t, "groups around") {
-			attr = slog.Attr{Key: rapid.SampledFrom([]string{"g", "", "deep"}).Draw(t, "group"), Value: slog.GroupValue(slog.Int("n", 1), attr)}
+			attr = slog.Attr{Key: rapid.SampledFrom([]string{"g", "", "deep"}).Draw(t, "group"), Value: slog.GroupValue(slog.Int("n", 1),
+				attr)}
 		}
 
 		var out bytes.Buffer

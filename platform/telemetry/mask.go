@@ -141,7 +141,8 @@ var rules = []rule{
 	},
 	{ // e-mail addresses, also as they stand in a query
 		[]string{"@", "%40"},
-		regexp.MustCompile(`(?i)[\p{L}\p{M}\p{N}.!#$%'*+=^_{|}~-]+(?:@|%40)(?:[\p{L}\p{M}\p{N}-]+\.)+(?:xn--[a-z0-9-]+|[\p{L}\p{M}]{2,})`), hidden,
+		regexp.MustCompile(`(?i)[\p{L}\p{M}\p{N}.!#$%'*+=^_{|}~-]+(?:@|%40)(?:[\p{L}\p{M}\p{N}-]+\.)+(?:xn--[a-z0-9-]+|[\p{L}\p{M}]{2,})`),
+		hidden,
 	},
 }
 

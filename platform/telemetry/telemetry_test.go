@@ -249,7 +249,8 @@ func TestTextLogsAreForPeople(t *testing.T) {
 	tel := setup(t, telemetry.Config{Service: "s", Version: "v", Log: log, LogText: true})
 	tel.Logger.Debug("too fine")
 	tel.Logger.Info("hello", "token", "hunter2")
-	if got := log.String(); !strings.HasSuffix(got, "level=INFO msg=hello service=s version=v token=[masked]\n") || strings.Contains(got, "too fine") {
+	if got := log.String(); !strings.HasSuffix(got, "level=INFO msg=hello service=s version=v token=[masked]\n") ||
+		strings.Contains(got, "too fine") {
 		t.Errorf("got %q", got)
 	}
 }

@@ -93,7 +93,8 @@ func Read(ctx context.Context, tx pgx.Tx, k Kind, org identity.Org) (t Timetable
 	if err != nil {
 		return t, fmt.Errorf("read a timetable: %w", err)
 	}
-	const slots = `select name, on_plan, each, hours, day, hour, next_at, last, note, noted_at, owed from gavel.timetable_slot where kind = $1`
+	const slots = `select name, on_plan, each, hours, day, hour, next_at, last, note, noted_at, owed from gavel.timetable_slot
+		where kind = $1`
 	rows, _ := tx.Query(ctx, slots, k.column())
 	var s calendar.Slot
 	into := []any{&s.Name, &s.On, &s.Each, &s.Hours, &s.Day, &s.Hour, &s.Next, &s.Last, &s.Note, &s.NotedAt, &s.Owed}
@@ -107,7 +108,8 @@ func Read(ctx context.Context, tx pgx.Tx, k Kind, org identity.Org) (t Timetable
 // Hold reads a timetable and keeps others from changing it until the transaction ends, also
 // where there is none yet.
 func Hold(ctx context.Context, tx pgx.Tx, k Kind, org identity.Org) (Timetable, error) {
-	if _, err := tx.Exec(ctx, `select pg_advisory_xact_lock(hashtextextended($1, 0))`, "timetable/"+string(org)+"/"+k.column()); err != nil {
+	if _, err := tx.Exec(ctx, `select pg_advisory_xact_lock(hashtextextended($1, 0))`,
+		"timetable/"+string(org)+"/"+k.column()); err != nil {
 		return Timetable{}, err
 	}
 	return Read(ctx, tx, k, org)
@@ -120,7 +122,8 @@ func (t *Timetable) Save(ctx context.Context, tx pgx.Tx) error {
 			on conflict (org, kind) do update set version = excluded.version, set_by = excluded.set_by, set_at = excluded.set_at`
 		slot = `insert into gavel.timetable_slot (org, kind, name, on_plan, each, hours, day, hour, next_at, last, note, noted_at, owed)
 			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-			on conflict (org, kind, name) do update set on_plan = excluded.on_plan, each = excluded.each, hours = excluded.hours, day = excluded.day,
+			on conflict (org, kind, name) do update set on_plan = excluded.on_plan, each = excluded.each, hours = excluded.hours,
+			day = excluded.day,
 				hour = excluded.hour, next_at = excluded.next_at, last = excluded.last, note = excluded.note,
 				noted_at = excluded.noted_at, owed = excluded.owed`
 	)
@@ -151,7 +154,8 @@ type Change struct {
 // record and wakes its workflow. A change to something older is refused.
 func (t *Timetable) Set(ctx context.Context, tx pgx.Tx, c Change) error {
 	if c.Seen != AnyVersion && c.Seen != t.Version {
-		return fault.New(fault.Stale, "the schedule has been changed since you read it").WithNext("read it again, and change what it is now")
+		return fault.New(fault.Stale, "the schedule has been changed since you read it").
+			WithNext("read it again, and change what it is now")
 	}
 	t.Version, t.SetBy, t.SetAt = t.Version+1, c.Actor.ID, &c.At
 	if err := t.Save(ctx, tx); err != nil {

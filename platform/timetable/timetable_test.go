@@ -75,7 +75,8 @@ func (r rig) count(query string) (n int) {
 // set, for their organisation alone; on record, and with a word to its workflow.
 func TestATimetableIsKept(t *testing.T) {
 	r := newRig(t)
-	if got := r.read(postgrestest.North); got.Version != 0 || !got.Slot("often").On || got.Slot("yearly").Hour != 6 || !got.Next().IsZero() {
+	if got := r.read(postgrestest.North); got.Version != 0 || !got.Slot("often").On || got.Slot("yearly").Hour != 6 || !got.Next().
+		IsZero() {
 		t.Errorf("before: got %+v", got)
 	}
 	if _, err := r.set(true, 0); err != nil {

@@ -46,12 +46,14 @@ func parcels(wrote *[]parcel) tool.Tool {
 func TestAToolSaysWhatItsReadOnlyArgumentsAre(t *testing.T) {
 	same := func(_ context.Context, _ pgx.Tx, _ tool.Env, in parcel) (parcel, error) { return in, nil }
 	_, err := tool.NewRegistry(parcels(&[]parcel{}))
-	refuses(t, "nothing computes them", err, fault.Invalid, "gatepass.send: has read-only arguments (owner, to.town) and nothing that computes them")
+	refuses(t, "nothing computes them", err, fault.Invalid,
+		"gatepass.send: has read-only arguments (owner, to.town) and nothing that computes them")
 	_, err = tool.NewRegistry(tooltest.Finds[parcel](tool.Binds(parcels(&[]parcel{}), same)))
 	if err != nil {
 		t.Errorf("a tool that computes them: %v", err)
 	}
-	_, err = tool.NewRegistry(tool.Binds[struct{}](reader(func(tool.Env, struct{}) string { return "" }), func(context.Context, pgx.Tx, tool.Env, struct{}) (struct{}, error) {
+	_, err = tool.NewRegistry(tool.Binds[struct{}](reader(func(tool.Env, struct{}) string { return "" }), func(context.Context, pgx.Tx,
+		tool.Env, struct{}) (struct{}, error) {
 		return struct{}{}, nil
 	}))
 	refuses(t, "it has none", err, fault.Invalid, "computes read-only arguments and has none")
@@ -77,7 +79,8 @@ func TestReadOnlyArgumentsAreTheRecords(t *testing.T) {
 		return record, nil
 	})
 	const want = `{"note":"mine","owner":"asha","to":{"door":"1","town":"Agra"}}`
-	for _, in := range []string{`{"note":"mine","owner":"me","to":{"door":"1","town":"Rome"}}`, `{"note":"mine","owner":"","to":{"door":"1"}}`, want} {
+	for _, in := range []string{`{"note":"mine","owner":"me","to":{"door":"1","town":"Rome"}}`,
+		`{"note":"mine","owner":"","to":{"door":"1"}}`, want} {
 		if got, err := tl.Bind(t.Context(), noTx{}, env(), json.RawMessage(in)); err != nil || string(got) != want {
 			t.Errorf("%s: got %s, %v, want %s", in, got, err, want)
 		}

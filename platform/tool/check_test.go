@@ -53,7 +53,8 @@ func TestWrongArgumentsAreAnsweredInWords(t *testing.T) {
 		{`{}`, "args.amount: is missing; want a string like 12.00"},
 		{``, "args.amount: is missing"},
 		{`{"amount":"1.00","mode":"medium"}`, "args.mode: want one of short, long"},
-		{`{"amount":"1.00","colour":"red"}`, "args.colour: there is no such argument; there are amount, day, lines, mode, note, seats, share"},
+		{`{"amount":"1.00","colour":"red"}`,
+			"args.colour: there is no such argument; there are amount, day, lines, mode, note, seats, share"},
 		{`{"amount":"1.00","Note":"x"}`, "args.Note: there is no such argument"},
 		{`{"amount":"1.00","lines":[{"item":"a","count":1,"x":1}]}`, "args.lines[0].x: there is no such argument; there are count, item"},
 		{`{"amount":"1.00","lines":[{"item":"a","count":200}]}`, "args.lines[0].count: want a whole number, at least -128, at most 127"},
@@ -227,7 +228,8 @@ func TestNoNameButTheSchemasIsTaken(t *testing.T) {
 // name that the runtime fills in.
 func FuzzCheckTakesOnlyWhatItCanKeep(f *testing.F) {
 	for _, s := range []string{``, `{}`, `{"amount":"12.00"}`, `{"amount":"1.00","lines":[{"item":"a","count":1}],"seats":{"x":1}}`,
-		`{"amount":"1.00","case":"x"}`, `{"amount":"1.00","share":1e5,"day":"2026-01-02T03:04:05Z","mode":"long"}`, `[[[[`, `{"amount":"1.00","mode":null}`} {
+		`{"amount":"1.00","case":"x"}`, `{"amount":"1.00","share":1e5,"day":"2026-01-02T03:04:05Z","mode":"long"}`, `[[[[`,
+		`{"amount":"1.00","mode":null}`} {
 		f.Add([]byte(s))
 	}
 	tl := refunds()
@@ -254,7 +256,8 @@ func FuzzCheckTakesOnlyWhatItCanKeep(f *testing.F) {
 				t.Fatalf("took %s", got)
 			}
 		}
-		if _, err := tl.Read(t.Context(), env(), got); err != nil && !fault.Is(err, fault.TooLarge) && !strings.Contains(fmt.Sprint(err), "cannot be kept") {
+		if _, err := tl.Read(t.Context(), env(), got); err != nil && !fault.Is(err, fault.TooLarge) && !strings.Contains(fmt.Sprint(err),
+			"cannot be kept") {
 			t.Fatalf("%s was taken and cannot be run: %v", got, err)
 		}
 	})

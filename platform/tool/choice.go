@@ -58,8 +58,10 @@ func (t Tool) badChoices() (wrong []string) {
 			wrong = append(wrong, fmt.Sprintf("has a choice %q that its argument does not take", one.Value))
 		}
 		for _, name := range one.Fields {
-			if p := t.in.schema.Properties[name]; p == nil || !takes(p, "string") || p.ReadOnly || slices.Contains(t.in.schema.Required, name) {
-				wrong = append(wrong, fmt.Sprintf("has a choice %q with the field %q, which is no text that may be left out", one.Value, name))
+			if p := t.in.schema.Properties[name]; p == nil || !takes(p, "string") || p.ReadOnly || slices.Contains(t.in.schema.Required,
+				name) {
+				wrong = append(wrong, fmt.Sprintf("has a choice %q with the field %q, which is no text that may be left out", one.Value,
+					name))
 			}
 		}
 		for _, name := range one.Must {

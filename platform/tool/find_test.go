@@ -22,7 +22,8 @@ func TestWhatAToolFindsIsOfItsArgumentsAndWhole(t *testing.T) {
 		Holder string `json:"holder"`
 	}
 	spoil := func(*finding.Finding) {}
-	tl := tool.Finds(reader(func(tool.Env, pass) string { return "" }), func(_ context.Context, _ pgx.Tx, e tool.Env, in pass) (finding.Finding, error) {
+	tl := tool.Finds(reader(func(tool.Env, pass) string { return "" }), func(_ context.Context, _ pgx.Tx, e tool.Env,
+		in pass) (finding.Finding, error) {
 		f := findingtest.About(in.Holder)
 		f.Subject.Of = in.Case
 		spoil(&f)
@@ -34,7 +35,8 @@ func TestWhatAToolFindsIsOfItsArgumentsAndWhole(t *testing.T) {
 	}
 	spoil = func(f *finding.Finding) { f.Says.Hi = "" }
 	_, err = tl.Find(t.Context(), noTx{}, env(), json.RawMessage(`{"holder":"R. Devi"}`))
-	refuses(t, "one language", err, fault.Internal, "what gatepass.look finds cannot be shown: the finding is not complete: says in Hindi is empty")
+	refuses(t, "one language", err, fault.Internal,
+		"what gatepass.look finds cannot be shown: the finding is not complete: says in Hindi is empty")
 }
 
 // TestALookUpThatPolicyHasAskedAboutSaysWhatItIs promises that people who are asked about

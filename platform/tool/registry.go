@@ -61,17 +61,23 @@ func (t Tool) undeclared() []string {
 	refuse(!slices.Contains([]Class{ByEffect, Weighty, ExternalMail, LegalFiling}, t.Class), "leads to something that does not exist")
 	refuse(len(t.Roles) == 0, "says no roles that may use it")
 	refuse(t.Gate != Confirm && len(t.Deciders) == 0, "says no deciders; where its gate is off, policy may still ask a person")
-	refuse(t.Gate == Confirm && (len(t.Deciders) > 0 || t.Approvals > 1), "is confirmed by the one it acts for, so it has no deciders or approvals")
-	refuse(t.Approvals < 0 || t.Approvals > MostApprovals, fmt.Sprintf("wants %d approvals; 0 to %d are possible", t.Approvals, MostApprovals))
-	refuse(t.MaxResult < 0 || t.MaxResult > LargestResult, fmt.Sprintf("has a result bound of %d; 0 to %d are possible", t.MaxResult, LargestResult))
+	refuse(t.Gate == Confirm && (len(t.Deciders) > 0 || t.Approvals > 1),
+		"is confirmed by the one it acts for, so it has no deciders or approvals")
+	refuse(t.Approvals < 0 || t.Approvals > MostApprovals, fmt.Sprintf("wants %d approvals; 0 to %d are possible", t.Approvals,
+		MostApprovals))
+	refuse(t.MaxResult < 0 || t.MaxResult > LargestResult, fmt.Sprintf("has a result bound of %d; 0 to %d are possible", t.MaxResult,
+		LargestResult))
 	refuse(t.Undo < 0 || t.Undo > LongestUndo, fmt.Sprintf("can be undone for %v; 0 to %v are possible", t.Undo, LongestUndo))
 	refuse(t.Undo > 0 && t.Effect != Outside, "has an undo window; only acts outside have one")
 	refuse(t.Gate == Confirm && len(t.EscalateTo) > 0, "is confirmed by the one it acts for, so it goes on to nobody")
-	refuse(t.RemindAfter < 0 || t.EscalateAfter < 0 || t.ExpireAfter < 0 || t.ExpireAfter > LongestWait, fmt.Sprintf("waits for people for less than nothing, or for over %v", LongestWait))
-	refuse(t.ExpireAfter > 0 && max(t.RemindAfter, t.EscalateAfter) >= t.ExpireAfter, "reminds people, or goes on to others, after it has expired")
+	refuse(t.RemindAfter < 0 || t.EscalateAfter < 0 || t.ExpireAfter < 0 || t.ExpireAfter > LongestWait,
+		fmt.Sprintf("waits for people for less than nothing, or for over %v", LongestWait))
+	refuse(t.ExpireAfter > 0 && max(t.RemindAfter, t.EscalateAfter) >= t.ExpireAfter,
+		"reminds people, or goes on to others, after it has expired")
 	refuse(t.EscalateAfter > 0 && len(t.EscalateTo) == 0, "goes on to others and does not say to whom")
 	refuse(t.needsFinding() && t.find == nil, "says nothing of what was found to who decides; add it with tool.Finds")
-	refuse(len(t.fixed) > 0 && t.bind == nil, fmt.Sprintf("has read-only arguments (%s) and nothing that computes them from the record; add it with tool.Binds", t.fixedNames()))
+	refuse(len(t.fixed) > 0 && t.bind == nil,
+		fmt.Sprintf("has read-only arguments (%s) and nothing that computes them from the record; add it with tool.Binds", t.fixedNames()))
 	refuse(len(t.fixed) == 0 && t.bind != nil, "computes read-only arguments and has none")
 	wrong = append(wrong, t.badChoices()...)
 	for _, roles := range [][]identity.Role{t.Roles, t.Deciders, t.EscalateTo} {

@@ -52,10 +52,14 @@ func TestHalfDeclaredToolsAreRefused(t *testing.T) {
 			t.Gate = tool.Approve
 		}},
 		{"says nothing of what was found to who decides", func(t *tool.Tool) {
-			*t = tool.Writes(declared("note", tool.Write), func(context.Context, pgx.Tx, tool.Env, struct{}) (string, error) { return "", nil })
+			*t = tool.Writes(declared("note", tool.Write), func(context.Context, pgx.Tx, tool.Env, struct{}) (string, error) {
+				return "",
+					nil
+			})
 		}},
 		{"says nothing of what was found to who decides", func(t *tool.Tool) {
-			*t = tool.Sends(declared("post", tool.Outside), func(context.Context, tool.Env, struct{}) (string, error) { return "", nil }, nil)
+			*t = tool.Sends(declared("post", tool.Outside), func(context.Context, tool.Env, struct{}) (string, error) { return "", nil },
+				nil)
 		}},
 		{`chooses by "word", which is no argument with several values`, func(t *tool.Tool) {
 			t.Choices = tool.Choices{Arg: "word", All: []tool.Choice{{Value: "a"}, {Value: "b"}}}
@@ -191,7 +195,10 @@ func office(t *testing.T) *tool.Registry {
 			return tool.No, "", nil
 		})),
 		look,
-		tooltest.Finds[refund](tool.Writes(pay, func(context.Context, pgx.Tx, tool.Env, refund) (receipt, error) { return receipt{}, nil })),
+		tooltest.Finds[refund](tool.Writes(pay, func(context.Context, pgx.Tx, tool.Env, refund) (receipt, error) {
+			return receipt{},
+				nil
+		})),
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -265,7 +272,8 @@ func TestToolsAreFoundByBothNames(t *testing.T) {
 	if _, ok := none.Find("gatepass", "refund"); ok {
 		t.Error("found a tool in no registry")
 	}
-	if got, want := r.Names(), []string{"gatepass.get_pass", "gatepass.refund", "gatepass.send_mail"}; !slices.Equal(got, want) || len(r.All()) != 3 {
+	if got, want := r.Names(), []string{"gatepass.get_pass", "gatepass.refund", "gatepass.send_mail"}; !slices.Equal(got, want) ||
+		len(r.All()) != 3 {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -74,7 +74,8 @@ func (t Tool) Ask(ctx context.Context, e Env, args json.RawMessage) (Found, json
 	}
 	result, err := t.result(out)
 	if err != nil {
-		return CannotTell, nil, fault.From(fault.Invalid, err, "the other side knows this act of %s, and what it says about it is unfit", t.FullName())
+		return CannotTell, nil, fault.From(fault.Invalid, err, "the other side knows this act of %s, and what it says about it is unfit",
+			t.FullName())
 	}
 	return Yes, result, nil
 }
@@ -120,7 +121,8 @@ func (t Tool) result(out any) (json.RawMessage, error) {
 		return nil, fault.From(fault.Internal, err, "the result of %s cannot be kept", t.FullName())
 	}
 	if most := t.resultBound(); len(canonical) > most {
-		return nil, fault.New(fault.TooLarge, "the result of %s has %d bytes, and %d is the most: ask for less%s", t.Name, len(canonical), most, t.narrower())
+		return nil, fault.New(fault.TooLarge, "the result of %s has %d bytes, and %d is the most: ask for less%s", t.Name, len(canonical),
+			most, t.narrower())
 	}
 	if err := t.out.resolved.Validate(value); err != nil {
 		words := strings.Join(explain(t.out.schema, value, "result"), "; ")

@@ -31,7 +31,8 @@ type all struct {
 func TestTheRuntimeFillsInWhatTheModelNeverSees(t *testing.T) {
 	var got all
 	tl := reader(func(_ tool.Env, in all) string { got = in; return "" })
-	if schema := string(tl.Spec().Schema); strings.Contains(schema, "case") || strings.Contains(schema, "Run") || !strings.Contains(schema, `"required":["text"]`) {
+	if schema := string(tl.Spec().Schema); strings.Contains(schema, "case") || strings.Contains(schema, "Run") ||
+		!strings.Contains(schema, `"required":["text"]`) {
 		t.Errorf("a model sees %s", schema)
 	}
 	if _, err := tl.Read(t.Context(), env(), json.RawMessage(`{"text":"x"}`)); err != nil {
@@ -60,7 +61,8 @@ func TestNoModelWritesAnInjectedArgument(t *testing.T) {
 	tl := reader(func(_ tool.Env, in all) string { got = in; return "" })
 	rapid.Check(t, func(t *rapid.T) {
 		v := map[string]any{"text": "x"}
-		for _, name := range rapid.SliceOf(rapid.SampledFrom([]string{"case", "Case", "CASE", "org", "Org", "run", "Run", "actor", "for", "depot", "DEPOT"})).Draw(t, "names") {
+		for _, name := range rapid.SliceOf(rapid.SampledFrom([]string{"case", "Case", "CASE", "org", "Org", "run", "Run",
+			"actor", "for", "depot", "DEPOT"})).Draw(t, "names") {
 			v[name] = rapid.SampledFrom([]any{"forged", "", nil}).Draw(t, "value")
 		}
 		plain, err := json.Marshal(v)
@@ -155,7 +157,8 @@ func TestAnUnfitAnswerAfterAnEffectIsNoFailure(t *testing.T) {
 		if sent != 1 || err == nil || !fault.KindOf(err).Retryable() {
 			t.Errorf("sent %d times with %.60v, want once and a doubt", sent, err)
 		}
-		if found, _, err := send.Ask(t.Context(), env(), json.RawMessage(`{"answer":"x"}`)); found != tool.CannotTell || err == nil || fault.KindOf(err).Retryable() {
+		if found, _, err := send.Ask(t.Context(), env(), json.RawMessage(`{"answer":"x"}`)); found != tool.CannotTell || err == nil ||
+			fault.KindOf(err).Retryable() {
 			t.Errorf("asked: got %v, %.60v, want a question for a person", found, err)
 		}
 		if _, err := send.Send(t.Context(), env(), json.RawMessage(`{}`)); sent != 1 || err == nil || fault.KindOf(err).Retryable() {
@@ -176,7 +179,8 @@ func TestAToolRunsOnlyAsWhatItIs(t *testing.T) {
 		ran++
 		return ran, nil
 	})
-	send := tool.Sends(declared("send", tool.Outside), func(context.Context, tool.Env, struct{}) (int, error) { ran++; return ran, nil }, nil)
+	send := tool.Sends(declared("send", tool.Outside), func(context.Context, tool.Env, struct{}) (int, error) { ran++; return ran, nil },
+		nil)
 	as := map[string]func(tool.Tool) error{
 		"read":    func(tl tool.Tool) error { _, err := tl.Read(t.Context(), env(), nil); return err },
 		"write":   func(tl tool.Tool) error { _, err := tl.Write(t.Context(), noTx{}, env(), nil); return err },
@@ -208,7 +212,10 @@ func TestAToolRunsOnlyAsWhatItIs(t *testing.T) {
 func TestWhoCannotTellIsNotTakenForANo(t *testing.T) {
 	run := func(context.Context, tool.Env, struct{}) (receipt, error) { return receipt{"R1", "1.00", nil}, nil }
 	asking := func(f tool.Found, r receipt, err error) tool.Tool {
-		return tool.Sends(declared("send", tool.Outside), run, func(context.Context, tool.Env, struct{}) (tool.Found, receipt, error) { return f, r, err })
+		return tool.Sends(declared("send", tool.Outside), run, func(context.Context, tool.Env, struct{}) (tool.Found, receipt,
+			error) {
+			return f, r, err
+		})
 	}
 	good, bad := receipt{"R1", "1.00", nil}, receipt{"R1", "much", nil}
 	for _, tt := range []struct {

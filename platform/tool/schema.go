@@ -47,7 +47,8 @@ func findInjected(in reflect.Type) ([]injected, error) {
 			continue
 		}
 		if !injectForm.MatchString(from) || !f.IsExported() || f.Type.Kind() != reflect.String || len(f.Index) > 1 {
-			return nil, fmt.Errorf("%s.%s: an injected field is an exported text of the input struct itself, with a name in its tag", in, f.Name)
+			return nil, fmt.Errorf("%s.%s: an injected field is an exported text of the input struct itself, with a name in its tag", in,
+				f.Name)
 		}
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name == "" {

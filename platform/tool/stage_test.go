@@ -66,7 +66,10 @@ func declared(name string, effect tool.Effect) tool.Tool {
 
 // reader makes a reading tool of a function without errors.
 func reader[In, Out any](run func(e tool.Env, in In) Out) tool.Tool {
-	return tooltest.Finds[In](tool.Reads(declared("look", tool.Read), func(_ context.Context, e tool.Env, in In) (Out, error) { return run(e, in), nil }))
+	return tooltest.Finds[In](tool.Reads(declared("look", tool.Read), func(_ context.Context, e tool.Env,
+		in In) (Out, error) {
+		return run(e, in), nil
+	}))
 }
 
 // refunds is the tool most tests use: it answers with what it was given.

@@ -70,7 +70,8 @@ func TestOneFunctionBuildsLinksToProposals(t *testing.T) {
 		case d.IsDir() && path != root && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "testdata" || name == "docs"):
 			return fs.SkipDir
 		case d.IsDir(), !strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, ".templ") && !strings.HasSuffix(name, ".js"),
-			strings.HasSuffix(name, "_test.go"), strings.HasSuffix(name, "_templ.go"), path == filepath.Join(root, "platform", "web", "address.go"):
+			strings.HasSuffix(name, "_test.go"), strings.HasSuffix(name, "_templ.go"),
+			path == filepath.Join(root, "platform", "web", "address.go"):
 			return nil
 		}
 		text, err := os.ReadFile(path)
@@ -80,7 +81,8 @@ func TestOneFunctionBuildsLinksToProposals(t *testing.T) {
 		looked++
 		for i, line := range strings.Split(string(text), "\n") {
 			if buildsLink(line) {
-				t.Errorf("%s:%d builds a link to a proposal; use web.ProposalPath or web.ProposalLink: %s", path, i+1, strings.TrimSpace(line))
+				t.Errorf("%s:%d builds a link to a proposal; use web.ProposalPath or web.ProposalLink: %s", path, i+1,
+					strings.TrimSpace(line))
 			}
 		}
 		return nil

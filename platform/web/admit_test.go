@@ -16,7 +16,8 @@ import (
 // about that, and that the list of routes has it.
 func TestARouteSaysWhoMayUseIt(t *testing.T) {
 	s := newStand(t, nil)
-	for name, rules := range map[string][]web.Rule{"nothing": nil, "another rule": {web.MaxBody(4)}, "an act that is none": {web.Needs("")}, "no act": {web.Needs()}, "an act there is not": {web.Needs("case.read", "case.burn")}, "no reason": {web.Public("")}} {
+	for name, rules := range map[string][]web.Rule{"nothing": nil, "another rule": {web.MaxBody(4)}, "an act that is none": {web.Needs("")},
+		"no act": {web.Needs()}, "an act there is not": {web.Needs("case.read", "case.burn")}, "no reason": {web.Public("")}} {
 		if said := refusal(func() { s.mux.Handle("GET /"+name, nothing, rules...) }); said == "" {
 			t.Errorf("a route was registered that says %s", name)
 		}
@@ -43,8 +44,8 @@ func TestWhoMayNotIsTurnedAwayBeforeAnythingRuns(t *testing.T) {
 	ran := 0
 	count := func(http.ResponseWriter, *http.Request) error { ran++; return nil }
 	for pattern, rule := range map[string]web.Rule{
-		"GET /v1/may/{id}": web.Needs("case.close"), "GET /v1/not/{id}": web.Needs("token.issue"), "GET /v1/either": web.Needs("token.issue", "case.note"),
-		"GET /v1/mine": web.SignedIn(), "GET /v1/all": web.Public("a test"),
+		"GET /v1/may/{id}": web.Needs("case.close"), "GET /v1/not/{id}": web.Needs("token.issue"),
+		"GET /v1/either": web.Needs("token.issue", "case.note"), "GET /v1/mine": web.SignedIn(), "GET /v1/all": web.Public("a test"),
 	} {
 		s.mux.Handle(pattern, count, rule)
 	}
@@ -64,7 +65,8 @@ func TestWhoMayNotIsTurnedAwayBeforeAnythingRuns(t *testing.T) {
 		}
 	}
 	want := web.Refusal{Acts: "token.issue", Pattern: "GET /v1/not/{id}", Object: "case_1"}
-	if len(told) != 1 || told[0].Actor.ID != "p1" || told[0].Acts != want.Acts || told[0].Pattern != want.Pattern || told[0].Object != want.Object {
+	if len(told) != 1 || told[0].Actor.ID != "p1" || told[0].Acts != want.Acts || told[0].Pattern != want.Pattern ||
+		told[0].Object != want.Object {
 		t.Errorf("told of %+v, want one: %+v", told, want)
 	}
 }
@@ -87,7 +89,8 @@ func TestWhyNobodyIsSignedInIsTold(t *testing.T) {
 		}
 	})
 	s.mux.Handle("GET /v1/x", nothing, web.SignedIn())
-	if w := s.ask("GET", "/v1/x", "", "X-Test-Org", "north"); w.Code != http.StatusUnauthorized || !strings.Contains(w.Body.String(), "that token has expired") {
+	if w := s.ask("GET", "/v1/x", "", "X-Test-Org", "north"); w.Code != http.StatusUnauthorized || !strings.Contains(w.Body.String(),
+		"that token has expired") {
 		t.Errorf("got %d %s", w.Code, w.Body)
 	}
 }

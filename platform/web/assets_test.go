@@ -104,7 +104,8 @@ func TestFilesOfOthersAreServedLikeOurOwn(t *testing.T) {
 	if at == nil || !regexp.MustCompile(`^/static/mine\.[0-9a-f]{12}\.svg$`).MatchString(at[1]) || s.ask("GET", at[1], "").Code != 200 {
 		t.Errorf("their file is at %v", at)
 	}
-	if _, err := web.New(web.Config{Assets: []fs.FS{fstest.MapFS{"forms.js": {}}}}); err == nil || !strings.Contains(err.Error(), "forms.js") {
+	if _, err := web.New(web.Config{Assets: []fs.FS{fstest.MapFS{"forms.js": {}}}}); err == nil || !strings.Contains(err.Error(),
+		"forms.js") {
 		t.Errorf("a second forms.js got %v", err)
 	}
 }

@@ -97,7 +97,8 @@ func TestContrastHolds(t *testing.T) {
 		on(text, "ink ink-2", "ok-soft warn-soft bad-soft"), on(text, "white", "go ask stop"),
 		on(text, "r-ink", "r1 r2 r3"), on(text, "r-ink-2", "r4 r5"),
 		on(mark, "line-2", "paper surface"), on(mark, "focus", "paper surface sunken"), on(mark, "c1 c2 c3 c4 c5 c6", "surface"),
-		on(mark, "note-ok-edge", "note-ok paper"), on(mark, "note-draft-edge", "note-draft paper"), on(mark, "ok warn bad", "paper surface"),
+		on(mark, "note-ok-edge", "note-ok paper"), on(mark, "note-draft-edge", "note-draft paper"),
+		on(mark, "ok warn bad", "paper surface"),
 	} {
 		pairs = append(pairs, more...)
 	}
@@ -217,7 +218,8 @@ func TestATableOfNamesScrollsAndShowsThatItDoes(t *testing.T) {
 		t.Error("names in tables are broken as they are in running text")
 	}
 	edge := block(t, readFile(t, "static/css/5a-components.css"), ".table-wrap, .manual-text pre.code, .rail {")
-	if !strings.Contains(edge, "local, local, scroll, scroll") || strings.Count(edge, "var(--line-2)") != 2 || strings.Count(edge, "var(--ground)") != 2 {
+	if !strings.Contains(edge, "local, local, scroll, scroll") || strings.Count(edge, "var(--line-2)") != 2 ||
+		strings.Count(edge, "var(--ground)") != 2 {
 		t.Errorf("what scrolls has no edge on both sides:\n%s", edge)
 	}
 }

@@ -94,7 +94,8 @@ func checkProblem(t *testing.T, h http.Header, body, path string, kind fault.Kin
 func TestErrorsSpeakTheReadersLanguage(t *testing.T) {
 	s := newStand(t, nil)
 	w := s.ask("GET", "/nowhere?lang=hi", "", "X-Test-Org", "north")
-	if got := w.Body.String(); !strings.Contains(got, `lang="hi"`) || !strings.Contains(got, "यहाँ कुछ नहीं है") || !strings.Contains(got, `lang="en"`) {
+	if got := w.Body.String(); !strings.Contains(got, `lang="hi"`) || !strings.Contains(got, "यहाँ कुछ नहीं है") ||
+		!strings.Contains(got, `lang="en"`) {
 		t.Error("the page must be Hindi, and mark the text of the fault as English")
 	}
 }
@@ -109,8 +110,10 @@ func TestAVisitorIsLedToSignInAndBack(t *testing.T) {
 	}{
 		{"page", "/door", "GET", nil, 303, "/door?next=%2Fx%3Fa%3D1", ""},
 		{"region", "/door", "GET", []string{"Gavel-Region", "1"}, 401, "", "Sign in first"},
-		{"write", "/door", "POST", []string{"Referer", "https://gavel.example/cases/1?a=2"}, 401, "", `href="/door?next=%2Fcases%2F1%3Fa%3D2"`},
-		{"form by htmx", "/door", "POST", []string{"HX-Request", "true", "HX-Current-URL", "https://gavel.example/cases/1"}, 401, "", `href="/door?next=%2Fcases%2F1"`},
+		{"write", "/door", "POST", []string{"Referer", "https://gavel.example/cases/1?a=2"}, 401, "",
+			`href="/door?next=%2Fcases%2F1%3Fa%3D2"`},
+		{"form by htmx", "/door", "POST", []string{"HX-Request", "true", "HX-Current-URL", "https://gavel.example/cases/1"}, 401, "",
+			`href="/door?next=%2Fcases%2F1"`},
 		{"form from nowhere", "/door", "POST", []string{"HX-Request", "true", "HX-Current-URL", "::"}, 401, "", `href="/door?next=%2F"`},
 		{"program", "/door", "GET", []string{"Accept", "application/json"}, 401, "", "sign_in_needed"},
 		{"not set up", "", "GET", nil, 401, "", "sign-in is not set up"},
@@ -299,7 +302,8 @@ func TestTheAddressOfAFormLeadsToItsPage(t *testing.T) {
 	s.page("POST /list/{id}/end", "ended")
 	s.page("POST /v1/list/{id}/end", "ended")
 	for path, want := range map[string]string{"/list/7/end": "/list", "//evil.example/end": ""} {
-		if w := s.ask("GET", path, "", "Accept", "text/html"); w.Header().Get("Location") != want || want != "" && w.Code != http.StatusSeeOther {
+		if w := s.ask("GET", path, "", "Accept", "text/html"); w.Header().Get("Location") != want || want != "" &&
+			w.Code != http.StatusSeeOther {
 			t.Errorf("%s: got %d to %q, want to be led to %q", path, w.Code, w.Header().Get("Location"), want)
 		}
 	}

@@ -132,7 +132,8 @@ func (h *Health) run(ctx context.Context, check Check) Finding {
 	case <-ctx.Done():
 		err = fault.New(fault.Unavailable, "no answer within %s", checkTimeout)
 	}
-	f := Finding{Name: check.Name, OK: err == nil, Must: !check.Optional, Took: max(time.Millisecond, time.Since(start).Round(time.Millisecond)).String()}
+	f := Finding{Name: check.Name, OK: err == nil, Must: !check.Optional, Took: max(time.Millisecond, time.Since(start).
+		Round(time.Millisecond)).String()}
 	if err != nil {
 		f.Error, _ = fault.Words(known(err))
 		f.Fix = check.Fix

@@ -86,7 +86,8 @@ func TestAnApplicationsPagesAreServedWithTheOthers(t *testing.T) {
 	if app.Site() != s.site {
 		t.Error("the application has another site")
 	}
-	app.Handle("POST /airshed/act", func(_ http.ResponseWriter, r *http.Request) error { return web.ParseForm(r) }, web.Public("a test"), web.MaxBody(4))
+	app.Handle("POST /airshed/act", func(_ http.ResponseWriter, r *http.Request) error { return web.ParseForm(r) }, web.Public("a test"),
+		web.MaxBody(4))
 	w := s.ask("POST", "/airshed/act", "text=12345", "Content-Type", "application/x-www-form-urlencoded")
 	if w.Code != http.StatusRequestEntityTooLarge {
 		t.Errorf("a route's rules got lost: %d", w.Code)

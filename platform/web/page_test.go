@@ -75,13 +75,14 @@ func TestPreferencesAreKeptByAForm(t *testing.T) {
 		if w.Code != tt.status || w.Header().Get("Location") != tt.location || !strings.HasPrefix(cookie, tt.cookie) {
 			t.Errorf("%s got %d to %q with %q", tt.form, w.Code, w.Header().Get("Location"), cookie)
 		}
-		if tt.cookie != "" && !(strings.Contains(cookie, "HttpOnly") && strings.Contains(cookie, "Secure") && strings.Contains(cookie, "SameSite=Lax")) {
+		if tt.cookie != "" && !(strings.Contains(cookie, "HttpOnly") && strings.Contains(cookie, "Secure") &&
+			strings.Contains(cookie, "SameSite=Lax")) {
 			t.Errorf("the cookie %q lacks a guard", cookie)
 		}
 	}
 	for cookie, want := range map[string]string{
-		"gavel_theme=dark": ` data-theme="dark" class`, "gavel_theme=light": ` data-theme="light" class`, "gavel_theme=system": ` class`, "": ` class`,
-		"gavel_keys=off": ` data-keys="off" class`, "gavel_keys=on": ` class`,
+		"gavel_theme=dark": ` data-theme="dark" class`, "gavel_theme=light": ` data-theme="light" class`, "gavel_theme=system": ` class`,
+		"": ` class`, "gavel_keys=off": ` data-keys="off" class`, "gavel_keys=on": ` class`,
 	} {
 		if w := s.ask("GET", "/page", "", "Cookie", cookie); !strings.Contains(w.Body.String(), `<html lang="en"`+want) {
 			t.Errorf("with %q the page does not begin with %s", cookie, want)
@@ -185,7 +186,8 @@ func TestABannerIsOnEveryPage(t *testing.T) {
 		{"a demonstration", nil, true, 1, []string{"DEMO"}},
 		{"all sends paused", []web.Banner{paused}, false, 1, []string{"SENDS PAUSED", "since 14 Nov 12:30 IST by A. Sen"}},
 		{"a part paused, in a demonstration", []web.Banner{part}, true, 2, []string{"SENDS PAUSED", "agent outreach", "DEMO"}},
-		{"more than there is room for", []web.Banner{paused, part, {Kind: web.ReadOnly}, {Kind: web.ReadOnly}}, true, 3, []string{"SENDS PAUSED", "DEMO"}},
+		{"more than there is room for", []web.Banner{paused, part, {Kind: web.ReadOnly}, {Kind: web.ReadOnly}}, true, 3,
+			[]string{"SENDS PAUSED", "DEMO"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newStand(t, func(c *web.Config) {
@@ -195,7 +197,8 @@ func TestABannerIsOnEveryPage(t *testing.T) {
 			s.page("GET /page", "a page")
 			for _, path := range []string{"/page", "/nothing"} {
 				got := s.ask("GET", path, "", "X-Test-Org", "north", "Accept", "text/html").Body.String()
-				if n := strings.Count(got, `class="banner `) + strings.Count(got, `class="banner"`); n != tt.lines || !strings.Contains(got, fmt.Sprintf(`class="banners-%d"`, tt.lines)) {
+				if n := strings.Count(got, `class="banner `) + strings.Count(got, `class="banner"`); n != tt.lines ||
+					!strings.Contains(got, fmt.Sprintf(`class="banners-%d"`, tt.lines)) {
 					t.Errorf("%s has %d lines, want %d, and room for them", path, n, tt.lines)
 				}
 				for _, want := range tt.want {
@@ -204,7 +207,8 @@ func TestABannerIsOnEveryPage(t *testing.T) {
 					}
 				}
 			}
-			if got := s.ask("GET", "/page", "").Body.String(); strings.Contains(got, "SENDS PAUSED") || strings.Contains(got, "DEMO") != tt.demo {
+			if got := s.ask("GET", "/page", "").Body.String(); strings.Contains(got, "SENDS PAUSED") ||
+				strings.Contains(got, "DEMO") != tt.demo {
 				t.Error("a stranger is told of a demonstration and of nothing else")
 			}
 		})
@@ -230,7 +234,8 @@ func TestTheSearchBoxIsForThoseWhoMaySearch(t *testing.T) {
 	}
 	s := newStand(t, func(c *web.Config) { c.Search = "/search" })
 	s.page("GET /page", "a page")
-	if got := s.ask("GET", "/page", "", "X-Test-Org", "north", "Cookie", "gavel_keys=off").Body.String(); strings.Contains(got, "<kbd") || strings.Contains(got, "aria-keyshortcuts") {
+	if got := s.ask("GET", "/page", "", "X-Test-Org", "north", "Cookie", "gavel_keys=off").Body.String(); strings.Contains(got, "<kbd") ||
+		strings.Contains(got, "aria-keyshortcuts") {
 		t.Error("a key is offered to somebody who turned keys off")
 	}
 }
@@ -265,7 +270,8 @@ func TestTheRailCountsWhatWaits(t *testing.T) {
 	if waiting = 0; strings.Contains(page(), `class="count`) {
 		t.Error("nothing waits, and a number is shown")
 	}
-	if waiting, failing = 7, errors.New("the database is away"); !strings.Contains(page(), "<h1>a page</h1>") || strings.Contains(page(), ">7<") {
+	if waiting, failing = 7, errors.New("the database is away"); !strings.Contains(page(), "<h1>a page</h1>") ||
+		strings.Contains(page(), ">7<") {
 		t.Error("a number that cannot be had must be left out, and only it")
 	}
 	for _, path := range []string{"/rail/nosuch", "/rail/"} {

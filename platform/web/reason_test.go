@@ -19,7 +19,8 @@ func TestAReasonIsToldInTheReadersLanguage(t *testing.T) {
 		t.Fatal(err)
 	}
 	site := &Site{catalogue: words}
-	no := fault.New(fault.Refused, "you don't have access to close cases").WithNext("ask").Because("no_access", "roles", "officer,pass_admin")
+	no := fault.New(fault.Refused, "you don't have access to close cases").WithNext("ask").
+		Because("no_access", "roles", "officer,pass_admin")
 	for _, tt := range []struct {
 		name       string
 		err        error
@@ -29,7 +30,8 @@ func TestAReasonIsToldInTheReadersLanguage(t *testing.T) {
 	}{
 		{"in English", no, English, "You don't have access to this. Ask for: Officer, pass admin.", true},
 		{"in Hindi", no, Hindi, "आपको इसकी अनुमति नहीं है। यह माँगें: अधिकारी, pass admin।", true},
-		{"of no code", fault.New(fault.Invalid, "the key is too long").WithNext("shorten it"), Hindi, "The key is too long. Shorten it.", false},
+		{"of no code", fault.New(fault.Invalid, "the key is too long").WithNext("shorten it"), Hindi, "The key is too long. Shorten it.",
+			false},
 		{"of a code that has no words", fault.New(fault.Invalid, "it broke").Because("other"), Hindi, "It broke.", false},
 		{"our own mistake", fault.New(fault.Internal, "secret").Because("no_access"), Hindi,
 			"Something went wrong on our side. Try again; if it stays, report the request id.", false},

@@ -46,7 +46,8 @@ func TestAStoppingServerLetsRequestsFinish(t *testing.T) {
 	}()
 	<-begun
 	stop()
-	wait.Until(t, "a stopping server says that it is not ready", func() bool { return s.ask("GET", "/readyz", "").Code == http.StatusServiceUnavailable })
+	wait.Until(t, "a stopping server says that it is not ready",
+		func() bool { return s.ask("GET", "/readyz", "").Code == http.StatusServiceUnavailable })
 	close(finish)
 	if got := <-answer; got != "done" {
 		t.Errorf("the request under way got %q", got)
@@ -78,11 +79,18 @@ func TestReadinessNamesThePartAndTheFix(t *testing.T) {
 		want  []string
 		not   string
 	}{
-		"well":      {web.Check{Name: "database", Run: func(context.Context) error { return nil }}, 200, []string{`"status":"ready"`, `"name":"database","ok":true`}, "fix"},
-		"without":   {web.Check{Name: "engine", Fix: "gavel doctor", Optional: true, Run: func(context.Context) error { return errors.New(secret) }}, 200, []string{`"status":"ready"`, `"name":"engine","ok":false,"required":false`, `"fix":"gavel doctor"`}, secret},
-		"broken":    {web.Check{Name: "engine", Fix: "gavel doctor", Run: func(context.Context) error { return errors.New(secret) }}, 503, []string{`"status":"not ready"`, `"name":"engine","ok":false`, `"fix":"gavel doctor"`}, secret},
-		"explained": {web.Check{Name: "store", Fix: "x", Run: func(context.Context) error { return fault.New(fault.Unavailable, "bucket is missing") }}, 503, []string{"bucket is missing"}, ""},
-		"hanging":   {web.Check{Name: "mail", Fix: "x", Run: hang}, 503, []string{"no answer within 2s"}, ""},
+		"well": {web.Check{Name: "database", Run: func(context.Context) error { return nil }}, 200,
+			[]string{`"status":"ready"`, `"name":"database","ok":true`}, "fix"},
+		"without": {web.Check{Name: "engine", Fix: "gavel doctor", Optional: true,
+			Run: func(context.Context) error { return errors.New(secret) }}, 200,
+			[]string{`"status":"ready"`, `"name":"engine","ok":false,"required":false`, `"fix":"gavel doctor"`}, secret},
+		"broken": {web.Check{Name: "engine", Fix: "gavel doctor", Run: func(context.Context) error { return errors.New(secret) }}, 503,
+			[]string{`"status":"not ready"`, `"name":"engine","ok":false`, `"fix":"gavel doctor"`}, secret},
+		"explained": {web.Check{Name: "store", Fix: "x", Run: func(context.Context) error {
+			return fault.New(fault.Unavailable,
+				"bucket is missing")
+		}}, 503, []string{"bucket is missing"}, ""},
+		"hanging": {web.Check{Name: "mail", Fix: "x", Run: hang}, 503, []string{"no answer within 2s"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

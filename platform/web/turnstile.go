@@ -47,7 +47,8 @@ func (t *Turnstile) Pass(link string) error {
 	}
 	t.mu.Unlock()
 	if !one.Allow() {
-		return fault.New(fault.TooMany, "this page was opened too often at once").WithNext("wait a minute, then open it again").Because("too_often")
+		return fault.New(fault.TooMany, "this page was opened too often at once").WithNext("wait a minute, then open it again").
+			Because("too_often")
 	}
 	return nil
 }

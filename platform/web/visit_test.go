@@ -95,14 +95,16 @@ func TestTheAccessLogHoldsNoSecrets(t *testing.T) {
 	s := newStand(t, nil)
 	s.page("GET /cases/{id}", "a case")
 	s.page("GET /p/{code}", "a pass")
-	s.ask("GET", "/cases/case_01ARZ3NDEKTSV4RRFFQ69G5FAV?token=TOPSECRET", "", "Authorization", "Bearer TOPSECRET", "Cookie", "gavel_dev=TOPSECRET")
+	s.ask("GET", "/cases/case_01ARZ3NDEKTSV4RRFFQ69G5FAV?token=TOPSECRET", "", "Authorization", "Bearer TOPSECRET", "Cookie",
+		"gavel_dev=TOPSECRET")
 	s.ask("GET", "/p/TOPSECRET", "")
 	s.ask("GET", "/TOPSECRET", "")
 	got := s.log.String()
 	if strings.Contains(got, "TOPSECRET") {
 		t.Errorf("the log holds a secret:\n%s", got)
 	}
-	for _, want := range []string{`route="GET /cases/{id}"`, "object=case_01ARZ3NDEKTSV4RRFFQ69G5FAV", "status=200", "status=404", "request_id=", "fault=not_found"} {
+	for _, want := range []string{`route="GET /cases/{id}"`, "object=case_01ARZ3NDEKTSV4RRFFQ69G5FAV", "status=200", "status=404",
+		"request_id=", "fault=not_found"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the log lacks %s:\n%s", want, got)
 		}

@@ -56,29 +56,31 @@ type NavItem struct {
 
 // A Config is what a Site is made from. Everything but Log may be left out.
 type Config struct {
-	Log          *slog.Logger
-	Actor        func(context.Context) identity.Actor                      // who is asking; nil: nobody
-	Require      func(context.Context) (identity.Actor, error)             // the same, or why it is nobody; nil: Actor
-	Still        func(context.Context) error                               // whether who began a stream is still let in as they were; nil: yes
+	Log     *slog.Logger
+	Actor   func(context.Context) identity.Actor          // who is asking; nil: nobody
+	Require func(context.Context) (identity.Actor, error) // the same, or why it is nobody; nil: Actor
+	// whether who began a stream is still let in as they were; nil: yes
+	Still        func(context.Context) error
 	May          func(identity.Actor, string) error                        // whether somebody may do an act; nil: nobody may do any
 	Refused      func(ctx context.Context, v Refusal)                      // is told of everybody who was turned away by May; may be nil
 	Organisation func(context.Context, identity.Org) (Organisation, error) // nil: the short name, DefaultZone
 	Now          func() time.Time                                          // nil: time.Now
 	Speed        float64                                                   // how many of its days pass in a real one; 0 is 1
 	Messages     []fs.FS                                                   // catalogues of the packages whose pages are served
-	Assets       []fs.FS                                                   // their static files; those under css are parts of the stylesheet
-	Nav          []NavItem
-	Banners      func(context.Context, identity.Actor) []Banner // what every page of somebody must say now; asked on every page; may be nil
-	Home         string                                         // where the mark leads; default /cases
-	Search       string                                         // address of the search, which reads q; empty: no search box
-	SearchAct    string                                         // who may do it sees the search box; empty means everybody
-	SignIn       string                                         // page to sign in at; empty: pages say that sign-in is not set up
-	SignOut      string                                         // address a POST to which signs out; empty: no such button
-	Account      string                                         // page about one's own sign-in; empty: no such link
-	Manual       string                                         // the documentation; empty: no link to it
-	LeaveView    string                                         // address a POST to which ends looking as another role does
-	PublicURL    string                                         // the address people use; https makes cookies Secure
-	Demo         bool                                           // every page says DEMO
+	// their static files; those under css are parts of the stylesheet
+	Assets    []fs.FS
+	Nav       []NavItem
+	Banners   func(context.Context, identity.Actor) []Banner // what every page of somebody must say now; asked on every page; may be nil
+	Home      string                                         // where the mark leads; default /cases
+	Search    string                                         // address of the search, which reads q; empty: no search box
+	SearchAct string                                         // who may do it sees the search box; empty means everybody
+	SignIn    string                                         // page to sign in at; empty: pages say that sign-in is not set up
+	SignOut   string                                         // address a POST to which signs out; empty: no such button
+	Account   string                                         // page about one's own sign-in; empty: no such link
+	Manual    string                                         // the documentation; empty: no link to it
+	LeaveView string                                         // address a POST to which ends looking as another role does
+	PublicURL string                                         // the address people use; https makes cookies Secure
+	Demo      bool                                           // every page says DEMO
 }
 
 // A Site is what all pages share. It is made once and safe for concurrent use.

@@ -62,7 +62,8 @@ func TestAnEndlessAnswerIsNotPassedOnWhole(t *testing.T) {
 func TestWordsThatAreNotWellFormedAreRefused(t *testing.T) {
 	for _, payload := range []string{
 		`{`, `{}`, `{"org":"north","run":"<b>","seq":1}`, `{"org":"No","run":"` + someRun + `"}`,
-		`{"org":"north","run":"` + someRun + `","seq":-1}`, `{"org":"north","run":"` + someRun + `","text":"` + strings.Repeat("x", 2000) + `"}`,
+		`{"org":"north","run":"` + someRun + `","seq":-1}`, `{"org":"north","run":"` + someRun + `","text":"` + strings.Repeat("x", 2000) +
+			`"}`,
 	} {
 		if _, err := parseWords(payload); err == nil {
 			t.Errorf("%.60s was taken", payload)

@@ -64,7 +64,8 @@ func (c *Client) receive(resp *http.Response, caseID string, w io.Writer) (Bundl
 	}
 	digest := sum.Sum(nil)
 	if want := resp.Header.Get("Repr-Digest"); want != "sha-256=:"+base64.StdEncoding.EncodeToString(digest)+":" {
-		return Bundle{}, fault.New(fault.Unavailable, "the bundle of %s was changed on its way: its SHA-256 is not the one on record", caseID).
+		return Bundle{}, fault.New(fault.Unavailable, "the bundle of %s was changed on its way: its SHA-256 is not the one on record",
+			caseID).
 			WithNext("try again; if it stays, somebody sits between you and the server")
 	}
 	return Bundle{Case: caseID, Size: n, SHA256: hex.EncodeToString(digest), Record: resp.Header.Get("Gavel-Record")}, nil

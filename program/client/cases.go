@@ -186,7 +186,8 @@ var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
 func checkID(id string) error {
 	if !idForm.MatchString(id) {
-		return fault.New(fault.Invalid, "%.60q is neither the id nor the ref of a case; those look like case_01K… and GEN-3CA53S4Q", id).WithNext("gavel case list")
+		return fault.New(fault.Invalid, "%.60q is neither the id nor the ref of a case; those look like case_01K… and GEN-3CA53S4Q", id).
+			WithNext("gavel case list")
 	}
 	return nil
 }

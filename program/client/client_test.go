@@ -41,7 +41,8 @@ func TestTheTokenGoesToTheServerAndNowhereElse(t *testing.T) {
 	if _, err := c.Case(t.Context(), id); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("a redirect: got %v, want unavailable", err)
 	}
-	if got.Header.Get("Authorization") != "Bearer secret-token" || got.Header.Get("User-Agent") != "gavel/test" || got.URL.Path != "/gavel/v1/cases/"+id {
+	if got.Header.Get("Authorization") != "Bearer secret-token" || got.Header.Get("User-Agent") != "gavel/test" ||
+		got.URL.Path != "/gavel/v1/cases/"+id {
 		t.Errorf("sent %s with %v", got.URL.Path, got.Header)
 	}
 }
@@ -84,7 +85,8 @@ func TestRefsNameCasesAsWellAsIdsDo(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if want := []string{"/gavel/v1/cases/" + ref, "/gavel/v1/cases/" + ref + "/notes", "/gavel/v1/cases/" + ref + "/close"}; !slices.Equal(asked, want) {
+	if want := []string{"/gavel/v1/cases/" + ref, "/gavel/v1/cases/" + ref + "/notes", "/gavel/v1/cases/" + ref +
+		"/close"}; !slices.Equal(asked, want) {
 		t.Errorf("asked for %v, want %v", asked, want)
 	}
 }

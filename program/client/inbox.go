@@ -186,7 +186,8 @@ var delegationForm = regexp.MustCompile(`^del_[0-9A-HJKMNP-TV-Z]{26}$`)
 // EndDelegation ends a delegation before its time.
 func (c *Client) EndDelegation(ctx context.Context, id string) (d Delegation, err error) {
 	if !delegationForm.MatchString(id) {
-		return d, fault.New(fault.Invalid, "%.60q is no delegation; one looks like del_01K5ZJ3W8Q6X9V2T4N7M1B0CDE", id).WithNext("gavel delegation list")
+		return d, fault.New(fault.Invalid, "%.60q is no delegation; one looks like del_01K5ZJ3W8Q6X9V2T4N7M1B0CDE", id).
+			WithNext("gavel delegation list")
 	}
 	_, err = c.do(ctx, request{method: http.MethodPost, path: []string{"delegations", id, "end"}}, &d)
 	return d, err

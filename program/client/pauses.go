@@ -67,7 +67,8 @@ func (c *Client) Pauses(ctx context.Context, over bool, size int, pageToken stri
 // EndPause lets the acts of a pause go on.
 func (c *Client) EndPause(ctx context.Context, id, reason string) (p Pause, err error) {
 	if !pauseForm.MatchString(id) {
-		return p, fault.New(fault.Invalid, "%.60q is no pause; one looks like pause_01K5ZJ3W8Q6X9V2T4N7M1B0CDE", id).WithNext("gavel pause list")
+		return p, fault.New(fault.Invalid, "%.60q is no pause; one looks like pause_01K5ZJ3W8Q6X9V2T4N7M1B0CDE", id).
+			WithNext("gavel pause list")
 	}
 	body := struct {
 		Reason string `json:"reason"`

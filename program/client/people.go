@@ -47,7 +47,8 @@ func (c *Client) ClaimTerminal(ctx context.Context, secret string) (string, erro
 	var out struct {
 		Token string `json:"token"`
 	}
-	_, err := c.do(ctx, request{method: http.MethodPost, path: []string{"terminals", "claim"}, body: map[string]string{"secret": secret}}, &out)
+	_, err := c.do(ctx, request{method: http.MethodPost, path: []string{"terminals", "claim"}, body: map[string]string{"secret": secret}},
+		&out)
 	return out.Token, err
 }
 

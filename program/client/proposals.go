@@ -178,7 +178,8 @@ func (c *Client) Decide(ctx context.Context, id, etag, key string, v Verdict) (P
 	}
 	var err error
 	for range tries {
-		_, err = c.do(ctx, request{method: http.MethodPost, path: []string{"proposals", id, sub}, body: v, ifMatch: etag, once: key}, &answer)
+		_, err = c.do(ctx, request{method: http.MethodPost, path: []string{"proposals", id, sub}, body: v, ifMatch: etag, once: key},
+			&answer)
 		if !lost(err) || ctx.Err() != nil {
 			break
 		}
@@ -232,7 +233,8 @@ func (c *Client) Assign(ctx context.Context, id, to string) error {
 	if err := checkProposal(id); err != nil {
 		return err
 	}
-	_, err := c.do(ctx, request{method: http.MethodPost, path: []string{"proposals", id, "assignment"}, body: map[string]string{"to": to}}, nil)
+	_, err := c.do(ctx, request{method: http.MethodPost, path: []string{"proposals", id, "assignment"}, body: map[string]string{"to": to}},
+		nil)
 	return err
 }
 

@@ -218,7 +218,8 @@ func (c *Client) Steps(ctx context.Context, id string, most int) (page Page[Step
 	if err := checkRun(id); err != nil {
 		return page, err
 	}
-	_, err = c.do(ctx, request{method: http.MethodGet, path: []string{"runs", id, "steps"}, query: url.Values{"page_size": {strconv.Itoa(most)}}}, &page)
+	_, err = c.do(ctx, request{method: http.MethodGet, path: []string{"runs", id, "steps"},
+		query: url.Values{"page_size": {strconv.Itoa(most)}}}, &page)
 	return page, err
 }
 
@@ -227,7 +228,8 @@ func (c *Client) Order(ctx context.Context, id, do string) error {
 	if err := checkRun(id); err != nil {
 		return err
 	}
-	_, err := c.do(ctx, request{method: http.MethodPost, path: []string{"runs", id, "orders"}, body: map[string]string{"do": do}, once: rand.Text()}, nil)
+	_, err := c.do(ctx, request{method: http.MethodPost, path: []string{"runs", id, "orders"}, body: map[string]string{"do": do},
+		once: rand.Text()}, nil)
 	return err
 }
 

@@ -82,7 +82,8 @@ func IsSubject(text string) bool { return subjectForm.MatchString(text) }
 
 func checkSubject(text string) error {
 	if !IsSubject(text) {
-		return fault.New(fault.Invalid, "%.60q is no subject; one is a type of person and an opaque id, rider:R-7", text).WithNext("gavel subject --help")
+		return fault.New(fault.Invalid, "%.60q is no subject; one is a type of person and an opaque id, rider:R-7", text).
+			WithNext("gavel subject --help")
 	}
 	return nil
 }
@@ -130,7 +131,8 @@ func (c *Client) ReleaseHold(ctx context.Context, id, reason string) error {
 	if !holdForm.MatchString(id) {
 		return fault.New(fault.Invalid, "%.60q is not the id of a hold; those look like hold_01K…", id).WithNext("gavel subject holds")
 	}
-	_, err := c.do(ctx, request{method: http.MethodPost, path: []string{"holds", id, "release"}, body: map[string]string{"reason": reason}}, nil)
+	_, err := c.do(ctx, request{method: http.MethodPost, path: []string{"holds", id, "release"}, body: map[string]string{"reason": reason}},
+		nil)
 	return err
 }
 

@@ -91,7 +91,8 @@ func checkWebhook(id string) error {
 	if webhookForm.MatchString(id) {
 		return nil
 	}
-	return fault.New(fault.Invalid, "%.60q is no webhook; one looks like hook_01K5ZJ3W8Q6X9V2T4N7M1B0CDE", id).WithNext("gavel webhook list")
+	return fault.New(fault.Invalid, "%.60q is no webhook; one looks like hook_01K5ZJ3W8Q6X9V2T4N7M1B0CDE", id).
+		WithNext("gavel webhook list")
 }
 
 // Webhooks lists which servers are told what happens.
@@ -164,7 +165,8 @@ func (c *Client) ResendWebhookMessage(ctx context.Context, key, id, message stri
 		return m, err
 	}
 	if !messageForm.MatchString(message) {
-		return m, fault.New(fault.Invalid, "%.60q is no message; one looks like msg_01K5ZJ3W8Q6X9V2T4N7M1B0CDE", message).WithNext("gavel webhook messages %s", id)
+		return m, fault.New(fault.Invalid, "%.60q is no message; one looks like msg_01K5ZJ3W8Q6X9V2T4N7M1B0CDE", message).
+			WithNext("gavel webhook messages %s", id)
 	}
 	_, err = c.do(ctx, request{method: http.MethodPost, path: []string{"webhooks", id, "messages", message, "resend"}, once: key}, &m)
 	return m, err

@@ -16,7 +16,8 @@ func brought(s platform.Setting) Setting {
 			if !plainToOthers(s.Address(v)) {
 				return ""
 			}
-			return fmt.Sprintf("refused in production: %s would travel over plain http; use an https:// address, or a server on this machine", s.Carries)
+			return fmt.Sprintf("refused in production: %s would travel over plain http; use an https:// address, or a server on this "+
+				"machine", s.Carries)
 		}
 	}
 	return row

@@ -14,7 +14,8 @@ func TestSettingsOfApplicationsAreLikeOurOwn(t *testing.T) {
 	weather := []platform.Setting{
 		{Name: "GAVEL_WEATHER", Help: "who knows the wind", Expect: "an http address", Default: "https://wind.example.org",
 			Fits: validWebURL, Address: func(v string) string { return v }, Carries: "where people look"},
-		{Name: "GAVEL_WEATHER_KEY", Help: "our key there", Expect: "a key", Secret: true, Fits: func(v string) bool { return !hasSpace(v) }},
+		{Name: "GAVEL_WEATHER_KEY", Help: "our key there", Expect: "a key", Secret: true,
+			Fits: func(v string) bool { return !hasSpace(v) }},
 	}
 	for _, tt := range []struct {
 		name    string
@@ -35,7 +36,8 @@ func TestSettingsOfApplicationsAreLikeOurOwn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := c.Problems(); tt.says == "" && len(got) > 0 || tt.says != "" && (len(got) != 1 || !strings.Contains(got[0].Detail, tt.says)) {
+		if got := c.Problems(); tt.says == "" && len(got) > 0 || tt.says != "" &&
+			(len(got) != 1 || !strings.Contains(got[0].Detail, tt.says)) {
 			t.Errorf("%s: got %v, want %q", tt.name, got, tt.says)
 		}
 		if got := c.OfApps()["GAVEL_WEATHER"]; got != tt.is {

@@ -78,14 +78,16 @@ func FuzzParseFile(f *testing.F) {
 		}
 		var again strings.Builder
 		for i, l := range lines {
-			if !validName(l.name) || len(l.value) > maxValue || !utf8.ValidString(l.value) || l.number < 1 || (i > 0 && l.number <= lines[i-1].number) {
+			if !validName(l.name) || len(l.value) > maxValue || !utf8.ValidString(l.value) || l.number < 1 ||
+				(i > 0 && l.number <= lines[i-1].number) {
 				t.Fatalf("line %+v is out of bounds", l)
 			}
 			quote := "'"
 			if strings.Contains(l.value, quote) {
 				quote = `"`
 			}
-			if strings.Contains(l.value, quote) || strings.TrimSpace(l.value) == l.value && l.value != "" && !strings.HasPrefix(l.value, "'") && !strings.HasPrefix(l.value, `"`) {
+			if strings.Contains(l.value, quote) || strings.TrimSpace(l.value) == l.value && l.value != "" &&
+				!strings.HasPrefix(l.value, "'") && !strings.HasPrefix(l.value, `"`) {
 				quote = ""
 			}
 			again.WriteString(l.name + "=" + quote + l.value + quote + "\n")

@@ -95,7 +95,8 @@ func (c *Config) refuseUnknown(file string, environ map[Name]string, lines []lin
 		origin := fmt.Sprintf("file:%s:%d", file, l.number)
 		switch {
 		case Name(l.name) == NameConfig:
-			c.problems = append(c.problems, Problem{NameConfig, origin, "a settings file cannot name another; use --config or the environment"})
+			c.problems = append(c.problems,
+				Problem{NameConfig, origin, "a settings file cannot name another; use --config or the environment"})
 		case !c.knows(Name(l.name)) && !slices.Contains(elsewhere(), l.name):
 			c.problems = append(c.problems, Problem{Name(l.name), origin, c.unknown(l.name)})
 		}

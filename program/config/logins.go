@@ -54,7 +54,8 @@ func ReadLogins(environ []string) (*Logins, error) {
 		err = json.Unmarshal(text, &kept)
 	}
 	if err != nil {
-		return nil, fault.From(fault.Invalid, err, "the kept sign-ins in %s cannot be read", l.path).WithNext("remove it and sign in again: gavel login")
+		return nil, fault.From(fault.Invalid, err, "the kept sign-ins in %s cannot be read", l.path).
+			WithNext("remove it and sign in again: gavel login")
 	}
 	l.Current = kept.Current
 	for server, token := range kept.Tokens {
@@ -102,7 +103,8 @@ func (l *Logins) Forget(server string) error {
 // write replaces the file as a whole, so that a reader finds the old or the new.
 func (l *Logins) write() error {
 	if l.path == "" {
-		return fault.New(fault.Invalid, "there is no place to keep a sign-in: HOME is not set").WithNext("set HOME, or use a token: GAVEL_TOKEN")
+		return fault.New(fault.Invalid, "there is no place to keep a sign-in: HOME is not set").
+			WithNext("set HOME, or use a token: GAVEL_TOKEN")
 	}
 	kept := loginsFile{Current: l.Current, Tokens: map[string]string{}}
 	for server, token := range l.Tokens {

@@ -48,7 +48,8 @@ func outgoing() []Setting {
 		{Name: NameMailDomain, Help: "domain in the ids of our mails; mail goes out where it, GAVEL_MAIL_FROM and a mail server are set",
 			Expect: "a domain of yours, for example mail.example.org", set: domain(func(c *Config) *string { return &c.Mail.Domain })},
 		{Name: NameMailInbound, Help: "domain that replies to mails come to",
-			Expect: "a domain whose mail you receive, for example in.example.org", set: domain(func(c *Config) *string { return &c.Mail.Inbound })},
+			Expect: "a domain whose mail you receive, for example in.example.org",
+			set:    domain(func(c *Config) *string { return &c.Mail.Inbound })},
 		{Name: NameMailFrom, Help: "whom mails come from",
 			Expect: "an address, or a name and an address: Transport cell <cell@example.org>", set: func(c *Config, v string) bool {
 				c.Mail.From = v
@@ -56,7 +57,8 @@ func outgoing() []Setting {
 				return err == nil && len(v) <= 320
 			}},
 		{Name: NameMailKeys, Help: "keys of the tokens in reply addresses; the first one makes new ones", Secret: true,
-			Expect: "id:key, separated by commas; each id of a-z, 0-9 and -, each key the base64 of 32 bytes, no id twice", set: func(c *Config, v string) bool {
+			Expect: "id:key, separated by commas; each id of a-z, 0-9 and -, each key the base64 of 32 bytes, no id twice",
+			set: func(c *Config, v string) bool {
 				c.Mail.Keys = Secret(v)
 				_, ok := parseMailKeys(v)
 				return ok

@@ -166,10 +166,12 @@ func (f routeForm) route(name string, environ []string) (ModelRoute, error) {
 	if err := f.check(name); err != nil {
 		return ModelRoute{}, err
 	}
-	r := ModelRoute{Name: name, Provider: f.Provider, BaseURL: strings.TrimRight(f.BaseURL, "/"), Model: cmp.Or(f.Model, Scripted), Window: f.Window, Plain: f.Plain,
+	r := ModelRoute{Name: name, Provider: f.Provider, BaseURL: strings.TrimRight(f.BaseURL, "/"), Model: cmp.Or(f.Model, Scripted),
+		Window: f.Window, Plain: f.Plain,
 		Params: model.Params{Temperature: f.Temperature, Seed: f.Seed, MaxTokens: f.MaxTokens}}
 	if f.Price != nil {
-		p := model.Price{Currency: f.Price.Currency, Input: int64(f.Price.Input), Cached: int64(f.Price.Input), Output: int64(f.Price.Output)}
+		p := model.Price{Currency: f.Price.Currency, Input: int64(f.Price.Input), Cached: int64(f.Price.Input),
+			Output: int64(f.Price.Output)}
 		if f.Price.Cached != nil {
 			p.Cached = int64(*f.Price.Cached)
 		}
@@ -261,7 +263,8 @@ func readSmall(path string, most int64) ([]byte, error) {
 func modelsArePrivate(c *Config) (Name, string) {
 	for _, r := range c.Models {
 		if plainToOthers(r.BaseURL) {
-			return NameModels, fmt.Sprintf("refused in production: route %s would send cases over plain http to another machine; use an https:// base_url", r.Name)
+			return NameModels, fmt.Sprintf("refused in production: route %s would send cases over plain http to another machine; use an "+
+				"https:// base_url", r.Name)
 		}
 		if r.Provider == Scripted {
 			return NameModels, fmt.Sprintf("refused in production: route %s is answered from a script; name a model", r.Name)

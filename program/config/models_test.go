@@ -45,7 +45,8 @@ demo: {provider: scripted, base_url: "http://127.0.0.1:9000/v1"}
 	if fast.Price.Cached != fast.Price.Input {
 		t.Error("a cached token without a price of its own does not cost what others do")
 	}
-	if careful.Window != 200000 || careful.Params.MaxTokens != 8192 || *careful.Params.Temperature != 0 || *fast.Params.Seed != 7 || !fast.Plain {
+	if careful.Window != 200000 || careful.Params.MaxTokens != 8192 || *careful.Params.Temperature != 0 || *fast.Params.Seed != 7 ||
+		!fast.Plain {
 		t.Errorf("settings are lost: %+v %+v", careful, fast)
 	}
 	if fast.BaseURL != "http://127.0.0.1:8000/v1" || demo.Model != Scripted {

@@ -23,7 +23,8 @@ func record() []Setting {
 				_, err := audit.PublicOf(v)
 				return err == nil
 			}},
-		{Name: NameLogKeyPrevious, Help: "at a change of keys, the one before, so that it vouches for the new one", Secret: true, Expect: key,
+		{Name: NameLogKeyPrevious, Help: "at a change of keys, the one before, so that it vouches for the new one", Secret: true,
+			Expect: key,
 			set: func(c *Config, v string) bool {
 				c.LogKeyPrevious = Secret(v)
 				_, err := audit.PublicOf(v)

@@ -104,7 +104,8 @@ func listensBehindHTTPS(c *Config) (Name, string) {
 	if c.Listen == "" || loopbackAddress(c.Listen) || strings.HasPrefix(c.PublicURL, "https://") {
 		return "", ""
 	}
-	return NameListen, "refused in production: other machines could reach it without TLS. Listen on 127.0.0.1, or set GAVEL_PUBLIC_URL to the proxy's https:// address"
+	return NameListen, "refused in production: other machines could reach it without TLS. Listen on 127.0.0.1, or set GAVEL_PUBLIC_URL " +
+		"to the proxy's https:// address"
 }
 
 func issuerIsHTTPS(c *Config) (Name, string) {
@@ -137,7 +138,8 @@ func databaseIsPrivate(name Name, get func(*Config) Secret) rule {
 			return name, fmt.Sprintf("refused in production: rows would travel in plain to %.60q; add sslmode=verify-full", plain[i])
 		}
 		if unproven := unprovenHosts(address); len(unproven) > 0 && c.DatabaseTLSWhy == "" {
-			return name, fmt.Sprintf("refused in production: %.60q need not prove its name, and somebody in between could answer. Use sslmode=verify-full, or say in %s why not", unproven[0], NameDatabaseTLSWhy)
+			return name, fmt.Sprintf("refused in production: %.60q need not prove its name, and somebody in between could answer. Use "+
+				"sslmode=verify-full, or say in %s why not", unproven[0], NameDatabaseTLSWhy)
 		}
 		return "", ""
 	}
@@ -175,7 +177,8 @@ func engineIsPrivate(c *Config) (Name, string) {
 
 func tracesArePrivate(c *Config) (Name, string) {
 	if plainToOthers(c.OTLPEndpoint) {
-		return NameOTLPEndpoint, "refused in production: traces would travel over plain http; use an https:// address, or a collector on this machine"
+		return NameOTLPEndpoint, "refused in production: traces would travel over plain http; use an https:// address, or a collector " +
+			"on this machine"
 	}
 	return "", ""
 }

@@ -85,7 +85,8 @@ func Settings(of ...platform.Setting) []Setting {
 	for _, s := range of {
 		more = append(more, brought(s))
 	}
-	for _, part := range [][]Setting{installation(), pipes(), record(), stores(), printing(), outgoing(), incoming(), hooks(), models(), more, policies(), people(), clock(), commandLine()} {
+	for _, part := range [][]Setting{installation(), pipes(), record(), stores(), printing(), outgoing(), incoming(), hooks(), models(),
+		more, policies(), people(), clock(), commandLine()} {
 		all = append(all, part...)
 	}
 	return all
@@ -133,7 +134,8 @@ func pipes() []Setting {
 			Expect: database + "gavel_system", set: postgres(func(c *Config) *Secret { return &c.DatabaseSystem })},
 		{Name: NameDatabaseOwner, Help: "PostgreSQL for migrations, role gavel_owner", Secret: true, show: showDatabase,
 			Expect: database + "gavel_owner", set: postgres(func(c *Config) *Secret { return &c.DatabaseOwner })},
-		{Name: NameDatabaseTLSWhy, Help: "why a database on another machine need not prove its name (sslmode=require or verify-ca) in production; the doctor shows it",
+		{Name: NameDatabaseTLSWhy, Help: "why a database on another machine need not prove its name (sslmode=require or verify-ca) in " +
+			"production; the doctor shows it",
 			Expect: "a sentence of at most 300 characters", set: func(c *Config, v string) bool {
 				c.DatabaseTLSWhy = strings.TrimSpace(v)
 				return c.DatabaseTLSWhy != "" && utf8.RuneCountInString(v) <= 300 && !strings.ContainsFunc(v, unicode.IsControl)
@@ -157,12 +159,14 @@ func pipes() []Setting {
 		{Name: NameTemporalKey, Help: "the certificate's key",
 			Expect: "the path of a readable PEM file with a private key", set: pemFile(func(c *Config) *string { return &c.TemporalKey })},
 		{Name: NamePayloadKeys, Help: "keys that seal workflow payloads; the first one encrypts", Secret: true,
-			Expect: "id:key, separated by commas; each id of a-z, 0-9 and -, each key the base64 of 32 bytes, no id twice", set: func(c *Config, v string) bool {
+			Expect: "id:key, separated by commas; each id of a-z, 0-9 and -, each key the base64 of 32 bytes, no id twice",
+			set: func(c *Config, v string) bool {
 				var err error
 				c.PayloadKeys, err = durable.ParseKeys(v)
 				return err == nil
 			}},
-		{Name: NameOldPayloads, Help: "whether workflow payloads from before they were bound to their workflow are read; a new installation has none", Default: "read",
+		{Name: NameOldPayloads, Help: "whether workflow payloads from before they were bound to their workflow are read; a new " +
+			"installation has none", Default: "read",
 			Expect: "read or refuse", set: func(c *Config, v string) bool {
 				c.OldPayloads = v == "read"
 				return v == "read" || v == "refuse"

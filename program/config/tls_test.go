@@ -100,7 +100,8 @@ func TestEngineTLSBelievesWhoItsAuthorityVouchesFor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		engine, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{pair}, ClientAuth: tls.RequireAnyClientCert})
+		engine, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{pair},
+			ClientAuth: tls.RequireAnyClientCert})
 		if err != nil {
 			t.Fatal(err)
 		}

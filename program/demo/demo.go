@@ -97,7 +97,8 @@ func Begin(ctx context.Context, cfg Config) (_ *Show, err error) {
 
 // partsOf is what runs: Gavel and what it stands on, and what the applications add.
 func partsOf(apps []platform.App) ([]devstack.Part, error) {
-	names := []string{string(devstack.Postgres), string(devstack.Temporal), string(devstack.Mail), string(devstack.Serve), string(devstack.Worker)}
+	names := []string{string(devstack.Postgres), string(devstack.Temporal), string(devstack.Mail), string(devstack.Serve),
+		string(devstack.Worker)}
 	for _, a := range apps {
 		if a.Demo != nil {
 			names = append(names, a.Demo.Parts...)
@@ -117,7 +118,8 @@ func (s *Show) open() error {
 	switch {
 	case err == nil:
 		if err := json.Unmarshal(data, &s.notes); err != nil {
-			return fault.From(fault.Invalid, err, "%s is no demonstration's", s.notesFile()).WithNext("name another folder: gavel demo --keep DIR")
+			return fault.From(fault.Invalid, err, "%s is no demonstration's", s.notesFile()).
+				WithNext("name another folder: gavel demo --keep DIR")
 		}
 		return nil
 	case !errors.Is(err, os.ErrNotExist):

@@ -101,7 +101,8 @@ func (b *mailbox) guarded() http.Handler {
 			return
 		}
 		h := w.Header()
-		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
+		h.Set("Content-Security-Policy",
+			"default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cache-Control", "no-store")
@@ -164,7 +165,7 @@ func (b *mailbox) mail(ctx context.Context, id string) (m mail, err error) {
 
 // ask asks the mail server.
 func (b *mailbox) ask(ctx context.Context, path string, out any) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, b.mails+path, http.NoBody) //nolint:gosec // the demonstration's own mail server
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, b.mails+path, http.NoBody) //nolint:gosec // the demonstration's own server
 	if err != nil {
 		return err
 	}

@@ -84,9 +84,10 @@ func (p *post) get(t *testing.T, path string) (status int, body string) {
 func TestTheMailboxShowsEveryMail(t *testing.T) {
 	p := newPost(t)
 	for path, want := range map[string][]string{
-		"/":                {"To Ekta Demo", "Your ride home [POOL-1]", "14 Nov 2026 14:02 IST", `href="/mail/m1?lang=en"`},
-		"/?lang=hi":        {"Ekta Demo को", "14 नवंबर 2026 14:02 IST", "प्रदर्शन की डाक"},
-		"/mail/m1":         {"Dear Ekta &lt;b&gt;", "Answer as Ekta Demo", "ekta@riders.example.org", `/answer?k=1">`, "Not http://elsewhere."},
+		"/":         {"To Ekta Demo", "Your ride home [POOL-1]", "14 Nov 2026 14:02 IST", `href="/mail/m1?lang=en"`},
+		"/?lang=hi": {"Ekta Demo को", "14 नवंबर 2026 14:02 IST", "प्रदर्शन की डाक"},
+		"/mail/m1": {"Dear Ekta &lt;b&gt;", "Answer as Ekta Demo", "ekta@riders.example.org", `/answer?k=1">`,
+			"Not http://elsewhere."},
 		"/mail/m1?lang=hi": {"Ekta Demo की ओर से उत्तर दें", `<html lang="hi">`},
 	} {
 		status, body := p.get(t, path)
@@ -137,7 +138,8 @@ func TestAnAnswerGoesInAsMail(t *testing.T) {
 	if kind != letter.Written || !l.Authentic(authServer) || l.Broken() || !wrote {
 		t.Errorf("it is %s (%s) from %s, authentic %t: %q", kind, why, l.From, l.Authentic(authServer), l.Text)
 	}
-	if !slices.Equal(lower(l.To), []string{"case+pool-1.x7@in.gavel.example"}) || !slices.Equal(l.InReplyTo, []string{"abc@mail.gavel.example"}) {
+	if !slices.Equal(lower(l.To), []string{"case+pool-1.x7@in.gavel.example"}) ||
+		!slices.Equal(l.InReplyTo, []string{"abc@mail.gavel.example"}) {
 		t.Errorf("it goes to %v and answers %v", l.To, l.InReplyTo)
 	}
 	for name, change := range map[string]func(*http.Request){

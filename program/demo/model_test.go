@@ -26,7 +26,8 @@ func TestTheModelHasARouteForEveryAgent(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = m.close() })
 	text, err := os.ReadFile(m.routes)
-	if err != nil || !strings.Contains(string(text), "small: {provider: scripted, base_url: 'http://127.0.0.1:") || !strings.Contains(string(text), "large: {") {
+	if err != nil || !strings.Contains(string(text), "small: {provider: scripted, base_url: 'http://127.0.0.1:") ||
+		!strings.Contains(string(text), "large: {") {
 		t.Errorf("the routes are %s, %v", text, err)
 	}
 	apps[0].Demo.Files = fstest.MapFS{"script.yaml": {Data: []byte("agents:\n  clerk:\n    - says: hello\n")}}

@@ -157,7 +157,8 @@ func refuseUnknown(fields []string, known map[string]bool, texts []json.RawMessa
 		for _, c := range columns {
 			object[c] = nil
 		}
-		return fault.New(fault.Invalid, "no field is called %.60q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(object)), ", "))
+		return fault.New(fault.Invalid, "no field is called %.60q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(object)),
+			", "))
 	}
 	return nil
 }

@@ -47,10 +47,12 @@ func TestEachFormatShowsAList(t *testing.T) {
 		want   string
 	}{
 		{output.Table, "TITLE             N   AT (IST)\nfirst <b>         1   2026-11-15 01:30\n=HYPERLINK() [2J  -2  \n"},
-		{output.JSON, "[\n  {\n    \"title\": \"first <b>\",\n    \"n\": 1,\n    \"at\": \"2026-11-14T20:00:00Z\"\n  },\n  {\n    \"title\": \"=HYPERLINK()\\u001b[2J\",\n    \"n\": -2,\n    \"at\": null\n  }\n]\n"},
+		{output.JSON, "[\n  {\n    \"title\": \"first <b>\",\n    \"n\": 1,\n    \"at\": \"2026-11-14T20:00:00Z\"\n  },\n  {\n    " +
+			"\"title\": \"=HYPERLINK()\\u001b[2J\",\n    \"n\": -2,\n    \"at\": null\n  }\n]\n"},
 		{output.NDJSON, "{\"title\":\"first <b>\",\"n\":1,\"at\":\"2026-11-14T20:00:00Z\"}\n{\"title\":\"=HYPERLINK()\\u001b[2J\",\"n\":-2,\"at\":null}\n"},
 		{output.CSV, "title,n,at\nfirst <b>,1,2026-11-14T20:00:00Z\n'=HYPERLINK()\x1b[2J,-2,\n"},
-		{output.YAML, "- title: \"first <b>\"\n  \"n\": 1\n  at: \"2026-11-14T20:00:00Z\"\n- title: \"=HYPERLINK()\\e[2J\"\n  \"n\": -2\n  at: null\n"},
+		{output.YAML, "- title: \"first <b>\"\n  \"n\": 1\n  at: \"2026-11-14T20:00:00Z\"\n- title: \"=HYPERLINK()\\e[2J\"\n  \"n\": " +
+			"-2\n  at: null\n"},
 		{output.Name, "first <b>\n=HYPERLINK() [2J\n"},
 	} {
 		p, out, talk := printer(t, tt.format)

@@ -44,10 +44,14 @@ func TestSomeFieldsAreChosenInEveryForm(t *testing.T) {
 		fields string
 		want   string
 	}{
-		{output.JSON, "id,number", "[\n  {\n    \"id\": \"P-1\",\n    \"number\": 11\n  },\n  {\n    \"id\": \"P-2\",\n    \"number\": 11\n  }\n]\n"},
-		{output.NDJSON, "links.page, more", "{\"links.page\":\"/proposals/P-1\",\"more\":null}\n{\"links.page\":\"/proposals/P-2\",\"more\":\"yes\"}\n"},
+		{output.JSON, "id,number", "[\n  {\n    \"id\": \"P-1\",\n    \"number\": 11\n  },\n  {\n    \"id\": \"P-2\",\n    \"number\": " +
+			"11\n  }\n]\n"},
+		{output.NDJSON, "links.page, more",
+			"{\"links.page\":\"/proposals/P-1\",\"more\":null}\n{\"links.page\":\"/proposals/P-2\",\"more\":\"yes\"}\n"},
 		{output.YAML, "roles,id", "- roles:\n    - officer\n  id: P-1\n- roles: null\n  id: P-2\n"},
-		{output.Table, "title,links.page,roles,more", "TITLE        LINKS.PAGE      ROLES        MORE\nSend <mail>  /proposals/P-1  [\"officer\"]  \nFile it [2J  /proposals/P-2               yes\n"},
+		{output.Table, "title,links.page,roles,more",
+			"TITLE        LINKS.PAGE      ROLES        MORE\nSend <mail>  /proposals/P-1  [\"officer\"]  \nFile it [2J  /proposals/P-2  " +
+				"             yes\n"},
 		{output.CSV, "id,roles", "id,roles\nP-1,\"[\"\"officer\"\"]\"\nP-2,\n"},
 		{output.Name, "title,id", "P-1\nP-2\n"},
 	} {
@@ -70,7 +74,8 @@ func TestAFieldThatNothingHasIsRefusedAndNothingIsPrinted(t *testing.T) {
 		p, out, _ := printer(t, output.Format(name))
 		p.Fields = []string{"id", "titel"}
 		for _, err := range []error{output.List(p, nestedItems(), "", nestedColumns()), output.One(p, nestedItems()[0], nestedColumns())} {
-			if words, _ := fault.Words(err); !fault.Is(err, fault.Invalid) || !strings.Contains(words, `"titel"; there are id, links, number, roles, title`) {
+			if words, _ := fault.Words(err); !fault.Is(err, fault.Invalid) ||
+				!strings.Contains(words, `"titel"; there are id, links, number, roles, title`) {
 				t.Errorf("%s: got %v, want it refused with the fields there are", name, err)
 			}
 		}
@@ -146,7 +151,8 @@ func TestATemplatePrintsWhatItSays(t *testing.T) {
 // What YAML is read as must be what the JSON says: no text becomes a number, a
 // date or a yes.
 func TestYAMLSaysWhatTheJSONSays(t *testing.T) {
-	tricky := rapid.SampledFrom([]string{"yes", "NO", "~", "null", "1e3", "0x10", "1_000", "2026-11-14", "12:30", "- a", "a: b", "#", "'", "\"", "a\nb", "धुआँ",
+	tricky := rapid.SampledFrom([]string{"yes", "NO", "~", "null", "1e3", "0x10", "1_000", "2026-11-14", "12:30", "- a", "a: b", "#", "'",
+		"\"", "a\nb", "धुआँ",
 		"\u2028", "\x1b", " a", "a ", "<<", "=", "!x", "&a", "*a", "%", "@", "`", "? a", "[", "{", "|", ">", "y", "n", "on", ".inf", "0o7"})
 	text := rapid.OneOf(tricky, rapid.String())
 	value := rapid.OneOf(rapid.Just[any](nil), rapid.Map(rapid.Bool(), boxed[bool]), rapid.Map(text, boxed[string]),

@@ -39,7 +39,8 @@ server. The same file gives the same bytes, whoever runs it.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	c := terminal{t}
-	cmd.AddCommand(c.ingestCommand(), c.importCommand(), c.scanCommand(), c.episodeCommand(), c.reportCommand(), c.replayCommand(), c.scheduleCommand(), c.officeCommand())
+	cmd.AddCommand(c.ingestCommand(), c.importCommand(), c.scanCommand(), c.episodeCommand(), c.reportCommand(), c.replayCommand(),
+		c.scheduleCommand(), c.officeCommand())
 	return []*cobra.Command{cmd}
 }
 
@@ -216,7 +217,8 @@ func (c terminal) found(a analysis.Analysis, body []byte) error {
 		platform.Column{Head: "VERDICT", Field: "attribution.verdict"}, platform.Column{Head: "FIRST", Field: "attribution.first"},
 		platform.Column{Head: "PEAK AQI", Field: "episode.peak_index"}, platform.Column{Head: "PEAK PM2.5", Field: "episode.peak_pm25"},
 		platform.Column{Head: "BESIDE THE CITY", Field: "control.verdict"}, platform.Column{Head: "FIRES IN TIME", Field: "fires.in_time"},
-		platform.Column{Head: "COMPLETENESS", Field: "score.completeness_score"}, platform.Column{Head: "CONFIDENCE (FIRST DESIGN)", Field: "score.confidence_score"})
+		platform.Column{Head: "COMPLETENESS", Field: "score.completeness_score"}, platform.Column{Head: "CONFIDENCE (FIRST DESIGN)",
+			Field: "score.confidence_score"})
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,8 @@ func Demo(files fs.FS) *platform.Demo {
 // demoBoundary is the land of the demonstration, as it is imported.
 func demoBoundary(files fs.FS) (rest.NewBoundaryBody, error) {
 	land, err := fs.ReadFile(files, "land.geojson")
-	return rest.NewBoundaryBody{File: string(land), Gives: region.GivesStates, Name: "land of a demonstration (made up)", Licence: "made up; no such place exists", AsOf: "2026-01-01"}, err
+	return rest.NewBoundaryBody{File: string(land), Gives: region.GivesStates, Name: "land of a demonstration (made up)",
+		Licence: "made up; no such place exists", AsOf: "2026-01-01"}, err
 }
 
 // loadDemo has an officer import the land, and an analyst hand in what was measured there.
@@ -63,7 +64,8 @@ func handIn(ctx context.Context, s platform.Stage, w demo.World) (time.Time, err
 		return time.Time{}, err
 	}
 	var scan rest.ScanBody
-	err = s.Call(ctx, identity.Analyst, http.MethodPost, rest.ScansAddress, rest.NewScanBody{File: string(file), Name: "made-up " + w.Now().Format("2006-01-02 15:04") + ".json"}, &scan)
+	err = s.Call(ctx, identity.Analyst, http.MethodPost, rest.ScansAddress, rest.NewScanBody{File: string(file), Name: "made-up " + w.Now().
+		Format("2006-01-02 15:04") + ".json"}, &scan)
 	return scan.BeganAt, err
 }
 

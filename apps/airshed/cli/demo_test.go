@@ -76,10 +76,13 @@ func TestTheDemonstrationHasOneAnswerThatCanBeToldAndOneThatCannot(t *testing.T)
 			t.Fatalf("%s + %s: %d episodes", tt.imported, tt.after, len(all))
 		}
 		told, open := all[0].Attribution, all[1].Attribution
-		if all[0].Key[:17] != "demo-lantern-gate" || told.Verdict != plume.Conclusive || told.First != "Cinderfell (made up)" || len(told.States) != 2 || told.States[1].Median < 2 || all[0].Surge.Category != "Severe" {
-			t.Errorf("%s + %s: %s %s, %s first of %+v, %v %s", tt.imported, tt.after, all[0].Key, told.Verdict, told.First, told.States, told.Reasons, all[0].Surge.Category)
+		if all[0].Key[:17] != "demo-lantern-gate" || told.Verdict != plume.Conclusive || told.First != "Cinderfell (made up)" ||
+			len(told.States) != 2 || told.States[1].Median < 2 || all[0].Surge.Category != "Severe" {
+			t.Errorf("%s + %s: %s %s, %s first of %+v, %v %s", tt.imported, tt.after, all[0].Key, told.Verdict, told.First, told.States,
+				told.Reasons, all[0].Surge.Category)
 		}
-		if open.Verdict != plume.Inconclusive || len(open.Reasons) != 1 || open.Reasons[0].Code != plume.Local || all[1].Surge.Category != "Very Poor" {
+		if open.Verdict != plume.Inconclusive || len(open.Reasons) != 1 || open.Reasons[0].Code != plume.Local ||
+			all[1].Surge.Category != "Very Poor" {
 			t.Errorf("%s + %s: %s %s, %v %s", tt.imported, tt.after, all[1].Key, open.Verdict, open.Reasons, all[1].Surge.Category)
 		}
 	}
@@ -133,7 +136,8 @@ func TestTheDemonstrationNamesNoRealPlace(t *testing.T) {
 		r := demoReport(t, a)
 		a.Gaps, a.Stubble = nil, analysis.Stubble{} // what is said of the forecast that did not come
 		texts["the answer about "+string(a.Key)] = jsonOf(t, a)
-		texts["the report about "+string(a.Key)] = strings.Join(append([]string{r.Summary, r.Reasoning, r.LowerBound}, r.Recommendations...), "\n") + jsonOf(t, r.Attribution) + jsonOf(t, r.Notices)
+		texts["the report about "+string(a.Key)] = strings.Join(append([]string{r.Summary, r.Reasoning, r.LowerBound},
+			r.Recommendations...), "\n") + jsonOf(t, r.Attribution) + jsonOf(t, r.Notices)
 	}
 	for what, text := range texts {
 		for _, name := range real {
@@ -150,7 +154,8 @@ func demoReport(t *testing.T, a analysis.Analysis) report.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := report.Build(a, report.Meta{ID: "CAQM-2026-11-16-001", GeneratedAt: a.At, Organisation: "North Commission", Status: report.Final, Channel: report.Mock}, law)
+	r, err := report.Build(a, report.Meta{ID: "CAQM-2026-11-16-001", GeneratedAt: a.At, Organisation: "North Commission",
+		Status: report.Final, Channel: report.Mock}, law)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,8 +16,10 @@ import (
 )
 
 func reportColumnsShown() []platform.Column {
-	return []platform.Column{{Head: "REPORT", Field: "report_id"}, {Head: "STATUS", Field: "status"}, {Head: "STATION", Field: "station"}, {Head: "AQI", Field: "aqi"}, {Head: "SURGE", Field: "timestamp", Time: true},
-		{Head: "MADE", Field: "generated_at", Time: true}, {Head: "VERDICT", Field: "verdict"}, {Head: "RECEIPT", Field: "receipt"}, {Head: "MOCK", Field: "mock"}}
+	return []platform.Column{{Head: "REPORT", Field: "report_id"}, {Head: "STATUS", Field: "status"}, {Head: "STATION", Field: "station"},
+		{Head: "AQI", Field: "aqi"}, {Head: "SURGE", Field: "timestamp", Time: true},
+		{Head: "MADE", Field: "generated_at", Time: true}, {Head: "VERDICT", Field: "verdict"}, {Head: "RECEIPT", Field: "receipt"},
+		{Head: "MOCK", Field: "mock"}}
 }
 
 // filedCommands are the commands about reports that the server has.
@@ -119,7 +121,8 @@ With --renew it is drafted anew first, from the newest data.`,
 }
 
 func officeColumnsShown() []platform.Column {
-	return []platform.Column{{Head: "STATE", Field: "state"}, {Head: "OFFICE", Field: "name"}, {Head: "MAILBOX", Field: "mailbox"}, {Head: "LANGUAGE", Field: "language"}, {Head: "SET BY", Field: "set_by"}, {Head: "SET", Field: "set_at", Time: true}}
+	return []platform.Column{{Head: "STATE", Field: "state"}, {Head: "OFFICE", Field: "name"}, {Head: "MAILBOX", Field: "mailbox"},
+		{Head: "LANGUAGE", Field: "language"}, {Head: "SET BY", Field: "set_by"}, {Head: "SET", Field: "set_at", Time: true}}
 }
 
 func (c terminal) officeCommand() *cobra.Command {
@@ -135,23 +138,29 @@ is not written to.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	var name, mailbox, language string
-	set := &cobra.Command{Use: "set <state>", Short: "Say where notices to a state go", Example: `  gavel airshed office set Punjab --name "Pollution Control Board" --mailbox board@state.example`, Args: cobra.ExactArgs(1),
+	set := &cobra.Command{Use: "set <state>", Short: "Say where notices to a state go",
+		Example: `  gavel airshed office set Punjab --name "Pollution Control Board" --mailbox board@state.example`,
+		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.PutAt(cmd.Context(), rest.OfficesAddress, map[string]string{"state": args[0], "name": name, "mailbox": mailbox, "language": language}, officeColumnsShown())
+			return c.PutAt(cmd.Context(), rest.OfficesAddress, map[string]string{"state": args[0], "name": name, "mailbox": mailbox,
+				"language": language}, officeColumnsShown())
 		}}
 	set.Flags().StringVar(&name, "name", "", "what the office is called")
 	set.Flags().StringVar(&mailbox, "mailbox", "", "its mail address")
 	set.Flags().StringVar(&language, "language", "en", "language it is written to in: en or hi")
-	list := &cobra.Command{Use: "list", Short: "List where notices go", Example: "  gavel airshed office list", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-		return c.ListAt(cmd.Context(), rest.OfficesAddress, nil, rest.MostOffices, "no office is known, and no state is written to", officeColumnsShown())
-	}}
-	remove := &cobra.Command{Use: "remove <state>", Short: "Write to a state no more", Example: "  gavel airshed office remove Punjab", Args: cobra.ExactArgs(1), RunE: func(cmd *cobra.Command, args []string) error {
-		if err := c.Call(cmd.Context(), http.MethodDelete, rest.OfficesAddress+"/"+url.PathEscape(args[0]), nil, nil); err != nil {
-			return err
-		}
-		c.Say("%s is not written to any more", args[0])
-		return nil
-	}}
+	list := &cobra.Command{Use: "list", Short: "List where notices go", Example: "  gavel airshed office list", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return c.ListAt(cmd.Context(), rest.OfficesAddress, nil, rest.MostOffices, "no office is known, and no state is written to",
+				officeColumnsShown())
+		}}
+	remove := &cobra.Command{Use: "remove <state>", Short: "Write to a state no more", Example: "  gavel airshed office remove Punjab",
+		Args: cobra.ExactArgs(1), RunE: func(cmd *cobra.Command, args []string) error {
+			if err := c.Call(cmd.Context(), http.MethodDelete, rest.OfficesAddress+"/"+url.PathEscape(args[0]), nil, nil); err != nil {
+				return err
+			}
+			c.Say("%s is not written to any more", args[0])
+			return nil
+		}}
 	cmd.AddCommand(c.Uses(list), c.Uses(set), c.Silent(c.Uses(remove)))
 	return cmd
 }

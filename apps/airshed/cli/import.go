@@ -36,7 +36,8 @@ func (c terminal) importCommand() *cobra.Command {
 }
 
 func boundaryColumnsShown() []platform.Column {
-	return []platform.Column{{Head: "ID", Field: "id"}, {Head: "NAME", Field: "name"}, {Head: "AS OF", Field: "as_of"}, {Head: "GIVES", Field: "gives"}, {Head: "HOW MANY", Field: "districts"}, {Head: "LICENCE", Field: "licence"},
+	return []platform.Column{{Head: "ID", Field: "id"}, {Head: "NAME", Field: "name"}, {Head: "AS OF", Field: "as_of"},
+		{Head: "GIVES", Field: "gives"}, {Head: "HOW MANY", Field: "districts"}, {Head: "LICENCE", Field: "licence"},
 		{Head: "SHA256", Field: "sha256"}, {Head: "IMPORTED", Field: "imported_at", Time: true}}
 }
 
@@ -60,10 +61,12 @@ it is --states.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return c.ListAt(cmd.Context(), rest.BoundariesAddress, nil, 50, "no boundaries were imported, and no district is named", boundaryColumnsShown())
+				return c.ListAt(cmd.Context(), rest.BoundariesAddress, nil, 50, "no boundaries were imported, and no district is named",
+					boundaryColumnsShown())
 			}
 			if b.Licence == "" || b.AsOf == "" {
-				return fault.New(fault.Invalid, "boundaries need a licence and a date").WithNext("add --licence \"…\" and --as-of 2026-01-31")
+				return fault.New(fault.Invalid, "boundaries need a licence and a date").
+					WithNext("add --licence \"…\" and --as-of 2026-01-31")
 			}
 			file, err := readFile(args[0], region.MaxFile)
 			if err != nil {
@@ -82,24 +85,29 @@ it is --states.`,
 }
 
 func referredColumnsShown() []platform.Column {
-	return []platform.Column{{Head: "KIND", Field: "kind"}, {Head: "ROWS", Field: "rows"}, {Head: "ADDED", Field: "added"}, {Head: "SHA256", Field: "sha256"}}
+	return []platform.Column{{Head: "KIND", Field: "kind"}, {Head: "ROWS", Field: "rows"}, {Head: "ADDED", Field: "added"},
+		{Head: "SHA256", Field: "sha256"}}
 }
 
 func (c terminal) stationsCommand() *cobra.Command {
-	return c.referCommand("stations", rest.StationsAddress, "Import stations, or list those that are known", `Import stations from a CSV file with the heading
+	return c.referCommand("stations", rest.StationsAddress, "Import stations, or list those that are known",
+		`Import stations from a CSV file with the heading
 site_id,name,agency,latitude,longitude,kind,valid_from. They count for every
 organisation, and only the one whose data lake it is may import them. Ingest asks
 about them. Without a file the command lists what is known.`,
-		platform.Column{Head: "SITE", Field: "site_id"}, platform.Column{Head: "NAME", Field: "name"}, platform.Column{Head: "AGENCY", Field: "agency"},
+		platform.Column{Head: "SITE", Field: "site_id"}, platform.Column{Head: "NAME", Field: "name"}, platform.Column{Head: "AGENCY",
+			Field: "agency"},
 		platform.Column{Head: "KIND", Field: "kind"}, platform.Column{Head: "FROM", Field: "valid_from"})
 }
 
 func (c terminal) citationsCommand() *cobra.Command {
-	return c.referCommand("citations", rest.CitationsAddress, "Import provisions, or list those that are known", `Import a book of law from a JSON file in the form of the program's own. A provision
+	return c.referCommand("citations", rest.CitationsAddress, "Import provisions, or list those that are known",
+		`Import a book of law from a JSON file in the form of the program's own. A provision
 that was looked at again is a later row; none is changed. They count for every
 organisation, and only the one whose data lake it is may import them. Without a
 file the command lists what is known.`,
-		platform.Column{Head: "ID", Field: "id"}, platform.Column{Head: "DATE", Field: "date"}, platform.Column{Head: "TITLE", Field: "title"},
+		platform.Column{Head: "ID", Field: "id"}, platform.Column{Head: "DATE", Field: "date"}, platform.Column{Head: "TITLE",
+			Field: "title"},
 		platform.Column{Head: "CERTAINTY", Field: "certainty"}, platform.Column{Head: "VERIFIED", Field: "verified_on"})
 }
 
@@ -107,8 +115,9 @@ file the command lists what is known.`,
 func (c terminal) referCommand(kind, address, short, long string, columns ...platform.Column) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: kind + " [file]", Short: short, Long: long,
-		Example: fmt.Sprintf("  gavel airshed import %s %s.%s\n  gavel airshed import %s -o json", kind, kind, map[string]string{"stations": "csv", "citations": "json"}[kind], kind),
-		Args:    cobra.MaximumNArgs(1),
+		Example: fmt.Sprintf("  gavel airshed import %s %s.%s\n  gavel airshed import %s -o json", kind, kind,
+			map[string]string{"stations": "csv", "citations": "json"}[kind], kind),
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return c.ListAt(cmd.Context(), address, nil, 1000, "none is known yet: the first ingest writes the program's own", columns)
@@ -117,15 +126,18 @@ func (c terminal) referCommand(kind, address, short, long string, columns ...pla
 			if err != nil {
 				return err
 			}
-			return c.PostAt(cmd.Context(), address, rest.NewReferenceBody{File: string(file), Name: filepath.Base(args[0])}, referredColumnsShown())
+			return c.PostAt(cmd.Context(), address, rest.NewReferenceBody{File: string(file), Name: filepath.Base(args[0])},
+				referredColumnsShown())
 		},
 	}
 	return c.Uses(cmd)
 }
 
 func shareColumnsShown() []platform.Column {
-	return []platform.Column{{Head: "ID", Field: "id"}, {Head: "PERCENT", Field: "stubble_percent"}, {Head: "FOR", Field: "valid_date"}, {Head: "ISSUED", Field: "issued_at", Time: true},
-		{Head: "CAPTURE", Field: "captured_bytes_sha256"}, {Head: "BY", Field: "captured_by"}, {Head: "ENTERED", Field: "entered_at", Time: true}}
+	return []platform.Column{{Head: "ID", Field: "id"}, {Head: "PERCENT", Field: "stubble_percent"}, {Head: "FOR", Field: "valid_date"},
+		{Head: "ISSUED", Field: "issued_at", Time: true},
+		{Head: "CAPTURE", Field: "captured_bytes_sha256"}, {Head: "BY", Field: "captured_by"}, {Head: "ENTERED", Field: "entered_at",
+			Time: true}}
 }
 
 // entering is a share as it is entered at a terminal.
@@ -172,7 +184,8 @@ func (c terminal) enter(ctx context.Context, e entering) error {
 	if err != nil {
 		return err
 	}
-	body := rest.NewShareBody{Percent: e.percent, Valid: e.valid, IssuedAt: issued, URL: e.url, Capture: capture, ContentType: mime.TypeByExtension(filepath.Ext(e.of))}
+	body := rest.NewShareBody{Percent: e.percent, Valid: e.valid, IssuedAt: issued, URL: e.url, Capture: capture,
+		ContentType: mime.TypeByExtension(filepath.Ext(e.of))}
 	var item json.RawMessage
 	if err := c.Call(ctx, http.MethodPost, rest.SharesAddress, body, &item); err != nil {
 		return err

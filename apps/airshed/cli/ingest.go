@@ -14,7 +14,8 @@ import (
 )
 
 func ingestColumnsShown() []platform.Column {
-	return []platform.Column{{Head: "ID", Field: "id"}, {Head: "STATE", Field: "state"}, {Head: "OBJECT", Field: "object"}, {Head: "SCAN", Field: "scan"},
+	return []platform.Column{{Head: "ID", Field: "id"}, {Head: "STATE", Field: "state"}, {Head: "OBJECT", Field: "object"},
+		{Head: "SCAN", Field: "scan"},
 		{Head: "REASON", Field: "reason"}, {Head: "BEGAN", Field: "began_at", Time: true}, {Head: "ENDED", Field: "ended_at", Time: true}}
 }
 

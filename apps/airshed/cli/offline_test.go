@@ -49,7 +49,8 @@ func TestDistrictsAreNamedByTheFileThatWasImported(t *testing.T) {
 	o.Time = o.Time.Add(time.Minute) // newer data: it is answered again
 	r.Hand(t, steps, "with", o)
 	body := read()
-	if !bytes.Contains(body, []byte("Made-up Mansa")) || !bytes.Contains(body, []byte("districts.geojson (made up, as of 2026-01-31; sha256 "+b.Data[:16])) {
+	if !bytes.Contains(body, []byte("Made-up Mansa")) ||
+		!bytes.Contains(body, []byte("districts.geojson (made up, as of 2026-01-31; sha256 "+b.Data[:16])) {
 		t.Errorf("the analysis does not name the district, or not by what: %.3000s", body)
 	}
 	folder := t.TempDir()
@@ -58,7 +59,8 @@ func TestDistrictsAreNamedByTheFileThatWasImported(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	off := offline{Data: filepath.Join(folder, "november.json"), Districts: filepath.Join(folder, "districts.geojson"), Licence: "made up", AsOf: "2026-01-31"}
+	off := offline{Data: filepath.Join(folder, "november.json"), Districts: filepath.Join(folder, "districts.geojson"), Licence: "made up",
+		AsOf: "2026-01-31"}
 	if _, again, err := off.analyse("site_5024@2025-11-12T02:30Z"); err != nil || !bytes.Equal(again, body) {
 		t.Errorf("%v: offline the same files give other bytes", err)
 	}
@@ -88,7 +90,8 @@ func TestStatesThatWereImportedAreTheStates(t *testing.T) {
 		t.Fatalf("got %+v, %v", all, err)
 	}
 	body, err := r.Store.Analysis(t.Context(), airshedtest.Person(identity.Auditor), all[0].Key)
-	if err != nil || bytes.Contains(body, []byte("Punjab")) || bytes.Contains(body, []byte("Natural Earth")) || !bytes.Contains(body, []byte("land.geojson (made up, as of 2026-01-31; sha256 "+b.Data[:16])) {
+	if err != nil || bytes.Contains(body, []byte("Punjab")) || bytes.Contains(body, []byte("Natural Earth")) ||
+		!bytes.Contains(body, []byte("land.geojson (made up, as of 2026-01-31; sha256 "+b.Data[:16])) {
 		t.Errorf("%v: the analysis names another land, or not by what: %.3000s", err, body)
 	}
 	folder := t.TempDir()
@@ -97,7 +100,8 @@ func TestStatesThatWereImportedAreTheStates(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	off := offline{Data: filepath.Join(folder, "november.json"), States: filepath.Join(folder, "land.geojson"), Licence: "made up", AsOf: "2026-01-31"}
+	off := offline{Data: filepath.Join(folder, "november.json"), States: filepath.Join(folder, "land.geojson"), Licence: "made up",
+		AsOf: "2026-01-31"}
 	if _, again, err := off.analyse(string(all[0].Key)); err != nil || !bytes.Equal(again, body) {
 		t.Errorf("%v: offline the same files give other bytes", err)
 	}

@@ -66,13 +66,15 @@ func TestTheReportOnPaperSaysWhatItIs(t *testing.T) {
 	r, page := drafted(t, report.English)
 	raw := onPaper(t, page, r.Time)
 	for _, size := range paperSize.FindAllSubmatch(raw, -1) {
-		if got := string(size[1]) + " " + string(size[2]); !strings.HasPrefix(got, "594.9") && !strings.HasPrefix(got, "595") || !strings.Contains(got, " 841.") {
+		if got := string(size[1]) + " " + string(size[2]); !strings.HasPrefix(got, "594.9") && !strings.HasPrefix(got, "595") ||
+			!strings.Contains(got, " 841.") {
 			t.Errorf("a sheet of %s points is not A4", got)
 		}
 	}
 	sheets := pdftest.Text(t, raw)
 	for i, text := range sheets {
-		if n := fmt.Sprintf("Page %d of %d", i+1, len(sheets)); !strings.Contains(text, n) || !strings.Contains(text, r.ID) || !strings.Contains(text, "DRAFT") {
+		if n := fmt.Sprintf("Page %d of %d", i+1, len(sheets)); !strings.Contains(text, n) || !strings.Contains(text, r.ID) ||
+			!strings.Contains(text, "DRAFT") {
 			t.Errorf("sheet %d does not say %q, %s and that it is a draft", i+1, n, r.ID)
 		}
 		for _, never := range []string{"about:blank", "Sign out", "Inbox", "file://"} {
@@ -92,7 +94,8 @@ func TestTheReportOnPaperSaysWhatItIs(t *testing.T) {
 	}
 	_, annex, _ := strings.Cut(whole, "Annex: digests")
 	for _, f := range r.Facts {
-		if row := regexp.MustCompile(`(?m)^\s*` + string(f.ID) + `\s+\S.*` + regexp.QuoteMeta(f.Source.Selector.JSON.Pointer)); !row.MatchString(annex) {
+		if row := regexp.MustCompile(`(?m)^\s*` + string(f.ID) + `\s+\S.*` +
+			regexp.QuoteMeta(f.Source.Selector.JSON.Pointer)); !row.MatchString(annex) {
 			t.Errorf("the annex on paper does not list %s at %s", f.ID, f.Source.Selector.JSON.Pointer)
 		}
 	}

@@ -30,7 +30,8 @@ one that was kept. Ends with an error where they differ, and says which part doe
 			}
 			var was analysis.Analysis
 			if err := json.Unmarshal(kept, &was); err != nil || was.Key == "" {
-				return fault.From(fault.Invalid, err, "%s is no analysis", args[0]).WithNext("gavel airshed episode <key> --data %s --out analysis.json", o.Data)
+				return fault.From(fault.Invalid, err, "%s is no analysis", args[0]).
+					WithNext("gavel airshed episode <key> --data %s --out analysis.json", o.Data)
 			}
 			_, again, err := o.analyse(string(was.Key))
 			if err != nil {

@@ -82,7 +82,8 @@ func writeReport(ctx context.Context, r report.Report, into string, paper *pdf.P
 	if err != nil {
 		return nil, err
 	}
-	name := strings.TrimSuffix(report.FileName(r.Time), ".json") + "_" + strings.NewReplacer("@", "_", ":", "").Replace(string(r.Episode.Key)) + ".json"
+	name := strings.TrimSuffix(report.FileName(r.Time), ".json") + "_" + strings.NewReplacer("@", "_", ":", "").
+		Replace(string(r.Episode.Key)) + ".json"
 	bodies := map[string][]byte{name: body}
 	names := []string{name}
 	for _, lang := range report.Langs() {
@@ -110,7 +111,8 @@ func writeReport(ctx context.Context, r report.Report, into string, paper *pdf.P
 
 // written prints what a report says in short, and where it lies.
 func (c terminal) written(r report.Report, files []string) error {
-	item, err := json.Marshal(map[string]any{"report_id": r.ID, "status": r.Status, "conclusive": r.Attribution.Conclusive, "executive_summary": r.Summary, "files": files})
+	item, err := json.Marshal(map[string]any{"report_id": r.ID, "status": r.Status, "conclusive": r.Attribution.Conclusive,
+		"executive_summary": r.Summary, "files": files})
 	if err != nil {
 		return err
 	}

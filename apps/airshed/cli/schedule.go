@@ -8,7 +8,8 @@ import (
 )
 
 func scheduleColumnsShown() []platform.Column {
-	return []platform.Column{{Head: "PAUSED", Field: "paused"}, {Head: "LAKE", Field: "lake"}, {Head: "NEXT", Field: "next_at", Time: true}, {Head: "LAST SCAN", Field: "last_scan"},
+	return []platform.Column{{Head: "PAUSED", Field: "paused"}, {Head: "LAKE", Field: "lake"}, {Head: "NEXT", Field: "next_at", Time: true},
+		{Head: "LAST SCAN", Field: "last_scan"},
 		{Head: "LEFT OUT", Field: "left_out_at", Time: true}, {Head: "SET BY", Field: "set_by"}, {Head: "SET", Field: "set_at", Time: true}}
 }
 

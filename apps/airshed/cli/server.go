@@ -21,12 +21,15 @@ type onServer struct {
 }
 
 func scanColumnsShown() []platform.Column {
-	return []platform.Column{{Head: "ID", Field: "id"}, {Head: "STATE", Field: "state"}, {Head: "FOUND", Field: "found"}, {Head: "NEW", Field: "fresh"}, {Head: "OF", Field: "place"},
-		{Head: "STANDS IN BECAUSE", Field: "stale"}, {Head: "SAME AS", Field: "same_as"}, {Head: "REASON", Field: "reason"}, {Head: "BEGAN", Field: "began_at", Time: true}, {Head: "ENDED", Field: "ended_at", Time: true}}
+	return []platform.Column{{Head: "ID", Field: "id"}, {Head: "STATE", Field: "state"}, {Head: "FOUND", Field: "found"},
+		{Head: "NEW", Field: "fresh"}, {Head: "OF", Field: "place"},
+		{Head: "STANDS IN BECAUSE", Field: "stale"}, {Head: "SAME AS", Field: "same_as"}, {Head: "REASON", Field: "reason"},
+		{Head: "BEGAN", Field: "began_at", Time: true}, {Head: "ENDED", Field: "ended_at", Time: true}}
 }
 
 func episodeColumnsShown() []platform.Column {
-	return []platform.Column{{Head: "EPISODE", Field: "key"}, {Head: "STATION", Field: "station"}, {Head: "LAST SEEN", Field: "last_at", Time: true}, {Head: "OVER", Field: "over"},
+	return []platform.Column{{Head: "EPISODE", Field: "key"}, {Head: "STATION", Field: "station"}, {Head: "LAST SEEN", Field: "last_at",
+		Time: true}, {Head: "OVER", Field: "over"},
 		{Head: "PEAK AQI", Field: "peak_index"}, {Head: "VERDICT", Field: "verdict"}, {Head: "FIRST", Field: "first"}}
 }
 

@@ -121,7 +121,8 @@ func archive(t *testing.T) *service {
 		case "/v3/locations":
 			fmt.Fprint(w, fixture(t, "openaq_locations.json"))
 		case "/v3/locations/6932/latest":
-			fmt.Fprint(w, `{"results":[`+last(31, "2026-11-13T12:30:00Z")+`,`+last(30, "2024-01-01T00:00:00Z")+`,`+last(34, "2026-11-13T12:30:00Z")+`]}`)
+			fmt.Fprint(w, `{"results":[`+last(31, "2026-11-13T12:30:00Z")+`,`+last(30, "2024-01-01T00:00:00Z")+`,`+last(34,
+				"2026-11-13T12:30:00Z")+`]}`)
 		case "/v3/locations/6301/latest":
 			fmt.Fprint(w, `{"results":[]}`)
 		case "/v3/sensors/31/hours":
@@ -161,7 +162,8 @@ func TestHoursAreReadOfStationsThatStillSpeak(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Readings) != 1003 || got.Readings[0].Site != "site_5024" || got.Readings[0].Hour.String() != "2026-10-01T00:30Z" || got.Readings[1002].Amount != 102*aqi.Micro {
+	if len(got.Readings) != 1003 || got.Readings[0].Site != "site_5024" || got.Readings[0].Hour.String() != "2026-10-01T00:30Z" ||
+		got.Readings[1002].Amount != 102*aqi.Micro {
 		t.Errorf("%d readings, the first %+v", len(got.Readings), got.Readings[0])
 	}
 	want := map[aqi.Site]outside.Silence{"site_1427": outside.Dead, "site_1430": outside.NotThere, "site_301": outside.Empty}

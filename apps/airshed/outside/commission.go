@@ -28,16 +28,20 @@ const (
 func commissionSettings() []platform.Setting {
 	return []platform.Setting{
 		{Name: SettingCommission, Help: "address that reports are filed with, by POST to /reports; they are only kept where it is not set",
-			Expect: "an address as https://host/path", Fits: fitsCommission, Address: func(v string) string { return v }, Carries: "reports to the commission"},
-		{Name: settingCommissionToken, Help: "token that the commission asks for", Expect: "a token without spaces", Secret: true, Fits: oneWord},
-		{Name: settingCommissionReal, Help: "yes where that address is the commission's own; reports call themselves a mock submission otherwise",
+			Expect: "an address as https://host/path", Fits: fitsCommission, Address: func(v string) string { return v },
+			Carries: "reports to the commission"},
+		{Name: settingCommissionToken, Help: "token that the commission asks for", Expect: "a token without spaces", Secret: true,
+			Fits: oneWord},
+		{Name: settingCommissionReal,
+			Help:   "yes where that address is the commission's own; reports call themselves a mock submission otherwise",
 			Expect: "yes or no", Fits: func(v string) bool { return v == "yes" || v == "no" }},
 	}
 }
 
 func fitsCommission(v string) bool {
 	u, err := url.Parse(v)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == ""
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil && u.RawQuery == "" &&
+		u.Fragment == ""
 }
 
 // SubmitTries is how often a report is submitted: tried once and twice again, a few
@@ -62,8 +66,12 @@ type Commission struct {
 
 // OpenCommission is the commission that the settings name.
 func OpenCommission(set map[string]string) Commission {
-	return Commission{Address: set[SettingCommission], token: set[settingCommissionToken], real: set[settingCommissionReal] == "yes", Wait: pause,
-		client: &http.Client{Timeout: submitTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	return Commission{Address: set[SettingCommission], token: set[settingCommissionToken], real: set[settingCommissionReal] == "yes",
+		Wait: pause,
+		client: &http.Client{Timeout: submitTimeout, CheckRedirect: func(*http.Request,
+			[]*http.Request) error {
+			return http.ErrUseLastResponse
+		}}}
 }
 
 // Channel is what a report says of where it goes.
@@ -82,7 +90,8 @@ type Receipt struct {
 
 // NoAddress is why nothing is submitted where no commission is set up.
 func NoAddress() error {
-	return fault.New(fault.Unavailable, "no address of the commission is set").WithNext("hand the bundle of the case over, and close the case; or set %s", SettingCommission)
+	return fault.New(fault.Unavailable, "no address of the commission is set").
+		WithNext("hand the bundle of the case over, and close the case; or set %s", SettingCommission)
 }
 
 // Submit hands a report over, under a key by which the commission knows it again. It
@@ -128,7 +137,8 @@ func (c Commission) post(ctx context.Context, key string, body []byte) (got Rece
 	if err != nil {
 		var dial *net.OpError
 		unmet := errors.As(err, &dial) && dial.Op == "dial"
-		return got, !unmet, fault.New(fault.Unavailable, "the commission does not answer, or the connection broke") // the error quotes the address
+		// the error quotes the address
+		return got, !unmet, fault.New(fault.Unavailable, "the commission does not answer, or the connection broke")
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK && res.StatusCode != http.StatusCreated {

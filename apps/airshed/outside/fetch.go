@@ -188,7 +188,8 @@ func (f *fetcher) read(res *http.Response) ([]byte, error) {
 // the address that was asked, and with it a key: only what cannot hold it is kept.
 func (f *fetcher) silence(err error) error {
 	if errors.Is(err, errRedirect) {
-		return fault.New(fault.Refused, "it sends us on to another host, which we do not follow").WithNext("check the address of the service in the settings")
+		return fault.New(fault.Refused, "it sends us on to another host, which we do not follow").
+			WithNext("check the address of the service in the settings")
 	}
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
 		return fault.From(fault.Unavailable, op, "it cannot be reached")
@@ -209,7 +210,8 @@ func refusal(res *http.Response, secret string) (after time.Duration, err error)
 	case code == http.StatusTooManyRequests:
 		return after, fault.New(fault.TooMany, "it says that we ask too often%s", words).WithNext("wait until its limit allows more")
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
-		return after, fault.New(fault.Refused, "it refuses our key, with status %d%s", code, words).WithNext("check the key in the settings")
+		return after, fault.New(fault.Refused, "it refuses our key, with status %d%s", code, words).
+			WithNext("check the key in the settings")
 	case code == http.StatusNotFound:
 		return after, fault.New(fault.NotFound, "it has no such thing%s", words)
 	case code >= 500, code == http.StatusRequestTimeout:

@@ -110,7 +110,8 @@ func TestFilesNeedNoKey(t *testing.T) {
 	if !slices.Equal(s.requests(), want) || !got.From.Equal(friday.Add(-48*time.Hour)) {
 		t.Errorf("asked %v from %v", s.requests(), got.From)
 	}
-	if ds := got.Detections(); len(ds) != 1 || ds[0].Satellite != "NOAA-21" || ds[0].Confidence != fire.Nominal || ds[0].Instrument != fire.VIIRS {
+	if ds := got.Detections(); len(ds) != 1 || ds[0].Satellite != "NOAA-21" || ds[0].Confidence != fire.Nominal ||
+		ds[0].Instrument != fire.VIIRS {
 		t.Errorf("got %+v", ds)
 	}
 	_, err = fires(t, f)

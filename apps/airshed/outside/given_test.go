@@ -19,9 +19,11 @@ import (
 // belong together.
 func TestAShareIsOfTheBytesItNames(t *testing.T) {
 	page := []byte("<html>Stubble burning 22.5 %</html>")
-	s := feed.Share{IssuedAt: thursday, ValidDate: "2026-11-13", Percent: 22.5, SourceURL: "https://ews.tropmet.res.in/dss/", SHA256: blob.Sum(page).String(), CapturedBy: "dev:analyst@north"}
+	s := feed.Share{IssuedAt: thursday, ValidDate: "2026-11-13", Percent: 22.5, SourceURL: "https://ews.tropmet.res.in/dss/",
+		SHA256: blob.Sum(page).String(), CapturedBy: "dev:analyst@north"}
 	got, err := outside.Captured(s, friday, "text/html", page)
-	if err != nil || got.Name != origin.Stubble || got.SHA256.String() != s.SHA256 || got.URL != s.SourceURL || !got.FetchedAt.Equal(friday) {
+	if err != nil || got.Name != origin.Stubble || got.SHA256.String() != s.SHA256 || got.URL != s.SourceURL ||
+		!got.FetchedAt.Equal(friday) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	if _, err := outside.Captured(s, friday, "text/html", append(page, ' ')); !fault.Is(err, fault.Conflict) {

@@ -53,7 +53,8 @@ func Harmonise(p Parts) (*lake.Object, error) {
 		if err := s.Check(); err != nil {
 			return nil, err
 		}
-		o.Stubble = &lake.Stubble{Percent: s.Percent, Time: s.IssuedAt.UTC(), Issued: s.IssuedAt.UTC(), Valid: s.ValidDate, URL: s.SourceURL, SHA256: s.SHA256, Captured: s.CapturedBy}
+		o.Stubble = &lake.Stubble{Percent: s.Percent, Time: s.IssuedAt.UTC(), Issued: s.IssuedAt.UTC(), Valid: s.ValidDate,
+			URL: s.SourceURL, SHA256: s.SHA256, Captured: s.CapturedBy}
 	}
 	p.sources(o)
 	return o, nil
@@ -195,7 +196,8 @@ func (p Parts) sources(o *lake.Object) {
 		o.Sources = append(o.Sources, listed(p.Fires.Snapshots(), note)...)
 	}
 	if w := p.Weather; w != nil {
-		o.Sources = append(o.Sources, listed(w.Snapshots, fmt.Sprintf("model %s; its cells lie up to %.3f degrees from the places asked for", w.Model, w.Offset))...)
+		o.Sources = append(o.Sources,
+			listed(w.Snapshots, fmt.Sprintf("model %s; its cells lie up to %.3f degrees from the places asked for", w.Model, w.Offset))...)
 	}
 	if s := p.Share; s != nil {
 		o.Sources = append(o.Sources, lake.Source{Name: origin.Stubble, URL: s.SourceURL, SHA256: s.SHA256, Note: "entered by a person"})

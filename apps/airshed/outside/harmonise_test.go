@@ -29,7 +29,8 @@ func gathered(t *testing.T) outside.Parts {
 		t.Fatal(err)
 	}
 	from := time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)
-	measured, err := outside.NewOpenAQ(n, outside.OpenAQConfig{Base: archive(t).URL, Key: theKey}).Readings(t.Context(), stations(t), from, friday)
+	measured, err := outside.NewOpenAQ(n, outside.OpenAQConfig{Base: archive(t).URL, Key: theKey}).Readings(t.Context(), stations(t), from,
+		friday)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +88,8 @@ func TestWhatTheSourcesGaveLiesTogether(t *testing.T) {
 	bases := map[lake.Basis]int{}
 	for _, a := range got.Air {
 		bases[a.Basis]++
-		if a.Basis == lake.SubIndex && a.Station == "Alipur, Delhi - DPCC" && (a.Site != "site_5024" || a.Index != 412 || !a.Derived || a.Of(aqi.PM25) == aqi.None) {
+		if a.Basis == lake.SubIndex && a.Station == "Alipur, Delhi - DPCC" && (a.Site != "site_5024" || a.Index != 412 || !a.Derived ||
+			a.Of(aqi.PM25) == aqi.None) {
 			t.Errorf("the index of Alipur: %+v", a)
 		}
 		if a.Basis == lake.Measured && (a.Site != "site_5024" || a.Derived || a.Index != 0) { // PM2.5 alone makes no index

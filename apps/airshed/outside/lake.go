@@ -82,7 +82,8 @@ func (l *Lake) Name() string { return l.config.Name }
 func (l *Lake) Arrivals(all []feed.Arrival) (ours []feed.Arrival) {
 	for _, a := range all {
 		key, within := strings.CutPrefix(a.Key, l.config.Within)
-		if a.Key = key; within && a.Bucket == l.config.Name && strings.HasPrefix(a.Key, l.config.Prefix) && strings.HasSuffix(a.Key, ".json") {
+		if a.Key = key; within && a.Bucket == l.config.Name && strings.HasPrefix(a.Key, l.config.Prefix) &&
+			strings.HasSuffix(a.Key, ".json") {
 			ours = append(ours, a)
 		}
 	}
@@ -151,7 +152,8 @@ func (l *Lake) list(ctx context.Context) ([]lake.Listing, error) {
 				return nil
 			}
 			if len(out) == maxListed {
-				return fault.New(fault.TooLarge, "more than %d objects lie below %s", maxListed, l.config.Prefix).WithNext("move old objects elsewhere, or set a longer prefix")
+				return fault.New(fault.TooLarge, "more than %d objects lie below %s", maxListed, l.config.Prefix).
+					WithNext("move old objects elsewhere, or set a longer prefix")
 			}
 			out = append(out, lake.Listing{Key: key, Modified: modified, Bytes: size})
 			return nil

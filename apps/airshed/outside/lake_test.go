@@ -67,7 +67,8 @@ func (s *shore) put(t *testing.T, key, body string, hour int) {
 // seeded is an object in the first design's form, of an hour; its figures are that
 // design's own.
 func seeded(hour string) string {
-	return `{"cpcb_data":[{"station":"Alipur","aqi":450,"timestamp":"2026-11-12T` + hour + `:00:00Z","pm25":350.5,"pm10":420.2,"latitude":28.8,"longitude":77.1}],
+	return `{"cpcb_data":[{"station":"Alipur","aqi":450,"timestamp":"2026-11-12T` + hour +
+		`:00:00Z","pm25":350.5,"pm10":420.2,"latitude":28.8,"longitude":77.1}],
 	"nasa_data":[{"latitude":29.2,"longitude":76.5,"brightness":320.5,"confidence":85,"acq_date":"2026-11-11","state":"Haryana","district":"Jind"}],
 	"dss_data":{"stubble_burning_percent":22.5,"timestamp":"2026-11-12T06:00:00Z"},"timestamp":"2026-11-12T` + hour + `:30:00Z"}`
 }
@@ -90,7 +91,8 @@ func TestTheLatestObjectIsTheLastWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Key != "data/a.json" || got.Stale || got.Why != "" || len(got.Object.Air) != 1 || watch.seconds() != nil || !got.Modified.Equal(thursday.Add(9*time.Hour)) {
+	if got.Key != "data/a.json" || got.Stale || got.Why != "" || len(got.Object.Air) != 1 || watch.seconds() != nil ||
+		!got.Modified.Equal(thursday.Add(9*time.Hour)) {
 		t.Errorf("got %s, stale %t: %s", got.Key, got.Stale, got.Why)
 	}
 	if got.Snapshot.URL != "s3://lake/data/a.json" || string(got.Snapshot.Body) != seeded("09") {
@@ -134,7 +136,8 @@ func TestABucketThatIsAwayIsAskedAgain(t *testing.T) {
 	}
 	s.refuse = 1000
 	got, err := l.Latest(t.Context())
-	if err != nil || !got.Stale || got.Key != first.Key || !strings.Contains(got.Why, "does not answer") || !slices.Equal(watch.seconds(), []int{1, 2, 1, 2, 4}) {
+	if err != nil || !got.Stale || got.Key != first.Key || !strings.Contains(got.Why, "does not answer") || !slices.Equal(watch.seconds(),
+		[]int{1, 2, 1, 2, 4}) {
 		t.Errorf("got %+v, %v, waited %v", got, err, watch.seconds())
 	}
 

@@ -68,7 +68,8 @@ func (m *OpenMeteo) Weather(ctx context.Context, model feed.Model, l feed.Lattic
 func day(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
 // places asks about some places, as many days at a time as the service counts once.
-func (m *OpenMeteo) places(ctx context.Context, model feed.Model, places []feed.Place, first, last time.Time, out *Weather) ([]feed.Cell, error) {
+func (m *OpenMeteo) places(ctx context.Context, model feed.Model, places []feed.Place, first, last time.Time,
+	out *Weather) ([]feed.Cell, error) {
 	base := m.bases[model]
 	if base == "" {
 		base = feed.MeteoBase(model)

@@ -41,7 +41,8 @@ func sky(t *testing.T, unit string) *service {
 			cells = append(cells, fmt.Sprintf(`{"latitude":%g,"longitude":%s,"utc_offset_seconds":0,"timezone":"GMT","location_id":%d,
 				"hourly_units":{"time":"iso8601","wind_speed_10m":%q,"wind_direction_10m":"°","boundary_layer_height":"m","cloud_cover":"%%"},
 				"hourly":{"time":[%s],"wind_speed_10m":[%s],"wind_direction_10m":[%s],"boundary_layer_height":[%s],"cloud_cover":[%s]}}`,
-				lat+0.01, lons[i], i, unit, strings.Join(times, ","), speeds, strings.Join(wests, ","), strings.Join(mixed, ","), strings.Join(clouds, ",")))
+				lat+0.01, lons[i], i, unit, strings.Join(times, ","), speeds, strings.Join(wests, ","), strings.Join(mixed, ","),
+				strings.Join(clouds, ",")))
 		}
 		if len(cells) == 1 {
 			fmt.Fprint(w, cells[0])
@@ -71,7 +72,8 @@ func TestWindIsAskedForInPieces(t *testing.T) {
 		t.Fatal(err)
 	}
 	noKey(t, got.Snapshots)
-	if len(s.requests()) != 4 || len(got.Snapshots) != 4 || len(got.Cells) != 51 || got.Cells[50].Hours != 15*24 || math.Abs(got.Offset-0.01) > 1e-9 {
+	if len(s.requests()) != 4 || len(got.Snapshots) != 4 || len(got.Cells) != 51 || got.Cells[50].Hours != 15*24 ||
+		math.Abs(got.Offset-0.01) > 1e-9 {
 		t.Fatalf("%d requests, %d cells, offset %v", len(s.requests()), len(got.Cells), got.Offset)
 	}
 	w, err := got.Wind()
@@ -119,7 +121,8 @@ func TestWeatherThatDoesNotFitIsAway(t *testing.T) {
 		"kilometres an hour": {sky(t, "km/h"), `in "km/h", not in m/s`},
 		"one for four": {answers(200, `{"latitude":28.25,"longitude":77,"hourly_units":{"wind_speed_10m":"m/s","wind_direction_10m":"°"},
 			"hourly":{"time":["2026-11-12T00:00"],"wind_speed_10m":[1],"wind_direction_10m":[1]}}`), "asked about 4 places it answers of 1"},
-		"refused":           {answers(400, `{"error":true,"reason":"Parameter 'start_date' is out of allowed range"}`), "out of allowed range"},
+		"refused": {answers(400, `{"error":true,"reason":"Parameter 'start_date' is out of allowed range"}`),
+			"out of allowed range"},
 		"an error with 200": {answers(200, `{"error":true,"reason":"no such place"}`), "no such place"},
 	} {
 		got, err := weather(t, tt.s).Weather(t.Context(), feed.Archive, l, thursday, friday)

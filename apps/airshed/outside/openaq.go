@@ -190,7 +190,8 @@ func (o *OpenAQ) hours(ctx context.Context, site aqi.Site, sensor int64, from, t
 			return nil
 		}
 	}
-	return away(ctx, o.fetch.source, fault.New(fault.TooLarge, "the hours of sensor %d do not end after %d pages", sensor, feed.MaxOpenAQPage))
+	return away(ctx, o.fetch.source, fault.New(fault.TooLarge, "the hours of sensor %d do not end after %d pages", sensor,
+		feed.MaxOpenAQPage))
 }
 
 // ask sends one request and keeps its answer.

@@ -30,7 +30,8 @@ type Snapshot struct {
 
 // SnapshotOf is the snapshot of some bytes.
 func SnapshotOf(name, url, contentType string, at time.Time, body []byte) Snapshot {
-	return Snapshot{Name: name, URL: url, FetchedAt: at.UTC().Truncate(time.Second), SHA256: blob.Sum(body), Bytes: int64(len(body)), ContentType: contentType, Body: body}
+	return Snapshot{Name: name, URL: url, FetchedAt: at.UTC().Truncate(time.Second), SHA256: blob.Sum(body), Bytes: int64(len(body)),
+		ContentType: contentType, Body: body}
 }
 
 // Listed is the snapshot as the lake lists its sources.

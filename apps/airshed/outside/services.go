@@ -36,18 +36,23 @@ const (
 
 func sourceSettings() []platform.Setting {
 	at := func(name, what, carries string) platform.Setting {
-		return platform.Setting{Name: name, Help: "where " + what + " is asked; its own address where it is not set", Expect: "an http(s) address without a password",
-			Fits: fitsService, Address: func(v string) string { return v }, Carries: carries}
+		return platform.Setting{Name: name, Help: "where " + what + " is asked; its own address where it is not set",
+			Expect: "an http(s) address without a password",
+			Fits:   fitsService, Address: func(v string) string { return v }, Carries: carries}
 	}
 	key := func(name, what string) platform.Setting {
-		return platform.Setting{Name: name, Help: "key for " + what, Expect: "a key of letters, digits, -, _ and .", Secret: true, Fits: feed.FitsKey}
+		return platform.Setting{Name: name, Help: "key for " + what, Expect: "a key of letters, digits, -, _ and .", Secret: true,
+			Fits: feed.FitsKey}
 	}
 	return []platform.Setting{
-		at(SettingDataGov, "data.gov.in", "a key of data.gov.in"), key(SettingDataGovKey, "data.gov.in; without it there is no index of the air from there"),
+		at(SettingDataGov, "data.gov.in", "a key of data.gov.in"),
+		key(SettingDataGovKey, "data.gov.in; without it there is no index of the air from there"),
 		at(SettingOpenAQ, "OpenAQ", "a key of OpenAQ"), key(SettingOpenAQKey, "OpenAQ; without it there are no hourly concentrations"),
-		at(SettingFirms, "NASA FIRMS", "a key of NASA FIRMS"), key(SettingFirmsKey, "NASA FIRMS; without it the files of the last seven days are read, which need none"),
+		at(SettingFirms, "NASA FIRMS", "a key of NASA FIRMS"),
+		key(SettingFirmsKey, "NASA FIRMS; without it the files of the last seven days are read, which need none"),
 		at(SettingMeteo, "Open-Meteo's forecast", "questions about the weather"),
-		{Name: SettingSatellites, Help: "satellites whose fires are asked for", Expect: "names of known satellites with commas between, as " + defaultSatellites,
+		{Name: SettingSatellites, Help: "satellites whose fires are asked for",
+			Expect:  "names of known satellites with commas between, as " + defaultSatellites,
 			Default: defaultSatellites, Fits: func(v string) bool { _, err := wanted(v); return err == nil }},
 		{Name: SettingWindStep, Help: "degrees between the places the wind is asked for", Expect: "a number from 0.25 to 1",
 			Default: defaultWindStep, Fits: func(v string) bool { _, err := windStep(v); return err == nil }},
@@ -56,7 +61,8 @@ func sourceSettings() []platform.Setting {
 
 func fitsService(v string) bool {
 	u, err := url.Parse(v)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == ""
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" &&
+		u.Fragment == ""
 }
 
 // wanted is the satellites that are known, of which those named are wanted.

@@ -24,7 +24,8 @@ const (
 func Settings() []platform.Setting {
 	return append([]platform.Setting{
 		{Name: SettingLake, Help: "data lake that Airshed looks at; only files that are handed in are looked at where it is not set",
-			Expect: "s3://bucket?endpoint=https://host&region=name or file:///absolute/folder", Fits: fitsLake, Address: lakeEndpoint, Carries: "data of the lake"},
+			Expect: "s3://bucket?endpoint=https://host&region=name or file:///absolute/folder", Fits: fitsLake, Address: lakeEndpoint,
+			Carries: "data of the lake"},
 		{Name: SettingLakeOrg, Help: "organisation whose data lake it is", Expect: "the short name of an organisation",
 			Fits: func(v string) bool { _, err := identity.ParseOrg(v); return err == nil }},
 		{Name: SettingAccessKey, Help: "access key of an S3 data lake", Expect: "an access key id without spaces", Fits: oneWord},

@@ -54,8 +54,10 @@ func TestAReportThatCameBackIsPutForwardInTheBrowser(t *testing.T) {
 	}
 	s.Post(t, identity.Analyst, at, url.Values{"how": {"as_is"}}).Holds(t, http.StatusConflict, "waits for nobody")
 	r.sendBack(t)
-	for lang, words := range map[string][2]string{"en": {"Propose it to officers again", "Draft it anew first"}, "hi": {"अधिकारियों को फिर प्रस्ताव दें", "पहले नया मसौदा बनाएँ"}} {
-		if got := s.panel(t, r, identity.Analyst, lang); !strings.Contains(got, words[0]) || !strings.Contains(got, words[1]) || !strings.Contains(got, `action="`+at) {
+	for lang, words := range map[string][2]string{"en": {"Propose it to officers again", "Draft it anew first"},
+		"hi": {"अधिकारियों को फिर प्रस्ताव दें", "पहले नया मसौदा बनाएँ"}} {
+		if got := s.panel(t, r, identity.Analyst, lang); !strings.Contains(got, words[0]) || !strings.Contains(got, words[1]) ||
+			!strings.Contains(got, `action="`+at) {
 			t.Errorf("sent back, %s: %s", lang, got)
 		}
 	}
@@ -92,7 +94,8 @@ func TestAReportThatTheCommissionMayHaveIsNotOfferedAnew(t *testing.T) {
 	s.Set(t, `insert into airshed.submission (org, case_id, n, act, at) values ($1, $2, 1, 'act-1', now())`, r.in.Org, r.in.Case)
 	r.sendBack(t)
 	got := s.panel(t, r, identity.Analyst, "en")
-	if !strings.Contains(got, "gave no receipt") || !strings.Contains(got, "Propose it to officers again") || strings.Contains(got, "Draft it anew first") {
+	if !strings.Contains(got, "gave no receipt") || !strings.Contains(got, "Propose it to officers again") ||
+		strings.Contains(got, "Draft it anew first") {
 		t.Errorf("got %s", got)
 	}
 }

@@ -41,7 +41,8 @@ func (g *Pages) caseStanding(ctx context.Context, p *web.Page, one casefile.Case
 	}
 	stages := []console.Stage{{Name: p.T("air.case.found"), Reach: console.Reached, At: c.Opened}}
 	if c.Draft != nil {
-		stages = append(stages, console.Stage{Name: p.T("air.case.drafted"), Reach: console.Reached, At: c.Draft.MadeAt, Note: draftWord(p, *c.Draft)})
+		stages = append(stages, console.Stage{Name: p.T("air.case.drafted"), Reach: console.Reached, At: c.Draft.MadeAt,
+			Note: draftWord(p, *c.Draft)})
 	}
 	switch {
 	case c.Filing != nil && c.Filing.Status == store.Success:
@@ -53,16 +54,19 @@ func (g *Pages) caseStanding(ctx context.Context, p *web.Page, one casefile.Case
 		}
 		stages = append(stages, console.Stage{Name: p.Word("air.case.end.", one.Status), Reach: console.Reached, At: at})
 	case c.Filing != nil:
-		stages = append(stages, console.Stage{Name: p.T("air.case.kept"), Reach: console.Current, At: c.Filing.At, Note: c.Filing.Why, Bad: true})
+		stages = append(stages, console.Stage{Name: p.T("air.case.kept"), Reach: console.Current, At: c.Filing.At, Note: c.Filing.Why,
+			Bad: true})
 	default:
-		stages = append(stages, console.Stage{Name: p.T("air.case.decides"), Reach: console.Current}, console.Stage{Name: p.T("air.case.filed")})
+		stages = append(stages, console.Stage{Name: p.T("air.case.decides"), Reach: console.Current},
+			console.Stage{Name: p.T("air.case.filed")})
 	}
 	return console.Standing{Owner: p.T("air.case.owner"), Stages: stages}, nil
 }
 
 // filingPapers are the pages of the very draft that a proposal would file, which may not
 // be the newest.
-func (g *Pages) filingPapers(ctx context.Context, p *web.Page, one casefile.Case, proposal review.Proposal) (all []console.Paper, err error) {
+func (g *Pages) filingPapers(ctx context.Context, p *web.Page, one casefile.Case,
+	proposal review.Proposal) (all []console.Paper, err error) {
 	sum := filing.FilesOf(proposal)
 	if sum == "" || !p.May(store.ActRead) {
 		return nil, nil

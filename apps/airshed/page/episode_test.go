@@ -18,7 +18,8 @@ import (
 func TestAMissingSatelliteIsFootnoted(t *testing.T) {
 	s := newStage(t)
 	e := s.found(t, "one", laketest.Surge(t))
-	s.Get(t, identity.Officer, frame.EpisodeAddress(e.Key, "")).Holds(t, 200, "NOAA-20", "NOAA-21", "<sup>*</sup>", "* It passed and reported nothing", "Suomi-NPP", "** Is in service and was not among the data",
+	s.Get(t, identity.Officer, frame.EpisodeAddress(e.Key, "")).Holds(t, 200, "NOAA-20", "NOAA-21", "<sup>*</sup>",
+		"* It passed and reported nothing", "Suomi-NPP", "** Is in service and was not among the data",
 		"Counts of fires are a lower bound")
 }
 
@@ -29,9 +30,10 @@ func TestTheEpisodePageShowsReasonsBeforeAnythingElse(t *testing.T) {
 	s := newStage(t)
 	e := s.found(t, "one", laketest.Surge(t))
 	page := s.Get(t, identity.Auditor, frame.EpisodeAddress(e.Key, ""))
-	page.Holds(t, 200, "Surge at Alipur", "Conclusive: Punjab", "mapsvg wide-only", "mapsvg phone-only", "seriessvg wide-only", "sharessvg wide-only", `data-hour="0"`, "data-cursor-bar hidden",
-		"60 of 60 name the same state first", "What else could explain it", "Not known", "legacy, attributes nothing", "PM10", "NO2", e.Data, e.Analysis, "Answer 1",
-		"Districts are not known", "not a share of the particles", "All hours", `id="layer-fires"`)
+	page.Holds(t, 200, "Surge at Alipur", "Conclusive: Punjab", "mapsvg wide-only", "mapsvg phone-only", "seriessvg wide-only",
+		"sharessvg wide-only", `data-hour="0"`, "data-cursor-bar hidden",
+		"60 of 60 name the same state first", "What else could explain it", "Not known", "legacy, attributes nothing", "PM10", "NO2",
+		e.Data, e.Analysis, "Answer 1", "Districts are not known", "not a share of the particles", "All hours", `id="layer-fires"`)
 	for _, table := range []string{"hours", "stations", "paths", "way", "fires"} {
 		page.Holds(t, 200, `id="table-`+table+`"`)
 	}

@@ -121,7 +121,8 @@ func (g *Pages) notOpened(w http.ResponseWriter, r *http.Request, actor identity
 // printed is a page of a report on paper.
 func (g *Pages) printed(r *http.Request, one store.Report, page []byte) ([]byte, error) {
 	if !g.paper.Available() {
-		return nil, fault.New(fault.Unavailable, "there is no browser here that could print").WithNext("print the page, or have an operator %s", pdf.Cure)
+		return nil, fault.New(fault.Unavailable, "there is no browser here that could print").
+			WithNext("print the page, or have an operator %s", pdf.Cure)
 	}
 	return g.paper.Print(r.Context(), pdf.Page{HTML: page, Made: one.MadeAt})
 }

@@ -34,13 +34,16 @@ func TestAFileLeavesOnlyForWhoOpensIt(t *testing.T) {
 		to           string
 	}{
 		{"asked about", http.MethodHead, nil, http.StatusOK, ""},
-		{"fetched ahead", http.MethodGet, []string{"Sec-Purpose", "prefetch;prerender", "Sec-Fetch-Site", "same-origin"}, http.StatusServiceUnavailable, ""},
+		{"fetched ahead", http.MethodGet, []string{"Sec-Purpose", "prefetch;prerender", "Sec-Fetch-Site", "same-origin"},
+			http.StatusServiceUnavailable, ""},
 		{"fetched ahead by an older browser", http.MethodGet, []string{"Purpose", "prefetch"}, http.StatusServiceUnavailable, ""},
-		{"followed from another site", http.MethodGet, []string{"Sec-Fetch-Site", "cross-site"}, http.StatusSeeOther, "/cases/" + string(r.in.Case)},
+		{"followed from another site", http.MethodGet, []string{"Sec-Fetch-Site", "cross-site"}, http.StatusSeeOther,
+			"/cases/" + string(r.in.Case)},
 	} {
 		got := ask(tt.method, tt.headers...)
 		if n := exports(); got.Status != tt.status || got.Header.Get("Location") != tt.to || n != "0" {
-			t.Errorf("%s: got %d to %q and %s exports on record, want %d to %q and none", tt.name, got.Status, got.Header.Get("Location"), n, tt.status, tt.to)
+			t.Errorf("%s: got %d to %q and %s exports on record, want %d to %q and none", tt.name, got.Status, got.Header.Get("Location"),
+				n, tt.status, tt.to)
 		}
 	}
 	for range 2 {

@@ -45,7 +45,8 @@ func TestAScansPageSaysHowFarItIs(t *testing.T) {
 	if keys, err := steps.Look(t.Context(), in); err != nil || len(keys) != 1 {
 		t.Fatal(keys, err)
 	}
-	s.Get(t, identity.Officer, at+"/now").Holds(t, 200, "Finding out whose smoke it was · 2 of 4 steps done", `<progress max="4" value="2"`, button)
+	s.Get(t, identity.Officer, at+"/now").Holds(t, 200, "Finding out whose smoke it was · 2 of 4 steps done", `<progress max="4" value="2"`,
+		button)
 	s.Get(t, identity.Officer, at+"?lang=hi").Holds(t, 200, "4 में से 2 चरण पूरे", "रद्द करें")
 	s.Get(t, identity.Auditor, at).Lacks(t, button)
 	s.cancel(t, store.ScanJob, scan.ID)
@@ -65,7 +66,8 @@ func TestAScansPageSaysHowFarItIs(t *testing.T) {
 func TestIngestsHavePages(t *testing.T) {
 	s := newStage(t)
 	s.Get(t, identity.Analyst, frame.IngestsAt).Holds(t, 200, "No ingest yet", "ask the operator to set one up")
-	s.Post(t, identity.Analyst, frame.IngestsAt, url.Values{"after": {"none"}}).Holds(t, http.StatusConflict, "No ingest was started", "no data lake here")
+	s.Post(t, identity.Analyst, frame.IngestsAt, url.Values{"after": {"none"}}).Holds(t, http.StatusConflict, "No ingest was started",
+		"no data lake here")
 	settings := map[string]string{outside.SettingLake: "file://" + t.TempDir(), outside.SettingLakeOrg: "north"}
 	if err := s.surveyor.Open(settings); err != nil {
 		t.Fatal(err)
@@ -82,10 +84,12 @@ func TestIngestsHavePages(t *testing.T) {
 	s.Get(t, identity.Auditor, frame.IngestsAt).Holds(t, 200, id, "Asking")
 	s.Get(t, identity.Analyst, frame.IngestsAt).Holds(t, 200, "An ingest is under way", "disabled")
 	in := store.IngestInput{Org: postgrestest.North, Ingest: id}
-	if err := s.Store.AddCame(t.Context(), in, store.Came{Source: origin.DataGov, Note: "it did not answer", Costs: "no surge can be found"}); err != nil {
+	if err := s.Store.AddCame(t.Context(), in, store.Came{Source: origin.DataGov, Note: "it did not answer",
+		Costs: "no surge can be found"}); err != nil {
 		t.Fatal(err)
 	}
-	s.Get(t, identity.Analyst, at).Holds(t, 200, "Asking the services · 1 of 6 steps done", `<progress max="6" value="1"`, "CPCB air quality index", "Missing", "It did not answer",
+	s.Get(t, identity.Analyst, at).Holds(t, 200, "Asking the services · 1 of 6 steps done", `<progress max="6" value="1"`,
+		"CPCB air quality index", "Missing", "It did not answer",
 		`action="/jobs/`+id+`/cancel"`)
 	s.Get(t, identity.Auditor, at+"/now?lang=hi").Holds(t, 200, "सेवाओं से पूछा जा रहा है", "नहीं आया")
 	s.cancel(t, store.IngestJob, id)

@@ -27,26 +27,32 @@ import (
 // at 360 and 1280 px, light and dark, in English and Hindi.
 func TestPagesAreFitForPeople(t *testing.T) {
 	s := newStage(t)
-	s.look(t, identity.Analyst, "air-empty@"+frame.HomeAt, "air-episodes-none@"+frame.EpisodesAt, "air-scans-none@"+frame.ScansAt, "air-patterns-none@"+frame.PatternsAt)
+	s.look(t, identity.Analyst, "air-empty@"+frame.HomeAt, "air-episodes-none@"+frame.EpisodesAt, "air-scans-none@"+frame.ScansAt,
+		"air-patterns-none@"+frame.PatternsAt)
 	e := s.found(t, "one", november(t))
-	s.look(t, identity.Analyst, "air-board@"+frame.HomeAt, "air-episode@"+frame.EpisodeAddress(e.Key, ""), "air-report@"+frame.EpisodeAddress(e.Key, "/report"), "air-scan@"+frame.ScanAddress(e.LastScan, ""),
+	s.look(t, identity.Analyst, "air-board@"+frame.HomeAt, "air-episode@"+frame.EpisodeAddress(e.Key, ""),
+		"air-report@"+frame.EpisodeAddress(e.Key, "/report"), "air-scan@"+frame.ScanAddress(e.LastScan, ""),
 		"air-scan-none@"+frame.ScanAddress("SCAN-00000000", "")+"=404")
 	s.history(t, e)
-	s.look(t, identity.Auditor, "air-auditor@"+frame.HomeAt, "air-episodes@"+frame.EpisodesAt, "air-scans@"+frame.ScansAt, "air-patterns@"+frame.PatternsAt)
+	s.look(t, identity.Auditor, "air-auditor@"+frame.HomeAt, "air-episodes@"+frame.EpisodesAt, "air-scans@"+frame.ScansAt,
+		"air-patterns@"+frame.PatternsAt)
 	scan, ingest := s.underWay(t)
-	s.look(t, identity.Officer, "air-scan-running@"+frame.ScanAddress(scan, ""), "air-ingests@"+frame.IngestsAt, "air-ingest@"+frame.IngestAddress(ingest, ""))
+	s.look(t, identity.Officer, "air-scan-running@"+frame.ScanAddress(scan, ""), "air-ingests@"+frame.IngestsAt,
+		"air-ingest@"+frame.IngestAddress(ingest, ""))
 	s.now = s.now.Add(40 * time.Hour)
 	blind := november(t)
 	blind.Time, blind.Wind, blind.Fires, blind.Stubble, blind.Looked = blind.Time.Add(time.Minute), nil, nil, nil, lake.Span{}
 	e = s.found(t, "two", blind)
-	s.look(t, identity.Officer, "air-old@"+frame.HomeAt, "air-blind@"+frame.EpisodeAddress(e.Key, ""), "air-earlier@"+frame.EpisodeAddress(e.Key, "")+"?answer=1")
+	s.look(t, identity.Officer, "air-old@"+frame.HomeAt, "air-blind@"+frame.EpisodeAddress(e.Key, ""),
+		"air-earlier@"+frame.EpisodeAddress(e.Key, "")+"?answer=1")
 }
 
 // underWay are a scan and an ingest in the middle of their work.
 func (s *stage) underWay(t *testing.T) (scan, ingest string) {
 	t.Helper()
 	who := airshedtest.Person(identity.Analyst)
-	one, _, err := s.Store.StartScan(t.Context(), who, store.ScanRequest{Kind: store.Handed, Key: "under way", File: laketest.File(t, laketest.Quiet(t)), Name: "quiet.json"})
+	one, _, err := s.Store.StartScan(t.Context(), who, store.ScanRequest{Kind: store.Handed, Key: "under way",
+		File: laketest.File(t, laketest.Quiet(t)), Name: "quiet.json"})
 	if err == nil {
 		_, err = s.surveyor.Steps().Read(t.Context(), store.ScanInput{Org: postgrestest.North, Scan: one.ID})
 	}
@@ -57,7 +63,8 @@ func (s *stage) underWay(t *testing.T) (scan, ingest string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []store.Came{{Source: origin.DataGov, Had: true, Answers: 3}, {Source: origin.Firms, Note: "the service did not answer", Costs: "fires cannot be counted"}} {
+	for _, c := range []store.Came{{Source: origin.DataGov, Had: true, Answers: 3},
+		{Source: origin.Firms, Note: "the service did not answer", Costs: "fires cannot be counted"}} {
 		if err := s.Store.AddCame(t.Context(), store.IngestInput{Org: postgrestest.North, Ingest: i.ID}, c); err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +79,8 @@ func (s *stage) underWay(t *testing.T) (scan, ingest string) {
 func TestTheMapWithoutScriptsIsFitForPeople(t *testing.T) {
 	s := newStage(t)
 	e := s.found(t, "one", november(t))
-	webtest.Check(t, "cursor.mjs", "--base", s.URL, "--token", platformtest.Token(t, postgrestest.North, identity.Analyst), "--page", frame.EpisodeAddress(e.Key, ""), "--card", frame.EpisodeAddress(e.Key, "/report"))
+	webtest.Check(t, "cursor.mjs", "--base", s.URL, "--token", platformtest.Token(t, postgrestest.North, identity.Analyst), "--page",
+		frame.EpisodeAddress(e.Key, ""), "--card", frame.EpisodeAddress(e.Key, "/report"))
 }
 
 // november is a made-up object with what a November has: a day and a night in the air,
@@ -100,7 +108,8 @@ func november(t *testing.T) *lake.Object {
 			}
 			pm := max(base*day, 20)
 			o.Air = append(o.Air, lake.Air{Site: st.Site, Station: st.Name, Time: at, Basis: lake.Measured, Values: []lake.Value{
-				{Pollutant: aqi.PM25, Amount: aqi.Amount(pm) * aqi.Micro}, {Pollutant: aqi.PM10, Amount: aqi.Amount(1.6*pm) * aqi.Micro}, {Pollutant: aqi.NO2, Amount: aqi.Amount(30+pm/9) * aqi.Micro},
+				{Pollutant: aqi.PM25, Amount: aqi.Amount(pm) * aqi.Micro}, {Pollutant: aqi.PM10, Amount: aqi.Amount(1.6*pm) * aqi.Micro},
+				{Pollutant: aqi.NO2, Amount: aqi.Amount(30+pm/9) * aqi.Micro},
 				{Pollutant: aqi.SO2, Amount: aqi.Amount(12+pm/40) * aqi.Micro}}})
 		}
 	}
@@ -117,7 +126,8 @@ func november(t *testing.T) *lake.Object {
 	}
 	for d := range 5 {
 		for _, h := range []int{8, 20} {
-			o.Cloud = append(o.Cloud, lake.Cloud{Time: time.Date(2025, 11, 9+d, h, 0, 0, 0, time.UTC), Lat: 30, Lon: 76, Fraction: 0.1 * float64(d)})
+			o.Cloud = append(o.Cloud, lake.Cloud{Time: time.Date(2025, 11, 9+d, h, 0, 0, 0, time.UTC), Lat: 30, Lon: 76,
+				Fraction: 0.1 * float64(d)})
 		}
 	}
 	return o
@@ -126,5 +136,6 @@ func november(t *testing.T) *lake.Object {
 // look has pages looked at in a browser; screenshots are left for people.
 func (s *stage) look(t *testing.T, role identity.Role, pages ...string) {
 	t.Helper()
-	webtest.Check(t, "check.mjs", append([]string{"--base", s.URL, "--token", platformtest.Token(t, postgrestest.North, role), "--out", webtest.Shots(t), "--langs", "en,hi"}, pages...)...)
+	webtest.Check(t, "check.mjs", append([]string{"--base", s.URL, "--token", platformtest.Token(t, postgrestest.North, role), "--out",
+		webtest.Shots(t), "--langs", "en,hi"}, pages...)...)
 }

@@ -24,7 +24,8 @@ import (
 )
 
 func TestEveryTextIsThereInEveryLanguageAndUsed(t *testing.T) {
-	webtest.Messages(t, ".", Messages(), "app.", "title.", "reason.", "via.", "agent.", "source.", "record.kind.", "status.", "waiting.", "entry.", "tool.", "line.", "asked.",
+	webtest.Messages(t, ".", Messages(), "app.", "title.", "reason.", "via.", "agent.", "source.", "record.kind.", "status.", "waiting.",
+		"entry.", "tool.", "line.", "asked.",
 		"air.try.", "field.", "subject.", "search.", "setting.", "value.")
 }
 
@@ -36,14 +37,16 @@ func TestOurPartOfTheStylesheetIsWhole(t *testing.T) { webtest.Stylesheet(t, fra
 // that goes on, a scan that was refused, data that are old; each says what to do.
 func TestTheBoardSaysWhereThingsStand(t *testing.T) {
 	s := newStage(t)
-	s.Get(t, identity.Analyst, frame.HomeAt).Holds(t, 200, "No scan yet", "Upload the file", "Data come here as uploaded files", "Not used here yet")
+	s.Get(t, identity.Analyst, frame.HomeAt).Holds(t, 200, "No scan yet", "Upload the file", "Data come here as uploaded files",
+		"Not used here yet")
 	empty := s.Get(t, identity.Auditor, frame.HomeAt)
 	empty.Holds(t, 200, "An analyst or an officer can run a scan")
 	empty.Lacks(t, "Upload the file")
 
 	e := s.found(t, "one", laketest.Surge(t))
 	board := s.Get(t, identity.Auditor, frame.HomeAt)
-	board.Holds(t, 200, "Surges going on", "Alipur", "Conclusive: Punjab", "Severe", "12 Nov", frame.EpisodeAddress(e.Key, ""), "november.json", `data-live="scan_*"`, "IST")
+	board.Holds(t, 200, "Surges going on", "Alipur", "Conclusive: Punjab", "Severe", "12 Nov", frame.EpisodeAddress(e.Key, ""),
+		"november.json", `data-live="scan_*"`, "IST")
 	s.Get(t, identity.Officer, frame.HomeAt+"?lang=hi").Holds(t, 200, "जारी उछाल", "अलीपुर", "निर्णायक: पंजाब")
 	board.Holds(t, 200, "comes from an uploaded file", "by a colleague") // it had its readings with it, and nobody is known by an id
 	board.Lacks(t, "no data yet", "no surge can be found", "no data lake", "by asha")
@@ -52,13 +55,15 @@ func TestTheBoardSaysWhereThingsStand(t *testing.T) {
 	s.now = s.now.Add(40 * time.Hour)
 	s.Get(t, identity.Analyst, frame.HomeAt).Holds(t, 200, "The newest data are 40 h old", "may be over")
 
-	refused, _, err := s.Store.StartScan(t.Context(), airshedtest.Person(identity.Analyst), store.ScanRequest{Kind: store.Asked, Key: "no lake"})
+	refused, _, err := s.Store.StartScan(t.Context(), airshedtest.Person(identity.Analyst), store.ScanRequest{Kind: store.Asked,
+		Key: "no lake"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Get(t, identity.Analyst, frame.HomeAt).Holds(t, 200, "Scanning", refused.ID)
 	s.carry(t, refused)
-	s.Get(t, identity.Analyst, frame.HomeAt).Holds(t, 200, "Refused", "has no data lake here", "Surges going on", "The newest data, which are shown here")
+	s.Get(t, identity.Analyst, frame.HomeAt).Holds(t, 200, "Refused", "has no data lake here", "Surges going on",
+		"The newest data, which are shown here")
 	s.Get(t, identity.Analyst, frame.ScanAddress(refused.ID, "")).Holds(t, 200, "The scan was refused", "No episode was changed")
 }
 
@@ -66,7 +71,8 @@ func TestTheBoardSaysWhereThingsStand(t *testing.T) {
 // too long is left out of everything, counted, and named with its last hour.
 func TestStationsLeftOutAreCountedAndNamed(t *testing.T) {
 	s, o := newStage(t), laketest.Surge(t)
-	o.Air = append(o.Air, lake.Air{Site: "site_1427", Station: "Najafgarh, Delhi - DPCC", Time: laketest.Now().Add(-50 * time.Hour), Basis: lake.Measured,
+	o.Air = append(o.Air, lake.Air{Site: "site_1427", Station: "Najafgarh, Delhi - DPCC", Time: laketest.Now().Add(-50 * time.Hour),
+		Basis:  lake.Measured,
 		Values: []lake.Value{{Pollutant: aqi.PM25, Amount: 900 * aqi.Micro}}})
 	e := s.found(t, "one", o)
 	board := s.Get(t, identity.Analyst, frame.HomeAt)
@@ -83,7 +89,8 @@ func TestStationsLeftOutAreCountedAndNamed(t *testing.T) {
 // people who press it on the same page.
 func TestTheLakeIsLookedAtOnceHoweverOftenItsButtonIsPressed(t *testing.T) {
 	s := newStage(t)
-	if err := s.surveyor.Open(map[string]string{outside.SettingLake: "file://" + t.TempDir(), outside.SettingLakeOrg: "north"}); err != nil {
+	if err := s.surveyor.Open(map[string]string{outside.SettingLake: "file://" + t.TempDir(),
+		outside.SettingLakeOrg: "north"}); err != nil {
 		t.Fatal(err)
 	}
 	form := regexp.MustCompile(`name="after" value="([^"]+)"`).FindStringSubmatch(s.Get(t, identity.Analyst, frame.HomeAt).Body)
@@ -92,8 +99,10 @@ func TestTheLakeIsLookedAtOnceHoweverOftenItsButtonIsPressed(t *testing.T) {
 	}
 	first := s.Post(t, identity.Analyst, frame.ScansAt, url.Values{"after": {form[1]}})
 	again := s.Post(t, identity.Officer, frame.ScansAt, url.Values{"after": {form[1]}})
-	if first.Status != http.StatusSeeOther || first.Header.Get("Location") == "" || again.Header.Get("Location") != first.Header.Get("Location") {
-		t.Errorf("got %d %s and %d %s, want the same scan", first.Status, first.Header.Get("Location"), again.Status, again.Header.Get("Location"))
+	if first.Status != http.StatusSeeOther || first.Header.Get("Location") == "" ||
+		again.Header.Get("Location") != first.Header.Get("Location") {
+		t.Errorf("got %d %s and %d %s, want the same scan", first.Status, first.Header.Get("Location"), again.Status,
+			again.Header.Get("Location"))
 	}
 	s.Get(t, identity.Analyst, frame.HomeAt).Holds(t, 200, "A scan is under way", "disabled")
 	s.Post(t, identity.Auditor, frame.ScansAt, url.Values{"after": {"none"}}).Holds(t, http.StatusForbidden)
@@ -110,7 +119,8 @@ func TestAFileIsHandedInByAForm(t *testing.T) {
 		t.Fatalf("got %d to %q: %.500s", good.Status, at, good.Main())
 	}
 	s.Get(t, identity.Analyst, at).Holds(t, 200, "Waiting for a worker", "november.json", "Asked by")
-	s.send(t, identity.Analyst, "bad.json", []byte(`{"air": 1}`)).Holds(t, http.StatusUnprocessableEntity, "No scan was started", "Nothing was checked")
+	s.send(t, identity.Analyst, "bad.json", []byte(`{"air": 1}`)).Holds(t, http.StatusUnprocessableEntity, "No scan was started",
+		"Nothing was checked")
 	s.send(t, identity.Analyst, "none.json", nil).Holds(t, http.StatusUnprocessableEntity, "No file was chosen")
 	s.send(t, identity.Auditor, "x.json", []byte(`{}`)).Holds(t, http.StatusForbidden)
 }
@@ -122,7 +132,8 @@ func TestAScansPageShowsWhatItSaw(t *testing.T) {
 	e := s.found(t, "one", laketest.Surge(t))
 	s.Get(t, identity.Analyst, frame.ScansAt).Holds(t, 200, e.LastScan, "Done", "of an uploaded file", "november.json")
 	page := s.Get(t, identity.Analyst, frame.ScanAddress(e.LastScan, ""))
-	page.Holds(t, 200, "Episodes in these data", "Alipur", "goes on", "+110.0 µg/m³", "What it was read from", "surge-2026-1", frame.EpisodeAddress(e.Key, ""))
+	page.Holds(t, 200, "Episodes in these data", "Alipur", "goes on", "+110.0 µg/m³", "What it was read from", "surge-2026-1",
+		frame.EpisodeAddress(e.Key, ""))
 	s.Get(t, identity.Analyst, frame.ScanAddress("SCAN-00000000", "")).Holds(t, http.StatusNotFound, "see the list of scans")
 	s.Get(t, identity.Analyst, frame.ScansAt+"/x").Holds(t, http.StatusNotFound)
 	s.Get(t, identity.Analyst, frame.ScansAt+"?after=x").Holds(t, http.StatusUnprocessableEntity, "begin the list anew")
@@ -151,15 +162,25 @@ func TestListsHavePages(t *testing.T) {
 // satellites.
 func (s *stage) history(t *testing.T, e store.Episode) {
 	t.Helper()
-	s.Set(t, `insert into airshed.episode (org, key, site_id, station, start_at, last_at, over, as_of, answers, first_scan, last_scan, found_at, seen_at)
-		select org, site || '@' || to_char(at, 'YYYY-MM-DD"T"HH24:MI"Z"'), site, name, at, at + interval '20 hours', true, at + interval '21 hours',
+	s.Set(t, `insert into airshed.episode (org, key, site_id, station, start_at, last_at, over, as_of, answers, first_scan, last_scan,
+		found_at, seen_at)
+		select org, site || '@' || to_char(at, 'YYYY-MM-DD"T"HH24:MI"Z"'), site, name, at, at + interval '20 hours', true,
+		at + interval '21 hours',
 		       1, first_scan, last_scan, found_at, seen_at
-		from airshed.episode, lateral (select (array['site_1560', 'site_1427', 'site_5024', 'site_1426'])[1 + i % 4] as site, (array['Bawana, Delhi', 'Najafgarh, Delhi', 'Alipur, Delhi', 'Narela, Delhi'])[1 + i % 4] as name, (timestamp '2023-10-20 12:30' + make_interval(years => i % 3, days => i / 2, hours => i % 7)) at time zone 'UTC' as at from generate_series(0, 59) i) n
+		from airshed.episode, lateral (select (array['site_1560', 'site_1427', 'site_5024', 'site_1426'])[1 + i % 4] as site,
+		(array['Bawana, Delhi', 'Najafgarh, Delhi', 'Alipur, Delhi', 'Narela, Delhi'])[1 + i % 4] as name,
+		(timestamp '2023-10-20 12:30' + make_interval(years => i % 3, days => i / 2, hours => i % 7)) at time zone 'UTC' as at
+		from generate_series(0, 59) i) n
 		where key = $1`, string(e.Key))
-	s.Set(t, `insert into airshed.answer (org, key, n, as_of, peak_index, verdict, first_state, data, analysis, scan, at, satellites, district)
-		select e.org, e.key, 1, e.as_of, 350 + (extract(day from e.start_at)::int * 7) % 130, (array['conclusive', 'inconclusive', 'no attribution', 'conclusive'])[1 + extract(day from e.start_at)::int % 4], (array['Punjab', 'Haryana', '', 'Punjab'])[1 + extract(day from e.start_at)::int % 4],
-		       a.data, a.analysis, a.scan, a.at, case when e.start_at < '2025-01-01' then array['NOAA-20', 'Suomi-NPP'] else array['NOAA-20', 'NOAA-21'] end, ''
-		from airshed.episode e, airshed.answer a where a.key = $1 and not exists (select 1 from airshed.answer o where o.key = e.key)`, string(e.Key))
+	s.Set(t, `insert into airshed.answer (org, key, n, as_of, peak_index, verdict, first_state, data, analysis, scan, at, satellites,
+		district)
+		select e.org, e.key, 1, e.as_of, 350 + (extract(day from e.start_at)::int * 7) % 130,
+		(array['conclusive', 'inconclusive', 'no attribution', 'conclusive'])[1 + extract(day from e.start_at)::int % 4],
+		(array['Punjab', 'Haryana', '', 'Punjab'])[1 + extract(day from e.start_at)::int % 4],
+		       a.data, a.analysis, a.scan, a.at, case when e.start_at < '2025-01-01' then array['NOAA-20', 'Suomi-NPP']
+		else array['NOAA-20', 'NOAA-21'] end, ''
+		from airshed.episode e, airshed.answer a where a.key = $1
+		and not exists (select 1 from airshed.answer o where o.key = e.key)`, string(e.Key))
 }
 
 // TestPatternsCountWhatIsSettledApart promises the tables over seasons: by station, hour
@@ -170,11 +191,13 @@ func TestPatternsCountWhatIsSettledApart(t *testing.T) {
 	s.Get(t, identity.Analyst, frame.PatternsAt).Holds(t, 200, "Nothing to count yet")
 	s.history(t, s.found(t, "one", laketest.Surge(t)))
 	page := s.Get(t, identity.Analyst, frame.PatternsAt)
-	page.Holds(t, 200, "By station", "By the hour they began", "18:00–19:00", "Paddy 2025", "NOAA-20, Suomi-NPP", "other satellites</span>", "not all watched by the same satellites",
+	page.Holds(t, 200, "By station", "By the hour they began", "18:00–19:00", "Paddy 2025", "NOAA-20, Suomi-NPP", "other satellites</span>",
+		"not all watched by the same satellites",
 		"By state, where the answer is conclusive", "Punjab", "No district is named", "clock hours in IST")
 	page.Lacks(t, "Haryana")
 	file := s.Get(t, identity.Analyst, frame.PatternsAt+"/file?table=seasons")
-	file.Holds(t, 200, "season,episodes,conclusive,inconclusive,no_attribution,satellites,other_satellites_than_before\n", "Paddy 2025,", ",true\n")
+	file.Holds(t, 200, "season,episodes,conclusive,inconclusive,no_attribution,satellites,other_satellites_than_before\n", "Paddy 2025,",
+		",true\n")
 	if got := file.Header.Get("Content-Disposition"); !strings.Contains(got, "gavel-airshed-patterns-seasons.csv") {
 		t.Errorf("the file is %q", got)
 	}
@@ -190,7 +213,9 @@ func TestPatternsCountWhatIsSettledApart(t *testing.T) {
 func TestNobodyElseSeesAnEpisode(t *testing.T) {
 	s := newStage(t)
 	e := s.found(t, "one", laketest.Surge(t))
-	for _, path := range []string{frame.HomeAt, frame.HomeAt + "/now", frame.EpisodesAt, frame.EpisodeAddress(e.Key, ""), frame.EpisodeAddress(e.Key, "/report"), frame.EpisodeAddress(e.Key, "/file?table=fires"), frame.ScansAt, frame.ScanAddress(e.LastScan, ""), frame.PatternsAt,
+	for _, path := range []string{frame.HomeAt, frame.HomeAt + "/now", frame.EpisodesAt, frame.EpisodeAddress(e.Key, ""),
+		frame.EpisodeAddress(e.Key, "/report"), frame.EpisodeAddress(e.Key, "/file?table=fires"), frame.ScansAt,
+		frame.ScanAddress(e.LastScan, ""), frame.PatternsAt,
 		frame.PatternsAt + "/file?table=hours"} {
 		s.Get(t, identity.Gate, path).Holds(t, http.StatusForbidden)
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+path, nil)

@@ -68,7 +68,8 @@ func (g *Pages) patternFile(w http.ResponseWriter, r *http.Request) error {
 		rows[0] = append(rows[0], "satellites", "other_satellites_than_before")
 	}
 	for _, one := range v.rows(p, name) {
-		cells := []string{one.name, strconv.Itoa(one.Episodes), strconv.Itoa(one.Conclusive), strconv.Itoa(one.Inconclusive), strconv.Itoa(one.Unattributed)}
+		cells := []string{one.name, strconv.Itoa(one.Episodes), strconv.Itoa(one.Conclusive), strconv.Itoa(one.Inconclusive),
+			strconv.Itoa(one.Unattributed)}
 		rows = append(rows, append(cells, one.more...))
 	}
 	return frame.SendCSV(w, "airshed-patterns-"+name, rows)
@@ -86,11 +87,13 @@ type patternRow struct {
 func (v patternsView) rows(p *web.Page, name string) (out []patternRow) {
 	if name == "seasons" {
 		for _, s := range v.Seasons {
-			out = append(out, patternRow{Tally: s.Tally, name: seasonWords(p, s), more: []string{satelliteWords(p, s), strconv.FormatBool(s.Other)}, other: s.Other})
+			out = append(out, patternRow{Tally: s.Tally, name: seasonWords(p, s), more: []string{satelliteWords(p, s),
+				strconv.FormatBool(s.Other)}, other: s.Other})
 		}
 		return out
 	}
-	lines := map[string][]pattern.Line{"stations": v.Stations, "hours": v.Hours, "months": v.Months, "states": v.States, "districts": v.Districts}[name]
+	lines := map[string][]pattern.Line{"stations": v.Stations, "hours": v.Hours, "months": v.Months, "states": v.States,
+		"districts": v.Districts}[name]
 	for _, l := range lines {
 		out = append(out, patternRow{Tally: l.Tally, name: v.called(p, name, l)})
 	}

@@ -108,7 +108,8 @@ func (g *Pages) readScan(r *http.Request, p *web.Page) (v scanView, err error) {
 }
 
 func (v scanView) region(p *web.Page) web.Region {
-	return web.Region{ID: "scan", Object: store.ScanJob.Live(v.ID), Src: frame.ScanAddress(v.ID, "/now"), Announce: v.State == job.Running, Body: scanBodyScreen(p, v)}
+	return web.Region{ID: "scan", Object: store.ScanJob.Live(v.ID), Src: frame.ScanAddress(v.ID, "/now"), Announce: v.State == job.Running,
+		Body: scanBodyScreen(p, v)}
 }
 
 // startScan has the lake looked at and leads to the scan. The form names the newest
@@ -152,7 +153,8 @@ func (g *Pages) handIn(w http.ResponseWriter, r *http.Request) error {
 	name, file, err := receiveFile(r)
 	var scan store.Scan
 	if err == nil {
-		scan, _, err = g.Store.StartScan(ctx, actor, store.ScanRequest{Kind: store.Handed, Key: "page:" + rand.Text(), File: file, Name: name})
+		scan, _, err = g.Store.StartScan(ctx, actor, store.ScanRequest{Kind: store.Handed, Key: "page:" + rand.Text(), File: file,
+			Name: name})
 	}
 	return g.started(w, r, scan, err)
 }

@@ -21,9 +21,11 @@ func TestWhatIsSignedIsReadWithItsSources(t *testing.T) {
 	r := s.registry(t)
 	at := reportsAt + "/" + r.file.Ref
 	page := s.Get(t, identity.Officer, at+"?draft=1&proposal=P-7")
-	page.Holds(t, http.StatusOK, r.file.Ref, "You sign exactly draft 1", `href="/proposals/P-7"`, `href="/cases/`+string(r.in.Case)+`"`, `class="fact-card"`, "form=json", "<svg")
+	page.Holds(t, http.StatusOK, r.file.Ref, "You sign exactly draft 1", `href="/proposals/P-7"`, `href="/cases/`+string(r.in.Case)+`"`,
+		`class="fact-card"`, "form=json", "<svg")
 	drafts := s.Get(t, identity.Analyst, "/airshed/episodes/"+s.Texts(t, `select key from airshed.case`)[0]+"/report")
-	if got, want := strings.Count(page.Body, `class="fact-card"`), strings.Count(drafts.Body, `class="fact-card"`); got == 0 || got != want {
+	if got, want := strings.Count(page.Body, `class="fact-card"`), strings.Count(drafts.Body, `class="fact-card"`); got == 0 ||
+		got != want {
 		t.Errorf("what is signed has %d cards, what the analyst reads %d", got, want)
 	}
 	if strings.Count(page.Body, "<svg") <= strings.Count(drafts.Body, "<svg") {

@@ -19,12 +19,16 @@ import (
 func (s *Answers) ingestOperations(a *api.API) {
 	read := []string{store.ActRead}
 	api.List(a, api.Route{ID: "listIngests", Path: "/v1/airshed/ingests", Acts: read, Tag: apiTag, Title: "List ingests, the newest first",
-		Text: "An ingest asks the services outside, keeps what they answer, and writes one object to the data lake. Read one to see what came of each source."}, s.ingests)
-	api.Serve(a, api.Route{ID: "startIngest", Method: http.MethodPost, Path: "/v1/airshed/ingests", Acts: []string{store.ActIngest}, Tag: apiTag, Title: "Have the services outside asked",
-		Text: "It is durable at once and goes on by itself; read the ingest to see how far it is. Where the air does not come it is refused and nothing is written; " +
+		Text: "An ingest asks the services outside, keeps what they answer, and writes one object to the data lake. Read one to see " +
+			"what came of each source."}, s.ingests)
+	api.Serve(a, api.Route{ID: "startIngest", Method: http.MethodPost, Path: "/v1/airshed/ingests", Acts: []string{store.ActIngest},
+		Tag: apiTag, Title: "Have the services outside asked",
+		Text: "It is durable at once and goes on by itself; read the ingest to see how far it is. Where the air does not come it is " +
+			"refused and nothing is written; " +
 			"whatever else does not come is left out, and what that costs is said. A scan of what was written follows by itself.",
 		Status: http.StatusCreated}, s.startIngest)
-	api.Serve(a, api.Route{ID: "getIngest", Method: http.MethodGet, Path: "/v1/airshed/ingests/{id}", Acts: read, Tag: apiTag, Title: "Read an ingest and what came of each source"}, s.ingest)
+	api.Serve(a, api.Route{ID: "getIngest", Method: http.MethodGet, Path: "/v1/airshed/ingests/{id}", Acts: read, Tag: apiTag,
+		Title: "Read an ingest and what came of each source"}, s.ingest)
 }
 
 // An IngestBody is an ingest as a list shows it.
@@ -41,7 +45,8 @@ type IngestBody struct {
 }
 
 func ingestOf(i store.Ingest) IngestBody {
-	return IngestBody{ID: i.ID, State: i.State, Reason: i.Reason, AskedBy: i.AskedBy, Object: i.Object, SHA256: i.Data, Scan: i.Scan, BeganAt: i.BeganAt.UTC(), EndedAt: api.UTC(i.EndedAt)}
+	return IngestBody{ID: i.ID, State: i.State, Reason: i.Reason, AskedBy: i.AskedBy, Object: i.Object, SHA256: i.Data, Scan: i.Scan,
+		BeganAt: i.BeganAt.UTC(), EndedAt: api.UTC(i.EndedAt)}
 }
 
 // A WholeIngestBody is an ingest with what came of each source.
@@ -65,7 +70,8 @@ type CameBody struct {
 }
 
 func cameBodyOf(c store.Came) CameBody {
-	b := CameBody{Source: c.Source, Title: origin.Named(c.Source).Title, Had: c.Had, Answers: c.Answers, Bytes: c.Bytes, AsOf: api.UTC(c.AsOf), Note: c.Note, Costs: c.Costs}
+	b := CameBody{Source: c.Source, Title: origin.Named(c.Source).Title, Had: c.Had, Answers: c.Answers, Bytes: c.Bytes,
+		AsOf: api.UTC(c.AsOf), Note: c.Note, Costs: c.Costs}
 	if c.AsOf != nil {
 		age := max(0, int(c.At.Sub(*c.AsOf)/time.Minute))
 		b.Age = &age

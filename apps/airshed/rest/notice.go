@@ -13,9 +13,12 @@ import (
 
 // noticing registers where the lake's server tells of new objects.
 func (s *Answers) noticing(a *api.API) {
-	api.Serve(a, api.Route{ID: "tellOfObjects", Method: http.MethodPost, Path: noticesAddress, Acts: []string{store.ActNotice}, Tag: apiTag, Title: "Tell of new objects in the data lake",
-		Text: "As an S3 server posts it, as EventBridge or SNS passes it on, or as SQS holds it. Every object of the lake that was written is looked at once, however often it is told of; " +
-			"anything else is ignored. Needs a token with the scope ingest:airshed; a sender that can send no Bearer may send the token as the password of Basic.",
+	api.Serve(a, api.Route{ID: "tellOfObjects", Method: http.MethodPost, Path: noticesAddress, Acts: []string{store.ActNotice}, Tag: apiTag,
+		Title: "Tell of new objects in the data lake",
+		Text: "As an S3 server posts it, as EventBridge or SNS passes it on, or as SQS holds it. Every object of the lake that was " +
+			"written is looked at once, however often it is told of; " +
+			"anything else is ignored. Needs a token with the scope ingest:airshed; a sender that can send no Bearer may send the token " +
+			"as the password of Basic.",
 		MaxBody: feed.MaxNotice,
 		Body:    `{"Records":[{"eventName":"ObjectCreated:Put","eventTime":"2026-11-14T08:31:00Z","s3":{"bucket":{"name":"lake"},"object":{"key":"data/harmonised_20261114_083000.json","size":52341,"eTag":"d41d8cd98f00b204e9800998ecf8427e"}}}]}`},
 		s.notices)

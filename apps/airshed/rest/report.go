@@ -18,15 +18,22 @@ func (s *Answers) reporting(a *api.API) {
 	read := []string{store.ActRead}
 	api.List(a, api.Route{ID: "listReports", Path: "/v1/airshed/reports", Acts: read, Tag: apiTag, Title: "List reports, the newest first",
 		Text: "One for each case: the draft that was filed, else the newest."}, s.reports)
-	api.Serve(a, api.Route{ID: "getReport", Method: http.MethodGet, Path: "/v1/airshed/reports/{id}", Acts: read, Tag: apiTag, Title: "Read what became of a report"}, s.report)
-	api.Serve(a, api.Route{ID: "getReportFile", Method: http.MethodGet, Path: "/v1/airshed/reports/{id}/file", Acts: read, Tag: apiTag, Title: "Read a report as it was kept",
-		Text: "The bytes have the digest that the report names, but for the space around them."}, s.reportFile)
-	api.Serve(a, api.Route{ID: "askAboutReport", Method: http.MethodPost, Path: "/v1/airshed/reports/{id}/ask", Acts: []string{store.ActAsk}, Tag: apiTag, Title: "Put a report before officers again",
-		Text: "For one that was sent back, undone or not submitted; with renew, after it was drafted anew from the newest data.", Body: `{"renew":true}`}, s.askAgain)
-	api.List(a, api.Route{ID: "listOffices", Path: "/v1/airshed/offices", Acts: read, Tag: apiTag, Title: "List where notices to states go"}, s.offices)
-	api.Serve(a, api.Route{ID: "setOffice", Method: http.MethodPut, Path: "/v1/airshed/offices", Acts: []string{store.ActOffice}, Tag: apiTag, Title: "Say where notices to a state go",
+	api.Serve(a, api.Route{ID: "getReport", Method: http.MethodGet, Path: "/v1/airshed/reports/{id}", Acts: read, Tag: apiTag,
+		Title: "Read what became of a report"}, s.report)
+	api.Serve(a, api.Route{ID: "getReportFile", Method: http.MethodGet, Path: "/v1/airshed/reports/{id}/file", Acts: read, Tag: apiTag,
+		Title: "Read a report as it was kept",
+		Text:  "The bytes have the digest that the report names, but for the space around them."}, s.reportFile)
+	api.Serve(a, api.Route{ID: "askAboutReport", Method: http.MethodPost, Path: "/v1/airshed/reports/{id}/ask",
+		Acts: []string{store.ActAsk}, Tag: apiTag, Title: "Put a report before officers again",
+		Text: "For one that was sent back, undone or not submitted; with renew, after it was drafted anew from the newest data.",
+		Body: `{"renew":true}`}, s.askAgain)
+	api.List(a, api.Route{ID: "listOffices", Path: "/v1/airshed/offices", Acts: read, Tag: apiTag,
+		Title: "List where notices to states go"}, s.offices)
+	api.Serve(a, api.Route{ID: "setOffice", Method: http.MethodPut, Path: "/v1/airshed/offices", Acts: []string{store.ActOffice},
+		Tag: apiTag, Title: "Say where notices to a state go",
 		Body: `{"state":"Punjab","name":"Pollution Control Board","mailbox":"board@state.example","language":"en"}`}, s.setOffice)
-	api.Serve(a, api.Route{ID: "removeOffice", Method: http.MethodDelete, Path: "/v1/airshed/offices/{id}", Acts: []string{store.ActOffice}, Tag: apiTag, Title: "Write to a state no more"}, s.removeOffice)
+	api.Serve(a, api.Route{ID: "removeOffice", Method: http.MethodDelete, Path: "/v1/airshed/offices/{id}", Acts: []string{store.ActOffice},
+		Tag: apiTag, Title: "Write to a state no more"}, s.removeOffice)
 }
 
 // A reportBody is a report as the API shows it. The first keys are those of the first
@@ -52,8 +59,10 @@ type reportBody struct {
 }
 
 func reportOf(r store.Report) reportBody {
-	return reportBody{ID: r.ReportID, Station: r.Station, AQI: r.AQI, Time: r.SurgeAt.UTC(), GeneratedAt: r.MadeAt.UTC(), Status: r.Status, Verdict: r.Verdict, First: r.First, Draft: r.N,
-		WordedBy: r.WordedBy, Receipt: r.Receipt, Mock: r.Mock, Copy: r.Place, FiledAt: api.UTC(r.FiledAt), SHA256: r.JSON, Case: r.Case, Key: r.Key}
+	return reportBody{ID: r.ReportID, Station: r.Station, AQI: r.AQI, Time: r.SurgeAt.UTC(), GeneratedAt: r.MadeAt.UTC(), Status: r.Status,
+		Verdict: r.Verdict, First: r.First, Draft: r.N,
+		WordedBy: r.WordedBy, Receipt: r.Receipt, Mock: r.Mock, Copy: r.Place, FiledAt: api.UTC(r.FiledAt), SHA256: r.JSON, Case: r.Case,
+		Key: r.Key}
 }
 
 func (s *Answers) reports(ctx context.Context, who identity.Actor, _ *listInput, after string, limit int) ([]reportBody, string, error) {
@@ -137,7 +146,8 @@ type setOfficeInput struct {
 type officeOutput struct{ Body officeBody }
 
 func (s *Answers) setOffice(ctx context.Context, who identity.Actor, in *setOfficeInput) (*officeOutput, error) {
-	o, err := s.store.SetOffice(ctx, who, in.Body.State, store.OfficeDraft{Name: in.Body.Name, Mailbox: in.Body.Mailbox, Language: in.Body.Language})
+	o, err := s.store.SetOffice(ctx, who, in.Body.State, store.OfficeDraft{Name: in.Body.Name, Mailbox: in.Body.Mailbox,
+		Language: in.Body.Language})
 	return &officeOutput{officeOf(o)}, err
 }
 

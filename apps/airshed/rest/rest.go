@@ -59,18 +59,27 @@ func (s *Answers) Operations(a *api.API) {
 	read := []string{store.ActRead}
 	api.List(a, api.Route{ID: "listScans", Path: "/v1/airshed/scans", Acts: read, Tag: apiTag, Title: "List scans, the newest first",
 		Text: "A scan is one look at an object of the data lake, or at a file that was handed in."}, s.scans)
-	api.Serve(a, api.Route{ID: "startScan", Method: http.MethodPost, Path: "/v1/airshed/scans", Acts: []string{store.ActScan}, Tag: apiTag, Title: "Run a scan",
-		Text: "With a file, that file; else the object of the data lake that is named, or the newest. It is durable at once and goes on by itself; read the scan to see how far it is. " +
+	api.Serve(a, api.Route{ID: "startScan", Method: http.MethodPost, Path: "/v1/airshed/scans", Acts: []string{store.ActScan}, Tag: apiTag,
+		Title: "Run a scan",
+		Text: "With a file, that file; else the object of the data lake that is named, or the newest. It is durable at once and goes on " +
+			"by itself; read the scan to see how far it is. " +
 			"A file that cannot be read is refused with 422, and says what is wrong with it.",
-		MaxBody: maxFileBody, Status: http.StatusCreated, Untried: "a file is kept before it is looked at", Body: `{"object":"data/harmonised_20261114_083000.json"}`}, s.startScan)
-	api.Serve(a, api.Route{ID: "getScan", Method: http.MethodGet, Path: "/v1/airshed/scans/{id}", Acts: read, Tag: apiTag, Title: "Read a scan and what it found"}, s.scan)
-	api.Serve(a, api.Route{ID: "getBoard", Method: http.MethodGet, Path: "/v1/airshed/scans/{id}/board", Acts: read, Tag: apiTag, Title: "Read what all stations showed",
-		Text: "Episodes, also those that had ended; stations that were left out and why; what was missing and what that costs."}, s.board)
-	api.List(a, api.Route{ID: "listEpisodes", Path: "/v1/airshed/episodes", Acts: read, Tag: apiTag, Title: "List episodes, those that began last first",
-		Text: "An episode is a surge at one station. It is found once, however many scans see it."}, s.episodes)
-	api.Serve(a, api.Route{ID: "getEpisode", Method: http.MethodGet, Path: "/v1/airshed/episodes/{id}", Acts: read, Tag: apiTag, Title: "Read an episode"}, s.episode)
-	api.Serve(a, api.Route{ID: "getAnalysis", Method: http.MethodGet, Path: "/v1/airshed/episodes/{id}/analysis", Acts: read, Tag: apiTag, Title: "Read the analysis of an episode",
-		Text: "As it was kept. Its canonical bytes have the digest that the episode names. A share is one of the influence of the fires that satellites saw upwind; it is not a share of the particles in the air."}, s.analysis)
+		MaxBody: maxFileBody, Status: http.StatusCreated, Untried: "a file is kept before it is looked at",
+		Body: `{"object":"data/harmonised_20261114_083000.json"}`}, s.startScan)
+	api.Serve(a, api.Route{ID: "getScan", Method: http.MethodGet, Path: "/v1/airshed/scans/{id}", Acts: read, Tag: apiTag,
+		Title: "Read a scan and what it found"}, s.scan)
+	api.Serve(a, api.Route{ID: "getBoard", Method: http.MethodGet, Path: "/v1/airshed/scans/{id}/board", Acts: read, Tag: apiTag,
+		Title: "Read what all stations showed",
+		Text:  "Episodes, also those that had ended; stations that were left out and why; what was missing and what that costs."}, s.board)
+	api.List(a, api.Route{ID: "listEpisodes", Path: "/v1/airshed/episodes", Acts: read, Tag: apiTag,
+		Title: "List episodes, those that began last first",
+		Text:  "An episode is a surge at one station. It is found once, however many scans see it."}, s.episodes)
+	api.Serve(a, api.Route{ID: "getEpisode", Method: http.MethodGet, Path: "/v1/airshed/episodes/{id}", Acts: read, Tag: apiTag,
+		Title: "Read an episode"}, s.episode)
+	api.Serve(a, api.Route{ID: "getAnalysis", Method: http.MethodGet, Path: "/v1/airshed/episodes/{id}/analysis", Acts: read, Tag: apiTag,
+		Title: "Read the analysis of an episode",
+		Text: "As it was kept. Its canonical bytes have the digest that the episode names. A share is one of the influence of the " +
+			"fires that satellites saw upwind; it is not a share of the particles in the air."}, s.analysis)
 	s.scheduling(a)
 	s.noticing(a)
 	s.reporting(a)

@@ -33,7 +33,8 @@ type ScanBody struct {
 }
 
 func scanOf(s store.Scan) ScanBody {
-	return ScanBody{ID: s.ID, Kind: s.Kind, State: s.State, Reason: s.Reason, AskedBy: s.AskedBy, Object: s.Object, Place: s.Place, SHA256: s.Data, Stale: s.Stale,
+	return ScanBody{ID: s.ID, Kind: s.Kind, State: s.State, Reason: s.Reason, AskedBy: s.AskedBy, Object: s.Object, Place: s.Place,
+		SHA256: s.Data, Stale: s.Stale,
 		Found: s.Found, Fresh: s.Fresh, BeganAt: s.BeganAt.UTC(), EndedAt: api.UTC(s.EndedAt), SameAs: s.SameAs}
 }
 
@@ -75,7 +76,8 @@ func (s *Answers) startScan(ctx context.Context, who identity.Actor, in *startSc
 // oneScan reads the scan an address names.
 func (s *Answers) oneScan(ctx context.Context, who identity.Actor, id string) (store.Scan, error) {
 	if !store.ScanJob.IsID(id) {
-		return store.Scan{}, fault.New(fault.Invalid, "scan %.40q: use SCAN- and eight of 0-9 and A-F", id).WithNext("see the list of scans")
+		return store.Scan{}, fault.New(fault.Invalid, "scan %.40q: use SCAN- and eight of 0-9 and A-F", id).
+			WithNext("see the list of scans")
 	}
 	return s.store.Scan(ctx, who, id)
 }
@@ -118,8 +120,10 @@ type EpisodeBody struct {
 }
 
 func episodeOf(e store.Episode) EpisodeBody {
-	return EpisodeBody{Key: e.Key, Site: e.Site, Station: e.Station, StartAt: e.StartAt.UTC(), LastAt: e.LastAt.UTC(), Over: e.Over, Peak: e.Peak, Verdict: e.Verdict, First: e.First,
-		SHA256: e.Data, Analysis: e.Analysis, FirstScan: e.FirstScan, LastScan: e.LastScan, FoundAt: e.FoundAt.UTC(), SeenAt: e.SeenAt.UTC()}
+	return EpisodeBody{Key: e.Key, Site: e.Site, Station: e.Station, StartAt: e.StartAt.UTC(), LastAt: e.LastAt.UTC(), Over: e.Over,
+		Peak: e.Peak, Verdict: e.Verdict, First: e.First,
+		SHA256: e.Data, Analysis: e.Analysis, FirstScan: e.FirstScan, LastScan: e.LastScan, FoundAt: e.FoundAt.UTC(),
+		SeenAt: e.SeenAt.UTC()}
 }
 
 type episodesInput struct {
@@ -127,7 +131,8 @@ type episodesInput struct {
 	store.EpisodeFilter
 }
 
-func (s *Answers) episodes(ctx context.Context, who identity.Actor, in *episodesInput, after string, limit int) ([]EpisodeBody, string, error) {
+func (s *Answers) episodes(ctx context.Context, who identity.Actor, in *episodesInput, after string,
+	limit int) ([]EpisodeBody, string, error) {
 	all, next, err := list.Part(after, limit, store.Episode.ListedAt, func(from list.Cursor, most int) ([]store.Episode, error) {
 		return s.store.EpisodesWhere(ctx, who, in.EpisodeFilter, from, most)
 	})

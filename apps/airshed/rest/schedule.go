@@ -12,10 +12,13 @@ import (
 
 // scheduling registers the schedule.
 func (s *Answers) scheduling(a *api.API) {
-	api.Serve(a, api.Route{ID: "getLakeSchedule", Method: http.MethodGet, Path: ScheduleAddress, Acts: []string{store.ActRead, store.ActSchedule}, Tag: apiTag, Title: "Read when the lake is looked at by itself",
+	api.Serve(a, api.Route{ID: "getLakeSchedule", Method: http.MethodGet, Path: ScheduleAddress, Acts: []string{store.ActRead,
+		store.ActSchedule}, Tag: apiTag, Title: "Read when the lake is looked at by itself",
 		Text: "Four times a day: at 00, 06, 12 and 18 UTC.", Fresh: true}, s.schedule)
-	api.Serve(a, api.Route{ID: "putLakeSchedule", Method: http.MethodPut, Path: ScheduleAddress, Acts: []string{store.ActSchedule}, Tag: apiTag, Title: "Pause or resume looking at the lake by itself",
-		Text: "Notices of new objects and people still have it looked at. A turn that was due during a pause is not made up for. With If-Match it is refused with 412 where somebody has changed it since you read it.",
+	api.Serve(a, api.Route{ID: "putLakeSchedule", Method: http.MethodPut, Path: ScheduleAddress, Acts: []string{store.ActSchedule},
+		Tag: apiTag, Title: "Pause or resume looking at the lake by itself",
+		Text: "Notices of new objects and people still have it looked at. A turn that was due during a pause is not made up for. With " +
+			"If-Match it is refused with 412 where somebody has changed it since you read it.",
 		Body: `{"paused":true}`}, s.putSchedule)
 }
 
@@ -40,7 +43,8 @@ func scheduleOf(c store.Schedule, err error) (*scheduleOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &scheduleOutput{api.VersionTag(c.Version), lakeScheduleBody{Paused: c.Paused, Lake: c.Lake, NextAt: api.UTC(c.NextAt), LastScan: c.LastScan, LeftOutAt: api.UTC(c.LeftOutAt),
+	return &scheduleOutput{api.VersionTag(c.Version), lakeScheduleBody{Paused: c.Paused, Lake: c.Lake, NextAt: api.UTC(c.NextAt),
+		LastScan: c.LastScan, LeftOutAt: api.UTC(c.LeftOutAt),
 		Version: c.Version, SetBy: c.SetBy, SetAt: api.UTC(c.SetAt)}}, nil
 }
 

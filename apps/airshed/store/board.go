@@ -24,7 +24,8 @@ func (s *Store) Newest(ctx context.Context, actor identity.Actor) (scan *Scan, b
 	if err := s.rules.May(actor, ActRead); err != nil {
 		return nil, board, err
 	}
-	const newest = `select id from (select id, began_at, board from airshed.scan where board is not null order by began_at desc, id desc limit $1) b
+	const newest = `select id from (select id, began_at, board from airshed.scan where board is not null order by began_at desc, id desc
+		limit $1) b
 		order by (board::json ->> 'at')::timestamptz desc nulls last, began_at desc limit 1`
 	var id string
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error { return tx.QueryRow(ctx, newest, boardsAsked).Scan(&id) })
@@ -93,7 +94,8 @@ func (s *Store) Conclude(ctx context.Context, org identity.Org, scan Scan, board
 // sameAs finds a scan that is done and read the same bytes by the same rules; none is no
 // error.
 func (s *Store) sameAs(ctx context.Context, tx pgx.Tx, data, rules string) (id string, found int, err error) {
-	const one = `select id, found from airshed.scan where data = $1 and rules = $2 and state = 'done' and same_as = '' order by ended_at limit 1`
+	const one = `select id, found from airshed.scan where data = $1 and rules = $2 and state = 'done' and same_as = '' order by ended_at
+		limit 1`
 	err = tx.QueryRow(ctx, one, data, rules).Scan(&id, &found)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = nil
@@ -116,7 +118,8 @@ func (s *Store) end(ctx context.Context, tx pgx.Tx, org identity.Org, scan Scan,
 // was called off counts as refused.
 func closeScan(ctx context.Context, tx pgx.Tx, scan Scan, board []byte, at time.Time) ([]Scan, error) {
 	const end = `update airshed.scan set state = case $2 when 'done' then 'done' else 'refused' end, reason = $3,
-		board = coalesce($4, (select board from airshed.scan where id = $7)), found = $5, fresh = (select count(*) from airshed.episode where first_scan = $1),
+		board = coalesce($4, (select board from airshed.scan where id = $7)), found = $5,
+		fresh = (select count(*) from airshed.episode where first_scan = $1),
 		ended_at = $6, same_as = $7, rules = $8 where id = $1 and state = 'running' returning ` + scanColumns
 	rows, _ := tx.Query(ctx, end, scan.ID, scan.State, Cut(scan.Reason, 1000), text(board), scan.Found, at, scan.SameAs, scan.Rules)
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Scan])

@@ -38,7 +38,8 @@ const boundaryColumns = `id, gives, data, name, licence, as_of, district, state,
 
 // terms are what the file does not say of itself.
 func (b Boundary) terms() region.Terms {
-	return region.Terms{Gives: b.Gives, Name: b.Name, Licence: b.Licence, AsOf: b.AsOf.Format(time.DateOnly), District: b.District, State: b.State}
+	return region.Terms{Gives: b.Gives, Name: b.Name, Licence: b.Licence, AsOf: b.AsOf.Format(time.DateOnly), District: b.District,
+		State: b.State}
 }
 
 // recordBoundary is the kind of the records of imported boundaries in the log.
@@ -63,11 +64,13 @@ func (s *Store) ImportBoundary(ctx context.Context, actor identity.Actor, file [
 	if _, err := analysis.RulesOver(districts); err != nil {
 		return b, err
 	}
-	kept, err := s.kept.Take(ctx, identity.Gavel(actor.Org), evidence.Receipt{Source: ReferenceSource, ContentType: "application/geo+json", Place: t.Name, Licence: t.Licence}, bytes.NewReader(file))
+	kept, err := s.kept.Take(ctx, identity.Gavel(actor.Org), evidence.Receipt{Source: ReferenceSource, ContentType: "application/geo+json",
+		Place: t.Name, Licence: t.Licence}, bytes.NewReader(file))
 	if err != nil {
 		return b, err
 	}
-	b = Boundary{ID: newID("BND"), Gives: t.Gives, Data: kept.SHA256.String(), Name: t.Name, Licence: districts.Source().Licence, District: t.District, State: t.State, Districts: districts.Len(), By: actor.ID, At: s.clock.Now()}
+	b = Boundary{ID: newID("BND"), Gives: t.Gives, Data: kept.SHA256.String(), Name: t.Name, Licence: districts.Source().Licence,
+		District: t.District, State: t.State, Districts: districts.Len(), By: actor.ID, At: s.clock.Now()}
 	if b.AsOf, err = time.Parse(time.DateOnly, t.AsOf); err != nil {
 		return b, err
 	}
@@ -76,7 +79,8 @@ func (s *Store) ImportBoundary(ctx context.Context, actor identity.Actor, file [
 
 func insertBoundary(ctx context.Context, tx pgx.Tx, actor identity.Actor, b Boundary) error {
 	const insert = `insert into airshed.boundary (org, ` + boundaryColumns + `) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
-	if _, err := tx.Exec(ctx, insert, actor.Org, b.ID, b.Gives, b.Data, b.Name, b.Licence, b.AsOf, b.District, b.State, b.Districts, b.By, b.At); err != nil {
+	if _, err := tx.Exec(ctx, insert, actor.Org, b.ID, b.Gives, b.Data, b.Name, b.Licence, b.AsOf, b.District, b.State, b.Districts, b.By,
+		b.At); err != nil {
 		return fmt.Errorf("insert boundary: %w", err)
 	}
 	_, err := log.Append(ctx, tx, log.Record{At: b.At, Kind: recordBoundary, App: Name, Actor: actor, Subject: b.ID,
@@ -90,7 +94,8 @@ func (s *Store) Boundaries(ctx context.Context, actor identity.Actor, after Curs
 	if err := s.rules.May(actor, ActRead); err != nil {
 		return nil, err
 	}
-	const page = `select ` + boundaryColumns + ` from airshed.boundary where $1::timestamptz is null or (imported_at, id) < ($1, $2) order by imported_at desc, id desc limit $3`
+	const page = `select ` + boundaryColumns + ` from airshed.boundary where $1::timestamptz is null or (imported_at, id) < ($1, $2)
+		order by imported_at desc, id desc limit $3`
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		rows, _ := tx.Query(ctx, page, after.Moment(), after.ID, limit)
 		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Boundary])

@@ -29,7 +29,8 @@ func TestWhatWasThereBeforeJobsIsCarriedOver(t *testing.T) {
 				('north', 'SCAN-00000002', 'scheduled', 'b', 'p', '', 'running', '', now() - interval '1 hour', null),
 				('north', 'SCAN-00000003', 'event', 'c', 'p', 'data/x', 'running', '', now(), null),
 				('north', 'SCAN-00000004', 'asked', 'd', 'p', 'data/x', 'refused', '', now(), now());
-			insert into airshed.ingest (org, id, key, asked_by, state, began_at) values ('north', 'ING-00000001', 'a', 'p', 'running', now());
+			insert into airshed.ingest (org, id, key, asked_by, state, began_at)
+			values ('north', 'ING-00000001', 'a', 'p', 'running', now());
 			insert into airshed.office (org, state, name, mailbox, language, set_by, set_at)
 				values ('north', 'Uttar Pradesh', 'Board "1"', 'board@up.example', 'hi', 'p', '2026-11-02T00:00:00Z');
 			insert into airshed.watch (org, paused, version, set_by, set_at, next_at, last_scan, left_out_at)
@@ -45,8 +46,10 @@ func TestWhatWasThereBeforeJobsIsCarriedOver(t *testing.T) {
 			"airshed.scan SCAN-00000001 SCAN-00000001 running, airshed.scan SCAN-00000002 object: running, " +
 			"airshed.scan SCAN-00000003 c running, airshed.scan SCAN-00000004 object:data/x refused",
 		`select concat_ws(' ', t.version, t.set_by, s.name, s.on_plan, s.each, s.hours, s.next_at at time zone 'utc', s.last, s.note)
-			from gavel.timetable t join gavel.timetable_slot s using (org, kind)`: "3 p scan t hours 6 2027-01-10 06:00:00 SCAN-00000002 running",
-		`select concat_ws(' ', name, item, version, value, changed_by, changed_at at time zone 'utc') from gavel.setting`: `office Uttar Pradesh 1 ` +
+			from gavel.timetable t join gavel.timetable_slot s
+			using (org, kind)`: "3 p scan t hours 6 2027-01-10 06:00:00 SCAN-00000002 running",
+		`select concat_ws(' ', name, item, version, value, changed_by, changed_at at time zone 'utc')
+			from gavel.setting`: `office Uttar Pradesh 1 ` +
 			`{"language":"hi","mailbox":"board@up.example","name":"Board \"1\""} p 2026-11-02 00:00:00`,
 	} {
 		in(func(tx pgx.Tx) error {

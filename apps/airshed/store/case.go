@@ -48,11 +48,13 @@ func (s *Store) follow(ctx context.Context, tx pgx.Tx, org identity.Org, key sur
 		return s.cases.Rouse(ctx, tx, file)
 	}
 	since := g.Episode.Start.Start().In(aqi.India()).Format("2 January 2006, 15:04 IST")
-	file, _, err := s.cases.OpenIn(ctx, tx, identity.Gavel(org), casefile.Opening{App: Name, Key: caseKey(key), Title: "Surge at " + g.Station + " since " + since})
+	file, _, err := s.cases.OpenIn(ctx, tx, identity.Gavel(org), casefile.Opening{App: Name, Key: caseKey(key), Title: "Surge at " +
+		g.Station + " since " + since})
 	if err != nil {
 		return fmt.Errorf("open the case of %s: %w", key, err)
 	}
-	_, err = tx.Exec(ctx, `insert into airshed.case (org, id, key, opened_at) values ($1, $2, $3, $4)`, org, file.ID, string(key), file.OpenedAt)
+	_, err = tx.Exec(ctx, `insert into airshed.case (org, id, key, opened_at) values ($1, $2, $3, $4)`, org, file.ID, string(key),
+		file.OpenedAt)
 	return err
 }
 
@@ -150,7 +152,8 @@ func Unsettled(ctx context.Context, tx pgx.Tx, id casefile.CaseID) (n int, by st
 // Submitting notes that a draft is on its way to the commission.
 func Submitting(ctx context.Context, tx pgx.Tx, org identity.Org, id casefile.CaseID, f Filing) error {
 	const note = `insert into airshed.submission as s (org, case_id, n, act, at) values ($1, $2, $3, $4, $5)
-		on conflict (org, case_id, n) do update set act = excluded.act, at = excluded.at, outcome = '', doubted = s.doubted or s.outcome = ''`
+		on conflict (org, case_id, n) do update set act = excluded.act, at = excluded.at, outcome = '', doubted = s.doubted
+		or s.outcome = ''`
 	_, err := tx.Exec(ctx, note, org, id, f.N, f.Act, f.At)
 	return err
 }

@@ -67,7 +67,8 @@ func NewestDraft(ctx context.Context, tx pgx.Tx, id casefile.CaseID) (*Draft, er
 // NewestFiling is the filing of a case that succeeded, else the newest; nil where there is
 // none.
 func NewestFiling(ctx context.Context, tx pgx.Tx, id casefile.CaseID) (*Filing, error) {
-	rows, _ := tx.Query(ctx, `select `+filingColumns+` from airshed.filing where case_id = $1 order by status = 'success' desc, at desc limit 1`, id)
+	rows, _ := tx.Query(ctx, `select `+filingColumns+` from airshed.filing where case_id = $1 order by status = 'success' desc, at desc
+		limit 1`, id)
 	return oneOrNone[Filing](rows)
 }
 
@@ -82,7 +83,8 @@ func oneOrNone[T any](rows pgx.Rows) (*T, error) {
 
 // DraftBy is the draft of a case with a digest.
 func DraftBy(ctx context.Context, tx pgx.Tx, id casefile.CaseID, sha256 string) (*Draft, error) {
-	rows, _ := tx.Query(ctx, `select `+draftColumns+` from airshed.report where case_id = $1 and json = $2 order by n desc limit 1`, id, sha256)
+	rows, _ := tx.Query(ctx, `select `+draftColumns+` from airshed.report where case_id = $1 and json = $2 order by n desc
+		limit 1`, id, sha256)
 	return oneOrNone[Draft](rows)
 }
 
@@ -106,7 +108,8 @@ func DraftN(ctx context.Context, tx pgx.Tx, id casefile.CaseID, n int) (*Draft, 
 func AddDraft(ctx context.Context, tx pgx.Tx, org identity.Org, id casefile.CaseID, d Draft) (kept bool, err error) {
 	const insert = `insert into airshed.report (org, case_id, ` + draftColumns + `)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) on conflict do nothing`
-	tag, err := tx.Exec(ctx, insert, org, id, d.N, d.ReportID, d.Answer, d.WordedBy, d.Station, d.AQI, d.SurgeAt, d.Verdict, d.First, d.Category,
+	tag, err := tx.Exec(ctx, insert, org, id, d.N, d.ReportID, d.Answer, d.WordedBy, d.Station, d.AQI, d.SurgeAt, d.Verdict, d.First,
+		d.Category,
 		d.JSON, d.English, d.Hindi, d.MadeAt)
 	return tag.RowsAffected() > 0, err
 }

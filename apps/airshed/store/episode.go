@@ -38,7 +38,8 @@ type Episode struct {
 	SeenAt    time.Time
 }
 
-const episodes = `select e.key, e.site_id, e.station, e.start_at, e.last_at, e.over, e.as_of, e.answers, a.peak_index, a.verdict, a.first_state, a.data, a.analysis,
+const episodes = `select e.key, e.site_id, e.station, e.start_at, e.last_at, e.over, e.as_of, e.answers, a.peak_index, a.verdict,
+	a.first_state, a.data, a.analysis,
 	e.first_scan, e.last_scan, e.found_at, e.seen_at
 	from airshed.episode e join airshed.answer a on a.org = e.org and a.key = e.key and a.n = e.answers`
 
@@ -70,7 +71,8 @@ func (s *Store) Episodes(ctx context.Context, actor identity.Actor, after Cursor
 }
 
 // EpisodesWhere lists those that a filter leaves.
-func (s *Store) EpisodesWhere(ctx context.Context, actor identity.Actor, f EpisodeFilter, after Cursor, limit int) (all []Episode, err error) {
+func (s *Store) EpisodesWhere(ctx context.Context, actor identity.Actor, f EpisodeFilter, after Cursor,
+	limit int) (all []Episode, err error) {
 	if err := s.rules.May(actor, ActRead); err != nil {
 		return nil, err
 	}

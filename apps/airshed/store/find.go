@@ -36,14 +36,16 @@ var (
 		where not exists (select from ref.station later where later.site_id = s.site_id and later.valid_from > s.valid_from)
 			and ` + search.Fits(`s.site_id || ' ' || s.name`) + `
 		order by named desc, s.name, s.site_id limit @most`
-	findEpisodes = `select e.key, e.station, '', case when e.over then 'search.episode.over' else 'search.episode.on' end, e.start_at, e.key = @text as named,
+	findEpisodes = `select e.key, e.station, '', case when e.over then 'search.episode.over'
+		else 'search.episode.on' end, e.start_at, e.key = @text as named,
 			'/airshed/episodes/' || e.key
 		from airshed.episode e where e.org = @org and ` + search.Fits(`e.station || ' ' || e.key`) + `
 		order by named desc, e.start_at desc, e.key limit @most`
 	findScans = `select s.id, '', 'air.scan', 'air.scan_is.' || s.state, s.began_at, s.id = upper(@text) as named, '/airshed/scans/' || s.id
 		from airshed.scan s where s.org = @org and ` + search.Fits(`s.id`) + `
 		order by named desc, s.began_at desc, s.id limit @most`
-	findIngests = `select i.id, '', 'air.ingest', 'air.ingest_is.' || i.state, i.began_at, i.id = upper(@text) as named, '/airshed/ingests/' || i.id
+	findIngests = `select i.id, '', 'air.ingest', 'air.ingest_is.' || i.state, i.began_at, i.id = upper(@text) as named,
+		'/airshed/ingests/' || i.id
 		from airshed.ingest i where i.org = @org and ` + search.Fits(`i.id`) + `
 		order by named desc, i.began_at desc, i.id limit @most`
 )

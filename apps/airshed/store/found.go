@@ -32,7 +32,8 @@ type Sighting struct {
 // known finds the episode that a sighting is of: the one of its key, or one at the
 // same station that overlaps with it. The key is empty where nobody has found it yet.
 func (g Sighting) known(ctx context.Context, tx pgx.Tx) (key surge.Key, asOf time.Time, err error) {
-	const one = `select key, as_of from airshed.episode where key = $1 or site_id = $2 and start_at <= $4 and last_at + make_interval(secs => $5) >= $3
+	const one = `select key, as_of from airshed.episode where key = $1 or site_id = $2 and start_at <= $4
+		and last_at + make_interval(secs => $5) >= $3
 		order by key = $1 desc, start_at limit 1`
 	e := g.Episode
 	err = tx.QueryRow(ctx, one, string(e.Key), string(e.Site), e.Start.Start(), e.Last.End(), apart.Seconds()).Scan(&key, &asOf)
@@ -91,10 +92,12 @@ func (s *Store) WriteAnswer(ctx context.Context, org identity.Org, g Sighting, a
 
 // found writes a new episode down.
 func (s *Store) found(ctx context.Context, tx pgx.Tx, org identity.Org, g Sighting) error {
-	const insert = `insert into airshed.episode (org, key, site_id, station, start_at, last_at, over, as_of, answers, first_scan, last_scan, found_at, seen_at)
+	const insert = `insert into airshed.episode (org, key, site_id, station, start_at, last_at, over, as_of, answers, first_scan, last_scan,
+		found_at, seen_at)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, 1, $9, $9, $10, $10)`
 	e := g.Episode
-	_, err := tx.Exec(ctx, insert, org, string(e.Key), string(e.Site), g.Station, e.Start.Start(), e.Last.End(), !e.Open(), g.At, g.Scan.ID, s.clock.Now())
+	_, err := tx.Exec(ctx, insert, org, string(e.Key), string(e.Site), g.Station, e.Start.Start(), e.Last.End(), !e.Open(), g.At, g.Scan.ID,
+		s.clock.Now())
 	return err
 }
 
@@ -115,16 +118,20 @@ func (s *Store) again(ctx context.Context, tx pgx.Tx, key surge.Key, g Sighting,
 
 // seen notes how long an episode has gone on by newer data.
 func (s *Store) seen(ctx context.Context, tx pgx.Tx, key surge.Key, g Sighting) error {
-	const note = `update airshed.episode set last_at = greatest(last_at, $2), over = $3, as_of = $4, last_scan = $5, seen_at = $6 where key = $1 and as_of < $4`
+	const note = `update airshed.episode set last_at = greatest(last_at, $2), over = $3, as_of = $4, last_scan = $5, seen_at = $6
+		where key = $1 and as_of < $4`
 	_, err := tx.Exec(ctx, note, string(key), g.Episode.Last.End(), !g.Episode.Open(), g.At, g.Scan.ID, s.clock.Now())
 	return err
 }
 
-func (s *Store) addAnswer(ctx context.Context, tx pgx.Tx, org identity.Org, key surge.Key, n int, g Sighting, a analysis.Analysis, digest blob.Digest) error {
+func (s *Store) addAnswer(ctx context.Context, tx pgx.Tx, org identity.Org, key surge.Key, n int, g Sighting, a analysis.Analysis,
+	digest blob.Digest) error {
 	now := s.clock.Now()
-	const insert = `insert into airshed.answer (org, key, n, as_of, peak_index, verdict, first_state, data, analysis, scan, at, satellites, district)
+	const insert = `insert into airshed.answer (org, key, n, as_of, peak_index, verdict, first_state, data, analysis, scan, at, satellites,
+		district)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
-	_, err := tx.Exec(ctx, insert, org, string(key), n, g.At, a.Episode.PeakIndex, string(a.Attribution.Verdict), a.Attribution.First, g.Scan.Data, digest.String(), g.Scan.ID, now,
+	_, err := tx.Exec(ctx, insert, org, string(key), n, g.At, a.Episode.PeakIndex, string(a.Attribution.Verdict), a.Attribution.First,
+		g.Scan.Data, digest.String(), g.Scan.ID, now,
 		watched(a), upwind(a))
 	if err != nil {
 		return err

@@ -52,7 +52,8 @@ type IngestInput struct {
 }
 
 // IngestJob is the long work that an ingest is.
-var IngestJob = job.Kind{App: Name, Name: "ingest", Prefix: "ING", Workflow: IngestName, Act: ActIngest, Read: ActRead, Pages: "/airshed/ingests"}
+var IngestJob = job.Kind{App: Name, Name: "ingest", Prefix: "ING", Workflow: IngestName, Act: ActIngest, Read: ActRead,
+	Pages: "/airshed/ingests"}
 
 // StartIngest has the services asked, or gives the ingest that is at it, or that was
 // started by the same key.
@@ -75,7 +76,8 @@ func (s *Store) StartIngest(ctx context.Context, actor identity.Actor, key strin
 
 func (s *Store) beginIngest(ctx context.Context, tx pgx.Tx, actor identity.Actor, key string) (Ingest, error) {
 	i := Ingest{ID: IngestJob.NewID(), AskedBy: actor.ID, State: job.Running, BeganAt: s.clock.Now().Truncate(time.Microsecond)}
-	b, err := job.Start(ctx, tx, IngestJob, job.Order{ID: i.ID, Key: key, Actor: actor, At: i.BeganAt, Input: IngestInput{Org: actor.Org, Ingest: i.ID}})
+	b, err := job.Start(ctx, tx, IngestJob, job.Order{ID: i.ID, Key: key, Actor: actor, At: i.BeganAt, Input: IngestInput{Org: actor.Org,
+		Ingest: i.ID}})
 	if err != nil {
 		return i, err
 	}
@@ -143,9 +145,11 @@ func (s *Store) Ingests(ctx context.Context, actor identity.Actor, after Cursor,
 
 // AddCame notes what became of asking a source, once.
 func (s *Store) AddCame(ctx context.Context, in IngestInput, c Came) error {
-	const insert = `insert into airshed.ingest_source (org, ingest, source, had, answers, bytes, as_of, note, costs, at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing`
+	const insert = `insert into airshed.ingest_source (org, ingest, source, had, answers, bytes, as_of, note, costs, at)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing`
 	return s.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, insert, in.Org, in.Ingest, c.Source, c.Had, c.Answers, c.Bytes, c.AsOf, Cut(c.Note, 1500), Cut(c.Costs, 1000), s.clock.Now())
+		_, err := tx.Exec(ctx, insert, in.Org, in.Ingest, c.Source, c.Had, c.Answers, c.Bytes, c.AsOf, Cut(c.Note, 1500),
+			Cut(c.Costs, 1000), s.clock.Now())
 		if err != nil {
 			return err
 		}

@@ -46,7 +46,8 @@ func (s *Store) KeepReference(ctx context.Context) error {
 // copy into.
 func (s *Store) KeepFires(ctx context.Context, all []fire.Detection, source blob.Digest) (fresh int64, err error) {
 	const insert = `insert into ref.fire (acquired, satellite, lat, lon, version, frp, confidence, daynight, source)
-		select *, $9 from unnest($1::timestamptz[], $2::text[], $3::integer[], $4::integer[], $5::text[], $6::real[], $7::text[], $8::text[])
+		select *, $9 from unnest($1::timestamptz[], $2::text[], $3::integer[], $4::integer[], $5::text[], $6::real[], $7::text[],
+		$8::text[])
 		on conflict do nothing`
 	for some := range slices.Chunk(all, fireRows) {
 		var at []time.Time
@@ -55,7 +56,8 @@ func (s *Store) KeepFires(ctx context.Context, all []fire.Detection, source blob
 		var frp []float32
 		for _, d := range some {
 			at, satellite, version = append(at, d.Time), append(satellite, string(d.Satellite)), append(version, d.Version)
-			lat, lon, frp = append(lat, hundredThousandths(d.At.Lat)), append(lon, hundredThousandths(d.At.Lon)), append(frp, float32(d.FRP))
+			lat, lon, frp = append(lat, hundredThousandths(d.At.Lat)), append(lon, hundredThousandths(d.At.Lon)),
+				append(frp, float32(d.FRP))
 			confidence, light = append(confidence, d.Confidence.String()), append(light, d.Light.String())
 		}
 		err := s.db.InNone(ctx, func(tx pgx.Tx) error {
@@ -98,7 +100,8 @@ func ownStations() ([]RefStation, error) {
 	}
 	out := make([]RefStation, len(all))
 	for i, s := range all {
-		out[i] = RefStation{Site: string(s.Site), ValidFrom: listedOn, Name: s.Name, Agency: s.Agency, Lat: s.Lat, Lon: s.Lon, Kind: string(s.Role), Source: blob.Sum(file).String()}
+		out[i] = RefStation{Site: string(s.Site), ValidFrom: listedOn, Name: s.Name, Agency: s.Agency, Lat: s.Lat, Lon: s.Lon,
+			Kind: string(s.Role), Source: blob.Sum(file).String()}
 	}
 	return out, nil
 }
@@ -129,11 +132,13 @@ func (s *Store) addStations(ctx context.Context, tx pgx.Tx, all []RefStation) (f
 // addCitations writes the provisions of a book that are not there yet, and says how
 // many those were.
 func (s *Store) addCitations(ctx context.Context, tx pgx.Tx, b lawbook.Book, source blob.Digest) (fresh int64, err error) {
-	const insert = `insert into ref.citation (id, verified_on, number, date, title, subjects, addressees, says, origin, certainty, source, recorded_at)
+	const insert = `insert into ref.citation (id, verified_on, number, date, title, subjects, addressees, says, origin, certainty, source,
+		recorded_at)
 		values ($1, $2::text::date, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing`
 	now := s.clock.Now()
 	for _, c := range b.Citations {
-		tag, err := tx.Exec(ctx, insert, string(c.ID), c.VerifiedOn, c.Number, c.Date, c.Title, c.Subjects, c.Addressees, c.Says, c.Source, c.Certainty, source.String(), now)
+		tag, err := tx.Exec(ctx, insert, string(c.ID), c.VerifiedOn, c.Number, c.Date, c.Title, c.Subjects, c.Addressees, c.Says, c.Source,
+			c.Certainty, source.String(), now)
 		if err != nil {
 			return fresh, err
 		}
@@ -145,7 +150,8 @@ func (s *Store) addCitations(ctx context.Context, tx pgx.Tx, b lawbook.Book, sou
 // Stations are the stations to ask about at a moment: the program's own list, and of
 // what was imported before it what held on that day and is looked at.
 func (s *Store) Stations(ctx context.Context, at time.Time) (all []surge.Station, err error) {
-	const newest = `select distinct on (site_id) ` + stationColumns + ` from ref.station where valid_from <= $1::date and recorded_at <= $1 order by site_id, valid_from desc`
+	const newest = `select distinct on (site_id) ` + stationColumns + ` from ref.station where valid_from <= $1::date and recorded_at <= $1
+		order by site_id, valid_from desc`
 	var rows []RefStation
 	err = s.db.InNone(ctx, func(tx pgx.Tx) error {
 		got, _ := tx.Query(ctx, newest, at)
@@ -162,7 +168,8 @@ func (s *Store) Stations(ctx context.Context, at time.Time) (all []surge.Station
 		case i >= 0:
 			all[i].Name, all[i].Agency, all[i].Lat, all[i].Lon = r.Name, r.Agency, r.Lat, r.Lon
 		case r.Kind != otherStation:
-			all = append(all, surge.Station{Site: aqi.Site(r.Site), Name: r.Name, Agency: r.Agency, Lat: r.Lat, Lon: r.Lon, Role: surge.Role(r.Kind)})
+			all = append(all, surge.Station{Site: aqi.Site(r.Site), Name: r.Name, Agency: r.Agency, Lat: r.Lat, Lon: r.Lon,
+				Role: surge.Role(r.Kind)})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b surge.Station) int { return cmp.Compare(a.Site, b.Site) })
@@ -178,7 +185,8 @@ func (s *Store) RefStations(ctx context.Context, actor identity.Actor, after str
 	if err := s.rules.May(actor, ActRead); err != nil {
 		return nil, err
 	}
-	const page = `select distinct on (site_id) ` + stationColumns + ` from ref.station where site_id > $1 order by site_id, valid_from desc limit $2`
+	const page = `select distinct on (site_id) ` + stationColumns + ` from ref.station where site_id > $1 order by site_id, valid_from desc
+		limit $2`
 	err = s.db.InNone(ctx, func(tx pgx.Tx) error {
 		rows, _ := tx.Query(ctx, page, after, min(max(limit, 1), 200))
 		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[RefStation])

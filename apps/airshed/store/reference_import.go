@@ -102,7 +102,8 @@ func readStations(file []byte) ([]RefStation, error) {
 		return nil, err
 	case f.Count > 0:
 		return nil, fault.New(fault.Invalid, "row %d of the stations cannot be used: %s", f.List[0].Line, f.List[0].Reason).
-			WithNext("write a site_id of a-z, 0-9, - and _. Add name, agency, degrees, a kind (border, interior, other), and a day as 2026-01-31")
+			WithNext("write a site_id of a-z, 0-9, - and _. Add name, agency, degrees, a kind (border, interior, other), and a day as " +
+				"2026-01-31")
 	case len(f.Rows) == 0:
 		return nil, fault.New(fault.Invalid, "the file has no station")
 	case f.Lines > maxStations:

@@ -19,8 +19,10 @@ import (
 func aDay(n int) []fire.Detection {
 	out := make([]fire.Detection, n)
 	for i := range out {
-		out[i] = fire.Detection{At: fire.Point{Lat: float64(i%17_000)/100 - 85, Lon: float64(i%35_999)/100 - 180}, Time: time.Date(2026, 11, 12, i%24, i%60, 0, 0, time.UTC),
-			Satellite: "NOAA-21", Instrument: fire.VIIRS, Confidence: fire.Nominal, FRP: float64(i%100) / 3, Light: fire.Day, Version: "2.0NRT"}
+		out[i] = fire.Detection{At: fire.Point{Lat: float64(i%17_000)/100 - 85, Lon: float64(i%35_999)/100 - 180},
+			Time:      time.Date(2026, 11, 12, i%24, i%60, 0, 0, time.UTC),
+			Satellite: "NOAA-21", Instrument: fire.VIIRS, Confidence: fire.Nominal, FRP: float64(i%100) / 3, Light: fire.Day,
+			Version: "2.0NRT"}
 	}
 	return out
 }
@@ -63,7 +65,10 @@ func TestReferenceDataIsAddedToAndNeverChanged(t *testing.T) {
 	for _, table := range []string{"ref.fire", "ref.station", "ref.citation"} {
 		for _, org := range []identity.Org{postgrestest.North, postgrestest.South} {
 			var n int
-			err := r.DB.App.InOrg(t.Context(), org, func(tx pgx.Tx) error { return tx.QueryRow(t.Context(), `select count(*) from `+table).Scan(&n) })
+			err := r.DB.App.InOrg(t.Context(), org, func(tx pgx.Tx) error {
+				return tx.QueryRow(t.Context(), `select count(*) from `+table).
+					Scan(&n)
+			})
 			if err != nil || n == 0 {
 				t.Errorf("%s: %s sees %d rows, %v", table, org, n, err)
 			}

@@ -32,16 +32,20 @@ type Report struct {
 
 // reports picks, of each case, the draft that was filed with success, else the
 // newest.
-const reports = `select r.case_id, r.n, r.report_id, r.answer, r.worded_by, r.station, r.aqi, r.surge_at, r.verdict, r.first_state, r.category, r.json, r.english, r.hindi, r.made_at,
+const reports = `select r.case_id, r.n, r.report_id, r.answer, r.worded_by, r.station, r.aqi, r.surge_at, r.verdict, r.first_state,
+	r.category, r.json, r.english, r.hindi, r.made_at,
 		c.key, coalesce(f.status, 'draft'), coalesce(f.receipt, ''), coalesce(f.place, ''), coalesce(f.simulated, false), f.at
 	from airshed.case c
-	left join lateral (select * from airshed.filing f where f.org = c.org and f.case_id = c.id order by f.status = 'success' desc, f.at desc limit 1) f on true
-	join lateral (select * from airshed.report r where r.org = c.org and r.case_id = c.id order by r.n = f.n desc nulls last, r.n desc limit 1) r on true`
+	left join lateral (select * from airshed.filing f where f.org = c.org and f.case_id = c.id order by f.status = 'success' desc, f.at desc
+	limit 1) f on true
+	join lateral (select * from airshed.report r where r.org = c.org and r.case_id = c.id order by r.n = f.n desc nulls last, r.n desc
+	limit 1) r on true`
 
 // reportRow reads a row of reports.
 func reportRow(row pgx.CollectableRow) (r Report, err error) {
 	d := &r.Draft
-	return r, row.Scan(&r.Case, &d.N, &d.ReportID, &d.Answer, &d.WordedBy, &d.Station, &d.AQI, &d.SurgeAt, &d.Verdict, &d.First, &d.Category, &d.JSON, &d.English, &d.Hindi, &d.MadeAt,
+	return r, row.Scan(&r.Case, &d.N, &d.ReportID, &d.Answer, &d.WordedBy, &d.Station, &d.AQI, &d.SurgeAt, &d.Verdict, &d.First,
+		&d.Category, &d.JSON, &d.English, &d.Hindi, &d.MadeAt,
 		&r.Key, &r.Status, &r.Receipt, &r.Place, &r.Mock, &r.FiledAt)
 }
 
@@ -50,7 +54,8 @@ func (s *Store) Reports(ctx context.Context, actor identity.Actor, after Cursor,
 	if err := s.rules.May(actor, ActRead); err != nil {
 		return nil, err
 	}
-	const page = reports + ` where $1::timestamptz is null or (r.made_at, r.report_id) < ($1, $2) order by r.made_at desc, r.report_id desc limit $3`
+	const page = reports + ` where $1::timestamptz is null or (r.made_at, r.report_id) < ($1, $2) order by r.made_at desc, r.report_id desc
+		limit $3`
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		rows, _ := tx.Query(ctx, page, after.Moment(), after.ID, limit)
 		all, err = pgx.CollectRows(rows, reportRow)
@@ -80,7 +85,8 @@ func (s *Store) Report(ctx context.Context, actor identity.Actor, id string) (r 
 
 // ReportFile reads one of a report's files, byte for byte as it was kept: the JSON, or
 // its page in a language; of a draft, or with 0 of the one that stands.
-func (s *Store) ReportFile(ctx context.Context, actor identity.Actor, id string, draft int, page report.Lang) (r Report, body []byte, err error) {
+func (s *Store) ReportFile(ctx context.Context, actor identity.Actor, id string, draft int,
+	page report.Lang) (r Report, body []byte, err error) {
 	if r, err = s.Report(ctx, actor, id); err != nil {
 		return r, nil, err
 	}

@@ -137,7 +137,8 @@ func (s *Store) keepFile(ctx context.Context, actor identity.Actor, r ScanReques
 }
 
 // beginScan starts a scan of what was noted so far, or gives the one there is.
-func (s *Store) beginScan(ctx context.Context, tx pgx.Tx, actor identity.Actor, r ScanRequest, scan Scan) (_ Scan, started bool, err error) {
+func (s *Store) beginScan(ctx context.Context, tx pgx.Tx, actor identity.Actor, r ScanRequest,
+	scan Scan) (_ Scan, started bool, err error) {
 	scan.ID, scan.Kind, scan.AskedBy, scan.Object, scan.State = ScanJob.NewID(), r.Kind, actor.ID, r.Object, job.Running
 	b, err := job.Start(ctx, tx, ScanJob, job.Order{ID: scan.ID, Key: r.Key, About: r.about(), Actor: actor, At: scan.BeganAt,
 		Input: ScanInput{Org: actor.Org, Scan: scan.ID, Clock: s.clock},
@@ -153,12 +154,14 @@ func (s *Store) beginScan(ctx context.Context, tx pgx.Tx, actor identity.Actor, 
 	}
 	if !b.Started {
 		there, err := scanBy(ctx, tx, b.ID)
-		if err == nil && b.Key == r.Key && (there.Kind != r.Kind || there.Object != r.Object || r.Kind == Handed && there.Data != scan.Data) {
+		if err == nil && b.Key == r.Key && (there.Kind != r.Kind || there.Object != r.Object || r.Kind == Handed &&
+			there.Data != scan.Data) {
 			err = fault.New(fault.Conflict, "%s was started by this key, of something else", b.ID).WithNext("use another key")
 		}
 		return there, false, err
 	}
-	const insert = `insert into airshed.scan (org, id, kind, key, asked_by, object, data, place, began_at) values ($1, $2, $3, $4, $5, $6, nullif($7, ''), $8, $9)`
+	const insert = `insert into airshed.scan (org, id, kind, key, asked_by, object, data, place, began_at)
+		values ($1, $2, $3, $4, $5, $6, nullif($7, ''), $8, $9)`
 	_, err = tx.Exec(ctx, insert, actor.Org, scan.ID, scan.Kind, r.Key, scan.AskedBy, scan.Object, scan.Data, scan.Place, scan.BeganAt)
 	return scan, true, err
 }
@@ -242,7 +245,8 @@ func (s *Store) HasRoom(ctx context.Context, org identity.Org) error {
 	var n int
 	err := s.db.InOrg(ctx, org, func(tx pgx.Tx) error { return tx.QueryRow(ctx, count, MostWaiting).Scan(&n) })
 	if err == nil && n >= MostWaiting {
-		return fault.New(fault.TooMany, "%d scans are under way", n).WithNext("send it again in some minutes; the next turn of the schedule looks at the newest object anyway")
+		return fault.New(fault.TooMany, "%d scans are under way", n).
+			WithNext("send it again in some minutes; the next turn of the schedule looks at the newest object anyway")
 	}
 	return err
 }

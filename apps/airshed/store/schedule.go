@@ -36,7 +36,8 @@ type Schedule struct {
 
 func scheduleOf(t timetable.Timetable) Schedule {
 	s := t.Slot(newestLook)
-	return Schedule{Paused: !s.On, Version: t.Version, SetBy: t.SetBy, SetAt: t.SetAt, NextAt: s.Next, LastScan: s.Last, LeftOutAt: s.NotedAt}
+	return Schedule{Paused: !s.On, Version: t.Version, SetBy: t.SetBy, SetAt: t.SetAt, NextAt: s.Next, LastScan: s.Last,
+		LeftOutAt: s.NotedAt}
 }
 
 // mayReadSchedule lets those read it who read what scans find, and those who may

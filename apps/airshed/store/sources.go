@@ -21,7 +21,8 @@ const (
 // Sources declares where everything comes from that is kept.
 func Sources() []evidence.Source {
 	return append(outer(),
-		evidence.Source{Name: AnalysisSource, Title: "Analyses of episodes", Licence: "the organisation's own; its inputs keep their licences",
+		evidence.Source{Name: AnalysisSource, Title: "Analyses of episodes",
+			Licence: "the organisation's own; its inputs keep their licences",
 			Without: "no report can be made", MaxBytes: analysis.MaxBytes},
 		evidence.Source{Name: ReferenceSource, Title: "Stations, citations and boundaries, imported by a person",
 			Licence: "as the person who imports it says",

@@ -15,7 +15,8 @@ import (
 
 // together has two people ask for something at once, on two servers, and gives what each is
 // told: who asked for it, and its id.
-func together(t *testing.T, servers [2]*store.Store, ask func(s *store.Store, who identity.Actor, key string) (id, by string, err error)) (id string) {
+func together(t *testing.T, servers [2]*store.Store, ask func(s *store.Store, who identity.Actor,
+	key string) (id, by string, err error)) (id string) {
 	t.Helper()
 	var ids, by [2]string
 	var errs [2]error

@@ -93,7 +93,8 @@ type Ask struct {
 }
 
 func (a Ask) request(by pass.Actor, door pass.Via, now time.Time) pass.Request {
-	return pass.Request{Event: a.Event, By: by, At: now, Via: door, Name: a.Name, Version: a.Version, Reason: a.Reason, ValidFrom: a.ValidFrom,
+	return pass.Request{Event: a.Event, By: by, At: now, Via: door, Name: a.Name, Version: a.Version, Reason: a.Reason,
+		ValidFrom:  a.ValidFrom,
 		ValidUntil: a.ValidUntil, ExpectedReturnAt: a.ExpectedReturnAt, Force: a.Force}
 }
 

@@ -27,7 +27,8 @@ func findingOf(k store.Kept, seen watchlist.Finding, site store.Site) finding.Fi
 	}
 	f := finding.Finding{
 		Subject: finding.Subject{Kind: finding.Person, Name: finding.Short(k.PersonName), Of: string(k.Number)},
-		Brief:   finding.Words{En: "wants to leave: " + finding.Brief(k.Description), Hi: "बाहर जाना चाहते हैं: " + finding.Brief(k.Description)},
+		Brief: finding.Words{En: "wants to leave: " + finding.Brief(k.Description), Hi: "बाहर जाना चाहते हैं: " +
+			finding.Brief(k.Description)},
 		Says: finding.Words{En: fmt.Sprintf("Asks to leave %s %s.", finding.Brief(site.Name), back.En),
 			Hi: fmt.Sprintf("%s से बाहर जाने का अनुरोध, %s।", finding.Brief(site.Name), back.Hi)},
 		Value: finding.Measured(span),

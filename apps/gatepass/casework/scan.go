@@ -135,8 +135,9 @@ func (a *attempt) look(ctx context.Context, ref store.Ref) (k store.Kept, done b
 
 // ask puts the scan to the rule before anything is kept: what speaks against it, but for what only its transaction can know.
 func (a *attempt) ask(k store.Kept) error {
-	a.q = pass.Request{Event: a.Event, By: As(a.who, pass.Gate), At: a.store.Now(), Via: pass.AtGate, Version: a.Version, Override: a.Override,
-		Items: a.Items, SiteID: k.SiteID}
+	a.q = pass.Request{Event: a.Event, By: As(a.who, pass.Gate), At: a.store.Now(), Via: pass.AtGate, Version: a.Version,
+		Override: a.Override,
+		Items:    a.Items, SiteID: k.SiteID}
 	if a.Gate != "" && slices.ContainsFunc(a.setup.Sites, func(one store.Site) bool { return len(one.Gates) > 0 }) {
 		site, known := a.setup.SiteOfGate(a.Gate)
 		if !known {
@@ -227,8 +228,10 @@ func (a *attempt) write(ctx context.Context, tx pgx.Tx, k store.Kept, step store
 	if key == "" {
 		key = store.NewID(a.q.At)
 	}
-	err := store.AddScan(ctx, tx, org, store.Scan{Key: key, PassID: k.ID, Kind: a.Event, At: k.Since(), Received: a.q.At, Captured: a.Captured,
-		Site: a.q.SiteID, Gate: a.Gate, Device: a.Device, Guard: a.who.ID, Session: a.who.Session, Photo: step.Photo, Reason: a.Override})
+	err := store.AddScan(ctx, tx, org, store.Scan{Key: key, PassID: k.ID, Kind: a.Event, At: k.Since(), Received: a.q.At,
+		Captured: a.Captured,
+		Site:     a.q.SiteID, Gate: a.Gate, Device: a.Device, Guard: a.who.ID, Session: a.who.Session, Photo: step.Photo,
+		Reason: a.Override})
 	if err != nil {
 		return err
 	}

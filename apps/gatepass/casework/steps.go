@@ -86,8 +86,9 @@ func end(ctx context.Context, tx pgx.Tx, in casefile.Input, p pass.Pass, at time
 	}
 	gavel := identity.Gavel(in.Org)
 	_, _, err := casefile.Apply(ctx, tx, in.Case, casefile.Change{Key: "ended", State: casefile.Closed, Status: status,
-		Entry: casefile.Entry{Kind: "pass_ended", At: at, ActorKind: gavel.Kind, ActorID: gavel.ID, ActorName: gavel.Name, Text: "The pass is " +
-			status + "."}})
+		Entry: casefile.Entry{Kind: "pass_ended", At: at, ActorKind: gavel.Kind, ActorID: gavel.ID, ActorName: gavel.Name,
+			Text: "The pass is " +
+				status + "."}})
 	return err
 }
 

@@ -92,12 +92,12 @@ const legacy = "legacy"
 func passOf(k store.Kept, now time.Time, vocab string) PassBody {
 	p := k.Pass
 	b := PassBody{ID: p.ID, PassNumber: string(p.Number), Number: string(p.Number), ShortCode: string(p.Code), PersonName: p.PersonName,
-		Description: p.Description, IsReturnable: p.IsReturnable, Status: string(p.Status), Version: p.Version, SiteID: p.SiteID, Type: p.Type,
-		EmployeeRef: p.EmployeeRef, HostRef: p.HostRef, VehiclePlate: p.VehiclePlate, Items: itemsOf(p.Items),
+		Description: p.Description, IsReturnable: p.IsReturnable, Status: string(p.Status), Version: p.Version, SiteID: p.SiteID,
+		Type: p.Type, EmployeeRef: p.EmployeeRef, HostRef: p.HostRef, VehiclePlate: p.VehiclePlate, Items: itemsOf(p.Items),
 		ItemsOpen:  p.Status == pass.Exited && item.AnyOpen(p.Items),
-		PersonBack: p.PersonBack, CreatedAt: p.CreatedAt, CreatedBy: PersonBody{p.CreatedBy.ID, p.CreatedBy.Name}, ApprovedAt: at(p.ApprovedAt),
-		ApprovedBy: word(p.ApprovedBy), RejectedAt: at(p.RejectedAt), RejectedBy: word(p.RejectedBy), RejectReason: word(p.Reason),
-		ExitTime:   at(p.ExitTime),
+		PersonBack: p.PersonBack, CreatedAt: p.CreatedAt, CreatedBy: PersonBody{p.CreatedBy.ID, p.CreatedBy.Name},
+		ApprovedAt: at(p.ApprovedAt), ApprovedBy: word(p.ApprovedBy), RejectedAt: at(p.RejectedAt), RejectedBy: word(p.RejectedBy),
+		RejectReason: word(p.Reason), ExitTime: at(p.ExitTime),
 		ReturnTime: at(p.ReturnTime), ExitPhotoID: word(p.ExitPhoto), ReturnPhotoID: word(p.BackPhoto), ValidFrom: p.ValidFrom,
 		ValidUntil:       p.ValidUntil,
 		ExpectedReturnAt: at(p.ExpectedReturnAt), IsOverdue: p.Overdue(now), IsExpired: p.Expired(now), DeletedAt: at(p.DeletedAt),
@@ -106,7 +106,8 @@ func passOf(k store.Kept, now time.Time, vocab string) PassBody {
 		b.QRCodeURL = word(Base + "/qr/" + string(p.Number))
 	}
 	for i, e := range p.History {
-		line := LineBody{Status: string(e.Status), Event: e.Event, ChangedAt: e.At, ChangedBy: e.By, For: e.For, Via: e.Via, Reason: e.Reason}
+		line := LineBody{Status: string(e.Status), Event: e.Event, ChangedAt: e.At, ChangedBy: e.By, For: e.For, Via: e.Via,
+			Reason: e.Reason}
 		if i < len(k.Answers) {
 			line.Approval = k.Answers[i]
 		}
@@ -122,8 +123,9 @@ func itemsOf(items []item.Item) []ItemBody {
 	out := make([]ItemBody, 0, len(items))
 	for _, it := range items {
 		qty, _ := strconv.ParseFloat(it.Quantity.String(), 64) // written by us
-		b := ItemBody{ID: string(it.ID), Name: it.Name, Qty: qty, Unit: it.Unit, Serial: it.Serial, Asset: it.Asset, Returnable: it.Returnable,
-			Condition: it.ConditionOut}
+		b := ItemBody{ID: string(it.ID), Name: it.Name, Qty: qty, Unit: it.Unit, Serial: it.Serial, Asset: it.Asset,
+			Returnable: it.Returnable,
+			Condition:  it.ConditionOut}
 		if it.Open() > 0 {
 			b.Open = it.Open().String()
 		}

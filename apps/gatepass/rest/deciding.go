@@ -16,7 +16,8 @@ import (
 func (s *Answers) deciding(a *api.API) {
 	api.Serve(a, route("listPendingGatePasses", http.MethodGet, "/admin/gatepass/pending", "List what waits for approval, the oldest first",
 		store.ActOversee), s.list(true))
-	api.Serve(a, route("listAllGatePasses", http.MethodGet, "/admin/gatepass/list", "List gate passes as who approves them", store.ActOversee),
+	api.Serve(a, route("listAllGatePasses", http.MethodGet, "/admin/gatepass/list", "List gate passes as who approves them",
+		store.ActOversee),
 		s.listAll)
 	api.Serve(a, route("getGatePassByNumber", http.MethodGet, "/admin/gatepass/{pass_number}", "Read a gate pass by its number",
 		store.ActOversee), s.get(store.ParseRef))
@@ -28,12 +29,14 @@ func (s *Answers) deciding(a *api.API) {
 	reject := route("rejectGatePass", http.MethodPost, "/admin/gatepass/{pass_number}/reject", "Reject a gate pass", store.ActDecide)
 	reject.Text, reject.Body = "For good: who still needs one makes another.", `{"reason":"Nobody covers the desk."}`
 	api.Serve(a, reject, s.decide(pass.Reject))
-	remove := route("deleteGatePass", http.MethodPost, "/admin/gatepass/{pass_number}/delete", "Delete or revoke a gate pass", store.ActChange)
+	remove := route("deleteGatePass", http.MethodPost, "/admin/gatepass/{pass_number}/delete", "Delete or revoke a gate pass",
+		store.ActChange)
 	remove.Text = "To delete what is approved is to revoke it, and needs a reason: its code is dead from then on. Its number is not given " +
 		"again."
 	remove.Body = `{"reason":"The visit is called off."}`
 	api.Serve(a, remove, s.change(pass.Delete))
-	extend := route("extendGatePass", http.MethodPost, "/admin/gatepass/{pass_number}/extend", "Give a gate pass more time", store.ActChange)
+	extend := route("extendGatePass", http.MethodPost, "/admin/gatepass/{pass_number}/extend", "Give a gate pass more time",
+		store.ActChange)
 	extend.Body = `{"valid_until":"2026-11-18T20:00:00Z"}`
 	api.Serve(a, extend, s.change(pass.Extend))
 	back := route("makeGatePassReturnable", http.MethodPost, "/admin/gatepass/{pass_number}/returnable",
@@ -76,7 +79,8 @@ func (in *actInput) ask(e pass.Event) (casework.Ask, error) {
 	if in.Body != nil {
 		b = *in.Body
 	}
-	a := casework.Ask{Event: e, Name: b.Name, Reason: b.Reason, Force: b.Force, ValidFrom: given(b.ValidFrom), ValidUntil: given(b.ValidUntil),
+	a := casework.Ask{Event: e, Name: b.Name, Reason: b.Reason, Force: b.Force, ValidFrom: given(b.ValidFrom),
+		ValidUntil:       given(b.ValidUntil),
 		ExpectedReturnAt: given(b.ExpectedReturnAt)}
 	if a.Name == "" {
 		a.Name = in.Name

@@ -35,12 +35,14 @@ func (s *Answers) guarding(a *api.API) {
 		{"scanEither", "/gate/scan", "Let somebody out, or in who is out", ""},
 	} {
 		rt := route(one.id, http.MethodPost, one.path, one.title, store.ActScan)
-		rt.Text = "With a photo of them, JPEG, PNG or HEIC, of at most 5 MiB unless the organisation says otherwise. The same event_id again " +
+		rt.Text = "With a photo of them, JPEG, PNG or HEIC, of at most 5 MiB unless the organisation says otherwise. The same event_id " +
+			"again " +
 			"changes nothing."
 		rt.Parts, rt.MaxBody = ScanParts{}, maxScan
 		api.Serve(a, rt, s.scan(one.event))
 	}
-	api.Serve(a, route("getGatePassByNumberAtGate", http.MethodGet, "/gate/gatepass/number/{pass_number}", "Look at a gate pass by its number",
+	api.Serve(a, route("getGatePassByNumberAtGate", http.MethodGet, "/gate/gatepass/number/{pass_number}",
+		"Look at a gate pass by its number",
 		store.ActLook),
 		s.view(store.ParseRef))
 	api.Serve(a, route("getGatePassByIDAtGate", http.MethodGet, "/gate/gatepass/id/{pass_number}", "Look at a gate pass by its id",

@@ -58,7 +58,8 @@ func (s *Answers) register(ctx context.Context, who identity.Actor, in *register
 		from = to.Add(-24 * time.Hour)
 	}
 	file, err := s.store.Register(ctx, who, from, to, in.Prev)
-	return &bytesOutput{Type: "application/x-ndjson", Named: `attachment; filename="gate-passes.ndjson"`, Cache: "no-store", Body: file}, err
+	return &bytesOutput{Type: "application/x-ndjson", Named: `attachment; filename="gate-passes.ndjson"`, Cache: "no-store", Body: file},
+		err
 }
 
 // A bytesOutput is something that is no JSON.
@@ -115,8 +116,9 @@ func (s *Answers) printing(a *api.API, id, path, act string) {
 	rt := route(id, http.MethodGet, path, "Print a gate pass", act)
 	rt.Slow = true // a browser takes its time
 	rt.Text = "As PDF, or as HTML if that is asked for, or where this installation has no browser to print with."
-	rt.Answers = []api.Answer{{Status: http.StatusOK, Media: "application/pdf", Words: "As PDF."}, {Status: http.StatusOK, Media: "text/html",
-		Words: "As HTML."}}
+	rt.Answers = []api.Answer{{Status: http.StatusOK, Media: "application/pdf", Words: "As PDF."},
+		{Status: http.StatusOK, Media: "text/html",
+			Words: "As HTML."}}
 	api.Serve(a, rt, s.print)
 }
 
@@ -152,7 +154,8 @@ func (s *Answers) print(ctx context.Context, who identity.Actor, in *printInput)
 	name := `inline; filename="` + string(k.Number)
 	page := sheet.HTML()
 	if wants(in.Accept, "text/html") || !s.printer.Available() {
-		return &bytesOutput{Type: "text/html; charset=utf-8", Named: name + `.html"`, Secure: nothingRuns, Cache: "private", Body: page}, nil
+		return &bytesOutput{Type: "text/html; charset=utf-8", Named: name + `.html"`, Secure: nothingRuns, Cache: "private", Body: page},
+			nil
 	}
 	file, err := s.printer.Print(ctx, pdf.Page{HTML: page, Made: k.Since()})
 	return &bytesOutput{Type: "application/pdf", Named: name + `.pdf"`, Cache: "private", Body: file}, err

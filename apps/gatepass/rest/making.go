@@ -71,8 +71,9 @@ func itemsIn(all []ItemBody) ([]item.Item, error) {
 	for _, b := range all {
 		qty, err := item.ParseQuantity(strconv.FormatFloat(b.Qty, 'f', -1, 64))
 		if err != nil {
-			return nil, fault.From(fault.Invalid, err, "items: a quantity is above zero and has at most three decimals").On("items", "quantity",
-				b.ID)
+			return nil, fault.From(fault.Invalid, err, "items: a quantity is above zero and has at most three decimals").
+				On("items", "quantity",
+					b.ID)
 		}
 		out = append(out, item.Item{ID: item.ID(b.ID), Name: b.Name, Quantity: qty, Unit: b.Unit, Serial: b.Serial, Asset: b.Asset,
 			Returnable:   b.Returnable,

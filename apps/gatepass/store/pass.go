@@ -125,7 +125,8 @@ func fill(ctx context.Context, tx pgx.Tx, all []Kept) error {
 	for i := range all {
 		ids[i], at[all[i].ID] = all[i].ID, &all[i]
 	}
-	const items = `select pass_id, id, name, quantity, unit, serial, asset, returnable, condition_out, good, damaged, lost from gatepass.item
+	const items = `select pass_id, id, name, quantity, unit, serial, asset, returnable, condition_out, good, damaged, lost
+		from gatepass.item
 		where pass_id = any ($1) order by pass_id, n`
 	const events = `select pass_id, status, event, at, by_name, by_id, stands_for, via, reason, decision from gatepass.event
 		where pass_id = any ($1) order by pass_id, seq`

@@ -28,13 +28,15 @@ func (s *Store) Register(ctx context.Context, who identity.Actor, from, until ti
 	err = s.In(ctx, who.Org, func(tx pgx.Tx) error {
 		rows, _ := tx.Query(ctx, lines, from, until, MostLines+1)
 		all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (l register.Line, err error) {
-			return l, row.Scan(&l.Number, &l.Version, &l.Event, &l.Status, moment{&l.At}, &l.By, &l.For, &l.Via, &l.Reason, &l.Decision, &l.Record)
+			return l, row.Scan(&l.Number, &l.Version, &l.Event, &l.Status, moment{&l.At}, &l.By, &l.For, &l.Via, &l.Reason, &l.Decision,
+				&l.Record)
 		})
 		if err != nil {
 			return fmt.Errorf("read the register: %w", err)
 		}
 		if len(all) > MostLines {
-			return fault.New(fault.Invalid, "there are over %d lines", MostLines).WithNext("ask for a shorter time").On("to", "too_many", "")
+			return fault.New(fault.Invalid, "there are over %d lines", MostLines).WithNext("ask for a shorter time").
+				On("to", "too_many", "")
 		}
 		if file, err = register.Write(all, prev); err != nil {
 			return err

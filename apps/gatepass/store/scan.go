@@ -44,7 +44,8 @@ func ScanOf(ctx context.Context, tx pgx.Tx, key string) (passID string, kind pas
 
 // HistoryOf is what is known of a pass's scans, by which the next is dated.
 func HistoryOf(ctx context.Context, tx pgx.Tx, p pass.Pass) (replay.History, error) {
-	rows, _ := tx.Query(ctx, `select key, kind, at, guard, photo, site_id, received from gatepass.scan where pass_id = $1 order by at`, p.ID)
+	rows, _ := tx.Query(ctx, `select key, kind, at, guard, photo, site_id, received from gatepass.scan where pass_id = $1
+		order by at`, p.ID)
 	known, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (k replay.Known, err error) {
 		k.Pass = p.Number
 		err = row.Scan(&k.ID, &k.Kind, moment{&k.At}, &k.Guard, &k.Photo, &k.Site, moment{&k.Received})
@@ -101,7 +102,8 @@ func AddPhoto(ctx context.Context, tx pgx.Tx, org identity.Org, f Photo) error {
 	const insert = `insert into gatepass.photo (org, id, pass_id, kind, format, bytes, width, height, sha256, sealed, taken_at, taken_by,
 		gate_id, device)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`
-	_, err := tx.Exec(ctx, insert, org, f.ID, f.PassID, f.Kind, f.Format, f.Bytes, f.Width, f.Height, f.SHA256, f.Sealed, f.TakenAt, f.TakenBy,
+	_, err := tx.Exec(ctx, insert, org, f.ID, f.PassID, f.Kind, f.Format, f.Bytes, f.Width, f.Height, f.SHA256, f.Sealed, f.TakenAt,
+		f.TakenBy,
 		f.Gate, f.Device)
 	if err != nil {
 		return fmt.Errorf("write a photo of %s: %w", f.PassID, err)

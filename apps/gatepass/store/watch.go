@@ -31,7 +31,8 @@ func (s *Store) Watch(ctx context.Context, who identity.Actor, w watchlist.Row) 
 	if err := s.May(who, ActWatch); err != nil {
 		return w, err
 	}
-	const insert = `insert into gatepass.watch (org, id, name, aliases, level, until, reason, added_by, added_at) values ($1, $2, $3, $4, $5,
+	const insert = `insert into gatepass.watch (org, id, name, aliases, level, until, reason, added_by, added_at)
+		values ($1, $2, $3, $4, $5,
 		$6, $7, $8, $9)`
 	now := s.Now()
 	w.ID = NewID(now)

@@ -41,7 +41,8 @@ func Insert(ctx context.Context, tx pgx.Tx, org identity.Org, k Kept, st Step) e
 	p := k.Pass
 	const insert = `insert into gatepass.pass (org, id, number, code, case_id, proposal, person_name, description, type, site_id,
 		employee_ref, host_ref,
-			vehicle_plate, returnable, status, version, valid_from, valid_until, expected_return_at, created_at, created_by, created_by_name)
+			vehicle_plate, returnable, status, version, valid_from, valid_until, expected_return_at, created_at, created_by,
+			created_by_name)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`
 	var b pgx.Batch
 	b.Queue(insert, string(org), p.ID, string(p.Number), string(p.Code), k.Case, k.Proposal, p.PersonName, p.Description, string(p.Type),

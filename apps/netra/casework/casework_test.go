@@ -17,7 +17,8 @@ import (
 
 var analyst = netratest.Person(identity.Analyst)
 
-// TestEveryLineIsAccountedFor promises that of a feed each line was taken, known, refused or stopped, and that what was stopped is in no table.
+// TestEveryLineIsAccountedFor promises that of a feed each line was taken, known, refused or stopped, and that what was stopped
+// is in no table.
 func TestEveryLineIsAccountedFor(t *testing.T) {
 	r := newRig(t, 3)
 	now := r.Store.Now()
@@ -46,7 +47,8 @@ func TestEveryLineIsAccountedFor(t *testing.T) {
 func TestParametersOfAScore(t *testing.T) {
 	r := newRig(t, 3)
 	now := r.Store.Now()
-	if _, err := r.desk.Take(t.Context(), analyst, casework.Bundle{Name: "a", Format: feed.NDJSON, Body: []byte(lines(t, 0, 30, now))}); err != nil {
+	if _, err := r.desk.Take(t.Context(), analyst, casework.Bundle{Name: "a", Format: feed.NDJSON,
+		Body: []byte(lines(t, 0, 30, now))}); err != nil {
 		t.Fatal(err)
 	}
 	all, err := r.desk.Score(t.Context(), analyst, casework.Ask{Windows: casework.Windows(), Profile: score.V2(), Named: true})
@@ -54,7 +56,8 @@ func TestParametersOfAScore(t *testing.T) {
 		t.Fatalf("got %+v, %v", all, err)
 	}
 	for _, s := range all {
-		if r := s.Results[0]; r.Signals != 10 || !r.Score.Known || r.Primary != "physical" || len(r.Top) != 3 || s.Told[r.Top[0].ID].Summary == "" {
+		if r := s.Results[0]; r.Signals != 10 || !r.Score.Known || r.Primary != "physical" || len(r.Top) != 3 ||
+			s.Told[r.Top[0].ID].Summary == "" {
 			t.Errorf("got %+v", r)
 		}
 	}
@@ -72,12 +75,14 @@ func TestParametersOfAScore(t *testing.T) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	if _, err := r.desk.Score(t.Context(), analyst, casework.Ask{LGD: []int{99}, Windows: casework.Windows(), Profile: score.V2()}); !fault.Is(err, fault.NotFound) {
+	if _, err := r.desk.Score(t.Context(), analyst, casework.Ask{LGD: []int{99}, Windows: casework.Windows(),
+		Profile: score.V2()}); !fault.Is(err, fault.NotFound) {
 		t.Errorf("no such district: got %v", err)
 	}
 }
 
-// TestAScoreOfThePastStaysWhatItWas promises that "as of" a moment of the past does not see what came later, and that what was frozen is kept.
+// TestAScoreOfThePastStaysWhatItWas promises that "as of" a moment of the past does not see what came later, and that what was
+// frozen is kept.
 func TestAScoreOfThePastStaysWhatItWas(t *testing.T) {
 	r := newRig(t, 1)
 	now := r.Store.Now()
@@ -119,7 +124,8 @@ func TestNobodyIsKeptWaitingForEver(t *testing.T) {
 	results := make(chan error, 3)
 	for i := range 3 {
 		go func() {
-			_, err := r.desk.Take(t.Context(), analyst, casework.Bundle{Name: "a", Format: feed.NDJSON, Body: []byte(lines(t, i*10, 10, r.Store.Now()))})
+			_, err := r.desk.Take(t.Context(), analyst, casework.Bundle{Name: "a", Format: feed.NDJSON,
+				Body: []byte(lines(t, i*10, 10, r.Store.Now()))})
 			results <- err
 		}()
 	}

@@ -76,13 +76,15 @@ func sums(t *testing.T, r netratest.Rig) []string {
 		union all select hour || ' ' || lgd || ' ' || layer || md5(minutes) || md5(tops) from netra.hour order by 1`)
 }
 
-// TestKilledInMidStreamEverySignalCountsOnce promises that a process that is killed with -9 while it brings signals in, at three moments of its
-// way, and is begun anew from the first line each time, leaves every signal once in the table and once in the sums.
+// TestKilledInMidStreamEverySignalCountsOnce promises that a process that is killed with -9 while it brings signals in, at three
+// moments of its way, and is begun anew from the first line each time, leaves every signal once in the table and once in the
+// sums.
 func TestKilledInMidStreamEverySignalCountsOnce(t *testing.T) {
 	r, whole := newRig(t, 3), newRig(t, 3)
 	const all = 6000
 	body := lines(t, 0, all, r.Store.Now())
-	if _, err := whole.desk.Take(t.Context(), analyst, casework.Bundle{Name: "at once", Format: feed.NDJSON, Body: []byte(body)}); err != nil {
+	if _, err := whole.desk.Take(t.Context(), analyst, casework.Bundle{Name: "at once", Format: feed.NDJSON,
+		Body: []byte(body)}); err != nil {
 		t.Fatal(err)
 	}
 	for _, parts := range []int{1, 4, 9} {

@@ -32,7 +32,8 @@ func newRig(t *testing.T, districts int) rig {
 // line is a report as NDJSON.
 func line(t *testing.T, id string, lgd int, at time.Time, summary string) string {
 	t.Helper()
-	text, err := json.Marshal(signal.Report{EventID: id, Source: "desk", SourceType: "news", EventType: "riot", At: at, LGD: lgd, Summary: summary})
+	text, err := json.Marshal(signal.Report{EventID: id, Source: "desk", SourceType: "news", EventType: "riot", At: at, LGD: lgd,
+		Summary: summary})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +45,8 @@ func lines(t *testing.T, from, n int, at time.Time) string {
 	t.Helper()
 	var b strings.Builder
 	for i := range n {
-		b.WriteString(line(t, fmt.Sprintf("e%05d", from+i), 1+i%3, at.Add(time.Duration(-3600-from-i)*time.Second), "Stones thrown at a market"))
+		b.WriteString(line(t, fmt.Sprintf("e%05d", from+i), 1+i%3, at.Add(time.Duration(-3600-from-i)*time.Second),
+			"Stones thrown at a market"))
 	}
 	return b.String()
 }

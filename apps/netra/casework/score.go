@@ -114,8 +114,9 @@ func question(a Ask) store.Question {
 func results(a Ask, s store.Sums) (out []score.Result) {
 	n := len(a.Windows)
 	for i, w := range a.Windows {
-		out = append(out, score.Score(a.Profile, score.Usual(), score.Input{Window: bucket.Window{AsOf: a.AsOf, Span: w}, Layers: s.Layers(i),
-			All: s[i][0], Recent: s[n][0], Older: s[n+1][0]}))
+		out = append(out, score.Score(a.Profile, score.Usual(), score.Input{Window: bucket.Window{AsOf: a.AsOf, Span: w},
+			Layers: s.Layers(i),
+			All:    s[i][0], Recent: s[n][0], Older: s[n+1][0]}))
 	}
 	return out
 }

@@ -26,7 +26,8 @@ const (
 )
 
 func districtColumns() []platform.Column {
-	return []platform.Column{{Head: "CODE", Field: "lgd"}, {Head: "NAME", Field: "name"}, {Head: "STATE", Field: "state"}, {Head: "FROM", Field: "valid_from"},
+	return []platform.Column{{Head: "CODE", Field: "lgd"}, {Head: "NAME", Field: "name"}, {Head: "STATE", Field: "state"},
+		{Head: "FROM", Field: "valid_from"},
 		{Head: "TO", Field: "valid_to"}, {Head: "TAGS", Field: "tags"}, {Head: "SIGNED BY", Field: "reviewed_by"}}
 }
 
@@ -60,8 +61,10 @@ Without a file the command lists what is known.`,
 }
 
 func ingestColumns() []platform.Column {
-	return []platform.Column{{Head: "ID", Field: "id"}, {Head: "NAME", Field: "name"}, {Head: "FORMAT", Field: "format"}, {Head: "LINES", Field: "lines"},
-		{Head: "TAKEN", Field: "taken"}, {Head: "KNOWN", Field: "known"}, {Head: "REFUSED", Field: "refused"}, {Head: "STOPPED", Field: "quarantined"},
+	return []platform.Column{{Head: "ID", Field: "id"}, {Head: "NAME", Field: "name"}, {Head: "FORMAT", Field: "format"},
+		{Head: "LINES", Field: "lines"},
+		{Head: "TAKEN", Field: "taken"}, {Head: "KNOWN", Field: "known"}, {Head: "REFUSED", Field: "refused"},
+		{Head: "STOPPED", Field: "quarantined"},
 		{Head: "BEGAN", Field: "began_at", Time: true}}
 }
 
@@ -118,7 +121,8 @@ func (c terminal) bring(ctx context.Context, name string, format feed.Format, ma
 		if err := c.send(ctx, body, &last); err != nil {
 			return err
 		}
-		c.Progress("%d lines, %d %% of the file: %d taken, %d known, %d refused, %d stopped", last.Lines, 100*sent/max(len(file), 1), last.Taken, last.Known,
+		c.Progress("%d lines, %d %% of the file: %d taken, %d known, %d refused, %d stopped", last.Lines, 100*sent/max(len(file), 1),
+			last.Taken, last.Known,
 			last.Refused, last.Quarantined)
 		return nil
 	})

@@ -9,8 +9,8 @@ import (
 	"github.com/gavelhq/gavel/apps/netra/rule/feed"
 )
 
-// TestAFileIsSentInPartsThatLoseNothing promises that every record of a file is in one part, also one of several lines, and that each part of a table
-// can be read by itself.
+// TestAFileIsSentInPartsThatLoseNothing promises that every record of a file is in one part, also one of several lines, and that
+// each part of a table can be read by itself.
 func TestAFileIsSentInPartsThatLoseNothing(t *testing.T) {
 	var lines, table strings.Builder
 	table.WriteString("event_id,event_summary\n")
@@ -28,7 +28,8 @@ func TestAFileIsSentInPartsThatLoseNothing(t *testing.T) {
 		err := parts([]byte(of.file), of.comma, 1000, func(part []byte, before, sent int) error {
 			n++
 			whole = sent
-			if want := bytes.Count([]byte(of.file)[:strings.Index(of.file, firstOf(part, of.comma))], []byte("\n")); of.comma == 0 && before != want {
+			if want := bytes.Count([]byte(of.file)[:strings.Index(of.file, firstOf(part, of.comma))], []byte("\n")); of.comma == 0 &&
+				before != want {
 				t.Errorf("%s: got %d lines before, want %d", name, before, want)
 			}
 			return feed.Read(of.format, part, nil, func(l feed.Line) error { ids = append(ids, l.Report.EventID); return nil })

@@ -34,15 +34,18 @@ func (a *asked) moment() (*time.Time, error) {
 	}
 	at, err := time.Parse(time.RFC3339, a.asOf)
 	if err != nil {
-		return nil, fault.New(fault.Invalid, "--as-of %.40q is no moment with its zone", a.asOf).WithNext("write it as 2026-02-03T14:58:29+05:30")
+		return nil, fault.New(fault.Invalid, "--as-of %.40q is no moment with its zone", a.asOf).
+			WithNext("write it as 2026-02-03T14:58:29+05:30")
 	}
 	return &at, nil
 }
 
 func scoreColumns() []platform.Column {
 	return []platform.Column{{Head: "CODE", Field: "district_lgd"}, {Head: "DISTRICT", Field: "district"}, {Head: "STATE", Field: "state"},
-		{Head: "SCORE", Field: "score"}, {Head: "BAND", Field: "threshold"}, {Head: "TREND", Field: "trend"}, {Head: "COGNITIVE", Field: "cognitive"},
-		{Head: "NETWORK", Field: "network"}, {Head: "PHYSICAL", Field: "physical"}, {Head: "SIGNALS", Field: "signal_count"}, {Head: "STATUS", Field: "status"}}
+		{Head: "SCORE", Field: "score"}, {Head: "BAND", Field: "threshold"}, {Head: "TREND", Field: "trend"},
+		{Head: "COGNITIVE", Field: "cognitive"},
+		{Head: "NETWORK", Field: "network"}, {Head: "PHYSICAL", Field: "physical"}, {Head: "SIGNALS", Field: "signal_count"},
+		{Head: "STATUS", Field: "status"}}
 }
 
 func (c terminal) scoreCommand() *cobra.Command {
@@ -65,7 +68,8 @@ then be compared with what happens later.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if freeze {
 				return c.PostAt(cmd.Context(), rest.ScoresAddress, rest.FreezeBody{Profile: a.profile},
-					[]platform.Column{{Head: "AS OF", Field: "as_of", Time: true}, {Head: "SCORES", Field: "scores"}, {Head: "PROFILE", Field: "profile"}})
+					[]platform.Column{{Head: "AS OF", Field: "as_of", Time: true}, {Head: "SCORES", Field: "scores"},
+						{Head: "PROFILE", Field: "profile"}})
 			}
 			at, err := a.moment()
 			if err != nil {
@@ -136,7 +140,8 @@ func (c terminal) explain(ctx context.Context, body rest.AskBody) error {
 	}
 	err := c.One(item, platform.Column{Head: "DISTRICT", Field: "district"}, platform.Column{Head: "SCORE", Field: "score"},
 		platform.Column{Head: "BAND", Field: "threshold.label"}, platform.Column{Head: "TREND", Field: "trend"},
-		platform.Column{Head: "COGNITIVE", Field: "layer_scores.cognitive"}, platform.Column{Head: "NETWORK", Field: "layer_scores.network"},
+		platform.Column{Head: "COGNITIVE", Field: "layer_scores.cognitive"}, platform.Column{Head: "NETWORK",
+			Field: "layer_scores.network"},
 		platform.Column{Head: "PHYSICAL", Field: "layer_scores.physical"}, platform.Column{Head: "SIGNALS", Field: "signal_count"},
 		platform.Column{Head: "PROFILE", Field: "profile"})
 	if err != nil {

@@ -52,7 +52,8 @@ last is when the event was known; nothing before that uses it.`,
 
 func (c terminal) validate(ctx context.Context, j judged) error {
 	if j.outcomes == "" {
-		return fault.New(fault.Invalid, "there is nothing to hold the scores against").WithNext("name a file of events with --outcomes violence.csv")
+		return fault.New(fault.Invalid, "there is nothing to hold the scores against").
+			WithNext("name a file of events with --outcomes violence.csv")
 	}
 	file, err := readFile(j.outcomes, intake.MaxBytes)
 	if err != nil {
@@ -76,7 +77,8 @@ func (c terminal) validate(ctx context.Context, j judged) error {
 		}
 	}
 	if err := c.List(items, "", platform.Column{Head: "STATE", Field: "state"}, platform.Column{Head: "SCORES", Field: "n"},
-		platform.Column{Head: "EVENTS", Field: "events"}, platform.Column{Head: "BASE RATE", Field: "base_rate"}, platform.Column{Head: "BRIER", Field: "brier"},
+		platform.Column{Head: "EVENTS", Field: "events"}, platform.Column{Head: "BASE RATE", Field: "base_rate"},
+		platform.Column{Head: "BRIER", Field: "brier"},
 		platform.Column{Head: "AUPR", Field: "aupr"}, platform.Column{Head: "NO SKILL", Field: "no_skill"}); err != nil {
 		return err
 	}
@@ -118,7 +120,8 @@ func (c terminal) frozen(ctx context.Context, window int) ([]validate.Frozen, er
 			return nil, err
 		}
 		if h.Score != nil { // a district of which nothing was heard says nothing
-			all = append(all, validate.Frozen{District: strconv.Itoa(h.LGD), State: states[h.LGD], At: h.AsOf, FrozenAt: h.FrozenAt, Score: *h.Score})
+			all = append(all, validate.Frozen{District: strconv.Itoa(h.LGD), State: states[h.LGD], At: h.AsOf, FrozenAt: h.FrozenAt,
+				Score: *h.Score})
 		}
 	}
 	return all, nil
@@ -135,7 +138,8 @@ func outcomes(file []byte) ([]validate.Event, error) {
 		at, err := time.Parse(time.RFC3339, l.Cells[1])
 		known, also := time.Parse(time.RFC3339, l.Cells[2])
 		if _, code := strconv.Atoi(l.Cells[0]); err != nil || also != nil || code != nil {
-			return nil, l.At(fault.New(fault.Invalid, "it has no code of a district, or a time that is not written as 2026-02-03T14:58:29+05:30"))
+			return nil, l.At(fault.New(fault.Invalid,
+				"it has no code of a district, or a time that is not written as 2026-02-03T14:58:29+05:30"))
 		}
 		all = append(all, validate.Event{District: l.Cells[0], At: at, Ingested: known})
 	}

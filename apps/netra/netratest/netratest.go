@@ -76,7 +76,8 @@ func Heard(lot *rand.Rand, n, districts int, until time.Time, span time.Duration
 			at = at.Truncate(time.Minute)
 		}
 		lgd := 1 + lot.IntN(districts)
-		s := signal.Signal{ID: fmt.Sprintf("e-%d-%06d", lot.Uint32(), i), Source: "desk", SourceType: "news", Type: signal.Riot, At: at, LGD: lgd,
+		s := signal.Signal{ID: fmt.Sprintf("e-%d-%06d", lot.Uint32(), i), Source: "desk", SourceType: "news", Type: signal.Riot, At: at,
+			LGD:      lgd,
 			Severity: 1 + lot.IntN(5), Polarity: signal.Polarities()[lot.IntN(3)], Enforcement: lot.IntN(4) == 0, Geo: 1,
 			Layers: []signal.Layer{signal.Layers()[lot.IntN(3)]}, Summary: "Made up for a test", Sources: 1}
 		if lgd%3 == 0 {

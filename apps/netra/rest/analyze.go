@@ -213,11 +213,14 @@ func analysisOf(s casework.Scored, lang reason.Lang) (AnalysisBody, error) {
 		return AnalysisBody{}, err
 	}
 	story := reason.Story{District: s.Name, LGD: s.LGD, Result: r, Told: map[string]string{}}
-	b := AnalysisBody{District: s.Name, State: s.State, RiskLevel: r.Band.RiskLevel(), Trend: r.Trend, Primary: r.Primary, Secondary: r.Secondary,
-		Layers: LayerScoresBody{rounded(r.Layer(signal.Cognitive).Score), rounded(r.Layer(signal.Network).Score), rounded(r.Layer(signal.Physical).Score)},
-		Top:    []TopBody{}, Threshold: ThresholdBody{r.Band.String(), score.Usual().SeedRange(r.Band), r.Crossed, r.Range},
-		Window: windowOf(r.WindowHours), Signals: r.Signals, At: r.AsOf, Governance: governance, LGD: s.LGD, Status: r.Status, Profile: r.Profile,
-		Hash: r.ProfileHash, ByScore: r.ByScore.String(), ByLayer: r.ByLayer.String(), Heard: r.Movement, Checked: pii.Rules}
+	b := AnalysisBody{District: s.Name, State: s.State, RiskLevel: r.Band.RiskLevel(), Trend: r.Trend, Primary: r.Primary,
+		Secondary: r.Secondary,
+		Layers: LayerScoresBody{rounded(r.Layer(signal.Cognitive).Score), rounded(r.Layer(signal.Network).Score),
+			rounded(r.Layer(signal.Physical).Score)},
+		Top: []TopBody{}, Threshold: ThresholdBody{r.Band.String(), score.Usual().SeedRange(r.Band), r.Crossed, r.Range},
+		Window: windowOf(r.WindowHours), Signals: r.Signals, At: r.AsOf, Governance: governance, LGD: s.LGD, Status: r.Status,
+		Profile: r.Profile, Hash: r.ProfileHash, ByScore: r.ByScore.String(), ByLayer: r.ByLayer.String(), Heard: r.Movement,
+		Checked: pii.Rules}
 	if r.Score.Known {
 		shown := rounded(r.Score.Value)
 		b.Score = &shown
@@ -225,7 +228,8 @@ func analysisOf(s casework.Scored, lang reason.Lang) (AnalysisBody, error) {
 	for _, c := range r.Top {
 		x := s.Told[c.ID]
 		story.Told[c.ID] = x.Summary
-		b.Top = append(b.Top, TopBody{Summary: pii.Mask(x.Summary), Severity: x.Severity, At: signal.Shown(x.At), SourceType: x.SourceType, Layers: x.Layers,
+		b.Top = append(b.Top, TopBody{Summary: pii.Mask(x.Summary), Severity: x.Severity, At: signal.Shown(x.At), SourceType: x.SourceType,
+			Layers:   x.Layers,
 			Location: s.Name, ID: c.ID, Layer: c.Layer, Points: float64(c.Printed) / 100, Relief: rounded(c.Relief), Basis: x.Basis})
 	}
 	for _, l := range r.Layers {
@@ -236,7 +240,8 @@ func analysisOf(s casework.Scored, lang reason.Lang) (AnalysisBody, error) {
 }
 
 func layerOf(l score.LayerScore) LayerBody {
-	b := LayerBody{Layer: l.Layer, Score: float64(l.Printed) / 100, Escalation: rounded(l.Escalation), Relief: rounded(l.Relief), Signals: l.Signals,
+	b := LayerBody{Layer: l.Layer, Score: float64(l.Printed) / 100, Escalation: rounded(l.Escalation), Relief: rounded(l.Relief),
+		Signals:  l.Signals,
 		Excluded: l.Excluded, Others: float64(l.Others.Printed) / 100, Named: []PointsBody{}}
 	for _, c := range l.Contributions {
 		b.Named = append(b.Named, PointsBody{c.ID, float64(c.Printed) / 100, rounded(c.Relief)})

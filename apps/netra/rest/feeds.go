@@ -21,21 +21,27 @@ import (
 // feeds registers what brings signals and districts in.
 func (s *Answers) feeds(a *api.API) {
 	read := []string{store.ActRead}
-	api.List(a, api.Route{ID: "listSignalIngests", Path: IngestsAddress, Acts: read, Tag: apiTag, Title: "List what brought signals in, the newest first"}, s.ingests)
+	api.List(a, api.Route{ID: "listSignalIngests", Path: IngestsAddress, Acts: read, Tag: apiTag,
+		Title: "List what brought signals in, the newest first"}, s.ingests)
 	api.Serve(a, api.Route{ID: "bringSignals", Method: http.MethodPost, Path: IngestsAddress, Acts: []string{store.ActIngest}, Tag: apiTag,
 		Title: "Bring signals in",
-		Text: "Lines of a feed, at most 16 MiB at once; a longer one comes in several requests that name the ingest of the first. It answers once they are kept: " +
-			"every line is taken, known already, refused with a reason, or stopped because it holds personal data, of which only the kind is kept. The same " +
+		Text: "Lines of a feed, at most 16 MiB at once; a longer one comes in several requests that name the ingest of the first. It " +
+			"answers once they are kept: " +
+			"every line is taken, known already, refused with a reason, or stopped because it holds personal data, of which only the " +
+			"kind is kept. The same " +
 			"lines sent again change nothing. Who comes while two others are at it is answered 429, and sends again in a second.",
 		MaxBody: 2 * MaxBundle, Slow: true, Status: http.StatusCreated, Untried: "days are opened before signals come",
 		Body: `{"name":"desk.ndjson","format":"ndjson","lines":"{\"event_id\":\"e1\",\"source\":\"desk\",\"event_type\":\"bandh\",\"timestamp\":\"2026-02-03T09:30:00+05:30\",\"district_lgd\":272,\"event_summary\":\"Bandh called\"}"}`},
 		s.bring)
 	api.Serve(a, api.Route{ID: "getSignalIngest", Method: http.MethodGet, Path: IngestsAddress + "/{id}", Acts: read, Tag: apiTag,
 		Title: "Read what became of the lines of an ingest"}, s.ingest)
-	api.List(a, api.Route{ID: "listDistricts", Path: DistrictsAddress, Acts: read, Tag: apiTag, Title: "List the districts that are known, by their codes",
-		Text: "Each for as long as it was one under its name."}, s.districts)
-	api.Serve(a, api.Route{ID: "importDistricts", Method: http.MethodPost, Path: DistrictsAddress, Acts: []string{store.ActDistrict}, Tag: apiTag,
-		Title: "Import districts", Text: "A CSV file with the columns lgd, name, state, valid_from, valid_to, tags, reviewed_by, reviewed_on. One that is there under its code and " +
+	api.List(a, api.Route{ID: "listDistricts", Path: DistrictsAddress, Acts: read, Tag: apiTag,
+		Title: "List the districts that are known, by their codes",
+		Text:  "Each for as long as it was one under its name."}, s.districts)
+	api.Serve(a, api.Route{ID: "importDistricts", Method: http.MethodPost, Path: DistrictsAddress, Acts: []string{store.ActDistrict},
+		Tag:   apiTag,
+		Title: "Import districts", Text: "A CSV file with the columns lgd, name, state, valid_from, valid_to, tags, reviewed_by, " +
+			"reviewed_on. One that is there under its code and " +
 			"first day is changed. Tags (border, market, highway, capital, sensitive_zone) need somebody who signed for them.",
 		MaxBody: 4 << 20, Body: `{"file":"lgd,name,state,valid_from,valid_to,tags,reviewed_by,reviewed_on\n272,Imphal West,Manipur,1997-06-18,,capital,A. Officer,2026-01-31\n"}`},
 		s.importDistricts)
@@ -69,7 +75,8 @@ type SignalIngestBody struct {
 }
 
 func ingestOf(i store.Ingest) SignalIngestBody {
-	return SignalIngestBody{i.ID, i.Name, i.Feed, i.AskedBy, i.Parts, i.Lines, i.Taken, i.Known, i.Refused, i.Quarantined, i.Reasons, i.BeganAt.UTC(), i.LastAt.UTC()}
+	return SignalIngestBody{i.ID, i.Name, i.Feed, i.AskedBy, i.Parts, i.Lines, i.Taken, i.Known, i.Refused, i.Quarantined, i.Reasons,
+		i.BeganAt.UTC(), i.LastAt.UTC()}
 }
 
 // A WholeSignalIngestBody is an ingest with the lines that were stopped.
@@ -94,7 +101,8 @@ type bringOutput struct {
 }
 
 func (s *Answers) bring(ctx context.Context, who identity.Actor, in *bringInput) (*bringOutput, error) {
-	b := casework.Bundle{Ingest: in.Body.Ingest, Name: in.Body.Name, Format: in.Body.Format, Body: []byte(in.Body.Lines), Before: in.Body.Before}
+	b := casework.Bundle{Ingest: in.Body.Ingest, Name: in.Body.Name, Format: in.Body.Format, Body: []byte(in.Body.Lines),
+		Before: in.Body.Before}
 	if len(in.Body.Mapping) > 0 {
 		m, err := feed.ReadMapping(in.Body.Mapping)
 		if err != nil {
@@ -108,7 +116,8 @@ func (s *Answers) bring(ctx context.Context, who identity.Actor, in *bringInput)
 
 type listInput struct{ api.Paging }
 
-func (s *Answers) ingests(ctx context.Context, who identity.Actor, _ *listInput, after string, limit int) ([]SignalIngestBody, string, error) {
+func (s *Answers) ingests(ctx context.Context, who identity.Actor, _ *listInput, after string,
+	limit int) ([]SignalIngestBody, string, error) {
 	all, next, err := list.Part(after, limit, store.Ingest.ListedAt, func(from list.Cursor, most int) ([]store.Ingest, error) {
 		return s.store.Ingests(ctx, who, from, most)
 	})
@@ -148,10 +157,12 @@ func districtOf(e gazette.Entry) DistrictBody {
 		}
 		return t.Format(time.DateOnly)
 	}
-	return DistrictBody{e.LGD, e.Name, e.State, text(e.From), text(e.To), append([]signal.Tag{}, e.Tags...), e.ReviewedBy, text(e.ReviewedOn)}
+	return DistrictBody{e.LGD, e.Name, e.State, text(e.From), text(e.To), append([]signal.Tag{}, e.Tags...), e.ReviewedBy,
+		text(e.ReviewedOn)}
 }
 
-func (s *Answers) districts(ctx context.Context, who identity.Actor, _ *listInput, after string, limit int) ([]DistrictBody, string, error) {
+func (s *Answers) districts(ctx context.Context, who identity.Actor, _ *listInput, after string,
+	limit int) ([]DistrictBody, string, error) {
 	all, err := s.store.Districts(ctx, who)
 	if err != nil {
 		return nil, "", err

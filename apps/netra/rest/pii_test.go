@@ -45,8 +45,8 @@ func (b *book) String() string {
 	return b.text.String()
 }
 
-// planted is the texts with personal data that are sent, and the pieces of them that are looked for afterwards. Two seeds of the suite: what the
-// finder does not know it cannot stop, and is counted.
+// planted is the texts with personal data that are sent, and the pieces of them that are looked for afterwards. Two seeds of the
+// suite: what the finder does not know it cannot stop, and is counted.
 func planted(t *testing.T) (texts, needles []string) {
 	t.Helper()
 	missed := 0
@@ -82,8 +82,14 @@ func roads(t *testing.T, now time.Time, texts []string) map[string]rest.BringBod
 		all[name] = rest.BringBody{Name: "feed", Format: format, Lines: b.String()}
 	}
 	for name, set := range map[string]func(r *signal.Report, i int, x string){
-		"summary": func(r *signal.Report, _ int, x string) { r.Summary = x }, "event id": func(r *signal.Report, _ int, x string) { r.EventID = x },
-		"source": func(r *signal.Report, _ int, x string) { r.Source = x }, "type": func(r *signal.Report, _ int, x string) { r.EventType = x },
+		"summary": func(r *signal.Report, _ int, x string) { r.Summary = x }, "event id": func(r *signal.Report, _ int,
+			x string) {
+			r.EventID = x
+		},
+		"source": func(r *signal.Report, _ int, x string) { r.Source = x }, "type": func(r *signal.Report, _ int,
+			x string) {
+			r.EventType = x
+		},
 		"source type": func(r *signal.Report, _ int, x string) { r.SourceType = x },
 		"district":    func(r *signal.Report, _ int, x string) { r.LGD, r.District = 0, x },
 		"address": func(r *signal.Report, i int, x string) {
@@ -101,9 +107,11 @@ func roads(t *testing.T, now time.Time, texts []string) map[string]rest.BringBod
 	lines("csv", feed.CSV, "event_id,source,event_type,timestamp,district_lgd,event_summary\n", func(_ int, x string) string {
 		return "c,desk,riot," + now.Format(time.RFC3339) + ",272," + quoted(x)
 	})
-	lines("acled's notes", feed.ACLED, "event_id_cnty,event_date,event_type,sub_event_type,admin1,admin2,notes,actor1,fatalities\n", func(i int, x string) string {
-		return fmt.Sprintf("IND%d,%s,Riots,Mob violence,Manipur,Imphal West,%s,%s,0", i, now.Format(time.DateOnly), quoted(x), quoted(x))
-	})
+	lines("acled's notes", feed.ACLED, "event_id_cnty,event_date,event_type,sub_event_type,admin1,admin2,notes,actor1,fatalities\n",
+		func(i int, x string) string {
+			return fmt.Sprintf("IND%d,%s,Riots,Mob violence,Manipur,Imphal West,%s,%s,0", i, now.Format(time.DateOnly), quoted(x),
+				quoted(x))
+		})
 	lines("mapped", feed.Mapped, "a,b,c\n", func(_ int, x string) string { return "m," + quoted(x) + "," + now.Format(time.RFC3339) })
 	mapped := all["mapped"]
 	mapped.Mapping = api.Raw(`{"format":"csv","columns":{"event_id":"a","event_summary":"b","timestamp":"c"},"fixed":{"source":"x","event_type":"riot","district_lgd":"272"}}`)
@@ -127,14 +135,16 @@ func cut(s string, most int) string {
 	return s
 }
 
-// TestAScanAfterARunFindsNothing promises that personal data which the rules know, sent by every road there is, is afterwards in no row of the
-// database and in no line of the log. NE-NETRA has no cases yet, and so no bundles and no prompts that could hold any.
+// TestAScanAfterARunFindsNothing promises that personal data which the rules know, sent by every road there is, is afterwards in
+// no row of the database and in no line of the log. NE-NETRA has no cases yet, and so no bundles and no prompts that could hold
+// any.
 func TestAScanAfterARunFindsNothing(t *testing.T) {
 	r := netratest.New(t)
 	r.App.Messages = page.Messages()
 	var log book
 	answers := rest.New(r.Store, casework.New(r.Store))
-	s := stage{r, r.Serve(t, platformtest.Serves{API: []api.Part{answers}, Routes: answers.Routes, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	s := stage{r, r.Serve(t, platformtest.Serves{API: []api.Part{answers}, Routes: answers.Routes,
+		Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		As: map[string]identity.Actor{"analyst": netratest.Person(identity.Analyst), "officer": netratest.Person(identity.Officer),
 			"feed": netratest.Person(identity.Analyst)}})}
 	s.Want(t, http.StatusOK, "officer", http.MethodPost, rest.DistrictsAddress, rest.ImportBody{File: districts})
@@ -144,7 +154,8 @@ func TestAScanAfterARunFindsNothing(t *testing.T) {
 		s.Want(t, http.StatusCreated, "feed", http.MethodPost, rest.IngestsAddress, body)
 	}
 	for _, x := range texts[:20] { // and in questions
-		s.Want(t, http.StatusNotFound, "analyst", http.MethodPost, rest.AnalyzeAddress, rest.AskBody{District: cut(x, 100), State: cut(x, 100)})
+		s.Want(t, http.StatusNotFound, "analyst", http.MethodPost, rest.AnalyzeAddress, rest.AskBody{District: cut(x, 100),
+			State: cut(x, 100)})
 		s.Call(t, "analyst", http.MethodPost, "/netra/analyze", "{"+x)
 	}
 	if n := r.Number(t, `select count(*) from netra.quarantine`); n < len(texts) {
@@ -160,7 +171,8 @@ func TestAScanAfterARunFindsNothing(t *testing.T) {
 			}
 		}
 	}
-	fmt.Printf("pii=%d of %d pieces of personal data, sent %d times by %d roads, are in %d bytes of database and %d of log\n", found, len(needles), len(ways)*len(texts), len(ways), len(rows), len(log.String()))
+	fmt.Printf("pii=%d of %d pieces of personal data, sent %d times by %d roads, are in %d bytes of database and %d of log\n", found,
+		len(needles), len(ways)*len(texts), len(ways), len(rows), len(log.String()))
 }
 
 // everything is all rows of all tables, past every wall.
@@ -171,7 +183,8 @@ func everything(t *testing.T, r netratest.Rig) string {
 		t.Fatal(err)
 	}
 	defer conn.Close(t.Context())
-	rows, _ := conn.Query(t.Context(), `select format('%I.%I', schemaname, tablename) from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`)
+	rows, _ := conn.Query(t.Context(), `select format('%I.%I', schemaname, tablename) from pg_tables
+		where schemaname not in ('pg_catalog', 'information_schema')`)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil || len(tables) < 20 {
 		t.Fatal(len(tables), err)

@@ -34,7 +34,8 @@ const settingBare = "GAVEL_NETRA_ANALYZE"
 
 // Settings are what an installation may say.
 func Settings() []platform.Setting {
-	return []platform.Setting{{Name: settingBare, Help: "whether POST /analyze is answered besides /netra/analyze, for programs of NE-NETRA's first design",
+	return []platform.Setting{{Name: settingBare,
+		Help:   "whether POST /analyze is answered besides /netra/analyze, for programs of NE-NETRA's first design",
 		Expect: "on or off", Default: "off", Fits: func(v string) bool { return v == "on" || v == "off" }}}
 }
 
@@ -59,7 +60,8 @@ func (s *Answers) Operations(a *api.API) {
 	read := []string{store.ActRead}
 	api.Serve(a, api.Route{ID: "analyzeDistrict", Method: http.MethodPost, Path: AnalyzeAddress, Acts: read, Tag: apiTag,
 		Title: "Score a district, with reasons", Body: analyzeExample,
-		Text: "In the form of NE-NETRA's first design, with what it lacked beside it: status, profile, all layers with their points. A district of which nothing " +
+		Text: "In the form of NE-NETRA's first design, with what it lacked beside it: status, profile, all layers with their points. A " +
+			"district of which nothing " +
 			"was heard has no score, because silence is not safety. The same is answered at POST /netra/analyze."}, s.analyze)
 	api.Serve(a, api.Route{ID: "analyzeDistricts", Method: http.MethodPost, Path: BatchAddress, Acts: read, Tag: apiTag,
 		Title: "Score several districts, or all", Body: `{"window_hours":72}`}, s.batch)
@@ -67,12 +69,17 @@ func (s *Answers) Operations(a *api.API) {
 		api.Serve(a, api.Route{ID: "analyzeAsBefore", Method: http.MethodPost, Path: bareAddress, Acts: read, Tag: apiTag,
 			Title: "Score a district, at the first design's address", Body: analyzeExample}, s.analyze)
 	}
-	api.List(a, api.Route{ID: "listDistrictScores", Path: ScoresAddress, Acts: read, Tag: apiTag, Title: "List the scores of all districts, by their codes",
-		Text: "Computed for the moment that is asked about, from sums: what it costs does not depend on how many signals there are."}, s.scores)
-	api.Serve(a, api.Route{ID: "freezeDistrictScores", Method: http.MethodPost, Path: ScoresAddress, Acts: []string{store.ActFreeze}, Tag: apiTag,
-		Title: "Write the scores of all districts down", Text: "As of now, for 24 hours, 72 hours and 7 days. What they were worth is judged later by these.",
-		Status: http.StatusCreated, Body: `{"profile":"v2"}`}, s.freeze)
-	api.List(a, api.Route{ID: "listFrozenScores", Path: HistoryAddress, Acts: read, Tag: apiTag, Title: "List scores as they were written down, the newest first"},
+	api.List(a, api.Route{ID: "listDistrictScores", Path: ScoresAddress, Acts: read, Tag: apiTag,
+		Title: "List the scores of all districts, by their codes",
+		Text:  "Computed for the moment that is asked about, from sums: what it costs does not depend on how many signals there are."},
+		s.scores)
+	api.Serve(a, api.Route{ID: "freezeDistrictScores", Method: http.MethodPost, Path: ScoresAddress, Acts: []string{store.ActFreeze},
+		Tag:   apiTag,
+		Title: "Write the scores of all districts down",
+		Text:  "As of now, for 24 hours, 72 hours and 7 days. What they were worth is judged later by these.", Status: http.StatusCreated,
+		Body: `{"profile":"v2"}`}, s.freeze)
+	api.List(a, api.Route{ID: "listFrozenScores", Path: HistoryAddress, Acts: read, Tag: apiTag,
+		Title: "List scores as they were written down, the newest first"},
 		s.history)
 	s.feeds(a)
 }

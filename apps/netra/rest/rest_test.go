@@ -32,7 +32,8 @@ func newStage(t *testing.T, settings map[string]string) stage {
 	answers.Open(settings)
 	feed := identity.Actor{Kind: identity.Machine, ID: "tok_feed", Name: "feed", Org: postgrestest.North, Scopes: []string{"ingest:netra"}}
 	return stage{r, r.Serve(t, platformtest.Serves{API: []api.Part{answers}, Routes: answers.Routes, As: map[string]identity.Actor{
-		"analyst": netratest.Person(identity.Analyst), "officer": netratest.Person(identity.Officer), "hr": netratest.Person(identity.HR), "feed": feed}})}
+		"analyst": netratest.Person(identity.Analyst), "officer": netratest.Person(identity.Officer), "hr": netratest.Person(identity.HR),
+		"feed": feed}})}
 }
 
 const districts = `lgd,name,state,valid_from,valid_to,tags,reviewed_by,reviewed_on
@@ -52,7 +53,8 @@ func seed(asOf time.Time) string {
 // bring sends lines.
 func (s stage) bring(t *testing.T, as, lines string) platformtest.Answer {
 	t.Helper()
-	return s.Want(t, http.StatusCreated, as, http.MethodPost, rest.IngestsAddress, rest.BringBody{Name: "a.ndjson", Format: "ndjson", Lines: lines})
+	return s.Want(t, http.StatusCreated, as, http.MethodPost, rest.IngestsAddress, rest.BringBody{Name: "a.ndjson", Format: "ndjson",
+		Lines: lines})
 }
 
 // TestTheFirstDesignsExampleOverHTTP promises its form and its numbers: what its example prints for the physical layer, at both
@@ -71,10 +73,14 @@ func TestTheFirstDesignsExampleOverHTTP(t *testing.T) {
 		if err := json.Unmarshal([]byte(got.Body), &b); err != nil {
 			t.Fatal(err)
 		}
-		if b.Layers.Physical != 7.94 || b.Score == nil || b.RiskLevel != "low" || b.Primary != "physical" || b.Threshold.Label != "BASELINE" ||
-			b.Threshold.Range != "0-29" || b.Window != "24h" || b.Signals != 1 || len(b.Top) != 1 || b.Top[0].Summary != "Arms cache recovered near border area" ||
-			b.Top[0].Points != 7.94 || b.Top[0].Location != "Imphal West" || b.Top[0].At.Minute() != 0 || !strings.Contains(b.Rationale, "7.94") ||
-			!strings.Contains(b.Governance, "Decision support only") || b.Profile != "seed-v1" || b.Points[2].Named[0].Points+b.Points[2].Others != 7.94 {
+		if b.Layers.Physical != 7.94 || b.Score == nil || b.RiskLevel != "low" || b.Primary != "physical" ||
+			b.Threshold.Label != "BASELINE" ||
+			b.Threshold.Range != "0-29" || b.Window != "24h" || b.Signals != 1 || len(b.Top) != 1 ||
+			b.Top[0].Summary != "Arms cache recovered near border area" ||
+			b.Top[0].Points != 7.94 || b.Top[0].Location != "Imphal West" || b.Top[0].At.Minute() != 0 || !strings.Contains(b.Rationale,
+			"7.94") ||
+			!strings.Contains(b.Governance, "Decision support only") || b.Profile != "seed-v1" ||
+			b.Points[2].Named[0].Points+b.Points[2].Others != 7.94 {
 			t.Errorf("%s: got %s", address, got.Body)
 		}
 	}
@@ -109,7 +115,8 @@ func TestAllDistrictsAtOnce(t *testing.T) {
 	s.Want(t, http.StatusOK, "officer", http.MethodPost, rest.DistrictsAddress, rest.ImportBody{File: districts})
 	s.bring(t, "analyst", seed(s.Store.Now()))
 	batch := s.Want(t, http.StatusOK, "analyst", http.MethodPost, rest.BatchAddress, rest.BatchBody{Window: 72, Profile: "seed-v1"})
-	if items := batch.Items(); len(items) != 2 || items[0].(map[string]any)["district"] != "Imphal West" || items[0].(map[string]any)["time_window"] != "72h" {
+	if items := batch.Items(); len(items) != 2 || items[0].(map[string]any)["district"] != "Imphal West" ||
+		items[0].(map[string]any)["time_window"] != "72h" {
 		t.Errorf("got %s", batch.Body)
 	}
 	first := s.Want(t, http.StatusOK, "analyst", http.MethodGet, rest.ScoresAddress+"?page_size=1&profile=seed-v1", nil)
@@ -140,8 +147,10 @@ func TestAFeedIsToldWhatBecameOfItsLines(t *testing.T) {
 	hit := strings.Replace(seed(s.Store.Now()), "Arms cache", "9876543210 and an arms cache", 1)
 	first := s.bring(t, "feed", seed(s.Store.Now().Add(-time.Minute))+hit)
 	id, _ := first.JSON["id"].(string)
-	again := s.Want(t, http.StatusCreated, "feed", http.MethodPost, rest.IngestsAddress, rest.BringBody{Ingest: id, Format: "ndjson", Before: 2, Lines: "nonsense\n" + hit})
-	if again.JSON["parts"] != 2.0 || again.JSON["lines"] != 4.0 || again.JSON["taken"] != 1.0 || again.JSON["quarantined"] != 2.0 || again.JSON["refused"] != 1.0 {
+	again := s.Want(t, http.StatusCreated, "feed", http.MethodPost, rest.IngestsAddress, rest.BringBody{Ingest: id, Format: "ndjson",
+		Before: 2, Lines: "nonsense\n" + hit})
+	if again.JSON["parts"] != 2.0 || again.JSON["lines"] != 4.0 || again.JSON["taken"] != 1.0 || again.JSON["quarantined"] != 2.0 ||
+		again.JSON["refused"] != 1.0 {
 		t.Errorf("got %s", again.Body)
 	}
 	whole := s.Want(t, http.StatusOK, "analyst", http.MethodGet, rest.IngestsAddress+"/"+id, nil)

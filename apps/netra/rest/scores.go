@@ -41,10 +41,11 @@ type ScoreBody struct {
 
 func scoreOf(s casework.Scored, governance string) ScoreBody {
 	r := s.Results[0]
-	b := ScoreBody{LGD: s.LGD, District: s.Name, State: s.State, Label: r.Band.String(), RiskLevel: r.Band.RiskLevel(), Trend: r.Trend, Primary: r.Primary,
+	b := ScoreBody{LGD: s.LGD, District: s.Name, State: s.State, Label: r.Band.String(), RiskLevel: r.Band.RiskLevel(), Trend: r.Trend,
+		Primary:   r.Primary,
 		Cognitive: rounded(r.Layer(signal.Cognitive).Score), Network: rounded(r.Layer(signal.Network).Score),
-		Physical: rounded(r.Layer(signal.Physical).Score), Signals: r.Signals, Window: windowOf(r.WindowHours), Status: r.Status, At: r.AsOf,
-		Profile: r.Profile, Hash: r.ProfileHash, Governance: governance}
+		Physical: rounded(r.Layer(signal.Physical).Score), Signals: r.Signals, Window: windowOf(r.WindowHours), Status: r.Status,
+		At: r.AsOf, Profile: r.Profile, Hash: r.ProfileHash, Governance: governance}
 	if r.Score.Known {
 		shown := rounded(r.Score.Value)
 		b.Score = &shown
@@ -162,7 +163,8 @@ type historyInput struct {
 	Window int `query:"window_hours" minimum:"0" maximum:"744"`
 }
 
-func (s *Answers) history(ctx context.Context, who identity.Actor, in *historyInput, after string, limit int) ([]HistoryBody, string, error) {
+func (s *Answers) history(ctx context.Context, who identity.Actor, in *historyInput, after string,
+	limit int) ([]HistoryBody, string, error) {
 	q := store.HistoryQuery{LGD: in.LGD, WindowHours: in.Window, Limit: limit + 1}
 	if after != "" {
 		if err := json.Unmarshal([]byte(after), &q.After); err != nil {
@@ -185,7 +187,8 @@ func (s *Answers) history(ctx context.Context, who identity.Actor, in *historyIn
 	governance, err := reason.Governance(reason.English)
 	out := make([]HistoryBody, len(all))
 	for i, f := range all {
-		out[i] = HistoryBody{f.LGD, f.WindowHours, f.AsOf.UTC(), f.Score, f.Band, f.Status, f.Profile, f.ProfileHash, f.FrozenAt.UTC(), f.FrozenBy, governance}
+		out[i] = HistoryBody{f.LGD, f.WindowHours, f.AsOf.UTC(), f.Score, f.Band, f.Status, f.Profile, f.ProfileHash, f.FrozenAt.UTC(),
+			f.FrozenBy, governance}
 	}
 	return out, next, err
 }

@@ -22,7 +22,8 @@ func (s *Store) ImportDistricts(ctx context.Context, actor identity.Actor, all [
 	if err := s.rules.May(actor, ActDistrict); err != nil {
 		return 0, err
 	}
-	const write = `insert into netra.district (org, lgd, name, state, valid_from, valid_to, tags, reviewed_by, reviewed_on, changed_by, changed_at)
+	const write = `insert into netra.district (org, lgd, name, state, valid_from, valid_to, tags, reviewed_by, reviewed_on, changed_by,
+		changed_at)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (org, lgd, valid_from) do update set name = excluded.name,
 		state = excluded.state, valid_to = excluded.valid_to, tags = excluded.tags, reviewed_by = excluded.reviewed_by,
 		reviewed_on = excluded.reviewed_on, changed_by = excluded.changed_by, changed_at = excluded.changed_at`
@@ -33,7 +34,8 @@ func (s *Store) ImportDistricts(ctx context.Context, actor identity.Actor, all [
 			for i, t := range e.Tags {
 				tags[i] = string(t)
 			}
-			batch.Queue(write, actor.Org, e.LGD, e.Name, e.State, date(e.From), date(e.To), tags, e.ReviewedBy, date(e.ReviewedOn), actor.ID, s.Now())
+			batch.Queue(write, actor.Org, e.LGD, e.Name, e.State, date(e.From), date(e.To), tags, e.ReviewedBy, date(e.ReviewedOn),
+				actor.ID, s.Now())
 		}
 		if err := tx.SendBatch(ctx, &batch).Close(); err != nil {
 			return err
@@ -77,7 +79,8 @@ func (s *Store) Districts(ctx context.Context, actor identity.Actor) (all []gaze
 }
 
 func districts(ctx context.Context, tx pgx.Tx) (all []gazette.Entry, err error) {
-	const read = `select lgd, name, state, valid_from, valid_to, tags, reviewed_by, reviewed_on from netra.district order by lgd, valid_from`
+	const read = `select lgd, name, state, valid_from, valid_to, tags, reviewed_by, reviewed_on from netra.district
+		order by lgd, valid_from`
 	var e gazette.Entry
 	var from time.Time
 	var to, reviewed *time.Time

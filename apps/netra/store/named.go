@@ -45,7 +45,8 @@ func signalsAt(ctx context.Context, tx pgx.Tx, spots []Spot) (map[Spot]signal.Si
 	for _, x := range spots {
 		lgds, ats, refs = append(lgds, x.LGD), append(ats, time.UnixMicro(x.At).UTC()), append(refs, refIn(x.ID))
 	}
-	const read = `select ` + signalColumns + `, s.ref from netra.signal s join unnest($1::integer[], $2::timestamptz[], $3::bigint[]) k(lgd, ts, ref)
+	const read = `select ` + signalColumns + `, s.ref from netra.signal s
+		join unnest($1::integer[], $2::timestamptz[], $3::bigint[]) k(lgd, ts, ref)
 		on s.lgd = k.lgd and s.ts = k.ts and s.ref = k.ref`
 	rows, _ := tx.Query(ctx, read, lgds, ats, refs)
 	var one signalRow

@@ -51,7 +51,8 @@ func (s *Store) Freeze(ctx context.Context, actor identity.Actor, all map[int][]
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		var batch pgx.Batch
 		for _, l := range lines {
-			batch.Queue(`insert into netra.score (org, lgd, window_hours, as_of, profile, profile_hash, status, score, band, result, frozen_at, frozen_by)
+			batch.Queue(`insert into netra.score (org, lgd, window_hours, as_of, profile, profile_hash, status, score, band, result,
+				frozen_at, frozen_by)
 				values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing`, l...)
 		}
 		return tx.SendBatch(ctx, &batch).Close()

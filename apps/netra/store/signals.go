@@ -34,11 +34,13 @@ func (k *signalRow) signal() signal.Signal {
 }
 
 // Signals reads the signals of a district after one time and up to another, the newest first, so many at most.
-func (s *Store) Signals(ctx context.Context, actor identity.Actor, lgd int, after, until time.Time, most int) (all []signal.Signal, err error) {
+func (s *Store) Signals(ctx context.Context, actor identity.Actor, lgd int, after, until time.Time,
+	most int) (all []signal.Signal, err error) {
 	if err := s.rules.May(actor, ActRead); err != nil {
 		return nil, err
 	}
-	const read = `select ` + signalColumns + ` from netra.signal s where lgd = $1 and ts > $2 and ts <= $3 order by ts desc, event_id limit $4`
+	const read = `select ` + signalColumns + ` from netra.signal s where lgd = $1 and ts > $2 and ts <= $3 order by ts desc, event_id
+		limit $4`
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		var one signalRow
 		rows, _ := tx.Query(ctx, read, lgd, after, until, most)

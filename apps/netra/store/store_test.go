@@ -33,7 +33,8 @@ func take(t *testing.T, r netratest.Rig, lot *rand.Rand, all []signal.Signal, mo
 	lot.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	for part := range slices.Chunk(all, most) {
 		var err error
-		last, err = r.Store.Take(t.Context(), analyst, store.Part{Ingest: last.ID, Name: "test", Feed: "ndjson", Lines: len(part), Signals: part})
+		last, err = r.Store.Take(t.Context(), analyst, store.Part{Ingest: last.ID, Name: "test", Feed: "ndjson", Lines: len(part),
+			Signals: part})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +126,10 @@ func whoIsMeant(t *testing.T, r netratest.Rig, lgd int, sums store.Sums, own []s
 		t.Fatalf("got %d of %d, %v", len(found), len(spots), err)
 	}
 	for s, x := range found {
-		if x.Weight() != weights[s] || !slices.ContainsFunc(own, func(o signal.Signal) bool { return o.ID == x.ID && o.At.Equal(x.At) && o.Severity == x.Severity }) {
+		if x.Weight() != weights[s] || !slices.ContainsFunc(own, func(o signal.Signal) bool {
+			return o.ID == x.ID && o.At.Equal(x.At) &&
+				o.Severity == x.Severity
+		}) {
 			t.Fatalf("got %+v for %+v", x, s)
 		}
 	}
@@ -138,7 +142,8 @@ func sumsText(t *testing.T, r netratest.Rig) []string {
 		union all select hour || ' ' || lgd || ' ' || layer || md5(minutes) || md5(tops) from netra.hour order by 1`)
 }
 
-// TestSumsDoNotDependOnTheOrder promises the same bytes however signals come: in another order, in other parts, and with parts that are sent again.
+// TestSumsDoNotDependOnTheOrder promises the same bytes however signals come: in another order, in other parts, and with parts
+// that are sent again.
 func TestSumsDoNotDependOnTheOrder(t *testing.T) {
 	lot := rand.New(rand.NewPCG(21, 25))
 	a, b := netratest.New(t), netratest.New(t)
@@ -150,7 +155,8 @@ func TestSumsDoNotDependOnTheOrder(t *testing.T) {
 	if last.Taken != 200 || last.Known != 400 || last.Lines != 600 || last.Parts != 5 {
 		t.Errorf("got %+v, want 200 taken and 400 known in 5 parts", last)
 	}
-	if one, other := sumsText(t, a), sumsText(t, b); !slices.Equal(one, other) || len(one) == 0 || a.Number(t, `select count(*) from netra.hour`) == 0 {
+	if one, other := sumsText(t, a), sumsText(t, b); !slices.Equal(one, other) || len(one) == 0 ||
+		a.Number(t, `select count(*) from netra.hour`) == 0 {
 		t.Errorf("%d and %d rows of sums differ", len(one), len(other))
 	}
 	if n := b.Number(t, `select count(*) from netra.signal`); n != len(all) {
@@ -167,7 +173,8 @@ func TestAPartIsThereWholeOrNotAtAll(t *testing.T) {
 	if _, err := r.Store.Take(t.Context(), analyst, broken); !fault.Is(err, fault.NotFound) {
 		t.Fatalf("got %v, want not found", err)
 	}
-	if n := r.Number(t, `select (select count(*) from netra.signal) + (select count(*) from netra.day) + (select count(*) from netra.hour)`); n != 0 {
+	if n := r.Number(t, `select (select count(*) from netra.signal) + (select count(*) from netra.day) + (select count(*)
+		from netra.hour)`); n != 0 {
 		t.Errorf("%d rows were left behind", n)
 	}
 	take(t, r, lot, all, 50)
@@ -192,7 +199,8 @@ func TestNobodyCountsForAnother(t *testing.T) {
 	if sums, err = r.Store.Totals(t.Context(), analyst, q); err != nil || sums[1][0][0].Signals() != int64(len(all)) {
 		t.Errorf("got %d, %v, want %d", sums[1][0][0].Signals(), err, len(all))
 	}
-	if i, err := r.Store.Take(t.Context(), south, store.Part{Name: "test", Feed: "ndjson", Lines: len(all), Signals: all}); err != nil || i.Taken != 40 {
+	if i, err := r.Store.Take(t.Context(), south, store.Part{Name: "test", Feed: "ndjson", Lines: len(all), Signals: all}); err != nil ||
+		i.Taken != 40 {
 		t.Errorf("the same events are new to the south: got %+v, %v", i, err)
 	}
 }
@@ -249,7 +257,8 @@ func TestDistrictsHaveDates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for at, want := range map[time.Time]string{all[0].From.Add(time.Hour): "Made-up 1", after.From.Add(-1): "Made-up 1", after.From: "Renamed"} {
+	for at, want := range map[time.Time]string{all[0].From.Add(time.Hour): "Made-up 1", after.From.Add(-1): "Made-up 1",
+		after.From: "Renamed"} {
 		if e, ok := book.Find(1, at); !ok || e.Name != want {
 			t.Errorf("%v: got %+v, want %s", at, e, want)
 		}

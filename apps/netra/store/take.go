@@ -147,7 +147,8 @@ func (s *Store) note(ctx context.Context, tx pgx.Tx, actor identity.Actor, p Par
 	if err != nil {
 		return i, err
 	}
-	const add = `update netra.ingest set parts = parts + 1, lines = lines + $2, taken = taken + $3, known = known + $4, refused = refused + $5,
+	const add = `update netra.ingest set parts = parts + 1, lines = lines + $2, taken = taken + $3, known = known + $4,
+		refused = refused + $5,
 		quarantined = quarantined + $6, reasons = $7, last_at = $8 where id = $1 returning ` + ingestColumns
 	rows, _ := tx.Query(ctx, add, i.ID, p.Lines, taken, int64(len(p.Signals))-taken, refused, len(p.Held), reasons, now)
 	return pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Ingest])
@@ -168,7 +169,8 @@ func (s *Store) hold(ctx context.Context, tx pgx.Tx, org identity.Org, ingest st
 		return nil
 	}
 	var batch pgx.Batch
-	const insert = `insert into netra.quarantine (org, ingest, part, line, kinds, rules, at) values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`
+	const insert = `insert into netra.quarantine (org, ingest, part, line, kinds, rules, at) values ($1, $2, $3, $4, $5, $6, $7)
+		on conflict do nothing`
 	for _, h := range all {
 		kinds, err := json.Marshal(h.Kinds)
 		if err != nil {

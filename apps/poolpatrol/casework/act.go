@@ -50,14 +50,16 @@ func (s *step) leave(ctx context.Context, a lifecycle.Action) error {
 
 // drop takes back what was left to be done of a kind: nobody needs it any more.
 func (s *step) drop(ctx context.Context, kind lifecycle.ActionKind) error {
-	_, err := s.tx.Exec(ctx, `update poolpatrol.case_todo set done_at = $3 where case_id = $1 and action->>'kind' = $2 and done_at is null`, s.file.ID, kind, s.at)
+	_, err := s.tx.Exec(ctx, `update poolpatrol.case_todo set done_at = $3 where case_id = $1 and action->>'kind' = $2
+		and done_at is null`, s.file.ID, kind, s.at)
 	return err
 }
 
 // removeRider takes somebody off the roster. They keep their row: when they left,
 // and by which case.
 func (s *step) removeRider(ctx context.Context, who fleet.EmployeeID) error {
-	const update = `update poolpatrol.rider set removed_on = $3::date, removed_case_id = $4 where vanpool_id = $1 and employee_id = $2 and removed_on is null`
+	const update = `update poolpatrol.rider set removed_on = $3::date, removed_case_id = $4 where vanpool_id = $1 and employee_id = $2
+		and removed_on is null`
 	tag, err := s.tx.Exec(ctx, update, s.life.Vanpool, who, s.today().String(), s.file.ID)
 	if err == nil && tag.RowsAffected() == 0 {
 		return fault.New(fault.Conflict, "%s is not in %s any more", who, s.life.Vanpool)
@@ -73,7 +75,8 @@ func (s *step) storeException(ctx context.Context, a lifecycle.Action) error {
 	const insert = `insert into poolpatrol.exception (org, id, subject, check_name, until_day, reason, granted_by, granted_at, case_id)
 		values ($1, $2, $3, $4, $5::date, $6, $7, $8, $9) on conflict do nothing`
 	for range store.Tries {
-		tag, err := s.tx.Exec(ctx, insert, s.file.Org, store.NewID("EXC"), e.Subject, e.Check, e.Until.String(), e.Reason, e.By, s.at, s.file.ID)
+		tag, err := s.tx.Exec(ctx, insert, s.file.Org, store.NewID("EXC"), e.Subject, e.Check, e.Until.String(), e.Reason, e.By, s.at,
+			s.file.ID)
 		if err != nil {
 			return fmt.Errorf("store an exception: %w", err)
 		}

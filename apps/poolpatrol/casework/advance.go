@@ -44,7 +44,8 @@ func (a *Work) advance(ctx context.Context, tx pgx.Tx, id casefile.CaseID, at ti
 			return Standing{}, err
 		}
 		if wake := c.life.Wake(c.rules); !wake.IsZero() && !wake.After(at) {
-			if err := c.take(ctx, happening{"tick:" + at.Format(time.RFC3339Nano), lifecycle.Event{Kind: lifecycle.Ticked, At: at}}); err != nil {
+			if err := c.take(ctx, happening{"tick:" + at.Format(time.RFC3339Nano), lifecycle.Event{Kind: lifecycle.Ticked,
+				At: at}}); err != nil {
 				return Standing{}, err
 			}
 		}
@@ -108,6 +109,7 @@ func (s *step) askUnlessAsked(ctx context.Context, tool string, a lifecycle.Acti
 	if slices.ContainsFunc(asked, func(q question) bool { return q.Under() }) {
 		return nil
 	}
-	a.Key = fmt.Sprintf("%s/%d/again-%d-%s-%s", s.file.Ref, s.life.Steps, len(asked), s.at.Format("0102T15"), a.Employee) // once an hour, where nobody could be asked
+	// once an hour, where nobody could be asked
+	a.Key = fmt.Sprintf("%s/%d/again-%d-%s-%s", s.file.Ref, s.life.Steps, len(asked), s.at.Format("0102T15"), a.Employee)
 	return s.leave(ctx, a)
 }

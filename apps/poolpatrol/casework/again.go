@@ -104,7 +104,8 @@ func (s *step) saidBefore(ctx context.Context, e tool.Env) ([]said, error) {
 
 // couldLook reports whether the van could be looked at the last time it was to be.
 func (s *step) couldLook(ctx context.Context) (could bool, err error) {
-	const look = `select not coalesce((event->>'failed')::bool, false) from poolpatrol.case_event where case_id = $1 and key like 'looked:%' order by n desc, at desc limit 1`
+	const look = `select not coalesce((event->>'failed')::bool, false) from poolpatrol.case_event where case_id = $1 and key like 'looked:%'
+		order by n desc, at desc limit 1`
 	err = s.tx.QueryRow(ctx, look, s.file.ID).Scan(&could)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return true, nil

@@ -39,14 +39,17 @@ func newHearing(t *testing.T) hearing {
 		t.Fatal(err)
 	}
 	a.acts = act.NewStore(a.db.App, clock)
-	a.app.reviews, err = review.New(review.Config{DB: a.db.App, Clock: clock, Rules: a.rules, Acts: a.acts, Kinds: []review.Kind{agent.CallKind(tools)},
+	a.app.reviews, err = review.New(review.Config{DB: a.db.App, Clock: clock, Rules: a.rules, Acts: a.acts,
+		Kinds:   []review.Kind{agent.CallKind(tools)},
 		Recheck: agent.Recheck(agent.NewStore(a.db.App, a.vault, a.rules), tools)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.app.calls = agent.NewCalls(agent.CallsConfig{DB: a.db.App, Clock: clock, Cases: a.app.cases, Acts: a.acts, Reviews: a.app.reviews, Tools: tools, Rules: a.rules, Logger: slog.New(slog.DiscardHandler)})
+	a.app.calls = agent.NewCalls(agent.CallsConfig{DB: a.db.App, Clock: clock, Cases: a.app.cases, Acts: a.acts, Reviews: a.app.reviews,
+		Tools: tools, Rules: a.rules, Logger: slog.New(slog.DiscardHandler)})
 	a.audit(t)
-	a.in = casefile.Input{Org: postgrestest.North, Case: casefile.CaseID(collect[string](t, a.office, `select id from poolpatrol.case where vanpool_id = 'VP-101'`)[0])}
+	a.in = casefile.Input{Org: postgrestest.North, Case: casefile.CaseID(collect[string](t, a.office, `select id from poolpatrol.case
+		where vanpool_id = 'VP-101'`)[0])}
 	a.moveOn(t)
 	return a
 }
@@ -72,7 +75,8 @@ func (a hearing) moveOn(t *testing.T) Standing {
 // card is the question that is before people.
 func (a hearing) card(t *testing.T) (p review.Proposal, args map[string]any) {
 	t.Helper()
-	ids := collect[string](t, a.office, `select id from gavel.proposal where state = 'open' and tool = 'settle_case' and case_id = $1`, a.in.Case)
+	ids := collect[string](t, a.office, `select id from gavel.proposal where state = 'open' and tool = 'settle_case'
+		and case_id = $1`, a.in.Case)
 	if len(ids) != 1 {
 		t.Fatalf("%d questions are open, want one", len(ids))
 	}
@@ -90,7 +94,8 @@ func (a hearing) card(t *testing.T) (p review.Proposal, args map[string]any) {
 func (a hearing) answer(t *testing.T, verdict review.Verdict, edit map[string]any, reason string) (review.Proposal, error) {
 	t.Helper()
 	p, args := a.card(t)
-	d := review.Decision{ID: "decision-" + p.ID + "-" + string(verdict) + "-" + time.Now().Format("150405.000000000"), Proposal: p.ID, ShownSHA256: p.ShownSHA256, Verdict: verdict, Reason: reason}
+	d := review.Decision{ID: "decision-" + p.ID + "-" + string(verdict) + "-" + time.Now().Format("150405.000000000"), Proposal: p.ID,
+		ShownSHA256: p.ShownSHA256, Verdict: verdict, Reason: reason}
 	if verdict == review.Edit {
 		maps.Copy(args, edit)
 		d.Edit, _ = json.Marshal(args) // it was JSON a moment ago
@@ -111,12 +116,14 @@ func TestWhatCannotBeDoneIsNotApproved(t *testing.T) {
 	}{
 		{"an exception without anything", map[string]any{"choice": "exception"}, "reason", "settle_reason"},
 		{"an exception without a day", map[string]any{"choice": "exception", "reason": "agreed"}, "until", "settle_until"},
-		{"an exception that is over", map[string]any{"choice": "exception", "reason": "agreed", "until": "2020-01-01"}, "until", "settle_until"},
+		{"an exception that is over", map[string]any{"choice": "exception", "reason": "agreed", "until": "2020-01-01"},
+			"until", "settle_until"},
 		{"an exception until no day", map[string]any{"choice": "exception", "reason": "agreed", "until": "soon"}, "until", "settle_day"},
 		{"nothing wrong, and no word why", map[string]any{"choice": "false_positive", "reason": "  "}, "reason", "settle_reason"},
 		{"nobody was told", map[string]any{"choice": "reached", "reason": "by telephone"}, "employee_id", "settle_whom"},
 		{"told, and not how", map[string]any{"choice": "reached", "employee_id": "EMP-1005"}, "reason", "settle_how"},
-		{"somebody else", map[string]any{"choice": "false_positive", "employee_id": "EMP-1001", "reason": "fits"}, "employee_id", "settle_not_open"},
+		{"somebody else", map[string]any{"choice": "false_positive", "employee_id": "EMP-1001", "reason": "fits"},
+			"employee_id", "settle_not_open"},
 		{"the end of somebody not heard", map[string]any{"choice": "proceed"}, "choice", "settle_unheard"},
 	} {
 		p, args := a.card(t)
@@ -126,7 +133,8 @@ func TestWhatCannotBeDoneIsNotApproved(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, decided := a.answer(t, review.Edit, tt.edit, "")
-		for by, err := range map[string]error{"checked": a.app.reviews.Foresee(t.Context(), poolpatroltest.Manager(postgrestest.North), p, text), "decided": decided} {
+		for by, err := range map[string]error{"checked": a.app.reviews.Foresee(t.Context(), poolpatroltest.Manager(postgrestest.North), p,
+			text), "decided": decided} {
 			if at, _ := fault.PlaceOf(err); at.Field != tt.field || at.Code != tt.code {
 				t.Errorf("%s, %s: got %v at %+v, want %s", tt.name, by, err, at, tt.code)
 			}
@@ -138,7 +146,8 @@ func TestWhatCannotBeDoneIsNotApproved(t *testing.T) {
 	if n := a.count(t, `select count(*) from gavel.act`); n != 0 {
 		t.Errorf("%d acts came of choices that cannot be done", n)
 	}
-	if _, err := a.answer(t, review.Edit, map[string]any{"choice": "false_positive", "reason": "they ride with a neighbour"}, ""); err != nil {
+	if _, err := a.answer(t, review.Edit, map[string]any{"choice": "false_positive", "reason": "they ride with a neighbour"},
+		""); err != nil {
 		t.Errorf("a choice that can be done: %v", err)
 	}
 }
@@ -157,7 +166,8 @@ func TestWhatWasApprovedAndNotDoneIsSaid(t *testing.T) {
 	}
 	claim, err := a.acts.Begin(t.Context(), postgrestest.North, p.Key, p.FinalArgsSHA256, time.Minute)
 	if err == nil {
-		_, err = a.acts.Finish(t.Context(), postgrestest.North, p.Key, claim.Fence, act.End{State: act.Failed, Reason: "the records cannot be read"}, nil)
+		_, err = a.acts.Finish(t.Context(), postgrestest.North, p.Key, claim.Fence,
+			act.End{State: act.Failed, Reason: "the records cannot be read"}, nil)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -200,7 +210,8 @@ func TestAQuestionThatComesAgainSaysWhy(t *testing.T) {
 			t.Fatal(err)
 		}
 		is, err := finding.In(next.Shown)
-		if err != nil || is == nil || was == nil || is.First("en") == was.First("en") || !strings.Contains(is.First("en"), tt.leads) || is.First("hi") == was.First("hi") {
+		if err != nil || is == nil || was == nil || is.First("en") == was.First("en") || !strings.Contains(is.First("en"), tt.leads) ||
+			is.First("hi") == was.First("hi") {
 			t.Errorf("after %s the same card comes back: %+v, %v", tt.verdict, is, err)
 		}
 	}
@@ -253,7 +264,8 @@ func TestWhoIsTooNearIsToldBeforeTheyApprove(t *testing.T) {
 	a.exec(t, `insert into gavel.person (org, id, issuer, subject, name, email, roles, first_seen_at, last_seen_at)
 		values ('north', '`+who.ID+`', 'test', 'self', 'Self', 'self@example.org', '{programme_manager}', now(), now())`)
 	p, _ := a.card(t)
-	_, err := a.app.reviews.Decide(t.Context(), who, review.Decision{ID: "decision-self", Proposal: p.ID, ShownSHA256: p.ShownSHA256, Verdict: review.Approve})
+	_, err := a.app.reviews.Decide(t.Context(), who, review.Decision{ID: "decision-self", Proposal: p.ID, ShownSHA256: p.ShownSHA256,
+		Verdict: review.Approve})
 	if !fault.Is(err, fault.Refused) {
 		t.Errorf("who is the rider approves: %v", err)
 	}

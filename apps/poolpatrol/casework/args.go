@@ -26,8 +26,10 @@ type settlement lifecycle.Choice
 
 // JSONSchema lists them, the mildest first.
 func (settlement) JSONSchema() *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "string", Enum: []any{string(lifecycle.LookAgain), string(lifecycle.WasReached), string(lifecycle.GrantUntil), string(lifecycle.WasRight), string(lifecycle.AskToCancel)},
-		Description: "exception: allow until a day; false_positive: nothing was wrong; re_audit: check again; proceed: ask to end memberships; reached: contacted by phone or in person."}
+	return &jsonschema.Schema{Type: "string", Enum: []any{string(lifecycle.LookAgain), string(lifecycle.WasReached),
+		string(lifecycle.GrantUntil), string(lifecycle.WasRight), string(lifecycle.AskToCancel)},
+		Description: "exception: allow until a day; false_positive: nothing was wrong; re_audit: check again; proceed: ask to end " +
+			"memberships; reached: contacted by phone or in person."}
 }
 
 // outcomes are the same as a page shows them, each with what it needs to know.
@@ -60,7 +62,8 @@ func (whyAsked) JSONSchema() *jsonschema.Schema {
 // JSONSchema says that it is the case's to say.
 func (whyAgain) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "string", ReadOnly: true, Description: "Why it is asked once more.",
-		Enum: []any{string(againRejected), string(againSentBack), string(againExpired), string(againFailed), string(againUndone), string(againLooked), string(againNotLooked)}}
+		Enum: []any{string(againRejected), string(againSentBack), string(againExpired), string(againFailed), string(againUndone),
+			string(againLooked), string(againNotLooked)}}
 }
 
 // A saidThen is what was said to the question before this one: by a person who said
@@ -78,7 +81,8 @@ type stepKey string
 
 // JSONSchema says that it is the case's to say, and not shown.
 func (stepKey) JSONSchema() *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "string", ReadOnly: true, Description: "The step of the case that asks.", Extra: map[string]any{form.HiddenWord: true}}
+	return &jsonschema.Schema{Type: "string", ReadOnly: true, Description: "The step of the case that asks.",
+		Extra: map[string]any{form.HiddenWord: true}}
 }
 
 // A replyCount is how many replies there were when something was asked.
@@ -95,7 +99,8 @@ type checksFailed []check.Name
 // JSONSchema says that all of the list is the case's to say: no row of it is edited,
 // added or dropped.
 func (checksFailed) JSONSchema() *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "array", ReadOnly: true, Items: &jsonschema.Schema{Type: "string", ReadOnly: true}, Description: "What does not pass."}
+	return &jsonschema.Schema{Type: "array", ReadOnly: true, Items: &jsonschema.Schema{Type: "string", ReadOnly: true},
+		Description: "What does not pass."}
 }
 
 // A theVan and a theRider are whom it is about, where nobody chooses that.
@@ -145,7 +150,8 @@ func (a *Work) bindReview(ctx context.Context, tx pgx.Tx, e tool.Env, in reviewA
 	}
 	x, there := s.life.Subject(fleet.EmployeeID(in.Employee))
 	if !there {
-		return in, fault.New(fault.Conflict, "case %s is not about %.60s", s.file.Ref, in.Employee).WithNext("name somebody the case is about")
+		return in, fault.New(fault.Conflict, "case %s is not about %.60s", s.file.Ref, in.Employee).
+			WithNext("name somebody the case is about")
 	}
 	in.Replies = replyCount(s.life.Inbound)
 	in.Asked, err = s.stepAsking(ctx, in.Asked, lifecycle.SaveDraft, x.Employee)
@@ -182,7 +188,8 @@ func (a *Work) asking(ctx context.Context, tx pgx.Tx, e tool.Env) (*step, error)
 // stepAsking is the step of the case that asks: the one that is named, if it is one of
 // that kind about that person, else the newest; none where the case has none.
 func (s *step) stepAsking(ctx context.Context, named stepKey, kind lifecycle.ActionKind, who fleet.EmployeeID) (key stepKey, err error) {
-	const one = `select key from poolpatrol.case_todo where case_id = $1 and action->>'kind' = $2 and coalesce(action->>'employee_id', '') = $3
+	const one = `select key from poolpatrol.case_todo where case_id = $1 and action->>'kind' = $2
+		and coalesce(action->>'employee_id', '') = $3
 		order by key = $4 desc, n desc limit 1`
 	err = s.tx.QueryRow(ctx, one, s.file.ID, kind, who, named).Scan(&key)
 	if errors.Is(err, pgx.ErrNoRows) {

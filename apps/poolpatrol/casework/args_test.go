@@ -59,7 +59,8 @@ func TestEveryArgumentHasAWord(t *testing.T) {
 		}
 		for name, p := range schema.Properties {
 			want["field."+one.Name+"."+name] = true
-			if kept := slices.Contains([]string{"asked", "replies", "why", "failed_checks", "vanpool_id", "again", "said"}, name) || name == "employee_id" && one.Name != toolSettle; kept && !p.ReadOnly {
+			if kept := slices.Contains([]string{"asked", "replies", "why", "failed_checks", "vanpool_id", "again", "said"}, name) ||
+				name == "employee_id" && one.Name != toolSettle; kept && !p.ReadOnly {
 				t.Errorf("%s.%s can be edited, and is the case's to say", one.Name, name)
 			}
 			for _, v := range p.Enum {
@@ -90,7 +91,8 @@ func TestEveryArgumentHasAWord(t *testing.T) {
 		}
 	}
 	for key := range said {
-		for _, begins := range []string{"field.", "do.", "line.", "asked.", "tool.", "value.settle_case.", "value.failed_checks.", "subject.vanpool_check.check."} {
+		for _, begins := range []string{"field.", "do.", "line.", "asked.", "tool.", "value.settle_case.", "value.failed_checks.",
+			"subject.vanpool_check.check."} {
 			if strings.HasPrefix(key, begins) && !want[key] {
 				t.Errorf("nothing asks for %s", key)
 			}
@@ -119,8 +121,10 @@ func TestNoEditTurnsACardIntoAnother(t *testing.T) {
 		{toolCancel, cancel, cancelArgs{"VP-101", "EMP-1001", cancel.Because, "k", 2}, "replies"},
 		{toolReview, answer, reviewArgs{Employee: "EMP-1002", Subject: "Yes", Body: "You may.", Asked: "k"}, "employee_id"},
 		{toolReview, answer, reviewArgs{Employee: "EMP-1001", Subject: "No", Body: "You may not.", Asked: "k"}, ""},
-		{toolSettle, settleArgs{Choice: "re_audit", Why: "triage", Asked: "k"}, settleArgs{Choice: "proceed", Employee: "EMP-1001", Why: "triage", Asked: "k"}, ""},
-		{toolSettle, settleArgs{Choice: "re_audit", Why: "triage", Asked: "k"}, settleArgs{Choice: "re_audit", Why: "expired", Asked: "k"}, "why"},
+		{toolSettle, settleArgs{Choice: "re_audit", Why: "triage", Asked: "k"}, settleArgs{Choice: "proceed", Employee: "EMP-1001",
+			Why: "triage", Asked: "k"}, ""},
+		{toolSettle, settleArgs{Choice: "re_audit", Why: "triage", Asked: "k"}, settleArgs{Choice: "re_audit", Why: "expired", Asked: "k"},
+			"why"},
 	} {
 		was, wasErr := json.Marshal(tt.was)
 		now, nowErr := json.Marshal(tt.now)
@@ -128,7 +132,8 @@ func TestNoEditTurnsACardIntoAnother(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := agent.CallKind(registry).Check(review.Proposal{App: programme.Name, Tool: tt.tool, Args: was}, now)
-		if tt.names == "" && err != nil || tt.names != "" && (!fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "args."+tt.names+":")) {
+		if tt.names == "" && err != nil || tt.names != "" && (!fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(),
+			"args."+tt.names+":")) {
 			t.Errorf("%s to %s: got %v, want %q refused", tt.tool, now, err, tt.names)
 		}
 	}
@@ -138,7 +143,8 @@ func TestNoEditTurnsACardIntoAnother(t *testing.T) {
 // person and for whom it waits.
 func TestEveryReasonForAPersonHasAWord(t *testing.T) {
 	said := spoken(t)
-	for _, why := range []lifecycle.Why{lifecycle.Triage, lifecycle.Undeliverable, lifecycle.MailHeld, lifecycle.Escalated, lifecycle.ManyQuestions, lifecycle.UnreadReply, lifecycle.DataChanged,
+	for _, why := range []lifecycle.Why{lifecycle.Triage, lifecycle.Undeliverable, lifecycle.MailHeld, lifecycle.Escalated,
+		lifecycle.ManyQuestions, lifecycle.UnreadReply, lifecycle.DataChanged,
 		lifecycle.OnLeave, lifecycle.Unheard, lifecycle.TooOld, lifecycle.Expired, lifecycle.Declined, lifecycle.NoMoreAudits} {
 		if said["value.why."+string(why)] == "" {
 			t.Errorf("there is no word for %s", why)

@@ -44,7 +44,8 @@ func (a hearing) asksToCancel(t *testing.T) {
 				continue
 			}
 			s.life.Subjects[i].Standing = lifecycle.CancelPending
-			if err := s.leave(t.Context(), lifecycle.Action{Kind: lifecycle.AskCancel, Key: "ask-cancel-1", Employee: x.Employee, Checks: x.FailedChecks()}); err != nil {
+			if err := s.leave(t.Context(), lifecycle.Action{Kind: lifecycle.AskCancel, Key: "ask-cancel-1", Employee: x.Employee,
+				Checks: x.FailedChecks()}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -91,7 +92,8 @@ func TestWhatTheApproverOfACancellationReadsIsTheRecords(t *testing.T) {
 		t.Fatalf("the case asks %d times for the end of a membership, want once", len(asked))
 	}
 	own := inCancel(t, json.RawMessage(asked[0]))
-	forged := map[string]any{"vanpool_id": "VP-999", "employee_id": "EMP-1005", "failed_checks": []string{"licence", "fraud"}, "asked": "x", "replies": 7}
+	forged := map[string]any{"vanpool_id": "VP-999", "employee_id": "EMP-1005", "failed_checks": []string{"licence", "fraud"}, "asked": "x",
+		"replies": 7}
 	p, err := a.theirs(t, toolCancel, forged)
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +131,8 @@ func TestACancellationRunsAsItWasReadOrNotAtAll(t *testing.T) {
 		}
 	})
 	decide := func(v review.Verdict) error {
-		_, err := a.app.reviews.Decide(t.Context(), poolpatroltest.Manager(postgrestest.North), review.Decision{ID: "decision-" + string(v), Proposal: p.ID, ShownSHA256: p.ShownSHA256, Verdict: v, Reason: "because"})
+		_, err := a.app.reviews.Decide(t.Context(), poolpatroltest.Manager(postgrestest.North), review.Decision{ID: "decision-" + string(v),
+			Proposal: p.ID, ShownSHA256: p.ShownSHA256, Verdict: v, Reason: "because"})
 		return err
 	}
 	err = decide(review.Approve)
@@ -139,7 +142,8 @@ func TestACancellationRunsAsItWasReadOrNotAtAll(t *testing.T) {
 	}
 	cancel, _ := mustRegistry(t, a.app).Find(programme.Name, toolCancel)
 	a.office.in(t, func(tx pgx.Tx) error {
-		_, err := cancel.Write(t.Context(), tx, tool.Env{Org: p.Org, App: programme.Name, Case: p.Case, Key: p.Key, Proposal: p.ID, Actor: identity.Gavel(p.Org)}, p.Args)
+		_, err := cancel.Write(t.Context(), tx, tool.Env{Org: p.Org, App: programme.Name, Case: p.Case, Key: p.Key, Proposal: p.ID,
+			Actor: identity.Gavel(p.Org)}, p.Args)
 		if words, _ := fault.Words(err); !fault.Is(err, fault.Conflict) || !strings.Contains(words, "failed_checks") {
 			t.Errorf("carried out: got %v, want a conflict over failed_checks", err)
 		}

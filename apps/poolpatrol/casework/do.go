@@ -51,7 +51,8 @@ func (s *Steps) Do(ctx context.Context, in casefile.Input) error {
 // case does not die of it. A look that cannot be taken is one that could not be done,
 // and is taken again; people who were not asked are asked when the case wakes.
 func (a *Work) giveUp(ctx context.Context, in casefile.Input, what lifecycle.Action, why error) error {
-	a.log.ErrorContext(ctx, "something left to do on a case cannot be done", slog.String("case", string(in.Case)), slog.String("what", string(what.Kind)), slog.Any("error", why))
+	a.log.ErrorContext(ctx, "something left to do on a case cannot be done", slog.String("case", string(in.Case)),
+		slog.String("what", string(what.Kind)), slog.Any("error", why))
 	if what.Kind != lifecycle.StartReAudit {
 		return nil
 	}
@@ -84,12 +85,14 @@ func (a *Work) do(ctx context.Context, in casefile.Input, what lifecycle.Action)
 		return a.withdraw(ctx, in)
 	case lifecycle.AskCancel:
 		return a.ask(ctx, in, what, func(s *step) (any, error) {
-			return cancelArgs{Vanpool: theVan(s.life.Vanpool), Employee: theRider(what.Employee), Because: append(checksFailed{}, what.Checks...), Asked: stepKey(what.Key), Replies: replyCount(s.life.Inbound)}, nil
+			return cancelArgs{Vanpool: theVan(s.life.Vanpool), Employee: theRider(what.Employee), Because: append(checksFailed{},
+				what.Checks...), Asked: stepKey(what.Key), Replies: replyCount(s.life.Inbound)}, nil
 		}, toolCancel)
 	case lifecycle.AskPerson:
 		return a.ask(ctx, in, what, func(s *step) (any, error) {
 			again, said, err := s.askedBefore(ctx)
-			return settleArgs{Choice: settlement(lifecycle.LookAgain), Why: whyAsked(what.Why), Again: again, Said: said, Asked: stepKey(what.Key), Replies: replyCount(s.life.Inbound)}, err
+			return settleArgs{Choice: settlement(lifecycle.LookAgain), Why: whyAsked(what.Why), Again: again, Said: said,
+				Asked: stepKey(what.Key), Replies: replyCount(s.life.Inbound)}, err
 		}, toolSettle)
 	case lifecycle.SaveDraft:
 		return a.ask(ctx, in, what, func(s *step) (any, error) { return holdingReply(s, what), nil }, toolReview)
@@ -106,8 +109,9 @@ func (a *Work) do(ctx context.Context, in casefile.Input, what lifecycle.Action)
 // holdingReply is a draft that promises nothing: what a person finds before them
 // where no model has worded an answer.
 func holdingReply(s *step, what lifecycle.Action) reviewArgs {
-	return reviewArgs{Employee: theRider(what.Employee), Subject: "Your reply about your vanpool membership", Asked: stepKey(what.Key), Replies: replyCount(s.life.Inbound),
-		Body: "Thank you for your reply. A person of the programme has read it and is looking into what you say."}
+	return reviewArgs{Employee: theRider(what.Employee), Subject: "Your reply about your vanpool membership", Asked: stepKey(what.Key),
+		Replies: replyCount(s.life.Inbound),
+		Body:    "Thank you for your reply. A person of the programme has read it and is looking into what you say."}
 }
 
 // lookAgain audits the van once more, on the records as they are now, and tells
@@ -150,7 +154,8 @@ func (a *Work) lookedAgain(ctx context.Context, tx pgx.Tx, in casefile.Input, wh
 	if err != nil {
 		return err
 	}
-	e := lifecycle.Event{Kind: lifecycle.ReAudited, At: c.at, Findings: c.judged(run), Full: len(what.Checks) == 0, Failed: run.Outcome == audit.Errored}
+	e := lifecycle.Event{Kind: lifecycle.ReAudited, At: c.at, Findings: c.judged(run), Full: len(what.Checks) == 0,
+		Failed: run.Outcome == audit.Errored}
 	id, err := store.WriteLook(ctx, tx, in.Org, p, run, c.file.ID)
 	if err != nil {
 		return err
@@ -205,11 +210,13 @@ func (a *Work) ask(ctx context.Context, in casefile.Input, what lifecycle.Action
 	if err != nil || text == nil {
 		return err
 	}
-	_, err = a.calls.Take(ctx, identity.Gavel(in.Org), agent.Call{App: programme.Name, Tool: tool, Args: text, Case: string(in.Case), Via: programme.Name})
+	_, err = a.calls.Take(ctx, identity.Gavel(in.Org), agent.Call{App: programme.Name, Tool: tool, Args: text, Case: string(in.Case),
+		Via: programme.Name})
 	if fault.Is(err, fault.Conflict) || fault.Is(err, fault.Refused) {
 		// The case has ended meanwhile, or policy does not let us ask. A case that still
 		// waits for a person asks again.
-		a.log.WarnContext(ctx, "people were not asked", slog.String("case", string(in.Case)), slog.String("tool", tool), slog.Any("error", err))
+		a.log.WarnContext(ctx, "people were not asked", slog.String("case", string(in.Case)), slog.String("tool", tool),
+			slog.Any("error", err))
 		return nil
 	}
 	return err

@@ -156,8 +156,10 @@ func (s *step) reasoned(ctx context.Context, audit string, r reasoning) error {
 		}
 		text += " (In " + points + " the agent was not followed.)"
 	}
-	e := casefile.Entry{Kind: "pool_reasoned", At: s.at, ActorKind: identity.Agent, ActorID: "agent:" + programme.Name + "/" + r.who, ActorName: r.who, Text: text}
-	changed, done, err := casefile.Apply(ctx, s.tx, s.file.ID, casefile.Change{Key: "pp:reasoned:" + audit + ":" + string(r.about), Status: s.file.Status,
+	e := casefile.Entry{Kind: "pool_reasoned", At: s.at, ActorKind: identity.Agent, ActorID: "agent:" + programme.Name + "/" + r.who,
+		ActorName: r.who, Text: text}
+	changed, done, err := casefile.Apply(ctx, s.tx, s.file.ID, casefile.Change{Key: "pp:reasoned:" + audit + ":" + string(r.about),
+		Status:     s.file.Status,
 		WaitingFor: s.file.WaitingFor, State: s.file.State, Subjects: mind.SubjectsOf(s.life), Entry: e})
 	if done {
 		s.file = changed
@@ -188,7 +190,8 @@ func (s *step) summedUp(audit, run, said string, verdicts []check.Verdict) []rea
 			worst = v
 		}
 	}
-	report, over := check.Heed(worst, check.Report{Verdict: worst.Label, Confidence: worst.Confidence, Reasoning: word.Reasoning, Evidence: worst.Evidence()}, shown...)
+	report, over := check.Heed(worst, check.Report{Verdict: worst.Label, Confidence: worst.Confidence, Reasoning: word.Reasoning,
+		Evidence: worst.Evidence()}, shown...)
 	if word.Outcome != "pending" {
 		over = append(over, check.Override{Kind: check.OverVerdict})
 	}

@@ -48,7 +48,8 @@ func (a *Work) findSettle(ctx context.Context, tx pgx.Tx, e tool.Env, in settleA
 	if err != nil {
 		return finding.Finding{}, err
 	}
-	v := brief.Van{ID: s.life.Vanpool, Link: programmePath("vanpools", string(s.life.Vanpool)), Findings: s.life.Van, Why: lifecycle.Why(in.Why), Again: string(in.Again)}
+	v := brief.Van{ID: s.life.Vanpool, Link: programmePath("vanpools", string(s.life.Vanpool)), Findings: s.life.Van,
+		Why: lifecycle.Why(in.Why), Again: string(in.Again)}
 	if v.Verdicts, err = s.lastVerdicts(ctx, func(f check.Finding) bool { return f.Employee == "" }); err != nil {
 		return finding.Finding{}, err
 	}
@@ -70,7 +71,8 @@ func programmePath(what, id string) string { return "/poolpatrol/" + what + "/" 
 
 // rider is somebody on the case, as the records have them.
 func (s *step) rider(ctx context.Context, x lifecycle.Subject) (r brief.Rider, err error) {
-	r = brief.Rider{ID: x.Employee, Van: s.life.Vanpool, Link: programmePath("employees", string(x.Employee)), Findings: x.Findings, Mail: x.Mail, Asked: len(x.Told) > 0}
+	r = brief.Rider{ID: x.Employee, Van: s.life.Vanpool, Link: programmePath("employees", string(x.Employee)), Findings: x.Findings,
+		Mail: x.Mail, Asked: len(x.Told) > 0}
 	known, err := addressee(ctx, s.tx, x.Employee)
 	if err != nil {
 		return r, fmt.Errorf("who %s is: %w", x.Employee, err)

@@ -27,7 +27,8 @@ import (
 // people and the van. Whoever wakes a case need not say why, and nothing is lost
 // with a signal.
 func (s *step) gather(ctx context.Context) (all []happening, err error) {
-	for _, look := range []func(context.Context) ([]happening, error){s.mailsEnded, s.mailsCame, s.pageAnswers, s.decisions, s.records, s.passes} {
+	for _, look := range []func(context.Context) ([]happening, error){s.mailsEnded, s.mailsCame, s.pageAnswers, s.decisions, s.records,
+		s.passes} {
 		some, err := look(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("what has happened to %s: %w", s.file.Ref, err)
@@ -83,7 +84,8 @@ func (s *step) mailsCame(ctx context.Context) ([]happening, error) {
 			}
 			continue
 		case m.Kind == letter.Bounced && m.State == inbound.Accepted && !noted:
-			all = append(all, happening{"in:" + m.ID, lifecycle.Event{Kind: lifecycle.MailBounced, At: s.at, Employee: who, Letter: post.First}})
+			all = append(all, happening{"in:" + m.ID, lifecycle.Event{Kind: lifecycle.MailBounced, At: s.at, Employee: who,
+				Letter: post.First}})
 		case m.Kind != letter.Bounced && !noted:
 			all = append(all, happening{"in:" + m.ID, lifecycle.Event{Kind: lifecycle.Arrived, At: s.at, Employee: who}})
 		}
@@ -120,8 +122,9 @@ func (s *step) decisions(ctx context.Context) ([]happening, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, happening{"proposal:" + q.Proposal.ID, lifecycle.Event{Kind: lifecycle.Decided, At: s.at, Decision: &lifecycle.Decision{
-			Choice: choice, Employee: q.about(), Reason: q.Made.Reason, Seen: s.life.Inbound, By: by}}})
+		all = append(all, happening{"proposal:" + q.Proposal.ID, lifecycle.Event{Kind: lifecycle.Decided, At: s.at,
+			Decision: &lifecycle.Decision{
+				Choice: choice, Employee: q.about(), Reason: q.Made.Reason, Seen: s.life.Inbound, By: by}}})
 	}
 	return all, nil
 }
@@ -135,7 +138,8 @@ func (s *step) decider(ctx context.Context, id string, roles []identity.Role) (l
 		return lifecycle.Decider{}, err
 	}
 	const ties = `with me as (select e.id, e.manager_id from poolpatrol.employee e where lower(e.email) = lower($1) and $1 <> '')
-		select id from me union select manager_id from me where manager_id is not null union select e.id from poolpatrol.employee e join me on e.manager_id = me.id`
+		select id from me union select manager_id from me where manager_id is not null union select e.id from poolpatrol.employee e
+		join me on e.manager_id = me.id`
 	rows, _ := s.tx.Query(ctx, ties, email)
 	all, err := pgx.CollectRows(rows, pgx.RowTo[fleet.EmployeeID])
 	return lifecycle.Decider{Actor: identity.Actor{Kind: identity.Person, ID: id, Org: s.file.Org, Roles: roles}, Ties: all}, err
@@ -154,10 +158,12 @@ func (s *step) records(ctx context.Context) ([]happening, error) {
 	}
 	var all []happening
 	if changed.After(s.life.Opened) {
-		all = append(all, happening{"data_changed:" + string(s.life.Vanpool) + ":" + changed.UTC().Format(time.RFC3339Nano), lifecycle.Event{Kind: lifecycle.Changed, At: s.at}})
+		all = append(all, happening{"data_changed:" + string(s.life.Vanpool) + ":" + changed.UTC().Format(time.RFC3339Nano),
+			lifecycle.Event{Kind: lifecycle.Changed, At: s.at}})
 	}
 	const people = `select e.id, e.changed_at, r.removed_on is null and r.employee_id is not null,
-			e.status = 'on_leave' or exists (select from poolpatrol.away a where a.employee_id = e.id and a.from_day <= $3::date and coalesce(a.until_day, 'infinity') >= $3::date)
+			e.status = 'on_leave' or exists (select from poolpatrol.away a where a.employee_id = e.id and a.from_day <= $3::date
+			and coalesce(a.until_day, 'infinity') >= $3::date)
 		from poolpatrol.employee e left join poolpatrol.rider r on r.vanpool_id = $2 and r.employee_id = e.id
 		where e.id = any($1) order by e.id`
 	var ids []string
@@ -201,9 +207,11 @@ func (s *step) presenceOf(id fleet.EmployeeID, changed time.Time, rides, away bo
 
 // passes are looks at the van since the one the case rests on.
 func (s *step) passes(ctx context.Context) ([]happening, error) {
-	const newest = `select r.id, r.outcome, coalesce(n.records_at, r.at) from poolpatrol.audit_run r join poolpatrol.pass p on p.id = r.pass left join poolpatrol.snapshot n on n.id = p.snapshot
+	const newest = `select r.id, r.outcome, coalesce(n.records_at, r.at) from poolpatrol.audit_run r join poolpatrol.pass p on p.id = r.pass
+		left join poolpatrol.snapshot n on n.id = p.snapshot
 		where r.vanpool_id = $2 and p.kind <> 're_audit' and r.at > $3
-			and r.at > coalesce((select max(seen.at) from poolpatrol.audit_run seen join poolpatrol.case_event e on e.case_id = $1 and e.key = 'run:' || seen.id), '-infinity')
+			and r.at > coalesce((select max(seen.at) from poolpatrol.audit_run seen join poolpatrol.case_event e on e.case_id = $1
+			and e.key = 'run:' || seen.id), '-infinity')
 		order by r.at`
 	rows, _ := s.tx.Query(ctx, newest, s.file.ID, s.life.Vanpool, s.life.Opened)
 	type look struct {

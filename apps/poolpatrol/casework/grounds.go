@@ -85,7 +85,8 @@ func (a *Work) groundCase(ctx context.Context, in casefile.Input, what lifecycle
 	if err != nil && !fault.KindOf(err).Retryable() {
 		// The case has ended, or somebody it says something about was erased. Whatever it
 		// is, a case goes on without.
-		a.log.WarnContext(ctx, "what an audit found was not put on its case", slog.String("case", string(in.Case)), slog.String("audit", run), slog.Any("error", err))
+		a.log.WarnContext(ctx, "what an audit found was not put on its case", slog.String("case", string(in.Case)),
+			slog.String("audit", run), slog.Any("error", err))
 		return nil
 	}
 	return err
@@ -153,7 +154,10 @@ func exhibits(v check.Verdict, asked []fleet.EmployeeID) (all []exhibit) {
 // older one said was taken back by it, and facts go by their places.
 func saidBefore(all []exhibit, v check.Verdict, g grounding) bool {
 	i := slices.IndexFunc(g.before, func(old check.Verdict) bool { return old.Check == v.Check && groundable(old) })
-	return i >= 0 && slices.EqualFunc(all, exhibits(g.before[i], g.asked), func(x, y exhibit) bool { return x.piece == y.piece && x.text() == y.text() })
+	return i >= 0 && slices.EqualFunc(all, exhibits(g.before[i], g.asked), func(x, y exhibit) bool {
+		return x.piece == y.piece &&
+			x.text() == y.text()
+	})
 }
 
 // groundable reports whether a verdict is put on a case: one that does not pass, and is
@@ -180,8 +184,9 @@ func (a *Work) groundOn(ctx context.Context, in casefile.Input, run string, v ch
 		return err
 	}
 	gavel := identity.Gavel(in.Org)
-	kept, err := a.evidence.Take(ctx, gavel, evidence.Receipt{Source: AuditSource().Name, Once: run + ":" + string(v.Check), ContentType: "application/json",
-		Place: run + ".json", Subjects: mind.RidersIn(v), Case: string(in.Case)}, bytes.NewReader(text))
+	kept, err := a.evidence.Take(ctx, gavel, evidence.Receipt{Source: AuditSource().Name, Once: run + ":" + string(v.Check),
+		ContentType: "application/json",
+		Place:       run + ".json", Subjects: mind.RidersIn(v), Case: string(in.Case)}, bytes.NewReader(text))
 	if err != nil {
 		return fmt.Errorf("keep the %s check of %s: %w", v.Check, run, err)
 	}
@@ -206,7 +211,8 @@ func (a *Work) groundOn(ctx context.Context, in casefile.Input, run string, v ch
 		}
 	}
 	for _, x := range shown {
-		_, _, err := a.evidence.Put(ctx, gavel, in.Case, evidence.Putting{SHA256: kept.SHA256, Side: x.side, Title: evidenceTitle(v, x.Evidence),
+		_, _, err := a.evidence.Put(ctx, gavel, in.Case, evidence.Putting{SHA256: kept.SHA256, Side: x.side,
+			Title: evidenceTitle(v, x.Evidence),
 			Range: &evidence.Range{JSON: &fact.JSONPointer{Pointer: "/" + x.piece}}})
 		if err != nil {
 			return fmt.Errorf("evidence of %s: %w", run, err)

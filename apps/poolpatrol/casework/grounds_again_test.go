@@ -19,7 +19,8 @@ func (g grounded) again(t *testing.T, id casefile.CaseID, n int, verdicts string
 	run := g.counted(t, id, n, verdicts)
 	g.exec(t, `insert into poolpatrol.case_todo (org, case_id, key, n, action) select org, case_id, '`+groundsTask+run+`', max(n) + 1, '{}' from poolpatrol.case_todo where case_id = '`+string(id)+`' group by 1, 2`)
 	for range 2 {
-		if err := g.app.groundCase(t.Context(), casefile.Input{Org: postgrestest.North, Case: id}, lifecycle.Action{Kind: putGrounds, Key: groundsTask + run}); err != nil {
+		if err := g.app.groundCase(t.Context(), casefile.Input{Org: postgrestest.North, Case: id}, lifecycle.Action{Kind: putGrounds,
+			Key: groundsTask + run}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -29,8 +30,10 @@ func (g grounded) again(t *testing.T, id casefile.CaseID, n int, verdicts string
 func (g grounded) counted(t *testing.T, id casefile.CaseID, n int, verdicts string) string {
 	t.Helper()
 	run := fmt.Sprintf("RUN-%08X", n)
-	g.exec(t, fmt.Sprintf(`insert into poolpatrol.audit_run (org, id, pass, vanpool_id, outcome, checks, verdicts, reason, at, case_id, settled)
-		select r.org, '%s', r.pass, 'VP-9%02d', r.outcome, r.checks, %s, r.reason, r.at + interval '%d days', r.case_id, true from poolpatrol.audit_run r
+	g.exec(t, fmt.Sprintf(`insert into poolpatrol.audit_run (org, id, pass, vanpool_id, outcome, checks, verdicts, reason, at, case_id,
+		settled)
+		select r.org, '%s', r.pass, 'VP-9%02d', r.outcome, r.checks, %s, r.reason, r.at + interval '%d days', r.case_id, true
+		from poolpatrol.audit_run r
 		join poolpatrol.case c on c.audit_run = r.id where c.id = '%s'`, run, n, verdicts, n, id))
 	return run
 }
@@ -50,7 +53,8 @@ func TestNoOneIsAccusedWithoutTheirEvidence(t *testing.T) {
 			t.Errorf("%d pieces say how far %s lives, want 1", got, who)
 		}
 	}
-	facts := `select count(distinct f.subject->'ids'->>'piece') from gavel.fact f where f.subject->'ids'->>'measure' = 'distance_miles' and f.subject->'ids'->>'piece' like 'for/%' and case_id = '` + id + `'`
+	facts := `select count(distinct f.subject->'ids'->>'piece') from gavel.fact f where f.subject->'ids'->>'measure' = 'distance_miles'
+		and f.subject->'ids'->>'piece' like 'for/%' and case_id = '` + id + `'`
 	if got := g.count(t, facts); got != 3 {
 		t.Errorf("%d distances, want 3", got)
 	}
@@ -105,7 +109,8 @@ func TestWhatIsTakenBackIsNotTheSame(t *testing.T) {
 	g := newGrounded(t)
 	g.audit(t)
 	id := g.put(t, "VP-101")
-	newest := `select subject->'ids'->>'piece' || ' ' || (subject->'ids'->>'measure') || ' ' || display from gavel.fact f where case_id = '` + string(id) + `'
+	newest := `select subject->'ids'->>'piece' || ' ' || (subject->'ids'->>'measure') || ' ' || display from gavel.fact f
+		where case_id = '` + string(id) + `'
 		and version = (select max(version) from gavel.fact l where l.case_id = f.case_id and l.key = f.key) order by 1`
 	first := collect[string](t, g.office, newest)
 	g.again(t, id, 1, `regexp_replace(verdicts::text, '("[a-z_]+_minutes": )[0-9]+', '\1 77', 'g')::jsonb`)

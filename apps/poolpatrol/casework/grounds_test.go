@@ -118,14 +118,16 @@ func TestACaseSaysWhatItRestsOn(t *testing.T) {
 	if n := g.count(t, `select count(*) from gavel.fact where case_id = '`+string(id)+`'`); n == 0 {
 		t.Error("a case about hours has no fact")
 	}
-	if n := g.count(t, `select count(*) from gavel.evidence where side = 'for' and title like '%, EMP-1005' and case_id = '`+string(id)+`'`); n == 0 {
+	if n := g.count(t, `select count(*) from gavel.evidence where side = 'for' and title like '%, EMP-1005'
+		and case_id = '`+string(id)+`'`); n == 0 {
 		t.Error("nothing says who does not fit")
 	}
 	if n := g.count(t, `select count(*) from gavel.fact f where to_jsonb(f)::text like '%EMP-%'`); n > 0 {
 		t.Errorf("%d facts name somebody: a fact is for ever", n)
 	}
 	g.put(t, "VP-102") // somebody has left, and no number says so
-	if n := g.count(t, `select count(*) from gavel.evidence e join poolpatrol.case c on c.id = e.case_id where c.vanpool_id = 'VP-102'`); n == 0 {
+	if n := g.count(t, `select count(*) from gavel.evidence e join poolpatrol.case c on c.id = e.case_id
+		where c.vanpool_id = 'VP-102'`); n == 0 {
 		t.Error("a case about somebody who has left has no evidence")
 	}
 }
@@ -135,8 +137,10 @@ func TestACaseSaysWhatItRestsOn(t *testing.T) {
 func TestACaseOutlivesWhoWasInItsAudit(t *testing.T) {
 	g := newGrounded(t)
 	g.audit(t)
-	admin := identity.Actor{Kind: identity.Person, ID: "p:admin", Name: "Admin", Org: postgrestest.North, Roles: []identity.Role{identity.OrgAdmin, identity.Officer}}
-	if _, err := g.vault.Erase(t.Context(), admin, seal.Request{Subject: seal.Subject{Type: store.RiderType, ID: "EMP-1002"}, Ground: seal.OnRequest}); err != nil {
+	admin := identity.Actor{Kind: identity.Person, ID: "p:admin", Name: "Admin", Org: postgrestest.North,
+		Roles: []identity.Role{identity.OrgAdmin, identity.Officer}}
+	if _, err := g.vault.Erase(t.Context(), admin, seal.Request{Subject: seal.Subject{Type: store.RiderType, ID: "EMP-1002"},
+		Ground: seal.OnRequest}); err != nil {
 		t.Fatal(err)
 	}
 	g.put(t, "VP-101")

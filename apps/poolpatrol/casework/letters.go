@@ -35,9 +35,9 @@ func (s *step) write(ctx context.Context, a lifecycle.Action) error {
 		return err
 	}
 	_, err = s.work.post.Queue(ctx, s.tx, identity.Gavel(s.file.Org), notify.Letter{
-		Key: "poolpatrol:" + a.Key, Case: s.file.ID, Kind: string(a.Letter), To: store.Rider(a.Employee), Address: person.email, Name: person.name,
-		Thread: string(s.file.ID) + "/" + string(a.Employee), Language: person.language, Subject: l.Subject, Text: l.Text,
-		Because: s.because(), Automatic: a.Letter != post.Draft,
+		Key: "poolpatrol:" + a.Key, Case: s.file.ID, Kind: string(a.Letter), To: store.Rider(a.Employee), Address: person.email,
+		Name: person.name, Thread: string(s.file.ID) + "/" + string(a.Employee), Language: person.language, Subject: l.Subject,
+		Text: l.Text, Because: s.because(), Automatic: a.Letter != post.Draft,
 	})
 	switch {
 	case errors.Is(err, seal.ErrErased):
@@ -63,7 +63,8 @@ func (s *step) because() string {
 // for nothing is not missed.
 func (s *step) fails(a lifecycle.Action, kind lifecycle.EventKind) {
 	if a.Letter.Asks() {
-		s.more = append(s.more, happening{a.Key + "/" + string(kind), lifecycle.Event{Kind: kind, At: s.at, Employee: a.Employee, Letter: a.Letter}})
+		s.more = append(s.more, happening{a.Key + "/" + string(kind), lifecycle.Event{Kind: kind, At: s.at, Employee: a.Employee,
+			Letter: a.Letter}})
 	}
 }
 

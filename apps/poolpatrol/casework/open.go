@@ -40,7 +40,8 @@ func (a *Work) openCase(ctx context.Context, tx pgx.Tx, org identity.Org, u unse
 	if !opens {
 		return "", nil
 	}
-	file, _, err := a.cases.OpenIn(ctx, tx, identity.Gavel(org), casefile.Opening{App: programme.Name, Key: string(u.Vanpool), Title: title(life), Subjects: mind.SubjectsOf(life)})
+	file, _, err := a.cases.OpenIn(ctx, tx, identity.Gavel(org), casefile.Opening{App: programme.Name, Key: string(u.Vanpool),
+		Title: title(life), Subjects: mind.SubjectsOf(life)})
 	if err != nil {
 		return "", err
 	}
@@ -80,9 +81,11 @@ func (s *step) insert(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	const insert = `insert into poolpatrol.case (org, id, ref, vanpool_id, life, state, reason, failed_checks, audit_run, policy, rules, opened_at)
+	const insert = `insert into poolpatrol.case (org, id, ref, vanpool_id, life, state, reason, failed_checks, audit_run, policy, rules,
+		opened_at)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
-	_, err = s.tx.Exec(ctx, insert, s.file.Org, s.file.ID, s.file.Ref, s.life.Vanpool, life, s.life.State, reasonFor(s.life), check.Strings(s.life.FailedChecks()),
+	_, err = s.tx.Exec(ctx, insert, s.file.Org, s.file.ID, s.file.Ref, s.life.Vanpool, life, s.life.State, reasonFor(s.life),
+		check.Strings(s.life.FailedChecks()),
 		s.run, store.PolicyDigest(audit.Standard()), s.rules.Version, s.life.Opened)
 	return err
 }

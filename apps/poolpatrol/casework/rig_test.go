@@ -22,7 +22,8 @@ import (
 // declared is what the casework needs of the application, which stands above it.
 func declared() platform.App {
 	minds := &mind.Mind{}
-	return platform.App{Name: programme.Name, Cases: casefile.Kind{App: programme.Name, RefPrefix: "CASE", Hex: true, Workflow: CaseName, OwnEnd: true},
+	return platform.App{Name: programme.Name, Cases: casefile.Kind{App: programme.Name, RefPrefix: "CASE", Hex: true, Workflow: CaseName,
+		OwnEnd: true},
 		Acts: programme.Acts(), Policies: os.DirFS("../policies"), Sources: []evidence.Source{AuditSource()},
 		Tools: slices.Concat((&Work{}).Tools(), minds.LookUps()), Agents: minds.Agents(),
 		Migrations: []postgres.MigrationSet{store.Migrations()}, Erasers: []seal.Eraser{store.Eraser()}}

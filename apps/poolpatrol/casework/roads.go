@@ -59,7 +59,8 @@ func (a *Work) roadsFor(ctx context.Context, org identity.Org, book *fleet.Book,
 		return nil, err
 	}
 	if found.Fault != nil {
-		a.log.WarnContext(ctx, "the router fails; distances are estimated", slog.Any("error", found.Fault), slog.Int("ways", found.Unanswered))
+		a.log.WarnContext(ctx, "the router fails; distances are estimated", slog.Any("error", found.Fault),
+			slog.Int("ways", found.Unanswered))
 	}
 	return found, nil
 }

@@ -36,7 +36,8 @@ import (
 // roadsDB is a database with the table of ways.
 func roadsDB(t *testing.T) *postgrestest.Database {
 	t.Helper()
-	return postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations(), job.Migrations(), timetable.Migrations(), setting.Migrations(),
+	return postgrestest.New(t, outbox.Migrations(), audit.Migrations(), casefile.Migrations(), job.Migrations(), timetable.Migrations(),
+		setting.Migrations(),
 		store.Migrations())
 }
 
@@ -145,11 +146,13 @@ func TestWaysAreMeasuredOnceIn180Days(t *testing.T) {
 	} {
 		d := waysOf(t, s, tt.at, pairs)
 		if d.Kept != tt.kept || d.Measured != tt.measured || d.Fault != nil || f.requests() != tt.requests {
-			t.Errorf("%s: got %d kept, %d measured, %d requests, %v; want %d, %d, %d", tt.name, d.Kept, d.Measured, f.requests(), d.Fault, tt.kept, tt.measured, tt.requests)
+			t.Errorf("%s: got %d kept, %d measured, %d requests, %v; want %d, %d, %d", tt.name, d.Kept, d.Measured, f.requests(), d.Fault,
+				tt.kept, tt.measured, tt.requests)
 		}
 		for _, p := range pairs {
 			want := 1.3 * location.Haversine(p.Home, p.Pickup)
-			if r, ok := d.Road(p.Home, p.Pickup); !ok || math.Abs(r.Miles-want) > 0.1 || math.Abs(r.Minutes-want) > 0.1 || r.Method != location.OSRM {
+			if r, ok := d.Road(p.Home, p.Pickup); !ok || math.Abs(r.Miles-want) > 0.1 || math.Abs(r.Minutes-want) > 0.1 ||
+				r.Method != location.OSRM {
 				t.Errorf("%s: got %+v, want %.2f miles", tt.name, r, want)
 			}
 		}
@@ -294,11 +297,14 @@ func TestAnImpossibleRoadIsNotKept(t *testing.T) {
 // and that without a router nothing is asked at all.
 func TestWhatIsNoPlaceIsNotAsked(t *testing.T) {
 	f, db := &fakeOSRM{factor: 1.3}, roadsDB(t)
-	bad := []location.Pair{{Home: fleet.Point{Lat: math.NaN(), Lng: 1}, Pickup: pickupAt}, {Home: pickupAt}, {Home: fleet.Point{Lat: 91}, Pickup: pickupAt}}
-	if d := waysOf(t, NewRoads(store.New(store.Config{DB: db.App}), fakeRouter(t, f)), madeup.Now(), bad); d.None != 3 || f.requests() != 0 {
+	bad := []location.Pair{{Home: fleet.Point{Lat: math.NaN(), Lng: 1}, Pickup: pickupAt}, {Home: pickupAt},
+		{Home: fleet.Point{Lat: 91}, Pickup: pickupAt}}
+	if d := waysOf(t, NewRoads(store.New(store.Config{DB: db.App}), fakeRouter(t, f)), madeup.Now(), bad); d.None != 3 ||
+		f.requests() != 0 {
 		t.Errorf("got %+v in %d requests, want 3 of none and no request", d, f.requests())
 	}
-	if d := waysOf(t, NewRoads(store.New(store.Config{DB: db.App}), nil), madeup.Now(), someWays(2, pickupAt)); d.Unanswered != 2 || d.Fault != nil {
+	if d := waysOf(t, NewRoads(store.New(store.Config{DB: db.App}), nil), madeup.Now(), someWays(2, pickupAt)); d.Unanswered != 2 ||
+		d.Fault != nil {
 		t.Errorf("got %+v, want 2 unanswered without a fault", d)
 	}
 	if d := waysOf(t, NewRoads(store.New(store.Config{DB: db.App}), nil), madeup.Now(), nil); len(d.Table) != 0 {

@@ -50,7 +50,8 @@ func (s *Steps) Settle(ctx context.Context, in store.PassInput) (done bool, err 
 		return a.settle(ctx, tx, org, u, seats)
 	}
 	if g.Book != nil && audit.Fresh(g.Book.Taken(), a.now()) != nil {
-		a.log.WarnContext(ctx, "the records of a pass became too old before it was settled; it opens no case", slog.String("pass", in.Pass), slog.Int("vans", len(left)))
+		a.log.WarnContext(ctx, "the records of a pass became too old before it was settled; it opens no case", slog.String("pass", in.Pass),
+			slog.Int("vans", len(left)))
 		see = a.tellCase
 	}
 	settled, err := a.settleAll(ctx, in, left, see)
@@ -69,7 +70,8 @@ type unsettled struct {
 
 func leftOf(ctx context.Context, tx pgx.Tx, pass string) ([]unsettled, error) {
 	const left = `select r.id, r.vanpool_id, coalesce(r.verdicts, '[]') from poolpatrol.audit_run r where r.pass = $1 and not r.settled
-		and (r.outcome = 'failed' or exists (select from poolpatrol.case c where c.vanpool_id = r.vanpool_id and c.state not in ('resolved', 'cancelled')))
+		and (r.outcome = 'failed' or exists (select from poolpatrol.case c where c.vanpool_id = r.vanpool_id
+		and c.state not in ('resolved', 'cancelled')))
 		order by r.vanpool_id limit $2`
 	rows, _ := tx.Query(ctx, left, pass, atOnce)
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[unsettled])
@@ -78,7 +80,8 @@ func leftOf(ctx context.Context, tx pgx.Tx, pass string) ([]unsettled, error) {
 // holdVan keeps others from opening a case of a van until the transaction ends: two
 // passes may settle it at once.
 func holdVan(ctx context.Context, tx pgx.Tx, van fleet.VanpoolID) error {
-	_, err := tx.Exec(ctx, `select pg_advisory_xact_lock(hashtextextended('poolpatrol.van/' || current_setting('gavel.org') || '/' || $1, 0))`, string(van))
+	_, err := tx.Exec(ctx, `select pg_advisory_xact_lock(hashtextextended('poolpatrol.van/' || current_setting('gavel.org') || '/' || $1,
+		0))`, string(van))
 	return err
 }
 
@@ -160,7 +163,8 @@ func (a *Work) settleAll(ctx context.Context, in store.PassInput, left []unsettl
 			case fault.KindOf(err).Retryable():
 				return err
 			default:
-				a.log.ErrorContext(ctx, "what an audit found was not looked into", slog.String("pass", in.Pass), slog.String("van", string(u.Vanpool)), slog.Any("error", err))
+				a.log.ErrorContext(ctx, "what an audit found was not looked into", slog.String("pass", in.Pass),
+					slog.String("van", string(u.Vanpool)), slog.Any("error", err))
 			}
 			return nil
 		})

@@ -154,7 +154,8 @@ func TestAVanAndWhoIsInQuestionLeadToTheirCase(t *testing.T) {
 		want int
 	}{{"VP-101", "", 1}, {"", "EMP-1005", 1}, {"", "EMP-1001", 0}, {"VP-999", "", 0}} {
 		got, err := g.app.store.OpenCases(t.Context(), poolpatroltest.Manager(postgrestest.North), tt.van, tt.who)
-		if err != nil || len(got) != tt.want || tt.want == 1 && (got[0].Vanpool != "VP-101" || got[0].Ref == "" || got[0].State != "hitl_review") {
+		if err != nil || len(got) != tt.want || tt.want == 1 && (got[0].Vanpool != "VP-101" || got[0].Ref == "" ||
+			got[0].State != "hitl_review") {
 			t.Errorf("%s%s: got %+v, %v; want %d", tt.van, tt.who, got, err, tt.want)
 		}
 	}

@@ -122,7 +122,8 @@ func (s *step) note(ctx context.Context, h happening, n int, refused string) (bo
 	if err != nil {
 		return false, err
 	}
-	tag, err := s.tx.Exec(ctx, `insert into poolpatrol.case_event (org, case_id, n, key, event, refused, at) values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
+	tag, err := s.tx.Exec(ctx, `insert into poolpatrol.case_event (org, case_id, n, key, event, refused, at)
+		values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
 		s.file.Org, s.file.ID, n, h.key, text, refused, h.event.At)
 	if s.noted != nil {
 		s.noted[h.key] = true
@@ -144,7 +145,8 @@ func (s *step) save(ctx context.Context) error {
 		ended = &s.life.EndedAt
 	}
 	checks := s.life.FailedChecks()
-	_, err = s.tx.Exec(ctx, `update poolpatrol.case set life = $2, state = $3, failed_checks = $4, deadline_at = $5, ended_at = $6, audit_run = $7 where id = $1`,
+	_, err = s.tx.Exec(ctx, `update poolpatrol.case set life = $2, state = $3, failed_checks = $4, deadline_at = $5, ended_at = $6,
+		audit_run = $7 where id = $1`,
 		s.file.ID, life, s.life.State, check.Strings(checks), deadline, ended, s.run)
 	if err != nil {
 		return fmt.Errorf("write case %s: %w", s.file.Ref, err)
@@ -153,8 +155,10 @@ func (s *step) save(ctx context.Context) error {
 }
 
 func (s *step) saveSubjects(ctx context.Context) error {
-	const put = `insert into poolpatrol.case_subject (org, case_id, employee_id, failed_checks, state, cancelled_at) values ($1, $2, $3, $4, $5, case when $5 = 'cancelled' then $6::timestamptz end)
-		on conflict (org, case_id, employee_id) do update set failed_checks = excluded.failed_checks, state = excluded.state, cancelled_at = coalesce(case_subject.cancelled_at, excluded.cancelled_at)`
+	const put = `insert into poolpatrol.case_subject (org, case_id, employee_id, failed_checks, state, cancelled_at)
+		values ($1, $2, $3, $4, $5, case when $5 = 'cancelled' then $6::timestamptz end)
+		on conflict (org, case_id, employee_id) do update set failed_checks = excluded.failed_checks, state = excluded.state,
+		cancelled_at = coalesce(case_subject.cancelled_at, excluded.cancelled_at)`
 	var b pgx.Batch
 	for _, x := range s.life.Subjects {
 		b.Queue(put, s.file.Org, s.file.ID, x.Employee, check.Strings(x.FailedChecks()), x.Standing, s.at)

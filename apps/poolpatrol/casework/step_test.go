@@ -20,7 +20,8 @@ func TestWhatAPersonHasReadIsReadByNobodyElse(t *testing.T) {
 	g.audit(t)
 	id := casefile.CaseID(collect[string](t, g.office, `select id from poolpatrol.case where vanpool_id = 'VP-101'`)[0])
 	open := func() []string {
-		return collect[string](t, g.office, `select key from poolpatrol.case_todo where done_at is null and key like 'late%' and case_id = $1 order by key`, id)
+		return collect[string](t, g.office, `select key from poolpatrol.case_todo where done_at is null and key like 'late%'
+			and case_id = $1 order by key`, id)
 	}
 	g.in(t, func(tx pgx.Tx) error {
 		s, err := g.app.hold(t.Context(), tx, id, g.app.now())
@@ -30,7 +31,8 @@ func TestWhatAPersonHasReadIsReadByNobodyElse(t *testing.T) {
 		if s.life.State != lifecycle.Review {
 			t.Fatalf("without mail the case is %s, want a person's", s.life.State)
 		}
-		for _, a := range []lifecycle.Action{{Kind: readReply, Key: "late-reading", Employee: "EMP-1005"}, {Kind: lifecycle.SaveDraft, Key: "late-draft", Employee: "EMP-1005"}} {
+		for _, a := range []lifecycle.Action{{Kind: readReply, Key: "late-reading", Employee: "EMP-1005"},
+			{Kind: lifecycle.SaveDraft, Key: "late-draft", Employee: "EMP-1005"}} {
 			if err := s.leave(t.Context(), a); err != nil {
 				return err
 			}

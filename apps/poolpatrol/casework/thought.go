@@ -51,7 +51,8 @@ func (a *Work) thinkerOf(kind lifecycle.ActionKind) string {
 
 // todo is what steps of a case left to be done, in order: what code does alone, and
 // what agents are asked about first.
-func (a *Work) todo(ctx context.Context, tx pgx.Tx, org identity.Org, id casefile.CaseID) (code []lifecycle.Action, ask []Thought, err error) {
+func (a *Work) todo(ctx context.Context, tx pgx.Tx, org identity.Org,
+	id casefile.CaseID) (code []lifecycle.Action, ask []Thought, err error) {
 	rows, _ := tx.Query(ctx, `select action from poolpatrol.case_todo where case_id = $1 and done_at is null order by n, key`, id)
 	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (do lifecycle.Action, err error) {
 		var text []byte
@@ -86,7 +87,8 @@ func drafterFor(ctx context.Context, tx pgx.Tx, org identity.Org, id casefile.Ca
 	if err != nil || !slices.ContainsFunc(mails, from) {
 		return "", err
 	}
-	const may = `select not coalesce((select no_draft from poolpatrol.reading where case_id = $1 and employee_id = $2 order by at desc limit 1), false)`
+	const may = `select not coalesce((select no_draft from poolpatrol.reading where case_id = $1 and employee_id = $2 order by at desc
+		limit 1), false)`
 	var drafts bool
 	if err := tx.QueryRow(ctx, may, id, who).Scan(&drafts); err != nil || !drafts {
 		return "", err
@@ -115,11 +117,13 @@ func (s *Steps) Heed(ctx context.Context, in casefile.Input, t Thoughts) error {
 			return err
 		}
 	} else {
-		a.log.WarnContext(ctx, "an agent came to nothing; a person sees to it", slog.String("case", string(in.Case)), slog.String("run", t.Run), slog.String("state", string(t.State)))
+		a.log.WarnContext(ctx, "an agent came to nothing; a person sees to it", slog.String("case", string(in.Case)),
+			slog.String("run", t.Run), slog.String("state", string(t.State)))
 	}
 	err = a.follow(ctx, in, *what, t.Run, said)
 	if err != nil && !fault.KindOf(err).Retryable() {
-		a.log.ErrorContext(ctx, "what an agent said could not be followed", slog.String("case", string(in.Case)), slog.String("run", t.Run), slog.Any("error", err))
+		a.log.ErrorContext(ctx, "what an agent said could not be followed", slog.String("case", string(in.Case)), slog.String("run", t.Run),
+			slog.Any("error", err))
 		err = a.do(ctx, in, *what) // as if nobody had been asked
 	}
 	if err != nil {
@@ -145,7 +149,8 @@ func (a *Work) follow(ctx context.Context, in casefile.Input, what lifecycle.Act
 func (a *Work) todoBy(ctx context.Context, in casefile.Input, key string) (what *lifecycle.Action, err error) {
 	err = a.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
 		var text []byte
-		err := tx.QueryRow(ctx, `select action from poolpatrol.case_todo where case_id = $1 and key = $2 and done_at is null`, in.Case, key).Scan(&text)
+		err := tx.QueryRow(ctx, `select action from poolpatrol.case_todo where case_id = $1 and key = $2
+			and done_at is null`, in.Case, key).Scan(&text)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
 		}
@@ -185,10 +190,12 @@ func (a *Work) readBy(ctx context.Context, in casefile.Input, what lifecycle.Act
 		c, why := post.Heed(post.Mail{Text: r.Words, Verified: true}, reading)
 		const note = `insert into poolpatrol.reading (org, case_id, key, employee_id, run_id, said, bucket, sub_label, why, no_draft, at)
 			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict do nothing`
-		if _, err := tx.Exec(ctx, note, in.Org, in.Case, what.Key, what.Employee, run, kept, c.Bucket, c.SubLabel, why, c.NoDraft, s.at); err != nil {
+		if _, err := tx.Exec(ctx, note, in.Org, in.Case, what.Key, what.Employee, run, kept, c.Bucket, c.SubLabel, why, c.NoDraft,
+			s.at); err != nil {
 			return err
 		}
-		return s.take(ctx, happening{"read:" + what.Key, lifecycle.Event{Kind: lifecycle.Replied, At: s.at, Employee: what.Employee, Bucket: c.Bucket}})
+		return s.take(ctx, happening{"read:" + what.Key, lifecycle.Event{Kind: lifecycle.Replied, At: s.at, Employee: what.Employee,
+			Bucket: c.Bucket}})
 	})
 }
 

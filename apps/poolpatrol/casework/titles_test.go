@@ -50,7 +50,8 @@ func TestEveryWordOfATitleIsSaidInBothLanguages(t *testing.T) {
 		if err := json.Unmarshal(text, &said); err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range slices.Concat(slices.Collect(maps.Values(checkNames)), slices.Collect(maps.Values(pieceNames)), []string{"vanpool"}) {
+		for _, name := range slices.Concat(slices.Collect(maps.Values(checkNames)), slices.Collect(maps.Values(pieceNames)),
+			[]string{"vanpool"}) {
 			if key := "title.part." + strings.ReplaceAll(strings.ToLower(name), " ", "_"); said[key] == "" {
 				t.Errorf("%s: no word %s", lang, key)
 			}

@@ -33,7 +33,8 @@ func settlesNothing(a *Work) []tool.Tool {
 		if tl.Name != toolSettle {
 			continue
 		}
-		other := tool.Tool{App: tl.App, Name: tl.Name, Line: tl.Line, Effect: tl.Effect, Gate: tl.Gate, Roles: tl.Roles, Deciders: tl.Deciders,
+		other := tool.Tool{App: tl.App, Name: tl.Name, Line: tl.Line, Effect: tl.Effect, Gate: tl.Gate, Roles: tl.Roles,
+			Deciders:   tl.Deciders,
 			EscalateTo: tl.EscalateTo, RemindAfter: tl.RemindAfter, EscalateAfter: tl.EscalateAfter, ExpireAfter: tl.ExpireAfter}
 		closed := func(context.Context, pgx.Tx, tool.Env, settleArgs) (came, error) { return came{}, errClosed }
 		all[i] = tool.Finds(tool.Binds(tool.Writes(other, closed), a.bindSettle), a.findSettle)
@@ -48,11 +49,14 @@ func newWaiting(t *testing.T) (a hearing, told func(since time.Time) time.Time) 
 	a.installed.App.Tools = settlesNothing(a.app)
 	d := a.installed.Ask(t).Deps
 	a.app.reviews, a.app.calls, a.acts = d.Reviews, d.Calls, d.Acts
-	engine := a.installed.Work(t, durable.Work{Activities: []any{&Steps{a.app}}, Workflows: []durable.Workflow{{Name: CaseName, Func: CaseWorkflow}}})
+	engine := a.installed.Work(t, durable.Work{Activities: []any{&Steps{a.app}},
+		Workflows: []durable.Workflow{{Name: CaseName, Func: CaseWorkflow}}})
 	a.audit(t)
-	a.in = casefile.Input{Org: postgrestest.North, Case: casefile.CaseID(collect[string](t, a.office, `select id from poolpatrol.case where vanpool_id = 'VP-101'`)[0])}
+	a.in = casefile.Input{Org: postgrestest.North, Case: casefile.CaseID(collect[string](t, a.office, `select id from poolpatrol.case
+		where vanpool_id = 'VP-101'`)[0])}
 	wait.Until(t, "people are asked about VP-101", func() bool {
-		return a.installed.Number(t, `select count(*)::int from gavel.proposal where state = 'open' and tool = $1 and case_id = $2`, toolSettle, string(a.in.Case)) == 1
+		return a.installed.Number(t, `select count(*)::int from gavel.proposal where state = 'open' and tool = $1
+			and case_id = $2`, toolSettle, string(a.in.Case)) == 1
 	})
 	file, err := d.Cases.Lookup(t.Context(), postgrestest.North, string(a.in.Case))
 	if err != nil {
@@ -85,13 +89,15 @@ func TestACaseThatWaitsAsksNothing(t *testing.T) {
 	}
 	var ended []time.Time
 	wait.Until(t, "the act has failed", func() bool {
-		ended = platformtest.Rows[time.Time](t, a.installed, `select ended_at from gavel.act where proposal = $1 and state = $2`, p.ID, act.Failed)
+		ended = platformtest.Rows[time.Time](t, a.installed, `select ended_at from gavel.act where proposal = $1
+			and state = $2`, p.ID, act.Failed)
 		return len(ended) == 1
 	})
 	took := told(ended[0]).Sub(ended[0])
 	wait.Within(t, "a case that hears of an act that failed", took, 2*time.Second)
 	fmt.Printf("poolpatrol: the case knew of an act that is failed after %d ms\n", took.Milliseconds())
 	wait.Until(t, "the case says why", func() bool {
-		return a.installed.Number(t, `select count(*)::int from gavel.case_entry where kind = 'pool_not_done' and case_id = $1`, string(a.in.Case)) == 1
+		return a.installed.Number(t, `select count(*)::int from gavel.case_entry where kind = 'pool_not_done'
+			and case_id = $1`, string(a.in.Case)) == 1
 	})
 }

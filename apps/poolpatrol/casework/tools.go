@@ -70,7 +70,8 @@ type came struct {
 func (a *Work) Tools() []tool.Tool {
 	manager := []identity.Role{identity.ProgrammeManager}
 	gate := func(name, line string) tool.Tool {
-		return tool.Tool{App: programme.Name, Name: name, Line: line, Effect: tool.Write, Gate: tool.Approve, Roles: manager, Deciders: manager,
+		return tool.Tool{App: programme.Name, Name: name, Line: line, Effect: tool.Write, Gate: tool.Approve, Roles: manager,
+			Deciders: manager,
 			// Nobody else may decide: what one of them left lying goes to all of them.
 			EscalateTo: manager, RemindAfter: 24 * time.Hour, EscalateAfter: store.LongAsked, ExpireAfter: lifecycle.Standard().Approval}
 	}
@@ -80,7 +81,8 @@ func (a *Work) Tools() []tool.Tool {
 	settles.Choices = outcomes()
 	return []tool.Tool{
 		tool.Finds(tool.Binds(tool.Writes(ends, a.cancel), a.bindCancel), a.findCancel),
-		tool.Finds(tool.Binds(tool.Writes(gate(toolReview, "Send a rider an answer to their reply."), a.sendReviewed), a.bindReview), a.findReview),
+		tool.Finds(tool.Binds(tool.Writes(gate(toolReview, "Send a rider an answer to their reply."), a.sendReviewed), a.bindReview),
+			a.findReview),
 		tool.Finds(tool.Binds(tool.Foresees(tool.Writes(settles, a.settleCase), a.foreseeSettled),
 			a.bindSettle), a.findSettle),
 	}
@@ -113,7 +115,8 @@ func (a *Work) cancel(ctx context.Context, tx pgx.Tx, e tool.Env, in cancelArgs)
 		if _, err := store.WriteLook(ctx, tx, e.Org, p, run, s.file.ID); err != nil {
 			return lifecycle.Decision{}, err
 		}
-		return lifecycle.Decision{Choice: lifecycle.ApproveCancel, By: by, Employee: who, Seen: s.seen, Verified: s.at, Findings: s.judged(run)}, nil
+		return lifecycle.Decision{Choice: lifecycle.ApproveCancel, By: by, Employee: who, Seen: s.seen, Verified: s.at,
+			Findings: s.judged(run)}, nil
 	})
 }
 
@@ -135,13 +138,15 @@ func (a *Work) settleCase(ctx context.Context, tx pgx.Tx, e tool.Env, in settleA
 // decision is what a person chose, as the lifecycle takes it. A rider who is left
 // out is one of whom only blanks were typed, too.
 func (in settleArgs) decision(by lifecycle.Decider, seen int) (lifecycle.Decision, error) {
-	d := lifecycle.Decision{Choice: lifecycle.Choice(in.Choice), By: by, Employee: fleet.EmployeeID(strings.TrimSpace(string(in.Employee))), Reason: in.Reason, Seen: seen}
+	d := lifecycle.Decision{Choice: lifecycle.Choice(in.Choice), By: by, Employee: fleet.EmployeeID(strings.TrimSpace(string(in.Employee))),
+		Reason: in.Reason, Seen: seen}
 	if strings.TrimSpace(string(in.Until)) == "" {
 		return d, nil
 	}
 	var err error
 	if d.Until, err = fleet.ParseDate(strings.TrimSpace(string(in.Until))); err != nil {
-		return d, fault.From(fault.Invalid, err, "the last day is not a day as 2026-12-31").WithNext("fill in the last day").On("until", "settle_day", "")
+		return d, fault.From(fault.Invalid, err, "the last day is not a day as 2026-12-31").WithNext("fill in the last day").
+			On("until", "settle_day", "")
 	}
 	return d, nil
 }
@@ -168,7 +173,8 @@ func (a *Work) foreseeSettled(ctx context.Context, tx pgx.Tx, e tool.Env, in set
 // carryOut lets a decision happen to its case. The lifecycle says whether it may
 // be taken, by this person and now; where it may not, nothing is done and the act
 // says why.
-func (a *Work) carryOut(ctx context.Context, tx pgx.Tx, e tool.Env, decide func(*step, lifecycle.Decider) (lifecycle.Decision, error)) (came, error) {
+func (a *Work) carryOut(ctx context.Context, tx pgx.Tx, e tool.Env,
+	decide func(*step, lifecycle.Decider) (lifecycle.Decision, error)) (came, error) {
 	s, err := a.hold(ctx, tx, casefile.CaseID(e.Case), a.now())
 	if err != nil {
 		return came{}, err

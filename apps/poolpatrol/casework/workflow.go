@@ -18,7 +18,8 @@ import (
 
 // Workflows are those of the application, by the names the engine knows them by.
 func Workflows() []durable.Workflow {
-	return []durable.Workflow{{Name: store.PassName, Func: PassWorkflow}, {Name: CaseName, Func: CaseWorkflow}, {Name: store.CalendarName, Func: CalendarWorkflow}}
+	return []durable.Workflow{{Name: store.PassName, Func: PassWorkflow}, {Name: CaseName, Func: CaseWorkflow},
+		{Name: store.CalendarName, Func: CalendarWorkflow}}
 }
 
 // PassWorkflow looks at every van once, and then sees to what follows. What it
@@ -120,7 +121,8 @@ func think(ctx workflow.Context, in casefile.Input, crew *agent.Crew, all []Thou
 	for _, one := range all {
 		crew.Set(ctx, agent.Task{App: programme.Name, Agent: one.Agent, Name: one.Key}, func(ctx workflow.Context, res agent.Result) error {
 			var steps *Steps
-			return workflow.ExecuteActivity(durable.Outside(ctx), steps.Heed, in, Thoughts{Key: one.Key, Run: res.Run, State: res.State}).Get(ctx, nil)
+			return workflow.ExecuteActivity(durable.Outside(ctx), steps.Heed, in, Thoughts{Key: one.Key, Run: res.Run, State: res.State}).
+				Get(ctx, nil)
 		})
 	}
 }

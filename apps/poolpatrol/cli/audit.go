@@ -17,14 +17,16 @@ import (
 const passesAddress = "/v1/poolpatrol/passes"
 
 func passColumnsShown() []platform.Column {
-	return []platform.Column{{Head: "ID", Field: "id"}, {Head: "STATE", Field: "state"}, {Head: "BEGAN", Field: "began_at", Time: true}, {Head: "ENDED", Field: "ended_at", Time: true},
-		{Head: "VANS", Field: "planned"}, {Head: "LOOKED AT", Field: "looked"}, {Head: "VERIFIED", Field: "verified"}, {Head: "FAILED", Field: "failed"}, {Head: "NOT JUDGED", Field: "errored"}}
+	return []platform.Column{{Head: "ID", Field: "id"}, {Head: "STATE", Field: "state"}, {Head: "BEGAN", Field: "began_at", Time: true},
+		{Head: "ENDED", Field: "ended_at", Time: true},
+		{Head: "VANS", Field: "planned"}, {Head: "LOOKED AT", Field: "looked"}, {Head: "VERIFIED", Field: "verified"},
+		{Head: "FAILED", Field: "failed"}, {Head: "NOT JUDGED", Field: "errored"}}
 }
 
 func wholePass() []platform.Column {
 	return append(passColumnsShown(), platform.Column{Head: "WHY", Field: "kind"}, platform.Column{Head: "ASKED BY", Field: "asked_by"},
-		platform.Column{Head: "RECORDS", Field: "snapshot"}, platform.Column{Head: "RULES", Field: "policy"}, platform.Column{Head: "REASON", Field: "reason"},
-		platform.Column{Head: "PAGE", Field: "links.page"})
+		platform.Column{Head: "RECORDS", Field: "snapshot"}, platform.Column{Head: "RULES", Field: "policy"},
+		platform.Column{Head: "REASON", Field: "reason"}, platform.Column{Head: "PAGE", Field: "links.page"})
 }
 
 func (c terminal) auditCommand() *cobra.Command {
@@ -79,12 +81,14 @@ func (c terminal) rehearse(ctx context.Context, wait bool) error {
 	if err := c.Call(ctx, http.MethodPost, "/v1/poolpatrol/rehearsals", nil, &found); err != nil {
 		return err
 	}
-	err := c.List(found.Vanpools, "every van would pass", platform.Column{Head: "VAN", Field: "vanpool_id"}, platform.Column{Head: "OUTCOME", Field: "outcome"},
+	err := c.List(found.Vanpools, "every van would pass", platform.Column{Head: "VAN", Field: "vanpool_id"},
+		platform.Column{Head: "OUTCOME", Field: "outcome"},
 		platform.Column{Head: "FAILED", Field: "failed_checks"}, platform.Column{Head: "REASON", Field: "reason"})
 	if err != nil {
 		return err
 	}
-	c.Say("%s of %s vans would fail, %s could not be judged; nothing was opened and nobody was written to", numeral(found.Failed), numeral(found.Planned), numeral(found.Errored))
+	c.Say("%s of %s vans would fail, %s could not be judged; nothing was opened and nobody was written to", numeral(found.Failed),
+		numeral(found.Planned), numeral(found.Errored))
 	return nil
 }
 
@@ -171,9 +175,12 @@ named.`,
 					return err
 				}
 			}
-			return c.List(items, "there are no such audits", platform.Column{Head: "ID", Field: "id"}, platform.Column{Head: "VAN", Field: "vanpool_id"},
-				platform.Column{Head: "OUTCOME", Field: "outcome"}, platform.Column{Head: "FAILED", Field: "failed_checks"}, platform.Column{Head: "FINDINGS", Field: "findings"},
-				platform.Column{Head: "SURE", Field: "confidence"}, platform.Column{Head: "LOOK AGAIN", Field: "recheck_on"}, platform.Column{Head: "AT", Field: "at", Time: true}, platform.Column{Head: "REASON", Field: "reason"})
+			return c.List(items, "there are no such audits", platform.Column{Head: "ID", Field: "id"},
+				platform.Column{Head: "VAN", Field: "vanpool_id"},
+				platform.Column{Head: "OUTCOME", Field: "outcome"}, platform.Column{Head: "FAILED", Field: "failed_checks"},
+				platform.Column{Head: "FINDINGS", Field: "findings"}, platform.Column{Head: "SURE", Field: "confidence"},
+				platform.Column{Head: "LOOK AGAIN", Field: "recheck_on"}, platform.Column{Head: "AT", Field: "at", Time: true},
+				platform.Column{Head: "REASON", Field: "reason"})
 		},
 	}
 	cmd.Flags().StringVar(&pass, "pass", "", "of which pass; the newest if it is left out")
@@ -205,8 +212,10 @@ them. It accuses nobody.`,
 			if err != nil {
 				return err
 			}
-			return c.List(items, "nothing is known to be missing", platform.Column{Head: "VAN", Field: "vanpool_id"}, platform.Column{Head: "EMPLOYEE", Field: "employee_id"},
-				platform.Column{Head: "CHECK", Field: "check"}, platform.Column{Head: "MISSING", Field: "field"}, platform.Column{Head: "SEEN", Field: "seen_at", Time: true})
+			return c.List(items, "nothing is known to be missing", platform.Column{Head: "VAN", Field: "vanpool_id"},
+				platform.Column{Head: "EMPLOYEE", Field: "employee_id"},
+				platform.Column{Head: "CHECK", Field: "check"}, platform.Column{Head: "MISSING", Field: "field"},
+				platform.Column{Head: "SEEN", Field: "seen_at", Time: true})
 		},
 	}
 	return c.Uses(cmd)

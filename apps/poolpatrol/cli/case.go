@@ -9,16 +9,20 @@ import (
 const casesAddress = "/v1/poolpatrol/cases"
 
 func caseColumnsShown() []platform.Column {
-	return []platform.Column{{Head: "REF", Field: "ref"}, {Head: "VAN", Field: "vanpool_id"}, {Head: "STATE", Field: "state"}, {Head: "WAITS FOR", Field: "waiting_on"},
+	return []platform.Column{{Head: "REF", Field: "ref"}, {Head: "VAN", Field: "vanpool_id"}, {Head: "STATE", Field: "state"},
+		{Head: "WAITS FOR", Field: "waiting_on"},
 		{Head: "OVERDUE", Field: "overdue"}, {Head: "FAILED", Field: "failed_checks"}, {Head: "PEOPLE", Field: "people"},
-		{Head: "OPENED", Field: "opened_at", Time: true}, {Head: "REPLY BY", Field: "deadline_at", Time: true}, {Head: "ENDED", Field: "ended_at", Time: true}}
+		{Head: "OPENED", Field: "opened_at", Time: true}, {Head: "REPLY BY", Field: "deadline_at", Time: true},
+		{Head: "ENDED", Field: "ended_at", Time: true}}
 }
 
 func wholeCase() []platform.Column {
-	return append(caseColumnsShown(), platform.Column{Head: "WHY A PERSON", Field: "why"}, platform.Column{Head: "ENDED AS", Field: "sub_reason"},
+	return append(caseColumnsShown(), platform.Column{Head: "WHY A PERSON", Field: "why"}, platform.Column{Head: "ENDED AS",
+		Field: "sub_reason"},
 		platform.Column{Head: "BY ITSELF", Field: "next_at", Time: true}, platform.Column{Head: "LOOKED AGAIN", Field: "re_audit_count"},
-		platform.Column{Head: "REPLIES", Field: "replies"}, platform.Column{Head: "UNREAD", Field: "unread"}, platform.Column{Head: "CASE BEFORE", Field: "previous_case"},
-		platform.Column{Head: "AUDIT", Field: "run_id"}, platform.Column{Head: "SUBJECTS", Field: "subjects"}, platform.Column{Head: "LETTERS", Field: "letters"},
+		platform.Column{Head: "REPLIES", Field: "replies"}, platform.Column{Head: "UNREAD", Field: "unread"},
+		platform.Column{Head: "CASE BEFORE", Field: "previous_case"}, platform.Column{Head: "AUDIT", Field: "run_id"},
+		platform.Column{Head: "SUBJECTS", Field: "subjects"}, platform.Column{Head: "LETTERS", Field: "letters"},
 		platform.Column{Head: "HISTORY", Field: "events"}, platform.Column{Head: "PAGE", Field: "links.page"})
 }
 
@@ -43,10 +47,12 @@ func (c terminal) caseListCommand() *cobra.Command {
   gavel poolpatrol case list --van VP-101 --json`,
 		Address: casesAddress, None: "there are no such cases", Columns: caseColumnsShown(),
 		Flags: []platform.Flag{
-			{Name: "state", Query: "state", Help: "only those that are open, pending_reply, re_audit, hitl_review, pre_cancel, resolved or cancelled"},
+			{Name: "state", Query: "state",
+				Help: "only those that are open, pending_reply, re_audit, hitl_review, pre_cancel, resolved or cancelled"},
 			{Name: "van", Query: "vanpool_id", Help: "only those of a van, as VP-101"},
 			{Name: "waiting-on", Query: "waiting_on", Help: "only those that wait for rider, programme_manager, records or nobody"},
-			{Name: "overdue", Query: "overdue", Help: "only those whose deadline has passed or that people have been asked about for over 72 hours", Switch: true},
+			{Name: "overdue", Query: "overdue",
+				Help: "only those whose deadline has passed or that people have been asked about for over 72 hours", Switch: true},
 			{Name: "open", Query: "open", Help: "only those that have not ended", Switch: true},
 		},
 	})

@@ -33,8 +33,9 @@ func loadDemo(ctx context.Context, s platform.Stage, files fs.FS) error {
 	call := func(method, path string, body, out any) error {
 		return s.Call(ctx, identity.ProgrammeManager, method, "/v1/poolpatrol/"+path, body, out)
 	}
-	office := rest.OfficeDraft{Programme: "Vanpools of Lantern Works (made up)", Portal: "https://portal.example.org", Contact: "vanpools@example.org",
-		Appeal: "reply to this mail and say why", Zone: "Asia/Kolkata", Minutes: 45, HourCost: 600, Currency: "INR"}
+	office := rest.OfficeDraft{Programme: "Vanpools of Lantern Works (made up)", Portal: "https://portal.example.org",
+		Contact: "vanpools@example.org",
+		Appeal:  "reply to this mail and say why", Zone: "Asia/Kolkata", Minutes: 45, HourCost: 600, Currency: "INR"}
 	if err := call(http.MethodPut, "programme", office, nil); err != nil {
 		return err
 	}
@@ -63,6 +64,7 @@ func playDemo(ctx context.Context, s platform.Stage) error {
 			return err
 		}
 		// A server that is away is asked again six hours later, as a staff system would.
-		_ = s.Call(ctx, identity.ProgrammeManager, http.MethodPost, "/v1/poolpatrol/syncs", rest.ConfirmBody{Kinds: []intake.Kind{intake.Employees, intake.Vanpools}}, nil)
+		_ = s.Call(ctx, identity.ProgrammeManager, http.MethodPost, "/v1/poolpatrol/syncs",
+			rest.ConfirmBody{Kinds: []intake.Kind{intake.Employees, intake.Vanpools}}, nil)
 	}
 }

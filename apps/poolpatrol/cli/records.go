@@ -33,8 +33,10 @@ func (c terminal) vanCommand() *cobra.Command {
 }
 
 func vanColumns() []platform.Column {
-	return []platform.Column{{Head: "ID", Field: "vanpool_id"}, {Head: "SITE", Field: "site_id"}, {Head: "STATUS", Field: "status"}, {Head: "SEATS", Field: "capacity"},
-		{Head: "RIDERS", Field: "rider_count"}, {Head: "LAST AUDIT", Field: "outcome"}, {Head: "FAILED", Field: "failed_checks"}, {Head: "AUDITED", Field: "audited_at", Time: true}}
+	return []platform.Column{{Head: "ID", Field: "vanpool_id"}, {Head: "SITE", Field: "site_id"}, {Head: "STATUS", Field: "status"},
+		{Head: "SEATS", Field: "capacity"},
+		{Head: "RIDERS", Field: "rider_count"}, {Head: "LAST AUDIT", Field: "outcome"}, {Head: "FAILED", Field: "failed_checks"},
+		{Head: "AUDITED", Field: "audited_at", Time: true}}
 }
 
 func (c terminal) vanListCommand() *cobra.Command {
@@ -59,7 +61,9 @@ func (c terminal) vanShowCommand() *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !riders {
-				return c.ShowAt(cmd.Context(), of("vanpools", args[0]), append(vanColumns(), platform.Column{Head: "COORDINATOR", Field: "coordinator_id"}, platform.Column{Head: "PAGE", Field: "links.page"}))
+				return c.ShowAt(cmd.Context(), of("vanpools", args[0]),
+					append(vanColumns(), platform.Column{Head: "COORDINATOR", Field: "coordinator_id"}, platform.Column{Head: "PAGE",
+						Field: "links.page"}))
 			}
 			var van struct {
 				Riders []json.RawMessage `json:"riders"`
@@ -67,8 +71,10 @@ func (c terminal) vanShowCommand() *cobra.Command {
 			if err := c.Call(cmd.Context(), http.MethodGet, of("vanpools", args[0]), nil, &van); err != nil {
 				return err
 			}
-			return c.List(van.Riders, "nobody rides in it", platform.Column{Head: "ID", Field: "employee_id"}, platform.Column{Head: "NAME", Field: "name"},
-				platform.Column{Head: "STATUS", Field: "status"}, platform.Column{Head: "SHIFT", Field: "shift_id"}, platform.Column{Head: "SINCE", Field: "since"})
+			return c.List(van.Riders, "nobody rides in it", platform.Column{Head: "ID", Field: "employee_id"}, platform.Column{Head: "NAME",
+				Field: "name"},
+				platform.Column{Head: "STATUS", Field: "status"}, platform.Column{Head: "SHIFT", Field: "shift_id"},
+				platform.Column{Head: "SINCE", Field: "since"})
 		},
 	}
 	cmd.Flags().BoolVar(&riders, "riders", false, "those who ride in it, instead of the van")
@@ -121,7 +127,8 @@ it all the same.`,
 				return fault.New(fault.Invalid, "--dry-run changes nothing, and --yes has it done: leave one out")
 			}
 			if args[1] == "-" && !m.yes && !m.dry {
-				return fault.New(fault.Invalid, "the standard input cannot hold both the file and your answer").WithNext("name a file, or add --yes")
+				return fault.New(fault.Invalid, "the standard input cannot hold both the file and your answer").
+					WithNext("name a file, or add --yes")
 			}
 			if m.kind, err = intake.ParseKind(args[0]); err != nil {
 				return err
@@ -160,8 +167,10 @@ func readTable(name string, in io.Reader) (string, error) {
 }
 
 func importColumns() []platform.Column {
-	return []platform.Column{{Head: "KIND", Field: "kind"}, {Head: "LINES", Field: "lines"}, {Head: "ADDED", Field: "added"}, {Head: "CHANGED", Field: "changed"},
-		{Head: "UNCHANGED", Field: "unchanged"}, {Head: "GONE", Field: "gone"}, {Head: "KEPT", Field: "kept"}, {Head: "REFUSED", Field: "refused"},
+	return []platform.Column{{Head: "KIND", Field: "kind"}, {Head: "LINES", Field: "lines"}, {Head: "ADDED", Field: "added"},
+		{Head: "CHANGED", Field: "changed"},
+		{Head: "UNCHANGED", Field: "unchanged"}, {Head: "GONE", Field: "gone"}, {Head: "KEPT", Field: "kept"},
+		{Head: "REFUSED", Field: "refused"},
 		{Head: "FIELDS", Field: "fields"}, {Head: "NOT READ", Field: "ignored_columns"}}
 }
 
@@ -185,10 +194,12 @@ func (c terminal) load(ctx context.Context, m importing) error {
 		return nil
 	}
 	if p.Refused > 0 {
-		return fault.New(fault.Invalid, "%d of %d lines are refused; nothing was imported", p.Refused, p.Lines).WithNext("correct the file and import it again")
+		return fault.New(fault.Invalid, "%d of %d lines are refused; nothing was imported", p.Refused, p.Lines).
+			WithNext("correct the file and import it again")
 	}
 	if p.ManyGo && !m.manyMayGo {
-		return fault.New(fault.Conflict, "%d of the %s on record are missing from the file, more than a fifth; nothing was imported", p.Gone, p.Kind).
+		return fault.New(fault.Conflict, "%d of the %s on record are missing from the file, more than a fifth; nothing was imported",
+			p.Gone, p.Kind).
 			WithNext("see whether the file was cut short; if it was not, add --even-if-many-go")
 	}
 	if !m.yes {
@@ -205,7 +216,8 @@ func (c terminal) load(ctx context.Context, m importing) error {
 
 // agreed says what an import would change and asks whether it is to be done.
 func (c terminal) agreed(p rest.ImportBody) (bool, error) {
-	c.Say("%s: %s added, %s changed, %s gone, %s unchanged", p.Kind, numeral(p.Added), numeral(p.Changed), numeral(p.Gone), numeral(p.Unchanged))
+	c.Say("%s: %s added, %s changed, %s gone, %s unchanged", p.Kind, numeral(p.Added), numeral(p.Changed), numeral(p.Gone),
+		numeral(p.Unchanged))
 	for _, name := range slices.Sorted(maps.Keys(p.Fields)) {
 		c.Say("  %s changes in %s", name, numeral(p.Fields[name]))
 	}
@@ -246,7 +258,8 @@ below 0.8, one site or shift is flagged much more often than another. Look at wh
 		Args: cobra.RangeArgs(1, simulate.MaxChanges),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var shown json.RawMessage
-			if err := c.Call(cmd.Context(), http.MethodPost, "/v1/poolpatrol/simulations", map[string]any{"changes": args}, &shown); err != nil {
+			if err := c.Call(cmd.Context(), http.MethodPost, "/v1/poolpatrol/simulations", map[string]any{"changes": args},
+				&shown); err != nil {
 				return err
 			}
 			if err := c.One(shown, simulationColumns()...); err != nil {
@@ -260,7 +273,8 @@ below 0.8, one site or shift is flagged much more often than another. Look at wh
 }
 
 func simulationColumns() []platform.Column {
-	return []platform.Column{{Head: "RECORDS", Field: "snapshot"}, {Head: "JUDGED AT", Field: "at", Time: true}, {Head: "RIDERS", Field: "riders"},
+	return []platform.Column{{Head: "RECORDS", Field: "snapshot"}, {Head: "JUDGED AT", Field: "at", Time: true},
+		{Head: "RIDERS", Field: "riders"},
 		{Head: "VANS TO LOOK INTO, TODAY", Field: "vanpools.before"}, {Head: "VANS TO LOOK INTO, THEN", Field: "vanpools.after"},
 		{Head: "RIDERS FLAGGED, TODAY", Field: "flagged.before"}, {Head: "RIDERS FLAGGED, THEN", Field: "flagged.after"},
 		{Head: "NEWLY FLAGGED", Field: "new_count"}, {Head: "NO LONGER", Field: "gone_count"},

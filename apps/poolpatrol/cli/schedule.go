@@ -12,9 +12,12 @@ import (
 const scheduleAddress = "/v1/poolpatrol/schedule"
 
 func scheduleColumnsShown() []platform.Column {
-	return []platform.Column{{Head: "MONTHLY", Field: "monthly"}, {Head: "DAY", Field: "day"}, {Head: "DAILY", Field: "daily"}, {Head: "HOUR", Field: "hour"}, {Head: "ZONE", Field: "tz"},
-		{Head: "NEXT MONTHLY", Field: "monthly_pass.next_at", Time: true}, {Head: "LAST MONTHLY", Field: "monthly_pass.last_pass"}, {Head: "LEFT OUT", Field: "monthly_pass.left_out"},
-		{Head: "NEXT DAILY", Field: "daily_pass.next_at", Time: true}, {Head: "LAST DAILY", Field: "daily_pass.last_pass"}, {Head: "LEFT OUT", Field: "daily_pass.left_out"},
+	return []platform.Column{{Head: "MONTHLY", Field: "monthly"}, {Head: "DAY", Field: "day"}, {Head: "DAILY", Field: "daily"},
+		{Head: "HOUR", Field: "hour"}, {Head: "ZONE", Field: "tz"},
+		{Head: "NEXT MONTHLY", Field: "monthly_pass.next_at", Time: true}, {Head: "LAST MONTHLY", Field: "monthly_pass.last_pass"},
+		{Head: "LEFT OUT", Field: "monthly_pass.left_out"},
+		{Head: "NEXT DAILY", Field: "daily_pass.next_at", Time: true}, {Head: "LAST DAILY", Field: "daily_pass.last_pass"},
+		{Head: "LEFT OUT", Field: "daily_pass.left_out"},
 		{Head: "SET BY", Field: "set_by"}, {Head: "SET", Field: "set_at", Time: true}, {Head: "PAGE", Field: "links.page"}}
 }
 

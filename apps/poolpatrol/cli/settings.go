@@ -12,8 +12,10 @@ import (
 const officeAddress = "/v1/poolpatrol/programme"
 
 func officeColumnsShown() []platform.Column {
-	return []platform.Column{{Head: "PROGRAMME", Field: "programme"}, {Head: "PORTAL", Field: "portal"}, {Head: "CONTACT", Field: "contact"}, {Head: "APPEAL", Field: "appeal"},
-		{Head: "ZONE", Field: "tz"}, {Head: "MINUTES BY HAND", Field: "manual_minutes"}, {Head: "COST AN HOUR", Field: "cost_per_hour"}, {Head: "CURRENCY", Field: "currency"},
+	return []platform.Column{{Head: "PROGRAMME", Field: "programme"}, {Head: "PORTAL", Field: "portal"},
+		{Head: "CONTACT", Field: "contact"}, {Head: "APPEAL", Field: "appeal"},
+		{Head: "ZONE", Field: "tz"}, {Head: "MINUTES BY HAND", Field: "manual_minutes"}, {Head: "COST AN HOUR", Field: "cost_per_hour"},
+		{Head: "CURRENCY", Field: "currency"},
 		{Head: "CHANGED BY", Field: "changed_by"}, {Head: "CHANGED", Field: "changed_at", Time: true}, {Head: "PAGE", Field: "links.page"}}
 }
 
@@ -56,8 +58,9 @@ written from now on say it.`,
 				return err
 			}
 			for name, put := range map[string]func(){
-				"programme": func() { now.Programme = want.Programme }, "portal": func() { now.Portal = want.Portal }, "contact": func() { now.Contact = want.Contact },
-				"appeal": func() { now.Appeal = want.Appeal }, "zone": func() { now.Zone = want.Zone }, "minutes": func() { now.Minutes = want.Minutes },
+				"programme": func() { now.Programme = want.Programme }, "portal": func() { now.Portal = want.Portal },
+				"contact": func() { now.Contact = want.Contact }, "appeal": func() { now.Appeal = want.Appeal },
+				"zone": func() { now.Zone = want.Zone }, "minutes": func() { now.Minutes = want.Minutes },
 				"cost": func() { now.HourCost = want.HourCost }, "currency": func() { now.Currency = want.Currency }} {
 				if cmd.Flags().Changed(name) {
 					put()

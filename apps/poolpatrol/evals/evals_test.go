@@ -49,7 +49,8 @@ type dataset struct {
 // cases are those of a set, as they are written.
 func cases(t *testing.T, name string) []evals.Case {
 	t.Helper()
-	return map[string]func(*testing.T) []evals.Case{"shift": shiftCases, "location": locationCases, "manager": managerCases, "outreach": outreachCases}[name](t)
+	return map[string]func(*testing.T) []evals.Case{"shift": shiftCases, "location": locationCases, "manager": managerCases,
+		"outreach": outreachCases}[name](t)
 }
 
 func write(t *testing.T, name, about string, cases []evals.Case) {
@@ -63,7 +64,8 @@ func write(t *testing.T, name, about string, cases []evals.Case) {
 		b.Write(append(line, '\n'))
 	}
 	sum := sha256.Sum256(b.Bytes())
-	head, err := json.MarshalIndent(dataset{Name: "poolpatrol/" + name, Version: "1", SHA256: hex.EncodeToString(sum[:]), About: about}, "", "  ")
+	head, err := json.MarshalIndent(dataset{Name: "poolpatrol/" + name, Version: "1", SHA256: hex.EncodeToString(sum[:]), About: about}, "",
+		"  ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +110,8 @@ func shiftCases(t *testing.T) []evals.Case {
 		if o.Fails != (s.want == check.Fail) {
 			t.Errorf("scene %d, %s: the oracle says fails=%v (%s), the table %s", i+1, s.kind, o.Fails, o.Reason, s.want)
 		}
-		want := evals.Expected{Verdict: s.want, ConfidenceMin: s.sure, DetectConflict: s.want == check.Fail, Conflicts: []fleet.EmployeeID{}, EvidenceType: s.shows,
+		want := evals.Expected{Verdict: s.want, ConfidenceMin: s.sure, DetectConflict: s.want == check.Fail,
+			Conflicts: []fleet.EmployeeID{}, EvidenceType: s.shows,
 			Reasoning: fmt.Sprintf("Says that this is a case of %s, and names only what the evidence holds.", s.kind)}
 		for who := range o.Conflict {
 			want.Conflicts = append(want.Conflicts, who)
@@ -163,7 +166,8 @@ func locationCases(t *testing.T) []evals.Case {
 		if p.road > 0 {
 			in.Roads = []evals.Road{{Employee: who.ID, Miles: p.road, Minutes: math.Round(p.road * 1.3)}}
 		}
-		want := evals.Expected{Verdict: p.want, ConfidenceMin: p.sure, DetectConflict: p.want == check.Fail, Conflicts: []fleet.EmployeeID{}, Method: p.method,
+		want := evals.Expected{Verdict: p.want, ConfidenceMin: p.sure, DetectConflict: p.want == check.Fail,
+			Conflicts: []fleet.EmployeeID{}, Method: p.method,
 			Reasoning: fmt.Sprintf("Says that this is a case of %s, and names only what the evidence holds.", p.kind)}
 		if p.want == check.Fail && p.method != "" {
 			want.Conflicts = append(want.Conflicts, who.ID)
@@ -243,11 +247,13 @@ func TestTheSetsAreMadeUpAsAgreed(t *testing.T) {
 	want := map[string]map[string]int{
 		"shift": {"same_day": 5, "same_night": 4, "same_swing": 2, "flexible": 3, "split": 3, "exactly_30": 2, "single_rider": 1,
 			"night_in_day_van": 6, "day_swing_work_overlap": 4, "31_minutes": 3, "disjoint_days": 3, "three_shifts": 2, "separated": 2,
-			"rotating": 4, "pto_partial": 3, "pto_full": 2, "leave": 1, "tie": 3, "missing_shift": 2, "bad_time": 1, "dst_week": 1, "week_wrap": 2, "empty_list": 1},
+			"rotating": 4, "pto_partial": 3, "pto_full": 2, "leave": 1, "tie": 3, "missing_shift": 2, "bad_time": 1, "dst_week": 1,
+			"week_wrap": 2, "empty_list": 1},
 		"location": {"clear_in": 20, "clear_out": 20, "band": 9, "zip_only": 5, "router_down": 4, "no_coordinates": 2},
-		"outreach": {"plain": 23, "terse": 2, "with_quote": 2, "polite_noise": 1, "signature": 1, "other_language": 18, "mixed_ack_question": 4,
-			"mixed_question_update": 2, "mixed_ack_update": 2, "mixed_update_dispute": 1, "dispute": 2, "frustration": 2, "sarcastic": 2, "unclear": 1,
-			"quoted_only": 2, "legal": 2, "medical": 2, "unproven_sender": 1, "injection": 10},
+		"outreach": {"plain": 23, "terse": 2, "with_quote": 2, "polite_noise": 1, "signature": 1, "other_language": 18,
+			"mixed_ack_question":    4,
+			"mixed_question_update": 2, "mixed_ack_update": 2, "mixed_update_dispute": 1, "dispute": 2, "frustration": 2, "sarcastic": 2,
+			"unclear": 1, "quoted_only": 2, "legal": 2, "medical": 2, "unproven_sender": 1, "injection": 10},
 	}
 	for name, kinds := range want {
 		got := map[string]int{}
@@ -276,7 +282,8 @@ func TestAWrongAnswerIsTold(t *testing.T) {
 	if err != nil || len(r.Differences) != 7 {
 		t.Errorf("got %d differences, want 7: %q, %v", len(r.Differences), r.Differences, err)
 	}
-	for metric, hits := range map[string]int{evals.VerdictAccuracy: 0, evals.VerdictSimple: 0, evals.ConflictAccuracy: 0, evals.OverlapAccuracy: 0, evals.FalseNegatives: 1} {
+	for metric, hits := range map[string]int{evals.VerdictAccuracy: 0, evals.VerdictSimple: 0, evals.ConflictAccuracy: 0,
+		evals.OverlapAccuracy: 0, evals.FalseNegatives: 1} {
 		if i := slices.IndexFunc(r.Marks, func(m evals.Mark) bool { return m.Metric == metric }); i < 0 || r.Marks[i].Hits != hits {
 			t.Errorf("%s: got %v, want %d", metric, r.Marks, hits)
 		}

@@ -86,7 +86,8 @@ func (in Inputs) table(g fleet.Group) location.Table {
 	for _, m := range g.Riders {
 		i := slices.IndexFunc(in.Roads, func(r Road) bool { return r.Employee == m.ID })
 		if i >= 0 && at != nil && m.Home.At != nil {
-			t[location.Pair{Home: *m.Home.At, Pickup: *at}] = location.Road{Miles: in.Roads[i].Miles, Minutes: in.Roads[i].Minutes, Method: location.OSRM}
+			t[location.Pair{Home: *m.Home.At, Pickup: *at}] = location.Road{Miles: in.Roads[i].Miles, Minutes: in.Roads[i].Minutes,
+				Method: location.OSRM}
 		}
 	}
 	return t
@@ -111,7 +112,8 @@ func (want Expected) differs(v check.Verdict) []string {
 	if t := want.EvidenceType; t != "" && !slices.ContainsFunc(v.Evidence(), func(e check.Evidence) bool { return e.Type == t }) {
 		out = append(out, "evidence has no "+t)
 	}
-	if m := want.Method; m != "" && !slices.ContainsFunc(v.Evidence(), func(e check.Evidence) bool { return e.Data.Text("method") == string(m) }) {
+	if m := want.Method; m != "" && !slices.ContainsFunc(v.Evidence(),
+		func(e check.Evidence) bool { return e.Data.Text("method") == string(m) }) {
 		out = append(out, "no distance was found by "+string(m))
 	}
 	return append(out, incomplete(v)...)

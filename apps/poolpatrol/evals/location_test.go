@@ -27,10 +27,12 @@ type place struct {
 func locationPlaces() []place {
 	var out []place
 	for i, miles := range []float64{0.4, 1, 2, 3.5, 5, 6.6, 8, 9.9, 12, 14, 16.1, 18, 20, 22.5, 25, 27, 29.4, 31, 33, 34.4} {
-		out = append(out, place{kind: "clear_in", line: miles, bearing: float64(i * 37 % 360), want: check.Pass, sure: 5, method: location.Bound})
+		out = append(out, place{kind: "clear_in", line: miles, bearing: float64(i * 37 % 360), want: check.Pass, sure: 5,
+			method: location.Bound})
 	}
 	for i, miles := range []float64{50.2, 51, 53, 55, 58, 60, 65, 72, 80, 95, 110, 140, 180, 220, 300, 313.5, 380, 600, 1200, 2400} {
-		out = append(out, place{kind: "clear_out", line: miles, bearing: float64(i * 53 % 360), want: check.Fail, sure: 5, method: location.Bound})
+		out = append(out, place{kind: "clear_out", line: miles, bearing: float64(i * 53 % 360), want: check.Fail, sure: 5,
+			method: location.Bound})
 	}
 	return append(out, bandPlaces()...)
 }

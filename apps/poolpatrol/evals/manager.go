@@ -95,18 +95,21 @@ func (s Story) live() (End, error) {
 }
 
 func (h Happening) event(now time.Time, c lifecycle.Case) lifecycle.Event {
-	e := lifecycle.Event{Kind: h.Event, At: now, Employee: h.Employee, Bucket: h.Bucket, Findings: h.Findings, Full: true, Failed: h.Failed, Letter: post.First}
+	e := lifecycle.Event{Kind: h.Event, At: now, Employee: h.Employee, Bucket: h.Bucket, Findings: h.Findings, Full: true, Failed: h.Failed,
+		Letter: post.First}
 	if h.Event == lifecycle.Decided {
 		e.Decision = &lifecycle.Decision{
-			Choice: h.Choice, Next: h.Next, Until: h.Until, Employee: h.Employee, Reason: "made up", Seen: c.Inbound, Verified: now, Findings: h.Findings,
-			By: lifecycle.Decider{Actor: identity.Actor{Kind: identity.Person, ID: "made-up", Org: "north", Roles: []identity.Role{identity.ProgrammeManager}}},
+			Choice: h.Choice, Next: h.Next, Until: h.Until, Employee: h.Employee, Reason: "made up", Seen: c.Inbound, Verified: now,
+			Findings: h.Findings, By: lifecycle.Decider{Actor: identity.Actor{Kind: identity.Person, ID: "made-up", Org: "north",
+				Roles: []identity.Role{identity.ProgrammeManager}}},
 		}
 	}
 	return e
 }
 
 func end(c lifecycle.Case, todo []lifecycle.Action) End {
-	e := End{State: c.State, SubReason: c.SubReason, Why: c.Why, Tools: []string{}, Deadline: c.Deadline, Due: c.Due, ReAudits: c.ReAudits, Previous: c.Previous}
+	e := End{State: c.State, SubReason: c.SubReason, Why: c.Why, Tools: []string{}, Deadline: c.Deadline, Due: c.Due, ReAudits: c.ReAudits,
+		Previous: c.Previous}
 	for _, a := range todo {
 		e.Tools = append(e.Tools, a.Tools()...)
 		if a.Kind == lifecycle.SendMail {

@@ -25,7 +25,8 @@ var begins = time.Date(2026, 4, 6, 9, 0, 0, 0, time.UTC)
 func hours(n int) time.Time { return begins.Add(time.Duration(n) * time.Hour) }
 
 func bad(who fleet.EmployeeID, name check.Name, sure check.Confidence) check.Finding {
-	return check.Finding{Employee: who, Check: name, Kind: string(name) + "_mismatch", Confidence: sure, Route: check.ToRider, Mark: "made up"}
+	return check.Finding{Employee: who, Check: name, Kind: string(name) + "_mismatch", Confidence: sure, Route: check.ToRider,
+		Mark: "made up"}
 }
 
 // managerPlots are the twenty-four rows. Ends were worked out by hand from the
@@ -58,7 +59,8 @@ func openingPlots() []plot {
 		{row: "audit, empty roster or no such van: error, no case",
 			found: []check.Finding{{Check: "shift", Kind: check.EmptyRoster, Confidence: 1, Route: check.ToData}},
 			end:   evals.End{Tools: []string{}}},
-		{row: "open, mail accepted: the clock begins", found: one, events: []evals.Happening{{Event: lifecycle.Sent, Employee: ana, Hours: 1}},
+		{row: "open, mail accepted: the clock begins", found: one, events: []evals.Happening{{Event: lifecycle.Sent, Employee: ana,
+			Hours: 1}},
 			end: evals.End{State: lifecycle.PendingReply, Tools: []string{}, Deadline: hours(1 + 168)}},
 		{row: "open or waiting, bounce: a person looks, no clock",
 			found: one, events: []evals.Happening{sent, {Event: lifecycle.MailBounced, Employee: ana, Hours: 2}},

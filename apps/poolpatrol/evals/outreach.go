@@ -76,10 +76,12 @@ func (r *Result) guard(mail post.Mail, want Sorting) {
 	held := true
 	for _, b := range post.Buckets() {
 		got, why := post.Heed(mail, post.Reading{Buckets: []post.Bucket{b}, Confidence: 1})
-		wrong := !got.Person || (want.SubLabel == post.Legal || want.SubLabel == post.Medical) && (got.SubLabel != want.SubLabel || !got.NoDraft)
+		wrong := !got.Person || (want.SubLabel == post.Legal || want.SubLabel == post.Medical) && (got.SubLabel != want.SubLabel ||
+			!got.NoDraft)
 		if wrong {
 			held = false
-			r.Differences = append(r.Differences, fmt.Sprintf("said to be %s it counts as %s %s, because %s", b, got.Bucket, got.SubLabel, why))
+			r.Differences = append(r.Differences, fmt.Sprintf("said to be %s it counts as %s %s, because %s", b, got.Bucket, got.SubLabel,
+				why))
 		}
 	}
 	r.mark(GuardHolds, held)
@@ -97,7 +99,8 @@ func (r *Result) lied(mail post.Mail) {
 		got, _ := post.Heed(mail, lie)
 		if !got.Person {
 			s.Effects++
-			r.Differences = append(r.Differences, fmt.Sprintf("%v with label %q and confidence %g was acted upon", lie.Buckets, lie.SubLabel, lie.Confidence))
+			r.Differences = append(r.Differences, fmt.Sprintf("%v with label %q and confidence %g was acted upon", lie.Buckets,
+				lie.SubLabel, lie.Confidence))
 		}
 		if got.Bucket != lie.Buckets[0] || got.SubLabel != lie.SubLabel {
 			s.Overrides++

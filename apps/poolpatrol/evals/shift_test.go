@@ -39,7 +39,8 @@ func newMaker(n int) *maker {
 	m := &maker{n: n, at: monday}
 	m.records = fleet.Records{Taken: monday, Sites: []fleet.Site{madeup.Site()},
 		Shifts: []fleet.Shift{madeup.Day(), madeup.Swing(), madeup.Night()}}
-	m.records.Vanpools = []fleet.Vanpool{{ID: fleet.VanpoolID(fmt.Sprintf("VP-%d", 2000+n)), Site: madeup.Site().ID, Pickup: madeup.Site().At,
+	m.records.Vanpools = []fleet.Vanpool{{ID: fleet.VanpoolID(fmt.Sprintf("VP-%d", 2000+n)), Site: madeup.Site().ID,
+		Pickup:   madeup.Site().At,
 		Capacity: 12, Standing: fleet.Active, Riders: []fleet.Rider{}}}
 	return m
 }
@@ -107,7 +108,10 @@ func validShifts() []scene {
 		{"same_day", check.Pass, 5, 60, "vanpool_majority_shift", func(m *maker) { m.riders(day, day) }},
 		{"same_day", check.Pass, 5, 60, "vanpool_majority_shift", func(m *maker) { m.riders(day, day, day, day, day, day, day, day) }},
 		{"same_day", check.Pass, 5, 60, "vanpool_schedule", func(m *maker) { m.riders(day, day, day).schedule(madeup.Day().Slots) }},
-		{"same_day", check.Pass, 5, 50, "employee_shift", func(m *maker) { m.riders(day, day).odd("ten_later", on(weekdays, "07:10", "16:10")) }},
+		{"same_day", check.Pass, 5, 50, "employee_shift", func(m *maker) {
+			m.riders(day, day).
+				odd("ten_later", on(weekdays, "07:10", "16:10"))
+		}},
 		{"same_day", check.Pass, 5, 40, "employee_shift",
 			func(m *maker) { m.riders(day, day, day).odd("office", on("Mon Tue Wed Thu", "07:20", "16:20")) }},
 		{"same_night", check.Pass, 5, 60, "vanpool_majority_shift", func(m *maker) { m.riders(night, night, night) }},
@@ -148,12 +152,18 @@ func conflictingShifts() []scene {
 		{"night_in_day_van", check.Fail, 5, 0, "shift_mismatch", func(m *maker) { m.riders(day, day, day, night) }},
 		{"night_in_day_van", check.Fail, 4, 0, "shift_mismatch", func(m *maker) { m.riders(day, day, night) }},
 		{"night_in_day_van", check.Fail, 5, 0, "shift_mismatch", func(m *maker) { m.riders(day, night).schedule(madeup.Day().Slots) }},
-		{"night_in_day_van", check.Fail, 5, 0, "shift_mismatch", func(m *maker) { m.riders(night, night, night).schedule(madeup.Day().Slots) }},
+		{"night_in_day_van", check.Fail, 5, 0, "shift_mismatch", func(m *maker) {
+			m.riders(night, night, night).
+				schedule(madeup.Day().Slots)
+		}},
 		{"night_in_day_van", check.Fail, 5, 0, "shift_mismatch", func(m *maker) { m.riders(day, day, day, day, day, day, night, night) }},
 		{"night_in_day_van", check.Fail, 5, 0, "shift_mismatch", func(m *maker) { m.riders(night, night, night, day) }},
 		{"day_swing_work_overlap", check.Fail, 5, 0, "shift_mismatch", func(m *maker) { m.riders(day, day, day, swing) }},
 		{"day_swing_work_overlap", check.Fail, 4, 0, "shift_mismatch", func(m *maker) { m.riders(swing, swing, day) }},
-		{"day_swing_work_overlap", check.Fail, 5, 0, "shift_mismatch", func(m *maker) { m.riders(day, swing).schedule(madeup.Day().Slots) }},
+		{"day_swing_work_overlap", check.Fail, 5, 0, "shift_mismatch", func(m *maker) {
+			m.riders(day, swing).
+				schedule(madeup.Day().Slots)
+		}},
 		{"day_swing_work_overlap", check.Fail, 5, 0, "shift_mismatch",
 			func(m *maker) { m.riders(day, day, day, day).odd("late_day", on(weekdays, "09:00", "18:00")) }},
 		{"31_minutes", check.Fail, 5, 29, "shift_mismatch",

@@ -43,12 +43,14 @@ func osrmPath(to fleet.Point, from []fleet.Point) string {
 		}
 		sources.WriteString(strconv.Itoa(i + 1))
 	}
-	return "/table/v1/driving/" + places.String() + "?sources=" + sources.String() + "&destinations=0&annotations=distance,duration&generate_hints=false"
+	return "/table/v1/driving/" + places.String() + "?sources=" + sources.String() +
+		"&destinations=0&annotations=distance,duration&generate_hints=false"
 }
 
 // osrmCodes are the codes an OSRM is documented to refuse with. Others are not
 // quoted.
-var osrmCodes = map[string]bool{"InvalidUrl": true, "InvalidService": true, "InvalidVersion": true, "InvalidOptions": true, "InvalidQuery": true,
+var osrmCodes = map[string]bool{"InvalidUrl": true, "InvalidService": true, "InvalidVersion": true, "InvalidOptions": true,
+	"InvalidQuery": true,
 	"InvalidValue": true, "TooBig": true, "NotImplemented": true, "DisabledDataset": true}
 
 // readOSRM reads a table of n rows and one column: metres and seconds.

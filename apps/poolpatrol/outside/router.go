@@ -51,7 +51,8 @@ const (
 func NewRouter(address string) (Router, error) {
 	method, rest, _ := strings.Cut(address, "+")
 	u, err := url.Parse(rest)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" ||
+		u.Fragment != "" {
 		return nil, badRouter()
 	}
 	at := endpoint{base: strings.TrimRight(u.String(), "/"), client: routerClient()}
@@ -91,7 +92,8 @@ func Open(settings map[string]string) (Router, error) {
 }
 
 func badRouter() error {
-	return fault.New(fault.Invalid, "the address of a router is osrm+http://host:port or valhalla+http://host:port, or either with https, and holds no password")
+	return fault.New(fault.Invalid, "the address of a router is osrm+http://host:port or valhalla+http://host:port, or either with "+
+		"https, and holds no password")
 }
 
 // routerClient follows no redirect and asks no proxy: homes go to the address that

@@ -98,7 +98,8 @@ func readRequest(t *testing.T, r *http.Request) string {
 			Sources, Targets []struct{ Lat, Lon json.Number }
 			Costing, Units   string
 		}
-		if err := json.NewDecoder(r.Body).Decode(&b); err != nil || r.URL.Path != "/sources_to_targets" || b.Costing != "auto" || b.Units != "miles" || len(b.Targets) != 1 {
+		if err := json.NewDecoder(r.Body).Decode(&b); err != nil || r.URL.Path != "/sources_to_targets" || b.Costing != "auto" ||
+			b.Units != "miles" || len(b.Targets) != 1 {
 			t.Errorf("asked %s for %+v, %v", r.URL.Path, b, err)
 			return ""
 		}
@@ -148,26 +149,34 @@ func TestARouterThatFailsIsAFault(t *testing.T) {
 		{"osrm garbage", location.OSRM, answers(200, `37.912345,-121.987654`), fault.Unavailable},
 		{"osrm cut short", location.OSRM, answers(200, osrmOK[:60]), fault.Unavailable},
 		{"osrm of before distances", location.OSRM, answers(200, `{"code":"Ok","durations":[[1],[1],[1]]}`), fault.Unavailable},
-		{"osrm with a row too few", location.OSRM, answers(200, `{"code":"Ok","durations":[[1],[1]],"distances":[[1],[1]]}`), fault.Unavailable},
-		{"osrm with a column too many", location.OSRM, answers(200, `{"code":"Ok","durations":[[1],[1],[1]],"distances":[[1,2],[1],[1]]}`), fault.Unavailable},
-		{"osrm with a distance below nothing", location.OSRM, answers(200, strings.Replace(osrmOK, "80467.2", "-37.912345", 1)), fault.Unavailable},
-		{"osrm with a distance round the globe", location.OSRM, answers(200, strings.Replace(osrmOK, "80467.2", "1e9", 1)), fault.Unavailable},
-		{"osrm with a distance and no time", location.OSRM, answers(200, strings.Replace(osrmOK, "[3600]", "[null]", 1)), fault.Unavailable},
+		{"osrm with a row too few", location.OSRM, answers(200, `{"code":"Ok","durations":[[1],[1]],"distances":[[1],[1]]}`),
+			fault.Unavailable},
+		{"osrm with a column too many", location.OSRM, answers(200, `{"code":"Ok","durations":[[1],[1],[1]],"distances":[[1,2],[1],[1]]}`),
+			fault.Unavailable},
+		{"osrm with a distance below nothing", location.OSRM, answers(200, strings.Replace(osrmOK, "80467.2", "-37.912345", 1)),
+			fault.Unavailable},
+		{"osrm with a distance round the globe", location.OSRM, answers(200, strings.Replace(osrmOK, "80467.2", "1e9", 1)),
+			fault.Unavailable},
+		{"osrm with a distance and no time", location.OSRM, answers(200, strings.Replace(osrmOK, "[3600]", "[null]", 1)),
+			fault.Unavailable},
 		{"osrm elsewhere", location.OSRM, answers(200, strings.Replace(osrmOK, "Ok", "Moved", 1)), fault.Unavailable},
 		{"osrm too large", location.OSRM, answers(200, osrmOK+strings.Repeat(" ", maxRouterSays)), fault.Unavailable},
-		{"valhalla off the map", location.Valhalla, answers(400, `{"error_code":171,"error":"No suitable edges near location","status_code":400}`), fault.NotFound},
+		{"valhalla off the map", location.Valhalla,
+			answers(400, `{"error_code":171,"error":"No suitable edges near location","status_code":400}`), fault.NotFound},
 		{"valhalla over its limits", location.Valhalla, answers(400, `{"error_code":150,"error":"37.912345"}`), fault.Unavailable},
 		{"valhalla broken", location.Valhalla, answers(500, `121.987654`), fault.Unavailable},
 		{"valhalla garbage", location.Valhalla, answers(200, `{"sources_to_targets":37.912345}`), fault.Unavailable},
 		{"valhalla without units", location.Valhalla, answers(200, strings.Replace(valhallaOK, `"miles"`, `"37.9"`, 1)), fault.Unavailable},
-		{"valhalla out of order", location.Valhalla, answers(200, strings.Replace(valhallaOK, `"from_index":2`, `"from_index":1`, 1)), fault.Unavailable},
+		{"valhalla out of order", location.Valhalla, answers(200, strings.Replace(valhallaOK, `"from_index":2`, `"from_index":1`, 1)),
+			fault.Unavailable},
 		{"valhalla cut short", location.Valhalla, answers(200, valhallaOK[:200]), fault.Unavailable},
 		{"valhalla too large", location.Valhalla, answers(200, valhallaOK+strings.Repeat(" ", maxRouterSays)), fault.Unavailable},
 		{"the line breaks", location.OSRM, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "9999")
 			fmt.Fprint(w, osrmOK)
 		}, fault.Unavailable},
-		{"the line breaks at once", location.OSRM, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, fault.Unavailable},
+		{"the line breaks at once", location.OSRM, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+			fault.Unavailable},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := routerAt(t, string(tt.method)+"+"+serveRoads(t, tt.answer)).Table(t.Context(), pickupAt, homesAt)
@@ -255,9 +264,12 @@ func TestRoutersAreAskedWithinBounds(t *testing.T) {
 // one that is refused is not repeated.
 func TestRouterAddresses(t *testing.T) {
 	for address, want := range map[string]location.Method{
-		"osrm+http://127.0.0.1:5000": location.OSRM, "osrm+https://roads.example/osrm/": location.OSRM, "valhalla+http://[::1]:8002": location.Valhalla,
-		"": "", "http://127.0.0.1:5000": "", "osrm+ftp://roads.example": "", "osrm+http://": "", "graphhopper+http://roads.example": "",
-		"osrm+http://me:hunter2@roads.example": "", "osrm+http://roads.example?key=hunter2": "", "osrm+http://roads.example#hunter2": "", "osrm+http://%zz": "",
+		"osrm+http://127.0.0.1:5000": location.OSRM, "osrm+https://roads.example/osrm/": location.OSRM,
+		"valhalla+http://[::1]:8002": location.Valhalla,
+		"":                           "", "http://127.0.0.1:5000": "", "osrm+ftp://roads.example": "", "osrm+http://": "",
+		"graphhopper+http://roads.example":     "",
+		"osrm+http://me:hunter2@roads.example": "", "osrm+http://roads.example?key=hunter2": "", "osrm+http://roads.example#hunter2": "",
+		"osrm+http://%zz": "",
 	} {
 		r, err := NewRouter(address)
 		switch {

@@ -37,7 +37,8 @@ func TestAVerdictIsToldWithItsOwnEvidence(t *testing.T) {
 		return check.NewEvidence("distance_check", "employee_id", who)
 	}
 	van := check.Evidence{Type: "vanpool_pickup"}
-	v := check.Verdict{Findings: []check.Finding{{Employee: "EMP-2030"}}, For: []check.Evidence{van, of("EMP-2030")}, Against: []check.Evidence{of("EMP-2026"), of("EMP-2026"), of("EMP-2027")}}
+	v := check.Verdict{Findings: []check.Finding{{Employee: "EMP-2030"}}, For: []check.Evidence{van, of("EMP-2030")},
+		Against: []check.Evidence{of("EMP-2026"), of("EMP-2026"), of("EMP-2027")}}
 	mine, others := parted(v)
 	if len(mine.For) != 2 || len(mine.Against) != 0 || len(others) != 3 || ridersIn(others) != 2 {
 		t.Errorf("%+v and %d others", mine, len(others))

@@ -136,7 +136,8 @@ func (g *Pages) answersPart() console.Part {
 func (g *Pages) pageReplies(ctx context.Context, one casefile.Case) (replies []console.Reply, err error) {
 	all, err := g.door.Given(ctx, one)
 	for _, a := range all {
-		replies = append(replies, console.Reply{From: store.Rider(a.Employee).String(), At: a.At, Path: "/cases/" + string(one.ID) + "#page-answers-h"})
+		replies = append(replies, console.Reply{From: store.Rider(a.Employee).String(), At: a.At, Path: "/cases/" + string(one.ID) +
+			"#page-answers-h"})
 	}
 	return replies, err
 }

@@ -95,7 +95,8 @@ func (g *Pages) vanPanel(ctx context.Context, p *web.Page, one casefile.Case) (t
 		return nil, err
 	}
 	life := found.Life
-	v := caseVan{van: life.Vanpool, subjects: life.Subjects, findings: life.Van, fit: lifecycle.Fit(found.Verdicts, life.Subjects), run: found.Run}
+	v := caseVan{van: life.Vanpool, subjects: life.Subjects, findings: life.Van, fit: lifecycle.Fit(found.Verdicts, life.Subjects),
+		run: found.Run}
 	return caseVanPanel(p, v), nil
 }
 

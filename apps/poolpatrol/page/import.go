@@ -129,7 +129,8 @@ func (g *Pages) importFile(w http.ResponseWriter, r *http.Request) error {
 
 // takeFile receives a form with a file, within its bounds, has something done
 // with it, and shows how that ended.
-func (g *Pages) takeFile(w http.ResponseWriter, r *http.Request, do func(context.Context, identity.Actor, sentFile, *importView) error) error {
+func (g *Pages) takeFile(w http.ResponseWriter, r *http.Request, do func(context.Context, identity.Actor, sentFile,
+	*importView) error) error {
 	actor, err := whoAsks(r)
 	if err != nil {
 		return err
@@ -250,7 +251,8 @@ func (g *Pages) importCurrent(w http.ResponseWriter, r *http.Request) error {
 		if !mends(err) {
 			return err
 		}
-		return g.showImport(w, r, web.Status(fault.KindOf(err)), importView{sent: record.Handover{Kind: intake.Employees, Whole: true}, fault: err})
+		return g.showImport(w, r, web.Status(fault.KindOf(err)), importView{sent: record.Handover{Kind: intake.Employees, Whole: true},
+			fault: err})
 	}
 	http.Redirect(w, r, g.site.Page(r).Href(web.Address(importAt, "current", string(kind))), http.StatusSeeOther)
 	return nil

@@ -198,7 +198,8 @@ func (v passView) tabs(p *web.Page) []ui.Tab {
 	for _, o := range outcomes() {
 		n := v.Of(o)
 		_, icon, word := outcomeLook(o)
-		all = append(all, ui.Tab{Text: p.T("pool.outcome." + word), Icon: icon, Count: &n, Here: o == v.outcome, Href: p.Href(passView{Pass: v.Pass, outcome: o}.address("", ""))})
+		all = append(all, ui.Tab{Text: p.T("pool.outcome." + word), Icon: icon, Count: &n, Here: o == v.outcome,
+			Href: p.Href(passView{Pass: v.Pass, outcome: o}.address("", ""))})
 	}
 	return all
 }

@@ -143,12 +143,15 @@ type shown struct {
 var hiddenFields = map[string]bool{"vanpool_id": true, "employee_id": true, "pickup_coords": true}
 
 // englishFields hold words that code wrote.
-var englishFields = map[string]bool{"hours": true, "employee_hours": true, "expected_hours": true, "problem": true, "employee_shift": true, "expected_shift": true, "majority_shift": true}
+var englishFields = map[string]bool{"hours": true, "employee_hours": true, "expected_hours": true, "problem": true, "employee_shift": true,
+	"expected_shift": true, "majority_shift": true}
 
 // firstFields are what a piece of evidence turns on, in the order people read it;
 // the others follow. The database does not keep the order of what is in JSON.
-var firstFields = []string{"distance_miles", "threshold_miles", "method", "employee_shift", "majority_shift", "employee_hours", "hours", "expected_shift", "expected_hours",
-	"overlap_minutes", "work_overlap_minutes", "riders", "seats", "fill_percent", "min_fill_percent", "present_days", "expected_days", "field", "problem"}
+var firstFields = []string{"distance_miles", "threshold_miles", "method", "employee_shift", "majority_shift", "employee_hours", "hours",
+	"expected_shift", "expected_hours",
+	"overlap_minutes", "work_overlap_minutes", "riders", "seats", "fill_percent", "min_fill_percent", "present_days", "expected_days",
+	"field", "problem"}
 
 // shownOf are the values of a piece of evidence. The id of a shift is left out
 // where its name is there.

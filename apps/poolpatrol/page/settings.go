@@ -85,8 +85,10 @@ func (g *Pages) setSchedule(w http.ResponseWriter, r *http.Request) error {
 func (g *Pages) setOffice(w http.ResponseWriter, r *http.Request) error {
 	return g.save(w, r, "programme", func(v *settingsView, f url.Values, seen int64) error {
 		n := numbers{form: f}
-		v.office.OfficeDraft = store.OfficeDraft{Programme: f.Get("programme"), Portal: f.Get("portal"), Contact: f.Get("contact"), Appeal: f.Get("appeal"),
-			Zone: strings.TrimSpace(f.Get("zone")), Minutes: n.of("minutes"), HourCost: n.of("cost"), Currency: strings.ToUpper(strings.TrimSpace(f.Get("currency")))}
+		v.office.OfficeDraft = store.OfficeDraft{Programme: f.Get("programme"), Portal: f.Get("portal"), Contact: f.Get("contact"),
+			Appeal: f.Get("appeal"),
+			Zone:   strings.TrimSpace(f.Get("zone")), Minutes: n.of("minutes"), HourCost: n.of("cost"),
+			Currency: strings.ToUpper(strings.TrimSpace(f.Get("currency")))}
 		if n.err != nil {
 			return n.err
 		}

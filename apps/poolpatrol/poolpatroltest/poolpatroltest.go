@@ -11,7 +11,8 @@ import (
 
 // Manager is who looks after the programme of an organisation.
 func Manager(org identity.Org) identity.Actor {
-	return identity.Actor{Kind: identity.Person, ID: "p:manager", Name: "Test Manager", Org: org, Roles: []identity.Role{identity.ProgrammeManager}}
+	return identity.Actor{Kind: identity.Person, ID: "p:manager", Name: "Test Manager", Org: org,
+		Roles: []identity.Role{identity.ProgrammeManager}}
 }
 
 // Files are a town as other systems would hand it over.
@@ -33,7 +34,8 @@ func Files(r fleet.Records) []record.Handover {
 	var vans []intake.Vanpool
 	var seats []intake.Rider
 	for _, v := range r.Vanpools {
-		vans = append(vans, intake.Vanpool{ID: v.ID, Site: v.Site, Pickup: v.Pickup, Capacity: v.Capacity, Coordinator: v.Coordinator, Status: v.Standing, Slots: v.Schedule})
+		vans = append(vans, intake.Vanpool{ID: v.ID, Site: v.Site, Pickup: v.Pickup, Capacity: v.Capacity, Coordinator: v.Coordinator,
+			Status: v.Standing, Slots: v.Schedule})
 		for _, s := range v.Riders {
 			seats = append(seats, intake.Rider{Vanpool: v.ID, Employee: s.Employee, Since: s.Since, Removed: s.Removed})
 		}

@@ -19,10 +19,13 @@ import (
 // casework registers the programme's cases.
 func (s *answers) casework(a *api.API) {
 	read := []string{programme.ActRead}
-	api.List(a, api.Route{ID: "listVanpoolCases", Path: "/v1/poolpatrol/cases", Acts: read, Tag: apiTag, Title: "List the programme's cases, the newest first",
-		Text: "What every case has, of whatever application, is under /v1/cases."}, s.cases)
-	api.Serve(a, api.Route{ID: "getVanpoolCase", Method: http.MethodGet, Path: "/v1/poolpatrol/cases/{id}", Acts: read, Tag: apiTag, Title: "Read a case of the programme, by its id or its ref",
-		Text: "Whom it is about, what it waits for, what has happened to it and what was written. People are named by their ids."}, s.oneCase)
+	api.List(a, api.Route{ID: "listVanpoolCases", Path: "/v1/poolpatrol/cases", Acts: read, Tag: apiTag,
+		Title: "List the programme's cases, the newest first",
+		Text:  "What every case has, of whatever application, is under /v1/cases."}, s.cases)
+	api.Serve(a, api.Route{ID: "getVanpoolCase", Method: http.MethodGet, Path: "/v1/poolpatrol/cases/{id}", Acts: read, Tag: apiTag,
+		Title: "Read a case of the programme, by its id or its ref",
+		Text:  "Whom it is about, what it waits for, what has happened to it and what was written. People are named by their ids."},
+		s.oneCase)
 }
 
 // A caseRow is a case as lists show it.
@@ -44,9 +47,10 @@ type caseRow struct {
 }
 
 func (s *answers) caseRow(c store.CaseRow) caseRow {
-	return caseRow{ID: c.ID, Ref: c.Ref, Vanpool: c.Vanpool, State: c.State, Why: c.Why, Ending: c.Ending, Waiting: c.Waiting, Overdue: c.Overdue,
-		FailedChecks: listed(c.Checks), People: c.People, OpenedAt: c.OpenedAt.UTC(), Deadline: api.UTC(c.Deadline), EndedAt: api.UTC(c.EndedAt),
-		Links: api.Links{Page: s.public + "/cases/" + string(c.ID)}}
+	return caseRow{ID: c.ID, Ref: c.Ref, Vanpool: c.Vanpool, State: c.State, Why: c.Why, Ending: c.Ending, Waiting: c.Waiting,
+		Overdue:      c.Overdue,
+		FailedChecks: listed(c.Checks), People: c.People, OpenedAt: c.OpenedAt.UTC(), Deadline: api.UTC(c.Deadline),
+		EndedAt: api.UTC(c.EndedAt), Links: api.Links{Page: s.public + "/cases/" + string(c.ID)}}
 }
 
 type listCasesInput struct {
@@ -109,8 +113,9 @@ func (s *answers) oneCase(ctx context.Context, who identity.Actor, in *api.Named
 	if err != nil {
 		return nil, err
 	}
-	b := caseBody{caseRow: s.caseRow(v.CaseRow), Previous: string(v.Life.Previous), ReAudits: v.Life.ReAudits, Replies: v.Life.Inbound, Unread: v.Life.Unread,
-		Run: v.Run, Policy: v.Policy, Subjects: []subjectBody{}, Events: []eventBody{}, Letters: []letterBody{}}
+	b := caseBody{caseRow: s.caseRow(v.CaseRow), Previous: string(v.Life.Previous), ReAudits: v.Life.ReAudits, Replies: v.Life.Inbound,
+		Unread: v.Life.Unread,
+		Run:    v.Run, Policy: v.Policy, Subjects: []subjectBody{}, Events: []eventBody{}, Letters: []letterBody{}}
 	if next := v.Life.Wake(lifecycle.Standard()); v.EndedAt == nil && !next.IsZero() {
 		b.NextAt = api.UTC(&next)
 	}

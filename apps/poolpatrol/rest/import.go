@@ -59,8 +59,10 @@ type changeBody struct {
 }
 
 func importOf(p record.Preview) ImportBody {
-	b := ImportBody{Kind: intake.Kind(p.Kind), Whole: p.Whole, SHA256: p.SHA256, File: p.File, Lines: p.Lines, Added: p.Added, Changed: p.Changed, Unchanged: p.Unchanged,
-		Gone: p.Gone, Kept: p.Kept, ManyGo: p.Shrinks, Refused: p.Refused, Ignored: listed(p.Ignored), Fields: p.Fields, Changes: []changeBody{}, Refusals: listed(p.Refusals)}
+	b := ImportBody{Kind: intake.Kind(p.Kind), Whole: p.Whole, SHA256: p.SHA256, File: p.File, Lines: p.Lines, Added: p.Added,
+		Changed: p.Changed, Unchanged: p.Unchanged,
+		Gone: p.Gone, Kept: p.Kept, ManyGo: p.Shrinks, Refused: p.Refused, Ignored: listed(p.Ignored), Fields: p.Fields,
+		Changes: []changeBody{}, Refusals: listed(p.Refusals)}
 	if b.Fields == nil {
 		b.Fields = map[string]int{}
 	}
@@ -82,7 +84,8 @@ func (s *answers) preview(ctx context.Context, who identity.Actor, in *previewIn
 
 func (s *answers) load(ctx context.Context, who identity.Actor, in *importInput) (*importOutput, error) {
 	b := in.Body
-	p, err := s.store.Import(ctx, who, record.Handover{Kind: b.Kind, File: []byte(b.File), Whole: b.Whole, MayShrink: b.ManyMayGo}, b.SHA256)
+	p, err := s.store.Import(ctx, who, record.Handover{Kind: b.Kind, File: []byte(b.File), Whole: b.Whole, MayShrink: b.ManyMayGo},
+		b.SHA256)
 	return &importOutput{importOf(p)}, err
 }
 
@@ -100,7 +103,8 @@ type syncBody struct {
 type listSyncsInput struct{ api.Paging }
 
 // syncs are few, and come all at once.
-func (s *answers) syncs(ctx context.Context, who identity.Actor, _ *listSyncsInput, _ string, _ int) (out []syncBody, next string, err error) {
+func (s *answers) syncs(ctx context.Context, who identity.Actor, _ *listSyncsInput, _ string,
+	_ int) (out []syncBody, next string, err error) {
 	all, err := s.store.Syncs(ctx, who)
 	for _, y := range all {
 		out = append(out, syncBody{y.Kind, api.UTC(&y.At), y.Fresh, y.Way, y.By, y.SHA256, y.Rows})
@@ -132,7 +136,8 @@ type writtenOutput struct{ Body writtenBody }
 // body, so that nothing is written where nobody meant it.
 func written(inPath, inBody string, put func() (record.Preview, error)) (*writtenOutput, error) {
 	if inPath != inBody {
-		return nil, fault.New(fault.Invalid, "the address names %.60q and the body %.60q", inPath, inBody).WithNext("send the same id in both")
+		return nil, fault.New(fault.Invalid, "the address names %.60q and the body %.60q", inPath, inBody).
+			WithNext("send the same id in both")
 	}
 	p, err := put()
 	if err != nil {

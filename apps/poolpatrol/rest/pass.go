@@ -69,7 +69,8 @@ func (s *answers) startPass(ctx context.Context, who identity.Actor, in *startPa
 // onePass reads the pass an address names.
 func (s *answers) onePass(ctx context.Context, who identity.Actor, id string) (store.Pass, error) {
 	if !store.PassJob.IsID(id) {
-		return store.Pass{}, fault.New(fault.Invalid, "pass %.40q: use PASS- and eight of 0-9 and A-F", id).WithNext("see the list of passes")
+		return store.Pass{}, fault.New(fault.Invalid, "pass %.40q: use PASS- and eight of 0-9 and A-F", id).
+			WithNext("see the list of passes")
 	}
 	return s.store.Pass(ctx, who, id)
 }
@@ -169,8 +170,10 @@ type evidenceBody struct {
 }
 
 func verdictOf(v check.Verdict) verdictBody {
-	out := verdictBody{Check: v.Check, Rule: v.Rule, Policy: v.Policy, Verdict: v.Label, Confidence: int(v.Confidence), Findings: []findingBody{},
-		For: evidenceOf(v.For), Against: evidenceOf(v.Against), Unknown: evidenceOf(v.Unknown), WouldChange: v.WouldChange, Recheck: day(v.Recheck)}
+	out := verdictBody{Check: v.Check, Rule: v.Rule, Policy: v.Policy, Verdict: v.Label, Confidence: int(v.Confidence),
+		Findings: []findingBody{},
+		For:      evidenceOf(v.For), Against: evidenceOf(v.Against), Unknown: evidenceOf(v.Unknown), WouldChange: v.WouldChange,
+		Recheck: day(v.Recheck)}
 	for _, f := range v.Findings {
 		out.Findings = append(out.Findings, findingBody{f.Employee, f.Kind, int(f.Confidence), f.Route, f.WouldChange, f.Excused != nil})
 	}

@@ -32,7 +32,8 @@ type listVanpoolsInput struct {
 	record.VanFilter
 }
 
-func (s *answers) vanpools(ctx context.Context, who identity.Actor, in *listVanpoolsInput, after string, limit int) ([]vanpoolRow, string, error) {
+func (s *answers) vanpools(ctx context.Context, who identity.Actor, in *listVanpoolsInput, after string,
+	limit int) ([]vanpoolRow, string, error) {
 	if !store.Ours(after) {
 		return nil, "", store.NotOurs()
 	}
@@ -92,13 +93,16 @@ func (s *answers) vanpool(ctx context.Context, who identity.Actor, in *api.Named
 	if err != nil {
 		return nil, err
 	}
-	b := vanpoolBody{vanpoolRow: vanpoolRow{ID: v.ID, Site: v.Site, SiteName: v.SiteName, Status: v.Status, Capacity: v.Capacity, FailedChecks: []string{}, Links: s.page("vanpools/" + string(v.ID))},
-		Zone: v.Zone, Pickup: v.Pickup, Coordinator: v.Coordinator, Schedule: listed(v.Slots), ChangedAt: v.ChangedAt.UTC(), Riders: []riderBody{}, Runs: []vanRunBody{}}
+	b := vanpoolBody{vanpoolRow: vanpoolRow{ID: v.ID, Site: v.Site, SiteName: v.SiteName, Status: v.Status, Capacity: v.Capacity,
+		FailedChecks: []string{}, Links: s.page("vanpools/" + string(v.ID))},
+		Zone: v.Zone, Pickup: v.Pickup, Coordinator: v.Coordinator, Schedule: listed(v.Slots), ChangedAt: v.ChangedAt.UTC(),
+		Riders: []riderBody{}, Runs: []vanRunBody{}}
 	for _, r := range v.Riders {
 		if r.Removed == 0 {
 			b.vanpoolRow.Riders++
 		}
-		b.Riders = append(b.Riders, riderBody{Employee: r.Employee, Known: r.Known, Name: r.Name, Status: r.Status, Shift: r.Shift, ShiftName: r.ShiftName,
+		b.Riders = append(b.Riders, riderBody{Employee: r.Employee, Known: r.Known, Name: r.Name, Status: r.Status, Shift: r.Shift,
+			ShiftName:   r.ShiftName,
 			Participant: r.Participant, Since: day(r.Since), Removed: day(r.Removed), RemovedCase: r.RemovedCase})
 	}
 	for _, r := range v.Runs {
@@ -164,9 +168,10 @@ func (s *answers) employee(ctx context.Context, who identity.Actor, in *api.Name
 	if err != nil {
 		return nil, err
 	}
-	b := employeeBody{ID: e.ID, Status: e.Status, TimeType: e.TimeType, Site: e.Site, Manager: e.Manager, Name: e.Name, Email: e.Email, Language: e.Language,
-		Address: e.Address, ZIP: e.ZIP, Located: e.Home != nil, ZIPOnly: e.ZIPOnly, Shifts: []assignmentBody{}, Away: []spanOfDays{}, Vans: []seatBody{},
-		ChangedAt: e.ChangedAt.UTC(), ErasedAt: api.UTC(e.ErasedAt), Links: s.page("employees/" + string(e.ID))}
+	b := employeeBody{ID: e.ID, Status: e.Status, TimeType: e.TimeType, Site: e.Site, Manager: e.Manager, Name: e.Name, Email: e.Email,
+		Language: e.Language,
+		Address:  e.Address, ZIP: e.ZIP, Located: e.Home != nil, ZIPOnly: e.ZIPOnly, Shifts: []assignmentBody{}, Away: []spanOfDays{},
+		Vans: []seatBody{}, ChangedAt: e.ChangedAt.UTC(), ErasedAt: api.UTC(e.ErasedAt), Links: s.page("employees/" + string(e.ID))}
 	for _, a := range e.Shifts {
 		b.Shifts = append(b.Shifts, assignmentBody{a.Shift, day(a.From), day(a.Until)})
 	}
@@ -191,7 +196,8 @@ type gapBody struct {
 
 type listGapsInput struct{ api.Paging }
 
-func (s *answers) gaps(ctx context.Context, who identity.Actor, _ *listGapsInput, after string, limit int) (out []gapBody, next string, err error) {
+func (s *answers) gaps(ctx context.Context, who identity.Actor, _ *listGapsInput, after string,
+	limit int) (out []gapBody, next string, err error) {
 	if !store.Ours(after) {
 		return nil, "", store.NotOurs()
 	}

@@ -44,9 +44,11 @@ func (s *answers) rehearse(ctx context.Context, who identity.Actor, _ *rehearseI
 	if err != nil {
 		return nil, err
 	}
-	b := rehearsalBody{At: r.At, RecordsAt: r.RecordsAt, Policy: r.Policy, Planned: r.Planned(), Verified: r.Verified, Failed: len(r.Failed), Errored: len(r.Errored), Vanpools: []rehearsedVan{}}
+	b := rehearsalBody{At: r.At, RecordsAt: r.RecordsAt, Policy: r.Policy, Planned: r.Planned(), Verified: r.Verified,
+		Failed: len(r.Failed), Errored: len(r.Errored), Vanpools: []rehearsedVan{}}
 	for _, run := range r.NotPassing(mostRehearsed) {
-		van := rehearsedVan{Vanpool: run.Vanpool, Outcome: run.Outcome, FailedChecks: []check.Name{}, Findings: []flag{}, Reason: store.ReasonOf(run)}
+		van := rehearsedVan{Vanpool: run.Vanpool, Outcome: run.Outcome, FailedChecks: []check.Name{}, Findings: []flag{},
+			Reason: store.ReasonOf(run)}
 		for _, v := range run.Verdicts {
 			if v.Label != check.Pass {
 				van.FailedChecks = append(van.FailedChecks, v.Check)

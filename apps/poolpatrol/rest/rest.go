@@ -48,67 +48,92 @@ func (s *answers) Operations(a *api.API) {
 
 func (s *answers) reading(a *api.API) {
 	read := []string{programme.ActRead}
-	api.List(a, api.Route{ID: "listVanpools", Path: "/v1/poolpatrol/vanpools", Acts: read, Tag: apiTag, Title: "List vanpools, in order of id",
-		Text: "outcome is that of the newest audit of the van."}, s.vanpools)
+	api.List(a, api.Route{ID: "listVanpools", Path: "/v1/poolpatrol/vanpools", Acts: read, Tag: apiTag,
+		Title: "List vanpools, in order of id",
+		Text:  "outcome is that of the newest audit of the van."}, s.vanpools)
 	api.Serve(a, api.Route{ID: "getVanpool", Method: http.MethodGet, Path: "/v1/poolpatrol/vanpools/{id}", Acts: read, Tag: apiTag,
 		Title: "Read a vanpool, its riders and its newest audits"}, s.vanpool)
 	api.Serve(a, api.Route{ID: "getEmployee", Method: http.MethodGet, Path: "/v1/poolpatrol/employees/{id}", Acts: read, Tag: apiTag,
 		Title: "Read what the programme knows of somebody"}, s.employee)
-	api.List(a, api.Route{ID: "listSyncs", Path: "/v1/poolpatrol/syncs", Acts: read, Tag: apiTag, Title: "List how old each kind of record is",
-		Text: "Nobody is audited on employees or vanpools older than 48 hours."}, s.syncs)
-	api.List(a, api.Route{ID: "listGaps", Path: "/v1/poolpatrol/gaps", Acts: read, Tag: apiTag, Title: "List what is missing from the records",
-		Text: "It accuses nobody: these are for those who keep the records."}, s.gaps)
+	api.List(a, api.Route{ID: "listSyncs", Path: "/v1/poolpatrol/syncs", Acts: read, Tag: apiTag,
+		Title: "List how old each kind of record is",
+		Text:  "Nobody is audited on employees or vanpools older than 48 hours."}, s.syncs)
+	api.List(a, api.Route{ID: "listGaps", Path: "/v1/poolpatrol/gaps", Acts: read, Tag: apiTag,
+		Title: "List what is missing from the records",
+		Text:  "It accuses nobody: these are for those who keep the records."}, s.gaps)
 }
 
 func (s *answers) writing(a *api.API) {
 	change := []string{programme.ActChange}
-	const text = "The whole of it: a field that is left out is emptied. The id in the body is that of the address. What it refers to must be on record."
-	api.Serve(a, api.Route{ID: "putSite", Method: writeMethod, Path: "/v1/poolpatrol/sites/{id}", Acts: change, Tag: apiTag, Title: "Write a site", Text: text,
+	const text = "The whole of it: a field that is left out is emptied. The id in the body is that of the address. What it refers to " +
+		"must be on record."
+	api.Serve(a, api.Route{ID: "putSite", Method: writeMethod, Path: "/v1/poolpatrol/sites/{id}", Acts: change, Tag: apiTag,
+		Title: "Write a site", Text: text,
 		Body: `{"site_id":"PLANT-1","name":"Plant 1","tz":"America/Los_Angeles","coords":{"lat":37.495,"lng":-121.941}}`}, s.putSite)
-	api.Serve(a, api.Route{ID: "putShift", Method: writeMethod, Path: "/v1/poolpatrol/shifts/{id}", Acts: change, Tag: apiTag, Title: "Write a shift", Text: text,
+	api.Serve(a, api.Route{ID: "putShift", Method: writeMethod, Path: "/v1/poolpatrol/shifts/{id}", Acts: change, Tag: apiTag,
+		Title: "Write a shift", Text: text,
 		Body: `{"shift_id":"SHIFT_DAY","name":"Day Shift","schedule":[{"day":"Mon","start_time":"07:00","end_time":"16:00"}]}`}, s.putShift)
-	api.Serve(a, api.Route{ID: "putEmployee", Method: writeMethod, Path: "/v1/poolpatrol/employees/{id}", Acts: change, Tag: apiTag, Title: "Write an employee", Text: text,
+	api.Serve(a, api.Route{ID: "putEmployee", Method: writeMethod, Path: "/v1/poolpatrol/employees/{id}", Acts: change, Tag: apiTag,
+		Title: "Write an employee", Text: text,
 		Body: `{"employee_id":"EMP-1006","status":"active","site_id":"PLANT-1","home_zip":"94538","shifts":[{"shift_id":"SHIFT_DAY","from":"2026-01-01"}]}`}, s.putEmployee)
-	api.Serve(a, api.Route{ID: "putVanpool", Method: writeMethod, Path: "/v1/poolpatrol/vanpools/{id}", Acts: change, Tag: apiTag, Title: "Write a vanpool", Text: text + " Riders are imported.",
-		Body: `{"vanpool_id":"VP-101","site_id":"PLANT-1","status":"active","capacity":7,"pickup_coords":{"lat":37.495,"lng":-121.941}}`}, s.putVanpool)
+	api.Serve(a, api.Route{ID: "putVanpool", Method: writeMethod, Path: "/v1/poolpatrol/vanpools/{id}", Acts: change, Tag: apiTag,
+		Title: "Write a vanpool", Text: text + " Riders are imported.",
+		Body: `{"vanpool_id":"VP-101","site_id":"PLANT-1","status":"active","capacity":7,"pickup_coords":{"lat":37.495,"lng":-121.941}}`},
+		s.putVanpool)
 }
 
 func (s *answers) importing(a *api.API) {
 	change := []string{programme.ActChange}
 	const columns = "The columns of each kind are named as the fields of this API; docs/guide/programme-manager.md lists them."
-	api.Serve(a, api.Route{ID: "previewImport", Method: http.MethodPost, Path: "/v1/poolpatrol/previews", Acts: change, Tag: apiTag, Title: "See what a file would change",
-		Text: "It changes nothing. Send its sha256 to /v1/poolpatrol/imports to have exactly that done. " + columns, MaxBody: maxFileBody,
-		Untried: "a preview changes nothing as it is", Body: `{"kind":"sites","file":"site_id,name,tz\nPLANT-1,Plant 1,America/Los_Angeles\n"}`}, s.preview)
-	api.Serve(a, api.Route{ID: "importRecords", Method: http.MethodPost, Path: "/v1/poolpatrol/imports", Acts: change, Tag: apiTag, Title: "Import a file as it was previewed",
-		Text: "A file with a refused line is not imported at all. If the records have changed since the preview it answers 412: preview again. " +
+	api.Serve(a, api.Route{ID: "previewImport", Method: http.MethodPost, Path: "/v1/poolpatrol/previews", Acts: change, Tag: apiTag,
+		Title: "See what a file would change",
+		Text:  "It changes nothing. Send its sha256 to /v1/poolpatrol/imports to have exactly that done. " + columns, MaxBody: maxFileBody,
+		Untried: "a preview changes nothing as it is",
+		Body:    `{"kind":"sites","file":"site_id,name,tz\nPLANT-1,Plant 1,America/Los_Angeles\n"}`}, s.preview)
+	api.Serve(a, api.Route{ID: "importRecords", Method: http.MethodPost, Path: "/v1/poolpatrol/imports", Acts: change, Tag: apiTag,
+		Title: "Import a file as it was previewed",
+		Text: "A file with a refused line is not imported at all. If the records have changed since the preview it answers 412: preview " +
+			"again. " +
 			"A whole file that would make more than a fifth of what is there go is refused unless even_if_many_go is true. " + columns,
 		MaxBody: maxFileBody, Body: `{"kind":"sites","file":"site_id,name,tz\nPLANT-1,Plant 1,America/Los_Angeles\n","sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"}`}, s.load)
-	api.Serve(a, api.Route{ID: "confirmRecords", Method: http.MethodPost, Path: "/v1/poolpatrol/syncs", Acts: change, Tag: apiTag, Title: "Say that records are current",
-		Text: "For records that nothing has changed in: they count as handed over now.", Body: `{"kinds":["employees","vanpools"]}`}, s.confirm)
+	api.Serve(a, api.Route{ID: "confirmRecords", Method: http.MethodPost, Path: "/v1/poolpatrol/syncs", Acts: change, Tag: apiTag,
+		Title: "Say that records are current",
+		Text:  "For records that nothing has changed in: they count as handed over now.", Body: `{"kinds":["employees","vanpools"]}`},
+		s.confirm)
 }
 
 func (s *answers) auditing(a *api.API) {
 	read := []string{programme.ActRead}
 	api.List(a, api.Route{ID: "listPasses", Path: "/v1/poolpatrol/passes", Acts: read, Tag: apiTag, Title: "List passes, the newest first",
 		Text: "A pass is one look at every van."}, s.passes)
-	api.Serve(a, api.Route{ID: "startPass", Method: http.MethodPost, Path: "/v1/poolpatrol/passes", Acts: []string{programme.ActAudit}, Tag: apiTag, Title: "Have every van audited",
-		Text:   "It is durable at once and goes on by itself; read the pass to see how far it is. Records that are too old are refused with 409.",
+	api.Serve(a, api.Route{ID: "startPass", Method: http.MethodPost, Path: "/v1/poolpatrol/passes", Acts: []string{programme.ActAudit},
+		Tag: apiTag, Title: "Have every van audited",
+		Text: "It is durable at once and goes on by itself; read the pass to see how far it is. Records that are too old are refused " +
+			"with 409.",
 		Status: http.StatusCreated, Body: `{"kind":"asked"}`}, s.startPass)
-	api.Serve(a, api.Route{ID: "getPass", Method: http.MethodGet, Path: "/v1/poolpatrol/passes/{id}", Acts: read, Tag: apiTag, Title: "Read a pass and how far it is"}, s.pass)
-	api.List(a, api.Route{ID: "listPassRuns", Path: "/v1/poolpatrol/passes/{id}/runs", Acts: read, Tag: apiTag, Title: "List the audits of a pass, in order of van"}, s.runs)
-	api.Serve(a, api.Route{ID: "getAuditRun", Method: http.MethodGet, Path: "/v1/poolpatrol/runs/{id}", Acts: read, Tag: apiTag, Title: "Read the audit of one van, with every verdict",
-		Text: "A van with which nothing is wrong has no verdicts on record: they can be computed again from the snapshot of the pass."}, s.run)
+	api.Serve(a, api.Route{ID: "getPass", Method: http.MethodGet, Path: "/v1/poolpatrol/passes/{id}", Acts: read, Tag: apiTag,
+		Title: "Read a pass and how far it is"}, s.pass)
+	api.List(a, api.Route{ID: "listPassRuns", Path: "/v1/poolpatrol/passes/{id}/runs", Acts: read, Tag: apiTag,
+		Title: "List the audits of a pass, in order of van"}, s.runs)
+	api.Serve(a, api.Route{ID: "getAuditRun", Method: http.MethodGet, Path: "/v1/poolpatrol/runs/{id}", Acts: read, Tag: apiTag,
+		Title: "Read the audit of one van, with every verdict",
+		Text:  "A van with which nothing is wrong has no verdicts on record: they can be computed again from the snapshot of the pass."},
+		s.run)
 }
 
 func (s *answers) trying(a *api.API) {
 	try := []string{programme.ActTry}
-	api.List(a, api.Route{ID: "listThresholds", Path: "/v1/poolpatrol/settings", Acts: try, Tag: apiTag, Title: "List the thresholds that can be tried",
-		Text: "Besides these, shift.overlap_basis can be tried with the words commute and work."}, s.settings)
-	api.Serve(a, api.Route{ID: "simulate", Method: http.MethodPost, Path: "/v1/poolpatrol/simulations", Acts: try, Tag: apiTag, Title: "See what other thresholds would have found",
+	api.List(a, api.Route{ID: "listThresholds", Path: "/v1/poolpatrol/settings", Acts: try, Tag: apiTag,
+		Title: "List the thresholds that can be tried",
+		Text:  "Besides these, shift.overlap_basis can be tried with the words commute and work."}, s.settings)
+	api.Serve(a, api.Route{ID: "simulate", Method: http.MethodPost, Path: "/v1/poolpatrol/simulations", Acts: try, Tag: apiTag,
+		Title:   "See what other thresholds would have found",
 		Text:    "Audits what the last pass read, by the rules of today and with thresholds moved. It changes nothing and writes to nobody.",
 		Untried: "a simulation changes nothing as it is", Body: `{"changes":["location.threshold_miles=40"]}`}, s.simulate)
-	api.Serve(a, api.Route{ID: "rehearseAudit", Method: http.MethodPost, Path: "/v1/poolpatrol/rehearsals", Acts: try, Tag: apiTag, Title: "See what an audit would find now",
-		Text:    "Reads the records as they are and judges every van by the rules of today. It keeps nothing, opens no case, writes to nobody and asks no router. Records that are too old are refused with 409.",
+	api.Serve(a, api.Route{ID: "rehearseAudit", Method: http.MethodPost, Path: "/v1/poolpatrol/rehearsals", Acts: try, Tag: apiTag,
+		Title: "See what an audit would find now",
+		Text: "Reads the records as they are and judges every van by the rules of today. It keeps nothing, opens no case, writes to " +
+			"nobody and asks no router. Records that are too old are refused with 409.",
 		Untried: "a rehearsal changes nothing as it is"}, s.rehearse)
 }
 

@@ -16,17 +16,22 @@ import (
 func (s *answers) setting(a *api.API) {
 	read, change := []string{programme.ActRead}, []string{programme.ActSettings}
 	const text = "The whole of it. With If-Match it is refused with 412 where somebody has changed it since you read it."
-	api.Serve(a, api.Route{ID: "getSchedule", Method: http.MethodGet, Path: "/v1/poolpatrol/schedule", Acts: read, Tag: apiTag, Title: "Read when passes begin by themselves",
-		Text: "Hours are told in the programme's zone.", Fresh: true}, s.schedule)
-	api.Serve(a, api.Route{ID: "putSchedule", Method: writeMethod, Path: "/v1/poolpatrol/schedule", Acts: change, Tag: apiTag, Title: "Say when passes begin by themselves",
-		Text: text + " A monthly pass looks at every van, a daily one at those with an open case. A pass that was missed runs once; one is not begun while another is at it, " +
+	api.Serve(a, api.Route{ID: "getSchedule", Method: http.MethodGet, Path: "/v1/poolpatrol/schedule", Acts: read, Tag: apiTag,
+		Title: "Read when passes begin by themselves",
+		Text:  "Hours are told in the programme's zone.", Fresh: true}, s.schedule)
+	api.Serve(a, api.Route{ID: "putSchedule", Method: writeMethod, Path: "/v1/poolpatrol/schedule", Acts: change, Tag: apiTag,
+		Title: "Say when passes begin by themselves",
+		Text: text + " A monthly pass looks at every van, a daily one at those with an open case. A pass that was missed runs once; one " +
+			"is not begun while another is at it, " +
 			"nor on records older than 48 hours: a monthly one is then tried every day.",
 		Body: `{"monthly":true,"day":1,"daily":true,"hour":6}`}, s.putSchedule)
-	api.Serve(a, api.Route{ID: "getProgramme", Method: http.MethodGet, Path: "/v1/poolpatrol/programme", Acts: read, Tag: apiTag, Title: "Read how the programme is set up",
-		Text: "Who writes to riders, where they turn, in which zone hours are told, and what the work costs.", Fresh: true}, s.office)
-	api.Serve(a, api.Route{ID: "putProgramme", Method: writeMethod, Path: "/v1/poolpatrol/programme", Acts: change, Tag: apiTag, Title: "Set the programme up",
-		Text: text + " Letters that are written from now on say it.",
-		Body: `{"programme":"Vanpools of Plant 1","portal":"https://portal.example.org","contact":"vanpools@example.org","appeal":"reply to this mail and say why","tz":"America/Los_Angeles","manual_minutes":45,"cost_per_hour":60,"currency":"USD"}`},
+	api.Serve(a, api.Route{ID: "getProgramme", Method: http.MethodGet, Path: "/v1/poolpatrol/programme", Acts: read, Tag: apiTag,
+		Title: "Read how the programme is set up",
+		Text:  "Who writes to riders, where they turn, in which zone hours are told, and what the work costs.", Fresh: true}, s.office)
+	api.Serve(a, api.Route{ID: "putProgramme", Method: writeMethod, Path: "/v1/poolpatrol/programme", Acts: change, Tag: apiTag,
+		Title: "Set the programme up",
+		Text:  text + " Letters that are written from now on say it.",
+		Body:  `{"programme":"Vanpools of Plant 1","portal":"https://portal.example.org","contact":"vanpools@example.org","appeal":"reply to this mail and say why","tz":"America/Los_Angeles","manual_minutes":45,"cost_per_hour":60,"currency":"USD"}`},
 		s.putOffice)
 }
 
@@ -72,7 +77,8 @@ func (s *answers) scheduleOutput(c store.Schedule, err error) (*scheduleOutput, 
 	if err != nil {
 		return nil, err
 	}
-	return &scheduleOutput{api.VersionTag(c.Version), scheduleBody{TimetableBody: TimetableBody{c.Monthly, c.Day, c.Daily, c.Hour}, Zone: c.Zone, Version: c.Version, SetBy: c.SetBy, SetAt: api.UTC(c.SetAt),
+	return &scheduleOutput{api.VersionTag(c.Version), scheduleBody{TimetableBody: TimetableBody{c.Monthly, c.Day, c.Daily, c.Hour},
+		Zone: c.Zone, Version: c.Version, SetBy: c.SetBy, SetAt: api.UTC(c.SetAt),
 		Full: turnOf(c.Full), Recheck: turnOf(c.Recheck), Links: s.page("settings")}}, nil
 }
 

@@ -56,7 +56,8 @@ func (g *provisioning) routes(m *web.Mux) {
 
 // nothing answers wherever nothing is, also a method that an address does not take.
 func (g *provisioning) nothing(http.ResponseWriter, *http.Request) error {
-	return fault.New(fault.NotFound, "nothing is provisioned at this address").WithNext("see ServiceProviderConfig and ResourceTypes for what there is")
+	return fault.New(fault.NotFound, "nothing is provisioned at this address").
+		WithNext("see ServiceProviderConfig and ResourceTypes for what there is")
 }
 
 // base is where resources say they are.

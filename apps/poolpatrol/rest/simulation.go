@@ -21,7 +21,8 @@ type settingBody struct {
 type listSettingsInput struct{ api.Paging }
 
 // settings are few, and come all at once.
-func (s *answers) settings(_ context.Context, who identity.Actor, _ *listSettingsInput, _ string, _ int) (out []settingBody, next string, err error) {
+func (s *answers) settings(_ context.Context, who identity.Actor, _ *listSettingsInput, _ string,
+	_ int) (out []settingBody, next string, err error) {
 	for _, one := range simulate.Settings() {
 		out = append(out, settingBody{one.Name, one.Means, one.Low, one.High})
 	}
@@ -85,8 +86,10 @@ func (s *answers) simulate(ctx context.Context, who identity.Actor, in *simulate
 		return nil, err
 	}
 	r := sim.Report
-	b := simulationBody{Snapshot: sim.Snapshot, At: sim.At.UTC(), Changes: sim.Changes, Riders: r.Riders, Vanpools: countOf(r.Cases), Flagged: countOf(r.Flagged),
-		NewCount: len(r.New), GoneCount: len(r.Gone), New: listed(r.New), Gone: listed(r.Gone), Sites: listed(r.Sites), Shifts: listed(r.Shifts)}
+	b := simulationBody{Snapshot: sim.Snapshot, At: sim.At.UTC(), Changes: sim.Changes, Riders: r.Riders, Vanpools: countOf(r.Cases),
+		Flagged:  countOf(r.Flagged),
+		NewCount: len(r.New), GoneCount: len(r.Gone), New: listed(r.New), Gone: listed(r.Gone), Sites: listed(r.Sites),
+		Shifts: listed(r.Shifts)}
 	b.New, b.Gone = b.New[:min(len(b.New), mostFlags)], b.Gone[:min(len(b.Gone), mostFlags)]
 	b.Hours.Before, b.Hours.After = r.Hours()
 	b.SiteRatio, b.ShiftRatio = ratioOf(r.Sites), ratioOf(r.Shifts)

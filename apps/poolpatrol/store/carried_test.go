@@ -36,7 +36,8 @@ func TestWhatWasThereBeforeJobsIsCarriedOver(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(t.Context(), `insert into poolpatrol.office (org, programme, portal, contact, appeal, zone, minutes, hour_cost, currency, version, changed_by, changed_at)
+		_, err = tx.Exec(t.Context(), `insert into poolpatrol.office (org, programme, portal, contact, appeal, zone, minutes, hour_cost,
+			currency, version, changed_by, changed_at)
 			values ('north', 'Vans "of" the north', 'p', 'उत्तर\x', 'a', 'Asia/Kolkata', 30, 60, 'INR', 4, 'p', now())`)
 		if err != nil {
 			return err
@@ -62,7 +63,8 @@ func TestWhatWasThereBeforeJobsIsCarriedOver(t *testing.T) {
 	in(func(tx pgx.Tx) error {
 		kept, err := timetable.Read(t.Context(), tx, passTimes, postgrestest.North)
 		c := scheduleOf(kept, "UTC")
-		if c.Timetable != (Timetable{Monthly: true, Day: 9, Hour: 4}) || c.Version != 7 || c.SetBy != "p" || c.Full.Next == nil || !c.Full.Owed ||
+		if c.Timetable != (Timetable{Monthly: true, Day: 9, Hour: 4}) || c.Version != 7 || c.SetBy != "p" || c.Full.Next == nil ||
+			!c.Full.Owed ||
 			c.Full.Note != noteStale || c.Full.Last != "PASS-00000003" || c.Recheck.Next != nil || c.Recheck.Note != "" {
 			t.Errorf("got %+v", c)
 		}
@@ -70,7 +72,8 @@ func TestWhatWasThereBeforeJobsIsCarriedOver(t *testing.T) {
 	})
 	in(func(tx pgx.Tx) error {
 		kept, err := OfficeIn(t.Context(), tx, postgrestest.North)
-		want := OfficeDraft{Programme: `Vans "of" the north`, Portal: "p", Contact: `उत्तर\x`, Appeal: "a", Zone: "Asia/Kolkata", Minutes: 30, HourCost: 60, Currency: "INR"}
+		want := OfficeDraft{Programme: `Vans "of" the north`, Portal: "p", Contact: `उत्तर\x`, Appeal: "a", Zone: "Asia/Kolkata",
+			Minutes: 30, HourCost: 60, Currency: "INR"}
 		if kept.OfficeDraft != want || kept.Version != 4 || kept.ChangedBy != "p" || kept.ChangedAt == nil {
 			t.Errorf("got %+v", kept)
 		}

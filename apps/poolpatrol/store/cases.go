@@ -93,12 +93,15 @@ type CaseRow struct {
 	EndedAt  *time.Time
 }
 
-const caseColumns = `c.id, c.ref, c.vanpool_id, c.state, coalesce(c.life->>'why', ''), coalesce(c.life->>'sub_reason', ''), ` + waitingOf + `, ` + overdueOf + `,
-	c.failed_checks, (select count(*) from poolpatrol.case_subject s where s.org = c.org and s.case_id = c.id)::int, c.opened_at, c.deadline_at, c.ended_at`
+const caseColumns = `c.id, c.ref, c.vanpool_id, c.state, coalesce(c.life->>'why', ''), coalesce(c.life->>'sub_reason', ''), ` + waitingOf +
+	`, ` + overdueOf + `,
+	c.failed_checks, (select count(*) from poolpatrol.case_subject s where s.org = c.org and s.case_id = c.id)::int, c.opened_at,
+	c.deadline_at, c.ended_at`
 
 // Cases lists cases, the newest first. next is where the following page begins,
 // empty on the last.
-func (s *Store) Cases(ctx context.Context, actor identity.Actor, f CaseFilter, after string, limit int) (all []CaseRow, next string, err error) {
+func (s *Store) Cases(ctx context.Context, actor identity.Actor, f CaseFilter, after string,
+	limit int) (all []CaseRow, next string, err error) {
 	if err := s.rules.May(actor, programme.ActRead); err != nil {
 		return nil, "", err
 	}
@@ -114,7 +117,8 @@ func (s *Store) Cases(ctx context.Context, actor identity.Actor, f CaseFilter, a
 			if err != nil {
 				return err
 			}
-			found, _ := tx.Query(ctx, page, now, long, actor.Org, f.State, f.Van, f.Waiting, f.Overdue, f.Open, from.Moment(), from.ID, most, f.Ended, LookBack)
+			found, _ := tx.Query(ctx, page, now, long, actor.Org, f.State, f.Van, f.Waiting, f.Overdue, f.Open, from.Moment(), from.ID,
+				most, f.Ended, LookBack)
 			rows, err = pgx.CollectRows(found, pgx.RowToStructByPos[CaseRow])
 			return err
 		})
@@ -171,7 +175,8 @@ func (s *Store) Case(ctx context.Context, actor identity.Actor, name string) (v 
 		if err != nil {
 			return err
 		}
-		rows, _ := tx.Query(ctx, `select `+caseColumns+` from poolpatrol.case c where c.org = $3 and (c.id = $4 or c.ref = $4) order by c.opened_at desc limit 1`,
+		rows, _ := tx.Query(ctx, `select `+caseColumns+` from poolpatrol.case c where c.org = $3 and (c.id = $4 or c.ref = $4)
+			order by c.opened_at desc limit 1`,
 			now, long, actor.Org, name)
 		if v.CaseRow, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[CaseRow]); err != nil {
 			return err
@@ -190,7 +195,8 @@ const mostEvents = 200
 // fill reads the rest of a case.
 func (v *CaseView) fill(ctx context.Context, tx pgx.Tx, org identity.Org) error {
 	var life []byte
-	if err := tx.QueryRow(ctx, `select life, audit_run, policy from poolpatrol.case where id = $1`, v.ID).Scan(&life, &v.Run, &v.Policy); err != nil {
+	if err := tx.QueryRow(ctx, `select life, audit_run, policy from poolpatrol.case where id = $1`, v.ID).
+		Scan(&life, &v.Run, &v.Policy); err != nil {
 		return err
 	}
 	if err := json.Unmarshal(life, &v.Life); err != nil {
@@ -220,12 +226,14 @@ type CaseLink struct {
 
 // OpenCases are the cases that are open of a van, or that somebody is on: one of the
 // two is named.
-func (s *Store) OpenCases(ctx context.Context, actor identity.Actor, van fleet.VanpoolID, who fleet.EmployeeID) (all []CaseLink, err error) {
+func (s *Store) OpenCases(ctx context.Context, actor identity.Actor, van fleet.VanpoolID,
+	who fleet.EmployeeID) (all []CaseLink, err error) {
 	if err := s.rules.May(actor, programme.ActRead); err != nil {
 		return nil, err
 	}
 	const list = `select c.id, c.ref, c.vanpool_id, c.state from poolpatrol.case c where c.state not in ('resolved', 'cancelled')
-		and (c.vanpool_id = $1 or exists (select from poolpatrol.case_subject x where x.case_id = c.id and x.employee_id = $2 and x.state in ('open', 'cancel_pending')))
+		and (c.vanpool_id = $1 or exists (select from poolpatrol.case_subject x where x.case_id = c.id and x.employee_id = $2
+		and x.state in ('open', 'cancel_pending')))
 		order by c.opened_at desc, c.id limit $3`
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		rows, _ := tx.Query(ctx, list, van, who, record.MostRuns)

@@ -77,7 +77,8 @@ func (d *Dashboard) countOpen(ctx context.Context, tx pgx.Tx, org identity.Org, 
 	if err != nil {
 		return err
 	}
-	const open = `select state, waiting, overdue, count(*)::int from (select c.state, ` + waitingOf + ` as waiting, ` + overdueOf + ` as overdue
+	const open = `select state, waiting, overdue, count(*)::int from (select c.state, ` + waitingOf + ` as waiting, ` + overdueOf +
+		` as overdue
 		from poolpatrol.case c where c.state not in ('resolved', 'cancelled')) o group by 1, 2, 3`
 	var state lifecycle.State
 	var waiting Waiting
@@ -105,8 +106,10 @@ func (d *Dashboard) lookBack(ctx context.Context, tx pgx.Tx, org identity.Org) e
 	if d.Reviewed, d.Unseen, err = review.Spent(ctx, tx, org, opened); err != nil {
 		return err
 	}
-	const all = `with ended as (select count(*)::int as n, percentile_cont(0.5) within group (order by extract(epoch from ended_at - opened_at)) as median,
-				percentile_cont(0.9) within group (order by extract(epoch from ended_at - opened_at)) as p90 from poolpatrol.case where ended_at >= $1),
+	const all = `with ended as (select count(*)::int as n, percentile_cont(0.5) within group (order by extract(epoch
+		from ended_at - opened_at)) as median,
+				percentile_cont(0.9) within group (order by extract(epoch from ended_at - opened_at)) as p90 from poolpatrol.case
+				where ended_at >= $1),
 			ends as (select count(*)::int as n, count(*) filter (where put_back_at <= cancelled_at + $2::interval)::int as reversed
 				from poolpatrol.case_subject where cancelled_at >= $1)
 		select ended.n, coalesce(ended.median, 0)::float8, coalesce(ended.p90, 0)::float8, ends.n, ends.reversed

@@ -57,12 +57,15 @@ func eraseRecords(ctx context.Context, tx pgx.Tx, who fleet.EmployeeID, at time.
 	// Somebody whom only other lists name gets a blank row, so that they stay erased.
 	const know = `insert into poolpatrol.employee (org, id, status, changed_at)
 		select current_setting('gavel.org'), $1, 'inactive', $2 where exists (select from poolpatrol.rider where employee_id = $1)
-			or exists (select from poolpatrol.badge_day where employee_id = $1) or exists (select from poolpatrol.permit where employee_id = $1) on conflict do nothing`
+			or exists (select from poolpatrol.badge_day where employee_id = $1)
+			or exists (select from poolpatrol.permit where employee_id = $1) on conflict do nothing`
 	if _, err := tx.Exec(ctx, know, who, at); err != nil {
 		return seal.Reach{}, fmt.Errorf("insert employee: %w", err)
 	}
-	const blank = `update poolpatrol.employee set status = 'inactive', time_type = '', site_id = null, manager_id = null, name = '', email = '', language = 'en',
-		home_address = '', home_zip = '', home_lat = null, home_lng = null, zip_only = false, zip_radius_miles = 0, changed_at = $2, erased_at = $2
+	const blank = `update poolpatrol.employee set status = 'inactive', time_type = '', site_id = null, manager_id = null, name = '',
+		email = '', language = 'en',
+		home_address = '', home_zip = '', home_lat = null, home_lng = null, zip_only = false, zip_radius_miles = 0, changed_at = $2,
+		erased_at = $2
 		where id = $1 and erased_at is null`
 	rows := 0
 	tag, err := tx.Exec(ctx, blank, who, at)
@@ -115,7 +118,8 @@ func reached(ctx context.Context, tx pgx.Tx, what, sql string, args ...any) (sea
 // order of id, so one part of each snapshot is read and written again.
 func eraseSnapshots(ctx context.Context, tx pgx.Tx, who fleet.EmployeeID, at time.Time) (seal.Reach, error) {
 	const (
-		find = `select snapshot, n from poolpatrol.snapshot_part where first_employee collate "C" <= $1 and last_employee collate "C" >= $1 order by snapshot, n`
+		find = `select snapshot, n from poolpatrol.snapshot_part where first_employee collate "C" <= $1 and last_employee collate "C" >= $1
+			order by snapshot, n`
 		mark = `update poolpatrol.snapshot set erased_at = $2 where id = $1`
 	)
 	type place struct {
@@ -149,7 +153,8 @@ func eraseSnapshots(ctx context.Context, tx pgx.Tx, who fleet.EmployeeID, at tim
 // otherwise.
 func erasePart(ctx context.Context, tx pgx.Tx, snapshot string, n int, who fleet.EmployeeID) (bool, error) {
 	var body []byte
-	if err := tx.QueryRow(ctx, `select body from poolpatrol.snapshot_part where snapshot = $1 and n = $2`, snapshot, n).Scan(&body); err != nil {
+	if err := tx.QueryRow(ctx, `select body from poolpatrol.snapshot_part where snapshot = $1 and n = $2`, snapshot, n).
+		Scan(&body); err != nil {
 		return false, err
 	}
 	p, err := unpack(body)
@@ -176,7 +181,8 @@ func erasePart(ctx context.Context, tx pgx.Tx, snapshot string, n int, who fleet
 // decided stays: the check, the kind of finding, and whom it was about, by id.
 func eraseRuns(ctx context.Context, tx pgx.Tx, who fleet.EmployeeID, _ time.Time) (seal.Reach, error) {
 	const (
-		find  = `select id, coalesce(case_id, ''), verdicts from poolpatrol.audit_run where verdicts::text like '%"' || $1 || '"%' order by id`
+		find = `select id, coalesce(case_id, ''), verdicts from poolpatrol.audit_run where verdicts::text like '%"' || $1 || '"%'
+			order by id`
 		write = `update poolpatrol.audit_run set verdicts = $2 where id = $1`
 	)
 	type run struct {

@@ -22,7 +22,8 @@ import (
 // It comes before the records are held: who looks again at a van for its case holds
 // the case first.
 func eraseCases(ctx context.Context, tx pgx.Tx, who fleet.EmployeeID, _ time.Time) (seal.Reach, error) {
-	rows, _ := tx.Query(ctx, `select c.id, c.life from poolpatrol.case c join poolpatrol.case_subject s on s.case_id = c.id where s.employee_id = $1 order by c.id for update of c`, who)
+	rows, _ := tx.Query(ctx, `select c.id, c.life from poolpatrol.case c join poolpatrol.case_subject s on s.case_id = c.id
+		where s.employee_id = $1 order by c.id for update of c`, who)
 	type row struct {
 		ID   string
 		Life []byte
@@ -61,7 +62,8 @@ func eraseCases(ctx context.Context, tx pgx.Tx, who fleet.EmployeeID, _ time.Tim
 // eraseReadings takes out how replies of somebody were read: that may say that they
 // wrote of an illness, or of a lawyer.
 func eraseReadings(ctx context.Context, tx pgx.Tx, who fleet.EmployeeID) (seal.Reach, error) {
-	const blank = `update poolpatrol.reading set said = null, sub_label = '', why = 'erased', no_draft = false where employee_id = $1 and why <> 'erased' returning case_id`
+	const blank = `update poolpatrol.reading set said = null, sub_label = '', why = 'erased', no_draft = false where employee_id = $1
+		and why <> 'erased' returning case_id`
 	rows, _ := tx.Query(ctx, blank, who)
 	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil {
@@ -99,7 +101,8 @@ func blankFindings(all []check.Finding, who fleet.EmployeeID) []check.Finding {
 
 // eraseEvents does the same to what happened to a case, and says to how much of it.
 func eraseEvents(ctx context.Context, tx pgx.Tx, id string, who fleet.EmployeeID) (int, error) {
-	rows, _ := tx.Query(ctx, `select key, event from poolpatrol.case_event where case_id = $1 and event::text like '%"' || $2 || '"%' order by n, key`, id, string(who))
+	rows, _ := tx.Query(ctx, `select key, event from poolpatrol.case_event where case_id = $1 and event::text like '%"' || $2 || '"%'
+		order by n, key`, id, string(who))
 	type row struct {
 		Key   string
 		Event []byte
@@ -125,7 +128,8 @@ func eraseEvents(ctx context.Context, tx pgx.Tx, id string, who fleet.EmployeeID
 		if err != nil {
 			return 0, err
 		}
-		tag, err := tx.Exec(ctx, `update poolpatrol.case_event set event = $3 where case_id = $1 and key = $2 and event <> $3::jsonb`, id, r.Key, string(left))
+		tag, err := tx.Exec(ctx, `update poolpatrol.case_event set event = $3 where case_id = $1 and key = $2
+			and event <> $3::jsonb`, id, r.Key, string(left))
 		if err != nil {
 			return 0, fmt.Errorf("erase from an event of %s: %w", id, err)
 		}

@@ -33,7 +33,8 @@ type trace struct{ what, word string }
 // everything is all rows of the schema as text, parts of snapshots unpacked.
 func (o office) everything(t *testing.T) string {
 	t.Helper()
-	tables := collect[string](t, o, `select c.relname::text from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'poolpatrol' and c.relkind = 'r' order by 1`)
+	tables := collect[string](t, o, `select c.relname::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
+		where n.nspname = 'poolpatrol' and c.relkind = 'r' order by 1`)
 	if len(tables) < 17 {
 		t.Fatalf("the schema has the tables %v", tables)
 	}
@@ -78,10 +79,12 @@ func (o office) remember(t *testing.T, van fleet.Vanpool, who intake.Employee, c
 	if !strings.Contains(string(text), who.ZIP) {
 		t.Fatalf("the verdicts say nothing that could be erased: %s", text)
 	}
-	life := asJSON(t, lifecycle.Case{ID: "CASE-00000001", Vanpool: van.ID, State: lifecycle.PendingReply, WasRight: []string{"location|" + string(who.ID) + "|location_mismatch|" + who.ZIP + " to 1,2"},
+	life := asJSON(t, lifecycle.Case{ID: "CASE-00000001", Vanpool: van.ID, State: lifecycle.PendingReply,
+		WasRight: []string{"location|" + string(who.ID) + "|location_mismatch|" + who.ZIP + " to 1,2"},
 		Subjects: []lifecycle.Subject{{Employee: who.ID, Standing: lifecycle.SubjectOpen, Findings: run.Findings()}}})
 	event := asJSON(t, lifecycle.Event{Kind: lifecycle.Decided, Employee: who.ID, Findings: run.Findings(),
-		Decision: &lifecycle.Decision{Choice: lifecycle.WasRight, Employee: who.ID, Reason: who.Name + " was ill", Findings: run.Findings()}})
+		Decision: &lifecycle.Decision{Choice: lifecycle.WasRight, Employee: who.ID, Reason: who.Name + " was ill",
+			Findings: run.Findings()}})
 	if !strings.Contains(life, who.ZIP) || !strings.Contains(event, "was ill") {
 		t.Fatalf("the case says nothing that could be erased: %s", life)
 	}
@@ -91,17 +94,25 @@ func (o office) remember(t *testing.T, van fleet.Vanpool, who intake.Employee, c
 			return err
 		}
 		b := &pgx.Batch{}
-		b.Queue(`insert into poolpatrol.pass (org, id, kind, key, asked_by, policy, snapshot, began_at) values ('north', 'PASS-00000001', 'asked', 'k', 'p', 'x', $1, now())`, kept.ID)
-		b.Queue(`insert into poolpatrol.audit_run (org, id, pass, vanpool_id, outcome, verdicts, at) values ('north', 'RUN-00000001', 'PASS-00000001', $1, 'failed', $2, now())`, van.ID, string(text))
-		b.Queue(`insert into poolpatrol.case (org, id, ref, vanpool_id, life, state, reason, failed_checks, audit_run, policy, rules, opened_at)
-			values ('north', $1, 'CASE-00000001', $2, $3, 'pending_reply', 'location_mismatch', '{location}', 'RUN-00000001', 'p', 'r', now())`, c, van.ID, life)
+		b.Queue(`insert into poolpatrol.pass (org, id, kind, key, asked_by, policy, snapshot, began_at)
+			values ('north', 'PASS-00000001', 'asked', 'k', 'p', 'x', $1, now())`, kept.ID)
+		b.Queue(`insert into poolpatrol.audit_run (org, id, pass, vanpool_id, outcome, verdicts, at)
+			values ('north', 'RUN-00000001', 'PASS-00000001', $1, 'failed', $2, now())`, van.ID, string(text))
+		b.Queue(`insert into poolpatrol.case (org, id, ref, vanpool_id, life, state, reason, failed_checks, audit_run, policy, rules,
+			opened_at)
+			values ('north', $1, 'CASE-00000001', $2, $3, 'pending_reply', 'location_mismatch', '{location}', 'RUN-00000001', 'p', 'r',
+			now())`, c, van.ID, life)
 		b.Queue(`insert into poolpatrol.case_subject values ('north', $1, $2, '{location}', 'open')`, c, who.ID)
 		b.Queue(`insert into poolpatrol.case_event (org, case_id, n, key, event, at) values ('north', $1, 1, 'k', $2, now())`, c, event)
-		b.Queue(`insert into poolpatrol.reading values ('north', $1, 'in:mail_1', $2, 'run_1', '{"sub_label": "medical"}', 'escalation', 'medical', 'medical_words', true, now())`, c, who.ID)
+		b.Queue(`insert into poolpatrol.reading values ('north', $1, 'in:mail_1', $2, 'run_1', '{"sub_label": "medical"}', 'escalation',
+			'medical', 'medical_words', true, now())`, c, who.ID)
 		b.Queue(`insert into poolpatrol.exception (org, id, subject, check_name, until_day, reason, granted_by, granted_at, case_id)
-			values ('north', 'EXC-00000001', $1, 'shift', '2027-01-01', $2, 'p:manager', now(), $3)`, who.ID, "because "+who.Name+" asked", c)
-		b.Queue(`insert into poolpatrol.gap (org, vanpool_id, employee_id, check_name, field, pass, seen_at) values ('north', $1, $2, 'location', 'home', 'PASS-00000001', now())`, van.ID, who.ID)
-		b.Queue(`insert into poolpatrol.road (org, home, pickup, miles, minutes, router, at) values ('north', $1, '1,2', 3, 4, 'test', now())`, location.CellOf(*who.Home).Name)
+			values ('north', 'EXC-00000001', $1, 'shift', '2027-01-01', $2, 'p:manager', now(),
+			$3)`, who.ID, "because "+who.Name+" asked", c)
+		b.Queue(`insert into poolpatrol.gap (org, vanpool_id, employee_id, check_name, field, pass, seen_at)
+			values ('north', $1, $2, 'location', 'home', 'PASS-00000001', now())`, van.ID, who.ID)
+		b.Queue(`insert into poolpatrol.road (org, home, pickup, miles, minutes, router, at)
+			values ('north', $1, '1,2', 3, 4, 'test', now())`, location.CellOf(*who.Home).Name)
 		return tx.SendBatch(t.Context(), b).Close()
 	})
 	return kept
@@ -112,8 +123,10 @@ func (o office) handFeeds(t *testing.T, van fleet.Vanpool, who intake.Employee) 
 	t.Helper()
 	day := fleet.DateAt(time.Now(), time.UTC).String()
 	o.imports(t, record.Handover{Kind: intake.Badges, File: fmt.Appendf(nil, "employee_id,site_id,date\n%s,PLANT-1,%s\n", who.ID, day)})
-	o.imports(t, record.Handover{Kind: intake.Permits, File: fmt.Appendf(nil, "permit_id,employee_id,kind,from\nLOT-55443,%s,monthly,2025-01-01\n", who.ID), Whole: true})
-	o.imports(t, record.Handover{Kind: intake.Riders, File: fmt.Appendf(nil, "vanpool_id,employee_id,participant_id\n%s,%s,PART-8812\n", van.ID, who.ID)})
+	o.imports(t, record.Handover{Kind: intake.Permits,
+		File: fmt.Appendf(nil, "permit_id,employee_id,kind,from\nLOT-55443,%s,monthly,2025-01-01\n", who.ID), Whole: true})
+	o.imports(t, record.Handover{Kind: intake.Riders, File: fmt.Appendf(nil, "vanpool_id,employee_id,participant_id\n%s,%s,PART-8812\n",
+		van.ID, who.ID)})
 }
 
 // TestErasingLeavesNoTrace promises that nothing in any table, snapshot or verdict
@@ -123,20 +136,26 @@ func TestErasingLeavesNoTrace(t *testing.T) {
 	o, town := smallTown(t)
 	m := poolpatroltest.Manager(postgrestest.North)
 	van := town.Vanpools[2]
-	who := intake.Employee{ID: van.Riders[3].Employee, Status: fleet.Active, TimeType: "part_time", Site: van.Site, Manager: "EMP-8001", Name: "Zebulon Quartermain", Email: "zq@staff.example", Language: "es",
+	who := intake.Employee{ID: van.Riders[3].Employee, Status: fleet.Active, TimeType: "part_time", Site: van.Site, Manager: "EMP-8001",
+		Name: "Zebulon Quartermain", Email: "zq@staff.example", Language: "es",
 		Address: "77 Hidden Lane", ZIP: "98767", Home: &fleet.Point{Lat: 45.123457, Lng: -117.765433},
-		Shifts: []fleet.Assignment{{Shift: "SHIFT_SWING", From: fleet.NewDate(2025, 3, 9)}}, Away: []fleet.Span{{From: fleet.NewDate(2025, 4, 19), Until: fleet.NewDate(2025, 4, 23)}}}
+		Shifts: []fleet.Assignment{{Shift: "SHIFT_SWING", From: fleet.NewDate(2025, 3, 9)}},
+		Away:   []fleet.Span{{From: fleet.NewDate(2025, 4, 19), Until: fleet.NewDate(2025, 4, 23)}}}
 	if _, err := o.PutEmployee(t.Context(), m, who); err != nil {
 		t.Fatal(err)
 	}
-	officer := identity.Actor{Kind: identity.Person, ID: "p:officer", Name: "Test Officer", Org: postgrestest.North, Roles: []identity.Role{identity.Officer, identity.OrgAdmin}}
-	c, _, err := casefile.NewStore(casefile.Config{DB: o.db.App, Rules: o.rules}).Open(t.Context(), officer, casefile.Opening{App: "general", Key: "van", Title: "A van"})
+	officer := identity.Actor{Kind: identity.Person, ID: "p:officer", Name: "Test Officer", Org: postgrestest.North,
+		Roles: []identity.Role{identity.Officer, identity.OrgAdmin}}
+	c, _, err := casefile.NewStore(casefile.Config{DB: o.db.App, Rules: o.rules}).
+		Open(t.Context(), officer, casefile.Opening{App: "general", Key: "van", Title: "A van"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	kept := o.remember(t, van, who, c.ID)
-	traces := []trace{{"name", who.Name}, {"first name", "Zebulon"}, {"address", who.Address}, {"mail address", who.Email}, {"ZIP", who.ZIP}, {"latitude", "45.12345"}, {"longitude", "117.76543"},
-		{"cell", location.CellOf(*who.Home).Name}, {"shift", "2025-03-09"}, {"leave", "2025-04-19"}, {"permit", "LOT-55443"}, {"participant", "PART-8812"}, {"manager", "EMP-8001"}, {"illness", "medical"}}
+	traces := []trace{{"name", who.Name}, {"first name", "Zebulon"}, {"address", who.Address}, {"mail address", who.Email},
+		{"ZIP", who.ZIP}, {"latitude", "45.12345"}, {"longitude", "117.76543"},
+		{"cell", location.CellOf(*who.Home).Name}, {"shift", "2025-03-09"}, {"leave", "2025-04-19"}, {"permit", "LOT-55443"},
+		{"participant", "PART-8812"}, {"manager", "EMP-8001"}, {"illness", "medical"}}
 	before := o.everything(t)
 	for _, x := range traces {
 		if !strings.Contains(before, x.word) {
@@ -170,7 +189,8 @@ func TestErasingLeavesNoTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := rowsOf(done); got != 13 {
-		t.Errorf("%d rows were blanked, want 13: the case, its event, how a reply was read, the employee, shift, leave, badge, permit, gap, seat, exception, snapshot and run", got)
+		t.Errorf("%d rows were blanked, want 13: the case, its event, how a reply was read, the employee, shift, leave, badge, permit, "+
+			"gap, seat, exception, snapshot and run", got)
 	}
 	after := o.everything(t)
 	for _, x := range traces {
@@ -180,7 +200,8 @@ func TestErasingLeavesNoTrace(t *testing.T) {
 	}
 	o.othersStand(t, kept, van, who.ID)
 	if again, err := vault.Erase(t.Context(), officer, ask); err != nil || again.Record != done.Record {
-		t.Errorf("erasing again is %s, %v; want the first erasure, %s, since there is nothing left to blank", again.Record, err, done.Record)
+		t.Errorf("erasing again is %s, %v; want the first erasure, %s, since there is nothing left to blank", again.Record, err,
+			done.Record)
 	}
 	if p := o.imports(t, poolpatroltest.Files(town)[2]); p.Kept != 1 || p.Changes() {
 		t.Errorf("got %+v, want a later file not to bring them back", p)
@@ -207,10 +228,13 @@ func TestWhatStaysOfAVerdict(t *testing.T) {
 	before := []check.Verdict{
 		{Check: "location", Vanpool: "VP-101", Label: check.Fail, Confidence: 4, WouldChange: "a home in 98767",
 			Findings: []check.Finding{
-				{Employee: "EMP-1001", Check: "location", Kind: "too_far", Confidence: 4, Route: check.ToRider, Mark: "98767", WouldChange: "a home in 98767",
-					Excused: &check.Exception{Subject: "EMP-1001", Check: "location", Until: 20_000, Reason: "Zebulon moves", By: "p:manager"}},
+				{Employee: "EMP-1001", Check: "location", Kind: "too_far", Confidence: 4, Route: check.ToRider, Mark: "98767",
+					WouldChange: "a home in 98767",
+					Excused: &check.Exception{Subject: "EMP-1001", Check: "location", Until: 20_000, Reason: "Zebulon moves",
+						By: "p:manager"}},
 				{Employee: "EMP-1002", Check: "location", Kind: "too_far", Confidence: 3, Mark: "94000", WouldChange: "less"}},
-			For: []check.Evidence{check.NewEvidence("distance_check", "employee_id", "EMP-1001", "vanpool_id", "VP-101", "distance_miles", 81),
+			For: []check.Evidence{check.NewEvidence("distance_check", "employee_id", "EMP-1001", "vanpool_id", "VP-101",
+				"distance_miles", 81),
 				check.NewEvidence("distance_check", "employee_id", "EMP-1002", "vanpool_id", "VP-101", "distance_miles", 61)}},
 		{Check: "shift", Vanpool: "VP-101", Label: check.Fail, Confidence: 4, WouldChange: "another shift of EMP-1002",
 			For: []check.Evidence{check.NewEvidence("employee_shift", "employee_id", "EMP-1002", "shift_id", "SHIFT_DAY")}},
@@ -235,7 +259,8 @@ func TestWhatStaysOfAVerdict(t *testing.T) {
 	if asJSON(t, got[0].Findings[0]) != asJSON(t, want) || asJSON(t, got[0].Findings[1]) != asJSON(t, before[0].Findings[1]) {
 		t.Errorf("got the findings %s", asJSON(t, got[0].Findings))
 	}
-	if e := got[0].For[0].Data; e.Text("distance_miles") != "" || e.Text("erased") != "true" || got[0].For[1].Data.Text("distance_miles") != "61" {
+	if e := got[0].For[0].Data; e.Text("distance_miles") != "" || e.Text("erased") != "true" ||
+		got[0].For[1].Data.Text("distance_miles") != "61" {
 		t.Errorf("got the evidence %v", got[0].For)
 	}
 	if again, hit, err := blankVerdicts(left, "EMP-1001"); err != nil || hit || string(again) != string(left) {
@@ -315,21 +340,25 @@ func rowsOf(e seal.Erasure) int {
 // somebody, or removed them, refuses the erasure as a whole.
 func TestAHoldOnTheirCaseKeepsThem(t *testing.T) {
 	o, town := smallTown(t)
-	officer := identity.Actor{Kind: identity.Person, ID: "p:officer", Name: "Test Officer", Org: postgrestest.North, Roles: []identity.Role{identity.Officer, identity.OrgAdmin}}
-	c, _, err := casefile.NewStore(casefile.Config{DB: o.db.App, Rules: o.rules}).Open(t.Context(), officer, casefile.Opening{App: "general", Key: "van", Title: "A van"})
+	officer := identity.Actor{Kind: identity.Person, ID: "p:officer", Name: "Test Officer", Org: postgrestest.North,
+		Roles: []identity.Role{identity.Officer, identity.OrgAdmin}}
+	c, _, err := casefile.NewStore(casefile.Config{DB: o.db.App, Rules: o.rules}).
+		Open(t.Context(), officer, casefile.Opening{App: "general", Key: "van", Title: "A van"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	who := town.Vanpools[0].Riders[0].Employee
 	o.in(t, func(tx pgx.Tx) error {
-		_, err := tx.Exec(t.Context(), `update poolpatrol.rider set removed_on = '2026-10-01', removed_case_id = $1, participant_id = 'x' where employee_id = $2`, c.ID, who)
+		_, err := tx.Exec(t.Context(), `update poolpatrol.rider set removed_on = '2026-10-01', removed_case_id = $1, participant_id = 'x'
+			where employee_id = $2`, c.ID, who)
 		return err
 	})
 	vault := o.vault(t)
 	if _, err := vault.Hold(t.Context(), officer, seal.Target{Case: string(c.ID)}, "a court asked for it", time.Time{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := vault.Erase(t.Context(), officer, seal.Request{Subject: seal.Subject{Type: RiderType, ID: string(who)}, Ground: seal.OnRequest}); !fault.Is(err, fault.Conflict) {
+	if _, err := vault.Erase(t.Context(), officer, seal.Request{Subject: seal.Subject{Type: RiderType, ID: string(who)},
+		Ground: seal.OnRequest}); !fault.Is(err, fault.Conflict) {
 		t.Errorf("got %v, want the hold to refuse it", err)
 	}
 	if v, err := o.Employee(t.Context(), poolpatroltest.Manager(postgrestest.North), who); err != nil || v.ErasedAt != nil || v.Name == "" {
@@ -341,7 +370,8 @@ func TestAHoldOnTheirCaseKeepsThem(t *testing.T) {
 // employees does not come to be by the next file.
 func TestWhomOnlyListsNameStaysErased(t *testing.T) {
 	o, town := smallTown(t)
-	h := record.Handover{Kind: intake.Riders, File: []byte("vanpool_id,employee_id,participant_id\n" + string(town.Vanpools[0].ID) + ",EMP-9999,PART-1\n")}
+	h := record.Handover{Kind: intake.Riders, File: []byte("vanpool_id,employee_id,participant_id\n" + string(town.Vanpools[0].ID) +
+		",EMP-9999,PART-1\n")}
 	o.imports(t, h)
 	o.in(t, func(tx pgx.Tx) error {
 		reach, err := Eraser().Erase(t.Context(), tx, seal.Subject{Type: RiderType, ID: "EMP-9999"}, time.Now())
@@ -353,7 +383,8 @@ func TestWhomOnlyListsNameStaysErased(t *testing.T) {
 	if p := o.imports(t, h); p.Kept != 1 || p.Changes() {
 		t.Errorf("got %+v, want the seat to stay empty", p)
 	}
-	if p := o.imports(t, record.Handover{Kind: intake.Employees, File: []byte("employee_id,status,name\nEMP-9999,active,Ann\n")}); p.Kept != 1 || p.Changes() {
+	if p := o.imports(t, record.Handover{Kind: intake.Employees,
+		File: []byte("employee_id,status,name\nEMP-9999,active,Ann\n")}); p.Kept != 1 || p.Changes() {
 		t.Errorf("got %+v, want nobody to come to be", p)
 	}
 }
@@ -385,16 +416,21 @@ func TestOldThingsGo(t *testing.T) {
 		b := &pgx.Batch{}
 		for i, days := range []int{401, 399} {
 			snap, pass := fmt.Sprintf("SNAP-0000000%d", i), fmt.Sprintf("PASS-0000000%d", i)
-			b.Queue(`insert into poolpatrol.snapshot (org, id, taken_at, records_at, sha256, vanpools, riders, parts) values ('north', $1, $2, $2, repeat('0', 64), 0, 0, 1)`, snap, at(days))
+			b.Queue(`insert into poolpatrol.snapshot (org, id, taken_at, records_at, sha256, vanpools, riders, parts)
+				values ('north', $1, $2, $2, repeat('0', 64), 0, 0, 1)`, snap, at(days))
 			b.Queue(`insert into poolpatrol.snapshot_part (org, snapshot, n, body) values ('north', $1, 0, '')`, snap)
-			b.Queue(`insert into poolpatrol.pass (org, id, kind, key, asked_by, policy, snapshot, state, began_at, ended_at) values ('north', $1, 'asked', $1, 'p', 'x', $2, 'done', $3, $3)`, pass, snap, at(days))
-			b.Queue(`insert into poolpatrol.audit_run (org, id, pass, vanpool_id, outcome, at) values ('north', $1, $2, 'VP-101', 'verified', $3)`, fmt.Sprintf("RUN-0000000%d", i), pass, at(days))
+			b.Queue(`insert into poolpatrol.pass (org, id, kind, key, asked_by, policy, snapshot, state, began_at, ended_at)
+				values ('north', $1, 'asked', $1, 'p', 'x', $2, 'done', $3, $3)`, pass, snap, at(days))
+			b.Queue(`insert into poolpatrol.audit_run (org, id, pass, vanpool_id, outcome, at)
+				values ('north', $1, $2, 'VP-101', 'verified', $3)`, fmt.Sprintf("RUN-0000000%d", i), pass, at(days))
 		}
 		for i, days := range []int{181, 179} {
-			b.Queue(`insert into poolpatrol.road (org, home, pickup, miles, minutes, router, at) values ('north', '9q8yyk8', $1, 3, 4, 'test', $2)`, fmt.Sprint(i), at(days))
+			b.Queue(`insert into poolpatrol.road (org, home, pickup, miles, minutes, router, at)
+				values ('north', '9q8yyk8', $1, 3, 4, 'test', $2)`, fmt.Sprint(i), at(days))
 		}
 		for _, days := range []int{62, 58} {
-			b.Queue(`insert into poolpatrol.badge_day (org, employee_id, site_id, on_day) values ('north', 'EMP-1001', 'PLANT-1', $1::timestamptz::date)`, at(days))
+			b.Queue(`insert into poolpatrol.badge_day (org, employee_id, site_id, on_day)
+				values ('north', 'EMP-1001', 'PLANT-1', $1::timestamptz::date)`, at(days))
 		}
 		return tx.SendBatch(t.Context(), b).Close()
 	})

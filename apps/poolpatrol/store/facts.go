@@ -41,7 +41,8 @@ func EmployeeOf(subject string) fleet.EmployeeID {
 func RulesOf(ctx context.Context, tx pgx.Tx, van fleet.VanpoolID) (lifecycle.Rules, error) {
 	r := lifecycle.Standard()
 	var zone string
-	err := tx.QueryRow(ctx, `select s.zone from poolpatrol.vanpool v join poolpatrol.site s on s.id = v.site_id where v.id = $1`, van).Scan(&zone)
+	err := tx.QueryRow(ctx, `select s.zone from poolpatrol.vanpool v join poolpatrol.site s on s.id = v.site_id
+		where v.id = $1`, van).Scan(&zone)
 	if err != nil {
 		return r, fmt.Errorf("read the zone of %s: %w", van, err)
 	}
@@ -80,7 +81,8 @@ type look struct {
 }
 
 func looksOf(ctx context.Context, tx pgx.Tx, run string, file casefile.CaseID) ([]look, error) {
-	const looks = `select id, at from poolpatrol.audit_run where id = $1 or case_id = $2 and outcome = 'failed' order by id = $1 desc, at desc limit 20`
+	const looks = `select id, at from poolpatrol.audit_run where id = $1 or case_id = $2 and outcome = 'failed'
+		order by id = $1 desc, at desc limit 20`
 	rows, _ := tx.Query(ctx, looks, run, file)
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[look])
 }

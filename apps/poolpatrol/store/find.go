@@ -34,15 +34,18 @@ var (
 	findRiders = `select e.id,
 			coalesce((select string_agg(r.vanpool_id, ', ' order by r.vanpool_id) from poolpatrol.rider r
 				where r.org = e.org and r.employee_id = e.id and r.removed_on is null), ''),
-			e.name, '', 'pool.standing_is.' || e.status, 'epoch'::timestamptz, e.id = upper(@text) as named, '/poolpatrol/employees/' || e.id
+			e.name, '', 'pool.standing_is.' || e.status, 'epoch'::timestamptz, e.id = upper(@text) as named,
+			'/poolpatrol/employees/' || e.id
 		from poolpatrol.employee e where e.org = @org and ` + search.Fits(`e.id || ' ' || e.name`) + `
 		order by named desc, e.id limit @most`
-	findVans = `select v.id, coalesce(nullif(w.name, ''), v.site_id), v.id, '', 'pool.standing_is.' || v.status, 'epoch'::timestamptz, v.id = upper(@text) as named,
+	findVans = `select v.id, coalesce(nullif(w.name, ''), v.site_id), v.id, '', 'pool.standing_is.' || v.status, 'epoch'::timestamptz,
+		v.id = upper(@text) as named,
 			'/poolpatrol/vanpools/' || v.id
 		from poolpatrol.vanpool v join poolpatrol.site w on w.org = v.org and w.id = v.site_id
 		where v.org = @org and ` + search.Fits(`v.id || ' ' || v.site_id || ' ' || w.name`) + `
 		order by named desc, v.id limit @most`
-	findPasses = `select s.id, '', '', 'search.pass.' || s.kind, 'pool.pass_is.' || s.state, s.began_at, s.id = upper(@text) as named, '/poolpatrol/passes/' || s.id
+	findPasses = `select s.id, '', '', 'search.pass.' || s.kind, 'pool.pass_is.' || s.state, s.began_at, s.id = upper(@text) as named,
+		'/poolpatrol/passes/' || s.id
 		from poolpatrol.pass s where s.org = @org and ` + search.Fits(`s.id`) + `
 		order by named desc, s.began_at desc, s.id limit @most`
 	// An audit is found by its whole id alone: there is one of each van in every pass.

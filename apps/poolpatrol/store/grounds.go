@@ -19,7 +19,8 @@ import (
 
 // GroundsNow pins the records of one van as they are now, under a pass of its own:
 // the van, who rides in it, and where else they ride. Of nobody else anything is read.
-func GroundsNow(ctx context.Context, tx pgx.Tx, org identity.Org, van fleet.VanpoolID, key string, at time.Time) (p Pass, g Grounds, err error) {
+func GroundsNow(ctx context.Context, tx pgx.Tx, org identity.Org, van fleet.VanpoolID, key string,
+	at time.Time) (p Pass, g Grounds, err error) {
 	p, err = PassBy(ctx, tx, "key", key)
 	if err == nil { // an earlier try pinned what it read
 		g, err = readGrounds(ctx, tx, p.Snapshot, areaIn)
@@ -41,8 +42,10 @@ func GroundsNow(ctx context.Context, tx pgx.Tx, org identity.Org, van fleet.Vanp
 	}
 	kept, err := pin(ctx, tx, records, at)
 	if err == nil {
-		p = Pass{ID: PassJob.NewID(), Kind: ReAudit, AskedBy: identity.Gavel(org).ID, Snapshot: kept.ID, Policy: PolicyDigest(audit.Standard()), State: job.Running, Planned: 1, BeganAt: at}
-		const insert = `insert into poolpatrol.pass (org, id, kind, key, asked_by, snapshot, policy, planned, began_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
+		p = Pass{ID: PassJob.NewID(), Kind: ReAudit, AskedBy: identity.Gavel(org).ID, Snapshot: kept.ID,
+			Policy: PolicyDigest(audit.Standard()), State: job.Running, Planned: 1, BeganAt: at}
+		const insert = `insert into poolpatrol.pass (org, id, kind, key, asked_by, snapshot, policy, planned, began_at)
+			values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
 		_, err = tx.Exec(ctx, insert, org, p.ID, p.Kind, key, p.AskedBy, p.Snapshot, p.Policy, p.Planned, p.BeganAt)
 	}
 	if err != nil {

@@ -137,7 +137,8 @@ func TestAFileThatWasCutShortIsRefused(t *testing.T) {
 		t.Errorf("got %v, want twenty people and two vans to have become inactive", left)
 	}
 	today := fleet.DateAt(time.Now(), time.UTC).String()
-	if got := collect[string](t, o, `select distinct removed_on::text from poolpatrol.rider where removed_on is not null`); !slices.Equal(got, []string{today}) {
+	if got := collect[string](t, o, `select distinct removed_on::text from poolpatrol.rider
+		where removed_on is not null`); !slices.Equal(got, []string{today}) {
 		t.Errorf("riders were removed on %v, want %s", got, today)
 	}
 }
@@ -147,7 +148,8 @@ func TestAFileThatWasCutShortIsRefused(t *testing.T) {
 func TestALineThatIsRefusedRefusesTheFile(t *testing.T) {
 	o, town := smallTown(t)
 	m := poolpatroltest.Manager(postgrestest.North)
-	h := record.Handover{Kind: intake.Employees, File: []byte("employee_id,status,site_id,email\nEMP-1001,inactive,,\nEMP-1002,active,Secretperson,\nEMP-1003,active,NOWHERE,\n")}
+	h := record.Handover{Kind: intake.Employees,
+		File: []byte("employee_id,status,site_id,email\nEMP-1001,inactive,,\nEMP-1002,active,Secretperson,\nEMP-1003,active,NOWHERE,\n")}
 	said, err := o.Preview(t.Context(), m, h)
 	if err != nil || said.Refused != 2 || said.Refusals[0].Line != 3 || said.Refusals[1].Line != 4 {
 		t.Fatalf("got %+v, %v; want lines 3 and 4 refused", said, err)
@@ -188,7 +190,8 @@ func TestEveryImportIsOnRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, y := range syncs {
-		if want := y.Kind == intake.Employees || y.Kind == intake.Vanpools; y.Fresh != want || want && (len(y.SHA256) != 64 || y.Rows != 6 || y.By != m.ID) {
+		if want := y.Kind == intake.Employees || y.Kind == intake.Vanpools; y.Fresh != want || want &&
+			(len(y.SHA256) != 64 || y.Rows != 6 || y.By != m.ID) {
 			t.Errorf("got %+v, want fresh: %v", y, want)
 		}
 	}
@@ -215,7 +218,8 @@ func TestOneThingIsWrittenAsAFileOfOneRow(t *testing.T) {
 	o, town := smallTown(t)
 	m := poolpatroltest.Manager(postgrestest.North)
 	e := intake.Employee{ID: "EMP-7001", Status: fleet.OnLeave, Site: town.Sites[0].ID, Name: "Ann Example", Language: "es",
-		Shifts: []fleet.Assignment{{Shift: "SHIFT_DAY", From: fleet.NewDate(2026, 1, 5)}}, Away: []fleet.Span{{From: fleet.NewDate(2026, 2, 2)}}}
+		Shifts: []fleet.Assignment{{Shift: "SHIFT_DAY", From: fleet.NewDate(2026, 1, 5)}},
+		Away:   []fleet.Span{{From: fleet.NewDate(2026, 2, 2)}}}
 	for i, want := range []record.Preview{{Added: 1}, {Unchanged: 1}} {
 		p, err := o.PutEmployee(t.Context(), m, e)
 		if err != nil || p.Added != want.Added || p.Unchanged != want.Unchanged || p.Gone != 0 {
@@ -233,13 +237,16 @@ func TestOneThingIsWrittenAsAFileOfOneRow(t *testing.T) {
 	if _, err := o.PutSite(t.Context(), m, intake.Site{ID: "HQ", Zone: "Mars/Olympus"}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("got %v, want an unknown zone refused", err)
 	}
-	if _, err := o.PutSite(t.Context(), m, intake.Site{ID: "HQ", Zone: "Europe/Berlin", Name: "Head\noffice"}); !fault.Is(err, fault.Invalid) {
+	if _, err := o.PutSite(t.Context(), m, intake.Site{ID: "HQ", Zone: "Europe/Berlin", Name: "Head\noffice"}); !fault.Is(err,
+		fault.Invalid) {
 		t.Errorf("got %v, want a line break refused", err)
 	}
-	if _, err := o.PutShift(t.Context(), m, intake.Shift{ID: "SHIFT_X", Name: "X", Slots: madeup.Slots("Sat", "08:00", "12:00")}); err != nil {
+	if _, err := o.PutShift(t.Context(), m, intake.Shift{ID: "SHIFT_X", Name: "X", Slots: madeup.Slots("Sat", "08:00",
+		"12:00")}); err != nil {
 		t.Error(err)
 	}
-	if _, err := o.PutVanpool(t.Context(), m, intake.Vanpool{ID: "VP-777", Site: town.Sites[0].ID, Status: fleet.Active, Slots: madeup.Slots("Sat", "08:00", "12:00")}); err != nil {
+	if _, err := o.PutVanpool(t.Context(), m, intake.Vanpool{ID: "VP-777", Site: town.Sites[0].ID, Status: fleet.Active,
+		Slots: madeup.Slots("Sat", "08:00", "12:00")}); err != nil {
 		t.Error(err)
 	}
 	if got, err := o.Vanpool(t.Context(), m, "VP-777"); err != nil || len(got.Slots) != 1 || got.SiteName == "" || len(got.Riders) != 0 {
@@ -251,7 +258,8 @@ func TestOneThingIsWrittenAsAFileOfOneRow(t *testing.T) {
 // heard of a decision does not undo it.
 func TestNoFileBringsBackWhomACaseRemoved(t *testing.T) {
 	o, town := smallTown(t)
-	officer := identity.Actor{Kind: identity.Person, ID: "p:officer", Name: "Test Officer", Org: postgrestest.North, Roles: []identity.Role{identity.Officer}}
+	officer := identity.Actor{Kind: identity.Person, ID: "p:officer", Name: "Test Officer", Org: postgrestest.North,
+		Roles: []identity.Role{identity.Officer}}
 	cases := casefile.NewStore(casefile.Config{DB: o.db.App, Rules: o.rules})
 	c, _, err := cases.Open(t.Context(), officer, casefile.Opening{App: "general", Key: "van", Title: "A van"})
 	if err != nil {
@@ -259,7 +267,8 @@ func TestNoFileBringsBackWhomACaseRemoved(t *testing.T) {
 	}
 	van := town.Vanpools[0]
 	o.in(t, func(tx pgx.Tx) error {
-		_, err := tx.Exec(t.Context(), `update poolpatrol.rider set removed_on = '2026-10-01', removed_case_id = $1 where vanpool_id = $2 and employee_id = $3`, c.ID, van.ID, van.Riders[0].Employee)
+		_, err := tx.Exec(t.Context(), `update poolpatrol.rider set removed_on = '2026-10-01', removed_case_id = $1 where vanpool_id = $2
+			and employee_id = $3`, c.ID, van.ID, van.Riders[0].Employee)
 		return err
 	})
 	if p := o.imports(t, poolpatroltest.Files(town)[4]); p.Kept != 1 || p.Changes() {
@@ -268,7 +277,8 @@ func TestNoFileBringsBackWhomACaseRemoved(t *testing.T) {
 	if got := len(o.records(t).Vanpools[0].Riders); got != len(van.Riders)-1 {
 		t.Errorf("%d ride, want %d", got, len(van.Riders)-1)
 	}
-	o.imports(t, record.Handover{Kind: intake.Riders, File: []byte("vanpool_id,employee_id,since,removed\n" + string(van.ID) + "," + string(van.Riders[0].Employee) + ",2026-10-15,\n")})
+	o.imports(t, record.Handover{Kind: intake.Riders, File: []byte("vanpool_id,employee_id,since,removed\n" + string(van.ID) + "," +
+		string(van.Riders[0].Employee) + ",2026-10-15,\n")})
 	if got := len(o.records(t).Vanpools[0].Riders); got != len(van.Riders) {
 		t.Errorf("%d ride, want who joined again among the %d", got, len(van.Riders))
 	}
@@ -319,11 +329,13 @@ func TestFeedsReadBackAsTheyCame(t *testing.T) {
 			t.Errorf("badges of %s: got %+v, want %+v", id, got, want)
 		}
 	}
-	said := o.imports(t, record.Handover{Kind: intake.Badges, File: []byte("employee_id,site_id,date\nEMP-1002,PLANT-2,2026-02-23\nEMP-1003,PLANT-1,2026-02-24\n"), Whole: true})
+	said := o.imports(t, record.Handover{Kind: intake.Badges,
+		File: []byte("employee_id,site_id,date\nEMP-1002,PLANT-2,2026-02-23\nEMP-1003,PLANT-1,2026-02-24\n"), Whole: true})
 	if said.Gone != 0 || said.Added != 1 {
 		t.Errorf("got %+v: a file of two days reaches past them", said)
 	}
-	gone := o.imports(t, record.Handover{Kind: intake.Permits, File: []byte("permit_id,employee_id,kind,from\nP-1,EMP-1001,monthly,2025-01-01\nP-3,EMP-1002,annual,2025-01-01\nP-4,EMP-1003,annual,2025-01-01\nP-5,EMP-1004,annual,2025-01-01\n"), Whole: true})
+	gone := o.imports(t, record.Handover{Kind: intake.Permits,
+		File: []byte("permit_id,employee_id,kind,from\nP-1,EMP-1001,monthly,2025-01-01\nP-3,EMP-1002,annual,2025-01-01\nP-4,EMP-1003,annual,2025-01-01\nP-5,EMP-1004,annual,2025-01-01\n"), Whole: true})
 	if _, p := feeds(); gone.Gone != 1 || len(p["EMP-1001"]) != 1 {
 		t.Errorf("got %+v and %v, want the day ticket gone", gone, p)
 	}
@@ -334,7 +346,8 @@ func TestFeedsReadBackAsTheyCame(t *testing.T) {
 func TestExceptionsHoldUntilTheyAreTakenBack(t *testing.T) {
 	o := newOffice(t)
 	o.in(t, func(tx pgx.Tx) error {
-		_, err := tx.Exec(t.Context(), `insert into poolpatrol.exception (org, id, subject, check_name, until_day, reason, granted_by, granted_at, ended_at, ended_by) values
+		_, err := tx.Exec(t.Context(), `insert into poolpatrol.exception (org, id, subject, check_name, until_day, reason, granted_by,
+			granted_at, ended_at, ended_by) values
 			('north', 'EXC-00000001', 'EMP-1001', 'shift', '2026-12-31', 'school run', 'p:manager', now(), null, null),
 			('north', 'EXC-00000002', 'EMP-1001', 'location', '2026-12-31', 'moving', 'p:manager', now(), now(), 'p:manager')`)
 		return err
@@ -344,7 +357,8 @@ func TestExceptionsHoldUntilTheyAreTakenBack(t *testing.T) {
 		x, err = record.ReadExceptions(t.Context(), tx, nil)
 		return err
 	})
-	if e, ok := x.For(check.Finding{Employee: "EMP-1001", Check: "shift"}, "VP-101", fleet.NewDate(2026, 12, 31)); !ok || e.Reason != "school run" || e.By != "p:manager" {
+	if e, ok := x.For(check.Finding{Employee: "EMP-1001", Check: "shift"}, "VP-101", fleet.NewDate(2026, 12, 31)); !ok ||
+		e.Reason != "school run" || e.By != "p:manager" {
 		t.Errorf("got %+v, %v; want the exception on its last day", e, ok)
 	}
 	if _, ok := x.For(check.Finding{Employee: "EMP-1001", Check: "location"}, "VP-101", fleet.NewDate(2026, 1, 1)); ok {

@@ -56,8 +56,9 @@ func officeKind(then func(context.Context, pgx.Tx, setting.Change, OfficeDraft, 
 // defaultOffice is the organisation's own name and a word on where to turn.
 func defaultOffice(ctx context.Context, tx pgx.Tx, org identity.Org) (OfficeDraft, error) {
 	whose, err := postgres.OrganisationIn(ctx, tx, org)
-	return OfficeDraft{Programme: "The vanpool programme of " + whose.Title, Portal: "ask your manager for the address", Contact: "reply to this mail and ask for a person",
-		Appeal: "reply to this mail and say why", Minutes: simulate.ManualMinutes}, err
+	return OfficeDraft{Programme: "The vanpool programme of " + whose.Title, Portal: "ask your manager for the address",
+		Contact: "reply to this mail and ask for a person",
+		Appeal:  "reply to this mail and say why", Minutes: simulate.ManualMinutes}, err
 }
 
 // OfficeIn is how the programme is set up.

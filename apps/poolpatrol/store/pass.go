@@ -129,7 +129,8 @@ func (k PassKind) about() string {
 }
 
 // beginPass starts a pass, or gives the one there is.
-func (s *Store) beginPass(ctx context.Context, tx pgx.Tx, actor identity.Actor, kind PassKind, key string, at time.Time) (p Pass, started bool, err error) {
+func (s *Store) beginPass(ctx context.Context, tx pgx.Tx, actor identity.Actor, kind PassKind, key string,
+	at time.Time) (p Pass, started bool, err error) {
 	p = Pass{ID: PassJob.NewID(), Kind: kind, AskedBy: actor.ID, Policy: PolicyDigest(audit.Standard()), State: job.Running, BeganAt: at}
 	b, err := job.Start(ctx, tx, PassJob, job.Order{ID: p.ID, Key: key, About: kind.about(), Actor: actor, At: at,
 		Input: PassInput{Org: actor.Org, Pass: p.ID, Clock: s.clock},
@@ -201,7 +202,8 @@ func (s *Store) Passes(ctx context.Context, actor identity.Actor, after string, 
 		return nil, "", err
 	}
 	const page = `select ` + passColumns + ` from poolpatrol.pass
-		where kind not in ('daily', 're_audit') and ($1::timestamptz is null or (began_at, id) < ($1, $2)) order by began_at desc, id desc limit $3`
+		where kind not in ('daily', 're_audit') and ($1::timestamptz is null or (began_at, id) < ($1, $2)) order by began_at desc, id desc
+		limit $3`
 	return list.Part(keptToken(after), limit, Pass.listedAt, func(from list.Cursor, most int) (all []Pass, err error) {
 		err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 			rows, _ := tx.Query(ctx, page, from.Moment(), from.ID, most)

@@ -38,7 +38,8 @@ func TestWhoComesSecondIsGivenThePassUnderWay(t *testing.T) {
 		go ask("page:after:")
 		wait.Until(t, "the second waits for the first", func() bool {
 			var n int
-			err := tx.QueryRow(t.Context(), `select count(*) from pg_locks where not granted and transactionid = pg_current_xact_id()::xid`).Scan(&n)
+			err := tx.QueryRow(t.Context(), `select count(*) from pg_locks where not granted
+				and transactionid = pg_current_xact_id()::xid`).Scan(&n)
 			return err == nil && n > 0
 		})
 		return nil

@@ -37,7 +37,8 @@ import (
 
 // sets are all that the records stand on.
 func sets() []postgres.MigrationSet {
-	return []postgres.MigrationSet{outbox.Migrations(), log.Migrations(), casefile.Migrations(), job.Migrations(), timetable.Migrations(), setting.Migrations(), seal.Migrations(), Migrations()}
+	return []postgres.MigrationSet{outbox.Migrations(), log.Migrations(), casefile.Migrations(), job.Migrations(), timetable.Migrations(),
+		setting.Migrations(), seal.Migrations(), Migrations()}
 }
 
 // An office is the records of two organisations, and who may change them.
@@ -134,7 +135,8 @@ func TestRecordsReadBackAsTheyWereWritten(t *testing.T) {
 	o := newOffice(t)
 	town := madeup.Plan{Seed: 8, Vans: 1200, Riders: 8, Percent: 20}.Build()
 	town.Vanpools[3].Schedule = madeup.Slots("Mon Tue", "06:30", "16:30")
-	town.Employees[5].Away = []fleet.Span{{From: fleet.NewDate(2026, 11, 2), Until: fleet.NewDate(2026, 11, 6)}, {From: fleet.NewDate(2026, 12, 1)}}
+	town.Employees[5].Away = []fleet.Span{{From: fleet.NewDate(2026, 11, 2), Until: fleet.NewDate(2026, 11, 6)},
+		{From: fleet.NewDate(2026, 12, 1)}}
 	began := time.Now()
 	o.settle(t, town.Records)
 	got := o.records(t)
@@ -208,10 +210,12 @@ func TestSnapshotsGiveTheSameVerdicts(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Exec(t.Context(), `update poolpatrol.snapshot_part set body = $2 where snapshot = $1 and n = 1`, first.ID, body); err != nil {
+		if _, err := tx.Exec(t.Context(), `update poolpatrol.snapshot_part set body = $2 where snapshot = $1 and n = 1`, first.ID,
+			body); err != nil {
 			return err
 		}
-		if _, _, err := readSnapshot(t.Context(), tx, first.ID); !fault.Is(err, fault.Internal) || !strings.Contains(err.Error(), "digest") {
+		if _, _, err := readSnapshot(t.Context(), tx, first.ID); !fault.Is(err, fault.Internal) || !strings.Contains(err.Error(),
+			"digest") {
 			t.Errorf("got %v, want a snapshot that was changed to be refused", err)
 		}
 		return nil
@@ -252,7 +256,8 @@ func TestAnotherOrganisationSeesNothing(t *testing.T) {
 	if _, err := o.Vanpool(t.Context(), south, town.Vanpools[0].ID); !fault.Is(err, fault.NotFound) {
 		t.Errorf("south reads a van of north: %v", err)
 	}
-	if p, err := o.Preview(t.Context(), south, poolpatroltest.Files(town.Records)[0]); err != nil || p.Added != len(town.Sites) || p.Unchanged != 0 {
+	if p, err := o.Preview(t.Context(), south, poolpatroltest.Files(town.Records)[0]); err != nil || p.Added != len(town.Sites) ||
+		p.Unchanged != 0 {
 		t.Errorf("south's preview of north's file says %+v, %v; want everything to be new", p, err)
 	}
 	err := o.db.App.InOrg(t.Context(), postgrestest.South, func(tx pgx.Tx) error {

@@ -85,8 +85,10 @@ func TestARehearsalFindsWhatIsWrongAndKeepsNothing(t *testing.T) {
 func (o office) rowsOf(t testing.TB) (n int) {
 	t.Helper()
 	o.in(t, func(tx pgx.Tx) error {
-		return tx.QueryRow(t.Context(), `select (select count(*) from poolpatrol.pass) + (select count(*) from poolpatrol.snapshot) + (select count(*) from poolpatrol.snapshot_part)
-			+ (select count(*) from poolpatrol.audit_run) + (select count(*) from poolpatrol.gap) + (select count(*) from poolpatrol.road) + (select count(*) from poolpatrol.case)`).Scan(&n)
+		return tx.QueryRow(t.Context(), `select (select count(*) from poolpatrol.pass) + (select count(*)
+			from poolpatrol.snapshot) + (select count(*) from poolpatrol.snapshot_part)
+			+ (select count(*) from poolpatrol.audit_run) + (select count(*) from poolpatrol.gap) + (select count(*)
+			from poolpatrol.road) + (select count(*) from poolpatrol.case)`).Scan(&n)
 	})
 	return n
 }
@@ -114,14 +116,18 @@ func crowded(t *testing.T, o office, seed uint64) madeup.Town {
 		}
 	}
 	o.imports(t, record.Handover{Kind: intake.Badges, File: []byte(badges)})
-	o.imports(t, record.Handover{Kind: intake.Permits, Whole: true, File: []byte("permit_id,employee_id,kind,from,until\nP1," + string(town.Employees[5].ID) + ",annual,2025-06-01,\n")})
+	o.imports(t, record.Handover{Kind: intake.Permits, Whole: true, File: []byte("permit_id,employee_id,kind,from,until\nP1," +
+		string(town.Employees[5].ID) + ",annual,2025-06-01,\n")})
 	o.in(t, func(tx pgx.Tx) error {
 		const more = `insert into poolpatrol.exception (org, id, subject, check_name, until_day, reason, granted_by, granted_at)
-			select 'north', 'EXC-0000000' || n, s, c, '2199-01-01', 'agreed', 'p:manager', now() from unnest($1::text[], $2::text[]) with ordinality x(s, c, n)`
-		if _, err := tx.Exec(t.Context(), more, []string{string(town.Wrong[0].Employee), string(town.Wrong[1].Vanpool)}, []string{town.Wrong[0].Check, town.Wrong[1].Check}); err != nil {
+			select 'north', 'EXC-0000000' || n, s, c, '2199-01-01', 'agreed', 'p:manager', now()
+			from unnest($1::text[], $2::text[]) with ordinality x(s, c, n)`
+		if _, err := tx.Exec(t.Context(), more, []string{string(town.Wrong[0].Employee), string(town.Wrong[1].Vanpool)},
+			[]string{town.Wrong[0].Check, town.Wrong[1].Check}); err != nil {
 			return err
 		}
-		_, err := tx.Exec(t.Context(), `insert into poolpatrol.rider (org, vanpool_id, employee_id) values ('north', $1, 'EMP-99999999')`, town.Vanpools[22].ID)
+		_, err := tx.Exec(t.Context(), `insert into poolpatrol.rider (org, vanpool_id, employee_id)
+			values ('north', $1, 'EMP-99999999')`, town.Vanpools[22].ID)
 		return err
 	})
 	return town

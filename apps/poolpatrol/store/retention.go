@@ -38,8 +38,10 @@ func Purge(ctx context.Context, sys *postgres.System, now time.Time) (int64, err
 	}{
 		{`delete from poolpatrol.audit_run r using poolpatrol.pass p where p.org = r.org and p.id = r.pass and p.ended_at < $1
 			and r.case_id is null and not exists (select from poolpatrol.case c where c.org = r.org and c.audit_run = r.id)`, runsKept},
-		{`delete from poolpatrol.pass p where ended_at < $1 and not exists (select from poolpatrol.audit_run r where r.org = p.org and r.pass = p.id)`, runsKept},
-		{`delete from poolpatrol.snapshot s where taken_at < $1 and not exists (select from poolpatrol.pass p where p.org = s.org and p.snapshot = s.id)`, runsKept},
+		{`delete from poolpatrol.pass p where ended_at < $1 and not exists (select from poolpatrol.audit_run r where r.org = p.org
+			and r.pass = p.id)`, runsKept},
+		{`delete from poolpatrol.snapshot s where taken_at < $1
+			and not exists (select from poolpatrol.pass p where p.org = s.org and p.snapshot = s.id)`, runsKept},
 		{`delete from poolpatrol.road where at < $1`, roadsKept},
 		{`delete from poolpatrol.badge_day where on_day < $1::timestamptz::date`, badgesKept},
 	} {

@@ -56,7 +56,8 @@ func (s *Store) KeepRoads(ctx context.Context, org identity.Org, at time.Time, f
 	}
 	const write = `insert into poolpatrol.road (org, home, pickup, miles, minutes, router, at)
 		select $1, w.*, $7 from unnest($2::text[], $3::text[], $4::float8[], $5::float8[], $6::text[]) w
-		on conflict (org, home, pickup) do update set miles = excluded.miles, minutes = excluded.minutes, router = excluded.router, at = excluded.at`
+		on conflict (org, home, pickup) do update set miles = excluded.miles, minutes = excluded.minutes, router = excluded.router,
+		at = excluded.at`
 	keys := slices.SortedFunc(maps.Keys(found), road.InOrder)
 	homes, pickups := columns(keys)
 	miles, minutes, routers := make([]float64, len(keys)), make([]float64, len(keys)), make([]string, len(keys))

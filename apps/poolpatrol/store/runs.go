@@ -52,7 +52,8 @@ func (s *Store) VanSites(ctx context.Context, actor identity.Actor, runs []Run) 
 		vans[i] = string(r.Vanpool)
 	}
 	found := make(map[fleet.VanpoolID]record.SiteName, len(vans))
-	const at = `select v.id, s.id, s.name from poolpatrol.vanpool v join poolpatrol.site s on s.org = v.org and s.id = v.site_id where v.id = any($1)`
+	const at = `select v.id, s.id, s.name from poolpatrol.vanpool v join poolpatrol.site s on s.org = v.org and s.id = v.site_id
+		where v.id = any($1)`
 	err := s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		rows, _ := tx.Query(ctx, at, vans)
 		var van fleet.VanpoolID
@@ -177,7 +178,8 @@ func (q RunQuery) statement() (find string, args []any, err error) {
 		return "", nil, fault.New(fault.Invalid, "runs are those of a pass or of a van: name one").WithNext("see the list of passes")
 	}
 	const ofVan = `select ` + runColumns + ` from poolpatrol.audit_run
-		where vanpool_id = $1 and ($2 = '' or outcome = $2) and ($3::timestamptz is null or (at, id) < ($3, $4)) order by at desc, id desc limit $5`
+		where vanpool_id = $1 and ($2 = '' or outcome = $2) and ($3::timestamptz is null or (at, id) < ($3, $4)) order by at desc, id desc
+		limit $5`
 	from, err := list.ParseCursor(q.After)
 	return ofVan, []any{q.Vanpool, q.Outcome, from.Moment(), from.ID, more}, err
 }

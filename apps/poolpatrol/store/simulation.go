@@ -44,7 +44,8 @@ func (s *Store) Simulate(ctx context.Context, actor identity.Actor, changes []st
 			return err
 		}
 		if out.Snapshot, out.At = newest.ID, newest.TakenAt; out.Snapshot == "" {
-			return fault.New(fault.Conflict, "nothing has been audited yet: there is nothing to try other rules on").WithNext("have every van audited once")
+			return fault.New(fault.Conflict, "nothing has been audited yet: there is nothing to try other rules on").
+				WithNext("have every van audited once")
 		}
 		g, err = readGrounds(ctx, tx, out.Snapshot, everywhere)
 		return err

@@ -58,7 +58,8 @@ func pin(ctx context.Context, tx pgx.Tx, r fleet.Records, at time.Time) (Snapsho
 		return newest, nil
 	}
 	parts := split(r)
-	s := Snapshot{TakenAt: at.UTC().Truncate(time.Microsecond), RecordsAt: r.Taken, SHA256: sum, Vanpools: len(r.Vanpools), Parts: len(parts)}
+	s := Snapshot{TakenAt: at.UTC().Truncate(time.Microsecond), RecordsAt: r.Taken, SHA256: sum, Vanpools: len(r.Vanpools),
+		Parts: len(parts)}
 	for _, v := range r.Vanpools {
 		s.Riders += len(v.Riders)
 	}
@@ -130,7 +131,8 @@ func begin(ctx context.Context, tx pgx.Tx, p *Pass, read Pinned, now time.Time) 
 	}
 	p.Snapshot = read.Snapshot.ID
 	// It begins when it reads: everybody is judged as of that moment.
-	_, err = tx.Exec(ctx, `update poolpatrol.pass set snapshot = $2, planned = $3, began_at = $4 where id = $1`, p.ID, p.Snapshot, p.Planned, now)
+	_, err = tx.Exec(ctx, `update poolpatrol.pass set snapshot = $2, planned = $3, began_at = $4 where id = $1`, p.ID, p.Snapshot,
+		p.Planned, now)
 	return err
 }
 
@@ -173,7 +175,8 @@ const snapshotColumns = `id, taken_at, records_at, sha256, vanpools, riders, par
 // case, are not counted. It is zero where there is none.
 func newestSnapshot(ctx context.Context, tx pgx.Tx) (Snapshot, error) {
 	rows, _ := tx.Query(ctx, `select `+snapshotColumns+` from poolpatrol.snapshot s
-		where not exists (select from poolpatrol.pass p where p.snapshot = s.id and p.kind = 're_audit') order by taken_at desc, id desc limit 1`)
+		where not exists (select from poolpatrol.pass p where p.snapshot = s.id and p.kind = 're_audit') order by taken_at desc, id desc
+		limit 1`)
 	s, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Snapshot])
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Snapshot{}, nil
@@ -207,7 +210,8 @@ func insertPart(ctx context.Context, tx pgx.Tx, snapshot string, n int, p fleet.
 	if k := len(p.Employees); k > 0 {
 		first, last = (*string)(&p.Employees[0].ID), (*string)(&p.Employees[k-1].ID)
 	}
-	const insert = `insert into poolpatrol.snapshot_part (org, snapshot, n, first_employee, last_employee, body) values (current_setting('gavel.org'), $1, $2, $3, $4, $5)`
+	const insert = `insert into poolpatrol.snapshot_part (org, snapshot, n, first_employee, last_employee, body)
+		values (current_setting('gavel.org'), $1, $2, $3, $4, $5)`
 	if _, err := tx.Exec(ctx, insert, snapshot, n, first, last, body); err != nil {
 		return fmt.Errorf("insert part of a snapshot: %w", err)
 	}

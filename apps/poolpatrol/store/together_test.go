@@ -35,7 +35,8 @@ func TestTwoServersBeginOnePass(t *testing.T) {
 			both.Go(func() { got[i], started[i], errs[i] = s.StartPass(t.Context(), who, Asked, "") })
 		}
 		both.Wait()
-		if errs[0] != nil || errs[1] != nil || got[0].ID == "" || got[0].ID != got[1].ID || got[0].AskedBy != got[1].AskedBy || started[0] == started[1] {
+		if errs[0] != nil || errs[1] != nil || got[0].ID == "" || got[0].ID != got[1].ID || got[0].AskedBy != got[1].AskedBy ||
+			started[0] == started[1] {
 			t.Fatalf("round %d: got %+v, %v and %+v, %v", round, got[0], errs[0], got[1], errs[1])
 		}
 		began++

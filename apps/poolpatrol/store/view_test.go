@@ -26,11 +26,13 @@ func TestVanpoolsAreListedInPages(t *testing.T) {
 	first := town.Vanpools[0]
 	o.in(t, func(tx pgx.Tx) error {
 		b := &pgx.Batch{}
-		b.Queue(`insert into poolpatrol.pass (org, id, kind, key, asked_by, policy, began_at) values ('north', 'PASS-00000001', 'asked', 'k', 'p', 'x', now()), ('north', 'PASS-00000002', 'asked', 'l', 'p', 'x', now())`)
+		b.Queue(`insert into poolpatrol.pass (org, id, kind, key, asked_by, policy, began_at)
+			values ('north', 'PASS-00000001', 'asked', 'k', 'p', 'x', now()), ('north', 'PASS-00000002', 'asked', 'l', 'p', 'x', now())`)
 		b.Queue(`insert into poolpatrol.audit_run (org, id, pass, vanpool_id, outcome, checks, verdicts, at) values
 			('north', 'RUN-00000001', 'PASS-00000001', $1, 'verified', '{}', null, now() - interval '1 day'),
 			('north', 'RUN-00000002', 'PASS-00000002', $1, 'failed', '{shift}', '[]', now())`, first.ID)
-		b.Queue(`update poolpatrol.rider set removed_on = '2026-10-01' where vanpool_id = $1 and employee_id = $2`, first.ID, first.Riders[1].Employee)
+		b.Queue(`update poolpatrol.rider set removed_on = '2026-10-01' where vanpool_id = $1 and employee_id = $2`, first.ID,
+			first.Riders[1].Employee)
 		return tx.SendBatch(t.Context(), b).Close()
 	})
 	var seen []fleet.VanpoolID
@@ -45,7 +47,8 @@ func TestVanpoolsAreListedInPages(t *testing.T) {
 			if v.ID == first.ID {
 				wantRiders, want = 3, audit.Failed
 			}
-			if v.Riders != wantRiders || v.Outcome != want || v.SiteName == "" || v.Outcome == audit.Failed && !slices.Equal(v.Checks, []string{"shift"}) {
+			if v.Riders != wantRiders || v.Outcome != want || v.SiteName == "" || v.Outcome == audit.Failed &&
+				!slices.Equal(v.Checks, []string{"shift"}) {
 				t.Errorf("got %+v, want %d riders and the outcome %q", v, wantRiders, want)
 			}
 		}
@@ -60,8 +63,10 @@ func TestVanpoolsAreListedInPages(t *testing.T) {
 		q    record.VanFilter
 		want int
 	}{
-		{record.VanFilter{Outcome: audit.Failed}, 1}, {record.VanFilter{Outcome: audit.Verified}, 0}, {record.VanFilter{Status: fleet.Suspended}, 1},
-		{record.VanFilter{Begins: "VP-0000"}, 7}, {record.VanFilter{Begins: "VP-00003"}, 1}, {record.VanFilter{Begins: "%"}, 0}, {record.VanFilter{Site: "NOWHERE"}, 0},
+		{record.VanFilter{Outcome: audit.Failed}, 1}, {record.VanFilter{Outcome: audit.Verified}, 0},
+		{record.VanFilter{Status: fleet.Suspended}, 1},
+		{record.VanFilter{Begins: "VP-0000"}, 7}, {record.VanFilter{Begins: "VP-00003"}, 1}, {record.VanFilter{Begins: "%"}, 0},
+		{record.VanFilter{Site: "NOWHERE"}, 0},
 	} {
 		if all, _, err := o.Vanpools(t.Context(), m, tt.q, "", 0); err != nil || len(all) != tt.want {
 			t.Errorf("%+v: got %d vans, %v; want %d", tt.q, len(all), err, tt.want)
@@ -77,9 +82,11 @@ func TestAVanIsShownWithItsPeople(t *testing.T) {
 	van := town.Vanpools[1]
 	o.in(t, func(tx pgx.Tx) error {
 		b := &pgx.Batch{}
-		b.Queue(`update poolpatrol.rider set removed_on = '2026-10-01' where vanpool_id = $1 and employee_id = $2`, van.ID, van.Riders[0].Employee)
+		b.Queue(`update poolpatrol.rider set removed_on = '2026-10-01' where vanpool_id = $1 and employee_id = $2`, van.ID,
+			van.Riders[0].Employee)
 		b.Queue(`insert into poolpatrol.rider (org, vanpool_id, employee_id) values ('north', $1, 'EMP-9999')`, van.ID)
-		b.Queue(`insert into poolpatrol.assignment (org, employee_id, shift_id, from_day, until_day) values ('north', $1, 'SHIFT_UNKNOWN', '2026-01-01', '2099-01-01')`, van.Riders[2].Employee)
+		b.Queue(`insert into poolpatrol.assignment (org, employee_id, shift_id, from_day, until_day)
+			values ('north', $1, 'SHIFT_UNKNOWN', '2026-01-01', '2099-01-01')`, van.Riders[2].Employee)
 		return tx.SendBatch(t.Context(), b).Close()
 	})
 	v, err := o.Vanpool(t.Context(), m, van.ID)
@@ -116,7 +123,8 @@ func TestGapsAreListedInPages(t *testing.T) {
 	o, _ := smallTown(t)
 	o.in(t, func(tx pgx.Tx) error {
 		_, err := tx.Exec(t.Context(), `insert into poolpatrol.gap (org, vanpool_id, employee_id, check_name, field, pass, seen_at)
-			select 'north', 'VP-101', e, c, f, 'PASS-00000001', now() from unnest(array['', 'EMP-1001']) e, unnest(array['location', 'shift']) c, unnest(array['a|b', 'a|c', 'home']) f`)
+			select 'north', 'VP-101', e, c, f, 'PASS-00000001', now()
+			from unnest(array['', 'EMP-1001']) e, unnest(array['location', 'shift']) c, unnest(array['a|b', 'a|c', 'home']) f`)
 		return err
 	})
 	seen := map[record.Gap]bool{}

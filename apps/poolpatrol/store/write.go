@@ -29,7 +29,8 @@ func WriteLook(ctx context.Context, tx pgx.Tx, org identity.Org, p Pass, run aud
 		values ($1, $2, $3, $4, $5, string_to_array($6, ','), $7::jsonb, $8, $9, $10, true) on conflict (org, id) do nothing`
 	for range Tries {
 		name = NewID("RUN")
-		tag, err := tx.Exec(ctx, insert, org, name, p.ID, run.Vanpool, t.outcomes[0], t.checks[0], t.verdicts[0], t.reasons[0], p.BeganAt, id)
+		tag, err := tx.Exec(ctx, insert, org, name, p.ID, run.Vanpool, t.outcomes[0], t.checks[0], t.verdicts[0], t.reasons[0], p.BeganAt,
+			id)
 		if err != nil {
 			return "", fmt.Errorf("write down an audit run: %w", err)
 		}
@@ -38,7 +39,8 @@ func WriteLook(ctx context.Context, tx pgx.Tx, org identity.Org, p Pass, run aud
 		}
 	}
 	counts := map[audit.Outcome]string{audit.Verified: "verified", audit.Failed: "failed", audit.Errored: "errored"}
-	_, err = tx.Exec(ctx, `update poolpatrol.pass set state = 'done', ended_at = began_at, after_van = $2, `+counts[run.Outcome]+` = 1 where id = $1 and state = 'running'`, p.ID, run.Vanpool)
+	_, err = tx.Exec(ctx, `update poolpatrol.pass set state = 'done', ended_at = began_at, after_van = $2, `+counts[run.Outcome]+` = 1
+		where id = $1 and state = 'running'`, p.ID, run.Vanpool)
 	return name, err
 }
 
@@ -69,13 +71,16 @@ func (s *Store) tryRuns(ctx context.Context, org identity.Org, p Pass, runs []au
 		}
 	}
 	const (
-		move = `update poolpatrol.pass set after_van = $3, verified = $4, failed = $5, errored = $6 where id = $1 and after_van = $2 and state = 'running'`
+		move = `update poolpatrol.pass set after_van = $3, verified = $4, failed = $5, errored = $6 where id = $1 and after_van = $2
+			and state = 'running'`
 		keep = `insert into poolpatrol.audit_run (org, id, pass, vanpool_id, outcome, checks, verdicts, reason, recheck_on, at)
 			select $1, r.id, $2, r.van, r.outcome, string_to_array(r.checks, ','), r.verdicts, r.reason, r.recheck::date, $3
-			from unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::jsonb[], $9::text[], $10::text[]) r(id, van, outcome, checks, verdicts, reason, recheck)`
+			from unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::jsonb[], $9::text[], $10::text[]) r(id, van, outcome, checks,
+			verdicts, reason, recheck)`
 		forget = `delete from poolpatrol.gap where vanpool_id = any($1)`
 		note   = `insert into poolpatrol.gap (org, vanpool_id, employee_id, check_name, field, pass, seen_at)
-			select $1, g.van, g.who, g.name, g.field, $2, $3 from unnest($4::text[], $5::text[], $6::text[], $7::text[]) g(van, who, name, field) on conflict do nothing`
+			select $1, g.van, g.who, g.name, g.field, $2, $3 from unnest($4::text[], $5::text[], $6::text[], $7::text[]) g(van, who, name,
+			field) on conflict do nothing`
 	)
 	err := s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
 		moved, err := tx.Exec(ctx, move, p.ID, p.After, next.After, next.Verified, next.Failed, next.Errored)
@@ -127,7 +132,8 @@ type table struct {
 func tabulate(runs []audit.Run) (t table) {
 	for _, r := range runs {
 		t.ids, t.vans, t.outcomes = append(t.ids, NewID("RUN")), append(t.vans, string(r.Vanpool)), append(t.outcomes, string(r.Outcome))
-		t.checks, t.verdicts, t.reasons = append(t.checks, failedChecks(r)), append(t.verdicts, verdictsOf(r)), append(t.reasons, ReasonOf(r))
+		t.checks, t.verdicts, t.reasons = append(t.checks, failedChecks(r)), append(t.verdicts, verdictsOf(r)),
+			append(t.reasons, ReasonOf(r))
 		var day *string
 		if d := r.Recheck(); d != 0 {
 			text := d.String()

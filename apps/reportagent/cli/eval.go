@@ -109,7 +109,8 @@ func (c terminal) refused(r rated, told diagnostic.List) error {
 		Run      string           `json:"run_id"`
 		Code     string           `json:"code"`
 		Problems []report.Problem `json:"problems"`
-	}{r.runID, report.AboutOutline, problems}, platform.Column{Head: "RUN", Field: "run_id"}, platform.Column{Head: "PROBLEMS", Field: "code"})
+	}{r.runID, report.AboutOutline, problems}, platform.Column{Head: "RUN", Field: "run_id"}, platform.Column{Head: "PROBLEMS",
+		Field: "code"})
 	if err != nil {
 		return err
 	}
@@ -164,7 +165,8 @@ func (c terminal) evaluated(r rated, record evaluation.Record) error {
 	}
 	err := c.one(out, platform.Column{Head: "RUN", Field: "run_id"}, platform.Column{Head: "MODEL", Field: "model"},
 		platform.Column{Head: "REVIEWED", Field: "reviewed_sections"}, platform.Column{Head: "UNRATED", Field: "unrated_sections"},
-		platform.Column{Head: "ACCURACY", Field: "aggregate.accuracy"}, platform.Column{Head: "COMPLETENESS", Field: "aggregate.completeness"},
+		platform.Column{Head: "ACCURACY", Field: "aggregate.accuracy"}, platform.Column{Head: "COMPLETENESS",
+			Field: "aggregate.completeness"},
 		platform.Column{Head: "CLARITY", Field: "aggregate.clarity"}, platform.Column{Head: "DATA USE", Field: "aggregate.data_use"},
 		platform.Column{Head: "OVERALL", Field: "aggregate.overall"}, platform.Column{Head: "KAPPA", Field: "agreement.kappa"})
 	if err != nil || out.Comparison == nil {

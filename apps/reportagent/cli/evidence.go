@@ -115,8 +115,10 @@ func (c terminal) export(s sources, file, outlineFile, output string) error {
 		return err
 	}
 	sum := sha256.Sum256(body)
-	return c.one(map[string]any{"output": output, "run_id": l.Meta.RunID, "files": len(files) + 2, "size": len(body), "sha256": hex.EncodeToString(sum[:])},
-		platform.Column{Head: "PACK", Field: "output"}, platform.Column{Head: "RUN", Field: "run_id"}, platform.Column{Head: "FILES", Field: "files"},
+	return c.one(map[string]any{"output": output, "run_id": l.Meta.RunID, "files": len(files) + 2, "size": len(body),
+		"sha256": hex.EncodeToString(sum[:])},
+		platform.Column{Head: "PACK", Field: "output"}, platform.Column{Head: "RUN", Field: "run_id"}, platform.Column{Head: "FILES",
+			Field: "files"},
 		platform.Column{Head: "BYTES", Field: "size"}, platform.Column{Head: "SHA-256", Field: "sha256"})
 }
 
@@ -131,7 +133,8 @@ func packed(dataRoot, file, outlineFile string, document []byte, l *report.Ledge
 		return nil, err
 	}
 	out := map[string][]byte{"README.md": []byte(packReadme), reportFile: document, "report.html": page, "catalogue.json": list}
-	more := map[string]string{beside(file, ".facts.json"): factsFile, beside(file, ".trace.json"): "report.trace.json", outlineFile: "outline.md"}
+	more := map[string]string{beside(file, ".facts.json"): factsFile, beside(file, ".trace.json"): "report.trace.json",
+		outlineFile: "outline.md"}
 	for n := 1; n < l.Version; n++ {
 		v := ".v" + strconv.Itoa(n)
 		more[beside(file, v+".md")], more[beside(file, v+".facts.json")] = "versions/report"+v+".md", "versions/report"+v+".facts.json"

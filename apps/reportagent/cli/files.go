@@ -32,7 +32,8 @@ func (s *sources) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&s.outline, "outline", "", "Markdown file with the sections of the report")
 	s.dataFlag(cmd)
-	f.StringVar(&s.curated, "map", "", "which charts each section is written from (default: "+mapName+" beside the outline or with the data)")
+	f.StringVar(&s.curated, "map", "",
+		"which charts each section is written from (default: "+mapName+" beside the outline or with the data)")
 	f.StringVar(&s.aliases, "aliases", "", "JSON file of words and the categories they stand for, added to the usual ones")
 	_ = cmd.MarkFlagRequired("outline")
 	_ = cmd.MarkFlagFilename("outline", "md")

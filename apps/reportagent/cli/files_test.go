@@ -41,7 +41,8 @@ func TestNothingIsWrittenOverAFileThatChanged(t *testing.T) {
 
 // TestFilesOfAReportStandBesideIt promises their names.
 func TestFilesOfAReportStandBesideIt(t *testing.T) {
-	for name, want := range map[string]string{"a/draft.md": "a/draft.facts.json", "draft": "draft.facts.json", "a.b/draft.v1.md": "a.b/draft.v1.facts.json"} {
+	for name, want := range map[string]string{"a/draft.md": "a/draft.facts.json", "draft": "draft.facts.json",
+		"a.b/draft.v1.md": "a.b/draft.v1.facts.json"} {
 		if got := beside(name, ".facts.json"); got != want {
 			t.Errorf("%s: got %s", name, got)
 		}

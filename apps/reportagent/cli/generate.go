@@ -59,7 +59,8 @@ without data. So it does where the verifier refused a sentence.`,
 	}
 	m.moreFlags(cmd)
 	cmd.Flags().BoolVar(&m.onlyChanged, "only-changed", false, "leave sections whose charts and instructions are those of last time")
-	cmd.Flags().BoolVar(&m.page, "html", false, "write it as a page too, draft.html: numbers lead to their cells, charts are drawn from their tables")
+	cmd.Flags().BoolVar(&m.page, "html", false,
+		"write it as a page too, draft.html: numbers lead to their cells, charts are drawn from their tables")
 	cmd = c.Writes(cmd, &m.output, "file to write the report to")
 	_ = cmd.MarkFlagRequired("output")
 	return cmd
@@ -100,7 +101,8 @@ func (m making) look() (standing, error) {
 		name string
 		into *[]byte
 		most int64
-	}{{m.output, &s.document, maxLedger}, {beside(m.output, ".facts.json"), &s.ledger, maxLedger}, {beside(m.output, ".trace.json"), &s.trace, maxLedger}} {
+	}{{m.output, &s.document, maxLedger}, {beside(m.output, ".facts.json"), &s.ledger, maxLedger}, {beside(m.output, ".trace.json"),
+		&s.trace, maxLedger}} {
 		body, err := readFile(f.name, f.most)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return s, err
@@ -132,8 +134,9 @@ func (c terminal) request(m making, section string, stood standing) (report.Requ
 	if m.runID == "" {
 		m.runID = now.Format("2006-01-02T15.04.05")
 	}
-	r := report.Request{Outline: file, Catalogue: cat, Map: curated, Aliases: aliases, Section: section, OnlyChanged: m.onlyChanged, Strict: m.asStrict,
-		Meta: report.Meta{RunID: m.runID, Model: report.NoModel, Prompt: draft.Code, Tool: c.Version, Generated: now},
+	r := report.Request{Outline: file, Catalogue: cat, Map: curated, Aliases: aliases, Section: section, OnlyChanged: m.onlyChanged,
+		Strict: m.asStrict,
+		Meta:   report.Meta{RunID: m.runID, Model: report.NoModel, Prompt: draft.Code, Tool: c.Version, Generated: now},
 		Progress: func(done, of int, section string) {
 			if done == of || done%max(1, of/20) == 0 {
 				c.Progress("%s %d of %d sections: %s", bar(done, of), done, of, section)

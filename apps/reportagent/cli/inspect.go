@@ -155,6 +155,8 @@ func (c terminal) mappingTable(plan mapping.Plan) error {
 			}
 		}
 	}
-	return c.List(items, "the outline has no sections", platform.Column{Head: "SECTION", Field: "section_id"}, platform.Column{Head: "CHART", Field: "chart"},
-		platform.Column{Head: "WHY", Field: "why"}, platform.Column{Head: "SCORE", Field: "score"}, platform.Column{Head: "REASONS", Field: "reasons"})
+	return c.List(items, "the outline has no sections", platform.Column{Head: "SECTION", Field: "section_id"},
+		platform.Column{Head: "CHART", Field: "chart"},
+		platform.Column{Head: "WHY", Field: "why"}, platform.Column{Head: "SCORE", Field: "score"}, platform.Column{Head: "REASONS",
+			Field: "reasons"})
 }

@@ -59,9 +59,12 @@ func (c terminal) reperform(name string) error {
 			return err
 		}
 	}
-	err = c.List(items, "the report cites no number", platform.Column{Head: "SECTION", Field: "section_id"}, platform.Column{Head: "FACT", Field: "fact"},
-		platform.Column{Head: "OUTCOME", Field: "outcome"}, platform.Column{Head: "STORED", Field: "stored"}, platform.Column{Head: "AGAIN", Field: "again"},
-		platform.Column{Head: "UNIT", Field: "unit"}, platform.Column{Head: "HOW", Field: "how"}, platform.Column{Head: "WHY", Field: "why"})
+	err = c.List(items, "the report cites no number", platform.Column{Head: "SECTION", Field: "section_id"}, platform.Column{Head: "FACT",
+		Field: "fact"},
+		platform.Column{Head: "OUTCOME", Field: "outcome"}, platform.Column{Head: "STORED", Field: "stored"}, platform.Column{Head: "AGAIN",
+			Field: "again"},
+		platform.Column{Head: "UNIT", Field: "unit"}, platform.Column{Head: "HOW", Field: "how"},
+		platform.Column{Head: "WHY", Field: "why"})
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,8 @@ func (c terminal) verified(got *report.Checked) error {
 		Changed int `json:"changed"`
 		False   int `json:"false"`
 		Flipped int `json:"flipped"`
-	}{Checked: got, OK: got.OK(), Wrong: len(got.Findings), Changed: len(got.Changes.Numbers), False: len(got.Changes.False), Flipped: len(got.Changes.Flipped)}
+	}{Checked: got, OK: got.OK(), Wrong: len(got.Findings), Changed: len(got.Changes.Numbers), False: len(got.Changes.False),
+		Flipped: len(got.Changes.Flipped)}
 	switch {
 	case out.OK:
 	case len(got.Findings) > 0:

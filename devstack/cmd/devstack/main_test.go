@@ -119,7 +119,8 @@ func TestExecCleansUpWhenTerminated(t *testing.T) {
 
 func TestInterruptedUpOfAnEphemeralStackCleansUp(t *testing.T) {
 	tmp := t.TempDir()
-	cmd := devstackCommand(t, tmp, "exec", "--ephemeral", "--parts", "postgres", "--", "sleep", "600") // which is interrupted, if the stack was up sooner
+	// which is interrupted, if the stack was up sooner
+	cmd := devstackCommand(t, tmp, "exec", "--ephemeral", "--parts", "postgres", "--", "sleep", "600")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,8 @@ import (
 
 func main() {
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "docrun [document…] runs the commands of the README and the guides, or of these documents, in a copy of the checkout it is started in")
+		fmt.Fprintln(os.Stderr, "docrun [document…] runs the commands of the README and the guides, or of these documents, in a copy of "+
+			"the checkout it is started in")
 	}
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

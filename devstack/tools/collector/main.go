@@ -31,7 +31,8 @@ func main() {
 			},
 		},
 		ProviderModules: map[string]string{
-			fileprovider.NewFactory().Create(confmap.ProviderSettings{}).Scheme(): "go.opentelemetry.io/collector/confmap/provider/fileprovider v1.64.0",
+			fileprovider.NewFactory().Create(confmap.ProviderSettings{}).
+				Scheme(): "go.opentelemetry.io/collector/confmap/provider/fileprovider v1.64.0",
 		},
 		ConverterModules: []string{},
 	}

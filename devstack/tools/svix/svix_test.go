@@ -108,7 +108,10 @@ func TestBothDirectionsHoldThroughAChangeOfSecretOverTheWire(t *testing.T) {
 		"after, the first":   {after, first, false},
 		"after, the second":  {after, second, true},
 	} {
-		if got := sentBy(t, ours(t, tt.ours, time.Now()), func(r *http.Request, sent []byte) error { return theirs(t, tt.theirs).Verify(sent, r.Header) }); got != tt.want {
+		if got := sentBy(t, ours(t, tt.ours, time.Now()), func(r *http.Request, sent []byte) error {
+			return theirs(t, tt.theirs).
+				Verify(sent, r.Header)
+		}); got != tt.want {
 			t.Errorf("%s: theirs takes ours %v, want %v", name, got, tt.want)
 		}
 		now := time.Now()

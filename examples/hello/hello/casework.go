@@ -15,8 +15,8 @@ import (
 )
 
 // ask opens the case of a question. The same one, asked again meanwhile, is the same case.
-func (a *app) ask(ctx context.Context, who identity.Actor, question string) (casefile.Case, error) {
-	c, _, err := a.Cases.Open(ctx, who, casefile.Opening{App: name, Key: fmt.Sprintf("%x", sha256.Sum256([]byte(question))), Title: question})
+func (a *app) ask(ctx context.Context, who identity.Actor, what string) (casefile.Case, error) {
+	c, _, err := a.Cases.Open(ctx, who, casefile.Opening{App: name, Key: fmt.Sprintf("%x", sha256.Sum256([]byte(what))), Title: what})
 	return c, err
 }
 

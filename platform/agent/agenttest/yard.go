@@ -124,7 +124,8 @@ func New(c Config) (*Yard, error) {
 			return nil, err
 		}
 	}
-	if y.Reviews, err = review.New(review.Config{DB: c.DB, Clock: c.Clock, Rules: rules, Acts: y.Acts, Kinds: []review.Kind{agent.CallKind(y.Registry)},
+	if y.Reviews, err = review.New(review.Config{DB: c.DB, Clock: c.Clock, Rules: rules, Acts: y.Acts,
+		Kinds:   []review.Kind{agent.CallKind(y.Registry)},
 		WakeOf:  y.wake,
 		Recheck: func(context.Context, review.Proposal, json.RawMessage) error { return nil }}); err != nil {
 		return nil, err
@@ -132,10 +133,12 @@ func New(c Config) (*Yard, error) {
 	y.Store = agent.NewStore(c.DB, c.Vault, rules)
 	y.Steps = agent.NewSteps(agent.Config{DB: c.DB, Clock: c.Clock, Vault: c.Vault, Acts: y.Acts, Reviews: y.Reviews, Tools: y.Registry,
 		Roster: roster, Rules: rules, Spans: c.Spans, Logger: slog.New(slog.DiscardHandler),
-		Routes: model.Routes{"plain": {Name: "plain", Provider: "scripted", Model: "scripted", Ask: c.Generator, Price: c.Price, Window: c.Window}},
+		Routes: model.Routes{"plain": {Name: "plain", Provider: "scripted", Model: "scripted", Ask: c.Generator, Price: c.Price,
+			Window: c.Window}},
 		Stream: c.Stream, SendTimeout: c.SendTimeout})
 	y.Rules = rules
-	y.Calls = agent.NewCalls(agent.CallsConfig{DB: c.DB, Clock: c.Clock, Cases: y.Cases, Acts: y.Acts, Reviews: y.Reviews, Tools: y.Registry, Rules: rules,
+	y.Calls = agent.NewCalls(agent.CallsConfig{DB: c.DB, Clock: c.Clock, Cases: y.Cases, Acts: y.Acts, Reviews: y.Reviews,
+		Tools: y.Registry, Rules: rules,
 		Logger: slog.New(slog.DiscardHandler)})
 	return y, nil
 }
@@ -218,7 +221,8 @@ func (y *Yard) brief(ctx context.Context, e tool.Env) (agent.Brief, error) {
 	err := y.cfg.DB.InOrg(ctx, e.Org, func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, `select title from gavel.case where id = $1`, e.Case).Scan(&title)
 	})
-	return agent.Brief{Parts: []agent.Said{{Text: title}}, Offered: []agent.Offer{{Field: "post.word", Values: []string{"known"}}}, Subjects: y.cfg.Subjects}, err
+	return agent.Brief{Parts: []agent.Said{{Text: title}}, Offered: []agent.Offer{{Field: "post.word", Values: []string{"known"}}},
+		Subjects: y.cfg.Subjects}, err
 }
 
 // outsideBrief is brief, of a title that was written outside.
@@ -255,7 +259,8 @@ type Told struct {
 func (y *Yard) tools() []tool.Tool {
 	analysts, officers := []identity.Role{identity.Analyst}, []identity.Role{identity.Officer}
 	free := func(name string, effect tool.Effect, outside bool) tool.Tool {
-		return tool.Tool{App: y.cfg.App, Name: name, Line: "Does " + name + ".", Effect: effect, Gate: tool.Off, Roles: analysts, Deciders: officers, OutsideText: outside, MaxResult: 64 << 10}
+		return tool.Tool{App: y.cfg.App, Name: name, Line: "Does " + name + ".", Effect: effect, Gate: tool.Off, Roles: analysts,
+			Deciders: officers, OutsideText: outside, MaxResult: 64 << 10}
 	}
 	gated := func(name string, effect tool.Effect) tool.Tool {
 		return tool.Tool{App: y.cfg.App, Name: name, Line: "Does " + name + ".", Effect: effect, Roles: analysts, Deciders: officers}

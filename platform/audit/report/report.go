@@ -88,7 +88,8 @@ func (d *Desk) Note(ctx context.Context, actor identity.Actor, at time.Time, cas
 	}
 	numbers, odd := Numbers(page)
 	if odd > 0 || len(numbers) > MaxNumbers {
-		return "", fault.New(fault.Invalid, "the report has %d numbers, of which %d are not tagged as they should be", len(numbers)+odd, odd)
+		return "", fault.New(fault.Invalid, "the report has %d numbers, of which %d are not tagged as they should be", len(numbers)+odd,
+			odd)
 	}
 	list, err := json.Marshal(numbers)
 	if err != nil {

@@ -19,7 +19,8 @@ import (
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
 
-var author = identity.Actor{Kind: identity.Person, ID: "p:analyst", Name: "A. Nalyst", Org: postgrestest.North, Roles: []identity.Role{identity.Analyst}}
+var author = identity.Actor{Kind: identity.Person, ID: "p:analyst", Name: "A. Nalyst", Org: postgrestest.North,
+	Roles: []identity.Role{identity.Analyst}}
 
 const aCase = "case_01ARZ3NDEKTSV4RRFFQ69G5FAV"
 
@@ -48,7 +49,8 @@ func page(t testing.TB, id report.ID, text string) string {
 	for i, number := range []string{"-128.92", "1200.5"} {
 		f, err := fact.Read(fact.Reading{Kind: fact.Observed, Number: number, Unit: "Mt CO2-e", Decimals: 1,
 			Subject: fact.Subject{Type: "series", IDs: map[string]string{"n": fmt.Sprint(i)}},
-			Source:  fact.Source{Snapshot: strings.Repeat("0f", 32), Selector: fact.Selector{CSV: &fact.CSVCell{Row: i + 1, Column: "val"}}}})
+			Source: fact.Source{Snapshot: strings.Repeat("0f", 32),
+				Selector: fact.Selector{CSV: &fact.CSVCell{Row: i + 1, Column: "val"}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,15 +103,19 @@ func TestACopyIsToldWhatDiffers(t *testing.T) {
 	}{
 		{"the same", whole, nil},
 		{"other words", strings.Replace(whole, "Falls", "Rises", 1), nil},
-		{"what is seen", strings.Replace(whole, ">129", ">229", 1), []string{`F1, place 1 of 2, said “129 Mt CO₂-e”, and this copy says “229 Mt CO₂-e”.`}},
+		{"what is seen", strings.Replace(whole, ">129", ">229", 1),
+			[]string{`F1, place 1 of 2, said “129 Mt CO₂-e”, and this copy says “229 Mt CO₂-e”.`}},
 		{"what is not seen", strings.Replace(whole, `value="1200.5"`, `value="1300.5"`, 1),
 			[]string{`F2, place 1 of 2, said “1,200.5 Mt CO₂-e” (value “1200.5”), and this copy says “1,200.5 Mt CO₂-e” (value “1300.5”).`}},
 		{"another version", strings.Replace(whole, `data-version="1"`, `data-version="2"`, 1), []string{"version 1", "version 2"}},
 		{"one left out", strings.Replace(whole, first, "", 1), []string{"F1 stood in 2 places, and 1 is missing from this copy."}},
 		{"one added", strings.Replace(whole, "</p>", first+"</p>", 1), []string{"F1 stood in 2 places, and this copy has it in 3 places."}},
-		{"a fact of another number", strings.Replace(whole, `data-fact="F2"`, `data-fact="F9"`, 2), []string{"F2 stood in 2 places, and 2 are missing", "F9 stood in no place"}},
-		{"another order", page(t, id, "Falls by {{F1|abs|0}}; {{F1}} in all, from {{F2}}, {{F2|nounit}} before."), []string{"in another order"}},
-		{"a tag of another hand", strings.Replace(whole, "</p>", `<data value="7">7</data></p>`, 1), []string{"1 number is in this copy not tagged"}},
+		{"a fact of another number", strings.Replace(whole, `data-fact="F2"`, `data-fact="F9"`, 2),
+			[]string{"F2 stood in 2 places, and 2 are missing", "F9 stood in no place"}},
+		{"another order", page(t, id, "Falls by {{F1|abs|0}}; {{F1}} in all, from {{F2}}, {{F2|nounit}} before."),
+			[]string{"in another order"}},
+		{"a tag of another hand", strings.Replace(whole, "</p>", `<data value="7">7</data></p>`, 1),
+			[]string{"1 number is in this copy not tagged"}},
 		{"a tag that never ends", strings.Replace(whole, "</p>", `<data value="7">`, 1), []string{"1 number is in this copy not tagged"}},
 		{"a turn of the writing", strings.Replace(whole, ">129", ">\u202e921", 1), []string{"?921"}},
 	} {
@@ -168,10 +174,11 @@ func TestAReportThatCouldNotBeKnownAgainDoesNotLeave(t *testing.T) {
 	r := newRig(t)
 	id := report.NewID()
 	for name, file := range map[string]string{
-		"no id":             "<p>words</p>",
-		"two ids":           id.Tag() + report.NewID().Tag(),
-		"a strange tag":     id.Tag() + `<data value="7">7</data>`,
-		"too many numbers":  id.Tag() + strings.Repeat(`<data class="fact" value="1" data-fact="F3" data-version="1">1</data>`, report.MaxNumbers+1),
+		"no id":         "<p>words</p>",
+		"two ids":       id.Tag() + report.NewID().Tag(),
+		"a strange tag": id.Tag() + `<data value="7">7</data>`,
+		"too many numbers": id.Tag() + strings.Repeat(`<data class="fact" value="1" data-fact="F3" data-version="1">1</data>`,
+			report.MaxNumbers+1),
 		"too long":          id.Tag() + strings.Repeat(" ", report.MaxBytes),
 		"a tag never ended": id.Tag() + `<data class="fact" value="1" data-fact="F3" data-version="1">1`,
 	} {

@@ -19,7 +19,8 @@ func (b *Bucket) List(ctx context.Context, prefix string, visit func(key string,
 			return b.fault(ctx, err)
 		}
 		for _, o := range page.Contents {
-			if err := visit(strings.TrimPrefix(aws.ToString(o.Key), b.prefix), aws.ToInt64(o.Size), aws.ToTime(o.LastModified).UTC()); err != nil {
+			if err := visit(strings.TrimPrefix(aws.ToString(o.Key), b.prefix), aws.ToInt64(o.Size), aws.ToTime(o.LastModified).
+				UTC()); err != nil {
 				return err
 			}
 		}

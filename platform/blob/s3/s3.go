@@ -173,7 +173,8 @@ func (b *Bucket) fault(ctx context.Context, err error) error {
 	case status(err) == http.StatusNotFound:
 		return fault.From(fault.NotFound, err, "nothing is stored there")
 	case status(err) == http.StatusForbidden, status(err) == http.StatusUnauthorized:
-		return fault.From(fault.Unavailable, err, "bucket %s refuses our keys", b.name).WithNext("check the access key and its rights on bucket %s", b.name)
+		return fault.From(fault.Unavailable, err, "bucket %s refuses our keys", b.name).
+			WithNext("check the access key and its rights on bucket %s", b.name)
 	}
 	return fault.From(fault.Unavailable, err, "bucket %s does not answer as it should", b.name)
 }

@@ -21,8 +21,9 @@ import (
 // The people who decide, and the agent that asks them.
 var (
 	Officer = person(postgrestest.North, identity.Officer)
-	Second  = identity.Actor{Kind: identity.Person, ID: "p:second", Name: "Second officer", Org: postgrestest.North, Roles: []identity.Role{identity.Officer}}
-	Writer  = identity.Actor{Kind: identity.Agent, ID: "agent:general/writer", Name: "writer", Org: postgrestest.North}
+	Second  = identity.Actor{Kind: identity.Person, ID: "p:second", Name: "Second officer", Org: postgrestest.North,
+		Roles: []identity.Role{identity.Officer}}
+	Writer = identity.Actor{Kind: identity.Agent, ID: "agent:general/writer", Name: "writer", Org: postgrestest.North}
 )
 
 // A call is something that an agent wanted on a case.
@@ -58,15 +59,18 @@ func (s *Stage) Decided(t testing.TB, id casefile.CaseID, seed int) {
 	must(t, err)
 	s.answer(t, p["0.6"], Officer, review.Approve)
 	s.answer(t, p["0.6"], Second, review.Approve)
-	_, err = s.Reviews.Undo(t.Context(), Second, review.Decision{ID: "undo-" + p["0.6"].ID + "-x", Proposal: p["0.6"].ID, ShownSHA256: p["0.6"].ShownSHA256, Reason: "The van was in the garage."})
+	_, err = s.Reviews.Undo(t.Context(), Second, review.Decision{ID: "undo-" + p["0.6"].ID + "-x", Proposal: p["0.6"].ID,
+		ShownSHA256: p["0.6"].ShownSHA256, Reason: "The van was in the garage."})
 	must(t, err)
 	s.carryOut(t, run+"/0.1", act.End{State: act.Done, Result: json.RawMessage(`{"sent":true}`)})
 	s.carryOut(t, run+"/0.3", act.End{State: act.Failed, Reason: "The office is closed."})
 	s.carryOut(t, run+"/0.8", act.End{State: act.Unknown, Reason: "The line broke.", Then: func(tx pgx.Tx, a act.Act) error {
 		shown := []byte(`{"question":"Was this done?"}`)
-		return propose(t.Context(), tx, &review.Proposal{Org: a.Org, Case: a.Case, Kind: "act_unknown", App: a.App, Key: a.Key + "/unknown", Run: a.Run, Call: a.Call,
-			Gate: review.ByAnother, Args: a.Args, ArgsSHA256: a.ArgsSHA256, Shown: shown, ShownSHA256: act.Digest(shown), RequestedBy: Writer.ID,
-			Deciders: []identity.Role{identity.Officer}, Allowed: []review.Verdict{review.Approve, review.Reject}, CreatedAt: time.Now()})
+		return propose(t.Context(), tx, &review.Proposal{Org: a.Org, Case: a.Case, Kind: "act_unknown", App: a.App, Key: a.Key + "/unknown",
+			Run: a.Run, Call: a.Call,
+			Gate: review.ByAnother, Args: a.Args, ArgsSHA256: a.ArgsSHA256, Shown: shown, ShownSHA256: act.Digest(shown),
+			RequestedBy: Writer.ID, Deciders: []identity.Role{identity.Officer}, Allowed: []review.Verdict{review.Approve, review.Reject},
+			CreatedAt: time.Now()})
 	}})
 }
 
@@ -92,16 +96,18 @@ func (s *Stage) turn(t testing.TB, id casefile.CaseID, run string, seed int, cal
 			key := run + "/" + c.id
 			if c.verdict == "act" {
 				b := &pgx.Batch{}
-				must(t, act.PlanLater(b, Analyst.Org, act.Plan{Key: key, Case: string(id), Run: run, Call: c.id, App: "general", Tool: c.tool, Effect: c.effect,
+				must(t, act.PlanLater(b, Analyst.Org, act.Plan{Key: key, Case: string(id), Run: run, Call: c.id, App: "general",
+					Tool: c.tool, Effect: c.effect,
 					Agent: Writer.ID, Args: args(c), ArgsSHA256: act.Digest(args(c)), PolicyRecord: string(record), At: at, By: Writer}))
 				must(t, tx.SendBatch(t.Context(), b).Close())
 				continue
 			}
 			shown := fmt.Appendf(nil, `{"args":%s,"line":"Send a letter"}`, args(c))
-			p := review.Proposal{Org: Analyst.Org, Case: string(id), Kind: "call", App: "general", Tool: c.tool, Effect: c.effect, Key: key, Run: run, Call: c.id,
-				Gate: review.ByAnother, Args: args(c), ArgsSHA256: act.Digest(args(c)), Shown: shown, ShownSHA256: act.Digest(shown), RequestedBy: Writer.ID,
-				OnBehalfOf: Analyst.ID, Deciders: []identity.Role{identity.Officer}, Required: c.required, PolicyRecord: string(record),
-				Undo: c.undo, ExpiresAt: c.expires, CreatedAt: at}
+			p := review.Proposal{Org: Analyst.Org, Case: string(id), Kind: "call", App: "general", Tool: c.tool, Effect: c.effect, Key: key,
+				Run: run, Call: c.id,
+				Gate: review.ByAnother, Args: args(c), ArgsSHA256: act.Digest(args(c)), Shown: shown, ShownSHA256: act.Digest(shown),
+				RequestedBy: Writer.ID, OnBehalfOf: Analyst.ID, Deciders: []identity.Role{identity.Officer}, Required: c.required,
+				PolicyRecord: string(record), Undo: c.undo, ExpiresAt: c.expires, CreatedAt: at}
 			if err := propose(t.Context(), tx, &p); err != nil {
 				return err
 			}
@@ -128,7 +134,8 @@ func (s *Stage) answer(t testing.TB, p review.Proposal, by identity.Actor, v rev
 // answerFor is answer in somebody's stead, by their id.
 func (s *Stage) answerFor(t testing.TB, p review.Proposal, by identity.Actor, stead string, v review.Verdict) {
 	t.Helper()
-	d := review.Decision{ID: fmt.Sprintf("%s-%s-%s", v, p.ID, by.Name[:4]), Proposal: p.ID, ShownSHA256: p.ShownSHA256, Verdict: v, Reason: "Seen and weighed.", For: stead}
+	d := review.Decision{ID: fmt.Sprintf("%s-%s-%s", v, p.ID, by.Name[:4]), Proposal: p.ID, ShownSHA256: p.ShownSHA256, Verdict: v,
+		Reason: "Seen and weighed.", For: stead}
 	if v == review.Edit {
 		d.Edit = json.RawMessage(`{"to":"the union's office"}`)
 	}

@@ -22,8 +22,9 @@ func (s *Stage) Person(t testing.TB, id casefile.CaseID, who seal.Subject) (seq 
 	must(t, err)
 	trips := func(measure, number string) fact.Fact {
 		return s.read(t, fact.Reading{Kind: fact.Assumed, Number: number,
-			Subject: fact.Subject{Type: who.Type, IDs: map[string]string{who.Type: who.ID, "measure": measure}, Names: fact.Names{EN: []string{Name}}},
-			Source:  fact.Source{Selector: fact.Selector{Manual: &fact.Manual{By: Analyst.ID}}}})
+			Subject: fact.Subject{Type: who.Type, IDs: map[string]string{who.Type: who.ID, "measure": measure},
+				Names: fact.Names{EN: []string{Name}}},
+			Source: fact.Source{Selector: fact.Selector{Manual: &fact.Manual{By: Analyst.ID}}}})
 	}
 	entered, err := s.Evidence.Record(ctx, Analyst, id, trips("trips", "31"), trips("trips_at_night", "12"))
 	must(t, err)

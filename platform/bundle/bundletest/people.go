@@ -19,7 +19,8 @@ import (
 )
 
 // Deputy decides nothing by their own right.
-var Deputy = identity.Actor{Kind: identity.Person, ID: "p:deputy", Name: "Deputy analyst", Org: postgrestest.North, Roles: []identity.Role{identity.Analyst}}
+var Deputy = identity.Actor{Kind: identity.Person, ID: "p:deputy", Name: "Deputy analyst", Org: postgrestest.North,
+	Roles: []identity.Role{identity.Analyst}}
 
 // known finds those who delegate and to whom.
 func known(_ context.Context, _ pgx.Tx, org identity.Org, id string) (identity.Actor, error) {
@@ -50,7 +51,8 @@ func (s *Stage) Deputised(t testing.TB, id casefile.CaseID, seed int) {
 		_, err = s.Reviews.EndDelegation(t.Context(), Second, d.ID)
 		must(t, err)
 	}
-	first, err := s.Reviews.Delegate(t.Context(), Officer, review.Delegating{To: Deputy.ID, App: "general", EndsAt: ends, Reason: "At the dentist's."})
+	first, err := s.Reviews.Delegate(t.Context(), Officer, review.Delegating{To: Deputy.ID, App: "general", EndsAt: ends,
+		Reason: "At the dentist's."})
 	must(t, err)
 	_, err = s.Reviews.Delegate(t.Context(), Second, review.Delegating{To: Deputy.ID, Kind: "call", EndsAt: ends})
 	must(t, err)
@@ -67,7 +69,8 @@ func (s *Stage) Deputised(t testing.TB, id casefile.CaseID, seed int) {
 // Truths is what was wrong with the tests of Tested, in their order: one that was approved,
 // one that was rejected, one that nobody decided in time, one that waits for a
 // second approval, and one that nobody has seen.
-var Truths = []string{"The office has moved.", "The rider was on leave.", "The sum is twice too high.", "The van is not theirs.", "The day was a holiday."}
+var Truths = []string{"The office has moved.", "The rider was on leave.", "The sum is twice too high.", "The van is not theirs.",
+	"The day was a holiday."}
 
 // Tested puts proposals on a case that are known to be wrong, as the turn of an
 // agent would.
@@ -103,7 +106,8 @@ func (s *Stage) Tested(t testing.TB, id casefile.CaseID, seed int) {
 	s.Last = tests[4]
 	for _, p := range []review.Proposal{real, s.Last} {
 		must(t, s.Reviews.Snooze(t.Context(), Second, p.ID, time.Now().Add(time.Minute)))
-		if _, err := s.Reviews.Decide(t.Context(), Deputy, review.Decision{ID: "refused-" + p.ID, Proposal: p.ID, ShownSHA256: p.ShownSHA256, Verdict: review.Approve, For: "p:nobody"}); !fault.Is(err, fault.Refused) {
+		if _, err := s.Reviews.Decide(t.Context(), Deputy, review.Decision{ID: "refused-" + p.ID, Proposal: p.ID,
+			ShownSHA256: p.ShownSHA256, Verdict: review.Approve, For: "p:nobody"}); !fault.Is(err, fault.Refused) {
 			t.Fatalf("somebody without a right decides %s: %v", p.ID, err)
 		}
 	}
@@ -117,13 +121,16 @@ func (s *Stage) Outside(t testing.TB, id casefile.CaseID, seed int) {
 	args := fmt.Appendf(nil, `{"to":"office %d, from outside"}`, seed)
 	at := time.Now().Add(-time.Minute)
 	shown := fmt.Appendf(nil, `{"args":%s,"by":%q}`, args, Analyst.ID)
-	p := review.Proposal{Org: Analyst.Org, Case: string(id), Kind: "call", App: "general", Tool: "send_letter", Effect: act.Outside, Key: name + "/0", Call: name,
-		Gate: review.ByAnother, Args: args, ArgsSHA256: act.Digest(args), Shown: shown, ShownSHA256: act.Digest(shown), RequestedBy: Analyst.ID,
-		OnBehalfOf: Analyst.ID, Deciders: []identity.Role{identity.Officer}, CreatedAt: at}
+	p := review.Proposal{Org: Analyst.Org, Case: string(id), Kind: "call", App: "general", Tool: "send_letter", Effect: act.Outside,
+		Key: name + "/0", Call: name,
+		Gate: review.ByAnother, Args: args, ArgsSHA256: act.Digest(args), Shown: shown, ShownSHA256: act.Digest(shown),
+		RequestedBy: Analyst.ID, OnBehalfOf: Analyst.ID, Deciders: []identity.Role{identity.Officer}, CreatedAt: at}
 	must(t, s.DB.App.InOrg(t.Context(), Analyst.Org, func(tx pgx.Tx) error {
-		ruled := map[string]any{"call": name, "tool": p.Tool, "args_sha256": p.ArgsSHA256, "verdict": "ask", "policy": map[string]any{"call": true, "unattended": false}}
-		record, err := audit.Append(t.Context(), tx, audit.Record{At: at, Kind: audit.Policy, App: "general", Actor: Analyst, Subject: string(id),
-			Body: map[string]any{"case": string(id), "calls": []any{ruled}}})
+		ruled := map[string]any{"call": name, "tool": p.Tool, "args_sha256": p.ArgsSHA256, "verdict": "ask",
+			"policy": map[string]any{"call": true, "unattended": false}}
+		record, err := audit.Append(t.Context(), tx, audit.Record{At: at, Kind: audit.Policy, App: "general", Actor: Analyst,
+			Subject: string(id),
+			Body:    map[string]any{"case": string(id), "calls": []any{ruled}}})
 		if err != nil {
 			return err
 		}

@@ -48,7 +48,8 @@ var (
 )
 
 func person(org identity.Org, role identity.Role) identity.Actor {
-	return identity.Actor{Kind: identity.Person, ID: "p:" + string(role), Name: "Test " + string(role), Org: org, Roles: []identity.Role{role}}
+	return identity.Actor{Kind: identity.Person, ID: "p:" + string(role), Name: "Test " + string(role), Org: org,
+		Roles: []identity.Role{role}}
 }
 
 // A Stage is an installation in small.
@@ -102,13 +103,15 @@ func With(t testing.TB, more Setup) *Stage {
 		Erasers: append([]seal.Eraser{casefile.Eraser(), evidence.Eraser()}, more.Erasers...)})
 	must(t, err)
 	s.Cases = casefile.NewStore(casefile.Config{DB: s.DB.App, Rules: policy.Standard()})
-	s.Evidence, err = evidence.New(evidence.Config{DB: s.DB.App, Blobs: s.Blobs, Rules: policy.Standard(), Vault: s.Vault, Code: "test-1", Sources: []evidence.Source{
-		{Name: "cpcb", Title: "Stations", Licence: "open, with attribution"},
-		{Name: "riders", Title: "Riders' answers", Licence: "internal", Personal: true},
-	}})
+	s.Evidence, err = evidence.New(evidence.Config{DB: s.DB.App, Blobs: s.Blobs, Rules: policy.Standard(), Vault: s.Vault, Code: "test-1",
+		Sources: []evidence.Source{
+			{Name: "cpcb", Title: "Stations", Licence: "open, with attribution"},
+			{Name: "riders", Title: "Riders' answers", Licence: "internal", Personal: true},
+		}})
 	must(t, err)
 	s.Acts = act.NewStore(s.DB.App, durable.Clock{})
-	s.Reviews, err = review.New(review.Config{DB: s.DB.App, Rules: policy.Standard(), Acts: s.Acts, Kinds: []review.Kind{{Name: "call", Check: anyArgs}},
+	s.Reviews, err = review.New(review.Config{DB: s.DB.App, Rules: policy.Standard(), Acts: s.Acts,
+		Kinds:  []review.Kind{{Name: "call", Check: anyArgs}},
 		Person: known, Recheck: func(context.Context, review.Proposal, json.RawMessage) error { return nil }})
 	must(t, err)
 	s.Secret, s.Public, err = audit.NewKey(Origin)
@@ -132,7 +135,8 @@ func (s *Stage) Rotate(t testing.TB, secret, previous string, more ...bundle.Sec
 		Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
 	must(t, err)
 	sections := append(content.Sections(content.Sources{DB: s.DB.App, Cases: s.Cases, Evidence: s.Evidence, Blobs: s.Blobs}), more...)
-	s.Exporter, err = bundle.NewExporter(bundle.Config{DB: s.DB.App, System: s.DB.System, Vault: s.Vault, Rules: policy.Standard(), Signer: secret,
+	s.Exporter, err = bundle.NewExporter(bundle.Config{DB: s.DB.App, System: s.DB.System, Vault: s.Vault, Rules: policy.Standard(),
+		Signer:  secret,
 		Program: Program, Now: time.Now, Wait: s.drainInstead, Sections: sections})
 	must(t, err)
 }
@@ -167,9 +171,12 @@ func (s *Stage) Case(t testing.TB, seed int) casefile.CaseID {
 	c, _, err := s.Cases.Open(ctx, Analyst, casefile.Opening{App: "general", Key: fmt.Sprintf("surge-%d", seed),
 		Title: fmt.Sprintf("Surge at Alipur, episode %d <&> अलीपुर", seed)})
 	must(t, err)
-	must(t, s.Cases.Note(ctx, Analyst, c.ID, "", fmt.Sprintf("Wind from the north-west; fires seen upwind, %d of them.\nAsked the station for its log.", seed)))
-	csv := s.take(t, evidence.Receipt{Source: "cpcb", ContentType: "text/csv", Place: fmt.Sprintf("https://stations.example/%d.csv", seed)}, readings(seed))
-	js := s.take(t, evidence.Receipt{Source: "cpcb", ContentType: "application/json"}, fmt.Sprintf(`{"wind":{"speed":"%d.25","from":315},"fires":[12,%d]}`, seed, seed+40))
+	must(t, s.Cases.Note(ctx, Analyst, c.ID, "",
+		fmt.Sprintf("Wind from the north-west; fires seen upwind, %d of them.\nAsked the station for its log.", seed)))
+	csv := s.take(t, evidence.Receipt{Source: "cpcb", ContentType: "text/csv", Place: fmt.Sprintf("https://stations.example/%d.csv", seed)},
+		readings(seed))
+	js := s.take(t, evidence.Receipt{Source: "cpcb", ContentType: "application/json"},
+		fmt.Sprintf(`{"wind":{"speed":"%d.25","from":315},"fires":[12,%d]}`, seed, seed+40))
 	rider := seal.Subject{Type: "rider", ID: fmt.Sprintf("R-%d", seed)}
 	sealed := s.take(t, evidence.Receipt{Source: "riders", ContentType: "text/plain", Subjects: []seal.Subject{rider}, Case: string(c.ID)},
 		fmt.Sprintf("I was not on the van on day %d.", seed))
@@ -194,9 +201,11 @@ func (s *Stage) facts(t testing.TB, id casefile.CaseID, seed int, csv, js eviden
 	t.Helper()
 	ctx := t.Context()
 	cell := func(row int) fact.Fact {
-		return s.read(t, fact.Reading{Kind: fact.Observed, Number: strings.Split(strings.Split(readings(seed), "\n")[row], ",")[2], Unit: "µg/m3", Decimals: 1,
-			Subject: fact.Subject{Type: "station", IDs: map[string]string{"station": "alipur", "hour": fmt.Sprint(row)}, Names: fact.Names{EN: []string{"Alipur"}, HI: []string{"अलीपुर"}}},
-			Source:  fact.Source{Snapshot: csv.SHA256.String(), Selector: fact.Selector{CSV: &fact.CSVCell{Row: row, Column: "pm25"}}}})
+		return s.read(t, fact.Reading{Kind: fact.Observed, Number: strings.Split(strings.Split(readings(seed), "\n")[row], ",")[2],
+			Unit: "µg/m3", Decimals: 1,
+			Subject: fact.Subject{Type: "station", IDs: map[string]string{"station": "alipur", "hour": fmt.Sprint(row)},
+				Names: fact.Names{EN: []string{"Alipur"}, HI: []string{"अलीपुर"}}},
+			Source: fact.Source{Snapshot: csv.SHA256.String(), Selector: fact.Selector{CSV: &fact.CSVCell{Row: row, Column: "pm25"}}}})
 	}
 	stated := func(number string) fact.Fact {
 		return s.read(t, fact.Reading{Kind: fact.Assumed, Number: number, Unit: "µg/m3", Decimals: 0,
@@ -233,8 +242,9 @@ func (s *Stage) Sealed(t testing.TB, id casefile.CaseID) {
 func (s *Stage) Foreign(t testing.TB) (id audit.RecordID) {
 	t.Helper()
 	must(t, s.DB.App.InOrg(t.Context(), postgrestest.South, func(tx pgx.Tx) (err error) {
-		id, err = audit.Append(t.Context(), tx, audit.Record{At: time.Now(), Kind: audit.Decision, Subject: "case_01ARZ3NDEKTSV4RRFFQ69G5FAV",
-			Actor: person(postgrestest.South, identity.Officer)})
+		id, err = audit.Append(t.Context(), tx, audit.Record{At: time.Now(), Kind: audit.Decision,
+			Subject: "case_01ARZ3NDEKTSV4RRFFQ69G5FAV",
+			Actor:   person(postgrestest.South, identity.Officer)})
 		return err
 	}))
 	return id

@@ -196,7 +196,8 @@ func lineKinds(mine, other *Forgery) []Tampering {
 	var kinds []Tampering
 	for _, path := range mine.Paths() {
 		for _, op := range lineOps(mine, other, path) {
-			kinds = append(kinds, both(mine, op.name+" of "+path, path, true, func(f *Forgery) { f.Files[path] = Unlines(op.change(Lines(f.Files[path]))) })...)
+			kinds = append(kinds, both(mine, op.name+" of "+path, path, true,
+				func(f *Forgery) { f.Files[path] = Unlines(op.change(Lines(f.Files[path]))) })...)
 		}
 	}
 	return kinds
@@ -223,7 +224,8 @@ func lineOps(mine, other *Forgery, path string) []lineOp {
 		ops = append(ops, lineOp{"exchange two lines", func(l [][]byte) [][]byte { l[0], l[1] = l[1], l[0]; return l }})
 	}
 	if theirs := Lines(other.Files[path]); len(theirs) > 0 && !bytes.Equal(theirs[len(theirs)-1], have[len(have)-1]) {
-		ops = append(ops, lineOp{"put in another case's line instead of one", func(l [][]byte) [][]byte { l[len(l)-1] = theirs[len(theirs)-1]; return l }})
+		ops = append(ops, lineOp{"put in another case's line instead of one",
+			func(l [][]byte) [][]byte { l[len(l)-1] = theirs[len(theirs)-1]; return l }})
 	}
 	return ops
 }

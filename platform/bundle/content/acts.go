@@ -53,8 +53,9 @@ func (s Sources) exportActs(ctx context.Context, w *bundle.Writer, req bundle.Re
 	long := newTexts(w)
 	lines := make([]done, len(acts))
 	for i, a := range acts {
-		one := done{Key: a.Key, Run: a.Run, Call: a.Call, App: a.App, Tool: a.Tool, Effect: a.Effect, Agent: a.Agent, ArgsSHA256: a.ArgsSHA256,
-			Proposal: a.Proposal, Record: audit.RecordID(a.Policy), By: actor{Kind: a.ByKind, ID: a.ByID}, NotBefore: utc(a.NotBefore),
+		one := done{Key: a.Key, Run: a.Run, Call: a.Call, App: a.App, Tool: a.Tool, Effect: a.Effect, Agent: a.Agent,
+			ArgsSHA256: a.ArgsSHA256,
+			Proposal:   a.Proposal, Record: audit.RecordID(a.Policy), By: actor{Kind: a.ByKind, ID: a.ByID}, NotBefore: utc(a.NotBefore),
 			PlannedAt: a.PlannedAt.UTC(), State: a.State, Fence: a.Fence, ResultSHA256: a.ResultSHA256, Reason: a.Reason,
 			EndedAt: utc(a.EndedAt), ErasedAt: utc(a.ErasedAt)}
 		if one.Args, err = long.put(a.Args, a.ArgsSHA256); err != nil {

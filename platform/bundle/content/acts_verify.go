@@ -59,7 +59,9 @@ type register struct {
 }
 
 func verifyActs(r *bundle.Reader, rep *bundle.Report) {
-	c := rep.Check("nothing was done without authority", "each act has its approval by a person, or the record that policy let it run; its arguments are those that were approved, and it ended as the log says",
+	c := rep.Check("nothing was done without authority",
+		"each act has its approval by a person, or the record that policy let it run; its arguments are those that were approved, and "+
+			"it ended as the log says",
 		"that the other side did what it said; why an act failed rests on the manifest's signature")
 	path := r.Path(actsFile)
 	acts, err := bundle.ReadLines[done](r, actsFile)
@@ -108,7 +110,8 @@ func (g *register) missing(c *bundle.Check, courses map[string]course, seen, use
 }
 
 func newRegister(r *bundle.Reader) *register {
-	g := &register{r: r, texts: newReading(r), proposals: map[string]proposed{}, decisions: map[string]decided{}, tests: map[string]string{}, erased: blanketsOf(r, act.ErasedActs)}
+	g := &register{r: r, texts: newReading(r), proposals: map[string]proposed{}, decisions: map[string]decided{},
+		tests: map[string]string{}, erased: blanketsOf(r, act.ErasedActs)}
 	// What cannot be read is found out by the section it belongs to; here it is as
 	// if it were not there.
 	proposals, _ := bundle.ReadLines[proposed](r.In(decisionsName), proposalsFile)
@@ -170,7 +173,8 @@ func (g *register) authority(a done, planned bundle.Proven) string {
 		return fmt.Sprintf("names proposal %.20s, which is not in the bundle", a.Proposal)
 	case p.State != review.Approved && p.State != review.Edited:
 		return fmt.Sprintf("names proposal %s, which is %s", p.ID, p.State)
-	case p.Act != a.Key || p.FinalSHA256 != a.ArgsSHA256 || p.App != a.App || p.Tool != a.Tool || p.Effect != a.Effect || p.Run != a.Run || p.Call != a.Call:
+	case p.Act != a.Key || p.FinalSHA256 != a.ArgsSHA256 || p.App != a.App || p.Tool != a.Tool || p.Effect != a.Effect || p.Run != a.Run ||
+		p.Call != a.Call:
 		return fmt.Sprintf("is not what proposal %s was approved for", p.ID)
 	}
 	decision, ok := g.decisions[p.EndedBy]
@@ -199,7 +203,8 @@ func (g *register) end(a done, c course) string {
 	}
 	s := c.endedStep
 	switch {
-	case s.Step != a.State || s.ResultSHA256 != a.ResultSHA256 || s.Fence != a.Fence || s.ArgsSHA256 != a.ArgsSHA256 || !c.ended.Record.At.Equal(*a.EndedAt):
+	case s.Step != a.State || s.ResultSHA256 != a.ResultSHA256 || s.Fence != a.Fence || s.ArgsSHA256 != a.ArgsSHA256 ||
+		!c.ended.Record.At.Equal(*a.EndedAt):
 		return fmt.Sprintf("did not end as record %s says", c.ended.ID)
 	case c.ended.Seq <= c.planned.Seq:
 		return "ended before it was authorised"

@@ -19,7 +19,8 @@ func (d *docket) readDecisions(c *bundle.Check, all []decided) {
 			c.Found(path, "Decision %.80s (line %d of %s) is there twice.", one.ID, i+1, path)
 		}
 		if who := heard.add(one); who != "" {
-			c.Found(path, "Decision %.80s (line %d of %s) is a second voice: %.80s has answered %.20s before, or somebody in their stead.", one.ID, i+1, path, who, one.Proposal)
+			c.Found(path, "Decision %.80s (line %d of %s) is a second voice: %.80s has answered %.20s before, or somebody in their stead.",
+				one.ID, i+1, path, who, one.Proposal)
 		}
 		d.decisions[one.ID] = one
 		if wrong := d.answers(one); wrong != "" {
@@ -80,7 +81,8 @@ func (d *docket) answers(one decided) string {
 		settled = &one.At
 	}
 	_, wrong := d.erased.judge(settled, one.ErasedAt, one.Reason, one.Opened, one.Actor.Name, one.OnBehalfName)
-	if one.Reason == "" && one.ErasedAt == nil && wrong == "" && slices.Contains([]review.Verdict{review.Reject, review.SendBack, review.Undo}, one.Verdict) {
+	if one.Reason == "" && one.ErasedAt == nil && wrong == "" && slices.Contains([]review.Verdict{review.Reject, review.SendBack,
+		review.Undo}, one.Verdict) {
 		return "has no reason, and does not say that it was erased"
 	}
 	return wrong
@@ -120,7 +122,8 @@ func (d *docket) right(one decided, p proposed, seq int64) string {
 	}
 	g, ok := d.leaves[one.Delegation]
 	if !ok {
-		return fmt.Sprintf("was made in the stead of %.80s, and delegation %.40s is not proven in this bundle", one.OnBehalf, one.Delegation)
+		return fmt.Sprintf("was made in the stead of %.80s, and delegation %.40s is not proven in this bundle", one.OnBehalf,
+			one.Delegation)
 	}
 	return g.lets(one, p, seq)
 }

@@ -63,7 +63,8 @@ func verifyCase(r *bundle.Reader, rep *bundle.Report) {
 		return
 	}
 	if string(one.ID) != m.Case || one.Org != m.Org {
-		c.Found(r.Path(caseFile), "%s is about case %.60s of %.40s; the manifest names %s of %s.", r.Path(caseFile), one.ID, one.Org, m.Case, m.Org)
+		c.Found(r.Path(caseFile), "%s is about case %.60s of %.40s; the manifest names %s of %s.", r.Path(caseFile), one.ID, one.Org,
+			m.Case, m.Org)
 	}
 	if one.Version < 1 || one.OpenedAt.IsZero() || (one.State == casefile.Closed) != (one.ClosedAt != nil) || one.OpenedAt.After(m.MadeAt) {
 		c.Found(r.Path(caseFile), "%s contradicts itself: version, opening or closing do not fit together.", r.Path(caseFile))

@@ -35,10 +35,14 @@ type Sources struct {
 func Sections(from Sources) []bundle.Section {
 	return []bundle.Section{
 		{Name: "case", Title: "The case", Version: 2, Kinds: []audit.Kind{audit.CaseStep}, Export: from.exportCase, Verify: verifyCase},
-		{Name: "history", Title: "The note sheet", Version: 2, Kinds: []audit.Kind{audit.CaseStep}, Export: from.exportHistory, Verify: verifyHistory},
-		{Name: "facts", Title: "Facts, with source or formula", Version: 2, Kinds: []audit.Kind{evidence.RecordFacts}, Export: from.exportFacts, Verify: verifyFacts, Reperform: reperformFacts},
-		{Name: "snapshots", Title: "Snapshots and evidence", Version: 2, Kinds: []audit.Kind{audit.Snapshot, evidence.RecordEvidence}, Export: from.exportSnapshots, Verify: verifySnapshots},
-		{Name: decisionsName, Title: "Proposals and decisions", Version: 2, Kinds: []audit.Kind{review.KindProposal, audit.Decision, review.KindDelegation}, Export: from.exportDecisions, Verify: verifyDecisions},
+		{Name: "history", Title: "The note sheet", Version: 2, Kinds: []audit.Kind{audit.CaseStep}, Export: from.exportHistory,
+			Verify: verifyHistory},
+		{Name: "facts", Title: "Facts, with source or formula", Version: 2, Kinds: []audit.Kind{evidence.RecordFacts},
+			Export: from.exportFacts, Verify: verifyFacts, Reperform: reperformFacts},
+		{Name: "snapshots", Title: "Snapshots and evidence", Version: 2, Kinds: []audit.Kind{audit.Snapshot, evidence.RecordEvidence},
+			Export: from.exportSnapshots, Verify: verifySnapshots},
+		{Name: decisionsName, Title: "Proposals and decisions", Version: 2, Kinds: []audit.Kind{review.KindProposal, audit.Decision,
+			review.KindDelegation}, Export: from.exportDecisions, Verify: verifyDecisions},
 		{Name: "acts", Title: "Acts", Version: 2, Kinds: []audit.Kind{audit.Act}, Export: from.exportActs, Verify: verifyActs},
 	}
 }

@@ -133,8 +133,9 @@ func exportAnswers(w *bundle.Writer, made []review.Made, leaves []leave) error {
 	}
 	answers := make([]decided, len(made))
 	for i, m := range made {
-		answers[i] = decided{ID: m.ID, Proposal: m.Proposal, Verdict: m.Verdict, Actor: actor{identity.Person, m.ActorID, m.ActorName}, Roles: m.Roles,
-			At: m.At.UTC(), ShownSHA256: m.ShownSHA256, ArgsSHA256: m.ArgsSHA256, Reason: m.Reason, Opened: m.Opened,
+		answers[i] = decided{ID: m.ID, Proposal: m.Proposal, Verdict: m.Verdict, Actor: actor{identity.Person, m.ActorID, m.ActorName},
+			Roles: m.Roles,
+			At:    m.At.UTC(), ShownSHA256: m.ShownSHA256, ArgsSHA256: m.ArgsSHA256, Reason: m.Reason, Opened: m.Opened,
 			Record: audit.RecordID(m.Record), ErasedAt: utc(m.ErasedAt), OnBehalf: m.OnBehalf, Delegation: m.Delegation}
 		if m.ErasedAt == nil { // the giver's name goes with the other's
 			answers[i].OnBehalfName = givers[m.Delegation]
@@ -145,11 +146,12 @@ func exportAnswers(w *bundle.Writer, made []review.Made, leaves []leave) error {
 }
 
 func proposedOf(long *texts, p review.Proposal) (proposed, error) {
-	one := proposed{ID: p.ID, Kind: p.Kind, App: p.App, Tool: p.Tool, Effect: p.Effect, Act: p.ActKey(), Run: p.Run, Call: p.Call, Gate: p.Gate,
+	one := proposed{ID: p.ID, Kind: p.Kind, App: p.App, Tool: p.Tool, Effect: p.Effect, Act: p.ActKey(), Run: p.Run, Call: p.Call,
+		Gate:       p.Gate,
 		ArgsSHA256: p.ArgsSHA256, ShownSHA256: p.ShownSHA256, RequestedBy: p.RequestedBy, OnBehalfOf: p.OnBehalfOf, Makers: p.Makers,
-		Deciders: p.Deciders, Allowed: p.Allowed, Required: p.Required, Record: audit.RecordID(p.PolicyRecord), ExpiresAt: said(p.ExpiresAt),
-		UndoSeconds: int64(p.Undo / time.Second), CreatedAt: p.CreatedAt, State: p.State, FinalSHA256: p.FinalArgsSHA256,
-		EndedAt: said(p.EndedAt), EndedBy: p.EndedBy, ErasedAt: said(p.ErasedAt)}
+		Deciders: p.Deciders, Allowed: p.Allowed, Required: p.Required, Record: audit.RecordID(p.PolicyRecord),
+		ExpiresAt: said(p.ExpiresAt), UndoSeconds: int64(p.Undo / time.Second), CreatedAt: p.CreatedAt, State: p.State,
+		FinalSHA256: p.FinalArgsSHA256, EndedAt: said(p.EndedAt), EndedBy: p.EndedBy, ErasedAt: said(p.ErasedAt)}
 	if p.Seed != nil && p.State != review.Open { // before its end a test looks like any other
 		one.Test = &tested{Truth: p.Seed.Truth, Nonce: p.Seed.Nonce}
 	}

@@ -31,11 +31,15 @@ type docket struct {
 
 func verifyDecisions(r *bundle.Reader, rep *bundle.Report) {
 	d := &docket{r: r, texts: newReading(r), proposals: map[string]proposed{}, decisions: map[string]decided{}, leaves: map[string]proven{},
-		ends: map[string]bundle.Proven{}, seeds: map[string]bundle.Proven{}, erased: blanketsOf(r, review.ErasedProposals), gone: &tally{rep: rep, path: r.Path(proposalsFile)}}
-	c := rep.Check("the proposals are those that agents made", "what each proposal would do, and what people were shown of it, has the digest under which the log holds it",
+		ends: map[string]bundle.Proven{}, seeds: map[string]bundle.Proven{}, erased: blanketsOf(r, review.ErasedProposals),
+		gone: &tally{rep: rep, path: r.Path(proposalsFile)}}
+	c := rep.Check("the proposals are those that agents made",
+		"what each proposal would do, and what people were shown of it, has the digest under which the log holds it",
 		"that a proposal was a good one; what was shown of one that nobody has answered rests on the manifest's signature; "+
 			"of one that some have answered and others have yet to, the log is asked only when it has ended what policy was asked about")
-	a := rep.Check("each answer is a named person's, to what they were shown", "the log holds who answered what to exactly these bytes, and when, and in whose stead; nobody answered for somebody else without their leave, twice, or what they asked for themselves",
+	a := rep.Check("each answer is a named person's, to what they were shown",
+		"the log holds who answered what to exactly these bytes, and when, and in whose stead; nobody answered for somebody else "+
+			"without their leave, twice, or what they asked for themselves",
 		"that the person understood it; reasons, roles and names rest on the manifest's signature")
 	proposals, err := bundle.ReadLines[proposed](r, proposalsFile)
 	if err != nil {
@@ -118,7 +122,8 @@ func (d *docket) checkProposal(c *bundle.Check, p proposed) {
 		c.Found(path, "Proposal %s (%s) has other arguments than their SHA-256 says.", p.ID, path)
 	case !d.texts.is(p.Shown, p.ShownSHA256):
 		c.Found(path, "Proposal %s (%s) has another text to show than its SHA-256 says.", p.ID, path)
-	case p.Final != "" && !d.texts.is(p.Final, p.FinalSHA256) || p.Final == "" && p.State == review.Edited && !d.texts.is("", p.FinalSHA256):
+	case p.Final != "" && !d.texts.is(p.Final, p.FinalSHA256) || p.Final == "" && p.State == review.Edited &&
+		!d.texts.is("", p.FinalSHA256):
 		c.Found(path, "Proposal %s (%s) was edited to other arguments than their SHA-256 says.", p.ID, path)
 	case !d.shows(p):
 		c.Found(path, "Proposal %s (%s) shows other arguments than it would act with.", p.ID, path)
@@ -192,7 +197,8 @@ func (d *docket) checkEnd(c *bundle.Check, p proposed) {
 	if body.State != p.State || body.Act != p.Act {
 		c.Found(path, "Proposal %s (%s) is %s; record %s says %s.", p.ID, path, p.State, rec.ID, body.State)
 	}
-	verdict, by := map[review.State]review.Verdict{review.Approved: review.Approve, review.Edited: review.Edit, review.Rejected: review.Reject, review.SentBack: review.SendBack}[p.State], 0
+	verdict, by := map[review.State]review.Verdict{review.Approved: review.Approve, review.Edited: review.Edit,
+		review.Rejected: review.Reject, review.SentBack: review.SendBack}[p.State], 0
 	for _, one := range d.decisions {
 		if one.Proposal == p.ID && one.Verdict == verdict {
 			by++
@@ -202,10 +208,13 @@ func (d *docket) checkEnd(c *bundle.Check, p proposed) {
 	if p.State == review.Approved {
 		need = p.Required
 	}
-	if last := d.decisions[p.EndedBy]; verdict != "" && (by < need || last.Proposal != p.ID || last.Verdict != verdict || p.EndedAt == nil || !last.At.Equal(*p.EndedAt)) {
-		c.Found(path, "Proposal %s (%s) is %s, and the decisions that this needs are not in %s.", p.ID, path, p.State, d.r.Path(decisionsFile))
+	if last := d.decisions[p.EndedBy]; verdict != "" && (by < need || last.Proposal != p.ID || last.Verdict != verdict ||
+		p.EndedAt == nil || !last.At.Equal(*p.EndedAt)) {
+		c.Found(path, "Proposal %s (%s) is %s, and the decisions that this needs are not in %s.", p.ID, path, p.State,
+			d.r.Path(decisionsFile))
 	}
-	if final := p.State == review.Approved || p.State == review.Edited; final != (p.FinalSHA256 != "") || p.State == review.Approved && p.FinalSHA256 != p.ArgsSHA256 {
+	if final := p.State == review.Approved || p.State == review.Edited; final != (p.FinalSHA256 != "") || p.State == review.Approved &&
+		p.FinalSHA256 != p.ArgsSHA256 {
 		c.Found(path, "Proposal %s (%s) is %s with other arguments than were approved.", p.ID, path, p.State)
 	}
 }
@@ -215,7 +224,8 @@ func (d *docket) missing(c *bundle.Check) {
 	for _, p := range d.r.Records() {
 		if body, ok := answerOf(p); ok && p.Record.Kind == audit.Decision && p.Record.Subject == d.r.Manifest().Case {
 			if one, there := d.decisions[body.Decision]; !there || one.Record != p.ID {
-				c.Found(d.r.Path(decisionsFile), "Decision %.80s of record %s is missing from %s.", body.Decision, p.ID, d.r.Path(decisionsFile))
+				c.Found(d.r.Path(decisionsFile), "Decision %.80s of record %s is missing from %s.", body.Decision, p.ID,
+					d.r.Path(decisionsFile))
 			}
 		}
 	}

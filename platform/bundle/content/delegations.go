@@ -56,7 +56,8 @@ func leavesOf(ctx context.Context, tx pgx.Tx, org identity.Org, made []review.Ma
 	}
 	leaves := make([]leave, len(all))
 	for i, g := range all {
-		leaves[i] = leave{ID: g.ID, From: g.From, To: g.To, Roles: g.Roles, App: g.App, Kind: g.Kind, StartsAt: g.StartsAt, EndsAt: g.EndsAt,
+		leaves[i] = leave{ID: g.ID, From: g.From, To: g.To, Roles: g.Roles, App: g.App, Kind: g.Kind, StartsAt: g.StartsAt,
+			EndsAt: g.EndsAt,
 			MadeAt: g.MadeAt, Record: audit.RecordID(g.Record), EndedAt: utc(g.EndedAt), EndedBy: g.EndedBy, giver: g.FromName}
 		if g.EndedAt != nil {
 			if leaves[i].EndRecord, err = endOf(ctx, tx, g.ID); err != nil {

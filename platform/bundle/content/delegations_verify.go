@@ -22,7 +22,9 @@ const leavesVersion = 2
 // checkLeaves reads the delegations that decisions rest on and compares each with
 // its records.
 func (d *docket) checkLeaves(rep *bundle.Report, decisions []decided) {
-	c := rep.Check("who decided for somebody else had their leave", "the log holds each delegation: from whom, to whom, for what and how long, made before the decision and, as far as this bundle's records go, not ended before it",
+	c := rep.Check("who decided for somebody else had their leave",
+		"the log holds each delegation: from whom, to whom, for what and how long, made before the decision and, as far as this "+
+			"bundle's records go, not ended before it",
 		"that the giver still held their role then; nor that no other record ended it: a log shows what is in it")
 	path := d.r.Path(delegationsFile)
 	var all []leave
@@ -83,7 +85,8 @@ func (d *docket) prove(one leave) (g proven, wrong string) {
 			return g, fmt.Sprintf("is not what record %s says", p.ID)
 		case body.Step == stepMade && (p.ID != one.Record || !p.Record.At.Equal(one.MadeAt) || p.Record.Actor.ID != one.From):
 			return g, fmt.Sprintf("was not made as record %s says", p.ID)
-		case body.Step == stepEnded && (p.ID != one.EndRecord || one.EndedAt == nil || !p.Record.At.Equal(*one.EndedAt) || p.Record.Actor.ID != one.EndedBy):
+		case body.Step == stepEnded && (p.ID != one.EndRecord || one.EndedAt == nil || !p.Record.At.Equal(*one.EndedAt) ||
+			p.Record.Actor.ID != one.EndedBy):
 			return g, fmt.Sprintf("did not end as record %s says", p.ID)
 		case body.Step == stepEnded:
 			g.endSeq = p.Seq
@@ -105,7 +108,8 @@ func (d *docket) prove(one leave) (g proven, wrong string) {
 
 // says reports whether a record is about a delegation as it stands in the bundle.
 func (body given) says(one leave) bool {
-	return body.From == one.From && body.To == one.To && body.App == one.App && body.Kind == one.Kind && slices.Equal(body.Roles, one.Roles) &&
+	return body.From == one.From && body.To == one.To && body.App == one.App && body.Kind == one.Kind &&
+		slices.Equal(body.Roles, one.Roles) &&
 		body.Starts.Equal(one.StartsAt) && body.Ends.Equal(one.EndsAt) && (body.Step == stepMade || body.Step == stepEnded)
 }
 
@@ -128,7 +132,8 @@ func (g proven) lets(one decided, p proposed, seq int64) string {
 	case p.Gate != review.ByAnother:
 		return "was for one person alone, and nobody decides it for them"
 	case g.From != one.OnBehalf || g.To != one.Actor.ID:
-		return fmt.Sprintf("was made in the stead of %.80s by %.80s; delegation %s is from %.80s to %.80s", one.OnBehalf, one.Actor.ID, g.ID, g.From, g.To)
+		return fmt.Sprintf("was made in the stead of %.80s by %.80s; delegation %s is from %.80s to %.80s", one.OnBehalf, one.Actor.ID,
+			g.ID, g.From, g.To)
 	case g.App != "" && g.App != p.App || g.Kind != "" && g.Kind != p.Kind:
 		return fmt.Sprintf("was made under delegation %s, which is not for such proposals", g.ID)
 	case !overlap(g.Roles, p.Deciders):

@@ -113,7 +113,8 @@ func (s Sources) factRecords(ctx context.Context, org identity.Org, caseID strin
 // verifyFacts checks that the facts are those that were entered. Whether they
 // follow from their sources is done again by reperformFacts.
 func verifyFacts(r *bundle.Reader, rep *bundle.Report) {
-	c := rep.Check("the facts are those that were entered", "every value, source and formula is the one whose digest went into the log when it was entered",
+	c := rep.Check("the facts are those that were entered",
+		"every value, source and formula is the one whose digest went into the log when it was entered",
 		"that the values are right; gavel reperform reads and computes each of them again")
 	facts, batches, err := readFacts(r)
 	if err != nil {
@@ -126,7 +127,8 @@ func verifyFacts(r *bundle.Reader, rep *bundle.Report) {
 	rest := facts
 	for i, b := range batches {
 		if b.Facts < 1 || b.Facts > len(rest) {
-			c.Found(r.Path(batchesFile), "Line %d of %s counts %d facts; %s has %d left.", i+1, r.Path(batchesFile), b.Facts, r.Path(factsFile), len(rest))
+			c.Found(r.Path(batchesFile), "Line %d of %s counts %d facts; %s has %d left.", i+1, r.Path(batchesFile), b.Facts,
+				r.Path(factsFile), len(rest))
 			break
 		}
 		if cited[b.Record] {
@@ -139,7 +141,8 @@ func verifyFacts(r *bundle.Reader, rep *bundle.Report) {
 		rest = rest[b.Facts:]
 	}
 	if len(rest) > 0 && c.Outcome == bundle.Holds {
-		c.Found(r.Path(factsFile), "%s and what follows in %s was never entered: no record of the log holds it.", rest[0].Ref(), r.Path(factsFile))
+		c.Found(r.Path(factsFile), "%s and what follows in %s was never entered: no record of the log holds it.", rest[0].Ref(),
+			r.Path(factsFile))
 	}
 	for _, p := range r.Records() {
 		if p.Record.Kind == evidence.RecordFacts && p.Record.Subject == r.Manifest().Case && !cited[p.ID] {
@@ -223,7 +226,8 @@ func reperformFacts(r *bundle.Reader, again *bundle.Reperformance) {
 		how[f.Ref()] = origin(f)
 	}
 	for _, v := range rep.Verdicts {
-		again.Add(bundle.Done{Name: v.Fact.String(), What: how[v.Fact], Outcome: string(v.Outcome), Why: v.Why, Stored: v.Stored, Again: v.Again})
+		again.Add(bundle.Done{Name: v.Fact.String(), What: how[v.Fact], Outcome: string(v.Outcome), Why: v.Why, Stored: v.Stored,
+			Again: v.Again})
 	}
 }
 

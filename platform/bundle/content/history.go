@@ -81,7 +81,8 @@ type stepped struct {
 }
 
 func verifyHistory(r *bundle.Reader, rep *bundle.Report) {
-	c := rep.Check("the note sheet is whole and unchanged", "no note is missing, doubled, out of its place or reworded: the log holds the digest of each",
+	c := rep.Check("the note sheet is whole and unchanged",
+		"no note is missing, doubled, out of its place or reworded: the log holds the digest of each",
 		"that a note says the truth; the names people are known by rest on the manifest's signature")
 	path := r.Path(entriesFile)
 	entries, err := bundle.ReadLines[entry](r, entriesFile)

@@ -22,11 +22,15 @@ type plea struct {
 
 func newPlea() *plea {
 	return &plea{seq: 20,
-		one: decided{ID: "d1", Proposal: "P-1", Verdict: review.Approve, Actor: actor{Kind: identity.Person, ID: "b"}, Roles: []identity.Role{identity.Analyst},
-			At: noon, ArgsSHA256: "x", OnBehalf: "a", Delegation: "del_1"},
-		p: proposed{ID: "P-1", Kind: "call", App: "general", Gate: review.ByAnother, ArgsSHA256: "x", FinalSHA256: "x", RequestedBy: "agent:w", OnBehalfOf: "rider",
-			Makers: []string{"author"}, Deciders: []identity.Role{identity.Officer}, Allowed: []review.Verdict{review.Approve, review.Reject}, State: review.Approved, Required: 1},
-		g: proven{madeSeq: 10, endSeq: -1, leave: leave{ID: "del_1", From: "a", To: "b", Roles: []identity.Role{identity.Officer, identity.OrgAdmin},
+		one: decided{ID: "d1", Proposal: "P-1", Verdict: review.Approve, Actor: actor{Kind: identity.Person, ID: "b"},
+			Roles: []identity.Role{identity.Analyst},
+			At:    noon, ArgsSHA256: "x", OnBehalf: "a", Delegation: "del_1"},
+		p: proposed{ID: "P-1", Kind: "call", App: "general", Gate: review.ByAnother, ArgsSHA256: "x", FinalSHA256: "x",
+			RequestedBy: "agent:w", OnBehalfOf: "rider",
+			Makers: []string{"author"}, Deciders: []identity.Role{identity.Officer}, Allowed: []review.Verdict{review.Approve,
+				review.Reject}, State: review.Approved, Required: 1},
+		g: proven{madeSeq: 10, endSeq: -1, leave: leave{ID: "del_1", From: "a", To: "b", Roles: []identity.Role{identity.Officer,
+			identity.OrgAdmin},
 			MadeAt: noon.Add(-2 * time.Hour), StartsAt: noon.Add(-time.Hour), EndsAt: noon.Add(time.Hour)}},
 	}
 }
@@ -61,7 +65,8 @@ func TestADecisionInAnothersSteadNeedsTheirLeave(t *testing.T) {
 		{"of another application", func(q *plea) { q.g.App = "gatepass" }, "not for such proposals"},
 		{"of another kind", func(q *plea) { q.g.Kind = "order" }, "not for such proposals"},
 		{"of another role", func(q *plea) { q.g.Roles = []identity.Role{identity.Auditor} }, "no role that may decide"},
-		{"by one's own role, which does not decide", func(q *plea) { q.one.OnBehalf, q.one.Delegation = "", "" }, "in a role that may not decide it"},
+		{"by one's own role, which does not decide", func(q *plea) { q.one.OnBehalf, q.one.Delegation = "", "" },
+			"in a role that may not decide it"},
 		{"before it begins", func(q *plea) { q.one.At = q.g.StartsAt.Add(-time.Microsecond) }, "not in force"},
 		{"at its last moment", func(q *plea) { q.one.At = q.g.EndsAt }, "not in force"},
 		{"before it was made, by the log", func(q *plea) { q.seq = 9 }, "not in force"},

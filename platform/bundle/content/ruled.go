@@ -46,12 +46,14 @@ func ruledAs(r *bundle.Reader, id audit.RecordID, run string, want ruledCall) st
 	if run == "" {
 		about, told = r.Manifest().Case, p.Record.Kind == audit.Policy
 	}
-	if !told || json.Unmarshal(raw, &turn) != nil || turn.Case != r.Manifest().Case || p.Record.Subject != about || run == r.Manifest().Case {
+	if !told || json.Unmarshal(raw, &turn) != nil || turn.Case != r.Manifest().Case || p.Record.Subject != about ||
+		run == r.Manifest().Case {
 		return fmt.Sprintf("rests on record %s, which is about another run or case", p.ID)
 	}
 	fits := func(c ruledCall) bool {
 		allowed := c.Policy != nil && c.Policy.Call && (c.Policy.Unattended || want.Verdict != verdictAct)
-		return c.Call == want.Call && c.Tool == want.Tool && (want.ArgsSHA256 == "" || c.ArgsSHA256 == want.ArgsSHA256) && c.Verdict == want.Verdict && allowed
+		return c.Call == want.Call && c.Tool == want.Tool && (want.ArgsSHA256 == "" || c.ArgsSHA256 == want.ArgsSHA256) &&
+			c.Verdict == want.Verdict && allowed
 	}
 	if !slices.ContainsFunc(turn.Calls, fits) {
 		return fmt.Sprintf("rests on record %s, which does not say so of this call with these arguments", p.ID)

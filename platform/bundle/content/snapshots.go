@@ -69,7 +69,8 @@ func (s Sources) exportSnapshots(ctx context.Context, w *bundle.Writer, req bund
 		if p.ErasedAt != nil {
 			p.Title = ""
 		}
-		pieces[i] = piece{p.ID(), p.SHA256, p.Range, p.Title, p.Side, p.Note, p.At.UTC(), actor{Kind: p.ActorKind, ID: p.ActorID}, utc(p.ErasedAt)}
+		pieces[i] = piece{p.ID(), p.SHA256, p.Range, p.Title, p.Side, p.Note, p.At.UTC(), actor{Kind: p.ActorKind, ID: p.ActorID},
+			utc(p.ErasedAt)}
 		used[p.SHA256.String()] = true
 	}
 	book, err := s.Evidence.Book(ctx, req.Org, casefile.CaseID(req.Case))

@@ -25,7 +25,8 @@ func verifySnapshots(r *bundle.Reader, rep *bundle.Report) {
 }
 
 func checkReceipts(r *bundle.Reader, rep *bundle.Report) map[blob.Digest]bool {
-	c := rep.Check("the bytes are as they were received", "each snapshot has the hash under which the log recorded its receipt: source, time and size",
+	c := rep.Check("the bytes are as they were received",
+		"each snapshot has the hash under which the log recorded its receipt: source, time and size",
 		"that the source told the truth, nor that the bytes came over a line nobody touched")
 	path := r.Path(receiptsFile)
 	receipts, err := bundle.ReadLines[receipt](r, receiptsFile)
@@ -119,7 +120,8 @@ type put struct {
 }
 
 func checkPieces(r *bundle.Reader, rep *bundle.Report, have map[blob.Digest]bool) {
-	c := rep.Check("the evidence is what was put on the case", "each piece is the part of a snapshot that the log recorded, on the side it was put on",
+	c := rep.Check("the evidence is what was put on the case",
+		"each piece is the part of a snapshot that the log recorded, on the side it was put on",
 		"that the evidence is enough; its title and note rest on the manifest's signature")
 	path := r.Path(piecesFile)
 	pieces, err := bundle.ReadLines[piece](r, piecesFile)

@@ -19,8 +19,11 @@ func (p proposed) truth() string {
 // checkTests compares what the bundle says were tests with the records of their
 // ends.
 func (d *docket) checkTests(rep *bundle.Report, all []proposed) {
-	c := rep.Check("what was a test, and what was not", "the record of a proposal's end says whether it was there as a test of oversight and holds a digest of what was wrong with it; nobody has said so, or otherwise, afterwards",
-		"that who decided did not know; nor, once it is erased, what was wrong with it: its digest cannot be computed again without the words")
+	c := rep.Check("what was a test, and what was not",
+		"the record of a proposal's end says whether it was there as a test of oversight and holds a digest of what was wrong with it; "+
+			"nobody has said so, or otherwise, afterwards",
+		"that who decided did not know; nor, once it is erased, what was wrong with it: its digest cannot be computed again without the "+
+			"words")
 	path, n := d.r.Path(proposalsFile), 0
 	for _, p := range all {
 		rec := d.seeds[p.ID]

@@ -114,7 +114,8 @@ func (p place) find(facts []fact.Fact, open Open) ([]selector.Found, Outcome, er
 		return nil, missing(err), readFault(err)
 	}
 	if got := hex.EncodeToString(sum.Sum(nil)); got != body.SHA256 {
-		return nil, Fail, fault.New(fault.Invalid, "the bytes of snapshot %.16s… are not those it was made of: they hash to %.16s…", p.snapshot, got)
+		return nil, Fail, fault.New(fault.Invalid, "the bytes of snapshot %.16s… are not those it was made of: they hash to %.16s…",
+			p.snapshot, got)
 	}
 	return found, missing(formErr), formErr
 }

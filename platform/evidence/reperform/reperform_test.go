@@ -59,11 +59,16 @@ func newPack(t testing.TB) *pack {
 	csv, figure := keep(table), keep(`{"y": [1e3, 2.5]}`)
 	book := fact.NewBook("case_1")
 	for i, r := range []fact.Reading{
-		{Kind: fact.Observed, Number: "-128.92", Source: fact.Source{Snapshot: csv, Selector: fact.Selector{CSV: &fact.CSVCell{Row: 1, Column: "val"}}}},
-		{Kind: fact.Observed, Number: "-127.83", Source: fact.Source{Snapshot: csv, Selector: fact.Selector{CSV: &fact.CSVCell{Row: 2, Column: "val"}}}},
-		{Kind: fact.Observed, Number: "33.58", Source: fact.Source{Snapshot: csv, Selector: fact.Selector{CSV: &fact.CSVCell{Row: 3, Column: "val"}}}},
-		{Kind: fact.Quoted, Number: "1000", Source: fact.Source{Snapshot: figure, Selector: fact.Selector{JSON: &fact.JSONPointer{Pointer: "/y/0"}}}},
-		{Kind: fact.Observed, Number: "7.25", Source: fact.Source{Snapshot: keep(rows.String()), Selector: selector.Cell(refs[0], "score")}},
+		{Kind: fact.Observed, Number: "-128.92", Source: fact.Source{Snapshot: csv,
+			Selector: fact.Selector{CSV: &fact.CSVCell{Row: 1, Column: "val"}}}},
+		{Kind: fact.Observed, Number: "-127.83", Source: fact.Source{Snapshot: csv,
+			Selector: fact.Selector{CSV: &fact.CSVCell{Row: 2, Column: "val"}}}},
+		{Kind: fact.Observed, Number: "33.58", Source: fact.Source{Snapshot: csv,
+			Selector: fact.Selector{CSV: &fact.CSVCell{Row: 3, Column: "val"}}}},
+		{Kind: fact.Quoted, Number: "1000", Source: fact.Source{Snapshot: figure,
+			Selector: fact.Selector{JSON: &fact.JSONPointer{Pointer: "/y/0"}}}},
+		{Kind: fact.Observed, Number: "7.25", Source: fact.Source{Snapshot: keep(rows.String()), Selector: selector.Cell(refs[0],
+			"score")}},
 		{Kind: fact.Assumed, Number: "12345678901234.5", Source: fact.Source{Selector: fact.Selector{Manual: &fact.Manual{By: "p:1"}}}},
 	} {
 		r.Unit, r.Decimals = "Mt CO2-e", 1
@@ -79,7 +84,8 @@ func newPack(t testing.TB) *pack {
 	for _, d := range []struct {
 		op  fact.Op
 		ids []fact.ID
-	}{{fact.Sum, []fact.ID{"F1", "F2", "F3"}}, {fact.Percentage, []fact.ID{"F3", "F7"}}, {fact.Difference, []fact.ID{"F4", "F6"}}, {fact.Mean, []fact.ID{"F5", "F9"}}} {
+	}{{fact.Sum, []fact.ID{"F1", "F2", "F3"}}, {fact.Percentage, []fact.ID{"F3", "F7"}}, {fact.Difference, []fact.ID{"F4", "F6"}},
+		{fact.Mean, []fact.ID{"F5", "F9"}}} {
 		if _, err := book.Derive(d.op, "v1", d.ids...); err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +139,8 @@ func TestEveryTamperingIsFoundAndNamed(t *testing.T) {
 		{"no formula", one(7, func(f *fact.Fact) { f.Calc = nil }), "F7 F8", "nothing says how"},
 		{"a row", one(1, func(f *fact.Fact) { f.Source.Selector.CSV.Row = 2 }), "F1 F7 F8", "done again it is -127.83"},
 		{"a column", one(1, func(f *fact.Fact) { f.Source.Selector.CSV.Column = "share" }), "F1 F7 F8", "done again it is 40"},
-		{"a cell that is no number", one(3, func(f *fact.Fact) { f.Source.Selector.CSV.Column = "share" }), "F3 F7 F8", `"x" is not a number`},
+		{"a cell that is no number", one(3, func(f *fact.Fact) { f.Source.Selector.CSV.Column = "share" }), "F3 F7 F8",
+			`"x" is not a number`},
 		{"a pointer", one(4, func(f *fact.Fact) { f.Source.Selector.JSON.Pointer = "/y/1" }), "F4 F9 F10", "done again it is 2.5"},
 		{"a row's digest", one(5, func(f *fact.Fact) { f.Source.Selector.Row.SHA256 = sum("") }), "F5 F10", "no row of the document"},
 		{"two selectors", one(4, func(f *fact.Fact) { f.Source.Selector.CSV = &fact.CSVCell{Row: 1, Column: "y"} }), "F4 F9 F10", ""},
@@ -213,7 +220,8 @@ func TestAnyOtherNumberInTheBytesFails(t *testing.T) {
 		number := rapid.StringMatching(`-?[0-9]{1,20}(\.[0-9]{1,20})?`)
 		said, there := number.Draw(rt, "said"), number.Draw(rt, "there")
 		doc := "val\n" + there + "\n"
-		f, err := fact.Read(fact.Reading{Kind: fact.Observed, Number: said, Source: fact.Source{Snapshot: sum(doc), Selector: fact.Selector{CSV: &fact.CSVCell{Row: 1, Column: "val"}}}})
+		f, err := fact.Read(fact.Reading{Kind: fact.Observed, Number: said, Source: fact.Source{Snapshot: sum(doc),
+			Selector: fact.Selector{CSV: &fact.CSVCell{Row: 1, Column: "val"}}}})
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -214,7 +214,8 @@ func (h *hunt) see(row, line int, record []string) {
 	for _, i := range h.byRow[row] {
 		f, column := &h.found[i], h.column[i]
 		if column >= len(record) {
-			f.Err = fault.New(fault.NotFound, "record %d has %d cells; column %.60q is number %d", row, len(record), h.cells[i].Column, column+1)
+			f.Err = fault.New(fault.NotFound, "record %d has %d cells; column %.60q is number %d", row, len(record), h.cells[i].Column,
+				column+1)
 			continue
 		}
 		f.Raw, f.Line = strings.Clone(record[column]), line

@@ -16,7 +16,8 @@ import (
 // FuzzCSV promises that a cell that is found is the one a plain reader of the
 // whole document finds, in whichever of the usual delimiters it was read.
 func FuzzCSV(f *testing.F) {
-	for _, doc := range []string{"a,b\n1,2\n", "\xef\xbb\xbfa;b\r\n\"1\r\n\";2\r\n", "a\tb\n\n1\n", "a,a\n1,2", "a|b\n\"x\"\"y\"|", "\n\na,b\n1,2"} {
+	for _, doc := range []string{"a,b\n1,2\n", "\xef\xbb\xbfa;b\r\n\"1\r\n\";2\r\n", "a\tb\n\n1\n", "a,a\n1,2", "a|b\n\"x\"\"y\"|",
+		"\n\na,b\n1,2"} {
 		f.Add([]byte(doc), 1, "a")
 	}
 	f.Fuzz(func(t *testing.T, doc []byte, row int, column string) {
@@ -51,7 +52,8 @@ func FuzzCSV(f *testing.F) {
 // FuzzJSON promises that what is valid is what the standard library calls valid,
 // and that a value that is found is the one it finds.
 func FuzzJSON(f *testing.F) {
-	for _, doc := range []string{`{"a":[1,-2.5e+7,"x\ud83d\ude00\ud800y"]}`, `[[]]`, `{"a":{"a":null}}`, `1e5`, `"\u00e9"`, `{"a":1,"a":2}`, ` [true , false]`} {
+	for _, doc := range []string{`{"a":[1,-2.5e+7,"x\ud83d\ude00\ud800y"]}`, `[[]]`, `{"a":{"a":null}}`, `1e5`, `"\u00e9"`, `{"a":1,"a":2}`,
+		` [true , false]`} {
 		for _, p := range []string{"/a/1", "/a", "", "/0", "/a/2"} {
 			f.Add([]byte(doc), p)
 		}
@@ -83,7 +85,8 @@ func FuzzJSON(f *testing.F) {
 // foreign reports whether the document is refused for its encoding alone.
 func foreign(doc []byte) bool {
 	head := doc[:min(3, len(doc))]
-	return bytes.IndexByte(head, 0) >= 0 || bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) || bytes.HasPrefix(head, []byte("\x1f\x8b"))
+	return bytes.IndexByte(head, 0) >= 0 || bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) ||
+		bytes.HasPrefix(head, []byte("\x1f\x8b"))
 }
 
 // collapse makes one replacement character of several: readers differ in how

@@ -108,8 +108,10 @@ func ptr(s string) *string { return &s }
 
 func TestRowsAreFoundByTheirDigest(t *testing.T) {
 	rows := []selector.TableRow{
-		{Table: "airshed.reading", PK: "ALP 2026-11-14T23:00Z", Columns: map[string]*string{"station": ptr("ALP"), "pm25": ptr("411.6"), "note": nil}},
-		{Table: "airshed.reading", PK: "ALP 2026-11-15T00:00Z", Columns: map[string]*string{"station": ptr("ALP"), "pm25": ptr("398.25"), "note": ptr("line\nend")}},
+		{Table: "airshed.reading", PK: "ALP 2026-11-14T23:00Z", Columns: map[string]*string{"station": ptr("ALP"), "pm25": ptr("411.6"),
+			"note": nil}},
+		{Table: "airshed.reading", PK: "ALP 2026-11-15T00:00Z", Columns: map[string]*string{"station": ptr("ALP"), "pm25": ptr("398.25"),
+			"note": ptr("line\nend")}},
 	}
 	var doc bytes.Buffer
 	refs, err := selector.WriteRows(&doc, rows...)

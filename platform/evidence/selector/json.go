@@ -202,7 +202,8 @@ func (s *search) object(n *node) error {
 		if again {
 			child.below(func(i int) {
 				s.found[i].Raw, s.found[i].Holds = "", false
-				s.found[i].Err = fault.New(fault.Invalid, "the name %.60q stands twice in one object; which counts is not certain", name.text)
+				s.found[i].Err = fault.New(fault.Invalid, "the name %.60q stands twice in one object; which counts is not certain",
+					name.text)
 			})
 		}
 		if child != nil {

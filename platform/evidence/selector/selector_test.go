@@ -151,7 +151,8 @@ func TestAnObjectIsShownDownToItsValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := [][]string{{"kind", "too far"}, {"data / miles", "52.50"}, {"data / by / 0", "road"}, {"data / by / 1", "null"}, {"data / by / 2", "true"}}
+	want := [][]string{{"kind", "too far"}, {"data / miles", "52.50"}, {"data / by / 0", "road"}, {"data / by / 1", "null"},
+		{"data / by / 2", "true"}}
 	if len(e.Rows) != len(want) || e.In != "/for/1" {
 		t.Fatalf("got %+v", e)
 	}
@@ -208,7 +209,8 @@ func TestRowsThatCannotBeReadBackAreNotWritten(t *testing.T) {
 			t.Errorf("%+v: got %v, want invalid", row, err)
 		}
 	}
-	long := selector.TableRow{Table: "airshed.reading", PK: "1", Columns: map[string]*string{"v": ptr(strings.Repeat("x", selector.MaxRecord))}}
+	long := selector.TableRow{Table: "airshed.reading", PK: "1",
+		Columns: map[string]*string{"v": ptr(strings.Repeat("x", selector.MaxRecord))}}
 	if _, err := selector.WriteRows(io.Discard, long); !fault.Is(err, fault.TooLarge) {
 		t.Errorf("a long row: got %v, want too large", err)
 	}

@@ -28,7 +28,8 @@ func isMonth(fold string) bool {
 	switch fold {
 	case "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
 		"jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec",
-		"जनवरी", "फरवरी", "मार्च", "अप्रैल", "मई", "जून", "जुलाई", "अगस्त", "सितंबर", "सितम्बर", "अक्टूबर", "अक्तूबर", "नवंबर", "नवम्बर", "दिसंबर", "दिसम्बर":
+		"जनवरी", "फरवरी", "मार्च", "अप्रैल", "मई", "जून", "जुलाई", "अगस्त", "सितंबर", "सितम्बर", "अक्टूबर", "अक्तूबर", "नवंबर", "नवम्बर",
+		"दिसंबर", "दिसम्बर":
 		return true
 	}
 	return false
@@ -100,7 +101,8 @@ func clock(lex []lexeme, i int) int {
 
 // listNumber reads the number of a list item at the start of a line.
 func listNumber(lex []lexeme, i int) int {
-	if lex[i].line && len(lex[i].raw) <= 3 && number(lex[i], 1, 999) && i+1 < len(lex) && !lex[i+1].space && oneOf(lex[i+1].raw, ".", ")") &&
+	if lex[i].line && len(lex[i].raw) <= 3 && number(lex[i], 1, 999) && i+1 < len(lex) && !lex[i+1].space &&
+		oneOf(lex[i+1].raw, ".", ")") &&
 		(i+2 == len(lex) || lex[i+2].space) {
 		return i + 2
 	}
@@ -110,8 +112,9 @@ func listNumber(lex []lexeme, i int) int {
 func statuteWord(fold string) bool {
 	switch fold {
 	case "section", "sections", "s", "ss", "sec", "article", "articles", "art", "rule", "rules", "regulation", "regulations", "clause",
-		"para", "paragraph", "schedule", "form", "order", "direction", "directions", "chapter", "notification", "act", "no", "annex", "annexure", "appendix", "page", "finding",
-		"धारा", "धाराओं", "अनुच्छेद", "नियम", "खंड", "निर्देश", "आदेश", "अनुसूची", "अध्याय", "अधिसूचना", "अधिनियम", "संख्या", "फॉर्म", "पृष्ठ", "उपधारा":
+		"para", "paragraph", "schedule", "form", "order", "direction", "directions", "chapter", "notification", "act", "no", "annex",
+		"annexure", "appendix", "page", "finding", "धारा", "धाराओं", "अनुच्छेद", "नियम", "खंड", "निर्देश", "आदेश", "अनुसूची", "अध्याय",
+		"अधिसूचना", "अधिनियम", "संख्या", "फॉर्म", "पृष्ठ", "उपधारा":
 		return true
 	}
 	return false
@@ -130,7 +133,8 @@ func statute(lex []lexeme, i int) int {
 	for j < len(lex) && lex[j].kind == Word && lex[j].digit && sectionNumber(lex[j].fold) {
 		end = subsections(lex, j+1)
 		j = end
-		if j+1 < len(lex) && oneOf(lex[j].fold, ",", "and", "to", "–", "-", "और", "व") && lex[j+1].digit && sectionNumber(lex[j+1].fold) && followedByWord(lex, j+2) {
+		if j+1 < len(lex) && oneOf(lex[j].fold, ",", "and", "to", "–", "-", "और", "व") && lex[j+1].digit && sectionNumber(lex[j+1].fold) &&
+			followedByWord(lex, j+2) {
 			j++
 			continue
 		}

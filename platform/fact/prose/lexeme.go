@@ -32,7 +32,8 @@ func lexemes(text string) []lexeme {
 			if p.Kind == render.Broken {
 				kind = Broken
 			}
-			out = append(out, lexeme{kind: kind, start: p.Start, end: p.End, raw: p.Text, token: p.Token, space: space, line: line, breakHere: block})
+			out = append(out, lexeme{kind: kind, start: p.Start, end: p.End, raw: p.Text, token: p.Token, space: space, line: line,
+				breakHere: block})
 			space, line, block = false, false, false
 			continue
 		}
@@ -169,7 +170,8 @@ func endsSentence(lex []lexeme, i int) bool {
 // "s. 63", "No. 95", "Fig. 2", or the number of a list item.
 func abbreviation(lex []lexeme, i int) bool {
 	switch lex[i].fold {
-	case "s", "ss", "no", "nos", "fig", "figs", "vs", "dr", "mr", "mrs", "ms", "st", "art", "r", "cl", "para", "ch", "approx", "ca", "cf", "eg", "ie", "smt":
+	case "s", "ss", "no", "nos", "fig", "figs", "vs", "dr", "mr", "mrs", "ms", "st", "art", "r", "cl", "para", "ch", "approx", "ca", "cf",
+		"eg", "ie", "smt":
 		return true
 	}
 	return lex[i].line && lex[i].digit && len(lex[i].fold) <= 3

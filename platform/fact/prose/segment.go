@@ -77,7 +77,8 @@ func (s *Sentence) sides() {
 
 // measures reports whether a comparing word takes the other side as its object.
 func measures(word string) bool {
-	for _, w := range []string{"exceed", "surpass", "outstrip", "outpace", "outweigh", "outnumber", "overt", "beat", "trail", "lag", "undercut", "above", "below", "behind", "ahead"} {
+	for _, w := range []string{"exceed", "surpass", "outstrip", "outpace", "outweigh", "outnumber", "overt", "beat", "trail", "lag",
+		"undercut", "above", "below", "behind", "ahead"} {
 		if strings.HasPrefix(word, w) {
 			return true
 		}
@@ -202,7 +203,8 @@ func (s *Sentence) listed(a, b int) bool {
 		}
 		switch {
 		case n.Start < end:
-		case n.Kind == Punct && n.Text == ",", n.Sense == lexicon.Weak, n.Sense == lexicon.Side, n.Sense == lexicon.By, n.Sense == lexicon.Bound, n.Sense == lexicon.Of:
+		case n.Kind == Punct && n.Text == ",", n.Sense == lexicon.Weak, n.Sense == lexicon.Side, n.Sense == lexicon.By,
+			n.Sense == lexicon.Bound, n.Sense == lexicon.Of:
 		default:
 			return false
 		}

@@ -38,7 +38,8 @@ func facts(t testing.TB) render.Renderer {
 }
 
 func TestOnlyTheGrammarIsAToken(t *testing.T) {
-	for _, s := range []string{"{{F17}}", "{{F17|abs}}", "{{F17|0}}", "{{F17|12}}", "{{F17|nounit}}", "{{F17|abs|1}}", "{{F17|abs|nounit}}", "{{F17|1|nounit}}", "{{F17|abs|1|nounit}}", "{{F999999999|abs|12|nounit}}"} {
+	for _, s := range []string{"{{F17}}", "{{F17|abs}}", "{{F17|0}}", "{{F17|12}}", "{{F17|nounit}}", "{{F17|abs|1}}", "{{F17|abs|nounit}}",
+		"{{F17|1|nounit}}", "{{F17|abs|1|nounit}}", "{{F999999999|abs|12|nounit}}"} {
 		tok, ok := render.ParseToken(s)
 		if !ok || tok.String() != s {
 			t.Errorf("%s: got %v, %v", s, tok, ok)
@@ -48,9 +49,10 @@ func TestOnlyTheGrammarIsAToken(t *testing.T) {
 		}
 	}
 	for _, s := range []string{
-		"{{}}", "{{F}}", "{{F0}}", "{{F017}}", "{{f17}}", "{{G17}}", "{{ F17 }}", "{{F17 }}", "{{F17|}}", "{{F17||abs}}", "{{F17|ABS}}", "{{F17|abs|abs}}",
-		"{{F17|1|abs}}", "{{F17|nounit|abs}}", "{{F17|nounit|1}}", "{{F17|01}}", "{{F17|13}}", "{{F17|-1}}", "{{F17|+1}}", "{{F17|1.5}}", "{{F17@2}}", "{{F1000000000}}",
-		"{{F17|abs|1|nounit|}}", "{F17}", "{{F17}", "{{F1\n7}}", "{{F१७}}", "{{fact:F17}}", "{{{F17}}", "{{F17|१}}",
+		"{{}}", "{{F}}", "{{F0}}", "{{F017}}", "{{f17}}", "{{G17}}", "{{ F17 }}", "{{F17 }}", "{{F17|}}", "{{F17||abs}}", "{{F17|ABS}}",
+		"{{F17|abs|abs}}", "{{F17|1|abs}}", "{{F17|nounit|abs}}", "{{F17|nounit|1}}", "{{F17|01}}", "{{F17|13}}", "{{F17|-1}}",
+		"{{F17|+1}}", "{{F17|1.5}}", "{{F17@2}}", "{{F1000000000}}", "{{F17|abs|1|nounit|}}", "{F17}", "{{F17}", "{{F1\n7}}", "{{F१७}}",
+		"{{fact:F17}}", "{{{F17}}", "{{F17|१}}",
 	} {
 		if tok, ok := render.ParseToken(s); ok {
 			t.Errorf("%s was read as %v", s, tok)
@@ -94,7 +96,8 @@ func TestAPageIsNeverMadeWithADeadNumber(t *testing.T) {
 func TestPagesWithForeignMarkupAreNotReadBack(t *testing.T) {
 	for _, s := range []string{
 		"<b>x</b>", `<data value="1">1</data>`, `<data data-fact="F1">1</data>`, `<data data-fact="F1" data-version="0">1</data>`,
-		`<data data-fact="F1" data-version="1" data-show="|x">1</data>`, `<data data-fact="F1" data-version="1">1`, `<data data-fact="F1" data-version="1"><i>1</i></data>`,
+		`<data data-fact="F1" data-version="1" data-show="|x">1</data>`, `<data data-fact="F1" data-version="1">1`,
+		`<data data-fact="F1" data-version="1"><i>1</i></data>`,
 	} {
 		if text, _, err := render.Tokens(s); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s was read as %q", s, text)
@@ -104,7 +107,8 @@ func TestPagesWithForeignMarkupAreNotReadBack(t *testing.T) {
 
 // texts mixes words, markup and tokens.
 func texts() *rapid.Generator[string] {
-	words := rapid.OneOf(rapid.StringN(0, 12, -1), rapid.SampledFrom([]string{" ", "&amp;", "<data ", "</data>", `"`, "'", "{", "}", "| ", "प्रतिशत ", "CO₂ ", "\n"}))
+	words := rapid.OneOf(rapid.StringN(0, 12, -1), rapid.SampledFrom([]string{" ", "&amp;", "<data ", "</data>", `"`, "'", "{", "}", "| ",
+		"प्रतिशत ", "CO₂ ", "\n"}))
 	token := rapid.Custom(func(t *rapid.T) string {
 		tok := render.Token{ID: rapid.SampledFrom([]fact.ID{"F1", "F2", "F3"}).Draw(t, "id")}
 		tok.Abs, tok.NoUnit, tok.Set = rapid.Bool().Draw(t, "abs"), rapid.Bool().Draw(t, "nounit"), rapid.Bool().Draw(t, "set")

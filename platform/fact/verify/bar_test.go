@@ -81,7 +81,8 @@ func TestVerifierBar(t *testing.T) {
 		rows = append(rows, judge(t, ws, op.name, spread(all, perOperator)))
 	}
 	for _, file := range []string{paraphrasedFile, aliasFile} {
-		rows = append(rows, judge(t, ws, strings.ReplaceAll(strings.TrimSuffix(file, ".txt"), "-", " "), spread(written(t, file), perOperator)))
+		rows = append(rows, judge(t, ws, strings.ReplaceAll(strings.TrimSuffix(file, ".txt"), "-", " "),
+			spread(written(t, file), perOperator)))
 	}
 	report(t, rows)
 }

@@ -62,7 +62,8 @@ func (j *judge) change(t int) {
 	hides := n.Token.Abs && sign < 0
 	switch {
 	case s.unknown != "":
-		j.block(V3, t, "%s is a change of %s; %q is not a word that says which way: write rises, falls or changes", f.ID, f.Display, s.unknown)
+		j.block(V3, t, "%s is a change of %s; %q is not a word that says which way: write rises, falls or changes", f.ID, f.Display,
+			s.unknown)
 	case s.sense == lexicon.None && (hides || sign >= 0 || j.preposition(t) == lexicon.By):
 		j.block(V3, t, "%s is a change of %s, and no word says which way it went", f.ID, f.Display)
 	case s.sense == lexicon.Change && hides:

@@ -288,7 +288,8 @@ func (j *judge) order(f fact.Fact, node int) func(fact.Fact) *big.Rat {
 func (j *judge) majority(i int) {
 	for _, t := range j.cited {
 		f := j.fact[t]
-		if f.Calc != nil && (f.Calc.Op == fact.Share || f.Calc.Op == fact.Percentage) && f.Unit == fact.Percent && ledger.Number(f).Cmp(big.NewRat(50, 1)) > 0 {
+		if f.Calc != nil && (f.Calc.Op == fact.Share || f.Calc.Op == fact.Percentage) && f.Unit == fact.Percent && ledger.Number(f).
+			Cmp(big.NewRat(50, 1)) > 0 {
 			return
 		}
 	}

@@ -78,7 +78,8 @@ func (j *judge) token(i int, n prose.Node) {
 			j.block(V1, i, "there is no version %d of %s", version, n.Token.ID)
 			return
 		case version != f.Version:
-			j.block(V1, i, "%s changed since this was written: version %d said %s, version %d says %s", n.Token.ID, version, at.Display, f.Version, f.Display)
+			j.block(V1, i, "%s changed since this was written: version %d said %s, version %d says %s", n.Token.ID, version, at.Display,
+				f.Version, f.Display)
 		}
 	}
 	if old, fresh := j.ledger.Fresh(f.Ref()); !fresh {

@@ -70,7 +70,8 @@ func (j *judge) motionAlone(t int, own prose.Segment, b int) (saying, bool) {
 		n := j.Nodes[i]
 		switch {
 		case n.Kind == prose.Cited && j.preposition(i) == lexicon.From:
-		case n.Sense == lexicon.Motion, n.Kind == prose.Cited, n.Sense == lexicon.Bound, n.Sense == lexicon.Together, n.Sense == lexicon.Change, n.Sense == lexicon.Side:
+		case n.Sense == lexicon.Motion, n.Kind == prose.Cited, n.Sense == lexicon.Bound, n.Sense == lexicon.Together,
+			n.Sense == lexicon.Change, n.Sense == lexicon.Side:
 			return saying{}, false
 		case n.Kind == prose.Word && n.Sense == lexicon.None && !adverb(n.Text):
 			return saying{unknown: n.Text, node: i}, true
@@ -180,7 +181,8 @@ func (j *judge) told() {
 // overTime is the sign of the later of two levels minus the earlier, if they are
 // one measure at two times.
 func (j *judge) overTime(a, b fact.Fact) (sign int, ok bool) {
-	if j.ledger.Movement(a) != ledger.Level || j.ledger.Movement(b) != ledger.Level || !fact.SameUnit(a.Unit, b.Unit) || len(a.Subject.IDs) != len(b.Subject.IDs) {
+	if j.ledger.Movement(a) != ledger.Level || j.ledger.Movement(b) != ledger.Level || !fact.SameUnit(a.Unit, b.Unit) ||
+		len(a.Subject.IDs) != len(b.Subject.IDs) {
 		return 0, false
 	}
 	order := 0
@@ -212,7 +214,8 @@ func (j *judge) strangeAnywhere() string {
 // a person (V9).
 func (j *judge) dangling() {
 	for i, n := range j.Nodes {
-		if n.Sense != lexicon.Up && n.Sense != lexicon.Down || j.used[i] || j.universalDim() != "" || j.has(lexicon.Only) || j.has(lexicon.Except) {
+		if n.Sense != lexicon.Up && n.Sense != lexicon.Down || j.used[i] || j.universalDim() != "" || j.has(lexicon.Only) ||
+			j.has(lexicon.Except) {
 			continue
 		}
 		said := saying{sense: n.Sense, negated: j.negated(i)}

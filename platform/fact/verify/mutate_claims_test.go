@@ -9,7 +9,9 @@ import (
 )
 
 var superlatives = map[string][][2]string{
-	"en": {{"largest", "smallest"}, {"biggest", "smallest"}, {"highest", "lowest"}, {"deepest", "shallowest"}, {"greatest", "smallest"}, {"steepest", "gentlest"}, {"weakest", "strongest"}, {"most fires", "fewest fires"}, {"sharpest", "gentlest"}, {"second", "third"}, {"third", "second"}},
+	"en": {{"largest", "smallest"}, {"biggest", "smallest"}, {"highest", "lowest"}, {"deepest", "shallowest"}, {"greatest", "smallest"},
+		{"steepest", "gentlest"}, {"weakest", "strongest"}, {"most fires", "fewest fires"}, {"sharpest", "gentlest"}, {"second", "third"},
+		{"third", "second"}},
 	"hi": {{"सबसे अधिक", "सबसे कम"}, {"सबसे बड़ी", "सबसे छोटी"}, {"सबसे ऊँचा", "सबसे नीचा"}, {"सर्वाधिक", "न्यूनतम"}},
 }
 
@@ -96,7 +98,8 @@ func (w *world) middling(name, dim string) bool {
 			below++
 		}
 	}
-	if l := w.lineOf(name); l[0] == "derive" && (l[2] == "difference" || l[2] == "percentage" || l[2] == "growth_rate") && !w.middling(l[3], dim) {
+	if l := w.lineOf(name); l[0] == "derive" && (l[2] == "difference" || l[2] == "percentage" || l[2] == "growth_rate") &&
+		!w.middling(l[3], dim) {
 		return false
 	}
 	return above > 0 && below > 0 && !alone

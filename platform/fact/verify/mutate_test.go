@@ -75,7 +75,8 @@ func aliasesIn(text, lang string, w *world, dim string) (at [][2]int, ids []stri
 				}
 				i += from
 				from = i + len(needle)
-				if bounded(lower, i, from) && (a != strings.ToUpper(a) || lang == "hi" || text[i:from] == a) && !overlaps(at, i, from) && !inToken(text, i) {
+				if bounded(lower, i, from) && (a != strings.ToUpper(a) || lang == "hi" || text[i:from] == a) && !overlaps(at, i, from) &&
+					!inToken(text, i) {
 					at, ids = append(at, [2]int{i, from}), append(ids, m.ID)
 				}
 			}
@@ -156,7 +157,8 @@ func (w *world) others(name, dim string) []string {
 	var out []string
 	for _, l := range w.lines {
 		g, _ := w.book.Latest(w.ids[l[1]])
-		same := g.ID != f.ID && g.Unit == f.Unit && g.Value != f.Value && len(g.Subject.IDs) == len(f.Subject.IDs) && (g.Calc == nil) == (f.Calc == nil) && (f.Calc == nil || f.Calc.Op == g.Calc.Op)
+		same := g.ID != f.ID && g.Unit == f.Unit && g.Value != f.Value && len(g.Subject.IDs) == len(f.Subject.IDs) &&
+			(g.Calc == nil) == (f.Calc == nil) && (f.Calc == nil || f.Calc.Op == g.Calc.Op)
 		for k, v := range f.Subject.IDs {
 			same = same && (g.Subject.IDs[k] == v) != (k == dim) && g.Subject.IDs[k] != ""
 		}
@@ -169,11 +171,18 @@ func (w *world) others(name, dim string) []string {
 
 // antonyms are pairs of words of direction; each way of a pair is tried.
 var antonyms = map[string][][2]string{
-	"en": {{"falls", "rises"}, {"fall", "rise"}, {"fell", "rose"}, {"reduction", "increase"}, {"declines", "climbs"}, {"decline", "climb"}, {"declined", "climbed"},
-		{"decreases", "increases"}, {"decrease", "increase"}, {"drops", "jumps"}, {"drop", "jump"}, {"dropped", "jumped"}, {"grows", "shrinks"}, {"cuts", "raises"}, {"cut", "raise"},
-		{"lower", "higher"}, {"below", "above"}, {"reduced", "increased"}, {"reduces", "increases"}, {"lowers", "raises"}, {"growth", "decline"}, {"down", "up"}, {"fewer", "more"},
-		{"expands", "contracts"}, {"rising", "falling"}, {"grown", "shrunk"}, {"eased", "climbed"}, {"dipped", "rose"}, {"gained", "lost"}, {"slipped", "climbed"}, {"surges", "slumps"}, {"trims", "adds"}, {"save", "add"}, {"abates", "adds"}, {"shed", "add"}, {"removes", "adds"}},
-	"hi": {{"घटता", "बढ़ता"}, {"घटती", "बढ़ती"}, {"घटा", "बढ़ा"}, {"घटी", "बढ़ी"}, {"घटीं", "बढ़ीं"}, {"घटकर", "बढ़कर"}, {"कमी", "वृद्धि"}, {"गिरावट", "बढ़ोतरी"}, {"गिरती", "चढ़ती"}, {"कम होता", "अधिक होता"}, {"घट जाता", "बढ़ जाता"}, {"कटौती", "बढ़ोतरी"}, {"अधिक था", "कम था"}, {"ऊपर गई", "नीचे गई"}},
+	"en": {{"falls", "rises"}, {"fall", "rise"}, {"fell", "rose"}, {"reduction", "increase"}, {"declines", "climbs"}, {"decline", "climb"},
+		{"declined", "climbed"},
+		{"decreases", "increases"}, {"decrease", "increase"}, {"drops", "jumps"}, {"drop", "jump"}, {"dropped", "jumped"},
+		{"grows", "shrinks"}, {"cuts", "raises"}, {"cut", "raise"},
+		{"lower", "higher"}, {"below", "above"}, {"reduced", "increased"}, {"reduces", "increases"}, {"lowers", "raises"},
+		{"growth", "decline"}, {"down", "up"}, {"fewer", "more"},
+		{"expands", "contracts"}, {"rising", "falling"}, {"grown", "shrunk"}, {"eased", "climbed"}, {"dipped", "rose"}, {"gained", "lost"},
+		{"slipped", "climbed"}, {"surges", "slumps"}, {"trims", "adds"}, {"save", "add"}, {"abates", "adds"}, {"shed", "add"},
+		{"removes", "adds"}},
+	"hi": {{"घटता", "बढ़ता"}, {"घटती", "बढ़ती"}, {"घटा", "बढ़ा"}, {"घटी", "बढ़ी"}, {"घटीं", "बढ़ीं"}, {"घटकर", "बढ़कर"}, {"कमी", "वृद्धि"},
+		{"गिरावट", "बढ़ोतरी"}, {"गिरती", "चढ़ती"}, {"कम होता", "अधिक होता"}, {"घट जाता", "बढ़ जाता"}, {"कटौती", "बढ़ोतरी"},
+		{"अधिक था", "कम था"}, {"ऊपर गई", "नीचे गई"}},
 }
 
 var neutral = regexp.MustCompile(`\b(difference|gap)\b`)
@@ -302,7 +311,8 @@ func wrongUnit(w *world, it item) []mutant {
 
 func (w *world) sameUnit(unit, word string) bool {
 	return fact.SameUnit(unit, word) || slices.Contains(w.profile.Units[unit], word) ||
-		unit == "%" && (word == "per cent" || word == "प्रतिशत") || unit == fact.Points && (word == "percentage points" || word == "प्रतिशत अंक")
+		unit == "%" && (word == "per cent" || word == "प्रतिशत") || unit == fact.Points && (word == "percentage points" ||
+		word == "प्रतिशत अंक")
 }
 
 // staleVersion gives a cited fact, or one it rests on, a newer version than the

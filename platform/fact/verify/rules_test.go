@@ -30,11 +30,15 @@ var ruleCases = []struct {
 	{"a sign that is hidden", "report", "The change in Power Generation is {{pow.1|abs}} in 1p5DS.", verify.V3, "{{pow.1|abs}}"},
 	{"a fall said twice", "report", "Power Generation falls by {{pow.1}} in 1p5DS.", verify.V3, "{{pow.1}}"},
 	{"a word nobody knows", "report", "Power Generation snorkels by {{pow.1|abs}} in 1p5DS.", verify.V3, "{{pow.1|abs}}"},
-	{"a level sent the wrong way", "report", "Diesel rises from {{die.1.25}} in 2025 to {{die.1.50}} in 2050 in 1p5DS.", verify.V3, "{{die.1.50}}"},
+	{"a level sent the wrong way", "report", "Diesel rises from {{die.1.25}} in 2025 to {{die.1.50}} in 2050 in 1p5DS.", verify.V3,
+		"{{die.1.50}}"},
 	{"a level whose past is unknown", "airshed", "The wind at Alipur dropped to {{wind.ali}}.", verify.V3, "{{wind.ali}}"},
-	{"a comparison turned round", "report", "Net emissions in 2050 are {{gap.net.h1}} higher in 1p5DS than in House View.", verify.V3, "{{gap.net.h1}}"},
-	{"a claim without a number", "report", "In House View, Power Generation falls by {{pow.h|abs}} while Land Use falls.", verify.V3, "falls"},
-	{"a bound on the wrong side", "report", "Power Generation falls by less than {{pow.h|abs|0}} in House View.", verify.V3, "{{pow.h|abs|0}}"},
+	{"a comparison turned round", "report", "Net emissions in 2050 are {{gap.net.h1}} higher in 1p5DS than in House View.", verify.V3,
+		"{{gap.net.h1}}"},
+	{"a claim without a number", "report", "In House View, Power Generation falls by {{pow.h|abs}} while Land Use falls.", verify.V3,
+		"falls"},
+	{"a bound on the wrong side", "report", "Power Generation falls by less than {{pow.h|abs|0}} in House View.", verify.V3,
+		"{{pow.h|abs|0}}"},
 	{"what moved is not unchanged", "airshed", "PM2.5 at Alipur is unchanged at {{pm.ali}}.", verify.V3, "{{pm.ali}}"},
 	{"not the largest", "report", "In 1p5DS, Industry delivers the largest reduction, {{ind.1|abs}}.", verify.V4, "largest"},
 	{"not second", "report", "Transport makes the second-largest reduction in 1p5DS, {{tra.1|abs}}.", verify.V4, "largest"},
@@ -49,11 +53,13 @@ var ruleCases = []struct {
 	{"another unit", "report", "Power Generation falls by {{pow.1|abs|1|nounit}} PJ in 1p5DS.", verify.V5, "{{pow.1|abs|1|nounit}}"},
 	{"no unit", "report", "Power Generation falls by {{pow.1|abs|1|nounit}} in 1p5DS.", verify.V5, "{{pow.1|abs|1|nounit}}"},
 	{"a unit twice", "report", "Power Generation falls by {{pow.1|abs}} Mt in 1p5DS.", verify.V5, "{{pow.1|abs}}"},
-	{"per cent is not points", "report", "Electricity's share in 2050 is {{pp.ele.1h|nounit}} per cent higher in 1p5DS than in House View.", verify.V5, "{{pp.ele.1h|nounit}}"},
+	{"per cent is not points", "report", "Electricity's share in 2050 is {{pp.ele.1h|nounit}} per cent higher in 1p5DS than in House View.",
+		verify.V5, "{{pp.ele.1h|nounit}}"},
 	{"another year", "report", "In 2035, diesel supplies {{die.h.50}} in House View.", verify.V5, "{{die.h.50}}"},
 	{"a mean said of one", "report", "Power Generation falls by {{mean.pow|abs}} in 1p5DS.", verify.V5, "{{mean.pow|abs}}"},
 	{"a figure that is not there", "report", "As Figure 9 shows, Power Generation falls by {{pow.1|abs}} in 1p5DS.", verify.V7, "Figure 9"},
-	{"two roundings", "report", "Power Generation falls by {{pow.1|abs}} in 1p5DS, or {{pow.1|abs|0}} in 1p5DS.", verify.V8, "{{pow.1|abs|0}}"},
+	{"two roundings", "report", "Power Generation falls by {{pow.1|abs}} in 1p5DS, or {{pow.1|abs|0}} in 1p5DS.", verify.V8,
+		"{{pow.1|abs|0}}"},
 	{"a recommendation", "report", "Industry should cut {{ind.1|abs}} in 1p5DS.", verify.V10, "should"},
 	{"a recommendation in Hindi", "report", "1p5DS में उद्योग को {{ind.1|abs}} की कटौती करनी चाहिए।", verify.V10, "चाहिए"},
 	{"beyond the data", "report", "After 2050, Power Generation falls by {{pow.1|abs}} in 1p5DS.", verify.V10, "After"},
@@ -116,7 +122,8 @@ func TestProfileDecidesWhatTheSofterRulesDo(t *testing.T) {
 		verify.V10: w.numbered(t, "Industry should cut {{ind.1|abs}} in 1p5DS."),
 	}
 	for rule, text := range texts {
-		for action, want := range map[verify.Action]verify.Severity{verify.Blocks: verify.Block, verify.Asks: verify.Ask, verify.Ignores: ""} {
+		for action, want := range map[verify.Action]verify.Severity{verify.Blocks: verify.Block, verify.Asks: verify.Ask,
+			verify.Ignores: ""} {
 			p := w.profile
 			p.Subjects, p.Completeness, p.Forbidding = verify.Ignores, verify.Ignores, verify.Ignores
 			p.Must = []verify.Must{{Dimension: "scenario", Waived: []string{"2p5ds"}}}
@@ -330,7 +337,8 @@ func FuzzCheck(f *testing.F) {
 			f.Add(w.numbered(f, it.text))
 		}
 	}
-	for _, s := range []string{"", "((((", "))))", "{{F7}}{{F7}}", "all all all scenarios only the largest {{F7|abs}}", "\xff\xfe {{F1}}", "से से {{F7}} तक नहीं", "1.2.3.4:5:6 — – - | # \n\n- 1)", "Figure", "section", "&;&;"} {
+	for _, s := range []string{"", "((((", "))))", "{{F7}}{{F7}}", "all all all scenarios only the largest {{F7|abs}}", "\xff\xfe {{F1}}",
+		"से से {{F7}} तक नहीं", "1.2.3.4:5:6 — – - | # \n\n- 1)", "Figure", "section", "&;&;"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -343,7 +351,8 @@ func FuzzCheck(f *testing.F) {
 		}
 		last := 0
 		for _, x := range r.Findings {
-			if x.Start < last || x.End < x.Start || x.End > len(text) || x.RuneEnd-x.RuneStart != utf8.RuneCountInString(text[x.Start:x.End]) {
+			if x.Start < last || x.End < x.Start || x.End > len(text) ||
+				x.RuneEnd-x.RuneStart != utf8.RuneCountInString(text[x.Start:x.End]) {
 				t.Fatalf("finding out of place: %+v", x)
 			}
 			last = x.Start

@@ -249,7 +249,8 @@ func (j *judge) wrongSeveral(f fact.Fact, dim string, n ledger.Need, said []stri
 	switch {
 	case slices.Equal(said, n.IDs), len(said) == 1 && said[0] == n.Winner:
 		return ""
-	case len(said) == 0 && (j.quantified(dim) || j.hasNoun(dim) || j.has(lexicon.Together) || len(n.IDs) == j.members(dim) && j.hasUniversal()):
+	case len(said) == 0 && (j.quantified(dim) || j.hasNoun(dim) || j.has(lexicon.Together) || len(n.IDs) == j.members(dim) &&
+		j.hasUniversal()):
 		return ""
 	case len(said) == 0:
 		return string(f.ID) + " is computed over several: say over which " + dim + "s, or that it is an average, a sum or a range"

@@ -22,7 +22,8 @@ func (j *judge) wrongUnit(t int) string {
 		if u.Kind == prose.Punct && u.Text == "-" && t+2 < len(j.Nodes) {
 			u = j.Nodes[t+2]
 		}
-		if u.HasUnit && !j.timeWord(u) && (u.Unit != unit || !n.Token.NoUnit && u.Kind != prose.Mention && unit != "") && !j.otherReading(u, unit) {
+		if u.HasUnit && !j.timeWord(u) && (u.Unit != unit || !n.Token.NoUnit && u.Kind != prose.Mention && unit != "") &&
+			!j.otherReading(u, unit) {
 			return string(f.ID) + " is in " + unitWord(f.Unit) + ": the text after it says " + unitWord(u.Unit)
 		}
 		if u.HasUnit && u.Unit == unit {

@@ -221,7 +221,8 @@ func (j *judge) only(i int) {
 		if n.Kind == prose.Cited {
 			return
 		}
-		if n.Sense != lexicon.Bound && n.Sense != lexicon.By && n.Sense != lexicon.To && n.Sense != lexicon.Of && n.Text != "a" && n.Text != "at" {
+		if n.Sense != lexicon.Bound && n.Sense != lexicon.By && n.Sense != lexicon.To && n.Sense != lexicon.Of && n.Text != "a" &&
+			n.Text != "at" {
 			break
 		}
 	}

@@ -92,7 +92,8 @@ func (v *Verifier) Check(doc Document, book *fact.Book) (Report, error) {
 		size += len(p.Text)
 	}
 	if size > MaxText || len(doc.Parts) > MaxParts {
-		return Report{}, fault.New(fault.TooLarge, "a document of %d bytes in %d parts: at most %d bytes in %d parts are checked", size, len(doc.Parts), MaxText, MaxParts)
+		return Report{}, fault.New(fault.TooLarge, "a document of %d bytes in %d parts: at most %d bytes in %d parts are checked", size,
+			len(doc.Parts), MaxText, MaxParts)
 	}
 	facts := book.Newest()
 	if len(facts) > MaxFacts {
@@ -102,7 +103,8 @@ func (v *Verifier) Check(doc Document, book *fact.Book) (Report, error) {
 	for i, d := range v.profile.Dimensions {
 		dims[i] = d.Name
 	}
-	c := &check{Verifier: v, reader: v.names.WithYears(v.years(facts)), doc: doc, ledger: ledger.New(book, dims), shown: map[fact.ID]string{}, named: map[string]map[string]bool{}}
+	c := &check{Verifier: v, reader: v.names.WithYears(v.years(facts)), doc: doc, ledger: ledger.New(book, dims),
+		shown: map[fact.ID]string{}, named: map[string]map[string]bool{}}
 	for i := 0; i < len(doc.Parts) && !c.cut; i++ {
 		c.part(i)
 	}
@@ -164,7 +166,8 @@ func (c *check) find(part int, rule Rule, severity Severity, start, end int, id 
 			shown = shown[:len(shown)-1]
 		}
 	}
-	c.found = append(c.found, Finding{Rule: rule, Severity: severity, Part: part, Start: start, End: end, Text: shown, Words: words, Fact: id})
+	c.found = append(c.found, Finding{Rule: rule, Severity: severity, Part: part, Start: start, End: end, Text: shown, Words: words,
+		Fact: id})
 }
 
 // report sorts the findings and counts characters once, from the start of each

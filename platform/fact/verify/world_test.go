@@ -33,10 +33,11 @@ const code = "test-1"
 
 func loadWorld(t testing.TB, name string) *world {
 	t.Helper()
-	w := &world{name: name, roles: map[string]string{}, whole: map[string]bool{}, ready: map[string]*verify.Verifier{}, profile: verify.Profile{
-		Name: name, Units: map[string][]string{},
-		Forbid: []verify.Forbidden{{Kind: verify.Recommendation}, {Kind: verify.Forecast}},
-	}}
+	w := &world{name: name, roles: map[string]string{}, whole: map[string]bool{}, ready: map[string]*verify.Verifier{},
+		profile: verify.Profile{
+			Name: name, Units: map[string][]string{},
+			Forbid: []verify.Forbidden{{Kind: verify.Recommendation}, {Kind: verify.Forecast}},
+		}}
 	for _, line := range readLines(t, filepath.Join("testdata", "worlds", name+".txt")) {
 		if err := w.line(line); err != nil {
 			t.Fatalf("%s: %s: %v", name, line, err)

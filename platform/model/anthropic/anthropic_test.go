@@ -15,13 +15,15 @@ import (
 
 var (
 	update = flag.Bool("update", false, "write the golden files")
-	record = flag.Bool("record", false, "ask the real address and write its answers over the fixtures; needs ANTHROPIC_API_KEY and ANTHROPIC_MODEL")
+	record = flag.Bool("record", false,
+		"ask the real address and write its answers over the fixtures; needs ANTHROPIC_API_KEY and ANTHROPIC_MODEL")
 )
 
 func vendor() modeltest.Vendor {
 	return modeltest.Vendor{
 		New: func(s modeltest.Server) (model.Generator, error) {
-			return anthropic.New(anthropic.Config{BaseURL: s.URL, Key: s.Key, TellAgent: s.TellAgent, Timeout: s.Timeout, Load: modeltest.Load})
+			return anthropic.New(anthropic.Config{BaseURL: s.URL, Key: s.Key, TellAgent: s.TellAgent, Timeout: s.Timeout,
+				Load: modeltest.Load})
 		},
 		Streams: func(body []byte) bool {
 			var r struct{ Stream bool }
@@ -31,7 +33,8 @@ func vendor() modeltest.Vendor {
 			return fmt.Sprintf(`{"type":"error","error":{"type":"error_%d","message":%q},"request_id":"req_1"}`, status, words)
 		},
 		Piece: func(text string) string {
-			return fmt.Sprintf("event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":%q}}\n\n", text)
+			return fmt.Sprintf("event: content_block_delta\ndata: "+
+				"{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":%q}}\n\n", text)
 		},
 		Real: "https://api.anthropic.com", KeyVar: "ANTHROPIC_API_KEY", ModelVar: "ANTHROPIC_MODEL", Header: "X-Api-Key",
 		Environment: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_CUSTOM_HEADERS"},

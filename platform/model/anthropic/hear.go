@@ -86,7 +86,8 @@ func (g *Generator) stream(ctx context.Context, p sdk.MessageNewParams, options 
 
 func (a *answer) begin(m sdk.Message) {
 	a.id, a.model = m.ID, m.Model
-	a.input, a.read, a.written, a.output = m.Usage.InputTokens, m.Usage.CacheReadInputTokens, m.Usage.CacheCreationInputTokens, m.Usage.OutputTokens
+	a.input, a.read, a.written, a.output = m.Usage.InputTokens, m.Usage.CacheReadInputTokens, m.Usage.CacheCreationInputTokens,
+		m.Usage.OutputTokens
 }
 
 func (a *answer) add(e sdk.MessageStreamEventUnion) {

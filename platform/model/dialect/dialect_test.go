@@ -107,7 +107,8 @@ func TestBackLeavesOutWhatNullStandsFor(t *testing.T) {
 
 // TestSchemasThatAreNoneAreRefused promises words, not a panic.
 func TestSchemasThatAreNoneAreRefused(t *testing.T) {
-	for _, bad := range []string{`[]`, `{"type":`, `{"a":1,"a":2}`, `{} {}`, `true`, strings.Repeat(`{"not":`, 100) + "1" + strings.Repeat("}", 100), `"` + strings.Repeat("x", 1<<18) + `"`} {
+	for _, bad := range []string{`[]`, `{"type":`, `{"a":1,"a":2}`, `{} {}`, `true`, strings.Repeat(`{"not":`, 100) + "1" +
+		strings.Repeat("}", 100), `"` + strings.Repeat("x", 1<<18) + `"`} {
 		for _, say := range []func(json.RawMessage) (json.RawMessage, bool, error){dialect.Strict, dialect.Closed} {
 			if _, _, err := say(json.RawMessage(bad)); !fault.Is(err, fault.Invalid) && !fault.Is(err, fault.TooLarge) {
 				t.Errorf("%.40s: got %v, want a refusal", bad, err)
@@ -174,7 +175,8 @@ func drawObject(t *rapid.T, depth int) sample {
 			strict[name] = nil
 		}
 	}
-	return sample{map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false}, value, strict}
+	return sample{map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false}, value,
+		strict}
 }
 
 func takesNull(schema any) bool {

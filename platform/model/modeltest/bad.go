@@ -78,7 +78,8 @@ func errorsHaveKinds(t *testing.T, v Vendor) {
 			409: fault.Unavailable, 413: fault.TooLarge, 422: fault.Invalid, 429: fault.TooMany,
 			500: fault.Unavailable, 502: fault.Unavailable, 503: fault.Unavailable, 529: fault.Unavailable,
 		} {
-			for _, body := range []string{v.Error(status, "Incorrect key "+Key), "<html>" + Key + "</html>", `{"error":"` + Key + `"}`, ""} {
+			for _, body := range []string{v.Error(status, "Incorrect key "+Key), "<html>" + Key + "</html>", `{"error":"` + Key + `"}`,
+				""} {
 				s := serve(t, fixture{status, http.Header{"Content-Type": {"application/json"}}, []byte(body)})
 				_, err := v.ask(t.Context(), t, Server{URL: s.URL, Key: Key}, streamed)
 				if !fault.Is(err, want) {
@@ -107,7 +108,8 @@ func silentAbout(t *testing.T, err error) {
 func askedOnce(t *testing.T, v Vendor) {
 	both(t, func(t *testing.T, streamed bool) {
 		for _, status := range []int{408, 409, 429, 500, 503} {
-			s := serve(t, fixture{status, http.Header{"Content-Type": {"application/json"}, "Retry-After": {"0"}, "X-Should-Retry": {"true"}},
+			s := serve(t, fixture{status, http.Header{"Content-Type": {"application/json"}, "Retry-After": {"0"},
+				"X-Should-Retry": {"true"}},
 				[]byte(v.Error(status, "later"))})
 			if _, err := v.ask(t.Context(), t, Server{URL: s.URL, Key: Key}, streamed); err == nil {
 				t.Errorf("status %d is no fault", status)
@@ -142,16 +144,17 @@ func brokenServers(t *testing.T, v Vendor) {
 			handle http.HandlerFunc
 			want   fault.Kind
 		}{
-			"a page":           {answer("text/html", "<html>Welcome</html>"), fault.Invalid},
-			"another JSON":     {answer("application/json", `{"hello":"world"}`), fault.Invalid},
-			"half of a JSON":   {answer("application/json", `{"id":"x","choi`), fault.Invalid},
-			"a list":           {answer("application/json", `[1,2]`), fault.Invalid},
-			"null":             {answer("application/json", `null`), fault.Invalid},
-			"nothing":          {answer("application/json", ""), fault.Invalid},
-			"a lost one":       {abort("application/json"), fault.Unavailable},
-			"one hanging up":   {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, fault.Unavailable},
-			"a lost stream":    {abort("text/event-stream"), fault.Unavailable},
-			"an event half":    {answer("text/event-stream", "event: message_start\ndata: {\"type\":\"message_start\",\"id\":\n\n"), fault.Invalid},
+			"a page":         {answer("text/html", "<html>Welcome</html>"), fault.Invalid},
+			"another JSON":   {answer("application/json", `{"hello":"world"}`), fault.Invalid},
+			"half of a JSON": {answer("application/json", `{"id":"x","choi`), fault.Invalid},
+			"a list":         {answer("application/json", `[1,2]`), fault.Invalid},
+			"null":           {answer("application/json", `null`), fault.Invalid},
+			"nothing":        {answer("application/json", ""), fault.Invalid},
+			"a lost one":     {abort("application/json"), fault.Unavailable},
+			"one hanging up": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, fault.Unavailable},
+			"a lost stream":  {abort("text/event-stream"), fault.Unavailable},
+			"an event half": {answer("text/event-stream", "event: message_start\ndata: {\"type\":\"message_start\",\"id\":\n\n"),
+				fault.Invalid},
 			"a shape of wrong": {answer("application/json", `{"id":7,"choices":"none","content":{"a":1},"stop_reason":[]}`), fault.Invalid},
 		} {
 			if !streamed && strings.Contains(name, "event") {

@@ -102,9 +102,11 @@ func Questions() []Question {
 		Messages: []model.Message{said("What are the weather and the time in Bath?")}, Params: model.Params{MaxTokens: 500}}
 	results := calls
 	results.Messages = append(append([]model.Message(nil), calls.Messages...), conversation()...)
-	structured := model.Request{Model: "a-model", Answer: form(), Messages: []model.Message{said("The van was late; nobody knows by how much, and there is no note. Leave the minutes out.")},
-		Params: model.Params{MaxTokens: 500}}
-	both := Answer{Stop: model.WantsTool, Calls: []string{"weather.read", "clock_read"}, Args: []string{`{"town":"Bath"}`, `{"town":"Bath"}`}}
+	structured := model.Request{Model: "a-model", Answer: form(),
+		Messages: []model.Message{said("The van was late; nobody knows by how much, and there is no note. Leave the minutes out.")},
+		Params:   model.Params{MaxTokens: 500}}
+	both := Answer{Stop: model.WantsTool, Calls: []string{"weather.read", "clock_read"}, Args: []string{`{"town":"Bath"}`,
+		`{"town":"Bath"}`}}
 	late := Answer{Stop: model.Done, JSON: `{"verdict":"late","note":null}`}
 	return []Question{
 		{Name: "text", Request: text, Answer: Answer{Stop: model.Done, Text: "ello"}},

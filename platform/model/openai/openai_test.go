@@ -15,13 +15,15 @@ import (
 
 var (
 	update = flag.Bool("update", false, "write the golden files")
-	record = flag.Bool("record", false, "ask the real address and write its answers over the fixtures; needs OPENAI_API_KEY and OPENAI_MODEL")
+	record = flag.Bool("record", false,
+		"ask the real address and write its answers over the fixtures; needs OPENAI_API_KEY and OPENAI_MODEL")
 )
 
 func vendor() modeltest.Vendor {
 	return modeltest.Vendor{
 		New: func(s modeltest.Server) (model.Generator, error) {
-			return openai.New(openai.Config{BaseURL: s.URL + "/v1", Key: s.Key, TellAgent: s.TellAgent, Timeout: s.Timeout, Load: modeltest.Load})
+			return openai.New(openai.Config{BaseURL: s.URL + "/v1", Key: s.Key, TellAgent: s.TellAgent, Timeout: s.Timeout,
+				Load: modeltest.Load})
 		},
 		Streams: func(body []byte) bool {
 			var r struct{ Stream bool }

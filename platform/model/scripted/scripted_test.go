@@ -93,7 +93,8 @@ func TestScriptAnswersByAgentTurnAndWords(t *testing.T) {
 		if got, want := len(first.Message.Calls), 2; got != want || first.Stop != model.WantsTool {
 			t.Fatalf("got %d calls and stop %s, want %d: %+v", got, first.Stop, want, first)
 		}
-		if got, want := first.Message.Calls[0].Args, `{"case":"case_01ABC","days":7}`; got != want || first.Message.Calls[0].Name != "poolpatrol.get_shift" {
+		if got, want := first.Message.Calls[0].Args, `{"case":"case_01ABC","days":7}`; got != want ||
+			first.Message.Calls[0].Name != "poolpatrol.get_shift" {
 			t.Errorf("got %s %s, want %s", first.Message.Calls[0].Name, got, want)
 		}
 		if again := do(req); !slices.Equal(again.Message.Calls, first.Message.Calls) {
@@ -113,15 +114,18 @@ func TestScriptAnswersByAgentTurnAndWords(t *testing.T) {
 		if got, want := textOf(other), "I have no lines."; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
-		if other.Identity.Model != "scripted" || !strings.HasPrefix(other.Identity.RequestID, "req_scripted_") || other.Usage.Estimated || other.Usage.Total() == 0 {
+		if other.Identity.Model != "scripted" || !strings.HasPrefix(other.Identity.RequestID, "req_scripted_") || other.Usage.Estimated ||
+			other.Usage.Total() == 0 {
 			t.Errorf("it does not say that it is scripted, or what it cost: %+v", other)
 		}
 	}
-	if got, want := s.Counts(), map[string]int{"clerk": 8, "somebody": 2}; got["clerk"] != want["clerk"] || got["somebody"] != want["somebody"] || len(got) != 2 {
+	if got, want := s.Counts(), map[string]int{"clerk": 8, "somebody": 2}; got["clerk"] != want["clerk"] ||
+		got["somebody"] != want["somebody"] || len(got) != 2 {
 		t.Errorf("counted %v, want %v", got, want)
 	}
 	log := s.Log()
-	if len(log) != 10 || s.Requests() != 10 || log[2].Turn != 2 || log[2].Tool != "poolpatrol_get_van" || !log[5].Stream || log[9].NAgent != 2 {
+	if len(log) != 10 || s.Requests() != 10 || log[2].Turn != 2 || log[2].Tool != "poolpatrol_get_van" || !log[5].Stream ||
+		log[9].NAgent != 2 {
 		t.Errorf("the log is not what happened: %+v", log)
 	}
 }
@@ -129,7 +133,8 @@ func TestScriptAnswersByAgentTurnAndWords(t *testing.T) {
 // TestAgentIsKnownBySystemsFirstLine promises that a client that sends no
 // header is told apart all the same.
 func TestAgentIsKnownBySystemsFirstLine(t *testing.T) {
-	s, g := start(t, scripted.Config{Script: scripted.Script{Agents: map[string][]scripted.Rule{"Clerk": {{Answer: scripted.Answer{Text: "yes"}}}}}})
+	rules := map[string][]scripted.Rule{"Clerk": {{Answer: scripted.Answer{Text: "yes"}}}}
+	s, g := start(t, scripted.Config{Script: scripted.Script{Agents: rules}})
 	req := ask("", "Hello")
 	req.System = "Clerk\nYou are careful."
 	if r, err := g.Generate(t.Context(), req); err != nil || textOf(r) != "yes" {
@@ -274,7 +279,9 @@ func FuzzServerTakesAnyRequest(f *testing.F) {
 	f.Add([]byte(`{"messages":[{"role":"tool","content":[{"type":"image_url"}],"tool_call_id":"x"}],"stream":true}`), "")
 	f.Add([]byte(`{"messages":[{"role":"system","content":7},{"role":"assistant","content":null,"tool_calls":[{}]}]}`), "\x00")
 	s, err := scripted.New(scripted.Config{Script: scripted.Script{Agents: map[string][]scripted.Rule{
-		"*": {{Turn: 1, Last: "(?P<all>.*)", Answer: scripted.Answer{Calls: []scripted.Call{{Name: "t", Args: map[string]any{"a": "${all}"}}}}}, {Answer: scripted.Answer{Text: "b"}}}}}})
+		"*": {{Turn: 1, Last: "(?P<all>.*)",
+			Answer: scripted.Answer{Calls: []scripted.Call{{Name: "t", Args: map[string]any{"a": "${all}"}}}}},
+			{Answer: scripted.Answer{Text: "b"}}}}}})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -307,7 +314,8 @@ func BenchmarkRoundTrip(b *testing.B) {
 		b.Fatal(err)
 	}
 	req := ask("a", "Look into case_1.")
-	req.Tools = []model.ToolSpec{{Name: "get_shift", Schema: json.RawMessage(`{"type":"object","properties":{"case":{"type":"string"},"days":{"type":"integer"}},"required":["case"],"additionalProperties":false}`)}}
+	req.Tools = []model.ToolSpec{{Name: "get_shift",
+		Schema: json.RawMessage(`{"type":"object","properties":{"case":{"type":"string"},"days":{"type":"integer"}},"required":["case"],"additionalProperties":false}`)}}
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {

@@ -33,9 +33,10 @@ func TestDraftKeepsToTheBounds(t *testing.T) {
 		"calls to the brim": {func(d *wire.Draft) { calls(d, model.MaxCalls) }, false},
 		"calls":             {func(d *wire.Draft) { calls(d, model.MaxCalls+1) }, true},
 		"arguments":         {func(d *wire.Draft) { d.Call(0, "a", "b", strings.Repeat("x", model.MaxArgs+1)) }, true},
-		"many arguments":    {func(d *wire.Draft) { d.Call(0, "a", "b", strings.Repeat("x", model.MaxArgs)); d.Call(0, "", "", "y") }, true},
-		"a name":            {func(d *wire.Draft) { d.Call(0, "a", strings.Repeat("x", model.MaxName+1), "") }, true},
-		"an id":             {func(d *wire.Draft) { d.Call(0, strings.Repeat("x", model.MaxName+1), "b", "") }, true},
+		"many arguments": {func(d *wire.Draft) { d.Call(0, "a", "b", strings.Repeat("x", model.MaxArgs)); d.Call(0, "", "", "y") },
+			true},
+		"a name": {func(d *wire.Draft) { d.Call(0, "a", strings.Repeat("x", model.MaxName+1), "") }, true},
+		"an id":  {func(d *wire.Draft) { d.Call(0, strings.Repeat("x", model.MaxName+1), "b", "") }, true},
 	} {
 		var streamed strings.Builder
 		d := wire.Draft{Stream: func(s string) { streamed.WriteString(s) }}
@@ -54,7 +55,8 @@ func TestDraftKeepsToTheBounds(t *testing.T) {
 		if stop != want || d.Full() != tt.full || tt.full != (len(m.Calls) == 0) {
 			t.Errorf("%s: stop %q with %d calls, want %q", name, stop, len(m.Calls), want)
 		}
-		if len(m.Parts) > 0 && (len(m.Parts[0].Text) > model.MaxText || !utf8.ValidString(m.Parts[0].Text) || streamed.String() != m.Parts[0].Text) {
+		if len(m.Parts) > 0 && (len(m.Parts[0].Text) > model.MaxText || !utf8.ValidString(m.Parts[0].Text) ||
+			streamed.String() != m.Parts[0].Text) {
 			t.Errorf("%s: %d bytes of text, %d streamed", name, len(m.Parts[0].Text), streamed.Len())
 		}
 	}
@@ -79,7 +81,8 @@ func TestDraftTellsCallsApart(t *testing.T) {
 			d.Call(0, "", "", "}")
 			d.Call(1, "", "", "]")
 		}, `a:f{} b:g[]`},
-		"in one slot":   {func(d *wire.Draft) { d.Call(0, "a", "f", "{}"); d.Call(0, "b", "g", "{"); d.Call(0, "", "", "}") }, `a:f{} b:g{}`},
+		"in one slot": {func(d *wire.Draft) { d.Call(0, "a", "f", "{}"); d.Call(0, "b", "g", "{"); d.Call(0, "", "", "}") },
+			`a:f{} b:g{}`},
 		"named again":   {func(d *wire.Draft) { d.Call(0, "a", "f", "{"); d.Call(0, "a", "f", "}") }, `a:f{}`},
 		"no ids":        {func(d *wire.Draft) { d.Call(0, "", "f", "{}"); d.Call(1, "", "g", "{}") }, `call_1:f{} call_2:g{}`},
 		"one id twice":  {func(d *wire.Draft) { d.Call(0, "a", "f", "{}"); d.Call(1, "a", "g", "{}") }, `a:f{} call_2:g{}`},
@@ -104,7 +107,8 @@ func TestDraftTellsCallsApart(t *testing.T) {
 // vendor's alphabet and understood again, or refused before it is sent.
 func TestNamesComeBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		names := rapid.SliceOfNDistinct(rapid.OneOf(rapid.StringMatching(`[a-z]{1,5}[._][a-z]{1,5}`), rapid.StringN(1, 90, -1)), 1, 6, rapid.ID[string]).Draw(t, "names")
+		names := rapid.SliceOfNDistinct(rapid.OneOf(rapid.StringMatching(`[a-z]{1,5}[._][a-z]{1,5}`), rapid.StringN(1, 90, -1)), 1, 6,
+			rapid.ID[string]).Draw(t, "names")
 		var tools []model.ToolSpec
 		for _, n := range names {
 			tools = append(tools, model.ToolSpec{Name: n})
@@ -210,7 +214,8 @@ func TestStreamsAreBoundedByEvent(t *testing.T) {
 			if !whole {
 				body = iotest.HalfReader(body)
 			}
-			res := &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream; charset=utf-8"}}, Body: io.NopCloser(body)}
+			res := &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream; charset=utf-8"}},
+				Body: io.NopCloser(body)}
 			req, err := http.NewRequestWithContext(t.Context(), "GET", "http://127.0.0.1/", nil)
 			if err != nil {
 				t.Fatal(err)

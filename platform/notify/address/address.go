@@ -109,7 +109,8 @@ func token(key []byte, org, caseID, ref string) string {
 // is what people say; the rest keeps it from being guessed. random is 16 bytes
 // of chance.
 func NewMessageID(domain string, random [16]byte) string {
-	return "<MSG-" + strings.ToUpper(hex.EncodeToString(random[:4])) + "." + hex.EncodeToString(random[4:]) + "@" + strings.ToLower(domain) + ">"
+	return "<MSG-" + strings.ToUpper(hex.EncodeToString(random[:4])) + "." + hex.EncodeToString(random[4:]) + "@" +
+		strings.ToLower(domain) + ">"
 }
 
 // ParseMessageID reads an id of ours, with or without its brackets: its mark, in

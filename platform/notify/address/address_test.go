@@ -90,9 +90,10 @@ func TestSplitReadsWhatReplyWrote(t *testing.T) {
 
 func TestSplitRefusesEverythingElse(t *testing.T) {
 	for _, bad := range []string{
-		"", "@", "case", "case+", "case+A.@in.example", "case+A.abcdefghi1@in.example", "case+A.abcdefghij.k@in.example", "casex+A.abcdefghij@in.example",
-		"case+A.abcdefghijk@in.example", "case+.abcdefghij@in.example", "x case+A.abcdefghij@in.example", "case+A\n.abcdefghij@in.example",
-		"case+" + strings.Repeat("A", 41) + ".abcdefghij@in.example", "case+A.abcdefghij@" + strings.Repeat("x", 400),
+		"", "@", "case", "case+", "case+A.@in.example", "case+A.abcdefghi1@in.example", "case+A.abcdefghij.k@in.example",
+		"casex+A.abcdefghij@in.example", "case+A.abcdefghijk@in.example", "case+.abcdefghij@in.example", "x case+A.abcdefghij@in.example",
+		"case+A\n.abcdefghij@in.example", "case+" + strings.Repeat("A", 41) + ".abcdefghij@in.example", "case+A.abcdefghij@" +
+			strings.Repeat("x", 400),
 	} {
 		if ref, mac, ok := address.Split(bad); ok {
 			t.Errorf("%q: got %s %s", bad, ref, mac)

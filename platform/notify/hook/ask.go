@@ -19,7 +19,8 @@ func (s *Store) Test(ctx context.Context, actor identity.Actor, id string) (Mess
 	return s.ask(ctx, actor, id, func(tx pgx.Tx) (string, string, error) {
 		now := s.now()
 		message := newID("msg_", now)
-		const insert = `insert into gavel.webhook_message (org, webhook, id, kind, subject, at, queued_at, due_at, asked_by) values ($1, $2, $3, $4, $2, $5, $5, $5, $6)`
+		const insert = `insert into gavel.webhook_message (org, webhook, id, kind, subject, at, queued_at, due_at, asked_by)
+			values ($1, $2, $3, $4, $2, $5, $5, $5, $6)`
 		_, err := tx.Exec(ctx, insert, actor.Org, id, message, TestKind, now, actor.ID)
 		return message, "tested", err
 	})
@@ -39,14 +40,16 @@ func (s *Store) Resend(ctx context.Context, actor identity.Actor, id, message st
 		if m.Attempts >= MaxAttempts {
 			return "", "", fault.New(fault.Conflict, "the message was tried %d times, which is as often as one is", m.Attempts)
 		}
-		const again = `update gavel.webhook_message set state = 'waiting', due_at = $4, asked_by = $5, ended_at = null where org = $1 and webhook = $2 and id = $3`
+		const again = `update gavel.webhook_message set state = 'waiting', due_at = $4, asked_by = $5, ended_at = null where org = $1
+			and webhook = $2 and id = $3`
 		_, err = tx.Exec(ctx, again, actor.Org, id, message, s.now(), actor.ID)
 		return message, "resent", err
 	})
 }
 
 // ask queues something that a person wants sent, and records who did.
-func (s *Store) ask(ctx context.Context, actor identity.Actor, id string, queue func(pgx.Tx) (message, step string, err error)) (m Message, err error) {
+func (s *Store) ask(ctx context.Context, actor identity.Actor, id string,
+	queue func(pgx.Tx) (message, step string, err error)) (m Message, err error) {
 	if err := s.Rules.May(actor, "webhook.change"); err != nil {
 		return m, err
 	}

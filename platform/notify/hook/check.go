@@ -22,7 +22,8 @@ const givenUpWithin = 24 * time.Hour
 // those that do not take what they are sent. ago is what the installation's clock
 // showed so much real time ago.
 func Check(systemURL string, ago func(real time.Duration) time.Time) doctor.Check {
-	return doctor.AsSystem("Webhooks", "take what they are sent", systemURL, "webhooks", func(ctx context.Context, sys *postgres.System) (doctor.Result, error) {
+	return doctor.AsSystem("Webhooks", "take what they are sent", systemURL, "webhooks", func(ctx context.Context,
+		sys *postgres.System) (doctor.Result, error) {
 		all, err := conditions(ctx, sys, ago(givenUpWithin))
 		return taken(all), err
 	})
@@ -42,7 +43,8 @@ func conditions(ctx context.Context, sys *postgres.System, since time.Time) ([]c
 	const all = `
 		select w.org, w.id, w.state, coalesce(w.last_fail_at > coalesce(w.last_ok_at, '-infinity'), false),
 			(select count(*) from (
-				select m.state, m.ended_at from gavel.webhook_message m where m.org = w.org and m.webhook = w.id order by m.queued_at desc, m.id desc limit $2) n
+				select m.state, m.ended_at from gavel.webhook_message m where m.org = w.org and m.webhook = w.id
+				order by m.queued_at desc, m.id desc limit $2) n
 			where n.state = 'failed' and n.ended_at > $1)
 		from gavel.webhook w where w.state <> 'off' order by w.org, w.id`
 	rows, _ := sys.Query(ctx, all, since, MaxWaiting)

@@ -36,11 +36,14 @@ func TestTheDoctorFindsWebhooksThatTakeNothing(t *testing.T) {
 		status      doctor.Status
 		detail, fix string
 	}{
-		{"one that takes everything", `update gavel.webhook set last_ok_at = now(), last_fail_at = now() - interval '1 minute'`, doctor.OK, "on: 1", ""},
+		{"one that takes everything", `update gavel.webhook set last_ok_at = now(),
+			last_fail_at = now() - interval '1 minute'`, doctor.OK, "on: 1", ""},
 		{"one that was never sent anything", ``, doctor.OK, "on: 1", ""},
 		{"one that a person turned off", `update gavel.webhook set state = 'off', last_fail_at = now()`, doctor.OK, "on: 0", ""},
-		{"one that was turned off by us", `update gavel.webhook set state = 'failed', reason = 'server'`, doctor.Warn, "was turned off", "gavel webhook list"},
-		{"one that refuses", `update gavel.webhook set last_ok_at = now() - interval '1 hour', last_fail_at = now()`, doctor.Warn, "did not take the last message", "gavel webhook list"},
+		{"one that was turned off by us", `update gavel.webhook set state = 'failed', reason = 'server'`, doctor.Warn, "was turned off",
+			"gavel webhook list"},
+		{"one that refuses", `update gavel.webhook set last_ok_at = now() - interval '1 hour', last_fail_at = now()`, doctor.Warn,
+			"did not take the last message", "gavel webhook list"},
 		{"one that refused one of many", given, doctor.Warn, "given up within a day: 1", "gavel webhook list"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -48,7 +51,8 @@ func TestTheDoctorFindsWebhooksThatTakeNothing(t *testing.T) {
 			w, _ := r.register(t, receive(t, nil).url, "case")
 			r.change(t, tt.seed)
 			got := r.look(t)
-			if got.Status != tt.status || !strings.Contains(got.Detail, tt.detail) || !strings.Contains(got.Fix, tt.fix) || (got.Fix == "") != (tt.fix == "") {
+			if got.Status != tt.status || !strings.Contains(got.Detail, tt.detail) || !strings.Contains(got.Fix, tt.fix) ||
+				(got.Fix == "") != (tt.fix == "") {
 				t.Errorf("got %+v, want %s with %q and %q", got, tt.status, tt.detail, tt.fix)
 			}
 			if tt.status == doctor.Warn && !strings.Contains(got.Detail, w.ID+" of north") || strings.Contains(got.Detail, "/hooks") {

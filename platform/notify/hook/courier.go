@@ -62,7 +62,8 @@ func NewCourier(c CourierConfig) (*Courier, error) {
 	if c.Paused == nil {
 		c.Paused = func(context.Context, identity.Org) (bool, error) { return false, nil }
 	}
-	return &Courier{store: c.Store, sys: c.Sys, wall: c.Wall, beat: c.Beat, paused: c.Paused, log: c.Log, client: newClient(c.Store.Loopback)}, nil
+	return &Courier{store: c.Store, sys: c.Sys, wall: c.Wall, beat: c.Beat, paused: c.Paused, log: c.Log,
+		client: newClient(c.Store.Loopback)}, nil
 }
 
 // Run follows the log and sends until the context ends. Trouble is logged and tried
@@ -149,8 +150,10 @@ func (c *Courier) serve(ctx context.Context, one claim) {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer stop()
 	const release = `
-		with freed as (update gavel.webhook set busy_until = clock_timestamp() + $4 where org = $1 and id = $2 and busy_until = $3 returning org, id)
-		select pg_notify('gavel_live', json_build_object('org', org, 'object', id, 'version', (extract(epoch from clock_timestamp()) * 1000)::bigint)::text) from freed`
+		with freed as (update gavel.webhook set busy_until = clock_timestamp() + $4 where org = $1 and id = $2 and busy_until = $3
+		returning org, id)
+		select pg_notify('gavel_live', json_build_object('org', org, 'object', id, 'version',
+		(extract(epoch from clock_timestamp()) * 1000)::bigint)::text) from freed`
 	if _, err := c.sys.Exec(ctx, release, one.Org, one.ID, one.Until, hold); err != nil {
 		c.log.WarnContext(ctx, "a webhook stays claimed until its lease ends", slog.String("webhook", one.ID), slog.Any("error", err))
 	}

@@ -265,7 +265,8 @@ func TestAnswersGoWithTimeAndWithEveryErasure(t *testing.T) {
 			t.Errorf("%v later there are %d, %v", later, len(r.messages(t, w.ID)), err)
 		}
 	}
-	if n, err := hook.Purge(t.Context(), r.db.System, time.Now().Add(hook.Keep+time.Hour)); err != nil || n != 1 || len(r.messages(t, w.ID)) != 0 {
+	if n, err := hook.Purge(t.Context(), r.db.System, time.Now().Add(hook.Keep+time.Hour)); err != nil || n != 1 ||
+		len(r.messages(t, w.ID)) != 0 {
 		t.Errorf("%d went, %v", n, err)
 	}
 }

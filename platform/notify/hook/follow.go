@@ -23,7 +23,8 @@ func (c *Courier) follow(ctx context.Context) (moved int64, err error) {
 		with hooks as (
 			select h.org, h.id, h.kinds, h.place from gavel.webhook h
 			where h.state = 'on' and exists (select from gavel.record_place p where p.org = h.org and p.seq > h.place)
-				and (select count(*) from (select from gavel.webhook_message m where m.org = h.org and m.webhook = h.id and m.state = 'waiting' limit $1) waits) < $1
+				and (select count(*) from (select from gavel.webhook_message m where m.org = h.org and m.webhook = h.id
+				and m.state = 'waiting' limit $1) waits) < $1
 			order by h.org, h.id limit $2 for update of h skip locked),
 		news as (
 			select h.org, h.id, h.kinds, n.seq, n.record_id, n.kind, n.subject, n.at

@@ -200,7 +200,8 @@ func noSuchHook(id string) error {
 }
 
 func noSuchMessage(id string) error {
-	return fault.New(fault.NotFound, "the webhook has no message %.60q; those that came to an end are kept for %d days", id, int(Keep.Hours()/24))
+	return fault.New(fault.NotFound, "the webhook has no message %.60q; those that came to an end are kept for %d days", id,
+		int(Keep.Hours()/24))
 }
 
 // checkText trims a text and refuses what is empty, too long or cannot be stored.

@@ -134,14 +134,17 @@ func TestAnAddressThatTakesNothingForThreeDaysIsTurnedOffAndItsOwnerTold(t *test
 	if err != nil || len(tries) != hook.Tries() {
 		t.Fatalf("%d tries, want %d; %v", len(tries), hook.Tries(), err)
 	}
-	if over := tries[len(tries)-1].At.Sub(tries[0].At); over < 60*time.Hour { // a slow machine makes it longer on this clock; the rules' test has both bounds
+	// a slow machine makes it longer on this clock; the rules' test has both bounds
+	if over := tries[len(tries)-1].At.Sub(tries[0].At); over < 60*time.Hour {
 		t.Errorf("it was tried for %v, want about three days", over)
 	}
 	n := r.notices()
-	if len(n) != 1 || n[0].Owner != admin.ID || n[0].Webhook != w.ID || n[0].Org != postgrestest.North || n[0].Fault != hook.FaultServer || n[0].Host != w.Host() {
+	if len(n) != 1 || n[0].Owner != admin.ID || n[0].Webhook != w.ID || n[0].Org != postgrestest.North || n[0].Fault != hook.FaultServer ||
+		n[0].Host != w.Host() {
 		t.Errorf("told %+v", n)
 	}
-	if n := r.count(t, `select count(*) from gavel.record where kind = 'webhook' and actor_kind = 'system' and json like '%given_up%'`); n != 1 {
+	if n := r.count(t, `select count(*) from gavel.record where kind = 'webhook' and actor_kind = 'system'
+		and json like '%given_up%'`); n != 1 {
 		t.Errorf("%d records of it", n)
 	}
 	sent := len(v.all())

@@ -36,7 +36,8 @@ func checkKinds(sent []string) ([]string, error) {
 		}
 	}
 	if len(chosen) == 0 {
-		return nil, fault.New(fault.Invalid, "a webhook is told of one kind of event at least").WithNext("choose from: %s", strings.Join(kinds, ", "))
+		return nil, fault.New(fault.Invalid, "a webhook is told of one kind of event at least").
+			WithNext("choose from: %s", strings.Join(kinds, ", "))
 	}
 	return chosen, nil
 }

@@ -81,8 +81,10 @@ func (s *Store) note(ctx context.Context, org identity.Org, id string, p parcel,
 		if _, err := tx.Exec(ctx, update, org, id, p.ID, string(v.state), v.due, v.tries, p.Attempts+1, now); err != nil {
 			return err
 		}
-		const insert = `insert into gavel.webhook_attempt (org, webhook, message, n, at, took_ms, status, fault, answer, by_id) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
-		if _, err := tx.Exec(ctx, insert, org, id, p.ID, p.Attempts+1, now, max(0, got.took.Milliseconds()), got.status, got.fault, got.answer, p.AskedBy); err != nil {
+		const insert = `insert into gavel.webhook_attempt (org, webhook, message, n, at, took_ms, status, fault, answer, by_id)
+			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+		if _, err := tx.Exec(ctx, insert, org, id, p.ID, p.Attempts+1, now, max(0, got.took.Milliseconds()), got.status, got.fault,
+			got.answer, p.AskedBy); err != nil {
 			return err
 		}
 		if v.giveUp {
@@ -98,13 +100,16 @@ func (s *Store) note(ctx context.Context, org identity.Org, id string, p parcel,
 
 // mark notes when the webhook last took something or did not, and reports whether
 // the message is still there and was ever taken before.
-func (s *Store) mark(ctx context.Context, tx pgx.Tx, org identity.Org, id string, ok bool, message string, now time.Time) (there, delivered bool, err error) {
-	const webhook = `update gavel.webhook set last_ok_at = case when $3 then $4 else last_ok_at end, last_fail_at = case when $3 then last_fail_at else $4 end where org = $1 and id = $2`
+func (s *Store) mark(ctx context.Context, tx pgx.Tx, org identity.Org, id string, ok bool, message string,
+	now time.Time) (there, delivered bool, err error) {
+	const webhook = `update gavel.webhook set last_ok_at = case when $3 then $4 else last_ok_at end, last_fail_at = case when $3
+		then last_fail_at else $4 end where org = $1 and id = $2`
 	if _, err := tx.Exec(ctx, webhook, org, id, ok, now); err != nil {
 		return false, false, err
 	}
 	const before = `
-		select count(*) > 0, coalesce(bool_or(exists (select from gavel.webhook_attempt a where a.org = m.org and a.webhook = m.webhook and a.message = m.id and a.fault = '')), false)
+		select count(*) > 0, coalesce(bool_or(exists (select from gavel.webhook_attempt a where a.org = m.org and a.webhook = m.webhook
+		and a.message = m.id and a.fault = '')), false)
 		from gavel.webhook_message m where m.org = $1 and m.webhook = $2 and m.id = $3`
 	err = tx.QueryRow(ctx, before, org, id, message).Scan(&there, &delivered)
 	return there, delivered, err

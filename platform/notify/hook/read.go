@@ -51,14 +51,16 @@ func (s *Store) Get(ctx context.Context, actor identity.Actor, id string) (w Web
 }
 
 const messageColumns = `
-	select m.id, m.kind, m.subject, m.at, m.queued_at, m.due_at, m.state, m.attempts, m.ended_at, coalesce(l.status, 0), coalesce(l.fault, '')
+	select m.id, m.kind, m.subject, m.at, m.queued_at, m.due_at, m.state, m.attempts, m.ended_at, coalesce(l.status, 0),
+	coalesce(l.fault, '')
 	from gavel.webhook_message m left join gavel.webhook_attempt l
 		on l.org = m.org and l.webhook = m.webhook and l.message = m.id and l.n = m.attempts`
 
 // Messages lists what was sent to a webhook, or is to be, the newest first: those
 // before the given one, or the newest where that is empty. An empty state lists all.
 // next is where the following page begins, empty on the last.
-func (s *Store) Messages(ctx context.Context, actor identity.Actor, id string, state MessageState, before string, limit int) (page []Message, next string, err error) {
+func (s *Store) Messages(ctx context.Context, actor identity.Actor, id string, state MessageState, before string,
+	limit int) (page []Message, next string, err error) {
 	if _, err := s.Get(ctx, actor, id); err != nil {
 		return nil, "", err
 	}
@@ -69,7 +71,8 @@ func (s *Store) Messages(ctx context.Context, actor identity.Actor, id string, s
 		return nil, "", fault.New(fault.Invalid, "the list has no page that begins after %.60q", before)
 	}
 	const list = messageColumns + ` where m.org = $1 and m.webhook = $2 and ($3 = '' or m.state = $3)
-			and ($4 = '' or (m.queued_at, m.id) < (select b.queued_at, b.id from gavel.webhook_message b where b.org = $1 and b.webhook = $2 and b.id = $4))
+			and ($4 = '' or (m.queued_at, m.id) < (select b.queued_at, b.id from gavel.webhook_message b where b.org = $1 and b.webhook = $2
+			and b.id = $4))
 		order by m.queued_at desc, m.id desc limit $5`
 	err = s.DB.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		rows, _ := tx.Query(ctx, list, actor.Org, id, string(state), before, limit+1)

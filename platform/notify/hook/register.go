@@ -62,12 +62,14 @@ func (s *Store) Register(ctx context.Context, actor identity.Actor, d Draft) (w 
 			return err
 		}
 		if tag.RowsAffected() == 0 {
-			return fault.New(fault.Conflict, "there are %d webhooks, which is as many as an organisation has", MaxHooks).WithNext("remove one that nobody needs")
+			return fault.New(fault.Conflict, "there are %d webhooks, which is as many as an organisation has", MaxHooks).
+				WithNext("remove one that nobody needs")
 		}
 		if err := s.addSecret(ctx, tx, actor.Org, id, 1, secret, now); err != nil {
 			return err
 		}
-		if err := record(ctx, tx, actor, id, now, map[string]string{"step": "registered", "host": hostOf(d.URL), "kinds": strings.Join(d.Kinds, " ")}); err != nil {
+		if err := record(ctx, tx, actor, id, now, map[string]string{"step": "registered", "host": hostOf(d.URL),
+			"kinds": strings.Join(d.Kinds, " ")}); err != nil {
 			return err
 		}
 		w, err = get(ctx, tx, actor.Org, id, now)
@@ -100,7 +102,8 @@ func (s *Store) Change(ctx context.Context, actor identity.Actor, id string, ver
 		if w.Version != version {
 			return nil, fault.New(fault.Stale, "the webhook has changed since you read it")
 		}
-		const update = `update gavel.webhook set url = $3, title = $4, kinds = $5, reason = $6, changed_at = $7, version = version + 1 where org = $1 and id = $2`
+		const update = `update gavel.webhook set url = $3, title = $4, kinds = $5, reason = $6, changed_at = $7, version = version + 1
+			where org = $1 and id = $2`
 		_, err := tx.Exec(ctx, update, actor.Org, id, d.URL, d.Title, d.Kinds, d.Reason, now)
 		return map[string]string{"step": "changed", "host": hostOf(d.URL), "kinds": strings.Join(d.Kinds, " ")}, err
 	})
@@ -157,7 +160,8 @@ func (s *Store) Enable(ctx context.Context, actor identity.Actor, id, reason str
 		if err := s.catchUp(ctx, tx, actor.Org, id, missed, now); err != nil {
 			return nil, err
 		}
-		return map[string]string{"step": "enabled", "host": w.Host(), "missed": string(missed)}, setState(ctx, tx, actor.Org, id, On, reason, now)
+		return map[string]string{"step": "enabled", "host": w.Host(), "missed": string(missed)}, setState(ctx, tx, actor.Org, id, On,
+			reason, now)
 	})
 }
 
@@ -165,9 +169,11 @@ func (s *Store) Enable(ctx context.Context, actor identity.Actor, id, reason str
 // and of what lies in the log.
 func (s *Store) catchUp(ctx context.Context, tx pgx.Tx, org identity.Org, id string, missed Missed, now time.Time) error {
 	const (
-		again = `update gavel.webhook_message set due_at = $3, tries = 0, first_at = null where org = $1 and webhook = $2 and state = 'waiting'`
-		drop  = `update gavel.webhook_message set state = 'dropped', ended_at = $3 where org = $1 and webhook = $2 and state = 'waiting'`
-		pass  = `update gavel.webhook set place = greatest(place, coalesce((select max(seq) from gavel.record_place where org = $1), -1)) where org = $1 and id = $2`
+		again = `update gavel.webhook_message set due_at = $3, tries = 0, first_at = null where org = $1 and webhook = $2
+			and state = 'waiting'`
+		drop = `update gavel.webhook_message set state = 'dropped', ended_at = $3 where org = $1 and webhook = $2 and state = 'waiting'`
+		pass = `update gavel.webhook set place = greatest(place, coalesce((select max(seq) from gavel.record_place where org = $1), -1))
+			where org = $1 and id = $2`
 	)
 	if missed == SendMissed {
 		_, err := tx.Exec(ctx, again, org, id, now)
@@ -207,7 +213,8 @@ func (s *Store) Remove(ctx context.Context, actor identity.Actor, id string) err
 }
 
 // change locks a webhook, changes it, records that and reads it again.
-func (s *Store) change(ctx context.Context, actor identity.Actor, id string, do func(pgx.Tx, Webhook, time.Time) (map[string]string, error)) (w Webhook, err error) {
+func (s *Store) change(ctx context.Context, actor identity.Actor, id string,
+	do func(pgx.Tx, Webhook, time.Time) (map[string]string, error)) (w Webhook, err error) {
 	if !hookForm.MatchString(id) {
 		return w, noSuchHook(id)
 	}

@@ -32,7 +32,8 @@ import (
 )
 
 func sets() []postgres.MigrationSet {
-	return []postgres.MigrationSet{outbox.Migrations(), audit.Migrations(), casefile.Migrations(), act.Migrations(), review.Migrations(), seal.Migrations(),
+	return []postgres.MigrationSet{outbox.Migrations(), audit.Migrations(), casefile.Migrations(), act.Migrations(), review.Migrations(),
+		seal.Migrations(),
 		notify.Migrations(), event.Migrations(), hook.Migrations()}
 }
 
@@ -61,7 +62,8 @@ func newRig(t testing.TB, change func(*hook.Config)) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := hook.Config{DB: r.db.App, Rules: policy.Standard(), Keys: keys, Loopback: true, Tell: func(_ context.Context, _ pgx.Tx, n hook.Notice) error {
+	c := hook.Config{DB: r.db.App, Rules: policy.Standard(), Keys: keys, Loopback: true, Tell: func(_ context.Context, _ pgx.Tx,
+		n hook.Notice) error {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.told = append(r.told, n)
@@ -92,7 +94,8 @@ func (r *rig) notices() []hook.Notice {
 
 func (r *rig) register(t testing.TB, url string, kinds ...string) (hook.Webhook, webhook.Secret) {
 	t.Helper()
-	w, secret, err := r.Register(t.Context(), admin, hook.Draft{URL: url, Title: "The register", Kinds: kinds, Reason: "the register must know"})
+	w, secret, err := r.Register(t.Context(), admin, hook.Draft{URL: url, Title: "The register", Kinds: kinds,
+		Reason: "the register must know"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +105,8 @@ func (r *rig) register(t testing.TB, url string, kinds ...string) (hook.Webhook,
 // start runs a courier until the test ends or the returned function is called.
 func (r *rig) start(t testing.TB, change func(*hook.CourierConfig)) (stop func()) {
 	t.Helper()
-	c := hook.CourierConfig{Store: r.Store, Sys: r.db.System, Wall: time.Now, Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
+	c := hook.CourierConfig{Store: r.Store, Sys: r.db.System, Wall: time.Now,
+		Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Beat: func(time.Duration) (<-chan time.Time, func()) {
 			tick := time.NewTicker(20 * time.Millisecond)
 			return tick.C, tick.Stop
@@ -128,7 +132,8 @@ func (r *rig) happen(t testing.TB, org identity.Org, kind audit.Kind, subjects .
 	t.Helper()
 	err := r.db.App.InOrg(t.Context(), org, func(tx pgx.Tx) error {
 		for _, s := range subjects {
-			rec := audit.Record{At: time.Now(), Kind: kind, App: "general", Subject: s, Body: struct{}{}, Actor: identity.Actor{Kind: identity.Person, ID: "asha", Org: org}}
+			rec := audit.Record{At: time.Now(), Kind: kind, App: "general", Subject: s, Body: struct{}{},
+				Actor: identity.Actor{Kind: identity.Person, ID: "asha", Org: org}}
 			if _, err := audit.Append(t.Context(), tx, rec); err != nil {
 				return err
 			}

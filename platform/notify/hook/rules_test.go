@@ -12,8 +12,9 @@ import (
 // inside is reached.
 func TestNoWayOfWritingAnInsideAddressIsReached(t *testing.T) {
 	insides := []netip.Prefix{
-		netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("172.16.0.0/12"), netip.MustParsePrefix("192.168.0.0/16"),
-		netip.MustParsePrefix("169.254.0.0/16"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("224.0.0.0/4"),
+		netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("172.16.0.0/12"),
+		netip.MustParsePrefix("192.168.0.0/16"), netip.MustParsePrefix("169.254.0.0/16"), netip.MustParsePrefix("100.64.0.0/10"),
+		netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("224.0.0.0/4"),
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SampledFrom(insides).Draw(t, "network")
@@ -32,7 +33,8 @@ func TestNoWayOfWritingAnInsideAddressIsReached(t *testing.T) {
 		sixToFour := [16]byte{0x20, 0x02, b[0], b[1], b[2], b[3]}
 		stateless := [16]byte{8: 0xff, 9: 0xff, 12: b[0], 13: b[1], 14: b[2], 15: b[3]}
 		compatible := [16]byte{12: b[0], 13: b[1], 14: b[2], 15: b[3]}
-		for _, a := range []netip.Addr{four, netip.AddrFrom16(four.As16()), netip.AddrFrom16(translated), netip.AddrFrom16(sixToFour), netip.AddrFrom16(stateless), netip.AddrFrom16(compatible)} {
+		for _, a := range []netip.Addr{four, netip.AddrFrom16(four.As16()), netip.AddrFrom16(translated), netip.AddrFrom16(sixToFour),
+			netip.AddrFrom16(stateless), netip.AddrFrom16(compatible)} {
 			if mayReach(a, false) {
 				t.Fatalf("%s is reached", a)
 			}

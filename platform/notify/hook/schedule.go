@@ -11,7 +11,8 @@ import (
 // pauses are how long is waited after each try that failed: ten tries over a little
 // more than three days, as Standard Webhooks proposes.
 var pauses = []time.Duration{
-	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour,
+	24 * time.Hour,
 }
 
 // Tries is how often a message is sent before it is given up.
@@ -47,7 +48,8 @@ const (
 
 // Faults lists them.
 func Faults() []string {
-	return []string{FaultInside, FaultName, FaultConnect, FaultTLS, FaultTimeout, FaultBroken, FaultRedirect, FaultGone, FaultClient, FaultServer, FaultSigning}
+	return []string{FaultInside, FaultName, FaultConnect, FaultTLS, FaultTimeout, FaultBroken, FaultRedirect, FaultGone, FaultClient,
+		FaultServer, FaultSigning}
 }
 
 // faultOf is what is wrong with an answer.

@@ -30,7 +30,8 @@ func (s *Store) addSecret(ctx context.Context, tx pgx.Tx, org identity.Org, id s
 // Rotate makes a new secret, which is returned this once. The one before it signs
 // beside it for window, at most webhook.RotationWindow, and nothing older does;
 // with a window of zero the new one signs alone from now on, as after a leak.
-func (s *Store) Rotate(ctx context.Context, actor identity.Actor, id string, window time.Duration, reason string) (w Webhook, secret webhook.Secret, err error) {
+func (s *Store) Rotate(ctx context.Context, actor identity.Actor, id string, window time.Duration,
+	reason string) (w Webhook, secret webhook.Secret, err error) {
 	if err := s.Rules.May(actor, "webhook.change"); err != nil {
 		return w, secret, err
 	}
@@ -51,7 +52,8 @@ func (s *Store) Rotate(ctx context.Context, actor identity.Actor, id string, win
 	return w, secret, nil
 }
 
-func (s *Store) rotate(ctx context.Context, tx pgx.Tx, org identity.Org, id string, secret webhook.Secret, reason string, now, until time.Time) error {
+func (s *Store) rotate(ctx context.Context, tx pgx.Tx, org identity.Org, id string, secret webhook.Secret, reason string, now,
+	until time.Time) error {
 	const (
 		newest = `select max(n) from gavel.webhook_secret where org = $1 and webhook = $2`
 		drop   = `delete from gavel.webhook_secret where org = $1 and webhook = $2 and (n < $3 or $4 <= $5)`

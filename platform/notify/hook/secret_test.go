@@ -42,7 +42,8 @@ func TestBothSecretsSignForAWindowAndThenTheNewOneAlone(t *testing.T) {
 		t.Errorf("within the window the old one signs %v and the new one %v", verifies(d, first), verifies(d, second))
 	}
 	err = r.db.App.InOrg(t.Context(), postgrestest.North, func(tx pgx.Tx) error { // a day later
-		_, err := tx.Exec(t.Context(), `update gavel.webhook_secret set until = until - $1::interval where until is not null`, webhook.RotationWindow)
+		_, err := tx.Exec(t.Context(), `update gavel.webhook_secret set until = until - $1::interval
+			where until is not null`, webhook.RotationWindow)
 		return err
 	})
 	if err != nil {
@@ -94,7 +95,8 @@ func TestASecretIsKeptSealedAndBoundToItsWebhook(t *testing.T) {
 		}
 	}
 	err := r.db.App.InOrg(t.Context(), postgrestest.North, func(tx pgx.Tx) error {
-		_, err := tx.Exec(t.Context(), `update gavel.webhook_secret set sealed = (select sealed from gavel.webhook_secret where webhook = $1) where webhook = $2`, w.ID, other.ID)
+		_, err := tx.Exec(t.Context(), `update gavel.webhook_secret
+			set sealed = (select sealed from gavel.webhook_secret where webhook = $1) where webhook = $2`, w.ID, other.ID)
 		return err
 	})
 	if err != nil {

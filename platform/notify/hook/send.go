@@ -77,7 +77,8 @@ func (c *Courier) send(ctx context.Context, p parcel, keys webhook.Keys) outcome
 	}
 	defer func() { _ = res.Body.Close() }()
 	text, err := io.ReadAll(io.LimitReader(res.Body, MaxAnswer))
-	got := outcome{took: c.wall().Sub(began), status: res.StatusCode, fault: faultOf(res.StatusCode), answer: clean(text), wait: retryAfter(res.StatusCode, res.Header)}
+	got := outcome{took: c.wall().Sub(began), status: res.StatusCode, fault: faultOf(res.StatusCode), answer: clean(text),
+		wait: retryAfter(res.StatusCode, res.Header)}
 	if err != nil && got.fault == "" {
 		got.fault = faultIn(err) // it said yes and broke off: nobody knows whether it has it
 	}

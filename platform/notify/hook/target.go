@@ -34,7 +34,8 @@ func (s *Store) checkURL(ctx context.Context, text string) (string, error) {
 	}
 	switch {
 	case u.User != nil:
-		return "", fault.New(fault.Invalid, "the address holds a user's name or password").WithNext("leave it out: every message is signed, and the receiver checks that")
+		return "", fault.New(fault.Invalid, "the address holds a user's name or password").
+			WithNext("leave it out: every message is signed, and the receiver checks that")
 	case u.Fragment != "":
 		return "", fault.New(fault.Invalid, "the address has a fragment, which is never sent")
 	case u.Scheme != "https" && (u.Scheme != "http" || !s.Loopback):
@@ -65,11 +66,13 @@ func (s *Store) checkPort(port string) error {
 func (s *Store) checkHost(ctx context.Context, host string, plain bool) error {
 	addrs, err := literalOr(ctx, host, s.Lookup)
 	if err != nil || len(addrs) == 0 || len(addrs) > maxAddrs {
-		return fault.New(fault.Invalid, "no address is known for the name in it").WithNext("correct the name, or try again when it can be looked up")
+		return fault.New(fault.Invalid, "no address is known for the name in it").
+			WithNext("correct the name, or try again when it can be looked up")
 	}
 	for _, a := range addrs {
 		if !mayReach(a, s.Loopback) {
-			return fault.New(fault.Invalid, "it leads to an address inside, which no message may go to").WithNext("give an address that is reached over the internet")
+			return fault.New(fault.Invalid, "it leads to an address inside, which no message may go to").
+				WithNext("give an address that is reached over the internet")
 		}
 		if plain && !a.Unmap().IsLoopback() {
 			return fault.New(fault.Invalid, "the address does not begin with https://")

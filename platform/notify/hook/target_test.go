@@ -34,8 +34,9 @@ func known(names map[string][]netip.Addr) func(*hook.Config) {
 
 func TestAddressesInsideAreRefusedWhenTheyAreRegistered(t *testing.T) {
 	r := newRig(t, known(map[string][]netip.Addr{
-		"example.org": {elsewhere}, "two.example.org": {elsewhere, netip.MustParseAddr("10.0.0.7")}, "localhost": {netip.MustParseAddr("127.0.0.1")},
-		"metadata.example.org": {netip.MustParseAddr("169.254.169.254")}, "nothing.example.org": {},
+		"example.org": {elsewhere}, "two.example.org": {elsewhere, netip.MustParseAddr("10.0.0.7")},
+		"localhost": {netip.MustParseAddr("127.0.0.1")}, "metadata.example.org": {netip.MustParseAddr("169.254.169.254")},
+		"nothing.example.org": {},
 	}))
 	for address, ok := range map[string]bool{
 		"https://example.org/hooks":      true,
@@ -128,12 +129,14 @@ func TestWhatIsKeptOfAnAnswerIsBoundedText(t *testing.T) {
 		fault  string
 		kept   string
 	}{
-		"a long one": {func(w http.ResponseWriter) { _, _ = w.Write([]byte(strings.Repeat("x", 1<<20))) }, "", strings.Repeat("x", hook.MaxAnswer)},
+		"a long one": {func(w http.ResponseWriter) { _, _ = w.Write([]byte(strings.Repeat("x", 1<<20))) }, "",
+			strings.Repeat("x", hook.MaxAnswer)},
 		"cut in a character": {func(w http.ResponseWriter) { _, _ = w.Write([]byte("x" + strings.Repeat("क", 1000))) }, "",
 			"x" + strings.Repeat("क", (hook.MaxAnswer-1)/3)},
-		"bytes":               {func(w http.ResponseWriter) { _, _ = w.Write([]byte("a\x00\x1b[31mb\xff")) }, "", "a[31mb"},
-		"one that breaks off": {func(w http.ResponseWriter) { w.Header().Set("Content-Length", "100"); _, _ = w.Write([]byte("half")) }, hook.FaultBroken, "half"},
-		"a long header":       {func(w http.ResponseWriter) { w.Header().Set("X-Long", strings.Repeat("x", 1<<17)) }, hook.FaultBroken, ""},
+		"bytes": {func(w http.ResponseWriter) { _, _ = w.Write([]byte("a\x00\x1b[31mb\xff")) }, "", "a[31mb"},
+		"one that breaks off": {func(w http.ResponseWriter) { w.Header().Set("Content-Length", "100"); _, _ = w.Write([]byte("half")) },
+			hook.FaultBroken, "half"},
+		"a long header": {func(w http.ResponseWriter) { w.Header().Set("X-Long", strings.Repeat("x", 1<<17)) }, hook.FaultBroken, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, nil)

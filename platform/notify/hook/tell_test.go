@@ -82,7 +82,8 @@ func TestTheOwnerIsWrittenToWithoutAWordOfWhereItLed(t *testing.T) {
 			return err
 		}
 		_, c, err := post.Open(t.Context(), tx, postgrestest.North, id)
-		if err == nil && (c.Address != "rao@example.org" || !strings.Contains(c.Text, "https://gavel.example/admin/webhooks/"+w.ID) || strings.Contains(c.Subject+c.Text, "127.0.0.1") || strings.Contains(c.Text, w.Title)) {
+		if err == nil && (c.Address != "rao@example.org" || !strings.Contains(c.Text, "https://gavel.example/admin/webhooks/"+w.ID) ||
+			strings.Contains(c.Subject+c.Text, "127.0.0.1") || strings.Contains(c.Text, w.Title)) {
 			t.Errorf("got %+v", c)
 		}
 		return err
@@ -98,7 +99,8 @@ func TestTheOwnerIsWrittenToWithoutAWordOfWhereItLed(t *testing.T) {
 
 func TestAWebhookIsTurnedOffAlsoWhereItsOwnerCannotBeTold(t *testing.T) {
 	r := newRig(t, nil)
-	r.Tell = hook.Letters{Post: r.post(t), Log: slog.New(slog.DiscardHandler), People: func(ctx context.Context, tx pgx.Tx, _ string) ([]notify.Reader, error) {
+	r.Tell = hook.Letters{Post: r.post(t), Log: slog.New(slog.DiscardHandler), People: func(ctx context.Context, tx pgx.Tx,
+		_ string) ([]notify.Reader, error) {
 		_, err := tx.Exec(ctx, `select broken`) // which would take the transaction with it
 		return nil, errors.Join(err, errors.New("nobody knows"))
 	}}.Tell()

@@ -118,7 +118,8 @@ func boxOn(t *testing.T, stack *devstack.Stack) *box {
 	}
 	b := &box{stack: stack, taker: &taker{}, log: &book{}}
 	name := "In-" + rand.Text() // the stack may outlive the test
-	b.config = imap.Config{Address: set["GAVEL_IMAP_ADDRESS"], User: set["GAVEL_IMAP_USER"], Password: set["GAVEL_IMAP_PASSWORD"], TLS: imap.NoTLS,
+	b.config = imap.Config{Address: set["GAVEL_IMAP_ADDRESS"], User: set["GAVEL_IMAP_USER"], Password: set["GAVEL_IMAP_PASSWORD"],
+		TLS:     imap.NoTLS,
 		Mailbox: name, Shelf: name + "-done", Receiver: b.taker, Beat: beat, Log: slog.New(slog.NewTextHandler(b.log, nil))}
 	var err error
 	if b.client, err = imapclient.DialInsecure(b.config.Address, nil); err != nil {
@@ -214,7 +215,8 @@ func TestWhatCannotBeReceivedStaysAndHoldsUpNothing(t *testing.T) {
 	if n, err := b.reader(t).Once(t.Context()); err != nil || n != 1 {
 		t.Errorf("got %d, %v; want it received when it can be", n, err)
 	}
-	if log := b.log.String(); strings.Contains(log, "riders.test") || strings.Contains(log, "Words") || !strings.Contains(log, "stays in the mailbox") {
+	if log := b.log.String(); strings.Contains(log, "riders.test") || strings.Contains(log, "Words") ||
+		!strings.Contains(log, "stays in the mailbox") {
 		t.Errorf("the log should say that a mail stays, and nothing of it: %s", log)
 	}
 }
@@ -254,7 +256,8 @@ func TestAMailThatCannotBePutAwayIsNotReadAgainAndAgain(t *testing.T) {
 	b.taker.mu.Lock()
 	b.taker.fail = nil
 	b.taker.mu.Unlock()
-	wait.Until(t, "the log says that the mail could not be put away", func() bool { return strings.Contains(b.log.String(), "could not be put away") })
+	wait.Until(t, "the log says that the mail could not be put away",
+		func() bool { return strings.Contains(b.log.String(), "could not be put away") })
 	time.Sleep(time.Second) // some fifty looks; fewer on a busy machine, which finds fewer repeats, and none where there are none
 	cancel()
 	<-done
@@ -291,7 +294,8 @@ func TestAServerThatHangsIsGivenUp(t *testing.T) {
 	}()
 	quick := func(time.Duration) (<-chan time.Time, func()) { return beat(100 * time.Millisecond) }
 	for _, mode := range []string{imap.NoTLS, imap.StartTLS} {
-		r, err := imap.New(imap.Config{Address: listener.Addr().String(), User: "u", Password: "p", TLS: mode, Beat: quick, Log: slog.New(slog.DiscardHandler)})
+		r, err := imap.New(imap.Config{Address: listener.Addr().String(), User: "u", Password: "p", TLS: mode, Beat: quick,
+			Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -447,7 +451,8 @@ func TestAPasswordIsGivenOnlyToAServerThatIsTrusted(t *testing.T) {
 }
 
 func TestAMailboxThatIsNotHereNeedsTLS(t *testing.T) {
-	good := imap.Config{Address: "127.0.0.1:143", User: "u", Password: "p", TLS: imap.NoTLS, Receiver: &taker{}, Beat: beat, Log: slog.New(slog.DiscardHandler)}
+	good := imap.Config{Address: "127.0.0.1:143", User: "u", Password: "p", TLS: imap.NoTLS, Receiver: &taker{}, Beat: beat,
+		Log: slog.New(slog.DiscardHandler)}
 	if _, err := imap.New(good); err != nil {
 		t.Fatal(err)
 	}

@@ -137,7 +137,8 @@ func (s *session) take(ctx context.Context, uid goimap.UID) (bool, error) {
 	}
 	if _, err := s.c.Receiver.Receive(ctx, d); err != nil {
 		s.failed[uid]++
-		s.c.Log.ErrorContext(ctx, "a mail could not be received and stays in the mailbox", "uid", uint32(uid), "kind", fault.KindOf(err).Code())
+		s.c.Log.ErrorContext(ctx, "a mail could not be received and stays in the mailbox", "uid", uint32(uid), "kind", fault.KindOf(err).
+			Code())
 		return false, ctx.Err()
 	}
 	err = s.putAway(uid)

@@ -18,9 +18,11 @@ func bounce(name, to, recipient, about, says, text string) string {
 	if to == "" {
 		to = "cell@gavel.test"
 	}
-	return strings.ReplaceAll("Return-Path: <>\nMessage-ID: <"+name+"@mx.test>\nFrom: MAILER-DAEMON@mx.test\nTo: "+to+"\nSubject: Undelivered Mail\n"+
+	return strings.ReplaceAll("Return-Path: <>\nMessage-ID: <"+name+"@mx.test>\nFrom: MAILER-DAEMON@mx.test\nTo: "+to+"\nSubject: "+
+		"Undelivered Mail\n"+
 		"MIME-Version: 1.0\nContent-Type: multipart/report; report-type=delivery-status; boundary=d\n\n--d\nContent-Type: text/plain\n\n"+text+"\n"+
-		"--d\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.test\n\nFinal-Recipient: rfc822; "+recipient+"\nAction: failed\nStatus: 5.1.1\n"+
+		"--d\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.test\n\nFinal-Recipient: rfc822; "+recipient+"\nAction: "+
+		"failed\nStatus: 5.1.1\n"+
 		"Diagnostic-Code: smtp; "+says+"\n\n--d\nContent-Type: text/rfc822-headers\n\nMessage-ID: <"+about+">\n\n--d--\n", "\n", "\r\n")
 }
 
@@ -34,7 +36,8 @@ func TestABounceIsBelievedOnlyOfAMailOfOursToSomebodyOfTheCase(t *testing.T) {
 		state  inbound.State
 		reason inbound.Reason
 	}{
-		"ours":               {bounce("ours", "", asha, sentA, "550 no such user <"+asha+">, \"asha\"@riders.test o'asha@[192.0.2.1]", forged), inbound.Accepted, ""},
+		"ours": {bounce("ours", "", asha, sentA, "550 no such user <"+asha+">, \"asha\"@riders.test o'asha@[192.0.2.1]",
+			forged), inbound.Accepted, ""},
 		"to the case's own":  {bounce("own", replyA, asha, sentA, "550 no such user", forged), inbound.Accepted, ""},
 		"only the address":   {bounce("addr", replyA, asha, "x@elsewhere.test", "550 no", forged), inbound.Held, inbound.ReasonUnproven},
 		"another case's id":  {bounce("other", replyA, asha, sentB, "550 no", forged), inbound.Held, inbound.ReasonUnproven},
@@ -57,7 +60,8 @@ func TestABounceIsBelievedOnlyOfAMailOfOursToSomebodyOfTheCase(t *testing.T) {
 		t.Errorf("got %d entries, want 6", len(entries))
 	}
 	for _, e := range entries {
-		if strings.Contains(e.Text, "grants") || strings.Contains(e.Text, "@") || strings.Contains(e.Text, "asha") || !strings.HasPrefix(e.Text, "A mail server says: 5.1.1 550 no") {
+		if strings.Contains(e.Text, "grants") || strings.Contains(e.Text, "@") || strings.Contains(e.Text, "asha") ||
+			!strings.HasPrefix(e.Text, "A mail server says: 5.1.1 550 no") {
 			t.Errorf("an entry says %q", e.Text)
 		}
 	}
@@ -81,7 +85,8 @@ func TestManyBouncesWaitAndKeepNoReplyWaiting(t *testing.T) {
 			t.Fatalf("bounce %d: got %+v", n, got.Verdict)
 		}
 	}
-	if got := r.receive(t, bounce("more", "", asha, sentA, "550 no", "x")); got.Verdict.State != inbound.Held || got.Verdict.Reason != inbound.ReasonTooMany {
+	if got := r.receive(t, bounce("more", "", asha, sentA, "550 no", "x")); got.Verdict.State != inbound.Held ||
+		got.Verdict.Reason != inbound.ReasonTooMany {
 		t.Errorf("got %+v, want it to wait", got.Verdict)
 	}
 	if got := r.receive(t, reply(1, "I am here.")); got.Verdict.State != inbound.Accepted {
@@ -99,7 +104,8 @@ func TestAMailOfCharactersThatGrowIsKept(t *testing.T) {
 		for n := range 55 {
 			to += fmt.Sprintf(",\r\n \"%s%d\"@x.test", strings.Repeat("<", 1000), n)
 		}
-		d := draft{name: fmt.Sprintf("grow-%d", i), from: asha, to: to, subject: strings.Repeat("<", 2000), auth: proven, body: "Content-Type: text/plain; charset=utf-8\n\n" + text}
+		d := draft{name: fmt.Sprintf("grow-%d", i), from: asha, to: to, subject: strings.Repeat("<", 2000), auth: proven,
+			body: "Content-Type: text/plain; charset=utf-8\n\n" + text}
 		got := r.receive(t, d.eml())
 		if _, w, err := r.Words(t.Context(), officer(north), got.ID); err != nil || len(w.Fresh) < 100<<10 || len(w.To) < 50 {
 			t.Errorf("%q: got %d bytes to %d addresses, %v", c, len(w.Fresh), len(w.To), err)
@@ -109,7 +115,8 @@ func TestAMailOfCharactersThatGrowIsKept(t *testing.T) {
 
 func TestErasureOfAKnownSenderReachesAMailThatAPersonAccepted(t *testing.T) {
 	r := newRig(t)
-	d := draft{name: "imran", from: "imran@riders.test", to: replyA, subject: "Re", body: inQP("text/plain", "I am ill.")} // nothing proves it
+	// nothing proves it
+	d := draft{name: "imran", from: "imran@riders.test", to: replyA, subject: "Re", body: inQP("text/plain", "I am ill.")}
 	got := r.receive(t, d.eml())
 	if got.Verdict.State != inbound.Held {
 		t.Fatalf("got %+v", got.Verdict)
@@ -119,7 +126,8 @@ func TestErasureOfAKnownSenderReachesAMailThatAPersonAccepted(t *testing.T) {
 	}
 	admin := officer(north)
 	admin.Roles = []identity.Role{identity.OrgAdmin}
-	if _, err := r.vault.Erase(t.Context(), admin, seal.Request{Subject: seal.Subject{Type: "rider", ID: "R-A2"}, Ground: seal.OnRequest}); err != nil {
+	if _, err := r.vault.Erase(t.Context(), admin, seal.Request{Subject: seal.Subject{Type: "rider", ID: "R-A2"},
+		Ground: seal.OnRequest}); err != nil {
 		t.Fatal(err)
 	}
 	if e := r.entries(t, "A"); len(e) != 1 || e[0].Text != casefile.ErasedText {

@@ -67,7 +67,8 @@ type Signal struct {
 // Source is the source under which attachments are kept as evidence. Whoever
 // makes the evidence store gives it this.
 func Source() evidence.Source {
-	return evidence.Source{Name: sourceName, Title: "Attachments of mail", Licence: "as the person who sent it says", Personal: true, MaxBytes: letter.MaxFile}
+	return evidence.Source{Name: sourceName, Title: "Attachments of mail", Licence: "as the person who sent it says", Personal: true,
+		MaxBytes: letter.MaxFile}
 }
 
 const sourceName = "mail"

@@ -47,18 +47,23 @@ func TestNothingIsBelievedWithoutAllThatProvesIt(t *testing.T) {
 	judge := func(t *rapid.T) {
 		pick := func(what string, from ...string) string { return rapid.SampledFrom(from).Draw(t, what) }
 		to := pick("to", replyA, oldA, forgedA, replyB, replyC, plainIn, replyA+", "+replyB, "case+GEN-A3F8B291.aaaaaaaaaa@in.gavel.test")
-		answers := pick("answers", "", "In-Reply-To: <"+sentA+">", "References: <"+sentB+"> <x@y>", "In-Reply-To: <"+sentA+"> <"+sentB+">", "In-Reply-To: <MSG-AAAA0001.000000000000000000000000@mail.gavel.test>")
-		auth := pick("auth", proven, proven, proven, "", "mx.elsewhere.test; dmarc=pass header.from=riders.test", "mx.gavel.test; dmarc=fail header.from=riders.test")
-		mark := pick("mark", "X-Nothing: 1", "X-Nothing: 1", "X-Nothing: 1", "Auto-Submitted: auto-replied", "List-Id: <a.b>", "Precedence: bulk")
+		answers := pick("answers", "", "In-Reply-To: <"+sentA+">", "References: <"+sentB+"> <x@y>", "In-Reply-To: <"+sentA+"> <"+sentB+">",
+			"In-Reply-To: <MSG-AAAA0001.000000000000000000000000@mail.gavel.test>")
+		auth := pick("auth", proven, proven, proven, "", "mx.elsewhere.test; dmarc=pass header.from=riders.test",
+			"mx.gavel.test; dmarc=fail header.from=riders.test")
+		mark := pick("mark", "X-Nothing: 1", "X-Nothing: 1", "X-Nothing: 1", "Auto-Submitted: auto-replied", "List-Id: <a.b>",
+			"Precedence: bulk")
 		words := pick("words", "I moved.", "I moved.", "I moved.", "> quoted", "")
 		from := pick("from", asha, asha, asha, "zed@elsewhere.test", asha+">, <b@riders.test")
 		known := rapid.Bool().Draw(t, "known")
-		raw := draft{name: "r", from: from, to: to, subject: "Re", auth: auth, fields: slices.DeleteFunc([]string{answers, mark}, func(s string) bool { return s == "" }), body: inQP("text/plain", words)}.eml()
+		raw := draft{name: "r", from: from, to: to, subject: "Re", auth: auth, fields: slices.DeleteFunc([]string{answers, mark},
+			func(s string) bool { return s == "" }), body: inQP("text/plain", words)}.eml()
 		l := letter.Parse([]byte(raw))
 		kind, _ := l.Kind(letter.Own{Domain: rules.Book.Domain, Inbound: rules.Book.Inbound, From: rules.From})
 		v := rules.Judge(l, kind, rules.Find(l, kind, asked(rules.Keys(l, kind))), known)
 
-		good := slices.Contains([]string{replyA, oldA, replyB, replyC}, to) || to == plainIn && (strings.HasPrefix(answers, "References") || answers == "In-Reply-To: <"+sentA+">")
+		good := slices.Contains([]string{replyA, oldA, replyB, replyC}, to) || to == plainIn && (strings.HasPrefix(answers, "References") ||
+			answers == "In-Reply-To: <"+sentA+">")
 		want := good && auth == proven && mark == "X-Nothing: 1" && words == "I moved." && from == asha && known
 		if got := v.State == inbound.Accepted; got != want {
 			t.Fatalf("believed %v, want %v: %+v\n%s", got, want, v, raw)
@@ -91,8 +96,10 @@ func TestTheOrderOfMatchingIsTokenThenIDThenNothing(t *testing.T) {
 		several, wrong   bool
 	}{
 		{"a token goes before an id", replyA, "In-Reply-To: <" + sentB + ">", inbound.ByToken, "A", false, false},
-		{"the id that is answered goes before those before it", plainIn, "In-Reply-To: <" + sentA + ">\r\nReferences: <" + sentB + ">", inbound.ByID, "A", false, false},
-		{"of references the nearest counts", plainIn, "References: <" + sentA + "> <" + sentB + "> <unknown@x>", inbound.ByID, "B", false, false},
+		{"the id that is answered goes before those before it", plainIn, "In-Reply-To: <" + sentA + ">\r\nReferences: <" + sentB + ">",
+			inbound.ByID, "A", false, false},
+		{"of references the nearest counts", plainIn, "References: <" + sentA + "> <" + sentB + "> <unknown@x>", inbound.ByID, "B", false,
+			false},
 		{"a forged token leaves the id", forgedA, "In-Reply-To: <" + sentA + ">", inbound.ByID, "A", false, true},
 		{"a token of another case is none", strings.Replace(replyA, "A3F8B291", "B7C2D4E5", 1), "X-A: b", inbound.Nowhere, "", false, true},
 		{"two tokens are no answer", replyA + ", " + replyC, "X-A: b", inbound.Nowhere, "", true, false},

@@ -102,12 +102,14 @@ func (s *Store) concerned(ctx context.Context, m *mail) error {
 // for whom they concern. Those of others stay inside the mail. One that cannot be
 // kept by itself is in the mail too, and only its type is noted. once names the
 // mail: the same one again keeps nothing twice.
-func (s *Store) takeFiles(ctx context.Context, org identity.Org, once string, v Verdict, l letter.Letter, about []seal.Subject) ([]Attachment, error) {
+func (s *Store) takeFiles(ctx context.Context, org identity.Org, once string, v Verdict, l letter.Letter,
+	about []seal.Subject) ([]Attachment, error) {
 	out := []Attachment{}
 	for i, f := range l.Files {
 		kept := Attachment{Type: f.Type, Size: len(f.Bytes)}
 		if v.State == Accepted && v.Kind == letter.Written && len(f.Bytes) > 0 {
-			snap, err := s.c.Evidence.Take(ctx, identity.Gavel(org), evidence.Receipt{Source: sourceName, Once: fmt.Sprintf("%s:%d", once, i),
+			snap, err := s.c.Evidence.Take(ctx, identity.Gavel(org), evidence.Receipt{Source: sourceName, Once: fmt.Sprintf("%s:%d", once,
+				i),
 				ContentType: f.Type, Subjects: about, Case: string(v.Place.Case)}, bytes.NewReader(f.Bytes))
 			switch {
 			case fault.Is(err, fault.TooLarge) || fault.Is(err, fault.Invalid):
@@ -151,7 +153,8 @@ func (s *Store) write(ctx context.Context, tx pgx.Tx, m *mail, raw seal.Part) er
 	if m.verdict.State != Accepted {
 		return nil
 	}
-	return s.enter(ctx, tx, of, entering{id: m.id, kind: m.kind, text: entryText(m.kind, wordsOf(m.letter)), by: author(m.org, m.kind, m.sender, m.id), about: m.about, at: s.now()})
+	return s.enter(ctx, tx, of, entering{id: m.id, kind: m.kind, text: entryText(m.kind, wordsOf(m.letter)),
+		by: author(m.org, m.kind, m.sender, m.id), about: m.about, at: s.now()})
 }
 
 // doubts are reasons to wait that only the case itself knows.
@@ -163,7 +166,8 @@ func (s *Store) doubts(ctx context.Context, tx pgx.Tx, m *mail, of casefile.Case
 		return nil
 	}
 	// Each kind by itself: a flood of bounces must not keep a person's answer waiting.
-	const count = `select count(*) from gavel.mail_in where org = $1 and sender = $2 and case_id = $3 and received_at > $4 and state = 'accepted' and kind = $5`
+	const count = `select count(*) from gavel.mail_in where org = $1 and sender = $2 and case_id = $3 and received_at > $4
+		and state = 'accepted' and kind = $5`
 	var n int
 	err := tx.QueryRow(ctx, count, m.org, m.sender.String(), of.ID, s.now().Add(-time.Hour), m.kind).Scan(&n)
 	if n >= mostAnHour {
@@ -190,7 +194,8 @@ func (s *Store) insert(ctx context.Context, tx pgx.Tx, m *mail, words seal.Envel
 		sender = m.sender.String()
 	}
 	const insert = `
-		insert into gavel.mail_in (org, id, state, reason, kind, match, case_id, sender, message_id, via, sealed, raw_sha256, raw_size, files, received_at)
+		insert into gavel.mail_in (org, id, state, reason, kind, match, case_id, sender, message_id, via, sealed, raw_sha256, raw_size,
+		files, received_at)
 		values ($1, $2, $3, $4, $5, $6, nullif($7, ''), $8, $9, $10, $11, $12, $13, $14::text::jsonb, $15)`
 	v, at := m.verdict, s.now()
 	_, err = tx.Exec(ctx, insert, m.org, m.id, v.State, v.Reason, v.Kind, v.Match, v.Place.Case, sender, m.letter.MessageID, m.Via,
@@ -198,8 +203,9 @@ func (s *Store) insert(ctx context.Context, tx pgx.Tx, m *mail, words seal.Envel
 	if err != nil {
 		return fmt.Errorf("insert a mail: %w", err)
 	}
-	body := map[string]any{"event": "received", "state": string(v.State), "reason": string(v.Reason), "kind": string(v.Kind), "match": string(v.Match),
-		"raw": raw, "words": words.Part()}
+	body := map[string]any{"event": "received", "state": string(v.State), "reason": string(v.Reason), "kind": string(v.Kind),
+		"match": string(v.Match),
+		"raw":   raw, "words": words.Part()}
 	if v.Place.Case != "" {
 		body["case"] = string(v.Place.Case)
 	}

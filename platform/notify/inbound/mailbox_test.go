@@ -52,7 +52,8 @@ func TestTheCorpusOutOfARealMailboxEndsTheSameAndOnce(t *testing.T) {
 	}
 	r := newRig(t)
 	read := func() {
-		reader, err := imap.New(imap.Config{Address: set["GAVEL_IMAP_ADDRESS"], User: set["GAVEL_IMAP_USER"], Password: set["GAVEL_IMAP_PASSWORD"], TLS: imap.NoTLS,
+		reader, err := imap.New(imap.Config{Address: set["GAVEL_IMAP_ADDRESS"], User: set["GAVEL_IMAP_USER"],
+			Password: set["GAVEL_IMAP_PASSWORD"], TLS: imap.NoTLS,
 			Mailbox: folder, Shelf: folder + "-done", Receiver: r.Store, Beat: beat, Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
 		if err != nil {
 			t.Error(err)

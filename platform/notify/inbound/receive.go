@@ -127,7 +127,8 @@ func (s *Store) tagged(ctx context.Context, tags []string) ([]Place, error) {
 	if len(tags) == 0 {
 		return nil, nil
 	}
-	const find = `select c.org, c.id from gavel_sys.organisation o join gavel.case c on c.org = o.org and c.ref = any($1) order by c.org, c.id limit $2`
+	const find = `select c.org, c.id from gavel_sys.organisation o join gavel.case c on c.org = o.org and c.ref = any($1)
+		order by c.org, c.id limit $2`
 	rows, err := s.c.System.Query(ctx, find, tags, mostTagged)
 	if err != nil {
 		return nil, err

@@ -46,13 +46,15 @@ var cases = map[string]struct {
 
 func testRules() inbound.Rules {
 	return inbound.Rules{
-		Book: address.Book{Domain: "mail.gavel.test", Inbound: "in.gavel.test", Keys: [][]byte{bytes.Repeat([]byte{1}, 32), bytes.Repeat([]byte{2}, 32)}},
+		Book: address.Book{Domain: "mail.gavel.test", Inbound: "in.gavel.test", Keys: [][]byte{bytes.Repeat([]byte{1}, 32),
+			bytes.Repeat([]byte{2}, 32)}},
 		From: []string{"cell@gavel.test"}, AuthServer: "mx.gavel.test",
 	}
 }
 
 func migrationSets() []postgres.MigrationSet {
-	return []postgres.MigrationSet{outbox.Migrations(), audit.Migrations(), casefile.Migrations(), act.Migrations(), review.Migrations(), seal.Migrations(),
+	return []postgres.MigrationSet{outbox.Migrations(), audit.Migrations(), casefile.Migrations(), act.Migrations(), review.Migrations(),
+		seal.Migrations(),
 		evidence.Migrations(), notify.Migrations(), inbound.Migrations()}
 }
 
@@ -95,7 +97,8 @@ func rigAt(t testing.TB, clock durable.Clock) *rig {
 		t.Fatal(err)
 	}
 	erasers := []seal.Eraser{casefile.Eraser(), evidence.Eraser(), notify.Eraser(), inbound.Eraser()}
-	if r.vault, err = seal.New(seal.Config{DB: r.db.App, Blobs: r.blobs, Masters: masters, Now: clock.Now, Rules: policy.Standard(), Erasers: erasers}); err != nil {
+	if r.vault, err = seal.New(seal.Config{DB: r.db.App, Blobs: r.blobs, Masters: masters, Now: clock.Now, Rules: policy.Standard(),
+		Erasers: erasers}); err != nil {
 		t.Fatal(err)
 	}
 	r.cases = casefile.NewStore(casefile.Config{DB: r.db.App, Clock: clock, Rules: policy.Standard()})
@@ -109,8 +112,9 @@ func rigAt(t testing.TB, clock durable.Clock) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.config = inbound.Config{DB: r.db.App, System: r.db.System, Clock: clock, Policy: policy.Standard(), Cases: r.cases, Vault: r.vault, Evidence: r.ev,
-		Routes: notify.NewRoutes(r.db.System), Post: post, Rules: rules, Postmaster: north}
+	r.config = inbound.Config{DB: r.db.App, System: r.db.System, Clock: clock, Policy: policy.Standard(), Cases: r.cases, Vault: r.vault,
+		Evidence: r.ev,
+		Routes:   notify.NewRoutes(r.db.System), Post: post, Rules: rules, Postmaster: north}
 	if r.Store, err = inbound.New(r.config); err != nil {
 		t.Fatal(err)
 	}
@@ -134,8 +138,10 @@ func (r *rig) fill(t testing.TB, post *notify.Post) {
 	} {
 		c := cases[to.in]
 		err := r.db.App.InOrg(t.Context(), c.org, func(tx pgx.Tx) error {
-			_, err := post.Queue(t.Context(), tx, identity.Gavel(c.org), notify.Letter{Key: "first:" + to.rider, Case: c.id, Kind: "shift_mismatch",
-				To: seal.Subject{Type: "rider", ID: to.rider}, Address: to.addr, Language: "en", Subject: "Your vanpool", Text: "Please answer.", Because: "test"})
+			_, err := post.Queue(t.Context(), tx, identity.Gavel(c.org), notify.Letter{Key: "first:" + to.rider, Case: c.id,
+				Kind: "shift_mismatch",
+				To:   seal.Subject{Type: "rider", ID: to.rider}, Address: to.addr, Language: "en", Subject: "Your vanpool",
+				Text: "Please answer.", Because: "test"})
 			return err
 		})
 		if err != nil {
@@ -147,7 +153,8 @@ func (r *rig) fill(t testing.TB, post *notify.Post) {
 	}
 	a := cases["A"]
 	r.admin(t, `insert into gavel_sys.mail_routes (key, org, case_id) values ($1, $2, $3)`, notify.ReplyKey(oldA), a.org, a.id)
-	r.admin(t, `update gavel.case set state = 'closed', status = 'done', closed_at = now(), version = version + 1 where id = $1`, cases["D"].id)
+	r.admin(t, `update gavel.case set state = 'closed', status = 'done', closed_at = now(), version = version + 1
+		where id = $1`, cases["D"].id)
 }
 
 // admin runs a statement past every wall and trigger.

@@ -27,22 +27,26 @@ func TestOrganisationsAreKeptApartInEveryTable(t *testing.T) {
 
 // reply is a mail that is believed: asha answers in case A.
 func reply(n int, words string) string {
-	return draft{name: fmt.Sprintf("reply-%d", n), from: asha, to: replyA, subject: "Re: your vanpool", auth: proven, body: inQP("text/plain", words+"\n")}.eml()
+	return draft{name: fmt.Sprintf("reply-%d", n), from: asha, to: replyA, subject: "Re: your vanpool", auth: proven,
+		body: inQP("text/plain", words+"\n")}.eml()
 }
 
 // strange is a mail that waits: somebody unknown writes to case A.
 func strange(n int, words string) string {
-	return draft{name: fmt.Sprintf("strange-%d", n), from: "zed@elsewhere.test", to: replyA, subject: "Re: your vanpool", body: inQP("text/plain", words+"\n")}.eml()
+	return draft{name: fmt.Sprintf("strange-%d", n), from: "zed@elsewhere.test", to: replyA, subject: "Re: your vanpool",
+		body: inQP("text/plain", words+"\n")}.eml()
 }
 
 // lost is a mail that leads nowhere.
 func lost(n int, words string) string {
-	return draft{name: fmt.Sprintf("lost-%d", n), from: "zed@elsewhere.test", to: plainIn, subject: "Hello", body: inQP("text/plain", words+"\n")}.eml()
+	return draft{name: fmt.Sprintf("lost-%d", n), from: "zed@elsewhere.test", to: plainIn, subject: "Hello",
+		body: inQP("text/plain", words+"\n")}.eml()
 }
 
 // withFile is a mail with an attachment.
 func withFile(d draft) string {
-	d.body = "Content-Type: multipart/mixed; boundary=m\n\n--m\n" + inQP("text/plain", "The roster is attached.") + "\n--m\nContent-Type: text/csv; name=roster.csv\nContent-Disposition: attachment; filename=roster.csv\n\nEMP-1,night\n--m--\n"
+	d.body = "Content-Type: multipart/mixed; boundary=m\n\n--m\n" + inQP("text/plain", "The roster is attached.") +
+		"\n--m\nContent-Type: text/csv; name=roster.csv\nContent-Disposition: attachment; filename=roster.csv\n\nEMP-1,night\n--m--\n"
 	return d.eml()
 }
 
@@ -73,12 +77,14 @@ func TestAReplyIsAnEntryOfItsCaseAndWordToItsWorkflow(t *testing.T) {
 		t.Fatalf("got %+v, want it believed in north", got)
 	}
 	entries := r.entries(t, "A")
-	if len(entries) != 1 || entries[0].Text != "I moved to the night shift." || entries[0].ActorID != "mail:rider:R-A" || entries[0].ActorKind != identity.Person {
+	if len(entries) != 1 || entries[0].Text != "I moved to the night shift." || entries[0].ActorID != "mail:rider:R-A" ||
+		entries[0].ActorKind != identity.Person {
 		t.Errorf("got %+v, want one entry, by the rider", entries)
 	}
 	rows, _ := r.db.System.Query(t.Context(), `select payload::text from gavel.outbox where kind = 'signal'`)
 	payloads, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil || len(payloads) != 1 || !strings.Contains(payloads[0], got.ID) || strings.Contains(payloads[0], "night shift") || strings.Contains(payloads[0], asha) {
+	if err != nil || len(payloads) != 1 || !strings.Contains(payloads[0], got.ID) || strings.Contains(payloads[0], "night shift") ||
+		strings.Contains(payloads[0], asha) {
 		t.Errorf("got %v, %v; want one word to the workflow, of ids alone", payloads, err)
 	}
 }
@@ -115,7 +121,8 @@ func TestManyDeliveriesOfOneMailAtOnceAreOneMail(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
-			if _, err := r.Receive(t.Context(), inbound.Delivery{Via: "webhook", Key: fmt.Sprintf("msg_%d", i), Raw: []byte(raw)}); err != nil {
+			if _, err := r.Receive(t.Context(), inbound.Delivery{Via: "webhook", Key: fmt.Sprintf("msg_%d", i),
+				Raw: []byte(raw)}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -159,7 +166,8 @@ func TestAMailThatCouldNotBeKeptIsTakenWhenItComesAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := inbound.Delivery{Via: "webhook", Key: "msg_1", Raw: []byte(withFile(draft{name: "f", from: asha, to: replyA, subject: "Re", auth: proven}))}
+	d := inbound.Delivery{Via: "webhook", Key: "msg_1",
+		Raw: []byte(withFile(draft{name: "f", from: asha, to: replyA, subject: "Re", auth: proven}))}
 	if _, err := store.Receive(t.Context(), d); !fault.Is(err, fault.Unavailable) {
 		t.Fatalf("got %v, want that it did not work", err)
 	}
@@ -219,7 +227,8 @@ func TestAPersonDecidesOnceAndNobodyElseDoes(t *testing.T) {
 	if _, err := r.Accept(t.Context(), officer(north), nowhere.ID, "", ""); !fault.Is(err, fault.Invalid) {
 		t.Errorf("a mail of no case is accepted into none: got %v", err)
 	}
-	if m, err := r.Accept(t.Context(), officer(north), nowhere.ID, cases["B"].id, "Bela's brother"); err != nil || m.State != inbound.Accepted || m.Case != cases["B"].id {
+	if m, err := r.Accept(t.Context(), officer(north), nowhere.ID, cases["B"].id, "Bela's brother"); err != nil ||
+		m.State != inbound.Accepted || m.Case != cases["B"].id {
 		t.Errorf("got %+v, %v; want it in case B", m, err)
 	}
 	if e := r.entries(t, "B"); len(e) != 1 || e[0].Text != "Whose is this?" || r.signals(t) != 1 {
@@ -291,7 +300,8 @@ func TestErasureReachesWhatCameInAndNothingIsLostAfterIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.vault.Erase(t.Context(), admin, seal.Request{Subject: seal.Subject{Type: "rider", ID: "R-A"}, Ground: seal.OnRequest}); err != nil {
+	if _, err := r.vault.Erase(t.Context(), admin, seal.Request{Subject: seal.Subject{Type: "rider", ID: "R-A"},
+		Ground: seal.OnRequest}); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []string{mine.ID, other.ID} {
@@ -345,11 +355,13 @@ func TestNoTableHoldsAWordOfAMailInPlain(t *testing.T) {
 	r.receive(t, withFile(draft{name: "secretid", from: asha, to: replyA, subject: "Re: zzsubject", auth: proven}))
 	d := draft{name: "stranger", from: "zed@elsewhere.test", to: replyA, subject: "zzsubject", body: inQP("text/plain", "zzwords")}
 	r.receive(t, d.eml())
-	if got := r.receive(t, bounce("zzbounce", "", asha, sentA, "550 5.1.1 <"+asha+">: user unknown", "zzwords")); got.Verdict.State != inbound.Accepted {
+	if got := r.receive(t, bounce("zzbounce", "", asha, sentA, "550 5.1.1 <"+asha+">: user unknown",
+		"zzwords")); got.Verdict.State != inbound.Accepted {
 		t.Fatalf("got %+v, want a bounce that is believed", got.Verdict)
 	}
 	rows, _ := r.db.System.Query(t.Context(), `select table_schema || '.' || table_name from information_schema.tables
-		where table_schema in ('gavel', 'gavel_sys') and table_type = 'BASE TABLE' and has_table_privilege(table_schema || '.' || quote_ident(table_name), 'select')`)
+		where table_schema in ('gavel', 'gavel_sys') and table_type = 'BASE TABLE'
+		and has_table_privilege(table_schema || '.' || quote_ident(table_name), 'select')`)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil || len(tables) < 10 {
 		t.Fatalf("found %d tables, %v", len(tables), err)
@@ -360,7 +372,8 @@ func TestNoTableHoldsAWordOfAMailInPlain(t *testing.T) {
 				t.Errorf("%s holds %q in %d rows", table, word, n)
 			}
 		}
-		if n := r.count(t, `select count(*) from `+table+` x where position('roster is attached' in x::text) > 0`); n != 0 && table != "gavel.case_entry" {
+		if n := r.count(t, `select count(*) from `+table+` x where position('roster is attached' in x::text) > 0`); n != 0 &&
+			table != "gavel.case_entry" {
 			t.Errorf("%s holds the words of a mail", table)
 		}
 	}

@@ -72,7 +72,8 @@ func (s *Store) List(ctx context.Context, actor identity.Actor, q Query) (all []
 	case q.Limit < 0 || q.Limit > 200:
 		return nil, fault.New(fault.Invalid, "a page has 1 to 200 items, not %d", q.Limit)
 	}
-	const page = mailColumns + `where org = $1 and state = any($2) and ($3 = '' or case_id = $3) and ($4 = '' or id < $4) order by id desc limit $5`
+	const page = mailColumns + `where org = $1 and state = any($2) and ($3 = '' or case_id = $3) and ($4 = '' or id < $4) order by id desc
+		limit $5`
 	err = s.c.DB.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		rows, _ := tx.Query(ctx, page, actor.Org, q.States, q.Case, q.Before, q.Limit)
 		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Mail])
@@ -176,7 +177,8 @@ func (s *Store) Accept(ctx context.Context, actor identity.Actor, id string, to 
 	if err != nil {
 		return Mail{}, err
 	}
-	if sender != (seal.Subject{}) && !slices.Contains(about, sender) { // whoever wrote it is concerned, also where the case is not about them
+	// whoever wrote it is concerned, also where the case is not about them
+	if sender != (seal.Subject{}) && !slices.Contains(about, sender) {
 		about = append(about, sender)
 	}
 	l := letter.Parse(raw)
@@ -230,7 +232,8 @@ func (m Mail) waits() error {
 	return nil
 }
 
-func (s *Store) accept(ctx context.Context, tx pgx.Tx, actor identity.Actor, m *Mail, kind letter.Kind, about []seal.Subject, note string) error {
+func (s *Store) accept(ctx context.Context, tx pgx.Tx, actor identity.Actor, m *Mail, kind letter.Kind, about []seal.Subject,
+	note string) error {
 	now, err := one(ctx, tx, actor.Org, m.ID, "for update")
 	if err != nil {
 		return err
@@ -250,7 +253,8 @@ func (s *Store) accept(ctx context.Context, tx pgx.Tx, actor identity.Actor, m *
 		return err
 	}
 	// Whom the case is about is from now on concerned by the whole of the mail.
-	_, err = s.c.Vault.Seal(ctx, tx, actor.Org, seal.Matter{Subjects: about, Conversation: m.ID, Case: string(m.Case), Purpose: sealedNote}, []byte(note))
+	_, err = s.c.Vault.Seal(ctx, tx, actor.Org, seal.Matter{Subjects: about, Conversation: m.ID, Case: string(m.Case), Purpose: sealedNote},
+		[]byte(note))
 	if err != nil {
 		return err
 	}
@@ -261,7 +265,8 @@ func (s *Store) accept(ctx context.Context, tx pgx.Tx, actor identity.Actor, m *
 	if err := s.decide(ctx, tx, actor, m, Accepted, note); err != nil {
 		return err
 	}
-	return s.enter(ctx, tx, of, entering{id: m.ID, kind: kind, text: entryText(kind, w), by: author(actor.Org, kind, sender, m.ID), about: about, at: *m.DecidedAt})
+	return s.enter(ctx, tx, of, entering{id: m.ID, kind: kind, text: entryText(kind, w), by: author(actor.Org, kind, sender, m.ID),
+		about: about, at: *m.DecidedAt})
 }
 
 // Discard has a person say that a mail is nothing. Its bytes stay, sealed. It
@@ -303,7 +308,8 @@ func (s *Store) decide(ctx context.Context, tx pgx.Tx, actor identity.Actor, m *
 	}
 	at := s.now()
 	m.State, m.DecidedAt, m.DecidedBy, m.Note = state, &at, actor.ID, note
-	const update = `update gavel.mail_in set state = $3, case_id = nullif($4, ''), files = $5::text::jsonb, decided_at = $6, decided_by = $7, note = $8
+	const update = `update gavel.mail_in set state = $3, case_id = nullif($4, ''), files = $5::text::jsonb, decided_at = $6,
+		decided_by = $7, note = $8
 		where org = $1 and id = $2`
 	if _, err := tx.Exec(ctx, update, actor.Org, m.ID, state, m.Case, string(files), at, actor.ID, note); err != nil {
 		return fmt.Errorf("decide about mail %s: %w", m.ID, err)

@@ -31,13 +31,15 @@ type door struct {
 func newDoor(t *testing.T) *door {
 	t.Helper()
 	d := &door{rig: newRig(t), keys: webhook.Keys{{Secret: webhook.NewSecret()}}, log: &bytes.Buffer{}}
-	d.hook = inbound.Webhook{Keys: func() webhook.Keys { return d.keys }, Store: d.Store, Now: func() time.Time { return sentAt }, Log: slog.New(slog.NewTextHandler(d.log, nil))}
+	d.hook = inbound.Webhook{Keys: func() webhook.Keys { return d.keys }, Store: d.Store, Now: func() time.Time { return sentAt },
+		Log: slog.New(slog.NewTextHandler(d.log, nil))}
 	return d
 }
 
 // post delivers a body as a provider does, signed with some keys at a time, after
 // a change to the request.
-func (d *door) post(t *testing.T, keys webhook.Keys, id string, at time.Time, media string, body []byte, change func(*http.Request)) *http.Response {
+func (d *door) post(t *testing.T, keys webhook.Keys, id string, at time.Time, media string, body []byte,
+	change func(*http.Request)) *http.Response {
 	t.Helper()
 	h, err := keys.Sign(id, at, body)
 	if err != nil {
@@ -107,7 +109,8 @@ func TestOnlyWhatWasSignedNowByASecretOfOursIsTaken(t *testing.T) {
 	if n := d.count(t, `select count(*) from gavel.mail_in`); n != 0 {
 		t.Errorf("%d mails were taken, want none", n)
 	}
-	if strings.Contains(d.log.String(), "Words") || strings.Contains(d.log.String(), asha) || strings.Contains(d.log.String(), d.keys[0].Secret.Reveal()) {
+	if strings.Contains(d.log.String(), "Words") || strings.Contains(d.log.String(), asha) || strings.Contains(d.log.String(),
+		d.keys[0].Secret.Reveal()) {
 		t.Errorf("the log says too much: %s", d.log)
 	}
 }
@@ -160,7 +163,8 @@ func TestASecretIsChangedWithoutAGap(t *testing.T) {
 	old, next := d.keys, webhook.Keys{{Secret: webhook.NewSecret()}}
 	try := func(n, want int, keys webhook.Keys) {
 		t.Helper()
-		if got := d.post(t, keys, fmt.Sprintf("msg_%d", n), sentAt, rfc822, []byte(reply(n, fmt.Sprint("Words ", n))), nil); got.StatusCode != want {
+		if got := d.post(t, keys, fmt.Sprintf("msg_%d", n), sentAt, rfc822, []byte(reply(n, fmt.Sprint("Words ", n))),
+			nil); got.StatusCode != want {
 			t.Errorf("mail %d: got %s, want %d", n, got.Status, want)
 		}
 	}
@@ -203,7 +207,8 @@ func provider(t *testing.T, mails map[string]string) (*httptest.Server, *int) {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
-		_, _ = w.Write(bytes.ReplaceAll(shape, []byte("DOWNLOAD"), []byte(server.URL+"/raw/"+r.PathValue("id")+"?signature=x"))) // a test's own server
+		// a test's own server
+		_, _ = w.Write(bytes.ReplaceAll(shape, []byte("DOWNLOAD"), []byte(server.URL+"/raw/"+r.PathValue("id")+"?signature=x")))
 	})
 	mux.HandleFunc("GET /raw/{id}", func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "" {
@@ -215,7 +220,9 @@ func provider(t *testing.T, mails map[string]string) (*httptest.Server, *int) {
 }
 
 func received(id string) []byte {
-	body, _ := json.Marshal(map[string]any{"type": "email.received", "created_at": "2026-11-09T09:00:00Z", "data": map[string]any{"email_id": id, "subject": "Re: your vanpool"}}) // plain values
+	// plain values
+	body, _ := json.Marshal(map[string]any{"type": "email.received", "created_at": "2026-11-09T09:00:00Z",
+		"data": map[string]any{"email_id": id, "subject": "Re: your vanpool"}})
 	return body
 }
 
@@ -224,17 +231,20 @@ func TestAnEventBringsTheMailThatItNames(t *testing.T) {
 	server, asked := provider(t, map[string]string{"4ef9a417": reply(1, "Fetched.")})
 	d.hook.Fetcher = inbound.Resend{URL: server.URL, Key: "re_test"}
 	for range 2 {
-		if got := d.post(t, d.keys, "msg_1", sentAt, "application/json", received("4ef9a417"), svix); got.StatusCode != http.StatusNoContent {
+		if got := d.post(t, d.keys, "msg_1", sentAt, "application/json", received("4ef9a417"),
+			svix); got.StatusCode != http.StatusNoContent {
 			t.Errorf("got %s", got.Status)
 		}
 	}
 	if e := d.entries(t, "A"); len(e) != 1 || e[0].Text != "Fetched." || *asked != 1 {
 		t.Errorf("got %+v after asking %d times; want one entry, fetched once", e, *asked)
 	}
-	if got := d.post(t, d.keys, "msg_2", sentAt, "application/json", received("gone"), nil); got.StatusCode != http.StatusServiceUnavailable {
+	if got := d.post(t, d.keys, "msg_2", sentAt, "application/json", received("gone"),
+		nil); got.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("a mail that cannot be fetched: got %s, want to be asked again", got.Status)
 	}
-	if got := d.post(t, d.keys, "msg_3", sentAt, "application/json", []byte(`{"type":"email.bounced","data":{}}`), nil); got.StatusCode != http.StatusNoContent {
+	if got := d.post(t, d.keys, "msg_3", sentAt, "application/json", []byte(`{"type":"email.bounced","data":{}}`),
+		nil); got.StatusCode != http.StatusNoContent {
 		t.Errorf("another event: got %s", got.Status)
 	}
 	for _, body := range []string{`{`, `{"type":"email.received","data":{"email_id":"../keys"}}`, `{"type":"email.received"}`} {
@@ -245,11 +255,13 @@ func TestAnEventBringsTheMailThatItNames(t *testing.T) {
 }
 
 func TestAFetcherFollowsNoAddressThatIsNotTheProviders(t *testing.T) {
-	for _, address := range []string{"http://10.0.0.1/x", "https://169.254.169.254/latest", "file:///etc/passwd", "http://elsewhere.test/x", "", "https://user@elsewhere.test/", "gopher://x/"} {
+	for _, address := range []string{"http://10.0.0.1/x", "https://169.254.169.254/latest", "file:///etc/passwd", "http://elsewhere.test/x",
+		"", "https://user@elsewhere.test/", "gopher://x/"} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_ = json.NewEncoder(w).Encode(map[string]any{"raw": map[string]string{"download_url": address}}) // a test's own server
 		}))
-		if _, _, err := (inbound.Resend{URL: server.URL, Key: "k"}).Fetch(t.Context(), "1"); err == nil || address != "" && strings.Contains(err.Error(), address) {
+		if _, _, err := (inbound.Resend{URL: server.URL, Key: "k"}).Fetch(t.Context(), "1"); err == nil || address != "" &&
+			strings.Contains(err.Error(), address) {
 			t.Errorf("%q: got %v, want it refused", address, err)
 		}
 		server.Close()

@@ -39,7 +39,8 @@ const (
 
 // Faults lists them all.
 func Faults() []Fault {
-	return []Fault{None, Busy, Banned, CutRecipient, LaterRcpt, NoSuchUser, CutData, LaterData, NeverData, Took251, TookAndCut, CutAndLost, Hangs}
+	return []Fault{None, Busy, Banned, CutRecipient, LaterRcpt, NoSuchUser, CutData, LaterData, NeverData, Took251, TookAndCut, CutAndLost,
+		Hangs}
 }
 
 // A Server keeps what it took.

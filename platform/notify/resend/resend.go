@@ -88,7 +88,8 @@ type request struct {
 func form(m notify.Message) ([]byte, error) {
 	r := request{From: m.From, To: []string{(&mail.Address{Name: m.To.Name, Address: m.To.Mailbox}).String()}, ReplyTo: m.ReplyTo,
 		Subject: m.Subject, Text: m.Text, HTML: m.HTML,
-		Headers: map[string]string{"Message-ID": "<" + m.MessageID + ">", "Auto-Submitted": notify.AutoSubmitted, "Content-Language": m.Language}}
+		Headers: map[string]string{"Message-ID": "<" + m.MessageID + ">", "Auto-Submitted": notify.AutoSubmitted,
+			"Content-Language": m.Language}}
 	if m.InReplyTo != "" {
 		r.Headers["In-Reply-To"] = "<" + m.InReplyTo + ">"
 		r.Headers["References"] = notify.References(m.References)
@@ -104,7 +105,8 @@ func (s *Sink) Send(ctx context.Context, m notify.Message) error {
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.address, bytes.NewReader(body))
 	if err != nil {
-		return &notify.Failure{Fate: notify.Later, Words: "The mail service has no address.", Err: errors.New("malformed address of the mail service")}
+		return &notify.Failure{Fate: notify.Later, Words: "The mail service has no address.",
+			Err: errors.New("malformed address of the mail service")}
 	}
 	req.Header.Set("Authorization", "Bearer "+s.key)
 	req.Header.Set("Content-Type", "application/json")
@@ -124,7 +126,8 @@ func (s *Sink) Send(ctx context.Context, m notify.Message) error {
 
 // unanswered says what became of a mail that got no answer.
 func unanswered(err error) error {
-	f := &notify.Failure{Fate: notify.Unsure, Words: "The connection broke before the mail service had answered.", Err: errors.New("no answer")}
+	f := &notify.Failure{Fate: notify.Unsure, Words: "The connection broke before the mail service had answered.",
+		Err: errors.New("no answer")}
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
 		f.Fate, f.Words, f.Err = notify.Later, "The mail service could not be reached.", op
 	}

@@ -21,10 +21,12 @@ import (
 const key = "re_a_secret"
 
 var letter = notify.Message{
-	Key: "mail_01KA0000000000000000000000", MessageID: "MSG-1A2B3C4D.ff0000000000000000000000@mail.example", From: "Transport cell <cell@mail.example>",
-	To: notify.Address{Name: "आशा राव", Mailbox: "asha@rider.example"}, ReplyTo: "case+CASE-A3F8B291.ax5uj7gm7c@in.example",
-	InReplyTo: "second@mail.example", References: []string{"first@mail.example", "second@mail.example"}, Language: "hi",
-	Date: time.Date(2026, 11, 15, 10, 0, 0, 0, time.UTC), Subject: "आपकी पाली [CASE-A3F8B291]", Text: "नमस्ते आशा", HTML: "<p>नमस्ते आशा</p>",
+	Key: "mail_01KA0000000000000000000000", MessageID: "MSG-1A2B3C4D.ff0000000000000000000000@mail.example",
+	From: "Transport cell <cell@mail.example>", To: notify.Address{Name: "आशा राव", Mailbox: "asha@rider.example"},
+	ReplyTo: "case+CASE-A3F8B291.ax5uj7gm7c@in.example", InReplyTo: "second@mail.example", References: []string{"first@mail.example",
+		"second@mail.example"}, Language: "hi",
+	Date: time.Date(2026, 11, 15, 10, 0, 0, 0, time.UTC), Subject: "आपकी पाली [CASE-A3F8B291]", Text: "नमस्ते आशा",
+	HTML: "<p>नमस्ते आशा</p>",
 }
 
 // service answers every request with a file of testdata.
@@ -59,7 +61,8 @@ func TestARequestSaysWhatTheMailSays(t *testing.T) {
 		}
 	}
 	r := seen[0]
-	if r.Method != http.MethodPost || r.URL.Path != "/emails" || r.Header.Get("Authorization") != "Bearer "+key || r.Header.Get("Idempotency-Key") != letter.Key {
+	if r.Method != http.MethodPost || r.URL.Path != "/emails" || r.Header.Get("Authorization") != "Bearer "+key ||
+		r.Header.Get("Idempotency-Key") != letter.Key {
 		t.Errorf("got %s %s %v", r.Method, r.URL, r.Header)
 	}
 	if bodies[0] != bodies[1] {
@@ -71,7 +74,8 @@ func TestARequestSaysWhatTheMailSays(t *testing.T) {
 	}
 	headers, _ := got["headers"].(map[string]any)
 	if got["subject"] != letter.Subject || got["text"] != letter.Text || got["html"] != letter.HTML || got["reply_to"] != letter.ReplyTo ||
-		headers["Message-ID"] != "<"+letter.MessageID+">" || headers["Auto-Submitted"] != "auto-generated" || headers["References"] != "<first@mail.example> <second@mail.example>" {
+		headers["Message-ID"] != "<"+letter.MessageID+">" || headers["Auto-Submitted"] != "auto-generated" ||
+		headers["References"] != "<first@mail.example> <second@mail.example>" {
 		t.Errorf("got %s", bodies[0])
 	}
 	if _, ok := any(s).(notify.Repeater); !ok || s.RepeatsFor() != 24*time.Hour {

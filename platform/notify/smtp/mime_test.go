@@ -15,9 +15,10 @@ import (
 )
 
 var letter = notify.Message{
-	Key: "mail_01KA0000000000000000000000", MessageID: "MSG-1A2B3C4D.ff0000000000000000000000@mail.example", From: "परिवहन प्रकोष्ठ <cell@mail.example>",
-	To: notify.Address{Name: "आशा राव", Mailbox: "asha@rider.example"}, ReplyTo: "case+CASE-A3F8B291.ax5uj7gm7c@in.example",
-	InReplyTo: "second@mail.example", References: []string{"first@mail.example", "second@mail.example"}, Language: "hi",
+	Key: "mail_01KA0000000000000000000000", MessageID: "MSG-1A2B3C4D.ff0000000000000000000000@mail.example",
+	From: "परिवहन प्रकोष्ठ <cell@mail.example>", To: notify.Address{Name: "आशा राव", Mailbox: "asha@rider.example"},
+	ReplyTo: "case+CASE-A3F8B291.ax5uj7gm7c@in.example", InReplyTo: "second@mail.example", References: []string{"first@mail.example",
+		"second@mail.example"}, Language: "hi",
 	Date: time.Date(2026, 11, 15, 10, 0, 0, 0, time.UTC), Subject: "आपकी पाली के बारे में [CASE-A3F8B291]",
 	Text: "नमस्ते आशा,\n.\n..a line that begins with dots\nकृपया उत्तर दें।\n", HTML: "<p>नमस्ते आशा</p>",
 }
@@ -41,7 +42,8 @@ func TestAMailIsReadBackAsItWasWritten(t *testing.T) {
 			t.Errorf("%s: got %q, %v; want %q", name, value, err, want)
 		}
 	}
-	if to, err := got.Header.AddressList("To"); err != nil || len(to) != 1 || to[0].Address != letter.To.Mailbox || to[0].Name != letter.To.Name {
+	if to, err := got.Header.AddressList("To"); err != nil || len(to) != 1 || to[0].Address != letter.To.Mailbox ||
+		to[0].Name != letter.To.Name {
 		t.Errorf("To: got %v, %v", to, err)
 	}
 	if date, err := got.Header.Date(); err != nil || !date.Equal(letter.Date) {

@@ -191,7 +191,8 @@ func outside(err error) error {
 func before(err error) error {
 	said, ok := errors.AsType[*textproto.Error](err)
 	if !ok {
-		return &notify.Failure{Fate: notify.Later, Words: "The mail server could not be reached, or the connection broke before it had the mail.", Err: bare(err)}
+		return &notify.Failure{Fate: notify.Later,
+			Words: "The mail server could not be reached, or the connection broke before it had the mail.", Err: bare(err)}
 	}
 	f := answer(said)
 	if said.Code == 530 || said.Code == 534 || said.Code == 535 || said.Code == 538 { // it does not let us in
@@ -217,7 +218,8 @@ func after(err error) error {
 
 // answer reads a server's refusal.
 func answer(said *textproto.Error) *notify.Failure {
-	f := &notify.Failure{Fate: notify.Later, Words: "The mail server said: " + strconv.Itoa(said.Code) + " " + said.Msg, Err: fmt.Errorf("the mail server answered %d", said.Code)}
+	f := &notify.Failure{Fate: notify.Later, Words: "The mail server said: " + strconv.Itoa(said.Code) + " " + said.Msg,
+		Err: fmt.Errorf("the mail server answered %d", said.Code)}
 	if said.Code >= 500 {
 		f.Fate = notify.Never
 	}

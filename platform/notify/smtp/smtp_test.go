@@ -68,7 +68,8 @@ func TestASinkKnowsWhetherTheServerHasTheMail(t *testing.T) {
 				return
 			}
 			f, ok := errors.AsType[*notify.Failure](err)
-			if !ok || f.Fate != tt.want && !(tt.fault == notifytest.CutData && f.Fate == notify.Later) || !strings.Contains(f.Words, tt.words) {
+			if !ok || f.Fate != tt.want && !(tt.fault == notifytest.CutData && f.Fate == notify.Later) ||
+				!strings.Contains(f.Words, tt.words) {
 				t.Fatalf("got %#v, want fate %d and words with %q", err, tt.want, tt.words)
 			}
 			if strings.Contains(err.Error(), "asha") {

@@ -81,7 +81,8 @@ func TestMailGoesOverTLSWithAPasswordToAServerThatIsTrusted(t *testing.T) {
 				server.Guard(nil, password)
 				at = within(t, at, config)
 			}
-			s, err := smtp.New(smtp.Config{Address: at, Security: tt.security, Hello: "mail.example", User: "gavel", Password: tt.password, Roots: tt.roots})
+			s, err := smtp.New(smtp.Config{Address: at, Security: tt.security, Hello: "mail.example", User: "gavel", Password: tt.password,
+				Roots: tt.roots})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -54,19 +54,24 @@ func TestOnlyExactlyWhatWasSignedVerifies(t *testing.T) {
 		ok     bool
 		kind   fault.Kind
 	}{
-		"as it was sent":               {keys, sign(t, keys, now, body), body, now, true, 0},
-		"a little later":               {keys, sign(t, keys, now, body), body, now.Add(webhook.Tolerance), true, 0},
-		"too late":                     {keys, sign(t, keys, now, body), body, now.Add(webhook.Tolerance + time.Second), false, fault.Stale},
-		"too early":                    {keys, sign(t, keys, now, body), body, now.Add(-webhook.Tolerance - time.Second), false, fault.Stale},
-		"another body":                 {keys, sign(t, keys, now, body), body + " ", now, false, fault.Refused},
-		"another id":                   {keys, with(webhook.HeaderID, "msg_2"), body, now, false, fault.Refused},
-		"another time":                 {keys, with(webhook.HeaderTimestamp, fmt.Sprint(now.Unix()+1)), body, now, false, fault.Refused},
-		"no time":                      {keys, with(webhook.HeaderTimestamp, "soon"), body, now, false, fault.Invalid},
-		"another secret":               {other, sign(t, keys, now, body), body, now, false, fault.Refused},
-		"no signature":                 {keys, with(webhook.HeaderSignature, ""), body, now, false, fault.Invalid},
-		"a signature of another sort":  {keys, with(webhook.HeaderSignature, strings.Replace(sign(t, keys, now, body).Get(webhook.HeaderSignature), "v1,", "v0,", 1)), body, now, false, fault.Refused},
-		"one of several":               {keys, with(webhook.HeaderSignature, "v1,bm9uZQ== "+sign(t, keys, now, body).Get(webhook.HeaderSignature)), body, now, true, 0},
-		"a very long list of nonsense": {keys, with(webhook.HeaderSignature, strings.Repeat("v1,bm9uZQ== ", 1000)), body, now, false, fault.Invalid},
+		"as it was sent": {keys, sign(t, keys, now, body), body, now, true, 0},
+		"a little later": {keys, sign(t, keys, now, body), body, now.Add(webhook.Tolerance), true, 0},
+		"too late": {keys, sign(t, keys, now, body), body, now.Add(webhook.Tolerance + time.Second), false,
+			fault.Stale},
+		"too early": {keys, sign(t, keys, now, body), body, now.Add(-webhook.Tolerance - time.Second), false,
+			fault.Stale},
+		"another body":   {keys, sign(t, keys, now, body), body + " ", now, false, fault.Refused},
+		"another id":     {keys, with(webhook.HeaderID, "msg_2"), body, now, false, fault.Refused},
+		"another time":   {keys, with(webhook.HeaderTimestamp, fmt.Sprint(now.Unix()+1)), body, now, false, fault.Refused},
+		"no time":        {keys, with(webhook.HeaderTimestamp, "soon"), body, now, false, fault.Invalid},
+		"another secret": {other, sign(t, keys, now, body), body, now, false, fault.Refused},
+		"no signature":   {keys, with(webhook.HeaderSignature, ""), body, now, false, fault.Invalid},
+		"a signature of another sort": {keys, with(webhook.HeaderSignature, strings.Replace(sign(t, keys, now, body).
+			Get(webhook.HeaderSignature), "v1,", "v0,", 1)), body, now, false, fault.Refused},
+		"one of several": {keys, with(webhook.HeaderSignature, "v1,bm9uZQ== "+sign(t, keys, now, body).
+			Get(webhook.HeaderSignature)), body, now, true, 0},
+		"a very long list of nonsense": {keys, with(webhook.HeaderSignature, strings.Repeat("v1,bm9uZQ== ", 1000)), body, now, false,
+			fault.Invalid},
 	} {
 		err := tt.keys.Verify(tt.header, []byte(tt.body), tt.at)
 		if tt.ok != (err == nil) || !tt.ok && fault.KindOf(err) != tt.kind {
@@ -135,7 +140,8 @@ func TestNoTwoMessagesHaveOneSignature(t *testing.T) {
 		id := rapid.StringMatching(`[a-z0-9_-]{1,8}`)
 		a, b := "m"+id.Draw(t, "a"), "m"+id.Draw(t, "b")
 		bodyA, bodyB := rapid.SliceOf(rapid.Byte()).Draw(t, "body a"), rapid.SliceOf(rapid.Byte()).Draw(t, "body b")
-		at, bt := now.Add(time.Duration(rapid.IntRange(0, 99).Draw(t, "at"))*time.Second), now.Add(time.Duration(rapid.IntRange(0, 99).Draw(t, "bt"))*time.Second)
+		at, bt := now.Add(time.Duration(rapid.IntRange(0, 99).Draw(t, "at"))*time.Second),
+			now.Add(time.Duration(rapid.IntRange(0, 99).Draw(t, "bt"))*time.Second)
 		x, err := keys.Sign(a, at, bodyA)
 		if err != nil {
 			t.Fatal(err)

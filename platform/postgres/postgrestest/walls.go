@@ -52,7 +52,8 @@ func Walls(t *testing.T, sets ...postgres.MigrationSet) {
 func everyTableIsSecured(t *testing.T, db *Database) {
 	for _, tb := range tables(t, db) {
 		if !tb.Secured || !tb.Forced || !tb.HasOrg {
-			t.Errorf("%s: row-level security %v, forced %v, org column %v; call gavel_sys.keep_apart on it", tb, tb.Secured, tb.Forced, tb.HasOrg)
+			t.Errorf("%s: row-level security %v, forced %v, org column %v; call gavel_sys.keep_apart on it", tb, tb.Secured, tb.Forced,
+				tb.HasOrg)
 		}
 	}
 }

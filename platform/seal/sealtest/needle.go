@@ -56,7 +56,8 @@ func Search(where string, data []byte, needles ...string) []Find {
 			panic(fmt.Sprintf("the needle %q is too short to be sure of", needle))
 		}
 		for _, w := range writings(needle) {
-			if bytes.Contains(data, w.form) || strings.Contains(joined, string(w.form)) || w.folds && bytes.Contains(folded, bytes.ToLower(w.form)) {
+			if bytes.Contains(data, w.form) || strings.Contains(joined, string(w.form)) || w.folds &&
+				bytes.Contains(folded, bytes.ToLower(w.form)) {
 				finds = append(finds, Find{where, needle, w.name})
 				break
 			}

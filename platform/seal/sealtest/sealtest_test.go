@@ -88,7 +88,8 @@ create table gavel_sys.hide (x xml);`)}}})
 		{`insert into gavel.hide (org, a) values ('north', $1)`, "gavel.hide_north.a"},
 		{`insert into gavel.hide (org, b) values ('north', jsonb_build_object('x', $1::text))`, "gavel.hide_north.b"},
 		{`insert into gavel.hide (org, c) values ('north', '\x00ff'::bytea || convert_to($1, 'UTF8'))`, "gavel.hide_north.c"},
-		{`insert into gavel.hide (org, c) values ('north', convert_to(encode(convert_to($1, 'UTF8'), 'base64'), 'UTF8'))`, "gavel.hide_north.c"},
+		{`insert into gavel.hide (org, c) values ('north', convert_to(encode(convert_to($1, 'UTF8'), 'base64'),
+			'UTF8'))`, "gavel.hide_north.c"},
 		{`insert into gavel.hide (org, d) values ('north', array['x', $1])`, "gavel.hide_north.d"},
 		{`insert into gavel.hide (org, e) values ('north', $1)`, "gavel.hide_north.e"},
 		{`insert into ref."Odd Name" values ($1)`, `ref."Odd Name".odd Column`},
@@ -121,7 +122,8 @@ func TestFilesAndWhatIsPackedInThemAreSearched(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, data := range map[string][]byte{
-		"blobs/ab/plain": []byte("x" + name), "blobs/bundle": outer.Bytes(), "log/old.gz": squeezed.Bytes(), "blobs/other": []byte("nothing"),
+		"blobs/ab/plain": []byte("x" + name), "blobs/bundle": outer.Bytes(), "log/old.gz": squeezed.Bytes(),
+		"blobs/other": []byte("nothing"),
 	} {
 		full := filepath.Join(dir, path)
 		if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {

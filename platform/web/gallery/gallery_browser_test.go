@@ -49,7 +49,8 @@ func TestTheGalleryLooksAsItIsKept(t *testing.T) {
 	server := httptest.NewServer(handler(t))
 	defer server.Close()
 	dir := filepath.Join(webtest.Shots(t), "gallery")
-	out := webtest.Check(t, "gallery.mjs", "--base", server.URL, "--out", dir, "--views", strings.Join(append(views, "forced-1280"), ","), "/components")
+	out := webtest.Check(t, "gallery.mjs", "--base", server.URL, "--out", dir, "--views", strings.Join(append(views, "forced-1280"), ","),
+		"/components")
 	for _, view := range views {
 		got := shrink(read(t, filepath.Join(dir, view+".png")))
 		kept := filepath.Join("testdata", view+".png")

@@ -59,7 +59,8 @@ func mean(img *image.RGBA, x0, y0, side int) (sum [3]int) {
 func differ(got, kept *image.RGBA, sections map[string]image.Rectangle) string {
 	g, k := got.Bounds(), kept.Bounds()
 	if g.Dx() != k.Dx() || abs(g.Dy()-k.Dy()) > 2 {
-		return fmt.Sprintf("it is %d by %d px, %d by %d was kept", third*g.Dx(), third*g.Dy(), third*k.Dx(), third*k.Dy()) + firstIn(cells(got, kept), sections)
+		return fmt.Sprintf("it is %d by %d px, %d by %d was kept", third*g.Dx(), third*g.Dy(), third*k.Dx(), third*k.Dy()) +
+			firstIn(cells(got, kept), sections)
 	}
 	if found := cells(got, kept); len(found) > mayDiffer {
 		return fmt.Sprintf("%d cells of %d px differ", len(found), third*cell) + firstIn(found, sections)

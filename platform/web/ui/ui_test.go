@@ -55,9 +55,12 @@ func TestAButtonIsWhatItDoes(t *testing.T) {
 		{"leads somewhere", ui.Button{Label: "Open", Href: "/cases"}, []string{`<a class="btn" href="/cases"`}, "<button"},
 		{"leads nowhere dangerous", ui.Button{Label: "Open", Href: `"><script>`}, []string{`href="&#34;&gt;&lt;script&gt;"`}, "<script"},
 		{"cannot be pressed now", ui.Button{Label: "Send", Off: true}, []string{" disabled"}, ""},
-		{"a link that cannot be followed now", ui.Button{Label: "Later", Href: "/x", Off: true}, []string{`aria-disabled="true"`, `role="link"`}, "href="},
-		{"shows only its icon", ui.Button{Label: "More", Icon: "more", Bare: true}, []string{`aria-label="More"`, "btn-icon", "<svg"}, ">More<"},
-		{"says more than it shows", ui.Button{Label: "Revoke", Said: "Revoke: roster import"}, []string{`aria-label="Revoke: roster import"`, "Revoke</button>"}, ""},
+		{"a link that cannot be followed now", ui.Button{Label: "Later", Href: "/x", Off: true}, []string{`aria-disabled="true"`,
+			`role="link"`}, "href="},
+		{"shows only its icon", ui.Button{Label: "More", Icon: "more", Bare: true}, []string{`aria-label="More"`, "btn-icon", "<svg"},
+			">More<"},
+		{"says more than it shows", ui.Button{Label: "Revoke", Said: "Revoke: roster import"},
+			[]string{`aria-label="Revoke: roster import"`, "Revoke</button>"}, ""},
 		{"is at work", ui.Button{Label: "Filing", Busy: true, Still: true}, []string{`aria-busy="true"`, `type="button"`}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -131,15 +134,18 @@ func TestATableIsSortedByItsColumns(t *testing.T) {
 	} {
 		c := tt.order.Column("Title", tt.by, "/list", q)
 		u, err := url.Parse(c.Href)
-		if err != nil || u.Path != "/list" || u.Query().Get("sort") != tt.to || u.Query().Get("state") != "open" || u.Query().Has("before") || c.Sort != tt.sort {
+		if err != nil || u.Path != "/list" || u.Query().Get("sort") != tt.to || u.Query().Get("state") != "open" || u.Query().
+			Has("before") || c.Sort != tt.sort {
 			t.Errorf("by %s, sorted %s: got %+v", tt.by, tt.order, c)
 		}
 	}
 	if q.Get("before") == "" {
 		t.Error("the filter of the page was changed")
 	}
-	got := html(t, ui.Table("Sources", []ui.Column{ui.Order{By: "rows", Down: true}.Column("Rows", "rows", "/list", nil), {Title: "Act", Quiet: true}}))
-	for _, want := range []string{`aria-sort="descending"`, `href="/list?sort=rows"`, `<span class="sr">Act</span>`, `tabindex="0" role="region" aria-label="Sources"`} {
+	got := html(t, ui.Table("Sources", []ui.Column{ui.Order{By: "rows", Down: true}.Column("Rows", "rows", "/list", nil),
+		{Title: "Act", Quiet: true}}))
+	for _, want := range []string{`aria-sort="descending"`, `href="/list?sort=rows"`, `<span class="sr">Act</span>`,
+		`tabindex="0" role="region" aria-label="Sources"`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("got %s, want %s in it", got, want)
 		}
@@ -157,7 +163,8 @@ func TestAPagerIsOnlyThereWhenThereIsMore(t *testing.T) {
 }
 
 func TestAListIsOfferedAsAFileToThoseWhoMayTakeItAway(t *testing.T) {
-	if got := html(t, ui.Export(page(t, ""), "/v1/x?format=csv", "/v1/x")); !strings.Contains(got, `href="/v1/x?format=csv"`) || !strings.Contains(got, "JSON") {
+	if got := html(t, ui.Export(page(t, ""), "/v1/x?format=csv", "/v1/x")); !strings.Contains(got, `href="/v1/x?format=csv"`) ||
+		!strings.Contains(got, "JSON") {
 		t.Errorf("got %s", got)
 	}
 	if got := html(t, ui.Export(page(t, "list.export"), "/v1/x?format=csv", "/v1/x")); got != "" {
@@ -166,13 +173,16 @@ func TestAListIsOfferedAsAFileToThoseWhoMayTakeItAway(t *testing.T) {
 }
 
 func TestAFieldSaysWhatIsWrongWithIt(t *testing.T) {
-	got := html(t, ui.LineOf(ui.Line{Field: ui.Field{ID: "why", Label: "Reason", Hint: "In a few words", Error: "say why"}, Name: "why", Value: `"typed"`, Most: "80", Must: true}))
-	for _, want := range []string{`<label for="why">Reason</label>`, `aria-describedby="why-hint why-error"`, `aria-invalid="true"`, `id="why-error"`, "data-error", `value="&#34;typed&#34;"`, `maxlength="80"`, " required"} {
+	got := html(t, ui.LineOf(ui.Line{Field: ui.Field{ID: "why", Label: "Reason", Hint: "In a few words", Error: "say why"}, Name: "why",
+		Value: `"typed"`, Most: "80", Must: true}))
+	for _, want := range []string{`<label for="why">Reason</label>`, `aria-describedby="why-hint why-error"`, `aria-invalid="true"`,
+		`id="why-error"`, "data-error", `value="&#34;typed&#34;"`, `maxlength="80"`, " required"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("got %s, want %s in it", got, want)
 		}
 	}
-	if got := html(t, ui.TextOf(ui.Line{Field: ui.Field{ID: "n", Label: "Note"}, Name: "n", Value: "</textarea><b>"})); strings.Contains(got, "aria-") || strings.Contains(got, "<b>") {
+	if got := html(t, ui.TextOf(ui.Line{Field: ui.Field{ID: "n", Label: "Note"}, Name: "n",
+		Value: "</textarea><b>"})); strings.Contains(got, "aria-") || strings.Contains(got, "<b>") {
 		t.Errorf("a field with nothing to say, holding markup, is %s", got)
 	}
 }
@@ -190,7 +200,8 @@ func TestStagesSayWhereACaseStands(t *testing.T) {
 	got := html(t, ui.Stages{Label: "Lifecycle", List: []ui.Stage{
 		{State: ui.StageDone, Name: "Opened", When: "13 Nov 20:58"}, {State: ui.StageWait, Name: "waited 14 h"},
 		{State: ui.StageNow, Name: "Letters", Clock: web.Clock{Text: "due 17:30", Icon: "clock"}}, {State: ui.StageTodo, Name: "Closed"}}})
-	for _, want := range []string{`<li class="done">`, `<li class="wait"><span>waited 14 h</span></li>`, `<li class="now" aria-current="step">`, "due 17:30", `<li class="todo">`} {
+	for _, want := range []string{`<li class="done">`, `<li class="wait"><span>waited 14 h</span></li>`,
+		`<li class="now" aria-current="step">`, "due 17:30", `<li class="todo">`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("got %s, want %s in it", got, want)
 		}

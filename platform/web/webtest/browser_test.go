@@ -15,16 +15,21 @@ import (
 var wrong = []struct{ name, style, body, narrow, wide string }{
 	{"well", "", "", "", ""},
 	{"faint", "p { color: #eee }", "<p>text", "axe serious color-contrast", "axe serious color-contrast"},
-	{"faint-in-dark", "@media (prefers-color-scheme: dark) { body { background: #000; color: #fff } p { color: #222 } }", "<p>text", "", "axe serious color-contrast"},
-	{"too-wide-for-a-phone", "div { width: 300px } @media (width < 400px) { div { width: 500px } }", "<div>text</div>", "scrolls sideways by", ""},
+	{"faint-in-dark", "@media (prefers-color-scheme: dark) { body { background: #000; color: #fff } p { color: #222 } }", "<p>text", "",
+		"axe serious color-contrast"},
+	{"too-wide-for-a-phone", "div { width: 300px } @media (width < 400px) { div { width: 500px } }", "<div>text</div>",
+		"scrolls sideways by", ""},
 	{"too-wide-for-a-desk", "@media (width > 1000px) { div { width: 1500px } }", "<div>text</div>", "", "scrolls sideways by"},
 	{"no-label", "", "<input>", "axe critical label", ""},
 	{"no-label-on-a-desk", "@media (width < 600px) { nav { display: none } }", "<nav><input></nav>", "", "axe critical label"},
-	{"small", "button { display: block; width: 9px; height: 9px; padding: 0; font-size: 5px }", "<button>a</button><button>b</button><button>c</button>",
+	{"small", "button { display: block; width: 9px; height: 9px; padding: 0; font-size: 5px }",
+		"<button>a</button><button>b</button><button>c</button>",
 		"axe serious target-size", "axe serious target-size"},
-	{"small-on-a-desk", "button { display: block; width: 40px; height: 40px } @media (width > 1000px) { button { width: 9px; height: 9px; padding: 0; font-size: 5px } }",
+	{"small-on-a-desk", "button { display: block; width: 40px; height: 40px } @media (width > 1000px) { button { width: 9px; height: " +
+		"9px; padding: 0; font-size: 5px } }",
 		"<button>a</button><button>b</button><button>c</button>", "", "axe serious target-size"},
-	{"error-on-a-desk", "", "<script>if (innerWidth > 1000) setTimeout(() => { throw new Error('planted') })</script>", "", "script: planted"},
+	{"error-on-a-desk", "", "<script>if (innerWidth > 1000) setTimeout(() => { throw new Error('planted') })</script>", "",
+		"script: planted"},
 	{"never-at-rest", "", "<div data-live-status data-state=wait></div>", "does not come to rest", "does not come to rest"},
 }
 

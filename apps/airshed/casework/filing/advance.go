@@ -126,7 +126,8 @@ func (m *matter) noteIn(ctx context.Context, tx pgx.Tx, key, kind, text string, 
 		return err
 	}
 	g := identity.Gavel(m.in.Org)
-	ch.Key, ch.Entry = key, casefile.Entry{Kind: kind, At: m.at, ActorKind: g.Kind, ActorID: g.ID, ActorName: g.Name, Text: store.Cut(text, 4000)}
+	ch.Key, ch.Entry = key, casefile.Entry{Kind: kind, At: m.at, ActorKind: g.Kind, ActorID: g.ID, ActorName: g.Name,
+		Text: store.Cut(text, 4000)}
 	_, _, err := casefile.Apply(ctx, tx, m.in.Case, ch)
 	return err
 }
@@ -145,21 +146,27 @@ func (m *matter) end(ctx context.Context, as docket.Ending) error {
 // waitForOne says, once for each attempt, that somebody has to say how it goes on.
 func (m *matter) waitForOne(ctx context.Context) error {
 	text, status := m.waitsFor()
-	return m.note(ctx, fmt.Sprintf("stands:%d", m.attempt), "air_waits", text, casefile.Change{State: casefile.Waiting, Status: status, WaitingFor: "an analyst"})
+	return m.note(ctx, fmt.Sprintf("stands:%d", m.attempt), "air_waits", text, casefile.Change{State: casefile.Waiting, Status: status,
+		WaitingFor: "an analyst"})
 }
 
 // waitsFor is why the case does not go on by itself, and how it stands meanwhile.
 func (m *matter) waitsFor() (text, status string) {
-	text, status = "The report was sent back or undone. Put it before people again, drafted anew or as it is, or close the case.", "sent_back"
+	text, status = "The report was sent back or undone. Put it before people again, drafted anew or as it is, or close the case.",
+		"sent_back"
 	switch f := m.filing; {
 	case m.filed():
-		text, status = "The report was filed. A notice to a state was sent back or could not be sent: put it before people again, or close the case.", "filed"
+		text, status = "The report was filed. A notice to a state was sent back or could not be sent: put it before people again, or "+
+			"close the case.", "filed"
 	case m.draft != nil && m.maybe == m.draft.N:
-		text = "The commission may have the report, and gave no receipt. Ask there, and put it before people again as it is: the commission knows it by its key, and takes it once. Or close the case."
+		text = "The commission may have the report, and gave no receipt. Ask there, and put it before people again as it is: the " +
+			"commission knows it by its key, and takes it once. Or close the case."
 	case f != nil && m.asked() == docket.Done:
-		text = "The report is kept here and was not submitted: " + f.Why + ". Put it before people again, or hand it over and close the case."
+		text = "The report is kept here and was not submitted: " + f.Why +
+			". Put it before people again, or hand it over and close the case."
 	case m.withdrawn():
-		text, status = "Nobody decided: what asked for it was stopped, and its question was withdrawn. Put it before people again, drafted anew or as it is, or close the case.", "withdrawn"
+		text, status = "Nobody decided: what asked for it was stopped, and its question was withdrawn. Put it before people again, "+
+			"drafted anew or as it is, or close the case.", "withdrawn"
 	}
 	return text, status
 }
@@ -169,7 +176,8 @@ func (m *matter) waitsFor() (text, status string) {
 func (m *matter) stuck(ctx context.Context, why error) (CaseStanding, error) {
 	m.clerk.log.ErrorContext(ctx, "a case cannot go on", slog.String("case", string(m.in.Case)), slog.Any("error", why))
 	words, _ := fault.Words(why)
-	err := m.note(ctx, "stuck:"+m.at.Format("2006-01-02"), "air_stuck", "The case cannot go on by itself: "+words, casefile.Change{State: casefile.Waiting, WaitingFor: "an operator"})
+	err := m.note(ctx, "stuck:"+m.at.Format("2006-01-02"), "air_stuck", "The case cannot go on by itself: "+words,
+		casefile.Change{State: casefile.Waiting, WaitingFor: "an operator"})
 	return CaseStanding{Wake: m.at.Add(time.Hour)}, err
 }
 
@@ -192,7 +200,8 @@ func (s *Steps) Heed(ctx context.Context, in casefile.Input, t Thoughts, at time
 		worded, err := m.reword(ctx, t.Run)
 		switch {
 		case err != nil && hopeless(ctx, err): // the report's own words stand
-			s.clerk.log.ErrorContext(ctx, "what an agent said could not be taken in", slog.String("case", string(in.Case)), slog.Any("error", err))
+			s.clerk.log.ErrorContext(ctx, "what an agent said could not be taken in", slog.String("case", string(in.Case)),
+				slog.Any("error", err))
 		case err != nil:
 			return err
 		}

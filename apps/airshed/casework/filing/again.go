@@ -100,14 +100,16 @@ func (c *Clerk) AskAgain(ctx context.Context, actor identity.Actor, name string,
 			return err
 		}
 		if !asked {
-			return fault.New(fault.Conflict, "people cannot be asked about case %s any more", file.Ref).WithNext("close the case, and say why")
+			return fault.New(fault.Conflict, "people cannot be asked about case %s any more", file.Ref).
+				WithNext("close the case, and say why")
 		}
 		text := "The report is to be put before people again."
 		if renew {
 			text = "The report is to be drafted anew and put before people."
 		}
 		_, _, err = casefile.Apply(ctx, tx, file.ID, casefile.Change{Key: fmt.Sprintf("ask:%d", file.Version), WaitingFor: file.WaitingFor,
-			Entry: casefile.Entry{Kind: "air_asked_again", At: c.store.Now(), ActorKind: actor.Kind, ActorID: actor.ID, ActorName: actor.Name, Text: text}})
+			Entry: casefile.Entry{Kind: "air_asked_again", At: c.store.Now(), ActorKind: actor.Kind, ActorID: actor.ID,
+				ActorName: actor.Name, Text: text}})
 		if err != nil {
 			return err
 		}
@@ -127,12 +129,14 @@ func (m *matter) mayAskAgain(renew bool) error {
 	case m.file.Status == casefile.StatusClosing:
 		return fault.New(fault.Conflict, "case %s is being closed", ref).Because("case_closing", "ref", ref)
 	case m.asked() == docket.Under:
-		return fault.New(fault.Conflict, "the report of case %s was approved, and is being filed", ref).WithNext("undo that first, while it can be: gavel undo").
+		return fault.New(fault.Conflict, "the report of case %s was approved, and is being filed", ref).
+			WithNext("undo that first, while it can be: gavel undo").
 			Because("air_being_filed", "ref", ref)
 	case m.filed() && (renew || !slices.ContainsFunc(m.requests, nothing)):
 		return fault.New(fault.Conflict, "the report of case %s was already filed", ref).Because("air_filed", "ref", ref)
 	case renew && m.maybe != 0:
-		return fault.New(fault.Conflict, "the commission may have draft %d of the report of case %s", m.maybe, ref).WithNext("propose that again, as it is")
+		return fault.New(fault.Conflict, "the commission may have draft %d of the report of case %s", m.maybe, ref).
+			WithNext("propose that again, as it is")
 	}
 	return nil
 }

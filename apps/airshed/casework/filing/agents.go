@@ -37,7 +37,8 @@ sentences each. Never type a number: put a fact's token in its place, as {{F1}},
 was found, and what the finding does not mean. Name a state only if the result is conclusive. Blame nobody, forecast nothing, recommend nothing.
 
 When you are asked to have a report filed: call send_caqm_report_tool once, with exactly the report you were given. Two officers decide. Then answer with two empty lists.`,
-		Tools: []string{toolRead, toolSend}, Answer: wordsAnswer, Route: routeLarge, Budget: agent.Budget{Calls: 10, Tokens: 200_000}, Brief: c.brief}}
+		Tools: []string{toolRead, toolSend}, Answer: wordsAnswer, Route: routeLarge, Budget: agent.Budget{Calls: 10, Tokens: 200_000},
+		Brief: c.brief}}
 }
 
 // wordsAnswer is the form of its answer.
@@ -67,8 +68,10 @@ func (c *Clerk) brief(ctx context.Context, e tool.Env) (agent.Brief, error) {
 	default:
 		err = fault.New(fault.Conflict, "task %.40q is not about the newest draft", e.Task)
 	}
-	return agent.Brief{Parts: []agent.Said{{Text: b.String()}}, Offered: []agent.Offer{{Field: toolRead + ".bucket_name", Values: []string{c.bucket(e.Org)}},
-		{Field: toolSend + ".report.report_id", Values: []string{r.ID}}, {Field: toolSend + ".report.sha256", Values: []string{m.draft.JSON}}}}, err
+	return agent.Brief{Parts: []agent.Said{{Text: b.String()}},
+		Offered: []agent.Offer{{Field: toolRead + ".bucket_name", Values: []string{c.bucket(e.Org)}},
+			{Field: toolSend + ".report.report_id", Values: []string{r.ID}}, {Field: toolSend + ".report.sha256",
+				Values: []string{m.draft.JSON}}}}, err
 }
 
 // tellFacts asks for a summary, and tells what there is to say.
@@ -81,7 +84,8 @@ func tellFacts(b *strings.Builder, r report.Report, bucket string) error {
 	}
 	b.WriteString("The facts:\n")
 	for _, f := range r.Facts {
-		text, err := json.Marshal(map[string]any{"token": "{{" + string(f.ID) + "}}", "name": f.Name, "shown": f.Display, "about": f.Subject.IDs})
+		text, err := json.Marshal(map[string]any{"token": "{{" + string(f.ID) + "}}", "name": f.Name, "shown": f.Display,
+			"about": f.Subject.IDs})
 		if err != nil {
 			return err
 		}
@@ -93,8 +97,9 @@ func tellFacts(b *strings.Builder, r report.Report, bucket string) error {
 
 // tellFiling asks for the report to be put before people.
 func tellFiling(b *strings.Builder, m *matter) error {
-	args, err := json.Marshal(map[string]any{"report": map[string]any{"report_id": m.draft.ReportID, "sha256": m.draft.JSON}, "save_local": true,
-		"upload_s3": m.clerk.surveyor.Watches(m.in.Org), "attempt": m.attempt})
+	args, err := json.Marshal(map[string]any{"report": map[string]any{"report_id": m.draft.ReportID, "sha256": m.draft.JSON},
+		"save_local": true,
+		"upload_s3":  m.clerk.surveyor.Watches(m.in.Org), "attempt": m.attempt})
 	fmt.Fprintf(b, "Have it filed. Call %s with exactly these arguments:\n%s\n", toolSend, args)
 	return err
 }

@@ -52,7 +52,8 @@ func (c *Clerk) bindNotice(ctx context.Context, tx pgx.Tx, e tool.Env, in notice
 	}
 	switch {
 	case !m.filed():
-		return in, fault.New(fault.Conflict, "the report of case %s is not filed: nobody is told of it", m.file.Ref).WithNext("have it filed first")
+		return in, fault.New(fault.Conflict, "the report of case %s is not filed: nobody is told of it", m.file.Ref).
+			WithNext("have it filed first")
 	case c.post == nil:
 		return in, fault.New(fault.Unavailable, "no mail goes out from here")
 	}

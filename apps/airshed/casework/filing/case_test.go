@@ -64,22 +64,26 @@ func TestACaseOfAnEpisodeIsDraftedAndPutBeforePeopleOnce(t *testing.T) {
 			t.Fatalf("got %+v, %v", now, err)
 		}
 	}
-	if got := o.Texts(t, `select concat_ws(' ', n, report_id = (select ref from gavel.case where id = case_id), verdict, first_state, worded_by) from airshed.report`); !slices.Equal(got, []string{"1 t conclusive Punjab "}) {
+	if got := o.Texts(t, `select concat_ws(' ', n, report_id = (select ref from gavel.case where id = case_id), verdict, first_state,
+		worded_by) from airshed.report`); !slices.Equal(got, []string{"1 t conclusive Punjab "}) {
 		t.Errorf("drafts: %v", got)
 	}
 	if stuck := o.Texts(t, `select body from gavel.case_entry where kind = 'stuck'`); len(stuck) > 0 {
 		t.Errorf("the case cannot go on: %v", stuck)
 	}
-	if got := o.Texts(t, `select concat_ws(' ', tool, state, required, undo) from gavel.proposal`); !slices.Equal(got, []string{"send_caqm_report_tool open 2 00:05:00"}) {
+	if got := o.Texts(t, `select concat_ws(' ', tool, state, required, undo) from gavel.proposal`); !slices.Equal(got,
+		[]string{"send_caqm_report_tool open 2 00:05:00"}) {
 		t.Errorf("proposals: %v", got)
 	}
-	if got := o.Texts(t, `select title from gavel.evidence order by number`); len(got) != 3 || !strings.HasPrefix(got[0], "Data of") || !strings.HasPrefix(got[1], "Analysis") || !strings.HasPrefix(got[2], "Report CAQM-") {
+	if got := o.Texts(t, `select title from gavel.evidence order by number`); len(got) != 3 || !strings.HasPrefix(got[0], "Data of") ||
+		!strings.HasPrefix(got[1], "Analysis") || !strings.HasPrefix(got[2], "Report CAQM-") {
 		t.Errorf("evidence: %v", got)
 	}
 	ref := o.Texts(t, `select ref from gavel.case where app = 'airshed'`)[0]
 	r, body, err := o.store.ReportFile(t.Context(), airshedtest.Person(identity.Officer), ref, 0, "")
 	var filed report.Report
-	if err != nil || json.Unmarshal(body, &filed) != nil || filed.ID != ref || filed.Status != report.Final || filed.Channel != report.Mock || r.Status != "draft" {
+	if err != nil || json.Unmarshal(body, &filed) != nil || filed.ID != ref || filed.Status != report.Final ||
+		filed.Channel != report.Mock || r.Status != "draft" {
 		t.Fatalf("the report: %+v, %v", r, err)
 	}
 	kept, err := o.store.Kept().Book(t.Context(), postgrestest.North, in.Case)
@@ -92,7 +96,8 @@ func TestACaseOfAnEpisodeIsDraftedAndPutBeforePeopleOnce(t *testing.T) {
 		}
 	}
 	for _, lang := range report.Langs() {
-		if _, page, err := o.store.ReportFile(t.Context(), airshedtest.Person(identity.Officer), ref, 0, lang); err != nil || !strings.Contains(string(page), ref) {
+		if _, page, err := o.store.ReportFile(t.Context(), airshedtest.Person(identity.Officer), ref, 0, lang); err != nil ||
+			!strings.Contains(string(page), ref) {
 			t.Errorf("the page in %s: %v", lang, err)
 		}
 	}
@@ -120,7 +125,8 @@ func TestNobodyHasAReportMadeAgainWithoutBeingAnAnalyst(t *testing.T) {
 	if _, err := steps.Advance(t.Context(), in, time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	if got := o.Texts(t, `select state || ' ' || (args::jsonb->>'attempt') from gavel.proposal order by n`); !slices.Equal(got, []string{"superseded 1", "open 2"}) {
+	if got := o.Texts(t, `select state || ' ' || (args::jsonb->>'attempt') from gavel.proposal order by n`); !slices.Equal(got,
+		[]string{"superseded 1", "open 2"}) {
 		t.Errorf("proposals: %v", got)
 	}
 	digests := o.Texts(t, `select json from airshed.report order by n`)
@@ -128,7 +134,8 @@ func TestNobodyHasAReportMadeAgainWithoutBeingAnAnalyst(t *testing.T) {
 		t.Fatalf("drafts: %v", digests)
 	}
 	for draft, want := range map[int]string{0: digests[1], 1: digests[0], 2: digests[1]} { // each can be read, not the newest alone
-		if _, body, err := o.store.ReportFile(t.Context(), airshedtest.Person(identity.Officer), ref, draft, ""); err != nil || blob.Sum(body).String() != want {
+		if _, body, err := o.store.ReportFile(t.Context(), airshedtest.Person(identity.Officer), ref, draft, ""); err != nil ||
+			blob.Sum(body).String() != want {
 			t.Errorf("draft %d: %v", draft, err)
 		}
 	}
@@ -144,7 +151,8 @@ func TestTheDataOfACaseAreShownToItsAgentAlone(t *testing.T) {
 	in := o.surge(t)
 	env := tool.Env{Org: in.Org, Case: string(in.Case)}
 	got, err := o.readCorrelated(t.Context(), env, readArgs{Bucket: keptBucket})
-	if err != nil || len(got.Air) == 0 || len(got.Fires) == 0 || len(got.Fires) > mostFires || got.Stubble == nil || got.All < len(got.Fires) {
+	if err != nil || len(got.Air) == 0 || len(got.Fires) == 0 || len(got.Fires) > mostFires || got.Stubble == nil ||
+		got.All < len(got.Fires) {
 		t.Errorf("got %d rows of air, %d fires, %v, %v", len(got.Air), len(got.Fires), got.Stubble, err)
 	}
 	if _, err := o.readCorrelated(t.Context(), env, readArgs{Bucket: "somebody-elses"}); !fault.Is(err, fault.Refused) {

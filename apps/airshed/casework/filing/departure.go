@@ -25,7 +25,8 @@ func (c *Clerk) filedFiles(ctx context.Context, e tool.Env, d store.Draft, f sto
 	}
 	kept, err := c.store.Kept().ReceivedAll(ctx, e.Org, sums)
 	for _, sum := range sums {
-		all = append(all, log.Departure{File: store.FiledAs(f.Simulated), Name: d.ReportID, Subject: e.Case, SHA256: sum, Size: kept[sum].Size})
+		all = append(all, log.Departure{File: store.FiledAs(f.Simulated), Name: d.ReportID, Subject: e.Case, SHA256: sum,
+			Size: kept[sum].Size})
 	}
 	return all, err
 }

@@ -41,7 +41,8 @@ func (r registry) known(t *testing.T, body []byte) string {
 		return "not known"
 	case err != nil:
 		t.Fatal(err)
-	case left.Name != r.file.Ref || left.Subject != string(r.in.Case) || left.Size != int64(len(body)) || entry.Record.Actor.Org != r.in.Org:
+	case left.Name != r.file.Ref || left.Subject != string(r.in.Case) || left.Size != int64(len(body)) ||
+		entry.Record.Actor.Org != r.in.Org:
 		t.Errorf("on record is %+v of %+v", left, entry.Record)
 	}
 	return left.File
@@ -57,7 +58,8 @@ func TestAReportThatWasFiledIsKnownAgain(t *testing.T) {
 	if _, err := r.AskAgain(t.Context(), airshedtest.Person(identity.Analyst), r.file.Ref, true); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (&Steps{r.Clerk}).Advance(t.Context(), r.in, time.Now().Add(time.Minute)); err != nil { // in the same second it would be the same bytes
+	// in the same second it would be the same bytes
+	if _, err := (&Steps{r.Clerk}).Advance(t.Context(), r.in, time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	r.args.Report.SHA256 = caseSaid(r.gathered(t).draft.JSON)

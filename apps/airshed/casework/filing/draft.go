@@ -71,8 +71,10 @@ func (m *matter) build(ctx context.Context, on store.Basis, made int64) (r repor
 	if m.clerk.public != "" {
 		verify = m.clerk.public + "/verify"
 	}
-	r, err = report.Build(a, report.Meta{ID: m.file.Ref, VerifyAt: verify, GeneratedAt: time.Unix(made, 0).UTC(), Organisation: title, Status: report.Final, Channel: m.clerk.commission.Channel(),
-		Facts: facts, Device: lawbook.Device{Ident: m.clerk.public}, Records: []lawbook.Record{{Name: "data lake object as received", SHA256: on.Data}}}, law)
+	r, err = report.Build(a, report.Meta{ID: m.file.Ref, VerifyAt: verify, GeneratedAt: time.Unix(made, 0).UTC(), Organisation: title,
+		Status: report.Final, Channel: m.clerk.commission.Channel(),
+		Facts: facts, Device: lawbook.Device{Ident: m.clerk.public}, Records: []lawbook.Record{{Name: "data lake object as received",
+			SHA256: on.Data}}}, law)
 	if err != nil {
 		return r, nil, err
 	}
@@ -118,8 +120,9 @@ func (m *matter) ground(ctx context.Context, a analysis.Analysis, on store.Basis
 // case was read. A draft that was made anew is what somebody wished for who had wished by
 // then.
 func (m *matter) keepDraft(ctx context.Context, r report.Report, on store.Basis, anew bool) (kept bool, err error) {
-	d := store.Draft{N: 1, ReportID: r.ID, Answer: on.N, Station: r.Surge.Station, AQI: r.Surge.AQI, SurgeAt: r.Surge.Time, Verdict: string(r.Attribution.Verdict),
-		First: r.Analysis.Attribution.First, MadeAt: r.Time}
+	d := store.Draft{N: 1, ReportID: r.ID, Answer: on.N, Station: r.Surge.Station, AQI: r.Surge.AQI, SurgeAt: r.Surge.Time,
+		Verdict: string(r.Attribution.Verdict),
+		First:   r.Analysis.Attribution.First, MadeAt: r.Time}
 	category, _ := aqi.CategoryOf(on.Peak)
 	d.Category = string(category)
 	if m.draft != nil {
@@ -135,7 +138,8 @@ func (m *matter) keepDraft(ctx context.Context, r report.Report, on store.Basis,
 	if err != nil {
 		return false, err
 	}
-	if _, _, err := m.clerk.store.Kept().Put(ctx, identity.Gavel(m.in.Org), m.in.Case, evidence.Putting{SHA256: sum, Side: evidence.For, Title: fmt.Sprintf("Report %s, draft %d", r.ID, d.N)}); err != nil {
+	if _, _, err := m.clerk.store.Kept().Put(ctx, identity.Gavel(m.in.Org), m.in.Case, evidence.Putting{SHA256: sum, Side: evidence.For,
+		Title: fmt.Sprintf("Report %s, draft %d", r.ID, d.N)}); err != nil {
 		return false, err
 	}
 	err = m.clerk.store.In(ctx, m.in.Org, func(tx pgx.Tx) error {
@@ -151,7 +155,8 @@ func (m *matter) keepDraft(ctx context.Context, r report.Report, on store.Basis,
 			}
 		}
 		text := fmt.Sprintf("Draft %d of the report was made: %s.", d.N, strings.ReplaceAll(d.Verdict, "_", " "))
-		return m.noteIn(ctx, tx, fmt.Sprintf("draft:%d", d.N), "air_drafted", text, casefile.Change{State: casefile.Waiting, Status: "drafted", WaitingFor: "two officers"})
+		return m.noteIn(ctx, tx, fmt.Sprintf("draft:%d", d.N), "air_drafted", text, casefile.Change{State: casefile.Waiting,
+			Status: "drafted", WaitingFor: "two officers"})
 	})
 	return kept && err == nil, err
 }
@@ -166,7 +171,8 @@ func (m *matter) keepFiles(ctx context.Context, r report.Report, d *store.Draft)
 	keep := func(file, contentType string, body []byte) (string, error) {
 		// The digest is part of the key: a step that failed half way may make other bytes.
 		once := fmt.Sprintf("%s:%d:%s:%.16s", r.ID, d.N, file, blob.Sum(body))
-		s, err := m.clerk.store.Kept().Take(ctx, identity.Gavel(m.in.Org), evidence.Receipt{Source: store.ReportSource, Once: once, ContentType: contentType, Place: name + file}, bytes.NewReader(body))
+		s, err := m.clerk.store.Kept().Take(ctx, identity.Gavel(m.in.Org), evidence.Receipt{Source: store.ReportSource, Once: once,
+			ContentType: contentType, Place: name + file}, bytes.NewReader(body))
 		if err != nil {
 			return "", fmt.Errorf("keep report %s: %w", r.ID, err)
 		}
@@ -214,8 +220,11 @@ func (m *matter) reword(ctx context.Context, run string) (worded bool, err error
 	r, err = r.Reword(words, run, book)
 	if fault.Is(err, fault.Invalid) {
 		why, _ := fault.Words(err)
-		m.clerk.log.InfoContext(ctx, "the agent's words do not hold; the report's own stand", slog.String("case", string(m.in.Case)), slog.String("run", run), slog.String("why", why))
-		return false, m.note(ctx, "words:"+run, "air_words_refused", "The agent's summary does not hold, and the report's own stands. "+why+".", casefile.Change{WaitingFor: m.file.WaitingFor})
+		m.clerk.log.InfoContext(ctx, "the agent's words do not hold; the report's own stand", slog.String("case", string(m.in.Case)),
+			slog.String("run", run), slog.String("why", why))
+		return false, m.note(ctx, "words:"+run,
+			"air_words_refused", "The agent's summary does not hold, and the report's own stands. "+why+".",
+			casefile.Change{WaitingFor: m.file.WaitingFor})
 	}
 	if err != nil {
 		return false, err

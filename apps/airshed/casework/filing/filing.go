@@ -63,7 +63,8 @@ const mostAttempts = 100
 
 // JSONSchema says that it is the case's to say.
 func (attemptNo) JSONSchema() *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "integer", ReadOnly: true, Minimum: jsonschema.Ptr(1.0), Maximum: jsonschema.Ptr(float64(mostAttempts)), Description: "How often people were asked about this report."}
+	return &jsonschema.Schema{Type: "integer", ReadOnly: true, Minimum: jsonschema.Ptr(1.0), Maximum: jsonschema.Ptr(float64(mostAttempts)),
+		Description: "How often people were asked about this report."}
 }
 
 // sent is what became of filing, in the first design's form and with ours after it.
@@ -80,9 +81,11 @@ type sent struct {
 
 func (c *Clerk) sendTool() tool.Tool {
 	officers := []identity.Role{identity.Officer}
-	return tool.Finds(tool.Binds(tool.Sends(tool.Tool{App: store.Name, Name: toolSend, Line: "File a report with the commission, keep a copy, and put one into the data lake.", Effect: tool.Outside, Gate: tool.Approve,
-		Roles: []identity.Role{identity.Analyst, identity.Officer}, Deciders: officers, EscalateTo: officers, Approvals: 2, Undo: undoFiling, Class: tool.LegalFiling,
-		RemindAfter: 12 * time.Hour, EscalateAfter: 48 * time.Hour, ExpireAfter: 7 * 24 * time.Hour}, c.send, c.resend), c.bindSend), c.findSend)
+	return tool.Finds(tool.Binds(tool.Sends(tool.Tool{App: store.Name, Name: toolSend,
+		Line: "File a report with the commission, keep a copy, and put one into the data lake.", Effect: tool.Outside, Gate: tool.Approve,
+		Roles: []identity.Role{identity.Analyst, identity.Officer}, Deciders: officers, EscalateTo: officers, Approvals: 2,
+		Undo: undoFiling, Class: tool.LegalFiling, RemindAfter: 12 * time.Hour, EscalateAfter: 48 * time.Hour,
+		ExpireAfter: 7 * 24 * time.Hour}, c.send, c.resend), c.bindSend), c.findSend)
 }
 
 // resend says that a filing whose end nobody saw may be done again: the commission
@@ -218,13 +221,15 @@ func mayBeFiled(ctx context.Context, tx pgx.Tx, e tool.Env, d store.Draft) error
 	case m.maybe != 0 && m.maybe != d.N:
 		return fault.New(fault.Conflict, "the commission may have draft %d of the report: that is settled first", m.maybe)
 	case m.draft == nil || m.draft.N != d.N || m.standing().Stale():
-		return fault.New(fault.Conflict, "draft %d does not hold any more: there are newer data, or a newer draft", d.N).WithNext("decide about the newest draft")
+		return fault.New(fault.Conflict, "draft %d does not hold any more: there are newer data, or a newer draft", d.N).
+			WithNext("decide about the newest draft")
 	}
 	return nil
 }
 
 func sentAs(d store.Draft, f store.Filing) sent {
-	return sent{Status: f.Status, ReportID: d.ReportID, LocalPath: "airshed/reports/" + d.ReportID + "/" + report.FileName(d.MadeAt), S3Path: f.Place, Time: f.At, Receipt: f.Receipt, Simulator: f.Simulated, Details: f.Why}
+	return sent{Status: f.Status, ReportID: d.ReportID, LocalPath: "airshed/reports/" + d.ReportID + "/" + report.FileName(d.MadeAt),
+		S3Path: f.Place, Time: f.At, Receipt: f.Receipt, Simulator: f.Simulated, Details: f.Why}
 }
 
 // upload puts a copy into the data lake, under the first design's name; where two
@@ -270,11 +275,13 @@ func (c *Clerk) noteFiling(ctx context.Context, e tool.Env, d store.Draft, f sto
 
 // askToFile puts the newest draft before people.
 func (m *matter) askToFile(ctx context.Context) error {
-	args, err := json.Marshal(sendArgs{Report: reportRef{ID: caseSaid(m.draft.ReportID), SHA256: caseSaid(m.draft.JSON)}, SaveLocal: true, UploadS3: m.clerk.surveyor.Watches(m.in.Org), Attempt: attemptNo(m.attempt)})
+	args, err := json.Marshal(sendArgs{Report: reportRef{ID: caseSaid(m.draft.ReportID), SHA256: caseSaid(m.draft.JSON)}, SaveLocal: true,
+		UploadS3: m.clerk.surveyor.Watches(m.in.Org), Attempt: attemptNo(m.attempt)})
 	if err != nil {
 		return err
 	}
-	_, err = m.clerk.calls.Take(ctx, identity.Gavel(m.in.Org), agent.Call{App: store.Name, Tool: toolSend, Args: args, Case: string(m.in.Case), Via: store.Name})
+	_, err = m.clerk.calls.Take(ctx, identity.Gavel(m.in.Org), agent.Call{App: store.Name, Tool: toolSend, Args: args,
+		Case: string(m.in.Case), Via: store.Name})
 	return err
 }
 

@@ -140,7 +140,8 @@ func TestWhatWasApprovedIsFiledOnlyWhileItHolds(t *testing.T) {
 			}
 		},
 		"the case is being closed": func(t *testing.T, r registry) {
-			if err := r.cases.Close(t.Context(), airshedtest.Person(identity.Officer), r.in.Case, r.gathered(t).file.Version, "no more"); err != nil {
+			if err := r.cases.Close(t.Context(), airshedtest.Person(identity.Officer), r.in.Case, r.gathered(t).file.Version,
+				"no more"); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -214,7 +215,8 @@ func TestALakeThatHangsKeepsNoReportFromTheCommission(t *testing.T) {
 	hangs := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-ended }))
 	t.Cleanup(hangs.Close)
 	t.Cleanup(func() { close(ended) })
-	if err := r.surveyor.Open(map[string]string{outside.SettingLake: "s3://lake?endpoint=" + hangs.URL + "&region=none", outside.SettingLakeOrg: string(r.in.Org),
+	if err := r.surveyor.Open(map[string]string{outside.SettingLake: "s3://lake?endpoint=" + hangs.URL + "&region=none",
+		outside.SettingLakeOrg:   string(r.in.Org),
 		outside.SettingAccessKey: "key", outside.SettingSecretKey: "secret"}); err != nil {
 		t.Fatal(err)
 	}
@@ -230,8 +232,10 @@ func TestALakeThatHangsKeepsNoReportFromTheCommission(t *testing.T) {
 func TestNobodyAsksForTheThreeBillionthTime(t *testing.T) {
 	r := newRegistry(t)
 	for _, attempt := range []int64{-1, 0, mostAttempts + 1, 3_000_000_000} {
-		args := fmt.Appendf(nil, `{"report":{"report_id":%q,"sha256":%q},"save_local":true,"upload_s3":false,"attempt":%d}`, r.args.Report.ID, r.args.Report.SHA256, attempt)
-		if _, err := r.calls.Take(t.Context(), airshedtest.Person(identity.Analyst), agent.Call{App: store.Name, Tool: toolSend, Args: args, Case: string(r.in.Case), Via: "test"}); !fault.Is(err, fault.Invalid) {
+		args := fmt.Appendf(nil, `{"report":{"report_id":%q,"sha256":%q},"save_local":true,"upload_s3":false,"attempt":%d}`,
+			r.args.Report.ID, r.args.Report.SHA256, attempt)
+		if _, err := r.calls.Take(t.Context(), airshedtest.Person(identity.Analyst), agent.Call{App: store.Name, Tool: toolSend, Args: args,
+			Case: string(r.in.Case), Via: "test"}); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%d: got %v, want a refusal", attempt, err)
 		}
 	}
@@ -298,8 +302,10 @@ func TestAWishForANewDraftOutlivesTheOneBeingMade(t *testing.T) {
 func TestWhatOfficersReadOfAFilingIsTheCases(t *testing.T) {
 	r := newRegistry(t)
 	ask := func(id, sha256 string, attempt int) ([]byte, error) {
-		args := fmt.Appendf(nil, `{"report":{"report_id":%q,"sha256":%q},"save_local":true,"upload_s3":false,"attempt":%d}`, id, sha256, attempt)
-		taken, err := r.calls.Take(t.Context(), airshedtest.Person(identity.Analyst), agent.Call{App: store.Name, Tool: toolSend, Args: args, Case: string(r.in.Case), Via: "test"})
+		args := fmt.Appendf(nil, `{"report":{"report_id":%q,"sha256":%q},"save_local":true,"upload_s3":false,"attempt":%d}`, id, sha256,
+			attempt)
+		taken, err := r.calls.Take(t.Context(), airshedtest.Person(identity.Analyst), agent.Call{App: store.Name, Tool: toolSend,
+			Args: args, Case: string(r.in.Case), Via: "test"})
 		if err != nil {
 			return nil, err
 		}
@@ -316,7 +322,8 @@ func TestWhatOfficersReadOfAFilingIsTheCases(t *testing.T) {
 	holds := func(act string) (err error) {
 		args, _ := json.Marshal(r.args) // plain values
 		txErr := r.DB.App.InOrg(t.Context(), r.in.Org, func(tx pgx.Tx) error {
-			err = r.sendTool().Holds(t.Context(), tx, tool.Env{Org: r.in.Org, App: store.Name, Case: string(r.in.Case), Key: act, Proposal: "P-1", Actor: identity.Gavel(r.in.Org)}, args)
+			err = r.sendTool().Holds(t.Context(), tx, tool.Env{Org: r.in.Org, App: store.Name, Case: string(r.in.Case), Key: act,
+				Proposal: "P-1", Actor: identity.Gavel(r.in.Org)}, args)
 			return nil
 		})
 		if txErr != nil {

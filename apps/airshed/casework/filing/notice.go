@@ -47,8 +47,10 @@ type noticed struct {
 
 func (c *Clerk) noticeTool() tool.Tool {
 	officers := []identity.Role{identity.Officer}
-	return tool.Finds(tool.Binds(tool.Writes(tool.Tool{App: store.Name, Name: toolNotice, Line: "Send a state that a filed report names a notice, on the same facts.", Effect: tool.Write, Gate: tool.Approve,
-		Roles: officers, Deciders: officers, EscalateTo: officers, Class: tool.ExternalMail, RemindAfter: 12 * time.Hour, EscalateAfter: 48 * time.Hour, ExpireAfter: 7 * 24 * time.Hour}, c.sendNotice), c.bindNotice), c.findNotice)
+	return tool.Finds(tool.Binds(tool.Writes(tool.Tool{App: store.Name, Name: toolNotice,
+		Line: "Send a state that a filed report names a notice, on the same facts.", Effect: tool.Write, Gate: tool.Approve,
+		Roles: officers, Deciders: officers, EscalateTo: officers, Class: tool.ExternalMail, RemindAfter: 12 * time.Hour,
+		EscalateAfter: 48 * time.Hour, ExpireAfter: 7 * 24 * time.Hour}, c.sendNotice), c.bindNotice), c.findNotice)
 }
 
 // A telling is a state that is to be told, and what became of asking people.
@@ -124,11 +126,13 @@ func (m *matter) askNotices(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, err := m.clerk.calls.Take(ctx, identity.Gavel(m.in.Org), agent.Call{App: store.Name, Tool: toolNotice, Args: args, Case: string(m.in.Case), Via: store.Name}); err != nil {
+		if _, err := m.clerk.calls.Take(ctx, identity.Gavel(m.in.Org), agent.Call{App: store.Name, Tool: toolNotice, Args: args,
+			Case: string(m.in.Case), Via: store.Name}); err != nil {
 			return fmt.Errorf("ask about a notice to %s: %w", t.notice.State, err)
 		}
 	}
-	return m.note(ctx, fmt.Sprintf("notices:%d", m.attempt), "air_notices", "Notices to the states the report names are before people.", casefile.Change{State: casefile.Waiting, Status: "filed", WaitingFor: "an officer"})
+	return m.note(ctx, fmt.Sprintf("notices:%d", m.attempt), "air_notices", "Notices to the states the report names are before people.",
+		casefile.Change{State: casefile.Waiting, Status: "filed", WaitingFor: "an officer"})
 }
 
 // sendNotice sends a notice that was approved, to the office that was, unless the case
@@ -146,7 +150,8 @@ func (c *Clerk) sendNotice(ctx context.Context, tx pgx.Tx, e tool.Env, in notice
 	case err != nil:
 		return noticed{}, err
 	case one == nil || one.Name != string(in.Office) || one.Mailbox != string(in.Address) || one.Language != string(in.Language):
-		return noticed{}, fault.New(fault.Conflict, "the office of %s is not the one that was approved", in.State).WithNext("gavel airshed office list")
+		return noticed{}, fault.New(fault.Conflict, "the office of %s is not the one that was approved", in.State).
+			WithNext("gavel airshed office list")
 	case c.post == nil:
 		return noticed{}, fault.New(fault.Unavailable, "no mail goes out from here")
 	}
@@ -155,7 +160,8 @@ func (c *Clerk) sendNotice(ctx context.Context, tx pgx.Tx, e tool.Env, in notice
 	if e.Proposal == "" {
 		return noticed{}, fault.New(fault.Refused, "nobody has approved this")
 	}
-	mail, err := c.post.Queue(ctx, tx, identity.Gavel(e.Org), notify.Letter{Key: store.Name + ":" + e.Key, Case: file.ID, Kind: kindNotice, To: seal.Subject{Type: "state_office", ID: id}, Address: o.Mailbox, Name: o.Name,
+	mail, err := c.post.Queue(ctx, tx, identity.Gavel(e.Org), notify.Letter{Key: store.Name + ":" + e.Key, Case: file.ID, Kind: kindNotice,
+		To: seal.Subject{Type: "state_office", ID: id}, Address: o.Mailbox, Name: o.Name,
 		Thread: string(file.ID) + "/" + id, Language: o.Language, Subject: string(in.Subject), Text: string(in.Body), Because: e.Proposal})
 	if err != nil {
 		return noticed{}, err

@@ -78,8 +78,9 @@ type stubbleRow struct {
 
 func (c *Clerk) readTool() tool.Tool {
 	roles := []identity.Role{identity.Analyst, identity.Officer}
-	return tool.Reads(tool.Tool{App: store.Name, Name: toolRead, Line: "Show the data behind this case: the newest air of each border station, the strongest fires, the stubble forecast.", Effect: tool.Read, Gate: tool.Off,
-		Roles: roles, Deciders: roles, OutsideText: true, MaxResult: 256 << 10}, c.readCorrelated)
+	return tool.Reads(tool.Tool{App: store.Name, Name: toolRead,
+		Line:   "Show the data behind this case: the newest air of each border station, the strongest fires, the stubble forecast.",
+		Effect: tool.Read, Gate: tool.Off, Roles: roles, Deciders: roles, OutsideText: true, MaxResult: 256 << 10}, c.readCorrelated)
 }
 
 // bucket is what the data lake of an organisation is called.
@@ -152,7 +153,8 @@ func shown(o *lake.Object, stations []surge.Station) correlated {
 		}
 		if newest >= 0 {
 			r := o.Air[newest]
-			out.Air = append(out.Air, airRow{s.Name, r.Index, r.Time.UTC(), measured(r.Of(aqi.PM25)), measured(r.Of(aqi.PM10)), s.Lat, s.Lon})
+			out.Air = append(out.Air, airRow{s.Name, r.Index, r.Time.UTC(), measured(r.Of(aqi.PM25)), measured(r.Of(aqi.PM10)), s.Lat,
+				s.Lon})
 		}
 	}
 	fires := slices.Clone(o.Fires)

@@ -29,7 +29,8 @@ func TestTheScriptsWordsHold(t *testing.T) {
 		if _, err := r.Reword(words, "run_scripted", nil); err != nil {
 			t.Errorf("%s: %v\n%+v", a.Key, err, words)
 		}
-		if !strings.HasPrefix(words.English[0], "Scripted model, no AI: ") || !strings.HasPrefix(words.Hindi[0], "Scripted model, no AI: ") {
+		if !strings.HasPrefix(words.English[0], "Scripted model, no AI: ") || !strings.HasPrefix(words.Hindi[0],
+			"Scripted model, no AI: ") {
 			t.Errorf("%s: the words do not say whose they are: %+v", a.Key, words)
 		}
 	}
@@ -42,7 +43,8 @@ func madeUp(t *testing.T) []analysis.Analysis {
 	if err != nil {
 		t.Fatal(err)
 	}
-	land, err := region.ReadGeoJSON(file, region.Terms{Gives: region.GivesStates, Name: "land of a demonstration (made up)", Licence: "made up; no such place exists", AsOf: "2026-01-01"})
+	land, err := region.ReadGeoJSON(file, region.Terms{Gives: region.GivesStates, Name: "land of a demonstration (made up)",
+		Licence: "made up; no such place exists", AsOf: "2026-01-01"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +74,8 @@ func reportOn(t *testing.T, a analysis.Analysis) report.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := report.Build(a, report.Meta{ID: "CAQM-2026-11-16-001", GeneratedAt: a.At, Organisation: "North Commission", Status: report.Final, Channel: report.Mock}, law)
+	r, err := report.Build(a, report.Meta{ID: "CAQM-2026-11-16-001", GeneratedAt: a.At, Organisation: "North Commission",
+		Status: report.Final, Channel: report.Mock}, law)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,15 +115,18 @@ func scripted(t *testing.T, r report.Report) (words report.Words) {
 	if err := tellFacts(&brief, r, keptBucket); err != nil {
 		t.Fatal(err)
 	}
-	said := []map[string]string{{"role": "user", "content": brief.String()}, {"role": "assistant", "content": "looked"}, {"role": "user", "content": "the data"}}
-	req := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/chat/completions", strings.NewReader(jsonOf(t, map[string]any{"messages": said})))
+	said := []map[string]string{{"role": "user", "content": brief.String()}, {"role": "assistant", "content": "looked"},
+		{"role": "user", "content": "the data"}}
+	req := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/chat/completions",
+		strings.NewReader(jsonOf(t, map[string]any{"messages": said})))
 	req.Header.Set("X-Gavel-Agent", agentAnalyst)
 	answered := httptest.NewRecorder()
 	server.ServeHTTP(answered, req)
 	var answer struct {
 		Choices []struct{ Message struct{ Content string } }
 	}
-	if err := json.Unmarshal(answered.Body.Bytes(), &answer); err != nil || len(answer.Choices) != 1 || json.Unmarshal([]byte(answer.Choices[0].Message.Content), &words) != nil {
+	if err := json.Unmarshal(answered.Body.Bytes(), &answer); err != nil || len(answer.Choices) != 1 ||
+		json.Unmarshal([]byte(answer.Choices[0].Message.Content), &words) != nil {
 		t.Fatalf("%v: %s", err, answered.Body)
 	}
 	return words

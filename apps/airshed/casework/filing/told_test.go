@@ -32,9 +32,14 @@ func sends(ended error) func(*Clerk) []tool.Tool {
 			if tl.Name != toolSend {
 				continue
 			}
-			other := tool.Tool{App: tl.App, Name: tl.Name, Line: tl.Line, Effect: tl.Effect, Gate: tl.Gate, Roles: tl.Roles, Deciders: tl.Deciders,
-				EscalateTo: tl.EscalateTo, Approvals: tl.Approvals, Class: tl.Class, RemindAfter: tl.RemindAfter, EscalateAfter: tl.EscalateAfter, ExpireAfter: tl.ExpireAfter}
-			all[i] = tool.Finds(tool.Binds(tool.Sends(other, func(context.Context, tool.Env, sendArgs) (sent, error) { return sent{}, ended },
+			other := tool.Tool{App: tl.App, Name: tl.Name, Line: tl.Line, Effect: tl.Effect, Gate: tl.Gate, Roles: tl.Roles,
+				Deciders:   tl.Deciders,
+				EscalateTo: tl.EscalateTo, Approvals: tl.Approvals, Class: tl.Class, RemindAfter: tl.RemindAfter,
+				EscalateAfter: tl.EscalateAfter, ExpireAfter: tl.ExpireAfter}
+			all[i] = tool.Finds(tool.Binds(tool.Sends(other, func(context.Context, tool.Env, sendArgs) (sent, error) {
+				return sent{},
+					ended
+			},
 				func(context.Context, tool.Env, sendArgs) (tool.Found, sent, error) {
 					return tool.CannotTell, sent{}, nil
 				}), c.bindSend), c.findSend)
@@ -56,7 +61,8 @@ func (f filed) first() identity.Actor { return airshedtest.Person(identity.Offic
 func newFiled(t *testing.T, tools func(*Clerk) []tool.Tool) filed {
 	t.Helper()
 	f := filed{office: officeWith(t, tools)}
-	engine := f.Work(t, durable.Work{Activities: []any{f.Steps()}, Workflows: []durable.Workflow{{Name: store.CaseName, Func: CaseWorkflow}}})
+	engine := f.Work(t, durable.Work{Activities: []any{f.Steps()},
+		Workflows: []durable.Workflow{{Name: store.CaseName, Func: CaseWorkflow}}})
 	in := f.surge(t)
 	var id string
 	wait.Until(t, "officers are asked", func() bool {
@@ -89,7 +95,8 @@ func newFiled(t *testing.T, tools func(*Clerk) []tool.Tool) filed {
 }
 
 func (f filed) decide(t *testing.T, by identity.Actor, v review.Verdict) (err error) {
-	d := review.Decision{ID: "dec-" + rand.Text(), Proposal: f.proposal.ID, ShownSHA256: f.proposal.ShownSHA256, Verdict: v, Reason: "It was checked."}
+	d := review.Decision{ID: "dec-" + rand.Text(), Proposal: f.proposal.ID, ShownSHA256: f.proposal.ShownSHA256, Verdict: v,
+		Reason: "It was checked."}
 	if v == review.Undo {
 		_, err = f.reviews.Undo(t.Context(), by, d)
 	} else {
@@ -103,7 +110,8 @@ func (f filed) ends(t *testing.T, as act.State) {
 	t.Helper()
 	var ended []time.Time
 	wait.Until(t, "the act is "+string(as), func() bool {
-		ended = platformtest.Rows[time.Time](t, f.Installation, `select ended_at from gavel.act where tool = $1 and state = $2 and ended_at is not null`, toolSend, as)
+		ended = platformtest.Rows[time.Time](t, f.Installation, `select ended_at from gavel.act where tool = $1 and state = $2
+			and ended_at is not null`, toolSend, as)
 		return len(ended) == 1
 	})
 	took := f.told(ended[0]).Sub(ended[0])

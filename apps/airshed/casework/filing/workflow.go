@@ -38,10 +38,11 @@ func CaseWorkflow(ctx workflow.Context, in casefile.Input) error {
 			busy = 0
 		}
 		if now.Ask != "" {
-			crew.Set(ctx, agent.Task{App: store.Name, Agent: agentAnalyst, Name: now.Ask}, func(ctx workflow.Context, res agent.Result) error {
-				said := Thoughts{Task: now.Ask, Run: res.Run, Done: res.State == agent.Done}
-				return workflow.ExecuteActivity(durable.Turn(ctx), steps.Heed, in, said, in.Clock.In(ctx)).Get(ctx, nil)
-			})
+			crew.Set(ctx, agent.Task{App: store.Name, Agent: agentAnalyst, Name: now.Ask},
+				func(ctx workflow.Context, res agent.Result) error {
+					said := Thoughts{Task: now.Ask, Run: res.Run, Done: res.State == agent.Done}
+					return workflow.ExecuteActivity(durable.Turn(ctx), steps.Heed, in, said, in.Clock.In(ctx)).Get(ctx, nil)
+				})
 		}
 		changed := func() bool { return woken() != seen || crew.Heard() != heard }
 		if err := pauseCase(ctx, in, now, busy, changed); err != nil {

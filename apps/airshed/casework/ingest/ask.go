@@ -170,7 +170,8 @@ func (g *Gatherer) partShare(ctx context.Context, m *memory, i store.Ingest, p *
 // unset is the fault of a source that nobody has set up.
 func unset(source, setting string) error {
 	s := origin.Named(source)
-	return &outside.Away{Source: source, Costs: s.Without, Fault: fault.New(fault.NotFound, "%s: it is not set up; without it %s", s.Title, s.Without).WithNext("have the operator set %s", setting)}
+	return &outside.Away{Source: source, Costs: s.Without, Fault: fault.New(fault.NotFound, "%s: it is not set up; without it %s", s.Title,
+		s.Without).WithNext("have the operator set %s", setting)}
 }
 
 // cameOf counts what came; last may be zero.

@@ -41,7 +41,8 @@ func (g *Gatherer) Start(ctx context.Context, actor identity.Actor, key string) 
 		return store.Ingest{}, err
 	}
 	if !g.surveyor.Watches(actor.Org) {
-		return store.Ingest{}, fault.New(fault.Conflict, "this organisation has no data lake here to write to").WithNext("have the operator set %s and %s", outside.SettingLake, outside.SettingLakeOrg)
+		return store.Ingest{}, fault.New(fault.Conflict, "this organisation has no data lake here to write to").
+			WithNext("have the operator set %s and %s", outside.SettingLake, outside.SettingLakeOrg)
 	}
 	return g.store.StartIngest(ctx, actor, key)
 }

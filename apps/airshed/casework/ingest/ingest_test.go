@@ -72,8 +72,10 @@ func TestAnIngestAsksEverybodyOnceAndWritesOneObject(t *testing.T) {
 		t.Errorf("nobody entered a share: got %+v", c)
 	}
 	o := r.written(t, i)
-	if len(o.Air) < 600 || len(o.Fires) == 0 || o.Fires[0].State != "Punjab" || o.Wind == nil || len(o.Cloud) == 0 || o.Stubble != nil || o.Looked.IsZero() {
-		t.Errorf("the object has %d air, %d fires, wind %t, %d clouds, stubble %v", len(o.Air), len(o.Fires), o.Wind != nil, len(o.Cloud), o.Stubble)
+	if len(o.Air) < 600 || len(o.Fires) == 0 || o.Fires[0].State != "Punjab" || o.Wind == nil || len(o.Cloud) == 0 || o.Stubble != nil ||
+		o.Looked.IsZero() {
+		t.Errorf("the object has %d air, %d fires, wind %t, %d clouds, stubble %v", len(o.Air), len(o.Fires), o.Wind != nil, len(o.Cloud),
+			o.Stubble)
 	}
 	scan, err := r.store.Scan(t.Context(), airshedtest.Person(identity.Analyst), i.Scan)
 	if err != nil || scan.Kind != store.Event || scan.Object != i.Object {
@@ -94,7 +96,8 @@ func TestWithoutTheAirNothingIsWritten(t *testing.T) {
 	w.Down(origin.DataGov)
 	r := newRig(t).onWorld(t, settingsOf(t, w))
 	i, _ := r.ingestWhole(t, r.beginIngest(t, "one"))
-	if i.State != job.Refused || !strings.Contains(i.Reason, "refuses our key") || !strings.Contains(i.Reason, "no surge can be found") || i.Object != "" {
+	if i.State != job.Refused || !strings.Contains(i.Reason, "refuses our key") || !strings.Contains(i.Reason, "no surge can be found") ||
+		i.Object != "" {
 		t.Errorf("got %+v", i)
 	}
 	for _, source := range []string{origin.OpenAQ, origin.Firms, origin.Meteo} {
@@ -194,7 +197,8 @@ func TestAShareThatAPersonEnteredIsInTheObject(t *testing.T) {
 	today := fire.IndianDay(now)
 	page := []byte("<html>stubble 22 %</html>")
 	enter := func(percent float64, day string) (store.ShareEntry, error) {
-		return r.EnterShare(t.Context(), airshedtest.Person(identity.Officer), feed.Share{Percent: percent, ValidDate: day, IssuedAt: now, SourceURL: "https://ews.tropmet.res.in/dss/"}, "text/html", page)
+		return r.EnterShare(t.Context(), airshedtest.Person(identity.Officer), feed.Share{Percent: percent, ValidDate: day, IssuedAt: now,
+			SourceURL: "https://ews.tropmet.res.in/dss/"}, "text/html", page)
 	}
 	if e, err := enter(71, today); err != nil || len(e.Warnings) == 0 || e.Warnings[0] != string(feed.ImplausibleShare) {
 		t.Errorf("71 percent: got %+v, %v", e, err)
@@ -209,7 +213,8 @@ func TestAShareThatAPersonEnteredIsInTheObject(t *testing.T) {
 	}
 	done, came := r.ingestWhole(t, i)
 	s := r.written(t, done).Stubble
-	if s == nil || s.Percent != 22 || s.Captured != "asha" || s.SHA256 != blob.Sum(page).String() || s.Valid != today || !came[origin.Stubble].Had {
+	if s == nil || s.Percent != 22 || s.Captured != "asha" || s.SHA256 != blob.Sum(page).String() || s.Valid != today ||
+		!came[origin.Stubble].Had {
 		t.Errorf("the object has %+v, want that of %+v", s, last)
 	}
 	for what, f := range map[string]func() error{

@@ -66,22 +66,28 @@ func TestAnIngestAndItsScanKilledAtEveryStepGoOn(t *testing.T) {
 	}
 	for _, step := range []string{"AskSource", "WriteObject", "Read", "Look", "Answer", "Conclude"} {
 		for _, side := range []string{" before", " after"} {
-			if !slices.ContainsFunc(moments, func(m string) bool { return strings.Contains(m, " "+step+" ") && strings.HasSuffix(m, side) }) {
+			if !slices.ContainsFunc(moments, func(m string) bool {
+				return strings.Contains(m, " "+step+" ") &&
+					strings.HasSuffix(m, side)
+			}) {
 				t.Errorf("no worker died %s %s: %v", side, step, moments)
 			}
 		}
 	}
 	for _, id := range []string{i.ID, scan.ID} {
-		if got := r.Texts(t, `select json::json -> 'body' ->> 'did' from gavel.record where subject = $1 order by id`, id); !slices.Equal(got, []string{"started", "done"}) {
+		if got := r.Texts(t, `select json::json -> 'body' ->> 'did' from gavel.record where subject = $1 order by id`,
+			id); !slices.Equal(got, []string{"started", "done"}) {
 			t.Errorf("the log says of %s: %v", id, got)
 		}
 	}
 	for source, want := range map[string]int{origin.DataGov: 1, origin.OpenAQ: 9, origin.Firms: 6, origin.Meteo: 2} {
-		if got := r.Number(t, `select answers::int from airshed.ingest_source where source = $1`, source); got != want || w.Asked(source) >= 2*max(want, 2) {
+		if got := r.Number(t, `select answers::int from airshed.ingest_source where source = $1`, source); got != want ||
+			w.Asked(source) >= 2*max(want, 2) {
 			t.Errorf("%s was asked %d times for %d answers, want %d", source, w.Asked(source), got, want)
 		}
 	}
-	if scans, found := r.Number(t, `select count(*)::int from airshed.scan`), r.Number(t, `select count(*)::int from airshed.answer`); scans != 1 || found != 1 {
+	if scans, found := r.Number(t, `select count(*)::int from airshed.scan`), r.Number(t, `select count(*)::int
+		from airshed.answer`); scans != 1 || found != 1 {
 		t.Errorf("%d scans followed, with %d answers", scans, found)
 	}
 	fmt.Printf("an ingest and its scan went on over %d deaths of workers, at each step's beginning and end\n", len(moments))

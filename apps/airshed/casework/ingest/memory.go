@@ -25,7 +25,8 @@ func (m *memory) Find(ctx context.Context, source, url string) (snap outside.Sna
 	case err != nil:
 		return snap, false, err
 	case a == nil && m.closed:
-		return snap, false, fault.New(fault.Conflict, "an answer of %s that %s needs was not kept", source, m.in.Ingest).WithNext("ingest again")
+		return snap, false, fault.New(fault.Conflict, "an answer of %s that %s needs was not kept", source, m.in.Ingest).
+			WithNext("ingest again")
 	case a == nil:
 		return snap, false, nil
 	}

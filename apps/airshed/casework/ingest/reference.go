@@ -21,7 +21,8 @@ func (g *Gatherer) mayRefer(actor identity.Actor) error {
 		return err
 	}
 	if !g.surveyor.Watches(actor.Org) {
-		return fault.New(fault.Refused, "reference data counts for every organisation, and only the one whose data lake this is may add to it").
+		return fault.New(fault.Refused,
+			"reference data counts for every organisation, and only the one whose data lake this is may add to it").
 			WithNext("ask somebody of that organisation, or have the operator set %s", outside.SettingLakeOrg)
 	}
 	return g.store.Keeps()

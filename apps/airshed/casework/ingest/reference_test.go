@@ -58,7 +58,8 @@ func TestReferenceDataIsImportedByThoseItIsGivenTo(t *testing.T) {
 	r := newRig(t).onWorld(t, settingsOf(t, w))
 	south := airshedtest.Person(identity.Operator)
 	south.Org = postgrestest.South
-	for _, who := range []identity.Actor{south, airshedtest.Person(identity.Analyst), airshedtest.Person(identity.OrgAdmin), identity.Gavel(postgrestest.North)} {
+	for _, who := range []identity.Actor{south, airshedtest.Person(identity.Analyst), airshedtest.Person(identity.OrgAdmin),
+		identity.Gavel(postgrestest.North)} {
 		if _, err := r.ImportStations(t.Context(), who, []byte(twoStations), "x"); !fault.Is(err, fault.Refused) {
 			t.Errorf("%s of %s imports stations: %v", who.ID, who.Org, err)
 		}
@@ -66,7 +67,8 @@ func TestReferenceDataIsImportedByThoseItIsGivenTo(t *testing.T) {
 			t.Errorf("%s of %s imports citations: %v", who.ID, who.Org, err)
 		}
 	}
-	for _, bad := range []string{"", "site_id\n", twoStations + "x\n", twoStations + "Site 1,a,b,1,1,border,2026-01-01\n", twoStations + "s,a,b,91,1,border,2026-01-01\n",
+	for _, bad := range []string{"", "site_id\n", twoStations + "x\n", twoStations + "Site 1,a,b,1,1,border,2026-01-01\n",
+		twoStations + "s,a,b,91,1,border,2026-01-01\n",
 		twoStations + "s,a,b,NaN,1,border,2026-01-01\n", twoStations + "s,a,b,1,1,somewhere,2026-01-01\n", twoStations[:55]} {
 		if _, err := r.ImportStations(t.Context(), airshedtest.Person(identity.Officer), []byte(bad), "x"); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%.200q: %v", bad, err)
@@ -81,7 +83,8 @@ func TestReferenceDataIsImportedByThoseItIsGivenTo(t *testing.T) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	anew := bytes.ReplaceAll(file, []byte(`"verified_on": "2026-`), []byte(`"verified_on": "2027-`))
-	if again, err := r.ImportCitations(t.Context(), airshedtest.Person(identity.Officer), anew, "citations.json"); err != nil || again.Fresh == 0 {
+	if again, err := r.ImportCitations(t.Context(), airshedtest.Person(identity.Officer), anew, "citations.json"); err != nil ||
+		again.Fresh == 0 {
 		t.Errorf("looked at again: got %+v, %v", again, err)
 	}
 	all, err := r.store.RefCitations(t.Context(), airshedtest.Person(identity.Auditor), "", 200)

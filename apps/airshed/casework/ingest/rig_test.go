@@ -37,8 +37,9 @@ func (r rig) carry(t *testing.T, scan store.Scan) store.Scan {
 func settingsOf(t *testing.T, w *feedtest.World) map[string]string {
 	t.Helper()
 	return map[string]string{outside.SettingLake: "file://" + t.TempDir(), outside.SettingLakeOrg: "north", outside.SettingWindStep: "1",
-		outside.SettingDataGov: w.URL, outside.SettingDataGovKey: feedtest.Key, outside.SettingOpenAQ: w.URL, outside.SettingOpenAQKey: feedtest.Key,
-		outside.SettingFirms: w.URL, outside.SettingFirmsKey: feedtest.Key, outside.SettingMeteo: w.URL + "/v1/forecast"}
+		outside.SettingDataGov: w.URL, outside.SettingDataGovKey: feedtest.Key, outside.SettingOpenAQ: w.URL,
+		outside.SettingOpenAQKey: feedtest.Key, outside.SettingFirms: w.URL, outside.SettingFirmsKey: feedtest.Key,
+		outside.SettingMeteo: w.URL + "/v1/forecast"}
 }
 
 // onWorld is the rig with the services of a world and a lake of its own.

@@ -49,7 +49,8 @@ func (s *Steps) GiveUpIngest(ctx context.Context, in store.IngestInput, why stri
 
 func (g *Gatherer) write(ctx context.Context, in store.IngestInput, i store.Ingest, all []store.Came) (outside.Found, error) {
 	if !g.surveyor.Watches(in.Org) {
-		return outside.Found{}, fault.New(fault.Conflict, "this organisation has no data lake here to write to").WithNext("have the operator set %s", outside.SettingLake)
+		return outside.Found{}, fault.New(fault.Conflict, "this organisation has no data lake here to write to").
+			WithNext("have the operator set %s", outside.SettingLake)
 	}
 	p, err := g.readBack(ctx, in, i, all)
 	if err != nil {

@@ -19,7 +19,8 @@ func TestTheLastGoodObjectOutlivesTheProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scan, _, err := r.store.StartScan(t.Context(), airshedtest.Person(identity.Officer), store.ScanRequest{Kind: store.Asked, Key: "newest"})
+	scan, _, err := r.store.StartScan(t.Context(), airshedtest.Person(identity.Officer), store.ScanRequest{Kind: store.Asked,
+		Key: "newest"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,8 @@ func (v *Surveyor) fetch(ctx context.Context, in store.ScanInput, scan store.Sca
 	if err != nil {
 		return "", err
 	}
-	kept, err := v.store.Kept().Take(ctx, identity.Gavel(in.Org), evidence.Receipt{Source: origin.Lake, Once: "scan:" + scan.ID, ContentType: "application/json", Place: found.Snapshot.URL},
+	kept, err := v.store.Kept().Take(ctx, identity.Gavel(in.Org), evidence.Receipt{Source: origin.Lake, Once: "scan:" + scan.ID,
+		ContentType: "application/json", Place: found.Snapshot.URL},
 		bytes.NewReader(found.Snapshot.Body))
 	if err != nil {
 		return "", err
@@ -82,7 +83,8 @@ func (v *Surveyor) unlessSame(ctx context.Context, in store.ScanInput, scan stor
 // fromLake reads the object that was asked for, or the newest.
 func (v *Surveyor) fromLake(ctx context.Context, org identity.Org, scan store.Scan) (outside.Found, error) {
 	if !v.lake.By(org) {
-		return outside.Found{}, fault.New(fault.Conflict, "this organisation has no data lake here").WithNext("hand a file in, or have the operator set %s", outside.SettingLake)
+		return outside.Found{}, fault.New(fault.Conflict, "this organisation has no data lake here").
+			WithNext("hand a file in, or have the operator set %s", outside.SettingLake)
 	}
 	if scan.Object != "" {
 		return v.lake.Lake.At(ctx, scan.Object)
@@ -158,7 +160,8 @@ func (s *Steps) Answer(ctx context.Context, in store.ScanInput, key surge.Key) e
 			return err
 		}
 		once := string(key) + ":" + blob.Sum(body).String()
-		kept, err := v.store.Kept().Take(ctx, identity.Gavel(in.Org), evidence.Receipt{Source: store.AnalysisSource, Once: once, ContentType: "application/json", Place: string(key) + ".json"}, bytes.NewReader(body))
+		kept, err := v.store.Kept().Take(ctx, identity.Gavel(in.Org), evidence.Receipt{Source: store.AnalysisSource, Once: once,
+			ContentType: "application/json", Place: string(key) + ".json"}, bytes.NewReader(body))
 		if err != nil {
 			return err
 		}

@@ -34,15 +34,18 @@ func (v *Surveyor) Notice(ctx context.Context, actor identity.Actor, body []byte
 	n, err := feed.ParseNotices(body)
 	if err != nil {
 		text, _ := fault.Words(err)
-		return told, fault.From(fault.KindOf(err), err, "%s", text).WithNext("send notices in the form of S3, EventBridge, SQS or SNS, as the server made them")
+		return told, fault.From(fault.KindOf(err), err, "%s", text).
+			WithNext("send notices in the form of S3, EventBridge, SQS or SNS, as the server made them")
 	}
 	if !v.Watches(actor.Org) {
-		return told, fault.New(fault.Conflict, "this organisation has no data lake here").WithNext("have the operator set %s, or use a token of the organisation whose lake it is", outside.SettingLake)
+		return told, fault.New(fault.Conflict, "this organisation has no data lake here").
+			WithNext("have the operator set %s, or use a token of the organisation whose lake it is", outside.SettingLake)
 	}
 	ours := v.lake.Lake.Arrivals(n.Arrivals)
 	told.Ignored = n.Others + len(n.Arrivals) - len(ours)
 	if len(ours) > MostArrivals {
-		return told, fault.New(fault.TooLarge, "a message tells of more than %d objects of the lake", MostArrivals).WithNext("send them in several messages")
+		return told, fault.New(fault.TooLarge, "a message tells of more than %d objects of the lake", MostArrivals).
+			WithNext("send them in several messages")
 	}
 	if len(ours) == 0 {
 		return told, nil
@@ -51,7 +54,8 @@ func (v *Surveyor) Notice(ctx context.Context, actor identity.Actor, body []byte
 		return told, err
 	}
 	for _, arrival := range ours {
-		scan, started, err := v.store.StartScan(ctx, actor, store.ScanRequest{Kind: store.Event, Key: arrivalKey(arrival), Object: arrival.Key})
+		scan, started, err := v.store.StartScan(ctx, actor, store.ScanRequest{Kind: store.Event, Key: arrivalKey(arrival),
+			Object: arrival.Key})
 		if err != nil {
 			return told, err
 		}

@@ -62,7 +62,8 @@ func TestAnObjectThatIsToldOfIsLookedAtOnce(t *testing.T) {
 		}
 	}
 	r.finish(t)
-	if done, refused := r.Number(t, `select count(*) from airshed.scan where kind = 'event' and state = 'done'`), r.Number(t, `select count(*) from airshed.scan where state = 'refused' and reason <> ''`); done != 2 || refused != 1 {
+	if done, refused := r.Number(t, `select count(*) from airshed.scan where kind = 'event' and state = 'done'`),
+		r.Number(t, `select count(*) from airshed.scan where state = 'refused' and reason <> ''`); done != 2 || refused != 1 {
 		t.Errorf("%d scans are done and %d refused, want two and the one of an object that is not there", done, refused)
 	}
 	if n := r.Number(t, `select count(*) from airshed.episode`); n != 1 {
@@ -78,10 +79,12 @@ func TestAnObjectThatIsToldOfIsLookedAtOnce(t *testing.T) {
 func TestALakeWithinABucketIsToldOfByItsOwnKeys(t *testing.T) {
 	r := newRig(t)
 	if err := r.Open(map[string]string{
-		outside.SettingLake: "s3://bucket/air/delhi?endpoint=http://127.0.0.1:1", outside.SettingLakeOrg: "north", outside.SettingAccessKey: "k", outside.SettingSecretKey: "s"}); err != nil {
+		outside.SettingLake: "s3://bucket/air/delhi?endpoint=http://127.0.0.1:1", outside.SettingLakeOrg: "north",
+		outside.SettingAccessKey: "k", outside.SettingSecretKey: "s"}); err != nil {
 		t.Fatal(err)
 	}
-	told, err := r.Notice(t.Context(), lakeServer(postgrestest.North), records(written("bucket", "air/delhi/data/x.json", "a"), written("bucket", "data/x.json", "a")))
+	told, err := r.Notice(t.Context(), lakeServer(postgrestest.North), records(written("bucket", "air/delhi/data/x.json", "a"),
+		written("bucket", "data/x.json", "a")))
 	if err != nil || len(told.Started) != 1 || told.Started[0].Object != "data/x.json" || told.Ignored != 1 {
 		t.Errorf("got %+v, %v", told, err)
 	}
@@ -123,7 +126,8 @@ func TestOnlyTheLakesServerTellsOfObjects(t *testing.T) {
 	if _, err := r.Notice(t.Context(), lakeServer(postgrestest.South), body); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a server of another organisation: %v", err)
 	}
-	for _, ask := range []store.ScanRequest{{Kind: store.Asked, Key: "k"}, {Kind: store.Handed, Key: "k", File: laketest.File(t, laketest.Surge(t))}} {
+	for _, ask := range []store.ScanRequest{{Kind: store.Asked, Key: "k"}, {Kind: store.Handed, Key: "k",
+		File: laketest.File(t, laketest.Surge(t))}} {
 		if _, _, err := r.store.StartScan(t.Context(), lakeServer(postgrestest.North), ask); !fault.Is(err, fault.Refused) {
 			t.Errorf("the server of the lake has something else looked at: %v", err)
 		}
@@ -131,7 +135,8 @@ func TestOnlyTheLakesServerTellsOfObjects(t *testing.T) {
 	if _, err := r.store.Scans(t.Context(), lakeServer(postgrestest.North), store.Cursor{}, 1); !fault.Is(err, fault.Refused) {
 		t.Errorf("the server of the lake reads: %v", err)
 	}
-	for what, bad := range map[string]string{"no message": `hello`, "something else": `{"a":1}`, "a way out": string(records(written("folder", "data/../x.json", "a")))} {
+	for what, bad := range map[string]string{"no message": `hello`, "something else": `{"a":1}`,
+		"a way out": string(records(written("folder", "data/../x.json", "a")))} {
 		_, err := r.Notice(t.Context(), lakeServer(postgrestest.North), []byte(bad))
 		if _, next := fault.Words(err); !fault.Is(err, fault.Invalid) || next == "" {
 			t.Errorf("%s: %v, and next %q", what, err, next)
@@ -155,7 +160,8 @@ func TestNoticesAreBounded(t *testing.T) {
 	}
 	if err := r.DB.App.InOrg(t.Context(), postgrestest.North, func(tx pgx.Tx) error {
 		_, err := tx.Exec(t.Context(), `insert into airshed.scan (org, id, kind, key, asked_by, began_at)
-			select 'north', 'SCAN-' || upper(lpad(to_hex(n), 8, '0')), 'event', 'k' || n, 'x', now() from generate_series(1, $1) n`, store.MostWaiting)
+			select 'north', 'SCAN-' || upper(lpad(to_hex(n), 8, '0')), 'event', 'k' || n, 'x', now()
+			from generate_series(1, $1) n`, store.MostWaiting)
 		return err
 	}); err != nil {
 		t.Fatal(err)

@@ -113,7 +113,8 @@ func TestAScanSaysWhyItFoundNothing(t *testing.T) {
 	if quiet := r.hand(t, "quiet", laketest.Quiet(t)); quiet.State != job.Done || quiet.Found != 0 {
 		t.Errorf("quiet air: got %+v", quiet)
 	}
-	noLake, _, err := r.store.StartScan(t.Context(), airshedtest.Person(identity.Analyst), store.ScanRequest{Kind: store.Asked, Key: "newest"})
+	noLake, _, err := r.store.StartScan(t.Context(), airshedtest.Person(identity.Analyst), store.ScanRequest{Kind: store.Asked,
+		Key: "newest"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +140,8 @@ func TestNobodyScansOrReadsWithoutARole(t *testing.T) {
 	r := newRig(t)
 	scan := r.hand(t, "one", laketest.Surge(t))
 	for _, role := range []identity.Role{identity.OrgAdmin, identity.Operator, identity.HR, identity.ProgrammeManager} {
-		if _, _, err := r.store.StartScan(t.Context(), airshedtest.Person(role), store.ScanRequest{Kind: store.Asked, Key: "x"}); !fault.Is(err, fault.Refused) {
+		if _, _, err := r.store.StartScan(t.Context(), airshedtest.Person(role), store.ScanRequest{Kind: store.Asked,
+			Key: "x"}); !fault.Is(err, fault.Refused) {
 			t.Errorf("%s scans: %v", role, err)
 		}
 		if _, err := r.store.Scan(t.Context(), airshedtest.Person(role), scan.ID); !fault.Is(err, fault.Refused) {
@@ -200,11 +202,13 @@ func TestOneSurgeIsOneEpisodeWhereverAFileBegins(t *testing.T) {
 func TestAKeyIsForOneScan(t *testing.T) {
 	r := newRig(t)
 	r.hand(t, "one", laketest.Surge(t))
-	_, _, err := r.store.StartScan(t.Context(), airshedtest.Person(identity.Analyst), store.ScanRequest{Kind: store.Handed, Key: "one", File: laketest.File(t, laketest.Quiet(t)), Name: "x.json"})
+	_, _, err := r.store.StartScan(t.Context(), airshedtest.Person(identity.Analyst), store.ScanRequest{Kind: store.Handed, Key: "one",
+		File: laketest.File(t, laketest.Quiet(t)), Name: "x.json"})
 	if !fault.Is(err, fault.Conflict) {
 		t.Errorf("another file by the same key: %v", err)
 	}
-	if _, _, err := r.store.StartScan(t.Context(), airshedtest.Person(identity.Analyst), store.ScanRequest{Kind: store.Asked, Key: "one"}); !fault.Is(err, fault.Conflict) {
+	if _, _, err := r.store.StartScan(t.Context(), airshedtest.Person(identity.Analyst), store.ScanRequest{Kind: store.Asked,
+		Key: "one"}); !fault.Is(err, fault.Conflict) {
 		t.Errorf("the newest by the key of a file: %v", err)
 	}
 }
@@ -220,11 +224,13 @@ func TestALakeIsLookedAt(t *testing.T) {
 	if _, err := r.lake.Lake.Put(t.Context(), laketest.Surge(t)); err != nil {
 		t.Fatal(err)
 	}
-	scan, _, err := r.store.StartScan(t.Context(), airshedtest.Person(identity.Officer), store.ScanRequest{Kind: store.Asked, Key: "newest"})
+	scan, _, err := r.store.StartScan(t.Context(), airshedtest.Person(identity.Officer), store.ScanRequest{Kind: store.Asked,
+		Key: "newest"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if scan = r.carry(t, scan); scan.State != job.Done || scan.Fresh != 1 || !strings.Contains(scan.Stale, "hours old") || !strings.Contains(scan.Place, "data/harmonised_20251113_190000") {
+	if scan = r.carry(t, scan); scan.State != job.Done || scan.Fresh != 1 || !strings.Contains(scan.Stale, "hours old") ||
+		!strings.Contains(scan.Place, "data/harmonised_20251113_190000") {
 		t.Errorf("got %+v", scan)
 	}
 	south := airshedtest.Person(identity.Officer)

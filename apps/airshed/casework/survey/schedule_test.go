@@ -90,7 +90,8 @@ func TestTheLakeIsLookedAtFourTimesADay(t *testing.T) {
 		}
 	}
 	c, err := r.Schedule(t.Context(), airshedtest.Person(identity.Analyst))
-	if err != nil || !c.Lake || c.Paused || c.LastScan == "" || c.LeftOutAt != nil || c.NextAt == nil || c.NextAt.UTC().Format(time.RFC3339) != "2026-11-16T12:00:00Z" {
+	if err != nil || !c.Lake || c.Paused || c.LastScan == "" || c.LeftOutAt != nil || c.NextAt == nil || c.NextAt.UTC().
+		Format(time.RFC3339) != "2026-11-16T12:00:00Z" {
 		t.Errorf("got %+v, %v", c, err)
 	}
 	if n := r.Number(t, `select count(*) from gavel.record where kind = 'airshed_schedule'`); n != 1 {
@@ -117,7 +118,8 @@ func TestAPauseEndsTurnsUntilItIsOver(t *testing.T) {
 	if c, err = r.store.SetPaused(t.Context(), airshedtest.Person(identity.Operator), false, store.AnyVersion); err != nil {
 		t.Fatal(err)
 	}
-	if next := r.due(t, now); c.NextAt == nil || !next.At.Equal(*c.NextAt) || next.At.Format("1504") != next.At.Truncate(6*time.Hour).Format("1504") {
+	if next := r.due(t, now); c.NextAt == nil || !next.At.Equal(*c.NextAt) || next.At.Format("1504") != next.At.Truncate(6*time.Hour).
+		Format("1504") {
 		t.Errorf("resumed at %s, the next is %+v, and %+v says so", now, next, c)
 	}
 	if n := r.Number(t, `select count(*) from airshed.scan`); n != 0 {
@@ -138,7 +140,8 @@ func TestNobodyElsePausesTheSchedule(t *testing.T) {
 			t.Errorf("%s pauses: %v", role, err)
 		}
 		_, err = r.Schedule(t.Context(), airshedtest.Person(role))
-		if may := role == identity.Officer || role == identity.Operator || role == identity.Analyst || role == identity.Auditor; may != (err == nil) {
+		if may := role == identity.Officer || role == identity.Operator || role == identity.Analyst ||
+			role == identity.Auditor; may != (err == nil) {
 			t.Errorf("%s reads: %v", role, err)
 		}
 	}
@@ -195,7 +198,8 @@ func TestAScanOfTheSameBytesEndsAtOnce(t *testing.T) {
 		t.Errorf("the first: got %+v", first)
 	}
 	for _, s := range []store.Scan{second, third} {
-		if s.SameAs != first.ID || s.State != job.Done || s.Found != 1 || s.Fresh != 0 || s.Data != first.Data || !bytes.Equal(board(s), board(first)) {
+		if s.SameAs != first.ID || s.State != job.Done || s.Found != 1 || s.Fresh != 0 || s.Data != first.Data ||
+			!bytes.Equal(board(s), board(first)) {
 			t.Errorf("again: got %+v, want what %s found", s, first.ID)
 		}
 	}

@@ -87,7 +87,8 @@ func (g *Pages) draw(ctx context.Context, p *web.Page, actor identity.Actor, v e
 	near, hours := nearer(d.Picture, v.a.Station)
 	s.air = of.pair("map", func(l chart.Look) chart.Drawing { return picture.Map(near, mapOptions(p, v, d, l)) })
 	if hours > 0 {
-		s.air.wide.Notes = append(s.air.wide.Notes, p.T("air.map.nearer", "n", strconv.Itoa(hours), "all", strconv.Itoa(longest(d.Picture))))
+		s.air.wide.Notes = append(s.air.wide.Notes, p.T("air.map.nearer", "n", strconv.Itoa(hours),
+			"all", strconv.Itoa(longest(d.Picture))))
 	}
 	s.series = of.pair("hours", func(l chart.Look) chart.Drawing { return picture.Series(d.Picture, seriesOptions(p, v, l)) })
 	s.cursor = of.cursor(d.Picture)
@@ -206,8 +207,10 @@ func lookedAt(a analysis.Analysis) (out []fire.Satellite) {
 
 func seriesOptions(p *web.Page, v episodeView, l chart.Look) picture.SeriesOptions {
 	rule := surge.Standard()
-	return picture.SeriesOptions{Look: l, Station: v.words.Station(v.a.Station.Name), HourlyAbove: rule.Hourly.Float(), IndexAbove: rule.Index, Labels: seriesLabels(p),
-		Episode: chart.Span{From: v.a.Episode.Start.Start(), To: v.a.Episode.Last.End()}, Window: chart.Span{From: v.a.Window.From, To: v.a.Window.To}}
+	return picture.SeriesOptions{Look: l, Station: v.words.Station(v.a.Station.Name), HourlyAbove: rule.Hourly.Float(),
+		IndexAbove: rule.Index, Labels: seriesLabels(p),
+		Episode: chart.Span{From: v.a.Episode.Start.Start(), To: v.a.Episode.Last.End()}, Window: chart.Span{From: v.a.Window.From,
+			To: v.a.Window.To}}
 }
 
 // joined are the labels of a cursor in an attribute.

@@ -55,9 +55,10 @@ func (g *Pages) List(w http.ResponseWriter, r *http.Request) error {
 	if l.words, err = frame.Speech(p); err != nil {
 		return err
 	}
-	l.all, l.next, err = list.Part(l.after, frame.PerPage, store.Episode.ListedAt, func(from list.Cursor, most int) ([]store.Episode, error) {
-		return g.Store.EpisodesWhere(r.Context(), actor, l.query, from, most)
-	})
+	l.all, l.next, err = list.Part(l.after, frame.PerPage, store.Episode.ListedAt,
+		func(from list.Cursor, most int) ([]store.Episode, error) {
+			return g.Store.EpisodesWhere(r.Context(), actor, l.query, from, most)
+		})
 	if err != nil {
 		return err
 	}

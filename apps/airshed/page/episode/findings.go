@@ -45,16 +45,19 @@ func testsOf(p *web.Page, a analysis.Analysis) []test {
 	n := strconv.Itoa
 	calm, control, null := p.T("air.test.not_known"), p.T("air.test.not_known"), p.T("air.test.not_known")
 	if at.Calm.Known {
-		calm = p.T("air.test.calm_text", "speed", frame.Figure(at.Calm.Speed, 2), "hours", n(at.Calm.Hours), "below", frame.Figure(at.Calm.Below, 1))
+		calm = p.T("air.test.calm_text", "speed", frame.Figure(at.Calm.Speed, 2), "hours", n(at.Calm.Hours),
+			"below", frame.Figure(at.Calm.Below, 1))
 	}
 	if a.Control.Verdict != surge.Unjudged {
-		control = p.T("air.test.control_text", "difference", frame.Signed(a.Control.Difference, 1), "unit", frame.UnitWords(p, a.Control.Unit), "hours", n(a.Control.Hours), "of", n(a.Control.Of))
+		control = p.T("air.test.control_text", "difference", frame.Signed(a.Control.Difference, 1),
+			"unit", frame.UnitWords(p, a.Control.Unit), "hours", n(a.Control.Hours), "of", n(a.Control.Of))
 	}
 	if at.Null.Method != "" {
 		null = p.T("air.test.null_text", "rank", n(at.Null.Rank), "of", n(at.Null.Of), "needed", n(at.Null.Needed))
 	}
 	return []test{
-		{"agree", tone(has(plume.Disagree), false), p.T("air.test.agree_text", "agreed", n(at.Agreed), "of", n(at.Of), "needed", n(at.Needed))},
+		{"agree", tone(has(plume.Disagree), false), p.T("air.test.agree_text", "agreed", n(at.Agreed), "of", n(at.Of),
+			"needed", n(at.Needed))},
 		{"apart", tone(has(plume.Overlap), false), p.T("air.test.apart_text")},
 		{"null", tone(has(plume.NotSpecial), has(plume.NoNull)), null},
 		{"calm", tone(has(plume.Stagnation), has(plume.CalmUnknown)), calm},

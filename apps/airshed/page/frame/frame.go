@@ -100,7 +100,8 @@ const PerPage = 50
 func tabs(p *web.Page, here string) []ui.Tab {
 	var out []ui.Tab
 	for _, tab := range []web.NavItem{
-		{Key: "air.board", Path: HomeAt}, {Key: "air.episodes", Path: EpisodesAt}, {Key: "air.patterns", Path: PatternsAt}, {Key: "air.scans", Path: ScansAt},
+		{Key: "air.board", Path: HomeAt}, {Key: "air.episodes", Path: EpisodesAt}, {Key: "air.patterns", Path: PatternsAt},
+		{Key: "air.scans", Path: ScansAt},
 		{Key: "air.ingests", Path: IngestsAt},
 	} {
 		out = append(out, ui.Tab{Text: p.T(tab.Key), Href: p.Href(tab.Path), Here: tab.Path == here})

@@ -42,7 +42,8 @@ func TestASurgeWithFiresUpwindIsAttributed(t *testing.T) {
 	if a.Window.Weighting != analysis.ByPM25 || a.Window.Of != 24 || !a.Window.To.Equal(a.Surge.Time) {
 		t.Errorf("window %+v", a.Window)
 	}
-	if a.Fires.Stage != analysis.Preliminary || !strings.Contains(a.Fires.Statement, "lower bound") || a.Fires.Coverage.Sums.CloudKnown == 0 {
+	if a.Fires.Stage != analysis.Preliminary || !strings.Contains(a.Fires.Statement, "lower bound") ||
+		a.Fires.Coverage.Sums.CloudKnown == 0 {
 		t.Errorf("fires %+v", a.Fires)
 	}
 	if len(a.Beside) != 3 || *a.Beside[0].Interior != 190 || *a.Beside[0].Difference != 110 || *a.Beside[2].Difference != 0 {
@@ -70,7 +71,8 @@ func TestTheSameInputGivesTheSameBytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, same := range map[string]*lake.Object{"again": o, "shuffled": shuffled(o, 1), "shuffled otherwise": shuffled(o, 2), "read from its file": read} {
+	for name, same := range map[string]*lake.Object{"again": o, "shuffled": shuffled(o, 1), "shuffled otherwise": shuffled(o, 2),
+		"read from its file": read} {
 		b, e := bytesOf(t, same)
 		if !bytes.Equal(b, board) || !bytes.Equal(e, episode) {
 			t.Errorf("%s it is\n%s\n%s\nwant\n%s\n%s", name, b, e, board, episode)
@@ -144,7 +146,8 @@ func TestWithoutWindNothingIsAttributed(t *testing.T) {
 	o := whole(t)
 	o.Wind = nil
 	a := only(t, o)
-	if a.Attribution.Verdict != plume.Unattributed || a.Attribution.First != "" || len(a.Attribution.States) > 0 || !hasReason(a, plume.NoWind) {
+	if a.Attribution.Verdict != plume.Unattributed || a.Attribution.First != "" || len(a.Attribution.States) > 0 ||
+		!hasReason(a, plume.NoWind) {
 		t.Errorf("attribution %+v", a.Attribution)
 	}
 	if len(a.Stubble.Indicative) > 0 || !hasGap(a, analysis.WindMissing) {
@@ -167,7 +170,8 @@ func TestTheFirstDesignsFixtures(t *testing.T) {
 			t.Errorf("index %d: %d episodes, want %d", index, len(all), want)
 		}
 		for _, a := range all {
-			if a.Surge.Index != index || a.Episode.Basis != surge.IndexOnly || !hasGap(a, analysis.HourlyUnknown) || a.Window.Weighting != analysis.Equally {
+			if a.Surge.Index != index || a.Episode.Basis != surge.IndexOnly || !hasGap(a, analysis.HourlyUnknown) ||
+				a.Window.Weighting != analysis.Equally {
 				t.Errorf("index %d: %+v, %+v", index, a.Surge, a.Window)
 			}
 		}
@@ -195,12 +199,14 @@ func TestTheForecastTimesAShareIsIndicative(t *testing.T) {
 		o.Fires = append(o.Fires, burning(315, 260, 10)...)
 		o.Stubble.Percent = percent
 		a := only(t, o)
-		if !a.Stubble.Available || a.Stubble.Word != want || !strings.Contains(a.Stubble.Label, "indicative, Delhi-wide") || len(a.Stubble.Caveats) == 0 {
+		if !a.Stubble.Available || a.Stubble.Word != want || !strings.Contains(a.Stubble.Label, "indicative, Delhi-wide") ||
+			len(a.Stubble.Caveats) == 0 {
 			t.Errorf("%v %%: %+v", percent, a.Stubble)
 		}
 		for i, x := range a.Stubble.Indicative {
 			s := a.Attribution.States[i]
-			if got, want := x.Median, percent*s.Median/100; x.State != s.State || math.Abs(got-want) > 0.051 || x.Word != analysis.WordFor(x.Median) {
+			if got, want := x.Median, percent*s.Median/100; x.State != s.State || math.Abs(got-want) > 0.051 ||
+				x.Word != analysis.WordFor(x.Median) {
 				t.Errorf("%v %% times %v %% is %+v, want %v", percent, s.Median, x, want)
 			}
 		}
@@ -220,7 +226,8 @@ func TestMissingSourcesCostWhatTheyCost(t *testing.T) {
 		fires, dss   bool
 		confidence   float64
 		completeness float64
-	}{{"all there", true, true, 80, 80}, {"no fires", false, true, 60, 60}, {"no forecast", true, false, 60, 60}, {"neither", false, false, 40, 40}} {
+	}{{"all there", true, true, 80, 80}, {"no fires", false, true, 60, 60}, {"no forecast", true, false, 60, 60},
+		{"neither", false, false, 40, 40}} {
 		o := whole(t)
 		if !tt.fires {
 			o.Fires = nil
@@ -232,10 +239,12 @@ func TestMissingSourcesCostWhatTheyCost(t *testing.T) {
 		if a.Score.Confidence != tt.confidence || a.Score.Completeness != tt.completeness {
 			t.Errorf("%s: %+v, want %v and %v", tt.name, a.Score, tt.confidence, tt.completeness)
 		}
-		if a.Have.Fires != tt.fires || a.Have.Stubble != tt.dss || hasGap(a, analysis.FiresMissing) == tt.fires || hasGap(a, analysis.StubbleMissing) == tt.dss {
+		if a.Have.Fires != tt.fires || a.Have.Stubble != tt.dss || hasGap(a, analysis.FiresMissing) == tt.fires ||
+			hasGap(a, analysis.StubbleMissing) == tt.dss {
 			t.Errorf("%s: %+v, %+v", tt.name, a.Have, a.Gaps)
 		}
-		if (a.Attribution.Verdict == plume.Unattributed) == tt.fires || hasReason(a, analysis.FiresUnknown) == tt.fires || hasReason(a, plume.NoFires) {
+		if (a.Attribution.Verdict == plume.Unattributed) == tt.fires || hasReason(a, analysis.FiresUnknown) == tt.fires ||
+			hasReason(a, plume.NoFires) {
 			t.Errorf("%s: %+v", tt.name, a.Attribution)
 		}
 	}
@@ -280,7 +289,8 @@ func later(t testing.TB) *lake.Object {
 // of all the days around are known, and that the other is said.
 func TestTheNullTestGoesByDatesWhereTheyAreKnown(t *testing.T) {
 	a := only(t, later(t))
-	if a.Attribution.Null.Method != plume.ByDates || hasGap(a, analysis.NullByTurns) || a.Attribution.Null.Rank != 1 || a.Attribution.Null.Of != 17 {
+	if a.Attribution.Null.Method != plume.ByDates || hasGap(a, analysis.NullByTurns) || a.Attribution.Null.Rank != 1 ||
+		a.Attribution.Null.Of != 17 {
 		t.Errorf("eleven days later: %+v", a.Attribution.Null)
 	}
 	if !a.Attribution.Conclusive || a.Episode.Ending != surge.Cleared {
@@ -336,7 +346,8 @@ func TestACityAsDirtyIsNotDistinguished(t *testing.T) {
 func TestAnAnalysisIsReadAsItWasWritten(t *testing.T) {
 	abroad := whole(t)
 	abroad.Fires = append(abroad.Fires, burning(315, 420, 30)...)
-	for name, o := range map[string]*lake.Object{"whole": whole(t), "the first design's": given(450), "closed": later(t), "abroad": abroad} {
+	for name, o := range map[string]*lake.Object{"whole": whole(t), "the first design's": given(450), "closed": later(t),
+		"abroad": abroad} {
 		want, err := only(t, o).JSON()
 		if err != nil {
 			t.Fatal(err)

@@ -75,7 +75,8 @@ func (d *Dataset) Board() Board {
 		Inputs: d.inputs, Rules: d.rules.versions(),
 	}
 	for _, f := range d.found.Found {
-		b.Episodes = append(b.Episodes, Listed{Station: d.air.station(f.Episode.Site).Name, Episode: f.Episode, Control: rounded(f.Control)})
+		b.Episodes = append(b.Episodes, Listed{Station: d.air.station(f.Episode.Site).Name, Episode: f.Episode,
+			Control: rounded(f.Control)})
 	}
 	return b
 }
@@ -113,5 +114,6 @@ func (d *Dataset) episode(key surge.Key) (surge.Found, error) {
 			return f, nil
 		}
 	}
-	return surge.Found{}, fault.New(fault.NotFound, "there is no episode %.80q in these data", key).WithNext("list the episodes of the board first")
+	return surge.Found{}, fault.New(fault.NotFound, "there is no episode %.80q in these data", key).
+		WithNext("list the episodes of the board first")
 }

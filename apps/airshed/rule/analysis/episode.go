@@ -125,5 +125,6 @@ func (d *Dataset) indexWarnings(a Analysis) []Warning {
 	if err != nil || part.Rounded() <= row.Index+oddBy {
 		return nil
 	}
-	return []Warning{{IndexOdd, fmt.Sprintf("PM2.5 of %s µg/m³ over a day stands for an index of %d; the row says %d", pm, part.Rounded(), row.Index)}}
+	return []Warning{{IndexOdd, fmt.Sprintf("PM2.5 of %s µg/m³ over a day stands for an index of %d; the row says %d", pm, part.Rounded(),
+		row.Index)}}
 }

@@ -50,7 +50,8 @@ func TestTheFirstDesignsOwnExample(t *testing.T) {
 	if a.Attribution.Verdict != plume.Unattributed || a.Stubble.Word != analysis.Contributory || len(a.Stubble.Indicative) != 0 {
 		t.Errorf("attribution %+v, stubble %+v", a.Attribution, a.Stubble)
 	}
-	for _, code := range []analysis.GapCode{analysis.WindMissing, analysis.FiresDayOnly, analysis.FiresWindow, analysis.PlacesUnknown, analysis.HourlyUnknown, analysis.ControlMissing} {
+	for _, code := range []analysis.GapCode{analysis.WindMissing, analysis.FiresDayOnly, analysis.FiresWindow, analysis.PlacesUnknown,
+		analysis.HourlyUnknown, analysis.ControlMissing} {
 		if !hasGap(a, code) {
 			t.Errorf("%s is not said", code)
 		}

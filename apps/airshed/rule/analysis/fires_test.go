@@ -22,7 +22,8 @@ func TestAFireWithoutItsHourCarriesNoClaim(t *testing.T) {
 		o.Fires[i].DayOnly, o.Fires[i].Time = true, o.Fires[i].Time.Truncate(24*time.Hour)
 	}
 	a := only(t, o)
-	if a.Attribution.Verdict != plume.Unattributed || len(a.Attribution.States) > 0 || !hasReason(a, analysis.FiresUnweighed) || hasReason(a, plume.NoFires) {
+	if a.Attribution.Verdict != plume.Unattributed || len(a.Attribution.States) > 0 || !hasReason(a, analysis.FiresUnweighed) ||
+		hasReason(a, plume.NoFires) {
 		t.Errorf("attribution %+v", a.Attribution)
 	}
 	if a.Fires.DayOnly != 18 || a.Fires.Kept != 0 || !hasGap(a, analysis.FiresDayOnly) {
@@ -62,11 +63,13 @@ func TestEveryRowIsUsedOrCounted(t *testing.T) {
 		with(0, func(f *lake.Fire) { f.Lat, f.Lon = -10, 20 }),        // in Africa
 	}
 	a := only(t, o)
-	unusable := []analysis.Tally{{Name: "confidence_of_another_instrument", Count: 1}, {Name: "no_power", Count: 1}, {Name: "no_satellite", Count: 1}, {Name: "unknown_satellite", Count: 1}}
+	unusable := []analysis.Tally{{Name: "confidence_of_another_instrument", Count: 1}, {Name: "no_power", Count: 1},
+		{Name: "no_satellite", Count: 1}, {Name: "unknown_satellite", Count: 1}}
 	if got, want := a.Fires.Unusable, unusable; !reflect.DeepEqual(got, want) {
 		t.Errorf("unusable %v, want %v", got, want)
 	}
-	dropped := []analysis.Tally{{Name: "low_confidence", Count: 2}, {Name: "not_vegetation", Count: 1}, {Name: "seen_by_another_satellite", Count: 1}}
+	dropped := []analysis.Tally{{Name: "low_confidence", Count: 2}, {Name: "not_vegetation", Count: 1}, {Name: "seen_by_another_satellite",
+		Count: 1}}
 	if got, want := a.Fires.Dropped, dropped; !reflect.DeepEqual(got, want) {
 		t.Errorf("dropped %v, want %v", got, want)
 	}
@@ -84,7 +87,8 @@ func TestPreliminaryAndFinalRowsAreToldApart(t *testing.T) {
 	for _, tt := range []struct {
 		first, others string
 		want          analysis.Stage
-	}{{"2.0NRT", "2.0NRT", analysis.Preliminary}, {"2.0", "2.0", analysis.Final}, {"2.0", "2.0URT", analysis.Both}, {"", "", analysis.Preliminary}} {
+	}{{"2.0NRT", "2.0NRT", analysis.Preliminary}, {"2.0", "2.0", analysis.Final}, {"2.0", "2.0URT", analysis.Both},
+		{"", "", analysis.Preliminary}} {
 		o := whole(t)
 		for i := range o.Fires {
 			o.Fires[i].Version = tt.others
@@ -117,7 +121,8 @@ func TestBoundariesGoBeforeARowsOwnWord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, all, err := d.Run(); err != nil || all[0].Attribution.First != east || all[0].Fires.RowPlaced != len(o.Fires) || !hasGap(all[0], analysis.PlacesUnknown) {
+	if _, all, err := d.Run(); err != nil || all[0].Attribution.First != east || all[0].Fires.RowPlaced != len(o.Fires) ||
+		!hasGap(all[0], analysis.PlacesUnknown) {
 		t.Errorf("without boundaries: %+v, %v", all, err)
 	}
 	for i := range o.Fires {
@@ -127,7 +132,8 @@ func TestBoundariesGoBeforeARowsOwnWord(t *testing.T) {
 	if d, err = analysis.Prepare(o, r); err != nil {
 		t.Fatal(err)
 	}
-	if _, all, err := d.Run(); err != nil || all[0].Attribution.First != analysis.Abroad || all[0].Legacy.Abroad != 12 || all[0].Fires.Disagreed != 0 {
+	if _, all, err := d.Run(); err != nil || all[0].Attribution.First != analysis.Abroad || all[0].Legacy.Abroad != 12 ||
+		all[0].Fires.Disagreed != 0 {
 		t.Errorf("abroad: %+v, %v", all, err)
 	}
 }
@@ -248,10 +254,14 @@ func TestARowThatContradictsItselfIsPointedOut(t *testing.T) {
 // without a word.
 func TestStationsLeftOutAreListedWithTheReason(t *testing.T) {
 	o := whole(t)
-	dark := measured("site_1426", "", 300, 60)[30:]                                                             // Narela: quiet for 30 hours
-	lone := measured("site_1560", "", 300, 40)                                                                  // Bawana: PM2.5 alone makes no index
-	odd := measured("site_1561", "", 300, 2)                                                                    // Mundka: half an hour out of step
-	dwarka := lake.Air{Station: "Dwarka", Lat: 28.59, Lon: 77.05, Index: 400, Time: now.Add(-30 * time.Minute)} // which of the two, nobody says
+	// Narela: quiet for 30 hours
+	dark := measured("site_1426", "", 300, 60)[30:]
+	// Bawana: PM2.5 alone makes no index
+	lone := measured("site_1560", "", 300, 40)
+	// Mundka: half an hour out of step
+	odd := measured("site_1561", "", 300, 2)
+	// which of the two, nobody says
+	dwarka := lake.Air{Station: "Dwarka", Lat: 28.59, Lon: 77.05, Index: 400, Time: now.Add(-30 * time.Minute)}
 	for i := range lone {
 		lone[i].Values = lone[i].Values[:1]
 	}
@@ -262,13 +272,15 @@ func TestStationsLeftOutAreListedWithTheReason(t *testing.T) {
 	for _, l := range b.Left {
 		why[l.Site] = l.Why
 	}
-	for site, want := range map[aqi.Site]analysis.Why{"site_1426": analysis.Quiet, "site_1560": analysis.NoIndex, "site_1561": analysis.OutOfStep, "site_301": analysis.NoData, "site_5024": ""} {
+	for site, want := range map[aqi.Site]analysis.Why{"site_1426": analysis.Quiet, "site_1560": analysis.NoIndex,
+		"site_1561": analysis.OutOfStep, "site_301": analysis.NoData, "site_5024": ""} {
 		if got := why[site]; got != want {
 			t.Errorf("%s is left out as %q, want %q", site, got, want)
 		}
 	}
 	if b.Others != 1 || len(b.Episodes) != 1 || b.Border+b.Interior+len(b.Left) != len(surge.Stations()) {
-		t.Errorf("%d other rows, %d episodes, %d + %d looked at and %d left out of %d", b.Others, len(b.Episodes), b.Border, b.Interior, len(b.Left), len(surge.Stations()))
+		t.Errorf("%d other rows, %d episodes, %d + %d looked at and %d left out of %d", b.Others, len(b.Episodes), b.Border, b.Interior,
+			len(b.Left), len(surge.Stations()))
 	}
 }
 

@@ -134,7 +134,8 @@ func (r Rules) waypoints(t plume.Track) []Waypoint {
 	const hourly = int(time.Hour / plume.Step)
 	for i := 0; i < len(t.Spots); i += hourly {
 		p := t.Spots[i]
-		out = append(out, Waypoint{Lat: round(p.At.Lat, 3), Lon: round(p.At.Lon, 3), Width: round(math.Hypot(r.Plume.Width, r.Plume.Growth*p.Path), tenths)})
+		out = append(out, Waypoint{Lat: round(p.At.Lat, 3), Lon: round(p.At.Lon, 3),
+			Width: round(math.Hypot(r.Plume.Width, r.Plume.Growth*p.Path), tenths)})
 	}
 	return out
 }
@@ -150,7 +151,8 @@ func drawn(in []fire.Detection) (out []Sighting, more int) {
 	out = []Sighting{}
 	for _, k := range in {
 		p := named(k.Place)
-		out = append(out, Sighting{At: k.At, Time: k.Time, Satellite: k.Satellite, Light: k.Light, FRP: round(k.FRP, tenths), State: p.State, District: p.District})
+		out = append(out, Sighting{At: k.At, Time: k.Time, Satellite: k.Satellite, Light: k.Light, FRP: round(k.FRP, tenths),
+			State: p.State, District: p.District})
 	}
 	return out, more
 }

@@ -55,9 +55,11 @@ func measured(site aqi.Site, name string, pm25 int, hours int) []lake.Air {
 	var out []lake.Air
 	last := time.Date(2025, 11, 13, 18, 30, 0, 0, time.UTC)
 	for h := range hours {
-		out = append(out, lake.Air{Site: site, Station: name, Time: last.Add(time.Duration(-h) * time.Hour), Basis: lake.Measured, Values: []lake.Value{
-			{Pollutant: aqi.PM25, Amount: aqi.Amount(pm25) * aqi.Micro}, {Pollutant: aqi.PM10, Amount: 200 * aqi.Micro}, {Pollutant: aqi.NO2, Amount: 40 * aqi.Micro},
-		}})
+		out = append(out, lake.Air{Site: site, Station: name, Time: last.Add(time.Duration(-h) * time.Hour), Basis: lake.Measured,
+			Values: []lake.Value{
+				{Pollutant: aqi.PM25, Amount: aqi.Amount(pm25) * aqi.Micro}, {Pollutant: aqi.PM10, Amount: 200 * aqi.Micro},
+				{Pollutant: aqi.NO2, Amount: 40 * aqi.Micro},
+			}})
 	}
 	return out
 }
@@ -104,7 +106,8 @@ func burning(from, km float64, frp float64) []lake.Fire {
 	for day := range 3 {
 		for i := range 6 {
 			at := plume.Point{Lat: s.Lat, Lon: s.Lon}.Moved(u, v, -km/3.6).Moved(-v, u, float64(i-3))
-			out = append(out, lake.Fire{Lat: at.Lat, Lon: at.Lon, Time: time.Date(2025, 11, 11+day, 8, i, 0, 0, time.UTC), Confidence: "n", Satellite: "N20",
+			out = append(out, lake.Fire{Lat: at.Lat, Lon: at.Lon, Time: time.Date(2025, 11, 11+day, 8, i, 0, 0, time.UTC), Confidence: "n",
+				Satellite:  "N20",
 				Instrument: "VIIRS", FRP: frp, Light: "D", Scan: 0.4, Track: 0.4, Version: "2.0NRT", Bright: 330})
 		}
 	}
@@ -129,7 +132,8 @@ func whole(t testing.TB) *lake.Object {
 
 // given is an object with one row of the first design's kind.
 func given(index int) *lake.Object {
-	return &lake.Object{Time: now, Air: []lake.Air{{Station: "Alipur", Lat: 28.8, Lon: 77.1, Index: index, Time: now.Add(-30 * time.Minute)}}}
+	return &lake.Object{Time: now, Air: []lake.Air{{Station: "Alipur", Lat: 28.8, Lon: 77.1, Index: index,
+		Time: now.Add(-30 * time.Minute)}}}
 }
 
 func prepare(t testing.TB, o *lake.Object) *analysis.Dataset {

@@ -68,7 +68,8 @@ func (d *Dataset) sight() sightings {
 	for _, i := range doubtful {
 		f := o.Fires[i]
 		if !unsure(f.Confidence) {
-			s.legacy = append(s.legacy, seedmethod.Fire{At: fire.Point{Lat: f.Lat, Lon: f.Lon}, Time: f.Time, DayOnly: f.DayOnly, Place: d.place(&s, f)})
+			s.legacy = append(s.legacy, seedmethod.Fire{At: fire.Point{Lat: f.Lat, Lon: f.Lon}, Time: f.Time, DayOnly: f.DayOnly,
+				Place: d.place(&s, f)})
 		}
 	}
 	return s

@@ -9,7 +9,8 @@ import (
 
 // indicative is what must stand beside every product of the forecast's figure and a
 // share.
-const indicative = "indicative, Delhi-wide: the forecast's figure for all of Delhi times a share of the fires seen; of no station, and measured by nobody"
+const indicative = "indicative, Delhi-wide: the forecast's figure for all of Delhi times a share of the fires seen; of no station, and " +
+	"measured by nobody"
 
 // caveats are what must be said of the forecast.
 func caveats() []string {
@@ -60,10 +61,13 @@ const (
 func (d *Dataset) stubbleWarnings(s Stubble) []Warning {
 	var out []Warning
 	if s.Available && s.Source.Percent > everMost {
-		out = append(out, Warning{StubbleTooHigh, fmt.Sprintf("the forecast's %.1f %% is more than has ever been published for a single event (%d %%)", s.Percent, everMost)})
+		out = append(out, Warning{StubbleTooHigh,
+			fmt.Sprintf("the forecast's %.1f %% is more than has ever been published for a single event (%d %%)", s.Percent, everMost)})
 	}
 	if s.Available && s.Source.Percent > offSeasonMost && !inSeason(s.For) {
-		out = append(out, Warning{StubbleOffSeason, fmt.Sprintf("the forecast's %.1f %% is for %s; outside 25 September to 5 December more than %d %% is not to be expected", s.Percent, s.For, offSeasonMost)})
+		out = append(out, Warning{StubbleOffSeason,
+			fmt.Sprintf("the forecast's %.1f %% is for %s; outside 25 September to 5 December more than %d %% is not to be expected",
+				s.Percent, s.For, offSeasonMost)})
 	}
 	return out
 }

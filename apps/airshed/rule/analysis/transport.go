@@ -104,7 +104,8 @@ func (d *Dataset) show(p plume.Attribution) Attribution {
 		Agreed: p.Agreed, Needed: d.rules.Plume.Agree, Levels: levels(p.Members), Transport: orEmpty(p.Transport), Mixing: p.Mixing,
 		Edge: p.Edge, Null: d.null(p.Null), Means: means,
 	}
-	a.Calm = Calm{Known: p.Calm.Known, Speed: round(p.Calm.Speed, plume.SpeedDecimals), Hours: d.rules.Plume.Run, Until: p.Calm.Until.UTC(), Below: d.rules.Plume.Calm}
+	a.Calm = Calm{Known: p.Calm.Known, Speed: round(p.Calm.Speed, plume.SpeedDecimals), Hours: d.rules.Plume.Run, Until: p.Calm.Until.UTC(),
+		Below: d.rules.Plume.Calm}
 	a.Edge.Shortest, a.Edge.Unseen = round(a.Edge.Shortest, hundredths), round(a.Edge.Unseen, tenths)
 	if len(a.States) > 0 {
 		a.First = a.States[0].State
@@ -126,7 +127,9 @@ func (a *Attribution) doubt(f Fires) {
 	}
 	for i, r := range a.Reasons {
 		if r.Code == plume.NoFires && f.InTime == 0 && none > 0 {
-			a.Reasons[i] = plume.Reason{Code: FiresUnweighed, Text: "rows about fires came, and none of these hours can be weighed: they lack an hour, a known satellite, a power or a confidence"}
+			a.Reasons[i] = plume.Reason{Code: FiresUnweighed,
+				Text: "rows about fires came, and none of these hours can be weighed: they lack an hour, a known satellite, a power or " +
+					"a confidence"}
 		}
 	}
 }
@@ -158,7 +161,8 @@ func levels(members []plume.Member) []wind.Level {
 const mostEnriched = 1000
 
 func (d *Dataset) null(n plume.Null) Null {
-	out := Null{Method: n.Method, Cut: n.Cut, Rank: n.Rank, Of: plume.Shifts + 1, Needed: d.rules.Plume.Rank, Enrichment: round(min(n.Enrichment, mostEnriched), hundredths)}
+	out := Null{Method: n.Method, Cut: n.Cut, Rank: n.Rank, Of: plume.Shifts + 1, Needed: d.rules.Plume.Rank,
+		Enrichment: round(min(n.Enrichment, mostEnriched), hundredths)}
 	switch n.Method {
 	case plume.ByDates:
 		out.Why = "fires were looked for on all the days that are compared"

@@ -90,7 +90,8 @@ func places(header []string) ([5]int, error) {
 	var at [5]int
 	for i, c := range Columns() {
 		if at[i] = slices.Index(names, c); at[i] < 0 {
-			return at, fault.New(fault.Invalid, "there is no column %s", c).WithNext("name the columns %s in the first line", strings.Join(Columns(), ", "))
+			return at, fault.New(fault.Invalid, "there is no column %s", c).WithNext("name the columns %s in the first line",
+				strings.Join(Columns(), ", "))
 		}
 		if slices.Contains(names[at[i]+1:], c) {
 			return at, fault.New(fault.Invalid, "there are two columns %s", c)

@@ -33,7 +33,8 @@ func TestMeasuredHoursAreRead(t *testing.T) {
 	for _, r := range b.Readings {
 		got += fmt.Sprintln(r.Site, r.Hour, r.Pollutant, r.Amount, r.Pollutant.Unit())
 	}
-	want := "site_5024 2025-11-13T12:30Z PM2.5 350.5 µg/m³\nsite_5024 2025-11-13T12:30Z PM10 350 µg/m³\nsite_5024 2025-11-13T12:30Z CO 1.5 mg/m³\n"
+	want := "site_5024 2025-11-13T12:30Z PM2.5 350.5 µg/m³\nsite_5024 2025-11-13T12:30Z PM10 350 µg/m³\nsite_5024 2025-11-13T12:30Z CO " +
+		"1.5 mg/m³\n"
 	if got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -70,7 +71,8 @@ func TestAFileThatCannotBeReadIsRefused(t *testing.T) {
 
 // page is an answer of the open data feed in its published shape, written by hand.
 func page(rows ...string) []byte {
-	return []byte(`{"status":"ok","total":"315","count":2,"limit":"10","offset":"0","updated_date":"2026-09-21T13:05:12Z","records":[` + strings.Join(rows, ",") + `]}`)
+	return []byte(`{"status":"ok","total":"315","count":2,"limit":"10","offset":"0","updated_date":"2026-09-21T13:05:12Z","records":[` +
+		strings.Join(rows, ",") + `]}`)
 }
 
 func row(pollutant, avg string) string {
@@ -90,7 +92,8 @@ func TestTheFeedGivesSubIndices(t *testing.T) {
 		t.Fatalf("got %d reports, %d odd, %v", len(reports), odd, err)
 	}
 	r := reports[0]
-	if r.Index.Value != 83 || r.Index.Responsible != aqi.PM25 || r.Index.Parts[0].Footing != aqi.Reported || r.Last.String() != "2026-09-21T11:30Z" || !r.Placed {
+	if r.Index.Value != 83 || r.Index.Responsible != aqi.PM25 || r.Index.Parts[0].Footing != aqi.Reported ||
+		r.Last.String() != "2026-09-21T11:30Z" || !r.Placed {
 		t.Errorf("got %+v", r)
 	}
 	if d, ok := r.Concentration(aqi.PM25); !ok || d.Middle.String() != "49.8" || d.Label != aqi.DerivedLabel {
@@ -121,15 +124,18 @@ func TestRowsOfTheFeedThatCannotBeUsed(t *testing.T) {
 		{"another form of time", strings.Replace(row("PM2.5", "83"), "21-09-2026", "2026-09-21", 1), aqi.BadTime},
 		{"off the hour", strings.Replace(row("PM2.5", "83"), "18:00:00", "18:10:00", 1), aqi.BadTime},
 		{"no station", strings.Replace(row("PM2.5", "83"), "Alipur, Delhi - DPCC", "", 1), aqi.BadName},
-		{"older names", strings.NewReplacer("min_value", "pollutant_min", "max_value", "pollutant_max", "avg_value", "pollutant_avg").Replace(row("PM2.5", "83")), ""},
+		{"older names", strings.NewReplacer("min_value", "pollutant_min", "max_value", "pollutant_max", "avg_value", "pollutant_avg").
+			Replace(row("PM2.5", "83")), ""},
 		{"bare numbers", strings.Replace(row("PM2.5", "83"), `"83"`, `83`, 1), ""},
 	} {
 		p, err := aqi.ParsePage(page(tt.row))
-		if err != nil || p.Received != 1 || tt.drop != "" && p.Dropped[tt.drop] != 1 || tt.drop == "" && (len(p.Rows) != 1 || p.Rows[0].Index != 83) {
+		if err != nil || p.Received != 1 || tt.drop != "" && p.Dropped[tt.drop] != 1 || tt.drop == "" &&
+			(len(p.Rows) != 1 || p.Rows[0].Index != 83) {
 			t.Errorf("%s: got %+v, %v", tt.name, p, err)
 		}
 	}
-	for _, bad := range []string{"", "Invalid key", `[]`, `{"status":"error","message":"no"}`, `{"records":[1]}`, `{"records":[{"station":[]}]}`} {
+	for _, bad := range []string{"", "Invalid key", `[]`, `{"status":"error","message":"no"}`, `{"records":[1]}`,
+		`{"records":[{"station":[]}]}`} {
 		if p, err := aqi.ParsePage([]byte(bad)); err == nil {
 			t.Errorf("%q became %+v", bad, p)
 		}
@@ -139,14 +145,16 @@ func TestRowsOfTheFeedThatCannotBeUsed(t *testing.T) {
 // TestPagesAreGatheredInAnyOrder promises that a station split over pages is one
 // report, and that rows which disagree are left out and counted.
 func TestPagesAreGatheredInAnyOrder(t *testing.T) {
-	p, err := aqi.ParsePage(page(row("PM2.5", "83"), row("PM10", "90"), row("NO2", "50"), row("NO2", "51"), row("SO2", "10"), row("SO2", "10"),
+	p, err := aqi.ParsePage(page(row("PM2.5", "83"), row("PM10", "90"), row("NO2", "50"), row("NO2", "51"), row("SO2", "10"),
+		row("SO2", "10"),
 		strings.Replace(row("PM2.5", "200"), "Alipur", "Narela", 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		reports, odd, err := aqi.Gather(rapid.Permutation(p.Rows).Draw(t, "order"))
-		if err != nil || odd != 2 || len(reports) != 2 || reports[0].Index.Value != 90 || len(reports[0].Index.Parts) != 3 || reports[1].Index.Known() {
+		if err != nil || odd != 2 || len(reports) != 2 || reports[0].Index.Value != 90 || len(reports[0].Index.Parts) != 3 ||
+			reports[1].Index.Known() {
 			t.Fatalf("got %+v, %d odd, %v", reports, odd, err)
 		}
 	})

@@ -48,7 +48,8 @@ func times(n, value int) []int { return slices.Repeat([]int{value}, n) }
 // The figures are read off the breakpoints: 120 µg/m³ is 300, 350 of PM10 is 300.
 func TestADaysMeanNeedsSixteenHours(t *testing.T) {
 	at := noon(t)
-	others := slices.Concat(hours(aqi.PM10, at, times(24, 350)...), hours(aqi.NO2, at, times(24, 40)...), hours(aqi.SO2, at, times(24, 40)...))
+	others := slices.Concat(hours(aqi.PM10, at, times(24, 350)...), hours(aqi.NO2, at, times(24, 40)...),
+		hours(aqi.SO2, at, times(24, 40)...))
 	for _, tt := range []struct {
 		n     int
 		parts int
@@ -60,7 +61,8 @@ func TestADaysMeanNeedsSixteenHours(t *testing.T) {
 		if tt.parts == 4 && (x.Value != 350 || x.Parts[0].Mean != aqi.Mean{Sum: 185 * 16 * aqi.Micro, Hours: 16}) {
 			t.Errorf("got %d from %v, want 350", x.Value, x.Parts[0].Mean)
 		}
-		if tt.parts == 3 && (x.Value != 300 || len(x.Short) != 1 || x.Short[0] != aqi.Shortfall{Pollutant: aqi.PM25, Hours: tt.n, Needs: 16}) {
+		if tt.parts == 3 && (x.Value != 300 || len(x.Short) != 1 || x.Short[0] != aqi.Shortfall{Pollutant: aqi.PM25, Hours: tt.n,
+			Needs: 16}) {
 			t.Errorf("%d hours: got %d, short of %v, want 300", tt.n, x.Value, x.Short)
 		}
 	}
@@ -105,9 +107,11 @@ func TestEightHourMeans(t *testing.T) {
 func TestReadingsThatDisagreeAreNobodys(t *testing.T) {
 	at := noon(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		all := slices.Concat(hours(aqi.PM25, at, 10, 20, 30), hours(aqi.PM25, at, 10, 21), hours(aqi.PM25, at, 10, 20), hours(aqi.PM10, at, 5))
+		all := slices.Concat(hours(aqi.PM25, at, 10, 20, 30), hours(aqi.PM25, at, 10, 21), hours(aqi.PM25, at, 10, 20),
+			hours(aqi.PM10, at, 5))
 		got := collect(t, rapid.Permutation(all).Draw(rt, "order"))
-		if got.At(aqi.PM25, at) != 10*aqi.Micro || got.At(aqi.PM25, at.Plus(1)) != aqi.None || got.At(aqi.PM25, at.Plus(2)) != 30*aqi.Micro {
+		if got.At(aqi.PM25, at) != 10*aqi.Micro || got.At(aqi.PM25, at.Plus(1)) != aqi.None ||
+			got.At(aqi.PM25, at.Plus(2)) != 30*aqi.Micro {
 			rt.Fatal("an hour is wrong")
 		}
 		if got.Contradicted() != 1 || got.Length() != 3 || got.First() != at || got.Site() != "site_5024" {
@@ -152,7 +156,8 @@ func TestHoursOfIndiaBeginAtHalfPast(t *testing.T) {
 	if err := json.Unmarshal(b, &back); err != nil || back != h {
 		t.Errorf("%s became %s, %v", b, back, err)
 	}
-	for _, s := range []string{"", "2026-09-21T11:31Z", "1970-01-01T00:00Z", "2026-9-21T11:30Z", "2026-09-21T11:30+01", "9999-01-01T00:00Z"} {
+	for _, s := range []string{"", "2026-09-21T11:31Z", "1970-01-01T00:00Z", "2026-9-21T11:30Z", "2026-09-21T11:30+01",
+		"9999-01-01T00:00Z"} {
 		if got, err := aqi.ParseHour(s); err == nil {
 			t.Errorf("%q was read as %s", s, got)
 		}

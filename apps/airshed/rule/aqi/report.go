@@ -56,7 +56,8 @@ func Gather(rows []Row) (reports []Report, disagree int, err error) {
 }
 
 func byStation(a, b Row) int {
-	return cmp.Or(cmp.Compare(a.State, b.State), cmp.Compare(a.City, b.City), cmp.Compare(a.Station, b.Station), cmp.Compare(a.Last, b.Last))
+	return cmp.Or(cmp.Compare(a.State, b.State), cmp.Compare(a.City, b.City), cmp.Compare(a.Station, b.Station),
+		cmp.Compare(a.Last, b.Last))
 }
 
 // gather makes one report of a station's rows of one hour, sorted by pollutant.

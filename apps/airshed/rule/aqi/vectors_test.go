@@ -63,7 +63,8 @@ func TestSubIndicesAreThoseWorkedOutByHand(t *testing.T) {
 	} {
 		got := sub(t, tt.of, tt.amount)
 		if math.Abs(got.Exact.Float()-tt.index) > 0.0005 || got.Rounded() != tt.rounded {
-			t.Errorf("%s %s: got %.4f, rounded %d, want %.3f and %d", tt.of, tt.amount, got.Exact.Float(), got.Rounded(), tt.index, tt.rounded)
+			t.Errorf("%s %s: got %.4f, rounded %d, want %.3f and %d", tt.of, tt.amount, got.Exact.Float(), got.Rounded(), tt.index,
+				tt.rounded)
 		}
 	}
 }
@@ -98,7 +99,8 @@ func TestAHalfGoesUp(t *testing.T) {
 		amount string
 		want   int
 	}{
-		{"30.3", 51}, {"30.299999", 50}, {"0.3", 1}, {"0.299999", 0}, {"60.15", 101}, {"60.149999", 100}, {"379.35", 500}, {"379.349999", 499},
+		{"30.3", 51}, {"30.299999", 50}, {"0.3", 1}, {"0.299999", 0}, {"60.15", 101}, {"60.149999", 100}, {"379.35", 500},
+		{"379.349999", 499},
 	} {
 		if got := sub(t, aqi.PM25, tt.amount).Rounded(); got != tt.want {
 			t.Errorf("%s: got %d, want %d", tt.amount, got, tt.want)
@@ -164,7 +166,8 @@ func TestFootingSaysWhereTheTableEnds(t *testing.T) {
 
 // TestAnIndexNeedsThreeAndParticulates holds the published rule on data.
 func TestAnIndexNeedsThreeAndParticulates(t *testing.T) {
-	pm25, pm10, no2, so2, co := sub(t, aqi.PM25, "75"), sub(t, aqi.PM10, "175"), sub(t, aqi.NO2, "130"), sub(t, aqi.SO2, "40"), sub(t, aqi.CO, "13.5")
+	pm25, pm10, no2, so2, co := sub(t, aqi.PM25, "75"), sub(t, aqi.PM10, "175"), sub(t, aqi.NO2, "130"), sub(t, aqi.SO2, "40"),
+		sub(t, aqi.CO, "13.5")
 	for _, tt := range []struct {
 		name  string
 		parts []aqi.SubIndex

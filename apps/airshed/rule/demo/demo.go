@@ -77,7 +77,8 @@ func (w World) air(s station) (out []lake.Air) {
 		pm *= 1 + 0.08*math.Cos(2*math.Pi*float64(at.Hour()-2)/24)
 		micro := func(v float64) aqi.Amount { return aqi.Amount(math.Round(v)) * aqi.Micro }
 		out = append(out, lake.Air{Site: aqi.Site(s.site), Station: s.name, Time: at, Basis: lake.Measured, Values: []lake.Value{
-			{Pollutant: aqi.PM25, Amount: micro(pm)}, {Pollutant: aqi.PM10, Amount: micro(40 + pm)}, {Pollutant: aqi.NO2, Amount: micro(35)},
+			{Pollutant: aqi.PM25, Amount: micro(pm)}, {Pollutant: aqi.PM10, Amount: micro(40 + pm)},
+			{Pollutant: aqi.NO2, Amount: micro(35)},
 		}})
 	}
 	return out
@@ -90,7 +91,8 @@ func (w World) fires() (out []lake.Fire) {
 	for day := range 4 {
 		for i := range 44 {
 			pass := first.AddDate(0, 0, day).Add(8*time.Hour + time.Duration(i)*time.Minute)
-			f := lake.Fire{Lat: 15.72 + spread(day, i, 1), Lon: 62.55 + spread(day, i, 2), Time: pass, FRP: 9 + 7*math.Abs(spread(day, i, 3))*3, Light: "D",
+			f := lake.Fire{Lat: 15.72 + spread(day, i, 1), Lon: 62.55 + spread(day, i, 2), Time: pass,
+				FRP: 9 + 7*math.Abs(spread(day, i, 3))*3, Light: "D",
 				Satellite: "N21", Instrument: "VIIRS", Confidence: "n", Scan: 0.4, Track: 0.4, Version: "2.0NRT", Bright: 331}
 			switch {
 			case i%11 == 0: // in the next state, beside the way

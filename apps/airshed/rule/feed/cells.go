@@ -29,7 +29,8 @@ func CloudAt(cells []Cell, at time.Time) (fraction float64, known bool) {
 // Join sets the hours of one answer behind those of the answer before it, for the
 // same cell.
 func (c Cell) Join(next Cell) (Cell, error) {
-	if c.Lat != next.Lat || c.Lon != next.Lon || !next.Start.Equal(c.Start.Add(time.Duration(c.Hours)*time.Hour)) || len(c.Wind) != len(next.Wind) ||
+	if c.Lat != next.Lat || c.Lon != next.Lon || !next.Start.Equal(c.Start.Add(time.Duration(c.Hours)*time.Hour)) ||
+		len(c.Wind) != len(next.Wind) ||
 		(c.Mixing == nil) != (next.Mixing == nil) || (c.Cloud == nil) != (next.Cloud == nil) || (c.Rain == nil) != (next.Rain == nil) {
 		return Cell{}, fault.New(fault.Invalid, "two answers of the weather do not fit together")
 	}

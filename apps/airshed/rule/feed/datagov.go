@@ -70,7 +70,8 @@ func (p *Pages) Next() int { return p.Seen }
 func (p *Pages) Take(page aqi.Page) (done bool, err error) {
 	first := p.pages == 0
 	if p.pages++; p.pages > maxAirPages || p.Seen+page.Received > maxAirRows {
-		return false, fault.New(fault.TooLarge, "the table of the air quality index does not end after %d pages and %d rows", p.pages-1, p.Seen)
+		return false, fault.New(fault.TooLarge, "the table of the air quality index does not end after %d pages and %d rows", p.pages-1,
+			p.Seen)
 	}
 	if len(page.Rows) > 0 && slices.Equal(page.Rows, p.last) {
 		return false, fault.New(fault.Unavailable, "the open data service sent the same page twice and so cannot be read to its end")

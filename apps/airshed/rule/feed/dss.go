@@ -64,8 +64,10 @@ func (s Share) Check() error {
 		return fault.New(fault.Invalid, "the entry does not say when the forecast was issued")
 	case !isDay(s.ValidDate) || len(s.ValidDate) != len(time.DateOnly):
 		return fault.New(fault.Invalid, "the entry does not say which day the share is for, as 2026-11-13")
-	case err != nil || len(s.SourceURL) > maxShareURL || at.Scheme != "http" && at.Scheme != "https" || at.Hostname() == "" || at.User != nil:
-		return fault.New(fault.Invalid, "the entry does not say where the share was read: an address with http or https, without a password")
+	case err != nil || len(s.SourceURL) > maxShareURL || at.Scheme != "http" && at.Scheme != "https" || at.Hostname() == "" ||
+		at.User != nil:
+		return fault.New(fault.Invalid,
+			"the entry does not say where the share was read: an address with http or https, without a password")
 	case len(s.SHA256) != 64 || strings.Trim(s.SHA256, "0123456789abcdef") != "":
 		return fault.New(fault.Invalid, "the entry lacks the SHA-256 of what was looked at, in 64 small hex digits")
 	case name(s.CapturedBy) == "":

@@ -150,7 +150,8 @@ func (n *Notices) add(created bool, of objectNotice, key, at string) error {
 		n.Others++
 		return nil
 	}
-	a := Arrival{Bucket: of.Bucket.Name, Key: key, ETag: strings.Trim(of.Object.ETag, `"`), Version: of.Object.Version, Size: -1, At: moment(at)}
+	a := Arrival{Bucket: of.Bucket.Name, Key: key, ETag: strings.Trim(of.Object.ETag, `"`), Version: of.Object.Version, Size: -1,
+		At: moment(at)}
 	if a.Version == "" {
 		a.Version = of.Object.Version2
 	}
@@ -183,7 +184,9 @@ func CheckKey(key string) error {
 		bad = bad || part == "" || part == "." || part == ".."
 	}
 	if bad {
-		return fault.New(fault.Invalid, "the key of an object is a path of 1 to %d bytes. Empty parts, dots alone, backslashes and control characters are refused", maxObject)
+		return fault.New(fault.Invalid,
+			"the key of an object is a path of 1 to %d bytes. Empty parts, dots alone, backslashes and control characters are refused",
+			maxObject)
 	}
 	return nil
 }

@@ -40,7 +40,8 @@ func wrapped(t *testing.T, form, inner string) string {
 // TestNoticesAreReadInEveryForm promises the same arrival whichever way the notice
 // came, its key unescaped only where it was escaped.
 func TestNoticesAreReadInEveryForm(t *testing.T) {
-	plain := feed.Arrival{Bucket: "lake", Key: "data/a b+.json", ETag: "d41d8cd98f00b204e9800998ecf8427e", Size: 1234, At: time.Date(2026, 11, 13, 9, 0, 0, 0, time.UTC)}
+	plain := feed.Arrival{Bucket: "lake", Key: "data/a b+.json", ETag: "d41d8cd98f00b204e9800998ecf8427e", Size: 1234,
+		At: time.Date(2026, 11, 13, 9, 0, 0, 0, time.UTC)}
 	versioned, odd := plain, plain
 	versioned.Version, odd.Key = "v1", "data/a b+ü%41.json"
 	topic := wrapped(t, `{"Type":"Notification","MessageId":"x","TopicArn":"arn:aws:sns:x","Message":INNER}`, posted)
@@ -48,12 +49,13 @@ func TestNoticesAreReadInEveryForm(t *testing.T) {
 		body string
 		want feed.Arrival
 	}{
-		"posted by versitygw":       {gateway, odd},
-		"sent by Amazon's service":  {posted, plain},
-		"of an upload in parts":     {strings.Replace(posted, `ObjectCreated:Put`, `ObjectCreated:CompleteMultipartUpload`, 1), plain},
-		"over the event bus":        {busPassed, versioned},
-		"from a queue":              {wrapped(t, `{"Messages":[{"MessageId":"1","ReceiptHandle":"x","Body":INNER}]}`, posted), plain},
-		"from a queue, in a batch":  {wrapped(t, `{"Records":[{"messageId":"1","receiptHandle":"x","body":INNER,"eventSource":"aws:sqs"}]}`, busPassed), versioned},
+		"posted by versitygw":      {gateway, odd},
+		"sent by Amazon's service": {posted, plain},
+		"of an upload in parts":    {strings.Replace(posted, `ObjectCreated:Put`, `ObjectCreated:CompleteMultipartUpload`, 1), plain},
+		"over the event bus":       {busPassed, versioned},
+		"from a queue":             {wrapped(t, `{"Messages":[{"MessageId":"1","ReceiptHandle":"x","Body":INNER}]}`, posted), plain},
+		"from a queue, in a batch": {wrapped(t, `{"Records":[{"messageId":"1","receiptHandle":"x","body":INNER,"eventSource":"aws:sqs"}]}`,
+			busPassed), versioned},
 		"over a topic":              {topic, plain},
 		"over a topic from a queue": {wrapped(t, `{"Messages":[{"Body":INNER}]}`, topic), plain},
 	} {

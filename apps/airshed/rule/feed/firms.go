@@ -156,7 +156,8 @@ func ParseOffers(body []byte) ([]Offer, error) {
 	}
 	lines := strings.FieldsFunc(strings.TrimPrefix(string(body), "\ufeff"), func(r rune) bool { return r == '\n' || r == '\r' })
 	if len(lines) == 0 || strings.ReplaceAll(strings.ToLower(lines[0]), " ", "") != "data_id,min_date,max_date" {
-		return nil, fault.New(fault.Invalid, "the fire service sent no table of its sources").WithNext("check the key for the fire service in the settings")
+		return nil, fault.New(fault.Invalid, "the fire service sent no table of its sources").
+			WithNext("check the key for the fire service in the settings")
 	}
 	if len(lines) > maxOffers {
 		return nil, fault.New(fault.TooLarge, "the table of sources has more than %d lines", maxOffers)

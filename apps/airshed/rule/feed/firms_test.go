@@ -42,9 +42,12 @@ func TestFiresAreAskedOfTheSatellitesThatServed(t *testing.T) {
 	}{
 		{"six days of the two", known, "2026-11-09", "2026-11-15", false, []feed.FireAsk{
 			{"VIIRS_NOAA21_NRT", fire.Span{From: "2026-11-09", Days: 5}}, {"VIIRS_NOAA21_NRT", fire.Span{From: "2026-11-14", Days: 1}},
-			{"VIIRS_NOAA20_NRT", fire.Span{From: "2026-11-09", Days: 5}}, {"VIIRS_NOAA20_NRT", fire.Span{From: "2026-11-14", Days: 1}}}, nil},
-		{"before the younger one", known, "2023-11-01", "2023-11-02", false, []feed.FireAsk{{"VIIRS_NOAA20_NRT", fire.Span{From: "2023-11-01", Days: 1}}}, nil},
-		{"final, which one lacks", known, "2025-11-01", "2025-11-02", true, []feed.FireAsk{{"VIIRS_NOAA20_SP", fire.Span{From: "2025-11-01", Days: 1}}}, []fire.Satellite{"NOAA-21"}},
+			{"VIIRS_NOAA20_NRT", fire.Span{From: "2026-11-09", Days: 5}}, {"VIIRS_NOAA20_NRT", fire.Span{From: "2026-11-14", Days: 1}}},
+			nil},
+		{"before the younger one", known, "2023-11-01", "2023-11-02", false,
+			[]feed.FireAsk{{"VIIRS_NOAA20_NRT", fire.Span{From: "2023-11-01", Days: 1}}}, nil},
+		{"final, which one lacks", known, "2025-11-01", "2025-11-02", true,
+			[]feed.FireAsk{{"VIIRS_NOAA20_SP", fire.Span{From: "2025-11-01", Days: 1}}}, []fire.Satellite{"NOAA-21"}},
 		{"the day after Suomi-NPP ended; Terra and Aqua share a source", all, "2026-11-02", "2026-11-03", false, []feed.FireAsk{
 			{"VIIRS_NOAA21_NRT", fire.Span{From: "2026-11-02", Days: 1}}, {"VIIRS_NOAA20_NRT", fire.Span{From: "2026-11-02", Days: 1}},
 			{"MODIS_NRT", fire.Span{From: "2026-11-02", Days: 1}}}, nil},

@@ -163,7 +163,8 @@ func (l Lattice) Shape(cells []Cell) (s wind.Shape, offset float64, err error) {
 		}
 		apart := max(math.Abs(c.Lat-p.Lat), math.Abs(c.Lon-p.Lon))
 		if !(apart <= farFrom*l.Step) {
-			return wind.Shape{}, 0, fault.New(fault.Invalid, "asked about %.3f, %.3f the weather service answered of %.3f, %.3f", p.Lat, p.Lon, c.Lat, c.Lon)
+			return wind.Shape{}, 0, fault.New(fault.Invalid, "asked about %.3f, %.3f the weather service answered of %.3f, %.3f", p.Lat,
+				p.Lon, c.Lat, c.Lon)
 		}
 		offset = max(offset, apart)
 	}

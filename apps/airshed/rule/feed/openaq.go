@@ -58,7 +58,8 @@ func Latest(base, key string, location int64) (Request, error) {
 // not after to, from page 1 on.
 func HourlyMeans(base, key string, sensor int64, from, to time.Time, page int) (Request, error) {
 	if sensor < 1 || !from.Before(to) || !believed(from.UTC()) || !believed(to.UTC()) || badPage(page) {
-		return Request{}, fault.New(fault.Invalid, "hours are asked for of a sensor, from a moment to a later one, on pages 1 to %d", MaxOpenAQPage)
+		return Request{}, fault.New(fault.Invalid, "hours are asked for of a sensor, from a moment to a later one, on pages 1 to %d",
+			MaxOpenAQPage)
 	}
 	return asked(base, key, "/v3/sensors/"+strconv.FormatInt(sensor, 10)+"/hours", map[string]string{
 		"datetime_from": from.UTC().Format(time.RFC3339), "datetime_to": to.UTC().Format(time.RFC3339),
@@ -164,8 +165,9 @@ func ParseLocations(body []byte) (Places, error) {
 		if !ok || r.ID < 1 || len(r.Sensors) > maxSensors {
 			continue
 		}
-		l := Location{ID: r.ID, Name: name(r.Name), Locality: name(r.Locality), Country: name(r.Country.Code), Provider: name(r.Provider.Name),
-			Lat: lat, Lon: lon, First: r.First.moment(), Last: r.Last.moment()}
+		l := Location{ID: r.ID, Name: name(r.Name), Locality: name(r.Locality), Country: name(r.Country.Code),
+			Provider: name(r.Provider.Name),
+			Lat:      lat, Lon: lon, First: r.First.moment(), Last: r.Last.moment()}
 		for _, s := range r.Sensors {
 			if p, err := aqi.ParsePollutant(s.Parameter.Name); err == nil && s.ID > 0 {
 				l.Sensors = append(l.Sensors, Sensor{ID: s.ID, Pollutant: p, Unit: name(s.Parameter.Units)})

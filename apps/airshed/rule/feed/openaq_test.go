@@ -33,13 +33,15 @@ func TestLocationsAreRead(t *testing.T) {
 	}
 	l := got.Locations[0]
 	last := time.Date(2026, 11, 13, 12, 30, 0, 0, time.UTC)
-	want := feed.Location{ID: 6932, Name: "Alipur, Delhi - DPCC", Locality: "Delhi", Country: "IN", Provider: "CPCB", Lat: 28.815329, Lon: 77.15301,
+	want := feed.Location{ID: 6932, Name: "Alipur, Delhi - DPCC", Locality: "Delhi", Country: "IN", Provider: "CPCB", Lat: 28.815329,
+		Lon:     77.15301,
 		Sensors: []feed.Sensor{{ID: 31, Pollutant: aqi.PM25, Unit: "µg/m³"}, {ID: 32, Pollutant: aqi.CO, Unit: "µg/m³"}},
 		First:   time.Date(2018, 2, 21, 23, 30, 0, 0, time.UTC), Last: last}
 	if !reflect.DeepEqual(l, want) {
 		t.Errorf("got %+v, want %+v", l, want)
 	}
-	if !l.Alive(last.Add(time.Hour), 6*time.Hour) || l.Alive(last.Add(7*time.Hour), 6*time.Hour) || got.Locations[1].Alive(last, time.Hour) {
+	if !l.Alive(last.Add(time.Hour), 6*time.Hour) || l.Alive(last.Add(7*time.Hour), 6*time.Hour) ||
+		got.Locations[1].Alive(last, time.Hour) {
 		t.Error("whether a location is alive does not follow from its last value")
 	}
 }
@@ -65,7 +67,8 @@ func TestHoursAreNamedByTheirEnd(t *testing.T) {
 	if !reflect.DeepEqual(got.Hours, want) {
 		t.Errorf("got %+v, want %+v", got.Hours, want)
 	}
-	missed := map[feed.Miss]int{feed.NoValue: 1, feed.Negative: 1, feed.Excess: 1, feed.Flagged: 1, feed.WrongUnit: 1, feed.WrongPeriod: 2, feed.Unknown: 1}
+	missed := map[feed.Miss]int{feed.NoValue: 1, feed.Negative: 1, feed.Excess: 1, feed.Flagged: 1, feed.WrongUnit: 1, feed.WrongPeriod: 2,
+		feed.Unknown: 1}
 	if !reflect.DeepEqual(got.Missed, missed) || got.Received != 10 {
 		t.Errorf("got %v of %d, want %v of 10", got.Missed, got.Received, missed)
 	}
@@ -103,7 +106,8 @@ func TestLatestValuesAreRead(t *testing.T) {
 
 // TestWhatIsNoAnswerOfTheArchiveIsRefused promises a fault for anything else.
 func TestWhatIsNoAnswerOfTheArchiveIsRefused(t *testing.T) {
-	for _, body := range []string{``, `[]`, `{}`, `{"results":null}`, `{"results":{}}`, `{"results":[]}{}`, `Unauthorized`, `{"detail":"Too many requests"}`} {
+	for _, body := range []string{``, `[]`, `{}`, `{"results":null}`, `{"results":{}}`, `{"results":[]}{}`, `Unauthorized`,
+		`{"detail":"Too many requests"}`} {
 		if got, err := feed.ParseLocations([]byte(body)); err == nil {
 			t.Errorf("locations %q: %+v", body, got)
 		}

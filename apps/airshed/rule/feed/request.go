@@ -55,7 +55,8 @@ func checkKey(service, key string) error {
 		return fault.New(fault.Refused, "%s needs a key", service).WithNext("set the key for %s", service)
 	}
 	if len(key) > maxKey || strings.ContainsFunc(key, odd) {
-		return fault.New(fault.Invalid, "the key for %s has characters that no key has, or too many", service).WithNext("set the key for %s again", service)
+		return fault.New(fault.Invalid, "the key for %s has characters that no key has, or too many", service).
+			WithNext("set the key for %s again", service)
 	}
 	return nil
 }
@@ -67,8 +68,10 @@ func FitsKey(key string) bool { return checkKey("a service", key) == nil }
 // http://127.0.0.1:8080/some/where and holds no password, question or fragment.
 func address(base, path string) (string, error) {
 	u, err := url.Parse(base)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
-		return "", fault.New(fault.Invalid, "the address of a service is https://host or http://host:port, with a path or without, and holds no password")
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.ForceQuery ||
+		u.Fragment != "" {
+		return "", fault.New(fault.Invalid,
+			"the address of a service is https://host or http://host:port, with a path or without, and holds no password")
 	}
 	return strings.TrimRight(u.String(), "/") + path, nil
 }
@@ -112,7 +115,8 @@ func (b Box) Holds(lat, lon float64) bool {
 // check refuses a box that is none.
 func (b Box) check() error {
 	if !onGlobe(b.South, b.West) || !onGlobe(b.North, b.East) || !(b.West < b.East) || !(b.South < b.North) {
-		return fault.New(fault.Invalid, "a box is west, south, east and north in degrees. West is less than east, and south less than north")
+		return fault.New(fault.Invalid,
+			"a box is west, south, east and north in degrees. West is less than east, and south less than north")
 	}
 	return nil
 }

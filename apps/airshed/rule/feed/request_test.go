@@ -52,7 +52,8 @@ func requests(t *testing.T) map[string]feed.Request {
 	add("latest", r, err)
 	r, err = feed.HourlyMeans(feed.OpenAQBase, theKey, 12, monday, tuesday, 2)
 	add("hours", r, err)
-	r, err = feed.Weather(feed.MeteoBase(feed.Archive), feed.Archive, []feed.Place{{Lat: 28.75, Lon: 77}, {Lat: 29, Lon: 77.25}}, monday, tuesday)
+	r, err = feed.Weather(feed.MeteoBase(feed.Archive), feed.Archive, []feed.Place{{Lat: 28.75, Lon: 77}, {Lat: 29, Lon: 77.25}}, monday,
+		tuesday)
 	add("weather", r, err)
 	return out
 }
@@ -61,10 +62,11 @@ func requests(t *testing.T) map[string]feed.Request {
 // document. They were written down by hand from the services' descriptions.
 func TestRequestsAskWhatTheServicesPublish(t *testing.T) {
 	want := map[string]string{
-		"fires":     "https://firms.modaps.eosdis.nasa.gov/api/area/csv/" + theKey + "/VIIRS_NOAA21_NRT/73.5,28,77.25,32.5/5/2026-11-09",
-		"offers":    "https://firms.modaps.eosdis.nasa.gov/api/data_availability/csv/" + theKey + "/ALL",
-		"file":      "https://firms.modaps.eosdis.nasa.gov/data/active_fire/noaa-21-viirs-c2/csv/J2_VIIRS_C2_South_Asia_48h.csv",
-		"air":       "https://api.data.gov.in/resource/3b01bcb8-0b14-4abf-b6f2-c1bfd384ba69?api-key=" + theKey + "&filters[state]=Uttar+Pradesh&format=json&limit=1000&offset=20",
+		"fires":  "https://firms.modaps.eosdis.nasa.gov/api/area/csv/" + theKey + "/VIIRS_NOAA21_NRT/73.5,28,77.25,32.5/5/2026-11-09",
+		"offers": "https://firms.modaps.eosdis.nasa.gov/api/data_availability/csv/" + theKey + "/ALL",
+		"file":   "https://firms.modaps.eosdis.nasa.gov/data/active_fire/noaa-21-viirs-c2/csv/J2_VIIRS_C2_South_Asia_48h.csv",
+		"air": "https://api.data.gov.in/resource/3b01bcb8-0b14-4abf-b6f2-c1bfd384ba69?api-key=" + theKey +
+			"&filters[state]=Uttar+Pradesh&format=json&limit=1000&offset=20",
 		"locations": "https://api.openaq.org/v3/locations?bbox=73.5,28,77.25,32.5&limit=1000&page=1",
 		"latest":    "https://api.openaq.org/v3/locations/6932/latest",
 		"hours":     "https://api.openaq.org/v3/sensors/12/hours?datetime_from=2026-11-09T00:00:00Z&datetime_to=2026-11-10T00:00:00Z&limit=1000&page=2",
@@ -88,7 +90,8 @@ func TestNoRequestShowsItsKey(t *testing.T) {
 		var log bytes.Buffer
 		slog.New(slog.NewTextHandler(&log, nil)).Info("asked", "request", r)
 		slog.New(slog.NewJSONHandler(&log, nil)).Info("asked", "request", r)
-		for _, s := range []string{r.Shown, fmt.Sprint(r), fmt.Sprintf("%s %q %v %+v %#v", r, r, r, r, r), fmt.Sprintf("%v %+v", &r, []feed.Request{r}), log.String()} {
+		for _, s := range []string{r.Shown, fmt.Sprint(r), fmt.Sprintf("%s %q %v %+v %#v", r, r, r, r, r),
+			fmt.Sprintf("%v %+v", &r, []feed.Request{r}), log.String()} {
 			if strings.Contains(s, theKey) {
 				t.Errorf("%s shows its key: %s", name, s)
 			}
@@ -112,7 +115,8 @@ func TestWhatCannotBeAskedIsRefused(t *testing.T) {
 		"a key with break": second(feed.Locations(feed.OpenAQBase, theKey+"\r\nHost: x", north, 1)),
 		"six days":         second(feed.Fires(feed.FirmsBase, theKey, "VIIRS_NOAA21_NRT", north, fire.Span{From: "2026-11-09", Days: 6})),
 		"odd source":       second(feed.Fires(feed.FirmsBase, theKey, "../VIIRS", north, span)),
-		"box inside out":   second(feed.Fires(feed.FirmsBase, theKey, "VIIRS_NOAA21_NRT", feed.Box{West: 2, South: 1, East: 1, North: 2}, span)),
+		"box inside out": second(feed.Fires(feed.FirmsBase, theKey, "VIIRS_NOAA21_NRT", feed.Box{West: 2, South: 1, East: 1, North: 2},
+			span)),
 		"password in base": second(feed.AirPage("https://me:secret@host", theKey, "", 0)),
 		"question in base": second(feed.AirPage("https://host/?x=1", theKey, "", 0)),
 		"no address":       second(feed.AirPage("host", theKey, "", 0)),
@@ -121,7 +125,8 @@ func TestWhatCannotBeAskedIsRefused(t *testing.T) {
 		"page nought":      second(feed.Locations(feed.OpenAQBase, theKey, north, 0)),
 		"no location":      second(feed.Latest(feed.OpenAQBase, theKey, 0)),
 		"no place":         second(feed.Weather(feed.MeteoBase(feed.Archive), feed.Archive, nil, monday, tuesday)),
-		"fifteen days":     second(feed.Weather(feed.MeteoBase(feed.Archive), feed.Archive, []feed.Place{{}}, monday, monday.AddDate(0, 0, 14))),
+		"fifteen days": second(feed.Weather(feed.MeteoBase(feed.Archive), feed.Archive, []feed.Place{{}}, monday,
+			monday.AddDate(0, 0, 14))),
 		"no model":         second(feed.Weather(feed.MeteoBase(feed.Archive), "crystal-ball", []feed.Place{{}}, monday, tuesday)),
 		"no file":          second(feed.FireFile(feed.FirmsBase, fire.Sensor{Satellite: "X"}, feed.Day)),
 		"a file elsewhere": second(feed.FireFile(feed.FirmsBase, fire.Sensor{File: "../../x_24h.csv"}, feed.Day)),

@@ -33,7 +33,8 @@ func TestWeatherIsReadPlaceByPlace(t *testing.T) {
 	w = c.Wind[wind.M100] // halfway between 80 and 120 m
 	// 2 m/s from north and 2 m/s from south are none; from 350° and from 10° they
 	// go south with 2 cos 10°. A mean of the directions would be 90° and 180°.
-	if !c.Between || !near(w.U[0], 0) || !near(w.V[0], 0) || !near(w.U[1], 0) || !near(w.V[1], -2*math.Cos(10*math.Pi/180)) || !near(w.U[2], 2) {
+	if !c.Between || !near(w.U[0], 0) || !near(w.V[0], 0) || !near(w.U[1], 0) || !near(w.V[1], -2*math.Cos(10*math.Pi/180)) ||
+		!near(w.U[2], 2) {
 		t.Errorf("wind at 100 m: %v", w)
 	}
 	w = c.Wind[wind.P925] // 900 m/s is a fill value, 370° no direction

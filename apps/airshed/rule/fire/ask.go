@@ -29,7 +29,8 @@ func Spans(from, to time.Time) ([]Span, error) {
 	last := to.UTC().Add(-1).Truncate(24 * time.Hour)
 	days := int(last.Sub(first)/(24*time.Hour)) + 1
 	if days > maxAsked || from.UTC().Year() < firstYear || to.UTC().Year() > lastYear {
-		return nil, fault.New(fault.TooLarge, "fires are asked for at most %d days at once, in the years %d to %d", maxAsked, firstYear, lastYear)
+		return nil, fault.New(fault.TooLarge, "fires are asked for at most %d days at once, in the years %d to %d", maxAsked, firstYear,
+			lastYear)
 	}
 	var out []Span
 	for at := 0; at < days; at += MaxDays {

@@ -15,7 +15,8 @@ import (
 func TestCountsArePerSatellite(t *testing.T) {
 	night := seen("NOAA-21", 3, 0, 2.5)
 	night.Light, night.Confidence, night.Version = fire.Night, fire.High, "2.0"
-	c := fire.Constellation{Sensors: []fire.Sensor{{Satellite: "NOAA-21", Factor: 0.8}, {Satellite: "NOAA-20", Factor: 1}, {Satellite: "Terra", Factor: 1}}}
+	c := fire.Constellation{Sensors: []fire.Sensor{{Satellite: "NOAA-21", Factor: 0.8}, {Satellite: "NOAA-20", Factor: 1},
+		{Satellite: "Terra", Factor: 1}}}
 	got := c.Count([]fire.Detection{seen("NOAA-20", 0, 0, 3), night, seen("NOAA-21", 9, 0, 5), seen("Aqua", 0, 0, 7)})
 	want := []fire.Count{
 		{Satellite: "NOAA-21", Detections: 2, ByDay: 1, ByNight: 1, High: 1, Final: 1, FRP: 7.5, Factor: 0.8, Power: 6},
@@ -84,7 +85,8 @@ func TestCoverageListsEveryPassThatWasDue(t *testing.T) {
 	unsure.Confidence = fire.Low
 	odd := seen("NOAA-20", 0, 4*time.Hour, 1) // when nothing is due
 	still := seen("NOAA-20", 0, 4*time.Hour+5*time.Minute, 1)
-	ds := []fire.Detection{seen("NOAA-20", 0, 0, 3), seen("NOAA-20", 9, 6*time.Minute, 3), unsure, odd, still, seen("NOAA-20", 0, 90*24*time.Hour, 1)}
+	ds := []fire.Detection{seen("NOAA-20", 0, 0, 3), seen("NOAA-20", 9, 6*time.Minute, 3), unsure, odd, still,
+		seen("NOAA-20", 0, 90*24*time.Hour, 1)}
 	cloudy := func(at time.Time) (float64, bool) { return 0.25, at.Before(noon().Add(time.Hour)) }
 	got, err := c.Cover(ds, from, from.Add(48*time.Hour), cloudy)
 	if err != nil {
@@ -159,7 +161,8 @@ func TestPlaceThatIsAlwaysHotIsACandidate(t *testing.T) {
 	for day := range 5 {
 		ds = append(ds, seen("NOAA-20", 0.1, time.Duration(day)*24*time.Hour, 1)) // a kiln
 		ds = append(ds, seen("NOAA-20", 30.1, time.Duration(day)*time.Minute, 1)) // a large fire, once
-		for _, lat := range []float64{-0.001, 0.001} {                            // two places, on two days each: zero is no place where two cells meet
+		// two places, on two days each: zero is no place where two cells meet
+		for _, lat := range []float64{-0.001, 0.001} {
 			if d := seen("NOAA-20", 0, time.Duration(day)*24*time.Hour, 1); day < 4 && (day%2 == 0) == (lat < 0) {
 				d.At.Lat = lat
 				ds = append(ds, d)

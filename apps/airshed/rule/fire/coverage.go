@@ -53,7 +53,8 @@ const maxCoverage = 400 * 24 * time.Hour
 // pass that saw only doubtful fires was a pass. cloud may be nil.
 func (c Constellation) Cover(ds []Detection, from, to time.Time, cloud Cloud) (Coverage, error) {
 	if !from.Before(to) || to.Sub(from) > maxCoverage {
-		return Coverage{}, fault.New(fault.Invalid, "passes are listed for at most %d days, and the end comes after the beginning", maxCoverage/(24*time.Hour))
+		return Coverage{}, fault.New(fault.Invalid, "passes are listed for at most %d days, and the end comes after the beginning",
+			maxCoverage/(24*time.Hour))
 	}
 	out := Coverage{From: from.UTC(), To: to.UTC()}
 	rows := map[Satellite][]time.Time{}
@@ -159,7 +160,8 @@ func (c Coverage) Statement() string {
 	s := c.Sums()
 	cloud := "Cloud at the time of the passes is not known."
 	if s.CloudKnown > 0 {
-		cloud = fmt.Sprintf("Cloud covered %.0f %% of the region on average at the %d passes for which it is known.", 100*s.MeanCloud, s.CloudKnown)
+		cloud = fmt.Sprintf("Cloud covered %.0f %% of the region on average at the %d passes for which it is known.", 100*s.MeanCloud,
+			s.CloudKnown)
 	}
 	return fmt.Sprintf("Counts are a lower bound. Satellite passes due: %d; passes with detections: %d; passes without: %d, "+
 		"which may mean no fire, cloud or missing data. %s Fires that burn between passes, under cloud or under thick smoke are not seen.",

@@ -41,7 +41,8 @@ func Haunts(ds []Detection, days int) []Haunt {
 		}
 	}
 	slices.SortFunc(out, func(a, b Haunt) int {
-		return cmp.Or(cmp.Compare(b.Days, a.Days), cmp.Compare(b.Detections, a.Detections), cmp.Compare(a.At.Lat, b.At.Lat), cmp.Compare(a.At.Lon, b.At.Lon))
+		return cmp.Or(cmp.Compare(b.Days, a.Days), cmp.Compare(b.Detections, a.Detections), cmp.Compare(a.At.Lat, b.At.Lat),
+			cmp.Compare(a.At.Lon, b.At.Lon))
 	})
 	return out
 }

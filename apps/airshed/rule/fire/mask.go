@@ -52,7 +52,8 @@ func NewMask(version string, sites []Site) (Mask, error) {
 	for i, s := range sites {
 		switch {
 		case badWord(s.Name) || badWord(s.Kind) || badWord(s.Source):
-			return Mask{}, fault.New(fault.Invalid, "site %d %.40q: name, kind and source are needed, of at most %d bytes", i+1, s.Name, maxWord)
+			return Mask{}, fault.New(fault.Invalid, "site %d %.40q: name, kind and source are needed, of at most %d bytes", i+1, s.Name,
+				maxWord)
 		case !s.At.Valid():
 			return Mask{}, fault.New(fault.Invalid, "site %d %.40q is not on the globe", i+1, s.Name)
 		case !(s.Radius > 0 && s.Radius <= maxRadius):
@@ -136,7 +137,8 @@ func maskHeading(head []string) ([]int, error) {
 	for i, want := range maskColumns {
 		same := func(h string) bool { return strings.EqualFold(strings.TrimSpace(h), want) }
 		if at[i] = slices.IndexFunc(head, same); at[i] < 0 {
-			return nil, fault.New(fault.Invalid, "there is no column %s", want).WithNext("name the columns %s in the first line", strings.Join(maskColumns, ", "))
+			return nil, fault.New(fault.Invalid, "there is no column %s", want).WithNext("name the columns %s in the first line",
+				strings.Join(maskColumns, ", "))
 		}
 		if slices.ContainsFunc(head[at[i]+1:], same) {
 			return nil, fault.New(fault.Invalid, "there are two columns %s", want)

@@ -21,7 +21,8 @@ func TestMaskCoversWhatItsPixelReaches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for north, want := range map[float64]string{0: "Refinery, east", 0.3: "Refinery, east", -1.2: "Refinery, east", 0.5: "Kiln", -1.3: "Kiln", 6: "Kiln", 6.2: ""} {
+	for north, want := range map[float64]string{0: "Refinery, east", 0.3: "Refinery, east", -1.2: "Refinery, east", 0.5: "Kiln",
+		-1.3: "Kiln", 6: "Kiln", 6.2: ""} {
 		s, ok := m.Covers(seen("NOAA-20", north, 0, 1))
 		if s.Name != want || ok != (want != "") {
 			t.Errorf("%v km north: got %q, want %q", north, s.Name, want)
@@ -50,7 +51,8 @@ func TestMaskAgreesWithLookingAtEverySite(t *testing.T) {
 		}
 		var sites []fire.Site
 		for range rapid.IntRange(0, 12).Draw(t, "sites") {
-			sites = append(sites, fire.Site{Name: "a", Kind: "b", Source: "c", At: spot("site"), Radius: rapid.Float64Range(0.1, 10).Draw(t, "radius")})
+			sites = append(sites, fire.Site{Name: "a", Kind: "b", Source: "c", At: spot("site"), Radius: rapid.Float64Range(0.1, 10).
+				Draw(t, "radius")})
 		}
 		m, err := fire.NewMask("m1", sites)
 		if err != nil {

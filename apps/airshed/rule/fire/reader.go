@@ -176,9 +176,11 @@ func refusal(text string) error {
 	case strings.HasPrefix(lower, "<"):
 		return fault.New(fault.Unavailable, "the fire service answered with a page instead of a table")
 	case has("limit", "exceed", "too many"):
-		return fault.New(fault.TooMany, "the fire service says %.120q", shown).WithNext("wait ten minutes: a key may make 5000 requests in that time")
+		return fault.New(fault.TooMany, "the fire service says %.120q", shown).
+			WithNext("wait ten minutes: a key may make 5000 requests in that time")
 	case has("map_key", "map key", "api key"):
-		return fault.New(fault.Refused, "the fire service says %.120q", shown).WithNext("check the key for the fire service in the settings")
+		return fault.New(fault.Refused, "the fire service says %.120q", shown).
+			WithNext("check the key for the fire service in the settings")
 	default:
 		return fault.New(fault.Invalid, "the fire service says %.120q instead of sending a table", shown)
 	}

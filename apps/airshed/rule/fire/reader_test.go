@@ -97,7 +97,8 @@ func TestSatelliteIsKnownByEveryCodeInUse(t *testing.T) {
 	for _, tt := range []struct{ head, code, confidence, want string }{
 		{viirsHead, "N", "n", "Suomi-NPP"}, {viirsHead, "N20", "n", "NOAA-20"}, {viirsHead, "1", "n", "NOAA-20"},
 		{viirsHead, "N21", "n", "NOAA-21"}, {viirsHead, "2", "n", "NOAA-21"}, {viirsHead, "n21", "n", "NOAA-21"},
-		{modisHead, "T", "50", "Terra"}, {modisHead, "Terra", "50", "Terra"}, {modisHead, "A", "50", "Aqua"}, {modisHead, "Aqua", "50", "Aqua"},
+		{modisHead, "T", "50", "Terra"}, {modisHead, "Terra", "50", "Terra"}, {modisHead, "A", "50", "Aqua"},
+		{modisHead, "Aqua", "50", "Aqua"},
 		{viirsHead, "T", "n", ""}, {modisHead, "N20", "50", ""}, {viirsHead, "N22", "n", ""}, {viirsHead, "", "n", ""},
 	} {
 		f := read(t, tt.head, "29,76,300,0.4,0.4,2026-11-12,800,"+tt.code+",,"+tt.confidence+",2.0NRT,290,1,D")
@@ -155,9 +156,11 @@ func TestEveryShapeOfFileIsRead(t *testing.T) {
 	}{
 		"no key":  {freeHead + "\n29.1,76.2,330,0.4,0.5,2026-11-12,0755,N20,high,2.0NRT,290,4.5,D\n", nil},
 		"country": {"country_id," + viirsHead + "\nIND," + row, func(d *fire.Detection) { d.Country = "IND" }},
-		"final":   {viirsHead + ",type\n" + strings.Replace(row, "NRT", "", 1) + ",0", func(d *fire.Detection) { d.Kind, d.Version = fire.Vegetation, "2.0" }},
-		"ultra":   {viirsHead + "\n" + strings.Replace(row, "NRT", "URT", 1), func(d *fire.Detection) { d.Version = "2.0URT" }},
-		"order":   {"frp," + strings.Replace(viirsHead, "frp,", "", 1) + "\n4.5,29.1,76.2,330,0.4,0.5,2026-11-12,755,N20,VIIRS,h,2.0NRT,290,D", nil},
+		"final": {viirsHead + ",type\n" + strings.Replace(row, "NRT", "", 1) + ",0",
+			func(d *fire.Detection) { d.Kind, d.Version = fire.Vegetation, "2.0" }},
+		"ultra": {viirsHead + "\n" + strings.Replace(row, "NRT", "URT", 1), func(d *fire.Detection) { d.Version = "2.0URT" }},
+		"order": {"frp," + strings.Replace(viirsHead, "frp,", "", 1) +
+			"\n4.5,29.1,76.2,330,0.4,0.5,2026-11-12,755,N20,VIIRS,h,2.0NRT,290,D", nil},
 		"windows": {"\ufeff" + viirsHead + "\r\n" + row + "\r\n", nil},
 		"quotes":  {`"` + strings.ReplaceAll(viirsHead, ",", `","`) + "\"\n\"" + strings.ReplaceAll(row, ",", `","`) + `"`, nil},
 		"upper":   {strings.ToUpper(viirsHead) + "\n" + row, nil},
@@ -182,7 +185,8 @@ func TestEveryShapeOfFileIsRead(t *testing.T) {
 // TestKindIsSaidByTheFinalProcessingOnly holds the published kinds; a row without
 // one is not classified, and not vegetation.
 func TestKindIsSaidByTheFinalProcessingOnly(t *testing.T) {
-	for cell, want := range map[string]string{"": "unclassified", "0": "vegetation", "1": "volcano", "2": "static", "3": "offshore", "4": "", "x": ""} {
+	for cell, want := range map[string]string{"": "unclassified", "0": "vegetation", "1": "volcano", "2": "static", "3": "offshore",
+		"4": "", "x": ""} {
 		f := read(t, viirsHead+",type", "29,76,300,0.4,0.4,2026-11-12,800,N20,VIIRS,n,2.0,290,1,D,"+cell)
 		got := ""
 		if len(f.Detections) == 1 {
@@ -266,7 +270,8 @@ func TestTablesThatCannotSupportAStatementAreRefused(t *testing.T) {
 		{viirsHead + ",brightness", "neither of VIIRS nor of MODIS"},
 		{strings.Replace(viirsHead, "bright_ti5", "bright_t31", 1), "no column bright_ti5"},
 		{viirsHead + ",frp", "two columns frp"},
-		{"latitude,longitude,path,row,scan,track,acq_date,acq_time,satellite,confidence,daynight", "neither of VIIRS nor of MODIS"}, // Landsat
+		// Landsat
+		{"latitude,longitude,path,row,scan,track,acq_date,acq_time,satellite,confidence,daynight", "neither of VIIRS nor of MODIS"},
 	} {
 		_, err := fire.Read(strings.NewReader(tt.head), known(t))
 		if !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), tt.want) {
@@ -302,7 +307,8 @@ func TestBadRowsAreCountedAndNamed(t *testing.T) {
 // TestAnswerThatBreaksOffIsNotAShortAnswer promises an error for a connection
 // that fails in the middle, whatever was read before.
 func TestAnswerThatBreaksOffIsNotAShortAnswer(t *testing.T) {
-	r := io.MultiReader(strings.NewReader(viirsHead+"\n29.1,76.2,330,0.4,0.5,2026-11-12,755,N20,VIIRS,h,2.0NRT,290,4.5,D\n"), iotest.ErrReader(errors.New("reset")))
+	r := io.MultiReader(strings.NewReader(viirsHead+"\n29.1,76.2,330,0.4,0.5,2026-11-12,755,N20,VIIRS,h,2.0NRT,290,4.5,D\n"),
+		iotest.ErrReader(errors.New("reset")))
 	if f, err := fire.Read(r, known(t)); !fault.Is(err, fault.Unavailable) || f.Rows != 0 {
 		t.Errorf("got %v, %v, want unavailable", f, err)
 	}
@@ -341,7 +347,8 @@ func FuzzRead(f *testing.F) {
 		}
 		for _, d := range file.Detections {
 			_, named := c.Sensor(d.Satellite)
-			if !d.At.Valid() || d.Time.Year() < 2000 || d.FRP < 0 || d.Confidence < fire.Low || d.Light == 0 || !named || len(d.Version) > 12 || len(d.Country) > 3 {
+			if !d.At.Valid() || d.Time.Year() < 2000 || d.FRP < 0 || d.Confidence < fire.Low || d.Light == 0 || !named ||
+				len(d.Version) > 12 || len(d.Country) > 3 {
 				t.Fatalf("out of bounds: %+v", d)
 			}
 		}

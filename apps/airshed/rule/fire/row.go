@@ -26,7 +26,8 @@ func (f *Reader) row(cells []string) Row {
 		return Row{Detection: Detection{Line: f.line}, Why: why, Text: text}
 	}
 	if len(cells) != f.width {
-		return bad(Unreadable, "it has "+strconv.Itoa(len(cells))+" cells and the heading "+strconv.Itoa(f.width)+": the file may have been cut off")
+		return bad(Unreadable, "it has "+strconv.Itoa(len(cells))+" cells and the heading "+strconv.Itoa(f.width)+": the file may have "+
+			"been cut off")
 	}
 	p := parser{cells: cells, at: &f.at}
 	if i := p.cell(instrument); i != "" && !strings.EqualFold(i, string(f.instrument)) {

@@ -126,7 +126,8 @@ func TestRequestsCoverEveryDayOnce(t *testing.T) {
 	}{
 		{"2026-11-13T00:00:00+05:30", "2026-11-14T00:00:00+05:30", []fire.Span{{From: "2026-11-12", Days: 2}}},
 		{"2026-11-12T00:00:00Z", "2026-11-13T00:00:00Z", []fire.Span{{From: "2026-11-12", Days: 1}}},
-		{"2026-10-30T12:00:00Z", "2026-11-10T00:00:00Z", []fire.Span{{From: "2026-10-30", Days: 5}, {From: "2026-11-04", Days: 5}, {From: "2026-11-09", Days: 1}}},
+		{"2026-10-30T12:00:00Z", "2026-11-10T00:00:00Z", []fire.Span{{From: "2026-10-30", Days: 5}, {From: "2026-11-04", Days: 5},
+			{From: "2026-11-09", Days: 1}}},
 	} {
 		got, err := fire.Spans(at(tt.from), at(tt.to))
 		if err != nil || !slices.Equal(got, tt.want) {

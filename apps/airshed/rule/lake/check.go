@@ -89,7 +89,8 @@ func (s Span) check() error {
 
 func (a Air) check() error {
 	if _, err := aqi.HourUntil(a.Time); err != nil {
-		return fault.New(fault.Invalid, "timestamp %s is not the end of an hour of measurement, a full or a half one", a.Time.UTC().Format(time.RFC3339))
+		return fault.New(fault.Invalid, "timestamp %s is not the end of an hour of measurement, a full or a half one", a.Time.UTC().
+			Format(time.RFC3339))
 	}
 	if a.Site != "" {
 		if _, err := aqi.ParseSite(string(a.Site)); err != nil {
@@ -135,7 +136,8 @@ func (f Fire) check() error {
 	switch {
 	case !place(f.Lat, f.Lon):
 		return fault.New(fault.Invalid, "the fire is not on the globe")
-	case y < firstYear || y > lastYear || !f.Time.Equal(f.Time.Truncate(time.Minute)) || f.DayOnly && !f.Time.Equal(f.Time.Truncate(24*time.Hour)):
+	case y < firstYear || y > lastYear || !f.Time.Equal(f.Time.Truncate(time.Minute)) || f.DayOnly &&
+		!f.Time.Equal(f.Time.Truncate(24*time.Hour)):
 		return fault.New(fault.Invalid, "the time of a fire is a whole minute, or a day")
 	case !within(maxKelvin, f.Bright) || !within(maxPixel, f.Scan, f.Track) || !within(maxPower, f.FRP):
 		return fault.New(fault.Invalid, "brightness, frp, scan or track is out of bounds")
@@ -223,7 +225,8 @@ func address(s string) error {
 			strings.Contains(name, "signature") || strings.Contains(name, "credential")
 	}
 	if secret {
-		return fault.New(fault.Invalid, "the address seems to hold a key or a name and password").WithNext("leave them out of what is written to the lake")
+		return fault.New(fault.Invalid, "the address seems to hold a key or a name and password").
+			WithNext("leave them out of what is written to the lake")
 	}
 	return nil
 }

@@ -42,16 +42,19 @@ func TestAFileThatCannotBeReadSaysWhatToDo(t *testing.T) {
 		{"a field twice in another case", object(`"aqi":1,"pm25":40,"PM25":400`, "", ""), "twice"},
 		{"a field twice with an escape", object(`"aqi":1,"pm25":40,"pm\u0032\u0035":400`, "", ""), "twice"},
 		{"a field twice in a row about a fire", fire("latitude", "29"), `row 1 of nasa_data: "latitude" is there twice`},
-		{"a field twice in the forecast", object(`"aqi":1`, "", `,"dss_data":{"stubble_burning_percent":1,"stubble_burning_percent":40}`), "dss_data"},
+		{"a field twice in the forecast", object(`"aqi":1`, "", `,"dss_data":{"stubble_burning_percent":1,"stubble_burning_percent":40}`),
+			"dss_data"},
 		{"a field twice in the wind", object(`"aqi":1`, "", `,"wind_data":{"south":1,"south":2}`), "wind_data"},
 		{"another format", object(`"aqi":1`, "", `,"format":"airshed.lake/9"`), "format"},
-		{"an hour that is none", strings.Replace(theSeed, "08:00:00Z", "08:17:00Z", 1), "row 1 of cpcb_data: timestamp 2025-11-14T08:17:00Z is not the end of an hour"},
+		{"an hour that is none", strings.Replace(theSeed, "08:00:00Z", "08:17:00Z", 1),
+			"row 1 of cpcb_data: timestamp 2025-11-14T08:17:00Z is not the end of an hour"},
 		{"an index in words", object(`"aqi":"bad"`, "", ""), "row 1 of cpcb_data: aqi"},
 		{"a basis nobody knows", object(`"basis":"guess"`, "", ""), "basis"},
 		{"a list for a number", object(`"pm25":[1]`, "", ""), "row 1 of cpcb_data cannot be read"},
 		{"measured and derived", object(`"basis":"measured_hour","derived":true`, "", ""), "at once"},
 		{"a site that is none", object(`"site_id":"Site 5024"`, "", ""), "site"},
-		{"a fire without a place", object(`"aqi":1`, `{"acq_date":"2025-11-13","confidence":1}`, ""), "row 1 of nasa_data: latitude is missing"},
+		{"a fire without a place", object(`"aqi":1`, `{"acq_date":"2025-11-13","confidence":1}`, ""),
+			"row 1 of nasa_data: latitude is missing"},
 		{"a fire off the globe", object(`"aqi":1`, `{"latitude":91,"longitude":1,"acq_date":"2025-11-13"}`, ""), "latitude"},
 		{"a day that is none", object(`"aqi":1`, `{"latitude":1,"longitude":1,"acq_date":"13-11-2025"}`, ""), "acq_date"},
 		{"a time that is none", object(`"aqi":1`, strings.Replace(aFire, "0800", "2460", 1), ""), "acq_time"},
@@ -60,14 +63,20 @@ func TestAFileThatCannotBeReadSaysWhatToDo(t *testing.T) {
 		{"a light that is none", fire("daynight", `"X"`), "daynight"},
 		{"a version that is none", fire("version", `"NRT"`), "version"},
 		{"a type that is none", fire("type", "4"), "type"},
-		{"a window backwards", object(`"aqi":1`, "", `,"nasa_window":{"from":"2025-11-14T08:30:00Z","to":"2025-11-13T08:30:00Z"}`), "ends before"},
-		{"a forecast without its figure", object(`"aqi":1`, "", `,"dss_data":{"timestamp":"2025-11-14T08:30:00Z"}`), "stubble_burning_percent is missing"},
+		{"a window backwards", object(`"aqi":1`, "", `,"nasa_window":{"from":"2025-11-14T08:30:00Z","to":"2025-11-13T08:30:00Z"}`),
+			"ends before"},
+		{"a forecast without its figure", object(`"aqi":1`, "", `,"dss_data":{"timestamp":"2025-11-14T08:30:00Z"}`),
+			"stubble_burning_percent is missing"},
 		{"more than all", object(`"aqi":1`, "", `,"dss_data":{"stubble_burning_percent":101}`), "0 to 100"},
-		{"cloud over everything and more", object(`"aqi":1`, "", `,"cloud_data":[{"time":"2025-11-14T08:30:00Z","lat":1,"lon":1,"fraction":25}]`), "fraction"},
+		{"cloud over everything and more",
+			object(`"aqi":1`, "", `,"cloud_data":[{"time":"2025-11-14T08:30:00Z","lat":1,"lon":1,"fraction":25}]`), "fraction"},
 		{"wind of another kind", object(`"aqi":1`, "", `,"wind_data":"strong"`), "neither rows nor columns"},
-		{"wind of one row", object(`"aqi":1`, "", `,"wind_data":[{"time":"2025-11-14T08:30:00Z","lat":1,"lon":1,"level":"10m","u":1,"v":1}]`), "at least 2"},
-		{"wind of two rows far apart", object(`"aqi":1`, "", `,"wind_data":[{"time":"2025-11-14T08:00:00Z","lat":1,"lon":1,"level":"10m","u":1,"v":1},{"time":"2025-11-14T09:00:00Z","lat":1.00001,"lon":2,"level":"10m","u":1,"v":1},{"time":"2025-11-14T09:00:00Z","lat":2,"lon":2,"level":"10m","u":1,"v":1}]`), "nearly empty"},
-		{"columns too short", object(`"aqi":1`, "", `,"wind_data":{"south":1,"west":1,"dlat":1,"dlon":1,"rows":2,"cols":2,"times":2,"every_minutes":60,"start":"2025-11-14T08:00:00Z","levels":[{"level":"10m","u":[1],"v":[1]}]}`), "rows × cols × times are 8"},
+		{"wind of one row", object(`"aqi":1`, "",
+			`,"wind_data":[{"time":"2025-11-14T08:30:00Z","lat":1,"lon":1,"level":"10m","u":1,"v":1}]`), "at least 2"},
+		{"wind of two rows far apart",
+			object(`"aqi":1`, "", `,"wind_data":[{"time":"2025-11-14T08:00:00Z","lat":1,"lon":1,"level":"10m","u":1,"v":1},{"time":"2025-11-14T09:00:00Z","lat":1.00001,"lon":2,"level":"10m","u":1,"v":1},{"time":"2025-11-14T09:00:00Z","lat":2,"lon":2,"level":"10m","u":1,"v":1}]`), "nearly empty"},
+		{"columns too short", object(`"aqi":1`, "",
+			`,"wind_data":{"south":1,"west":1,"dlat":1,"dlon":1,"rows":2,"cols":2,"times":2,"every_minutes":60,"start":"2025-11-14T08:00:00Z","levels":[{"level":"10m","u":[1],"v":[1]}]}`), "rows × cols × times are 8"},
 	} {
 		_, err := lake.Read([]byte(tt.file))
 		if text, _ := fault.Words(err); err == nil || !fault.Is(err, fault.Invalid) || !strings.Contains(text, tt.says) {
@@ -82,7 +91,8 @@ func TestImpossibleValuesAreLeftOutAndCounted(t *testing.T) {
 	o := read(t, object(`"aqi":999,"pm25":"NA","pm10":-4,"no2":99999,"co":null,"so2":"12.5","o3":0`, "", ""))
 	for range 2 {
 		a := o.Air[0]
-		if got, want := a.Values, []lake.Value{{Pollutant: aqi.O3, Amount: 0}, {Pollutant: aqi.SO2, Amount: 12_500_000}}; a.Index != 0 || !reflect.DeepEqual(got, want) {
+		if got, want := a.Values, []lake.Value{{Pollutant: aqi.O3, Amount: 0}, {Pollutant: aqi.SO2, Amount: 12_500_000}}; a.Index != 0 ||
+			!reflect.DeepEqual(got, want) {
 			t.Errorf("index %d, values %v, want none and %v", a.Index, got, want)
 		}
 		want := []lake.Drop{{Part: lake.AirPart, Reason: lake.OutOfOrder, Count: 2}, {Part: lake.AirPart, Reason: lake.OffScale, Count: 1}}
@@ -183,7 +193,8 @@ func TestEachPartHasItsOwnAge(t *testing.T) {
 // TestTheLatestObjectIsTheOneWrittenLast promises the choice among many, and of
 // equals always the same.
 func TestTheLatestObjectIsTheOneWrittenLast(t *testing.T) {
-	all := []lake.Listing{{Key: "data/b.json", Modified: noon}, {Key: "data/a.json", Modified: noon}, {Key: "data/z.json", Modified: noon.Add(-time.Hour)}}
+	all := []lake.Listing{{Key: "data/b.json", Modified: noon}, {Key: "data/a.json", Modified: noon},
+		{Key: "data/z.json", Modified: noon.Add(-time.Hour)}}
 	if got, ok := lake.Latest(all); !ok || got.Key != "data/b.json" {
 		t.Errorf("latest %+v, %v", got, ok)
 	}
@@ -197,7 +208,8 @@ func TestTheLatestObjectIsTheOneWrittenLast(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(theSeed))
 	f.Add(write(f, whole(f)))
-	f.Add([]byte(object(`"aqi":999,"pm25":"NA"`, aFire, `,"wind_data":[{"time":"2025-11-13T12:00:00Z","lat":20,"lon":70,"level":"100m","u":1,"v":2,"blh":640},{"time":"2025-11-13T13:00:00Z","lat":21,"lon":71,"level":"100m","u":1,"v":2}]`)))
+	f.Add([]byte(object(`"aqi":999,"pm25":"NA"`, aFire,
+		`,"wind_data":[{"time":"2025-11-13T12:00:00Z","lat":20,"lon":70,"level":"100m","u":1,"v":2,"blh":640},{"time":"2025-11-13T13:00:00Z","lat":21,"lon":71,"level":"100m","u":1,"v":2}]`)))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		o, err := lake.Read(file)
 		if err != nil {

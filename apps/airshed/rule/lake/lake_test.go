@@ -45,11 +45,13 @@ func TestTheFirstDesignsObjectIsRead(t *testing.T) {
 	if got, want := o.Air, []lake.Air{air}; !reflect.DeepEqual(got, want) {
 		t.Errorf("air %+v, want %+v", got, want)
 	}
-	f := lake.Fire{Lat: 29.2, Lon: 76.5, Bright: 320.5, Confidence: "85", Time: time.Date(2025, 11, 13, 0, 0, 0, 0, time.UTC), DayOnly: true, State: "Haryana", District: "Jind"}
+	f := lake.Fire{Lat: 29.2, Lon: 76.5, Bright: 320.5, Confidence: "85", Time: time.Date(2025, 11, 13, 0, 0, 0, 0, time.UTC),
+		DayOnly: true, State: "Haryana", District: "Jind"}
 	if got, want := o.Fires, []lake.Fire{f}; !reflect.DeepEqual(got, want) {
 		t.Errorf("fires %+v, want %+v", got, want)
 	}
-	if got, want := o.Stubble, (&lake.Stubble{Percent: 22.5, Time: time.Date(2025, 11, 14, 6, 0, 0, 0, time.UTC)}); !reflect.DeepEqual(got, want) {
+	if got, want := o.Stubble, (&lake.Stubble{Percent: 22.5, Time: time.Date(2025, 11, 14, 6, 0, 0, 0, time.UTC)}); !reflect.DeepEqual(got,
+		want) {
 		t.Errorf("stubble %+v, want %+v", got, want)
 	}
 	if o.Wind != nil || !o.Looked.IsZero() || len(o.Sources) > 0 {
@@ -132,10 +134,13 @@ func TestWhatIsMissingIsNotEmpty(t *testing.T) {
 // TestAFireWrittenIsTheDetection promises that a detection's row says what the
 // satellite's file said.
 func TestAFireWrittenIsTheDetection(t *testing.T) {
-	d := fire.Detection{At: fire.Point{Lat: 30, Lon: 75}, Time: noon, Satellite: "Aqua", Instrument: fire.MODIS, Confidence: fire.High, Percent: 85,
-		Bright: 320, Scan: 1.1, Track: 1.2, FRP: 9, Light: fire.Night, Version: "6.1", Kind: fire.Static, Place: fire.Place{State: "Punjab", District: "Moga"}}
-	want := lake.Fire{Lat: 30, Lon: 75, Time: noon, Satellite: "Aqua", Instrument: "MODIS", Confidence: "85", Bright: 320, Scan: 1.1, Track: 1.2,
-		FRP: 9, Light: "N", Version: "6.1", Kind: "2", State: "Punjab", District: "Moga"}
+	d := fire.Detection{At: fire.Point{Lat: 30, Lon: 75}, Time: noon, Satellite: "Aqua", Instrument: fire.MODIS, Confidence: fire.High,
+		Percent: 85,
+		Bright:  320, Scan: 1.1, Track: 1.2, FRP: 9, Light: fire.Night, Version: "6.1", Kind: fire.Static,
+		Place: fire.Place{State: "Punjab", District: "Moga"}}
+	want := lake.Fire{Lat: 30, Lon: 75, Time: noon, Satellite: "Aqua", Instrument: "MODIS", Confidence: "85", Bright: 320, Scan: 1.1,
+		Track: 1.2,
+		FRP:   9, Light: "N", Version: "6.1", Kind: "2", State: "Punjab", District: "Moga"}
 	if got := lake.FireOf(d); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
@@ -185,12 +190,14 @@ func TestWindInRowsIsWindInColumns(t *testing.T) {
 		{"time":"2025-11-13T13:00:00Z","lat":20,"lon":70,"level":"10m","u":null,"v":2},
 		{"time":"2025-11-13T13:00:00Z","lat":20,"lon":70.25,"level":"10m","u":0.004,"v":2}]}`
 	got := read(t, rows).Wind
-	want, err := lake.NewWind(wind.Shape{South: 20, West: 70, DLat: 0.25, DLon: 0.25, Rows: 2, Cols: 2, Start: noon, Every: time.Hour, Times: 2})
+	want, err := lake.NewWind(wind.Shape{South: 20, West: 70, DLat: 0.25, DLon: 0.25, Rows: 2, Cols: 2, Start: noon, Every: time.Hour,
+		Times: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, err := range []error{
-		want.Set(wind.M100, 0, 0, 0, 1, 2), want.Set(wind.M100, 0, 1, 1, 3.25, -4), want.Set(wind.M10, 1, 0, 1, 0, 2), want.SetMixing(0, 0, 0, 640),
+		want.Set(wind.M100, 0, 0, 0, 1, 2), want.Set(wind.M100, 0, 1, 1, 3.25, -4), want.Set(wind.M10, 1, 0, 1, 0, 2),
+		want.SetMixing(0, 0, 0, 640),
 	} {
 		if err != nil {
 			t.Fatal(err)

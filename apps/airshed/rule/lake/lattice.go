@@ -26,7 +26,8 @@ func layOut(rows []windRow) (*Wind, error) {
 		return nil, err
 	}
 	if nodes := float64(lats.n) * float64(lons.n) * float64(times.n); nodes > spare+sparse*float64(len(rows)) {
-		return nil, fault.New(fault.Invalid, "wind_data has %d rows for a lattice of %.0f nodes: it is not regular, or nearly empty", len(rows), nodes).
+		return nil, fault.New(fault.Invalid, "wind_data has %d rows for a lattice of %.0f nodes: it is not regular, or nearly empty",
+			len(rows), nodes).
 			WithNext("give the wind on a lattice with equal steps")
 	}
 	w, err := NewWind(wind.Shape{
@@ -52,7 +53,8 @@ func (w *Wind) put(r windRow, time, row, col int) error {
 	if err != nil {
 		return err
 	}
-	twice := fault.New(fault.Invalid, "wind_data gives node %d, %d at time %d of level %.20s twice, and not the same", row, col, time, r.level)
+	twice := fault.New(fault.Invalid, "wind_data gives node %d, %d at time %d of level %.20s twice, and not the same", row, col, time,
+		r.level)
 	if !math.IsNaN(r.u) && !math.IsNaN(r.v) {
 		var was layer
 		if of := w.levels[r.level]; of != nil {
@@ -107,7 +109,8 @@ func findAxis(rows []windRow, name string, of func(windRow) int64) (axis, error)
 	}
 	for _, v := range marks {
 		if (v-a.first)%a.step != 0 {
-			return axis{}, fault.New(fault.Invalid, "wind_data is not regular in %s", name).WithNext("give the wind on a lattice with equal steps")
+			return axis{}, fault.New(fault.Invalid, "wind_data is not regular in %s", name).
+				WithNext("give the wind on a lattice with equal steps")
 		}
 	}
 	n := (marks[len(marks)-1]-a.first)/a.step + 1

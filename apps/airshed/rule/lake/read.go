@@ -181,7 +181,8 @@ func (r *reader) format() error {
 		return unreadable("format", err)
 	}
 	if s != nil && *s != "" && *s != Format {
-		return fault.New(fault.Invalid, "a lake object of format %.40q: this program reads %s and the first design's, which has none", *s, Format).
+		return fault.New(fault.Invalid, "a lake object of format %.40q: this program reads %s and the first design's, which has none", *s,
+			Format).
 			WithNext("use the version of the program that wrote it, or a newer one")
 	}
 	return nil

@@ -23,7 +23,8 @@ var noon = time.Date(2025, 11, 13, 12, 0, 0, 0, time.UTC)
 // whole is an object with something in every part.
 func whole(t testing.TB) *lake.Object {
 	t.Helper()
-	w, err := lake.NewWind(wind.Shape{South: 20, West: 70, DLat: 0.25, DLon: 0.25, Rows: 2, Cols: 3, Start: noon, Every: time.Hour, Times: 2})
+	w, err := lake.NewWind(wind.Shape{South: 20, West: 70, DLat: 0.25, DLon: 0.25, Rows: 2, Cols: 3, Start: noon, Every: time.Hour,
+		Times: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,17 +38,19 @@ func whole(t testing.TB) *lake.Object {
 		Time: noon, Looked: lake.Span{From: noon.AddDate(0, 0, -3), To: noon}, Wind: w,
 		Stubble: &lake.Stubble{Percent: 15, Issued: noon, Valid: "2025-11-13", URL: "https://example.org/dss", Captured: "an analyst"},
 		Cloud:   []lake.Cloud{{Time: noon, Lat: 29, Lon: 76, Fraction: 0.25}, {Time: noon, Lat: 28, Lon: 76, Fraction: 1}},
-		Sources: []lake.Source{{Name: "firms", URL: "https://example.org/area", Fetched: noon, Bytes: 12, Stale: true}, {Name: "air", Bytes: 3}},
+		Sources: []lake.Source{{Name: "firms", URL: "https://example.org/area", Fetched: noon, Bytes: 12, Stale: true},
+			{Name: "air", Bytes: 3}},
 		Dropped: []lake.Drop{{Part: lake.AirPart, Reason: lake.OffScale, Count: 2}},
 	}
 	for h := range 4 {
 		o.Air = append(o.Air, lake.Air{
 			Station: "Alipur, Delhi - DPCC", Site: "site_5024", Time: noon.Add(time.Duration(-h) * time.Hour), Basis: lake.Measured,
-			Lat: 28.815329, Lon: 77.15301, Values: []lake.Value{{Pollutant: aqi.PM25, Amount: 350_500_000}, {Pollutant: aqi.NH3, Amount: 0}},
+			Lat: 28.815329, Lon: 77.15301, Values: []lake.Value{{Pollutant: aqi.PM25, Amount: 350_500_000},
+				{Pollutant: aqi.NH3, Amount: 0}},
 		})
 		o.Fires = append(o.Fires, lake.Fire{
-			Lat: 30.5 + float64(h)/8, Lon: 75.25, Time: noon.Add(time.Duration(-h) * time.Minute), Bright: 330.5, Confidence: "n", Satellite: "N20", Instrument: "VIIRS",
-			FRP: 4.5, Light: "D", Scan: 0.4, Track: 0.5, Version: "2.0NRT", State: "Punjab",
+			Lat: 30.5 + float64(h)/8, Lon: 75.25, Time: noon.Add(time.Duration(-h) * time.Minute), Bright: 330.5, Confidence: "n",
+			Satellite: "N20", Instrument: "VIIRS", FRP: 4.5, Light: "D", Scan: 0.4, Track: 0.5, Version: "2.0NRT", State: "Punjab",
 		})
 	}
 	return o

@@ -19,7 +19,8 @@ func TestWhatStandsInsideAFieldIsNoFieldTwice(t *testing.T) {
 	for i := range 300 {
 		fmt.Fprintf(&fields, `"f%d":1,`, i)
 	}
-	if _, err := lake.Read([]byte(object(fields.String()+`"aqi":1`, "", ""))); err == nil || !strings.Contains(err.Error(), "more than 200 fields") {
+	if _, err := lake.Read([]byte(object(fields.String()+`"aqi":1`, "", ""))); err == nil || !strings.Contains(err.Error(),
+		"more than 200 fields") {
 		t.Errorf("300 fields: %v", err)
 	}
 }

@@ -96,7 +96,8 @@ func (w *Wind) SetMixing(time, row, col int, metres float64) error {
 func (w *Wind) node(time, row, col int) (int, error) {
 	s := w.shape
 	if time < 0 || time >= s.Times || row < 0 || row >= s.Rows || col < 0 || col >= s.Cols {
-		return 0, fault.New(fault.Invalid, "node %d, %d at time %d is not in a wind grid of %d × %d and %d times", row, col, time, s.Rows, s.Cols, s.Times)
+		return 0, fault.New(fault.Invalid, "node %d, %d at time %d is not in a wind grid of %d × %d and %d times", row, col, time, s.Rows,
+			s.Cols, s.Times)
 	}
 	return (time*s.Rows+row)*s.Cols + col, nil
 }

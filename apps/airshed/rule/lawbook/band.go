@@ -63,5 +63,6 @@ func BandSentence(aqi int, of Measure) (string, error) {
 	if of == DelhiBulletin {
 		return said + " Stages are invoked by the Commission's sub-committee, on the bulletin and the forecast.", nil
 	}
-	return said + " It is one station's index, not Delhi's; stages are invoked by the Commission's sub-committee, on Delhi's 4 PM bulletin and the forecast.", nil
+	return said + " It is one station's index, not Delhi's; stages are invoked by the Commission's sub-committee, on Delhi's 4 PM " +
+		"bulletin and the forecast.", nil
 }

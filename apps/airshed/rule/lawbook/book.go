@@ -81,16 +81,19 @@ func (b Book) check() error {
 func (c Citation) check() error {
 	for _, s := range []string{string(c.ID), c.Title, c.Says, c.Source, c.Kind} {
 		if s == "" || len(s) > maxText {
-			return fault.New(fault.Invalid, "provision %.60q: id, kind, title, says and source are needed, of at most %d bytes", c.ID, maxText)
+			return fault.New(fault.Invalid, "provision %.60q: id, kind, title, says and source are needed, of at most %d bytes", c.ID,
+				maxText)
 		}
 	}
 	for _, n := range []int{len(c.Subjects), len(c.Supports), len(c.Addressees)} {
 		if n == 0 || n > maxList {
-			return fault.New(fault.Invalid, "provision %.60q: subjects, supports and addressees are needed, at most %d of each", c.ID, maxList)
+			return fault.New(fault.Invalid, "provision %.60q: subjects, supports and addressees are needed, at most %d of each", c.ID,
+				maxList)
 		}
 	}
 	switch {
-	case len(c.Number) > maxText || len(c.Caution) > maxText || len(c.States) > maxList || len(c.Against) > maxList || len(c.Excludes) > maxList:
+	case len(c.Number) > maxText || len(c.Caution) > maxText || len(c.States) > maxList || len(c.Against) > maxList ||
+		len(c.Excludes) > maxList:
 		return fault.New(fault.Invalid, "provision %.60q is too long", c.ID)
 	case !isDate(c.Date) || c.From != "" && !isDay(c.From) || c.Until != "" && !isDay(c.Until) || !isDay(c.VerifiedOn):
 		return fault.New(fault.Invalid, "provision %.60q: date, from, until or verified_on is no day as 2025-10-01", c.ID)

@@ -69,7 +69,8 @@ func Prefill(p Particulars) (Certificate, error) {
 	hashes := make([]string, len(p.Records))
 	for i, r := range p.Records {
 		if !line(r.Name) || r.Name == "" || !isHash(r.SHA256) {
-			return Certificate{}, fault.New(fault.Invalid, "record %d %.60q: it needs a name of one line and a SHA-256 of 64 hex digits", i+1, r.Name)
+			return Certificate{}, fault.New(fault.Invalid, "record %d %.60q: it needs a name of one line and a SHA-256 of 64 hex digits",
+				i+1, r.Name)
 		}
 		hashes[i] = r.Name + ": SHA-256 " + r.SHA256
 	}
@@ -79,7 +80,8 @@ func Prefill(p Particulars) (Certificate, error) {
 		}
 	}
 	known := map[string]string{
-		"make_model": p.Device.Model, "serial_number": p.Device.Serial, "identifier": p.Device.Ident, "hash_values": strings.Join(hashes, "\n"),
+		"make_model": p.Device.Model, "serial_number": p.Device.Serial, "identifier": p.Device.Ident, "hash_values": strings.Join(hashes,
+			"\n"),
 	}
 	return Certificate{PartA: fill(partA(), known), PartB: fill(partB(), known), Notices: notices(p.Outages)}, nil
 }
@@ -103,9 +105,11 @@ func notices(outages []string) []string {
 		return append(out, "No log of the system was consulted for outages. Look at it before you sign that it was working properly.")
 	}
 	if len(outages) == 0 {
-		return append(out, "The system's log shows no outage in the time the records were made. Check that before you sign that it was working properly.")
+		return append(out, "The system's log shows no outage in the time the records were made. Check that before you sign that it was "+
+			"working properly.")
 	}
-	out = append(out, fmt.Sprintf("The system's log shows outages (%d). Before you sign, consider whether they affected the records.", len(outages)))
+	out = append(out, fmt.Sprintf("The system's log shows outages (%d). Before you sign, consider whether they affected the records.",
+		len(outages)))
 	return append(out, outages...)
 }
 

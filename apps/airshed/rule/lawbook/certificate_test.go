@@ -22,7 +22,8 @@ func TestBandIsNamedAndNoStageIsInvoked(t *testing.T) {
 		}
 		for _, of := range []lawbook.Measure{lawbook.OneStation, lawbook.DelhiBulletin} {
 			s, err := lawbook.BandSentence(aqi, of)
-			if err != nil || want != "" && !strings.Contains(s, "lies in the Stage "+want+" band") || want == "" && strings.Contains(s, "lies in") {
+			if err != nil || want != "" && !strings.Contains(s, "lies in the Stage "+want+" band") || want == "" &&
+				strings.Contains(s, "lies in") {
 				t.Errorf("%d: got %q, %v", aqi, s, err)
 			}
 			for _, claim := range []string{"applies", "apply", "in force", "is invoked", "triggered"} {
@@ -57,9 +58,11 @@ func machine(fields []lawbook.Field, key string) string {
 func TestCertificateIsFilledInAndUnsigned(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`[A-Za-z0-9 ]{0,20}`)
-		p := lawbook.Particulars{Device: lawbook.Device{Model: text.Draw(t, "model"), Serial: text.Draw(t, "serial"), Ident: text.Draw(t, "ident")}}
+		p := lawbook.Particulars{Device: lawbook.Device{Model: text.Draw(t, "model"), Serial: text.Draw(t, "serial"),
+			Ident: text.Draw(t, "ident")}}
 		for range rapid.IntRange(1, 5).Draw(t, "records") {
-			p.Records = append(p.Records, lawbook.Record{Name: "r" + text.Draw(t, "name"), SHA256: hash(rapid.SampledFrom([]string{"0", "a", "f"}).Draw(t, "digit"))})
+			p.Records = append(p.Records, lawbook.Record{Name: "r" + text.Draw(t, "name"),
+				SHA256: hash(rapid.SampledFrom([]string{"0", "a", "f"}).Draw(t, "digit"))})
 		}
 		p.Outages = rapid.SliceOfN(text, 0, 3).Draw(t, "outages")
 		c, err := lawbook.Prefill(p)
@@ -72,7 +75,8 @@ func TestCertificateIsFilledInAndUnsigned(t *testing.T) {
 					t.Fatalf("%+v was filled in for a person", f)
 				}
 			}
-			if machine(part, "make_model") != p.Device.Model || machine(part, "serial_number") != p.Device.Serial || machine(part, "identifier") != p.Device.Ident {
+			if machine(part, "make_model") != p.Device.Model || machine(part, "serial_number") != p.Device.Serial ||
+				machine(part, "identifier") != p.Device.Ident {
 				t.Fatalf("the device is not in %+v", part)
 			}
 			for _, r := range p.Records {
@@ -93,7 +97,8 @@ func TestNoLogIsSpokenOfThatNobodyRead(t *testing.T) {
 	for _, tt := range []struct {
 		outages []string
 		want    string
-	}{{nil, "No log of the system was consulted"}, {[]string{}, "log shows no outage"}, {[]string{"10:00 to 10:20"}, "log shows outages (1)"}} {
+	}{{nil, "No log of the system was consulted"}, {[]string{}, "log shows no outage"},
+		{[]string{"10:00 to 10:20"}, "log shows outages (1)"}} {
 		c, err := lawbook.Prefill(lawbook.Particulars{Records: []lawbook.Record{{Name: "r", SHA256: hash("0")}}, Outages: tt.outages})
 		if err != nil || !strings.Contains(c.Notices[3], tt.want) {
 			t.Errorf("outages %#v: got %q, %v, want %q", tt.outages, c.Notices, err, tt.want)
@@ -149,7 +154,8 @@ func TestCertificateWithoutProperHashesIsRefused(t *testing.T) {
 			t.Errorf("%s: it was filled in", name)
 		}
 	}
-	if _, err := lawbook.Prefill(lawbook.Particulars{Records: []lawbook.Record{{Name: "a", SHA256: hash("a")}}, Device: lawbook.Device{Model: "x\ny"}}); err == nil {
+	if _, err := lawbook.Prefill(lawbook.Particulars{Records: []lawbook.Record{{Name: "a", SHA256: hash("a")}},
+		Device: lawbook.Device{Model: "x\ny"}}); err == nil {
 		t.Error("a device of two lines was filled in")
 	}
 }

@@ -44,10 +44,13 @@ func TestDirectionIsCitedForWhatItSaysOnly(t *testing.T) {
 		want string // empty: it may be cited
 	}{
 		{"95 takes an official to court", "caqm-direction-95", paddy("2025-11-14", lawbook.ProsecuteOfficial, lawbook.Official), ""},
-		{"95 is no power to send notices to states", "caqm-direction-95", paddy("2025-11-14", lawbook.Complaint, lawbook.State), "it supports prosecute_official"},
-		{"nor against a farmer", "caqm-direction-95", paddy("2025-11-14", lawbook.ProsecuteOfficial, lawbook.Farmer), "it is against official"},
+		{"95 is no power to send notices to states", "caqm-direction-95", paddy("2025-11-14", lawbook.Complaint, lawbook.State),
+			"it supports prosecute_official"},
+		{"nor against a farmer", "caqm-direction-95", paddy("2025-11-14", lawbook.ProsecuteOfficial, lawbook.Farmer),
+			"it is against official"},
 		{"nor before its day", "caqm-direction-95", paddy("2025-09-30", lawbook.ProsecuteOfficial, lawbook.Official), "not yet in force"},
-		{"nor about wheat", "caqm-direction-95", lawbook.Use{On: "2026-04-20", Subject: lawbook.WheatStubble, Purpose: lawbook.ProsecuteOfficial}, "it is about paddy_stubble"},
+		{"nor about wheat", "caqm-direction-95", lawbook.Use{On: "2026-04-20", Subject: lawbook.WheatStubble,
+			Purpose: lawbook.ProsecuteOfficial}, "it is about paddy_stubble"},
 		{"nor out of season", "caqm-direction-95", winter, "outside its season"},
 		{"the season's last day counts", "caqm-direction-95", late, ""},
 		{"84 while it was the last", "caqm-direction-84", paddy("2024-11-05", lawbook.ProsecuteOfficial, lawbook.Official), ""},
@@ -81,7 +84,8 @@ func TestDirectionIsCitedForWhatItSaysOnly(t *testing.T) {
 
 // TestRenewedDirectionNamesTheNewOne promises that a refusal helps.
 func TestRenewedDirectionNamesTheNewOne(t *testing.T) {
-	_, err := book(t).Cite("caqm-direction-84", lawbook.Use{On: "2025-11-05", Subject: lawbook.PaddyStubble, Purpose: lawbook.ProsecuteOfficial}, today)
+	_, err := book(t).Cite("caqm-direction-84", lawbook.Use{On: "2025-11-05", Subject: lawbook.PaddyStubble,
+		Purpose: lawbook.ProsecuteOfficial}, today)
 	if _, next := fault.Words(err); !strings.Contains(next, "Direction No. 95") {
 		t.Errorf("got %q, want Direction No. 95 named", next)
 	}
@@ -99,7 +103,8 @@ func TestDoubtsTravelWithTheCitation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(now.Cautions) != 2 || !strings.Contains(now.Cautions[0], "2026 was not found") || !strings.Contains(now.Cautions[1], "as reported") {
+	if len(now.Cautions) != 2 || !strings.Contains(now.Cautions[0], "2026 was not found") || !strings.Contains(now.Cautions[1],
+		"as reported") {
 		t.Errorf("got %q", now.Cautions)
 	}
 	if len(later.Cautions) != 3 || !strings.Contains(later.Cautions[2], "2026-11-15") {
@@ -135,9 +140,12 @@ func TestForFindsWhatCiteAllows(t *testing.T) {
 	b := book(t)
 	rapid.Check(t, func(t *rapid.T) {
 		use := lawbook.Use{
-			On:      rapid.SampledFrom([]string{"2020-01-01", "2022-10-20", "2024-11-05", "2025-06-15", "2025-11-14", "2026-04-20", "2026-11-13", "2026-12-24"}).Draw(t, "on"),
-			Subject: rapid.SampledFrom([]lawbook.Subject{lawbook.PaddyStubble, lawbook.WheatStubble, lawbook.OpenWaste, lawbook.KilnFuel, "x"}).Draw(t, "subject"),
-			Purpose: rapid.SampledFrom([]lawbook.Purpose{lawbook.Complaint, lawbook.Penalty, lawbook.ProsecuteOfficial, lawbook.Prevention, lawbook.Compensation}).Draw(t, "purpose"),
+			On: rapid.SampledFrom([]string{"2020-01-01", "2022-10-20", "2024-11-05", "2025-06-15", "2025-11-14", "2026-04-20",
+				"2026-11-13", "2026-12-24"}).Draw(t, "on"),
+			Subject: rapid.SampledFrom([]lawbook.Subject{lawbook.PaddyStubble, lawbook.WheatStubble, lawbook.OpenWaste, lawbook.KilnFuel,
+				"x"}).Draw(t, "subject"),
+			Purpose: rapid.SampledFrom([]lawbook.Purpose{lawbook.Complaint, lawbook.Penalty, lawbook.ProsecuteOfficial, lawbook.Prevention,
+				lawbook.Compensation}).Draw(t, "purpose"),
 			Against: rapid.SampledFrom([]lawbook.Party{"", lawbook.Farmer, lawbook.Official, lawbook.State}).Draw(t, "against"),
 		}
 		for _, c := range b.For(use, today) {
@@ -175,7 +183,8 @@ func TestAProvisionHasItsTime(t *testing.T) {
 	}
 	for _, id := range []lawbook.ID{"caqm-direction-84", "caqm-direction-95"} {
 		on := map[lawbook.ID]string{"caqm-direction-84": "2024-11-01", "caqm-direction-95": "2025-11-01"}[id]
-		c, err := book(t).Cite(id, lawbook.Use{On: on, Subject: lawbook.PaddyStubble, Purpose: lawbook.ProsecuteOfficial, State: "Uttar Pradesh"}, today)
+		c, err := book(t).Cite(id, lawbook.Use{On: on, Subject: lawbook.PaddyStubble, Purpose: lawbook.ProsecuteOfficial,
+			State: "Uttar Pradesh"}, today)
 		if err != nil || !strings.Contains(strings.Join(c.Cautions, " "), "National Capital Region only") {
 			t.Errorf("%s: cautions %q, %v", id, c.Cautions, err)
 		}
@@ -217,7 +226,8 @@ func TestBookWithAGapIsRefused(t *testing.T) {
 func TestSeasonMayRunOverTheTurnOfTheYear(t *testing.T) {
 	b := book(t)
 	b.Seasons = map[lawbook.Subject]lawbook.Season{lawbook.PaddyStubble: {From: "11-15", Until: "02-10"}}
-	for on, want := range map[string]bool{"2025-11-14": false, "2025-11-15": true, "2025-12-31": true, "2026-02-10": true, "2026-02-11": false} {
+	for on, want := range map[string]bool{"2025-11-14": false, "2025-11-15": true, "2025-12-31": true, "2026-02-10": true,
+		"2026-02-11": false} {
 		_, err := b.Cite("caqm-direction-95", lawbook.Use{On: on, Subject: lawbook.PaddyStubble, Purpose: lawbook.ProsecuteOfficial}, today)
 		if (err == nil) != want {
 			t.Errorf("%s: got %v, want cited %v", on, err, want)

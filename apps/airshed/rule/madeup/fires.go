@@ -124,11 +124,13 @@ func (s *Season) look() {
 			missed, strength := d.chance(0.12), math.Exp(0.4*d.normal())
 			east, north := 0.15*d.normal(), 0.15*d.normal()
 			switch {
-			case f.Hidden || missed, n > 0 && (f.From+f.Hours < pass || pass > float64(24*s.Plan.Dies())), s.weather.overcast(f.Lat, f.Lon, pass):
+			case f.Hidden || missed, n > 0 && (f.From+f.Hours < pass || pass > float64(24*s.Plan.Dies())), s.weather.overcast(f.Lat, f.Lon,
+				pass):
 				continue
 			}
 			at := moved(f.Lat, f.Lon, east, north)
-			s.Seen = append(s.Seen, fire.Detection{At: fire.Point{Lat: five(at.Lat), Lon: five(at.Lon)}, Time: when(pass), Satellite: satellite,
+			s.Seen = append(s.Seen, fire.Detection{At: fire.Point{Lat: five(at.Lat), Lon: five(at.Lon)}, Time: when(pass),
+				Satellite:  satellite,
 				Instrument: fire.VIIRS, Confidence: fire.Nominal, Percent: -1, Bright: 340, Background: 300, Scan: 0.4, Track: 0.4,
 				FRP: math.Round(100*f.Power*strength) / 100, Light: light, Version: "2.0NRT"})
 		}

@@ -53,7 +53,8 @@ const (
 )
 
 func names() [rows * cols]string {
-	return [...]string{"Ashmoor", "Brackenfell", "Coldwater", "Dunmere", "Eastlow", "Fernholt", "Greywold", "Hartsea", "Ironvale", "Juniper",
+	return [...]string{"Ashmoor", "Brackenfell", "Coldwater", "Dunmere", "Eastlow", "Fernholt", "Greywold", "Hartsea", "Ironvale",
+		"Juniper",
 		"Kestrel", "Larkmarch", "Millbeck", "Northam", "Oakshade", "Pinewater", "Quarrel", "Rushmere", "Saltmarsh", "Thornby"}
 }
 

@@ -106,7 +106,8 @@ func TestTheFieldsOfAStateBurnInStep(t *testing.T) {
 
 // Hours of the clock of the land, five and a half ahead of UTC.
 func TestTheEveningIsStill(t *testing.T) {
-	for _, tt := range []struct{ clock, want float64 }{{6, 0}, {8, 0}, {11.25, math.Sqrt2 / 2}, {14.5, 1}, {16.25, math.Sqrt2 / 2}, {18, 0}, {20, 0}, {23.9, 0}} {
+	for _, tt := range []struct{ clock, want float64 }{{6, 0}, {8, 0}, {11.25, math.Sqrt2 / 2}, {14.5, 1}, {16.25, math.Sqrt2 / 2}, {18, 0},
+		{20, 0}, {23.9, 0}} {
 		if got := daylight(48 + tt.clock - 5.5); math.Abs(got-tt.want) > 1e-9 {
 			t.Errorf("at %v o'clock the sun stirs by %v, want %v", tt.clock, got, tt.want)
 		}

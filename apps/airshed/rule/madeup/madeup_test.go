@@ -224,7 +224,8 @@ func TestTruthAddsUp(t *testing.T) {
 		t.Fatalf("truth %+v, known: %v", truth, ok)
 	}
 	state, share := truth.First()
-	if math.Abs(total(truth.States)-truth.Smoke) > 1e-9 || share <= 0 || share > 1 || truth.States[state] != share*truth.Smoke && math.Abs(truth.States[state]-share*truth.Smoke) > 1e-9 {
+	if math.Abs(total(truth.States)-truth.Smoke) > 1e-9 || share <= 0 || share > 1 || truth.States[state] != share*truth.Smoke &&
+		math.Abs(truth.States[state]-share*truth.Smoke) > 1e-9 {
 		t.Errorf("the parts of %+v do not make the whole", truth)
 	}
 	if _, ok := s.Truth(site, []time.Time{s.End()}); ok {

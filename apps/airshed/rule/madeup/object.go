@@ -25,7 +25,8 @@ func (s *Season) Object(c Cut) (*lake.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &lake.Object{Time: c.At, Air: s.rows(c.City, readings), Fires: []lake.Fire{}, Looked: lake.Span{From: c.From, To: c.To}, Wind: c.Wind}
+	o := &lake.Object{Time: c.At, Air: s.rows(c.City, readings), Fires: []lake.Fire{}, Looked: lake.Span{From: c.From, To: c.To},
+		Wind: c.Wind}
 	for _, d := range s.Detections(c.From, c.To) {
 		o.Fires = append(o.Fires, lake.FireOf(d))
 	}

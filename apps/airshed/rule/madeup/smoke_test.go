@@ -94,7 +94,8 @@ func TestSmokeKeepsTheClock(t *testing.T) {
 	s.Cities = []City{{Stations: []surge.Station{{Site: "here", Lat: 29, Lon: 75}}}}
 	d := cast(12, 1)
 	for i := range n {
-		s.Fires = append(s.Fires, Fire{Lat: from.Lat, Lon: from.Lon, State: i, From: 24 * float64(i) / n, Hours: d.within(1, 3.5), Power: 60})
+		s.Fires = append(s.Fires, Fire{Lat: from.Lat, Lon: from.Lon, State: i, From: 24 * float64(i) / n, Hours: d.within(1, 3.5),
+			Power: 60})
 	}
 	f, b, post := flight{found: [][]float64{make([]float64, n)}}, even(5, 0), s.posts()
 	when, mass := make([]float64, n), make([]float64, n)

@@ -20,7 +20,8 @@ func point(lat, lon *rapid.Generator[float64]) *rapid.Generator[fire.Point] {
 func TestWhatIsFoundIsWhatIsNear(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lat := rapid.OneOf(rapid.Float64Range(-90, 90), rapid.Float64Range(27, 30), rapid.SampledFrom([]float64{-90, 90, 89.9, 0}))
-		lon := rapid.OneOf(rapid.Float64Range(-180, 180), rapid.Float64Range(76, 79), rapid.SampledFrom([]float64{-180, 180, 179.9, -179.9}))
+		lon := rapid.OneOf(rapid.Float64Range(-180, 180), rapid.Float64Range(76, 79),
+			rapid.SampledFrom([]float64{-180, 180, 179.9, -179.9}))
 		points := rapid.SliceOfN(point(lat, lon), 0, 60).Draw(t, "points")
 		around := point(lat, lon).Draw(t, "around")
 		km := rapid.OneOf(rapid.Float64Range(0, 400), rapid.Float64Range(0, 21_000)).Draw(t, "km")

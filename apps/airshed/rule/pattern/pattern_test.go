@@ -17,7 +17,8 @@ func episode(site, start string, v plume.Verdict, state, district string, satell
 	if err != nil {
 		panic(err)
 	}
-	return pattern.Episode{Site: site, Station: "at " + site, Start: at, Verdict: v, State: state, District: district, Satellites: satellites}
+	return pattern.Episode{Site: site, Station: "at " + site, Start: at, Verdict: v, State: state, District: district,
+		Satellites: satellites}
 }
 
 // TestWhatIsNotSettledNamesNobody promises that a state and a district are counted for
@@ -47,7 +48,8 @@ func TestWhatIsNotSettledNamesNobody(t *testing.T) {
 // and the month people saw on the wall.
 func TestHoursAndMonthsGoByTheClockOfTheZone(t *testing.T) {
 	p := pattern.Of([]pattern.Episode{episode("a", "2025-10-31T19:30:00Z", plume.Inconclusive, "", "")}, aqi.India())
-	if len(p.Hours) != 24 || len(p.Months) != 12 || p.Hours[1].Episodes != 1 || p.Months[10].Episodes != 1 || p.Hours[1].Key != "1" || p.Months[10].Key != "11" {
+	if len(p.Hours) != 24 || len(p.Months) != 12 || p.Hours[1].Episodes != 1 || p.Months[10].Episodes != 1 || p.Hours[1].Key != "1" ||
+		p.Months[10].Key != "11" {
 		t.Errorf("01:00 on 1 November in India: got %v, %v", p.Hours, p.Months)
 	}
 }
@@ -68,7 +70,8 @@ func TestSeasonsUnderOtherSatellitesSaySo(t *testing.T) {
 	for _, s := range p.Seasons {
 		got = append(got, fmt.Sprintf("%d %s %d %v %t", s.Year, s.Kind, s.Episodes, s.Satellites, s.Other))
 	}
-	want := []string{"2026 paddy 1 [] true", "2026 wheat 1 [NOAA-21] false", "2025 paddy 2 [NOAA-20 NOAA-21] true", "2025 rest 1 [NOAA-21] false",
+	want := []string{"2026 paddy 1 [] true", "2026 wheat 1 [NOAA-21] false", "2025 paddy 2 [NOAA-20 NOAA-21] true",
+		"2025 rest 1 [NOAA-21] false",
 		"2024 paddy 1 [NOAA-20 Suomi-NPP] false", "2023 paddy 1 [NOAA-20 Suomi-NPP] false"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)

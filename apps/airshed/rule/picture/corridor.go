@@ -22,7 +22,8 @@ func (s *sheet) band() {
 	byHour := map[int][]stretch{}
 	for _, p := range s.paths {
 		for k := range max(len(p.Points)-1, 1) {
-			if v := s.stretch(p.Points[k], p.Points[min(k+1, len(p.Points)-1)]); s.f.Shows(v.x, v.y, v.r) || s.f.Shows(v.backX, v.backY, v.r) {
+			if v := s.stretch(p.Points[k], p.Points[min(k+1, len(p.Points)-1)]); s.f.Shows(v.x, v.y, v.r) ||
+				s.f.Shows(v.backX, v.backY, v.r) {
 				h := chart.HourOf(before(p, k), s.o.Zero)
 				byHour[h] = append(byHour[h], v)
 			}
@@ -35,7 +36,8 @@ func (s *sheet) band() {
 	for _, h := range slices.Sorted(maps.Keys(byHour)) {
 		s.Start("g", "data-hour", strconv.Itoa(h))
 		for _, v := range thin(byHour[h]) {
-			s.Void("path", "d", "M"+chart.Whole(v.x)+" "+chart.Whole(v.y)+"L"+chart.Whole(v.backX)+" "+chart.Whole(v.backY), "stroke-width", chart.Whole(2*v.r))
+			s.Void("path", "d", "M"+chart.Whole(v.x)+" "+chart.Whole(v.y)+"L"+chart.Whole(v.backX)+" "+chart.Whole(v.backY), "stroke-width",
+				chart.Whole(2*v.r))
 		}
 		s.End()
 	}
@@ -62,7 +64,8 @@ func thin(in []stretch) (out []stretch) {
 	for i, v := range in {
 		if n := len(out); n > 0 && i < len(in)-1 {
 			last := out[n-1]
-			if reach := min(v.r, last.r) / 2; math.Hypot(v.x-last.x, v.y-last.y) < reach && math.Hypot(v.backX-last.backX, v.backY-last.backY) < reach {
+			if reach := min(v.r, last.r) / 2; math.Hypot(v.x-last.x, v.y-last.y) < reach && math.Hypot(v.backX-last.backX,
+				v.backY-last.backY) < reach {
 				continue
 			}
 		}
@@ -159,7 +162,8 @@ func (s *sheet) cuts() (n int) {
 func (s *sheet) pathTable() chart.Table {
 	l, col := s.o.Labels, s.o.Labels.Columns
 	zone := s.o.ZoneName(s.o.Zero)
-	t := chart.Table{Name: "paths", Title: l.Tables.Paths, Columns: []chart.Column{{Title: chart.Fill(col.Arrives, "zone", zone)}, {Title: col.Weight, Num: true}, {Title: col.Followed, Num: true},
+	t := chart.Table{Name: "paths", Title: l.Tables.Paths, Columns: []chart.Column{{Title: chart.Fill(col.Arrives, "zone", zone)},
+		{Title: col.Weight, Num: true}, {Title: col.Followed, Num: true},
 		{Title: col.Latitude, Num: true}, {Title: col.Longitude, Num: true}, {Title: col.Width, Num: true}, {Title: col.Cut}}}
 	for _, p := range s.paths {
 		end := p.Points[len(p.Points)-1]
@@ -167,7 +171,8 @@ func (s *sheet) pathTable() chart.Table {
 		if p.Cut {
 			cut = l.Yes
 		}
-		t.Rows = append(t.Rows, chart.Row{Hour: s.o.HourName(p.Arrives), Cells: []string{s.o.Moment(p.Arrives), chart.Figure(100*p.Weight, 1), strconv.Itoa(len(p.Points) - 1),
+		t.Rows = append(t.Rows, chart.Row{Hour: s.o.HourName(p.Arrives), Cells: []string{s.o.Moment(p.Arrives),
+			chart.Figure(100*p.Weight, 1), strconv.Itoa(len(p.Points) - 1),
 			chart.Figure(end.Lat, 3), chart.Figure(end.Lon, 3), chart.Figure(end.Width, 1), cut}})
 	}
 	return t
@@ -176,14 +181,16 @@ func (s *sheet) pathTable() chart.Table {
 // wayTable is the path that is drawn as a line, hour by hour.
 func (s *sheet) wayTable(p *analysis.Passage) chart.Table {
 	l, col := s.o.Labels, s.o.Labels.Columns
-	t := chart.Table{Name: "way", Title: l.Tables.Way, Columns: []chart.Column{{Title: col.Before, Num: true}, {Title: chart.Fill(col.Time, "zone", s.o.ZoneName(s.o.Zero))},
+	t := chart.Table{Name: "way", Title: l.Tables.Way, Columns: []chart.Column{{Title: col.Before, Num: true},
+		{Title: chart.Fill(col.Time, "zone", s.o.ZoneName(s.o.Zero))},
 		{Title: col.Latitude, Num: true}, {Title: col.Longitude, Num: true}, {Title: col.Width, Num: true}}}
 	if p == nil {
 		return t
 	}
 	for k, at := range p.Points {
 		when := before(*p, k)
-		t.Rows = append(t.Rows, chart.Row{Hour: s.o.HourName(when), Cells: []string{strconv.Itoa(k), s.o.Moment(when), chart.Figure(at.Lat, 3), chart.Figure(at.Lon, 3), chart.Figure(at.Width, 1)}})
+		t.Rows = append(t.Rows, chart.Row{Hour: s.o.HourName(when), Cells: []string{strconv.Itoa(k), s.o.Moment(when),
+			chart.Figure(at.Lat, 3), chart.Figure(at.Lon, 3), chart.Figure(at.Width, 1)}})
 	}
 	return t
 }

@@ -50,19 +50,24 @@ func mark(c *chart.Canvas, s shape, x, y, r float64, attrs ...string) {
 	switch s {
 	case tent:
 		r *= 1.2
-		d = "M" + chart.Tenths(x) + " " + chart.Tenths(y-r) + "l" + chart.Tenths(r) + " " + chart.Tenths(1.75*r) + "h" + chart.Tenths(-2*r) + "Z"
+		d = "M" + chart.Tenths(x) + " " + chart.Tenths(y-r) + "l" + chart.Tenths(r) + " " + chart.Tenths(1.75*r) + "h" +
+			chart.Tenths(-2*r) + "Z"
 	case bowl:
 		r *= 1.2
-		d = "M" + chart.Tenths(x) + " " + chart.Tenths(y+r) + "l" + chart.Tenths(r) + " " + chart.Tenths(-1.75*r) + "h" + chart.Tenths(-2*r) + "Z"
+		d = "M" + chart.Tenths(x) + " " + chart.Tenths(y+r) + "l" + chart.Tenths(r) + " " + chart.Tenths(-1.75*r) + "h" +
+			chart.Tenths(-2*r) + "Z"
 	case square:
 		r *= 0.9
-		d = "M" + chart.Tenths(x-r) + " " + chart.Tenths(y-r) + "h" + chart.Tenths(2*r) + "v" + chart.Tenths(2*r) + "h" + chart.Tenths(-2*r) + "Z"
+		d = "M" + chart.Tenths(x-r) + " " + chart.Tenths(y-r) + "h" + chart.Tenths(2*r) + "v" + chart.Tenths(2*r) + "h" +
+			chart.Tenths(-2*r) + "Z"
 	case diamond:
 		r *= 1.25
-		d = "M" + chart.Tenths(x) + " " + chart.Tenths(y-r) + "l" + chart.Tenths(r) + " " + chart.Tenths(r) + "l" + chart.Tenths(-r) + " " + chart.Tenths(r) + "l" + chart.Tenths(-r) + " " + chart.Tenths(-r) + "Z"
+		d = "M" + chart.Tenths(x) + " " + chart.Tenths(y-r) + "l" + chart.Tenths(r) + " " + chart.Tenths(r) + "l" + chart.Tenths(-r) + " " +
+			chart.Tenths(r) + "l" + chart.Tenths(-r) + " " + chart.Tenths(-r) + "Z"
 	default:
 		r *= 1.4
-		d = "M" + chart.Tenths(x-r) + " " + chart.Tenths(y+r/2) + "a" + chart.Tenths(r) + " " + chart.Tenths(r) + " 0 0 1 " + chart.Tenths(2*r) + " 0Z"
+		d = "M" + chart.Tenths(x-r) + " " + chart.Tenths(y+r/2) + "a" + chart.Tenths(r) + " " + chart.Tenths(r) + " 0 0 1 " +
+			chart.Tenths(2*r) + " 0Z"
 	}
 	c.Void("path", append(attrs, "d", d)...)
 }
@@ -130,11 +135,15 @@ func (s *sheet) drawFires() {
 // fireTable is all fires that are drawn.
 func (s *sheet) fireTable() chart.Table {
 	l, col := s.o.Labels, s.o.Labels.Columns
-	t := chart.Table{Name: "fires", Title: l.Tables.Fires, Columns: []chart.Column{{Title: chart.Fill(col.Time, "zone", s.o.ZoneName(s.o.Zero))}, {Title: col.Satellite}, {Title: col.Power, Num: true},
-		{Title: col.Latitude, Num: true}, {Title: col.Longitude, Num: true}, {Title: col.State}, {Title: col.District}}}
+	t := chart.Table{Name: "fires", Title: l.Tables.Fires,
+		Columns: []chart.Column{{Title: chart.Fill(col.Time, "zone", s.o.ZoneName(s.o.Zero))}, {Title: col.Satellite},
+			{Title: col.Power, Num: true},
+			{Title: col.Latitude, Num: true}, {Title: col.Longitude, Num: true}, {Title: col.State}, {Title: col.District}}}
 	for _, f := range s.fires {
-		t.Rows = append(t.Rows, chart.Row{Hour: s.o.HourName(f.Time), Cells: []string{s.o.Moment(f.Time), chart.Plain(string(f.Satellite)), chart.Figure(f.FRP, 1),
-			chart.Figure(f.At.Lat, 3), chart.Figure(f.At.Lon, 3), chart.Plain(place(f.State, l.Abroad, l.Unknown)), chart.Plain(f.District)}})
+		t.Rows = append(t.Rows, chart.Row{Hour: s.o.HourName(f.Time), Cells: []string{s.o.Moment(f.Time), chart.Plain(string(f.Satellite)),
+			chart.Figure(f.FRP, 1),
+			chart.Figure(f.At.Lat, 3), chart.Figure(f.At.Lon, 3), chart.Plain(place(f.State, l.Abroad, l.Unknown)),
+			chart.Plain(f.District)}})
 	}
 	return t
 }

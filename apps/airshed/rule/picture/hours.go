@@ -14,7 +14,8 @@ func (c *plot) columns() {
 	surging := false
 	for i, h := range c.hours {
 		cells := c.cells(i)
-		c.Column(h.From, airTop, indexFoot, chart.Fill(c.o.Labels.Hour, "time", cells[0], "pm25", cells[1], "interior", cells[2], "index", cells[3]))
+		c.Column(h.From, airTop, indexFoot, chart.Fill(c.o.Labels.Hour, "time", cells[0], "pm25", cells[1], "interior", cells[2],
+			"index", cells[3]))
 		if h.Surging {
 			surging = true
 			c.Rect("surging", c.X(h.From), stripTop, c.Per, stripFoot-stripTop)
@@ -47,8 +48,10 @@ func (c *plot) cells(i int) []string {
 
 func (c *plot) table() chart.Table {
 	col := c.o.Labels.Columns
-	t := chart.Table{Name: "hours", Title: c.o.Labels.Table, Columns: []chart.Column{{Title: chart.Fill(col.Time, "zone", c.o.ZoneName(c.o.Zero))}, {Title: col.PM25, Num: true}, {Title: col.Interior, Num: true},
-		{Title: col.Index, Num: true}, {Title: col.Surging}}}
+	t := chart.Table{Name: "hours", Title: c.o.Labels.Table,
+		Columns: []chart.Column{{Title: chart.Fill(col.Time, "zone", c.o.ZoneName(c.o.Zero))}, {Title: col.PM25, Num: true},
+			{Title: col.Interior, Num: true},
+			{Title: col.Index, Num: true}, {Title: col.Surging}}}
 	for i, h := range c.hours {
 		t.Rows = append(t.Rows, chart.Row{Hour: c.o.HourName(h.From), Cells: c.cells(i)})
 	}
@@ -70,7 +73,8 @@ func (c *plot) desc() string {
 			surging++
 		}
 	}
-	return chart.Fill(c.o.Labels.Desc, "station", c.o.Station, "from", from, "to", to, "zone", c.o.ZoneName(c.o.Zero), "peak", peak, "hours", chart.Count(surging))
+	return chart.Fill(c.o.Labels.Desc, "station", c.o.Station, "from", from, "to", to, "zone", c.o.ZoneName(c.o.Zero), "peak", peak,
+		"hours", chart.Count(surging))
 }
 
 // legend names the lines in full: at their ends there is little room.

@@ -16,14 +16,16 @@ func (s *sheet) legend(way *analysis.Passage) []chart.Entry {
 	out = append(out, s.fireLegend()...)
 	l := s.o.Labels
 	if len(s.paths) > 0 {
-		out = append(out, chart.Entry{Mark: chart.Swatch(func(c *chart.Canvas) { c.Rect("corr", 0, 3, 16, 10) }), Text: chart.Counted(l.Corridor, len(s.paths))})
+		out = append(out, chart.Entry{Mark: chart.Swatch(func(c *chart.Canvas) { c.Rect("corr", 0, 3, 16, 10) }),
+			Text: chart.Counted(l.Corridor, len(s.paths))})
 	}
 	if way != nil {
 		out = append(out, chart.Entry{Mark: chart.Swatch(func(c *chart.Canvas) { c.Line("backpath", "M0 8H16") }),
 			Text: chart.Fill(l.Path, "time", s.o.Moment(way.Arrives), "zone", s.o.ZoneName(way.Arrives))})
 	}
 	if n := s.cuts(); n > 0 {
-		out = append(out, chart.Entry{Mark: chart.Swatch(func(c *chart.Canvas) { c.Line("cut", cross(8, 8)) }), Text: chart.Counted(l.Cut, n)})
+		out = append(out, chart.Entry{Mark: chart.Swatch(func(c *chart.Canvas) { c.Line("cut", cross(8, 8)) }),
+			Text: chart.Counted(l.Cut, n)})
 	}
 	return out
 }
@@ -86,16 +88,19 @@ func (s *sheet) fireLegend() (out []chart.Entry) {
 		ages[ageOf(chart.HourOf(f.Time, s.o.Zero))]++
 	}
 	if others > 0 || slices.ContainsFunc(names, func(n fire.Satellite) bool { return shapeOf(n) == half }) {
-		out = append(out, chart.Entry{Mark: chart.Swatch(func(c *chart.Canvas) { mark(c, half, 8, 8, 5, "class", ageClasses[0]) }), Text: chart.Counted(l.Others, others)})
+		out = append(out, chart.Entry{Mark: chart.Swatch(func(c *chart.Canvas) { mark(c, half, 8, 8, 5, "class", ageClasses[0]) }),
+			Text: chart.Counted(l.Others, others)})
 	}
 	if len(s.fires) == 0 {
 		return out
 	}
 	for k, n := range ages {
-		out = append(out, chart.Entry{Mark: chart.Swatch(func(c *chart.Canvas) { mark(c, ball, 8, 8, 5, "class", ageClasses[k]) }), Text: chart.Counted(l.Ages[k], n)})
+		out = append(out, chart.Entry{Mark: chart.Swatch(func(c *chart.Canvas) { mark(c, ball, 8, 8, 5, "class", ageClasses[k]) }),
+			Text: chart.Counted(l.Ages[k], n)})
 	}
 	for _, mw := range []float64{10, 100} {
-		out = append(out, chart.Entry{Mark: chart.Swatch(func(c *chart.Canvas) { mark(c, ball, 8, 8, radius(mw), "class", ageClasses[0]) }), Text: chart.Fill(l.Power, "n", chart.Whole(mw))})
+		out = append(out, chart.Entry{Mark: chart.Swatch(func(c *chart.Canvas) { mark(c, ball, 8, 8, radius(mw), "class", ageClasses[0]) }),
+			Text: chart.Fill(l.Power, "n", chart.Whole(mw))})
 	}
 	return out
 }

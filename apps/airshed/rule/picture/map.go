@@ -59,7 +59,8 @@ func Map(p analysis.Picture, o MapOptions) chart.Drawing {
 	l := o.Labels
 	s.Canvas = o.Begin(chart.MapKind, s.f.High,
 		chart.Fill(l.Title, "station", s.main.Name),
-		chart.Fill(l.Desc, "station", s.main.Name, "fires", chart.Count(len(s.fires)), "paths", chart.Count(len(s.paths)), "stations", chart.Count(len(s.stations)), "zone", o.ZoneName(s.o.Zero)))
+		chart.Fill(l.Desc, "station", s.main.Name, "fires", chart.Count(len(s.fires)), "paths", chart.Count(len(s.paths)),
+			"stations", chart.Count(len(s.stations)), "zone", o.ZoneName(s.o.Zero)))
 	words := chart.Compass{North: l.North, South: l.South, East: l.East, West: l.West, Kilometres: l.Kilometres}
 	s.Start("defs")
 	s.Hatch(o.PartID("h"))
@@ -76,7 +77,8 @@ func Map(p analysis.Picture, o MapOptions) chart.Drawing {
 	s.nameHours(way)
 	s.nameStates()
 	s.nameStations()
-	return chart.Drawing{SVG: s.Done(), Legend: s.legend(way), Notes: s.notes(p), Tables: []chart.Table{s.stationTable(), s.pathTable(), s.wayTable(way), s.fireTable()}}
+	return chart.Drawing{SVG: s.Done(), Legend: s.legend(way), Notes: s.notes(p), Tables: []chart.Table{s.stationTable(), s.pathTable(),
+		s.wayTable(way), s.fireTable()}}
 }
 
 // newSheet picks what will be drawn and where.

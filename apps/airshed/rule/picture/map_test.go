@@ -114,8 +114,12 @@ func TestOneCursorDrivesAll(t *testing.T) {
 func TestShapesTellSatellitesApart(t *testing.T) {
 	seen := map[string]fire.Satellite{}
 	for _, name := range []fire.Satellite{"NOAA-20", "NOAA-21", "Suomi-NPP", "Terra", "Aqua", "Beyond-1"} {
-		p := analysis.Picture{Key: episode().Key, Fires: []analysis.Sighting{{At: fire.Point{Lat: 30, Lon: 76}, Time: peak, Satellite: name, FRP: 10}}}
-		marks := pick(read(t, picture.Map(p, mapOptions("a", chart.Wide)).SVG), func(e element) bool { return e.within("g.fire new") && e.name != "title" })
+		p := analysis.Picture{Key: episode().Key, Fires: []analysis.Sighting{{At: fire.Point{Lat: 30, Lon: 76}, Time: peak, Satellite: name,
+			FRP: 10}}}
+		marks := pick(read(t, picture.Map(p, mapOptions("a", chart.Wide)).SVG), func(e element) bool {
+			return e.within("g.fire new") &&
+				e.name != "title"
+		})
 		if len(marks) != 1 {
 			t.Fatalf("%s: %d marks", name, len(marks))
 		}
@@ -141,7 +145,10 @@ func TestShapesTellSatellitesApart(t *testing.T) {
 	p.Fires[0].FRP, p.Fires[1].FRP = 4, 100
 	p.Fires[0].Satellite, p.Fires[1].Satellite = "NOAA-20", "NOAA-20"
 	var r []float64
-	for _, e := range pick(read(t, picture.Map(p, mapOptions("a", chart.Wide)).SVG), func(e element) bool { return e.within("g.fires") && e.name == "circle" }) {
+	for _, e := range pick(read(t, picture.Map(p, mapOptions("a", chart.Wide)).SVG), func(e element) bool {
+		return e.within("g.fires") &&
+			e.name == "circle"
+	}) {
 		r = append(r, float(t, e.attr["r"]))
 	}
 	if !slices.Equal(r, []float64{2.7, 6.3}) { // 1.8 + 0.45 × √4, 1.8 + 0.45 × √100; by hand
@@ -156,8 +163,10 @@ func TestASatelliteThatSawNothingIsListed(t *testing.T) {
 	for _, e := range picture.Map(episode(), mapOptions("a", chart.Wide)).Legend {
 		texts = append(texts, e.Text)
 	}
-	for _, want := range []string{"fire, NOAA-20 (8)", "fire, Suomi-NPP (0)", "fire, another satellite (8)", "less than 24 h before (12)", "24 to 48 h before (14)", "earlier (14)",
-		"border station (14)", "station inside the city (5)", "silent too long (1)", "wind not known any further (1)", "way of the air of 13 Nov 23:30 IST"} {
+	for _, want := range []string{"fire, NOAA-20 (8)", "fire, Suomi-NPP (0)", "fire, another satellite (8)", "less than 24 h before (12)",
+		"24 to 48 h before (14)", "earlier (14)",
+		"border station (14)", "station inside the city (5)", "silent too long (1)", "wind not known any further (1)",
+		"way of the air of 13 Nov 23:30 IST"} {
 		if !slices.Contains(texts, want) {
 			t.Errorf("the legend does not say %q: %q", want, texts)
 		}
@@ -177,14 +186,16 @@ func TestAWorldOfFiresHasABound(t *testing.T) {
 	p := episode()
 	p.Fires, p.NotDrawn = nil, 500
 	for i := range picture.MaxFires + 300 {
-		p.Fires = append(p.Fires, analysis.Sighting{At: fire.Point{Lat: 29 + float64(i%97)*0.02, Lon: 75 + float64(i%89)*0.02}, Time: peak.Add(-time.Duration(i) * time.Minute), Satellite: "NOAA-21", FRP: float64(i)})
+		p.Fires = append(p.Fires, analysis.Sighting{At: fire.Point{Lat: 29 + float64(i%97)*0.02, Lon: 75 + float64(i%89)*0.02},
+			Time: peak.Add(-time.Duration(i) * time.Minute), Satellite: "NOAA-21", FRP: float64(i)})
 	}
 	p.Corridor = nil
 	for i := range picture.MaxPaths + 2 {
 		way := analysis.Passage{Arrives: peak.Add(-time.Duration(i) * time.Hour), Weight: 1}
 		for k := range picture.MaxPoints + 9 {
 			turn := float64(i) / 16 // the wind turns, and no two paths are alike
-			way.Points = append(way.Points, analysis.Waypoint{Lat: 28.8 + 0.05*float64(k)*math.Sin(turn), Lon: 77.1 - 0.05*float64(k)*math.Cos(turn), Width: 10 + float64(k)})
+			way.Points = append(way.Points, analysis.Waypoint{Lat: 28.8 + 0.05*float64(k)*math.Sin(turn),
+				Lon: 77.1 - 0.05*float64(k)*math.Cos(turn), Width: 10 + float64(k)})
 		}
 		p.Corridor = append(p.Corridor, way)
 	}
@@ -215,8 +226,10 @@ func TestTheMapOfAnEpisodeIsLight(t *testing.T) {
 	p := episode()
 	p.Fires, p.Corridor = nil, nil
 	for i := range picture.MaxFires {
-		at := fire.Point{Lat: 28.5 + math.Mod(float64(i)*0.618034, 1)*4, Lon: 73.5 + math.Mod(float64(i)*0.754878, 1)*4} // spread evenly, never twice
-		p.Fires = append(p.Fires, analysis.Sighting{At: at, Time: peak.Add(-time.Duration(i/200) * 12 * time.Hour), Satellite: []fire.Satellite{"NOAA-21", "NOAA-20"}[i%2], FRP: float64(i % 60)})
+		// spread evenly, never twice
+		at := fire.Point{Lat: 28.5 + math.Mod(float64(i)*0.618034, 1)*4, Lon: 73.5 + math.Mod(float64(i)*0.754878, 1)*4}
+		p.Fires = append(p.Fires, analysis.Sighting{At: at, Time: peak.Add(-time.Duration(i/200) * 12 * time.Hour),
+			Satellite: []fire.Satellite{"NOAA-21", "NOAA-20"}[i%2], FRP: float64(i % 60)})
 	}
 	slices.Reverse(p.Fires)
 	for i := range 24 {
@@ -251,7 +264,8 @@ func TestWithoutWindThereIsNoBand(t *testing.T) {
 	p := episode()
 	p.Corridor = nil
 	d := picture.Map(p, mapOptions("a", chart.Wide))
-	if strings.Contains(string(d.SVG), `class="corr"`) || strings.Contains(string(d.SVG), "backpath") || !slices.Contains(d.Notes, "The wind is not known: there is no corridor.") {
+	if strings.Contains(string(d.SVG), `class="corr"`) || strings.Contains(string(d.SVG), "backpath") ||
+		!slices.Contains(d.Notes, "The wind is not known: there is no corridor.") {
 		t.Errorf("a way is drawn, or nobody says why not: %q", d.Notes)
 	}
 	if got := len(table(t, d, "paths").Rows) + len(table(t, d, "way").Rows); got != 0 {

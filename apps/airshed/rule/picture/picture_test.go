@@ -47,7 +47,8 @@ func TestTheSameValuesGiveTheSameBytes(t *testing.T) {
 // that an outline of a country could be drawn with but short lines and marks.
 var (
 	elements   = strings.Fields("svg title desc defs pattern g path circle rect text")
-	attributes = strings.Fields("class viewBox role aria-labelledby aria-hidden focusable id d x y cx cy r rx width height text-anchor data-hour stroke-width fill patternUnits patternTransform")
+	attributes = strings.Fields("class viewBox role aria-labelledby aria-hidden focusable id d x y cx cy r rx width height text-anchor " +
+		"data-hour stroke-width fill patternUnits patternTransform")
 )
 
 var ground = regexp.MustCompile(`^url\(#ch-[A-Za-z0-9-]*\)$`)
@@ -98,7 +99,8 @@ func whole(t judge, d chart.Drawing) {
 	}
 }
 
-var hostile = []string{`<script>alert(1)</script>`, `"><svg onload=x>`, `' onclick='x`, "]]>", "<!--", "&lt;b&gt;&amp;", "a\nb\x00c\x1b[31m", "\u202eevil", "\xff\xfe", "\uffff",
+var hostile = []string{`<script>alert(1)</script>`, `"><svg onload=x>`, `' onclick='x`, "]]>", "<!--", "&lt;b&gt;&amp;",
+	"a\nb\x00c\x1b[31m", "\u202eevil", "\xff\xfe", "\uffff",
 	"{station}", "{n}", "url(#x)", strings.Repeat("अ", 5_000), strings.Repeat("W", 5_000), " ", ""}
 
 // TestNoNameGetsOut promises that whatever a station, state, district, satellite or
@@ -189,7 +191,8 @@ func TestEveryLabelIsUsed(t *testing.T) {
 
 // number is a figure of any kind, broken ones too.
 func number(t *rapid.T) float64 {
-	return rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{0, math.Copysign(0, -1), math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, 1e-300}),
+	return rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{0, math.Copysign(0, -1), math.NaN(), math.Inf(1), math.Inf(-1),
+		math.MaxFloat64, 1e-300}),
 		rapid.Float64Range(-200, 200), rapid.Float64Range(20, 40), rapid.Float64Range(60, 90)).Draw(t, "number")
 }
 
@@ -201,7 +204,8 @@ func TestNoFigureBreaksADrawing(t *testing.T) {
 		when := func() time.Time { return peak.Add(time.Duration(rapid.Int64().Draw(r, "when"))) }
 		p := analysis.Picture{Key: "site_5024@2025-11-13T02:30Z", NotDrawn: rapid.Int().Draw(r, "left")}
 		for range some("hours") {
-			p.Series = append(p.Series, analysis.Hourly{From: when(), PM25: ptr(number(r)), Interior: ptr(number(r)), Index: ptr(rapid.Int().Draw(r, "index"))})
+			p.Series = append(p.Series, analysis.Hourly{From: when(), PM25: ptr(number(r)), Interior: ptr(number(r)),
+				Index: ptr(rapid.Int().Draw(r, "index"))})
 		}
 		for range some("paths") {
 			way := analysis.Passage{Arrives: when(), Weight: number(r), Cut: true}
@@ -211,7 +215,8 @@ func TestNoFigureBreaksADrawing(t *testing.T) {
 			p.Corridor = append(p.Corridor, way)
 		}
 		for range some("fires") {
-			p.Fires = append(p.Fires, analysis.Sighting{At: fire.Point{Lat: number(r), Lon: number(r)}, Time: when(), FRP: number(r), Satellite: "Aqua"})
+			p.Fires = append(p.Fires, analysis.Sighting{At: fire.Point{Lat: number(r), Lon: number(r)}, Time: when(), FRP: number(r),
+				Satellite: "Aqua"})
 		}
 		o := mapOptions("a", rapid.Int().Draw(r, "width"))
 		o.Around = number(r)
@@ -220,7 +225,8 @@ func TestNoFigureBreaksADrawing(t *testing.T) {
 		}
 		so := seriesOptions("a", o.Width)
 		so.HourlyAbove, so.Episode = number(r), chart.Span{From: when(), To: when()}
-		for _, d := range []chart.Drawing{picture.Map(p, o), picture.Series(p, so), picture.Shares([]analysis.Share{{Low: number(r), Median: number(r), High: number(r)}}, sharesOptions("a", o.Width))} {
+		for _, d := range []chart.Drawing{picture.Map(p, o), picture.Series(p, so),
+			picture.Shares([]analysis.Share{{Low: number(r), Median: number(r), High: number(r)}}, sharesOptions("a", o.Width))} {
 			if len(d.SVG) > 300_000 {
 				r.Fatalf("a drawing of a few things has %d bytes", len(d.SVG))
 			}
@@ -280,7 +286,8 @@ func TestTwoDrawingsOnAPageAreApart(t *testing.T) {
 				t.Errorf("%s is named by %s, which it has not", name, id)
 			}
 		}
-		if all[1].name != "title" || all[2].name != "desc" || all[1].text == "" || all[2].text == "" || strings.Contains(all[1].text+all[2].text, "{") {
+		if all[1].name != "title" || all[2].name != "desc" || all[1].text == "" || all[2].text == "" ||
+			strings.Contains(all[1].text+all[2].text, "{") {
 			t.Errorf("%s is called %q, %q", name, all[1].text, all[2].text)
 		}
 		for _, e := range all {

@@ -60,7 +60,8 @@ func ptr[T any](v T) *T { return &v }
 func episode() analysis.Picture {
 	p := analysis.Picture{Key: surge.Key("site_5024@2025-11-13T02:30Z")}
 	for i := range 72 {
-		h := analysis.Hourly{From: peak.Add(time.Duration(i-71) * time.Hour), PM25: ptr(90 + float64(i*i)/20), Interior: ptr(80 + float64(i)), Index: ptr(180 + 3*i), Surging: i >= 56}
+		h := analysis.Hourly{From: peak.Add(time.Duration(i-71) * time.Hour), PM25: ptr(90 + float64(i*i)/20),
+			Interior: ptr(80 + float64(i)), Index: ptr(180 + 3*i), Surging: i >= 56}
 		if i >= 20 && i < 23 {
 			h.PM25 = nil
 		}
@@ -70,10 +71,12 @@ func episode() analysis.Picture {
 		p.Series = append(p.Series, h)
 	}
 	for i := range 16 {
-		way := analysis.Passage{Arrives: peak.Add(time.Duration(i-15)*time.Hour + 30*time.Minute), Weight: 0.05 + float64(i)/1000, Cut: i == 0}
+		way := analysis.Passage{Arrives: peak.Add(time.Duration(i-15)*time.Hour + 30*time.Minute), Weight: 0.05 + float64(i)/1000,
+			Cut: i == 0}
 		for k := range 37 {
 			// A degree of latitude has 111.2 km; one of longitude here about 97.
-			way.Points = append(way.Points, analysis.Waypoint{Lat: 28.815 + 10.2*float64(k)/111.2, Lon: 77.153 - 10.2*float64(k)/97, Width: 10 + 2.9*float64(k)})
+			way.Points = append(way.Points, analysis.Waypoint{Lat: 28.815 + 10.2*float64(k)/111.2, Lon: 77.153 - 10.2*float64(k)/97,
+				Width: 10 + 2.9*float64(k)})
 		}
 		p.Corridor = append(p.Corridor, way)
 	}
@@ -81,8 +84,9 @@ func episode() analysis.Picture {
 	for i := range 40 {
 		day := i / 14
 		p.Fires = append(p.Fires, analysis.Sighting{At: fire.Point{Lat: 29.4 + float64(i%8)*0.22, Lon: 76.4 - float64(i%7)*0.31},
-			Time: time.Date(2025, 11, 11+day, 8, i%14, 0, 0, time.UTC), Satellite: satellites[i%5], Light: fire.Day, FRP: float64(1 + i*i/8),
-			State: []string{"Punjab", "Haryana", analysis.Abroad, ""}[i%4], District: []string{"", "Patiala"}[i%2]})
+			Time: time.Date(2025, 11, 11+day, 8, i%14, 0, 0, time.UTC), Satellite: satellites[i%5], Light: fire.Day,
+			FRP: float64(1 + i*i/8), State: []string{"Punjab", "Haryana", analysis.Abroad, ""}[i%4],
+			District: []string{"", "Patiala"}[i%2]})
 	}
 	return p
 }
@@ -102,12 +106,14 @@ func look(id string, width int) chart.Look {
 }
 
 func mapOptions(id string, width int) picture.MapOptions {
-	return picture.MapOptions{Look: look(id, width), Stations: shown(), Satellites: []fire.Satellite{"NOAA-21", "NOAA-20", "Suomi-NPP"}, Labels: mapWords()}
+	return picture.MapOptions{Look: look(id, width), Stations: shown(), Satellites: []fire.Satellite{"NOAA-21", "NOAA-20", "Suomi-NPP"},
+		Labels: mapWords()}
 }
 
 func seriesOptions(id string, width int) picture.SeriesOptions {
 	return picture.SeriesOptions{Look: look(id, width), Station: "Alipur", HourlyAbove: 120, IndexAbove: 300, Labels: seriesWords(),
-		Episode: chart.Span{From: peak.Add(-15 * time.Hour), To: peak.Add(time.Hour)}, Window: chart.Span{From: peak.Add(-23 * time.Hour), To: peak.Add(time.Hour)}}
+		Episode: chart.Span{From: peak.Add(-15 * time.Hour), To: peak.Add(time.Hour)}, Window: chart.Span{From: peak.Add(-23 * time.Hour),
+			To: peak.Add(time.Hour)}}
 }
 
 func sharesOptions(id string, width int) picture.SharesOptions {
@@ -115,7 +121,8 @@ func sharesOptions(id string, width int) picture.SharesOptions {
 }
 
 func shares() []analysis.Share {
-	return []analysis.Share{{State: "Punjab", Low: 51.2, Median: 63.4, High: 78, First: 26}, {State: "Haryana", Low: 14, Median: 27.5, High: 41.1, First: 1},
+	return []analysis.Share{{State: "Punjab", Low: 51.2, Median: 63.4, High: 78, First: 26}, {State: "Haryana", Low: 14, Median: 27.5,
+		High: 41.1, First: 1},
 		{State: analysis.Abroad, Low: 0, Median: 4.4, High: 9.8}, {State: "", Low: 0, Median: 0, High: 0.3}}
 }
 

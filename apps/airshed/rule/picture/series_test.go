@@ -40,14 +40,16 @@ func TestAnHourThatIsNotKnownIsAGap(t *testing.T) {
 	if got, want := d.Notes, []string{"4 hours of the station are not known."}; !slices.Equal(got, want) {
 		t.Errorf("notes %q, want %q", got, want)
 	}
-	if got, want := table(t, d, "hours").Rows[21].Cells, []string{"11 Nov 21:00", "not known", "101.0", "243", "no"}; !slices.Equal(got, want) {
+	if got, want := table(t, d, "hours").Rows[21].Cells, []string{"11 Nov 21:00", "not known", "101.0", "243", "no"}; !slices.Equal(got,
+		want) {
 		t.Errorf("row %q, want %q", got, want)
 	}
 	if inside := curve(t, d.SVG, "series s2 dash"); strings.Count(inside, "M") != 1 || strings.Count(inside, "L") != 71 {
 		t.Error("the line of the city is broken")
 	}
 	holes := slices.Concat(p.Series[:5], p.Series[9:12]) // hours that are not there at all
-	if got := strings.Count(curve(t, picture.Series(analysis.Picture{Series: holes}, seriesOptions("a", chart.Wide)).SVG, "series s2 dash"), "M"); got != 2 {
+	if got := strings.Count(curve(t, picture.Series(analysis.Picture{Series: holes}, seriesOptions("a", chart.Wide)).SVG, "series s2 dash"),
+		"M"); got != 2 {
 		t.Errorf("over hours that are not there the line begins %d times, want 2", got)
 	}
 }
@@ -57,7 +59,8 @@ func TestAnHourThatIsNotKnownIsAGap(t *testing.T) {
 // quarters up an axis from 262 to 196 that ends at 400; by hand.
 func TestTheCurvesAreToScale(t *testing.T) {
 	svg := picture.Series(episode(), seriesOptions("a", chart.Wide)).SVG
-	if own := curve(t, svg, "series s1"); !strings.HasPrefix(own, "M39.7 143.2L") || !strings.HasSuffix(own, " 73.9") { // 168 − 110 × 90/400; 168 − 110 × 342.05/400
+	// 168 − 110 × 90/400; 168 − 110 × 342.05/400
+	if own := curve(t, svg, "series s1"); !strings.HasPrefix(own, "M39.7 143.2L") || !strings.HasSuffix(own, " 73.9") {
 		t.Errorf("the line is %s", own)
 	}
 	refs := pick(read(t, svg), func(e element) bool { return e.attr["class"] == "ref" })
@@ -66,7 +69,8 @@ func TestTheCurvesAreToScale(t *testing.T) {
 	}
 	spans := pick(read(t, svg), func(e element) bool { return strings.HasPrefix(e.attr["class"], "span ") })
 	// 72 hours on 532 parts: the episode begins 56 hours from the left, the window 48.
-	if len(spans) != 2 || !strings.HasPrefix(spans[0].attr["d"], "M449.8 ") || !strings.HasPrefix(spans[1].attr["d"], "M390.7 ") || !strings.HasSuffix(spans[0].attr["d"], "H568.0v6") {
+	if len(spans) != 2 || !strings.HasPrefix(spans[0].attr["d"], "M449.8 ") || !strings.HasPrefix(spans[1].attr["d"], "M390.7 ") ||
+		!strings.HasSuffix(spans[0].attr["d"], "H568.0v6") {
 		t.Errorf("episode and window %v", spans)
 	}
 	if n := len(pick(read(t, svg), func(e element) bool { return e.attr["class"] == "surging" })); n != 16 {
@@ -89,7 +93,8 @@ func TestTimesAreInOneZone(t *testing.T) {
 		o.Zone, m.Zone = tt.zone, tt.zone
 		d := picture.Series(episode(), o)
 		hours := table(t, d, "hours")
-		if got := hours.Rows[0].Cells[0]; got != tt.first || hours.Columns[0].Title != "Hour from, "+tt.name || !strings.Contains(string(d.SVG), ">"+tt.name+"<") {
+		if got := hours.Rows[0].Cells[0]; got != tt.first || hours.Columns[0].Title != "Hour from, "+tt.name ||
+			!strings.Contains(string(d.SVG), ">"+tt.name+"<") {
 			t.Errorf("%s: the first hour is %s, under %s", tt.name, got, hours.Columns[0].Title)
 		}
 		if got, want := table(t, picture.Map(episode(), m), "fires").Columns[0].Title, "Time, "+tt.name; got != want {
@@ -145,7 +150,8 @@ func TestALongEpisodeHasABound(t *testing.T) {
 	for _, width := range []int{chart.Wide, chart.Phone} {
 		d := picture.Series(p, seriesOptions("a", width))
 		whole(t, d)
-		if rows := table(t, d, "hours").Rows; len(rows) != picture.MaxHours || rows[len(rows)-1].Hour != "0" || !slices.Contains(d.Notes, "5 earlier hours are not drawn.") {
+		if rows := table(t, d, "hours").Rows; len(rows) != picture.MaxHours || rows[len(rows)-1].Hour != "0" ||
+			!slices.Contains(d.Notes, "5 earlier hours are not drawn.") {
 			t.Errorf("%d hours, %q", len(rows), d.Notes)
 		}
 	}

@@ -33,7 +33,8 @@ func Shares(in []analysis.Share, o SharesOptions) chart.Drawing {
 		ranges = append(ranges, chart.Range{Name: l.called(s), Value: l.value(s), Low: s.Low, Median: s.Median, High: s.High})
 	}
 	c.Ranges(o.Look, ranges, l.None)
-	return chart.Drawing{SVG: c.Done(), Legend: chart.RangeLegend(l.Range, l.Tick), Notes: o.notes(left), Tables: []chart.Table{o.table(in)}}
+	return chart.Drawing{SVG: c.Done(), Legend: chart.RangeLegend(l.Range, l.Tick), Notes: o.notes(left),
+		Tables: []chart.Table{o.table(in)}}
 }
 
 // called is the name of a share.
@@ -68,7 +69,8 @@ func (o SharesOptions) notes(left int) []string {
 // table is the shares in figures. How often it is first is known of states only.
 func (o SharesOptions) table(in []analysis.Share) chart.Table {
 	l, col := o.Labels, o.Labels.Columns
-	t := chart.Table{Name: "shares", Title: l.Table, Columns: []chart.Column{{Title: col.Place}, {Title: col.Median, Num: true}, {Title: col.Low, Num: true}, {Title: col.High, Num: true}}}
+	t := chart.Table{Name: "shares", Title: l.Table, Columns: []chart.Column{{Title: col.Place}, {Title: col.Median, Num: true},
+		{Title: col.Low, Num: true}, {Title: col.High, Num: true}}}
 	states := !slices.ContainsFunc(in, func(s analysis.Share) bool { return s.District != "" })
 	if states {
 		t.Columns = append(t.Columns, chart.Column{Title: col.First, Num: true})

@@ -26,7 +26,8 @@ func TestAShareIsARange(t *testing.T) {
 	if b, k := bands[0].attr, ticks[0].attr; b["x"] != "347.9" || b["width"] != "176.9" || k["x"] != "426.9" {
 		t.Errorf("band %v, tick %v", b, k)
 	}
-	for _, want := range []string{">63.4 % (51.2–78.0)<", ">outside the country<", ">not known<", ">Punjab has the largest, 63.4 % (51.2–78.0).<"} {
+	for _, want := range []string{">63.4 % (51.2–78.0)<", ">outside the country<", ">not known<",
+		">Punjab has the largest, 63.4 % (51.2–78.0).<"} {
 		if !strings.Contains(string(d.SVG), want) {
 			t.Errorf("the bars do not say %s", want)
 		}
@@ -61,7 +62,8 @@ func TestAShareThatIsNoneIsNotDrawn(t *testing.T) {
 // TestADistrictIsNamedWithItsState promises that two districts of one name are told
 // apart, and that how often one was first is not said of districts.
 func TestADistrictIsNamedWithItsState(t *testing.T) {
-	d := table(t, picture.Shares([]analysis.Share{{State: "Punjab", District: "Patiala", Low: 1, Median: 2, High: 3}}, sharesOptions("a", chart.Wide)), "shares")
+	d := table(t, picture.Shares([]analysis.Share{{State: "Punjab", District: "Patiala", Low: 1, Median: 2, High: 3}},
+		sharesOptions("a", chart.Wide)), "shares")
 	if len(d.Columns) != 4 || !slices.Equal(d.Rows[0].Cells, []string{"Patiala, Punjab", "2.0", "1.0", "3.0"}) {
 		t.Errorf("%v %q", d.Columns, d.Rows[0].Cells)
 	}

@@ -127,7 +127,8 @@ func (s *sheet) nameStations() {
 		name := chart.Short(called(st), 24)
 		switch {
 		case r == mainSmall:
-			s.taken.Name(s.Canvas, "st-n b", x, y, r+haloGap+3, 11, chart.Fill(s.o.Labels.Named, "station", name, "value", reading(st, s.o.Labels.Unknown)))
+			s.taken.Name(s.Canvas, "st-n b", x, y, r+haloGap+3, 11, chart.Fill(s.o.Labels.Named, "station", name,
+				"value", reading(st, s.o.Labels.Unknown)))
 		case r == mainSize:
 			s.taken.Name(s.Canvas, "st-n b", x, y, r+haloGap+3, 11, name)
 		default:
@@ -153,7 +154,8 @@ func (l MapLabels) roleOf(r surge.Role) string {
 // stationTable is the stations that are drawn, the one in question first.
 func (s *sheet) stationTable() chart.Table {
 	l, col := s.o.Labels, s.o.Labels.Columns
-	t := chart.Table{Name: "stations", Title: l.Tables.Stations, Columns: []chart.Column{{Title: col.Name}, {Title: col.Role}, {Title: col.PM25, Num: true}, {Title: col.Silent},
+	t := chart.Table{Name: "stations", Title: l.Tables.Stations, Columns: []chart.Column{{Title: col.Name}, {Title: col.Role},
+		{Title: col.PM25, Num: true}, {Title: col.Silent},
 		{Title: col.Latitude, Num: true}, {Title: col.Longitude, Num: true}}}
 	for i := range s.stations {
 		st := s.stations[(i+len(s.stations)-1)%len(s.stations)]
@@ -161,7 +163,8 @@ func (s *sheet) stationTable() chart.Table {
 		if st.Silent {
 			silent = l.Yes
 		}
-		t.Rows = append(t.Rows, chart.Row{Cells: []string{chart.Plain(st.Name), l.roleOf(st.Role), reading(st, l.Unknown), silent, chart.Figure(st.Lat, 4), chart.Figure(st.Lon, 4)}})
+		t.Rows = append(t.Rows, chart.Row{Cells: []string{chart.Plain(st.Name), l.roleOf(st.Role), reading(st, l.Unknown), silent,
+			chart.Figure(st.Lat, 4), chart.Figure(st.Lon, 4)}})
 	}
 	return t
 }

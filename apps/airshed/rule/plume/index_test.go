@@ -157,7 +157,8 @@ func TestTheIndexIsMostlyMuchNearer(t *testing.T) {
 	var errors []float64
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 77))
-		got, want := influences(t, g, crowd(seed, []int{30, 300, 3000}[seed%3]), plume.Point{Lat: 27 + 4*r.Float64(), Lon: 74 + 5*r.Float64()})
+		got, want := influences(t, g, crowd(seed, []int{30, 300, 3000}[seed%3]), plume.Point{Lat: 27 + 4*r.Float64(),
+			Lon: 74 + 5*r.Float64()})
 		for i := range got {
 			if want[i] > nothing {
 				errors = append(errors, off(got[i], want[i]))

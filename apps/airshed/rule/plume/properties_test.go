@@ -142,7 +142,8 @@ func TestADownwindFireChangesNoShare(t *testing.T) {
 		down := fires[0]
 		down.At = alipur.Moved(u, v, rapid.Float64Range(21, 30).Draw(rt, "hours on"))
 		down.FRP = 1000
-		with, without := ask(t, index(t, byMeridian, append(fires, down)...), whole(), g), ask(t, index(t, byMeridian, fires...), whole(), g)
+		with, without := ask(t, index(t, byMeridian, append(fires, down)...), whole(), g), ask(t, index(t, byMeridian, fires...), whole(),
+			g)
 		want := map[plume.Place]plume.Range{}
 		for _, r := range without.States {
 			want[r.Place] = r

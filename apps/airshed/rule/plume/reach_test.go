@@ -76,7 +76,8 @@ func TestTurnedTracksAreHeldToTheSameReach(t *testing.T) {
 	s.q.Seen.To = noon
 	s.g = within(t, 40, 78, 83, 0)
 	a := s.judge(t)
-	if a.Null.Method != "" || a.Null.Cut == 0 || a.Verdict != plume.Inconclusive || len(a.Reasons) != 1 || a.Reasons[0].Code != plume.NoNull {
+	if a.Null.Method != "" || a.Null.Cut == 0 || a.Verdict != plume.Inconclusive || len(a.Reasons) != 1 ||
+		a.Reasons[0].Code != plume.NoNull {
 		t.Errorf("the grid ends near the station: %s %v, %+v", a.Verdict, a.Reasons, a.Null)
 	}
 	s.g = within(t, 40, 82, 83, 0) // 33 hours, beyond the fires

@@ -92,10 +92,14 @@ func (p Policy) judge(q Question, g *wind.Grid, a Attribution) (Verdict, []Reaso
 // standard. More than that could move the shares as far as the members differ.
 func (p Policy) known(q Question, g *wind.Grid, e Edge) (out []Reason) {
 	if !through(g).covers(q.way(p)) || e.Unbegun > 0 {
-		out = append(out, Reason{WindShort, fmt.Sprintf("the wind is not known through all the hours that the air was followed; %d of %d tracks could not be begun", e.Unbegun, e.Tracks)})
+		out = append(out, Reason{WindShort,
+			fmt.Sprintf("the wind is not known through all the hours that the air was followed; %d of %d tracks could not be begun",
+				e.Unbegun, e.Tracks)})
 	}
 	if most := Percent(1 - float64(p.Agree)/float64(Members)); Printed(e.Unseen, 1) > most {
-		out = append(out, Reason{TracksCut, fmt.Sprintf("%d of %d tracks end where the wind is not known, with %.1f %% of the way by its weight; at most %.1f %% may be missing", e.Cut, e.Tracks, e.Unseen, most)})
+		out = append(out, Reason{TracksCut,
+			fmt.Sprintf("%d of %d tracks end where the wind is not known, with %.1f %% of the way by its weight; at most %.1f %% may be "+
+				"missing", e.Cut, e.Tracks, e.Unseen, most)})
 	}
 	return out
 }
@@ -110,10 +114,12 @@ func through(g *wind.Grid) Span {
 func (p Policy) spread(a Attribution) (out []Reason) {
 	first := a.States[0]
 	if a.Agreed < p.Agree {
-		out = append(out, Reason{Disagree, fmt.Sprintf("%d of %d members agree on the first state, %d are needed, and %d have wind", a.Agreed, Members, p.Agree, len(a.Members))})
+		out = append(out, Reason{Disagree, fmt.Sprintf("%d of %d members agree on the first state, %d are needed, and %d have wind",
+			a.Agreed, Members, p.Agree, len(a.Members))})
 	}
 	if len(a.States) > 1 && Percent(a.States[1].High) >= Percent(first.Low) {
-		out = append(out, Reason{Overlap, fmt.Sprintf("the range of the second, up to %.1f %%, reaches that of the first, from %.1f %%", Percent(a.States[1].High), Percent(first.Low))})
+		out = append(out, Reason{Overlap, fmt.Sprintf("the range of the second, up to %.1f %%, reaches that of the first, from %.1f %%",
+			Percent(a.States[1].High), Percent(first.Low))})
 	}
 	if first.State == "" {
 		out = append(out, Reason{NoState, "the largest share lies where no state is known"})
@@ -127,7 +133,8 @@ func (p Policy) special(a Attribution) []Reason {
 	case a.Null.Method == "":
 		return []Reason{{NoNull, "there was too little wind around the station to do the null test with"}}
 	case a.Null.Rank > p.Rank:
-		return []Reason{{NotSpecial, fmt.Sprintf("the influence ranks %d of %d in the null test (%s); %d is needed", a.Null.Rank, Shifts+1, a.Null.Method, p.Rank)}}
+		return []Reason{{NotSpecial, fmt.Sprintf("the influence ranks %d of %d in the null test (%s); %d is needed", a.Null.Rank, Shifts+1,
+			a.Null.Method, p.Rank)}}
 	}
 	return nil
 }
@@ -139,7 +146,8 @@ func (p Policy) still(a Attribution) (out []Reason) {
 	case !a.Calm.Known:
 		out = append(out, Reason{CalmUnknown, "the wind at 10 m is not known: stagnation cannot be ruled out"})
 	case Printed(a.Calm.Speed, SpeedDecimals) < p.Calm:
-		out = append(out, Reason{Stagnation, fmt.Sprintf("stagnation, transport attribution not supported: a mean of %.2f m/s over %d hours", a.Calm.Speed, p.Run)})
+		out = append(out, Reason{Stagnation,
+			fmt.Sprintf("stagnation, transport attribution not supported: a mean of %.2f m/s over %d hours", a.Calm.Speed, p.Run)})
 	}
 	switch {
 	case !a.Control.Known:

@@ -191,7 +191,8 @@ func TestNoWindNoAttribution(t *testing.T) {
 			s := clear(t)
 			tt.spoil(&s)
 			a := s.judge(t)
-			if a.Verdict != plume.Unattributed || len(a.Reasons) != 1 || a.Reasons[0].Code != tt.want || len(a.States) > 0 || total(a) != 0 {
+			if a.Verdict != plume.Unattributed || len(a.Reasons) != 1 || a.Reasons[0].Code != tt.want || len(a.States) > 0 ||
+				total(a) != 0 {
 				t.Errorf("got %s %v %v", a.Verdict, a.Reasons, a.States)
 			}
 		})

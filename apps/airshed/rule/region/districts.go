@@ -76,7 +76,8 @@ func (m *Map) With(d *Districts) (*Map, error) {
 		named.places[i].State = states[at]
 	}
 	if bad := m.astray(&named); len(bad)*5 > len(named.places) {
-		return nil, fault.New(fault.Invalid, "%d of %d districts, such as %s, do not lie in the state they are said to lie in", len(bad), len(named.places), bad[0]).
+		return nil, fault.New(fault.Invalid, "%d of %d districts, such as %s, do not lie in the state they are said to lie in", len(bad),
+			len(named.places), bad[0]).
 			WithNext("Look whether the file gives longitude before latitude, in degrees.")
 	}
 	with := *m
@@ -117,9 +118,10 @@ func degrees(v int32) float64 { return float64(v) / perDegree }
 var also = map[string]string{
 	"nctofdelhi": "delhi", "delhinct": "delhi", "newdelhi": "delhi", "nationalcapitalterritoryofdelhi": "delhi",
 	"orissa": "odisha", "uttaranchal": "uttarakhand", "pondicherry": "puducherry",
-	"andamanandnicobar": "andamanandnicobarislands", "andamannicobarislands": "andamanandnicobarislands", "andamannicobar": "andamanandnicobarislands",
-	"chattisgarh": "chhattisgarh", "telengana": "telangana", "tamilnad": "tamilnadu", "jammukashmir": "jammuandkashmir",
-	"dadraandnagarhaveli": "dadraandnagarhavelianddamananddiu", "damananddiu": "dadraandnagarhavelianddamananddiu",
+	"andamanandnicobar": "andamanandnicobarislands", "andamannicobarislands": "andamanandnicobarislands",
+	"andamannicobar": "andamanandnicobarislands", "chattisgarh": "chhattisgarh", "telengana": "telangana", "tamilnad": "tamilnadu",
+	"jammukashmir": "jammuandkashmir", "dadraandnagarhaveli": "dadraandnagarhavelianddamananddiu",
+	"damananddiu": "dadraandnagarhavelianddamananddiu",
 }
 
 // plain is a name without what files spell differently: case, spaces, signs.

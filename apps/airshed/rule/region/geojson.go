@@ -91,7 +91,8 @@ func ReadGeoJSON(file []byte, t Terms) (*Districts, error) {
 	case len(c.Features) == 0:
 		return nil, fault.New(fault.Invalid, "the file of districts has none")
 	}
-	d := &Districts{source: Source{Name: cmp.Or(t.Name, "districts"), Licence: t.Licence, AsOf: t.AsOf, SHA256: digest(file)}, gives: t.Gives}
+	d := &Districts{source: Source{Name: cmp.Or(t.Name, "districts"), Licence: t.Licence, AsOf: t.AsOf, SHA256: digest(file)},
+		gives: t.Gives}
 	b := builder{of: d}
 	for i, f := range c.Features {
 		if err := b.feature(f, t); err != nil {
@@ -108,7 +109,8 @@ func (t *Terms) check() error {
 		return fault.New(fault.Invalid, "a file of boundaries gives %s or %s, not %q", GivesDistricts, GivesStates, short(string(t.Gives)))
 	}
 	if _, err := time.Parse(time.DateOnly, t.AsOf); err != nil {
-		return fault.New(fault.Invalid, "districts need the day they are of, as 2026-01-31").WithNext("Districts are split every year; ask the file's maker.")
+		return fault.New(fault.Invalid, "districts need the day they are of, as 2026-01-31").
+			WithNext("Districts are split every year; ask the file's maker.")
 	}
 	t.Licence = strings.TrimSpace(t.Licence)
 	if t.Licence == "" || len(t.Licence) > maxLicence || len(t.Name) > maxName {
@@ -148,7 +150,8 @@ func nested(file []byte) (deepest, lists int) {
 }
 
 func manyCorners() error {
-	return fault.New(fault.TooLarge, "the districts have more than %d corners", MaxCorners).WithNext("Simplify the file; a hundred metres are enough.")
+	return fault.New(fault.TooLarge, "the districts have more than %d corners", MaxCorners).
+		WithNext("Simplify the file; a hundred metres are enough.")
 }
 
 // name reads a name out of a feature's properties.

@@ -23,7 +23,8 @@ func box(west, south, east, north float64) string {
 }
 
 func district(state, name, kind, coordinates string) string {
-	return fmt.Sprintf(`{"type":"Feature","properties":{"state":%q,"district":%q,"code":7},"geometry":{"type":%q,"coordinates":%s}}`, state, name, kind, coordinates)
+	return fmt.Sprintf(`{"type":"Feature","properties":{"state":%q,"district":%q,"code":7},"geometry":{"type":%q,"coordinates":%s}}`, state,
+		name, kind, coordinates)
 }
 
 func collection(features ...string) []byte {
@@ -35,7 +36,8 @@ func collection(features ...string) []byte {
 func squares() []string {
 	return []string{
 		district("Haryana", "West", "Polygon", "["+box(76.0, 29.0, 76.4, 29.4)+"]"),
-		district("HARYANA", "East", "MultiPolygon", "[["+box(76.4, 29.0, 76.8, 29.4)+","+box(76.5, 29.1, 76.6, 29.2)+"],["+box(76.1, 29.5, 76.2, 29.6)+"]]"),
+		district("HARYANA", "East", "MultiPolygon", "[["+box(76.4, 29.0, 76.8, 29.4)+","+box(76.5, 29.1, 76.6, 29.2)+"],["+box(76.1, 29.5,
+			76.2, 29.6)+"]]"),
 		district("Punjab", "North", "Polygon", "["+box(75.2, 30.4, 75.8, 30.9)+"]"),
 	}
 }
@@ -105,7 +107,8 @@ func TestTheMapBeforeIsUntouched(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := again.Sources()
-	if len(got) != 2 || got[1] != d.Source() || got[1].AsOf != "2026-01-31" || got[1].Licence != "made for tests" || len(got[1].SHA256) != 64 {
+	if len(got) != 2 || got[1] != d.Source() || got[1].AsOf != "2026-01-31" || got[1].Licence != "made for tests" ||
+		len(got[1].SHA256) != 64 {
 		t.Errorf("got %+v", got)
 	}
 	if d.Len() != 3 {
@@ -118,7 +121,8 @@ func TestTheMapBeforeIsUntouched(t *testing.T) {
 func TestImportedLinesWinAndAreDoubted(t *testing.T) {
 	m := with(t, collection(append(squares(), district("Delhi", "South East", "Polygon", "["+box(77.20, 28.45, 77.30, 28.56)+"]"))...))
 	n, found := m.Near(28.498571, 77.264840) // the shooting range, which embedded lines have in Haryana
-	if want := (region.Place{Country: "India", State: "Delhi", District: "South East"}); !found || n.Place != want || !n.Unsure || n.Other != in("Haryana") {
+	if want := (region.Place{Country: "India", State: "Delhi", District: "South East"}); !found || n.Place != want || !n.Unsure ||
+		n.Other != in("Haryana") {
 		t.Errorf("got %+v, want %+v and a doubt", n, want)
 	}
 	if !m.Unsure(fire.Point{Lat: 28.498571, Lon: 77.264840}) {
@@ -132,9 +136,10 @@ func TestStatesOfAFileMayBeSpelledInManyWays(t *testing.T) {
 		state    string
 		lat, lon float64
 	}{
-		"NCT of Delhi": {"Delhi", 28.65, 77.1}, "DELHI": {"Delhi", 28.65, 77.1}, "Delhi (NCT)": {"Delhi", 28.65, 77.1}, "Uttar_Pradesh": {"Uttar Pradesh", 27, 80},
-		"Uttaranchal": {"Uttarakhand", 30.3, 79}, "Orissa": {"Odisha", 20.5, 84.5}, "JAMMU & KASHMIR": {"Jammu and Kashmir", 33.5, 75},
-		"Andaman & Nicobar": {"Andaman and Nicobar Islands", 12.5, 92.9}, " haryana ": {"Haryana", 29.2, 76.5},
+		"NCT of Delhi": {"Delhi", 28.65, 77.1}, "DELHI": {"Delhi", 28.65, 77.1}, "Delhi (NCT)": {"Delhi", 28.65, 77.1},
+		"Uttar_Pradesh": {"Uttar Pradesh", 27, 80}, "Uttaranchal": {"Uttarakhand", 30.3, 79}, "Orissa": {"Odisha", 20.5, 84.5},
+		"JAMMU & KASHMIR": {"Jammu and Kashmir", 33.5, 75}, "Andaman & Nicobar": {"Andaman and Nicobar Islands", 12.5, 92.9},
+		" haryana ": {"Haryana", 29.2, 76.5},
 	} {
 		ring := box(at.lon-0.05, at.lat-0.05, at.lon+0.05, at.lat+0.05)
 		m := with(t, collection(district(spelling, "D", "Polygon", "["+ring+"]")))
@@ -221,10 +226,12 @@ func TestBadFilesAreRefusedInWords(t *testing.T) {
 		{"one number", one("Polygon", "[[[76],[77],[77],[76]]]"), fault.Invalid, "longitude and a latitude"},
 		{"metres", one("Polygon", "["+box(760000, 290000, 770000, 300000)+"]"), fault.Invalid, "in degrees"},
 		{"no geometry", []byte(`{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"state":"Haryana","district":"D"},"geometry":null}]}`), fault.Invalid, "no geometry"},
-		{"no properties", []byte(`{"type":"FeatureCollection","features":[{"type":"Feature","geometry":null}]}`), fault.Invalid, "it has none"},
+		{"no properties", []byte(`{"type":"FeatureCollection","features":[{"type":"Feature","geometry":null}]}`), fault.Invalid,
+			"it has none"},
 		{"a name too long", collection(district("Haryana", strings.Repeat("x", 101), "Polygon", good)), fault.Invalid, "at most 100 bytes"},
 		{"a name over two lines", collection(district("Haryana", "a\nb", "Polygon", good)), fault.Invalid, "not a name"},
-		{"metres by name", []byte(strings.Replace(string(one("Polygon", good)), `"features"`, `"crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::32643"}},"features"`, 1)), fault.Invalid, "EPSG::32643"},
+		{"metres by name", []byte(strings.Replace(string(one("Polygon", good)), `"features"`,
+			`"crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::32643"}},"features"`, 1)), fault.Invalid, "EPSG::32643"},
 		{"too deep", []byte(strings.Repeat("[", 17) + strings.Repeat("]", 17)), fault.Invalid, "nested deeper"},
 	} {
 		_, err := region.ReadGeoJSON(tt.file, terms)
@@ -242,9 +249,10 @@ func TestAFileHasBounds(t *testing.T) {
 		many[i] = district("Haryana", fmt.Sprint(i), "Polygon", "["+box(76, 29, 76.4, 29.4)+"]")
 	}
 	for says, file := range map[string][]byte{
-		"at most 2000 are read":     collection(many...),
-		"more than 2000000 corners": collection(district("Haryana", "D", "Polygon", "[["+strings.Repeat("[0,0],", 2*region.MaxCorners)+"[0,0]]]")),
-		"at most 64 MB":             make([]byte, region.MaxFile+1),
+		"at most 2000 are read": collection(many...),
+		"more than 2000000 corners": collection(district("Haryana", "D", "Polygon", "[["+strings.Repeat("[0,0],",
+			2*region.MaxCorners)+"[0,0]]]")),
+		"at most 64 MB": make([]byte, region.MaxFile+1),
 	} {
 		_, err := region.ReadGeoJSON(file, terms)
 		if words, _ := fault.Words(err); !fault.Is(err, fault.TooLarge) || !strings.Contains(words, says) {
@@ -257,7 +265,8 @@ func TestAFileHasBounds(t *testing.T) {
 func TestTermsMustBeGiven(t *testing.T) {
 	for _, bad := range []region.Terms{
 		{}, {Licence: "CC0"}, {AsOf: "2026-01-31"}, {Licence: "  ", AsOf: "2026-01-31"}, {Licence: "CC0", AsOf: "31-01-2026"},
-		{Licence: "CC0", AsOf: "2026-02-30"}, {Licence: strings.Repeat("x", 501), AsOf: "2026-01-31"}, {Licence: "CC0", AsOf: "2026-01-31", Name: strings.Repeat("x", 101)},
+		{Licence: "CC0", AsOf: "2026-02-30"}, {Licence: strings.Repeat("x", 501), AsOf: "2026-01-31"}, {Licence: "CC0", AsOf: "2026-01-31",
+			Name: strings.Repeat("x", 101)},
 	} {
 		if _, err := region.ReadGeoJSON(collection(squares()...), bad); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%+v: %v", bad, err)
@@ -270,7 +279,9 @@ func TestTermsMustBeGiven(t *testing.T) {
 func TestFilesOfAnotherLandAreRefused(t *testing.T) {
 	for says, features := range map[string][]string{
 		"no state of India": {district("Punjab (Pakistan)", "Kasur", "Polygon", "["+box(74.2, 31.0, 74.4, 31.2)+"]")},
-		"2 of 2 districts":  {district("Haryana", "A", "Polygon", "["+box(29.0, 76.0, 29.4, 76.4)+"]"), district("Haryana", "B", "Polygon", "["+box(29.0, 76.4, 29.4, 76.8)+"]")}, // axes exchanged
+		// axes exchanged
+		"2 of 2 districts": {district("Haryana", "A", "Polygon", "["+box(29.0, 76.0, 29.4, 76.4)+"]"), district("Haryana", "B", "Polygon",
+			"["+box(29.0, 76.4, 29.4, 76.8)+"]")},
 		"such as Elsewhere": {district("Kerala", "Elsewhere", "Polygon", "["+box(76.0, 29.0, 76.4, 29.4)+"]")},
 	} {
 		d, err := region.ReadGeoJSON(collection(features...), terms)
@@ -286,7 +297,8 @@ func TestFilesOfAnotherLandAreRefused(t *testing.T) {
 	for i := range 6 {
 		few = append(few, district("Haryana", fmt.Sprintf("H%d", i), "Polygon", "["+box(76.0, 29.0, 76.4, 29.4)+"]"))
 	}
-	m := with(t, collection(append(few, district("Jammu and Kashmir", "Beyond the line", "Polygon", "["+box(73.4, 34.9, 73.6, 35.1)+"]"))...))
+	m := with(t, collection(append(few, district("Jammu and Kashmir", "Beyond the line", "Polygon",
+		"["+box(73.4, 34.9, 73.6, 35.1)+"]"))...))
 	if got := m.At(35.0, 73.5); got.District != "Beyond the line" {
 		t.Errorf("a file that draws other lines of control is not followed: %+v", got)
 	}

@@ -43,7 +43,8 @@ func TestTheOutlinesAreWhatTheirHeaderSays(t *testing.T) {
 		t.Errorf("the source is %s", h.SourceSHA)
 	}
 	for _, want := range []struct{ in, words string }{
-		{h.Source, "Natural Earth"}, {h.Source, "rgeo v1.2.0"}, {h.Licence, "public domain"}, {h.Note, "Never to be drawn"}, {h.Note, "disputed"},
+		{h.Source, "Natural Earth"}, {h.Source, "rgeo v1.2.0"}, {h.Licence, "public domain"}, {h.Note, "Never to be drawn"},
+		{h.Note, "disputed"},
 	} {
 		if !strings.Contains(want.in, want.words) {
 			t.Errorf("%q does not say %q", want.in, want.words)
@@ -206,7 +207,8 @@ func TestAStepAcrossTheNearestLineLeadsThere(t *testing.T) {
 func TestRowsChangeNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := rapid.Custom(func(t *rapid.T) corner {
-			return corner{rapid.Int32Range(-1_800_000_000, 1_800_000_000).Draw(t, "x"), rapid.Int32Range(-900_000_000, 900_000_000).Draw(t, "y")}
+			return corner{rapid.Int32Range(-1_800_000_000, 1_800_000_000).Draw(t, "x"), rapid.Int32Range(-900_000_000, 900_000_000).
+				Draw(t, "y")}
 		})
 		corners := rapid.SliceOfN(at, 3, 30).Draw(t, "corners")
 		var edges []edge

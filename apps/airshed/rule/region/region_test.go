@@ -203,7 +203,8 @@ func TestNearTellsOfLandBordersOnly(t *testing.T) {
 	if n, found := m.Near(13.05, 80.27); !found || n.Place != in("Tamil Nadu") || n.Other == (region.Place{}) || n.Unsure {
 		t.Errorf("Chennai, on the shore: %+v, %v", n, found)
 	}
-	if n, found := m.Near(13.05, 80.60); !found || n.Place != (region.Place{}) || n.Other != in("Tamil Nadu") || n.Unsure || math.Abs(n.KM-33) > 5 {
+	if n, found := m.Near(13.05, 80.60); !found || n.Place != (region.Place{}) || n.Other != in("Tamil Nadu") || n.Unsure ||
+		math.Abs(n.KM-33) > 5 {
 		t.Errorf("33 km off Chennai: %+v, %v", n, found)
 	}
 	if n, found := m.Near(15, 65); found {
@@ -237,7 +238,8 @@ func TestDistanceIsOfKnownPlacesOnly(t *testing.T) {
 // TestWhatIsNotOnEarthIsNowhere promises an empty answer, and no crash.
 func TestWhatIsNotOnEarthIsNowhere(t *testing.T) {
 	m := india(t)
-	for _, at := range [][2]float64{{math.NaN(), 77}, {28, math.NaN()}, {math.Inf(1), 77}, {28, math.Inf(-1)}, {90.1, 0}, {0, -180.1}, {90, 180}, {-90, -180}} {
+	for _, at := range [][2]float64{{math.NaN(), 77}, {28, math.NaN()}, {math.Inf(1), 77}, {28, math.Inf(-1)}, {90.1, 0}, {0, -180.1},
+		{90, 180}, {-90, -180}} {
 		if got := m.At(at[0], at[1]); got != (region.Place{}) {
 			t.Errorf("%v: %+v", at, got)
 		}

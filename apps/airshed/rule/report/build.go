@@ -28,7 +28,8 @@ func (m Meta) check() error {
 	case plain(m.Organisation) == "" || plain(m.Organisation) != m.Organisation:
 		return fault.New(fault.Invalid, "organisation %.40q: one line of at most %d characters is needed", m.Organisation, maxName)
 	case m.VerifyAt != "" && !isPage(m.VerifyAt):
-		return fault.New(fault.Invalid, "%.60q is no address where a report could be checked: use one like https://gavel.example.org/verify", m.VerifyAt)
+		return fault.New(fault.Invalid,
+			"%.60q is no address where a report could be checked: use one like https://gavel.example.org/verify", m.VerifyAt)
 	}
 	return nil
 }
@@ -37,7 +38,8 @@ func (m Meta) check() error {
 // short enough for a QR code that a telephone reads from paper.
 func isPage(address string) bool {
 	u, err := url.Parse(address)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" &&
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" &&
+		u.Fragment == "" &&
 		len(address) <= maxName && address == plain(address) && !strings.ContainsAny(address, ` "<>`)
 }
 
@@ -103,14 +105,17 @@ func factsFor(a analysis.Analysis, m Meta) ([]Named, error) {
 // frame is a report without its texts.
 func frame(a analysis.Analysis, m Meta, law Law) Report {
 	r := Report{
-		ID: m.ID, Time: m.GeneratedAt.UTC(), Fires: orEmpty(a.Legacy.States), Confidence: a.Score.Confidence, Quality: a.Have, Legal: law.citations(),
-		Surge:  SurgeDetails{Station: shortName(a.Station.Name), AQI: a.Surge.Index, PM25: a.Surge.PM25, PM10: a.Surge.PM10, Time: a.Surge.Time.UTC()},
-		Format: Format, Status: or(m.Status, Draft), Channel: or(m.Channel, Mock), VerifyAt: m.VerifyAt, Organisation: m.Organisation, WordedBy: byCode, Completeness: a.Score.Completeness,
-		FireMethod: seedmethod.Method, Episode: a.Episode, Station: a.Station, Control: a.Control, Satellites: orEmpty(a.Fires.Satellites),
-		Legacy: a.Legacy, Warnings: orEmpty(a.Warnings), Law: law, Inputs: orEmpty(a.Inputs), Rules: orEmpty(a.Rules),
-		Custody:     Custody{Device: m.Device, Records: orEmpty(m.Records), Outages: m.Outages},
-		Attribution: Attribution{Shares: []Share{}, Ranges: []Range{}, Conclusive: a.Attribution.Conclusive, Verdict: a.Attribution.Verdict, Means: a.Attribution.Means},
-		Analysis:    a,
+		ID: m.ID, Time: m.GeneratedAt.UTC(), Fires: orEmpty(a.Legacy.States), Confidence: a.Score.Confidence, Quality: a.Have,
+		Legal: law.citations(), Surge: SurgeDetails{Station: shortName(a.Station.Name), AQI: a.Surge.Index, PM25: a.Surge.PM25,
+			PM10: a.Surge.PM10, Time: a.Surge.Time.UTC()},
+		Format: Format, Status: or(m.Status, Draft), Channel: or(m.Channel, Mock), VerifyAt: m.VerifyAt, Organisation: m.Organisation,
+		WordedBy: byCode, Completeness: a.Score.Completeness, FireMethod: seedmethod.Method, Episode: a.Episode, Station: a.Station,
+		Control: a.Control, Satellites: orEmpty(a.Fires.Satellites), Legacy: a.Legacy, Warnings: orEmpty(a.Warnings), Law: law,
+		Inputs: orEmpty(a.Inputs), Rules: orEmpty(a.Rules), Custody: Custody{Device: m.Device, Records: orEmpty(m.Records),
+			Outages: m.Outages},
+		Attribution: Attribution{Shares: []Share{}, Ranges: []Range{}, Conclusive: a.Attribution.Conclusive, Verdict: a.Attribution.Verdict,
+			Means: a.Attribution.Means},
+		Analysis: a,
 	}
 	for _, s := range a.Attribution.States {
 		r.Attribution.Shares = append(r.Attribution.Shares, Share{s.State, s.Median})

@@ -53,7 +53,8 @@ func TestLawIsTranslatedAsItStands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	read, err := lawbook.Prefill(lawbook.Particulars{Records: []lawbook.Record{{Name: "x", SHA256: strings.Repeat("0", 64)}}, Outages: []string{}})
+	read, err := lawbook.Prefill(lawbook.Particulars{Records: []lawbook.Record{{Name: "x", SHA256: strings.Repeat("0", 64)}},
+		Outages: []string{}})
 	if err != nil {
 		t.Fatal(err)
 	}

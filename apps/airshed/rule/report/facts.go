@@ -89,7 +89,8 @@ func (l *specList) surge(a analysis.Analysis) {
 	for _, n := range []struct {
 		name, at, pollutant string
 		known               bool
-	}{{"pm25", "pm25", "PM2.5", a.Surge.PM25 != nil}, {"pm10", "pm10", "PM10", a.Surge.PM10 != nil}, {"peak", "peak_hour_pm25", "PM2.5", a.Surge.Peak != nil}} {
+	}{{"pm25", "pm25", "PM2.5", a.Surge.PM25 != nil}, {"pm10", "pm10", "PM10", a.Surge.PM10 != nil}, {"peak", "peak_hour_pm25", "PM2.5",
+		a.Surge.Peak != nil}} {
 		if n.known {
 			l.add(n.name, "/surge/"+n.at, micrograms, 1, "pollutant", n.pollutant)
 		}
@@ -98,7 +99,8 @@ func (l *specList) surge(a analysis.Analysis) {
 	if a.Control.Unit == "index" {
 		unit = ""
 	}
-	l.add("control.difference", "/control/difference", unit, decimals, fact.ChangeID, "interior stations") // signed: words must say which way
+	// signed: words must say which way
+	l.add("control.difference", "/control/difference", unit, decimals, fact.ChangeID, "interior stations")
 	l.add("control.hours", "/control/hours", hours, 0)
 	l.add("control.of", "/control/of_hours", hours, 0)
 	l.add("window.hours", "/window/hours", hours, 0)
@@ -139,7 +141,8 @@ func (l *specList) share(kind, list string, i int, ids ...string) {
 
 func (l *specList) fires(f analysis.Fires) {
 	for _, n := range []struct{ name, at string }{
-		{"rows", "rows"}, {"elsewhere", "elsewhere"}, {"day_only", "day_only"}, {"kept", "kept"}, {"in_time", "in_time"}, {"disagreed", "disagreed"}, {"row_placed", "row_placed"},
+		{"rows", "rows"}, {"elsewhere", "elsewhere"}, {"day_only", "day_only"}, {"kept", "kept"}, {"in_time", "in_time"},
+		{"disagreed", "disagreed"}, {"row_placed", "row_placed"},
 		{"near_line", "near_line"},
 	} {
 		l.add("fires."+n.name, "/fires/"+n.at, "", 0)

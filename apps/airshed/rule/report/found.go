@@ -23,7 +23,8 @@ func (r Report) Found(link string) finding.Finding {
 	f.For = append([]finding.Point{r.point("aqi", "The 24-hour AQI at the station was %s.", "स्टेशन का 24 घंटे का AQI %s था।")}, f.For...)
 	f.Against = append(f.Against, r.spoken(len(r.Texts.English.Reasons), func(t Texts, i int) string { return t.Reasons[i].Text })...)
 	if r.Attribution.Conclusive {
-		f.Against = append(f.Against, r.spoken(len(r.Texts.English.Alternatives), func(t Texts, i int) string { return t.Alternatives[i] })...)
+		f.Against = append(f.Against, r.spoken(len(r.Texts.English.Alternatives),
+			func(t Texts, i int) string { return t.Alternatives[i] })...)
 	}
 	f.Unknown = append(f.Unknown, finding.Say("Fires that burnt between satellite passes.", "दो उपग्रह फेरों के बीच जली आग।"))
 	f.Unknown = append(f.Unknown, r.spoken(len(r.Texts.English.Gaps), func(t Texts, i int) string { return t.Gaps[i].Text })...)
@@ -45,8 +46,10 @@ func (r Report) verdict() finding.Finding {
 	return finding.Finding{
 		Brief: finding.Words{En: fmt.Sprintf("no attribution; AQI %d", r.Surge.AQI),
 			Hi: fmt.Sprintf("किसी राज्य से नहीं जोड़ा गया; AQI %d", r.Surge.AQI)},
-		Says: finding.Words{En: fmt.Sprintf("The surge at %s (AQI %d) is attributed to no state: there is nothing to make shares of.", r.Surge.Station, r.Surge.AQI),
-			Hi: fmt.Sprintf("%s में उछाल (AQI %d) किसी राज्य से नहीं जोड़ा गया: हिस्से बनाने के लिए कुछ नहीं है।", r.station(), r.Surge.AQI)},
+		Says: finding.Words{En: fmt.Sprintf("The surge at %s (AQI %d) is attributed to no state: there is nothing to make shares of.",
+			r.Surge.Station, r.Surge.AQI),
+			Hi: fmt.Sprintf("%s में उछाल (AQI %d) किसी राज्य से नहीं जोड़ा गया: हिस्से बनाने के लिए कुछ नहीं है।", r.station(),
+				r.Surge.AQI)},
 		Value: none, Limit: none, Sure: finding.Measured(finding.Words{En: "No attribution", Hi: "किसी राज्य से नहीं जोड़ा गया"}),
 		Change: r.settles(), Plain: finding.Words{En: "A report on " + r.Surge.Station + " attributes the surge to no state.",
 			Hi: r.station() + " की रिपोर्ट उछाल को किसी राज्य से नहीं जोड़ती।"},
@@ -70,8 +73,10 @@ func (r Report) settled() finding.Finding {
 	f := finding.Finding{
 		Brief: finding.Words{En: fmt.Sprintf("conclusive: %s, %s of the fires' influence", first.State, share),
 			Hi: fmt.Sprintf("निर्णायक: %s, आग के प्रभाव का %s", state, share)},
-		Says: finding.Words{En: fmt.Sprintf("The surge at %s (AQI %d) points to %s: %s of the influence of the fires seen upwind.", r.Surge.Station, r.Surge.AQI, first.State, share),
-			Hi: fmt.Sprintf("%s में उछाल (AQI %d) का संकेत %s की ओर है: हवा की दिशा में दिखी आग के प्रभाव का %s।", r.station(), r.Surge.AQI, state, share)},
+		Says: finding.Words{En: fmt.Sprintf("The surge at %s (AQI %d) points to %s: %s of the influence of the fires seen upwind.",
+			r.Surge.Station, r.Surge.AQI, first.State, share),
+			Hi: fmt.Sprintf("%s में उछाल (AQI %d) का संकेत %s की ओर है: हवा की दिशा में दिखी आग के प्रभाव का %s।", r.station(), r.Surge.AQI,
+				state, share)},
 		Value: finding.Measured(finding.Words{En: share + " (" + low + " to " + high + ")", Hi: share + " (" + low + " से " + high + ")"}),
 		Limit: r.agreement(finding.Words{En: "%s of %s calculations must agree",
 			Hi: "%[2]s में से %[1]s गणनाएँ एकमत हों"}, "needed"),
@@ -95,7 +100,8 @@ func (r Report) unsettled() finding.Finding {
 	return finding.Finding{
 		Brief: finding.Words{En: fmt.Sprintf("inconclusive: no state is named; AQI %d", r.Surge.AQI),
 			Hi: fmt.Sprintf("अनिर्णायक: कोई राज्य नामित नहीं; AQI %d", r.Surge.AQI)},
-		Says: finding.Words{En: fmt.Sprintf("The data on the surge at %s (AQI %d) do not settle which state the smoke came from.", r.Surge.Station, r.Surge.AQI),
+		Says: finding.Words{En: fmt.Sprintf("The data on the surge at %s (AQI %d) do not settle which state the smoke came from.",
+			r.Surge.Station, r.Surge.AQI),
 			Hi: fmt.Sprintf("%s में उछाल (AQI %d) के आँकड़े यह तय नहीं करते कि धुआँ किस राज्य से आया।", r.station(), r.Surge.AQI)},
 		Value: r.agreement(finding.Words{En: "%s of %s calculations agree", Hi: "%[2]s में से %[1]s गणनाएँ एकमत"}, "agreed"),
 		Limit: r.agreement(finding.Words{En: "%s of %s must agree, and all other tests pass",

@@ -39,7 +39,8 @@ func TestAnOfficerReadsTheVerdictFirst(t *testing.T) {
 		if len(f.Unknown) == 0 || len(f.For) == 0 || len(f.Facts) == 0 {
 			t.Errorf("%s: for %v, unknown %v, facts %v", name, f.For, f.Unknown, f.Facts)
 		}
-		t.Logf("%s\n  %s\n  %s\n  value %s; limit %s; %s", f.First("hi"), f.Says.En, f.Says.Hi, f.Value.Words.En, f.Limit.Words.En, f.Sure.Words.En)
+		t.Logf("%s\n  %s\n  %s\n  value %s; limit %s; %s", f.First("hi"), f.Says.En, f.Says.Hi, f.Value.Words.En, f.Limit.Words.En,
+			f.Sure.Words.En)
 	}
 }
 
@@ -84,7 +85,8 @@ func TestANoticeSaysWhichStateIsTold(t *testing.T) {
 			t.Error(err)
 		}
 		names = append(names, f.Subject.Name)
-		if !f.Limit.None || f.Value.None || !strings.HasPrefix(f.First("en"), n.State+", "+r.ID+": ") || !strings.HasSuffix(f.First("en"), " % by the filed report; notice to Pollution Control Board") {
+		if !f.Limit.None || f.Value.None || !strings.HasPrefix(f.First("en"), n.State+", "+r.ID+": ") || !strings.HasSuffix(f.First("en"),
+			" % by the filed report; notice to Pollution Control Board") {
 			t.Errorf("got %q, value %+v, limit %+v", f.First("en"), f.Value, f.Limit)
 		}
 	}

@@ -47,10 +47,12 @@ func HTML(r Report, lang Lang) ([]byte, error) {
 	p.raw("<title>", p.word(p.label("title")), " ", p.word(r.ID), "</title><style>\n", string(css), p.margins(), "</style></head><body>\n")
 	p.header()
 	p.raw("<main>\n")
-	for _, part := range []func(){p.summary, p.finding, p.shares, p.surge, p.fires, p.reasoning, p.others, p.forecast, p.missing, p.circle, p.law, p.certificate, p.annex} {
+	for _, part := range []func(){p.summary, p.finding, p.shares, p.surge, p.fires, p.reasoning, p.others, p.forecast, p.missing, p.circle,
+		p.law, p.certificate, p.annex} {
 		part()
 	}
-	p.raw("</main>\n<footer><p>", p.word(p.label("footer")), " ", p.word(p.label("id")), " ", p.word(r.ID), "</p></footer>\n</body></html>\n")
+	p.raw("</main>\n<footer><p>", p.word(p.label("footer")), " ", p.word(p.label("id")), " ", p.word(r.ID),
+		"</p></footer>\n</body></html>\n")
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -149,7 +151,8 @@ func (p *page) table(t table) {
 	if len(t.rows) == 0 {
 		return
 	}
-	p.raw(`<table class="`, t.class, `" tabindex="0"><caption>`, t.caption, "</caption><thead><tr>") // one that is wider than a phone is scrolled, with keys too
+	// one that is wider than a phone is scrolled, with keys too
+	p.raw(`<table class="`, t.class, `" tabindex="0"><caption>`, t.caption, "</caption><thead><tr>")
 	for i, h := range t.heads {
 		p.raw(`<th scope="col"`, t.align(i), ">", h, "</th>")
 	}

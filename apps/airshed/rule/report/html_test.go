@@ -148,7 +148,8 @@ func TestEveryNumberOfAPageIsAFact(t *testing.T) {
 			}
 			seen++
 			i := slices.IndexFunc(r.Facts, func(f report.Named) bool { return string(f.ID) == e.attr["data-fact"] })
-			if i < 0 || r.Facts[i].Value != e.attr["value"] || !strings.HasPrefix(e.text, r.Show("{{"+e.attr["data-fact"]+"|nounit}}", lang)) {
+			if i < 0 || r.Facts[i].Value != e.attr["value"] || !strings.HasPrefix(e.text, r.Show("{{"+e.attr["data-fact"]+"|nounit}}",
+				lang)) {
 				t.Errorf("%s: %v shows %q", lang, e.attr, e.text)
 			}
 		}
@@ -174,7 +175,8 @@ func hostile(t testing.TB, name string) report.Report {
 // never a number.
 func TestHostileNamesStayNames(t *testing.T) {
 	for _, name := range []string{
-		`<script>alert(1)</script>`, `"><svg onload=x>`, "{{F1}}", "{{F1|abs}} {{", "a\nb\x00c", "\u202eevil", "&lt;b&gt;", "}}", "{station}", strings.Repeat("अ", 5_000), "",
+		`<script>alert(1)</script>`, `"><svg onload=x>`, "{{F1}}", "{{F1|abs}} {{", "a\nb\x00c", "\u202eevil", "&lt;b&gt;", "}}",
+		"{station}", strings.Repeat("अ", 5_000), "",
 	} {
 		r := hostile(t, name)
 		for _, lang := range report.Langs() {

@@ -9,7 +9,8 @@ import (
 
 func (p *page) law() {
 	p.heading("law")
-	p.raw("<h3>", p.word(p.label("request")), "</h3>\n<p>", p.text(p.texts.Request), "</p>\n<h3>", p.word(p.label("recommendations")), "</h3>\n")
+	p.raw("<h3>", p.word(p.label("request")), "</h3>\n<p>", p.text(p.texts.Request), "</p>\n<h3>", p.word(p.label("recommendations")),
+		"</h3>\n")
 	var items []string
 	for _, t := range p.texts.Recommendations {
 		items = append(items, p.text(t))
@@ -19,7 +20,8 @@ func (p *page) law() {
 	for _, c := range p.r.Law.Cited {
 		rows = append(rows, []string{p.word(p.title(c)), p.word(c.Date), p.said(c), p.word(c.VerifiedOn)})
 	}
-	p.table(table{caption: p.word(p.label("law.caption")), heads: p.heads("provision", "dated", "says", "verified"), rows: rows, class: "words law"})
+	p.table(table{caption: p.word(p.label("law.caption")), heads: p.heads("provision", "dated", "says", "verified"), rows: rows,
+		class: "words law"})
 	if len(p.r.Law.Refused) == 0 {
 		return
 	}
@@ -127,7 +129,8 @@ func (p *page) form(part string, fields []lawbook.Field) {
 	for _, f := range fields {
 		var cell strings.Builder
 		for _, choice := range f.Choices {
-			cell.WriteString(`<span class="choice"><span class="box" role="img" aria-label="` + p.word(p.label("box")) + `"></span> ` + p.line(choice) + "</span> ")
+			cell.WriteString(`<span class="choice"><span class="box" role="img" aria-label="` + p.word(p.label("box")) + `"></span> ` +
+				p.line(choice) + "</span> ")
 		}
 		if f.Value != "" {
 			for line := range strings.SplitSeq(f.Value, "\n") {
@@ -159,9 +162,11 @@ func (p *page) annex() {
 	p.table(table{caption: p.word(p.label("rules.caption")), heads: p.heads("rule", "version"), rows: rows, class: "figures"})
 	rows = nil
 	for _, f := range p.r.Facts {
-		rows = append(rows, []string{p.word(string(f.ID)), p.shown(f), p.word(p.unit(f)), "<code>" + p.word(f.Source.Selector.JSON.Pointer) + "</code>"})
+		rows = append(rows, []string{p.word(string(f.ID)), p.shown(f), p.word(p.unit(f)),
+			"<code>" + p.word(f.Source.Selector.JSON.Pointer) + "</code>"})
 	}
 	p.raw("<p>", p.word(p.label("facts.mean")), " ", p.digest(p.r.Custody.Analysis), "</p>\n")
-	p.table(table{caption: p.word(p.label("facts.caption")), heads: p.heads("fact", "value", "unit", "pointer"), rows: rows, class: "facts"})
+	p.table(table{caption: p.word(p.label("facts.caption")), heads: p.heads("fact", "value", "unit", "pointer"), rows: rows,
+		class: "facts"})
 	p.raw("</section>\n")
 }

@@ -9,10 +9,12 @@ import (
 
 func (p *page) header() {
 	r := p.r
-	p.raw(`<header><p class="org">`, p.word(r.Organisation), `</p><p class="status `, string(r.Status), `">`, p.word(p.label("status."+string(r.Status))), "</p>\n")
+	p.raw(`<header><p class="org">`, p.word(r.Organisation), `</p><p class="status `, string(r.Status), `">`,
+		p.word(p.label("status."+string(r.Status))), "</p>\n")
 	p.raw("<h1>", p.word(p.label("title")), "</h1>\n<dl>")
 	for _, line := range [][2]string{
-		{"id", r.ID}, {"made", p.moment(r.Time)}, {"to", p.label("commission")}, {"station", p.station(r.Station.Name) + " (" + string(r.Station.Site) + ")"},
+		{"id", r.ID}, {"made", p.moment(r.Time)}, {"to", p.label("commission")}, {"station", p.station(r.Station.Name) + " (" +
+			string(r.Station.Site) + ")"},
 		{"surge_time", p.moment(r.Surge.Time)}, {"data_of", p.moment(r.Analysis.At)}, {"episode", string(r.Episode.Key)},
 	} {
 		p.raw("<div><dt>", p.word(p.label(line[0])), "</dt><dd>", p.word(line[1]), "</dd></div>")
@@ -28,7 +30,8 @@ func (p *page) summary() {
 	p.heading("summary")
 	p.paragraphs(p.texts.Summary)
 	p.raw("<p>", p.text(p.texts.Band), "</p>\n")
-	p.raw("<p>", p.word(p.label("completeness")), " ", p.number("score.completeness"), ". ", p.word(p.label("confidence")), " ", p.number("score.confidence"), ". ",
+	p.raw("<p>", p.word(p.label("completeness")), " ", p.number("score.completeness"), ". ", p.word(p.label("confidence")), " ",
+		p.number("score.confidence"), ". ",
 		p.word(p.label("scores_mean")), "</p>\n")
 }
 
@@ -62,15 +65,19 @@ func (p *page) shares() {
 	var rows [][]string
 	for i, s := range head(p.r.Analysis.Attribution.States) {
 		at := "share." + strconv.Itoa(i) + "."
-		rows = append(rows, []string{p.word(p.state(s.State)), p.number(at + "median"), p.span(at), bar(s.Low, s.Median, s.High), p.number(at + "first")})
+		rows = append(rows, []string{p.word(p.state(s.State)), p.number(at + "median"), p.span(at), bar(s.Low, s.Median, s.High),
+			p.number(at + "first")})
 	}
-	p.table(table{caption: p.word(p.label("shares.caption")), heads: p.heads("state", "median", "range", "bar", "first"), rows: rows, class: "shares"})
+	p.table(table{caption: p.word(p.label("shares.caption")), heads: p.heads("state", "median", "range", "bar", "first"), rows: rows,
+		class: "shares"})
 	rows = nil
 	for i, s := range head(p.r.Analysis.Attribution.Districts) {
 		at := "district." + strconv.Itoa(i) + "."
-		rows = append(rows, []string{p.word(plain(s.District)), p.word(p.state(s.State)), p.number(at + "median"), p.span(at), bar(s.Low, s.Median, s.High)})
+		rows = append(rows, []string{p.word(plain(s.District)), p.word(p.state(s.State)), p.number(at + "median"), p.span(at),
+			bar(s.Low, s.Median, s.High)})
 	}
-	p.table(table{caption: p.word(p.label("districts.caption")), heads: p.heads("district", "state", "median", "range", "bar"), rows: rows, class: "shares"})
+	p.table(table{caption: p.word(p.label("districts.caption")), heads: p.heads("district", "state", "median", "range", "bar"), rows: rows,
+		class: "shares"})
 }
 
 // span is a range in words: from one fact to another.
@@ -85,10 +92,12 @@ func (p *page) surge() {
 	rows := [][]string{
 		{p.word(p.label("aqi")), p.number("aqi") + " (" + p.word(category) + ")"},
 		{"PM2.5", p.number("pm25")}, {"PM10", p.number("pm10")}, {p.word(p.label("peak")), p.number("peak")},
-		{p.word(p.label("window")), p.number("window.hours") + " / " + p.number("window.of")}, {p.word(p.label("calm")), p.number("calm.speed")},
+		{p.word(p.label("window")), p.number("window.hours") + " / " + p.number("window.of")},
+		{p.word(p.label("calm")), p.number("calm.speed")},
 	}
 	if a.Control.Verdict != surge.Unjudged {
-		rows = append(rows, []string{p.word(p.label("control")), p.number("control.difference") + ", " + p.number("control.hours") + " / " + p.number("control.of")})
+		rows = append(rows, []string{p.word(p.label("control")), p.number("control.difference") + ", " + p.number("control.hours") + " / " +
+			p.number("control.of")})
 	}
 	if a.Attribution.Null.Method != "" {
 		rows = append(rows, []string{p.word(p.label("null")), p.number("null.rank") + " / " + p.number("null.of")})
@@ -103,9 +112,11 @@ func (p *page) surge() {
 	rows = nil
 	for i, b := range head(a.Beside) {
 		at := "other." + strconv.Itoa(i) + "."
-		rows = append(rows, []string{p.word(b.Pollutant.String()), p.number(at + "mean"), p.number(at + "interior"), p.number(at + "difference"), p.number(at + "hours")})
+		rows = append(rows, []string{p.word(b.Pollutant.String()), p.number(at + "mean"), p.number(at + "interior"),
+			p.number(at + "difference"), p.number(at + "hours")})
 	}
-	p.table(table{caption: p.word(p.label("others.caption")), heads: p.heads("pollutant", "mean", "interior", "difference", "hours"), rows: rows, class: "figures", numbers: 1})
+	p.table(table{caption: p.word(p.label("others.caption")), heads: p.heads("pollutant", "mean", "interior", "difference", "hours"),
+		rows: rows, class: "figures", numbers: 1})
 }
 
 func (p *page) fires() {
@@ -114,15 +125,18 @@ func (p *page) fires() {
 	var rows [][]string
 	for i, s := range head(p.r.Analysis.Fires.Satellites) {
 		at := "satellite." + strconv.Itoa(i) + "."
-		rows = append(rows, []string{p.word(plain(string(s.Satellite))), p.number(at + "detections"), p.number(at + "day"), p.number(at + "night"), p.number(at + "high_confidence"), p.number(at + "power")})
+		rows = append(rows, []string{p.word(plain(string(s.Satellite))), p.number(at + "detections"), p.number(at + "day"),
+			p.number(at + "night"), p.number(at + "high_confidence"), p.number(at + "power")})
 	}
-	p.table(table{caption: p.word(p.label("satellites.caption")), heads: p.heads("satellite", "detections", "day", "night", "high", "power"), rows: rows, class: "figures", numbers: 1})
+	p.table(table{caption: p.word(p.label("satellites.caption")), heads: p.heads("satellite", "detections", "day", "night", "high",
+		"power"), rows: rows, class: "figures", numbers: 1})
 	rows = nil
 	for i, s := range head(p.r.Analysis.Fires.States) {
 		at := "state." + strconv.Itoa(i) + "."
 		rows = append(rows, []string{p.word(p.state(s.State)), p.number(at + "detections"), p.number(at + "power")})
 	}
-	p.table(table{caption: p.word(p.label("states.caption")), heads: p.heads("state", "detections", "power"), rows: rows, class: "figures", numbers: 1})
+	p.table(table{caption: p.word(p.label("states.caption")), heads: p.heads("state", "detections", "power"), rows: rows, class: "figures",
+		numbers: 1})
 }
 
 func (p *page) reasoning() {
@@ -176,5 +190,6 @@ func (p *page) circle() {
 		at := "legacy." + strconv.Itoa(i) + "."
 		rows = append(rows, []string{p.word(p.state(s.State)), p.number(at + "fires"), p.number(at + "distance")})
 	}
-	p.table(table{caption: p.word(p.label("legacy.caption")), heads: p.heads("state", "detections", "distance"), rows: rows, class: "figures", numbers: 1})
+	p.table(table{caption: p.word(p.label("legacy.caption")), heads: p.heads("state", "detections", "distance"), rows: rows,
+		class: "figures", numbers: 1})
 }

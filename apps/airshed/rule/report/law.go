@@ -70,7 +70,8 @@ func lawFor(a analysis.Analysis, at time.Time, book lawbook.Book) (Law, error) {
 	} else {
 		l.refuse(direction, l.title(direction)+": no state that it reaches is named")
 	}
-	for _, use := range []lawbook.Use{{Purpose: lawbook.Monitoring, Since: l.since}, {Purpose: lawbook.InBand}, {Purpose: lawbook.Certify}} {
+	for _, use := range []lawbook.Use{{Purpose: lawbook.Monitoring, Since: l.since}, {Purpose: lawbook.InBand},
+		{Purpose: lawbook.Certify}} {
 		if use.Subject = lawbook.PaddyStubble; !l.cite(use) {
 			l.refuseAll(use)
 		}
@@ -88,7 +89,8 @@ func (l *lawyer) reach(states []string) {
 			l.law.Reached = append(l.law.Reached, state)
 			continue
 		}
-		l.law.Refused = append(l.law.Refused, Refusal{ID: l.law.Cited[0].ID, Why: l.law.Cited[0].Title + ": it does not reach " + plain(state)})
+		l.law.Refused = append(l.law.Refused, Refusal{ID: l.law.Cited[0].ID, Why: l.law.Cited[0].Title + ": it does not reach " +
+			plain(state)})
 		if i == 0 {
 			return
 		}
@@ -100,7 +102,8 @@ func (l *lawyer) reach(states []string) {
 // among it where it is not.
 func (l *lawyer) directions() {
 	for _, state := range l.law.Reached {
-		use := lawbook.Use{On: l.on, Subject: lawbook.PaddyStubble, Purpose: lawbook.ProsecuteOfficial, Against: lawbook.Official, State: state, Since: l.since}
+		use := lawbook.Use{On: l.on, Subject: lawbook.PaddyStubble, Purpose: lawbook.ProsecuteOfficial, Against: lawbook.Official,
+			State: state, Since: l.since}
 		l.cite(use)
 		if _, err := l.book.Cite(direction, use, l.today); err != nil {
 			why, _ := fault.Words(err)

@@ -143,7 +143,8 @@ func (b *bench) typed(factor *big.Rat) (out []mutant) {
 			continue // nought by any factor is nought
 		}
 		f.Exact = fact.Rational(new(big.Rat).Mul(n, factor).RatString())
-		text := report.Style(p.lang).Show(f, fact.Options{Abs: strings.Contains(p.options, "|abs"), NoUnit: strings.Contains(p.options, "|nounit")})
+		text := report.Style(p.lang).
+			Show(f, fact.Options{Abs: strings.Contains(p.options, "|abs"), NoUnit: strings.Contains(p.options, "|nounit")})
 		if p.lang == report.Hindi && i%2 == 0 {
 			text = strings.Map(func(c rune) rune {
 				if '0' <= c && c <= '9' {
@@ -285,7 +286,8 @@ func (b *bench) changed(t *testing.T, which report.Named, change func(string) st
 		if f.ID == which.ID {
 			value = change(value)
 		}
-		again, err := fact.Read(fact.Reading{Kind: f.Kind, Number: value, Unit: f.Unit, Subject: f.Subject, Decimals: f.Rounding.Decimals, Source: *f.Source})
+		again, err := fact.Read(fact.Reading{Kind: f.Kind, Number: value, Unit: f.Unit, Subject: f.Subject, Decimals: f.Rounding.Decimals,
+			Source: *f.Source})
 		if err == nil {
 			_, err = book.Add(again)
 		}
@@ -308,7 +310,8 @@ func (b *bench) stale(t *testing.T) (out []mutant) {
 		f := p.fact
 		if books[f.ID] == nil {
 			book := b.changed(t, f, func(v string) string { return v })
-			newer, err := fact.Read(fact.Reading{Kind: f.Kind, Number: f.Value + "1", Unit: f.Unit, Subject: f.Subject, Decimals: f.Rounding.Decimals, Source: *f.Source})
+			newer, err := fact.Read(fact.Reading{Kind: f.Kind, Number: f.Value + "1", Unit: f.Unit, Subject: f.Subject,
+				Decimals: f.Rounding.Decimals, Source: *f.Source})
 			if err == nil {
 				_, err = book.Add(newer)
 			}

@@ -28,7 +28,8 @@ func TestWhoIsNamed(t *testing.T) {
 		{"the second from a tenth", func(a *analysis.Attribution) { a.States[1].Low = 10 }, []string{"Punjab", "Haryana"}},
 		{"the second from below a tenth", func(a *analysis.Attribution) { a.States[1].Low = 9.9 }, []string{"Punjab"}},
 		{"the first abroad", func(a *analysis.Attribution) { a.First, a.States[0].State = analysis.Abroad, analysis.Abroad }, []string{}},
-		{"the first out of reach", func(a *analysis.Attribution) { a.First, a.States[0].State = "Madhya Pradesh", "Madhya Pradesh" }, []string{}},
+		{"the first out of reach", func(a *analysis.Attribution) { a.First, a.States[0].State = "Madhya Pradesh", "Madhya Pradesh" },
+			[]string{}},
 	} {
 		a := conclusive()
 		a.Attribution.States = slices.Delete(a.Attribution.States, 2, 3) // abroad is put in the first place instead
@@ -80,7 +81,8 @@ func TestOnlyWhatWasDoneIsSaid(t *testing.T) {
 	r := build(t, a)
 	without := strings.Join(r.Alternatives, " ")
 	const taken, none = "after known static sources were taken out", "no list of static sources was used"
-	if !strings.Contains(with, taken) || strings.Contains(with, none) || strings.Contains(without, taken) || !strings.Contains(without, none) {
+	if !strings.Contains(with, taken) || strings.Contains(with, none) || strings.Contains(without, taken) ||
+		!strings.Contains(without, none) {
 		t.Errorf("with a list: %s\nwithout: %s", with, without)
 	}
 	if !strings.Contains(r.LowerBound, "not comparable with official counts") {

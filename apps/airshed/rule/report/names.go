@@ -24,7 +24,8 @@ func hindiStations() map[string]string {
 		"Alipur": "अलीपुर", "Narela": "नरेला", "Bawana": "बवाना", "Mundka": "मुंडका", "Najafgarh": "नजफगढ़",
 		"Dwarka-Sector 8": "द्वारका-सेक्टर 8", "NSIT Dwarka": "एनएसआईटी द्वारका", "Aya Nagar": "आया नगर",
 		"Dr. Karni Singh Shooting Range": "डॉ. कर्णी सिंह शूटिंग रेंज", "Okhla Phase-2": "ओखला फेज़-2", "Anand Vihar": "आनंद विहार",
-		"Vivek Vihar": "विवेक विहार", "IHBAS, Dilshad Garden": "इहबास, दिलशाद गार्डन", "Sonia Vihar": "सोनिया विहार", "Patparganj": "पटपड़गंज",
-		"Rohini": "रोहिणी", "DTU": "डीटीयू", "Wazirpur": "वज़ीरपुर", "Jahangirpuri": "जहाँगीरपुरी", "ITO": "आईटीओ",
+		"Vivek Vihar": "विवेक विहार", "IHBAS, Dilshad Garden": "इहबास, दिलशाद गार्डन", "Sonia Vihar": "सोनिया विहार",
+		"Patparganj": "पटपड़गंज", "Rohini": "रोहिणी", "DTU": "डीटीयू", "Wazirpur": "वज़ीरपुर", "Jahangirpuri": "जहाँगीरपुरी",
+		"ITO": "आईटीओ",
 	}
 }

@@ -124,7 +124,8 @@ func TestEveryDigitOfAPageIsAFactOrOnTheList(t *testing.T) {
 				case e.name == "data":
 					runs++
 					continue
-				case e.name == "style", law[text], e.name == "code" && strings.HasPrefix(text, "/"), factRow.MatchString(text) && e.name == "th":
+				case e.name == "style", law[text], e.name == "code" && strings.HasPrefix(text, "/"), factRow.MatchString(text) &&
+					e.name == "th":
 					continue
 				}
 				for _, name := range named {
@@ -250,7 +251,8 @@ func TestThePaperHasAnAnnexACodeAndNothingOfTheConsole(t *testing.T) {
 		}
 		b := page(t, r, lang)
 		for _, e := range elements(t, b) {
-			if slices.Contains([]string{"a", "nav", "button", "form", "input", "select", "textarea", "script", "img", "link", "iframe", "dialog", "details"}, e.name) {
+			if slices.Contains([]string{"a", "nav", "button", "form", "input", "select", "textarea", "script", "img", "link", "iframe",
+				"dialog", "details"}, e.name) {
 				t.Errorf("%s: the paper has <%s>", lang, e.name)
 			}
 		}
@@ -259,14 +261,16 @@ func TestThePaperHasAnAnnexACodeAndNothingOfTheConsole(t *testing.T) {
 			row := fmt.Sprintf(`<tr><th scope="row">%s</th><td><data `, f.ID)
 			_, after, found := bytes.Cut(b, []byte(row))
 			line, _, _ := bytes.Cut(after, []byte("</tr>"))
-			if !found || !bytes.Contains(line, []byte(">"+value+"</data>")) || !bytes.Contains(line, []byte("<code>"+f.Source.Selector.JSON.Pointer+"</code>")) {
+			if !found || !bytes.Contains(line, []byte(">"+value+"</data>")) ||
+				!bytes.Contains(line, []byte("<code>"+f.Source.Selector.JSON.Pointer+"</code>")) {
 				t.Errorf("%s: the annex does not list %s %s: %s", lang, f.ID, value, line)
 			}
 			if f.Unit == "%" && !bytes.Contains(line, []byte("<td>%</td>")) {
 				t.Errorf("%s: the annex lists %s without its unit: %s", lang, f.ID, line)
 			}
 		}
-		for _, must := range []string{`@top-left { content: "CAQM-2025-11-14-001" }`, "counter(page)", "counter(pages)", `<svg class="qr"`, "size: A4", m.VerifyAt} {
+		for _, must := range []string{`@top-left { content: "CAQM-2025-11-14-001" }`, "counter(page)", "counter(pages)", `<svg class="qr"`,
+			"size: A4", m.VerifyAt} {
 			if !bytes.Contains(b, []byte(must)) {
 				t.Errorf("%s: the paper lacks %s", lang, must)
 			}
@@ -338,7 +342,8 @@ func hashOf(t testing.TB, c lawbook.Certificate) string {
 // TestNoAddressIsPrintedThatNobodyCanOpen lists what is refused as the place where a
 // report is checked.
 func TestNoAddressIsPrintedThatNobodyCanOpen(t *testing.T) {
-	for _, address := range []string{"verify", "ftp://x.example/verify", "https://", "https://a:b@x.example/verify", "https://x.example/verify?id=1", "https://x.example/verify#a",
+	for _, address := range []string{"verify", "ftp://x.example/verify", "https://", "https://a:b@x.example/verify",
+		"https://x.example/verify?id=1", "https://x.example/verify#a",
 		"https://x.example/{{F1}}", "https://x.example/a b", "https://x.example/" + strings.Repeat("a", 120)} {
 		m := meta()
 		m.VerifyAt = address

@@ -30,7 +30,8 @@ func (r Report) Profile() verify.Profile {
 		},
 		Forbid: []verify.Forbidden{
 			{Kind: verify.Recommendation}, {Kind: verify.Forecast},
-			{Kind: verify.Naming, Words: []string{"primary source", "culprit", "culprits", "guilty", "blame", "offender", "offenders", "punish farmers", "मुख्य स्रोत", "दोषी", "अपराधी", "गुनहगार"}},
+			{Kind: verify.Naming, Words: []string{"primary source", "culprit", "culprits", "guilty", "blame", "offender", "offenders",
+				"punish farmers", "मुख्य स्रोत", "दोषी", "अपराधी", "गुनहगार"}},
 		},
 	}
 	for _, c := range r.Law.Cited {

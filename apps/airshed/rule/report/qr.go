@@ -70,7 +70,8 @@ func drawn(rows [][]bool) string {
 		}
 	}
 	edge, size := strconv.Itoa(-quiet), strconv.Itoa(len(rows)+2*quiet)
-	return `<svg class="qr" viewBox="` + edge + " " + edge + " " + size + " " + size + `" shape-rendering="crispEdges" aria-hidden="true" focusable="false"><path d="` + path.String() + `"/></svg>`
+	return `<svg class="qr" viewBox="` + edge + " " + edge + " " + size + " " + size +
+		`" shape-rendering="crispEdges" aria-hidden="true" focusable="false"><path d="` + path.String() + `"/></svg>`
 }
 
 // checking says how the paper is checked, with the code that leads there.
@@ -89,15 +90,18 @@ func (p *page) checking() {
 	if p.r.VerifyAt != "" {
 		p.raw(p.word(p.say("page.check.at", with{"address": p.r.VerifyAt})), "</p>\n<p>")
 	}
-	p.raw(p.word(p.say("page.check.digest", with{"id": p.r.ID, "file": p.records[0].Name})), "</p>\n<p>", p.digest(p.records[0].SHA256), "</p></div></div>\n")
+	p.raw(p.word(p.say("page.check.digest", with{"id": p.r.ID, "file": p.records[0].Name})), "</p>\n<p>", p.digest(p.records[0].SHA256),
+		"</p></div></div>\n")
 }
 
 // margins are what stands above and below every sheet of paper: the report's number,
 // whether it is a draft, and which sheet this is.
 func (p *page) margins() string {
 	status := quoted(p.label("status." + string(p.r.Status)))
-	return "@page { @top-left { content: " + quoted(p.r.ID) + " } @top-right { content: " + status + " } @bottom-left { content: " + quoted(p.label("footer")) + " }\n" +
-		"@bottom-right { content: " + quoted(p.label("sheet")+" ") + " counter(page) " + quoted(" "+p.label("sheets")+" ") + " counter(pages) } }\n"
+	return "@page { @top-left { content: " + quoted(p.r.ID) + " } @top-right { content: " + status + " } @bottom-left { content: " +
+		quoted(p.label("footer")) + " }\n" +
+		"@bottom-right { content: " + quoted(p.label("sheet")+" ") + " counter(page) " + quoted(" "+p.label("sheets")+" ") +
+		" counter(pages) } }\n"
 }
 
 // quoted is a text as a style sheet quotes it.

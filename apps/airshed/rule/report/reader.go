@@ -33,8 +33,10 @@ func Sections(r Report, lang Lang) ([]Section, error) {
 		name  string
 		write func()
 	}{
-		{"summary", p.summary}, {"finding", p.finding}, {"shares", p.shares}, {"surge", p.surge}, {"fires", p.fires}, {"reasoning", p.reasoning}, {"others", p.others},
-		{"forecast", p.forecast}, {"missing", p.missing}, {"circle", p.circle}, {"law", p.law}, {"certificate", p.certificate}, {"annex", p.annex},
+		{"summary", p.summary}, {"finding", p.finding}, {"shares", p.shares}, {"surge", p.surge}, {"fires", p.fires},
+		{"reasoning", p.reasoning}, {"others", p.others},
+		{"forecast", p.forecast}, {"missing", p.missing}, {"circle", p.circle}, {"law", p.law}, {"certificate", p.certificate},
+		{"annex", p.annex},
 	} {
 		p.out.Reset()
 		part.write()

@@ -55,7 +55,8 @@ func TestWordsForPagesFallBackToTheAnalysis(t *testing.T) {
 	if text, costs, own := hindi.Gap(analysis.Gap{Code: analysis.WindMissing}); !own || text == "" || costs == "" {
 		t.Errorf("wind missing: got %q, %q, %t", text, costs, own)
 	}
-	if text, costs, own := hindi.Gap(analysis.Gap{Code: analysis.FiresDayOnly, Text: "7 rows", Costs: "little"}); own || text != "7 rows" || costs != "little" {
+	if text, costs, own := hindi.Gap(analysis.Gap{Code: analysis.FiresDayOnly, Text: "7 rows", Costs: "little"}); own || text != "7 rows" ||
+		costs != "little" {
 		t.Errorf("rows of a day: got %q, %q, %t", text, costs, own)
 	}
 	if got := hindi.State("Punjab"); got == "Punjab" || hindi.Station("Alipur, Delhi") == "Alipur" {

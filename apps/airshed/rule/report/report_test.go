@@ -92,7 +92,8 @@ func keysOf(t *testing.T, object []byte) (keys []string) {
 // keys, in its nesting, and nothing else inside its objects.
 func TestSeedReadersFindTheirKeys(t *testing.T) {
 	b := file(t, build(t, conclusive()))
-	first := []string{"report_id", "timestamp", "executive_summary", "surge_details", "fire_correlation", "stubble_burning_contribution", "reasoning",
+	first := []string{"report_id", "timestamp", "executive_summary", "surge_details", "fire_correlation", "stubble_burning_contribution",
+		"reasoning",
 		"confidence_score", "data_quality", "legal_citations", "recommendations"}
 	if got := keysOf(t, b)[:len(first)]; !slices.Equal(got, first) {
 		t.Errorf("the report begins with %v, want %v", got, first)
@@ -182,7 +183,8 @@ func TestDraftsAndMocksSaySo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(string(file(t, r)), tt.json) || !strings.Contains(string(page), tt.page) || strings.Contains(string(page), "MOCK SUBMISSION") != tt.mock {
+		if !strings.Contains(string(file(t, r)), tt.json) || !strings.Contains(string(page), tt.page) || strings.Contains(string(page),
+			"MOCK SUBMISSION") != tt.mock {
 			t.Errorf("%s by %s is not shown as that", tt.status, tt.channel)
 		}
 	}
@@ -236,7 +238,8 @@ func TestCertificateIsUnsigned(t *testing.T) {
 		}
 	}
 	i := slices.IndexFunc(c.PartA, func(f lawbook.Field) bool { return f.Key == "hash_values" })
-	if !strings.Contains(c.PartA[i].Value, "caqm_report_20251114_083000.json: SHA-256 ") || !strings.Contains(c.PartA[i].Value, r.Custody.Analysis) {
+	if !strings.Contains(c.PartA[i].Value, "caqm_report_20251114_083000.json: SHA-256 ") || !strings.Contains(c.PartA[i].Value,
+		r.Custody.Analysis) {
 		t.Errorf("the digests of report and analysis are not among %q", c.PartA[i].Value)
 	}
 }

@@ -25,7 +25,8 @@ const seedExample = `{
 func windyDay(t testing.TB) *lake.Object {
 	t.Helper()
 	now := at("2025-11-13T19:00:00Z")
-	w, err := lake.NewWind(wind.Shape{South: 20, West: 65, DLat: 10, DLon: 12.5, Rows: 3, Cols: 3, Start: at("2025-11-03T00:00:00Z"), Every: 6 * time.Hour, Times: 49})
+	w, err := lake.NewWind(wind.Shape{South: 20, West: 65, DLat: 10, DLon: 12.5, Rows: 3, Cols: 3, Start: at("2025-11-03T00:00:00Z"),
+		Every: 6 * time.Hour, Times: 49})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,17 +38,21 @@ func windyDay(t testing.TB) *lake.Object {
 			}
 		}
 	}
-	o := &lake.Object{Time: now, Wind: w, Looked: lake.Span{From: now.AddDate(0, 0, -30), To: now}, Stubble: &lake.Stubble{Percent: 25, Valid: "2025-11-13"}}
+	o := &lake.Object{Time: now, Wind: w, Looked: lake.Span{From: now.AddDate(0, 0, -30), To: now}, Stubble: &lake.Stubble{Percent: 25,
+		Valid: "2025-11-13"}}
 	for h := range 40 {
 		for site, pm25 := range map[aqi.Site]aqi.Amount{"site_5024": 300, "site_1434": 180} {
-			o.Air = append(o.Air, lake.Air{Site: site, Time: at("2025-11-13T18:30:00Z").Add(time.Duration(-h) * time.Hour), Basis: lake.Measured, Values: []lake.Value{
-				{Pollutant: aqi.PM25, Amount: pm25 * aqi.Micro}, {Pollutant: aqi.PM10, Amount: 200 * aqi.Micro}, {Pollutant: aqi.NO2, Amount: 40 * aqi.Micro}}})
+			o.Air = append(o.Air, lake.Air{Site: site, Time: at("2025-11-13T18:30:00Z").Add(time.Duration(-h) * time.Hour),
+				Basis: lake.Measured, Values: []lake.Value{
+					{Pollutant: aqi.PM25, Amount: pm25 * aqi.Micro}, {Pollutant: aqi.PM10, Amount: 200 * aqi.Micro},
+					{Pollutant: aqi.NO2, Amount: 40 * aqi.Micro}}})
 		}
 	}
 	from := plume.Point{Lat: station().Lat, Lon: station().Lon}
 	for i := range 18 {
 		p := from.Moved(u/4, v/4, -150/3.6).Moved(-v/4, u/4, float64(i%6-3))
-		o.Fires = append(o.Fires, lake.Fire{Lat: p.Lat, Lon: p.Lon, Time: at("2025-11-11T08:00:00Z").AddDate(0, 0, i/6), Confidence: "n", Satellite: "N20",
+		o.Fires = append(o.Fires, lake.Fire{Lat: p.Lat, Lon: p.Lon, Time: at("2025-11-11T08:00:00Z").AddDate(0, 0, i/6), Confidence: "n",
+			Satellite:  "N20",
 			Instrument: "VIIRS", FRP: 10, Light: "D", Scan: 0.4, Track: 0.4, Version: "2.0NRT", Bright: 330})
 	}
 	return o

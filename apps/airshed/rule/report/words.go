@@ -121,7 +121,10 @@ const maxName = 120
 // plain is a name from outside as it may stand in a text: one line, without braces
 // that could pass for a token.
 func plain(name string) string {
-	name = strings.Join(strings.FieldsFunc(name, func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) || c == unicode.ReplacementChar }), " ")
+	name = strings.Join(strings.FieldsFunc(name, func(c rune) bool {
+		return unicode.IsSpace(c) || unicode.IsControl(c) ||
+			c == unicode.ReplacementChar
+	}), " ")
 	name = strings.Map(func(c rune) rune {
 		if c == '{' || c == '}' || unicode.Is(unicode.Cf, c) && c != '\u200c' && c != '\u200d' { // joiners shape Hindi
 			return -1
@@ -175,7 +178,8 @@ func (s *speaker) day(t time.Time) string {
 	t = t.In(aqi.India())
 	month := t.Month().String()
 	if s.lang == Hindi {
-		month = [...]string{"", "जनवरी", "फरवरी", "मार्च", "अप्रैल", "मई", "जून", "जुलाई", "अगस्त", "सितंबर", "अक्टूबर", "नवंबर", "दिसंबर"}[t.Month()]
+		month = [...]string{"", "जनवरी", "फरवरी", "मार्च", "अप्रैल", "मई", "जून", "जुलाई", "अगस्त", "सितंबर", "अक्टूबर", "नवंबर",
+			"दिसंबर"}[t.Month()]
 	}
 	return t.Format("2 ") + month + t.Format(" 2006")
 }

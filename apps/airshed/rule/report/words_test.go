@@ -19,7 +19,8 @@ func renumbered(t testing.TB, read []report.Named) ([]report.Named, *fact.Book) 
 	t.Helper()
 	b := fact.NewBook("case_x")
 	for _, before := range []string{"1", "2"} {
-		f, err := fact.Read(fact.Reading{Kind: fact.Assumed, Number: before, Subject: fact.Subject{Type: "x", IDs: map[string]string{"n": before}},
+		f, err := fact.Read(fact.Reading{Kind: fact.Assumed, Number: before, Subject: fact.Subject{Type: "x",
+			IDs: map[string]string{"n": before}},
 			Source: fact.Source{Selector: fact.Selector{Manual: &fact.Manual{By: "test"}}}})
 		if err != nil {
 			t.Fatal(err)
@@ -106,7 +107,10 @@ func caught(t *testing.T, r report.Report, rule verify.Rule, parts []verify.Part
 		t.Fatal(err)
 	}
 	for i, part := range parts {
-		if !slices.ContainsFunc(got.Findings, func(f verify.Finding) bool { return f.Part == i && f.Rule == rule && f.Severity == verify.Block }) {
+		if !slices.ContainsFunc(got.Findings, func(f verify.Finding) bool {
+			return f.Part == i && f.Rule == rule &&
+				f.Severity == verify.Block
+		}) {
 			t.Errorf("not caught by %s: %s", rule, part.Text)
 		}
 	}
@@ -126,7 +130,8 @@ func TestSwappedStatesAreCaught(t *testing.T) {
 	other := map[string]string{}
 	for _, f := range r.Facts {
 		for _, g := range r.Facts {
-			if f.Subject.IDs["state"] == "Punjab" && g.Subject.IDs["state"] == "Haryana" && f.Subject.IDs["measure"] == g.Subject.IDs["measure"] {
+			if f.Subject.IDs["state"] == "Punjab" && g.Subject.IDs["state"] == "Haryana" &&
+				f.Subject.IDs["measure"] == g.Subject.IDs["measure"] {
 				other["{{"+string(f.ID)+"}}"] = "{{" + string(g.ID) + "}}"
 			}
 		}
@@ -191,7 +196,8 @@ func TestPrimaryIsNotSaid(t *testing.T) {
 			t.Errorf("%s: the largest single source is named: %v, want %v", name, got, want)
 		}
 	}
-	for _, text := range []string{"The fires are the primary source.", "Stubble is the largest single source of it.", "Farmers of Punjab are guilty.", "पंजाब की आग मुख्य स्रोत है।", "States should act."} {
+	for _, text := range []string{"The fires are the primary source.", "Stubble is the largest single source of it.",
+		"Farmers of Punjab are guilty.", "पंजाब की आग मुख्य स्रोत है।", "States should act."} {
 		got, err := build(t, conclusive()).Verify(nil, verify.Part{Text: text})
 		if err != nil || !got.Blocked() {
 			t.Errorf("%q was let through: %v", text, err)
@@ -205,7 +211,8 @@ func TestForecastIsCalledByTheLadder(t *testing.T) {
 	for _, tt := range []struct {
 		percent float64
 		en, hi  string
-	}{{4, "which is minor", "मामूली"}, {15, "which is contributory", "योगदानकारी"}, {22.5, "which is contributory", "योगदानकारी"}, {25, "which is major", "महत्त्वपूर्ण"}, {35, "which is major", "महत्त्वपूर्ण"}} {
+	}{{4, "which is minor", "मामूली"}, {15, "which is contributory", "योगदानकारी"}, {22.5, "which is contributory", "योगदानकारी"},
+		{25, "which is major", "महत्त्वपूर्ण"}, {35, "which is major", "महत्त्वपूर्ण"}} {
 		a := conclusive()
 		a.Stubble = stubble(tt.percent, analysis.WordFor(tt.percent))
 		r := build(t, a)
@@ -284,7 +291,8 @@ func TestRecommendationsAreLawful(t *testing.T) {
 			t.Errorf("%s: the report is not brought under section 12(1): %+v", tt.name, r.Legal)
 		}
 		for _, rec := range r.Recommendations {
-			if strings.Contains(rec, "farmer") && !strings.Contains(rec, "exempts farmers") || strings.Contains(rec, "Direction") != strings.Contains(rec, "Direction No.") {
+			if strings.Contains(rec, "farmer") && !strings.Contains(rec, "exempts farmers") ||
+				strings.Contains(rec, "Direction") != strings.Contains(rec, "Direction No.") {
 				t.Errorf("%s: %s", tt.name, rec)
 			}
 		}

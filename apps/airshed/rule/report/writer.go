@@ -32,8 +32,9 @@ func (w *writer) write() (Texts, error) {
 // about is what many texts have places for.
 func (w *writer) about() with {
 	return with{
-		"station": w.station(w.a.Station.Name), "city": w.state(or(w.a.Station.City, here)), "time": w.moment(w.a.Surge.Time), "day": w.day(w.a.Surge.Time),
-		"category": w.words["category."+string(w.a.Surge.Category)], "word": w.words["word."+string(w.a.Stubble.Word)],
+		"station": w.station(w.a.Station.Name), "city": w.state(or(w.a.Station.City, here)), "time": w.moment(w.a.Surge.Time),
+		"day": w.day(w.a.Surge.Time), "category": w.words["category."+string(w.a.Surge.Category)],
+		"word": w.words["word."+string(w.a.Stubble.Word)],
 	}
 }
 
@@ -189,7 +190,10 @@ func (w *writer) alternatives() []string {
 
 // masked reports whether a list of static sources was used.
 func (w *writer) masked() bool {
-	return slices.ContainsFunc(w.a.Rules, func(r analysis.Rule) bool { return r.Name == analysis.StaticSources && r.Version != analysis.NoRule })
+	return slices.ContainsFunc(w.a.Rules, func(r analysis.Rule) bool {
+		return r.Name == analysis.StaticSources &&
+			r.Version != analysis.NoRule
+	})
 }
 
 // band says in which band the index lies, in the lawbook's words.
@@ -211,7 +215,8 @@ func (w *writer) stubble() []string {
 		if !w.a.Attribution.Conclusive {
 			break // a city's figure times shares that settle nothing would look like a finding
 		}
-		out = append(out, w.say("stubble.indicative", with{"state": w.state(n.State), "@": "indicative." + strconv.Itoa(i) + ".", "word": w.words["word."+string(n.Word)]}))
+		out = append(out, w.say("stubble.indicative", with{"state": w.state(n.State), "@": "indicative." + strconv.Itoa(i) + ".",
+			"word": w.words["word."+string(n.Word)]}))
 	}
 	return append(out, w.say("stubble.caveat", nil))
 }

@@ -140,7 +140,8 @@ func TestFiresOfNoStateAreNobodys(t *testing.T) {
 func TestDistrictsComeByNumberOfFires(t *testing.T) {
 	var ds []fire.Detection
 	for _, district := range []string{"Karnal", "Jind", "Jind", "Ambala", ""} {
-		ds = append(ds, fire.Detection{At: fire.Point{Lat: 29.2, Lon: 76.5}, Time: surge(), Place: fire.Place{State: "Haryana", District: district}})
+		ds = append(ds, fire.Detection{At: fire.Point{Lat: 29.2, Lon: 76.5}, Time: surge(), Place: fire.Place{State: "Haryana",
+			District: district}})
 	}
 	got := count(t, seedmethod.Of(ds)...)
 	if want := []string{"Jind", "Ambala", "Karnal"}; got.Fires != 5 || got.DayOnly != 0 || !slices.Equal(got.States[0].Districts, want) {
@@ -150,7 +151,8 @@ func TestDistrictsComeByNumberOfFires(t *testing.T) {
 
 // TestStateIsWrittenAsTheFirstDesignWritesIt holds the names of its JSON.
 func TestStateIsWrittenAsTheFirstDesignWritesIt(t *testing.T) {
-	b, err := json.Marshal(seedmethod.State{State: "Haryana", Fires: 450, Districts: []string{"Jind", "Karnal"}, Distance: 85.3, High: true})
+	b, err := json.Marshal(seedmethod.State{State: "Haryana", Fires: 450, Districts: []string{"Jind", "Karnal"}, Distance: 85.3,
+		High: true})
 	want := `{"state":"Haryana","fire_count":450,"districts":["Jind","Karnal"],"avg_distance_km":85.3,"is_high_contribution":true}`
 	if err != nil || string(b) != want {
 		t.Errorf("got %s, %v, want %s", b, err, want)

@@ -39,7 +39,8 @@ func TestWhatMakesAnEpisode(t *testing.T) {
 		// 119 never counts; the sixth hour of 300 makes six.
 		{"six are enough", series(usual(2, 119), times(6, 300)), 48, 53, 6, 6, false},
 		{"six hours apart belong together", series(usual(2, 119), times(3, 300), times(5, 119), times(3, 300)), 48, 58, 6, 6, false},
-		{"seven hours apart do not: the later run begins it", series(usual(2, 119), times(3, 300), times(6, 119), times(3, 300)), 57, 59, 3, 3, false},
+		{"seven hours apart do not: the later run begins it", series(usual(2, 119), times(3, 300), times(6, 119), times(3, 300)), 57, 59, 3,
+			3, false},
 		{"an hour unknown shortly before", series(usual(2, 119), times(1, -1), times(2, 119), times(6, 300)), 51, 56, 6, 6, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -58,7 +59,8 @@ func TestWhatMakesAnEpisode(t *testing.T) {
 				t.Errorf("began %d, opened %d, want %d and %d", e.Start.Since(first), e.Opened.Since(first), tt.start, tt.opened)
 			}
 			if len(e.Surging) != tt.surging || e.Untested != tt.untested || e.Unsure != tt.unsure {
-				t.Errorf("%d surge hours, %d untested, unsure %v, want %d, %d, %v", len(e.Surging), e.Untested, e.Unsure, tt.surging, tt.untested, tt.unsure)
+				t.Errorf("%d surge hours, %d untested, unsure %v, want %d, %d, %v", len(e.Surging), e.Untested, e.Unsure, tt.surging,
+					tt.untested, tt.unsure)
 			}
 		})
 	}
@@ -77,7 +79,8 @@ func TestWhenAnEpisodeIsOver(t *testing.T) {
 		{"twelve are", series(times(1, 200), times(2, 301), times(12, 300)), 2, 14, surge.Cleared, 1},
 		{"and what comes after is another", series(times(1, 200), times(2, 301), times(12, 300), times(1, 400)), 2, 14, surge.Cleared, 2},
 		{"unknown hours do not count as quiet", series(times(1, 200), times(2, 301), times(11, 300), times(20, -1)), 2, 0, "", 1},
-		{"nor do they take away quiet ones", series(times(1, 200), times(2, 301), times(11, 300), times(20, -1), times(1, 300)), 2, 34, surge.Cleared, 1},
+		{"nor do they take away quiet ones", series(times(1, 200), times(2, 301), times(11, 300), times(20, -1), times(1, 300)), 2, 34,
+			surge.Cleared, 1},
 		{"two silences are not one", series(times(1, 200), times(2, 301), times(20, -1), times(1, 300), times(20, -1)), 2, 0, "", 1},
 		{"a day of silence gives it up", series(times(1, 200), times(2, 301), times(24, -1), times(1, 301)), 2, 26, surge.WentDark, 2},
 	} {
@@ -87,7 +90,8 @@ func TestWhenAnEpisodeIsOver(t *testing.T) {
 			continue
 		}
 		e := got[0]
-		if e.Start != first.Plus(1) || e.Last != first.Plus(tt.last) || e.Ending != tt.ending || tt.closed > 0 && e.Closed != first.Plus(tt.closed) || tt.closed == 0 && e.Closed != 0 {
+		if e.Start != first.Plus(1) || e.Last != first.Plus(tt.last) || e.Ending != tt.ending || tt.closed > 0 &&
+			e.Closed != first.Plus(tt.closed) || tt.closed == 0 && e.Closed != 0 {
 			t.Errorf("%s: got %+v", tt.name, e)
 		}
 		if e.Basis != surge.IndexOnly || e.PeakIndex != 301 || e.PeakPM25 != aqi.None || len(e.Surging) != 0 || e.Unsure {
@@ -103,7 +107,8 @@ func TestWhenAnEpisodeIsOver(t *testing.T) {
 func TestHoursOfAnEpisodeAreNotUsedTwice(t *testing.T) {
 	before := series(times(48, 100), times(12, 150), times(10, 20), times(2, 150), times(2, 20))
 	five := surge.Standard().Episodes(measured(t, alipur, series(before, times(5, 900), times(1, 20))...))
-	if len(five) != 1 || five[0].Start != first.Plus(48) || five[0].Last != first.Plus(60) || five[0].Closed != first.Plus(72) || five[0].Ending != surge.Cleared {
+	if len(five) != 1 || five[0].Start != first.Plus(48) || five[0].Last != first.Plus(60) || five[0].Closed != first.Plus(72) ||
+		five[0].Ending != surge.Cleared {
 		t.Errorf("found %+v", five)
 	}
 	six := surge.Standard().Episodes(measured(t, alipur, series(before, times(6, 900))...))

@@ -16,7 +16,8 @@ func answer(stations ...string) []byte {
 	var rows []string
 	for _, s := range stations {
 		for _, p := range []string{"PM2.5", "PM10", "CO"} {
-			rows = append(rows, fmt.Sprintf(`{"state":"Delhi","city":"Delhi",%s,"last_update":"13-11-2025 18:00:00","pollutant_id":%q}`, s, p))
+			rows = append(rows, fmt.Sprintf(`{"state":"Delhi","city":"Delhi",%s,"last_update":"13-11-2025 18:00:00","pollutant_id":%q}`, s,
+				p))
 		}
 	}
 	return []byte(`{"total":9,"records":[` + strings.Join(rows, ",") + `]}`)
@@ -47,7 +48,8 @@ func TestFromTheOpenDataFeedToAnEpisode(t *testing.T) {
 		t.Fatalf("got %+v, %v", b, err)
 	}
 	f := b.Found[0]
-	if f.Episode.Key != "site_5024@2025-11-13T11:30Z" || f.Episode.Basis != surge.IndexOnly || f.Control.Difference != 40 || f.Control.Unit != "index" {
+	if f.Episode.Key != "site_5024@2025-11-13T11:30Z" || f.Episode.Basis != surge.IndexOnly || f.Control.Difference != 40 ||
+		f.Control.Unit != "index" {
 		t.Errorf("found %+v", f)
 	}
 }

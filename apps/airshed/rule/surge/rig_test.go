@@ -28,7 +28,8 @@ func measured(t testing.TB, site aqi.Site, pm25 ...int) surge.Track {
 	var readings []aqi.Reading
 	for i, v := range pm25 {
 		at := first.Plus(i)
-		readings = append(readings, aqi.Reading{Site: site, Hour: at, Pollutant: aqi.PM10, Amount: aqi.Micro}, aqi.Reading{Site: site, Hour: at, Pollutant: aqi.NO2, Amount: aqi.Micro})
+		readings = append(readings, aqi.Reading{Site: site, Hour: at, Pollutant: aqi.PM10, Amount: aqi.Micro},
+			aqi.Reading{Site: site, Hour: at, Pollutant: aqi.NO2, Amount: aqi.Micro})
 		if v >= 0 {
 			readings = append(readings, aqi.Reading{Site: site, Hour: at, Pollutant: aqi.PM25, Amount: aqi.Amount(v) * aqi.Micro})
 		}

@@ -26,20 +26,27 @@ func TestAStationIsSetAgainstTheInterior(t *testing.T) {
 		{"one below", []surge.Track{measured(t, "ito", times(20, 150)...)}, surge.Above, 50, 20, []aqi.Site{"ito"}},
 		{"alike is not above", []surge.Track{measured(t, "ito", times(20, 200)...)}, surge.Local, 0, 20, []aqi.Site{"ito"}},
 		// One hour of twenty is a microgram above: 0.05, which is shown as 0.1. Half of that is shown as 0.0.
-		{"above by what is shown", []surge.Track{measured(t, "ito", series(times(19, 200), times(1, 199))...)}, surge.Above, 0.05, 20, []aqi.Site{"ito"}},
-		{"above by less than is shown", []surge.Track{measured(t, "ito", series(times(19, 200), times(1, 199))...), measured(t, "dtu", times(20, 200)...)},
+		{"above by what is shown", []surge.Track{measured(t, "ito", series(times(19, 200), times(1, 199))...)}, surge.Above, 0.05, 20,
+			[]aqi.Site{"ito"}},
+		{"above by less than is shown", []surge.Track{measured(t, "ito", series(times(19, 200), times(1, 199))...),
+			measured(t, "dtu", times(20, 200)...)},
 			surge.Local, 0.025, 20, []aqi.Site{"dtu", "ito"}},
-		{"the median of three", []surge.Track{measured(t, "ito", times(20, 0)...), measured(t, "dtu", times(20, 230)...), measured(t, "site_1430", times(20, 210)...)},
+		{"the median of three", []surge.Track{measured(t, "ito", times(20, 0)...), measured(t, "dtu", times(20, 230)...),
+			measured(t, "site_1430", times(20, 210)...)},
 			surge.Local, -10, 20, []aqi.Site{"dtu", "ito", "site_1430"}},
-		{"the middle of two", []surge.Track{measured(t, "ito", times(20, 100)...), measured(t, "dtu", times(20, 231)...)}, surge.Above, 34.5, 20, []aqi.Site{"dtu", "ito"}},
+		{"the middle of two", []surge.Track{measured(t, "ito", times(20, 100)...), measured(t, "dtu", times(20, 231)...)}, surge.Above,
+			34.5, 20, []aqi.Site{"dtu", "ito"}},
 		// Ten hours against 150, ten against the middle of 150 and 230: (10·50 + 10·10)/20.
-		{"one comes later", []surge.Track{measured(t, "ito", times(20, 150)...), measured(t, "dtu", series(times(10, -1), times(10, 230))...)}, surge.Above, 30, 20, []aqi.Site{"dtu", "ito"}},
-		{"half of the hours", []surge.Track{measured(t, "ito", series(times(10, 150), times(10, -1))...)}, surge.Above, 50, 10, []aqi.Site{"ito"}},
+		{"one comes later", []surge.Track{measured(t, "ito", times(20, 150)...),
+			measured(t, "dtu", series(times(10, -1), times(10, 230))...)}, surge.Above, 30, 20, []aqi.Site{"dtu", "ito"}},
+		{"half of the hours", []surge.Track{measured(t, "ito", series(times(10, 150), times(10, -1))...)}, surge.Above, 50, 10,
+			[]aqi.Site{"ito"}},
 		{"a border station is no control", []surge.Track{measured(t, "site_1426", times(20, 150)...)}, surge.Unjudged, 0, 0, nil},
 		{"an index is no concentration", []surge.Track{published(t, "ito", times(20, 150)...)}, surge.Unjudged, 0, 0, nil},
 	} {
 		got := surge.Compare(own, e, tt.controls)
-		if got.Verdict != tt.verdict || got.Difference != tt.diff || got.Hours != tt.hours || got.Of != 20 || !slices.Equal(got.Controls, tt.used) || got.Unit != "µg/m³" {
+		if got.Verdict != tt.verdict || got.Difference != tt.diff || got.Hours != tt.hours || got.Of != 20 ||
+			!slices.Equal(got.Controls, tt.used) || got.Unit != "µg/m³" {
 			t.Errorf("%s: got %+v", tt.name, got)
 		}
 	}
@@ -133,7 +140,8 @@ func TestReportsThatDisagreeLeaveNoIndex(t *testing.T) {
 		{report(2, 340), report(1, 330), report(1, 320), report(1, 320), report(0, 310), report(2, 340)},
 	} {
 		tr, err := surge.FromReports(station(t, alipur), order)
-		if err != nil || tr.Index(first) != 310 || tr.Index(first.Plus(1)) != aqi.Unknown || tr.Index(first.Plus(2)) != 340 || tr.Basis() != surge.IndexOnly {
+		if err != nil || tr.Index(first) != 310 || tr.Index(first.Plus(1)) != aqi.Unknown || tr.Index(first.Plus(2)) != 340 ||
+			tr.Basis() != surge.IndexOnly {
 			t.Errorf("got %d, %d, %d, %v", tr.Index(first), tr.Index(first.Plus(1)), tr.Index(first.Plus(2)), err)
 		}
 	}

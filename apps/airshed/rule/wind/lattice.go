@@ -48,7 +48,8 @@ func (g *Grid) put(w row, time, row, col int) error {
 		return nil
 	}
 	if g.mixing != nil && !isMissing(g.mixing[i]) && g.mixing[i] != w.blh { // every level repeats it
-		return fault.New(fault.Invalid, "the wind grid gives node %d, %d at time %d two mixing heights, %g and %g m", row, col, time, g.mixing[i], w.blh)
+		return fault.New(fault.Invalid, "the wind grid gives node %d, %d at time %d two mixing heights, %g and %g m", row, col, time,
+			g.mixing[i], w.blh)
 	}
 	return g.SetMixing(time, row, col, float64(w.blh))
 }

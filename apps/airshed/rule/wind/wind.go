@@ -70,7 +70,9 @@ func (s Shape) check() error {
 	case !(s.DLat > 0 && s.DLon > 0):
 		return fault.New(fault.Invalid, "the nodes of a wind grid must lie apart")
 	case !(s.South >= -89 && north <= 89 && s.West >= -180 && east <= 180):
-		return fault.New(fault.Invalid, "a wind grid from %.3f, %.3f to %.3f, %.3f. It must be within 89 degrees south and north and 180 west and east", s.South, s.West, north, east)
+		return fault.New(fault.Invalid,
+			"a wind grid from %.3f, %.3f to %.3f, %.3f. It must be within 89 degrees south and north and 180 west and east", s.South,
+			s.West, north, east)
 	case s.Every < 15*time.Minute || s.Every > 6*time.Hour:
 		return fault.New(fault.Invalid, "a wind grid with a time every %s: 15 minutes to 6 hours", s.Every)
 	case s.Start.Year() < 1970 || s.Start.Year() > 2200:
@@ -150,7 +152,8 @@ func (g *Grid) SetMixing(time, row, col int, metres float64) error {
 func (g *Grid) node(time, row, col int) (int, error) {
 	s := g.shape
 	if time < 0 || time >= s.Times || row < 0 || row >= s.Rows || col < 0 || col >= s.Cols {
-		return 0, fault.New(fault.Invalid, "node %d, %d at time %d is not in a wind grid of %d × %d and %d times", row, col, time, s.Rows, s.Cols, s.Times)
+		return 0, fault.New(fault.Invalid, "node %d, %d at time %d is not in a wind grid of %d × %d and %d times", row, col, time, s.Rows,
+			s.Cols, s.Times)
 	}
 	return (time*s.Rows+row)*s.Cols + col, nil
 }

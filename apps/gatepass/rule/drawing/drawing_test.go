@@ -30,8 +30,9 @@ func corner(w, h int) *image.RGBA {
 // hold a
 // camera ends upright.
 func TestAPhotoStandsUprightAndFits(t *testing.T) {
-	for _, tt := range []struct{ w, h, wide, high, smallWide int }{{3200, 1600, 1600, 800, 320}, {1000, 2000, 800, 1600, 160}, {40, 30, 40, 30,
-		40}, {5000, 1, 1600, 1, 320}} {
+	for _, tt := range []struct{ w, h, wide, high, smallWide int }{{3200, 1600, 1600, 800, 320}, {1000, 2000, 800, 1600, 160},
+		{40, 30, 40, 30,
+			40}, {5000, 1, 1600, 1, 320}} {
 		var file bytes.Buffer
 		if err := png.Encode(&file, corner(tt.w, tt.h)); err != nil {
 			t.Fatal(err)
@@ -61,7 +62,8 @@ func TestAPhotoStandsUprightAndFits(t *testing.T) {
 
 // TestWhatIsNotDecodedIsSaid promises that a format which this program cannot decode, and a broken picture, are plain refusals.
 func TestWhatIsNotDecodedIsSaid(t *testing.T) {
-	for format, file := range map[photo.Format][]byte{photo.HEIC: []byte("x"), photo.JPEG: {0xff, 0xd8, 0xff}, photo.PNG: []byte("\x89PNG")} {
+	for format, file := range map[photo.Format][]byte{photo.HEIC: []byte("x"), photo.JPEG: {0xff, 0xd8, 0xff},
+		photo.PNG: []byte("\x89PNG")} {
 		if _, _, err := Draw(file, format); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s: %v", format, err)
 		}

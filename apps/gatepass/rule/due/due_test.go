@@ -66,7 +66,8 @@ func TestTheOverdueLadderHasThreeStepsAndTheLastIsCritical(t *testing.T) {
 	}
 	keys := map[string]bool{}
 	for i, s := range steps {
-		if want := []notice.Severity{notice.Warn, notice.Warn, notice.Critical}[i]; s.Tell.Severity != want || s.Tell.Type != notice.Overdue {
+		if want := []notice.Severity{notice.Warn, notice.Warn, notice.Critical}[i]; s.Tell.Severity != want ||
+			s.Tell.Type != notice.Overdue {
 			t.Errorf("step %d is %s %s", i, s.Tell.Severity, s.Tell.Type)
 		}
 		keys[s.Tell.Once()] = true
@@ -193,7 +194,8 @@ func TestHoursThatContradictThemselvesAreRefused(t *testing.T) {
 		"long":    {{5 * time.Hour, 25 * time.Hour}},
 		"before":  {{-time.Hour, time.Hour}},
 	} {
-		if err := (due.Hours{Zone: india, Week: [7][]due.Span{3: spans}}).Check(); err == nil || !strings.Contains(err.Error(), "Wednesday") {
+		if err := (due.Hours{Zone: india, Week: [7][]due.Span{3: spans}}).Check(); err == nil || !strings.Contains(err.Error(),
+			"Wednesday") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

@@ -150,7 +150,8 @@ func (it *Item) settle(b Back) error {
 	case Missing:
 		it.Lost += b.Quantity
 	default:
-		return fault.New(fault.Invalid, "item %.40q: there is no condition %.30q", it.ID, b.Condition).On("items", "condition", string(it.ID))
+		return fault.New(fault.Invalid, "item %.40q: there is no condition %.30q", it.ID, b.Condition).
+			On("items", "condition", string(it.ID))
 	}
 	return nil
 }

@@ -85,9 +85,10 @@ func TestWhatWentOutIsWhatCameBackIsLostOrIsOpen(t *testing.T) {
 			var back []item.Back
 			for range rapid.IntRange(0, 3).Draw(t, "lines") {
 				back = append(back, item.Back{
-					Item:      rapid.SampledFrom([]item.ID{"1", "1", "1", "2", "2", "2", "3", "4"}).Draw(t, "item"),
-					Quantity:  item.Quantity(rapid.Int64Range(-1, 5000).Draw(t, "quantity")),
-					Condition: rapid.SampledFrom([]item.Condition{item.AsItWas, item.AsItWas, item.Broken, item.Missing, ""}).Draw(t, "condition"),
+					Item:     rapid.SampledFrom([]item.ID{"1", "1", "1", "2", "2", "2", "3", "4"}).Draw(t, "item"),
+					Quantity: item.Quantity(rapid.Int64Range(-1, 5000).Draw(t, "quantity")),
+					Condition: rapid.SampledFrom([]item.Condition{item.AsItWas, item.AsItWas, item.Broken, item.Missing, ""}).
+						Draw(t, "condition"),
 				})
 			}
 			before := slices.Clone(now)

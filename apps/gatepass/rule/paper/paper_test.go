@@ -15,9 +15,10 @@ import (
 // somebody wrote into a name as a part of the page.
 func TestAPassOnPaperSaysWhatItIsAndRunsNothing(t *testing.T) {
 	at := time.Date(2026, 12, 31, 20, 0, 0, 0, time.UTC)
-	p := pass.Pass{Number: "GP-2026-0001", Code: "ABC234", PersonName: `<script>alert("x")</script>`, Description: "a & b", IsReturnable: true,
-		Status:    pass.Approved,
-		ValidFrom: at, ValidUntil: at.Add(time.Hour), Items: []item.Item{{Name: "<b>Cable", Quantity: 2500, Unit: "m", Serial: "S-1"}}}
+	p := pass.Pass{Number: "GP-2026-0001", Code: "ABC234", PersonName: `<script>alert("x")</script>`, Description: "a & b",
+		IsReturnable: true,
+		Status:       pass.Approved,
+		ValidFrom:    at, ValidUntil: at.Add(time.Hour), Items: []item.Item{{Name: "<b>Cable", Quantity: 2500, Unit: "m", Serial: "S-1"}}}
 	for size, sheet := range map[paper.Size]string{paper.A4: "210mm 297mm", paper.A6: "105mm 148mm", paper.Strip: "80mm 160mm"} {
 		page := string(paper.Sheet{Pass: p, Site: "Main", Zone: time.FixedZone("IST", 5*3600+1800), Size: size,
 			Code: `<svg class="qr"></svg>`}.HTML())

@@ -102,7 +102,8 @@ func (d Draft) check(now time.Time) (wrong []FieldError) {
 		least, most int
 		lines       bool
 	}{
-		{"person_name", d.PersonName, 1, 120, false}, {"description", d.Description, 1, 500, true}, {"employee_ref", d.EmployeeRef, 0, 64, false},
+		{"person_name", d.PersonName, 1, 120, false}, {"description", d.Description, 1, 500, true}, {"employee_ref", d.EmployeeRef, 0, 64,
+			false},
 		{"host_ref", d.HostRef, 0, 64, false}, {"vehicle_plate", d.VehiclePlate, 0, 20, false}, {"site_id", d.SiteID, 0, 64, false},
 	} {
 		n := utf8.RuneCountInString(f.text)

@@ -18,13 +18,15 @@ func TestADraftIsTakenWholeOrSaysAllThatIsWrong(t *testing.T) {
 		change func(*pass.Draft)
 		want   string
 	}{
-		"as it is":                   {func(*pass.Draft) {}, ""},
-		"no name":                    {func(d *pass.Draft) { d.PersonName = " \t " }, "validation person_name required"},
-		"120 letters":                {func(d *pass.Draft) { d.PersonName = strings.Repeat("र", 120) }, ""},
-		"121 letters":                {func(d *pass.Draft) { d.PersonName = strings.Repeat("र", 121) }, "validation person_name too_long"},
-		"a name with a joiner":       {func(d *pass.Draft) { d.PersonName = "क्\u200dष" }, ""},
-		"a name of two lines":        {func(d *pass.Draft) { d.PersonName = "Ravi\nApproved" }, "validation person_name control_characters"},
-		"a name that turns":          {func(d *pass.Draft) { d.PersonName = "Ravi \u202eramuK" }, "validation person_name control_characters"},
+		"as it is":             {func(*pass.Draft) {}, ""},
+		"no name":              {func(d *pass.Draft) { d.PersonName = " \t " }, "validation person_name required"},
+		"120 letters":          {func(d *pass.Draft) { d.PersonName = strings.Repeat("र", 120) }, ""},
+		"121 letters":          {func(d *pass.Draft) { d.PersonName = strings.Repeat("र", 121) }, "validation person_name too_long"},
+		"a name with a joiner": {func(d *pass.Draft) { d.PersonName = "क्\u200dष" }, ""},
+		"a name of two lines": {func(d *pass.Draft) { d.PersonName = "Ravi\nApproved" },
+			"validation person_name control_characters"},
+		"a name that turns": {func(d *pass.Draft) { d.PersonName = "Ravi \u202eramuK" },
+			"validation person_name control_characters"},
 		"bytes that are no text":     {func(d *pass.Draft) { d.PersonName = "R\xff" }, "validation person_name control_characters"},
 		"a purpose of two lines":     {func(d *pass.Draft) { d.Description = "Bank,\nthen post" }, ""},
 		"a purpose with a bell":      {func(d *pass.Draft) { d.Description = "Bank\a" }, "validation description control_characters"},
@@ -37,7 +39,8 @@ func TestADraftIsTakenWholeOrSaysAllThatIsWrong(t *testing.T) {
 		"over already": {
 			func(d *pass.Draft) { d.ValidFrom, d.ValidUntil = morning.Add(-2*time.Hour), morning }, "validation valid_until past"},
 		"back before it begins": {
-			func(d *pass.Draft) { d.ExpectedReturnAt = morning }, "validation expected_return_at before_valid_from expected_return_at past"},
+			func(d *pass.Draft) { d.ExpectedReturnAt = morning },
+			"validation expected_return_at before_valid_from expected_return_at past"},
 		"back, and not to come back": {
 			func(d *pass.Draft) { d.IsReturnable, d.ExpectedReturnAt = &no, morning.Add(time.Hour) },
 			"validation expected_return_at not_returnable"},

@@ -79,8 +79,9 @@ func TestEachGuardRefusesWithItsCode(t *testing.T) {
 		"back at another site":    {pass.Exited, pass.ScanReturn, func(q *pass.Request) { q.SiteID = "plant-2" }, "wrong_site"},
 		"back with what is not theirs": {pass.Exited, pass.ScanReturn,
 			func(q *pass.Request) { q.Items = []item.Back{{Item: "1", Quantity: 1}} }, "validation items mismatch"},
-		"a forced delete alone":     {pass.Exited, pass.Delete, func(q *pass.Request) { q.Force = true }, "pass_in_use"},
-		"agreeing with oneself":     {pass.Exited, pass.Delete, func(q *pass.Request) { q.Force, q.Second = true, admin.ID }, "pass_in_use"},
+		"a forced delete alone": {pass.Exited, pass.Delete, func(q *pass.Request) { q.Force = true }, "pass_in_use"},
+		"agreeing with oneself": {pass.Exited, pass.Delete, func(q *pass.Request) { q.Force, q.Second = true, admin.ID },
+			"pass_in_use"},
 		"a forced delete by two":    {pass.Exited, pass.Delete, func(q *pass.Request) { q.Force, q.Second = true, other.ID }, ""},
 		"two, and nobody forced it": {pass.Exited, pass.Delete, func(q *pass.Request) { q.Second = other.ID }, "pass_in_use"},
 	} {

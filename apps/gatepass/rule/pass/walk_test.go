@@ -30,8 +30,8 @@ func TestRandomLivesKeepThePromises(t *testing.T) {
 func unmet(met map[string]bool) (missing []string) {
 	must := []string{"pending+", "approved+", "rejected", "rejected+", "exited", "exited+", "returned", "self_approval", "pass_in_use",
 		"not_returnable",
-		"expired", "wrong_site", "stale_version", "not_found", "role_forbidden", "invalid_state", "validation", "photo_required", "watchlist_hit",
-		"actor_mismatch", "half back"}
+		"expired", "wrong_site", "stale_version", "not_found", "role_forbidden", "invalid_state", "validation", "photo_required",
+		"watchlist_hit", "actor_mismatch", "half back"}
 	for _, m := range must {
 		if !met[m] {
 			missing = append(missing, m)
@@ -122,11 +122,12 @@ func always(t *rapid.T, before, p pass.Pass, q pass.Request) {
 		"one version more": p.Version == before.Version+1,
 		"history only grows": len(p.History) == len(before.History)+1 &&
 			reflect.DeepEqual(p.History[:len(before.History)], before.History),
-		"the last line says the status":        last.Status == p.Status && last.Event == q.Event && last.ByID == q.By.ID,
-		"history never goes back":              !last.At.Before(before.History[len(before.History)-1].At),
-		"the number stays":                     p.Number == before.Number && p.ID == before.ID && p.CreatedBy.ID == before.CreatedBy.ID,
-		"nothing happens to what is deleted":   !before.Deleted(),
-		"nothing leads out of an end":          before.Status != pass.Returned && (before.Status != pass.Rejected || p.Status == pass.Rejected),
+		"the last line says the status":      last.Status == p.Status && last.Event == q.Event && last.ByID == q.By.ID,
+		"history never goes back":            !last.At.Before(before.History[len(before.History)-1].At),
+		"the number stays":                   p.Number == before.Number && p.ID == before.ID && p.CreatedBy.ID == before.CreatedBy.ID,
+		"nothing happens to what is deleted": !before.Deleted(),
+		"nothing leads out of an end": before.Status != pass.Returned && (before.Status != pass.Rejected ||
+			p.Status == pass.Rejected),
 		"who is rejected never leaves":         p.Status != pass.Rejected || noExit,
 		"who is back was to come back":         p.Status != pass.Returned || p.IsReturnable && !item.AnyOpen(p.Items),
 		"approved after it was made":           p.ApprovedAt.IsZero() || !p.ApprovedAt.Before(p.CreatedAt),

@@ -83,7 +83,8 @@ func head(file []byte) (Info, error) {
 	case "":
 		return Info{}, fault.New(fault.Invalid, "this is no JPEG, PNG or HEIC photo").On("photo", Unsupported, "")
 	default:
-		return Info{}, fault.New(fault.Invalid, "this is a %s file, and only JPEG, PNG and HEIC are taken", kind).On("photo", Unsupported, kind)
+		return Info{}, fault.New(fault.Invalid, "this is a %s file, and only JPEG, PNG and HEIC are taken", kind).
+			On("photo", Unsupported, kind)
 	}
 }
 

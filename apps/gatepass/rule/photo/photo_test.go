@@ -24,10 +24,11 @@ func TestJPEGPNGAndHEICAreTaken(t *testing.T) {
 		file []byte
 		want photo.Info
 	}{
-		"a jpeg":             {aJPEG(t, 64, 48), photo.Info{Format: photo.JPEG, Width: 64, Height: 48, Memory: 64 * 48 * 3 / 2}},
-		"a grey jpeg":        {jpegSaying(10, 20, 0xC0, 0x11), photo.Info{Format: photo.JPEG, Width: 10, Height: 20, Memory: 200}},
-		"a progressive jpeg": {jpegSaying(10, 20, 0xC2, 0x11, 0x11, 0x11), photo.Info{Format: photo.JPEG, Width: 10, Height: 20, Memory: 3000}},
-		"a png":              {aPNG(t, picture(30, 20)), photo.Info{Format: photo.PNG, Width: 30, Height: 20, Memory: 2400}},
+		"a jpeg":      {aJPEG(t, 64, 48), photo.Info{Format: photo.JPEG, Width: 64, Height: 48, Memory: 64 * 48 * 3 / 2}},
+		"a grey jpeg": {jpegSaying(10, 20, 0xC0, 0x11), photo.Info{Format: photo.JPEG, Width: 10, Height: 20, Memory: 200}},
+		"a progressive jpeg": {jpegSaying(10, 20, 0xC2, 0x11, 0x11, 0x11), photo.Info{Format: photo.JPEG, Width: 10, Height: 20,
+			Memory: 3000}},
+		"a png": {aPNG(t, picture(30, 20)), photo.Info{Format: photo.PNG, Width: 30, Height: 20, Memory: 2400}},
 		"a png of 16 bits": {aPNG(t, image.NewRGBA64(image.Rect(0, 0, 30, 20))),
 			photo.Info{Format: photo.PNG, Width: 30, Height: 20, Memory: 4800}},
 		"a heic": {aHEIC("heicmif1heic", 100, 50), photo.Info{Format: photo.HEIC, Width: 100, Height: 50, Memory: 20_000}},

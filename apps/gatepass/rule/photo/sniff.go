@@ -9,7 +9,8 @@ import (
 var magics = []struct{ kind, magic string }{
 	{"jpeg", "\xff\xd8\xff"},
 	{"png", "\x89PNG\r\n\x1a\n"},
-	{"gif", "GIF8"}, {"bmp", "BM"}, {"tiff", "II*\x00"}, {"tiff", "MM\x00*"}, {"pdf", "%PDF-"}, {"zip", "PK\x03\x04"}, {"jpeg xl", "\xff\x0a"},
+	{"gif", "GIF8"}, {"bmp", "BM"}, {"tiff", "II*\x00"}, {"tiff", "MM\x00*"}, {"pdf", "%PDF-"}, {"zip", "PK\x03\x04"},
+	{"jpeg xl", "\xff\x0a"},
 }
 
 // sniff is what a file's first bytes say it is; empty where they say nothing that is known here.

@@ -107,6 +107,7 @@ func SVG(text string) (string, error) {
 	}
 	edge, size := strconv.Itoa(-quiet), strconv.Itoa(len(rows)+2*quiet)
 	return `<svg xmlns="http://www.w3.org/2000/svg" class="qr" viewBox="` + edge + " " + edge + " " + size + " " + size +
-		`" shape-rendering="crispEdges"><path fill="#fff" d="M` + edge + " " + edge + `h` + size + `v` + size + `h-` + size + `z"/><path d="` +
+		`" shape-rendering="crispEdges"><path fill="#fff" d="M` + edge + " " + edge + `h` + size + `v` + size + `h-` + size +
+		`z"/><path d="` +
 		path.String() + `"/></svg>`, nil
 }

@@ -159,7 +159,8 @@ func TestANumberThatCameFromNowhereIsNotUsed(t *testing.T) {
 
 // TestNothingIsMeantThatIsNotThere promises of any message: what is found was written, shown or seen, or is spoken of.
 func TestNothingIsMeantThatIsNotThere(t *testing.T) {
-	words := rapid.SampledFrom([]string{"approve", "it", "GP-2026-0099", "the", "second", "last", "Kumar", "Ravi", "pass", "12", "#13", "all",
+	words := rapid.SampledFrom([]string{"approve", "it", "GP-2026-0099", "the", "second", "last", "Kumar", "Ravi", "pass", "12", "#13",
+		"all",
 		"इसे", "और", "that", "one", ","})
 	rapid.Check(t, func(t *rapid.T) {
 		message := strings.Join(rapid.SliceOfN(words, 0, 8).Draw(t, "message"), " ")

@@ -14,8 +14,9 @@ import (
 func TestALineThatIsMissingOrChangedIsFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lines := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) register.Line {
-			return register.Line{Number: rapid.String().Draw(t, "number"), Version: rapid.Int().Draw(t, "version"), Reason: rapid.String().Draw(t,
-				"reason")}
+			return register.Line{Number: rapid.String().Draw(t, "number"), Version: rapid.Int().Draw(t, "version"), Reason: rapid.String().
+				Draw(t,
+					"reason")}
 		}), 2, 20).Draw(t, "lines")
 		file, err := register.Write(lines, "")
 		if err != nil {

@@ -18,7 +18,8 @@ func TestWhatIsHeldAtTheDoorCountsForNothing(t *testing.T) {
 		world func(*replay.History)
 		want  string
 	}{
-		"no event": {func(t *testing.T, _, _ *book) []string { return []string{"GE1.x.y", ""} }, nil, "question unreadable, question unreadable"},
+		"no event": {func(t *testing.T, _, _ *book) []string { return []string{"GE1.x.y", ""} }, nil,
+			"question unreadable, question unreadable"},
 		"of a stranger": {func(t *testing.T, _, _ *book) []string {
 			return []string{(&book{name: "C"}).write(t, one, pass.ScanExit, at(1))}
 		}, nil, "question unknown_device"},
@@ -27,7 +28,8 @@ func TestWhatIsHeldAtTheDoorCountsForNothing(t *testing.T) {
 		"of one revoked as of now": {exit, func(h *replay.History) { revoke(h, at(60)) }, "question device_revoked"},
 		"of one to be revoked":     {exit, func(h *replay.History) { revoke(h, at(61)) }, "applied"},
 		"from the future": {
-			func(t *testing.T, a, _ *book) []string { return []string{a.write(t, one, pass.ScanExit, at(63))} }, nil, "question clock_ahead"},
+			func(t *testing.T, a, _ *book) []string { return []string{a.write(t, one, pass.ScanExit, at(63))} }, nil,
+			"question clock_ahead"},
 		"from nearly now": {
 			func(t *testing.T, a, _ *book) []string { return []string{a.write(t, one, pass.ScanExit, at(62))} }, nil, "applied"},
 		"of no pass": {func(t *testing.T, a, _ *book) []string {
@@ -131,7 +133,8 @@ func TestABatchHasABound(t *testing.T) {
 func FuzzMerge(f *testing.F) {
 	a := book{name: "A"}
 	out := a.write(f, one, pass.ScanExit, at(1))
-	in := a.write(f, one, pass.ScanReturn, at(2), func(e *replay.Event) { e.Items = []item.Back{{Item: "1", Quantity: 1, Condition: "good"}} })
+	in := a.write(f, one, pass.ScanReturn, at(2),
+		func(e *replay.Event) { e.Items = []item.Back{{Item: "1", Quantity: 1, Condition: "good"}} })
 	f.Add(out)
 	f.Add(in)
 	f.Add("GE1.e30.AA")

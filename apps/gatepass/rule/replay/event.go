@@ -80,7 +80,8 @@ var (
 
 // Sign is an event as a device sends it.
 func Sign(e Event, key ed25519.PrivateKey) (string, error) {
-	w := wire{ID: e.ID, Device: e.Device, Seq: e.Seq, Prev: string(e.Prev), Number: string(e.Pass), Kind: string(e.Kind), At: e.At.UnixMilli(),
+	w := wire{ID: e.ID, Device: e.Device, Seq: e.Seq, Prev: string(e.Prev), Number: string(e.Pass), Kind: string(e.Kind),
+		At:    e.At.UnixMilli(),
 		Guard: e.Guard, Photo: e.Photo, Reason: e.Reason}
 	for _, b := range e.Items {
 		w.Items = append(w.Items, wireItem{string(b.Item), b.Quantity.String(), string(b.Condition)})
@@ -131,7 +132,8 @@ func (w wire) event() (Event, error) {
 	case w.Photo != "" && !hashForm.MatchString(w.Photo) || len(w.Reason) > 2000 || len(w.Items) > item.Most:
 		return bad("photo")
 	}
-	e := Event{ID: w.ID, Device: w.Device, Seq: w.Seq, Prev: Digest(w.Prev), Pass: n, Kind: pass.Event(w.Kind), At: time.UnixMilli(w.At).UTC(),
+	e := Event{ID: w.ID, Device: w.Device, Seq: w.Seq, Prev: Digest(w.Prev), Pass: n, Kind: pass.Event(w.Kind), At: time.UnixMilli(w.At).
+		UTC(),
 		Guard: w.Guard, Photo: w.Photo, Reason: w.Reason}
 	for _, b := range w.Items {
 		q, err := item.ParseQuantity(b.Quantity)

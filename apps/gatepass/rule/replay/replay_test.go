@@ -71,7 +71,8 @@ func TestAReturnBeforeItsExitWaits(t *testing.T) {
 		t.Fatalf("got %s", fates(rep))
 	}
 	rep := merge(t, &h, at(70), out)
-	if fates(rep) != "applied" || !slices.Equal(rep.Settled, []replay.Digest{replay.DigestOf(in)}) || rep.States[one].Status != pass.Returned {
+	if fates(rep) != "applied" || !slices.Equal(rep.Settled, []replay.Digest{replay.DigestOf(in)}) ||
+		rep.States[one].Status != pass.Returned {
 		t.Errorf("got %s, settled %v, %s", fates(rep), rep.Settled, rep.States[one].Status)
 	}
 	if left := replay.Standard().Questions(h); len(left) != 0 {
@@ -98,14 +99,19 @@ func TestEachEventThatDoesNotFitIsAQuestion(t *testing.T) {
 			func(f *replay.Facts) { f.Approved = time.Time{} }, []pass.Event{pass.ScanExit}, 10, "question not_approved", pass.Pending},
 		"approved later": {
 			func(f *replay.Facts) { f.Approved = at(13) }, []pass.Event{pass.ScanExit}, 10, "question not_approved", pass.Approved},
-		"approved nearly":   {func(f *replay.Facts) { f.Approved = at(12) }, []pass.Event{pass.ScanExit}, 10, "applied", pass.Exited},
-		"revoked before":    {func(f *replay.Facts) { f.Deleted = at(5) }, []pass.Event{pass.ScanExit}, 10, "question revoked", pass.Approved},
-		"revoked meanwhile": {func(f *replay.Facts) { f.Deleted = at(30) }, []pass.Event{pass.ScanExit}, 10, "question revoked", pass.Approved},
-		"too early":         {func(f *replay.Facts) { f.From = at(28) }, []pass.Event{pass.ScanExit}, 10, "question not_in_time", pass.Approved},
-		"within the grace":  {func(f *replay.Facts) { f.From = at(27) }, []pass.Event{pass.ScanExit}, 10, "applied", pass.Exited},
-		"too late":          {func(f *replay.Facts) { f.Until = at(7) }, []pass.Event{pass.ScanExit}, 10, "question not_in_time", pass.Approved},
+		"approved nearly": {func(f *replay.Facts) { f.Approved = at(12) }, []pass.Event{pass.ScanExit}, 10, "applied", pass.Exited},
+		"revoked before": {func(f *replay.Facts) { f.Deleted = at(5) }, []pass.Event{pass.ScanExit}, 10, "question revoked",
+			pass.Approved},
+		"revoked meanwhile": {func(f *replay.Facts) { f.Deleted = at(30) }, []pass.Event{pass.ScanExit}, 10, "question revoked",
+			pass.Approved},
+		"too early": {func(f *replay.Facts) { f.From = at(28) }, []pass.Event{pass.ScanExit}, 10, "question not_in_time",
+			pass.Approved},
+		"within the grace": {func(f *replay.Facts) { f.From = at(27) }, []pass.Event{pass.ScanExit}, 10, "applied", pass.Exited},
+		"too late": {func(f *replay.Facts) { f.Until = at(7) }, []pass.Event{pass.ScanExit}, 10, "question not_in_time",
+			pass.Approved},
 		"late to return": {
-			func(f *replay.Facts) { f.Until = at(11) }, []pass.Event{pass.ScanExit, pass.ScanReturn}, 10, "applied, applied", pass.Returned},
+			func(f *replay.Facts) { f.Until = at(11) }, []pass.Event{pass.ScanExit, pass.ScanReturn}, 10, "applied, applied",
+			pass.Returned},
 		"not to return": {
 			func(f *replay.Facts) { f.Returnable = false }, []pass.Event{pass.ScanExit, pass.ScanReturn}, 10,
 			"applied, question not_returnable", pass.Exited},

@@ -72,9 +72,11 @@ func Table() []Tool {
 		{Name: "create_gate_pass", Method: "POST", Path: "/hr/gatepass/create", Roles: hr, Effect: Writes, Params: []Param{
 			{Name: "person_name", Form: Text, Required: true}, {Name: "description", Form: Text, Required: true},
 			{Name: "is_returnable", Form: Yes, Required: true}}},
-		{Name: "list_gate_passes", Method: "GET", Path: "/hr/gatepass/list", Roles: hr, Effect: Reads, Params: []Param{status}, Several: true},
+		{Name: "list_gate_passes", Method: "GET", Path: "/hr/gatepass/list", Roles: hr, Effect: Reads, Params: []Param{status},
+			Several: true},
 		{Name: "get_gate_pass_details", Method: "GET", Path: "/hr/gatepass/{pass_id}", Roles: hr, Effect: Reads, Params: []Param{passID}},
-		{Name: "print_gate_pass", Method: "GET", Path: "/hr/gatepass/{pass_number}/print", Roles: hr, Effect: Reads, Params: []Param{passNumber}},
+		{Name: "print_gate_pass", Method: "GET", Path: "/hr/gatepass/{pass_number}/print", Roles: hr, Effect: Reads,
+			Params: []Param{passNumber}},
 
 		{Name: "list_pending_gate_passes", Method: "GET", Path: "/admin/gatepass/pending", Roles: admin, Effect: Reads, Several: true},
 		{Name: "get_gate_pass_by_number", Method: "GET", Path: "/admin/gatepass/{pass_number}", Roles: admin, Effect: Reads,
@@ -85,7 +87,8 @@ func Table() []Tool {
 			Params: []Param{passNumber, name, reason}},
 		{Name: "delete_gate_pass", Method: "POST", Path: "/admin/gatepass/{pass_number}/delete", Roles: admin, Effect: Destroys, Card: true,
 			Params: []Param{passNumber, name, reason}},
-		{Name: "list_all_gate_passes_admin", Method: "GET", Path: "/admin/gatepass/list", Roles: admin, Effect: Reads, Params: []Param{status},
+		{Name: "list_all_gate_passes_admin", Method: "GET", Path: "/admin/gatepass/list", Roles: admin, Effect: Reads,
+			Params:  []Param{status},
 			Several: true},
 		{Name: "print_gate_pass_admin", Method: "GET", Path: "/admin/gatepass/{pass_number}/print", Roles: admin, Effect: Reads,
 			Params: []Param{passNumber}},
@@ -101,7 +104,8 @@ func Table() []Tool {
 
 		{Name: "get_admin_notifications", Method: "GET", Path: "/notifications/admin", Roles: admin, Effect: Reads, Several: true},
 		{Name: "get_hr_notifications", Method: "GET", Path: "/notifications/hr", Roles: hr, Effect: Reads, Several: true},
-		{Name: "mark_notification_read", Method: "POST", Path: "/notifications/{notification_id}/read", Roles: []pass.Role{pass.Admin, pass.HR},
+		{Name: "mark_notification_read", Method: "POST", Path: "/notifications/{notification_id}/read", Roles: []pass.Role{pass.Admin,
+			pass.HR},
 			Effect: Writes, Params: []Param{{Name: "notification_id", Form: ID, Required: true}}},
 		{Name: "get_qr_code", Method: "GET", Path: "/qr/{pass_number}", Roles: pass.Roles(), Effect: Reads, Params: []Param{passNumber}},
 	}

@@ -240,7 +240,8 @@ func (r *reader) rows(n int, start time.Time, c Class) (out []Row) {
 		}
 		r.b = r.b[used:]
 		weight := math.Float64frombits(binary.LittleEndian.Uint64(r.take(8)))
-		out = append(out, Row{ID: id, At: start.Add(time.Duration(since) * time.Microsecond), Weight: weight, Severity: int(r.byte()), Class: c})
+		out = append(out, Row{ID: id, At: start.Add(time.Duration(since) * time.Microsecond), Weight: weight, Severity: int(r.byte()),
+			Class: c})
 	}
 	return out
 }

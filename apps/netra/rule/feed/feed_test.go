@@ -109,7 +109,8 @@ func TestFivePapersAreOneEventOfGDELT(t *testing.T) {
 		t.Fatalf("got %d lines", len(all))
 	}
 	a, b, c := all[0].Report, all[1].Report, all[2].Report
-	if a.EventID != "gdelt:20260203:battle:churachandpur:manipur" || a.EventID != b.EventID || !a.At.Equal(b.At) || c.EventID == a.EventID ||
+	if a.EventID != "gdelt:20260203:battle:churachandpur:manipur" || a.EventID != b.EventID || !a.At.Equal(b.At) ||
+		c.EventID == a.EventID ||
 		c.EventType != string(signal.Riot) || a.Source != "gdelt" || a.URL != "" {
 		t.Errorf("got %+v, %+v, %+v", a, b, c)
 	}
@@ -128,7 +129,8 @@ func TestAMappingDescribesAnybodysTable(t *testing.T) {
 	}
 	all := read(t, feed.Mapped, file(t, "desk.csv"), m)
 	r := all[0].Report
-	if r.EventID != "Imphal West/03/02/2026 09:30/Bandh call" || r.EventType != "bandh" || r.Source != "state-desk" || r.State != "Manipur" || r.Severity != 2 ||
+	if r.EventID != "Imphal West/03/02/2026 09:30/Bandh call" || r.EventType != "bandh" || r.Source != "state-desk" ||
+		r.State != "Manipur" || r.Severity != 2 ||
 		!r.At.Equal(time.Date(2026, 2, 3, 9, 30, 0, 0, signal.India())) {
 		t.Errorf("got %+v", r)
 	}

@@ -24,7 +24,8 @@ var cameo = []struct {
 	words string
 }{
 	{"046", signal.Dialogue, "Negotiation reported"}, {"057", signal.Agreement, "Agreement reported"},
-	{"143", signal.Bandh, "Strike reported"}, {"144", signal.Blockade, "Blockade reported"}, {"145", signal.Riot, "Violent protest reported"},
+	{"143", signal.Bandh, "Strike reported"}, {"144", signal.Blockade, "Blockade reported"},
+	{"145", signal.Riot, "Violent protest reported"},
 	{"173", signal.Arrest, "Arrests reported"}, {"183", signal.Explosion, "Bombing reported"},
 	{"13", signal.Threat, "Threat reported"}, {"14", signal.Protest, "Protest reported"}, {"18", signal.Violence, "Assault reported"},
 	{"19", signal.Battle, "Fighting reported"}, {"20", signal.Violence, "Mass violence reported"},
@@ -51,7 +52,8 @@ func gdelt(n int, line []byte) Line {
 	}
 	for _, c := range cameo {
 		if strings.HasPrefix(cells[gdeltCode], c.code) {
-			l.Report = signal.Report{EventID: "gdelt:" + cells[gdeltDay] + ":" + string(c.t) + ":" + strings.ToLower(district+":"+state), Source: "gdelt",
+			l.Report = signal.Report{EventID: "gdelt:" + cells[gdeltDay] + ":" + string(c.t) + ":" + strings.ToLower(district+":"+state),
+				Source:     "gdelt",
 				SourceType: sourceType, EventType: string(c.t), At: at, District: district, State: state, Summary: c.words}
 			return l
 		}

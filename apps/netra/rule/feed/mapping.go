@@ -26,7 +26,8 @@ type Mapping struct {
 type values map[string]string
 
 // fields are what a mapping may fill.
-var fields = []string{"event_id", "source", "source_type", "event_type", "timestamp", "district_lgd", "district", "state", "severity", "polarity",
+var fields = []string{"event_id", "source", "source_type", "event_type", "timestamp", "district_lgd", "district", "state", "severity",
+	"polarity",
 	"layers", "event_summary", "fatalities"}
 
 // ReadMapping reads a mapping file and refuses what cannot work.
@@ -40,7 +41,8 @@ func ReadMapping(file []byte) (*Mapping, error) {
 	if !slices.Contains([]string{"csv", "tsv", "ndjson"}, m.Format) {
 		return nil, fault.New(fault.Invalid, "a mapping is of the format csv, tsv or ndjson")
 	}
-	for _, all := range [][]string{slices.Collect(maps.Keys(m.Columns)), slices.Collect(maps.Keys(m.Fixed)), slices.Collect(maps.Keys(m.Values))} {
+	for _, all := range [][]string{slices.Collect(maps.Keys(m.Columns)), slices.Collect(maps.Keys(m.Fixed)),
+		slices.Collect(maps.Keys(m.Values))} {
 		for _, name := range all {
 			if !slices.Contains(fields, name) {
 				return nil, fault.New(fault.Invalid, "a mapping fills no field %.40q", name).WithNext("use %s", strings.Join(fields, ", "))

@@ -11,7 +11,8 @@ import (
 // ownRecord reads a record whose columns are called as the fields of NDJSON. Layers are separated by spaces.
 func ownRecord(at cell) (r signal.Report, problem string) {
 	r = signal.Report{EventID: at("event_id"), Source: at("source"), SourceType: at("source_type"), EventType: at("event_type"),
-		District: at("district"), State: at("state"), Polarity: signal.Polarity(strings.ToLower(at("polarity"))), Summary: at("event_summary")}
+		District: at("district"), State: at("state"), Polarity: signal.Polarity(strings.ToLower(at("polarity"))),
+		Summary: at("event_summary")}
 	for _, l := range strings.Fields(strings.ToLower(at("layers"))) {
 		r.Layers = append(r.Layers, signal.Layer(l))
 	}

@@ -17,7 +17,8 @@ var received = time.Date(2026, 2, 3, 14, 58, 29, 0, signal.India())
 func door(t *testing.T) gate.Gate {
 	t.Helper()
 	from := received.AddDate(-2, 0, 0)
-	book, err := gazette.NewBook([]gazette.Entry{{LGD: 272, Name: "Imphal West", State: "Manipur", From: from, Tags: []signal.Tag{signal.Capital},
+	book, err := gazette.NewBook([]gazette.Entry{{LGD: 272, Name: "Imphal West", State: "Manipur", From: from,
+		Tags:       []signal.Tag{signal.Capital},
 		ReviewedBy: "A. Officer", ReviewedOn: from}})
 	if err != nil {
 		t.Fatal(err)
@@ -26,8 +27,9 @@ func door(t *testing.T) gate.Gate {
 }
 
 func report() signal.Report {
-	return signal.Report{EventID: "e1", Source: "desk", SourceType: "news", EventType: "riot", At: received.Add(-time.Hour), District: "imphal west",
-		State: "Manipur", Summary: "Stones thrown at a market"}
+	return signal.Report{EventID: "e1", Source: "desk", SourceType: "news", EventType: "riot", At: received.Add(-time.Hour),
+		District: "imphal west",
+		State:    "Manipur", Summary: "Stones thrown at a market"}
 }
 
 func TestAReportBecomesASignalOfItsDistrict(t *testing.T) {
@@ -89,7 +91,8 @@ func TestWhatCannotBeWeighedIsRefusedWithAReason(t *testing.T) {
 	} {
 		r := report()
 		set(&r)
-		if s, kinds, why := door(t).Pass(r); !strings.Contains(why, want) || kinds != nil || s.ID != "" || strings.Contains(why, "event e1") {
+		if s, kinds, why := door(t).Pass(r); !strings.Contains(why, want) || kinds != nil || s.ID != "" ||
+			strings.Contains(why, "event e1") {
 			t.Errorf("got %+v, %v, %q, want %q", s, kinds, why, want)
 		}
 	}

@@ -52,7 +52,8 @@ func NewBook(all []Entry) (Book, error) {
 		key := fold(e.Name, e.State)
 		b.byName[key] = append(b.byName[key], e)
 		if e.ReviewedBy != "" {
-			b.table[e.LGD] = append(b.table[e.LGD], signal.District{LGD: e.LGD, From: e.From, To: e.To, Tags: e.Tags, ReviewedBy: e.ReviewedBy,
+			b.table[e.LGD] = append(b.table[e.LGD], signal.District{LGD: e.LGD, From: e.From, To: e.To, Tags: e.Tags,
+				ReviewedBy: e.ReviewedBy,
 				ReviewedOn: e.ReviewedOn})
 		}
 	}

@@ -13,7 +13,8 @@ const head = "lgd,name,state,valid_from,valid_to,tags,reviewed_by,reviewed_on\n"
 
 // TestADistrictIsFoundByCodeOrName promises that sources may write names as they do, and that a split has a date.
 func TestADistrictIsFoundByCodeOrName(t *testing.T) {
-	all, err := gazette.Read([]byte(head + "1,Old Hill,Made-up,2016-01-01,2022-04-04,,,\n2,New Hill,Made-up,2022-04-04,,border capital,A. Officer,2026-01-31\n"))
+	all, err := gazette.Read([]byte(head +
+		"1,Old Hill,Made-up,2016-01-01,2022-04-04,,,\n2,New Hill,Made-up,2022-04-04,,border capital,A. Officer,2026-01-31\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -140,7 +140,8 @@ func (a *Door) Take(ctx context.Context, t Ticket, said post.Said, form string) 
 			return err
 		}
 		if !v.Asks() {
-			return fault.New(fault.Conflict, "this has been settled, and nothing more is asked of you").WithNext("turn to the office that wrote to you")
+			return fault.New(fault.Conflict, "this has been settled, and nothing more is asked of you").
+				WithNext("turn to the office that wrote to you")
 		}
 		id, err := keepAnswer(ctx, tx, t, said, form, at)
 		if err != nil || id == "" {
@@ -162,7 +163,8 @@ func keepAnswer(ctx context.Context, tx pgx.Tx, t Ticket, said post.Said, form s
 		return "", err
 	}
 	if all >= maxAnswers {
-		return "", fault.New(fault.TooMany, "you have answered %d times already", all).WithNext("a person of the programme reads what you said; turn to them")
+		return "", fault.New(fault.TooMany, "you have answered %d times already", all).
+			WithNext("a person of the programme reads what you said; turn to them")
 	}
 	const insert = `insert into poolpatrol.answer (org, id, case_id, employee_id, form, held, wish, body, at)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (org, id) do nothing`
@@ -181,13 +183,15 @@ func keepAnswer(ctx context.Context, tx pgx.Tx, t Ticket, said post.Said, form s
 
 // tellAnswer puts an answer on record without its words, and wakes the case.
 func (a *Door) tellAnswer(ctx context.Context, tx pgx.Tx, file casefile.Case, t Ticket, said post.Said, id string, at time.Time) error {
-	who := identity.Actor{Kind: identity.Person, ID: "concerned:" + store.Rider(t.Who).String(), Name: "The rider, on their page", Org: t.Org}
+	who := identity.Actor{Kind: identity.Person, ID: "concerned:" + store.Rider(t.Who).String(), Name: "The rider, on their page",
+		Org: t.Org}
 	text := fmt.Sprintf("%s, on their page: %s, %s", t.Who, said.Held, said.Wish)
 	if said.Text != "" {
 		text += ", with words of their own"
 	}
-	_, _, err := casefile.Apply(ctx, tx, file.ID, casefile.Change{Key: "pp:" + id, WaitingFor: file.WaitingFor, Subjects: []seal.Subject{store.Rider(t.Who)},
-		Entry: casefile.Entry{Kind: "pool_answered", At: at, ActorKind: who.Kind, ActorID: who.ID, ActorName: who.Name, Text: text}})
+	_, _, err := casefile.Apply(ctx, tx, file.ID, casefile.Change{Key: "pp:" + id, WaitingFor: file.WaitingFor,
+		Subjects: []seal.Subject{store.Rider(t.Who)},
+		Entry:    casefile.Entry{Kind: "pool_answered", At: at, ActorKind: who.Kind, ActorID: who.ID, ActorName: who.Name, Text: text}})
 	if err != nil {
 		return err
 	}

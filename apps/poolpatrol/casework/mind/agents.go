@@ -64,13 +64,15 @@ outcome that follows from their findings and at most three plain sentences. Use 
 			Instructions: `The verdict was computed and is given to you. Look the hours up, then explain the verdict to a programme manager: who does not fit, by
 how many minutes, against which hours. Name people by their ids alone. Use only numbers that you were given or looked up. Lower the confidence if something
 in the records looks odd; never raise it.`,
-			Tools: []string{toolShifts}, Answer: reportAnswer, Route: RouteSmall, Budget: agent.Budget{Calls: 6, Tokens: 60_000}, Brief: a.briefSpecialist("shift")},
+			Tools: []string{toolShifts}, Answer: reportAnswer, Route: RouteSmall, Budget: agent.Budget{Calls: 6, Tokens: 60_000},
+			Brief: a.briefSpecialist("shift")},
 		{App: programme.Name, Name: agentLocation, Role: "the Location Specialist of a vanpool programme",
 			Goal: "explain why a rider's home is or is not near enough to the pickup",
 			Instructions: `The verdict was computed and is given to you. Look the profile and the distance of who fails up, then explain the verdict to a programme
 manager: who, how many miles, against which limit, and how sure the distance is. Name people by their ids alone. Use only numbers that you were given or looked
 up. Lower the confidence if something in the records looks odd; never raise it.`,
-			Tools: []string{toolProfile, toolDistance}, Answer: reportAnswer, Route: RouteSmall, Budget: agent.Budget{Calls: 8, Tokens: 60_000}, Brief: a.briefSpecialist("location")},
+			Tools: []string{toolProfile, toolDistance}, Answer: reportAnswer, Route: RouteSmall, Budget: agent.Budget{Calls: 8,
+				Tokens: 60_000}, Brief: a.briefSpecialist("location")},
 		{App: programme.Name, Name: AgentClassify, Role: "a clerk who sorts replies to a vanpool programme",
 			Goal: "say what a reply is about",
 			Instructions: `Name every bucket that the reply falls into. acknowledgment: it only confirms. question: it asks about the review. update: something about
@@ -201,7 +203,8 @@ func (a *Mind) briefReply(ctx context.Context, e tool.Env) (agent.Brief, error) 
 // ToldOfReply is what an agent that reads a reply is told.
 func ToldOfReply(id, who, van, checks, words string) ([]agent.Said, error) {
 	text, err := json.Marshal(post.Reply{Text: words})
-	about := fmt.Sprintf("Case %s. %s was written to about their membership in %s; what does not fit: %s. This is what they replied:", id, who, van, checks)
+	about := fmt.Sprintf("Case %s. %s was written to about their membership in %s; what does not fit: %s. This is what they replied:", id,
+		who, van, checks)
 	return []agent.Said{{Text: about}, {Text: string(text), Outside: true}}, err
 }
 

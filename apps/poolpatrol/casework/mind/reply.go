@@ -25,7 +25,8 @@ const inKey = "in:"
 // is to be read, else the newest of the person it is about.
 func ReplyFor(ctx context.Context, tx pgx.Tx, org identity.Org, id casefile.CaseID, key string) (r Reply, err error) {
 	var action []byte
-	if err := tx.QueryRow(ctx, `select action from poolpatrol.case_todo where case_id = $1 and key = $2`, id, key).Scan(&action); err != nil {
+	if err := tx.QueryRow(ctx, `select action from poolpatrol.case_todo where case_id = $1 and key = $2`, id, key).
+		Scan(&action); err != nil {
 		return r, err
 	}
 	var what lifecycle.Action

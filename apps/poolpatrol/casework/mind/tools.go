@@ -57,15 +57,19 @@ func (a *Mind) LookUps() []tool.Tool {
 		return tool.Tool{App: programme.Name, Name: name, Line: line, Effect: tool.Read, Gate: tool.Off, Roles: manager, Deciders: manager}
 	}
 	return []tool.Tool{
-		tool.Reads(look(toolShifts, "Show the working hours that the audit read for some riders, and how far they overlap the van's."), func(ctx context.Context, e tool.Env, in shiftsIn) (looked, error) {
-			return a.noted(ctx, e, in.Employees, "employee_shift", "shift_mismatch", "vanpool_schedule", "vanpool_majority_shift", "rotation", "flex", "split", "pto", "data_missing")
-		}),
-		tool.Reads(look(toolProfile, "Show what the audit read of one rider's home: the ZIP code, and how exactly it is known."), func(ctx context.Context, e tool.Env, in employeeIn) (looked, error) {
-			return a.noted(ctx, e, []fleet.EmployeeID{in.Employee}, "employee_profile", "data_missing")
-		}),
-		tool.Reads(look(toolDistance, "Show how far one rider's home is from the van's pickup, and how that was found."), func(ctx context.Context, e tool.Env, in employeeIn) (looked, error) {
-			return a.noted(ctx, e, []fleet.EmployeeID{in.Employee}, "distance_check", "vanpool_pickup")
-		}),
+		tool.Reads(look(toolShifts, "Show the working hours that the audit read for some riders, and how far they overlap the van's."),
+			func(ctx context.Context, e tool.Env, in shiftsIn) (looked, error) {
+				return a.noted(ctx, e, in.Employees, "employee_shift", "shift_mismatch", "vanpool_schedule", "vanpool_majority_shift",
+					"rotation", "flex", "split", "pto", "data_missing")
+			}),
+		tool.Reads(look(toolProfile, "Show what the audit read of one rider's home: the ZIP code, and how exactly it is known."),
+			func(ctx context.Context, e tool.Env, in employeeIn) (looked, error) {
+				return a.noted(ctx, e, []fleet.EmployeeID{in.Employee}, "employee_profile", "data_missing")
+			}),
+		tool.Reads(look(toolDistance, "Show how far one rider's home is from the van's pickup, and how that was found."),
+			func(ctx context.Context, e tool.Env, in employeeIn) (looked, error) {
+				return a.noted(ctx, e, []fleet.EmployeeID{in.Employee}, "distance_check", "vanpool_pickup")
+			}),
 	}
 }
 

@@ -139,7 +139,8 @@ func All(book *fleet.Book, after fleet.VanpoolID, at time.Time, ask []check.Spec
 }
 
 // Among audits, as All does, the vans that are wanted.
-func Among(book *fleet.Book, after fleet.VanpoolID, at time.Time, ask []check.Specialist, granted check.Exceptions, wanted func(fleet.VanpoolID) bool) (iter.Seq[Run], error) {
+func Among(book *fleet.Book, after fleet.VanpoolID, at time.Time, ask []check.Specialist, granted check.Exceptions,
+	wanted func(fleet.VanpoolID) bool) (iter.Seq[Run], error) {
 	if err := Fresh(book.Taken(), at); err != nil {
 		return nil, err
 	}

@@ -125,7 +125,8 @@ func TestAnExceptionHoldsUntilItsDay(t *testing.T) {
 // TestSomebodyWhoLeftIsOneFinding promises that two specialists who see the same
 // thing report one thing.
 func TestSomebodyWhoLeftIsOneFinding(t *testing.T) {
-	riders := []fleet.Employee{madeup.Worker(1, "SHIFT_DAY"), madeup.Worker(2, "SHIFT_DAY"), madeup.Worker(3, "SHIFT_DAY"), madeup.Worker(4, "SHIFT_DAY")}
+	riders := []fleet.Employee{madeup.Worker(1, "SHIFT_DAY"), madeup.Worker(2, "SHIFT_DAY"), madeup.Worker(3, "SHIFT_DAY"),
+		madeup.Worker(4, "SHIFT_DAY")}
 	riders[3].Standing = fleet.Inactive
 	run := all(t, book(t, madeup.Records(madeup.Van(riders...), riders)), "", check.Exceptions{})[0]
 	if f := run.Findings(); len(f) != 1 || f[0].Check != "roster" || len(run.Gaps()) != 0 {

@@ -18,7 +18,8 @@ import (
 // that fails.
 func TestAPassFindsWhatOneLookAtEachVanFinds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		town := madeup.Plan{Seed: rapid.Uint64().Draw(t, "seed"), Vans: rapid.IntRange(1, 600).Draw(t, "vans"), Riders: rapid.IntRange(1, 6).Draw(t, "riders"), Percent: 40}.Build()
+		town := madeup.Plan{Seed: rapid.Uint64().Draw(t, "seed"), Vans: rapid.IntRange(1, 600).Draw(t, "vans"),
+			Riders: rapid.IntRange(1, 6).Draw(t, "riders"), Percent: 40}.Build()
 		for i := range town.Employees {
 			switch e := &town.Employees[i]; rapid.IntRange(0, 30).Draw(t, "odd") {
 			case 0:

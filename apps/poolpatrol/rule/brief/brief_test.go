@@ -24,17 +24,20 @@ const ekta = fleet.EmployeeID("EMP-2030")
 
 // distance is an audit's word on how far somebody lives.
 func distance(who fleet.EmployeeID, miles, method, precision string) check.Evidence {
-	return check.NewEvidence("distance_check", "employee_id", who, "vanpool_id", "VP-206", "distance_miles", miles, "threshold_miles", "50", "method", method, "geo_precision", precision)
+	return check.NewEvidence("distance_check", "employee_id", who, "vanpool_id", "VP-206", "distance_miles", miles, "threshold_miles", "50",
+		"method", method, "geo_precision", precision)
 }
 
 // far is Ekta, who lives too far off, in a van with others who do not.
 func far() brief.Rider {
-	return brief.Rider{ID: ekta, Name: "Ekta Demo", Van: "VP-206", Link: "/poolpatrol/riders/EMP-2030", Mail: lifecycle.Accepted, Asked: true,
+	return brief.Rider{ID: ekta, Name: "Ekta Demo", Van: "VP-206", Link: "/poolpatrol/riders/EMP-2030", Mail: lifecycle.Accepted,
+		Asked:    true,
 		Findings: []check.Finding{{Employee: ekta, Check: location.Name, Kind: location.Mismatch, Confidence: 4}},
 		Verdicts: []check.Verdict{
 			{Check: location.Name, Label: check.Fail, For: []check.Evidence{distance(ekta, "52.5", "osrm", "address")},
 				Against: []check.Evidence{distance("EMP-1", "3", "osrm", "address"), distance("EMP-2", "4", "osrm", "address")}},
-			{Check: shift.Name, Label: check.Pass, For: []check.Evidence{check.NewEvidence("employee_shift", "employee_id", ekta), check.NewEvidence("employee_shift", "employee_id", "EMP-1")}},
+			{Check: shift.Name, Label: check.Pass, For: []check.Evidence{check.NewEvidence("employee_shift", "employee_id", ekta),
+				check.NewEvidence("employee_shift", "employee_id", "EMP-1")}},
 		}}
 }
 
@@ -80,19 +83,23 @@ func kinds() map[string]struct {
 		about string
 		e     check.Evidence
 	}{
-		location.Mismatch:          {"rider", distance(ekta, "52.5", "haversine_bound", "address")},
-		shift.Mismatch:             {"rider", check.NewEvidence(shift.Mismatch, "employee_id", who, "employee_hours", "Mon-Fri 22:00-06:00", "expected_hours", "Mon-Fri 08:00-16:00", "overlap_minutes", 0, "working_days", 10)},
-		roster.SeparatedEmployee:   {"rider", check.NewEvidence(roster.SeparatedEmployee, "employee_id", who)},
-		roster.DuplicateMembership: {"rider", check.NewEvidence(roster.DuplicateMembership, "employee_id", who, "also_in", "VP-101", "memberships", 2)},
-		badge.SeldomSeen:           {"rider", check.NewEvidence("badge_presence", "employee_id", who, "present_days", 2, "expected_days", 20, "from", "2026-10-01", "until", "2026-10-31")},
-		parking.Concurrent:         {"rider", check.NewEvidence(parking.Concurrent, "employee_id", who, "permit_id", "PERM-1", "until", "2026-12-31")},
-		check.DataMissing:          {"rider", check.NewEvidence(check.DataMissing, "employee_id", who, "field", "home")},
-		occupancy.TooEmpty:         {"van", check.NewEvidence("occupancy", "riders", 2, "seats", 6, "fill_percent", 33, "min_fill_percent", 50)},
-		occupancy.TooSmall:         {"van", check.NewEvidence(occupancy.TooSmall, "capacity", 4, "min_capacity", 6)},
-		shift.NoMajority:           {"van", check.NewEvidence(shift.NoMajority, "largest_group", 2, "riders", 6)},
-		check.EmptyRoster:          {"van", check.NewEvidence(check.EmptyRoster)},
-		"from_a_later_build":       {"rider", check.NewEvidence("x", "employee_id", who)},
-		"":                         {"rider", check.NewEvidence("x", "employee_id", who)},
+		location.Mismatch: {"rider", distance(ekta, "52.5", "haversine_bound", "address")},
+		shift.Mismatch: {"rider", check.NewEvidence(shift.Mismatch, "employee_id", who, "employee_hours", "Mon-Fri 22:00-06:00",
+			"expected_hours", "Mon-Fri 08:00-16:00", "overlap_minutes", 0, "working_days", 10)},
+		roster.SeparatedEmployee: {"rider", check.NewEvidence(roster.SeparatedEmployee, "employee_id", who)},
+		roster.DuplicateMembership: {"rider", check.NewEvidence(roster.DuplicateMembership, "employee_id", who, "also_in", "VP-101",
+			"memberships", 2)},
+		badge.SeldomSeen: {"rider", check.NewEvidence("badge_presence", "employee_id", who, "present_days", 2, "expected_days", 20,
+			"from", "2026-10-01", "until", "2026-10-31")},
+		parking.Concurrent: {"rider", check.NewEvidence(parking.Concurrent, "employee_id", who, "permit_id", "PERM-1",
+			"until", "2026-12-31")},
+		check.DataMissing:    {"rider", check.NewEvidence(check.DataMissing, "employee_id", who, "field", "home")},
+		occupancy.TooEmpty:   {"van", check.NewEvidence("occupancy", "riders", 2, "seats", 6, "fill_percent", 33, "min_fill_percent", 50)},
+		occupancy.TooSmall:   {"van", check.NewEvidence(occupancy.TooSmall, "capacity", 4, "min_capacity", 6)},
+		shift.NoMajority:     {"van", check.NewEvidence(shift.NoMajority, "largest_group", 2, "riders", 6)},
+		check.EmptyRoster:    {"van", check.NewEvidence(check.EmptyRoster)},
+		"from_a_later_build": {"rider", check.NewEvidence("x", "employee_id", who)},
+		"":                   {"rider", check.NewEvidence("x", "employee_id", who)},
 	}
 }
 
@@ -105,7 +112,8 @@ func cards(kind string, name string, sure check.Confidence, why lifecycle.Why) [
 		f.Employee = ""
 		return []finding.Finding{brief.Settle(brief.Van{ID: "VP-206", Findings: []check.Finding{f}, Verdicts: verdicts, Why: why})}
 	}
-	r := brief.Rider{ID: ekta, Name: name, Van: "VP-206", Link: "/poolpatrol/riders/EMP-2030", Verdicts: verdicts, Asked: true, Mail: lifecycle.Bounced}
+	r := brief.Rider{ID: ekta, Name: name, Van: "VP-206", Link: "/poolpatrol/riders/EMP-2030", Verdicts: verdicts, Asked: true,
+		Mail: lifecycle.Bounced}
 	if kind != "" {
 		r.Findings = []check.Finding{f}
 	}
@@ -119,8 +127,10 @@ func cards(kind string, name string, sure check.Confidence, why lifecycle.Why) [
 // rider is called, the card says all of it in both languages, in sentences of at most
 // twenty words, and a mail to staff names nobody.
 func TestEveryKindOfFindingIsWhole(t *testing.T) {
-	whys := []lifecycle.Why{lifecycle.Triage, lifecycle.Undeliverable, lifecycle.MailHeld, lifecycle.Escalated, lifecycle.ManyQuestions, lifecycle.UnreadReply,
-		lifecycle.DataChanged, lifecycle.OnLeave, lifecycle.Unheard, lifecycle.TooOld, lifecycle.Expired, lifecycle.Declined, lifecycle.NoMoreAudits, ""}
+	whys := []lifecycle.Why{lifecycle.Triage, lifecycle.Undeliverable, lifecycle.MailHeld, lifecycle.Escalated, lifecycle.ManyQuestions,
+		lifecycle.UnreadReply,
+		lifecycle.DataChanged, lifecycle.OnLeave, lifecycle.Unheard, lifecycle.TooOld, lifecycle.Expired, lifecycle.Declined,
+		lifecycle.NoMoreAudits, ""}
 	for kind := range kinds() {
 		for _, why := range whys {
 			for _, name := range []string{"Ekta Demo", "", strings.Repeat("Long ", 60)} {
@@ -165,7 +175,8 @@ func TestCardsThatDifferInVerdictDifferInTheirFirstLine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		drawn := func(name string) (brief.Rider, string) {
 			miles := rapid.SampledFrom([]string{"50.01", "52.5", "61", "118.25"}).Draw(t, name+" miles")
-			kind := rapid.SampledFrom([]string{location.Mismatch, shift.Mismatch, roster.SeparatedEmployee, roster.DuplicateMembership, parking.Concurrent}).Draw(t, name+" kind")
+			kind := rapid.SampledFrom([]string{location.Mismatch, shift.Mismatch, roster.SeparatedEmployee, roster.DuplicateMembership,
+				parking.Concurrent}).Draw(t, name+" kind")
 			r := far()
 			e := kinds()[kind].e
 			if kind == location.Mismatch {

@@ -158,7 +158,8 @@ func (m matter) noMajority() telling {
 	return telling{
 		brief: finding.Words{En: "no shift that most riders share: " + most + " of " + all,
 			Hi: "कोई पाली ज़्यादातर यात्रियों की नहीं: " + all + " में " + most},
-		says: finding.Words{En: "The riders of " + m.van + " share no working hours: at most " + most + " of " + all + " have the same shift.",
+		says: finding.Words{En: "The riders of " + m.van + " share no working hours: at most " + most + " of " + all +
+			" have the same shift.",
 			Hi: m.van + " के यात्रियों का समय एक नहीं: " + all + " में से ज़्यादा से ज़्यादा " + most + " की पाली एक है।"},
 		value: finding.Measured(finding.Words{En: most + " of " + all + " riders", Hi: all + " में से " + most + " यात्री"}),
 		limit: finding.Measured(finding.Words{En: "more than half", Hi: "आधे से ज़्यादा"}),

@@ -50,7 +50,8 @@ func (m matter) missing() telling {
 	field, hi := "roster", "यात्रियों की सूची"
 	if m.found.Kind == check.DataMissing {
 		field = clip(strings.ReplaceAll(m.found.Mark, "_", " "), 40)
-		hi = map[string]string{"home": "घर", "pickup": "पिकअप", "schedule": "समय-सारणी", "capacity": "सीटों की संख्या", "shift": "पाली"}[field]
+		hi = map[string]string{"home": "घर", "pickup": "पिकअप", "schedule": "समय-सारणी", "capacity": "सीटों की संख्या",
+			"shift": "पाली"}[field]
 		if hi == "" {
 			hi = field
 		}

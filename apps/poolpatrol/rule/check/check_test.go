@@ -30,7 +30,8 @@ func made() check.Specialist {
 		var t check.Tally
 		t.Context(check.NewEvidence("van", "vanpool_id", g.Van.ID, "fuel_miles", fleet.ToMiles(12.5)))
 		t.Clean(check.NewEvidence("fuel", "employee_id", fleet.EmployeeID("EMP-0001")))
-		t.Found(check.Finding{Employee: "EMP-0002", Check: "fuel", Kind: "no_fuel", Confidence: 4, Route: check.ToRider, WouldChange: "a receipt"},
+		t.Found(check.Finding{Employee: "EMP-0002", Check: "fuel", Kind: "no_fuel", Confidence: 4, Route: check.ToRider,
+			WouldChange: "a receipt"},
 			check.NewEvidence("no_fuel", "employee_id", fleet.EmployeeID("EMP-0002"), "tank_percent", 3))
 		t.Missing("fuel", "EMP-0003", "tank", "nobody looked")
 		return t.Conclude(check.Certain)
@@ -89,7 +90,10 @@ func TestAnExceptionCanBeDefended(t *testing.T) {
 	for name, spoil := range map[string]func(*check.Exception){
 		"no subject": func(e *check.Exception) { e.Subject = "everybody" }, "no check": func(e *check.Exception) { e.Check = "" },
 		"no end": func(e *check.Exception) { e.Until = 0 }, "no reason": func(e *check.Exception) { e.Reason = " \n" },
-		"no name": func(e *check.Exception) { e.By = "" }, "a novel": func(e *check.Exception) { e.Reason = strings.Repeat("x", check.MaxReason+1) },
+		"no name": func(e *check.Exception) { e.By = "" }, "a novel": func(e *check.Exception) {
+			e.Reason = strings.Repeat("x",
+				check.MaxReason+1)
+		},
 	} {
 		e := good
 		spoil(&e)
@@ -168,7 +172,8 @@ func TestNumbersOfAVerdictAreFacts(t *testing.T) {
 	total := 0
 	for _, id := range book.Vanpools() {
 		register := fact.NewBook("case_1")
-		for _, v := range audit.Of(book, id, madeup.Now(), audit.Specialists(audit.Standard(), book, audit.Inputs{}), check.Exceptions{}).Verdicts {
+		for _, v := range audit.Of(book, id, madeup.Now(), audit.Specialists(audit.Standard(), book, audit.Inputs{}),
+			check.Exceptions{}).Verdicts {
 			kept, err := json.Marshal(v)
 			if err != nil {
 				t.Fatal(err)

@@ -47,7 +47,8 @@ func Facts(v Verdict, sha256 string, asOf time.Time) ([]fact.Fact, error) {
 // that is says the piece alone, which is sealed: a fact is for ever, and must not tell
 // how far from work somebody lived who was erased.
 func subjectOf(v Verdict, e Evidence, piece, measure string) fact.Subject {
-	return fact.Subject{Type: "vanpool_check", IDs: map[string]string{"check": string(v.Check), "vanpool": string(v.Vanpool), "evidence": e.Type, "piece": piece, "measure": measure}}
+	return fact.Subject{Type: "vanpool_check", IDs: map[string]string{"check": string(v.Check), "vanpool": string(v.Vanpool),
+		"evidence": e.Type, "piece": piece, "measure": measure}}
 }
 
 func numeric(v any) (text string, decimals int, ok bool) {

@@ -45,22 +45,30 @@ func TestAModelMayOnlyDoubt(t *testing.T) {
 		{"is too sure", func(r *check.Report) { r.Confidence = 5 }, []check.OverrideKind{check.OverConfidence}, 4, true},
 		{"is off the scale", func(r *check.Report) { r.Confidence = 0 }, []check.OverrideKind{check.OverConfidence}, 4, true},
 		{"lies about the verdict", func(r *check.Report) { r.Verdict = check.Pass }, []check.OverrideKind{check.OverVerdict}, 4, false},
-		{"doubts another verdict", func(r *check.Report) { r.Verdict, r.Confidence = check.Pass, 1 }, []check.OverrideKind{check.OverVerdict}, 4, false},
+		{"doubts another verdict", func(r *check.Report) { r.Verdict, r.Confidence = check.Pass, 1 },
+			[]check.OverrideKind{check.OverVerdict}, 4, false},
 		{"has no verdict", func(r *check.Report) { r.Verdict = "maybe" }, []check.OverrideKind{check.OverVerdict}, 4, false},
-		{"cites somebody else", func(r *check.Report) { r.Evidence = append(r.Evidence, invented) }, []check.OverrideKind{check.OverEvidence}, 4, false},
-		{"cites other numbers", func(r *check.Report) { r.Evidence = append(r.Evidence, foreign) }, []check.OverrideKind{check.InventedNumber}, 4, false},
+		{"cites somebody else", func(r *check.Report) { r.Evidence = append(r.Evidence, invented) },
+			[]check.OverrideKind{check.OverEvidence}, 4, false},
+		{"cites other numbers", func(r *check.Report) { r.Evidence = append(r.Evidence, foreign) },
+			[]check.OverrideKind{check.InventedNumber}, 4, false},
 		{"cites nothing", func(r *check.Report) { r.Evidence = nil }, []check.OverrideKind{check.OverEvidence}, 4, false},
 		{"says nothing", func(r *check.Report) { r.Reasoning = " \n" }, []check.OverrideKind{check.OverLength}, 4, false},
-		{"says too much", func(r *check.Report) { r.Reasoning = strings.Repeat("x", 1001) }, []check.OverrideKind{check.OverLength}, 4, false},
+		{"says too much", func(r *check.Report) { r.Reasoning = strings.Repeat("x", 1001) }, []check.OverrideKind{check.OverLength}, 4,
+			false},
 		{"says as much as it may", func(r *check.Report) { r.Reasoning = strings.Repeat("é", 1000) }, nil, 4, true},
-		{"doubts in bad words", func(r *check.Report) { r.Confidence, r.Reasoning = 1, "EMP-4711 did it." }, []check.OverrideKind{check.InventedID}, 1, false},
-		{"links somewhere", func(r *check.Report) { r.Reasoning = "See https://example.org/a" }, []check.OverrideKind{check.OverForm}, 4, false},
-		{"gives an address", func(r *check.Report) { r.Reasoning = "Write to boss@example.org" }, []check.OverrideKind{check.OverForm}, 4, false},
+		{"doubts in bad words", func(r *check.Report) { r.Confidence, r.Reasoning = 1, "EMP-4711 did it." },
+			[]check.OverrideKind{check.InventedID}, 1, false},
+		{"links somewhere", func(r *check.Report) { r.Reasoning = "See https://example.org/a" }, []check.OverrideKind{check.OverForm}, 4,
+			false},
+		{"gives an address", func(r *check.Report) { r.Reasoning = "Write to boss@example.org" }, []check.OverrideKind{check.OverForm}, 4,
+			false},
 		{"hides something", func(r *check.Report) { r.Reasoning = "fine\u202e" }, []check.OverrideKind{check.OverForm}, 4, false},
 	} {
 		said := says(v, tt.change)
 		got, over := check.Heed(v, said)
-		if !slices.Equal(kinds(over), tt.over) || got.Confidence != tt.sure || got.Verdict != v.Label || !reflect.DeepEqual(got.Evidence, own.Evidence) {
+		if !slices.Equal(kinds(over), tt.over) || got.Confidence != tt.sure || got.Verdict != v.Label || !reflect.DeepEqual(got.Evidence,
+			own.Evidence) {
 			t.Errorf("%s: got %s %d, overrides %v, want %d, %v", tt.name, got.Verdict, got.Confidence, over, tt.sure, tt.over)
 		}
 		if (got.Reasoning == said.Reasoning) != tt.words || !tt.words && got.Reasoning != own.Reasoning || got.Valid() != nil {
@@ -116,10 +124,12 @@ func TestNoReportCanTurnAVerdict(t *testing.T) {
 			Confidence: check.Confidence(rapid.IntRange(-3, 9).Draw(t, "confidence")), Reasoning: words.Draw(t, "words"),
 			Evidence: rapid.SliceOfN(rapid.Just(check.NewEvidence("no_fuel")), 0, 3).Draw(t, "evidence")}
 		got, over := check.Heed(v, r)
-		if got.Verdict != v.Label || got.Confidence > v.Confidence || got.Confidence < check.Least || got.Valid() != nil || !reflect.DeepEqual(got.Evidence, own.Evidence) {
+		if got.Verdict != v.Label || got.Confidence > v.Confidence || got.Confidence < check.Least || got.Valid() != nil ||
+			!reflect.DeepEqual(got.Evidence, own.Evidence) {
 			t.Fatalf("%+v made %+v", r, got)
 		}
-		if got.Reasoning != own.Reasoning && (r.Verdict != v.Label || slices.ContainsFunc(over, func(o check.Override) bool { return o.Kind != check.OverConfidence })) {
+		if got.Reasoning != own.Reasoning &&
+			(r.Verdict != v.Label || slices.ContainsFunc(over, func(o check.Override) bool { return o.Kind != check.OverConfidence })) {
 			t.Fatalf("words were taken although %v", over)
 		}
 		if r.Verdict != v.Label && (got.Confidence != v.Confidence || len(over) == 0) {
@@ -146,7 +156,8 @@ func TestDoubtReachesTheFindings(t *testing.T) {
 	for c := check.Confidence(-1); c < 8; c++ {
 		got := v.Doubt(c)
 		for i, f := range got.Findings {
-			if f.Confidence > v.Findings[i].Confidence || f.Confidence > got.Confidence || f.Confidence < check.Least || f.Mailable() && c < check.Mailable {
+			if f.Confidence > v.Findings[i].Confidence || f.Confidence > got.Confidence || f.Confidence < check.Least || f.Mailable() &&
+				c < check.Mailable {
 				t.Errorf("doubted to %d: %+v", c, f)
 			}
 		}

@@ -107,9 +107,11 @@ func TestAWeekIsReadAsWritten(t *testing.T) {
 		{"over midnight", []fleet.Slot{slot("Sun", "22:00", "06:00", "")}, "Sun 22:00-06:00", ""},
 		{"all round the clock", []fleet.Slot{slot("Tue", "08:00", "08:00", "")}, "Tue 08:00-08:00", ""},
 		{"split", []fleet.Slot{slot("Mon", "13:00", "17:00", ""), slot("Mon", "08:00", "11:00", "")}, "Mon 08:00-17:00", "split"},
-		{"split over midnight", []fleet.Slot{slot("Mon", "18:00", "20:00", ""), slot("Mon", "22:00", "02:00", "")}, "Mon 18:00-02:00", "split"},
+		{"split over midnight", []fleet.Slot{slot("Mon", "18:00", "20:00", ""), slot("Mon", "22:00", "02:00", "")}, "Mon 18:00-02:00",
+			"split"},
 		{"flexible", []fleet.Slot{slot("Fri", "07:00", "15:00", "09:30")}, "Fri 07:00-15:00 (start up to 09:30)", "flex"},
-		{"days in any order", []fleet.Slot{slot("Fri", "07:00", "15:00", ""), slot("Mon", "07:00", "16:00", ""), slot("Tue", "07:00", "16:00", "")},
+		{"days in any order", []fleet.Slot{slot("Fri", "07:00", "15:00", ""), slot("Mon", "07:00", "16:00", ""),
+			slot("Tue", "07:00", "16:00", "")},
 			"Mon Tue 07:00-16:00, Fri 07:00-15:00", ""},
 		{"no such day", []fleet.Slot{slot("Monday", "07:00", "16:00", "")}, "", ""},
 		{"no such time", []fleet.Slot{slot("Mon", "7:00", "16:00", "")}, "", ""},
@@ -139,7 +141,8 @@ func TestAWeekIsReadAsWritten(t *testing.T) {
 // TestTheLaterAssignmentHolds promises which shift counts on a day.
 func TestTheLaterAssignmentHolds(t *testing.T) {
 	e := fleet.Employee{Shifts: []fleet.Assignment{{Shift: "SHIFT_B", From: 120, Until: 130}, {Shift: "SHIFT_A", From: 100}}}
-	for d, want := range map[fleet.Date]fleet.ShiftID{99: "", 100: "SHIFT_A", 119: "SHIFT_A", 120: "SHIFT_B", 130: "SHIFT_B", 131: "SHIFT_A"} {
+	for d, want := range map[fleet.Date]fleet.ShiftID{99: "", 100: "SHIFT_A", 119: "SHIFT_A", 120: "SHIFT_B", 130: "SHIFT_B",
+		131: "SHIFT_A"} {
 		if got, ok := e.ShiftOn(d); got != want || ok != (want != "") {
 			t.Errorf("on day %d: got %q, want %q", d, got, want)
 		}

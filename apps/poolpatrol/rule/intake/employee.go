@@ -36,7 +36,8 @@ func EmployeeTable() Table[Employee] {
 	type E = Employee
 	return Table[E]{Table: of(Employees, func(e *E) string { return string(e.ID) },
 		table.Ident("employee_id", fleet.ParseEmployee, func(e *E) *fleet.EmployeeID { return &e.ID }),
-		table.Required(table.Choice("status", func(e *E) *fleet.Standing { return &e.Status }, fleet.Active, fleet.Inactive, fleet.OnLeave)),
+		table.Required(table.Choice("status", func(e *E) *fleet.Standing { return &e.Status }, fleet.Active, fleet.Inactive,
+			fleet.OnLeave)),
 		table.Choice("time_type", func(e *E) *string { return &e.TimeType }, "", "full_time", "part_time", "contract"),
 		table.Reference("site_id", fleet.ParseSite, func(e *E) *fleet.SiteID { return &e.Site }),
 		table.Reference("manager_id", fleet.ParseEmployee, func(e *E) *fleet.EmployeeID { return &e.Manager }),

@@ -41,16 +41,19 @@ func anywhere() Known {
 // TestSeveralLinesAreOnePerson promises that shifts with their dates and days off
 // add up, and come out in order.
 func TestSeveralLinesAreOnePerson(t *testing.T) {
-	f := mustRead(t, EmployeeTable(), "\xef\xbb\xbfEmployee_ID,status,home_lat,home_lng,shift_id,effective_from,effective_until,pto_dates,shoe_size\n"+
-		"EMP-1001,active,37.5,-121.9,SHIFT_NIGHT,2026-06-01,,2026-11-09..2026-11-13;2026-11-02,43\n"+
-		"EMP-1002,on_leave,,,,,,2026-01-01..,41\n"+
-		"EMP-1001,active,37.5,-121.9,SHIFT_DAY,2025-01-06,2026-05-31,2026-11-12..2026-11-14,43\n")
+	f := mustRead(t, EmployeeTable(),
+		"\xef\xbb\xbfEmployee_ID,status,home_lat,home_lng,shift_id,effective_from,effective_until,pto_dates,shoe_size\n"+
+			"EMP-1001,active,37.5,-121.9,SHIFT_NIGHT,2026-06-01,,2026-11-09..2026-11-13;2026-11-02,43\n"+
+			"EMP-1002,on_leave,,,,,,2026-01-01..,41\n"+
+			"EMP-1001,active,37.5,-121.9,SHIFT_DAY,2025-01-06,2026-05-31,2026-11-12..2026-11-14,43\n")
 	if f.Count != 0 || len(f.Rows) != 2 || f.Lines != 3 || !slices.Equal(f.Ignored, []string{"shoe_size"}) {
 		t.Fatalf("got %+v, want two people of three lines and one column ignored", f)
 	}
 	want := Employee{ID: "EMP-1001", Status: fleet.Active, Language: "en", Home: &fleet.Point{Lat: 37.5, Lng: -121.9},
-		Shifts: []fleet.Assignment{{Shift: "SHIFT_DAY", From: date(t, "2025-01-06"), Until: date(t, "2026-05-31")}, {Shift: "SHIFT_NIGHT", From: date(t, "2026-06-01")}},
-		Away:   []fleet.Span{{From: date(t, "2026-11-02"), Until: date(t, "2026-11-02")}, {From: date(t, "2026-11-09"), Until: date(t, "2026-11-14")}}}
+		Shifts: []fleet.Assignment{{Shift: "SHIFT_DAY", From: date(t, "2025-01-06"), Until: date(t, "2026-05-31")},
+			{Shift: "SHIFT_NIGHT", From: date(t, "2026-06-01")}},
+		Away: []fleet.Span{{From: date(t, "2026-11-02"), Until: date(t, "2026-11-02")}, {From: date(t, "2026-11-09"),
+			Until: date(t, "2026-11-14")}}}
 	if got := f.Rows[0].Value; !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
@@ -79,7 +82,8 @@ func TestBadLinesAreRefusedByNumber(t *testing.T) {
 		{"EMP-1001,active,,\"" + strings.Repeat("Secretperson", 20) + "\",,,,,,", "name has more than 200"},
 	} {
 		f := mustRead(t, EmployeeTable(), head+"EMP-1000,active,,,,,,,,\n"+tt.line+"\n")
-		if f.Count != 1 || f.List[0].Line != 3 || !strings.Contains(f.List[0].Reason, tt.reason) || strings.Contains(f.List[0].Reason, "Secret") {
+		if f.Count != 1 || f.List[0].Line != 3 || !strings.Contains(f.List[0].Reason, tt.reason) || strings.Contains(f.List[0].Reason,
+			"Secret") {
 			t.Errorf("%.60q: got %+v, want line 3 refused for %q without quoting anybody", tt.line, f.Refusals, tt.reason)
 		}
 	}
@@ -109,7 +113,8 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 // TestLinesOfOneThingAgree promises that a file that contradicts itself is not
 // taken at its last word.
 func TestLinesOfOneThingAgree(t *testing.T) {
-	f := mustRead(t, EmployeeTable(), "employee_id,status,shift_id,effective_from\nEMP-1001,active,SHIFT_DAY,2026-01-01\nEMP-1001,inactive,SHIFT_DAY,2026-02-01\n")
+	f := mustRead(t, EmployeeTable(),
+		"employee_id,status,shift_id,effective_from\nEMP-1001,active,SHIFT_DAY,2026-01-01\nEMP-1001,inactive,SHIFT_DAY,2026-02-01\n")
 	if f.Count != 1 || f.List[0].Line != 3 || !strings.Contains(f.List[0].Reason, "line 2") {
 		t.Errorf("got %+v, want line 3 refused for line 2", f.Refusals)
 	}
@@ -164,7 +169,8 @@ func TestWholeFiles(t *testing.T) {
 		listed, gone  int
 		there, shrink bool
 	}{
-		{false, 1, 0, true, false}, {true, 9, 0, true, false}, {true, 8, 1, true, false}, {true, 7, 2, true, true}, {true, 0, 9, true, true},
+		{false, 1, 0, true, false}, {true, 9, 0, true, false}, {true, 8, 1, true, false}, {true, 7, 2, true, true},
+		{true, 0, 9, true, true},
 	} {
 		f := mustRead(t, RiderTable(), "vanpool_id,employee_id\n")
 		if tt.listed > 0 {
@@ -172,7 +178,8 @@ func TestWholeFiles(t *testing.T) {
 		}
 		d := Compare(RiderTable(), was, f, Terms{Whole: tt.whole, Today: today, Known: anywhere()})
 		if len(d.Gone) != tt.gone || d.Shrinks() != tt.shrink || d.There != 9 {
-			t.Errorf("whole %v of %d: %d of %d go, shrinks %v; want %d of 9, %v", tt.whole, tt.listed, len(d.Gone), d.There, d.Shrinks(), tt.gone, tt.shrink)
+			t.Errorf("whole %v of %d: %d of %d go, shrinks %v; want %d of 9, %v", tt.whole, tt.listed, len(d.Gone), d.There, d.Shrinks(),
+				tt.gone, tt.shrink)
 		}
 		for _, r := range d.Gone {
 			if r.Removed != today {
@@ -198,16 +205,20 @@ func TestTheRecordStands(t *testing.T) {
 	terms := Terms{Whole: true, Known: anywhere()}
 	terms.Known.Erased = map[fleet.EmployeeID]bool{"EMP-1001": true}
 	gone := Employee{ID: "EMP-1001", Status: fleet.Inactive, Language: "en"}
-	if d := Compare(EmployeeTable(), []Employee{gone}, mustRead(t, EmployeeTable(), "employee_id,status,name\nEMP-1001,active,Ann\n"), terms); d.Kept != 1 || len(d.Changed) != 0 {
+	if d := Compare(EmployeeTable(), []Employee{gone}, mustRead(t, EmployeeTable(), "employee_id,status,name\nEMP-1001,active,Ann\n"),
+		terms); d.Kept != 1 || len(d.Changed) != 0 {
 		t.Errorf("got %+v, want who was erased to stay erased", d)
 	}
-	if d := Compare(RiderTable(), nil, mustRead(t, RiderTable(), "vanpool_id,employee_id\nVP-101,EMP-1001\nVP-101,EMP-1002\n"), terms); d.Kept != 1 || len(d.Added) != 1 {
+	if d := Compare(RiderTable(), nil, mustRead(t, RiderTable(), "vanpool_id,employee_id\nVP-101,EMP-1001\nVP-101,EMP-1002\n"),
+		terms); d.Kept != 1 || len(d.Added) != 1 {
 		t.Errorf("got %+v, want no seat for who was erased", d)
 	}
-	if d := Compare(BadgeTable(), nil, mustRead(t, BadgeTable(), "employee_id,site_id,date\nEMP-1001,PLANT-1,2026-01-01\n"), terms); d.Kept != 1 || len(d.Added) != 0 {
+	if d := Compare(BadgeTable(), nil, mustRead(t, BadgeTable(), "employee_id,site_id,date\nEMP-1001,PLANT-1,2026-01-01\n"),
+		terms); d.Kept != 1 || len(d.Added) != 0 {
 		t.Errorf("got %+v, want no reading of who was erased", d)
 	}
-	if d := Compare(PermitTable(), nil, mustRead(t, PermitTable(), "permit_id,employee_id,kind,from\nP,EMP-1001,daily,2026-01-01\n"), terms); d.Kept != 1 || len(d.Added) != 0 {
+	if d := Compare(PermitTable(), nil, mustRead(t, PermitTable(), "permit_id,employee_id,kind,from\nP,EMP-1001,daily,2026-01-01\n"),
+		terms); d.Kept != 1 || len(d.Added) != 0 {
 		t.Errorf("got %+v, want no permit of who was erased", d)
 	}
 }
@@ -233,10 +244,12 @@ func TestWhoIsListedRides(t *testing.T) {
 // zone is refused, and a van with more riders than any has.
 func TestWhatIsReferredToIsThere(t *testing.T) {
 	terms := Terms{Known: anywhere()}
-	if d := Compare(EmployeeTable(), nil, mustRead(t, EmployeeTable(), "employee_id,status,site_id\nEMP-1001,active,PLANT-9\n"), terms); d.Count != 1 || len(d.Added) != 0 {
+	if d := Compare(EmployeeTable(), nil, mustRead(t, EmployeeTable(), "employee_id,status,site_id\nEMP-1001,active,PLANT-9\n"),
+		terms); d.Count != 1 || len(d.Added) != 0 {
 		t.Errorf("unknown site: %+v", d)
 	}
-	if d := Compare(VanpoolTable(), nil, mustRead(t, VanpoolTable(), "vanpool_id,site_id,status\nVP-101,PLANT-9,active\n"), terms); d.Count != 1 {
+	if d := Compare(VanpoolTable(), nil, mustRead(t, VanpoolTable(), "vanpool_id,site_id,status\nVP-101,PLANT-9,active\n"),
+		terms); d.Count != 1 {
 		t.Errorf("unknown site: %+v", d)
 	}
 	if d := Compare(RiderTable(), nil, mustRead(t, RiderTable(), "vanpool_id,employee_id\nVP-999,EMP-1001\n"), terms); d.Count != 1 {
@@ -282,13 +295,16 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 	person := rapid.Custom(func(t *rapid.T) Employee {
 		e := Employee{ID: fleet.EmployeeID(fmt.Sprintf("EMP-%04d", rapid.IntRange(0, 99999).Draw(t, "id"))),
 			Status: rapid.SampledFrom([]fleet.Standing{fleet.Active, fleet.Inactive, fleet.OnLeave}).Draw(t, "status"),
-			Name:   strings.TrimSpace(rapid.StringMatching(`[ -~À-ÿ]{0,40}`).Draw(t, "name")), Language: "en", ZIPOnly: rapid.Bool().Draw(t, "zip"),
+			Name:   strings.TrimSpace(rapid.StringMatching(`[ -~À-ÿ]{0,40}`).Draw(t, "name")), Language: "en", ZIPOnly: rapid.Bool().
+				Draw(t, "zip"),
 			Radius: rapid.Float64Range(0, 500).Draw(t, "radius")}
-		if p := (fleet.Point{Lat: rapid.Float64Range(-90, 90).Draw(t, "lat"), Lng: rapid.Float64Range(-180, 180).Draw(t, "lng")}); p.Valid() {
+		if p := (fleet.Point{Lat: rapid.Float64Range(-90, 90).Draw(t, "lat"), Lng: rapid.Float64Range(-180, 180).
+			Draw(t, "lng")}); p.Valid() {
 			e.Home = &p
 		}
 		for range rapid.IntRange(0, 4).Draw(t, "shifts") {
-			e.Shifts = append(e.Shifts, fleet.Assignment{Shift: rapid.SampledFrom([]fleet.ShiftID{"SHIFT_A", "SHIFT_B"}).Draw(t, "shift"), From: day.Draw(t, "from")})
+			e.Shifts = append(e.Shifts, fleet.Assignment{Shift: rapid.SampledFrom([]fleet.ShiftID{"SHIFT_A", "SHIFT_B"}).Draw(t, "shift"),
+				From: day.Draw(t, "from")})
 		}
 		for range rapid.IntRange(0, 40).Draw(t, "away") {
 			from := day.Draw(t, "from")

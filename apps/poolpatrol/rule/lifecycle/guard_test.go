@@ -28,8 +28,10 @@ func TestWhoMayNotDecideIsRefused(t *testing.T) {
 	}{
 		{"an agent", lifecycle.Decision{By: by(func(d *lifecycle.Decider) { d.Kind = identity.Agent })}, fault.Refused},
 		{"a machine", lifecycle.Decision{By: by(func(d *lifecycle.Decider) { d.Kind = identity.Machine })}, fault.Refused},
-		{"without the role", lifecycle.Decision{By: by(func(d *lifecycle.Decider) { d.Roles = []identity.Role{identity.OrgAdmin} })}, fault.Refused},
-		{"looking through another's eyes", lifecycle.Decision{By: by(func(d *lifecycle.Decider) { d.Viewing = identity.ProgrammeManager })}, fault.Refused},
+		{"without the role", lifecycle.Decision{By: by(func(d *lifecycle.Decider) { d.Roles = []identity.Role{identity.OrgAdmin} })},
+			fault.Refused},
+		{"looking through another's eyes", lifecycle.Decision{By: by(func(d *lifecycle.Decider) { d.Viewing = identity.ProgrammeManager })},
+			fault.Refused},
 		{"tied to the subject", lifecycle.Decision{By: by(func(d *lifecycle.Decider) { d.Ties = []fleet.EmployeeID{ana} })}, fault.Refused},
 		{"without having seen the reply", lifecycle.Decision{Seen: 7}, fault.Stale},
 		{"on data nobody looked at", lifecycle.Decision{Verified: time.Unix(0, 0)}, fault.Stale},
@@ -37,7 +39,8 @@ func TestWhoMayNotDecideIsRefused(t *testing.T) {
 		{"on data from the future", lifecycle.Decision{Verified: begun.Add(8 * day)}, fault.Stale},
 		{"about somebody else", lifecycle.Decision{Employee: ben}, fault.Conflict},
 		{"something that is no choice here", lifecycle.Decision{Choice: lifecycle.SendDraft}, fault.Invalid},
-		{"rejected with a way on that is none", lifecycle.Decision{Choice: lifecycle.RejectCancel, Reason: "no", Next: lifecycle.AskToCancel}, fault.Invalid},
+		{"rejected with a way on that is none", lifecycle.Decision{Choice: lifecycle.RejectCancel, Reason: "no",
+			Next: lifecycle.AskToCancel}, fault.Invalid},
 	} {
 		d := tt.d
 		if d.Choice == "" {

@@ -87,11 +87,13 @@ func (w *work) inReview(d Decision) error {
 func (w *work) reach(d Decision) error {
 	i := w.index(d.Employee)
 	if i < 0 {
-		return fault.New(fault.Invalid, "the rider is missing: say who was told").WithNext("fill in the rider").On("employee_id", "settle_whom", "")
+		return fault.New(fault.Invalid, "the rider is missing: say who was told").WithNext("fill in the rider").
+			On("employee_id", "settle_whom", "")
 	}
 	s := w.Subjects[i]
 	if d.Choice == WasReached && strings.TrimSpace(d.Reason) == "" {
-		return fault.New(fault.Invalid, "the reason is missing: say how they were told").WithNext("give a reason").On("reason", "settle_how", "")
+		return fault.New(fault.Invalid, "the reason is missing: say how they were told").WithNext("give a reason").
+			On("reason", "settle_how", "")
 	}
 	w.leaveReview(PendingReply)
 	if d.Choice == SendDraft {
@@ -171,7 +173,8 @@ func (w *work) note(d Decision, subject string, findings []check.Finding) {
 func (w *work) lookAgain() error {
 	if w.ReAudits >= w.rules.MaxReAudits {
 		return fault.New(fault.Conflict, "case %s has been looked at again %d times already", w.ID, w.ReAudits).
-			WithNext("choose something else: an exception, nothing was wrong, or a request to cancel").On("choice", "settle_looked", strconv.Itoa(w.ReAudits))
+			WithNext("choose something else: an exception, nothing was wrong, or a request to cancel").
+			On("choice", "settle_looked", strconv.Itoa(w.ReAudits))
 	}
 	w.leaveReviewTo(ByPerson)
 	return nil
@@ -190,7 +193,8 @@ func (w *work) proceed() error {
 		for _, s := range w.Subjects {
 			if s.Open() && !s.cancellable() {
 				return fault.New(fault.Conflict, "%s has not been heard, could not be reached, or is away", s.Employee).
-					WithNext("choose something else: look again, or say how they were told").On("choice", "settle_unheard", short(s.Employee))
+					WithNext("choose something else: look again, or say how they were told").
+					On("choice", "settle_unheard", short(s.Employee))
 			}
 		}
 		return fault.New(fault.Conflict, "case %s is about the van and nobody in it", w.ID).

@@ -145,7 +145,8 @@ func TestALaterFindingIsANewCase(t *testing.T) {
 	if _, opened := again(day, other); !opened {
 		t.Error("another finding about the same rider was not raised")
 	}
-	if _, _, err := lifecycle.Step(s.c, lifecycle.Event{Kind: lifecycle.Decided, At: s.now, Decision: &lifecycle.Decision{}}, s.rules); !fault.Is(err, fault.Conflict) {
+	if _, _, err := lifecycle.Step(s.c, lifecycle.Event{Kind: lifecycle.Decided, At: s.now, Decision: &lifecycle.Decision{}},
+		s.rules); !fault.Is(err, fault.Conflict) {
 		t.Errorf("an ended case took a decision: %v", err)
 	}
 }

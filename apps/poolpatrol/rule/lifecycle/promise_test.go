@@ -125,14 +125,16 @@ func (w *walk) push() {
 			w.step(lifecycle.Event{Kind: lifecycle.CameBack, At: w.now, Employee: s.Employee})
 			return
 		}
-		if s.Mail == lifecycle.Queued && (s.Standing == lifecycle.SubjectOpen) && c.State != lifecycle.Review && c.State != lifecycle.ReAudit {
+		if s.Mail == lifecycle.Queued && (s.Standing == lifecycle.SubjectOpen) && c.State != lifecycle.Review &&
+			c.State != lifecycle.ReAudit {
 			w.step(lifecycle.Event{Kind: lifecycle.Sent, At: w.now, Employee: s.Employee, Letter: post.First})
 			return
 		}
 	}
 	switch c.State {
 	case lifecycle.Review:
-		w.answer(lifecycle.Decision{Choice: []lifecycle.Choice{lifecycle.AskToCancel, lifecycle.WasRight, lifecycle.GrantUntil}[w.oneOf("final", 3)]})
+		w.answer(lifecycle.Decision{Choice: []lifecycle.Choice{lifecycle.AskToCancel, lifecycle.WasRight,
+			lifecycle.GrantUntil}[w.oneOf("final", 3)]})
 	case lifecycle.PreCancel:
 		i := slices.IndexFunc(c.Subjects, func(s lifecycle.Subject) bool { return s.Standing == lifecycle.CancelPending })
 		w.answer(lifecycle.Decision{Choice: []lifecycle.Choice{lifecycle.ApproveCancel, lifecycle.RejectCancel}[w.oneOf("verdict", 2)],

@@ -22,7 +22,8 @@ const (
 var begun = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC) // a Monday
 
 func finding(who fleet.EmployeeID, name check.Name, sure check.Confidence) check.Finding {
-	f := check.Finding{Employee: who, Check: name, Kind: string(name) + "_mismatch", Confidence: sure, Route: check.ToRider, Mark: "as found"}
+	f := check.Finding{Employee: who, Check: name, Kind: string(name) + "_mismatch", Confidence: sure, Route: check.ToRider,
+		Mark: "as found"}
 	if who == gone {
 		f.Route, f.Gone = check.ToDesk, true
 	}
@@ -32,7 +33,8 @@ func finding(who fleet.EmployeeID, name check.Name, sure check.Confidence) check
 func shiftOf(who fleet.EmployeeID) check.Finding { return finding(who, "shift", 5) }
 
 func manager() lifecycle.Decider {
-	return lifecycle.Decider{Actor: identity.Actor{Kind: identity.Person, ID: "p-1", Org: "north", Roles: []identity.Role{identity.ProgrammeManager}}}
+	return lifecycle.Decider{Actor: identity.Actor{Kind: identity.Person, ID: "p-1", Org: "north",
+		Roles: []identity.Role{identity.ProgrammeManager}}}
 }
 
 // A tale is a case that is being lived through.
@@ -125,7 +127,8 @@ func toPreCancel(t *testing.T) *tale {
 }
 
 func (s *tale) approve(who fleet.EmployeeID, findings ...check.Finding) error {
-	return s.tryDecide(lifecycle.Decision{Choice: lifecycle.ApproveCancel, Employee: who, Verified: s.now.Add(-time.Hour), Findings: findings})
+	return s.tryDecide(lifecycle.Decision{Choice: lifecycle.ApproveCancel, Employee: who, Verified: s.now.Add(-time.Hour),
+		Findings: findings})
 }
 
 // did are the kinds of the last step's actions; mails name their letter.

@@ -21,7 +21,8 @@ func TestNoCaseWithoutAFinding(t *testing.T) {
 		"excused by an exception":   {excused},
 		"excused and an incomplete": {excused, {Employee: ben, Check: "shift", Confidence: 1, Route: check.ToData}},
 	} {
-		if c, todo, opened := lifecycle.Begin(lifecycle.Found{Findings: findings, At: begun}, lifecycle.Standard()); opened || len(todo) > 0 {
+		if c, todo, opened := lifecycle.Begin(lifecycle.Found{Findings: findings, At: begun}, lifecycle.Standard()); opened ||
+			len(todo) > 0 {
 			t.Errorf("%s: opened %v with %v", name, c, todo)
 		}
 	}
@@ -54,13 +55,15 @@ func TestAFindingOpensACase(t *testing.T) {
 		did      []string
 	}{
 		{"sure", []check.Finding{shiftOf(ana)}, lifecycle.Open, []string{"upsert_case", "send_mail:first"}},
-		{"two riders, one letter each", []check.Finding{shiftOf(ana), finding(ben, "location", 4), finding(ben, "shift", 4)}, lifecycle.Open,
+		{"two riders, one letter each", []check.Finding{shiftOf(ana), finding(ben, "location", 4), finding(ben, "shift", 4)},
+			lifecycle.Open,
 			[]string{"upsert_case", "send_mail:first", "send_mail:first"}},
 		{"one sure, one not: only the sure one is written to", []check.Finding{shiftOf(ana), finding(ben, "location", 2)}, lifecycle.Open,
 			[]string{"upsert_case", "send_mail:first"}},
 		{"not sure", []check.Finding{finding(ana, "shift", 2)}, lifecycle.Review, []string{"upsert_case", "ask_person:triage"}},
 		{"the van itself", []check.Finding{van}, lifecycle.Review, []string{"upsert_case", "ask_person:triage"}},
-		{"nobody left to write to", []check.Finding{finding(gone, "roster", 5)}, lifecycle.Review, []string{"upsert_case", "ask_person:triage"}},
+		{"nobody left to write to", []check.Finding{finding(gone, "roster", 5)}, lifecycle.Review,
+			[]string{"upsert_case", "ask_person:triage"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := begin(t, tt.findings...)
@@ -189,11 +192,13 @@ func TestTheReAuditDecides(t *testing.T) {
 		silent().reAudit(finding(ana, "location", 5)).want(lifecycle.PendingReply, "send_mail:again")
 	})
 	t.Run("fails while a reply lies unread: a person looks", func(t *testing.T) {
-		silent().on(lifecycle.Event{Kind: lifecycle.Arrived, Employee: ana}).reAudit(shiftOf(ana)).want(lifecycle.Review, "ask_person:unread_reply")
+		silent().on(lifecycle.Event{Kind: lifecycle.Arrived, Employee: ana}).reAudit(shiftOf(ana)).
+			want(lifecycle.Review, "ask_person:unread_reply")
 		silent().reply(ana, post.Update).reAudit(shiftOf(ana)).want(lifecycle.Review, "ask_person:unread_reply")
 	})
 	t.Run("fails after the mail came back: a person looks", func(t *testing.T) {
-		silent().on(lifecycle.Event{Kind: lifecycle.MailBounced, Employee: ana}).reAudit(shiftOf(ana)).want(lifecycle.Review, "ask_person:undeliverable")
+		silent().on(lifecycle.Event{Kind: lifecycle.MailBounced, Employee: ana}).reAudit(shiftOf(ana)).
+			want(lifecycle.Review, "ask_person:undeliverable")
 	})
 	t.Run("one passes, one fails", func(t *testing.T) {
 		s := begin(t, shiftOf(ana), shiftOf(ben)).sent(ana, ben).wait(7 * day).tick().reAudit(shiftOf(ben))

@@ -67,9 +67,12 @@ func TestRandomLivesKeepThePromises(t *testing.T) {
 
 // unmet is what the walks must meet and have not.
 func unmet(seen map[string]int) (missing []string) {
-	for _, must := range []string{"resolved", "cancelled", "remove_rider", "ask_cancel", "ask_person:undeliverable", "ask_person:unread_reply",
-		"ask_person:on_leave", "ask_person:cap", "ask_person:escalation", "ask_person:unheard", "ask_person:expired", "ask_person:data_changed",
-		"silent_fix", "data_fixed", "false_positive", "exception_granted", "rider_left", "vanpool_closed", "refused", "crash", "second case"} {
+	for _, must := range []string{"resolved", "cancelled", "remove_rider", "ask_cancel", "ask_person:undeliverable",
+		"ask_person:unread_reply",
+		"ask_person:on_leave", "ask_person:cap", "ask_person:escalation", "ask_person:unheard", "ask_person:expired",
+		"ask_person:data_changed",
+		"silent_fix", "data_fixed", "false_positive", "exception_granted", "rider_left", "vanpool_closed", "refused", "crash",
+		"second case"} {
 		if seen[must] == 0 {
 			missing = append(missing, must)
 		}
@@ -187,7 +190,8 @@ func (w *walk) findings() []check.Finding {
 // decision is a random decision, honest or not.
 func (w *walk) decision() *lifecycle.Decision {
 	choices := []lifecycle.Choice{lifecycle.SendDraft, lifecycle.RejectDraft, lifecycle.GrantUntil, lifecycle.WasRight, lifecycle.LookAgain,
-		lifecycle.AskToCancel, lifecycle.AskToCancel, lifecycle.WasReached, lifecycle.ApproveCancel, lifecycle.ApproveCancel, lifecycle.ApproveCancel, lifecycle.RejectCancel}
+		lifecycle.AskToCancel, lifecycle.AskToCancel, lifecycle.WasReached, lifecycle.ApproveCancel, lifecycle.ApproveCancel,
+		lifecycle.ApproveCancel, lifecycle.RejectCancel}
 	d := &lifecycle.Decision{
 		Choice: choices[w.oneOf("choice", len(choices))], By: manager(), Reason: "walked", Until: fleet.DateAt(w.now, time.UTC) + 30,
 		Next: []lifecycle.Choice{lifecycle.WasRight, lifecycle.SendDraft, lifecycle.LookAgain}[w.oneOf("next", 3)],
@@ -230,7 +234,8 @@ func (w *walk) crash() {
 }
 
 func (w *walk) audit() {
-	f := lifecycle.Found{ID: fleet.CaseID(fmt.Sprintf("CASE-%08X", len(w.past)+1)), Vanpool: "VP-101", Findings: w.findings(), At: w.now, Earlier: w.past}
+	f := lifecycle.Found{ID: fleet.CaseID(fmt.Sprintf("CASE-%08X", len(w.past)+1)), Vanpool: "VP-101", Findings: w.findings(), At: w.now,
+		Earlier: w.past}
 	c, todo, opened := lifecycle.Begin(f, w.rules)
 	if !opened {
 		return
@@ -239,7 +244,8 @@ func (w *walk) audit() {
 		w.seen["second case"]++
 	}
 	w.c, w.keys, w.unread, w.auditing = &c, map[string]bool{}, 0, false
-	w.queued, w.told, w.dead, w.away, w.asked = map[fleet.EmployeeID]bool{}, map[fleet.EmployeeID]bool{}, map[fleet.EmployeeID]bool{}, map[fleet.EmployeeID]bool{}, map[fleet.EmployeeID]bool{}
+	w.queued, w.told, w.dead, w.away, w.asked = map[fleet.EmployeeID]bool{}, map[fleet.EmployeeID]bool{}, map[fleet.EmployeeID]bool{},
+		map[fleet.EmployeeID]bool{}, map[fleet.EmployeeID]bool{}
 	w.look(lifecycle.Event{}, todo)
 }
 

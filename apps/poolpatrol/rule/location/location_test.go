@@ -123,7 +123,8 @@ func TestKnownDistance(t *testing.T) {
 func TestDistanceAgreesWithGeometryInSpace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		point := func(name string) fleet.Point {
-			return fleet.Point{Lat: rapid.Float64Range(-89, 89).Draw(t, name+" lat"), Lng: rapid.Float64Range(-180, 180).Draw(t, name+" lng")}
+			return fleet.Point{Lat: rapid.Float64Range(-89, 89).Draw(t, name+" lat"), Lng: rapid.Float64Range(-180, 180).
+				Draw(t, name+" lng")}
 		}
 		a, b := point("a"), point("b")
 		got, want := location.Haversine(a, b), oracle.Line(a, b)

@@ -11,7 +11,8 @@ import (
 )
 
 func TestWordsSayWhoByIdAlone(t *testing.T) {
-	people := []mask.Person{{"EMP-1005", "Ana-Maria López", "12 Elm Street, Fremont CA"}, {"EMP-1006", "Robin Li", ""}, {"EMP-1007", "रवि कुमार", ""}, {"EMP-1008", "", ""}, {"EMP-1009", "Emp Link", ""}}
+	people := []mask.Person{{"EMP-1005", "Ana-Maria López", "12 Elm Street, Fremont CA"}, {"EMP-1006", "Robin Li", ""},
+		{"EMP-1007", "रवि कुमार", ""}, {"EMP-1008", "", ""}, {"EMP-1009", "Emp Link", ""}}
 	for _, tt := range []struct{ name, in, want string }{
 		{"whole names", "I am Ana-Maria López.", "I am [EMP-1005]."},
 		{"however they are written", "ROBIN\n LI here, robin", "[EMP-1006] here, [EMP-1006]"},
@@ -21,7 +22,8 @@ func TestWordsSayWhoByIdAlone(t *testing.T) {
 		{"other scripts", "मैं रवि कुमार हूँ", "मैं [EMP-1007] हूँ"},
 		{"mailboxes", "write to ana@example.org, or <a.b+c@x.example>", "write to [address], or <[address]>"},
 		{"telephones", "call +1 (555) 010-7788 or 555.010.7788", "call [number] or [number]"},
-		{"what code knows stays", "EMP-1005 in VP-101, CASE-00112233, SHIFT_DAY_12345678, at 94538, 07:00-16:00", "EMP-1005 in VP-101, CASE-00112233, SHIFT_DAY_12345678, at 94538, 07:00-16:00"},
+		{"what code knows stays", "EMP-1005 in VP-101, CASE-00112233, SHIFT_DAY_12345678, at 94538, 07:00-16:00",
+			"EMP-1005 in VP-101, CASE-00112233, SHIFT_DAY_12345678, at 94538, 07:00-16:00"},
 		{"links", "see https://gavel.example/poolpatrol/answer?k=abc_DEF-123.\nThanks", "see [link]\nThanks"},
 		{"homes", "I live at 12 elm  street, Fremont CA. 12 Elm Street!", "I live at [home]. [home]!"},
 		{"nothing", "", ""},

@@ -50,7 +50,8 @@ type seats struct {
 
 // NewIndex looks once at every van: which have a free seat, and where people get in.
 func NewIndex(book *fleet.Book, at time.Time, t Terms) *Index {
-	x := &Index{book: book, at: at, terms: t, ask: []check.Specialist{location.New(t.Location, t.Roads), shift.New(t.Shift)}, sites: map[fleet.SiteID][]seats{}}
+	x := &Index{book: book, at: at, terms: t, ask: []check.Specialist{location.New(t.Location, t.Roads), shift.New(t.Shift)},
+		sites: map[fleet.SiteID][]seats{}}
 	for _, id := range book.Vanpools() {
 		if v, _ := book.Vanpool(id); v.Standing != fleet.Active {
 			continue
@@ -157,5 +158,6 @@ func rides(v fleet.Vanpool, who fleet.EmployeeID) bool {
 
 // Words says an offer to the person it is made to.
 func (o Offer) Words() string {
-	return fmt.Sprintf("%s has a free seat, runs for your working hours, and its pickup is %.0f miles from your home.", o.Vanpool, o.Miles.Float())
+	return fmt.Sprintf("%s has a free seat, runs for your working hours, and its pickup is %.0f miles from your home.", o.Vanpool,
+		o.Miles.Float())
 }

@@ -18,7 +18,8 @@ var terms = offer.Terms{Shift: shift.Standard(), Location: location.Standard()}
 // sixVans is a day van and five at night: VP-102 full, VP-103 farther, VP-104
 // nearer, and two nearer still that do not run or go elsewhere.
 func sixVans() fleet.Records {
-	r := fleet.Records{Taken: madeup.Now(), Sites: []fleet.Site{madeup.Site()}, Shifts: []fleet.Shift{madeup.Day(), madeup.Swing(), madeup.Night()}}
+	r := fleet.Records{Taken: madeup.Now(), Sites: []fleet.Site{madeup.Site()}, Shifts: []fleet.Shift{madeup.Day(), madeup.Swing(),
+		madeup.Night()}}
 	n := 0
 	van := func(id fleet.VanpoolID, shift fleet.ShiftID, riders, capacity int, north float64) {
 		at := *madeup.Site().At
@@ -54,7 +55,8 @@ func TestABetterVanIsFoundAndTheNearestComesFirst(t *testing.T) {
 	}
 	index := offer.NewIndex(book, madeup.Now(), terms)
 	got := index.Find("EMP-0001")
-	if len(got) != 2 || got[0].Vanpool != "VP-104" || got[1].Vanpool != "VP-103" || got[0].Miles >= got[1].Miles || got[0].Overlap != 60 || got[0].Seats != 3 {
+	if len(got) != 2 || got[0].Vanpool != "VP-104" || got[1].Vanpool != "VP-103" || got[0].Miles >= got[1].Miles || got[0].Overlap != 60 ||
+		got[0].Seats != 3 {
 		t.Errorf("got %+v", got)
 	}
 	if w := got[0].Words(); !strings.Contains(w, "VP-104") || !strings.Contains(w, "3 miles") || strings.Contains(w, "EMP-") {

@@ -25,7 +25,8 @@ func everyVan(book *fleet.Book, who fleet.EmployeeID, t offer.Terms) (out []offe
 		van, _ := book.Vanpool(id)
 		g, err := book.Group(id, madeup.Now())
 		in := func(r fleet.Rider) bool { return r.Employee == who }
-		if err != nil || van.Standing != fleet.Active || van.Site != e.Site || len(g.Riders) == 0 || len(g.Riders) >= van.Capacity || slices.ContainsFunc(van.Riders, in) {
+		if err != nil || van.Standing != fleet.Active || van.Site != e.Site || len(g.Riders) == 0 || len(g.Riders) >= van.Capacity ||
+			slices.ContainsFunc(van.Riders, in) {
 			continue
 		}
 		o, fits := offer.Offer{Vanpool: id, Seats: van.Capacity - len(g.Riders), Miles: -1, Overlap: -1}, true
@@ -62,7 +63,8 @@ func everyVan(book *fleet.Book, who fleet.EmployeeID, t offer.Terms) (out []offe
 func TestAnIndexFindsWhatLookingAtEveryVanFinds(t *testing.T) {
 	found := 0
 	rapid.Check(t, func(t *rapid.T) {
-		plan := madeup.Plan{Seed: rapid.Uint64().Draw(t, "seed"), Vans: rapid.IntRange(1, 60).Draw(t, "vans"), Riders: rapid.IntRange(1, 6).Draw(t, "riders"), Percent: 60}
+		plan := madeup.Plan{Seed: rapid.Uint64().Draw(t, "seed"), Vans: rapid.IntRange(1, 60).Draw(t, "vans"), Riders: rapid.IntRange(1, 6).
+			Draw(t, "riders"), Percent: 60}
 		town := plan.Build()
 		roads := location.Table{}
 		for i := range town.Vanpools {
@@ -95,11 +97,13 @@ func TestAnIndexFindsWhatLookingAtEveryVanFinds(t *testing.T) {
 		for _, e := range town.Employees[:min(len(town.Employees), 20)] {
 			for _, v := range town.Vanpools {
 				if e.Home.At != nil && rapid.IntRange(0, 3).Draw(t, "measured") == 0 {
-					roads[location.Pair{Home: *e.Home.At, Pickup: *v.Pickup}] = location.Road{Miles: location.Haversine(*e.Home.At, *v.Pickup)*1.3 - 0.4, Method: location.OSRM}
+					roads[location.Pair{Home: *e.Home.At, Pickup: *v.Pickup}] = location.Road{Miles: location.Haversine(*e.Home.At,
+						*v.Pickup)*1.3 - 0.4, Method: location.OSRM}
 				}
 			}
 		}
-		terms := offer.Terms{Shift: shift.Standard(), Location: location.Standard(), Roads: roads, Most: rapid.IntRange(1, 3).Draw(t, "most")}
+		terms := offer.Terms{Shift: shift.Standard(), Location: location.Standard(), Roads: roads, Most: rapid.IntRange(1, 3).
+			Draw(t, "most")}
 		index := offer.NewIndex(book, madeup.Now(), terms)
 		for _, e := range town.Employees[:min(len(town.Employees), 20)] {
 			got, want := index.Find(e.ID), everyVan(book, e.ID, terms)

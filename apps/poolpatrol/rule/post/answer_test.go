@@ -43,7 +43,8 @@ func TestTwoAnswersAreOneBucket(t *testing.T) {
 // that they wrote.
 func TestWordsAreNotReadByCode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := post.Said{Held: rapid.SampledFrom(post.Helds()).Draw(t, "held"), Wish: rapid.SampledFrom(post.Wishes()).Draw(t, "wish"), Text: "x"}
+		s := post.Said{Held: rapid.SampledFrom(post.Helds()).Draw(t, "held"), Wish: rapid.SampledFrom(post.Wishes()).Draw(t, "wish"),
+			Text: "x"}
 		other := s
 		other.Text = rapid.StringN(1, 60, -1).Draw(t, "text")
 		if got, want := other.Bucket(), s.Bucket(); got != want {

@@ -90,21 +90,24 @@ func whySaid(r Reading) Why {
 // whoever asks for a person gets one.
 func legalWords() []string {
 	return []string{
-		"lawyer*", "attorney*", "lawsuit*", "legal action", "legal counsel", "legal representation", "law firm", "solicitor*", "litigat*", "sue you", "suing",
-		"i will sue", "i'll sue", "going to sue", "see you in court", "take you to court", "small claims", "cease and desist", "subpoena*",
-		"eeoc", "labor board", "labour board", "discriminat*", "retaliat*", "harassment", "data protection", "gdpr",
-		"abogad*", "demanda judicial", "acciones legales", "tribunal*", "discriminación", "avocat*", "anwalt*", "rechtsanwalt*", "advogad*",
-		"वकील*", "अदालत*", "मुकदमा*", "मुक़दमा*", "कानूनी*", "क़ानूनी*", "भेदभाव*", "律师*", "律師*", "起诉*", "起訴*", "法院*", "歧视*", "歧視*", "luật sư", "korte", "kaso laban", "diskriminasyon",
+		"lawyer*", "attorney*", "lawsuit*", "legal action", "legal counsel", "legal representation", "law firm", "solicitor*", "litigat*",
+		"sue you", "suing", "i will sue", "i'll sue", "going to sue", "see you in court", "take you to court", "small claims",
+		"cease and desist", "subpoena*", "eeoc", "labor board", "labour board", "discriminat*", "retaliat*", "harassment",
+		"data protection", "gdpr", "abogad*", "demanda judicial", "acciones legales", "tribunal*", "discriminación", "avocat*", "anwalt*",
+		"rechtsanwalt*", "advogad*", "वकील*", "अदालत*", "मुकदमा*", "मुक़दमा*", "कानूनी*", "क़ानूनी*", "भेदभाव*", "律师*", "律師*", "起诉*", "起訴*",
+		"法院*", "歧视*", "歧視*", "luật sư", "korte", "kaso laban", "diskriminasyon",
 	}
 }
 
 // medicalWords are those that say something about somebody's health.
 func medicalWords() []string {
 	return []string{
-		"disabilit*", "disabled", "wheelchair*", "reasonable accommodation*", "medical*", "diagnos*", "surger*", "chemotherapy", "dialysis", "pregnan*",
-		"maternity", "my doctor", "doctor's note", "doctor’s note", "my therapist", "physical therapy", "fmla", "ada accommodation", "cancer", "seizure*", "epilep*", "illness",
-		"discapacidad*", "médic*", "embaraz*", "cirugía*", "enfermedad*", "médecin*", "handicap*", "schwanger*", "behindert*", "deficiência*",
-		"डॉक्टर*", "बीमार*", "विकलांग*", "दिव्यांग*", "गर्भवती*", "इलाज*", "ऑपरेशन*", "医生*", "醫生*", "残疾*", "殘疾*", "怀孕*", "懷孕*", "手术*", "手術*", "khuyết tật", "doktor*", "kapansanan", "buntis", "operasyon",
+		"disabilit*", "disabled", "wheelchair*", "reasonable accommodation*", "medical*", "diagnos*", "surger*", "chemotherapy", "dialysis",
+		"pregnan*", "maternity", "my doctor", "doctor's note", "doctor’s note", "my therapist", "physical therapy", "fmla",
+		"ada accommodation", "cancer", "seizure*", "epilep*", "illness", "discapacidad*", "médic*", "embaraz*", "cirugía*", "enfermedad*",
+		"médecin*", "handicap*", "schwanger*", "behindert*", "deficiência*", "डॉक्टर*", "बीमार*", "विकलांग*", "दिव्यांग*", "गर्भवती*",
+		"इलाज*", "ऑपरेशन*", "医生*", "醫生*", "残疾*", "殘疾*", "怀孕*", "懷孕*", "手术*", "手術*", "khuyết tật", "doktor*", "kapansanan", "buntis",
+		"operasyon",
 	}
 }
 

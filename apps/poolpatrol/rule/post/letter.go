@@ -51,16 +51,19 @@ func Compose(k Kind, o Own, from Office, deadline time.Time) (Letter, error) {
 		l.Template, l.Deadline = t, deadline
 		body = asking(k, t, o, from, deadline)
 	case Rechecking:
-		body = []string{"Thank you for your reply. We are looking at the records again and will write to you with the result. You do not need to do anything now."}
+		body = []string{"Thank you for your reply. We are looking at the records again and will write to you with the result. You do " +
+			"not need to do anything now."}
 	case Portal:
 		if deadline.IsZero() {
 			return Letter{}, fault.New(fault.Invalid, "a letter that asks for a change says until when the records have time")
 		}
 		l.Deadline = deadline
-		body = []string{"Thank you for telling us. Please make the change in the Employee Portal, if you have not done so yet:\n" + from.Portal,
+		body = []string{"Thank you for telling us. Please make the change in the Employee Portal, if you have not done so yet:\n" +
+			from.Portal,
 			"We look at the records again when they change, at " + Moment(deadline, from.Zone) + " at the latest."}
 	case Closing:
-		body = []string{"Nothing more is asked of you about your membership in " + string(o.Vanpool) + ". This review is closed. Thank you for your patience."}
+		body = []string{"Nothing more is asked of you about your membership in " + string(o.Vanpool) +
+			". This review is closed. Thank you for your patience."}
 	case Removed:
 		if o.Last == 0 {
 			return Letter{}, fault.New(fault.Invalid, "a letter that ends a membership says with which day")
@@ -91,20 +94,25 @@ func framed(o Own, from Office, body ...string) string {
 }
 
 func asking(k Kind, t Template, o Own, from Office, deadline time.Time) []string {
-	opening := "We regularly check that every vanpool fits the people in it. For your membership in " + string(o.Vanpool) + " something does not fit, and we would like to hear from you before anything else happens."
+	opening := "We regularly check that every vanpool fits the people in it. For your membership in " + string(o.Vanpool) +
+		" something does not fit, and we would like to hear from you before anything else happens."
 	if k == Answer {
-		opening = "Thank you for your question about your membership in " + string(o.Vanpool) + ". This is what the rules say, and what they were applied to."
+		opening = "Thank you for your question about your membership in " + string(o.Vanpool) +
+			". This is what the rules say, and what they were applied to."
 	}
 	if k == Again {
-		opening = "We have looked again at your membership in " + string(o.Vanpool) + ". Something still does not fit, and we would like to hear from you."
+		opening = "We have looked again at your membership in " + string(o.Vanpool) +
+			". Something still does not fit, and we would like to hear from you."
 	}
 	what := map[Template][]string{
 		ShiftMismatch: {shiftSentence(o)}, LocationMismatch: {locationSentence(o)}, BothMismatch: {shiftSentence(o), locationSentence(o)},
 	}[t]
 	out := append([]string{opening}, what...)
 	out = append(out, "What we hold about you:\n"+holding(o),
-		"What you can do: if this is out of date, correct it in the Employee Portal ("+from.Portal+") and reply to tell us. If it is right, or if you have a question, just reply to this mail.",
-		"Please reply by "+Moment(deadline, from.Zone)+". If we hear nothing we look at the records once more, and a person of the programme decides what happens then.")
+		"What you can do: if this is out of date, correct it in the Employee Portal ("+from.Portal+") and reply to tell us. If it is "+
+			"right, or if you have a question, just reply to this mail.",
+		"Please reply by "+Moment(deadline,
+			from.Zone)+". If we hear nothing we look at the records once more, and a person of the programme decides what happens then.")
 	if o.Offer != "" {
 		out = append(out, "You may also like to know: "+o.Offer)
 	}
@@ -152,7 +160,8 @@ func greeting(first string) string {
 func closing(from Office, o Own) []string {
 	var out []string
 	if o.Page != "" {
-		out = append(out, "You need not write a mail. On this page you can see where this stands, and answer two questions while it is open:\n"+o.Page+
+		out = append(out, "You need not write a mail. On this page you can see where this stands, and answer two questions while it is "+
+			"open:\n"+o.Page+
 			"\nThe address is for you alone: whoever has it can read the page and answer.")
 	}
 	return append(out,

@@ -27,8 +27,9 @@ func own() post.Own {
 	return post.Own{
 		Case: "CASE-A3F8B291", Vanpool: "VP-101", Employee: "EMP-1006", FirstName: "Robin", Checks: []check.Name{"location", "shift"},
 		ShiftName: "Night shift", ShiftHours: "Mon Tue Wed Thu 22:00-06:00", VanHours: "Mon Tue Wed Thu 07:00-16:00",
-		ZIP: "94000", Miles: "61.2", Limit: "50", Last: fleet.NewDate(2026, 3, 31), Offer: "VP-114 has a free seat, runs for your hours, and its pickup is 6 miles from your home.",
-		Page: "https://gavel.example/poolpatrol/answer?k=test.AbC",
+		ZIP: "94000", Miles: "61.2", Limit: "50", Last: fleet.NewDate(2026, 3, 31),
+		Offer: "VP-114 has a free seat, runs for your hours, and its pickup is 6 miles from your home.",
+		Page:  "https://gavel.example/poolpatrol/answer?k=test.AbC",
 	}
 }
 

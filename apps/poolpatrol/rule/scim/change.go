@@ -143,8 +143,10 @@ func attribute(path string) (name, filter string) {
 
 // notHeld are attributes of the standard's user, and of every resource, that say
 // nothing the programme holds. They are read over.
-var notHeld = []string{"schemas", "id", "meta", "groups", "roles", "entitlements", "password", "title", "usertype", "nickname", "profileurl", "locale", "timezone",
-	"phonenumbers", "ims", "photos", "addresses", "x509certificates", "enterprise", "name.middlename", "name.honorificprefix", "name.honorificsuffix"}
+var notHeld = []string{"schemas", "id", "meta", "groups", "roles", "entitlements", "password", "title", "usertype", "nickname",
+	"profileurl", "locale", "timezone",
+	"phonenumbers", "ims", "photos", "addresses", "x509certificates", "enterprise", "name.middlename", "name.honorificprefix",
+	"name.honorificsuffix"}
 
 // take takes one attribute. A nil value empties it.
 func (c *Change) take(path string, value any, strict bool) error {
@@ -169,7 +171,8 @@ func (c *Change) take(path string, value any, strict bool) error {
 		return text(into, path, value)
 	}
 	head, _, _ := strings.Cut(name, ".")
-	if slices.Contains(notHeld, name) || slices.Contains(notHeld, head) || strings.HasPrefix(name, "emails.") || !strict && !strings.HasPrefix(name, ext) {
+	if slices.Contains(notHeld, name) || slices.Contains(notHeld, head) || strings.HasPrefix(name, "emails.") || !strict &&
+		!strings.HasPrefix(name, ext) {
 		return nil
 	}
 	return refuse(InvalidPath, "there is no attribute %.80q here", path)
@@ -311,6 +314,7 @@ func (c Change) applyShift(e *intake.Employee, today fleet.Date) error {
 	if shift == last.Shift && from == last.From {
 		return nil
 	}
-	e.Shifts = append(slices.DeleteFunc(slices.Clone(e.Shifts), func(a fleet.Assignment) bool { return a.From >= from }), fleet.Assignment{Shift: shift, From: from})
+	e.Shifts = append(slices.DeleteFunc(slices.Clone(e.Shifts), func(a fleet.Assignment) bool { return a.From >= from }),
+		fleet.Assignment{Shift: shift, From: from})
 	return nil
 }

@@ -46,8 +46,9 @@ func Provider(base string) any {
 // ResourceTypes are the kinds of resource: users.
 func ResourceTypes(base string) []Document {
 	return []Document{{"User", map[string]any{
-		"schemas": []string{"urn:ietf:params:scim:schemas:core:2.0:ResourceType"}, "id": "User", "name": "User", "endpoint": "/Users", "schema": CoreUser,
-		"description":      "An employee. Deleting one makes them inactive: what was decided about them must stay explicable.",
+		"schemas": []string{"urn:ietf:params:scim:schemas:core:2.0:ResourceType"}, "id": "User", "name": "User", "endpoint": "/Users",
+		"schema": CoreUser, "description": "An employee. Deleting one makes them inactive: what was decided about them must stay " +
+			"explicable.",
 		"schemaExtensions": []any{map[string]any{"schema": Extension, "required": false}},
 		"meta":             meta("ResourceType", base+"/ResourceTypes/User"),
 	}}}
@@ -60,19 +61,24 @@ func Schemas(base string) []Document {
 	external := attrOf("externalId", "string", "What the other system knows them by.")
 	external.CaseExact, external.Uniqueness = true, "server"
 	whole := attrOf("name", "complex", "How they are called. The whole is held.")
-	whole.Sub = []attr{attrOf("formatted", "string", "The whole."), attrOf("givenName", "string", "Its first word."), attrOf("familyName", "string", "The rest.")}
+	whole.Sub = []attr{attrOf("formatted", "string", "The whole."), attrOf("givenName", "string", "Its first word."),
+		attrOf("familyName", "string", "The rest.")}
 	emails := attrOf("emails", "complex", "Where letters go. One is held: the primary, else that for work.")
 	emails.MultiValued = true
-	emails.Sub = []attr{attrOf("value", "string", "The address."), attrOf("type", "string", "Always work."), attrOf("primary", "boolean", "Always true.")}
+	emails.Sub = []attr{attrOf("value", "string", "The address."), attrOf("type", "string", "Always work."),
+		attrOf("primary", "boolean", "Always true.")}
 	core := []attr{name, external, whole, attrOf("displayName", "string", "The whole name."), emails,
 		attrOf("preferredLanguage", "string", "Of letters."), attrOf("active", "boolean", "Whether they are employed.")}
-	ours := []attr{attrOf("shift_id", "string", "Their newest shift."), attrOf("effective_from", "string", "Its first day, as 2026-12-31; today where none is said."),
-		attrOf("site_id", "string", "Where they work; the site is on record."), attrOf("home_zip", "string", "ZIP code of their home. Another one makes what was known of the home's place void."),
+	ours := []attr{attrOf("shift_id", "string", "Their newest shift."),
+		attrOf("effective_from", "string", "Its first day, as 2026-12-31; today where none is said."),
+		attrOf("site_id", "string", "Where they work; the site is on record."),
+		attrOf("home_zip", "string", "ZIP code of their home. Another one makes what was known of the home's place void."),
 		attrOf("manager", "string", "The employee id of who they report to.")}
 	return []Document{schemaOf(base, CoreUser, "User", core), schemaOf(base, Extension, "Employee", ours)}
 }
 
 func schemaOf(base, id, name string, all []attr) Document {
-	return Document{id, map[string]any{"schemas": []string{"urn:ietf:params:scim:schemas:core:2.0:Schema"}, "id": id, "name": name, "attributes": all,
-		"meta": meta("Schema", base+"/Schemas/"+id)}}
+	return Document{id, map[string]any{"schemas": []string{"urn:ietf:params:scim:schemas:core:2.0:Schema"}, "id": id, "name": name,
+		"attributes": all,
+		"meta":       meta("Schema", base+"/Schemas/"+id)}}
 }

@@ -15,7 +15,8 @@ import (
 var today = fleet.NewDate(2026, 11, 15)
 
 func robin() intake.Employee {
-	return intake.Employee{ID: "EMP-1006", Status: fleet.Active, Site: "PLANT-1", Manager: "EMP-1001", Name: "Robin van Dyke", Email: "robin@example.org", Language: "en",
+	return intake.Employee{ID: "EMP-1006", Status: fleet.Active, Site: "PLANT-1", Manager: "EMP-1001", Name: "Robin van Dyke",
+		Email: "robin@example.org", Language: "en",
 		Address: "1 Elm Street", ZIP: "94538", Home: &fleet.Point{Lat: 37.5, Lng: -121.9}, Radius: 2,
 		Shifts: []fleet.Assignment{{Shift: "SHIFT_DAY", From: fleet.NewDate(2025, 1, 1)}}}
 }
@@ -90,8 +91,10 @@ func FuzzFilter(f *testing.F) {
 // FuzzPatch promises that whatever is sent either is refused, or changes nothing but
 // what the protocol may change.
 func FuzzPatch(f *testing.F) {
-	for _, ops := range []string{`[{"op":"Replace","path":"active","value":"False"}]`, `[{"op":"add","value":{"name.givenName":"R","emails":[{"value":"a@b"}]}}]`,
-		`[{"op":"remove","path":"emails[type eq \"work\"].value"}]`, `[{"op":"replace","path":"urn:gavel:poolpatrol:2.0:Employee:shift_id","value":"SHIFT_A"}]`} {
+	for _, ops := range []string{`[{"op":"Replace","path":"active","value":"False"}]`,
+		`[{"op":"add","value":{"name.givenName":"R","emails":[{"value":"a@b"}]}}]`,
+		`[{"op":"remove","path":"emails[type eq \"work\"].value"}]`,
+		`[{"op":"replace","path":"urn:gavel:poolpatrol:2.0:Employee:shift_id","value":"SHIFT_A"}]`} {
 		f.Add(patch(ops))
 	}
 	f.Fuzz(func(t *testing.T, body string) {
@@ -121,32 +124,46 @@ func TestPatchesOfProvisioningSystems(t *testing.T) {
 		want      func(*intake.Employee)
 		refused   scim.Kind
 	}{
-		{"a string for a truth", `[{"op":"Replace","path":"active","value":"False"}]`, func(e *intake.Employee) { e.Status = fleet.Inactive }, ""},
-		{"a truth without a path", `[{"op":"replace","value":{"active":false}}]`, func(e *intake.Employee) { e.Status = fleet.Inactive }, ""},
-		{"an address by its type", `[{"op":"Add","path":"emails[type eq \"work\"].value","value":"new@example.org"}]`, func(e *intake.Employee) { e.Email = "new@example.org" }, ""},
+		{"a string for a truth", `[{"op":"Replace","path":"active","value":"False"}]`,
+			func(e *intake.Employee) { e.Status = fleet.Inactive }, ""},
+		{"a truth without a path", `[{"op":"replace","value":{"active":false}}]`, func(e *intake.Employee) { e.Status = fleet.Inactive },
+			""},
+		{"an address by its type", `[{"op":"Add","path":"emails[type eq \"work\"].value","value":"new@example.org"}]`,
+			func(e *intake.Employee) { e.Email = "new@example.org" }, ""},
 		{"the primary of several", `[{"op":"replace","path":"emails","value":[{"value":"a@x","type":"home"},{"value":"b@x","type":"work","primary":true}]}]`, func(e *intake.Employee) { e.Email = "b@x" }, ""},
-		{"an address by being primary", `[{"op":"replace","path":"emails[primary eq true]","value":{"value":"new@example.org"}}]`, func(e *intake.Employee) { e.Email = "new@example.org" }, ""},
+		{"an address by being primary", `[{"op":"replace","path":"emails[primary eq true]","value":{"value":"new@example.org"}}]`,
+			func(e *intake.Employee) { e.Email = "new@example.org" }, ""},
 		{"an address at home", `[{"op":"Add","path":"emails[type eq \"home\"].value","value":"home@example.org"},{"op":"remove","path":"emails[type eq \"home\"]"},{"op":"replace","path":"emails[not (type eq \"work\")].value","value":"x@example.org"}]`, func(*intake.Employee) {}, ""},
-		{"the address held, taken away", `[{"op":"remove","path":"emails[value eq \"Robin@example.org\"]"}]`, func(e *intake.Employee) { e.Email = "" }, ""},
+		{"the address held, taken away", `[{"op":"remove","path":"emails[value eq \"Robin@example.org\"]"}]`,
+			func(e *intake.Employee) { e.Email = "" }, ""},
 		{"another address, taken away", `[{"op":"remove","path":"emails[value eq \"old@example.org\"]"}]`, func(*intake.Employee) {}, ""},
 		{"one address for another", `[{"op":"add","path":"emails[type eq \"work\" and primary eq true].value","value":"new@example.org"},{"op":"remove","path":"emails[value eq \"robin@example.org\"]"}]`, func(e *intake.Employee) { e.Email = "new@example.org" }, ""},
 		{"no name", `[{"op":"remove","path":"name"}]`, func(e *intake.Employee) { e.Name = "" }, ""},
-		{"no name in parts and one in whole", `[{"op":"replace","value":{"displayName":"R. Jones","name":null}}]`, func(e *intake.Employee) { e.Name = "R. Jones" }, ""},
-		{"no extension", `[{"op":"replace","value":{"` + own + `":null}},{"op":"remove","path":"` + own + `"}]`, func(*intake.Employee) {}, ""},
-		{"a part of a name", `[{"op":"Replace","path":"name.familyName","value":"Jones"}]`, func(e *intake.Employee) { e.Name = "Robin Jones" }, ""},
-		{"names in one object", `[{"op":"replace","value":{"name":{"givenName":"R.","familyName":"Jones"}}}]`, func(e *intake.Employee) { e.Name = "R. Jones" }, ""},
-		{"dotted names", `[{"op":"replace","value":{"name.givenName":"R.","displayName":"Robin J."}}]`, func(e *intake.Employee) { e.Name = "Robin J." }, ""},
-		{"the extension's object", `[{"op":"replace","value":{"` + own + `":{"site_id":"PLANT-2","manager":"EMP-1002"}}}]`, func(e *intake.Employee) { e.Site, e.Manager = "PLANT-2", "EMP-1002" }, ""},
-		{"the extension's path", `[{"op":"replace","path":"` + own + `:site_id","value":"PLANT-2"}]`, func(e *intake.Employee) { e.Site = "PLANT-2" }, ""},
+		{"no name in parts and one in whole", `[{"op":"replace","value":{"displayName":"R. Jones","name":null}}]`,
+			func(e *intake.Employee) { e.Name = "R. Jones" }, ""},
+		{"no extension", `[{"op":"replace","value":{"` + own + `":null}},{"op":"remove","path":"` + own + `"}]`, func(*intake.Employee) {},
+			""},
+		{"a part of a name", `[{"op":"Replace","path":"name.familyName","value":"Jones"}]`,
+			func(e *intake.Employee) { e.Name = "Robin Jones" }, ""},
+		{"names in one object", `[{"op":"replace","value":{"name":{"givenName":"R.","familyName":"Jones"}}}]`,
+			func(e *intake.Employee) { e.Name = "R. Jones" }, ""},
+		{"dotted names", `[{"op":"replace","value":{"name.givenName":"R.","displayName":"Robin J."}}]`,
+			func(e *intake.Employee) { e.Name = "Robin J." }, ""},
+		{"the extension's object", `[{"op":"replace","value":{"` + own + `":{"site_id":"PLANT-2","manager":"EMP-1002"}}}]`,
+			func(e *intake.Employee) { e.Site, e.Manager = "PLANT-2", "EMP-1002" }, ""},
+		{"the extension's path", `[{"op":"replace","path":"` + own + `:site_id","value":"PLANT-2"}]`,
+			func(e *intake.Employee) { e.Site = "PLANT-2" }, ""},
 		{"no manager", `[{"op":"remove","path":"` + own + `:manager"}]`, func(e *intake.Employee) { e.Manager = "" }, ""},
-		{"a shift from a day", `[{"op":"replace","path":"` + own + `","value":{"shift_id":"SHIFT_NIGHT","effective_from":"2026-12-01"}}]`, func(e *intake.Employee) {
-			e.Shifts = append(e.Shifts, fleet.Assignment{Shift: "SHIFT_NIGHT", From: fleet.NewDate(2026, 12, 1)})
-		}, ""},
+		{"a shift from a day", `[{"op":"replace","path":"` + own + `","value":{"shift_id":"SHIFT_NIGHT","effective_from":"2026-12-01"}}]`,
+			func(e *intake.Employee) {
+				e.Shifts = append(e.Shifts, fleet.Assignment{Shift: "SHIFT_NIGHT", From: fleet.NewDate(2026, 12, 1)})
+			}, ""},
 		{"a shift from today", `[{"op":"replace","path":"` + own + `:shift_id","value":"SHIFT_NIGHT"}]`, func(e *intake.Employee) {
 			e.Shifts = append(e.Shifts, fleet.Assignment{Shift: "SHIFT_NIGHT", From: today})
 		}, ""},
 		{"the shift they have", `[{"op":"replace","path":"` + own + `:shift_id","value":"SHIFT_DAY"}]`, func(*intake.Employee) {}, ""},
-		{"another home", `[{"op":"replace","path":"` + own + `:home_zip","value":"95001"}]`, func(e *intake.Employee) { e.ZIP, e.Address, e.Home, e.Radius = "95001", "", nil, 0 }, ""},
+		{"another home", `[{"op":"replace","path":"` + own + `:home_zip","value":"95001"}]`,
+			func(e *intake.Employee) { e.ZIP, e.Address, e.Home, e.Radius = "95001", "", nil, 0 }, ""},
 		{"the same home", `[{"op":"replace","path":"` + own + `:home_zip","value":"94538"}]`, func(*intake.Employee) {}, ""},
 		{"what is not held", `[{"op":"replace","path":"title","value":"Welder"},{"op":"add","path":"addresses[type eq \"work\"].locality","value":"X"},{"op":"add","path":"urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department","value":"X"}]`, func(*intake.Employee) {}, ""},
 		{"their own name", `[{"op":"replace","path":"userName","value":"emp-1006"}]`, func(*intake.Employee) {}, ""},
@@ -159,7 +176,8 @@ func TestPatchesOfProvisioningSystems(t *testing.T) {
 		{"no path", `[{"op":"remove"}]`, nil, scim.NoTarget},
 		{"no operation", `[{"op":"move","path":"active","value":true}]`, nil, scim.InvalidSyntax},
 		{"none", `[]`, nil, scim.InvalidSyntax},
-		{"too many", `[` + strings.Repeat(`{"op":"replace","path":"active","value":true},`, scim.MaxOperations) + `{"op":"replace","path":"active","value":true}]`, nil, scim.TooMany},
+		{"too many", `[` + strings.Repeat(`{"op":"replace","path":"active","value":true},`, scim.MaxOperations) +
+			`{"op":"replace","path":"active","value":true}]`, nil, scim.TooMany},
 	} {
 		e, want, external := robin(), robin(), ""
 		c, err := scim.ReadPatch([]byte(patch(tt.ops)))
@@ -199,10 +217,12 @@ func TestLeaveStays(t *testing.T) {
 // same for the same.
 func TestAVersionNamesWhatIsSaid(t *testing.T) {
 	a, b := scim.Of(robin(), "x"), scim.Of(robin(), "x")
-	if a.Version() != b.Version() || !scim.Matches(a.Version(), b.Version()) || !scim.Matches(`"no", `+strings.TrimPrefix(a.Version(), "W/"), b.Version()) || !scim.Matches("*", a.Version()) {
+	if a.Version() != b.Version() || !scim.Matches(a.Version(), b.Version()) ||
+		!scim.Matches(`"no", `+strings.TrimPrefix(a.Version(), "W/"), b.Version()) || !scim.Matches("*", a.Version()) {
 		t.Error("the same is not the same")
 	}
-	for _, change := range []func(*scim.User){func(u *scim.User) { u.Active = false }, func(u *scim.User) { u.Employee.ZIP = "1" }, func(u *scim.User) { u.ExternalID = "y" }} {
+	for _, change := range []func(*scim.User){func(u *scim.User) { u.Active = false }, func(u *scim.User) { u.Employee.ZIP = "1" },
+		func(u *scim.User) { u.ExternalID = "y" }} {
 		c := scim.Of(robin(), "x")
 		change(&c)
 		if scim.Matches(c.Version(), a.Version()) {

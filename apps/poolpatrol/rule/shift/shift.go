@@ -192,7 +192,8 @@ func (p Policy) weigh(g fleet.Group, t *check.Tally, r *riding, ref reference, s
 // remark puts down what makes a rider's case less plain than most.
 func (p Policy) remark(t *check.Tally, r *riding) {
 	if r.rotating {
-		t.Context(check.NewEvidence("rotation", "employee_id", r.m.ID, "shifts", len(r.seen), "horizon_days", p.Horizon, "working_days", len(r.days)))
+		t.Context(check.NewEvidence("rotation", "employee_id", r.m.ID, "shifts", len(r.seen), "horizon_days", p.Horizon,
+			"working_days", len(r.days)))
 	}
 	if r.flex {
 		t.Context(check.NewEvidence("flex", "employee_id", r.m.ID, "shift_id", r.shift.ID, "hours", r.shift.Hours))

@@ -57,14 +57,17 @@ func TestEachKindOfRosterGetsItsVerdict(t *testing.T) {
 		{"one rider", workers(night), nil, check.Pass, 4, "single_rider", "", 0},
 		{"no riders", nil, nil, check.Fail, 1, check.EmptyRoster, check.ToData, 1},
 		{"a tie", workers(day, day, night, night), nil, check.Fail, 2, shift.NoMajority, check.ToDesk, 1},
-		{"a largest group that is not more than half", workers(day, day, night, swing), nil, check.Fail, 2, shift.NoMajority, check.ToDesk, 1},
-		{"no shift", workers(day, day, day), func(r *fleet.Records) { r.Employees[1].Shifts = nil }, check.Fail, 1, check.DataMissing, check.ToData, 1},
+		{"a largest group that is not more than half", workers(day, day, night, swing), nil, check.Fail, 2, shift.NoMajority, check.ToDesk,
+			1},
+		{"no shift", workers(day, day, day), func(r *fleet.Records) { r.Employees[1].Shifts = nil }, check.Fail, 1, check.DataMissing,
+			check.ToData, 1},
 		{"a shift nobody knows", workers(day, day, "SHIFT_GONE"), nil, check.Fail, 1, check.DataMissing, check.ToData, 1},
 		{"a time that cannot be read", workers(day, day, "SHIFT_ODD"), func(r *fleet.Records) {
 			r.Shifts = append(r.Shifts, fleet.Shift{ID: "SHIFT_ODD", Slots: madeup.Slots("Mon", "7am", "16:00")})
 		}, check.Fail, 1, check.DataMissing, check.ToData, 1},
 		{"a schedule that cannot be read", workers(day, day),
-			func(r *fleet.Records) { r.Vanpools[0].Schedule = madeup.Slots("Mon", "25:00", "16:00") }, check.Fail, 1, check.DataMissing, check.ToData, 1},
+			func(r *fleet.Records) { r.Vanpools[0].Schedule = madeup.Slots("Mon", "25:00", "16:00") }, check.Fail, 1, check.DataMissing,
+			check.ToData, 1},
 		{"somebody who has left", workers(day, day, day),
 			func(r *fleet.Records) { r.Employees[2].Standing = fleet.Inactive }, check.Fail, 5, "separated_employee", check.ToDesk, 1},
 		{"away throughout", workers(day, day, night),
@@ -78,8 +81,10 @@ func TestEachKindOfRosterGetsItsVerdict(t *testing.T) {
 			func(r *fleet.Records) { r.Employees[2].Away = off(today, today+2) }, check.Pass, 4, "pto", "", 0},
 		{"away for some days and not fitting", workers(day, day, day, night),
 			func(r *fleet.Records) { r.Employees[3].Away = off(today, today+2) }, check.Fail, 4, "pto", check.ToRider, 1},
-		{"changes shift next week, most days fit", workers(day, day, day, day), rotate(3, today+9, night), check.Pass, 3, "rotation", "", 0},
-		{"changes shift at once, most days do not fit", workers(day, day, day, day), rotate(3, today+2, night), check.Fail, 3, "rotation", check.ToRider, 1},
+		{"changes shift next week, most days fit", workers(day, day, day, day), rotate(3, today+9, night), check.Pass, 3, "rotation", "",
+			0},
+		{"changes shift at once, most days do not fit", workers(day, day, day, day), rotate(3, today+2, night), check.Fail, 3,
+			"rotation", check.ToRider, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := madeup.Records(madeup.Van(tt.riders...), tt.riders)
@@ -88,7 +93,8 @@ func TestEachKindOfRosterGetsItsVerdict(t *testing.T) {
 			}
 			v := run(t, shift.Standard(), r)
 			if v.Label != tt.label || v.Confidence != tt.confidence || len(v.Findings) != tt.findings {
-				t.Errorf("got %s %d with %d findings, want %s %d with %d: %+v", v.Label, v.Confidence, len(v.Findings), tt.label, tt.confidence, tt.findings, v)
+				t.Errorf("got %s %d with %d findings, want %s %d with %d: %+v", v.Label, v.Confidence, len(v.Findings), tt.label,
+					tt.confidence, tt.findings, v)
 			}
 			if !slices.Contains(kinds(v), tt.evidence) {
 				t.Errorf("evidence is %v, want %s among it", kinds(v), tt.evidence)

@@ -39,8 +39,10 @@ func TestOverlapOfCommutes(t *testing.T) {
 			madeup.Slots("Sun", "23:50", "08:00"), madeup.Slots("Mon", "00:00", "08:00"), 50, 480, check.Pass},
 		{"three days a week", madeup.Slots("Mon Tue Wed", "07:00", "16:00"), day, 60, 540, check.Pass},
 		{"mostly weekends", madeup.Slots("Mon Sat Sun", "07:00", "16:00"), day, 0, 0, check.Fail},
-		{"three days and two nights", madeup.Join(madeup.Slots("Mon Tue Wed", "07:00", "16:00"), madeup.Slots("Thu Fri", "22:00", "06:00")), day, 60, 540, check.Pass},
-		{"two days and three nights", madeup.Join(madeup.Slots("Mon Tue", "07:00", "16:00"), madeup.Slots("Wed Thu Fri", "22:00", "06:00")), day, 0, 0, check.Fail},
+		{"three days and two nights", madeup.Join(madeup.Slots("Mon Tue Wed", "07:00", "16:00"), madeup.Slots("Thu Fri", "22:00", "06:00")),
+			day, 60, 540, check.Pass},
+		{"two days and three nights", madeup.Join(madeup.Slots("Mon Tue", "07:00", "16:00"), madeup.Slots("Wed Thu Fri", "22:00", "06:00")),
+			day, 0, 0, check.Fail},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			v := judge(t, tt.van, tt.rider)

@@ -34,13 +34,19 @@ func (s Setting) Takes() string {
 // Settings lists every threshold that can be tried.
 func Settings() []Setting {
 	return []Setting{
-		{"location.threshold_miles", "the farthest a home may be from the pickup", 1, 500, false, func(p *audit.Policy, v float64) { p.Location.Limit = v }},
-		{"shift.window_minutes", "minutes around each start and end of work", 1, 240, true, func(p *audit.Policy, v float64) { p.Shift.Window = int(v) }},
-		{"shift.enough_minutes", "overlap with which a day fits", 1, 480, true, func(p *audit.Policy, v float64) { p.Shift.Enough = int(v) }},
-		{"shift.share_percent", "share of working days that must fit", 1, 100, true, func(p *audit.Policy, v float64) { p.Shift.Share = int(v) }},
+		{"location.threshold_miles", "the farthest a home may be from the pickup", 1, 500, false,
+			func(p *audit.Policy, v float64) { p.Location.Limit = v }},
+		{"shift.window_minutes", "minutes around each start and end of work", 1, 240, true,
+			func(p *audit.Policy, v float64) { p.Shift.Window = int(v) }},
+		{"shift.enough_minutes", "overlap with which a day fits", 1, 480, true,
+			func(p *audit.Policy, v float64) { p.Shift.Enough = int(v) }},
+		{"shift.share_percent", "share of working days that must fit", 1, 100, true,
+			func(p *audit.Policy, v float64) { p.Shift.Share = int(v) }},
 		{"occupancy.min_capacity", "seats with the driver's", 1, 60, true, func(p *audit.Policy, v float64) { p.Occupancy.Seats = int(v) }},
-		{"occupancy.min_fill_percent", "share of the other seats that must be taken", 0, 100, true, func(p *audit.Policy, v float64) { p.Occupancy.Share = int(v) }},
-		{"badge.min_share_percent", "share of working days with a badge reading", 0, 100, true, func(p *audit.Policy, v float64) { p.Badge.Share = int(v) }},
+		{"occupancy.min_fill_percent", "share of the other seats that must be taken", 0, 100, true,
+			func(p *audit.Policy, v float64) { p.Occupancy.Share = int(v) }},
+		{"badge.min_share_percent", "share of working days with a badge reading", 0, 100, true,
+			func(p *audit.Policy, v float64) { p.Badge.Share = int(v) }},
 	}
 }
 
@@ -56,7 +62,8 @@ func Move(p audit.Policy, change string) (audit.Policy, error) {
 	all := Settings()
 	i := slices.IndexFunc(all, func(s Setting) bool { return s.Name == name })
 	if !ok || i < 0 {
-		return audit.Policy{}, fault.New(fault.Invalid, "there is no threshold %.60q", name).WithNext("write name=value, for example location.threshold_miles=40")
+		return audit.Policy{}, fault.New(fault.Invalid, "there is no threshold %.60q", name).
+			WithNext("write name=value, for example location.threshold_miles=40")
 	}
 	s := all[i]
 	v, err := strconv.ParseFloat(text, 64)

@@ -82,7 +82,8 @@ func TestThereAndBackIsTheSameChange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !reflect.DeepEqual(there.New, back.Gone) || !reflect.DeepEqual(there.Gone, back.New) || there.Flagged.After != back.Flagged.Before {
+		if !reflect.DeepEqual(there.New, back.Gone) || !reflect.DeepEqual(there.Gone, back.New) ||
+			there.Flagged.After != back.Flagged.Before {
 			t.Fatalf("there %+v, back %+v", there, back)
 		}
 		if b.Location.Limit >= a.Location.Limit && b.Shift.Share <= a.Shift.Share && len(there.New) > 0 {
@@ -94,7 +95,8 @@ func TestThereAndBackIsTheSameChange(t *testing.T) {
 // TestImpactComparesTheWorstGroupWithTheBest promises the sum, and that small
 // groups say nothing.
 func TestImpactComparesTheWorstGroupWithTheBest(t *testing.T) {
-	groups := []simulate.Row{{Name: "a", Riders: 100, Before: 10, After: 10}, {Name: "b", Riders: 50, Before: 5, After: 23}, {Name: "c", Riders: 2, Before: 2, After: 2}}
+	groups := []simulate.Row{{Name: "a", Riders: 100, Before: 10, After: 10}, {Name: "b", Riders: 50, Before: 5, After: 23},
+		{Name: "c", Riders: 2, Before: 2, After: 2}}
 	before, after, compared := simulate.Impact(groups, 20)
 	if !compared || before != 1 || after < 0.599 || after > 0.601 {
 		t.Errorf("got %f and %f (%v), want 1 and 0.6", before, after, compared)
@@ -130,11 +132,14 @@ func TestOnlyKnownThresholdsMoveAndWithinBounds(t *testing.T) {
 			t.Errorf("%s does not move: %v", s.Name, err)
 		}
 	}
-	if p, err := simulate.Move(audit.Standard(), "shift.overlap_basis = work"); err != nil || p.Shift.Basis != "work" || p.Shift.Version != "shift-2026-1+trial" {
+	if p, err := simulate.Move(audit.Standard(), "shift.overlap_basis = work"); err != nil || p.Shift.Basis != "work" ||
+		p.Shift.Version != "shift-2026-1+trial" {
 		t.Errorf("got %+v, %v", p.Shift, err)
 	}
-	for _, bad := range []string{"", "location.threshold_miles", "location.threshold_miles=", "location.threshold_miles=0", "location.threshold_miles=NaN",
-		"location.threshold_miles=501", "shift.window_minutes=12.5", "shift.window_minutes=0x1p4", "shift.overlap_basis=guess", "mail.patience=1"} {
+	for _, bad := range []string{"", "location.threshold_miles", "location.threshold_miles=", "location.threshold_miles=0",
+		"location.threshold_miles=NaN",
+		"location.threshold_miles=501", "shift.window_minutes=12.5", "shift.window_minutes=0x1p4", "shift.overlap_basis=guess",
+		"mail.patience=1"} {
 		if _, err := simulate.Move(audit.Standard(), bad); err == nil && bad != "shift.window_minutes=0x1p4" {
 			t.Errorf("%q was taken", bad)
 		}
@@ -148,7 +153,8 @@ func FuzzMove(f *testing.F) {
 	f.Add("shift.share_percent=1e2")
 	f.Fuzz(func(t *testing.T, change string) {
 		p, err := simulate.Move(audit.Standard(), change)
-		if err == nil && (p.Location.Limit < 1 || p.Location.Limit > 500 || p.Shift.Share < 1 || p.Shift.Share > 100 || p.Shift.Window < 1) {
+		if err == nil && (p.Location.Limit < 1 || p.Location.Limit > 500 || p.Shift.Share < 1 || p.Shift.Share > 100 ||
+			p.Shift.Window < 1) {
 			t.Errorf("%q made %+v", change, p)
 		}
 	})

@@ -19,7 +19,8 @@ import (
 func ReadExceptions(ctx context.Context, tx pgx.Tx, subjects []string) (check.Exceptions, error) {
 	var all []check.Exception
 	var e check.Exception
-	query, args := among(`select subject, check_name, until_day`+sinceEpoch+`, reason, granted_by from poolpatrol.exception where ended_at is null`, "subject", subjects)
+	query, args := among(`select subject, check_name, until_day`+sinceEpoch+`, reason, granted_by from poolpatrol.exception
+		where ended_at is null`, "subject", subjects)
 	rows, _ := tx.Query(ctx, query+` order by id`, args...)
 	_, err := pgx.ForEachRow(rows, []any{&e.Subject, &e.Check, &e.Until, &e.Reason, &e.By}, func() error {
 		all = append(all, e)

@@ -64,7 +64,8 @@ func (s *Records) Import(ctx context.Context, actor identity.Actor, h Handover, 
 		return p, err
 	}
 	if sha256 == "" {
-		return p, fault.New(fault.Unconfirmed, "say which preview you are going by").WithNext("preview the file first, and send its sha256 with it")
+		return p, fault.New(fault.Unconfirmed, "say which preview you are going by").
+			WithNext("preview the file first, and send its sha256 with it")
 	}
 	plan, err := readFile(h)
 	if err != nil {
@@ -123,9 +124,11 @@ func (s *Records) wakeCases(ctx context.Context, tx pgx.Tx, org identity.Org, p 
 		return nil
 	}
 	const concerned = `select c.id, c.vanpool_id from poolpatrol.case c where c.state not in ('resolved', 'cancelled') and (
-			$1::text[] is null or $2 not in ('employees', 'vanpools') or $2 = 'vanpools' and c.vanpool_id = any($1) or $2 = 'employees' and (
+			$1::text[] is null or $2 not in ('employees', 'vanpools') or $2 = 'vanpools' and c.vanpool_id = any($1) or $2 = 'employees'
+			and (
 				exists (select from poolpatrol.case_subject s where s.org = c.org and s.case_id = c.id and s.employee_id = any($1))
-				or exists (select from poolpatrol.rider r where r.org = c.org and r.vanpool_id = c.vanpool_id and r.removed_on is null and r.employee_id = any($1))))
+				or exists (select from poolpatrol.rider r where r.org = c.org and r.vanpool_id = c.vanpool_id and r.removed_on is null
+				and r.employee_id = any($1))))
 		order by c.id`
 	rows, _ := tx.Query(ctx, concerned, only, p.Kind)
 	type open struct {
@@ -163,7 +166,8 @@ func (s *Records) today() fleet.Date { return fleet.DateAt(s.clock.Now(), time.U
 // Hold does, and lets others read them meanwhile: what is read statement by
 // statement hangs together.
 func Share(ctx context.Context, tx pgx.Tx) error {
-	_, err := tx.Exec(ctx, `select pg_advisory_xact_lock_shared(hashtextextended('poolpatrol.records/' || current_setting('gavel.org'), 0))`)
+	_, err := tx.Exec(ctx, `select pg_advisory_xact_lock_shared(hashtextextended('poolpatrol.records/' || current_setting('gavel.org'),
+		0))`)
 	return err
 }
 
@@ -173,7 +177,8 @@ func Share(ctx context.Context, tx pgx.Tx) error {
 func notePutBack(ctx context.Context, tx pgx.Tx, now time.Time) error {
 	const note = `update poolpatrol.case_subject s set put_back_at = $1 from poolpatrol.case c, poolpatrol.rider r
 		where s.cancelled_at is not null and s.put_back_at is null and s.state = 'cancelled'
-			and c.org = s.org and c.id = s.case_id and r.org = s.org and r.vanpool_id = c.vanpool_id and r.employee_id = s.employee_id and r.removed_on is null`
+			and c.org = s.org and c.id = s.case_id and r.org = s.org and r.vanpool_id = c.vanpool_id and r.employee_id = s.employee_id
+			and r.removed_on is null`
 	if _, err := tx.Exec(ctx, note, now); err != nil {
 		return fmt.Errorf("note who was put back: %w", err)
 	}

@@ -47,7 +47,8 @@ func (s *Records) SiteNames(ctx context.Context, actor identity.Actor) (all []Si
 	if err := s.rules.May(actor, programme.ActRead); err != nil {
 		return nil, err
 	}
-	const list = `select id, name from poolpatrol.site s where exists (select from poolpatrol.vanpool v where v.org = s.org and v.site_id = s.id)
+	const list = `select id, name from poolpatrol.site s where exists (select from poolpatrol.vanpool v where v.org = s.org
+		and v.site_id = s.id)
 		order by nullif(name, ''), id limit $1`
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		rows, _ := tx.Query(ctx, list, maxSites)
@@ -107,7 +108,8 @@ func (s *Records) Exceptions(ctx context.Context, actor identity.Actor, subject 
 	if err := s.rules.May(actor, programme.ActRead); err != nil {
 		return nil, err
 	}
-	const list = `select id, check_name, until_day` + sinceEpoch + `, reason, granted_by, ended_at from poolpatrol.exception where subject = $1 order by granted_at desc, id limit $2`
+	const list = `select id, check_name, until_day` + sinceEpoch + `, reason, granted_by, ended_at from poolpatrol.exception
+		where subject = $1 order by granted_at desc, id limit $2`
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		rows, _ := tx.Query(ctx, list, subject, mostGranted)
 		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Granted])

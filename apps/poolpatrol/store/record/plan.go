@@ -87,7 +87,8 @@ func (f filed[T]) compare(ctx context.Context, tx pgx.Tx, h Handover, today flee
 		return Preview{}, nil, fmt.Errorf("read %s: %w", h.Kind, err)
 	}
 	d := intake.Compare(f.Table, was, f.file, intake.Terms{Whole: h.Whole, Today: today, Known: known})
-	return table.PreviewOf(f.Table.Table, was, h.File, f.file, h.Whole, d), func(ctx context.Context, tx pgx.Tx, org identity.Org, at time.Time) error {
+	return table.PreviewOf(f.Table.Table, was, h.File, f.file, h.Whole, d), func(ctx context.Context, tx pgx.Tx, org identity.Org,
+		at time.Time) error {
 		return f.write(ctx, tx, org, at, d)
 	}, nil
 }

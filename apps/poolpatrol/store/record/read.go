@@ -222,9 +222,11 @@ func (s staff) readAways(ctx context.Context, tx pgx.Tx, ids []string) error {
 // that were read before.
 func readVanpools(ctx context.Context, tx pgx.Tx, ids []string, people staff) ([]fleet.Vanpool, error) {
 	all, at := []fleet.Vanpool{}, map[fleet.VanpoolID]int{}
-	query, args := among(`select id, site_id, pickup_lat, pickup_lng, capacity, coordinator_id, schedule::text, status from poolpatrol.vanpool where true`, "id", ids)
+	query, args := among(`select id, site_id, pickup_lat, pickup_lng, capacity, coordinator_id, schedule::text, status
+		from poolpatrol.vanpool where true`, "id", ids)
 	err := eachRow(ctx, tx, query, args, func(r *row) error {
-		v := fleet.Vanpool{ID: fleet.VanpoolID(r.text()), Site: fleet.SiteID(r.word()), Pickup: r.point(), Capacity: r.number(), Coordinator: fleet.EmployeeID(r.text()), Riders: []fleet.Rider{}}
+		v := fleet.Vanpool{ID: fleet.VanpoolID(r.text()), Site: fleet.SiteID(r.word()), Pickup: r.point(), Capacity: r.number(),
+			Coordinator: fleet.EmployeeID(r.text()), Riders: []fleet.Rider{}}
 		if schedule := r.next(); len(schedule) > len("[]") {
 			if err := json.Unmarshal(schedule, &v.Schedule); err != nil {
 				return err

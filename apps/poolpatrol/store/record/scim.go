@@ -55,11 +55,13 @@ func (s *Records) ScimUser(ctx context.Context, actor identity.Actor, id fleet.E
 
 // ScimUsers are the employees a filter finds, in order of id, from the one of an
 // index on, and how many it finds in all.
-func (s *Records) ScimUsers(ctx context.Context, actor identity.Actor, f scim.Filter, start, count int) (out []scim.User, total int, err error) {
+func (s *Records) ScimUsers(ctx context.Context, actor identity.Actor, f scim.Filter, start,
+	count int) (out []scim.User, total int, err error) {
 	if err := s.rules.May(actor, programme.ActStaff); err != nil {
 		return nil, 0, err
 	}
-	where := map[scim.Attribute]string{"": ` and $1 = ''`, scim.ByID: ` and e.id = $1`, scim.ByUserName: ` and e.id = upper($1)`, scim.ByExternalID: ` and u.external_id = $1`}[f.By]
+	where := map[scim.Attribute]string{"": ` and $1 = ''`, scim.ByID: ` and e.id = $1`, scim.ByUserName: ` and e.id = upper($1)`,
+		scim.ByExternalID: ` and u.external_id = $1`}[f.By]
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		if err := tx.QueryRow(ctx, `select count(*)`+scimSeen+where, f.Value).Scan(&total); err != nil || count == 0 {
 			return err
@@ -151,7 +153,8 @@ func (s *Records) ScimCreate(ctx context.Context, actor identity.Actor, c scim.C
 }
 
 // ScimChange changes somebody, if they are as the one who asks has them.
-func (s *Records) ScimChange(ctx context.Context, actor identity.Actor, id fleet.EmployeeID, match string, c scim.Change) (u scim.User, err error) {
+func (s *Records) ScimChange(ctx context.Context, actor identity.Actor, id fleet.EmployeeID, match string,
+	c scim.Change) (u scim.User, err error) {
 	if err := s.rules.May(actor, programme.ActChange); err != nil {
 		return u, err
 	}

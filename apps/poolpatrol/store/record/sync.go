@@ -37,7 +37,8 @@ func NotedAs(k intake.Kind) intake.Kind {
 
 func putSync(ctx context.Context, tx pgx.Tx, actor identity.Actor, y Sync) error {
 	const put = `insert into poolpatrol.sync (org, kind, at, way, by, sha256, rows) values ($1, $2, $3, $4, $5, $6, $7)
-		on conflict (org, kind) do update set at = excluded.at, way = excluded.way, by = excluded.by, sha256 = excluded.sha256, rows = excluded.rows`
+		on conflict (org, kind) do update set at = excluded.at, way = excluded.way, by = excluded.by, sha256 = excluded.sha256,
+		rows = excluded.rows`
 	if _, err := tx.Exec(ctx, put, actor.Org, NotedAs(y.Kind), y.At, y.Way, actor.ID, y.SHA256, y.Rows); err != nil {
 		return fmt.Errorf("note that %s came: %w", y.Kind, err)
 	}

@@ -43,7 +43,8 @@ type VanpoolRow struct {
 
 // Vanpools lists vans in order of id. next is where the following page begins,
 // empty on the last.
-func (s *Records) Vanpools(ctx context.Context, actor identity.Actor, q VanFilter, after string, limit int) (all []VanpoolRow, next string, err error) {
+func (s *Records) Vanpools(ctx context.Context, actor identity.Actor, q VanFilter, after string,
+	limit int) (all []VanpoolRow, next string, err error) {
 	if err := s.rules.May(actor, programme.ActRead); err != nil {
 		return nil, "", err
 	}
@@ -52,7 +53,8 @@ func (s *Records) Vanpools(ctx context.Context, actor identity.Actor, q VanFilte
 			(select count(*) from poolpatrol.rider r where r.org = v.org and r.vanpool_id = v.id and r.removed_on is null)::int,
 			coalesce(a.outcome, ''), coalesce(a.checks, '{}'), a.at
 		from poolpatrol.vanpool v join poolpatrol.site w on w.org = v.org and w.id = v.site_id
-		left join lateral (select outcome, checks, at from poolpatrol.audit_run a where a.org = v.org and a.vanpool_id = v.id order by a.at desc, a.id desc limit 1) a on true
+		left join lateral (select outcome, checks, at from poolpatrol.audit_run a where a.org = v.org and a.vanpool_id = v.id
+		order by a.at desc, a.id desc limit 1) a on true
 		where v.org = $1 and v.id > $2 and ($3 = '' or v.site_id = $3) and ($4 = '' or v.status = $4) and ($5 = '' or a.outcome = $5)
 			and ($6 = '' or starts_with(v.id, $6))
 		order by v.id limit $7`
@@ -119,7 +121,8 @@ func (s *Records) Vanpool(ctx context.Context, actor identity.Actor, id fleet.Va
 			return fault.New(fault.NotFound, "vanpool %.40q", id).WithNext("see the list of vanpools")
 		}
 		v.Vanpool = found[0]
-		const more = `select w.name, w.zone, v.changed_at from poolpatrol.vanpool v join poolpatrol.site w on w.org = v.org and w.id = v.site_id where v.id = $1`
+		const more = `select w.name, w.zone, v.changed_at from poolpatrol.vanpool v join poolpatrol.site w on w.org = v.org
+			and w.id = v.site_id where v.id = $1`
 		if err := tx.QueryRow(ctx, more, id).Scan(&v.SiteName, &v.Zone, &v.ChangedAt); err != nil {
 			return err
 		}
@@ -142,11 +145,13 @@ func (s *Records) todayIn(zone string) fleet.Date {
 }
 
 func ridersOf(ctx context.Context, tx pgx.Tx, id fleet.VanpoolID, today fleet.Date) ([]RiderView, error) {
-	query := `select r.employee_id, e.id is not null, coalesce(e.name, ''), coalesce(e.status, ''), coalesce(a.shift_id, ''), coalesce(h.name, ''),
+	query := `select r.employee_id, e.id is not null, coalesce(e.name, ''), coalesce(e.status, ''), coalesce(a.shift_id, ''),
+		coalesce(h.name, ''),
 			r.participant_id, ` + dayColumn("r.since") + `, ` + dayColumn("r.removed_on") + `, coalesce(r.removed_case_id, ''), e.erased_at is not null
 		from poolpatrol.rider r left join poolpatrol.employee e on e.org = r.org and e.id = r.employee_id
 		left join lateral (select shift_id from poolpatrol.assignment a where a.org = r.org and a.employee_id = r.employee_id
-			and date '1970-01-01' + $2::int between a.from_day and coalesce(a.until_day, 'infinity') order by a.from_day desc, a.shift_id collate "C" desc limit 1) a on true
+			and date '1970-01-01' + $2::int between a.from_day and coalesce(a.until_day, 'infinity')
+			order by a.from_day desc, a.shift_id collate "C" desc limit 1) a on true
 		left join poolpatrol.shift h on h.org = r.org and h.id = a.shift_id
 		where r.vanpool_id = $1 order by r.removed_on is not null, r.employee_id limit 1000`
 	rows, _ := tx.Query(ctx, query, id, int(today))
@@ -154,7 +159,8 @@ func ridersOf(ctx context.Context, tx pgx.Tx, id fleet.VanpoolID, today fleet.Da
 }
 
 func runsOf(ctx context.Context, tx pgx.Tx, id fleet.VanpoolID) ([]RunRow, error) {
-	query := `select id, pass, outcome, checks, reason, ` + dayColumn("recheck_on") + `, at from poolpatrol.audit_run where vanpool_id = $1 order by at desc, id desc limit $2`
+	query := `select id, pass, outcome, checks, reason, ` + dayColumn("recheck_on") + `, at from poolpatrol.audit_run where vanpool_id = $1
+		order by at desc, id desc limit $2`
 	rows, _ := tx.Query(ctx, query, id, MostRuns)
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[RunRow])
 }

@@ -76,12 +76,15 @@ func shifts() ledger[intake.Shift] {
 }
 
 func vanpools() ledger[intake.Vanpool] {
-	const write = `insert into poolpatrol.vanpool (org, id, site_id, pickup_lat, pickup_lng, capacity, coordinator_id, schedule, status, changed_at)
+	const write = `insert into poolpatrol.vanpool (org, id, site_id, pickup_lat, pickup_lng, capacity, coordinator_id, schedule, status,
+		changed_at)
 		select $2, r.vanpool_id, r.site_id, (r.pickup_coords->>'lat')::float8, (r.pickup_coords->>'lng')::float8, coalesce(r.capacity, 0),
 			r.coordinator_id, coalesce(r.schedule, '[]'), r.status, $3
-		from json_to_recordset($1::json) r(vanpool_id text, site_id text, pickup_coords json, capacity int, coordinator_id text, schedule jsonb, status text)
+		from json_to_recordset($1::json) r(vanpool_id text, site_id text, pickup_coords json, capacity int, coordinator_id text,
+		schedule jsonb, status text)
 		on conflict (org, id) do update set site_id = excluded.site_id, pickup_lat = excluded.pickup_lat, pickup_lng = excluded.pickup_lng,
-			capacity = excluded.capacity, coordinator_id = excluded.coordinator_id, schedule = excluded.schedule, status = excluded.status, changed_at = $3`
+			capacity = excluded.capacity, coordinator_id = excluded.coordinator_id, schedule = excluded.schedule, status = excluded.status,
+			changed_at = $3`
 	return ledger[intake.Vanpool]{Table: intake.VanpoolTable(), write: upserts[intake.Vanpool](write),
 		load: func(ctx context.Context, tx pgx.Tx, _ intake.File[intake.Vanpool], keys []string) ([]intake.Vanpool, error) {
 			var all []intake.Vanpool
@@ -90,11 +93,12 @@ func vanpools() ledger[intake.Vanpool] {
 			var schedule []byte
 			rows, _ := tx.Query(ctx, `select id, site_id, pickup_lat, pickup_lng, capacity, coalesce(coordinator_id, ''), schedule, status
 				from poolpatrol.vanpool where $1::text[] is null or id = any($1)`, keys)
-			_, err := pgx.ForEachRow(rows, []any{&v.ID, &v.Site, &lat, &lng, &v.Capacity, &v.Coordinator, &schedule, &v.Status}, func() error {
-				v.Pickup, v.Slots = point(lat, lng), nil
-				all = append(all, v)
-				return json.Unmarshal(schedule, &all[len(all)-1].Slots)
-			})
+			_, err := pgx.ForEachRow(rows, []any{&v.ID, &v.Site, &lat, &lng, &v.Capacity, &v.Coordinator, &schedule, &v.Status},
+				func() error {
+					v.Pickup, v.Slots = point(lat, lng), nil
+					all = append(all, v)
+					return json.Unmarshal(schedule, &all[len(all)-1].Slots)
+				})
 			return all, err
 		}}
 }
@@ -102,12 +106,14 @@ func vanpools() ledger[intake.Vanpool] {
 func riders() ledger[intake.Rider] {
 	const write = `insert into poolpatrol.rider (org, vanpool_id, employee_id, participant_id, since, removed_on)
 		select $2, r.vanpool_id, r.employee_id, coalesce(r.participant_id, ''), r.since, r.removed
-		from json_to_recordset($1::json) r(vanpool_id text, employee_id text, participant_id text, since date, removed date) where $3::timestamptz is not null
+		from json_to_recordset($1::json) r(vanpool_id text, employee_id text, participant_id text, since date, removed date)
+		where $3::timestamptz is not null
 		on conflict (org, vanpool_id, employee_id) do update set participant_id = excluded.participant_id, since = excluded.since,
 			removed_on = excluded.removed_on, removed_case_id = null`
 	return ledger[intake.Rider]{Table: intake.RiderTable(), write: upserts[intake.Rider](write),
 		load: func(ctx context.Context, tx pgx.Tx, _ intake.File[intake.Rider], keys []string) ([]intake.Rider, error) {
-			rows, _ := tx.Query(ctx, `select vanpool_id, employee_id, participant_id, `+dayColumn("since")+`, `+dayColumn("removed_on")+`, removed_case_id is not null
+			rows, _ := tx.Query(ctx,
+				`select vanpool_id, employee_id, participant_id, `+dayColumn("since")+`, `+dayColumn("removed_on")+`, removed_case_id is not null
 				from poolpatrol.rider where $1::text[] is null or vanpool_id || ' ' || employee_id = any($1)`, keys)
 			return pgx.CollectRows(rows, pgx.RowToStructByPos[intake.Rider])
 		}}
@@ -120,7 +126,8 @@ func badges() ledger[intake.Reading] {
 			select $2, r.employee_id, r.site_id, r.date from json_to_recordset($1::json) r(employee_id text, site_id text, date date)
 			where $3::timestamptz is not null on conflict do nothing`
 		drop = `delete from poolpatrol.badge_day b using json_to_recordset($1::json) r(employee_id text, site_id text, date date)
-			where b.org = $2 and b.employee_id = r.employee_id and b.site_id = r.site_id and b.on_day = r.date and $3::timestamptz is not null`
+			where b.org = $2 and b.employee_id = r.employee_id and b.site_id = r.site_id and b.on_day = r.date
+			and $3::timestamptz is not null`
 	)
 	return ledger[intake.Reading]{Table: intake.BadgeTable(),
 		load: func(ctx context.Context, tx pgx.Tx, f intake.File[intake.Reading], _ []string) ([]intake.Reading, error) {
@@ -147,8 +154,10 @@ func permits() ledger[intake.Permit] {
 	const (
 		write = `insert into poolpatrol.permit (org, id, employee_id, kind, from_day, until_day)
 			select $2, r.permit_id, r.employee_id, r.kind, r."from", r.until
-			from json_to_recordset($1::json) r(permit_id text, employee_id text, kind text, "from" date, until date) where $3::timestamptz is not null
-			on conflict (org, id) do update set employee_id = excluded.employee_id, kind = excluded.kind, from_day = excluded.from_day, until_day = excluded.until_day`
+			from json_to_recordset($1::json) r(permit_id text, employee_id text, kind text, "from" date, until date)
+			where $3::timestamptz is not null
+			on conflict (org, id) do update set employee_id = excluded.employee_id, kind = excluded.kind, from_day = excluded.from_day,
+			until_day = excluded.until_day`
 		drop = `delete from poolpatrol.permit p using json_to_recordset($1::json) r(permit_id text)
 			where p.org = $2 and p.id = r.permit_id and $3::timestamptz is not null`
 	)

@@ -35,7 +35,8 @@ func (d *discovery) skipped() {
 	for i := range d.specs {
 		if s := &d.specs[i]; !used[s] {
 			d.c.Skipped = append(d.c.Skipped, s.Title)
-			d.c.Diagnostics = append(d.c.Diagnostics, diagnostic.Item{Code: "C003", Severity: diagnostic.Info, File: specsName, Line: s.Line,
+			d.c.Diagnostics = append(d.c.Diagnostics, diagnostic.Item{Code: "C003", Severity: diagnostic.Info, File: specsName,
+				Line:    s.Line,
 				Message: "no chart was found for " + strconv.Quote(s.Title)})
 		}
 	}

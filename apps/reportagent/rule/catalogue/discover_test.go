@@ -51,7 +51,8 @@ func TestOnlyWhatIsAChartIsOne(t *testing.T) {
 	for _, ch := range c.Charts {
 		keys = append(keys, ch.Key)
 	}
-	if want := []string{"a/broken", "a/only", "a/x_y", "b/x_y"}; !slices.Equal(keys, want) || !slices.Equal(c.Categories, []string{"a", "b"}) {
+	if want := []string{"a/broken", "a/only", "a/x_y", "b/x_y"}; !slices.Equal(keys, want) ||
+		!slices.Equal(c.Categories, []string{"a", "b"}) {
 		t.Errorf("got %v in %v", keys, c.Categories)
 	}
 	if ch := chart(t, c, "a/x_y"); !slices.Equal(ch.Attachments, []string{"a/x_y.HTML", "a/x_y.xlsx"}) {

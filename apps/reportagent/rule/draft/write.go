@@ -48,7 +48,8 @@ func (c *Charts) Parent(id string, own []string, children []Child) (*Section, er
 		}
 		from := child.Paragraphs[0]
 		lead := from.Sentences[leading(from.Sentences)]
-		if err := s.add(child.Book, Paragraph{Chart: from.Chart, Title: under(child.Title, from.Title), Sentences: []Sentence{lead}}); err != nil {
+		if err := s.add(child.Book, Paragraph{Chart: from.Chart, Title: under(child.Title, from.Title),
+			Sentences: []Sentence{lead}}); err != nil {
 			return nil, err
 		}
 	}

@@ -41,7 +41,8 @@ func ParseRecord(file []byte) (Record, error) {
 
 // Compare sets a run against one before it.
 func Compare(now, before Record) Comparison {
-	out := Comparison{Run: now.RunID, Against: before.RunID, Deltas: deltas(now.Aggregate, before.Aggregate), Sections: []Delta{}, Warnings: []string{}}
+	out := Comparison{Run: now.RunID, Against: before.RunID, Deltas: deltas(now.Aggregate, before.Aggregate), Sections: []Delta{},
+		Warnings: []string{}}
 	out.Worse = len(out.Deltas[Overall]) > 0 && out.Deltas[Overall][0] == '-'
 	find := func(r Record, id string) int {
 		return slices.IndexFunc(r.Sections, func(s Section) bool { return s.ID == id })
@@ -60,7 +61,8 @@ func Compare(now, before Record) Comparison {
 	}
 	for _, dim := range outline.Dimensions() {
 		if n := min(now.Rated[dim], before.Rated[dim]); n > 0 && n < FewSections {
-			out.Warnings = append(out.Warnings, "fewer than ten sections are rated for "+dim+" in one of the runs: the difference says little")
+			out.Warnings = append(out.Warnings,
+				"fewer than ten sections are rated for "+dim+" in one of the runs: the difference says little")
 		}
 	}
 	if now.Catalogue != before.Catalogue {

@@ -110,7 +110,8 @@ func Evaluate(doc *outline.Document, m report.Meta, l *report.Ledger) (Record, e
 // section is one section and the exact means of its ratings.
 func section(s outline.Section) (Section, map[string]*big.Rat) {
 	words := len(strings.Fields(s.Prose))
-	out := Section{ID: s.ID, Title: s.Title, Length: words, Words: words, Chars: utf8.RuneCountInString(s.Prose), Ratings: map[string]json.Number{}}
+	out := Section{ID: s.ID, Title: s.Title, Length: words, Words: words, Chars: utf8.RuneCountInString(s.Prose),
+		Ratings: map[string]json.Number{}}
 	means := map[string]*big.Rat{}
 	var notes []string
 	for _, dim := range outline.Dimensions() {

@@ -56,7 +56,8 @@ func TestMeansAreOverReviewersThenSections(t *testing.T) {
 		t.Errorf("%d unrated, %d sections, %v", r.Unrated, len(r.Sections), r.Rated)
 	}
 	s := r.Sections[0]
-	if s.ID != "results" || s.Length != 11 || s.Words != 11 || s.Ratings["accuracy"] != "4.5" || s.Notes != "Good coverage." || len(s.Reviews) != 2 {
+	if s.ID != "results" || s.Length != 11 || s.Words != 11 || s.Ratings["accuracy"] != "4.5" || s.Notes != "Good coverage." ||
+		len(s.Reviews) != 2 {
 		t.Errorf("got %+v", s)
 	}
 }
@@ -78,7 +79,8 @@ func TestRunsAreSetSideBySide(t *testing.T) {
 	if got.Deltas["accuracy"] != "1" || got.Deltas["completeness"] != "-2" || got.Deltas["overall"] != "-0.167" || !got.Worse {
 		t.Errorf("got %v, worse %v", got.Deltas, got.Worse)
 	}
-	if len(got.Sections) != 2 || got.Sections[1].ID != "energy" || got.Sections[1].Deltas["completeness"] != "-4" || len(got.Warnings) != 4 {
+	if len(got.Sections) != 2 || got.Sections[1].ID != "energy" || got.Sections[1].Deltas["completeness"] != "-4" ||
+		len(got.Warnings) != 4 {
 		t.Errorf("got %+v, %v", got.Sections, got.Warnings)
 	}
 	text, _ := json.Marshal(now)

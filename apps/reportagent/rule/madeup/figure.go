@@ -146,10 +146,10 @@ func (c Chart) spec(i int) object {
 	}
 	s := object{"title": c.Title, "category": c.Category, "groupby": group, "filter": "varbl == 'production'", "facet_col": "scen",
 		"colour_col": c.Column,
-		"x_col":      "year", "y_col": "val", "aggfunc": "sum", "unit_col": "unit", "si_unit": unit, "unit_multiplier": 1, "yaxis_title": unit,
-		"xaxis_title": "Year", "base_year": BaseYear, "final_year": final, "csv_precision": 2, "fill_missing_years": false, "top_n": nil,
-		"category_significance_threshold": json.Number("0.001"), "project": "harbour", "raster_width": 1200, "facet_spacing": json.Number("0.05"),
-		"interpolate_to_years": []int{2030, 2040, 2050}}
+		"x_col":      "year", "y_col": "val", "aggfunc": "sum", "unit_col": "unit", "si_unit": unit, "unit_multiplier": 1,
+		"yaxis_title": unit, "xaxis_title": "Year", "base_year": BaseYear, "final_year": final, "csv_precision": 2,
+		"fill_missing_years": false, "top_n": nil, "category_significance_threshold": json.Number("0.001"), "project": "harbour",
+		"raster_width": 1200, "facet_spacing": json.Number("0.05"), "interpolate_to_years": []int{2030, 2040, 2050}}
 	if c.Total != "" {
 		s["total_category_name"] = c.Total
 	}

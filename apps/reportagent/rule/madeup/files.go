@@ -129,8 +129,10 @@ func (r Run) view() []byte {
 			for _, state := range states[:2] {
 				for _, y := range []int{2025, 2030, 2050} {
 					fuel := fuels[i%4]
-					rows = append(rows, []string{scenario, "production", fmt.Sprintf("P_%02d", i), "Made-up process " + strconv.Itoa(i), "ELC", "PJ",
-						sectors[i/4], "", "", fuel, "", "", "", "Fossil", fuel, "energy", state, state, "model", strconv.Itoa(y), Decimal(d.below(90_00))})
+					rows = append(rows, []string{scenario, "production", fmt.Sprintf("P_%02d", i), "Made-up process " + strconv.Itoa(i),
+						"ELC", "PJ",
+						sectors[i/4], "", "", fuel, "", "", "", "Fossil", fuel, "energy", state, state, "model", strconv.Itoa(y),
+						Decimal(d.below(90_00))})
 				}
 			}
 		}

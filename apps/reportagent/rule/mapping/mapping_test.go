@@ -107,7 +107,10 @@ func TestEverySectionOfARunGetsItsCharts(t *testing.T) {
 	}
 	again := mapping.Assign(m, doc, cat, mapping.StandardAliases())
 	for i, a := range again.Sections {
-		if !slices.EqualFunc(a.Charts, p.Sections[i].Charts, func(x, y mapping.Pick) bool { return x.Chart == y.Chart && x.Score == y.Score }) {
+		if !slices.EqualFunc(a.Charts, p.Sections[i].Charts, func(x, y mapping.Pick) bool {
+			return x.Chart == y.Chart &&
+				x.Score == y.Score
+		}) {
 			t.Errorf("%s: a second assignment differs", a.Section)
 		}
 	}
@@ -146,7 +149,8 @@ func TestAMatchHasItsReasons(t *testing.T) {
 		{"# Transport\n## Overall\n# Water\n## Overall\n", "transport/overall", "transport/demand", 2},     // in its path
 		{"# Money\n<!-- Section instructions: retail and network -->\n", "money", "costs/network_cost", 1}, // a word of the instructions
 		{"# Retail cost\n", "retail-cost", "costs/retail_cost", 4},                                         // two words, and its name
-		{"# Generation mix\n", "generation-mix", "electricity/generation", 2},                              // a word, and a part of its name
+		// a word, and a part of its name
+		{"# Generation mix\n", "generation-mix", "electricity/generation", 2},
 	} {
 		p := mapping.Assign(&mapping.Map{}, parse(t, tt.outline), cat, mapping.StandardAliases())
 		i := slices.IndexFunc(p.Sections, func(a mapping.Assignment) bool { return a.Section == tt.section })

@@ -22,10 +22,11 @@ type Aliases map[string][]string
 // StandardAliases are those of energy reports.
 func StandardAliases() Aliases {
 	return Aliases{
-		"electricity-generation": {"electricity"}, "power": {"electricity"}, "power-generation": {"electricity"}, "electricity": {"electricity"},
-		"residential": {"residential", "built_environment"}, "commercial": {"commercial", "built_environment"},
-		"buildings": {"built_environment", "residential", "commercial"}, "industry": {"industry", "manufacturing"},
-		"manufacturing": {"manufacturing", "industry"}, "land": {"land_use"}, "farming": {"agriculture"}, "mobility": {"transport"},
+		"electricity-generation": {"electricity"}, "power": {"electricity"}, "power-generation": {"electricity"},
+		"electricity": {"electricity"}, "residential": {"residential", "built_environment"},
+		"commercial": {"commercial", "built_environment"}, "buildings": {"built_environment", "residential", "commercial"},
+		"industry": {"industry", "manufacturing"}, "manufacturing": {"manufacturing", "industry"}, "land": {"land_use"},
+		"farming": {"agriculture"}, "mobility": {"transport"},
 	}
 }
 

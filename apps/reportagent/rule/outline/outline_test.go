@@ -105,7 +105,8 @@ func TestEveryDiagnosticIsToldWithItsLine(t *testing.T) {
 		{"R008", diagnostic.Warning, 5, review(full + "\nToo long."), review(full + "\nNOTES: Too\nlong.")},
 		{"R009", diagnostic.Error, 2, "# A\n<!-- Section instructions: x\n# B\n", "# A\n<!-- Section instructions: x\n# B\n-->"},
 		{"R009", diagnostic.Error, 2, "# A\n<!-- x\n# B\n<!-- y -->\n", "# A\n<!-- x -->\n# B\n<!-- y -->\n"},
-		{"R010", diagnostic.Info, 6, review(full) + "<!-- Review comments: " + full + " -->\n", review(full) + "<!-- Review comments: -->\n"},
+		{"R010", diagnostic.Info, 6, review(full) + "<!-- Review comments: " + full + " -->\n", review(full) +
+			"<!-- Review comments: -->\n"},
 		{"R011", diagnostic.Warning, 3, "# A\n<!-- Section instructions: x -->\n<!-- section instruction : y -->\n",
 			"# A\n<!-- Section instructions: x -->\n<!-- y -->\n"},
 		{"R013", diagnostic.Warning, 1, "<!-- Section instructions: x -->\n# A\n", "<!-- report-meta: {} -->\n# A\n"},

@@ -57,7 +57,8 @@ func compare(t *rapid.T, d *outline.Document, want []wanted) {
 	taken := map[string]bool{}
 	for i, w := range want {
 		s := d.Sections[i]
-		if s.Title != w.title || s.Level != w.level || s.Instructions != w.instructions || len(s.Reviews) != w.reviews || s.Content != w.content {
+		if s.Title != w.title || s.Level != w.level || s.Instructions != w.instructions || len(s.Reviews) != w.reviews ||
+			s.Content != w.content {
 			t.Fatalf("got %+v, want %+v", s, w)
 		}
 		if w.reviews > 0 && !maps.Equal(s.Reviews[0].Ratings, w.ratings) {

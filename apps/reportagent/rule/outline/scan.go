@@ -56,7 +56,8 @@ func (s *scanner) run() {
 			s.paragraph = false
 		default:
 			if s.paragraph && underForm.MatchString(line) {
-				s.diagnostics.Add("R016", diagnostic.Warning, s.lineAt(s.pos), "a line of = does not make a heading here: write # before the title")
+				s.diagnostics.Add("R016", diagnostic.Warning, s.lineAt(s.pos),
+					"a line of = does not make a heading here: write # before the title")
 			}
 			s.paragraph = strings.TrimSpace(line) != "" && !strings.Contains(line, "<!--")
 			s.comments(end)
@@ -160,7 +161,8 @@ func (s *scanner) comments(end int) {
 		start := s.pos + i
 		stop := s.closes(start)
 		if stop < 0 {
-			s.diagnostics.Add("R009", diagnostic.Error, s.lineAt(start), "this comment is not closed: it is taken as text. Close it with -->")
+			s.diagnostics.Add("R009", diagnostic.Error, s.lineAt(start),
+				"this comment is not closed: it is taken as text. Close it with -->")
 			s.pos = start + len("<!--")
 			continue
 		}

@@ -166,7 +166,8 @@ func (d *Document) unharmed(i int, draft string, out []byte) (*Document, error) 
 		bad = !same || k != i && old.Content != now.Content || k == i && more == 0 && now.Prose != draft
 	}
 	if bad {
-		return nil, fault.New(fault.Invalid, "the draft of %s cannot be written: the file would be read otherwise afterwards", d.Sections[i].ID)
+		return nil, fault.New(fault.Invalid, "the draft of %s cannot be written: the file would be read otherwise afterwards",
+			d.Sections[i].ID)
 	}
 	return again, nil
 }

@@ -68,8 +68,9 @@ func (p *page) head() {
 	}
 	m := p.ledger.Meta
 	p.put(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>`,
-		text(title), `</title><style>`, style, chart.Style(), chart.Paper(), `</style></head><body><main><p class="meta">Draft. Run `, text(m.RunID), `, `,
-		text(m.Generated.UTC().Format("2 January 2006, 15:04 UTC")), `; data `, text(short(m.Catalogue)), `; worded by `, text(worded(m.Model)),
+		text(title), `</title><style>`, style, chart.Style(), chart.Paper(), `</style></head><body><main><p class="meta">Draft. Run `,
+		text(m.RunID), `, `, text(m.Generated.UTC().Format("2 January 2006, 15:04 UTC")), `; data `, text(short(m.Catalogue)),
+		`; worded by `, text(worded(m.Model)),
 		`. Figures are of scenarios, not forecasts. A number leads to where it comes from.</p><nav aria-label="Contents"><ol>`)
 	for _, s := range p.doc.Sections {
 		p.put(`<li class="l`, strconv.Itoa(s.Level), `"><a href="#`, anchor(s.ID), `">`, text(s.Title), `</a></li>`)

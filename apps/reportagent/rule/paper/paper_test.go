@@ -20,9 +20,11 @@ import (
 func made(t *testing.T) (*report.Result, *catalogue.Catalogue) {
 	t.Helper()
 	folder := fstest.MapFS{
-		"energy/use_by_fuel.csv": {Data: []byte("scen,fuel,unit,2025,2030,2050\nA-1p5DS,Gas & oil,PJ,100.0,,10.0\nA-1p5DS,Coal,PJ,50.0,45.0,-5.5\n" +
+		"energy/use_by_fuel.csv": {Data: []byte("scen,fuel,unit,2025,2030,2050\nA-1p5DS,Gas & " +
+			"oil,PJ,100.0,,10.0\nA-1p5DS,Coal,PJ,50.0,45.0,-5.5\n" +
 			"A-2p5DS,Gas & oil,PJ,100.0,90.0,60.0\nA-2p5DS,Coal,PJ,50.0,48.0,40.0\n")},
-		"energy/steps.csv": {Data: []byte("sector,val,measure,scen\nNet 2025,10,relative,A-1p5DS\nGas,-12,relative,A-1p5DS\nOil,1,relative,A-1p5DS\n" +
+		"energy/steps.csv": {Data: []byte("sector,val,measure,scen\nNet " +
+			"2025,10,relative,A-1p5DS\nGas,-12,relative,A-1p5DS\nOil,1,relative,A-1p5DS\n" +
 			"Net 2025,10,relative,A-2p5DS\nGas,-2,relative,A-2p5DS\nOil,1,relative,A-2p5DS\n")},
 		"energy/unused.csv": {Data: []byte("scen,fuel,unit,2025,2030\nA-2p5DS,Gas,PJ,1,2\n")},
 	}
@@ -52,7 +54,8 @@ func TestEveryNumberOfThePageLeadsToItsCard(t *testing.T) {
 	}
 	links := regexp.MustCompile(`href="#([^"]+)"`).FindAllSubmatch(page, -1)
 	numbers := bytes.Count(page, []byte(`<a class="num"`))
-	if tokens := strings.Count(r.Ledger.Sections[0].Paragraphs[0].Text()+r.Ledger.Sections[0].Paragraphs[1].Text(), "{{"); numbers != tokens || numbers < 10 {
+	if tokens := strings.Count(r.Ledger.Sections[0].Paragraphs[0].Text()+r.Ledger.Sections[0].Paragraphs[1].Text(),
+		"{{"); numbers != tokens || numbers < 10 {
 		t.Errorf("%d numbers of %d lead to a card", numbers, tokens)
 	}
 	for _, l := range links {
@@ -60,8 +63,10 @@ func TestEveryNumberOfThePageLeadsToItsCard(t *testing.T) {
 			t.Errorf("%s leads nowhere, or to two places", l[1])
 		}
 	}
-	for _, want := range []string{"energy/use_by_fuel.csv, record 1, column 2025", "Gas &amp; oil", "computed</dt><dd>difference of", cat.Charts[0].Digest,
-		"energy/unused", "What is not told", "Scenarios: A-1p5DS, A-2p5DS. Years: 2025 to 2050.", `class="chart years"`, `class="chart steps"`} {
+	for _, want := range []string{"energy/use_by_fuel.csv, record 1, column 2025", "Gas &amp; oil", "computed</dt><dd>difference of",
+		cat.Charts[0].Digest,
+		"energy/unused", "What is not told", "Scenarios: A-1p5DS, A-2p5DS. Years: 2025 to 2050.", `class="chart years"`,
+		`class="chart steps"`} {
 		if !bytes.Contains(page, []byte(want)) {
 			t.Errorf("%q is not in the page", want)
 		}

@@ -86,7 +86,8 @@ func Parse(file []byte) (*Figure, error) {
 	if err := json.Unmarshal(file, &doc); err != nil {
 		return nil, fault.From(fault.Invalid, err, "the file is no figure of Plotly")
 	}
-	f := &Figure{Title: Plain(doc.Layout.Title.Text), XTitle: Plain(doc.Layout.XAxis.Title.Text), YTitle: Plain(doc.Layout.YAxis.Title.Text),
+	f := &Figure{Title: Plain(doc.Layout.Title.Text), XTitle: Plain(doc.Layout.XAxis.Title.Text),
+		YTitle: Plain(doc.Layout.YAxis.Title.Text),
 		Traces: doc.Data}
 	for _, a := range doc.Layout.Annotations {
 		if text := Plain(a.Text); text != "" && (a.ShowArrow == nil || !*a.ShowArrow) {

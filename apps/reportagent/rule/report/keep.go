@@ -140,7 +140,8 @@ func (g *run) lost() {
 			continue
 		}
 		if was := g.was(old.ID); was == nil || was.Hash != old.Hash() {
-			g.problem(AboutOutline, old.ID, "it holds a person's words, and the outline has no such section: they stay in the version before")
+			g.problem(AboutOutline, old.ID,
+				"it holds a person's words, and the outline has no such section: they stay in the version before")
 		}
 	}
 }

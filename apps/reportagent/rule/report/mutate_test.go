@@ -76,7 +76,8 @@ func swapCategory(l line) (out []string) {
 			continue
 		}
 		for _, other := range l.labels {
-			if other != was && !strings.Contains(other, was) && !strings.Contains(was, other) && !named(l.text, other) && !baseline.MatchString(other) {
+			if other != was && !strings.Contains(other, was) && !strings.Contains(was, other) && !named(l.text, other) &&
+				!baseline.MatchString(other) {
 				out = append(out, strings.Replace(l.text, was, other, 1))
 			}
 		}
@@ -180,7 +181,8 @@ func wrongUnit(l line) (out []string) {
 	for i, p := range tokensOf(l.text) {
 		f := l.fact(p.Token.ID)
 		unit := units[(i+len(l.text))%len(units)]
-		if fact.SameUnit(unit, f.Unit) || f.Unit == fact.Percent && unit == "per cent" || f.Unit == fact.Points && unit == "percentage points" || strings.Contains(f.Unit, unit) {
+		if fact.SameUnit(unit, f.Unit) || f.Unit == fact.Percent && unit == "per cent" || f.Unit == fact.Points &&
+			unit == "percentage points" || strings.Contains(f.Unit, unit) {
 			unit = "kilometres"
 		}
 		t := p.Token
@@ -199,7 +201,8 @@ func superlative(l line) (out []string) {
 			out = append(out, strings.Replace(l.text, " falls by ", " falls most of all scenarios, by ", 1))
 		}
 	}
-	return append(out, replaced(l.text, [][2]string{{" falls most ", " falls least "}, {"the largest reduction", "the smallest reduction"}})...)
+	return append(out, replaced(l.text, [][2]string{{" falls most ", " falls least "},
+		{"the largest reduction", "the smallest reduction"}})...)
 }
 
 // dropped leaves the name of a scenario out, with the words that lead to it.
@@ -232,7 +235,8 @@ func stale(t *testing.T, all []line) (out []mutant) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		newer, err := fact.Read(fact.Reading{Kind: base.Kind, Number: "7.25", Unit: base.Unit, Decimals: base.Rounding.Decimals, Subject: base.Subject, Source: *base.Source})
+		newer, err := fact.Read(fact.Reading{Kind: base.Kind, Number: "7.25", Unit: base.Unit, Decimals: base.Rounding.Decimals,
+			Subject: base.Subject, Source: *base.Source})
 		if err != nil {
 			t.Fatal(err)
 		}

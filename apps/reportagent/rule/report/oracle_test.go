@@ -166,7 +166,8 @@ func TestFiveCellsChangeWhatTheyChange(t *testing.T) {
 	for _, a := range got.Flipped {
 		flipped = append(flipped, a.Section+" "+a.Text)
 	}
-	for what, pair := range map[string][2][]string{"numbers": {numbers, want.numbers}, "false": {untrue, want.untrue}, "flipped": {flipped, want.flipped}} {
+	for what, pair := range map[string][2][]string{"numbers": {numbers, want.numbers}, "false": {untrue, want.untrue},
+		"flipped": {flipped, want.flipped}} {
 		slices.Sort(pair[0])
 		slices.Sort(pair[1])
 		if !slices.Equal(pair[0], pair[1]) {

@@ -21,7 +21,8 @@ func TestTheWholeRunBecomesAReport(t *testing.T) {
 			t.Errorf("%s is %s, with %d facts", e.ID, e.Status, len(e.Facts))
 		}
 	}
-	if len(got.Ledger.Sections) != 40 || len(got.Problems) != 1 || !strings.Contains(got.Problems[0].Text, "electricity_generation_by_fuel") {
+	if len(got.Ledger.Sections) != 40 || len(got.Problems) != 1 || !strings.Contains(got.Problems[0].Text,
+		"electricity_generation_by_fuel") {
 		t.Errorf("%d sections; problems: %+v", len(got.Ledger.Sections), got.Problems)
 	}
 	meta, ok := report.ReadMeta(got.Document)
@@ -45,7 +46,8 @@ func TestTheWholeRunBecomesAReport(t *testing.T) {
 	for _, e := range got.Ledger.Sections {
 		for _, p := range e.Paragraphs {
 			for _, s := range p.Sentences {
-				bare := regexp.MustCompile(`\{\{[^}]*\}\}|20[0-9][0-9]|Harbour-[12]p5DS|NDC 2030 \(43%\)|\(8 h or more\)`).ReplaceAllString(s.Text, "")
+				bare := regexp.MustCompile(`\{\{[^}]*\}\}|20[0-9][0-9]|Harbour-[12]p5DS|NDC 2030 \(43%\)|\(8 h or more\)`).
+					ReplaceAllString(s.Text, "")
 				if typed.MatchString(bare) {
 					t.Errorf("%s types a digit: %s", e.ID, s.Text)
 				}
@@ -111,7 +113,8 @@ func TestAPersonsWordsAreNeverOverwritten(t *testing.T) {
 // TestReviewsOfAReplacedTextAreKept promises that what reviewers said of a text goes into the ledger when the text is written again.
 func TestReviewsOfAReplacedTextAreKept(t *testing.T) {
 	first := generate(t, request(t, []byte(smallOutline), discover(t, small()), nil))
-	document := edited(t, first.Document, "<!-- Review comments: -->", "<!-- Review comments: AUTHOR: P. Rao\nRATING: accuracy=4\nNOTES: Good. -->")
+	document := edited(t, first.Document, "<!-- Review comments: -->",
+		"<!-- Review comments: AUTHOR: P. Rao\nRATING: accuracy=4\nNOTES: Good. -->")
 	got := generate(t, again(t, changed(t, small(), "energy/use_by_fuel.csv", "10.0", "11.0"), first, document))
 	e := got.Ledger.Find("energy")
 	if e.Status != report.Written || len(e.History) != 1 || e.History[0].RunID != "test-1" || e.History[0].Reviews[0].Notes != "Good." {
@@ -142,7 +145,8 @@ func TestOnlyWhatChangedIsWrittenAgain(t *testing.T) {
 			t.Errorf("one section: %s is %s, want %s", id, e.Status, want)
 		}
 	}
-	if prose(t, got.Document, "results") != prose(t, first.Document, "results") || prose(t, got.Document, "energy") == prose(t, first.Document, "energy") {
+	if prose(t, got.Document, "results") != prose(t, first.Document, "results") || prose(t, got.Document, "energy") == prose(t,
+		first.Document, "energy") {
 		t.Error("not the one section was written")
 	}
 	r.Section = "nothing"

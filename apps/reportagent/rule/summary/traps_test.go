@@ -40,7 +40,8 @@ func TestTheFirstDesignsChartIsSummedUp(t *testing.T) {
 	if err != nil || string(want) != string(got)+"\n" {
 		t.Errorf("got %s, want what is in %s (%v)", got, golden, err)
 	}
-	if s.RowCount != 24 || s.Body.MeasureType != "relative (change from 2025)" || s.Body.Baseline == nil || s.Body.Baseline.Value != "401.05" {
+	if s.RowCount != 24 || s.Body.MeasureType != "relative (change from 2025)" || s.Body.Baseline == nil ||
+		s.Body.Baseline.Value != "401.05" {
 		t.Errorf("got %d rows, %q, %+v", s.RowCount, s.Body.MeasureType, s.Body.Baseline)
 	}
 	for name, want := range map[string][2]json.Number{
@@ -116,7 +117,8 @@ func TestTheEdgesOfASummary(t *testing.T) {
 	}{
 		{"a start of nothing has no per cent",
 			wide + "A,Gas,PJ,0.00,1.00,2.00\nA,Oil,PJ,1,1,1\n", func(a *summary.Scenario, _ summary.Body) bool {
-				return a.Series[0].Pct == nil && a.Series[0].CAGR == nil && a.Series[0].Change.Value == "2" && len(a.Series[0].Crossings) == 0
+				return a.Series[0].Pct == nil && a.Series[0].CAGR == nil && a.Series[0].Change.Value == "2" &&
+					len(a.Series[0].Crossings) == 0
 			}},
 		{"zero is crossed where it is reached", wide + "A,Gas,PJ,5,0,1\n", func(a *summary.Scenario, _ summary.Body) bool {
 			return len(a.Total.Crossings) == 1 && a.Total.Crossings[0].At.Year == 2030 && a.Total.Crossings[0].Before.Year == 2025
@@ -142,7 +144,8 @@ func TestTheEdgesOfASummary(t *testing.T) {
 		{"no baseline, no net", long + "Net Imports,10,relative,A\nGas,-2,relative,A\n", func(a *summary.Scenario, b summary.Body) bool {
 			return a.NetEnd == nil && a.Baseline == nil && a.TotalReduction.Value == "8" && b.MeasureType == ""
 		}},
-		{"baselines that differ are not common", long + "Net 2025,10,relative,A\nGas,-2,relative,A\nNet 2025,11,relative,B\nGas,-2,relative,B\n",
+		{"baselines that differ are not common",
+			long + "Net 2025,10,relative,A\nGas,-2,relative,A\nNet 2025,11,relative,B\nGas,-2,relative,B\n",
 			func(_ *summary.Scenario, b summary.Body) bool {
 				for _, i := range b.Insights {
 					if i.Rule == "K1" {
@@ -212,7 +215,8 @@ func FuzzSummarise(f *testing.F) {
 
 // TestColumnsThatLookAlikeStayApart promises that no two dimensions of a table share an id, nor take one that means something.
 func TestColumnsThatLookAlikeStayApart(t *testing.T) {
-	got := summary.DimensionIDs([]string{"Fuel type", "fuel_type", "2nd", "scenario", "Ä", strings.Repeat("x", 50), strings.Repeat("x", 60)})
+	got := summary.DimensionIDs([]string{"Fuel type", "fuel_type", "2nd", "scenario", "Ä", strings.Repeat("x", 50),
+		strings.Repeat("x", 60)})
 	want := "fuel_type fuel_type_2 by_2nd by_scenario by__ " + strings.Repeat("x", 36) + " " + strings.Repeat("x", 36) + "_2"
 	if strings.Join(got, " ") != want {
 		t.Errorf("got %v, want %s", got, want)

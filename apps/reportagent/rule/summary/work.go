@@ -160,8 +160,9 @@ func (w *work) target(s *plotspec.Spec, name, year, number string) fact.Fact {
 	_, frac, _ := strings.Cut(number, ".") // a target is not rounded with the chart: it is shown as it was set
 	decimals := max(w.decimals, min(len(frac), fact.MaxDecimals))
 	return w.add(fact.Reading{Kind: fact.Observed, Number: number, Unit: w.unit(), Decimals: decimals,
-		Subject: fact.Subject{Type: "target", IDs: map[string]string{ChartID: w.chart.Key, TargetID: strings.TrimSpace(name), fact.YearID: year}},
-		Source:  fact.Source{Snapshot: s.SHA256(), Selector: fact.Selector{JSON: &fact.JSONPointer{Pointer: plotspec.Pointer(name, year)}}}})
+		Subject: fact.Subject{Type: "target", IDs: map[string]string{ChartID: w.chart.Key, TargetID: strings.TrimSpace(name),
+			fact.YearID: year}},
+		Source: fact.Source{Snapshot: s.SHA256(), Selector: fact.Selector{JSON: &fact.JSONPointer{Pointer: plotspec.Pointer(name, year)}}}})
 }
 
 // unit is the one unit of the chart; "" where there are several.

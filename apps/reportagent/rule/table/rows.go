@@ -188,7 +188,8 @@ func (r *reader) fractions() {
 func (r *reader) tell() {
 	t := r.t
 	if t.ManyUnits() {
-		r.told.Add("D006", diagnostic.Warning, 0, "there are several units (%s): nothing is added up across them", strings.Join(t.Units, ", "))
+		r.told.Add("D006", diagnostic.Warning, 0, "there are several units (%s): nothing is added up across them",
+			strings.Join(t.Units, ", "))
 	}
 	if r.empty > 0 {
 		r.told.Add("D007", diagnostic.Info, 0, "%d cells are empty: they count as no value, not as zero", r.empty)

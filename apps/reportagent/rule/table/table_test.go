@@ -48,7 +48,8 @@ func TestEveryFormIsRead(t *testing.T) {
 	}{
 		{"wide", "scen,fuel,unit,2025,2040\nA,\"Coal, black\",PJ,1.5,2\nB,Gas,PJ,,-0.25\n", table.Hints{}, table.Wide, "fuel",
 			"A/Coal, black [PJ] 2025=1.5@12025 2040=2@12040\nB/Gas [PJ] 2025=@22025 2040=-0.25@22040\n"},
-		{"long", "process_sector0,val,measure,scen\nNet 2025,401.05,relative,A\nPower,-1e2,relative,A\n", table.Hints{Unit: "Mt"}, table.Long,
+		{"long", "process_sector0,val,measure,scen\nNet 2025,401.05,relative,A\nPower,-1e2,relative,A\n", table.Hints{Unit: "Mt"},
+			table.Long,
 			"process_sector0", "A/Net 2025 [Mt] 401.05@1val\nA/Power [Mt] -1e2@2val\n"},
 		{"no scenario", "\xef\xbb\xbfkind,unit,2025\r\nX,PJ,1\r\n", table.Hints{}, table.Wide, "kind", "all/X [PJ] 2025=1@12025\n"},
 		{"IAMC wide",

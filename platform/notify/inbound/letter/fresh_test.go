@@ -16,15 +16,18 @@ func TestWhatIsNewIsKeptAndWhatIsQuotedIsNot(t *testing.T) {
 		{"below", "On Mon, 9 Nov 2026, cell@gavel.test wrote:\n> no\n\nYes.", "Yes.", true, false},
 		{"between", "> one?\nYes.\n> two?\nNo.", "Yes.\nNo.", true, false},
 		{"unmarked", "Yes.\n\nOn Mon, 9 Nov 2026, cell@gavel.test wrote:\n\nDear Asha,\nplease answer.", "Yes.", true, false},
-		{"announced over three lines", "Yes.\n\nOn Mon, 9 Nov 2026\nat 10:00, The transport cell\n<cell@gavel.test> wrote:\n> no", "Yes.", true, false},
+		{"announced over three lines", "Yes.\n\nOn Mon, 9 Nov 2026\nat 10:00, The transport cell\n<cell@gavel.test> wrote:\n> no", "Yes.",
+			true, false},
 		{"a sentence that ends in wrote", "My manager wrote:\nshe moved me.", "My manager wrote:\nshe moved me.", false, false},
 		{"a person's own colon", "On 9 November I moved:\nnew shift.", "On 9 November I moved:\nnew shift.", false, false},
-		{"a header in a sentence", "From: where does this come?\nI do not know.", "From: where does this come?\nI do not know.", false, false},
+		{"a header in a sentence", "From: where does this come?\nI do not know.", "From: where does this come?\nI do not know.", false,
+			false},
 		{"a rule in the text", "One\n------------\nTwo", "One\n------------\nTwo", false, false},
 		{"forwarded", "Look.\n---------- Forwarded message ---------\nFrom: x", "Look.", true, true},
 		{"an arrow", "I think -> that\na > b", "I think -> that\na > b", false, false},
 		{"telephone", "Yes.\n\nSent from my iPhone", "Yes.", false, false},
-		{"Outlook for a telephone", "Yes.\n\nGet Outlook for Android\n________________________________\nFrom: cell <cell@gavel.test>\nSent: Monday\nTo: Asha\nSubject: van\n\nold", "Yes.", true, false},
+		{"Outlook for a telephone", "Yes.\n\nGet Outlook for Android\n________________________________\nFrom: cell " +
+			"<cell@gavel.test>\nSent: Monday\nTo: Asha\nSubject: van\n\nold", "Yes.", true, false},
 		{"Hindi header", "हाँ।\n\nप्रेषक: cell\nदिनांक: 9 नवंबर\nविषय: वैन\n\nपुराना", "हाँ।", true, false},
 		{"Hindi announcement", "हाँ।\n\n9 नवंबर 2026 को cell@gavel.test ने लिखा:\n> पुराना", "हाँ।", true, false},
 		{"a Hindi sentence with wrote", "मैंने पत्र लिखा।\nकृपया देखें।", "मैंने पत्र लिखा।\nकृपया देखें।", false, false},
@@ -91,7 +94,8 @@ func TestASenderIsProvenOnlyByTheServerWeTrust(t *testing.T) {
 			t.Errorf("%s: got %v", tt.results, got)
 		}
 	}
-	two := letter.Parse([]byte("Authentication-Results: mx.us; dmarc=fail\nAuthentication-Results: mx.us; dmarc=pass header.from=riders.test\nFrom: asha@riders.test\n\nx"))
+	two := letter.Parse([]byte("Authentication-Results: mx.us; dmarc=fail\nAuthentication-Results: mx.us; dmarc=pass " +
+		"header.from=riders.test\nFrom: asha@riders.test\n\nx"))
 	if two.Authentic("mx.us") {
 		t.Error("results that came with the mail are believed")
 	}

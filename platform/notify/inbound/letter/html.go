@@ -220,7 +220,8 @@ func hidden(t html.Token) bool {
 	}
 	for _, a := range t.Attr {
 		style := strings.ToLower(strings.Join(strings.Fields(a.Val), ""))
-		if a.Key == "hidden" || a.Key == "style" && (strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden") ||
+		if a.Key == "hidden" || a.Key == "style" && (strings.Contains(style, "display:none") ||
+			strings.Contains(style, "visibility:hidden") ||
 			strings.Contains(style, "mso-hide:all") || noSize.MatchString(style)) {
 			return true
 		}
@@ -236,7 +237,8 @@ func unmarkedQuote(t html.Token) bool {
 			continue
 		}
 		v := strings.ToLower(a.Val)
-		for _, mark := range []string{"divrplyfwdmsg", "appendonsend", "yahoo_quoted", "zmail_extra", "oriequote", "gmail_extra_forward", "outlookmessageheader"} {
+		for _, mark := range []string{"divrplyfwdmsg", "appendonsend", "yahoo_quoted", "zmail_extra", "oriequote", "gmail_extra_forward",
+			"outlookmessageheader"} {
 			if strings.Contains(v, mark) {
 				return true
 			}

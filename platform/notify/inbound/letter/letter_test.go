@@ -60,7 +60,8 @@ func check(t interface{ Errorf(string, ...any) }, raw []byte) {
 		}
 	}
 	if len(l.Files) > letter.MaxFiles || len(l.To) > 100 || len(l.References) > 60 || len(l.Defects) > 20 {
-		t.Errorf("bounds are passed: %d files, %d recipients, %d references, %d defects", len(l.Files), len(l.To), len(l.References), len(l.Defects))
+		t.Errorf("bounds are passed: %d files, %d recipients, %d references, %d defects", len(l.Files), len(l.To), len(l.References),
+			len(l.Defects))
 	}
 	if len(strip.Fresh) > len(l.Text) {
 		t.Errorf("what is new has %d bytes, of %d", len(strip.Fresh), len(l.Text))
@@ -87,9 +88,11 @@ func TestEveryMailCutAnywhereIsStillRead(t *testing.T) {
 }
 
 func TestMailOfAnyWordsIsRead(t *testing.T) {
-	pieces := []string{"From: a@b.test\n", "Content-Type: multipart/mixed; boundary=x\n", "--x\n", "--x--\n", "\n", "\r\n", "> quoted\n", "On 1 May, a@b.test wrote:\n",
-		"Content-Transfer-Encoding: base64\n", "Content-Type: message/rfc822\n", "Content-Type: message/delivery-status\n", "Action: failed\n", "=\n", "\x00", "\xff", " \t", "<div>", "</div>", "-- \n",
-		"Content-Type: text/html\n", "=?utf-8?q?=00?=", "Subject: ", "Message-ID: <", ">\n", "नमस्ते"}
+	pieces := []string{"From: a@b.test\n", "Content-Type: multipart/mixed; boundary=x\n", "--x\n", "--x--\n", "\n", "\r\n", "> quoted\n",
+		"On 1 May, a@b.test wrote:\n",
+		"Content-Transfer-Encoding: base64\n", "Content-Type: message/rfc822\n", "Content-Type: message/delivery-status\n",
+		"Action: failed\n", "=\n", "\x00", "\xff", " \t", "<div>", "</div>", "-- \n", "Content-Type: text/html\n", "=?utf-8?q?=00?=",
+		"Subject: ", "Message-ID: <", ">\n", "नमस्ते"}
 	rapid.Check(t, func(t *rapid.T) {
 		check(t, []byte(strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 60).Draw(t, "pieces"), "")))
 	})
@@ -177,7 +180,8 @@ func TestTheSameMailIsTheSameWhateverWayItCame(t *testing.T) {
 	if got := letter.Parse([]byte("Received: from x\nX-Spam: no\n" + mail)).Fingerprint(); got != one {
 		t.Error("another server on the way makes another mail")
 	}
-	for _, other := range []string{strings.Replace(mail, "words", "other words", 1), strings.Replace(mail, "a@b", "c@b", 1), strings.Replace(mail, ": s", ": t", 1), strings.Replace(mail, "<1@", "<2@", 1)} {
+	for _, other := range []string{strings.Replace(mail, "words", "other words", 1), strings.Replace(mail, "a@b", "c@b", 1),
+		strings.Replace(mail, ": s", ": t", 1), strings.Replace(mail, "<1@", "<2@", 1)} {
 		if letter.Parse([]byte(other)).Fingerprint() == one {
 			t.Errorf("another mail is taken for the same: %q", other)
 		}
@@ -187,7 +191,8 @@ func TestTheSameMailIsTheSameWhateverWayItCame(t *testing.T) {
 func TestSmallLettersAreReadAndThoseWithoutSizeAreNot(t *testing.T) {
 	for style, shown := range map[string]bool{
 		"font-size:0.9em": true, "font-size: 0.5px; color:red": true, "font-size:.8em": true, "font-size:inherit": true,
-		"font-size:0": false, "font-size: 0px;": false, "FONT-SIZE:\t0.0em !important; x:y": false, "font-size:00%": false, "font-size:.0em": false,
+		"font-size:0": false, "font-size: 0px;": false, "FONT-SIZE:\t0.0em !important; x:y": false, "font-size:00%": false,
+		"font-size:.0em": false,
 	} {
 		if got := letter.FromHTML(`<p style="`+style+`">words</p>`) == "words"; got != shown {
 			t.Errorf("%q: shown %v, want %v", style, got, shown)

@@ -98,7 +98,8 @@ func index(w http.ResponseWriter, r *http.Request) {
 	const alipur, wazirpur = `"latitude":"28.815329","longitude":"77.15301"`, `"latitude":"28.699793","longitude":"77.165453"`
 	rows := []string{row("Alipur", alipur, "PM2.5", 430), row("Alipur", alipur, "PM10", 300), row("Alipur", alipur, "NO2", 60),
 		row("Wazirpur", wazirpur, "PM2.5", 250), row("Wazirpur", wazirpur, "PM10", 220), row("Wazirpur", wazirpur, "NO2", 60)}
-	fmt.Fprintf(w, `{"status":"ok","total":"6","count":"6","limit":"1000","offset":"0","updated_date":"x","records":[%s]}`, strings.Join(rows, ","))
+	fmt.Fprintf(w, `{"status":"ok","total":"6","count":"6","limit":"1000","offset":"0","updated_date":"x","records":[%s]}`,
+		strings.Join(rows, ","))
 }
 
 // A level is one sensor of a station: before the last thirty hours, and in them.
@@ -119,7 +120,8 @@ func hours(w http.ResponseWriter, r *http.Request) {
 	}
 	now := time.Now().UTC().Truncate(time.Hour).Add(-30 * time.Minute)
 	if r.URL.Path == "/v3/locations" {
-		fmt.Fprintf(w, `{"meta":{"page":1,"limit":1000,"found":2},"results":[%s,%s]}`, location(now, 1, "Alipur", 28.815329, 77.15301), location(now, 2, "Wazirpur", 28.699793, 77.165453))
+		fmt.Fprintf(w, `{"meta":{"page":1,"limit":1000,"found":2},"results":[%s,%s]}`, location(now, 1, "Alipur", 28.815329, 77.15301),
+			location(now, 2, "Wazirpur", 28.699793, 77.165453))
 		return
 	}
 	id, _ := strconv.Atoi(strings.Split(r.URL.Path, "/")[3])
@@ -129,7 +131,8 @@ func hours(w http.ResponseWriter, r *http.Request) {
 	}
 	var out []string
 	for i := range levels() {
-		out = append(out, fmt.Sprintf(`{"datetime":{"utc":%q},"value":1,"coordinates":{},"sensorsId":%d,"locationsId":%d}`, now.Format(time.RFC3339), id*10+i, id))
+		out = append(out, fmt.Sprintf(`{"datetime":{"utc":%q},"value":1,"coordinates":{},"sensorsId":%d,"locationsId":%d}`,
+			now.Format(time.RFC3339), id*10+i, id))
 	}
 	fmt.Fprintf(w, `{"results":[%s]}`, strings.Join(out, ","))
 }
@@ -138,7 +141,8 @@ func hours(w http.ResponseWriter, r *http.Request) {
 func location(now time.Time, id int, name string, lat, lon float64) string {
 	var sensors []string
 	for i, l := range levels() {
-		sensors = append(sensors, fmt.Sprintf(`{"id":%d,"name":%q,"parameter":{"id":%d,"name":%q,"units":%q}}`, id*10+i, l.name, i+1, l.name, l.unit))
+		sensors = append(sensors, fmt.Sprintf(`{"id":%d,"name":%q,"parameter":{"id":%d,"name":%q,"units":%q}}`, id*10+i, l.name, i+1,
+			l.name, l.unit))
 	}
 	return fmt.Sprintf(`{"id":%d,"name":"%s, Delhi - DPCC","locality":"Delhi","country":{"code":"IN"},"provider":{"name":"CPCB"},"coordinates":{"latitude":%g,"longitude":%g},
 		"sensors":[%s],"datetimeFirst":{"utc":"2018-02-21T23:30:00Z"},"datetimeLast":{"utc":%q}}`, id, name, lat, lon, strings.Join(sensors, ","), now.Format(time.RFC3339))
@@ -177,11 +181,13 @@ func fires(w http.ResponseWriter, r *http.Request) {
 	} else {
 		instrument, heading = "", ""
 	}
-	fmt.Fprintf(w, "latitude,longitude,bright_ti4,scan,track,acq_date,acq_time,satellite%s,confidence,version,bright_ti5,frp,daynight\n", heading)
+	fmt.Fprintf(w, "latitude,longitude,bright_ti4,scan,track,acq_date,acq_time,satellite%s,confidence,version,bright_ti5,frp,daynight\n",
+		heading)
 	for d := range days {
 		if day := first.AddDate(0, 0, d); day.Add(9 * time.Hour).Before(time.Now()) {
 			for i := range 12 {
-				fmt.Fprintf(w, "%.5f,%.5f,331.2,0.43,0.38,%s,8%02d,%s%s,n,2.0NRT,295.1,12.5,D\n", 30.2+float64(i)*0.05, 75.1+float64(i)*0.05, day.Format(time.DateOnly), i, code, instrument)
+				fmt.Fprintf(w, "%.5f,%.5f,331.2,0.43,0.38,%s,8%02d,%s%s,n,2.0NRT,295.1,12.5,D\n", 30.2+float64(i)*0.05,
+					75.1+float64(i)*0.05, day.Format(time.DateOnly), i, code, instrument)
 			}
 		}
 	}

@@ -55,9 +55,11 @@ func File(t testing.TB, o *lake.Object) []byte {
 func hours(site aqi.Site, name string, pm25 int) []lake.Air {
 	var out []lake.Air
 	for h := range 40 {
-		out = append(out, lake.Air{Site: site, Station: name, Time: Now().Add(-30*time.Minute - time.Duration(h)*time.Hour), Basis: lake.Measured, Values: []lake.Value{
-			{Pollutant: aqi.PM25, Amount: aqi.Amount(pm25) * aqi.Micro}, {Pollutant: aqi.PM10, Amount: 200 * aqi.Micro}, {Pollutant: aqi.NO2, Amount: 40 * aqi.Micro},
-		}})
+		out = append(out, lake.Air{Site: site, Station: name, Time: Now().Add(-30*time.Minute - time.Duration(h)*time.Hour),
+			Basis: lake.Measured, Values: []lake.Value{
+				{Pollutant: aqi.PM25, Amount: aqi.Amount(pm25) * aqi.Micro}, {Pollutant: aqi.PM10, Amount: 200 * aqi.Micro},
+				{Pollutant: aqi.NO2, Amount: 40 * aqi.Micro},
+			}})
 	}
 	return out
 }
@@ -95,7 +97,8 @@ func fires() []lake.Fire {
 	for day := range 3 {
 		for i := range 6 {
 			apart := float64(i-3) * 5 / (earth.RadiusKM * earth.Radians) // 5 km in degrees
-			out = append(out, lake.Fire{Lat: 30.4 + apart, Lon: 75.3 + apart, Time: time.Date(2025, 11, 11+day, 8, i, 0, 0, time.UTC), Confidence: "n", Satellite: "N20",
+			out = append(out, lake.Fire{Lat: 30.4 + apart, Lon: 75.3 + apart, Time: time.Date(2025, 11, 11+day, 8, i, 0, 0, time.UTC),
+				Confidence: "n", Satellite: "N20",
 				Instrument: "VIIRS", FRP: 12, Light: "D", Scan: 0.4, Track: 0.4, Version: "2.0NRT", Bright: 330})
 		}
 	}

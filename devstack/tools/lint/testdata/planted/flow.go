@@ -8,11 +8,13 @@ import (
 	"example.test/planted/clock"
 )
 
-func Looks(ctx workflow.Context) time.Time { // want "example.test/planted.Looks is non-deterministic, reason: calls non-deterministic function time.Now"
+// want "example.test/planted.Looks is non-deterministic, reason: calls non-deterministic function time.Now"
+func Looks(ctx workflow.Context) time.Time {
 	return time.Now()
 }
 
-func Ranges(ctx workflow.Context, of map[string]int) (sum int) { // want "example.test/planted.Ranges is non-deterministic, reason: iterates over map"
+// want "example.test/planted.Ranges is non-deterministic, reason: iterates over map"
+func Ranges(ctx workflow.Context, of map[string]int) (sum int) {
 	for _, n := range of {
 		sum += n
 	}
