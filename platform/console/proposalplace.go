@@ -46,14 +46,6 @@ func (v proposalView) place() string {
 // the policy's answer on record.
 func (v proposalView) whyAddress() string { return web.ProposalPath(v.ID, "#facts-h") }
 
-// shortHash is a digest as people compare it: its ends.
-func shortHash(digest string) string {
-	if len(digest) < 12 {
-		return digest
-	}
-	return digest[:4] + "…" + digest[len(digest)-2:]
-}
-
 // slotName is who signed.
 func slotName(s review.Slot) string {
 	if s.Name == "" {
