@@ -189,8 +189,8 @@ bar-new-app: ## an application of one's own, written outside the checkout, built
 bench-airshed: bin/devstack ## a world day of fires against every station, beside PostGIS, and the full ensemble for those that surge; BENCH="-fires 200000 -stations 550 -surging 60"
 	$(STACK) exec --ephemeral --parts postgres -- $(GO) run ./bench/airshed $(BENCH)
 
-.PHONY: bench-airwatch
-bench-airwatch: bin/devstack build ## one look at a data lake in November, as installed: how long, and how much memory the worker had; BENCH="-stations 550 -days 15 -fires 20000"
+.PHONY: bar-airwatch
+bar-airwatch: bin/devstack build ## one look at a data lake in November, as installed: how long, and how much memory the worker had; BENCH="-stations 550 -days 15 -fires 20000"
 	$(STACK) exec --ephemeral --parts postgres,temporal,s3 -- $(GO) run ./bench/airwatch $(BENCH)
 
 .PHONY: bar-airshed
