@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/audit/report"
 	"github.com/gavelhq/gavel/platform/blob"
@@ -203,7 +204,11 @@ func TestAReplacedKeyIsNotEnough(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Rotate(t, secret, s.Secret)
-	s.drain(t)
+	wait.Until(t, "the log goes on with the new key", func() bool { // the stage's own server may be at it, and is let go first
+		s.drain(t)
+		keys, err := audit.ReadKeys(t.Context(), s.db.System)
+		return err == nil && keys.Newest() == public
+	})
 	page := s.ask(t, "/verify", nil).body
 	if now, old := strings.Index(page, string(public)), strings.Index(page, string(s.Public)); now < 0 || old < now ||
 		!strings.Contains(page, "Earlier keys: 1") {
