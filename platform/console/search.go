@@ -94,6 +94,8 @@ func hitTitle(p *web.Page, h search.Hit) string {
 		return p.T(h.Says)
 	case h.Title == "":
 		return h.ID
+	case h.Kind == search.Case:
+		return p.Titled(h.Title)
 	}
 	return strings.TrimSuffix(h.Title, ".")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/web"
 )
 
 // A riderPage is one person of the programme: what an audit reads about them, and
@@ -34,7 +35,7 @@ func (g *Pages) rider(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return fault.New(fault.NotFound, "nobody has the number %.40q", r.PathValue("id"))
 	}
-	v := riderPage{}
+	p, v := g.page(r, string(id)), riderPage{}
 	if v.EmployeeView, err = g.store.Employee(r.Context(), actor, id); err != nil {
 		return err
 	}
@@ -42,7 +43,7 @@ func (g *Pages) rider(w http.ResponseWriter, r *http.Request) error {
 	for _, a := range v.Shifts {
 		held = append(held, a.Shift)
 	}
-	if v.hours, err = g.shiftHours(r.Context(), actor, held); err != nil {
+	if v.hours, err = g.shiftHours(r.Context(), p, actor, held); err != nil {
 		return err
 	}
 	if v.granted, err = g.store.Exceptions(r.Context(), actor, string(id)); err != nil {
@@ -60,20 +61,20 @@ func (g *Pages) rider(w http.ResponseWriter, r *http.Request) error {
 	if v.site, err = g.store.SiteLabel(r.Context(), actor, v.Site); err != nil {
 		return err
 	}
-	p := g.page(r, string(id))
 	return g.site.Render(w, r, http.StatusOK, p, riderScreen(p, v))
 }
 
 // shiftHours are the hours of some shifts in words; of one that is not on record,
 // none.
-func (g *Pages) shiftHours(ctx context.Context, actor identity.Actor, ids []fleet.ShiftID) (map[fleet.ShiftID]string, error) {
+func (g *Pages) shiftHours(ctx context.Context, p *web.Page, actor identity.Actor,
+	ids []fleet.ShiftID) (map[fleet.ShiftID]string, error) {
 	slots, err := g.store.ShiftSlots(ctx, actor, ids)
 	if err != nil {
 		return nil, err
 	}
 	found := make(map[fleet.ShiftID]string, len(slots))
 	for id, some := range slots {
-		found[id] = hoursOf(some)
+		found[id] = hoursOf(p, some)
 	}
 	return found, nil
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/brief"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
@@ -97,7 +98,7 @@ func (g *Pages) van(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return fault.New(fault.NotFound, "no van is called %.40q", r.PathValue("id")).WithNext("see the list of vans")
 	}
-	v := vanView{}
+	p, v := g.page(r, string(id)), vanView{}
 	if v.VanpoolView, err = g.store.Vanpool(r.Context(), actor, id); err != nil {
 		return err
 	}
@@ -105,7 +106,7 @@ func (g *Pages) van(w http.ResponseWriter, r *http.Request) error {
 	for _, m := range v.Riders {
 		worn = append(worn, m.Shift)
 	}
-	if v.shifts, err = g.shiftHours(r.Context(), actor, worn); err != nil {
+	if v.shifts, err = g.shiftHours(r.Context(), p, actor, worn); err != nil {
 		return err
 	}
 	if v.miles, err = g.store.Farnesses(r.Context(), actor, v.Vanpool.ID); err != nil {
@@ -122,8 +123,7 @@ func (g *Pages) van(w http.ResponseWriter, r *http.Request) error {
 	if v.open, err = g.store.OpenCases(r.Context(), actor, id, ""); err != nil {
 		return err
 	}
-	v.hours = hoursOf(v.Slots)
-	p := g.page(r, string(id))
+	v.hours = hoursOf(p, v.Slots)
 	return g.site.Render(w, r, http.StatusOK, p, vanScreen(p, v))
 }
 
@@ -150,8 +150,8 @@ func farWords(p *web.Page, f record.Farness, known bool) string {
 	return p.T("pool.far", "miles", f.Miles.String(), "how", p.Word("pool.value.", f.Way))
 }
 
-// hoursOf is a schedule in words, or that it cannot be read.
-func hoursOf(slots []fleet.Slot) string {
+// hoursOf is a schedule in the reader's words, or that it cannot be read.
+func hoursOf(p *web.Page, slots []fleet.Slot) string {
 	if len(slots) == 0 {
 		return ""
 	}
@@ -160,7 +160,7 @@ func hoursOf(slots []fleet.Slot) string {
 		text, _ := fault.Words(err)
 		return web.Sentence(text)
 	}
-	return week.Hours()
+	return brief.Hours(week.Hours()).In(string(p.Lang))
 }
 
 // failedNames are the checks of a row, as names.

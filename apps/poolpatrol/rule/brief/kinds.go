@@ -124,18 +124,18 @@ func (m matter) far() telling {
 
 func (m matter) otherHours() telling {
 	e, ok := m.evidence(shift.Mismatch)
-	own, van := finding.Brief(e.Text("employee_hours")), finding.Brief(e.Text("expected_hours"))
-	if !ok || own == "" || van == "" {
+	own, van := Hours(finding.Brief(e.Text("employee_hours"))), Hours(finding.Brief(e.Text("expected_hours")))
+	if !ok || own.En == "" || van.En == "" {
 		return m.other()
 	}
 	short := func(text string) string { return clip(text, 50) }
 	return telling{
-		brief: finding.Words{En: "works " + short(own) + "; the van runs for " + short(van),
-			Hi: "काम " + short(own) + "; वैन " + short(van) + " के लिए चलती है"},
-		says: finding.Words{En: m.who + " works " + own + "; " + m.van + " runs for " + van + ".",
-			Hi: m.who + " का काम " + own + " है; " + m.van + " " + van + " के लिए चलती है।"},
-		value:  finding.Measured(finding.Same(own)),
-		limit:  finding.Measured(finding.Words{En: "the van's hours, " + van, Hi: "वैन का समय, " + van}),
+		brief: finding.Words{En: "works " + short(own.En) + "; the van runs for " + short(van.En),
+			Hi: "काम " + short(own.Hi) + "; वैन " + short(van.Hi) + " के लिए चलती है"},
+		says: finding.Words{En: m.who + " works " + own.En + "; " + m.van + " runs for " + van.En + ".",
+			Hi: m.who + " का काम " + own.Hi + " है; " + m.van + " " + van.Hi + " के लिए चलती है।"},
+		value:  finding.Measured(own),
+		limit:  finding.Measured(finding.Words{En: "the van's hours, " + van.En, Hi: "वैन का समय, " + van.Hi}),
 		pro:    []finding.Point{overlap(e)},
 		change: finding.Words{En: "Working hours that fit the van's.", Hi: "वैन के समय से मेल खाते काम के घंटे।"},
 		plain: finding.Words{En: "A rider of " + m.van + " works other hours than the van runs.",
