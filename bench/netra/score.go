@@ -34,7 +34,7 @@ type sum struct {
 // score scores all districts for the windows of the product, in turn with the plain aggregate, at moments that cut minutes.
 func (g *ground) score(ctx context.Context) (s scored, err error) {
 	// It says how many rows there are, which helps the aggregate.
-	if _, err := g.bare.Exec(ctx, `analyze netra.signal`); err != nil { //nolint:misspell // SQL is American
+	if _, err := g.bare.Exec(ctx, `analyze netra.signal`); err != nil {
 		return s, err
 	}
 	var ours, named, naive []time.Duration
