@@ -16,6 +16,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/title"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/evidence"
@@ -192,7 +193,7 @@ func (a *Work) groundOn(ctx context.Context, in casefile.Input, run string, v ch
 	}
 	shown := exhibits(v, g.asked)
 	if saidBefore(shown, v, g) {
-		again := evidence.Putting{SHA256: kept.SHA256, Side: evidence.For, Title: againTitle(v)}
+		again := evidence.Putting{SHA256: kept.SHA256, Side: evidence.For, Title: title.Again(v)}
 		if _, _, err := a.evidence.Put(ctx, gavel, in.Case, again); err != nil {
 			return fmt.Errorf("evidence of %s: %w", run, err)
 		}
@@ -212,7 +213,7 @@ func (a *Work) groundOn(ctx context.Context, in casefile.Input, run string, v ch
 	}
 	for _, x := range shown {
 		_, _, err := a.evidence.Put(ctx, gavel, in.Case, evidence.Putting{SHA256: kept.SHA256, Side: x.side,
-			Title: evidenceTitle(v, x.Evidence),
+			Title: title.Evidence(v, x.Evidence),
 			Range: &evidence.Range{JSON: &fact.JSONPointer{Pointer: "/" + x.piece}}})
 		if err != nil {
 			return fmt.Errorf("evidence of %s: %w", run, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/offer"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/title"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -41,7 +42,7 @@ func (a *Work) openCase(ctx context.Context, tx pgx.Tx, org identity.Org, u unse
 		return "", nil
 	}
 	file, _, err := a.cases.OpenIn(ctx, tx, identity.Gavel(org), casefile.Opening{App: programme.Name, Key: string(u.Vanpool),
-		Title: title(life), Subjects: mind.SubjectsOf(life)})
+		Title: title.Case(life), Subjects: mind.SubjectsOf(life)})
 	if err != nil {
 		return "", err
 	}

@@ -1,4 +1,4 @@
-package casework
+package title
 
 import (
 	"encoding/json"
@@ -23,17 +23,17 @@ func TestTitlesNameTheCheckAndTheVan(t *testing.T) {
 		return c
 	}
 	for _, c := range []struct{ got, want string }{
-		{title(subject("location")), "Home address check, VP-206"},
-		{title(subject()), "Vanpool check, VP-206"},
-		{againTitle(check.Verdict{Vanpool: "VP-206", Check: "shift"}), "Working hours check repeated: same result, VP-206"},
-		{evidenceTitle(check.Verdict{Vanpool: "VP-206"}, check.Evidence{Type: "occupancy"}), "How full the van is, VP-206"},
-		{evidenceTitle(check.Verdict{Vanpool: "VP-206"}, check.Evidence{Type: "new_kind"}), "New kind, VP-206"},
+		{Case(subject("location")), "Home address check, VP-206"},
+		{Case(subject()), "Vanpool check, VP-206"},
+		{Again(check.Verdict{Vanpool: "VP-206", Check: "shift"}), "Working hours check repeated: same result, VP-206"},
+		{Evidence(check.Verdict{Vanpool: "VP-206"}, check.Evidence{Type: "occupancy"}), "How full the van is, VP-206"},
+		{Evidence(check.Verdict{Vanpool: "VP-206"}, check.Evidence{Type: "new_kind"}), "New kind, VP-206"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)
 		}
 	}
-	several := title(subject("location", "parking", "badge"))
+	several := Case(subject("location", "parking", "badge"))
 	if !strings.Contains(several, " and ") || !strings.HasSuffix(several, " check, VP-206") {
 		t.Errorf("several checks: got %q", several)
 	}
@@ -42,7 +42,7 @@ func TestTitlesNameTheCheckAndTheVan(t *testing.T) {
 // TestEveryWordOfATitleIsSaidInBothLanguages promises that a title can be read in Hindi, too.
 func TestEveryWordOfATitleIsSaidInBothLanguages(t *testing.T) {
 	for _, lang := range []string{"en", "hi"} {
-		text, err := os.ReadFile("../page/messages/" + lang + ".json")
+		text, err := os.ReadFile("../../page/messages/" + lang + ".json")
 		if err != nil {
 			t.Fatal(err)
 		}

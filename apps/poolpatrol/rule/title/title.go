@@ -1,4 +1,6 @@
-package casework
+// Package title is for what a case and a piece of its evidence are called in a list: what is
+// checked, and of which van. A title accuses nobody; what was found is the finding's to say.
+package title
 
 import (
 	"strings"
@@ -40,8 +42,8 @@ var pieceNames = map[string]string{
 	"empty_roster":              "No riders",
 }
 
-// title names a case by its checks and its van: "Home address check, VP-206".
-func title(c lifecycle.Case) string {
+// Case names a case by its checks and its van: "Home address check, VP-206".
+func Case(c lifecycle.Case) string {
 	var names []string
 	for _, failed := range c.FailedChecks() {
 		names = append(names, checkName(failed))
@@ -56,13 +58,13 @@ func title(c lifecycle.Case) string {
 	return upperFirst(list) + " check, " + string(c.Vanpool)
 }
 
-// againTitle names a check that said what the audit before it had said.
-func againTitle(v check.Verdict) string {
+// Again names a check that said what the audit before it had said.
+func Again(v check.Verdict) string {
 	return upperFirst(checkName(v.Check)) + " check repeated: same result, " + string(v.Vanpool)
 }
 
-// evidenceTitle names a piece by what it shows, and whom it is about.
-func evidenceTitle(v check.Verdict, e check.Evidence) string {
+// Evidence names a piece by what it shows, and whom it is about.
+func Evidence(v check.Verdict, e check.Evidence) string {
 	who := e.Data.Text("employee_id")
 	if who == "" {
 		who = string(v.Vanpool)
