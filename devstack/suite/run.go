@@ -144,6 +144,9 @@ func (p Plan) runGroup(ctx context.Context, r *result, program, pkg string, g gr
 	cmd, began := exec.CommandContext(ctx, "go", args...), time.Now()
 	cmd.Dir = p.Grouped
 	err := r.watch(cmd)
+	if cmd.ProcessState == nil { // it never began: the run was called off before its turn came
+		return err
+	}
 	r.paid(cost{g.name, len(g.tests), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), time.Since(began), began})
 	return err
 }

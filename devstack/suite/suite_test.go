@@ -2,7 +2,9 @@ package suite
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -114,5 +116,17 @@ func TestTheCostOfAnApplicationIsTold(t *testing.T) {
 		if !strings.Contains(said, words) {
 			t.Errorf("it does not say %q:\n%s", words, said)
 		}
+	}
+}
+
+// TestARunThatIsCalledOffEndsWithAnError promises that whose turn had not come when a run was
+// called off is no panic over what it cost.
+func TestARunThatIsCalledOffEndsWithAnError(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r := &result{out: io.Discard}
+	err := Plan{Grouped: "."}.runGroup(ctx, r, "program.test", "example.org/house", group{own, []string{"TestOne"}})
+	if !errors.Is(err, context.Canceled) || len(r.costs) != 0 {
+		t.Errorf("got %v and costs %v, want that it was called off", err, r.costs)
 	}
 }
