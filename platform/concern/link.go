@@ -53,7 +53,7 @@ func (n *NewLink) check() (err error) {
 	}
 	for _, id := range n.Proposals {
 		if !proposalForm.MatchString(id) {
-			return fault.New(fault.Invalid, "no proposal is called %.20q", id).Because("nothing_called", "id", string(id))
+			return fault.New(fault.Invalid, "no proposal is called %.20q", id).Because("nothing_called", "id", id)
 		}
 	}
 	return nil
