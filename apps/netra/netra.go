@@ -19,6 +19,7 @@ import (
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/web"
 )
 
 //go:embed policies
@@ -27,7 +28,8 @@ var policies embed.FS
 // New is everything NE-NETRA adds to Gavel.
 func New() platform.App {
 	kept := store.New()
-	answers := rest.New(kept, casework.New(kept))
+	desk := casework.New(kept)
+	answers, pages := rest.New(kept, desk), page.New(kept, desk)
 	open := func(d platform.Deps) error {
 		kept.Open(store.Config{DB: d.DB, Clock: d.Clock, Rules: d.Rules})
 		answers.Open(d.Settings)
@@ -36,7 +38,8 @@ func New() platform.App {
 	return platform.App{
 		Name: store.Name, Title: "NE-NETRA", Settings: rest.Settings(), Open: open, Acts: store.Acts(),
 		Policies: platform.Folder(policies, "policies"), Migrations: []postgres.MigrationSet{store.Migrations()},
-		API: []api.Part{answers}, Routes: answers.Routes, Messages: page.Messages(), Commands: cli.Commands,
+		API: []api.Part{answers}, Nav: page.Nav(), Messages: page.Messages(), Assets: page.Assets(), Commands: cli.Commands,
+		Routes:    func(m *web.Mux) { answers.Routes(m); pages.Routes(m) },
 		Retention: store.Retention(), Purge: store.Purge,
 	}
 }

@@ -61,7 +61,7 @@ func TileMap(look Look, title, desc string, blocks []TileBlock) SVG {
 func (t Tile) draw(c *Canvas, x, y float64, hatch string) {
 	element, attrs := "g", []string{}
 	if t.Href != "" {
-		element, attrs = "a", []string{"href", t.Href, "tabindex", "-1", "aria-label", Plain(t.Name)}
+		element, attrs = "a", []string{"href", t.Href, "tabindex", "-1"}
 	}
 	class, fill := "tile t"+strconv.Itoa(t.Class), ""
 	if t.Class < 1 || t.Class > TileClasses {
@@ -71,7 +71,7 @@ func (t Tile) draw(c *Canvas, x, y float64, hatch string) {
 		class += " thin"
 	}
 	c.Start(element, append(attrs, "class", class)...)
-	c.Words("title", t.Name)
+	c.Words("title", t.Name) // names the link, too
 	c.Rect("", x, y, tileWide, tileHigh, "rx", "3", "fill", fill)
 	c.Text("tile-s", x+tileWide/2, y+12.5, AtMiddle, Short(t.Short, 5))
 	c.Text("tile-v", x+tileWide/2, y+25.5, AtMiddle, Short(t.Value, 4))

@@ -67,7 +67,7 @@ func TestBlocksStandAboutWhereTheyLie(t *testing.T) {
 	if want := "[51.0 17.0] [595.0 17.0] [322.8 79.0]"; got != want {
 		t.Errorf("west, east and south stand at %s, want %s", got, want)
 	}
-	for _, want := range []string{`class="tile none"`, `fill="url(#ch-m-none)"`, `class="tile t2 thin"`, `aria-label="East: 12, &lt;thin&gt;"`,
+	for _, want := range []string{`class="tile none"`, `fill="url(#ch-m-none)"`, `class="tile t2 thin"`, `<title>East: 12, &lt;thin&gt;</title>`,
 		`role="group"`, `tabindex="-1"`, `href="/netra/South"`} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("%s is not in %s", want, svg)
