@@ -25,14 +25,16 @@ func TestEachTileHasItsOwnRoom(t *testing.T) {
 			b := chart.TileBlock{Name: rapid.String().Draw(r, "name"), Band: rapid.IntRange(-2, 3).Draw(r, "band"),
 				At: rapid.Float64Range(-1, 2).Draw(r, "at")}
 			for range rapid.IntRange(0, 30).Draw(r, "tiles") {
-				b.Tiles = append(b.Tiles, chart.Tile{Name: b.Name, Short: b.Name, Value: "7", Class: rapid.IntRange(-1, 7).Draw(r, "class")})
+				class := rapid.IntRange(-1, 7).Draw(r, "class")
+				b.Tiles = append(b.Tiles, chart.Tile{Name: b.Name, Short: b.Name, Value: "7", Class: class})
 				want++
 			}
 			blocks = append(blocks, b)
 		}
 		look := chart.Look{ID: "x", Width: rapid.SampledFrom([]int{chart.Phone, chart.Wide}).Draw(r, "width")}
 		svg := chart.TileMap(look, "t", "d", blocks)
-		sound(r, chart.SVG(strings.NewReplacer("<defs>", "<g>", "</defs>", "</g>", "<pattern", "<g", "</pattern>", "</g>").Replace(string(svg))))
+		ground := strings.NewReplacer("<defs>", "<g>", "</defs>", "</g>", "<pattern", "<g", "</pattern>", "</g>")
+		sound(r, chart.SVG(ground.Replace(string(svg))))
 		at := square.FindAllStringSubmatch(string(svg), -1)
 		if len(at) != want {
 			r.Fatalf("%d tiles are drawn, want %d", len(at), want)
@@ -67,7 +69,8 @@ func TestBlocksStandAboutWhereTheyLie(t *testing.T) {
 	if want := "[51.0 17.0] [595.0 17.0] [322.8 79.0]"; got != want {
 		t.Errorf("west, east and south stand at %s, want %s", got, want)
 	}
-	for _, want := range []string{`class="tile none"`, `fill="url(#ch-m-none)"`, `class="tile t2 thin"`, `<title>East: 12, &lt;thin&gt;</title>`,
+	for _, want := range []string{`class="tile none"`, `fill="url(#ch-m-none)"`, `class="tile t2 thin"`,
+		`<title>East: 12, &lt;thin&gt;</title>`,
 		`role="group"`, `tabindex="-1"`, `href="/netra/South"`} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("%s is not in %s", want, svg)

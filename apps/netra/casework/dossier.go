@@ -74,7 +74,8 @@ func (d *Desk) moved(ctx context.Context, actor identity.Actor, a Ask) ([]Moved,
 func (d *Desk) series(ctx context.Context, actor identity.Actor, a Ask, moments []time.Time) (map[int][]score.Result, error) {
 	q := store.Question{LGD: a.LGD}
 	for _, at := range moments {
-		q.Windows = append(q.Windows, store.Ask{Window: bucket.Window{AsOf: at, Span: a.Windows[0]}, Floor: a.Profile.RecencyFloor, Silent: true})
+		w := bucket.Window{AsOf: at, Span: a.Windows[0]}
+		q.Windows = append(q.Windows, store.Ask{Window: w, Floor: a.Profile.RecencyFloor, Silent: true})
 	}
 	sums, err := d.store.Totals(ctx, actor, q)
 	if err != nil {
@@ -83,7 +84,8 @@ func (d *Desk) series(ctx context.Context, actor identity.Actor, a Ask, moments 
 	out := make(map[int][]score.Result, len(sums))
 	for lgd, s := range sums {
 		for i, w := range q.Windows {
-			out[lgd] = append(out[lgd], score.Score(a.Profile, score.Usual(), score.Input{Window: w.Window, Layers: s.Layers(i), All: s[i][0]}))
+			in := score.Input{Window: w.Window, Layers: s.Layers(i), All: s[i][0]}
+			out[lgd] = append(out[lgd], score.Score(a.Profile, score.Usual(), in))
 		}
 	}
 	return out, nil

@@ -142,5 +142,6 @@ func boardLine(m casework.Moved) []string {
 		line = append(line, strconv.FormatFloat(float64(l.Printed)/100, 'f', 2, 64))
 	}
 	return append(line, strconv.FormatInt(r.Signals, 10), strconv.FormatInt(m.Coverage.Heard, 10),
-		strconv.FormatFloat(m.Coverage.Usual, 'f', -1, 64), strconv.FormatFloat(r.WindowHours, 'f', -1, 64), stamp(r.AsOf), r.Profile, r.ProfileHash)
+		strconv.FormatFloat(m.Coverage.Usual, 'f', -1, 64), strconv.FormatFloat(r.WindowHours, 'f', -1, 64), stamp(r.AsOf), r.Profile,
+		r.ProfileHash)
 }

@@ -77,8 +77,9 @@ type pointsRow struct {
 func (v districtView) rows(p *web.Page, l score.LayerScore) (out []pointsRow) {
 	for _, c := range l.Contributions {
 		x := v.Told[c.ID]
-		row := pointsRow{what: pii.Mask(x.Summary), kind: p.Word("netra.type.", string(x.Type)), source: x.Source, points: points(c.Printed),
-			severity: strconv.Itoa(x.Severity), weight: signed(c.Weight, 3), police: x.Enforcement, stabilises: c.Weight < 0}
+		row := pointsRow{what: pii.Mask(x.Summary), kind: p.Word("netra.type.", string(x.Type)), source: x.Source,
+			points: points(c.Printed), severity: strconv.Itoa(x.Severity), weight: signed(c.Weight, 3),
+			police: x.Enforcement, stabilises: c.Weight < 0}
 		if row.what == "" {
 			row.what, row.kind = row.kind, ""
 		}
@@ -139,8 +140,9 @@ func (g *Pages) districtFile(w http.ResponseWriter, r *http.Request) error {
 				strconv.Itoa(x.Severity), decimal(c.Weight, 6), stamp(x.At.Truncate(time.Hour)), x.Source, x.SourceType)
 			rows = append(rows, append(line, tail...))
 		}
-		line := append(head[:4:4], "", "all others ("+strconv.FormatInt(l.Others.Signals, 10)+")", decimal(float64(l.Others.Printed)/100, 2),
-			decimal(l.Others.Relief, 2), "", "", "", "", "")
+		others := "all others (" + strconv.FormatInt(l.Others.Signals, 10) + ")"
+		line := append(head[:4:4], "", others, decimal(float64(l.Others.Printed)/100, 2), decimal(l.Others.Relief, 2), "", "", "", "",
+			"")
 		rows = append(rows, append(line, tail...))
 	}
 	return sendCSV(w, "netra-"+strconv.Itoa(v.LGD), governance(p), rows)

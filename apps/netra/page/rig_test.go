@@ -41,8 +41,8 @@ func (s *stage) hear(t *testing.T, all ...signal.Signal) {
 
 // told is a signal of so many hours ago.
 func (s *stage) told(id string, lgd int, hours float64, severity int, way signal.Polarity, layer signal.Layer, what string) signal.Signal {
-	return signal.Signal{ID: id, Source: "desk-4", SourceType: "news", Type: signal.Riot, LGD: lgd, Severity: severity, Polarity: way, Geo: 1,
-		At: s.Store.Now().Add(-time.Duration(hours * float64(time.Hour))), Layers: []signal.Layer{layer}, Summary: what, Sources: 1}
+	return signal.Signal{ID: id, Source: "desk-4", SourceType: "news", Type: signal.Riot, LGD: lgd, Severity: severity, Polarity: way,
+		Geo: 1, At: s.Store.Now().Add(-time.Duration(hours * float64(time.Hour))), Layers: []signal.Layer{layer}, Summary: what, Sources: 1}
 }
 
 // scene has ten districts know what they are: one that rose, one that calms, one silent, one with police action alone.
