@@ -6,9 +6,10 @@ import (
 	"time"
 )
 
-// A DateLine is one thing over time. Its values are at the times of the drawing; one that is no number is a gap.
+// A DateLine is one thing over time: a value for each time, in order; one that is no number is a gap.
 type DateLine struct {
 	Name   string
+	Times  []time.Time
 	Values []float64
 	Dots   bool // each value is a dot, and nothing is drawn between them
 }
@@ -28,11 +29,15 @@ const (
 
 // Dates draws lines over times, which need not be evenly apart, from nothing to a most. Across stand the values at which something
 // begins, up and down the moments at which something changed.
-func Dates(look Look, title, desc string, most float64, across []float64, times []time.Time, lines []DateLine, marks []DateMark) SVG {
+func Dates(look Look, title, desc string, most float64, across []float64, lines []DateLine, marks []DateMark) SVG {
 	c := look.Begin("dates", datesHigh, title, desc)
 	p := &Plot{Canvas: c, Look: look, Left: 36, Right: look.Breadth() - 112}
 	if look.Narrow() {
 		p.Right = look.Breadth() - 70
+	}
+	var times []time.Time
+	for _, l := range lines {
+		times = append(times, l.Times...)
 	}
 	if len(times) == 0 {
 		return c.Done()
@@ -55,7 +60,7 @@ func Dates(look Look, title, desc string, most float64, across []float64, times 
 	}
 	var ends []Ending
 	for i, l := range lines {
-		ends = append(ends, Ending{Text: l.Name, Y: p.overDates([]string{First, Second, Third}[i%3], a, l, times, x)})
+		ends = append(ends, Ending{Text: l.Name, Y: p.overDates([]string{First, Second, Third}[i%3], a, l, x)})
 	}
 	p.Names(lifted(ends)...)
 	return c.Done()
@@ -75,16 +80,16 @@ func (p *Plot) days(first, last time.Time, x func(time.Time) float64) {
 }
 
 // overDates draws one line and says at which height it ends.
-func (p *Plot) overDates(class string, a Axis, l DateLine, times []time.Time, x func(time.Time) float64) float64 {
-	n := min(len(l.Values), len(times))
+func (p *Plot) overDates(class string, a Axis, l DateLine, x func(time.Time) float64) float64 {
+	n := min(len(l.Values), len(l.Times))
 	if !l.Dots {
-		return p.overYears(class, l.Values[:n], func(k int, v float64) (float64, float64) { return x(times[k]), a.Y(v) })
+		return p.overYears(class, l.Values[:n], func(k int, v float64) (float64, float64) { return x(l.Times[k]), a.Y(v) })
 	}
 	end := math.NaN()
 	for k, v := range l.Values[:n] {
 		if Finite(v) {
 			end = a.Y(v)
-			p.Void("circle", "class", "lone "+class, "cx", Tenths(x(times[k])), "cy", Tenths(end), "r", "3")
+			p.Void("circle", "class", "lone "+class, "cx", Tenths(x(l.Times[k])), "cy", Tenths(end), "r", "3")
 		}
 	}
 	return end

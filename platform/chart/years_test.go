@@ -57,9 +57,10 @@ func TestNamesOfLinesThatEndTogetherStayInThePicture(t *testing.T) {
 // each value that counts, and one at each change.
 func TestLinesOverTimeShowGapsAndWhatChanged(t *testing.T) {
 	at := func(day int) time.Time { return noon.AddDate(0, 0, day) }
-	svg := chart.Dates(chart.Look{ID: "x"}, "T", "", 100, []float64{30}, []time.Time{at(0), at(1), at(2), at(10)},
-		[]chart.DateLine{{Name: "Now", Values: []float64{0, math.NaN(), 50, 100}},
-			{Name: "Then", Values: []float64{30, math.NaN()}, Dots: true}},
+	times := []time.Time{at(0), at(1), at(2), at(10)}
+	svg := chart.Dates(chart.Look{ID: "x"}, "T", "", 100, []float64{30},
+		[]chart.DateLine{{Name: "Now", Times: times, Values: []float64{0, math.NaN(), 50, 100}},
+			{Name: "Then", Times: times, Values: []float64{30, math.NaN()}, Dots: true}},
 		[]chart.DateMark{{at(5), "new <weights>"}, {at(-3), "before all"}})
 	sound(t, svg)
 	for _, want := range []string{"M142.4 99.0L568.0 26.0", `cx="36.0" cy="128.2"`, "M302.0 26.0V172.0", "new &lt;weights&gt;", ">30<",

@@ -75,11 +75,19 @@ func tileLegend(p *web.Page) []chart.Entry {
 
 // historyChart draws the scores of the days before: as they come out by today's method, and as they were given out.
 func historyChart(p *web.Page, v districtView, width int) string {
-	times, again, given := v.times()
-	t := score.Usual()
-	return string(chart.Dates(look(p, "history", width), p.T("netra.history"), p.T("netra.history_alt", "n", strconv.Itoa(len(times))),
-		score.MostComposite, t[:], times, []chart.DateLine{{Name: p.T("netra.computed"), Values: again},
-			{Name: p.T("netra.given_out"), Values: given, Dots: true}}, v.marks(p)))
+	again := chart.DateLine{Name: p.T("netra.computed")}
+	for _, r := range append(slices.Clone(v.Past), v.Now()) {
+		again.Times, again.Values = append(again.Times, r.AsOf), append(again.Values, casework.Value(r))
+	}
+	given := chart.DateLine{Name: p.T("netra.given_out"), Dots: true}
+	for _, f := range slices.Backward(v.frozen) {
+		if f.Score != nil {
+			given.Times, given.Values = append(given.Times, f.AsOf), append(given.Values, *f.Score)
+		}
+	}
+	t, n := score.Usual(), strconv.Itoa(len(again.Times)+len(given.Times))
+	return string(chart.Dates(look(p, "history", width), p.T("netra.history"), p.T("netra.history_alt", "n", n),
+		score.MostComposite, t[:], []chart.DateLine{again, given}, v.marks(p)))
 }
 
 // times are the moments of the history, and the scores at each: computed again, and as given out; not a number where there is none.

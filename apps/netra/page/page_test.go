@@ -34,7 +34,7 @@ func TestTheBoardLeadsWithWhatMoved(t *testing.T) {
 	s.scene(t)
 	board := s.Get(t, identity.Analyst, HomeAt)
 	board.Holds(t, 200, "Made-up 1", "▲ +", "no score", "Only police action heard", "Nothing heard", "Not a ranking",
-		"8 districts have no score", `class="tile none"`, "[30, 60) Monitoring", english, "LGD 1")
+		"Districts without a score: 8", `class="tile none"`, "[30, 60) Monitoring", english, "LGD 1")
 	rows := regexp.MustCompile(`<th scope="row">\s*<a href="/netra/districts/(\d+)`).FindAllStringSubmatch(board.Main(), -1)
 	if len(rows) != 10 || rows[0][1] != "1" || rows[1][1] != "5" {
 		t.Fatalf("the list begins with %v", rows)

@@ -22,14 +22,9 @@ const incoming = `create temporary table if not exists netra_incoming (event_id 
 var incomingColumns = []string{"event_id", "ts", "lgd", "severity", "class", "layers", "geo", "basis", "ref", "part", "source",
 	"source_type", "event_type", "summary"}
 
-// intoSignals keeps those that are not there yet. Nobody else brings the organisation's signals meanwhile, so it looks first and then inserts:
-// to insert and have each conflict found by its index takes a speculative entry in three indexes for every row. The offset keeps the
-// look a look into one part of the index for each row, whatever the planner knows of a table that has just been filled.
 const intoSignals = `insert into netra.signal (org, event_id, ts, lgd, severity, class, layers, geo, basis, ref, part, source, source_type,
 	event_type, summary) select current_setting('gavel.org'), event_id, ts, lgd, severity, class, layers, geo, basis, ref, part, source,
-	source_type, event_type, summary from pg_temp.netra_incoming i
-	where not exists (select 1 from netra.signal s where s.org = current_setting('gavel.org') and s.event_id = i.event_id and s.ts = i.ts
-		and s.ts >= $1 and s.ts <= $2 offset 0)`
+	source_type, event_type, summary from pg_temp.netra_incoming on conflict do nothing`
 
 // copySignals keeps signals and returns those that were not there yet, each once, by time.
 func copySignals(ctx context.Context, tx pgx.Tx, part int64, all []signal.Signal) ([]signal.Signal, error) {
@@ -46,7 +41,7 @@ func copySignals(ctx context.Context, tx pgx.Tx, part int64, all []signal.Signal
 	if _, err := tx.CopyFrom(ctx, pgx.Identifier{"pg_temp", "netra_incoming"}, incomingColumns, rows); err != nil {
 		return nil, err
 	}
-	tag, err := tx.Exec(ctx, intoSignals, all[0].At, all[len(all)-1].At)
+	tag, err := tx.Exec(ctx, intoSignals)
 	if err != nil || tag.RowsAffected() == int64(len(all)) {
 		return all, err
 	}
