@@ -8,7 +8,8 @@ import (
 // wordsOf is the words of a summary that tell something, in small letters. Words are whole: "farms" has no "arms" in it.
 func wordsOf(summary string) map[string]bool {
 	var out map[string]bool
-	for w := range strings.FieldsFuncSeq(strings.ToLower(summary), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
+	between := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }
+	for w := range strings.FieldsFuncSeq(strings.ToLower(summary), between) {
 		if !telling[w] {
 			continue
 		}
