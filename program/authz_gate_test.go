@@ -51,6 +51,8 @@ func gateInstead() map[string]string {
 		"POST " + rest.Base + "/gate/scan-exit":                          "", "POST " + rest.Base + "/gate/scan-return": "",
 		"POST " + rest.Base +
 			"/gate/scan": "",
+		"POST " + rest.Base + "/gate/stations": "", "POST " + rest.Base + "/gate/events:batch": "",
+		"POST " + rest.Base + "/gate/event-photos":                    "",
 		"POST " + rest.Base + "/notifications/{notification_id}/read": "",
 	}
 }

@@ -38,6 +38,7 @@ func (s *Answers) Operations(a *api.API) {
 	s.making(a)
 	s.deciding(a)
 	s.guarding(a)
+	s.alone(a)
 	s.noticing(a)
 	s.handing(a)
 }

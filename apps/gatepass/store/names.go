@@ -18,8 +18,9 @@ const Name = "gatepass"
 
 // The names the engine and the record know; they never change.
 const (
-	PassName    = "gatepass.Pass"
-	ApproveKind = "gatepass_approve"
+	PassName     = "gatepass.Pass"
+	ApproveKind  = "gatepass_approve"
+	QuestionKind = "gatepass_question"
 )
 
 // The acts of the application.
