@@ -70,7 +70,7 @@ func (e *estate) inAddresses() (pairs []pair) {
 // compiledIn reports whether what an address names is in the program itself, and so
 // no organisation's.
 func compiledIn(path string) bool {
-	return strings.HasPrefix(path, "/static/") || strings.HasPrefix(path, "/docs/")
+	return strings.HasPrefix(path, "/static/") || strings.HasPrefix(path, "/docs/") || strings.HasPrefix(path, "/gatepass/gate/file/")
 }
 
 // asCSV is the list in an address as a file.
@@ -307,6 +307,10 @@ var plain = map[string]string{
 	"/poolpatrol/scim/v2/ServiceProviderConfig": "the same for all",
 	"/poolpatrol/scim/v2/ResourceTypes":         "the same for all",
 	"/poolpatrol/scim/v2/Schemas":               "the same for all",
+
+	"/gatepass/gate":                 "the app of a gate, the same for all",
+	"/gatepass/gate/app.webmanifest": "the same for all",
+	"/gatepass/gate/worker.js":       "the same for all",
 
 	"/readyz":  "of the installation",
 	"/metrics": "of the installation",

@@ -2,8 +2,8 @@
 // it, a guard scans somebody out and in again, with a photo.
 //
 // This file is the table of contents. Each room is a folder: rest (the addresses of the first design, under /v1/gatepass),
-// page (so far words alone), casework (making, deciding, scanning, and the clock of a pass), store (the tables and every question put to
-// them).
+// page (words, and the app at the gate), casework (making, deciding, scanning, and the clock of a pass), store (the tables
+// and every question put to them).
 //
 // The folders under rule compute and touch nothing. pass is the one to read first: its table is what may happen to a pass.
 package gatepass
@@ -41,6 +41,6 @@ func New() platform.App {
 		Cases: store.Cases(), Acts: store.Acts(), Policies: platform.Folder(policies, "policies"), Proposals: desk.Proposals(),
 		Work:       durable.Work{App: store.Name, Activities: []any{desk.Steps()}, Workflows: casework.Workflows()},
 		Migrations: []postgres.MigrationSet{store.Migrations()}, Erasers: []seal.Eraser{store.Eraser()},
-		API: []api.Part{answers}, Messages: page.Messages(),
+		API: []api.Part{answers}, Routes: page.Routes, Nav: page.Nav(), Messages: page.Messages(),
 	}
 }

@@ -29,7 +29,8 @@ type Arrived struct {
 // ArrivedIn reads one; NotFound where there is none, or it names no pass or no photo.
 func ArrivedIn(ctx context.Context, tx pgx.Tx, d replay.Digest) (Arrived, error) {
 	const one = `select p.id, p.number, p.case_id, a.kind, a.at, a.guard, a.gate, a.photo,
-			exists (select from gatepass.photo f where f.pass_id = p.id and f.sha256 = a.photo)
+			exists (select from gatepass.photo f where f.pass_id = p.id and f.sha256 = a.photo
+				and f.kind = case a.kind when 'scan_exit' then 'exit' else 'return' end)
 		from gatepass.arrival a join gatepass.pass p on p.org = a.org and p.number = a.number
 		where a.digest = $1 and a.photo <> '' and a.held not in ('forged', 'unknown_device')`
 	rows, _ := tx.Query(ctx, one, d)
