@@ -40,6 +40,6 @@ func New() platform.App {
 		Policies: platform.Folder(policies, "policies"), Migrations: []postgres.MigrationSet{store.Migrations()},
 		API: []api.Part{answers}, Nav: page.Nav(), Messages: page.Messages(), Assets: page.Assets(), Commands: cli.Commands,
 		Routes:    func(m *web.Mux) { answers.Routes(m); pages.Routes(m) },
-		Retention: store.Retention(), Purge: store.Purge,
+		Retention: store.Retention(), Purge: store.Purge, Demo: cli.Demo(),
 	}
 }
