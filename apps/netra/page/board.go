@@ -24,6 +24,7 @@ type boardView struct {
 	rows   []casework.Moved // of the list, as many as are shown
 	hidden int              // that are not shown
 	none   int              // districts without a score
+	worth  validationView   // what alarms of this window were worth
 	thin   int              // districts of which less than usual is heard
 }
 
@@ -44,6 +45,9 @@ func (g *Pages) readBoard(r *http.Request) (v boardView, err error) {
 		return v, err
 	}
 	if v.window, err = windowIn(r); err != nil {
+		return v, err
+	}
+	if v.worth, err = g.worth(r.Context(), actor, v.window); err != nil {
 		return v, err
 	}
 	v.all, err = g.desk.Board(r.Context(), actor, v.window, score.V2())

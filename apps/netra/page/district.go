@@ -22,6 +22,7 @@ type districtView struct {
 	casework.Dossier
 
 	window int
+	worth  validationView // what alarms of this window were worth
 	words  string         // why, in sentences
 	frozen []store.Frozen // as they were given out, the newest first
 }
@@ -54,6 +55,9 @@ func (g *Pages) readDistrict(r *http.Request, p *web.Page) (v districtView, err 
 	}
 	v.frozen, err = g.store.History(r.Context(), actor, store.HistoryQuery{LGD: lgd, WindowHours: v.window, Limit: mostFrozen})
 	if err != nil {
+		return v, err
+	}
+	if v.worth, err = g.worth(r.Context(), actor, v.window); err != nil {
 		return v, err
 	}
 	told := map[string]string{}

@@ -1,8 +1,8 @@
 // Package page is what people see of NE-NETRA: the board with its map of tiles, a district with the reasons of its score, and
 // what scores were worth afterwards.
 //
-// Read page.go, which lists every address, then board.go and district.go; draw.go has the drawings, place.go where states lie.
-// Pages run no SQL: they ask casework. The text of governance stands on each of them, and in each file.
+// Read page.go, which lists every address, then board.go, district.go and validation.go; draw.go has the drawings, place.go where
+// states lie. Pages run no SQL: they ask casework. The text of governance stands on each of them, and in each file.
 package page
 
 import (
@@ -73,6 +73,8 @@ func (g *Pages) Routes(m *web.Mux) {
 	m.Handle("GET "+HomeAt+"/file", g.boardFile, read)
 	m.Handle("GET "+DistrictsAt+"/{lgd}", g.district, read)
 	m.Handle("GET "+DistrictsAt+"/{lgd}/file", g.districtFile, read)
+	m.Handle("GET "+ValidationAt, g.validation, read)
+	m.Handle("POST "+ValidationAt, g.compare, web.Needs(store.ActFreeze), web.MaxBody(maxEvents))
 }
 
 // page begins a page of the application.

@@ -16,12 +16,13 @@ import (
 // policy and never scroll sideways, at 360 and 1280 px, light and dark, in English and Hindi.
 func TestPagesAreFitForPeople(t *testing.T) {
 	s := newStage(t)
-	s.look(t, identity.Officer, "netra-none@"+HomeAt)
+	s.look(t, identity.Officer, "netra-none@"+HomeAt, "netra-worth-none@"+ValidationAt)
 	s.scene(t)
 	s.freeze(t, score.SeedV1())
 	s.freeze(t, score.V2())
-	s.look(t, identity.Officer, "netra-board@"+HomeAt, "netra-district@"+DistrictsAt+"/1", "netra-silent@"+DistrictsAt+"/7",
-		"netra-police@"+DistrictsAt+"/4?window=72")
+	s.worth(t, 15, true)
+	s.look(t, identity.Officer, "netra-worth@"+ValidationAt, "netra-board@"+HomeAt, "netra-district@"+DistrictsAt+"/1",
+		"netra-silent@"+DistrictsAt+"/7", "netra-police@"+DistrictsAt+"/4?window=72")
 }
 
 // look has pages looked at in a browser; screenshots are left for people.

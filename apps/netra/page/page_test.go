@@ -14,7 +14,8 @@ import (
 )
 
 func TestEveryTextIsThereInEveryLanguageAndUsed(t *testing.T) {
-	webtest.Messages(t, ".", Messages(), "record.kind.", "retention.", "netra.try.")
+	webtest.Messages(t, ".", Messages(), "record.kind.", "retention.", "netra.try.", "asked.", "do.", "effect.", "entry.", "field.",
+		"form.", "hint.", "line.", "reason.", "setting.", "status.", "subject.", "title.", "tool.", "value.", "waiting.")
 }
 
 // TestOurPartOfTheStylesheetIsWhole promises that a slip in it cannot swallow the rules of others, and that no rule has a colour of

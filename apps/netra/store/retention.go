@@ -22,6 +22,7 @@ func Retention() []postgres.Retention {
 		{What: "netra_signals", Keep: SignalsKept, Ends: postgres.EndsByTime},
 		{What: "netra_quarantine", Keep: quarantineKept, Ends: postgres.EndsByTime},
 		{What: "netra_scores", Ends: postgres.EndsNever},
+		{What: "netra_validations", Ends: postgres.EndsNever},
 	}
 }
 
