@@ -66,7 +66,10 @@ type App struct {
 	Nav         []web.NavItem    // lines of the navigation
 	Messages    fs.FS            // text of its pages, by language; nil where it has none
 	// files of its pages, kept for ever by their hash; those under css are parts of the stylesheet; nil where it has none
-	Assets     fs.FS
+	Assets fs.FS
+	// Announce tells open pages which of its things have moved, for records that the log has just taken in; nil where its pages
+	// listen to cases, runs, proposals and jobs alone.
+	Announce   audit.Announcer
 	Commands   func(Terminal) []*cobra.Command
 	CaseParts  []console.Part          // what the page of its cases shows besides what every case has
 	Search     []search.Source         // what of it people find by name and id, in the box of every page

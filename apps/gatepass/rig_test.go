@@ -64,7 +64,7 @@ func newRig(t *testing.T, clock durable.Clock) *rig {
 	if err := app.Open(i.Deps); err != nil {
 		t.Fatal(err)
 	}
-	return &rig{i, i.Serve(t, platformtest.Serves{API: app.API, Routes: app.Routes, As: people()})}
+	return &rig{i, i.Serve(t, platformtest.Serves{API: app.API, Routes: app.Routes, Home: "/gatepass", As: people()})}
 }
 
 // create makes a pass and returns it.

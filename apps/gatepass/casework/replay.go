@@ -187,7 +187,7 @@ func (in *inflow) bring(ctx context.Context, k store.Kept, was, is replay.State)
 	if reflect.DeepEqual(was, is) || k.Deleted() {
 		return nil
 	}
-	var late []pass.Late
+	var late []pass.Belated
 	if is.Out != was.Out {
 		l := in.late(is.Out, is)
 		if is.Back != was.Back {
@@ -217,9 +217,9 @@ func (in *inflow) bring(ctx context.Context, k store.Kept, was, is replay.State)
 }
 
 // late is an event that counts, as a pass is told of it.
-func (in *inflow) late(d replay.Digest, is replay.State) pass.Late {
+func (in *inflow) late(d replay.Digest, is replay.State) pass.Belated {
 	e, _ := in.event(d)
-	l := pass.Late{Event: e.Kind, By: pass.Actor{ID: e.Guard}, At: is.OutAt, Reason: e.Reason, Status: is.Status, PersonBack: is.PersonBack,
+	l := pass.Belated{Event: e.Kind, By: pass.Actor{ID: e.Guard}, At: is.OutAt, Reason: e.Reason, Status: is.Status, PersonBack: is.PersonBack,
 		Items: is.Items, Known: in.now}
 	if e.Kind == pass.ScanReturn {
 		l.At = is.BackAt

@@ -41,6 +41,7 @@ func (s *Answers) Operations(a *api.API) {
 	s.alone(a)
 	s.noticing(a)
 	s.handing(a)
+	s.overseeing(a)
 }
 
 // route is one of the addresses: all of them fail alike.

@@ -36,6 +36,8 @@ const (
 	ActSettings = "gatepass.settings.change"
 	ActWatch    = "gatepass.watchlist.change"
 	ActExport   = "gatepass.register.export"
+	ActBoard    = "gatepass.board.read"
+	ActOnsite   = "gatepass.onsite.read"
 )
 
 // Acts are what somebody may be allowed to do with gate passes.
@@ -52,6 +54,8 @@ func Acts() []policy.Act {
 		{Name: ActSettings, Words: "change sites and rules of gate passes", Persons: true},
 		{Name: ActWatch, Words: "change the watchlist", Persons: true},
 		{Name: ActExport, Words: "take the register of gate passes out", Reads: true},
+		{Name: ActBoard, Words: "see the board of gate passes", Reads: true},
+		{Name: ActOnsite, Words: "see who is on a site, by their passes", Reads: true},
 	}
 }
 

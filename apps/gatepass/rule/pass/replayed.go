@@ -8,9 +8,9 @@ import (
 	"github.com/gavelhq/gavel/apps/gatepass/rule/notice"
 )
 
-// A Late is one event of a gate that counts and that the record hears of afterwards, with where it leaves the pass. Whether it counts, and
+// A Belated is one event of a gate that counts and that the record hears of afterwards, with where it leaves the pass. Whether it counts, and
 // before or after what, package replay has said: what happened at a gate is not asked for permission again.
-type Late struct {
+type Belated struct {
 	Event  Event // ScanExit or ScanReturn
 	By     Actor
 	At     time.Time // when it happened
@@ -24,7 +24,7 @@ type Late struct {
 
 // Hear writes an event of a gate into a pass that arrives late. The history goes on where it stands, and says when the record heard of it:
 // lines are added, in their order. The times of leaving and coming back are those at which it happened.
-func Hear(p Pass, l Late) Change {
+func Hear(p Pass, l Belated) Change {
 	c := Change{Pass: p.clone(), Effects: []Effect{TellGates}}
 	n := &c.Pass
 	n.Version++
