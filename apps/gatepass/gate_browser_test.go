@@ -19,8 +19,8 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/apps/gatepass/rule/number"
-	"github.com/gavelhq/gavel/apps/gatepass/rule/qrcode"
 	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/qrcode"
 	"github.com/gavelhq/gavel/platform/web/webtest"
 )
 
@@ -108,8 +108,9 @@ func TestTheGateWorksWithoutANetwork(t *testing.T) {
 	}))
 	t.Cleanup(control.Close)
 	webtest.CheckFile(t, "testdata/gate.mjs", "--base", w.URL, "--control", control.URL, "--out", webtest.Shots(t),
-		"--profile", t.TempDir(), "--film", filmed(t, "code", fresh), "--wall", filmed(t, "wall", ""), "--good", good, "--over", over, "--dead", dead,
-		"--forged", good[:len(good)-8]+"AAAAAAAA", "--code", code(r.approved(t, "person_name", "Sunita Menon")))
+		"--profile", t.TempDir(), "--film", filmed(t, "code", fresh), "--wall", filmed(t, "wall", ""), "--good", good,
+		"--over", over, "--dead", dead, "--forged", good[:len(good)-8]+"AAAAAAAA",
+		"--code", code(r.approved(t, "person_name", "Sunita Menon")))
 
 	kinds := strings.Join(r.Texts(t, `select kind || ' ' || seq || ' ' || held from gatepass.arrival order by seq`), ", ")
 	if kinds != "scan_exit 1 , scan_return 2 " {

@@ -7,11 +7,11 @@ import (
 
 	"github.com/gavelhq/gavel/apps/gatepass/rule/paper"
 	"github.com/gavelhq/gavel/apps/gatepass/rule/photo"
-	"github.com/gavelhq/gavel/apps/gatepass/rule/qrcode"
 	"github.com/gavelhq/gavel/apps/gatepass/store"
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/pdf"
+	"github.com/gavelhq/gavel/platform/qrcode"
 )
 
 // handing are the addresses of codes, photos and paper.

@@ -135,7 +135,7 @@ func document(p *web.Page, words string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = sprite().Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pictures().Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -173,8 +173,8 @@ func document(p *web.Page, words string) templ.Component {
 	})
 }
 
-// sprite is the icons of the app, for its screens to copy.
-func sprite() templ.Component {
+// pictures are the icons of the app, for its screens to copy.
+func pictures() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
