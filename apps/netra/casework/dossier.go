@@ -77,6 +77,10 @@ func (d *Desk) series(ctx context.Context, actor identity.Actor, a Ask, moments 
 		w := bucket.Window{AsOf: at, Span: a.Windows[0]}
 		q.Windows = append(q.Windows, store.Ask{Window: w, Floor: a.Profile.RecencyFloor, Silent: true})
 	}
+	limits, _, err := d.store.RulesOf(ctx, actor.Org)
+	if err != nil {
+		return nil, err
+	}
 	sums, err := d.store.Totals(ctx, actor, q)
 	if err != nil {
 		return nil, err
@@ -85,7 +89,7 @@ func (d *Desk) series(ctx context.Context, actor identity.Actor, a Ask, moments 
 	for lgd, s := range sums {
 		for i, w := range q.Windows {
 			in := score.Input{Window: w.Window, Layers: s.Layers(i), All: s[i][0]}
-			out[lgd] = append(out[lgd], score.Score(a.Profile, score.Usual(), in))
+			out[lgd] = append(out[lgd], score.Score(a.Profile, limits.Thresholds, in))
 		}
 	}
 	return out, nil
@@ -136,6 +140,10 @@ func (d *Desk) Dossier(ctx context.Context, actor identity.Actor, lgd, hours int
 
 // without is the score without each of the signals that a result names. Sums have a short name for a signal, by which it is found again.
 func (d *Desk) without(ctx context.Context, actor identity.Actor, a Ask, r score.Result) (out []score.Result, err error) {
+	limits, _, err := d.store.RulesOf(ctx, actor.Org)
+	if err != nil {
+		return nil, err
+	}
 	sums, err := d.store.Totals(ctx, actor, question(a))
 	if err != nil {
 		return nil, err
@@ -145,7 +153,7 @@ func (d *Desk) without(ctx context.Context, actor identity.Actor, a Ask, r score
 	in := score.Input{Window: bucket.Window{AsOf: a.AsOf, Span: a.Windows[0]}, Layers: s.Layers(0), All: s[0][0], Recent: s[n][0],
 		Older: s[n+1][0]}
 	for _, c := range r.Top {
-		out = append(out, score.Without(a.Profile, score.Usual(), in, store.ShortName(c.ID)))
+		out = append(out, score.Without(a.Profile, limits.Thresholds, in, store.ShortName(c.ID)))
 	}
 	return out, nil
 }

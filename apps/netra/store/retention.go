@@ -36,6 +36,7 @@ func Purge(ctx context.Context, sys *postgres.System, now time.Time) (int64, err
 	}{
 		{`delete from netra.day where day < $1::timestamptz::date`, SignalsKept},
 		{`delete from netra.hour where hour < ($1::timestamptz::date)::timestamptz`, SignalsKept},
+		{`delete from netra.heard where day < $1::timestamptz::date`, SignalsKept},
 		{`delete from netra.quarantine where at < $1`, quarantineKept},
 		{`delete from netra.ingest where last_at < $1`, SignalsKept},
 	} {

@@ -100,6 +100,9 @@ func (s *Store) take(ctx context.Context, tx pgx.Tx, actor identity.Actor, p Par
 	if err := addSums(ctx, tx, fresh); err != nil {
 		return i, err
 	}
+	if err := noteHeard(ctx, tx, fresh); err != nil {
+		return i, err
+	}
 	if i, err = s.note(ctx, tx, actor, p, int64(len(fresh))); err != nil {
 		return i, err
 	}
