@@ -59,6 +59,7 @@ type App struct {
 	Proposals   []review.Kind    // kinds of proposal that are no call of a tool, each named after the application
 	Agents      []agent.Spec     // job descriptions, each with this application's name
 	Tools       []tool.Tool      // what its agents can do besides talk
+	Masks       bool             // personal data is masked in what its agents, and questions about its cases, tell a model
 	Policies    fs.FS            // .cedar files: who may call what, and in the folder acts who may do what; nil refuses everything
 	Acts        []policy.Act     // what its pages and addresses need, each named after it: "poolpatrol.van.read"
 	Routes      func(*web.Mux)   // pages, mounted under /Name/
