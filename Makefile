@@ -26,6 +26,10 @@ help: ## this list
 build: ## build bin/gavel
 	$(GO) build -o bin/gavel ./cmd/gavel
 
+.PHONY: bin/gavel-duck
+bin/gavel-duck: ## build the program that answers questions about raw tables: a module of its own, with C++ in it
+	cd cmd/gavel-duck && $(GO) build -o ../../$@ .
+
 .PHONY: bin/devstack
 bin/devstack:
 	@$(GO) build -o $@ ./devstack/cmd/devstack
