@@ -153,6 +153,11 @@ bar-verifier: ## sentences with numbers: none of the true ones blocked, how many
 bar-report: ## a whole report: none of its true sentences blocked, how many false ones made of them are caught; BENCH="-mutants 2000"
 	$(GO) test ./apps/reportagent/rule/report -count=1 -v -run TestReportBar -args $(or $(BENCH),-mutants 2000) $(FIGURE)
 
+.PHONY: bench-report
+bench-report: bin/gavel-duck ## charts listed and summed up as facts, and a raw table asked in SQL, beside bare DuckDB; BENCH="-charts 5000 -rows 20000000 -rounds 3"
+	cd bench/report/bare && $(GO) build -o ../../../bin/bare-duck .
+	$(GO) run ./bench/report $(BENCH)
+
 .PHONY: bench-audit
 bench-audit: bin/devstack ## what a record costs beside the row it records; BENCH="-rounds 7 -round 3s -entries 1000000"
 	$(STACK) exec --ephemeral --parts postgres -- $(GO) run ./bench/audit $(BENCH)

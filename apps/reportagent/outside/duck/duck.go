@@ -22,7 +22,7 @@ const Name = "gavel-duck"
 
 // A Config is what a Client is made of.
 type Config struct {
-	Program string        // path of the program, as Find gives it
+	Program string        // path of the program from the root, as Find gives it
 	Memory  int64         // of address space, in bytes, beyond which the machine gives none; two gigabytes unless set
 	Inside  int64         // what DuckDB limits itself to; a quarter of that unless set
 	Limit   time.Duration // for one question; a minute unless set
@@ -60,6 +60,9 @@ func Find(named string) (string, error) {
 		named = Name
 	}
 	path, err := exec.LookPath(named)
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
 	if err != nil {
 		return "", fault.From(fault.Unavailable, err, "there is no %s on this machine: raw tables cannot be asked", Name).
 			WithNext("put %s beside gavel", Name)
@@ -165,6 +168,8 @@ func (c *Client) run(ctx context.Context, q question) (query.Answer, error) {
 			WithNext("ask for fewer rows or a narrower selection")
 	case ctx.Err() != nil:
 		return query.Answer{}, ctx.Err()
+	case err != nil && cmd.ProcessState == nil:
+		return query.Answer{}, fault.From(fault.Unavailable, err, "%s cannot be started: raw tables cannot be asked", c.Program)
 	case err != nil && len(out.Bytes()) == 0:
 		return query.Answer{}, fault.From(fault.TooLarge, errors.Join(err, errors.New(said.String())),
 			"the question needs more memory than it may have, %d MB", c.Memory>>20).WithNext("ask for a narrower selection")
