@@ -45,7 +45,7 @@ func TestEveryCheckOfABundleHasAWord(t *testing.T) {
 }
 
 // becauseForm is how a fault is given its reason.
-var becauseForm = regexp.MustCompile(`\.?Because\("([a-z_]+)"`)
+var becauseForm = regexp.MustCompile(`\.?Because\("([a-z0-9_]+)"`)
 
 // TestEveryReasonHasWords promises that whatever is refused for a reason with a code is told
 // in the reader's language, alike on a page and over the API, and that no reason has words

@@ -223,7 +223,7 @@ func TestVansAreFoundBySiteOutcomeAndNumber(t *testing.T) {
 	s.Get(t, identity.Auditor, vansAt+"?site=PLANT-1&outcome=failed").Holds(t, 200, "Failed", "Plant 1")
 	s.Get(t, identity.Auditor, vansAt+"?site=PLANT-1&outcome=failed").Lacks(t, `<td dir="auto">Plant 2`)
 	s.Get(t, identity.Auditor, vansAt+"?van=Person").Holds(t, 200, "No van is like that", "Clear the filters")
-	s.Get(t, identity.Auditor, vansAt+"?outcome=asleep").Holds(t, http.StatusUnprocessableEntity, "outcome cannot be",
+	s.Get(t, identity.Auditor, vansAt+"?outcome=asleep").Holds(t, http.StatusUnprocessableEntity, "The filter outcome",
 		"verified, failed, error")
 	s.Get(t, identity.Auditor, vansAt+"?van="+strings.Repeat("1", 99)).Holds(t, http.StatusUnprocessableEntity)
 	for _, odd := range []string{vansAt + "?after=%00", vansAt + "?site=%ff", vansAt + "?van=%00", gapsAt + "?after=%00",

@@ -52,11 +52,11 @@ func (d *Desk) Save(ctx context.Context, actor identity.Actor, k setting.Kind, i
 	case err != nil:
 		return Saved{}, err
 	case d.Calls == nil:
-		return Saved{}, fault.New(fault.Unavailable, "nobody can be asked about the %s on this server", k.Title)
+		return Saved{}, fault.New(fault.Unavailable, "nobody can be asked about the %s on this server", k.Title).Because("not_set_up")
 	case seen != setting.AnyVersion && seen != p.Was.Version:
 		return Saved{}, k.Stale()
 	case len(p.Changes.Changes) == 0:
-		return Saved{}, fault.New(fault.Invalid, "nothing of the %s would change", k.Title)
+		return Saved{}, fault.New(fault.Invalid, "nothing of the %s would change", k.Title).Because("nothing_changes")
 	}
 	asked, err := d.propose(ctx, actor, k, value, p.Was.Version)
 	return Saved{Held: p.Was, Asked: asked}, err

@@ -18,6 +18,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"embed"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -163,11 +164,12 @@ func checkText(what, text string) (string, error) {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	switch n := utf8.RuneCountInString(text); {
 	case n == 0:
-		return "", fault.New(fault.Invalid, "%s is empty", what)
+		return "", fault.New(fault.Invalid, "%s is empty", what).Because("field_empty")
 	case n > MaxText:
-		return "", fault.New(fault.TooLarge, "%s has %d characters; the most is %d", what, n, MaxText)
+		return "", fault.New(fault.TooLarge, "%s has %d characters; the most is %d", what, n, MaxText).
+			Because("text_too_long", "n", strconv.Itoa(MaxText))
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		return "", fault.New(fault.Invalid, "%s holds a character that cannot be stored", what)
+		return "", fault.New(fault.Invalid, "%s holds a character that cannot be stored", what).Because("text_unfit")
 	}
 	return text, nil
 }

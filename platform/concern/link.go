@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -39,18 +40,20 @@ func (n *NewLink) check() (err error) {
 	n.Proposals = slices.Compact(n.Proposals)
 	switch {
 	case len(n.Facts) > MaxFacts || len(n.Proposals) > MaxProposals:
-		return fault.New(fault.TooLarge, "a link shows at most %d facts and %d decisions", MaxFacts, MaxProposals)
+		return fault.New(fault.TooLarge, "a link shows at most %d facts and %d decisions", MaxFacts, MaxProposals).
+			Because("link_shows", "facts", strconv.Itoa(MaxFacts), "proposals", strconv.Itoa(MaxProposals))
 	case n.Life < LeastLife || n.Life > MostLife:
-		return fault.New(fault.Invalid, "a link lasts between an hour and %d days", int(MostLife.Hours()/24))
+		return fault.New(fault.Invalid, "a link lasts between an hour and %d days", int(MostLife.Hours()/24)).
+			Because("link_lasts", "n", strconv.Itoa(int(MostLife.Hours()/24)))
 	}
 	for _, id := range n.Facts {
 		if id.Number() == 0 {
-			return fault.New(fault.Invalid, "no fact is called %.20q", id)
+			return fault.New(fault.Invalid, "no fact is called %.20q", id).Because("nothing_called", "id", string(id))
 		}
 	}
 	for _, id := range n.Proposals {
 		if !proposalForm.MatchString(id) {
-			return fault.New(fault.Invalid, "no proposal is called %.20q", id)
+			return fault.New(fault.Invalid, "no proposal is called %.20q", id).Because("nothing_called", "id", string(id))
 		}
 	}
 	return nil
@@ -107,7 +110,8 @@ func (s *Store) allTheirs(ctx context.Context, org identity.Org, id casefile.Cas
 	}
 	for _, f := range facts {
 		if !slices.Contains(theirs, f) {
-			return fault.New(fault.Refused, "%.20s is not a fact that the person concerned may see", f)
+			return fault.New(fault.Refused, "%.20s is not a fact that the person concerned may see", f).
+				Because("fact_not_theirs", "id", string(f))
 		}
 	}
 	return nil
@@ -127,15 +131,16 @@ func allThere(ctx context.Context, tx pgx.Tx, id casefile.CaseID, n NewLink, now
 	err := tx.QueryRow(ctx, look, id, list(n.Facts), list(n.Proposals), now).Scan(&ref, &good, &noFact, &noProposal)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		return fault.New(fault.NotFound, "no case is called %.60q", id)
+		return fault.New(fault.NotFound, "no case is called %.60q", id).Because("no_case", "id", string(id))
 	case err != nil:
 		return err
 	case noFact != nil:
-		return fault.New(fault.Invalid, "case %s has no fact %s", ref, *noFact)
+		return fault.New(fault.Invalid, "case %s has no fact %s", ref, *noFact).Because("nothing_called", "id", *noFact)
 	case noProposal != nil:
-		return fault.New(fault.Invalid, "case %s has no proposal %s", ref, *noProposal)
+		return fault.New(fault.Invalid, "case %s has no proposal %s", ref, *noProposal).Because("nothing_called", "id", *noProposal)
 	case good >= mostLinks:
-		return fault.New(fault.Conflict, "case %s has %d links already", ref, good).WithNext("revoke those that are no longer needed")
+		return fault.New(fault.Conflict, "case %s has %d links already", ref, good).WithNext("revoke those that are no longer needed").
+			Because("links_many", "ref", ref, "n", strconv.Itoa(good))
 	}
 	return nil
 }
@@ -192,7 +197,7 @@ func oneLink(ctx context.Context, tx pgx.Tx, where string, args ...any) (Link, e
 	rows, _ := tx.Query(ctx, linkColumns+`where `+where, args...)
 	l, err := pgx.CollectOneRow(rows, pgx.RowToStructByPos[Link])
 	if errors.Is(err, pgx.ErrNoRows) {
-		return l, fault.New(fault.NotFound, "the case has no such link")
+		return l, fault.New(fault.NotFound, "the case has no such link").Because("no_link")
 	}
 	return l, err
 }

@@ -108,7 +108,7 @@ func (s *Store) Answer(ctx context.Context, actor identity.Actor, id casefile.Ca
 		case err != nil:
 			return err
 		case len(found) == 0:
-			return fault.New(fault.NotFound, "the case has no such objection")
+			return fault.New(fault.NotFound, "the case has no such objection").Because("no_objection")
 		case found[0].ErasedAt != nil || found[0].AnsweredAt != nil:
 			return fault.New(fault.Conflict, "it was answered already, or erased").Because("objection_answered")
 		}

@@ -38,7 +38,7 @@ func (c *Console) closeCase(w http.ResponseWriter, r *http.Request) error {
 	return c.do(w, r, form{act: actClose, typed: reason}, func(actor identity.Actor, id casefile.CaseID) error {
 		version, err := strconv.ParseInt(r.PostForm.Get("version"), 10, 64)
 		if err != nil {
-			return fault.New(fault.Unconfirmed, "the form does not say which version of the case you read")
+			return fault.New(fault.Unconfirmed, "the form does not say which version of the case you read").Because("form_stale")
 		}
 		return c.cases.Close(r.Context(), actor, id, version, reason)
 	})

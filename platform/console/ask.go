@@ -46,7 +46,7 @@ func (c *Console) questions(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if box == nil {
-		return fault.New(fault.Unavailable, "questions are not set up on this server")
+		return fault.New(fault.Unavailable, "questions are not set up on this server").Because("not_set_up")
 	}
 	p := c.filePage(r, one)
 	return c.site.Region(w, r, p, askRegion(p, *box))
@@ -113,7 +113,7 @@ func (c *Console) question(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if c.Ask == nil {
-		return fault.New(fault.Unavailable, "questions are not set up on this server")
+		return fault.New(fault.Unavailable, "questions are not set up on this server").Because("not_set_up")
 	}
 	typed := r.PostForm.Get("question")
 	if r.Header.Get("Accept") == "text/event-stream" {

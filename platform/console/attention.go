@@ -33,7 +33,7 @@ func snoozeUntil(how string, now time.Time) (time.Time, error) {
 	case "back":
 		return now.Add(-time.Minute), nil
 	}
-	return time.Time{}, fault.New(fault.Invalid, "a proposal can't be snoozed until %.20q", how)
+	return time.Time{}, fault.New(fault.Invalid, "a proposal can't be snoozed until %.20q", how).Because("no_choice", "value", how)
 }
 
 // snoozeProposal takes a proposal out of one's own inbox for a time.
@@ -85,7 +85,8 @@ func (c *Console) openedProposal(w http.ResponseWriter, r *http.Request) error {
 	}
 	seconds, err := strconv.Atoi(r.PostForm.Get("seconds"))
 	if err != nil {
-		return fault.New(fault.Invalid, "%.20q is no number of seconds", r.PostForm.Get("seconds"))
+		return fault.New(fault.Invalid, "%.20q is no number of seconds", r.PostForm.Get("seconds")).
+			Because("no_number", "value", r.PostForm.Get("seconds"))
 	}
 	if err := c.Reviews.Opened(r.Context(), actor, r.PathValue("id"), r.PostForm.Get("what"), seconds); err != nil {
 		return err

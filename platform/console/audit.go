@@ -113,7 +113,7 @@ func (c *Console) logReader(r *http.Request) (identity.Actor, error) {
 		return actor, err
 	}
 	if c.Log == nil {
-		return actor, fault.New(fault.Unavailable, "the audit log is not set up on this server")
+		return actor, fault.New(fault.Unavailable, "the audit log is not set up on this server").Because("not_set_up")
 	}
 	return actor, nil
 }
@@ -127,7 +127,7 @@ func (c *Console) readQuery(r *http.Request) (logView, identity.Actor, error) {
 	q := r.URL.Query()
 	for _, name := range []string{"kind", "app", "actor", "subject", "before"} {
 		if value := q.Get(name); len(value) > maxFilter || strings.ContainsRune(value, 0) {
-			return logView{}, actor, fault.New(fault.Invalid, "the filter %s is longer than %d bytes or holds a zero byte", name, maxFilter)
+			return logView{}, actor, longFilter(name)
 		}
 	}
 	field := func(name string) string { return strings.TrimSpace(q.Get(name)) }
@@ -135,7 +135,7 @@ func (c *Console) readQuery(r *http.Request) (logView, identity.Actor, error) {
 		Actor:   field("actor"),
 		Subject: field("subject"), Before: audit.RecordID(field("before"))}}
 	if v.want.Before != "" && !strings.HasPrefix(string(v.want.Before), "rec_") {
-		return logView{}, actor, fault.New(fault.Invalid, "the list has no page that begins at %.60q", v.want.Before)
+		return logView{}, actor, noPageAt(v.want.Before)
 	}
 	v.want.Subject = c.subject(r, actor, v.typed)
 	return v, actor, nil
@@ -221,7 +221,8 @@ func parseKey(text string) ([]audit.Verifier, error) {
 			return []audit.Verifier{key}, nil
 		}
 	}
-	return nil, fault.New(fault.Invalid, "this is not a public key of a log; one looks like gavel.example.org/log+1a2b3c4d+AbCd…")
+	return nil, fault.New(fault.Invalid, "this is not a public key of a log; one looks like gavel.example.org/log+1a2b3c4d+AbCd…").
+		Because("no_public_key", "form", "gavel.example.org/log+1a2b3c4d+AbCd…")
 }
 
 func clipped(s string, most int) string {

@@ -133,9 +133,9 @@ func TestTheExplorerSaysWhyItShowsNothing(t *testing.T) {
 		{"/audit?kind=decision", 200, "No record matches"},
 		{"/audit?actor=nobody&app=none", 200, "Clear the filters"},
 		{"/audit?before=rec_00000000000000000000000000", 200, "No older records"},
-		{"/audit?before=nonsense", 422, "no page that begins at"},
-		{"/audit?subject=" + strings.Repeat("x", 201), 422, "longer than 200 bytes"},
-		{"/audit?subject=%00", 422, "zero byte"},
+		{"/audit?before=nonsense", 422, "no page that begins there"},
+		{"/audit?subject=" + strings.Repeat("x", 201), 422, "at most 200 characters"},
+		{"/audit?subject=%00", 422, "at most 200 characters"},
 		{"/audit/rec_00000000000000000000000000", 404, "There is nothing here"},
 		{"/audit/nonsense", 404, "There is nothing here"},
 	} {

@@ -60,13 +60,13 @@ func (b bulkItem) sent() bool { return b.skip == "" || b.skip == skipDecided || 
 func tickedIn(values []string) ([]bulkItem, error) {
 	if len(values) > review.MostAtOnce {
 		return nil, fault.New(fault.TooLarge, "at most %d proposals are decided at once, not %d", review.MostAtOnce, len(values)).
-			WithNext("tick fewer")
+			WithNext("tick fewer").Because("too_many_ticked", "n", strconv.Itoa(review.MostAtOnce))
 	}
 	var all []bulkItem
 	for _, v := range values {
 		id, shown, _ := strings.Cut(v, ".")
 		if !proposalForm.MatchString(id) || len(shown) > 64 || strings.ContainsRune(shown, 0) {
-			return nil, fault.New(fault.Invalid, "%.40q is no proposal that can be ticked", v)
+			return nil, fault.New(fault.Invalid, "%.40q is no proposal that can be ticked", v).Because("no_choice", "value", v)
 		}
 		if !slices.ContainsFunc(all, func(b bulkItem) bool { return b.id == id }) {
 			all = append(all, bulkItem{id: id, shown: shown})
@@ -103,7 +103,8 @@ func (c *Console) readTicked(r *http.Request, form url.Values) (s bulkSheet, err
 	}
 	s = bulkSheet{verdict: review.Verdict(form.Get("verdict")), reason: form.Get("reason"), once: form.Get("once")}
 	if s.verdict != review.Approve && s.verdict != review.Reject {
-		return s, fault.New(fault.Invalid, "several proposals are all approved or all rejected, not %.20q", s.verdict)
+		return s, fault.New(fault.Invalid, "several proposals are all approved or all rejected, not %.20q", s.verdict).
+			Because("no_choice", "value", string(s.verdict))
 	}
 	if s.back = inboxBack(form.Get("back")); s.back == "" {
 		s.back = inboxPath
@@ -130,7 +131,7 @@ func momentSeen(text string, now time.Time) (time.Time, error) {
 	}
 	micros, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || micros <= 0 {
-		return now, fault.New(fault.Invalid, "%.20q is no moment at which a list was made", text)
+		return now, fault.New(fault.Invalid, "%.20q is no moment at which a list was made", text).Because("form_stale")
 	}
 	return time.UnixMicro(micros), nil
 }

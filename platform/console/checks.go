@@ -41,7 +41,9 @@ func newChecks() *checks {
 	return &checks{small: make(chan struct{}, 1), large: make(chan struct{}, 1), left: checksPurse, work: pacer{rate: perSecond}}
 }
 
-func isBusy() error { return fault.New(fault.Unavailable, "%s", busy).WithNext("%s", busyNext) }
+func isBusy() error {
+	return fault.New(fault.Unavailable, "%s", busy).WithNext("%s", busyNext).Because("verify_busy")
+}
 
 // pay takes what a file costs from the purse, or says that there is not so much.
 func (c *checks) pay(cost, leave int64, now time.Time) bool {

@@ -144,7 +144,7 @@ func (c *Console) chooseProposal(w http.ResponseWriter, r *http.Request) error {
 	picked, ok := v.choice(r.PostForm.Get("choice"))
 	if !ok {
 		return fault.New(fault.Conflict, "%s has no such outcome, or not any more; nothing was done", v.ID).
-			WithNext("read it again, then decide")
+			WithNext("read it again, then decide").Because("outcome_gone", "id", v.ID)
 	}
 	args, wrong := v.choose(picked, r.PostForm)
 	if len(wrong) == 0 {

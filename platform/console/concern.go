@@ -73,7 +73,7 @@ func (c *Console) readConcern(r *http.Request) (v concernView, actor identity.Ac
 		return v, actor, err
 	}
 	if c.Concerns == nil {
-		return v, actor, fault.New(fault.Unavailable, "links for the people concerned are not set up on this server")
+		return v, actor, fault.New(fault.Unavailable, "links for the people concerned are not set up on this server").Because("not_set_up")
 	}
 	ctx := r.Context()
 	if v.links, err = c.Concerns.Links(ctx, actor, v.ID); err != nil {

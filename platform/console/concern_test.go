@@ -86,7 +86,7 @@ func TestTheRulesAreAskedWithOneFactChanged(t *testing.T) {
 	wantAll(t, s.visit(t, at+"&fact=F1&value=12&lang=hi", nil), http.StatusOK, "[hi] unlikely")
 	for _, wrong := range []string{"&fact=F4&value=12", "&fact=F1&value=", "&fact=F1&value=" + strings.Repeat("9", 41)} {
 		if got := s.visit(t, at+wrong, nil); strings.Contains(got.body, "unlikely") ||
-			!strings.Contains(got.body, "choose one of the facts above") {
+			!strings.Contains(got.body, "Choose one of the facts above") {
 			t.Errorf("%s is answered", wrong)
 		}
 	}
@@ -147,8 +147,8 @@ func TestAnObjectionIsPartOfTheCaseAndAnsweredOnThePage(t *testing.T) {
 	path, k, _ := strings.Cut(at, "?k=")
 	k, _ = url.QueryUnescape(k)
 	send := func(text string) reply { return s.visit(t, path+"/objection", url.Values{"k": {k}, "text": {text}}) }
-	wantAll(t, send(" "), http.StatusUnprocessableEntity, "the objection is empty")
-	wantAll(t, send(strings.Repeat("क", 4001)), http.StatusRequestEntityTooLarge, "the most is 4000")
+	wantAll(t, send(" "), http.StatusUnprocessableEntity, "must be filled in is empty")
+	wantAll(t, send(strings.Repeat("क", 4001)), http.StatusRequestEntityTooLarge, "at most 4000 characters")
 	got := send("I was ill <i>that week</i>. मैं बीमार था।")
 	if got.status != http.StatusSeeOther || !strings.HasSuffix(got.header.Get("Location"), "&done=1#objection") {
 		t.Fatalf("objecting answers %d to %q", got.status, got.header.Get("Location"))
@@ -164,7 +164,7 @@ func TestAnObjectionIsPartOfTheCaseAndAnsweredOnThePage(t *testing.T) {
 		t.Fatal("the officer's page has no place to answer")
 	}
 	answer := "/cases/" + string(id) + "/objections/" + obj[1] + "/answer"
-	wantAll(t, s.ask(t, answer, url.Values{}), http.StatusUnprocessableEntity, "the answer is empty")
+	wantAll(t, s.ask(t, answer, url.Values{}), http.StatusUnprocessableEntity, "must be filled in is empty")
 	if got := s.askAs(t, identity.Analyst, answer, url.Values{"answer": {"No."}}); got.status != http.StatusForbidden {
 		t.Errorf("an analyst answers: %d", got.status)
 	}
@@ -285,11 +285,11 @@ func TestLinksAreMadeByThoseWhoMayAndNeverShownAgain(t *testing.T) {
 			t.Errorf("%s makes a link: %d", role, got.status)
 		}
 	}
-	wantAll(t, s.ask(t, desk, url.Values{"summary": {""}, "days": {"30"}}), http.StatusUnprocessableEntity, "the summary is empty")
-	wantAll(t, s.ask(t, desk, url.Values{"summary": {summary}, "days": {"4000"}}), http.StatusUnprocessableEntity, "a link lasts between",
-		"It is.")
+	wantAll(t, s.ask(t, desk, url.Values{"summary": {""}, "days": {"30"}}), http.StatusUnprocessableEntity, "must be filled in is empty")
+	wantAll(t, s.ask(t, desk, url.Values{"summary": {summary}, "days": {"4000"}}), http.StatusUnprocessableEntity,
+		"A link lasts between an hour and", "It is.")
 	wantAll(t, s.ask(t, desk, url.Values{"summary": {summary}, "days": {"30"}, "proposal": {"P-999"}}), http.StatusUnprocessableEntity,
-		"no proposal P-999")
+		"Nothing here is called “P-999”")
 	at := s.tell(t, id, url.Values{})
 	_, k, _ := strings.Cut(at, "?k=")
 	k, _ = url.QueryUnescape(k)

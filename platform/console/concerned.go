@@ -3,6 +3,7 @@ package console
 import (
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/gavelhq/gavel/platform/casefile"
@@ -69,7 +70,7 @@ func (c *Console) readConcerned(w http.ResponseWriter, r *http.Request, token st
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-store")
 	if c.Concerns == nil {
-		return v, fault.New(fault.NotFound, "there is no page at this address")
+		return v, fault.New(fault.NotFound, "there is no page at this address").Because("no_page")
 	}
 	if err := c.turnstile.Pass(c.Concerns.LinkOf(token)); err != nil {
 		return v, err
@@ -153,7 +154,8 @@ func (c *Console) askRules(r *http.Request, v *concernedView) error {
 	}
 	v.changed, v.value = id, value
 	if !slices.Contains(v.Link.Facts, id) || len(value) > maxWhatIf || value == "" {
-		v.refused = fault.New(fault.Invalid, "choose one of the facts above, and give a value of at most %d characters", maxWhatIf)
+		v.refused = fault.New(fault.Invalid, "choose one of the facts above, and give a value of at most %d characters", maxWhatIf).
+			Because("what_if_choice", "n", strconv.Itoa(maxWhatIf))
 		return nil
 	}
 	for _, part := range c.Parts[v.Case.App] {

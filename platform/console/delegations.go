@@ -50,7 +50,7 @@ func (c *Console) showDelegations(w http.ResponseWriter, r *http.Request, status
 	}
 	after := r.URL.Query().Get("after")
 	if len(after) > maxFilter || strings.ContainsRune(after, 0) {
-		return fault.New(fault.Invalid, "the filter after is longer than %d bytes or holds a zero byte", maxFilter)
+		return longFilter("after")
 	}
 	if v.list, v.next, err = c.Reviews.Delegations(r.Context(), actor, review.DelegationQuery{Person: actor.ID, After: after}); err != nil {
 		return err
@@ -105,12 +105,14 @@ func named(who identity.Actor, others []identity.Actor) string {
 func days(from, until string, zone *time.Location) (starts, ends time.Time, err error) {
 	if from != "" {
 		if starts, err = time.ParseInLocation(time.DateOnly, from, zone); err != nil {
-			return starts, ends, fault.New(fault.Invalid, "%.20q is no date; write the first day as 2026-11-14", from)
+			return starts, ends, fault.New(fault.Invalid, "%.20q is no date; write the first day as 2026-11-14", from).
+				Because("no_date", "value", from)
 		}
 	}
 	last, err := time.ParseInLocation(time.DateOnly, until, zone)
 	if err != nil {
-		return starts, ends, fault.New(fault.Invalid, "%.20q is no date; write the last day as 2026-11-14", until)
+		return starts, ends, fault.New(fault.Invalid, "%.20q is no date; write the last day as 2026-11-14", until).
+			Because("no_date", "value", until)
 	}
 	return starts, last.AddDate(0, 0, 1), nil
 }

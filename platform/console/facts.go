@@ -37,7 +37,7 @@ func (c *Console) facts(w http.ResponseWriter, r *http.Request) error {
 	}
 	l := factList{Case: one, after: fact.ID(r.URL.Query().Get("after"))}
 	if l.after != "" && l.after.Number() == 0 {
-		return fault.New(fault.Invalid, "the list has no page that begins after %.20q", l.after)
+		return noPageAt(l.after)
 	}
 	l.facts, err = c.Evidence.Facts(r.Context(), actor.Org, one.ID, evidence.FactQuery{After: l.after, Limit: factsPerPage + 1})
 	if err != nil {
@@ -56,7 +56,7 @@ func (c *Console) facts(w http.ResponseWriter, r *http.Request) error {
 func (c *Console) factCase(r *http.Request) (casefile.Case, identity.Actor, error) {
 	one, actor, err := c.readCase(r)
 	if err == nil && c.Evidence == nil {
-		err = fault.New(fault.Unavailable, "facts are not set up on this server")
+		err = fault.New(fault.Unavailable, "facts are not set up on this server").Because("not_set_up")
 	}
 	return one, actor, err
 }
@@ -163,7 +163,7 @@ func parseRef(text string) (fact.Ref, error) {
 		return fact.Ref{ID: id}, nil
 	}
 	if len(text) > 40 || ref.UnmarshalText([]byte(text)) != nil || ref.ID.Number() == 0 {
-		return ref, fault.New(fault.NotFound, "no fact is called %.20q", text)
+		return ref, fault.New(fault.NotFound, "no fact is called %.20q", text).Because("nothing_called", "id", text)
 	}
 	return ref, nil
 }

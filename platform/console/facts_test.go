@@ -53,7 +53,7 @@ func TestFactsWithoutAPageAreToldApart(t *testing.T) {
 	}{
 		{s.factsOf(c.ID, ""), 200, "No fact is entered yet"},
 		{s.factsOf(id, "") + "?after=F7", 200, "No more facts"},
-		{s.factsOf(id, "") + "?after=x", 422, "no page that begins after"},
+		{s.factsOf(id, "") + "?after=x", 422, "no page that begins there"},
 		{s.factsOf(c.ID, "F1"), 404, "There is nothing here"},
 		{s.factsOf(id, "F99"), 404, "There is nothing here"},
 		{s.factsOf(id, "F1@9"), 404, "There is nothing here"},

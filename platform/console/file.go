@@ -186,7 +186,7 @@ func (c *Console) readNotes(r *http.Request, actor identity.Actor, f *caseFile) 
 	if before := r.URL.Query().Get("before"); before != "" {
 		f.before, err = strconv.ParseInt(before, 10, 64)
 		if err != nil || f.before < 2 {
-			return fault.New(fault.Invalid, "the sheet has no page that ends before note %.20q", before)
+			return fault.New(fault.Invalid, "the sheet has no page that ends before note %.20q", before).Because("no_such_page_of_list")
 		}
 	}
 	f.notes, err = c.cases.Entries(r.Context(), actor.Org, f.ID, casefile.EntryQuery{Before: f.before, Limit: notesPerPage})

@@ -96,7 +96,7 @@ func TestWhatSpeaksAgainstAndWhatIsUnknownStandBesideWhatSpeaksFor(t *testing.T)
 			t.Errorf("the tab %s counts %v, want %d", side, got, n)
 		}
 	}
-	wantAll(t, s.ask(t, at+"?side=sideways", nil), http.StatusUnprocessableEntity, "evidence is for, against or unknown")
+	wantAll(t, s.ask(t, at+"?side=sideways", nil), http.StatusUnprocessableEntity, "“sideways” is not one of the choices")
 	bare := s.open(t, postgrestest.North, "bare", "Bare", 0)
 	wantAll(t, s.ask(t, "/cases/"+string(bare.ID)+"?side=against", nil), http.StatusOK, "Nothing speaks against it", "Show all evidence")
 }

@@ -59,7 +59,7 @@ func (c *Console) readGround(r *http.Request, actor identity.Actor, f *caseFile)
 	if side := evidence.Side(r.URL.Query().Get("side")); slices.Contains(sides(), side) {
 		g.side = side
 	} else {
-		return fault.New(fault.Invalid, "evidence is for, against or unknown, not %.20q", side)
+		return fault.New(fault.Invalid, "evidence is for, against or unknown, not %.20q", side).Because("no_choice", "value", string(side))
 	}
 	g.facts = map[fact.ID]fact.Fact{}
 	g.missing = f.standing.Missing

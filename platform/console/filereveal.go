@@ -116,7 +116,8 @@ func (c *Console) readPiece(r *http.Request) (v pieceView, actor identity.Actor,
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || len(text) > 6 {
-		return v, actor, fault.New(fault.NotFound, "there is no evidence %.20q on this case", r.PathValue("n"))
+		return v, actor, fault.New(fault.NotFound, "there is no evidence %.20q on this case", r.PathValue("n")).
+			Because("nothing_called", "id", r.PathValue("n"))
 	}
 	if v.Piece, err = c.Evidence.Piece(r.Context(), actor.Org, one.ID, n); err != nil {
 		return v, actor, err
@@ -143,7 +144,7 @@ func (c *Console) showFact(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if card.sealed == nil {
-		return fault.New(fault.Conflict, "%s is not sealed", card.Fact.ID)
+		return fault.New(fault.Conflict, "%s is not sealed", card.Fact.ID).Because("not_sealed", "id", string(card.Fact.ID))
 	}
 	card.typed = r.PostForm.Get("reason")
 	card.refused = c.disclose(r, actor, card.Case.ID, string(card.Fact.ID), card.sealed.SHA256, card.typed)

@@ -62,7 +62,7 @@ func (c *Console) hookChange(w http.ResponseWriter, r *http.Request) error {
 	form := readHookForm(r, "change")
 	version, err := strconv.ParseInt(r.PostForm.Get("version"), 10, 64)
 	if err != nil {
-		return fault.New(fault.Invalid, "the form does not say which version of the webhook it is of")
+		return fault.New(fault.Invalid, "the form does not say which version of the webhook it is of").Because("form_stale")
 	}
 	_, err = c.Setup.Hooks.Change(r.Context(), actor, r.PathValue("id"), version, form.draft())
 	return c.hookDone(w, r, "changed", form, err)

@@ -58,7 +58,7 @@ func (f hookForm) draft() hook.Draft {
 func (c *Console) hookReader(r *http.Request) (identity.Actor, error) {
 	actor, err := signin.Require(r.Context())
 	if err == nil && c.Setup.Hooks == nil {
-		err = fault.New(fault.Unavailable, "webhooks are not set up on this server")
+		err = fault.New(fault.Unavailable, "webhooks are not set up on this server").Because("not_set_up")
 	}
 	return actor, err
 }

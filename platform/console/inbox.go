@@ -326,7 +326,7 @@ func (c *Console) assignProposal(w http.ResponseWriter, r *http.Request) error {
 		}
 		to := strings.TrimSpace(r.PostForm.Get("to"))
 		if to == "" {
-			return fault.New(fault.Invalid, "say who is to decide it")
+			return fault.New(fault.Invalid, "say who is to decide it").Because("name_missing")
 		}
 		*done = "assign"
 		if _, err := c.Reviews.Get(r.Context(), actor, r.PathValue("id")); err != nil {
@@ -334,7 +334,8 @@ func (c *Console) assignProposal(w http.ResponseWriter, r *http.Request) error {
 		}
 		err = c.Reviews.Assign(r.Context(), actor, r.PathValue("id"), to)
 		if fault.Is(err, fault.NotFound) { // whom they typed, and not the page they are on
-			err = fault.From(fault.Invalid, err, "%s", ownWords(err))
+			why, _ := fault.ReasonOf(err)
+			err = fault.From(fault.Invalid, err, "%s", ownWords(err)).Because(why.Code, why.Places...)
 		}
 		return err
 	})

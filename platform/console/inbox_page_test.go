@@ -193,7 +193,7 @@ func TestPuttingOffFromTheInboxOpensTheNext(t *testing.T) {
 	}
 	wantAll(t, s.ask(t, r.header.Get("Location"), nil), http.StatusOK, "Snoozed: it is out of your inbox for now")
 	form = url.Values{"to": {"dev:programme_manager@north"}, "back": {"/inbox"}}
-	wantAll(t, s.ask(t, "/proposals/"+next.ID+"/assign", form), http.StatusUnprocessableEntity, "may not decide")
+	wantAll(t, s.ask(t, "/proposals/"+next.ID+"/assign", form), http.StatusUnprocessableEntity, "have access to decide")
 	shared := s.offer(t, c, "send_letter", func(p *review.Proposal) {
 		p.Deciders = []identity.Role{identity.Officer, identity.ProgrammeManager}
 	})

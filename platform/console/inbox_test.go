@@ -79,7 +79,8 @@ func TestPuttingOffAndLookingDecideNothing(t *testing.T) {
 		t.Errorf("bringing back answers %d", r.status)
 	}
 	wantAll(t, s.ask(t, "/inbox", nil), http.StatusOK, "row-"+p.ID)
-	wantAll(t, s.ask(t, path+"/snooze", url.Values{"until": {"never"}}), http.StatusUnprocessableEntity, "can&#39;t be snoozed until")
+	wantAll(t, s.ask(t, path+"/snooze", url.Values{"until": {"never"}}), http.StatusUnprocessableEntity,
+		"“never” is not one of the choices")
 	if r := s.ask(t, path+"/claim", url.Values{"do": {"claim"}}); r.status != http.StatusSeeOther {
 		t.Fatalf("claiming answers %d", r.status)
 	}

@@ -57,7 +57,7 @@ func (c *Console) exportInbox(w http.ResponseWriter, r *http.Request) error {
 	}
 	format := r.PostForm.Get("format")
 	if format != "csv" && format != "json" {
-		return fault.New(fault.Invalid, "a list is taken out as csv or json, not as %.20q", format)
+		return fault.New(fault.Invalid, "a list is taken out as csv or json, not as %.20q", format).Because("no_choice", "value", format)
 	}
 	p := c.site.Page(r)
 	lines, whole, err := c.inboxLines(r.Context(), p, actor, f)

@@ -47,7 +47,7 @@ type inboxFilter struct {
 func readFilter(q url.Values) (f inboxFilter, err error) {
 	for _, name := range []string{"view", "group", "app", "kind", "after", "open", "did", "answer"} {
 		if v := q.Get(name); len(v) > maxFilter || strings.ContainsRune(v, 0) {
-			return f, fault.New(fault.Invalid, "the filter %s is longer than %d bytes or holds a zero byte", name, maxFilter)
+			return f, longFilter(name)
 		}
 	}
 	f = inboxFilter{view: review.View(q.Get("view")), group: review.Group(q.Get("group")), app: q.Get("app"), kind: q.Get("kind")}
@@ -55,10 +55,10 @@ func readFilter(q url.Values) (f inboxFilter, err error) {
 		f.view = review.NeedsMe
 	}
 	if !slices.Contains(inboxViews(), f.view) {
-		return f, fault.New(fault.Invalid, "no view of an inbox is called %.20q", f.view)
+		return f, fault.New(fault.Invalid, "no view of an inbox is called %.20q", f.view).Because("no_choice", "value", string(f.view))
 	}
 	if f.group != "" && (f.view != review.NeedsMe || !slices.Contains(inboxGroups(), f.group)) {
-		return f, fault.New(fault.Invalid, "no part of this list is called %.20q", f.group)
+		return f, fault.New(fault.Invalid, "no part of this list is called %.20q", f.group).Because("no_choice", "value", string(f.group))
 	}
 	return f, nil
 }

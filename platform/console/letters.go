@@ -120,7 +120,7 @@ func (c *Console) letter(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if c.Post == nil {
-		return fault.New(fault.NotFound, "this installation sends no letters")
+		return fault.New(fault.NotFound, "this installation sends no letters").Because("not_set_up")
 	}
 	mail, err := c.Post.Copy(r.Context(), actor.Org, one.ID, r.PathValue("mail"))
 	if err != nil {

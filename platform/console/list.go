@@ -61,11 +61,11 @@ func (c *Console) readList(r *http.Request) (caseList, error) {
 	q := r.URL.Query()
 	l := caseList{state: casefile.State(q.Get("state")), opening: newOpening()}
 	if l.state != "" && l.state != casefile.Open && l.state != casefile.Waiting && l.state != casefile.Closed {
-		return caseList{}, fault.New(fault.Invalid, "no case is ever %.40q", l.state)
+		return caseList{}, fault.New(fault.Invalid, "no case is ever %.40q", l.state).Because("no_choice", "value", string(l.state))
 	}
 	if before := q.Get("before"); before != "" {
 		if l.before, err = casefile.ParseCaseID(before); err != nil {
-			return caseList{}, fault.From(fault.Invalid, err, "the list has no page that begins at %.60q", before)
+			return caseList{}, noPageAt(before)
 		}
 	}
 	l.cases, l.next, err = c.cases.List(r.Context(), actor.Org,

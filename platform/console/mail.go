@@ -111,10 +111,10 @@ func (c *Console) mails(w http.ResponseWriter, r *http.Request) error {
 		l.box = mailWaiting
 	}
 	if !slices.Contains(mailboxes(), l.box) {
-		return fault.New(fault.Invalid, "no list of mail is called %.20q", l.box)
+		return fault.New(fault.Invalid, "no list of mail is called %.20q", l.box).Because("no_choice", "value", string(l.box))
 	}
 	if len(l.before) > maxFilter || strings.ContainsRune(l.before, 0) {
-		return fault.New(fault.Invalid, "the list has no page that begins at %.60q", l.before)
+		return noPageAt(l.before)
 	}
 	if done := q.Get("done"); done == "accept" || done == "discard" {
 		l.done = done
@@ -171,7 +171,7 @@ func (c *Console) showMail(w http.ResponseWriter, r *http.Request, status int, v
 func (c *Console) mailReader(r *http.Request) (identity.Actor, error) {
 	actor, err := signin.Require(r.Context())
 	if err == nil && c.Mail == nil {
-		err = fault.New(fault.NotFound, "incoming mail isn't set up")
+		err = fault.New(fault.NotFound, "incoming mail isn't set up").Because("not_set_up")
 	}
 	return actor, err
 }
@@ -184,7 +184,8 @@ func (c *Console) acceptMail(w http.ResponseWriter, r *http.Request) error {
 		if name := strings.TrimSpace(r.PostForm.Get("case")); name != "" {
 			of, err := c.cases.Lookup(r.Context(), actor.Org, name)
 			if fault.Is(err, fault.NotFound) {
-				return fault.New(fault.Invalid, "no case is called %.60q", name).WithNext("write its reference, as its page has it")
+				return fault.New(fault.Invalid, "no case is called %.60q", name).WithNext("write its reference, as its page has it").
+					Because("no_case", "id", name)
 			}
 			if err != nil {
 				return err

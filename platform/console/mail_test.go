@@ -64,7 +64,7 @@ func TestMailThatIsInDoubtWaitsForAPerson(t *testing.T) {
 	}
 
 	wrong := s.ask(t, "/mail/"+id+"/accept", url.Values{"case": {"GEN-NOSUCH"}, "note": {"She rang."}})
-	wantAll(t, wrong, http.StatusUnprocessableEntity, "no case is called", "write its reference", `value="GEN-NOSUCH"`, "She rang.")
+	wantAll(t, wrong, http.StatusUnprocessableEntity, "No case is called", "Write its reference", `value="GEN-NOSUCH"`, "She rang.")
 	if got := s.ask(t, "/mail/"+id+"/accept", url.Values{"case": {van.Ref}, "note": {"She rang."}}); got.status != http.StatusSeeOther {
 		t.Fatalf("accepting answers %d: %s", got.status, got.body)
 	}
@@ -96,5 +96,5 @@ func TestMailIsForWhoMayReadIt(t *testing.T) {
 	if elsewhere.status != http.StatusNotFound || strings.Contains(elsewhere.body, "road was closed") {
 		t.Errorf("south gets %d", elsewhere.status)
 	}
-	wantAll(t, s.ask(t, "/mail?box=nosuch", nil), http.StatusUnprocessableEntity, "no list of mail")
+	wantAll(t, s.ask(t, "/mail?box=nosuch", nil), http.StatusUnprocessableEntity, "“nosuch” is not one of the choices")
 }

@@ -40,7 +40,7 @@ func (c *Console) models(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if c.Runs == nil {
-		return fault.New(fault.Unavailable, "runs are not set up on this server")
+		return fault.New(fault.Unavailable, "runs are not set up on this server").Because("not_set_up")
 	}
 	p := c.adminPage(r, "models.title")
 	v := modelsView{by: cmp.Or(agent.SpendBy(r.URL.Query().Get("by")), agent.ByRoute), routes: c.routes()}

@@ -100,7 +100,8 @@ func (c *Console) wish(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if c.Desk == nil {
-		return fault.New(fault.Unavailable, "no mail goes out from this server").WithNext("the operator's guide says how it is set up")
+		return fault.New(fault.Unavailable, "no mail goes out from this server").WithNext("the operator's guide says how it is set up").
+			Because("not_set_up")
 	}
 	wishes, err := readWishes(r)
 	if err == nil {
@@ -135,7 +136,7 @@ func readWishes(r *http.Request) (w notify.Wishes, err error) {
 func minutesOf(s string) (int, error) {
 	t, err := time.Parse("15:04", s)
 	if err != nil {
-		return 0, fault.New(fault.Invalid, "%.20q is no time of the day; write it as 07:30", s)
+		return 0, fault.New(fault.Invalid, "%.20q is no time of the day; write it as 07:30", s).Because("no_time", "value", s)
 	}
 	return t.Hour()*60 + t.Minute(), nil
 }

@@ -9,7 +9,6 @@ import (
 
 	effect "github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/casefile"
-	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/notify"
 	"github.com/gavelhq/gavel/platform/signin"
@@ -58,7 +57,7 @@ func (c *Console) outbox(w http.ResponseWriter, r *http.Request) error {
 	}
 	v := outboxView{before: r.URL.Query().Get("before"), off: c.Acts == nil}
 	if len(v.before) > maxFilter || strings.ContainsRune(v.before, 0) {
-		return fault.New(fault.Invalid, "the list has no page that begins at %.60q", v.before)
+		return noPageAt(v.before)
 	}
 	if !v.off {
 		if v.acts, v.next, err = c.Acts.ListOutside(r.Context(), actor.Org, v.before, actsPerPage); err != nil {

@@ -97,7 +97,7 @@ func (v pausesView) region(p *web.Page) web.Region {
 func (c *Console) pauseReader(r *http.Request) (identity.Actor, error) {
 	actor, err := signin.Require(r.Context())
 	if err == nil && c.Pauses == nil {
-		err = fault.New(fault.Unavailable, "pauses are not set up on this server")
+		err = fault.New(fault.Unavailable, "pauses are not set up on this server").Because("not_set_up")
 	}
 	return actor, err
 }

@@ -42,7 +42,7 @@ func (c *Console) policyWords(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	for _, name := range []string{"kind", "who", "what", "role", "person"} {
 		if v := q.Get(name); len(v) > maxFilter || strings.ContainsRune(v, 0) {
-			return fault.New(fault.Invalid, "the filter %s is longer than %d bytes or holds a zero byte", name, maxFilter)
+			return longFilter(name)
 		}
 	}
 	var tools []policy.Tool
@@ -72,7 +72,7 @@ func (c *Console) policyWords(w http.ResponseWriter, r *http.Request) error {
 // unless the tokens' scopes are asked for, since both together fit no page.
 func (v *policyView) narrow(who string) error {
 	if v.kind != "" && v.kind != "act" && v.kind != "tool" {
-		return fault.New(fault.Invalid, "rows are of kind act or tool, not %.20q", v.kind)
+		return fault.New(fault.Invalid, "rows are of kind act or tool, not %.20q", v.kind).Because("no_choice", "value", v.kind)
 	}
 	for _, name := range v.table.Who {
 		if isToken := strings.HasPrefix(name, "token "); isToken == (who == "tokens") && (who == "" || who == "tokens" || who == name) {
@@ -80,7 +80,7 @@ func (v *policyView) narrow(who string) error {
 		}
 	}
 	if len(v.who) == 0 {
-		return fault.New(fault.Invalid, "no column is called %.60q", who)
+		return fault.New(fault.Invalid, "no column is called %.60q", who).Because("no_choice", "value", who)
 	}
 	for _, row := range v.table.Rows {
 		if v.kind == "" || row.Kind == v.kind {
@@ -144,9 +144,9 @@ func (c *Console) explained(r *http.Request, actor identity.Actor, q policyQuest
 func (c *Console) askedAbout(r *http.Request, actor identity.Actor, q policyQuestion) (identity.Actor, error) {
 	switch {
 	case q.what == "":
-		return identity.Actor{}, fault.New(fault.Invalid, "say what would be done: an act or a tool")
+		return identity.Actor{}, fault.New(fault.Invalid, "say what would be done: an act or a tool").Because("what_would_be_done")
 	case q.person != "" && c.Setup.Person == nil:
-		return identity.Actor{}, fault.New(fault.Unavailable, "people are not known by name on this server")
+		return identity.Actor{}, fault.New(fault.Unavailable, "people are not known by name on this server").Because("not_set_up")
 	case q.person != "":
 		if err := c.Rules.May(actor, "person.read"); err != nil {
 			return identity.Actor{}, err

@@ -112,7 +112,7 @@ func (c *Console) conclude(w http.ResponseWriter, r *http.Request, d review.Deci
 // confirmed refuses an answer that does not say what it answers.
 func confirmed(d review.Decision) error {
 	if d.ShownSHA256 == "" {
-		return fault.New(fault.Unconfirmed, "the form does not say what you had before you; nothing was done")
+		return fault.New(fault.Unconfirmed, "the form does not say what you had before you; nothing was done").Because("form_stale")
 	}
 	return nil
 }

@@ -139,7 +139,7 @@ func (c *Console) readEdit(r *http.Request) (proposalView, error) {
 	if v.mayNot != "" {
 		kind, next = fault.Refused, "ask somebody who may decide it"
 	}
-	return v, fault.New(kind, "%s cannot be edited by you now", v.ID).WithNext("%s", next)
+	return v, fault.New(kind, "%s cannot be edited by you now", v.ID).WithNext("%s", next).Because("not_editable", "id", v.ID)
 }
 
 func (c *Console) showEdit(w http.ResponseWriter, r *http.Request, status int, e editView) error {

@@ -101,7 +101,7 @@ func (v *proposalView) stand(q url.Values) {
 func (c *Console) proposalReader(r *http.Request) (identity.Actor, error) {
 	actor, err := signin.Require(r.Context())
 	if err == nil && c.Reviews == nil {
-		err = fault.New(fault.Unavailable, "proposals are not set up on this server")
+		err = fault.New(fault.Unavailable, "proposals are not set up on this server").Because("not_set_up")
 	}
 	return actor, err
 }

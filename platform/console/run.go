@@ -112,7 +112,7 @@ func pageBefore(r *http.Request) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
-		return 0, fault.New(fault.Invalid, "the story has no page that ends before step %.20q", text)
+		return 0, fault.New(fault.Invalid, "the story has no page that ends before step %.20q", text).Because("no_such_page_of_list")
 	}
 	return n, nil
 }
@@ -182,7 +182,8 @@ func (c *Console) readWords(r *http.Request) (agent.Payload, identity.Actor, err
 	}
 	seq, err := strconv.Atoi(r.PathValue("seq"))
 	if err != nil || seq < 0 {
-		return agent.Payload{}, actor, fault.New(fault.NotFound, "a run has no step %.20q", r.PathValue("seq"))
+		return agent.Payload{}, actor, fault.New(fault.NotFound, "a run has no step %.20q", r.PathValue("seq")).
+			Because("nothing_called", "id", r.PathValue("seq"))
 	}
 	said, err := c.Runs.Payload(r.Context(), actor, r.PathValue("id"), seq)
 	return said, actor, err
@@ -199,7 +200,7 @@ func (c *Console) runOrder(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if c.Orders == nil {
-		return fault.New(fault.Unavailable, "orders are not set up on this server")
+		return fault.New(fault.Unavailable, "orders are not set up on this server").Because("not_set_up")
 	}
 	id, do := r.PathValue("id"), r.PostForm.Get("do")
 	if do == "say" {

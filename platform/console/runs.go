@@ -47,7 +47,7 @@ func tabStates(tab string) ([]agent.State, error) {
 	if s := agent.State(tab); slices.Contains(agent.States(), s) {
 		return []agent.State{s}, nil
 	}
-	return nil, fault.New(fault.Invalid, "no run is ever %.40q", tab)
+	return nil, fault.New(fault.Invalid, "no run is ever %.40q", tab).Because("no_choice", "value", tab)
 }
 
 // runList is the page of an organisation's runs, newest first.
@@ -86,7 +86,7 @@ func (c *Console) runReader(r *http.Request) (identity.Actor, error) {
 		return actor, err
 	}
 	if c.Runs == nil {
-		return actor, fault.New(fault.Unavailable, "runs are not set up on this server")
+		return actor, fault.New(fault.Unavailable, "runs are not set up on this server").Because("not_set_up")
 	}
 	return actor, nil
 }
@@ -99,7 +99,7 @@ func (c *Console) readRuns(r *http.Request) (runList, error) {
 	q := r.URL.Query()
 	for _, name := range []string{"state", "app", "case", "after"} {
 		if v := q.Get(name); len(v) > maxFilter || strings.ContainsRune(v, 0) {
-			return runList{}, fault.New(fault.Invalid, "the filter %s is longer than %d bytes or holds a zero byte", name, maxFilter)
+			return runList{}, longFilter(name)
 		}
 	}
 	l := runList{tab: q.Get("state"), app: q.Get("app"), one: q.Get("case"), after: q.Get("after")}
@@ -182,11 +182,12 @@ func (c *Console) runBatch(w http.ResponseWriter, r *http.Request) error {
 	do, ids := agent.Do(r.PostForm.Get("do")), r.PostForm["run"]
 	switch {
 	case do != agent.Retry && do != agent.Cancel:
-		return fault.New(fault.Invalid, "several runs can be tried again or given up, not %.20q", do)
+		return fault.New(fault.Invalid, "several runs can be tried again or given up, not %.20q", do).Because("no_choice", "value", string(do))
 	case len(ids) > maxBatch:
-		return fault.New(fault.TooLarge, "%d runs are named; one form takes %d", len(ids), maxBatch)
+		return fault.New(fault.TooLarge, "%d runs are named; one form takes %d", len(ids), maxBatch).
+			Because("too_many_ticked", "n", strconv.Itoa(maxBatch))
 	case c.Orders == nil:
-		return fault.New(fault.Unavailable, "orders are not set up on this server")
+		return fault.New(fault.Unavailable, "orders are not set up on this server").Because("not_set_up")
 	}
 	results := make([]itemResult, len(ids))
 	for i, id := range ids {

@@ -33,7 +33,7 @@ func (c *Console) search(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if c.Finder == nil {
-		return fault.New(fault.Unavailable, "the search is not set up on this server")
+		return fault.New(fault.Unavailable, "the search is not set up on this server").Because("not_set_up")
 	}
 	v, status := searchView{text: strings.TrimSpace(r.URL.Query().Get("q"))}, http.StatusOK
 	if v.text != "" {

@@ -31,7 +31,7 @@ func (s *sends) begin(network string) (done func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.all >= maxSends || s.from[network] >= maxSendsFrom {
-		return nil, fault.New(fault.TooMany, "%s", busy).WithNext("%s", busyNext)
+		return nil, fault.New(fault.TooMany, "%s", busy).WithNext("%s", busyNext).Because("verify_busy")
 	}
 	if s.from == nil {
 		s.from = map[string]int{}
@@ -61,7 +61,8 @@ func (p *paced) Read(b []byte) (int, error) {
 	n, err := p.ReadCloser.Read(b)
 	p.n += int64(n)
 	if took := p.now().Sub(p.began) - slowGrace; took > 0 && float64(p.n) < took.Seconds()*slowest {
-		return n, fault.New(fault.Invalid, "the file comes too slowly").WithNext("check it with gavel verify on your own machine")
+		return n, fault.New(fault.Invalid, "the file comes too slowly").WithNext("check it with gavel verify on your own machine").
+			Because("file_slow")
 	}
 	if err == nil && p.rest != nil {
 		err = p.rest(n)

@@ -56,7 +56,7 @@ type settingRow struct {
 func (c *Console) settingDesk(r *http.Request) (identity.Actor, *amend.Desk, error) {
 	actor, err := signin.Require(r.Context())
 	if err == nil && c.Setup.Settings == nil {
-		err = fault.New(fault.Unavailable, "there are no settings on this server")
+		err = fault.New(fault.Unavailable, "there are no settings on this server").Because("not_set_up")
 	}
 	return actor, c.Setup.Settings, err
 }
@@ -79,7 +79,7 @@ func (c *Console) settings(w http.ResponseWriter, r *http.Request) error {
 		v.kinds = append(v.kinds, settingRow{k, held})
 	}
 	if v.app != "" && len(v.kinds) == 0 {
-		return fault.New(fault.NotFound, "no application with settings is called %.40q", v.app)
+		return fault.New(fault.NotFound, "no application with settings is called %.40q", v.app).Because("nothing_called", "id", v.app)
 	}
 	p := c.adminPage(r, "setting.title")
 	return c.site.Render(w, r, http.StatusOK, p, settingsBody(p, v))
@@ -225,7 +225,7 @@ func versionsOf(q url.Values) (from, to int64, err error) {
 			continue // the default, and what is in force
 		}
 		if *v, err = strconv.ParseInt(q.Get(name), 10, 64); err != nil || *v < 0 {
-			return 0, 0, fault.New(fault.Invalid, "%s is the number of a version", name)
+			return 0, 0, fault.New(fault.Invalid, "%s is the number of a version", name).Because("no_number", "value", q.Get(name))
 		}
 	}
 	return from, to, nil

@@ -56,7 +56,8 @@ func (c *Console) settingSent(r *http.Request) (v settingView, err error) {
 		return v, err
 	}
 	if v.seen, err = strconv.ParseInt(r.PostForm.Get("version"), 10, 64); err != nil || v.seen < 0 {
-		return v, fault.New(fault.Invalid, "the form does not say what it was made to").WithNext("open the page again")
+		return v, fault.New(fault.Invalid, "the form does not say what it was made to").WithNext("open the page again").
+			Because("form_stale")
 	}
 	v.base = json.RawMessage(r.PostForm.Get("base"))
 	return v, nil

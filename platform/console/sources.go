@@ -65,7 +65,7 @@ func (c *Console) sourcesPage(r *http.Request) *web.Page {
 func (c *Console) sourceReader(r *http.Request) (identity.Actor, error) {
 	actor, err := signin.Require(r.Context())
 	if err == nil && c.Evidence == nil {
-		err = fault.New(fault.Unavailable, "evidence is not set up on this server")
+		err = fault.New(fault.Unavailable, "evidence is not set up on this server").Because("not_set_up")
 	}
 	return actor, err
 }
@@ -87,7 +87,7 @@ func (c *Console) source(w http.ResponseWriter, r *http.Request) error {
 	}
 	v := sourceView{before: evidence.SnapshotID(r.URL.Query().Get("before"))}
 	if len(v.before) > maxFilter {
-		return fault.New(fault.Invalid, "the list has no page that begins at %.60q", v.before)
+		return noPageAt(v.before)
 	}
 	if v.Standing, err = c.standing(r, actor); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (c *Console) standing(r *http.Request, actor identity.Actor) (evidence.Stan
 		}
 	}
 	if err == nil {
-		err = fault.New(fault.NotFound, "no source is called %.60q", name)
+		err = fault.New(fault.NotFound, "no source is called %.60q", name).Because("nothing_called", "id", name)
 	}
 	return evidence.Standing{}, err
 }
@@ -145,11 +145,12 @@ func (c *Console) snapshot(w http.ResponseWriter, r *http.Request) error {
 	}
 	var known bool
 	if v.source, known = c.Evidence.Source(v.Source); !known || v.Source != r.PathValue("source") {
-		return fault.New(fault.NotFound, "no snapshot of %.60q is called %.60q", r.PathValue("source"), v.ID)
+		return fault.New(fault.NotFound, "no snapshot of %.60q is called %.60q", r.PathValue("source"), v.ID).
+			Because("nothing_called", "id", string(v.ID))
 	}
 	if row := r.URL.Query().Get("row"); row != "" {
 		if v.from, err = strconv.Atoi(row); err != nil {
-			return fault.New(fault.Invalid, "row %.20q is no number", row)
+			return fault.New(fault.Invalid, "row %.20q is no number", row).Because("no_number", "value", row)
 		}
 	}
 	status, err := c.readRows(r, actor, &v)

@@ -26,14 +26,15 @@ func (c *Console) takeAway(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if c.Exporter == nil {
-		return fault.New(fault.Unavailable, "cases cannot be taken out of this installation")
+		return fault.New(fault.Unavailable, "cases cannot be taken out of this installation").Because("not_set_up")
 	}
 	if err := web.ParseForm(r); err != nil {
 		return err
 	}
 	to := r.PostForm.Get("to")
 	if len(to) > maxRecipient {
-		return fault.New(fault.Invalid, "who receives it is named in %d bytes at most", maxRecipient)
+		return fault.New(fault.Invalid, "who receives it is named in %d bytes at most", maxRecipient).
+			Because("text_too_long", "n", strconv.Itoa(maxRecipient))
 	}
 	making, done := context.WithTimeout(r.Context(), takingTime)
 	defer done()

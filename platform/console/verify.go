@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -117,7 +118,8 @@ func (c *Console) verifyFile(w http.ResponseWriter, r *http.Request) error {
 	}
 	err = c.check(r.Context(), &v, file, trusted)
 	if fault.Is(err, fault.TooLarge) {
-		v = verifyView{own: own, typed: v.typed, badFile: fault.From(fault.TooLarge, err, "%s", tooMuch).WithNext("%s", ownMachine)}
+		v = verifyView{own: own, typed: v.typed, badFile: fault.From(fault.TooLarge, err, "%s", tooMuch).WithNext("%s", ownMachine).
+			Because("file_unpacks_too_large")}
 		return c.showVerify(w, r, http.StatusRequestEntityTooLarge, v)
 	}
 	if err != nil {
@@ -230,12 +232,12 @@ func (c *Console) judgeEarlier(ctx context.Context, v *verifyView, file upload) 
 func (v *verifyView) receive(r *http.Request) (*os.File, error) {
 	parts, err := r.MultipartReader()
 	if err != nil {
-		return nil, fault.From(fault.Invalid, err, "the form could not be read")
+		return nil, fault.From(fault.Invalid, err, "the form could not be read").Because("form_unreadable")
 	}
 	for {
 		part, err := parts.NextPart()
 		if errors.Is(err, io.EOF) {
-			return nil, fault.New(fault.Invalid, "no file was chosen")
+			return nil, fault.New(fault.Invalid, "no file was chosen").Because("no_file")
 		}
 		if err != nil {
 			return nil, unread(err)
@@ -249,7 +251,7 @@ func (v *verifyView) receive(r *http.Request) (*os.File, error) {
 			v.typed = strings.TrimSpace(strings.ToValidUTF8(string(text), ""))
 		case "bundle":
 			if part.FileName() == "" {
-				return nil, fault.New(fault.Invalid, "no file was chosen")
+				return nil, fault.New(fault.Invalid, "no file was chosen").Because("no_file")
 			}
 			return keepAside(part)
 		}
@@ -268,7 +270,8 @@ func keepAside(part *multipart.Part) (*os.File, error) {
 	}
 	if n > maxBundle {
 		_, _ = io.Copy(io.Discard, part) // a browser reads the answer only when it has sent everything
-		return file, fault.New(fault.TooLarge, "%s", tooLarge).WithNext("%s", ownMachine)
+		return file, fault.New(fault.TooLarge, "%s", tooLarge).WithNext("%s", ownMachine).
+			Because("verify_too_large", "n", strconv.Itoa(maxBundle>>20))
 	}
 	return file, nil
 }
@@ -276,12 +279,13 @@ func keepAside(part *multipart.Part) (*os.File, error) {
 // unread is why a form that breaks off could not be read.
 func unread(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return fault.From(fault.TooLarge, err, "%s", tooLarge).WithNext("%s", ownMachine)
+		return fault.From(fault.TooLarge, err, "%s", tooLarge).WithNext("%s", ownMachine).
+			Because("verify_too_large", "n", strconv.Itoa(maxBundle>>20))
 	}
 	if slow, ok := errors.AsType[*fault.Error](err); ok {
 		return slow
 	}
-	return fault.From(fault.Invalid, err, "the file did not arrive whole").WithNext("Send it again.")
+	return fault.From(fault.Invalid, err, "the file did not arrive whole").WithNext("Send it again.").Because("form_cut")
 }
 
 // standingLook is the class and icon of a standing.

@@ -82,7 +82,7 @@ func TestAStrangerLearnsHowAFileStands(t *testing.T) {
 		{"cut short", whole[:len(whole)/2], "", 200, []string{"Not known here", "not a bundle that can be read"}},
 		{"not a bundle", []byte("<html>a letter</html>"), "", 200, []string{"Not known here", "not a bundle that can be read"}},
 		{"empty", []byte{}, "", 200, []string{"Not known here", "not a bundle that can be read"}},
-		{"no file", nil, "", 422, []string{"no file was chosen"}},
+		{"no file", nil, "", 422, []string{"No file was chosen"}},
 		{"no key", whole, "nonsense", 422, []string{"not a public key of a log", "nonsense"}},
 		{"too large", make([]byte, 64<<20+1), "", 413, []string{"over 64 MiB"}},
 	} {

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/a-h/templ"
@@ -122,4 +123,15 @@ func helpKey(err error) string {
 		return "acts.stale_help"
 	}
 	return "error." + fault.KindOf(err).Code() + ".help"
+}
+
+// longFilter refuses a filter by its name that no page of ours writes.
+func longFilter(name string) error {
+	return fault.New(fault.Invalid, "the filter %s is longer than %d bytes or holds a zero byte", name, maxFilter).
+		Because("filter_too_long", "n", strconv.Itoa(maxFilter))
+}
+
+// noPageAt refuses a place in a list at which no page of it begins.
+func noPageAt[S ~string](place S) error {
+	return fault.New(fault.Invalid, "the list has no page that begins at %.60q", place).Because("no_such_page_of_list")
 }

@@ -149,5 +149,5 @@ func (c *Console) openView(w http.ResponseWriter, r *http.Request) error {
 			return nil
 		}
 	}
-	return fault.New(fault.NotFound, "you have no view %.40q", r.PathValue("id"))
+	return fault.New(fault.NotFound, "you have no view %.40q", r.PathValue("id")).Because("nothing_called", "id", r.PathValue("id"))
 }

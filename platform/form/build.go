@@ -42,7 +42,8 @@ func build(schema, value json.RawMessage, sent url.Values) (*Form, error) {
 		f.Root = b.field(whole)
 	}
 	if b.left < 0 {
-		return nil, fault.New(fault.TooLarge, "a form has at most %d fields", maxFields).WithNext("leave out some rows")
+		return nil, fault.New(fault.TooLarge, "a form has at most %d fields", maxFields).WithNext("leave out some rows").
+			Because("form_fields_many", "n", strconv.Itoa(maxFields))
 	}
 	return f, nil
 }

@@ -182,7 +182,7 @@ func (f *Form) Do(button string) error {
 		return fault.New(fault.Invalid, "a form has no button %.20q", word)
 	}
 	if !f.Root.do(word, pointer) {
-		return fault.New(fault.Invalid, "nothing in this form can be changed like that")
+		return fault.New(fault.Invalid, "nothing in this form can be changed like that").Because("form_stale")
 	}
 	return nil
 }

@@ -21,14 +21,16 @@ import (
 func (f *Form) JSON() (json.RawMessage, error) {
 	v, in := f.Root.value()
 	if n := f.Problems(); n > 0 || !in {
-		return nil, fault.New(fault.Invalid, "%d fields are not filled in as they should be", max(n, 1))
+		return nil, fault.New(fault.Invalid, "%d fields are not filled in as they should be", max(n, 1)).
+			Because("form_fields_wrong", "n", strconv.Itoa(max(n, 1)))
 	}
 	text, err := jcs.Transform([]byte(compact(v)))
 	if err != nil {
 		return nil, fault.From(fault.Invalid, err, "what was filled in cannot be written as JSON")
 	}
 	if len(text) > maxJSON {
-		return nil, fault.New(fault.TooLarge, "what was filled in has %d bytes; the most is %d", len(text), maxJSON)
+		return nil, fault.New(fault.TooLarge, "what was filled in has %d bytes; the most is %d", len(text), maxJSON).
+			Because("form_too_long", "n", strconv.Itoa(maxJSON))
 	}
 	return text, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -29,16 +30,17 @@ type Line struct {
 // any order and any case. Other columns are left alone. Cells are trimmed.
 func Lines(file []byte, columns ...string) ([]Line, error) {
 	if len(file) > MaxBytes {
-		return nil, fault.New(fault.TooLarge, "the file has more than %d MB", MaxBytes>>20)
+		return nil, fault.New(fault.TooLarge, "the file has more than %d MB", MaxBytes>>20).
+			Because("file_too_large", "n", strconv.Itoa(MaxBytes>>20))
 	}
 	if !utf8.Valid(file) {
-		return nil, fault.New(fault.Invalid, "the file is not UTF-8").WithNext("save it as CSV UTF-8")
+		return nil, fault.New(fault.Invalid, "the file is not UTF-8").WithNext("save it as CSV UTF-8").Because("file_not_utf8")
 	}
 	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(file, []byte("\xef\xbb\xbf"))))
 	r.ReuseRecord = true
 	header, err := r.Read()
 	if err != nil {
-		return nil, fault.From(fault.Invalid, err, "the file has no line that names its columns")
+		return nil, fault.From(fault.Invalid, err, "the file has no line that names its columns").Because("file_no_header")
 	}
 	at, err := places(header, columns)
 	if err != nil {
@@ -55,16 +57,19 @@ func Lines(file []byte, columns ...string) ([]Line, error) {
 			if bad, ok := errors.AsType[*csv.ParseError](err); ok {
 				at = bad.StartLine
 			}
-			return nil, fault.From(fault.Invalid, err, "line %d cannot be read: quotes or number of cells", at)
+			return nil, fault.From(fault.Invalid, err, "line %d cannot be read: quotes or number of cells", at).
+				Because("file_line_unreadable", "line", strconv.Itoa(at))
 		}
 		line, _ := r.FieldPos(0)
 		if len(out) == MaxLines {
-			return nil, fault.New(fault.TooLarge, "the file has more than %d lines", MaxLines)
+			return nil, fault.New(fault.TooLarge, "the file has more than %d lines", MaxLines).
+				Because("file_lines_many", "n", strconv.Itoa(MaxLines))
 		}
 		row := Line{Line: line, Cells: make([]string, len(at))}
 		for i, c := range at {
 			if row.Cells[i] = strings.TrimSpace(rec[c]); len(row.Cells[i]) > maxCell {
-				return nil, fault.New(fault.TooLarge, "line %d: %s has more than %d bytes", line, columns[i], maxCell)
+				return nil, fault.New(fault.TooLarge, "line %d: %s has more than %d bytes", line, columns[i], maxCell).
+					Because("file_cell_long", "line", strconv.Itoa(line), "column", columns[i], "n", strconv.Itoa(maxCell))
 			}
 		}
 		out = append(out, row)
@@ -80,10 +85,11 @@ func places(header, columns []string) ([]int, error) {
 	for i, c := range columns {
 		if at[i] = slices.Index(names, c); at[i] < 0 {
 			return nil, fault.New(fault.Invalid, "there is no column %s", c).
-				WithNext("name the columns %s in the first line", strings.Join(columns, ", "))
+				WithNext("name the columns %s in the first line", strings.Join(columns, ", ")).
+				Because("file_no_column", "column", c, "columns", strings.Join(columns, ", "))
 		}
 		if slices.Contains(names[at[i]+1:], c) {
-			return nil, fault.New(fault.Invalid, "there are two columns %s", c)
+			return nil, fault.New(fault.Invalid, "there are two columns %s", c).Because("file_two_columns", "column", c)
 		}
 	}
 	return at, nil

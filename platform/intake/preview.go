@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/gavelhq/gavel/platform/fault"
 )
@@ -77,15 +78,16 @@ func (p Preview) Confirm(w Word) error {
 	switch {
 	case w.SHA256 != "" && p.SHA256 != w.SHA256:
 		return fault.New(fault.Stale, "the records or the file have changed since the preview").
-			WithNext("preview the file again, and import it with the new sha256")
+			WithNext("preview the file again, and import it with the new sha256").Because("preview_changed")
 	case p.Refused > 0:
 		return fault.New(fault.Invalid, "%d lines of the file are refused, the first is line %d; nothing was imported", p.Refused,
 			p.Refusals[0].Line).
-			WithNext("preview the file to see why, and correct it")
+			WithNext("preview the file to see why, and correct it").
+			Because("lines_refused", "n", strconv.Itoa(p.Refused), "line", strconv.Itoa(p.Refusals[0].Line))
 	case p.Shrinks && !w.MayShrink:
 		return fault.New(fault.Conflict, "%d of the %s on record are missing from the file, more than a fifth; nothing was imported",
 			p.Gone, p.Kind).
-			WithNext("send the whole file, or say that so many may go")
+			WithNext("send the whole file, or say that so many may go").Because("many_missing", "n", strconv.Itoa(p.Gone))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gavelhq/gavel/platform/fault"
@@ -20,7 +21,8 @@ func Read[T any](t Table[T], file []byte) (File[T], error) {
 		return File[T]{}, err
 	}
 	if f.Lines = len(lines); f.Lines > MaxRows {
-		return File[T]{}, fault.New(fault.TooLarge, "the file has more than %d lines", MaxRows)
+		return File[T]{}, fault.New(fault.TooLarge, "the file has more than %d lines", MaxRows).
+			Because("file_lines_many", "n", strconv.Itoa(MaxRows))
 	}
 	for _, n := range names {
 		if n != "" && !slices.Contains(asked, n) {

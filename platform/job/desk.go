@@ -72,5 +72,6 @@ func (d *Desk) kindOf(id string) (Kind, error) {
 			return k, nil
 		}
 	}
-	return Kind{}, fault.New(fault.NotFound, "no job is called %.40q", id).WithNext("use an id such as PASS-1F00A3BC")
+	return Kind{}, fault.New(fault.NotFound, "no job is called %.40q", id).WithNext("use an id such as PASS-1F00A3BC").
+		Because("nothing_called", "id", id)
 }

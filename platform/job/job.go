@@ -144,7 +144,7 @@ func one(ctx context.Context, tx pgx.Tx, query string, args ...any) (Job, error)
 func Get(ctx context.Context, tx pgx.Tx, k Kind, id string) (Job, error) {
 	j, err := Find(ctx, tx, k, id)
 	if err == nil && j.ID == "" {
-		err = fault.New(fault.NotFound, "no %s is called %.40q", k.Name, id)
+		err = fault.New(fault.NotFound, "no %s is called %.40q", k.Name, id).Because("nothing_called", "id", id)
 	}
 	return j, err
 }

@@ -66,7 +66,7 @@ func Cancel(ctx context.Context, tx pgx.Tx, k Kind, actor identity.Actor, id str
 	if j, err = Get(ctx, tx, k, id); err != nil || j.State == Running {
 		return j, err
 	}
-	return j, fault.New(fault.Conflict, "%s has ended: it is %s", id, j.State)
+	return j, fault.New(fault.Conflict, "%s has ended: it is %s", id, j.State).Because("job_ended", "id", id)
 }
 
 func cut(text string, most int) string {

@@ -50,10 +50,11 @@ func (f field) set(text string) error {
 	case f.isSwitch():
 		f.value.SetBool(text == "yes")
 	case text != "" && f.enum != nil && !slices.Contains(f.enum, text):
-		return fault.New(fault.Invalid, "%s cannot be %.20q", f.Page, text).WithNext("use one of: %s", strings.Join(f.enum, ", "))
+		return fault.New(fault.Invalid, "%s cannot be %.20q", f.Page, text).WithNext("use one of: %s", strings.Join(f.enum, ", ")).
+			Because("filter_choice", "filter", f.Page, "value", text, "choices", strings.Join(f.enum, ", "))
 	case !sound(text) || utf8.RuneCountInString(text) > f.most:
 		return fault.New(fault.Invalid, "%s has at most %d characters, and no others than people write", f.Page, f.most).
-			WithNext("begin the list anew")
+			WithNext("begin the list anew").Because("filter_too_long", "n", strconv.Itoa(f.most))
 	default:
 		f.value.SetString(text)
 	}

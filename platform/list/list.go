@@ -63,7 +63,8 @@ func ParseCursor(token string) (Cursor, error) {
 	moment, id, _ := strings.Cut(token, " ")
 	at, err := time.Parse(time.RFC3339Nano, moment)
 	if err != nil || id == "" || len(id) > maxID || !sound(id) {
-		return Cursor{}, fault.New(fault.Invalid, "the list has no page that begins there").WithNext("begin the list anew")
+		return Cursor{}, fault.New(fault.Invalid, "the list has no page that begins there").WithNext("begin the list anew").
+			Because("no_such_page_of_list")
 	}
 	return Cursor{at, id}, nil
 }

@@ -133,7 +133,8 @@ func (s *Store) Assign(ctx context.Context, actor identity.Actor, id, to string)
 			return nil
 		}
 		if p.Gate == ByOneself {
-			return fault.New(fault.Conflict, "%s is confirmed by the person it is done for, and assigned to nobody", p.ID)
+			return fault.New(fault.Conflict, "%s is confirmed by the person it is done for, and assigned to nobody", p.ID).
+				Because("not_assigned", "id", p.ID)
 		}
 		if to != "" {
 			if err := s.checkAssignee(ctx, tx, p, to, now); err != nil {
@@ -153,10 +154,11 @@ func (s *Store) checkAssignee(ctx context.Context, tx pgx.Tx, p locked, to strin
 	}
 	if slices.Contains(p.Voices, to) || slices.Contains(p.Behalf, to) {
 		return fault.New(fault.Invalid, "%.60s has approved %s already, or somebody on their behalf", to, p.ID).
-			WithNext("choose somebody else")
+			WithNext("choose somebody else").Because("assignee_signed", "name", to, "id", p.ID)
 	}
 	if err := s.mayHave(ctx, tx, who, p, at); err != nil {
-		return fault.From(fault.Invalid, err, "%.60s may not decide %s", to, p.ID).WithNext("choose somebody who may")
+		return fault.From(fault.Invalid, err, "%.60s may not decide %s", to, p.ID).WithNext("choose somebody who may").
+			Because("assignee_may_not", "name", to, "id", p.ID)
 	}
 	return s.checkOpen(ctx, who, p.Proposal)
 }
@@ -169,7 +171,7 @@ func (s *Store) checkOpen(ctx context.Context, who identity.Actor, p Proposal) e
 	}
 	if err != nil {
 		return fault.From(fault.Invalid, err, "%.60s cannot open everything that %s shows", who.ID, p.ID).
-			WithNext("choose somebody who can, or give them the role they lack")
+			WithNext("choose somebody who can, or give them the role they lack").Because("assignee_cannot_read", "name", who.ID, "id", p.ID)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/jackc/pgx/v5"
 
@@ -49,7 +50,8 @@ func (s *Store) DecideAll(ctx context.Context, actor identity.Actor, all []Decis
 
 func (s *Store) checkBulk(ctx context.Context, org identity.Org, all []Decision) error {
 	if len(all) == 0 || len(all) > MostAtOnce {
-		return fault.New(fault.TooLarge, "1 to %d proposals are decided at once, not %d", MostAtOnce, len(all))
+		return fault.New(fault.TooLarge, "1 to %d proposals are decided at once, not %d", MostAtOnce, len(all)).
+			Because("too_many_ticked", "n", strconv.Itoa(MostAtOnce))
 	}
 	ids, seen := make([]string, len(all)), map[string]bool{}
 	for i, d := range all {
@@ -74,10 +76,12 @@ func (s *Store) checkBulk(ctx context.Context, org identity.Org, all []Decision)
 	for _, p := range found { // what is not there is told by Decide
 		first := found[0]
 		if p.Kind != first.Kind || p.App != first.App || p.Tool != first.Tool {
-			return fault.New(fault.Conflict, "%s and %s are not of one kind", first.ID, p.ID).WithNext("decide each kind by itself")
+			return fault.New(fault.Conflict, "%s and %s are not of one kind", first.ID, p.ID).WithNext("decide each kind by itself").
+				Because("not_one_kind", "id", first.ID, "other", p.ID)
 		}
 		if !s.classOf(p).Together() {
-			return fault.New(fault.Conflict, "%s is decided by itself", p.ID).WithNext("open %s, then decide it", p.ID)
+			return fault.New(fault.Conflict, "%s is decided by itself", p.ID).WithNext("open %s, then decide it", p.ID).
+				Because("by_itself", "id", p.ID)
 		}
 	}
 	return nil

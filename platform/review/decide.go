@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -58,7 +59,7 @@ func (s *Store) Decide(ctx context.Context, actor identity.Actor, d Decision) (P
 func (s *Store) inDecision(ctx context.Context, actor identity.Actor, d Decision, run func(context.Context, *ruling) error) (Proposal,
 	error) {
 	if !actor.Known() {
-		return Proposal{}, fault.New(fault.SignIn, "sign in to decide a proposal")
+		return Proposal{}, fault.New(fault.SignIn, "sign in to decide a proposal").Because("not_signed_in")
 	}
 	var p Proposal
 	var refusal error
@@ -112,9 +113,10 @@ func (d *Decision) check() error {
 	case d.Reason == "" && (d.Verdict == SendBack || d.Verdict == Reject || d.Verdict == Undo):
 		return fault.New(fault.Invalid, "say why: the verdict %s needs a reason", d.Verdict).Because("reason_missing")
 	case utf8.RuneCountInString(d.Reason) > maxReason:
-		return fault.New(fault.TooLarge, "the reason has over %d characters", maxReason)
+		return fault.New(fault.TooLarge, "the reason has over %d characters", maxReason).
+			Because("text_too_long", "n", strconv.Itoa(maxReason))
 	case !utf8.ValidString(d.Reason) || strings.ContainsRune(d.Reason, 0):
-		return fault.New(fault.Invalid, "the reason holds a character that cannot be stored")
+		return fault.New(fault.Invalid, "the reason holds a character that cannot be stored").Because("text_unfit")
 	case len(d.Opened) > maxOpened:
 		return fault.New(fault.TooLarge, "the list of what was opened has %d bytes; the most is %d", len(d.Opened), maxOpened)
 	case d.Opened != nil && !json.Valid(d.Opened):
@@ -230,10 +232,10 @@ func (r *ruling) checkState() error {
 	case r.d.ShownSHA256 != p.ShownSHA256:
 		return changedSince(p.ID)
 	case !slices.Contains(p.Allowed, r.d.Verdict):
-		return fault.New(fault.Invalid, "%s does not allow the verdict %s", p.ID, r.d.Verdict)
+		return fault.New(fault.Invalid, "%s does not allow the verdict %s", p.ID, r.d.Verdict).Because("not_allowed", "id", p.ID)
 	case r.d.Verdict == Edit && p.Required > 1:
 		return fault.New(fault.Conflict, "%s needs %d approvals of the same thing and cannot be edited", p.ID, p.Required).
-			WithNext("send it back with what should change")
+			WithNext("send it back with what should change").Because("several_not_edited", "id", p.ID, "n", strconv.Itoa(p.Required))
 	case slices.Contains(r.voices, r.actor.ID):
 		return fault.New(fault.Conflict, "you have approved %s already; it needs others, too", p.ID).Because("signed_already", "id", p.ID)
 	case slices.Contains(r.behalf, r.actor.ID):
@@ -275,7 +277,7 @@ func (s *Store) checkMakers(ctx context.Context, r *ruling) error {
 	}
 	if slices.Contains(makers, r.actor.ID) || r.under.From != "" && slices.Contains(makers, r.under.From) {
 		return fault.New(fault.Refused, "%s would be about something you made, or whom you decide for; somebody else decides it", p.ID).
-			WithNext("send it back with what should change")
+			WithNext("send it back with what should change").Because("edit_own_work", "id", r.p.ID)
 	}
 	return nil
 }
@@ -284,7 +286,8 @@ func (s *Store) checkMakers(ctx context.Context, r *ruling) error {
 func (s *Store) edited(r *ruling) (json.RawMessage, error) {
 	kind := s.kinds[r.p.Kind]
 	if kind.Check == nil || s.recheck == nil && kind.Then == nil {
-		return nil, fault.New(fault.Conflict, "%s cannot be edited", r.p.ID).WithNext("send it back with what should change")
+		return nil, fault.New(fault.Conflict, "%s cannot be edited", r.p.ID).WithNext("send it back with what should change").
+			Because("cannot_be_edited", "id", r.p.ID)
 	}
 	args, err := kind.Check(r.p, r.d.Edit)
 	if err != nil {

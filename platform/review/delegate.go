@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -126,24 +127,26 @@ func (in Delegating) draft(actor identity.Actor, now time.Time) (Delegation, err
 	}
 	switch {
 	case d.To == "" || len(d.To) > maxActor:
-		return d, fault.New(fault.Invalid, "say to whom you delegate")
+		return d, fault.New(fault.Invalid, "say to whom you delegate").Because("name_missing")
 	case d.To == d.From:
-		return d, fault.New(fault.Invalid, "nobody delegates to themselves")
+		return d, fault.New(fault.Invalid, "nobody delegates to themselves").Because("delegate_self")
 	case slices.ContainsFunc(d.Roles, func(r identity.Role) bool { return !actor.Has(r) }):
 		return d, fault.New(fault.Refused, "you hold no role %s, and cannot delegate what is delegated to you",
-			strings.Join(texts(d.Roles), ", "))
+			strings.Join(texts(d.Roles), ", ")).Because("delegate_no_role", "roles", strings.Join(texts(d.Roles), ","))
 	case len(d.Roles) == 0 || len(d.Roles) > maxDeciders:
-		return d, fault.New(fault.Invalid, "1 to %d roles are delegated, not %d", maxDeciders, len(d.Roles))
+		return d, fault.New(fault.Invalid, "1 to %d roles are delegated, not %d", maxDeciders, len(d.Roles)).
+			Because("delegate_roles", "n", strconv.Itoa(maxDeciders))
 	case d.App != "" && !appForm.MatchString(d.App) || d.Kind != "" && !kindForm.MatchString(d.Kind):
 		return d, fault.New(fault.Invalid, "no application is called %.40q, or no kind %.40q", d.App, d.Kind)
 	case !d.EndsAt.After(d.StartsAt):
-		return d, fault.New(fault.Invalid, "a delegation ends after it begins")
+		return d, fault.New(fault.Invalid, "a delegation ends after it begins").Because("delegate_ends")
 	case d.EndsAt.Sub(d.StartsAt) > LongestDelegation:
-		return d, fault.New(fault.Invalid, "a delegation lasts a year at most").WithNext("give it an earlier end")
+		return d, fault.New(fault.Invalid, "a delegation lasts a year at most").WithNext("give it an earlier end").Because("delegate_year")
 	case len(in.Once) > maxOnce || !utf8.ValidString(in.Once) || strings.ContainsRune(in.Once, 0):
 		return d, fault.New(fault.Invalid, "a name for a delegation has over %d bytes, or one that cannot be stored", maxOnce)
 	case utf8.RuneCountInString(d.Reason) > maxReason || !utf8.ValidString(d.Reason) || strings.ContainsRune(d.Reason, 0):
-		return d, fault.New(fault.Invalid, "the reason has over %d characters, or one that cannot be stored", maxReason)
+		return d, fault.New(fault.Invalid, "the reason has over %d characters, or one that cannot be stored", maxReason).
+			Because("text_too_long", "n", strconv.Itoa(maxReason))
 	}
 	return d, nil
 }
@@ -152,11 +155,11 @@ func (in Delegating) draft(actor identity.Actor, now time.Time) (Delegation, err
 func (s *Store) find(ctx context.Context, tx pgx.Tx, org identity.Org, id string) (identity.Actor, error) {
 	if s.person == nil {
 		return identity.Actor{}, fault.New(fault.Conflict,
-			"this installation keeps no list of people; nothing can be assigned or delegated")
+			"this installation keeps no list of people; nothing can be assigned or delegated").Because("not_set_up")
 	}
 	who, err := s.person(ctx, tx, org, id)
 	if err == nil && (who.Kind != identity.Person || who.Org != org || who.ID != id) {
-		err = fault.New(fault.NotFound, "nobody in your organisation is called %.60q", id)
+		err = fault.New(fault.NotFound, "nobody in your organisation is called %.60q", id).Because("no_person", "id", id)
 	}
 	return who, err
 }
@@ -188,10 +191,11 @@ func roomFor(ctx context.Context, tx pgx.Tx, d *Delegation, once string) (there 
 	case len(found) == 1:
 		return false, otherName()
 	case given >= maxDelegations:
-		return false, fault.New(fault.Conflict, "you have %d delegations already", given).WithNext("end one of them first")
+		return false, fault.New(fault.Conflict, "you have %d delegations already", given).WithNext("end one of them first").
+			Because("delegations_many", "n", strconv.Itoa(given))
 	case had >= maxLeaves:
 		return false, fault.New(fault.Conflict, "%d delegations to %s are in force or to come already", had, d.ToName).
-			WithNext("choose somebody else")
+			WithNext("choose somebody else").Because("delegations_to_many", "n", strconv.Itoa(had), "name", d.ToName)
 	}
 	return false, nil
 }
@@ -297,7 +301,7 @@ func (s *Store) EndDelegation(ctx context.Context, actor identity.Actor, id stri
 		return tx.SendBatch(ctx, &b).Close()
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
-		err = fault.New(fault.NotFound, "no delegation is called %.60q", id)
+		err = fault.New(fault.NotFound, "no delegation is called %.60q", id).Because("nothing_called", "id", id)
 	}
 	if err != nil {
 		return Delegation{}, fmt.Errorf("end delegation: %w", err)

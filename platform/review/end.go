@@ -50,7 +50,7 @@ func (s *Store) Withdraw(ctx context.Context, actor identity.Actor, id string, a
 		return Proposal{}, fault.New(fault.Invalid, "a proposal is withdrawn or superseded, not %.20q", as)
 	}
 	if !actor.Known() {
-		return Proposal{}, fault.New(fault.SignIn, "sign in to withdraw a proposal")
+		return Proposal{}, fault.New(fault.SignIn, "sign in to withdraw a proposal").Because("not_signed_in")
 	}
 	return s.end(ctx, actor, id, s.withdrawal(actor, as))
 }
@@ -69,7 +69,7 @@ func (s *Store) withdrawal(actor identity.Actor, as State) func(*Proposal) error
 	return func(p *Proposal) error {
 		if actor.Kind != identity.System && actor.ID != p.RequestedBy && actor.ID != p.OnBehalfOf {
 			return fault.New(fault.Refused, "%s is withdrawn by who asked for it, and nobody else", p.ID).
-				WithNext("decide it instead")
+				WithNext("decide it instead").Because("withdraw_others", "id", p.ID)
 		}
 		p.State, p.EndedAt = as, now
 		return nil

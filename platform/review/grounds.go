@@ -54,7 +54,7 @@ func (s *Store) wellGrounded(ctx context.Context, r *ruling, id casefile.CaseID)
 			Because("weighty_reason", "id", r.p.ID)
 	case r.d.several && class == Weighty && r.p.Finding() == nil:
 		return fault.New(fault.Conflict, "%s does not say whom it is about; it was left out", r.p.ID).
-			WithNext("open the case, then decide %s by itself", r.p.ID)
+			WithNext("open the case, then decide %s by itself", r.p.ID).Because("left_out_unnamed", "id", r.p.ID)
 	}
 	if r.d.several {
 		if err := s.amongSeveral(ctx, r, id); err != nil {
@@ -68,7 +68,7 @@ func (s *Store) wellGrounded(ctx context.Context, r *ruling, id casefile.CaseID)
 		return s.grounds.same(ctx, r.tx, id, r.d.Grounds)
 	case filing:
 		return fault.New(fault.Unconfirmed, "%s is a legal filing: say on what grounds you decide it", r.p.ID).
-			WithNext("read it, and send its grounds with your decision")
+			WithNext("read it, and send its grounds with your decision").Because("grounds_missing", "id", r.p.ID)
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func (s *Store) amongSeveral(ctx context.Context, r *ruling, id casefile.CaseID)
 		}
 		if objected {
 			return fault.New(fault.Conflict, "the person concerned has objected; %s was left out", r.p.ID).
-				WithNext("read the objection, then decide %s by itself", r.p.ID)
+				WithNext("read the objection, then decide %s by itself", r.p.ID).Because("left_out_objected", "id", r.p.ID)
 		}
 	}
 	if s.grounds.of == nil || r.d.Grounds != "" {

@@ -79,7 +79,7 @@ func (k *keys) readCursor() error {
 	if k.after = k.q.After != ""; !k.after {
 		return nil
 	}
-	bad := fault.New(fault.Invalid, "the page token %.40q is not one that was given out", k.q.After)
+	bad := fault.New(fault.Invalid, "the page token %.40q is not one that was given out", k.q.After).Because("no_such_page_of_list")
 	text, id, ok := strings.Cut(k.q.After, "/")
 	at := pgtype.Timestamptz{Valid: true, InfinityModifier: pgtype.Infinity}
 	if text != never {

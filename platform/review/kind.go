@@ -144,7 +144,8 @@ func (s *Store) follow(ctx context.Context, r *ruling) error {
 	err := then(ctx, r.tx, r.p, Ruled{Decision: r.d, By: r.actor, InStead: r.under, Args: r.args, At: r.at, Record: string(r.record)})
 	if fault.Is(err, fault.Refused) {
 		text, next := fault.Words(err)
-		err = fault.From(fault.Conflict, err, "%s", text).WithNext("%s", next)
+		why, _ := fault.ReasonOf(err)
+		err = fault.From(fault.Conflict, err, "%s", text).WithNext("%s", next).Because(why.Code, why.Places...)
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -41,11 +42,12 @@ func (s *Store) SaveView(ctx context.Context, actor identity.Actor, name, query 
 	name = strings.Join(strings.Fields(name), " ")
 	switch {
 	case name == "":
-		return v, fault.New(fault.Invalid, "give the view a name")
+		return v, fault.New(fault.Invalid, "give the view a name").Because("view_name")
 	case utf8.RuneCountInString(name) > MaxViewName:
-		return v, fault.New(fault.Invalid, "the name of a view has at most %d characters", MaxViewName)
+		return v, fault.New(fault.Invalid, "the name of a view has at most %d characters", MaxViewName).
+			Because("text_too_long", "n", strconv.Itoa(MaxViewName))
 	case !utf8.ValidString(name) || strings.ContainsRune(name, 0) || !viewQueryForm.MatchString(query):
-		return v, fault.New(fault.Invalid, "the name or the filter holds a character that cannot be stored")
+		return v, fault.New(fault.Invalid, "the name or the filter holds a character that cannot be stored").Because("text_unfit")
 	}
 	const put = `insert into gavel.inbox_view as v (org, actor_id, id, name, query, made_at)
 		select $1, $2, $3, $4, $5, $6 where (select count(*) from gavel.inbox_view o where o.org = $1 and o.actor_id = $2
@@ -58,7 +60,8 @@ func (s *Store) SaveView(ctx context.Context, actor identity.Actor, name, query 
 		return tx.QueryRow(ctx, put, actor.Org, actor.ID, id, name, query, now, mostViews).Scan(&v.ID, &v.Name, &v.Query, &v.MadeAt)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return v, fault.New(fault.Conflict, "you have %d views already", mostViews).WithNext("remove one that you no longer need")
+		return v, fault.New(fault.Conflict, "you have %d views already", mostViews).WithNext("remove one that you no longer need").
+			Because("views_many", "n", strconv.Itoa(mostViews))
 	}
 	return v, err
 }
@@ -90,7 +93,9 @@ func (s *Store) ownView(ctx context.Context, actor identity.Actor, run func(pgx.
 	return nil
 }
 
-func noSuchView(id string) error { return fault.New(fault.NotFound, "you have no view %.40q", id) }
+func noSuchView(id string) error {
+	return fault.New(fault.NotFound, "you have no view %.40q", id).Because("nothing_called", "id", id)
+}
 
 // Views lists the views of a person, by their names.
 func (s *Store) Views(ctx context.Context, actor identity.Actor) (list []SavedView, err error) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"github.com/jackc/pgx/v5"
 
@@ -91,7 +92,8 @@ func fit[T any](k Kind, f Functions[T], item string, value json.RawMessage) (jso
 		return nil, err
 	}
 	if len(text) > MostBytes {
-		return nil, fault.New(fault.TooLarge, "the %s has %d bytes; the most is %d", k.Title, len(text), MostBytes)
+		return nil, fault.New(fault.TooLarge, "the %s has %d bytes; the most is %d", k.Title, len(text), MostBytes).
+			Because("form_too_long", "n", strconv.Itoa(MostBytes))
 	}
 	return text, k.validate(text)
 }

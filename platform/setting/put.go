@@ -14,7 +14,7 @@ import (
 // made to, or AnyVersion. What people decide is refused: package amend asks them.
 func (s *Store) Set(ctx context.Context, actor identity.Actor, k Kind, item string, value json.RawMessage, seen int64) (Held, error) {
 	if value == nil {
-		return Held{}, fault.New(fault.Invalid, "the %s has no value", k.Title)
+		return Held{}, fault.New(fault.Invalid, "the %s has no value", k.Title).Because("field_empty")
 	}
 	return s.write(ctx, actor, k, value, Change{Item: item, Seen: seen})
 }
@@ -22,7 +22,7 @@ func (s *Store) Set(ctx context.Context, actor identity.Actor, k Kind, item stri
 // Remove takes an item away: its next version has no value.
 func (s *Store) Remove(ctx context.Context, actor identity.Actor, k Kind, item string, seen int64) error {
 	if k.Many == 0 {
-		return fault.New(fault.Conflict, "the %s cannot be removed; set it", k.Title)
+		return fault.New(fault.Conflict, "the %s cannot be removed; set it", k.Title).Because("setting_stays")
 	}
 	_, err := s.write(ctx, actor, k, nil, Change{Item: item, Seen: seen})
 	return err
@@ -34,7 +34,7 @@ func (s *Store) write(ctx context.Context, actor identity.Actor, k Kind, value j
 	}
 	if k.Gated {
 		return h, fault.New(fault.Conflict, "people decide each change of the %s", k.Title).
-			WithNext("propose it: gavel setting set %s %s", k.App, k.Name)
+			WithNext("propose it: gavel setting set %s %s", k.App, k.Name).Because("setting_decided")
 	}
 	c.Actor, c.At = actor, s.Clock.Now()
 	err = s.DB.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {

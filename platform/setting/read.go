@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/jackc/pgx/v5"
 
@@ -145,7 +146,8 @@ func versionOf(ctx context.Context, tx pgx.Tx, k Kind, org identity.Org, item st
 	rows, _ := tx.Query(ctx, one, k.App, k.Name, item, version)
 	h, err := pgx.CollectExactlyOneRow(rows, scan)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return h, fault.New(fault.NotFound, "the %s has no version %d", k.Title, version)
+		return h, fault.New(fault.NotFound, "the %s has no version %d", k.Title, version).
+			Because("no_version", "n", strconv.FormatInt(version, 10))
 	}
 	return h, err
 }

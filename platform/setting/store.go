@@ -36,7 +36,8 @@ func NewStore(c Config) *Store { return &Store{c} }
 func (s *Store) Find(actor identity.Actor, app, name string) (Kind, error) {
 	at := slices.IndexFunc(s.Kinds, func(k Kind) bool { return k.App == app && k.Name == name })
 	if at < 0 {
-		return Kind{}, fault.New(fault.NotFound, "no setting is called %.40q/%.40q", app, name).WithNext("gavel setting list")
+		return Kind{}, fault.New(fault.NotFound, "no setting is called %.40q/%.40q", app, name).WithNext("gavel setting list").
+			Because("nothing_called", "id", app+"/"+name)
 	}
 	return s.Kinds[at], s.Rules.May(actor, s.Kinds[at].Read)
 }
@@ -99,7 +100,8 @@ func (s *Store) Versions(ctx context.Context, actor identity.Actor, k Kind, item
 	before := int64(0)
 	if after != "" {
 		if before, err = strconv.ParseInt(after, 10, 64); err != nil || before < 1 {
-			return nil, "", fault.New(fault.Invalid, "the list has no page that begins there").WithNext("begin the list anew")
+			return nil, "", fault.New(fault.Invalid, "the list has no page that begins there").WithNext("begin the list anew").
+				Because("no_such_page_of_list")
 		}
 	}
 	limit = list.Size(limit)
@@ -136,7 +138,7 @@ func (s *Store) Between(ctx context.Context, actor identity.Actor, k Kind, item 
 			return err
 		}
 		if was.Erased || now.Erased {
-			return fault.New(fault.NotFound, "the words of version %d or %d were erased", from, to)
+			return fault.New(fault.NotFound, "the words of version %d or %d were erased", from, to).Because("version_erased")
 		}
 		d, err = Diff(was.Value, now.Value)
 		return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -56,20 +57,22 @@ func Write(ctx context.Context, tx pgx.Tx, k Kind, value json.RawMessage, c Chan
 func (k Kind) names(item string) error {
 	switch {
 	case (k.Many == 0) != (item == ""):
-		return fault.New(fault.Invalid, "of the %s there is one, or each has a name", k.Title)
+		return fault.New(fault.Invalid, "of the %s there is one, or each has a name", k.Title).Because("setting_named")
 	case utf8.RuneCountInString(item) > maxItem || !utf8.ValidString(item) || strings.ContainsFunc(item, unicode.IsControl):
-		return fault.New(fault.Invalid, "a name has at most %d characters, on one line", maxItem)
+		return fault.New(fault.Invalid, "a name has at most %d characters, on one line", maxItem).
+			Because("text_too_long", "n", strconv.Itoa(maxItem))
 	}
 	return nil
 }
 
 // Stale refuses a change that was made to something older.
 func (k Kind) Stale() error {
-	return fault.New(fault.Stale, "the %s has been changed since you read it", k.Title).WithNext("read it again, and change what it is now")
+	return fault.New(fault.Stale, "the %s has been changed since you read it", k.Title).
+		WithNext("read it again, and change what it is now").Because("settings_changed")
 }
 
 func (k Kind) noItem(item string) error {
-	return fault.New(fault.NotFound, "there is no %s of %.100q", k.Title, item)
+	return fault.New(fault.NotFound, "there is no %s of %.100q", k.Title, item).Because("nothing_called", "id", item)
 }
 
 // hold reads what is in force and has changes of a kind come one after another, also the
@@ -91,7 +94,8 @@ func hold(ctx context.Context, tx pgx.Tx, k Kind, c Change) (was Held, err error
 			return was, err
 		}
 		if len(all) >= k.Many {
-			return was, fault.New(fault.Conflict, "there are %d of the %s, which is the most", len(all), k.Title).WithNext("remove one")
+			return was, fault.New(fault.Conflict, "there are %d of the %s, which is the most", len(all), k.Title).WithNext("remove one").
+				Because("settings_many", "n", strconv.Itoa(len(all)))
 		}
 	}
 	return was, nil

@@ -77,11 +77,11 @@ func groupsIn(raw json.RawMessage) ([]string, error) {
 	}
 	var many []string
 	if err := json.Unmarshal(raw, &many); err != nil {
-		return nil, fault.From(fault.Unavailable, err, "the office's groups are not a list of names")
+		return nil, fault.From(fault.Unavailable, err, "the office's groups are not a list of names").Because("office_groups")
 	}
 	if len(many) > mostGroups {
 		return nil, fault.New(fault.TooLarge, "the office lists over %d groups", mostGroups).
-			WithNext("have it send only those that begin with %s", groupPrefix)
+			WithNext("have it send only those that begin with %s", groupPrefix).Because("office_groups")
 	}
 	return many, nil
 }

@@ -66,7 +66,7 @@ func (d devPages) enter(w http.ResponseWriter, r *http.Request) error {
 	}
 	org := identity.Org(r.PostForm.Get("org"))
 	if !slices.Contains(d.door.cfg.Orgs, org) {
-		return fault.New(fault.Invalid, "no demo organisation is called %.60q", org)
+		return fault.New(fault.Invalid, "no demo organisation is called %.60q", org).Because("nothing_called", "id", string(org))
 	}
 	token, err := devToken(d.door.cfg.DevKey, org, r.PostForm.Get("role"))
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -61,7 +62,7 @@ func (s *Store) MakePairing(ctx context.Context, actor identity.Actor, name stri
 		case taken:
 			return nameTaken(name)
 		case open >= mostPairings:
-			return fault.New(fault.TooMany, "%d codes are waiting to be typed already", open)
+			return fault.New(fault.TooMany, "%d codes are waiting to be typed already", open).Because("codes_many", "n", strconv.Itoa(open))
 		}
 		const insert = `insert into gavel.pairing (org, code_sha256, name, made_by, made_at, expires_at) values ($1, $2, $3, $4, $5, $6)`
 		_, err := tx.Exec(ctx, insert, actor.Org, digest(pairingCode, code), name, actor.ID, at, at.Add(PairingLife))
@@ -74,7 +75,8 @@ func (s *Store) MakePairing(ctx context.Context, actor identity.Actor, name stri
 }
 
 func nameTaken(name string) error {
-	return fault.New(fault.Conflict, "a device is called %.60q already", name).WithNext("revoke it first, or choose another name")
+	return fault.New(fault.Conflict, "a device is called %.60q already", name).WithNext("revoke it first, or choose another name").
+		Because("device_there", "name", name)
 }
 
 // Pair makes whoever typed a code the device it was made for, once. The text it
@@ -82,7 +84,8 @@ func nameTaken(name string) error {
 func (s *Store) Pair(ctx context.Context, typed string) (d Device, secret string, err error) {
 	org, code, ok := typedPairing(typed)
 	unknown := fault.New(fault.Refused, "no device is waiting for this code").
-		WithNext("codes last %d minutes and count once; ask for a new one", int(PairingLife.Minutes()))
+		WithNext("codes last %d minutes and count once; ask for a new one", int(PairingLife.Minutes())).
+		Because("no_device_code", "n", strconv.Itoa(int(PairingLife.Minutes())))
 	if !ok {
 		return d, "", unknown
 	}
@@ -166,7 +169,7 @@ func (s *Store) RevokeDevice(ctx context.Context, actor identity.Actor, id strin
 			return err
 		}
 		if tag.RowsAffected() == 0 {
-			return fault.New(fault.NotFound, "no device in use has the id %.60s", id)
+			return fault.New(fault.NotFound, "no device in use has the id %.60s", id).Because("nothing_called", "id", id)
 		}
 		return onRecord(ctx, tx, RecordDevice, actor, at, id, event{Event: "revoked"})
 	})
@@ -185,7 +188,8 @@ func (s *Store) device(ctx context.Context, c credential) (d Device, err error) 
 		rows, _ := tx.Query(ctx, find, c.org, digest(deviceSecret, c.secret))
 		d, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Device])
 		if errors.Is(err, pgx.ErrNoRows) {
-			return fault.New(fault.SignIn, "this device is not paired any more").WithNext("ask an administrator for a new code")
+			return fault.New(fault.SignIn, "this device is not paired any more").WithNext("ask an administrator for a new code").
+				Because("device_unpaired")
 		}
 		if err != nil || at.Sub(d.SeenAt) < seenEvery {
 			return err

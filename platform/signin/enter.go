@@ -97,7 +97,7 @@ func (p pages) start(w http.ResponseWriter, r *http.Request) error {
 // the browser that began it; a new secret takes the place of an older one.
 func (p pages) callback(w http.ResponseWriter, r *http.Request) error {
 	if !p.door.office.setUp() {
-		return fault.New(fault.NotFound, "no office is set up to answer here")
+		return fault.New(fault.NotFound, "no office is set up to answer here").Because("not_set_up")
 	}
 	f := p.door.flowIn(r)
 	p.door.dropCookie(w, flowCookie)

@@ -74,7 +74,7 @@ func (p pages) enterShift(w http.ResponseWriter, r *http.Request) error {
 	}
 	v := visitorOf(r.Context())
 	if v.device.ID == "" {
-		return fault.New(fault.SignIn, "this is not a paired device").WithNext("pair it first")
+		return fault.New(fault.SignIn, "this is not a paired device").WithNext("pair it first").Because("device_unpaired")
 	}
 	shift := r.PostForm.Get("shift")
 	c, err := p.store.enter(r.Context(), v.device, shift, r.PostForm.Get("pin"))

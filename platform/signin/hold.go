@@ -43,7 +43,7 @@ func newShares(each rate.Limit, burst int, inAll rate.Limit) *shares {
 // take refuses who has used up their share, before they use up any of everybody's.
 func (s *shares) take(who string) error {
 	if !s.of(who).Allow() || !s.all.Allow() {
-		return fault.New(fault.TooMany, "too many codes are being tried").WithNext("wait a moment")
+		return fault.New(fault.TooMany, "too many codes are being tried").WithNext("wait a moment").Because("codes_tried")
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -61,7 +62,8 @@ func (n *NewToken) check(policies rules) (err error) {
 	n.Scopes = slices.Compact(n.Scopes)
 	if len(n.Scopes) == 0 || len(n.Scopes) > mostScopes {
 		return fault.New(fault.Invalid, "a token has 1 to %d scopes", mostScopes).
-			WithNext("name some of: %s", strings.Join(policies.Scopes(), ", "))
+			WithNext("name some of: %s", strings.Join(policies.Scopes(), ", ")).
+			Because("token_scopes", "n", strconv.Itoa(mostScopes), "scopes", strings.Join(policies.Scopes(), ", "))
 	}
 	for _, s := range n.Scopes {
 		if err := policies.CheckScope(s); err != nil {
@@ -69,7 +71,8 @@ func (n *NewToken) check(policies rules) (err error) {
 		}
 	}
 	if n.Life < time.Minute || n.Life > TokenMostLife {
-		return fault.New(fault.Invalid, "a token lasts between a minute and %d days", int(TokenMostLife.Hours()/24))
+		return fault.New(fault.Invalid, "a token lasts between a minute and %d days", int(TokenMostLife.Hours()/24)).
+			Because("token_lasts", "n", strconv.Itoa(int(TokenMostLife.Hours()/24)))
 	}
 	return nil
 }
@@ -94,7 +97,8 @@ func (s *Store) Issue(ctx context.Context, actor identity.Actor, n NewToken) (t 
 			return err
 		}
 		if good >= mostTokens {
-			return fault.New(fault.Conflict, "there are %d tokens already", good).WithNext("revoke some that are no longer used")
+			return fault.New(fault.Conflict, "there are %d tokens already", good).WithNext("revoke some that are no longer used").
+				Because("tokens_many", "n", strconv.Itoa(good))
 		}
 		const insert = `
 			insert into gavel.machine_token (org, id, secret_sha256, name, scopes, reason, salt, issued_by, issued_at, expires_at)
@@ -132,7 +136,7 @@ func (s *Store) Revoke(ctx context.Context, actor identity.Actor, id string) err
 			return err
 		}
 		if tag.RowsAffected() == 0 {
-			return fault.New(fault.NotFound, "no token that still counts has the id %.60s", id)
+			return fault.New(fault.NotFound, "no token that still counts has the id %.60s", id).Because("nothing_called", "id", id)
 		}
 		return onRecord(ctx, tx, RecordToken, actor, at, id, event{Event: "revoked"})
 	})
@@ -142,7 +146,7 @@ func (s *Store) Revoke(ctx context.Context, actor identity.Actor, id string) err
 	if s.withdraw != nil {
 		if left := s.withdraw(ctx, actor.Org, machineID(id)); left != nil {
 			return fault.From(fault.KindOf(left), left, "the token is revoked, and some of its proposals still wait for people").
-				WithNext("revoke it again, which takes them back, or reject them")
+				WithNext("revoke it again, which takes them back, or reject them").Because("token_left")
 		}
 	}
 	return err

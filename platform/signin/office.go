@@ -113,7 +113,7 @@ func (o *office) reach(ctx context.Context) (*oidc.Provider, error) {
 	provider, err := oidc.NewProvider(ctx, o.cfg.Issuer)
 	if err != nil {
 		o.problem = fault.From(fault.Unavailable, err, "the office's sign-in at %s does not answer", o.host()).
-			WithNext("try again in a moment; those who are signed in can go on")
+			WithNext("try again in a moment; those who are signed in can go on").Because("office_silent")
 		return nil, o.problem
 	}
 	o.provider, o.problem = provider, nil
@@ -155,17 +155,19 @@ var officeWord = regexp.MustCompile(`^[a-z_]{1,60}$`)
 func (o *office) takeBack(ctx context.Context, f flow, answer url.Values) (proof, error) {
 	again := "begin again; an answer of the office counts once, in the browser that asked for it"
 	if f.State == "" || subtle.ConstantTimeCompare([]byte(answer.Get("state")), []byte(f.State)) != 1 {
-		return proof{}, fault.New(fault.Refused, "this answer belongs to another attempt to sign in").WithNext("%s", again)
+		return proof{}, fault.New(fault.Refused, "this answer belongs to another attempt to sign in").WithNext("%s", again).
+			Because("sign_in_mixed")
 	}
 	if word := answer.Get("error"); word != "" {
 		if !officeWord.MatchString(word) {
-			word = "an error"
+			word = "error"
 		}
-		return proof{}, fault.New(fault.Refused, "the office did not let you in: %s", word).WithNext("%s", again)
+		return proof{}, fault.New(fault.Refused, "the office did not let you in: %s", word).WithNext("%s", again).
+			Because("office_refused", "word", word)
 	}
 	code := answer.Get("code")
 	if code == "" || len(code) > mostCode {
-		return proof{}, fault.New(fault.Invalid, "the office's answer has no code").WithNext("%s", again)
+		return proof{}, fault.New(fault.Invalid, "the office's answer has no code").WithNext("%s", again).Because("office_answer_odd")
 	}
 	return o.prove(ctx, f, code)
 }
@@ -186,10 +188,12 @@ func (o *office) prove(ctx context.Context, f flow, code string) (proof, error) 
 	raw, _ := token.Extra("id_token").(string)
 	id, err := p.Verifier(&oidc.Config{ClientID: o.cfg.ClientID}).Verify(ctx, raw)
 	if err != nil {
-		return proof{}, fault.From(fault.Refused, err, "the office's answer does not hold").WithNext("begin again")
+		return proof{}, fault.From(fault.Refused, err, "the office's answer does not hold").WithNext("begin again").
+			Because("office_answer_odd")
 	}
 	if subtle.ConstantTimeCompare([]byte(id.Nonce), []byte(f.Nonce)) != 1 {
-		return proof{}, fault.New(fault.Refused, "the office's answer was made for another attempt to sign in").WithNext("begin again")
+		return proof{}, fault.New(fault.Refused, "the office's answer was made for another attempt to sign in").WithNext("begin again").
+			Because("sign_in_mixed")
 	}
 	return o.read(ctx, p, token, id)
 }
@@ -198,33 +202,33 @@ func (o *office) prove(ctx context.Context, f flow, code string) (proof, error) 
 func refusedBy(err error) error {
 	if said, ok := errors.AsType[*oauth2.RetrieveError](err); ok && said.Response != nil && said.Response.StatusCode < 500 {
 		return fault.From(fault.Refused, err, "the office did not take its own code").
-			WithNext("begin again; a code counts once")
+			WithNext("begin again; a code counts once").Because("office_answer_odd")
 	}
-	return fault.From(fault.Unavailable, err, "the office's sign-in does not answer")
+	return fault.From(fault.Unavailable, err, "the office's sign-in does not answer").Because("office_silent")
 }
 
 // read takes what we need from the identity token, and the groups from the
 // office's user information where the token has none.
 func (o *office) read(ctx context.Context, p *oidc.Provider, token *oauth2.Token, id *oidc.IDToken) (proof, error) {
 	if id.Subject == "" || len(id.Subject) > mostSubject {
-		return proof{}, fault.New(fault.Refused, "the office's answer does not say who you are")
+		return proof{}, fault.New(fault.Refused, "the office's answer does not say who you are").Because("office_answer_odd")
 	}
 	var c claims
 	var all map[string]json.RawMessage
 	if err := id.Claims(&c); err != nil {
-		return proof{}, fault.From(fault.Unavailable, err, "the office's answer cannot be read")
+		return proof{}, fault.From(fault.Unavailable, err, "the office's answer cannot be read").Because("office_answer_odd")
 	}
 	if err := id.Claims(&all); err != nil {
-		return proof{}, fault.From(fault.Unavailable, err, "the office's answer cannot be read")
+		return proof{}, fault.From(fault.Unavailable, err, "the office's answer cannot be read").Because("office_answer_odd")
 	}
 	raw, there := all[o.cfg.GroupsClaim]
 	if !there && p.UserInfoEndpoint() != "" {
 		info, err := p.UserInfo(ctx, oauth2.StaticTokenSource(token))
 		if err != nil || info.Subject != id.Subject {
-			return proof{}, fault.From(fault.Unavailable, err, "the office does not say which groups you are in")
+			return proof{}, fault.From(fault.Unavailable, err, "the office does not say which groups you are in").Because("office_groups")
 		}
 		if err := info.Claims(&all); err != nil {
-			return proof{}, fault.From(fault.Unavailable, err, "the office's groups cannot be read")
+			return proof{}, fault.From(fault.Unavailable, err, "the office's groups cannot be read").Because("office_groups")
 		}
 		raw = all[o.cfg.GroupsClaim]
 	}

@@ -120,10 +120,10 @@ func TestWhatTheOfficeSaysIsNotTakenFromAnybodyElse(t *testing.T) {
 		status int
 		says   string
 	}{
-		"no code":      {func(s string) string { return "state=" + s }, 422, "no code"},
-		"made-up code": {func(s string) string { return "state=" + s + "&code=abc" }, 403, "its own code"},
+		"no code":      {func(s string) string { return "state=" + s }, 422, "used to sign you in"},
+		"made-up code": {func(s string) string { return "state=" + s + "&code=abc" }, 403, "used to sign you in"},
 		"refusal":      {func(s string) string { return "state=" + s + "&error=access_denied" }, 403, "access_denied"},
-		"markup":       {func(s string) string { return "state=" + s + "&error=%3Cb%3E" }, 403, "an error"},
+		"markup":       {func(s string) string { return "state=" + s + "&error=%3Cb%3E" }, 403, "let you in: error"},
 		"no state":     {func(string) string { return "code=abc" }, 403, "another attempt"},
 	} {
 		got := b.get("/auth/callback?" + tt.query(state()))

@@ -120,7 +120,8 @@ func (p pages) issue(w http.ResponseWriter, r *http.Request) error {
 func wholes(typed, what string, unit, most time.Duration) (time.Duration, error) {
 	n, err := strconv.Atoi(strings.TrimSpace(typed))
 	if err != nil || n < 1 || n > int(most/unit) {
-		return 0, fault.New(fault.Invalid, "%s must be a whole number from 1 to %d", what, int(most/unit))
+		return 0, fault.New(fault.Invalid, "%s must be a whole number from 1 to %d", what, int(most/unit)).
+			Because("number_bounds", "most", strconv.Itoa(int(most/unit)))
 	}
 	return time.Duration(n) * unit, nil
 }

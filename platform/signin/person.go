@@ -89,7 +89,7 @@ func personByID(ctx context.Context, tx pgx.Tx, id string) (Person, error) {
 		return Person{}, fmt.Errorf("look up a person: %w", err)
 	}
 	if len(found) == 0 {
-		return Person{}, fault.New(fault.NotFound, "nobody here has the id %.60s", id)
+		return Person{}, fault.New(fault.NotFound, "nobody here has the id %.60s", id).Because("no_person", "id", id)
 	}
 	return found[0].person(), nil
 }

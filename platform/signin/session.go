@@ -222,7 +222,7 @@ func (s *Store) end(ctx context.Context, found Session) error {
 // move is the same sign-in in another organisation it is good for.
 func (s *Store) move(ctx context.Context, from Session, to identity.Org) (credential, error) {
 	if !slices.Contains(from.Orgs, to) {
-		return credential{}, fault.New(fault.Refused, "your account has no role in %.40q", to)
+		return credential{}, fault.New(fault.Refused, "your account has no role in %.40q", to).Because("no_role_there", "org", string(to))
 	}
 	c := credential{org: to, secret: from.credential.secret}
 	_, err := s.find(ctx, c)
@@ -233,7 +233,7 @@ func (s *Store) move(ctx context.Context, from Session, to identity.Org) (creden
 // cease to. Both are on record. Only reading is allowed meanwhile.
 func (s *Store) viewAs(ctx context.Context, from Session, role identity.Role) error {
 	if from.Kind != browserKind {
-		return fault.New(fault.Refused, "another role is looked through in a browser only")
+		return fault.New(fault.Refused, "another role is looked through in a browser only").Because("browser_only")
 	}
 	if role != "" {
 		if err := s.rules.May(from.Actor, "view_as"); err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -51,7 +52,8 @@ func (s *Store) OpenShift(ctx context.Context, actor identity.Actor, n NewShift)
 		return sh, "", err
 	}
 	if n.Life < 10*time.Minute || n.Life > ShiftMost {
-		return sh, "", fault.New(fault.Invalid, "a shift lasts between 10 minutes and %d hours", int(ShiftMost.Hours()))
+		return sh, "", fault.New(fault.Invalid, "a shift lasts between 10 minutes and %d hours", int(ShiftMost.Hours())).
+			Because("shift_lasts", "n", strconv.Itoa(int(ShiftMost.Hours())))
 	}
 	at, pin := s.now(), newPIN()
 	hash := hashPIN(pin) // before the transaction: it is slow on purpose
@@ -72,7 +74,7 @@ func (s *Store) OpenShift(ctx context.Context, actor identity.Actor, n NewShift)
 		return onRecord(ctx, tx, RecordShift, actor, at, sh.ID, event{Event: "opened", Person: sh.Person, Until: moment(sh.EndsAt)})
 	})
 	if postgres.Violates(err, "shift_one") {
-		err = fault.New(fault.Conflict, "another shift of theirs was opened at this moment")
+		err = fault.New(fault.Conflict, "another shift of theirs was opened at this moment").Because("shift_opened_twice")
 	}
 	if err != nil {
 		return Shift{}, "", fmt.Errorf("open a shift: %w", err)
@@ -88,7 +90,7 @@ func theGuard(ctx context.Context, tx pgx.Tx, org identity.Org, n NewShift, at t
 		p, err := personByID(ctx, tx, n.Person)
 		if err == nil && !p.guard() {
 			return Person{}, fault.New(fault.Refused, "only somebody with the role %s, and no other, has shifts", identity.Gate).
-				WithNext("the office gives it: %s", group(org, identity.Gate))
+				WithNext("the office gives it: %s", group(org, identity.Gate)).Because("shift_whose")
 		}
 		return p, err
 	}
@@ -115,7 +117,7 @@ func (s *Store) roomForShift(ctx context.Context, tx pgx.Tx, person string, at t
 		return err
 	}
 	if open >= mostShifts {
-		return fault.New(fault.TooMany, "%d shifts are open already", open)
+		return fault.New(fault.TooMany, "%d shifts are open already", open).Because("shifts_many", "n", strconv.Itoa(open))
 	}
 	return endShiftSessions(ctx, tx, person, at)
 }
@@ -136,7 +138,7 @@ func (s *Store) EndShift(ctx context.Context, actor identity.Actor, id string) e
 		const end = `update gavel.shift set ended_at = $2 where id = $1 and ended_at is null returning person`
 		err := tx.QueryRow(ctx, end, id, at).Scan(&person)
 		if errors.Is(err, pgx.ErrNoRows) {
-			return fault.New(fault.NotFound, "no open shift has the id %.60s", id)
+			return fault.New(fault.NotFound, "no open shift has the id %.60s", id).Because("nothing_called", "id", id)
 		}
 		if err != nil {
 			return err
@@ -207,12 +209,12 @@ func (s *Store) enter(ctx context.Context, d Device, shift, pin string) (c crede
 		row, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[attempt])
 		switch {
 		case errors.Is(err, pgx.ErrNoRows):
-			return fault.New(fault.Refused, "this shift is over").WithNext("ask your supervisor to open one")
+			return fault.New(fault.Refused, "this shift is over").WithNext("ask your supervisor to open one").Because("shift_over")
 		case err != nil:
 			return err
 		case row.LockedUntil != nil && row.LockedUntil.After(at):
 			return fault.New(fault.TooMany, "too many wrong numbers: this shift is locked for a while").
-				WithNext("ask your supervisor to open a new one, or wait")
+				WithNext("ask your supervisor to open a new one, or wait").Because("shift_locked")
 		}
 		if !matchesPIN(row.Hash, pin) {
 			refusal, err = row.wrong(ctx, tx, d, at)
@@ -244,11 +246,13 @@ type attempt struct {
 // committed.
 func (a attempt) wrong(ctx context.Context, tx pgx.Tx, d Device, at time.Time) (refusal, err error) {
 	wrong, locked := a.Wrong+1, (*time.Time)(nil)
-	refusal = fault.New(fault.Refused, "that is not the number of this shift").WithNext("%d tries are left", PINTries-wrong)
+	refusal = fault.New(fault.Refused, "that is not the number of this shift").WithNext("%d tries are left", PINTries-wrong).
+		Because("shift_number", "n", strconv.Itoa(PINTries-wrong))
 	if wrong >= PINTries {
 		until := at.Add(PINLocked)
 		wrong, locked = 0, &until
-		refusal = fault.New(fault.TooMany, "too many wrong numbers: this shift is locked for %d minutes", int(PINLocked.Minutes()))
+		refusal = fault.New(fault.TooMany, "too many wrong numbers: this shift is locked for %d minutes", int(PINLocked.Minutes())).
+			Because("shift_locked")
 		who := identity.Actor{Kind: identity.Machine, ID: "device:" + d.ID, Org: d.Org}
 		if err := onRecord(ctx, tx, audit.Refusal, who, at, a.ID, event{Event: "locked", Person: a.Person, Device: d.ID,
 			Until: moment(until)}); err != nil {

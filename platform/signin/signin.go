@@ -91,7 +91,7 @@ func requireSession(ctx context.Context) (Session, error) {
 	v := visitorOf(ctx)
 	if v.session.ID == "" {
 		return Session{}, fault.New(fault.Refused, "this needs a sign-in of your own").
-			WithNext("sign in with your office account")
+			WithNext("sign in with your office account").Because("own_sign_in")
 	}
 	return v.session, nil
 }

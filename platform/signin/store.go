@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -87,11 +88,11 @@ func text(what, typed string, most int) (string, error) {
 	typed = strings.TrimSpace(typed)
 	switch {
 	case typed == "":
-		return "", fault.New(fault.Invalid, "%s is missing", what)
+		return "", fault.New(fault.Invalid, "%s is missing", what).Because("field_empty")
 	case !utf8.ValidString(typed) || strings.ContainsFunc(typed, unicode.IsControl):
-		return "", fault.New(fault.Invalid, "%s holds a character that cannot be shown", what)
+		return "", fault.New(fault.Invalid, "%s holds a character that cannot be shown", what).Because("text_unfit")
 	case utf8.RuneCountInString(typed) > most:
-		return "", fault.New(fault.TooLarge, "%s has over %d characters", what, most)
+		return "", fault.New(fault.TooLarge, "%s has over %d characters", what, most).Because("text_too_long", "n", strconv.Itoa(most))
 	}
 	return typed, nil
 }

@@ -43,7 +43,7 @@ func (s *Store) RequestTerminal(ctx context.Context, label string) (r TerminalRe
 			select $1, $2, $3, $4, $5 where (select count(*) from gavel_sys.terminal_request) < $6`
 		tag, err := tx.Exec(ctx, insert, digest(sessionSecret, r.Secret), digest(terminalCode, code), label, at, r.ExpiresAt, mostTerminals)
 		if err == nil && tag.RowsAffected() == 0 {
-			return fault.New(fault.TooMany, "many terminals are waiting to be confirmed")
+			return fault.New(fault.TooMany, "many terminals are waiting to be confirmed").Because("terminals_many")
 		}
 		return err
 	})
@@ -54,7 +54,7 @@ func (s *Store) RequestTerminal(ctx context.Context, label string) (r TerminalRe
 }
 
 var noTerminal = fault.New(fault.NotFound, "no terminal is waiting with this code").
-	WithNext("compare it with the one your terminal shows; codes last ten minutes")
+	WithNext("compare it with the one your terminal shows; codes last ten minutes").Because("no_terminal")
 
 // terminal is the name of the terminal that shows a code, for the person who is
 // about to confirm it.
@@ -84,7 +84,7 @@ func (s *Store) confirmTerminal(ctx context.Context, from Session, typed string)
 	}
 	if from.Actor.Viewing != "" || from.Kind != browserKind {
 		return fault.New(fault.Refused, "a terminal is confirmed in a browser, by who you are yourself").
-			WithNext("leave the other role first")
+			WithNext("leave the other role first").Because("browser_only")
 	}
 	at, org := s.now(), from.Actor.Org
 	err := s.db.InOrg(ctx, org, func(tx pgx.Tx) error {

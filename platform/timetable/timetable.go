@@ -155,7 +155,7 @@ type Change struct {
 func (t *Timetable) Set(ctx context.Context, tx pgx.Tx, c Change) error {
 	if c.Seen != AnyVersion && c.Seen != t.Version {
 		return fault.New(fault.Stale, "the schedule has been changed since you read it").
-			WithNext("read it again, and change what it is now")
+			WithNext("read it again, and change what it is now").Because("settings_changed")
 	}
 	t.Version, t.SetBy, t.SetAt = t.Version+1, c.Actor.ID, &c.At
 	if err := t.Save(ctx, tx); err != nil {

@@ -65,7 +65,7 @@ func (s *Site) somebody(ctx context.Context) (identity.Actor, error) {
 	if a := s.cfg.Actor(ctx); a.Known() {
 		return a, nil
 	}
-	return identity.Actor{}, fault.New(fault.SignIn, "nobody is signed in")
+	return identity.Actor{}, fault.New(fault.SignIn, "nobody is signed in").Because("not_signed_in")
 }
 
 // may reports whether somebody may do an act; what needs none everybody may.

@@ -150,7 +150,7 @@ func (a *assets) address(name string) string {
 func (s *Site) static(w http.ResponseWriter, r *http.Request) error {
 	file, ok := s.assets.byPath[r.PathValue("name")]
 	if !ok {
-		return fault.New(fault.NotFound, "no static file has this address")
+		return fault.New(fault.NotFound, "no static file has this address").Because("no_page")
 	}
 	h := w.Header()
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")

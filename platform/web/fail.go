@@ -103,10 +103,11 @@ func known(err error) error {
 		return err
 	}
 	if large, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return fault.From(fault.TooLarge, err, "this is more than %s, the most that can be sent at once", sizeWords(large.Limit))
+		return fault.From(fault.TooLarge, err, "this is more than %s, the most that can be sent at once", sizeWords(large.Limit)).
+			Because("too_much_sent", "size", sizeWords(large.Limit))
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fault.From(fault.Unavailable, err, "a part we need did not answer in time")
+		return fault.From(fault.Unavailable, err, "a part we need did not answer in time").Because("part_silent")
 	}
 	return err
 }

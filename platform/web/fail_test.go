@@ -259,7 +259,7 @@ func TestAFormOverItsBoundIsToldTheBound(t *testing.T) {
 		{"/usual", "text=" + strings.Repeat("x", web.MaxBodyBytes), 413, "1 MiB"},
 		{"/small", "text=123456", 413, "10 bytes"},
 		{"/preferences", "text=" + strings.Repeat("x", web.MaxBodyBytes), 413, "1 MiB"},
-		{"/form", "text=%zz", 422, "the form could not be read"},
+		{"/form", "text=%zz", 422, "The form could not be read"},
 	} {
 		w := s.ask("POST", tt.path, tt.sent, "Content-Type", "application/x-www-form-urlencoded")
 		if w.Code != tt.status || !strings.Contains(w.Body.String(), tt.text) {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"strconv"
 	"sync"
 	"time"
 
@@ -101,7 +102,8 @@ func (h *Hub) join(a identity.Actor) (*stream, error) {
 	key := streamKey(a)
 	if h.actors[key] >= streamsPerActor {
 		return nil, fault.New(fault.TooMany, "%d live streams are open for this person already", streamsPerActor).
-			WithNext("Close pages in other browsers; this page still works and says that it is not live.")
+			WithNext("Close pages in other browsers; this page still works and says that it is not live.").
+			Because("streams_many", "n", strconv.Itoa(streamsPerActor))
 	}
 	h.actors[key]++
 	s := &stream{pending: map[string]int64{}, up: h.up, wake: make(chan struct{}, 1), hears: h.MayHear != nil && h.MayHear(a)}

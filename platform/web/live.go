@@ -22,7 +22,7 @@ import (
 func (h *Hub) serve(w http.ResponseWriter, r *http.Request) error {
 	actor := h.site.Actor(r)
 	if !actor.Known() {
-		return fault.New(fault.SignIn, "a live stream needs somebody signed in")
+		return fault.New(fault.SignIn, "a live stream needs somebody signed in").Because("not_signed_in")
 	}
 	s, err := h.join(actor)
 	if err != nil {

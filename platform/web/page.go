@@ -201,7 +201,7 @@ func ParseForm(r *http.Request) error {
 	if large, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return known(large)
 	}
-	return fault.From(fault.Invalid, err, "the form could not be read")
+	return fault.From(fault.Invalid, err, "the form could not be read").Because("form_unreadable")
 }
 
 // preferences keeps a choice of language, theme or keys in a cookie and goes back
@@ -214,20 +214,20 @@ func (s *Site) preferences(w http.ResponseWriter, r *http.Request) error {
 	if tag := r.PostForm.Get("lang"); tag != "" {
 		lang, ok := ParseLang(tag)
 		if !ok {
-			return fault.New(fault.Invalid, "there are no pages in language %.20q", tag)
+			return fault.New(fault.Invalid, "there are no pages in language %.20q", tag).Because("no_choice", "value", tag)
 		}
 		s.keep(w, langCookie, string(lang))
 		next = withoutLang(next)
 	}
 	if theme := r.PostForm.Get("theme"); theme != "" {
 		if theme != "light" && theme != "dark" && theme != "system" {
-			return fault.New(fault.Invalid, "there is no theme %.20q", theme)
+			return fault.New(fault.Invalid, "there is no theme %.20q", theme).Because("no_choice", "value", theme)
 		}
 		s.keep(w, themeCookie, theme)
 	}
 	if keys := r.PostForm.Get("keys"); keys != "" {
 		if keys != "on" && keys != "off" {
-			return fault.New(fault.Invalid, "keys can be on or off, not %.20q", keys)
+			return fault.New(fault.Invalid, "keys can be on or off, not %.20q", keys).Because("no_choice", "value", keys)
 		}
 		s.keep(w, keysCookie, keys)
 	}

@@ -31,7 +31,8 @@ const maxPlain = 200
 func Plain(values ...string) error {
 	for _, v := range values {
 		if len(v) > maxPlain || !utf8.ValidString(v) || strings.ContainsFunc(v, unicode.IsControl) {
-			return fault.New(fault.Invalid, "this address holds what no page of ours writes").WithNext("begin the list anew")
+			return fault.New(fault.Invalid, "this address holds what no page of ours writes").WithNext("begin the list anew").
+				Because("address_odd")
 		}
 	}
 	return nil

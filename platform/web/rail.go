@@ -50,7 +50,7 @@ func (s *Site) rail(w http.ResponseWriter, r *http.Request) error {
 			return s.Region(w, r, p, p.railRegion(r.Context(), item))
 		}
 	}
-	return fault.New(fault.NotFound, "no line of the rail has this number")
+	return fault.New(fault.NotFound, "no line of the rail has this number").Because("no_page")
 }
 
 // railText is a number as the rail shows it.

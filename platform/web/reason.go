@@ -2,6 +2,7 @@ package web
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/a-h/templ"
 
@@ -10,7 +11,7 @@ import (
 
 // reasonPlaces are the places of a reason's words whose values are codes, with the keys under
 // which messages have words for them.
-var reasonPlaces = map[string]string{"roles": "role.", "proposal_state": "story.proposal.", "act_state": "story.act."}
+var reasonPlaces = map[string]string{"roles": "role.", "proposal_state": "story.proposal.", "act_state": "story.act.", "field": "field."}
 
 // told is what a person or a program is told about an error, and whether that is in the
 // language asked for: the words of its reason where it has a code, else its own.
@@ -26,6 +27,8 @@ func (s *Site) told(lang Lang, err error) (text, next string, translated bool) {
 	for i := 0; i+1 < len(places); i += 2 {
 		if prefix, coded := reasonPlaces[places[i]]; coded {
 			places[i+1] = s.codedWords(lang, prefix, places[i+1])
+		} else {
+			places[i+1] = clipped(places[i+1])
 		}
 	}
 	next = ""
@@ -33,6 +36,24 @@ func (s *Site) told(lang Lang, err error) (text, next string, translated bool) {
 		next = s.catalogue.Text(lang, key+".next", places...)
 	}
 	return s.catalogue.Text(lang, key, places...), next, true
+}
+
+// longestPlace bounds what is put into a place of a reason's words, in characters. What
+// somebody typed may stand there.
+const longestPlace = 500
+
+// clipped is a value as it is put into words: on one line, and cut where it is long.
+func clipped(value string) string {
+	value = strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return ' '
+		}
+		return c
+	}, strings.ToValidUTF8(value, "�"))
+	if all := []rune(value); len(all) > longestPlace {
+		return string(all[:longestPlace]) + "…"
+	}
+	return value
 }
 
 // codedWords are codes, divided by commas, in a language.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -12,8 +13,8 @@ import (
 // else in its own.
 func TestAReasonIsToldInTheReadersLanguage(t *testing.T) {
 	words, err := LoadCatalogue(fstest.MapFS{
-		"en.json": {Data: []byte(`{"reason.no_access":"You don't have access to this.","reason.no_access.next":"Ask for: {roles}.","role.officer":"Officer"}`)},
-		"hi.json": {Data: []byte(`{"reason.no_access":"आपको इसकी अनुमति नहीं है।","reason.no_access.next":"यह माँगें: {roles}।","role.officer":"अधिकारी"}`)},
+		"en.json": {Data: []byte(`{"reason.no_access":"You don't have access to this.","reason.no_access.next":"Ask for: {roles}.","role.officer":"Officer","reason.no_case":"No case is called “{id}”."}`)},
+		"hi.json": {Data: []byte(`{"reason.no_access":"आपको इसकी अनुमति नहीं है।","reason.no_access.next":"यह माँगें: {roles}।","role.officer":"अधिकारी","reason.no_case":"“{id}” नाम का कोई मामला नहीं है।"}`)},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -30,6 +31,8 @@ func TestAReasonIsToldInTheReadersLanguage(t *testing.T) {
 	}{
 		{"in English", no, English, "You don't have access to this. Ask for: Officer, pass admin.", true},
 		{"in Hindi", no, Hindi, "आपको इसकी अनुमति नहीं है। यह माँगें: अधिकारी, pass admin।", true},
+		{"with what somebody typed", fault.New(fault.Invalid, "no case").Because("no_case", "id", "a\nb"+strings.Repeat("é", 600)), English,
+			"No case is called “a b" + strings.Repeat("é", 497) + "…”.", true},
 		{"of no code", fault.New(fault.Invalid, "the key is too long").WithNext("shorten it"), Hindi, "The key is too long. Shorten it.",
 			false},
 		{"of a code that has no words", fault.New(fault.Invalid, "it broke").Because("other"), Hindi, "It broke.", false},

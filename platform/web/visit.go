@@ -77,7 +77,7 @@ func (s *Site) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := s.csrf.Check(r); err != nil {
 			s.Fail(w, r, fault.From(fault.Refused, err, "this was sent from another site").
-				WithNext("Open the page here and send it again."))
+				WithNext("Open the page here and send it again.").Because("other_site"))
 			return
 		}
 		next.ServeHTTP(w, r)

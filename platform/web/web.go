@@ -103,7 +103,7 @@ func New(cfg Config) (*Site, error) {
 	}
 	if cfg.May == nil {
 		cfg.May = func(identity.Actor, string) error {
-			return fault.New(fault.Refused, "nobody may do this: no policies are set up")
+			return fault.New(fault.Refused, "nobody may do this: no policies are set up").Because("no_access_at_all")
 		}
 	}
 	if cfg.Now == nil {

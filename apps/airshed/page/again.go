@@ -38,7 +38,7 @@ func (g *Pages) askAgain(w http.ResponseWriter, r *http.Request) error {
 	how := r.PostForm.Get("how")
 	if how != "as_is" && how != "anew" {
 		return fault.New(fault.Invalid, "the form does not say how the report is put before officers").
-			WithNext("open the page of the case again")
+			WithNext("open the page of the case again").Because("form_stale")
 	}
 	if err := g.clerk.Awaited(r.Context(), actor, id); err != nil {
 		return err

@@ -52,7 +52,7 @@ func TestAReportThatCameBackIsPutForwardInTheBrowser(t *testing.T) {
 	if got := s.panel(t, r, identity.Analyst, "en"); !strings.Contains(got, "Officers are deciding it") || strings.Contains(got, "<form") {
 		t.Errorf("while officers have it: %s", got)
 	}
-	s.Post(t, identity.Analyst, at, url.Values{"how": {"as_is"}}).Holds(t, http.StatusConflict, "waits for nobody")
+	s.Post(t, identity.Analyst, at, url.Values{"how": {"as_is"}}).Holds(t, http.StatusConflict, "put before officers now")
 	r.sendBack(t)
 	for lang, words := range map[string][2]string{"en": {"Propose it to officers again", "Draft it anew first"},
 		"hi": {"अधिकारियों को फिर प्रस्ताव दें", "पहले नया मसौदा बनाएँ"}} {

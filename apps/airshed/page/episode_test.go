@@ -38,7 +38,7 @@ func TestTheEpisodePageShowsReasonsBeforeAnythingElse(t *testing.T) {
 		page.Holds(t, 200, `id="table-`+table+`"`)
 	}
 	s.Get(t, identity.Auditor, frame.EpisodeAddress(e.Key, "")+"?lang=hi").Holds(t, 200, "निर्णायक: पंजाब", "नक़्शे वाला ही सूचक")
-	s.Get(t, identity.Auditor, frame.EpisodesAt+"/nothing").Holds(t, http.StatusNotFound, "see the surge board")
+	s.Get(t, identity.Auditor, frame.EpisodesAt+"/nothing").Holds(t, http.StatusNotFound, "See the list of episodes")
 	s.Get(t, identity.Auditor, frame.EpisodeAddress(e.Key, "")+"?answer=2").Holds(t, http.StatusNotFound)
 }
 

@@ -55,7 +55,8 @@ func (g *Pages) reportFile(w http.ResponseWriter, r *http.Request) error {
 		kind = "html"
 	case "en.pdf", "hi.pdf":
 	default:
-		return fault.New(fault.NotFound, "a report has no form %.20q", form).WithNext("use json, en, hi, en.pdf or hi.pdf")
+		return fault.New(fault.NotFound, "a report has no form %.20q", form).WithNext("use json, en, hi, en.pdf or hi.pdf").
+			Because("no_report_form", "value", form, "forms", "json, en, hi, en.pdf, hi.pdf")
 	}
 	draft, err := draftIn(r.URL.Query().Get("draft"))
 	if err != nil {
@@ -122,7 +123,7 @@ func (g *Pages) notOpened(w http.ResponseWriter, r *http.Request, actor identity
 func (g *Pages) printed(r *http.Request, one store.Report, page []byte) ([]byte, error) {
 	if !g.paper.Available() {
 		return nil, fault.New(fault.Unavailable, "there is no browser here that could print").
-			WithNext("print the page, or have an operator %s", pdf.Cure)
+			WithNext("print the page, or have an operator %s", pdf.Cure).Because("no_printer")
 	}
 	return g.paper.Print(r.Context(), pdf.Page{HTML: page, Made: one.MadeAt})
 }
@@ -134,7 +135,7 @@ func draftIn(text string) (int, error) {
 	}
 	n, err := strconv.ParseUint(text, 10, 31)
 	if err != nil || n == 0 {
-		return 0, fault.New(fault.Invalid, "draft %.20q: it is a number, 1 or more", text)
+		return 0, fault.New(fault.Invalid, "draft %.20q: it is a number, 1 or more", text).Because("no_number", "value", text)
 	}
 	return int(n), nil
 }

@@ -64,7 +64,8 @@ func (g *Pages) startIngest(w http.ResponseWriter, r *http.Request) error {
 	}
 	after := r.PostForm.Get("after")
 	if after == "" || len(after) > 40 || web.Plain(after) != nil {
-		return fault.New(fault.Invalid, "the form does not say which ingest was the newest").WithNext("open the page again")
+		return fault.New(fault.Invalid, "the form does not say which ingest was the newest").WithNext("open the page again").
+			Because("form_stale")
 	}
 	i, err := g.gatherer.Start(r.Context(), actor, "page:after:"+after)
 	if err != nil {
@@ -113,7 +114,8 @@ func (g *Pages) readIngest(r *http.Request) (v ingestView, err error) {
 	}
 	id := r.PathValue("id")
 	if !store.IngestJob.IsID(id) {
-		return v, fault.New(fault.NotFound, "no ingest is called %.40q", id).WithNext("see the list of ingests")
+		return v, fault.New(fault.NotFound, "no ingest is called %.40q", id).WithNext("see the list of ingests").
+			Because("no_ingest", "id", id)
 	}
 	if v.Ingest, v.came, err = g.Store.Ingest(r.Context(), actor, id); err != nil {
 		return v, err

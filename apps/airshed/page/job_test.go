@@ -97,7 +97,7 @@ func TestIngestsHavePages(t *testing.T) {
 		t.Fatalf("got %+v, %v", i, err)
 	}
 	s.Get(t, identity.Analyst, at).Holds(t, 200, "Cancelled by asha.")
-	s.Get(t, identity.Analyst, frame.IngestAddress("ING-00000000", "")).Holds(t, http.StatusNotFound, "see the list of ingests")
+	s.Get(t, identity.Analyst, frame.IngestAddress("ING-00000000", "")).Holds(t, http.StatusNotFound, "See the list of ingests")
 	s.Post(t, identity.Auditor, frame.IngestsAt, url.Values{"after": {"none"}}).Holds(t, http.StatusForbidden)
-	s.Post(t, identity.Analyst, frame.IngestsAt, url.Values{}).Holds(t, http.StatusUnprocessableEntity, "open the page again")
+	s.Post(t, identity.Analyst, frame.IngestsAt, url.Values{}).Holds(t, http.StatusUnprocessableEntity, "Open the page again")
 }

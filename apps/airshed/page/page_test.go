@@ -106,7 +106,7 @@ func TestTheLakeIsLookedAtOnceHoweverOftenItsButtonIsPressed(t *testing.T) {
 	}
 	s.Get(t, identity.Analyst, frame.HomeAt).Holds(t, 200, "A scan is under way", "disabled")
 	s.Post(t, identity.Auditor, frame.ScansAt, url.Values{"after": {"none"}}).Holds(t, http.StatusForbidden)
-	s.Post(t, identity.Analyst, frame.ScansAt, url.Values{}).Holds(t, http.StatusUnprocessableEntity, "open the page again")
+	s.Post(t, identity.Analyst, frame.ScansAt, url.Values{}).Holds(t, http.StatusUnprocessableEntity, "Open the page again")
 }
 
 // TestAFileIsHandedInByAForm promises that a file leads to its scan, and that one
@@ -134,9 +134,9 @@ func TestAScansPageShowsWhatItSaw(t *testing.T) {
 	page := s.Get(t, identity.Analyst, frame.ScanAddress(e.LastScan, ""))
 	page.Holds(t, 200, "Episodes in these data", "Alipur", "goes on", "+110.0 µg/m³", "What it was read from", "surge-2026-1",
 		frame.EpisodeAddress(e.Key, ""))
-	s.Get(t, identity.Analyst, frame.ScanAddress("SCAN-00000000", "")).Holds(t, http.StatusNotFound, "see the list of scans")
+	s.Get(t, identity.Analyst, frame.ScanAddress("SCAN-00000000", "")).Holds(t, http.StatusNotFound, "See the list of scans")
 	s.Get(t, identity.Analyst, frame.ScansAt+"/x").Holds(t, http.StatusNotFound)
-	s.Get(t, identity.Analyst, frame.ScansAt+"?after=x").Holds(t, http.StatusUnprocessableEntity, "begin the list anew")
+	s.Get(t, identity.Analyst, frame.ScansAt+"?after=x").Holds(t, http.StatusUnprocessableEntity, "Open the list from its beginning")
 }
 
 // TestListsHavePages promises that a long list of episodes is cut, and that the next
@@ -204,7 +204,7 @@ func TestPatternsCountWhatIsSettledApart(t *testing.T) {
 	if lines := strings.Count(s.Get(t, identity.Analyst, frame.PatternsAt+"/file?table=hours").Body, "\n"); lines != 25 {
 		t.Errorf("%d lines of hours, want 24 and a head", lines)
 	}
-	s.Get(t, identity.Analyst, frame.PatternsAt+"/file?table=nothing").Holds(t, http.StatusNotFound, "use one of")
+	s.Get(t, identity.Analyst, frame.PatternsAt+"/file?table=nothing").Holds(t, http.StatusNotFound, "Use one of")
 	s.Get(t, identity.Analyst, frame.PatternsAt+"?lang=hi").Holds(t, 200, "केंद्र के अनुसार", "धान 2025")
 }
 

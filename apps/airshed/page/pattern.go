@@ -61,7 +61,8 @@ func (g *Pages) patternFile(w http.ResponseWriter, r *http.Request) error {
 	}
 	name := cmp.Or(r.URL.Query().Get("table"), patternTables[0])
 	if !slices.Contains(patternTables, name) {
-		return fault.New(fault.NotFound, "there is no table %.40q", name).WithNext("use one of: %s", strings.Join(patternTables, ", "))
+		return fault.New(fault.NotFound, "there is no table %.40q", name).WithNext("use one of: %s", strings.Join(patternTables, ", ")).
+			Because("no_table", "value", name, "tables", strings.Join(patternTables, ", "))
 	}
 	rows := [][]string{{strings.TrimSuffix(name, "s"), "episodes", "conclusive", "inconclusive", "no_attribution"}}
 	if name == "seasons" {

@@ -87,7 +87,7 @@ func (g *Pages) readScan(r *http.Request, p *web.Page) (v scanView, err error) {
 	}
 	id := r.PathValue("id")
 	if !store.ScanJob.IsID(id) {
-		return v, fault.New(fault.NotFound, "no scan is called %.40q", id).WithNext("see the list of scans")
+		return v, fault.New(fault.NotFound, "no scan is called %.40q", id).WithNext("see the list of scans").Because("no_scan", "id", id)
 	}
 	if v.Scan, err = g.Store.Scan(r.Context(), actor, id); err != nil {
 		return v, err
@@ -124,7 +124,8 @@ func (g *Pages) startScan(w http.ResponseWriter, r *http.Request) error {
 	}
 	after := r.PostForm.Get("after")
 	if after == "" || len(after) > 40 || web.Plain(after) != nil {
-		return fault.New(fault.Invalid, "the form does not say which scan was the newest").WithNext("open the page again")
+		return fault.New(fault.Invalid, "the form does not say which scan was the newest").WithNext("open the page again").
+			Because("form_stale")
 	}
 	scan, _, err := g.Store.StartScan(r.Context(), actor, store.ScanRequest{Kind: store.Asked, Key: "page:after:" + after})
 	return g.started(w, r, scan, err)
@@ -180,7 +181,8 @@ func patient(w http.ResponseWriter, r *http.Request) (context.Context, func()) {
 func receiveFile(r *http.Request) (name string, file []byte, err error) {
 	parts, err := r.MultipartReader()
 	if err != nil {
-		return "", nil, fault.From(fault.Invalid, err, "the form could not be read").WithNext("choose the file and send the form again")
+		return "", nil, fault.From(fault.Invalid, err, "the form could not be read").WithNext("choose the file and send the form again").
+			Because("form_unreadable")
 	}
 	for {
 		part, err := parts.NextPart()
@@ -188,7 +190,7 @@ func receiveFile(r *http.Request) (name string, file []byte, err error) {
 			break
 		}
 		if err != nil {
-			return "", nil, fault.From(fault.Invalid, err, "the form did not arrive whole").WithNext("send it again")
+			return "", nil, fault.From(fault.Invalid, err, "the form did not arrive whole").WithNext("send it again").Because("form_cut")
 		}
 		if part.FormName() != "file" {
 			continue
@@ -199,7 +201,8 @@ func receiveFile(r *http.Request) (name string, file []byte, err error) {
 		name = fileName(part.FileName())
 	}
 	if len(bytes.TrimSpace(file)) == 0 {
-		return "", nil, fault.New(fault.Invalid, "no file was chosen, or it is empty").WithNext("choose the file and send the form again")
+		return "", nil, fault.New(fault.Invalid, "no file was chosen, or it is empty").WithNext("choose the file and send the form again").
+			Because("no_file")
 	}
 	return name, file, nil
 }
@@ -207,11 +210,12 @@ func receiveFile(r *http.Request) (name string, file []byte, err error) {
 func readPart(part *multipart.Part) ([]byte, error) {
 	file, err := io.ReadAll(io.LimitReader(part, lake.MaxBytes+1))
 	if err != nil {
-		return nil, fault.From(fault.Invalid, err, "the file did not arrive whole").WithNext("send it again")
+		return nil, fault.From(fault.Invalid, err, "the file did not arrive whole").WithNext("send it again").Because("form_cut")
 	}
 	if len(file) > lake.MaxBytes {
 		_, _ = io.Copy(io.Discard, part) // a browser reads the answer only when it has sent everything
-		return nil, fault.New(fault.TooLarge, "the file has more than %d MiB", lake.MaxBytes>>20).WithNext("hand in a file of fewer hours")
+		return nil, fault.New(fault.TooLarge, "the file has more than %d MiB", lake.MaxBytes>>20).WithNext("hand in a file of fewer hours").
+			Because("file_too_large", "n", strconv.Itoa(lake.MaxBytes>>20))
 	}
 	return file, nil
 }

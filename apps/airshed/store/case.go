@@ -97,7 +97,7 @@ func EpisodeOfCase(ctx context.Context, tx pgx.Tx, id casefile.CaseID) (Episode,
 	rows, _ := tx.Query(ctx, episodes+` where e.key = (select key from airshed.case where id = $1)`, id)
 	e, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Episode])
 	if errors.Is(err, pgx.ErrNoRows) {
-		return e, fault.New(fault.NotFound, "case %.60q is about no episode", id)
+		return e, fault.New(fault.NotFound, "case %.60q is about no episode", id).Because("no_episode", "id", string(id))
 	}
 	return e, err
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -54,7 +55,8 @@ func (s *Store) Episode(ctx context.Context, actor identity.Actor, key surge.Key
 		return err
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return e, fault.New(fault.NotFound, "no episode is called %.80q", key).WithNext("see the surge board")
+		return e, fault.New(fault.NotFound, "no episode is called %.80q", key).WithNext("see the surge board").
+			Because("no_episode", "id", string(key))
 	}
 	return e, err
 }
@@ -148,7 +150,8 @@ func (s *Store) AnswerBytes(ctx context.Context, actor identity.Actor, key surge
 		return err
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return a, nil, fault.New(fault.NotFound, "%.80s has no answer %d", key, n).WithNext("open the episode and see its answers")
+		return a, nil, fault.New(fault.NotFound, "%.80s has no answer %d", key, n).WithNext("open the episode and see its answers").
+			Because("no_answer", "id", strconv.Itoa(n))
 	}
 	if err != nil {
 		return a, nil, err

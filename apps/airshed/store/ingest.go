@@ -106,7 +106,8 @@ func (s *Store) Ingest(ctx context.Context, actor identity.Actor, id string) (i 
 	}
 	i, all, err = s.IngestOf(ctx, IngestInput{Org: actor.Org, Ingest: id})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return i, nil, fault.New(fault.NotFound, "no ingest is called %.40q", id).WithNext("see the list of ingests")
+		return i, nil, fault.New(fault.NotFound, "no ingest is called %.40q", id).WithNext("see the list of ingests").
+			Because("no_ingest", "id", id)
 	}
 	return i, all, err
 }

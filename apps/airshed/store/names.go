@@ -26,7 +26,8 @@ var reportForm = regexp.MustCompile(`^CAQM-[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{3,6}
 // KeyOf is the key of an episode in an address.
 func KeyOf(text string) (surge.Key, error) {
 	if _, _, err := surge.ParseKey(text); err != nil {
-		return "", fault.From(fault.Invalid, err, "%.80q is no key of an episode", text).WithNext("see the list of episodes")
+		return "", fault.From(fault.Invalid, err, "%.80q is no key of an episode", text).WithNext("see the list of episodes").
+			Because("no_episode", "id", text)
 	}
 	return surge.Key(text), nil
 }
@@ -34,7 +35,8 @@ func KeyOf(text string) (surge.Key, error) {
 // ReportID is the number of a report in an address.
 func ReportID(text string) (string, error) {
 	if !reportForm.MatchString(text) {
-		return "", fault.New(fault.Invalid, "report %.40q: use the form CAQM-2026-11-14-001", text).WithNext("see the list of reports")
+		return "", fault.New(fault.Invalid, "report %.40q: use the form CAQM-2026-11-14-001", text).WithNext("see the list of reports").
+			Because("report_name", "value", text)
 	}
 	return text, nil
 }
@@ -62,7 +64,8 @@ const maxPlain = 200
 // broken, or with control characters.
 func plain(text string) error {
 	if len(text) > maxPlain || !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
-		return fault.New(fault.Invalid, "this address holds what no page of ours writes").WithNext("begin the list anew")
+		return fault.New(fault.Invalid, "this address holds what no page of ours writes").WithNext("begin the list anew").
+			Because("address_odd")
 	}
 	return nil
 }

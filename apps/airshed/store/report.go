@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -78,7 +79,8 @@ func (s *Store) Report(ctx context.Context, actor identity.Actor, id string) (r 
 		return err
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return r, fault.New(fault.NotFound, "no report is called %.40q", id).WithNext("see the list of reports: gavel airshed report log")
+		return r, fault.New(fault.NotFound, "no report is called %.40q", id).WithNext("see the list of reports: gavel airshed report log").
+			Because("no_report", "id", id)
 	}
 	return r, err
 }
@@ -116,7 +118,8 @@ func (s *Store) draftNo(ctx context.Context, org identity.Org, id casefile.CaseI
 		return err
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return d, fault.New(fault.NotFound, "the report has no draft %d", n).WithNext("see the drafts on the page of its case")
+		return d, fault.New(fault.NotFound, "the report has no draft %d", n).WithNext("see the drafts on the page of its case").
+			Because("no_draft", "n", strconv.Itoa(n))
 	}
 	return d, err
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -176,7 +177,7 @@ func (s *Store) Scan(ctx context.Context, actor identity.Actor, id string) (scan
 		return err
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return scan, fault.New(fault.NotFound, "no scan is called %.40q", id).WithNext("see the list of scans")
+		return scan, fault.New(fault.NotFound, "no scan is called %.40q", id).WithNext("see the list of scans").Because("no_scan", "id", id)
 	}
 	return scan, err
 }
@@ -208,7 +209,8 @@ func (s *Store) Board(ctx context.Context, actor identity.Actor, id string) (boa
 		return tx.QueryRow(ctx, `select board from airshed.scan where id = $1 and board is not null`, id).Scan(&board)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, fault.New(fault.NotFound, "%.40s has no board: it is not done, or was refused", id).WithNext("read the scan")
+		return nil, fault.New(fault.NotFound, "%.40s has no board: it is not done, or was refused", id).WithNext("read the scan").
+			Because("scan_no_board", "id", id)
 	}
 	return board, err
 }
@@ -246,7 +248,8 @@ func (s *Store) HasRoom(ctx context.Context, org identity.Org) error {
 	err := s.db.InOrg(ctx, org, func(tx pgx.Tx) error { return tx.QueryRow(ctx, count, MostWaiting).Scan(&n) })
 	if err == nil && n >= MostWaiting {
 		return fault.New(fault.TooMany, "%d scans are under way", n).
-			WithNext("send it again in some minutes; the next turn of the schedule looks at the newest object anyway")
+			WithNext("send it again in some minutes; the next turn of the schedule looks at the newest object anyway").
+			Because("scans_many", "n", strconv.Itoa(n))
 	}
 	return err
 }

@@ -85,7 +85,7 @@ func (s *Store) Kept() *evidence.Store { return s.kept }
 func (s *Store) Keeps() error {
 	if s.kept == nil {
 		return fault.New(fault.Unavailable, "this installation keeps no evidence, and nothing is analysed that cannot be shown later").
-			WithNext("set GAVEL_SEAL_KEYS and GAVEL_BLOB_URL")
+			WithNext("set GAVEL_SEAL_KEYS and GAVEL_BLOB_URL").Because("keeps_no_evidence")
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -183,7 +184,7 @@ func receiveFile(r *http.Request) (in sentFile, err error) {
 	in.Kind = intake.Employees
 	parts, err := r.MultipartReader()
 	if err != nil {
-		return in, fault.From(fault.Invalid, err, "the form could not be read")
+		return in, fault.From(fault.Invalid, err, "the form could not be read").Because("form_unreadable")
 	}
 	for {
 		part, err := parts.NextPart()
@@ -198,7 +199,8 @@ func receiveFile(r *http.Request) (in sentFile, err error) {
 		}
 	}
 	if len(in.File) == 0 {
-		return in, fault.New(fault.Invalid, "no file was chosen, or it is empty").WithNext("choose the file and send the form again")
+		return in, fault.New(fault.Invalid, "no file was chosen, or it is empty").WithNext("choose the file and send the form again").
+			Because("no_file")
 	}
 	return in, nil
 }
@@ -208,18 +210,19 @@ func (in *sentFile) take(part *multipart.Part) error {
 	if part.FormName() == "file" {
 		file, err := io.ReadAll(io.LimitReader(part, intake.MaxBytes+1))
 		if err != nil {
-			return fault.From(fault.Invalid, err, "the file did not arrive whole").WithNext("send it again")
+			return fault.From(fault.Invalid, err, "the file did not arrive whole").WithNext("send it again").Because("form_cut")
 		}
 		if len(file) > intake.MaxBytes {
 			_, _ = io.Copy(io.Discard, part) // a browser reads the answer only when it has sent everything
-			return fault.New(fault.TooLarge, "the file is over %d MiB", intake.MaxBytes>>20).WithNext("send it in parts")
+			return fault.New(fault.TooLarge, "the file is over %d MiB", intake.MaxBytes>>20).WithNext("send it in parts").
+				Because("file_too_large", "n", strconv.Itoa(intake.MaxBytes>>20))
 		}
 		in.File = file
 		return nil
 	}
 	text, err := io.ReadAll(io.LimitReader(part, maxField))
 	if err != nil {
-		return fault.From(fault.Invalid, err, "the form did not arrive whole").WithNext("send it again")
+		return fault.From(fault.Invalid, err, "the form did not arrive whole").WithNext("send it again").Because("form_cut")
 	}
 	switch value := strings.TrimSpace(string(text)); part.FormName() {
 	case "kind":

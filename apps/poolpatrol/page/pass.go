@@ -91,7 +91,8 @@ func (g *Pages) startPass(w http.ResponseWriter, r *http.Request) error {
 	}
 	after := r.PostForm.Get("after")
 	if len(after) > 40 || web.Plain(after) != nil {
-		return fault.New(fault.Invalid, "the form does not say which pass was the newest").WithNext("open the page again")
+		return fault.New(fault.Invalid, "the form does not say which pass was the newest").WithNext("open the page again").
+			Because("form_stale")
 	}
 	started, _, err := g.store.StartPass(r.Context(), actor, store.Asked, "page:after:"+after)
 	if err != nil {
@@ -145,7 +146,8 @@ func (g *Pages) readPass(r *http.Request) (v passView, err error) {
 	v.outcome, v.after = audit.Failed, q.Get("after")
 	if o := audit.Outcome(q.Get("outcome")); o != "" {
 		if !slices.Contains(outcomes(), o) {
-			return v, fault.New(fault.Invalid, "no audit ends as %.20q", o).WithNext("use failed, error or verified")
+			return v, fault.New(fault.Invalid, "no audit ends as %.20q", o).WithNext("use failed, error or verified").
+				Because("no_choice", "value", string(o))
 		}
 		v.outcome = o
 	}

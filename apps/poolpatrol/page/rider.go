@@ -33,7 +33,7 @@ func (g *Pages) rider(w http.ResponseWriter, r *http.Request) error {
 	}
 	id, err := fleet.ParseEmployee(r.PathValue("id"))
 	if err != nil {
-		return fault.New(fault.NotFound, "nobody has the number %.40q", r.PathValue("id"))
+		return fault.New(fault.NotFound, "nobody has the number %.40q", r.PathValue("id")).Because("no_rider", "id", r.PathValue("id"))
 	}
 	p, v := g.page(r, string(id)), riderPage{}
 	if v.EmployeeView, err = g.store.Employee(r.Context(), actor, id); err != nil {

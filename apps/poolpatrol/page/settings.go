@@ -112,7 +112,7 @@ func (g *Pages) save(w http.ResponseWriter, r *http.Request, which string, do fu
 	}
 	seen, err := strconv.ParseInt(r.PostForm.Get("version"), 10, 64)
 	if err != nil || seen < 0 {
-		return fault.New(fault.Invalid, "the form does not say what it was made to").WithNext("open the page again")
+		return fault.New(fault.Invalid, "the form does not say what it was made to").WithNext("open the page again").Because("form_stale")
 	}
 	if err := do(&v, r.PostForm, seen); err != nil {
 		if !mends(err) {
@@ -134,7 +134,8 @@ type numbers struct {
 func (n *numbers) of(name string) int {
 	v, err := strconv.Atoi(strings.TrimSpace(n.form.Get(name)))
 	if err != nil && n.err == nil {
-		n.err = fault.New(fault.Invalid, "%s is a whole number, not %.20q", name, n.form.Get(name))
+		n.err = fault.New(fault.Invalid, "%s is a whole number, not %.20q", name, n.form.Get(name)).
+			Because("no_number", "value", n.form.Get(name))
 	}
 	return v
 }

@@ -96,7 +96,8 @@ func (g *Pages) van(w http.ResponseWriter, r *http.Request) error {
 	}
 	id, err := fleet.ParseVanpool(r.PathValue("id"))
 	if err != nil {
-		return fault.New(fault.NotFound, "no van is called %.40q", r.PathValue("id")).WithNext("see the list of vans")
+		return fault.New(fault.NotFound, "no van is called %.40q", r.PathValue("id")).WithNext("see the list of vans").
+			Because("no_van", "id", r.PathValue("id"))
 	}
 	p, v := g.page(r, string(id)), vanView{}
 	if v.VanpoolView, err = g.store.Vanpool(r.Context(), actor, id); err != nil {

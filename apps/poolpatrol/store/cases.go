@@ -33,7 +33,8 @@ func Ours(after string) bool {
 
 // NotOurs refuses a page token that somebody made.
 func NotOurs() error {
-	return fault.New(fault.Invalid, "page_token is not one of ours").WithNext("begin the list anew, without page_token")
+	return fault.New(fault.Invalid, "page_token is not one of ours").WithNext("begin the list anew, without page_token").
+		Because("no_such_page_of_list")
 }
 
 // A Waiting is whom an open case waits for.
@@ -167,7 +168,8 @@ func (s *Store) Case(ctx context.Context, actor identity.Actor, name string) (v 
 		return v, err
 	}
 	if !caseName.MatchString(name) {
-		return v, fault.New(fault.Invalid, "case %.40q: use CASE- and eight of 0-9 and A-F", name).WithNext("see the list of cases")
+		return v, fault.New(fault.Invalid, "case %.40q: use CASE- and eight of 0-9 and A-F", name).WithNext("see the list of cases").
+			Because("no_case", "id", name)
 	}
 	now := s.clock.Now()
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
@@ -184,7 +186,8 @@ func (s *Store) Case(ctx context.Context, actor identity.Actor, name string) (v 
 		return v.fill(ctx, tx, actor.Org)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return v, fault.New(fault.NotFound, "no case is called %.40q", name).WithNext("see the list of cases")
+		return v, fault.New(fault.NotFound, "no case is called %.40q", name).WithNext("see the list of cases").
+			Because("no_case", "id", name)
 	}
 	return v, err
 }

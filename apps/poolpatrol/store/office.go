@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -105,19 +106,21 @@ func (s *Store) moveHours(ctx context.Context, tx pgx.Tx, c setting.Change, was,
 // checkOffice is the set-up without spaces around its words, or what is wrong with it.
 func checkOffice(_ string, o OfficeDraft) (OfficeDraft, error) {
 	for _, line := range []struct {
-		what string
-		text *string
-		most int
-	}{{"the programme's name", &o.Programme, 200}, {"the portal", &o.Portal, 500}, {"the contact line", &o.Contact, 300},
-		{"the appeal line", &o.Appeal, 300}} {
+		what, field string
+		text        *string
+		most        int
+	}{{"the programme's name", "programme", &o.Programme, 200}, {"the portal", "portal", &o.Portal, 500},
+		{"the contact line", "contact", &o.Contact, 300}, {"the appeal line", "appeal", &o.Appeal, 300}} {
+		field := "set_office." + line.field
 		*line.text = strings.TrimSpace(*line.text)
 		switch n := utf8.RuneCountInString(*line.text); {
 		case n == 0:
-			return o, fault.New(fault.Invalid, "%s is missing: letters have it", line.what)
+			return o, fault.New(fault.Invalid, "%s is missing: letters have it", line.what).Because("this_field_empty", "field", field)
 		case n > line.most:
-			return o, fault.New(fault.Invalid, "%s has %d characters; the most is %d", line.what, n, line.most)
+			return o, fault.New(fault.Invalid, "%s has %d characters; the most is %d", line.what, n, line.most).
+				Because("this_field_too_long", "field", field, "n", strconv.Itoa(line.most))
 		case !utf8.ValidString(*line.text) || strings.ContainsFunc(*line.text, unicode.IsControl):
-			return o, fault.New(fault.Invalid, "%s is one line of text", line.what)
+			return o, fault.New(fault.Invalid, "%s is one line of text", line.what).Because("one_line", "field", field)
 		}
 	}
 	return o, o.checkNumbers()
@@ -126,17 +129,19 @@ func checkOffice(_ string, o OfficeDraft) (OfficeDraft, error) {
 func (o OfficeDraft) checkNumbers() error {
 	if _, err := time.LoadLocation(o.Zone); err != nil || len(o.Zone) > 64 || o.Zone == "Local" {
 		return fault.New(fault.Invalid, "%.64q is no time zone", o.Zone).
-			WithNext("write it as America/Los_Angeles; leave it empty for the organisation's")
+			WithNext("write it as America/Los_Angeles; leave it empty for the organisation's").Because("no_zone", "value", o.Zone)
 	}
 	switch {
 	case o.Minutes < 1 || o.Minutes > 6000:
-		return fault.New(fault.Invalid, "an audit by hand takes 1 to 6000 minutes, not %d", o.Minutes)
+		return fault.New(fault.Invalid, "an audit by hand takes 1 to 6000 minutes, not %d", o.Minutes).Because("audit_minutes")
 	case o.HourCost < 0 || o.HourCost > 100_000:
-		return fault.New(fault.Invalid, "an hour costs 0 to 100000, not %d", o.HourCost)
+		return fault.New(fault.Invalid, "an hour costs 0 to 100000, not %d", o.HourCost).Because("hour_cost")
 	case o.Currency == "" && o.HourCost > 0:
-		return fault.New(fault.Invalid, "say in which currency an hour costs %d", o.HourCost).WithNext("write it in three letters, as USD")
+		return fault.New(fault.Invalid, "say in which currency an hour costs %d", o.HourCost).WithNext("write it in three letters, as USD").
+			Because("no_currency", "value", o.Currency)
 	case o.Currency != "" && (len(o.Currency) != 3 || strings.ContainsFunc(o.Currency, func(r rune) bool { return r < 'A' || r > 'Z' })):
-		return fault.New(fault.Invalid, "%.20q is no currency", o.Currency).WithNext("write it in three letters, as USD")
+		return fault.New(fault.Invalid, "%.20q is no currency", o.Currency).WithNext("write it in three letters, as USD").
+			Because("no_currency", "value", o.Currency)
 	}
 	return nil
 }

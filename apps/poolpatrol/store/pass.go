@@ -174,7 +174,7 @@ func (s *Store) Pass(ctx context.Context, actor identity.Actor, id string) (p Pa
 		return err
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return p, fault.New(fault.NotFound, "no pass is called %.40q", id).WithNext("see the list of passes")
+		return p, fault.New(fault.NotFound, "no pass is called %.40q", id).WithNext("see the list of passes").Because("no_pass", "id", id)
 	}
 	return p, err
 }

@@ -166,7 +166,8 @@ func (q RunQuery) mark(r Run) string {
 // statement asks for one run more than wanted, which says whether there is more.
 func (q RunQuery) statement() (find string, args []any, err error) {
 	if !slices.Contains([]audit.Outcome{"", audit.Verified, audit.Failed, audit.Errored}, q.Outcome) {
-		return "", nil, fault.New(fault.Invalid, "no outcome is called %.20q; there are verified, failed and error", q.Outcome)
+		return "", nil, fault.New(fault.Invalid, "no outcome is called %.20q; there are verified, failed and error", q.Outcome).
+			Because("no_choice", "value", string(q.Outcome))
 	}
 	more := list.Size(q.Limit) + 1
 	if q.Pass != "" {
@@ -206,7 +207,8 @@ func (s *Store) Run(ctx context.Context, actor identity.Actor, id string) (r Run
 }
 
 func noRun(id string) error {
-	return fault.New(fault.NotFound, "no audit run is called %.40q", id).WithNext("see the runs of a pass, or of a van")
+	return fault.New(fault.NotFound, "no audit run is called %.40q", id).WithNext("see the runs of a pass, or of a van").
+		Because("no_run", "id", id)
 }
 
 func scanRun(row pgx.CollectableRow) (r Run, err error) {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -45,7 +46,7 @@ func (s *Store) Simulate(ctx context.Context, actor identity.Actor, changes []st
 		}
 		if out.Snapshot, out.At = newest.ID, newest.TakenAt; out.Snapshot == "" {
 			return fault.New(fault.Conflict, "nothing has been audited yet: there is nothing to try other rules on").
-				WithNext("have every van audited once")
+				WithNext("have every van audited once").Because("nothing_audited")
 		}
 		g, err = readGrounds(ctx, tx, out.Snapshot, everywhere)
 		return err
@@ -67,7 +68,8 @@ func (s *Store) Simulate(ctx context.Context, actor identity.Actor, changes []st
 func move(changes []string) (audit.Policy, error) {
 	if len(changes) < 1 || len(changes) > simulate.MaxChanges {
 		return audit.Policy{}, fault.New(fault.Invalid, "a trial moves 1 to %d thresholds, not %d", simulate.MaxChanges, len(changes)).
-			WithNext("write name=value, for example location.threshold_miles=40")
+			WithNext("write name=value, for example location.threshold_miles=40").
+			Because("trial_moves", "n", strconv.Itoa(simulate.MaxChanges))
 	}
 	p, seen := audit.Standard(), map[string]bool{}
 	for _, c := range changes {
@@ -77,7 +79,8 @@ func move(changes []string) (audit.Policy, error) {
 		}
 		name, _, _ := strings.Cut(c, "=")
 		if name = strings.TrimSpace(name); seen[name] {
-			return p, fault.New(fault.Invalid, "%s is moved twice", name).WithNext("give each threshold once")
+			return p, fault.New(fault.Invalid, "%s is moved twice", name).WithNext("give each threshold once").
+				Because("trial_twice", "id", name)
 		}
 		seen[name] = true
 	}

@@ -30,7 +30,8 @@ func ParseOrder(s string, columns ...string) (Order, error) {
 	o := Order{By: strings.TrimPrefix(s, "-"), Down: strings.HasPrefix(s, "-")}
 	if !slices.Contains(columns, o.By) {
 		return Order{}, fault.New(fault.Invalid, "this list cannot be sorted by %.40q", s).
-			WithNext("Sort by one of: %s.", strings.Join(columns, ", "))
+			WithNext("Sort by one of: %s.", strings.Join(columns, ", ")).
+			Because("no_order", "value", s, "columns", strings.Join(columns, ", "))
 	}
 	return o, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -72,7 +73,7 @@ func (c *Clerk) Awaited(ctx context.Context, actor identity.Actor, name string) 
 	m, err := c.seen(ctx, one)
 	if err == nil && one.State != casefile.Closed && !m.awaits() {
 		err = fault.New(fault.Conflict, "the report of case %s waits for nobody to put it before officers", one.Ref).
-			WithNext("see on the page of the case how it stands")
+			WithNext("see on the page of the case how it stands").Because("air_waits_nobody", "ref", one.Ref)
 	}
 	return err
 }
@@ -101,7 +102,7 @@ func (c *Clerk) AskAgain(ctx context.Context, actor identity.Actor, name string,
 		}
 		if !asked {
 			return fault.New(fault.Conflict, "people cannot be asked about case %s any more", file.Ref).
-				WithNext("close the case, and say why")
+				WithNext("close the case, and say why").Because("air_not_asked", "ref", file.Ref)
 		}
 		text := "The report is to be put before people again."
 		if renew {
@@ -125,7 +126,8 @@ func (m *matter) mayAskAgain(renew bool) error {
 	nothing := func(r request) bool { return r.tool == toolNotice && r.became().CameToNothing() }
 	switch {
 	case m.file.State == casefile.Closed:
-		return fault.New(fault.Conflict, "case %s has ended: %s", ref, strings.ReplaceAll(m.file.Status, "_", " "))
+		return fault.New(fault.Conflict, "case %s has ended: %s", ref, strings.ReplaceAll(m.file.Status, "_", " ")).
+			Because("case_closed_already", "ref", ref)
 	case m.file.Status == casefile.StatusClosing:
 		return fault.New(fault.Conflict, "case %s is being closed", ref).Because("case_closing", "ref", ref)
 	case m.asked() == docket.Under:
@@ -136,7 +138,7 @@ func (m *matter) mayAskAgain(renew bool) error {
 		return fault.New(fault.Conflict, "the report of case %s was already filed", ref).Because("air_filed", "ref", ref)
 	case renew && m.maybe != 0:
 		return fault.New(fault.Conflict, "the commission may have draft %d of the report of case %s", m.maybe, ref).
-			WithNext("propose that again, as it is")
+			WithNext("propose that again, as it is").Because("air_maybe_filed", "n", strconv.Itoa(m.maybe), "ref", ref)
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func (v *Surveyor) unlessSame(ctx context.Context, in store.ScanInput, scan stor
 func (v *Surveyor) fromLake(ctx context.Context, org identity.Org, scan store.Scan) (outside.Found, error) {
 	if !v.lake.By(org) {
 		return outside.Found{}, fault.New(fault.Conflict, "this organisation has no data lake here").
-			WithNext("hand a file in, or have the operator set %s", outside.SettingLake)
+			WithNext("hand a file in, or have the operator set %s", outside.SettingLake).Because("no_lake")
 	}
 	if scan.Object != "" {
 		return v.lake.Lake.At(ctx, scan.Object)

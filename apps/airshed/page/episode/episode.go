@@ -123,7 +123,8 @@ func (g *Pages) readEpisode(r *http.Request, p *web.Page, actor identity.Actor) 
 	n := 0
 	if asked := r.URL.Query().Get("answer"); asked != "" {
 		if n, err = strconv.Atoi(asked); err != nil || n < 1 {
-			return v, fault.New(fault.NotFound, "%.80s has no answer %.20q", key, asked).WithNext("open the episode and see its answers")
+			return v, fault.New(fault.NotFound, "%.80s has no answer %.20q", key, asked).WithNext("open the episode and see its answers").
+				Because("no_answer", "id", asked)
 		}
 	}
 	return g.readAnswer(r, p, actor, key, n)
@@ -162,7 +163,8 @@ func (g *Pages) readAnswer(r *http.Request, p *web.Page, actor identity.Actor, k
 func keyInPath(r *http.Request) (surge.Key, error) {
 	key, err := store.KeyOf(r.PathValue("id"))
 	if err != nil {
-		return "", fault.New(fault.NotFound, "no episode is called %.80q", r.PathValue("id")).WithNext("see the surge board")
+		return "", fault.New(fault.NotFound, "no episode is called %.80q", r.PathValue("id")).WithNext("see the surge board").
+			Because("no_episode", "id", r.PathValue("id"))
 	}
 	return key, nil
 }
@@ -174,7 +176,7 @@ func readAnalysis(body []byte) (a analysis.Analysis, err error) {
 	}
 	if a.Version == "" || a.Key == "" {
 		return a, fault.New(fault.Unavailable, "what was kept of this answer is no analysis this version can show").
-			WithNext("read its bytes over the API: /v1/airshed/episodes/…/analysis")
+			WithNext("read its bytes over the API: /v1/airshed/episodes/…/analysis").Because("analysis_unreadable")
 	}
 	return a, nil
 }
@@ -223,7 +225,8 @@ func (g *Pages) File(w http.ResponseWriter, r *http.Request) error {
 	all := v.tables()
 	i := slices.IndexFunc(all, func(t tableView) bool { return t.Name == name })
 	if i < 0 {
-		return fault.New(fault.NotFound, "the episode has no table %.40q", name).WithNext("open the episode and see its tables")
+		return fault.New(fault.NotFound, "the episode has no table %.40q", name).WithNext("open the episode and see its tables").
+			Because("nothing_called", "id", name)
 	}
 	rows := [][]string{{}}
 	for _, c := range all[i].Columns {

@@ -40,7 +40,7 @@ func (g *Pages) Signed(w http.ResponseWriter, r *http.Request) error {
 	q, draft := r.URL.Query(), 0
 	if text := q.Get("draft"); text != "" {
 		if draft, err = strconv.Atoi(text); err != nil || draft < 1 {
-			return fault.New(fault.Invalid, "draft %.20q: it is a number, 1 or more", text)
+			return fault.New(fault.Invalid, "draft %.20q: it is a number, 1 or more", text).Because("no_number", "value", text)
 		}
 	}
 	v := readerView{signed: &signed{}}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -93,7 +94,7 @@ func Path(token string) string { return At + "?k=" + url.QueryEscape(token) }
 // forged, has ended, or is about somebody who was erased.
 func errNoPage() error {
 	return fault.New(fault.NotFound, "this link opens nothing, or nothing any more").
-		WithNext("check that you have the whole of it, or ask the office that wrote to you")
+		WithNext("check that you have the whole of it, or ask the office that wrote to you").Because("link_dead")
 }
 
 // ReadTicket opens a token that was sealed here. It asks no database.
@@ -124,7 +125,7 @@ func (a *Door) Take(ctx context.Context, t Ticket, said post.Said, form string) 
 		return err
 	}
 	if !formForm.MatchString(form) {
-		return fault.New(fault.Invalid, "this form is none of ours").WithNext("open the page again, and answer there")
+		return fault.New(fault.Invalid, "this form is none of ours").WithNext("open the page again, and answer there").Because("form_stale")
 	}
 	at := a.now()
 	err = a.db.InOrg(ctx, t.Org, func(tx pgx.Tx) error {
@@ -141,7 +142,7 @@ func (a *Door) Take(ctx context.Context, t Ticket, said post.Said, form string) 
 		}
 		if !v.Asks() {
 			return fault.New(fault.Conflict, "this has been settled, and nothing more is asked of you").
-				WithNext("turn to the office that wrote to you")
+				WithNext("turn to the office that wrote to you").Because("answer_settled")
 		}
 		id, err := keepAnswer(ctx, tx, t, said, form, at)
 		if err != nil || id == "" {
@@ -164,7 +165,7 @@ func keepAnswer(ctx context.Context, tx pgx.Tx, t Ticket, said post.Said, form s
 	}
 	if all >= maxAnswers {
 		return "", fault.New(fault.TooMany, "you have answered %d times already", all).
-			WithNext("a person of the programme reads what you said; turn to them")
+			WithNext("a person of the programme reads what you said; turn to them").Because("answers_many", "n", strconv.Itoa(all))
 	}
 	const insert = `insert into poolpatrol.answer (org, id, case_id, employee_id, form, held, wish, body, at)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (org, id) do nothing`

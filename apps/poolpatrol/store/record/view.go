@@ -118,7 +118,7 @@ func (s *Records) Vanpool(ctx context.Context, actor identity.Actor, id fleet.Va
 			return err
 		}
 		if len(found) == 0 {
-			return fault.New(fault.NotFound, "vanpool %.40q", id).WithNext("see the list of vanpools")
+			return fault.New(fault.NotFound, "vanpool %.40q", id).WithNext("see the list of vanpools").Because("no_van", "id", string(id))
 		}
 		v.Vanpool = found[0]
 		const more = `select w.name, w.zone, v.changed_at from poolpatrol.vanpool v join poolpatrol.site w on w.org = v.org
@@ -185,7 +185,7 @@ func (s *Records) Employee(ctx context.Context, actor identity.Actor, id fleet.E
 			return err
 		}
 		if len(found) == 0 {
-			return fault.New(fault.NotFound, "employee %.40q", id)
+			return fault.New(fault.NotFound, "employee %.40q", id).Because("no_rider", "id", string(id))
 		}
 		v.Employee = found[0]
 		const more = `select changed_at, erased_at from poolpatrol.employee where id = $1`
