@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/gavelhq/gavel/apps/gatepass/rule/paper"
-	"github.com/gavelhq/gavel/apps/gatepass/rule/qrcode"
 	"github.com/gavelhq/gavel/apps/gatepass/store"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/qrcode"
 )
 
 // Sheet is a pass as it is printed, with its code where it has one.
