@@ -25,23 +25,23 @@ func (r *rig) lived(t *testing.T) map[pass.Lane]string {
 	t.Helper()
 	later := func(h int) string { return time.Now().Add(time.Duration(h) * time.Hour).UTC().Format(time.RFC3339) }
 	all := map[pass.Lane]string{}
-	all[pass.Waiting] = r.create(t, "hr", "person_name", "Rekha Devi", "description", "Laptop to the service centre",
+	all[pass.LaneWaiting] = r.create(t, "hr", "person_name", "Rekha Devi", "description", "Laptop to the service centre",
 		"valid_until", later(30))["pass_number"].(string)
 	r.create(t, "hr2", "person_name", "S. Iyer", "is_returnable", false, "valid_until", later(30))
-	all[pass.Ready] = r.approved(t, "person_name", "P. Nair", "description", "Courier bag", "valid_until", later(30))
+	all[pass.LaneReady] = r.approved(t, "person_name", "P. Nair", "description", "Courier bag", "valid_until", later(30))
 	tools := []map[string]any{{"name": "Laptop", "qty": 1, "serial": "L-2207", "returnable": true},
 		{"name": "Charger", "qty": 2, "uom": "pc", "returnable": true}}
-	all[pass.Out] = r.approved(t, "person_name", "Arif Khan", "description", "Site visit", "items", tools, "valid_until", later(30))
-	wants(t, r.scan(t, "gate", "scan-exit", all[pass.Out], face(t, 64, 64)), http.StatusOK, "")
-	all[pass.Late] = r.approved(t, "person_name", "Vikram Rathore", "description", "Tool kit", "valid_until", later(30))
-	wants(t, r.scan(t, "gate", "scan-exit", all[pass.Late], face(t, 64, 64)), http.StatusOK, "")
+	all[pass.LaneOut] = r.approved(t, "person_name", "Arif Khan", "description", "Site visit", "items", tools, "valid_until", later(30))
+	wants(t, r.scan(t, "gate", "scan-exit", all[pass.LaneOut], face(t, 64, 64)), http.StatusOK, "")
+	all[pass.LaneLate] = r.approved(t, "person_name", "Vikram Rathore", "description", "Tool kit", "valid_until", later(30))
+	wants(t, r.scan(t, "gate", "scan-exit", all[pass.LaneLate], face(t, 64, 64)), http.StatusOK, "")
 	r.Set(t, `update gatepass.pass set created_at = now() - interval '5 hours', approved_at = now() - interval '4 hours',
-		exit_time = now() - interval '3 hours', expected_return_at = now() - interval '2 hours' where number = $1`, all[pass.Late])
-	all[pass.Back] = r.approved(t, "person_name", "L. Das", "valid_until", later(30))
-	wants(t, r.scan(t, "gate", "scan-exit", all[pass.Back], face(t, 64, 64)), http.StatusOK, "")
-	wants(t, r.scan(t, "gate", "scan-return", all[pass.Back], face(t, 64, 64)), http.StatusOK, "")
-	all[pass.Refused] = r.create(t, "hr", "person_name", "H. Singh", "valid_until", later(30))["pass_number"].(string)
-	wants(t, r.act(t, "admin", all[pass.Refused], "reject", map[string]string{"reason": "Nobody covers the desk."}), http.StatusOK, "")
+		exit_time = now() - interval '3 hours', expected_return_at = now() - interval '2 hours' where number = $1`, all[pass.LaneLate])
+	all[pass.LaneBack] = r.approved(t, "person_name", "L. Das", "valid_until", later(30))
+	wants(t, r.scan(t, "gate", "scan-exit", all[pass.LaneBack], face(t, 64, 64)), http.StatusOK, "")
+	wants(t, r.scan(t, "gate", "scan-return", all[pass.LaneBack], face(t, 64, 64)), http.StatusOK, "")
+	all[pass.LaneRefused] = r.create(t, "hr", "person_name", "H. Singh", "valid_until", later(30))["pass_number"].(string)
+	wants(t, r.act(t, "admin", all[pass.LaneRefused], "reject", map[string]string{"reason": "Nobody covers the desk."}), http.StatusOK, "")
 	return all
 }
 
@@ -222,12 +222,12 @@ func TestAdministratorsTakeBackAndExtendOnThePage(t *testing.T) {
 func TestAPassShowsWhatCameBackOfIt(t *testing.T) {
 	r := newRig(t, durable.Clock{})
 	all := r.lived(t)
-	wants(t, r.scan(t, "gate", "scan-return", all[pass.Out], face(t, 64, 64), "items", `[{"item_id":"1","qty":1,"condition":"damaged"}]`),
+	wants(t, r.scan(t, "gate", "scan-return", all[pass.LaneOut], face(t, 64, 64), "items", `[{"item_id":"1","qty":1,"condition":"damaged"}]`),
 		http.StatusOK, "")
-	page := r.Get(t, identity.HR, "/gatepass/passes/"+all[pass.Out])
+	page := r.Get(t, identity.HR, "/gatepass/passes/"+all[pass.LaneOut])
 	page.Holds(t, http.StatusOK, "L-2207", "1 damaged", "2 still out", "Things still out", "Let in")
 	r.Get(t, identity.HR, "/gatepass").Holds(t, http.StatusOK, "Things still out")
-	r.Get(t, identity.HR, "/gatepass/passes/"+all[pass.Out]+"/print?size=80mm").Holds(t, http.StatusOK, "<svg", all[pass.Out])
+	r.Get(t, identity.HR, "/gatepass/passes/"+all[pass.LaneOut]+"/print?size=80mm").Holds(t, http.StatusOK, "<svg", all[pass.LaneOut])
 	r.Post(t, identity.Gate, "/gatepass/sites/main/onsite/copy", url.Values{"do": {"keep"}}).Holds(t, http.StatusOK, "Arif Khan", "Vikram Rathore")
 	if n := r.Number(t, `select count(*)::int from gavel.record where kind = 'export'`); n != 1 {
 		t.Errorf("that the list left is on record %d times, want 1", n)

@@ -21,13 +21,13 @@ type Lane struct {
 
 // lanes is what of a pass p puts it into a lane, as pass.Pass.Lane says it, and in which order a lane is read.
 var lanes = map[pass.Lane]struct{ where, order string }{
-	pass.Waiting: {`p.status = 'pending'`, `p.created_at, p.id`},
-	pass.Ready:   {`p.status = 'approved' and p.valid_until >= @now`, `p.valid_from, p.id`},
-	pass.Out: {`p.status = 'exited' and (p.returnable and ` + dueBack + ` >= @now or not p.returnable and p.exit_time >= @day)`,
+	pass.LaneWaiting: {`p.status = 'pending'`, `p.created_at, p.id`},
+	pass.LaneReady:   {`p.status = 'approved' and p.valid_until >= @now`, `p.valid_from, p.id`},
+	pass.LaneOut: {`p.status = 'exited' and (p.returnable and ` + dueBack + ` >= @now or not p.returnable and p.exit_time >= @day)`,
 		dueBack + `, p.id`},
-	pass.Late:    {`p.status = 'exited' and p.returnable and ` + dueBack + ` < @now`, dueBack + `, p.id`},
-	pass.Back:    {`p.status = 'returned' and p.return_time >= @day`, `p.return_time desc, p.id`},
-	pass.Refused: {`p.status = 'rejected' and p.rejected_at >= @day`, `p.rejected_at desc, p.id`},
+	pass.LaneLate:    {`p.status = 'exited' and p.returnable and ` + dueBack + ` < @now`, dueBack + `, p.id`},
+	pass.LaneBack:    {`p.status = 'returned' and p.return_time >= @day`, `p.return_time desc, p.id`},
+	pass.LaneRefused: {`p.status = 'rejected' and p.rejected_at >= @day`, `p.rejected_at desc, p.id`},
 }
 
 // placed is a condition on the moment and on when its day began, with the places of both.
@@ -62,7 +62,7 @@ func readLane(ctx context.Context, tx pgx.Tx, name pass.Lane, site string, now, 
 	sql := `select ` + passColumns + `, count(*) over () from gatepass.pass p where p.deleted_at is null and ` + placed(how.where, `$1`, `$2`) +
 		` and ($3 = '' or p.site_id = $3) and $1::timestamptz is not null and $2::timestamptz is not null order by ` + how.order + ` limit $4`
 	rows, _ := tx.Query(ctx, sql, now, day, site, first)
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Kept, error) { return scanPass(row, &l.Count) })
+	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Kept, error) { return scanWith(row, &l.Count) })
 	if err != nil {
 		return l, err
 	}

@@ -59,7 +59,7 @@ func (q Query) part(ctx context.Context, tx pgx.Tx, where string, args []any, fr
 	}
 	rows, _ := tx.Query(ctx, `select `+passColumns+` from gatepass.pass p where `+where+fmt.Sprintf(` order by p.created_at %s,
 		p.id %s limit $%d`, way, way, n+1), args...)
-	all, err := pgx.CollectRows(rows, onlyPass)
+	all, err := pgx.CollectRows(rows, scanPass)
 	if err != nil {
 		return nil, fmt.Errorf("list passes: %w", err)
 	}

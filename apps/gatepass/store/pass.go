@@ -31,8 +31,8 @@ const passColumns = `p.id, p.number, p.code, p.case_id, p.proposal, p.person_nam
 	p.rejected_by, p.reject_reason, p.exit_time, p.return_time, p.exit_photo, p.return_photo, p.deleted_at, p.deleted_by,
 	p.deleted_reason`
 
-// scanPass reads the columns of a pass, and what follows them.
-func scanPass(row pgx.CollectableRow, more ...any) (k Kept, err error) {
+// scanWith reads the columns of a pass, and what follows them.
+func scanWith(row pgx.CollectableRow, more ...any) (k Kept, err error) {
 	p := &k.Pass
 	p.CreatedBy.Role = pass.HR
 	err = row.Scan(append([]any{&p.ID, &p.Number, &p.Code, &k.Case, &k.Proposal, &p.PersonName, &p.Description, &p.Type, &p.SiteID, &p.EmployeeRef,
@@ -44,7 +44,7 @@ func scanPass(row pgx.CollectableRow, more ...any) (k Kept, err error) {
 	return k, err
 }
 
-func onlyPass(row pgx.CollectableRow) (Kept, error) { return scanPass(row) }
+func scanPass(row pgx.CollectableRow) (Kept, error) { return scanWith(row) }
 
 // A Ref is what somebody calls a pass: its id, its number or its short code.
 type Ref struct {
@@ -98,7 +98,7 @@ func Hold(ctx context.Context, tx pgx.Tx, r Ref) (Kept, error) {
 func load(ctx context.Context, tx pgx.Tx, r Ref, lock string) (Kept, error) {
 	which, arg := r.where()
 	rows, _ := tx.Query(ctx, `select `+passColumns+` from gatepass.pass p where `+which+lock, arg)
-	k, err := pgx.CollectExactlyOneRow(rows, onlyPass)
+	k, err := pgx.CollectExactlyOneRow(rows, scanPass)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Kept{}, fault.New(fault.NotFound, "there is no pass %.40s", r).WithNext("look for it in the list of passes")
 	}

@@ -103,7 +103,7 @@ func (v boardView) region(p *web.Page) web.Region {
 // late are those who should have been back.
 func (v boardView) late() store.Lane {
 	for _, l := range v.lanes {
-		if l.Lane == pass.Late {
+		if l.Lane == pass.LaneLate {
 			return l
 		}
 	}
@@ -123,4 +123,4 @@ func (v boardView) laneAt(l pass.Lane) string {
 	return web.Address(frame.PassesAt, "lane", string(l), "site", v.site.ID)
 }
 
-func done(l pass.Lane) bool { return l == pass.Back || l == pass.Refused }
+func done(l pass.Lane) bool { return l == pass.LaneBack || l == pass.LaneRefused }

@@ -306,9 +306,9 @@ func lateNotice(p *web.Page, v boardView, l store.Lane) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var10 templ.SafeURL
-				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(p.Href(v.laneAt(pass.Late))))
+				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(p.Href(v.laneAt(pass.LaneLate))))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/board/board.templ`, Line: 74, Col: 76}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/board/board.templ`, Line: 74, Col: 80}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 				if templ_7745c5c3_Err != nil {
@@ -321,7 +321,7 @@ func lateNotice(p *web.Page, v boardView, l store.Lane) templ.Component {
 				var templ_7745c5c3_Var11 string
 				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("gp.late_all"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/board/board.templ`, Line: 74, Col: 99}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/board/board.templ`, Line: 74, Col: 103}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 				if templ_7745c5c3_Err != nil {
@@ -414,7 +414,7 @@ func lane(p *web.Page, v boardView, l store.Lane) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Count{N: l.Count, Hot: l.Lane == pass.Waiting && l.Count > 0 && p.May(store.ActDecide)}.Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Count{N: l.Count, Hot: l.Lane == pass.LaneWaiting && l.Count > 0 && p.May(store.ActDecide)}.Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -517,7 +517,7 @@ func card(p *web.Page, v boardView, l pass.Lane, k store.Kept) templ.Component {
 			templ_7745c5c3_Var19 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		var templ_7745c5c3_Var20 = []any{"gp-card", "panel", templ.KV("late", l == pass.Late), templ.KV("done", done(l))}
+		var templ_7745c5c3_Var20 = []any{"gp-card", "panel", templ.KV("late", l == pass.LaneLate), templ.KV("done", done(l))}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var20...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -648,12 +648,12 @@ func cardFoot(p *web.Page, v boardView, l pass.Lane, k store.Kept) templ.Compone
 		}
 		ctx = templ.ClearChildren(ctx)
 		switch {
-		case l == pass.Waiting && k.Expired(v.now):
+		case l == pass.LaneWaiting && k.Expired(v.now):
 			templ_7745c5c3_Err = web.Badge("warn", "stale", p.T("gp.is.expired")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		case l == pass.Waiting:
+		case l == pass.LaneWaiting:
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<span class=\"tiny muted\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -671,7 +671,7 @@ func cardFoot(p *web.Page, v boardView, l pass.Lane, k store.Kept) templ.Compone
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		case l == pass.Ready:
+		case l == pass.LaneReady:
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "<span class=\"tiny muted\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -689,7 +689,7 @@ func cardFoot(p *web.Page, v boardView, l pass.Lane, k store.Kept) templ.Compone
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		case l == pass.Out && !k.IsReturnable:
+		case l == pass.LaneOut && !k.IsReturnable:
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "<span class=\"tiny muted\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -707,7 +707,7 @@ func cardFoot(p *web.Page, v boardView, l pass.Lane, k store.Kept) templ.Compone
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		case l == pass.Out || l == pass.Late:
+		case l == pass.LaneOut || l == pass.LaneLate:
 			templ_7745c5c3_Err = web.DueClock(p, p.Due(k.DueBack())).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -722,7 +722,7 @@ func cardFoot(p *web.Page, v boardView, l pass.Lane, k store.Kept) templ.Compone
 					return templ_7745c5c3_Err
 				}
 			}
-		case l == pass.Back:
+		case l == pass.LaneBack:
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "<span class=\"tiny muted\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -740,7 +740,7 @@ func cardFoot(p *web.Page, v boardView, l pass.Lane, k store.Kept) templ.Compone
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		case l == pass.Refused:
+		case l == pass.LaneRefused:
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 46, "<span class=\"tiny muted\" dir=\"auto\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -79,5 +79,5 @@ func (v pasteView) made() bool { return v.listed != nil && len(v.listed.Made) > 
 
 // first is where a list of what was made begins.
 func (v pasteView) first() string {
-	return web.Address(frame.PassesAt, "lane", string(pass.Waiting))
+	return web.Address(frame.PassesAt, "lane", string(pass.LaneWaiting))
 }

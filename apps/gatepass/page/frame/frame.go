@@ -134,8 +134,8 @@ func Look(k store.Kept, now time.Time) (class, icon, word string) {
 
 // Icon is the icon of a lane.
 func Icon(l pass.Lane) string {
-	return map[pass.Lane]string{pass.Waiting: "clock", pass.Ready: "check", pass.Out: "right", pass.Late: "late", pass.Back: "undo",
-		pass.Refused: "slash"}[l]
+	return map[pass.Lane]string{pass.LaneWaiting: "clock", pass.LaneReady: "check", pass.LaneOut: "right", pass.LaneLate: "late", pass.LaneBack: "undo",
+		pass.LaneRefused: "slash"}[l]
 }
 
 // Short is enough of a number to tell passes of one day apart.

@@ -7,17 +7,17 @@ type Lane string
 
 // The lanes. OffBoard is what is not on the board: over, deleted, or of another day.
 const (
-	OffBoard Lane = ""
-	Waiting  Lane = "waiting"
-	Ready    Lane = "approved"
-	Out      Lane = "out"
-	Late     Lane = "overdue"
-	Back     Lane = "back"
-	Refused  Lane = "refused"
+	OffBoard    Lane = ""
+	LaneWaiting Lane = "waiting"
+	LaneReady   Lane = "approved"
+	LaneOut     Lane = "out"
+	LaneLate    Lane = "overdue"
+	LaneBack    Lane = "back"
+	LaneRefused Lane = "refused"
 )
 
 // Lanes lists those that are on the board, in the order of a pass's life.
-func Lanes() []Lane { return []Lane{Waiting, Ready, Out, Late, Back, Refused} }
+func Lanes() []Lane { return []Lane{LaneWaiting, LaneReady, LaneOut, LaneLate, LaneBack, LaneRefused} }
 
 // Lane is where a pass stands at a moment. What has come to its end stays on the board until its day, which began at day, is
 // over; so does who has left for good.
@@ -26,17 +26,17 @@ func (p Pass) Lane(now, day time.Time) Lane {
 	case p.Deleted():
 		return OffBoard
 	case p.Status == Pending:
-		return Waiting
+		return LaneWaiting
 	case p.Status == Approved && !p.Expired(now):
-		return Ready
+		return LaneReady
 	case p.Overdue(now):
-		return Late
+		return LaneLate
 	case p.Status == Exited && (p.IsReturnable || !p.ExitTime.Before(day)):
-		return Out
+		return LaneOut
 	case p.Status == Returned && !p.ReturnTime.Before(day):
-		return Back
+		return LaneBack
 	case p.Status == Rejected && !p.RejectedAt.Before(day):
-		return Refused
+		return LaneRefused
 	}
 	return OffBoard
 }
