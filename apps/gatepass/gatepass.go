@@ -12,6 +12,7 @@ import (
 	"embed"
 
 	"github.com/gavelhq/gavel/apps/gatepass/casework"
+	"github.com/gavelhq/gavel/apps/gatepass/cli"
 	"github.com/gavelhq/gavel/apps/gatepass/page"
 	"github.com/gavelhq/gavel/apps/gatepass/page/frame"
 	"github.com/gavelhq/gavel/apps/gatepass/rest"
@@ -44,6 +45,6 @@ func New() platform.App {
 		Work:       durable.Work{App: store.Name, Activities: []any{desk.Steps()}, Workflows: casework.Workflows()},
 		Migrations: []postgres.MigrationSet{store.Migrations()}, Erasers: []seal.Eraser{store.Eraser()},
 		API: []api.Part{answers}, Routes: pages.Routes, Nav: page.Nav(), Messages: page.Messages(), Assets: frame.Assets(),
-		Announce: store.Announce,
+		Announce: store.Announce, Demo: cli.Demo(),
 	}
 }
