@@ -55,7 +55,8 @@ func reportTools(of namer) map[string]string {
 	all := map[string]string{}
 	for name, args := range map[string]string{"get_section_context": `"section_id":"all"`, "get_section_charts": `"section_id":"all"`,
 		"write_section_draft": `"section_id":"all","content":"x"`, "list_charts": `"section_id":"all"`, "list_chart_categories": "",
-		"get_chart_data": `"chart_id":"energy/use"`, "get_chart_image": `"chart_id":"energy/use"`, "get_plot_spec": `"chart_id":"energy/use"`,
+		"get_chart_data": `"chart_id":"energy/use"`, "get_chart_image": `"chart_id":"energy/use"`,
+		"get_plot_spec":     `"chart_id":"energy/use"`,
 		"compare_scenarios": `"chart_id":"energy/use"`, "trend_summary": `"chart_id":"energy/use","scenario":"Deep"`,
 		"derive": `"op":"sum","fact_ids":["F1"]`, "sign_off_section": `"section_id":"all","version":"1","hash":"x"`} {
 		if args != "" {

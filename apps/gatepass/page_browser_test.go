@@ -23,10 +23,13 @@ func TestThePassPagesAreFitForPeople(t *testing.T) {
 	r := newRig(t, durable.Clock{})
 	r.look(t, r.URL, identity.HR, "gate-board-empty@/gatepass", "gate-new@/gatepass/new")
 	all := r.lived(t)
-	wants(t, r.scan(t, "gate", "scan-return", all[pass.LaneOut], face(t, 64, 64), "items", `[{"item_id":"1","qty":1,"condition":"damaged"}]`),
+	wants(t, r.scan(t, "gate", "scan-return", all[pass.LaneOut], face(t, 64, 64), "items",
+		`[{"item_id":"1","qty":1,"condition":"damaged"}]`),
 		http.StatusOK, "")
-	r.look(t, r.URL, identity.PassAdmin, "gate-board@/gatepass", "gate-passes@/gatepass/passes", "gate-pass-out@/gatepass/passes/"+all[pass.LaneOut],
-		"gate-pass-approved@/gatepass/passes/"+all[pass.LaneReady], "gate-onsite@/gatepass/sites/main/onsite", "gate-register@/gatepass/register",
+	r.look(t, r.URL, identity.PassAdmin, "gate-board@/gatepass", "gate-passes@/gatepass/passes",
+		"gate-pass-out@/gatepass/passes/"+all[pass.LaneOut],
+		"gate-pass-approved@/gatepass/passes/"+all[pass.LaneReady], "gate-onsite@/gatepass/sites/main/onsite",
+		"gate-register@/gatepass/register",
 		"gate-watchlist@/gatepass/watchlist")
 	r.answersInBrowser(t)
 }

@@ -168,8 +168,10 @@ func TestWhatIsWrongStandsBesideTheField(t *testing.T) {
 // was previewed is what is made, and that the same list sent twice is made once.
 func TestAPastedListIsMadeWholeOrNotAtAll(t *testing.T) {
 	r := newRig(t, durable.Clock{})
-	r.Call(t, "admin", http.MethodPost, rest.Base+"/admin/watchlist", map[string]string{"name": "Mohammed Ali", "level": "ask", "reason": "x"})
-	r.Call(t, "admin", http.MethodPost, rest.Base+"/admin/watchlist", map[string]string{"name": "John Refused", "level": "hard", "reason": "x"})
+	for name, level := range map[string]string{"Mohammed Ali": "ask", "John Refused": "hard"} {
+		r.Want(t, http.StatusCreated, "admin", http.MethodPost, rest.Base+"/admin/watchlist",
+			map[string]string{"name": name, "level": level, "reason": "x"})
+	}
 	until := time.Now().UTC().Add(30 * time.Hour).Format("2006-01-02 15:04")
 	good := "name\tpurpose\tcomes_back\titem\tserial\titem_back\tvalid_until\nRekha Devi\tService\tyes\tLaptop\tL-1\tyes\t" + until +
 		"\nMohamed Ali\tBank\tno\t\t\t\t" + until + "\n"
@@ -222,13 +224,15 @@ func TestAdministratorsTakeBackAndExtendOnThePage(t *testing.T) {
 func TestAPassShowsWhatCameBackOfIt(t *testing.T) {
 	r := newRig(t, durable.Clock{})
 	all := r.lived(t)
-	wants(t, r.scan(t, "gate", "scan-return", all[pass.LaneOut], face(t, 64, 64), "items", `[{"item_id":"1","qty":1,"condition":"damaged"}]`),
+	wants(t, r.scan(t, "gate", "scan-return", all[pass.LaneOut], face(t, 64, 64), "items",
+		`[{"item_id":"1","qty":1,"condition":"damaged"}]`),
 		http.StatusOK, "")
 	page := r.Get(t, identity.HR, "/gatepass/passes/"+all[pass.LaneOut])
 	page.Holds(t, http.StatusOK, "L-2207", "1 damaged", "2 still out", "Things still out", "Let in")
 	r.Get(t, identity.HR, "/gatepass").Holds(t, http.StatusOK, "Things still out")
 	r.Get(t, identity.HR, "/gatepass/passes/"+all[pass.LaneOut]+"/print?size=80mm").Holds(t, http.StatusOK, "<svg", all[pass.LaneOut])
-	r.Post(t, identity.Gate, "/gatepass/sites/main/onsite/copy", url.Values{"do": {"keep"}}).Holds(t, http.StatusOK, "Arif Khan", "Vikram Rathore")
+	r.Post(t, identity.Gate, "/gatepass/sites/main/onsite/copy", url.Values{"do": {"keep"}}).
+		Holds(t, http.StatusOK, "Arif Khan", "Vikram Rathore")
 	if n := r.Number(t, `select count(*)::int from gavel.record where kind = 'export'`); n != 1 {
 		t.Errorf("that the list left is on record %d times, want 1", n)
 	}

@@ -219,7 +219,8 @@ func (in *inflow) bring(ctx context.Context, k store.Kept, was, is replay.State)
 // late is an event that counts, as a pass is told of it.
 func (in *inflow) late(d replay.Digest, is replay.State) pass.Belated {
 	e, _ := in.event(d)
-	l := pass.Belated{Event: e.Kind, By: pass.Actor{ID: e.Guard}, At: is.OutAt, Reason: e.Reason, Status: is.Status, PersonBack: is.PersonBack,
+	l := pass.Belated{Event: e.Kind, By: pass.Actor{ID: e.Guard}, At: is.OutAt, Reason: e.Reason,
+		Status: is.Status, PersonBack: is.PersonBack,
 		Items: is.Items, Known: in.now}
 	if e.Kind == pass.ScanReturn {
 		l.At = is.BackAt

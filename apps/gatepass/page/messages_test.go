@@ -7,7 +7,8 @@ import (
 )
 
 func TestEveryTextIsThereInEveryLanguageAndUsed(t *testing.T) {
-	webtest.Messages(t, ".", Messages(), "app.", "gp.try.", "record.kind.", "status.", "entry.", "asked.", "field.", "line.", "proposal.kind.",
+	webtest.Messages(t, ".", Messages(), "app.", "gp.try.", "record.kind.", "status.", "entry.", "asked.", "field.", "line.",
+		"proposal.kind.",
 		"proposal.follows.",
 		"setting.", "tool.",
 		"title.", "via.", // the console names these

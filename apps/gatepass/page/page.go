@@ -29,7 +29,8 @@ func Messages() fs.FS { return platform.Folder(messages, "messages") }
 
 // Nav is the application's lines of the rail.
 func Nav() []web.NavItem {
-	return append([]web.NavItem{{Section: store.Name, Key: "gp.title", Path: frame.HomeAt, Icon: "pass", Act: store.ActBoard}}, gate.Nav()...)
+	board := web.NavItem{Section: store.Name, Key: "gp.title", Path: frame.HomeAt, Icon: "pass", Act: store.ActBoard}
+	return append([]web.NavItem{board}, gate.Nav()...)
 }
 
 // Pages are the pages of HR and of pass administrators.

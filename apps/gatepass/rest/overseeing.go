@@ -15,7 +15,8 @@ import (
 
 // overseeing are the addresses of who looks over a site: where people are, and at whom somebody looks first.
 func (s *Answers) overseeing(a *api.API) {
-	onsite := route("getGatePassOnsite", http.MethodGet, "/sites/{site_id}/onsite", "Read where people are by their passes", store.ActOnsite)
+	onsite := route("getGatePassOnsite", http.MethodGet, "/sites/{site_id}/onsite", "Read where people are by their passes",
+		store.ActOnsite)
 	onsite.Text = "Everybody of whom today's passes say something: on the site, out, or not known, which is who should have been back and " +
 		"was not seen. Who has no pass today is not on it."
 	api.Serve(a, onsite, s.onsite)

@@ -87,7 +87,7 @@ func (l *Listing) fill(ctx context.Context, tx pgx.Tx, site string, from uint64,
 		and (not $3 or p.deleted_at is null and (p.status = 'approved' or p.status = 'exited' and p.returnable)
 			or p.deleted_at is not null and p.token > 0 and p.valid_until > $4) order by p.number limit $5`
 	rows, _ := tx.Query(ctx, `select `+passColumns+some, site, strconv.FormatUint(from, 10), l.Whole, now.Add(-24*time.Hour), mostListed+1)
-	all, err := pgx.CollectRows(rows, onlyPass)
+	all, err := pgx.CollectRows(rows, scanPass)
 	if err != nil {
 		return fmt.Errorf("list the passes of site %s: %w", site, err)
 	}

@@ -35,7 +35,8 @@ const passColumns = `p.id, p.number, p.code, p.case_id, p.proposal, p.person_nam
 func scanWith(row pgx.CollectableRow, more ...any) (k Kept, err error) {
 	p := &k.Pass
 	p.CreatedBy.Role = pass.HR
-	err = row.Scan(append([]any{&p.ID, &p.Number, &p.Code, &k.Case, &k.Proposal, &p.PersonName, &p.Description, &p.Type, &p.SiteID, &p.EmployeeRef,
+	err = row.Scan(append([]any{&p.ID, &p.Number, &p.Code, &k.Case, &k.Proposal, &p.PersonName, &p.Description, &p.Type, &p.SiteID,
+		&p.EmployeeRef,
 		&p.HostRef,
 		&p.VehiclePlate, &p.IsReturnable, &p.PersonBack, &p.Status, &p.Version, &p.Token, moment{&p.ValidFrom}, moment{&p.ValidUntil},
 		moment{&p.ExpectedReturnAt}, moment{&p.CreatedAt}, &p.CreatedBy.ID, &p.CreatedBy.Name, moment{&p.ApprovedAt}, &p.ApprovedBy,

@@ -207,7 +207,8 @@ func (f *form) words(p *web.Page) {
 
 // fields are the single fields of a form, by the names they are sent under.
 func (f *form) fields() map[string]*string {
-	return map[string]*string{"form": &f.Key, "person_name": &f.Person, "description": &f.Purpose, "is_returnable": &f.Back, "type": &f.Type,
+	return map[string]*string{"form": &f.Key, "person_name": &f.Person, "description": &f.Purpose, "is_returnable": &f.Back,
+		"type":    &f.Type,
 		"site_id": &f.Site, "employee_ref": &f.Employee, "host_ref": &f.Host, "vehicle_plate": &f.Plate, "valid_from": &f.From,
 		"valid_until": &f.Until, "expected_return_at": &f.Due}
 }

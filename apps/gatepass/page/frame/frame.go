@@ -134,7 +134,8 @@ func Look(k store.Kept, now time.Time) (class, icon, word string) {
 
 // Icon is the icon of a lane.
 func Icon(l pass.Lane) string {
-	return map[pass.Lane]string{pass.LaneWaiting: "clock", pass.LaneReady: "check", pass.LaneOut: "right", pass.LaneLate: "late", pass.LaneBack: "undo",
+	return map[pass.Lane]string{pass.LaneWaiting: "clock", pass.LaneReady: "check", pass.LaneOut: "right",
+		pass.LaneLate: "late", pass.LaneBack: "undo",
 		pass.LaneRefused: "slash"}[l]
 }
 

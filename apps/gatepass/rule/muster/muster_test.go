@@ -37,7 +37,8 @@ func TestWhereSomebodyIsFollowsFromTheirPass(t *testing.T) {
 // TestOneEmployeeIsOnTheListOnce promises that of several passes of one employee the one that says something last counts, in
 // whatever order they are read, and that people without a number are not taken for one another.
 func TestOneEmployeeIsOnTheListOnce(t *testing.T) {
-	in := Sighting{Number: "GP-2026-0001", Name: "Asha Rao", Ref: "e-7", Status: pass.Returned, Returnable: true, Left: at(-5), Came: at(-4)}
+	in := Sighting{Number: "GP-2026-0001", Name: "Asha Rao", Ref: "e-7", Status: pass.Returned, Returnable: true,
+		Left: at(-5), Came: at(-4)}
 	out := Sighting{Number: "GP-2026-0002", Name: "Asha Rao", Ref: "E-7", Status: pass.Exited, Returnable: true, Left: at(-1), Due: at(1)}
 	for _, all := range [][]Sighting{{in, out}, {out, in}} {
 		l := Of(all, noon)

@@ -27,8 +27,10 @@ func (s Sheet) HTML() []byte {
 	var b strings.Builder
 	b.Grow(1024 + 160*len(s.People))
 	b.WriteString("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">" +
-		"<title>" + esc(words["title"][0]+", "+s.Site) + "</title>\n<style>" + style + "</style></head>\n<body><main>\n<h1>" + both("title") +
-		"</h1>\n<p><b>" + esc(s.Site) + "</b> · " + both("as_of") + " " + s.when(s.At) + " " + esc(s.At.In(s.Zone).Format("MST")) + "</p>\n")
+		"<title>" + esc(words["title"][0]+", "+s.Site) + "</title>\n<style>" + style + "</style></head>\n<body><main>\n<h1>" +
+		both("title") +
+		"</h1>\n<p><b>" + esc(s.Site) + "</b> · " + both("as_of") + " " + s.when(s.At) + " " +
+		esc(s.At.In(s.Zone).Format("MST")) + "</p>\n")
 	i := 0
 	for _, w := range Wheres() {
 		b.WriteString("<h2>" + both(string(w)) + ": " + strconv.Itoa(s.Counts[w]) + "</h2>\n")
@@ -54,7 +56,8 @@ func (s Sheet) row(b *strings.Builder, p Person) {
 	if p.Ref != "" {
 		name += " <small>" + esc(p.Ref) + "</small>"
 	}
-	b.WriteString("<tr><td class=\"box\"></td><td>" + name + "</td><td>" + esc(string(p.Number)) + "</td><td>" + s.when(p.Since) + "</td><td>" +
+	b.WriteString("<tr><td class=\"box\"></td><td>" + name + "</td><td>" + esc(string(p.Number)) + "</td><td>" + s.when(p.Since) +
+		"</td><td>" +
 		s.when(p.Due) + "</td></tr>\n")
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/gavelhq/gavel/apps/gatepass/rule/notice"
 )
 
-// A Belated is one event of a gate that counts and that the record hears of afterwards, with where it leaves the pass. Whether it counts, and
-// before or after what, package replay has said: what happened at a gate is not asked for permission again.
+// A Belated is one event of a gate that counts and that the record hears of afterwards, with where it leaves the pass. Whether it
+// counts, and before or after what, package replay has said: what happened at a gate is not asked for permission again.
 type Belated struct {
 	Event  Event // ScanExit or ScanReturn
 	By     Actor

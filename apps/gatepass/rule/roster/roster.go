@@ -35,8 +35,9 @@ type Entry struct {
 // Draft is the pass that an entry asks for, at a site.
 func (e Entry) Draft(site string) pass.Draft {
 	back := e.Back
-	return pass.Draft{PersonName: e.Name, Description: e.Purpose, IsReturnable: &back, SiteID: site, EmployeeRef: e.Ref, VehiclePlate: e.Plate,
-		Items: e.Items, ValidFrom: e.Leaves, ValidUntil: e.Until, ExpectedReturnAt: e.Due}
+	return pass.Draft{PersonName: e.Name, Description: e.Purpose, IsReturnable: &back, SiteID: site, EmployeeRef: e.Ref,
+		VehiclePlate: e.Plate,
+		Items:        e.Items, ValidFrom: e.Leaves, ValidUntil: e.Until, ExpectedReturnAt: e.Due}
 }
 
 // Columns are the columns of a list, those that it must have first.
