@@ -98,10 +98,14 @@ func (v districtView) times() (times []time.Time, again, given []float64) {
 		all[r.AsOf] = point{casework.Value(r), math.NaN()}
 	}
 	for _, f := range v.frozen {
-		if x := math.NaN(); f.Score != nil {
-			x = *f.Score
-			all[f.AsOf] = point{math.NaN(), x}
+		p, there := all[f.AsOf]
+		if !there {
+			p.again = math.NaN()
 		}
+		if p.given = math.NaN(); f.Score != nil {
+			p.given = *f.Score
+		}
+		all[f.AsOf] = p
 	}
 	for at := range all {
 		times = append(times, at)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/gavelhq/gavel/apps/reportagent/rule/wording"
 	"github.com/gavelhq/gavel/apps/reportagent/store"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -147,8 +146,7 @@ func (s *Steps) HeedWriter(ctx context.Context, in casefile.Input, said Said) er
 		if err != nil {
 			return err
 		}
-		var j *wording.Judgement = g.bench.Judge(tried[len(tried)-1].Body)
-		_, err = m.finish(ctx, tx, in.Org, g, j, said.Run)
+		_, err = m.finish(ctx, tx, in.Org, g, g.bench.Judge(tried[len(tried)-1].Body), said.Run)
 		return err
 	})
 }
