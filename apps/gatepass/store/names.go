@@ -38,6 +38,7 @@ const (
 	ActExport   = "gatepass.register.export"
 	ActBoard    = "gatepass.board.read"
 	ActOnsite   = "gatepass.onsite.read"
+	ActTake     = "gatepass.onsite.take"
 )
 
 // Acts are what somebody may be allowed to do with gate passes.
@@ -53,9 +54,10 @@ func Acts() []policy.Act {
 		{Name: ActMark, Words: "note what they have read", Persons: true},
 		{Name: ActSettings, Words: "change sites and rules of gate passes", Persons: true},
 		{Name: ActWatch, Words: "change the watchlist", Persons: true},
-		{Name: ActExport, Words: "take the register of gate passes out", Reads: true},
+		{Name: ActExport, Words: "take the register of gate passes out"},
 		{Name: ActBoard, Words: "see the board of gate passes", Reads: true},
 		{Name: ActOnsite, Words: "see who is on a site, by their passes", Reads: true},
+		{Name: ActTake, Words: "take an evacuation list out"},
 	}
 }
 

@@ -25,7 +25,7 @@ func New(f *frame.Frame) *Pages { return &Pages{f} }
 func (g *Pages) Routes(m *web.Mux) {
 	m.Handle("GET "+frame.SitesAt, g.sites, web.Needs(store.ActOnsite))
 	m.Handle("GET "+frame.SitesAt+"/{site_id}/onsite", g.onsite, web.Needs(store.ActOnsite))
-	m.Handle("POST "+frame.SitesAt+"/{site_id}/onsite/copy", g.onsiteCopy, web.Needs(store.ActOnsite), web.MaxBody(frame.MaxSmallForm))
+	m.Handle("POST "+frame.SitesAt+"/{site_id}/onsite/copy", g.onsiteCopy, web.Needs(store.ActTake), web.MaxBody(frame.MaxSmallForm))
 	m.Handle("GET "+frame.RegisterAt, g.register, web.Needs(store.ActExport))
 	m.Handle("POST "+frame.RegisterAt, g.registerFile, web.Needs(store.ActExport), web.MaxBody(frame.MaxSmallForm))
 	m.Handle("GET "+frame.WatchAt, g.watchlist, web.Needs(store.ActWatch))
