@@ -58,7 +58,7 @@ func nameOf(who identity.Actor) string {
 // via is by which door somebody came.
 func via(who identity.Actor, role pass.Role) pass.Via {
 	switch {
-	case who.Way == identity.ByTools:
+	case who.Way == identity.ByTools || who.Way == identity.ByAgent:
 		return pass.Agent
 	case role == pass.Gate:
 		return pass.AtGate

@@ -36,6 +36,7 @@ const (
 	ActSettings = "gatepass.settings.change"
 	ActWatch    = "gatepass.watchlist.change"
 	ActExport   = "gatepass.register.export"
+	ActTalk     = "gatepass.talk"
 )
 
 // Acts are what somebody may be allowed to do with gate passes.
@@ -52,6 +53,7 @@ func Acts() []policy.Act {
 		{Name: ActSettings, Words: "change sites and rules of gate passes", Persons: true},
 		{Name: ActWatch, Words: "change the watchlist", Persons: true},
 		{Name: ActExport, Words: "take the register of gate passes out", Reads: true},
+		{Name: ActTalk, Words: "talk with the agent of gate passes", Persons: true},
 	}
 }
 
