@@ -125,6 +125,7 @@ func (k known) args(t *rapid.T, tool toolset.Tool, role pass.Role) (args map[str
 			said += " " + args[p.Name].(string)
 		case p.Form == toolset.Attachment:
 			args[p.Name] = k.photo
+			said += " photo " + k.photo
 		case p.Form == toolset.ID:
 			args[p.Name] = k.notes[role]
 		case p.Form == toolset.Status:
@@ -318,7 +319,7 @@ func TestProperty7FileFormatValidation(t *testing.T) {
 		}
 		n := r.create(t, "hr")["pass_number"].(string)
 		wants(t, r.act(t, "admin", n, "approve", nil), http.StatusOK, "")
-		r.says(t, one, "let "+n+" out")
+		r.says(t, one, "let "+n+" out, photo "+p.ID)
 		told := r.call(t, one, "scan_exit", map[string]any{"pass_number": n, "photo": p.ID}, func(c *mind.Call) { c.Key = "scan-" + n })
 		if !told.Success || told.Passes[0].Status != "exited" {
 			rt.Fatalf("a %s: %+v %+v", format, told, told.Error)
@@ -401,7 +402,7 @@ func TestProperty10MultipartFormDataFileInclusion(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		r.says(t, one, "scan "+n)
+		r.says(t, one, "scan "+n+" "+p.ID)
 		r.out.take()
 		i++
 		tool := rapid.SampledFrom([]string{"scan_exit", "scan_return"}).Draw(rt, "tool")

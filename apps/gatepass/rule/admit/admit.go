@@ -7,6 +7,7 @@ package admit
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gavelhq/gavel/apps/gatepass/rule/number"
 	"github.com/gavelhq/gavel/apps/gatepass/rule/pass"
@@ -60,7 +61,7 @@ func Rule(t Talk, name string, args map[string]any) Ruling {
 		}
 	}
 	asked := t.PendingTool == name && slices.Contains(tool.Asks(t.pending(name)), "is_returnable")
-	r.Pending = said(tool.Collect(t.pending(name), args), t.Said, asked)
+	r.Pending = t.spoken(tool.Collect(t.pending(name), args), asked)
 	if r.Asks = tool.Asks(r.Pending); len(r.Asks) > 0 {
 		return r.stop(toolset.Missing, "the person has not said everything: ask for what is missing, and fill nothing in",
 			422, r.Asks...)
@@ -77,15 +78,23 @@ func (t Talk) pending(name string) map[string]any {
 	return t.Scene.Memory.PendingParameters
 }
 
-// said leaves of a call what somebody said. Whom a pass is for, whether they come back and what it is for are the person's words.
-func said(args map[string]any, said []string, asked bool) map[string]any {
-	out := map[string]any{}
+// spoken leaves of a call what somebody said. Whom a pass is for, whether they come back and what it is for are the person's words. What
+// begins something new, a name or a photo, stands in what they wrote last: words of before do not come to life because a tool answered
+// with others.
+func (t Talk) spoken(args map[string]any, asked bool) map[string]any {
+	out, said, last := map[string]any{}, t.Said, t.Said[max(0, len(t.Said)-1):]
+	begun := said
+	if t.PendingTool == "" {
+		begun = last
+	}
 	for name, v := range args {
 		text, _ := v.(string)
 		keep := true
 		switch name {
 		case "person_name":
-			keep = reference.Said(text, said)
+			keep = reference.Said(text, begun)
+		case "photo":
+			keep = slices.ContainsFunc(last, func(one string) bool { return slices.Contains(strings.Fields(one), text) })
 		case "description", "reason":
 			keep = reference.Shares(text, said)
 		case "is_returnable":
