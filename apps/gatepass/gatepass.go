@@ -15,7 +15,6 @@ import (
 	"github.com/gavelhq/gavel/apps/gatepass/casework/mind"
 	"github.com/gavelhq/gavel/apps/gatepass/casework/talk"
 	"github.com/gavelhq/gavel/apps/gatepass/cli"
-	"github.com/gavelhq/gavel/apps/gatepass/evals"
 	"github.com/gavelhq/gavel/apps/gatepass/outside"
 	"github.com/gavelhq/gavel/apps/gatepass/page"
 	"github.com/gavelhq/gavel/apps/gatepass/rest"
@@ -56,6 +55,6 @@ func New() platform.App {
 		Cases: store.Cases(), Acts: store.Acts(), Policies: platform.Folder(policies, "policies"), Proposals: desk.Proposals(),
 		Work:       durable.Work{App: store.Name, Activities: []any{desk.Steps()}, Workflows: casework.Workflows()},
 		Migrations: []postgres.MigrationSet{store.Migrations()}, Erasers: []seal.Eraser{store.Eraser()},
-		API: []api.Part{answers}, Messages: page.Messages(), Commands: cli.Commands, Evals: evals.Sets(mind.Route),
+		API: []api.Part{answers}, Messages: page.Messages(), Commands: cli.Commands,
 	}
 }

@@ -84,9 +84,15 @@ func (d *Desk) Show(ctx context.Context, who identity.Actor) (v View, err error)
 	if err != nil {
 		return v, err
 	}
-	v.standing(run)
-	if err := d.lines(ctx, who, &v); err != nil {
+	unread, err := d.lines(ctx, who, &v)
+	if err != nil {
 		return v, err
+	}
+	if run, err = d.c.Runs.Get(ctx, who.Org, v.Run); err != nil { // after what was said, so that it is no older than that
+		return v, err
+	}
+	if v.standing(run); unread && v.State == Idle {
+		v.State, v.Turn = Working, v.Turn+1
 	}
 	return v, d.cards(ctx, who, run, &v)
 }
@@ -109,15 +115,15 @@ func (v *View) standing(run agent.Run) {
 // mostSteps is how many of the agent's turns are shown.
 const mostSteps = 200
 
-// lines is what was said and done, oldest first.
-func (d *Desk) lines(ctx context.Context, who identity.Actor, v *View) error {
+// lines is what was said and done, oldest first, and whether the agent has yet to read the last of it.
+func (d *Desk) lines(ctx context.Context, who identity.Actor, v *View) (unread bool, err error) {
 	said, err := d.c.Runs.Conversation(ctx, who.Org, v.Run, -1)
 	if err != nil {
-		return err
+		return false, err
 	}
 	steps, err := d.c.Runs.Steps(ctx, who.Org, v.Run, 0, mostSteps)
 	if err != nil {
-		return err
+		return false, err
 	}
 	calls := map[string]agent.StepCall{}
 	for _, s := range steps {
@@ -131,7 +137,7 @@ func (d *Desk) lines(ctx context.Context, who identity.Actor, v *View) error {
 		return err
 	})
 	if err != nil {
-		return err
+		return false, err
 	}
 	read, last := 0, ""
 	for i, p := range said {
@@ -144,14 +150,11 @@ func (d *Desk) lines(ctx context.Context, who identity.Actor, v *View) error {
 		}
 	}
 	now := v.Last()
-	unread := read < len(v.Said) || len(v.Said) == store.MostSaid && now != last
+	unread = read < len(v.Said) || len(v.Said) == store.MostSaid && now != last
 	if now != "" && unread { // the agent has not read it yet
 		v.Lines = append(v.Lines, Line{Who: Person, Text: now})
-		if v.State == Idle {
-			v.State, v.Turn = Working, v.Turn+1
-		}
 	}
-	return nil
+	return unread && now != "", nil
 }
 
 // spoken adds what the person and the agent said in a turn, and is how often the person spoke and what they said last. The first thing
