@@ -26,6 +26,10 @@ help: ## this list
 build: ## build bin/gavel
 	$(GO) build -o bin/gavel ./cmd/gavel
 
+.PHONY: bin/gavel-duck
+bin/gavel-duck: ## build the program that answers questions about raw tables: a module of its own, with C++ in it
+	cd cmd/gavel-duck && $(GO) build -o ../../$@ .
+
 .PHONY: bin/devstack
 bin/devstack:
 	@$(GO) build -o $@ ./devstack/cmd/devstack
@@ -148,6 +152,11 @@ bar-verifier: ## sentences with numbers: none of the true ones blocked, how many
 .PHONY: bar-report
 bar-report: ## a whole report: none of its true sentences blocked, how many false ones made of them are caught; BENCH="-mutants 2000"
 	$(GO) test ./apps/reportagent/rule/report -count=1 -v -run TestReportBar -args $(or $(BENCH),-mutants 2000) $(FIGURE)
+
+.PHONY: bench-report
+bench-report: bin/gavel-duck ## charts listed and summed up as facts, and a raw table asked in SQL, beside bare DuckDB; BENCH="-charts 5000 -rows 20000000 -rounds 3"
+	cd bench/report/bare && $(GO) build -o ../../../bin/bare-duck .
+	$(GO) run ./bench/report $(BENCH)
 
 .PHONY: bench-audit
 bench-audit: bin/devstack ## what a record costs beside the row it records; BENCH="-rounds 7 -round 3s -entries 1000000"

@@ -36,7 +36,7 @@ var shelves = map[string]layer{
 	"notify": records, "idempotency": records, "operation": records, "job": records, "timetable": records, "setting": records,
 	"event": records, "signin": records, "concern": records, "postgres": pipes, "blob": pipes, "durable": pipes, "outbox": pipes,
 	"web": pipes, "pdf": pipes, "telemetry": pipes, "doctor": pipes, "calendar": words, "chart": words, "fact": words, "finding": words,
-	"form": words, "intake": words, "list": words, "pii": words, "policy": words, "identity": words, "fault": words,
+	"form": words, "intake": words, "list": words, "pii": words, "policy": words, "qrcode": words, "identity": words, "fault": words,
 }
 
 // A place is where a folder stands in the architecture. A subfolder stands

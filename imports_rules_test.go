@@ -24,7 +24,7 @@ type useRule struct {
 // database/sql, log, flag, testing, unsafe, no randomness, no templates (they
 // can open files). A longer path counts with its parent.
 var pureStandard = []string{
-	"bufio", "bytes", "cmp", "container", "context", "embed", "encoding", "errors", "fmt",
+	"bufio", "bytes", "cmp", "compress/flate", "container", "context", "embed", "encoding", "errors", "fmt",
 	"crypto/aes", "crypto/cipher", "crypto/ed25519", "crypto/hmac", "crypto/sha256", "crypto/sha512", "crypto/subtle",
 	"hash", "html", "image", "io", "iter", "maps", "math", "net/netip", "net/url",
 	"path", "reflect", "regexp", "slices", "sort", "strconv", "strings", "sync", "text/tabwriter", "time", "unicode", "unique",

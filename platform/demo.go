@@ -38,6 +38,8 @@ type Stage struct {
 	// Call speaks to the API as somebody of the organisation that has a role; body and
 	// out may be nil.
 	Call func(ctx context.Context, as identity.Role, method, path string, body, out any) error
+	// Send is Call for what is no JSON, such as a form with a file: media says what body is.
+	Send func(ctx context.Context, as identity.Role, path, media string, body []byte, out any) error
 	// Wait waits for a time of the demonstration's clock, which is fast.
 	Wait func(ctx context.Context, d time.Duration) error
 }

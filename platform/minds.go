@@ -23,14 +23,19 @@ type Minds struct {
 	OrgSettings []setting.Kind // what each organisation sets for itself
 
 	agents []agent.Spec
+	masked map[string]bool // applications that have personal data masked
 }
+
+// Masks reports whether an application has personal data masked before a model is told anything.
+func (m *Minds) Masks(app string) bool { return m.masked[app] }
 
 // NewMinds gathers them. An application's tools and agents bear its name, none of
 // its acts is called like a tool, and the rules name tools that there are.
 func NewMinds(rules *policy.Rules, apps ...App) (*Minds, error) {
-	m := &Minds{Rules: rules}
+	m := &Minds{Rules: rules, masked: map[string]bool{}}
 	var tools []tool.Tool
 	for _, a := range apps {
+		m.masked[a.Name] = a.Masks
 		for _, t := range a.Tools {
 			if t.App != a.Name {
 				return nil, fault.New(fault.Invalid, "application %s brings the tool %s, which is another's", a.Name, t.FullName())

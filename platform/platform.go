@@ -59,6 +59,7 @@ type App struct {
 	Proposals   []review.Kind    // kinds of proposal that are no call of a tool, each named after the application
 	Agents      []agent.Spec     // job descriptions, each with this application's name
 	Tools       []tool.Tool      // what its agents can do besides talk
+	Masks       bool             // personal data is masked in what its agents, and questions about its cases, tell a model
 	Policies    fs.FS            // .cedar files: who may call what, and in the folder acts who may do what; nil refuses everything
 	Acts        []policy.Act     // what its pages and addresses need, each named after it: "poolpatrol.van.read"
 	Routes      func(*web.Mux)   // pages, mounted under /Name/
@@ -66,7 +67,10 @@ type App struct {
 	Nav         []web.NavItem    // lines of the navigation
 	Messages    fs.FS            // text of its pages, by language; nil where it has none
 	// files of its pages, kept for ever by their hash; those under css are parts of the stylesheet; nil where it has none
-	Assets     fs.FS
+	Assets fs.FS
+	// Announce tells open pages which of its things have moved, for records that the log has just taken in; nil where its pages
+	// listen to cases, runs, proposals and jobs alone.
+	Announce   audit.Announcer
 	Commands   func(Terminal) []*cobra.Command
 	CaseParts  []console.Part          // what the page of its cases shows besides what every case has
 	Search     []search.Source         // what of it people find by name and id, in the box of every page

@@ -112,6 +112,7 @@ func (e *estate) makers() map[string]func() string {
 	maps.Copy(all, e.airMakers())
 	maps.Copy(all, e.netraMakers())
 	maps.Copy(all, e.gateMakers())
+	maps.Copy(all, e.reportMakers())
 	return all
 }
 
@@ -131,7 +132,7 @@ var withULID = regexp.MustCompile(`^[a-z]+_[0-9A-HJKMNP-TV-Z]{26}$`)
 
 // twin is an id of the same form that is nobody's.
 func twin(id string) string {
-	if other := cmp.Or(poolTwin(id), airTwin(id), netraTwin(id), gateTwin(id)); other != "" {
+	if other := cmp.Or(poolTwin(id), airTwin(id), netraTwin(id), gateTwin(id), reportTwin(id)); other != "" {
 		return other
 	}
 	switch {

@@ -25,6 +25,8 @@ func (e *estate) gateMakers() map[string]func() string {
 		gate + "gatepass/{pass_number}": e.gatePending, gate + "number/{pass_number}": e.gatePending,
 		gate + "id/{pass_number}": e.gatePending, gate + "photos/{pass_number}": e.gatePending, gate + "qr/{pass_number}": e.gateApproved,
 		gate + "approved/{pass_number}": e.gateApproved, gate + "exited/{pass_number}": e.gateExited,
+		gate + "passes/{pass_number}": e.gateApproved, gate + "photos/{photo_id}": e.gatePhoto,
+		gate + "sites/{site_id}": e.gateSite, gate + "watchlist/{watch_id}": e.gateWatch,
 		gate + "photo/{photo_id}": e.gatePhoto, gate + "notifications/{notification_id}": e.gateNotice,
 		gate + "mark-read/{notification_id}": e.gateNotice,
 	}
@@ -33,7 +35,7 @@ func (e *estate) gateMakers() map[string]func() string {
 // gatePart is a part of an address, by where a pass must stand for what is asked of it there.
 func gatePart(pattern, part string) string {
 	switch {
-	case part != gate+"gatepass/{pass_number}":
+	case part != gate+"gatepass/{pass_number}" && part != gate+"passes/{pass_number}":
 	case strings.HasSuffix(pattern, "/extend"):
 		return gate + "approved/{pass_number}"
 	case strings.HasSuffix(pattern, "/returnable"):
@@ -51,18 +53,67 @@ func gateInstead() map[string]string {
 		"POST " + rest.Base + "/gate/scan-exit":                          "", "POST " + rest.Base + "/gate/scan-return": "",
 		"POST " + rest.Base +
 			"/gate/scan": "",
+		"POST " + rest.Base + "/gate/stations": "", "POST " + rest.Base + "/gate/events:batch": "",
+		"POST " + rest.Base + "/gate/event-photos":                    "",
 		"POST " + rest.Base + "/notifications/{notification_id}/read": "",
 	}
 }
 
 var gateID = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
+// gateSiteID is what a site of these tests is called.
+var gateSiteID = regexp.MustCompile(`^[0-9a-z]{26}$`)
+
 // gateTwin is an id of the same form that is nobody's; empty where it is none of ours.
 func gateTwin(id string) string {
+	if gateSiteID.MatchString(id) {
+		return strings.ToLower(ulid.Make().String())
+	}
 	if !gateID.MatchString(id) {
 		return ""
 	}
 	return store.NewID(time.Now())
+}
+
+// gateBodies are the forms of Gate Pass's pages.
+func gateBodies() map[string]string {
+	later := time.Now().Add(72 * time.Hour).UTC().Format("2006-01-02T15:04")
+	today := time.Now().Format(time.DateOnly)
+	return map[string]string{
+		"POST /gatepass/new":                             "do=make&person_name=x&description=x&is_returnable=no&valid_until=" + later,
+		"POST /gatepass/new/list":                        "list=name%2Cpurpose%2Ccomes_back%0Ax%2Cx%2Cno",
+		"POST /gatepass/passes/file":                     "",
+		"POST /gatepass/passes/{pass_number}/revoke":     "reason=x",
+		"POST /gatepass/passes/{pass_number}/extend":     "valid_until=" + later,
+		"POST /gatepass/passes/{pass_number}/returnable": "expected_return_at=" + later,
+		"POST /gatepass/sites/{site_id}/onsite/copy":     "do=keep",
+		"POST /gatepass/register":                        "from=" + today + "&to=" + today,
+		"POST /gatepass/watchlist":                       "name=x&level=ask&reason=x",
+		"POST /gatepass/watchlist/{watch_id}/end":        "",
+	}
+}
+
+// gateSite is a site that no other organisation has.
+func (e *estate) gateSite() string {
+	e.t.Helper()
+	const next = `insert into gavel.setting (org, app, name, version, value, changed_by, changed_at)
+		select $1, 'gatepass', 'setup', coalesce(max(version), 0) + 1, $2, 'x', now()
+		from gavel.setting where org = $1 and app = 'gatepass' and name = 'setup'`
+	id := strings.ToLower(ulid.Make().String())
+	site, err := json.Marshal(map[string]any{"sites": []store.Site{{ID: "main", Name: e.rare, Gates: []string{}},
+		{ID: id, Name: e.rare, Gates: []string{}}}, "grace_minutes": 15, "photo_bytes": 5 << 20})
+	e.must(err)
+	e.admin(next, e.org, string(site))
+	return id
+}
+
+// gateWatch is somebody at whom an organisation looks.
+func (e *estate) gateWatch() string {
+	e.t.Helper()
+	id := store.NewID(time.Now())
+	e.admin(`insert into gatepass.watch (org, id, name, level, reason, added_by, added_at) values ($1, $2, $3, 'ask', $3, 'x', now())`,
+		e.org, id, e.rare)
+	return id
 }
 
 // gatePending is a pass that waits for approval.

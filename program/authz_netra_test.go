@@ -1,6 +1,10 @@
 package program
 
-import "strings"
+import (
+	"hash/fnv"
+	"strconv"
+	"strings"
+)
 
 // netraApp begins the kinds of things that are NE-NETRA's.
 const netraApp = "netra/"
@@ -10,7 +14,21 @@ const feedTells = "token ingest:netra"
 
 // netraMakers are how an organisation gets what NE-NETRA's addresses name.
 func (e *estate) netraMakers() map[string]func() string {
-	return map[string]func() string{netraApp + "ingests/{id}": e.netraIngest}
+	return map[string]func() string{netraApp + "ingests/{id}": e.netraIngest, netraApp + "districts/{lgd}": e.netraDistrict}
+}
+
+// netraNobodys is the code of a district that nobody has.
+const netraNobodys = "9999"
+
+// netraDistrict is a district whose code no other organisation has.
+func (e *estate) netraDistrict() string {
+	e.t.Helper()
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(e.org)) // never fails
+	code := 1000*int(1+h.Sum32()%8) + e.n%1000
+	e.admin(`insert into netra.district (org, lgd, name, state, valid_from, changed_by, changed_at)
+		values ($1, $3, $2, $2, '2016-01-01', $2, now()) on conflict do nothing`, e.org, e.rare, code)
+	return strconv.Itoa(code)
 }
 
 // netraIngest is an ingest, of an organisation that knows a district and has frozen a score of it.
@@ -32,10 +50,17 @@ func netraTwin(id string) string {
 	if strings.HasPrefix(id, "NIN-") {
 		return poolID("NIN-")
 	}
+	if _, err := strconv.Atoi(id); err == nil && len(id) == len(netraNobodys) {
+		return netraNobodys
+	}
 	return ""
 }
 
 // netraBodies are what is sent to NE-NETRA's addresses beside the API's.
 func netraBodies() map[string]string {
-	return map[string]string{"POST /netra/analyze": `{"district_lgd":272}`}
+	return map[string]string{
+		"POST /netra/analyze": `{"district_lgd":272}`,
+		"POST /netra/validation": "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.csv\"\r\n\r\n" +
+			"district_lgd,timestamp,ingested\r\n--b--\r\n",
+	}
 }

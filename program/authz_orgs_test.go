@@ -70,7 +70,7 @@ func (e *estate) inAddresses() (pairs []pair) {
 // compiledIn reports whether what an address names is in the program itself, and so
 // no organisation's.
 func compiledIn(path string) bool {
-	return strings.HasPrefix(path, "/static/") || strings.HasPrefix(path, "/docs/")
+	return strings.HasPrefix(path, "/static/") || strings.HasPrefix(path, "/docs/") || strings.HasPrefix(path, "/gatepass/gate/file/")
 }
 
 // asCSV is the list in an address as a file.
@@ -263,6 +263,7 @@ var plain = map[string]string{
 	"/v1/airshed/stations":    "public, and nobody's",
 	"/v1/airshed/citations":   "public, and nobody's",
 	"/v1/airshed/schedule":    "hours, and who paused it",
+	"/gatepass/register":      "a form for two days",
 	"/components":             "samples, and nothing of anybody's",
 	"/":                       "it only leads on",
 	"/start":                  "what can be tried, the same for all of a role",
@@ -307,6 +308,10 @@ var plain = map[string]string{
 	"/poolpatrol/scim/v2/ServiceProviderConfig": "the same for all",
 	"/poolpatrol/scim/v2/ResourceTypes":         "the same for all",
 	"/poolpatrol/scim/v2/Schemas":               "the same for all",
+
+	"/gatepass/gate":                 "the app of a gate, the same for all",
+	"/gatepass/gate/app.webmanifest": "the same for all",
+	"/gatepass/gate/worker.js":       "the same for all",
 
 	"/readyz":  "of the installation",
 	"/metrics": "of the installation",

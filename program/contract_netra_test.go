@@ -14,6 +14,9 @@ func netraContracts() map[string]contract {
 			fail: words("netra", "score", "--as-of", "soon"), failCode: 2},
 		"netra explain": {one: func(k *counter) []string { k.netraDistricts(); return []string{"netra", "explain", "272"} },
 			fail: func(k *counter) []string { k.netraDistricts(); return []string{"netra", "explain", "9"} }, failCode: 3},
+		"netra alerts": {one: (*counter).netraAlerts, fail: words("netra", "alerts", "--limit", "0"), failCode: 2},
+		"netra schedule": {one: func(k *counter) []string { return []string{"netra", "schedule"} },
+			fail: words("netra", "schedule", "--pause", "--resume"), failCode: 2},
 		"netra validate": {one: func(k *counter) []string {
 			return []string{"netra", "validate", "--outcomes", k.airFile("violence.csv", []byte("district_lgd,timestamp,ingested\n"))}
 		}, fail: words("netra", "validate"), failCode: 2},
@@ -26,6 +29,14 @@ func (k *counter) netraDistricts() []string {
 	k.exec(`insert into netra.district (org, lgd, name, state, valid_from, changed_by, changed_at)
 		values ('north', 272, 'Made-up', 'Nowhere', '2016-01-01', 'x', now()) on conflict do nothing`)
 	return []string{"netra", "districts"}
+}
+
+// netraAlerts lists a crossing.
+func (k *counter) netraAlerts() []string {
+	k.t.Helper()
+	k.exec(`insert into netra.alert (org, case_id, lgd, district, state, band, came_from, score, crossed_at, settings, found)
+		values ('north', 'case_01', 272, 'Made-up', 'Nowhere', 'MONITORING', 'BASELINE', 31, now(), 0, '{}') on conflict do nothing`)
+	return []string{"netra", "alerts"}
 }
 
 // netraSignals brings one in.

@@ -22,11 +22,17 @@ type logKeeper struct {
 }
 
 func (c *cli) newLogKeeper(p *parts, sys *postgres.System, kept *records) (*logKeeper, error) {
+	// open pages show cases, runs, proposals, what is paused, and what applications have
+	announce := each(casefile.Announce, agent.Announce, review.Announce, act.AnnouncePauses)
+	for _, a := range c.apps {
+		if a.Announce != nil {
+			announce = each(announce, a.Announce)
+		}
+	}
 	sequencer, err := audit.NewSequencer(audit.SequencerConfig{
 		System: sys, Signer: c.cfg.LogKey.Reveal(), Previous: c.cfg.LogKeyPrevious.Reveal(), Now: p.clock.Now, Logger: p.log,
-		Shelf: kept.blobs,
-		// open pages show cases, runs, proposals and what is paused
-		Announce: each(casefile.Announce, agent.Announce, review.Announce, act.AnnouncePauses),
+		Shelf:    kept.blobs,
+		Announce: announce,
 	})
 	if err != nil {
 		return nil, err

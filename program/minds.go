@@ -69,7 +69,8 @@ func (c *cli) newMinds(p *parts) (*minds, error) {
 	}
 	m.steps = agent.NewSteps(agent.Config{DB: p.db, Clock: p.clock, Vault: vault, Acts: m.acts, Reviews: m.reviews, Tools: m.Tools,
 		Roster: m.Roster,
-		Routes: m.routes, Rules: p.rules, Spans: p.telemetry.GenAI(), Logger: p.log, Stream: web.NewSpeaker(p.db, p.log).Stream})
+		Routes: m.routes, Rules: p.rules, Spans: p.telemetry.GenAI(), Logger: p.log, Stream: web.NewSpeaker(p.db, p.log).Stream,
+		Masks: gathered.Masks})
 	m.settings = &amend.Desk{Calls: m.calls(p),
 		Store: setting.NewStore(setting.Config{DB: p.db, Clock: p.clock, Rules: p.rules, Kinds: m.OrgSettings})}
 	if idle := m.Unrouted(m.routed); len(idle) > 0 {

@@ -111,7 +111,8 @@ func (r *records) console(site *web.Site, p *parts, b ground, orders *agent.Orde
 // questions answers questions about cases, in a model's words where a route is
 // named for that.
 func (r *records) questions(p *parts, b ground) *ask.Desk {
-	c := ask.Config{DB: p.db, Now: p.clock.Now, Rules: p.rules, Cases: p.cases, Evidence: r.evidence, Reviews: b.minds.reviews}
+	c := ask.Config{DB: p.db, Now: p.clock.Now, Rules: p.rules, Cases: p.cases, Evidence: r.evidence, Reviews: b.minds.reviews,
+		Masks: b.minds.Masks}
 	if route, err := b.minds.routes.Find(ask.RouteName); err == nil {
 		c.Route = &route
 	}

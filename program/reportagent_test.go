@@ -164,9 +164,12 @@ func TestAnAnalystsReportSurvivesANewRun(t *testing.T) {
 	if files, _ := filepath.Glob(m.at("draft*")); len(files) > 0 {
 		t.Errorf("a dry run wrote %v", files)
 	}
-	m.run(8, append([]string{"generate-report", "--html"}, again[1:]...)...)
+	m.run(8, append([]string{"generate-report", "--html", "--docx"}, again[1:]...)...)
 	if page := m.read("draft.html"); !strings.Contains(page, `class="num"`) || !strings.Contains(page, `class="chart years"`) {
 		t.Error("the page has no numbers or no charts")
+	}
+	if word := m.read("draft.docx"); !strings.HasPrefix(word, "PK") {
+		t.Error("there is no Word file")
 	}
 	first := m.read("draft.md")
 	m.put("draft.md", []byte(strings.Replace(first, "In Harbour-1p5DS,", "As agreed, in Harbour-1p5DS,", 1)))

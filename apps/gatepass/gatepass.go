@@ -2,8 +2,8 @@
 // it, a guard scans somebody out and in again, with a photo.
 //
 // This file is the table of contents. Each room is a folder: rest (the addresses of the first design, under /v1/gatepass),
-// page (so far words alone), casework (making, deciding, scanning, and the clock of a pass), store (the tables and every question put to
-// them).
+// page (what HR and pass administrators look at, and the app at the gate), casework (making, deciding, scanning, and the
+// clock of a pass), store (the tables and every question put to them).
 //
 // The folders under rule compute and touch nothing. pass is the one to read first: its table is what may happen to a pass.
 package gatepass
@@ -12,7 +12,9 @@ import (
 	"embed"
 
 	"github.com/gavelhq/gavel/apps/gatepass/casework"
+	"github.com/gavelhq/gavel/apps/gatepass/cli"
 	"github.com/gavelhq/gavel/apps/gatepass/page"
+	"github.com/gavelhq/gavel/apps/gatepass/page/frame"
 	"github.com/gavelhq/gavel/apps/gatepass/rest"
 	"github.com/gavelhq/gavel/apps/gatepass/store"
 	"github.com/gavelhq/gavel/platform"
@@ -29,11 +31,12 @@ var policies embed.FS
 // New is everything Gate Pass adds to Gavel.
 func New() platform.App {
 	kept, desk := &store.Store{}, &casework.Desk{}
-	answers := rest.New(kept, desk)
+	answers, pages := rest.New(kept, desk), page.New(kept, desk)
 	open := func(d platform.Deps) error {
 		kept.Open(store.Config{DB: d.DB, Clock: d.Clock, Rules: d.Rules, Keys: d.Keys})
 		desk.Open(casework.Config{Store: kept, Cases: d.Cases, Reviews: d.Reviews, Vault: d.Vault})
 		answers.Open(d.PDF)
+		pages.Open(d.PDF)
 		return nil
 	}
 	return platform.App{
@@ -41,6 +44,7 @@ func New() platform.App {
 		Cases: store.Cases(), Acts: store.Acts(), Policies: platform.Folder(policies, "policies"), Proposals: desk.Proposals(),
 		Work:       durable.Work{App: store.Name, Activities: []any{desk.Steps()}, Workflows: casework.Workflows()},
 		Migrations: []postgres.MigrationSet{store.Migrations()}, Erasers: []seal.Eraser{store.Eraser()},
-		API: []api.Part{answers}, Messages: page.Messages(),
+		API: []api.Part{answers}, Routes: pages.Routes, Nav: page.Nav(), Messages: page.Messages(), Assets: frame.Assets(),
+		Announce: store.Announce, Demo: cli.Demo(),
 	}
 }

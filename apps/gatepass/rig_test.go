@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/color"
 	"image/jpeg"
+	"io"
 	"mime/multipart"
 	"net/http"
 	"strings"
@@ -40,7 +41,9 @@ func people() map[string]identity.Actor {
 		name := fmt.Sprintf("client%d", i)
 		all[name] = platformtest.Person(name, postgrestest.North, identity.HR)
 		name = fmt.Sprintf("guard%d", i)
-		all[name] = platformtest.Person(name, postgrestest.North, identity.Gate)
+		guard := platformtest.Person(name, postgrestest.North, identity.Gate)
+		guard.ID, guard.Session = "p_"+ulidOf(name), "ses_"+ulidOf(name) // where pair has begun it
+		all[name] = guard
 	}
 	all["south-hr"] = platformtest.Person("south-hr", postgrestest.South, identity.HR)
 	all["south-admin"] = platformtest.Person("south-admin", postgrestest.South, identity.PassAdmin)
@@ -61,7 +64,7 @@ func newRig(t *testing.T, clock durable.Clock) *rig {
 	if err := app.Open(i.Deps); err != nil {
 		t.Fatal(err)
 	}
-	return &rig{i, i.Serve(t, platformtest.Serves{API: app.API, As: people()})}
+	return &rig{i, i.Serve(t, platformtest.Serves{API: app.API, Routes: app.Routes, Home: "/gatepass", As: people()})}
 }
 
 // create makes a pass and returns it.
@@ -97,12 +100,18 @@ func (r *rig) scan(t *testing.T, as, way, number string, photo []byte, parts ...
 		_, _ = w.Write(photo)
 	}
 	_ = form.Close()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.URL+rest.Base+"/gate/"+way, &body)
+	return r.sendForm(t, as, "/gate/"+way, form.FormDataContentType(), &body)
+}
+
+// sendForm sends a body that is in parts.
+func (r *rig) sendForm(t *testing.T, as, path, media string, body io.Reader) platformtest.Answer {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.URL+rest.Base+path, body)
 	if err != nil {
 		t.Fatal(err)
 	}
 	req.Header.Set("As", as)
-	req.Header.Set("Content-Type", form.FormDataContentType())
+	req.Header.Set("Content-Type", media)
 	a := r.Send(t, req)
 	if strings.HasPrefix(a.Body, "{") {
 		if err := json.Unmarshal([]byte(a.Body), &a.JSON); err != nil {

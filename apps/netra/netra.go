@@ -2,23 +2,29 @@
 // and says when it does not know.
 //
 // This file is the table of contents. Each room is a folder: rest (addresses under /v1/netra), cli (commands), casework (a feed
-// becomes signals, signals become scores), store (the tables and every question put to them), page (what people read). What only
-// computes is under rule: signal (what a report weighs), gazette (which districts there are), feed (what sources publish), gate (what
-// may come in), bucket (sums from which every window follows), score (profiles, layers, bands), reason (why, in words), validate
-// (what scores were worth afterwards).
+// becomes signals, signals become scores; in its folders, watch looks at all districts and crossing works the case of one that
+// crossed into a band), store (the tables and every question put to them), page (what people read). What only computes is under
+// rule: signal (what a report weighs), gazette (which districts there are), feed (what sources publish), gate (what may come in),
+// bucket (sums from which every window follows), score (profiles, layers, bands), reason (why, in words), alert (when a case opens
+// and ends), validate (what scores were worth afterwards).
 package netra
 
 import (
 	"embed"
 
 	"github.com/gavelhq/gavel/apps/netra/casework"
+	"github.com/gavelhq/gavel/apps/netra/casework/crossing"
+	"github.com/gavelhq/gavel/apps/netra/casework/watch"
 	"github.com/gavelhq/gavel/apps/netra/cli"
 	"github.com/gavelhq/gavel/apps/netra/page"
 	"github.com/gavelhq/gavel/apps/netra/rest"
 	"github.com/gavelhq/gavel/apps/netra/store"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/api"
+	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/setting"
+	"github.com/gavelhq/gavel/platform/web"
 )
 
 //go:embed policies
@@ -27,16 +33,25 @@ var policies embed.FS
 // New is everything NE-NETRA adds to Gavel.
 func New() platform.App {
 	kept := store.New()
-	answers := rest.New(kept, casework.New(kept))
+	desk := casework.New(kept)
+	answers, pages := rest.New(kept, desk), page.New(kept, desk)
+	watcher, clerk := watch.New(kept, desk), crossing.New(kept)
 	open := func(d platform.Deps) error {
-		kept.Open(store.Config{DB: d.DB, Clock: d.Clock, Rules: d.Rules})
+		kept.Open(store.Config{DB: d.DB, Clock: d.Clock, Rules: d.Rules, Cases: d.Cases, Kept: d.Evidence})
+		watcher.Open(d.Logger)
+		clerk.Open(crossing.Config{Reviews: d.Reviews, Calls: d.Calls, Log: d.Logger})
 		answers.Open(d.Settings)
 		return nil
 	}
 	return platform.App{
 		Name: store.Name, Title: "NE-NETRA", Settings: rest.Settings(), Open: open, Acts: store.Acts(),
+		OrgSettings: []setting.Kind{store.LimitsKind, store.ShutdownKind}, Cases: store.Cases(), Sources: store.Sources(),
+		Tools: clerk.Tools(), Masks: true,
+		Work: durable.Work{App: store.Name, Activities: []any{watcher.Steps(), clerk.Steps()},
+			Workflows: []durable.Workflow{{Name: store.WatchName, Func: watch.Workflow}, {Name: store.CaseName, Func: crossing.Workflow}}},
 		Policies: platform.Folder(policies, "policies"), Migrations: []postgres.MigrationSet{store.Migrations()},
-		API: []api.Part{answers}, Routes: answers.Routes, Messages: page.Messages(), Commands: cli.Commands,
-		Retention: store.Retention(), Purge: store.Purge,
+		API: []api.Part{answers}, Nav: page.Nav(), Messages: page.Messages(), Assets: page.Assets(), Commands: cli.Commands,
+		Routes:    func(m *web.Mux) { answers.Routes(m); pages.Routes(m) },
+		Retention: store.Retention(), Purge: store.Purge, Demo: cli.Demo(),
 	}
 }

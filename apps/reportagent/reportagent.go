@@ -1,7 +1,10 @@
 // Package reportagent drafts a report from an outline and a folder of charts, so that every number in it is a fact that can be
 // done again, and the analyst's own words stay.
 //
-// This file is the table of contents. So far there is one room, cli (commands), which works on files of this machine alone.
+// This file is the table of contents. Each room is a folder: rest (addresses under /v1/reports), cli (commands, which work on
+// files of this machine alone), casework (an outline and a run come in, sections are drafted side by side, people write in
+// them; its room mind is the agent that words sections), store (the tables and every question put to them) and page (what people see).
+//
 // The folders under rule compute and touch nothing: outline (the analyst's file), catalogue, plotspec, table and plotly (what
 // a model run hands over), summary (what a chart says, as facts), mapping (which charts a section is written from), draft (a
 // section's text), report (a whole one, kept and checked again), evaluation (what reviewers thought), paper (how it is
@@ -9,11 +12,42 @@
 package reportagent
 
 import (
+	"embed"
+
+	"github.com/gavelhq/gavel/apps/reportagent/casework"
+	"github.com/gavelhq/gavel/apps/reportagent/casework/mind"
 	"github.com/gavelhq/gavel/apps/reportagent/cli"
+	"github.com/gavelhq/gavel/apps/reportagent/page"
+	"github.com/gavelhq/gavel/apps/reportagent/rest"
+	"github.com/gavelhq/gavel/apps/reportagent/store"
 	"github.com/gavelhq/gavel/platform"
+	"github.com/gavelhq/gavel/platform/api"
+	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/job"
+	"github.com/gavelhq/gavel/platform/postgres"
 )
+
+//go:embed policies
+var policies embed.FS
 
 // New is everything the Report Agent adds to Gavel.
 func New() platform.App {
-	return platform.App{Name: "reportagent", Title: "Report Agent", Commands: cli.Commands}
+	kept := store.New()
+	desk := casework.New(kept)
+	writer := mind.New(kept, desk)
+	open := func(d platform.Deps) error {
+		kept.Open(store.Config{DB: d.DB, Clock: d.Clock, Rules: d.Rules, Evidence: d.Evidence, Cases: d.Cases})
+		desk.Open(casework.Config{Folders: d.Settings[casework.SettingFolders], Routed: d.Routed})
+		return nil
+	}
+	return platform.App{
+		Name: store.Name, Title: "Report Agent", Settings: casework.Settings(), Open: open,
+		Cases: store.Cases(), Acts: store.Acts(), Policies: platform.Folder(policies, "policies"),
+		Work: durable.Work{App: store.Name, Activities: []any{desk.Steps(), writer.Steps()}, Workflows: []durable.Workflow{
+			{Name: store.DraftName, Func: casework.DraftWorkflow}, {Name: store.CaseName, Func: mind.CaseWorkflow},
+		}},
+		Jobs: []job.Kind{store.DraftJob}, Sources: store.Sources(), Migrations: []postgres.MigrationSet{store.Migrations()},
+		Tools: writer.Tools(), Agents: writer.Agents(),
+		API: []api.Part{rest.New(kept, desk)}, Messages: page.Messages(), Commands: cli.Commands,
+	}
 }

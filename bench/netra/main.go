@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime/pprof"
 	"slices"
 	"time"
 )
@@ -24,6 +25,7 @@ type options struct {
 	signals, districts, days, part, rounds, tenth int
 	sustain                                       time.Duration
 	perSecond                                     int
+	profile                                       string
 }
 
 // What is asked.
@@ -44,14 +46,32 @@ func main() {
 	flag.IntVar(&o.tenth, "less", 10, "what part of the signals the smaller run has; 0 leaves it out")
 	flag.DurationVar(&o.sustain, "sustain", time.Minute, "how long signals come while districts are scored; 0 leaves it out")
 	flag.IntVar(&o.perSecond, "per-second", 10_000, "how many a second then")
+	flag.StringVar(&o.profile, "profile", "", "file for a CPU profile of bringing signals in and of scoring; empty: none")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, o)
+	err := profiled(o.profile, func() error { return run(ctx, o) })
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench netra:", err)
 		os.Exit(1)
 	}
+}
+
+// profiled does something and writes down where the processor's time went.
+func profiled(file string, do func() error) error {
+	if file == "" {
+		return do()
+	}
+	f, err := os.Create(file) //nolint:gosec // who measures names the file
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return err
+	}
+	defer pprof.StopCPUProfile()
+	return do()
 }
 
 func run(ctx context.Context, o options) error {

@@ -16,6 +16,7 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/model"
+	"github.com/gavelhq/gavel/platform/pii"
 	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/review"
@@ -42,6 +43,9 @@ type Config struct {
 	// shows them. The answer that counts is the one in the transcript.
 	Stream func(org identity.Org, run string, seq int) func(text string)
 
+	// Masks, if set, says of which applications' agents personal data is masked in what a model is told (package pii).
+	Masks func(app string) bool
+
 	ModelTimeout time.Duration // of one request; 0 for four minutes
 	SendTimeout  time.Duration // of one effect or look-up; 0 for half a minute
 }
@@ -59,6 +63,7 @@ type Steps struct {
 	spans        telemetry.GenAI
 	log          *slog.Logger
 	stream       func(org identity.Org, run string, seq int) func(text string)
+	masks        func(app string) bool
 	modelTimeout time.Duration
 	sendTimeout  time.Duration
 }
@@ -73,7 +78,7 @@ func NewSteps(c Config) *Steps {
 		c.SendTimeout = 30 * time.Second
 	}
 	return &Steps{books: newBooks(c.DB, c.Vault), clock: c.Clock, acts: c.Acts, reviews: c.Reviews, registry: c.Tools, roster: c.Roster,
-		routes: c.Routes, rules: c.Rules, spans: c.Spans, log: c.Logger, stream: c.Stream,
+		routes: c.Routes, rules: c.Rules, spans: c.Spans, log: c.Logger, stream: c.Stream, masks: c.Masks,
 		modelTimeout: c.ModelTimeout, sendTimeout: c.SendTimeout}
 }
 
@@ -171,8 +176,12 @@ func cut(s string, most int) string {
 	return s
 }
 
-// call is the one request to a model, with its span.
+// call is the one request to a model, with its span. Where the application asks for it, personal data is masked: the transcript
+// keeps what was said, sealed, and the model reads it without.
 func (t *turn) call(ctx context.Context, route model.Route, req model.Request) (model.Response, error) {
+	if t.masks != nil && t.masks(t.facts.App) {
+		req = req.Masked(pii.Mask)
+	}
 	ctx, end := t.spans.StartModelCall(ctx, telemetry.ModelCall{Agent: t.facts.span(), Provider: route.Provider, Model: route.Model})
 	res, err := route.Ask.Generate(ctx, req)
 	end(telemetry.ModelAnswer{Model: res.Identity.Model, Input: res.Usage.Input, Cached: res.Usage.Cached, Output: res.Usage.Output}, err)

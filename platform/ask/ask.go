@@ -49,6 +49,9 @@ type Config struct {
 	Evidence *evidence.Store
 	Reviews  *review.Store
 	Route    *model.Route // nil: answers are never worded by a model
+
+	// Masks, if set, says in which applications' cases personal data is masked in what a model is told (package pii).
+	Masks func(app string) bool
 }
 
 // A Desk takes questions.

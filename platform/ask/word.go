@@ -15,6 +15,7 @@ import (
 	"github.com/gavelhq/gavel/platform/fact/render"
 	"github.com/gavelhq/gavel/platform/fact/verify"
 	"github.com/gavelhq/gavel/platform/model"
+	"github.com/gavelhq/gavel/platform/pii"
 )
 
 // instructions is everything a model is told besides the facts.
@@ -55,9 +56,12 @@ func (d *Desk) word(ctx context.Context, question string, f finding) ([]Line, er
 	for range tries {
 		params := d.Route.Params
 		params.MaxTokens = maxTokens
-		got, err := d.Route.Ask.Generate(ctx, model.Request{Model: d.Route.Model, System: instructions, Messages: messages, Agent: "ask",
-			Params: params,
-			Answer: &model.AnswerSpec{Name: "answer", Schema: json.RawMessage(answerForm)}})
+		req := model.Request{Model: d.Route.Model, System: instructions, Messages: messages, Agent: "ask", Params: params,
+			Answer: &model.AnswerSpec{Name: "answer", Schema: json.RawMessage(answerForm)}}
+		if d.Masks != nil && d.Masks(f.one.App) {
+			req = req.Masked(pii.Mask)
+		}
+		got, err := d.Route.Ask.Generate(ctx, req)
 		if err != nil {
 			return nil, err
 		}

@@ -43,8 +43,11 @@ type SequencerConfig struct {
 
 	// Announce adds to the transaction that takes records in whatever tells the
 	// rest of the system about them; nil for nothing.
-	Announce func(b *pgx.Batch, orgs, records []string)
+	Announce Announcer
 }
+
+// An Announcer adds to a batch whatever tells open pages of records that the log has just taken in.
+type Announcer = func(b *pgx.Batch, orgs, records []string)
 
 // A Sequencer takes committed records into the tree. Every server may run one:
 // they take turns.

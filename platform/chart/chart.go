@@ -1,5 +1,5 @@
-// Package chart draws figures for people: curves over time, ranges side by side and a small
-// map, each with its legend, with what must be said beside it, and with the tables that say
+// Package chart draws figures for people: curves over time, ranges side by side, a small
+// map and a map of tiles, each with its legend, with what must be said beside it, and with the tables that say
 // the same for whoever does not see pictures.
 //
 // Values go in, text comes out. Read Drawing, which is what a picture and all that belongs to
@@ -109,13 +109,18 @@ func (l Look) zone() *time.Location {
 
 // Begin begins a drawing and names it for whoever does not see it.
 func (l Look) Begin(kind string, height float64, title, desc string) *Canvas {
+	return l.beginAs("img", kind, height, title, desc)
+}
+
+// beginAs begins a drawing in a role: one that holds links is a group, because of a picture nothing inside is read aloud.
+func (l Look) beginAs(role, kind string, height float64, title, desc string) *Canvas {
 	c := &Canvas{}
 	class := "chart " + kind
 	if l.Class != "" {
 		class += " " + Plain(l.Class)
 	}
 	name, more := l.PartID("t"), l.PartID("d")
-	c.Start("svg", "class", class, "viewBox", "0 0 "+Whole(l.Breadth())+" "+Whole(height), "role", "img", "aria-labelledby", name+" "+more)
+	c.Start("svg", "class", class, "viewBox", "0 0 "+Whole(l.Breadth())+" "+Whole(height), "role", role, "aria-labelledby", name+" "+more)
 	c.named("title", name, title)
 	c.named("desc", more, desc)
 	return c

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gavelhq/gavel/platform/chart"
 )
@@ -49,5 +50,26 @@ func TestNamesOfLinesThatEndTogetherStayInThePicture(t *testing.T) {
 	}
 	if strings.Count(svg, ">Line ") != 12 {
 		t.Errorf("not every line is named: %s", svg)
+	}
+}
+
+// TestLinesOverTimeShowGapsAndWhatChanged promises a gap where nothing is known, dots where each value stands for itself, a line at
+// each value that counts, and one at each change.
+func TestLinesOverTimeShowGapsAndWhatChanged(t *testing.T) {
+	at := func(day int) time.Time { return noon.AddDate(0, 0, day) }
+	times := []time.Time{at(0), at(1), at(2), at(10)}
+	svg := chart.Dates(chart.Look{ID: "x"}, "T", "", 100, []float64{30},
+		[]chart.DateLine{{Name: "Now", Times: times, Values: []float64{0, math.NaN(), 50, 100}},
+			{Name: "Then", Times: times, Values: []float64{30, math.NaN()}, Dots: true}},
+		[]chart.DateMark{{at(5), "new <weights>"}, {at(-3), "before all"}})
+	sound(t, svg)
+	for _, want := range []string{"M142.4 99.0L568.0 26.0", `cx="36.0" cy="128.2"`, "M302.0 26.0V172.0", "new &lt;weights&gt;", ">30<",
+		">23"} {
+		if !strings.Contains(string(svg), want) {
+			t.Errorf("%s is not in %s", want, svg)
+		}
+	}
+	if strings.Contains(string(svg), "before all") {
+		t.Error("a change from before the drawing is on it")
 	}
 }

@@ -1,7 +1,6 @@
 package fact
 
 import (
-	"regexp"
 	"strings"
 	"time"
 
@@ -34,7 +33,7 @@ func Read(r Reading) (Fact, error) {
 		AsOf:     r.AsOf, Subject: r.Subject, Source: &src,
 	}
 	f.Display = Style{}.Show(f, Options{})
-	if err := f.check(); err != nil {
+	if err := f.checkRest(); err != nil { // its number and key were made a few lines above
 		return Fact{}, err
 	}
 	return f, nil
@@ -47,10 +46,27 @@ const (
 	maxTextChars = 400
 )
 
-var (
-	idName  = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
-	sha256x = regexp.MustCompile(`^[0-9a-f]{64}$`)
-)
+// isIDName reports whether an id of a subject may be called so. It is asked for every id of every fact: a pattern would cost more than
+// all else that is checked.
+func isIDName(s string) bool {
+	for i, c := range []byte(s) {
+		letter := c >= 'a' && c <= 'z'
+		if !letter && (i == 0 || c != '_' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 40
+}
+
+// isSHA256 reports whether s is a SHA-256 in hex.
+func isSHA256(s string) bool {
+	for _, c := range []byte(s) {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return len(s) == 64
+}
 
 // check refuses a fact whose parts contradict each other or are out of bounds.
 // It does not look at number and version, which come later, nor recompute a
@@ -63,6 +79,17 @@ func (f Fact) check() error {
 	if got := valueOf(n); got != f.Value {
 		return fault.New(fault.Invalid, "value %.60s of a fact is not its exact value %.60s rounded to %d digits", f.Value, f.Exact, Digits)
 	}
+	if err := f.checkRest(); err != nil {
+		return err
+	}
+	if f.Calc == nil && f.Key != keyOfReading(f.Kind, f.Subject, f.Source.Selector) {
+		return fault.New(fault.Invalid, "the key of a fact is not that of its subject and selector")
+	}
+	return nil
+}
+
+// checkRest is check without the number and the key.
+func (f Fact) checkRest() error {
 	if f.Rounding.Decimals < 0 || f.Rounding.Decimals > MaxDecimals || !f.Rounding.HalfAway {
 		return fault.New(fault.Invalid, "a fact is shown with 0 to %d decimals, half rounded away from zero", MaxDecimals)
 	}
@@ -86,7 +113,7 @@ func (s Subject) check() error {
 		return fault.New(fault.TooLarge, "a subject has at most %d ids and %d names", maxIDs, maxNames)
 	}
 	for id, v := range s.IDs {
-		if !idName.MatchString(id) || v == "" || len(v) > maxTextChars {
+		if !isIDName(id) || v == "" || len(v) > maxTextChars {
 			return fault.New(fault.Invalid, "subject id %.40q=%.40q: names are a-z, 0-9 and _, values are not empty", id, v)
 		}
 	}
@@ -126,7 +153,7 @@ func (f Fact) checkSource() error {
 	}
 	if r := sel.Row; r != nil {
 		set++
-		bad = bad || r.Table == "" || r.PK == "" || !sha256x.MatchString(r.SHA256)
+		bad = bad || r.Table == "" || r.PK == "" || !isSHA256(r.SHA256)
 	}
 	if m := sel.Manual; m != nil {
 		set++
@@ -137,12 +164,9 @@ func (f Fact) checkSource() error {
 	}
 	needsBytes := sel.CSV != nil || sel.JSON != nil
 	if needsBytes || f.Source.Snapshot != "" {
-		if !sha256x.MatchString(f.Source.Snapshot) {
+		if !isSHA256(f.Source.Snapshot) {
 			return fault.New(fault.Invalid, "snapshot %.80q is not a SHA-256 in hex", f.Source.Snapshot)
 		}
-	}
-	if f.Key != keyOfReading(f.Kind, f.Subject, sel) {
-		return fault.New(fault.Invalid, "the key of a fact is not that of its subject and selector")
 	}
 	return nil
 }

@@ -61,6 +61,9 @@ func tooWide(exponent string) bool {
 
 // rational reads the text form that exact keeps.
 func rational(s Rational) (*big.Rat, error) {
+	if r, ok := shortRational(string(s)); ok {
+		return r, nil
+	}
 	num, den, fraction := strings.Cut(string(s), "/")
 	digits := strings.TrimPrefix(num, "-")
 	if len(s) > maxExactChars || digits == "" || !allDigits(digits) || fraction && (den == "" || !allDigits(den)) {
@@ -71,6 +74,46 @@ func rational(s Rational) (*big.Rat, error) {
 		return nil, fault.New(fault.Invalid, "exact value %.60q is not in lowest terms", s)
 	}
 	return r, nil
+}
+
+// shortRational reads a fraction in lowest terms whose two parts have at most 18 digits, which nearly all have: in a report every cell is
+// read many times. What it does not take, for whatever reason, is read the long way.
+func shortRational(s string) (*big.Rat, bool) {
+	num, den, fraction := strings.Cut(s, "/")
+	n, ok := shortInt(strings.TrimPrefix(num, "-"))
+	if !ok || n == 0 && num != "0" {
+		return nil, false
+	}
+	if strings.HasPrefix(num, "-") {
+		n = -n
+	}
+	if !fraction {
+		return new(big.Rat).SetInt64(n), true
+	}
+	d, ok := shortInt(den)
+	if !ok || d < 2 {
+		return nil, false
+	}
+	a, b := n, d
+	for b != 0 {
+		a, b = b, a%b
+	}
+	if a != 1 && a != -1 {
+		return nil, false
+	}
+	return big.NewRat(n, d), true
+}
+
+// shortInt reads digits of which the first is no zero, unless it is the only one.
+func shortInt(s string) (int64, bool) {
+	if s == "" || len(s) > 18 || s[0] == '0' && len(s) > 1 || !allDigits(s) {
+		return 0, false
+	}
+	n := int64(0)
+	for _, c := range []byte(s) {
+		n = n*10 + int64(c-'0')
+	}
+	return n, true
 }
 
 var (
@@ -150,7 +193,14 @@ func decimal(r *big.Rat) string {
 }
 
 // valueOf is how a fact keeps a number: Digits significant digits.
-func valueOf(r *big.Rat) string { return decimal(RoundTo(r, Digits)) }
+func valueOf(r *big.Rat) string {
+	if places, exact := r.FloatPrec(); exact && places <= Digits { // it ends before there is anything to round
+		if s := r.FloatString(places); len(strings.TrimLeft(strings.Replace(s, ".", "", 1), "-0")) <= Digits {
+			return s
+		}
+	}
+	return decimal(RoundTo(r, Digits))
+}
 
 // Number is the fact's value as a rational: exact where it is known, else the
 // rounded value.

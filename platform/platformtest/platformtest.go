@@ -100,8 +100,10 @@ func (i *Installation) Ask(t testing.TB) *Installation {
 		w.WorkflowID, w.Start, err = d.Cases.Wake(c)
 		return w, err
 	}
+	d.Runs = agent.NewStore(d.DB, d.Vault, d.Rules)
 	d.Reviews, err = review.New(review.Config{DB: d.DB, Clock: d.Clock, Rules: d.Rules, Acts: d.Acts, WakeOf: wakeOf,
-		Kinds: append([]review.Kind{agent.CallKind(tools)}, i.App.Proposals...)})
+		Recheck: agent.Recheck(d.Runs, tools),
+		Kinds:   append([]review.Kind{agent.CallKind(tools)}, i.App.Proposals...)})
 	if err != nil {
 		t.Fatal(err)
 	}

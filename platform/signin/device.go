@@ -135,6 +135,27 @@ func (s *Store) Devices(ctx context.Context, actor identity.Actor) (all []Device
 	return all, nil
 }
 
+// DeviceIn reads a device of an organisation, revoked or not, in a transaction of the
+// caller's: what it signed counts until it was revoked.
+func DeviceIn(ctx context.Context, tx pgx.Tx, id string) (Device, error) {
+	return oneDevice(ctx, tx, `where d.id = $1`, id)
+}
+
+// DeviceOf is the device on which a session was begun, in a transaction of the caller's;
+// NotFound where that was no shared one.
+func DeviceOf(ctx context.Context, tx pgx.Tx, session string) (Device, error) {
+	return oneDevice(ctx, tx, `join gavel.session s on s.org = d.org and s.device = d.id where s.id = $1`, session)
+}
+
+func oneDevice(ctx context.Context, tx pgx.Tx, which, id string) (Device, error) {
+	rows, _ := tx.Query(ctx, `select d.org, d.id, d.name, d.paired_by, d.paired_at, d.seen_at, d.revoked_at from gavel.device d `+which, id)
+	d, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Device])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return d, fault.New(fault.NotFound, "no shared device is known for %.60s", id)
+	}
+	return d, err
+}
+
 // RevokeDevice makes a device a stranger again; a guard on it is signed out.
 func (s *Store) RevokeDevice(ctx context.Context, actor identity.Actor, id string) error {
 	if err := s.rules.May(actor, "device.pair"); err != nil {

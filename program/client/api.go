@@ -66,6 +66,16 @@ func (c *Client) Do(ctx context.Context, method, path string, in, out any) (err 
 			return err
 		}
 	}
+	return c.decode(ctx, call, out)
+}
+
+// Send is Do for a request that is no JSON, such as a form with a file: media says what the body is.
+func (c *Client) Send(ctx context.Context, path, media string, body []byte, out any) error {
+	return c.decode(ctx, Call{Method: http.MethodPost, Path: path, Body: body, Header: http.Header{"Content-Type": {media}}}, out)
+}
+
+// decode sends a request and reads the answer into out, which may be nil.
+func (c *Client) decode(ctx context.Context, call Call, out any) error {
 	answer, err := c.Call(ctx, call)
 	if err != nil {
 		return err

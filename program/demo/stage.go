@@ -80,6 +80,13 @@ func (s *Show) stage() (platform.Stage, error) {
 			}
 			return c.Do(ctx, method, path, body, out)
 		},
+		Send: func(ctx context.Context, as identity.Role, path, media string, body []byte, out any) error {
+			c, ok := callers[as]
+			if !ok {
+				return fault.New(fault.Invalid, "nobody has the role %s", as)
+			}
+			return c.Send(ctx, path, media, body, out)
+		},
 		Wait: func(ctx context.Context, d time.Duration) error {
 			select {
 			case <-ctx.Done():

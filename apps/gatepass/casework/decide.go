@@ -88,7 +88,7 @@ func answer(k store.Kept, p review.Proposal, a Ask) (review.Decision, error) {
 
 // Proposals are the kinds of proposal of the application.
 func (d *Desk) Proposals() []review.Kind {
-	return []review.Kind{{Name: store.ApproveKind, Check: checkApproval, Foresee: d.foresee, Then: d.follow}}
+	return []review.Kind{{Name: store.ApproveKind, Check: checkApproval, Foresee: d.foresee, Then: d.follow}, d.settleKind()}
 }
 
 // checkApproval reads edited times. What pass it is about, and which version of it, stays.

@@ -27,22 +27,31 @@ import (
 // Make makes a pass that waits for approval: its number, the pass, the case in which its clock runs, and the proposal that
 // asks for its approval are one transaction.
 func (d *Desk) Make(ctx context.Context, who identity.Actor, draft pass.Draft) (k store.Kept, err error) {
+	return d.MakeOnce(ctx, who, draft, "")
+}
+
+// MakeOnce is Make for a form, by whose name a pass is made once however often it is sent; empty: each time.
+func (d *Desk) MakeOnce(ctx context.Context, who identity.Actor, draft pass.Draft, form string) (k store.Kept, err error) {
 	if err := d.store.May(who, store.ActMake); err != nil {
 		return k, err
 	}
 	for range 5 {
 		err = d.store.In(ctx, who.Org, func(tx pgx.Tx) error {
-			k, err = d.makeIn(ctx, tx, who, draft)
+			var there bool
+			if k, there, err = store.ByForm(ctx, tx, who.ID, form); there || err != nil {
+				return err
+			}
+			k, err = d.makeIn(ctx, tx, who, draft, form)
 			return err
 		})
-		if !postgres.Violates(err, "pass_code") {
+		if !postgres.Violates(err, "pass_code") && !postgres.Violates(err, "pass_form_once") {
 			break // a code that somebody drew at the same moment is drawn again
 		}
 	}
 	return k, err
 }
 
-func (d *Desk) makeIn(ctx context.Context, tx pgx.Tx, who identity.Actor, draft pass.Draft) (k store.Kept, err error) {
+func (d *Desk) makeIn(ctx context.Context, tx pgx.Tx, who identity.Actor, draft pass.Draft, form string) (k store.Kept, err error) {
 	setup, err := store.SetupIn(ctx, tx, who.Org)
 	if err != nil {
 		return k, err
@@ -73,7 +82,7 @@ func (d *Desk) makeIn(ctx context.Context, tx pgx.Tx, who identity.Actor, draft 
 	if err != nil {
 		return k, err
 	}
-	k.Pass, k.Answers = made.Pass, []string{""}
+	k.Pass, k.Answers, k.Form = made.Pass, []string{""}, form
 	if seen.Verdict == watchlist.Look {
 		made.Notices = append(made.Notices, notice.New(notice.Watchlist, m.Number, made.Pass.Version))
 	}

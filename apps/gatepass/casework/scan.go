@@ -231,7 +231,7 @@ func (a *attempt) write(ctx context.Context, tx pgx.Tx, k store.Kept, step store
 	err := store.AddScan(ctx, tx, org, store.Scan{Key: key, PassID: k.ID, Kind: a.Event, At: k.Since(), Received: a.q.At,
 		Captured: a.Captured,
 		Site:     a.q.SiteID, Gate: a.Gate, Device: a.Device, Guard: a.who.ID, Session: a.who.Session, Photo: step.Photo,
-		Reason: a.Override})
+		Reason: a.Override, Items: a.Items})
 	if err != nil {
 		return err
 	}

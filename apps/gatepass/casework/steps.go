@@ -36,6 +36,10 @@ func (s *Steps) LookAtPass(ctx context.Context, in casefile.Input, at time.Time)
 		if err != nil {
 			return err
 		}
+		if isQuestion(c.Key) {
+			now, err = lookAtQuestion(ctx, tx, in, at)
+			return err
+		}
 		ref, err := store.ParseRef(c.Key)
 		if err != nil {
 			return err
@@ -62,6 +66,19 @@ func (s *Steps) LookAtPass(ctx context.Context, in casefile.Input, at time.Time)
 		return end(ctx, tx, in, k.Pass, at)
 	})
 	return now, err
+}
+
+// lookAtQuestion closes the case of a question that has its answer.
+func lookAtQuestion(ctx context.Context, tx pgx.Tx, in casefile.Input, at time.Time) (now Looked, err error) {
+	q, known, err := store.QuestionOfCase(ctx, tx, string(in.Case))
+	if err != nil || known && q.Ended.IsZero() {
+		return now, err
+	}
+	gavel := identity.Gavel(in.Org)
+	_, _, err = casefile.Apply(ctx, tx, in.Case, casefile.Change{Key: "ended", State: casefile.Closed, Status: "settled",
+		Entry: casefile.Entry{Kind: "gate_question_ended", At: at, ActorKind: gavel.Kind, ActorID: gavel.ID, ActorName: gavel.Name,
+			Text: "The question has its answer."}})
+	return Looked{Over: true}, err
 }
 
 // waits is whether anything can still happen to a pass, and when it will have ended by itself.

@@ -7,8 +7,10 @@ import (
 )
 
 func TestEveryTextIsThereInEveryLanguageAndUsed(t *testing.T) {
-	webtest.Messages(t, ".", Messages(), "app.", "record.kind.", "status.", "entry.", "asked.", "field.", "line.", "proposal.kind.",
+	webtest.Messages(t, ".", Messages(), "app.", "gp.try.", "record.kind.", "status.", "entry.", "asked.", "field.", "line.",
+		"proposal.kind.",
 		"proposal.follows.",
 		"setting.", "tool.",
-		"via.") // the console names these
+		"title.", "via.", // the console names these
+		"gatepass.gate.") // package gate does, and its test
 }

@@ -1,20 +1,58 @@
-// Package page is what people see of Gate Pass. So far that is words alone: of its cases, records and settings, which stand on
-// the platform's own pages.
+// Package page is what people see of Gate Pass: the words of its cases, records and settings on the platform's own pages,
+// and its own. Read board for what HR and pass administrators look at, create for how passes are made, oversee for what is
+// looked over, gate for the app at a gate; frame is what these have in common.
+//
+// Pages run no SQL: what they show they ask of the store, and what follows from a form of casework.
 package page
 
 import (
 	"embed"
 	"io/fs"
+
+	"github.com/gavelhq/gavel/apps/gatepass/casework"
+	"github.com/gavelhq/gavel/apps/gatepass/page/board"
+	"github.com/gavelhq/gavel/apps/gatepass/page/create"
+	"github.com/gavelhq/gavel/apps/gatepass/page/frame"
+	"github.com/gavelhq/gavel/apps/gatepass/page/gate"
+	"github.com/gavelhq/gavel/apps/gatepass/page/oversee"
+	"github.com/gavelhq/gavel/apps/gatepass/store"
+	"github.com/gavelhq/gavel/platform"
+	"github.com/gavelhq/gavel/platform/pdf"
+	"github.com/gavelhq/gavel/platform/web"
 )
 
 //go:embed messages
 var messages embed.FS
 
 // Messages is the text of the application, by language.
-func Messages() fs.FS {
-	sub, err := fs.Sub(messages, "messages")
-	if err != nil {
-		panic(err) // the folder is compiled in
-	}
-	return sub
+func Messages() fs.FS { return platform.Folder(messages, "messages") }
+
+// Nav is the application's lines of the rail.
+func Nav() []web.NavItem {
+	board := web.NavItem{Section: store.Name, Key: "gp.title", Path: frame.HomeAt, Icon: "pass", Act: store.ActBoard}
+	return append([]web.NavItem{board}, gate.Nav()...)
+}
+
+// Pages are the pages of HR and of pass administrators.
+type Pages struct {
+	frame *frame.Frame
+	board *board.Pages
+}
+
+// New makes them. What they stand on is there once the application has been opened.
+func New(s *store.Store, d *casework.Desk) *Pages {
+	f := &frame.Frame{Store: s, Desk: d}
+	return &Pages{frame: f, board: board.New(f)}
+}
+
+// Open tells them who prints; nil where nobody does.
+func (g *Pages) Open(p *pdf.Printer) { g.board.Open(p) }
+
+// Routes registers every page, region and act.
+func (g *Pages) Routes(m *web.Mux) {
+	g.frame.Site = m.Site()
+	gate.Routes(m)
+	g.board.Routes(m)
+	create.New(g.frame).Routes(m)
+	oversee.New(g.frame).Routes(m)
 }

@@ -7,11 +7,11 @@ import (
 
 	"github.com/gavelhq/gavel/apps/gatepass/rule/paper"
 	"github.com/gavelhq/gavel/apps/gatepass/rule/photo"
-	"github.com/gavelhq/gavel/apps/gatepass/rule/qrcode"
 	"github.com/gavelhq/gavel/apps/gatepass/store"
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/pdf"
+	"github.com/gavelhq/gavel/platform/qrcode"
 )
 
 // handing are the addresses of codes, photos and paper.
@@ -137,22 +137,11 @@ func (s *Answers) print(ctx context.Context, who identity.Actor, in *printInput)
 	if err != nil {
 		return nil, err
 	}
-	site, err := s.store.SiteOf(ctx, who.Org, k.SiteID)
+	page, err := s.desk.Sheet(ctx, who.Org, k, size)
 	if err != nil {
 		return nil, err
 	}
-	sheet := paper.Sheet{Pass: k.Pass, Site: site.Name, Zone: site.Location(), Size: size}
-	if k.HasQR() {
-		text, err := s.desk.Code(ctx, who.Org, k)
-		if err != nil {
-			return nil, err
-		}
-		if sheet.Code, err = qrcode.SVG(text); err != nil {
-			return nil, err
-		}
-	}
 	name := `inline; filename="` + string(k.Number)
-	page := sheet.HTML()
 	if wants(in.Accept, "text/html") || !s.printer.Available() {
 		return &bytesOutput{Type: "text/html; charset=utf-8", Named: name + `.html"`, Secure: nothingRuns, Cache: "private", Body: page},
 			nil

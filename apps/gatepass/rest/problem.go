@@ -102,7 +102,7 @@ func (b *ProblemBody) sort(r *http.Request, err error) {
 func (b *ProblemBody) invalid(r *http.Request, err error) {
 	b.Status, b.Code = http.StatusUnprocessableEntity, string(pass.Validation)
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	multipart := strings.HasPrefix(r.URL.Path, Base+"/gate/scan")
+	multipart := strings.HasPrefix(r.URL.Path, Base+"/gate/scan") || r.URL.Path == Base+"/gate/event-photos"
 	switch {
 	case r.Method == http.MethodPost && multipart && media != "multipart/form-data" || errors.Is(err, errNotMultipart):
 		b.Status, b.Code = http.StatusBadRequest, "not_multipart"

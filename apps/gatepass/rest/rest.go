@@ -38,8 +38,10 @@ func (s *Answers) Operations(a *api.API) {
 	s.making(a)
 	s.deciding(a)
 	s.guarding(a)
+	s.alone(a)
 	s.noticing(a)
 	s.handing(a)
+	s.overseeing(a)
 }
 
 // route is one of the addresses: all of them fail alike.

@@ -29,7 +29,9 @@ func Eraser() seal.Eraser {
 			return seal.Reach{}, fmt.Errorf("blank a pass: %w", err)
 		}
 		reach := seal.Reach{Rows: len(cases), Cases: cases}
-		for _, sql := range []string{`update gatepass.event set reason = '' where pass_id = $1 and reason <> ''`,
+		for _, sql := range []string{`update gatepass.scan set reason = '' where pass_id = $1 and reason <> ''`,
+			`update gatepass.arrival set reason = '', text = '' where number = (select number from gatepass.pass where id = $1) and reason <> ''`,
+			`update gatepass.event set reason = '' where pass_id = $1 and reason <> ''`,
 			`update gatepass.item set name = '', serial = '', asset = '', condition_out = '' where pass_id = $1 and name <> ''`} {
 			tag, err := tx.Exec(ctx, sql, s.ID)
 			if err != nil {

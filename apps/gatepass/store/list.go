@@ -20,8 +20,10 @@ type Query struct {
 	From, To time.Time
 	Site     string
 	Overdue  bool
-	Deleted  bool // those too
-	Oldest   bool // first; else the newest
+	Lane     pass.Lane // where it stands on the board
+	Day      time.Time // when the day of the board began
+	Deleted  bool      // those too
+	Oldest   bool      // first; else the newest
 	After    string
 	Limit    int
 }
@@ -99,6 +101,9 @@ func (q Query) where(now time.Time) (string, []any) {
 	}
 	if q.Site != "" {
 		add(`p.site_id = $%d`, q.Site)
+	}
+	if how, on := lanes[q.Lane]; on {
+		add(placed(how.where, `$%[1]d`, `$%[2]d`)+` and $%[1]d::timestamptz is not null and $%[2]d::timestamptz is not null`, now, q.Day)
 	}
 	if q.Overdue {
 		add(`p.status = 'exited' and p.returnable and p.deleted_at is null and coalesce(p.expected_return_at, p.valid_until) < $%d`, now)

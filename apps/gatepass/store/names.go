@@ -18,8 +18,9 @@ const Name = "gatepass"
 
 // The names the engine and the record know; they never change.
 const (
-	PassName    = "gatepass.Pass"
-	ApproveKind = "gatepass_approve"
+	PassName     = "gatepass.Pass"
+	ApproveKind  = "gatepass_approve"
+	QuestionKind = "gatepass_question"
 )
 
 // The acts of the application.
@@ -35,6 +36,9 @@ const (
 	ActSettings = "gatepass.settings.change"
 	ActWatch    = "gatepass.watchlist.change"
 	ActExport   = "gatepass.register.export"
+	ActBoard    = "gatepass.board.read"
+	ActOnsite   = "gatepass.onsite.read"
+	ActTake     = "gatepass.onsite.take"
 )
 
 // Acts are what somebody may be allowed to do with gate passes.
@@ -50,7 +54,10 @@ func Acts() []policy.Act {
 		{Name: ActMark, Words: "note what they have read", Persons: true},
 		{Name: ActSettings, Words: "change sites and rules of gate passes", Persons: true},
 		{Name: ActWatch, Words: "change the watchlist", Persons: true},
-		{Name: ActExport, Words: "take the register of gate passes out", Reads: true},
+		{Name: ActExport, Words: "take the register of gate passes out"},
+		{Name: ActBoard, Words: "see the board of gate passes", Reads: true},
+		{Name: ActOnsite, Words: "see who is on a site, by their passes", Reads: true},
+		{Name: ActTake, Words: "take an evacuation list out"},
 	}
 }
 

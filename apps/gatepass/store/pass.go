@@ -22,6 +22,7 @@ type Kept struct {
 	Case     string
 	Proposal string
 	Answers  []string // by entry of the history: the decision that made it; empty where none did
+	Form     string   // that it was made by, and by it once; empty where a program said none
 }
 
 const passColumns = `p.id, p.number, p.code, p.case_id, p.proposal, p.person_name, p.description, p.type, p.site_id, p.employee_ref,
@@ -30,17 +31,21 @@ const passColumns = `p.id, p.number, p.code, p.case_id, p.proposal, p.person_nam
 	p.rejected_by, p.reject_reason, p.exit_time, p.return_time, p.exit_photo, p.return_photo, p.deleted_at, p.deleted_by,
 	p.deleted_reason`
 
-func scanPass(row pgx.CollectableRow) (k Kept, err error) {
+// scanWith reads the columns of a pass, and what follows them.
+func scanWith(row pgx.CollectableRow, more ...any) (k Kept, err error) {
 	p := &k.Pass
 	p.CreatedBy.Role = pass.HR
-	err = row.Scan(&p.ID, &p.Number, &p.Code, &k.Case, &k.Proposal, &p.PersonName, &p.Description, &p.Type, &p.SiteID, &p.EmployeeRef,
+	err = row.Scan(append([]any{&p.ID, &p.Number, &p.Code, &k.Case, &k.Proposal, &p.PersonName, &p.Description, &p.Type, &p.SiteID,
+		&p.EmployeeRef,
 		&p.HostRef,
 		&p.VehiclePlate, &p.IsReturnable, &p.PersonBack, &p.Status, &p.Version, &p.Token, moment{&p.ValidFrom}, moment{&p.ValidUntil},
 		moment{&p.ExpectedReturnAt}, moment{&p.CreatedAt}, &p.CreatedBy.ID, &p.CreatedBy.Name, moment{&p.ApprovedAt}, &p.ApprovedBy,
 		moment{&p.RejectedAt}, &p.RejectedBy, &p.Reason, moment{&p.ExitTime}, moment{&p.ReturnTime}, &p.ExitPhoto, &p.BackPhoto,
-		moment{&p.DeletedAt}, &p.DeletedBy, &p.DeletedReason)
+		moment{&p.DeletedAt}, &p.DeletedBy, &p.DeletedReason}, more...)...)
 	return k, err
 }
+
+func scanPass(row pgx.CollectableRow) (Kept, error) { return scanWith(row) }
 
 // A Ref is what somebody calls a pass: its id, its number or its short code.
 type Ref struct {
@@ -104,6 +109,23 @@ func load(ctx context.Context, tx pgx.Tx, r Ref, lock string) (Kept, error) {
 	all := []Kept{k}
 	err = fill(ctx, tx, all)
 	return all[0], err
+}
+
+// ByForm is the pass that somebody made by a form; false where they made none by it.
+func ByForm(ctx context.Context, tx pgx.Tx, maker, form string) (k Kept, there bool, err error) {
+	if form == "" {
+		return k, false, nil
+	}
+	var id string
+	err = tx.QueryRow(ctx, `select id from gatepass.pass where created_by = $1 and form = $2`, maker, form).Scan(&id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return k, false, nil
+	}
+	if err != nil {
+		return k, false, fmt.Errorf("look for the pass of a form: %w", err)
+	}
+	k, err = Load(ctx, tx, Ref{ID: id})
+	return k, err == nil, err
 }
 
 // Get reads a pass for somebody who may do one of some acts.

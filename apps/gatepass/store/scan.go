@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/apps/gatepass/rule/item"
 	"github.com/gavelhq/gavel/apps/gatepass/rule/number"
 	"github.com/gavelhq/gavel/apps/gatepass/rule/pass"
 	"github.com/gavelhq/gavel/apps/gatepass/rule/photo"
@@ -31,6 +32,7 @@ type Scan struct {
 	Session  string
 	Photo    string
 	Reason   string
+	Items    []item.Back
 }
 
 // ScanOf is what was let through under a key; false where nothing was.
@@ -44,25 +46,18 @@ func ScanOf(ctx context.Context, tx pgx.Tx, key string) (passID string, kind pas
 
 // HistoryOf is what is known of a pass's scans, by which the next is dated.
 func HistoryOf(ctx context.Context, tx pgx.Tx, p pass.Pass) (replay.History, error) {
-	rows, _ := tx.Query(ctx, `select key, kind, at, guard, photo, site_id, received from gatepass.scan where pass_id = $1
-		order by at`, p.ID)
-	known, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (k replay.Known, err error) {
-		k.Pass = p.Number
-		err = row.Scan(&k.ID, &k.Kind, moment{&k.At}, &k.Guard, &k.Photo, &k.Site, moment{&k.Received})
-		k.Digest = replay.Digest(k.ID)
-		return k, err
-	})
+	known, err := Known(ctx, tx, []string{}, []number.Number{p.Number}, nil)
 	return replay.History{Known: known}, err
 }
 
 // AddScan writes down what was let through.
 func AddScan(ctx context.Context, tx pgx.Tx, org identity.Org, s Scan) error {
 	const insert = `insert into gatepass.scan (org, key, pass_id, kind, at, received, captured, site_id, gate_id, device, guard, session,
-		photo, reason)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`
+		photo, reason, items)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`
 	_, err := tx.Exec(ctx, insert, org, s.Key, s.PassID, s.Kind, s.At, s.Received, orNull(s.Captured), s.Site, s.Gate, s.Device, s.Guard,
 		s.Session, s.Photo,
-		s.Reason)
+		s.Reason, backText(s.Items))
 	if err != nil {
 		return fmt.Errorf("write a scan of %s: %w", s.PassID, err)
 	}

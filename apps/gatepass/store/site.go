@@ -93,6 +93,15 @@ func SetupIn(ctx context.Context, tx pgx.Tx, org identity.Org) (Setup, error) {
 	return s, err
 }
 
+// Setup is what is in force in an organisation.
+func (s *Store) Setup(ctx context.Context, org identity.Org) (setup Setup, err error) {
+	err = s.In(ctx, org, func(tx pgx.Tx) error {
+		setup, err = SetupIn(ctx, tx, org)
+		return err
+	})
+	return setup, err
+}
+
 // Site is a site by its id, the first where none is said; false where there is none.
 func (s Setup) Site(id string) (Site, bool) {
 	i := slices.IndexFunc(s.Sites, func(one Site) bool { return id == "" || one.ID == id })

@@ -42,14 +42,14 @@ func Insert(ctx context.Context, tx pgx.Tx, org identity.Org, k Kept, st Step) e
 	const insert = `insert into gatepass.pass (org, id, number, code, case_id, proposal, person_name, description, type, site_id,
 		employee_ref, host_ref,
 			vehicle_plate, returnable, status, version, valid_from, valid_until, expected_return_at, created_at, created_by,
-			created_by_name)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`
+			created_by_name, form)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`
 	var b pgx.Batch
 	b.Queue(insert, string(org), p.ID, string(p.Number), string(p.Code), k.Case, k.Proposal, p.PersonName, p.Description, string(p.Type),
 		p.SiteID,
 		p.EmployeeRef, p.HostRef, p.VehiclePlate, p.IsReturnable, string(p.Status), p.Version, p.ValidFrom, p.ValidUntil,
 		orNull(p.ExpectedReturnAt),
-		p.CreatedAt, p.CreatedBy.ID, p.CreatedBy.Name)
+		p.CreatedAt, p.CreatedBy.ID, p.CreatedBy.Name, k.Form)
 	const one = `insert into gatepass.item (org, pass_id, n, id, name, quantity, unit, serial, asset, returnable, condition_out)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
 	for i, it := range p.Items {

@@ -27,6 +27,7 @@ type Scored struct {
 	gazette.Entry
 
 	Results []score.Result
+	LastDay int64                    // how many signals the last 24 hours had, of all kinds
 	Told    map[string]signal.Signal // those that the results name
 }
 
@@ -55,6 +56,10 @@ func (d *Desk) Score(ctx context.Context, actor identity.Actor, a Ask) ([]Scored
 	if len(a.LGD) == 0 {
 		a.LGD = book.Codes(a.AsOf)
 	}
+	limits, _, err := d.store.RulesOf(ctx, actor.Org)
+	if err != nil {
+		return nil, err
+	}
 	sums, err := d.store.Totals(ctx, actor, question(a))
 	if err != nil {
 		return nil, err
@@ -66,7 +71,8 @@ func (d *Desk) Score(ctx context.Context, actor identity.Actor, a Ask) ([]Scored
 			return nil, fault.New(fault.NotFound, "there is no district %d on %s", lgd, a.AsOf.In(signal.India()).Format(time.DateOnly)).
 				WithNext("see the list of districts")
 		}
-		out = append(out, Scored{Entry: e, Results: results(a, sums[lgd]), Told: map[string]signal.Signal{}})
+		out = append(out, Scored{Entry: e, Results: results(a, limits.Thresholds, sums[lgd]),
+			LastDay: sums[lgd][len(a.Windows)][0].Signals(), Told: map[string]signal.Signal{}})
 	}
 	if !a.Named {
 		return out, nil
@@ -111,10 +117,10 @@ func question(a Ask) store.Question {
 	return q
 }
 
-func results(a Ask, s store.Sums) (out []score.Result) {
+func results(a Ask, t score.Thresholds, s store.Sums) (out []score.Result) {
 	n := len(a.Windows)
 	for i, w := range a.Windows {
-		out = append(out, score.Score(a.Profile, score.Usual(), score.Input{Window: bucket.Window{AsOf: a.AsOf, Span: w},
+		out = append(out, score.Score(a.Profile, t, score.Input{Window: bucket.Window{AsOf: a.AsOf, Span: w},
 			Layers: s.Layers(i),
 			All:    s[i][0], Recent: s[n][0], Older: s[n+1][0]}))
 	}

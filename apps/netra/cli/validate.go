@@ -59,7 +59,7 @@ func (c terminal) validate(ctx context.Context, j judged) error {
 	if err != nil {
 		return err
 	}
-	events, err := outcomes(file)
+	events, err := validate.ReadEvents(file)
 	if err != nil {
 		return err
 	}
@@ -123,25 +123,6 @@ func (c terminal) frozen(ctx context.Context, window int) ([]validate.Frozen, er
 			all = append(all, validate.Frozen{District: strconv.Itoa(h.LGD), State: states[h.LGD], At: h.AsOf, FrozenAt: h.FrozenAt,
 				Score: *h.Score})
 		}
-	}
-	return all, nil
-}
-
-// outcomes reads a file of violent events.
-func outcomes(file []byte) ([]validate.Event, error) {
-	lines, err := intake.Lines(file, "district_lgd", "timestamp", "ingested")
-	if err != nil {
-		return nil, err
-	}
-	var all []validate.Event
-	for _, l := range lines {
-		at, err := time.Parse(time.RFC3339, l.Cells[1])
-		known, also := time.Parse(time.RFC3339, l.Cells[2])
-		if _, code := strconv.Atoi(l.Cells[0]); err != nil || also != nil || code != nil {
-			return nil, l.At(fault.New(fault.Invalid,
-				"it has no code of a district, or a time that is not written as 2026-02-03T14:58:29+05:30"))
-		}
-		all = append(all, validate.Event{District: l.Cells[0], At: at, Ingested: known})
 	}
 	return all, nil
 }

@@ -29,11 +29,23 @@ type Rig struct {
 // declared here.
 func New(t testing.TB) Rig {
 	t.Helper()
-	i := platformtest.New(t, platform.App{Name: store.Name, Acts: store.Acts(), Policies: platformtest.Folder(t, "netra.go", "policies"),
-		Migrations: []postgres.MigrationSet{store.Migrations()}})
-	r := Rig{i, store.New()}
-	r.Store.Open(store.Config{DB: i.Deps.DB, Clock: i.Deps.Clock, Rules: i.Deps.Rules})
+	r := Rig{installation(t), store.New()}
+	r.Store.Open(store.Config{DB: r.Deps.DB, Clock: r.Deps.Clock, Rules: r.Deps.Rules})
 	return r
+}
+
+// NewOffice makes a rig that keeps cases and evidence, too.
+func NewOffice(t testing.TB) Rig {
+	t.Helper()
+	r := Rig{installation(t).Keep(t), store.New()}
+	r.Store.Open(store.Config{DB: r.Deps.DB, Clock: r.Deps.Clock, Rules: r.Deps.Rules, Cases: r.Deps.Cases, Kept: r.Deps.Evidence})
+	return r
+}
+
+func installation(t testing.TB) *platformtest.Installation {
+	t.Helper()
+	return platformtest.New(t, platform.App{Name: store.Name, Acts: store.Acts(), Policies: platformtest.Folder(t, "netra.go", "policies"),
+		Cases: store.Cases(), Sources: store.Sources(), Migrations: []postgres.MigrationSet{store.Migrations()}})
 }
 
 // Person is somebody of north with a role.

@@ -81,5 +81,6 @@ func (s *Answers) Operations(a *api.API) {
 	api.List(a, api.Route{ID: "listFrozenScores", Path: HistoryAddress, Acts: read, Tag: apiTag,
 		Title: "List scores as they were written down, the newest first"},
 		s.history)
+	s.alerts(a)
 	s.feeds(a)
 }

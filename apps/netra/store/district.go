@@ -50,7 +50,10 @@ func (s *Store) ImportDistricts(ctx context.Context, actor identity.Actor, all [
 		known = len(now)
 		_, err = log.Append(ctx, tx, log.Record{At: s.Now(), Kind: recordDistricts, App: Name, Actor: actor, Subject: Name,
 			Body: map[string]any{"did": "imported", "districts": len(all)}})
-		return err
+		if err != nil {
+			return err
+		}
+		return s.wakeWatch(ctx, tx, actor.Org)
 	})
 	return known, err
 }

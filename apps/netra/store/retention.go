@@ -22,6 +22,7 @@ func Retention() []postgres.Retention {
 		{What: "netra_signals", Keep: SignalsKept, Ends: postgres.EndsByTime},
 		{What: "netra_quarantine", Keep: quarantineKept, Ends: postgres.EndsByTime},
 		{What: "netra_scores", Ends: postgres.EndsNever},
+		{What: "netra_validations", Ends: postgres.EndsNever},
 	}
 }
 
@@ -35,6 +36,7 @@ func Purge(ctx context.Context, sys *postgres.System, now time.Time) (int64, err
 	}{
 		{`delete from netra.day where day < $1::timestamptz::date`, SignalsKept},
 		{`delete from netra.hour where hour < ($1::timestamptz::date)::timestamptz`, SignalsKept},
+		{`delete from netra.heard where day < $1::timestamptz::date`, SignalsKept},
 		{`delete from netra.quarantine where at < $1`, quarantineKept},
 		{`delete from netra.ingest where last_at < $1`, SignalsKept},
 	} {

@@ -32,8 +32,34 @@ func (s *Store) Freeze(ctx context.Context, actor identity.Actor, all map[int][]
 	if err := s.rules.May(actor, ActFreeze); err != nil {
 		return 0, err
 	}
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		n, err = s.freeze(ctx, tx, actor, all)
+		return err
+	})
+	return n, err
+}
+
+// FreezeOnce writes down what Gavel itself scored as of a moment, unless it has before.
+func (s *Store) FreezeOnce(ctx context.Context, org identity.Org, asOf time.Time, all map[int][]score.Result) (n int, err error) {
+	gavel := identity.Gavel(org)
+	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
+		if err := HoldStandings(ctx, tx, org); err != nil {
+			return err
+		}
+		var before bool
+		const known = `select exists (select from netra.score where as_of = $1 and frozen_by = $2)`
+		if err := tx.QueryRow(ctx, known, asOf, gavel.ID).Scan(&before); err != nil || before {
+			return err
+		}
+		n, err = s.freeze(ctx, tx, gavel, all)
+		return err
+	})
+	return n, err
+}
+
+func (s *Store) freeze(ctx context.Context, tx pgx.Tx, actor identity.Actor, all map[int][]score.Result) (n int, err error) {
 	now := s.Now()
-	var lines [][]any
+	var batch pgx.Batch
 	for lgd, results := range all {
 		for _, r := range results {
 			text, err := json.Marshal(r)
@@ -44,20 +70,13 @@ func (s *Store) Freeze(ctx context.Context, actor identity.Actor, all map[int][]
 			if r.Score.Known {
 				number = &r.Score.Value
 			}
-			lines = append(lines, []any{actor.Org, lgd, int(r.WindowHours), r.AsOf, r.Profile, r.ProfileHash, string(r.Status), number,
-				r.Band.String(), text, now, actor.ID})
+			batch.Queue(`insert into netra.score (org, lgd, window_hours, as_of, profile, profile_hash, status, score, band, result,
+				frozen_at, frozen_by) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing`,
+				actor.Org, lgd, int(r.WindowHours), r.AsOf, r.Profile, r.ProfileHash, string(r.Status), number, r.Band.String(), text, now,
+				actor.ID)
 		}
 	}
-	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		var batch pgx.Batch
-		for _, l := range lines {
-			batch.Queue(`insert into netra.score (org, lgd, window_hours, as_of, profile, profile_hash, status, score, band, result,
-				frozen_at, frozen_by)
-				values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing`, l...)
-		}
-		return tx.SendBatch(ctx, &batch).Close()
-	})
-	return len(lines), err
+	return batch.Len(), tx.SendBatch(ctx, &batch).Close()
 }
 
 // A HistoryQuery narrows the scores that were frozen.

@@ -6,13 +6,18 @@
 package store
 
 import (
+	"context"
 	"crypto/rand"
 	"embed"
 	"fmt"
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/list"
 	"github.com/gavelhq/gavel/platform/policy"
@@ -34,6 +39,7 @@ const (
 	ActFreeze   = "netra.score.freeze"
 	ActIngest   = "netra.signal.ingest"
 	ActDistrict = "netra.district.change"
+	ActLimits   = "netra.limits.change"
 )
 
 // Acts are what somebody may be allowed to do with NE-NETRA.
@@ -42,6 +48,7 @@ func Acts() []policy.Act {
 		{Name: ActRead, Words: "read the scores of districts, and what they are made of", Reads: true},
 		{Name: ActFreeze, Words: "have the scores of all districts written down"},
 		{Name: ActIngest, Words: "bring signals in"},
+		{Name: ActLimits, Words: "set where bands begin, note shutdowns and pause the looks at all districts", Persons: true},
 		{Name: ActDistrict, Words: "say which districts there are, and which weigh more", Persons: true},
 	}
 }
@@ -50,7 +57,9 @@ func Acts() []policy.Act {
 type Config struct {
 	DB    *postgres.DB
 	Clock durable.Clock
-	Rules *policy.Rules // nil refuses everything
+	Rules *policy.Rules   // nil refuses everything
+	Cases *casefile.Store // nil: crossings get no cases
+	Kept  *evidence.Store // nil: cases get no facts
 }
 
 // A Store is made before anything it stands on is there, and opened once, before the first request.
@@ -58,6 +67,8 @@ type Store struct {
 	db    *postgres.DB
 	clock durable.Clock
 	rules *policy.Rules
+	cases *casefile.Store
+	kept  *evidence.Store
 
 	opened sync.Map // days whose part of the table of signals is there
 }
@@ -66,7 +77,23 @@ type Store struct {
 func New() *Store { return &Store{} }
 
 // Open tells it what it stands on.
-func (s *Store) Open(c Config) { s.db, s.clock, s.rules = c.DB, c.Clock, c.Rules }
+func (s *Store) Open(c Config) {
+	s.db, s.clock, s.rules, s.cases, s.kept = c.DB, c.Clock, c.Rules, c.Cases, c.Kept
+}
+
+// In does something in one transaction, within an organisation.
+func (s *Store) In(ctx context.Context, org identity.Org, do func(pgx.Tx) error) error {
+	return s.db.InOrg(ctx, org, do)
+}
+
+// CaseStore is where cases are kept; nil where there are none.
+func (s *Store) CaseStore() *casefile.Store { return s.cases }
+
+// Kept is where facts are kept; nil where there are none.
+func (s *Store) Kept() *evidence.Store { return s.kept }
+
+// Clock is the installation's clock.
+func (s *Store) Clock() durable.Clock { return s.clock }
 
 // May asks the rules whether somebody may do something.
 func (s *Store) May(actor identity.Actor, act string) error { return s.rules.May(actor, act) }

@@ -56,6 +56,9 @@ func layerOf(l signal.Layer) int16 { return int16(slices.Index(signal.Layers(), 
 // refText is a ref as the id of a row.
 func refText(ref uint64) string { return string(binary.BigEndian.AppendUint64(nil, ref)) }
 
+// ShortName is how sums call an event.
+func ShortName(id string) string { return refText(refOf(id)) }
+
 // refIn is the ref of a row's id.
 func refIn(id string) int64 { return int64(binary.BigEndian.Uint64([]byte(id))) }
 

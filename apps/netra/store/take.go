@@ -60,7 +60,8 @@ const ingestColumns = `id, name, feed, asked_by, parts, lines, taken, known, ref
 func (i Ingest) ListedAt() Cursor { return Cursor{At: i.BeganAt, ID: i.ID} }
 
 // Take keeps a part of a feed: its signals and the sums they change in one transaction, so that each is counted once, whatever
-// is repeated and whoever is killed. Who brings a part waits until it is kept; parts of one organisation follow each other.
+// is repeated and whoever is killed. Who brings a part waits until it is kept. Parts of one organisation are written side by side, and
+// change sums one after the other.
 func (s *Store) Take(ctx context.Context, actor identity.Actor, p Part) (i Ingest, err error) {
 	if err := s.rules.May(actor, ActIngest); err != nil {
 		return i, err
@@ -79,19 +80,27 @@ func (s *Store) Take(ctx context.Context, actor identity.Actor, p Part) (i Inges
 }
 
 func (s *Store) take(ctx context.Context, tx pgx.Tx, actor identity.Actor, p Part) (i Ingest, err error) {
-	const alone = `select pg_advisory_xact_lock(7426126, hashtext($1)), nextval('netra.part')`
+	const alone = `select pg_advisory_xact_lock(7426126, hashtext($1))`
 	if _, err := tx.Exec(ctx, `set local statement_timeout = '120s'`); err != nil {
 		return i, err
 	}
 	var part int64
-	if err := tx.QueryRow(ctx, alone, actor.Org).Scan(nil, &part); err != nil {
+	if err := tx.QueryRow(ctx, `select nextval('netra.part')`).Scan(&part); err != nil {
 		return i, err
 	}
 	fresh, err := copySignals(ctx, tx, part, p.Signals)
 	if err != nil {
 		return i, err
 	}
+	// Only now: rows that another part brings as well wait for each other in the table, in the same order everywhere. Signals are seen
+	// together with their sums, because both are committed at once.
+	if _, err := tx.Exec(ctx, alone, actor.Org); err != nil {
+		return i, err
+	}
 	if err := addSums(ctx, tx, fresh); err != nil {
+		return i, err
+	}
+	if err := noteHeard(ctx, tx, fresh); err != nil {
 		return i, err
 	}
 	if i, err = s.note(ctx, tx, actor, p, int64(len(fresh))); err != nil {

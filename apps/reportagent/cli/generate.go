@@ -12,9 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gavelhq/gavel/apps/reportagent/rule/catalogue"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/draft"
-	"github.com/gavelhq/gavel/apps/reportagent/rule/paper"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/report"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -25,7 +23,7 @@ type making struct {
 	sources
 	output, runID              string
 	onlyChanged, dry, asStrict bool
-	page                       bool
+	page, sheets, word         bool
 }
 
 func (m *making) moreFlags(cmd *cobra.Command) {
@@ -43,8 +41,10 @@ func (c terminal) generateReportCommand() *cobra.Command {
 		Short: "Write a draft into every section of an outline",
 		Long: `Write a draft into every section of an outline, from the charts it is mapped to. Leaves come
 first, then the sections above them from what those say. Beside the report are the facts
-it cites (draft.facts.json) and how it came about (draft.trace.json). With --html there is
-also a page to read, which needs nothing from outside.
+it cites (draft.facts.json) and how it came about (draft.trace.json).
+
+With --html there is also a page to read, which needs nothing from outside. With --pdf it is
+on sheets of A4, and with --docx it is a Word file. In both, an annex says where each number is from.
 
 Where the report is there already, what a person wrote into it stays; the version before is
 kept as draft.v1.md. A file that was not written by this command is not touched.
@@ -53,14 +53,17 @@ Ends with code 8 where there are problems: errors in the outline, missing charts
 without data. So it does where the verifier refused a sentence.`,
 		Example: `  gavel report generate-report --outline outline.md --data-root run --output draft.md
   gavel report generate-report --outline outline.md --data-root new-run --output draft.md --only-changed
-  gavel report generate-report --outline outline.md --data-root run --output draft.md --dry-run -o json`,
+  gavel report generate-report --outline outline.md --data-root run --output draft.md --dry-run -o json
+  gavel report generate-report --outline outline.md --data-root run --output draft.md --html --pdf --docx`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return c.generate(m, "") },
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.generate(cmd, m, "") },
 	}
 	m.moreFlags(cmd)
 	cmd.Flags().BoolVar(&m.onlyChanged, "only-changed", false, "leave sections whose charts and instructions are those of last time")
 	cmd.Flags().BoolVar(&m.page, "html", false,
 		"write it as a page too, draft.html: numbers lead to their cells, charts are drawn from their tables")
+	cmd.Flags().BoolVar(&m.sheets, "pdf", false, "write it on sheets too, draft.pdf")
+	cmd.Flags().BoolVar(&m.word, "docx", false, "write it as a Word file too, draft.docx")
 	cmd = c.Writes(cmd, &m.output, "file to write the report to")
 	_ = cmd.MarkFlagRequired("output")
 	return cmd
@@ -76,11 +79,11 @@ func (c terminal) generateSectionCommand() *cobra.Command {
 written into the outline itself. What a person wrote into the section stays.`,
 		Example: `  gavel report generate-section --outline draft.md --data-root run --section emissions`,
 		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			if m.output == "" {
 				m.output = m.outline
 			}
-			return c.generate(m, section)
+			return c.generate(cmd, m, section)
 		},
 	}
 	m.moreFlags(cmd)
@@ -161,7 +164,11 @@ func bar(done, of int) string {
 }
 
 // generate writes a report, or one section of it.
-func (c terminal) generate(m making, section string) error {
+func (c terminal) generate(cmd *cobra.Command, m making, section string) error {
+	forms, err := c.forms(cmd, m) // before anything is written: a machine without a browser is told first
+	if err != nil {
+		return err
+	}
 	stood, err := m.look()
 	if err != nil {
 		return err
@@ -182,8 +189,14 @@ func (c terminal) generate(m making, section string) error {
 		if err := m.write(stood, made); err != nil {
 			return err
 		}
-		if err := m.writePage(r.Catalogue, made); err != nil {
-			return err
+		for _, f := range forms {
+			body, err := f.make(made.Document, &made.Ledger, r.Catalogue)
+			if err != nil {
+				return err
+			}
+			if err := put(beside(m.output, f.ending), body); err != nil {
+				return err
+			}
 		}
 	}
 	return c.generated(m, made)
@@ -213,18 +226,6 @@ func (m making) write(stood standing, made *report.Result) error {
 		return err
 	}
 	return replace(m.output, stood.document, made.Document)
-}
-
-// writePage writes the report as a page, where that is asked for.
-func (m making) writePage(cat *catalogue.Catalogue, made *report.Result) error {
-	if !m.page {
-		return nil
-	}
-	page, err := paper.HTML(made.Document, &made.Ledger, cat)
-	if err != nil {
-		return err
-	}
-	return put(beside(m.output, ".html"), page)
 }
 
 // keep keeps the version before under its number.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/lawbook"
 	"github.com/gavelhq/gavel/apps/airshed/rule/report"
+	"github.com/gavelhq/gavel/platform/qrcode"
 )
 
 // allowed are the digits that may stand on paper and are no fact: each is a name, a
@@ -310,7 +311,7 @@ func TestTheCodeHoldsTheAddressAndTheDigest(t *testing.T) {
 		t.Errorf("without an address: got %s", without)
 	}
 	const kept = "https://gavel.example.org/verify#CAQM-2025-11-14-001:f0bfdfc82128be3d240014e297495ae9ee6ee12215166ee1ef024b9a36e10fd4"
-	rows, err := report.Squares(kept)
+	rows, err := qrcode.Squares(kept)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -322,7 +323,7 @@ func TestTheCodeHoldsTheAddressAndTheDigest(t *testing.T) {
 		picture += "\n"
 	}
 	golden(t, "qr.txt", []byte(picture))
-	if _, err := report.Squares(strings.Repeat("x", 3000)); err == nil {
+	if _, err := qrcode.Squares(strings.Repeat("x", 3000)); err == nil {
 		t.Error("a code was made of more than one can hold")
 	}
 }

@@ -4,13 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"rsc.io/qr/coding"
-
-	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/qrcode"
 )
-
-// quiet is the white edge that a reader of the code needs, in squares.
-const quiet = 4
 
 // Mark is what the code on the paper holds: the address where anybody may check a
 // report, and its number with the digest of its JSON; without an address these alone.
@@ -26,52 +21,11 @@ func (r Report) Mark() (string, error) {
 	return r.VerifyAt + "#" + own, nil // what follows the mark is never sent to anybody
 }
 
-// Squares are the black squares of the QR code of a text, row by row. About a tenth of
-// them may be lost to a fold or a stain.
-func Squares(text string) ([][]bool, error) {
-	words := coding.String(text)
-	for v := coding.Version(coding.MinVersion); v <= coding.MaxVersion; v++ {
-		if words.Bits(v) > v.DataBytes(coding.M)*8 {
-			continue
-		}
-		plan, err := coding.NewPlan(v, coding.M, 0)
-		if err != nil {
-			return nil, fault.From(fault.Internal, err, "plan a QR code")
-		}
-		code, err := plan.Encode(words)
-		if err != nil {
-			return nil, fault.From(fault.Internal, err, "make a QR code")
-		}
-		rows := make([][]bool, code.Size)
-		for y := range rows {
-			rows[y] = make([]bool, code.Size)
-			for x := range rows[y] {
-				rows[y][x] = code.Black(x, y)
-			}
-		}
-		return rows, nil
-	}
-	return nil, fault.New(fault.TooLarge, "%d bytes are too many for a QR code", len(text))
-}
-
 // drawn is a QR code as a drawing. What it says stands beside it as text, so that it is
 // hidden from whoever cannot see it.
 func drawn(rows [][]bool) string {
-	var path strings.Builder
-	for y, row := range rows {
-		for x := 0; x < len(row); x++ {
-			from := x
-			for x < len(row) && row[x] {
-				x++
-			}
-			if n := strconv.Itoa(x - from); n != "0" {
-				path.WriteString("M" + strconv.Itoa(from) + " " + strconv.Itoa(y) + "h" + n + "v1h-" + n + "z")
-			}
-		}
-	}
-	edge, size := strconv.Itoa(-quiet), strconv.Itoa(len(rows)+2*quiet)
-	return `<svg class="qr" viewBox="` + edge + " " + edge + " " + size + " " + size +
-		`" shape-rendering="crispEdges" aria-hidden="true" focusable="false"><path d="` + path.String() + `"/></svg>`
+	return `<svg class="qr" viewBox="` + qrcode.ViewBox(rows) +
+		`" shape-rendering="crispEdges" aria-hidden="true" focusable="false"><path d="` + qrcode.Path(rows) + `"/></svg>`
 }
 
 // checking says how the paper is checked, with the code that leads there.
@@ -81,7 +35,7 @@ func (p *page) checking() {
 		p.keep(err)
 		return
 	}
-	rows, err := Squares(mark)
+	rows, err := qrcode.Squares(mark)
 	if err != nil {
 		p.keep(err)
 		return

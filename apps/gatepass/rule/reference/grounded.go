@@ -2,6 +2,7 @@ package reference
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gavelhq/gavel/apps/gatepass/rule/number"
 )
@@ -20,5 +21,32 @@ func Said(name string, said []string) bool {
 	return len(words) > 0 && slices.ContainsFunc(said, func(text string) bool {
 		in := names(text)
 		return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(in, w) })
+	})
+}
+
+// GroundedID is Grounded for a pass that is named by its id.
+func GroundedID(id string, said []string, s Scene) bool {
+	wrote := slices.ContainsFunc(said, func(text string) bool {
+		return slices.Contains(idForm.FindAllString(strings.ToLower(text), -1), id)
+	})
+	answered := slices.ContainsFunc(s.all(), func(r Ref) bool { return r.ID == id })
+	return id != "" && (wrote || answered || id == s.Memory.CurrentPassID)
+}
+
+// written are the passes whose numbers stand in a text.
+func written(text string) []Ref {
+	var out []Ref
+	for _, n := range number.Find(number.Fold(text)) {
+		out = append(out, Ref{Number: n})
+	}
+	return out
+}
+
+// Shares reports whether a text has a word in common with what the person wrote, so that it is theirs, however it is put.
+func Shares(text string, said []string) bool {
+	words := names(text)
+	return slices.ContainsFunc(said, func(one string) bool {
+		in := names(one)
+		return slices.ContainsFunc(words, func(w string) bool { return len([]rune(w)) >= 3 && slices.Contains(in, w) })
 	})
 }

@@ -8,7 +8,7 @@ type door struct {
 	now      time.Time
 	skew     time.Duration
 	digests  map[Digest]bool
-	ids      map[string]bool
+	ids      map[string]Known
 	bySeq    map[seqKey]Known
 	wantPrev map[seqKey]Digest // what the next event of a device says its predecessor was
 }
@@ -21,14 +21,16 @@ type seqKey struct {
 // know adds events that the server has.
 func (d *door) know(all []Known) {
 	if d.digests == nil {
-		d.digests, d.ids, d.bySeq, d.wantPrev = map[Digest]bool{}, map[string]bool{}, map[seqKey]Known{}, map[seqKey]Digest{}
+		d.digests, d.ids, d.bySeq, d.wantPrev = map[Digest]bool{}, map[string]Known{}, map[seqKey]Known{}, map[seqKey]Digest{}
 	}
 	for _, k := range all {
 		d.digests[k.Digest] = true
 		if k.Held == Unreadable || k.Held == UnknownDevice || k.Held == Forged {
 			continue // it says what it likes, and takes nobody's id or number
 		}
-		d.ids[k.ID] = true
+		if _, taken := d.ids[k.ID]; !taken {
+			d.ids[k.ID] = k
+		}
 		if k.Seq > 0 && k.Held != SeqReused && k.Held != ChainBroken && k.Held != IDReused {
 			d.bySeq[seqKey{k.Device, k.Seq}] = k
 			d.wantPrev[seqKey{k.Device, k.Seq - 1}] = k.Prev
@@ -57,7 +59,10 @@ func (d *door) take(text string) (Outcome, Known, bool) {
 	default:
 		k.Held = d.hold(device, k)
 	}
-	if k.Held != "" {
+	switch {
+	case k.Held == TakenOnline:
+		o.Fate = Duplicate
+	case k.Held != "":
 		o.Fate, o.Reason = Question, k.Held
 	}
 	return o, k, true
@@ -70,13 +75,17 @@ func (d *door) hold(device Device, k Known) Reason {
 	_, taken := d.bySeq[at]
 	next, hasNext := d.wantPrev[at]
 	_, pass := d.h.Passes[k.Pass]
+	first, named := d.ids[k.ID]
+	same := first.Seq == 0 && first.Pass == k.Pass && first.Kind == k.Kind
 	switch {
-	case d.ids[k.ID]:
+	case named && !same:
 		return IDReused
 	case taken:
 		return SeqReused
 	case followed && before.Digest != k.Prev || hasNext && next != k.Digest:
 		return ChainBroken
+	case named:
+		return TakenOnline
 	case !device.Revoked.IsZero() && !d.now.Before(device.Revoked):
 		return DeviceRevoked
 	case k.At.After(d.now.Add(d.skew)):

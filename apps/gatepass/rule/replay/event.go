@@ -112,6 +112,12 @@ func open(text string) (Event, envelope.Sealed, error) {
 	return e, sealed, err
 }
 
+// Read is a signed event as it says it is; nobody has looked at who signed it.
+func Read(text string) (Event, error) {
+	e, _, err := open(text)
+	return e, err
+}
+
 func (w wire) event() (Event, error) {
 	bad := func(field string) (Event, error) {
 		return Event{}, fault.New(fault.Invalid, "an event of a gate cannot be read").On(field, "invalid", "")

@@ -24,6 +24,10 @@ const (
 	UnknownPass   Reason = "unknown_pass"
 )
 
+// TakenOnline is on an event that the server took itself under the same id: the gate asked, and the answer did not reach it. It is the
+// one reason that is no question.
+const TakenOnline Reason = "taken_online"
+
 // MostEvents is how many events one batch may have.
 const MostEvents = 500
 
@@ -100,6 +104,26 @@ func (r Rules) Merge(h History, batch []string, now time.Time) (Report, error) {
 	return rep, nil
 }
 
+// Admit lets an event count that was held at the door: a person has looked into it. It may still not fit.
+func (r Rules) Admit(h History, digest Digest) (History, Report, error) {
+	i := slices.IndexFunc(h.Known, func(k Known) bool { return k.Digest == digest })
+	if i < 0 || !h.Known[i].Held.Admissible() {
+		return h, Report{}, fault.New(fault.Conflict, "this event cannot be let count any more")
+	}
+	var rep Report
+	before := r.clashes(h)
+	h.Known = slices.Clone(h.Known)
+	h.Known[i].Held = ""
+	rep.compare(before, r.clashes(h))
+	rep.States = r.States(h)
+	return h, rep, nil
+}
+
+// Admissible reports whether a person may let an event count that is held for this reason: its device did sign it.
+func (r Reason) Admissible() bool {
+	return slices.Contains([]Reason{DeviceRevoked, ClockAhead, SeqReused, ChainBroken}, r)
+}
+
 // compare says what is a question now and was none, and the other way round.
 func (rep *Report) compare(before, after map[Digest]Clash) {
 	for i, o := range rep.Outcomes {
@@ -108,7 +132,7 @@ func (rep *Report) compare(before, after map[Digest]Clash) {
 		}
 	}
 	for d, c := range after {
-		if _, was := before[d]; !was {
+		if was, there := before[d]; !there || was.Reason != c.Reason && was.Reason.Admissible() {
 			rep.Raised = append(rep.Raised, c)
 		}
 	}
@@ -161,7 +185,7 @@ func (r Rules) States(h History) map[number.Number]State {
 func (r Rules) clashes(h History) map[Digest]Clash {
 	all := map[Digest]Clash{}
 	for _, k := range h.Known {
-		if k.Held != "" {
+		if k.Held != "" && k.Held != TakenOnline {
 			all[k.Digest] = Clash{Digest: k.Digest, Reason: k.Held}
 		}
 	}
@@ -183,7 +207,7 @@ func (r Rules) Questions(h History) []Clash {
 func (h History) gaps() []Gap {
 	seen := map[string][]int64{}
 	for _, k := range h.Known {
-		if k.Seq > 0 && (k.Held == "" || k.Held == DeviceRevoked || k.Held == ClockAhead || k.Held == UnknownPass) {
+		if k.Seq > 0 && slices.Contains([]Reason{"", DeviceRevoked, ClockAhead, UnknownPass, TakenOnline}, k.Held) {
 			seen[k.Device] = append(seen[k.Device], k.Seq)
 		}
 	}

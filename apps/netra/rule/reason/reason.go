@@ -124,3 +124,21 @@ func excluded(r score.Result) (n int64) {
 	}
 	return n
 }
+
+// Band is a band as people read it.
+func Band(lang Lang, b score.Band) string { return word(lang, "band."+b.String()) }
+
+// Layer is a layer as people read it.
+func Layer(lang Lang, l signal.Layer) string { return word(lang, "layer."+string(l)) }
+
+// Tidy is somebody's words as they may stand among ours: one line, and without personal data.
+func Tidy(told string) string { return tidy(told) }
+
+// word is a text without holes; its key where there is none, which a test refuses.
+func word(lang Lang, key string) string {
+	words, err := catalogue(lang)
+	if err != nil || words[key] == "" {
+		return key
+	}
+	return words[key]
+}

@@ -123,3 +123,16 @@ func (n *Number) UnmarshalJSON(b []byte) error {
 	}
 	return json.Unmarshal(b, &n.Value)
 }
+
+// Held is the band a result would be in, were its score higher by a margin and each layer by a tenth of it: a band is not left
+// before that is lower, too, so that a score which wavers does not come and go.
+func (p Profile) Held(t Thresholds, r Result, margin float64) Band {
+	if !r.Score.Known {
+		return r.Band
+	}
+	higher := slices.Clone(r.Layers)
+	for i := range higher {
+		higher[i].Score = min(higher[i].Score+margin*Full/MostComposite, Full)
+	}
+	return max(t.Band(r.Score.Value+margin), p.byLayer(higher))
+}

@@ -80,9 +80,7 @@ func (p *page) appendix() error {
 	for _, w := range a.Warnings {
 		p.put(`<p class="warn">`, text(w), `</p>`)
 	}
-	p.put(`<p>Scenarios: `, text(strings.Join(a.Scenarios, ", ")), `. Years: `, strconv.Itoa(a.First), ` to `, strconv.Itoa(a.Last),
-		`. Nothing is interpolated; a cell that is empty is no zero; totals name what they leave out.</p><table><thead><tr><th>Chart</th><th>File</th>`+
-			`<th>Units</th><th>SHA-256</th></tr></thead><tbody>`)
+	p.put(`<p>`, text(assumedWords(a)), `</p><table><thead><tr><th>Chart</th><th>File</th><th>Units</th><th>SHA-256</th></tr></thead><tbody>`)
 	for _, in := range a.Inputs {
 		p.put(`<tr><td>`, text(in.Title), `</td><td>`, text(in.File), `</td><td>`, text(strings.Join(in.Units, ", ")), `</td><td><code>`,
 			text(short(in.SHA256)), `</code></td></tr>`)
@@ -96,9 +94,8 @@ func (p *page) appendix() error {
 	if err != nil {
 		return err
 	}
-	p.put(`<section id="not-told"><h2>What is not told</h2><p>`, strconv.Itoa(c.Told), ` of `, strconv.Itoa(c.Changes),
-		` changes in the charts used are told. The largest of the others, against the largest change of their chart:</p><table><thead><tr><th>Chart</th>`+
-			`<th>Scenario</th><th>Series</th><th>Change</th><th>Share</th></tr></thead><tbody>`)
+	p.put(`<section id="not-told"><h2>What is not told</h2><p>`, coveredWords(c), `</p><table><thead><tr><th>Chart</th>`+
+		`<th>Scenario</th><th>Series</th><th>Change</th><th>Share</th></tr></thead><tbody>`)
 	for _, u := range c.Untold {
 		p.put(`<tr><td>`, text(u.Chart), `</td><td>`, text(u.Scenario), `</td><td>`, text(u.Name), `</td><td>`, text(u.Change), `</td><td>`,
 			strconv.Itoa(u.Share), ` %</td></tr>`)

@@ -35,7 +35,9 @@ func (p *page) figure(key string) {
 		}
 	}
 	p.put(`<figcaption>`, text(ch.Title), `. Drawn from `, text(ch.CSV), `.</figcaption>`)
-	p.table(ch)
+	if p.annex == nil {
+		p.table(ch)
+	}
 	p.put(`</figure>`)
 }
 

@@ -1,7 +1,8 @@
 // Package paper is for a report as people read it: one page of HTML that needs nothing from outside, in which every number leads to
 // a card with its cell or formula, and every chart is drawn again from its table.
 //
-// Read HTML first. The page has no script; a card is reached by a link, so that it works on paper, offline and in ten years.
+// Read HTML first. The page has no script; a card is reached by a link, so that it works offline and in ten years. Sheets is the same for
+// a printer and Word for who goes on writing: there nothing opens, and an annex (annex.go) has a line for each number instead.
 package paper
 
 import (
@@ -22,13 +23,25 @@ import (
 //go:embed paper.css
 var style string
 
+//go:embed sheets.css
+var sheetStyle string
+
 // HTML is the page of a report as it stands. The same report and data make the same bytes.
 func HTML(document []byte, l *report.Ledger, cat *catalogue.Catalogue) ([]byte, error) {
+	return write(document, &page{ledger: l, cat: cat})
+}
+
+// Sheets is the page to be printed on A4: what opens on a screen is in an annex.
+func Sheets(document []byte, l *report.Ledger, cat *catalogue.Catalogue) ([]byte, error) {
+	return write(document, &page{ledger: l, cat: cat, annex: &annex{cat: cat}})
+}
+
+func write(document []byte, p *page) ([]byte, error) {
 	doc, err := outline.Parse(document)
 	if err != nil {
 		return nil, err
 	}
-	p := &page{doc: doc, ledger: l, cat: cat, drawn: map[string]bool{}}
+	p.doc, p.drawn = doc, map[string]bool{}
 	p.head()
 	for _, s := range doc.Sections {
 		if err := p.section(s); err != nil {
@@ -38,6 +51,7 @@ func HTML(document []byte, l *report.Ledger, cat *catalogue.Catalogue) ([]byte, 
 	if err := p.appendix(); err != nil {
 		return nil, err
 	}
+	p.cited()
 	p.put("</main></body></html>\n")
 	return []byte(p.out.String()), nil
 }
@@ -50,6 +64,7 @@ type page struct {
 	out    strings.Builder
 	drawn  map[string]bool
 	charts int
+	annex  *annex // nil for a screen, where numbers lead to cards
 }
 
 func (p *page) put(parts ...string) {
@@ -62,21 +77,36 @@ func (p *page) put(parts ...string) {
 func text(s string) string { return html.EscapeString(chart.Plain(s)) }
 
 func (p *page) head() {
-	title := "Report"
-	if len(p.doc.Sections) > 0 {
-		title = p.doc.Sections[0].Title
-	}
 	m := p.ledger.Meta
+	looks := style + chart.Style() + chart.Paper()
+	if p.annex != nil {
+		looks += sheetStyle + "@page{@bottom-left{content:" + quoted("Draft, run "+m.RunID) + "}@bottom-right{content:counter(page) \" / \" counter(pages)}}"
+	}
 	p.put(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>`,
-		text(title), `</title><style>`, style, chart.Style(), chart.Paper(), `</style></head><body><main><p class="meta">Draft. Run `,
-		text(m.RunID), `, `, text(m.Generated.UTC().Format("2 January 2006, 15:04 UTC")), `; data `, text(short(m.Catalogue)),
-		`; worded by `, text(worded(m.Model)),
-		`. Figures are of scenarios, not forecasts. A number leads to where it comes from.</p><nav aria-label="Contents"><ol>`)
+		text(title(p.doc)), `</title><style>`, looks, `</style></head><body><main><p class="meta">`, text(headline(m)),
+		`</p><nav aria-label="Contents"><ol>`)
 	for _, s := range p.doc.Sections {
 		p.put(`<li class="l`, strconv.Itoa(s.Level), `"><a href="#`, anchor(s.ID), `">`, text(s.Title), `</a></li>`)
 	}
 	p.put(`</ol></nav>`)
 }
+
+// title is what the report is called.
+func title(doc *outline.Document) string {
+	if len(doc.Sections) == 0 {
+		return "Report"
+	}
+	return doc.Sections[0].Title
+}
+
+// headline is what a report says of itself first.
+func headline(m report.Meta) string {
+	return "Draft. Run " + m.RunID + ", " + m.Generated.UTC().Format("2 January 2006, 15:04 UTC") + "; data " + short(m.Catalogue) +
+		"; worded by " + worded(m.Model) + ". Figures are of scenarios, not forecasts. A number leads to where it comes from."
+}
+
+// quoted is a text as a style sheet quotes it: a run's name is letters, digits and a few signs.
+func quoted(s string) string { return strconv.Quote(chart.Plain(s)) }
 
 func worded(model string) string {
 	if model == report.NoModel {
@@ -98,7 +128,7 @@ func (p *page) section(s outline.Section) error {
 		e = &report.Entry{ID: s.ID}
 	}
 	if e.Hash != s.Hash() && s.Prose != "" {
-		p.put(`<p class="meta">This text was edited by a person.</p>`)
+		p.put(`<p class="meta">`, editedWords, `</p>`)
 	}
 	parts, err := report.Parts(p.doc, s, *e)
 	if err != nil {
@@ -120,7 +150,9 @@ func (p *page) section(s outline.Section) error {
 			p.figure(part.Chart)
 		}
 	}
-	p.cards(*e)
+	if p.annex == nil {
+		p.cards(*e)
+	}
 	p.put(`</section>`)
 	return nil
 }
@@ -137,6 +169,9 @@ func (p *page) paragraph(e report.Entry, book *fact.Book, template string) error
 		number, err := r.Number(piece.Token)
 		if err != nil {
 			return fault.From(fault.Invalid, err, "section %s", e.ID)
+		}
+		if p.annex != nil {
+			p.annex.cite(e, book, piece.Token.ID)
 		}
 		p.put(`<a class="num" href="#`, card(e.ID, piece.Token.ID), `">`, number, `</a>`)
 	}

@@ -1,5 +1,5 @@
-// Package qrcode draws the QR code of a pass: as a PNG of a size, and as an SVG of one path that any paper takes. It does
-// not know what the code says.
+// Package qrcode draws QR codes: as squares, as a PNG of a size, and as an SVG of one path that any paper takes. It does not know
+// what a code says.
 package qrcode
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 )
 
-// quiet is the white edge that a reader of the code needs, in squares.
-const quiet = 4
+// Quiet is the white edge that a reader of the code needs, in squares.
+const Quiet = 4
 
 // The sizes of a PNG, in pixels.
 const (
@@ -25,8 +25,8 @@ const (
 	Most  = 1024
 )
 
-// squares are the black squares of a text's code, row by row. About a seventh of them may be lost to a fold or a stain.
-func squares(text string) ([][]bool, error) {
+// Squares are the black squares of a text's code, row by row. About a tenth of them may be lost to a fold or a stain.
+func Squares(text string) ([][]bool, error) {
 	words := coding.String(text)
 	for v := coding.Version(coding.MinVersion); v <= coding.MaxVersion; v++ {
 		if words.Bits(v) > v.DataBytes(coding.M)*8 {
@@ -57,11 +57,11 @@ func PNG(text string, size int) ([]byte, error) {
 	if size < Least || size > Most {
 		return nil, fault.New(fault.Invalid, "a code is %d to %d pixels wide, not %d", Least, Most, size).On("size", "range", "")
 	}
-	rows, err := squares(text)
+	rows, err := Squares(text)
 	if err != nil {
 		return nil, err
 	}
-	scale := size / (len(rows) + 2*quiet)
+	scale := size / (len(rows) + 2*Quiet)
 	if scale == 0 {
 		return nil, fault.New(fault.Invalid, "%d pixels are too few for this code", size).On("size", "range", "")
 	}
@@ -87,12 +87,8 @@ func fill(picture *image.Paletted, left, top, size int) {
 	}
 }
 
-// SVG is the code as a drawing of one path.
-func SVG(text string) (string, error) {
-	rows, err := squares(text)
-	if err != nil {
-		return "", err
-	}
+// Path is the black squares as the path of a drawing, a unit for each.
+func Path(rows [][]bool) string {
 	var path strings.Builder
 	for y, row := range rows {
 		for x := 0; x < len(row); x++ {
@@ -105,9 +101,23 @@ func SVG(text string) (string, error) {
 			}
 		}
 	}
-	edge, size := strconv.Itoa(-quiet), strconv.Itoa(len(rows)+2*quiet)
-	return `<svg xmlns="http://www.w3.org/2000/svg" class="qr" viewBox="` + edge + " " + edge + " " + size + " " + size +
+	return path.String()
+}
+
+// ViewBox is the place that a code takes with its edge, as a drawing says it.
+func ViewBox(rows [][]bool) string {
+	edge, size := strconv.Itoa(-Quiet), strconv.Itoa(len(rows)+2*Quiet)
+	return edge + " " + edge + " " + size + " " + size
+}
+
+// SVG is the code as a drawing of one path, on white.
+func SVG(text string) (string, error) {
+	rows, err := Squares(text)
+	if err != nil {
+		return "", err
+	}
+	edge, size := strconv.Itoa(-Quiet), strconv.Itoa(len(rows)+2*Quiet)
+	return `<svg xmlns="http://www.w3.org/2000/svg" class="qr" viewBox="` + ViewBox(rows) +
 		`" shape-rendering="crispEdges"><path fill="#fff" d="M` + edge + " " + edge + `h` + size + `v` + size + `h-` + size +
-		`z"/><path d="` +
-		path.String() + `"/></svg>`, nil
+		`z"/><path d="` + Path(rows) + `"/></svg>`, nil
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gavelhq/gavel/apps/gatepass/rule/qrcode"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/qrcode"
 )
 
 // TestACodeHasTheSizeThatIsAskedFor promises a picture of exactly that size, with the edge that readers need, the same bytes each time, and

@@ -1,0 +1,150 @@
+package casework
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"io"
+	"io/fs"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gavelhq/gavel/apps/reportagent/rule/catalogue"
+	"github.com/gavelhq/gavel/apps/reportagent/rule/mapping"
+	"github.com/gavelhq/gavel/apps/reportagent/store"
+	"github.com/gavelhq/gavel/platform/blob"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+// Bounds on a run, as it is unpacked.
+const (
+	mostFiles    = 60_000
+	mostUnpacked = 2 << 30
+	mostRead     = 4 // runs that are remembered
+)
+
+// A pack is the files of a run. What is read of it is counted, because the sizes a zip states are only what it states.
+type pack struct {
+	*zip.Reader
+	left atomic.Int64
+}
+
+// openPack reads the list of files of a pack.
+func openPack(body []byte) (*pack, error) {
+	r, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
+	if err != nil {
+		return nil, fault.From(fault.Invalid, err, "the run's files are no zip: %v", err).WithNext("pack the folder of the run as a zip")
+	}
+	if len(r.File) > mostFiles {
+		return nil, fault.New(fault.TooLarge, "the run has %d files: at most %d are read", len(r.File), mostFiles)
+	}
+	p := &pack{Reader: r}
+	p.left.Store(mostUnpacked)
+	return p, nil
+}
+
+// Open opens a file, and counts what is read of it.
+func (p *pack) Open(name string) (fs.File, error) {
+	f, err := p.Reader.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	if list, is := f.(fs.ReadDirFile); is {
+		return list, nil
+	}
+	return counted{f, p}, nil
+}
+
+type counted struct {
+	fs.File
+	of *pack
+}
+
+func (c counted) Read(b []byte) (int, error) {
+	n, err := c.File.Read(b)
+	if c.of.left.Add(int64(-n)) < 0 {
+		return n, fault.New(fault.TooLarge, "the run's files have more than %d MB together", mostUnpacked>>20)
+	}
+	return n, err
+}
+
+// A library reads runs as they were kept. A catalogue is only read, so that everybody may have the same.
+type library struct {
+	store *store.Store
+	mu    sync.Mutex
+	read  map[string]*catalogue.Catalogue // by organisation and digest
+	order []string
+}
+
+func newLibrary(s *store.Store) *library {
+	return &library{store: s, read: map[string]*catalogue.Catalogue{}}
+}
+
+// open is the catalogue of a run.
+func (l *library) open(ctx context.Context, org identity.Org, digest string) (*catalogue.Catalogue, error) {
+	key := string(org) + " " + digest
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c, known := l.read[key]; known {
+		return c, nil
+	}
+	p, err := l.pack(ctx, org, digest)
+	if err != nil {
+		return nil, err
+	}
+	c, err := catalogue.Discover(p)
+	if err != nil {
+		return nil, err
+	}
+	if l.order = append(l.order, key); len(l.order) > mostRead {
+		delete(l.read, l.order[0])
+		l.order = l.order[1:]
+	}
+	l.read[key] = c
+	return c, nil
+}
+
+// pack is the files of a run.
+func (l *library) pack(ctx context.Context, org identity.Org, digest string) (*pack, error) {
+	d, err := blob.Parse(digest)
+	if err != nil {
+		return nil, err
+	}
+	body, err := l.store.BytesOf(ctx, org, d, store.MostPack)
+	if err != nil {
+		return nil, err
+	}
+	return openPack(body)
+}
+
+// curated is the map of a report; one that says nothing where it has none.
+func curated(text string) (*mapping.Map, error) {
+	if text == "" {
+		return &mapping.Map{}, nil
+	}
+	return mapping.Parse([]byte(text))
+}
+
+// Catalogue is what a run that was kept holds.
+func (d *Desk) Catalogue(ctx context.Context, org identity.Org, pack string) (*catalogue.Catalogue, error) {
+	return d.library.open(ctx, org, pack)
+}
+
+// File reads a file of a run that was kept, of at most so many bytes.
+func (d *Desk) File(ctx context.Context, org identity.Org, digest, name string, most int64) ([]byte, error) {
+	p, err := d.library.pack(ctx, org, digest)
+	if err != nil {
+		return nil, err
+	}
+	f, err := p.Open(name)
+	if err != nil {
+		return nil, fault.From(fault.NotFound, err, "the run has no file %.200q", name)
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	body, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(body)) > most {
+		err = fault.New(fault.TooLarge, "%.200q has more than %d kB", name, most>>10)
+	}
+	return body, err
+}

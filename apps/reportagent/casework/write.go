@@ -1,0 +1,98 @@
+package casework
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/apps/reportagent/rule/outline"
+	"github.com/gavelhq/gavel/apps/reportagent/rule/report"
+	"github.com/gavelhq/gavel/apps/reportagent/store"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+// A View is a report as it reads now.
+type View struct {
+	store.Standing
+	Document *outline.Document
+	Ledger   *report.Ledger
+}
+
+// View reads a report, for who may read reports.
+func (d *Desk) View(ctx context.Context, actor identity.Actor, id string) (v View, err error) {
+	if !store.IsID(id) {
+		return v, fault.New(fault.Invalid, "report %.40q: use RPT- and eight of 0-9 and A-F", id).WithNext("see the list of reports")
+	}
+	if v.Standing, err = d.store.Standing(ctx, actor, id); err != nil {
+		return v, err
+	}
+	v.Document, v.Ledger, err = report.Assemble([]byte(v.Outline), metaOf(v.Standing), held(v.Newest))
+	return v, err
+}
+
+// Write puts a person's words into a section, in the place of the text they saw: was is its hash. They stay, whatever is drafted
+// later, until a person takes them out.
+func (d *Desk) Write(ctx context.Context, actor identity.Actor, id, section, was, text string) (v store.Version, err error) {
+	if err := d.store.May(actor, store.ActWrite); err != nil {
+		return v, err
+	}
+	seen, err := d.View(ctx, actor, id)
+	if err != nil {
+		return v, err
+	}
+	s, err := seen.Document.Find(section)
+	if err != nil {
+		return v, err
+	}
+	if s.Hash() != was {
+		return v, fault.New(fault.Stale, "section %.80q changed since it was read", s.ID).
+			WithNext("read it again, and put your words into what it says now").Because("report_section_changed", "section", s.ID)
+	}
+	after, err := seen.Document.Put(s.ID, was, text)
+	if err != nil {
+		return v, err
+	}
+	if len(after.Sections) != len(seen.Document.Sections) {
+		return v, fault.New(fault.Invalid, "a section holds no headings of its own here").WithNext("make it a section of the outline")
+	}
+	now, err := after.Find(s.ID)
+	if err != nil {
+		return v, err
+	}
+	e := seen.Newest[s.ID].Entry
+	e.ID, e.Title, e.Level, e.Status, e.Hash, e.Why = s.ID, s.Title, s.Level, report.Kept, "", "it holds a person's words"
+	v = store.Version{Section: s.ID, How: store.Person, Dataset: max(seen.Newest[s.ID].Dataset, 1), Hash: now.Hash(), Text: now.Prose,
+		Entry: e,
+		At:    d.store.Now()}
+	err = d.store.In(ctx, actor.Org, func(tx pgx.Tx) error {
+		if _, err := store.LockReport(ctx, tx, id); err != nil {
+			return err
+		}
+		v, err = store.AddVersion(ctx, tx, actor, id, v, seen.Newest[s.ID].N)
+		return err
+	})
+	return v, err
+}
+
+// Check judges what a section says now: what in it no fact carries.
+func (d *Desk) Check(ctx context.Context, actor identity.Actor, v View, section string) ([]report.Finding, error) {
+	cat, err := d.library.open(ctx, actor.Org, v.Data.Pack)
+	if err != nil {
+		return nil, err
+	}
+	e := v.Ledger.Find(section)
+	if e == nil {
+		e = &report.Entry{ID: section}
+	}
+	return report.CheckSection(v.Document, section, *e, cat)
+}
+
+// Changes says what the newest run changes about a report as it stands.
+func (d *Desk) Changes(ctx context.Context, actor identity.Actor, v View) (report.Changes, error) {
+	cat, err := d.library.open(ctx, actor.Org, v.Data.Pack)
+	if err != nil {
+		return report.Changes{}, err
+	}
+	return report.Compare(v.Ledger, cat)
+}

@@ -1,0 +1,154 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gavelhq/gavel/apps/reportagent/rule/report"
+	log "github.com/gavelhq/gavel/platform/audit"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
+)
+
+// How says who worded a version.
+type How string
+
+// Who words sections.
+const (
+	Templates How = "templates"
+	Model     How = "model"
+	Person    How = "person"
+)
+
+// A Version is what a section said, once.
+type Version struct {
+	Section string
+	N       int
+	How     How
+	By      string
+	Job     string // the drafting it comes from; empty: a person's words
+	Run     string // of the agent that worded it
+	Dataset int
+	Hash    string // of the text, as an outline knows it
+	Text    string
+	Entry   report.Entry // the facts it cites; of a person's words: those of the draft they changed
+	At      time.Time
+}
+
+const versionColumns = `section, n, how, made_by, job, run, dataset, hash, body, entry, made_at`
+
+func scanVersion(row pgx.CollectableRow) (v Version, err error) {
+	var entry []byte
+	err = row.Scan(&v.Section, &v.N, &v.How, &v.By, &v.Job, &v.Run, &v.Dataset, &v.Hash, &v.Text, &entry, &v.At)
+	if err == nil {
+		err = json.Unmarshal(entry, &v.Entry)
+	}
+	return v, err
+}
+
+// Newest is what each section of a report says now, by its id. Sections that nobody wrote are not there.
+func Newest(ctx context.Context, tx pgx.Tx, report string) (map[string]Version, error) {
+	const newest = `select distinct on (section) ` + versionColumns + ` from reportagent.version where report = $1 order by section, n desc`
+	rows, _ := tx.Query(ctx, newest, report)
+	all, err := pgx.CollectRows(rows, scanVersion)
+	out := map[string]Version{}
+	for _, v := range all {
+		out[v.Section] = v
+	}
+	return out, err
+}
+
+// Versions are those of a section, the newest first.
+func Versions(ctx context.Context, tx pgx.Tx, report, section string, limit int) ([]Version, error) {
+	const all = `select ` + versionColumns + ` from reportagent.version where report = $1 and section = $2 order by n desc limit $3`
+	rows, _ := tx.Query(ctx, all, report, section, limit)
+	return pgx.CollectRows(rows, scanVersion)
+}
+
+// recordSection is the kind of the records of sections in the log.
+const recordSection log.Kind = "reportagent_section"
+
+// AddVersion writes what a section says from now on, if it says now what the writer saw: was is the number of that version, 0
+// for none. What was written in between is never lost. The report's row is locked by the caller.
+func AddVersion(ctx context.Context, tx pgx.Tx, actor identity.Actor, report string, v Version, was int) (Version, error) {
+	var now int
+	err := tx.QueryRow(ctx, `select coalesce(max(n), 0) from reportagent.version where report = $1 and section = $2`, report,
+		v.Section).Scan(&now)
+	if err != nil {
+		return v, err
+	}
+	if now != was {
+		return v, fault.New(fault.Stale, "section %.80q changed since it was read", v.Section).
+			WithNext("read it again, and put your words into what it says now").Because("report_section_changed", "section", v.Section)
+	}
+	entry, err := json.Marshal(v.Entry)
+	if err != nil {
+		return v, fmt.Errorf("write the facts of section %s: %w", v.Section, err)
+	}
+	v.N, v.By = was+1, actor.ID
+	const insert = `insert into reportagent.version (org, report, ` + versionColumns + `)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
+	if _, err := tx.Exec(ctx, insert, actor.Org, report, v.Section, v.N, v.How, v.By, v.Job, v.Run, v.Dataset, v.Hash, v.Text, entry,
+		v.At); err != nil {
+		return v, err
+	}
+	_, err = log.Append(ctx, tx, log.Record{At: v.At, Kind: recordSection, App: Name, Actor: actor, Subject: report,
+		Body: map[string]any{"section": v.Section, "version": v.N, "how": v.How, "hash": v.Hash, "dataset": v.Dataset, "run": v.Run}})
+	return v, err
+}
+
+// DraftedBy is the version that a drafting wrote of a section in one way; nil where it wrote none.
+func DraftedBy(ctx context.Context, tx pgx.Tx, report, section, job string, how How) (*Version, error) {
+	const one = `select ` + versionColumns + ` from reportagent.version where report = $1 and section = $2 and job = $3 and how = $4`
+	rows, _ := tx.Query(ctx, one, report, section, job, how)
+	v, err := pgx.CollectExactlyOneRow(rows, scanVersion)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil //nolint:nilnil // none is no fault
+	}
+	return &v, err
+}
+
+// A Standing is a report as it is now, with everything that counts of it.
+type Standing struct {
+	Report
+	Data    Dataset
+	Newest  map[string]Version
+	Drafted map[string]Outcome // by section: of the newest drafting
+}
+
+// StandingIn reads a report as it is now.
+func StandingIn(ctx context.Context, tx pgx.Tx, id string) (s Standing, err error) {
+	if s.Report, err = ReportIn(ctx, tx, id); err != nil {
+		return s, err
+	}
+	if s.Data, err = NewestDataset(ctx, tx, id); err != nil {
+		return s, err
+	}
+	if s.Newest, err = Newest(ctx, tx, id); err != nil {
+		return s, err
+	}
+	s.Drafted, err = outcomesOf(ctx, tx, id)
+	return s, err
+}
+
+// Standing reads a report as it is now, for who may read reports.
+func (s *Store) Standing(ctx context.Context, actor identity.Actor, id string) (st Standing, err error) {
+	if err := s.rules.May(actor, ActRead); err != nil {
+		return st, err
+	}
+	return s.StandingOf(ctx, actor.Org, id)
+}
+
+// StandingOf reads a report as it is now.
+func (s *Store) StandingOf(ctx context.Context, org identity.Org, id string) (st Standing, err error) {
+	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
+		st, err = StandingIn(ctx, tx, id)
+		return err
+	})
+	return st, err
+}
