@@ -46,8 +46,24 @@ func (e *estate) report() string {
 	if err := json.Unmarshal([]byte(made.body), &one); err != nil || made.status != http.StatusCreated {
 		e.t.Fatalf("make a report: %d %s", made.status, made.body)
 	}
+	wrote := e.send(question{method: http.MethodPut, path: rest.Base + "/" + one.ID + "/sections/all", body: `{"was":"` + noText +
+		`","text":"Words."}`, as: asker{token: devTokenOf(e.t, e.org, identity.Analyst)}})
+	if wrote.status != http.StatusOK {
+		e.t.Fatalf("write a section: %d %s", wrote.status, wrote.body)
+	}
 	e.made = append(e.made, one.Case)
 	return one.ID
+}
+
+// The hashes of no text, and of that of the section.
+const (
+	noText  = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+	itsText = "44dcebcdcc564a642123c985ea211a70d843bbb02df908a1a46172c4ca15c11f"
+)
+
+// reportInstead are bodies where the API's own example cannot know what a section says.
+func reportInstead() map[string]string {
+	return map[string]string{"PUT " + rest.Base + "/{id}/sections/{section}": `{"was":"` + itsText + `","text":"Others."}`}
 }
 
 // reportTools are the arguments of the Report Agent's tools.
@@ -58,7 +74,7 @@ func reportTools(of namer) map[string]string {
 		"get_chart_data": `"chart_id":"energy/use"`, "get_chart_image": `"chart_id":"energy/use"`,
 		"get_plot_spec":     `"chart_id":"energy/use"`,
 		"compare_scenarios": `"chart_id":"energy/use"`, "trend_summary": `"chart_id":"energy/use","scenario":"Deep"`,
-		"derive": `"op":"sum","fact_ids":["F1"]`, "sign_off_section": `"section_id":"all","version":"1","hash":"x"`} {
+		"derive": `"op":"sum","fact_ids":["F1"]`, "sign_off_section": `"section_id":"all","version":"1","hash":"` + itsText + `"`} {
 		if args != "" {
 			args += ","
 		}

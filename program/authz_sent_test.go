@@ -245,6 +245,7 @@ func (e *estate) instead() map[string]string {
 	}
 	maps.Copy(all, poolInstead())
 	maps.Copy(all, gateInstead())
+	maps.Copy(all, reportInstead())
 	return all
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/reportagent/casework"
 	"github.com/gavelhq/gavel/apps/reportagent/casework/mind"
+	"github.com/gavelhq/gavel/apps/reportagent/casework/signing"
 	"github.com/gavelhq/gavel/apps/reportagent/cli"
 	"github.com/gavelhq/gavel/apps/reportagent/page"
 	"github.com/gavelhq/gavel/apps/reportagent/rest"
@@ -34,10 +35,11 @@ var policies embed.FS
 func New() platform.App {
 	kept := store.New()
 	desk := casework.New(kept)
-	writer := mind.New(kept, desk)
+	writer, clerk := mind.New(kept, desk), signing.New(kept, desk)
 	open := func(d platform.Deps) error {
 		kept.Open(store.Config{DB: d.DB, Clock: d.Clock, Rules: d.Rules, Evidence: d.Evidence, Cases: d.Cases})
 		desk.Open(casework.Config{Folders: d.Settings[casework.SettingFolders], Routed: d.Routed})
+		clerk.Open(d.Calls)
 		return nil
 	}
 	return platform.App{
@@ -47,7 +49,7 @@ func New() platform.App {
 			{Name: store.DraftName, Func: casework.DraftWorkflow}, {Name: store.CaseName, Func: mind.CaseWorkflow},
 		}},
 		Jobs: []job.Kind{store.DraftJob}, Sources: store.Sources(), Migrations: []postgres.MigrationSet{store.Migrations()},
-		Tools: writer.Tools(), Agents: writer.Agents(),
-		API: []api.Part{rest.New(kept, desk)}, Messages: page.Messages(), Commands: cli.Commands,
+		Tools: append(writer.Tools(), clerk.Tools()...), Agents: writer.Agents(),
+		API: []api.Part{rest.New(kept, desk, clerk)}, Messages: page.Messages(), Commands: cli.Commands,
 	}
 }

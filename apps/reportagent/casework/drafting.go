@@ -99,6 +99,9 @@ func (d *Desk) draftOne(ctx context.Context, in store.DraftInput, section string
 	if err != nil {
 		return err
 	}
+	if _, signed := st.Signed[section]; signed && e.Status == report.Written {
+		e.Status, e.Why, e.Dropped = report.Kept, "it is signed", 0
+	}
 	return d.store.In(ctx, in.Org, func(tx pgx.Tx) error {
 		if _, err := store.LockReport(ctx, tx, in.Report); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/reportagent/rule/catalogue"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/outline"
+	rules "github.com/gavelhq/gavel/apps/reportagent/rule/report"
 	"github.com/gavelhq/gavel/apps/reportagent/store"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -70,14 +72,31 @@ func (d *Desk) GiveData(ctx context.Context, actor identity.Actor, report string
 	if err := d.store.May(actor, store.ActWrite); err != nil {
 		return store.Dataset{}, err
 	}
-	if _, err := d.store.Standing(ctx, actor, report); err != nil {
+	v, err := d.View(ctx, actor, report)
+	if err != nil {
 		return store.Dataset{}, err
 	}
 	data, err := d.take(ctx, actor, run)
 	if err != nil {
 		return data, err
 	}
-	return d.store.GiveData(ctx, actor, report, data)
+	cat, err := d.library.open(ctx, actor.Org, data.Pack)
+	if err != nil {
+		return data, err
+	}
+	c, err := rules.Compare(v.Ledger, cat)
+	if err != nil {
+		return data, err
+	}
+	changed := map[string]int{}
+	for _, n := range c.Numbers {
+		changed[n.Section]++
+	}
+	why := map[string]string{}
+	for section, n := range changed {
+		why[section] = fmt.Sprintf("a newer run changes %d of its numbers", n)
+	}
+	return d.store.GiveData(ctx, actor, report, data, why)
 }
 
 // take keeps the files of a run, all in one, and every file that a number can be cited from by itself.

@@ -27,6 +27,12 @@ func (d *Desk) View(ctx context.Context, actor identity.Actor, id string) (v Vie
 	if v.Standing, err = d.store.Standing(ctx, actor, id); err != nil {
 		return v, err
 	}
+	return d.ViewOf(v.Standing)
+}
+
+// ViewOf is a report that was read as it reads now.
+func (d *Desk) ViewOf(st store.Standing) (v View, err error) {
+	v.Standing = st
 	v.Document, v.Ledger, err = report.Assemble([]byte(v.Outline), metaOf(v.Standing), held(v.Newest))
 	return v, err
 }
@@ -77,7 +83,12 @@ func (d *Desk) Write(ctx context.Context, actor identity.Actor, id, section, was
 
 // Check judges what a section says now: what in it no fact carries.
 func (d *Desk) Check(ctx context.Context, actor identity.Actor, v View, section string) ([]report.Finding, error) {
-	cat, err := d.library.open(ctx, actor.Org, v.Data.Pack)
+	return d.CheckIn(ctx, actor.Org, v, section)
+}
+
+// CheckIn is Check for code, within an organisation.
+func (d *Desk) CheckIn(ctx context.Context, org identity.Org, v View, section string) ([]report.Finding, error) {
+	cat, err := d.library.open(ctx, org, v.Data.Pack)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/gavelhq/gavel/apps/reportagent/casework"
+	"github.com/gavelhq/gavel/apps/reportagent/casework/signing"
 	"github.com/gavelhq/gavel/apps/reportagent/store"
 	"github.com/gavelhq/gavel/platform/api"
 )
@@ -22,10 +23,13 @@ const mostBody = 96 << 20
 type Answers struct {
 	store *store.Store
 	desk  *casework.Desk
+	clerk *signing.Clerk
 }
 
 // New makes them.
-func New(s *store.Store, d *casework.Desk) *Answers { return &Answers{store: s, desk: d} }
+func New(s *store.Store, d *casework.Desk, c *signing.Clerk) *Answers {
+	return &Answers{store: s, desk: d, clerk: c}
+}
 
 // Operations registers what it answers.
 func (s *Answers) Operations(a *api.API) {
@@ -53,6 +57,7 @@ func (s *Answers) Operations(a *api.API) {
 	api.Serve(a, api.Route{ID: "getReportRunChanges", Method: http.MethodGet, Path: Base + "/{id}/changes", Acts: read, Tag: apiTag,
 		Title: "Read what the newest run changes: numbers, false sentences, conclusions"}, s.changes)
 	s.sections(a)
+	s.reviews(a)
 }
 
 func (s *Answers) sections(a *api.API) {

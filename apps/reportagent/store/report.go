@@ -109,8 +109,9 @@ func (s *Store) addDataset(ctx context.Context, tx pgx.Tx, actor identity.Actor,
 	return d, err
 }
 
-// GiveData gives a report a newer run of its model.
-func (s *Store) GiveData(ctx context.Context, actor identity.Actor, report string, d Dataset) (Dataset, error) {
+// GiveData gives a report a newer run of its model. Signed sections in which it changes a number are open again: why says of each how
+// many those are.
+func (s *Store) GiveData(ctx context.Context, actor identity.Actor, report string, d Dataset, why map[string]string) (Dataset, error) {
 	if err := s.rules.May(actor, ActWrite); err != nil {
 		return d, err
 	}
@@ -119,8 +120,10 @@ func (s *Store) GiveData(ctx context.Context, actor identity.Actor, report strin
 			return err
 		}
 		var err error
-		d, err = s.addDataset(ctx, tx, actor, report, d)
-		return err
+		if d, err = s.addDataset(ctx, tx, actor, report, d); err != nil {
+			return err
+		}
+		return s.reopen(ctx, tx, actor.Org, report, why)
 	})
 	return d, err
 }

@@ -90,6 +90,9 @@ func AddVersion(ctx context.Context, tx pgx.Tx, actor identity.Actor, report str
 	if err != nil {
 		return v, fmt.Errorf("write the facts of section %s: %w", v.Section, err)
 	}
+	if err := refuseSigned(ctx, tx, report, v.Section); err != nil {
+		return v, err
+	}
 	v.N, v.By = was+1, actor.ID
 	const insert = `insert into reportagent.version (org, report, ` + versionColumns + `)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
@@ -119,6 +122,7 @@ type Standing struct {
 	Data    Dataset
 	Newest  map[string]Version
 	Drafted map[string]Outcome // by section: of the newest drafting
+	Signed  map[string]Signoff // by section
 }
 
 // StandingIn reads a report as it is now.
@@ -132,7 +136,10 @@ func StandingIn(ctx context.Context, tx pgx.Tx, id string) (s Standing, err erro
 	if s.Newest, err = Newest(ctx, tx, id); err != nil {
 		return s, err
 	}
-	s.Drafted, err = outcomesOf(ctx, tx, id)
+	if s.Drafted, err = outcomesOf(ctx, tx, id); err != nil {
+		return s, err
+	}
+	s.Signed, err = Signed(ctx, tx, id)
 	return s, err
 }
 

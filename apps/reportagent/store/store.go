@@ -38,6 +38,8 @@ func Migrations() postgres.MigrationSet { return postgres.Embedded(Name, migrati
 const (
 	ActRead  = "reportagent.report.read"
 	ActWrite = "reportagent.report.write"
+
+	ActReview = "reportagent.report.review"
 )
 
 // Acts are what somebody may be allowed to do with reports.
@@ -45,6 +47,7 @@ func Acts() []policy.Act {
 	return []policy.Act{
 		{Name: ActRead, Words: "read reports, their numbers and how they came about", Reads: true},
 		{Name: ActWrite, Words: "bring outlines and model runs in, have sections drafted, and write in them"},
+		{Name: ActReview, Words: "score sections of reports, and note what is missing"},
 	}
 }
 
