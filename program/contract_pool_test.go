@@ -31,7 +31,7 @@ func (k *counter) fleet() (pass, van string) {
 		insert into gavel.case (org, id, app, key, ref, title, state, status, opened_at, version)
 			values ('north', 'case_01J00000000000000000000001', 'poolpatrol', 'VP-101', 'CASE-000000A1', 'Home address check, VP-101', 'open', 'opened', now(), 1) on conflict do nothing;
 		insert into poolpatrol.case (org, id, ref, vanpool_id, life, state, reason, failed_checks, audit_run, policy, rules, opened_at)
-			values ('north', 'case_01J00000000000000000000001', 'CASE-000000A1', 'VP-101', '{"state":"open"}', 'open', 'shift_mismatch', '{shift}', 'RUN-000000A1', 'standard', 'r', now()) on conflict do nothing`
+			values ('north', 'case_01J00000000000000000000001', 'CASE-000000A1', 'VP-101', '{"state":"open","vanpool_id":"VP-101"}', 'open', 'shift_mismatch', '{shift}', 'RUN-000000A1', 'standard', 'r', now()) on conflict do nothing`
 	k.exec(rows)
 	return "PASS-000000A1", "VP-101"
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/page"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/post"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/finding"
 	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/web"
 )
@@ -87,5 +89,32 @@ func TestAFormIsTakenFromThePublicAddress(t *testing.T) {
 		if got := s.ask(t, http.MethodPost, answer.At, form, "Origin", origin); got.Status != want {
 			t.Errorf("from %s: got %d, want %d", origin, got.Status, want)
 		}
+	}
+}
+
+// TestACaseNobodyIsAskedAboutSaysWhatWasFound promises that the page of a case that waits for an answer leads with a whole finding
+// about its van or its rider, that reading it holds nothing up, and that a case which has ended leads with none.
+func TestACaseNobodyIsAskedAboutSaysWhatWasFound(t *testing.T) {
+	s := newRiderStage(t)
+	var found *finding.Finding
+	s.In(t, func(tx pgx.Tx) error { // somebody works on it meanwhile
+		if _, err := casefile.Lock(t.Context(), tx, s.file.ID); err != nil {
+			return err
+		}
+		var err error
+		found, err = s.app.work.Found(t.Context(), s.file)
+		return err
+	})
+	switch {
+	case found == nil:
+		t.Fatal("a case that goes on says nothing")
+	case found.Check() != nil:
+		t.Errorf("%v: %+v", found.Check(), found)
+	case found.Subject.Of != string(s.van) && found.Subject.Name != string(s.van):
+		t.Errorf("it is about %+v, want somebody of %s", found.Subject, s.van)
+	}
+	s.stands(t, func(c *lifecycle.Case) { c.State, c.EndedAt = lifecycle.Resolved, s.now() })
+	if found, err := s.app.work.Found(t.Context(), s.file); err != nil || found != nil {
+		t.Errorf("after its end: got %+v, %v", found, err)
 	}
 }

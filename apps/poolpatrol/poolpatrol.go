@@ -79,7 +79,7 @@ type rooms struct {
 
 func newRooms() *rooms {
 	r := &rooms{store: &store.Store{}, door: &answer.Door{}, mind: &mind.Mind{}, work: &casework.Work{}}
-	r.page = page.New(r.store, r.door)
+	r.page = page.New(r.store, r.work, r.door)
 	return r
 }
 

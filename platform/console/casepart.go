@@ -10,6 +10,7 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fact"
+	"github.com/gavelhq/gavel/platform/finding"
 	forms "github.com/gavelhq/gavel/platform/form"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/web"
@@ -64,10 +65,11 @@ type Paper struct{ Name, Path string }
 // A Standing is how a case stands by its application's word. What is left out is
 // left out of the page, or told from what every case has.
 type Standing struct {
-	Owner   string   // who works it
-	Verdict *Verdict // what code found
-	Next    *Next    // what happens by itself
-	Stages  []Stage  // its life, the whole of it in order
+	Owner   string           // who works it
+	Found   *finding.Finding // what the page leads with while nobody is asked, nor has decided; nil for nothing
+	Verdict *Verdict         // what code found
+	Next    *Next            // what happens by itself
+	Stages  []Stage          // its life, the whole of it in order
 	Missing []Missing
 }
 

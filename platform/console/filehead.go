@@ -72,6 +72,9 @@ func (s *Standing) take(said Standing) {
 	if s.Owner == "" {
 		s.Owner = said.Owner
 	}
+	if s.Found == nil {
+		s.Found = said.Found
+	}
 	if s.Verdict == nil {
 		s.Verdict = said.Verdict
 	}
@@ -218,6 +221,9 @@ func (f caseFile) tally(p *web.Page) ui.Tally {
 		if one, ok := f.found[f.inQuestion(p.Actor).ID]; ok {
 			lead = &one
 		}
+	}
+	if lead == nil {
+		lead = f.standing.Found
 	}
 	if lead == nil {
 		return ui.Tally{For: f.ground.count(evidence.For), Against: f.ground.count(evidence.Against),

@@ -1,6 +1,7 @@
 package console_test
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -8,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/concern"
 	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/evidence"
@@ -16,6 +18,7 @@ import (
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/review"
+	"github.com/gavelhq/gavel/platform/web"
 )
 
 // about is a proposal with a finding, of a kind that is weighty.
@@ -215,5 +218,30 @@ func TestWhyIsAnsweredByTheFinding(t *testing.T) {
 				t.Errorf("%s: %q stands %d times in two answers", path, text, n)
 			}
 		}
+	}
+}
+
+// TestACaseThatAsksNobodyLeadsWithWhatItsApplicationFound promises that a case on which nothing
+// waits and nothing was decided leads with what its application says was found, counts that for
+// and against, and gives way to what waits for a decision.
+func TestACaseThatAsksNobodyLeadsWithWhatItsApplicationFound(t *testing.T) {
+	own := findingtest.About("Ravi Demo")
+	s := newStageWith(t, console.Part{Standing: func(context.Context, *web.Page, casefile.Case) (console.Standing, error) {
+		return console.Standing{Found: &own}, nil
+	}})
+	c := s.open(t, postgrestest.North, "quiet", "Quiet", 0)
+	at := "/cases/" + string(c.ID)
+	page := s.ask(t, at, nil)
+	wantAll(t, page, http.StatusOK, "Ravi Demo: 4 of 3 allowed", "There are 4; the limit is 3.", "One row may be a double.",
+		`<b>1</b> for`, `<b>1</b> against`)
+	if found, stands := strings.Index(page.body, "There are "), strings.Index(page.body, `id="stands"`); stands < found {
+		t.Errorf("the finding stands at %d, how the case stands at %d", found, stands)
+	}
+	wantAll(t, s.ask(t, at+"?lang=hi", nil), http.StatusOK, "सूची किसने बनाई।")
+	s.offer(t, c, "place_order", about(t, "Ekta Demo"))
+	page = s.ask(t, at, nil)
+	wantAll(t, page, http.StatusOK, "Ekta Demo, VP-206: 4 of 3 allowed")
+	if strings.Contains(page.body, "Ravi Demo") {
+		t.Error("the case leads with two findings")
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
+	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/finding"
 	"github.com/gavelhq/gavel/platform/notify/inbound"
 	"github.com/gavelhq/gavel/platform/tool"
@@ -48,10 +49,34 @@ func (a *Work) findSettle(ctx context.Context, tx pgx.Tx, e tool.Env, in settleA
 	if err != nil {
 		return finding.Finding{}, err
 	}
-	v := brief.Van{ID: s.life.Vanpool, Link: programmePath("vanpools", string(s.life.Vanpool)), Findings: s.life.Van,
-		Why: lifecycle.Why(in.Why), Again: string(in.Again)}
+	v, err := s.van(ctx)
+	v.Why, v.Again = lifecycle.Why(in.Why), string(in.Again)
+	return brief.Settle(v), err
+}
+
+// Found is what a case is about while it goes on: what its page leads with where nobody is asked. Nil for a case that has ended, and
+// for one of which nothing is left that does not pass.
+func (a *Work) Found(ctx context.Context, one casefile.Case) (found *finding.Finding, err error) {
+	err = a.db.InOrg(ctx, one.Org, func(tx pgx.Tx) error {
+		s, err := a.read(ctx, tx, one, a.now(), caseRow)
+		if err != nil || s.life.State.Ended() {
+			return err
+		}
+		v, err := s.van(ctx)
+		if err == nil && len(v.Riders)+len(v.Findings) > 0 {
+			f := brief.Settle(v)
+			found = &f
+		}
+		return err
+	})
+	return found, err
+}
+
+// van is what the case still turns on: the van itself, and those of its riders about whom something is open.
+func (s *step) van(ctx context.Context) (v brief.Van, err error) {
+	v = brief.Van{ID: s.life.Vanpool, Link: programmePath("vanpools", string(s.life.Vanpool)), Findings: s.life.Van}
 	if v.Verdicts, err = s.lastVerdicts(ctx, func(f check.Finding) bool { return f.Employee == "" }); err != nil {
-		return finding.Finding{}, err
+		return v, err
 	}
 	for _, x := range s.life.Subjects {
 		if !x.Open() {
@@ -59,11 +84,11 @@ func (a *Work) findSettle(ctx context.Context, tx pgx.Tx, e tool.Env, in settleA
 		}
 		r, err := s.rider(ctx, x)
 		if err != nil {
-			return finding.Finding{}, err
+			return v, err
 		}
 		v.Riders = append(v.Riders, r)
 	}
-	return brief.Settle(v), nil
+	return v, nil
 }
 
 // programmePath is the path of a page of Pool Patrol.

@@ -55,17 +55,25 @@ func (a *Work) hold(ctx context.Context, tx pgx.Tx, id casefile.CaseID, at time.
 	if err != nil {
 		return nil, err
 	}
+	return a.read(ctx, tx, file, at, caseRow+" for update")
+}
+
+// caseRow reads how a case stands.
+const caseRow = `select life, audit_run from poolpatrol.case where id = $1`
+
+// read reads a case as it stands. Who goes on to write it holds it instead.
+func (a *Work) read(ctx context.Context, tx pgx.Tx, file casefile.Case, at time.Time, row string) (*step, error) {
 	s := &step{work: a, tx: tx, file: file, at: at}
 	var life []byte
-	err = tx.QueryRow(ctx, `select life, audit_run from poolpatrol.case where id = $1 for update`, id).Scan(&life, &s.run)
+	err := tx.QueryRow(ctx, row, file.ID).Scan(&life, &s.run)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, fault.New(fault.Conflict, "case %s is none of Pool Patrol's", file.Ref)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read case %s: %w", id, err)
+		return nil, fmt.Errorf("read case %s: %w", file.ID, err)
 	}
 	if err := json.Unmarshal(life, &s.life); err != nil {
-		return nil, fmt.Errorf("read the life of %s: %w", id, err)
+		return nil, fmt.Errorf("read the life of %s: %w", file.ID, err)
 	}
 	s.rules, err = store.RulesOf(ctx, tx, s.life.Vanpool)
 	return s, err

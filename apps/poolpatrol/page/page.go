@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net/http"
 
+	"github.com/gavelhq/gavel/apps/poolpatrol/casework"
 	"github.com/gavelhq/gavel/apps/poolpatrol/casework/answer"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
@@ -54,13 +55,16 @@ func Nav() []web.NavItem {
 // Pages are the pages of Pool Patrol. They show and ask; the store decides.
 type Pages struct {
 	store *store.Store
+	work  *casework.Work
 	door  *answer.Door
 	site  *web.Site
 	gate  *web.Turnstile // before the pages of riders, who have no account
 }
 
 // New makes them. What they stand on may be opened later, before the first request.
-func New(s *store.Store, d *answer.Door) *Pages { return &Pages{store: s, door: d} }
+func New(s *store.Store, w *casework.Work, d *answer.Door) *Pages {
+	return &Pages{store: s, work: w, door: d}
+}
 
 // Parts are what the page of a case shows of ours.
 func (g *Pages) Parts() []console.Part {
@@ -69,7 +73,7 @@ func (g *Pages) Parts() []console.Part {
 
 // Routes registers every page, region and act.
 func (g *Pages) Routes(m *web.Mux) {
-	g = &Pages{store: g.store, door: g.door, site: m.Site(), gate: web.NewTurnstile()}
+	g = &Pages{store: g.store, work: g.work, door: g.door, site: m.Site(), gate: web.NewTurnstile()}
 	m.Handle("GET "+homeAt, g.home, web.Needs(programme.ActRead))
 	m.Handle("GET "+homeAt+"/last", g.homeLast, web.Needs(programme.ActRead))
 	m.Handle("GET "+passesAt, g.passes, web.Needs(programme.ActRead))

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/web"
@@ -23,7 +24,10 @@ func (g *Pages) standing(ctx context.Context, p *web.Page, one casefile.Case) (c
 	if wake := life.Wake(rules); !wake.IsZero() {
 		s.Next = &console.Next{What: p.T("pool.case.next." + string(life.State)), At: wake, Unless: p.T("pool.case.unless")}
 	}
-	return s, nil
+	if p.May(programme.ActRead) { // it names people, and where they live
+		s.Found, err = g.work.Found(ctx, one)
+	}
+	return s, err
 }
 
 // foundNote is the van, and what does not pass as long as anything does not.
