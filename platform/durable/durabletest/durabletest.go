@@ -153,7 +153,8 @@ func Record(t testing.TB, c client.Client, workflowID, file string) {
 func RecordRun(t testing.TB, c client.Client, workflowID, runID, file string) {
 	t.Helper()
 	h := &historypb.History{}
-	it := c.GetWorkflowHistory(t.Context(), workflowID, runID, false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	// What its last step wrote is seen before the engine has written that it ended, so this waits for that.
+	it := c.GetWorkflowHistory(t.Context(), workflowID, runID, true, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for it.HasNext() {
 		e, err := it.Next()
 		if err != nil {
