@@ -244,7 +244,7 @@ func (k *counter) testAttention(t *testing.T) {
 	}{
 		{[]string{"proposal", "snooze", id, "--until", "24h"}, "SNOOZED UNTIL (IST)"},
 		{[]string{"proposal", "snooze", id, "--until", "-1s"}, id},
-		{[]string{"proposal", "claim", id}, "LOOKING"},
+		{[]string{"proposal", "claim", id}, "CLAIMED BY"},
 		{[]string{"proposal", "claim", id, "--release"}, id},
 		{[]string{"proposal", "assign", id, "--to", colleague}, colleague},
 		{[]string{"proposal", "assign", id, "--nobody"}, "officer"},

@@ -112,7 +112,7 @@ func inboxColumns(view string) []output.Column[numbered] {
 	default:
 		all = append(all, why, due,
 			output.Column[numbered]{Head: "LATE", Field: "overdue", Value: func(i numbered) any { return yesOrNothing(i.Overdue) }},
-			output.Column[numbered]{Head: "LOOKING", Field: "claim", Value: func(i numbered) any { return lookedAtBy(i.Claim) }})
+			output.Column[numbered]{Head: "CLAIMED BY", Field: "claim", Value: func(i numbered) any { return lookedAtBy(i.Claim) }})
 	}
 	return append(all, output.Column[numbered]{Head: "CASE", Field: "case_ref", Value: func(i numbered) any {
 		return i.CaseRef + " " +

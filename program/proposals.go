@@ -70,7 +70,8 @@ func wholeProposal(server *client.Client) []output.Column[client.Proposal] {
 		output.Column[client.Proposal]{Head: "APPROVED BY", Field: "approvals", Value: func(p client.Proposal) any {
 			return fmt.Sprintf("%d of %d", p.Approvals(), max(1, p.Required))
 		}},
-		output.Column[client.Proposal]{Head: "LOOKING", Field: "claim", Value: func(p client.Proposal) any { return lookedAtBy(p.Claim) }},
+		output.Column[client.Proposal]{Head: "CLAIMED BY", Field: "claim",
+			Value: func(p client.Proposal) any { return lookedAtBy(p.Claim) }},
 		output.Column[client.Proposal]{Head: "SNOOZED UNTIL", Field: "snoozed_until",
 			Value: func(p client.Proposal) any { return p.Snoozed }, Time: true},
 		output.Column[client.Proposal]{Head: "UNDO UNTIL", Field: "held_until", Value: func(p client.Proposal) any { return p.HeldUntil },
