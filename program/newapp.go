@@ -117,8 +117,8 @@ func (c *cli) sayNext(app writtenApp, from scaffold.Origin) {
 var takenAddresses = strings.Fields(`
 	account admin agents audit auth banners cases components decisions delegations dev device devices docs erasures events
 	healthz holds inbox jobs keys live mail mcp me metrics models notices operations outbox pair pauses people policy preferences
-	proposals rail readyz reference retention runs search sessions settings shifts sources spending start static subjects terminal
-	terminals tokens v1 verify webhooks`)
+	proposals rail readyz reference reports retention runs search sessions settings shifts sources spending start static subjects
+	terminal terminals tokens v1 verify webhooks`)
 
 // free refuses a name that is no application's, or that something here has already.
 func (c *cli) free(name string) error {
