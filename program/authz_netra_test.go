@@ -4,6 +4,8 @@ import (
 	"hash/fnv"
 	"strconv"
 	"strings"
+
+	"github.com/oklog/ulid/v2"
 )
 
 // netraApp begins the kinds of things that are NE-NETRA's.
@@ -14,7 +16,29 @@ const feedTells = "token ingest:netra"
 
 // netraMakers are how an organisation gets what NE-NETRA's addresses name.
 func (e *estate) netraMakers() map[string]func() string {
-	return map[string]func() string{netraApp + "ingests/{id}": e.netraIngest, netraApp + "districts/{lgd}": e.netraDistrict}
+	return map[string]func() string{netraApp + "ingests/{id}": e.netraIngest, netraApp + "districts/{lgd}": e.netraDistrict,
+		netraApp + "cases/{id}": e.netraCase}
+}
+
+// netraCase is a case about a district that went up, of an organisation that has compared its scores with what happened.
+func (e *estate) netraCase() string {
+	e.t.Helper()
+	district, id, ref := e.netraDistrict(), "case_"+ulid.Make().String(), poolID("NETRA-")
+	e.made = append(e.made, ref)
+	e.admin(`insert into gavel.case (org, id, app, key, ref, title, state, status, opened_at, version)
+		values ($1, $2, 'netra', $3, $4, $5, 'open', 'opened', now(), 1)`, e.org, id, district, ref, e.rare)
+	e.admin(`insert into netra.alert (org, case_id, lgd, district, state, band, came_from, score, crossed_at, settings, found)
+		values ($1, $2, $3::integer, $4, $4, 'PREVENTIVE_READINESS', 'MONITORING', 61, now(), 0, '{}')`, e.org, id, district, e.rare)
+	e.admin(`insert into netra.validation (org, id, window_hours, events, late, scores, reports, source, made_at, made_by)
+		values ($1, $2, 24, 0, 0, 0, '[]', $3, now(), 'x')`, e.org, poolID("NVA-"), e.rare)
+	return id
+}
+
+// netraTools are what NE-NETRA's tools are called with.
+func netraTools(of namer) map[string]string {
+	return map[string]string{
+		"netra_review_crossing": `{"outcome":"watch","reason":"x","dissent":"","band":"","attempt":1,"on_case":"` + of(netraApp+"cases/{id}") + `"}`,
+	}
 }
 
 // netraNobodys is the code of a district that nobody has.

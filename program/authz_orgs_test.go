@@ -263,6 +263,7 @@ var plain = map[string]string{
 	"/v1/airshed/stations":    "public, and nobody's",
 	"/v1/airshed/citations":   "public, and nobody's",
 	"/v1/airshed/schedule":    "hours, and who paused it",
+	"/v1/netra/schedule":      "every hour, and who paused it",
 	"/gatepass/register":      "a form for two days",
 	"/components":             "samples, and nothing of anybody's",
 	"/":                       "it only leads on",

@@ -86,7 +86,7 @@ const byAsking = " (a person is asked)"
 // answers their call.
 func (e *estate) programRows(all []asker) (rows []string, asked int) {
 	names, on := e.toolNames(e.t, all), map[string]string{}
-	for _, part := range []string{"cases/{id}", pool + "cases/{id}", air + "reports/{id}", "reports/{id}"} {
+	for _, part := range []string{"cases/{id}", pool + "cases/{id}", air + "reports/{id}", "reports/{id}", netraApp + "cases/{id}"} {
 		on[part] = e.make(part)
 	}
 	told := make([][]string, len(all)) // by asker and tool; empty for who may not
@@ -199,6 +199,8 @@ func toolArgs(t *testing.T, name string, of namer) string {
 		return airTools(of)[name]
 	case reportTools(of)[name] != "":
 		return reportTools(of)[name]
+	case netraTools(of)[name] != "":
+		return netraTools(of)[name]
 	}
 	t.Errorf("the tool %s: say in toolArgs what it is called with, so that it can be asked for another organisation's things", name)
 	return `{}`

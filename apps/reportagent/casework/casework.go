@@ -6,6 +6,7 @@
 package casework
 
 import (
+	"path/filepath"
 	"time"
 
 	"github.com/gavelhq/gavel/apps/reportagent/rule/draft"
@@ -20,7 +21,7 @@ const SettingFolders = "GAVEL_REPORT_FOLDERS"
 // Settings are what an installation may say.
 func Settings() []platform.Setting {
 	return []platform.Setting{{Name: SettingFolders, Expect: "a folder of this machine, with a folder for each run",
-		Help: "where runs of energy models lie that reports are written from, for runs too large to send"}}
+		Help: "where runs of energy models lie that reports are written from, for runs too large to send", Fits: filepath.IsAbs}}
 }
 
 // Config is what a Desk stands on, beside the store.
