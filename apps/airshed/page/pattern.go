@@ -73,7 +73,8 @@ func (g *Pages) patternFile(w http.ResponseWriter, r *http.Request) error {
 			strconv.Itoa(one.Unattributed)}
 		rows = append(rows, append(cells, one.more...))
 	}
-	return frame.SendCSV(w, "airshed-patterns-"+name, rows)
+	web.SendCSV(w, "gavel-airshed-patterns-"+name+".csv", rows)
+	return nil
 }
 
 // A patternRow is one line of a table as people read it.

@@ -7,7 +7,6 @@ package page
 
 import (
 	"embed"
-	"encoding/csv"
 	"io/fs"
 	"net/http"
 	"net/url"
@@ -78,9 +77,9 @@ func (g *Pages) Routes(m *web.Mux) {
 }
 
 // page begins a page of the application.
-func (g *Pages) page(r *http.Request, title string) *web.Page {
+func (g *Pages) page(r *http.Request) *web.Page {
 	p := g.site.Page(r)
-	p.Section, p.Title = store.Name, title
+	p.Section = store.Name
 	return p
 }
 
@@ -168,26 +167,15 @@ func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 // share is a part of one in percent.
 func share(v float64) string { return figure(100*v, 0) + " %" }
 
-// sendCSV answers with rows as a file, each with the text of governance in its last cell. A cell that a spreadsheet would take for
-// a formula is kept from being one.
+// sendCSV answers with rows as a file, each with the text of governance in its last cell.
 func sendCSV(w http.ResponseWriter, name, governance string, rows [][]string) error {
-	h := w.Header()
-	h.Set("Content-Type", "text/csv; charset=utf-8")
-	h.Set("Content-Disposition", `attachment; filename="gavel-`+name+`.csv"`)
-	h.Set("Cache-Control", "no-store")
-	lines := csv.NewWriter(w)
-	for n, row := range rows {
+	for n := range rows {
 		last := governance
 		if n == 0 {
 			last = "governance_disclaimer"
 		}
-		for i, cell := range row {
-			if strings.IndexAny(cell, "=+@\t\r") == 0 {
-				row[i] = "'" + cell
-			}
-		}
-		_ = lines.Write(append(row, last)) // the reader may have gone; there is nobody to tell
+		rows[n] = append(rows[n], last)
 	}
-	lines.Flush()
+	web.SendCSV(w, "gavel-"+name+".csv", rows)
 	return nil
 }

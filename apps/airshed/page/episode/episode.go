@@ -235,5 +235,6 @@ func (g *Pages) File(w http.ResponseWriter, r *http.Request) error {
 	for _, row := range all[i].Rows {
 		rows = append(rows, row.Cells)
 	}
-	return frame.SendCSV(w, "airshed-"+name, rows)
+	web.SendCSV(w, "gavel-airshed-"+name+".csv", rows)
+	return nil
 }

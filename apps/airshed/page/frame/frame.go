@@ -4,7 +4,6 @@ package frame
 
 import (
 	"embed"
-	"encoding/csv"
 	"io/fs"
 	"net/http"
 	"net/url"
@@ -183,26 +182,6 @@ func ShortDigest(d string) string {
 		return d[:12] + "…"
 	}
 	return d
-}
-
-// SendCSV answers with rows as a file. A cell that a spreadsheet would take for a
-// formula is kept from being one.
-func SendCSV(w http.ResponseWriter, name string, rows [][]string) error {
-	h := w.Header()
-	h.Set("Content-Type", "text/csv; charset=utf-8")
-	h.Set("Content-Disposition", `attachment; filename="gavel-`+name+`.csv"`)
-	h.Set("Cache-Control", "no-store")
-	lines := csv.NewWriter(w)
-	for _, row := range rows {
-		for i, cell := range row {
-			if strings.IndexAny(cell, "=+@\t\r") == 0 {
-				row[i] = "'" + cell
-			}
-		}
-		_ = lines.Write(row) // the reader may have gone; there is nobody to tell
-	}
-	lines.Flush()
-	return nil
 }
 
 // Figure is a number with so many decimals and a true minus.

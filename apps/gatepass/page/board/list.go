@@ -1,7 +1,6 @@
 package board
 
 import (
-	"encoding/csv"
 	"net/http"
 	"net/url"
 	"slices"
@@ -88,10 +87,8 @@ func (g *Pages) listFile(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	p := g.Page(r, "gp.passes")
-	var text strings.Builder
-	lines := csv.NewWriter(&text)
-	_ = lines.Write([]string{"pass_number", "person_name", "description", "status", "site", "valid_from", "valid_until", "out", "back_by",
-		"back", "approved_by"})
+	rows := [][]string{{"pass_number", "person_name", "description", "status", "site", "valid_from", "valid_until", "out", "back_by", "back",
+		"approved_by"}}
 	v, err := g.readList(r, p, r.PostForm, mostInFile)
 	if err != nil {
 		return err
@@ -100,17 +97,12 @@ func (g *Pages) listFile(w http.ResponseWriter, r *http.Request) error {
 		return fault.New(fault.TooLarge, "the list has over %d passes", mostInFile).WithNext("narrow it, and take it out in parts")
 	}
 	for _, k := range v.rows {
-		_ = lines.Write(cells(string(k.Number), k.PersonName, k.Description, string(k.Status), k.SiteID, frame.Stamp(k.ValidFrom),
-			frame.Stamp(k.ValidUntil), stampOr(k.ExitTime), stampOr(k.ExpectedReturnAt), stampOr(k.ReturnTime), k.ApprovedBy))
+		rows = append(rows, []string{string(k.Number), k.PersonName, k.Description, string(k.Status), k.SiteID, frame.Stamp(k.ValidFrom),
+			frame.Stamp(k.ValidUntil), stampOr(k.ExitTime), stampOr(k.ExpectedReturnAt), stampOr(k.ReturnTime), k.ApprovedBy})
 	}
-	lines.Flush()
-	if err := g.Store.TakeOut(r.Context(), actor, "gate passes", len(v.rows), []byte(text.String())); err != nil {
+	if err := g.Store.TakeOut(r.Context(), actor, "gate passes", len(v.rows), web.CSV(rows)); err != nil {
 		return err
 	}
-	h := w.Header()
-	h.Set("Content-Type", "text/csv; charset=utf-8")
-	h.Set("Content-Disposition", `attachment; filename="gate-passes.csv"`)
-	h.Set("Cache-Control", "no-store")
-	_, _ = w.Write([]byte(text.String())) // the reader may have gone; there is nobody to tell
+	web.SendCSV(w, "gate-passes.csv", rows)
 	return nil
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/gavelhq/gavel/apps/gatepass/store"
 	"github.com/gavelhq/gavel/platform/web"
 	"github.com/gavelhq/gavel/platform/web/ui"
-	"strings"
 	"time"
 )
 
@@ -564,16 +563,6 @@ func stampOr(t time.Time) string {
 		return ""
 	}
 	return frame.Stamp(t)
-}
-
-// cells are kept from being formulas in a spreadsheet.
-func cells(all ...string) []string {
-	for i, c := range all {
-		if strings.IndexAny(c, "=+-@\t\r") == 0 {
-			all[i] = "'" + c
-		}
-	}
-	return all
 }
 
 var _ = templruntime.GeneratedTemplate

@@ -163,11 +163,7 @@ func (g *Pages) print(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	h := w.Header()
-	h.Set("Content-Type", "application/pdf")
-	h.Set("Content-Disposition", `inline; filename="`+string(k.Number)+`.pdf"`)
-	h.Set("Cache-Control", "private, no-store")
-	_, _ = w.Write(file) // the reader may have gone; there is nobody to tell
+	web.SendFile(w, web.File{Name: string(k.Number) + ".pdf", Type: "application/pdf", Inline: true, Body: file})
 	return nil
 }
 
@@ -181,9 +177,6 @@ func (g *Pages) photo(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	h := w.Header()
-	h.Set("Content-Type", "image/jpeg")
-	h.Set("Cache-Control", "private, no-store")
-	_, _ = w.Write(file) // the reader may have gone; there is nobody to tell
+	web.SendFile(w, web.File{Name: "photo.jpg", Type: "image/jpeg", Inline: true, Body: file})
 	return nil
 }

@@ -223,14 +223,6 @@ func WriteMoment(t time.Time, zone *time.Location) string {
 
 // SendHTML answers with a page that brings everything it needs and runs nothing.
 func SendHTML(w http.ResponseWriter, name string, download bool, body []byte) {
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox allow-modals")
-	h.Set("Cache-Control", "no-store")
-	way := "inline"
-	if download {
-		way = "attachment"
-	}
-	h.Set("Content-Disposition", way+`; filename="`+name+`"`)
-	_, _ = w.Write(body) // the reader may have gone; there is nobody to tell
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox allow-modals")
+	web.SendFile(w, web.File{Name: name, Type: "text/html; charset=utf-8", Inline: !download, Body: body})
 }

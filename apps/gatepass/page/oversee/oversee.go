@@ -147,11 +147,7 @@ func (g *Pages) registerFile(w http.ResponseWriter, r *http.Request) error {
 		v.refused = err
 		return g.Site.Render(w, r, web.Status(fault.KindOf(err)), p, registerScreen(p, v))
 	}
-	h := w.Header()
-	h.Set("Content-Type", "application/x-ndjson")
-	h.Set("Content-Disposition", `attachment; filename="gate-register-`+v.from+`-`+v.to+`.ndjson"`)
-	h.Set("Cache-Control", "no-store")
-	_, _ = w.Write(file) // the reader may have gone; there is nobody to tell
+	web.SendFile(w, web.File{Name: "gate-register-" + v.from + "-" + v.to + ".ndjson", Type: "application/x-ndjson", Body: file})
 	return nil
 }
 
