@@ -30,7 +30,7 @@ type boardView struct {
 
 // board is the first page.
 func (g *Pages) board(w http.ResponseWriter, r *http.Request) error {
-	p := g.page(r, "")
+	p := g.page(r)
 	p.Title = p.T("netra.title")
 	v, err := g.readBoard(r)
 	if err != nil {
@@ -128,7 +128,7 @@ func (g *Pages) boardFile(w http.ResponseWriter, r *http.Request) error {
 			rows = append(rows, boardLine(m))
 		}
 	}
-	return sendCSV(w, "netra-districts", governance(g.page(r, "")), rows)
+	return sendCSV(w, "netra-districts", governance(g.page(r)), rows)
 }
 
 // boardLine is a district in the file. Numbers have a minus as machines write it.

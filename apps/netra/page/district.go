@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -29,7 +30,7 @@ type districtView struct {
 
 // district is the page of one.
 func (g *Pages) district(w http.ResponseWriter, r *http.Request) error {
-	p := g.page(r, "")
+	p := g.page(r)
 	v, err := g.readDistrict(r, p)
 	if err != nil {
 		return err
@@ -126,7 +127,7 @@ func (g *Pages) districtFile(w http.ResponseWriter, r *http.Request) error {
 	if _, err := g.who(r, actExport); err != nil {
 		return err
 	}
-	p := g.page(r, "")
+	p := g.page(r)
 	v, err := g.readDistrict(r, p)
 	if err != nil {
 		return err
@@ -140,14 +141,13 @@ func (g *Pages) districtFile(w http.ResponseWriter, r *http.Request) error {
 		tail := []string{res.Profile, res.ProfileHash, stamp(res.AsOf)}
 		for _, c := range l.Contributions {
 			x := v.Told[c.ID]
-			line := append(head[:4:4], c.ID, pii.Mask(x.Summary), decimal(float64(c.Printed)/100, 2), decimal(c.Relief, 2),
-				strconv.Itoa(x.Severity), decimal(c.Weight, 6), stamp(x.At.Truncate(time.Hour)), x.Source, x.SourceType)
-			rows = append(rows, append(line, tail...))
+			line := slices.Concat(head, []string{c.ID, pii.Mask(x.Summary), decimal(float64(c.Printed)/100, 2), decimal(c.Relief, 2),
+				strconv.Itoa(x.Severity), decimal(c.Weight, 6), stamp(x.At.Truncate(time.Hour)), x.Source, x.SourceType}, tail)
+			rows = append(rows, line)
 		}
 		others := "all others (" + strconv.FormatInt(l.Others.Signals, 10) + ")"
-		line := append(head[:4:4], "", others, decimal(float64(l.Others.Printed)/100, 2), decimal(l.Others.Relief, 2), "", "", "", "",
-			"")
-		rows = append(rows, append(line, tail...))
+		rows = append(rows, slices.Concat(head, []string{"", others, decimal(float64(l.Others.Printed)/100, 2),
+			decimal(l.Others.Relief, 2), "", "", "", "", ""}, tail))
 	}
 	return sendCSV(w, "netra-"+strconv.Itoa(v.LGD), governance(p), rows)
 }

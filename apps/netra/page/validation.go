@@ -60,7 +60,7 @@ func (g *Pages) showValidation(w http.ResponseWriter, r *http.Request, status in
 		return err
 	}
 	v.fault = refused
-	p := g.page(r, "")
+	p := g.page(r)
 	p.Title = p.T("netra.worth")
 	return g.site.Render(w, r, status, p, validationScreen(p, v))
 }

@@ -163,7 +163,7 @@ func (c *Client) run(ctx context.Context, q question) (query.Answer, error) {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = bytes.NewReader(body), out, said, time.Second
 	err = cmd.Run()
 	switch {
-	case context.Cause(ctx) == errLate:
+	case errors.Is(context.Cause(ctx), errLate):
 		return query.Answer{}, fault.New(fault.Unavailable, "the question took more than %s and was ended", c.Limit).
 			WithNext("ask for fewer rows or a narrower selection")
 	case ctx.Err() != nil:

@@ -35,12 +35,12 @@ func (b *box) add(name string, body []byte) error {
 	}
 	at := b.out.Len()
 	file := []any{uint16(needs), uint16(0), uint16(deflated), uint16(0), uint16(earliest), crc32.ChecksumIEEE(body), uint32(packed.Len()),
-		uint32(len(body)), uint16(len(name)), uint16(0)} //nolint:gosec // the parts of a report are far below four gigabytes
+		uint32(len(body)), uint16(len(name)), uint16(0)}
 	put(&b.out, "PK\x03\x04", file...)
 	b.out.WriteString(name)
 	b.out.Write(packed.Bytes())
 	put(&b.list, "PK\x01\x02", append([]any{uint16(needs)}, file...)...)
-	put(&b.list, "", uint16(0), uint16(0), uint16(0), uint32(0), uint32(at)) //nolint:gosec // as above
+	put(&b.list, "", uint16(0), uint16(0), uint16(0), uint32(0), uint32(at))
 	b.list.WriteString(name)
 	b.count++
 	return nil
@@ -50,8 +50,8 @@ func (b *box) add(name string, body []byte) error {
 func (b *box) bytes() []byte {
 	at, size := b.out.Len(), b.list.Len()
 	b.out.Write(b.list.Bytes())
-	files := uint16(b.count)                                                                           //nolint:gosec // as above
-	put(&b.out, "PK\x05\x06", uint16(0), uint16(0), files, files, uint32(size), uint32(at), uint16(0)) //nolint:gosec // as above
+	files := uint16(b.count)
+	put(&b.out, "PK\x05\x06", uint16(0), uint16(0), files, files, uint32(size), uint32(at), uint16(0))
 	return b.out.Bytes()
 }
 

@@ -17,7 +17,7 @@ func Build(folder string) (string, error) {
 		return "", err
 	}
 	path := filepath.Join(folder, duck.Name)
-	cmd := exec.Command("go", "build", "-o", path, ".") //nolint:noctx // it ends by itself
+	cmd := exec.Command("go", "build", "-o", path, ".")
 	cmd.Dir, cmd.Stderr = filepath.Join(root, "cmd", duck.Name), os.Stderr
 	return path, cmd.Run()
 }
