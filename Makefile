@@ -206,6 +206,10 @@ bar-airwatch: bin/devstack build ## one look at a data lake in November, as inst
 bar-airshed: ## a made-up season whose truth is known: how often is the analysis right about whose smoke it was, and sure?; BENCH="-days 450 -fires 350"
 	$(GO) run ./bench/airseason $(BENCH)
 
+.PHONY: bench-gate
+bench-gate: bin/devstack build ## a queue at a gate: looks and scans with photos beside reads, a rush, the evacuation list; scans beside bare statements and PUTs; BENCH="-rate 100 -for 60s"
+	$(STACK) exec --ephemeral --parts postgres,temporal,s3 -- $(GO) run ./bench/gate $(BENCH)
+
 .PHONY: bench-netra
 bench-netra: bin/devstack ## signals brought in beside a bare COPY, and all districts scored beside the plain aggregate; BENCH="-signals 10000000 -districts 800 -days 30 -sustain 1m"
 	$(STACK) exec --ephemeral --parts postgres -- $(GO) run ./bench/netra $(BENCH)
