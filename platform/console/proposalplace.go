@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"net/url"
 
 	"github.com/gavelhq/gavel/platform/identity"
@@ -68,5 +69,5 @@ func askedBy(v proposalView) string {
 	if v.RequestedBy == identity.Gavel(v.Org).ID {
 		return identity.Gavel(v.Org).Name
 	}
-	return v.RequestedBy
+	return cmp.Or(v.names[v.RequestedBy], v.RequestedBy)
 }

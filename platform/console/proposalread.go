@@ -157,7 +157,7 @@ func (c *Console) readAround(ctx context.Context, actor identity.Actor, v *propo
 		return err
 	}
 	v.names = map[string]string{}
-	for _, id := range append([]string{v.OnBehalfOf, v.AssignedTo}, v.Makers...) {
+	for _, id := range append([]string{v.RequestedBy, v.OnBehalfOf, v.AssignedTo}, v.Makers...) {
 		v.names[id] = c.nameOf(ctx, actor.Org, id)
 	}
 	if c.Evidence == nil {

@@ -91,11 +91,18 @@ func checkProblem(t *testing.T, h http.Header, body, path string, kind fault.Kin
 	}
 }
 
+// TestErrorsSpeakTheReadersLanguage promises that a Hindi page says in Hindi that there is nothing here and nothing besides in English,
+// and that the words of other faults which have no Hindi are marked as English.
 func TestErrorsSpeakTheReadersLanguage(t *testing.T) {
 	s := newStand(t, nil)
-	w := s.ask("GET", "/nowhere?lang=hi", "", "X-Test-Org", "north")
-	if got := w.Body.String(); !strings.Contains(got, `lang="hi"`) || !strings.Contains(got, "यहाँ कुछ नहीं है") ||
-		!strings.Contains(got, `lang="en"`) {
+	s.handle("GET /clash", func(http.ResponseWriter, *http.Request) error { return fault.New(fault.Conflict, "somebody was first") })
+	s.handle("GET /none", func(http.ResponseWriter, *http.Request) error { return fault.New(fault.NotFound, "there is no pass 7") })
+	none := s.ask("GET", "/none?lang=hi", "", "X-Test-Org", "north").Body.String()
+	if !strings.Contains(none, `lang="hi"`) || !strings.Contains(none, "यहाँ कुछ नहीं है") || strings.Contains(none, "failure-text") {
+		t.Error("the page must say in Hindi that there is nothing here, and no more")
+	}
+	clash := s.ask("GET", "/clash?lang=hi", "", "X-Test-Org", "north").Body.String()
+	if !strings.Contains(clash, `lang="hi"`) || !strings.Contains(clash, `class="failure-text" lang="en"`) {
 		t.Error("the page must be Hindi, and mark the text of the fault as English")
 	}
 }

@@ -114,7 +114,7 @@ func failureBody(p *Page, f failure) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if f.kind != fault.Internal {
+		if f.kind != fault.Internal && !saidAlready(p, f) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p class=\"failure-text\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -520,6 +520,11 @@ func originLang(p *Page, f failure) templ.Attributes {
 		return nil
 	}
 	return templ.Attributes{"lang": "en"}
+}
+
+// saidAlready reports whether what is told besides would only repeat in English that there is nothing here.
+func saidAlready(p *Page, f failure) bool {
+	return f.kind == fault.NotFound && !f.translated && p.Lang != English
 }
 
 var _ = templruntime.GeneratedTemplate
