@@ -157,6 +157,12 @@ func At(ctx context.Context, tx pgx.Tx, k Kind, about string) (Job, error) {
 	return one(ctx, tx, running, k.column(), about, Silence.Seconds())
 }
 
+// Newest is the job of a kind that began last about something, at it or ended; the zero Job where there was none.
+func Newest(ctx context.Context, tx pgx.Tx, k Kind, about string) (Job, error) {
+	const newest = `select ` + columns + ` from gavel.job where kind = $1 and about = $2 order by began_at desc, id desc limit 1`
+	return one(ctx, tx, newest, k.column(), about)
+}
+
 // Purge deletes the jobs of a kind, in all organisations, that ended before a moment: an
 // application does so when it lets go of what they found.
 func Purge(ctx context.Context, sys *postgres.System, k Kind, before time.Time) (int64, error) {
