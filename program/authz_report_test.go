@@ -15,14 +15,17 @@ import (
 func (e *estate) reportMakers() map[string]func() string {
 	return map[string]func() string{
 		"reports/{id}":       e.report,
+		"drafts/{id}":        e.reportDraft,
 		"sections/{section}": func() string { return "all" }, // every report has it
 	}
 }
 
 // reportTwin is an id of the same form that is nobody's; empty where it is no report's.
 func reportTwin(id string) string {
-	if strings.HasPrefix(id, "RPT-") {
-		return poolID("RPT-")
+	for _, prefix := range []string{"RPT-", "DRAFT-"} {
+		if strings.HasPrefix(id, prefix) {
+			return poolID(prefix)
+		}
 	}
 	return ""
 }
@@ -30,15 +33,8 @@ func reportTwin(id string) string {
 // report is one of a section and a chart, that an analyst brought in.
 func (e *estate) report() string {
 	e.t.Helper()
-	var packed bytes.Buffer
-	z := zip.NewWriter(&packed)
-	w, err := z.Create("energy/use.csv")
-	e.must(err)
-	_, err = w.Write([]byte("scen,fuel,unit,2025,2030\nDeep,Gas,PJ,100.0,80.0\nMild,Gas,PJ,100.0,90.0\n"))
-	e.must(err)
-	e.must(z.Close())
 	body, err := json.Marshal(map[string]any{"title": e.rare, "outline": "# " + e.rare + " {#all}\n\n", "name": e.rare,
-		"zip": packed.Bytes()})
+		"zip": e.reportRun()})
 	e.must(err)
 	made := e.send(question{method: http.MethodPost, path: rest.Base, as: asker{token: devTokenOf(e.t, e.org, identity.Analyst)},
 		body: string(body)})
@@ -53,6 +49,19 @@ func (e *estate) report() string {
 	}
 	e.made = append(e.made, one.Case)
 	return one.ID
+}
+
+// reportRun is the files of a run, as they are sent.
+func (e *estate) reportRun() []byte {
+	e.t.Helper()
+	var packed bytes.Buffer
+	z := zip.NewWriter(&packed)
+	w, err := z.Create("energy/use.csv")
+	e.must(err)
+	_, err = w.Write([]byte("scen,fuel,unit,2025,2030\nDeep,Gas,PJ,100.0,80.0\nMild,Gas,PJ,100.0,90.0\n"))
+	e.must(err)
+	e.must(z.Close())
+	return packed.Bytes()
 }
 
 // The hashes of no text, and of that of the section.
@@ -81,4 +90,37 @@ func reportTools(of namer) map[string]string {
 		all["reportagent_"+name] = "{" + args + `"on_case":"` + of("reports/{id}") + `"}`
 	}
 	return all
+}
+
+// reportDraft is a drafting of a report that was refused.
+func (e *estate) reportDraft() string {
+	e.t.Helper()
+	id := poolID("DRAFT-")
+	e.admin(`insert into gavel.job (org, kind, id, key, about, asked_by, state, reason, began_at, ended_at)
+		values ($1, 'reportagent.draft', $2, $2, $3, $4, 'refused', $4, now(), now())`, e.org, id, e.report(), e.rare)
+	return id
+}
+
+// reportBodies are the forms of the Report Agent's pages.
+func (e *estate) reportBodies() map[string]string {
+	e.t.Helper()
+	file := func(name string, body []byte) string {
+		return "--b\r\nContent-Disposition: form-data; name=\"" + name + "\"; filename=\"x\"\r\n\r\n" + string(body) + "\r\n"
+	}
+	run := file("zip", e.reportRun())
+	one := "POST /reportagent/reports/{id}"
+	section := one + "/sections/{section}"
+	return map[string]string{
+		"POST /reportagent/reports": file("outline", []byte("# "+e.rare+"\n")) + run + "--b--\r\n",
+		one + "/data":               run + "--b--\r\n",
+		one + "/drafts":             "after=none",
+		section + "/text":           "was=" + itsText + "&text=Others.",
+		section + "/rating":         "version=1&accuracy=5&completeness=5&clarity=5&data_use=5",
+		section + "/notes":          "version=1&text=x",
+		section + "/notes/answer":   "note=1&became=done",
+		section + "/notes/verdict":  "note=1&verdict=accepted",
+		section + "/checks":         "note=1&phrase=land+use",
+		section + "/checks/end":     "check=1",
+		section + "/sign-off":       "",
+	}
 }

@@ -222,6 +222,7 @@ func (e *estate) bodies() map[string]string {
 	maps.Copy(all, poolBodies())
 	maps.Copy(all, airBodies())
 	maps.Copy(all, netraBodies())
+	maps.Copy(all, e.reportBodies())
 	maps.Copy(all, gateBodies())
 	return all
 }

@@ -36,6 +36,7 @@ func New() platform.App {
 	kept := store.New()
 	desk := casework.New(kept)
 	writer, clerk := mind.New(kept, desk), signing.New(kept, desk)
+	pages := page.New(kept, desk, clerk)
 	open := func(d platform.Deps) error {
 		kept.Open(store.Config{DB: d.DB, Clock: d.Clock, Rules: d.Rules, Evidence: d.Evidence, Cases: d.Cases})
 		desk.Open(casework.Config{Folders: d.Settings[casework.SettingFolders], Routed: d.Routed})
@@ -50,6 +51,7 @@ func New() platform.App {
 		}},
 		Jobs: []job.Kind{store.DraftJob}, Sources: store.Sources(), Migrations: []postgres.MigrationSet{store.Migrations()},
 		Tools: append(writer.Tools(), clerk.Tools()...), Agents: writer.Agents(),
-		API: []api.Part{rest.New(kept, desk, clerk)}, Messages: page.Messages(), Commands: cli.Commands,
+		API: []api.Part{rest.New(kept, desk, clerk)}, Nav: page.Nav(), Messages: page.Messages(), Assets: page.Assets(),
+		Routes: pages.Routes, Commands: cli.Commands,
 	}
 }

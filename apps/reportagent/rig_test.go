@@ -14,7 +14,9 @@ import (
 	"github.com/gavelhq/gavel/apps/reportagent"
 	"github.com/gavelhq/gavel/apps/reportagent/rest"
 	"github.com/gavelhq/gavel/devstack/wait"
+	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/platformtest"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 )
@@ -27,11 +29,16 @@ type rig struct {
 	*platformtest.Server
 }
 
-func newRig(t *testing.T, routed bool) rig {
+// newRig makes it; settings are names and values.
+func newRig(t *testing.T, routed bool, settings ...string) rig {
 	t.Helper()
 	app := reportagent.New()
 	i := platformtest.New(t, app).Keep(t).Ask(t)
 	i.Deps.Routed = func(string) bool { return routed }
+	i.Deps.Settings = map[string]string{}
+	for n := 0; n+1 < len(settings); n += 2 {
+		i.Deps.Settings[settings[n]] = settings[n+1]
+	}
 	if err := app.Open(i.Deps); err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +47,8 @@ func newRig(t *testing.T, routed bool) rig {
 		"auditor": platformtest.Person("ravi", postgrestest.North, identity.Auditor),
 		"guard":   platformtest.Person("gita", postgrestest.North, identity.Gate),
 		"other":   platformtest.Person("sita", postgrestest.South, identity.Analyst)}
-	return rig{i, i.Serve(t, platformtest.Serves{API: app.API, Routes: app.Routes, As: who})}
+	jobs := &api.Jobs{Desk: job.NewDesk(i.Deps.DB, i.Deps.Clock, i.Deps.Rules, app.Jobs...)}
+	return rig{i, i.Serve(t, platformtest.Serves{API: append(slices.Clone(app.API), jobs), Routes: app.Routes, As: who})}
 }
 
 // ask asks the server, as somebody, and reads what it answers.

@@ -26,7 +26,13 @@ import (
 // think has a worker work beside the test whose agents ask a scripted model over HTTP.
 func (r rig) think(t *testing.T, reply func(scripted.Seen) (scripted.Answer, bool)) {
 	t.Helper()
-	mind, err := scripted.New(scripted.Config{Reply: reply})
+	r.thinkBy(t, scripted.Config{Reply: reply})
+}
+
+// thinkBy is think, by a script.
+func (r rig) thinkBy(t *testing.T, words scripted.Config) {
+	t.Helper()
+	mind, err := scripted.New(words)
 	if err != nil {
 		t.Fatal(err)
 	}

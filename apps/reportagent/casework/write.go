@@ -5,6 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/apps/reportagent/rule/contradiction"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/outline"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/report"
 	"github.com/gavelhq/gavel/apps/reportagent/store"
@@ -96,7 +97,12 @@ func (d *Desk) CheckIn(ctx context.Context, org identity.Org, v View, section st
 	if e == nil {
 		e = &report.Entry{ID: section}
 	}
-	return report.CheckSection(v.Document, section, *e, cat)
+	found, err := report.CheckSection(v.Document, section, *e, cat)
+	if err != nil {
+		return nil, err
+	}
+	s, err := v.Document.Find(section)
+	return append(found, report.Unmentioned(section, s.Prose, v.MustMention(s.ID))...), err
 }
 
 // Changes says what the newest run changes about a report as it stands.
@@ -106,4 +112,21 @@ func (d *Desk) Changes(ctx context.Context, actor identity.Actor, v View) (repor
 		return report.Changes{}, err
 	}
 	return report.Compare(v.Ledger, cat)
+}
+
+// Contradictions lists what contradicts what in a report, in its charts, and between it and another report, whose id may be empty.
+func (d *Desk) Contradictions(ctx context.Context, actor identity.Actor, v View, other string) ([]contradiction.Item, error) {
+	cat, err := d.library.open(ctx, actor.Org, v.Data.Pack)
+	if err != nil {
+		return nil, err
+	}
+	var before *report.Ledger
+	if other != "" {
+		o, err := d.View(ctx, actor, other)
+		if err != nil {
+			return nil, err
+		}
+		before = o.Ledger
+	}
+	return contradiction.Find(v.Ledger, cat, before), nil
 }

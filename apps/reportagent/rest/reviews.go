@@ -124,19 +124,6 @@ type RateBody struct {
 	Words        string `json:"words,omitempty" maxLength:"2000"`
 }
 
-// newest is the section's id, if the version that somebody saw is still the newest.
-func (s *Answers) newest(ctx context.Context, who identity.Actor, at SectionAt, version int) (string, error) {
-	v, err := s.desk.View(ctx, who, at.ID)
-	if err != nil {
-		return "", err
-	}
-	one, err := v.Document.Find(at.Section)
-	if err == nil && v.Newest[one.ID].N != version {
-		err = fault.New(fault.Stale, "version %d is not the newest of section %.80q", version, one.ID).WithNext("read the section again")
-	}
-	return one.ID, err
-}
-
 type rateInput struct {
 	SectionAt
 
@@ -144,14 +131,9 @@ type rateInput struct {
 }
 
 func (s *Answers) rate(ctx context.Context, who identity.Actor, in *rateInput) (*struct{}, error) {
-	id, err := s.newest(ctx, who, in.SectionAt, in.Body.Version)
-	if err != nil {
-		return nil, err
-	}
 	b := in.Body
-	return nil, s.store.Rate(ctx, who, in.ID, store.Rating{Section: id, Version: b.Version, Accuracy: b.Accuracy,
-		Completeness: b.Completeness,
-		Clarity:      b.Clarity, DataUse: b.DataUse, Words: b.Words})
+	return nil, s.desk.Rate(ctx, who, in.ID, store.Rating{Section: in.Section, Version: b.Version, Accuracy: b.Accuracy,
+		Completeness: b.Completeness, Clarity: b.Clarity, DataUse: b.DataUse, Words: b.Words})
 }
 
 // A NewNoteBody is a note.
@@ -169,11 +151,7 @@ type noteInput struct {
 }
 
 func (s *Answers) note(ctx context.Context, who identity.Actor, in *noteInput) (*noteOutput, error) {
-	id, err := s.newest(ctx, who, in.SectionAt, in.Body.Version)
-	if err != nil {
-		return nil, err
-	}
-	n, err := s.store.AddNote(ctx, who, in.ID, store.Note{Section: id, Version: in.Body.Version, Text: in.Body.Text})
+	n, err := s.desk.Note(ctx, who, in.ID, store.Note{Section: in.Section, Version: in.Body.Version, Text: in.Body.Text})
 	return &noteOutput{SectionNoteBody{n.N, n.Version, n.Author, n.Text, n.At.UTC(), n.Became, n.Answer, n.InVersion, n.Verdict}}, err
 }
 

@@ -15,7 +15,8 @@ import (
 const DraftName = "ReportDraft"
 
 // DraftJob is the writing of drafts: of each report one at a time.
-var DraftJob = job.Kind{App: Name, Name: "draft", Prefix: "DRAFT", Workflow: DraftName, Act: ActWrite, Read: ActRead}
+var DraftJob = job.Kind{App: Name, Name: "draft", Prefix: "DRAFT", Workflow: DraftName, Act: ActWrite, Read: ActRead,
+	Pages: "/reportagent/drafts"}
 
 // A DraftInput says what is to be drafted.
 type DraftInput struct {

@@ -31,7 +31,8 @@ func (s *Store) Rate(ctx context.Context, actor identity.Actor, report string, r
 		return err
 	}
 	if min(r.Accuracy, r.Completeness, r.Clarity, r.DataUse) <= 2 && r.Words == "" {
-		return fault.New(fault.Invalid, "a score of two or less needs a sentence").WithNext("say what is wrong")
+		return fault.New(fault.Invalid, "a score of two or less needs a sentence").WithNext("say what is wrong").
+			Because("report_low_score")
 	}
 	const put = `insert into reportagent.rating (org, report, ` + ratingColumns + `) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 		on conflict (org, report, section, version, author) do update set accuracy = excluded.accuracy,
@@ -87,10 +88,14 @@ func (s *Store) AnswerNote(ctx context.Context, actor identity.Actor, report, se
 	if err := s.rules.May(actor, ActWrite); err != nil {
 		return err
 	}
-	if became == "declined" && answer == "" {
-		return fault.New(fault.Invalid, "say why the note is not followed")
+	if became != "done" && became != "declined" {
+		return fault.New(fault.Invalid, "a note is done or declined, not %.40q", became).Because("form_stale")
 	}
-	const done = `update reportagent.note t set became = $3, answer = $4, answered_by = $5, verdict = '', in_version = case when $3 = 'done' then
+	if became == "declined" && answer == "" {
+		return fault.New(fault.Invalid, "say why the note is not followed").Because("report_note_reason")
+	}
+	const done = `update reportagent.note t set became = $3, answer = $4, answered_by = $5, verdict = '', in_version = case
+			when $3 = 'done' then
 			(select max(v.n) from reportagent.version v where v.report = t.report and v.section = t.section) end
 		where report = $1 and n = $2 and section = $6 and verdict <> 'accepted'`
 	return s.oneNote(ctx, actor, done, report, n, became, Cut(answer, 2000), actor.ID, section)
@@ -100,6 +105,9 @@ func (s *Store) AnswerNote(ctx context.Context, actor identity.Actor, report, se
 func (s *Store) JudgeNote(ctx context.Context, actor identity.Actor, report, section string, n int, verdict string) error {
 	if err := s.rules.May(actor, ActReview); err != nil {
 		return err
+	}
+	if verdict != "accepted" && verdict != "refused" {
+		return fault.New(fault.Invalid, "an answer is accepted or refused, not %.40q", verdict).Because("form_stale")
 	}
 	const judged = `update reportagent.note set verdict = case when $4 = 'accepted' then 'accepted' else '' end,
 			became = case when $4 = 'accepted' then became else 'open' end, in_version = case when $4 = 'accepted' then in_version end,
@@ -116,7 +124,8 @@ func (s *Store) oneNote(ctx context.Context, actor identity.Actor, change, repor
 		}
 		tag, err := tx.Exec(ctx, change, append([]any{report}, args...)...)
 		if err == nil && tag.RowsAffected() == 0 {
-			err = fault.New(fault.Conflict, "there is no such note, or it is not at that point").WithNext("read the section again")
+			err = fault.New(fault.Conflict, "there is no such note, or it is not at that point").WithNext("read the section again").
+				Because("report_note_state")
 		}
 		return err
 	})

@@ -123,6 +123,17 @@ type Standing struct {
 	Newest  map[string]Version
 	Drafted map[string]Outcome // by section: of the newest drafting
 	Signed  map[string]Signoff // by section
+	Checks  []Check            // what sections have to mention
+}
+
+// MustMention is what every text of a section has to mention.
+func (s Standing) MustMention(section string) (phrases []string) {
+	for _, c := range s.Checks {
+		if c.Section == section {
+			phrases = append(phrases, c.Phrase)
+		}
+	}
+	return phrases
 }
 
 // StandingIn reads a report as it is now.
@@ -139,7 +150,10 @@ func StandingIn(ctx context.Context, tx pgx.Tx, id string) (s Standing, err erro
 	if s.Drafted, err = outcomesOf(ctx, tx, id); err != nil {
 		return s, err
 	}
-	s.Signed, err = Signed(ctx, tx, id)
+	if s.Signed, err = Signed(ctx, tx, id); err != nil {
+		return s, err
+	}
+	s.Checks, err = Checks(ctx, tx, id)
 	return s, err
 }
 

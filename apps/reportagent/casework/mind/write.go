@@ -30,6 +30,7 @@ type contextOut struct {
 	Notes        []string       `json:"review_notes"`
 	Below        []wording.Told `json:"sections_below"`
 	Scenarios    []string       `json:"scenarios"`
+	Must         []string       `json:"must_mention"`
 }
 
 // context shows a section. Of others than its own the writer is shown what they say, and nothing to cite.
@@ -44,7 +45,16 @@ func (m *Mind) context(ctx context.Context, e tool.Env, in sectionIn) (out conte
 			return err
 		}
 		out = contextOut{Section: s.ID, Title: s.Title, Level: s.Level, Instructions: s.Instructions, Draft: s.Prose, Notes: []string{},
-			Below: []wording.Told{}, Scenarios: []string{}}
+			Below: []wording.Told{}, Scenarios: []string{}, Must: []string{}}
+		checks, err := store.Checks(ctx, tx, g.report.ID)
+		if err != nil {
+			return err
+		}
+		for _, c := range checks {
+			if c.Section == s.ID {
+				out.Must = append(out.Must, c.Phrase)
+			}
+		}
 		newest, err := store.Newest(ctx, tx, g.report.ID)
 		if err != nil {
 			return err

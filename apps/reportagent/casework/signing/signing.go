@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 
@@ -114,21 +115,24 @@ func (c *Clerk) read(ctx context.Context, tx pgx.Tx, e tool.Env, in signArgs) (m
 	m.version, m.title = st.Newest[s.ID], s.Title
 	switch _, done := st.Signed[s.ID]; {
 	case m.version.N == 0 || s.Prose == "":
-		return nil, fault.New(fault.Conflict, "section %s has no text", s.ID).WithNext("have it drafted")
+		return nil, fault.New(fault.Conflict, "section %s has no text", s.ID).WithNext("have it drafted").
+			Because("report_sign_no_text", "section", s.Title)
 	case done:
-		return nil, fault.New(fault.Conflict, "section %s is signed already", s.ID)
+		return nil, fault.New(fault.Conflict, "section %s is signed already", s.ID).Because("report_section_signed", "section", s.Title)
 	case string(in.Version) != fmt.Sprint(m.version.N) || string(in.Hash) != s.Hash():
-		return nil, fault.New(fault.Stale, "section %s says something else by now", s.ID).WithNext("read it again, and ask anew")
+		return nil, fault.New(fault.Stale, "section %s says something else by now", s.ID).WithNext("read it again, and ask anew").
+			Because("report_section_changed", "section", s.Title)
 	case strings.Contains(s.Prose, wording.Mark):
-		return nil, fault.New(fault.Conflict, "section %s has a mark where a sentence was dropped",
-			s.ID).WithNext("write the sentence, or take the mark out")
+		return nil, fault.New(fault.Conflict, "section %s has a mark where a sentence was dropped", s.ID).
+			WithNext("write the sentence, or take the mark out").Because("report_sign_marked", "section", s.Title)
 	}
 	if m.found, err = c.desk.CheckIn(ctx, e.Org, v, s.ID); err != nil {
 		return nil, err
 	}
 	for _, f := range m.found {
 		if !f.Asks {
-			return nil, fault.New(fault.Conflict, "section %s does not hold: %s", s.ID, f.Words).WithNext("put that right first")
+			return nil, fault.New(fault.Conflict, "section %s does not hold: %s", s.ID, f.Words).WithNext("put that right first").
+				Because("report_sign_not_held", "section", s.Title)
 		}
 	}
 	m.scores, m.notes, err = store.Said(ctx, tx, m.report.ID, s.ID)
@@ -172,7 +176,8 @@ func (c *Clerk) find(ctx context.Context, tx pgx.Tx, e tool.Env, in signArgs) (f
 			open++
 		}
 	}
-	f := finding.Finding{Subject: finding.Subject{Kind: "report", Name: m.title, Of: m.report.ID},
+	f := finding.Finding{Subject: finding.Subject{Kind: "report", Name: m.title, Of: m.report.ID,
+		Link: "/reportagent/reports/" + m.report.ID + "/sections/" + url.PathEscape(m.version.Section)},
 		Brief: finding.Words{En: fmt.Sprintf("version %d, %d numbers, all facts", m.version.N, numbers),
 			Hi: fmt.Sprintf("संस्करण %d, %d संख्याएँ, सभी तथ्य", m.version.N, numbers)},
 		Says: finding.Words{En: fmt.Sprintf("Version %d cites %d numbers, and code finds nothing wrong with them.", m.version.N, numbers),
