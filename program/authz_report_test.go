@@ -83,7 +83,8 @@ func reportTools(of namer) map[string]string {
 		"get_chart_data": `"chart_id":"energy/use"`, "get_chart_image": `"chart_id":"energy/use"`,
 		"get_plot_spec":     `"chart_id":"energy/use"`,
 		"compare_scenarios": `"chart_id":"energy/use"`, "trend_summary": `"chart_id":"energy/use","scenario":"Deep"`,
-		"derive": `"op":"sum","fact_ids":["F1"]`, "sign_off_section": `"section_id":"all","version":"1","hash":"` + itsText + `"`} {
+		"derive":    `"op":"sum","fact_ids":["F1"]`,
+		"sql_query": `"view":"x","sql":"select 1"`, "sign_off_section": `"section_id":"all","version":"1","hash":"` + itsText + `"`} {
 		if args != "" {
 			args += ","
 		}

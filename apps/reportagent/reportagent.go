@@ -18,6 +18,7 @@ import (
 	"github.com/gavelhq/gavel/apps/reportagent/casework/mind"
 	"github.com/gavelhq/gavel/apps/reportagent/casework/signing"
 	"github.com/gavelhq/gavel/apps/reportagent/cli"
+	"github.com/gavelhq/gavel/apps/reportagent/outside/duck"
 	"github.com/gavelhq/gavel/apps/reportagent/page"
 	"github.com/gavelhq/gavel/apps/reportagent/rest"
 	"github.com/gavelhq/gavel/apps/reportagent/store"
@@ -39,7 +40,11 @@ func New() platform.App {
 	pages := page.New(kept, desk, clerk)
 	open := func(d platform.Deps) error {
 		kept.Open(store.Config{DB: d.DB, Clock: d.Clock, Rules: d.Rules, Evidence: d.Evidence, Cases: d.Cases})
-		desk.Open(casework.Config{Folders: d.Settings[casework.SettingFolders], Routed: d.Routed})
+		raw, err := duck.Here(d.Settings[casework.SettingDuck])
+		if err != nil {
+			return err
+		}
+		desk.Open(casework.Config{Folders: d.Settings[casework.SettingFolders], Routed: d.Routed, Duck: raw})
 		clerk.Open(d.Calls)
 		return nil
 	}

@@ -9,11 +9,15 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/gavelhq/gavel/apps/reportagent/outside/duck"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/draft"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/report"
 	"github.com/gavelhq/gavel/apps/reportagent/store"
 	"github.com/gavelhq/gavel/platform"
 )
+
+// SettingDuck names the program that answers questions about raw tables.
+const SettingDuck = "GAVEL_REPORT_DUCK"
 
 // SettingFolders names the folder of the server from which runs are brought in by name.
 const SettingFolders = "GAVEL_REPORT_FOLDERS"
@@ -21,13 +25,16 @@ const SettingFolders = "GAVEL_REPORT_FOLDERS"
 // Settings are what an installation may say.
 func Settings() []platform.Setting {
 	return []platform.Setting{{Name: SettingFolders, Expect: "a folder of this machine, with a folder for each run",
-		Help: "where runs of energy models lie that reports are written from, for runs too large to send", Fits: filepath.IsAbs}}
+		Help: "where runs of energy models lie that reports are written from, for runs too large to send", Fits: filepath.IsAbs},
+		{Name: SettingDuck, Expect: "the path of gavel-duck", Help: "the program that answers questions about raw tables of a run; " +
+			"left out, the one beside gavel or on the PATH. Without it charts alone are asked", Fits: filepath.IsAbs}}
 }
 
 // Config is what a Desk stands on, beside the store.
 type Config struct {
 	Folders string                  // of the server, with a folder for each run; empty: runs are sent
 	Routed  func(route string) bool // whether agents of a route have a model; nil: none has
+	Duck    *duck.Client            // who answers questions about raw tables; nil: nobody
 }
 
 // Route is the route to models that the writer of sections asks for.
@@ -42,6 +49,7 @@ type Desk struct {
 
 	store   *store.Store
 	library *library
+	shelf   shelf
 }
 
 // New makes a desk that is not opened yet.

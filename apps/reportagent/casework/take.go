@@ -137,7 +137,28 @@ func (d *Desk) take(ctx context.Context, actor identity.Actor, run Run) (data st
 		Place: data.Name}, bytes.NewReader(body)); err != nil {
 		return data, err
 	}
-	return data, takeTables(ctx, kept, actor, p, cat, once)
+	if err := takeTables(ctx, kept, actor, p, cat, once); err != nil {
+		return data, err
+	}
+	return data, takeViews(ctx, kept, actor, p, cat, once)
+}
+
+// takeViews keeps the raw tables, so that a row which an answer cites can be opened.
+func takeViews(ctx context.Context, kept *evidence.Store, actor identity.Actor, p *pack, cat *catalogue.Catalogue,
+	once func(string) string) error {
+	for _, v := range cat.Views {
+		f, err := p.Open(path.Join(cat.Root, v.Path))
+		if err != nil {
+			return err
+		}
+		_, err = kept.Take(ctx, actor, evidence.Receipt{Source: store.RunSource, Once: once(v.SHA256[:24]), ContentType: "text/csv",
+			Place: v.Path}, f)
+		_ = f.Close() // it was only read
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // takeTables keeps the tables of charts, so that the page of a number opens its row. What drew a chart is kept object by object.

@@ -30,7 +30,7 @@ Name the scenario, and the series, in the clause that cites their fact. Say "ris
 Write "most", "all" or "only" where a rank or a total says so. Mention every scenario of the section's charts.
 Write plain sentences: no headings, lists, links or comments. Recommend nothing, forecast nothing, and name no cause.
 
-If you need another number, ask for it with derive. A picture shows a chart, but no number may be read from it.
+If you need another number, ask for it with derive. What no chart has may be in a raw table: ask it with sql_query. A picture shows a chart, but no number may be read from it.
 
 Code checks what you hand in. It tells you what does not hold, three times.
 Put that right and hand the whole text in again. Then it drops what still does not hold.
@@ -58,6 +58,6 @@ func (m *Mind) brief(ctx context.Context, e tool.Env) (agent.Brief, error) {
 	}
 	fmt.Fprintf(&b, "Instructions for the section: %s\n", g.section.Instructions)
 	told, err := json.Marshal(map[string]any{"title": g.section.Title, "charts": metasOf(g.bench.Charts), "scenarios": g.bench.Scenarios(),
-		"sections_below": g.bench.Told})
+		"sections_below": g.bench.Told, "raw_tables": casework.RawNames(g.cat)})
 	return agent.Brief{Parts: []agent.Said{{Text: b.String()}, {Text: string(told), Outside: true}}}, err
 }

@@ -44,6 +44,8 @@ type ground struct {
 	cat     *catalogue.Catalogue
 	asked   []wording.Formula
 	bench   *wording.Bench
+
+	questions []wording.Asked
 }
 
 // ground reads what a call is about: its task names the section.
@@ -75,6 +77,9 @@ func (m *Mind) groundOf(ctx context.Context, tx pgx.Tx, org identity.Org, file c
 	if g.asked, err = store.Formulas(ctx, tx, task); err != nil {
 		return nil, err
 	}
+	if g.questions, err = store.Questions(ctx, tx, task); err != nil {
+		return nil, err
+	}
 	var below []wording.Child
 	for _, id := range g.wording.Below {
 		if n := g.wording.Basis[id]; n > 0 {
@@ -88,6 +93,6 @@ func (m *Mind) groundOf(ctx context.Context, tx pgx.Tx, org identity.Org, file c
 	if g.cat, err = m.desk.Catalogue(ctx, org, g.data.Pack); err != nil {
 		return nil, err
 	}
-	g.bench, err = wording.Lay(g.cat, g.section.ID, g.wording.Charts, below, g.asked)
+	g.bench, err = wording.Lay(g.cat, g.section.ID, g.wording.Charts, below, g.asked, g.questions...)
 	return g, err
 }

@@ -28,12 +28,12 @@ const (
 	toolDerive     = "derive"
 	toolCompare    = "compare_scenarios"
 	toolTrend      = "trend_summary"
+	toolSQL        = "sql_query"
 )
 
 func toolNames() []string {
 	return []string{toolContext, toolWrite, toolCategories, toolCharts, toolOfSection, toolData, toolImage, toolSpec, toolDerive,
-		toolCompare,
-		toolTrend}
+		toolCompare, toolTrend, toolSQL}
 }
 
 // mostPicture bounds a picture: in base64 it must fit into a tool's result.
@@ -61,6 +61,8 @@ func (m *Mind) Tools() []tool.Tool {
 			m.findDerive),
 		tool.Reads(is(toolCompare, "Show how the scenarios of a chart compare, each number with its token.", tool.Read), m.compare),
 		tool.Reads(is(toolTrend, "Show how the series of a chart move in a scenario, each number with its token.", tool.Read), m.trend),
+		tool.Finds(tool.Writes(is(toolSQL, "Ask a raw table of the run in SQL, and get a token for each number of the answer.", tool.Write),
+			m.sql), m.findSQL),
 	}
 }
 

@@ -70,6 +70,19 @@ func Find(named string) (string, error) {
 	return path, nil
 }
 
+// Here is a client of the program on this machine: of the one that is named, which must be there, or of one that Find finds. Without any it
+// is nil.
+func Here(named string) (*Client, error) {
+	program, err := Find(named)
+	switch {
+	case err == nil:
+		return New(Config{Program: program, Limit: 20 * time.Second}), nil
+	case named != "":
+		return nil, err
+	}
+	return nil, nil //nolint:nilnil // an installation without it is none the worse for charts
+}
+
 func isProgram(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0

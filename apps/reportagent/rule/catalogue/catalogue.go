@@ -6,6 +6,8 @@
 package catalogue
 
 import (
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -55,6 +57,14 @@ type View struct {
 	Dictionary string `json:"dictionary,omitempty"`
 	SHA256     string `json:"sha256,omitempty"`
 	Size       int64  `json:"size"`
+}
+
+var notName = regexp.MustCompile(`[^a-z0-9_]+`)
+
+// Name is what a question calls the table: its file's name, in small letters, digits and underscores.
+func (v View) Name() string {
+	stem := strings.TrimSuffix(path.Base(v.Path), path.Ext(v.Path))
+	return notName.ReplaceAllString(strings.ToLower(stem), "_")
 }
 
 // A File is one file under its digest.

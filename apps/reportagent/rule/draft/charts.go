@@ -117,8 +117,15 @@ func (ch *Chart) check(book *fact.Book, text string) (verify.Report, error) {
 	return ch.ready.Check(verify.Document{Parts: []verify.Part{{Name: ch.Key, Text: text}}}, book)
 }
 
-// Check has the verifier judge a text about a chart, against a book that holds the facts it cites.
+// Check has the verifier judge a text about a chart, or a raw table, against a book that holds the facts it cites.
 func (c *Charts) Check(key, text string, book *fact.Book) (verify.Report, error) {
+	if _, raw := summary.RawName(key); raw {
+		ready, err := verify.New(summary.RawProfile(key, book))
+		if err != nil {
+			return verify.Report{}, err
+		}
+		return ready.Check(verify.Document{Parts: []verify.Part{{Name: key, Text: text}}}, book)
+	}
 	ch, err := c.Open(key)
 	if err != nil {
 		return verify.Report{}, err

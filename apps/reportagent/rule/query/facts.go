@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gavelhq/gavel/apps/reportagent/rule/summary"
 	"github.com/gavelhq/gavel/platform/fact"
 )
 
@@ -73,7 +74,7 @@ var plain = regexp.MustCompile(`[^a-z0-9]+`)
 
 // subject is what a number of an answer is about: the view, the words of its row, its year, and what it is called.
 func subject(v View, a Answer, row []*string, of int) fact.Subject {
-	ids := map[string]string{"view": v.Name, "measure": a.Columns[of].Name}
+	ids := map[string]string{summary.ChartID: summary.RawKey(v.Name), "view": v.Name, "measure": a.Columns[of].Name}
 	for i, c := range a.Columns {
 		name := strings.Trim(plain.ReplaceAllString(strings.ToLower(c.Name), "_"), "_")
 		if row[i] == nil || *row[i] == "" || i == of || name == "" || name[0] >= '0' && name[0] <= '9' || len(*row[i]) > 200 {

@@ -41,6 +41,9 @@ func digests(cat *catalogue.Catalogue) map[string][]string {
 			out[ch.Key] = append(out[ch.Key], ch.Spec.SHA256())
 		}
 	}
+	for _, v := range cat.Views {
+		out[summary.RawKey(v.Name())] = []string{v.SHA256}
+	}
 	return out
 }
 
@@ -54,9 +57,13 @@ func (r *redoer) same(e Entry) bool {
 	return true
 }
 
-// now is what a cell that was read holds today; ok is false where it is no longer there.
+// now is what a cell that was read holds today; ok is false where it is no longer there. What a raw table was asked holds as long as the
+// table is the same; of another one it would have to be asked anew.
 func (r *redoer) now(f fact.Fact) (fact.Fact, bool) {
 	key := f.Subject.IDs[summary.ChartID]
+	if _, raw := summary.RawName(key); raw {
+		return f, f.Source != nil && slices.Contains(r.bytes[key], f.Source.Snapshot)
+	}
 	if _, known := r.cells[key]; !known {
 		r.cells[key] = map[string]fact.Fact{}
 		if ch, err := r.charts.Open(key); err == nil {

@@ -61,8 +61,9 @@ type Chart struct {
 	read  *prose.Reader
 }
 
-// Lay gathers the facts of charts, of the sections below and of formulas, in this order.
-func Lay(cat *catalogue.Catalogue, section string, keys []string, below []Child, derived []Formula) (*Bench, error) {
+// Lay gathers the facts of charts, of the sections below, and of what a model asked for: formulas, and questions about raw tables, each
+// where it was asked among the formulas.
+func Lay(cat *catalogue.Catalogue, section string, keys []string, below []Child, derived []Formula, asked ...Asked) (*Bench, error) {
 	b := &Bench{Section: section, Book: fact.NewBook(section)}
 	for _, key := range keys {
 		ch, err := b.chart(cat, key)
@@ -78,12 +79,15 @@ func Lay(cat *catalogue.Catalogue, section string, keys []string, below []Child,
 			return nil, err
 		}
 	}
-	for _, f := range derived {
+	for i, f := range derived {
+		if err := b.answers(asked, i); err != nil {
+			return nil, err
+		}
 		if _, err := b.Derive(f); err != nil {
 			return nil, err
 		}
 	}
-	return b, nil
+	return b, b.answers(asked, len(derived))
 }
 
 // chart is a chart of the bench, which is added if it is not there.
@@ -122,8 +126,11 @@ func (b *Bench) below(cat *catalogue.Catalogue, child Child) error {
 		return err
 	}
 	for _, p := range child.Paragraphs {
-		if _, err := b.chart(cat, p.Chart); err != nil {
-			return err
+		view, raw := summary.RawName(p.Chart)
+		if !raw {
+			if _, err := b.chart(cat, p.Chart); err != nil {
+				return err
+			}
 		}
 		for _, s := range p.Sentences {
 			if len(s.Facts) == 0 { // a mark for the analyst says nothing
@@ -139,6 +146,11 @@ func (b *Bench) below(cat *catalogue.Catalogue, child Child) error {
 				return err
 			}
 			b.Told = append(b.Told, Told{Section: child.ID, Title: child.Title, Chart: p.Chart, Text: text})
+		}
+		if raw { // it is judged by what its facts are about, and those are there now
+			if err := b.raw(view); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
