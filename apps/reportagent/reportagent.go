@@ -32,6 +32,9 @@ import (
 //go:embed policies
 var policies embed.FS
 
+//go:embed demo
+var demoFiles embed.FS
+
 // New is everything the Report Agent adds to Gavel.
 func New() platform.App {
 	kept := store.New()
@@ -58,5 +61,6 @@ func New() platform.App {
 		Tools: append(writer.Tools(), clerk.Tools()...), Agents: writer.Agents(),
 		API: []api.Part{rest.New(kept, desk, clerk)}, Nav: page.Nav(), Messages: page.Messages(), Assets: page.Assets(),
 		Routes: pages.Routes, Commands: cli.Commands,
+		Demo: cli.Demo(platform.Folder(demoFiles, "demo")),
 	}
 }
