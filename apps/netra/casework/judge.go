@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/netra/rule/score"
 	"github.com/gavelhq/gavel/apps/netra/rule/validate"
 	"github.com/gavelhq/gavel/apps/netra/store"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -49,9 +48,12 @@ func (d *Desk) Judge(ctx context.Context, actor identity.Actor, window int, sour
 		}
 		q.After = some[len(some)-1].Listed()
 	}
+	limits, _, err := d.store.RulesOf(ctx, actor.Org)
+	if err != nil {
+		return v, err
+	}
 	settled, late := validate.Settle(frozen, events, validate.Usual())
-	thresholds := score.Usual()
 	v = store.Validation{WindowHours: window, Events: len(events), Late: late, Scores: len(frozen), Source: source,
-		Reports: validate.Measure(validate.Roll(settled, learnEvery, leastKnown), thresholds[:])}
+		Reports: validate.Measure(validate.Roll(settled, learnEvery, leastKnown), limits.Thresholds[:])}
 	return d.store.KeepValidation(ctx, actor, v)
 }

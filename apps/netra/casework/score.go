@@ -27,6 +27,7 @@ type Scored struct {
 	gazette.Entry
 
 	Results []score.Result
+	Limits  score.Thresholds         // by which its bands were told: the organisation's, as they are set
 	LastDay int64                    // how many signals the last 24 hours had, of all kinds
 	Told    map[string]signal.Signal // those that the results name
 }
@@ -71,7 +72,7 @@ func (d *Desk) Score(ctx context.Context, actor identity.Actor, a Ask) ([]Scored
 			return nil, fault.New(fault.NotFound, "there is no district %d on %s", lgd, a.AsOf.In(signal.India()).Format(time.DateOnly)).
 				WithNext("see the list of districts")
 		}
-		out = append(out, Scored{Entry: e, Results: results(a, limits.Thresholds, sums[lgd]),
+		out = append(out, Scored{Entry: e, Results: results(a, limits.Thresholds, sums[lgd]), Limits: limits.Thresholds,
 			LastDay: sums[lgd][len(a.Windows)][0].Signals(), Told: map[string]signal.Signal{}})
 	}
 	if !a.Named {

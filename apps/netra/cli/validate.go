@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"net/url"
 	"strconv"
 	"time"
@@ -10,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gavelhq/gavel/apps/netra/rest"
-	"github.com/gavelhq/gavel/apps/netra/rule/score"
 	"github.com/gavelhq/gavel/apps/netra/rule/validate"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -68,8 +68,11 @@ func (c terminal) validate(ctx context.Context, j judged) error {
 		return err
 	}
 	settled, late := validate.Settle(frozen, events, validate.Usual())
-	thresholds := score.Usual()
-	reports := validate.Measure(validate.Roll(settled, time.Duration(j.step)*24*time.Hour, j.least), thresholds[:])
+	limits, err := c.limits(ctx)
+	if err != nil {
+		return err
+	}
+	reports := validate.Measure(validate.Roll(settled, time.Duration(j.step)*24*time.Hour, j.least), limits)
 	items := make([]json.RawMessage, len(reports))
 	for i, r := range reports {
 		if items[i], err = json.Marshal(r); err != nil {
@@ -93,6 +96,18 @@ func (c terminal) validate(ctx context.Context, j judged) error {
 	}
 	c.Say("%s", governance)
 	return nil
+}
+
+// limits are where bands begin, as the organisation has set them: there alarms are raised.
+func (c terminal) limits(ctx context.Context) ([]float64, error) {
+	var held struct {
+		Value struct{ Monitoring, Preventive, Senior, Critical float64 }
+	}
+	if err := c.Call(ctx, http.MethodGet, rest.LimitsAddress, nil, &held); err != nil {
+		return nil, err
+	}
+	v := held.Value
+	return []float64{v.Monitoring, v.Preventive, v.Senior, v.Critical}, nil
 }
 
 // frozen reads the scores that were written down, by their districts' codes; states are those of the districts that are known.

@@ -16,6 +16,7 @@ import (
 	"github.com/gavelhq/gavel/platform/platformtest"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
+	"github.com/gavelhq/gavel/platform/setting"
 )
 
 // A Rig is the store and what it stands on.
@@ -70,6 +71,21 @@ func Districts(n int) (all []gazette.Entry) {
 func (r Rig) Know(t testing.TB, n int) {
 	t.Helper()
 	if _, err := r.Store.ImportDistricts(t.Context(), Person(identity.Officer), Districts(n)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// SetLimits has an officer set where bands begin.
+func (r Rig) SetLimits(t testing.TB, change func(*store.Limits)) {
+	t.Helper()
+	settings := setting.NewStore(setting.Config{DB: r.Deps.DB, Clock: r.Deps.Clock, Rules: r.Deps.Rules,
+		Kinds: []setting.Kind{store.LimitsKind}})
+	limits, mark, err := setting.Get[store.Limits](t.Context(), settings, Person(identity.Officer), store.LimitsKind, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(&limits)
+	if _, _, err := setting.Put(t.Context(), settings, Person(identity.Officer), store.LimitsKind, "", limits, mark.Version); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -101,6 +101,14 @@ func (v boardView) states() (out []string) {
 	return slices.Compact(out)
 }
 
+// limits are where bands begin; all districts were told by the same.
+func (v boardView) limits() score.Thresholds {
+	if len(v.all) == 0 {
+		return score.Usual()
+	}
+	return v.all[0].Limits
+}
+
 // address is the board with what narrows it.
 func (v boardView) address(path string, more ...string) string {
 	narrowed := []string{"window", strconv.Itoa(v.window)}

@@ -142,7 +142,7 @@ func boardScreen(p *web.Page, v boardView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = legend(tileLegend(p)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = legend(tileLegend(p, v.limits())).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

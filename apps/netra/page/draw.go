@@ -64,11 +64,11 @@ func tileOf(p *web.Page, m casework.Moved, window int) chart.Tile {
 	return t
 }
 
-// tileLegend says what the shades mean: the bands with their limits.
-func tileLegend(p *web.Page) []chart.Entry {
+// tileLegend says what the shades mean: the bands with their limits, as the organisation has set them.
+func tileLegend(p *web.Page, limits score.Thresholds) []chart.Entry {
 	var words [chart.TileClasses]string
 	for i, b := range score.Bands() {
-		words[i] = score.Usual().Range(b) + " " + p.T("netra.band."+b.String())
+		words[i] = limits.Range(b) + " " + p.T("netra.band."+b.String())
 	}
 	return chart.TileLegend(words, p.T("netra.no_data"), p.T("netra.thin"))
 }
@@ -85,7 +85,7 @@ func historyChart(p *web.Page, v districtView, width int) string {
 			given.Times, given.Values = append(given.Times, f.AsOf), append(given.Values, *f.Score)
 		}
 	}
-	t, n := score.Usual(), strconv.Itoa(len(again.Times)+len(given.Times))
+	t, n := v.Limits, strconv.Itoa(len(again.Times)+len(given.Times))
 	return string(chart.Dates(look(p, "history", width), p.T("netra.history"), p.T("netra.history_alt", "n", n),
 		score.MostComposite, t[:], []chart.DateLine{again, given}, v.marks(p)))
 }

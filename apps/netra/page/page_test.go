@@ -4,11 +4,13 @@ import (
 	"encoding/csv"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/gavelhq/gavel/apps/netra/rule/score"
+	"github.com/gavelhq/gavel/apps/netra/store"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/web/webtest"
 )
@@ -48,6 +50,23 @@ func TestTheBoardLeadsWithWhatMoved(t *testing.T) {
 	}
 	s.Get(t, identity.Officer, HomeAt+"?window=5").Holds(t, 422, "24, 72 or 168")
 	s.Get(t, identity.HR, HomeAt).Holds(t, 403)
+}
+
+// TestPagesSayWhereBandsBeginAsItIsSet promises the organisation's own thresholds in the legend of the map and as the lines of a
+// district's picture.
+func TestPagesSayWhereBandsBeginAsItIsSet(t *testing.T) {
+	s := newStage(t)
+	s.scene(t)
+	before := s.Get(t, identity.Officer, DistrictsAt+"/1").Body
+	s.SetLimits(t, func(l *store.Limits) { l.Monitoring, l.Preventive = 17, 41 })
+	board := s.Get(t, identity.Officer, HomeAt)
+	board.Holds(t, 200, "[17, 41) Monitoring", "[41, 75) Preventive readiness")
+	board.Lacks(t, "[30, 60) Monitoring")
+	threshold := regexp.MustCompile(`>(17|30|41|60)</text>`)
+	if got := threshold.FindAllString(s.Get(t, identity.Officer, DistrictsAt+"/1").Body, -1); len(got) == 0 ||
+		slices.ContainsFunc(got, func(x string) bool { return x == ">30</text>" || x == ">60</text>" }) {
+		t.Errorf("the lines of the picture stand at %v; before they did at %v", got, threshold.FindAllString(before, -1))
+	}
 }
 
 // TestTheFileOfTheBoardSaysWhatThePageSays promises every district with its numbers, the method, and the text of governance on each line.

@@ -217,7 +217,7 @@ func analysisOf(s casework.Scored, lang reason.Lang) (AnalysisBody, error) {
 		Secondary: r.Secondary,
 		Layers: LayerScoresBody{rounded(r.Layer(signal.Cognitive).Score), rounded(r.Layer(signal.Network).Score),
 			rounded(r.Layer(signal.Physical).Score)},
-		Top: []TopBody{}, Threshold: ThresholdBody{r.Band.String(), score.Usual().SeedRange(r.Band), r.Crossed, r.Range},
+		Top: []TopBody{}, Threshold: ThresholdBody{r.Band.String(), s.Limits.SeedRange(r.Band), r.Crossed, r.Range},
 		Window: windowOf(r.WindowHours), Signals: r.Signals, At: r.AsOf, Governance: governance, LGD: s.LGD, Status: r.Status,
 		Profile: r.Profile, Hash: r.ProfileHash, ByScore: r.ByScore.String(), ByLayer: r.ByLayer.String(), Heard: r.Movement,
 		Checked: pii.Rules}

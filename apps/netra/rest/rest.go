@@ -22,6 +22,7 @@ const (
 	HistoryAddress   = "/v1/netra/history"
 	IngestsAddress   = "/v1/netra/ingests"
 	DistrictsAddress = "/v1/netra/districts"
+	LimitsAddress    = "/v1/settings/netra/limits" // the platform's: where bands begin
 	plainAddress     = "/netra/analyze"
 	bareAddress      = "/analyze"
 )

@@ -12,6 +12,7 @@ import (
 	"github.com/gavelhq/gavel/apps/netra/netratest"
 	"github.com/gavelhq/gavel/apps/netra/page"
 	"github.com/gavelhq/gavel/apps/netra/rest"
+	"github.com/gavelhq/gavel/apps/netra/store"
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/platformtest"
@@ -98,6 +99,21 @@ func TestTheFirstDesignsExampleOverHTTP(t *testing.T) {
 	s.Want(t, http.StatusNotFound, "analyst", http.MethodPost, "/analyze", ask)
 	s.Want(t, http.StatusForbidden, "hr", http.MethodPost, rest.AnalyzeAddress, ask)
 	s.Want(t, http.StatusForbidden, "hr", http.MethodPost, "/netra/analyze", ask)
+}
+
+// TestAnAnswerSaysWhereBandsBeginAsItIsSet promises the organisation's thresholds under both names of a range.
+func TestAnAnswerSaysWhereBandsBeginAsItIsSet(t *testing.T) {
+	s := newStage(t, nil)
+	s.Want(t, http.StatusOK, "officer", http.MethodPost, rest.DistrictsAddress, rest.ImportBody{File: districts})
+	asOf := s.Store.Now().Add(-time.Hour)
+	s.bring(t, "feed", seed(asOf))
+	s.SetLimits(t, func(l *store.Limits) { l.Monitoring = 42 })
+	var b rest.AnalysisBody
+	got := s.Want(t, http.StatusOK, "analyst", http.MethodPost, rest.AnalyzeAddress,
+		rest.AskBody{LGD: 272, AsOf: &asOf, Profile: "seed-v1"})
+	if err := json.Unmarshal([]byte(got.Body), &b); err != nil || b.Threshold.Range != "0-41" || b.Threshold.Exact != "[0, 42)" {
+		t.Errorf("got %+v, %v", b.Threshold, err)
+	}
 }
 
 // TestTheBareAddressIsAnsweredBySetting promises the first design's own address where an installation asks for it.
