@@ -17,7 +17,17 @@ const feedTells = "token ingest:netra"
 // netraMakers are how an organisation gets what NE-NETRA's addresses name.
 func (e *estate) netraMakers() map[string]func() string {
 	return map[string]func() string{netraApp + "ingests/{id}": e.netraIngest, netraApp + "districts/{lgd}": e.netraDistrict,
-		netraApp + "cases/{id}": e.netraCase}
+		netraApp + "cases/{id}": e.netraCase, netraApp + "briefings/{id}": e.netraBriefing}
+}
+
+// netraBriefing is a briefing on a district.
+func (e *estate) netraBriefing() string {
+	e.t.Helper()
+	id := poolID("NBR-")
+	basis := `{"district_lgd":272,"district":"` + e.rare + `","state":"` + e.rare + `","result":{"profile":"v2","profile_hash":"x"}}`
+	e.admin(`insert into netra.briefing (org, id, lgd, window_hours, lang, question, basis, lines, state, asked_by, asked_at, ended_at)
+		values ($1, $2, 272, 24, 'en', $3, $4, '[]', 'code', 'x', now(), now())`, e.org, id, e.rare, basis)
+	return id
 }
 
 // netraCase is a case about a district that went up, of an organisation that has compared its scores with what happened.
@@ -37,7 +47,8 @@ func (e *estate) netraCase() string {
 // netraTools are what NE-NETRA's tools are called with.
 func netraTools(of namer) map[string]string {
 	return map[string]string{
-		"netra_review_crossing": `{"outcome":"watch","reason":"x","dissent":"","band":"","attempt":1,"on_case":"` + of(netraApp+"cases/{id}") + `"}`,
+		"netra_hand_in_briefing": `{"sentences":["x"],"on_case":"` + of(netraApp+"cases/{id}") + `"}`,
+		"netra_review_crossing":  `{"outcome":"watch","reason":"x","dissent":"","band":"","attempt":1,"on_case":"` + of(netraApp+"cases/{id}") + `"}`,
 	}
 }
 
@@ -71,8 +82,10 @@ func (e *estate) netraIngest() string {
 
 // netraTwin is an id of the same form that is nobody's; nothing, if it is none of NE-NETRA's.
 func netraTwin(id string) string {
-	if strings.HasPrefix(id, "NIN-") {
-		return poolID("NIN-")
+	for _, prefix := range []string{"NIN-", "NBR-"} {
+		if strings.HasPrefix(id, prefix) {
+			return poolID(prefix)
+		}
 	}
 	if _, err := strconv.Atoi(id); err == nil && len(id) == len(netraNobodys) {
 		return netraNobodys
@@ -83,7 +96,8 @@ func netraTwin(id string) string {
 // netraBodies are what is sent to NE-NETRA's addresses beside the API's.
 func netraBodies() map[string]string {
 	return map[string]string{
-		"POST /netra/analyze": `{"district_lgd":272}`,
+		"POST /netra/analyze":                   `{"district_lgd":272}`,
+		"POST /netra/districts/{lgd}/briefings": "about=why",
 		"POST /netra/validation": "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.csv\"\r\n\r\n" +
 			"district_lgd,timestamp,ingested\r\n--b--\r\n",
 	}

@@ -14,6 +14,8 @@ func netraContracts() map[string]contract {
 			fail: words("netra", "score", "--as-of", "soon"), failCode: 2},
 		"netra explain": {one: func(k *counter) []string { k.netraDistricts(); return []string{"netra", "explain", "272"} },
 			fail: func(k *counter) []string { k.netraDistricts(); return []string{"netra", "explain", "9"} }, failCode: 3},
+		"netra brief": {one: func(k *counter) []string { k.netraDistricts(); return []string{"netra", "brief", "272"} },
+			fail: func(k *counter) []string { k.netraDistricts(); return []string{"netra", "brief", "9"} }, failCode: 3},
 		"netra alerts": {one: (*counter).netraAlerts, fail: words("netra", "alerts", "--limit", "0"), failCode: 2},
 		"netra schedule": {one: func(k *counter) []string { return []string{"netra", "schedule"} },
 			fail: words("netra", "schedule", "--pause", "--resume"), failCode: 2},

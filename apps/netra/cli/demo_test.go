@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/apps/netra/casework"
+	"github.com/gavelhq/gavel/apps/netra/casework/analyst"
 	"github.com/gavelhq/gavel/apps/netra/netratest"
 	"github.com/gavelhq/gavel/apps/netra/page"
 	"github.com/gavelhq/gavel/apps/netra/rest"
@@ -24,12 +25,12 @@ import (
 func TestTheDemonstrationGoesByTheAPI(t *testing.T) {
 	r := netratest.New(t)
 	r.App.Messages = page.Messages()
-	answers := rest.New(r.Store, casework.New(r.Store))
+	answers := rest.New(r.Store, casework.New(r.Store), analyst.New(r.Store, casework.New(r.Store)))
 	answers.Open(nil)
 	server := r.Serve(t, platformtest.Serves{API: []api.Part{answers}, Routes: answers.Routes, As: map[string]identity.Actor{
 		string(identity.Analyst): netratest.Person(identity.Analyst), string(identity.Officer): netratest.Person(identity.Officer)}})
 	over := errors.New("over")
-	turns := 0
+	turns, looks := 0, 0
 	stage := platform.Stage{
 		Call: func(_ context.Context, as identity.Role, method, path string, body, out any) error {
 			got := server.Call(t, string(as), method, path, body)
@@ -42,6 +43,10 @@ func TestTheDemonstrationGoesByTheAPI(t *testing.T) {
 			return json.Unmarshal([]byte(got.Body), out)
 		},
 		Wait: func(_ context.Context, d time.Duration) error {
+			if d == demoLook {
+				looks++
+				return nil
+			}
 			if turns++; d != demoEvery || turns > 2 {
 				return over
 			}
@@ -62,6 +67,11 @@ func TestTheDemonstrationGoesByTheAPI(t *testing.T) {
 		if err := stage.Call(t.Context(), identity.Analyst, "GET", path, nil, to); err != nil {
 			t.Fatal(err)
 		}
+	}
+	var schedule rest.LookPauseBody
+	if err := stage.Call(t.Context(), identity.Officer, "GET", rest.ScheduleAddress, nil, &schedule); err != nil || looks != 1 ||
+		!schedule.Paused {
+		t.Errorf("districts were looked at %d times, and that is paused: %t; %v", looks, schedule.Paused, err)
 	}
 	raised, police := 0, ""
 	for _, s := range scores.Items {

@@ -26,6 +26,7 @@ type districtView struct {
 	worth  validationView // what alarms of this window were worth
 	words  string         // why, in sentences
 	frozen []store.Frozen // as they were given out, the newest first
+	asked  []briefingView // the newest briefings
 }
 
 // district is the page of one.
@@ -47,9 +48,9 @@ func (g *Pages) readDistrict(r *http.Request, p *web.Page) (v districtView, err 
 	if v.window, err = windowIn(r); err != nil {
 		return v, err
 	}
-	lgd, err := strconv.Atoi(r.PathValue("lgd"))
-	if err != nil || lgd < 1 || lgd > 999_999 {
-		return v, fault.New(fault.NotFound, "no district has the code %.20q", r.PathValue("lgd")).WithNext("see the list of districts")
+	lgd, err := districtIn(r)
+	if err != nil {
+		return v, err
 	}
 	if v.Dossier, err = g.desk.Dossier(r.Context(), actor, lgd, v.window, score.V2()); err != nil {
 		return v, err
@@ -61,12 +62,24 @@ func (g *Pages) readDistrict(r *http.Request, p *web.Page) (v districtView, err 
 	if v.worth, err = g.worth(r.Context(), actor, v.window); err != nil {
 		return v, err
 	}
+	if v.asked, err = g.newest(r.Context(), actor, lgd); err != nil {
+		return v, err
+	}
 	told := map[string]string{}
 	for id, x := range v.Told {
 		told[id] = x.Summary
 	}
 	v.words, err = reason.Plain(reason.Lang(p.Lang), reason.Story{District: v.Name, LGD: v.LGD, Result: v.Now(), Told: told})
 	return v, err
+}
+
+// districtIn is the code of the district that an address names.
+func districtIn(r *http.Request) (int, error) {
+	lgd, err := strconv.Atoi(r.PathValue("lgd"))
+	if err != nil || lgd < 1 || lgd > 999_999 {
+		return 0, fault.New(fault.NotFound, "no district has the code %.20q", r.PathValue("lgd")).WithNext("see the list of districts")
+	}
+	return lgd, nil
 }
 
 // A pointsRow is one line of the table of points: a signal, or all those that are not named.

@@ -1,8 +1,8 @@
-// Package page is what people see of NE-NETRA: the board with its map of tiles, a district with the reasons of its score, and
-// what scores were worth afterwards.
+// Package page is what people see of NE-NETRA: the board with its map of tiles, a district with the reasons of its score, briefings and
+// answers about it, and what scores were worth afterwards.
 //
-// Read page.go, which lists every address, then board.go, district.go and validation.go; draw.go has the drawings, place.go where
-// states lie. Pages run no SQL: they ask casework. The text of governance stands on each of them, and in each file.
+// Read page.go, which lists every address, then board.go, district.go, briefing.go and validation.go; draw.go has the drawings, place.go
+// where states lie. Pages run no SQL: they ask casework. The text of governance stands on each of them, and in each file.
 package page
 
 import (
@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/apps/netra/casework"
+	"github.com/gavelhq/gavel/apps/netra/casework/analyst"
 	"github.com/gavelhq/gavel/apps/netra/rule/reason"
 	"github.com/gavelhq/gavel/apps/netra/rule/score"
 	"github.com/gavelhq/gavel/apps/netra/store"
@@ -48,6 +49,7 @@ func Nav() []web.NavItem {
 const (
 	HomeAt       = "/netra"
 	DistrictsAt  = HomeAt + "/districts"
+	BriefingsAt  = HomeAt + "/briefings"
 	ValidationAt = HomeAt + "/validation"
 )
 
@@ -56,13 +58,16 @@ const actExport = "list.export"
 
 // Pages are the pages. They show; casework and the store decide.
 type Pages struct {
-	store *store.Store
-	desk  *casework.Desk
-	site  *web.Site // once the pages are registered
+	store   *store.Store
+	desk    *casework.Desk
+	analyst *analyst.Analyst
+	site    *web.Site // once the pages are registered
 }
 
 // New makes the pages.
-func New(s *store.Store, d *casework.Desk) *Pages { return &Pages{store: s, desk: d} }
+func New(s *store.Store, d *casework.Desk, a *analyst.Analyst) *Pages {
+	return &Pages{store: s, desk: d, analyst: a}
+}
 
 // Routes registers every page and file.
 func (g *Pages) Routes(m *web.Mux) {
@@ -72,6 +77,8 @@ func (g *Pages) Routes(m *web.Mux) {
 	m.Handle("GET "+HomeAt+"/file", g.boardFile, read)
 	m.Handle("GET "+DistrictsAt+"/{lgd}", g.district, read)
 	m.Handle("GET "+DistrictsAt+"/{lgd}/file", g.districtFile, read)
+	m.Handle("POST "+DistrictsAt+"/{lgd}/briefings", g.ask, web.Needs(store.ActBrief), web.MaxBody(maxQuestion))
+	m.Handle("GET "+BriefingsAt+"/{id}", g.briefing, read)
 	m.Handle("GET "+ValidationAt, g.validation, read)
 	m.Handle("POST "+ValidationAt, g.compare, web.Needs(store.ActFreeze), web.MaxBody(maxEvents))
 }

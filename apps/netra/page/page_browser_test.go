@@ -3,6 +3,7 @@
 package page
 
 import (
+	"net/url"
 	"testing"
 
 	"github.com/gavelhq/gavel/apps/netra/rule/score"
@@ -22,7 +23,8 @@ func TestPagesAreFitForPeople(t *testing.T) {
 	s.freeze(t, score.V2())
 	s.worth(t, 15, true)
 	s.look(t, identity.Officer, "netra-worth@"+ValidationAt, "netra-board@"+HomeAt, "netra-district@"+DistrictsAt+"/1",
-		"netra-silent@"+DistrictsAt+"/7", "netra-police@"+DistrictsAt+"/4?window=72")
+		"netra-silent@"+DistrictsAt+"/7", "netra-police@"+DistrictsAt+"/4?window=72",
+		"netra-briefing@"+s.asked(t, DistrictsAt+"/1/briefings", url.Values{"about": {"all"}}))
 }
 
 // look has pages looked at in a browser; screenshots are left for people.

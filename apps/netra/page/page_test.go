@@ -16,8 +16,8 @@ import (
 )
 
 func TestEveryTextIsThereInEveryLanguageAndUsed(t *testing.T) {
-	webtest.Messages(t, ".", Messages(), "record.kind.", "retention.", "netra.try.", "asked.", "do.", "effect.", "entry.", "field.",
-		"form.", "hint.", "line.", "reason.", "setting.", "status.", "subject.", "title.", "tool.", "value.", "waiting.")
+	webtest.Messages(t, ".", Messages(), "record.kind.", "retention.", "agent.", "netra.try.", "asked.", "do.", "effect.", "entry.",
+		"field.", "form.", "hint.", "line.", "reason.", "setting.", "status.", "subject.", "title.", "tool.", "value.", "waiting.")
 }
 
 // TestOurPartOfTheStylesheetIsWhole promises that a slip in it cannot swallow the rules of others, and that no rule has a colour of

@@ -132,22 +132,13 @@ func (s *Answers) one(ctx context.Context, who identity.Actor, b AskBody) (Analy
 	if err != nil {
 		return AnalysisBody{}, err
 	}
-	lgd := b.LGD
-	if lgd == 0 {
-		book, err := s.desk.Book(ctx, who)
-		if err != nil {
-			return AnalysisBody{}, err
-		}
-		at := a.AsOf
-		if at.IsZero() {
-			at = s.store.Now()
-		}
-		e, ok := book.Named(b.District, b.State, at)
-		if !ok {
-			return AnalysisBody{}, fault.New(fault.NotFound, "no district is called %.100q in the state %.100q", b.District, b.State).
-				WithNext("see the list of districts, or name its code")
-		}
-		lgd = e.LGD
+	at := a.AsOf
+	if at.IsZero() {
+		at = s.store.Now()
+	}
+	lgd, err := s.district(ctx, who, b.LGD, b.District, b.State, at)
+	if err != nil {
+		return AnalysisBody{}, err
 	}
 	a.LGD = []int{lgd}
 	all, err := s.desk.Score(ctx, who, a)

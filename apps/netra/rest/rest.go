@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/gavelhq/gavel/apps/netra/casework"
+	"github.com/gavelhq/gavel/apps/netra/casework/analyst"
 	"github.com/gavelhq/gavel/apps/netra/store"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/api"
@@ -43,13 +44,16 @@ func Settings() []platform.Setting {
 // Answers are the addresses of the application. They ask nothing of policy: the store and casework do. What these stand on
 // is there once the application has been opened, which is before the first request.
 type Answers struct {
-	store *store.Store
-	desk  *casework.Desk
-	bare  bool
+	store   *store.Store
+	desk    *casework.Desk
+	analyst *analyst.Analyst
+	bare    bool
 }
 
 // New makes them.
-func New(s *store.Store, d *casework.Desk) *Answers { return &Answers{store: s, desk: d} }
+func New(s *store.Store, d *casework.Desk, a *analyst.Analyst) *Answers {
+	return &Answers{store: s, desk: d, analyst: a}
+}
 
 // Open tells them what the installation says.
 func (s *Answers) Open(settings map[string]string) { s.bare = settings[settingBare] == "on" }
@@ -83,5 +87,6 @@ func (s *Answers) Operations(a *api.API) {
 		Title: "List scores as they were written down, the newest first"},
 		s.history)
 	s.alerts(a)
+	s.briefings(a)
 	s.feeds(a)
 }

@@ -20,6 +20,9 @@ import (
 // CaseName is the name the engine knows cases by; it never changes.
 const CaseName = "netra.Case"
 
+// AnalystName is the name of the agent that words briefings; it never changes.
+const AnalystName = "district_analyst"
+
 // Cases says how cases are named and who works them.
 func Cases() casefile.Kind { return casefile.Kind{App: Name, RefPrefix: "NETRA", Workflow: CaseName} }
 

@@ -21,6 +21,7 @@ func Retention() []postgres.Retention {
 	return []postgres.Retention{
 		{What: "netra_signals", Keep: SignalsKept, Ends: postgres.EndsByTime},
 		{What: "netra_quarantine", Keep: quarantineKept, Ends: postgres.EndsByTime},
+		{What: "netra_briefings", Keep: SignalsKept, Ends: postgres.EndsByTime},
 		{What: "netra_scores", Ends: postgres.EndsNever},
 		{What: "netra_validations", Ends: postgres.EndsNever},
 	}
@@ -39,6 +40,7 @@ func Purge(ctx context.Context, sys *postgres.System, now time.Time) (int64, err
 		{`delete from netra.heard where day < $1::timestamptz::date`, SignalsKept},
 		{`delete from netra.quarantine where at < $1`, quarantineKept},
 		{`delete from netra.ingest where last_at < $1`, SignalsKept},
+		{`delete from netra.briefing where asked_at < $1 and ended_at is not null`, SignalsKept},
 	} {
 		tag, err := sys.Exec(ctx, old.sql, now.Add(-old.keep))
 		if err != nil {

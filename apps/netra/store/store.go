@@ -40,6 +40,7 @@ const (
 	ActIngest   = "netra.signal.ingest"
 	ActDistrict = "netra.district.change"
 	ActLimits   = "netra.limits.change"
+	ActBrief    = "netra.briefing.make"
 )
 
 // Acts are what somebody may be allowed to do with NE-NETRA.
@@ -48,6 +49,7 @@ func Acts() []policy.Act {
 		{Name: ActRead, Words: "read the scores of districts, and what they are made of", Reads: true},
 		{Name: ActFreeze, Words: "have the scores of all districts written down"},
 		{Name: ActIngest, Words: "bring signals in"},
+		{Name: ActBrief, Words: "ask about a district and have a briefing written"},
 		{Name: ActLimits, Words: "set where bands begin, note shutdowns and pause the looks at all districts", Persons: true},
 		{Name: ActDistrict, Words: "say which districts there are, and which weigh more", Persons: true},
 	}

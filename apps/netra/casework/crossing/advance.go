@@ -44,15 +44,39 @@ const (
 // Advance does what comes next in a case, until something has to be waited for. Every step may have been done before and is done once.
 func (s *Steps) Advance(ctx context.Context, in casefile.Input, at time.Time) (Standing, error) {
 	m := &matter{clerk: s.clerk, in: in, at: at.UTC().Truncate(time.Second)}
-	if err := m.read(ctx); err != nil {
+	o, err := s.clerk.other(ctx, in)
+	if err != nil {
 		return Standing{}, err
 	}
-	next, err := m.step(ctx)
+	next := Standing{}
+	if o != nil {
+		next, err = o.Advance(ctx, in, m.at)
+	} else {
+		if err := m.read(ctx); err != nil {
+			return Standing{}, err
+		}
+		next, err = m.step(ctx)
+	}
 	kind := fault.KindOf(err)
 	if err == nil || ctx.Err() != nil || kind.Retryable() || kind == fault.Internal && durable.Attempt(ctx) < hopeful {
 		return next, err
 	}
 	return m.stuck(ctx, err)
+}
+
+// A Said is an agent whose run has ended.
+type Said struct {
+	Task string `json:"task"`
+	Run  string `json:"run"`
+}
+
+// HeedAgent sees to a task whose agent has ended, however it did.
+func (s *Steps) HeedAgent(ctx context.Context, in casefile.Input, said Said) error {
+	o, err := s.clerk.other(ctx, in)
+	if err != nil || o == nil {
+		return err
+	}
+	return o.Heed(ctx, in, said)
 }
 
 // hopeful is how often a step is tried whose fault may be ours and pass by itself.

@@ -1,5 +1,8 @@
-// Package brief is for words about a district that leave the house: it refuses those that name a person or a community, by the
-// same rules as the door that signals come in by.
+// Package brief is for words about a district that leave the house: what a briefing says by code, what of a model's sentences may stand in
+// it, and what names a person or a community and does not leave, by the same rules as the door that signals come in by.
+//
+// Read Basis, which is all that may be said, then Lay and Say: the facts, and code's own sentences over them. Judge is for a model's.
+// filter.go is the door out.
 package brief
 
 import (

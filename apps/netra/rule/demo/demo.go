@@ -31,8 +31,10 @@ func names() []string {
 	}
 }
 
-// The two that stand apart: Police is where only the police are spoken of, and Silent one of the two that fall silent in turn.
+// Those that stand apart: Police is where only the police are spoken of, Silent one of the two that fall silent in turn, and Asked an
+// ordinary one that people ask about.
 const (
+	Asked  = first
 	Police = first + 2
 	Silent = first + 6
 	quiet  = first + 17

@@ -60,12 +60,16 @@ func (l *specs) add(name, pointer string, value any, decimals int) {
 	if err != nil {
 		panic("reason: a number cannot fail to encode: " + err.Error())
 	}
-	l.all = append(l.all, Spec{Name: name, Pointer: pointer, Number: string(number), Decimals: decimals,
-		asOf: l.story.Result.AsOf,
+	l.all = append(l.all, Number(l.story, name, pointer, string(number), decimals))
+}
+
+// Number is a number about a story that stands at a pointer as it is written there.
+func Number(s Story, name, pointer, number string, decimals int) Spec {
+	return Spec{Name: name, Pointer: pointer, Number: number, Decimals: decimals, asOf: s.Result.AsOf,
 		subject: fact.Subject{Type: "netra_district", IDs: map[string]string{
-			"district": strconv.Itoa(l.story.LGD), "measure": name, "profile": l.story.Result.Profile,
-			"window": strconv.FormatFloat(l.story.Result.WindowHours, 'f', -1, 64),
-		}, Names: fact.Names{EN: []string{name}}}})
+			"district": strconv.Itoa(s.LGD), "measure": name, "profile": s.Result.Profile,
+			"window": strconv.FormatFloat(s.Result.WindowHours, 'f', -1, 64),
+		}, Names: fact.Names{EN: []string{name}}}}
 }
 
 // Reading is the fact's reading, from the snapshot of the score's JSON with this digest.

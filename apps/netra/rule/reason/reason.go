@@ -62,12 +62,41 @@ func Plain(lang Lang, s Story) (string, error) {
 	return render.Renderer{Find: book.Latest}.Text(strings.Join(text, " "))
 }
 
+// Why is Say without where it is going and without the text of governance: the finding, and what it rests on.
+func Why(lang Lang, s Story, ids map[string]fact.ID) ([]string, error) {
+	sp, err := newSpeaker(lang, ids)
+	if err != nil {
+		return nil, err
+	}
+	out := sp.why(s)
+	return out, sp.err
+}
+
+// Sentence is one text by its key, with its words filled in and its numbers cited by their tokens: what briefings say besides.
+func Sentence(lang Lang, key string, words map[string]string, ids map[string]fact.ID) (string, error) {
+	sp, err := newSpeaker(lang, ids)
+	if err != nil {
+		return "", err
+	}
+	out := sp.say(key, words)
+	return out, sp.err
+}
+
 // story is the sentences in their order: the finding first.
 func (sp *speaker) story(s Story) []string {
+	out := sp.why(s)
+	if s.Result.Score.Known {
+		out = append(out, sp.say("trend."+string(s.Result.Trend), nil))
+	}
+	return append(out, sp.say("governance", nil))
+}
+
+// why is the finding first, and then what it rests on.
+func (sp *speaker) why(s Story) []string {
 	r := s.Result
 	at := with{"district": s.District}
 	if !r.Score.Known {
-		return []string{sp.say("status."+string(r.Status), at), sp.say("governance", nil)}
+		return []string{sp.say("status."+string(r.Status), at)}
 	}
 	at["band"] = sp.say("band."+r.Band.String(), nil)
 	out := []string{sp.say("score", at)}
@@ -80,7 +109,7 @@ func (sp *speaker) story(s Story) []string {
 	if excluded(r) > 0 {
 		out = append(out, sp.say("left_out", nil))
 	}
-	return append(out, sp.say("trend."+string(r.Trend), nil), sp.say("governance", nil))
+	return out
 }
 
 // triggers says which layers carry the score.
@@ -130,6 +159,9 @@ func Band(lang Lang, b score.Band) string { return word(lang, "band."+b.String()
 
 // Layer is a layer as people read it.
 func Layer(lang Lang, l signal.Layer) string { return word(lang, "layer."+string(l)) }
+
+// Untold is what stands for a signal of which nothing may be said.
+func Untold(lang Lang) string { return word(lang, "untold") }
 
 // Tidy is somebody's words as they may stand among ours: one line, and without personal data.
 func Tidy(told string) string { return tidy(told) }
