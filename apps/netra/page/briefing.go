@@ -107,7 +107,7 @@ func (g *Pages) briefing(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p := g.page(r, "")
+	p := g.page(r)
 	p.Title = v.title(p)
 	return g.site.Render(w, r, http.StatusOK, p, briefingScreen(p, v))
 }
@@ -129,7 +129,7 @@ func (g *Pages) ask(w http.ResponseWriter, r *http.Request) error {
 	if err := web.ParseForm(r); err != nil {
 		return err
 	}
-	p := g.page(r, "")
+	p := g.page(r)
 	q := analyst.Question{LGD: lgd, Hours: window, Lang: reason.Lang(p.Lang), Text: r.PostForm.Get("question")}
 	if about := brief.Topic(r.PostForm.Get("about")); slices.Contains(quickTopics, about) {
 		q.Text = p.T("netra.ask." + string(about))
