@@ -40,7 +40,8 @@ func (g *ground) bare(ctx context.Context, atOnce int) (*bareGate, error) {
 	}
 	b := &bareGate{bucket: u.Host, face: g.face, s3: s3.New(s3.Options{Region: region, UsePathStyle: true,
 		BaseEndpoint: aws.String(u.Query().Get("endpoint")),
-		Credentials:  credentials.NewStaticCredentialsProvider(g.settings["GAVEL_BLOB_ACCESS_KEY"], g.settings["GAVEL_BLOB_SECRET_KEY"], ""),
+		Credentials: credentials.NewStaticCredentialsProvider(g.settings["GAVEL_BLOB_ACCESS_KEY"], g.settings["GAVEL_BLOB_SECRET_KEY"],
+			""),
 		// As ours: the digest is sent, and nothing is computed besides.
 		RequestChecksumCalculation: aws.RequestChecksumCalculationWhenRequired,
 		ResponseChecksumValidation: aws.ResponseChecksumValidationWhenRequired})}
@@ -72,7 +73,8 @@ func (b *bareGate) scan(ctx context.Context, p pass) error {
 			return err
 		}
 	}
-	_, err := b.s3.PutObject(ctx, &s3.PutObjectInput{Bucket: &b.bucket, Key: aws.String("bench/" + m.object), Body: bytes.NewReader(b.face)})
+	_, err := b.s3.PutObject(ctx, &s3.PutObjectInput{Bucket: &b.bucket, Key: aws.String("bench/" + m.object),
+		Body: bytes.NewReader(b.face)})
 	if err != nil {
 		return err
 	}
@@ -81,9 +83,8 @@ func (b *bareGate) scan(ctx context.Context, p pass) error {
 
 // in is one transaction of the organisation.
 func (b *bareGate) in(ctx context.Context, m moment, fn func(context.Context, pgx.Tx, moment) error) error {
-	return pgx.BeginTxFunc(ctx, b.pool, pgx.TxOptions{BeginQuery: "begin; set local gavel.org = '" + string(org) + "'"}, func(tx pgx.Tx) error {
-		return fn(ctx, tx, m)
-	})
+	begin := pgx.TxOptions{BeginQuery: "begin; set local gavel.org = '" + string(org) + "'"}
+	return pgx.BeginTxFunc(ctx, b.pool, begin, func(tx pgx.Tx) error { return fn(ctx, tx, m) })
 }
 
 const (
@@ -145,8 +146,8 @@ func seal(ctx context.Context, tx pgx.Tx, m moment) error {
 	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
 		return err
 	}
-	if err := read(ctx, tx, `select org, id, owner, master, wrapped, destroyed_at from gavel.seal_key where org = $1 and owner = $2 for key share`,
-		string(org), subject); err != nil {
+	if err := read(ctx, tx, `select org, id, owner, master, wrapped, destroyed_at from gavel.seal_key where org = $1 and owner = $2
+		for key share`, string(org), subject); err != nil {
 		return err
 	}
 	key := "key_" + m.record[len("rec_"):]
@@ -198,7 +199,8 @@ func step(ctx context.Context, tx pgx.Tx, m moment) error {
 		valid_until = $9, expected_return_at = $10, approved_at = $11, approved_by = $12, rejected_at = $13, rejected_by = $14,
 		reject_reason = $15, exit_time = $16, return_time = $17, exit_photo = $18, return_photo = $19, deleted_at = $20, deleted_by = $21,
 		deleted_reason = $22 where id = $1 and version = $2 and deleted_at is null`, m.id, 2, true, false, "exited", 3, 0,
-		m.at.Add(-3*time.Hour), m.at.Add(23*time.Hour), m.at.Add(11*time.Hour), m.at.Add(-time.Hour), "p_admin", nil, "", "", m.at, nil, m.photo,
+		m.at.Add(-3*time.Hour), m.at.Add(23*time.Hour), m.at.Add(11*time.Hour), m.at.Add(-time.Hour), "p_admin", nil, "", "", m.at, nil,
+		m.photo,
 		"", nil, "", "")
 	body := fmt.Sprintf(`{"event":"scan_exit","number":%q,"photo_sha256":%q,"status":"exited","version":3}`, m.number, m.object)
 	b.Queue(`with added as (insert into gavel.record (org, id, at, kind, app, actor_kind, actor_id, subject, json)

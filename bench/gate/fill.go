@@ -72,10 +72,12 @@ func codeOf(i int) string {
 func (g *ground) copyPasses(ctx context.Context, conn *pgx.Conn, now time.Time) error {
 	var cases, passes, events [][]any
 	for _, p := range g.passes {
-		cases = append(cases, []any{string(org), p.caseID, store.Name, p.number, p.number, "Gate pass " + p.number, "open", "approved", now, 1})
-		passes = append(passes, []any{string(org), p.id, p.number, p.code, p.caseID, "none", "Asha Rao", "To the bank", "employee_out", "main",
-			true, "approved", 2, now.Add(-time.Hour), now.Add(24 * time.Hour), now.Add(12 * time.Hour), now.Add(-2 * time.Hour), "p_hr", "HR",
-			now.Add(-time.Hour), "p_admin"})
+		cases = append(cases, []any{string(org), p.caseID, store.Name, p.number, p.number, "Gate pass " + p.number, "open", "approved",
+			now, 1})
+		passes = append(passes, []any{string(org), p.id, p.number, p.code, p.caseID, "none", "Asha Rao", "To the bank", "employee_out",
+			"main", true, "approved", 2, now.Add(-time.Hour), now.Add(24 * time.Hour), now.Add(12 * time.Hour), now.Add(-2 * time.Hour),
+			"p_hr",
+			"HR", now.Add(-time.Hour), "p_admin"})
 		events = append(events,
 			[]any{string(org), p.id, 1, "pending", "create", now.Add(-2 * time.Hour), "p_hr", "HR", "console", "rec_none"},
 			[]any{string(org), p.id, 2, "approved", "approve", now.Add(-time.Hour), "p_admin", "Admin", "console", "rec_none"})
@@ -87,8 +89,8 @@ func (g *ground) copyPasses(ctx context.Context, conn *pgx.Conn, now time.Time) 
 	}{
 		{"gavel", "case", []string{"org", "id", "app", "key", "ref", "title", "state", "status", "opened_at", "version"}, cases},
 		{"gatepass", "pass", []string{"org", "id", "number", "code", "case_id", "proposal", "person_name", "description", "type", "site_id",
-			"returnable", "status", "version", "valid_from", "valid_until", "expected_return_at", "created_at", "created_by", "created_by_name",
-			"approved_at", "approved_by"}, passes},
+			"returnable", "status", "version", "valid_from", "valid_until", "expected_return_at", "created_at", "created_by",
+			"created_by_name", "approved_at", "approved_by"}, passes},
 		{"gatepass", "event", []string{"org", "pass_id", "seq", "status", "event", "at", "by_id", "by_name", "via", "record_id"}, events},
 	} {
 		if _, err := conn.CopyFrom(ctx, pgx.Identifier{one.schema, one.table}, one.columns, pgx.CopyFromRows(one.rows)); err != nil {

@@ -52,7 +52,8 @@ func race(ctx context.Context, g *ground, o options) error {
 func perSecond(n int, took time.Duration) float64 { return float64(n) / took.Seconds() }
 
 // written are the tables that a scan writes to.
-var written = []string{"gatepass.event", "gatepass.notice", "gatepass.photo", "gatepass.scan", "gavel.record", "gavel.sealed", "gavel.seal_key"}
+var written = []string{"gatepass.event", "gatepass.notice", "gatepass.photo", "gatepass.scan", "gavel.record", "gavel.sealed",
+	"gavel.seal_key"}
 
 // counted runs a round over passes of its own, and says how many rows it added to each table.
 func (g *ground) counted(ctx context.Context, n int, round func([]pass) (time.Duration, error)) (time.Duration, map[string]int, error) {

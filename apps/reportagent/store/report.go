@@ -163,7 +163,8 @@ func oneReport(ctx context.Context, tx pgx.Tx, where, id string) (Report, error)
 	rows, _ := tx.Query(ctx, `select `+reportColumns+` from reportagent.report `+where, id)
 	r, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Report])
 	if errors.Is(err, pgx.ErrNoRows) {
-		err = fault.New(fault.NotFound, "no report is called %.40q", id).WithNext("see the list of reports").Because("report_unknown", "id", id)
+		err = fault.New(fault.NotFound, "no report is called %.40q", id).WithNext("see the list of reports").
+			Because("report_unknown", "id", id)
 	}
 	return r, err
 }

@@ -87,8 +87,8 @@ func (g *Pages) listFile(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	p := g.Page(r, "gp.passes")
-	rows := [][]string{{"pass_number", "person_name", "description", "status", "site", "valid_from", "valid_until", "out", "back_by", "back",
-		"approved_by"}}
+	rows := [][]string{{"pass_number", "person_name", "description", "status", "site", "valid_from", "valid_until", "out", "back_by",
+		"back", "approved_by"}}
 	v, err := g.readList(r, p, r.PostForm, mostInFile)
 	if err != nil {
 		return err
