@@ -14,7 +14,8 @@ import (
 )
 
 // TestTheReportPagesAreFitForPeople promises that the pages have no serious finding from axe-core, log no error, break no content
-// security policy and never scroll sideways, at 360 and 1280 px, light and dark, in English and Hindi.
+// security policy and never scroll sideways, at 360 and 1280 px, light and dark, in English and Hindi; and that the card of a number
+// opens and closes by the keyboard, wholly on the screen, on a desk, a tablet and a phone.
 func TestTheReportPagesAreFitForPeople(t *testing.T) {
 	r := newRig(t, false)
 	r.Work(t, r.App.Work)
@@ -42,6 +43,8 @@ func TestTheReportPagesAreFitForPeople(t *testing.T) {
 	r.look(t, identity.Analyst, "report-list@/reportagent", "report-one@"+at, "report-energy@"+at+"/sections/energy",
 		"report-edited@"+section, "report-blocked@"+at+"/sections/steam-engines", "report-told@"+at+"/coverage",
 		"report-unchanged@"+at+"/changes")
+	webtest.CheckFile(t, "testdata/card.mjs", "--base", r.URL, "--token", platformtest.Token(t, postgrestest.North, identity.Auditor), "--at",
+		at+"/sections/energy", "--out", webtest.Shots(t))
 	r.draftOnPages(t, at, url.Values{"after": {"y"}, "section": {"energy"}})
 	r.scores(t, at)
 	files := small()

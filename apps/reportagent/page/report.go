@@ -265,11 +265,7 @@ func (g *Pages) paper(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
-	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Disposition", `inline; filename="`+v.ID+`.html"`)
-	_, _ = w.Write(body) // the reader may have gone; there is nobody to tell
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+	web.SendFile(w, web.File{Name: v.ID + ".html", Type: "text/html; charset=utf-8", Inline: true, Body: body})
 	return nil
 }
