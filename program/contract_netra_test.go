@@ -16,6 +16,10 @@ func netraContracts() map[string]contract {
 			fail: func(k *counter) []string { k.netraDistricts(); return []string{"netra", "explain", "9"} }, failCode: 3},
 		"netra brief": {one: func(k *counter) []string { k.netraDistricts(); return []string{"netra", "brief", "272"} },
 			fail: func(k *counter) []string { k.netraDistricts(); return []string{"netra", "brief", "9"} }, failCode: 3},
+		"netra correct": {one: (*counter).netraCorrections, fail: func(k *counter) []string {
+			k.netraDistricts()
+			return []string{"netra", "correct", "nothing", "--district", "272", "--reason", "x"}
+		}, failCode: 3},
 		"netra alerts": {one: (*counter).netraAlerts, fail: words("netra", "alerts", "--limit", "0"), failCode: 2},
 		"netra schedule": {one: func(k *counter) []string { return []string{"netra", "schedule"} },
 			fail: words("netra", "schedule", "--pause", "--resume"), failCode: 2},
@@ -31,6 +35,14 @@ func (k *counter) netraDistricts() []string {
 	k.exec(`insert into netra.district (org, lgd, name, state, valid_from, changed_by, changed_at)
 		values ('north', 272, 'Made-up', 'Nowhere', '2016-01-01', 'x', now()) on conflict do nothing`)
 	return []string{"netra", "districts"}
+}
+
+// netraCorrections lists a correction.
+func (k *counter) netraCorrections() []string {
+	k.t.Helper()
+	k.exec(`insert into netra.correction (org, id, lgd, event_id, at, kind, reason, case_id, filed_by, filed_role, filed_at)
+		values ('north', 'NCO-00000001', 272, 'e1', now(), 'wrong', 'x', 'case_02', 'x', 'analyst', now()) on conflict do nothing`)
+	return []string{"netra", "correct"}
 }
 
 // netraAlerts lists a crossing.

@@ -3,17 +3,20 @@
 //
 // This file is the table of contents. Each room is a folder: rest (addresses under /v1/netra), cli (commands), casework (a feed becomes
 // signals, signals become scores; in its folders, watch looks at all districts, crossing works the case of one that crossed into a band,
-// analyst answers questions and writes briefings), store (the tables and every question put to them), page (what people read). What only
-// computes is under rule: signal (what a report weighs), gazette (which districts there are), feed (what sources publish), gate (what may
-// come in), bucket (sums from which every window follows), score (profiles, layers, bands), reason (why, in words), brief (what a briefing
-// says, and what of a model's words may stand in it), alert (when a case opens and ends), validate (what scores were worth afterwards).
+// analyst answers questions and writes briefings, correction takes what a district says is wrong), store (the tables and every question
+// put to them), page (what people read). What only computes is under rule: signal (what a report weighs), gazette (which districts there
+// are), feed (what sources publish), gate (what may come in), bucket (sums from which every window follows), score (profiles, layers,
+// bands), reason (why, in words), brief (what a briefing says, and what of a model's words may stand in it), alert (when a case opens and
+// ends), validate (what scores were worth afterwards).
 package netra
 
 import (
 	"embed"
+	"slices"
 
 	"github.com/gavelhq/gavel/apps/netra/casework"
 	"github.com/gavelhq/gavel/apps/netra/casework/analyst"
+	"github.com/gavelhq/gavel/apps/netra/casework/correction"
 	"github.com/gavelhq/gavel/apps/netra/casework/crossing"
 	"github.com/gavelhq/gavel/apps/netra/casework/watch"
 	"github.com/gavelhq/gavel/apps/netra/cli"
@@ -39,20 +42,22 @@ func New() platform.App {
 	kept := store.New()
 	desk := casework.New(kept)
 	watcher, clerk, words := watch.New(kept, desk), crossing.New(kept), analyst.New(kept, desk)
-	answers, pages := rest.New(kept, desk, words), page.New(kept, desk, words)
+	corrector := correction.New(kept, desk)
+	answers, pages := rest.New(kept, desk, words, corrector), page.New(kept, desk, words, corrector)
 	open := func(d platform.Deps) error {
 		kept.Open(store.Config{DB: d.DB, Clock: d.Clock, Rules: d.Rules, Cases: d.Cases, Kept: d.Evidence})
 		watcher.Open(d.Logger)
 		words.Open(d.Routed)
-		clerk.Open(crossing.Config{Others: map[string]crossing.Other{store.BriefingCase: words}, Reviews: d.Reviews, Calls: d.Calls,
-			Log: d.Logger})
+		corrector.Open(correction.Config{Reviews: d.Reviews, Calls: d.Calls})
+		clerk.Open(crossing.Config{Others: map[string]crossing.Other{store.BriefingCase: words, store.CorrectionCase: corrector},
+			Reviews: d.Reviews, Calls: d.Calls, Log: d.Logger})
 		answers.Open(d.Settings)
 		return nil
 	}
 	return platform.App{
 		Name: store.Name, Title: "NE-NETRA", Settings: rest.Settings(), Open: open, Acts: store.Acts(),
 		OrgSettings: []setting.Kind{store.LimitsKind, store.ShutdownKind}, Cases: store.Cases(), Sources: store.Sources(),
-		Tools: append(clerk.Tools(), words.Tools()...), Agents: words.Agents(), Masks: true,
+		Tools: slices.Concat(clerk.Tools(), words.Tools(), corrector.Tools()), Agents: words.Agents(), Masks: true,
 		Work: durable.Work{App: store.Name, Activities: []any{watcher.Steps(), clerk.Steps()},
 			Workflows: []durable.Workflow{{Name: store.WatchName, Func: watch.Workflow}, {Name: store.CaseName, Func: crossing.Workflow}}},
 		Policies: platform.Folder(policies, "policies"), Migrations: []postgres.MigrationSet{store.Migrations()},

@@ -28,14 +28,15 @@ Derived from public open-source indicators. Decision support only.`,
   gavel netra score --window 72
   gavel netra explain 272
   gavel netra brief 272 --window 7d
+  gavel netra correct e1 --district 272 --reason "The market was open."
   gavel netra alerts --open
   gavel netra validate --outcomes violence.csv`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	c := terminal{t}
-	cmd.AddCommand(c.districtsCommand(), c.ingestCommand(), c.scoreCommand(), c.explainCommand(), c.briefCommand(), c.alertsCommand(),
-		c.scheduleCommand(), c.validateCommand())
+	cmd.AddCommand(c.districtsCommand(), c.ingestCommand(), c.scoreCommand(), c.explainCommand(), c.briefCommand(), c.correctCommand(),
+		c.alertsCommand(), c.scheduleCommand(), c.validateCommand())
 	return []*cobra.Command{cmd}
 }
 

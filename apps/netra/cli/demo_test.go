@@ -9,6 +9,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/netra/casework"
 	"github.com/gavelhq/gavel/apps/netra/casework/analyst"
+	"github.com/gavelhq/gavel/apps/netra/casework/correction"
 	"github.com/gavelhq/gavel/apps/netra/netratest"
 	"github.com/gavelhq/gavel/apps/netra/page"
 	"github.com/gavelhq/gavel/apps/netra/rest"
@@ -25,7 +26,8 @@ import (
 func TestTheDemonstrationGoesByTheAPI(t *testing.T) {
 	r := netratest.New(t)
 	r.App.Messages = page.Messages()
-	answers := rest.New(r.Store, casework.New(r.Store), analyst.New(r.Store, casework.New(r.Store)))
+	answers := rest.New(r.Store, casework.New(r.Store), analyst.New(r.Store, casework.New(r.Store)),
+		correction.New(r.Store, casework.New(r.Store)))
 	answers.Open(nil)
 	server := r.Serve(t, platformtest.Serves{API: []api.Part{answers}, Routes: answers.Routes, As: map[string]identity.Actor{
 		string(identity.Analyst): netratest.Person(identity.Analyst), string(identity.Officer): netratest.Person(identity.Officer)}})

@@ -27,6 +27,8 @@ type districtView struct {
 	words  string         // why, in sentences
 	frozen []store.Frozen // as they were given out, the newest first
 	asked  []briefingView // the newest briefings
+
+	corrected []store.Correction // the newest
 }
 
 // district is the page of one.
@@ -65,6 +67,9 @@ func (g *Pages) readDistrict(r *http.Request, p *web.Page) (v districtView, err 
 	if v.asked, err = g.newest(r.Context(), actor, lgd); err != nil {
 		return v, err
 	}
+	if v.corrected, err = g.corrected(r.Context(), actor, lgd); err != nil {
+		return v, err
+	}
 	told := map[string]string{}
 	for id, x := range v.Told {
 		told[id] = x.Summary
@@ -84,6 +89,7 @@ func districtIn(r *http.Request) (int, error) {
 
 // A pointsRow is one line of the table of points: a signal, or all those that are not named.
 type pointsRow struct {
+	event               string // empty for the others
 	what, kind, source  string // kind and source are empty for the others
 	points, relief      string
 	severity, age, hour string
@@ -95,7 +101,7 @@ type pointsRow struct {
 func (v districtView) rows(p *web.Page, l score.LayerScore) (out []pointsRow) {
 	for _, c := range l.Contributions {
 		x := v.Told[c.ID]
-		row := pointsRow{what: pii.Mask(x.Summary), kind: p.Word("netra.type.", string(x.Type)), source: x.Source,
+		row := pointsRow{event: c.ID, what: pii.Mask(x.Summary), kind: p.Word("netra.type.", string(x.Type)), source: x.Source,
 			points: points(c.Printed), severity: strconv.Itoa(x.Severity), weight: signed(c.Weight, 3),
 			police: x.Enforcement, stabilises: c.Weight < 0}
 		if row.what == "" {

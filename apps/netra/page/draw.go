@@ -10,6 +10,7 @@ import (
 	"github.com/gavelhq/gavel/apps/netra/casework"
 	"github.com/gavelhq/gavel/apps/netra/rule/score"
 	"github.com/gavelhq/gavel/apps/netra/rule/signal"
+	"github.com/gavelhq/gavel/apps/netra/store"
 	"github.com/gavelhq/gavel/platform/chart"
 	"github.com/gavelhq/gavel/platform/web"
 )
@@ -117,11 +118,16 @@ func (v districtView) times() (times []time.Time, again, given []float64) {
 	return times, again, given
 }
 
-// marks are the moments from which scores were given out by another method.
+// marks are the moments from which scores were given out by another method, and those at which a correction was accepted.
 func (v districtView) marks(p *web.Page) (out []chart.DateMark) {
 	for i := len(v.frozen) - 1; i > 0; i-- { // the newest is first
 		if older, newer := v.frozen[i], v.frozen[i-1]; older.ProfileHash != newer.ProfileHash {
 			out = append(out, chart.DateMark{At: newer.AsOf, Name: p.T("netra.method_changed", "profile", newer.Profile)})
+		}
+	}
+	for _, c := range v.corrected {
+		if c.State == store.CorrectionAccepted && c.DecidedAt != nil {
+			out = append(out, chart.DateMark{At: *c.DecidedAt, Name: p.T("netra.mark_corrected")})
 		}
 	}
 	return out

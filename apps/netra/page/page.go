@@ -17,6 +17,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/netra/casework"
 	"github.com/gavelhq/gavel/apps/netra/casework/analyst"
+	"github.com/gavelhq/gavel/apps/netra/casework/correction"
 	"github.com/gavelhq/gavel/apps/netra/rule/reason"
 	"github.com/gavelhq/gavel/apps/netra/rule/score"
 	"github.com/gavelhq/gavel/apps/netra/store"
@@ -58,15 +59,16 @@ const actExport = "list.export"
 
 // Pages are the pages. They show; casework and the store decide.
 type Pages struct {
-	store   *store.Store
-	desk    *casework.Desk
-	analyst *analyst.Analyst
-	site    *web.Site // once the pages are registered
+	store     *store.Store
+	desk      *casework.Desk
+	analyst   *analyst.Analyst
+	corrector *correction.Clerk
+	site      *web.Site // once the pages are registered
 }
 
 // New makes the pages.
-func New(s *store.Store, d *casework.Desk, a *analyst.Analyst) *Pages {
-	return &Pages{store: s, desk: d, analyst: a}
+func New(s *store.Store, d *casework.Desk, a *analyst.Analyst, c *correction.Clerk) *Pages {
+	return &Pages{store: s, desk: d, analyst: a, corrector: c}
 }
 
 // Routes registers every page and file.
@@ -79,6 +81,9 @@ func (g *Pages) Routes(m *web.Mux) {
 	m.Handle("GET "+DistrictsAt+"/{lgd}/file", g.districtFile, read)
 	m.Handle("POST "+DistrictsAt+"/{lgd}/briefings", g.ask, web.Needs(store.ActBrief), web.MaxBody(maxQuestion))
 	m.Handle("GET "+BriefingsAt+"/{id}", g.briefing, read)
+	may := web.Needs(store.ActCorrect)
+	m.Handle("GET "+DistrictsAt+"/{lgd}/correct", g.correct, may)
+	m.Handle("POST "+DistrictsAt+"/{lgd}/correct", g.sendCorrect, may, web.MaxBody(maxCorrection))
 	m.Handle("GET "+ValidationAt, g.validation, read)
 	m.Handle("POST "+ValidationAt, g.compare, web.Needs(store.ActFreeze), web.MaxBody(maxEvents))
 }

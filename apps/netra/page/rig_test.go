@@ -6,6 +6,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/netra/casework"
 	"github.com/gavelhq/gavel/apps/netra/casework/analyst"
+	"github.com/gavelhq/gavel/apps/netra/casework/correction"
 	"github.com/gavelhq/gavel/apps/netra/netratest"
 	"github.com/gavelhq/gavel/apps/netra/rule/score"
 	"github.com/gavelhq/gavel/apps/netra/rule/signal"
@@ -27,7 +28,8 @@ func newStage(t *testing.T) *stage {
 	s := &stage{Rig: netratest.New(t)}
 	s.App.Messages, s.App.Nav, s.App.Assets = Messages(), Nav(), Assets()
 	s.desk = casework.New(s.Store)
-	s.Server = s.Serve(t, platformtest.Serves{Routes: New(s.Store, s.desk, analyst.New(s.Store, s.desk)).Routes, Home: HomeAt})
+	pages := New(s.Store, s.desk, analyst.New(s.Store, s.desk), correction.New(s.Store, s.desk))
+	s.Server = s.Serve(t, platformtest.Serves{Routes: pages.Routes, Home: HomeAt})
 	return s
 }
 

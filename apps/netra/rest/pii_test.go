@@ -15,6 +15,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/netra/casework"
 	"github.com/gavelhq/gavel/apps/netra/casework/analyst"
+	"github.com/gavelhq/gavel/apps/netra/casework/correction"
 	"github.com/gavelhq/gavel/apps/netra/netratest"
 	"github.com/gavelhq/gavel/apps/netra/page"
 	"github.com/gavelhq/gavel/apps/netra/rest"
@@ -143,7 +144,8 @@ func TestAScanAfterARunFindsNothing(t *testing.T) {
 	r := netratest.New(t)
 	r.App.Messages = page.Messages()
 	var log book
-	answers := rest.New(r.Store, casework.New(r.Store), analyst.New(r.Store, casework.New(r.Store)))
+	answers := rest.New(r.Store, casework.New(r.Store), analyst.New(r.Store, casework.New(r.Store)),
+		correction.New(r.Store, casework.New(r.Store)))
 	s := stage{r, r.Serve(t, platformtest.Serves{API: []api.Part{answers}, Routes: answers.Routes,
 		Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		As: map[string]identity.Actor{"analyst": netratest.Person(identity.Analyst), "officer": netratest.Person(identity.Officer),

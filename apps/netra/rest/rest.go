@@ -7,6 +7,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/netra/casework"
 	"github.com/gavelhq/gavel/apps/netra/casework/analyst"
+	"github.com/gavelhq/gavel/apps/netra/casework/correction"
 	"github.com/gavelhq/gavel/apps/netra/store"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/api"
@@ -44,15 +45,16 @@ func Settings() []platform.Setting {
 // Answers are the addresses of the application. They ask nothing of policy: the store and casework do. What these stand on
 // is there once the application has been opened, which is before the first request.
 type Answers struct {
-	store   *store.Store
-	desk    *casework.Desk
-	analyst *analyst.Analyst
-	bare    bool
+	store     *store.Store
+	desk      *casework.Desk
+	analyst   *analyst.Analyst
+	corrector *correction.Clerk
+	bare      bool
 }
 
 // New makes them.
-func New(s *store.Store, d *casework.Desk, a *analyst.Analyst) *Answers {
-	return &Answers{store: s, desk: d, analyst: a}
+func New(s *store.Store, d *casework.Desk, a *analyst.Analyst, c *correction.Clerk) *Answers {
+	return &Answers{store: s, desk: d, analyst: a, corrector: c}
 }
 
 // Open tells them what the installation says.
@@ -88,5 +90,6 @@ func (s *Answers) Operations(a *api.API) {
 		s.history)
 	s.alerts(a)
 	s.briefings(a)
+	s.corrections(a)
 	s.feeds(a)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/netra/casework"
 	"github.com/gavelhq/gavel/apps/netra/casework/analyst"
+	"github.com/gavelhq/gavel/apps/netra/casework/correction"
 	"github.com/gavelhq/gavel/apps/netra/netratest"
 	"github.com/gavelhq/gavel/apps/netra/page"
 	"github.com/gavelhq/gavel/apps/netra/rest"
@@ -30,7 +31,8 @@ func newStage(t *testing.T, settings map[string]string) stage {
 	t.Helper()
 	r := netratest.New(t)
 	r.App.Messages = page.Messages()
-	answers := rest.New(r.Store, casework.New(r.Store), analyst.New(r.Store, casework.New(r.Store)))
+	answers := rest.New(r.Store, casework.New(r.Store), analyst.New(r.Store, casework.New(r.Store)),
+		correction.New(r.Store, casework.New(r.Store)))
 	answers.Open(settings)
 	feed := identity.Actor{Kind: identity.Machine, ID: "tok_feed", Name: "feed", Org: postgrestest.North, Scopes: []string{"ingest:netra"}}
 	return stage{r, r.Serve(t, platformtest.Serves{API: []api.Part{answers}, Routes: answers.Routes, As: map[string]identity.Actor{

@@ -108,6 +108,16 @@ func inIndia(d *time.Time) time.Time {
 // Book is the districts an organisation knows, to be looked up. It is refused where there are none.
 func (s *Store) Book(ctx context.Context, actor identity.Actor) (gazette.Book, error) {
 	all, err := s.Districts(ctx, actor)
+	return bookOf(all, err)
+}
+
+// BookIn is the districts of an organisation, within a transaction.
+func BookIn(ctx context.Context, tx pgx.Tx) (gazette.Book, error) {
+	all, err := districts(ctx, tx)
+	return bookOf(all, err)
+}
+
+func bookOf(all []gazette.Entry, err error) (gazette.Book, error) {
 	if err != nil {
 		return gazette.Book{}, err
 	}

@@ -23,6 +23,7 @@ func Retention() []postgres.Retention {
 		{What: "netra_quarantine", Keep: quarantineKept, Ends: postgres.EndsByTime},
 		{What: "netra_briefings", Keep: SignalsKept, Ends: postgres.EndsByTime},
 		{What: "netra_scores", Ends: postgres.EndsNever},
+		{What: "netra_corrections", Ends: postgres.EndsNever},
 		{What: "netra_validations", Ends: postgres.EndsNever},
 	}
 }

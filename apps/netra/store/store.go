@@ -41,6 +41,7 @@ const (
 	ActDistrict = "netra.district.change"
 	ActLimits   = "netra.limits.change"
 	ActBrief    = "netra.briefing.make"
+	ActCorrect  = "netra.correction.file"
 )
 
 // Acts are what somebody may be allowed to do with NE-NETRA.
@@ -50,6 +51,7 @@ func Acts() []policy.Act {
 		{Name: ActFreeze, Words: "have the scores of all districts written down"},
 		{Name: ActIngest, Words: "bring signals in"},
 		{Name: ActBrief, Words: "ask about a district and have a briefing written"},
+		{Name: ActCorrect, Words: "say that a signal of a district is wrong"},
 		{Name: ActLimits, Words: "set where bands begin, note shutdowns and pause the looks at all districts", Persons: true},
 		{Name: ActDistrict, Words: "say which districts there are, and which weigh more", Persons: true},
 	}

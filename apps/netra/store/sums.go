@@ -144,13 +144,15 @@ func signalsOf(ctx context.Context, tx pgx.Tx, hours []place) (all []signal.Sign
 	return all, err
 }
 
+// putDays writes sums of days in place of those that are there.
+const putDays = `insert into netra.day (org, day, lgd, layer, sums, hours, tops) select current_setting('gavel.org'), k.* from
+	unnest($1::date[], $2::integer[], $3::smallint[], $4::bytea[], $5::bytea[], $6::bytea[]) k
+	on conflict (org, day, lgd, layer) do update set sums = excluded.sums, hours = excluded.hours, tops = excluded.tops`
+
 // addDays counts rows in the sums of days and of their hours, and says how many each of the hours has.
 func addDays(ctx context.Context, tx pgx.Tx, rows map[place][]bucket.Row) (map[place]crowd, error) {
 	const read = `select d.day::timestamptz, d.lgd, d.layer, d.sums, d.hours, d.tops from netra.day d
 		join unnest($1::date[], $2::integer[], $3::smallint[]) k(day, lgd, layer) using (day, lgd, layer)`
-	const write = `insert into netra.day (org, day, lgd, layer, sums, hours, tops) select current_setting('gavel.org'), k.* from
-		unnest($1::date[], $2::integer[], $3::smallint[], $4::bytea[], $5::bytea[], $6::bytea[]) k
-		on conflict (org, day, lgd, layer) do update set sums = excluded.sums, hours = excluded.hours, tops = excluded.tops`
 	places := slices.SortedFunc(maps.Keys(rows), byPlace)
 	was, err := readSums(ctx, tx, read, places, 3)
 	if err != nil {
@@ -184,7 +186,7 @@ func addDays(ctx context.Context, tx pgx.Tx, rows map[place][]bucket.Row) (map[p
 		out.add(p, bucket.AppendCells(nil, whole.Cells), hours, tops)
 	}
 	from, lgd, layer := keys(out.places)
-	_, err = tx.Exec(ctx, write, from, lgd, layer, out.strings[0], out.strings[1], out.strings[2])
+	_, err = tx.Exec(ctx, putDays, from, lgd, layer, out.strings[0], out.strings[1], out.strings[2])
 	return crowds, err
 }
 

@@ -80,7 +80,6 @@ func (s *Store) Take(ctx context.Context, actor identity.Actor, p Part) (i Inges
 }
 
 func (s *Store) take(ctx context.Context, tx pgx.Tx, actor identity.Actor, p Part) (i Ingest, err error) {
-	const alone = `select pg_advisory_xact_lock(7426126, hashtext($1))`
 	if _, err := tx.Exec(ctx, `set local statement_timeout = '120s'`); err != nil {
 		return i, err
 	}
@@ -94,7 +93,7 @@ func (s *Store) take(ctx context.Context, tx pgx.Tx, actor identity.Actor, p Par
 	}
 	// Only now: rows that another part brings as well wait for each other in the table, in the same order everywhere. Signals are seen
 	// together with their sums, because both are committed at once.
-	if _, err := tx.Exec(ctx, alone, actor.Org); err != nil {
+	if err := HoldSums(ctx, tx, actor.Org); err != nil {
 		return i, err
 	}
 	if err := addSums(ctx, tx, fresh); err != nil {
