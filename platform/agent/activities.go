@@ -41,7 +41,7 @@ type Config struct {
 
 	// Stream, if set, takes the words of an answer as they come, for a page that
 	// shows them. The answer that counts is the one in the transcript.
-	Stream func(org identity.Org, run string, seq int) func(text string)
+	Stream func(org identity.Org, run, whom string, seq int) func(text string)
 
 	// Masks, if set, says of which applications' agents personal data is masked in what a model is told (package pii).
 	Masks func(app string) bool
@@ -62,7 +62,7 @@ type Steps struct {
 	rules        *policy.Rules
 	spans        telemetry.GenAI
 	log          *slog.Logger
-	stream       func(org identity.Org, run string, seq int) func(text string)
+	stream       func(org identity.Org, run, whom string, seq int) func(text string)
 	masks        func(app string) bool
 	modelTimeout time.Duration
 	sendTimeout  time.Duration

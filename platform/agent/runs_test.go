@@ -374,7 +374,7 @@ func TestOnlyConversationsAreStreamed(t *testing.T) {
 	var mu sync.Mutex
 	heard := map[string]string{}
 	r := newRig(t, func(c *agenttest.Config) {
-		c.Stream = func(_ identity.Org, run string, _ int) func(string) {
+		c.Stream = func(_ identity.Org, run, _ string, _ int) func(string) {
 			return func(text string) {
 				mu.Lock()
 				defer mu.Unlock()

@@ -251,6 +251,14 @@ func (t *turn) env(call string) tool.Env {
 	return e
 }
 
+// listener is the person a run works for, who may hear its words as they come; empty where it works for nobody.
+func (t *turn) listener() string {
+	if t.facts.For.Kind != identity.Person {
+		return ""
+	}
+	return t.facts.For.ID
+}
+
 // ask puts the transcript to the model.
 func (t *turn) ask(ctx context.Context) error {
 	route, err := t.routes.Find(t.spec.Route)
@@ -270,7 +278,7 @@ func (t *turn) ask(ctx context.Context) error {
 		req.Params.MaxTokens = int(t.in.Tokens)
 	}
 	if t.stream != nil && t.spec.Chat && !t.compacts {
-		req.Stream = t.stream(t.facts.Org, t.facts.ID, t.in.Seq)
+		req.Stream = t.stream(t.facts.Org, t.facts.ID, t.listener(), t.in.Seq)
 	}
 	ctx, stop := context.WithTimeout(ctx, t.modelTimeout)
 	defer stop()

@@ -99,7 +99,7 @@ func TestWordsAppearWhileTheyAreWritten(t *testing.T) {
 	mux.HandleFunc("POST /say", func(_ http.ResponseWriter, q *http.Request) {
 		try := q.URL.Query().Get("try")
 		if says[try] == nil {
-			says[try] = speaker.Stream(postgrestest.North, r.id, 1)
+			says[try] = speaker.Stream(postgrestest.North, r.id, "", 1)
 		}
 		says[try](q.URL.Query().Get("text"))
 	})

@@ -106,7 +106,8 @@ func (h *Hub) join(a identity.Actor) (*stream, error) {
 			Because("streams_many", "n", strconv.Itoa(streamsPerActor))
 	}
 	h.actors[key]++
-	s := &stream{pending: map[string]int64{}, up: h.up, wake: make(chan struct{}, 1), hears: h.MayHear != nil && h.MayHear(a)}
+	s := &stream{pending: map[string]int64{}, up: h.up, wake: make(chan struct{}, 1), who: a.ID,
+		hears: h.MayHear != nil && h.MayHear(a)}
 	if h.streams[a.Org] == nil {
 		h.streams[a.Org] = map[*stream]bool{}
 	}
@@ -134,7 +135,8 @@ func streamKey(a identity.Actor) string { return fmt.Sprintf("%s/%s", a.Org, a.I
 type stream struct {
 	mu      sync.Mutex
 	pending map[string]int64
-	hears   bool    // its actor may see words before they are on record
+	who     string  // its actor's id
+	hears   bool    // its actor may see anybody's words before they are on record, and not only those said to them
 	words   []Words // not told yet, oldest first
 	resync  bool    // too much was missed: read everything again
 	turned  bool    // up changed since the last beat

@@ -91,7 +91,7 @@ func (h *Hub) tell(ctx context.Context, out *Events, org identity.Org, b batch) 
 		}{object, version})
 	}
 	for _, w := range b.words {
-		w.Org = ""
+		w.Org, w.For = "", ""
 		out.Event("words", w)
 	}
 	return out.End()

@@ -35,6 +35,7 @@ const (
 // a step from the next, N counts the pieces of an attempt.
 type Words struct {
 	Org  identity.Org `json:"org,omitempty"`
+	For  string       `json:"for,omitempty"` // the person it is said to; empty for nobody in particular
 	Run  string       `json:"run"`
 	Seq  int          `json:"seq"`
 	Try  int64        `json:"try"`
@@ -69,7 +70,7 @@ func (h *Hub) speak(w Words) {
 func (s *stream) hear(w Words) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.hears || len(s.words) >= wordsPending {
+	if own := w.For != "" && w.For == s.who; !s.hears && !own || len(s.words) >= wordsPending {
 		return // a gap is seen by its number; the record follows
 	}
 	s.words = append(s.words, w)
@@ -100,10 +101,11 @@ func NewSpeaker(db *postgres.DB, log *slog.Logger) *Speaker {
 	return &Speaker{db: db, log: log, pending: map[identity.Org][]*utterance{}}
 }
 
-// Stream begins one attempt at a step and returns what takes its words. That
-// never blocks; words that cannot be sent are dropped.
-func (s *Speaker) Stream(org identity.Org, run string, seq int) func(text string) {
-	u := &utterance{Words: Words{Org: org, Run: run, Seq: seq, Try: time.Now().UnixMicro()}}
+// Stream begins one attempt at a step and returns what takes its words, which are
+// said to a person, by their id, or to nobody in particular. That never blocks;
+// words that cannot be sent are dropped.
+func (s *Speaker) Stream(org identity.Org, run, whom string, seq int) func(text string) {
+	u := &utterance{Words: Words{Org: org, For: whom, Run: run, Seq: seq, Try: time.Now().UnixMicro()}}
 	return func(text string) {
 		text = strings.ToValidUTF8(text, "\uFFFD")
 		s.mu.Lock()

@@ -23,7 +23,7 @@ func TestWordsAreCutToWhatANotificationHolds(t *testing.T) {
 	} {
 		s := NewSpeaker(nil, slog.New(slog.DiscardHandler))
 		s.due = true // the test sends
-		say := s.Stream("north", someRun, 3)
+		say := s.Stream("north", someRun, "", 3)
 		say(text)
 		var got strings.Builder
 		for i, payload := range s.gather()["north"] {
@@ -45,7 +45,7 @@ func TestWordsAreCutToWhatANotificationHolds(t *testing.T) {
 func TestAnEndlessAnswerIsNotPassedOnWhole(t *testing.T) {
 	s := NewSpeaker(nil, slog.New(slog.DiscardHandler))
 	s.due = true
-	say := s.Stream("north", someRun, 0)
+	say := s.Stream("north", someRun, "", 0)
 	total := 0
 	for range 1000 {
 		say(strings.Repeat("x", 500))
@@ -105,7 +105,7 @@ func TestWordsTravelFromASpeakerToAHub(t *testing.T) {
 	if _, err := conn.Exec(t.Context(), "listen "+WordsChannel); err != nil {
 		t.Fatal(err)
 	}
-	say := NewSpeaker(db.App, slog.New(slog.DiscardHandler)).Stream(postgrestest.North, someRun, 4)
+	say := NewSpeaker(db.App, slog.New(slog.DiscardHandler)).Stream(postgrestest.North, someRun, "", 4)
 	began := time.Now()
 	say("Good ")
 	say("morning.")
@@ -141,5 +141,35 @@ func TestWordsTravelFromASpeakerToAHub(t *testing.T) {
 	}
 	if said != "Good morning." {
 		t.Errorf("the hub passed on %q", said)
+	}
+}
+
+// TestWordsAreHeardByWhomTheyAreSaidTo promises that somebody hears what is said to them, and nobody else does who may not hear
+// everything.
+func TestWordsAreHeardByWhomTheyAreSaidTo(t *testing.T) {
+	hub, _ := newTestHub(t)
+	hers, his := testActor(postgrestest.North), testActor(postgrestest.North)
+	hers.ID, his.ID = "asha", "ravi"
+	for _, tt := range []struct {
+		whom string
+		want int
+	}{{"asha", 1}, {"ravi", 0}, {"", 0}} {
+		s, err := hub.join(hers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := hub.join(his)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hub.speak(Words{Org: postgrestest.North, For: tt.whom, Run: someRun, Text: "Good morning."})
+		if got := len(s.take().words); got != tt.want {
+			t.Errorf("said to %q: she hears %d pieces, want %d", tt.whom, got, tt.want)
+		}
+		if got := len(other.take().words); tt.whom != "ravi" && got != 0 {
+			t.Errorf("said to %q: he hears %d pieces", tt.whom, got)
+		}
+		hub.leave(hers, s)
+		hub.leave(his, other)
 	}
 }

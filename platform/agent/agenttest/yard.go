@@ -71,7 +71,7 @@ type Config struct {
 
 	SendTimeout time.Duration
 	Generator   model.Generator // instead of ModelURL
-	Stream      func(org identity.Org, run string, seq int) func(string)
+	Stream      func(org identity.Org, run, whom string, seq int) func(string)
 }
 
 // A Yard is the application at work.
