@@ -248,7 +248,7 @@ func wordOf(v verdict) policy.Word {
 // PolicyTool is what policies know of a tool.
 func PolicyTool(t tool.Tool) policy.Tool {
 	return policy.Tool{App: t.App, Name: t.Name, Line: t.Line, Effect: string(t.Effect), Gate: t.Gate.String(), Roles: t.Roles,
-		Deciders: t.Deciders, Schema: t.Spec().Schema}
+		Deciders: t.Deciders, Grounded: t.Grounded, Schema: t.Spec().Schema}
 }
 
 // PolicyTools are all tools as a table of who may do what needs them.

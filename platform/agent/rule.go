@@ -141,9 +141,11 @@ func (t *turn) holds(tl tool.Tool) bool {
 
 // gate is the question whether a person is asked first. Only where policy says
 // that nobody need be, the tool's own gate is off and nothing from outside steers
-// an effect outside, is nobody asked.
+// an effect outside, is nobody asked. A tool that is grounded holds what it sends
+// against the person's own words.
 func (r ruling) gate(answer policy.Answer) ruling {
-	free := answer.Unattended && r.tool.Gate == tool.Off && !(r.Taint && r.tool.Effect == tool.Outside)
+	steered := r.Taint && r.tool.Effect == tool.Outside && !r.tool.Grounded
+	free := answer.Unattended && r.tool.Gate == tool.Off && !steered
 	switch {
 	case free && r.tool.Effect == tool.Read:
 		r.Verdict = reads

@@ -131,7 +131,7 @@ func (p Past) outcome(calls, alone bool) Word {
 		return No
 	case p.Outsider && p.Tool.Effect != "read":
 		return Asks
-	case alone && p.Tool.Gate == "off" && !(p.Steered && p.Tool.Effect == "outside"):
+	case alone && p.Tool.Gate == "off" && !(p.Steered && p.Tool.Effect == "outside" && !p.Tool.Grounded):
 		return Yes
 	}
 	return Asks

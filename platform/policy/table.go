@@ -45,6 +45,7 @@ type Tool struct {
 	App, Name, Line string
 	Effect          string          // read, write or outside
 	Gate            string          // its own: off, confirm or approve
+	Grounded        bool            // text from outside steers no argument of it
 	Roles           []identity.Role // its own
 	Deciders        []identity.Role // who decides what asks a person, whoever asked
 	Schema          json.RawMessage // JSON Schema of its arguments
@@ -204,7 +205,7 @@ func (t Tool) cell(calls, alone foresight, outsider bool) Cell {
 	}
 	if gated || !alone.certain {
 		among = append(among, Asks)
-	} else if t.Effect == "outside" {
+	} else if t.Effect == "outside" && !t.Grounded {
 		among, on = append(among, Asks), union(on, []string{"whether text from outside steers it"})
 	}
 	if !gated && alone.possible && !alone.certain {

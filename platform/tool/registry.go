@@ -69,6 +69,8 @@ func (t Tool) undeclared() []string {
 		LargestResult))
 	refuse(t.Undo < 0 || t.Undo > LongestUndo, fmt.Sprintf("can be undone for %v; 0 to %v are possible", t.Undo, LongestUndo))
 	refuse(t.Undo > 0 && t.Effect != Outside, "has an undo window; only acts outside have one")
+	refuse(t.Grounded && (t.Effect != Outside || t.Gate != Off),
+		"holds its arguments against what was said, which counts only for an effect outside that nobody need be asked about")
 	refuse(t.Gate == Confirm && len(t.EscalateTo) > 0, "is confirmed by the one it acts for, so it goes on to nobody")
 	refuse(t.RemindAfter < 0 || t.EscalateAfter < 0 || t.ExpireAfter < 0 || t.ExpireAfter > LongestWait,
 		fmt.Sprintf("waits for people for less than nothing, or for over %v", LongestWait))
@@ -163,6 +165,9 @@ func (t Tool) golden(b *bytes.Buffer) {
 		row("look-up", map[bool]string{true: "yes"}[t.Asks()])
 	}
 	row("taint", map[bool]string{true: "its result may hold text from outside"}[t.OutsideText])
+	if t.Grounded {
+		row("grounded", "every argument is what the person said")
+	}
 	row("result", fmt.Sprintf("at most %d bytes", t.resultBound()))
 	hidden := make([]string, len(t.inject))
 	for i, h := range t.inject {

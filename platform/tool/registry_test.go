@@ -47,6 +47,7 @@ func TestHalfDeclaredToolsAreRefused(t *testing.T) {
 		{"has a result bound of", func(t *tool.Tool) { t.MaxResult = tool.LargestResult + 1 }},
 		{"can be undone for", func(t *tool.Tool) { t.Undo = -1 }},
 		{"only acts outside have one", func(t *tool.Tool) { t.Undo = time.Minute }},
+		{"holds its arguments against what was said", func(t *tool.Tool) { t.Grounded = true }},
 		{"gatepass.look: says nothing of what was found to who decides; add it with tool.Finds", func(t *tool.Tool) {
 			*t = tool.Reads(declared("look", tool.Read), func(context.Context, tool.Env, struct{}) (string, error) { return "", nil })
 			t.Gate = tool.Approve

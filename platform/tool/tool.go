@@ -121,6 +121,7 @@ type Tool struct {
 	Roles     []identity.Role // who may use it, themselves or by an agent
 
 	OutsideText bool            // its result may hold text from outside the organisation: it taints the run
+	Grounded    bool            // it sends nothing but what the person it works for said: text from outside steers no argument of it
 	MaxResult   int             // bytes of JSON; 0 for DefaultResult
 	Undo        time.Duration   // outside acts: how long after approval it can still be undone
 	Approvals   int             // how many people must approve; 0 for 1
