@@ -62,6 +62,16 @@ func (o *Orders) Give(ctx context.Context, actor identity.Actor, run string, do 
 	if do != Stop && do != Resume && do != Retry && do != Cancel {
 		return r, fault.New(fault.Invalid, "an order is stop, resume, retry or cancel, not %.20q", do)
 	}
+	return o.order(ctx, actor, run, do)
+}
+
+// End gives a conversation up on the caller's word: whether the actor may was asked before, of the caller's own act. What it
+// had asked people is withdrawn.
+func (o *Orders) End(ctx context.Context, actor identity.Actor, run string) (Run, error) {
+	return o.order(ctx, actor, run, Cancel)
+}
+
+func (o *Orders) order(ctx context.Context, actor identity.Actor, run string, do Do) (r Run, err error) {
 	r, err = o.give(ctx, actor, run, order{Run: run, Do: string(do)}, func(r Run, c casefile.Case) error { return fits(do, r, c) })
 	if err != nil || do != Cancel || o.Reviews == nil {
 		return r, err
@@ -105,6 +115,11 @@ func (o *Orders) Say(ctx context.Context, actor identity.Actor, run, once, words
 	if err := o.Rules.May(actor, "run.say"); err != nil {
 		return Run{}, err
 	}
+	return o.Write(ctx, actor, run, once, words)
+}
+
+// Write is Say on the caller's word: whether the actor may was asked before, of the caller's own act.
+func (o *Orders) Write(ctx context.Context, actor identity.Actor, run, once, words string) (Run, error) {
 	words = strings.TrimSpace(words)
 	switch {
 	case words == "":

@@ -54,7 +54,11 @@ func (s *Store) Payload(ctx context.Context, actor identity.Actor, run string, s
 	if err := CheckRunID(run); err != nil {
 		return p, err
 	}
-	n, head, err := s.books.nodeOf(ctx, actor.Org, run, seq)
+	return s.payload(ctx, actor.Org, run, seq)
+}
+
+func (s *Store) payload(ctx context.Context, org identity.Org, run string, seq int) (p Payload, err error) {
+	n, head, err := s.books.nodeOf(ctx, org, run, seq)
 	if err != nil {
 		return p, err
 	}

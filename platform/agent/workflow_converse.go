@@ -17,6 +17,8 @@ const ConverseName = "agent.Converse"
 type Conversation struct {
 	Input casefile.Input `json:"input"`
 	Task  Task           `json:"task"`
+	// Named says that its run's id follows from the case and the task's name alone, so that who begins it knows it.
+	Named bool `json:"named,omitempty"`
 	// RenewEvery begins the history anew after so many turns; 0 leaves it to the
 	// engine, which suggests it when a history has grown long.
 	RenewEvery int    `json:"renew_every,omitempty"`
@@ -43,6 +45,10 @@ func Converse(ctx workflow.Context, c Conversation) error {
 	d := Open(ctx, c.Input)
 	d.renewEvery, d.renews = c.RenewEvery, true
 	r := d.newRun(c.Task, d.starts(c.Task))
+	if c.Named {
+		r.id = c.Run()
+		r.orders = []string{r.id}
+	}
 	r.purse = &purse{Limit: unbounded}
 	if c.Carry != nil {
 		d.takeOver(r, *c.Carry)
