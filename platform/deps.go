@@ -36,5 +36,6 @@ type Deps struct {
 	Logger   *slog.Logger
 	Keys     durable.Keys      // seal what leaves in a link and comes back; the zero value seals nothing
 	Public   string            // the address people reach the server at; empty where nobody has said
+	Here     string            // where programs on this machine reach it: the same, else where it listens
 	Settings map[string]string // the values of its own settings, by name; without those that are not set
 }

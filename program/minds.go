@@ -156,7 +156,7 @@ func (m *minds) calls(p *parts) *agent.Calls {
 func (c *cli) openApps(p *parts, m *minds, kept *records) (err error) {
 	d := platform.Deps{DB: p.db, Clock: p.clock, Rules: p.rules, Cases: p.cases, Acts: m.acts, Reviews: m.reviews, Runs: m.runs,
 		Calls: m.calls(p), Vault: m.vault,
-		Logger: p.log, Settings: c.cfg.OfApps(), Keys: c.cfg.PayloadKeys, Public: c.cfg.PublicURL, Routed: m.routed,
+		Logger: p.log, Settings: c.cfg.OfApps(), Keys: c.cfg.PayloadKeys, Public: c.cfg.PublicURL, Here: c.cfg.Address(), Routed: m.routed,
 		PDF: c.openPrinter(p.log)}
 	if kept != nil {
 		d.Evidence, d.Post = kept.evidence, kept.post

@@ -241,6 +241,7 @@ func (c *cli) newDoor(p *parts, b ground, public string) (*signin.Door, error) {
 		Busy: c.busyRoles(),
 		Store: signin.NewStore(signin.StoreConfig{DB: p.db, Clock: p.clock, Wall: durable.Clock{}, Rules: p.rules,
 			Withdraw: b.minds.reviews.WithdrawAll}),
+		Errands: c.cfg.PayloadKeys,
 		Office: signin.Office{Issuer: c.cfg.OIDCIssuer, ClientID: c.cfg.OIDCClientID, ClientSecret: c.cfg.OIDCClientSecret.Reveal(),
 			GroupsClaim: c.cfg.OIDCGroups, Scopes: c.cfg.OIDCScopes},
 	})

@@ -6,6 +6,7 @@ package identity
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/gavelhq/gavel/platform/fault"
 )
@@ -75,6 +76,7 @@ const (
 	ByBrowser  Way = "browser"
 	ByTerminal Way = "terminal" // confirmed in a browser; the command line
 	ByShift    Way = "shift"    // a guard, on a shared device
+	ByAgent    Way = "agent"    // an agent that acts for them, for one request (signin.Errand)
 	ByTools    Way = "tools"    // a program that uses tools in their name: it reads and proposes, and nothing else
 )
 
@@ -88,7 +90,8 @@ type Actor struct {
 	Roles []Role // people only; a machine has scopes and never a role
 
 	// Scopes are what a machine's token is good for: "read:cases",
-	// "ingest:poolpatrol", "propose:poolpatrol".
+	// "ingest:poolpatrol", "propose:poolpatrol". A person has one where an agent does what
+	// they confirmed: LeaveScope and the proposal.
 	Scopes []string
 
 	// Session names the sign-in this was done under, for records. It is no secret:
@@ -108,6 +111,20 @@ func (a Actor) Known() bool { return a.Kind != "" && a.ID != "" && a.Org != "" }
 
 // Has reports whether the actor holds a role.
 func (a Actor) Has(r Role) bool { return slices.Contains(a.Roles, r) }
+
+// LeaveScope begins the scope that names a proposal which a person confirmed.
+const LeaveScope = "leave:"
+
+// Leave is the proposal that a person confirmed, where an agent does for them what it
+// says; empty for everybody else.
+func (a Actor) Leave() string {
+	for _, s := range a.Scopes {
+		if id, ok := strings.CutPrefix(s, LeaveScope); ok && a.Way == ByAgent {
+			return id
+		}
+	}
+	return ""
+}
 
 // Gavel is the system acting by itself in an organisation.
 func Gavel(org Org) Actor {

@@ -44,7 +44,8 @@ type Server struct {
 // Serve starts a server, which ends with the test.
 func (i *Installation) Serve(t testing.TB, c Serves) *Server {
 	t.Helper()
-	door, err := signin.New(signin.Config{Development: true, DevKey: devKey, Orgs: []identity.Org{postgrestest.North, postgrestest.South}})
+	door, err := signin.New(signin.Config{Development: true, DevKey: devKey, Orgs: []identity.Org{postgrestest.North, postgrestest.South},
+		Errands: i.Deps.Keys})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,6 +64,8 @@ func barredFrom(a identity.Actor, p Proposal) error {
 		return no("you are viewing as another role and can't decide").Because("viewing")
 	case a.Way == identity.ByTools:
 		return no("this sign-in is for tools; you decide on the page, signed in as yourself").Because("tools_only")
+	case a.Way == identity.ByAgent && (p.Gate == ByOneself || a.Leave() == ""):
+		return no("an agent asks in your name; you decide on the page, signed in as yourself").Because("tools_only")
 	case p.Gate == ByOneself && a.ID != p.OnBehalfOf:
 		return no("only the person it is done for can confirm %s", p.ID).Because("confirm_only", "id", p.ID)
 	case p.Gate == ByOneself && p.Run == "" && a.Way != identity.ByBrowser: // their own program asked, and may hold their terminal

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 )
@@ -19,6 +20,7 @@ type Config struct {
 	Busy        []identity.Role // those offered first there, the others folded; none: all alike
 	PublicURL   string          // the address people use; https makes cookies Secure
 	Store       *Store          // people, sessions, tokens, devices; nil: development tokens only
+	Errands     durable.Keys    // seal the tokens of agents that act for somebody; the zero value lets none in
 	Office      Office          // the zero Office: the sign-in page says how to set one up
 }
 
@@ -92,6 +94,9 @@ func (d *Door) look(r *http.Request) visitor {
 	if header := r.Header.Get("Authorization"); header != "" {
 		if _, password, ok := r.BasicAuth(); ok {
 			return d.password(r.Context(), password)
+		}
+		if sealed, ok := errandIn(header); ok {
+			return d.onErrand(r, sealed)
 		}
 		return d.bearer(r.Context(), header)
 	}
