@@ -96,6 +96,11 @@ func (v *Vault) Erase(ctx context.Context, actor identity.Actor, req Request) (E
 	if err := v.may(actor, "subject.erase"); err != nil {
 		return Erasure{}, err
 	}
+	return v.erase(ctx, actor, req)
+}
+
+// erase is Erase once it is known that the actor may.
+func (v *Vault) erase(ctx context.Context, actor identity.Actor, req Request) (Erasure, error) {
 	if err := req.check(); err != nil {
 		return Erasure{}, err
 	}
