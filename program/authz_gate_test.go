@@ -10,6 +10,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/gavelhq/gavel/apps/gatepass/rest"
+	"github.com/gavelhq/gavel/apps/gatepass/rule/toolset"
 	"github.com/gavelhq/gavel/apps/gatepass/store"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/seal"
@@ -25,6 +26,7 @@ func (e *estate) gateMakers() map[string]func() string {
 		gate + "gatepass/{pass_number}": e.gatePending, gate + "number/{pass_number}": e.gatePending,
 		gate + "id/{pass_number}": e.gatePending, gate + "photos/{pass_number}": e.gatePending, gate + "qr/{pass_number}": e.gateApproved,
 		gate + "approved/{pass_number}": e.gateApproved, gate + "exited/{pass_number}": e.gateExited,
+		gate + "out/{pass_number}":    e.gateOut,
 		gate + "passes/{pass_number}": e.gateApproved, gate + "photos/{photo_id}": e.gatePhoto,
 		gate + "sites/{site_id}": e.gateSite, gate + "watchlist/{watch_id}": e.gateWatch,
 		gate + "photo/{photo_id}": e.gatePhoto, gate + "notifications/{notification_id}": e.gateNotice,
@@ -40,6 +42,8 @@ func gatePart(pattern, part string) string {
 		return gate + "approved/{pass_number}"
 	case strings.HasSuffix(pattern, "/returnable"):
 		return gate + "exited/{pass_number}"
+	case strings.HasSuffix(pattern, "/recall"):
+		return gate + "out/{pass_number}"
 	}
 	return part
 }
@@ -56,6 +60,8 @@ func gateInstead() map[string]string {
 		"POST " + rest.Base + "/gate/stations": "", "POST " + rest.Base + "/gate/events:batch": "",
 		"POST " + rest.Base + "/gate/event-photos":                    "",
 		"POST " + rest.Base + "/notifications/{notification_id}/read": "",
+		"POST " + rest.Base + "/chat/messages":                        "", "POST " + rest.Base + "/chat/photos": "",
+		"POST " + rest.Base + "/chat/cards": "", "POST " + rest.Base + "/chat/reset": "",
 	}
 }
 
@@ -86,6 +92,11 @@ func gateBodies() map[string]string {
 		"POST /gatepass/passes/{pass_number}/revoke":     "reason=x",
 		"POST /gatepass/passes/{pass_number}/extend":     "valid_until=" + later,
 		"POST /gatepass/passes/{pass_number}/returnable": "expected_return_at=" + later,
+		"POST /gatepass/passes/{pass_number}/recall":     "reason=x",
+		"POST /gatepass/chat/say":                        "role=HR_User&words=x",
+		"POST /gatepass/chat/cards":                      "answer=leave&card=P-1+x",
+		"POST /gatepass/chat/photo":                      "",
+		"POST /gatepass/chat/end":                        "",
 		"POST /gatepass/sites/{site_id}/onsite/copy":     "do=keep",
 		"POST /gatepass/register":                        "from=" + today + "&to=" + today,
 		"POST /gatepass/watchlist":                       "name=x&level=ask&reason=x",
@@ -152,6 +163,14 @@ func (e *estate) gateExited() string {
 	return id
 }
 
+// gateOut is one on which somebody is out who is to come back.
+func (e *estate) gateOut() string {
+	e.t.Helper()
+	id := e.gateExited()
+	e.admin(`update gatepass.pass set returnable = true where org = $1 and id = $2`, e.org, id)
+	return id
+}
+
 // gatePhoto is a photo that was drawn.
 func (e *estate) gatePhoto() string {
 	e.t.Helper()
@@ -173,4 +192,26 @@ func (e *estate) gateNotice() string {
 	e.admin(`insert into gatepass.notice (org, id, key, type, severity, pass_id, number, to_hr, to_admin, to_gate, made_at)
 		values ($1, $2, $2, 'pass_created', 'info', $3, 'GP-2026-0001', true, true, true, now())`, e.org, id, pass)
 	return id
+}
+
+// gateTools are arguments of the tools of its conversations. A program of somebody's own names a case that is none, and gets nothing.
+func gateTools(of namer) map[string]string {
+	all := map[string]string{}
+	for _, t := range toolset.Table() {
+		args := map[string]any{"on_case": of("cases/{id}")}
+		for _, p := range t.Params {
+			switch {
+			case p.Injected:
+			case p.Form == toolset.Yes:
+				args[p.Name] = true
+			case p.Form == toolset.PassNumber || p.Form == toolset.PassRef:
+				args[p.Name] = "GP-2026-0001"
+			case p.Form != toolset.Status:
+				args[p.Name] = "x"
+			}
+		}
+		text, _ := json.Marshal(args) // plain values
+		all["gatepass_"+t.Name] = string(text)
+	}
+	return all
 }

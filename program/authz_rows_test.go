@@ -199,6 +199,8 @@ func toolArgs(t *testing.T, name string, of namer) string {
 		return airTools(of)[name]
 	case reportTools(of)[name] != "":
 		return reportTools(of)[name]
+	case gateTools(of)[name] != "":
+		return gateTools(of)[name]
 	case netraTools(of)[name] != "":
 		return netraTools(of)[name]
 	}

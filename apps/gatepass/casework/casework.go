@@ -58,7 +58,7 @@ func nameOf(who identity.Actor) string {
 // via is by which door somebody came.
 func via(who identity.Actor, role pass.Role) pass.Via {
 	switch {
-	case who.Way == identity.ByTools:
+	case who.Way == identity.ByTools || who.Way == identity.ByAgent:
 		return pass.Agent
 	case role == pass.Gate:
 		return pass.AtGate
@@ -110,6 +110,9 @@ func notThere(e pass.Event, err error) error {
 func (d *Desk) Change(ctx context.Context, who identity.Actor, ref store.Ref, a Ask) (k store.Kept, err error) {
 	if err := d.store.May(who, store.ActChange); err != nil {
 		return k, err
+	}
+	if who.Way == identity.ByAgent && who.Leave() == "" {
+		return k, fault.New(fault.Refused, "an agent asks in your name, and you did not confirm it")
 	}
 	if k, err = d.store.Get(ctx, who.Org, ref); err != nil {
 		return k, notThere(a.Event, err)

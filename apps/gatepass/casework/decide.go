@@ -88,7 +88,8 @@ func answer(k store.Kept, p review.Proposal, a Ask) (review.Decision, error) {
 
 // Proposals are the kinds of proposal of the application.
 func (d *Desk) Proposals() []review.Kind {
-	return []review.Kind{{Name: store.ApproveKind, Check: checkApproval, Foresee: d.foresee, Then: d.follow}, d.settleKind()}
+	return []review.Kind{{Name: store.ApproveKind, Check: checkApproval, Foresee: d.foresee, Then: d.follow},
+		d.settleKind(), d.recallKind()}
 }
 
 // checkApproval reads edited times. What pass it is about, and which version of it, stays.

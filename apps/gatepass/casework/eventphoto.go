@@ -13,7 +13,6 @@ import (
 	"github.com/gavelhq/gavel/apps/gatepass/store"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
-	"github.com/gavelhq/gavel/platform/seal"
 )
 
 // EventPhoto takes in the photo of an event that a gate signed while it was alone, once: the very bytes that the event names.
@@ -45,13 +44,12 @@ func (d *Desk) EventPhoto(ctx context.Context, who identity.Actor, event replay.
 	if d.vault == nil {
 		return fault.New(fault.Unavailable, "photos cannot be kept on this server")
 	}
-	whose := seal.Matter{Subjects: []seal.Subject{subjectOf(a.PassID)}, Case: a.Case, Purpose: photoPurpose}
-	kept, err := d.vault.SealBlob(ctx, who.Org, whose, file)
+	id := store.NewID(d.store.Now())
+	kept, err := d.vault.SealBlob(ctx, who.Org, ofPhoto(a.PassID, a.Case, id, photoPurpose), file)
 	if err != nil {
 		return err
 	}
-	now := d.store.Now()
-	f := store.Photo{ID: store.NewID(now), PassID: a.PassID, Number: a.Number, Kind: "exit", Format: info.Format, Bytes: int64(len(file)),
+	f := store.Photo{ID: id, PassID: a.PassID, Number: a.Number, Kind: "exit", Format: info.Format, Bytes: int64(len(file)),
 		Width: info.Width, Height: info.Height, SHA256: a.Photo, Sealed: kept.Ciphertext.String(), TakenAt: a.At, TakenBy: a.Guard,
 		Device: a.Gate}
 	if a.Kind == pass.ScanReturn {

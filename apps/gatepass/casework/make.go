@@ -86,12 +86,21 @@ func (d *Desk) makeIn(ctx context.Context, tx pgx.Tx, who identity.Actor, draft 
 	if seen.Verdict == watchlist.Look {
 		made.Notices = append(made.Notices, notice.New(notice.Watchlist, m.Number, made.Pass.Version))
 	}
-	return d.file(ctx, tx, who, k, made, seen, site)
+	if err := d.store.WakeKeeper(ctx, tx, who.Org); err != nil {
+		return k, err
+	}
+	return d.file(ctx, tx, who, k, made, terms{seen, site, setup.ApprovalWithin()})
+}
+
+// terms are what an approval is asked for under.
+type terms struct {
+	seen   watchlist.Finding
+	site   store.Site
+	within time.Duration // it may take, in the hours of the site
 }
 
 // file opens the case of a new pass, asks for its approval and writes it down.
-func (d *Desk) file(ctx context.Context, tx pgx.Tx, who identity.Actor, k store.Kept, made pass.Change, seen watchlist.Finding,
-	site store.Site) (store.Kept, error) {
+func (d *Desk) file(ctx context.Context, tx pgx.Tx, who identity.Actor, k store.Kept, made pass.Change, t terms) (store.Kept, error) {
 	c, opened, err := d.cases.OpenIn(ctx, tx, who, casefile.Opening{App: store.Name, Key: string(k.Number), Title: "Gate pass " +
 		string(k.Number),
 		Subjects: []seal.Subject{subjectOf(k.ID)}})
@@ -102,7 +111,7 @@ func (d *Desk) file(ctx context.Context, tx pgx.Tx, who identity.Actor, k store.
 		return k, err
 	}
 	k.Case = string(c.ID)
-	p, err := proposalOf(who, k, seen, site)
+	p, err := proposalOf(who, k, t)
 	if err != nil {
 		return k, err
 	}
@@ -157,10 +166,10 @@ type shown struct {
 }
 
 // proposalOf is what administrators are asked about a new pass.
-func proposalOf(who identity.Actor, k store.Kept, seen watchlist.Finding, site store.Site) (review.Proposal, error) {
+func proposalOf(who identity.Actor, k store.Kept, t terms) (review.Proposal, error) {
 	args := Approval{Number: k.Number, Version: k.Version, ValidFrom: k.ValidFrom, ValidUntil: k.ValidUntil,
 		ExpectedReturnAt: k.ExpectedReturnAt}
-	found := findingOf(k, seen, site)
+	found := findingOf(k, t.seen, t.site)
 	if err := found.Check(); err != nil {
 		return review.Proposal{}, err
 	}
@@ -180,11 +189,8 @@ func proposalOf(who identity.Actor, k store.Kept, seen watchlist.Finding, site s
 		Makers:   []string{who.ID},
 		Deciders: []identity.Role{identity.PassAdmin}, Allowed: []review.Verdict{review.Approve, review.Edit,
 			review.Reject}, CreatedAt: k.CreatedAt}
-	if due := site.Hours().After(k.CreatedAt, approvalWithin); due.After(k.CreatedAt) {
+	if due := t.site.Hours().After(k.CreatedAt, t.within); due.After(k.CreatedAt) {
 		p.DueAt = due
 	}
 	return p, nil
 }
-
-// approvalWithin is how long an approval may take, in the hours of the site.
-const approvalWithin = 30 * time.Minute

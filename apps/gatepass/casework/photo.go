@@ -51,7 +51,7 @@ func (d *Desk) drawOne(ctx context.Context, org identity.Org, k store.Kept, f st
 	if err != nil {
 		return err
 	}
-	m := seal.Matter{Subjects: []seal.Subject{subjectOf(k.ID)}, Case: k.Case, Purpose: drawnPurpose}
+	m := ofPhoto(k.ID, k.Case, f.ID, drawnPurpose)
 	large, err := d.vault.SealBlob(ctx, org, m, picture)
 	if err != nil {
 		return err

@@ -43,6 +43,11 @@ const (
 // subjectOf is whom the photos of a pass are about: one person, known by the pass.
 func subjectOf(passID string) seal.Subject { return seal.Subject{Type: store.HolderType, ID: passID} }
 
+// ofPhoto is what a photo is sealed as: whom it shows, and itself, so that it can go before the name does.
+func ofPhoto(passID, caseID, photoID, purpose string) seal.Matter {
+	return seal.Matter{Subjects: []seal.Subject{subjectOf(passID), {Type: store.PhotoType, ID: photoID}}, Case: caseID, Purpose: purpose}
+}
+
 // An attempt is one scan under way.
 type attempt struct {
 	*Desk
@@ -168,13 +173,13 @@ func (a *attempt) keepPhoto(ctx context.Context, k store.Kept) error {
 	if a.vault == nil {
 		return fault.New(fault.Unavailable, "photos cannot be kept on this server")
 	}
-	whose := seal.Matter{Subjects: []seal.Subject{subjectOf(k.ID)}, Case: k.Case, Purpose: photoPurpose}
-	kept, err := a.vault.SealBlob(ctx, a.who.Org, whose, a.Photo)
+	id := store.NewID(a.q.At)
+	kept, err := a.vault.SealBlob(ctx, a.who.Org, ofPhoto(k.ID, k.Case, id, photoPurpose), a.Photo)
 	if err != nil {
 		return err
 	}
 	sum := sha256.Sum256(a.Photo)
-	a.photo = &store.Photo{ID: store.NewID(a.q.At), PassID: k.ID, Kind: "exit", Format: info.Format, Bytes: int64(len(a.Photo)),
+	a.photo = &store.Photo{ID: id, PassID: k.ID, Kind: "exit", Format: info.Format, Bytes: int64(len(a.Photo)),
 		Width: info.Width, Height: info.Height, SHA256: hex.EncodeToString(sum[:]), Sealed: kept.Ciphertext.String(), TakenBy: a.who.ID,
 		Gate: a.Gate, Device: a.Device}
 	if a.Event == pass.ScanReturn {

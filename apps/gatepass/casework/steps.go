@@ -53,7 +53,7 @@ func (s *Steps) LookAtPass(ctx context.Context, in casefile.Input, at time.Time)
 			return err
 		}
 		site, _ := setup.Site(k.SiteID)
-		told, next, more := due.Next(due.Standard().Steps(k.Pass, site.Hours()), at)
+		told, next, more := due.Next(due.Within(setup.ApprovalWithin()).Steps(k.Pass, site.Hours()), at)
 		if err := store.Tell(ctx, tx, in.Org, k.Pass, told); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"mime"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/gavelhq/gavel/apps/gatepass/rule/pass"
@@ -20,6 +21,7 @@ type APIResponse struct {
 	Error      string          `json:"error"`       // in words; empty where there is none
 
 	File    *File           `json:"-"` // of an answer that is a file, as it came
+	Total   int             `json:"-"` // of a list: how many there are, beyond those in the answer; zero where nobody said
 	Failure toolset.Failure `json:"-"` // what is known of one that did not succeed
 	Tries   int             `json:"-"`
 }
@@ -56,7 +58,8 @@ func read(q Request, res *http.Response, body []byte) APIResponse {
 	case res.StatusCode < 200 || res.StatusCode > 299:
 		return refusal(q, res.StatusCode, structured, body)
 	case structured && json.Valid(body):
-		return APIResponse{Success: true, StatusCode: res.StatusCode, Data: body}
+		total, _ := strconv.Atoi(res.Header.Get("X-Total-Count")) // zero where there is none
+		return APIResponse{Success: true, StatusCode: res.StatusCode, Data: body, Total: total}
 	case structured || len(body) == 0:
 		return failed(q, http.StatusInternalServerError, "the answer cannot be read")
 	}

@@ -18,12 +18,12 @@ func Settings() []platform.Setting {
 		Address: func(v string) string { return v }, Carries: "what agents ask, in people's names"}}
 }
 
-// Open is the client that the settings ask for; nil where nobody has said where the server is. Its waits are real ones of a clock that
-// may run faster.
-func Open(settings map[string]string, public string, real func(time.Duration) time.Duration) (*Client, error) {
+// Open is the client that the settings ask for, of the server here where they say nothing; nil where that is not known either. Its waits
+// are real ones of a clock that may run faster.
+func Open(settings map[string]string, here string, real func(time.Duration) time.Duration) (*Client, error) {
 	address := settings[NameAPI]
 	if address == "" {
-		address = public
+		address = here
 	}
 	if address == "" {
 		return nil, nil

@@ -11,6 +11,6 @@ func TestEveryTextIsThereInEveryLanguageAndUsed(t *testing.T) {
 		"proposal.kind.",
 		"proposal.follows.",
 		"setting.", "tool.",
-		"title.", "via.", // the console names these
+		"title.", "via.", "reason.", "retention.what.", // the console names these
 		"gatepass.gate.") // package gate does, and its test
 }

@@ -1,6 +1,6 @@
 // Package page is what people see of Gate Pass: the words of its cases, records and settings on the platform's own pages,
-// and its own. Read board for what HR and pass administrators look at, create for how passes are made, oversee for what is
-// looked over, gate for the app at a gate; frame is what these have in common.
+// and its own. Read board for what HR and pass administrators look at, create for how passes are made, chat for conversations with
+// the agent, oversee for what is looked over, gate for the app at a gate; frame is what these have in common.
 //
 // Pages run no SQL: what they show they ask of the store, and what follows from a form of casework.
 package page
@@ -10,7 +10,9 @@ import (
 	"io/fs"
 
 	"github.com/gavelhq/gavel/apps/gatepass/casework"
+	"github.com/gavelhq/gavel/apps/gatepass/casework/talk"
 	"github.com/gavelhq/gavel/apps/gatepass/page/board"
+	"github.com/gavelhq/gavel/apps/gatepass/page/chat"
 	"github.com/gavelhq/gavel/apps/gatepass/page/create"
 	"github.com/gavelhq/gavel/apps/gatepass/page/frame"
 	"github.com/gavelhq/gavel/apps/gatepass/page/gate"
@@ -37,12 +39,13 @@ func Nav() []web.NavItem {
 type Pages struct {
 	frame *frame.Frame
 	board *board.Pages
+	chat  *chat.Pages
 }
 
 // New makes them. What they stand on is there once the application has been opened.
-func New(s *store.Store, d *casework.Desk) *Pages {
+func New(s *store.Store, d *casework.Desk, t *talk.Desk) *Pages {
 	f := &frame.Frame{Store: s, Desk: d}
-	return &Pages{frame: f, board: board.New(f)}
+	return &Pages{frame: f, board: board.New(f), chat: chat.New(f, t)}
 }
 
 // Open tells them who prints; nil where nobody does.
@@ -53,6 +56,7 @@ func (g *Pages) Routes(m *web.Mux) {
 	g.frame.Site = m.Site()
 	gate.Routes(m)
 	g.board.Routes(m)
+	g.chat.Routes(m)
 	create.New(g.frame).Routes(m)
 	oversee.New(g.frame).Routes(m)
 }

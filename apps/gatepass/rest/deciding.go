@@ -35,6 +35,12 @@ func (s *Answers) deciding(a *api.API) {
 		"again."
 	remove.Body = `{"reason":"The visit is called off."}`
 	api.Serve(a, remove, s.change(pass.Delete))
+	recall := route("recallGatePass", http.MethodPost, "/admin/gatepass/{pass_number}/recall",
+		"Ask a second administrator to delete a gate pass that is in use", store.ActChange)
+	recall.Text = "Somebody is out on it. It is deleted once another administrator approves the proposal in the answer; they have a day. " +
+		"It brings nobody back."
+	recall.Body = `{"reason":"The pass was lost."}`
+	api.Serve(a, recall, s.recall)
 	extend := route("extendGatePass", http.MethodPost, "/admin/gatepass/{pass_number}/extend", "Give a gate pass more time",
 		store.ActChange)
 	extend.Body = `{"valid_until":"2026-11-18T20:00:00Z"}`
@@ -119,4 +125,32 @@ func (s *Answers) decide(e pass.Event) func(context.Context, identity.Actor, *ac
 
 func (s *Answers) change(e pass.Event) func(context.Context, identity.Actor, *actInput) (*passOutput, error) {
 	return s.does(e, s.desk.Change)
+}
+
+// A RecallInput says which pass in use is to be deleted, and why.
+type RecallInput struct {
+	PassInput
+	Body struct {
+		Reason string `json:"reason" minLength:"1" maxLength:"500"`
+	}
+}
+
+// A RecallBody says where a second administrator decides.
+type RecallBody struct {
+	Proposal string   `json:"proposal"`
+	Pass     PassBody `json:"pass" doc:"As it is until then."`
+}
+
+type recallOutput struct{ Body RecallBody }
+
+func (s *Answers) recall(ctx context.Context, who identity.Actor, in *RecallInput) (*recallOutput, error) {
+	ref, err := found(in.Pass)
+	if err != nil {
+		return nil, err
+	}
+	k, proposal, err := s.desk.AskRecall(ctx, who, ref, in.Body.Reason)
+	if err != nil {
+		return nil, err
+	}
+	return &recallOutput{RecallBody{Proposal: proposal, Pass: passOf(k, s.now(), in.Vocab)}}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/apps/gatepass/casework"
+	"github.com/gavelhq/gavel/apps/gatepass/casework/talk"
 	"github.com/gavelhq/gavel/apps/gatepass/store"
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -24,11 +25,14 @@ const apiTag = "Gate Pass"
 type Answers struct {
 	store   *store.Store
 	desk    *casework.Desk
+	talk    *talk.Desk
 	printer *pdf.Printer
 }
 
 // New makes them.
-func New(s *store.Store, d *casework.Desk) *Answers { return &Answers{store: s, desk: d} }
+func New(s *store.Store, d *casework.Desk, t *talk.Desk) *Answers {
+	return &Answers{store: s, desk: d, talk: t}
+}
 
 // Open hands over what prints; nil where nothing does.
 func (s *Answers) Open(p *pdf.Printer) { s.printer = p }
@@ -42,6 +46,7 @@ func (s *Answers) Operations(a *api.API) {
 	s.noticing(a)
 	s.handing(a)
 	s.overseeing(a)
+	s.talking(a)
 }
 
 // route is one of the addresses: all of them fail alike.

@@ -21,6 +21,7 @@ const (
 	PassName     = "gatepass.Pass"
 	ApproveKind  = "gatepass_approve"
 	QuestionKind = "gatepass_question"
+	RecallKind   = "gatepass_recall"
 )
 
 // The acts of the application.
@@ -39,6 +40,7 @@ const (
 	ActBoard    = "gatepass.board.read"
 	ActOnsite   = "gatepass.onsite.read"
 	ActTake     = "gatepass.onsite.take"
+	ActTalk     = "gatepass.talk"
 )
 
 // Acts are what somebody may be allowed to do with gate passes.
@@ -58,6 +60,7 @@ func Acts() []policy.Act {
 		{Name: ActBoard, Words: "see the board of gate passes", Reads: true},
 		{Name: ActOnsite, Words: "see who is on a site, by their passes", Reads: true},
 		{Name: ActTake, Words: "take an evacuation list out"},
+		{Name: ActTalk, Words: "talk with the agent of gate passes", Persons: true},
 	}
 }
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -30,22 +31,50 @@ type Setup struct {
 	Sites      []Site `json:"sites" minItems:"1" maxItems:"200"`
 	GraceMins  int    `json:"grace_minutes" minimum:"0" maximum:"240" doc:"How long before its time somebody may leave."`
 	PhotoBytes int    `json:"photo_bytes" minimum:"1024" maximum:"16777216" doc:"The largest photo that is taken."`
+
+	// Each of these is as it always was where nobody has said.
+	ApprovalMins int `json:"approval_minutes,omitempty" minimum:"0" maximum:"1440" doc:"How long an approval may take, while the site is at work; 0: 30."`
+	PhotoDays    int `json:"photo_days,omitempty" minimum:"0" maximum:"3650" doc:"How many days photos and conversations are kept; 0: 30."`
+	NameDays     int `json:"name_days,omitempty" minimum:"0" maximum:"3650" doc:"How many days names are kept; 0: 365."`
+}
+
+// approvalTakes is how long an approval may take, unless it is set otherwise.
+const approvalTakes = 30
+
+// ApprovalWithin is how long an approval may take, in the hours of the site.
+func (s Setup) ApprovalWithin() time.Duration {
+	return time.Duration(cmp.Or(s.ApprovalMins, approvalTakes)) * time.Minute
+}
+
+// PhotosKept is how long photos and conversations are kept.
+func (s Setup) PhotosKept() time.Duration { return kept(s.PhotoDays, photosKept) }
+
+// NamesKept is how long names are kept.
+func (s Setup) NamesKept() time.Duration { return kept(s.NameDays, namesKept) }
+
+func kept(days int, standard time.Duration) time.Duration {
+	return cmp.Or(time.Duration(days)*day, standard)
 }
 
 // SetupKind is how an organisation's passes are set up.
 var SetupKind = setting.Of(setting.Kind{App: Name, Name: "setup", Title: "sites and rules of gate passes", Read: ActOversee,
 	Change: ActSettings,
 	Record: "gatepass_setup"}, setting.Functions[Setup]{Default: defaultSetup, Check: checkSetup, Said: func(s Setup) map[string]any {
-	return map[string]any{"sites": len(s.Sites), "grace_minutes": s.GraceMins, "photo_bytes": s.PhotoBytes}
+	return map[string]any{"sites": len(s.Sites), "grace_minutes": s.GraceMins, "photo_bytes": s.PhotoBytes,
+		"approval_minutes": s.ApprovalMins, "photo_days": s.PhotoDays, "name_days": s.NameDays}
 }})
 
 // defaultSetup is one site, in the organisation's own zone, that is always at work.
 func defaultSetup(ctx context.Context, tx pgx.Tx, org identity.Org) (Setup, error) {
 	whose, err := postgres.OrganisationIn(ctx, tx, org)
-	return Setup{Sites: []Site{{ID: "main", Name: whose.Title, Gates: []string{}}}, GraceMins: 15, PhotoBytes: 5 << 20}, err
+	return Setup{Sites: []Site{{ID: "main", Name: whose.Title, Gates: []string{}}}, GraceMins: 15, PhotoBytes: 5 << 20,
+		ApprovalMins: approvalTakes, PhotoDays: int(photosKept / day), NameDays: int(namesKept / day)}, err
 }
 
 func checkSetup(_ string, s Setup) (Setup, error) {
+	if s.NamesKept() < s.PhotosKept() {
+		return s, fault.New(fault.Invalid, "photos would be kept longer than the names of whom they show")
+	}
 	seen := map[string]bool{}
 	for i := range s.Sites {
 		one := &s.Sites[i]

@@ -39,6 +39,7 @@ func (g *Pages) Routes(m *web.Mux) {
 	m.Handle("GET "+frame.PhotosAt+"/{photo_id}", g.photo, read)
 	change := []web.Rule{web.Needs(store.ActChange), web.MaxBody(frame.MaxSmallForm)}
 	m.Handle("POST "+frame.PassesAt+"/{pass_number}/revoke", g.change(pass.Delete), change...)
+	m.Handle("POST "+frame.PassesAt+"/{pass_number}/recall", g.recall, change...)
 	m.Handle("POST "+frame.PassesAt+"/{pass_number}/extend", g.change(pass.Extend), change...)
 	m.Handle("POST "+frame.PassesAt+"/{pass_number}/returnable", g.change(pass.MakeReturnable), change...)
 }

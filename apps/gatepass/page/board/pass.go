@@ -21,6 +21,7 @@ type passView struct {
 
 	photos []store.Photo
 	site   store.Site
+	days   int // that photos are kept
 	now    time.Time
 	may    map[pass.Event]bool // by this reader, now
 	done   string              // what was just done; empty where nothing was
@@ -82,8 +83,14 @@ func (g *Pages) readPass(r *http.Request, v passView) (*web.Page, passView, erro
 	if v.photos, err = g.Store.Photos(r.Context(), actor.Org, k.ID); err != nil {
 		return p, v, err
 	}
-	if v.site, err = g.Store.SiteOf(r.Context(), actor.Org, k.SiteID); err != nil {
+	setup, err := g.Store.Setup(r.Context(), actor.Org)
+	if err != nil {
 		return p, v, err
+	}
+	v.days = int(setup.PhotosKept().Hours() / 24)
+	var known bool
+	if v.site, known = setup.Site(k.SiteID); !known {
+		v.site, _ = setup.Site("")
 	}
 	if !p.May(store.ActChange) {
 		return p, v, nil
@@ -124,9 +131,37 @@ func (g *Pages) change(e pass.Event) func(http.ResponseWriter, *http.Request) er
 	}
 }
 
+// recall asks a second administrator to delete a pass on which somebody is out.
+func (g *Pages) recall(w http.ResponseWriter, r *http.Request) error {
+	actor, k, err := g.named(r)
+	if err != nil {
+		return err
+	}
+	if err := web.ParseForm(r); err != nil {
+		return err
+	}
+	reason := r.PostForm.Get("reason")
+	if _, _, err = g.Desk.AskRecall(r.Context(), actor, store.Ref{ID: k.ID}, reason); err == nil {
+		http.Redirect(w, r, g.Site.Page(r).Href(web.Address(frame.PassAt(k.Number, ""), "done", recalled)), http.StatusSeeOther)
+		return nil
+	}
+	if !frame.Mends(err) {
+		return err
+	}
+	return g.showPass(w, r, web.Status(fault.KindOf(err)), passView{fault: err, tried: recalled, reason: reason})
+}
+
+// recalled is what was done where a second administrator is asked.
+const recalled = "recall"
+
+// recallable reports whether a second administrator can be asked to delete the pass.
+func (v passView) recallable(p *web.Page) bool {
+	return p.May(store.ActChange) && v.Status == pass.Exited && !v.Ended()
+}
+
 // asked is what a form wants done.
 func (g *Pages) asked(r *http.Request, actor identity.Actor, k store.Kept, e pass.Event) (casework.Ask, error) {
-	a := casework.Ask{Event: e, Reason: r.PostForm.Get("reason"), Force: r.PostForm.Get("force") == "yes"}
+	a := casework.Ask{Event: e, Reason: r.PostForm.Get("reason")}
 	if e == pass.Delete {
 		return a, nil
 	}

@@ -47,6 +47,7 @@ const (
 	RegisterAt = HomeAt + "/register"
 	WatchAt    = HomeAt + "/watchlist"
 	PhotosAt   = HomeAt + "/photos"
+	ChatAt     = HomeAt + "/chat"
 )
 
 // PerPage is how many rows a list has on a page.
@@ -94,6 +95,7 @@ func tabs(p *web.Page, here string) []ui.Tab {
 	var seen []ui.Tab
 	for _, tab := range []web.NavItem{
 		{Key: "gp.board", Path: HomeAt, Act: store.ActBoard}, {Key: "gp.passes", Path: PassesAt, Act: store.ActBoard},
+		{Key: "gp.talk", Path: ChatAt, Act: store.ActTalk},
 		{Key: "gp.onsite", Path: SitesAt, Act: store.ActOnsite}, {Key: "gp.register", Path: RegisterAt, Act: store.ActExport},
 		{Key: "gp.watchlist", Path: WatchAt, Act: store.ActWatch},
 	} {

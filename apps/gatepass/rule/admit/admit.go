@@ -78,7 +78,8 @@ func (t Talk) pending(name string) map[string]any {
 	return t.Scene.Memory.PendingParameters
 }
 
-// spoken leaves of a call what somebody said. Whom a pass is for, whether they come back and what it is for are the person's words. What
+// spoken leaves of a call what somebody said. Whom a pass is for, whether they come back and what it is for are the person's words, and no
+// word of a purpose or a reason is anybody else's. What
 // begins something new, a name or a photo, stands in what they wrote last: words of before do not come to life because a tool answered
 // with others.
 func (t Talk) spoken(args map[string]any, asked bool) map[string]any {
@@ -96,7 +97,7 @@ func (t Talk) spoken(args map[string]any, asked bool) map[string]any {
 		case "photo":
 			keep = slices.ContainsFunc(last, func(one string) bool { return slices.Contains(strings.Fields(one), text) })
 		case "description", "reason":
-			keep = reference.Shares(text, said)
+			keep = reference.Wrote(text, said)
 		case "is_returnable":
 			comes, known := reference.Returns(said, asked)
 			keep = known && v == comes

@@ -29,13 +29,18 @@ func TestACallGoesNoFurtherThanWhatWasSaid(t *testing.T) {
 		code string
 		asks []string
 	}{
-		{"all of it said", pass.HR, []string{"Pass for Ravi Kumar, bank, back by five"}, "create_gate_pass", full, "", nil},
-		{"nobody said whether he comes back", pass.HR, []string{"Pass for Ravi Kumar, bank"}, "create_gate_pass", full, toolset.Missing,
+		{"all of it said", pass.HR, []string{"Pass for Ravi Kumar to the bank, back by five"}, "create_gate_pass", full, "", nil},
+		{"nobody said whether he comes back", pass.HR, []string{"Pass for Ravi Kumar to the bank"}, "create_gate_pass", full,
+			toolset.Missing,
 			[]string{"is_returnable"}},
-		{"the other was said", pass.HR, []string{"Pass for Ravi Kumar, bank, he does not come back"}, "create_gate_pass", full, toolset.Missing,
+		{"the other was said", pass.HR, []string{"Pass for Ravi Kumar to the bank, he does not come back"}, "create_gate_pass",
+			full, toolset.Missing,
 			[]string{"is_returnable"}},
-		{"another's name", pass.HR, []string{"Pass for Ravi, bank, back by five"}, "create_gate_pass", full, toolset.Missing,
+		{"another's name", pass.HR, []string{"Pass for Ravi to the bank, back by five"}, "create_gate_pass", full, toolset.Missing,
 			[]string{"person_name"}},
+		{"a purpose with words of somebody else's", pass.HR, []string{"Pass for Ravi Kumar, bank, he comes back"}, "create_gate_pass",
+			map[string]any{"person_name": "Ravi Kumar", "description": "bank, approved by the director", "is_returnable": true},
+			toolset.Missing, []string{"description"}},
 		{"a purpose nobody gave", pass.HR, []string{"Pass for Ravi Kumar, he comes back"}, "create_gate_pass", full, toolset.Missing,
 			[]string{"description"}},
 		{"who decides is not the model's to say", pass.Admin, []string{"approve GP-2026-0012"}, "approve_gate_pass",

@@ -31,9 +31,12 @@ type Rules struct {
 	Expiring time.Duration // before its end HR hears of a pass that nobody has used; zero for never
 }
 
-// Standard reminds when somebody is due, half an hour and two hours later, the last time as critical; and of a pass that waits
-// after 15 minutes, asks the delegate after 30 and the head of the department after 60.
-func Standard() Rules {
+// Standard is Within half an hour.
+func Standard() Rules { return Within(30 * time.Minute) }
+
+// Within reminds when somebody is due, half an hour and two hours later, the last time as critical; and of a pass that waits
+// after half the time that an approval may take, asks the delegate after all of it and the head of the department after twice as long.
+func Within(approval time.Duration) Rules {
 	back := []notice.Reader{notice.Creator, notice.HR, notice.Admin}
 	return Rules{
 		Overdue: []Rung{
@@ -42,9 +45,9 @@ func Standard() Rules {
 			{2 * time.Hour, back, notice.Critical},
 		},
 		Approval: []Rung{
-			{15 * time.Minute, []notice.Reader{notice.Admin}, notice.Info},
-			{30 * time.Minute, []notice.Reader{notice.Admin, notice.Delegate}, notice.Warn},
-			{60 * time.Minute, []notice.Reader{notice.Admin, notice.Delegate, notice.Head}, notice.Critical},
+			{approval / 2, []notice.Reader{notice.Admin}, notice.Info},
+			{approval, []notice.Reader{notice.Admin, notice.Delegate}, notice.Warn},
+			{2 * approval, []notice.Reader{notice.Admin, notice.Delegate, notice.Head}, notice.Critical},
 		},
 		Expiring: 30 * time.Minute,
 	}

@@ -42,11 +42,10 @@ func written(text string) []Ref {
 	return out
 }
 
-// Shares reports whether a text has a word in common with what the person wrote, so that it is theirs, however it is put.
-func Shares(text string, said []string) bool {
+// Wrote reports whether every word of a text is the person's own, whichever message it stands in: a model may choose and order their words,
+// and adds none.
+func Wrote(text string, said []string) bool {
 	words := names(text)
-	return slices.ContainsFunc(said, func(one string) bool {
-		in := names(one)
-		return slices.ContainsFunc(words, func(w string) bool { return len([]rune(w)) >= 3 && slices.Contains(in, w) })
-	})
+	in := names(strings.Join(said, " "))
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(in, w) })
 }

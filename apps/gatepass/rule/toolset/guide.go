@@ -12,8 +12,10 @@ var guides = map[string]finding.Words{
 	"not_found":  {En: "Check the number, or list the passes.", Hi: "नंबर जाँचें, या पासों की सूची देखें।"},
 	"validation": {En: "Say what is missing or was not understood.", Hi: "जो बाकी है या समझ नहीं आया वह बताएँ।"},
 	"busy":       {En: "The server is busy. Try again in a moment.", Hi: "सर्वर व्यस्त है। थोड़ी देर में फिर कोशिश करें।"},
-	"server":     {En: "The server failed. Try again, or tell whoever runs it.", Hi: "सर्वर में गड़बड़ी हुई। फिर कोशिश करें, या उसे चलाने वाले को बताएँ।"},
-	"network":    {En: "The server cannot be reached. Check the network, then try again.", Hi: "सर्वर तक पहुँच नहीं है। नेटवर्क जाँचें, फिर कोशिश करें।"},
+	"too_many": {En: "Make them from a list: New pass, then Paste a list. It shows all of them before anything is made.",
+		Hi: "इन्हें सूची से बनाएँ: नया पास, फिर सूची चिपकाएँ। बनाने से पहले सब दिखाए जाते हैं।"},
+	"server":  {En: "The server failed. Try again, or tell whoever runs it.", Hi: "सर्वर में गड़बड़ी हुई। फिर कोशिश करें, या उसे चलाने वाले को बताएँ।"},
+	"network": {En: "The server cannot be reached. Check the network, then try again.", Hi: "सर्वर तक पहुँच नहीं है। नेटवर्क जाँचें, फिर कोशिश करें।"},
 }
 
 // Guide is what may be done about a kind of error.

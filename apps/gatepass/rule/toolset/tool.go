@@ -129,11 +129,11 @@ func Find(called string, r pass.Role) (Tool, error) {
 	return all[i], nil
 }
 
-// mostAlone is how many passes may be made in one turn without a card.
-const mostAlone = 5
+// MostAlone is how many passes may be made of one message without a card.
+const MostAlone = 5
 
 // NeedsCard reports whether a person must press a button first: always for what decides or destroys, and for making passes where
-// they are many in one turn.
-func (t Tool) NeedsCard(thisTurn int) bool {
-	return t.Card || t.Name == "create_gate_pass" && thisTurn > mostAlone
+// they are many of one message.
+func (t Tool) NeedsCard(nth int) bool {
+	return t.Card || t.Name == "create_gate_pass" && nth > MostAlone
 }
