@@ -43,8 +43,8 @@ func TestTheReportPagesAreFitForPeople(t *testing.T) {
 	r.look(t, identity.Analyst, "report-list@/reportagent", "report-one@"+at, "report-energy@"+at+"/sections/energy",
 		"report-edited@"+section, "report-blocked@"+at+"/sections/steam-engines", "report-told@"+at+"/coverage",
 		"report-unchanged@"+at+"/changes")
-	webtest.CheckFile(t, "testdata/card.mjs", "--base", r.URL, "--token", platformtest.Token(t, postgrestest.North, identity.Auditor), "--at",
-		at+"/sections/energy", "--out", webtest.Shots(t))
+	webtest.CheckFile(t, "testdata/card.mjs", "--base", r.URL, "--token", platformtest.Token(t, postgrestest.North, identity.Auditor),
+		"--at", at+"/sections/energy", "--out", webtest.Shots(t))
 	r.draftOnPages(t, at, url.Values{"after": {"y"}, "section": {"energy"}})
 	r.scores(t, at)
 	files := small()
