@@ -49,7 +49,7 @@ func (g *ground) bare(ctx context.Context, atOnce int) (*bareGate, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg.MaxConns = int32(max(atOnce, 16)) //nolint:gosec // a handful
+	cfg.MaxConns = int32(max(atOnce, 16))
 	b.pool, err = pgxpool.NewWithConfig(ctx, cfg)
 	return b, err
 }

@@ -255,8 +255,6 @@ func (d *Desk) cards(ctx context.Context, who identity.Actor, run agent.Run, v *
 }
 
 // Press is a card's button: the person confirms what they were shown, or leaves it. Nothing else of theirs is decided here.
-//
-//nolint:revive // yes is their answer
 func (d *Desk) Press(ctx context.Context, who identity.Actor, proposal, shown string, yes bool) error {
 	if err := d.c.Store.May(who, store.ActTalk); err != nil {
 		return err

@@ -48,7 +48,7 @@ func (s *Steps) Advance(ctx context.Context, in casefile.Input, at time.Time) (S
 	if err != nil {
 		return Standing{}, err
 	}
-	next := Standing{}
+	var next Standing
 	if o != nil {
 		next, err = o.Advance(ctx, in, m.at)
 	} else {
