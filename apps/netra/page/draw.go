@@ -69,9 +69,23 @@ func tileOf(p *web.Page, m casework.Moved, window int) chart.Tile {
 func tileLegend(p *web.Page, limits score.Thresholds) []chart.Entry {
 	var words [chart.TileClasses]string
 	for i, b := range score.Bands() {
-		words[i] = limits.Range(b) + " " + p.T("netra.band."+b.String())
+		words[i] = p.T("netra.band."+b.String()) + ", " + bandLimits(p, limits, b)
 	}
 	return chart.TileLegend(words, p.T("netra.no_data"), p.T("netra.thin"))
+}
+
+// bandLimits says in words where a band begins and ends.
+func bandLimits(p *web.Page, limits score.Thresholds, b score.Band) string {
+	low, high := limits.Bounds(b)
+	from, to := strconv.FormatFloat(low, 'g', -1, 64), strconv.FormatFloat(high, 'g', -1, 64)
+	switch b {
+	case score.Baseline:
+		return p.T("netra.band_under", "high", to)
+	case score.Critical:
+		return p.T("netra.band_over", "low", from)
+	default:
+		return p.T("netra.band_between", "low", from, "high", to)
+	}
 }
 
 // historyChart draws the scores of the days before: as they come out by today's method, and as they were given out.

@@ -37,7 +37,7 @@ func TestTheBoardLeadsWithWhatMoved(t *testing.T) {
 	s.scene(t)
 	board := s.Get(t, identity.Analyst, HomeAt)
 	board.Holds(t, 200, "Made-up 1", "▲ +", "no score", "Only police action heard", "Nothing heard", "Not a ranking",
-		"Districts without a score: 8", `class="tile none"`, "[30, 60) Monitoring", english, "LGD 1")
+		"Districts without a score: 8", `class="tile none"`, "Monitoring, 30 to under 60", english, "LGD 1")
 	rows := regexp.MustCompile(`<th scope="row">\s*<a href="/netra/districts/(\d+)`).FindAllStringSubmatch(board.Main(), -1)
 	if len(rows) != 10 || rows[0][1] != "1" || rows[1][1] != "5" {
 		t.Fatalf("the list begins with %v", rows)
@@ -60,8 +60,8 @@ func TestPagesSayWhereBandsBeginAsItIsSet(t *testing.T) {
 	before := s.Get(t, identity.Officer, DistrictsAt+"/1").Body
 	s.SetLimits(t, func(l *store.Limits) { l.Monitoring, l.Preventive = 17, 41 })
 	board := s.Get(t, identity.Officer, HomeAt)
-	board.Holds(t, 200, "[17, 41) Monitoring", "[41, 75) Preventive readiness")
-	board.Lacks(t, "[30, 60) Monitoring")
+	board.Holds(t, 200, "Monitoring, 17 to under 41", "Preventive readiness, 41 to under 75")
+	board.Lacks(t, "Monitoring, 30 to under 60")
 	threshold := regexp.MustCompile(`>(17|30|41|60)</text>`)
 	if got := threshold.FindAllString(s.Get(t, identity.Officer, DistrictsAt+"/1").Body, -1); len(got) == 0 ||
 		slices.ContainsFunc(got, func(x string) bool { return x == ">30</text>" || x == ">60</text>" }) {

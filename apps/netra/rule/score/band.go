@@ -75,15 +75,15 @@ func (t Thresholds) Band(score float64) Band {
 	return b
 }
 
-// bounds is where a band begins and ends.
-func (t Thresholds) bounds(b Band) (low, high float64) {
+// Bounds is where a band begins, and where the next one does.
+func (t Thresholds) Bounds(b Band) (low, high float64) {
 	edges := append(append([]float64{0}, t[:]...), MostComposite)
 	return edges[b], edges[b+1]
 }
 
 // Range is a band's range as it is printed, "[30, 60)".
 func (t Thresholds) Range(b Band) string {
-	low, high := t.bounds(b)
+	low, high := t.Bounds(b)
 	end := ")"
 	if b == Critical {
 		end = "]"
@@ -94,7 +94,7 @@ func (t Thresholds) Range(b Band) string {
 // SeedRange is a band's range as the first design printed it, "30-59": a name for those who know it, with holes
 // between its whole numbers.
 func (t Thresholds) SeedRange(b Band) string {
-	low, high := t.bounds(b)
+	low, high := t.Bounds(b)
 	if b < Critical {
 		high--
 	}
