@@ -124,7 +124,7 @@ regions: ## write the outlines of states anew from their source, and hold them a
 
 .PHONY: browser
 browser: bin/devstack ## pages in Chromium: axe, every view, live updates, promised times; screenshots in .dev/shots
-	$(STACK) up postgres oidc
+	$(STACK) up postgres temporal oidc
 	VIEWS=all TIMES=hard .ci/pages
 
 .PHONY: docs-run

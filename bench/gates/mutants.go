@@ -40,7 +40,7 @@ func mutants() []mutant {
 			{ruleGo, `answer.Unattended && r.tool.Gate == tool.Off && `, `answer.Unattended && `},
 		}, `(letter|note|wire)` + unasked},
 		{"text from outside steers nothing outside", []edit{
-			{ruleGo, ` && !(r.Taint && r.tool.Effect == tool.Outside)`, ``},
+			{ruleGo, `steered := r.Taint && r.tool.Effect == tool.Outside && !r.tool.Grounded`, `steered := false`},
 		}, `(post|fax)` + unasked},
 		{"an agent set to work inherits the taint", []edit{
 			{callsGo, `r.purse.slice(*c.Budget), r.Taint`, `r.purse.slice(*c.Budget), false`},
