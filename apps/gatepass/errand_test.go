@@ -39,6 +39,7 @@ func TestAnErrandIsGoodForOneRequest(t *testing.T) {
 	}{
 		{"what it is for", signin.Errand{For: admin, Method: "GET", Path: list}, "GET", list, 200, ""},
 		{"another address", signin.Errand{For: admin, Method: "GET", Path: list}, "GET", rest.Base + "/admin/gatepass/pending", 401, ""},
+		{"another question at the address", signin.Errand{For: admin, Method: "GET", Path: list}, "GET", list + "?limit=1", 401, ""},
 		{"another method", signin.Errand{For: admin, Method: "GET", Path: approve}, "POST", approve, 401, ""},
 		{"another role's address", signin.Errand{For: hr, Method: "GET", Path: list}, "GET", list, 403, "role_forbidden"},
 		{"a deletion that nobody confirmed", signin.Errand{For: admin, Method: "POST", Path: remove}, "POST", remove, 403,

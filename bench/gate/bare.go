@@ -136,28 +136,31 @@ func whole(ctx context.Context, tx pgx.Tx, m moment, where, which string) error 
 	return tx.SendBatch(ctx, &b).Close()
 }
 
-// seal makes a key for the photo and writes down what lies under it.
+// seal makes a key for the photo and writes down what lies under it, for the holder and for the photo itself.
 func seal(ctx context.Context, tx pgx.Tx, m moment) error {
-	subject := store.HolderType + ":" + m.id
+	subjects := []string{store.HolderType + ":" + m.id, store.PhotoType + ":" + m.photo}
+	sum := sha256.Sum256([]byte(subjects[0] + "\n" + subjects[1]))
+	owner := "set:" + hex.EncodeToString(sum[:])
 	var b pgx.Batch
-	b.Queue(`select pg_advisory_xact_lock_shared($1, n) from unnest($2::int[]) n`, 20, []int32{int32(len(m.id))})
+	b.Queue(`select pg_advisory_xact_lock_shared($1, n) from unnest($2::int[]) n`, 20,
+		[]int32{int32(sum[0]), int32(sum[1])})
 	b.Queue(`select current_setting('transaction_isolation'), (select min(at) from gavel.erasure where org = $1 and subject = any($2))`,
-		string(org), []string{subject})
+		string(org), subjects)
 	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
 		return err
 	}
 	if err := read(ctx, tx, `select org, id, owner, master, wrapped, destroyed_at from gavel.seal_key where org = $1 and owner = $2
-		for key share`, string(org), subject); err != nil {
+		for key share`, string(org), owner); err != nil {
 		return err
 	}
 	key := "key_" + m.record[len("rec_"):]
 	if _, err := tx.Exec(ctx, `insert into gavel.seal_key (org, id, owner, master, wrapped, made_at) values ($1, $2, $3, $4, $5, $6)
-		on conflict (org, owner) do nothing`, string(org), key, subject, "bench", make([]byte, 60), m.at); err != nil {
+		on conflict (org, owner) do nothing`, string(org), key, owner, "bench", make([]byte, 60), m.at); err != nil {
 		return err
 	}
 	_, err := tx.Exec(ctx, `insert into gavel.sealed (org, object, subject, key, purpose, case_id, at)
 		select $1, $2, subject, $3, $4, $5, $6 from unnest($7::text[]) subject`, string(org), m.object, key, "gatepass_photo", m.caseID, m.at,
-		[]string{subject})
+		subjects)
 	return err
 }
 

@@ -30,7 +30,7 @@ const errandPurpose = "errand"
 // that the agent was given and none besides, ends in minutes, and nothing that decides follows from it unless the person confirmed it.
 type Errand struct {
 	For          identity.Actor // the person, in the roles of the conversation
-	Method, Path string         // of the one request
+	Method, Path string         // of the one request; what is asked of the path belongs to it
 	Run          string         // the agent's, for records
 	Leave        string         // the proposal that the person confirmed; empty where they were not asked
 }
@@ -69,7 +69,7 @@ func (d *Door) onErrand(r *http.Request, sealed string) visitor {
 	if err != nil || json.Unmarshal([]byte(text), &e) != nil {
 		return visitor{problem: badToken}
 	}
-	if e.Method != r.Method || e.Path != r.URL.EscapedPath() || !(durable.Clock{}).Now().Before(e.Until) {
+	if e.Method != r.Method || e.Path != r.URL.RequestURI() || !(durable.Clock{}).Now().Before(e.Until) {
 		return visitor{problem: badToken}
 	}
 	who := identity.Actor{Kind: identity.Person, ID: e.ID, Name: e.Name, Org: e.Org, Roles: e.Roles, Session: e.Run, Way: identity.ByAgent}

@@ -90,17 +90,21 @@ func (q *Request) put(t toolset.Tool, rest map[string]any, key string) {
 	}
 }
 
+// Target is the path with what is asked of it.
+func (q Request) Target() string {
+	if len(q.Query) == 0 {
+		return q.Path
+	}
+	return q.Path + "?" + q.Query.Encode()
+}
+
 // http is the request as it goes out.
 func (q Request) http(ctx context.Context, address, token string) (*http.Request, error) {
 	body, media, err := q.body()
 	if err != nil {
 		return nil, err
 	}
-	to := address + q.Path
-	if len(q.Query) > 0 {
-		to += "?" + q.Query.Encode()
-	}
-	req, err := http.NewRequestWithContext(ctx, q.Method, to, body)
+	req, err := http.NewRequestWithContext(ctx, q.Method, address+q.Target(), body)
 	if err != nil {
 		return nil, err
 	}

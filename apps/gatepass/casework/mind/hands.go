@@ -162,7 +162,7 @@ func (h *Hands) send(ctx context.Context, c Call, t store.Talk, q outside.Reques
 		return outside.APIResponse{}, fault.New(fault.Unavailable, "nobody has said where the API is").
 			WithNext("set GAVEL_GATEPASS_API to the address of this server")
 	}
-	token, err := signin.Errand{For: who, Method: q.Method, Path: q.Path, Run: c.Run, Leave: c.Leave}.Mint(h.keys)
+	token, err := signin.Errand{For: who, Method: q.Method, Path: q.Target(), Run: c.Run, Leave: c.Leave}.Mint(h.keys)
 	if err != nil {
 		return outside.APIResponse{}, err
 	}
