@@ -91,7 +91,7 @@ race: bin/devstack bin/suite ## the tests of what runs side by side, watched for
 
 .PHONY: shake
 shake: bin/devstack bin/suite ## all tests, five times, beside something that burns both cores; SHAKES=1 for less
-	$(WITH_PARTS) .ci/shake $(or $(SHAKES),5) -grouped program -groups $(APPS) ./...
+	$(WITH_PARTS) .ci/shake $(or $(SHAKES),5) -deadline 60m -grouped program -groups $(APPS) ./...
 
 # The same bytes in every checkout, so that what it said to one is cached for all.
 .PHONY: bin/lint

@@ -86,14 +86,14 @@ func (p Plan) runRest(ctx context.Context, r *result) error {
 	if len(packages) == 0 {
 		return nil
 	}
-	args := slices.Concat([]string{"test", "-json", "-count=1", "-vet=off", "-timeout=25m", sideBySide}, p.Flags, packages)
+	args := slices.Concat([]string{"test", "-json", "-count=1", "-vet=off", "-timeout=" + p.Deadline.String(), sideBySide}, p.Flags, packages)
 	return r.watch(exec.CommandContext(ctx, "go", args...))
 }
 
 // runAlone runs one test with nothing beside it.
 func (p Plan) runAlone(ctx context.Context, r *result, t test) error {
-	args := slices.Concat([]string{"test", "-json", "-count=1", "-vet=off", "-timeout=20m"}, p.Flags, []string{"-run=^" + t.name + "$",
-		t.pkg})
+	args := slices.Concat([]string{"test", "-json", "-count=1", "-vet=off", "-timeout=" + p.Deadline.String()}, p.Flags,
+		[]string{"-run=^" + t.name + "$", t.pkg})
 	return r.watch(exec.CommandContext(ctx, "go", args...))
 }
 
@@ -135,9 +135,8 @@ func (p Plan) runGroup(ctx context.Context, r *result, program, pkg string, g gr
 	if len(g.tests) == 0 {
 		return nil
 	}
-	args := []string{"tool", "test2json", "-t", "-p", pkg, program, "-test.v=test2json", "-test.count=1", "-test.timeout=25m",
-		"-test.parallel=6",
-		"-test.paniconexit0", "-test.run=^(" + strings.Join(g.tests, "|") + ")$"}
+	args := []string{"tool", "test2json", "-t", "-p", pkg, program, "-test.v=test2json", "-test.count=1",
+		"-test.timeout=" + p.Deadline.String(), "-test.parallel=6", "-test.paniconexit0", "-test.run=^(" + strings.Join(g.tests, "|") + ")$"}
 	if slices.Contains(p.Flags, "-short") {
 		args = append(args, "-test.short")
 	}

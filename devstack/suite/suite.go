@@ -26,6 +26,7 @@ type Plan struct {
 	Flags    []string // more for `go test`: -race, -short
 	Grouped  string   // a package's folder whose tests are run, and their cost told, by application; empty for none
 	Groups   []string // the applications: a group is the tests in files that begin with its name
+	Deadline time.Duration // after which a package's tests are ended, and what they wait for is told
 	Out      io.Writer
 }
 

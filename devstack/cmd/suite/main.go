@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/gavelhq/gavel/devstack/suite"
 )
@@ -30,10 +31,11 @@ func main() {
 func run(ctx context.Context) error {
 	short := flag.Bool("short", false, "leave out what is long")
 	race := flag.Bool("race", false, "watch for races")
+	deadline := flag.Duration("deadline", 25*time.Minute, "end the tests of a package after this `long`")
 	grouped := flag.String("grouped", "", "`folder` of the package whose cost is told by application")
 	groups := flag.String("groups", "", "the applications, with commas: a test is the one's whose name its file begins with")
 	flag.Parse()
-	p := suite.Plan{Packages: flag.Args(), Grouped: *grouped, Out: os.Stdout}
+	p := suite.Plan{Packages: flag.Args(), Grouped: *grouped, Deadline: *deadline, Out: os.Stdout}
 	if *groups != "" {
 		p.Groups = strings.Split(*groups, ",")
 	}
