@@ -57,10 +57,17 @@ func (p Plan) groups() ([]group, error) {
 	}
 	var all []group
 	for _, app := range p.Groups {
-		all = append(all, group{app, byGroup[app]})
+		if p.wants(app) {
+			all = append(all, group{app, byGroup[app]})
+		}
 	}
-	return append(all, dealt(byGroup[own])...), nil
+	if p.wants(own) {
+		all = append(all, dealt(byGroup[own])...)
+	}
+	return all, nil
 }
+
+func (p Plan) wants(name string) bool { return len(p.Only) == 0 || slices.Contains(p.Only, name) }
 
 // dealt are the platform's tests in turn to each part, so that those of one file, which
 // take about as long as each other, come to several.
@@ -76,6 +83,9 @@ func dealt(tests []string) []group {
 
 // runRest runs all packages but the grouped one.
 func (p Plan) runRest(ctx context.Context, r *result) error {
+	if len(p.Packages) == 0 {
+		return nil
+	}
 	out, err := exec.CommandContext(ctx, "go", append([]string{"list"}, p.Packages...)...).Output()
 	if err != nil {
 		return fmt.Errorf("list the packages: %w", err)

@@ -119,6 +119,19 @@ func TestTheCostOfAnApplicationIsTold(t *testing.T) {
 	}
 }
 
+// TestOnlyTheGroupsAskedForRun promises that who changed one application need not wait for the others.
+func TestOnlyTheGroupsAskedForRun(t *testing.T) {
+	files := map[string]string{
+		"program/one_case_test.go": "package program\nimport `testing`\nfunc TestOne(t *testing.T) {}\n",
+		"program/two_test.go":      "package program\nimport `testing`\nfunc TestTwo(t *testing.T) { t.Fatal() }\n",
+		"program/main_test.go":     "package program\nimport `testing`\nfunc TestMine(t *testing.T) { t.Fatal() }\n",
+	}
+	p := Plan{Grouped: "program", Groups: []string{"one", "two"}, Only: []string{"one"}}
+	if said, err := house(t, files, p); err != nil || !strings.Contains(said, "1 passed, 0 failed") {
+		t.Errorf("it says %v:\n%s", err, said)
+	}
+}
+
 // TestARunThatIsCalledOffEndsWithAnError promises that whose turn had not come when a run was
 // called off is no panic over what it cost.
 func TestARunThatIsCalledOffEndsWithAnError(t *testing.T) {

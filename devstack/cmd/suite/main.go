@@ -31,6 +31,7 @@ func main() {
 func run(ctx context.Context) error {
 	short := flag.Bool("short", false, "leave out what is long")
 	race := flag.Bool("race", false, "watch for races")
+	only := flag.String("only", "", "run these `groups` alone, with commas; platform is what belongs to no application")
 	deadline := flag.Duration("deadline", 25*time.Minute, "end the tests of a package after this `long`")
 	grouped := flag.String("grouped", "", "`folder` of the package whose cost is told by application")
 	groups := flag.String("groups", "", "the applications, with commas: a test is the one's whose name its file begins with")
@@ -38,6 +39,9 @@ func run(ctx context.Context) error {
 	p := suite.Plan{Packages: flag.Args(), Grouped: *grouped, Deadline: *deadline, Out: os.Stdout}
 	if *groups != "" {
 		p.Groups = strings.Split(*groups, ",")
+	}
+	if *only != "" {
+		p.Only = strings.Split(*only, ",")
 	}
 	for name, on := range map[string]bool{"-short": *short, "-race": *race} {
 		if on {
