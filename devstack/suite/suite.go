@@ -22,10 +22,10 @@ const Tolerated = 2
 
 // A Plan says what is run.
 type Plan struct {
-	Packages []string // as `go test` takes them; none to run the grouped one alone
-	Flags    []string // more for `go test`: -race, -short
-	Grouped  string   // a package's folder whose tests are run, and their cost told, by application; empty for none
-	Groups   []string // the applications: a group is the tests in files that begin with its name
+	Packages []string      // as `go test` takes them; none to run the grouped one alone
+	Flags    []string      // more for `go test`: -race, -short
+	Grouped  string        // a package's folder whose tests are run, and their cost told, by application; empty for none
+	Groups   []string      // the applications: a group is the tests in files that begin with its name
 	Only     []string      // the groups to run, "platform" for those of no application; all when it is empty
 	Deadline time.Duration // after which a package's tests are ended, and what they wait for is told
 	Out      io.Writer

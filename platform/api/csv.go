@@ -3,7 +3,6 @@ package api
 import (
 	"bytes"
 	"encoding"
-	"encoding/csv"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/web"
 )
 
 // maxRows is the most that one file holds; rowsAtOnce is how many are read at a
@@ -31,32 +31,28 @@ func sendCSV[T any](x *exchange, who identity.Actor, read func(after string, lim
 	if err := x.mayCarry(who); err != nil {
 		return err
 	}
-	var out bytes.Buffer
-	lines := csv.NewWriter(&out)
 	cols, err := x.columns(reflect.TypeFor[T]())
 	if err != nil {
 		return err
 	}
-	_ = lines.Write(names(cols)) // a buffer takes everything
-	rows := 0
+	rows := [][]string{names(cols)}
 	for {
 		items, next, err := read(after, rowsAtOnce)
 		if err != nil {
 			return err
 		}
 		for _, item := range items {
-			_ = lines.Write(row(cols, reflect.ValueOf(item)))
+			rows = append(rows, row(cols, reflect.ValueOf(item)))
 		}
-		if rows += len(items); next == "" {
+		if next == "" {
 			break
 		}
-		if rows >= maxRows {
+		if len(rows) > maxRows {
 			return fault.New(fault.TooLarge, "the list has over %d rows", maxRows).WithNext("narrow it with filters, or read it in pages")
 		}
 		after = next
 	}
-	lines.Flush()
-	x.letGo(out.Bytes())
+	x.letGo(web.CSV(rows))
 	return nil
 }
 
@@ -142,8 +138,7 @@ func row(cols []column, item reflect.Value) []string {
 	return cells
 }
 
-// cell is a value as text. Text that a spreadsheet would take for a formula is
-// made inert; numbers are numbers.
+// cell is a value as text.
 func cell(v reflect.Value) string {
 	for v.Kind() == reflect.Pointer {
 		if v.IsNil() {
@@ -157,26 +152,26 @@ func cell(v reflect.Value) string {
 	case encoding.TextMarshaler:
 		text, err := one.MarshalText()
 		if err == nil {
-			return inert(string(text))
+			return string(text)
 		}
 	}
 	switch v.Kind() {
 	case reflect.String:
-		return inert(v.String())
+		return v.String()
 	case reflect.Bool:
 		return strconv.FormatBool(v.Bool())
 	case reflect.Int, reflect.Int64, reflect.Int32:
 		return strconv.FormatInt(v.Int(), 10)
 	case reflect.Slice:
 		if v.Type().Elem().Kind() == reflect.String {
-			return inert(joined(v))
+			return joined(v)
 		}
 	}
 	text, err := json.Marshal(v.Interface())
 	if err != nil {
 		panic(err) // the same value is marshalled for JSON
 	}
-	return inert(string(text))
+	return string(text)
 }
 
 func joined(v reflect.Value) string {
@@ -185,12 +180,4 @@ func joined(v reflect.Value) string {
 		parts[i] = v.Index(i).String()
 	}
 	return strings.Join(parts, " ")
-}
-
-// inert keeps a spreadsheet from taking a cell for a formula.
-func inert(s string) string {
-	if s != "" && strings.ContainsRune("=+-@\t\r\n", rune(s[0])) {
-		return "'" + s
-	}
-	return s
 }

@@ -1,18 +1,16 @@
 package console
 
 import (
-	"bytes"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/web"
 )
 
 // maxRows is the most that one file of records holds; recordsAtOnce is how many
@@ -56,10 +54,7 @@ func (*Console) undeclared(header http.Header, err error) error {
 
 // writeCSV makes the file and counts its records.
 func (c *Console) writeCSV(ctx context.Context, org identity.Org, want audit.Query) (file []byte, n int, err error) {
-	var out bytes.Buffer
-	lines := csv.NewWriter(&out)
-	// a buffer takes everything
-	_ = lines.Write([]string{"record", "entry", "at", "kind", "app", "actor_kind", "actor", "subject", "json", "damage"})
+	lines := [][]string{{"record", "entry", "at", "kind", "app", "actor_kind", "actor", "subject", "json", "damage"}}
 	want.Limit = recordsAtOnce
 	for n < maxRows {
 		page, err := c.Log.Page(ctx, org, want)
@@ -67,7 +62,7 @@ func (c *Console) writeCSV(ctx context.Context, org identity.Org, want audit.Que
 			return nil, n, err
 		}
 		for _, e := range page.Entries {
-			_ = lines.Write(csvRow(e))
+			lines = append(lines, csvRow(e))
 		}
 		n += len(page.Entries)
 		if want.Before = page.Next; page.Next == "" {
@@ -75,11 +70,11 @@ func (c *Console) writeCSV(ctx context.Context, org identity.Org, want audit.Que
 		}
 	}
 	if want.Before != "" {
-		_ = lines.Write([]string{fmt.Sprintf("not complete: more records follow; go on with before=%s", want.Before), "", "", "", "", "",
-			"", "", "", ""})
+		more := make([]string, len(lines[0]))
+		more[0] = fmt.Sprintf("not complete: more records follow; go on with before=%s", want.Before)
+		lines = append(lines, more)
 	}
-	lines.Flush()
-	return out.Bytes(), n, nil
+	return web.CSV(lines), n, nil
 }
 
 // maxDamaged bounds the text of a record that cannot be read, in bytes. One that
@@ -92,17 +87,9 @@ func csvRow(e audit.Entry) []string {
 		place = strconv.FormatInt(e.Seq, 10)
 	}
 	if e.Damage != nil {
-		return []string{inert(string(e.ID)), place, "", "", "", "", "", "", inert(clipped(e.JSON, maxDamaged)), e.Damage.Text}
+		return []string{string(e.ID), place, "", "", "", "", "", "", clipped(e.JSON, maxDamaged), e.Damage.Text}
 	}
 	rec := e.Record
-	return []string{string(e.ID), place, rec.At.UTC().Format(time.RFC3339Nano), string(rec.Kind), inert(rec.App), string(rec.Actor.Kind),
-		inert(rec.Actor.ID), inert(rec.Subject), e.JSON, ""}
-}
-
-// inert keeps a spreadsheet from taking a cell for a formula.
-func inert(s string) string {
-	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
-		return "'" + s
-	}
-	return s
+	return []string{string(e.ID), place, rec.At.UTC().Format(time.RFC3339Nano), string(rec.Kind), rec.App, string(rec.Actor.Kind),
+		rec.Actor.ID, rec.Subject, e.JSON, ""}
 }

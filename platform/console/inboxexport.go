@@ -1,9 +1,7 @@
 package console
 
 import (
-	"bytes"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -132,20 +130,14 @@ func writeLines(format string, lines []inboxLine, whole bool) (file []byte, kind
 		}{append([]inboxLine{}, lines...), whole}, "", "  ")
 		return append(file, '\n'), "application/json", err
 	}
-	var out bytes.Buffer
-	rows := csv.NewWriter(&out)
-	_ = rows.Write([]string{"proposal", "what", "app", "kind", "class", "case_ref", "case", "case_title", "why", "in_stead_of", "state",
-		"group", "due_at",
-		"signed", "required", "decided_as", "decided_at", "created_at"}) // a buffer takes everything
+	rows := [][]string{{"proposal", "what", "app", "kind", "class", "case_ref", "case", "case_title", "why", "in_stead_of", "state",
+		"group", "due_at", "signed", "required", "decided_as", "decided_at", "created_at"}}
 	for _, l := range lines {
-		_ = rows.Write([]string{l.Proposal, inert(l.What), l.App, l.Kind, string(l.Class), inert(l.CaseRef), l.Case, inert(l.CaseTitle),
-			string(l.Why), inert(l.InStead),
-			string(l.State), string(l.Group), l.DueAt, strconv.Itoa(l.Signed), strconv.Itoa(l.Required), l.Verdict, l.DecidedAt,
-			l.CreatedAt})
+		rows = append(rows, []string{l.Proposal, l.What, l.App, l.Kind, string(l.Class), l.CaseRef, l.Case, l.CaseTitle, string(l.Why), l.InStead,
+			string(l.State), string(l.Group), l.DueAt, strconv.Itoa(l.Signed), strconv.Itoa(l.Required), l.Verdict, l.DecidedAt, l.CreatedAt})
 	}
 	if !whole {
-		_ = rows.Write(append([]string{notAll}, make([]string, 17)...))
+		rows = append(rows, append([]string{notAll}, make([]string, len(rows[0])-1)...))
 	}
-	rows.Flush()
-	return out.Bytes(), "text/csv; charset=utf-8", rows.Error()
+	return web.CSV(rows), "text/csv; charset=utf-8", nil
 }

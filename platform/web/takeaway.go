@@ -60,7 +60,7 @@ func heads(w http.ResponseWriter, f File) {
 func harmless(row []string) []string {
 	row = slices.Clone(row)
 	for i, cell := range row {
-		if strings.IndexAny(cell, "=+-@\t\r") == 0 && !isNumber(cell) {
+		if strings.IndexAny(cell, "=+-@\t\r\n") == 0 && !isNumber(cell) {
 			row[i] = "'" + cell
 		}
 	}
