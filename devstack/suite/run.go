@@ -96,7 +96,8 @@ func (p Plan) runRest(ctx context.Context, r *result) error {
 	if len(packages) == 0 {
 		return nil
 	}
-	args := slices.Concat([]string{"test", "-json", "-count=1", "-vet=off", "-timeout=" + p.Deadline.String(), sideBySide}, p.Flags, packages)
+	args := slices.Concat([]string{"test", "-json", "-count=1", "-vet=off", "-timeout=" + p.Deadline.String(), sideBySide}, p.Flags,
+		packages)
 	return r.watch(exec.CommandContext(ctx, "go", args...))
 }
 
@@ -146,7 +147,8 @@ func (p Plan) runGroup(ctx context.Context, r *result, program, pkg string, g gr
 		return nil
 	}
 	args := []string{"tool", "test2json", "-t", "-p", pkg, program, "-test.v=test2json", "-test.count=1",
-		"-test.timeout=" + p.Deadline.String(), "-test.parallel=6", "-test.paniconexit0", "-test.run=^(" + strings.Join(g.tests, "|") + ")$"}
+		"-test.timeout=" + p.Deadline.String(), "-test.parallel=6", "-test.paniconexit0",
+		"-test.run=^(" + strings.Join(g.tests, "|") + ")$"}
 	if slices.Contains(p.Flags, "-short") {
 		args = append(args, "-test.short")
 	}

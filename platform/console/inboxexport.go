@@ -133,8 +133,9 @@ func writeLines(format string, lines []inboxLine, whole bool) (file []byte, kind
 	rows := [][]string{{"proposal", "what", "app", "kind", "class", "case_ref", "case", "case_title", "why", "in_stead_of", "state",
 		"group", "due_at", "signed", "required", "decided_as", "decided_at", "created_at"}}
 	for _, l := range lines {
-		rows = append(rows, []string{l.Proposal, l.What, l.App, l.Kind, string(l.Class), l.CaseRef, l.Case, l.CaseTitle, string(l.Why), l.InStead,
-			string(l.State), string(l.Group), l.DueAt, strconv.Itoa(l.Signed), strconv.Itoa(l.Required), l.Verdict, l.DecidedAt, l.CreatedAt})
+		rows = append(rows, []string{l.Proposal, l.What, l.App, l.Kind, string(l.Class), l.CaseRef, l.Case, l.CaseTitle, string(l.Why),
+			l.InStead, string(l.State), string(l.Group), l.DueAt, strconv.Itoa(l.Signed), strconv.Itoa(l.Required), l.Verdict, l.DecidedAt,
+			l.CreatedAt})
 	}
 	if !whole {
 		rows = append(rows, append([]string{notAll}, make([]string, len(rows[0])-1)...))

@@ -87,8 +87,11 @@ func (d *Desk) Show(ctx context.Context, who identity.Actor) (v View, err error)
 		return v, err
 	}
 	still, unread := false, false
-	for n := 0; n < mostLooks && !still; n++ { // what was said and how the run stands are of one moment
+	for n := 0; n < mostLooks && !still; n++ { // what was said, what is remembered and how the run stands are of one moment
 		was := run
+		if v.Talk, err = d.current(ctx, who); err != nil {
+			return v, err
+		}
 		if unread, err = d.lines(ctx, who, &v); err != nil {
 			return v, err
 		}

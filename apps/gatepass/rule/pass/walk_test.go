@@ -22,7 +22,7 @@ func TestRandomLivesKeepThePromises(t *testing.T) {
 			live(t, met)
 		}
 	})
-	if missing := unmet(met); len(missing) > 0 {
+	if missing := unmet(met); len(missing) > 0 && !testing.Short() { // which tries a fifth of them
 		t.Errorf("no life ever met %v: they prove less than they claim", missing)
 	}
 }

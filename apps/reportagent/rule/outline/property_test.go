@@ -45,7 +45,7 @@ func TestGeneratedOutlinesComeBack(t *testing.T) {
 		write(t, d)
 		made++
 	})
-	if made < *outlines {
+	if made < *outlines && !testing.Short() { // which tries a fifth of them
 		t.Errorf("only %d outlines were made", made)
 	}
 }
