@@ -107,7 +107,7 @@ func (e *Edge) count(p Policy, t Track) {
 		e.Shortest = t.Reach()
 	}
 	e.Tracks++
-	e.Unseen += (100*p.unseen(t) - e.Unseen) / float64(e.Tracks)
+	e.Unseen += (100*p.Unseen(t) - e.Unseen) / float64(e.Tracks)
 	if t.Edge {
 		e.Cut++
 	}

@@ -68,7 +68,7 @@ func (s *slot) pool(crumbs []crumb) {
 // hours is the first and the last hour in which a fire burns in any window.
 func (x *Index) hours(f Fire) (from, to int) {
 	for w := range x.policy.Burn {
-		first, last := burnt(f.Time, x.policy.burn(f, w))
+		first, last := x.policy.Burnt(f, w)
 		if w == 0 || first/quarters < from {
 			from = first / quarters
 		}
@@ -80,7 +80,7 @@ func (x *Index) hours(f Fire) (from, to int) {
 // mask says in which steps of an hour a fire burns, for each window.
 func (x *Index) mask(f Fire, hour int) (mask uint16) {
 	for w := range x.policy.Burn {
-		first, last := burnt(f.Time, x.policy.burn(f, w))
+		first, last := x.policy.Burnt(f, w)
 		for q := range quarters {
 			if at := hour*quarters + q; at >= first && at <= last {
 				mask |= 1 << (w*quarters + q)

@@ -57,10 +57,10 @@ func (x *Index) add(sum *tally, t Track, factor float64, clock, later int) {
 
 func (x *Index) puff(t Track, k int, factor float64) puff {
 	s := t.Spots[k]
-	sigma := x.policy.sigma(s.Path)
+	sigma := x.policy.Sigma(s.Path)
 	return puff{
 		vector: s.At.vector(), at: s.At, sigma: sigma, squeezed: earth.RadiusKM * earth.RadiusKM / (2 * sigma * sigma),
-		gain: factor * x.policy.gain(s, k), quarter: (t.start - k) % quarters,
+		gain: factor * x.policy.Gain(s, k), quarter: (t.start - k) % quarters,
 	}
 }
 

@@ -45,12 +45,15 @@ type Track struct {
 	start int  // of the first spot, in steps since 1970
 }
 
+// Clock is the step of the clock, since 1970, in which air was at the k-th spot.
+func (t Track) Clock(k int) int { return t.start - k }
+
 // Reach is how many hours back the track goes.
 func (t Track) Reach() float64 { return max(0, float64(len(t.Spots)-1)) * stepHours }
 
-// unseen is the share of its way that a track was not followed, each hour by how
+// Unseen is the share of its way that a track was not followed, each hour by how
 // much a fire of that age counts.
-func (p Policy) unseen(t Track) float64 {
+func (p Policy) Unseen(t Track) float64 {
 	faded := func(hours float64) float64 { return math.Exp(-hours / p.Fade) }
 	whole := faded(float64(p.Hours))
 	return (faded(t.Reach()) - whole) / (1 - whole)
@@ -96,13 +99,13 @@ func (p Policy) Back(f wind.Field, m Mixing, at Point, when time.Time) Track {
 	}
 }
 
-// sigma is how uncertain the air's position is after some kilometres of path.
-func (p Policy) sigma(path float64) float64 { return math.Hypot(p.Width, p.Growth*path) }
+// Sigma is how uncertain the air's position is after some kilometres of path.
+func (p Policy) Sigma(path float64) float64 { return math.Hypot(p.Width, p.Growth*path) }
 
-// gain is what a spot multiplies the radiative power of a fire by, but for the
+// Gain is what the k-th spot of a track multiplies the radiative power of a fire by, but for the
 // distance: the spread, the age, the time and the depth that smoke is mixed through.
-func (p Policy) gain(s Spot, k int) float64 {
-	sigma, age := p.sigma(s.Path), float64(k)*stepHours
+func (p Policy) Gain(s Spot, k int) float64 {
+	sigma, age := p.Sigma(s.Path), float64(k)*stepHours
 	g := stepHours * math.Exp(-age/p.Fade) / (2 * math.Pi * sigma * sigma)
 	if s.Mixing > 0 {
 		g /= s.Mixing / 1000
@@ -114,22 +117,23 @@ func (p Policy) gain(s Spot, k int) float64 {
 // formula itself, without index or cut. Its unit, MW h/km², has no meaning alone;
 // only ratios have.
 func (p Policy) Weigh(t Track, f Fire, window int) float64 {
-	b := p.burn(f, window)
-	first, last := burnt(f.Time, b)
+	first, last := p.Burnt(f, window)
 	sum := 0.0
 	for k, s := range t.Spots {
 		if at := t.start - k; at < first || at > last {
 			continue
 		}
-		d, sigma := Distance(s.At, f.At), p.sigma(s.Path)
-		sum += math.Exp(-d*d/(2*sigma*sigma)) * p.gain(s, k)
+		d, sigma := Distance(s.At, f.At), p.Sigma(s.Path)
+		sum += math.Exp(-d*d/(2*sigma*sigma)) * p.Gain(s, k)
 	}
 	return f.FRP * sum
 }
 
-// burnt is the first and the last step of the clock within a burn window.
-func burnt(seen time.Time, b Burn) (first, last int) {
+// Burnt is the first and the last step of the clock in which a fire burns, for one of
+// the burn windows.
+func (p Policy) Burnt(f Fire, window int) (first, last int) {
 	const step = int64(Step / time.Second)
-	from, to := seen.Add(-b.Before).Unix(), seen.Add(b.After).Unix()
+	b := p.burn(f, window)
+	from, to := f.Time.Add(-b.Before).Unix(), f.Time.Add(b.After).Unix()
 	return int((from + step - 1) / step), int(to / step) // times are after 1970
 }

@@ -3,11 +3,11 @@ package wind
 import "math"
 
 // A Field is the wind that air is carried by: a level, the mean of several, or
-// one of these turned. The zero Field knows no wind.
+// one of these turned or made faster. The zero Field knows no wind.
 type Field struct {
 	g        *Grid
 	layers   []*layer
-	sin, cos float64 // of the angle it is turned by
+	sin, cos float64 // of the angle it is turned by, times its factor
 }
 
 // Field is the mean of some levels. ok is false where the grid lacks one of them:
@@ -28,6 +28,12 @@ func (g *Grid) Field(levels ...Level) (f Field, ok bool) {
 func (f Field) Turned(degrees float64) Field {
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
 	f.sin, f.cos = f.sin*cos+f.cos*sin, f.cos*cos-f.sin*sin
+	return f
+}
+
+// Times is the field with every wind that much faster.
+func (f Field) Times(factor float64) Field {
+	f.sin, f.cos = f.sin*factor, f.cos*factor
 	return f
 }
 
