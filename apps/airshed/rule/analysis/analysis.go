@@ -21,6 +21,7 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/rule/aqi"
 	"github.com/gavelhq/gavel/apps/airshed/rule/fire"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
+	"github.com/gavelhq/gavel/apps/airshed/rule/likelihood"
 	"github.com/gavelhq/gavel/apps/airshed/rule/plume"
 	"github.com/gavelhq/gavel/apps/airshed/rule/seedmethod"
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
@@ -40,6 +41,7 @@ type Rules struct {
 	Fire       fire.Policy
 	Mask       fire.Mask
 	Plume      plume.Policy
+	Whose      *likelihood.Policy // the second version of the verdict; nil: the first alone
 	Seed       seedmethod.Profile
 	Ages       lake.Limits
 

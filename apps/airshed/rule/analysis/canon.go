@@ -9,7 +9,9 @@ import (
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/aqi"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
+	"github.com/gavelhq/gavel/apps/airshed/rule/likelihood"
 	"github.com/gavelhq/gavel/apps/airshed/rule/plume"
+	"github.com/gavelhq/gavel/apps/airshed/rule/quality"
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
 )
 
@@ -75,10 +77,13 @@ func tallies[K ~string](counts map[K]int) []Tally {
 	return out
 }
 
+// wholeFile is the name of the whole among the inputs.
+const wholeFile = "object"
+
 // inputsOf lists what an analysis was made of. The digest of the whole is that of
 // the file in canonical form, which the bytes as received need not have.
 func inputsOf(parts []lake.Part) []Input {
-	out := []Input{{Part: "object", Rows: 1, SHA256: lake.Digest(parts)}}
+	out := []Input{{Part: wholeFile, Rows: 1, SHA256: lake.Digest(parts)}}
 	for _, p := range parts {
 		switch p.Name {
 		case lake.AirPart, lake.FiresPart, lake.StubblePart, lake.WindPart, lake.CloudPart, lake.SourcesPart:
@@ -97,10 +102,14 @@ const (
 
 // versions lists every rule and the version it had.
 func (r Rules) versions() []Rule {
-	return []Rule{
+	out := []Rule{
 		{"analysis", Version}, {"aqi", aqi.Version}, {"surge", surge.Version}, {"surge policy", r.Surge.Version},
 		{"satellites", r.Satellites.Version}, {"fire policy", r.Fire.Version}, {StaticSources, cmp.Or(r.Mask.Version, NoRule)},
 		{"plume", plume.Version}, {"plume policy", r.Plume.Version}, {"first design", r.Seed.Name}, {"ages", r.Ages.Version},
 		{"boundaries", cmp.Or(r.Boundaries, NoRule)},
 	}
+	if r.Whose != nil {
+		out = append(out, Rule{"likelihood", likelihood.Version}, Rule{"likelihood policy", r.Whose.Version}, Rule{"quality", quality.Version})
+	}
+	return out
 }

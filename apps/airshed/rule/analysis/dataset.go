@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
+	"github.com/gavelhq/gavel/apps/airshed/rule/likelihood"
 	"github.com/gavelhq/gavel/apps/airshed/rule/plume"
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
 	"github.com/gavelhq/gavel/apps/airshed/rule/wind"
@@ -22,6 +23,8 @@ type Dataset struct {
 	grid   *wind.Grid // nil: no wind is known
 	looked plume.Span // while fires were looked for; zero where the file does not say
 	shared *plume.Index
+	land   []likelihood.Land // for the second version: where fires could have burnt unseen
+	under  []string          // the state of every figure of cloud
 	inputs []Input
 	ages   []lake.Age
 }
@@ -47,6 +50,9 @@ func Prepare(o *lake.Object, r Rules) (*Dataset, error) {
 	}
 	d.looked = d.lookedFor()
 	d.fires = d.sight()
+	if r.Whose != nil {
+		d.lay()
+	}
 	if d.grid != nil && len(d.found.Found) > 0 && d.fires.span() <= sharedSpan {
 		d.shared, err = d.index(d.fires.sifted.Kept)
 	}

@@ -29,6 +29,11 @@ func (d *Dataset) Analyse(key surge.Key) (Analysis, error) {
 	if a.Attribution, err = d.attribute(a.Station, at, f.Control); err != nil {
 		return Analysis{}, err
 	}
+	if d.rules.Whose != nil {
+		if a.Whose, err = d.whose(track, e, at); err != nil {
+			return Analysis{}, err
+		}
+	}
 	if a.Fires, err = d.seen(d.rules.way(at)); err != nil {
 		return Analysis{}, err
 	}

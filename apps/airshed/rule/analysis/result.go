@@ -26,6 +26,7 @@ type Analysis struct {
 	Window      Window             `json:"window"`
 	Fires       Fires              `json:"fires"`
 	Attribution Attribution        `json:"attribution"`
+	Whose       *Whose             `json:"whose,omitempty"` // by the second version, where it is asked for
 	Stubble     Stubble            `json:"stubble"`
 	Legacy      Legacy             `json:"legacy"`
 	Score       seedmethod.Score   `json:"score"`

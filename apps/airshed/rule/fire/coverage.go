@@ -114,8 +114,8 @@ func (p *Pass) see(t time.Time) {
 // due are the nominal passes over India in a time, in order.
 func (s Sensor) due(from, to time.Time) []Pass {
 	var out []Pass
-	y, m, d := from.In(india()).Date()
-	for day := time.Date(y, m, d, 0, 0, 0, 0, india()); day.Before(to); day = day.AddDate(0, 0, 1) {
+	y, m, d := from.In(India()).Date()
+	for day := time.Date(y, m, d, 0, 0, 0, 0, India()); day.Before(to); day = day.AddDate(0, 0, 1) {
 		if !s.Serves(day.Format(time.DateOnly)) {
 			continue
 		}

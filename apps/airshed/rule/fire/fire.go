@@ -151,9 +151,9 @@ func named[T ~uint8](names []string, b []byte, to *T) error {
 	return fault.New(fault.Invalid, "%.20q is none of %q", b, names)
 }
 
-// india is Indian Standard Time, which has no summer time.
-func india() *time.Location { return time.FixedZone("IST", 5*3600+1800) }
+// India is Indian Standard Time, which has no summer time.
+func India() *time.Location { return time.FixedZone("IST", 5*3600+1800) }
 
 // IndianDay is the day it is in India at a moment, as 2026-11-13. The satellites'
 // night pass, at about 21:00 UTC, belongs to the next day there.
-func IndianDay(t time.Time) string { return t.In(india()).Format(time.DateOnly) }
+func IndianDay(t time.Time) string { return t.In(India()).Format(time.DateOnly) }

@@ -3,6 +3,7 @@ package likelihood
 import (
 	"math"
 
+	"github.com/gavelhq/gavel/apps/airshed/rule/quality"
 	"github.com/gavelhq/gavel/apps/airshed/rule/wind"
 )
 
@@ -14,16 +15,6 @@ const (
 	High   Grade = "high"
 	Medium Grade = "medium"
 	Low    Grade = "low"
-)
-
-// A Flag is something that speaks against the readings of a surge.
-type Flag string
-
-// The flags.
-const (
-	Reversed Flag = "pm25_above_pm10"
-	Stuck    Flag = "stuck_sensor"
-	Alone    Flag = "jump_at_one_station"
 )
 
 // Bounds are where a grade begins, or ends.
@@ -59,22 +50,22 @@ const (
 
 // Data is how good the data are, and the figures it goes by.
 type Data struct {
-	Grade      Grade   `json:"grade"`
-	Lacks      []Lack  `json:"lacks"`   // that make it low
-	Partial    []Lack  `json:"partial"` // that keep it from being high
-	Wind       float64 `json:"wind"`    // share of the way that it was known for, by influence
-	Cloud      float64 `json:"cloud"`   // share of the passes it was known for
-	Effective  float64 `json:"effective_fires"`
-	Still      float64 `json:"still"` // share of the hours with too little wind
-	Flags      []Flag  `json:"flags"`
-	Days       int     `json:"days"`       // the air was on its way
-	Afternoons int     `json:"afternoons"` // of these, with rows of a pass by day
-	States     int     `json:"states"`     // from which any smoke could have come
+	Grade      Grade          `json:"grade"`
+	Lacks      []Lack         `json:"lacks"`   // that make it low
+	Partial    []Lack         `json:"partial"` // that keep it from being high
+	Wind       float64        `json:"wind"`    // share of the way that it was known for, by influence
+	Cloud      float64        `json:"cloud"`   // share of the passes it was known for
+	Effective  float64        `json:"effective_fires"`
+	Still      float64        `json:"still"` // share of the hours with too little wind
+	Flags      []quality.Flag `json:"flags"`
+	Days       int            `json:"days"`       // the air was on its way
+	Afternoons int            `json:"afternoons"` // of these, with rows of a pass by day
+	States     int            `json:"states"`     // from which any smoke could have come
 }
 
 // data counts what is known.
 func (s *scene) data(states []Share) Data {
-	out := Data{Lacks: []Lack{}, Partial: []Lack{}, Flags: append([]Flag{}, s.q.Flags...), Days: len(s.days)}
+	out := Data{Lacks: []Lack{}, Partial: []Lack{}, Flags: append([]quality.Flag{}, s.q.Flags...), Days: len(s.days)}
 	out.Wind, out.Still = s.way()
 	out.Cloud, out.Afternoons = s.passes()
 	for _, sh := range states {

@@ -23,9 +23,13 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/plume"
+	"github.com/gavelhq/gavel/apps/airshed/rule/quality"
 	"github.com/gavelhq/gavel/apps/airshed/rule/wind"
 	"github.com/gavelhq/gavel/platform/fault"
 )
+
+// Version changes whenever an answer could.
+const Version = "likelihood/1"
 
 // A Policy is the numbers of the method.
 type Policy struct {
@@ -98,7 +102,7 @@ type Question struct {
 	Passes []Pass         // of the same days
 	Land   []Land         // each state once
 	Zone   *time.Location // whose days are counted
-	Flags  []Flag         // against the readings of the surge
+	Flags  []quality.Flag // against the readings of the surge
 	Looked bool           // for fires, while the air was on its way
 	Digest [32]byte       // of the data
 }

@@ -2,6 +2,7 @@ package likelihood
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -178,4 +179,24 @@ func (s *scene) heapUp(fires []Fire, n *int) {
 	c.byDay[day] += len(fires)
 	s.power += h.power
 	*n += len(fires)
+}
+
+// LandOf is every half degree of an area that lies in a state. state says which, and
+// nothing where there is none.
+func LandOf(in plume.Area, state func(plume.Point) string) []Land {
+	const apart = 0.5
+	found := map[string][]plume.Point{}
+	for lat := math.Ceil(in.South/apart) * apart; lat <= in.North; lat += apart {
+		for lon := math.Ceil(in.West/apart) * apart; lon <= in.East; lon += apart {
+			at := plume.Point{Lat: lat, Lon: lon}
+			if name := state(at); name != "" {
+				found[name] = append(found[name], at)
+			}
+		}
+	}
+	out := make([]Land, 0, len(found))
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		out = append(out, Land{name, found[name]})
+	}
+	return out
 }

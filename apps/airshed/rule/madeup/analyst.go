@@ -9,7 +9,7 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/rule/wind"
 )
 
-// The errors of the analyst's wind: standard deviations. They are the same on all
+// The errors of the analyst's wind in the usual season: standard deviations. They are the same on all
 // levels, and hold for hundreds of kilometres and for half a day to two days, so
 // that neither the mean of levels nor a long way takes them out.
 const (
@@ -46,8 +46,8 @@ func (s *Season) Wind(from time.Time, hours int) (*lake.Wind, error) {
 func (s *Season) observe(g *lake.Wind, t, r, c int, hour float64) error {
 	lat, lon := floor+spacing*float64(r), left+spacing*float64(c)
 	x, y := flat(lat, lon)
-	gain := max(0.1, 1+SpeedError*sum(s.weather.speed, x, y, hour))
-	turn := WayError * sum(s.weather.way, x, y, hour)
+	gain := max(0.1, 1+s.Plan.Speed*sum(s.weather.speed, x, y, hour))
+	turn := s.Plan.Way * sum(s.weather.way, x, y, hour)
 	u, v := s.weather.at(lat, lon, hour)
 	const back = 10
 	slow := 0.5 + 0.2*daylight(hour)

@@ -165,16 +165,3 @@ func (s *Season) Detections(from, to time.Time) []fire.Detection {
 	}
 	return out
 }
-
-// Cloud is what part of the land was under cloud at a moment.
-func (s *Season) Cloud(at time.Time) (fraction float64, known bool) {
-	const n = 20
-	covered := 0
-	for i := range n * n {
-		lat, lon := south+(north-south)*float64(i/n)/n, west+(east-west)*float64(i%n)/n
-		if s.weather.overcast(lat, lon, since(at)) {
-			covered++
-		}
-	}
-	return float64(covered) / (n * n), true
-}

@@ -33,6 +33,8 @@ type Plan struct {
 	Fires     int     // a day, on average
 	Particles int     // of each fire
 	Harvest   float64 // days from the height of a field's burning to where it is at 60 %
+	Speed     float64 // how far off the analyst's wind is: a standard deviation, as a share of its speed
+	Way       float64 // and in degrees
 }
 
 // Standard is the season of the bar. Its episodes come from the days after the
@@ -41,13 +43,16 @@ type Plan struct {
 // makes more of a day than the harvest does. With so many days there are episodes enough
 // that no state dominates.
 func Standard() Plan {
-	return Plan{Seed: 9, Days: 450, Fires: 350, Particles: MinParticles, Harvest: 6}
+	return Plan{Seed: 9, Days: 450, Fires: 350, Particles: MinParticles, Harvest: 6, Speed: SpeedError, Way: WayError}
 }
 
 func (p Plan) check() error {
 	if p.Days < 2 || p.Days > MaxDays || p.Fires < 1 || p.Fires > MaxFires || p.Particles < MinParticles || p.Particles > 10_000 {
 		return fault.New(fault.Invalid, "a season of %d days, %d fires a day, %d particles. Allowed: 2 to %d, 1 to %d, %d to 10000",
 			p.Days, p.Fires, p.Particles, MaxDays, MaxFires, MinParticles)
+	}
+	if !(p.Speed >= 0 && p.Speed <= 1 && p.Way >= 0 && p.Way <= 90) {
+		return fault.New(fault.Invalid, "a wind that is off by %v of its speed and %v degrees: 0 to 1, and 0 to 90", p.Speed, p.Way)
 	}
 	if !(p.Harvest >= 0.5 && p.Harvest <= 30) {
 		return fault.New(fault.Invalid, "a harvest of %v days: 0.5 to 30", p.Harvest)

@@ -18,7 +18,7 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/rule/wind"
 )
 
-var once = sync.OnceValues(Plan{Seed: 3, Days: 6, Fires: 15, Particles: MinParticles, Harvest: 5}.Build)
+var once = sync.OnceValues(Plan{Seed: 3, Days: 6, Fires: 15, Particles: MinParticles, Harvest: 5, Speed: SpeedError, Way: WayError}.Build)
 
 // small is a season of seconds. It does not change, so tests share it.
 func small(t *testing.T) *Season {

@@ -16,7 +16,17 @@ type Cut struct {
 	At       time.Time // when it was put together, and until when there are readings
 	Wind     *lake.Wind
 	From, To time.Time // while fires were looked for
+	Sparse   int       // of so many days one has passes, and nothing came of the others; 0 and 1: all have
 }
+
+// came reports whether the rows of a moment's passes came.
+func (c Cut) came(at time.Time) bool {
+	day := int(at.Sub(Begin()) / (24 * time.Hour))
+	return c.Sparse < 2 || day%c.Sparse == 0
+}
+
+// cloudEvery is how many degrees the figures of cloud lie apart.
+const cloudEvery = 1.0
 
 // Object is a cut of the season as a file of the data lake, which is what the
 // analysis reads. No stubble forecast is made for a land that does not exist.
@@ -28,13 +38,13 @@ func (s *Season) Object(c Cut) (*lake.Object, error) {
 	o := &lake.Object{Time: c.At, Air: s.rows(c.City, readings), Fires: []lake.Fire{}, Looked: lake.Span{From: c.From, To: c.To},
 		Wind: c.Wind}
 	for _, d := range s.Detections(c.From, c.To) {
-		o.Fires = append(o.Fires, lake.FireOf(d))
+		if c.came(d.Time) {
+			o.Fires = append(o.Fires, lake.FireOf(d))
+		}
 	}
 	for day := c.From.Truncate(24 * time.Hour); day.Before(c.To); day = day.AddDate(0, 0, 1) {
 		for _, pass := range []float64{afternoon, midnight} {
-			at := day.Add(time.Duration(pass * float64(time.Hour))).Truncate(time.Minute)
-			fraction, _ := s.Cloud(at)
-			o.Cloud = append(o.Cloud, lake.Cloud{Time: at, Lat: (south + north) / 2, Lon: (west + east) / 2, Fraction: fraction})
+			o.Cloud = append(o.Cloud, s.cloudAt(day.Add(time.Duration(pass*float64(time.Hour))).Truncate(time.Minute))...)
 		}
 	}
 	return o, nil
@@ -51,6 +61,24 @@ func (s *Season) rows(city int, readings []aqi.Reading) (out []lake.Air) {
 		st := stations[slices.IndexFunc(stations, func(st surge.Station) bool { return st.Site == r.Site })]
 		out = append(out, lake.Air{Station: st.Name, Site: st.Site, Time: r.Hour.End(), Lat: st.Lat, Lon: st.Lon, Basis: lake.Measured,
 			Values: []lake.Value{{Pollutant: r.Pollutant, Amount: r.Amount}}})
+	}
+	return out
+}
+
+// cloudAt is what part of every cell of the land was under cloud at a moment.
+func (s *Season) cloudAt(at time.Time) (out []lake.Cloud) {
+	for lat := south + cloudEvery/2; lat < north; lat += cloudEvery {
+		for lon := west + cloudEvery/2; lon < east; lon += cloudEvery {
+			const n = 4
+			covered := 0
+			for i := range n * n {
+				y, x := (float64(i/n)+0.5)/n-0.5, (float64(i%n)+0.5)/n-0.5
+				if s.weather.overcast(lat+cloudEvery*y, lon+cloudEvery*x, since(at)) {
+					covered++
+				}
+			}
+			out = append(out, lake.Cloud{Time: at, Lat: lat, Lon: lon, Fraction: float64(covered) / (n * n)})
+		}
 	}
 	return out
 }

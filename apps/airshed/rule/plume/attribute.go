@@ -23,8 +23,8 @@ type Span struct {
 	To   time.Time `json:"to"`
 }
 
-// covers reports whether a span lies within another.
-func (s Span) covers(o Span) bool { return !s.From.After(o.From) && !s.To.Before(o.To) }
+// Covers reports whether a span lies within another.
+func (s Span) Covers(o Span) bool { return !s.From.After(o.From) && !s.To.Before(o.To) }
 
 // A Control is how much more PM2.5 the station had than the stations inside the
 // city. The zero Control is not known.

@@ -45,7 +45,7 @@ func (x *Index) null(q Question, g *wind.Grid, f wind.Field, tracks []Track) Nul
 	n := Null{Method: ByDates, Observed: x.influence(q, tracks, 0)}
 	way := q.way(x.policy)
 	for _, d := range shiftDays() {
-		if !q.Seen.covers(Span{way.From.AddDate(0, 0, -d), way.To.AddDate(0, 0, -d)}) {
+		if !q.Seen.Covers(Span{way.From.AddDate(0, 0, -d), way.To.AddDate(0, 0, -d)}) {
 			n.Method = ByTurns
 		}
 	}

@@ -77,7 +77,7 @@ func (p Policy) judge(q Question, g *wind.Grid, a Attribution) (Verdict, []Reaso
 	r = append(r, p.spread(a)...)
 	r = append(r, p.special(a)...)
 	r = append(r, p.still(a)...)
-	if way := q.way(p); !q.Seen.covers(way) {
+	if way := q.way(p); !q.Seen.Covers(way) {
 		r = append(r, Reason{FiresUnknown, "fires are not known to have been looked for through all the hours that the air was followed"})
 	}
 	if len(r) > 0 {
@@ -91,7 +91,7 @@ func (p Policy) judge(q Question, g *wind.Grid, a Attribution) (Verdict, []Reaso
 // followed may hold as much as the members that need not agree, one in ten by the
 // standard. More than that could move the shares as far as the members differ.
 func (p Policy) known(q Question, g *wind.Grid, e Edge) (out []Reason) {
-	if !through(g).covers(q.way(p)) || e.Unbegun > 0 {
+	if !through(g).Covers(q.way(p)) || e.Unbegun > 0 {
 		out = append(out, Reason{WindShort,
 			fmt.Sprintf("the wind is not known through all the hours that the air was followed; %d of %d tracks could not be begun",
 				e.Unbegun, e.Tracks)})
