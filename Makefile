@@ -206,6 +206,10 @@ bar-airwatch: bin/devstack build ## one look at a data lake in November, as inst
 bar-airshed: ## a made-up season whose truth is known: how often is the analysis right about whose smoke it was, and sure?; BENCH="-days 450 -fires 350"
 	$(GO) run ./bench/airseason $(BENCH)
 
+.PHONY: bar-verdict
+bar-verdict: ## the second verdict of Airshed on a made-up season whose truth is known; BENCH="-seed 31 -difficulty wind -out DIR", then BENCH="-sum DIR/*.json"
+	$(GO) run ./bench/airverdict $(BENCH)
+
 .PHONY: bench-gate
 bench-gate: bin/devstack build ## a queue at a gate: looks and scans with photos beside reads, a rush, the evacuation list; scans beside bare statements and PUTs; BENCH="-rate 100 -for 60s"
 	$(STACK) exec --ephemeral --parts postgres,temporal,s3 -- $(GO) run ./bench/gate $(BENCH)
