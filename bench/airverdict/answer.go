@@ -82,8 +82,8 @@ func answer(ctx context.Context, s *madeup.Season, d difficulty, cores int) (all
 
 // stretchOf answers the episodes of a city whose worst hour lies in some days.
 func stretchOf(s *madeup.Season, d difficulty, city int, from, to time.Time, wind *lake.Wind, cores int) ([]sample, error) {
-	o, err := s.Object(madeup.Cut{City: city, Since: from.Add(-history * day), At: to.Add(last * day), Wind: wind, From: from.Add(-before * day),
-		To: to.Add(day), Sparse: d.sparse})
+	o, err := s.Object(madeup.Cut{City: city, Since: from.Add(-history * day), At: to.Add(last * day), Wind: wind,
+		From: from.Add(-before * day), To: to.Add(day), Sparse: d.sparse})
 	if err != nil {
 		return nil, err
 	}

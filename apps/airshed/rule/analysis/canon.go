@@ -109,7 +109,8 @@ func (r Rules) versions() []Rule {
 		{"boundaries", cmp.Or(r.Boundaries, NoRule)},
 	}
 	if r.Whose != nil {
-		out = append(out, Rule{"likelihood", likelihood.Version}, Rule{"likelihood policy", r.Whose.Version}, Rule{"quality", quality.Version})
+		out = append(out, Rule{"likelihood", likelihood.Version}, Rule{"likelihood policy", r.Whose.Version},
+			Rule{"quality", quality.Version})
 	}
 	return out
 }

@@ -5,22 +5,32 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"math/rand/v2"
 )
 
 // A draw is random numbers for one purpose. What is drawn for another does not move
-// them. The sums are written out here, because a library's may change with its version.
-type draw struct{ source *rand.PCG }
+// them. The sums are written out here, because a library's may change with its version,
+// and a rule must not reach numbers that nobody can draw again.
+type draw struct{ state *uint64 }
 
 // draw is the numbers for a member and a purpose of its own, a state and a day of it
 // where it has them.
 func (q *Question) draw(member int, purpose, state, day string) draw {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%x\n%d\n%s\n%q\n%s", q.Digest, member, purpose, state, day))
-	return draw{rand.NewPCG(binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16]))}
+	seed := binary.BigEndian.Uint64(sum[:8])
+	return draw{&seed}
+}
+
+// bits are 64 at random, by SplitMix64.
+func (d draw) bits() uint64 {
+	*d.state += 0x9e3779b97f4a7c15
+	z := *d.state
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
 }
 
 // uniform is between nought and one, and neither.
-func (d draw) uniform() float64 { return (float64(d.source.Uint64()>>11) + 0.5) / (1 << 53) }
+func (d draw) uniform() float64 { return (float64(d.bits()>>11) + 0.5) / (1 << 53) }
 
 func (d draw) below(n int) int { return min(int(d.uniform()*float64(n)), n-1) }
 

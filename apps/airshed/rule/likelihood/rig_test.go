@@ -96,7 +96,8 @@ func burning(at plume.Point, n int, seed uint64) (out []likelihood.Fire) {
 // surge is a question in good order: a day of bad air, fires three hundred kilometres
 // to the north-west in state C, and a few in E, where no air came from.
 func surge() likelihood.Question {
-	q := likelihood.Question{At: station, Zone: india, Looked: true, Passes: passes(5), Land: land(), Digest: sha256.Sum256([]byte("made up"))}
+	q := likelihood.Question{At: station, Zone: india, Looked: true, Passes: passes(5), Land: land(),
+		Digest: sha256.Sum256([]byte("made up"))}
 	for h := range 24 {
 		q.Hours = append(q.Hours, plume.Hour{Time: noon.Add(time.Duration(h-23) * time.Hour), PM25: 300})
 	}
