@@ -144,7 +144,7 @@ func (t task) answer(s *madeup.Season, from, to time.Time, cores int) ([]sample,
 
 // one sets the answer to an episode beside the truth of its hours.
 func one(s *madeup.Season, city int, d *analysis.Dataset, key surge.Key) (sample, error) {
-	a, err := d.Analyse(key)
+	a, err := d.Analyse(key, analysis.Demands)
 	if err != nil {
 		return sample{}, err
 	}

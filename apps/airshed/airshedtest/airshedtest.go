@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"testing"
 
+	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lake/laketest"
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
@@ -18,6 +19,7 @@ import (
 	"github.com/gavelhq/gavel/platform/platformtest"
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
+	"github.com/gavelhq/gavel/platform/setting"
 )
 
 // A Rig is the store and what it stands on.
@@ -47,6 +49,18 @@ func New(t testing.TB) Rig {
 // Person is somebody of north with a role.
 func Person(role identity.Role) identity.Actor {
 	return identity.Actor{Kind: identity.Person, ID: "asha", Name: "Asha", Org: postgrestest.North, Roles: []identity.Role{role}}
+}
+
+// Choose has an officer say by which method episodes are answered from now on.
+func (r Rig) Choose(t testing.TB, by analysis.Method) {
+	t.Helper()
+	settings := setting.NewStore(setting.Config{DB: r.Deps.DB, Clock: r.Deps.Clock, Rules: r.Deps.Rules,
+		Kinds: []setting.Kind{store.MethodKind}})
+	_, _, err := setting.Put(t.Context(), settings, Person(identity.Officer), store.MethodKind, "", store.MethodChoice{Method: string(by)},
+		setting.AnyVersion)
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // A Scanner is the steps of a scan.

@@ -62,6 +62,12 @@ func files(cmd *cobra.Command, o *offline) *cobra.Command {
 	return cmd
 }
 
+// answers are the same, and the flag that says by which method an episode is answered.
+func answers(cmd *cobra.Command, o *offline) *cobra.Command {
+	cmd.Flags().StringVar(&o.Method, "method", "", "version of the verdict, plume-2026-1 or plume-2027-1")
+	return files(cmd, o)
+}
+
 func (c terminal) scanCommand() *cobra.Command {
 	var o offline
 	var ask onServer
@@ -173,7 +179,7 @@ share of the particles in the air, and counts of fires are a lower bound.`,
 	}
 	cmd.Flags().StringVar(&out, "out", "", "write the analysis, byte for byte as it is kept, to this file as well")
 	cmd.Flags().IntVar(&limit, "limit", 50, "list at most so many")
-	return c.Uses(files(cmd, &o), "data")
+	return c.Uses(answers(cmd, &o), "data")
 }
 
 // one answers one episode, from a file or from what the server has kept.
@@ -204,7 +210,11 @@ func (o offline) analyse(key string) (a analysis.Analysis, body []byte, err erro
 	if err != nil {
 		return a, nil, err
 	}
-	if a, err = d.Analyse(surge.Key(key)); err != nil {
+	by, err := analysis.MethodOf(o.Method)
+	if err != nil {
+		return a, nil, err
+	}
+	if a, err = d.Analyse(surge.Key(key), by); err != nil {
 		return a, nil, err
 	}
 	body, err = a.JSON()

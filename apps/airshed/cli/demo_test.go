@@ -50,7 +50,7 @@ func demoFound(t *testing.T, imported time.Time, after time.Duration) (analysis.
 	if err != nil {
 		t.Fatal(err)
 	}
-	board, all, err := d.Run()
+	board, all, err := d.Run(analysis.Demands)
 	if err != nil {
 		t.Fatal(err)
 	}

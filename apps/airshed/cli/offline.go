@@ -24,6 +24,7 @@ type offline struct {
 	States    string // the same, of a file that gives states; one of the two is empty
 	Licence   string // of that file
 	AsOf      string // the day whose districts it shows
+	Method    string // by which it is said whose smoke it was; empty: the default
 }
 
 // received are the files as they are, for a certificate: their names and hashes.

@@ -33,6 +33,7 @@ one that was kept. Ends with an error where they differ, and says which part doe
 				return fault.From(fault.Invalid, err, "%s is no analysis", args[0]).
 					WithNext("gavel airshed episode <key> --data %s --out analysis.json", o.Data)
 			}
+			o.Method = string(was.Method())
 			_, again, err := o.analyse(string(was.Key))
 			if err != nil {
 				return err

@@ -55,7 +55,7 @@ last three digits of its number are 000, which no filed report has.`,
 	cmd.Flags().StringVar(&organisation, "organisation", "not named", "who makes the report")
 	_ = cmd.MarkFlagDirname("into")
 	cmd.AddCommand(c.filedCommands()...)
-	return files(cmd, &o)
+	return answers(cmd, &o)
 }
 
 // report is the draft on one episode of the files.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/apps/airshed/page/frame"
+	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lake/laketest"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -125,4 +126,20 @@ func TestEveryNumberOfTheReportOpensACard(t *testing.T) {
 	}
 	page := s.Get(t, identity.Officer, frame.EpisodeAddress(e.Key, "/report"))
 	page.Holds(t, 200, "Draft, not filed", "/surge/aqi", "IF the 24-hour AQI", "unsigned")
+}
+
+// TestAnEpisodeOfTheSecondMethodLeadsWithItsThreeStatements promises that the page says
+// whose smoke it was, whether it mattered and how good the data are before anything else,
+// in both languages, and names no state on data that are low.
+func TestAnEpisodeOfTheSecondMethodLeadsWithItsThreeStatements(t *testing.T) {
+	s := newStage(t)
+	s.Choose(t, analysis.Statements)
+	e := s.found(t, "one", laketest.Surge(t))
+	page := s.Get(t, identity.Officer, frame.EpisodeAddress(e.Key, ""))
+	page.Holds(t, 200, "Not determined whose smoke it was: the data are low.", "Data: low, because cloud is not known at each pass",
+		"What a complaint needs", "Why no complaint may be made", "Whether smoke mattered is not determined.")
+	page.Lacks(t, "Inconclusive")
+	s.Get(t, identity.Officer, frame.EpisodeAddress(e.Key, "")+"?lang=hi").Holds(t, 200, "तय नहीं कि धुआँ किसका था", "शिकायत को क्या चाहिए")
+	s.Get(t, identity.Officer, frame.EpisodeAddress(e.Key, "/report")).Holds(t, 200, "no state is named as its origin")
+	s.Get(t, identity.Officer, frame.EpisodesAt).Holds(t, 200, "Not determined")
 }

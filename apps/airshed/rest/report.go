@@ -45,8 +45,8 @@ type reportBody struct {
 	Time        time.Time       `json:"timestamp" doc:"Of the surge."`
 	GeneratedAt time.Time       `json:"generated_at"`
 	Status      string          `json:"status" enum:"draft,success,partial_success" doc:"success: the commission has it. partial_success: it is kept and was not submitted."`
-	Verdict     string          `json:"verdict" enum:"conclusive,inconclusive,no attribution"`
-	First       string          `json:"first" doc:"The state of the largest share. It is named as an origin only where the verdict is conclusive."`
+	Verdict     string          `json:"verdict" enum:"conclusive,inconclusive,complaint,inquiry,not determined,no attribution"`
+	First       string          `json:"first" doc:"The state of the largest share. It is named only where the verdict is conclusive, complaint or inquiry."`
 	Draft       int             `json:"draft" doc:"Which draft of the case this is."`
 	WordedBy    string          `json:"worded_by" doc:"The run of the agent that worded the summary; empty: code did."`
 	Receipt     string          `json:"receipt" doc:"The commission's."`

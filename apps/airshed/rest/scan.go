@@ -109,21 +109,22 @@ type EpisodeBody struct {
 	LastAt    time.Time `json:"last_at" doc:"The end of its last hour with the 24-hour index above 300, as last seen."`
 	Over      bool      `json:"over"`
 	Peak      int       `json:"peak_index"`
-	Verdict   string    `json:"verdict" enum:"conclusive,inconclusive,no attribution"`
-	First     string    `json:"first" doc:"The state of the largest share; empty where there is none. It is named as an origin only where the verdict is conclusive."`
+	Verdict   string    `json:"verdict" enum:"conclusive,inconclusive,complaint,inquiry,not determined,no attribution"`
+	First     string    `json:"first" doc:"The state of the largest share; empty where there is none. It is named only where the verdict is conclusive, complaint or inquiry."`
 	SHA256    string    `json:"sha256" doc:"Of the bytes that were analysed."`
 	Analysis  string    `json:"analysis_sha256"`
 	FirstScan string    `json:"first_scan"`
 	LastScan  string    `json:"last_scan"`
 	FoundAt   time.Time `json:"found_at"`
 	SeenAt    time.Time `json:"seen_at"`
+	Method    string    `json:"method" doc:"The version of the verdict by which it is answered."`
 }
 
 func episodeOf(e store.Episode) EpisodeBody {
 	return EpisodeBody{Key: e.Key, Site: e.Site, Station: e.Station, StartAt: e.StartAt.UTC(), LastAt: e.LastAt.UTC(), Over: e.Over,
 		Peak: e.Peak, Verdict: e.Verdict, First: e.First,
 		SHA256: e.Data, Analysis: e.Analysis, FirstScan: e.FirstScan, LastScan: e.LastScan, FoundAt: e.FoundAt.UTC(),
-		SeenAt: e.SeenAt.UTC()}
+		SeenAt: e.SeenAt.UTC(), Method: string(e.Method)}
 }
 
 type episodesInput struct {

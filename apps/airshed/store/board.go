@@ -79,9 +79,9 @@ func (s *Store) EndScan(ctx context.Context, org identity.Org, scan Scan) error 
 func (s *Store) Conclude(ctx context.Context, org identity.Org, scan Scan, board []byte, seen []Sighting) error {
 	return s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
 		for _, g := range seen {
-			key, _, err := g.known(ctx, tx)
-			if err == nil && key != "" {
-				err = s.seen(ctx, tx, key, g)
+			was, err := g.known(ctx, tx)
+			if err == nil && was.Key != "" {
+				err = s.seen(ctx, tx, was.Key, g)
 			}
 			if err != nil {
 				return err

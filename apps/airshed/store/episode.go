@@ -37,11 +37,12 @@ type Episode struct {
 	LastScan  string
 	FoundAt   time.Time
 	SeenAt    time.Time
+	Method    analysis.Method // by which it is answered
 }
 
 const episodes = `select e.key, e.site_id, e.station, e.start_at, e.last_at, e.over, e.as_of, e.answers, a.peak_index, a.verdict,
 	a.first_state, a.data, a.analysis,
-	e.first_scan, e.last_scan, e.found_at, e.seen_at
+	e.first_scan, e.last_scan, e.found_at, e.seen_at, e.method
 	from airshed.episode e join airshed.answer a on a.org = e.org and a.key = e.key and a.n = e.answers`
 
 // Episode reads one episode.

@@ -11,6 +11,7 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
 	log "github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/blob"
+	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 )
 
@@ -29,18 +30,26 @@ type Sighting struct {
 	Station string
 }
 
+// A found is the episode that a sighting is of, as it was found before.
+type found struct {
+	Key    surge.Key // empty where nobody has found it yet
+	AsOf   time.Time
+	Method analysis.Method
+}
+
 // known finds the episode that a sighting is of: the one of its key, or one at the
-// same station that overlaps with it. The key is empty where nobody has found it yet.
-func (g Sighting) known(ctx context.Context, tx pgx.Tx) (key surge.Key, asOf time.Time, err error) {
-	const one = `select key, as_of from airshed.episode where key = $1 or site_id = $2 and start_at <= $4
+// same station that overlaps with it.
+func (g Sighting) known(ctx context.Context, tx pgx.Tx) (was found, err error) {
+	const one = `select key, as_of, method from airshed.episode where key = $1 or site_id = $2 and start_at <= $4
 		and last_at + make_interval(secs => $5) >= $3
 		order by key = $1 desc, start_at limit 1`
 	e := g.Episode
-	err = tx.QueryRow(ctx, one, string(e.Key), string(e.Site), e.Start.Start(), e.Last.End(), apart.Seconds()).Scan(&key, &asOf)
+	err = tx.QueryRow(ctx, one, string(e.Key), string(e.Site), e.Start.Start(), e.Last.End(), apart.Seconds()).
+		Scan(&was.Key, &was.AsOf, &was.Method)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return "", time.Time{}, nil
+		return found{}, nil
 	}
-	return key, asOf, err
+	return was, err
 }
 
 // hold lets one transaction at a time look at the episodes of a station.
@@ -53,9 +62,8 @@ func (g Sighting) hold(ctx context.Context, tx pgx.Tx, org identity.Org) error {
 // no newer than what counted last do not.
 func (s *Store) News(ctx context.Context, org identity.Org, g Sighting) (key surge.Key, news bool, err error) {
 	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		var asOf time.Time
-		key, asOf, err = g.known(ctx, tx)
-		news = key == "" || g.At.After(asOf)
+		was, err := g.known(ctx, tx)
+		key, news = was.Key, was.Key == "" || g.At.After(was.AsOf)
 		return err
 	})
 	return key, news, err
@@ -63,20 +71,24 @@ func (s *Store) News(ctx context.Context, org identity.Org, g Sighting) (key sur
 
 // WriteAnswer writes down what an analysis of a sighting says, unless newer data were
 // faster: a new episode, or a further answer about one that was found before. An
-// answer that is the last one again is no further one.
+// answer that is the last one again is no further one, and one by another method than the
+// episode's, which somebody else found meanwhile, is to be made again.
 func (s *Store) WriteAnswer(ctx context.Context, org identity.Org, g Sighting, a analysis.Analysis, digest blob.Digest) error {
 	return s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
 		if err := g.hold(ctx, tx, org); err != nil {
 			return err
 		}
-		key, asOf, err := g.known(ctx, tx)
-		if err != nil || key != "" && !g.At.After(asOf) {
+		was, err := g.known(ctx, tx)
+		if err != nil || was.Key != "" && !g.At.After(was.AsOf) {
 			return err
 		}
-		n := 1
+		key, n := was.Key, 1
+		if key != "" && was.Method != a.Method() {
+			return fault.New(fault.Unavailable, "episode %s is answered by %s, and was found meanwhile", key, was.Method)
+		}
 		if key == "" {
 			key = g.Episode.Key
-			err = s.found(ctx, tx, org, g)
+			err = s.found(ctx, tx, org, g, a.Method())
 		} else {
 			n, err = s.again(ctx, tx, key, g, digest)
 		}
@@ -91,13 +103,13 @@ func (s *Store) WriteAnswer(ctx context.Context, org identity.Org, g Sighting, a
 }
 
 // found writes a new episode down.
-func (s *Store) found(ctx context.Context, tx pgx.Tx, org identity.Org, g Sighting) error {
+func (s *Store) found(ctx context.Context, tx pgx.Tx, org identity.Org, g Sighting, by analysis.Method) error {
 	const insert = `insert into airshed.episode (org, key, site_id, station, start_at, last_at, over, as_of, answers, first_scan, last_scan,
-		found_at, seen_at)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, 1, $9, $9, $10, $10)`
+		found_at, seen_at, method)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, 1, $9, $9, $10, $10, $11)`
 	e := g.Episode
 	_, err := tx.Exec(ctx, insert, org, string(e.Key), string(e.Site), g.Station, e.Start.Start(), e.Last.End(), !e.Open(), g.At, g.Scan.ID,
-		s.clock.Now())
+		s.clock.Now(), by)
 	return err
 }
 

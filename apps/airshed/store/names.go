@@ -83,6 +83,7 @@ const (
 
 	ActAsk    = "airshed.report.ask"
 	ActOffice = "airshed.office.change"
+	ActMethod = "airshed.method.change"
 
 	ActIngest   = "airshed.lake.ingest"
 	ActShare    = "airshed.share.enter"
@@ -99,6 +100,7 @@ func Acts() []policy.Act {
 		{Name: ActSchedule, Words: "pause or resume looking at the data lake by itself", Persons: true},
 		{Name: ActAsk, Words: "have a report drafted anew or put before officers again", Persons: true},
 		{Name: ActOffice, Words: "say where notices to states go", Persons: true},
+		{Name: ActMethod, Words: "choose the version of the verdict for new episodes", Persons: true},
 		{Name: ActIngest, Words: "have the services outside asked, and the data lake written to", Persons: true},
 		{Name: ActShare, Words: "enter the stubble share of the forecast", Persons: true},
 		{Name: ActBoundary, Words: "import boundaries of districts", Persons: true},

@@ -61,7 +61,7 @@ func madeUp(t *testing.T) []analysis.Analysis {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, all, err := d.Run()
+	_, all, err := d.Run(analysis.Demands)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -151,7 +151,15 @@ func sightingOf(scan store.Scan, b analysis.Board, l analysis.Listed) store.Sigh
 func (s *Steps) Answer(ctx context.Context, in store.ScanInput, key surge.Key) error {
 	v := s.surveyor
 	return v.with(ctx, in, store.DoingAnswer, func(scan store.Scan, data *analysis.Dataset) error {
-		answer, err := data.Analyse(key)
+		listed, err := data.Listed(key)
+		if err != nil {
+			return err
+		}
+		by, err := v.store.MethodFor(ctx, in.Org, store.Sighting{Episode: listed.Episode})
+		if err != nil {
+			return err
+		}
+		answer, err := data.Analyse(key, by)
 		if err != nil {
 			return err
 		}

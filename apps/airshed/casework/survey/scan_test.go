@@ -25,7 +25,7 @@ import (
 )
 
 // offlineBytes is what the terminal's analysis of the same file gives.
-func offlineBytes(t *testing.T, o *lake.Object) []byte {
+func offlineBytes(t *testing.T, o *lake.Object, by analysis.Method) []byte {
 	t.Helper()
 	rules, err := analysis.RulesOver(nil)
 	if err != nil {
@@ -39,7 +39,7 @@ func offlineBytes(t *testing.T, o *lake.Object) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := d.Analyse(d.Keys()[0])
+	a, err := d.Analyse(d.Keys()[0], by)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestAScanFindsAnEpisodeOnceAndAnalysesItAsTheTerminalDoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept, err := r.store.BytesOf(t.Context(), postgrestest.North, d, analysis.MaxBytes)
-	if err != nil || !bytes.Equal(kept, offlineBytes(t, o)) {
+	if err != nil || !bytes.Equal(kept, offlineBytes(t, o, analysis.Default)) {
 		t.Errorf("%v: the analysis kept is not the one made offline", err)
 	}
 }

@@ -124,7 +124,7 @@ func doubtPanel(p *web.Page, v episodeView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Panel("doubt-h", p.T("air.doubts")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Panel("doubt-h", v.by(p.T("air.doubts"), p.T("air.doubts.whose"))).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -16,7 +16,7 @@ import (
 	"github.com/gavelhq/gavel/platform/web/ui"
 )
 
-// A test is one of the conditions that a conclusive answer meets.
+// A test is one of the conditions that a conclusive answer meets, or a complaint.
 type test struct {
 	name string // the end of a message key
 	tone ui.Tone
@@ -27,6 +27,9 @@ type test struct {
 // says: a condition fails where it gives a reason of that code.
 func testsOf(p *web.Page, a analysis.Analysis) []test {
 	at := a.Attribution
+	if a.Method() == analysis.Statements {
+		return statements(p, a)
+	}
 	if len(at.States) == 0 {
 		return nil
 	}

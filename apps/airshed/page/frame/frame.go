@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
 	"github.com/gavelhq/gavel/apps/airshed/rule/plume"
 	"github.com/gavelhq/gavel/apps/airshed/rule/report"
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
@@ -169,8 +170,20 @@ func VerdictLook(verdict string) (class, icon, word string) {
 		return "ok", "check", "conclusive"
 	case plume.Inconclusive:
 		return "warn", "unknown", "inconclusive"
+	case analysis.Complaint:
+		return "ok", "check", "complaint"
+	case analysis.Inquiry:
+		return "info", "info", "inquiry"
+	case analysis.Undetermined:
+		return "warn", "unknown", "undetermined"
 	}
 	return "plain", "slash", "none"
+}
+
+// Names reports whether a verdict names the first state.
+func Names(verdict string) bool {
+	v := plume.Verdict(verdict)
+	return v == plume.Conclusive || v == analysis.Complaint || v == analysis.Inquiry
 }
 
 // Speech is the words of the reports in the page's language.

@@ -82,8 +82,8 @@ func VerdictBadge(p *web.Page, words report.Speech, verdict, first string) templ
 		}
 		ctx = templ.ClearChildren(ctx)
 		class, icon, word := VerdictLook(verdict)
-		if word == "conclusive" {
-			templ_7745c5c3_Err = web.Badge(class, icon, p.T("air.verdict.conclusive_of", "state", words.State(first))).Render(ctx, templ_7745c5c3_Buffer)
+		if Names(verdict) {
+			templ_7745c5c3_Err = web.Badge(class, icon, p.T("air.verdict."+word+"_of", "state", words.State(first))).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

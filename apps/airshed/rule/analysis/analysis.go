@@ -7,7 +7,7 @@
 // costs, and rounds every number that will be printed, once.
 //
 //	lake.Object ─▶ Prepare ─▶ Dataset ─▶ Board      episodes, stations left out
-//	                                  └▶ Analyse    one episode: Analysis
+//	                                  └▶ Analyse    one episode, by a Method: Analysis
 //
 // The same object and rules give the same bytes whoever runs it and whatever order
 // the rows had: the moment it speaks of is the object's own. Without wind there is
@@ -41,7 +41,7 @@ type Rules struct {
 	Fire       fire.Policy
 	Mask       fire.Mask
 	Plume      plume.Policy
-	Whose      *likelihood.Policy // the second version of the verdict; nil: the first alone
+	Whose      *likelihood.Policy // the second version of the verdict; nil: only the first can be asked for
 	Seed       seedmethod.Profile
 	Ages       lake.Limits
 
@@ -61,9 +61,10 @@ func Standard() (Rules, error) {
 	if err != nil {
 		return Rules{}, err
 	}
+	second := likelihood.Standard()
 	return Rules{
 		Stations: surge.Stations(), Surge: surge.Standard(), Satellites: known, Fire: fire.Standard(),
-		Plume: plume.Standard(), Seed: seedmethod.V1(), Ages: lake.Standard(),
+		Plume: plume.Standard(), Whose: &second, Seed: seedmethod.V1(), Ages: lake.Standard(),
 	}, nil
 }
 

@@ -162,7 +162,7 @@ func TestWithoutWindNothingIsAttributed(t *testing.T) {
 // and of 350 and 450 is.
 func TestTheFirstDesignsFixtures(t *testing.T) {
 	for index, want := range map[int]int{200: 0, 300: 0, 301: 1, 350: 1, 450: 1} {
-		board, all, err := prepare(t, given(index)).Run()
+		board, all, err := prepare(t, given(index)).Run(analysis.Demands)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -261,7 +261,7 @@ func TestWithoutAirThereIsNothing(t *testing.T) {
 
 // TestAnEpisodeThatIsNotThereIsNotFound promises an answer to a wrong key.
 func TestAnEpisodeThatIsNotThereIsNotFound(t *testing.T) {
-	if _, err := prepare(t, whole(t)).Analyse("site_5024@2025-11-01T00:30Z"); !fault.Is(err, fault.NotFound) {
+	if _, err := prepare(t, whole(t)).Analyse("site_5024@2025-11-01T00:30Z", analysis.Demands); !fault.Is(err, fault.NotFound) {
 		t.Errorf("error %v, want one of kind %v", err, fault.NotFound)
 	}
 }

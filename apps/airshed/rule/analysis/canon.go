@@ -98,17 +98,20 @@ func inputsOf(parts []lake.Part) []Input {
 const (
 	StaticSources = "static sources"
 	NoRule        = "none"
+	plumePolicy   = "plume policy"
 )
 
-// versions lists every rule and the version it had.
-func (r Rules) versions() []Rule {
+// versions lists every rule that an answer by a method goes by, and the version it had.
+func (r Rules) versions(by Method) []Rule {
 	out := []Rule{
 		{"analysis", Version}, {"aqi", aqi.Version}, {"surge", surge.Version}, {"surge policy", r.Surge.Version},
 		{"satellites", r.Satellites.Version}, {"fire policy", r.Fire.Version}, {StaticSources, cmp.Or(r.Mask.Version, NoRule)},
-		{"plume", plume.Version}, {"plume policy", r.Plume.Version}, {"first design", r.Seed.Name}, {"ages", r.Ages.Version},
+		{"plume", plume.Version}, {plumePolicy, r.Plume.Version}, {"first design", r.Seed.Name}, {"ages", r.Ages.Version},
 		{"boundaries", cmp.Or(r.Boundaries, NoRule)},
 	}
-	if r.Whose != nil {
+	if by == Statements {
+		i := slices.IndexFunc(out, func(o Rule) bool { return o.Name == plumePolicy })
+		out[i].Version = r.Whose.Air.Version
 		out = append(out, Rule{"likelihood", likelihood.Version}, Rule{"likelihood policy", r.Whose.Version},
 			Rule{"quality", quality.Version})
 	}

@@ -78,11 +78,10 @@ func (d *Dataset) Board() Board {
 	b := Board{
 		Version: Version, At: d.found.At, Border: d.found.Border, Interior: d.found.Interior, Left: d.left(), Others: d.air.others,
 		Episodes: []Listed{}, Ages: d.ages, Gaps: orEmpty(d.commonGaps()), Warnings: orEmpty(d.commonWarnings()),
-		Inputs: d.inputs, Rules: d.rules.versions(),
+		Inputs: d.inputs, Rules: d.rules.versions(Demands),
 	}
 	for _, f := range d.found.Found {
-		b.Episodes = append(b.Episodes, Listed{Station: d.air.station(f.Episode.Site).Name, Episode: f.Episode,
-			Control: rounded(f.Control)})
+		b.Episodes = append(b.Episodes, d.listed(f))
 	}
 	return b
 }
@@ -111,6 +110,19 @@ func (d *Dataset) Keys() []surge.Key {
 		out = append(out, f.Episode.Key)
 	}
 	return out
+}
+
+// Listed is an episode as the board has it.
+func (d *Dataset) Listed(key surge.Key) (Listed, error) {
+	f, err := d.episode(key)
+	if err != nil {
+		return Listed{}, err
+	}
+	return d.listed(f), nil
+}
+
+func (d *Dataset) listed(f surge.Found) Listed {
+	return Listed{Station: d.air.station(f.Episode.Site).Name, Episode: f.Episode, Control: rounded(f.Control)}
 }
 
 // episode finds an episode of the board.

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/aqi"
 	"github.com/gavelhq/gavel/apps/airshed/rule/fire"
@@ -11,8 +12,8 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
 )
 
-// Analyse answers one episode of the board.
-func (d *Dataset) Analyse(key surge.Key) (Analysis, error) {
+// Analyse answers one episode of the board by one of the methods.
+func (d *Dataset) Analyse(key surge.Key, by Method) (Analysis, error) {
 	f, err := d.episode(key)
 	if err != nil {
 		return Analysis{}, err
@@ -20,19 +21,19 @@ func (d *Dataset) Analyse(key surge.Key) (Analysis, error) {
 	e, track := f.Episode, d.air.trackOf(f.Episode.Site)
 	a := Analysis{
 		Version: Version, At: d.found.At, Key: key, Station: track.Station(), Episode: e, Surge: d.surge(e), Control: rounded(f.Control),
-		Ages: d.ages, Inputs: d.inputs, Rules: d.rules.versions(),
+		Ages: d.ages, Inputs: d.inputs, Rules: d.rules.versions(by),
 	}
 	a.Station.Faces, a.Station.Near = orEmpty(a.Station.Faces), orEmpty(a.Station.Near)
 	a.Episode.Surging = orEmpty(a.Episode.Surging)
 	var at []plume.Hour
 	at, a.Window = hours(track, e)
-	if a.Attribution, err = d.attribute(a.Station, at, f.Control); err != nil {
-		return Analysis{}, err
+	if by == Demands {
+		a.Attribution, err = d.attribute(a.Station, at, f.Control)
+	} else {
+		a.Attribution, a.Whose, err = d.statements(track, e, at)
 	}
-	if d.rules.Whose != nil {
-		if a.Whose, err = d.whose(track, e, at); err != nil {
-			return Analysis{}, err
-		}
+	if err != nil {
+		return Analysis{}, err
 	}
 	if a.Fires, err = d.seen(d.rules.way(at)); err != nil {
 		return Analysis{}, err
@@ -45,16 +46,16 @@ func (d *Dataset) Analyse(key surge.Key) (Analysis, error) {
 	a.Have = seedmethod.Sources{Air: true, Fires: a.Fires.Available, Stubble: a.Stubble.Available}
 	a.Score = d.rules.Seed.Score(a.Have, a.Legacy.Count)
 	a.Beside = d.beside(a)
-	a.Gaps = orEmpty(append(d.commonGaps(), d.gaps(a)...))
+	a.Gaps = orEmpty(slices.DeleteFunc(append(d.commonGaps(), d.gaps(a)...), func(g Gap) bool { return !g.Code.costs(by) }))
 	a.Warnings = orEmpty(append(d.commonWarnings(), d.warnings(a)...))
 	return a, nil
 }
 
-// Run answers all episodes of the board.
-func (d *Dataset) Run() (Board, []Analysis, error) {
+// Run answers all episodes of the board by one of the methods.
+func (d *Dataset) Run(by Method) (Board, []Analysis, error) {
 	var out []Analysis
 	for _, key := range d.Keys() {
-		a, err := d.Analyse(key)
+		a, err := d.Analyse(key, by)
 		if err != nil {
 			return Board{}, nil, err
 		}

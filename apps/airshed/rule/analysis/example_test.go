@@ -30,7 +30,7 @@ func TestTheFirstDesignsOwnExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, all, err := d.Run()
+	_, all, err := d.Run(analysis.Demands)
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%d episodes, %v", len(all), err)
 	}

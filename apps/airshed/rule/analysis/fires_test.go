@@ -121,7 +121,7 @@ func TestBoundariesGoBeforeARowsOwnWord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, all, err := d.Run(); err != nil || all[0].Attribution.First != east || all[0].Fires.RowPlaced != len(o.Fires) ||
+	if _, all, err := d.Run(analysis.Demands); err != nil || all[0].Attribution.First != east || all[0].Fires.RowPlaced != len(o.Fires) ||
 		!hasGap(all[0], analysis.PlacesUnknown) {
 		t.Errorf("without boundaries: %+v, %v", all, err)
 	}
@@ -132,7 +132,7 @@ func TestBoundariesGoBeforeARowsOwnWord(t *testing.T) {
 	if d, err = analysis.Prepare(o, r); err != nil {
 		t.Fatal(err)
 	}
-	if _, all, err := d.Run(); err != nil || all[0].Attribution.First != analysis.Abroad || all[0].Legacy.Abroad != 12 ||
+	if _, all, err := d.Run(analysis.Demands); err != nil || all[0].Attribution.First != analysis.Abroad || all[0].Legacy.Abroad != 12 ||
 		all[0].Fires.Disagreed != 0 {
 		t.Errorf("abroad: %+v, %v", all, err)
 	}
@@ -171,7 +171,7 @@ func by(t *testing.T, o *lake.Object, r analysis.Rules) analysis.Analysis {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, all, err := d.Run()
+	_, all, err := d.Run(analysis.Demands)
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%d episodes, %v", len(all), err)
 	}
@@ -390,7 +390,7 @@ func TestNoMemberHasFiresOfItsOwn(t *testing.T) {
 	key := d.Keys()[0]
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	a, err := d.Analyse(key)
+	a, err := d.Analyse(key, analysis.Demands)
 	runtime.ReadMemStats(&after)
 	if err != nil || a.Fires.InTime < many/2 || a.Attribution.Members != 60 {
 		t.Fatalf("%d fires in time, %d members, %v", a.Fires.InTime, a.Attribution.Members, err)

@@ -148,7 +148,7 @@ func prepare(t testing.TB, o *lake.Object) *analysis.Dataset {
 // only is the analysis of the one episode there is.
 func only(t testing.TB, o *lake.Object) analysis.Analysis {
 	t.Helper()
-	_, all, err := prepare(t, o).Run()
+	_, all, err := prepare(t, o).Run(analysis.Demands)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func bytesOf(t testing.TB, o *lake.Object) (board, episode []byte) {
 		t.Fatal(err)
 	}
 	for _, key := range d.Keys() {
-		a, err := d.Analyse(key)
+		a, err := d.Analyse(key, analysis.Demands)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,11 +20,27 @@ type Whose struct {
 	likelihood.Finding
 
 	Policy  string              `json:"policy"`
+	Asked   float64             `json:"asked"`   // of both probabilities, for a complaint
 	Why     []likelihood.Reason `json:"why_not"` // no probability was worked out
 	States  []WhoseShare        `json:"states"`  // by probability, the greatest first
 	Members []likelihood.Member `json:"members"`
 	Matter  likelihood.Matter   `json:"matter"`
-	Data    likelihood.Data     `json:"data"`
+	Data    WhoseData           `json:"data"`
+}
+
+// A WhoseData is how good the data are, and the figures it goes by, in percent to 0.1.
+type WhoseData struct {
+	Grade      likelihood.Grade  `json:"grade"`
+	Lacks      []likelihood.Lack `json:"lacks"`         // that make it low
+	Partial    []likelihood.Lack `json:"partial"`       // that keep it from being high
+	Wind       float64           `json:"wind_percent"`  // of the way that it was known for, by influence
+	Cloud      float64           `json:"cloud_percent"` // of the passes it was known for
+	Effective  float64           `json:"effective_fires"`
+	Still      float64           `json:"still_percent"` // of the hours with too little wind
+	Flags      []quality.Flag    `json:"flags"`
+	Days       int               `json:"days"`       // the air was on its way
+	Afternoons int               `json:"afternoons"` // of these, with rows of a pass by day
+	States     int               `json:"states"`     // from which any smoke could have come
 }
 
 // A WhoseShare is one state's. Where all smoke could have come from one state only its
@@ -45,9 +61,6 @@ func (d *Dataset) Whose(key surge.Key) (a Analysis, err error) {
 	if err != nil {
 		return Analysis{}, err
 	}
-	if d.rules.Whose == nil {
-		return Analysis{}, fault.New(fault.Invalid, "these rules have no second version of the verdict")
-	}
 	track := d.air.trackOf(f.Episode.Site)
 	a = Analysis{Version: Version, At: d.found.At, Key: key, Station: track.Station(), Episode: f.Episode}
 	var at []plume.Hour
@@ -56,8 +69,20 @@ func (d *Dataset) Whose(key surge.Key) (a Analysis, err error) {
 	return a, err
 }
 
-// whose answers an episode by the second version.
+// statements answers an episode by the second method, in both forms.
+func (d *Dataset) statements(t surge.Track, e surge.Episode, at []plume.Hour) (Attribution, *Whose, error) {
+	w, err := d.whose(t, e, at)
+	if err != nil {
+		return Attribution{}, nil, err
+	}
+	return d.attribution(w), w, nil
+}
+
+// whose answers an episode by the second method.
 func (d *Dataset) whose(t surge.Track, e surge.Episode, at []plume.Hour) (*Whose, error) {
+	if d.rules.Whose == nil {
+		return nil, fault.New(fault.Invalid, "these rules have no second version of the verdict")
+	}
 	p, s := *d.rules.Whose, t.Station()
 	q := likelihood.Question{
 		At: plume.Point{Lat: s.Lat, Lon: s.Lon}, Hours: at, Week: d.week(t, e), Land: d.land, Zone: fire.India(),
@@ -181,8 +206,8 @@ func (d *Dataset) digest() (out [32]byte) {
 // printed is an answer as it is printed. The word and the act go by what was found, not
 // by what is printed of it.
 func printed(p likelihood.Policy, a likelihood.Answer) *Whose {
-	w := &Whose{Finding: p.Finding(a, Abroad), Policy: a.Policy, Why: orEmpty(a.Why), States: []WhoseShare{}, Members: a.Members,
-		Matter: a.Matter, Data: a.Data}
+	w := &Whose{Finding: p.Finding(a, Abroad), Policy: a.Policy, Asked: p.Complaint, Why: orEmpty(a.Why), States: []WhoseShare{},
+		Members: a.Members, Matter: a.Matter, Data: graded(a.Data)}
 	for _, s := range a.States {
 		one := WhoseShare{State: s.State, P: round(s.P, hundredths), Fires: s.Fires}
 		if !slices.Contains(a.Data.Lacks, likelihood.OneState) {
@@ -192,10 +217,6 @@ func printed(p likelihood.Policy, a likelihood.Answer) *Whose {
 	}
 	w.P = round(w.P, hundredths)
 	w.Matter.M, w.Matter.Least = round(w.Matter.M, hundredths), round(w.Matter.Least, tenths)
-	for _, v := range []*float64{&w.Data.Wind, &w.Data.Cloud, &w.Data.Still} {
-		*v = round(*v, hundredths)
-	}
-	w.Data.Effective = round(w.Data.Effective, tenths)
 	for i := range w.Members {
 		m := &w.Members[i]
 		m.Turn, m.Speed = round(m.Turn, tenths), round(m.Speed, hundredths)
@@ -204,4 +225,11 @@ func printed(p likelihood.Policy, a likelihood.Answer) *Whose {
 		}
 	}
 	return w
+}
+
+// graded is how good the data are, as it is printed.
+func graded(d likelihood.Data) WhoseData {
+	return WhoseData{Grade: d.Grade, Lacks: d.Lacks, Partial: d.Partial, Wind: percent(d.Wind), Cloud: percent(d.Cloud),
+		Effective: round(d.Effective, tenths), Still: percent(d.Still), Flags: d.Flags, Days: d.Days, Afternoons: d.Afternoons,
+		States: d.States}
 }

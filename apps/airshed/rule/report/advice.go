@@ -24,10 +24,12 @@ func (w *writer) reached(others ...string) string {
 func (w *writer) request() string {
 	in := w.about()
 	switch {
-	case !w.a.Attribution.Conclusive:
+	case !w.a.Attribution.Names():
 		return w.say("request.open", in)
 	case len(w.law.Reached) == 0:
 		return w.say("request.outside", in)
+	case w.a.Attribution.Verdict == analysis.Inquiry:
+		return w.say("request.inquiry", w.whose())
 	}
 	in["states"] = w.reached()
 	return w.say("request.conclusive", in)
@@ -37,10 +39,13 @@ func (w *writer) request() string {
 // direction is named only with what it is about.
 func (w *writer) recommendations() []string {
 	var out []string
-	if len(w.law.Reached) > 0 {
-		out = w.namedStates()
-	} else {
+	switch {
+	case len(w.law.Reached) == 0:
 		out = []string{w.say("rec.representation", nil)}
+	case w.a.Attribution.Verdict == analysis.Inquiry:
+		out = []string{w.say("rec.inquiry", w.whose())}
+	default:
+		out = w.namedStates()
 	}
 	if what := w.missing(); what != "" {
 		out = append(out, w.say("rec.missing", with{"what": what}))
@@ -89,8 +94,16 @@ func (w *writer) notices() []Notice {
 		in := w.about()
 		in["state"], in["@"] = w.state(s.State), "share."+strconv.Itoa(i)+"."
 		in["organisation"], in["id"] = w.m.Organisation, w.m.ID
-		n := Notice{State: s.State, Subject: w.say("notice.subject", in)}
-		for _, key := range []string{"greeting", "found", "means", "heard", "sign"} {
+		subject, parts := "subject", []string{"greeting", "found" + w.method()}
+		if w.a.Method() == analysis.Statements && i == 0 {
+			in["likely"] = w.likely(w.a.Whose.Word)
+			parts = append(parts, "likely")
+		}
+		if w.a.Attribution.Verdict == analysis.Inquiry {
+			subject, parts = "subject.inquiry", append(parts, "asked")
+		}
+		n := Notice{State: s.State, Subject: w.say("notice."+subject, in)}
+		for _, key := range append(parts, "means"+w.method(), "heard", "sign") {
 			n.Body = append(n.Body, w.say("notice."+key, in))
 		}
 		out = append(out, n)

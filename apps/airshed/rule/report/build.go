@@ -114,7 +114,7 @@ func frame(a analysis.Analysis, m Meta, law Law) Report {
 		Inputs: orEmpty(a.Inputs), Rules: orEmpty(a.Rules), Custody: Custody{Device: m.Device, Records: orEmpty(m.Records),
 			Outages: m.Outages},
 		Attribution: Attribution{Shares: []Share{}, Ranges: []Range{}, Conclusive: a.Attribution.Conclusive, Verdict: a.Attribution.Verdict,
-			Means: a.Attribution.Means},
+			Means: a.Attribution.Means, Whose: judged(a.Whose)},
 		Analysis: a,
 	}
 	for _, s := range a.Attribution.States {

@@ -34,6 +34,7 @@ const (
 	kilometres = "km"
 	speed      = "m/s"
 	hours      = "h"
+	days       = "d"
 )
 
 // unknownState stands in a fact's subject where no state is known.
@@ -74,7 +75,8 @@ func (l *specList) add(name, pointer, unit string, decimals int, ids ...string) 
 func Facts(a analysis.Analysis) []FactSpec {
 	l := &specList{episode: string(a.Key), seen: map[string]bool{}}
 	l.surge(a)
-	l.attribution(a.Attribution)
+	l.attribution(a)
+	l.whose(a.Whose)
 	l.fires(a.Fires)
 	l.stubble(a.Stubble)
 	l.legacy(a.Legacy)
@@ -108,7 +110,8 @@ func (l *specList) surge(a analysis.Analysis) {
 	l.add("untested", "/episode/untested", hours, 0)
 }
 
-func (l *specList) attribution(a analysis.Attribution) {
+func (l *specList) attribution(all analysis.Analysis) {
+	a := all.Attribution
 	for i, s := range head(a.States) {
 		l.share("share", "/attribution/shares", i, "state", known(s.State))
 		l.add(name("share", i, "first"), at("/attribution/shares", i, "first"), "", 0, "state", known(s.State))
@@ -121,7 +124,12 @@ func (l *specList) attribution(a analysis.Attribution) {
 		{"edge.tracks", "edge/tracks", ""}, {"edge.cut", "edge/cut", ""},
 		{"null.rank", "null_test/rank", ""}, {"null.of", "null_test/of", ""}, {"null.needed", "null_test/needed", ""},
 	} {
-		l.add(n.name, "/attribution/"+n.at, n.unit, 0)
+		if all.Method() == analysis.Demands || !strings.Contains(n.name, ".") {
+			l.add(n.name, "/attribution/"+n.at, n.unit, 0)
+		}
+	}
+	if all.Method() != analysis.Demands {
+		return
 	}
 	l.add("edge.unseen", "/attribution/edge/unseen_percent", fact.Percent, 1)
 	l.add("null.enrichment", "/attribution/null_test/enrichment", "", 2)

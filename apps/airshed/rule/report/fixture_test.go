@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -176,8 +177,10 @@ func stubbleMissing() analysis.Analysis {
 }
 
 func fixtures() map[string]analysis.Analysis {
-	return map[string]analysis.Analysis{"conclusive": conclusive(), "inconclusive": inconclusive(), "stagnation": stagnant(),
+	all := map[string]analysis.Analysis{"conclusive": conclusive(), "inconclusive": inconclusive(), "stagnation": stagnant(),
 		"fires-missing": firesMissing(), "stubble-missing": stubbleMissing()}
+	maps.Copy(all, secondMethod())
+	return all
 }
 
 func meta() report.Meta {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
 	"github.com/gavelhq/gavel/apps/airshed/rule/plume"
 	"github.com/gavelhq/gavel/platform/finding"
 )
@@ -18,11 +19,11 @@ const mostSaid = 5
 // is not conclusive names no state, here as in the report.
 func (r Report) Found(link string) finding.Finding {
 	f := r.verdict()
-	f.Facts = r.cited(f.Says.En, "aqi", "share.0.median")
+	f.Facts = r.cited(f.Says.En, "aqi", "share.0.median", "share.0.p")
 	f.Subject = finding.Subject{Kind: "station", Name: finding.Short(r.Surge.Station), Of: r.ID, Link: link}
 	f.For = append([]finding.Point{r.point("aqi", "The 24-hour AQI at the station was %s.", "स्टेशन का 24 घंटे का AQI %s था।")}, f.For...)
 	f.Against = append(f.Against, r.spoken(len(r.Texts.English.Reasons), func(t Texts, i int) string { return t.Reasons[i].Text })...)
-	if r.Attribution.Conclusive {
+	if r.Attribution.Names() {
 		f.Against = append(f.Against, r.spoken(len(r.Texts.English.Alternatives),
 			func(t Texts, i int) string { return t.Alternatives[i] })...)
 	}
@@ -41,6 +42,10 @@ func (r Report) verdict() finding.Finding {
 		return r.settled()
 	case plume.Inconclusive:
 		return r.unsettled()
+	case analysis.Complaint, analysis.Inquiry:
+		return r.stated()
+	case analysis.Undetermined:
+		return r.undetermined()
 	}
 	none := finding.NotApplicable(finding.Words{En: "There is nothing to make shares of.", Hi: "हिस्से बनाने के लिए कुछ नहीं है।"})
 	return finding.Finding{
@@ -131,7 +136,7 @@ func (r Report) FoundFor(state, office, link string) finding.Finding {
 			Hi: "रिपोर्ट " + r.ID + " की " + name + " को सूचना रुकी है।"},
 	}
 	for _, s := range r.Attribution.Shares {
-		if s.State == state && r.Attribution.Conclusive {
+		if s.State == state && r.Attribution.Names() {
 			f.Value = finding.Measured(finding.Words{En: percent(s.Percent) + " of the fires' influence",
 				Hi: "आग के प्रभाव का " + percent(s.Percent)})
 			f.Brief = finding.Words{En: percent(s.Percent) + " by the filed report; notice to " + office,

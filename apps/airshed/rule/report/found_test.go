@@ -33,7 +33,7 @@ func TestAnOfficerReadsTheVerdictFirst(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", name, got, first[name])
 		}
 		text := fmt.Sprint(f.Brief, f.Says, f.Plain, f.Value, f.Sure)
-		if !r.Attribution.Conclusive && (strings.Contains(text, "Punjab") || len(f.Against) == 0) {
+		if !r.Attribution.Names() && (strings.Contains(text, "Punjab") || len(f.Against) == 0) {
 			t.Errorf("%s: %s", name, text)
 		}
 		if len(f.Unknown) == 0 || len(f.For) == 0 || len(f.Facts) == 0 {

@@ -34,7 +34,9 @@ func (p *page) law() {
 }
 
 // The reasons there are for not citing a provision, each with its words under refused.
-func reasons() []string { return []string{"reach", "none", "early", "ended", "renewed", "season"} }
+func reasons() []string {
+	return []string{"reach", "none", "inquiry", "early", "ended", "renewed", "season"}
+}
 
 // refusal is a provision that is not cited, and why. The reason is kept in English: it is
 // found again among those there are, and said in the page's language.

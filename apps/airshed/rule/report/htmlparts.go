@@ -3,6 +3,7 @@ package report
 import (
 	"strconv"
 
+	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
 	"github.com/gavelhq/gavel/apps/airshed/rule/plume"
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
 )
@@ -43,6 +44,12 @@ func (p *page) finding() {
 		key, class = "verdict.conclusive", "settled"
 	case plume.Inconclusive:
 		key = "verdict.inconclusive"
+	case analysis.Complaint:
+		key, class = "verdict.complaint", "settled"
+	case analysis.Inquiry:
+		key = "verdict.inquiry"
+	case analysis.Undetermined:
+		key = "verdict.undetermined"
 	}
 	p.raw(`<p class="verdict `, class, `">`, p.word(p.label(key)), "</p>\n")
 	if len(p.texts.Reasons) == 0 {
@@ -52,7 +59,11 @@ func (p *page) finding() {
 	for _, d := range p.texts.Reasons {
 		rows = append(rows, []string{p.text(d.Text), p.text(d.Settle)})
 	}
-	p.table(table{caption: p.word(p.label("reasons")), heads: p.heads("why", "settle"), rows: rows, class: "words"})
+	reasons := "reasons"
+	if p.r.Attribution.Whose != nil {
+		reasons = "reasons.whose"
+	}
+	p.table(table{caption: p.word(p.label(reasons)), heads: p.heads("why", "settle"), rows: rows, class: "words"})
 }
 
 func (p *page) shares() {
@@ -61,15 +72,18 @@ func (p *page) shares() {
 		p.raw("<p>", p.word(p.label("shares.none")), "</p>\n")
 		return
 	}
-	p.raw("<p>", p.word(p.label("shares.mean")), "</p>\n")
+	mean, heads, last := "shares.mean", p.heads("state", "median", "range", "bar", "first"), "first"
+	if p.r.Attribution.Whose != nil {
+		mean, heads, last = "shares.mean.whose", p.heads("state", "median", "range", "bar", "likely"), "p"
+	}
+	p.raw("<p>", p.word(p.label(mean)), "</p>\n")
 	var rows [][]string
 	for i, s := range head(p.r.Analysis.Attribution.States) {
 		at := "share." + strconv.Itoa(i) + "."
 		rows = append(rows, []string{p.word(p.state(s.State)), p.number(at + "median"), p.span(at), bar(s.Low, s.Median, s.High),
-			p.number(at + "first")})
+			p.number(at + last)})
 	}
-	p.table(table{caption: p.word(p.label("shares.caption")), heads: p.heads("state", "median", "range", "bar", "first"), rows: rows,
-		class: "shares"})
+	p.table(table{caption: p.word(p.label("shares.caption")), heads: heads, rows: rows, class: "shares"})
 	rows = nil
 	for i, s := range head(p.r.Analysis.Attribution.Districts) {
 		at := "district." + strconv.Itoa(i) + "."
@@ -93,7 +107,12 @@ func (p *page) surge() {
 		{p.word(p.label("aqi")), p.number("aqi") + " (" + p.word(category) + ")"},
 		{"PM2.5", p.number("pm25")}, {"PM10", p.number("pm10")}, {p.word(p.label("peak")), p.number("peak")},
 		{p.word(p.label("window")), p.number("window.hours") + " / " + p.number("window.of")},
-		{p.word(p.label("calm")), p.number("calm.speed")},
+	}
+	if a.Method() == analysis.Demands {
+		rows = append(rows, []string{p.word(p.label("calm")), p.number("calm.speed")})
+	} else {
+		rows = append(rows, []string{p.word(p.label("matter")), p.number("matter.m") + "; " + p.number("matter.least")},
+			[]string{p.word(p.label("data")), p.number("data.wind_percent") + "; " + p.number("data.cloud_percent")})
 	}
 	if a.Control.Verdict != surge.Unjudged {
 		rows = append(rows, []string{p.word(p.label("control")), p.number("control.difference") + ", " + p.number("control.hours") + " / " +
@@ -103,7 +122,11 @@ func (p *page) surge() {
 		rows = append(rows, []string{p.word(p.label("null")), p.number("null.rank") + " / " + p.number("null.of")})
 	}
 	if len(a.Attribution.States) > 0 {
-		rows = append(rows, []string{p.word(p.label("agreed")), p.number("agreed") + " / " + p.number("of_members")})
+		agreed := "agreed"
+		if a.Method() == analysis.Statements {
+			agreed = "more_than_half"
+		}
+		rows = append(rows, []string{p.word(p.label(agreed)), p.number("agreed") + " / " + p.number("of_members")})
 	}
 	p.table(table{caption: p.word(p.label("surge.caption")), heads: p.heads("measure", "value"), rows: rows, class: "figures"})
 	if a.Surge.Derived {

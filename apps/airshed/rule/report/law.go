@@ -62,13 +62,17 @@ func lawFor(a analysis.Analysis, at time.Time, book lawbook.Book) (Law, error) {
 		return Law{}, fault.New(fault.Refused, "the book of law has no provision for a complaint on %s", l.on)
 	}
 	l.reach(named(a))
-	if len(l.law.Reached) > 0 {
+	switch {
+	case len(l.law.Reached) == 0:
+		l.refuse(direction, l.title(direction)+": no state that it reaches is named")
+	case a.Attribution.Verdict == analysis.Inquiry: // a question accuses nobody, and threatens nobody
+		l.cite(lawbook.Use{Subject: lawbook.PaddyStubble, Purpose: lawbook.Coordination})
+		l.refuse(direction, l.title(direction)+": no complaint is made")
+	default:
 		l.cite(lawbook.Use{Subject: lawbook.PaddyStubble, Purpose: lawbook.Coordination})
 		l.directions()
 		l.cite(lawbook.Use{Subject: lawbook.PaddyStubble, Purpose: lawbook.Penalty, Against: lawbook.Official})
 		l.cite(lawbook.Use{Subject: lawbook.PaddyStubble, Purpose: lawbook.Appeal})
-	} else {
-		l.refuse(direction, l.title(direction)+": no state that it reaches is named")
 	}
 	for _, use := range []lawbook.Use{{Purpose: lawbook.Monitoring, Since: l.since}, {Purpose: lawbook.InBand},
 		{Purpose: lawbook.Certify}} {
@@ -155,11 +159,14 @@ func (l *lawyer) title(id lawbook.ID) string {
 	return string(id)
 }
 
-// named are the states a report names: none unless it is conclusive and the first
-// share is a state's.
+// named are the states a report names: none unless it may name one and the first share
+// is a state's. By the second method it is the first alone: of no other it says how likely.
 func named(a analysis.Analysis) (out []string) {
-	if !a.Attribution.Conclusive {
+	if !a.Attribution.Names() {
 		return nil
+	}
+	if a.Method() == analysis.Statements {
+		return []string{a.Attribution.First}
 	}
 	for i, s := range a.Attribution.States {
 		state := s.State != "" && s.State != analysis.Abroad

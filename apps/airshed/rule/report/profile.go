@@ -22,6 +22,7 @@ func (r Report) Profile() verify.Profile {
 		Units: map[string][]string{
 			micrograms: {"µg/m³", "micrograms per cubic metre", "माइक्रोग्राम प्रति घन मीटर"}, milligrams: {"mg/m³"},
 			megawatts: {"मेगावाट"}, kilometres: {"किमी"}, speed: {"m/s", "मी/से"}, hours: {"hours", "hour", "घंटे", "घंटों"},
+			days: {"days", "day", "दिन", "दिनों"},
 		},
 		Years: []int{2021, 2024}, FinalYear: r.Time.Year(),
 		Allow: []string{
@@ -41,7 +42,7 @@ func (r Report) Profile() verify.Profile {
 		slices.ContainsFunc(r.Analysis.Stubble.Indicative, func(i analysis.Indicative) bool { return i.Word == analysis.Largest }) {
 		p.Allow = append(p.Allow, "the largest single source", "सबसे बड़ा एकल स्रोत")
 	}
-	if r.Attribution.Conclusive {
+	if r.Attribution.Names() {
 		p.Must = []verify.Must{{Dimension: "state", IDs: []string{known(r.Attribution.Shares[0].State)}}}
 	}
 	return p

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
+	"github.com/gavelhq/gavel/apps/airshed/rule/likelihood"
 	"github.com/gavelhq/gavel/platform/fact"
 	"github.com/gavelhq/gavel/platform/fact/render"
 )
@@ -76,6 +77,15 @@ func Speak(lang Lang) (Speech, error) {
 	s, err := newSpeaker(lang, nil)
 	return Speech{s}, err
 }
+
+// Likely is the word for a probability.
+func (w Speech) Likely(word likelihood.Word) string { return w.s.likely(word) }
+
+// Grade is how good data are.
+func (w Speech) Grade(g likelihood.Grade) string { return w.s.words["grade."+string(g)] }
+
+// Lack is why they are no better.
+func (w Speech) Lack(l likelihood.Lack) string { return w.s.words["lack."+string(l)] }
 
 // State is what a state is called.
 func (w Speech) State(name string) string { return w.s.state(name) }

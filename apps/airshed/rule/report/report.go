@@ -89,8 +89,12 @@ type Attribution struct {
 	Conclusive bool          `json:"conclusive"`
 	Reasons    []Doubt       `json:"reasons"` // why not, in English
 	Verdict    plume.Verdict `json:"verdict"`
-	Means      string        `json:"means"` // what a share is a share of
+	Means      string        `json:"means"`           // what a share is a share of
+	Whose      *Judged       `json:"whose,omitempty"` // by the second method, the words of its statements
 }
+
+// Names reports whether the first state may be named.
+func (a Attribution) Names() bool { return a.Conclusive || a.Verdict == analysis.Inquiry }
 
 // Both is the texts in each language.
 type Both struct {

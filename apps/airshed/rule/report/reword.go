@@ -75,7 +75,7 @@ func (r Report) checkWords(said []string, lang Lang) error {
 		if len([]rune(s)) > maxSentence || plainLine(s) != s || strings.TrimSpace(s) == "" {
 			return fault.New(fault.Invalid, "a sentence of a summary is one line of at most %d characters", maxSentence)
 		}
-		if !r.Attribution.Conclusive && r.namesPlace(s) {
+		if !r.Attribution.Names() && r.namesPlace(s) {
 			return fault.New(fault.Invalid, "the summary (%s) names a state or a district, and the result is not conclusive", lang)
 		}
 	}

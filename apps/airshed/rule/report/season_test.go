@@ -45,7 +45,7 @@ var season = sync.OnceValues(func() (map[string]analysis.Analysis, error) {
 			return nil, err
 		}
 		for _, line := range d.Board().Episodes {
-			a, err := d.Analyse(line.Episode.Key)
+			a, err := d.Analyse(line.Episode.Key, analysis.Demands)
 			if err != nil {
 				return nil, err
 			}

@@ -87,7 +87,7 @@ func TestAnalysesBecomeReports(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, all, err := d.Run()
+		_, all, err := d.Run(analysis.Demands)
 		if err != nil || len(all) != 1 {
 			t.Fatalf("%s: %d episodes, %v", name, len(all), err)
 		}

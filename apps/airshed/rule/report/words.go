@@ -201,9 +201,9 @@ func (s *speaker) date(day string) string {
 // Style is how numbers are written in a language: Indian grouping and the digits of
 // the sources in both.
 func Style(lang Lang) fact.Style {
-	units := map[string]string{hours: "hours"}
+	units := map[string]string{hours: "hours", days: "days"}
 	if lang == Hindi {
-		units = map[string]string{hours: "घंटे", kilometres: "किमी", speed: "मी/से", megawatts: "मेगावाट"}
+		units = map[string]string{hours: "घंटे", days: "दिन", kilometres: "किमी", speed: "मी/से", megawatts: "मेगावाट"}
 	}
 	out := fact.Style{Units: map[string]string{}}
 	for unit, word := range units {

@@ -58,9 +58,13 @@ func (w *writer) summary() []string {
 	if !w.a.Fires.Available {
 		out = append(out, w.say("sum.fires.missing", nil))
 	}
-	out = append(out, w.finding("sum"))
-	if w.a.Attribution.Conclusive {
-		out = append(out, w.say("sum.means", nil))
+	if w.a.Method() == analysis.Statements {
+		out = append(out, w.whoseSummary()...)
+	} else {
+		out = append(out, w.finding("sum"))
+	}
+	if w.a.Attribution.Names() {
+		out = append(out, w.say("sum.means"+w.method(), nil))
 	}
 	if !w.a.Stubble.Available {
 		return append(out, w.say("sum.stubble.missing", nil))
@@ -88,6 +92,9 @@ func (w *writer) legacy() string {
 
 // finding is what was found, for the summary and for the end of the reasoning.
 func (w *writer) finding(where string) string {
+	if w.a.Method() == analysis.Statements {
+		return w.whoseFound(where)
+	}
 	switch w.a.Attribution.Verdict {
 	case plume.Conclusive:
 		return w.say(where+".conclusive", w.share(0))
@@ -100,13 +107,29 @@ func (w *writer) finding(where string) string {
 // reasoning is IF, AND and THEN, each from facts. A forecast for the whole city is
 // among the conditions and never decides which state it was.
 func (w *writer) reasoning() []string {
-	at, out := w.a.Attribution, []string{w.say("if.surge", w.about())}
+	out := []string{w.say("if.surge", w.about())}
 	out = append(out, w.say("and.control."+string(w.a.Control.Verdict), nil))
 	if w.a.Fires.Available {
 		out = append(out, w.say("and.fires", nil))
 	} else {
 		out = append(out, w.say("and.fires.missing", nil))
 	}
+	if w.a.Method() == analysis.Statements {
+		out = append(out, w.whoseReasoning()...)
+	} else {
+		out = append(out, w.tests()...)
+	}
+	if w.a.Stubble.Available {
+		out = append(out, w.say("and.stubble", w.about()))
+	} else {
+		out = append(out, w.say("and.stubble.missing", nil))
+	}
+	return append(out, w.finding("then"))
+}
+
+// tests are the conditions of the first method, after the surge and the fires.
+func (w *writer) tests() (out []string) {
+	at := w.a.Attribution
 	if len(at.States) == 0 {
 		out = append(out, w.say("and.wind.none", nil))
 	} else {
@@ -124,12 +147,7 @@ func (w *writer) reasoning() []string {
 	if at.Calm.Known {
 		out = append(out, w.say("and.calm", nil))
 	}
-	if w.a.Stubble.Available {
-		out = append(out, w.say("and.stubble", w.about()))
-	} else {
-		out = append(out, w.say("and.stubble.missing", nil))
-	}
-	return append(out, w.finding("then"))
+	return out
 }
 
 func (w *writer) reasons() []Doubt {
@@ -143,6 +161,9 @@ func (w *writer) reasons() []Doubt {
 			} else {
 				key += ".plain"
 			}
+		}
+		if w.a.Method() == analysis.Statements {
+			key, in = w.whoseReason(r.Code)
 		}
 		d := Doubt{Code: r.Code, Text: plain(r.Text)} // a reason this catalogue does not know yet
 		if w.has(key) {
