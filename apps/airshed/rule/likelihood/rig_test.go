@@ -75,8 +75,8 @@ func air(t testing.TB, speed, degrees float64) *wind.Grid {
 func passes(days int) (out []likelihood.Pass) {
 	clear := map[string]float64{"A": 0.1, "B": 0.1, "C": 0.1, "D": 0.1, "E": 0.1, "F": 0.1}
 	for d := -days; d <= 1; d++ {
-		for _, h := range []time.Duration{-11, 90 * time.Minute / time.Hour} {
-			out = append(out, likelihood.Pass{Time: noon.AddDate(0, 0, d).Add(h * time.Hour), Delivered: true, Cloud: clear})
+		for _, after := range []time.Duration{-11 * time.Hour, time.Hour} {
+			out = append(out, likelihood.Pass{Time: noon.AddDate(0, 0, d).Add(after), Delivered: true, Cloud: clear})
 		}
 	}
 	return out
