@@ -45,13 +45,17 @@ type Told struct {
 	Text   string `json:"text"`
 }
 
-// Payload opens what was said in one step, for somebody who may read it. Words
-// about somebody who was erased cannot be opened any more, by anybody.
+// Payload opens what was said in one step, for somebody who may read it: not what
+// somebody else said to an agent (Disclose). Words about somebody who was erased
+// cannot be opened any more, by anybody.
 func (s *Store) Payload(ctx context.Context, actor identity.Actor, run string, seq int) (p Payload, err error) {
 	if err := s.rules.May(actor, "run.words"); err != nil {
 		return p, err
 	}
 	if err := CheckRunID(run); err != nil {
+		return p, err
+	}
+	if err := s.books.own(ctx, actor, run); err != nil {
 		return p, err
 	}
 	return s.payload(ctx, actor.Org, run, seq)
