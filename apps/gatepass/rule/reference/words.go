@@ -42,9 +42,9 @@ func names(text string) []string {
 }
 
 // counts are words that say how many, in English and in Hindi as it is written in Latin letters.
-var counts = []string{"two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "twenty", "thirty", "forty",
-	"fifty", "hundred", "thousand", "lakh", "dozen", "half", "ek", "do", "tin", "teen", "char", "chaar", "panch", "paanch", "chhah", "chhe",
-	"sat", "saat", "ath", "aath", "nau", "das", "bis", "bees", "sau", "hazar", "hajar"}
+var counts = []string{"two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "twenty", "thirty",
+	"forty", "fifty", "hundred", "thousand", "lakh", "dozen", "half", "ek", "do", "tin", "teen", "char", "chaar", "panch", "paanch",
+	"chhah", "chhe", "sat", "saat", "ath", "aath", "nau", "das", "bis", "bees", "sau", "hazar", "hajar"}
 
 // counted reports whether a word says how many.
 func counted(w string) bool {
