@@ -31,7 +31,6 @@ const intoSignals = `insert into netra.signal (org, event_id, ts, lgd, severity,
 // copySignals keeps signals and returns those that were not there yet, each once, by time. Most parts bring nothing that is known, so
 // signals are copied as if nothing were; where something is, that is taken back and they go the longer way.
 func copySignals(ctx context.Context, tx pgx.Tx, part int64, all []signal.Signal) ([]signal.Signal, error) {
-	all = slices.Clone(all)
 	slices.SortFunc(all, byTime)
 	all = slices.CompactFunc(all, func(a, b signal.Signal) bool { return a.ID == b.ID && a.At.Equal(b.At) })
 	if len(all) == 0 {
