@@ -61,6 +61,7 @@ func New() platform.App {
 		Work: durable.Work{App: store.Name, Activities: []any{watcher.Steps(), clerk.Steps()},
 			Workflows: []durable.Workflow{{Name: store.WatchName, Func: watch.Workflow}, {Name: store.CaseName, Func: crossing.Workflow}}},
 		Policies: platform.Folder(policies, "policies"), Migrations: []postgres.MigrationSet{store.Migrations()},
+		Evals: measures(words),
 		API: []api.Part{answers}, Nav: page.Nav(), Messages: page.Messages(), Assets: page.Assets(), Commands: cli.Commands,
 		Routes:    func(m *web.Mux) { answers.Routes(m); pages.Routes(m) },
 		Retention: store.Retention(), Purge: store.Purge, Demo: cli.Demo(platform.Folder(files, "demo")),
