@@ -36,7 +36,7 @@ const (
 func chorusIn(packed []byte) chorus {
 	c := make(chorus, len(packed)/voiceLength)
 	for b := range slices.Chunk(packed, voiceLength) {
-		c[voice(b)] = hearing{int32(binary.BigEndian.Uint32(b[8:])), int32(binary.BigEndian.Uint32(b[12:]))} //nolint:gosec // as written
+		c[voice(b)] = hearing{int32(binary.BigEndian.Uint32(b[8:])), int32(binary.BigEndian.Uint32(b[12:]))}
 	}
 	return c
 }
@@ -45,8 +45,8 @@ func chorusIn(packed []byte) chorus {
 func (c chorus) bytes() []byte {
 	out := make([]byte, 0, len(c)*voiceLength)
 	for _, v := range slices.SortedFunc(maps.Keys(c), func(a, b voice) int { return bytes.Compare(a[:], b[:]) }) {
-		out = binary.BigEndian.AppendUint32(append(out, v[:]...), uint32(c[v].first)) //nolint:gosec // seconds of a day
-		out = binary.BigEndian.AppendUint32(out, uint32(c[v].last))                   //nolint:gosec // seconds of a day
+		out = binary.BigEndian.AppendUint32(append(out, v[:]...), uint32(c[v].first))
+		out = binary.BigEndian.AppendUint32(out, uint32(c[v].last))
 	}
 	return out[:min(len(out), mostVoices*voiceLength)]
 }
