@@ -27,6 +27,13 @@ type briefingView struct {
 	bench  *brief.Bench
 	lines  []brief.Line
 	worded []string
+	drafts []store.Draft // that were handed in, while it is worded
+}
+
+// region is the part of the page that moves by itself: what an agent makes of the briefing.
+func (v briefingView) region(p *web.Page) web.Region {
+	return web.Region{ID: "worded", Object: string(v.Case), Src: BriefingsAt + "/" + v.ID + "/now", Announce: v.State != store.WordingAsked,
+		Body: wordedPanel(p, v)}
 }
 
 func viewOf(b store.Briefing) (v briefingView, err error) {
@@ -95,21 +102,40 @@ func (g *Pages) newest(ctx context.Context, actor identity.Actor, lgd int) ([]br
 
 // briefing is the page of one.
 func (g *Pages) briefing(w http.ResponseWriter, r *http.Request) error {
-	actor, err := g.who(r)
-	if err != nil {
-		return err
-	}
-	b, err := g.store.Briefing(r.Context(), actor, r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	v, err := viewOf(b)
+	v, err := g.readBriefing(r)
 	if err != nil {
 		return err
 	}
 	p := g.page(r)
 	p.Title = v.title(p)
 	return g.site.Render(w, r, http.StatusOK, p, briefingScreen(p, v))
+}
+
+// briefingNow is the part of it that moves by itself.
+func (g *Pages) briefingNow(w http.ResponseWriter, r *http.Request) error {
+	v, err := g.readBriefing(r)
+	if err != nil {
+		return err
+	}
+	p := g.page(r)
+	p.Title = v.title(p)
+	return g.site.Region(w, r, p, v.region(p))
+}
+
+func (g *Pages) readBriefing(r *http.Request) (v briefingView, err error) {
+	actor, err := g.who(r)
+	if err != nil {
+		return v, err
+	}
+	b, err := g.store.Briefing(r.Context(), actor, r.PathValue("id"))
+	if err != nil {
+		return v, err
+	}
+	if v, err = viewOf(b); err != nil || b.State != store.WordingAsked {
+		return v, err
+	}
+	v.drafts, err = g.store.Progress(r.Context(), actor, b.ID)
+	return v, err
 }
 
 // ask has a question answered, or a briefing written. The buttons ask what most people do, in the reader's language.
