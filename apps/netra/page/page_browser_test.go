@@ -27,8 +27,8 @@ func TestPagesAreFitForPeople(t *testing.T) {
 		"netra-briefing@"+s.asked(t, DistrictsAt+"/1/briefings", url.Values{"about": {"all"}}))
 }
 
-// TestAnOfficerAndAnAnalystFindTheirWay promises that a district officer on a phone and an analyst at a desk get from the board to the answer
-// why a district is flagged, and to what scores were worth, without typing an address.
+// TestAnOfficerAndAnAnalystFindTheirWay promises that a district officer on a phone and an analyst at a desk get from the board to the
+// answer why a district is flagged, and to what scores were worth, without typing an address.
 func TestAnOfficerAndAnAnalystFindTheirWay(t *testing.T) {
 	s := newStage(t)
 	s.scene(t)
