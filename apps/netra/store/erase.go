@@ -11,27 +11,28 @@ import (
 	"github.com/gavelhq/gavel/platform/seal"
 )
 
-// theirs is the cases that somebody said are about a subject.
-const theirs = `(select case_id from gavel.case_subject where subject = $1 and seq = 0)`
-
-// blanks take what people wrote about a crossing, a correction and a briefing. A correction that waits keeps its reason: somebody has yet to
-// decide by it. What signals say is no person's: it came through the gate.
+// blanks take what people wrote about a crossing, a correction and a briefing, of some cases. A correction that waits keeps its reason:
+// somebody has yet to decide by it. What signals say is no person's: it came through the gate.
 var blanks = []string{
-	`update netra.review set reason = '', dissent = '', erased_at = $2 where erased_at is null and case_id in ` + theirs + ` returning case_id`,
-	`update netra.correction set reason = '', why = '', erased_at = $2 where erased_at is null and state <> 'filed' and case_id in ` + theirs +
-		` returning case_id`,
-	`update netra.briefing set question = '', erased_at = $2 where erased_at is null and ended_at is not null and case_id in ` + theirs +
-		` returning case_id`,
+	`update netra.review set reason = '', dissent = '', erased_at = $2 where erased_at is null and case_id = any($1) returning case_id`,
+	`update netra.correction set reason = '', why = '', erased_at = $2 where erased_at is null and state <> 'filed' and case_id = any($1)
+		returning case_id`,
+	`update netra.briefing set question = '', erased_at = $2 where erased_at is null and ended_at is not null and case_id = any($1)
+		returning case_id`,
 	`update netra.draft d set body = '', erased_at = $2 from netra.briefing b where b.org = d.org and b.id = d.briefing and d.erased_at is null
-		and b.ended_at is not null and b.case_id in ` + theirs + ` returning b.case_id`,
+		and b.ended_at is not null and b.case_id = any($1) returning b.case_id`,
 }
 
 // Eraser takes the words that people wrote in cases about a subject. Who decided what, and when, stays.
 func Eraser() seal.Eraser {
 	return seal.Eraser{Name: Name, Erase: func(ctx context.Context, tx pgx.Tx, s seal.Subject, at time.Time) (seal.Reach, error) {
+		about, err := casefile.About(ctx, tx, s)
+		if err != nil {
+			return seal.Reach{}, err
+		}
 		all := make([]seal.Reach, 0, len(blanks))
 		for _, sql := range blanks {
-			rows, _ := tx.Query(ctx, sql, s.String(), at)
+			rows, _ := tx.Query(ctx, sql, about, at)
 			cases, err := pgx.CollectRows(rows, pgx.RowTo[string])
 			if err != nil {
 				return seal.Reach{}, fmt.Errorf("blank what was written about districts: %w", err)
@@ -39,8 +40,8 @@ func Eraser() seal.Eraser {
 			all = append(all, seal.Reach{Rows: len(cases), Cases: cases})
 		}
 		var open int
-		const waiting = `select count(*) from netra.correction where state = 'filed' and case_id in ` + theirs
-		if err := tx.QueryRow(ctx, waiting, s.String()).Scan(&open); err != nil {
+		const waiting = `select count(*) from netra.correction where state = 'filed' and case_id = any($1)`
+		if err := tx.QueryRow(ctx, waiting, about).Scan(&open); err != nil {
 			return seal.Reach{}, err
 		}
 		reach := casefile.Together(all...)

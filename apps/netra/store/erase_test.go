@@ -34,7 +34,8 @@ func TestWordsAboutSomebodyAreErased(t *testing.T) {
 	cases := map[string]casefile.CaseID{}
 	r.In(t, func(tx pgx.Tx) error {
 		for name, about := range map[string][]seal.Subject{"theirs": {person}, "waits": {person}, "others": nil} {
-			c, _, err := r.Deps.Cases.OpenIn(t.Context(), tx, analyst, casefile.Opening{App: store.Name, Key: name, Title: name, Subjects: about})
+			c, _, err := r.Deps.Cases.OpenIn(t.Context(), tx, analyst, casefile.Opening{App: store.Name, Key: name, Title: name,
+				Subjects: about})
 			if err != nil {
 				return err
 			}
