@@ -23,8 +23,8 @@ const (
 func measures(a *analyst.Analyst) []eval.Set {
 	all := []eval.Set{
 		{Name: evals.Questions, Words: "which parts of a briefing a question is after, and how a model words them", Route: a.Agents()[0].Route,
-			Metrics: []eval.Metric{{Name: metricAsExpected, Goal: eval.AtLeast(1000)}, {Name: metricHold, Goal: eval.AtLeast(900), Model: true},
-				{Name: metricWorded, Goal: eval.AtLeast(950), Model: true}}},
+			Metrics: []eval.Metric{{Name: metricAsExpected, Goal: eval.AtLeast(1000)},
+				{Name: metricHold, Goal: eval.AtLeast(900), Model: true}, {Name: metricWorded, Goal: eval.AtLeast(950), Model: true}}},
 		{Name: evals.Plain, Words: "true sentences that may stand in a briefing",
 			Metrics: []eval.Metric{{Name: metricAsExpected, Goal: eval.AtLeast(1000)}}},
 		{Name: evals.Attacks, Words: "sentences of a hostile model, of which none may stand",

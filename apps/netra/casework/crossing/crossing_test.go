@@ -230,8 +230,8 @@ func mustJSON(t *testing.T, v any) json.RawMessage {
 	return raw
 }
 
-// TestACrossingIsDueByItsBand promises that the hours which are set for a band are those in which an officer is asked to decide: the question
-// is due then, they are reminded at half of it, it goes on when it is over, and what they read says it.
+// TestACrossingIsDueByItsBand promises that the hours which are set for a band are those in which an officer is asked to decide: the
+// question is due then, they are reminded at half of it, it goes on when it is over, and what they read says it.
 func TestACrossingIsDueByItsBand(t *testing.T) {
 	r := newRig(t, 1)
 	r.SetLimits(t, func(l *store.Limits) { l.DueCritical = 3 })
