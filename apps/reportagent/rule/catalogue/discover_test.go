@@ -97,8 +97,8 @@ func TestTheMostFrequentSpellingWins(t *testing.T) {
 // name comes first; and that files of descriptions and sets hold no numbers.
 func TestTablesOfVedaAreCharts(t *testing.T) {
 	run := madeup.Veda(3, "VAR_Cap")
-	c := discover(t, folder(map[string][]byte{"power/capacity.vd": run.VD(), "power/capacity.vde": []byte("x"), "power/flows.csv": []byte(wide),
-		"power/flows.vd": run.VD(), "power/batch.csv": run.Batch()}))
+	c := discover(t, folder(map[string][]byte{"power/capacity.vd": run.VD(), "power/capacity.vde": []byte("x"),
+		"power/flows.csv": []byte(wide), "power/flows.vd": run.VD(), "power/batch.csv": run.Batch()}))
 	ch := chart(t, c, "power/capacity")
 	if !ch.Citable() || ch.Table.Form != table.Veda || !slices.Equal(ch.Scenarios, []string{madeup.Deep}) ||
 		!slices.Equal(ch.Attachments, []string{"power/capacity.vde"}) || ch.CSV != "power/capacity.vd" {

@@ -11,7 +11,7 @@ type VedaRow struct {
 	Attribute, Commodity, Process, Region, Vintage, TimeSlice string
 	Period                                                    int   // 0: the row has none
 	Cents                                                     int64 // of the value, in hundredths
-	Small                                                     bool  // the value is a ten-thousandth of that, and written with a power of ten
+	Small                                                     bool  // it is a ten-thousandth of that, with a power of ten
 }
 
 // A VedaRun is what VEDA exports of one scenario. Some rows have no period, vintages part series that are alike otherwise, and some
@@ -29,8 +29,8 @@ func Veda(seed uint64, attribute string) VedaRun {
 		for _, region := range states[:2] {
 			for _, vintage := range []string{"2020", "2030"} {
 				for _, period := range []int{2025, 2030, 2040, 2050} {
-					row := VedaRow{Attribute: attribute, Commodity: "ELC", Process: fmt.Sprintf("P_%02d", p), Region: region, Vintage: vintage,
-						TimeSlice: "ANNUAL", Period: period, Cents: d.below(900_00) - 50_00, Small: p == 5}
+					row := VedaRow{Attribute: attribute, Commodity: "ELC", Process: fmt.Sprintf("P_%02d", p), Region: region,
+						Vintage: vintage, TimeSlice: "ANNUAL", Period: period, Cents: d.below(900_00) - 50_00, Small: p == 5}
 					v.Rows = append(v.Rows, row)
 				}
 			}
