@@ -114,7 +114,7 @@ func (w World) fires() (out []lake.Fire) {
 				FRP: 9 + 7*math.Abs(spread(day, i, 3))*3, Light: "D",
 				Satellite: "N21", Instrument: "VIIRS", Confidence: "n", Scan: 0.4, Track: 0.4, Version: "2.0NRT", Bright: 331}
 			switch {
-			case i%20 == 0: // in the next state, beside the way
+			case i%30 == 0: // in the next state, beside the way
 				f.Lat, f.Lon = 14.7+spread(day, i, 4)/3, 63.1+spread(day, i, 5)/4
 			case i%4 == 0:
 				f.Time, f.Light = pass.Add(12*time.Hour), "N"
