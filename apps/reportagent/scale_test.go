@@ -151,7 +151,8 @@ func TestFiveHundredSectionsAreAskedForAtOnce(t *testing.T) {
 		}
 		return n, took, size
 	}
-	for name, path := range map[string]string{"page of the report": "/reportagent/reports/%s", "what moves of it": "/reportagent/reports/%s/now",
+	for name, path := range map[string]string{"page of the report": "/reportagent/reports/%s",
+		"what moves of it":  "/reportagent/reports/%s/now",
 		"page of a section": "/reportagent/reports/%s/sections/part-3", "report": rest.Base + "/%s",
 		"section": rest.Base + "/%s/sections/part-3", "review of a section": rest.Base + "/%s/sections/part-3/review"} {
 		few, _, _ := look(fmt.Sprintf(path, small))

@@ -87,7 +87,8 @@ func TestColumnsAreReadByTheirNames(t *testing.T) {
 // another today is not: not even where its number is the same.
 func TestAnAnswerIsFoundAgainByItsRow(t *testing.T) {
 	a := query.Answer{SQL: "SELECT scenario, sum(val) FROM project_view GROUP BY scenario",
-		Columns: []query.Answered{{Name: "scenario"}, {Name: "sum(val)", Number: true}}, Rows: [][]*string{row("A", "3.75"), row("B", "7.625")}}
+		Columns: []query.Answered{{Name: "scenario"}, {Name: "sum(val)", Number: true}},
+		Rows:    [][]*string{row("A", "3.75"), row("B", "7.625")}}
 	entered, err := query.Facts(fact.NewBook("x"), view, a, "PJ")
 	if err != nil {
 		t.Fatal(err)
