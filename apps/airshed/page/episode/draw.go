@@ -67,8 +67,10 @@ func (g *Pages) draw(ctx context.Context, p *web.Page, actor identity.Actor, v e
 	}
 	of := looks{page: p, zero: v.a.Episode.PeakIndexAt.Start()}
 	shares = shares[:min(len(shares), picture.MaxShares)]
+	labels := sharesLabels(p)
+	labels.Means = v.by(labels.Means, p.T("air.shares.means.whose"))
 	s.shares = of.pair("shares", func(l chart.Look) chart.Drawing {
-		return picture.Shares(shares, picture.SharesOptions{Look: l, Labels: sharesLabels(p)})
+		return picture.Shares(shares, picture.SharesOptions{Look: l, Labels: labels})
 	})
 	var d survey.Drawable
 	scan, err := g.Store.Scan(ctx, actor, v.answer.Scan)
