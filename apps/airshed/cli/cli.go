@@ -14,6 +14,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/airshed/rest"
 	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
+	"github.com/gavelhq/gavel/apps/airshed/rule/likelihood"
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -221,6 +222,20 @@ func (o offline) analyse(key string) (a analysis.Analysis, body []byte, err erro
 	return a, body, err
 }
 
+// stated is the three statements of the second version of the verdict in a line.
+func stated(a analysis.Analysis) string {
+	w := a.Whose
+	who := "whose smoke it was is not determined"
+	if a.Attribution.Names() {
+		who = fmt.Sprintf("it is %s (%.2f) that most of the smoke from fires came from %s", w.Word, w.P, w.State)
+	}
+	matter := "whether smoke mattered is not determined"
+	if w.Smoke != likelihood.NotDetermined {
+		matter = fmt.Sprintf("that smoke mattered is %s (%.2f)", w.Smoke, w.Matter.M)
+	}
+	return fmt.Sprintf("%s; %s; data: %s", who, matter, w.Data.Grade)
+}
+
 // found prints an analysis.
 func (c terminal) found(a analysis.Analysis, body []byte) error {
 	err := c.One(body, platform.Column{Head: "EPISODE", Field: "key"}, platform.Column{Head: "STATION", Field: "station.name"},
@@ -231,6 +246,9 @@ func (c terminal) found(a analysis.Analysis, body []byte) error {
 			Field: "score.confidence_score"})
 	if err != nil {
 		return err
+	}
+	if a.Whose != nil {
+		c.Say("%s", stated(a))
 	}
 	for _, s := range a.Attribution.States {
 		c.Say("%s: %.1f %% of the influence of the fires seen upwind (%.1f to %.1f)", s.State, s.Median, s.Low, s.High)

@@ -137,7 +137,7 @@ func TestAnEpisodeOfTheSecondMethodLeadsWithItsThreeStatements(t *testing.T) {
 	e := s.found(t, "one", laketest.Surge(t))
 	page := s.Get(t, identity.Officer, frame.EpisodeAddress(e.Key, ""))
 	page.Holds(t, 200, "Not determined whose smoke it was: the data are low.", "Data: low, because cloud is not known at each pass",
-		"What a complaint needs", "Why no complaint may be made", "Whether smoke mattered is not determined.")
+		"What a complaint needs", "Why no complaint may be made", "seen and allowed for", "Whether smoke mattered is not determined.")
 	page.Lacks(t, "Inconclusive")
 	s.Get(t, identity.Officer, frame.EpisodeAddress(e.Key, "")+"?lang=hi").Holds(t, 200, "तय नहीं कि धुआँ किसका था", "शिकायत को क्या चाहिए")
 	s.Get(t, identity.Officer, frame.EpisodeAddress(e.Key, "/report")).Holds(t, 200, "no state is named as its origin")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/airshed/airshedtest"
 	"github.com/gavelhq/gavel/apps/airshed/page/frame"
+	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
 	"github.com/gavelhq/gavel/apps/airshed/rule/aqi"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lake/laketest"
@@ -45,6 +46,16 @@ func TestPagesAreFitForPeople(t *testing.T) {
 	e = s.found(t, "two", blind)
 	s.look(t, identity.Officer, "air-old@"+frame.HomeAt, "air-blind@"+frame.EpisodeAddress(e.Key, ""),
 		"air-earlier@"+frame.EpisodeAddress(e.Key, "")+"?answer=1")
+}
+
+// TestTheThreeStatementsAreFitForPeople promises the same of an episode that the second
+// version of the verdict answers, and of its report.
+func TestTheThreeStatementsAreFitForPeople(t *testing.T) {
+	s := newStage(t)
+	s.Choose(t, analysis.Statements)
+	e := s.found(t, "one", november(t))
+	s.look(t, identity.Officer, "air-statements@"+frame.EpisodeAddress(e.Key, ""),
+		"air-statements-report@"+frame.EpisodeAddress(e.Key, "/report"))
 }
 
 // underWay are a scan and an ingest in the middle of their work.

@@ -68,8 +68,10 @@ func (g *Pages) draw(ctx context.Context, p *web.Page, actor identity.Actor, v e
 	}
 	of := looks{page: p, zero: v.a.Episode.PeakIndexAt.Start()}
 	shares = shares[:min(len(shares), picture.MaxShares)]
+	labels := sharesLabels(p)
+	labels.Means = v.by(labels.Means, p.T("air.shares.means.whose"))
 	s.shares = of.pair("shares", func(l chart.Look) chart.Drawing {
-		return picture.Shares(shares, picture.SharesOptions{Look: l, Labels: sharesLabels(p), Each: v.each(len(shares))})
+		return picture.Shares(shares, picture.SharesOptions{Look: l, Labels: labels, Each: v.each(len(shares))})
 	})
 	s.member = v.members(p)
 	var d survey.Drawable

@@ -81,6 +81,17 @@ func Build(a analysis.Analysis, m Meta, book lawbook.Book) (Report, error) {
 	return r, r.fill()
 }
 
+// Unfiled is the report on an analysis before anybody has decided anything. It is of
+// the moment of its data, so that the same data makes the same bytes.
+func Unfiled(a analysis.Analysis, organisation string, received []lawbook.Record) (Report, error) {
+	book, err := lawbook.Known()
+	if err != nil {
+		return Report{}, err
+	}
+	return Build(a, Meta{ID: "CAQM-" + a.At.UTC().Format("2006-01-02") + "-000", GeneratedAt: a.At, Organisation: organisation,
+		Records: received}, book)
+}
+
 // factsFor are the facts of a report with their numbers: as a case gave them, or
 // from F1 on.
 func factsFor(a analysis.Analysis, m Meta) ([]Named, error) {

@@ -21,13 +21,15 @@ func (r Report) Found(link string) finding.Finding {
 	f := r.verdict()
 	f.Facts = r.cited(f.Says.En, "aqi", "share.0.median", "share.0.p")
 	f.Subject = finding.Subject{Kind: "station", Name: finding.Short(r.Surge.Station), Of: r.ID, Link: link}
-	f.For = append([]finding.Point{r.point("aqi", "The 24-hour AQI at the station was %s.", "स्टेशन का 24 घंटे का AQI %s था।")}, f.For...)
+	f.For = append([]finding.Point{r.point("aqi", "The 24-hour AQI at the station was %s.",
+		"स्टेशन का 24 घंटे का AQI %s था।")}, f.For...)
 	f.Against = append(f.Against, r.spoken(len(r.Texts.English.Reasons), func(t Texts, i int) string { return t.Reasons[i].Text })...)
 	if r.Attribution.Names() {
 		f.Against = append(f.Against, r.spoken(len(r.Texts.English.Alternatives),
 			func(t Texts, i int) string { return t.Alternatives[i] })...)
 	}
-	f.Unknown = append(f.Unknown, finding.Say("Fires that burnt between satellite passes.", "दो उपग्रह फेरों के बीच जली आग।"))
+	f.Unknown = append(f.Unknown, finding.Say("Fires that burnt between satellite passes.",
+		"दो उपग्रह फेरों के बीच जली आग।"))
 	f.Unknown = append(f.Unknown, r.spoken(len(r.Texts.English.Gaps), func(t Texts, i int) string { return t.Gaps[i].Text })...)
 	for _, side := range []*[]finding.Point{&f.For, &f.Against, &f.Unknown} {
 		*side = (*side)[:min(len(*side), mostSaid)]
@@ -47,7 +49,8 @@ func (r Report) verdict() finding.Finding {
 	case analysis.Undetermined:
 		return r.undetermined()
 	}
-	none := finding.NotApplicable(finding.Words{En: "There is nothing to make shares of.", Hi: "हिस्से बनाने के लिए कुछ नहीं है।"})
+	none := finding.NotApplicable(finding.Words{En: "There is nothing to make shares of.",
+		Hi: "हिस्से बनाने के लिए कुछ नहीं है।"})
 	return finding.Finding{
 		Brief: finding.Words{En: fmt.Sprintf("no attribution; AQI %d", r.Surge.AQI),
 			Hi: fmt.Sprintf("किसी राज्य से नहीं जोड़ा गया; AQI %d", r.Surge.AQI)},
@@ -55,7 +58,8 @@ func (r Report) verdict() finding.Finding {
 			r.Surge.Station, r.Surge.AQI),
 			Hi: fmt.Sprintf("%s में उछाल (AQI %d) किसी राज्य से नहीं जोड़ा गया: हिस्से बनाने के लिए कुछ नहीं है।", r.station(),
 				r.Surge.AQI)},
-		Value: none, Limit: none, Sure: finding.Measured(finding.Words{En: "No attribution", Hi: "किसी राज्य से नहीं जोड़ा गया"}),
+		Value: none, Limit: none, Sure: finding.Measured(finding.Words{En: "No attribution",
+			Hi: "किसी राज्य से नहीं जोड़ा गया"}),
 		Change: r.settles(), Plain: finding.Words{En: "A report on " + r.Surge.Station + " attributes the surge to no state.",
 			Hi: r.station() + " की रिपोर्ट उछाल को किसी राज्य से नहीं जोड़ती।"},
 	}
@@ -82,20 +86,24 @@ func (r Report) settled() finding.Finding {
 			r.Surge.Station, r.Surge.AQI, first.State, share),
 			Hi: fmt.Sprintf("%s में उछाल (AQI %d) का संकेत %s की ओर है: हवा की दिशा में दिखी आग के प्रभाव का %s।", r.station(), r.Surge.AQI,
 				state, share)},
-		Value: finding.Measured(finding.Words{En: share + " (" + low + " to " + high + ")", Hi: share + " (" + low + " से " + high + ")"}),
+		Value: finding.Measured(finding.Words{En: share + " (" + low + " to " + high + ")",
+			Hi: share + " (" + low + " से " + high + ")"}),
 		Limit: r.agreement(finding.Words{En: "%s of %s calculations must agree",
 			Hi: "%[2]s में से %[1]s गणनाएँ एकमत हों"}, "needed"),
 		Sure: r.agreement(finding.Words{En: "Conclusive: %s of %s calculations agree",
 			Hi: "निर्णायक: %[2]s में से %[1]s गणनाएँ एकमत"}, "agreed"),
-		Change: finding.Words{En: "New data in which the calculations no longer agree.", Hi: "नए आँकड़े जिनमें गणनाएँ एकमत न रहें।"},
+		Change: finding.Words{En: "New data in which the calculations no longer agree.",
+			Hi: "नए आँकड़े जिनमें गणनाएँ एकमत न रहें।"},
 		Plain: finding.Words{En: "A report on " + r.Surge.Station + " is conclusive: " + first.State + ", " + share + ".",
 			Hi: r.station() + " की रिपोर्ट निर्णायक है: " + state + ", " + share + "।"},
 	}
 	if r.has("null.rank") {
-		f.For = append(f.For, finding.Say("It is unlikely by chance.", "संयोग से ऐसा होने की संभावना कम है।"))
+		f.For = append(f.For, finding.Say("It is unlikely by chance.",
+			"संयोग से ऐसा होने की संभावना कम है।"))
 	}
 	if len(r.Attribution.Shares) > 1 {
-		f.For = append(f.For, finding.Say("The lead over second place is clear.", "दूसरे स्थान से अंतर स्पष्ट है।"))
+		f.For = append(f.For, finding.Say("The lead over second place is clear.",
+			"दूसरे स्थान से अंतर स्पष्ट है।"))
 	}
 	return f
 }
@@ -108,12 +116,14 @@ func (r Report) unsettled() finding.Finding {
 		Says: finding.Words{En: fmt.Sprintf("The data on the surge at %s (AQI %d) do not settle which state the smoke came from.",
 			r.Surge.Station, r.Surge.AQI),
 			Hi: fmt.Sprintf("%s में उछाल (AQI %d) के आँकड़े यह तय नहीं करते कि धुआँ किस राज्य से आया।", r.station(), r.Surge.AQI)},
-		Value: r.agreement(finding.Words{En: "%s of %s calculations agree", Hi: "%[2]s में से %[1]s गणनाएँ एकमत"}, "agreed"),
+		Value: r.agreement(finding.Words{En: "%s of %s calculations agree",
+			Hi: "%[2]s में से %[1]s गणनाएँ एकमत"}, "agreed"),
 		Limit: r.agreement(finding.Words{En: "%s of %s must agree, and all other tests pass",
 			Hi: "%[2]s में से %[1]s एकमत हों, और बाकी परीक्षण भी पूरे हों"}, "needed"),
 		Sure:   finding.Measured(finding.Words{En: "Inconclusive", Hi: "अनिर्णायक"}),
 		Change: r.settles(),
-		Plain:  finding.Words{En: "A report on " + r.Surge.Station + " is inconclusive.", Hi: r.station() + " की रिपोर्ट अनिर्णायक है।"},
+		Plain: finding.Words{En: "A report on " + r.Surge.Station + " is inconclusive.",
+			Hi: r.station() + " की रिपोर्ट अनिर्णायक है।"},
 	}
 }
 
@@ -122,16 +132,21 @@ func (r Report) FoundFor(state, office, link string) finding.Finding {
 	name, office := r.state(state), finding.Short(office)
 	f := finding.Finding{
 		Subject: finding.Subject{Kind: "state", Name: finding.Short(state), Of: r.ID, Link: link},
-		Brief:   finding.Words{En: "notice of the filed report to " + office, Hi: "दाखिल रिपोर्ट की सूचना: " + office},
+		Brief: finding.Words{En: "notice of the filed report to " + office,
+			Hi: "दाखिल रिपोर्ट की सूचना: " + office},
 		Says: finding.Words{En: "The filed report " + r.ID + " names " + state + "; this notice tells " + office + ".",
 			Hi: "दाखिल रिपोर्ट " + r.ID + " में " + name + " नामित है; यह सूचना " + office + " को जाती है।"},
 		Value: finding.NotApplicable(finding.Words{En: "The report gives no share for this state.",
 			Hi: "रिपोर्ट में इस राज्य का हिस्सा नहीं दिया गया।"}),
-		Limit:   finding.NotApplicable(finding.Words{En: "A letter has no limit.", Hi: "पत्र की कोई सीमा नहीं होती।"}),
-		Sure:    r.verdict().Sure,
-		For:     []finding.Point{finding.Say("The report was filed with the commission.", "रिपोर्ट आयोग में दाखिल हो चुकी है।")},
-		Unknown: []finding.Point{finding.Say("Whether the office reads this mailbox.", "क्या कार्यालय यह मेलबॉक्स पढ़ता है।")},
-		Change:  finding.Words{En: "Another office or address for this state.", Hi: "इस राज्य का दूसरा कार्यालय या पता।"},
+		Limit: finding.NotApplicable(finding.Words{En: "A letter has no limit.",
+			Hi: "पत्र की कोई सीमा नहीं होती।"}),
+		Sure: r.verdict().Sure,
+		For: []finding.Point{finding.Say("The report was filed with the commission.",
+			"रिपोर्ट आयोग में दाखिल हो चुकी है।")},
+		Unknown: []finding.Point{finding.Say("Whether the office reads this mailbox.",
+			"क्या कार्यालय यह मेलबॉक्स पढ़ता है।")},
+		Change: finding.Words{En: "Another office or address for this state.",
+			Hi: "इस राज्य का दूसरा कार्यालय या पता।"},
 		Plain: finding.Words{En: "A notice to " + state + " about report " + r.ID + " waits.",
 			Hi: "रिपोर्ट " + r.ID + " की " + name + " को सूचना रुकी है।"},
 	}
@@ -196,7 +211,8 @@ func (r Report) agreement(w finding.Words, one string) finding.Measure {
 	a, ok := r.fact(one)
 	b, also := r.fact("of_members")
 	if !ok || !also {
-		return finding.NotApplicable(finding.Words{En: "No calculations were compared.", Hi: "गणनाओं की तुलना नहीं हुई।"})
+		return finding.NotApplicable(finding.Words{En: "No calculations were compared.",
+			Hi: "गणनाओं की तुलना नहीं हुई।"})
 	}
 	return finding.Measured(finding.Words{En: fmt.Sprintf(w.En, r.Value(a, English), r.Value(b, English)),
 		Hi: fmt.Sprintf(w.Hi, r.Value(a, Hindi), r.Value(b, Hindi))})

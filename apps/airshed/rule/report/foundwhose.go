@@ -59,10 +59,12 @@ func (r Report) stated() finding.Finding {
 			Hi: fmt.Sprintf("यह %s (%s) है कि %s (AQI %d) का अधिकतर धुआँ %s से आया।", likely.Hi, p.Hi, r.station(), r.Surge.AQI, state)},
 		Value: finding.Measured(finding.Words{En: median.En + " (" + low.En + " to " + high.En + ")",
 			Hi: median.Hi + " (" + low.Hi + " से " + high.Hi + ")"}),
-		Limit: finding.Measured(finding.Words{En: asked.En + " is asked for a complaint", Hi: "शिकायत के लिए " + asked.Hi + " अपेक्षित"}),
+		Limit: finding.Measured(finding.Words{En: asked.En + " is asked for a complaint",
+			Hi: "शिकायत के लिए " + asked.Hi + " अपेक्षित"}),
 		Sure: finding.Measured(finding.Words{En: fmt.Sprintf("%s (%s); data: %s", capital(likely.En), p.En, grade.En),
 			Hi: fmt.Sprintf("%s (%s); आँकड़े: %s", likely.Hi, p.Hi, grade.Hi)}),
-		Change: finding.Words{En: "New data that make it less likely, or poorer data.", Hi: "नए आँकड़े जिनसे संभावना घटे, या कमज़ोर आँकड़े।"},
+		Change: finding.Words{En: "New data that make it less likely, or poorer data.",
+			Hi: "नए आँकड़े जिनसे संभावना घटे, या कमज़ोर आँकड़े।"},
 		Plain: finding.Words{En: fmt.Sprintf("A report on %s: %s %s (%s).", r.Surge.Station, likely.En, first, p.En),
 			Hi: fmt.Sprintf("%s की रिपोर्ट: %s %s (%s)।", r.station(), likely.Hi, state, p.Hi)},
 	}
@@ -73,7 +75,8 @@ func (r Report) stated() finding.Finding {
 	}
 	if w.Smoke != likelihood.NotDetermined {
 		smoke := inWords("likely." + string(w.Smoke))
-		f.For = append(f.For, finding.Say("That smoke raised PM2.5 is "+smoke.En+".", "धुएँ से PM2.5 का बढ़ना "+smoke.Hi+" है।"))
+		f.For = append(f.For, finding.Say("That smoke raised PM2.5 is "+smoke.En+".",
+			"धुएँ से PM2.5 का बढ़ना "+smoke.Hi+" है।"))
 	}
 	return f
 }
@@ -84,13 +87,15 @@ func (r Report) undetermined() finding.Finding {
 	return finding.Finding{
 		Brief: finding.Words{En: fmt.Sprintf("not determined: no state is named; data: %s; AQI %d", grade.En, r.Surge.AQI),
 			Hi: fmt.Sprintf("तय नहीं: कोई राज्य नामित नहीं; आँकड़े: %s; AQI %d", grade.Hi, r.Surge.AQI)},
-		Says: finding.Words{En: fmt.Sprintf("Whose smoke it was at %s (AQI %d) is not determined by these data.", r.Surge.Station, r.Surge.AQI),
+		Says: finding.Words{En: fmt.Sprintf("Whose smoke it was at %s (AQI %d) is not determined by these data.", r.Surge.Station,
+			r.Surge.AQI),
 			Hi: fmt.Sprintf("%s (AQI %d) में धुआँ किसका था, यह इन आँकड़ों से तय नहीं होता।", r.station(), r.Surge.AQI)},
 		Value: r.agreement(finding.Words{En: "In %s of %s calculations one state brought more than half",
 			Hi: "%[2]s में से %[1]s गणनाओं में एक राज्य से आधे से अधिक"}, "agreed"),
 		Limit: r.agreement(finding.Words{En: "%s of %s are asked for a complaint, on data that are not low",
 			Hi: "शिकायत के लिए %[2]s में से %[1]s अपेक्षित, और आँकड़े निम्न न हों"}, "needed"),
-		Sure:   finding.Measured(finding.Words{En: "Not determined; data: " + grade.En, Hi: "तय नहीं; आँकड़े: " + grade.Hi}),
+		Sure: finding.Measured(finding.Words{En: "Not determined; data: " + grade.En,
+			Hi: "तय नहीं; आँकड़े: " + grade.Hi}),
 		Change: r.settles(),
 		Plain: finding.Words{En: "A report on " + r.Surge.Station + " does not determine whose smoke it was.",
 			Hi: r.station() + " की रिपोर्ट में तय नहीं कि धुआँ किसका था।"},

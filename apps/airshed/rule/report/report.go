@@ -162,3 +162,34 @@ type Report struct {
 
 	Analysis analysis.Analysis `json:"-"` // for the page, which shows more of it
 }
+
+// Prefix is where reports lie in the lake.
+const Prefix = "reports/"
+
+// FileName is the name of a report's file, caqm_report_20251114_083000.json, after
+// the moment it was made in UTC.
+func FileName(generated time.Time) string {
+	return "caqm_report_" + generated.UTC().Format("20060102_150405") + ".json"
+}
+
+// Key is where a report lies in the lake.
+func Key(generated time.Time) string { return Prefix + FileName(generated) }
+
+// A Log is the list of reports that were made, in the first design's form.
+type Log struct {
+	Reports []Entry `json:"reports"`
+}
+
+// An Entry is one report of a log.
+type Entry struct {
+	ID          string    `json:"report_id"`
+	Station     string    `json:"station"`
+	AQI         int       `json:"aqi"`
+	Time        time.Time `json:"timestamp"` // of the surge
+	GeneratedAt time.Time `json:"generated_at"`
+}
+
+// Entry is a report's line in the log.
+func (r Report) Entry() Entry {
+	return Entry{ID: r.ID, Station: r.Surge.Station, AQI: r.Surge.AQI, Time: r.Surge.Time, GeneratedAt: r.Time}
+}
