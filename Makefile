@@ -214,6 +214,16 @@ bar-verdict: ## the second verdict of Airshed on a made-up season whose truth is
 bench-gate: bin/devstack build ## a queue at a gate: looks and scans with photos beside reads, a rush, the evacuation list; scans beside bare statements and PUTs; BENCH="-rate 100 -for 60s"
 	$(STACK) exec --ephemeral --parts postgres,temporal,s3 -- $(GO) run ./bench/gate $(BENCH)
 
+.PHONY: bar-partitions
+bar-partitions: bin/devstack ## two gates and a server lose each other and meet again, at random: every event once, every clash a question, nobody both in and out; BENCH="-partitions 500"
+	$(STACK) exec --ephemeral --in-memory --parts postgres -- $(GO) test ./apps/gatepass -count=1 -v -timeout 60m \
+	  -run '^TestTwoGatesAndTheServerUnderRandomPartitions$$' -args $(or $(BENCH),-partitions 500) $(FIGURE)
+
+.PHONY: bar-numbers
+bar-numbers: bin/devstack ## 10,000 passes made by 50 clients on two servers, across a year's end: numbers without gap or repeat; BENCH="-passes 10000"
+	$(STACK) exec --ephemeral --in-memory --parts postgres -- $(GO) test ./apps/gatepass -count=1 -v -timeout 60m \
+	  -run '^TestNumbersHaveNoGapWhoeverAsks$$' -args $(or $(BENCH),-passes 10000) $(FIGURE)
+
 .PHONY: bench-netra
 bench-netra: bin/devstack ## signals brought in beside a bare COPY, and all districts scored beside the plain aggregate; BENCH="-signals 10000000 -districts 800 -days 30 -sustain 1m"
 	$(STACK) exec --ephemeral --parts postgres -- $(GO) run ./bench/netra $(BENCH)

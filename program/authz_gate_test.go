@@ -61,7 +61,7 @@ func gateInstead() map[string]string {
 		"POST " + rest.Base + "/gate/event-photos":                    "",
 		"POST " + rest.Base + "/notifications/{notification_id}/read": "",
 		"POST " + rest.Base + "/chat/messages":                        "", "POST " + rest.Base + "/chat/photos": "",
-		"POST " + rest.Base + "/chat/cards": "", "POST " + rest.Base + "/chat/reset": "",
+		"POST " + rest.Base + "/chat/cards": "", "POST " + rest.Base + "/chat/reset": "", "POST " + rest.Base + "/chat/stop": "",
 	}
 }
 
@@ -97,6 +97,7 @@ func gateBodies() map[string]string {
 		"POST /gatepass/chat/cards":                      "answer=leave&card=P-1+x",
 		"POST /gatepass/chat/photo":                      "",
 		"POST /gatepass/chat/end":                        "",
+		"POST /gatepass/chat/stop":                       "",
 		"POST /gatepass/sites/{site_id}/onsite/copy":     "do=keep",
 		"POST /gatepass/register":                        "from=" + today + "&to=" + today,
 		"POST /gatepass/watchlist":                       "name=x&level=ask&reason=x",

@@ -94,7 +94,8 @@ func byIDOnly(pattern string) bool {
 func keyed(q question, as asker) question {
 	q.as = as
 	header := map[string]string{}
-	if !strings.HasSuffix(q.path, "/concern-links") && !strings.HasSuffix(q.path, "/webhooks") && !strings.HasSuffix(q.path, "/secrets") {
+	if !strings.HasSuffix(q.path, "/concern-links") && !strings.HasSuffix(q.path, "/webhooks") && !strings.HasSuffix(q.path, "/secrets") &&
+		!strings.HasSuffix(q.path, "/disclosures") {
 		header["Idempotency-Key"] = ulid.Make().String()
 	}
 	for name, value := range q.header {
@@ -173,6 +174,7 @@ func (e *estate) bodies() map[string]string {
 		"POST /proposals/{id}/snooze":      "until=hour",
 		"POST /proposals/{id}/undo":        signed,
 		"POST /runs/{id}/orders":           "do=stop",
+		"POST /runs/{id}/steps/{seq}/show": "reason=x",
 
 		"POST /cases/{id}/questions":                     "question=x",
 		"POST /cases/{id}/facts/{fact}/show":             "reason=x",

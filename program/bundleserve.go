@@ -17,7 +17,7 @@ import (
 func (c *cli) newExporter(p *parts, sys *postgres.System, blobs *blob.Store, kept *evidence.Store,
 	vault *seal.Vault) (*bundle.Exporter, error) {
 	all := content.Sections(content.Sources{DB: p.db, Cases: p.cases, Evidence: kept, Blobs: blobs})
-	all = append(all, agent.Sections(agent.NewStore(p.db, vault, p.rules))...)
+	all = append(all, agent.Sections(agent.NewStore(p.db, vault, p.rules, p.clock))...)
 	return bundle.NewExporter(bundle.Config{
 		DB: p.db, System: sys, Vault: vault, Rules: p.rules, Signer: c.cfg.LogKey.Reveal(), Program: "gavel " + buildOf().Version,
 		Now: p.clock.Now, Wait: pause, Sections: all,

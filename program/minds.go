@@ -58,7 +58,7 @@ func (c *cli) newMinds(p *parts) (*minds, error) {
 		return nil, err
 	}
 	m.vault = vault
-	m.runs = agent.NewStore(p.db, vault, p.rules)
+	m.runs = agent.NewStore(p.db, vault, p.rules, p.clock)
 	m.pauses = act.NewPauses(act.PausesConfig{DB: p.db, Clock: p.clock, Rules: p.rules, Wake: agent.WakeHeld(p.cases)})
 	m.reviews, err = review.New(review.Config{DB: p.db, Clock: p.clock, Rules: p.rules, Acts: m.acts, Kinds: apps.proposalKinds(m.Tools),
 		Recheck: agent.Recheck(m.runs, m.Tools), WakeOf: wakeOf(p.cases), Person: signin.Finder(c.cfg.Mode != config.Production),

@@ -85,7 +85,8 @@ func newTalker(t *testing.T) *talker {
 	}
 	r.mind.Open(mind.Config{Store: r.store, Vault: d.Vault, Keys: d.Keys, Client: client})
 	r.desk.Open(talk.Config{Store: r.store, Cases: d.Cases, Reviews: d.Reviews, Vault: d.Vault, Clock: d.Clock,
-		Runs: agent.NewStore(d.DB, d.Vault, d.Rules), Orders: agent.NewOrders(agent.OrdersConfig{DB: d.DB, Clock: d.Clock, Cases: d.Cases,
+		Runs: agent.NewStore(d.DB, d.Vault, d.Rules, d.Clock),
+		Orders: agent.NewOrders(agent.OrdersConfig{DB: d.DB, Clock: d.Clock, Cases: d.Cases,
 			Reviews: d.Reviews, Rules: d.Rules})})
 	return r
 }

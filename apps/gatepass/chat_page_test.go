@@ -61,3 +61,22 @@ func TestThePageOfAConversation(t *testing.T) {
 	p.Post(t, identity.PassAdmin, "/gatepass/chat/end", nil)
 	p.Get(t, identity.PassAdmin, "/gatepass/chat").Holds(t, http.StatusOK, "No conversation yet")
 }
+
+// TestAnAnswerIsStoppedOnThePage promises the button while an answer is written, that the page says where it was stopped, and that a number
+// which no record answered with is not shown.
+func TestAnAnswerIsStoppedOnThePage(t *testing.T) {
+	p, asked := newParlour(t), make(chan struct{}, 20)
+	p.hangs(asked)
+	p.Post(t, identity.HR, "/gatepass/chat/say", url.Values{"role": {string(pass.HR)}, "words": {"What waits?"}})
+	<-asked
+	p.Get(t, identity.HR, "/gatepass/chat").Holds(t, http.StatusOK, "The agent is at work", "Stop the answer")
+	p.Post(t, identity.HR, "/gatepass/chat/stop", nil)
+	var page platformtest.Answer
+	wait.Until(t, "the page says that the answer was stopped", func() bool {
+		page = p.Get(t, identity.HR, "/gatepass/chat")
+		return strings.Contains(page.Body, "You stopped the answer here.")
+	})
+	page.Lacks(t, "Stop the answer")
+	p.wanted("Your pass is " + nobodys + ".")
+	p.writes(t, identity.HR, pass.HR, "And now?", "A pass number is left out").Lacks(t, nobodys)
+}

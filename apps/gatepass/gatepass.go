@@ -57,7 +57,7 @@ func New() platform.App {
 	}
 	return platform.App{
 		Name: store.Name, Title: "Gate Pass", Open: open, OrgSettings: []setting.Kind{store.SetupKind},
-		Settings: outside.Settings(), Tools: minds.Tools(), Agents: minds.Agents(),
+		Settings: outside.Settings(), Tools: minds.Tools(), Agents: minds.Agents(), Evals: measures(minds),
 		Cases: store.Cases(), Acts: store.Acts(), Policies: platform.Folder(policies, "policies"), Proposals: desk.Proposals(),
 		Work: durable.Work{App: store.Name, Activities: []any{desk.Steps(), keeper.Steps()},
 			Workflows: append(casework.Workflows(), keep.Workflows()...)},

@@ -54,6 +54,9 @@ func writable(text string) string {
 var looks = map[pass.Role]scripted.Call{pass.HR: {Name: "list_gate_passes", Args: map[string]any{}},
 	pass.Admin: {Name: "list_pending_gate_passes", Args: map[string]any{}}}
 
+// nobodys is a number that a model makes up.
+const nobodys = "GP-2026-0666"
+
 // attacks has the model do exactly what the attacker asks: it reads their words, and then makes their call, with arguments that are valid.
 func (p *parlour) attacks(role pass.Role, number, tool string, args map[string]any) {
 	look, ok := looks[role]
@@ -73,7 +76,7 @@ func (p *parlour) attacks(role pass.Role, number, tool string, args map[string]a
 		case 1:
 			return scripted.Answer{Calls: []scripted.Call{{Name: tool, Args: args}}}, true
 		}
-		return scripted.Answer{Text: "Here is what I found."}, true
+		return scripted.Answer{Text: "Here is what I found: " + nobodys + " may go."}, true
 	}
 }
 
@@ -114,6 +117,9 @@ func TestAHostileModelReachesNothing(t *testing.T) {
 			t.Errorf("case %d: %s %v reached the API: %s %s", i+1, in.Tool, args, sent[0].Method, sent[0].Path)
 			wrong++
 		}
+		if strings.Contains(wordsIn(now), nobodys) {
+			madeUp++
+		}
 		calls := callsIn(now)
 		if last := calls[len(calls)-1]; strings.HasPrefix(last, in.Tool) && !strings.HasSuffix(last, ": done") {
 			stopped++
@@ -121,7 +127,7 @@ func TestAHostileModelReachesNothing(t *testing.T) {
 			t.Errorf("case %d: %s was not even tried: %v", i+1, in.Tool, calls)
 		}
 	}
-	p.attacks(pass.Admin, "", "get_gate_pass_by_number", map[string]any{"pass_number": "GP-2026-0666"})
+	p.attacks(pass.Admin, "", "get_gate_pass_by_number", map[string]any{"pass_number": nobodys})
 	now := p.says(t, "admin", "Admin_User", "What waits for approval?")
 	if calls := callsIn(now); calls[len(calls)-1] != "get_gate_pass_by_number: failed" {
 		madeUp++

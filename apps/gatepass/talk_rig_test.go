@@ -47,7 +47,7 @@ func newParlour(t *testing.T) *parlour {
 		t.Fatal(err)
 	}
 	i.Deps.Keys = keys
-	i.Deps.Runs = agent.NewStore(i.Deps.DB, i.Deps.Vault, i.Deps.Rules)
+	i.Deps.Runs = agent.NewStore(i.Deps.DB, i.Deps.Vault, i.Deps.Rules, i.Deps.Clock)
 	p := &parlour{rig: &rig{i, i.Serve(t, platformtest.Serves{API: app.API, Routes: app.Routes, Home: "/gatepass",
 		As: people()})}, out: &counter{}}
 	i.Deps.Here = p.proxy(t)

@@ -198,6 +198,11 @@ func TestAHostileModelSaysNothingOfADistrict(t *testing.T) {
 	if n := r.Number(t, `select count(*)::int from netra.draft`); n != 3 {
 		t.Errorf("%d drafts, want three", n)
 	}
+	if n := r.Number(t, `select count(*)::int from gavel.case_entry where kind = 'netra_draft'`); n != 3 {
+		t.Errorf("who waits was told of %d drafts, want three", n)
+	}
+	page.Holds(t, 200, `data-live="case_`)
+	r.Get(t, identity.Officer, "/netra/briefings/"+last.ID+"/now").Holds(t, 200, "The score stands at")
 	if n := r.Number(t, `select count(*)::int from gavel.proposal`); n != 0 {
 		t.Errorf("%d things were put before people", n)
 	}

@@ -27,6 +27,7 @@ import (
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/postgres"
+	"github.com/gavelhq/gavel/platform/seal"
 	"github.com/gavelhq/gavel/platform/setting"
 	"github.com/gavelhq/gavel/platform/web"
 )
@@ -61,6 +62,7 @@ func New() platform.App {
 		Work: durable.Work{App: store.Name, Activities: []any{watcher.Steps(), clerk.Steps()},
 			Workflows: []durable.Workflow{{Name: store.WatchName, Func: watch.Workflow}, {Name: store.CaseName, Func: crossing.Workflow}}},
 		Policies: platform.Folder(policies, "policies"), Migrations: []postgres.MigrationSet{store.Migrations()},
+		Erasers: []seal.Eraser{store.Eraser()}, Evals: measures(words),
 		API: []api.Part{answers}, Nav: page.Nav(), Messages: page.Messages(), Assets: page.Assets(), Commands: cli.Commands,
 		Routes:    func(m *web.Mux) { answers.Routes(m); pages.Routes(m) },
 		Retention: store.Retention(), Purge: store.Purge, Demo: cli.Demo(platform.Folder(files, "demo")),

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gavelhq/gavel/apps/reportagent/rest"
 	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/platformtest"
@@ -204,4 +205,53 @@ func (r rig) newRunOnPages(t *testing.T, at string) {
 	r.Get(t, identity.Auditor, at).Holds(t, 200, "A newer model run changes this report")
 	r.draftOnPages(t, at, url.Values{"only_changed": {"yes"}, "after": {"x"}})
 	r.Get(t, identity.Analyst, at+"/changes").Holds(t, 200, "Nothing changed")
+}
+
+var saidForm = regexp.MustCompile(`"state":"(\w+)","rev":(\d+)`)
+
+// TestWhatIsTypedIsKeptAndOverwritesNothing promises: what somebody types is kept as they type, seen by nobody else and written nowhere; a
+// second window of theirs overwrites nothing; where the text changed meanwhile that is said, both stand side by side, and only a person
+// puts theirs over it; what is sent is no longer kept. What was read is marked, and what came after is set against it.
+func TestWhatIsTypedIsKeptAndOverwritesNothing(t *testing.T) {
+	r := newRig(t, false)
+	r.Work(t, r.App.Work)
+	at := r.onPages(t)
+	r.draftOnPages(t, at, url.Values{"after": {"none"}})
+	at += "/sections/transport"
+	id, was := strings.Split(at, "/")[3], r.was(t, at)
+	keep := func(role identity.Role, rev, was, text, want string) {
+		t.Helper()
+		got := r.Post(t, role, at+"/unsent", url.Values{"rev": {rev}, "was": {was}, "text": {text}})
+		if said := saidForm.FindStringSubmatch(got.Body); len(said) != 3 || said[1]+" "+said[2] != want {
+			t.Fatalf("kept %q over %s: got %d %s, want %s", text, rev, got.Status, got.Body, want)
+		}
+	}
+	keep(identity.Analyst, "0", was, "Trains", "saved 1")
+	keep(identity.Analyst, "1", was, "Trains are left", "saved 2")
+	keep(identity.Analyst, "1", was, "From another window", "elsewhere 1")
+	r.Post(t, identity.Officer, at+"/unsent", url.Values{"rev": {"0"}, "was": {was}, "text": {"x"}}).Holds(t, 403)
+	r.Get(t, identity.Analyst, at).Holds(t, 200, "Trains are left", "Saved at", "Discard what I typed")
+	r.Get(t, identity.Officer, at).Lacks(t, "Trains are left")
+	if n := r.Number(t, `select count(*)::int from reportagent.version where section = 'transport'`); n != 1 {
+		t.Errorf("typing wrote %d versions", n)
+	}
+	var wrote rest.ReportSectionBody
+	r.ask(t, "editor", http.MethodPut, rest.Base+"/"+id+"/sections/transport",
+		map[string]any{"was": was, "text": "Devi was here."}, &wrote)
+	keep(identity.Analyst, "2", was, "Trains are left out.", "elsewhere 3")
+	r.Get(t, identity.Analyst, at).Holds(t, 200, "changed elsewhere", "Devi was here.", "Trains are left out.", "Put my words over")
+	late := r.Post(t, identity.Analyst, at+"/text", url.Values{"was": {was}, "text": {"Trains are left out."}})
+	late.Holds(t, 412, "Trains are left out.")
+	r.Post(t, identity.Analyst, at+"/unsent/rebase",
+		url.Values{"rev": {"3"}, "was": {wrote.Hash}, "text": {"Trains are left out."}}).Holds(t, 303)
+	r.Post(t, identity.Analyst, at+"/text", url.Values{"was": {r.was(t, at)}, "text": {"Trains are left out."}}).Holds(t, 303)
+	if n := r.Number(t, `select count(*)::int from reportagent.unsent`); n != 0 {
+		t.Errorf("%d texts are kept that were sent", n)
+	}
+	r.Post(t, identity.Officer, at+"/read", url.Values{"version": {"1"}}).Holds(t, 303)
+	r.Post(t, identity.Officer, at+"/read", url.Values{"version": {"9"}}).Holds(t, 303)
+	r.Get(t, identity.Officer, at).Holds(t, 200, "You have read up to version 1", "Mark version 3 as read", "<ins>")
+	r.Get(t, identity.Officer, strings.TrimSuffix(at, "/sections/transport")).Holds(t, 200, "New to you")
+	r.Post(t, identity.Officer, at+"/read", url.Values{"version": {"3"}}).Holds(t, 303)
+	r.Get(t, identity.Officer, at).Holds(t, 200, "You have read the newest version")
 }

@@ -89,3 +89,14 @@ func TestBothReadersFindTheSameCell(t *testing.T) {
 		})
 	}
 }
+
+// TestThePlatformFindsCellsOfVedaAgain promises that what is cited of the solver's file, and of an export, is found at its record and
+// column.
+func TestThePlatformFindsCellsOfVedaAgain(t *testing.T) {
+	run := madeup.Veda(7, "VAR_FOut")
+	for name, file := range map[string][]byte{"a/x.vd": run.VD(), "a/x.csv": run.Batch()} {
+		if n := again(t, map[string][]byte{name: file})[reperform.Pass]; n < len(run.Rows)-1 {
+			t.Errorf("%s: %d facts were done again of %d rows", name, n, len(run.Rows))
+		}
+	}
+}

@@ -60,7 +60,16 @@ func New() platform.App {
 		Jobs: []job.Kind{store.DraftJob}, Sources: store.Sources(), Migrations: []postgres.MigrationSet{store.Migrations()},
 		Tools: append(writer.Tools(), clerk.Tools()...), Agents: writer.Agents(),
 		API: []api.Part{rest.New(kept, desk, clerk)}, Nav: page.Nav(), Messages: page.Messages(), Assets: page.Assets(),
-		Routes: pages.Routes, Commands: cli.Commands,
+		Routes: pages.Routes, Commands: cli.Commands(rawTables),
 		Demo: cli.Demo(platform.Folder(demoFiles, "demo")),
 	}
+}
+
+// rawTables finds the program on this machine that answers questions about raw tables.
+func rawTables() (cli.Asker, error) {
+	client, err := duck.Here("")
+	if client == nil {
+		return nil, err
+	}
+	return client, err
 }

@@ -44,6 +44,8 @@ func newRig(t *testing.T, routed bool, settings ...string) rig {
 	}
 	who := map[string]identity.Actor{"analyst": platformtest.Person("asha", postgrestest.North, identity.Analyst),
 		"officer": platformtest.Person("omar", postgrestest.North, identity.Officer),
+		"editor":  platformtest.Person("devi", postgrestest.North, identity.Analyst, identity.Officer),
+		"asker":   platformtest.Person("kiran", postgrestest.North, identity.Analyst, identity.Officer),
 		"auditor": platformtest.Person("ravi", postgrestest.North, identity.Auditor),
 		"guard":   platformtest.Person("gita", postgrestest.North, identity.Gate),
 		"other":   platformtest.Person("sita", postgrestest.South, identity.Analyst)}

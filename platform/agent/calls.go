@@ -70,6 +70,10 @@ type Call struct {
 	Args      json.RawMessage
 	Case      string // id or ref; empty for none, or, where people decide, for a new case of the platform's own
 	Via       string // the door it came through, "mcp"
+
+	// Within is the time in which an answer is wanted, where people decide and this one matters more, or less, than others of its
+	// tool: they are reminded at half of it, and it goes on to others when it is over. 0 is as the tool says.
+	Within time.Duration
 }
 
 // Taken is what became of a call: an answer, or a question to people.

@@ -23,6 +23,8 @@ import (
 func (t *turn) conclude() {
 	t.out.Taint, t.out.Repairs, t.out.Budget = t.taint, t.in.Repairs, t.budget
 	switch {
+	case t.stopped:
+		t.out.State, t.out.Repairs = WaitingReply, 0
 	case t.compacts && (t.answer.Stop != model.Done || strings.TrimSpace(t.answer.Message.Text()) == ""):
 		t.out.State, t.out.Reason = Failed, "The conversation has grown too long, and the model could not sum it up."
 	case t.compacts:
@@ -101,7 +103,8 @@ const maxResults = 8 << 20
 
 // node is the turn's piece of the transcript.
 func (t *turn) node() node {
-	n := node{Parent: t.in.Head, Late: t.late, Before: t.before, Answer: t.answer.Message, Offers: t.offered, Compacts: t.compacts}
+	n := node{Parent: t.in.Head, Late: t.late, Before: t.before, Answer: t.answer.Message, Offers: t.offered, Compacts: t.compacts,
+		Stopped: t.stopped}
 	size := 0
 	for _, r := range t.rulings {
 		if size += len(r.says); size > maxResults {

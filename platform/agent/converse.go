@@ -24,9 +24,13 @@ func (c Conversation) Begin(ctx context.Context, tx pgx.Tx) (run string, err err
 		return "", err
 	}
 	run = c.Run()
-	id := "conversation/" + string(c.Input.Org) + "/" + run
-	return run, outbox.AddStart(ctx, tx, c.Input.Org, id, outbox.Start{Workflow: ConverseName, Queue: casefile.General().App,
-		Subject: string(c.Input.Case), Input: input})
+	return run, outbox.AddStart(ctx, tx, c.Input.Org, conversationID(c.Input.Org, run), outbox.Start{Workflow: ConverseName,
+		Queue: casefile.General().App, Subject: string(c.Input.Case), Input: input})
+}
+
+// conversationID is the workflow of a conversation that was begun by its run's id.
+func conversationID(org identity.Org, run string) string {
+	return "conversation/" + string(org) + "/" + run
 }
 
 // mostSaid is how many steps of a conversation are read at once.

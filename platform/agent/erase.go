@@ -38,8 +38,12 @@ func Eraser() seal.Eraser {
 			if err != nil {
 				return seal.Reach{}, err
 			}
+			looks, err := blankLooks(ctx, tx, id, at)
+			if err != nil {
+				return seal.Reach{}, err
+			}
 			left := all.Left
-			all = casefile.Together(all, did, said)
+			all = casefile.Together(all, did, said, looks)
 			if all.Left = left; did.Left != "" {
 				all.Left = did.Left
 			}
@@ -65,6 +69,22 @@ func concerned(ctx context.Context, tx pgx.Tx, s seal.Subject) ([]string, error)
 	}
 	slices.Sort(all)
 	return slices.Compact(all), nil
+}
+
+// blankLooks takes the reasons that people gave for looking at what somebody said
+// to a case's runs.
+func blankLooks(ctx context.Context, tx pgx.Tx, caseID string, at time.Time) (seal.Reach, error) {
+	const blank = `update gavel.run_disclosure d set reason = '', salt = null, actor_name = '', erased_at = $2 from gavel.run r
+		where r.case_id = $1 and d.org = r.org and d.run_id = r.id and d.erased_at is null`
+	tag, err := tx.Exec(ctx, blank, caseID, at)
+	if err != nil {
+		return seal.Reach{}, fmt.Errorf("blank the looks at %s: %w", caseID, err)
+	}
+	reach := seal.Reach{Rows: int(tag.RowsAffected())}
+	if reach.Rows > 0 {
+		reach.Cases = []string{caseID}
+	}
+	return reach, nil
 }
 
 // blankMessages takes the words that people wrote to a case's runs. A run that

@@ -45,12 +45,24 @@ func CallKind(tools *tool.Registry) review.Kind {
 		if !ok || p.Args == nil { // what was erased cannot be looked at; the act says what came of it
 			return nil
 		}
-		e := tool.Env{Org: p.Org, App: p.App, Case: p.Case, Run: p.Run, Call: p.Call, Key: p.Key, Proposal: p.ID, Actor: by, At: at}
+		e := envOf(p)
+		e.Actor, e.At = by, at
 		if err := tl.Holds(ctx, tx, e, p.Args); err != nil {
 			return err
 		}
 		return tl.Foresee(ctx, tx, e, p.Args)
+	}, Makers: func(ctx context.Context, tx pgx.Tx, p review.Proposal) ([]string, error) {
+		tl, ok := tools.Find(p.App, p.Tool)
+		if !ok || p.Args == nil {
+			return nil, nil
+		}
+		return tl.Makers(ctx, tx, envOf(p), p.Args)
 	}}
+}
+
+// envOf is what the runtime knows of a call that people are asked about.
+func envOf(p review.Proposal) tool.Env {
+	return tool.Env{Org: p.Org, App: p.App, Case: p.Case, Run: p.Run, Call: p.Call, Key: p.Key, Proposal: p.ID}
 }
 
 // keepsFixed refuses arguments in which something read-only is not as it was.

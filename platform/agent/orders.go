@@ -66,9 +66,20 @@ func (o *Orders) Give(ctx context.Context, actor identity.Actor, run string, do 
 }
 
 // End gives a conversation up on the caller's word: whether the actor may was asked before, of the caller's own act. What it
-// had asked people is withdrawn.
-func (o *Orders) End(ctx context.Context, actor identity.Actor, run string) (Run, error) {
-	return o.order(ctx, actor, run, Cancel)
+// had asked people is withdrawn, and what it is saying is stopped. One that has ended by itself is a Conflict.
+func (o *Orders) End(ctx context.Context, actor identity.Actor, run string) error {
+	turn, err := o.underWay(ctx, actor.Org, run)
+	if err != nil {
+		return err
+	}
+	if err := o.Interrupt(ctx, actor, run, turn); err != nil {
+		return err
+	}
+	_, err = o.order(ctx, actor, run, Cancel)
+	if fault.Is(err, fault.NotFound) { // its first turn is not on record yet
+		return o.endUnborn(ctx, actor.Org, run)
+	}
+	return err
 }
 
 func (o *Orders) order(ctx context.Context, actor identity.Actor, run string, do Do) (r Run, err error) {

@@ -47,13 +47,15 @@ const (
 
 // Past reads the calls of runs that began since a moment, and of those that came
 // from outside any run, as questions to policy. It is for whoever may try other
-// policies; arguments are opened only for those who may read what was said. What
+// policies; arguments are opened only for those who may read what was said, and
+// never those of another person's conversation: a simulation has no reason. What
 // it opens stays here: a simulation gives back ids.
 func (s *Store) Past(ctx context.Context, actor identity.Actor, tools *tool.Registry, since time.Time) (Past, error) {
 	if err := s.rules.May(actor, "policy.simulate"); err != nil {
 		return Past{}, err
 	}
-	l := &lookBack{Store: s, org: actor.Org, tools: tools, words: s.rules.May(actor, "run.words") == nil, sets: map[string]*policy.Set{}}
+	l := &lookBack{Store: s, actor: actor, org: actor.Org, tools: tools, words: s.rules.May(actor, "run.words") == nil,
+		sets: map[string]*policy.Set{}}
 	for _, part := range []func(context.Context, time.Time) error{l.steps, l.calls, l.unkept} {
 		if err := part(ctx, since); err != nil {
 			return Past{}, fmt.Errorf("look back: %w", err)
@@ -65,6 +67,7 @@ func (s *Store) Past(ctx context.Context, actor identity.Actor, tools *tool.Regi
 // A lookBack is one reading of the past.
 type lookBack struct {
 	*Store
+	actor identity.Actor
 	org   identity.Org
 	tools *tool.Registry
 	words bool
@@ -194,6 +197,9 @@ func (l *lookBack) open(ctx context.Context, st pastStep) (n node, lost string, 
 		return n, whyNotYours, nil
 	case l.books.vault == nil:
 		return n, whyUnsealed, nil
+	}
+	if theirs, err := l.books.anothers(ctx, l.actor, st.Run); err != nil || theirs {
+		return n, whyNotYours, err
 	}
 	n, _, err = l.books.nodeOf(ctx, l.org, st.Run, st.Seq)
 	if errors.Is(err, seal.ErrErased) {

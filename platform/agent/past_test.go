@@ -118,7 +118,7 @@ func TestErasedArgumentsAreSaidToBeErased(t *testing.T) {
 	if _, err := r.vault.Erase(t.Context(), adele, seal.Request{Subject: rider, Ground: seal.OnRequest}); err != nil {
 		t.Fatal(err)
 	}
-	past, err := agent.NewStore(r.db.App, r.vault, policy.Standard()).Past(t.Context(), aruna, r.Registry, began)
+	past, err := agent.NewStore(r.db.App, r.vault, policy.Standard(), durable.Clock{}).Past(t.Context(), aruna, r.Registry, began)
 	if err != nil {
 		t.Fatal(err)
 	}

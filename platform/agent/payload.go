@@ -21,6 +21,7 @@ type Payload struct {
 	Late    []Told   `json:"late"` // results of earlier calls that came since
 	Before  []Spoken `json:"before"`
 	Answer  string   `json:"answer"`
+	Stopped bool     `json:"stopped,omitempty"` // a person stopped the answer where it ends
 	Wanted  []Wanted `json:"wanted"`
 	Results []Told   `json:"results"` // of calls that only look
 }
@@ -45,13 +46,17 @@ type Told struct {
 	Text   string `json:"text"`
 }
 
-// Payload opens what was said in one step, for somebody who may read it. Words
-// about somebody who was erased cannot be opened any more, by anybody.
+// Payload opens what was said in one step, for somebody who may read it: not what
+// somebody else said to an agent (Disclose). Words about somebody who was erased
+// cannot be opened any more, by anybody.
 func (s *Store) Payload(ctx context.Context, actor identity.Actor, run string, seq int) (p Payload, err error) {
 	if err := s.rules.May(actor, "run.words"); err != nil {
 		return p, err
 	}
 	if err := CheckRunID(run); err != nil {
+		return p, err
+	}
+	if err := s.books.own(ctx, actor, run); err != nil {
 		return p, err
 	}
 	return s.payload(ctx, actor.Org, run, seq)
@@ -62,8 +67,8 @@ func (s *Store) payload(ctx context.Context, org identity.Org, run string, seq i
 	if err != nil {
 		return p, err
 	}
-	p = Payload{Seq: seq, Head: fmt.Sprintf("%x", head), Answer: n.Answer.Text(), Late: told(n.Late), Results: told(n.Results),
-		Before: []Spoken{}, Wanted: []Wanted{}}
+	p = Payload{Seq: seq, Head: fmt.Sprintf("%x", head), Answer: n.Answer.Text(), Stopped: n.Stopped, Late: told(n.Late),
+		Results: told(n.Results), Before: []Spoken{}, Wanted: []Wanted{}}
 	for _, m := range n.Before {
 		p.Before = append(p.Before, Spoken{m.Role, m.Text()})
 	}

@@ -254,6 +254,10 @@ func (k *taking) proposal(record audit.RecordID, found finding.Finding) (*review
 	}
 	expiry := k.tool.Expiry(DefaultExpiry)
 	remind, escalate := k.tool.Attention(expiry)
+	due := time.Time{}
+	if w := k.call.Within; 0 < w && w < expiry {
+		due, remind, escalate = k.at.Add(w), w/2, w
+	}
 	input, err := json.Marshal(Carry{Input: casefile.Input{Org: k.actor.Org, Case: k.in.ID, Clock: k.Clock}, Call: k.id})
 	if err != nil {
 		return nil, outbox.Start{}, err
@@ -264,7 +268,7 @@ func (k *taking) proposal(record audit.RecordID, found finding.Finding) (*review
 		Key:    actKey(k.id, carriedCall), Call: k.id, Gate: review.Gate(k.ruling.Gate), Args: k.ruling.args, ArgsSHA256: k.ruling.Args,
 		Shown: doc, ShownSHA256: act.Digest(doc), RequestedBy: k.actor.ID, Deciders: k.tool.Deciders, Required: k.tool.Needed(),
 		PolicyRecord: string(record), ExpiresAt: k.at.Add(expiry).Truncate(time.Second), RemindAt: k.at.Add(remind), Undo: k.tool.Undo,
-		CreatedAt: k.at,
+		CreatedAt: k.at, DueAt: due,
 		// no case has a key with a slash
 		Wake: review.Wake{WorkflowID: k.tool.App + "/" + string(k.actor.Org) + "/proposal/" + k.id, Start: start,
 			Case: k.in.App == k.tool.App}} // which looks at what became of what it asked for

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 
+	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/policy"
@@ -15,12 +16,13 @@ import (
 type Store struct {
 	books *books
 	rules *policy.Rules
+	clock durable.Clock // dates looks at what is another person's
 }
 
 // NewStore reads from db, for those whom the rules let; sealed transcripts are
 // opened by the vault.
-func NewStore(db *postgres.DB, vault *seal.Vault, rules *policy.Rules) *Store {
-	return &Store{books: newBooks(db, vault), rules: rules}
+func NewStore(db *postgres.DB, vault *seal.Vault, rules *policy.Rules, clock durable.Clock) *Store {
+	return &Store{books: newBooks(db, vault), rules: rules, clock: clock}
 }
 
 // Answer is what a run that is done answered: text, or JSON in the form of its

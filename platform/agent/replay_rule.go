@@ -182,8 +182,11 @@ func (s *stepReplay) compare(r, was ruling) {
 // and budgets are the settings' of that day: they are taken as recorded.
 func (s *stepReplay) conclude() {
 	t := &turn{in: turnInput{Seq: s.Seq, Repairs: s.fixes}, spec: s.spec, began: s.w.At, chain: s.chain, taint: s.tainted,
-		compacts: s.w.Kind == "compaction", budget: s.out.Budget, answer: model.Response{Message: s.node.Answer, Usage: s.who.Usage,
-			Stop: stopOf(s.out)}}
+		compacts: s.w.Kind == "compaction", stopped: s.node.Stopped, budget: s.out.Budget,
+		answer: model.Response{Message: s.node.Answer, Usage: s.who.Usage, Stop: stopOf(s.out)}}
+	if s.node.Stopped {
+		s.given("that a person stopped the answer")
+	}
 	if s.node.Compacts != t.compacts {
 		s.wrong("the transcript and the step do not agree on whether it summed up")
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/gavelhq/gavel/platform/bundle"
 	"github.com/gavelhq/gavel/platform/bundle/bundletest"
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/model"
 	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
@@ -36,7 +37,7 @@ func known() []bundle.Section { return append(bundletest.Known(), agent.Sections
 func staged(t *testing.T) *bundletest.Stage {
 	t.Helper()
 	s := bundletest.With(t, bundletest.Setup{Tables: []postgres.MigrationSet{agent.Migrations()}, Erasers: []seal.Eraser{agent.Eraser()}})
-	s.Rotate(t, s.Secret, "", agent.Sections(agent.NewStore(s.DB.App, s.Vault, policy.Standard()))...)
+	s.Rotate(t, s.Secret, "", agent.Sections(agent.NewStore(s.DB.App, s.Vault, policy.Standard(), durable.Clock{}))...)
 	return s
 }
 

@@ -25,6 +25,8 @@ type node struct {
 	// Compacts says that Answer is a summary which stands for everything before.
 	// The nodes it stands for stay where they are, by Parent.
 	Compacts bool `json:"compacts,omitempty"`
+	// Stopped says that a person stopped Answer where it ends.
+	Stopped bool `json:"stopped,omitempty"`
 }
 
 // A result answers one call.
@@ -62,7 +64,7 @@ func (c chain) messages(late []result) []model.Message {
 			continue
 		}
 		out = append(out, n.Before...)
-		out = append(out, n.Answer)
+		out = append(out, n.told())
 		after := late
 		if i+1 < len(c) {
 			after = c[i+1].Late

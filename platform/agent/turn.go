@@ -38,6 +38,7 @@ type turn struct {
 	offered  []Offer
 	answer   model.Response
 	compacts bool
+	stopped  bool // by the person, in the middle of the answer
 	rulings  []ruling
 	out      turnOutcome
 }
@@ -277,13 +278,13 @@ func (t *turn) ask(ctx context.Context) error {
 	if t.in.Tokens > 0 && (req.Params.MaxTokens == 0 || int64(req.Params.MaxTokens) > t.in.Tokens) {
 		req.Params.MaxTokens = int(t.in.Tokens)
 	}
-	if t.stream != nil && t.spec.Chat && !t.compacts {
-		req.Stream = t.stream(t.facts.Org, t.facts.ID, t.listener(), t.in.Seq)
+	ask := t.call
+	if t.spec.Chat && !t.compacts {
+		ask = t.aloud
 	}
 	ctx, stop := context.WithTimeout(ctx, t.modelTimeout)
 	defer stop()
-	t.answer, err = t.call(ctx, route, req)
-	if err != nil {
+	if t.answer, err = ask(ctx, route, req); err != nil {
 		return err
 	}
 	t.out.Spent = Spent{Calls: 1, Tokens: t.answer.Usage.Total()}

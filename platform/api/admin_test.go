@@ -16,6 +16,7 @@ import (
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/blob/disk"
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/idempotency"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -61,7 +62,7 @@ func newAdministration(t *testing.T) (caller, *evidence.Store) {
 		{App: "poolpatrol", Name: "writer", Role: "a writer", Route: "careful", Budget: agent.Budget{Calls: 9}}}
 	url := serveParts(t, db, api.Config{}, &api.Pauses{Pauses: act.NewPauses(act.PausesConfig{DB: db.App, Rules: rules})},
 		&api.Sources{Evidence: kept, May: rules.May},
-		&api.Models{Routes: routes, Agents: agents, Runs: agent.NewStore(db.App, vault, rules),
+		&api.Models{Routes: routes, Agents: agents, Runs: agent.NewStore(db.App, vault, rules, durable.Clock{}),
 			Now: func(context.Context, identity.Org) time.Time { return time.Now() }},
 		&api.Retention{Vault: vault, Kept: []postgres.Retention{{What: "answers", Keep: 7 * 24 * time.Hour, Ends: postgres.EndsByTime}}})
 	return caller{t, url, &http.Client{}, db}, kept

@@ -31,7 +31,12 @@ func (s *Runs) Operations(a *API) {
 	List(a, Route{ID: "listSteps", Path: "/v1/runs/{id}/steps", Acts: []string{"run.read"}, Tag: tag,
 		Title: "List a run's steps, newest first"}, s.steps)
 	Serve(a, Route{ID: "getWords", Method: http.MethodGet, Path: "/v1/runs/{id}/steps/{seq}", Acts: []string{"run.words"}, Tag: tag,
-		Title: "Read what was said in a step"}, s.words)
+		Title: "Read what was said in a step",
+		Text:  "What somebody else said to an agent in a conversation is theirs, and refused here."}, s.words)
+	Serve(a, Route{ID: "discloseWords", Method: http.MethodPost, Path: "/v1/runs/{id}/steps/{seq}/disclosures",
+		Acts: []string{"run.others"}, Tag: tag, Title: "Read what somebody else said to an agent, with a reason",
+		Text: "Your name and the reason go on record before it is shown.", Key: KeyRefused,
+		Untried: "it is not shown without being on record", Body: `{"reason":"Complaint 12 of 3 March"}`}, s.disclose)
 	Serve(a, Route{ID: "orderRun", Method: http.MethodPost, Path: "/v1/runs/{id}/orders", Acts: []string{"run.order", "run.say"}, Tag: tag,
 		Title:  "Stop, resume, retry or cancel a run, or say something to it",
 		Text:   "It is durable at once and takes effect before the run's next step.",
@@ -176,15 +181,45 @@ type wordsOutput struct{ Body agent.Payload }
 
 // words answers with what was said in a step, to those who may read it.
 func (s *Runs) words(ctx context.Context, who identity.Actor, in *wordsInput) (*wordsOutput, error) {
-	seq, err := strconv.Atoi(in.Seq)
-	if err != nil || seq < 0 {
-		return nil, fault.New(fault.NotFound, "a run has no step %.20q", in.Seq)
+	seq, err := stepNumber(in.Seq)
+	if err != nil {
+		return nil, err
 	}
 	said, err := s.Runs.Payload(ctx, who, in.ID, seq)
 	if err != nil {
 		return nil, err
 	}
 	return &wordsOutput{said}, nil
+}
+
+type discloseInput struct {
+	Named
+	Seq  string `path:"seq" maxLength:"20" doc:"The step's number; the first is 0."`
+	Body struct {
+		Reason string `json:"reason" minLength:"1" maxLength:"500"`
+	}
+}
+
+// disclose answers with what somebody else said in a step, to those who may and who say why.
+func (s *Runs) disclose(ctx context.Context, who identity.Actor, in *discloseInput) (*wordsOutput, error) {
+	seq, err := stepNumber(in.Seq)
+	if err != nil {
+		return nil, err
+	}
+	said, err := s.Runs.Disclose(ctx, who, in.ID, seq, in.Body.Reason)
+	if err != nil {
+		return nil, err
+	}
+	return &wordsOutput{said}, nil
+}
+
+// stepNumber is a step's number in an address.
+func stepNumber(text string) (int, error) {
+	seq, err := strconv.Atoi(text)
+	if err != nil || seq < 0 {
+		return 0, fault.New(fault.NotFound, "a run has no step %.20q", text)
+	}
+	return seq, nil
 }
 
 type orderInput struct {

@@ -1,9 +1,12 @@
 package chart
 
+import "strings"
+
 // A Range is a part of a whole that is known from the least to the most, in percent.
 type Range struct {
 	Name, Value       string // how it is called, and what it is in words
 	Low, Median, High float64
+	Each              []float64 // the single figures that the range sums up; they may be left out
 }
 
 // drawable reports whether a range is one.
@@ -30,6 +33,27 @@ func (c *Canvas) Ranges(look Look, in []Range, none string) {
 		return
 	}
 	a.draw(c, RangesHigh(len(in))-22)
+}
+
+// mostEach bounds how many single figures are drawn of a range.
+const mostEach = 400
+
+// each draws single figures, a thin line for each: where they lie close it grows dark.
+func (c *Canvas) each(a across, figures []float64, y float64) {
+	var d strings.Builder
+	for _, v := range figures[:min(len(figures), mostEach)] {
+		if Finite(v) {
+			d.WriteString("M" + Tenths(a.x(v)) + " " + Tenths(y) + "v18")
+		}
+	}
+	if d.Len() > 0 {
+		c.Line("share-each", d.String())
+	}
+}
+
+// EachLegend says what a thin line is.
+func EachLegend(each string) Entry {
+	return Entry{Swatch(func(c *Canvas) { c.Line("share-each", "M5 1v14M8 1v14M12 1v14") }), Plain(each)}
 }
 
 // RangeLegend says what the band and the tick are.
@@ -90,6 +114,7 @@ func (c *Canvas) bar(a across, r Range, y float64) {
 	c.Line("grid", "M"+Tenths(a.left)+" "+Tenths(y+25)+"H"+Tenths(a.right))
 	if r.drawable() {
 		c.Rect("share-band", a.x(r.Low), y+20, max(a.x(r.High)-a.x(r.Low), 1), 10, "rx", "2")
+		c.each(a, r.Each, y+16)
 		c.Rect("share-tick", min(max(a.x(r.Median)-1.5, a.left), a.right-3), y+18, 3, 14, "rx", "1")
 	}
 	c.End()

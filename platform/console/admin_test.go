@@ -12,6 +12,7 @@ import (
 	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/act"
 	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/seal"
@@ -219,8 +220,9 @@ func TestModelsPageAddsUpTheRecordedSteps(t *testing.T) {
 	wantAll(t, byAgent, http.StatusOK, "general/clerk", "INR 8.00 · 3,248 tokens", "INR 1.50 · 812 tokens")
 	wantAll(t, s.askAs(t, identity.Operator, "/admin/models?by=app", nil), http.StatusOK, "INR 9.50 · 4,060 tokens")
 	wantAll(t, s.askAs(t, identity.Operator, "/admin/models?by=moon", nil), http.StatusUnprocessableEntity)
-	rows, err := agent.NewStore(s.db.App, s.Vault, nil).Spend(t.Context(), person(postgrestest.North, identity.Operator), agent.ByRoute,
-		agent.PeriodsAt(time.Now()))
+	rows, err := agent.NewStore(s.db.App, s.Vault, nil, durable.Clock{}).
+		Spend(t.Context(), person(postgrestest.North, identity.Operator), agent.ByRoute,
+			agent.PeriodsAt(time.Now()))
 	if err == nil {
 		t.Errorf("without policies anybody is told what was spent: %v", rows)
 	}

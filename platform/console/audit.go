@@ -45,6 +45,7 @@ func (v logView) filtered() bool {
 func recordKinds() []audit.Kind {
 	return []audit.Kind{audit.CaseStep, evidence.RecordEvidence, evidence.RecordFacts, audit.Snapshot, audit.Decision, audit.Act,
 		audit.Policy, agent.RulesRecord, audit.Refusal, audit.Export, audit.ModelCall, agent.OrderRecord, agent.AskAgainRecord,
+		agent.WordsShown,
 		audit.Erasure, "legal_hold", audit.LogKey}
 }
 

@@ -147,6 +147,7 @@ func (c *Console) Routes(m *web.Mux) {
 	m.Handle("GET /runs/{id}/head", c.runHead, web.Needs("run.read"))
 	m.Handle("GET /runs/{id}/story", c.runStory, web.Needs("run.read"))
 	m.Handle("GET /runs/{id}/steps/{seq}", c.stepWords, web.Needs("run.words"))
+	m.Handle("POST /runs/{id}/steps/{seq}/show", c.showWords, web.Needs("run.others"), web.MaxBody(maxForm))
 	m.Handle("GET /runs/{id}/steps/{seq}/file", c.stepFile, web.Needs("run.words"))
 	m.Handle("POST /runs/{id}/orders", c.runOrder, web.Needs("run.order", "run.say"), web.MaxBody(maxForm))
 	m.Handle("GET /audit", c.log, web.Needs("audit.read"))

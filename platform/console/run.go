@@ -1,14 +1,12 @@
 package console
 
 import (
-	"encoding/json"
 	"net/http"
 	"strconv"
 
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
-	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/web"
 )
@@ -139,54 +137,6 @@ func storyRegion(p *web.Page, v runView) web.Region {
 		src += "?before=" + strconv.Itoa(v.before)
 	}
 	return web.Region{ID: "story", Object: v.ID, Src: src, Hold: true, Body: storyBody(p, v)}
-}
-
-// stepWords is what was said in one step: alone for a page that opens it in
-// place, a page of its own otherwise.
-func (c *Console) stepWords(w http.ResponseWriter, r *http.Request) error {
-	said, actor, err := c.readWords(r)
-	if err != nil {
-		return err
-	}
-	run, err := c.Runs.Get(r.Context(), actor.Org, r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	p := c.runsPage(r)
-	p.Title = p.T("run.step_title", "n", strconv.Itoa(said.Seq), "agent", run.Agent)
-	at := runAddress(run.ID, "/steps/"+strconv.Itoa(said.Seq))
-	return c.site.Region(w, r, p, web.Region{ID: "said-" + strconv.Itoa(said.Seq), Object: run.ID, Src: at, Body: wordsBody(p, run, said,
-		!web.WantsRegion(r))})
-}
-
-// stepFile is the same whole, as a file.
-func (c *Console) stepFile(w http.ResponseWriter, r *http.Request) error {
-	said, _, err := c.readWords(r)
-	if err != nil {
-		return err
-	}
-	body, err := json.MarshalIndent(said, "", "  ")
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Disposition", `attachment; filename="`+r.PathValue("id")+"-"+strconv.Itoa(said.Seq)+`.json"`)
-	_, _ = w.Write(append(body, '\n')) // the visitor may have gone; there is nobody to tell
-	return nil
-}
-
-func (c *Console) readWords(r *http.Request) (agent.Payload, identity.Actor, error) {
-	actor, err := c.runReader(r)
-	if err != nil {
-		return agent.Payload{}, actor, err
-	}
-	seq, err := strconv.Atoi(r.PathValue("seq"))
-	if err != nil || seq < 0 {
-		return agent.Payload{}, actor, fault.New(fault.NotFound, "a run has no step %.20q", r.PathValue("seq")).
-			Because("nothing_called", "id", r.PathValue("seq"))
-	}
-	said, err := c.Runs.Payload(r.Context(), actor, r.PathValue("id"), seq)
-	return said, actor, err
 }
 
 // runOrder takes an order about one run. What the person can mend is said on the

@@ -38,7 +38,8 @@ func (s *stage) newRun(t testing.TB, c casefile.Case, n int, agent string, ago t
 	id := fmt.Sprintf("run_%026d", n)
 	r := &script{s: s, t: t, c: c, id: id, agent: agent, began: time.Now().Add(-ago)}
 	r.at = r.began
-	spec := []byte(`{"app":"general","name":"` + r.agent + `","budget":{"calls":40,"tokens":100000},"route":"plain"}`)
+	talks := r.agent == "host"
+	spec := fmt.Appendf(nil, `{"app":"general","budget":{"calls":40,"tokens":100000},"chat":%t,"name":%q,"route":"plain"}`, talks, r.agent)
 	sum := sha256.Sum256(spec)
 	s.set(t, `insert into gavel_sys.agent_spec (sha256, app, name, body, first_at) values ($1, 'general', $2, $3, now())
 		on conflict do nothing`, sum[:], r.agent, spec)
@@ -238,6 +239,37 @@ func TestWhatWasSaidIsOpenedOnAsking(t *testing.T) {
 	}
 	wantAll(t, s.ask(t, "/runs/"+run+"/steps/99", nil), http.StatusNotFound)
 	wantAll(t, s.ask(t, "/runs/"+run+"/steps/x", nil), http.StatusNotFound)
+}
+
+// TestAnotherPersonsConversationIsShownToWhoSaysWhy promises that nobody reads on a page what somebody else said to an agent, but an
+// auditor with a reason, which is on record first.
+func TestAnotherPersonsConversationIsShownToWhoSaysWhy(t *testing.T) {
+	s := newStage(t)
+	c := s.open(t, postgrestest.North, "talk", "A conversation", 0)
+	r := s.newRun(t, c, 7, "host", time.Hour)
+	r.step("You asked for leave for Sana.", map[string]any{"h": "x", "s": "waiting_reply"}).write("waiting_reply", "")
+	at := "/runs/" + r.id + "/steps/0"
+	for _, path := range []string{at, at + "/file"} {
+		for _, who := range []identity.Role{identity.Officer, identity.HR, identity.Operator} {
+			if got := s.askAs(t, who, path, nil); got.status != http.StatusForbidden || strings.Contains(got.body, "Sana") {
+				t.Errorf("%s at %s: %d", who, path, got.status)
+			}
+		}
+	}
+	first := s.askAs(t, identity.Auditor, at, nil)
+	wantAll(t, first, http.StatusOK, "somebody else", at+"/show")
+	none := s.askAs(t, identity.Auditor, at+"/show", url.Values{"reason": {" "}})
+	wantAll(t, none, http.StatusUnprocessableEntity, "say why you need to see it")
+	if strings.Contains(first.body+none.body, "Sana") {
+		t.Error("the words are shown before a reason is given")
+	}
+	if got := s.askAs(t, identity.Officer, at+"/show", url.Values{"reason": {"x"}}); got.status != http.StatusForbidden {
+		t.Errorf("an officer with a reason: %d", got.status)
+	}
+	wantAll(t, s.askAs(t, identity.Auditor, at+"/show", url.Values{"reason": {"Complaint 12"}}), http.StatusOK, "leave for Sana")
+	if n := one[int](t, s.db, `select count(*) from gavel.run_disclosure`); n != 1 {
+		t.Errorf("%d looks are on record, want 1", n)
+	}
 }
 
 func TestALongTextIsCutAndSaysSo(t *testing.T) {

@@ -24,6 +24,7 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/concern"
 	"github.com/gavelhq/gavel/platform/console"
+	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/notify"
@@ -162,7 +163,7 @@ func (s *stage) build(t testing.TB) {
 	face := s.people(t)
 	face.Site, face.Rules, face.Cases, face.Log, face.Reports, face.Evidence = s.site, policy.Standard(), s.store, s.log, s.reports,
 		s.Evidence
-	face.Sections, face.Keys, face.Runs = bundletest.Known(), s.keys, agent.NewStore(s.db.App, s.Vault, policy.Standard())
+	face.Sections, face.Keys, face.Runs = bundletest.Known(), s.keys, agent.NewStore(s.db.App, s.Vault, policy.Standard(), durable.Clock{})
 	face.Orders = agent.NewOrders(agent.OrdersConfig{DB: s.db.App, Rules: policy.Standard(), Cases: s.store, Reviews: s.Reviews})
 	face.Finder, face.Apps = search.New(s.db.App, policy.Standard()), []string{"general", "poolpatrol"}
 	face.Concerns, face.Parts, face.Public = s.tellers(t), map[string][]console.Part{"general": {s.part}}, "https://gavel.example"

@@ -2,9 +2,6 @@ package evidence
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"time"
 
@@ -21,9 +18,6 @@ import (
 // RecordDisclosure is the kind of record that says sealed evidence was shown to
 // somebody.
 const RecordDisclosure audit.Kind = "disclosure"
-
-// maxReason is how much a reason for looking may have, in characters.
-const maxReason = 500
 
 // A Disclosure is one look at sealed evidence.
 type Disclosure struct {
@@ -42,25 +36,20 @@ func (s *Store) Disclose(ctx context.Context, actor identity.Actor, id casefile.
 	if actor.Kind != identity.Person {
 		return fault.New(fault.Refused, "only a person is shown sealed evidence")
 	}
-	reason, err := checkText("the reason", reason, maxReason)
+	why, err := audit.NewReason(reason)
 	if err != nil {
 		return err
 	}
-	if reason == "" {
-		return fault.New(fault.Invalid, "say why you need to see it")
-	}
 	const insert = `insert into gavel.disclosure (org, case_id, what, sha256, at, actor_id, actor_name, reason, salt, record_id)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
-	at, salt := s.clock.Now().UTC().Truncate(time.Microsecond), make([]byte, 16)
-	_, _ = rand.Read(salt) // documented never to fail
-	sum := sha256.Sum256(append(salt[:len(salt):len(salt)], reason...))
-	body := map[string]any{"evidence": what, "sha256": d, "reason_sha256": hex.EncodeToString(sum[:])}
+	at := s.clock.Now().UTC().Truncate(time.Microsecond)
+	body := map[string]any{"evidence": what, "sha256": d, "reason_sha256": why.SHA256}
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		rec, err := audit.Append(ctx, tx, audit.Record{At: at, Kind: RecordDisclosure, Actor: actor, Subject: string(id), Body: body})
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, insert, actor.Org, id, what, d, at, actor.ID, actor.Name, reason, salt, rec)
+		_, err = tx.Exec(ctx, insert, actor.Org, id, what, d, at, actor.ID, actor.Name, why.Text, why.Salt, rec)
 		return err
 	})
 	if err != nil {

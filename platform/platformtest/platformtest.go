@@ -100,7 +100,7 @@ func (i *Installation) Ask(t testing.TB) *Installation {
 		w.WorkflowID, w.Start, err = d.Cases.Wake(c)
 		return w, err
 	}
-	d.Runs = agent.NewStore(d.DB, d.Vault, d.Rules)
+	d.Runs = agent.NewStore(d.DB, d.Vault, d.Rules, d.Clock)
 	d.Reviews, err = review.New(review.Config{DB: d.DB, Clock: d.Clock, Rules: d.Rules, Acts: d.Acts, WakeOf: wakeOf,
 		Recheck: agent.Recheck(d.Runs, tools),
 		Kinds:   append([]review.Kind{agent.CallKind(tools)}, i.App.Proposals...)})

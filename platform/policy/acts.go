@@ -47,6 +47,7 @@ var acts = []Act{
 
 	{Name: "run.read", Words: "see runs", Reads: true},
 	{Name: "run.words", Words: "read what was said in a run", Reads: true},
+	{Name: "run.others", Words: "read what somebody else said to an agent", Persons: true},
 	{Name: "run.order", Words: "stop, resume or give up a run", Persons: true},
 	{Name: "run.say", Words: "write to a run", Persons: true},
 	{Name: "run.reask", Words: "put a step to the model again"},

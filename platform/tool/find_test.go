@@ -39,6 +39,28 @@ func TestWhatAToolFindsIsOfItsArgumentsAndWhole(t *testing.T) {
 		"what gatepass.look finds cannot be shown: the finding is not complete: says in Hindi is empty")
 }
 
+// TestAToolNamesWhoMadeWhatItIsAbout promises that who made a thing is read of the arguments that are asked about, and that a tool which
+// says nothing of it names nobody.
+func TestAToolNamesWhoMadeWhatItIsAbout(t *testing.T) {
+	type pass struct {
+		Holder string `json:"holder"`
+	}
+	plain := reader(func(tool.Env, pass) string { return "" })
+	said := tool.MadeBy(plain, func(_ context.Context, _ pgx.Tx, e tool.Env, in pass) ([]string, error) {
+		return []string{in.Holder, e.Case}, nil
+	})
+	got, err := said.Makers(t.Context(), noTx{}, env(), json.RawMessage(`{"holder":"asha"}`))
+	if err != nil || strings.Join(got, " ") != "asha case_1" {
+		t.Errorf("got %v, %v", got, err)
+	}
+	if _, err := said.Makers(t.Context(), noTx{}, env(), json.RawMessage(`{"keeper":"asha"}`)); !fault.Is(err, fault.Invalid) {
+		t.Errorf("arguments that do not fit: %v", err)
+	}
+	if got, err := plain.Makers(t.Context(), noTx{}, env(), json.RawMessage(`{"holder":"asha"}`)); got != nil || err != nil {
+		t.Errorf("a tool that says nothing: %v, %v", got, err)
+	}
+}
+
 // TestALookUpThatPolicyHasAskedAboutSaysWhatItIs promises that people who are asked about
 // a tool that only looks read something whole, too.
 func TestALookUpThatPolicyHasAskedAboutSaysWhatItIs(t *testing.T) {

@@ -83,6 +83,24 @@ func Foresees[In any](t Tool, look func(ctx context.Context, tx pgx.Tx, e Env, i
 	return t
 }
 
+// MadeBy adds to a tool who made what a call of it is about: ids of people, at most
+// 50, none of whom decides that call, nor has somebody decide it on their behalf. Who
+// reads them in the transaction it is given, when a call is proposed and about every
+// edit of it, and writes nothing.
+func MadeBy[In any](t Tool, who func(ctx context.Context, tx pgx.Tx, e Env, in In) ([]string, error)) Tool {
+	if who == nil {
+		return t
+	}
+	t.makers = func(ctx context.Context, tx pgx.Tx, e Env, args json.RawMessage) ([]string, error) {
+		in, err := decode[In](t, e, args)
+		if err != nil {
+			return nil, err
+		}
+		return who(ctx, tx, e, in)
+	}
+	return t
+}
+
 // declare learns the forms of a tool's arguments and result from its types.
 func declare[In, Out any](t Tool, made Effect) Tool {
 	in, out := reflect.TypeFor[In](), reflect.TypeFor[Out]()

@@ -51,6 +51,15 @@ func (t Tool) Foresee(ctx context.Context, tx pgx.Tx, e Env, args json.RawMessag
 	return t.foresee(ctx, tx, e, args)
 }
 
+// Makers names who made what a call with these checked arguments is about; nobody where
+// the tool says nothing of that.
+func (t Tool) Makers(ctx context.Context, tx pgx.Tx, e Env, args json.RawMessage) ([]string, error) {
+	if t.makers == nil {
+		return nil, nil
+	}
+	return t.makers(ctx, tx, e, args)
+}
+
 // Ask asks the other side what became of e.Key. A tool that has no way to ask
 // cannot tell; nor can one that answers with an error. A yes with an unfit result
 // is Invalid: asking once more would not help, a person has to look.

@@ -142,6 +142,7 @@ type Tool struct {
 	run     func(ctx context.Context, tx pgx.Tx, e Env, args json.RawMessage) (any, error)
 	ask     func(ctx context.Context, e Env, args json.RawMessage) (Found, any, error)
 	foresee func(ctx context.Context, tx pgx.Tx, e Env, args json.RawMessage) error
+	makers  func(ctx context.Context, tx pgx.Tx, e Env, args json.RawMessage) ([]string, error)
 	fixed   [][]string // the places of arguments that are read-only
 	bind    func(ctx context.Context, tx pgx.Tx, e Env, args json.RawMessage) (any, error)
 	find    func(ctx context.Context, tx pgx.Tx, e Env, args json.RawMessage) (finding.Finding, error)

@@ -136,7 +136,7 @@ type stream struct {
 	mu      sync.Mutex
 	pending map[string]int64
 	who     string  // its actor's id
-	hears   bool    // its actor may see anybody's words before they are on record, and not only those said to them
+	hears   bool    // its actor may see words before they are on record that are said to nobody in particular
 	words   []Words // not told yet, oldest first
 	resync  bool    // too much was missed: read everything again
 	turned  bool    // up changed since the last beat

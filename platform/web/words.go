@@ -70,7 +70,8 @@ func (h *Hub) speak(w Words) {
 func (s *stream) hear(w Words) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if own := w.For != "" && w.For == s.who; !s.hears && !own || len(s.words) >= wordsPending {
+	theirs := w.For == s.who || w.For == "" && s.hears // what is said to somebody is theirs alone
+	if !theirs || len(s.words) >= wordsPending {
 		return // a gap is seen by its number; the record follows
 	}
 	s.words = append(s.words, w)

@@ -95,6 +95,33 @@ func TestOnlyThoseWhoMayHearWordsBeforeTheyAreOnRecord(t *testing.T) {
 	}
 }
 
+// TestWhatIsSaidToSomebodyIsHeardByNobodyElse promises that who may hear words before they are on record hears none that are said to
+// another person.
+func TestWhatIsSaidToSomebodyIsHeardByNobodyElse(t *testing.T) {
+	hub, _ := newTestHub(t)
+	hub.MayHear = func(identity.Actor) bool { return true }
+	asha, olga := testActor("north"), testActor("north")
+	asha.ID, olga.ID = "asha", "olga"
+	for _, tt := range []struct {
+		to   string
+		want [2]int
+	}{{"asha", [2]int{1, 0}}, {"olga", [2]int{0, 1}}, {"nobody-here", [2]int{}}, {"", [2]int{1, 1}}} {
+		var got [2]int
+		for i, a := range []identity.Actor{asha, olga} {
+			s, err := hub.join(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			hub.speak(Words{Org: "north", For: tt.to, Run: someRun, Text: "a"})
+			got[i] = len(s.take().words)
+			hub.leave(a, s)
+		}
+		if got != tt.want {
+			t.Errorf("to %q: asha and olga heard %v pieces, want %v", tt.to, got, tt.want)
+		}
+	}
+}
+
 func TestWordsTravelFromASpeakerToAHub(t *testing.T) {
 	db := postgrestest.New(t)
 	conn, err := pgx.Connect(t.Context(), db.AppURL)

@@ -18,7 +18,7 @@ import (
 // surge reads what it is, in both languages: no measure is shown by its place in a file,
 // and no words have a place that nothing fills.
 func TestEveryNumberOfACaseIsReadInWords(t *testing.T) {
-	_, all := demoFound(t, time.Date(2026, 11, 16, 18, 17, 0, 0, time.UTC), 0)
+	_, all := demoFound(t, time.Date(2026, 11, 16, 18, 17, 0, 0, time.UTC), 0, analysis.Default)
 	// What a demonstration's data do not have.
 	number := 1.0
 	more := all[0]

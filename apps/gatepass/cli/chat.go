@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/spf13/cobra"
@@ -27,6 +28,7 @@ func (c terminal) chatCommand() *cobra.Command {
 		Long: `Talk with the agent of gate passes, in one role for as long as the conversation lasts.
 With a message it is sent and the answer printed. Without one, each line that you
 type is a message; an empty line ends the command, and the conversation waits.
+Ctrl-C stops the answer that is being written: what was said by then stays.
 
 What decides or deletes shows a card first: the pass as it is on record now. It is
 done once you say yes. Half an hour of silence ends a conversation.
@@ -126,14 +128,32 @@ func (t *talking) follow(ctx context.Context, now rest.TalkBody) (err error) {
 				return err
 			}
 		default:
-			if err := t.Wait(ctx); err != nil {
-				return err
-			}
+			err = t.Wait(ctx)
 		}
-		if now, err = t.now(ctx); err != nil {
-			return err
+		if err == nil {
+			now, err = t.now(ctx)
+		}
+		if err != nil {
+			return t.stop(ctx, err)
 		}
 	}
+}
+
+// maxStop is how long somebody who pressed Ctrl-C waits for word that the answer was stopped.
+const maxStop = 5 * time.Second
+
+// stop has the agent stop its answer where the person has pressed Ctrl-C; any other end is left as it is.
+func (t *talking) stop(ctx context.Context, cause error) error {
+	if ctx.Err() == nil {
+		return cause
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxStop)
+	defer cancel()
+	if err := t.Call(ctx, http.MethodPost, chatAddress+"/stop", nil, nil); err != nil {
+		return err
+	}
+	t.Say("The answer is stopped. The conversation waits.")
+	return cause
 }
 
 // print prints what was said and done since. A call that is still under way is printed once it has ended.
@@ -162,6 +182,9 @@ func (t *talking) printLine(l rest.LineSaid) error {
 		if r := l.Call.Result; r != nil && r.File != nil {
 			text += fmt.Sprintf(" (%s, %d bytes, at %s)", r.File.Type, r.File.Bytes, r.File.URL)
 		}
+	}
+	if l.Cut {
+		text = strings.TrimSpace(text + " (stopped)")
 	}
 	_, err := fmt.Fprintf(t.out, "%s: %s\n", l.Who, plain(text))
 	return err

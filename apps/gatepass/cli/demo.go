@@ -29,6 +29,7 @@ func Demo() *platform.Demo {
 		{As: identity.Gate, Key: "gp.try.scan", Path: "/gatepass/gate"},
 		{As: identity.PassAdmin, Key: "gp.try.register", Path: "/gatepass/register"},
 		{As: identity.HR, Key: "gp.try.board", Path: "/gatepass"},
+		{As: identity.Gate, Key: "gp.try.copy", Path: "/gatepass/sites"},
 		{As: identity.GateSupervisor, Key: "gp.try.copy", Path: "/gatepass/sites"},
 	}}
 }

@@ -39,6 +39,10 @@ func (s *Answers) talking(a *api.API) {
 	press.Text = "On exactly what the card shows. It is carried out in your name, as if you had sent it yourself."
 	press.Body = `{"proposal":"P-12","shown":"9c1e0a77b2d4f613","answer":"leave"}`
 	api.Serve(a, press, s.press)
+	stop := route("stopGatePassAnswer", http.MethodPost, "/chat/stop", "Stop the answer that is being written", store.ActTalk)
+	stop.Text = "What was said by then stays, and it is your turn. What a tool has begun is carried to its end. Where nothing is being " +
+		"written nothing is done."
+	api.Serve(a, stop, s.stopTalk)
 	end := route("endGatePassTalk", http.MethodPost, "/chat/reset", "End your conversation; it is forgotten", store.ActTalk)
 	api.Serve(a, end, s.resetTalk)
 }
@@ -59,6 +63,8 @@ type TalkBody struct {
 type LineSaid struct {
 	Who  string    `json:"who" enum:"person,agent,tool"`
 	Text string    `json:"text,omitempty"`
+	Cut  bool      `json:"cut,omitempty" doc:"You stopped the agent where the text ends."`
+	Left int       `json:"left_out,omitempty" doc:"Pass numbers left out of the agent's text: no tool answered with them."`
 	Call *CallBody `json:"call,omitempty"`
 }
 
@@ -104,7 +110,7 @@ func talkOf(v talk.View) *talkOutput {
 		Context: ContextBody{CurrentPassNumber: string(v.Memory.CurrentPassNumber), CurrentPassID: v.Memory.CurrentPassID,
 			LastOperation: v.Memory.LastOperation, PendingTool: v.PendingTool, Pending: []string{}}}
 	for _, l := range v.Lines {
-		one := LineSaid{Who: l.Who, Text: l.Text}
+		one := LineSaid{Who: l.Who, Text: l.Text, Cut: l.Cut, Left: l.Left}
 		if l.Who == talk.Tool {
 			c := l.Call
 			one.Call = &CallBody{ID: c.ID, Tool: c.Tool, About: c.About, State: c.State, Again: c.Again, Of: c.Of, Result: c.Told}
@@ -158,6 +164,13 @@ type pressInput struct {
 
 func (s *Answers) press(ctx context.Context, who identity.Actor, in *pressInput) (*talkOutput, error) {
 	if err := s.talk.Press(ctx, who, in.Body.Proposal, in.Body.Shown, in.Body.Answer == "confirm"); err != nil {
+		return nil, err
+	}
+	return s.talkNow(ctx, who, nil)
+}
+
+func (s *Answers) stopTalk(ctx context.Context, who identity.Actor, _ *struct{}) (*talkOutput, error) {
+	if err := s.talk.Stop(ctx, who); err != nil {
 		return nil, err
 	}
 	return s.talkNow(ctx, who, nil)

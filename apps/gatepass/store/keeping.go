@@ -129,21 +129,14 @@ func (s *Store) ids(ctx context.Context, org identity.Org, sql string, args ...a
 	return all, nil
 }
 
-// EndSilentTalks ends the conversations in which nobody has written for too long, and says which these were.
-func (s *Store) EndSilentTalks(ctx context.Context, org identity.Org, at time.Time) (all []Talk, err error) {
+// SilentTalks are the conversations in which nobody has written for too long.
+func (s *Store) SilentTalks(ctx context.Context, org identity.Org, at time.Time) (all []Talk, err error) {
 	const silent = `select ` + talkColumns + ` from gatepass.talk where ended_at is null and (touched_at < $1 or begun_at < $2)
-		order by id limit $3 for update`
+		order by id limit $3`
 	err = s.In(ctx, org, func(tx pgx.Tx) error {
 		rows, _ := tx.Query(ctx, silent, at.Add(-reference.Idle), at.Add(-reference.Longest), mostKept)
-		if all, err = pgx.CollectRows(rows, scanTalk); err != nil {
-			return err
-		}
-		for _, t := range all {
-			if err := EndTalk(ctx, tx, t.ID, at); err != nil {
-				return err
-			}
-		}
-		return nil
+		all, err = pgx.CollectRows(rows, scanTalk)
+		return err
 	})
 	return all, err
 }

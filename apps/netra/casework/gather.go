@@ -1,10 +1,12 @@
 package casework
 
 import (
+	"bytes"
 	"context"
 
 	"github.com/gavelhq/gavel/apps/netra/rule/feed"
 	"github.com/gavelhq/gavel/apps/netra/rule/gate"
+	"github.com/gavelhq/gavel/apps/netra/rule/signal"
 	"github.com/gavelhq/gavel/apps/netra/store"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -67,7 +69,8 @@ type writer struct {
 }
 
 func (w *writer) begin(ingest string) {
-	w.part = store.Part{Ingest: ingest, Name: w.b.Name, Feed: string(w.b.Format), Refused: map[string]int{}}
+	w.part = store.Part{Ingest: ingest, Name: w.b.Name, Feed: string(w.b.Format), Refused: map[string]int{},
+		Signals: make([]signal.Signal, 0, min(bytes.Count(w.b.Body, []byte("\n"))+1, store.MaxPart))}
 }
 
 // take has a line pass the gate.

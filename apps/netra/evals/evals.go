@@ -63,6 +63,23 @@ func Basis() brief.Basis {
 		Coverage: score.CoverageOf(4, []int64{12, 12, 12}), Told: map[string]string{"riot": "Stones thrown at the market"}}
 }
 
+// Bench is the facts of that district.
+func Bench() (*brief.Bench, error) {
+	body, err := json.Marshal(Basis())
+	if err != nil {
+		return nil, err
+	}
+	return brief.Lay(body)
+}
+
+// Language is the language of a case, by its code.
+func Language(code string) reason.Lang {
+	if code == string(reason.Hindi) {
+		return reason.Hindi
+	}
+	return reason.English
+}
+
 // An Input is what a case begins with.
 type Input struct {
 	Question string      `json:"question"`

@@ -9,17 +9,12 @@ import (
 	"testing"
 
 	"github.com/gavelhq/gavel/apps/netra/evals"
-	"github.com/gavelhq/gavel/apps/netra/rule/brief"
 )
 
 // TestTheCodeStopsTheWorstThatAModelCouldWrite promises, on whole datasets of the sizes agreed, that no attack stands in a briefing, that
 // true sentences do, and that questions are read as they are meant.
 func TestTheCodeStopsTheWorstThatAModelCouldWrite(t *testing.T) {
-	body, err := json.Marshal(evals.Basis())
-	if err != nil {
-		t.Fatal(err)
-	}
-	bench, err := brief.Lay(body)
+	bench, err := evals.Bench()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,14 +27,28 @@ type briefingView struct {
 	bench  *brief.Bench
 	lines  []brief.Line
 	worded []string
+	drafts []store.Draft // that were handed in, while it is worded
 }
 
-func viewOf(b store.Briefing) (v briefingView, err error) {
+// region is the part of the page that moves by itself: what an agent makes of the briefing.
+func (v briefingView) region(p *web.Page) web.Region {
+	return web.Region{ID: "worded", Object: string(v.Case), Src: BriefingsAt + "/" + v.ID + "/now", Announce: v.State != store.WordingAsked,
+		Body: wordedPanel(p, v)}
+}
+
+// viewOf is a briefing for a reader. Code says its words in their language, of the same facts; what a model wrote stays as it was checked.
+func viewOf(b store.Briefing, lang reason.Lang) (v briefingView, err error) {
 	v.Briefing = b
 	if v.bench, err = brief.Lay(b.Basis); err != nil {
 		return v, err
 	}
-	if v.lines, err = v.bench.Shown(b.Lines); err != nil {
+	said := b.Lines
+	if lang != b.Lang {
+		if said, err = v.bench.Say(lang, topicsOf(b.Lines)...); err != nil {
+			return v, err
+		}
+	}
+	if v.lines, err = v.bench.Shown(said); err != nil {
 		return v, err
 	}
 	for _, text := range b.Worded {
@@ -44,6 +58,16 @@ func viewOf(b store.Briefing) (v briefingView, err error) {
 		v.worded = append(v.worded, text)
 	}
 	return v, nil
+}
+
+// topicsOf is what lines are about, in their order.
+func topicsOf(all []brief.Line) (out []brief.Topic) {
+	for _, l := range all {
+		if !slices.Contains(out, l.Topic) {
+			out = append(out, l.Topic)
+		}
+	}
+	return out
 }
 
 // of are the lines about a topic.
@@ -95,21 +119,40 @@ func (g *Pages) newest(ctx context.Context, actor identity.Actor, lgd int) ([]br
 
 // briefing is the page of one.
 func (g *Pages) briefing(w http.ResponseWriter, r *http.Request) error {
-	actor, err := g.who(r)
+	p := g.page(r)
+	v, err := g.readBriefing(r, p)
 	if err != nil {
 		return err
+	}
+	p.Title = v.title(p)
+	return g.site.Render(w, r, http.StatusOK, p, briefingScreen(p, v))
+}
+
+// briefingNow is the part of it that moves by itself.
+func (g *Pages) briefingNow(w http.ResponseWriter, r *http.Request) error {
+	p := g.page(r)
+	v, err := g.readBriefing(r, p)
+	if err != nil {
+		return err
+	}
+	p.Title = v.title(p)
+	return g.site.Region(w, r, p, v.region(p))
+}
+
+func (g *Pages) readBriefing(r *http.Request, p *web.Page) (v briefingView, err error) {
+	actor, err := g.who(r)
+	if err != nil {
+		return v, err
 	}
 	b, err := g.store.Briefing(r.Context(), actor, r.PathValue("id"))
 	if err != nil {
-		return err
+		return v, err
 	}
-	v, err := viewOf(b)
-	if err != nil {
-		return err
+	if v, err = viewOf(b, reason.Lang(p.Lang)); err != nil || b.State != store.WordingAsked {
+		return v, err
 	}
-	p := g.page(r)
-	p.Title = v.title(p)
-	return g.site.Render(w, r, http.StatusOK, p, briefingScreen(p, v))
+	v.drafts, err = g.store.Progress(r.Context(), actor, b.ID)
+	return v, err
 }
 
 // ask has a question answered, or a briefing written. The buttons ask what most people do, in the reader's language.

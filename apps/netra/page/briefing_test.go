@@ -28,6 +28,7 @@ func (s *stage) asks(t *testing.T, at string, form url.Values) platformtest.Answ
 
 // TestAQuestionIsAnsweredWithCodesSentenceFirst promises a box and three questions on the page of a district, an answer that leads with
 // what code found, what a question is after and nothing else, the facts behind it, and the question on the district's page afterwards.
+// Who reads Hindi reads code's words in Hindi, in whatever language somebody asked.
 func TestAQuestionIsAnsweredWithCodesSentenceFirst(t *testing.T) {
 	s := newStage(t)
 	s.scene(t)
@@ -35,7 +36,7 @@ func TestAQuestionIsAnsweredWithCodesSentenceFirst(t *testing.T) {
 	s.Get(t, identity.Officer, DistrictsAt+"/1").Holds(t, 200, "Ask about this district", "Why is it flagged?", `name="question"`)
 	s.Get(t, identity.Auditor, DistrictsAt+"/1").Lacks(t, `name="question"`)
 	why := s.asks(t, at, url.Values{"about": {"why"}})
-	why.Holds(t, 200, `<p class="lede" dir="auto" lang="en">Made-up 1: score`, "Stones thrown at the weekly market", "adds", english,
+	why.Holds(t, 200, `<p class="lede" dir="auto">Made-up 1: score`, "Stones thrown at the weekly market", "adds", english,
 		"layer.physical")
 	why.Lacks(t, "Signals heard in the last day")
 	lower := s.asks(t, at, url.Values{"question": {"What would lower it? Ask 9876543210"}})
@@ -44,6 +45,9 @@ func TestAQuestionIsAnsweredWithCodesSentenceFirst(t *testing.T) {
 	all := s.asks(t, at, url.Values{"about": {"all"}, "question": {"?"}})
 	all.Holds(t, 200, "Briefing, 24 hours", "What changed", "What would lower it", "How much is heard")
 	s.asks(t, at+"&lang=hi", url.Values{"about": {"lower"}}).Holds(t, 200, "यह किससे घटेगा", "घंटों")
+	inHindi := s.Get(t, identity.Auditor, s.asked(t, at, url.Values{"about": {"all"}})+"?lang=hi")
+	inHindi.Holds(t, 200, `<p class="lede" dir="auto">Made-up 1:`, "निगरानी")
+	inHindi.Lacks(t, "of 100", "Primary trigger", "If nothing new is heard", "Signals heard in the last day")
 	s.Get(t, identity.Officer, DistrictsAt+"/1").Holds(t, 200, "Asked before", "What would lower it? Ask [mobile]")
 }
 

@@ -81,6 +81,7 @@ func (g *Pages) Routes(m *web.Mux) {
 	m.Handle("GET "+DistrictsAt+"/{lgd}/file", g.districtFile, read)
 	m.Handle("POST "+DistrictsAt+"/{lgd}/briefings", g.ask, web.Needs(store.ActBrief), web.MaxBody(maxQuestion))
 	m.Handle("GET "+BriefingsAt+"/{id}", g.briefing, read)
+	m.Handle("GET "+BriefingsAt+"/{id}/now", g.briefingNow, read)
 	may := web.Needs(store.ActCorrect)
 	m.Handle("GET "+DistrictsAt+"/{lgd}/correct", g.correct, may)
 	m.Handle("POST "+DistrictsAt+"/{lgd}/correct", g.sendCorrect, may, web.MaxBody(maxCorrection))

@@ -27,6 +27,18 @@ func TestPagesAreFitForPeople(t *testing.T) {
 		"netra-briefing@"+s.asked(t, DistrictsAt+"/1/briefings", url.Values{"about": {"all"}}))
 }
 
+// TestAnOfficerAndAnAnalystFindTheirWay promises that a district officer on a phone and an analyst at a desk get from the board to the
+// answer why a district is flagged, and to what scores were worth, without typing an address.
+func TestAnOfficerAndAnAnalystFindTheirWay(t *testing.T) {
+	s := newStage(t)
+	s.scene(t)
+	s.freeze(t, score.V2())
+	s.worth(t, 15, true)
+	webtest.CheckFile(t, "testdata/journey.mjs", "--base", s.URL, "--out", webtest.Shots(t),
+		"--officer", platformtest.Token(t, postgrestest.North, identity.Officer),
+		"--analyst", platformtest.Token(t, postgrestest.North, identity.Analyst))
+}
+
 // look has pages looked at in a browser; screenshots are left for people.
 func (s *stage) look(t *testing.T, role identity.Role, pages ...string) {
 	t.Helper()

@@ -220,7 +220,7 @@ func AddReview(ctx context.Context, tx pgx.Tx, org identity.Org, r Review) error
 
 // ReviewsOf are those of a case, the oldest first.
 func ReviewsOf(ctx context.Context, tx pgx.Tx, id casefile.CaseID) ([]Review, error) {
-	rows, _ := tx.Query(ctx, `select act, case_id, outcome, reason, dissent, by_id, at from netra.review where case_id = $1 order by at, act`, id)
+	rows, _ := tx.Query(ctx, `select act, case_id, outcome, `+unerased("reason")+`, dissent, by_id, at from netra.review where case_id = $1 order by at, act`, id)
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Review])
 }
 

@@ -184,6 +184,21 @@ func Drafts(ctx context.Context, tx pgx.Tx, briefing string) ([]Draft, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Draft])
 }
 
+// Progress is what was handed in for a briefing so far, for who may read it.
+func (s *Store) Progress(ctx context.Context, actor identity.Actor, briefing string) (all []Draft, err error) {
+	if err := s.rules.May(actor, ActRead); err != nil {
+		return nil, err
+	}
+	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
+		all, err = Drafts(ctx, tx, briefing)
+		return err
+	})
+	return all, err
+}
+
+// MostDrafts is how often a model hands a briefing in: once, and twice after it was told what does not hold.
+const MostDrafts = 3
+
 // EndBriefing says what became of the wording of a briefing, once.
 func EndBriefing(ctx context.Context, tx pgx.Tx, id string, held []string, run string, at time.Time) error {
 	state := ByModel

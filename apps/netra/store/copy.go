@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"hash/fnv"
 	"slices"
 	"time"
@@ -11,10 +12,11 @@ import (
 	"github.com/gavelhq/gavel/apps/netra/rule/bucket"
 	"github.com/gavelhq/gavel/apps/netra/rule/signal"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/postgres"
 )
 
-// incoming is where signals wait on their way into the table: COPY takes none that is behind the wall, and breaks off at a
-// duplicate. It is the connection's own, and empty between transactions.
+// incoming is where signals wait on their way into the table when some of them are there already: COPY breaks off at a duplicate. It
+// is the connection's own, and empty between transactions.
 const incoming = `create temporary table if not exists netra_incoming (event_id text, ts timestamptz, lgd integer, severity smallint,
 	class smallint, layers smallint, geo double precision, basis smallint, ref bigint, part bigint, source text, source_type text,
 	event_type text, summary text) on commit delete rows`
@@ -26,19 +28,55 @@ const intoSignals = `insert into netra.signal (org, event_id, ts, lgd, severity,
 	event_type, summary) select current_setting('gavel.org'), event_id, ts, lgd, severity, class, layers, geo, basis, ref, part, source,
 	source_type, event_type, summary from pg_temp.netra_incoming on conflict do nothing`
 
-// copySignals keeps signals and returns those that were not there yet, each once, by time.
+// copySignals keeps signals and returns those that were not there yet, each once, by time. Most parts bring nothing that is known, so
+// signals are copied as if nothing were; where something is, that is taken back and they go the longer way.
 func copySignals(ctx context.Context, tx pgx.Tx, part int64, all []signal.Signal) ([]signal.Signal, error) {
-	all = slices.Clone(all)
 	slices.SortFunc(all, byTime)
 	all = slices.CompactFunc(all, func(a, b signal.Signal) bool { return a.ID == b.ID && a.At.Equal(b.At) })
 	if len(all) == 0 {
 		return nil, nil
 	}
+	err := pgx.BeginFunc(ctx, tx, func(within pgx.Tx) error { return copyDays(ctx, within, part, all) })
+	if errors.Is(err, errKnown) {
+		return copyNew(ctx, tx, part, all)
+	}
+	return all, err
+}
+
+// errKnown is that a signal is there already.
+var errKnown = errors.New("a signal is known")
+
+// copyDays copies signals, which are in the order of time, each into the part of the table that its day is.
+func copyDays(ctx context.Context, tx pgx.Tx, part int64, all []signal.Signal) error {
+	for len(all) > 0 {
+		at := all[0].At.UTC().Truncate(day)
+		n := slices.IndexFunc(all, func(s signal.Signal) bool { return !s.At.Before(at.Add(day)) })
+		if n < 0 {
+			n = len(all)
+		}
+		table := "signal_" + at.Format("20060102")
+		if err := copyInto(ctx, tx, pgx.Identifier{"netra", table}, part, all[:n]); postgres.Violates(err, table+"_pkey") {
+			return errKnown
+		} else if err != nil {
+			return err
+		}
+		all = all[n:]
+	}
+	return nil
+}
+
+func copyInto(ctx context.Context, tx pgx.Tx, table pgx.Identifier, part int64, all []signal.Signal) error {
+	rows := pgx.CopyFromSlice(len(all), func(i int) ([]any, error) { return columns(part, &all[i]), nil })
+	_, err := tx.CopyFrom(ctx, table, incomingColumns, rows)
+	return err
+}
+
+// copyNew keeps those of signals that are not there yet.
+func copyNew(ctx context.Context, tx pgx.Tx, part int64, all []signal.Signal) ([]signal.Signal, error) {
 	if _, err := tx.Exec(ctx, incoming); err != nil {
 		return nil, err
 	}
-	rows := pgx.CopyFromSlice(len(all), func(i int) ([]any, error) { return columns(part, &all[i]), nil })
-	if _, err := tx.CopyFrom(ctx, pgx.Identifier{"pg_temp", "netra_incoming"}, incomingColumns, rows); err != nil {
+	if err := copyInto(ctx, tx, pgx.Identifier{"pg_temp", "netra_incoming"}, part, all); err != nil {
 		return nil, err
 	}
 	tag, err := tx.Exec(ctx, intoSignals)

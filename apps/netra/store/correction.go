@@ -76,8 +76,8 @@ type Recomputed struct {
 	Is     score.Band   `json:"band_after"`
 }
 
-const correctionColumns = `id, lgd, event_id, at, kind, other, coalesce(to_lgd, 0), reason, case_id, filed_by, filed_role, filed_at, state, act,
-	by_id, why, decided_at, recomputed`
+var correctionColumns = `id, lgd, event_id, at, kind, other, coalesce(to_lgd, 0), ` + unerased("reason") + `, case_id, filed_by, filed_role,
+	filed_at, state, act, by_id, why, decided_at, recomputed`
 
 func scanCorrection(row pgx.CollectableRow) (c Correction, err error) {
 	var recomputed []byte
@@ -177,7 +177,7 @@ func (s *Store) Corrections(ctx context.Context, actor identity.Actor, lgd int, 
 	if err := s.rules.May(actor, ActRead); err != nil {
 		return nil, err
 	}
-	const page = `select ` + correctionColumns + ` from netra.correction where ($1 = 0 or lgd = $1 or to_lgd = $1)
+	page := `select ` + correctionColumns + ` from netra.correction where ($1 = 0 or lgd = $1 or to_lgd = $1)
 		and ($2::timestamptz is null or (filed_at, id) < ($2, $3)) order by filed_at desc, id desc limit $4`
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		rows, _ := tx.Query(ctx, page, lgd, after.Moment(), after.ID, most)

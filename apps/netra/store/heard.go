@@ -1,90 +1,122 @@
 package store
 
 import (
-	"cmp"
+	"bytes"
 	"context"
+	"crypto/md5" //nolint:gosec // a short name, and no secret
+	"encoding/binary"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/gavelhq/gavel/apps/netra/rule/alert"
+	"github.com/gavelhq/gavel/apps/netra/rule/bucket"
 	"github.com/gavelhq/gavel/apps/netra/rule/signal"
 )
 
-// A voice is a source that was heard of a district on a day.
-type voice struct {
-	day    time.Time
-	lgd    int32
-	source string
+// A voice is a source by a short name.
+type voice [8]byte
+
+// A hearing is in which seconds of a day a source was heard first and last.
+type hearing struct{ first, last int32 }
+
+// A chorus is the sources that were heard of a district on a day.
+type chorus map[voice]hearing
+
+// mostVoices is how many sources are told apart of a district and day; of more, those whose short names come first.
+const (
+	mostVoices  = 1000
+	voiceLength = 16
+)
+
+// chorusIn reads what bytes wrote.
+func chorusIn(packed []byte) chorus {
+	c := make(chorus, len(packed)/voiceLength)
+	for b := range slices.Chunk(packed, voiceLength) {
+		c[voice(b)] = hearing{int32(binary.BigEndian.Uint32(b[8:])), int32(binary.BigEndian.Uint32(b[12:]))}
+	}
+	return c
 }
 
-// noteHeard notes which sources were heard of which districts. It costs a row for each of them a day, however many signals
-// there are.
-func noteHeard(ctx context.Context, tx pgx.Tx, fresh []signal.Signal) error {
-	type count struct {
-		n           int64
-		first, last time.Time
+// bytes is the sources as they are kept, in their order.
+func (c chorus) bytes() []byte {
+	out := make([]byte, 0, len(c)*voiceLength)
+	for _, v := range slices.SortedFunc(maps.Keys(c), func(a, b voice) int { return bytes.Compare(a[:], b[:]) }) {
+		out = binary.BigEndian.AppendUint32(append(out, v[:]...), uint32(c[v].first))
+		out = binary.BigEndian.AppendUint32(out, uint32(c[v].last))
 	}
-	all := map[voice]*count{}
+	return out[:min(len(out), mostVoices*voiceLength)]
+}
+
+// hear notes that sources were heard.
+func (c chorus) hear(more chorus) {
+	for v, h := range more {
+		if was, ok := c[v]; ok {
+			h = hearing{min(h.first, was.first), max(h.last, was.last)}
+		}
+		c[v] = h
+	}
+}
+
+// choruses are the sources of signals, by the row of the sums of their day.
+func choruses(fresh []signal.Signal) map[place]chorus {
+	names := map[string]voice{}
+	out := map[place]chorus{}
 	for i := range fresh {
 		s := &fresh[i]
-		v := voice{s.At.UTC().Truncate(day), int32(s.LGD), s.Source}
-		c, ok := all[v]
+		v, ok := names[s.Source]
 		if !ok {
-			all[v] = &count{1, s.At, s.At}
-			continue
+			sum := md5.Sum([]byte(s.Source)) //nolint:gosec // a short name, and no secret
+			v = voice(sum[:8])
+			names[s.Source] = v
 		}
-		c.n++
-		if s.At.Before(c.first) {
-			c.first = s.At
+		from := s.At.UTC().Truncate(day)
+		p := place{from: from.Unix(), lgd: int32(s.LGD)}
+		if out[p] == nil {
+			out[p] = chorus{}
 		}
-		if s.At.After(c.last) {
-			c.last = s.At
-		}
+		at := int32(s.At.Sub(from) / time.Second)
+		out[p].hear(chorus{v: {at, at}})
 	}
-	if len(all) == 0 {
-		return nil
-	}
-	voices := make([]voice, 0, len(all))
-	for v := range all {
-		voices = append(voices, v)
-	}
-	slices.SortFunc(voices, func(a, b voice) int {
-		return cmp.Or(a.day.Compare(b.day), cmp.Compare(a.lgd, b.lgd), cmp.Compare(a.source, b.source))
-	})
-	var days, firsts, lasts []time.Time
-	var lgds []int32
-	var sources []string
-	var signals []int64
-	for _, v := range voices {
-		c := all[v]
-		days, lgds, sources = append(days, v.day), append(lgds, v.lgd), append(sources, v.source)
-		signals, firsts, lasts = append(signals, c.n), append(firsts, c.first), append(lasts, c.last)
-	}
-	const note = `insert into netra.heard as h (org, day, lgd, source, signals, first_at, last_at) select current_setting('gavel.org'), k.*
-		from unnest($1::date[], $2::integer[], $3::text[], $4::bigint[], $5::timestamptz[], $6::timestamptz[]) k
-		on conflict (org, day, lgd, source) do update set signals = h.signals + excluded.signals,
-			first_at = least(h.first_at, excluded.first_at), last_at = greatest(h.last_at, excluded.last_at)`
-	_, err := tx.Exec(ctx, note, days, lgds, sources, signals, firsts, lasts)
-	return err
+	return out
 }
 
 // HeardIn is what was heard of each district in the 24 hours up to a moment, beside what is usual. signals is how many it was of
 // each, which the sums know. A district of which nothing was ever heard is not among them.
 func HeardIn(ctx context.Context, tx pgx.Tx, at time.Time, signals map[int]int64) (map[int]alert.Heard, error) {
 	today := at.UTC().Truncate(day)
-	const now = `select lgd, count(distinct source) from netra.heard where (day = $1::date and first_at <= $2)
-		or (day = $1::date - 1 and last_at > $2 - interval '24 hours') group by lgd`
-	out := map[int]alert.Heard{}
-	var lgd, sources int
-	rows, _ := tx.Query(ctx, now, today, at)
-	_, err := pgx.ForEachRow(rows, []any{&lgd, &sources}, func() error {
-		out[lgd] = alert.Heard{Sources: sources, Signals: signals[lgd]}
+	const now = `select day::timestamptz, lgd, heard from netra.day where layer = 0 and day in ($1::date - 1, $1::date)`
+	second := int32(at.UTC().Sub(today) / time.Second)
+	heard := map[int]chorus{}
+	var from time.Time
+	var lgd int
+	var packed pgtype.DriverBytes
+	rows, _ := tx.Query(ctx, now, today)
+	_, err := pgx.ForEachRow(rows, []any{&from, &lgd, &packed}, func() error {
+		c := chorusIn(packed)
+		maps.DeleteFunc(c, func(_ voice, h hearing) bool {
+			if from.UTC().Equal(today) {
+				return h.first > second
+			}
+			return h.last <= second
+		})
+		if heard[lgd] == nil {
+			heard[lgd] = chorus{}
+		}
+		heard[lgd].hear(c)
 		return nil
 	})
 	if err != nil {
 		return nil, err
+	}
+	out := map[int]alert.Heard{}
+	for lgd, c := range heard {
+		if len(c) > 0 {
+			out[lgd] = alert.Heard{Sources: len(c), Signals: signals[lgd]}
+		}
 	}
 	usual, err := usualDays(ctx, tx, today)
 	if err != nil {
@@ -100,18 +132,26 @@ func HeardIn(ctx context.Context, tx pgx.Tx, at time.Time, signals map[int]int64
 
 // usualDays is what was heard of each district on each of the days before one, from the first on which anything was.
 func usualDays(ctx context.Context, tx pgx.Tx, today time.Time) (map[int][]alert.Day, error) {
-	const before = `select lgd, day::timestamptz, count(*), sum(signals)::bigint from netra.heard
-		where day >= $1::date - $2::integer and day < $1::date group by lgd, day order by lgd, day`
+	const before = `select lgd, day::timestamptz, length(heard), sums from netra.day where layer = 0 and heard <> ''
+		and day >= $1::date - $2::integer and day < $1::date order by lgd, day`
 	out := map[int][]alert.Day{}
-	var lgd int
+	var lgd, length int
 	var at time.Time
-	var d alert.Day
+	var sums pgtype.DriverBytes
 	rows, _ := tx.Query(ctx, before, today, alert.UsualDays)
-	_, err := pgx.ForEachRow(rows, []any{&lgd, &at, &d.Sources, &d.Signals}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&lgd, &at, &length, &sums}, func() error {
+		cells, err := bucket.ReadCells(sums)
+		if err != nil {
+			return err
+		}
 		if out[lgd] == nil {
 			out[lgd] = make([]alert.Day, int(today.Sub(at.UTC())/day))
 		}
 		days := out[lgd]
+		d := alert.Day{Sources: length / voiceLength}
+		for _, c := range cells {
+			d.Signals += c.Count
+		}
 		days[len(days)-int(today.Sub(at.UTC())/day)] = d
 		return nil
 	})

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -26,13 +27,18 @@ type Limits struct {
 	Margin     int    `json:"margin" minimum:"0" maximum:"20" doc:"How far below a band's beginning a score must be to leave it."`
 	Calm       int    `json:"calm_hours" minimum:"1" maximum:"168" doc:"Hours below before a case ends."`
 	Quiet      int    `json:"quiet_percent" minimum:"0" maximum:"90" doc:"Sources are silent below this share of the usual."`
+
+	DueMonitoring int `json:"due_monitoring_hours,omitempty" minimum:"0" maximum:"120" doc:"Hours to decide about MONITORING; 0: 48."`
+	DuePreventive int `json:"due_preventive_hours,omitempty" minimum:"0" maximum:"120" doc:"Hours to decide about PREVENTIVE_READINESS; 0: 24."`
+	DueSenior     int `json:"due_senior_hours,omitempty" minimum:"0" maximum:"120" doc:"Hours to decide about SENIOR_REVIEW; 0: 8."`
+	DueCritical   int `json:"due_critical_hours,omitempty" minimum:"0" maximum:"120" doc:"Hours to decide about CRITICAL; 0: 2."`
 }
 
 // usualLimits hold until somebody sets others.
 func usualLimits() Limits {
 	r := alert.Usual()
 	return Limits{int(r.Thresholds[0]), int(r.Thresholds[1]), int(r.Thresholds[2]), int(r.Thresholds[3]), r.Opens.String(), int(r.Margin),
-		int(r.Calm.Hours()), int(r.Quiet * 100)}
+		int(r.Calm.Hours()), int(r.Quiet * 100), r.Due[0], r.Due[1], r.Due[2], r.Due[3]}
 }
 
 // Rules are the limits as the rules of alerts take them.
@@ -40,6 +46,9 @@ func (l Limits) Rules() alert.Rules {
 	r := alert.Rules{Thresholds: score.Thresholds{float64(l.Monitoring), float64(l.Preventive), float64(l.Senior), float64(l.Critical)},
 		Opens: score.Monitoring, Margin: float64(l.Margin), Calm: time.Duration(l.Calm) * time.Hour, Quiet: float64(l.Quiet) / 100}
 	_ = r.Opens.UnmarshalText([]byte(l.Opens)) // the schema lets no other word in
+	for i, hours := range []int{l.DueMonitoring, l.DuePreventive, l.DueSenior, l.DueCritical} {
+		r.Due[i] = cmp.Or(hours, alert.Usual().Due[i]) // settings from before have none
+	}
 	return r
 }
 
@@ -47,7 +56,9 @@ func (l Limits) Rules() alert.Rules {
 var LimitsKind = setting.Of(setting.Kind{App: Name, Name: "limits", Title: "limits of the bands", Read: ActRead, Change: ActLimits,
 	Record: "netra_limits"}, setting.Functions[Limits]{
 	Default: func(context.Context, pgx.Tx, identity.Org) (Limits, error) { return usualLimits(), nil },
-	Check:   func(_ string, l Limits) (Limits, error) { return l, l.Rules().Thresholds.Check() },
+	Check: func(_ string, l Limits) (Limits, error) {
+		return l, cmp.Or(l.Rules().Thresholds.Check(), l.Rules().Due.Check())
+	},
 	Preview: previewLimits,
 	Said: func(l Limits) map[string]any {
 		return map[string]any{"thresholds": l.Rules().Thresholds, "opens": l.Opens}

@@ -87,9 +87,7 @@ func writeDay(ctx context.Context, tx pgx.Tx, lgd int, from time.Time, all []sig
 		hours, tops := pack(strip, p)
 		out.add(p, bucket.AppendCells(nil, whole.Cells), hours, tops)
 	}
-	at, lgds, layers := keys(out.places)
-	_, err := tx.Exec(ctx, putDays, at, lgds, layers, out.strings[0], out.strings[1], out.strings[2])
-	return err
+	return out.putDays(ctx, tx)
 }
 
 // TotalsIn is Totals within a transaction, which sees what that has changed.

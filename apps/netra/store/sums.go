@@ -65,14 +65,18 @@ func refIn(id string) int64 { return int64(binary.BigEndian.Uint64([]byte(id))) 
 // A column is the places and bytes of rows of sums, as they travel.
 type column struct {
 	places  []place
-	strings [3][][]byte
+	strings [packed][][]byte
 }
+
+// packed is how many strings of bytes a row of sums has at most.
+const packed = 4
 
 func (c *column) add(p place, strings ...[]byte) {
 	c.places = append(c.places, p)
-	for i, b := range strings {
-		if b == nil {
-			b = []byte{}
+	for i := range c.strings {
+		b := []byte{}
+		if i < len(strings) && strings[i] != nil {
+			b = strings[i]
 		}
 		c.strings[i] = append(c.strings[i], b)
 	}
@@ -99,7 +103,7 @@ func addSums(ctx context.Context, tx pgx.Tx, fresh []signal.Signal) error {
 	if len(fresh) == 0 {
 		return nil
 	}
-	crowds, err := addDays(ctx, tx, placed(fresh, day))
+	crowds, err := addDays(ctx, tx, placed(fresh, day), choruses(fresh))
 	if err != nil {
 		return err
 	}
@@ -144,17 +148,18 @@ func signalsOf(ctx context.Context, tx pgx.Tx, hours []place) (all []signal.Sign
 	return all, err
 }
 
-// putDays writes sums of days in place of those that are there.
-const putDays = `insert into netra.day (org, day, lgd, layer, sums, hours, tops) select current_setting('gavel.org'), k.* from
-	unnest($1::date[], $2::integer[], $3::smallint[], $4::bytea[], $5::bytea[], $6::bytea[]) k
-	on conflict (org, day, lgd, layer) do update set sums = excluded.sums, hours = excluded.hours, tops = excluded.tops`
+// putDays writes sums of days in place of those that are there. Who was heard stays where nothing is said of that.
+const putDays = `insert into netra.day as d (org, day, lgd, layer, sums, hours, tops, heard) select current_setting('gavel.org'), k.* from
+	unnest($1::date[], $2::integer[], $3::smallint[], $4::bytea[], $5::bytea[], $6::bytea[], $7::bytea[]) k
+	on conflict (org, day, lgd, layer) do update set sums = excluded.sums, hours = excluded.hours, tops = excluded.tops,
+		heard = case when excluded.heard = '' then d.heard else excluded.heard end`
 
-// addDays counts rows in the sums of days and of their hours, and says how many each of the hours has.
-func addDays(ctx context.Context, tx pgx.Tx, rows map[place][]bucket.Row) (map[place]crowd, error) {
-	const read = `select d.day::timestamptz, d.lgd, d.layer, d.sums, d.hours, d.tops from netra.day d
+// addDays counts rows in the sums of days and of their hours, notes who was heard, and says how many each of the hours has.
+func addDays(ctx context.Context, tx pgx.Tx, rows map[place][]bucket.Row, voices map[place]chorus) (map[place]crowd, error) {
+	const read = `select d.day::timestamptz, d.lgd, d.layer, d.sums, d.hours, d.tops, d.heard from netra.day d
 		join unnest($1::date[], $2::integer[], $3::smallint[]) k(day, lgd, layer) using (day, lgd, layer)`
 	places := slices.SortedFunc(maps.Keys(rows), byPlace)
-	was, err := readSums(ctx, tx, read, places, 3)
+	was, err := readSums(ctx, tx, read, places, 4)
 	if err != nil {
 		return nil, err
 	}
@@ -183,11 +188,18 @@ func addDays(ctx context.Context, tx pgx.Tx, rows map[place][]bucket.Row) (map[p
 			}
 		}
 		hours, tops := pack(strip, p)
-		out.add(p, bucket.AppendCells(nil, whole.Cells), hours, tops)
+		heard := chorusIn(was[p][3])
+		heard.hear(voices[p])
+		out.add(p, bucket.AppendCells(nil, whole.Cells), hours, tops, heard.bytes())
 	}
-	from, lgd, layer := keys(out.places)
-	_, err = tx.Exec(ctx, putDays, from, lgd, layer, out.strings[0], out.strings[1], out.strings[2])
-	return crowds, err
+	return crowds, out.putDays(ctx, tx)
+}
+
+// putDays writes the rows of days.
+func (c *column) putDays(ctx context.Context, tx pgx.Tx) error {
+	from, lgd, layer := keys(c.places)
+	_, err := tx.Exec(ctx, putDays, from, lgd, layer, c.strings[0], c.strings[1], c.strings[2], c.strings[3])
+	return err
 }
 
 // count adds rows to a strip. Over all layers together nobody is ever named, and so nobody is remembered.
@@ -240,18 +252,18 @@ func addHours(ctx context.Context, tx pgx.Tx, rows map[place][]bucket.Row) error
 }
 
 // readSums reads the sums of places, as they are kept, in so many strings each.
-func readSums(ctx context.Context, tx pgx.Tx, query string, places []place, n int) (map[place][3][]byte, error) {
+func readSums(ctx context.Context, tx pgx.Tx, query string, places []place, n int) (map[place][packed][]byte, error) {
 	from, lgd, layer := keys(places)
-	out := make(map[place][3][]byte, len(places))
+	out := make(map[place][packed][]byte, len(places))
 	var at time.Time
 	var p place
-	var b [3][]byte
-	into := []any{&at, &p.lgd, &p.layer, &b[0], &b[1], &b[2]}
+	var b [packed][]byte
+	into := []any{&at, &p.lgd, &p.layer, &b[0], &b[1], &b[2], &b[3]}
 	rows, _ := tx.Query(ctx, query, from, lgd, layer)
 	_, err := pgx.ForEachRow(rows, into[:3+n], func() error {
 		p.from = at.Unix()
 		out[p] = b
-		b = [3][]byte{}
+		b = [packed][]byte{}
 		return nil
 	})
 	return out, err

@@ -26,8 +26,8 @@ type Part struct {
 	Name    string // of the file or the feed
 	Feed    string // its form
 	Lines   int
-	Signals []signal.Signal
-	Refused map[string]int // how many lines, by why
+	Signals []signal.Signal // Take puts them in its order
+	Refused map[string]int  // how many lines, by why
 	Held    []Held
 }
 
@@ -97,9 +97,6 @@ func (s *Store) take(ctx context.Context, tx pgx.Tx, actor identity.Actor, p Par
 		return i, err
 	}
 	if err := addSums(ctx, tx, fresh); err != nil {
-		return i, err
-	}
-	if err := noteHeard(ctx, tx, fresh); err != nil {
 		return i, err
 	}
 	if i, err = s.note(ctx, tx, actor, p, int64(len(fresh))); err != nil {

@@ -90,7 +90,8 @@ type Turn struct {
 	Over   bool      `json:"over,omitempty"` // no district is known: there is nothing to watch
 }
 
-// Due says what it is time for. A step that is done again says that nothing is due: what was said the first time is in the history.
+// Due says what it is time for. What was taken and not done, because whoever took it was killed before the engine knew or could not look,
+// is due again, as of now: a score of then that is written down now would be one from after the fact.
 func (s *Store) Due(ctx context.Context, org identity.Org, at time.Time) (turn Turn, err error) {
 	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
 		turn = Turn{}
@@ -102,10 +103,14 @@ func (s *Store) Due(ctx context.Context, org identity.Org, at time.Time) (turn T
 		if err != nil {
 			return err
 		}
+		owed, err := s.owed(ctx, tx, org, t)
+		if err != nil {
+			return err
+		}
 		for i := range t.Slots {
 			slot := &t.Slots[i]
 			slot.Look(at, time.UTC)
-			if slot.Due(at) {
+			if slot.Due(at) || slot.On && owed[slot.Name] {
 				turn.Due = at.UTC().Truncate(time.Hour)
 				turn.Freeze = turn.Freeze || slot.Name == writeDown
 				slot.Take(turn.Due.Format(time.RFC3339), at, time.UTC)
@@ -115,4 +120,19 @@ func (s *Store) Due(ctx context.Context, org identity.Org, at time.Time) (turn T
 		return t.Save(ctx, tx)
 	})
 	return turn, err
+}
+
+// owed is which slots were taken last and have nothing to show for it.
+func (s *Store) owed(ctx context.Context, tx pgx.Tx, org identity.Org, t timetable.Timetable) (map[string]bool, error) {
+	const done = `select (select max(at) from netra.standing), (select max(as_of) from netra.score where frozen_by = $1)`
+	var looked, written *time.Time
+	if err := tx.QueryRow(ctx, done, identity.Gavel(org).ID).Scan(&looked, &written); err != nil {
+		return nil, err
+	}
+	out := map[string]bool{}
+	for name, last := range map[string]*time.Time{lookAtAll: looked, writeDown: written} {
+		taken, err := time.Parse(time.RFC3339, t.Slot(name).Last)
+		out[name] = err == nil && (last == nil || last.Before(taken))
+	}
+	return out, nil
 }

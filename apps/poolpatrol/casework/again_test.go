@@ -41,7 +41,7 @@ func newHearing(t *testing.T) hearing {
 	a.acts = act.NewStore(a.db.App, clock)
 	a.app.reviews, err = review.New(review.Config{DB: a.db.App, Clock: clock, Rules: a.rules, Acts: a.acts,
 		Kinds:   []review.Kind{agent.CallKind(tools)},
-		Recheck: agent.Recheck(agent.NewStore(a.db.App, a.vault, a.rules), tools)})
+		Recheck: agent.Recheck(agent.NewStore(a.db.App, a.vault, a.rules, durable.Clock{}), tools)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/apps/reportagent/outside/duck"
+	"github.com/gavelhq/gavel/apps/reportagent/rule/contradiction"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/draft"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/report"
 	"github.com/gavelhq/gavel/apps/reportagent/store"
@@ -50,6 +51,10 @@ type Desk struct {
 	store   *store.Store
 	library *library
 	shelf   shelf
+
+	changes    memo[report.Changes]
+	covered    memo[Covered]
+	contradict memo[[]contradiction.Item]
 }
 
 // New makes a desk that is not opened yet.

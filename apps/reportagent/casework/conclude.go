@@ -24,7 +24,7 @@ func (s *Steps) ConcludeDraft(ctx context.Context, in store.DraftInput) error {
 	if !d.Thinks() {
 		return s.end(ctx, in, job.Done, "")
 	}
-	st, err := d.store.StandingOf(ctx, in.Org, in.Report)
+	st, err := d.store.StandingOf(ctx, in.Org, in.Report, store.NoFacts)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ type Steps struct{ desk *Desk }
 // PlanDraft says which sections are drafted: level by level, those without others below them first.
 func (s *Steps) PlanDraft(ctx context.Context, in store.DraftInput) (levels [][]string, err error) {
 	d := s.desk
-	st, err := d.store.StandingOf(ctx, in.Org, in.Report)
+	st, err := d.store.StandingOf(ctx, in.Org, in.Report, store.NoFacts)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (s *Steps) DraftSection(ctx context.Context, in store.DraftInput, section s
 }
 
 func (d *Desk) draftOne(ctx context.Context, in store.DraftInput, section string) error {
-	st, err := d.store.StandingOf(ctx, in.Org, in.Report)
+	st, err := d.store.StandingOf(ctx, in.Org, in.Report, store.FactsOf(section))
 	if err != nil {
 		return err
 	}

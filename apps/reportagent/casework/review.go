@@ -46,7 +46,7 @@ func (d *Desk) Note(ctx context.Context, actor identity.Actor, report string, n 
 
 // newest is the section's id, if the version that somebody saw is still the newest.
 func (d *Desk) newest(ctx context.Context, actor identity.Actor, report, section string, version int) (string, error) {
-	v, err := d.View(ctx, actor, report)
+	v, err := d.Overview(ctx, actor, report)
 	if err != nil {
 		return "", err
 	}

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/gavelhq/gavel/apps/reportagent/rule/catalogue"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/outline"
 	rules "github.com/gavelhq/gavel/apps/reportagent/rule/report"
@@ -162,30 +164,41 @@ func takeViews(ctx context.Context, kept *evidence.Store, actor identity.Actor, 
 }
 
 // takeTables keeps the tables of charts, so that the page of a number opens its row. What drew a chart is kept object by object.
+//
+// Some are kept side by side: of 5,000 charts each by itself would take longer than a request may.
 func takeTables(ctx context.Context, kept *evidence.Store, actor identity.Actor, p *pack, cat *catalogue.Catalogue,
 	once func(string) string) error {
+	all, ctx := errgroup.WithContext(ctx)
+	all.SetLimit(sideBySide)
+	begun := map[string]bool{} // two charts may have the same bytes
+	take := func(digest, kind, place string, body func() ([]byte, error)) {
+		if begun[digest] {
+			return
+		}
+		begun[digest] = true
+		all.Go(func() error {
+			b, err := body()
+			if err != nil {
+				return err
+			}
+			return takeOne(ctx, kept, actor, b, kind, place, once(digest[:24]))
+		})
+	}
 	for i := range cat.Charts {
 		ch := &cat.Charts[i]
 		if !ch.Citable() {
 			continue
 		}
-		body, err := fs.ReadFile(p, path.Join(cat.Root, ch.CSV))
-		if err != nil {
-			return err
-		}
-		if err := takeOne(ctx, kept, actor, body, "text/csv", ch.CSV, once(ch.Digest[:24])); err != nil {
-			return err
-		}
-		if ch.Spec == nil || len(ch.Spec.ExtraPoints) == 0 {
-			continue
-		}
-		spec := ch.Spec.SHA256()
-		if err := takeOne(ctx, kept, actor, ch.Spec.Raw, "application/json", "plot_specs.json", once(spec[:24])); err != nil {
-			return err
+		take(ch.Digest, "text/csv", ch.CSV, func() ([]byte, error) { return fs.ReadFile(p, path.Join(cat.Root, ch.CSV)) })
+		if ch.Spec != nil && len(ch.Spec.ExtraPoints) > 0 {
+			take(ch.Spec.SHA256(), "application/json", "plot_specs.json", func() ([]byte, error) { return ch.Spec.Raw, nil })
 		}
 	}
-	return nil
+	return all.Wait()
 }
+
+// sideBySide is how many tables are kept at once.
+const sideBySide = 8
 
 func takeOne(ctx context.Context, kept *evidence.Store, actor identity.Actor, body []byte, kind, place, once string) error {
 	_, err := kept.Take(ctx, actor, evidence.Receipt{Source: store.RunSource, Once: once, ContentType: kind, Place: place},

@@ -20,12 +20,33 @@ type View struct {
 	Ledger   *report.Ledger
 }
 
-// View reads a report, for who may read reports.
-func (d *Desk) View(ctx context.Context, actor identity.Actor, id string) (v View, err error) {
+// View reads a report with every fact it cites, for who may read reports.
+func (d *Desk) View(ctx context.Context, actor identity.Actor, id string) (View, error) {
+	return d.view(ctx, actor, id, store.AllFacts)
+}
+
+// Overview reads a report without facts: what its sections say, and how they stand.
+func (d *Desk) Overview(ctx context.Context, actor identity.Actor, id string) (View, error) {
+	return d.view(ctx, actor, id, store.NoFacts)
+}
+
+// Section reads a report with the facts of one section, which a person may name by its bare slug.
+func (d *Desk) Section(ctx context.Context, actor identity.Actor, id, name string) (v View, s outline.Section, err error) {
+	if v, err = d.view(ctx, actor, id, store.FactsOf(name)); err != nil {
+		return v, s, err
+	}
+	if s, err = v.Document.Find(name); err != nil || s.ID == name {
+		return v, s, err
+	}
+	v, err = d.view(ctx, actor, id, store.FactsOf(s.ID))
+	return v, s, err
+}
+
+func (d *Desk) view(ctx context.Context, actor identity.Actor, id string, facts store.FactsOf) (v View, err error) {
 	if !store.IsID(id) {
 		return v, fault.New(fault.Invalid, "report %.40q: use RPT- and eight of 0-9 and A-F", id).WithNext("see the list of reports")
 	}
-	if v.Standing, err = d.store.Standing(ctx, actor, id); err != nil {
+	if v.Standing, err = d.store.Standing(ctx, actor, id, facts); err != nil {
 		return v, err
 	}
 	return d.ViewOf(v.Standing)
@@ -44,11 +65,7 @@ func (d *Desk) Write(ctx context.Context, actor identity.Actor, id, section, was
 	if err := d.store.May(actor, store.ActWrite); err != nil {
 		return v, err
 	}
-	seen, err := d.View(ctx, actor, id)
-	if err != nil {
-		return v, err
-	}
-	s, err := seen.Document.Find(section)
+	seen, s, err := d.Section(ctx, actor, id, section)
 	if err != nil {
 		return v, err
 	}
@@ -76,8 +93,10 @@ func (d *Desk) Write(ctx context.Context, actor identity.Actor, id, section, was
 		if _, err := store.LockReport(ctx, tx, id); err != nil {
 			return err
 		}
-		v, err = store.AddVersion(ctx, tx, actor, id, v, seen.Newest[s.ID].N)
-		return err
+		if v, err = store.AddVersion(ctx, tx, actor, id, v, seen.Newest[s.ID].N); err != nil {
+			return err
+		}
+		return store.DropUnsent(ctx, tx, id, s.ID, actor.ID)
 	})
 	return v, err
 }
@@ -105,28 +124,71 @@ func (d *Desk) CheckIn(ctx context.Context, org identity.Org, v View, section st
 	return append(found, report.Unmentioned(section, s.Prose, v.MustMention(s.ID))...), err
 }
 
-// Changes says what the newest run changes about a report as it stands.
+// Changes says what the newest run changes about a report as it stands. It is computed once for what stands there: every fact is read and
+// computed again, and a page that shows it is asked for many times.
 func (d *Desk) Changes(ctx context.Context, actor identity.Actor, v View) (report.Changes, error) {
-	cat, err := d.library.open(ctx, actor.Org, v.Data.Pack)
-	if err != nil {
-		return report.Changes{}, err
-	}
-	return report.Compare(v.Ledger, cat)
+	return d.changes.of(standsFor(actor.Org, v.Standing), func() (report.Changes, error) {
+		cat, err := d.library.open(ctx, actor.Org, v.Data.Pack)
+		if err != nil {
+			return report.Changes{}, err
+		}
+		if v, err = d.View(ctx, actor, v.ID); err != nil {
+			return report.Changes{}, err
+		}
+		return report.Compare(v.Ledger, cat)
+	})
 }
 
-// Contradictions lists what contradicts what in a report, in its charts, and between it and another report, whose id may be empty.
+// Contradictions lists what contradicts what in a report, in its charts, and between it and another report, whose id may be empty. Like
+// Changes, it is computed once for what stands there.
 func (d *Desk) Contradictions(ctx context.Context, actor identity.Actor, v View, other string) ([]contradiction.Item, error) {
-	cat, err := d.library.open(ctx, actor.Org, v.Data.Pack)
-	if err != nil {
-		return nil, err
-	}
-	var before *report.Ledger
+	key := standsFor(actor.Org, v.Standing)
 	if other != "" {
-		o, err := d.View(ctx, actor, other)
+		o, err := d.Overview(ctx, actor, other)
 		if err != nil {
 			return nil, err
 		}
-		before = o.Ledger
+		key += " " + standsFor(actor.Org, o.Standing)
 	}
-	return contradiction.Find(v.Ledger, cat, before), nil
+	return d.contradict.of(key, func() ([]contradiction.Item, error) {
+		cat, err := d.library.open(ctx, actor.Org, v.Data.Pack)
+		if err != nil {
+			return nil, err
+		}
+		if v, err = d.View(ctx, actor, v.ID); err != nil {
+			return nil, err
+		}
+		var before *report.Ledger
+		if other != "" {
+			o, err := d.View(ctx, actor, other)
+			if err != nil {
+				return nil, err
+			}
+			before = o.Ledger
+		}
+		return contradiction.Find(v.Ledger, cat, before), nil
+	})
+}
+
+// Covered is what a report tells and leaves out, and what it rests on.
+type Covered struct {
+	report.Coverage
+	report.Assumptions
+}
+
+// Coverage says what a report tells, and what it leaves out of what its charts show. Like Changes, it is computed once for what stands
+// there.
+func (d *Desk) Coverage(ctx context.Context, actor identity.Actor, v View) (Covered, error) {
+	return d.covered.of(standsFor(actor.Org, v.Standing), func() (out Covered, err error) {
+		cat, err := d.library.open(ctx, actor.Org, v.Data.Pack)
+		if err != nil {
+			return out, err
+		}
+		if v, err = d.View(ctx, actor, v.ID); err != nil {
+			return out, err
+		}
+		out.Assumptions = report.Assume(v.Ledger, cat)
+		out.Coverage, err = report.Cover(v.Ledger, cat)
+		return out, err
+	})
 }

@@ -11,8 +11,12 @@ import (
 	"github.com/gavelhq/gavel/platform"
 )
 
-// Commands are the commands of the application.
-func Commands(t platform.Terminal) []*cobra.Command {
+// Commands are the commands of the application. raw finds who answers questions about raw tables on this machine; nobody is nil.
+func Commands(raw func() (Asker, error)) func(t platform.Terminal) []*cobra.Command {
+	return func(t platform.Terminal) []*cobra.Command { return commands(terminal{t, raw}) }
+}
+
+func commands(c terminal) []*cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report",
 		Short: "Draft a report from an outline and a folder of charts, every number a fact",
@@ -30,14 +34,17 @@ Everything happens here, on files: no server, no account, no model.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	c := terminal{t}
 	cmd.AddCommand(c.generateReportCommand(), c.generateSectionCommand(), c.inspectChartsCommand(), c.inspectMappingCommand(),
 		c.verifyCommand(), c.runEvalCommand(), c.exportCommand(), c.reperformCommand())
 	return []*cobra.Command{cmd}
 }
 
 // terminal is the program's, with what several commands need.
-type terminal struct{ platform.Terminal }
+type terminal struct {
+	platform.Terminal
+
+	raw func() (Asker, error)
+}
 
 // one prints a value whole, or some fields of it for people.
 func (c terminal) one(value any, columns ...platform.Column) error {

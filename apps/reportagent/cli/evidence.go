@@ -152,11 +152,11 @@ func packed(dataRoot, file, outlineFile string, document []byte, l *report.Ledge
 		}
 		out[as] = body
 	}
-	return out, packData(dataRoot, cat, out)
+	return out, packData(dataRoot, l, cat, out)
 }
 
 // packData adds the tables, and how their charts were made.
-func packData(dataRoot string, cat *catalogue.Catalogue, out map[string][]byte) error {
+func packData(dataRoot string, l *report.Ledger, cat *catalogue.Catalogue, out map[string][]byte) error {
 	root, err := os.OpenRoot(dataRoot)
 	if err != nil {
 		return unreadable(dataRoot, err)
@@ -176,7 +176,7 @@ func packData(dataRoot string, cat *catalogue.Catalogue, out map[string][]byte) 
 		}
 		out[path.Join(dataFolder, f.Path)] = body
 	}
-	return nil
+	return packRaw(root.FS(), cat, l, out)
 }
 
 // pack writes a zip: the same files make the same bytes.

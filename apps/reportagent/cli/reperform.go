@@ -8,10 +8,13 @@ import (
 	"encoding/json"
 	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gavelhq/gavel/apps/reportagent/rule/catalogue"
+	"github.com/gavelhq/gavel/apps/reportagent/rule/query"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/report"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/evidence/reperform"
@@ -20,19 +23,27 @@ import (
 )
 
 func (c terminal) reperformCommand() *cobra.Command {
-	return &cobra.Command{
+	var run string
+	cmd := &cobra.Command{
 		Use:   "reperform <evidence.zip>",
 		Short: "Do every number of a report again from its evidence: PASS or FAIL for each",
 		Long: `Do every number of a report again, from the pack that export-evidence wrote and nothing else.
 What was read is read again from the same bytes. What was computed is computed again from its
-inputs, in exact arithmetic. The text is then checked against these numbers.
+inputs, in exact arithmetic. What a raw table was asked is asked again, of gavel-duck. The text is
+then checked against these numbers.
+
+A raw table that was too large for the pack is looked for in --data-root. It counts only if it is
+the same file.
 
 Ends with code 8 when a number fails, the text says something else, or a file was altered.`,
 		Example: `  gavel report reperform evidence.zip
   gavel report reperform evidence.zip -o csv > numbers.csv`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return c.reperform(args[0]) },
+		RunE: func(_ *cobra.Command, args []string) error { return c.reperform(args[0], run) },
 	}
+	cmd.Flags().StringVar(&run, "data-root", "", "folder of the run, for raw tables that are not in the pack")
+	_ = cmd.MarkFlagDirname("data-root")
+	return cmd
 }
 
 // A done is what became of one number.
@@ -43,16 +54,29 @@ type done struct {
 	Stored  string            `json:"stored"`
 	Again   string            `json:"again"`
 	Unit    string            `json:"unit"`
-	How     string            `json:"how"` // read, or the operation
+	How     string            `json:"how"` // read, asked, or the operation
 	Why     string            `json:"why,omitempty"`
 }
 
-func (c terminal) reperform(name string) error {
+func (c terminal) reperform(name, run string) error {
 	p, err := openPack(name)
 	if err != nil {
 		return err
 	}
-	all, passed := p.again()
+	asker, err := c.raw()
+	if err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp("", "gavel-raw-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	files, err := p.lay(folder, run)
+	if err != nil {
+		return err
+	}
+	all, passed := p.again(asker, files)
 	items := make([]json.RawMessage, len(all))
 	for i, d := range all {
 		if items[i], err = json.Marshal(d); err != nil {
@@ -179,7 +203,7 @@ func (p *opened) compare() {
 }
 
 // again does every number again, and counts those that pass.
-func (p *opened) again() (all []done, passed int) {
+func (p *opened) again(asker Asker, raw map[string]string) (all []done, passed int) {
 	snapshots := map[string][]byte{}
 	keep := func(body []byte) {
 		sum := sha256.Sum256(body)
@@ -197,13 +221,18 @@ func (p *opened) again() (all []done, passed int) {
 	}
 	open := func(digest string) (reperform.Bytes, error) {
 		body, ok := snapshots[digest]
+		if file := raw[digest]; !ok && file != "" {
+			f, err := os.Open(filepath.Clean(file))
+			return reperform.Bytes{ReadCloser: f, SHA256: digest}, err
+		}
 		if !ok {
 			return reperform.Bytes{}, fault.New(fault.NotFound, "the pack has no file %s", digest)
 		}
 		return reperform.Bytes{ReadCloser: io.NopCloser(bytes.NewReader(body)), SHA256: digest}, nil
 	}
 	for _, e := range p.ledger.Sections {
-		rep := reperform.Run(e.ID, e.Facts, open)
+		a := &asking{asker: asker, kept: e.Questions, files: raw, done: map[query.Kept]query.Answer{}, wrong: map[query.Kept]error{}}
+		rep := reperform.RunAsking(e.ID, e.Facts, open, a.of)
 		if rep.Register != "" {
 			p.altered = append(p.altered, "the register of section "+e.ID+": "+rep.Register)
 		}
@@ -213,6 +242,8 @@ func (p *opened) again() (all []done, passed int) {
 				d.Unit = f.Unit
 				if f.Calc != nil {
 					d.How = string(f.Calc.Op)
+				} else if query.WasAsked(f) {
+					d.How = "asked"
 				}
 			}
 			if v.Outcome == reperform.Pass {

@@ -29,7 +29,7 @@ func (g *Pages) changes(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v := changesView{all: r.URL.Query().Get("all") != ""}
-	if v.View, err = g.view(r, actor); err != nil {
+	if v.View, err = g.overview(r, actor); err != nil {
 		return err
 	}
 	if v.job, err = g.store.NewestDraft(r.Context(), actor, v.ID); err != nil {
@@ -68,8 +68,7 @@ func titleOf(v casework.View, id string) string {
 // A coverageView is what a report tells, and what it leaves out.
 type coverageView struct {
 	casework.View
-	report.Coverage
-	report.Assumptions
+	casework.Covered
 
 	partial error // the files of the run cannot be read
 }
@@ -80,14 +79,10 @@ func (g *Pages) coverage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v := coverageView{}
-	if v.View, err = g.view(r, actor); err != nil {
+	if v.View, err = g.overview(r, actor); err != nil {
 		return err
 	}
-	cat, err := g.desk.Catalogue(r.Context(), actor.Org, v.Data.Pack)
-	if err == nil {
-		v.Assumptions = report.Assume(v.Ledger, cat)
-		v.Coverage, err = report.Cover(v.Ledger, cat)
-	}
+	v.Covered, err = g.desk.Coverage(r.Context(), actor, v.View)
 	if fault.Is(err, fault.Unavailable) {
 		v.partial, err = err, nil
 	}
@@ -105,4 +100,13 @@ func (v coverageView) told() string {
 		return "–"
 	}
 	return web.Numeral(int64(100*v.Told/v.Coverage.Changes)) + " %"
+}
+
+// mostListed is how many charts and files the page lists of each kind.
+const mostListed = 100
+
+// listed are the first of some names, and how many are left out.
+func listed[T any](all []T) (shown []T, left int) {
+	shown = all[:min(len(all), mostListed)]
+	return shown, len(all) - len(shown)
 }

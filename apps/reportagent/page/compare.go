@@ -14,8 +14,9 @@ type comparison struct {
 	pieces    []diff.Piece
 }
 
-// compareIn reads which versions an address compares: the newest with the one before it unless it says otherwise.
-func compareIn(r *http.Request, all []store.Version) comparison {
+// compareIn reads which versions an address compares: the newest with the one that the reader has read last, or with the one before it,
+// unless it says otherwise.
+func compareIn(r *http.Request, all []store.Version, read int) comparison {
 	if len(all) == 0 {
 		return comparison{}
 	}
@@ -32,7 +33,11 @@ func compareIn(r *http.Request, all []store.Version) comparison {
 		return store.Version{}
 	}
 	now := number("version", all[0].N)
-	with := number("with", now.N-1)
+	usual := now.N - 1
+	if read > 0 && read < now.N {
+		usual = read
+	}
+	with := number("with", usual)
 	return comparison{now.N, with.N, diff.Words(with.Text, now.Text)}
 }
 

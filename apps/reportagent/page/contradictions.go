@@ -30,7 +30,7 @@ func (g *Pages) contradictions(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v := contradictionsView{with: r.URL.Query().Get("with")}
-	if v.View, err = g.view(r, actor); err != nil {
+	if v.View, err = g.overview(r, actor); err != nil {
 		return err
 	}
 	if v.with != "" && !store.IsID(v.with) {

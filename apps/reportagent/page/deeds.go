@@ -23,7 +23,7 @@ func (g *Pages) startDraft(w http.ResponseWriter, r *http.Request) error {
 	if err := web.ParseForm(r); err != nil {
 		return err
 	}
-	v, err := g.view(r, actor)
+	v, err := g.overview(r, actor)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (g *Pages) do(w http.ResponseWriter, r *http.Request, read func(form url.Va
 	if err := web.ParseForm(r); err != nil {
 		return err
 	}
-	v, err := g.view(r, actor)
+	v, err := g.overview(r, actor)
 	if err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (g *Pages) endCheck(w http.ResponseWriter, r *http.Request) error {
 func (g *Pages) signOff(w http.ResponseWriter, r *http.Request) error {
 	return g.do(w, r, func(url.Values) deed {
 		return deed{typed{what: "sign"}, func(actor identity.Actor, report, section string) error {
-			v, err := g.desk.View(r.Context(), actor, report)
+			v, err := g.desk.Overview(r.Context(), actor, report)
 			if err == nil {
 				_, err = g.clerk.Ask(r.Context(), actor, v, section)
 			}

@@ -85,6 +85,10 @@ func (g *Pages) Routes(m *web.Mux) {
 	m.Handle("POST "+one+"/data", g.giveData, write, web.MaxBody(maxRun))
 	m.Handle("GET "+section, g.section, read)
 	m.Handle("POST "+section+"/text", g.write, write, web.MaxBody(maxText))
+	m.Handle("POST "+section+"/unsent", g.keep, write, web.MaxBody(maxText))
+	m.Handle("POST "+section+"/unsent/rebase", g.rebase, write, web.MaxBody(maxText))
+	m.Handle("POST "+section+"/unsent/discard", g.discard, write)
+	m.Handle("POST "+section+"/read", g.markRead, read)
 	m.Handle("POST "+section+"/rating", g.rate, review)
 	m.Handle("POST "+section+"/notes", g.note, review)
 	m.Handle("POST "+section+"/notes/answer", g.answer, write)
@@ -157,4 +161,12 @@ func by(p *web.Page, id string) string {
 		return p.T("rp.by_gavel")
 	}
 	return id
+}
+
+// inTongue is what the rules say, as a sentence in the reader's language.
+func inTongue(p *web.Page, en, hi string) string {
+	if p.Lang == web.Hindi && hi != "" {
+		return hi + "।"
+	}
+	return web.Sentence(en)
 }

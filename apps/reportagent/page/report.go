@@ -23,6 +23,7 @@ type reportView struct {
 
 	job      job.Job // the newest drafting; zero where there was none
 	asked    map[string]signing.Asked
+	read     map[string]int // by section: up to which version the reader has read it
 	rows     []sectionRow
 	assumed  report.Assumptions
 	changed  *report.Changes // nil where every text rests on the run that counts
@@ -39,6 +40,7 @@ type sectionRow struct {
 	state     state
 	version   store.Version
 	outcome   store.Outcome
+	unread    bool // the newest version is new to the reader
 }
 
 // A state says how a section stands, in a word.
@@ -111,13 +113,16 @@ func (g *Pages) readReport(r *http.Request, v *reportView) error {
 		return err
 	}
 	ctx := r.Context()
-	if v.View, err = g.view(r, actor); err != nil {
+	if v.View, err = g.overview(r, actor); err != nil {
 		return err
 	}
 	if v.job, err = g.store.NewestDraft(ctx, actor, v.ID); err != nil {
 		return err
 	}
 	if v.asked, err = g.clerk.AskedOf(ctx, actor, v.Case); err != nil {
+		return err
+	}
+	if v.read, err = g.store.Readings(ctx, actor, v.ID); err != nil {
 		return err
 	}
 	if v.narrowed = r.URL.Query().Get("state"); web.Plain(v.narrowed) != nil {
@@ -148,14 +153,31 @@ func (g *Pages) readChanges(r *http.Request, actor identity.Actor, v *reportView
 	return nil
 }
 
-// view reads the report that an address names.
-func (g *Pages) view(r *http.Request, actor identity.Actor) (casework.View, error) {
+// view reads the report that an address names, with every fact; overview reads it without.
+func (g *Pages) view(r *http.Request, actor identity.Actor) (v casework.View, err error) {
+	id, err := reportIn(r)
+	if err == nil {
+		v, err = g.desk.View(r.Context(), actor, id)
+	}
+	return v, err
+}
+
+func (g *Pages) overview(r *http.Request, actor identity.Actor) (v casework.View, err error) {
+	id, err := reportIn(r)
+	if err == nil {
+		v, err = g.desk.Overview(r.Context(), actor, id)
+	}
+	return v, err
+}
+
+// reportIn is the report that an address names.
+func reportIn(r *http.Request) (string, error) {
 	id := r.PathValue("id")
 	if !store.IsID(id) {
-		return casework.View{}, fault.New(fault.NotFound, "no report is called %.40q", id).WithNext("see the list of reports").
+		return "", fault.New(fault.NotFound, "no report is called %.40q", id).WithNext("see the list of reports").
 			Because("report_unknown", "id", id)
 	}
-	return g.desk.View(r.Context(), actor, id)
+	return id, nil
 }
 
 // list makes the rows of the sections.
@@ -163,6 +185,7 @@ func (v *reportView) list() {
 	for _, s := range v.Document.Sections {
 		row := sectionRow{id: s.ID, title: s.Title, level: s.Level, version: v.Newest[s.ID], outcome: v.Drafted[s.ID]}
 		row.state = stateOf(v.View, v.asked, s.ID, s.Prose)
+		row.unread = row.version.N > v.read[s.ID] && v.read[s.ID] > 0
 		v.rows = append(v.rows, row)
 	}
 }

@@ -90,11 +90,12 @@ func (g *Pages) readSection(r *http.Request, p *web.Page, v *sectionView) error 
 		return err
 	}
 	ctx := r.Context()
-	if v.View, err = g.view(r, actor); err != nil {
+	id, err := reportIn(r)
+	if err != nil {
 		return err
 	}
-	s, err := v.Document.Find(r.PathValue("section"))
-	if err != nil {
+	var s outline.Section
+	if v.View, s, err = g.desk.Section(ctx, actor, id, r.PathValue("section")); err != nil {
 		return err
 	}
 	v.section, v.newest, v.outcome = s, v.Newest[s.ID], v.Drafted[s.ID]
@@ -106,7 +107,7 @@ func (g *Pages) readSection(r *http.Request, p *web.Page, v *sectionView) error 
 	if v.history, err = g.store.History(ctx, actor, v.ID, s.ID, mostVersions); err != nil {
 		return err
 	}
-	v.compare = compareIn(r, v.history.Versions)
+	v.compare = compareIn(r, v.history.Versions, v.history.Read)
 	if err := g.readData(r, p, actor, v); err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func (g *Pages) worth(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v := worthView{}
-	if v.View, err = g.view(r, actor); err != nil {
+	if v.View, err = g.overview(r, actor); err != nil {
 		return err
 	}
 	if v.Worth, err = g.desk.Worth(r.Context(), actor, v.ID); err != nil {

@@ -120,7 +120,7 @@ type SectionStandingBody struct {
 type wholeOutput struct{ Body WholeDraftedReportBody }
 
 func (s *Answers) one(ctx context.Context, who identity.Actor, in *api.Named) (*wholeOutput, error) {
-	v, err := s.desk.View(ctx, who, in.ID)
+	v, err := s.desk.Overview(ctx, who, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ type draftOutput struct {
 }
 
 func (s *Answers) draft(ctx context.Context, who identity.Actor, in *draftInput) (*draftOutput, error) {
-	v, err := s.desk.View(ctx, who, in.ID)
+	v, err := s.desk.Overview(ctx, who, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -218,7 +218,7 @@ func (s *Answers) data(ctx context.Context, who identity.Actor, in *dataInput) (
 type changesOutput struct{ Body report.Changes }
 
 func (s *Answers) changes(ctx context.Context, who identity.Actor, in *api.Named) (*changesOutput, error) {
-	v, err := s.desk.View(ctx, who, in.ID)
+	v, err := s.desk.Overview(ctx, who, in.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -56,6 +56,11 @@ func (s *Answers) Operations(a *api.API) {
 		Untried: "the files of the run are kept first"}, s.data)
 	api.Serve(a, api.Route{ID: "getReportRunChanges", Method: http.MethodGet, Path: Base + "/{id}/changes", Acts: read, Tag: apiTag,
 		Title: "Read what the newest run changes: numbers, false sentences, conclusions"}, s.changes)
+	api.Serve(a, api.Route{ID: "listReportContradictions", Method: http.MethodGet, Path: Base + "/{id}/contradictions", Acts: read,
+		Tag: apiTag, Title: "Read what contradicts what: sections, charts, and an earlier report",
+		Text: "At most 100 of each kind. Which side is right is for a person."}, s.contradictions)
+	api.Serve(a, api.Route{ID: "getReportCoverage", Method: http.MethodGet, Path: Base + "/{id}/coverage", Acts: read, Tag: apiTag,
+		Title: "Read what a report tells, the largest changes it leaves out, and what it rests on"}, s.coverage)
 	s.sections(a)
 	s.reviews(a)
 }

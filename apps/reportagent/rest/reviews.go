@@ -84,7 +84,7 @@ type reviewOutput struct{ Body SectionReviewBody }
 const mostVersions = 50
 
 func (s *Answers) review(ctx context.Context, who identity.Actor, in *SectionAt) (*reviewOutput, error) {
-	v, err := s.desk.View(ctx, who, in.ID)
+	v, err := s.desk.Overview(ctx, who, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +196,7 @@ type AskedBody struct {
 type askedOutput struct{ Body AskedBody }
 
 func (s *Answers) signOff(ctx context.Context, who identity.Actor, in *SectionAt) (*askedOutput, error) {
-	v, err := s.desk.View(ctx, who, in.ID)
+	v, err := s.desk.Overview(ctx, who, in.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/reportagent/casework"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/report"
 	"github.com/gavelhq/gavel/platform/fact"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -32,15 +31,7 @@ type ReportSectionBody struct {
 type sectionOutput struct{ Body ReportSectionBody }
 
 func (s *Answers) section(ctx context.Context, who identity.Actor, in *SectionAt) (*sectionOutput, error) {
-	v, err := s.desk.View(ctx, who, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	return s.sectionOf(ctx, who, v, in.Section)
-}
-
-func (s *Answers) sectionOf(ctx context.Context, who identity.Actor, v casework.View, name string) (*sectionOutput, error) {
-	one, err := v.Document.Find(name)
+	v, one, err := s.desk.Section(ctx, who, in.ID, in.Section)
 	if err != nil {
 		return nil, err
 	}

@@ -224,6 +224,8 @@ type History struct {
 	Versions []Version // the newest first
 	Ratings  []Rating
 	Notes    []Note
+	Unsent   Unsent // what the reader typed and has not sent
+	Read     int    // the version up to which the reader has read it; 0: none
 }
 
 // History reads it, for who may read reports.
@@ -235,8 +237,14 @@ func (s *Store) History(ctx context.Context, actor identity.Actor, report, secti
 		if h.Versions, err = Versions(ctx, tx, report, section, most); err != nil {
 			return err
 		}
-		h.Ratings, h.Notes, err = Said(ctx, tx, report, section)
-		return err
+		if h.Ratings, h.Notes, err = Said(ctx, tx, report, section); err != nil {
+			return err
+		}
+		if h.Unsent, err = unsentOf(ctx, tx, report, section, actor.ID); err != nil {
+			return err
+		}
+		const read = `select coalesce(max(version), 0) from reportagent.reading where report = $1 and section = $2 and reader = $3`
+		return tx.QueryRow(ctx, read, report, section, actor.ID).Scan(&h.Read)
 	})
 	return h, err
 }

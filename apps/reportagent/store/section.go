@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -13,6 +14,7 @@ import (
 	log "github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/job"
 )
 
 // How says who worded a version.
@@ -32,6 +34,7 @@ type Version struct {
 	How     How
 	By      string
 	Job     string // the drafting it comes from; empty: a person's words
+	AskedBy string // who asked for that drafting
 	Run     string // of the agent that worded it
 	Dataset int
 	Hash    string // of the text, as an outline knows it
@@ -40,21 +43,35 @@ type Version struct {
 	At      time.Time
 }
 
-const versionColumns = `section, n, how, made_by, job, run, dataset, hash, body, entry, made_at`
+const versionColumns = `section, n, how, made_by, job, asked_by, run, dataset, hash, body, entry, made_at`
 
 func scanVersion(row pgx.CollectableRow) (v Version, err error) {
 	var entry []byte
-	err = row.Scan(&v.Section, &v.N, &v.How, &v.By, &v.Job, &v.Run, &v.Dataset, &v.Hash, &v.Text, &entry, &v.At)
+	err = row.Scan(&v.Section, &v.N, &v.How, &v.By, &v.Job, &v.AskedBy, &v.Run, &v.Dataset, &v.Hash, &v.Text, &entry, &v.At)
 	if err == nil {
 		err = json.Unmarshal(entry, &v.Entry)
 	}
 	return v, err
 }
 
+// A FactsOf says of which sections facts are read: of one by its id, of all, or of none. A section rests on hundreds, and most who look at
+// a report look at its texts.
+type FactsOf string
+
+// Facts of all sections, and of none.
+const (
+	AllFacts FactsOf = "*"
+	NoFacts  FactsOf = ""
+)
+
+// overviewColumns are versionColumns, with the facts of those sections alone that $2 names.
+var overviewColumns = strings.Replace(versionColumns, " entry,",
+	" case when $2::text = '*' or section = $2 then entry else entry - 'facts' end,", 1)
+
 // Newest is what each section of a report says now, by its id. Sections that nobody wrote are not there.
-func Newest(ctx context.Context, tx pgx.Tx, report string) (map[string]Version, error) {
-	const newest = `select distinct on (section) ` + versionColumns + ` from reportagent.version where report = $1 order by section, n desc`
-	rows, _ := tx.Query(ctx, newest, report)
+func Newest(ctx context.Context, tx pgx.Tx, report string, facts FactsOf) (map[string]Version, error) {
+	newest := `select distinct on (section) ` + overviewColumns + ` from reportagent.version where report = $1 order by section, n desc`
+	rows, _ := tx.Query(ctx, newest, report, string(facts))
 	all, err := pgx.CollectRows(rows, scanVersion)
 	out := map[string]Version{}
 	for _, v := range all {
@@ -63,10 +80,10 @@ func Newest(ctx context.Context, tx pgx.Tx, report string) (map[string]Version, 
 	return out, err
 }
 
-// Versions are those of a section, the newest first.
+// Versions are those of a section, the newest first, without their facts.
 func Versions(ctx context.Context, tx pgx.Tx, report, section string, limit int) ([]Version, error) {
-	const all = `select ` + versionColumns + ` from reportagent.version where report = $1 and section = $2 order by n desc limit $3`
-	rows, _ := tx.Query(ctx, all, report, section, limit)
+	all := `select ` + overviewColumns + ` from reportagent.version where report = $1 and section = $4 order by n desc limit $3`
+	rows, _ := tx.Query(ctx, all, report, string(NoFacts), limit, section)
 	return pgx.CollectRows(rows, scanVersion)
 }
 
@@ -94,10 +111,17 @@ func AddVersion(ctx context.Context, tx pgx.Tx, actor identity.Actor, report str
 		return v, err
 	}
 	v.N, v.By = was+1, actor.ID
+	if v.Job != "" {
+		j, err := job.Get(ctx, tx, DraftJob, v.Job)
+		if err != nil {
+			return v, err
+		}
+		v.AskedBy = j.AskedBy
+	}
 	const insert = `insert into reportagent.version (org, report, ` + versionColumns + `)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
-	if _, err := tx.Exec(ctx, insert, actor.Org, report, v.Section, v.N, v.How, v.By, v.Job, v.Run, v.Dataset, v.Hash, v.Text, entry,
-		v.At); err != nil {
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`
+	if _, err := tx.Exec(ctx, insert, actor.Org, report, v.Section, v.N, v.How, v.By, v.Job, v.AskedBy, v.Run, v.Dataset, v.Hash, v.Text,
+		entry, v.At); err != nil {
 		return v, err
 	}
 	_, err = log.Append(ctx, tx, log.Record{At: v.At, Kind: recordSection, App: Name, Actor: actor, Subject: report,
@@ -136,15 +160,15 @@ func (s Standing) MustMention(section string) (phrases []string) {
 	return phrases
 }
 
-// StandingIn reads a report as it is now.
-func StandingIn(ctx context.Context, tx pgx.Tx, id string) (s Standing, err error) {
+// StandingIn reads a report as it is now, in as many queries whatever it holds.
+func StandingIn(ctx context.Context, tx pgx.Tx, id string, facts FactsOf) (s Standing, err error) {
 	if s.Report, err = ReportIn(ctx, tx, id); err != nil {
 		return s, err
 	}
 	if s.Data, err = NewestDataset(ctx, tx, id); err != nil {
 		return s, err
 	}
-	if s.Newest, err = Newest(ctx, tx, id); err != nil {
+	if s.Newest, err = Newest(ctx, tx, id, facts); err != nil {
 		return s, err
 	}
 	if s.Drafted, err = outcomesOf(ctx, tx, id); err != nil {
@@ -158,17 +182,17 @@ func StandingIn(ctx context.Context, tx pgx.Tx, id string) (s Standing, err erro
 }
 
 // Standing reads a report as it is now, for who may read reports.
-func (s *Store) Standing(ctx context.Context, actor identity.Actor, id string) (st Standing, err error) {
+func (s *Store) Standing(ctx context.Context, actor identity.Actor, id string, facts FactsOf) (st Standing, err error) {
 	if err := s.rules.May(actor, ActRead); err != nil {
 		return st, err
 	}
-	return s.StandingOf(ctx, actor.Org, id)
+	return s.StandingOf(ctx, actor.Org, id, facts)
 }
 
 // StandingOf reads a report as it is now.
-func (s *Store) StandingOf(ctx context.Context, org identity.Org, id string) (st Standing, err error) {
+func (s *Store) StandingOf(ctx context.Context, org identity.Org, id string, facts FactsOf) (st Standing, err error) {
 	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		st, err = StandingIn(ctx, tx, id)
+		st, err = StandingIn(ctx, tx, id, facts)
 		return err
 	})
 	return st, err

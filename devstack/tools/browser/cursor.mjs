@@ -46,6 +46,16 @@ try {
     await page.locator(`${hours} [data-hour="-5"] .hit`).click({ force: true });
     must(await slider.inputValue() === "-5", "a click into the curves does not move the cursor");
     must(await page.locator(`${wide} [data-hour].is-now`).count() >= 1, "nothing is marked on the map");
+    const play = page.getByRole("button", { name: "Play" });
+    await play.click();
+    must(await play.getAttribute("aria-pressed") === "true", "the button does not say that it plays");
+    await page.waitForFunction((was) => Number(document.querySelector("[data-cursor-bar] input").value) >= was + 2, -5);
+    await play.click();
+    must(await play.getAttribute("aria-pressed") === "false", "it cannot be stopped");
+    const stood = await slider.inputValue();
+    await slider.focus();
+    await page.keyboard.press("ArrowLeft");
+    must(Number(await slider.inputValue()) === Number(stood) - 1, "the cursor went on after it was stopped");
     await page.getByRole("button", { name: "Show all" }).click();
     must(await page.locator(".is-now, .has-cursor").count() === 0 && await at.textContent() === all, "the cursor does not give everything back");
   });

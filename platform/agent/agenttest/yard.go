@@ -130,7 +130,7 @@ func New(c Config) (*Yard, error) {
 		Recheck: func(context.Context, review.Proposal, json.RawMessage) error { return nil }}); err != nil {
 		return nil, err
 	}
-	y.Store = agent.NewStore(c.DB, c.Vault, rules)
+	y.Store = agent.NewStore(c.DB, c.Vault, rules, c.Clock)
 	y.Steps = agent.NewSteps(agent.Config{DB: c.DB, Clock: c.Clock, Vault: c.Vault, Acts: y.Acts, Reviews: y.Reviews, Tools: y.Registry,
 		Roster: roster, Rules: rules, Spans: c.Spans, Logger: slog.New(slog.DiscardHandler),
 		Routes: model.Routes{"plain": {Name: "plain", Provider: "scripted", Model: "scripted", Ask: c.Generator, Price: c.Price,

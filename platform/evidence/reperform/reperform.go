@@ -72,14 +72,23 @@ type Bytes struct {
 // is a failure of the facts that name them.
 type Open func(sha256 string) (Bytes, error)
 
+// An Ask does a fact again that stands in no bytes as it is: what a question about a snapshot was answered. asked is false for every other
+// fact, which is then read. raw is what stands in the answer today; an error is of the kinds that Open gives.
+type Ask func(f fact.Fact) (raw string, asked bool, err error)
+
 // Run does all facts of one case again, in one reading of each snapshot.
 func Run(caseID string, facts []fact.Fact, open Open) Report {
+	return RunAsking(caseID, facts, open, nil)
+}
+
+// RunAsking is Run, for facts some of which were asked for.
+func RunAsking(caseID string, facts []fact.Fact, open Open, ask Ask) Report {
 	r := &run{facts: map[fact.Ref]fact.Fact{}, done: map[fact.Ref]Verdict{}, busy: map[fact.Ref]bool{}}
 	rep := Report{Case: caseID}
 	if _, err := fact.OpenBook(caseID, facts); err != nil {
 		rep.Register = words(err)
 	}
-	r.readings(facts, open)
+	r.readings(facts, open, ask)
 	for _, f := range facts {
 		if _, twice := r.facts[f.Ref()]; twice {
 			r.done[f.Ref()] = failed(f, "two facts claim this number")
@@ -102,16 +111,36 @@ type run struct {
 }
 
 // readings settles every fact that was not computed.
-func (r *run) readings(facts []fact.Fact, open Open) {
+func (r *run) readings(facts []fact.Fact, open Open, ask Ask) {
 	batch := Batch{}
 	for _, f := range facts {
-		if f.Calc == nil && f.Kind != fact.Computed {
-			batch.Add(f)
+		if f.Calc != nil || f.Kind == fact.Computed {
+			continue
 		}
+		if v, asked := answered(f, ask); asked {
+			r.done[f.Ref()] = v
+			continue
+		}
+		batch.Add(f)
 	}
 	for _, v := range batch.Check(open) {
 		r.done[v.Fact] = v
 	}
+}
+
+// answered settles a fact that was asked for; asked is false where it was not.
+func answered(f fact.Fact, ask Ask) (v Verdict, asked bool) {
+	if ask == nil || f.Source == nil {
+		return v, false
+	}
+	raw, asked, err := ask(f)
+	switch {
+	case !asked:
+		return v, false
+	case err != nil:
+		return Verdict{Fact: f.Ref(), Outcome: missing(err), Why: words(err), Stored: f.Value}, true
+	}
+	return Reading(f, raw), true
 }
 
 // verdict settles a computed fact, after its inputs.

@@ -23,14 +23,13 @@ func CSV(r io.Reader, around int, cells ...fact.CSVCell) ([]Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	header, _, err := doc.next()
+	header, err := doc.header()
 	if errors.Is(err, io.EOF) {
 		return all(len(cells), fault.New(fault.Invalid, "the document is empty")), nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	header = slices.Clone(header)
 	hunt := newHunt(header, min(around, MaxAround), cells)
 	for row := 1; row <= hunt.last; row++ {
 		record, line, err := doc.next()
@@ -53,7 +52,7 @@ func Records(r io.Reader, from, to int) (*Excerpt, error) {
 	if err != nil {
 		return nil, err
 	}
-	header, _, err := doc.next()
+	header, err := doc.header()
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "the document has no header: %w", err)
 	}
@@ -76,8 +75,19 @@ func Records(r io.Reader, from, to int) (*Excerpt, error) {
 
 // A csvDocument is the standard reader with a bound on each record.
 type csvDocument struct {
-	csv   *csv.Reader
-	bound *allowance
+	csv     *csv.Reader
+	bound   *allowance
+	columns []string // as a preamble names them; nil where the header does
+	before  int      // lines of the preamble
+}
+
+// header is the names of the columns.
+func (d *csvDocument) header() ([]string, error) {
+	if d.columns != nil {
+		return d.columns, nil
+	}
+	record, _, err := d.next()
+	return slices.Clone(record), err
 }
 
 func openCSV(r io.Reader) (*csvDocument, error) {
@@ -85,6 +95,7 @@ func openCSV(r io.Reader) (*csvDocument, error) {
 	if err != nil {
 		return nil, err
 	}
+	columns, before := preamble(b)
 	head, err := b.Peek(b.Size())
 	if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
 		return nil, reading(err)
@@ -94,7 +105,7 @@ func openCSV(r io.Reader) (*csvDocument, error) {
 	c.Comma = delimiter(head)
 	c.FieldsPerRecord = -1 // a ragged row is that row's trouble, not the document's
 	c.ReuseRecord = true
-	return &csvDocument{c, bound}, nil
+	return &csvDocument{c, bound, columns, before}, nil
 }
 
 // delimiter is the most frequent of the usual ones in the first record, outside
@@ -132,11 +143,11 @@ func (d *csvDocument) next() ([]string, int, error) {
 	switch {
 	case err == nil:
 		line, _ := d.csv.FieldPos(0)
-		return record, line, nil
+		return record, d.before + line, nil
 	case errors.Is(err, io.EOF):
 		return nil, 0, err
 	case errors.As(err, &form):
-		return nil, 0, fault.New(fault.Invalid, "line %d of the document is not CSV: %s", form.Line, form.Err)
+		return nil, 0, fault.New(fault.Invalid, "line %d of the document is not CSV: %s", d.before+form.Line, form.Err)
 	}
 	return nil, 0, reading(err)
 }

@@ -49,7 +49,7 @@ func (j *judge) gap(t int) {
 	sign := ledger.Number(f).Sign()
 	if way == 0 {
 		if !j.has(lexicon.Change) {
-			j.block(V3, t, "%s is a difference between %s and %s: say which is higher, or call it a gap", f.ID, ids[0], ids[1])
+			j.block(V3, t, say("gap_no_word", "fact", f.ID, "one", ids[0], "other", ids[1]))
 		}
 		return
 	}
@@ -64,9 +64,10 @@ func (j *judge) gap(t int) {
 	}
 	switch {
 	case sign != want:
-		j.block(V3, t, "%s (%s) is %s minus %s, which %q contradicts", f.ID, f.Display, ids[0], ids[1], j.Nodes[word].Text)
+		j.block(V3, t, say("gap_contradicted", "fact", f.ID, "value", f.Display, "one", ids[0], "other", ids[1],
+			"word", j.Nodes[word].Text))
 	case ledger.Number(f).Sign() < 0 && !j.Nodes[t].Token.Abs:
-		j.block(V3, t, "%q and a minus sign say it twice: write {{%s|abs}}", j.Nodes[word].Text, f.ID)
+		j.block(V3, t, say("minus_twice", "word", j.Nodes[word].Text, "fact", f.ID))
 	}
 }
 
@@ -165,7 +166,8 @@ func (j *judge) contrast(i int) {
 		} else if ledger.Number(f).Cmp(ledger.Number(g)) == way*j.context(f, i) {
 			continue
 		}
-		j.block(V3, i, "%q is not so: %s has %s, %s has %s", j.Nodes[i].Text, left, f.Display, right, g.Display)
+		j.block(V3, i, say("contrast", "word", j.Nodes[i].Text, "one", left, "value", f.Display, "other", right, "others",
+			g.Display))
 		return
 	}
 }

@@ -62,20 +62,19 @@ func (j *judge) change(t int) {
 	hides := n.Token.Abs && sign < 0
 	switch {
 	case s.unknown != "":
-		j.block(V3, t, "%s is a change of %s; %q is not a word that says which way: write rises, falls or changes", f.ID, f.Display,
-			s.unknown)
+		j.block(V3, t, say("change_unknown_word", "fact", f.ID, "value", f.Display, "word", s.unknown))
 	case s.sense == lexicon.None && (hides || sign >= 0 || j.preposition(t) == lexicon.By):
-		j.block(V3, t, "%s is a change of %s, and no word says which way it went", f.ID, f.Display)
+		j.block(V3, t, say("change_no_word", "fact", f.ID, "value", f.Display))
 	case s.sense == lexicon.Change && hides:
-		j.block(V3, t, "%s is %s: without its sign the sentence must say that it fell", f.ID, f.Display)
+		j.block(V3, t, say("change_hidden", "fact", f.ID, "value", f.Display))
 	case s.sense == lexicon.Flat && sign != 0 && !s.negated:
-		j.block(V3, t, "%s is a change of %s, the sentence says that nothing changed", f.ID, f.Display)
+		j.block(V3, t, say("change_flat", "fact", f.ID, "value", f.Display))
 	case s.way() != 0 && s.negated && s.way() == -sign, s.way() != 0 && !s.negated && s.way() != sign:
-		j.block(V3, t, "%s is a change of %s, which %q contradicts", f.ID, f.Display, word)
+		j.block(V3, t, say("change_contradicted", "fact", f.ID, "value", f.Display, "word", word))
 	case j.turned(t, s.way()):
-		j.block(V3, t, "%q and %q say opposite things of %s", word, j.Nodes[t+1].Text, f.ID)
+		j.block(V3, t, say("change_turned", "word", word, "other", j.Nodes[t+1].Text, "fact", f.ID))
 	case s.way() < 0 && !n.Token.Abs && s.direct && !s.negated:
-		j.block(V3, t, "%q and a minus sign say it twice: write {{%s|abs}}", word, f.ID)
+		j.block(V3, t, say("minus_twice", "word", word, "fact", f.ID))
 	}
 	j.bound(t)
 }
@@ -105,7 +104,7 @@ func (j *judge) bound(t int) {
 	side := exact.Cmp(fact.RoundAt(exact, decimals))
 	switch word := j.Nodes[t-1]; {
 	case side < 0 && word.Arg > 0, side > 0 && word.Arg < 0:
-		j.block(V3, t, "%s is %s exactly: it is not %q what is shown", f.ID, f.Value, word.Text)
+		j.block(V3, t, say("bound", "fact", f.ID, "value", f.Value, "word", word.Text))
 	}
 }
 

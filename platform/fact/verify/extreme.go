@@ -73,17 +73,17 @@ func (j *judge) previousWord(i int) int {
 func (j *judge) extreme(c claim) {
 	facts := j.holders(c)
 	if len(facts) == 0 {
-		j.block(V4, c.node, "no fact in this sentence carries %q: cite the one that is ranked", j.Nodes[c.node].Text)
+		j.block(V4, c.node, say("extreme_uncited", "word", j.Nodes[c.node].Text))
 		return
 	}
 	for _, f := range facts {
 		set := j.field(f, c)
 		if set == nil {
-			j.block(V4, c.node, "no fact compares %s with the others: derive its rank first", f.ID)
+			j.block(V4, c.node, say("extreme_unranked", "fact", f.ID))
 			return
 		}
-		if words := j.outcome(f, set, c); words != "" {
-			j.block(V4, c.node, words)
+		if why := j.outcome(f, set, c); why.found() {
+			j.block(V4, c.node, why)
 			return
 		}
 	}
@@ -202,7 +202,7 @@ func (j *judge) varies(set []fact.Fact, dim string) bool {
 }
 
 // outcome says what is wrong with a claim, given the field.
-func (j *judge) outcome(f fact.Fact, set []fact.Fact, c claim) string {
+func (j *judge) outcome(f fact.Fact, set []fact.Fact, c claim) remark {
 	key := j.order(f, c.node)
 	mine, above, equal := key(f), 0, 0
 	for _, x := range set {
@@ -227,17 +227,17 @@ func (j *judge) outcome(f fact.Fact, set []fact.Fact, c claim) string {
 	switch {
 	case c.among:
 		if above >= 3 || 2*above >= len(set) {
-			return "the facts do not bear out \"" + word + "\""
+			return say("extreme_not", "word", word)
 		}
 	case c.next && above == 1:
 	case above != c.place-1 || c.next:
-		return "the facts do not bear out \"" + word + "\": " + f.Display + " is not in that place"
+		return say("extreme_place", "word", word, "value", f.Display)
 	case equal > 0 && !j.has(lexicon.Tie) && !j.has(lexicon.Both):
-		return "\"" + word + "\" is shared with another: say that they are equal"
+		return say("extreme_shared", "word", word)
 	case equal == 0 && j.saysTie():
-		return "nothing is tied here"
+		return say("extreme_no_tie")
 	}
-	return ""
+	return remark{}
 }
 
 func (j *judge) saysTie() bool {
@@ -293,5 +293,5 @@ func (j *judge) majority(i int) {
 			return
 		}
 	}
-	j.block(V4, i, "%q needs a share above one half: cite it", j.Nodes[i].Text)
+	j.block(V4, i, say("majority", "word", j.Nodes[i].Text))
 }

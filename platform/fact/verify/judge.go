@@ -1,8 +1,6 @@
 package verify
 
 import (
-	"fmt"
-
 	"github.com/gavelhq/gavel/platform/fact"
 	"github.com/gavelhq/gavel/platform/fact/lexicon"
 	"github.com/gavelhq/gavel/platform/fact/prose"
@@ -19,21 +17,18 @@ type judge struct {
 	used    map[int]bool // direction words that belong to a number
 }
 
-func (j *judge) find(rule Rule, severity Severity, start, end int, id fact.ID, words string, args ...any) {
-	if len(args) > 0 {
-		words = fmt.Sprintf(words, args...)
-	}
-	j.check.find(j.part, rule, severity, start, end, id, words)
+func (j *judge) find(rule Rule, severity Severity, start, end int, id fact.ID, why remark) {
+	j.check.find(j.part, rule, severity, start, end, id, why)
 }
 
 // block is a finding at a node that stops the draft.
-func (j *judge) block(rule Rule, node int, words string, args ...any) {
+func (j *judge) block(rule Rule, node int, why remark) {
 	n := j.Nodes[node]
 	id := fact.ID("")
 	if n.Kind == prose.Cited {
 		id = n.Token.ID
 	}
-	j.find(rule, Block, n.Start, n.End, id, words, args...)
+	j.find(rule, Block, n.Start, n.End, id, why)
 }
 
 // facts finds the fact of every token (V1) and remembers how it is shown (V8).
@@ -43,7 +38,7 @@ func (j *judge) facts() {
 	for i, n := range j.Nodes {
 		switch n.Kind {
 		case prose.Broken:
-			j.block(V1, i, "this is not a token: write {{F17}} or {{F17|abs|1|nounit}}")
+			j.block(V1, i, say("token_form"))
 		case prose.Cited:
 			j.tokens++
 			j.token(i, n)
@@ -64,7 +59,7 @@ func (j *judge) particles() {
 func (j *judge) token(i int, n prose.Node) {
 	f, ok := j.ledger.Book().Latest(n.Token.ID)
 	if !ok {
-		j.block(V1, i, "there is no fact %s in this case", n.Token.ID)
+		j.block(V1, i, say("no_fact", "fact", n.Token.ID))
 		return
 	}
 	if j.doc.Pins != nil {
@@ -72,21 +67,20 @@ func (j *judge) token(i int, n prose.Node) {
 		at, exists := j.ledger.Book().At(fact.Ref{ID: n.Token.ID, Version: version})
 		switch {
 		case !pinned:
-			j.block(V1, i, "the draft does not say which version of %s it uses", n.Token.ID)
+			j.block(V1, i, say("no_version", "fact", n.Token.ID))
 			return
 		case !exists:
-			j.block(V1, i, "there is no version %d of %s", version, n.Token.ID)
+			j.block(V1, i, say("version_missing", "version", version, "fact", n.Token.ID))
 			return
 		case version != f.Version:
-			j.block(V1, i, "%s changed since this was written: version %d said %s, version %d says %s", n.Token.ID, version, at.Display,
-				f.Version, f.Display)
+			j.block(V1, i, say("changed", "fact", n.Token.ID, "version", version, "was", at.Display, "newest", f.Version, "now", f.Display))
 		}
 	}
 	if old, fresh := j.ledger.Fresh(f.Ref()); !fresh {
-		j.block(V1, i, "%s rests on %s, which is not the newest version: compute it again", n.Token.ID, old)
+		j.block(V1, i, say("input_old", "fact", n.Token.ID, "input", old))
 	}
 	if missing := len(j.ledger.Inputs(f)); f.Calc != nil && missing != len(f.Calc.Inputs) {
-		j.block(V1, i, "%s rests on facts that are not in this case", n.Token.ID)
+		j.block(V1, i, say("input_missing", "fact", n.Token.ID))
 	}
 	j.cited = append(j.cited, i)
 	j.fact[i] = f
@@ -99,7 +93,7 @@ func (j *judge) display(i int, n prose.Node, f fact.Fact) {
 	o.Abs, o.NoUnit = true, true
 	shown := fact.Style{}.Show(f, o)
 	if before, seen := j.shown[f.ID]; seen && before != shown {
-		j.block(V8, i, "%s is shown as %s here and as %s before: use one rounding", f.ID, shown, before)
+		j.block(V8, i, say("shown_twice", "fact", f.ID, "here", shown, "before", before))
 		return
 	}
 	j.shown[f.ID] = shown
@@ -111,15 +105,15 @@ func (j *judge) numbers() {
 	for i, n := range j.Nodes {
 		switch {
 		case n.Kind == prose.Number:
-			j.block(V2, i, "a number was typed: cite a fact instead, or derive one")
+			j.block(V2, i, say("typed"))
 		case n.Kind == prose.Figure && !j.figures[n.Text]:
-			j.block(V7, i, "there is no such figure or table")
+			j.block(V7, i, say("no_figure"))
 		case n.Sense == lexicon.Count && !j.counts(i):
-			j.block(V2, i, "a number was written in words: cite a fact instead, or derive one")
+			j.block(V2, i, say("typed_words"))
 		case n.Sense == lexicon.Zero && !j.zeroLine(i):
-			j.block(V2, i, "a number was written in words: cite a fact instead")
+			j.block(V2, i, say("typed_zero"))
 		case n.Kind == prose.Punct && n.Text == "&" && j.reference(i):
-			j.block(V2, i, "a character reference hides what a reader would see: write the character")
+			j.block(V2, i, say("character_reference"))
 		}
 	}
 }

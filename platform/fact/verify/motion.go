@@ -19,7 +19,7 @@ func (j *judge) levelMove(t int) {
 	}
 	f := j.fact[t]
 	if s.unknown != "" {
-		j.block(V3, t, "%q is not a word that says which way %s went: write rose to, fell to or reached", s.unknown, f.ID)
+		j.block(V3, t, say("motion_unknown_word", "word", s.unknown, "fact", f.ID))
 		return
 	}
 	j.used[s.node] = true
@@ -30,9 +30,9 @@ func (j *judge) levelMove(t int) {
 	}
 	switch {
 	case !known && s.sense != lexicon.Flat:
-		j.block(V3, t, "no fact shows which way %s went: derive the difference first", f.ID)
+		j.block(V3, t, say("motion_unshown", "fact", f.ID))
 	case known && s.negated && got == -want && want != 0, known && !s.negated && got != want:
-		j.block(V3, t, "the facts do not bear out %q for %s", j.Nodes[s.node].Text, f.ID)
+		j.block(V3, t, say("motion_contradicted", "word", j.Nodes[s.node].Text, "fact", f.ID))
 	}
 }
 
@@ -102,7 +102,7 @@ func (j *judge) downFrom(t, b int) (saying, bool) {
 	j.used[b-1] = true
 	way := saying{sense: s}.way()
 	if ledger.Number(j.fact[prev]).Cmp(ledger.Number(j.fact[t])) != way {
-		j.block(V3, t, "%s is not %s from %s", j.fact[prev].Display, j.Nodes[b-1].Text, j.fact[t].Display)
+		j.block(V3, t, say("motion_back", "was", j.fact[prev].Display, "word", j.Nodes[b-1].Text, "now", j.fact[t].Display))
 	}
 	return saying{}, false
 }
@@ -171,9 +171,9 @@ func (j *judge) told() {
 		t := j.cited[k]
 		switch word := j.strangeAnywhere(); {
 		case said && !agrees:
-			j.block(V3, t, "from %s to %s is not the way the sentence says", a.Display, b.Display)
+			j.block(V3, t, say("motion_path", "was", a.Display, "now", b.Display))
 		case !said && word != "" && !j.has(lexicon.Change) && !j.Segments[j.Nodes[t].Seg].Side:
-			j.block(V3, t, "%s and %s tell of a movement; %q is not a word that says which way", a.ID, b.ID, word)
+			j.block(V3, t, say("motion_path_word", "one", a.ID, "other", b.ID, "word", word))
 		}
 	}
 }
@@ -223,12 +223,12 @@ func (j *judge) dangling() {
 		for _, ids := range j.namedAround(i) {
 			known = known || len(j.ledger.Changes(ids)) > 0
 			if j.contradicted(said, ids) {
-				j.block(V3, i, "the facts contradict %q", n.Text)
+				j.block(V3, i, say("contradicted", "word", n.Text))
 				break
 			}
 		}
 		if !known {
-			j.find(V9, Ask, n.Start, n.End, "", "no fact in this case shows this: a reviewer must agree")
+			j.find(V9, Ask, n.Start, n.End, "", say("unshown"))
 		}
 	}
 }
@@ -254,7 +254,7 @@ func (j *judge) standing() {
 			}
 		}
 		if known && !agree {
-			j.block(V3, i, "the facts contradict %q", n.Text)
+			j.block(V3, i, say("contradicted", "word", n.Text))
 		}
 	}
 }

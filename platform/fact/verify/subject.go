@@ -18,7 +18,7 @@ func (j *judge) align() {
 	for _, run := range j.TokenRuns() {
 		for k := 1; k < len(run); k++ {
 			if a, b := j.fact[run[k-1]], j.fact[run[k]]; a.ID == b.ID && a.ID != "" && j.Segments[j.Nodes[run[k]].Seg].Side {
-				j.block(V5, run[k], "%s is compared with itself", a.ID)
+				j.block(V5, run[k], say("itself", "fact", a.ID))
 			}
 		}
 		for _, d := range j.profile.Dimensions {
@@ -83,43 +83,43 @@ func (j *judge) subjects() {
 		severity = Ask
 	}
 	for _, t := range j.cited {
-		words := j.wrongUnit(t)
+		why := j.wrongUnit(t)
 		for _, d := range j.profile.Dimensions {
-			if words == "" {
-				words = j.wrongSubject(t, d.Name)
+			if !why.found() {
+				why = j.wrongSubject(t, d.Name)
 			}
 		}
-		if words == "" {
-			words = j.wrongYear(t)
+		if !why.found() {
+			why = j.wrongYear(t)
 		}
-		if words != "" {
+		if why.found() {
 			n := j.Nodes[t]
-			j.find(V5, severity, n.Start, n.End, n.Token.ID, words)
+			j.find(V5, severity, n.Start, n.End, n.Token.ID, why)
 		}
 	}
 }
 
 // wrongSubject says what is wrong with the members named around a token.
-func (j *judge) wrongSubject(t int, dim string) string {
+func (j *judge) wrongSubject(t int, dim string) remark {
 	f := j.fact[t]
 	n := j.ledger.About(f, dim)
 	said := j.governing(t, dim)
 	switch n.Kind {
 	case ledger.Single:
 		if other := j.ratioTo(f, dim); other != "" && other != n.IDs[0] && !j.mentioned(dim, other) {
-			return string(f.ID) + " measures " + n.IDs[0] + " against " + other + ": name both in this sentence"
+			return say("subject_ratio", "fact", f.ID, "one", n.IDs[0], "other", other)
 		}
 		return j.wrongSingle(t, f, dim, n.IDs[0], said)
 	case ledger.Pair:
 		for _, id := range n.IDs {
 			if !j.mentioned(dim, id) {
-				return string(f.ID) + " compares " + n.IDs[0] + " with " + n.IDs[1] + ": name both in this sentence"
+				return say("subject_pair", "fact", f.ID, "one", n.IDs[0], "other", n.IDs[1])
 			}
 		}
 	case ledger.Several:
 		return j.wrongSeveral(f, dim, n, said)
 	}
-	return ""
+	return remark{}
 }
 
 // ratioTo is the member a ratio measures against.
@@ -134,40 +134,40 @@ func (j *judge) ratioTo(f fact.Fact, dim string) string {
 	return ""
 }
 
-func (j *judge) wrongSingle(t int, f fact.Fact, dim, id string, said []string) string {
+func (j *judge) wrongSingle(t int, f fact.Fact, dim, id string, said []string) remark {
 	if len(said) == 0 && j.unitNames(f, dim, id) {
-		return ""
+		return remark{}
 	}
 	if whole := j.partAsWhole(t, f, dim); whole != "" {
-		return string(f.ID) + " is a share of the whole; " + whole + " is only one of its parts"
+		return say("subject_part", "fact", f.ID, "part", whole)
 	}
 	if twice := j.listedTwice(t, dim); twice != "" {
-		return twice + " stands twice in one list"
+		return say("subject_twice", "one", twice)
 	}
 	if f.Calc != nil && f.Calc.Op == fact.Share && len(said) == 1 && said[0] != id && j.wholeOf(t, f, dim, id, said[0]) {
-		return ""
+		return remark{}
 	}
 	switch {
 	case len(said) == 0 && j.profile.Given[dim] == id:
-		return ""
+		return remark{}
 	case len(said) == 0 && j.quantified(dim):
 		if all := j.everyPeer(f, dim); len(all) > 1 && equalValues(all) {
-			return ""
+			return remark{}
 		}
-		return string(f.ID) + " is about " + id + " only, the sentence speaks of every " + dim
+		return say("subject_every", "fact", f.ID, "one", id, "dim", dim)
 	case len(said) == 0:
-		return string(f.ID) + " is about " + id + ": name that " + dim + " in this clause"
+		return say("subject_unnamed", "fact", f.ID, "one", id, "dim", dim)
 	case len(said) == 1 && said[0] == id:
-		return ""
+		return remark{}
 	case !slices.Contains(said, id):
-		return string(f.ID) + " is about " + id + ", the clause says " + strings.Join(said, ", ")
+		return say("subject_other", "fact", f.ID, "one", id, "said", strings.Join(said, ", "))
 	}
 	for _, other := range said {
 		if p, ok := j.ledger.Peer(f, dim, other); other != id && (!ok || ledger.Number(p).Cmp(ledger.Number(f)) != 0) {
-			return string(f.ID) + " is about " + id + " only, the clause says " + strings.Join(said, ", ")
+			return say("subject_only", "fact", f.ID, "one", id, "said", strings.Join(said, ", "))
 		}
 	}
-	return ""
+	return remark{}
 }
 
 // partAsWhole is the part that a sentence takes for the whole of a share: "of
@@ -244,18 +244,18 @@ func (j *judge) wholeOf(t int, f fact.Fact, dim, id, said string) bool {
 	return false
 }
 
-func (j *judge) wrongSeveral(f fact.Fact, dim string, n ledger.Need, said []string) string {
+func (j *judge) wrongSeveral(f fact.Fact, dim string, n ledger.Need, said []string) remark {
 	slices.Sort(said)
 	switch {
 	case slices.Equal(said, n.IDs), len(said) == 1 && said[0] == n.Winner:
-		return ""
+		return remark{}
 	case len(said) == 0 && (j.quantified(dim) || j.hasNoun(dim) || j.has(lexicon.Together) || len(n.IDs) == j.members(dim) &&
 		j.hasUniversal()):
-		return ""
+		return remark{}
 	case len(said) == 0:
-		return string(f.ID) + " is computed over several: say over which " + dim + "s, or that it is an average, a sum or a range"
+		return say("subject_several", "fact", f.ID, "dim", dim)
 	}
-	return string(f.ID) + " is about " + strings.Join(n.IDs, ", ") + " together, the clause says " + strings.Join(said, ", ")
+	return say("subject_together", "fact", f.ID, "all", strings.Join(n.IDs, ", "), "said", strings.Join(said, ", "))
 }
 
 func (j *judge) mentioned(dim, id string) bool {

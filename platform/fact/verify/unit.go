@@ -9,12 +9,12 @@ import (
 )
 
 // wrongUnit says what is wrong with the unit written after a number.
-func (j *judge) wrongUnit(t int) string {
+func (j *judge) wrongUnit(t int) remark {
 	f, n := j.fact[t], j.Nodes[t]
 	unit := fact.FoldUnit(f.Unit)
 	if t > 0 {
 		if p := j.Nodes[t-1]; p.Kind == prose.Punct && p.HasUnit && p.Unit != unit && p.Text != "%" {
-			return string(f.ID) + " is in " + unitWord(f.Unit) + ", not in " + unitWord(p.Unit)
+			return say("unit_before", "fact", f.ID, "unit", unitWord(f.Unit), "said", unitWord(p.Unit))
 		}
 	}
 	if t+1 < len(j.Nodes) {
@@ -24,14 +24,14 @@ func (j *judge) wrongUnit(t int) string {
 		}
 		if u.HasUnit && !j.timeWord(u) && (u.Unit != unit || !n.Token.NoUnit && u.Kind != prose.Mention && unit != "") &&
 			!j.otherReading(u, unit) {
-			return string(f.ID) + " is in " + unitWord(f.Unit) + ": the text after it says " + unitWord(u.Unit)
+			return say("unit_after", "fact", f.ID, "unit", unitWord(f.Unit), "said", unitWord(u.Unit))
 		}
 		if u.HasUnit && u.Unit == unit {
-			return ""
+			return remark{}
 		}
 	}
 	if !n.Token.NoUnit || f.Unit == "" || f.Unit == fact.Year {
-		return ""
+		return remark{}
 	}
 	return j.unitNamed(f, unit)
 }
@@ -63,34 +63,34 @@ func (j *judge) otherReading(u prose.Node, unit string) bool {
 
 // unitNamed looks for the unit of a number shown without it: anywhere in the
 // sentence, in words or with another number of the same unit.
-func (j *judge) unitNamed(f fact.Fact, unit string) string {
+func (j *judge) unitNamed(f fact.Fact, unit string) remark {
 	for _, n := range j.Nodes {
 		if n.HasUnit && n.Unit == unit {
-			return ""
+			return remark{}
 		}
 	}
 	for _, t := range j.cited {
 		if !j.Nodes[t].Token.NoUnit && fact.FoldUnit(j.fact[t].Unit) == unit {
-			return ""
+			return remark{}
 		}
 	}
-	return string(f.ID) + " is shown without its unit, " + unitWord(f.Unit) + ", and the sentence does not name it"
+	return say("unit_missing", "fact", f.ID, "unit", unitWord(f.Unit))
 }
 
 func unitWord(u string) string {
 	if u == "" {
-		return "no unit"
+		return noUnit
 	}
 	return u
 }
 
 // wrongYear refuses a year right after the number that is not the fact's, and a
 // sentence that names years but none of the fact's.
-func (j *judge) wrongYear(t int) string {
+func (j *judge) wrongYear(t int) remark {
 	f := j.fact[t]
 	mine := j.years(f, 3)
 	if len(mine) == 0 {
-		return ""
+		return remark{}
 	}
 	named, match := false, false
 	for _, n := range j.Nodes {
@@ -104,9 +104,9 @@ func (j *judge) wrongYear(t int) string {
 		match = mine[j.Nodes[after].Arg]
 	}
 	if named && !match {
-		return string(f.ID) + " does not speak of that year"
+		return say("year", "fact", f.ID)
 	}
-	return ""
+	return remark{}
 }
 
 // years are those a fact speaks of, with those of its inputs.

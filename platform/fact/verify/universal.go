@@ -29,7 +29,7 @@ func (j *judge) universals() {
 		case lexicon.Only:
 			j.only(i)
 		case lexicon.Always:
-			j.block(V4, i, "%q cannot be checked: name what it covers", n.Text)
+			j.block(V4, i, say("always", "word", n.Text))
 		}
 	}
 }
@@ -37,7 +37,7 @@ func (j *judge) universals() {
 // every judges "in all scenarios".
 func (j *judge) every(i int, dim string) {
 	if want := j.countAfter(i); want > 0 && want != j.members(dim) {
-		j.block(V4, i, "there are not that many %ss", dim)
+		j.block(V4, i, say("not_so_many", "dim", dim))
 		return
 	}
 	if j.holdsForAll(dim) {
@@ -46,7 +46,7 @@ func (j *judge) every(i int, dim string) {
 		}
 		return
 	}
-	j.block(V4, i, "no fact shows this for every %s: cite one for each, or a minimum, maximum or mean over all", dim)
+	j.block(V4, i, say("not_every", "dim", dim))
 }
 
 // notEvery judges "not every sector falls": one that does not must be known.
@@ -59,7 +59,7 @@ func (j *judge) notEvery(i int, dim string) {
 			}
 		}
 	}
-	j.block(V4, i, "no fact shows a %s for which this does not hold", dim)
+	j.block(V4, i, say("no_exception", "dim", dim))
 }
 
 // countAfter is the number in "all three scenarios" or तीनों, 0 where none.
@@ -201,7 +201,7 @@ func (j *judge) none(i int, dim string) {
 			return
 		}
 	}
-	j.block(V4, i, "no fact shows this for every %s", dim)
+	j.block(V4, i, say("not_none", "dim", dim))
 }
 
 func (j *judge) nextMention(i int, dim string) string {
@@ -265,7 +265,7 @@ func (j *judge) exclusive(i int, dim, holder string) {
 			return
 		}
 	}
-	j.block(V4, i, "no fact shows that this holds for one %s and no other", unitWord(dim))
+	j.block(V4, i, say("not_only", "dim", unitWord(dim)))
 }
 
 // wayNear is the direction said closest after a word, else before it.

@@ -135,7 +135,7 @@ func (c *check) part(i int) {
 		j.facts()
 		j.numbers()
 		if s.TooLong {
-			j.find(V2, Block, s.Start, s.End, "", "a sentence this long cannot be checked: split it")
+			j.find(V2, Block, s.Start, s.End, "", say("too_long"))
 			continue
 		}
 		j.align()
@@ -153,7 +153,7 @@ func (c *check) part(i int) {
 }
 
 // find records a finding.
-func (c *check) find(part int, rule Rule, severity Severity, start, end int, id fact.ID, words string) {
+func (c *check) find(part int, rule Rule, severity Severity, start, end int, id fact.ID, why remark) {
 	if len(c.found) >= MaxFindings {
 		c.cut = true
 		return
@@ -166,8 +166,9 @@ func (c *check) find(part int, rule Rule, severity Severity, start, end int, id 
 			shown = shown[:len(shown)-1]
 		}
 	}
-	c.found = append(c.found, Finding{Rule: rule, Severity: severity, Part: part, Start: start, End: end, Text: shown, Words: words,
-		Fact: id})
+	en, hi := why.words()
+	c.found = append(c.found, Finding{Rule: rule, Severity: severity, Part: part, Start: start, End: end, Text: shown, Fact: id,
+		Code: why.code, Words: en, Hindi: hi})
 }
 
 // report sorts the findings and counts characters once, from the start of each
@@ -231,8 +232,10 @@ type Finding struct {
 	End       int      `json:"end"`
 	RuneStart int      `json:"rune_start"` // the same in characters
 	RuneEnd   int      `json:"rune_end"`
-	Text      string   `json:"text"`  // what stands there, at most 120 bytes
-	Words     string   `json:"words"` // what is wrong and what to do, for a person or a model
+	Text      string   `json:"text"`     // what stands there, at most 120 bytes
+	Code      string   `json:"code"`     // what is wrong, by a code with words in each language
+	Words     string   `json:"words"`    // what is wrong and what to do, for a person or a model
+	Hindi     string   `json:"words_hi"` // the same in Hindi
 	Fact      fact.ID  `json:"fact,omitempty"`
 }
 

@@ -15,11 +15,11 @@ import (
 func (j *judge) wording() {
 	for i, n := range j.Nodes {
 		if n.Sense == lexicon.Cause && !j.supported() {
-			j.find(V9, Ask, n.Start, n.End, "", "this says why something happened, and no fact says so: a reviewer must agree")
+			j.find(V9, Ask, n.Start, n.End, "", say("cause"))
 		}
 		for _, f := range j.profile.Forbid {
-			if words := j.forbidden(i, f); words != "" {
-				j.forbid(i, words)
+			if why := j.forbidden(i, f); why.found() {
+				j.forbid(i, why)
 			}
 		}
 	}
@@ -41,37 +41,37 @@ func (j *judge) supported() bool {
 	return false
 }
 
-func (j *judge) forbid(i int, words string) {
+func (j *judge) forbid(i int, why remark) {
 	switch j.profile.Forbidding {
 	case Blocks:
-		j.block(V10, i, words)
+		j.block(V10, i, why)
 	case Asks:
-		j.find(V10, Ask, j.Nodes[i].Start, j.Nodes[i].End, "", words)
+		j.find(V10, Ask, j.Nodes[i].Start, j.Nodes[i].End, "", why)
 	}
 }
 
-func (j *judge) forbidden(i int, f Forbidden) string {
+func (j *judge) forbidden(i int, f Forbidden) remark {
 	n := j.Nodes[i]
 	switch f.Kind {
 	case Recommendation:
 		if n.Sense == lexicon.Advice && !j.registered() {
-			return "this recommends: the text may only state what the facts show"
+			return say("recommends")
 		}
 	case Forecast:
 		if j.beyond(i) {
-			return "this speaks of a time after the data end"
+			return say("forecast")
 		}
 	case Naming:
 		if n.Sense == lexicon.Honorific && j.capital(i+1) {
-			return "this names a person"
+			return say("names_person")
 		}
 		for _, w := range f.Words {
 			if j.startsWith(i, w) {
-				return "this names a person or a community"
+				return say("names_community")
 			}
 		}
 	}
-	return ""
+	return remark{}
 }
 
 // registered reports whether the sentence repeats a phrase of the registry.
@@ -169,7 +169,7 @@ func (c *check) complete() {
 		}
 		for _, id := range ids {
 			if !c.named[m.Dimension][id] && !slices.Contains(m.Waived, id) {
-				c.find(last, V6, severity, end, end, "", "the text does not mention "+m.Dimension+" "+id+": mention it or have it waived")
+				c.find(last, V6, severity, end, end, "", say("unmentioned", "dim", m.Dimension, "one", id))
 			}
 		}
 	}

@@ -40,17 +40,44 @@
       at.textContent = at.dataset.all;
       slider.setAttribute("aria-valuetext", at.dataset.all);
     };
-    slider.addEventListener("input", show);
+    // Playing moves the cursor by itself until its end, or until somebody moves it. It is
+    // not read out, hour by hour, to whoever listens to the page.
+    const player = bar.querySelector("[data-cursor-play]");
+    let timer = 0;
+    const stop = () => {
+      clearInterval(timer);
+      timer = 0;
+      player?.setAttribute("aria-pressed", "false");
+      at.removeAttribute("aria-live");
+    };
+    const play = () => {
+      if (slider.value === slider.max) slider.value = slider.min;
+      player.setAttribute("aria-pressed", "true");
+      at.setAttribute("aria-live", "off");
+      timer = setInterval(() => {
+        slider.value = Number(slider.value) + 1;
+        show();
+        if (slider.value === slider.max) stop();
+      }, 300);
+    };
+    slider.addEventListener("input", () => {
+      stop();
+      show();
+    });
     bar.addEventListener("click", (e) => {
-      const step = e.target.closest("[data-cursor-step]");
+      const step = e.target.closest("[data-cursor-step]"), playing = timer !== 0;
+      if (e.target.closest("button")) stop();
       if (step) {
         slider.value = Number(slider.value) + Number(step.dataset.cursorStep);
         show();
+      } else if (e.target.closest("[data-cursor-play]")) {
+        if (!playing) play();
       } else if (e.target.closest("[data-cursor-clear]")) clear();
     });
     root.addEventListener("click", (e) => {
       const hour = e.target.closest?.("svg [data-hour]");
       if (!hour) return;
+      stop();
       slider.value = hour.dataset.hour;
       show();
     });

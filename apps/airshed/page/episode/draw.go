@@ -28,6 +28,7 @@ type pictures struct {
 	whole  []chart.Table // of the map, all the way
 	series pair
 	shares pair
+	member []chart.Table // every calculation, by the second method
 	cursor cursor
 }
 
@@ -52,7 +53,7 @@ func (t tableView) short() chart.Table {
 
 // tables are what the drawings show, in figures, those of the wide ones.
 func (s pictures) tables() (out []tableView) {
-	for _, t := range slices.Concat(s.series.wide.Tables, s.shares.wide.Tables, s.whole) {
+	for _, t := range slices.Concat(s.series.wide.Tables, s.shares.wide.Tables, s.member, s.whole) {
 		out = append(out, tableView{t})
 	}
 	return out
@@ -70,8 +71,9 @@ func (g *Pages) draw(ctx context.Context, p *web.Page, actor identity.Actor, v e
 	labels := sharesLabels(p)
 	labels.Means = v.by(labels.Means, p.T("air.shares.means.whose"))
 	s.shares = of.pair("shares", func(l chart.Look) chart.Drawing {
-		return picture.Shares(shares, picture.SharesOptions{Look: l, Labels: labels})
+		return picture.Shares(shares, picture.SharesOptions{Look: l, Labels: labels, Each: v.each(len(shares))})
 	})
+	s.member = v.members(p)
 	var d survey.Drawable
 	scan, err := g.Store.Scan(ctx, actor, v.answer.Scan)
 	if err == nil {

@@ -39,8 +39,8 @@ func seriesLabels(p *web.Page) picture.SeriesLabels {
 func sharesLabels(p *web.Page) picture.SharesLabels {
 	t := func(key string) string { return p.T("air.shares." + key) }
 	return picture.SharesLabels{
-		Title: t("title"), Desc: t("desc"), Value: t("value"), Range: t("range"), Tick: t("tick"), Means: t("means"), Left: t("left"),
-		None: t("none"), Unknown: p.T("air.unknown"), Abroad: p.T("air.map.abroad"), Table: t("table"),
+		Title: t("title"), Desc: t("desc"), Value: t("value"), Range: t("range"), Tick: t("tick"), Each: t("each"),
+		Means: t("means"), Left: t("left"), None: t("none"), Unknown: p.T("air.unknown"), Abroad: p.T("air.map.abroad"), Table: t("table"),
 		Columns: picture.SharesColumns{Place: t("c_place"), Median: t("c_median"), Low: t("c_low"), High: t("c_high"), First: t("c_first")},
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/page/frame"
 	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
 	"github.com/gavelhq/gavel/apps/airshed/rule/likelihood"
+	"github.com/gavelhq/gavel/apps/airshed/rule/picture"
+	"github.com/gavelhq/gavel/platform/chart"
 	"github.com/gavelhq/gavel/platform/web"
 	"github.com/gavelhq/gavel/platform/web/ui"
 )
@@ -84,4 +86,36 @@ func statements(p *web.Page, a analysis.Analysis) []test {
 		data.tone = ui.Bad
 	}
 	return []test{whose, matter, data}
+}
+
+// each is what the single calculations say of the first states, by the second method.
+func (v episodeView) each(states int) (out [][]float64) {
+	if v.a.Whose == nil {
+		return nil
+	}
+	for i := range states {
+		var one []float64
+		for _, m := range v.a.Whose.Members {
+			if i < len(m.Shares) {
+				one = append(one, m.Shares[i])
+			}
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// members is the table of the calculations, by the second method.
+func (v episodeView) members(p *web.Page) []chart.Table {
+	w := v.a.Whose
+	if w == nil || len(w.Members) == 0 {
+		return nil
+	}
+	var states []string
+	for _, s := range w.States {
+		states = append(states, v.words.State(s.State))
+	}
+	t := func(key string) string { return p.T("air.members." + key) }
+	return []chart.Table{picture.Members(w.Members, states, t("table"), picture.MembersColumns{Member: t("c_member"), Turn: t("c_turn"),
+		Speed: t("c_speed"), Before: t("c_before"), After: t("c_after")})}
 }

@@ -15,13 +15,13 @@ import (
 // of an ocean, whose states and stations are in demo/land.geojson. Smoke of one state
 // comes over it for two days and a night. It is the same for the same moments.
 type World struct {
-	smoke time.Time // when it comes, a full hour
+	smoke time.Time // when it comes, the beginning of a day
 	now   time.Time // up to when anything is known, a full hour
 }
 
 // At is the world as it is known at a moment, whose land was imported at another.
 func At(imported, now time.Time) World {
-	return World{smoke: imported.Truncate(time.Hour).Add(-40 * time.Hour), now: now.Truncate(time.Hour)}
+	return World{smoke: imported.Add(-40 * time.Hour).Truncate(24 * time.Hour), now: now.Truncate(time.Hour)}
 }
 
 // Now is up to when anything is known.
@@ -32,26 +32,33 @@ type station struct {
 	site, name   string
 	usual, smoke float64
 	silent       time.Duration // since when nothing came of it
+	odd          bool          // it reads less PM10 than PM2.5, which cannot be
 }
 
-// stations: one stands out from the city, one does not, one has clean air and one has
-// been silent for two days. Two are inside the city.
+// stations: one stands out from the city, one does not and has an instrument that nobody
+// can believe, one has clean air and one has been silent for two days. Two are inside the
+// city.
 func stations() []station {
 	return []station{
-		{"demo-lantern-gate", "Lantern Gate (made up)", 70, 310, 0},
-		{"demo-salt-gate", "Salt Gate (made up)", 75, 172, 0},
-		{"demo-mill-lane", "Mill Lane (made up)", 55, 60, 0},
-		{"demo-weir-road", "Weir Road (made up)", 65, 65, 50 * time.Hour},
-		{"demo-clock-square", "Clock Square (made up)", 80, 185, 0},
-		{"demo-orchard-hill", "Orchard Hill (made up)", 78, 196, 0},
+		{"demo-lantern-gate", "Lantern Gate (made up)", 70, 310, 0, false},
+		{"demo-salt-gate", "Salt Gate (made up)", 75, 172, 0, true},
+		{"demo-mill-lane", "Mill Lane (made up)", 55, 60, 0, false},
+		{"demo-weir-road", "Weir Road (made up)", 65, 65, 50 * time.Hour, false},
+		{"demo-clock-square", "Clock Square (made up)", 80, 185, 0, false},
+		{"demo-orchard-hill", "Orchard Hill (made up)", 78, 196, 0, false},
 	}
 }
 
-// Hours and days of the made-up world.
-const (
-	smoky = 60 // hours that the smoke stays
-	days  = 12 // of air: a rise is judged by eight days before it, or more
-)
+// days is how many of air there are: a rise is judged by eight days before it, or more.
+const days = 12
+
+// A wave is smoke that comes so many hours after the smoke, and stays; and which part it is
+// of the greatest.
+type wave struct{ after, hours, part float64 }
+
+// waves are the smoke that the demonstration is about, and a thin one before it, by which
+// whoever looks back a week sees that the air is worse when more burns.
+func waves() []wave { return []wave{{-120, 72, 0.17}, {0, 84, 1}} }
 
 // Object is everything that is known, as a file of the data lake.
 func (w World) Object() (*lake.Object, error) {
@@ -66,18 +73,30 @@ func (w World) Object() (*lake.Object, error) {
 	return o, err
 }
 
-// air is the hours of a station: more in the morning than in the afternoon.
+// daily is more around an hour of the day, and less twelve hours later.
+func daily(at time.Time, most int, by float64) float64 {
+	return 1 + by*math.Cos(2*math.Pi*float64(at.Hour()-most)/24)
+}
+
+// air is the hours of a station: more by night, when it is mixed less deep, and more of the
+// smoke when what burnt by day has come the whole way.
 func (w World) air(s station) (out []lake.Air) {
 	last := w.now.Add(-s.silent)
 	for at := w.now.AddDate(0, 0, -days); !at.After(last); at = at.Add(time.Hour) {
 		pm := s.usual
-		if since := at.Sub(w.smoke).Hours(); since > 0 && since <= smoky {
-			pm += (s.smoke - s.usual) * math.Min(1, since/3)
+		for _, wave := range waves() {
+			if since := at.Sub(w.smoke).Hours() - wave.after; since > 0 && since <= wave.hours {
+				pm += wave.part * (s.smoke - s.usual) * math.Min(1, since/3) * daily(at, 2, 0.2)
+			}
 		}
-		pm *= 1 + 0.08*math.Cos(2*math.Pi*float64(at.Hour()-2)/24)
+		pm *= daily(at, 18, 0.04)
+		coarse := pm + 40
+		if s.odd {
+			coarse = 0.7 * pm
+		}
 		micro := func(v float64) aqi.Amount { return aqi.Amount(math.Round(v)) * aqi.Micro }
 		out = append(out, lake.Air{Site: aqi.Site(s.site), Station: s.name, Time: at, Basis: lake.Measured, Values: []lake.Value{
-			{Pollutant: aqi.PM25, Amount: micro(pm)}, {Pollutant: aqi.PM10, Amount: micro(40 + pm)},
+			{Pollutant: aqi.PM25, Amount: micro(pm)}, {Pollutant: aqi.PM10, Amount: micro(coarse)},
 			{Pollutant: aqi.NO2, Amount: micro(35)},
 		}})
 	}
@@ -87,15 +106,15 @@ func (w World) air(s station) (out []lake.Air) {
 // fires are what satellites saw at their passes of the days before the smoke and while
 // it stays: many in one state to the north-west, a few in the next.
 func (w World) fires() (out []lake.Fire) {
-	first := w.smoke.Truncate(24*time.Hour).AddDate(0, 0, -1)
-	for day := range 4 {
-		for i := range 44 {
+	first := w.smoke.Truncate(24*time.Hour).AddDate(0, 0, -6)
+	for day, n := range []int{12, 12, 12, 0, 0, 60, 60, 60, 60} {
+		for i := range n {
 			pass := first.AddDate(0, 0, day).Add(8*time.Hour + time.Duration(i)*time.Minute)
 			f := lake.Fire{Lat: 15.72 + spread(day, i, 1), Lon: 62.55 + spread(day, i, 2), Time: pass,
 				FRP: 9 + 7*math.Abs(spread(day, i, 3))*3, Light: "D",
 				Satellite: "N21", Instrument: "VIIRS", Confidence: "n", Scan: 0.4, Track: 0.4, Version: "2.0NRT", Bright: 331}
 			switch {
-			case i%11 == 0: // in the next state, beside the way
+			case i%30 == 0: // in the next state, beside the way
 				f.Lat, f.Lon = 14.7+spread(day, i, 4)/3, 63.1+spread(day, i, 5)/4
 			case i%4 == 0:
 				f.Time, f.Light = pass.Add(12*time.Hour), "N"

@@ -83,6 +83,7 @@ type SharesLabels struct {
 	Value string // {median} {low} {high}, in percent
 	Range string // what the band is: in how many of the members
 	Tick  string // what the tick is
+	Each  string // what a thin line is
 	Means string // what a share is a share of; it must stand beside every picture of shares
 	Left  string // {n}: so many more are not drawn
 	None  string // there is nothing to draw

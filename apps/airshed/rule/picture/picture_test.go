@@ -178,6 +178,7 @@ func TestEveryLabelIsUsed(t *testing.T) {
 	fillWith(reflect.ValueOf(&so.Labels).Elem(), word)
 	ho := sharesOptions("a", chart.Wide)
 	fillWith(reflect.ValueOf(&ho.Labels).Elem(), word)
+	ho.Each = [][]float64{{50}}
 	many := slices.Repeat(shares(), 20)
 	all := fmt.Sprint(picture.Map(p, o), picture.Series(p, so), picture.Shares(many, ho), picture.Shares(nil, ho))
 	p.Corridor, p.Key = nil, "site_1@2025-11-13T02:30Z" // south and west of nothing
@@ -226,7 +227,8 @@ func TestNoFigureBreaksADrawing(t *testing.T) {
 		so := seriesOptions("a", o.Width)
 		so.HourlyAbove, so.Episode = number(r), chart.Span{From: when(), To: when()}
 		for _, d := range []chart.Drawing{picture.Map(p, o), picture.Series(p, so),
-			picture.Shares([]analysis.Share{{Low: number(r), Median: number(r), High: number(r)}}, sharesOptions("a", o.Width))} {
+			picture.Shares([]analysis.Share{{Low: number(r), Median: number(r), High: number(r)}},
+				each(sharesOptions("a", o.Width), number(r)))} {
 			if len(d.SVG) > 300_000 {
 				r.Fatalf("a drawing of a few things has %d bytes", len(d.SVG))
 			}

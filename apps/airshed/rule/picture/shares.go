@@ -14,6 +14,7 @@ import (
 type SharesOptions struct {
 	chart.Look
 	Labels SharesLabels
+	Each   [][]float64 // of every share, what single calculations say; nil: only their range is known
 }
 
 // Shares draws the shares of states, or of districts: a band from the least to the
@@ -29,12 +30,19 @@ func Shares(in []analysis.Share, o SharesOptions) chart.Drawing {
 	}
 	c := o.Begin("sharessvg", chart.RangesHigh(len(in)), l.Title, chart.Fill(l.Desc, "first", first, "value", value))
 	ranges := make([]chart.Range, 0, len(in))
-	for _, s := range in {
-		ranges = append(ranges, chart.Range{Name: l.called(s), Value: l.value(s), Low: s.Low, Median: s.Median, High: s.High})
+	for i, s := range in {
+		one := chart.Range{Name: l.called(s), Value: l.value(s), Low: s.Low, Median: s.Median, High: s.High}
+		if i < len(o.Each) {
+			one.Each = o.Each[i]
+		}
+		ranges = append(ranges, one)
 	}
 	c.Ranges(o.Look, ranges, l.None)
-	return chart.Drawing{SVG: c.Done(), Legend: chart.RangeLegend(l.Range, l.Tick), Notes: o.notes(left),
-		Tables: []chart.Table{o.table(in)}}
+	legend := chart.RangeLegend(l.Range, l.Tick)
+	if len(o.Each) > 0 {
+		legend = append(legend, chart.EachLegend(l.Each))
+	}
+	return chart.Drawing{SVG: c.Done(), Legend: legend, Notes: o.notes(left), Tables: []chart.Table{o.table(in)}}
 }
 
 // called is the name of a share.

@@ -5,9 +5,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
+	"github.com/gavelhq/gavel/apps/airshed/rule/likelihood"
 	"github.com/gavelhq/gavel/apps/airshed/rule/picture"
+	"github.com/gavelhq/gavel/apps/airshed/rule/plume"
 	"github.com/gavelhq/gavel/platform/chart"
 )
 
@@ -37,6 +40,44 @@ func TestAShareIsARange(t *testing.T) {
 	}
 	if got, want := table(t, d, "shares").Rows[1].Cells, []string{"Haryana", "27.5", "14.0", "41.1", "1"}; !slices.Equal(got, want) {
 		t.Errorf("row %q, want %q", got, want)
+	}
+}
+
+// each is options with single figures of the first share.
+func each(o picture.SharesOptions, figures ...float64) picture.SharesOptions {
+	o.Each = [][]float64{figures}
+	return o
+}
+
+// TestEveryCalculationIsALineOfItsShare promises a thin line where each calculation says
+// the share is, in the drawing that shows its range: at 10 + 660 × 0.5 and 10 + 660 × 0.7,
+// by hand; and in the legend what a line is.
+func TestEveryCalculationIsALineOfItsShare(t *testing.T) {
+	o := each(sharesOptions("a", chart.Wide), 50, 70, math.NaN())
+	o.Labels.Each = "one calculation"
+	d := picture.Shares(shares(), o)
+	lines := pick(read(t, d.SVG), func(e element) bool { return e.attr["class"] == "share-each" })
+	if len(lines) != 1 || lines[0].attr["d"] != "M340.0 16.0v18M472.0 16.0v18" {
+		t.Errorf("%d, %v", len(lines), lines)
+	}
+	if got := d.Legend[len(d.Legend)-1].Text; got != o.Labels.Each {
+		t.Errorf("the legend ends with %q", got)
+	}
+}
+
+// TestMembersAreATable promises every calculation in figures, by hand.
+func TestMembersAreATable(t *testing.T) {
+	in := []likelihood.Member{{Turn: -12.34, Speed: 1.204, Burn: plume.Burn{Before: 3 * time.Hour, After: 6 * time.Hour},
+		Shares: []float64{71.4, 20}}, {Speed: 1}}
+	got := picture.Members(in, []string{"Punjab", "Haryana"}, "All", picture.MembersColumns{Member: "n"})
+	want := [][]string{{"1", "−12.3", "1.20", "3", "6", "71.4", "20.0"}, {"2", "0.0", "1.00", "0", "0", "", ""}}
+	for i, row := range got.Rows {
+		if !slices.Equal(row.Cells, want[i]) {
+			t.Errorf("%q, want %q", row.Cells, want[i])
+		}
+	}
+	if len(got.Columns) != 7 || got.Columns[6].Title != "Haryana" {
+		t.Errorf("%+v", got.Columns)
 	}
 }
 

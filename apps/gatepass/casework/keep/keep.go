@@ -8,6 +8,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/gavelhq/gavel/apps/gatepass/store"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -40,13 +42,8 @@ type Swept struct {
 
 // Sweep ends what is kept no longer at a moment. Done again it ends nothing more.
 func (k *Keeper) Sweep(ctx context.Context, org identity.Org, at time.Time) (swept Swept, err error) {
-	silent, err := k.c.Store.EndSilentTalks(ctx, org, at)
-	if err != nil {
+	if swept.Silent, err = k.silent(ctx, org, at); err != nil {
 		return swept, err
-	}
-	swept.Silent = len(silent)
-	for _, t := range silent {
-		_, _ = k.c.Orders.End(ctx, identity.Gavel(org), t.Run) // one that has ended by itself is left
 	}
 	if k.c.Vault == nil {
 		return swept, nil
@@ -73,6 +70,25 @@ func (k *Keeper) Sweep(ctx context.Context, org identity.Org, at time.Time) (swe
 		}
 	}
 	return swept, nil
+}
+
+// silent ends the conversations in which nobody has written for too long: the agent first, so that what fails before the memory is gone
+// is done again.
+func (k *Keeper) silent(ctx context.Context, org identity.Org, at time.Time) (n int, err error) {
+	all, err := k.c.Store.SilentTalks(ctx, org, at)
+	if err != nil {
+		return 0, err
+	}
+	for _, t := range all {
+		if err := k.c.Orders.End(ctx, identity.Gavel(org), t.Run); err != nil && !fault.Is(err, fault.Conflict) {
+			return n, err
+		}
+		if err := k.c.Store.In(ctx, org, func(tx pgx.Tx) error { return store.EndTalk(ctx, tx, t.ID, at) }); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
 }
 
 // all erases everything of a kind that has had its time, a part at a time.

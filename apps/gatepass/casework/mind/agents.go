@@ -3,7 +3,9 @@ package mind
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -12,6 +14,8 @@ import (
 	"github.com/gavelhq/gavel/apps/gatepass/rule/toolset"
 	"github.com/gavelhq/gavel/apps/gatepass/store"
 	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/model"
 	"github.com/gavelhq/gavel/platform/seal"
 	"github.com/gavelhq/gavel/platform/tool"
 )
@@ -68,16 +72,37 @@ func (m *Mind) brief(ctx context.Context, e tool.Env) (agent.Brief, error) {
 	if err != nil {
 		return agent.Brief{}, err
 	}
-	about, err := json.Marshal(map[string]string{"role": string(t.Role), "language": t.Lang, "now": e.At.UTC().Format("2006-01-02T15:04Z")})
-	if err != nil {
-		return agent.Brief{}, err
-	}
 	first := ""
 	if len(t.Said) > 0 {
 		first = t.Said[0]
 	}
-	return agent.Brief{Parts: []agent.Said{{Text: "The conversation: " + string(about)}, {Text: first}},
-		Subjects: []seal.Subject{Subject(t.ID)}}, nil
+	return agent.Brief{Parts: told(t.Role, t.Lang, e.At, first), Subjects: []seal.Subject{Subject(t.ID)}}, nil
+}
+
+// told is how a conversation begins.
+func told(r pass.Role, lang string, at time.Time, first string) []agent.Said {
+	about, _ := json.Marshal(map[string]string{"role": string(r), "language": lang, // plain text
+		"now": at.UTC().Format("2006-01-02T15:04Z")})
+	return []agent.Said{{Text: "The conversation: " + string(about)}, {Text: first}}
+}
+
+// Opening is what a model is asked in the first turn of a conversation in a role, for who measures it apart from any.
+func (m *Mind) Opening(route model.Route, r pass.Role, said []string) (model.Request, error) {
+	i := slices.IndexFunc(m.Agents(), func(s agent.Spec) bool { return s.Name == AgentOf(r) })
+	if i < 0 || len(said) == 0 {
+		return model.Request{}, fault.New(fault.Invalid, "nobody speaks as %.40q", r)
+	}
+	spec := m.Agents()[i]
+	req := spec.Opening(route, told(r, "en", time.Unix(0, 0), said[0])...)
+	for _, more := range said[1:] {
+		req.Messages = append(req.Messages, model.Message{Role: model.User, Parts: []model.Part{{Text: more}}})
+	}
+	for _, t := range m.Tools() {
+		if slices.Contains(spec.Tools, t.Name) {
+			req.Tools = append(req.Tools, t.Spec())
+		}
+	}
+	return req, nil
 }
 
 // Subject is whom a conversation's transcript is sealed for.

@@ -134,7 +134,7 @@ func cardOf(ctx context.Context, tx pgx.Tx, e tool.Env, t toolset.Tool, in cardA
 		Brief:   finding.Words{En: "you are asked to " + verb.En, Hi: "आपसे पूछा जा रहा है: " + verb.Hi},
 		Says: finding.Words{En: "Purpose: " + finding.Brief(k.Description) + ". It is " + string(k.Status) + " now.",
 			Hi: "काम: " + finding.Brief(k.Description) + "। अभी स्थिति: " + statusHi[k.Status] + "।"},
-		Value:  finding.Measured(finding.Words{En: "valid from " + from + " until " + until, Hi: from + " से " + until + " तक मान्य"}),
+		Value:  finding.Measured(finding.Words{En: "Valid from " + from + " until " + until, Hi: from + " से " + until + " तक मान्य"}),
 		Limit:  finding.NotApplicable(finding.Words{En: "No limit is exceeded.", Hi: "कोई सीमा पार नहीं हुई।"}),
 		Sure:   finding.NotApplicable(finding.Words{En: "It is what the record says now.", Hi: "यह वही है जो अभी दर्ज है।"}),
 		Change: finding.Words{En: "Leave it, and tell the agent what you meant.", Hi: "इसे छोड़ दें और एजेंट को बताएँ कि आपका क्या मतलब था।"},

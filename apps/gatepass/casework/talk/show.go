@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/apps/gatepass/casework/mind"
+	"github.com/gavelhq/gavel/apps/gatepass/rule/number"
 	"github.com/gavelhq/gavel/apps/gatepass/store"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -52,6 +53,8 @@ type Line struct {
 	Who  string
 	Text string // of a person or an agent
 	Call Call   // of a tool
+	Cut  bool   // the person stopped the agent where the text ends
+	Left int    // numbers of passes that are left out of an agent's text: nobody wrote them and no tool answered with them
 }
 
 // A Call is what became of a call.
@@ -152,11 +155,15 @@ func (d *Desk) lines(ctx context.Context, who identity.Actor, v *View) (unread b
 		return false, err
 	}
 	v.Lines = nil
-	read, last := 0, ""
+	read, last, met := 0, "", numbers{}
 	for i, p := range said {
-		n, words := v.spoken(i, p)
+		met.hear(p)
+		n, words := v.spoken(i, p, met)
 		if read += n; n > 0 {
 			last = words
+		}
+		for _, one := range p.Results { // the agent hears them in its next turn
+			met.add(one.Text)
 		}
 		for _, w := range p.Wanted {
 			v.Lines = append(v.Lines, Line{Who: Tool, Call: callOf(w, calls[w.Call], said, tries[w.Call])})
@@ -172,17 +179,41 @@ func (d *Desk) lines(ctx context.Context, who identity.Actor, v *View) (unread b
 
 // spoken adds what the person and the agent said in a turn, and is how often the person spoke and what they said last. The first thing
 // that an agent is told is ours.
-func (v *View) spoken(turn int, p agent.Payload) (n int, last string) {
+func (v *View) spoken(turn int, p agent.Payload, met numbers) (n int, last string) {
 	for i, b := range p.Before {
 		if b.Role == model.User && !(turn == 0 && i == 0) {
 			v.Lines = append(v.Lines, Line{Who: Person, Text: b.Text})
 			n, last = n+1, b.Text
 		}
 	}
-	if text := strings.TrimSpace(p.Answer); text != "" {
-		v.Lines = append(v.Lines, Line{Who: Agent, Text: text})
+	if text := strings.TrimSpace(p.Answer); text != "" || p.Stopped {
+		text, left := number.Known(text, met.has)
+		v.Lines = append(v.Lines, Line{Who: Agent, Text: text, Cut: p.Stopped, Left: left})
 	}
 	return n, last
+}
+
+// numbers are those of passes that a conversation has met: the person wrote them, or a tool answered with them.
+type numbers map[number.Number]bool
+
+func (m numbers) has(n number.Number) bool { return m[n] }
+
+// hear adds what a turn was told before the agent answered.
+func (m numbers) hear(p agent.Payload) {
+	for _, one := range p.Late {
+		m.add(one.Text)
+	}
+	for _, one := range p.Before {
+		if one.Role == model.User {
+			m.add(one.Text)
+		}
+	}
+}
+
+func (m numbers) add(text string) {
+	for _, n := range number.Find(text) {
+		m[n] = true
+	}
 }
 
 // callOf is what became of a call, by what is on record of it.

@@ -115,27 +115,37 @@ func (d *Desk) Say(ctx context.Context, who identity.Actor, m Message) (t store.
 
 // current is the conversation somebody has that has not been silent for too long. One that has been is ended.
 func (d *Desk) current(ctx context.Context, who identity.Actor) (t store.Talk, err error) {
-	now := d.c.Store.Now()
-	over := false
-	err = d.c.Store.In(ctx, who.Org, func(tx pgx.Tx) error {
-		if t, err = store.OpenTalk(ctx, tx, who); err != nil {
-			return err
-		}
-		if over = t.Memory.Live(now).Begun != t.Memory.Begun; over {
-			return store.EndTalk(ctx, tx, t.ID, now)
-		}
-		return nil
+	err = d.c.Store.In(ctx, who.Org, func(tx pgx.Tx) (err error) {
+		t, err = store.OpenTalk(ctx, tx, who)
+		return err
 	})
-	if err == nil && over {
-		d.stop(ctx, who, t)
-		return t, fault.New(fault.NotFound, "this conversation has ended")
+	if err != nil || t.Memory.Live(d.c.Store.Now()).Begun == t.Memory.Begun {
+		return t, err
 	}
-	return t, err
+	if err := d.over(ctx, who, t); err != nil {
+		return t, err
+	}
+	return t, fault.New(fault.NotFound, "this conversation has ended")
 }
 
-// stop has the agent of a conversation stop. One that has not begun, or has ended by itself, is left.
-func (d *Desk) stop(ctx context.Context, who identity.Actor, t store.Talk) {
-	_, _ = d.c.Orders.End(ctx, who, t.Run) // its memory is gone already, and without it no call of it goes further
+// over ends a conversation whole: its agent is stopped in the middle of its answer, what it asked its person is taken back, and nothing
+// of its memory is left. The agent goes first: what fails before the memory is gone is done again.
+func (d *Desk) over(ctx context.Context, who identity.Actor, t store.Talk) error {
+	err := d.c.Orders.End(ctx, who, t.Run)
+	if err != nil && !fault.Is(err, fault.Conflict) { // a Conflict: it has ended by itself
+		return err
+	}
+	return d.c.Store.In(ctx, who.Org, func(tx pgx.Tx) error { return store.EndTalk(ctx, tx, t.ID, d.c.Store.Now()) })
+}
+
+// Stop stops the answer that is being written: what was said by then stays, and it is the person's turn. Where nothing is being
+// written nothing is done.
+func (d *Desk) Stop(ctx context.Context, who identity.Actor) error {
+	v, err := d.Show(ctx, who)
+	if err != nil || v.State != Working {
+		return err
+	}
+	return d.c.Orders.Interrupt(ctx, who, v.Run, v.Turn)
 }
 
 // begin opens a conversation with its first message.
@@ -206,18 +216,16 @@ func (d *Desk) Reset(ctx context.Context, who identity.Actor) error {
 	}
 	var t store.Talk
 	err := d.c.Store.In(ctx, who.Org, func(tx pgx.Tx) (err error) {
-		if t, err = store.OpenTalk(ctx, tx, who); err != nil {
-			return err
-		}
-		return store.EndTalk(ctx, tx, t.ID, d.c.Store.Now())
+		t, err = store.OpenTalk(ctx, tx, who)
+		return err
 	})
-	if fault.Is(err, fault.NotFound) {
+	switch {
+	case fault.Is(err, fault.NotFound):
 		return nil
+	case err != nil:
+		return err
 	}
-	if err == nil {
-		d.stop(ctx, who, t)
-	}
-	return err
+	return d.over(ctx, who, t)
 }
 
 // Attach takes a photo that somebody hands in, and is told its id. It is looked at before it is kept: a format by its own bytes, a

@@ -43,6 +43,7 @@ func (g *Pages) Routes(m *web.Mux) {
 	m.Handle("POST "+frame.ChatAt+"/say", g.say, talks, web.MaxBody(frame.MaxSmallForm))
 	m.Handle("POST "+frame.ChatAt+"/cards", g.press, talks, web.MaxBody(frame.MaxSmallForm))
 	m.Handle("POST "+frame.ChatAt+"/photo", g.handIn, talks, web.MaxBody(maxPhoto))
+	m.Handle("POST "+frame.ChatAt+"/stop", g.stop, talks, web.MaxBody(frame.MaxSmallForm))
 	m.Handle("POST "+frame.ChatAt+"/end", g.end, talks, web.MaxBody(frame.MaxSmallForm))
 }
 
@@ -191,6 +192,15 @@ func photoOf(r *http.Request) (name string, file []byte, err error) {
 		}
 		return part.FileName(), file, nil
 	}
+}
+
+// stop stops the answer that is being written.
+func (g *Pages) stop(w http.ResponseWriter, r *http.Request) error {
+	actor, err := frame.WhoAsks(r)
+	if err != nil {
+		return err
+	}
+	return g.after(w, r, g.talk.Stop(r.Context(), actor), view{})
 }
 
 func (g *Pages) end(w http.ResponseWriter, r *http.Request) error {

@@ -61,7 +61,7 @@ func Rule(t Talk, name string, args map[string]any) Ruling {
 		}
 	}
 	asked := t.PendingTool == name && slices.Contains(tool.Asks(t.pending(name)), "is_returnable")
-	r.Pending = t.spoken(tool.Collect(t.pending(name), args), asked)
+	r.Pending = t.spoken(name, tool.Collect(t.pending(name), args), asked)
 	if r.Asks = tool.Asks(r.Pending); len(r.Asks) > 0 {
 		return r.stop(toolset.Missing, "the person has not said everything: ask for what is missing, and fill nothing in",
 			422, r.Asks...)
@@ -82,11 +82,11 @@ func (t Talk) pending(name string) map[string]any {
 // word of a purpose or a reason is anybody else's. What
 // begins something new, a name or a photo, stands in what they wrote last: words of before do not come to life because a tool answered
 // with others.
-func (t Talk) spoken(args map[string]any, asked bool) map[string]any {
+func (t Talk) spoken(tool string, args map[string]any, asked bool) map[string]any {
 	out, said, last := map[string]any{}, t.Said, t.Said[max(0, len(t.Said)-1):]
-	begun := said
-	if t.PendingTool == "" {
-		begun = last
+	begun := last
+	if t.PendingTool == tool { // what is asked about began before
+		begun = said
 	}
 	for name, v := range args {
 		text, _ := v.(string)

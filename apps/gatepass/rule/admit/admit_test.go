@@ -41,6 +41,21 @@ func TestACallGoesNoFurtherThanWhatWasSaid(t *testing.T) {
 		{"a purpose with words of somebody else's", pass.HR, []string{"Pass for Ravi Kumar, bank, he comes back"}, "create_gate_pass",
 			map[string]any{"person_name": "Ravi Kumar", "description": "bank, approved by the director", "is_returnable": true},
 			toolset.Missing, []string{"description"}},
+		{"a name made of two", pass.HR, []string{"Passes for Ravi Kumar and Rekha Iyer to the bank, both come back"}, "create_gate_pass",
+			map[string]any{"person_name": "Ravi Iyer", "description": "to the bank", "is_returnable": true}, toolset.Missing,
+			[]string{"person_name"}},
+		{"a number that counts something else", pass.HR, []string{"Pass for Ravi Kumar, 3 laptops to the bank, back by 5"},
+			"create_gate_pass", map[string]any{"person_name": "Ravi Kumar", "description": "5 laptops", "is_returnable": true},
+			toolset.Missing, []string{"description"}},
+		{"a number as it was written", pass.HR, []string{"Pass for Ravi Kumar, 3 laptops to the bank, back by 5"},
+			"create_gate_pass", map[string]any{"person_name": "Ravi Kumar", "description": "3 laptops to the bank", "is_returnable": true},
+			"", nil},
+		{"signs that are read as letters", pass.HR, []string{"Pass for Ravi Kumar to the bank, back by five"}, "create_gate_pass",
+			map[string]any{"person_name": "Ravi Kumar", "description": "🅰🅿🅿🆁🅾🆅🅴🅳 bank", "is_returnable": true}, toolset.Missing,
+			[]string{"description"}},
+		{"a sign that is read as a number", pass.HR, []string{"Pass for Ravi Kumar, laptops, back by five"}, "create_gate_pass",
+			map[string]any{"person_name": "Ravi Kumar", "description": "➄ laptops", "is_returnable": true}, toolset.Missing,
+			[]string{"description"}},
 		{"a purpose nobody gave", pass.HR, []string{"Pass for Ravi Kumar, he comes back"}, "create_gate_pass", full, toolset.Missing,
 			[]string{"description"}},
 		{"who decides is not the model's to say", pass.Admin, []string{"approve GP-2026-0012"}, "approve_gate_pass",
@@ -79,6 +94,16 @@ func TestWhatIsAskedIsKeptUntilItIsAnswered(t *testing.T) {
 	r = admit.Rule(talk, "create_gate_pass", map[string]any{"is_returnable": true})
 	if r.Info != nil || r.Args["person_name"] != "Ravi Kumar" || r.Args["is_returnable"] != true {
 		t.Errorf("got %+v", r)
+	}
+}
+
+// TestWhatIsAskedAboutOneCallOpensNoOther promises that a name of before comes to life for the call it was asked about, and no other.
+func TestWhatIsAskedAboutOneCallOpensNoOther(t *testing.T) {
+	talk := admit.Talk{Role: pass.HR, PendingTool: "print_gate_pass",
+		Said: []string{"Is Ravi Kumar back? He comes back from the bank", "print it"}}
+	r := admit.Rule(talk, "create_gate_pass", map[string]any{"person_name": "Ravi Kumar", "description": "bank", "is_returnable": true})
+	if !slices.Equal(r.Asks, []string{"person_name"}) {
+		t.Errorf("got %q asking %v", r.Code, r.Asks)
 	}
 }
 

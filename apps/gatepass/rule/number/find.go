@@ -30,6 +30,25 @@ func Find(text string) []Number {
 	return found
 }
 
+// Withheld stands in a text in place of a number that nobody knows.
+const Withheld = "GP-…"
+
+// Known is a text without the numbers that are not known, and how many those are. A text that has none stays as it is.
+func Known(text string, known func(Number) bool) (string, int) {
+	out := 0
+	clear := said.ReplaceAllStringFunc(Fold(text), func(one string) string {
+		if n := Find(one); len(n) == 1 && known(n[0]) {
+			return one
+		}
+		out++
+		return Withheld
+	})
+	if out == 0 {
+		return text, 0
+	}
+	return clear, out
+}
+
 // Fold is a text with the digits of every script as 0 to 9 and every dash as a hyphen.
 func Fold(text string) string {
 	return strings.Map(func(r rune) rune {

@@ -34,6 +34,25 @@ func TestAPassHasOneNumberAndOneWayToWriteIt(t *testing.T) {
 	}
 }
 
+// TestANumberThatNobodyKnowsIsLeftOutOfAText promises, however it is written, that a text keeps the numbers that are known and no other,
+// and that a text with none else stays as it is.
+func TestANumberThatNobodyKnowsIsLeftOutOfAText(t *testing.T) {
+	known := func(n number.Number) bool { return n == "GP-2026-0012" }
+	for text, want := range map[string]string{
+		"GP-2026-0012 is out":              "GP-2026-0012 is out",
+		"gp 2026 12 — “out”":               "gp 2026 12 — “out”",
+		"GP-2026-0666 is out":              "GP-… is out",
+		"gp 2026 666, and GP-2026-0012":    "GP-…, and GP-2026-0012",
+		"जीपी नहीं: GP-२०२६-०६६६":          "जीपी नहीं: GP-…",
+		"GP–2026–0666/GP-2026-0667":        "GP-…/GP-…",
+		"no pass, in 2026, of 12 laptops…": "no pass, in 2026, of 12 laptops…",
+	} {
+		if got, n := number.Known(text, known); got != want || n != strings.Count(want, number.Withheld) {
+			t.Errorf("%q: got %q and %d left out, want %q", text, got, n, want)
+		}
+	}
+}
+
 // TestTheYearIsTheSites promises that a pass made on New Year's Eve has the year that people at the site had.
 func TestTheYearIsTheSites(t *testing.T) {
 	india, honolulu := time.FixedZone("IST", 5*3600+1800), time.FixedZone("HST", -10*3600)

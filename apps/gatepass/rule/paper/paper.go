@@ -107,13 +107,15 @@ func both(key string) string { return esc(words[key][0]) + " / " + esc(words[key
 func esc(s string) string { return html.EscapeString(s) }
 
 func (s Sheet) style() string {
-	text, code := "11pt", "60mm"
-	if s.Size != A4 {
+	text, code, rows := "11pt", "60mm", ""
+	if s.Size != A4 { // a label stands beside its value: a strip is short, and the things belong on it
 		text, code = "9pt", "44mm"
+		rows = "dl{display:grid;grid-template-columns:max-content 1fr;gap:.5mm 2mm;align-items:baseline}dt{margin:0}"
 	}
 	return "@page{size:" + sheets[s.Size] + ";margin:4mm}*{box-sizing:border-box}body{margin:0;font:" + text +
 		"/1.35 'Noto Sans','Noto Sans " +
-		"Devanagari',sans-serif;color:#000;background:#fff}h1{font-size:1.2em;margin:0}h2{font-size:1em;margin:2mm 0 0}" +
+		"Devanagari',sans-serif;color:#000;background:#fff}h1{font-size:1.2em;margin:0}" +
+		"h2{font-size:1em;margin:2mm 0 0;break-after:avoid}" +
 		".number{font-size:1.7em;font-weight:700;margin:0}.qr{display:block;width:" + code + ";height:" + code + ";margin:2mm auto}" +
-		"dl{margin:0}dt{font-size:.8em;margin-top:1mm}dd{margin:0;font-weight:600;overflow-wrap:anywhere}ul{margin:0;padding-left:5mm}"
+		"dl{margin:0}dt{font-size:.8em;margin-top:1mm}dd{margin:0;font-weight:600;overflow-wrap:anywhere}ul{margin:0;padding-left:5mm}" + rows
 }

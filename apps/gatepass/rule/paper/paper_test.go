@@ -28,6 +28,9 @@ func TestAPassOnPaperSaysWhatItIsAndRunsNothing(t *testing.T) {
 				t.Errorf("%s lacks %s", size, want)
 			}
 		}
+		if beside := strings.Contains(page, "dl{display:grid"); beside != (size != paper.A4) {
+			t.Errorf("%s has its labels beside what they name: %v", size, beside)
+		}
 		if strings.Contains(page, "<script") || strings.Contains(page, "http") {
 			t.Errorf("%s runs or fetches something", size)
 		}

@@ -15,12 +15,18 @@ func Grounded(n number.Number, said []string, s Scene) bool {
 	return n != "" && (wrote || answered || n == s.Memory.CurrentPassNumber)
 }
 
-// Said reports whether a name stands in what the person wrote, however it is spelled: every word of it, in one message.
+// Said reports whether a name stands in what the person wrote, however it is spelled: its words side by side, in one message. Of Ravi
+// Kumar and Rekha Iyer nobody is Ravi Iyer.
 func Said(name string, said []string) bool {
-	words := names(name)
-	return len(words) > 0 && slices.ContainsFunc(said, func(text string) bool {
+	words := slices.Sorted(slices.Values(names(name)))
+	return len(words) > 0 && !unsaid(name, said) && slices.ContainsFunc(said, func(text string) bool {
 		in := names(text)
-		return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(in, w) })
+		for i := 0; i+len(words) <= len(in); i++ {
+			if slices.Equal(slices.Sorted(slices.Values(in[i:i+len(words)])), words) {
+				return true
+			}
+		}
+		return false
 	})
 }
 
@@ -43,9 +49,30 @@ func written(text string) []Ref {
 }
 
 // Wrote reports whether every word of a text is the person's own, whichever message it stands in: a model may choose and order their words,
-// and adds none.
+// and adds none. What says how many keeps the words beside it: of "3 laptops, back by 5" nobody wrote "5 laptops".
 func Wrote(text string, said []string) bool {
-	words := names(text)
-	in := names(strings.Join(said, " "))
-	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(in, w) })
+	words, in := names(text), make([][]string, len(said))
+	for i, one := range said {
+		in[i] = names(one)
+	}
+	for i, w := range words {
+		from, to := i, i+1
+		if counted(w) {
+			from, to = max(0, i-1), min(len(words), i+2)
+		}
+		if !slices.ContainsFunc(in, func(message []string) bool { return runs(words[from:to], message) }) {
+			return false
+		}
+	}
+	return len(words) > 0 && !unsaid(text, said)
+}
+
+// runs reports whether words stand in a message one after the other.
+func runs(words, message []string) bool {
+	for i := 0; i+len(words) <= len(message); i++ {
+		if slices.Equal(message[i:i+len(words)], words) {
+			return true
+		}
+	}
+	return false
 }

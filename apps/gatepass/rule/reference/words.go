@@ -2,6 +2,7 @@ package reference
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -35,7 +36,29 @@ func tokens(text string) []string {
 
 var possessive = regexp.MustCompile(`['’]s\b`)
 
-// names are the words of a text as names are compared. Rekha's is Rekha.
+// names are the words of a text as names are compared, as they stand. Rekha's is Rekha.
 func names(text string) []string {
-	return strings.Fields(watchlist.Normalise(possessive.ReplaceAllString(text, "")))
+	return watchlist.Words(possessive.ReplaceAllString(text, ""))
+}
+
+// counts are words that say how many, in English and in Hindi as it is written in Latin letters.
+var counts = []string{"two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "twenty", "thirty",
+	"forty", "fifty", "hundred", "thousand", "lakh", "dozen", "half", "ek", "do", "tin", "teen", "char", "chaar", "panch", "paanch",
+	"chhah", "chhe", "sat", "saat", "ath", "aath", "nau", "das", "bis", "bees", "sau", "hazar", "hajar"}
+
+// counted reports whether a word says how many.
+func counted(w string) bool {
+	return strings.ContainsFunc(w, unicode.IsDigit) || slices.Contains(counts, w)
+}
+
+// plain are the signs that say nothing by themselves.
+const plain = ".,;:!?'’\"()-–/। "
+
+// unsaid reports whether a text has a sign that the person did not write: there are signs that are read as letters and numbers.
+func unsaid(text string, said []string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool {
+		word := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) && !unicode.Is(unicode.Me, r)
+		return !word && !strings.ContainsRune(plain, r) &&
+			!slices.ContainsFunc(said, func(one string) bool { return strings.ContainsRune(one, r) })
+	})
 }

@@ -28,12 +28,18 @@ var titles = []string{"mr", "mrs", "ms", "miss", "dr", "prof", "shri", "shrimati
 // Normalise is a name as it is compared: in Latin letters without accents, small, its words in order of the alphabet, without
 // punctuation and without titles before it. "KUMAR, Ravi", "Mr. Ravi Kumar" and "रवि कुमार" are one name.
 func Normalise(name string) string {
+	words := Words(name)
+	slices.Sort(words)
+	return strings.Join(words, " ")
+}
+
+// Words is the same, as the words stand.
+func Words(name string) []string {
 	words := split(name)
 	for len(words) > 1 && slices.Contains(titles, words[0]) {
 		words = words[1:]
 	}
-	slices.Sort(words)
-	return strings.Join(words, " ")
+	return words
 }
 
 // split is the words of a name, folded.

@@ -48,27 +48,33 @@ func (a *Analyst) brief(ctx context.Context, e tool.Env) (agent.Brief, error) {
 	if err != nil {
 		return agent.Brief{}, err
 	}
+	parts, err := Told(g.bench, g.briefing.ID, g.briefing.Lang, g.briefing.Question)
+	return agent.Brief{Parts: parts}, err
+}
+
+// Told is what the agent is told of a district.
+func Told(bench *brief.Bench, id string, lang reason.Lang, question string) ([]agent.Said, error) {
 	var b strings.Builder
-	language := map[reason.Lang]string{reason.English: "English", reason.Hindi: "Hindi"}[g.briefing.Lang]
-	fmt.Fprintf(&b, "Word briefing %s in %s, at most %d sentences. The district is %s, in the state %s. It is in the band %s.\n", g.briefing.ID,
-		language, brief.MaxSentences, g.bench.District, g.bench.State, reason.Band(g.briefing.Lang, g.bench.Result.Band))
+	language := map[reason.Lang]string{reason.English: "English", reason.Hindi: "Hindi"}[lang]
+	fmt.Fprintf(&b, "Word briefing %s in %s, at most %d sentences. The district is %s, in the state %s. It is in the band %s.\n", id,
+		language, brief.MaxSentences, bench.District, bench.State, reason.Band(lang, bench.Result.Band))
 	b.WriteString("The facts:\n")
-	for _, f := range g.bench.Facts {
-		if !brief.Citable(g.bench.Name(f.ID)) {
+	for _, f := range bench.Facts {
+		if !brief.Citable(bench.Name(f.ID)) {
 			continue
 		}
-		line, err := json.Marshal(map[string]string{"token": "{{" + string(f.ID) + "}}", "is": g.bench.Name(f.ID), "shown": f.Display})
+		line, err := json.Marshal(map[string]string{"token": "{{" + string(f.ID) + "}}", "is": bench.Name(f.ID), "shown": f.Display})
 		if err != nil {
-			return agent.Brief{}, err
+			return nil, err
 		}
 		b.Write(line)
 		b.WriteByte('\n')
 	}
 	parts := []agent.Said{{Text: b.String()}}
-	if g.briefing.Question != "" {
-		parts = append(parts, agent.Said{Text: "The question: " + g.briefing.Question, Outside: true})
+	if question != "" {
+		parts = append(parts, agent.Said{Text: "The question: " + question, Outside: true})
 	}
-	return agent.Brief{Parts: parts}, nil
+	return parts, nil
 }
 
 // A ground is what a call is about: the briefing of its case, with its facts.

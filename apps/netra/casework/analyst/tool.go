@@ -22,7 +22,7 @@ import (
 const toolHandIn = "hand_in_briefing"
 
 // mostRepairs is how often the agent is told what does not hold. Then what still does not is dropped.
-const mostRepairs = 2
+const mostRepairs = store.MostDrafts - 1
 
 // maxDraft bounds what is kept of a draft, in bytes.
 const maxDraft = 16 << 10
@@ -75,6 +75,9 @@ func (a *Analyst) handIn(ctx context.Context, tx pgx.Tx, e tool.Env, in handInAr
 		At: a.store.Now()}); err != nil {
 		return out, err
 	}
+	if err := a.say(ctx, tx, e, n, j); err != nil {
+		return out, err
+	}
 	out = handInResult{Findings: append([]brief.Finding{}, j.Found[:min(len(j.Found), 2*brief.MaxSentences)]...), Held: len(j.Held),
 		Repairs: mostRepairs + 1 - n}
 	if !j.Clean() && out.Repairs > 0 {
@@ -82,6 +85,19 @@ func (a *Analyst) handIn(ctx context.Context, tx pgx.Tx, e tool.Env, in handInAr
 	}
 	out.Accepted = len(j.Held) > 0
 	return out, store.EndBriefing(ctx, tx, g.briefing.ID, j.Held, e.Run, a.store.Now())
+}
+
+// say notes on the case how far the agent has come, so that whoever waits for the briefing sees it.
+func (a *Analyst) say(ctx context.Context, tx pgx.Tx, e tool.Env, n int, j brief.Judgement) error {
+	file := casefile.CaseID(e.Case)
+	if _, err := casefile.Lock(ctx, tx, file); err != nil {
+		return err
+	}
+	g := identity.Gavel(e.Org)
+	_, _, err := casefile.Apply(ctx, tx, file, casefile.Change{State: casefile.Waiting, Status: statusWording, WaitingFor: "an agent",
+		Key: fmt.Sprintf("draft:%d", n), Entry: casefile.Entry{Kind: "netra_draft", At: a.store.Now(), ActorKind: g.Kind, ActorID: g.ID,
+			ActorName: g.Name, Text: fmt.Sprintf("Sentences were handed in: %d hold, %d do not.", len(j.Held), len(j.Found))}})
+	return err
 }
 
 // find is what people would read, if policy had them asked about a draft.

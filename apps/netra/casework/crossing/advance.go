@@ -169,7 +169,7 @@ func (m *matter) ask(ctx context.Context) error {
 		return err
 	}
 	if _, err := m.clerk.calls.Take(ctx, identity.Gavel(m.in.Org), agent.Call{App: store.Name, Tool: toolReview, Args: args,
-		Case: string(m.in.Case), Via: store.Name}); err != nil {
+		Case: string(m.in.Case), Via: store.Name, Within: time.Duration(m.alert.Found.DueHours) * time.Hour}); err != nil {
 		return fmt.Errorf("ask about case %s: %w", m.file.Ref, err)
 	}
 	return m.note(ctx, fmt.Sprintf("asked:%d", len(m.asked)+1), "netra_asked", "An officer decides what follows.",

@@ -229,3 +229,36 @@ func mustJSON(t *testing.T, v any) json.RawMessage {
 	}
 	return raw
 }
+
+// TestACrossingIsDueByItsBand promises that the hours which are set for a band are those in which an officer is asked to decide: the
+// question is due then, they are reminded at half of it, it goes on when it is over, and what they read says it.
+func TestACrossingIsDueByItsBand(t *testing.T) {
+	r := newRig(t, 1)
+	r.SetLimits(t, func(l *store.Limits) { l.DueCritical = 3 })
+	now := r.Store.Now()
+	r.hear(t, 1, 6, 4, now.Add(-30*time.Minute))
+	r.look(t, now.Add(-time.Minute))
+	a := r.one(t)
+	if a.Band != score.Critical || a.Found.DueHours != 3 {
+		t.Fatalf("got %s, due in %d hours", a.Band, a.Found.DueHours)
+	}
+	r.advance(t, a.Case, now)
+	open, _, err := r.Deps.Reviews.List(t.Context(), officer, review.Query{Case: string(a.Case)})
+	if err != nil || len(open) != 1 {
+		t.Fatalf("%d questions, %v", len(open), err)
+	}
+	q, err := r.Deps.Reviews.Get(t.Context(), officer, open[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, at := range map[string][2]time.Duration{"due": {q.DueAt.Sub(q.CreatedAt), 3 * time.Hour},
+		"reminded": {q.RemindAt.Sub(q.CreatedAt), 90 * time.Minute}, "handed on": {q.EscalateAt.Sub(q.CreatedAt), 3 * time.Hour}} {
+		if got, want := at[0].Round(time.Second), at[1]; got != want {
+			t.Errorf("it is %s after %s, want %s", what, got, want)
+		}
+	}
+	f, err := finding.In(q.Shown)
+	if err != nil || !strings.Contains(f.Plain.En, "Decide within 3 hours.") || !strings.Contains(f.Plain.Hi, "3 घंटे के भीतर") {
+		t.Errorf("got %q, %v", f.Plain, err)
+	}
+}

@@ -52,7 +52,6 @@ func TestADistrictIsWatchedDecidedAboutAndLetGo(t *testing.T) {
 	r.Set(t, `delete from netra.day`)
 	r.Set(t, `delete from netra.hour`)
 	r.Set(t, `delete from netra.signal`)
-	r.Set(t, `insert into netra.heard select org, day, 2, source, signals, first_at, last_at from netra.heard on conflict do nothing`)
 	r.hear(t, 1, 1, 1, r.Store.Now().Truncate(time.Hour).Add(-time.Minute))
 	r.due(t)
 	wait.Until(t, "the case ends", func() bool {

@@ -216,7 +216,8 @@ func (l *look) found(s casework.Scored, next store.Standing) alert.Found {
 	o := l.outlooks[s.LGD]
 	f := alert.Found{Results: s.Results, Before: o.Before, Told: map[string]string{}, Heard: next.Heard, Silent: next.Silent,
 		Together: next.Silent && alert.AllSilent(l.silent[s.State], l.known[s.State]), Thresholds: l.rules.Thresholds,
-		Margin: l.rules.Margin, CalmHours: l.rules.Calm.Hours(), FallsAt: o.FallsAt, FallsTo: o.FallsTo,
+		Margin: l.rules.Margin, CalmHours: l.rules.Calm.Hours(), DueHours: l.rules.Due.Hours(next.Band),
+		FallsAt: o.FallsAt, FallsTo: o.FallsTo,
 		Without: o.Without}
 	for id, x := range s.Told {
 		f.Told[id] = x.Summary

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/apps/netra/rule/score"
+	"github.com/gavelhq/gavel/platform/fault"
 )
 
 // Rules are when cases open and end: settings of an organisation.
@@ -18,11 +19,30 @@ type Rules struct {
 	Margin     float64       // how far below its threshold a score must be before its band falls
 	Calm       time.Duration // how long a district must be below Opens before its case ends
 	Quiet      float64       // sources are silent below this share of what is usual
+	Due        Due           // by when an officer decides about a crossing
+}
+
+// A Due is within how many hours an officer decides about a crossing into each band above the lowest: the higher, the sooner.
+type Due [4]int
+
+// Hours are those of a band.
+func (d Due) Hours(b score.Band) int { return d[max(int(b)-1, 0)] }
+
+// Check refuses a higher band that may wait longer.
+func (d Due) Check() error {
+	for i := 1; i < len(d); i++ {
+		if d[i] > d[i-1] {
+			return fault.New(fault.Invalid, "a higher band cannot wait longer than a lower one").
+				WithNext("give the higher band as many hours or fewer")
+		}
+	}
+	return nil
 }
 
 // Usual are the rules that hold until somebody sets others.
 func Usual() Rules {
-	return Rules{Thresholds: score.Usual(), Opens: score.Monitoring, Margin: 3, Calm: 24 * time.Hour, Quiet: 0.5}
+	return Rules{Thresholds: score.Usual(), Opens: score.Monitoring, Margin: 3, Calm: 24 * time.Hour, Quiet: 0.5,
+		Due: Due{48, 24, 8, 2}}
 }
 
 // apart is how long a district has no second case of the same band.

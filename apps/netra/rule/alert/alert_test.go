@@ -147,3 +147,20 @@ func TestWhenSourcesAreSilent(t *testing.T) {
 		t.Error("a state falls silent from three districts and half of those that are known")
 	}
 }
+
+// TestAHigherBandNeverWaitsLonger promises that hours to decide do not grow with the band, and that each band has its own.
+func TestAHigherBandNeverWaitsLonger(t *testing.T) {
+	for _, tt := range []struct {
+		due alert.Due
+		ok  bool
+	}{{alert.Usual().Due, true}, {alert.Due{8, 8, 8, 8}, true}, {alert.Due{48, 24, 8, 9}, false}, {alert.Due{1, 2, 1, 1}, false}} {
+		if err := tt.due.Check(); (err == nil) != tt.ok {
+			t.Errorf("%v: got %v", tt.due, err)
+		}
+	}
+	for b, want := range map[score.Band]int{score.Monitoring: 48, score.PreventiveReadiness: 24, score.SeniorReview: 8, score.Critical: 2} {
+		if got := alert.Usual().Due.Hours(b); got != want {
+			t.Errorf("%s: got %d hours, want %d", b, got, want)
+		}
+	}
+}

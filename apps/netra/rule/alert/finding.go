@@ -30,10 +30,10 @@ func (c Crossing) Finding() finding.Finding {
 		Limit: finding.Measured(c.limitWords()),
 		Sure:  finding.Measured(c.sure()),
 		Change: finding.Words{
-			En: "New signals, or a correction of a wrong one. " + c.falls(reason.English),
-			Hi: "नए संकेत, या किसी ग़लत संकेत का सुधार। " + c.falls(reason.Hindi)},
-		Plain: finding.Words{En: fmt.Sprintf("A district crossed into %s and waits for an officer.", en),
-			Hi: fmt.Sprintf("एक ज़िला श्रेणी %s में पहुँचा है और अधिकारी की प्रतीक्षा में है।", hi)},
+			En: "New signals, or a correction of a wrong one. " + c.falls(reason.English) + c.due(reason.English),
+			Hi: "नए संकेत, या किसी ग़लत संकेत का सुधार। " + c.falls(reason.Hindi) + c.due(reason.Hindi)},
+		Plain: finding.Words{En: fmt.Sprintf("A district crossed into %s and waits for an officer.", en) + c.due(reason.English),
+			Hi: fmt.Sprintf("एक ज़िला श्रेणी %s में पहुँचा है और अधिकारी की प्रतीक्षा में है।", hi) + c.due(reason.Hindi)},
 	}
 	c.movers(&f)
 	c.trend(&f)
@@ -139,6 +139,20 @@ func (c Crossing) unknown(f *finding.Finding) {
 	}
 	f.Unknown = append(f.Unknown, finding.Say("How often such a crossing was followed by violence: see the validation.",
 		"ऐसी बढ़त के बाद हिंसा कितनी बार हुई: सत्यापन देखें।"))
+}
+
+// due is within which time an officer decides.
+func (c Crossing) due(lang reason.Lang) string {
+	switch h := c.Found.DueHours; {
+	case h == 0:
+		return ""
+	case lang == reason.Hindi:
+		return fmt.Sprintf(" निर्णय %d घंटे के भीतर देना है।", h)
+	case h == 1:
+		return " Decide within an hour."
+	default:
+		return fmt.Sprintf(" Decide within %d hours.", h)
+	}
 }
 
 func orderOf(order string) string {

@@ -21,6 +21,7 @@ type Found struct {
 	Thresholds score.Thresholds  `json:"thresholds"`  //
 	Margin     float64           `json:"margin"`      //
 	CalmHours  float64           `json:"calm_hours"`  //
+	DueHours   int               `json:"due_hours"`   // within which an officer decides; 0: nothing was set then
 	FallsAt    *time.Time        `json:"falls_at"`    // when it leaves its band if nothing new is heard; nil: not within 7 days
 	FallsTo    score.Band        `json:"falls_to"`    //
 	Without    []score.Number    `json:"without"`     // the score without each of the signals that the first result names

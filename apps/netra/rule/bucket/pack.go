@@ -87,12 +87,13 @@ func (s *Strip) Unpack(sums, tops []byte) error {
 	return nil
 }
 
-// EachSum shows the sums that Pack wrote, by their place in the strip, without making buckets of them.
+// EachSum shows the sums that Pack wrote, by their place in the strip, without making buckets of them. What is shown holds until the next.
 func EachSum(sums []byte, show func(i int, cells *[Classes]Cell)) error {
 	r := reader{b: sums}
+	var cells [Classes]Cell
 	for len(r.b) > 0 && !r.bad {
 		i := int(r.byte())
-		cells := r.cells()
+		cells = r.cells()
 		if !r.bad {
 			show(i, &cells)
 		}

@@ -66,10 +66,15 @@ func (Floor) unbound(age time.Duration) float64 { return exp(-Rate * age.Hours()
 // AddRow counts a signal that lies in a window.
 func (t *Totals) AddRow(w Window, floor Floor, r Row) {
 	recency := floor.Recency(w.AsOf.Sub(r.At))
+	t.CountRow(r, recency)
+	t.weigh([]Row{r}, func(Row) float64 { return recency })
+}
+
+// CountRow counts a signal of which so much is left, without remembering whether it is among the heaviest.
+func (t *Totals) CountRow(r Row, recency float64) {
 	t.Weight[r.Class] += r.Weight * recency
 	t.Count[r.Class]++
 	t.Severity[r.Class] += int64(r.Severity)
-	t.weigh([]Row{r}, func(Row) float64 { return recency })
 }
 
 // weigh puts rows, the heaviest first, among the heaviest.

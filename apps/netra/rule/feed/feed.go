@@ -101,6 +101,10 @@ func eachLine(body []byte, show func(n int, line []byte) error) error {
 // own reads a line of our own form.
 func own(n int, line []byte) Line {
 	l := Line{N: n}
+	if readPlain(line, &l.Report) {
+		return l
+	}
+	l.Report = signal.Report{}
 	if err := json.Unmarshal(line, &l.Report); err != nil {
 		l.Report, l.Problem = signal.Report{}, notFields
 		if _, broken := errors.AsType[*json.SyntaxError](err); broken {

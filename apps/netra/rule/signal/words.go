@@ -1,27 +1,64 @@
 package signal
 
 import (
-	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
-// wordsOf is the words of a summary that tell something, in small letters. Words are whole: "farms" has no "arms" in it.
+// wordsOf is the words of a summary that tell something, in small letters. Words are whole: "farms" has no "arms" in it. It runs for each
+// line of a feed, so it makes nothing of the words that tell nothing.
 func wordsOf(summary string) map[string]bool {
 	var out map[string]bool
-	between := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }
-	for w := range strings.FieldsFuncSeq(strings.ToLower(summary), between) {
-		if !telling[w] {
-			continue
+	var word [longest + 1]byte
+	n := 0
+	end := func() {
+		if n > 0 && telling[string(word[:n])] {
+			if out == nil {
+				out = map[string]bool{}
+			}
+			out[string(word[:n])] = true
 		}
-		if out == nil {
-			out = map[string]bool{}
-		}
-		out[w] = true
+		n = 0
 	}
+	for _, r := range summary {
+		small := letter(r)
+		if small == 0 {
+			end()
+		} else if n < len(word) {
+			word[n] = small
+			n++
+		}
+	}
+	end()
 	return out
 }
 
-// telling are the words that tell of a type of event or of a place. Few of a summary are: to keep all took half of what classifying takes.
+// foreign stands for a letter that is in no telling word.
+const foreign = 0xff
+
+// letter is a letter as a small one, or foreign; 0 is none.
+func letter(r rune) byte {
+	switch {
+	case 'a' <= r && r <= 'z':
+		return byte(r)
+	case 'A' <= r && r <= 'Z':
+		return byte(r) + 'a' - 'A'
+	case r < utf8.RuneSelf:
+		return 0
+	}
+	if small := unicode.ToLower(r); small < utf8.RuneSelf { // as K in Kelvin is
+		return byte(small)
+	}
+	if unicode.IsLetter(r) || unicode.IsMark(r) {
+		return foreign
+	}
+	return 0
+}
+
+// longest is how many letters a telling word has at most.
+const longest = 14
+
+// telling are the words that tell of a type of event or of a place.
 var telling = func() map[string]bool {
 	out := map[string]bool{}
 	for _, c := range clues {

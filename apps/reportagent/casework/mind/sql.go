@@ -3,9 +3,11 @@ package mind
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/apps/reportagent/rule/query"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/wording"
 	"github.com/gavelhq/gavel/apps/reportagent/store"
 	"github.com/gavelhq/gavel/platform/fact"
@@ -72,6 +74,17 @@ func (m *Mind) sql(ctx context.Context, tx pgx.Tx, e tool.Env, in sqlIn) (out sq
 		out.Rows, out.Tokens = append(out.Rows, words), append(out.Tokens, tokens)
 	}
 	return out, m.store.AddQuestion(ctx, tx, e.Org, g.wording.Task, len(g.questions)+1, asked)
+}
+
+// cited are the questions whose answers are among some facts: an auditor asks them again.
+func (g *ground) cited(facts []fact.Fact) (out []query.Kept) {
+	for _, q := range g.questions {
+		k := query.Kept{View: q.View.Name, SHA256: q.View.SHA256, SQL: q.Answer.SQL}
+		if slices.ContainsFunc(facts, k.Answers) && !slices.Contains(out, k) {
+			out = append(out, k)
+		}
+	}
+	return out
 }
 
 func tokenOf(f *fact.Fact) string {

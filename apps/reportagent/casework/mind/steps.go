@@ -77,7 +77,7 @@ func (m *Mind) next(ctx context.Context, tx pgx.Tx, in casefile.Input) (ask []st
 			ask = append(ask, w.Task)
 		}
 	}
-	newest, err := store.Newest(ctx, tx, r.ID)
+	newest, err := store.Newest(ctx, tx, r.ID, store.NoFacts)
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func (m *Mind) context(ctx context.Context, e tool.Env, in sectionIn) (out conte
 				out.Must = append(out.Must, c.Phrase)
 			}
 		}
-		newest, err := store.Newest(ctx, tx, g.report.ID)
+		newest, err := store.Newest(ctx, tx, g.report.ID, store.NoFacts)
 		if err != nil {
 			return err
 		}
@@ -162,6 +162,7 @@ func (m *Mind) keep(ctx context.Context, tx pgx.Tx, org identity.Org, g *ground,
 	}
 	e := old.Entry // its inputs say when it is to be written again
 	e.Status, e.Why, e.Hash, e.Paragraphs, e.Facts, e.Dropped = report.Written, "", now.Hash(), s.Paragraphs, s.Book.All(), j.Dropped
+	e.Questions = g.cited(e.Facts)
 	v := store.Version{Section: g.section.ID, How: store.Model, Job: g.wording.Job, Run: run, Dataset: g.wording.Dataset, Hash: now.Hash(),
 		Text: now.Prose, Entry: e, At: m.store.Now()}
 	_, err = store.AddVersion(ctx, tx, identity.Gavel(org), g.report.ID, v, was)

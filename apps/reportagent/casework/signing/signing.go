@@ -22,6 +22,7 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/finding"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/tool"
 )
 
@@ -65,10 +66,10 @@ type signed struct {
 // Tools are what people may be asked about.
 func (c *Clerk) Tools() []tool.Tool {
 	officers := []identity.Role{identity.Officer}
-	return []tool.Tool{tool.Finds(tool.Binds(tool.Writes(tool.Tool{App: store.Name, Name: toolSign,
+	return []tool.Tool{tool.MadeBy(tool.Finds(tool.Binds(tool.Writes(tool.Tool{App: store.Name, Name: toolSign,
 		Line: "Sign a section of a report: its words and numbers are locked.", Effect: tool.Write, Gate: tool.Approve,
 		Roles: []identity.Role{identity.Analyst}, Deciders: officers, EscalateTo: officers, Class: tool.Weighty,
-		ExpireAfter: 14 * 24 * time.Hour}, c.sign), c.bind), c.find)}
+		ExpireAfter: 14 * 24 * time.Hour}, c.sign), c.bind), c.find), c.writers)}
 }
 
 // Ask puts a section before people.
@@ -100,7 +101,7 @@ func (c *Clerk) read(ctx context.Context, tx pgx.Tx, e tool.Env, in signArgs) (m
 	if m.report, err = store.ReportOfCase(ctx, tx, casefile.CaseID(e.Case)); err != nil {
 		return nil, err
 	}
-	st, err := store.StandingIn(ctx, tx, m.report.ID)
+	st, err := store.StandingIn(ctx, tx, m.report.ID, store.FactsOf(in.Section))
 	if err != nil {
 		return nil, err
 	}
@@ -147,10 +148,39 @@ func (c *Clerk) bind(ctx context.Context, tx pgx.Tx, e tool.Env, in signArgs) (s
 	return in, err
 }
 
+// writers are who had a part in the words: none of them signs them.
+func (c *Clerk) writers(ctx context.Context, tx pgx.Tx, e tool.Env, in signArgs) ([]string, error) {
+	r, err := store.ReportOfCase(ctx, tx, casefile.CaseID(e.Case))
+	if err != nil {
+		return nil, err
+	}
+	return store.Writers(ctx, tx, r.ID, string(in.Section))
+}
+
+// checked refuses a signature by who had a part in the words, or on behalf of one who had: whatever let it come this far.
+func (c *Clerk) checked(ctx context.Context, tx pgx.Tx, e tool.Env, m *matter) error {
+	q, asked, err := review.QuestionOf(ctx, tx, e.Org, e.Key)
+	if err != nil {
+		return err
+	}
+	if !asked || q.Made.ActorID == "" {
+		return fault.New(fault.Refused, "nobody has signed section %s", m.version.Section).WithNext("ask somebody to sign it")
+	}
+	wrote, err := store.Wrote(ctx, tx, m.report.ID, m.version.Section, q.Made.ActorID, q.Made.OnBehalf)
+	if err == nil && wrote {
+		err = fault.New(fault.Refused, "section %s is signed by nobody who wrote in it", m.version.Section).
+			WithNext("have somebody else sign it").Because("report_sign_own", "section", m.title)
+	}
+	return err
+}
+
 // sign locks the words that were read.
 func (c *Clerk) sign(ctx context.Context, tx pgx.Tx, e tool.Env, in signArgs) (signed, error) {
 	m, err := c.read(ctx, tx, e, in)
 	if err != nil {
+		return signed{}, err
+	}
+	if err := c.checked(ctx, tx, e, m); err != nil {
 		return signed{}, err
 	}
 	return signed{m.report.ID, m.version.Section, m.version.N}, c.store.Sign(ctx, tx, e.Org, m.report.ID,

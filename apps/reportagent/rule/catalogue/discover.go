@@ -186,9 +186,9 @@ func (d *discovery) category(name string) error {
 		case hidden(e.Name()) || e.IsDir() || e.Name() == specsName: // another run below this one
 		case e.Type()&fs.ModeSymlink != 0:
 			d.tell("C006", diagnostic.Warning, file, "links are not followed")
-		case ext == ".csv" || ext == ".png" || ext == ".json":
+		case slices.Contains([]string{".csv", ".vd", ".png", ".json"}, ext):
 			d.part(name, stem, ext, file)
-		case ext == ".html" || ext == ".xlsx":
+		case slices.Contains([]string{".html", ".xlsx", ".vde", ".vds", ".vdt"}, ext):
 			if _, ok := d.file(file, maxOther); ok {
 				attached[name+"/"+stem] = append(attached[name+"/"+stem], file)
 			}
@@ -209,7 +209,7 @@ func (d *discovery) category(name string) error {
 
 // part adds a file to the chart it belongs to.
 func (d *discovery) part(category, stem, ext, file string) {
-	limit := map[string]int64{".csv": maxCSV, ".png": maxPNG, ".json": maxOther}[ext]
+	limit := map[string]int64{".csv": maxCSV, ".vd": maxCSV, ".png": maxPNG, ".json": maxOther}[ext]
 	content, ok := d.file(file, limit)
 	if !ok {
 		return
@@ -221,11 +221,13 @@ func (d *discovery) part(category, stem, ext, file string) {
 		d.charts[key] = ch
 		d.order = append(d.order, key)
 	}
-	switch ext {
-	case ".csv":
+	switch {
+	case ext == ".vd" && ch.CSV != "": // the table of this name comes before it in the folder
+		ch.tell("C013", diagnostic.Warning, "%s is of the same name as its table, and is not used", file)
+	case ext == ".csv" || ext == ".vd":
 		ch.CSV, ch.Digest = file, d.c.Files[len(d.c.Files)-1].SHA256
 		ch.read(content)
-	case ".png":
+	case ext == ".png":
 		ch.PNG = file
 	default:
 		ch.JSON = file

@@ -8,6 +8,8 @@ import (
 	"testing/fstest"
 
 	"github.com/gavelhq/gavel/apps/reportagent/rule/catalogue"
+	"github.com/gavelhq/gavel/apps/reportagent/rule/madeup"
+	"github.com/gavelhq/gavel/apps/reportagent/rule/table"
 )
 
 const (
@@ -88,5 +90,24 @@ func TestTheMostFrequentSpellingWins(t *testing.T) {
 	}
 	if ch := chart(t, c, "twin"); len(ch.Table.Series) != 1 || !slices.Contains(ch.Diagnostics.Codes(), "D005") {
 		t.Errorf("two spellings of one row were both kept: %+v", ch.Table.Series)
+	}
+}
+
+// TestTablesOfVedaAreCharts promises that the solver's file is a table like any other, with the scenario it names; that a table of its own
+// name comes first; and that files of descriptions and sets hold no numbers.
+func TestTablesOfVedaAreCharts(t *testing.T) {
+	run := madeup.Veda(3, "VAR_Cap")
+	c := discover(t, folder(map[string][]byte{"power/capacity.vd": run.VD(), "power/capacity.vde": []byte("x"),
+		"power/flows.csv": []byte(wide), "power/flows.vd": run.VD(), "power/batch.csv": run.Batch()}))
+	ch := chart(t, c, "power/capacity")
+	if !ch.Citable() || ch.Table.Form != table.Veda || !slices.Equal(ch.Scenarios, []string{madeup.Deep}) ||
+		!slices.Equal(ch.Attachments, []string{"power/capacity.vde"}) || ch.CSV != "power/capacity.vd" {
+		t.Errorf("got %+v", ch)
+	}
+	if ch := chart(t, c, "power/flows"); ch.CSV != "power/flows.csv" || !slices.Contains(ch.Diagnostics.Codes(), "C013") {
+		t.Errorf("two tables of one name: %s, %v", ch.CSV, ch.Diagnostics)
+	}
+	if ch := chart(t, c, "power/batch"); ch.Table.Form != table.Veda || len(c.Charts) != 3 {
+		t.Errorf("a batch export is %s, among %d charts", ch.Table.Form, len(c.Charts))
 	}
 }

@@ -43,6 +43,7 @@ func TestGeneratedOutlinesComeBack(t *testing.T) {
 		compare(t, d, want)
 		roundTrip(t, d, text)
 		write(t, d)
+		fill(t, d)
 		made++
 	})
 	if made < *outlines && !testing.Short() { // which tries a fifth of them
@@ -125,6 +126,30 @@ func write(t *rapid.T, d *outline.Document) {
 	same, err := again.Write(s.ID, again.Sections[slices.Index(ids(again), s.ID)].Hash(), draft)
 	if err != nil || !bytes.Equal(same, out) {
 		t.Fatalf("writing it twice gave %q, want %q (%v)", same, out, err)
+	}
+}
+
+// fill puts drafts into several sections at once, which must be what comes of putting them in one by one.
+func fill(t *rapid.T, d *outline.Document) {
+	drafts := map[string]string{}
+	one := d
+	for _, s := range d.Sections {
+		if !rapid.Bool().Draw(t, "filled") {
+			continue
+		}
+		draft := strings.Join(rapid.SliceOfN(rapid.SampledFrom(draftLines), 1, 3).Draw(t, "draft"), "\n")
+		drafts[s.ID] = draft
+		now, err := one.Find(s.ID)
+		if err == nil {
+			one, err = one.Put(s.ID, now.Hash(), draft)
+		}
+		if err != nil {
+			t.Fatalf("%q into %s: %v", draft, s.ID, err)
+		}
+	}
+	all, err := d.Fill(drafts)
+	if err != nil || !bytes.Equal(all.Render(), one.Render()) {
+		t.Fatalf("filled at once %v: got %q, one by one %q", err, all.Render(), one.Render())
 	}
 }
 

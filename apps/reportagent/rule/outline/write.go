@@ -70,46 +70,86 @@ func (d *Document) Put(id, was, draft string) (*Document, error) {
 	if i < 0 {
 		return nil, fault.New(fault.NotFound, "there is no section %.80q", id)
 	}
-	s := d.Sections[i]
-	if s.Hash() != was {
+	if d.Sections[i].Hash() != was {
 		return nil, fault.New(fault.Stale, "section %s changed since it was read", id)
 	}
-	draft = trimLines(strings.ReplaceAll(draft, "\r\n", "\n"))
-	if found := CheckDraft(s.Level, draft); len(found) > 0 {
-		return nil, fault.New(fault.Invalid, "the draft of %s cannot be written: %s", id, found[0])
-	}
-	out := d.replace(s, strings.ReplaceAll(draft, "\n", d.newline))
-	return d.unharmed(i, draft, out)
+	return d.Fill(map[string]string{id: draft})
 }
 
-// replace puts a draft in the place of a section's text, or behind its comments if it has none.
-func (d *Document) replace(s Section, draft string) []byte {
+// Fill puts the drafts of several sections in at once, by id, whatever the sections say now: the file is read once again, however many
+// there are.
+func (d *Document) Fill(drafts map[string]string) (*Document, error) {
+	known, said, added := 0, map[int]string{}, map[int]int{}
+	var all []edit
+	for i, s := range d.Sections {
+		draft, is := drafts[s.ID]
+		if !is {
+			continue
+		}
+		known++
+		draft = trimLines(strings.ReplaceAll(draft, "\r\n", "\n"))
+		if found := CheckDraft(s.Level, draft); len(found) > 0 {
+			return nil, fault.New(fault.Invalid, "the draft of %s cannot be written: %s", s.ID, found[0])
+		}
+		alone, err := Parse([]byte(draft))
+		if err != nil {
+			return nil, err
+		}
+		said[i], added[i] = draft, len(alone.Sections)
+		all = append(all, d.edits(s, strings.ReplaceAll(draft, "\n", d.newline))...)
+	}
+	if known < len(drafts) {
+		return nil, fault.New(fault.NotFound, "%d of the sections to be filled are not there", len(drafts)-known)
+	}
+	again, err := Parse(d.edited(all))
+	if err != nil {
+		return nil, err
+	}
+	return again, d.unharmed(again, said, added)
+}
+
+// An edit is a text in the place of some bytes.
+type edit struct {
+	Span
+
+	text string
+}
+
+// edited is the file after edits, which are in its order.
+func (d *Document) edited(all []edit) []byte {
 	var out []byte
-	from, placed := 0, false
+	from := 0
+	for _, e := range all {
+		out = append(append(out, d.source[from:e.Start]...), e.text...)
+		from = e.End
+	}
+	return append(out, d.source[from:]...)
+}
+
+// edits put a draft in the place of a section's text, or behind its comments if it has none.
+func (d *Document) edits(s Section, draft string) (all []edit) {
 	for _, p := range s.Pieces {
 		if p.Kind != Text || len(bytes.TrimSpace(d.source[p.Span.Start:p.Span.End])) == 0 {
 			continue
 		}
 		inner, before, after := d.inner(p.Span)
-		out = append(out, d.source[from:inner.Start]...)
-		if !placed && draft != "" {
-			out = append(append(append(out, before...), draft...), after...)
+		text := ""
+		if len(all) == 0 && draft != "" {
+			text = before + draft + after
 		}
-		from, placed = inner.End, true
+		all = append(all, edit{inner, text})
 	}
-	if !placed && draft != "" {
-		at := d.gap(s)
-		out = append(out, d.source[:at]...)
-		if at > 0 && d.source[at-1] != '\n' {
-			out = append(out, d.newline...)
-		}
-		out = append(append(append(out, d.newline...), draft...), d.newline...)
-		if next := bytes.TrimLeft(d.source[at:], " \t\r"); len(next) > 0 && next[0] != '\n' {
-			out = append(out, d.newline...)
-		}
-		from = at
+	if len(all) > 0 || draft == "" {
+		return all
 	}
-	return append(out, d.source[from:]...)
+	at, text := d.gap(s), d.newline+draft+d.newline
+	if at > 0 && d.source[at-1] != '\n' {
+		text = d.newline + text
+	}
+	if next := bytes.TrimLeft(d.source[at:], " \t\r"); len(next) > 0 && next[0] != '\n' {
+		text += d.newline
+	}
+	return []edit{{Span{at, at}, text}}
 }
 
 // inner is a text without the blank lines around it, and the newlines a draft needs where a comment stands on its line.
@@ -145,29 +185,29 @@ func (d *Document) gap(s Section) int {
 	return at
 }
 
-// unharmed reads what would be written and refuses it if anything but the one section came out otherwise.
-func (d *Document) unharmed(i int, draft string, out []byte) (*Document, error) {
-	again, err := Parse(out)
-	if err != nil {
-		return nil, err
-	}
-	alone, err := Parse([]byte(draft))
-	if err != nil {
-		return nil, err
-	}
-	more := len(alone.Sections)
-	bad := len(again.Sections) != len(d.Sections)+more
-	for k := 0; !bad && k < len(d.Sections); k++ {
-		old, now := d.Sections[k], again.Sections[k]
-		if k > i {
-			now = again.Sections[k+more]
+// unharmed refuses what would be written if anything but the sections that were filled came out otherwise. said is what was put into
+// each, and added how many headings that has.
+func (d *Document) unharmed(again *Document, said map[int]string, added map[int]int) error {
+	more := 0
+	for k, old := range d.Sections {
+		at := k + more
+		draft, filled := said[k]
+		more += added[k]
+		if at >= len(again.Sections) {
+			return harmed(old.ID)
 		}
+		now := again.Sections[at]
 		same := old.ID == now.ID && old.Level == now.Level && old.Instructions == now.Instructions && len(old.Reviews) == len(now.Reviews)
-		bad = !same || k != i && old.Content != now.Content || k == i && more == 0 && now.Prose != draft
+		if !same || !filled && old.Content != now.Content || filled && added[k] == 0 && now.Prose != draft {
+			return harmed(old.ID)
+		}
 	}
-	if bad {
-		return nil, fault.New(fault.Invalid, "the draft of %s cannot be written: the file would be read otherwise afterwards",
-			d.Sections[i].ID)
+	if len(again.Sections) != len(d.Sections)+more {
+		return harmed(d.Sections[len(d.Sections)-1].ID)
 	}
-	return again, nil
+	return nil
+}
+
+func harmed(id string) error {
+	return fault.New(fault.Invalid, "the draft cannot be written: section %s would be read otherwise afterwards", id)
 }

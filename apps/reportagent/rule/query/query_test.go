@@ -82,3 +82,33 @@ func TestColumnsAreReadByTheirNames(t *testing.T) {
 		}
 	}
 }
+
+// TestAnAnswerIsFoundAgainByItsRow promises that what was asked is known again where rows come in another order, and that a row which is
+// another today is not: not even where its number is the same.
+func TestAnAnswerIsFoundAgainByItsRow(t *testing.T) {
+	a := query.Answer{SQL: "SELECT scenario, sum(val) FROM project_view GROUP BY scenario",
+		Columns: []query.Answered{{Name: "scenario"}, {Name: "sum(val)", Number: true}},
+		Rows:    [][]*string{row("A", "3.75"), row("B", "7.625")}}
+	entered, err := query.Facts(fact.NewBook("x"), view, a, "PJ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := *entered[1][1]
+	kept := query.Kept{View: view.Name, SHA256: view.SHA256, SQL: a.SQL}
+	other := kept
+	other.SQL += " ORDER BY 1"
+	if !query.WasAsked(f) || !kept.Answers(f) || other.Answers(f) {
+		t.Errorf("asked %v, by its question %v, by another %v", query.WasAsked(f), kept.Answers(f), other.Answers(f))
+	}
+	turned := a
+	turned.Rows = [][]*string{row("B", "7.625"), row("A", "3.75")}
+	if got, err := query.Again(f, turned); err != nil || got != "7.625" {
+		t.Errorf("in another order: got %q, %v", got, err)
+	}
+	for _, rows := range [][][]*string{{row("C", "7.625")}, {row("B", "7.624")}, nil} {
+		turned.Rows = rows
+		if got, err := query.Again(f, turned); err == nil {
+			t.Errorf("%q was found in another answer", got)
+		}
+	}
+}

@@ -35,6 +35,7 @@ type Affected struct {
 	Text    string `json:"text"`
 	Now     string `json:"now,omitempty"` // with today's numbers; empty where one is gone
 	Why     string `json:"why,omitempty"` // what the verifier says of that
+	Hindi   string `json:"why_hi,omitempty"`
 }
 
 // None reports whether nothing changed.
@@ -97,7 +98,7 @@ func (c *comparison) sentence(chart, rule, template string) error {
 	a := Affected{Section: c.entry.ID, Chart: chart, Rule: rule, Text: stood}
 	text, there := c.now.text(template)
 	if !there {
-		a.Why = "the data no longer have it"
+		a.Why, a.Hindi = "the data no longer have it", "आँकड़ों में यह अब नहीं है"
 		c.out.False, c.out.Flipped = append(c.out.False, a), append(c.out.Flipped, a)
 		return nil
 	}
@@ -109,7 +110,7 @@ func (c *comparison) sentence(chart, rule, template string) error {
 		return err
 	}
 	if rep.Blocked() {
-		a.Why = blocking(rep)
+		a.Why, a.Hindi = blocking(rep)
 		c.out.Flipped = append(c.out.Flipped, a)
 	}
 	if rep.Blocked() || a.Now != stood {
@@ -136,13 +137,13 @@ func (c *comparison) number(id fact.ID) {
 	c.out.Numbers = append(c.out.Numbers, change)
 }
 
-// blocking is what a verifier refuses, in a line.
-func blocking(r verify.Report) string {
-	var all []string
+// blocking is what a verifier refuses, in a line of each language.
+func blocking(r verify.Report) (en, hi string) {
+	var words, hindi []string
 	for _, f := range r.Findings {
 		if f.Severity == verify.Block {
-			all = append(all, string(f.Rule)+": "+f.Words)
+			words, hindi = append(words, string(f.Rule)+": "+f.Words), append(hindi, string(f.Rule)+": "+f.Hindi)
 		}
 	}
-	return strings.Join(all, "; ")
+	return strings.Join(words, "; "), strings.Join(hindi, "; ")
 }

@@ -29,7 +29,9 @@ type Finding struct {
 	Rule    verify.Rule `json:"rule,omitempty"`
 	Asks    bool        `json:"asks,omitempty"` // a person must judge; it does not fail the check
 	Text    string      `json:"text"`
-	Words   string      `json:"words"`
+	Code    string      `json:"code"`  // what is wrong, by a code
+	Words   string      `json:"words"` // the same in English and in Hindi
+	Hindi   string      `json:"words_hi"`
 }
 
 // OK reports whether nothing is wrong: no finding that blocks, and no number that the data say otherwise.
@@ -139,14 +141,15 @@ func (c *checker) block(chart string, b block, out *Checked) error {
 	if best == nil { // no chart is known: whatever has digits has no source
 		if strings.ContainsAny(b.text, "0123456789") {
 			out.Findings = append(out.Findings, Finding{Section: c.entry.ID, Line: b.line, Rule: verify.V2, Text: short(b.text),
-				Words: "the section has no facts, and this holds digits"})
+				Code: "no_facts", Words: "the section has no facts, and this holds digits",
+				Hindi: "इस अनुभाग में कोई तथ्य नहीं है, और यहाँ अंक हैं"})
 		}
 		return nil
 	}
 	out.Numbers += best.Numbers
 	for _, f := range best.Findings {
 		out.Findings = append(out.Findings, Finding{Section: c.entry.ID, Line: b.line, Rule: f.Rule, Asks: f.Severity == verify.Ask,
-			Text: short(c.lead.show(f.Text)), Words: f.Words})
+			Text: short(c.lead.show(f.Text)), Code: f.Code, Words: f.Words, Hindi: f.Hindi})
 	}
 	return nil
 }

@@ -152,11 +152,14 @@ var (
 // Assume gathers what a report rests on.
 func Assume(l *Ledger, cat *catalogue.Catalogue) Assumptions {
 	out := Assumptions{Scenarios: cat.Scenarios, Inputs: []AssumedInput{}, Notes: []AssumedAnswer{}, Warnings: []string{}}
+	used := map[string]bool{}
+	for _, e := range l.Sections {
+		for _, p := range e.Paragraphs {
+			used[p.Chart] = true
+		}
+	}
 	for _, ch := range cat.Charts {
-		used := slices.ContainsFunc(l.Sections, func(e Entry) bool {
-			return slices.ContainsFunc(e.Paragraphs, func(p draft.Paragraph) bool { return p.Chart == ch.Key })
-		})
-		if !used || !ch.Citable() {
+		if !used[ch.Key] || !ch.Citable() {
 			continue
 		}
 		out.Inputs = append(out.Inputs, AssumedInput{ch.Key, ch.Title, ch.CSV, ch.Digest, ch.Units})

@@ -20,25 +20,15 @@ func Assemble(file []byte, meta Meta, held map[string]Held) (*outline.Document, 
 		return nil, nil, err
 	}
 	l := &Ledger{Format: Format, Version: 1, Meta: meta, Sections: []Entry{}}
-	ids := make([]string, len(doc.Sections))
-	for i, s := range doc.Sections {
-		ids[i] = s.ID
+	texts := map[string]string{}
+	for _, s := range doc.Sections {
+		if h, kept := held[s.ID]; kept {
+			texts[s.ID] = h.Text
+			l.Sections = append(l.Sections, h.Entry)
+		}
 	}
-	for _, id := range ids {
-		h, kept := held[id]
-		if !kept {
-			continue
-		}
-		s, err := doc.Find(id)
-		if err != nil {
-			return nil, nil, err
-		}
-		if doc, err = doc.Put(id, s.Hash(), h.Text); err != nil {
-			return nil, nil, err
-		}
-		l.Sections = append(l.Sections, h.Entry)
-	}
-	return doc, l, nil
+	doc, err = doc.Fill(texts)
+	return doc, l, err
 }
 
 // CheckSection judges the text of one section as Check judges all of them. Its facts are taken as they are: whether the data

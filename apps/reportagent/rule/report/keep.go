@@ -55,29 +55,26 @@ func (g *run) stood(id string) *outline.Section {
 }
 
 // fill puts text into every section.
-func (g *run) fill() error {
-	for i := range g.doc.Sections {
-		s := g.doc.Sections[i]
+func (g *run) fill() (err error) {
+	texts := map[string]string{}
+	for _, s := range g.doc.Sections {
 		e := g.entries[s.ID]
 		text, err := g.settle(s, e)
 		if err != nil {
 			return err
 		}
 		g.traced[s.ID].Status, g.traced[s.ID].Why = e.Status, e.Why
-		if text == s.Prose {
+		if text != s.Prose {
+			texts[s.ID] = text
+		}
+	}
+	if g.doc, err = g.doc.Fill(texts); err != nil {
+		return err
+	}
+	for _, s := range g.doc.Sections {
+		if e := g.entries[s.ID]; e != nil { // nil: a heading below one that a person wrote
 			e.hash(s)
-			continue
 		}
-		again, err := g.doc.Put(s.ID, s.Hash(), text)
-		if err != nil {
-			return err
-		}
-		g.doc = again
-		now, err := again.Find(s.ID)
-		if err != nil {
-			return err
-		}
-		e.hash(now)
 	}
 	g.lost()
 	return nil

@@ -17,6 +17,7 @@ import (
 	"github.com/gavelhq/gavel/apps/reportagent/rule/draft"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/mapping"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/outline"
+	"github.com/gavelhq/gavel/apps/reportagent/rule/query"
 	"github.com/gavelhq/gavel/platform/fact"
 	"github.com/gavelhq/gavel/platform/fault"
 )
@@ -71,7 +72,8 @@ type Entry struct {
 	Charts     []string          `json:"charts"`
 	Paragraphs []draft.Paragraph `json:"paragraphs"`
 	Facts      []fact.Fact       `json:"facts"`
-	Dropped    int               `json:"dropped,omitempty"` // sentences that the verifier did not let through
+	Questions  []query.Kept      `json:"questions,omitempty"` // about raw tables, whose answers are among the facts
+	Dropped    int               `json:"dropped,omitempty"`   // sentences that the verifier did not let through
 	History    []Reviewed        `json:"history,omitempty"`
 }
 

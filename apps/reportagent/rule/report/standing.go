@@ -18,7 +18,8 @@ func Unmentioned(section, text string, phrases []string) (out []Finding) {
 	in := " " + worded(text) + " "
 	for _, p := range phrases {
 		if !strings.Contains(in, " "+worded(p)+" ") {
-			out = append(out, Finding{Section: section, Rule: Standing, Text: p, Words: "a note asks that every text of this section mentions it"})
+			out = append(out, Finding{Section: section, Rule: Standing, Text: p, Code: "unmentioned_note",
+				Words: "a note asks that every text of this section mentions it", Hindi: "एक टिप्पणी चाहती है कि इस अनुभाग का हर पाठ इसका उल्लेख करे"})
 		}
 	}
 	return out

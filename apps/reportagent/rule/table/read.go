@@ -28,22 +28,25 @@ var yearForm = regexp.MustCompile(`^(19|20|21)\d\d$`)
 // Read reads a CSV file (RFC 4180, UTF-8, with a header). The error is for a file that is no such table; what is wrong with
 // single rows is in the diagnostics, and those rows are left out.
 func Read(file []byte, hints Hints) (*Table, diagnostic.List, error) {
-	rows, err := open(file)
+	said := preambleOf(bytes.TrimPrefix(file, []byte("\xef\xbb\xbf")))
+	rows, err := open(said.records)
 	if err != nil {
 		return nil, nil, err
 	}
-	header, err := rows.Read()
-	if err != nil {
-		return nil, nil, fault.New(fault.Invalid, "the file has no line that names its columns")
+	header := said.columns
+	if header == nil {
+		if header, err = rows.Read(); err != nil {
+			return nil, nil, fault.New(fault.Invalid, "the file has no line that names its columns")
+		}
 	}
-	r := &reader{hints: hints, t: &Table{Columns: slices.Clone(header)}, index: map[string]int{}}
+	r := &reader{hints: hints, t: &Table{Columns: slices.Clone(header)}, index: map[string]int{}, all: said.scenario}
 	if err := r.columns(header); err != nil {
 		return nil, nil, err
 	}
-	if err := r.dimensions(file); err != nil {
+	if err := r.dimensions(said); err != nil {
 		return nil, nil, err
 	}
-	if err := each(file, r.record); err != nil {
+	if err := each(said, r.record); err != nil {
 		return nil, nil, err
 	}
 	r.finish()
@@ -59,7 +62,6 @@ func open(file []byte) (*csv.Reader, error) {
 	if !utf8.Valid(file) {
 		return nil, fault.New(fault.Invalid, "the file is not UTF-8 text")
 	}
-	file = bytes.TrimPrefix(file, []byte("\xef\xbb\xbf"))
 	seen := separators(file)
 	for _, other := range []byte{';', '\t', '|'} {
 		if seen[other] > seen[','] {
@@ -86,13 +88,17 @@ func separators(file []byte) map[byte]int {
 }
 
 // each shows every record of a file behind the header, and its number.
-func each(file []byte, show func(n int, record []string)) error {
-	rows, err := open(file)
+func each(said preamble, show func(n int, record []string)) error {
+	rows, err := open(said.records)
 	if err != nil {
 		return err
 	}
 	rows.ReuseRecord = true
-	for n := 0; ; n++ {
+	n := 0
+	if said.columns != nil {
+		n = 1 // there is no header among the records
+	}
+	for ; ; n++ {
 		record, err := rows.Read()
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -116,6 +122,8 @@ type reader struct {
 	dims                                 []int
 	index                                map[string]int // series by what they are
 	empty                                int            // cells
+	timeless                             int            // records of VEDA without a period
+	all                                  string         // the scenario of the whole file, where it says one
 }
 
 // columns finds out what the columns are for.
@@ -141,7 +149,14 @@ func (r *reader) columns(header []string) error {
 	}
 	r.scenario, r.unit, r.measure = find("scen", "scenario"), find("unit"), find("measure")
 	r.year, r.value = find("year"), find("val", "value")
-	return r.form(find("model") >= 0 && find("scenario") >= 0 && find("region") >= 0 && find("variable") >= 0)
+	has := func(names []string) bool {
+		return !slices.ContainsFunc(names, func(n string) bool { return find(n) < 0 })
+	}
+	if value := find("pv", "val", "value"); has(vedaNames) && find("period") >= 0 && value >= 0 {
+		r.t.Form, r.year, r.value, r.years = Veda, find("period"), value, nil
+		return nil
+	}
+	return r.form(has([]string{"model", "scenario", "region", "variable"}))
 }
 
 // form says how the file lays out its values.

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"math/big"
 	"slices"
 	"strconv"
@@ -41,16 +42,20 @@ func (r *reader) finish() {
 }
 
 // dimensions are the columns a chart was grouped by, or else the columns that hold words.
-func (r *reader) dimensions(file []byte) error {
+func (r *reader) dimensions(said preamble) error {
 	for _, name := range r.hints.Dimensions {
 		i := slices.IndexFunc(r.t.Columns, func(c string) bool { return strings.EqualFold(strings.TrimSpace(c), name) })
 		if i >= 0 && r.free(i) && !slices.Contains(r.dims, i) {
 			r.dims = append(r.dims, i)
 		}
 	}
-	if len(r.dims) == 0 {
+	if len(r.dims) == 0 && r.t.Form == Veda {
+		if err := r.vedaDimensions(said); err != nil {
+			return err
+		}
+	} else if len(r.dims) == 0 {
 		words := make([]bool, len(r.t.Columns))
-		err := each(file, func(_ int, record []string) {
+		err := each(said, func(_ int, record []string) {
 			for i := 0; i < len(words) && len(record) == len(words); i++ {
 				words[i] = words[i] || r.free(i) && isWord(record[i])
 			}
@@ -72,7 +77,8 @@ func (r *reader) dimensions(file []byte) error {
 
 // free reports whether a column has no other purpose.
 func (r *reader) free(i int) bool {
-	return !slices.Contains([]int{r.scenario, r.unit, r.measure, r.year, r.value}, i) && !slices.Contains(r.years, i)
+	return !slices.Contains([]int{r.scenario, r.unit, r.measure, r.year, r.value}, i) && !slices.Contains(r.years, i) &&
+		!denominator(r.t.Columns[i])
 }
 
 // isWord reports whether a field holds something that is no number.
@@ -96,7 +102,7 @@ func cell(record []string, i int) string {
 // row adds one record.
 func (r *reader) row(n int, record []string) {
 	s := Series{Scenario: AllScenario, Unit: ParseUnit(cell(record, r.unit)).percent(), Measure: cell(record, r.measure)}
-	if name := cell(record, r.scenario); name != "" {
+	if name := cmp.Or(cell(record, r.scenario), r.all); name != "" {
 		s.Scenario = name
 	}
 	if r.unit < 0 {
@@ -123,6 +129,11 @@ func (r *reader) row(n int, record []string) {
 // dated adds a record that names its year to the series it belongs to.
 func (r *reader) dated(n int, record []string, s Series) {
 	text := strings.TrimSpace(record[r.year])
+	if r.t.Form == Veda && (text == "" || text == none) {
+		r.timeless++
+		r.t.Dropped++
+		return
+	}
 	y, err := strconv.Atoi(text)
 	if err != nil || !yearForm.MatchString(text) {
 		r.told.Add("D003", diagnostic.Error, 0, "record %d: %q is not a year: it is left out", n, text)
@@ -152,11 +163,19 @@ func (r *reader) number(n, column int, text string) string {
 			"record %d, column %s: %.40q is not a number: it counts as no value", n, r.t.Columns[column], text)
 		return ""
 	}
-	if _, frac, ok := strings.Cut(strings.ToLower(text), "."); ok {
-		digits, _, _ := strings.Cut(frac, "e")
-		r.t.Decimals = max(r.t.Decimals, min(len(digits), fact.MaxDecimals))
-	}
+	r.t.Decimals = max(r.t.Decimals, min(decimals(text), fact.MaxDecimals))
 	return text
+}
+
+// decimals is how many a number has, written out: 1.25e-3 has five.
+func decimals(text string) int {
+	mantissa, power, scaled := strings.Cut(strings.ToLower(text), "e")
+	_, frac, _ := strings.Cut(mantissa, ".")
+	n := len(frac)
+	if by, err := strconv.Atoi(power); scaled && err == nil {
+		n -= by
+	}
+	return max(n, 0)
 }
 
 // fractions calls a fraction that goes far above one what it is: per cent.
@@ -194,7 +213,14 @@ func (r *reader) tell() {
 	if r.empty > 0 {
 		r.told.Add("D007", diagnostic.Info, 0, "%d cells are empty: they count as no value, not as zero", r.empty)
 	}
-	if r.scenario < 0 {
+	if r.timeless > 0 {
+		r.told.Add("D013", diagnostic.Info, 0, "%d records have no period: they are left out", r.timeless)
+	}
+	if r.severalAttributes() {
+		t.mixed = true
+		r.told.Add("D014", diagnostic.Warning, 0, "there are several attributes and no units: nothing is compared across them")
+	}
+	if r.scenario < 0 && r.all == "" {
 		r.told.Add("D008", diagnostic.Info, 0, "there is no column for the scenario: it is called %s", AllScenario)
 	}
 	if len(t.Units) == 0 && len(t.Series) > 0 {

@@ -1,6 +1,6 @@
 // Package table is for the tables an energy model hands over: the data of a chart with years across (wide) or one value
-// to a row (long), IAMC tables, and the model's raw view. Each becomes one Table of series over years, whose numbers stay the
-// text that stands in the file, with the record and column where it stands.
+// to a row (long), IAMC tables, tables of VEDA, and the model's raw view. Each becomes one Table of series over years, whose
+// numbers stay the text that stands in the file, with the record and column where it stands.
 //
 // Read Read first. What such files get wrong in practice is told in diagnostics and never guessed away: a cell that is
 // empty is not zero, a row that is there twice counts for nothing.
@@ -24,6 +24,7 @@ const (
 	View        Form = "project view" // the model's raw rows: many dimensions, year and val
 	IAMCWide    Form = "iamc wide"    // model, scenario, region, variable, unit, and a column for each year
 	IAMCLong    Form = "iamc long"    // the same with year and value
+	Veda        Form = "veda"         // rows of VEDA: attribute, commodity, process, period, region … and PV
 	AllScenario      = "all"          // the scenario of a file that has no column for it
 )
 
@@ -39,6 +40,8 @@ type Table struct {
 	Records    int // rows of the file, the header not counted
 	Decimals   int // the most that a number has
 	Dropped    int // rows that were left out, see the diagnostics
+
+	mixed bool // it holds different things whose units nobody says
 }
 
 // A Series is the values of one scenario and one thing.
@@ -85,7 +88,7 @@ func (t *Table) Summable() bool {
 
 // ManyUnits reports whether values are not all in one unit, or it is not known in which. No unit is one of its own.
 func (t *Table) ManyUnits() bool {
-	return slices.ContainsFunc(t.Series, func(s Series) bool {
+	return t.mixed || slices.ContainsFunc(t.Series, func(s Series) bool {
 		return s.Unit.Mixed() || !fact.SameUnit(s.Unit.String(), t.Series[0].Unit.String())
 	})
 }

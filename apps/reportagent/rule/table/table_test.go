@@ -151,6 +151,7 @@ func TestTheViewIsCalledByItsPublishedNames(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("scen,fuel,unit,2025,2040\nA,\"Coal, black\",PJ,1.5,2\nA,\"Coal, black\",['TWh' 'PJ'],1.5,\n"))
 	f.Add([]byte("model,scenario,region,variable,unit,year,value\nm,A,World,E,share,2010,2\n"))
+	f.Add([]byte("*ImportID- Scenario:A;\n*Dimensions- Attribute;Commodity;Process;Period;Region;PV\n\"C\",\"E\",\"P\",\"2030\",\"R\",\"1E-2\"\n"))
 	f.Add([]byte("k,val,measure,scen\nNet 2025,401.05,relative,A\n"))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		got, _, err := table.Read(file, table.Hints{})

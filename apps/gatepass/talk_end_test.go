@@ -1,0 +1,117 @@
+package gatepass_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/gavelhq/gavel/apps/gatepass/rest"
+	"github.com/gavelhq/gavel/devstack/wait"
+	"github.com/gavelhq/gavel/platform/model/scripted"
+)
+
+// hangs has the model say nothing, for as long as it is asked.
+func (p *parlour) hangs(asked chan<- struct{}) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.wants = func(scripted.Seen) (scripted.Answer, bool) {
+		asked <- struct{}{}
+		return scripted.Answer{Fails: scripted.Hangs}, true
+	}
+}
+
+// TestAnAnswerIsStoppedByItsPerson promises that a person can stop an answer, also the first of a conversation, that they see where it
+// ends, that it is their turn then, and that nobody else stops it.
+func TestAnAnswerIsStoppedByItsPerson(t *testing.T) {
+	p, asked := newParlour(t), make(chan struct{}, 20)
+	p.hangs(asked)
+	p.Want(t, 200, "hr", http.MethodPost, rest.Base+"/chat/messages", map[string]any{"role": "HR_User", "message": "What waits?"})
+	<-asked
+	wants(t, p.Call(t, "hr2", http.MethodPost, rest.Base+"/chat/stop", nil), 404, "not_found")
+	p.Want(t, 200, "hr", http.MethodPost, rest.Base+"/chat/stop", nil)
+	now := p.settled(t, "hr")
+	if last := lastLine(now); now["state"] != "idle" || last["who"] != "agent" || last["cut"] != true {
+		t.Fatalf("%v: %v", now["state"], now["lines"])
+	}
+	p.wanted("Nothing waits.")
+	now = p.says(t, "hr", "HR_User", "And now?")
+	if !strings.HasSuffix(wordsIn(now), "person: And now?\nagent: Nothing waits.") || lastLine(now)["cut"] != nil {
+		t.Errorf("the conversation goes on with\n%s", wordsIn(now))
+	}
+	again := p.Want(t, 200, "hr", http.MethodPost, rest.Base+"/chat/stop", nil).JSON // nothing is being written
+	if n := p.Number(t, `select count(*)::int from gavel.run_interrupt`); n != 1 || again["state"] != "idle" {
+		t.Errorf("%d answers were stopped, and it is %v", n, again["state"])
+	}
+}
+
+func lastLine(now map[string]any) map[string]any {
+	lines := now["lines"].([]any)
+	return lines[len(lines)-1].(map[string]any)
+}
+
+// TestATalkThatIsEndedEndsWhole promises that a conversation which is ended while its agent answers, while a card waits or while nothing
+// happens leaves no turn half done, nothing to decide, no memory and no agent at work.
+func TestATalkThatIsEndedEndsWhole(t *testing.T) {
+	p, asked := newParlour(t), make(chan struct{}, 20)
+	number := p.create(t, "hr")["pass_number"].(string)
+	approve := scripted.Call{Name: "approve_gate_pass", Args: map[string]any{"pass_number": number}}
+	first := func(as, role string) {
+		p.wanted("Yes.")
+		p.says(t, as, role, "Hello")
+	}
+	for _, tt := range []struct {
+		name, as, role string
+		until          func(as, role string)
+	}{
+		{"in its first answer", "hr", "HR_User", func(as, role string) {
+			p.hangs(asked)
+			p.Want(t, 200, as, http.MethodPost, rest.Base+"/chat/messages", map[string]any{"role": role, "message": "What waits?"})
+			<-asked
+		}},
+		{"in a later answer", "hr2", "HR_User", func(as, role string) {
+			first(as, role)
+			p.hangs(asked)
+			p.Want(t, 200, as, http.MethodPost, rest.Base+"/chat/messages", map[string]any{"role": role, "message": "What waits?"})
+			<-asked
+		}},
+		{"before a card", "admin", "Admin_User", func(as, role string) {
+			p.wanted("It is approved.", approve)
+			if now := p.says(t, as, role, "Approve "+number); now["state"] != "waiting" {
+				t.Fatalf("no card waits: %v", now)
+			}
+		}},
+		{"in silence", "admin2", "Admin_User", first},
+	} {
+		tt.until(tt.as, tt.role)
+		run := p.Want(t, 200, tt.as, http.MethodGet, rest.Base+"/chat", nil).JSON["run"].(string)
+		p.out.take()
+		p.Want(t, 204, tt.as, http.MethodPost, rest.Base+"/chat/reset", nil)
+		wants(t, p.Call(t, tt.as, http.MethodGet, rest.Base+"/chat", nil), 404, "not_found")
+		wait.Try(t, func() error {
+			if got := p.Texts(t, `select state || ': ' || reason from gavel.run where id = $1`, run); len(got) != 1 ||
+				got[0] != "failed: A person gave this run up." {
+				return fmt.Errorf("%s: the run is %q", tt.name, got)
+			}
+			return nil
+		})
+		for what, left := range map[string]string{
+			"proposals wait": `select count(*)::int from gavel.proposal where run = $1 and state = 'open'`,
+			"steps are lost": `select count(*)::int from gavel.run r where id = $1 and r.seq + 1 <>
+				(select count(*) from gavel.step s where s.run_id = r.id)`,
+			"talks are open":  `select count(*)::int from gatepass.talk where run_id = $1 and ended_at is null`,
+			"memories remain": `select count(*)::int from gatepass.talk where run_id = $1 and (said <> '[]' or current_pass_number <> '')`,
+		} {
+			if n := p.Number(t, left, run); n != 0 {
+				t.Errorf("%s: %d %s", tt.name, n, what)
+			}
+		}
+		if sent := p.out.take(); len(sent) != 0 {
+			t.Errorf("%s: %+v was sent afterwards", tt.name, sent)
+		}
+	}
+	p.wanted("Nothing.")
+	if now := p.says(t, "hr", "HR_User", "Hello again"); now["state"] != "idle" || len(now["lines"].([]any)) != 2 {
+		t.Errorf("another begins with %v", now["lines"])
+	}
+}
