@@ -88,7 +88,7 @@ func (g *Pages) Routes(m *web.Mux) {
 	m.Handle("POST "+section+"/unsent", g.keep, write, web.MaxBody(maxText))
 	m.Handle("POST "+section+"/unsent/rebase", g.rebase, write, web.MaxBody(maxText))
 	m.Handle("POST "+section+"/unsent/discard", g.discard, write)
-	m.Handle("POST "+section+"/read", g.markRead, read)
+	m.Handle("POST "+section+"/read", g.markRead, web.Needs(store.ActMark))
 	m.Handle("POST "+section+"/rating", g.rate, review)
 	m.Handle("POST "+section+"/notes", g.note, review)
 	m.Handle("POST "+section+"/notes/answer", g.answer, write)

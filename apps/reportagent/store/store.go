@@ -40,6 +40,7 @@ const (
 	ActWrite = "reportagent.report.write"
 
 	ActReview = "reportagent.report.review"
+	ActMark   = "reportagent.report.mark"
 )
 
 // Acts are what somebody may be allowed to do with reports.
@@ -48,6 +49,7 @@ func Acts() []policy.Act {
 		{Name: ActRead, Words: "read reports, their numbers and how they came about", Reads: true},
 		{Name: ActWrite, Words: "bring outlines and model runs in, have sections drafted, and write in them"},
 		{Name: ActReview, Words: "score sections of reports, and note what is missing"},
+		{Name: ActMark, Words: "mark how far one has read a report"},
 	}
 }
 

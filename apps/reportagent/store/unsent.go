@@ -70,7 +70,7 @@ func unsentOf(ctx context.Context, tx pgx.Tx, report, section, author string) (U
 
 // MarkRead notes that somebody has read a section up to a version, which must be there. It never goes back.
 func (s *Store) MarkRead(ctx context.Context, actor identity.Actor, report, section string, version int) error {
-	if err := s.rules.May(actor, ActRead); err != nil {
+	if err := s.rules.May(actor, ActMark); err != nil {
 		return err
 	}
 	const mark = `insert into reportagent.reading (org, report, section, reader, version, at)
