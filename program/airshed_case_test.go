@@ -321,6 +321,7 @@ func TestNewerDataReplaceADraft(t *testing.T) {
 // used where it holds and thrown away where it does not, that the agent puts the report
 // before people, and that nothing it says files anything.
 func TestAnAgentWordsAndAsksAndNothingMore(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		english string
 		worded  bool
@@ -330,6 +331,7 @@ func TestAnAgentWordsAndAsksAndNothingMore(t *testing.T) {
 		"a typed number":   {"The share of Punjab is %s and the AQI was 499.", false},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			desk, address := commissiontest.Start(t)
 			// ten minutes, in which an agent must have answered, take half one
 			k := newSky(t, true, "GAVEL_AIRSHED_COMMISSION="+address, mindful(t, anAnalyst(tt.english)), "GAVEL_CLOCK_SPEED=20")

@@ -46,9 +46,11 @@ func (k *sky) counts() string {
 // server, and that it is one episode, one answer, one case and one report however often
 // it is looked at.
 func TestAFileGivesTheSameBytesWhateverSetsItOff(t *testing.T) {
+	t.Parallel()
 	body := laketest.File(t, laketest.Surge(t))
 	want := atTheTerminal(t, body)
 	t.Run("the schedule", func(t *testing.T) {
+		t.Parallel()
 		k := newSky(t, false)
 		k.put("data/november.json", body)
 		k.until("a scan that nobody asked for", func() bool {
@@ -71,6 +73,7 @@ func TestAFileGivesTheSameBytesWhateverSetsItOff(t *testing.T) {
 		}
 	})
 	t.Run("a notice of the S3 server", func(t *testing.T) {
+		t.Parallel()
 		k := newSky(t, true)
 		k.pause(true)
 		k.put("data/november.json", body)

@@ -18,8 +18,10 @@ import (
 // sends one mail in the office's language with the report's own facts, that a no sends
 // none, and that nobody is written to before.
 func TestAStateIsToldOnceOfficersSaySo(t *testing.T) {
+	t.Parallel()
 	for verdict, want := range map[string][]string{"approve": {"punjab@state.example"}, "reject": nil} {
 		t.Run(verdict, func(t *testing.T) {
+			t.Parallel()
 			_, address := commissiontest.Start(t)
 			box := newPit(t)
 			k := newSky(t, true, "GAVEL_AIRSHED_COMMISSION="+address, "GAVEL_SMTP_ADDRESS="+box.Address,
