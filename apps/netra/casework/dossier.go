@@ -85,11 +85,11 @@ func (d *Desk) series(ctx context.Context, actor identity.Actor, a Ask, moments 
 	if err != nil {
 		return nil, err
 	}
-	out := make(map[int][]score.Result, len(sums))
+	out, by := make(map[int][]score.Result, len(sums)), score.By(a.Profile, limits.Thresholds)
 	for lgd, s := range sums {
 		for i, w := range q.Windows {
 			in := score.Input{Window: w.Window, Layers: s.Layers(i), All: s[i][0]}
-			out[lgd] = append(out[lgd], score.Score(a.Profile, limits.Thresholds, in))
+			out[lgd] = append(out[lgd], by.Score(in))
 		}
 	}
 	return out, nil

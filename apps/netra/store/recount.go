@@ -89,10 +89,3 @@ func writeDay(ctx context.Context, tx pgx.Tx, lgd int, from time.Time, all []sig
 	}
 	return out.putDays(ctx, tx)
 }
-
-// TotalsIn is Totals within a transaction, which sees what that has changed.
-func TotalsIn(ctx context.Context, tx pgx.Tx, q Question) (map[int]Sums, error) {
-	r := newReading(q)
-	err := r.read(ctx, tx)
-	return r.out, err
-}
