@@ -154,7 +154,9 @@ bar-report: ## a whole report: none of its true sentences blocked, how many fals
 	$(GO) test ./apps/reportagent/rule/report -count=1 -v -run TestReportBar -args $(or $(BENCH),-mutants 2000) $(FIGURE)
 
 .PHONY: bench-report
-bench-report: bin/gavel-duck ## charts listed and summed up as facts, and a raw table asked in SQL, beside bare DuckDB; BENCH="-charts 5000 -rows 20000000 -rounds 3"
+bench-report: bin/devstack bin/gavel-duck ## a whole report worded by a scripted model; charts summed up as facts, and a raw table asked in SQL, beside bare DuckDB; BENCH="-charts 5000 -rows 20000000 -rounds 3"
+	$(STACK) exec --ephemeral --in-memory --parts postgres,temporal,s3 -- $(GO) test ./apps/reportagent -count=1 -v -timeout 30m \
+	  -run '^TestAReportIsWordedByAModel$$' -args $(if $(BENCH),,-whole-report) $(FIGURE)
 	cd bench/report/bare && $(GO) build -o ../../../bin/bare-duck .
 	$(GO) run ./bench/report $(BENCH)
 
