@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -88,7 +89,7 @@ func (c *counter) pass(client net.Conn) {
 		if _, err := io.ReadFull(from, body); err != nil {
 			return
 		}
-		if _, err := server.Write(append(head, body...)); err != nil {
+		if _, err := server.Write(slices.Concat(head, body)); err != nil {
 			return
 		}
 	}
@@ -123,7 +124,7 @@ func (r rig) grown(t *testing.T, sections, charts int) string {
 	r.drafted(t, made.ID, map[string]any{"section": "part-0"})
 	const all = `insert into reportagent.version (org, report, section, n, how, made_by, job, asked_by, run, dataset, hash, body, entry, made_at)
 		select org, report, 'part-' || i, n, how, made_by, job, asked_by, run, dataset, hash, body,
-			entry || jsonb_build_object('section_id', 'part-' || i, 'title', 'Part ' || i), made_at
+			replace(entry::text, '"part-0"', '"part-' || i || '"')::jsonb, made_at
 		from reportagent.version, generate_series(1, $2 - 2) i where report = $1`
 	r.Set(t, all, made.ID, sections)
 	return made.ID
