@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -87,7 +88,7 @@ func (c *counter) pass(client net.Conn) {
 		if _, err := io.ReadFull(from, body); err != nil {
 			return
 		}
-		if _, err := server.Write(append(head, body...)); err != nil {
+		if _, err := server.Write(slices.Concat(head, body)); err != nil {
 			return
 		}
 	}
