@@ -117,8 +117,8 @@ func TestATalkThatIsEndedEndsWhole(t *testing.T) {
 	}
 }
 
-// TestARepeatIsAnsweredWithoutWhatWasSaid promises that of a conversation nothing is kept with a request's key: a repeat does nothing and is
-// told where to read, and what was said is gone with the conversation.
+// TestARepeatIsAnsweredWithoutWhatWasSaid promises that of a conversation nothing is kept with a request's key: a repeat does nothing and
+// is told where to read, and what was said is gone with the conversation.
 func TestARepeatIsAnsweredWithoutWhatWasSaid(t *testing.T) {
 	p := newParlour(t)
 	number := p.create(t, "hr", "person_name", "Ravi Kumar")["pass_number"].(string)
