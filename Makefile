@@ -231,8 +231,9 @@ bench-netra: bin/devstack ## signals brought in beside a bare COPY, and all dist
 	$(STACK) exec --ephemeral --parts postgres -- $(GO) run ./bench/netra $(BENCH)
 
 .PHONY: bar-pii
-bar-pii: bin/devstack ## personal data of every kind sent to NE-NETRA by every road: is any of it in the database or the log afterwards?
-	$(STACK) exec --ephemeral --in-memory --parts postgres -- $(GO) test ./apps/netra/rest -count=1 -v -run TestAScanAfterARunFindsNothing $(FIGURE)
+bar-pii: bin/devstack ## personal data of every kind sent to NE-NETRA by every road: is any of it in the database, the log, a bundle or a prompt afterwards?
+	$(STACK) exec --ephemeral --in-memory --parts postgres,temporal -- $(GO) test -p 1 ./apps/netra/rest ./apps/netra -count=1 -v \
+	  -run '^(TestAScanAfterARunFindsNothing|TestNoCaseNoBundleAndNoPromptHoldsPersonalData)$$' $(FIGURE)
 
 .PHONY: bar-quick
 bar-quick: bin/devstack ## what is promised in seconds, one by one, with nothing beside it

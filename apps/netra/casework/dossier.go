@@ -144,14 +144,12 @@ func (d *Desk) without(ctx context.Context, actor identity.Actor, a Ask, r score
 	if err != nil {
 		return nil, err
 	}
-	sums, err := d.store.Totals(ctx, actor, question(a))
+	q := question(a)
+	sums, err := d.store.Totals(ctx, actor, q)
 	if err != nil {
 		return nil, err
 	}
-	s := sums[a.LGD[0]]
-	n := len(a.Windows)
-	in := score.Input{Window: bucket.Window{AsOf: a.AsOf, Span: a.Windows[0]}, Layers: s.Layers(0), All: s[0][0], Recent: s[n][0],
-		Older: s[n+1][0]}
+	in := inputs(a, q, sums[a.LGD[0]])[0]
 	for _, c := range r.Top {
 		out = append(out, score.Without(a.Profile, limits.Thresholds, in, store.ShortName(c.ID)))
 	}

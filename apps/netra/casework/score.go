@@ -131,12 +131,20 @@ func once(q store.Question, span time.Duration, s store.Sums) bucket.Totals {
 	return s[slices.IndexFunc(q.Windows, func(w store.Ask) bool { return w.Span == span })][0]
 }
 
-func results(a Ask, by score.Scorer, q store.Question, s store.Sums) (out []score.Result) {
+// inputs are what the sums of a district say, one for each window that is asked for.
+func inputs(a Ask, q store.Question, s store.Sums) (out []score.Input) {
 	recent := once(q, trendSpans[0], s)
 	older := once(q, trendSpans[1], s).Beyond(recent)
 	for i, w := range a.Windows {
-		out = append(out, by.Score(score.Input{Window: bucket.Window{AsOf: a.AsOf, Span: w}, Layers: s.Layers(i), All: s[i][0],
-			Recent: recent, Older: older}))
+		out = append(out, score.Input{Window: bucket.Window{AsOf: a.AsOf, Span: w}, Layers: s.Layers(i), All: s[i][0],
+			Recent: recent, Older: older})
+	}
+	return out
+}
+
+func results(a Ask, by score.Scorer, q store.Question, s store.Sums) (out []score.Result) {
+	for _, in := range inputs(a, q, s) {
+		out = append(out, by.Score(in))
 	}
 	return out
 }
