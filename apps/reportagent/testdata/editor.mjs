@@ -20,6 +20,7 @@ async function go(page) {
   if (!await page.locator("#write").evaluate((d) => d.open)) await page.locator("#write > summary").click();
 }
 const field = (page) => page.locator("form[data-unsent] textarea");
+const done = (page, what) => page.waitForURL(new RegExp(`done=${what}`));
 const send = (page) => page.locator("form[data-unsent] button[type=submit]");
 const state = (page, name) => page.waitForFunction((n) => document.querySelector("form[data-unsent]").dataset.state === n, name);
 const type = async (page, words) => { await field(page).press("ControlOrMeta+End"); await field(page).pressSequentially(words); };
@@ -55,7 +56,7 @@ try {
 
   await type(one, " out");
   await one.locator("form[action$='/read'] button").first().click();
-  await one.getByText("Marked as read.").waitFor();
+  await done(one, "read");
   want((await field(one).inputValue()).endsWith("Trains are left out"), "another button of the page loses nothing of what was typed");
   want(!await leaves(one), "leaving with words that are kept asks nothing");
 
@@ -71,7 +72,7 @@ try {
   const other = await opened({ width: 1280, height: 800 }, { extraHTTPHeaders: { As: named.other } });
   await field(other).fill(`${before}\n\nSomebody else was here.`);
   await send(other).click();
-  await other.locator("main [role=status]").first().waitFor();
+  await done(other, "text");
   want(await field(other).inputValue() === `${before}\n\nSomebody else was here.`, "what is sent is the text, and no longer kept beside it");
   await type(one, " Yes");
   await state(one, "elsewhere");
@@ -82,10 +83,10 @@ try {
   await one.screenshot({ path: join(named.out, "report-typing-moved.png"), fullPage: true });
   await type(one, ", all");
   await one.locator("form[action$='/unsent/rebase'] button").click();
-  await one.locator("main [role=status]").first().waitFor();
+  await done(one, "rebase");
   want((await field(one).inputValue()).endsWith("Trains are left out. Yes, all"), "words are put over another text as they are in the field");
   await send(one).click();
-  await one.locator("main [role=status]").first().waitFor();
+  await done(one, "text");
   want(await one.locator("form[action$='/unsent/discard']").count() === 0, "once sent, nothing is kept beside the text");
 } finally {
   await browser.close();
