@@ -91,8 +91,8 @@ func teller(s scripted.Seen) (scripted.Answer, bool) {
 		"content": strings.Join(said, " ")}}}}, true
 }
 
-// TestAReportIsWordedByAModel promises that a model which looks at every chart and says true things of them words the sections of the made-up
-// run, that nothing in them does not hold, and that every row which is cited opens and says the number. The last line is how long
+// TestAReportIsWordedByAModel promises that a model which looks at every chart and says true things of them words the sections of the
+// made-up run, that nothing in them does not hold, and that every row which is cited opens and says the number. The last line is how long
 // that takes of a model without delay, and how much of it nobody waits for the model.
 func TestAReportIsWordedByAModel(t *testing.T) {
 	r := newRig(t, true)

@@ -57,8 +57,8 @@ func (b *Bench) settled(ch *Chart, p draft.Paragraph, s draft.Sentence) []verify
 	return []verify.Finding{{Rule: verify.V1, Words: words}}
 }
 
-// beside are the facts of a chart that may bear out what a sentence says of those it cites: places among others first, then other comparisons
-// and changes, then the same of others.
+// beside are the facts of a chart that may bear out what a sentence says of those it cites: places among others first, then other
+// comparisons and changes, then the same of others.
 func (b *Bench) beside(ch *Chart, cited []fact.ID) []fact.ID {
 	near := map[fact.ID]bool{}
 	for _, id := range cited {
