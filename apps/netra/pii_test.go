@@ -67,8 +67,8 @@ func TestNoCaseNoBundleAndNoPromptHoldsPersonalData(t *testing.T) {
 	if !strings.Contains(bundles.String(), "The score stands at") || !strings.Contains(r.mind.heard(), "[mobile]") {
 		t.Error("the bundles hold no run of an agent, or no prompt a question")
 	}
-	looked := map[string]string{"prompts": r.mind.heard(), "bundles": bundles.String(), "the database": netratest.Everything(t, r.DB.AdminURL),
-		"the log": r.log.String()}
+	looked := map[string]string{"prompts": r.mind.heard(), "bundles": bundles.String(),
+		"the database": netratest.Everything(t, r.DB.AdminURL), "the log": r.log.String()}
 	found := 0
 	for _, needle := range needles {
 		for where, text := range looked {

@@ -20,7 +20,8 @@ func TestLooseSignalsAreReadAsTheyWere(t *testing.T) {
 			since := rapid.Int64Range(0, int64(24*time.Hour/time.Microsecond)-1).Draw(t, "since")
 			return bucket.Loose{Row: bucket.Row{At: day.Add(time.Duration(since) * time.Microsecond),
 				Weight: rapid.Float64Range(0.2, 1.6).Draw(t, "weight"), Severity: rapid.IntRange(1, 5).Draw(t, "severity"),
-				Class: bucket.Class(rapid.IntRange(0, bucket.Classes-1).Draw(t, "class"))}, Layers: byte(rapid.IntRange(1, 7).Draw(t, "layers"))}
+				Class: bucket.Class(rapid.IntRange(0, bucket.Classes-1).Draw(t, "class"))},
+				Layers: byte(rapid.IntRange(1, 7).Draw(t, "layers"))}
 		}), 0, 60).Draw(t, "signals")
 		out := rapid.IntRange(0, 23).Draw(t, "hour left out")
 		write := func(all []bucket.Loose) (b []byte) {
