@@ -30,8 +30,9 @@ func TestNoCaseNoBundleAndNoPromptHoldsPersonalData(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(&lines, `{"event_id":"p%d","source":"desk","event_type":"riot","timestamp":"2026-01-01T00:00:00Z","district_lgd":272,"event_summary":%s}`+"\n",
-			i, text)
+		const line = `{"event_id":"p%d","source":"desk","event_type":"riot","timestamp":"2026-01-01T00:00:00Z","district_lgd":272,` +
+			`"event_summary":%s}` + "\n"
+		fmt.Fprintf(&lines, line, i, text)
 	}
 	r.Want(t, http.StatusCreated, "analyst", http.MethodPost, rest.IngestsAddress, rest.BringBody{Format: "ndjson", Lines: lines.String()})
 	for i, x := range texts {
@@ -67,8 +68,7 @@ func TestNoCaseNoBundleAndNoPromptHoldsPersonalData(t *testing.T) {
 		t.Error("the bundles hold no run of an agent, or no prompt a question")
 	}
 	looked := map[string]string{"prompts": r.mind.heard(), "bundles": bundles.String(),
-		"the database": netratest.Everything(t, r.DB.AdminURL),
-		"the log":      r.log.String()}
+		"the database": netratest.Everything(t, r.DB.AdminURL), "the log": r.log.String()}
 	found := 0
 	for _, needle := range needles {
 		for where, text := range looked {

@@ -36,7 +36,8 @@ const decided = `
 	insert into netra.correction (org, id, lgd, event_id, at, kind, reason, case_id, filed_by, filed_role, filed_at, state, why, decided_at)
 		values ('north', 'NCO-00000001', 1, 'e1', '2026-01-01', 'wrong', 'It was a fair.', 'case_02', 'asha', 'analyst', '2026-01-02',
 			'refused', 'Two desks saw it.', '2026-01-03'),
-		('north', 'NCO-00000002', 1, 'e2', '2026-01-01', 'wrong', 'It was a fair.', 'case_03', 'asha', 'analyst', '2026-01-02', 'filed', '', null)`
+		('north', 'NCO-00000002', 1, 'e2', '2026-01-01', 'wrong', 'It was a fair.', 'case_03', 'asha', 'analyst', '2026-01-02', 'filed', '',
+			null)`
 
 // heardThen is which sources were heard, as it was kept then: a row for each source.
 const heardThen = `insert into netra.heard (org, day, lgd, source, signals, first_at, last_at)

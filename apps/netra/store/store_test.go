@@ -79,8 +79,8 @@ func TestBucketedLayersEqualTheNaiveSumInTheDatabase(t *testing.T) {
 func sameAsNaive(t *testing.T, r netratest.Rig, all []signal.Signal, p score.Profile, w bucket.Window, districts int, named bool) {
 	t.Helper()
 	recent, older := score.TrendWindows(w.AsOf)
-	q := store.Question{Named: named,
-		Windows: []store.Ask{{Window: w, Floor: p.RecencyFloor}, {Window: recent}, {Window: older, Once: true}}}
+	q := store.Question{Windows: []store.Ask{{Window: w, Floor: p.RecencyFloor}, {Window: recent}, {Window: older, Once: true}},
+		Named: named}
 	for lgd := 1; lgd <= districts; lgd++ {
 		q.LGD = append(q.LGD, lgd)
 	}
