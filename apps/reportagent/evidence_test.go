@@ -25,7 +25,8 @@ var errProblems = errors.New("problems were found")
 // A number is what became of one that was done again.
 type number struct{ Outcome, How, Stored, Again, Why string }
 
-// reperforms does the numbers of a pack again, as an auditor does with the command: program answers questions about raw tables, "" for nobody.
+// reperforms does the numbers of a pack again, as an auditor does with the command: program answers questions about raw tables, "" for
+// nobody.
 func reperforms(t *testing.T, program string, pack []byte) (all []number, said string, err error) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "evidence.zip")
@@ -96,8 +97,8 @@ func altered(t *testing.T, pack []byte, name, from, to string) []byte {
 	return zipped(t, files)
 }
 
-// TestTheEvidenceOfAReportIsDoneAgain promises that what an auditor takes from the page of a report passes by itself, number by number; that an
-// altered cell is found; and that a report which does not hold, or rests on an older run, is not handed out.
+// TestTheEvidenceOfAReportIsDoneAgain promises that what an auditor takes from the page of a report passes by itself, number by
+// number; that an altered cell is found; and that a report which does not hold, or rests on an older run, is not handed out.
 func TestTheEvidenceOfAReportIsDoneAgain(t *testing.T) {
 	r := newRig(t, false)
 	r.Work(t, r.App.Work)

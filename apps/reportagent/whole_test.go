@@ -91,8 +91,8 @@ func teller(s scripted.Seen) (scripted.Answer, bool) {
 		"content": strings.Join(said, " ")}}}}, true
 }
 
-// TestAReportIsWordedByAModel promises that a model which looks at every chart and says true things of them words the sections of the made-up
-// run, that nothing in them does not hold, and that every row which is cited opens and says the number. The last line is how long
+// TestAReportIsWordedByAModel promises that a model which looks at every chart and says true things of them words the sections of the
+// made-up run, that nothing in them does not hold, and that every row which is cited opens and says the number. The last line is how long
 // that takes of a model without delay, and how much of it nobody waits for the model.
 func TestAReportIsWordedByAModel(t *testing.T) {
 	r := newRig(t, true)
@@ -124,6 +124,6 @@ func TestAReportIsWordedByAModel(t *testing.T) {
 		}
 	}
 	r.answers(t, doc)
-	fmt.Printf("sections=%d charts=%d seconds=%.1f model_calls=%d outside=%.1f %%\n", len(doc.Ledger.Sections), len(run.Charts), took.Seconds(),
-		watch.calls, 100*(1-watch.spent.Seconds()/took.Seconds()))
+	fmt.Printf("sections=%d charts=%d seconds=%.1f model_calls=%d outside=%.1f %%\n", len(doc.Ledger.Sections), len(run.Charts),
+		took.Seconds(), watch.calls, 100*(1-watch.spent.Seconds()/took.Seconds()))
 }

@@ -142,8 +142,8 @@ func curated(text string) (*mapping.Map, error) {
 	return mapping.Parse([]byte(text))
 }
 
-// plan is which charts each section of a report has. It is worked out once for an outline, a map and a run: of 500 sections and 5,000 charts
-// that takes longer than writing one of them.
+// plan is which charts each section of a report has. It is worked out once for an outline, a map and a run: of 500 sections and 5,000
+// charts that takes longer than writing one of them.
 func (d *Desk) plan(org identity.Org, st store.Standing, doc *outline.Document, cat *catalogue.Catalogue) (*mapping.Plan, error) {
 	key := string(org) + " " + st.ID + " " + st.SHA256 + " " + st.Data.Pack // the map of a report never changes
 	return d.plans.of(key, func() (*mapping.Plan, error) {

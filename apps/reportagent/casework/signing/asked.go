@@ -29,7 +29,8 @@ func (c *Clerk) AskedOf(ctx context.Context, actor identity.Actor, id casefile.C
 	err := c.store.In(ctx, actor.Org, func(tx pgx.Tx) error {
 		all, err := review.QuestionsBy(ctx, tx, actor.Org, id, store.Name, toolSign, "section_id")
 		for section, q := range all {
-			out[section] = Asked{Proposal: q.Proposal.ID, Open: q.Under(), Verdict: q.Made.Verdict, By: q.Made.ActorID, Reason: q.Made.Reason}
+			out[section] = Asked{Proposal: q.Proposal.ID, Open: q.Under(), Verdict: q.Made.Verdict, By: q.Made.ActorID,
+				Reason: q.Made.Reason}
 		}
 		return err
 	})

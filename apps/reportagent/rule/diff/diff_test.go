@@ -65,9 +65,11 @@ func TestAnotherSentenceIsReadAsOne(t *testing.T) {
 		old, now string
 		want     []diff.Piece
 	}{
-		{"Gas falls.\n\nSomebody else was here.", "Gas falls.\n\nTrains are left out. Yes", []diff.Piece{{Op: diff.Same, Text: "Gas falls.\n\n"},
-			{Op: diff.Gone, Text: "Somebody else was here."}, {Op: diff.Added, Text: "Trains are left out. Yes"}}},
-		{"Gas falls.", "Gas falls.\n\nOil rises.", []diff.Piece{{Op: diff.Same, Text: "Gas falls."}, {Op: diff.Added, Text: "\n\nOil rises."}}},
+		{"Gas falls.\n\nSomebody else was here.", "Gas falls.\n\nTrains are left out. Yes", []diff.Piece{
+			{Op: diff.Same, Text: "Gas falls.\n\n"}, {Op: diff.Gone, Text: "Somebody else was here."},
+			{Op: diff.Added, Text: "Trains are left out. Yes"}}},
+		{"Gas falls.", "Gas falls.\n\nOil rises.", []diff.Piece{{Op: diff.Same, Text: "Gas falls."},
+			{Op: diff.Added, Text: "\n\nOil rises."}}},
 	} {
 		if got := diff.Words(tt.old, tt.now); !slices.Equal(got, tt.want) {
 			t.Errorf("got %+v, want %+v", got, tt.want)

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gavelhq/gavel/apps/reportagent/rule/box"
 )
 
 // A Document is what is written.
@@ -88,13 +90,13 @@ func (d Document) Bytes() ([]byte, error) {
 	for i, c := range w.charts {
 		parts = append(parts, struct{ name, body string }{chartPart(i), c})
 	}
-	var out box
+	var out box.Box
 	for _, p := range parts {
-		if err := out.add(p.name, []byte(declaration+p.body)); err != nil {
+		if err := out.Add(p.name, []byte(declaration+p.body)); err != nil {
 			return nil, err
 		}
 	}
-	return out.bytes(), nil
+	return out.Bytes(), nil
 }
 
 // A writer is a document being written.

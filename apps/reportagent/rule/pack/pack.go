@@ -5,7 +5,6 @@
 package pack
 
 import (
-	"archive/zip"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
@@ -17,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gavelhq/gavel/apps/reportagent/rule/box"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/catalogue"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/paper"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/report"
@@ -147,19 +147,13 @@ func Zip(m Manifest, files map[string][]byte) ([]byte, error) {
 	}
 	files = maps.Clone(files)
 	files[ManifestFile], files["SHA256SUMS"] = list, []byte(sums.String())
-	var out bytes.Buffer
-	z := zip.NewWriter(&out)
+	var out box.Box
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})
-		if err == nil {
-			_, err = w.Write(files[name])
-		}
-		if err != nil {
+		if err := out.Add(name, files[name]); err != nil {
 			return nil, err
 		}
 	}
-	err = z.Close()
-	return out.Bytes(), err
+	return out.Bytes(), nil
 }
 
 // Indented is a value as JSON for people.

@@ -1,15 +1,20 @@
-package docx
+// Package box is for zip files that are made in memory, out of nothing but their contents: what the standard library has for it can open
+// files, which a rule must not. The same contents make the same bytes.
+package box
 
 import (
 	"bytes"
 	"compress/flate"
 	"encoding/binary"
 	"hash/crc32"
+	"math"
+	"unicode/utf8"
+
+	"github.com/gavelhq/gavel/platform/fault"
 )
 
-// A box is a zip being packed, in memory: what the standard library has for it can open files, which a rule must not. Names are plain
-// ASCII, and every file says the earliest moment a zip can say.
-type box struct {
+// A Box is a zip being packed. Every file in it says the earliest moment a zip can say. The zero Box is an empty one.
+type Box struct {
 	out, list bytes.Buffer
 	count     int
 }
@@ -19,9 +24,11 @@ const (
 	needs    = 20     // version 2.0: deflate
 	deflated = 8      // how a file is packed
 	earliest = 0x0021 // 1 January 1980
+	unicode  = 0x0800 // the name is UTF-8
 )
 
-func (b *box) add(name string, body []byte) error {
+// Add packs a file. A box holds 65,535 of them, and 2 GB.
+func (b *Box) Add(name string, body []byte) error {
 	var packed bytes.Buffer
 	w, err := flate.NewWriter(&packed, flate.DefaultCompression)
 	if err == nil {
@@ -34,7 +41,14 @@ func (b *box) add(name string, body []byte) error {
 		return err
 	}
 	at := b.out.Len()
-	file := []any{uint16(needs), uint16(0), uint16(deflated), uint16(0), uint16(earliest), crc32.ChecksumIEEE(body), uint32(packed.Len()),
+	if b.count == math.MaxUint16 || at+packed.Len()+b.list.Len() > math.MaxUint32>>1 || len(body) > math.MaxUint32>>1 || len(name) > 1000 {
+		return fault.New(fault.TooLarge, "the files do not fit into one zip: at most 65,535, and 2 GB together")
+	}
+	flags := uint16(0)
+	if utf8.RuneCountInString(name) < len(name) {
+		flags = unicode
+	}
+	file := []any{uint16(needs), flags, uint16(deflated), uint16(0), uint16(earliest), crc32.ChecksumIEEE(body), uint32(packed.Len()),
 		uint32(len(body)), uint16(len(name)), uint16(0)}
 	put(&b.out, "PK\x03\x04", file...)
 	b.out.WriteString(name)
@@ -46,8 +60,8 @@ func (b *box) add(name string, body []byte) error {
 	return nil
 }
 
-// bytes closes the zip with the list of its files.
-func (b *box) bytes() []byte {
+// Bytes closes the zip with the list of its files.
+func (b *Box) Bytes() []byte {
 	at, size := b.out.Len(), b.list.Len()
 	b.out.Write(b.list.Bytes())
 	files := uint16(b.count)
