@@ -97,8 +97,8 @@ func altered(t *testing.T, pack []byte, name, from, to string) []byte {
 	return zipped(t, files)
 }
 
-// TestTheEvidenceOfAReportIsDoneAgain promises that what an auditor takes from the page of a report passes by itself, number by number;
-// that an altered cell is found; and that a report which does not hold, or rests on an older run, is not handed out.
+// TestTheEvidenceOfAReportIsDoneAgain promises that what an auditor takes from the page of a report passes by itself, number by
+// number; that an altered cell is found; and that a report which does not hold, or rests on an older run, is not handed out.
 func TestTheEvidenceOfAReportIsDoneAgain(t *testing.T) {
 	r := newRig(t, false)
 	r.Work(t, r.App.Work)

@@ -124,6 +124,6 @@ func TestAReportIsWordedByAModel(t *testing.T) {
 		}
 	}
 	r.answers(t, doc)
-	fmt.Printf("sections=%d charts=%d seconds=%.1f model_calls=%d outside=%.1f %%\n", len(doc.Ledger.Sections), len(run.Charts), took.Seconds(),
-		watch.calls, 100*(1-watch.spent.Seconds()/took.Seconds()))
+	fmt.Printf("sections=%d charts=%d seconds=%.1f model_calls=%d outside=%.1f %%\n", len(doc.Ledger.Sections), len(run.Charts),
+		took.Seconds(), watch.calls, 100*(1-watch.spent.Seconds()/took.Seconds()))
 }

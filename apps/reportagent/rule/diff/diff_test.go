@@ -66,8 +66,8 @@ func TestAnotherSentenceIsReadAsOne(t *testing.T) {
 		want     []diff.Piece
 	}{
 		{"Gas falls.\n\nSomebody else was here.", "Gas falls.\n\nTrains are left out. Yes", []diff.Piece{
-			{Op: diff.Same, Text: "Gas falls.\n\n"},
-			{Op: diff.Gone, Text: "Somebody else was here."}, {Op: diff.Added, Text: "Trains are left out. Yes"}}},
+			{Op: diff.Same, Text: "Gas falls.\n\n"}, {Op: diff.Gone, Text: "Somebody else was here."},
+			{Op: diff.Added, Text: "Trains are left out. Yes"}}},
 		{"Gas falls.", "Gas falls.\n\nOil rises.", []diff.Piece{{Op: diff.Same, Text: "Gas falls."},
 			{Op: diff.Added, Text: "\n\nOil rises."}}},
 	} {

@@ -41,7 +41,8 @@ func (b *Bench) carry(ch *Chart, p draft.Paragraph, s string, cited []fact.ID) (
 	return slices.Concat(cited, tried), nil
 }
 
-// settled is what the check finds in a paragraph with one sentence more, as a section has it: with the facts that its sentences name alone.
+// settled is what the check finds in a paragraph with one sentence more, as a section has it: with the facts alone that
+// its sentences name.
 func (b *Bench) settled(ch *Chart, p draft.Paragraph, s draft.Sentence) []verify.Finding {
 	p.Chart, p.Title, p.Sentences = ch.Key, ch.Title(), append(slices.Clone(p.Sentences), s)
 	section := &draft.Section{ID: b.Section, Book: fact.NewBook(b.Section)}

@@ -101,8 +101,8 @@ func TestTheTemplatesSentencesHold(t *testing.T) {
 	t.Logf("%d sentences hold", said)
 }
 
-// TestASectionHasWhatItsSentencesRestOn promises that what holds as a model hands it in holds in the section that is made of it: the
-// facts that a "most" or an "all" goes by come along, though nobody cites them.
+// TestASectionHasWhatItsSentencesRestOn promises that what holds as a model hands it in holds in the section that is made of it: the facts
+// that a "most" or an "all" goes by come along, though nobody cites them.
 func TestASectionHasWhatItsSentencesRestOn(t *testing.T) {
 	cat := discover(t, madeup.Make(1).Files())
 	compared := 0
