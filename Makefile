@@ -154,7 +154,9 @@ bar-report: ## a whole report: none of its true sentences blocked, how many fals
 	$(GO) test ./apps/reportagent/rule/report -count=1 -v -run TestReportBar -args $(or $(BENCH),-mutants 2000) $(FIGURE)
 
 .PHONY: bench-report
-bench-report: bin/gavel-duck ## charts listed and summed up as facts, and a raw table asked in SQL, beside bare DuckDB; BENCH="-charts 5000 -rows 20000000 -rounds 3"
+bench-report: bin/devstack bin/gavel-duck ## a whole report worded by a scripted model; charts summed up as facts, and a raw table asked in SQL, beside bare DuckDB; BENCH="-charts 5000 -rows 20000000 -rounds 3"
+	$(STACK) exec --ephemeral --in-memory --parts postgres,temporal,s3 -- $(GO) test ./apps/reportagent -count=1 -v -timeout 30m \
+	  -run '^TestAReportIsWordedByAModel$$' -args $(if $(BENCH),,-whole-report) $(FIGURE)
 	cd bench/report/bare && $(GO) build -o ../../../bin/bare-duck .
 	$(GO) run ./bench/report $(BENCH)
 
@@ -229,8 +231,9 @@ bench-netra: bin/devstack ## signals brought in beside a bare COPY, and all dist
 	$(STACK) exec --ephemeral --parts postgres -- $(GO) run ./bench/netra $(BENCH)
 
 .PHONY: bar-pii
-bar-pii: bin/devstack ## personal data of every kind sent to NE-NETRA by every road: is any of it in the database or the log afterwards?
-	$(STACK) exec --ephemeral --in-memory --parts postgres -- $(GO) test ./apps/netra/rest -count=1 -v -run TestAScanAfterARunFindsNothing $(FIGURE)
+bar-pii: bin/devstack ## personal data of every kind sent to NE-NETRA by every road: is any of it in the database, the log, a bundle or a prompt afterwards?
+	$(STACK) exec --ephemeral --in-memory --parts postgres,temporal -- $(GO) test -p 1 ./apps/netra/rest ./apps/netra -count=1 -v \
+	  -run '^(TestAScanAfterARunFindsNothing|TestNoCaseNoBundleAndNoPromptHoldsPersonalData)$$' $(FIGURE)
 
 .PHONY: bar-quick
 bar-quick: bin/devstack ## what is promised in seconds, one by one, with nothing beside it

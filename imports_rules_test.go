@@ -24,7 +24,7 @@ type useRule struct {
 // database/sql, log, flag, testing, unsafe, no randomness, no templates (they
 // can open files). A longer path counts with its parent.
 var pureStandard = []string{
-	"bufio", "bytes", "cmp", "compress/flate", "container", "context", "embed", "encoding", "errors", "fmt",
+	"archive/zip", "bufio", "bytes", "cmp", "compress/flate", "container", "context", "embed", "encoding", "errors", "fmt",
 	"crypto/aes", "crypto/cipher", "crypto/ed25519", "crypto/hmac", "crypto/sha256", "crypto/sha512", "crypto/subtle",
 	"hash", "html", "image", "io", "iter", "maps", "math", "net/netip", "net/url",
 	"path", "reflect", "regexp", "slices", "sort", "strconv", "strings", "sync", "text/tabwriter", "time", "unicode", "unique",
@@ -157,6 +157,10 @@ var useRules = []useRule{
 	{rule{"no-printing", "words and rule packages only compute",
 		"return the text"},
 		map[string][]string{"fmt": {"Print", "Printf", "Println", "Scan", "Scanf", "Scanln"}},
+		func(f *file) bool { return f.at.pure() && !f.test }},
+	{rule{"archives-in-memory", "words and rule packages open no files, archives neither",
+		"take the bytes, and read them with zip.NewReader"},
+		map[string][]string{"archive/zip": {"OpenReader"}},
 		func(f *file) bool { return f.at.pure() && !f.test }},
 }
 

@@ -237,5 +237,8 @@ func useTwins() []twin {
 		{"a word prints", "no-printing",
 			[]fake{pkg("platform/fact", "fmt").does("func show(v int) { fmt.Println(v) }\n")},
 			[]fake{pkg("platform/fact", "fmt").does("func show(v int) string { return fmt.Sprint(v) }\n")}},
+		{"a rule opens an archive", "archives-in-memory",
+			[]fake{pkg("apps/netra/rule/feed", "archive/zip").does("func open(name string) { _, _ = zip.OpenReader(name) }\n")},
+			[]fake{pkg("apps/netra/rule/feed", "archive/zip", "io").does("func read(b io.ReaderAt) { _, _ = zip.NewReader(b, 9) }\n")}},
 	}
 }

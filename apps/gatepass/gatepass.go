@@ -35,6 +35,9 @@ import (
 //go:embed policies
 var policies embed.FS
 
+//go:embed demo
+var files embed.FS
+
 // New is everything Gate Pass adds to Gavel.
 func New() platform.App {
 	kept, desk, minds, talks, keeper := &store.Store{}, &casework.Desk{}, &mind.Mind{}, &talk.Desk{}, &keep.Keeper{}
@@ -63,6 +66,6 @@ func New() platform.App {
 			Workflows: append(casework.Workflows(), keep.Workflows()...)},
 		Migrations: []postgres.MigrationSet{store.Migrations()}, Erasers: []seal.Eraser{store.Eraser()}, Retention: store.Retention(),
 		API: []api.Part{answers}, Routes: pages.Routes, Nav: page.Nav(), Messages: page.Messages(), Assets: frame.Assets(),
-		Announce: store.Announce, Demo: cli.Demo(), Commands: cli.Commands,
+		Announce: store.Announce, Demo: cli.Demo(platform.Folder(files, "demo")), Commands: cli.Commands,
 	}
 }

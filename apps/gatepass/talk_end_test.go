@@ -9,6 +9,7 @@ import (
 	"github.com/gavelhq/gavel/apps/gatepass/rest"
 	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/model/scripted"
+	"github.com/gavelhq/gavel/platform/platformtest"
 )
 
 // hangs has the model say nothing, for as long as it is asked.
@@ -113,5 +114,39 @@ func TestATalkThatIsEndedEndsWhole(t *testing.T) {
 	p.wanted("Nothing.")
 	if now := p.says(t, "hr", "HR_User", "Hello again"); now["state"] != "idle" || len(now["lines"].([]any)) != 2 {
 		t.Errorf("another begins with %v", now["lines"])
+	}
+}
+
+// TestARepeatIsAnsweredWithoutWhatWasSaid promises that of a conversation nothing is kept with a request's key: a repeat does nothing and
+// is told where to read, and what was said is gone with the conversation.
+func TestARepeatIsAnsweredWithoutWhatWasSaid(t *testing.T) {
+	p := newParlour(t)
+	number := p.create(t, "hr", "person_name", "Ravi Kumar")["pass_number"].(string)
+	p.wanted("Ravi Kumar waits.", scripted.Call{Name: "reject_gate_pass", Args: map[string]any{"pass_number": number}})
+	say := func() platformtest.Answer {
+		return p.Want(t, 200, "admin", http.MethodPost, rest.Base+"/chat/messages",
+			map[string]any{"role": "Admin_User", "message": "Reject the pass of Ravi Kumar, " + number}, "Idempotency-Key", "say-it-once")
+	}
+	if first := say(); !strings.Contains(first.Body, "Ravi Kumar") {
+		t.Errorf("the first answer is %s", first.Body)
+	}
+	card := p.settled(t, "admin")["cards"].([]any)[0].(map[string]any)
+	press := func() platformtest.Answer {
+		return p.Want(t, 200, "admin", http.MethodPost, rest.Base+"/chat/cards",
+			map[string]any{"proposal": card["proposal"], "shown": card["shown"], "answer": "leave"}, "Idempotency-Key", "leave-it-once")
+	}
+	press()
+	p.settled(t, "admin")
+	for name, again := range map[string]platformtest.Answer{"a message": say(), "a card": press()} {
+		if again.Body != "" || again.Header.Get("Location") != rest.Base+"/chat" || again.Header.Get("Idempotency-Replayed") != "true" {
+			t.Errorf("%s that is sent again is answered %v %q", name, again.Header, again.Body)
+		}
+	}
+	if said := strings.Count(wordsIn(p.settled(t, "admin")), "person: Reject"); said != 1 {
+		t.Errorf("it was said %d times", said)
+	}
+	const kept = `select count(*)::int from gavel.idempotency where route like '%/chat/%' and body <> ''`
+	if n := p.Number(t, kept); n != 0 {
+		t.Errorf("%d kept answers say something", n)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/apps/netra"
+	"github.com/gavelhq/gavel/apps/netra/netratest"
 	"github.com/gavelhq/gavel/apps/netra/rest"
 	"github.com/gavelhq/gavel/apps/netra/store"
 	"github.com/gavelhq/gavel/devstack/wait"
@@ -40,6 +42,7 @@ type rig struct {
 
 	engine durabletest.Client
 	mind   *mind
+	log    netratest.Log
 }
 
 // A mind is a model: what it says to each briefing, whatever it is told, and all that it was told.
@@ -71,12 +74,13 @@ func newRig(t *testing.T, says func(task string) []string) *rig {
 	t.Helper()
 	app := netra.New()
 	i := platformtest.New(t, app).Keep(t).Ask(t)
+	r := &rig{Installation: i, mind: &mind{says: says}}
+	i.Deps.Logger = slog.New(slog.NewTextHandler(&r.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	i.Deps.Routed = func(string) bool { return says != nil }
 	if err := app.Open(i.Deps); err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{Installation: i, mind: &mind{says: says}}
-	r.Server = i.Serve(t, platformtest.Serves{API: app.API, Routes: app.Routes, As: map[string]identity.Actor{
+	r.Server = i.Serve(t, platformtest.Serves{API: app.API, Routes: app.Routes, Log: i.Deps.Logger, As: map[string]identity.Actor{
 		"analyst": platformtest.Person("asha", postgrestest.North, identity.Analyst),
 		"officer": platformtest.Person("omar", postgrestest.North, identity.Officer)}})
 	if says != nil {

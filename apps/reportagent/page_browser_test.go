@@ -53,6 +53,18 @@ func TestTheReportPagesAreFitForPeople(t *testing.T) {
 	r.look(t, identity.Analyst, "report-changes@"+at+"/changes", "report-scored@"+at+"/evaluation")
 }
 
+// TestTypingIntoASectionLosesNothing promises, with the script in a browser: what is typed is kept and said to be, and is there again; a
+// second window overwrites nothing; another button of the page takes what was typed along; a lost connection is said and made up for; where
+// somebody else wrote meanwhile both texts stand side by side; leaving asks only where something would be lost.
+func TestTypingIntoASectionLosesNothing(t *testing.T) {
+	r := newRig(t, false)
+	r.Work(t, r.App.Work)
+	at := r.onPages(t)
+	r.draftOnPages(t, at, url.Values{"after": {"none"}})
+	webtest.CheckFile(t, "testdata/editor.mjs", "--base", r.URL, "--token", platformtest.Token(t, postgrestest.North, identity.Analyst),
+		"--other", "editor", "--at", at+"/sections/transport", "--out", webtest.Shots(t))
+}
+
 // scores has the drafts of a section scored in two draftings.
 func (r rig) scores(t *testing.T, at string) {
 	t.Helper()

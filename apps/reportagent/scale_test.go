@@ -3,7 +3,6 @@ package reportagent_test
 import (
 	"bufio"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -115,12 +114,7 @@ func sized(sections, charts int) (string, map[string][]byte) {
 func (r rig) grown(t *testing.T, sections, charts int) string {
 	t.Helper()
 	outline, files := sized(sections, charts)
-	var made rest.DraftedReportBody
-	wait.Until(t, "the run is kept", func() bool { // a busy machine does not keep 5,000 tables in one request: the next one goes on
-		got := r.Call(t, "analyst", http.MethodPost, rest.Base, map[string]any{"title": "Outlook", "outline": outline, "name": "first",
-			"zip": zipped(t, files)})
-		return got.Status == http.StatusCreated && json.Unmarshal([]byte(got.Body), &made) == nil
-	})
+	made := r.bring(t, outline, files)
 	r.drafted(t, made.ID, map[string]any{"section": "part-0"})
 	const all = `insert into reportagent.version (org, report, section, n, how, made_by, job, asked_by, run, dataset, hash, body, entry, made_at)
 		select org, report, 'part-' || i, n, how, made_by, job, asked_by, run, dataset, hash, body,

@@ -85,3 +85,24 @@ func TestTheToolSignsNothingForWhoWrote(t *testing.T) {
 		t.Errorf("%d signatures by who had a part in the words", n)
 	}
 }
+
+// TestAQuestionIsFoundAmongHundreds promises that a section which waits for a signature says so, however often people were asked about
+// another one of its report since.
+func TestAQuestionIsFoundAmongHundreds(t *testing.T) {
+	r := newRig(t, false)
+	r.Work(t, r.App.Work)
+	made := r.bring(t, smallOutline, small())
+	r.drafted(t, made.ID, map[string]any{})
+	var first, second rest.AskedBody
+	at := rest.Base + "/" + made.ID + "/sections/"
+	r.ask(t, "analyst", http.MethodPost, at+"transport/sign-off", nil, &first)
+	r.ask(t, "analyst", http.MethodPost, at+"energy/sign-off", nil, &second)
+	columns := r.Texts(t, `select string_agg(attname, ', ') from pg_attribute
+		where attrelid = 'gavel.proposal'::regclass and attnum > 0 and attgenerated = '' and not attisdropped`)[0]
+	r.Set(t, `insert into gavel.proposal (`+columns+`) select `+columns+` from (select (jsonb_populate_record(p, jsonb_build_object(
+		'id', 'P-' || (9000 + i), 'n', 9000 + i, 'key', p.key || '-' || i))).* from gavel.proposal p, generate_series(1, 250) i where p.id = $1) c`,
+		second.Proposal)
+	page := "/reportagent/reports/" + made.ID
+	r.Get(t, identity.Officer, page+"/sections/transport").Holds(t, 200, "Waiting for a signature", "/proposals/"+first.Proposal)
+	r.Get(t, identity.Officer, page+"?state=asked").Holds(t, 200, "Transport", "Energy")
+}

@@ -2,6 +2,7 @@ package reportagent_test
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -58,7 +59,8 @@ func (q *questioner) reply(s scripted.Seen) (scripted.Answer, bool) {
 
 // TestRawTablesAreAskedThroughTheWritersTool promises, with the engine and the program that answers: hostile questions are refused and
 // leave no row and no fact; an honest one becomes facts which name the question, the row and the digest of the table; and a sentence that
-// cites them passes the same check as any other.
+// cites them passes the same check as any other; and an auditor who has the report's evidence asks the question again, of the table in
+// it. Without the program those numbers are said not to be done, and do not pass.
 func TestRawTablesAreAskedThroughTheWritersTool(t *testing.T) {
 	program, err := ducktest.Build(t.TempDir())
 	if err != nil {
@@ -83,6 +85,7 @@ func TestRawTablesAreAskedThroughTheWritersTool(t *testing.T) {
 	r.think(t, q.reply)
 	made := r.bring(t, smallOutline, withRaw())
 	r.drafted(t, made.ID, map[string]any{"section": "energy"})
+	r.rested(t)
 	for i, answer := range q.told[:len(hostile)] {
 		if strings.Contains(answer, "tokens") || strings.Contains(answer, "open sesame") {
 			t.Errorf("%q is answered: %s", hostile[i], answer)
@@ -106,6 +109,32 @@ func TestRawTablesAreAskedThroughTheWritersTool(t *testing.T) {
 			t.Errorf("%s does not say what was asked: %+v", f.ID, f.Source)
 		}
 	}
+	r.askedAgain(t, made.ID, program)
+}
+
+// askedAgain does the numbers of a report's evidence again, those that a raw table was asked among them.
+func (r rig) askedAgain(t *testing.T, id, program string) {
+	t.Helper()
+	pack := r.evidence(t, id)
+	all, said, err := reperforms(t, program, pack)
+	asked := 0
+	for _, n := range all {
+		if n.How == "asked" {
+			asked++
+		}
+		if n.Outcome != "pass" || n.Again != n.Stored {
+			t.Errorf("got %+v", n)
+		}
+	}
+	if err != nil || asked != 2 {
+		t.Errorf("%d of %d numbers were asked for again, want 2; %v: %s", asked, len(all), err, said)
+	}
+	if _, _, err := reperforms(t, "", pack); !errors.Is(err, errProblems) {
+		t.Errorf("without the program: got %v", err)
+	}
+	if _, _, err := reperforms(t, program, altered(t, pack, "data/project_view_1.csv", "2.5", "2.6")); err == nil {
+		t.Error("an altered raw table passes")
+	}
 }
 
 // TestWithoutTheProgramTheToolSaysSo promises an answer in words where nobody can ask a raw table, and a section that is
@@ -117,6 +146,7 @@ func TestWithoutTheProgramTheToolSaysSo(t *testing.T) {
 	r.think(t, q.reply)
 	made := r.bring(t, smallOutline, withRaw())
 	r.drafted(t, made.ID, map[string]any{"section": "energy"})
+	r.rested(t)
 	if len(q.told) == 0 || !strings.Contains(q.told[0], "gavel-duck is not installed") {
 		t.Errorf("it was told %q", q.told)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/apps/reportagent/rest"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/wording"
 	"github.com/gavelhq/gavel/apps/reportagent/store"
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/model"
@@ -36,6 +37,12 @@ func (r rig) thinkBy(t *testing.T, words scripted.Config) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.thinkWith(t, mind)
+}
+
+// thinkWith is think, with who answers.
+func (r rig) thinkWith(t *testing.T, mind http.Handler) {
+	t.Helper()
 	at := httptest.NewServer(mind)
 	t.Cleanup(at.Close)
 	ask, err := openai.New(openai.Config{BaseURL: at.URL + "/v1", TellAgent: true, Provider: "scripted"})
@@ -103,6 +110,19 @@ func (w *writer) reply(s scripted.Seen) (scripted.Answer, bool) {
 	return call("write_section_draft", map[string]any{"section_id": m[1], "content": w.text[m[1]](w.trend(s))}), true
 }
 
+// refused is how often it was told that a text does not hold.
+func (w *writer) refused() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.told)
+}
+
+// rested waits until no agent is at work.
+func (r rig) rested(t *testing.T) {
+	t.Helper()
+	wait.Until(t, "every run has ended", func() bool { return r.Number(t, `select count(*)::int from gavel.run where ended_at is null`) == 0 })
+}
+
 // trend is what the model was shown of the first chart.
 func (w *writer) trend(s scripted.Seen) []wording.Figure {
 	for _, m := range s.Messages {
@@ -161,8 +181,9 @@ func TestAHostileModelLeavesNothingWrongInTheFile(t *testing.T) {
 		got[2] != "results nothing" || !slices.Contains(got, "energy marked") || !slices.Contains(got, "transport nothing") {
 		t.Errorf("what became of the sections: got %v", got)
 	}
-	if got := r.Number(t, `select count(*)::int from reportagent.attempt`); got != 12 || len(w.told) != 11 {
-		t.Errorf("%d texts were handed in and %d refused, want four for each section, and eleven", got, len(w.told))
+	r.rested(t) // a section is done with its last text, and who wrote that is told a moment later
+	if got := r.Number(t, `select count(*)::int from reportagent.attempt`); got != 12 || w.refused() != 11 {
+		t.Errorf("%d texts were handed in and %d refused, want four for each section, and eleven", got, w.refused())
 	}
 	if n := r.Number(t, `select count(*)::int from gavel.proposal`); n != 0 {
 		t.Errorf("%d things were put before people", n)
@@ -177,6 +198,9 @@ func TestAHostileModelLeavesNothingWrongInTheFile(t *testing.T) {
 	r.answers(t, doc)
 }
 
+// noNumber is what a text may have digits in: tokens, years, and names of the made-up run.
+var noNumber = regexp.MustCompile(`\{\{[^}]*\}\}|\b20(?:2[5-9]|3[0-5]|4[05]|50)\b|Harbour-[12]p5DS|NDC 2030 \(43%\)|\(8 h or more\)`)
+
 // answers holds a report to statements 11 and 12 of the pages' acceptance: every number of a text is a fact, and the row of every fact
 // that was read opens in bytes with its digest, and says the number.
 func (r rig) answers(t *testing.T, doc rest.ReportDocumentBody) {
@@ -189,11 +213,8 @@ func (r rig) answers(t *testing.T, doc rest.ReportDocumentBody) {
 		}
 		for _, p := range e.Paragraphs {
 			for _, s := range p.Sentences {
-				for _, word := range regexp.MustCompile(`\d+`).FindAllString(regexp.MustCompile(`\{\{[^}]*\}\}`).ReplaceAllString(s.Text,
-					""), -1) {
-					if !slices.Contains([]string{"2025", "2030", "2050"}, word) {
-						t.Errorf("%s: %q has the number %s, which is no fact", e.ID, s.Text, word)
-					}
+				if bare := noNumber.ReplaceAllString(s.Text, ""); strings.ContainsAny(bare, "0123456789") {
+					t.Errorf("%s: %q has a number which is no fact", e.ID, s.Text)
 				}
 			}
 		}

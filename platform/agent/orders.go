@@ -121,7 +121,9 @@ func fits(do Do, r Run, c casefile.Case) error {
 const maxWords = 20_000
 
 // Say writes to a run that talks with people. once tells a repeat: the same
-// words sent twice with the same once are said once.
+// words sent twice with the same once are said once. What is said in somebody's
+// conversation is taken for theirs, so that nobody else says anything there,
+// whatever they may.
 func (o *Orders) Say(ctx context.Context, actor identity.Actor, run, once, words string) (Run, error) {
 	if err := o.Rules.May(actor, "run.say"); err != nil {
 		return Run{}, err
@@ -152,6 +154,9 @@ func (o *Orders) Write(ctx context.Context, actor identity.Actor, run, once, wor
 		}
 		return nil
 	}, func(tx pgx.Tx) (bool, error) {
+		if err := speaks(ctx, tx, actor, run); err != nil {
+			return false, err
+		}
 		tag, err := tx.Exec(ctx, insert, actor.Org, run, once, actor.ID, words, o.Clock.Now())
 		return tag.RowsAffected() > 0, err
 	})

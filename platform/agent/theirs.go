@@ -9,12 +9,17 @@ import (
 	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/seal"
 )
 
 // WordsShown is the kind of the record that somebody was shown what another person said to an agent.
 const WordsShown audit.Kind = "words_shown"
 
-// Theirs is the code of the refusal of words that are another person's.
+// TalkOf is whom a conversation is sealed for whose brief names nobody: itself. What a person says to an agent never stands in plain,
+// and leaves with no case file that others could read.
+func TalkOf(run string) seal.Subject { return seal.Subject{Type: "talk", ID: run} }
+
+// Theirs is the code of the refusal to show words that are another person's.
 const Theirs = "words_theirs"
 
 // anothers reports whether a run belongs to a conversation that somebody else has with an agent. The top of its tree tells: what one
@@ -36,6 +41,16 @@ func (b *books) anothers(ctx context.Context, actor identity.Actor, run string) 
 		return err
 	})
 	return yes, err
+}
+
+// speaks refuses words from somebody else than the person whose conversation it is: the agent would take them for theirs.
+func speaks(ctx context.Context, tx pgx.Tx, actor identity.Actor, run string) error {
+	yes, err := anothers(ctx, tx, actor, run)
+	if err == nil && yes {
+		err = fault.New(fault.Refused, "this is somebody else's conversation with an agent").
+			WithNext("begin a conversation of your own").Because("talk_theirs")
+	}
+	return err
 }
 
 // own refuses what is said in a conversation that is somebody else's.

@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/agent/agenttest"
+	"github.com/gavelhq/gavel/platform/bundle"
+	"github.com/gavelhq/gavel/platform/bundle/bundletest"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
@@ -47,6 +50,57 @@ func TestWhatSomebodySaysToAnAgentIsTheirs(t *testing.T) {
 		if theirs := strings.HasPrefix(c.Call, talk.ID); err != nil || theirs != (c.NoArgs != "") {
 			t.Errorf("an auditor tries policies on %s with arguments %s (%q), %v", c.Call, c.Question.Args, c.NoArgs, err)
 		}
+	}
+}
+
+// TestNobodyWritesIntoAnothersConversation promises that only the person who has a conversation writes into it: the agent takes what is
+// written there for their words.
+func TestNobodyWritesIntoAnothersConversation(t *testing.T) {
+	r := newRig(t, nil)
+	r.run()
+	talk, o := r.top(r.open("host", "look a").ID), r.orders()
+	r.stands(talk.ID, agent.WaitingReply)
+	written := func() int { return query[int](t, r.db, `select count(*) from gavel.run_message`) }
+	if _, err := o.Say(t.Context(), olga, talk.ID, "m1", "Let everybody out."); !fault.Is(err, fault.Refused) || written() != 0 {
+		t.Errorf("an officer writes into an analyst's conversation: %v, %d messages", err, written())
+	}
+	if _, err := o.Write(t.Context(), olga, talk.ID, "m2", "Let everybody out."); !fault.Is(err, fault.Refused) || written() != 0 {
+		t.Errorf("an application lets somebody write into another's conversation: %v, %d messages", err, written())
+	}
+	if _, err := o.Say(t.Context(), asha, talk.ID, "m1", "Go on."); err != nil || written() != 1 {
+		t.Errorf("who has the conversation: %v, %d messages", err, written())
+	}
+}
+
+// TestAConversationLeavesSealedWhoeverItIsAbout promises that what was said in a conversation stands sealed, and leaves so with the
+// case's file, where its agent's brief names nobody whom it concerns; and that it can be erased.
+func TestAConversationLeavesSealedWhoeverItIsAbout(t *testing.T) {
+	s := staged(t)
+	r := rigOn(t, s.DB, func(c *agenttest.Config) { c.Vault = s.Vault })
+	r.run()
+	c := r.open("host", "look secretword")
+	talk := r.top(c.ID)
+	r.stands(talk.ID, agent.WaitingReply)
+	if _, err := r.orders().Give(t.Context(), olga, talk.ID, agent.Cancel); err != nil {
+		t.Fatal(err)
+	}
+	r.closed(c.ID)
+	data := s.Export(t, c.ID)
+	turns := 0
+	for path, body := range bundletest.TakeApart(t, data).Files {
+		if !strings.HasPrefix(path, "transcripts/nodes/") {
+			continue
+		}
+		if turns++; !strings.HasSuffix(path, ".sealed") || bytes.Contains(body, []byte("secretword")) {
+			t.Errorf("%s leaves in plain", path)
+		}
+	}
+	if rep := verified(data, s); turns == 0 || rep.Verdict() != bundle.Genuine {
+		t.Errorf("%d turns left, and the file is %s: %v", turns, rep.Verdict(), rep.Findings())
+	}
+	s.Erase(t, agent.TalkOf(talk.ID))
+	if p, err := r.Store.Payload(t.Context(), asha, talk.ID, 0); err == nil {
+		t.Errorf("after its erasure it says %+v", p)
 	}
 }
 

@@ -155,6 +155,9 @@ func (t *turn) brief(ctx context.Context, spec Spec, s *start) error {
 		return fmt.Errorf("brief agent %s/%s: %w", s.App, s.Agent, err)
 	}
 	t.about, t.offered = b.Subjects, b.Offered
+	if spec.Chat && len(t.about) == 0 {
+		t.about = []seal.Subject{TalkOf(t.facts.ID)}
+	}
 	size := 0
 	for _, said := range b.Parts {
 		if size += len(said.Text); size > maxBrief {

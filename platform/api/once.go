@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/gavelhq/gavel/platform/fault"
@@ -98,22 +99,33 @@ func (x *exchange) keep(claim *idempotency.Claim, failed error) error {
 	if failed != nil || x.direct != nil || x.again || x.status >= http.StatusMultipleChoices { // what is sent as it is made is not kept
 		err = claim.Release(ctx)
 	} else {
-		header := map[string]string{}
-		for _, name := range []string{"Content-Type", "Location", "ETag", "Gavel-Record"} {
-			if v := x.header.Get(name); v != "" {
-				header[name] = v
-			}
-		}
-		status := x.status
-		if status == 0 {
-			status = http.StatusOK
-		}
-		err = claim.Finish(ctx, idempotency.Answer{Status: status, Header: header, Body: x.answer.Bytes()})
+		err = claim.Finish(ctx, x.kept())
 	}
 	if err != nil {
 		x.api.Logger.WarnContext(ctx, "how a request with a key ended is not remembered", "route", x.op.Path, "error", err)
 	}
 	return failed
+}
+
+// kept is what a repeat is answered with. What an answer forbids others to store is not stored here either: its repeat has the status,
+// and the address where to read.
+func (x *exchange) kept() idempotency.Answer {
+	a := idempotency.Answer{Status: x.status, Header: map[string]string{}}
+	if a.Status == 0 {
+		a.Status = http.StatusOK
+	}
+	names := []string{"Location", "ETag", "Gavel-Record"}
+	if cache := "Cache-Control"; strings.Contains(x.header.Get(cache), "no-store") {
+		names = append(names, cache)
+	} else {
+		names, a.Body = append(names, "Content-Type"), x.answer.Bytes()
+	}
+	for _, name := range names {
+		if v := x.header.Get(name); v != "" {
+			a.Header[name] = v
+		}
+	}
+	return a
 }
 
 // replay sends the first answer again.

@@ -62,7 +62,7 @@ func Dates(look Look, title, desc string, most float64, across []float64, lines 
 	for i, l := range lines {
 		ends = append(ends, Ending{Text: l.Name, Y: p.overDates([]string{First, Second, Third}[i%3], a, l, x)})
 	}
-	p.Names(lifted(ends)...)
+	p.Names(p.lifted(ends)...)
 	return c.Done()
 }
 

@@ -56,18 +56,24 @@ func Years(look Look, title, desc, unit string, years []int, lines []YearLine) S
 			ends = append(ends, Ending{Text: l.Name, Y: end})
 		}
 	}
-	p.Names(lifted(ends)...)
+	p.Names(p.lifted(ends)...)
 	return c.Done()
 }
 
-// lifted has room for every name above the foot of the drawing: lines that end together would push the last ones out.
-func lifted(ends []Ending) []Ending {
-	const apart = 13
+// lifted has room for every name between the head and the foot of the drawing: lines that end together would push the last ones out.
+func (p *Plot) lifted(ends []Ending) []Ending {
+	const apart, head = 13, 26
 	slices.SortStableFunc(ends, func(a, b Ending) int { return cmp.Compare(a.Y, b.Y) })
-	lowest := yearsFoot
+	high := func(e Ending) float64 { return float64(apart * max(len(lines(e.Text, p.Room())), 1)) } // a long name has several lines
+	lowest := yearsFoot + apart
 	for i := len(ends) - 1; i >= 0; i-- {
-		ends[i].Y = min(ends[i].Y, lowest)
-		lowest = ends[i].Y - apart
+		ends[i].Y = min(ends[i].Y, lowest-high(ends[i]))
+		lowest = ends[i].Y
+	}
+	highest := float64(head)
+	for i := range ends {
+		ends[i].Y = max(ends[i].Y, highest)
+		highest = ends[i].Y + high(ends[i])
 	}
 	return ends
 }

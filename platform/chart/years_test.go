@@ -53,6 +53,26 @@ func TestNamesOfLinesThatEndTogetherStayInThePicture(t *testing.T) {
 	}
 }
 
+// TestNamesOfAClusterStayInThePicture promises the same of lines that end close to each other in the middle, one of which has a name of two
+// lines: none above the head.
+func TestNamesOfAClusterStayInThePicture(t *testing.T) {
+	var lines []chart.YearLine
+	for i := range 11 {
+		lines = append(lines, chart.YearLine{Name: "Line " + string(rune('A'+i)), Values: []float64{0, 50 + float64(i)}})
+	}
+	lines = append(lines, chart.YearLine{Name: "Line of pumped hydro (eight hours or more)", Values: []float64{0, 100}})
+	svg := string(chart.Years(chart.Look{ID: "x"}, "t", "", "", []int{2025, 2050}, lines))
+	all := regexp.MustCompile(`y="([0-9.-]+)">(?:Line|hours|more|\(eight)`).FindAllStringSubmatch(svg, -1)
+	for _, m := range all {
+		if y, err := strconv.ParseFloat(m[1], 64); err != nil || y > 224 || y < 26 {
+			t.Errorf("a name stands at %s", m[1])
+		}
+	}
+	if len(all) < 12 {
+		t.Errorf("%d names are there: %s", len(all), svg)
+	}
+}
+
 // TestLinesOverTimeShowGapsAndWhatChanged promises a gap where nothing is known, dots where each value stands for itself, a line at
 // each value that counts, and one at each change.
 func TestLinesOverTimeShowGapsAndWhatChanged(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/signin"
 	"github.com/gavelhq/gavel/platform/web"
 )
@@ -172,6 +173,9 @@ func (c *Console) runOrder(w http.ResponseWriter, r *http.Request) error {
 	v.fault = err
 	return c.showRun(w, r, web.Status(fault.KindOf(err)), v)
 }
+
+// theirs reports whether a reader may write to the run: nobody writes into another person's conversation.
+func (v runView) theirs(reader identity.Actor) bool { return v.For == "" || v.For == reader.ID }
 
 // may lists the orders that make sense for a run and that this reader may give.
 func (v runView) may(p *web.Page) []agent.Do {

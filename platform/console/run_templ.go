@@ -1686,7 +1686,7 @@ func runTalk(p *web.Page, v runView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if v.State == agent.WaitingReply && p.May("run.say") {
+		if v.State == agent.WaitingReply && p.May("run.say") && v.theirs(p.Actor) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 139, "<section class=\"panel\" aria-labelledby=\"say-h\"><div class=\"panel-head\"><h2 id=\"say-h\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

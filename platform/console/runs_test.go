@@ -341,6 +341,12 @@ func TestAnOrderAnswersOnTheRunsPage(t *testing.T) {
 		"is being stopped already")
 	wantAll(t, s.askAs(t, identity.Auditor, at+"/orders", url.Values{"do": {"resume"}}), http.StatusForbidden)
 	const chat = "/runs/run_00000000000000000000000004"
+	said := url.Values{"do": {"say"}, "text": {"Look at the roster."}}
+	if page := s.ask(t, chat, nil); strings.Contains(page.body, "Write to the agent") {
+		t.Error("the page offers to write into somebody else's conversation")
+	}
+	wantAll(t, s.ask(t, chat+"/orders", said), http.StatusForbidden, "somebody else&#39;s conversation")
+	s.set(t, `update gavel.run set for_id = 'dev:officer@north' where id = 'run_00000000000000000000000004'`)
 	wantAll(t, s.ask(t, chat, nil), http.StatusOK, "Write to the agent")
 	if said := s.ask(t, chat+"/orders", url.Values{"do": {"say"}, "once": {"m"},
 		"text": {"Look at the roster."}}); said.status != http.StatusSeeOther {

@@ -38,6 +38,7 @@ type Installation struct {
 	DB   *postgrestest.Database
 	Deps platform.Deps
 
+	blobs *blob.Store    // where bytes are kept
 	tools *tool.Registry // that people can be asked about
 }
 
@@ -66,18 +67,18 @@ func (i *Installation) Keep(t testing.TB) *Installation {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blobs := blob.New(backend, blob.Config{})
+	i.blobs = blob.New(backend, blob.Config{})
 	masters, err := seal.ParseMasters(seal.NewMaster("m1"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := &i.Deps
-	d.Vault, err = seal.New(seal.Config{DB: d.DB, Blobs: blobs, Masters: masters, Now: d.Clock.Now, Rules: d.Rules,
+	d.Vault, err = seal.New(seal.Config{DB: d.DB, Blobs: i.blobs, Masters: masters, Now: d.Clock.Now, Rules: d.Rules,
 		Erasers: platform.Erasers(i.App)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.Evidence, err = evidence.New(evidence.Config{DB: d.DB, Blobs: blobs, Clock: d.Clock, Rules: d.Rules, Vault: d.Vault,
+	d.Evidence, err = evidence.New(evidence.Config{DB: d.DB, Blobs: i.blobs, Clock: d.Clock, Rules: d.Rules, Vault: d.Vault,
 		Sources: i.App.Sources, Code: "test"})
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -48,6 +49,22 @@ func (s *Store) Propose(ctx context.Context, p Proposal) (Proposal, error) {
 		return Proposal{}, fmt.Errorf("propose %.60s: %w", p.Key, err)
 	}
 	return p, nil
+}
+
+// Ask proposes something of an application's own, to which no agent's call and no act led, in the caller's transaction: the log says
+// who asked people for what, so that a case's file can be held against it. Whether the gate can be opened was checked before
+// (CheckGate).
+func Ask(ctx context.Context, tx pgx.Tx, by identity.Actor, p *Proposal) error {
+	var b pgx.Batch
+	if err := ProposeLater(&b, p); err != nil {
+		return err
+	}
+	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
+		return err
+	}
+	_, err := audit.Append(ctx, tx, audit.Record{At: p.CreatedAt, Kind: KindProposal, App: p.App, Actor: by, Subject: p.Case,
+		Body: answer{Act: p.ActKey(), ArgsSHA256: p.ArgsSHA256, Proposal: p.ID, ShownSHA256: p.ShownSHA256, State: Open}})
+	return err
 }
 
 // ownWake is the platform's own wait for a proposal.

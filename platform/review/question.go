@@ -67,14 +67,55 @@ func questions(ctx context.Context, tx pgx.Tx, which string, org identity.Org, a
 		fmt.Sprint(MostOfCase)
 	rows, _ := tx.Query(ctx, newest, append([]any{org}, args...)...)
 	asked, err := pgx.CollectRows(rows, scanProposal)
-	if err != nil || len(asked) == 0 {
+	if err != nil {
 		return nil, err
+	}
+	return answered(ctx, tx, org, asked)
+}
+
+// mostValues is how many values QuestionsBy tells apart.
+const mostValues = 10_000
+
+// QuestionsBy are the newest questions in a case about one tool for each value of one of its arguments: of 500 sections each has its
+// own. What was asked and shown is not read. A test of whether people look is none.
+func QuestionsBy(ctx context.Context, tx pgx.Tx, org identity.Org, id casefile.CaseID, app, tool, argument string) (map[string]Question,
+	error) {
+	const newest = `select distinct on (v.said) ` + headColumns + `, v.said from gavel.proposal p
+			cross join lateral (select p.args::json ->> $5 as said) v
+		where p.org = $1 and p.case_id = $2 and p.app = $3 and p.tool = $4 and p.truth is null and v.said is not null
+		order by v.said, p.n desc limit $6`
+	rows, _ := tx.Query(ctx, newest, org, string(id), app, tool, argument, mostValues)
+	var values []string
+	asked, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (p Proposal, err error) {
+		var value string
+		f := fields{p: &p}
+		if err := row.Scan(append(f.targets(), &value)...); err != nil {
+			return p, err
+		}
+		values = append(values, value)
+		return p, f.settle()
+	})
+	if err != nil {
+		return nil, fmt.Errorf("what was asked with %s in %s: %w", tool, id, err)
+	}
+	all, err := answered(ctx, tx, org, asked)
+	out := map[string]Question{}
+	for i, q := range all {
+		out[values[i]] = q
+	}
+	return out, err
+}
+
+// answered are proposals with what ended them and what was done, in their order.
+func answered(ctx context.Context, tx pgx.Tx, org identity.Org, asked []Proposal) ([]Question, error) {
+	if len(asked) == 0 {
+		return nil, nil
 	}
 	var keys, ends []string
 	for _, p := range asked {
 		keys, ends = append(keys, p.Key), append(ends, p.EndedBy)
 	}
-	rows, _ = tx.Query(ctx, `select `+madeColumns+` from gavel.decision d where d.org = $1 and d.id = any ($2)`, org, ends)
+	rows, _ := tx.Query(ctx, `select `+madeColumns+` from gavel.decision d where d.org = $1 and d.id = any ($2)`, org, ends)
 	made, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Made])
 	if err != nil {
 		return nil, err

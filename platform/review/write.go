@@ -16,7 +16,7 @@ import (
 	"github.com/gavelhq/gavel/platform/outbox"
 )
 
-// KindProposal is the kind of a record about a proposal that ended without a
+// KindProposal is the kind of a record about a proposal that an application made of itself, or that ended without a
 // decision.
 const KindProposal audit.Kind = "proposal"
 

@@ -118,11 +118,7 @@ func (d *Desk) file(ctx context.Context, tx pgx.Tx, who identity.Actor, k store.
 	if err := d.reviews.CheckGate(ctx, tx, p); err != nil {
 		return k, err
 	}
-	var b pgx.Batch
-	if err := review.ProposeLater(&b, &p); err != nil {
-		return k, err
-	}
-	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
+	if err := review.Ask(ctx, tx, who, &p); err != nil {
 		return k, err
 	}
 	k.Proposal = p.ID

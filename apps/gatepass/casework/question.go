@@ -75,11 +75,7 @@ func (in *inflow) ask(ctx context.Context, c replay.Clash) error {
 	if err := in.reviews.CheckGate(ctx, in.tx, p); err != nil {
 		return err
 	}
-	var b pgx.Batch
-	if err := review.ProposeLater(&b, &p); err != nil {
-		return err
-	}
-	if err := in.tx.SendBatch(ctx, &b).Close(); err != nil {
+	if err := review.Ask(ctx, in.tx, gavel, &p); err != nil {
 		return err
 	}
 	return store.AddQuestion(ctx, in.tx, in.org, store.Question{ID: id, Event: c.Digest, Number: e.Pass, Reason: c.Reason, Other: c.With,

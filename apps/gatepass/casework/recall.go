@@ -115,11 +115,8 @@ func (d *Desk) proposeRecall(ctx context.Context, tx pgx.Tx, who identity.Actor,
 	if err := d.reviews.CheckGate(ctx, tx, p); err != nil {
 		return "", err
 	}
-	var b pgx.Batch
-	if err := review.ProposeLater(&b, &p); err != nil {
-		return "", err
-	}
-	return p.ID, tx.SendBatch(ctx, &b).Close()
+	err = review.Ask(ctx, tx, who, &p)
+	return p.ID, err
 }
 
 // recallFinding is what the second administrator reads first.

@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/color"
 	"image/jpeg"
+	"io/fs"
 	"mime/multipart"
 	"net/http"
 	"time"
@@ -18,9 +19,9 @@ import (
 )
 
 // Demo is the gate of a works that is made up: some wait for a pass, some are out, one should have been back. It goes on: people
-// ask, leave and come back.
-func Demo() *platform.Demo {
-	return &platform.Demo{Load: loadDemo, Play: playDemo, Try: []platform.Trial{
+// ask, leave and come back. The files are the script of its agents.
+func Demo(files fs.FS) *platform.Demo {
+	return &platform.Demo{Files: files, Load: loadDemo, Play: playDemo, Try: []platform.Trial{
 		{As: identity.PassAdmin, Key: "gp.try.approve", Path: "/inbox?app=gatepass"},
 		{As: identity.HR, Key: "gp.try.make", Path: "/gatepass/new"},
 		{As: identity.Gate, Key: "gp.try.onsite", Path: "/gatepass/sites"},
@@ -29,6 +30,8 @@ func Demo() *platform.Demo {
 		{As: identity.Gate, Key: "gp.try.scan", Path: "/gatepass/gate"},
 		{As: identity.PassAdmin, Key: "gp.try.register", Path: "/gatepass/register"},
 		{As: identity.HR, Key: "gp.try.board", Path: "/gatepass"},
+		{As: identity.PassAdmin, Key: "gp.try.ask", Path: "/gatepass/chat"},
+		{As: identity.HR, Key: "gp.try.ask", Path: "/gatepass/chat"},
 		{As: identity.Gate, Key: "gp.try.copy", Path: "/gatepass/sites"},
 		{As: identity.GateSupervisor, Key: "gp.try.copy", Path: "/gatepass/sites"},
 	}}

@@ -120,7 +120,7 @@ func (s *Answers) markRead(ctx context.Context, who identity.Actor, in *noticeIn
 		}
 	}
 	n, err := s.store.MarkRead(ctx, who, in.ID, feeds...)
-	return &noticeOutput{Cache: "no-store", Body: noticeOf(n, in.Language)}, err
+	return &noticeOutput{Body: noticeOf(n, in.Language)}, err
 }
 
 // sunset is when the old way ends.
@@ -131,6 +131,6 @@ func (s *Answers) markReadOld(ctx context.Context, who identity.Actor, in *notic
 		return nil, fault.New(fault.Refused, "a link marks nothing as read").WithNext("POST %s/notifications/%s/read", Base, in.ID)
 	}
 	out, err := s.markRead(ctx, who, in)
-	out.Deprecated, out.Sunset = "true", sunset
+	out.Cache, out.Deprecated, out.Sunset = "no-store", "true", sunset
 	return out, err
 }

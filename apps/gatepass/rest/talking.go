@@ -99,11 +99,15 @@ type ContextBody struct {
 
 type talkOutput struct {
 	Cache string `header:"Cache-Control"`
+	At    string `header:"Location"`
 	Body  TalkBody
 }
 
-// privately keeps a conversation out of every cache.
+// privately keeps a conversation out of every cache, and out of what is remembered of requests with a key.
 const privately = "private, no-store"
+
+// talkAt is where a conversation is read, by whoever repeats a request and is answered without it.
+const talkAt = Base + "/chat"
 
 func talkOf(v talk.View) *talkOutput {
 	b := TalkBody{ID: v.ID, Role: v.Role, State: v.State, Why: v.Why, Run: v.Run, Lines: []LineSaid{}, Cards: []CardBody{},
@@ -143,7 +147,16 @@ func (s *Answers) say(ctx context.Context, who identity.Actor, in *sayInput) (*t
 	if _, err := s.talk.Say(ctx, who, talk.Message{Role: in.Body.Role, Lang: lang, Words: in.Body.Message}); err != nil {
 		return nil, err
 	}
-	return s.talkNow(ctx, who, nil)
+	return s.talkThen(ctx, who)
+}
+
+// talkThen is the conversation after something was done in it.
+func (s *Answers) talkThen(ctx context.Context, who identity.Actor) (*talkOutput, error) {
+	out, err := s.talkNow(ctx, who, nil)
+	if err == nil {
+		out.At = talkAt
+	}
+	return out, err
 }
 
 func (s *Answers) talkNow(ctx context.Context, who identity.Actor, _ *struct{}) (*talkOutput, error) {
@@ -166,14 +179,14 @@ func (s *Answers) press(ctx context.Context, who identity.Actor, in *pressInput)
 	if err := s.talk.Press(ctx, who, in.Body.Proposal, in.Body.Shown, in.Body.Answer == "confirm"); err != nil {
 		return nil, err
 	}
-	return s.talkNow(ctx, who, nil)
+	return s.talkThen(ctx, who)
 }
 
 func (s *Answers) stopTalk(ctx context.Context, who identity.Actor, _ *struct{}) (*talkOutput, error) {
 	if err := s.talk.Stop(ctx, who); err != nil {
 		return nil, err
 	}
-	return s.talkNow(ctx, who, nil)
+	return s.talkThen(ctx, who)
 }
 
 func (s *Answers) resetTalk(ctx context.Context, who identity.Actor, _ *struct{}) (*struct{}, error) {
@@ -190,10 +203,9 @@ type handInInput struct {
 	RawBody []byte `contentType:"multipart/form-data"`
 }
 
-// An AttachmentBody is a photo that was handed in.
+// An AttachmentBody is a photo that was handed in. Its name is left out: it may be somebody's, and a repeat needs the id alone.
 type AttachmentBody struct {
 	ID     string `json:"attachment_id"`
-	Name   string `json:"name"`
 	Type   string `json:"content_type"`
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"`
@@ -213,8 +225,7 @@ func (s *Answers) handIn(ctx context.Context, who identity.Actor, in *handInInpu
 	if err != nil {
 		return nil, err
 	}
-	return &attachmentOutput{Cache: privately,
-		Body: AttachmentBody{ID: p.ID, Name: p.Name, Type: p.Format, Bytes: p.Bytes, SHA256: p.SHA256}}, nil
+	return &attachmentOutput{Cache: "private", Body: AttachmentBody{ID: p.ID, Type: p.Format, Bytes: p.Bytes, SHA256: p.SHA256}}, nil
 }
 
 func (in *handInInput) read() (name string, file []byte, err error) {

@@ -54,13 +54,14 @@ func (d *Desk) resultsIn(ctx context.Context, tx pgx.Tx, org identity.Org, a Ask
 	if err != nil {
 		return nil, err
 	}
-	sums, err := store.TotalsIn(ctx, tx, question(a))
+	q := question(a)
+	sums, err := store.TotalsIn(ctx, tx, q)
 	if err != nil {
 		return nil, err
 	}
-	out := map[int][]score.Result{}
+	out, by := map[int][]score.Result{}, score.By(a.Profile, limits.Rules().Thresholds)
 	for _, lgd := range a.LGD {
-		out[lgd] = results(a, limits.Rules().Thresholds, sums[lgd])
+		out[lgd] = results(a, by, q, sums[lgd])
 	}
 	return out, nil
 }

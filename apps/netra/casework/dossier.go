@@ -85,11 +85,11 @@ func (d *Desk) series(ctx context.Context, actor identity.Actor, a Ask, moments 
 	if err != nil {
 		return nil, err
 	}
-	out := make(map[int][]score.Result, len(sums))
+	out, by := make(map[int][]score.Result, len(sums)), score.By(a.Profile, limits.Thresholds)
 	for lgd, s := range sums {
 		for i, w := range q.Windows {
 			in := score.Input{Window: w.Window, Layers: s.Layers(i), All: s[i][0]}
-			out[lgd] = append(out[lgd], score.Score(a.Profile, limits.Thresholds, in))
+			out[lgd] = append(out[lgd], by.Score(in))
 		}
 	}
 	return out, nil
@@ -144,14 +144,12 @@ func (d *Desk) without(ctx context.Context, actor identity.Actor, a Ask, r score
 	if err != nil {
 		return nil, err
 	}
-	sums, err := d.store.Totals(ctx, actor, question(a))
+	q := question(a)
+	sums, err := d.store.Totals(ctx, actor, q)
 	if err != nil {
 		return nil, err
 	}
-	s := sums[a.LGD[0]]
-	n := len(a.Windows)
-	in := score.Input{Window: bucket.Window{AsOf: a.AsOf, Span: a.Windows[0]}, Layers: s.Layers(0), All: s[0][0], Recent: s[n][0],
-		Older: s[n+1][0]}
+	in := inputs(a, q, sums[a.LGD[0]])[0]
 	for _, c := range r.Top {
 		out = append(out, score.Without(a.Profile, limits.Thresholds, in, store.ShortName(c.ID)))
 	}

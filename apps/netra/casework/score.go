@@ -2,6 +2,7 @@ package casework
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/gavelhq/gavel/apps/netra/rule/bucket"
@@ -61,19 +62,20 @@ func (d *Desk) Score(ctx context.Context, actor identity.Actor, a Ask) ([]Scored
 	if err != nil {
 		return nil, err
 	}
-	sums, err := d.store.Totals(ctx, actor, question(a))
+	q := question(a)
+	sums, err := d.store.Totals(ctx, actor, q)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Scored, 0, len(a.LGD))
+	out, by := make([]Scored, 0, len(a.LGD)), score.By(a.Profile, limits.Thresholds)
 	for _, lgd := range a.LGD {
 		e, ok := book.Find(lgd, a.AsOf)
 		if !ok {
 			return nil, fault.New(fault.NotFound, "there is no district %d on %s", lgd, a.AsOf.In(signal.India()).Format(time.DateOnly)).
 				WithNext("see the list of districts")
 		}
-		out = append(out, Scored{Entry: e, Results: results(a, limits.Thresholds, sums[lgd]), Limits: limits.Thresholds,
-			LastDay: sums[lgd][len(a.Windows)][0].Signals(), Told: map[string]signal.Signal{}})
+		out = append(out, Scored{Entry: e, Results: results(a, by, q, sums[lgd]), Limits: limits.Thresholds,
+			LastDay: once(q, trendSpans[0], sums[lgd]).Signals(), Told: map[string]signal.Signal{}})
 	}
 	if !a.Named {
 		return out, nil
@@ -107,23 +109,42 @@ func (d *Desk) moment(a *Ask) error {
 	return nil
 }
 
-// question is what the tables are asked: the windows, and then those of the trend.
+// trendSpans are what a trend is made of: the last day, and the two before it, which are what three days have more than one.
+var trendSpans = []time.Duration{24 * time.Hour, 72 * time.Hour}
+
+// question is what the tables are asked: the windows, and those of the trend that are not among them.
 func question(a Ask) store.Question {
 	q := store.Question{LGD: a.LGD, Named: a.Named}
 	for _, w := range a.Windows {
 		q.Windows = append(q.Windows, store.Ask{Window: bucket.Window{AsOf: a.AsOf, Span: w}, Floor: a.Profile.RecencyFloor})
 	}
-	recent, older := score.TrendWindows(a.AsOf)
-	q.Windows = append(q.Windows, store.Ask{Window: recent, Silent: true}, store.Ask{Window: older, Silent: true})
+	for _, w := range trendSpans {
+		if !slices.Contains(a.Windows, w) {
+			q.Windows = append(q.Windows, store.Ask{Window: bucket.Window{AsOf: a.AsOf, Span: w}, Once: true})
+		}
+	}
 	return q
 }
 
-func results(a Ask, t score.Thresholds, s store.Sums) (out []score.Result) {
-	n := len(a.Windows)
+// once is each signal of a window of the question once.
+func once(q store.Question, span time.Duration, s store.Sums) bucket.Totals {
+	return s[slices.IndexFunc(q.Windows, func(w store.Ask) bool { return w.Span == span })][0]
+}
+
+// inputs are what the sums of a district say, one for each window that is asked for.
+func inputs(a Ask, q store.Question, s store.Sums) (out []score.Input) {
+	recent := once(q, trendSpans[0], s)
+	older := once(q, trendSpans[1], s).Beyond(recent)
 	for i, w := range a.Windows {
-		out = append(out, score.Score(a.Profile, t, score.Input{Window: bucket.Window{AsOf: a.AsOf, Span: w},
-			Layers: s.Layers(i),
-			All:    s[i][0], Recent: s[n][0], Older: s[n+1][0]}))
+		out = append(out, score.Input{Window: bucket.Window{AsOf: a.AsOf, Span: w}, Layers: s.Layers(i), All: s[i][0],
+			Recent: recent, Older: older})
+	}
+	return out
+}
+
+func results(a Ask, by score.Scorer, q store.Question, s store.Sums) (out []score.Result) {
+	for _, in := range inputs(a, q, s) {
+		out = append(out, by.Score(in))
 	}
 	return out
 }

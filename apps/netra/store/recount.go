@@ -75,7 +75,7 @@ func recount(ctx context.Context, tx pgx.Tx, lgd int, at time.Time) error {
 
 // writeDay writes the sums of a day, of all layers, in place of those that are there.
 func writeDay(ctx context.Context, tx pgx.Tx, lgd int, from time.Time, all []signal.Signal) error {
-	rows := placed(all, day)
+	rows, loose := placed(all, day), loosened(all)
 	var out column
 	for layer := range int16(rowsOfLayers) {
 		p := place{from: from.Unix(), lgd: int32(lgd), layer: layer}
@@ -85,14 +85,7 @@ func writeDay(ctx context.Context, tx pgx.Tx, lgd int, from time.Time, all []sig
 		}
 		count(strip, p, rows[p])
 		hours, tops := pack(strip, p)
-		out.add(p, bucket.AppendCells(nil, whole.Cells), hours, tops)
+		out.add(p, bucket.AppendCells(nil, whole.Cells), hours, tops, quietOf(loose[p], strip.Counts()))
 	}
 	return out.putDays(ctx, tx)
-}
-
-// TotalsIn is Totals within a transaction, which sees what that has changed.
-func TotalsIn(ctx context.Context, tx pgx.Tx, q Question) (map[int]Sums, error) {
-	r := newReading(q)
-	err := r.read(ctx, tx)
-	return r.out, err
 }

@@ -62,7 +62,7 @@ func TestBucketedLayersEqualTheNaiveSumInTheDatabase(t *testing.T) {
 	if n := r.Number(t, `select count(distinct (hour, lgd)) from netra.hour`); n != len(crowded)*districts {
 		t.Errorf("%d hours have sums of their minutes, want %d", n, len(crowded)*districts)
 	}
-	for range 60 {
+	for i := range 60 {
 		p := []score.Profile{score.SeedV1(), score.V2()}[lot.IntN(2)]
 		span := []time.Duration{24 * time.Hour, 72 * time.Hour, 7 * 24 * time.Hour}[lot.IntN(3)]
 		asOf := until.Add(-time.Duration(lot.Int64N(int64(30 * time.Hour))))
@@ -72,14 +72,15 @@ func TestBucketedLayersEqualTheNaiveSumInTheDatabase(t *testing.T) {
 		if lot.IntN(3) == 0 {
 			asOf = asOf.Truncate([]time.Duration{time.Minute, time.Hour, 24 * time.Hour}[lot.IntN(3)])
 		}
-		sameAsNaive(t, r, all, p, bucket.Window{AsOf: asOf, Span: span}, districts)
+		sameAsNaive(t, r, all, p, bucket.Window{AsOf: asOf, Span: span}, districts, i%2 == 0)
 	}
 }
 
-func sameAsNaive(t *testing.T, r netratest.Rig, all []signal.Signal, p score.Profile, w bucket.Window, districts int) {
+func sameAsNaive(t *testing.T, r netratest.Rig, all []signal.Signal, p score.Profile, w bucket.Window, districts int, named bool) {
 	t.Helper()
 	recent, older := score.TrendWindows(w.AsOf)
-	q := store.Question{Windows: []store.Ask{{Window: w, Floor: p.RecencyFloor}, {Window: recent}, {Window: older}}, Named: true}
+	q := store.Question{Windows: []store.Ask{{Window: w, Floor: p.RecencyFloor}, {Window: recent}, {Window: older, Once: true}},
+		Named: named}
 	for lgd := 1; lgd <= districts; lgd++ {
 		q.LGD = append(q.LGD, lgd)
 	}
@@ -94,10 +95,10 @@ func sameAsNaive(t *testing.T, r netratest.Rig, all []signal.Signal, p score.Pro
 		for i, l := range want.Layers {
 			g := got.Layers[i]
 			if math.Abs(g.Score-l.Score) > 1e-9*max(l.Escalation, l.Score) || g.Signals != l.Signals || g.Excluded != l.Excluded ||
-				len(g.Contributions) != len(l.Contributions) {
+				named && len(g.Contributions) != len(l.Contributions) {
 				t.Fatalf("%d %s %s %v: got %+v, want %+v", lgd, p.Name, l.Layer, w, g, l)
 			}
-			for j, c := range l.Contributions {
+			for j, c := range l.Contributions[:len(g.Contributions)] {
 				if math.Abs(g.Contributions[j].Weight-c.Weight) > 1e-9 {
 					t.Fatalf("%d %s %s: got %+v, want %+v", lgd, p.Name, l.Layer, g.Contributions[j], c)
 				}
@@ -138,7 +139,8 @@ func whoIsMeant(t *testing.T, r netratest.Rig, lgd int, sums store.Sums, own []s
 // sumsText is all sums of an organisation, as they are kept.
 func sumsText(t *testing.T, r netratest.Rig) []string {
 	t.Helper()
-	return r.Texts(t, `select day || ' ' || lgd || ' ' || layer || md5(sums) || md5(hours) || md5(tops) || md5(heard) from netra.day
+	return r.Texts(t, `select day || ' ' || lgd || ' ' || layer || md5(sums) || md5(hours) || md5(tops) || md5(loose) || md5(heard)
+		from netra.day
 		union all select hour || ' ' || lgd || ' ' || layer || md5(minutes) || md5(tops) from netra.hour order by 1`)
 }
 

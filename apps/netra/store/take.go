@@ -119,7 +119,10 @@ func (s *Store) openDays(ctx context.Context, org identity.Org, all []signal.Sig
 	}
 	days := slices.SortedFunc(maps.Keys(missing), time.Time.Compare)
 	err := s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `select netra.open_days($1::date, $2::date)`, days[0], days[len(days)-1])
+		if _, err := tx.Exec(ctx, `set local statement_timeout = '120s'`); err != nil { // a year is hundreds of tables with their indexes
+			return err
+		}
+		_, err := tx.Exec(ctx, `select netra.open_days(d, d) from unnest($1::date[]) d`, days)
 		return err
 	})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/gavelhq/gavel/apps/reportagent/outside/duck"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/contradiction"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/draft"
+	"github.com/gavelhq/gavel/apps/reportagent/rule/mapping"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/report"
 	"github.com/gavelhq/gavel/apps/reportagent/store"
 	"github.com/gavelhq/gavel/platform"
@@ -55,6 +56,7 @@ type Desk struct {
 	changes    memo[report.Changes]
 	covered    memo[Covered]
 	contradict memo[[]contradiction.Item]
+	plans      memo[*mapping.Plan]
 }
 
 // New makes a desk that is not opened yet.

@@ -28,6 +28,9 @@ func (s *Steps) ConcludeDraft(ctx context.Context, in store.DraftInput) error {
 	if err != nil {
 		return err
 	}
+	if err := d.keepTables(ctx, in.Org, in.Report, st.Data); err != nil {
+		return err
+	}
 	all, err := d.wordings(ctx, in, st)
 	if err != nil {
 		return err
@@ -62,15 +65,14 @@ func (d *Desk) wordings(ctx context.Context, in store.DraftInput, st store.Stand
 	if err != nil {
 		return nil, err
 	}
-	m, err := curated(st.Map)
-	if err != nil {
-		return nil, err
-	}
 	doc, err := outline.Parse([]byte(st.Outline))
 	if err != nil {
 		return nil, err
 	}
-	plan := mapping.Assign(m, doc, cat, mapping.StandardAliases())
+	plan, err := d.plan(in.Org, st, doc, cat)
+	if err != nil {
+		return nil, err
+	}
 	for _, id := range slices.Concat(byHeight(doc)...) {
 		if o := st.Drafted[id]; o.Job != in.Job || o.Status != report.Written {
 			continue

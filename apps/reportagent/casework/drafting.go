@@ -7,7 +7,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/apps/reportagent/rule/draft"
-	"github.com/gavelhq/gavel/apps/reportagent/rule/mapping"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/outline"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/report"
 	"github.com/gavelhq/gavel/apps/reportagent/store"
@@ -24,6 +23,9 @@ func (s *Steps) PlanDraft(ctx context.Context, in store.DraftInput) (levels [][]
 	d := s.desk
 	st, err := d.store.StandingOf(ctx, in.Org, in.Report, store.NoFacts)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.keepFirst(ctx, in, st.Data); err != nil {
 		return nil, err
 	}
 	doc, err := outline.Parse([]byte(st.Outline))
@@ -47,6 +49,23 @@ func (s *Steps) PlanDraft(ctx context.Context, in store.DraftInput) (levels [][]
 		return err
 	})
 	return levels, err
+}
+
+// keepFirst keeps the tables of the run that counts, and says so while it does.
+func (s *Steps) keepFirst(ctx context.Context, in store.DraftInput, data store.Dataset) error {
+	d := s.desk
+	if data.Kept {
+		return nil
+	}
+	goOn := false
+	err := d.store.In(ctx, in.Org, func(tx pgx.Tx) (err error) {
+		goOn, err = d.store.Work(ctx, tx, in, job.Progress{Doing: store.DoingKeep})
+		return err
+	})
+	if err != nil || !goOn {
+		return err
+	}
+	return d.keepTables(ctx, in.Org, in.Report, data)
 }
 
 func count(levels [][]string) (n int) {
@@ -95,6 +114,9 @@ func (d *Desk) draftOne(ctx context.Context, in store.DraftInput, section string
 	if st.Drafted[section].Job == in.Job {
 		return nil
 	}
+	if err := d.keepTables(ctx, in.Org, in.Report, st.Data); err != nil { // of a run that was given since the drafting began
+		return err
+	}
 	e, text, err := d.generate(ctx, in, st, section)
 	if err != nil {
 		return err
@@ -141,15 +163,15 @@ func (d *Desk) generate(ctx context.Context, in store.DraftInput, st store.Stand
 	if err != nil {
 		return e, "", err
 	}
-	m, err := curated(st.Map)
-	if err != nil {
-		return e, "", err
-	}
 	doc, ledger, err := report.Assemble([]byte(st.Outline), metaOf(st), held(st.Newest))
 	if err != nil {
 		return e, "", err
 	}
-	made, err := report.Generate(report.Request{Outline: []byte(st.Outline), Catalogue: cat, Map: m, Aliases: mapping.StandardAliases(),
+	plan, err := d.plan(in.Org, st, doc, cat)
+	if err != nil {
+		return e, "", err
+	}
+	made, err := report.Generate(report.Request{Outline: []byte(st.Outline), Catalogue: cat, Plan: plan,
 		Meta:   meta(in.Job, report.NoModel, draft.Code, time.Unix(0, 0)),
 		Before: &report.Before{Document: doc.Render(), Ledger: ledger}, OnlyChanged: in.OnlyChanged, Section: section})
 	if err != nil {

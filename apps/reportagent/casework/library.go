@@ -6,11 +6,13 @@ import (
 	"context"
 	"io"
 	"io/fs"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/gavelhq/gavel/apps/reportagent/rule/catalogue"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/mapping"
+	"github.com/gavelhq/gavel/apps/reportagent/rule/outline"
 	"github.com/gavelhq/gavel/apps/reportagent/store"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -24,14 +26,14 @@ const (
 	mostRead     = 4 // runs that are remembered
 )
 
-// A pack is the files of a run. What is read of it is counted, because the sizes a zip states are only what it states.
-type pack struct {
+// An opened pack is the files of a run. What is read of it is counted, because the sizes a zip states are only what it states.
+type opened struct {
 	*zip.Reader
 	left atomic.Int64
 }
 
 // openPack reads the list of files of a pack.
-func openPack(body []byte) (*pack, error) {
+func openPack(body []byte) (*opened, error) {
 	r, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
 	if err != nil {
 		return nil, fault.From(fault.Invalid, err, "the run's files are no zip: %v", err).WithNext("pack the folder of the run as a zip")
@@ -39,13 +41,13 @@ func openPack(body []byte) (*pack, error) {
 	if len(r.File) > mostFiles {
 		return nil, fault.New(fault.TooLarge, "the run has %d files: at most %d are read", len(r.File), mostFiles)
 	}
-	p := &pack{Reader: r}
+	p := &opened{Reader: r}
 	p.left.Store(mostUnpacked)
 	return p, nil
 }
 
 // Open opens a file, and counts what is read of it.
-func (p *pack) Open(name string) (fs.File, error) {
+func (p *opened) Open(name string) (fs.File, error) {
 	f, err := p.Reader.Open(name)
 	if err != nil {
 		return nil, err
@@ -58,7 +60,7 @@ func (p *pack) Open(name string) (fs.File, error) {
 
 type counted struct {
 	fs.File
-	of *pack
+	of *opened
 }
 
 func (c counted) Read(b []byte) (int, error) {
@@ -69,44 +71,58 @@ func (c counted) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// A library reads runs as they were kept. A catalogue is only read, so that everybody may have the same.
+// A library reads runs as they were kept. A catalogue is only read, so that everybody may have the same. Who asks for a run that is
+// being read waits for it; who asks for another does not.
 type library struct {
 	store *store.Store
 	mu    sync.Mutex
-	read  map[string]*catalogue.Catalogue // by organisation and digest
-	order []string
+	shelf map[string]*volume // by organisation and digest
+	order []string           // who was asked for last stands last
 }
 
-func newLibrary(s *store.Store) *library {
-	return &library{store: s, read: map[string]*catalogue.Catalogue{}}
+// A volume is a run that is read, once.
+type volume struct {
+	mu   sync.Mutex
+	read *catalogue.Catalogue // nil until it was read
 }
+
+func newLibrary(s *store.Store) *library { return &library{store: s, shelf: map[string]*volume{}} }
 
 // open is the catalogue of a run.
 func (l *library) open(ctx context.Context, org identity.Org, digest string) (*catalogue.Catalogue, error) {
-	key := string(org) + " " + digest
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if c, known := l.read[key]; known {
-		return c, nil
+	v := l.volume(string(org) + " " + digest)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.read != nil {
+		return v.read, nil
 	}
 	p, err := l.pack(ctx, org, digest)
 	if err != nil {
 		return nil, err
 	}
-	c, err := catalogue.Discover(p)
-	if err != nil {
-		return nil, err
+	v.read, err = catalogue.Discover(p)
+	return v.read, err
+}
+
+// volume is the place of a run; the one that nobody asked for longest makes room for a new one.
+func (l *library) volume(key string) *volume {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if i := slices.Index(l.order, key); i >= 0 {
+		l.order = slices.Delete(l.order, i, i+1)
 	}
-	if l.order = append(l.order, key); len(l.order) > mostRead {
-		delete(l.read, l.order[0])
+	if l.order = append(l.order, key); l.shelf[key] == nil {
+		l.shelf[key] = &volume{}
+	}
+	if len(l.order) > mostRead {
+		delete(l.shelf, l.order[0])
 		l.order = l.order[1:]
 	}
-	l.read[key] = c
-	return c, nil
+	return l.shelf[key]
 }
 
 // pack is the files of a run.
-func (l *library) pack(ctx context.Context, org identity.Org, digest string) (*pack, error) {
+func (l *library) pack(ctx context.Context, org identity.Org, digest string) (*opened, error) {
 	d, err := blob.Parse(digest)
 	if err != nil {
 		return nil, err
@@ -124,6 +140,20 @@ func curated(text string) (*mapping.Map, error) {
 		return &mapping.Map{}, nil
 	}
 	return mapping.Parse([]byte(text))
+}
+
+// plan is which charts each section of a report has. It is worked out once for an outline, a map and a run: of 500 sections and 5,000
+// charts that takes longer than writing one of them.
+func (d *Desk) plan(org identity.Org, st store.Standing, doc *outline.Document, cat *catalogue.Catalogue) (*mapping.Plan, error) {
+	key := string(org) + " " + st.ID + " " + st.SHA256 + " " + st.Data.Pack // the map of a report never changes
+	return d.plans.of(key, func() (*mapping.Plan, error) {
+		m, err := curated(st.Map)
+		if err != nil {
+			return nil, err
+		}
+		p := mapping.Assign(m, doc, cat, mapping.StandardAliases())
+		return &p, nil
+	})
 }
 
 // Catalogue is what a run that was kept holds.

@@ -11,11 +11,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"strings"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/gavelhq/gavel/apps/reportagent/rule/catalogue"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/outline"
@@ -101,7 +98,7 @@ func (d *Desk) GiveData(ctx context.Context, actor identity.Actor, report string
 	return d.store.GiveData(ctx, actor, report, data, why)
 }
 
-// take keeps the files of a run, all in one, and every file that a number can be cited from by itself.
+// take keeps the files of a run, all in one. The tables in it are kept when something is first drafted from them (keepTables).
 func (d *Desk) take(ctx context.Context, actor identity.Actor, run Run) (data store.Dataset, err error) {
 	kept, err := d.store.Kept()
 	if err != nil {
@@ -134,76 +131,9 @@ func (d *Desk) take(ctx context.Context, actor identity.Actor, run Run) (data st
 	sum := sha256.Sum256(body)
 	data = store.Dataset{Name: cmp.Or(strings.TrimSpace(run.Name), run.Folder, "run"), Pack: hex.EncodeToString(sum[:]),
 		Catalogue: cat.Version, Charts: charts}
-	once := func(what string) string { return data.Pack[:24] + ":" + what }
-	if _, err := kept.Take(ctx, actor, evidence.Receipt{Source: store.RunSource, Once: once("pack"), ContentType: "application/zip",
-		Place: data.Name}, bytes.NewReader(body)); err != nil {
-		return data, err
-	}
-	if err := takeTables(ctx, kept, actor, p, cat, once); err != nil {
-		return data, err
-	}
-	return data, takeViews(ctx, kept, actor, p, cat, once)
-}
-
-// takeViews keeps the raw tables, so that a row which an answer cites can be opened.
-func takeViews(ctx context.Context, kept *evidence.Store, actor identity.Actor, p *pack, cat *catalogue.Catalogue,
-	once func(string) string) error {
-	for _, v := range cat.Views {
-		f, err := p.Open(path.Join(cat.Root, v.Path))
-		if err != nil {
-			return err
-		}
-		_, err = kept.Take(ctx, actor, evidence.Receipt{Source: store.RunSource, Once: once(v.SHA256[:24]), ContentType: "text/csv",
-			Place: v.Path}, f)
-		_ = f.Close() // it was only read
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// takeTables keeps the tables of charts, so that the page of a number opens its row. What drew a chart is kept object by object.
-//
-// Some are kept side by side: of 5,000 charts each by itself would take longer than a request may.
-func takeTables(ctx context.Context, kept *evidence.Store, actor identity.Actor, p *pack, cat *catalogue.Catalogue,
-	once func(string) string) error {
-	all, ctx := errgroup.WithContext(ctx)
-	all.SetLimit(sideBySide)
-	begun := map[string]bool{} // two charts may have the same bytes
-	take := func(digest, kind, place string, body func() ([]byte, error)) {
-		if begun[digest] {
-			return
-		}
-		begun[digest] = true
-		all.Go(func() error {
-			b, err := body()
-			if err != nil {
-				return err
-			}
-			return takeOne(ctx, kept, actor, b, kind, place, once(digest[:24]))
-		})
-	}
-	for i := range cat.Charts {
-		ch := &cat.Charts[i]
-		if !ch.Citable() {
-			continue
-		}
-		take(ch.Digest, "text/csv", ch.CSV, func() ([]byte, error) { return fs.ReadFile(p, path.Join(cat.Root, ch.CSV)) })
-		if ch.Spec != nil && len(ch.Spec.ExtraPoints) > 0 {
-			take(ch.Spec.SHA256(), "application/json", "plot_specs.json", func() ([]byte, error) { return ch.Spec.Raw, nil })
-		}
-	}
-	return all.Wait()
-}
-
-// sideBySide is how many tables are kept at once.
-const sideBySide = 8
-
-func takeOne(ctx context.Context, kept *evidence.Store, actor identity.Actor, body []byte, kind, place, once string) error {
-	_, err := kept.Take(ctx, actor, evidence.Receipt{Source: store.RunSource, Once: once, ContentType: kind, Place: place},
-		bytes.NewReader(body))
-	return err
+	_, err = kept.Take(ctx, actor, evidence.Receipt{Source: store.RunSource, Once: once(data, "pack"), ContentType: "application/zip",
+		Place: data.Name}, bytes.NewReader(body))
+	return data, err
 }
 
 // packed is a folder of the server as a zip: the same files make the same bytes.

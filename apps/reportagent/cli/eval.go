@@ -12,6 +12,7 @@ import (
 	"github.com/gavelhq/gavel/apps/reportagent/rule/diagnostic"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/evaluation"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/outline"
+	"github.com/gavelhq/gavel/apps/reportagent/rule/pack"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/report"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -135,7 +136,7 @@ func (r rated) keep(record evaluation.Record) error {
 	if err != nil {
 		return err
 	}
-	body, err := indented(record)
+	body, err := pack.Indented(record)
 	if err != nil {
 		return err
 	}

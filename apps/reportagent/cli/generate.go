@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gavelhq/gavel/apps/reportagent/rule/draft"
+	"github.com/gavelhq/gavel/apps/reportagent/rule/pack"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/report"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -211,11 +210,11 @@ func (m making) write(stood standing, made *report.Result) error {
 	if err := m.keep(stood, made.Ledger.Version-1); err != nil {
 		return err
 	}
-	ledger, err := indented(made.Ledger)
+	ledger, err := pack.Indented(made.Ledger)
 	if err != nil {
 		return err
 	}
-	trace, err := indented(made.Trace)
+	trace, err := pack.Indented(made.Trace)
 	if err != nil {
 		return err
 	}
@@ -241,16 +240,6 @@ func (m making) keep(stood standing, version int) error {
 		}
 	}
 	return nil
-}
-
-// indented is JSON for a file, with characters as they are.
-func indented(value any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", " ")
-	err := enc.Encode(value)
-	return b.Bytes(), err
 }
 
 // made is what is printed of a report.

@@ -2,20 +2,15 @@ package cli
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/csv"
-	"encoding/hex"
 	"io"
-	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/gavelhq/gavel/apps/reportagent/rule/catalogue"
+	"github.com/gavelhq/gavel/apps/reportagent/rule/pack"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/query"
-	"github.com/gavelhq/gavel/apps/reportagent/rule/report"
 	"github.com/gavelhq/gavel/platform/fact"
 	"github.com/gavelhq/gavel/platform/fault"
 )
@@ -23,26 +18,6 @@ import (
 // An Asker answers questions about raw tables.
 type Asker interface {
 	Ask(ctx context.Context, q query.Question) (query.Answer, error)
-}
-
-// maxRaw is how large a raw table may be to be packed. A larger one is handed over beside the pack.
-const maxRaw = 256 << 20
-
-// rawTables are the raw tables that a report cites, by their digests.
-func rawTables(l *report.Ledger, cat *catalogue.Catalogue) map[string]catalogue.View {
-	out := map[string]catalogue.View{}
-	for _, e := range l.Sections {
-		for _, f := range e.Facts {
-			at := -1
-			if f.Source != nil {
-				at = slices.IndexFunc(cat.Views, func(v catalogue.View) bool { return v.SHA256 == f.Source.Snapshot })
-			}
-			if at >= 0 {
-				out[f.Source.Snapshot] = cat.Views[at]
-			}
-		}
-	}
-	return out
 }
 
 // An asking asks the questions of a report again, each once.
@@ -113,7 +88,7 @@ func (a *asking) ask(k query.Kept) (query.Answer, error) {
 func (p *opened) lay(folder, run string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, v := range p.catalogue.Views {
-		body := p.files[dataFolder+"/"+v.Path]
+		body := p.files[pack.DataFolder+"/"+v.Path]
 		name := filepath.Join(folder, v.SHA256+".csv")
 		if err := os.WriteFile(name, body, 0o600); err != nil {
 			return nil, err
@@ -134,22 +109,4 @@ func (p *opened) lay(folder, run string) (map[string]string, error) {
 		}
 	}
 	return out, nil
-}
-
-// packRaw adds the raw tables that a report cites, those that are not too large.
-func packRaw(root fs.FS, cat *catalogue.Catalogue, l *report.Ledger, out map[string][]byte) error {
-	for _, v := range rawTables(l, cat) {
-		if v.Size > maxRaw {
-			continue // reperform says that it is missing, and where to name its folder
-		}
-		body, err := fs.ReadFile(root, path.Join(cat.Root, v.Path))
-		if err != nil {
-			return unreadable(v.Path, err)
-		}
-		if sum := sha256.Sum256(body); hex.EncodeToString(sum[:]) != v.SHA256 {
-			return fault.New(fault.Stale, "%s changed while it was packed", v.Path)
-		}
-		out[path.Join(dataFolder, v.Path)] = body
-	}
-	return nil
 }

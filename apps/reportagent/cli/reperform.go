@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gavelhq/gavel/apps/reportagent/rule/catalogue"
+	"github.com/gavelhq/gavel/apps/reportagent/rule/pack"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/query"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/report"
 	"github.com/gavelhq/gavel/platform"
@@ -92,7 +93,7 @@ func (c terminal) reperform(name, run string) error {
 	if err != nil {
 		return err
 	}
-	got, err := report.Check(p.files[reportFile], p.ledger, p.catalogue)
+	got, err := report.Check(p.files[pack.ReportFile], p.ledger, p.catalogue)
 	if err != nil {
 		return err
 	}
@@ -111,7 +112,7 @@ func (c terminal) reperform(name, run string) error {
 
 // opened is a pack that somebody handed us.
 type opened struct {
-	manifest  manifest
+	manifest  pack.Manifest
 	files     map[string][]byte
 	ledger    *report.Ledger
 	catalogue *catalogue.Catalogue
@@ -138,14 +139,14 @@ func openPack(name string) (*opened, error) {
 	if err := p.unpack(name, z); err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(p.files[manifestFile], &p.manifest); err != nil || p.manifest.Format != packFormat {
+	if err := json.Unmarshal(p.files[pack.ManifestFile], &p.manifest); err != nil || p.manifest.Format != pack.Format {
 		return nil, noPack(name, err)
 	}
-	if p.ledger, err = report.ParseLedger(p.files[factsFile]); err != nil {
+	if p.ledger, err = report.ParseLedger(p.files[pack.FactsFile]); err != nil {
 		return nil, noPack(name, err)
 	}
 	p.compare()
-	data, err := fs.Sub(z, dataFolder)
+	data, err := fs.Sub(z, pack.DataFolder)
 	if err != nil {
 		return nil, noPack(name, err)
 	}
@@ -185,7 +186,7 @@ func (p *opened) unpack(name string, z *zip.Reader) error {
 
 // compare finds files that are not what the manifest says.
 func (p *opened) compare() {
-	listed := map[string]bool{manifestFile: true, "SHA256SUMS": true}
+	listed := map[string]bool{pack.ManifestFile: true, "SHA256SUMS": true}
 	for _, f := range p.manifest.Files {
 		listed[f.Path] = true
 		sum := sha256.Sum256(p.files[f.Path])
@@ -210,7 +211,7 @@ func (p *opened) again(asker Asker, raw map[string]string) (all []done, passed i
 		snapshots[hex.EncodeToString(sum[:])] = body
 	}
 	for name, body := range p.files {
-		if len(name) > len(dataFolder) && name[:len(dataFolder)+1] == dataFolder+"/" {
+		if len(name) > len(pack.DataFolder) && name[:len(pack.DataFolder)+1] == pack.DataFolder+"/" {
 			keep(body)
 		}
 	}

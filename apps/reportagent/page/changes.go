@@ -58,11 +58,22 @@ func (v changesView) numbers() (shown []report.Change, left int) {
 // title is what a section is called.
 func (v changesView) title(id string) string { return titleOf(v.View, id) }
 
+// titleOf is a section's title; where several have it, with that of the section above.
 func titleOf(v casework.View, id string) string {
-	if s, err := v.Document.Find(id); err == nil {
-		return s.Title
+	s, err := v.Document.Find(id)
+	if err != nil {
+		return id
 	}
-	return id
+	same := 0
+	for _, o := range v.Document.Sections {
+		if o.Title == s.Title {
+			same++
+		}
+	}
+	if above, err := v.Document.Find(s.Parent); same > 1 && s.Parent != "" && err == nil {
+		return above.Title + " › " + s.Title
+	}
+	return s.Title
 }
 
 // A coverageView is what a report tells, and what it leaves out.

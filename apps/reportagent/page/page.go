@@ -77,6 +77,7 @@ func (g *Pages) Routes(m *web.Mux) {
 	m.Handle("GET "+one, g.report, read)
 	m.Handle("GET "+one+"/now", g.reportNow, read)
 	m.Handle("GET "+one+"/paper", g.paper, read)
+	m.Handle("GET "+one+"/evidence", g.evidence, read)
 	m.Handle("GET "+one+"/changes", g.changes, read)
 	m.Handle("GET "+one+"/coverage", g.coverage, read)
 	m.Handle("GET "+one+partContradictions, g.contradictions, read)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/gavelhq/gavel/apps/reportagent/casework"
 	"github.com/gavelhq/gavel/apps/reportagent/casework/signing"
-	"github.com/gavelhq/gavel/apps/reportagent/rule/paper"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/report"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/wording"
 	"github.com/gavelhq/gavel/apps/reportagent/store"
@@ -248,6 +247,9 @@ func doingWords(p *web.Page, j job.Job) string {
 	if j.Doing == "" {
 		return p.T("rp.doing.waiting")
 	}
+	if j.Total == 0 { // nobody has counted yet
+		return p.T("rp.doing." + j.Doing)
+	}
 	return p.T("rp.doing."+j.Doing) + " · " + p.T("rp.of_sections", "done", strconv.Itoa(j.Done), "all", strconv.Itoa(j.Total))
 }
 
@@ -267,28 +269,5 @@ func (g *Pages) draft(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	http.Redirect(w, r, g.site.Page(r).Href(reportAt(j.About, "")), http.StatusSeeOther)
-	return nil
-}
-
-// paper is the whole report as one page that needs nothing from outside.
-func (g *Pages) paper(w http.ResponseWriter, r *http.Request) error {
-	actor, err := who(r)
-	if err != nil {
-		return err
-	}
-	v, err := g.view(r, actor)
-	if err != nil {
-		return err
-	}
-	cat, err := g.desk.Catalogue(r.Context(), actor.Org, v.Data.Pack)
-	if err != nil {
-		return err
-	}
-	body, err := paper.HTML(v.Document.Render(), v.Ledger, cat)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
-	web.SendFile(w, web.File{Name: v.ID + ".html", Type: "text/html; charset=utf-8", Inline: true, Body: body})
 	return nil
 }

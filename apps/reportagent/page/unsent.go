@@ -53,9 +53,9 @@ func (g *Pages) keep(w http.ResponseWriter, r *http.Request) error {
 	status, said := http.StatusOK, keeping{State: "saved", Rev: u.Rev}
 	switch {
 	case fault.Is(err, fault.Stale):
-		status, said = web.Status(fault.KindOf(err)), keeping{State: "elsewhere", Says: p.Said(err)}
+		status, said.State, said.Says = web.Status(fault.KindOf(err)), "elsewhere", p.Said(err)
 	case err != nil:
-		status, said = web.Status(fault.KindOf(err)), keeping{State: "failed", Says: p.Said(err)}
+		status, said.State, said.Says = web.Status(fault.KindOf(err)), "failed", p.Said(err)
 	case u.Was != s.Hash():
 		said.State, said.Says = "elsewhere", p.T("rp.unsent_moved")
 	default:

@@ -29,6 +29,7 @@ type DraftInput struct {
 
 // What a drafting is at, in a word.
 const (
+	DoingKeep = "keeping"
 	DoingPlan = "planning"
 	DoingText = "writing"
 )

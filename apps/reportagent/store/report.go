@@ -51,9 +51,13 @@ type Dataset struct {
 	Charts    int
 	GivenBy   string
 	GivenAt   time.Time
+	Kept      bool // each of its tables is kept by itself, too: numbers can be cited from them
 }
 
-const datasetColumns = `n, name, pack, catalogue, charts, given_by, given_at`
+const (
+	datasetColumns = `n, name, pack, catalogue, charts, given_by, given_at`
+	datasetSeen    = datasetColumns + `, kept_at is not null`
+)
 
 var reportForm = regexp.MustCompile(`^RPT-[0-9A-F]{8}$`)
 
@@ -130,7 +134,7 @@ func (s *Store) GiveData(ctx context.Context, actor identity.Actor, report strin
 
 // NewestDataset is the run that counts; the zero Dataset where a report has none.
 func NewestDataset(ctx context.Context, tx pgx.Tx, report string) (Dataset, error) {
-	rows, _ := tx.Query(ctx, `select `+datasetColumns+` from reportagent.dataset where report = $1 order by n desc limit 1`, report)
+	rows, _ := tx.Query(ctx, `select `+datasetSeen+` from reportagent.dataset where report = $1 order by n desc limit 1`, report)
 	d, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Dataset])
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Dataset{}, nil
@@ -140,8 +144,16 @@ func NewestDataset(ctx context.Context, tx pgx.Tx, report string) (Dataset, erro
 
 // DatasetN is the run of a number.
 func DatasetN(ctx context.Context, tx pgx.Tx, report string, n int) (Dataset, error) {
-	rows, _ := tx.Query(ctx, `select `+datasetColumns+` from reportagent.dataset where report = $1 and n = $2`, report, n)
+	rows, _ := tx.Query(ctx, `select `+datasetSeen+` from reportagent.dataset where report = $1 and n = $2`, report, n)
 	return pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Dataset])
+}
+
+// TablesKept notes that each table of a run is kept by itself.
+func (s *Store) TablesKept(ctx context.Context, org identity.Org, report string, n int) error {
+	return s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `update reportagent.dataset set kept_at = coalesce(kept_at, $3) where report = $1 and n = $2`, report, n, s.Now())
+		return err
+	})
 }
 
 // ReportIn reads a report.

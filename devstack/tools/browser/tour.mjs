@@ -10,6 +10,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { options, start, visitor, whole } from "./browser.mjs";
 import { decide, looks, verified } from "./deeds.mjs";
+import { redrafts, scores } from "./reports.mjs";
 
 const { named } = options(process.argv.slice(2));
 if (!named.base || !named.out) {
@@ -60,7 +61,12 @@ try {
     const at = await decide(page, named.base, "/inbox?app=airshed", (said) => { took = said; });
     return `signed a filing, ${took}, ${await verified(browser, page, named.base, at, named.out)}`;
   });
-  await journey("analyst", look);
+  await journey("officer", async (page) => {
+    let took;
+    const at = await decide(page, named.base, "/inbox?app=reportagent", (said) => { took = said; });
+    return `signed a section of a report, ${took}, ${await verified(browser, page, named.base, at, named.out)}, ${await scores(page, named.base, named.out)}`;
+  }, false);
+  await journey("analyst", async (page) => `${await redrafts(page, named.base, named.out)}, ${await look(page)}`);
   await journey("auditor", async (page) => {
     await page.goto(new URL("/outbox", named.base).href);
     await page.locator("ol.rows li.item").first().waitFor();
@@ -74,7 +80,7 @@ try {
     return "sees how it runs, and no case";
   });
   await writeFile(join(named.out, "ok"), "");
-  console.log("7 of 7 journeys end well: what was found is read without a press, two at most decide");
+  console.log("8 of 8 journeys end well: what was found is read without a press, two at most decide");
 } finally {
   await browser.close();
 }

@@ -25,14 +25,15 @@ type docket struct {
 	leaves    map[string]proven        // delegations, by their ids
 	ends      map[string]bundle.Proven // the newest record about a proposal, by its id
 	seeds     map[string]bundle.Proven // the record that says of a proposal that it was a test
+	asked     map[string]answered      // what the log says of a proposal that an application made of itself
 	erased    blankets
 	gone      *tally
 }
 
 func verifyDecisions(r *bundle.Reader, rep *bundle.Report) {
 	d := &docket{r: r, texts: newReading(r), proposals: map[string]proposed{}, decisions: map[string]decided{}, leaves: map[string]proven{},
-		ends: map[string]bundle.Proven{}, seeds: map[string]bundle.Proven{}, erased: blanketsOf(r, review.ErasedProposals),
-		gone: &tally{rep: rep, path: r.Path(proposalsFile)}}
+		ends: map[string]bundle.Proven{}, seeds: map[string]bundle.Proven{}, asked: map[string]answered{},
+		erased: blanketsOf(r, review.ErasedProposals), gone: &tally{rep: rep, path: r.Path(proposalsFile)}}
 	c := rep.Check("the proposals are those that agents made",
 		"what each proposal would do, and what people were shown of it, has the digest under which the log holds it",
 		"that a proposal was a good one; what was shown of one that nobody has answered rests on the manifest's signature; "+
@@ -94,6 +95,9 @@ func (d *docket) readEnds(c *bundle.Check) {
 			continue
 		}
 		d.ends[body.Proposal] = p
+		if p.Record.Kind == review.KindProposal && body.State == review.Open {
+			d.asked[body.Proposal] = body
+		}
 		if body.Seed != "" {
 			d.seeds[body.Proposal] = p
 		}
@@ -148,7 +152,8 @@ func (d *docket) shows(p proposed) bool {
 }
 
 // origin says why nothing in the log led to a proposal, or nothing. A question
-// about an act whose outcome is unknown comes from the act. A test comes from
+// about an act whose outcome is unknown comes from the act, and one of an
+// application's own from the record that it was asked. A test comes from
 // nowhere; checkTests holds it against the record of its end. One that waits for
 // more answers may yet turn out to be a test, and must not be told from others by
 // its arguments: those are held against the record of the answer it has.
@@ -172,7 +177,10 @@ func (d *docket) origin(p proposed) string {
 			return ""
 		}
 	}
-	return "comes from no call and no act in the log"
+	if q, ok := d.asked[p.ID]; ok && !asks && q.Act == p.Act && q.ArgsSHA256 == p.ArgsSHA256 && q.ShownSHA256 == p.ShownSHA256 {
+		return ""
+	}
+	return "comes from no call, no act and no question in the log"
 }
 
 // answeredOpen reports whether the log holds an answer to a proposal, for exactly

@@ -20,6 +20,11 @@ func FuzzCheck(f *testing.F) {
 	f.Add(pngSaying(7000, 7000, 16, 6))
 	f.Add(aHEIC("heicmif1", 512, 512, 4032, 3024))
 	f.Add(append(aJPEG(f, 8, 8), aZip(f)...))
+	for _, bomb := range bombs(f) {
+		if len(bomb) < 1<<16 {
+			f.Add(bomb)
+		}
+	}
 	known := map[string]bool{photo.Required: true, photo.Unsupported: true, photo.TooLarge: true, photo.Corrupt: true}
 	bounds := photo.Bounds{Bytes: 1 << 16, Side: 20_000, Pixels: 50_000_000, Memory: 200_000_000}
 	f.Fuzz(func(t *testing.T, file []byte) {

@@ -28,24 +28,41 @@ func (t Totals) Signals() (n int64) {
 	return n
 }
 
+// Beyond is what is counted in a window and not in a shorter one with the same end: signals and their severities, which are exact.
+func (t Totals) Beyond(shorter Totals) (out Totals) {
+	for c := range out.Count {
+		out.Count[c], out.Severity[c] = t.Count[c]-shorter.Count[c], t.Severity[c]-shorter.Severity[c]
+	}
+	return out
+}
+
 // AddBucket counts a bucket that lies in a piece of a window.
 func (t *Totals) AddBucket(w Window, floor Floor, p Piece, b Bucket) {
-	t.AddCells(w, floor, p, b.Start, &b.Cells)
+	t.AddCells(LeftOf(w, floor, p, b.Start), &b.Cells)
 	t.AddTop(w, floor, p, &b.Top)
 }
 
-// AddCells counts the sums of a bucket that begins at a time and lies in a piece of a window.
-func (t *Totals) AddCells(w Window, floor Floor, p Piece, start time.Time, cells *[Classes]Cell) {
-	fade := floor.unbound(w.AsOf.Sub(start))
+// Left is what is left of a bucket's sums at the end of a window: of the fading one, or of the plain one where recency is at its floor.
+type Left struct{ fading, plain float64 }
+
+// LeftOf is what is left of a bucket that begins at a time and lies in a piece of a window.
+func LeftOf(w Window, floor Floor, p Piece, start time.Time) Left {
+	if p.AtFloor {
+		return Left{plain: float64(floor)}
+	}
+	return Left{fading: floor.unbound(w.AsOf.Sub(start))}
+}
+
+// AddCells counts the sums of a bucket of which so much is left.
+func (t *Totals) AddCells(left Left, cells *[Classes]Cell) {
 	for c := range cells {
 		cell := &cells[c]
+		if cell.Count == 0 {
+			continue
+		}
 		t.Count[c] += cell.Count
 		t.Severity[c] += cell.Severity
-		if p.AtFloor {
-			t.Weight[c] += float64(floor) * cell.Plain.Float()
-		} else {
-			t.Weight[c] += fade * cell.Fading.Float()
-		}
+		t.Weight[c] += left.fading*cell.Fading.Float() + left.plain*cell.Plain.Float()
 	}
 }
 

@@ -67,9 +67,23 @@ type Result struct {
 	Top         []Contribution `json:"top_contributing_signals"`
 }
 
+// A Scorer scores by one profile and thresholds. To score many districts takes one of it: the digest of the profile is worked out once.
+type Scorer struct {
+	profile    Profile
+	thresholds Thresholds
+	hash       string
+}
+
+// By is a scorer.
+func By(p Profile, t Thresholds) Scorer { return Scorer{p, t, p.Hash()} }
+
 // Score is the result of an input.
-func Score(p Profile, t Thresholds, in Input) Result {
-	r := Result{Profile: p.Name, ProfileHash: p.Hash(), AsOf: in.Window.AsOf, WindowHours: in.Window.Span.Hours(), Status: Scored,
+func Score(p Profile, t Thresholds, in Input) Result { return By(p, t).Score(in) }
+
+// Score is the result of an input.
+func (s Scorer) Score(in Input) Result {
+	p, t := s.profile, s.thresholds
+	r := Result{Profile: p.Name, ProfileHash: s.hash, AsOf: in.Window.AsOf, WindowHours: in.Window.Span.Hours(), Status: Scored,
 		Signals: in.All.Signals(), Primary: None, Secondary: []signal.Layer{}, Top: []Contribution{}}
 	r.Trend, r.Movement = p.trend(in.Recent, in.Older)
 	counted := int64(0)

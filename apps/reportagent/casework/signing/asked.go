@@ -2,7 +2,6 @@ package signing
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/jackc/pgx/v5"
 
@@ -16,7 +15,6 @@ import (
 type Asked struct {
 	Proposal string
 	Open     bool           // it is before people, or on its way
-	Version  string         // of the section
 	Verdict  review.Verdict // of who decided; empty where nobody did
 	By       string
 	Reason   string
@@ -29,17 +27,10 @@ func (c *Clerk) AskedOf(ctx context.Context, actor identity.Actor, id casefile.C
 	}
 	out := map[string]Asked{}
 	err := c.store.In(ctx, actor.Org, func(tx pgx.Tx) error {
-		all, err := review.Questions(ctx, tx, actor.Org, id, store.Name)
-		for _, q := range all {
-			var in signArgs
-			if q.Proposal.Tool != toolSign || json.Unmarshal(q.Final(), &in) != nil {
-				continue
-			}
-			if _, newer := out[string(in.Section)]; newer {
-				continue
-			}
-			out[string(in.Section)] = Asked{Proposal: q.Proposal.ID, Open: q.Under(), Version: string(in.Version), Verdict: q.Made.Verdict,
-				By: q.Made.ActorID, Reason: q.Made.Reason}
+		all, err := review.QuestionsBy(ctx, tx, actor.Org, id, store.Name, toolSign, "section_id")
+		for section, q := range all {
+			out[section] = Asked{Proposal: q.Proposal.ID, Open: q.Under(), Verdict: q.Made.Verdict, By: q.Made.ActorID,
+				Reason: q.Made.Reason}
 		}
 		return err
 	})

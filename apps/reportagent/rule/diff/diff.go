@@ -42,7 +42,37 @@ func Words(old, now string) []Piece {
 	}
 	out = add(out, Same, a[:begin]...)
 	out = append(out, middle(a[begin:len(a)-end], b[begin:len(b)-end])...)
-	return merged(add(out, Same, a[len(a)-end:]...))
+	return legible(merged(add(out, Same, a[len(a)-end:]...)))
+}
+
+// legible joins changes between which only blanks are the same: word for word they cannot be read.
+func legible(all []Piece) (out []Piece) {
+	for len(all) > 0 {
+		n := 0
+		for n < len(all) && (all[n].Op != Same || n > 0 && n+1 < len(all) && all[n+1].Op != Same && strings.TrimSpace(all[n].Text) == "") {
+			n++
+		}
+		if n == 0 {
+			out, all = append(out, all[0]), all[1:]
+			continue
+		}
+		gone, added := "", ""
+		for _, p := range all[:n] {
+			if p.Op != Added {
+				gone += p.Text
+			}
+			if p.Op != Gone {
+				added += p.Text
+			}
+		}
+		if strings.TrimSpace(gone) == "" || strings.TrimSpace(added) == "" {
+			out = append(out, all[:n]...)
+		} else {
+			out = append(out, Piece{Gone, gone}, Piece{Added, added})
+		}
+		all = all[n:]
+	}
+	return out
 }
 
 func add(out []Piece, op Op, words ...string) []Piece {

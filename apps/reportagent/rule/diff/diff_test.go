@@ -1,6 +1,7 @@
 package diff_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,6 +54,25 @@ func TestOneWordIsOneChange(t *testing.T) {
 	for i := range want {
 		if got[i] != want[i] {
 			t.Errorf("got %+v, want %+v", got[i], want[i])
+		}
+	}
+}
+
+// TestAnotherSentenceIsReadAsOne promises that a sentence which stands in the place of another is told whole, not word beside word; a line
+// that is only added takes no blank from the text before.
+func TestAnotherSentenceIsReadAsOne(t *testing.T) {
+	for _, tt := range []struct {
+		old, now string
+		want     []diff.Piece
+	}{
+		{"Gas falls.\n\nSomebody else was here.", "Gas falls.\n\nTrains are left out. Yes", []diff.Piece{
+			{Op: diff.Same, Text: "Gas falls.\n\n"}, {Op: diff.Gone, Text: "Somebody else was here."},
+			{Op: diff.Added, Text: "Trains are left out. Yes"}}},
+		{"Gas falls.", "Gas falls.\n\nOil rises.", []diff.Piece{{Op: diff.Same, Text: "Gas falls."},
+			{Op: diff.Added, Text: "\n\nOil rises."}}},
+	} {
+		if got := diff.Words(tt.old, tt.now); !slices.Equal(got, tt.want) {
+			t.Errorf("got %+v, want %+v", got, tt.want)
 		}
 	}
 }

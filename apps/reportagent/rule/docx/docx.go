@@ -5,7 +5,10 @@
 package docx
 
 import (
+	"archive/zip"
+	"bytes"
 	"encoding/xml"
+	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -88,14 +91,23 @@ func (d Document) Bytes() ([]byte, error) {
 	for i, c := range w.charts {
 		parts = append(parts, struct{ name, body string }{chartPart(i), c})
 	}
-	var out box
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
 	for _, p := range parts {
-		if err := out.add(p.name, []byte(declaration+p.body)); err != nil {
+		f, err := z.CreateHeader(&zip.FileHeader{Name: p.name, Method: zip.Deflate, Modified: earliest})
+		if err == nil {
+			_, err = io.WriteString(f, declaration+p.body)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
-	return out.bytes(), nil
+	err := z.Close()
+	return out.Bytes(), err
 }
+
+// earliest is the first moment a zip can say: the same document makes the same bytes.
+var earliest = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // A writer is a document being written.
 type writer struct {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/gavelhq/gavel/apps/reportagent/rule/outline"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -59,11 +60,15 @@ func Compare(now, before Record) Comparison {
 			out.Gone = append(out.Gone, s.ID)
 		}
 	}
+	var few []string
 	for _, dim := range outline.Dimensions() {
 		if n := min(now.Rated[dim], before.Rated[dim]); n > 0 && n < FewSections {
-			out.Warnings = append(out.Warnings,
-				"fewer than ten sections are rated for "+dim+" in one of the runs: the difference says little")
+			few = append(few, strings.ReplaceAll(dim, "_", " "))
 		}
+	}
+	if len(few) > 0 {
+		out.Warnings = append(out.Warnings, "fewer than ten sections are rated in one of the runs, so a difference says little: "+
+			strings.Join(few, ", "))
 	}
 	if now.Catalogue != before.Catalogue {
 		out.Warnings = append(out.Warnings, "the two runs rest on different data")

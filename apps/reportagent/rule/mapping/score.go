@@ -71,6 +71,7 @@ type scorer struct {
 
 type scored struct {
 	key, id, category string
+	slug              string // of the category
 	words             []string
 }
 
@@ -79,7 +80,7 @@ func newScorer(cat *catalogue.Catalogue, aliases Aliases) *scorer {
 	s := &scorer{aliases: aliases}
 	for _, ch := range cat.Charts {
 		if ch.Citable() {
-			s.charts = append(s.charts, scored{ch.Key, strings.ToLower(ch.ID), ch.Category, words(ch.Title)})
+			s.charts = append(s.charts, scored{ch.Key, strings.ToLower(ch.ID), ch.Category, outline.Slug(ch.Category), words(ch.Title)})
 		}
 	}
 	return s
@@ -127,11 +128,10 @@ func (s *scorer) score(sec outline.Section, about []string, standsFor map[string
 		score += n
 		reasons = append(reasons, fmt.Sprintf("+%d ", n)+fmt.Sprintf(format, args...))
 	}
-	category := outline.Slug(ch.category)
-	if word := standsFor[ch.category]; word != "" || sec.Slug == category {
+	if word := standsFor[ch.category]; word != "" || sec.Slug == ch.slug {
 		add(3, "%s stands for category %s", cmp.Or(word, sec.Slug), ch.category)
 	}
-	if within(category, sec.ID) {
+	if within(ch.slug, sec.ID) {
 		add(2, "category %s is in the section's id", ch.category)
 	}
 	for _, w := range about {

@@ -19,12 +19,24 @@ func (p *page) cards(e report.Entry) {
 	p.put(`<details class="facts"><summary>`, strconv.Itoa(len(e.Facts)), ` facts of this section</summary>`)
 	for _, f := range e.Facts {
 		p.put(`<article class="card" id="`, card(e.ID, f.ID), `"><h4>`, string(f.ID), ` <b>`, text(f.Display), `</b></h4><dl>`)
-		p.row("exactly", text(string(f.Exact)+unit(f.Unit)))
+		p.row("exactly", text(exactly(f)+unit(f.Unit)))
 		p.row("about", text(about(f.Subject)))
 		p.origin(e, f)
 		p.put(`</dl></article>`)
 	}
 	p.put(`</details>`)
+}
+
+// exactly is a value as people write it, where it has an end; else as the fraction that it is.
+func exactly(f fact.Fact) string {
+	n, err := f.Number()
+	if err != nil {
+		return string(f.Exact)
+	}
+	if digits, exact := n.FloatPrec(); exact {
+		return n.FloatString(digits)
+	}
+	return string(f.Exact)
 }
 
 func unit(u string) string {

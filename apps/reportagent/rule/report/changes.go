@@ -142,7 +142,7 @@ func blocking(r verify.Report) (en, hi string) {
 	var words, hindi []string
 	for _, f := range r.Findings {
 		if f.Severity == verify.Block {
-			words, hindi = append(words, string(f.Rule)+": "+f.Words), append(hindi, string(f.Rule)+": "+f.Hindi)
+			words, hindi = append(words, f.Words), append(hindi, f.Hindi)
 		}
 	}
 	return strings.Join(words, "; "), strings.Join(hindi, "; ")

@@ -20,6 +20,7 @@ type Request struct {
 	Catalogue   *catalogue.Catalogue
 	Map         *mapping.Map
 	Aliases     mapping.Aliases
+	Plan        *mapping.Plan // which charts each section has, where it was worked out of the same before; nil where it was not
 	Meta        Meta
 	Before      *Before // what was made of this outline last time; nil where nothing was
 	OnlyChanged bool    // leave sections whose inputs are those of last time
@@ -65,7 +66,7 @@ type run struct {
 	doc      *outline.Document // the outline, as it is filled
 	before   *outline.Document
 	charts   *draft.Charts
-	plan     mapping.Plan
+	plan     *mapping.Plan
 	drafted  map[string]*draft.Section
 	entries  map[string]*Entry
 	traced   map[string]*Traced
@@ -97,7 +98,10 @@ func newRun(r Request) (*run, error) {
 			return nil, err
 		}
 	}
-	g.plan = mapping.Assign(r.Map, doc, r.Catalogue, r.Aliases)
+	if g.plan = r.Plan; g.plan == nil {
+		p := mapping.Assign(r.Map, doc, r.Catalogue, r.Aliases)
+		g.plan = &p
+	}
 	g.note(AboutOutline, doc.Diagnostics.In("outline"))
 	g.note(AboutData, r.Catalogue.All())
 	g.note(AboutData, g.plan.Diagnostics.In("map"))

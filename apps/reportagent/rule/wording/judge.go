@@ -128,7 +128,15 @@ func (b *Bench) sentence(j *Judgement, s string) {
 	if at >= 0 {
 		all = j.Paragraphs[at].Text() + " " + s
 	}
-	if found := b.against(ch, s, all); len(found) > 0 {
+	found := b.against(ch, s, all)
+	if len(found) == 0 {
+		var so draft.Paragraph
+		if at >= 0 {
+			so = j.Paragraphs[at]
+		}
+		ids, found = b.carry(ch, so, s, ids)
+	}
+	if len(found) > 0 {
 		for _, f := range found {
 			j.find(f.Rule, s, f.Words)
 		}

@@ -10,8 +10,10 @@ import (
 	"github.com/gavelhq/gavel/apps/reportagent/rule/draft"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/madeup"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/report"
+	"github.com/gavelhq/gavel/apps/reportagent/rule/summary"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/wording"
 	"github.com/gavelhq/gavel/platform/fact"
+	"github.com/gavelhq/gavel/platform/fact/verify"
 )
 
 func discover(t testing.TB, files map[string][]byte) *catalogue.Catalogue {
@@ -97,6 +99,57 @@ func TestTheTemplatesSentencesHold(t *testing.T) {
 		said += len(text)
 	}
 	t.Logf("%d sentences hold", said)
+}
+
+// TestASectionHasWhatItsSentencesRestOn promises that what holds as a model hands it in holds in the section that is made of it: the facts
+// that a "most" or an "all" goes by come along, though nobody cites them.
+func TestASectionHasWhatItsSentencesRestOn(t *testing.T) {
+	cat := discover(t, madeup.Make(1).Files())
+	compared := 0
+	for i := range cat.Charts {
+		ch := &cat.Charts[i]
+		if i%5 != 0 && !testing.Verbose() {
+			continue
+		}
+		b, err := wording.Lay(cat, "x", []string{ch.Key}, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text []string
+		for _, insight := range b.Charts[0].Summary.Body.Insights {
+			text = append(text, insight.Template)
+		}
+		j := b.Judge(strings.Join(text, " "))
+		if j.Dropped > 0 {
+			t.Errorf("%s: %v", ch.Key, j.Findings)
+		}
+		s, err := b.Settle(j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check, err := verify.New(summary.Profile(ch.Key, ch))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range s.Paragraphs {
+			rep, err := check.Check(verify.Document{Parts: []verify.Part{{Name: "x", Text: p.Text()}}}, s.Book)
+			if err != nil || len(rep.Findings) > 0 {
+				t.Errorf("%s: %v, %v", ch.Key, err, rep.Findings)
+			}
+			for _, one := range p.Sentences {
+				if len(one.Facts) > strings.Count(one.Text, "{{") {
+					compared++
+				}
+			}
+		}
+		if whole := len(b.Book.Newest()); len(s.Book.Newest()) > whole {
+			t.Errorf("%s: the section has %d facts, the bench %d", ch.Key, len(s.Book.Newest()), whole)
+		}
+	}
+	if compared == 0 {
+		t.Error("no sentence rests on more than it cites")
+	}
+	t.Logf("%d sentences rest on more than they cite", compared)
 }
 
 // TestAHostileModelLeavesNothingWrong promises that whatever a model writes, what is left cites facts and says what they say:
