@@ -72,8 +72,7 @@ func bring(ctx context.Context, address string) error {
 // sums is all sums of an organisation, as they are kept.
 func sums(t *testing.T, r netratest.Rig) []string {
 	t.Helper()
-	return r.Texts(t, `select day || ' ' || lgd || ' ' || layer || md5(sums) || md5(hours) || md5(tops) || md5(loose) || md5(heard)
-		from netra.day
+	return r.Texts(t, `select day || ' ' || lgd || ' ' || layer || md5(sums) || md5(hours) || md5(tops) || md5(heard) from netra.day
 		union all select hour || ' ' || lgd || ' ' || layer || md5(minutes) || md5(tops) from netra.hour order by 1`)
 }
 

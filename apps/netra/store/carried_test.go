@@ -10,8 +10,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/gavelhq/gavel/apps/netra/netratest"
-	"github.com/gavelhq/gavel/apps/netra/rule/bucket"
-	"github.com/gavelhq/gavel/apps/netra/rule/score"
 	"github.com/gavelhq/gavel/apps/netra/store"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -82,11 +80,7 @@ func TestAnInstallationWithSignalsIsUpgradedWhole(t *testing.T) {
 	}
 
 	for _, table := range []string{"ingest", "signal", "day", "hour", "alert", "review", "correction"} {
-		columns := `*`
-		if table == "day" { // signals stand in the row of a day only since
-			columns = carried[table] + `, heard`
-		}
-		if got, want := rowsOf(t, to, table, columns), rowsOf(t, from, table, columns); !bytes.Equal(got, want) || len(got) == 0 {
+		if got, want := rowsOf(t, to, table, `*`), rowsOf(t, from, table, `*`); !bytes.Equal(got, want) || len(got) == 0 {
 			t.Errorf("%s: %d bytes of rows are not the %d they should be", table, len(got), len(want))
 		}
 	}
@@ -104,13 +98,8 @@ func TestAnInstallationWithSignalsIsUpgradedWhole(t *testing.T) {
 			t.Errorf("got %+v, want 50 taken", last)
 		}
 	}
-	days := carried["day"] + `, heard`
-	if got, want := rowsOf(t, to, "day", days), rowsOf(t, from, "day", days); !bytes.Equal(got, want) {
+	if got, want := rowsOf(t, to, "day", `*`), rowsOf(t, from, "day", `*`); !bytes.Equal(got, want) {
 		t.Error("what came afterwards is not counted as it is where nothing was upgraded")
-	}
-	for range 20 { // at any moment, of rows that have their signals and rows that do not
-		w := bucket.Window{AsOf: r.Store.Now().Add(-time.Duration(lot.Int64N(int64(30 * time.Hour)))), Span: 72 * time.Hour}
-		sameAsNaive(t, upgraded, append(slices.Clone(all), more...), score.V2(), w, 3, false)
 	}
 }
 

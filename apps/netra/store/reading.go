@@ -26,14 +26,12 @@ type reading struct {
 	hours   map[int64][]use // whose hours are wanted, by the day's start
 	minutes map[int64][]use // whose minutes are wanted, by the hour's start
 	rows    map[int64][]use // of the minutes that windows cut, by the hour's start
-	edges   map[int64][]use // minutes, whole and cut, by the day's start
 	summed  map[place]bool  // districts and hours of which minutes have sums
-	left    map[place]bool  // districts and hours of which signals are to be read from the table
 }
 
 func newReading(q Question) *reading {
 	r := &reading{q: q, out: make(map[int]Sums, len(q.LGD)), days: map[int64][]use{}, hours: map[int64][]use{}, minutes: map[int64][]use{},
-		rows: map[int64][]use{}, edges: map[int64][]use{}, summed: map[place]bool{}, left: map[place]bool{}}
+		rows: map[int64][]use{}, summed: map[place]bool{}}
 	for _, lgd := range q.LGD {
 		r.out[lgd] = make(Sums, len(q.Windows))
 	}
@@ -46,10 +44,8 @@ func newReading(q Question) *reading {
 				want(r.hours, use{i, p}, day)
 			case bucket.Minute:
 				want(r.minutes, use{i, p}, time.Hour)
-				want(r.edges, use{i, p}, day)
 			default:
 				want(r.rows, use{i, p}, time.Hour)
-				want(r.edges, use{i, p}, day)
 			}
 		}
 	}
@@ -68,10 +64,10 @@ func want(in map[int64][]use, u use, row time.Duration) {
 // once, and then the signals that no sum holds.
 func (r *reading) read(ctx context.Context, tx pgx.Tx) error {
 	var sums, rows pgx.Batch
-	for _, at := range both(r.days, r.hours, r.edges) {
+	for _, at := range both(r.days, r.hours) {
 		r.askDay(&sums, time.Unix(at, 0).UTC())
 	}
-	for _, at := range both(r.minutes) {
+	for _, at := range both(r.minutes, nil) {
 		r.askHour(&sums, time.Unix(at, 0).UTC())
 	}
 	if err := tx.SendBatch(ctx, &sums).Close(); err != nil {
@@ -83,20 +79,18 @@ func (r *reading) read(ctx context.Context, tx pgx.Tx) error {
 	return tx.SendBatch(ctx, &rows).Close()
 }
 
-// both is the keys of maps together, in order.
-func both(all ...map[int64][]use) (keys []int64) {
-	for _, one := range all {
-		keys = slices.AppendSeq(keys, maps.Keys(one))
-	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
+// both is the keys of two maps, in order.
+func both(a, b map[int64][]use) []int64 {
+	all := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
-// askDay asks for the sums of a day: the whole of it, or some of its hours, and for the signals of hours in which windows end.
+// askDay asks for the sums of a day: the whole of it, or some of its hours, or both.
 func (r *reading) askDay(to *pgx.Batch, at time.Time) {
-	whole, hours, edges := r.days[at.Unix()], r.hours[at.Unix()], r.edges[at.Unix()]
-	query := `select lgd, layer, ` + orNone(`sums`, len(whole) > 0) + orNone(`hours`, len(hours)+len(edges) > 0) +
-		orNone(`loose`, len(edges) > 0 && !r.q.Named) + r.tops() + ` from netra.day where day = $1::date`
+	whole, hours := r.days[at.Unix()], r.hours[at.Unix()]
+	query := `select lgd, layer, ` + orNone(`sums`, len(whole) > 0) + orNone(`hours`, len(hours) > 0) + r.tops() +
+		` from netra.day where day = $1::date`
 	ofDay, ofHours := r.parts(whole, at, bucket.Day, 1), r.parts(hours, at, bucket.Hour, hoursOfDay)
 	both := slices.Concat(whole, hours)
 	r.ask(to, query, at, func(to Sums, row sumsRow) error {
@@ -107,70 +101,35 @@ func (r *reading) askDay(to *pgx.Batch, at time.Time) {
 			}
 			add(to, row.layer, ofDay[0], &cells)
 		}
-		var heard [hoursOfDay]int64
-		if err := bucket.EachSum(row.strip, func(i int, cells *[bucket.Classes]bucket.Cell) {
-			add(to, row.layer, ofHours[i], cells)
-			for c := range cells {
-				heard[i] += cells[c].Count
-			}
-		}); err != nil {
+		if err := addStrip(to, row, ofHours); err != nil {
 			return err
-		}
-		if row.layer == 0 {
-			return r.addLoose(to, row, at, edges, heard)
 		}
 		return r.addTops(to, row, at, both, bucket.Hour, hoursOfDay) // the heaviest of a day are among those of its hours
 	})
 }
 
-// addLoose counts the signals that stand in the row of a day, of hours in which windows end. Where these are not all that the hour has they
-// are left to be read from the table: its minutes have sums, or names are wanted, or the row is of a time when they did not stand there.
-func (r *reading) addLoose(to Sums, row sumsRow, at time.Time, edges []use, heard [hoursOfDay]int64) error {
-	var done [hoursOfDay]bool
-	for _, u := range edges {
-		hour := int(u.From.Sub(at) / time.Hour)
-		if heard[hour] == 0 || done[hour] {
-			continue
-		}
-		done[hour] = true
-		some := bucket.LooseOf(row.loose, hour)
-		if bucket.LooseCount(some) != heard[hour] {
-			r.left[place{from: at.Add(time.Duration(hour) * time.Hour).Unix(), lgd: int32(row.lgd)}] = true
-			continue
-		}
-		if err := bucket.EachLoose(some, at, func(l bucket.Loose) { r.addRow(to, edges, l.Row, int16(l.Layers)) }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // askHour asks for the sums of the minutes of an hour, which districts have of which much was heard then.
 func (r *reading) askHour(to *pgx.Batch, at time.Time) {
 	uses := r.minutes[at.Unix()]
-	query := `select lgd, layer, null::bytea, minutes, null::bytea, ` + r.tops() + ` from netra.hour where hour = $1`
+	query := `select lgd, layer, null::bytea, minutes, ` + r.tops() + ` from netra.hour where hour = $1`
 	ofMinutes := r.parts(uses, at, bucket.Minute, minutesOfHour)
 	r.ask(to, query, at, func(to Sums, row sumsRow) error {
 		r.summed[place{from: at.Unix(), lgd: int32(row.lgd)}] = true
-		if err := bucket.EachSum(row.strip, func(i int, cells *[bucket.Classes]bucket.Cell) {
-			add(to, row.layer, ofMinutes[i], cells)
-		}); err != nil {
+		if err := addStrip(to, row, ofMinutes); err != nil {
 			return err
 		}
 		return r.addTops(to, row, at, uses, bucket.Minute, minutesOfHour)
 	})
 }
 
-// askRows asks for the signals of an hour that stand in no row of a day: those in the minutes that windows cut, and of districts whose
-// minutes have no sums those in the minutes besides.
+// askRows asks for the signals of an hour that are in no sum: those in the minutes that windows cut, and of districts whose minutes have
+// no sums, because so little was heard, those in the minutes besides.
 func (r *reading) askRows(to *pgx.Batch, hour int64) {
 	var summed, other []int
 	for _, lgd := range r.q.LGD {
-		switch at := (place{from: hour, lgd: int32(lgd)}); {
-		case !r.left[at]:
-		case r.summed[at]:
+		if r.summed[place{from: hour, lgd: int32(lgd)}] {
 			summed = append(summed, lgd)
-		default:
+		} else {
 			other = append(other, lgd)
 		}
 	}
@@ -209,6 +168,11 @@ func add(to Sums, layer int16, parts []part, cells *[bucket.Classes]bucket.Cell)
 	}
 }
 
+// addStrip counts the buckets of a row in the windows they are part of.
+func addStrip(to Sums, row sumsRow, parts [][]part) error {
+	return bucket.EachSum(row.strip, func(i int, cells *[bucket.Classes]bucket.Cell) { add(to, row.layer, parts[i], cells) })
+}
+
 // orNone is a column of bytes with a comma behind it, or nothing in its place.
 func orNone(name string, wanted bool) string {
 	if !wanted {
@@ -230,9 +194,9 @@ const fewDistricts = 64
 
 // A sumsRow is a row of sums as it is read; what it holds is good until the next.
 type sumsRow struct {
-	lgd                      int
-	layer                    int16
-	sums, strip, loose, tops pgtype.DriverBytes
+	lgd               int
+	layer             int16
+	sums, strip, tops pgtype.DriverBytes
 }
 
 // ask asks for the rows of sums that begin at a time, to be shown one by one.
@@ -243,7 +207,7 @@ func (r *reading) ask(to *pgx.Batch, query string, at time.Time, show func(Sums,
 	}
 	to.Queue(query, args...).Query(func(rows pgx.Rows) error {
 		var row sumsRow
-		_, err := pgx.ForEachRow(rows, []any{&row.lgd, &row.layer, &row.sums, &row.strip, &row.loose, &row.tops}, func() error {
+		_, err := pgx.ForEachRow(rows, []any{&row.lgd, &row.layer, &row.sums, &row.strip, &row.tops}, func() error {
 			if to, ok := r.out[row.lgd]; ok {
 				return show(to, row)
 			}

@@ -75,7 +75,7 @@ func recount(ctx context.Context, tx pgx.Tx, lgd int, at time.Time) error {
 
 // writeDay writes the sums of a day, of all layers, in place of those that are there.
 func writeDay(ctx context.Context, tx pgx.Tx, lgd int, from time.Time, all []signal.Signal) error {
-	rows, loose := placed(all, day), loosened(all)
+	rows := placed(all, day)
 	var out column
 	for layer := range int16(rowsOfLayers) {
 		p := place{from: from.Unix(), lgd: int32(lgd), layer: layer}
@@ -85,7 +85,7 @@ func writeDay(ctx context.Context, tx pgx.Tx, lgd int, from time.Time, all []sig
 		}
 		count(strip, p, rows[p])
 		hours, tops := pack(strip, p)
-		out.add(p, bucket.AppendCells(nil, whole.Cells), hours, tops, quietOf(loose[p], strip.Counts()))
+		out.add(p, bucket.AppendCells(nil, whole.Cells), hours, tops)
 	}
 	return out.putDays(ctx, tx)
 }

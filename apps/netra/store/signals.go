@@ -130,7 +130,7 @@ type heardSignal struct {
 func (r *reading) askSpan(to *pgx.Batch, lgds []int, from, until time.Time, uses []use) {
 	query, args := `select lgd, ts, severity, class, layers, geo, ref from netra.signal where ts >= $1 and ts < $2`,
 		[]any{ceil(from), ceil(until)}
-	if len(lgds) < len(r.q.LGD) || len(lgds) <= fewDistricts {
+	if len(lgds) <= fewDistricts || len(lgds) < len(r.q.LGD) {
 		query, args = query+` and lgd = any($3::integer[])`, append(args, lgds)
 	}
 	to.Queue(query, args...).Query(func(rows pgx.Rows) error {
@@ -140,20 +140,31 @@ func (r *reading) askSpan(to *pgx.Batch, lgds []int, from, until time.Time, uses
 		var class int16
 		_, err := pgx.ForEachRow(rows, []any{&one.lgd, &s.At, &s.Severity, &class, &one.layers, &s.Geo, &one.ref}, func() error {
 			one.row = bucket.Row{At: s.At.UTC(), Weight: s.Weight(), Severity: s.Severity, Class: bucket.Class(class)}
-			if r.q.Named {
-				one.row.ID = refText(uint64(one.ref))
-			}
 			all = append(all, one)
 			return nil
 		})
 		slices.SortFunc(all, func(a, b heardSignal) int { return cmp.Or(a.row.At.Compare(b.row.At), cmp.Compare(a.ref, b.ref)) })
 		for i := range all {
-			if to, ok := r.out[all[i].lgd]; ok {
-				r.addRow(to, uses, all[i].row, all[i].layers)
-			}
+			r.addSignal(&all[i], uses)
 		}
 		return err
 	})
+}
+
+// addSignal counts a signal in the pieces in which it lies.
+func (r *reading) addSignal(s *heardSignal, uses []use) {
+	to, ok := r.out[s.lgd]
+	if !ok {
+		return
+	}
+	if r.q.Named {
+		s.row.ID = refText(uint64(s.ref))
+	}
+	for _, u := range uses {
+		if !s.row.At.Before(u.From) && s.row.At.Before(u.To) {
+			r.addRow(&to[u.window], r.q.Windows[u.window], s.row, s.layers)
+		}
+	}
 }
 
 // ceil is a time to the microsecond that rows have, upwards.
@@ -164,23 +175,20 @@ func ceil(t time.Time) time.Time {
 	return t
 }
 
-// addRow counts a signal in the pieces of windows in which it lies: once, and in each of its layers.
-func (r *reading) addRow(to Sums, uses []use, row bucket.Row, layers int16) {
-	for _, u := range uses {
-		if row.At.Before(u.From) || !row.At.Before(u.To) {
-			continue
-		}
-		w, into := r.q.Windows[u.window], &to[u.window]
-		recency := w.Floor.Recency(w.AsOf.Sub(row.At))
-		into[0].CountRow(row, recency)
-		for i := range rowsOfLayers - 1 {
-			switch {
-			case layers&(1<<i) == 0 || w.Once:
-			case r.q.Named && !w.Silent:
-				into[i+1].AddRow(w.Window, w.Floor, row)
-			default:
-				into[i+1].CountRow(row, recency)
-			}
+// addRow counts a signal in a window: once, and in each of its layers.
+func (r *reading) addRow(to *[rowsOfLayers]bucket.Totals, w Ask, row bucket.Row, layers int16) {
+	recency := w.Floor.Recency(w.AsOf.Sub(row.At))
+	to[0].CountRow(row, recency)
+	if w.Once {
+		return
+	}
+	for i := range rowsOfLayers - 1 {
+		switch {
+		case layers&(1<<i) == 0:
+		case r.q.Named && !w.Silent:
+			to[i+1].AddRow(w.Window, w.Floor, row)
+		default:
+			to[i+1].CountRow(row, recency)
 		}
 	}
 }

@@ -139,7 +139,7 @@ func whoIsMeant(t *testing.T, r netratest.Rig, lgd int, sums store.Sums, own []s
 // sumsText is all sums of an organisation, as they are kept.
 func sumsText(t *testing.T, r netratest.Rig) []string {
 	t.Helper()
-	return r.Texts(t, `select day || ' ' || lgd || ' ' || layer || md5(sums) || md5(hours) || md5(tops) || md5(loose) || md5(heard)
+	return r.Texts(t, `select day || ' ' || lgd || ' ' || layer || md5(sums) || md5(hours) || md5(tops) || md5(heard)
 		from netra.day
 		union all select hour || ' ' || lgd || ' ' || layer || md5(minutes) || md5(tops) from netra.hour order by 1`)
 }

@@ -69,7 +69,7 @@ type column struct {
 }
 
 // packed is how many strings of bytes a row of sums has at most.
-const packed = 5
+const packed = 4
 
 func (c *column) add(p place, strings ...[]byte) {
 	c.places = append(c.places, p)
@@ -103,7 +103,7 @@ func addSums(ctx context.Context, tx pgx.Tx, fresh []signal.Signal) error {
 	if len(fresh) == 0 {
 		return nil
 	}
-	crowds, err := addDays(ctx, tx, placed(fresh, day), choruses(fresh), loosened(fresh))
+	crowds, err := addDays(ctx, tx, placed(fresh, day), choruses(fresh))
 	if err != nil {
 		return err
 	}
@@ -149,18 +149,17 @@ func signalsOf(ctx context.Context, tx pgx.Tx, hours []place) (all []signal.Sign
 }
 
 // putDays writes sums of days in place of those that are there. Who was heard stays where nothing is said of that.
-const putDays = `insert into netra.day as d (org, day, lgd, layer, sums, hours, tops, loose, heard) select current_setting('gavel.org'), k.*
-	from unnest($1::date[], $2::integer[], $3::smallint[], $4::bytea[], $5::bytea[], $6::bytea[], $7::bytea[], $8::bytea[]) k
+const putDays = `insert into netra.day as d (org, day, lgd, layer, sums, hours, tops, heard) select current_setting('gavel.org'), k.* from
+	unnest($1::date[], $2::integer[], $3::smallint[], $4::bytea[], $5::bytea[], $6::bytea[], $7::bytea[]) k
 	on conflict (org, day, lgd, layer) do update set sums = excluded.sums, hours = excluded.hours, tops = excluded.tops,
-		loose = excluded.loose, heard = case when excluded.heard = '' then d.heard else excluded.heard end`
+		heard = case when excluded.heard = '' then d.heard else excluded.heard end`
 
 // addDays counts rows in the sums of days and of their hours, notes who was heard, and says how many each of the hours has.
-func addDays(ctx context.Context, tx pgx.Tx, rows map[place][]bucket.Row, voices map[place]chorus, loose map[place][]byte) (
-	map[place]crowd, error) {
-	const read = `select d.day::timestamptz, d.lgd, d.layer, d.sums, d.hours, d.tops, d.loose, d.heard from netra.day d
+func addDays(ctx context.Context, tx pgx.Tx, rows map[place][]bucket.Row, voices map[place]chorus) (map[place]crowd, error) {
+	const read = `select d.day::timestamptz, d.lgd, d.layer, d.sums, d.hours, d.tops, d.heard from netra.day d
 		join unnest($1::date[], $2::integer[], $3::smallint[]) k(day, lgd, layer) using (day, lgd, layer)`
 	places := slices.SortedFunc(maps.Keys(rows), byPlace)
-	was, err := readSums(ctx, tx, read, places, 5)
+	was, err := readSums(ctx, tx, read, places, 4)
 	if err != nil {
 		return nil, err
 	}
@@ -181,18 +180,17 @@ func addDays(ctx context.Context, tx pgx.Tx, rows map[place][]bucket.Row, voices
 			whole.Sum(r)
 		}
 		count(strip, p, rows[p])
-		after := strip.Counts()
 		if p.layer == 0 {
-			for i, n := range after {
+			for i, n := range strip.Counts() {
 				if n != before[i] {
 					crowds[place{from: p.from + int64(i)*3600, lgd: p.lgd}] = crowd{before[i], n}
 				}
 			}
 		}
 		hours, tops := pack(strip, p)
-		heard := chorusIn(was[p][4])
+		heard := chorusIn(was[p][3])
 		heard.hear(voices[p])
-		out.add(p, bucket.AppendCells(nil, whole.Cells), hours, tops, quietOf(slices.Concat(was[p][3], loose[p]), after), heard.bytes())
+		out.add(p, bucket.AppendCells(nil, whole.Cells), hours, tops, heard.bytes())
 	}
 	return crowds, out.putDays(ctx, tx)
 }
@@ -200,25 +198,8 @@ func addDays(ctx context.Context, tx pgx.Tx, rows map[place][]bucket.Row, voices
 // putDays writes the rows of days.
 func (c *column) putDays(ctx context.Context, tx pgx.Tx) error {
 	from, lgd, layer := keys(c.places)
-	_, err := tx.Exec(ctx, putDays, from, lgd, layer, c.strings[0], c.strings[1], c.strings[2], c.strings[3], c.strings[4])
+	_, err := tx.Exec(ctx, putDays, from, lgd, layer, c.strings[0], c.strings[1], c.strings[2], c.strings[3])
 	return err
-}
-
-// loosened is signals as they stand in the row of their day, by it.
-func loosened(all []signal.Signal) map[place][]byte {
-	out := map[place][]byte{}
-	for i := range all {
-		s := &all[i]
-		from := s.At.UTC().Truncate(day)
-		p := place{from: from.Unix(), lgd: int32(s.LGD)}
-		out[p] = bucket.AppendLoose(out[p], from, bucket.Loose{Row: bucket.RowOf(*s), Layers: byte(layersOf(s.Layers))})
-	}
-	return out
-}
-
-// quietOf is the signals of hours whose minutes have no sums; counts are those of all hours of the day.
-func quietOf(loose []byte, counts []int64) []byte {
-	return bucket.KeepLoose(loose, func(hour int) bool { return hour >= len(counts) || counts[hour] > sparse })
 }
 
 // count adds rows to a strip. Over all layers together nobody is ever named, and so nobody is remembered.
@@ -277,7 +258,7 @@ func readSums(ctx context.Context, tx pgx.Tx, query string, places []place, n in
 	var at time.Time
 	var p place
 	var b [packed][]byte
-	into := []any{&at, &p.lgd, &p.layer, &b[0], &b[1], &b[2], &b[3], &b[4]}
+	into := []any{&at, &p.lgd, &p.layer, &b[0], &b[1], &b[2], &b[3]}
 	rows, _ := tx.Query(ctx, query, from, lgd, layer)
 	_, err := pgx.ForEachRow(rows, into[:3+n], func() error {
 		p.from = at.Unix()
