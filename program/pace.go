@@ -14,8 +14,12 @@ import (
 // the page of the proposal and docs/design/demo.md say so.
 const shortestWindow = 10 * time.Second
 
-// paced are the applications with undo windows that people can use although the clock is
-// fast. A window that is longer stays as it is, and so does what has none.
+// shortestCard is how long, on a watch, a card waits at least for whoever asked for it a
+// moment ago.
+const shortestCard = 5 * time.Minute
+
+// paced are the applications with undo windows and cards that people can use although the clock is
+// fast. What is longer stays as it is, and so does what has none.
 func (a applications) paced(clock durable.Clock) applications {
 	least := min(clock.Passes(shortestWindow+console.ClickTime), tool.LongestUndo)
 	all := slices.Clone(a)
@@ -24,6 +28,9 @@ func (a applications) paced(clock durable.Clock) applications {
 		for j := range all[i].Tools {
 			if t := &all[i].Tools[j]; t.Undo > 0 {
 				t.Undo = max(t.Undo, least)
+			}
+			if t := &all[i].Tools[j]; t.Gate == tool.Confirm && t.ExpireAfter > 0 {
+				t.ExpireAfter = max(t.ExpireAfter, clock.Passes(shortestCard))
 			}
 		}
 	}

@@ -203,15 +203,15 @@ func TestTheDemonstrationGoesByTheAPI(t *testing.T) {
 	if n := r.Number(t, `select count(*)::int from gatepass.pass where status = 'pending'`); n < 4 {
 		t.Errorf("%d passes wait for a visitor", n)
 	}
-	for as, role := range map[string]identity.Role{"hr": identity.HR, "admin": identity.PassAdmin, "gate": identity.Gate} {
-		n := 0
+	for _, role := range []identity.Role{identity.HR, identity.PassAdmin, identity.Gate, identity.GateSupervisor} {
+		places := map[string]bool{} // two in one place are shown as one
 		for _, trial := range demo.Try {
 			if trial.As == role {
-				n++
+				places[trial.Path] = true
 			}
 		}
-		if n < 3 {
-			t.Errorf("%s has %d things to try", as, n)
+		if len(places) < 3 {
+			t.Errorf("%s has %d things to try", role, len(places))
 		}
 	}
 	r.Want(t, 200, "gate", http.MethodGet, rest.Base+"/sites/main/onsite", nil)

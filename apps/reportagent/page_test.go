@@ -228,7 +228,7 @@ func TestWhatIsTypedIsKeptAndOverwritesNothing(t *testing.T) {
 	}
 	keep(identity.Analyst, "0", was, "Trains", "saved 1")
 	keep(identity.Analyst, "1", was, "Trains are left", "saved 2")
-	keep(identity.Analyst, "1", was, "From another window", "elsewhere 0")
+	keep(identity.Analyst, "1", was, "From another window", "elsewhere 1")
 	r.Post(t, identity.Officer, at+"/unsent", url.Values{"rev": {"0"}, "was": {was}, "text": {"x"}}).Holds(t, 403)
 	r.Get(t, identity.Analyst, at).Holds(t, 200, "Trains are left", "Saved at", "Discard what I typed")
 	r.Get(t, identity.Officer, at).Lacks(t, "Trains are left")

@@ -32,8 +32,10 @@ func Demo(files fs.FS) *platform.Demo {
 		{As: identity.HR, Key: "gp.try.board", Path: "/gatepass"},
 		{As: identity.PassAdmin, Key: "gp.try.ask", Path: "/gatepass/chat"},
 		{As: identity.HR, Key: "gp.try.ask", Path: "/gatepass/chat"},
-		{As: identity.Gate, Key: "gp.try.copy", Path: "/gatepass/sites"},
-		{As: identity.GateSupervisor, Key: "gp.try.copy", Path: "/gatepass/sites"},
+		{As: identity.Gate, Key: "gp.try.copy", Path: "/gatepass/sites/main/onsite"},
+		{As: identity.GateSupervisor, Key: "gp.try.onsite", Path: "/gatepass/sites"},
+		{As: identity.GateSupervisor, Key: "gp.try.scan", Path: "/gatepass/gate"},
+		{As: identity.GateSupervisor, Key: "gp.try.copy", Path: "/gatepass/sites/main/onsite"},
 	}}
 }
 

@@ -29,10 +29,12 @@ var messages embed.FS
 // Messages is the text of the application, by language.
 func Messages() fs.FS { return platform.Folder(messages, "messages") }
 
-// Nav is the application's lines of the rail.
+// Nav is the application's lines of the rail. Who works at a gate has no board, and begins with the evacuation list, which leads to the
+// other pages of theirs.
 func Nav() []web.NavItem {
 	board := web.NavItem{Section: store.Name, Key: "gp.title", Path: frame.HomeAt, Icon: "pass", Act: store.ActBoard}
-	return append([]web.NavItem{board}, gate.Nav()...)
+	onsite := web.NavItem{Section: store.Name, Key: "gp.onsite", Path: frame.SitesAt, Icon: "user", Act: store.ActLook}
+	return append(append([]web.NavItem{board}, gate.Nav()...), onsite)
 }
 
 // Pages are the pages of HR and of pass administrators.

@@ -129,12 +129,20 @@ func (s *Store) ids(ctx context.Context, org identity.Org, sql string, args ...a
 	return all, nil
 }
 
+// Patience is how long a conversation waits for its person. It is counted on a watch: a clock that is fast in a demonstration ends no
+// conversation while somebody types.
+func (s *Store) Patience() reference.Patience {
+	return reference.Patience{Idle: max(reference.Idle, s.clock.Passes(reference.Idle)),
+		Longest: max(reference.Longest, s.clock.Passes(reference.Longest))}
+}
+
 // SilentTalks are the conversations in which nobody has written for too long.
 func (s *Store) SilentTalks(ctx context.Context, org identity.Org, at time.Time) (all []Talk, err error) {
 	const silent = `select ` + talkColumns + ` from gatepass.talk where ended_at is null and (touched_at < $1 or begun_at < $2)
 		order by id limit $3`
 	err = s.In(ctx, org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, silent, at.Add(-reference.Idle), at.Add(-reference.Longest), mostKept)
+		p := s.Patience()
+		rows, _ := tx.Query(ctx, silent, at.Add(-p.Idle), at.Add(-p.Longest), mostKept)
 		all, err = pgx.CollectRows(rows, scanTalk)
 		return err
 	})

@@ -119,7 +119,7 @@ func (d *Desk) current(ctx context.Context, who identity.Actor) (t store.Talk, e
 		t, err = store.OpenTalk(ctx, tx, who)
 		return err
 	})
-	if err != nil || t.Memory.Live(d.c.Store.Now()).Begun == t.Memory.Begun {
+	if err != nil || t.Memory.Live(d.c.Store.Now(), d.c.Store.Patience()).Begun == t.Memory.Begun {
 		return t, err
 	}
 	if err := d.over(ctx, who, t); err != nil {
@@ -152,10 +152,10 @@ func (d *Desk) Stop(ctx context.Context, who identity.Actor) error {
 func (d *Desk) begin(ctx context.Context, who identity.Actor, roles []identity.Role, m Message) (t store.Talk, err error) {
 	now := d.c.Store.Now()
 	t = store.Talk{ID: store.NewID(now), Person: who.ID, Name: who.Name, Session: who.Session, Role: m.Role, Roles: roles, Lang: m.Lang,
-		Memory: reference.Memory{}.Live(now), Said: []string{m.Words}}
+		Memory: reference.Memory{}.Live(now, d.c.Store.Patience()), Said: []string{m.Words}}
 	err = d.c.Store.In(ctx, who.Org, func(tx pgx.Tx) error {
 		c, _, err := d.c.Cases.OpenIn(ctx, tx, who, casefile.Opening{App: casefile.General().App, Key: "talk-" + t.ID,
-			DueIn: reference.Longest,
+			DueIn: d.c.Store.Patience().Longest,
 			Title: "Conversation about gate passes", Subjects: []seal.Subject{mind.Subject(t.ID)}})
 		if err != nil {
 			return err
@@ -194,7 +194,7 @@ func (d *Desk) goOn(ctx context.Context, who identity.Actor, t store.Talk, m Mes
 		if t, err = store.TalkOfCase(ctx, tx, t.Case); err != nil {
 			return err
 		}
-		t.Memory = t.Memory.Live(d.c.Store.Now())
+		t.Memory = t.Memory.Live(d.c.Store.Now(), d.c.Store.Patience())
 		t.Said, t.Made = append(t.Said, m.Words), nil
 		return store.SaveTalk(ctx, tx, t)
 	})

@@ -39,7 +39,7 @@ var mediaTypes = map[string]string{".js": "text/javascript; charset=utf-8", ".cs
 
 // Nav is the app's line of the rail, for who works at a gate.
 func Nav() []web.NavItem {
-	return []web.NavItem{{Section: store.Name, Key: "gatepass.gate.nav", Path: At, Icon: "pass", Act: store.ActScan}}
+	return []web.NavItem{{Section: store.Name + "/gate", Key: "gatepass.gate.nav", Path: At, Icon: "pass", Act: store.ActScan}}
 }
 
 // An App is the files of the app as they are handed out.

@@ -33,9 +33,12 @@ type Memory struct {
 	Begun, Touched    time.Time
 }
 
+// A Patience is how long a conversation waits for its person, and how long it lasts.
+type Patience struct{ Idle, Longest time.Duration }
+
 // Live is the memory at a moment: nothing where nobody has spoken for too long, or the conversation is too old.
-func (m Memory) Live(now time.Time) Memory {
-	if m.Touched.IsZero() || now.Sub(m.Touched) > Idle || now.Sub(m.Begun) > Longest {
+func (m Memory) Live(now time.Time, p Patience) Memory {
+	if m.Touched.IsZero() || now.Sub(m.Touched) > p.Idle || now.Sub(m.Begun) > p.Longest {
 		return Memory{Begun: now, Touched: now}
 	}
 	m.Touched = now

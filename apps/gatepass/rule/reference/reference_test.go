@@ -91,9 +91,12 @@ func said(m reference.Meaning) string {
 	return s
 }
 
+// usual is how long a conversation lasts where the clock is the wall's.
+var usual = reference.Patience{Idle: reference.Idle, Longest: reference.Longest}
+
 // TestAListOfSeveralIsAboutNoneOfThem promises when a pass becomes the one that is spoken of, and when none is any more.
 func TestAListOfSeveralIsAboutNoneOfThem(t *testing.T) {
-	m := reference.Memory{}.Live(nine)
+	m := reference.Memory{}.Live(nine, usual)
 	for i, step := range []struct {
 		op     string
 		answer []reference.Ref
@@ -115,14 +118,14 @@ func TestAListOfSeveralIsAboutNoneOfThem(t *testing.T) {
 // TestAMemoryLastsAsLongAsItsConversation promises half an hour of silence, twelve hours at most, and nothing left afterwards.
 func TestAMemoryLastsAsLongAsItsConversation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := reference.Memory{}.Live(nine).After("create_gate_pass", []reference.Ref{ravi})
+		m := reference.Memory{}.Live(nine, usual).After("create_gate_pass", []reference.Ref{ravi})
 		m.PendingParameters = map[string]any{"person_name": "Ravi"}
 		now := nine
 		for range rapid.IntRange(1, 60).Draw(t, "messages") {
 			pause := time.Duration(rapid.IntRange(0, 31).Draw(t, "minutes")) * time.Minute
 			now = now.Add(pause)
 			ended := pause > 30*time.Minute || now.Sub(m.Begun) > 12*time.Hour
-			next := m.Live(now)
+			next := m.Live(now, usual)
 			if fresh := (reference.Memory{Begun: now, Touched: now}); ended != reflect.DeepEqual(next, fresh) {
 				t.Fatalf("after %s of silence, %s in all: %+v", pause, now.Sub(m.Begun), next)
 			}
