@@ -97,13 +97,16 @@ const (
 		from gatepass.item where pass_id = any ($1) order by pass_id, n`
 	events = `select pass_id, status, event, at, by_name, by_id, stands_for, via, reason, decision from gatepass.event
 		where pass_id = any ($1) order by pass_id, seq`
-	known = `with own as (select distinct gate from gatepass.arrival where number = any ($2) and held = '' union select unnest($1::text[]))
+	known = `with own as (select gate from gatepass.arrival where number = any ($2) and held = '' union select unnest($1::text[])),
+			which as (select digest from gatepass.arrival where gate = any (array (select gate from own))
+				union select digest from gatepass.arrival where number = any ($2) union select unnest($3::text[]))
 		select digest, gate, event_id, seq, prev, number, kind, at, guard, photo, reason, items, site_id, received, held
-		from gatepass.arrival where gate in (select gate from own) or number = any ($2) or digest = any ($3)
+		from gatepass.arrival where digest = any (array (select digest from which))
 		union all
 		select 'online/' || s.key, s.gate_id, s.key, 0, '', p.number, s.kind, s.at, s.guard, s.photo, s.reason, s.items, s.site_id,
 			s.received, ''
-		from gatepass.scan s join gatepass.pass p on p.org = s.org and p.id = s.pass_id where p.number = any ($2)`
+		from gatepass.scan s join gatepass.pass p on p.org = s.org and p.id = s.pass_id
+		where p.number = any ($2) and s.pass_id = any (array (select id from gatepass.pass where number = any ($2)))`
 	watched = `select id, name, aliases, level, until, reason from gatepass.watch where ended_at is null and (until is null or until > $1)`
 )
 

@@ -44,10 +44,13 @@ func (g *ground) fill(ctx context.Context, o options) error {
 	if err := g.copyPasses(ctx, conn, now); err != nil {
 		return err
 	}
-	for _, statement := range []string{crowd, `analyze`} {
+	for _, statement := range []string{crowd, let, `analyze`} {
 		args := []any{}
-		if statement == crowd {
+		switch statement {
+		case crowd:
 			args = append(args, o.crowd, string(org), g.passes[0].caseID)
+		case let:
+			args = append(args, string(org))
 		}
 		if _, err := conn.Exec(ctx, statement, args...); err != nil {
 			return fmt.Errorf("%.60s: %w", statement, err)
@@ -110,6 +113,12 @@ const crowd = `insert into gatepass.pass (org, id, number, code, case_id, propos
 		now() + make_interval(mins => n % 100 - 10), now() - interval '6 hours', 'x', 'X', now() - interval '5 hours',
 		now() - interval '4 hours', case when n % 2 = 1 then now() end
 	from generate_series(1, $1::int) n`
+
+// let are the scans by which they came and went: a gate is not new.
+const let = `insert into gatepass.scan (org, key, pass_id, kind, at, received, site_id, guard)
+	select $1, way || '-' || id, id, way, at, at, 'main', 'p_gate'
+	from gatepass.pass, lateral (values ('scan_exit', exit_time), ('scan_return', return_time)) as v (way, at)
+	where org = $1 and number like 'GP-2020-%' and at is not null`
 
 // face is a photo of about so many bytes, as a phone's camera would send it: noise does not compress.
 func face(size int) ([]byte, error) {

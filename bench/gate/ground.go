@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -32,16 +33,18 @@ const org identity.Org = "north"
 
 // A ground is an installation with a database of its own, full of passes.
 type ground struct {
-	admin, name  string
-	inside       string // the superuser's address of the database
-	settings     map[string]string
-	env          []string
-	base         string
-	guard, chief string // tokens
-	processes    []*exec.Cmd
-	http         *http.Client
-	passes       []pass // that nobody has scanned yet
-	face         []byte
+	admin, name string
+	inside      string // the superuser's address of the database
+	settings    map[string]string
+	env         []string
+	base        string
+	chief       string   // a token
+	guards      []string // tokens: each request is the next one's, as at several gates
+	turn        atomic.Int64
+	processes   []*exec.Cmd
+	http        *http.Client
+	passes      []pass // that nobody has scanned yet
+	face        []byte
 }
 
 func newGround(ctx context.Context, o options) (*ground, error) {
@@ -78,7 +81,7 @@ func (g *ground) open(ctx context.Context, o options) (err error) {
 	if err != nil {
 		return err
 	}
-	if g.guard, err = signin.DevToken(key, org, identity.Gate); err != nil {
+	if err := g.hire(key); err != nil {
 		return err
 	}
 	if g.chief, err = signin.DevToken(key, org, identity.PassAdmin); err != nil {
@@ -104,6 +107,23 @@ func (g *ground) open(ctx context.Context, o options) (err error) {
 	}
 	return g.start(ctx, program)
 }
+
+// hire has somebody at each of four gates: what one person may send in a second is limited.
+func (g *ground) hire(key []byte) error {
+	for _, role := range []identity.Role{identity.Gate, identity.GateSupervisor} {
+		for _, made := range []func([]byte, identity.Org, identity.Role) (string, error){signin.DevToken, signin.SecondDevToken} {
+			token, err := made(key, org, role)
+			if err != nil {
+				return err
+			}
+			g.guards = append(g.guards, token)
+		}
+	}
+	return nil
+}
+
+// guard is whoever is next.
+func (g *ground) guard() string { return g.guards[int(g.turn.Add(1))%len(g.guards)] }
 
 // address chooses where the server listens, and writes the settings down that processes are started with.
 func (g *ground) address(ctx context.Context) error {
@@ -140,7 +160,7 @@ func (g *ground) start(ctx context.Context, program string) error {
 		g.processes = append(g.processes, p)
 	}
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-		if _, err := g.get(ctx, g.guard, "/readyz"); err == nil {
+		if _, err := g.get(ctx, g.guard(), "/readyz"); err == nil {
 			return nil
 		}
 	}
@@ -164,7 +184,7 @@ func (g *ground) take(n int) []pass {
 
 // look is a guard reading a pass before they let somebody through.
 func (g *ground) look(ctx context.Context, p pass) error {
-	_, err := g.get(ctx, g.guard, rest.Base+"/gate/gatepass/number/"+p.number)
+	_, err := g.get(ctx, g.guard(), rest.Base+"/gate/gatepass/number/"+p.number)
 	return err
 }
 
@@ -192,7 +212,7 @@ func (g *ground) scan(ctx context.Context, way string, p pass) error {
 		return err
 	}
 	req.Header.Set("Content-Type", form.FormDataContentType())
-	_, err = g.send(req, g.guard)
+	_, err = g.send(req, g.guard())
 	return err
 }
 
@@ -219,6 +239,9 @@ func (g *ground) get(ctx context.Context, token, path string) ([]byte, error) {
 	return g.send(req, token)
 }
 
+// errBusy is the answer of a server that asks to come again.
+var errBusy = errors.New("busy")
+
 func (g *ground) send(req *http.Request, token string) ([]byte, error) {
 	req.Header.Set("Authorization", "Bearer "+token)
 	res, err := g.http.Do(req)
@@ -229,6 +252,9 @@ func (g *ground) send(req *http.Request, token string) ([]byte, error) {
 	text, err := io.ReadAll(res.Body)
 	if err == nil && res.StatusCode >= 300 {
 		err = fmt.Errorf("%s %s: %d %.300s", req.Method, req.URL.Path, res.StatusCode, text)
+		if bytes.Contains(text, []byte(`"code":"unavailable"`)) {
+			err = fmt.Errorf("%w: %w", errBusy, err)
+		}
 	}
 	return text, err
 }

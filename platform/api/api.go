@@ -62,6 +62,8 @@ type API struct {
 	mux    *web.Mux
 	huma   huma.API
 	limits *limits
+	reads  *line
+	writes *line
 	names  map[string]*Route // by operation id
 	text   []byte            // the document
 	page   reference
@@ -75,7 +77,8 @@ func New(mux *web.Mux, c Config) *API {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	a := &API{Config: c, mux: mux, limits: newLimits(c.Rate, c.Burst), names: map[string]*Route{}}
+	a := &API{Config: c, mux: mux, limits: newLimits(c.Rate, c.Burst), reads: newLine(readsAtOnce),
+		writes: newLine(writesAtOnce), names: map[string]*Route{}}
 	a.huma = huma.NewAPI(newDocument(), adapter{a})
 	return a
 }

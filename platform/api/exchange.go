@@ -41,6 +41,8 @@ func (ad adapter) Handle(op *huma.Operation, next func(huma.Context)) {
 	}
 	if rt.Slow {
 		rules = append(rules, web.Streaming())
+	} else {
+		rules = append(rules, web.Within(lineWait+web.RequestTimeout))
 	}
 	if rt.Fails != nil {
 		rules = append(rules, web.FailsAs(ad.api.failsAs(rt)))
@@ -97,14 +99,16 @@ func (x *exchange) run(next func(huma.Context)) error {
 	if err != nil {
 		return err
 	}
-	if trial {
-		return x.try(next)
-	}
-	return x.once(page.Actor, func() error {
-		if err := x.handle(next); err != nil {
-			return err
+	return x.inTurn(func() error {
+		if trial {
+			return x.try(next)
 		}
-		return x.shape()
+		return x.once(page.Actor, func() error {
+			if err := x.handle(next); err != nil {
+				return err
+			}
+			return x.shape()
+		})
 	})
 }
 

@@ -34,6 +34,7 @@ var ErrTampered = errors.New("sealed bytes are not what was sealed here")
 type Envelope struct {
 	raw []byte
 	key KeyID
+	sum blob.Digest // of raw; zero where nobody asked yet
 }
 
 // Part is how a record shows sealed content: the SHA-256 of the envelope's bytes
@@ -79,7 +80,12 @@ func (e Envelope) Key() KeyID { return e.key }
 
 // Digest is the SHA-256 of the envelope's bytes: its address as a blob, and the
 // object in the index.
-func (e Envelope) Digest() blob.Digest { return blob.Sum(e.raw) }
+func (e Envelope) Digest() blob.Digest {
+	if e.sum == (blob.Digest{}) {
+		return blob.Sum(e.raw)
+	}
+	return e.sum
+}
 
 // Part is the envelope as a record shows it.
 func (e Envelope) Part() Part { return Part{Ciphertext: e.Digest(), Key: string(e.key)} }
@@ -116,23 +122,25 @@ func enclose(aead cipher.AEAD, b binding, key KeyID, plain []byte) Envelope {
 	raw = append(raw, key...)
 	raw = aead.Seal(raw, nil, inner, b.with(key)) //nolint:gosec // the cipher draws its own nonce
 	clear(inner)
-	return Envelope{raw: raw, key: key}
+	return Envelope{raw: raw, key: key, sum: blob.Sum(raw)}
 }
 
 // disclose opens an envelope, or says ErrTampered.
 func disclose(aead cipher.AEAD, b binding, e Envelope) ([]byte, error) {
-	forged := fault.From(fault.Internal, ErrTampered, "%s does not open as %s of %s", e, b.purpose, b.org)
+	forged := func() error {
+		return fault.From(fault.Internal, ErrTampered, "%s does not open as %s of %s", e, b.purpose, b.org)
+	}
 	inner, err := aead.Open(nil, nil, e.raw[headerLen:], b.with(e.key))
 	if err != nil || len(inner) < innerLen {
-		return nil, forged
+		return nil, forged()
 	}
 	size := int(binary.BigEndian.Uint32(inner[sha256.Size:]))
 	if size > len(inner)-innerLen {
-		return nil, forged
+		return nil, forged()
 	}
 	plain := inner[innerLen : innerLen+size]
 	if sha256.Sum256(plain) != [sha256.Size]byte(inner[:sha256.Size]) {
-		return nil, forged
+		return nil, forged()
 	}
 	return plain[:size:size], nil
 }

@@ -136,6 +136,9 @@ func Public(why string) Rule { return func(rt *route) { rt.need = Need{Public: w
 // MaxBody lets a route take a larger or only a smaller body, in bytes.
 func MaxBody(n int64) Rule { return func(rt *route) { rt.body = n } }
 
+// Within gives a route another time limit.
+func Within(d time.Duration) Rule { return func(rt *route) { rt.timeout = d } }
+
 // Streaming lifts the time limit: the handler ends by itself, when the visitor
 // leaves or the server is closing, and sets the connection's limit anew before
 // each write.

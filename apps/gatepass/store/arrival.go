@@ -88,17 +88,19 @@ func Touched(ctx context.Context, tx pgx.Tx, gate string, after int64) ([]number
 }
 
 // Known is what is to be known for events of some gates on some passes: all of those gates' events, all on those passes, those
-// that have the same bytes, and the scans that the server took itself.
+// that have the same bytes, and the scans that the server took itself. Each of its parts goes by an index, however the plan was made: a
+// gate must not wait longer the more has been scanned before.
 func Known(ctx context.Context, tx pgx.Tx, gates []string, passes []number.Number, digests []replay.Digest) ([]replay.Known, error) {
-	const events = `with own as (select distinct gate from gatepass.arrival where number = any ($2) and held = ''
-			union select unnest($1::text[]))
+	const events = `with own as (select gate from gatepass.arrival where number = any ($2) and held = '' union select unnest($1::text[])),
+			which as (select digest from gatepass.arrival where gate = any (array (select gate from own))
+				union select digest from gatepass.arrival where number = any ($2) union select unnest($3::text[]))
 		select digest, gate, event_id, seq, prev, number, kind, at, guard, photo, reason, items, site_id, received, held
-		from gatepass.arrival
-		where gate in (select gate from own) or number = any ($2) or digest = any ($3)
+		from gatepass.arrival where digest = any (array (select digest from which))
 		union all
 		select '` + online + `' || s.key, s.gate_id, s.key, 0, '', p.number, s.kind, s.at, s.guard, s.photo, s.reason, s.items, s.site_id,
 			s.received, ''
-		from gatepass.scan s join gatepass.pass p on p.org = s.org and p.id = s.pass_id where p.number = any ($2)`
+		from gatepass.scan s join gatepass.pass p on p.org = s.org and p.id = s.pass_id
+		where p.number = any ($2) and s.pass_id = any (array (select id from gatepass.pass where number = any ($2)))`
 	rows, _ := tx.Query(ctx, events, gates, texts(passes), texts(digests))
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (k replay.Known, err error) {
 		var back []byte

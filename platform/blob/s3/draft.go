@@ -5,12 +5,15 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
+	"encoding/hex"
 	"io"
 	"net/http"
 	"os"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/smithy-go/middleware"
 
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -123,7 +126,16 @@ func (d *draft) put(ctx context.Context, key string, sum blob.Digest, prev blob.
 	} else {
 		in.IfMatch = aws.String(string(prev))
 	}
-	return d.bucket.client.PutObject(ctx, in)
+	return d.bucket.client.PutObject(ctx, in, signedAs(sum))
+}
+
+// signedAs spares the SDK hashing a body for its signature whose SHA-256 is known.
+func signedAs(sum blob.Digest) func(*s3.Options) {
+	known := middleware.InitializeMiddlewareFunc("KnownPayload", func(ctx context.Context, in middleware.InitializeInput,
+		next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+		return next.HandleInitialize(v4.SetPayloadHash(ctx, hex.EncodeToString(sum[:])), in)
+	})
+	return s3.WithAPIOptions(func(stack *middleware.Stack) error { return stack.Initialize.Add(known, middleware.After) })
 }
 
 // body is the whole draft from its start, as often as asked for. The SDK closes

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/jpeg"
 	"image/png"
 
@@ -41,10 +42,11 @@ func Draw(file []byte, format photo.Format) (picture, thumb []byte, err error) {
 	if err != nil {
 		return nil, nil, fault.From(fault.Invalid, err, "the photo cannot be decoded").On("photo", photo.Corrupt, "")
 	}
-	if picture, err = encode(turned(scaled(from, Wide), turn)); err != nil {
+	large := turned(scaled(from, Wide), turn)
+	if picture, err = encode(large); err != nil {
 		return nil, nil, err
 	}
-	thumb, err = encode(turned(scaled(from, Small), turn))
+	thumb, err = encode(scaled(large, Small))
 	return picture, thumb, err
 }
 
@@ -54,7 +56,8 @@ func encode(p image.Image) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// scaled is a picture whose longer side has at most so many pixels: each of its pixels is the mean of those it covers.
+// scaled is a picture on white whose longer side has at most so many pixels: each of its pixels is the mean of those it covers. The
+// picture is read a band of rows at a time, so that a large one is not held twice.
 func scaled(from image.Image, most int) *image.RGBA {
 	b := from.Bounds()
 	w, h := b.Dx(), b.Dy()
@@ -62,31 +65,39 @@ func scaled(from image.Image, most int) *image.RGBA {
 		w, h = max(1, w*most/long), max(1, h*most/long)
 	}
 	out := image.NewRGBA(image.Rect(0, 0, w, h))
+	if out.Rect.Size() == b.Size() {
+		onWhite(out, from, b.Min)
+		return out
+	}
+	band := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()/h+1))
 	for y := range h {
-		top, bottom := b.Min.Y+y*b.Dy()/h, b.Min.Y+(y+1)*b.Dy()/h
+		top, bottom := y*b.Dy()/h, (y+1)*b.Dy()/h
+		rows := &image.RGBA{Pix: band.Pix, Stride: band.Stride, Rect: image.Rect(0, 0, b.Dx(), bottom-top)}
+		onWhite(rows, from, b.Min.Add(image.Pt(0, top)))
 		for x := range w {
-			left, right := b.Min.X+x*b.Dx()/w, b.Min.X+(x+1)*b.Dx()/w
-			out.SetRGBA(x, y, mean(from, left, top, max(right, left+1), max(bottom, top+1)))
+			out.SetRGBA(x, y, mean(rows, x*b.Dx()/w, (x+1)*b.Dx()/w))
 		}
 	}
 	return out
 }
 
-// mostLooked is how many pixels of a side are looked at for one: a picture of a huge scale needs no more to look right.
-const mostLooked = 8
+// onWhite draws a part of a picture, on white where it is clear.
+func onWhite(out *image.RGBA, from image.Image, at image.Point) {
+	draw.Draw(out, out.Rect, image.White, image.Point{}, draw.Src)
+	draw.Draw(out, out.Rect, from, at, draw.Over)
+}
 
-// mean is the mean colour of a part of a picture, on white where it is clear.
-func mean(from image.Image, left, top, right, bottom int) color.RGBA {
-	stepX, stepY := max(1, (right-left)/mostLooked), max(1, (bottom-top)/mostLooked)
-	var r, g, b, n uint64
-	for y := top; y < bottom; y += stepY {
-		for x := left; x < right; x += stepX {
-			pr, pg, pb, pa := from.At(x, y).RGBA()
-			white := uint64(0xffff - pa)
-			r, g, b, n = r+uint64(pr)+white, g+uint64(pg)+white, b+uint64(pb)+white, n+1
+// mean is the mean colour of some columns of a band.
+func mean(rows *image.RGBA, left, right int) color.RGBA {
+	var r, g, b uint64
+	for y := range rows.Rect.Dy() {
+		line := rows.Pix[y*rows.Stride+4*left : y*rows.Stride+4*right]
+		for ; len(line) >= 4; line = line[4:] {
+			r, g, b = r+uint64(line[0]), g+uint64(line[1]), b+uint64(line[2])
 		}
 	}
-	return color.RGBA{R: uint8(r / n >> 8), G: uint8(g / n >> 8), B: uint8(b / n >> 8), A: 0xff}
+	n := uint64(rows.Rect.Dy() * (right - left))
+	return color.RGBA{R: uint8(r / n), G: uint8(g / n), B: uint8(b / n), A: 0xff}
 }
 
 // turned is a picture turned and mirrored as a camera's mark from 1 to 8 says that it must be to stand upright.
