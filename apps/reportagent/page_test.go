@@ -39,7 +39,8 @@ func (r rig) sendFiles(t *testing.T, role identity.Role, path string, files map[
 	return r.Do(t, role, req)
 }
 
-const pagesOutline = "# Results\n\n## Energy\n<!-- Section instructions: energy use by fuel -->\n\n### Overall\n\n## Transport\n\n### Overall\n\n" +
+const pagesOutline = "# Results\n\n## Energy\n<!-- Section instructions: energy use by fuel -->\n\n### Overall\n\n" +
+	"## Transport\n\n### Overall\n\n" +
 	"## Steam engines\n"
 
 // onPages has an analyst bring a report in on the page, and returns where it is.
@@ -175,7 +176,8 @@ func TestASectionIsWorkedOnOnItsPage(t *testing.T) {
 	r.Get(t, identity.Officer, at).Holds(t, 200, "Its author accepts that.")
 	post(identity.Officer, "/checks", 422, "note", "1", "phrase", " x ")
 	post(identity.Officer, "/checks", 303, "note", "1", "phrase", "Steam Trains")
-	r.Get(t, identity.Analyst, at).Holds(t, 200, "Something that every text has to mention is missing", "Every text has to mention", "Steam Trains")
+	r.Get(t, identity.Analyst, at).Holds(t, 200, "Something that every text has to mention is missing", "Every text has to mention",
+		"Steam Trains")
 	post(identity.Analyst, "/sign-off", 409)
 	post(identity.Officer, "/checks/end", 303, "check", "1")
 	post(identity.Officer, "/checks/end", 409, "check", "1")

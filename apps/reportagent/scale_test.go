@@ -116,7 +116,8 @@ func (r rig) grown(t *testing.T, sections, charts int) string {
 	outline, files := sized(sections, charts)
 	made := r.bring(t, outline, files)
 	r.drafted(t, made.ID, map[string]any{"section": "part-0"})
-	const all = `insert into reportagent.version (org, report, section, n, how, made_by, job, asked_by, run, dataset, hash, body, entry, made_at)
+	const all = `insert into reportagent.version (org, report, section, n, how, made_by, job, asked_by, run, dataset, hash, body,
+			entry, made_at)
 		select org, report, 'part-' || i, n, how, made_by, job, asked_by, run, dataset, hash, body,
 			replace(entry::text, '"part-0"', '"part-' || i || '"')::jsonb, made_at
 		from reportagent.version, generate_series(1, $2 - 2) i where report = $1`

@@ -100,7 +100,8 @@ func TestAQuestionIsFoundAmongHundreds(t *testing.T) {
 	columns := r.Texts(t, `select string_agg(attname, ', ') from pg_attribute
 		where attrelid = 'gavel.proposal'::regclass and attnum > 0 and attgenerated = '' and not attisdropped`)[0]
 	r.Set(t, `insert into gavel.proposal (`+columns+`) select `+columns+` from (select (jsonb_populate_record(p, jsonb_build_object(
-		'id', 'P-' || (9000 + i), 'n', 9000 + i, 'key', p.key || '-' || i))).* from gavel.proposal p, generate_series(1, 250) i where p.id = $1) c`,
+		'id', 'P-' || (9000 + i), 'n', 9000 + i, 'key', p.key || '-' || i))).*
+		from gavel.proposal p, generate_series(1, 250) i where p.id = $1) c`,
 		second.Proposal)
 	page := "/reportagent/reports/" + made.ID
 	r.Get(t, identity.Officer, page+"/sections/transport").Holds(t, 200, "Waiting for a signature", "/proposals/"+first.Proposal)

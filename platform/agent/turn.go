@@ -332,7 +332,8 @@ func (t *turn) tools() []model.ToolSpec {
 	return all
 }
 
-var taskSchema = json.RawMessage(`{"type":"object","properties":{"task":{"type":"string","description":"what is to be done"}},"required":["task"],"additionalProperties":false}`)
+var taskSchema = json.RawMessage(`{"type":"object","properties":{"task":{"type":"string","description":"what is to be done"}},` +
+	`"required":["task"],"additionalProperties":false}`)
 
 // offers reports whether a tool is worth showing. A policy that depends on the
 // arguments cannot say yet, and then it is.

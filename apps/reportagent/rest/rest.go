@@ -41,7 +41,8 @@ func (s *Answers) Operations(a *api.API) {
 		Title:  "Bring in an outline and a run of a model", MaxBody: mostBody,
 		Body: `{"title":"Outlook","outline":"# Results\n","folder":"run"}`,
 		Text: "The run is a zip of its folder, or the name of a folder of the server. It is kept as it is, and its tables each under " +
-			"its digest when something is first drafted from them. Nothing is drafted yet.", Untried: "the files of the run are kept before the report is"}, s.bring)
+			"its digest when something is first drafted from them. Nothing is drafted yet.",
+		Untried: "the files of the run are kept before the report is"}, s.bring)
 	api.Serve(a, api.Route{ID: "getDraftedReport", Method: http.MethodGet, Path: Base + "/{id}", Acts: read, Tag: apiTag,
 		Title: "Read a report: its sections, and how each stands"}, s.one)
 	api.Serve(a, api.Route{ID: "getDraftedReportDocument", Method: http.MethodGet, Path: Base + "/{id}/document", Acts: read, Tag: apiTag,
