@@ -16,19 +16,22 @@ func ask(q Question) Answer {
 		return Answer{Failed: failure(err)}
 	}
 	defer db.Close()
-	query, cells, err := understand(db, q)
+	u, err := understand(db, q)
 	if err != nil {
 		return Answer{Failed: failure(err)}
 	}
-	a := Answer{SQL: query, Rows: [][]*string{}}
-	if err := a.run(db, q, cells); err != nil {
+	a := Answer{SQL: u.query, Rows: [][]*string{}}
+	if err = show(db, q.Views, u.numbered); err == nil {
+		err = a.run(db, q, u.cells)
+	}
+	if err != nil {
 		a.Failed, a.Rows = failure(err), nil
 	}
 	return a
 }
 
-// open has a database in memory in which the views of the question are, and no way out of it: no file but theirs, no setting that
-// could be changed back. Its own limit on memory is lower than the wall, so that most questions end with a sentence.
+// open has a database in memory, and no way out of it: no file but those of the question's views, no setting that could be changed back.
+// Its own limit on memory is lower than the wall, so that most questions end with a sentence.
 func open(q Question) (*sql.DB, error) {
 	connector, err := duckdb.NewConnector("?autoload_known_extensions=false&autoinstall_known_extensions=false", nil)
 	if err != nil {
@@ -48,15 +51,9 @@ func open(q Question) (*sql.DB, error) {
 		fmt.Sprintf("set memory_limit = '%dMB'", max(q.Inside>>20, 16)),
 		"set temp_directory = ''",
 		"set allowed_paths = [" + strings.Join(paths, ", ") + "]",
+		"set enable_external_access = false",
+		"set lock_configuration = true",
 	}
-	for _, v := range q.Views {
-		create, err := v.create()
-		if err != nil {
-			return nil, errors.Join(err, db.Close())
-		}
-		statements = append(statements, create)
-	}
-	statements = append(statements, "set enable_external_access = false", "set lock_configuration = true")
 	for _, s := range statements {
 		if _, err := db.Exec(s); err != nil {
 			return nil, errors.Join(err, db.Close())
@@ -71,8 +68,23 @@ var types = map[string]string{"text": "VARCHAR", "integer": "BIGINT", "decimal":
 // exactly is a text as DECIMAL(38,12). What fits into 64 bits is read as such first, to the same value: the wide way costs fifty times as much.
 const exactly = "coalesce(try_cast(%[1]s as DECIMAL(18,12))::DECIMAL(38,12), %[1]s::DECIMAL(38,12)) as %[1]s"
 
-// create makes a view over a file as it lies, with the number of each record, from 1. The number costs only who asks for it.
-func (v View) create() (string, error) {
+// show makes the views of a question.
+func show(db *sql.DB, views []View, numbered bool) error {
+	for _, v := range views {
+		create, err := v.create(numbered)
+		if err == nil {
+			_, err = db.Exec(create)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// create makes a view over a file as it lies; numbered, it has the number of each record, from 1. To count records takes as long as all the
+// rest of a sum, whether or not anybody looks at the number.
+func (v View) create(numbered bool) (string, error) {
 	var columns, list []string
 	for _, c := range v.Columns {
 		t, ok := types[c.Type]
@@ -86,9 +98,11 @@ func (v View) create() (string, error) {
 			list = append(list, named(c.Name))
 		}
 	}
-	return "create view " + named(v.Name) + " as select row_number() over () as " + record + ", " + strings.Join(list, ", ") +
-		" from read_csv(" + quoted(v.File) + ", header = true, auto_detect = false, delim = ',', quote = '\"', escape = '\"', columns = {" +
-		strings.Join(columns, ", ") + "})", nil
+	if numbered {
+		list = append([]string{"row_number() over () as " + record}, list...)
+	}
+	return "create view " + named(v.Name) + " as select " + strings.Join(list, ", ") + " from read_csv(" + quoted(v.File) +
+		", header = true, auto_detect = false, delim = ',', quote = '\"', escape = '\"', columns = {" + strings.Join(columns, ", ") + "})", nil
 }
 
 // record is the column with the number of a row in its file.

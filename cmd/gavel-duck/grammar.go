@@ -14,14 +14,21 @@ import (
 // maxSQL bounds a question, in bytes: what is short cannot be deep.
 const maxSQL = 8 << 10
 
-// understand is the question as it is run, and which columns of the answer are cells.
-func understand(db *sql.DB, q Question) (query string, cells []string, err error) {
+// An understood question is what is run.
+type understood struct {
+	query    string
+	cells    []string // by column of the answer: which of the file's it is
+	numbered bool     // whether the numbers of records are wanted
+}
+
+// understand reads a question, and refuses what may not be asked.
+func understand(db *sql.DB, q Question) (u understood, err error) {
 	if len(q.SQL) > maxSQL {
-		return "", nil, refused("the question has more than %d KB", maxSQL>>10)
+		return u, refused("the question has more than %d KB", maxSQL>>10)
 	}
 	var tree, back string
 	if err := db.QueryRow("select json_serialize_sql(?::varchar)::varchar", q.SQL).Scan(&tree); err != nil {
-		return "", nil, err
+		return u, err
 	}
 	var said struct {
 		Error      bool   `json:"error"`
@@ -29,13 +36,13 @@ func understand(db *sql.DB, q Question) (query string, cells []string, err error
 		Statements []any  `json:"statements"`
 	}
 	if err := json.Unmarshal([]byte(tree), &said); err != nil {
-		return "", nil, err
+		return u, err
 	}
 	switch {
 	case said.Error:
-		return "", nil, refused("only SELECT can be asked: %s", said.Message)
+		return u, refused("only SELECT can be asked: %s", said.Message)
 	case len(said.Statements) != 1:
-		return "", nil, refused("one statement can be asked, not %d", len(said.Statements))
+		return u, refused("one statement can be asked, not %d", len(said.Statements))
 	}
 	g := grammar{names: map[string]bool{record: true}}
 	for _, v := range q.Views {
@@ -46,12 +53,12 @@ func understand(db *sql.DB, q Question) (query string, cells []string, err error
 	}
 	g.collect(said.Statements[0])
 	if err := g.check(said.Statements[0]); err != nil {
-		return "", nil, err
+		return u, err
 	}
 	if err := db.QueryRow("select json_deserialize_sql(?::json)", tree).Scan(&back); err != nil {
-		return "", nil, err
+		return u, err
 	}
-	return back, cellsOf(said.Statements[0], q.Views), nil
+	return understood{back, cellsOf(said.Statements[0], q.Views), numbers(said.Statements[0])}, nil
 }
 
 // A grammar is what may be named in a question.
@@ -167,6 +174,30 @@ func (g grammar) member(name string, value any, of map[string]any) error {
 		}
 	}
 	return nil
+}
+
+// numbers reports whether a question names the number of a record, or all columns.
+func numbers(part any) bool {
+	switch part := part.(type) {
+	case []any:
+		return slices.ContainsFunc(part, numbers)
+	case map[string]any:
+		if part["class"] == "STAR" {
+			return true
+		}
+		if names, ok := part["column_names"].([]any); ok && slices.ContainsFunc(names, func(name any) bool {
+			text, _ := name.(string)
+			return strings.EqualFold(text, record)
+		}) {
+			return true
+		}
+		for _, p := range part {
+			if numbers(p) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // cellsOf says of each column of an answer which column of the file it is, where rows of the answer are rows of a file as they stand.
