@@ -149,6 +149,12 @@ var (
 	hotForm  = regexp.MustCompile(`(?im)(?:^|[^0-9.p])(?:2[.p][5-9]|[3-9](?:[.p]\d)?)\s*(?:ds|°|c\b|deg)`)
 )
 
+// What is warned of: a standard asks for scenarios that a run does not have.
+const (
+	NoDeepScenario = "no scenario is named for 1.5 °C: AASB S2 asks for one"
+	NoHotScenario  = "no scenario is named for a warming well above 2 °C: AASB S2 asks for one"
+)
+
 // Assume gathers what a report rests on.
 func Assume(l *Ledger, cat *catalogue.Catalogue) Assumptions {
 	out := Assumptions{Scenarios: cat.Scenarios, Inputs: []AssumedInput{}, Notes: []AssumedAnswer{}, Warnings: []string{}}
@@ -175,10 +181,10 @@ func Assume(l *Ledger, cat *catalogue.Catalogue) Assumptions {
 	}
 	all := strings.Join(cat.Scenarios, "\n")
 	if !deepForm.MatchString(all) {
-		out.Warnings = append(out.Warnings, "no scenario is named for 1.5 °C: AASB S2 asks for one")
+		out.Warnings = append(out.Warnings, NoDeepScenario)
 	}
 	if !hotForm.MatchString(all) {
-		out.Warnings = append(out.Warnings, "no scenario is named for a warming well above 2 °C: AASB S2 asks for one")
+		out.Warnings = append(out.Warnings, NoHotScenario)
 	}
 	return out
 }
