@@ -48,7 +48,7 @@ func (c terminal) boundariesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "boundaries [file]",
 		Short: "Import boundaries of districts or states, or list those that were",
-		Long: `Import a file of districts, with its licence and the day it is of: GeoJSON, or a
+		Long: `Import a file of districts, with its licence and the day it is of. It is GeoJSON, or a
 shapefile as a zip archive. From then on analyses name districts by it and say so. The
 same file with --districts gives the same bytes offline. Without a file the command
 lists what was imported.

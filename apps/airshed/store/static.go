@@ -103,8 +103,8 @@ func (s *Store) ImportStatic(ctx context.Context, actor identity.Actor, n NewSta
 	if err := p.Confirm(n.Word); err != nil {
 		return l, err
 	}
-	kept, err := s.kept.Take(ctx, identity.Gavel(actor.Org), evidence.Receipt{Source: ReferenceSource, ContentType: "text/csv", Place: n.Name,
-		Licence: n.Licence}, bytes.NewReader(n.File))
+	kept, err := s.kept.Take(ctx, identity.Gavel(actor.Org), evidence.Receipt{Source: ReferenceSource, ContentType: "text/csv",
+		Place: n.Name, Licence: n.Licence}, bytes.NewReader(n.File))
 	if err != nil {
 		return l, err
 	}

@@ -94,7 +94,8 @@ func TestWritesAreEncryptedOrRefused(t *testing.T) {
 		return between(t, account, func(next http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if r.Method == http.MethodPut {
-					wanted.Store(r.Header.Get("X-Amz-Server-Side-Encryption") + " " + r.Header.Get("X-Amz-Server-Side-Encryption-Aws-Kms-Key-Id"))
+					wanted.Store(r.Header.Get("X-Amz-Server-Side-Encryption") + " " +
+						r.Header.Get("X-Amz-Server-Side-Encryption-Aws-Kms-Key-Id"))
 				}
 				if line != "" {
 					w.Header().Set("X-Amz-Server-Side-Encryption", line)

@@ -165,14 +165,15 @@ func TestABadShapefileIsRefused(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		"no outlines":       {map[string]string{"a.dbf": dbf}, "no shapefile"},
-		"no table":          {map[string]string{"a.shp": shp}, "no table"},
-		"two of them":       {map[string]string{"a.shp": shp, "a.dbf": dbf, "b.shp": shp}, "more than one"},
-		"in metres":         {map[string]string{"a.shp": shp, "a.dbf": dbf, "a.prj": `PROJCS["UTM"]`}, "PROJCS"},
-		"cut off":           {map[string]string{"a.shp": shp[:len(shp)-8], "a.dbf": dbf}, "end in the middle"},
-		"an outline less":   {map[string]string{"a.shp": string(outlinesOf(good[:2]...)), "a.dbf": dbf}, "2 outlines and 4 rows"},
-		"a row less":        {map[string]string{"a.shp": shp, "a.dbf": string(tableOf(good[:2]...))}, "more outlines"},
-		"a point":           {map[string]string{"a.shp": string(outlinesOf(shape{"a", "b", 1, nil})), "a.dbf": string(tableOf(good[0]))}, "kind 1"},
+		"no outlines":     {map[string]string{"a.dbf": dbf}, "no shapefile"},
+		"no table":        {map[string]string{"a.shp": shp}, "no table"},
+		"two of them":     {map[string]string{"a.shp": shp, "a.dbf": dbf, "b.shp": shp}, "more than one"},
+		"in metres":       {map[string]string{"a.shp": shp, "a.dbf": dbf, "a.prj": `PROJCS["UTM"]`}, "PROJCS"},
+		"cut off":         {map[string]string{"a.shp": shp[:len(shp)-8], "a.dbf": dbf}, "end in the middle"},
+		"an outline less": {map[string]string{"a.shp": string(outlinesOf(good[:2]...)), "a.dbf": dbf}, "2 outlines and 4 rows"},
+		"a row less":      {map[string]string{"a.shp": shp, "a.dbf": string(tableOf(good[:2]...))}, "more outlines"},
+		"a point": {map[string]string{"a.shp": string(outlinesOf(shape{"a", "b", 1, nil})),
+			"a.dbf": string(tableOf(good[0]))}, "kind 1"},
 		"a ring not closed": {map[string]string{"a.shp": string(outlinesOf(open)), "a.dbf": string(tableOf(open))}, "not closed"},
 		"no name": {map[string]string{"a.shp": string(outlinesOf(good[0])),
 			"a.dbf": strings.Replace(string(tableOf(good[0])), "DISTRICT", "DTNAME\x00\x00", 1)}, "DTNAME"},
