@@ -582,11 +582,11 @@ func trendPanel(p *web.Page, v patternsView) templ.Component {
 
 // trendWords say the slope and its range, and nothing where the range says nothing.
 func trendWords(p *web.Page, t pattern.Trend) string {
-	key := "air.trend_open"
+	slope, low, high := frame.Signed(t.Slope, 1), frame.Signed(t.Low, 1), frame.Signed(t.High, 1)
 	if t.Settled() {
-		key = "air.trend_settled"
+		return p.T("air.trend_settled", "slope", slope, "low", low, "high", high)
 	}
-	return p.T(key, "slope", frame.Signed(t.Slope, 1), "low", frame.Signed(t.Low, 1), "high", frame.Signed(t.High, 1))
+	return p.T("air.trend_open", "slope", slope, "low", low, "high", high)
 }
 
 // districtPanel is by the district upwind, where boundaries that somebody imported
