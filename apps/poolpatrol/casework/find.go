@@ -16,6 +16,7 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/finding"
 	"github.com/gavelhq/gavel/platform/notify/inbound"
+	"github.com/gavelhq/gavel/platform/notify/inbound/letter"
 	"github.com/gavelhq/gavel/platform/tool"
 )
 
@@ -136,7 +137,7 @@ func (s *step) repliesOf(ctx context.Context, who fleet.EmployeeID) (all []time.
 	}
 	mails, err := inbound.OfCase(ctx, s.tx, s.file.Org, s.file.ID)
 	for _, m := range mails {
-		if m.Sender == store.RiderType+":"+string(who) && m.State == inbound.Accepted {
+		if m.Sender == store.RiderType+":"+string(who) && m.State == inbound.Accepted && m.Kind != letter.Bounced {
 			all = append(all, m.ReceivedAt)
 		}
 	}

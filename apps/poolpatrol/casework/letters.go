@@ -37,7 +37,7 @@ func (s *step) write(ctx context.Context, a lifecycle.Action) error {
 	_, err = s.work.post.Queue(ctx, s.tx, identity.Gavel(s.file.Org), notify.Letter{
 		Key: "poolpatrol:" + a.Key, Case: s.file.ID, Kind: string(a.Letter), To: store.Rider(a.Employee), Address: person.email,
 		Name: person.name, Thread: string(s.file.ID) + "/" + string(a.Employee), Language: person.language, Subject: l.Subject,
-		Text: l.Text, Because: s.because(), Automatic: a.Letter != post.Draft,
+		Text: l.Text, Because: s.because(), Automatic: a.Letter.Automatic(),
 	})
 	switch {
 	case errors.Is(err, seal.ErrErased):

@@ -95,7 +95,7 @@ func (r Rider) heard(f *finding.Finding) {
 	case r.Mail == lifecycle.Bounced:
 		f.Unknown = append(f.Unknown, finding.Say("Whether they know: the letter did not arrive.",
 			"उन्हें पता है या नहीं: पत्र नहीं पहुँचा।"))
-	case r.Asked && r.Mail == lifecycle.Accepted:
+	case r.Asked && (r.Mail == lifecycle.Accepted || r.Mail == lifecycle.Kept):
 		f.For = append(f.For, finding.Say("They were asked by letter and have not answered.", "पत्र से पूछा गया; अब तक जवाब नहीं आया।"))
 	case !r.Asked:
 		f.Unknown = append(f.Unknown, finding.Say("Their side: nobody has written to them yet.", "उनका पक्ष: अब तक उन्हें लिखा नहीं गया।"))

@@ -20,6 +20,11 @@ const (
 // Kinds lists them.
 func Kinds() []Kind { return []Kind{First, Again, Answer, Draft, Rechecking, Portal, Closing, Removed} }
 
+// Automatic reports whether such a letter is one of those a thread gets only a few of in
+// a day: nobody looked at it, and an answer to it may lead to the next. The last letter
+// of a matter leads to none, and whoever it is for must have it.
+func (k Kind) Automatic() bool { return !slices.Contains([]Kind{Draft, Closing, Removed}, k) }
+
 // Asks reports whether the letter asks for a reply, so that a deadline runs from
 // it.
 func (k Kind) Asks() bool { return slices.Contains([]Kind{First, Again, Answer, Draft}, k) }
