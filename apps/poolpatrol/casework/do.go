@@ -131,16 +131,16 @@ func (a *Work) lookAgain(ctx context.Context, in casefile.Input, what lifecycle.
 		if late := store.RefuseStale(ctx, tx, at); fault.Is(late, fault.Conflict) {
 			return c.take(ctx, happening{"looked:" + what.Key, lifecycle.Event{Kind: lifecycle.ReAudited, At: at, Failed: true}})
 		}
-		p, g, err = store.GroundsNow(ctx, tx, in.Org, van, what.Key, at)
+		p, g, err = store.GroundsNow(ctx, tx, in.Org, van, c.terms, what.Key, at)
 		return err
 	})
 	if err != nil || g.Book == nil {
 		return err
 	}
-	if g.Inputs.Roads, err = a.roadsFor(ctx, in.Org, g.Book, at); err != nil {
+	if g.Inputs.Roads, err = a.roadsFor(ctx, in.Org, g.Ways(at), at); err != nil {
 		return err
 	}
-	ask := audit.Specialists(audit.Standard(), g.Book, g.Inputs)
+	ask := g.Judges()
 	if len(what.Checks) > 0 {
 		ask = only(ask, what.Checks)
 	}

@@ -74,6 +74,7 @@ type caseBody struct {
 	NextAt   *time.Time    `json:"next_at" doc:"When something happens by itself; null while it waits for somebody."`
 	Run      string        `json:"run_id" doc:"The newest audit that it rests on."`
 	Policy   string        `json:"policy"`
+	Terms    int64         `json:"terms_version" doc:"The version of the programme's thresholds and terms that it began with; 0: nobody had set them."`
 	Subjects []subjectBody `json:"subjects"`
 	Events   []eventBody   `json:"events" doc:"What has happened, the newest first: 200 at most."`
 	Letters  []letterBody  `json:"letters" doc:"What was written, the newest first: 200 at most."`
@@ -115,9 +116,9 @@ func (s *answers) oneCase(ctx context.Context, who identity.Actor, in *api.Named
 	}
 	b := caseBody{caseRow: s.caseRow(v.CaseRow), Previous: string(v.Life.Previous), ReAudits: v.Life.ReAudits, Replies: v.Life.Inbound,
 		Unread: v.Life.Unread,
-		Run:    v.Run, Policy: v.Policy, Subjects: []subjectBody{}, Events: []eventBody{}, Letters: []letterBody{}}
-	if next := v.Life.Wake(lifecycle.Standard()); v.EndedAt == nil && !next.IsZero() {
-		b.NextAt = api.UTC(&next)
+		Run:    v.Run, Policy: v.Policy, Terms: v.Terms, Subjects: []subjectBody{}, Events: []eventBody{}, Letters: []letterBody{}}
+	if !v.NextAt.IsZero() {
+		b.NextAt = api.UTC(&v.NextAt)
 	}
 	for _, x := range v.Life.Subjects {
 		b.Subjects = append(b.Subjects, subjectBody{x.Employee, x.Standing, listed(x.FailedChecks()), x.Mail, x.Away})

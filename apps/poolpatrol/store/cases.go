@@ -17,6 +17,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store/term"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -137,6 +138,8 @@ type CaseView struct {
 	Life    lifecycle.Case
 	Run     string // the newest audit that it rests on
 	Policy  string
+	Terms   int64        // the version of the programme's terms it began with
+	NextAt  time.Time    // when something happens by itself; zero where it waits for somebody
 	Events  []CaseEvent  // the newest first
 	Letters []CaseLetter // the newest first
 }
@@ -198,17 +201,23 @@ const mostEvents = 200
 // fill reads the rest of a case.
 func (v *CaseView) fill(ctx context.Context, tx pgx.Tx, org identity.Org) error {
 	var life []byte
-	if err := tx.QueryRow(ctx, `select life, audit_run, policy from poolpatrol.case where id = $1`, v.ID).
-		Scan(&life, &v.Run, &v.Policy); err != nil {
+	if err := tx.QueryRow(ctx, `select life, audit_run, policy, terms_version from poolpatrol.case where id = $1`, v.ID).
+		Scan(&life, &v.Run, &v.Policy, &v.Terms); err != nil {
 		return err
 	}
 	if err := json.Unmarshal(life, &v.Life); err != nil {
 		return fmt.Errorf("read the life of %s: %w", v.Ref, err)
 	}
+	rules, err := term.RulesOf(ctx, tx, org, v.Vanpool, v.Terms)
+	if err != nil {
+		return err
+	}
+	if v.EndedAt == nil {
+		v.NextAt = v.Life.Wake(rules)
+	}
 	const events = `select at, coalesce(event->>'kind', ''), coalesce(event->>'employee_id', ''), refused from poolpatrol.case_event
 		where case_id = $1 order by at desc, n desc, key desc limit $2`
 	rows, _ := tx.Query(ctx, events, v.ID, mostEvents)
-	var err error
 	if v.Events, err = pgx.CollectRows(rows, pgx.RowToStructByPos[CaseEvent]); err != nil {
 		return fmt.Errorf("read what has happened to %s: %w", v.Ref, err)
 	}
