@@ -59,6 +59,7 @@ func (p *programme) wrote(to string) string {
 // and of one whose letter comes back.
 func TestLeaveIsNoSilenceAndABounceNoHearing(t *testing.T) {
 	p := newProgramme(t, 2)
+	p.sql(`update poolpatrol.employee set language = 'hi' where id = 'EMP-1205'`)
 	p.audit()
 	var lives sync.WaitGroup
 	lives.Go(func() { awayThenBack(p) })
@@ -109,7 +110,8 @@ func awayThenBack(p *programme) {
 // bouncedThenHeard: over a letter that came back nobody's membership ends; somebody who
 // writes afterwards has had it.
 func bouncedThenHeard(p *programme) {
-	const rider = "rider25@riders.example.org"
+	const rider, coordinator = "rider25@riders.example.org", "rider21@riders.example.org"
+	p.sql(`update poolpatrol.vanpool set coordinator_id = 'EMP-1201' where id = 'VP-102'`)
 	p.comes("VP-102", "pending_reply")
 	p.until("a mail", func() bool { return len(p.mails(rider)) > 0 })
 	p.byMailbox(cameBack(rider, p.mails(rider)[0].ID()))
@@ -130,6 +132,30 @@ func bouncedThenHeard(p *programme) {
 	p.byMailbox(p.reply(rider, "My mailbox was full. I have your letter."))
 	p.comes("VP-102", "hitl_review unread_reply")
 	p.cancels("VP-102")
+	p.until("the last letter", func() bool { return len(p.mails(rider)) == 2 && len(p.mails(coordinator)) == 1 })
+	head, text := unfolded(p.t, p.mails(rider)[1].Raw)
+	for _, want := range []string{"सदस्यता", "कारण यह है", "समाप्त होती है", "आपका जवाब", "22:00-06:00"} {
+		if !strings.Contains(text, want) {
+			p.t.Errorf("the letter that ends a membership does not say %q:\n%s", want, text)
+		}
+	}
+	if got := head["Content-Language"]; got != "hi" {
+		p.t.Errorf("a letter in Hindi says that it is in %q", got)
+	}
+	head, text = unfolded(p.t, p.mails(coordinator)[0].Raw)
+	if !strings.Contains(text, "One seat in VP-102 is free") || head["Content-Language"] != "en" ||
+		strings.Contains(text+head["Subject"], "Rider25") || strings.Contains(text, "EMP-") || strings.Contains(text, "22:00") {
+		p.t.Errorf("the coordinator is told, in %q:\n%s", head["Content-Language"], text)
+	}
+	var left struct{ Items []map[string]any }
+	p.call("GET", "/v1/poolpatrol/removals", nil, &left)
+	if len(left.Items) != 1 || left.Items[0]["employee_id"] != "EMP-1205" || left.Items[0]["effective_on"] == "" {
+		p.t.Errorf("vendor and payroll are told %v", left.Items)
+	}
+	status, file, header := p.send("GET", "/v1/poolpatrol/removals?format=csv", nil, nil)
+	if status != http.StatusOK || !strings.Contains(file, "EMP-1205") || !strings.HasPrefix(header.Get("Content-Type"), "text/csv") {
+		p.t.Errorf("as a file: %d %s", status, file)
+	}
 }
 
 // cameBack is the report of a mail server that a letter could not be delivered.

@@ -144,8 +144,9 @@ func promisesOfCases() []promise {
 		{"nobody is written to who is not on the case",
 			`select c.vanpool_id || ' ' || m.id || ' ' || m.recipient from gavel.mail m join poolpatrol.case c on c.org = m.org
 				and c.id = m.case_id
+				join poolpatrol.vanpool v on v.org = c.org and v.id = c.vanpool_id
 				where not exists (select from poolpatrol.case_subject s where s.case_id = m.case_id
-				and 'rider:' || s.employee_id = m.recipient)`,
+				and 'rider:' || s.employee_id = m.recipient) and not (m.kind = 'seat_free' and m.recipient = 'rider:' || v.coordinator_id)`,
 			`update gavel.mail set recipient = 'rider:EMP-9999' where id = (select min(id) from gavel.mail where case_id is not null)`},
 		{"no letter goes out twice",
 			`select c.vanpool_id || ' ' || m.kind || ' ' || m.recipient from gavel.mail m join poolpatrol.case c on c.org = m.org

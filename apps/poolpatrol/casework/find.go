@@ -98,7 +98,7 @@ func programmePath(what, id string) string { return "/poolpatrol/" + what + "/" 
 // rider is somebody on the case, as the records have them.
 func (s *step) rider(ctx context.Context, x lifecycle.Subject) (r brief.Rider, err error) {
 	r = brief.Rider{ID: x.Employee, Van: s.life.Vanpool, Link: programmePath("employees", string(x.Employee)), Findings: x.Findings,
-		Mail: x.Mail, Asked: len(x.Told) > 0}
+		Mail: x.Mail, Asked: len(x.Told) > 0, Unit: s.unit}
 	known, err := addressee(ctx, s.tx, x.Employee)
 	if err != nil {
 		return r, fmt.Errorf("who %s is: %w", x.Employee, err)

@@ -32,7 +32,7 @@ func (a *Work) openCase(ctx context.Context, tx pgx.Tx, org identity.Org, u unse
 	if err != nil {
 		return "", err
 	}
-	rules, err := term.RulesOf(ctx, tx, org, u.Vanpool, of.Terms)
+	rules, unit, err := term.RulesOf(ctx, tx, org, u.Vanpool, of.Terms)
 	if err != nil {
 		return "", err
 	}
@@ -49,7 +49,7 @@ func (a *Work) openCase(ctx context.Context, tx pgx.Tx, org identity.Org, u unse
 	}
 	found.ID = fleet.CaseID(file.Ref)
 	life, todo, _ := lifecycle.Begin(found, rules)
-	s := &step{work: a, tx: tx, file: file, life: life, terms: of.Terms, rules: rules, run: u.ID, at: now, offers: offers(of.seats, life)}
+	s := &step{work: a, tx: tx, file: file, life: life, terms: of.Terms, rules: rules, unit: unit, run: u.ID, at: now, offers: offers(of.seats, life)}
 	if err := s.insert(ctx, of.Policy); err != nil {
 		return "", err
 	}
@@ -118,12 +118,12 @@ func offersIn(book *fleet.Book, p audit.Policy, at time.Time) *offer.Index {
 	return offer.NewIndex(book, at, offer.Terms{Shift: p.Shift, Location: p.Location, Most: 1})
 }
 
-// offers are vans that the people on a case would fit, in words, for their letters.
-func offers(seats *offer.Index, c lifecycle.Case) map[fleet.EmployeeID]string {
-	all := map[fleet.EmployeeID]string{}
+// offers are vans that the people on a case would fit, for their letters.
+func offers(seats *offer.Index, c lifecycle.Case) map[fleet.EmployeeID]offer.Offer {
+	all := map[fleet.EmployeeID]offer.Offer{}
 	for _, s := range c.Subjects {
 		if some := seats.Find(s.Employee); len(some) > 0 {
-			all[s.Employee] = some[0].Words()
+			all[s.Employee] = some[0]
 		}
 	}
 	return all

@@ -13,6 +13,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/offer"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store/term"
 	"github.com/gavelhq/gavel/platform/casefile"
@@ -38,17 +39,19 @@ type step struct {
 	life  lifecycle.Case
 	terms int64 // the version of the terms it began with
 	rules lifecycle.Rules
-	run   string // the audit it rests on
+	unit  fleet.Unit // in which distances are told
+	run   string     // the audit it rests on
 	at    time.Time
 	more  []happening // what the step itself led to: a letter that could not be written
 
 	questions []review.Question // to people, once they were read
 	noted     map[string]bool   // keys of events, once they were read
 
-	proposal string                      // the decision that is carried out; empty where none is
-	seen     int                         // replies there were when it was asked for
-	draft    reviewArgs                  // a mail as a person approved it
-	offers   map[fleet.EmployeeID]string // vans people would fit, in words
+	proposal string                           // the decision that is carried out; empty where none is
+	seen     int                              // replies there were when it was asked for
+	draft    reviewArgs                       // a mail as a person approved it
+	offers   map[fleet.EmployeeID]offer.Offer // vans people would fit
+	looked   string                           // the look that an approved cancellation rests on
 }
 
 // hold locks a case and reads it as it stands.
@@ -77,7 +80,7 @@ func (a *Work) read(ctx context.Context, tx pgx.Tx, file casefile.Case, at time.
 	if err := json.Unmarshal(life, &s.life); err != nil {
 		return nil, fmt.Errorf("read the life of %s: %w", file.ID, err)
 	}
-	s.rules, err = term.RulesOf(ctx, tx, file.Org, s.life.Vanpool, s.terms)
+	s.rules, s.unit, err = term.RulesOf(ctx, tx, file.Org, s.life.Vanpool, s.terms)
 	return s, err
 }
 

@@ -220,10 +220,10 @@ func (a *Work) draftBy(ctx context.Context, in casefile.Input, what lifecycle.Ac
 		return err
 	}
 	return a.ask(ctx, in, what, func(s *step) (any, error) {
-		args := holdingReply(s, what)
+		args, err := holdingReply(ctx, s, what)
 		if body, fit := post.Drafted(draft.Body, own...); worded && fit {
 			args.Body = body
 		}
-		return args, nil
+		return args, err
 	}, toolReview)
 }

@@ -119,9 +119,11 @@ func (a *Work) cancel(ctx context.Context, tx pgx.Tx, e tool.Env, in cancelArgs)
 		if slices.ContainsFunc(run.Gaps(), about) && !slices.ContainsFunc(run.Findings(), about) {
 			return lifecycle.Decision{}, fault.New(fault.Conflict, "the records do not say enough about %s any more", in.Employee)
 		}
-		if _, err := store.WriteLook(ctx, tx, e.Org, p, run, s.file.ID); err != nil {
+		look, err := store.WriteLook(ctx, tx, e.Org, p, run, s.file.ID)
+		if err != nil {
 			return lifecycle.Decision{}, err
 		}
+		s.looked = string(look)
 		return lifecycle.Decision{Choice: lifecycle.ApproveCancel, By: by, Employee: who, Seen: s.seen, Verified: s.at,
 			Findings: s.judged(run)}, nil
 	})

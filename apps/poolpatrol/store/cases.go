@@ -208,7 +208,7 @@ func (v *CaseView) fill(ctx context.Context, tx pgx.Tx, org identity.Org) error 
 	if err := json.Unmarshal(life, &v.Life); err != nil {
 		return fmt.Errorf("read the life of %s: %w", v.Ref, err)
 	}
-	rules, err := term.RulesOf(ctx, tx, org, v.Vanpool, v.Terms)
+	rules, _, err := term.RulesOf(ctx, tx, org, v.Vanpool, v.Terms)
 	if err != nil {
 		return err
 	}

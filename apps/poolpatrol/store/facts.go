@@ -106,7 +106,7 @@ func (s *Store) Life(ctx context.Context, one casefile.Case) (life lifecycle.Cas
 		if err := tx.QueryRow(ctx, `select terms_version from poolpatrol.case where id = $1`, one.ID).Scan(&version); err != nil {
 			return err
 		}
-		rules, err := term.RulesOf(ctx, tx, one.Org, life.Vanpool, version)
+		rules, _, err := term.RulesOf(ctx, tx, one.Org, life.Vanpool, version)
 		next = life.Wake(rules)
 		return err
 	})

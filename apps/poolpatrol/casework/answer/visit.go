@@ -86,7 +86,7 @@ func readVisit(ctx context.Context, tx pgx.Tx, t Ticket, now time.Time) (v Visit
 		return v, errNoPage()
 	}
 	v.State, v.Me, v.Deadline, v.Looking, v.Ended = c.State, mine, c.Deadline, !c.Due.IsZero(), c.EndedAt
-	rules, err := term.RulesOf(ctx, tx, t.Org, c.Vanpool, version)
+	rules, unit, err := term.RulesOf(ctx, tx, t.Org, c.Vanpool, version)
 	if err != nil {
 		return v, err
 	}
@@ -94,7 +94,7 @@ func readVisit(ctx context.Context, tx pgx.Tx, t Ticket, now time.Time) (v Visit
 	if v.Due, err = dueFor(ctx, tx, t, c, rules); err != nil {
 		return v, err
 	}
-	v.Own = post.Own{Case: fleet.CaseID(v.Ref), Vanpool: c.Vanpool, Employee: t.Who}
+	v.Own = post.Own{Case: fleet.CaseID(v.Ref), Vanpool: c.Vanpool, Employee: t.Who, Unit: unit}
 	if err := v.turn(ctx, tx); err != nil {
 		return v, err
 	}
@@ -136,6 +136,7 @@ func (v *Visit) hold(ctx context.Context, tx pgx.Tx, run string) error {
 		return nil // nothing that may be told: a person writes to them
 	}
 	if err == nil {
+		own.Unit = v.Own.Unit
 		v.Own, v.AsOf = own, at
 	}
 	return err

@@ -57,6 +57,15 @@ func (u Unit) Miles(d float64) float64 {
 	return ToMiles(d).Float()
 }
 
+// About is the distance to the nearest mile or kilometre.
+func (m Miles) About(u Unit) string {
+	f := m.Float()
+	if u == InKilometres {
+		f *= aMile
+	}
+	return strconv.FormatFloat(math.Round(f), 'f', -1, 64)
+}
+
 // In is the distance as it is told: of kilometres one decimal, which is as much as a
 // hundredth of a mile can tell.
 func (m Miles) In(u Unit) string {

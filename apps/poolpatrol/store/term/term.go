@@ -49,21 +49,23 @@ func Of(ctx context.Context, tx pgx.Tx, org identity.Org, version int64) (terms.
 	return setting.ReadVersion[terms.Terms](ctx, tx, toRead, org, version)
 }
 
-// RulesOf are the rules of a van's case that began under a version: working days are
-// those of its site.
-func RulesOf(ctx context.Context, tx pgx.Tx, org identity.Org, van fleet.VanpoolID, version int64) (r lifecycle.Rules, err error) {
+// RulesOf are the rules of a van's case that began under a version, and the unit its people
+// are told distances in: working days are those of its site.
+func RulesOf(ctx context.Context, tx pgx.Tx, org identity.Org, van fleet.VanpoolID, version int64) (
+	r lifecycle.Rules, u fleet.Unit, err error,
+) {
 	t, err := Of(ctx, tx, org, version)
 	if err != nil {
-		return r, err
+		return r, u, err
 	}
 	var name string
 	err = tx.QueryRow(ctx, `select s.zone from poolpatrol.vanpool v join poolpatrol.site s on s.id = v.site_id
 		where v.id = $1`, van).Scan(&name)
 	if err != nil {
-		return r, fmt.Errorf("read the zone of %s: %w", van, err)
+		return r, u, fmt.Errorf("read the zone of %s: %w", van, err)
 	}
 	zone, err := time.LoadLocation(name)
-	return t.Rules(version, zone), err
+	return t.Rules(version, zone), t.Unit, err
 }
 
 // Policies are by which thresholds each van is judged under a version: open cases keep
