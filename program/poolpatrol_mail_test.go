@@ -86,22 +86,25 @@ func awayThenBack(p *programme) {
 	p.comes("VP-101", "pending_reply")
 	p.sql(`insert into poolpatrol.away (org, employee_id, from_day) values ('north', 'EMP-1105', '2020-01-01')`)
 	p.until("the clock stands", func() bool {
-		return len(p.one(`select id from poolpatrol.case where vanpool_id = 'VP-101' and deadline_at is null and life->>'left' is not null`)) == 1
+		return len(p.one(`select id from poolpatrol.case where vanpool_id = 'VP-101' and deadline_at is null
+			and life->>'left' is not null`)) == 1
 	})
 	out := p.reply(rider, "I am out of the office until I am back.")
 	p.byMailbox(append([]byte("Auto-Submitted: auto-replied\r\n"), out...))
 	p.until("the automatic answer is kept and read by nobody", func() bool {
-		return slices.Equal(p.one(`select m.state from gavel.mail_in m join poolpatrol.case c on c.id = m.case_id where c.vanpool_id = 'VP-101'`),
-			[]string{"dropped"})
+		return slices.Equal(p.one(`select m.state from gavel.mail_in m join poolpatrol.case c on c.id = m.case_id
+			where c.vanpool_id = 'VP-101'`), []string{"dropped"})
 	})
 	p.daysSince("VP-101", 10)
-	if got := p.one(`select state || ' ' || (life->>'inbound') from poolpatrol.case where vanpool_id = 'VP-101'`); got[0] != "pending_reply 0" {
+	const stands = `select state || ' ' || (life->>'inbound') from poolpatrol.case where vanpool_id = 'VP-101'`
+	if got := p.one(stands); got[0] != "pending_reply 0" {
 		p.t.Errorf("ten days into a leave the case is %q", got)
 	}
 	p.sql(`delete from poolpatrol.away`)
 	const days = `select count(*)::text from poolpatrol.case c
 		join poolpatrol.case_event e on e.case_id = c.id and e.event->>'kind' = 'came_back',
-		generate_series((e.at at time zone 'America/Los_Angeles')::date + 1, (c.deadline_at at time zone 'America/Los_Angeles')::date, '1 day') d
+		generate_series((e.at at time zone 'America/Los_Angeles')::date + 1, (c.deadline_at at time zone 'America/Los_Angeles')::date,
+			'1 day') d
 		where c.vanpool_id = 'VP-101' and c.deadline_at is not null and extract(isodow from d) < 6`
 	p.until("three working days from their return", func() bool { n := p.one(days)[0]; return n >= "3" && len(n) == 1 })
 	p.proposal("VP-101", "cancel_membership") // silence that was silence

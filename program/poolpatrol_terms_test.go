@@ -33,7 +33,8 @@ func TestTermsAreProposedAndDecidedByAnother(t *testing.T) {
 	if status != http.StatusOK || !strings.Contains(text, "next_vans") {
 		t.Errorf("the preview says %d %s", status, text)
 	}
-	if status, text, _ = p.send("PUT", address, map[string]any{"value": now.Value}, nil, "If-Match", header.Get("ETag")); status != http.StatusAccepted {
+	status, text, _ = p.send("PUT", address, map[string]any{"value": now.Value}, nil, "If-Match", header.Get("ETag"))
+	if status != http.StatusAccepted {
 		t.Fatalf("%d %s", status, text)
 	}
 	var proposal string

@@ -110,7 +110,8 @@ func TestEveryArgumentHasAWord(t *testing.T) {
 		}
 	}
 	for key := range said {
-		for _, begins := range []string{"field.", "do.", "line.", "asked.", "tool.", "value.settle_case.", "value.set_terms.", "effect.", "value.failed_checks.",
+		for _, begins := range []string{"field.", "do.", "line.", "asked.", "tool.", "value.settle_case.", "value.set_terms.",
+			"effect.", "value.failed_checks.",
 			"subject.vanpool_check.check."} {
 			if strings.HasPrefix(key, begins) && !want[key] {
 				t.Errorf("nothing asks for %s", key)

@@ -49,7 +49,8 @@ func (a *Work) openCase(ctx context.Context, tx pgx.Tx, org identity.Org, u unse
 	}
 	found.ID = fleet.CaseID(file.Ref)
 	life, todo, _ := lifecycle.Begin(found, rules)
-	s := &step{work: a, tx: tx, file: file, life: life, terms: of.Terms, rules: rules, unit: unit, run: u.ID, at: now, offers: offers(of.seats, life)}
+	s := &step{work: a, tx: tx, file: file, life: life, terms: of.Terms, rules: rules, unit: unit, run: u.ID, at: now,
+		offers: offers(of.seats, life)}
 	if err := s.insert(ctx, of.Policy); err != nil {
 		return "", err
 	}

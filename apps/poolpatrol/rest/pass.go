@@ -37,7 +37,8 @@ type PassBody struct {
 }
 
 func (s *answers) passBody(p store.Pass) PassBody {
-	return PassBody{ID: p.ID, Kind: p.Kind, State: p.State, Reason: p.Reason, AskedBy: p.AskedBy, Snapshot: p.Snapshot, Policy: p.Policy, Terms: p.Terms,
+	return PassBody{ID: p.ID, Kind: p.Kind, State: p.State, Reason: p.Reason, AskedBy: p.AskedBy, Snapshot: p.Snapshot, Policy: p.Policy,
+		Terms:   p.Terms,
 		Planned: p.Planned, Looked: p.Looked(), Verified: p.Verified, Failed: p.Failed, Errored: p.Errored,
 		BeganAt: p.BeganAt.UTC(), EndedAt: api.UTC(p.EndedAt), Links: s.page("passes/" + p.ID)}
 }

@@ -33,8 +33,8 @@ func (s *answers) removals(ctx context.Context, who identity.Actor, in *listRemo
 ) {
 	all, next, err := s.store.Removals(ctx, who, in.RemovalFilter, after, limit)
 	return list.Each(all, func(r record.Removal) removalRow {
-		return removalRow{Vanpool: r.Vanpool, Employee: r.Employee, Participant: r.Participant, Effective: r.Effective.Format(time.DateOnly),
-			DecidedAt: r.DecidedAt.UTC(), Case: r.Ref, Checks: listed(r.Checks),
+		return removalRow{Vanpool: r.Vanpool, Employee: r.Employee, Participant: r.Participant,
+			Effective: r.Effective.Format(time.DateOnly), DecidedAt: r.DecidedAt.UTC(), Case: r.Ref, Checks: listed(r.Checks),
 			Links: api.Links{Page: s.public + "/cases/" + string(r.Case)}}
 	}), next, err
 }

@@ -75,7 +75,8 @@ func about(r Rider) finding.Finding {
 	if len(all) == 0 {
 		all = []check.Finding{{Employee: r.ID}} // the case moved on, and nothing fails any more
 	}
-	f := tell(matter{who: r.full(), van: string(r.Van), unit: r.Unit, found: all[0], verdicts: r.Verdicts}).of(r.subject(), all[0].Confidence)
+	first := matter{who: r.full(), van: string(r.Van), unit: r.Unit, found: all[0], verdicts: r.Verdicts}
+	f := tell(first).of(r.subject(), all[0].Confidence)
 	for _, other := range all[1:] {
 		also := tell(matter{who: r.full(), van: string(r.Van), unit: r.Unit, found: other, verdicts: r.Verdicts})
 		f.For = append(f.For, finding.Point{Text: finding.Words{En: "Also: " + also.brief.En + ".", Hi: "साथ ही: " + also.brief.Hi + "।"}})

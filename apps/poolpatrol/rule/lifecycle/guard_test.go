@@ -129,13 +129,14 @@ func TestAMailThatWasKeptIsNoBounce(t *testing.T) {
 // somebody whom no letter was accepted for.
 func TestWhoRepliesWasHeard(t *testing.T) {
 	bounce := lifecycle.Event{Kind: lifecycle.MailBounced, Employee: ana}
+	arrived := lifecycle.Event{Kind: lifecycle.Arrived, Employee: ana}
 	proceed := lifecycle.Decision{Choice: lifecycle.AskToCancel}
 	s := begin(t, shiftOf(ana)).sent(ana).on(bounce).reply(ana, post.Escalation)
 	s.decide(proceed).want(lifecycle.PreCancel, "withdraw_asks", "ask_cancel")
 	for name, s := range map[string]*tale{
 		"an answer before the bounce":   begin(t, shiftOf(ana)).sent(ana).reply(ana, post.Escalation).on(bounce),
 		"never accepted":                begin(t, shiftOf(ana)).on(bounce).reply(ana, post.Escalation),
-		"a mail that nobody has read":   begin(t, shiftOf(ana)).sent(ana).on(bounce).on(lifecycle.Event{Kind: lifecycle.Arrived, Employee: ana}),
+		"a mail that nobody has read":   begin(t, shiftOf(ana)).sent(ana).on(bounce).on(arrived),
 		"an answer of somebody else's ": begin(t, shiftOf(ana), shiftOf(ben)).sent(ana, ben).on(bounce).reply(ben, post.Escalation),
 	} {
 		if err := s.tryDecide(proceed); !fault.Is(err, fault.Conflict) {

@@ -38,7 +38,8 @@ func own() post.Own {
 // TestLettersReadAsTheyShould holds the words of every letter that is written
 // from a template.
 func TestLettersReadAsTheyShould(t *testing.T) {
-	for speaks, golden := range map[post.Language]string{post.English: "testdata/letters.golden", post.Hindi: "testdata/letters-hi.golden"} {
+	for speaks, golden := range map[post.Language]string{post.English: "testdata/letters.golden",
+		post.Hindi: "testdata/letters-hi.golden"} {
 		got := everyLetter(t, speaks)
 		if *update {
 			if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {

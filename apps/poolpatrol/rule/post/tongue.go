@@ -53,7 +53,7 @@ func (l Language) hours(text string) string {
 	if l != Hindi {
 		return text
 	}
-	return strings.NewReplacer("Mon", "सोम", "Tue", "मंगल", "Wed", "बुध", "Thu", "गुरु", "Fri", "शुक्र", "Sat", "शनि", "Sun", "रवि").Replace(text)
+	return hindiShort.Replace(text)
 }
 
 // day writes a day as people read it.
@@ -75,6 +75,8 @@ func (l Language) Moment(t time.Time, zone *time.Location) string {
 }
 
 var (
+	hindiShort = strings.NewReplacer("Mon", "सोम", "Tue", "मंगल", "Wed", "बुध", "Thu", "गुरु", "Fri", "शुक्र", "Sat", "शनि",
+		"Sun", "रवि")
 	hindiDays   = [...]string{"रविवार", "सोमवार", "मंगलवार", "बुधवार", "गुरुवार", "शुक्रवार", "शनिवार"}
 	hindiMonths = [...]string{"जनवरी", "फ़रवरी", "मार्च", "अप्रैल", "मई", "जून", "जुलाई", "अगस्त", "सितंबर", "अक्तूबर", "नवंबर", "दिसंबर"}
 )

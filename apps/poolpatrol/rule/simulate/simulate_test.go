@@ -77,11 +77,12 @@ func TestThereAndBackIsTheSameChange(t *testing.T) {
 		a, b := audit.Standard(), audit.Standard()
 		b.Location.Limit = float64(rapid.IntRange(5, 300).Draw(t, "miles"))
 		b.Shift.Share = rapid.IntRange(1, 100).Draw(t, "share")
-		there, err := simulate.Compare(simulate.Trial{Book: book, At: madeup.Now(), Before: audit.Policies{Now: a}, After: audit.Policies{Now: b}})
+		was, will := audit.Policies{Now: a}, audit.Policies{Now: b}
+		there, err := simulate.Compare(simulate.Trial{Book: book, At: madeup.Now(), Before: was, After: will})
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := simulate.Compare(simulate.Trial{Book: book, At: madeup.Now(), Before: audit.Policies{Now: b}, After: audit.Policies{Now: a}})
+		back, err := simulate.Compare(simulate.Trial{Book: book, At: madeup.Now(), Before: will, After: was})
 		if err != nil {
 			t.Fatal(err)
 		}
