@@ -109,6 +109,23 @@ func ReadAt[T any](ctx context.Context, tx pgx.Tx, k Kind, org identity.Org, ite
 	return v, h.Mark, err
 }
 
+// ReadVersion is the value of one version of a setting, for what began under it; 0 is what
+// holds until somebody sets it. One that was erased is not found.
+func ReadVersion[T any](ctx context.Context, tx pgx.Tx, k Kind, org identity.Org, version int64) (v T, err error) {
+	h, err := versionOf(ctx, tx, k, org, "", version)
+	if err == nil && h.Value == nil {
+		err = fault.New(fault.NotFound, "version %d of the %s was erased", version, k.Title).
+			Because("no_version", "n", strconv.FormatInt(version, 10))
+	}
+	if err == nil {
+		err = k.fill(ctx, tx, org, &h)
+	}
+	if err != nil {
+		return v, err
+	}
+	return decode[T](h.Value)
+}
+
 // An Item is one of several settings of a kind.
 type Item[T any] struct {
 	Mark
