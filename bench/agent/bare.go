@@ -11,12 +11,13 @@ import (
 	"github.com/gavelhq/gavel/platform/durable"
 )
 
-// bareEngine is the engine with nothing of ours above it: an activity for each of
-// the seven turns and one for the act, all of which do nothing, and a signal for
-// the decision. It uses our client and worker options, so that both sides are
-// tuned alike.
+// bareEngine is the engine with nothing of ours above it, and a signal for the
+// decision: an activity for each of the seven turns and one for the act, or one
+// before the decision and one after it. None does anything. It uses our client and
+// worker options, so that both sides are tuned alike.
 type bareEngine struct {
 	g     *ground
+	as    string // its name, and its workflow's
 	bells *bells
 }
 
@@ -62,6 +63,16 @@ func bareWorkflow(ctx workflow.Context, id string) error {
 	return bareTurns(ctx, id, "orchestrator", "3")
 }
 
+// twoWorkflow is the same case in as few activities as a gate leaves.
+func twoWorkflow(ctx workflow.Context, id string) error {
+	ctx = durable.Outside(ctx)
+	if err := bareTurns(ctx, id, "orchestrator", "2"); err != nil {
+		return err
+	}
+	workflow.GetSignalChannel(ctx, "decision").Receive(ctx, nil)
+	return bareTurns(ctx, id, "orchestrator", "3")
+}
+
 // bareTurns are turns of one agent, one after the other.
 func bareTurns(ctx workflow.Context, id, agent string, turns ...string) error {
 	var steps *bareSteps
@@ -73,27 +84,27 @@ func bareTurns(ctx workflow.Context, id, agent string, turns ...string) error {
 	return nil
 }
 
-func (g *ground) bare() (contestant, error) {
-	b := &bareEngine{g: g, bells: newBells()}
+func (g *ground) bare(as string, of func(workflow.Context, string) error) (contestant, error) {
+	b := &bareEngine{g: g, as: as, bells: newBells()}
 	g.work(durable.Work{
 		App:        b.queue(),
-		Workflows:  []durable.Workflow{{Name: "bare", Func: bareWorkflow}},
+		Workflows:  []durable.Workflow{{Name: as, Func: of}},
 		Activities: []any{&bareSteps{b}},
 	})
 	return b, nil
 }
 
-func (b *bareEngine) name() string        { return bare }
+func (b *bareEngine) name() string        { return b.as }
 func (b *bareEngine) databases() []string { return engineDatabases() }
 func (b *bareEngine) modelCalls() int     { return 0 }
-func (b *bareEngine) queue() string       { return b.g.mark + "-bare" }
+func (b *bareEngine) queue() string       { return b.g.mark + "-" + b.as }
 
 // engineDatabases are where the dev stack's engine keeps everything.
 func engineDatabases() []string { return []string{"temporal", "temporal_visibility"} }
 
 func (b *bareEngine) oneCase(ctx context.Context) error {
 	id := b.queue() + "/north/" + rand.Text()
-	_, err := b.g.client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: id, TaskQueue: b.queue()}, "bare", id)
+	_, err := b.g.client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: id, TaskQueue: b.queue()}, b.as, id)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -127,7 +128,9 @@ func specs() []agent.Spec {
 		[]string{"look_up"}
 	records.Name, records.Role, records.Tools = "ask_records", "the specialist of records", []string{"look_up"}
 	rules.Name, rules.Role, rules.Tools = "ask_rules", "the specialist of rules", []string{"look_up"}
-	return []agent.Spec{orchestrator, records, rules}
+	walks := base
+	walks.Name, walks.Role, walks.Tools = walker, "a walker", []string{"look_up"}
+	return []agent.Spec{orchestrator, records, rules, walks}
 }
 
 const policies = `
@@ -194,7 +197,11 @@ func (v *gavel) keepLog() error {
 }
 
 func caseWorkflow(ctx workflow.Context, in casefile.Input) error {
-	res, err := agent.Open(ctx, in).Run(ctx, agent.Task{App: app, Agent: "orchestrator", Name: "work", For: analyst})
+	who := "orchestrator"
+	if id := workflow.GetInfo(ctx).WorkflowExecution.ID; strings.HasPrefix(id[strings.LastIndex(id, "/")+1:], walker+".") {
+		who = walker
+	}
+	res, err := agent.Open(ctx, in).Run(ctx, agent.Task{App: app, Agent: who, Name: "work", For: analyst})
 	if err == nil && res.State != agent.Done {
 		err = fmt.Errorf("the run ended %s: %s", res.State, res.Reason)
 	}
@@ -202,7 +209,7 @@ func caseWorkflow(ctx workflow.Context, in casefile.Input) error {
 }
 
 // rung is the model, with a bell after the orchestrator's second and third
-// answer: bare's turns have one too. The turn itself is written down after it.
+// answer, and a walker's last: bare's turns have one too. The turn itself is written down after it.
 type rung struct {
 	model.Generator
 	bells *bells
@@ -211,7 +218,7 @@ type rung struct {
 // Generate asks the model.
 func (r *rung) Generate(ctx context.Context, req model.Request) (model.Response, error) {
 	res, err := r.Generator.Generate(ctx, req)
-	if err == nil && req.Agent == app+"/orchestrator" {
+	if err == nil && (req.Agent == app+"/orchestrator" || req.Agent == app+"/"+walker) {
 		caseID := req.Messages[1].Parts[0].Text
 		switch {
 		case len(res.Message.Calls) == 0:

@@ -22,19 +22,21 @@ var quiet = slog.New(slog.DiscardHandler)
 // A ground is what all contestants stand on: one engine, one PostgreSQL, one
 // model.
 type ground struct {
-	done     chan struct{} // closed when the bench is over
-	admin    string        // the superuser's address
-	settings map[string]string
-	engine   durable.Config
-	client   client.Client
-	model    *loopbackModel
-	mark     string   // part of the name of everything we make
-	made     []string // databases
-	closers  []func() error
-	wg       sync.WaitGroup
+	done      chan struct{} // closed when the bench is over
+	admin     string        // the superuser's address
+	settings  map[string]string
+	engine    durable.Config
+	client    client.Client
+	model     *loopbackModel
+	mark      string // part of the name of everything we make
+	enginePID int
+	peerPIDs  []int
+	made      []string // databases
+	closers   []func() error
+	wg        sync.WaitGroup
 }
 
-func newGround(ctx context.Context) (*ground, error) {
+func newGround(ctx context.Context, p pace) (*ground, error) {
 	stack, err := devstack.Find()
 	if err != nil {
 		return nil, err
@@ -42,6 +44,9 @@ func newGround(ctx context.Context) (*ground, error) {
 	g := &ground{done: make(chan struct{}), admin: stack.AdminURL(), settings: stack.Settings(),
 		mark: "gavel_bench_" + strings.ToLower(rand.Text()[:10])}
 	if err := g.durablePostgres(ctx); err != nil {
+		return nil, err
+	}
+	if g.enginePID, err = pidOf(stack, devstack.Temporal); err != nil {
 		return nil, err
 	}
 	keys, err := durable.ParseKeys(durable.NewKey("bench"))
@@ -53,7 +58,7 @@ func newGround(ctx context.Context) (*ground, error) {
 	if g.client, err = durable.Dial(ctx, g.engine); err != nil {
 		return nil, err
 	}
-	g.model, err = newModel()
+	g.model, err = newModel(p)
 	return g, err
 }
 
@@ -142,7 +147,9 @@ func (g *ground) close() {
 		}
 	}
 	g.client.Close()
-	g.model.close()
+	if err := g.model.close(); err != nil {
+		fmt.Println("model:", err)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	for _, name := range g.made {

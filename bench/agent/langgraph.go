@@ -42,6 +42,7 @@ func (g *ground) langgraph(ctx context.Context, processes int, durability string
 			return nil, err
 		}
 		g.closers = append(g.closers, one.Close)
+		g.peerPIDs = append(g.peerPIDs, one.PID())
 		p.all = append(p.all, one)
 	}
 	return p, nil

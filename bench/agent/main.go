@@ -3,17 +3,25 @@
 // The case is the one people build first: an orchestrator of three turns, two
 // specialists at work beside each other with two turns and one look-up each, and
 // one act that waits for a person's decision. The model answers at once, over
-// HTTP, from a script. It runs on Gavel, on a bare workflow of the engine with
-// the same number and kind of activities that do nothing, and on LangGraph with
-// its PostgreSQL checkpointer: one machine, one PostgreSQL with fsync on, one
-// clock, alternating, medians of the rounds.
+// HTTP, from a script in a process of its own. It runs on Gavel, on a bare workflow
+// of the engine with an activity for each turn and one for the act, all of which do
+// nothing, on one with an activity before the decision and one after it, and on
+// LangGraph with its PostgreSQL checkpointer: one machine, one PostgreSQL with fsync
+// on, one clock, alternating, medians of the rounds.
 //
-// The last line is the ratio of Gavel to the bare engine in cases per second
-// with 32 cases in flight. Before it stands a table for every number in flight.
+// Before the last line stands a table for every number in flight: cases per second,
+// and milliseconds of processor time a case, by process. The second does not depend
+// on who else is at work on the machine. The last line is the ratio of Gavel to the
+// bare engine in cases per second with 32 cases in flight.
+//
+// With -slow it measures instead what it costs to have many runs under way whose
+// model thinks for seconds: processor time a turn, memory, and how long an answer
+// that has come waits for the next question.
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -23,12 +31,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // The contestants.
 const (
 	ours = "gavel"
 	bare = "bare"
+	two  = "bare-two"
 	peer = "langgraph"
 )
 
@@ -41,6 +51,8 @@ type options struct {
 	only          []string
 	peers         int
 	durability    string
+	slow          []int
+	pace          pace
 }
 
 // A contestant opens one case, decides when it waits, and returns when it is
@@ -53,6 +65,13 @@ type contestant interface {
 }
 
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == asModel {
+		if err := beModel(); err != nil {
+			fmt.Fprintln(os.Stderr, "the model:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	o := options{inFlight: []int{1, 8, judged, 64}}
 	flag.IntVar(&o.rounds, "rounds", 5, "rounds; each measures every contestant")
 	flag.IntVar(&o.cases, "cases", 200, "cases a round, but at most 50 for each in flight")
@@ -62,6 +81,12 @@ func main() {
 		o.inFlight, err = numbers(s)
 		return err
 	})
+	flag.Func("slow", "instead, runs at a time under a model that thinks, such as 100,1000", func(s string) (err error) {
+		o.slow, err = numbers(s)
+		return err
+	})
+	flag.DurationVar(&o.pace.Least, "think-least", 2*time.Second, "how long that model thinks at least")
+	flag.DurationVar(&o.pace.Most, "think-most", 20*time.Second, "and at most")
 	flag.Func("only", "some of the contestants, such as bare,langgraph", func(s string) error {
 		o.only = strings.Split(s, ",")
 		return nil
@@ -81,8 +106,8 @@ func numbers(s string) ([]int, error) {
 	var all []int
 	for word := range strings.SplitSeq(s, ",") {
 		n, err := strconv.Atoi(word)
-		if err != nil || n < 1 || n > 1000 {
-			return nil, fmt.Errorf("want numbers from 1 to 1000, not %q", word)
+		if err != nil || n < 1 || n > 10_000 {
+			return nil, fmt.Errorf("want numbers from 1 to 10000, not %q", word)
 		}
 		all = append(all, n)
 	}
@@ -90,11 +115,17 @@ func numbers(s string) ([]int, error) {
 }
 
 func run(ctx context.Context, o options) error {
-	g, err := newGround(ctx)
+	if o.pace.Least < 0 || o.pace.Most < o.pace.Least {
+		return errors.New("want a model that thinks at least for some time, and at most for no less")
+	}
+	g, err := newGround(ctx, o.pace)
 	if err != nil {
 		return err
 	}
 	defer g.close()
+	if len(o.slow) > 0 {
+		return g.walks(ctx, o)
+	}
 	contestants, err := g.contestants(ctx, o)
 	if err != nil {
 		return err
@@ -116,6 +147,7 @@ func run(ctx context.Context, o options) error {
 			last = t
 		}
 	}
+	last.ratio(two, "against two bare activities: %.2f\n")
 	last.ratio(peer, "against langgraph: %.2f\n")
 	last.ratio(bare, "ratio=%.2f\n")
 	return nil
@@ -128,7 +160,8 @@ func (g *ground) contestants(ctx context.Context, o options) ([]contestant, erro
 		make func() (contestant, error)
 	}{
 		{ours, func() (contestant, error) { return g.gavel(ctx) }},
-		{bare, g.bare},
+		{bare, func() (contestant, error) { return g.bare(bare, bareWorkflow) }},
+		{two, func() (contestant, error) { return g.bare(two, twoWorkflow) }},
 		{peer, func() (contestant, error) { return g.langgraph(ctx, o.peers, o.durability) }},
 	}
 	for _, name := range o.only {

@@ -13,6 +13,7 @@ type lap struct {
 	perSecond float64
 	took      []time.Duration // each case
 	wal       float64         // bytes a case that PostgreSQL wrote to its log
+	cpu       cpu             // milliseconds a case, by process
 }
 
 // A table is what one number in flight gave.
@@ -79,9 +80,17 @@ func (g *ground) lap(ctx context.Context, c contestant, cases, inFlight int) (la
 	if err != nil {
 		return lap{}, err
 	}
+	used, err := g.used(ctx)
+	if err != nil {
+		return lap{}, err
+	}
 	start := time.Now()
 	took, err := runCases(ctx, c, cases, inFlight)
 	seconds := time.Since(start).Seconds()
+	if err != nil {
+		return lap{}, err
+	}
+	usedAfter, err := g.used(ctx)
 	if err != nil {
 		return lap{}, err
 	}
@@ -92,7 +101,8 @@ func (g *ground) lap(ctx context.Context, c contestant, cases, inFlight int) (la
 	if got, want := askedAfter-asked, c.modelCalls()*cases; got != want {
 		return lap{}, fmt.Errorf("the model was asked %d times in %d cases, want %d", got, cases, want)
 	}
-	return lap{perSecond: float64(cases) / seconds, took: took, wal: (walAfter - wal) / float64(cases)}, nil
+	return lap{perSecond: float64(cases) / seconds, took: took, wal: (walAfter - wal) / float64(cases),
+		cpu: usedAfter.since(used, cases)}, nil
 }
 
 // runCases returns how long each case took.
@@ -144,6 +154,14 @@ func (t table) print() {
 		fmt.Printf("%-12s %9.1f %9.0f %9.0f %9.0f %9.1f %9.1f\n", name, median(t.laps[i], func(l lap) float64 { return l.perSecond }),
 			milliseconds(took, 50), milliseconds(took, 99), t.kept[i].rows, t.kept[i].bytes/1000,
 			median(t.laps[i], func(l lap) float64 { return l.wal })/1000)
+	}
+	printCPUHead("case")
+	for i, name := range t.names {
+		var c cpu
+		for k := range c {
+			c[k] = median(t.laps[i], func(l lap) float64 { return l.cpu[k] })
+		}
+		printCPU(name, c)
 	}
 }
 

@@ -43,5 +43,9 @@ func (g *ground) weigh(ctx context.Context, databases []string) (weight, error) 
 // cluster has written to its log.
 func (g *ground) meters(ctx context.Context) (asked int, wal float64, err error) {
 	err = g.ask(ctx, "postgres", "select (pg_current_wal_insert_lsn() - '0/0')::float8", &wal)
-	return g.model.Requests(), wal, err
+	if err != nil {
+		return 0, 0, err
+	}
+	saw, err := g.model.report(ctx)
+	return saw.Requests, wal, err
 }

@@ -96,6 +96,9 @@ func Start(ctx context.Context, c Config) (*Peer, error) {
 	return p, nil
 }
 
+// PID is the process's id.
+func (p *Peer) PID() int { return p.cmd.Process.Pid }
+
 // Case runs one case to its end, approves when the peer has stopped at the gate,
 // and returns its last words. A case that ends without its act is an error.
 func (p *Peer) Case(ctx context.Context, id string) (string, error) {
