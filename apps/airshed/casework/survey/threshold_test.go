@@ -48,8 +48,8 @@ func TestThresholdsArePreviewedAndThenHold(t *testing.T) {
 		t.Helper()
 		value, _ := json.Marshal(to)
 		err := r.store.In(t.Context(), officer.Org, func(tx pgx.Tx) error {
-			_, err := setting.Write(t.Context(), tx, kind, value, setting.Change{Actor: officer, Seen: setting.AnyVersion, At: r.store.Now(),
-				Proposal: "prop_made_up"})
+			_, err := setting.Write(t.Context(), tx, kind, value, setting.Change{Actor: officer, Seen: setting.AnyVersion,
+				At: r.store.Now(), Proposal: "prop_made_up"})
 			return err
 		})
 		if err != nil {

@@ -16,7 +16,8 @@ import (
 func autumns(counts ...int) (out []pattern.Episode) {
 	for i, n := range counts {
 		for range n {
-			out = append(out, pattern.Episode{Site: "a", Start: time.Date(2015+i, 10, 20, 6, 0, 0, 0, time.UTC), Verdict: plume.Inconclusive})
+			out = append(out, pattern.Episode{Site: "a", Start: time.Date(2015+i, 10, 20, 6, 0, 0, 0, time.UTC),
+				Verdict: plume.Inconclusive})
 		}
 	}
 	return out
