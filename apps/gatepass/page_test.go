@@ -286,6 +286,9 @@ func TestTheWatchlistIsKeptOnItsPage(t *testing.T) {
 	row := url.Values{"name": {"Mohammed Ali"}, "level": {"ask"}, "aliases": {"M. Ali\nMd Ali"}}
 	r.Post(t, identity.PassAdmin, "/gatepass/watchlist", row).Holds(t, http.StatusUnprocessableEntity, "Nobody was added")
 	row.Set("reason", "Owes a laptop.")
+	row.Set("until", "tomorrow")
+	r.Post(t, identity.PassAdmin, "/gatepass/watchlist", row).Holds(t, http.StatusUnprocessableEntity, "Nobody was added", "Md Ali")
+	row.Set("until", time.Now().AddDate(0, 1, 0).Format(time.DateOnly))
 	r.done(t, identity.PassAdmin, "/gatepass/watchlist", row).Holds(t, http.StatusOK, "Owes a laptop.", "M. Ali, Md Ali")
 	id := platformtest.Rows[string](t, r.Installation, `select id from gatepass.watch`)[0]
 	if a := r.Call(t, "south-admin", http.MethodGet, rest.Base+"/admin/watchlist", nil); strings.Contains(a.Body, "Ali") {
