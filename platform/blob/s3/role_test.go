@@ -77,9 +77,7 @@ func TestARoleStandsInForKeys(t *testing.T) {
 	if err := commit(t, b, "a", "text"); err != nil || asked.Load() != 1 {
 		t.Errorf("%v, and the role was asked for %d times", err, asked.Load())
 	}
-	without := account
-	without.AccessKey = ""
-	if _, err := s3.Open(without.URL, "", ""); !fault.Is(err, fault.Invalid) {
+	if _, err := s3.Open(account.URL, "", ""); !fault.Is(err, fault.Invalid) {
 		t.Errorf("with neither: %v", err)
 	}
 }
