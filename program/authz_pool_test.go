@@ -106,6 +106,11 @@ func (e *estate) poolCase() string {
 		values ($1, $2, $3, $4, $6, 'open', 'shift_mismatch', '{shift}', $5, 'standard', 'r', now())`, e.org, id, ref, van, run,
 		`{"state":"pre_cancel","vanpool_id":"`+van+`",`+
 			`"subjects":[{"employee_id":"`+askedRider+`","state":"cancel_pending","findings":[]}]}`)
+	gone := poolID("EMP-")
+	e.admin(`insert into poolpatrol.case_subject (org, case_id, employee_id, failed_checks, state, cancelled_at)
+		values ($1, $2, $3, '{shift}', 'cancelled', now())`, e.org, id, gone)
+	e.admin(`insert into poolpatrol.rider (org, vanpool_id, employee_id, removed_on, removed_case_id)
+		values ($1, $2, $3, current_date, $4)`, e.org, van, gone, id)
 	e.admin(`insert into gavel.setting (org, app, name, version, value, changed_by)
 		select $1::text, 'poolpatrol', 'office', 1, json_build_object('programme', $2::text, 'portal', 'x', 'contact', 'x', 'appeal',
 		'x')::text, ''
