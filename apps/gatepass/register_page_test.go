@@ -11,8 +11,8 @@ import (
 	"github.com/gavelhq/gavel/platform/identity"
 )
 
-// TestTheRegisterIsTakenOnItsPage promises that days the wrong way round are not taken, that the file has what happened to each pass, that it
-// left is on record, and that who makes passes does not take it.
+// TestTheRegisterIsTakenOnItsPage promises that days the wrong way round are not taken, that the file has what happened to each pass, that
+// it left is on record, and that who makes passes does not take it.
 func TestTheRegisterIsTakenOnItsPage(t *testing.T) {
 	r := newRig(t, durable.Clock{})
 	all := r.lived(t)

@@ -152,7 +152,7 @@ func newModel(p pace) (*loopbackModel, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &loopbackModel{cmd: exec.Command(self, asModel)} //nolint:gosec // this program
+	m := &loopbackModel{cmd: exec.Command(self, asModel)} //nolint:gosec,noctx // this program; it is stopped by its handle
 	m.cmd.Stderr = os.Stderr
 	if m.stdin, err = m.cmd.StdinPipe(); err != nil {
 		return nil, err
