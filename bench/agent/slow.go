@@ -109,8 +109,9 @@ func (v *gavel) oneWalk(ctx context.Context) error {
 }
 
 func (w walked) print(n int) {
-	fmt.Printf("\n%d in flight, %.0f s; memory: worker %d MB, engine %d MB; an answer waits for the next question: p50 %.0f, p95 %.0f, p99 %.0f ms\n",
-		n, w.took.Seconds(), w.worker>>20, w.engine>>20, milliseconds(w.waits, 50), milliseconds(w.waits, 95), milliseconds(w.waits, 99))
+	fmt.Printf("\n%d in flight, %.0f s; memory: worker %d MB, engine %d MB\n", n, w.took.Seconds(), w.worker>>20, w.engine>>20)
+	fmt.Printf("an answer waits for the next question: p50 %.0f, p95 %.0f, p99 %.0f ms\n",
+		milliseconds(w.waits, 50), milliseconds(w.waits, 95), milliseconds(w.waits, 99))
 	printCPUHead("turn")
 	printCPU(ours, w.cpu)
 }
