@@ -90,6 +90,8 @@ func (e *estate) airReport() string {
 	e.admin(`insert into airshed.case (org, id, key, opened_at) values ($1, $2, $3, now())`, e.org, id, key)
 	e.admin(`insert into airshed.boundary (org, id, data, name, licence, as_of, district, state, districts, imported_by, imported_at)
 		values ($1, $2, repeat('0', 64), $3, 'made up', '2026-01-31', 'd', 's', 1, 'x', now())`, e.org, poolID("BND-"), e.rare)
+	e.admin(`insert into airshed.static_list (org, id, data, name, licence, as_of, sites, imported_by, imported_at)
+		values ($1, $2, repeat('0', 64), $3, 'made up', '2026-01-31', 1, 'x', now())`, e.org, poolID("STA-"), e.rare)
 	e.admin(`insert into airshed.share (org, id, percent, issued_at, valid_date, source_url, capture, warnings, entered_by, entered_at)
 		values ($1, $2, 22, now(), '2026-11-01', $3, repeat('0', 64), '{}', 'x',
 		now())`, e.org, poolID("DSS-"), "https://"+e.rare+".example/")
@@ -120,8 +122,14 @@ func airTools(of namer) map[string]string {
 			`","sha256":""},"save_local":true,"upload_s3":false,"attempt":1,` + on + `}`,
 		"airshed_send_state_notice": `{"state":"x","report_id":"` + id +
 			`","office":"x","address":"x","language":"en","subject":"x","body":"x","attempt":1,` + on + `}`,
+		"airshed_set_thresholds": `{"value":` + thresholds + `,` + on + `}`,
 	}
 }
+
+// thresholds are some that nobody has set.
+const thresholds = `{"surge_index":310,"surge_pm25":120,"surge_rise_percent":150,"surge_hours":6,"circle_km":200,"circle_hours":48,
+	"circle_many_fires":100,"circle_few_fires":50,"circle_far_km":150,"points_no_fires":40,"points_no_forecast":20,"points_few_fires":10,
+	"points_far_fires":10,"least_points":30,"air_hours":24,"fires_hours":18}`
 
 // airTwin is an id of the same form that is nobody's; nothing, if it is none of
 // Airshed's.

@@ -264,6 +264,7 @@ var plain = map[string]string{
 	"/v1/airshed/citations":   "public, and nobody's",
 	"/v1/airshed/schedule":    "hours, and who paused it",
 	"/v1/netra/schedule":      "every hour, and who paused it",
+	"/v1/poolpatrol/metrics":  "numbers",
 	"/gatepass/register":      "a form for two days",
 	"/gatepass/chat":          "one's own conversation, which nobody has begun",
 	"/gatepass/chat/now":      "one's own conversation, which nobody has begun",

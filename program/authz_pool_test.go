@@ -16,6 +16,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/terms"
 )
 
 // pool begins the kinds of things that are Pool Patrol's: its shifts and runs are
@@ -105,6 +106,11 @@ func (e *estate) poolCase() string {
 		values ($1, $2, $3, $4, $6, 'open', 'shift_mismatch', '{shift}', $5, 'standard', 'r', now())`, e.org, id, ref, van, run,
 		`{"state":"pre_cancel","vanpool_id":"`+van+`",`+
 			`"subjects":[{"employee_id":"`+askedRider+`","state":"cancel_pending","findings":[]}]}`)
+	gone := poolID("EMP-")
+	e.admin(`insert into poolpatrol.case_subject (org, case_id, employee_id, failed_checks, state, cancelled_at)
+		values ($1, $2, $3, '{shift}', 'cancelled', now())`, e.org, id, gone)
+	e.admin(`insert into poolpatrol.rider (org, vanpool_id, employee_id, removed_on, removed_case_id)
+		values ($1, $2, $3, current_date, $4)`, e.org, van, gone, id)
 	e.admin(`insert into gavel.setting (org, app, name, version, value, changed_by)
 		select $1::text, 'poolpatrol', 'office', 1, json_build_object('programme', $2::text, 'portal', 'x', 'contact', 'x', 'appeal',
 		'x')::text, ''
@@ -192,11 +198,13 @@ func poolInstead() map[string]string {
 
 // poolTools are the arguments of Pool Patrol's tools.
 func poolTools(of namer) map[string]string {
+	standard, _ := json.Marshal(terms.Standard()) // numbers and texts of our own
 	common := `"employee_id":"` + askedRider + `","asked":"1","replies":0,"on_case":"` + of(pool+"cases/{id}") + `"`
 	return map[string]string{
 		"poolpatrol_cancel_membership":      `{"vanpool_id":"` + of(pool+"vanpools/{id}") + `","failed_checks":["shift"],` + common + `}`,
 		"poolpatrol_send_email_for_review":  `{"subject":"x","body":"x",` + common + `}`,
 		"poolpatrol_settle_case":            `{"choice":"re_audit","why":"x",` + common + `}`,
+		"poolpatrol_set_terms":              `{"value":` + string(standard) + `}`,
 		"poolpatrol_get_employee_shifts":    `{"employee_ids":["` + of(pool+"employees/{id}") + `"],"on_case":"` + of("cases/{id}") + `"}`,
 		"poolpatrol_get_employee_profile":   `{"employee_id":"` + of(pool+"employees/{id}") + `","on_case":"` + of("cases/{id}") + `"}`,
 		"poolpatrol_check_commute_distance": `{"employee_id":"` + of(pool+"employees/{id}") + `","on_case":"` + of("cases/{id}") + `"}`,

@@ -44,6 +44,8 @@ func airContracts() map[string]contract {
 			fail: (*counter).dss, failCode: 2},
 		"airshed import stations": {empty: words("airshed", "import", "stations"), one: (*counter).stations,
 			fail: words("airshed", "import", "stations", "/nowhere/stations.csv"), failCode: 3},
+		"airshed import static": {empty: words("airshed", "import", "static"), one: (*counter).static,
+			fail: words("airshed", "import", "static", "/nowhere/kilns.csv"), failCode: 3},
 		"airshed import citations": {empty: words("airshed", "import", "citations"), one: (*counter).citations,
 			fail: words("airshed", "import", "citations", "/nowhere/law.json"), failCode: 3},
 
@@ -157,6 +159,14 @@ func (k *counter) stations() []string {
 	k.exec(`insert into ref.station (site_id, valid_from, name, agency, lat, lon, kind, source, recorded_at)
 		values ('site_1', '2026-01-01', 'Made-up', 'Nobody', 28, 77, 'other', repeat('0', 64), now()) on conflict do nothing`)
 	return []string{"airshed", "import", "stations"}
+}
+
+// static lists a list of static sources that is there.
+func (k *counter) static() []string {
+	k.t.Helper()
+	k.exec(`insert into airshed.static_list (org, id, data, name, licence, as_of, sites, imported_by, imported_at)
+		values ('north', 'STA-000000A1', repeat('0', 64), 'kilns.csv', 'Made-up', '2026-01-31', 1, 'nobody', now()) on conflict do nothing`)
+	return []string{"airshed", "import", "static"}
 }
 
 // citations lists one that is there.

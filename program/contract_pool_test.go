@@ -31,7 +31,10 @@ func (k *counter) fleet() (pass, van string) {
 		insert into gavel.case (org, id, app, key, ref, title, state, status, opened_at, version)
 			values ('north', 'case_01J00000000000000000000001', 'poolpatrol', 'VP-101', 'CASE-000000A1', 'Home address check, VP-101', 'open', 'opened', now(), 1) on conflict do nothing;
 		insert into poolpatrol.case (org, id, ref, vanpool_id, life, state, reason, failed_checks, audit_run, policy, rules, opened_at)
-			values ('north', 'case_01J00000000000000000000001', 'CASE-000000A1', 'VP-101', '{"state":"open","vanpool_id":"VP-101"}', 'open', 'shift_mismatch', '{shift}', 'RUN-000000A1', 'standard', 'r', now()) on conflict do nothing`
+			values ('north', 'case_01J00000000000000000000001', 'CASE-000000A1', 'VP-101', '{"state":"open","vanpool_id":"VP-101"}', 'open', 'shift_mismatch', '{shift}', 'RUN-000000A1', 'standard', 'r', now()) on conflict do nothing;
+		insert into poolpatrol.case_subject (org, case_id, employee_id, failed_checks, state, cancelled_at)
+			values ('north', 'case_01J00000000000000000000001', 'EMP-1004', '{shift}', 'cancelled', now()) on conflict do nothing;
+		update poolpatrol.rider set removed_on = current_date, removed_case_id = 'case_01J00000000000000000000001' where employee_id = 'EMP-1004'`
 	k.exec(rows)
 	return "PASS-000000A1", "VP-101"
 }
@@ -82,6 +85,8 @@ func poolContracts() map[string]contract {
 			fail: call("import", "sites", "/does/not/exist", "--yes"), failCode: 2},
 		"poolpatrol case list": {as: as, empty: call("case", "list"), one: with("case", "list"), fail: call("case", "list", "--state",
 			"lost"), failCode: 2},
+		"poolpatrol removals": {as: as, empty: call("removals"), one: with("removals"), fail: call("removals", "--since", "soon"),
+			failCode: 2},
 		"poolpatrol case show": {as: as, one: with("case", "show", "CASE-000000A1"), fail: call("case", "show", "CASE-FFFFFFFF"),
 			failCode: 3},
 		"poolpatrol schedule show": {as: as, one: call("schedule", "show"), fail: call("schedule", "show", "extra"), failCode: 2},

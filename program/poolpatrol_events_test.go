@@ -108,14 +108,7 @@ func (w *walker) bounces() string {
 	if !ok {
 		return who + " has no mail that could come back"
 	}
-	raw := strings.ReplaceAll("Return-Path: <>\nMessage-ID: <"+rand.Text()+"@mx.example.org>\nFrom: MAILER-DAEMON@mx.example.org\nTo: "+
-		"vanpools@example.org\nSubject: Undelivered Mail\n"+
-		"MIME-Version: 1.0\nContent-Type: multipart/report; report-type=delivery-status; boundary=d\n\n--d\nContent-Type: "+
-		"text/plain\n\nIt came back.\n"+
-		"--d\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.example.org\n\nFinal-Recipient: rfc822; "+strings.ToLower(who)+"@riders.example.org\nAction: failed\nStatus: 5.1.1\n"+
-		"Diagnostic-Code: smtp; 550 no such user\n\n--d\nContent-Type: text/rfc822-headers\n\nMessage-ID: <"+last.ID()+">\n\n--d--\n", "\n",
-		"\r\n")
-	return w.sends("bounce", who, []byte(raw))
+	return w.sends("bounce", who, cameBack(strings.ToLower(who)+"@riders.example.org", last.ID()))
 }
 
 // leave begins for somebody, or ends.

@@ -135,7 +135,8 @@ func (r register) leaks(t testing.TB, raw string) (found []string) {
 		return []string{"it is to nobody: " + head["To"]}
 	}
 	own, known := r.byEmail[to.Address]
-	if !known || own.Fails == "" {
+	seat := strings.HasPrefix(head["Subject"], "A seat in your vanpool") // to who coordinates the van, whether they fit or not
+	if !known || own.Fails == "" && !seat {
 		return []string{"it is to " + to.Address + ", whom nothing is asked of"}
 	}
 	for name, value := range head {
@@ -145,6 +146,9 @@ func (r register) leaks(t testing.TB, raw string) (found []string) {
 	}
 	found = append(found, r.in(own, "To", head["To"], []string{own.Given, own.Family, own.Email})...)
 	may := []string{own.Given}
+	if seat {
+		return append(found, r.in(own, "the text", text, may)...)
+	}
 	if own.Fails != "location" {
 		may = append(may, own.ShiftName, own.Hours)
 	}

@@ -54,6 +54,10 @@ const reached = `exists (select from gavel.proposal q join gavel.act b on b.org 
 	and coalesce(q.final_args, q.args)::jsonb->>'choice' = 'reached' and coalesce(q.final_args, q.args)::jsonb->>'employee_id' = x.who
 	and q.ended_at < x.at and q.ended_at > `
 
+// wrote is that somebody wrote after a moment, and was believed: who answers has our letters.
+const wrote = `exists (select from gavel.mail_in r where r.case_id = x.case_id and r.sender = 'rider:' || x.who and r.state = 'accepted'
+	and r.kind <> 'bounce' and r.received_at < x.at and r.received_at > `
+
 const asking = `n.kind in ('first', 'again', 'answer', 'draft')`
 
 // planted is a mail in the case of somebody who was taken off a roster, kept just
@@ -92,19 +96,19 @@ func promisesOfRemoval() []promise {
 				and b.state = 'done'
 					and q.tool in ('settle_case', 'send_email_for_review') and q.created_at > m.received_at and q.ended_at < x.at)`,
 			plantMail("written", "reply")},
-		{"nobody is cancelled after a mail came back, unless they were reached since",
+		{"nobody is cancelled after a mail came back, unless they were reached or wrote since",
 			`select x.van || ' ' || x.who || ' ' || m.id from removal x join gavel.mail_in m on m.case_id = x.case_id and m.kind = 'bounce'
 				and m.state = 'accepted' and m.sender = 'rider:' || x.who
 				join public.walked w on w.what = 'bounce' and w.ref = m.message_id
-				where w.at < x.at and not ` + reached + `m.received_at)
+				where w.at < x.at and not ` + reached + `m.received_at) and not ` + wrote + `m.received_at)
 				and not exists (select from gavel.mail n where n.case_id = x.case_id and n.recipient = m.sender and n.state = 'sent'
 				and ` + asking + ` and n.ended_at > m.received_at and n.ended_at < x.at)`,
 			plantMail("bounce", "bounce")},
-		{"nobody is cancelled whose last letter was not delivered, unless they were reached since",
+		{"nobody is cancelled whose last letter was not delivered, unless they were reached or wrote since",
 			`select x.van || ' ' || x.who || ' ' || m.id from removal x join gavel.mail m on m.case_id = x.case_id
 				and m.recipient = 'rider:' || x.who
 				where m.state in ('undeliverable', 'unknown') and m.kind in ('first', 'again', 'answer', 'draft') and m.ended_at < x.at
-				and not ` + reached + `m.ended_at)
+				and not ` + reached + `m.ended_at) and not ` + wrote + `m.ended_at)
 				and not exists (select from gavel.mail n where n.case_id = x.case_id and n.recipient = m.recipient and n.state = 'sent'
 				and ` + asking + ` and n.ended_at > m.ended_at and n.ended_at < x.at)`,
 			`update gavel.mail m set state = 'undeliverable' from removal x where m.case_id = x.case_id
@@ -140,8 +144,9 @@ func promisesOfCases() []promise {
 		{"nobody is written to who is not on the case",
 			`select c.vanpool_id || ' ' || m.id || ' ' || m.recipient from gavel.mail m join poolpatrol.case c on c.org = m.org
 				and c.id = m.case_id
+				join poolpatrol.vanpool v on v.org = c.org and v.id = c.vanpool_id
 				where not exists (select from poolpatrol.case_subject s where s.case_id = m.case_id
-				and 'rider:' || s.employee_id = m.recipient)`,
+				and 'rider:' || s.employee_id = m.recipient) and not (m.kind = 'seat_free' and m.recipient = 'rider:' || v.coordinator_id)`,
 			`update gavel.mail set recipient = 'rider:EMP-9999' where id = (select min(id) from gavel.mail where case_id is not null)`},
 		{"no letter goes out twice",
 			`select c.vanpool_id || ' ' || m.kind || ' ' || m.recipient from gavel.mail m join poolpatrol.case c on c.org = m.org

@@ -66,7 +66,8 @@ func New() platform.App {
 	}
 	return platform.App{
 		Name: store.Name, Title: "Airshed",
-		Settings: outside.Settings(), OrgSettings: []setting.Kind{store.OfficeKind, store.MethodKind}, Open: open, Begin: surveyor.Begin,
+		Settings: outside.Settings(), OrgSettings: []setting.Kind{store.OfficeKind, store.MethodKind, kept.ThresholdKind()},
+		Open: open, Begin: surveyor.Begin,
 		Cases: store.Cases(), Acts: store.Acts(), Policies: platform.Folder(policies, "policies"),
 		Work: durable.Work{App: store.Name, Activities: []any{surveyor.Steps(), gatherer.Steps(), clerk.Steps()},
 			Workflows: []durable.Workflow{

@@ -185,7 +185,7 @@ func (s *riderStage) save(t testing.TB, tx pgx.Tx, c lifecycle.Case) error {
 // life is how the case stands.
 func (s *riderStage) life(t testing.TB) (c lifecycle.Case) {
 	t.Helper()
-	c, there, err := s.app.store.Life(t.Context(), s.file)
+	c, _, there, err := s.app.store.Life(t.Context(), s.file)
 	if err != nil || !there {
 		t.Fatalf("the life of %s: %v", s.file.Ref, err)
 	}

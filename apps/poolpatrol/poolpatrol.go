@@ -41,6 +41,7 @@ import (
 	"github.com/gavelhq/gavel/platform/postgres"
 	"github.com/gavelhq/gavel/platform/seal"
 	"github.com/gavelhq/gavel/platform/setting"
+	"github.com/gavelhq/gavel/platform/tool"
 	"github.com/gavelhq/gavel/platform/web"
 )
 
@@ -54,12 +55,14 @@ var files embed.FS
 func New() platform.App {
 	r := newRooms()
 	return platform.App{
-		Name: Name, Title: "Pool Patrol", Settings: outside.Settings(), Open: r.open, OrgSettings: []setting.Kind{r.store.OfficeKind()},
-		Cases: casefile.Kind{App: Name, RefPrefix: "CASE", Hex: true, Workflow: casework.CaseName, OwnEnd: true},
-		Work:  durable.Work{App: Name, Activities: []any{r.work.Steps()}, Workflows: casework.Workflows()},
-		Jobs:  []job.Kind{store.PassJob},
-		Acts:  programme.Acts(), Policies: platform.Folder(files, "policies"), Sources: []evidence.Source{casework.AuditSource()},
-		Tools: slices.Concat(r.work.Tools(), r.mind.LookUps()), Agents: r.mind.Agents(), Evals: measures(r.mind),
+		Name: Name, Title: "Pool Patrol", Settings: outside.Settings(), Open: r.open,
+		OrgSettings: []setting.Kind{r.store.OfficeKind(), r.store.TermsKind()},
+		Cases:       casefile.Kind{App: Name, RefPrefix: "CASE", Hex: true, Workflow: casework.CaseName, OwnEnd: true},
+		Work:        durable.Work{App: Name, Activities: []any{r.work.Steps()}, Workflows: casework.Workflows()},
+		Jobs:        []job.Kind{store.PassJob},
+		Acts:        programme.Acts(), Policies: platform.Folder(files, "policies"), Sources: []evidence.Source{casework.AuditSource()},
+		Tools:  slices.Concat(r.work.Tools(), r.mind.LookUps(), []tool.Tool{casework.TermsTool(r.store.TermsKind())}),
+		Agents: r.mind.Agents(), Evals: measures(r.mind),
 		CaseParts: r.page.Parts(), Search: store.Finds(), Routes: r.routes, Nav: page.Nav(), Messages: page.Messages(),
 		API: rest.Parts(r.store), Commands: cli.Commands, Demo: cli.Demo(platform.Folder(files, "demo")),
 		Migrations: []postgres.MigrationSet{store.Migrations()}, Erasers: []seal.Eraser{store.Eraser()},

@@ -47,7 +47,8 @@ type Spec struct {
 
 	Role         string `json:"role"` // what it is, to people and to the model
 	Goal         string `json:"goal"`
-	Instructions string `json:"instructions"` // the prompt, whole
+	Backstory    string `json:"backstory,omitempty"` // what its role has seen and cares about; left out, none
+	Instructions string `json:"instructions"`        // the prompt, whole
 
 	Tools  []string `json:"tools,omitempty"`  // of its application, by name
 	Agents []string `json:"agents,omitempty"` // of its application, which it may set to work
@@ -115,7 +116,11 @@ func canonical(v any) ([]byte, error) {
 // system is what the model is told about itself.
 func (s Spec) system() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "You are %s.\n\nYour goal: %s\n\n%s\n", s.Role, s.Goal, strings.TrimSpace(s.Instructions))
+	fmt.Fprintf(&b, "You are %s.\n\n", s.Role)
+	if s.Backstory != "" {
+		fmt.Fprintf(&b, "%s\n\n", strings.TrimSpace(s.Backstory))
+	}
+	fmt.Fprintf(&b, "Your goal: %s\n\n%s\n", s.Goal, strings.TrimSpace(s.Instructions))
 	b.WriteString(houseRules)
 	return b.String()
 }

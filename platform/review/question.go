@@ -154,6 +154,18 @@ func Spent(ctx context.Context, tx pgx.Tx, org identity.Org, cases []string) (op
 	return time.Duration(seconds * float64(time.Second)), unseen, err
 }
 
+// Answered counts the questions of an application that people answered from one moment to
+// another, and how long they had been open before people, as far as that is known.
+func Answered(ctx context.Context, tx pgx.Tx, org identity.Org, app string, from, to time.Time) (n int, open time.Duration, err error) {
+	const all = `select count(*)::int, coalesce(sum(d.open_seconds), 0)::float8 from gavel.proposal p
+		join gavel.decision d on d.org = p.org and d.id = p.ended_by where p.org = $1 and p.app = $2 and d.at >= $3 and d.at < $4`
+	var seconds float64
+	if err = tx.QueryRow(ctx, all, org, app, from, to).Scan(&n, &seconds); err != nil {
+		err = fmt.Errorf("count what people answered: %w", err)
+	}
+	return n, time.Duration(seconds * float64(time.Second)), err
+}
+
 // ActEnded tells the case in which an act was proposed that the act has come to an end, in
 // the transaction in which it does. The case looks at its record, which says how. Only a case
 // that asked its people through somebody else is told: what its own agents do it sees

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -86,6 +87,43 @@ func Read[T any](ctx context.Context, tx pgx.Tx, k Kind, org identity.Org, item 
 	}
 	v, err = decode[T](h.Value)
 	return v, h.Mark, err
+}
+
+// ReadAt is the value that was in force at a moment, for work that goes by what held when it
+// began, however long it takes.
+func ReadAt[T any](ctx context.Context, tx pgx.Tx, k Kind, org identity.Org, item string, at time.Time) (v T, m Mark, err error) {
+	const last = `select ` + columns + ` from gavel.setting where app = $1 and name = $2 and item = $3 and changed_at <= $4
+		order by version desc limit 1`
+	rows, _ := tx.Query(ctx, last, k.App, k.Name, item, at)
+	h, err := pgx.CollectExactlyOneRow(rows, scan)
+	if errors.Is(err, pgx.ErrNoRows) {
+		h, err = Held{Item: item}, nil
+	}
+	if err == nil {
+		err = k.fill(ctx, tx, org, &h)
+	}
+	if err != nil {
+		return v, m, fmt.Errorf("read the %s of %s: %w", k.Title, at.Format(time.RFC3339), err)
+	}
+	v, err = decode[T](h.Value)
+	return v, h.Mark, err
+}
+
+// ReadVersion is the value of one version of a setting, for what began under it; 0 is what
+// holds until somebody sets it. One that was erased is not found.
+func ReadVersion[T any](ctx context.Context, tx pgx.Tx, k Kind, org identity.Org, version int64) (v T, err error) {
+	h, err := versionOf(ctx, tx, k, org, "", version)
+	if err == nil && h.Value == nil {
+		err = fault.New(fault.NotFound, "version %d of the %s was erased", version, k.Title).
+			Because("no_version", "n", strconv.FormatInt(version, 10))
+	}
+	if err == nil {
+		err = k.fill(ctx, tx, org, &h)
+	}
+	if err != nil {
+		return v, err
+	}
+	return decode[T](h.Value)
 }
 
 // An Item is one of several settings of a kind.

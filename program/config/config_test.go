@@ -189,6 +189,7 @@ func TestWhatMayNotStandTogetherIsRefused(t *testing.T) {
 		{"store without access key", []string{"GAVEL_BLOB_URL=s3://evidence", s3[1]}, NameBlobAccessKey},
 		{"store without secret key", []string{"GAVEL_BLOB_URL=s3://evidence", s3[0]}, NameBlobSecretKey},
 		{"store with keys", append([]string{"GAVEL_BLOB_URL=s3://evidence?endpoint=https://s3.example.org"}, s3...), ""},
+		{"store by a role", []string{"GAVEL_BLOB_URL=s3://evidence?credentials=role"}, ""},
 		{"store elsewhere in plain", append([]string{"GAVEL_BLOB_URL=s3://evidence?endpoint=http://s3.example.org"}, s3...), NameBlobURL},
 		{"traces elsewhere in plain", []string{"GAVEL_OTLP_ENDPOINT=http://otel.example.org:4318"}, NameOTLPEndpoint},
 		{"traces elsewhere over TLS", []string{"GAVEL_OTLP_ENDPOINT=https://otel.example.org"}, ""},

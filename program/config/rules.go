@@ -46,7 +46,9 @@ func (c *Config) judge() {
 }
 
 func blobHasKeys(c *Config) (Name, string) {
-	if !strings.HasPrefix(c.BlobURL, "s3://") {
+	if u, err := url.Parse(c.BlobURL); err != nil || u.Scheme != "s3" {
+		return "", ""
+	} else if u.Query().Get("credentials") == "role" { // the machine's; that there are no keys beside it the store says
 		return "", ""
 	}
 	if c.BlobAccessKey == "" {

@@ -15,6 +15,7 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/rest"
 	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
 	"github.com/gavelhq/gavel/apps/airshed/rule/likelihood"
+	"github.com/gavelhq/gavel/apps/airshed/rule/quality"
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
 	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -52,14 +53,22 @@ type terminal struct{ platform.Terminal }
 func files(cmd *cobra.Command, o *offline) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.Data, "data", "", "file of the data lake to look at; - reads standard input")
-	f.StringVar(&o.Districts, "districts", "", "GeoJSON file of district boundaries; without one no district is named")
+	f.StringVar(&o.Districts, "districts", "", "GeoJSON or zipped shapefile of district boundaries; without one no district is named")
 	f.StringVar(&o.States, "states", "", "GeoJSON file of states, and of stations where it has any, in place of the program's")
 	f.StringVar(&o.Licence, "licence", "", "licence of that file")
 	f.StringVar(&o.AsOf, "as-of", "", "day whose boundaries it shows, as 2026-01-31")
+	f.StringVar(&o.Stations, "stations", "", "CSV file of stations, laid over the program's own")
+	f.StringVar(&o.Static, "static", "", "CSV file of static sources of heat; without one none is left out")
+	f.StringVar(&o.StaticBy, "static-licence", "", "licence of that file")
+	f.StringVar(&o.StaticOf, "static-as-of", "", "day whose sources it lists, as 2026-01-31")
+	f.StringVar(&o.Set, "thresholds", "", "JSON file of thresholds; one that is left out is the usual")
+	f.Int64Var(&o.SetBy, "thresholds-version", 1, "which version of the organisation's they are")
 	cmd.MarkFlagsMutuallyExclusive("districts", "states")
 	_ = cmd.MarkFlagFilename("data", "json")
 	_ = cmd.MarkFlagFilename("districts", "json", "geojson")
 	_ = cmd.MarkFlagFilename("states", "json", "geojson")
+	_ = cmd.MarkFlagFilename("stations", "csv")
+	_ = cmd.MarkFlagFilename("static", "csv")
 	return cmd
 }
 
@@ -128,6 +137,9 @@ func (c terminal) board(b analysis.Board) error {
 	if len(b.Left) > 0 {
 		c.Say("%d stations were left out: %s", len(b.Left), leftOut(b.Left))
 	}
+	for _, d := range b.Doubts {
+		c.Say("look at the readings of %s: %s", d.Station, doubtWords(d.Doubt))
+	}
 	for _, g := range b.Gaps {
 		c.Say("missing: %s; %s", g.Text, g.Costs)
 	}
@@ -135,6 +147,18 @@ func (c terminal) board(b analysis.Board) error {
 		c.Say("look at this: %s", w.Text)
 	}
 	return nil
+}
+
+// doubtWords say which hours are doubted, and what they read.
+func doubtWords(d analysis.Doubt) string {
+	from := d.From.Format("2006-01-02 15:04 MST")
+	switch d.Flag {
+	case quality.Reversed:
+		return fmt.Sprintf("PM2.5 above PM10 in %d hours from %s, at worst %g against %g µg/m³", d.Hours, from, d.Value, *d.Beside)
+	case quality.Stuck:
+		return fmt.Sprintf("PM2.5 stood at %g µg/m³ for %d hours from %s", d.Value, d.Hours, from)
+	}
+	return fmt.Sprintf("PM2.5 jumped from %g to %g µg/m³ at %s, and no station around it rose", *d.Beside, d.Value, from)
 }
 
 // mostLeft bounds how many stations that were left out are named.

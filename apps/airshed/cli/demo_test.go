@@ -40,7 +40,7 @@ func demoLand(t *testing.T) *region.Districts {
 // demoFound is what the demonstration's data say so long after its land was imported.
 func demoFound(t *testing.T, imported time.Time, after time.Duration, by analysis.Method) (analysis.Board, []analysis.Analysis) {
 	t.Helper()
-	rules, err := analysis.RulesOver(demoLand(t))
+	rules, err := analysis.Brought{Districts: demoLand(t)}.Rules()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -23,15 +24,16 @@ import (
 func (c terminal) importCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import",
-		Short: "Import boundaries, stations and citations, or enter the forecast's share",
+		Short: "Import boundaries, stations, static sources and citations, or enter the forecast's share",
 		Example: `  gavel airshed import boundaries districts.geojson --licence "GODL-India" --as-of 2026-01-31
   gavel airshed import stations stations.csv
+  gavel airshed import static kilns.csv --licence "CC BY 4.0" --as-of 2026-01-31
   gavel airshed import citations citations.json
   gavel airshed import dss --percent 22 --valid 2026-11-14 --issued 2026-11-13T12:00:00Z --url https://ews.tropmet.res.in/dss/ --capture page.png`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(c.boundariesCommand(), c.stationsCommand(), c.citationsCommand(), c.shareCommand())
+	cmd.AddCommand(c.boundariesCommand(), c.stationsCommand(), c.staticCommand(), c.citationsCommand(), c.shareCommand())
 	return cmd
 }
 
@@ -46,9 +48,10 @@ func (c terminal) boundariesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "boundaries [file]",
 		Short: "Import boundaries of districts or states, or list those that were",
-		Long: `Import a GeoJSON file of districts, with its licence and the day it is of. From then
-on analyses name districts by it and say so. The same file with --districts gives the
-same bytes offline. Without a file the command lists what was imported.
+		Long: `Import a file of districts, with its licence and the day it is of. It is GeoJSON, or a
+shapefile as a zip archive. From then on analyses name districts by it and say so. The
+same file with --districts gives the same bytes offline. Without a file the command
+lists what was imported.
 
 With --gives states it is a file of states. Analyses then name these, and none of those
 that come with the program. Points in it are stations, with site_id, name, agency, city
@@ -56,6 +59,7 @@ and kind (border or interior). If it has any, only these stations are checked. O
 it is --states.`,
 		Example: `  gavel airshed import boundaries districts.geojson --licence "GODL-India" --as-of 2026-01-31
   gavel airshed import boundaries districts.geojson --licence "CC BY 4.0" --as-of 2026-01-31 --district-property dtname --state-property stname
+  gavel airshed import boundaries districts.zip --licence "GODL-India" --as-of 2026-01-31 --district-property DIST_NAME --state-property ST_NAME
   gavel airshed import boundaries states.geojson --gives states --licence "CC BY 4.0" --as-of 2026-01-31
   gavel airshed import boundaries`,
 		Args: cobra.MaximumNArgs(1),
@@ -72,7 +76,11 @@ it is --states.`,
 			if err != nil {
 				return err
 			}
-			b.File, b.Name = string(file), filepath.Base(args[0])
+			if b.Name = filepath.Base(args[0]); bytes.HasPrefix(file, []byte("PK")) {
+				b.Archive = file
+			} else {
+				b.File = string(file)
+			}
 			return c.PostAt(cmd.Context(), rest.BoundariesAddress, b, boundaryColumnsShown())
 		},
 	}
@@ -92,9 +100,11 @@ func referredColumnsShown() []platform.Column {
 func (c terminal) stationsCommand() *cobra.Command {
 	return c.referCommand("stations", rest.StationsAddress, "Import stations, or list those that are known",
 		`Import stations from a CSV file with the heading
-site_id,name,agency,latitude,longitude,kind,valid_from. They count for every
-organisation, and only the one whose data lake it is may import them. Ingest asks
-about them. Without a file the command lists what is known.`,
+site_id,name,agency,latitude,longitude,kind,valid_from. Add a column city where it is
+not Delhi. They count for every organisation, and only the one whose data lake it is may
+import them. Ingest asks about them, and scans look at them, each from its day on. Kind
+other takes a station out. Offline the file is --stations. Without a file the command
+lists what is known.`,
 		platform.Column{Head: "SITE", Field: "site_id"}, platform.Column{Head: "NAME", Field: "name"}, platform.Column{Head: "AGENCY",
 			Field: "agency"},
 		platform.Column{Head: "KIND", Field: "kind"}, platform.Column{Head: "FROM", Field: "valid_from"})

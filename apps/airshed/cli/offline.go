@@ -10,10 +10,13 @@ import (
 	"path/filepath"
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
+	"github.com/gavelhq/gavel/apps/airshed/rule/fire"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lawbook"
 	"github.com/gavelhq/gavel/apps/airshed/rule/region"
+	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/setting"
 )
 
 // offline is an analysis of files on this machine: no server, no account, no
@@ -24,13 +27,19 @@ type offline struct {
 	States    string // the same, of a file that gives states; one of the two is empty
 	Licence   string // of that file
 	AsOf      string // the day whose districts it shows
+	Stations  string // a file of stations; empty: the program's own
+	Static    string // a file of static sources; empty: none
+	StaticBy  string // its licence
+	StaticOf  string // the day whose sources it lists
+	Set       string // a file of thresholds; empty: the usual
+	SetBy     int64  // which version of an organisation's they are
 	Method    string // by which it is said whose smoke it was; empty: the default
 }
 
 // received are the files as they are, for a certificate: their names and hashes.
 func (o offline) received() ([]lawbook.Record, error) {
 	var all []lawbook.Record
-	for _, name := range []string{o.Data, o.Districts, o.States} {
+	for _, name := range []string{o.Data, o.Districts, o.States, o.Stations, o.Static} {
 		if name == "" || name == "-" {
 			continue
 		}
@@ -54,11 +63,11 @@ func (o offline) dataset() (*analysis.Dataset, error) {
 	if o.Data == "" {
 		return nil, fault.New(fault.Invalid, "there is nothing to look at").WithNext("name a file of the data lake with --data file.json")
 	}
-	districts, err := o.districts()
+	brought, err := o.brought()
 	if err != nil {
 		return nil, err
 	}
-	rules, err := analysis.RulesOver(districts)
+	rules, err := brought.Rules()
 	if err != nil {
 		return nil, err
 	}
@@ -71,6 +80,45 @@ func (o offline) dataset() (*analysis.Dataset, error) {
 		return nil, err
 	}
 	return analysis.Prepare(object, rules)
+}
+
+// brought is the files beside the data.
+func (o offline) brought() (b analysis.Brought, err error) {
+	if b.Districts, err = o.districts(); err != nil {
+		return b, err
+	}
+	if o.Stations != "" {
+		file, err := readFile(o.Stations, surge.MaxStationFile)
+		if err != nil {
+			return b, err
+		}
+		if b.Stations, err = surge.ReadListed(file); err != nil {
+			return b, err
+		}
+	}
+	if o.Set != "" {
+		file, err := readFile(o.Set, setting.MostBytes)
+		if err != nil {
+			return b, err
+		}
+		if b.Set.Thresholds, err = analysis.ReadThresholds(file); err != nil {
+			return b, err
+		}
+		b.Set.Version = max(o.SetBy, 1)
+	}
+	if o.Static == "" {
+		return b, nil
+	}
+	if o.StaticBy == "" || o.StaticOf == "" {
+		return b, fault.New(fault.Invalid, "static sources need a licence and a date").
+			WithNext("add --static-licence \"…\" and --static-as-of 2026-01-31")
+	}
+	file, err := readFile(o.Static, fire.MaxMaskFile)
+	if err != nil {
+		return b, err
+	}
+	b.Static, err = fire.ReadMask(fire.MaskName(filepath.Base(o.Static), o.StaticBy, o.StaticOf, file), file)
+	return b, err
 }
 
 func (o offline) districts() (*region.Districts, error) {
@@ -88,7 +136,7 @@ func (o offline) districts() (*region.Districts, error) {
 	if err != nil {
 		return nil, err
 	}
-	return region.ReadGeoJSON(body, region.Terms{Gives: gives, Name: filepath.Base(name), Licence: o.Licence, AsOf: o.AsOf})
+	return region.ReadBoundaries(body, region.Terms{Gives: gives, Name: filepath.Base(name), Licence: o.Licence, AsOf: o.AsOf})
 }
 
 // readFile reads a file of at most so many bytes; "-" is the standard input.

@@ -26,7 +26,7 @@ import (
 func TestEveryTextIsThereInEveryLanguageAndUsed(t *testing.T) {
 	webtest.Messages(t, ".", Messages(), "app.", "title.", "reason.", "via.", "agent.", "source.", "record.kind.", "status.", "waiting.",
 		"entry.", "tool.", "line.", "asked.",
-		"air.try.", "field.", "subject.", "search.", "setting.", "value.")
+		"air.try.", "field.", "subject.", "search.", "setting.", "value.", "effect.")
 }
 
 // TestOurPartOfTheStylesheetIsWhole promises that a slip in it cannot swallow the rules of

@@ -45,7 +45,7 @@ func (g *Pages) readPatterns(r *http.Request, p *web.Page) (v patternsView, err 
 		return v, err
 	}
 	all, whole, err := g.Store.History(r.Context(), actor)
-	v.Patterns, v.whole = pattern.Of(all, p.Org.Zone), whole
+	v.Patterns, v.whole = pattern.Of(all, p.Now, p.Org.Zone), whole
 	return v, err
 }
 

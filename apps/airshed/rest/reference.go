@@ -9,6 +9,7 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/rule/region"
 	"github.com/gavelhq/gavel/apps/airshed/store"
 	"github.com/gavelhq/gavel/platform/api"
+	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/list"
 )
@@ -46,8 +47,8 @@ func (s *Answers) referenceOperations(a *api.API) {
 		Text:  "By site, each as it is said to be last. They are the same for every organisation."}, s.stations)
 	api.Serve(a, api.Route{ID: "importStations", Method: http.MethodPost, Path: "/v1/airshed/stations", Acts: refer, Tag: apiTag,
 		Title: "Import stations",
-		Text: "A CSV file with the heading site_id,name,agency,latitude,longitude,kind,valid_from. A row that is there already " +
-			"stays; a station that changes gets a later row.",
+		Text: "A CSV file with the heading site_id,name,agency,latitude,longitude,kind,valid_from, and city where it is not Delhi. A row " +
+			"that is there already stays; a station that changes gets a later row. Scans that begin from then on look at these stations.",
 		MaxBody: maxListBody, Untried: untried, Body: `{"name":"stations.csv","file":"site_id,name,…"}`}, s.importStations)
 	api.List(a, api.Route{ID: "listCitations", Path: "/v1/airshed/citations", Acts: read, Tag: apiTag,
 		Title: "List the provisions that are known", Text: "By id, each as its source said when it was last looked at."}, s.citations)
@@ -87,7 +88,8 @@ type importBoundaryInput struct{ Body NewBoundaryBody }
 
 // A NewBoundaryBody is a file of boundaries with what it does not say of itself.
 type NewBoundaryBody struct {
-	File     string       `json:"file" maxLength:"67108864" doc:"GeoJSON, as text: a FeatureCollection of polygons in degrees; of states also points, which are stations."`
+	File     string       `json:"file,omitempty" maxLength:"67108864" doc:"GeoJSON, as text: a FeatureCollection of polygons in degrees; of states also points, which are stations."`
+	Archive  []byte       `json:"archive,omitempty" doc:"In place of that, a shapefile as a zip archive: .shp, .dbf and .prj, polygons in degrees, names in UTF-8."`
 	Gives    region.Gives `json:"gives,omitempty" enum:"districts,states" doc:"What the file is of; left out: districts."`
 	Name     string       `json:"name,omitempty" maxLength:"100" doc:"What the file is called."`
 	Licence  string       `json:"licence" minLength:"1" maxLength:"500" doc:"Under which it may be used."`
@@ -100,7 +102,14 @@ type boundaryOutput struct{ Body BoundaryBody }
 
 func (s *Answers) importBoundary(ctx context.Context, who identity.Actor, in *importBoundaryInput) (*boundaryOutput, error) {
 	n := in.Body
-	b, err := s.store.ImportBoundary(ctx, who, []byte(n.File), region.Terms{Gives: n.Gives, Name: n.Name, Licence: n.Licence,
+	file := n.Archive
+	switch {
+	case n.File != "" && len(n.Archive) > 0:
+		return nil, fault.New(fault.Invalid, "there are a file and an archive").WithNext("send one of them")
+	case n.File != "":
+		file = []byte(n.File)
+	}
+	b, err := s.store.ImportBoundary(ctx, who, file, region.Terms{Gives: n.Gives, Name: n.Name, Licence: n.Licence,
 		AsOf: n.AsOf, District: n.District, State: n.State})
 	return &boundaryOutput{boundaryOf(b)}, err
 }
@@ -161,6 +170,7 @@ type stationBody struct {
 	Lon       float64 `json:"longitude"`
 	Kind      string  `json:"kind" enum:"border,interior,other" doc:"interior: a control inside the city. other: known and not looked at."`
 	ValidFrom string  `json:"valid_from"`
+	City      string  `json:"city" doc:"At whose border or in which it stands; empty: Delhi."`
 	Source    string  `json:"sha256" doc:"Of the file it came in."`
 }
 
@@ -168,7 +178,7 @@ func (s *Answers) stations(ctx context.Context, who identity.Actor, _ *listInput
 	next string, err error) {
 	all, err := s.store.RefStations(ctx, who, after, limit)
 	for _, r := range all {
-		out = append(out, stationBody{r.Site, r.Name, r.Agency, r.Lat, r.Lon, r.Kind, r.ValidFrom.Format(time.DateOnly), r.Source})
+		out = append(out, stationBody{r.Site, r.Name, r.Agency, r.Lat, r.Lon, r.Kind, r.ValidFrom.Format(time.DateOnly), r.City, r.Source})
 	}
 	if len(all) == limit {
 		next = all[limit-1].Site

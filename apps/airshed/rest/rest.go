@@ -28,6 +28,7 @@ const (
 	SharesAddress     = "/v1/airshed/shares"
 	StationsAddress   = "/v1/airshed/stations"
 	CitationsAddress  = "/v1/airshed/citations"
+	StaticAddress     = "/v1/airshed/static-sources"
 	ReportsAddress    = "/v1/airshed/reports"
 	OfficesAddress    = "/v1/airshed/offices"
 	ScheduleAddress   = "/v1/airshed/schedule"
@@ -56,6 +57,7 @@ func New(s *store.Store, v *survey.Surveyor, g *ingest.Gatherer, c *filing.Clerk
 func (s *Answers) Operations(a *api.API) {
 	s.ingestOperations(a)
 	s.referenceOperations(a)
+	s.staticOperations(a)
 	read := []string{store.ActRead}
 	api.List(a, api.Route{ID: "listScans", Path: "/v1/airshed/scans", Acts: read, Tag: apiTag, Title: "List scans, the newest first",
 		Text: "A scan is one look at an object of the data lake, or at a file that was handed in."}, s.scans)

@@ -57,14 +57,14 @@ func (s *Store) ImportBoundary(ctx context.Context, actor identity.Actor, file [
 	}
 	t.Gives = cmp.Or(t.Gives, region.GivesDistricts)
 	t.Name, t.District, t.State = cmp.Or(t.Name, string(t.Gives)), cmp.Or(t.District, "district"), cmp.Or(t.State, "state")
-	districts, err := region.ReadGeoJSON(file, t)
+	districts, err := region.ReadBoundaries(file, t)
 	if err != nil {
 		return b, err
 	}
-	if _, err := analysis.RulesOver(districts); err != nil {
+	if _, err := (analysis.Brought{Districts: districts}).Rules(); err != nil {
 		return b, err
 	}
-	kept, err := s.kept.Take(ctx, identity.Gavel(actor.Org), evidence.Receipt{Source: ReferenceSource, ContentType: "application/geo+json",
+	kept, err := s.kept.Take(ctx, identity.Gavel(actor.Org), evidence.Receipt{Source: ReferenceSource, ContentType: contentOf(file),
 		Place: t.Name, Licence: t.Licence}, bytes.NewReader(file))
 	if err != nil {
 		return b, err
@@ -75,6 +75,14 @@ func (s *Store) ImportBoundary(ctx context.Context, actor identity.Actor, file [
 		return b, err
 	}
 	return b, s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error { return insertBoundary(ctx, tx, actor, b) })
+}
+
+// contentOf is what a file of boundaries is.
+func contentOf(file []byte) string {
+	if bytes.HasPrefix(file, []byte("PK")) {
+		return "application/zip"
+	}
+	return "application/geo+json"
 }
 
 func insertBoundary(ctx context.Context, tx pgx.Tx, actor identity.Actor, b Boundary) error {
@@ -137,5 +145,5 @@ func (s *Store) DistrictsOf(ctx context.Context, org identity.Org, b Boundary) (
 	if err != nil {
 		return nil, err
 	}
-	return region.ReadGeoJSON(file, b.terms())
+	return region.ReadBoundaries(file, b.terms())
 }

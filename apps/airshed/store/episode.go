@@ -246,6 +246,10 @@ func watched(a analysis.Analysis) []string {
 
 // upwind is the district of the largest share with its state, where one is known.
 func upwind(a analysis.Analysis) string {
+	if a.Whose != nil && len(a.Whose.Where) > 0 {
+		d := a.Whose.Where[0]
+		return Cut(d.District, 120) + ", " + Cut(d.State, 120)
+	}
 	if len(a.Attribution.Districts) == 0 || a.Attribution.Districts[0].District == "" {
 		return ""
 	}

@@ -85,6 +85,8 @@ const (
 	ActOffice = "airshed.office.change"
 	ActMethod = "airshed.method.change"
 
+	ActThreshold = "airshed.thresholds.change"
+
 	ActIngest   = "airshed.lake.ingest"
 	ActShare    = "airshed.share.enter"
 	ActBoundary = "airshed.boundaries.import"
@@ -101,9 +103,10 @@ func Acts() []policy.Act {
 		{Name: ActAsk, Words: "have a report drafted anew or put before officers again", Persons: true},
 		{Name: ActOffice, Words: "say where notices to states go", Persons: true},
 		{Name: ActMethod, Words: "choose the version of the verdict for new episodes", Persons: true},
+		{Name: ActThreshold, Words: "propose other thresholds for surges", Persons: true},
 		{Name: ActIngest, Words: "have the services outside asked, and the data lake written to", Persons: true},
 		{Name: ActShare, Words: "enter the stubble share of the forecast", Persons: true},
-		{Name: ActBoundary, Words: "import boundaries of districts", Persons: true},
+		{Name: ActBoundary, Words: "import boundaries of districts, and static sources", Persons: true},
 		{Name: ActRefer, Words: "import stations and citations for everybody", Persons: true},
 	}
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"math"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/gavelhq/gavel/apps/airshed/rule/aqi"
 	"github.com/gavelhq/gavel/apps/airshed/rule/fire"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lawbook"
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
@@ -76,17 +74,13 @@ func hundredThousandths(degrees float64) int32 { return int32(math.Round(degrees
 
 // A RefStation is a place where the air is measured, as it is from a day on.
 type RefStation struct {
-	Site      string
-	ValidFrom time.Time
-	Name      string
-	Agency    string
-	Lat, Lon  float64
-	Kind      string // border, interior, other
-	Source    string // digest of the file it came in
-	At        time.Time
+	surge.Listed
+
+	Source string // digest of the file it came in
+	At     time.Time
 }
 
-const stationColumns = `site_id, valid_from, name, agency, lat, lon, kind, source, recorded_at`
+const stationColumns = `site_id, valid_from, name, agency, lat, lon, kind, city, source, recorded_at`
 
 // listedOn is the day on which the program's own list of stations was made.
 var listedOn = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
@@ -100,8 +94,7 @@ func ownStations() ([]RefStation, error) {
 	}
 	out := make([]RefStation, len(all))
 	for i, s := range all {
-		out[i] = RefStation{Site: string(s.Site), ValidFrom: listedOn, Name: s.Name, Agency: s.Agency, Lat: s.Lat, Lon: s.Lon,
-			Kind: string(s.Role), Source: blob.Sum(file).String()}
+		out[i] = RefStation{Listed: s.Row(listedOn), Source: blob.Sum(file).String()}
 	}
 	return out, nil
 }
@@ -117,10 +110,12 @@ func ownBook() (lawbook.Book, blob.Digest, error) {
 
 // addStations writes stations that are not there yet, and says how many those were.
 func (s *Store) addStations(ctx context.Context, tx pgx.Tx, all []RefStation) (fresh int64, err error) {
-	const insert = `insert into ref.station (` + stationColumns + `) values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`
+	const insert = `insert into ref.station (` + stationColumns + `) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+		on conflict do nothing`
 	now := s.clock.Now()
 	for _, st := range all {
-		tag, err := tx.Exec(ctx, insert, st.Site, st.ValidFrom, st.Name, st.Agency, st.Lat, st.Lon, st.Kind, st.Source, now)
+		tag, err := tx.Exec(ctx, insert, st.Site, st.ValidFrom, st.Name, st.Agency, st.Lat, st.Lon, st.Kind, st.City,
+			st.Source, now)
 		if err != nil {
 			return fresh, err
 		}
@@ -147,37 +142,26 @@ func (s *Store) addCitations(ctx context.Context, tx pgx.Tx, b lawbook.Book, sou
 	return fresh, nil
 }
 
-// Stations are the stations to ask about at a moment: the program's own list, and of
-// what was imported before it what held on that day and is looked at.
-func (s *Store) Stations(ctx context.Context, at time.Time) (all []surge.Station, err error) {
-	const newest = `select distinct on (site_id) ` + stationColumns + ` from ref.station where valid_from <= $1::date and recorded_at <= $1
-		order by site_id, valid_from desc`
-	var rows []RefStation
-	err = s.db.InNone(ctx, func(tx pgx.Tx) error {
-		got, _ := tx.Query(ctx, newest, at)
-		rows, err = pgx.CollectRows(got, pgx.RowToStructByPos[RefStation])
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	all = surge.Stations()
-	for _, r := range rows {
-		i := slices.IndexFunc(all, func(o surge.Station) bool { return string(o.Site) == r.Site })
-		switch {
-		case i >= 0:
-			all[i].Name, all[i].Agency, all[i].Lat, all[i].Lon = r.Name, r.Agency, r.Lat, r.Lon
-		case r.Kind != otherStation:
-			all = append(all, surge.Station{Site: aqi.Site(r.Site), Name: r.Name, Agency: r.Agency, Lat: r.Lat, Lon: r.Lon,
-				Role: surge.Role(r.Kind)})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b surge.Station) int { return cmp.Compare(a.Site, b.Site) })
-	return all, nil
+// Stations are the stations to ask about at a moment: the program's own list, and over it
+// what was imported before and holds on that day.
+func (s *Store) Stations(ctx context.Context, at time.Time) ([]surge.Station, error) {
+	rows, err := s.Listed(ctx, at)
+	all, _ := surge.Over(surge.Stations(), rows, at)
+	return all, err
 }
 
-// otherStation is a station that is known and not looked at.
-const otherStation = "other"
+// Listed is every row about stations that was on record at a moment, from whichever day on
+// it holds. Rows that the program wrote of its own list say nothing new, and are no harm.
+func (s *Store) Listed(ctx context.Context, at time.Time) (all []surge.Listed, err error) {
+	const known = `select site_id, valid_from, name, agency, lat, lon, kind, city from ref.station where recorded_at <= $1
+		order by site_id, valid_from`
+	err = s.db.InNone(ctx, func(tx pgx.Tx) error {
+		rows, _ := tx.Query(ctx, known, at)
+		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[surge.Listed])
+		return err
+	})
+	return all, err
+}
 
 // RefStations lists stations by site, each as it is said to be last, from behind a
 // site on, which may be empty.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -252,4 +253,21 @@ func (s *Store) HasRoom(ctx context.Context, org identity.Org) error {
 			Because("scans_many", "n", strconv.Itoa(n))
 	}
 	return err
+}
+
+// ObjectOf is the key under which bytes that were scanned lay in the lake; of a file that was
+// handed in its name, below data/, where the first design looks.
+func (s *Store) ObjectOf(ctx context.Context, org identity.Org, data string) (key string, err error) {
+	var place string
+	var kind ScanKind
+	err = s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, `select place, kind from airshed.scan where data = $1 order by began_at limit 1`, data).Scan(&place, &kind)
+	})
+	if kind == Handed {
+		return "data/" + place, err
+	}
+	if _, rest, ok := strings.Cut(place, "://"); ok {
+		_, place, _ = strings.Cut(rest, "/")
+	}
+	return place, err
 }

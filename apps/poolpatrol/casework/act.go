@@ -64,7 +64,10 @@ func (s *step) removeRider(ctx context.Context, who fleet.EmployeeID) error {
 	if err == nil && tag.RowsAffected() == 0 {
 		return fault.New(fault.Conflict, "%s is not in %s any more", who, s.life.Vanpool)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return s.tellCoordinator(ctx, who)
 }
 
 // today is the day it is at the van's site.

@@ -3,6 +3,7 @@ package casework
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -15,11 +16,13 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/parking"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/terms"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/amend"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/review"
+	"github.com/gavelhq/gavel/platform/setting"
 	"github.com/gavelhq/gavel/platform/tool"
 )
 
@@ -44,7 +47,7 @@ func spoken(t *testing.T) map[string]string {
 func TestEveryArgumentHasAWord(t *testing.T) {
 	want := map[string]bool{}
 	a := &Work{}
-	for _, one := range a.Tools() {
+	for _, one := range append(a.Tools(), TermsTool((&store.Store{}).TermsKind())) {
 		for _, kind := range []string{"tool.", "line.", "asked."} {
 			want[kind+one.Name] = true
 		}
@@ -76,9 +79,25 @@ func TestEveryArgumentHasAWord(t *testing.T) {
 	if err := json.Unmarshal(office.Schema(), &members); err != nil || len(members.Properties) != 8 {
 		t.Fatalf("the set-up has %d members, %v", len(members.Properties), err)
 	}
-	want["setting.poolpatrol.office"] = true
+	want["setting.poolpatrol.office"], want["setting.poolpatrol.terms"] = true, true
 	for name := range members.Properties {
 		want["field."+amend.ToolName(office)+"."+name] = true
+	}
+	set, err := setting.SchemaOf[terms.Terms]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, p := range set.Properties {
+		want["field.set_terms."+name] = true
+		for _, v := range p.Enum {
+			want[fmt.Sprint("value.set_terms.", name, ".", v)] = true
+		}
+	}
+	for _, name := range []string{"where", "name", "was", "now"} { // of the rows of what changes and what follows
+		want["field.set_terms."+name] = true
+	}
+	for _, e := range store.Effects() {
+		want["effect.set_terms."+e] = true
 	}
 	for _, s := range audit.Specialists(audit.Standard(), &fleet.Book{}, audit.Inputs{Badges: &badge.Feed{}, Permits: parking.Feed{}}) {
 		want["value.failed_checks."+string(s.Name)] = true
@@ -91,7 +110,8 @@ func TestEveryArgumentHasAWord(t *testing.T) {
 		}
 	}
 	for key := range said {
-		for _, begins := range []string{"field.", "do.", "line.", "asked.", "tool.", "value.settle_case.", "value.failed_checks.",
+		for _, begins := range []string{"field.", "do.", "line.", "asked.", "tool.", "value.settle_case.", "value.set_terms.",
+			"effect.", "value.failed_checks.",
 			"subject.vanpool_check.check."} {
 			if strings.HasPrefix(key, begins) && !want[key] {
 				t.Errorf("nothing asks for %s", key)

@@ -14,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/post"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/platform/agent"
@@ -95,7 +96,7 @@ func (a *Work) do(ctx context.Context, in casefile.Input, what lifecycle.Action)
 				Asked: stepKey(what.Key), Replies: replyCount(s.life.Inbound)}, err
 		}, toolSettle)
 	case lifecycle.SaveDraft:
-		return a.ask(ctx, in, what, func(s *step) (any, error) { return holdingReply(s, what), nil }, toolReview)
+		return a.ask(ctx, in, what, func(s *step) (any, error) { return holdingReply(ctx, s, what) }, toolReview)
 	case readReply:
 		return a.readBy(ctx, in, what, "", "") // no model is asked: a person reads it
 	case putGrounds:
@@ -108,10 +109,11 @@ func (a *Work) do(ctx context.Context, in casefile.Input, what lifecycle.Action)
 
 // holdingReply is a draft that promises nothing: what a person finds before them
 // where no model has worded an answer.
-func holdingReply(s *step, what lifecycle.Action) reviewArgs {
-	return reviewArgs{Employee: theRider(what.Employee), Subject: "Your reply about your vanpool membership", Asked: stepKey(what.Key),
-		Replies: replyCount(s.life.Inbound),
-		Body:    "Thank you for your reply. A person of the programme has read it and is looking into what you say."}
+func holdingReply(ctx context.Context, s *step, what lifecycle.Action) (reviewArgs, error) {
+	to, err := addressee(ctx, s.tx, what.Employee)
+	subject, body := post.HoldingReply(post.Speaks(to.language))
+	return reviewArgs{Employee: theRider(what.Employee), Subject: subject, Asked: stepKey(what.Key), Replies: replyCount(s.life.Inbound),
+		Body: body}, err
 }
 
 // lookAgain audits the van once more, on the records as they are now, and tells
@@ -131,16 +133,16 @@ func (a *Work) lookAgain(ctx context.Context, in casefile.Input, what lifecycle.
 		if late := store.RefuseStale(ctx, tx, at); fault.Is(late, fault.Conflict) {
 			return c.take(ctx, happening{"looked:" + what.Key, lifecycle.Event{Kind: lifecycle.ReAudited, At: at, Failed: true}})
 		}
-		p, g, err = store.GroundsNow(ctx, tx, in.Org, van, what.Key, at)
+		p, g, err = store.GroundsNow(ctx, tx, in.Org, van, c.terms, what.Key, at)
 		return err
 	})
 	if err != nil || g.Book == nil {
 		return err
 	}
-	if g.Inputs.Roads, err = a.roadsFor(ctx, in.Org, g.Book, at); err != nil {
+	if g.Inputs.Roads, err = a.roadsFor(ctx, in.Org, g.Ways(at), at); err != nil {
 		return err
 	}
-	ask := audit.Specialists(audit.Standard(), g.Book, g.Inputs)
+	ask := g.Judges()
 	if len(what.Checks) > 0 {
 		ask = only(ask, what.Checks)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/finding"
 	"github.com/gavelhq/gavel/platform/notify/inbound"
+	"github.com/gavelhq/gavel/platform/notify/inbound/letter"
 	"github.com/gavelhq/gavel/platform/tool"
 )
 
@@ -97,7 +98,7 @@ func programmePath(what, id string) string { return "/poolpatrol/" + what + "/" 
 // rider is somebody on the case, as the records have them.
 func (s *step) rider(ctx context.Context, x lifecycle.Subject) (r brief.Rider, err error) {
 	r = brief.Rider{ID: x.Employee, Van: s.life.Vanpool, Link: programmePath("employees", string(x.Employee)), Findings: x.Findings,
-		Mail: x.Mail, Asked: len(x.Told) > 0}
+		Mail: x.Mail, Asked: len(x.Told) > 0, Unit: s.unit}
 	known, err := addressee(ctx, s.tx, x.Employee)
 	if err != nil {
 		return r, fmt.Errorf("who %s is: %w", x.Employee, err)
@@ -136,7 +137,7 @@ func (s *step) repliesOf(ctx context.Context, who fleet.EmployeeID) (all []time.
 	}
 	mails, err := inbound.OfCase(ctx, s.tx, s.file.Org, s.file.ID)
 	for _, m := range mails {
-		if m.Sender == store.RiderType+":"+string(who) && m.State == inbound.Accepted {
+		if m.Sender == store.RiderType+":"+string(who) && m.State == inbound.Accepted && m.Kind != letter.Bounced {
 			all = append(all, m.ReceivedAt)
 		}
 	}

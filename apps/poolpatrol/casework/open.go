@@ -16,13 +16,14 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/title"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store/term"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/identity"
 )
 
 // openCase opens a case on what was found, where anything counts. It gives no id
-// where none was opened.
-func (a *Work) openCase(ctx context.Context, tx pgx.Tx, org identity.Org, u unsettled, seats *offer.Index) (casefile.CaseID, error) {
+// where none was opened. It goes by the terms that its van was judged by.
+func (a *Work) openCase(ctx context.Context, tx pgx.Tx, org identity.Org, u unsettled, of passed) (casefile.CaseID, error) {
 	var verdicts []check.Verdict
 	if err := json.Unmarshal(u.Verdicts, &verdicts); err != nil {
 		return "", err
@@ -31,7 +32,7 @@ func (a *Work) openCase(ctx context.Context, tx pgx.Tx, org identity.Org, u unse
 	if err != nil {
 		return "", err
 	}
-	rules, err := store.RulesOf(ctx, tx, u.Vanpool)
+	rules, unit, err := term.RulesOf(ctx, tx, org, u.Vanpool, of.Terms)
 	if err != nil {
 		return "", err
 	}
@@ -48,8 +49,9 @@ func (a *Work) openCase(ctx context.Context, tx pgx.Tx, org identity.Org, u unse
 	}
 	found.ID = fleet.CaseID(file.Ref)
 	life, todo, _ := lifecycle.Begin(found, rules)
-	s := &step{work: a, tx: tx, file: file, life: life, rules: rules, run: u.ID, at: now, offers: offers(seats, life)}
-	if err := s.insert(ctx); err != nil {
+	s := &step{work: a, tx: tx, file: file, life: life, terms: of.Terms, rules: rules, unit: unit, run: u.ID, at: now,
+		offers: offers(of.seats, life)}
+	if err := s.insert(ctx, of.Policy); err != nil {
 		return "", err
 	}
 	// What it rests on is put on the case before people are asked about it: evidence
@@ -77,17 +79,17 @@ func (s *step) opened(now time.Time) []happening {
 }
 
 // insert writes a new case down.
-func (s *step) insert(ctx context.Context) error {
+func (s *step) insert(ctx context.Context, policy string) error {
 	life, err := json.Marshal(s.life)
 	if err != nil {
 		return err
 	}
 	const insert = `insert into poolpatrol.case (org, id, ref, vanpool_id, life, state, reason, failed_checks, audit_run, policy, rules,
-		opened_at)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
+		terms_version, opened_at)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
 	_, err = s.tx.Exec(ctx, insert, s.file.Org, s.file.ID, s.file.Ref, s.life.Vanpool, life, s.life.State, reasonFor(s.life),
 		check.Strings(s.life.FailedChecks()),
-		s.run, store.PolicyDigest(audit.Standard()), s.rules.Version, s.life.Opened)
+		s.run, policy, s.rules.Version, s.terms, s.life.Opened)
 	return err
 }
 
@@ -109,21 +111,20 @@ func findings(verdicts []check.Verdict) []check.Finding {
 	return audit.Run{Verdicts: verdicts}.Findings()
 }
 
-// offersIn finds offers by the rules of today. Of no book there are none.
-func offersIn(book *fleet.Book, at time.Time) *offer.Index {
+// offersIn finds offers by a policy. Of no book there are none.
+func offersIn(book *fleet.Book, p audit.Policy, at time.Time) *offer.Index {
 	if book == nil {
 		return nil
 	}
-	p := audit.Standard()
 	return offer.NewIndex(book, at, offer.Terms{Shift: p.Shift, Location: p.Location, Most: 1})
 }
 
-// offers are vans that the people on a case would fit, in words, for their letters.
-func offers(seats *offer.Index, c lifecycle.Case) map[fleet.EmployeeID]string {
-	all := map[fleet.EmployeeID]string{}
+// offers are vans that the people on a case would fit, for their letters.
+func offers(seats *offer.Index, c lifecycle.Case) map[fleet.EmployeeID]offer.Offer {
+	all := map[fleet.EmployeeID]offer.Offer{}
 	for _, s := range c.Subjects {
 		if some := seats.Find(s.Employee); len(some) > 0 {
-			all[s.Employee] = some[0].Words()
+			all[s.Employee] = some[0]
 		}
 	}
 	return all

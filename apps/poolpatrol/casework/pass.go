@@ -11,6 +11,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/audit"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store/term"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/timetable"
@@ -72,6 +73,7 @@ const stretch = 20
 func (s *Steps) judge(ctx context.Context, in store.PassInput) (p store.Pass, left iter.Seq[audit.Run], err error) {
 	var g store.Grounds
 	var among map[fleet.VanpoolID]bool
+	var by audit.Policies
 	err = s.work.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
 		if p, err = store.LockPass(ctx, tx, in.Pass); err != nil || p.State != job.Running {
 			return err
@@ -82,17 +84,20 @@ func (s *Steps) judge(ctx context.Context, in store.PassInput) (p store.Pass, le
 		if among, err = store.VansOf(ctx, tx, p.Kind, p.BeganAt); err != nil {
 			return err
 		}
+		if by, err = term.Policies(ctx, tx, in.Org, p.Terms); err != nil {
+			return err
+		}
 		g, err = s.work.grounds(ctx, tx, in.Org, p.Snapshot)
 		return err
 	})
 	if err != nil || p.State != job.Running {
 		return p, nil, err
 	}
-	if g.Inputs.Roads, err = s.work.roadsFor(ctx, in.Org, g.Book, p.BeganAt); err != nil {
+	if g.Inputs.Roads, err = s.work.roadsFor(ctx, in.Org, audit.Ways(g.Book, p.BeganAt, by.Limits()...), p.BeganAt); err != nil {
 		return p, nil, err
 	}
-	ask := audit.Specialists(audit.Standard(), g.Book, g.Inputs)
-	left, err = audit.Among(g.Book, p.After, p.BeganAt, ask, g.Granted, func(id fleet.VanpoolID) bool { return store.LooksAt(among, id) })
+	wanted := func(id fleet.VanpoolID) bool { return store.LooksAt(among, id) }
+	left, err = audit.Among(g.Book, p.After, p.BeganAt, by.Specialists(g.Book, g.Inputs), g.Granted, wanted)
 	return p, left, err
 }
 

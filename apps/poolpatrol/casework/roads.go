@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/outside"
-	"github.com/gavelhq/gavel/apps/poolpatrol/rule/audit"
-	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/location"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/road"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
@@ -51,10 +49,10 @@ func (s *Roads) For(ctx context.Context, org identity.Org, at time.Time, pairs [
 	return d, nil
 }
 
-// roadsFor is what is known of the roads that an audit of these vans would ask
-// about. Where the router fails, the check goes by its estimate and says so.
-func (a *Work) roadsFor(ctx context.Context, org identity.Org, book *fleet.Book, at time.Time) (location.Roads, error) {
-	found, err := a.roads.For(ctx, org, at, audit.Ways(book, at, audit.Standard().Location))
+// roadsFor is what is known of the ways that an audit asks about. Where the router fails,
+// the check goes by its estimate and says so.
+func (a *Work) roadsFor(ctx context.Context, org identity.Org, ways []location.Pair, at time.Time) (location.Roads, error) {
+	found, err := a.roads.For(ctx, org, at, ways)
 	if err != nil {
 		return nil, err
 	}

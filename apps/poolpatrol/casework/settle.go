@@ -14,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/offer"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store/term"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -31,11 +32,17 @@ func (s *Steps) Settle(ctx context.Context, in store.PassInput) (done bool, err 
 	a := s.work
 	var left []unsettled
 	var g store.Grounds
+	var of passed
+	var by audit.Policies
 	err = a.db.InOrg(ctx, in.Org, func(tx pgx.Tx) error {
 		p, err := store.PassBy(ctx, tx, "id", in.Pass)
 		if err != nil || p.State == job.Refused { // nothing follows from one that was called off
 			return err
 		}
+		if by, err = term.Policies(ctx, tx, in.Org, p.Terms); err != nil {
+			return err
+		}
+		of.Pass = p
 		if left, err = leftOf(ctx, tx, in.Pass); err != nil || len(left) == 0 {
 			return err
 		}
@@ -45,9 +52,9 @@ func (s *Steps) Settle(ctx context.Context, in store.PassInput) (done bool, err 
 	if err != nil {
 		return false, err
 	}
-	seats := offersIn(g.Book, a.now())
+	of.seats = offersIn(g.Book, by.Now, a.now())
 	see := func(ctx context.Context, tx pgx.Tx, org identity.Org, u unsettled) error {
-		return a.settle(ctx, tx, org, u, seats)
+		return a.settle(ctx, tx, org, u, of)
 	}
 	if g.Book != nil && audit.Fresh(g.Book.Taken(), a.now()) != nil {
 		a.log.WarnContext(ctx, "the records of a pass became too old before it was settled; it opens no case", slog.String("pass", in.Pass),
@@ -59,6 +66,13 @@ func (s *Steps) Settle(ctx context.Context, in store.PassInput) (done bool, err 
 		a.shelf.drop()
 	}
 	return done, err
+}
+
+// passed is a pass that is settled, and the seats that were free then.
+type passed struct {
+	store.Pass
+
+	seats *offer.Index
 }
 
 // An unsettled run is one of which nobody has seen yet what follows.
@@ -103,13 +117,13 @@ func markSettled(ctx context.Context, tx pgx.Tx, run string, id casefile.CaseID)
 }
 
 // settle opens a van's case, or tells the one it has.
-func (a *Work) settle(ctx context.Context, tx pgx.Tx, org identity.Org, u unsettled, seats *offer.Index) error {
+func (a *Work) settle(ctx context.Context, tx pgx.Tx, org identity.Org, u unsettled, of passed) error {
 	if err := holdVan(ctx, tx, u.Vanpool); err != nil {
 		return err
 	}
 	id, err := openCaseOf(ctx, tx, u.Vanpool)
 	if err == nil && id == "" {
-		id, err = a.openCase(ctx, tx, org, u, seats)
+		id, err = a.openCase(ctx, tx, org, u, of)
 	} else if err == nil {
 		err = a.wake(ctx, tx, id)
 	}

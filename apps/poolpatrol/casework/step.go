@@ -13,7 +13,9 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/offer"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store/term"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -35,18 +37,21 @@ type step struct {
 	tx    pgx.Tx
 	file  casefile.Case
 	life  lifecycle.Case
+	terms int64 // the version of the terms it began with
 	rules lifecycle.Rules
-	run   string // the audit it rests on
+	unit  fleet.Unit // in which distances are told
+	run   string     // the audit it rests on
 	at    time.Time
 	more  []happening // what the step itself led to: a letter that could not be written
 
 	questions []review.Question // to people, once they were read
 	noted     map[string]bool   // keys of events, once they were read
 
-	proposal string                      // the decision that is carried out; empty where none is
-	seen     int                         // replies there were when it was asked for
-	draft    reviewArgs                  // a mail as a person approved it
-	offers   map[fleet.EmployeeID]string // vans people would fit, in words
+	proposal string                           // the decision that is carried out; empty where none is
+	seen     int                              // replies there were when it was asked for
+	draft    reviewArgs                       // a mail as a person approved it
+	offers   map[fleet.EmployeeID]offer.Offer // vans people would fit
+	looked   string                           // the look that an approved cancellation rests on
 }
 
 // hold locks a case and reads it as it stands.
@@ -59,13 +64,13 @@ func (a *Work) hold(ctx context.Context, tx pgx.Tx, id casefile.CaseID, at time.
 }
 
 // caseRow reads how a case stands.
-const caseRow = `select life, audit_run from poolpatrol.case where id = $1`
+const caseRow = `select life, audit_run, terms_version from poolpatrol.case where id = $1`
 
 // read reads a case as it stands. Who goes on to write it holds it instead.
 func (a *Work) read(ctx context.Context, tx pgx.Tx, file casefile.Case, at time.Time, row string) (*step, error) {
 	s := &step{work: a, tx: tx, file: file, at: at}
 	var life []byte
-	err := tx.QueryRow(ctx, row, file.ID).Scan(&life, &s.run)
+	err := tx.QueryRow(ctx, row, file.ID).Scan(&life, &s.run, &s.terms)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, fault.New(fault.Conflict, "case %s is none of Pool Patrol's", file.Ref)
 	}
@@ -75,7 +80,7 @@ func (a *Work) read(ctx context.Context, tx pgx.Tx, file casefile.Case, at time.
 	if err := json.Unmarshal(life, &s.life); err != nil {
 		return nil, fmt.Errorf("read the life of %s: %w", file.ID, err)
 	}
-	s.rules, err = store.RulesOf(ctx, tx, s.life.Vanpool)
+	s.rules, s.unit, err = term.RulesOf(ctx, tx, file.Org, s.life.Vanpool, s.terms)
 	return s, err
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/notify/inbound"
+	"github.com/gavelhq/gavel/platform/notify/inbound/letter"
 	"github.com/gavelhq/gavel/platform/seal"
 )
 
@@ -82,7 +83,7 @@ func (a *Work) todo(ctx context.Context, tx pgx.Tx, org identity.Org,
 func drafterFor(ctx context.Context, tx pgx.Tx, org identity.Org, id casefile.CaseID, who fleet.EmployeeID) (string, error) {
 	mails, err := inbound.OfCase(ctx, tx, org, id)
 	from := func(m inbound.Mail) bool {
-		return m.Sender == store.RiderType+":"+string(who) && m.State == inbound.Accepted
+		return m.Sender == store.RiderType+":"+string(who) && m.State == inbound.Accepted && m.Kind != letter.Bounced
 	}
 	if err != nil || !slices.ContainsFunc(mails, from) {
 		return "", err
@@ -219,10 +220,10 @@ func (a *Work) draftBy(ctx context.Context, in casefile.Input, what lifecycle.Ac
 		return err
 	}
 	return a.ask(ctx, in, what, func(s *step) (any, error) {
-		args := holdingReply(s, what)
+		args, err := holdingReply(ctx, s, what)
 		if body, fit := post.Drafted(draft.Body, own...); worded && fit {
 			args.Body = body
 		}
-		return args, nil
+		return args, err
 	}, toolReview)
 }

@@ -14,11 +14,14 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/terms"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
+	"github.com/gavelhq/gavel/platform/amend"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/review"
+	"github.com/gavelhq/gavel/platform/setting"
 	"github.com/gavelhq/gavel/platform/tool"
 )
 
@@ -66,15 +69,19 @@ type came struct {
 	Reason string `json:"sub_reason,omitempty"`
 }
 
+// gate is a tool that asks a programme manager, and asks all of them where one let it lie:
+// nobody else may decide.
+func gate(name, line string) tool.Tool {
+	manager := []identity.Role{identity.ProgrammeManager}
+	return tool.Tool{App: programme.Name, Name: name, Line: line, Effect: tool.Write, Gate: tool.Approve, Roles: manager, Deciders: manager,
+		EscalateTo: manager, RemindAfter: 24 * time.Hour, EscalateAfter: store.LongAsked, ExpireAfter: lifecycle.Standard().Approval}
+}
+
+// TermsTool is the tool by which another programme manager decides what the terms become.
+func TermsTool(k setting.Kind) tool.Tool { return amend.Tool[terms.Terms](gate("", ""), k) }
+
 // Tools are those that people hold the gavel over. All of them ask.
 func (a *Work) Tools() []tool.Tool {
-	manager := []identity.Role{identity.ProgrammeManager}
-	gate := func(name, line string) tool.Tool {
-		return tool.Tool{App: programme.Name, Name: name, Line: line, Effect: tool.Write, Gate: tool.Approve, Roles: manager,
-			Deciders: manager,
-			// Nobody else may decide: what one of them left lying goes to all of them.
-			EscalateTo: manager, RemindAfter: 24 * time.Hour, EscalateAfter: store.LongAsked, ExpireAfter: lifecycle.Standard().Approval}
-	}
 	ends := gate(toolCancel, "End one rider's membership in a van, after the records were checked once more.")
 	ends.Class = tool.Weighty // somebody loses their seat
 	settles := gate(toolSettle, "Decide what happens next in a case that the rules can't settle.")
@@ -92,15 +99,15 @@ func (a *Work) Tools() []tool.Tool {
 // in the same transaction; who passes by now is cleared instead.
 func (a *Work) cancel(ctx context.Context, tx pgx.Tx, e tool.Env, in cancelArgs) (came, error) {
 	return a.carryOut(ctx, tx, e, func(s *step, by lifecycle.Decider) (lifecycle.Decision, error) {
-		p, g, err := store.GroundsNow(ctx, tx, e.Org, s.life.Vanpool, e.Key, s.at)
+		p, g, err := store.GroundsNow(ctx, tx, e.Org, s.life.Vanpool, s.terms, e.Key, s.at)
 		if err != nil {
 			return lifecycle.Decision{}, err
 		}
 		// Roads that were measured before: a router that hangs must not hold the act.
-		if g.Inputs.Roads, err = a.store.Distances(ctx, e.Org, s.at, audit.Ways(g.Book, s.at, audit.Standard().Location)); err != nil {
+		if g.Inputs.Roads, err = a.store.Distances(ctx, e.Org, s.at, g.Ways(s.at)); err != nil {
 			return lifecycle.Decision{}, err
 		}
-		run := audit.Of(g.Book, s.life.Vanpool, s.at, audit.Specialists(audit.Standard(), g.Book, g.Inputs), g.Granted)
+		run := audit.Of(g.Book, s.life.Vanpool, s.at, g.Judges(), g.Granted)
 		if run.Outcome == audit.Errored {
 			return lifecycle.Decision{}, fault.New(fault.Conflict, "%s cannot be looked at: %s", in.Vanpool, store.ReasonOf(run))
 		}
@@ -112,9 +119,11 @@ func (a *Work) cancel(ctx context.Context, tx pgx.Tx, e tool.Env, in cancelArgs)
 		if slices.ContainsFunc(run.Gaps(), about) && !slices.ContainsFunc(run.Findings(), about) {
 			return lifecycle.Decision{}, fault.New(fault.Conflict, "the records do not say enough about %s any more", in.Employee)
 		}
-		if _, err := store.WriteLook(ctx, tx, e.Org, p, run, s.file.ID); err != nil {
+		look, err := store.WriteLook(ctx, tx, e.Org, p, run, s.file.ID)
+		if err != nil {
 			return lifecycle.Decision{}, err
 		}
+		s.looked = string(look)
 		return lifecycle.Decision{Choice: lifecycle.ApproveCancel, By: by, Employee: who, Seen: s.seen, Verified: s.at,
 			Findings: s.judged(run)}, nil
 	})

@@ -74,3 +74,19 @@ by their ids.`,
 	}
 	return c.Uses(cmd)
 }
+
+func (c terminal) removalsCommand() *cobra.Command {
+	cmd := c.ListCommand(platform.Listing{
+		Short: "List memberships that people ended, for the vendor and payroll",
+		Example: `  gavel poolpatrol removals --since 2026-03-01
+  gavel poolpatrol removals --van VP-101 --json`,
+		Address: "/v1/poolpatrol/removals", None: "no membership has been ended",
+		Columns: []platform.Column{{Head: "VAN", Field: "vanpool_id"}, {Head: "EMPLOYEE", Field: "employee_id"},
+			{Head: "PARTICIPANT", Field: "participant_id"}, {Head: "LAST DAY", Field: "effective_on"},
+			{Head: "DECIDED", Field: "decided_at", Time: true}, {Head: "CASE", Field: "case"}, {Head: "FAILED", Field: "failed_checks"}},
+		Flags: []platform.Flag{{Name: "van", Query: "vanpool_id", Help: "only those of a van, as VP-101"},
+			{Name: "since", Query: "since", Help: "only those decided on this day or later, as 2026-03-01"}},
+	})
+	cmd.Use = "removals"
+	return cmd
+}

@@ -31,7 +31,7 @@ seat without a person's decision. Try the rules first with simulate.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	c := terminal{t}
-	cmd.AddCommand(c.caseCommand(), c.scheduleCommand(), c.settingsCommand())
+	cmd.AddCommand(c.caseCommand(), c.scheduleCommand(), c.settingsCommand(), c.removalsCommand())
 	cmd.AddCommand(c.auditCommand(), c.passCommand(), c.vanCommand(), c.importCommand(), c.simulateCommand(), c.exportCommand())
 	return []*cobra.Command{cmd}
 }

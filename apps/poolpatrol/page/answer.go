@@ -8,6 +8,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/casework/answer"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/post"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/platform/casefile"
@@ -148,4 +149,12 @@ func (g *Pages) answersPanel(ctx context.Context, p *web.Page, one casefile.Case
 		return nil, err
 	}
 	return answersGiven(p, all), nil
+}
+
+// farOf is a distance in words, in the unit of the programme.
+func farOf(p *web.Page, o post.Own, miles string) string {
+	if o.Unit == fleet.InKilometres {
+		return p.T("pool.answer.km_of", "km", o.Told(miles))
+	}
+	return p.T("pool.answer.miles_of", "miles", miles)
 }

@@ -229,8 +229,8 @@ func answerHeld(p *web.Page, v answer.Visit) templ.Component {
 			{Name: p.T("pool.answer.hours"), Value: v.Own.ShiftHours, Skip: v.Own.ShiftHours == "" || !slices.Contains(v.Own.Checks, "shift")},
 			{Name: p.T("pool.answer.van_hours"), Value: v.Own.VanHours, Skip: v.Own.VanHours == "" || !slices.Contains(v.Own.Checks, "shift")},
 			{Name: p.T("pool.answer.zip"), Value: v.Own.ZIP, Skip: v.Own.ZIP == "" || !slices.Contains(v.Own.Checks, "location")},
-			{Name: p.T("pool.answer.miles"), Value: p.T("pool.answer.miles_of", "miles", v.Own.Miles), Skip: v.Own.Miles == "" || !slices.Contains(v.Own.Checks, "location")},
-			{Name: p.T("pool.answer.limit"), Value: p.T("pool.answer.miles_of", "miles", v.Own.Limit), Skip: v.Own.Limit == "" || !slices.Contains(v.Own.Checks, "location")},
+			{Name: p.T("pool.answer.miles"), Value: farOf(p, v.Own, v.Own.Miles), Skip: v.Own.Miles == "" || !slices.Contains(v.Own.Checks, "location")},
+			{Name: p.T("pool.answer.limit"), Value: farOf(p, v.Own, v.Own.Limit), Skip: v.Own.Limit == "" || !slices.Contains(v.Own.Checks, "location")},
 		}.Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

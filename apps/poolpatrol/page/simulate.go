@@ -16,7 +16,6 @@ import (
 )
 
 const (
-	leastGroup = 20  // riders: a smaller group says too little about fairness
 	fairLine   = 0.8 // below it people should look at why
 	flagsShown = 20  // listed; all are counted
 	maxValue   = 40  // bytes of a threshold that is typed
@@ -27,6 +26,7 @@ const basisName = "shift.overlap_basis"
 
 // A trialView is the simulator: its form, and what a trial came to.
 type trialView struct {
+	today map[string]string // the thresholds in force
 	typed map[string]string // by threshold, as in the address
 	did   *store.Simulation // nil before anything is moved
 	names map[string]string // of sites and shifts, by id
@@ -42,8 +42,13 @@ func (g *Pages) simulate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	v := trialView{typed: map[string]string{}, names: map[string]string{}}
-	changes := v.read(r)
+	now, version, err := g.store.Terms(r.Context(), actor)
+	if err != nil {
+		return err
+	}
+	policy := now.Policy(version)
+	v := trialView{today: todays(policy), typed: map[string]string{}, names: map[string]string{}}
+	changes := v.read(r, policy)
 	status := http.StatusOK
 	if v.fault == nil && len(changes) > 0 {
 		did, err := g.store.Simulate(r.Context(), actor, changes)
@@ -89,18 +94,18 @@ func (g *Pages) nameGroups(ctx context.Context, actor identity.Actor, v *trialVi
 
 // read takes the thresholds out of the address. Those that are as they are today
 // are not moved.
-func (v *trialView) read(r *http.Request) (changes []string) {
-	q, today := r.URL.Query(), todays(audit.Standard())
+func (v *trialView) read(r *http.Request, policy audit.Policy) (changes []string) {
+	q := r.URL.Query()
 	for _, name := range append(thresholds(), basisName) {
 		value := strings.TrimSpace(q.Get(name))
 		if len(value) > maxValue {
 			value = value[:maxValue]
 		}
-		if v.typed[name] = value; value == "" || value == today[name] {
+		if v.typed[name] = value; value == "" || value == v.today[name] {
 			continue
 		}
 		change := name + "=" + value
-		if _, err := simulate.Move(audit.Standard(), change); err != nil && v.fault == nil {
+		if _, err := simulate.Move(policy, change); err != nil && v.fault == nil {
 			v.fault, v.bad = err, name
 		}
 		changes = append(changes, change)
@@ -150,10 +155,9 @@ func (v trialView) errorOn(p *web.Page, name string) string {
 // moved are the thresholds of a trial in words: what they were and what they are.
 func (v trialView) moved(p *web.Page) []string {
 	var out []string
-	today := todays(audit.Standard())
 	for _, c := range v.did.Changes {
 		name, value, _ := strings.Cut(c, "=")
-		was := today[name]
+		was := v.today[name]
 		if name == basisName {
 			was, value = p.Word("pool.basis.", was), p.Word("pool.basis.", value)
 		}

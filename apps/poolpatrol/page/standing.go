@@ -15,14 +15,13 @@ import (
 func (g *Pages) part() console.Part { return console.Part{Standing: g.standing} }
 
 func (g *Pages) standing(ctx context.Context, p *web.Page, one casefile.Case) (console.Standing, error) {
-	life, there, err := g.store.Life(ctx, one)
+	life, next, there, err := g.store.Life(ctx, one)
 	if err != nil || !there {
 		return console.Standing{}, err
 	}
-	rules := lifecycle.Standard()
 	s := console.Standing{Owner: p.T("pool.case.owner"), Stages: stages(p, life)}
-	if wake := life.Wake(rules); !wake.IsZero() {
-		s.Next = &console.Next{What: p.T("pool.case.next." + string(life.State)), At: wake, Unless: p.T("pool.case.unless")}
+	if !next.IsZero() {
+		s.Next = &console.Next{What: p.T("pool.case.next." + string(life.State)), At: next, Unless: p.T("pool.case.unless")}
 	}
 	if p.May(programme.ActRead) { // it names people, and where they live
 		s.Found, err = g.work.Found(ctx, one)

@@ -84,6 +84,7 @@ type vanView struct {
 	hours  string // its own schedule in words; empty where it has none
 	shifts map[fleet.ShiftID]string
 	miles  map[fleet.EmployeeID]record.Farness
+	unit   fleet.Unit
 	newest *store.Run
 	open   []store.CaseLink // cases of the van that are open
 }
@@ -110,6 +111,11 @@ func (g *Pages) van(w http.ResponseWriter, r *http.Request) error {
 	if v.shifts, err = g.shiftHours(r.Context(), p, actor, worn); err != nil {
 		return err
 	}
+	now, _, err := g.store.Terms(r.Context(), actor)
+	if err != nil {
+		return err
+	}
+	v.unit = now.Unit
 	if v.miles, err = g.store.Farnesses(r.Context(), actor, v.Vanpool.ID); err != nil {
 		return err
 	}
@@ -144,9 +150,12 @@ func fromAudit(one store.Run, all map[fleet.EmployeeID]record.Farness) {
 }
 
 // farWords say how far, and how that is known.
-func farWords(p *web.Page, f record.Farness, known bool) string {
+func farWords(p *web.Page, f record.Farness, u fleet.Unit, known bool) string {
 	if !known {
 		return p.T("pool.far_unknown")
+	}
+	if u == fleet.InKilometres {
+		return p.T("pool.far_km", "km", f.Miles.In(u), "how", p.Word("pool.value.", f.Way))
 	}
 	return p.T("pool.far", "miles", f.Miles.String(), "how", p.Word("pool.value.", f.Way))
 }

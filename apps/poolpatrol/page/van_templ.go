@@ -1349,7 +1349,7 @@ func seatFar(p *web.Page, v vanView, m record.RiderView) string {
 		return "–"
 	}
 	f, ok := v.miles[m.Employee]
-	return farWords(p, f, ok)
+	return farWords(p, f, v.unit, ok)
 }
 
 func seatSince(p *web.Page, m record.RiderView) string {

@@ -2,12 +2,16 @@ package rest
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/post"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/platform/api"
@@ -74,9 +78,54 @@ type caseBody struct {
 	NextAt   *time.Time    `json:"next_at" doc:"When something happens by itself; null while it waits for somebody."`
 	Run      string        `json:"run_id" doc:"The newest audit that it rests on."`
 	Policy   string        `json:"policy"`
+	Terms    int64         `json:"terms_version" doc:"The version of the programme's thresholds and terms that it began with; 0: nobody had set them."`
 	Subjects []subjectBody `json:"subjects"`
 	Events   []eventBody   `json:"events" doc:"What has happened, the newest first: 200 at most."`
 	Letters  []letterBody  `json:"letters" doc:"What was written, the newest first: 200 at most."`
+
+	Outcome  *string               `json:"outcome" enum:"resolved,cancelled" doc:"How it ended; null while it is open."`
+	Meta     metaBody              `json:"meta"`
+	Outreach []post.OutreachResult `json:"outreach" doc:"What came of each turn of writing to somebody, of those letters and that history."`
+}
+
+// A metaBody is what a case is about, in the words of the programme's first system.
+type metaBody struct {
+	Reason       string     `json:"reason" enum:"shift_mismatch,location_mismatch,unknown" doc:"Of both, the shift; failed_checks has all."`
+	Details      string     `json:"details" doc:"Who does not pass which check, by their ids."`
+	FailedChecks []string   `json:"failed_checks"`
+	OpenedBy     string     `json:"opened_by" doc:"The id of who had the audit begun that found it; Gavel's own where it was time."`
+	ReAudits     int        `json:"re_audit_count"`
+	Deadline     *time.Time `json:"deadline_at"`
+	Policy       string     `json:"policy_version" doc:"Digest of the thresholds."`
+}
+
+// detailsOf says who does not pass what. It names people by their ids alone.
+func detailsOf(c lifecycle.Case) string {
+	var all []string
+	for _, f := range c.Van {
+		all = append(all, fmt.Sprintf("%s does not pass %s.", c.Vanpool, f.Check))
+	}
+	for _, x := range c.Subjects {
+		if checks := x.FailedChecks(); len(checks) > 0 {
+			all = append(all, fmt.Sprintf("%s does not pass %s.", x.Employee, strings.Join(check.Strings(checks), " and ")))
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// outreachOf is what came of writing to the people on a case.
+func outreachOf(v store.CaseView) []post.OutreachResult {
+	var letters []post.Written
+	for _, l := range slices.Backward(v.Letters) {
+		letters = append(letters, post.Written{Employee: l.Employee, Kind: post.Kind(l.Kind), Message: l.Message, At: l.QueuedAt})
+	}
+	var replies []post.Heard
+	for _, e := range slices.Backward(v.Events) {
+		if e.Kind == lifecycle.Replied {
+			replies = append(replies, post.Heard{Employee: e.Employee, Bucket: e.Bucket, At: e.At})
+		}
+	}
+	return post.Outreach(v.Life.ID, letters, replies)
 }
 
 // A subjectBody is one rider a case is about.
@@ -101,6 +150,8 @@ type letterBody struct {
 	ID       string           `json:"id"`
 	Kind     string           `json:"kind"`
 	Employee fleet.EmployeeID `json:"employee_id"`
+	Thread   string           `json:"thread_id" doc:"As THREAD-A3F8B291: one for each person on a case."`
+	Message  string           `json:"message_id" doc:"As MSG-12345678."`
 	State    string           `json:"state"`
 	QueuedAt time.Time        `json:"queued_at"`
 	EndedAt  *time.Time       `json:"ended_at"`
@@ -115,9 +166,16 @@ func (s *answers) oneCase(ctx context.Context, who identity.Actor, in *api.Named
 	}
 	b := caseBody{caseRow: s.caseRow(v.CaseRow), Previous: string(v.Life.Previous), ReAudits: v.Life.ReAudits, Replies: v.Life.Inbound,
 		Unread: v.Life.Unread,
-		Run:    v.Run, Policy: v.Policy, Subjects: []subjectBody{}, Events: []eventBody{}, Letters: []letterBody{}}
-	if next := v.Life.Wake(lifecycle.Standard()); v.EndedAt == nil && !next.IsZero() {
-		b.NextAt = api.UTC(&next)
+		Run:    v.Run, Policy: v.Policy, Terms: v.Terms, Subjects: []subjectBody{}, Events: []eventBody{}, Letters: []letterBody{}}
+	if v.State.Ended() {
+		ended := string(v.State)
+		b.Outcome = &ended
+	}
+	b.Meta = metaBody{Reason: v.Reason, Details: detailsOf(v.Life), FailedChecks: b.FailedChecks, OpenedBy: v.OpenedBy,
+		ReAudits: v.Life.ReAudits, Deadline: b.Deadline, Policy: v.Policy}
+	b.Outreach = outreachOf(v)
+	if !v.NextAt.IsZero() {
+		b.NextAt = api.UTC(&v.NextAt)
 	}
 	for _, x := range v.Life.Subjects {
 		b.Subjects = append(b.Subjects, subjectBody{x.Employee, x.Standing, listed(x.FailedChecks()), x.Mail, x.Away})
@@ -126,7 +184,8 @@ func (s *answers) oneCase(ctx context.Context, who identity.Actor, in *api.Named
 		b.Events = append(b.Events, eventBody{e.At.UTC(), e.Kind, e.Employee, e.Refused})
 	}
 	for _, l := range v.Letters {
-		b.Letters = append(b.Letters, letterBody{l.ID, l.Kind, l.Employee, l.State, l.QueuedAt.UTC(), api.UTC(l.EndedAt)})
+		b.Letters = append(b.Letters, letterBody{l.ID, l.Kind, l.Employee, post.ThreadOf(v.Life.ID, l.Employee), l.Message, l.State,
+			l.QueuedAt.UTC(), api.UTC(l.EndedAt)})
 	}
 	return &caseOutput{b}, nil
 }

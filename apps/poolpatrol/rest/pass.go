@@ -25,6 +25,7 @@ type PassBody struct {
 	AskedBy  string         `json:"asked_by"`
 	Snapshot string         `json:"snapshot" doc:"The records it reads; empty before they are pinned."`
 	Policy   string         `json:"policy" doc:"Digest of the thresholds it goes by."`
+	Terms    int64          `json:"terms_version" doc:"The version of the programme's thresholds and terms that they are of. Vans with an open case are judged by the one that it began with."`
 	Planned  int            `json:"planned" doc:"Vans there are to look at."`
 	Looked   int            `json:"looked" doc:"Vans looked at so far: verified, failed and errored together."`
 	Verified int            `json:"verified" doc:"Vans with which nothing is wrong."`
@@ -37,6 +38,7 @@ type PassBody struct {
 
 func (s *answers) passBody(p store.Pass) PassBody {
 	return PassBody{ID: p.ID, Kind: p.Kind, State: p.State, Reason: p.Reason, AskedBy: p.AskedBy, Snapshot: p.Snapshot, Policy: p.Policy,
+		Terms:   p.Terms,
 		Planned: p.Planned, Looked: p.Looked(), Verified: p.Verified, Failed: p.Failed, Errored: p.Errored,
 		BeganAt: p.BeganAt.UTC(), EndedAt: api.UTC(p.EndedAt), Links: s.page("passes/" + p.ID)}
 }

@@ -18,6 +18,7 @@ type rehearsalBody struct {
 	At        time.Time      `json:"at" doc:"The moment everybody was judged at."`
 	RecordsAt time.Time      `json:"records_at" doc:"How old the records are."`
 	Policy    string         `json:"policy" doc:"Digest of the thresholds."`
+	Terms     int64          `json:"terms_version" doc:"Their version."`
 	Planned   int            `json:"planned" doc:"Vans looked at."`
 	Verified  int            `json:"verified" doc:"Vans with which nothing is wrong."`
 	Failed    int            `json:"failed" doc:"Vans with which something is, or could not be seen."`
@@ -44,7 +45,7 @@ func (s *answers) rehearse(ctx context.Context, who identity.Actor, _ *rehearseI
 	if err != nil {
 		return nil, err
 	}
-	b := rehearsalBody{At: r.At, RecordsAt: r.RecordsAt, Policy: r.Policy, Planned: r.Planned(), Verified: r.Verified,
+	b := rehearsalBody{At: r.At, RecordsAt: r.RecordsAt, Policy: r.Policy, Terms: r.Terms, Planned: r.Planned(), Verified: r.Verified,
 		Failed: len(r.Failed), Errored: len(r.Errored), Vanpools: []rehearsedVan{}}
 	for _, run := range r.NotPassing(mostRehearsed) {
 		van := rehearsedVan{Vanpool: run.Vanpool, Outcome: run.Outcome, FailedChecks: []check.Name{}, Findings: []flag{},

@@ -61,6 +61,14 @@ func (s *answers) reading(a *api.API) {
 	api.List(a, api.Route{ID: "listGaps", Path: "/v1/poolpatrol/gaps", Acts: read, Tag: apiTag,
 		Title: "List what is missing from the records",
 		Text:  "It accuses nobody: these are for those who keep the records."}, s.gaps)
+	api.Serve(a, api.Route{ID: "getProgrammeMetrics", Method: http.MethodGet, Path: "/v1/poolpatrol/metrics", Acts: read, Tag: apiTag,
+		Title: "Read the programme in numbers, and month by month",
+		Text:  "What its first page shows: open cases, hours saved, how long cases take, cancellations that were reversed, and the trend."},
+		s.metrics)
+	api.List(a, api.Route{ID: "listRemovals", Path: "/v1/poolpatrol/removals", Acts: read, Tag: apiTag,
+		Title: "List memberships that people ended, the newest first",
+		Text: "For the vans' vendor and for payroll: as a file with format=csv. A webhook that is told of acts says when there is another " +
+			"one. A seat that was given back is not in it."}, s.removals)
 }
 
 func (s *answers) writing(a *api.API) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/simulate"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/identity"
 )
@@ -38,9 +39,6 @@ type newSimulationBody struct {
 
 // mostFlags is how many flags of each kind one answer lists; all are counted.
 const mostFlags = 1000
-
-// leastRiders is how many riders a group needs to be compared with others.
-const leastRiders = 20
 
 // A simulationBody is what other thresholds would have found.
 type simulationBody struct {
@@ -98,7 +96,7 @@ func (s *answers) simulate(ctx context.Context, who identity.Actor, in *simulate
 
 // ratioOf is the impact ratio of some groups; nil where no two can be compared.
 func ratioOf(groups []rowBody) *spanBody {
-	before, after, compared := simulate.Impact(groups, leastRiders)
+	before, after, compared := simulate.Impact(groups, store.LeastGroup)
 	if !compared {
 		return nil
 	}

@@ -15,13 +15,16 @@ import (
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/post"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store/term"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/list"
 	"github.com/gavelhq/gavel/platform/notify"
+	"github.com/gavelhq/gavel/platform/notify/address"
 	"github.com/gavelhq/gavel/platform/review"
 )
 
@@ -134,9 +137,15 @@ func (r CaseRow) place() list.Cursor { return list.Cursor{At: r.OpenedAt, ID: st
 type CaseView struct {
 	CaseRow
 
-	Life    lifecycle.Case
-	Run     string // the newest audit that it rests on
-	Policy  string
+	Life   lifecycle.Case
+	Run    string // the newest audit that it rests on
+	Policy string
+	Terms  int64     // the version of the programme's terms it began with
+	NextAt time.Time // when something happens by itself; zero where it waits for somebody
+	Reason string    // in the words of the first system: shift_mismatch, location_mismatch or unknown
+
+	OpenedBy string // the id of who had the audit begun that found it
+
 	Events  []CaseEvent  // the newest first
 	Letters []CaseLetter // the newest first
 }
@@ -146,7 +155,8 @@ type CaseEvent struct {
 	At       time.Time
 	Kind     lifecycle.EventKind
 	Employee fleet.EmployeeID
-	Refused  string // why nothing came of it
+	Bucket   post.Bucket // of a reply that was read
+	Refused  string      // why nothing came of it
 }
 
 // A CaseLetter is a letter of a case. Whom it went to is an id; what it says is
@@ -155,6 +165,7 @@ type CaseLetter struct {
 	ID       string
 	Kind     string
 	Employee fleet.EmployeeID
+	Message  string // its mark, as MSG-12345678
 	State    string
 	QueuedAt time.Time
 	EndedAt  *time.Time
@@ -198,23 +209,33 @@ const mostEvents = 200
 // fill reads the rest of a case.
 func (v *CaseView) fill(ctx context.Context, tx pgx.Tx, org identity.Org) error {
 	var life []byte
-	if err := tx.QueryRow(ctx, `select life, audit_run, policy from poolpatrol.case where id = $1`, v.ID).
-		Scan(&life, &v.Run, &v.Policy); err != nil {
+	if err := tx.QueryRow(ctx, `select life, audit_run, policy, terms_version, reason, coalesce((select p.asked_by
+			from poolpatrol.audit_run r join poolpatrol.pass p on p.org = r.org and p.id = r.pass
+			where r.org = c.org and r.case_id = c.id order by r.at, r.id limit 1), '') from poolpatrol.case c where id = $1`, v.ID).
+		Scan(&life, &v.Run, &v.Policy, &v.Terms, &v.Reason, &v.OpenedBy); err != nil {
 		return err
 	}
 	if err := json.Unmarshal(life, &v.Life); err != nil {
 		return fmt.Errorf("read the life of %s: %w", v.Ref, err)
 	}
-	const events = `select at, coalesce(event->>'kind', ''), coalesce(event->>'employee_id', ''), refused from poolpatrol.case_event
+	rules, _, err := term.RulesOf(ctx, tx, org, v.Vanpool, v.Terms)
+	if err != nil {
+		return err
+	}
+	if v.EndedAt == nil {
+		v.NextAt = v.Life.Wake(rules)
+	}
+	const events = `select at, coalesce(event->>'kind', ''), coalesce(event->>'employee_id', ''), coalesce(event->>'bucket', ''), refused
+		from poolpatrol.case_event
 		where case_id = $1 order by at desc, n desc, key desc limit $2`
 	rows, _ := tx.Query(ctx, events, v.ID, mostEvents)
-	var err error
 	if v.Events, err = pgx.CollectRows(rows, pgx.RowToStructByPos[CaseEvent]); err != nil {
 		return fmt.Errorf("read what has happened to %s: %w", v.Ref, err)
 	}
 	mails, err := notify.OfCaseIn(ctx, tx, org, v.ID)
 	for _, m := range mails {
-		v.Letters = append(v.Letters, CaseLetter{m.ID, m.Kind, EmployeeOf(m.Recipient), string(m.State), m.QueuedAt, m.EndedAt})
+		mark, _, _ := address.ParseMessageID(m.MessageID)
+		v.Letters = append(v.Letters, CaseLetter{m.ID, m.Kind, EmployeeOf(m.Recipient), mark, string(m.State), m.QueuedAt, m.EndedAt})
 	}
 	return err
 }

@@ -36,6 +36,7 @@ type Dashboard struct {
 	Unseen   int           // decisions of which nobody knows how long it took
 	Ends     int           // memberships ended since
 	Reversed int           // of them, given back within 60 days
+	Months   []Month       // the newest first
 	Minutes  int           // what one audit by hand takes
 	HourCost int           // 0: not said
 	Currency string
@@ -64,6 +65,9 @@ func (s *Store) Dashboard(ctx context.Context, actor identity.Actor) (d Dashboar
 		}
 		if err := d.lookBack(ctx, tx, actor.Org); err != nil {
 			return fmt.Errorf("count what came of cases: %w", err)
+		}
+		if d.Months, err = months(ctx, tx, actor.Org, now); err != nil {
+			return err
 		}
 		o, err := OfficeIn(ctx, tx, actor.Org)
 		d.Minutes, d.HourCost, d.Currency = o.Minutes, o.HourCost, o.Currency
@@ -121,3 +125,67 @@ func (d *Dashboard) lookBack(ctx context.Context, tx pgx.Tx, org identity.Org) e
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// MostMonths is how many months a trend tells of.
+const MostMonths = 12
+
+// A Month is the programme, and the work that it made, in one month of its zone.
+type Month struct {
+	Begins   time.Time
+	Vans     int           // looked at in passes over every van
+	Failed   int           // of them, with something wrong
+	Opened   int           // cases
+	Ended    int           // cases
+	Ends     int           // memberships ended
+	Reversed int           // of them, given back within 60 days
+	Asked    int           // questions to people that were answered
+	Reviewed time.Duration // they were open before people until then
+}
+
+// Share is which part of the vans that were looked at had something wrong; ok is false where
+// none was.
+func (m Month) Share() (share float64, ok bool) {
+	if m.Vans == 0 {
+		return 0, false
+	}
+	return float64(m.Failed) / float64(m.Vans), true
+}
+
+// months are the last twelve, the newest first, this one included.
+func months(ctx context.Context, tx pgx.Tx, org identity.Org, now time.Time) ([]Month, error) {
+	name, err := zoneIn(ctx, tx, org)
+	if err != nil {
+		return nil, err
+	}
+	zone := placeOf(name)
+	const each = `with m as (select b, b at time zone $2 as from_at, (b + interval '1 month') at time zone $2 as to_at
+			from generate_series(date_trunc('month', $1::timestamptz at time zone $2) - make_interval(months => $4 - 1),
+				date_trunc('month', $1::timestamptz at time zone $2), interval '1 month') b)
+		select m.from_at,
+			(select coalesce(sum(verified + failed), 0) from poolpatrol.pass p where p.began_at >= m.from_at and p.began_at < m.to_at
+				and p.kind in ('monthly', 'asked'))::int,
+			(select coalesce(sum(failed), 0) from poolpatrol.pass p where p.began_at >= m.from_at and p.began_at < m.to_at
+				and p.kind in ('monthly', 'asked'))::int,
+			(select count(*) from poolpatrol.case c where c.opened_at >= m.from_at and c.opened_at < m.to_at)::int,
+			(select count(*) from poolpatrol.case c where c.ended_at >= m.from_at and c.ended_at < m.to_at)::int,
+			(select count(*) from poolpatrol.case_subject x where x.cancelled_at >= m.from_at and x.cancelled_at < m.to_at)::int,
+			(select count(*) from poolpatrol.case_subject x where x.cancelled_at >= m.from_at and x.cancelled_at < m.to_at
+				and x.put_back_at <= x.cancelled_at + $3::interval)::int
+		from m order by m.b desc`
+	rows, _ := tx.Query(ctx, each, now, zone.String(), reversedUntil, MostMonths)
+	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (m Month, err error) {
+		err = row.Scan(&m.Begins, &m.Vans, &m.Failed, &m.Opened, &m.Ended, &m.Ends, &m.Reversed)
+		m.Begins = m.Begins.In(zone)
+		return m, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("count by month: %w", err)
+	}
+	for i := range all {
+		from := all[i].Begins
+		if all[i].Asked, all[i].Reviewed, err = review.Answered(ctx, tx, org, programme.Name, from, from.AddDate(0, 1, 0)); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}

@@ -107,15 +107,21 @@ func (s *Store) keepTime(ctx context.Context, tx pgx.Tx, org identity.Org, now t
 
 // VansOf are the vans that a pass of a kind looks at; nil is all of them. A daily one
 // looks at those that had an open case when it began, whatever has become of it
-// since, so that a try that goes on where another stopped looks at the same.
+// since, so that a try that goes on where another stopped looks at the same; and at those
+// whose newest audit before it said to look again by now, because somebody was away.
 func VansOf(ctx context.Context, tx pgx.Tx, kind PassKind, at time.Time) (map[fleet.VanpoolID]bool, error) {
 	if kind != Daily {
 		return nil, nil
 	}
-	rows, _ := tx.Query(ctx, `select vanpool_id from poolpatrol.case where opened_at <= $1 and coalesce(ended_at, 'infinity') > $1`, at)
+	const these = `select vanpool_id from poolpatrol.case where opened_at <= $1 and coalesce(ended_at, 'infinity') > $1
+		union select v.id from poolpatrol.vanpool v join poolpatrol.site s on s.org = v.org and s.id = v.site_id
+			cross join lateral (select r.recheck_on from poolpatrol.audit_run r where r.org = v.org and r.vanpool_id = v.id and r.at < $1
+				order by r.at desc, r.id desc limit 1) newest
+			where newest.recheck_on <= ($1::timestamptz at time zone s.zone)::date`
+	rows, _ := tx.Query(ctx, these, at)
 	ids, err := pgx.CollectRows(rows, pgx.RowTo[fleet.VanpoolID])
 	if err != nil {
-		return nil, fmt.Errorf("read which vans have an open case: %w", err)
+		return nil, fmt.Errorf("read which vans are looked at daily: %w", err)
 	}
 	among := make(map[fleet.VanpoolID]bool, len(ids))
 	for _, id := range ids {

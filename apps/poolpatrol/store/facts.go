@@ -14,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/post"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store/term"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/seal"
@@ -35,19 +36,6 @@ func EmployeeOf(subject string) fleet.EmployeeID {
 		return ""
 	}
 	return fleet.EmployeeID(id)
-}
-
-// RulesOf are the terms of a van's cases: working days are those of its site.
-func RulesOf(ctx context.Context, tx pgx.Tx, van fleet.VanpoolID) (lifecycle.Rules, error) {
-	r := lifecycle.Standard()
-	var zone string
-	err := tx.QueryRow(ctx, `select s.zone from poolpatrol.vanpool v join poolpatrol.site s on s.id = v.site_id
-		where v.id = $1`, van).Scan(&zone)
-	if err != nil {
-		return r, fmt.Errorf("read the zone of %s: %w", van, err)
-	}
-	r.Zone, err = time.LoadLocation(zone)
-	return r, err
 }
 
 // Rider is somebody as erasures know them.
@@ -107,17 +95,25 @@ func VerdictsIn(ctx context.Context, tx pgx.Tx, run string) (all []check.Verdict
 	return all, json.Unmarshal(text, &all)
 }
 
-// Life is what the lifecycle knows of a case; there is false where the case is none of
-// ours.
-func (s *Store) Life(ctx context.Context, one casefile.Case) (life lifecycle.Case, there bool, err error) {
+// Life is what the lifecycle knows of a case, and when something happens to it by itself;
+// there is false where the case is none of ours.
+func (s *Store) Life(ctx context.Context, one casefile.Case) (life lifecycle.Case, next time.Time, there bool, err error) {
 	err = s.db.InOrg(ctx, one.Org, func(tx pgx.Tx) error {
-		life, err = LifeIn(ctx, tx, one.ID)
+		if life, err = LifeIn(ctx, tx, one.ID); err != nil {
+			return err
+		}
+		var version int64
+		if err := tx.QueryRow(ctx, `select terms_version from poolpatrol.case where id = $1`, one.ID).Scan(&version); err != nil {
+			return err
+		}
+		rules, _, err := term.RulesOf(ctx, tx, one.Org, life.Vanpool, version)
+		next = life.Wake(rules)
 		return err
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return life, false, nil
+		return life, next, false, nil
 	}
-	return life, err == nil, err
+	return life, next, err == nil, err
 }
 
 // A CaseVan is a case with the newest audit of its van that found anything.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store/term"
 	"github.com/gavelhq/gavel/platform/identity"
 )
 
@@ -38,12 +39,18 @@ func (s *Store) Forecast(ctx context.Context, actor identity.Actor) (f Forecast,
 	}
 	var going map[fleet.VanpoolID]bool
 	var earlier map[fleet.VanpoolID][]lifecycle.Case
+	var rules lifecycle.Rules // the zone of a van's site decides about days, and none of them is counted here
 	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		const riders = `select count(distinct r.employee_id) from poolpatrol.rider r
 			join poolpatrol.vanpool v on v.org = r.org and v.id = r.vanpool_id where r.removed_on is null and v.status = 'active'`
 		if err := tx.QueryRow(ctx, riders).Scan(&f.Riders); err != nil {
 			return fmt.Errorf("count riders: %w", err)
 		}
+		t, err := term.Of(ctx, tx, actor.Org, found.Terms)
+		if err != nil {
+			return err
+		}
+		rules = t.Rules(found.Terms, nil)
 		if going, err = withCase(ctx, tx, vans); err != nil {
 			return err
 		}
@@ -53,7 +60,6 @@ func (s *Store) Forecast(ctx context.Context, actor identity.Actor) (f Forecast,
 	if err != nil {
 		return f, err
 	}
-	rules := lifecycle.Standard() // the zone of a van's site decides about days, and none of them is counted here
 	for _, run := range found.Failed {
 		if going[run.Vanpool] {
 			f.Going++

@@ -12,18 +12,27 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/audit"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/location"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store/term"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/job"
 )
 
 // GroundsNow pins the records of one van as they are now, under a pass of its own:
-// the van, who rides in it, and where else they ride. Of nobody else anything is read.
-func GroundsNow(ctx context.Context, tx pgx.Tx, org identity.Org, van fleet.VanpoolID, key string,
+// the van, who rides in it, and where else they ride. Of nobody else anything is read. It is
+// judged by a version of the terms: that of its case.
+func GroundsNow(ctx context.Context, tx pgx.Tx, org identity.Org, van fleet.VanpoolID, version int64, key string,
 	at time.Time) (p Pass, g Grounds, err error) {
+	t, err := term.Of(ctx, tx, org, version)
+	if err != nil {
+		return p, g, err
+	}
+	g.Policy = t.Policy(version)
 	p, err = PassBy(ctx, tx, "key", key)
 	if err == nil { // an earlier try pinned what it read
 		g, err = readGrounds(ctx, tx, p.Snapshot, areaIn)
+		g.Policy = t.Policy(version)
 		return p, g, err
 	}
 	if !errors.Is(err, pgx.ErrNoRows) {
@@ -43,10 +52,10 @@ func GroundsNow(ctx context.Context, tx pgx.Tx, org identity.Org, van fleet.Vanp
 	kept, err := pin(ctx, tx, records, at)
 	if err == nil {
 		p = Pass{ID: PassJob.NewID(), Kind: ReAudit, AskedBy: identity.Gavel(org).ID, Snapshot: kept.ID,
-			Policy: PolicyDigest(audit.Standard()), State: job.Running, Planned: 1, BeganAt: at}
-		const insert = `insert into poolpatrol.pass (org, id, kind, key, asked_by, snapshot, policy, planned, began_at)
-			values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
-		_, err = tx.Exec(ctx, insert, org, p.ID, p.Kind, key, p.AskedBy, p.Snapshot, p.Policy, p.Planned, p.BeganAt)
+			Policy: PolicyDigest(g.Policy), Terms: version, State: job.Running, Planned: 1, BeganAt: at}
+		const insert = `insert into poolpatrol.pass (org, id, kind, key, asked_by, snapshot, policy, terms_version, planned, began_at)
+			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+		_, err = tx.Exec(ctx, insert, org, p.ID, p.Kind, key, p.AskedBy, p.Snapshot, p.Policy, p.Terms, p.Planned, p.BeganAt)
 	}
 	if err != nil {
 		return p, g, err
@@ -94,7 +103,14 @@ type Grounds struct {
 	Book    *fleet.Book
 	Inputs  audit.Inputs
 	Granted check.Exceptions
+	Policy  audit.Policy // of a second look at one van; a pass has Policies
 }
+
+// Judges are who judges the one van of a second look.
+func (g Grounds) Judges() []check.Specialist { return audit.Specialists(g.Policy, g.Book, g.Inputs) }
+
+// Ways are the ways that such a look asks for.
+func (g Grounds) Ways(at time.Time) []location.Pair { return audit.Ways(g.Book, at, g.Policy.Location) }
 
 // readGrounds reads a snapshot and what stands beside it, in the area that of says
 // its records are of.

@@ -17,6 +17,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store/term"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -74,6 +75,7 @@ type Pass struct {
 	AskedBy  string    // id of who did; Gavel's own where it was time
 	Snapshot string    // what it reads; empty before that is pinned
 	Policy   string    // digest of the thresholds it goes by
+	Terms    int64     // the version of the programme's terms that they are of
 	State    job.State // refused: the records were too old to judge anybody on, or somebody called it off
 	Reason   string    // why it was refused
 	After    fleet.VanpoolID
@@ -95,7 +97,7 @@ type PassInput struct {
 	Clock durable.Clock `json:"clock"`
 }
 
-const passColumns = `id, kind, asked_by, coalesce(snapshot, ''), policy, state, reason, after_van, planned, verified, failed, errored, began_at, ended_at`
+const passColumns = `id, kind, asked_by, coalesce(snapshot, ''), policy, terms_version, state, reason, after_van, planned, verified, failed, errored, began_at, ended_at`
 
 // StartPass has every van looked at, or gives the pass that is at it, or that was started
 // by the same key; started says which. Whether the records are fresh enough is told here,
@@ -131,10 +133,15 @@ func (k PassKind) about() string {
 // beginPass starts a pass, or gives the one there is.
 func (s *Store) beginPass(ctx context.Context, tx pgx.Tx, actor identity.Actor, kind PassKind, key string,
 	at time.Time) (p Pass, started bool, err error) {
-	p = Pass{ID: PassJob.NewID(), Kind: kind, AskedBy: actor.ID, Policy: PolicyDigest(audit.Standard()), State: job.Running, BeganAt: at}
+	t, version, err := term.InForce(ctx, tx, actor.Org)
+	if err != nil {
+		return p, false, err
+	}
+	p = Pass{ID: PassJob.NewID(), Kind: kind, AskedBy: actor.ID, Policy: PolicyDigest(t.Policy(version)), Terms: version,
+		State: job.Running, BeganAt: at}
 	b, err := job.Start(ctx, tx, PassJob, job.Order{ID: p.ID, Key: key, About: kind.about(), Actor: actor, At: at,
 		Input: PassInput{Org: actor.Org, Pass: p.ID, Clock: s.clock},
-		Body:  map[string]any{"kind": string(kind), "policy": p.Policy}})
+		Body:  map[string]any{"kind": string(kind), "policy": p.Policy, "terms_version": version}})
 	if err != nil {
 		return p, false, err
 	}
@@ -147,8 +154,9 @@ func (s *Store) beginPass(ctx context.Context, tx pgx.Tx, actor identity.Actor, 
 		p, err = PassBy(ctx, tx, "id", b.ID)
 		return p, false, err
 	}
-	const insert = `insert into poolpatrol.pass (org, id, kind, key, asked_by, policy, began_at) values ($1, $2, $3, $4, $5, $6, $7)`
-	if _, err := tx.Exec(ctx, insert, actor.Org, p.ID, p.Kind, key, p.AskedBy, p.Policy, p.BeganAt); err != nil {
+	const insert = `insert into poolpatrol.pass (org, id, kind, key, asked_by, policy, terms_version, began_at)
+		values ($1, $2, $3, $4, $5, $6, $7, $8)`
+	if _, err := tx.Exec(ctx, insert, actor.Org, p.ID, p.Kind, key, p.AskedBy, p.Policy, p.Terms, p.BeganAt); err != nil {
 		return p, false, fmt.Errorf("insert pass: %w", err)
 	}
 	return p, true, nil

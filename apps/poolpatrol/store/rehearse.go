@@ -12,6 +12,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store/term"
 	"github.com/gavelhq/gavel/platform/identity"
 )
 
@@ -20,6 +21,7 @@ type Rehearsal struct {
 	At        time.Time
 	RecordsAt time.Time // how old the records are
 	Policy    string    // digest of the thresholds
+	Terms     int64     // their version
 	Verified  int
 	Failed    []audit.Run // vans with which something is wrong, in order of id
 	Errored   []audit.Run // vans of which there is nothing to judge
@@ -37,12 +39,21 @@ func (s *Store) Rehearse(ctx context.Context, actor identity.Actor) (Rehearsal, 
 	if err := s.rules.May(actor, programme.ActTry); err != nil {
 		return Rehearsal{}, err
 	}
-	r := Rehearsal{At: s.clock.Now().UTC(), Policy: PolicyDigest(audit.Standard())}
+	r := Rehearsal{At: s.clock.Now().UTC()}
 	var g Grounds
+	var by audit.Policies
 	err := s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
 		if err := record.Share(ctx, tx); err != nil {
 			return err
 		}
+		_, version, err := term.InForce(ctx, tx, actor.Org)
+		if err != nil {
+			return err
+		}
+		if by, err = term.Policies(ctx, tx, actor.Org, version); err != nil {
+			return err
+		}
+		r.Policy, r.Terms = PolicyDigest(by.Now), version
 		records, err := record.Read(ctx, tx)
 		if err != nil {
 			return err
@@ -58,12 +69,13 @@ func (s *Store) Rehearse(ctx context.Context, actor identity.Actor) (Rehearsal, 
 	if err != nil {
 		return Rehearsal{}, err
 	}
-	known, err := s.Distances(ctx, actor.Org, r.At, audit.Ways(g.Book, r.At, audit.Standard().Location))
+	known, err := s.Distances(ctx, actor.Org, r.At, audit.Ways(g.Book, r.At, by.Limits()...))
 	if err != nil {
 		return Rehearsal{}, err
 	}
 	g.Inputs.Roads = known
-	runs, err := audit.All(g.Book, "", r.At, audit.Specialists(audit.Standard(), g.Book, g.Inputs), g.Granted)
+	every := func(fleet.VanpoolID) bool { return true }
+	runs, err := audit.Among(g.Book, "", r.At, by.Specialists(g.Book, g.Inputs), g.Granted, every)
 	if err != nil {
 		return Rehearsal{}, err
 	}

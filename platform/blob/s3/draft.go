@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"github.com/aws/smithy-go/middleware"
 
 	"github.com/gavelhq/gavel/platform/blob"
@@ -97,11 +98,14 @@ func (d *draft) Discard() error {
 // Commit uploads the draft. The server checks the digest on arrival.
 func (d *draft) Commit(ctx context.Context, key string, sum blob.Digest, prev blob.ETag) (blob.ETag, error) {
 	defer d.Discard()
+	if d.bucket.plain.Load() {
+		return "", d.bucket.unencrypted()
+	}
 	mark := rand.Text()
 	for try := 1; ; try++ {
 		out, err := d.put(ctx, key, sum, prev, mark)
 		if err == nil {
-			return blob.ETag(aws.ToString(out.ETag)), nil
+			return blob.ETag(aws.ToString(out.ETag)), d.bucket.encrypted(out.ServerSideEncryption)
 		}
 		// 409: another conditional write was in flight; which of the two holds
 		// is decided when we ask again.
@@ -120,6 +124,9 @@ func (d *draft) put(ctx context.Context, key string, sum blob.Digest, prev blob.
 		ContentLength:  &d.size,
 		ChecksumSHA256: aws.String(base64.StdEncoding.EncodeToString(sum[:])),
 		Metadata:       map[string]string{writeMark: mark},
+
+		ServerSideEncryption: d.bucket.encryption,
+		SSEKMSKeyId:          d.bucket.kmsKey,
 	}
 	if prev == blob.Absent {
 		in.IfNoneMatch = aws.String("*")
@@ -154,8 +161,8 @@ func (b *Bucket) refused(ctx context.Context, err error, key string, prev blob.E
 	missing := status(err) == http.StatusNotFound && code(err) != "NoSuchBucket"
 	switch {
 	case status(err) == http.StatusPreconditionFailed:
-		if etag, ours := b.written(ctx, key, mark); ours {
-			return etag, nil
+		if out, ours := b.written(ctx, key, mark); ours {
+			return blob.ETag(aws.ToString(out.ETag)), b.encrypted(out.ServerSideEncryption)
 		}
 		if prev == blob.Absent {
 			return "", fault.From(fault.Conflict, err, "there is an object of that name already")
@@ -171,12 +178,24 @@ func (b *Bucket) refused(ctx context.Context, err error, key string, prev blob.E
 	return "", b.fault(ctx, err)
 }
 
-// written reports whether the object under key came from the write with this
-// mark.
-func (b *Bucket) written(ctx context.Context, key, mark string) (blob.ETag, bool) {
+// written is what lies under key, and whether it came from the write with this mark.
+func (b *Bucket) written(ctx context.Context, key, mark string) (*s3.HeadObjectOutput, bool) {
 	out, err := b.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &b.name, Key: b.key(key)})
-	if err != nil || out.Metadata[writeMark] != mark {
-		return "", false
+	return out, err == nil && out.Metadata[writeMark] == mark
+}
+
+// encrypted refuses an answer that does not say that what was written is encrypted as it
+// was asked for. Nothing more is written then: a server that does not encrypt once does
+// not the next time, and what lies there already would pass for what was asked for.
+func (b *Bucket) encrypted(said types.ServerSideEncryption) error {
+	if b.encryption == "" || said == b.encryption {
+		return nil
 	}
-	return blob.ETag(aws.ToString(out.ETag)), true
+	b.plain.Store(true)
+	return b.unencrypted()
+}
+
+func (b *Bucket) unencrypted() error {
+	return fault.New(fault.Unavailable, "bucket %s does not say that it encrypts what it keeps by %s", b.name, b.encryption).
+		WithNext("see what the server can do, or leave encryption out of the bucket's address")
 }

@@ -2,7 +2,12 @@
 // and honours If-None-Match and If-Match on PUT.
 //
 // Buckets are addressed by path, so that servers without wildcard names work.
-// Credentials come in as arguments and never from the environment or the URL.
+// Keys come in as arguments and never from the URL. Where the URL says
+// credentials=role there are none: the SDK's own chain finds those of the role
+// this machine, container or workload has, and asks again before they end.
+//
+// With encryption=AES256 or encryption=aws:kms every write asks the server to
+// encrypt what it keeps, and an answer that does not say so is a fault.
 package s3
 
 import (
@@ -11,11 +16,15 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"github.com/aws/smithy-go"
 
 	"github.com/gavelhq/gavel/platform/blob"
@@ -27,23 +36,30 @@ type Bucket struct {
 	client *s3.Client
 	name   string
 	prefix string // empty, or ends in "/"
+
+	encryption types.ServerSideEncryption // that writes ask for; empty: the server's own business
+	kmsKey     *string                    // with which, for aws:kms; nil: the server's own
+	plain      atomic.Bool                // the server took a write and did not say that it encrypted it
 }
 
 // Open prepares a bucket given as
 // "s3://bucket[/prefix]?endpoint=https://host:port&region=name". Without an
-// endpoint it is Amazon's for the region. The server is not contacted: Ping
-// does that, so that a process can start while the server is down.
+// endpoint it is Amazon's for the region. credentials=role goes by the machine's
+// role and takes no keys; encryption=AES256 or aws:kms, with kms_key where it is
+// another than the server's own, has writes encrypted. The server is not
+// contacted: Ping does that, so that a process can start while it is down.
 func Open(rawURL, accessKey, secretKey string) (*Bucket, error) {
 	a, err := parse(rawURL)
 	if err != nil {
 		return nil, err
 	}
-	if accessKey == "" || secretKey == "" {
-		return nil, fault.New(fault.Invalid, "bucket %s needs an access key and a secret key", a.bucket)
+	who, err := a.credentials(accessKey, secretKey)
+	if err != nil {
+		return nil, err
 	}
 	options := s3.Options{
 		Region:       a.region,
-		Credentials:  credentials.NewStaticCredentialsProvider(accessKey, secretKey, ""),
+		Credentials:  who,
 		UsePathStyle: true,
 		// We send the SHA-256 that we know and verify what we read ourselves.
 		RequestChecksumCalculation: aws.RequestChecksumCalculationWhenRequired,
@@ -52,10 +68,41 @@ func Open(rawURL, accessKey, secretKey string) (*Bucket, error) {
 	if a.endpoint != "" {
 		options.BaseEndpoint = aws.String(a.endpoint)
 	}
-	return &Bucket{client: s3.New(options), name: a.bucket, prefix: a.prefix}, nil
+	b := &Bucket{client: s3.New(options), name: a.bucket, prefix: a.prefix, encryption: a.encryption}
+	if a.kmsKey != "" {
+		b.kmsKey = aws.String(a.kmsKey)
+	}
+	return b, nil
 }
 
-type address struct{ bucket, prefix, endpoint, region string }
+type address struct {
+	bucket, prefix, endpoint, region string
+
+	role       bool // credentials are this machine's
+	encryption types.ServerSideEncryption
+	kmsKey     string
+}
+
+// credentials are the keys, or where the address says so those of the role that the
+// SDK finds: in the environment, a file of a workload's identity, or by asking the
+// container's or machine's own service.
+func (a address) credentials(accessKey, secretKey string) (aws.CredentialsProvider, error) {
+	switch {
+	case a.role && accessKey+secretKey != "":
+		return nil, fault.New(fault.Invalid, "bucket %s goes by this machine's role, and keys are set as well", a.bucket).
+			WithNext("leave out the keys, or credentials=role")
+	case !a.role && (accessKey == "" || secretKey == ""):
+		return nil, fault.New(fault.Invalid, "bucket %s needs an access key and a secret key", a.bucket).
+			WithNext("set both, or add credentials=role to its address")
+	case !a.role:
+		return credentials.NewStaticCredentialsProvider(accessKey, secretKey, ""), nil
+	}
+	found, err := config.LoadDefaultConfig(context.Background(), config.WithRegion(a.region)) // asks nobody yet
+	if err != nil {
+		return nil, fault.From(fault.Invalid, err, "the role for bucket %s cannot be set up", a.bucket)
+	}
+	return found.Credentials, nil
+}
 
 func parse(rawURL string) (address, error) {
 	u, err := url.Parse(rawURL)
@@ -84,12 +131,24 @@ func parse(rawURL string) (address, error) {
 			a.region = values[0]
 		case name == "endpoint" && len(values) == 1 && isEndpoint(values[0]):
 			a.endpoint = values[0]
+		case name == "credentials" && len(values) == 1 && values[0] == "role":
+			a.role = true
+		case name == "encryption" && len(values) == 1 && slices.Contains(encryptions, types.ServerSideEncryption(values[0])):
+			a.encryption = types.ServerSideEncryption(values[0])
+		case name == "kms_key" && len(values) == 1 && values[0] != "":
+			a.kmsKey = values[0]
 		default:
 			return address{}, fault.New(fault.Invalid, "bucket %s: %s is not a setting, or its value is wrong", a.bucket, name)
 		}
 	}
+	if a.kmsKey != "" && a.encryption != types.ServerSideEncryptionAwsKms {
+		return address{}, fault.New(fault.Invalid, "bucket %s: kms_key goes with encryption=aws:kms", a.bucket)
+	}
 	return a, nil
 }
+
+// encryptions are what writes may ask for.
+var encryptions = []types.ServerSideEncryption{types.ServerSideEncryptionAes256, types.ServerSideEncryptionAwsKms}
 
 func isEndpoint(s string) bool {
 	u, err := url.Parse(s)

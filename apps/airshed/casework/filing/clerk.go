@@ -12,9 +12,12 @@ import (
 
 	"github.com/gavelhq/gavel/apps/airshed/casework/survey"
 	"github.com/gavelhq/gavel/apps/airshed/outside"
+	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
 	"github.com/gavelhq/gavel/apps/airshed/store"
 	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/amend"
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/notify"
 	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/tool"
@@ -63,7 +66,15 @@ func (c *Clerk) Open(o Config) {
 func (c *Clerk) Steps() *Steps { return &Steps{c} }
 
 // Tools are what an agent, or the case itself, may ask for.
-func (c *Clerk) Tools() []tool.Tool { return []tool.Tool{c.readTool(), c.sendTool(), c.noticeTool()} }
+func (c *Clerk) Tools() []tool.Tool {
+	return []tool.Tool{c.readTool(), c.sendTool(), c.noticeTool(), c.thresholdTool()}
+}
+
+// thresholdTool has officers decide on other thresholds.
+func (c *Clerk) thresholdTool() tool.Tool {
+	return amend.Tool[analysis.Thresholds](tool.Tool{Roles: []identity.Role{identity.Analyst, identity.Officer},
+		Deciders: []identity.Role{identity.Officer}}, c.store.ThresholdKind())
+}
 
 // FilesOf is the report that a proposal would file, by the digest of its bytes; empty where
 // it would file none.

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
 	"github.com/gavelhq/gavel/apps/airshed/rule/aqi"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
@@ -34,7 +34,7 @@ const mostFires = 100
 
 type readArgs struct {
 	Bucket string `json:"bucket_name" jsonschema:"The data lake's name, as you were told it."`
-	Prefix string `json:"prefix,omitempty" jsonschema:"Below which objects lie; data/ where it is left out."`
+	Prefix string `json:"prefix,omitempty" jsonschema:"Below which the object of this case must lie; left out, wherever it lies."`
 
 	SecurityContext string `json:"security_context,omitempty" inject:"actor"`
 }
@@ -125,19 +125,32 @@ func (c *Clerk) readCorrelated(ctx context.Context, e tool.Env, in readArgs) (co
 		none.Error, none.Details = "S3 read failed", words
 		return none, nil //nolint:nilerr // the first design tells it so
 	}
+	key, err := c.store.ObjectOf(ctx, e.Org, ep.Data)
+	if err != nil {
+		return none, err
+	}
+	if in.Prefix != "" && !strings.HasPrefix(key, in.Prefix) {
+		none.Error = "nothing lies there"
+		none.Details = "the object of this case does not lie below that prefix"
+		return none, nil
+	}
 	object, err := lake.Read(body)
 	if err != nil {
 		return none, err
 	}
-	bounds, err := c.store.BoundaryAt(ctx, e.Org, scan.BeganAt)
+	footing, err := c.store.FootingAt(ctx, e.Org, scan.BeganAt)
 	if err != nil {
 		return none, err
 	}
-	districts, err := c.store.DistrictsOf(ctx, e.Org, bounds)
+	brought, err := c.store.Brought(ctx, e.Org, footing)
 	if err != nil {
 		return none, err
 	}
-	return shown(object, analysis.StationsOver(districts)), nil
+	rules, err := brought.Rules()
+	if err != nil {
+		return none, err
+	}
+	return shown(object, rules.StationsAt(object.Time)), nil
 }
 
 // shown is an object of the lake as far as it can be read by eye.

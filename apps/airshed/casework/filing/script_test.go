@@ -48,7 +48,7 @@ func madeUp(t *testing.T) []analysis.Analysis {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules, err := analysis.RulesOver(land)
+	rules, err := analysis.Brought{Districts: land}.Rules()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package survey
 import (
 	"context"
 	"runtime/debug"
-	"strings"
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
@@ -74,14 +73,14 @@ func (v *Surveyor) with(ctx context.Context, in store.ScanInput, doing string, u
 		return err
 	}
 	defer leave()
-	bounds, err := v.store.BoundaryAt(ctx, in.Org, scan.BeganAt)
+	footing, err := v.store.FootingAt(ctx, in.Org, scan.BeganAt)
 	if err != nil {
 		return err
 	}
-	scan.Rules = rulesBy(bounds)
-	if of := scan.Data + bounds.ID; v.shelf.of != of {
+	scan.Rules = footing.Name()
+	if of := scan.Data + scan.Rules; v.shelf.of != of {
 		v.shelf.of, v.shelf.data = "", nil // before the next is read, not after
-		data, err := v.dataset(ctx, in.Org, scan, bounds)
+		data, err := v.dataset(ctx, in.Org, scan, footing)
 		if err != nil {
 			return v.orRefuse(ctx, in, scan, err)
 		}
@@ -93,9 +92,6 @@ func (v *Surveyor) with(ctx context.Context, in store.ScanInput, doing string, u
 	return nil
 }
 
-// rulesBy names everything but the bytes that an analysis depends on.
-func rulesBy(b store.Boundary) string { return strings.TrimSpace(analysis.Version + " " + b.ID) }
-
 // drop forgets the dataset, unless somebody uses it.
 func (v *Surveyor) drop() {
 	select {
@@ -106,9 +102,9 @@ func (v *Surveyor) drop() {
 	}
 }
 
-// dataset reads the bytes of a scan back and makes them ready, with the boundaries the
-// organisation had when the scan began.
-func (v *Surveyor) dataset(ctx context.Context, org identity.Org, scan store.Scan, bounds store.Boundary) (*analysis.Dataset, error) {
+// dataset reads the bytes of a scan back and makes them ready, with what the organisation
+// had imported when the scan began.
+func (v *Surveyor) dataset(ctx context.Context, org identity.Org, scan store.Scan, f store.Footing) (*analysis.Dataset, error) {
 	d, err := blob.Parse(scan.Data)
 	if err != nil {
 		return nil, err
@@ -121,11 +117,11 @@ func (v *Surveyor) dataset(ctx context.Context, org identity.Org, scan store.Sca
 	if err != nil {
 		return nil, err
 	}
-	districts, err := v.store.DistrictsOf(ctx, org, bounds)
+	brought, err := v.store.Brought(ctx, org, f)
 	if err != nil {
 		return nil, err
 	}
-	rules, err := analysis.RulesOver(districts)
+	rules, err := brought.Rules()
 	if err != nil {
 		return nil, err
 	}

@@ -71,11 +71,11 @@ func (v *Surveyor) fetch(ctx context.Context, in store.ScanInput, scan store.Sca
 // unlessSame ends a scan whose bytes another has looked at by the same rules: there is
 // nothing new to find. It reports whether the scan goes on.
 func (v *Surveyor) unlessSame(ctx context.Context, in store.ScanInput, scan store.Scan) (on bool, err error) {
-	bounds, err := v.store.BoundaryAt(ctx, in.Org, scan.BeganAt)
+	footing, err := v.store.FootingAt(ctx, in.Org, scan.BeganAt)
 	if err != nil {
 		return false, err
 	}
-	scan.Rules = rulesBy(bounds)
+	scan.Rules = footing.Name()
 	same, err := v.store.EndIfSame(ctx, in.Org, scan)
 	return same == "", err
 }

@@ -66,11 +66,11 @@ func (b *album) keep(k sheetKey, d Drawable) {
 // with an object in memory. The key is the analysis' own: the episode may have been
 // found by another.
 func (v *Surveyor) Picture(ctx context.Context, org identity.Org, scan store.Scan, key surge.Key) (Drawable, error) {
-	bounds, err := v.store.BoundaryAt(ctx, org, scan.BeganAt)
+	footing, err := v.store.FootingAt(ctx, org, scan.BeganAt)
 	if err != nil {
 		return Drawable{}, err
 	}
-	at := sheetKey{org, scan.Data, bounds.ID, key}
+	at := sheetKey{org, scan.Data, footing.Name(), key}
 	if d, ok := v.album.find(at); ok {
 		return d, nil
 	}
@@ -82,7 +82,7 @@ func (v *Surveyor) Picture(ctx context.Context, org identity.Org, scan store.Sca
 	if d, ok := v.album.find(at); ok { // somebody made it while we waited
 		return d, nil
 	}
-	set, err := v.dataset(ctx, org, scan, bounds)
+	set, err := v.dataset(ctx, org, scan, footing)
 	if err != nil {
 		return Drawable{}, err
 	}
@@ -95,7 +95,7 @@ func (v *Surveyor) Picture(ctx context.Context, org identity.Org, scan store.Sca
 			continue
 		}
 		if more, err := drawableOf(set, other); err == nil {
-			v.album.keep(sheetKey{org, scan.Data, bounds.ID, other}, more)
+			v.album.keep(sheetKey{org, scan.Data, footing.Name(), other}, more)
 		}
 	}
 	v.album.keep(at, d)

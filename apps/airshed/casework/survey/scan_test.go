@@ -27,7 +27,7 @@ import (
 // offlineBytes is what the terminal's analysis of the same file gives.
 func offlineBytes(t *testing.T, o *lake.Object, by analysis.Method) []byte {
 	t.Helper()
-	rules, err := analysis.RulesOver(nil)
+	rules, err := analysis.Brought{}.Rules()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,6 +36,7 @@ const Abroad = "outside India"
 // Rules are all the rules an analysis goes by.
 type Rules struct {
 	Stations   []surge.Station
+	Listed     []surge.Listed // laid over Stations when data are made ready: those that hold on their day
 	Surge      surge.Policy
 	Satellites fire.Constellation
 	Fire       fire.Policy
@@ -53,6 +54,9 @@ type Rules struct {
 	// Unsure says whether a fire lies so near to a line between states that the line
 	// may be drawn wrongly. nil: nobody can.
 	Unsure func(fire.Point) bool
+
+	imported   string // which rows of Listed count; empty: none does
+	thresholds string // which were set; empty: none were
 }
 
 // Standard is the rules as they began, without boundaries.
@@ -129,6 +133,7 @@ type Board struct {
 	Interior int        `json:"interior_stations"`
 	Left     []Left     `json:"left_out"`
 	Others   int        `json:"rows_of_other_stations"`
+	Doubts   []Doubted  `json:"doubtful_readings,omitempty"`
 	Episodes []Listed   `json:"episodes"` // by site, then start; closed ones too
 	Ages     []lake.Age `json:"ages"`
 	Gaps     []Gap      `json:"gaps"`

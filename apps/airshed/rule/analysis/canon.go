@@ -109,6 +109,12 @@ func (r Rules) versions(by Method) []Rule {
 		{"plume", plume.Version}, {plumePolicy, r.Plume.Version}, {"first design", r.Seed.Name}, {"ages", r.Ages.Version},
 		{"boundaries", cmp.Or(r.Boundaries, NoRule)},
 	}
+	if r.thresholds != "" {
+		out = append(out, Rule{"thresholds", r.thresholds})
+	}
+	if r.imported != "" {
+		out = append(out, Rule{"stations", r.imported})
+	}
 	if by == Statements {
 		i := slices.IndexFunc(out, func(o Rule) bool { return o.Name == plumePolicy })
 		out[i].Version = r.Whose.Air.Version

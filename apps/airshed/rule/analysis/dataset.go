@@ -35,6 +35,7 @@ func Prepare(o *lake.Object, r Rules) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
+	r = r.settled(o.Time)
 	d := &Dataset{rules: r, from: o.Sorted(), inputs: inputsOf(parts)}
 	d.ages = d.from.Ages(o.Time, r.Ages)
 	if d.air, err = readAir(d.from.Air, r.Stations); err != nil {
@@ -77,7 +78,7 @@ func (d *Dataset) lookedFor() plume.Span {
 func (d *Dataset) Board() Board {
 	b := Board{
 		Version: Version, At: d.found.At, Border: d.found.Border, Interior: d.found.Interior, Left: d.left(), Others: d.air.others,
-		Episodes: []Listed{}, Ages: d.ages, Gaps: orEmpty(d.commonGaps()), Warnings: orEmpty(d.commonWarnings()),
+		Doubts: d.doubtful(), Episodes: []Listed{}, Ages: d.ages, Gaps: orEmpty(d.commonGaps()), Warnings: orEmpty(d.commonWarnings()),
 		Inputs: d.inputs, Rules: d.rules.versions(Demands),
 	}
 	for _, f := range d.found.Found {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gavelhq/gavel/apps/airshed/rule/aqi"
 	"github.com/gavelhq/gavel/apps/airshed/rule/fire"
 	"github.com/gavelhq/gavel/apps/airshed/rule/likelihood"
 	"github.com/gavelhq/gavel/apps/airshed/rule/plume"
@@ -26,6 +25,7 @@ type Whose struct {
 	Members []likelihood.Member `json:"members"`
 	Matter  likelihood.Matter   `json:"matter"`
 	Data    WhoseData           `json:"data"`
+	Where   []WhoseDistrict     `json:"where,omitempty"` // in the first state, the most first
 }
 
 // A WhoseData is how good the data are, and the figures it goes by, in percent to 0.1.
@@ -38,9 +38,10 @@ type WhoseData struct {
 	Effective  float64           `json:"effective_fires"`
 	Still      float64           `json:"still_percent"` // of the hours with too little wind
 	Flags      []quality.Flag    `json:"flags"`
-	Days       int               `json:"days"`       // the air was on its way
-	Afternoons int               `json:"afternoons"` // of these, with rows of a pass by day
-	States     int               `json:"states"`     // from which any smoke could have come
+	Doubts     []Doubt           `json:"doubts,omitempty"` // the readings behind the flags
+	Days       int               `json:"days"`             // the air was on its way
+	Afternoons int               `json:"afternoons"`       // of these, with rows of a pass by day
+	States     int               `json:"states"`           // from which any smoke could have come
 }
 
 // A WhoseShare is one state's. Where all smoke could have come from one state only its
@@ -84,12 +85,13 @@ func (d *Dataset) whose(t surge.Track, e surge.Episode, at []plume.Hour) (*Whose
 		return nil, fault.New(fault.Invalid, "these rules have no second version of the verdict")
 	}
 	p, s := *d.rules.Whose, t.Station()
+	doubts := d.doubts(t, e.PeakIndexAt)
 	q := likelihood.Question{
 		At: plume.Point{Lat: s.Lat, Lon: s.Lon}, Hours: at, Week: d.week(t, e), Land: d.land, Zone: fire.India(),
-		Flags: d.flags(t, e), Looked: d.looked.Covers(d.rules.way(at)), Digest: d.digest(),
+		Flags: quality.Flags(doubts), Looked: d.looked.Covers(d.rules.way(at)), Digest: d.digest(),
 	}
 	from, to := days(d.rules.way(at))
-	q.Fires = d.weighable(from.AddDate(0, 0, -p.Week), to)
+	q.Fires = d.weighable(from.AddDate(0, 0, -p.Week), to, func(p plume.Place) string { return p.State })
 	var err error
 	if q.Passes, err = d.looks(from, to); err != nil {
 		return nil, err
@@ -98,7 +100,12 @@ func (d *Dataset) whose(t surge.Track, e surge.Episode, at []plume.Hour) (*Whose
 	if err != nil {
 		return nil, err
 	}
-	return printed(p, a), nil
+	w := printed(p, a)
+	if w.Where, err = d.where(q, w.State); err != nil {
+		return nil, err
+	}
+	w.Data.Doubts = d.doubted(doubts, e.PeakIndexAt)
+	return w, nil
 }
 
 // days is a time from the beginning of its first day in India to the end of its last.
@@ -124,12 +131,12 @@ func (d *Dataset) week(t surge.Track, e surge.Episode) (out []plume.Hour) {
 	return out
 }
 
-// weighable is the fires that count of some time, under the names that shares have.
-func (d *Dataset) weighable(from, to time.Time) (out []likelihood.Fire) {
+// weighable is the fires that count of some time, under names that their places have.
+func (d *Dataset) weighable(from, to time.Time, name func(plume.Place) string) (out []likelihood.Fire) {
 	for _, k := range d.fires.between(from, to.Add(-time.Nanosecond)) {
 		f := plume.Fire{At: plume.Point{Lat: k.At.Lat, Lon: k.At.Lon}, Time: k.Time, FRP: d.rules.Satellites.Power(k),
 			Night: k.Light == fire.Night}
-		out = append(out, likelihood.Fire{Fire: f, State: named(k.Place).State})
+		out = append(out, likelihood.Fire{Fire: f, State: name(named(k.Place))})
 	}
 	return out
 }
@@ -173,23 +180,6 @@ func (d *Dataset) lay() {
 		d.under = append(d.under, state(plume.Point{Lat: c.Lat, Lon: c.Lon}))
 	}
 	d.land = likelihood.LandOf(d.area(), state)
-}
-
-// flags is what speaks against the readings of the surge's day.
-func (d *Dataset) flags(t surge.Track, e surge.Episode) []quality.Flag {
-	var hours []quality.Hour
-	own := d.air.hours[e.Site]
-	for i := 1 - aqi.Day; i <= 0; i++ {
-		at := e.PeakIndexAt.Plus(i)
-		h := quality.Hour{PM25: quality.Of(t.PM25(at)), PM10: quality.Of(own.At(aqi.PM10, at))}
-		for _, o := range d.air.tracks {
-			if o.Station().Site != e.Site {
-				h.Others = append(h.Others, quality.Of(o.PM25(at)))
-			}
-		}
-		hours = append(hours, h)
-	}
-	return quality.Check(hours)
 }
 
 // digest is that of the whole file.

@@ -1,17 +1,14 @@
 package fire
 
 import (
-	"bytes"
-	"encoding/csv"
-	"errors"
-	"io"
+	"crypto/sha256"
+	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/intake"
 )
 
 // A Site is a place that is hot without a field burning: a kiln, a steel works,
@@ -37,12 +34,15 @@ type Mask struct {
 const (
 	maxSites    = 200_000 // there are more than 100,000 brick kilns
 	maxRadius   = 10      // km
-	maxMaskFile = 32 << 20
+	maxMaskName = 800
+	leastRadius = 0.001 // km
+
+	MaxMaskFile = 32 << 20 // bytes
 )
 
 // NewMask is the mask of some sites.
 func NewMask(version string, sites []Site) (Mask, error) {
-	if badWord(version) {
+	if version == "" || len(version) > maxMaskName {
 		return Mask{}, fault.New(fault.Invalid, "the mask says no version, or too long a one")
 	}
 	if len(sites) > maxSites {
@@ -91,72 +91,51 @@ func (m Mask) Covers(d Detection) (Site, bool) {
 	return m.sites[at], true
 }
 
-// maskColumns are the columns of a mask's file.
-var maskColumns = []string{"name", "kind", "latitude", "longitude", "radius_km", "source"}
+// MaskTable is how a file of sites looks.
+var MaskTable = intake.Table[Site]{Name: "static sources",
+	Key: func(s *Site) string { return fmt.Sprintf("%s (%g, %g)", s.Name, s.At.Lat, s.At.Lon) },
+	Fields: []intake.Field[Site]{
+		intake.Again(intake.Named("name", maxWord, func(s *Site) *string { return &s.Name })),
+		intake.Named("kind", maxWord, func(s *Site) *string { return &s.Kind }),
+		intake.Number("latitude", -90, 90, func(s *Site) *float64 { return &s.At.Lat }),
+		intake.Number("longitude", -180, 180, func(s *Site) *float64 { return &s.At.Lon }),
+		intake.Number("radius_km", leastRadius, maxRadius, func(s *Site) *float64 { return &s.Radius }),
+		intake.Named("source", maxWord, func(s *Site) *string { return &s.Source }),
+	}}
 
-// ReadMask reads a mask from a table with the columns name, kind, latitude,
-// longitude, radius_km and source, in any order. One bad line refuses it whole:
-// a site that is missing would turn a works into a field.
+// ReadMask reads a mask from a table with the columns name, kind, latitude, longitude,
+// radius_km and source, in any order. One bad line refuses it whole: a site that is missing
+// would turn a works into a field.
 func ReadMask(version string, file []byte) (Mask, error) {
-	if len(file) > maxMaskFile {
-		return Mask{}, fault.New(fault.TooLarge, "the mask has more than %d MB", maxMaskFile>>20)
-	}
-	if !utf8.Valid(file) {
-		return Mask{}, fault.New(fault.Invalid, "the mask is not UTF-8").WithNext("save it as CSV UTF-8")
-	}
-	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(file, []byte("\xef\xbb\xbf"))))
-	r.ReuseRecord = true
-	head, err := r.Read()
-	if err != nil {
-		return Mask{}, fault.From(fault.Invalid, err, "the mask has no line that names its columns")
-	}
-	at, err := maskHeading(head)
+	f, err := ReadSites(file)
 	if err != nil {
 		return Mask{}, err
 	}
-	var sites []Site
-	for len(sites) <= maxSites {
-		line, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			return NewMask(version, sites)
-		}
-		if err != nil {
-			return Mask{}, fault.From(fault.Invalid, err, "site %d cannot be read: quotes or number of cells", len(sites)+1)
-		}
-		s, bad := site(line, at)
-		if bad != nil {
-			return Mask{}, fault.New(fault.Invalid, "site %d %.40q: %s", len(sites)+1, s.Name, bad.Text)
-		}
-		sites = append(sites, s)
+	if f.Count > 0 {
+		return Mask{}, fault.New(fault.Invalid, "line %d of the static sources cannot be used: %s", f.List[0].Line, f.List[0].Reason)
 	}
-	return NewMask(version, sites) // refuses: there are too many
+	sites := make([]Site, len(f.Rows))
+	for i, r := range f.Rows {
+		sites[i] = r.Value
+	}
+	return NewMask(version, sites)
 }
 
-func maskHeading(head []string) ([]int, error) {
-	at := make([]int, len(maskColumns))
-	for i, want := range maskColumns {
-		same := func(h string) bool { return strings.EqualFold(strings.TrimSpace(h), want) }
-		if at[i] = slices.IndexFunc(head, same); at[i] < 0 {
-			return nil, fault.New(fault.Invalid, "there is no column %s", want).WithNext("name the columns %s in the first line",
-				strings.Join(maskColumns, ", "))
-		}
-		if slices.ContainsFunc(head[at[i]+1:], same) {
-			return nil, fault.New(fault.Invalid, "there are two columns %s", want)
-		}
-	}
-	return at, nil
+// MaskName is how an analysis names a list: what it is called, its licence, its day and the
+// digest of the file.
+func MaskName(name, licence, asOf string, file []byte) string {
+	sum := sha256.Sum256(file)
+	return fmt.Sprintf("%s (%s, as of %s; sha256 %x)", name, licence, asOf, sum[:8])
 }
 
-func site(line []string, at []int) (Site, *fault.Error) {
-	cell := func(i int) string { return strings.TrimSpace(line[at[i]]) }
-	lat, badLat := number(maskColumns[2], cell(2), -90, 90)
-	lon, badLon := number(maskColumns[3], cell(3), -180, 180)
-	radius, badRadius := number(maskColumns[4], cell(4), 0, maxRadius)
-	s := Site{Name: cell(0), Kind: cell(1), At: Point{Lat: lat, Lon: lon}, Radius: radius, Source: cell(5)}
-	for _, bad := range []*fault.Error{badLat, badLon, badRadius} {
-		if bad != nil {
-			return s, bad
-		}
+// ReadSites reads a file of sites with the lines of it that cannot be used.
+func ReadSites(file []byte) (intake.File[Site], error) {
+	if len(file) > MaxMaskFile {
+		return intake.File[Site]{}, fault.New(fault.TooLarge, "a file of static sources has at most %d MB", MaxMaskFile>>20)
 	}
-	return s, nil
+	f, err := intake.Read(MaskTable, file)
+	if err == nil && len(f.Rows)+f.Count == 0 {
+		err = fault.New(fault.Invalid, "the file has no static source")
+	}
+	return f, err
 }

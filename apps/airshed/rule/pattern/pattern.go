@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
 	"github.com/gavelhq/gavel/apps/airshed/rule/fire"
 	"github.com/gavelhq/gavel/apps/airshed/rule/plume"
 )
@@ -40,9 +41,9 @@ type Tally struct {
 func (t *Tally) add(v plume.Verdict) {
 	t.Episodes++
 	switch v {
-	case plume.Conclusive:
+	case plume.Conclusive, analysis.Complaint:
 		t.Conclusive++
-	case plume.Inconclusive:
+	case plume.Inconclusive, analysis.Inquiry, analysis.Undetermined:
 		t.Inconclusive++
 	default:
 		t.Unattributed++
@@ -87,10 +88,12 @@ type Patterns struct {
 	States    []Line   // of conclusive episodes, the most first
 	Districts []Line   // of conclusive episodes with a district, the most first
 	Undivided int      // conclusive episodes of which no district is known
+	Trends    []Trend  // of kinds with enough seasons
 }
 
-// Of counts episodes by the clock of a zone.
-func Of(in []Episode, zone *time.Location) Patterns {
+// Of counts episodes by the clock of a zone. The season that a moment lies in is not over,
+// and no trend goes by it.
+func Of(in []Episode, now time.Time, zone *time.Location) Patterns {
 	var p Patterns
 	hours, months := numbered(0, 24), numbered(1, 12)
 	stations, states, districts := lines{}, lines{}, lines{}
@@ -100,7 +103,7 @@ func Of(in []Episode, zone *time.Location) Patterns {
 		hours[at.Hour()].add(e.Verdict)
 		months[at.Month()-1].add(e.Verdict)
 		stations.at(e.Site, e.Station).add(e.Verdict)
-		if e.Verdict != plume.Conclusive {
+		if e.Verdict != plume.Conclusive && e.Verdict != analysis.Complaint {
 			continue
 		}
 		states.at(e.State, "").add(e.Verdict)
@@ -112,6 +115,7 @@ func Of(in []Episode, zone *time.Location) Patterns {
 	}
 	p.Stations, p.Hours, p.Months, p.States, p.Districts = stations.sorted(), hours, months, states.sorted(), districts.sorted()
 	p.Seasons = seasons(in, zone)
+	p.Trends = trends(p.Seasons, now.In(zone))
 	return p
 }
 

@@ -29,7 +29,7 @@ func TestWhatIsNotSettledNamesNobody(t *testing.T) {
 		episode("a", "2025-11-04T10:30:00Z", plume.Conclusive, "Punjab", "", "NOAA-20"),
 		episode("b", "2025-11-06T10:30:00Z", plume.Inconclusive, "Haryana", "Jind, Haryana", "NOAA-20"),
 		episode("b", "2025-11-08T10:30:00Z", plume.Unattributed, "", "", "NOAA-20"),
-	}, aqi.India())
+	}, after, aqi.India())
 	if want := (pattern.Tally{Episodes: 4, Conclusive: 2, Inconclusive: 1, Unattributed: 1}); p.All != want {
 		t.Errorf("got %+v, want %+v", p.All, want)
 	}
@@ -47,7 +47,7 @@ func TestWhatIsNotSettledNamesNobody(t *testing.T) {
 // TestHoursAndMonthsGoByTheClockOfTheZone promises that an episode counts in the hour
 // and the month people saw on the wall.
 func TestHoursAndMonthsGoByTheClockOfTheZone(t *testing.T) {
-	p := pattern.Of([]pattern.Episode{episode("a", "2025-10-31T19:30:00Z", plume.Inconclusive, "", "")}, aqi.India())
+	p := pattern.Of([]pattern.Episode{episode("a", "2025-10-31T19:30:00Z", plume.Inconclusive, "", "")}, after, aqi.India())
 	if len(p.Hours) != 24 || len(p.Months) != 12 || p.Hours[1].Episodes != 1 || p.Months[10].Episodes != 1 || p.Hours[1].Key != "1" ||
 		p.Months[10].Key != "11" {
 		t.Errorf("01:00 on 1 November in India: got %v, %v", p.Hours, p.Months)
@@ -65,7 +65,7 @@ func TestSeasonsUnderOtherSatellitesSaySo(t *testing.T) {
 		episode("a", "2025-11-30T10:30:00Z", plume.Conclusive, "Punjab", "", "NOAA-21"),
 		episode("a", "2026-10-20T10:30:00Z", plume.Conclusive, "Punjab", ""),
 		episode("a", "2026-04-20T10:30:00Z", plume.Conclusive, "Haryana", "", "NOAA-21"),
-	}, aqi.India())
+	}, after, aqi.India())
 	var got []string
 	for _, s := range p.Seasons {
 		got = append(got, fmt.Sprintf("%d %s %d %v %t", s.Year, s.Kind, s.Episodes, s.Satellites, s.Other))

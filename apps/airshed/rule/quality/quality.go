@@ -10,7 +10,7 @@ import (
 )
 
 // Version changes whenever a flag could.
-const Version = "quality/1"
+const Version = "quality/2"
 
 // A Flag is something that speaks against readings.
 type Flag string
@@ -46,46 +46,76 @@ func Of(a aqi.Amount) float64 {
 	return a.Float()
 }
 
-// Check says what speaks against the readings of hours that follow each other.
-func Check(hours []Hour) []Flag {
-	var out []Flag
-	if reversed(hours) {
-		out = append(out, Reversed)
-	}
-	if stuck(hours) {
-		out = append(out, Stuck)
-	}
-	for i := 1; i < len(hours); i++ {
-		if alone(hours, i) {
-			return append(out, Alone)
+// A Doubt is a flag with the readings that raised it, so that somebody can look at them.
+type Doubt struct {
+	Flag   Flag
+	First  int     // the first of the hours it is about
+	Hours  int     // how many of them
+	Value  float64 // PM2.5: the worst of them, what it stands still at, or what it jumped to
+	Beside float64 // what that stands against: PM10 of that hour, or PM2.5 of the hour before; NaN where nothing
+}
+
+// Check says what speaks against the readings of hours that follow each other, each flag
+// at most once.
+func Check(hours []Hour) (out []Doubt) {
+	for _, look := range []func([]Hour) (Doubt, bool){reversed, stuck, jumped} {
+		if d, is := look(hours); is {
+			out = append(out, d)
 		}
 	}
 	return out
 }
 
-func reversed(hours []Hour) bool {
-	n := 0
-	for _, h := range hours {
-		if h.PM25 > reversedBy*h.PM10 { // false where either is not known
-			n++
-		}
+// Flags are the flags of doubts.
+func Flags(all []Doubt) []Flag {
+	out := make([]Flag, len(all))
+	for i, d := range all {
+		out[i] = d.Flag
 	}
-	return n >= reversedHours
+	return out
 }
 
-func stuck(hours []Hour) bool {
-	same := 1
+// reversed finds fine particles above coarse ones, and the hour in which they are most so.
+func reversed(hours []Hour) (Doubt, bool) {
+	d := Doubt{Flag: Reversed}
+	for i, h := range hours {
+		if !(h.PM25 > reversedBy*h.PM10) { // also where either is not known
+			continue
+		}
+		if d.Hours == 0 {
+			d.First = i
+		}
+		if d.Hours++; d.Hours == 1 || h.PM25-h.PM10 > d.Value-d.Beside {
+			d.Value, d.Beside = h.PM25, h.PM10
+		}
+	}
+	return d, d.Hours >= reversedHours
+}
+
+// stuck finds the longest time in which nothing moved, the first of equals.
+func stuck(hours []Hour) (Doubt, bool) {
+	d, same := Doubt{Flag: Stuck, Beside: math.NaN()}, 1
 	for i := 1; i < len(hours); i++ {
 		if hours[i].PM25 == hours[i-1].PM25 { // not known is never the same
 			same++
 		} else {
 			same = 1
 		}
-		if same >= stuckHours {
-			return true
+		if same > d.Hours {
+			d.First, d.Hours, d.Value = i-same+1, same, hours[i].PM25
 		}
 	}
-	return false
+	return d, d.Hours >= stuckHours
+}
+
+// jumped finds the first jump that nobody around shared.
+func jumped(hours []Hour) (Doubt, bool) {
+	for i := 1; i < len(hours); i++ {
+		if alone(hours, i) {
+			return Doubt{Flag: Alone, First: i, Hours: 1, Value: hours[i].PM25, Beside: hours[i-1].PM25}, true
+		}
+	}
+	return Doubt{}, false
 }
 
 // alone reports whether the station jumped in an hour and no other that was known rose

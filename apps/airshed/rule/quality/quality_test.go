@@ -53,8 +53,39 @@ func TestWhatSpeaksAgainstReadings(t *testing.T) {
 	} {
 		h := calm()
 		tt.spoil(h)
-		if got := quality.Check(h); !slices.Equal(got, tt.want) {
+		if got := quality.Flags(quality.Check(h)); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestADoubtNamesItsReadings promises that who is told of a flag can find the hours and the
+// figures: the worst hour, the longest standstill, the hour before a jump.
+func TestADoubtNamesItsReadings(t *testing.T) {
+	nan := math.NaN()
+	var h []quality.Hour
+	for i := range 16 {
+		v := 100 + float64(i)
+		h = append(h, quality.Hour{PM25: v, PM10: 2 * v, Others: []float64{90}})
+	}
+	h[1].PM10, h[4].PM10, h[6].PM10 = 50, 20, 60
+	set(h[8:14], 150)
+	h[15].PM25, h[15].PM10 = 700, 900
+	want := []quality.Doubt{
+		{Flag: quality.Reversed, First: 1, Hours: 3, Value: 104, Beside: 20},
+		{Flag: quality.Stuck, First: 8, Hours: 6, Value: 150, Beside: nan},
+		{Flag: quality.Alone, First: 15, Hours: 1, Value: 700, Beside: 114},
+	}
+	got := quality.Check(h)
+	if len(got) != len(want) {
+		t.Fatalf("got %+v", got)
+	}
+	for i, d := range got {
+		if math.IsNaN(d.Beside) && math.IsNaN(want[i].Beside) {
+			d.Beside, want[i].Beside = 0, 0
+		}
+		if d != want[i] {
+			t.Errorf("got %+v, want %+v", d, want[i])
 		}
 	}
 }

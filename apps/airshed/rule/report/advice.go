@@ -66,6 +66,9 @@ func (w *writer) namedStates() []string {
 		in["direction"] = w.title(c)
 		out = append(out, w.say("rec.officials", in))
 	}
+	if names := w.districts(); len(names) > 0 {
+		out = append(out, w.say("rec.districts", with{"districts": w.list(names)}))
+	}
 	for _, c := range w.law.Cited {
 		if slices.Contains(c.Supports, lawbook.Prevention) {
 			in["direction"] = w.title(c)
@@ -73,6 +76,28 @@ func (w *writer) namedStates() []string {
 		}
 	}
 	return append(out, w.say("rec.support", in))
+}
+
+// mostActing is how many districts are named as those to ask first.
+const mostActing = 5
+
+// districts are those whose officers can act, the first to be asked first: where boundaries
+// that somebody imported name them, and in states that are named only.
+func (w *writer) districts() (out []string) {
+	add := func(state, district string) {
+		if district != "" && slices.Contains(w.law.Reached, state) && len(out) < mostActing {
+			out = append(out, plain(district)+" ("+w.state(state)+")")
+		}
+	}
+	for _, d := range w.a.Attribution.Districts {
+		add(d.State, d.District)
+	}
+	if w.a.Whose != nil {
+		for _, d := range w.a.Whose.Where {
+			add(d.State, d.District)
+		}
+	}
+	return out
 }
 
 // title is what a provision is called.

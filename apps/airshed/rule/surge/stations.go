@@ -1,8 +1,5 @@
 package surge
 
-// MaxStationFile bounds a file of stations, in bytes.
-const MaxStationFile = 4 << 20
-
 // Stations lists the stations at Delhi's border and the interior ones they are set
 // against, as the authority's list has them. It is the list to begin with; an
 // operator's own may differ, and every function here takes the list it is given.

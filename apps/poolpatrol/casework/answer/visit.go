@@ -13,6 +13,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/post"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store/term"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/fault"
 )
@@ -62,13 +63,14 @@ func (a *Door) Visit(ctx context.Context, t Ticket) (v Visit, err error) {
 }
 
 func readVisit(ctx context.Context, tx pgx.Tx, t Ticket, now time.Time) (v Visit, err error) {
-	const one = `select c.ref, c.life, r.id, r.at
+	const one = `select c.ref, c.life, c.terms_version, r.id, r.at
 		from poolpatrol.case c join poolpatrol.audit_run r on r.id = c.audit_run
 		where c.id = $1 and not exists (select from poolpatrol.employee e where e.id = $2 and e.erased_at is not null)`
 	v.Ticket = t
 	var life []byte
 	var run string
-	err = tx.QueryRow(ctx, one, t.File, t.Who).Scan(&v.Ref, &life, &run, &v.AsOf)
+	var version int64
+	err = tx.QueryRow(ctx, one, t.File, t.Who).Scan(&v.Ref, &life, &version, &run, &v.AsOf)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return v, errNoPage()
 	}
@@ -84,7 +86,7 @@ func readVisit(ctx context.Context, tx pgx.Tx, t Ticket, now time.Time) (v Visit
 		return v, errNoPage()
 	}
 	v.State, v.Me, v.Deadline, v.Looking, v.Ended = c.State, mine, c.Deadline, !c.Due.IsZero(), c.EndedAt
-	rules, err := store.RulesOf(ctx, tx, c.Vanpool)
+	rules, unit, err := term.RulesOf(ctx, tx, t.Org, c.Vanpool, version)
 	if err != nil {
 		return v, err
 	}
@@ -92,7 +94,7 @@ func readVisit(ctx context.Context, tx pgx.Tx, t Ticket, now time.Time) (v Visit
 	if v.Due, err = dueFor(ctx, tx, t, c, rules); err != nil {
 		return v, err
 	}
-	v.Own = post.Own{Case: fleet.CaseID(v.Ref), Vanpool: c.Vanpool, Employee: t.Who}
+	v.Own = post.Own{Case: fleet.CaseID(v.Ref), Vanpool: c.Vanpool, Employee: t.Who, Unit: unit}
 	if err := v.turn(ctx, tx); err != nil {
 		return v, err
 	}
@@ -134,6 +136,7 @@ func (v *Visit) hold(ctx context.Context, tx pgx.Tx, run string) error {
 		return nil // nothing that may be told: a person writes to them
 	}
 	if err == nil {
+		own.Unit = v.Own.Unit
 		v.Own, v.AsOf = own, at
 	}
 	return err

@@ -135,11 +135,13 @@ func Fresh(taken, at time.Time) error {
 // are too old to judge anybody on. Most vans are in order and nobody asks why: the
 // verdicts of those have no evidence; Of has it.
 func All(book *fleet.Book, after fleet.VanpoolID, at time.Time, ask []check.Specialist, granted check.Exceptions) (iter.Seq[Run], error) {
-	return Among(book, after, at, ask, granted, func(fleet.VanpoolID) bool { return true })
+	return Among(book, after, at, func(fleet.VanpoolID) []check.Specialist { return ask }, granted,
+		func(fleet.VanpoolID) bool { return true })
 }
 
-// Among audits, as All does, the vans that are wanted.
-func Among(book *fleet.Book, after fleet.VanpoolID, at time.Time, ask []check.Specialist, granted check.Exceptions,
+// Among audits, as All does, the vans that are wanted, each by the specialists that are
+// asked about it.
+func Among(book *fleet.Book, after fleet.VanpoolID, at time.Time, ask func(fleet.VanpoolID) []check.Specialist, granted check.Exceptions,
 	wanted func(fleet.VanpoolID) bool) (iter.Seq[Run], error) {
 	if err := Fresh(book.Taken(), at); err != nil {
 		return nil, err
@@ -152,7 +154,7 @@ func Among(book *fleet.Book, after fleet.VanpoolID, at time.Time, ask []check.Sp
 	})
 	return func(yield func(Run) bool) {
 		for some := range slices.Chunk(ids, ahead) {
-			for _, r := range sideBySide(some, func(id fleet.VanpoolID) Run { return of(book, id, at, ask, granted, true) }) {
+			for _, r := range sideBySide(some, func(id fleet.VanpoolID) Run { return of(book, id, at, ask(id), granted, true) }) {
 				if !yield(r) {
 					return
 				}

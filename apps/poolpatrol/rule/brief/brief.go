@@ -30,6 +30,7 @@ type Rider struct {
 	Mail     lifecycle.MailState
 	Asked    bool        // they were written to about it
 	Replies  []time.Time // when they answered, in the programme's zone
+	Unit     fleet.Unit  // in which distances are told
 }
 
 // A Van is a case that needs a person: those of its riders it still turns on.
@@ -74,13 +75,14 @@ func about(r Rider) finding.Finding {
 	if len(all) == 0 {
 		all = []check.Finding{{Employee: r.ID}} // the case moved on, and nothing fails any more
 	}
-	f := tell(matter{who: r.full(), van: string(r.Van), found: all[0], verdicts: r.Verdicts}).of(r.subject(), all[0].Confidence)
+	first := matter{who: r.full(), van: string(r.Van), unit: r.Unit, found: all[0], verdicts: r.Verdicts}
+	f := tell(first).of(r.subject(), all[0].Confidence)
 	for _, other := range all[1:] {
-		also := tell(matter{who: r.full(), van: string(r.Van), found: other, verdicts: r.Verdicts})
+		also := tell(matter{who: r.full(), van: string(r.Van), unit: r.Unit, found: other, verdicts: r.Verdicts})
 		f.For = append(f.For, finding.Point{Text: finding.Words{En: "Also: " + also.brief.En + ".", Hi: "साथ ही: " + also.brief.Hi + "।"}})
 	}
 	f.Personal = true
-	f.Against = append(f.Against, fits(r.ID, r.Verdicts)...)
+	f.Against = append(f.Against, fits(r.ID, r.Unit, r.Verdicts)...)
 	r.heard(&f)
 	return trim(f)
 }
@@ -95,7 +97,7 @@ func (r Rider) heard(f *finding.Finding) {
 	case r.Mail == lifecycle.Bounced:
 		f.Unknown = append(f.Unknown, finding.Say("Whether they know: the letter did not arrive.",
 			"उन्हें पता है या नहीं: पत्र नहीं पहुँचा।"))
-	case r.Asked && r.Mail == lifecycle.Accepted:
+	case r.Asked && (r.Mail == lifecycle.Accepted || r.Mail == lifecycle.Kept):
 		f.For = append(f.For, finding.Say("They were asked by letter and have not answered.", "पत्र से पूछा गया; अब तक जवाब नहीं आया।"))
 	case !r.Asked:
 		f.Unknown = append(f.Unknown, finding.Say("Their side: nobody has written to them yet.", "उनका पक्ष: अब तक उन्हें लिखा नहीं गया।"))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/badge"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/location"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/occupancy"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/parking"
@@ -17,7 +18,8 @@ import (
 
 // A matter is one finding and where it was found.
 type matter struct {
-	who, van string // as people call them
+	who, van string     // as people call them
+	unit     fleet.Unit // in which distances are told
 	found    check.Finding
 	verdicts []check.Verdict
 }
@@ -90,19 +92,36 @@ func tell(m matter) telling {
 	return m.other()
 }
 
+// inUnit is a distance in miles, as the evidence has it, in the unit of the programme.
+func inUnit(miles string, u fleet.Unit) finding.Words {
+	f, err := strconv.ParseFloat(miles, 64)
+	if err != nil || u != fleet.InKilometres {
+		return finding.Words{En: miles + " mi", Hi: miles + " मील"}
+	}
+	km := fleet.ToMiles(f).In(u)
+	return finding.Words{En: km + " km", Hi: km + " किमी"}
+}
+
+// bare is a distance without its unit, beside one that has it.
+func bare(told string) string {
+	n, _, _ := strings.Cut(told, " ")
+	return n
+}
+
 func (m matter) far() telling {
 	e, ok := m.evidence("distance_check")
 	miles, limit := e.Text("distance_miles"), e.Text("threshold_miles")
 	if !ok || miles == "" || limit == "" {
 		return m.other()
 	}
+	far, most := inUnit(miles, m.unit), inUnit(limit, m.unit)
 	t := telling{
-		brief: finding.Words{En: miles + " mi from the pickup; limit " + limit, Hi: "पिकअप से " + miles + " मील; सीमा " + limit},
-		says: finding.Words{En: m.who + " lives " + miles + " mi from the pickup of " + m.van + "; the limit is " + limit + ".",
-			Hi: m.who + " का घर " + m.van + " के पिकअप से " + miles + " मील दूर है; सीमा " + limit + " मील है।"},
-		value:  finding.Measured(finding.Words{En: miles + " mi", Hi: miles + " मील"}),
-		limit:  finding.Measured(finding.Words{En: limit + " mi", Hi: limit + " मील"}),
-		change: finding.Words{En: "A home within " + limit + " mi of the pickup.", Hi: "पिकअप से " + limit + " मील के भीतर का घर।"},
+		brief: finding.Words{En: far.En + " from the pickup; limit " + bare(most.En), Hi: "पिकअप से " + far.Hi + "; सीमा " + bare(most.Hi)},
+		says: finding.Words{En: m.who + " lives " + far.En + " from the pickup of " + m.van + "; the limit is " + bare(most.En) + ".",
+			Hi: m.who + " का घर " + m.van + " के पिकअप से " + far.Hi + " दूर है; सीमा " + most.Hi + " है।"},
+		value:  finding.Measured(far),
+		limit:  finding.Measured(most),
+		change: finding.Words{En: "A home within " + most.En + " of the pickup.", Hi: "पिकअप से " + most.Hi + " के भीतर का घर।"},
 		plain: finding.Words{En: "A rider of " + m.van + " is over the distance limit.",
 			Hi: m.van + " का एक यात्री दूरी की सीमा से ऊपर है।"},
 	}

@@ -101,7 +101,7 @@ func (m matter) other() telling {
 
 // fits is what the audit found in order about the same rider: it speaks against ending a
 // membership. What it found about others says nothing about them.
-func fits(who fleet.EmployeeID, verdicts []check.Verdict) (all []finding.Point) {
+func fits(who fleet.EmployeeID, u fleet.Unit, verdicts []check.Verdict) (all []finding.Point) {
 	for _, v := range verdicts {
 		side := v.Against
 		if v.Label == check.Pass {
@@ -115,9 +115,9 @@ func fits(who fleet.EmployeeID, verdicts []check.Verdict) (all []finding.Point) 
 			case "employee_shift":
 				all = append(all, finding.Say("Their working hours fit the van's.", "उनके काम के घंटे वैन से मेल खाते हैं।"))
 			case "distance_check":
-				miles := e.Data.Text("distance_miles")
-				all = append(all, finding.Say("They live "+miles+" mi from the pickup, within the limit.",
-					"उनका घर पिकअप से "+miles+" मील है, सीमा के भीतर।"))
+				far := inUnit(e.Data.Text("distance_miles"), u)
+				all = append(all, finding.Say("They live "+far.En+" from the pickup, within the limit.",
+					"उनका घर पिकअप से "+far.Hi+" है, सीमा के भीतर।"))
 			case "badge_presence":
 				all = append(all, finding.Say("They are on site as often as expected.", "वे अपेक्षा के अनुसार उपस्थित रहते हैं।"))
 			case "exception":
@@ -140,8 +140,8 @@ func whys() map[lifecycle.Why]why {
 			"नियम इतने पक्के नहीं कि किसी को लिखा जाए।")},
 		lifecycle.Undeliverable: {"unknown", finding.Say("Whether they know: a letter came back.",
 			"उन्हें पता है या नहीं: एक पत्र लौट आया।")},
-		lifecycle.MailHeld: {"unknown", finding.Say("Whether they know: too many letters were due, so none went.",
-			"उन्हें पता है या नहीं: पत्र बहुत हो गए थे, इसलिए नहीं भेजे गए।")},
+		lifecycle.MailHeld: {"unknown", finding.Say("Whether they know of the last look: they had three letters that day, so none went.",
+			"पिछली जाँच का उन्हें पता है या नहीं: उस दिन तीन पत्र जा चुके थे, इसलिए और नहीं भेजा गया।")},
 		lifecycle.Escalated: {"against", finding.Say("A reply came that a person must answer.",
 			"एक जवाब आया जिसका उत्तर किसी व्यक्ति को देना है।")},
 		lifecycle.ManyQuestions: {"unknown", finding.Say("They still ask; letters have not settled it.",

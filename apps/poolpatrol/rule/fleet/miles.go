@@ -36,3 +36,41 @@ func (m *Miles) UnmarshalJSON(b []byte) error {
 	*m = ToMiles(f)
 	return nil
 }
+
+// A Unit is in which distances are set and told. Everything is computed in miles.
+type Unit string
+
+// The units.
+const (
+	InMiles      Unit = "mi"
+	InKilometres Unit = "km"
+)
+
+// aMile is a statute mile in kilometres.
+const aMile = 1.609344
+
+// Miles is a distance in the unit as the miles it is compared in, to a hundredth.
+func (u Unit) Miles(d float64) float64 {
+	if u == InKilometres {
+		d /= aMile
+	}
+	return ToMiles(d).Float()
+}
+
+// About is the distance to the nearest mile or kilometre.
+func (m Miles) About(u Unit) string {
+	f := m.Float()
+	if u == InKilometres {
+		f *= aMile
+	}
+	return strconv.FormatFloat(math.Round(f), 'f', -1, 64)
+}
+
+// In is the distance as it is told: of kilometres one decimal, which is as much as a
+// hundredth of a mile can tell.
+func (m Miles) In(u Unit) string {
+	if u != InKilometres {
+		return m.String()
+	}
+	return strconv.FormatFloat(math.Round(m.Float()*aMile*10)/10, 'f', -1, 64)
+}

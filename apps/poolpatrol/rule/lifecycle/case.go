@@ -150,7 +150,8 @@ const (
 	NoMail   MailState = ""
 	Queued   MailState = "queued"
 	Accepted MailState = "accepted" // the provider took it
-	Bounced  MailState = "bounced"  // it came back, or was never let out
+	Bounced  MailState = "bounced"  // it came back, or could not be sent
+	Kept     MailState = "kept"     // the loop guard kept it; what was accepted before it stays accepted
 )
 
 // A Subject is one rider a case is about.
@@ -189,6 +190,9 @@ func (s Subject) mailable() []check.Name {
 // Open reports whether the case still turns on this subject.
 func (s Subject) Open() bool { return s.Standing == SubjectOpen || s.Standing == CancelPending }
 
+// reached reports whether a letter has come to them, as far as is known.
+func (s Subject) reached() bool { return s.Mail == Accepted || s.Mail == Kept }
+
 // heard reports whether somebody may be judged on these findings: they were
 // told, or there is nobody to tell.
 func (s Subject) heard(findings []check.Finding) bool {
@@ -196,7 +200,7 @@ func (s Subject) heard(findings []check.Finding) bool {
 		if f.Employee != s.Employee || f.Excused != nil || f.Route == check.ToData {
 			continue
 		}
-		if f.Gone || s.Mail == Accepted && slices.Contains(s.Told, f.Check) {
+		if f.Gone || s.reached() && slices.Contains(s.Told, f.Check) {
 			return true
 		}
 	}

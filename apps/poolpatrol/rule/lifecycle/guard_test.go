@@ -98,6 +98,53 @@ func TestSomebodyWithoutAnAddressCanBeReachedInAnotherWay(t *testing.T) {
 	s.wait(7*day).tick().reAudit(shiftOf(ana)).want(lifecycle.PreCancel, "ask_cancel")
 }
 
+// TestAMailThatWasKeptIsNoBounce promises that who answers five times in a day was
+// heard: the letter that the loop guard keeps brings a person in, and takes back
+// nothing of the letters before it. Whom no letter reached at all is unheard still.
+func TestAMailThatWasKeptIsNoBounce(t *testing.T) {
+	kept := lifecycle.Event{Kind: lifecycle.MailStopped, Employee: ana, Letter: post.Again}
+	chatty := func() *tale {
+		s := begin(t, shiftOf(ana)).sent(ana).reply(ana, post.Acknowledgment).reAudit(shiftOf(ana)).sent(ana)
+		s.reply(ana, post.Acknowledgment).reAudit(shiftOf(ana)).on(kept)
+		s.want(lifecycle.Review, "ask_person:mail_held")
+		return s.reply(ana, post.Acknowledgment).reply(ana, post.Question).reply(ana, post.Update)
+	}
+	s := chatty().decide(lifecycle.Decision{Choice: lifecycle.AskToCancel})
+	s.want(lifecycle.PreCancel, "withdraw_asks", "ask_cancel")
+	s = chatty().decide(lifecycle.Decision{Choice: lifecycle.LookAgain}).reAudit(shiftOf(ana))
+	s.want(lifecycle.PreCancel, "ask_cancel") // the third look, and not "undeliverable"
+
+	s = begin(t, shiftOf(ana)).on(kept) // no letter before it
+	if err := s.tryDecide(lifecycle.Decision{Choice: lifecycle.AskToCancel}); !fault.Is(err, fault.Conflict) {
+		t.Errorf("never told: got %v, want a refusal", err)
+	}
+	s = begin(t, shiftOf(ana)).sent(ana).on(lifecycle.Event{Kind: lifecycle.MailBounced, Employee: ana}).on(kept)
+	if err := s.tryDecide(lifecycle.Decision{Choice: lifecycle.AskToCancel}); !fault.Is(err, fault.Conflict) {
+		t.Errorf("kept after a bounce: got %v, want a refusal", err)
+	}
+}
+
+// TestWhoRepliesWasHeard promises that an answer which came after a bounce proves that
+// the letter was read; one that came before it does not, and neither does an answer of
+// somebody whom no letter was accepted for.
+func TestWhoRepliesWasHeard(t *testing.T) {
+	bounce := lifecycle.Event{Kind: lifecycle.MailBounced, Employee: ana}
+	arrived := lifecycle.Event{Kind: lifecycle.Arrived, Employee: ana}
+	proceed := lifecycle.Decision{Choice: lifecycle.AskToCancel}
+	s := begin(t, shiftOf(ana)).sent(ana).on(bounce).reply(ana, post.Escalation)
+	s.decide(proceed).want(lifecycle.PreCancel, "withdraw_asks", "ask_cancel")
+	for name, s := range map[string]*tale{
+		"an answer before the bounce":   begin(t, shiftOf(ana)).sent(ana).reply(ana, post.Escalation).on(bounce),
+		"never accepted":                begin(t, shiftOf(ana)).on(bounce).reply(ana, post.Escalation),
+		"a mail that nobody has read":   begin(t, shiftOf(ana)).sent(ana).on(bounce).on(arrived),
+		"an answer of somebody else's ": begin(t, shiftOf(ana), shiftOf(ben)).sent(ana, ben).on(bounce).reply(ben, post.Escalation),
+	} {
+		if err := s.tryDecide(proceed); !fault.Is(err, fault.Conflict) {
+			t.Errorf("%s: got %v, want a refusal", name, err)
+		}
+	}
+}
+
 // TestTheClockStandsWhileSomebodyIsAway promises that leave is not silence, and
 // that who comes back has three working days at least.
 func TestTheClockStandsWhileSomebodyIsAway(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/post"
 	"github.com/gavelhq/gavel/platform/fault"
 )
@@ -22,18 +23,22 @@ func (w *work) sent(e Event) {
 	w.Deadline, w.Left = time.Time{}, 0
 }
 
-// notDelivered is a mail that came back, or was held back. No clock runs against
-// somebody who may not have been reached.
+// notDelivered is a mail that came back, or was kept by the loop guard. No clock runs
+// against somebody who may not have been reached. One that was kept says nothing
+// against those before it: a person sees to it that the matter goes on.
 func (w *work) notDelivered(e Event) {
 	i := w.index(e.Employee)
 	if i < 0 || !w.Subjects[i].Open() {
 		return
 	}
-	why := Undeliverable
+	why, mail := Undeliverable, Bounced
 	if e.Kind == MailStopped {
 		why = MailHeld
+		if w.Subjects[i].Mail != Bounced {
+			mail = Kept
+		}
 	}
-	w.Subjects[i].Mail, w.Subjects[i].Asked = Bounced, nil
+	w.Subjects[i].Mail, w.Subjects[i].Asked = mail, nil
 	switch w.State {
 	case Open, PendingReply, PreCancel:
 		w.toReview(why)
@@ -54,6 +59,14 @@ func (w *work) arrived() {
 // dismissed is a mail that a person has said is none for this case.
 func (w *work) dismissed() { w.Unread = max(w.Unread-1, 0) }
 
+// answered is what a reply that is believed proves: what came back or was kept before
+// it has not kept our letters from them.
+func (w *work) answered(id fleet.EmployeeID) {
+	if i := w.index(id); i >= 0 && (w.Subjects[i].Mail == Bounced || w.Subjects[i].Mail == Kept) && len(w.Subjects[i].Told) > 0 {
+		w.Subjects[i].Mail = Accepted
+	}
+}
+
 // replied is a reply that has been read. Where the case is waiting for one it is
 // acted on; elsewhere it stays unread until a person has seen it.
 func (w *work) replied(e Event) error {
@@ -63,6 +76,7 @@ func (w *work) replied(e Event) error {
 	if w.Unread == 0 {
 		w.arrived()
 	}
+	w.answered(e.Employee)
 	if w.State != Open && w.State != PendingReply {
 		return nil
 	}

@@ -133,7 +133,7 @@ func (w *work) leftOver(how SubReason) {
 	if (len(w.Van) == 0 || w.State == PreCancel) && w.finish(how) {
 		return
 	}
-	waits := w.someone(func(s Subject) bool { return s.Mail == Queued || s.Mail == Accepted })
+	waits := w.someone(func(s Subject) bool { return s.Mail == Queued || s.reached() })
 	if !waits && (w.State == Open || w.State == PendingReply) {
 		w.toReview(Triage)
 	}

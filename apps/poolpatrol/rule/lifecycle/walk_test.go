@@ -72,7 +72,7 @@ func unmet(seen map[string]int) (missing []string) {
 		"ask_person:on_leave", "ask_person:cap", "ask_person:escalation", "ask_person:unheard", "ask_person:expired",
 		"ask_person:data_changed",
 		"silent_fix", "data_fixed", "false_positive", "exception_granted", "rider_left", "vanpool_closed", "refused", "crash",
-		"second case"} {
+		"second case", "ask_person:mail_held", "answered after a bounce"} {
 		if seen[must] == 0 {
 			missing = append(missing, must)
 		}
@@ -279,9 +279,13 @@ func (w *walk) remember(e lifecycle.Event) {
 		if on && w.queued[e.Employee] {
 			w.queued[e.Employee], w.told[e.Employee], w.dead[e.Employee] = false, true, false
 		}
-	case lifecycle.MailBounced, lifecycle.MailStopped:
-		if on && (s.Standing == lifecycle.SubjectOpen || s.Standing == lifecycle.CancelPending) {
+	case lifecycle.MailBounced:
+		if on && s.Open() {
 			w.dead[e.Employee], w.queued[e.Employee] = true, false
+		}
+	case lifecycle.MailStopped: // what was kept back unsays nothing of what came before it
+		if on && s.Open() {
+			w.queued[e.Employee] = false
 		}
 	case lifecycle.WentAway, lifecycle.CameBack:
 		if on {
@@ -295,6 +299,10 @@ func (w *walk) remember(e lifecycle.Event) {
 			w.told[e.Decision.Employee], w.dead[e.Decision.Employee], w.queued[e.Decision.Employee] = true, false, false
 		}
 	case lifecycle.Replied:
+		if w.dead[e.Employee] && w.told[e.Employee] { // who answers has our letters
+			w.dead[e.Employee] = false
+			w.seen["answered after a bounce"]++
+		}
 		if w.c.State == lifecycle.Open || w.c.State == lifecycle.PendingReply {
 			w.unread = max(0, w.unread-1)
 		} else if w.unread == 0 {

@@ -5,7 +5,6 @@ package offer
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
@@ -154,10 +153,4 @@ func (o *Offer) read(v check.Verdict, who fleet.EmployeeID) {
 
 func rides(v fleet.Vanpool, who fleet.EmployeeID) bool {
 	return slices.ContainsFunc(v.Riders, func(r fleet.Rider) bool { return r.Employee == who && r.Removed == 0 })
-}
-
-// Words says an offer to the person it is made to.
-func (o Offer) Words() string {
-	return fmt.Sprintf("%s has a free seat, runs for your working hours, and its pickup is %.0f miles from your home.", o.Vanpool,
-		o.Miles.Float())
 }

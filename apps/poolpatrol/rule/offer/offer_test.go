@@ -1,7 +1,6 @@
 package offer_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/audit"
@@ -58,9 +57,6 @@ func TestABetterVanIsFoundAndTheNearestComesFirst(t *testing.T) {
 	if len(got) != 2 || got[0].Vanpool != "VP-104" || got[1].Vanpool != "VP-103" || got[0].Miles >= got[1].Miles || got[0].Overlap != 60 ||
 		got[0].Seats != 3 {
 		t.Errorf("got %+v", got)
-	}
-	if w := got[0].Words(); !strings.Contains(w, "VP-104") || !strings.Contains(w, "3 miles") || strings.Contains(w, "EMP-") {
-		t.Errorf("said %q", w)
 	}
 	if got := index.Find("EMP-0002"); len(got) != 0 {
 		t.Errorf("a day worker is offered %+v", got)

@@ -4,6 +4,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,6 +38,27 @@ func own() post.Own {
 // TestLettersReadAsTheyShould holds the words of every letter that is written
 // from a template.
 func TestLettersReadAsTheyShould(t *testing.T) {
+	for speaks, golden := range map[post.Language]string{post.English: "testdata/letters.golden",
+		post.Hindi: "testdata/letters-hi.golden"} {
+		got := everyLetter(t, speaks)
+		if *update {
+			if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != string(want) {
+			t.Errorf("letters have changed; run with -update and read the difference\n%s", got)
+		}
+	}
+}
+
+// everyLetter is each letter there is a template for, in a language.
+func everyLetter(t *testing.T, speaks post.Language) string {
+	t.Helper()
 	deadline := lifecycle.Standard().Deadline(madeup.Now())
 	var b strings.Builder
 	for _, tt := range []struct {
@@ -43,31 +66,57 @@ func TestLettersReadAsTheyShould(t *testing.T) {
 		checks []check.Name
 	}{
 		{post.First, []check.Name{"shift"}}, {post.First, []check.Name{"location"}}, {post.First, []check.Name{"shift", "location"}},
-		{post.Again, []check.Name{"location"}}, {post.Rechecking, nil}, {post.Portal, nil}, {post.Closing, nil}, {post.Removed, nil},
+		{post.Again, []check.Name{"location"}}, {post.Answer, []check.Name{"shift"}}, {post.Rechecking, nil}, {post.Portal, nil},
+		{post.Closing, nil}, {post.Removed, nil}, {post.Removed, []check.Name{"shift", "location"}},
 	} {
 		o := own()
-		o.Checks = tt.checks
-		if len(tt.checks) < 2 {
+		o.Checks, o.Language = tt.checks, speaks
+		if o.Offer = post.Offered(speaks, "VP-114", fleet.ToMiles(6.2), fleet.InMiles); len(tt.checks) < 2 {
 			o.Offer = ""
+		}
+		if len(tt.checks) == 2 {
+			o.Answered = []fleet.Date{fleet.NewDate(2026, 3, 3), fleet.NewDate(2026, 3, 12)}
+		}
+		if tt.kind == post.Again {
+			o.Unit = fleet.InKilometres
 		}
 		l, err := post.Compose(tt.kind, o, office(), deadline)
 		if err != nil {
 			t.Fatal(err)
 		}
+		if l.Language != speaks {
+			t.Errorf("a letter in %s says that it is in %s", speaks, l.Language)
+		}
 		fmt.Fprintf(&b, "=== %s %s\nSubject: %s\n\n%s\n", l.Kind, l.Template, l.Subject, l.Text)
 	}
-	const golden = "testdata/letters.golden"
-	if *update {
-		if err := os.WriteFile(golden, []byte(b.String()), 0o600); err != nil {
-			t.Fatal(err)
+	l := post.SeatNotice("Kim", speaks, "CASE-A3F8B291", "VP-101", fleet.NewDate(2026, 3, 31), office())
+	fmt.Fprintf(&b, "=== %s\nSubject: %s\n\n%s", l.Kind, l.Subject, l.Text)
+	return b.String()
+}
+
+// TestEveryPhraseIsThereInBothLanguages promises that nothing of a Hindi letter is left in
+// English, or left out, and that who reads another language is written to in English and
+// told so.
+func TestEveryPhraseIsThereInBothLanguages(t *testing.T) {
+	latin := regexp.MustCompile(`[A-Za-z]{3,}`)
+	for line := range strings.SplitSeq(everyLetter(t, post.Hindi), "\n") {
+		if strings.HasPrefix(line, "===") || strings.Contains(line, "http") {
+			continue
+		}
+		for _, word := range latin.FindAllString(line, -1) { // names, what the records call things, and one word that is a name itself
+			if !slices.Contains([]string{"CASE", "Subject", "Robin", "Kim", "PST", "ZIP", "Night", "shift", "The", "vanpool",
+				"programme", "desk", "example", "com"}, word) {
+				t.Errorf("%q is left in English: %s", word, line)
+			}
 		}
 	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
+	if en, hi := strings.Count(everyLetter(t, post.English), "\n"), strings.Count(everyLetter(t, post.Hindi), "\n"); en != hi {
+		t.Errorf("the letters have %d lines in English and %d in Hindi", en, hi)
 	}
-	if b.String() != string(want) {
-		t.Errorf("letters have changed; run with -update and read the difference\n%s", b.String())
+	for theirs, want := range map[string]post.Language{"hi": post.Hindi, "en": post.English, "es": post.English, "": post.English} {
+		if got := post.Speaks(theirs); got != want {
+			t.Errorf("who reads %q is written to in %s, want %s", theirs, got, want)
+		}
 	}
 }
 
@@ -80,7 +129,7 @@ func TestThePrintedDeadlineIsTheOneThatRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		printed := post.Moment(madeup.Now().Add(patience), office().Zone)
+		printed := post.English.Moment(madeup.Now().Add(patience), office().Zone)
 		if !strings.Contains(l.Text, "reply by "+printed+".") || !l.Deadline.Equal(madeup.Now().Add(patience)) {
 			t.Errorf("with %s: %q is not in\n%s", patience, printed, l.Text)
 		}

@@ -16,6 +16,8 @@ type Own struct {
 	Vanpool   fleet.VanpoolID
 	Employee  fleet.EmployeeID
 	FirstName string
+	Language  Language     // in which they are written to
+	Unit      fleet.Unit   // in which they are told distances
 	Checks    []check.Name // that do not pass
 
 	ShiftName, ShiftHours string // the recipient's own
@@ -23,9 +25,10 @@ type Own struct {
 	ZIP                   string
 	Miles, Limit          string // from home to pickup, and the most it may be
 
-	Last  fleet.Date // the last day of a membership that ends
-	Offer string     // another van they would fit, in words; may be empty
-	Page  string     // the address of their own page; empty where they have none
+	Last     fleet.Date   // the last day of a membership that ends
+	Answered []fleet.Date // the days on which they answered, each once, in order
+	Offer    string       // another van they would fit, in words; may be empty
+	Page     string       // the address of their own page; empty where they have none
 }
 
 // fewest is how many people must share hours before the hours are told to

@@ -53,7 +53,7 @@ func (r Report) Hours() (before, after float64) {
 type Trial struct {
 	Book          *fleet.Book
 	At            time.Time
-	Before, After audit.Policy
+	Before, After audit.Policies
 	Inputs        audit.Inputs
 	Granted       check.Exceptions
 }
@@ -62,11 +62,12 @@ type Trial struct {
 // are not counted: no rule changes them.
 func Compare(t Trial) (Report, error) {
 	var rep Report
-	before, err := audit.All(t.Book, "", t.At, audit.Specialists(t.Before, t.Book, t.Inputs), t.Granted)
+	every := func(fleet.VanpoolID) bool { return true }
+	before, err := audit.Among(t.Book, "", t.At, t.Before.Specialists(t.Book, t.Inputs), t.Granted, every)
 	if err != nil {
 		return Report{}, err
 	}
-	ask := audit.Specialists(t.After, t.Book, t.Inputs)
+	ask := t.After.Specialists(t.Book, t.Inputs)
 	sites, shifts := map[string]*Row{}, map[string]*Row{}
 	for old := range before {
 		if old.Outcome == audit.Errored {
@@ -76,7 +77,7 @@ func Compare(t Trial) (Report, error) {
 		if err != nil {
 			return Report{}, err
 		}
-		was, will := old.Findings(), audit.Of(t.Book, old.Vanpool, t.At, ask, t.Granted).Findings()
+		was, will := old.Findings(), audit.Of(t.Book, old.Vanpool, t.At, ask(old.Vanpool), t.Granted).Findings()
 		rep.Cases.count(min(len(was), 1), min(len(will), 1))
 		rep.New = append(rep.New, missing(old.Vanpool, will, was)...)
 		rep.Gone = append(rep.Gone, missing(old.Vanpool, was, will)...)

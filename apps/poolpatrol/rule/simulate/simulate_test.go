@@ -7,9 +7,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/audit"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/check"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/madeup"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/simulate"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/terms"
 )
 
 func trial(t testing.TB, change string) simulate.Report {
@@ -22,7 +24,8 @@ func trial(t testing.TB, change string) simulate.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := simulate.Compare(simulate.Trial{Book: book, At: madeup.Now(), Before: audit.Standard(), After: after})
+	r, err := simulate.Compare(simulate.Trial{Book: book, At: madeup.Now(), Before: audit.Policies{Now: audit.Standard()},
+		After: audit.Policies{Now: after}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,11 +77,12 @@ func TestThereAndBackIsTheSameChange(t *testing.T) {
 		a, b := audit.Standard(), audit.Standard()
 		b.Location.Limit = float64(rapid.IntRange(5, 300).Draw(t, "miles"))
 		b.Shift.Share = rapid.IntRange(1, 100).Draw(t, "share")
-		there, err := simulate.Compare(simulate.Trial{Book: book, At: madeup.Now(), Before: a, After: b})
+		was, will := audit.Policies{Now: a}, audit.Policies{Now: b}
+		there, err := simulate.Compare(simulate.Trial{Book: book, At: madeup.Now(), Before: was, After: will})
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := simulate.Compare(simulate.Trial{Book: book, At: madeup.Now(), Before: b, After: a})
+		back, err := simulate.Compare(simulate.Trial{Book: book, At: madeup.Now(), Before: will, After: was})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,6 +94,71 @@ func TestThereAndBackIsTheSameChange(t *testing.T) {
 			t.Fatalf("milder rules flag %v", there.New)
 		}
 	})
+}
+
+// TestAPreviewIsWhatTheNextAuditFinds promises, of any terms that may be set, that the trial
+// of them finds in each van and of each rider exactly what an audit by them finds on the
+// same records, also where vans with an open case are judged as their case began.
+func TestAPreviewIsWhatTheNextAuditFinds(t *testing.T) {
+	book, err := fleet.NewBook(madeup.Plan{Seed: 9, Vans: 40, Riders: 6, Percent: 40}.Build().Records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		set := func(label string) audit.Policy {
+			s := terms.Standard()
+			s.Farthest, s.Share = float64(rapid.IntRange(3, 120).Draw(t, label+" miles")), rapid.IntRange(1, 100).Draw(t, label+" share")
+			s.Window, s.Fill = rapid.IntRange(15, 240).Draw(t, label+" window"), rapid.IntRange(0, 100).Draw(t, label+" fill")
+			return s.Policy(int64(rapid.IntRange(1, 9).Draw(t, label+" version")))
+		}
+		kept, began := map[fleet.VanpoolID]audit.Policy{}, audit.Standard()
+		for _, id := range book.Vanpools() {
+			if rapid.IntRange(0, 3).Draw(t, "has a case") == 0 {
+				kept[id] = began
+			}
+		}
+		was, will := audit.Policies{Now: set("was"), Kept: kept}, audit.Policies{Now: set("will"), Kept: kept}
+		r, err := simulate.Compare(simulate.Trial{Book: book, At: madeup.Now(), Before: was, After: will})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, one := range map[string]struct {
+			by           audit.Policies
+			vans, riders int
+		}{"before": {was, r.Cases.Before, r.Flagged.Before}, "after": {will, r.Cases.After, r.Flagged.After}} {
+			vans, riders := found(t, book, one.by)
+			if vans != one.vans || riders != one.riders {
+				t.Fatalf("%s: the trial finds %d vans and %d riders, the audit %d and %d", name, one.vans, one.riders, vans, riders)
+			}
+		}
+		for _, f := range append(r.New, r.Gone...) {
+			if _, is := kept[f.Vanpool]; is {
+				t.Fatalf("%s has an open case and changes with the terms", f.Vanpool)
+			}
+		}
+	})
+}
+
+// found is what an audit of every van finds, as a pass makes it: vans with a finding, and
+// riders.
+func found(t *rapid.T, book *fleet.Book, by audit.Policies) (vans, riders int) {
+	every := func(fleet.VanpoolID) bool { return true }
+	runs, err := audit.Among(book, "", madeup.Now(), by.Specialists(book, audit.Inputs{}), check.Exceptions{}, every)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for run := range runs {
+		who := map[fleet.EmployeeID]bool{}
+		for _, f := range run.Findings() {
+			who[f.Employee] = true
+		}
+		if len(who) > 0 {
+			vans++
+		}
+		delete(who, "")
+		riders += len(who)
+	}
+	return vans, riders
 }
 
 // TestImpactComparesTheWorstGroupWithTheBest promises the sum, and that small
