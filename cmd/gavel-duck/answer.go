@@ -65,7 +65,8 @@ func open(q Question) (*sql.DB, error) {
 // types are what columns are read as. A value is never a float: sums of those are another one from run to run.
 var types = map[string]string{"text": "VARCHAR", "integer": "BIGINT", "decimal": "VARCHAR"}
 
-// exactly is a text as DECIMAL(38,12). What fits into 64 bits is read as such first, to the same value: the wide way costs fifty times as much.
+// exactly is a text as DECIMAL(38,12). What fits into 64 bits is read as such first, to the same value: the wide way
+// costs fifty times as much.
 const exactly = "coalesce(try_cast(%[1]s as DECIMAL(18,12))::DECIMAL(38,12), %[1]s::DECIMAL(38,12)) as %[1]s"
 
 // show makes the views of a question.
@@ -199,8 +200,8 @@ func failure(err error) *Failure {
 	}
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	code := "invalid"
-	for sign, c := range map[string]string{"Out of Memory": "memory", "bad_alloc": "memory", "Overflow": "overflow", "Out of Range": "overflow",
-		"Could not cast": "overflow", "Could not convert": "data", "CSV Error": "data", "Permission": "refused"} {
+	for sign, c := range map[string]string{"Out of Memory": "memory", "bad_alloc": "memory", "Overflow": "overflow",
+		"Out of Range": "overflow", "Could not cast": "overflow", "Could not convert": "data", "CSV Error": "data", "Permission": "refused"} {
 		if strings.Contains(text, sign) {
 			code = c
 			break
