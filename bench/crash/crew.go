@@ -44,20 +44,25 @@ type errand struct {
 // effect is told by it whatever its key.
 func (e errand) word(tool string) string { return fmt.Sprintf("%s-%d", tool, e.n) }
 
-// script is what the agent does: one effect a turn, or all three side by side.
+// agent is who runs the errand: every third sets others to work.
+func (e errand) agent() string {
+	if e.n%3 == 2 {
+		return "foreman"
+	}
+	return "clerk"
+}
+
+// script is what the agent does: one effect a turn, or all three side by side, or two by
+// an agent below beside one that only looks.
 func (e errand) script() string {
-	between := " | "
-	if e.n%2 == 1 {
-		between = "; "
+	do := func(tool string) string { return tool + " " + e.word(tool) }
+	switch {
+	case e.agent() == "foreman":
+		return fmt.Sprintf("clerk(%s | %s); clerk(look a | look b | look c) | %s", do(post), do(fax), do(letter))
+	case e.n%2 == 1:
+		return do(post) + "; " + do(letter) + "; " + do(fax)
 	}
-	s := ""
-	for i, tool := range tools() {
-		if i > 0 {
-			s += between
-		}
-		s += tool + " " + e.word(tool)
-	}
-	return s
+	return do(post) + " | " + do(letter) + " | " + do(fax)
 }
 
 // A crew is the people: they open cases, decide letters, and see cases end. What
@@ -107,7 +112,7 @@ func (c *crew) see(ctx context.Context, e *errand) error {
 	err := insist(ctx, func() error {
 		// A repeat finds the case that is open under the same key.
 		opened, _, err := c.yard.Cases.Open(ctx, clerk, casefile.Opening{App: agenttest.DefaultApp,
-			Key: fmt.Sprintf("clerk.%d", e.n), Title: e.script()})
+			Key: fmt.Sprintf("%s.%d", e.agent(), e.n), Title: e.script()})
 		e.id = opened.ID
 		return err
 	})

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -44,7 +47,9 @@ type ground struct {
 	keepers []*keeper // workers, then the model
 	blows   map[victim]int
 
+	mind     net.Listener // where workers reach the model, so that its answers are counted
 	underWay atomic.Int64 // effects that are being carried out
+	answers  atomic.Int64 // of the model
 }
 
 func newGround(ctx context.Context) (*ground, error) {
@@ -74,6 +79,11 @@ func (g *ground) build(ctx context.Context) (err error) {
 	if g.place.Model, err = freeAddress(); err != nil {
 		return err
 	}
+	if g.mind, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+		return err
+	}
+	go func() { _ = serve(g.mind, g.counted()) }() // until it is closed
+	g.place.Mind = g.mind.Addr().String()
 	if g.yard, err = agenttest.New(g.place.yard(g.db)); err != nil {
 		return err
 	}
@@ -103,6 +113,19 @@ func (g *ground) carryOut(w http.ResponseWriter, r *http.Request) {
 		defer g.underWay.Add(-1)
 	}
 	g.other.ServeHTTP(w, r)
+}
+
+// counted is the way to the model.
+func (g *ground) counted() http.Handler {
+	to := &httputil.ReverseProxy{ErrorLog: slog.NewLogLogger(quiet.Handler(), slog.LevelWarn),
+		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(&url.URL{Scheme: "http", Host: g.place.Model}) }}
+	to.ModifyResponse = func(res *http.Response) error {
+		if res.StatusCode == http.StatusOK {
+			g.answers.Add(1)
+		}
+		return nil
+	}
+	return to
 }
 
 // raise brings up PostgreSQL and the engine in a folder that is removed at the
@@ -185,6 +208,9 @@ func (g *ground) close() {
 	}
 	if g.effects != nil {
 		g.effects.Close()
+	}
+	if g.mind != nil {
+		g.mind.Close()
 	}
 	if g.client != nil {
 		g.client.Close()

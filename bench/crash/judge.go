@@ -35,6 +35,9 @@ func judge(errands []errand, s sight) verdict {
 	for strange := range keys {
 		v.note("%s %q was carried out, and nobody's run asks for it", strange.tool, strange.word)
 	}
+	if s.broken > 0 {
+		v.note("the turns of %d runs do not follow one another", s.broken)
+	}
 	if s.undelivered > 0 || s.running > 0 {
 		v.note("%d messages are still in the outbox, and %d workflows still run", s.undelivered, s.running)
 	}

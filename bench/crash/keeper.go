@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -109,6 +110,18 @@ func (k *keeper) kill(away time.Duration) error {
 	defer k.mu.Unlock()
 	k.hit, k.away, k.up = true, away, make(chan struct{})
 	return k.child.cmd.Process.Kill()
+}
+
+// stall stops the present process where it is, and lets it go on after a while, as one
+// whose machine was frozen.
+func (k *keeper) stall(ctx context.Context, d time.Duration) error {
+	k.mu.Lock()
+	process := k.child.cmd.Process
+	k.mu.Unlock()
+	if err := process.Signal(syscall.SIGSTOP); err != nil {
+		return err
+	}
+	return errors.Join(sleep(ctx, d), process.Signal(syscall.SIGCONT))
 }
 
 func (k *keeper) endedAlone() int {

@@ -18,6 +18,7 @@ const (
 	engine   victim = "the engine"
 	database victim = "PostgreSQL"
 	theModel victim = "the model"
+	stalled  victim = "a worker that came back" // after it had been stopped; not one to draw
 )
 
 func victims() []victim { return []victim{aWorker, engine, database, theModel} }
@@ -30,7 +31,12 @@ type blow struct {
 	delay  time.Duration
 	midway bool          // and then while an effect is being carried out
 	away   time.Duration // until it is started again
+	stalls bool          // a worker that is not killed: it stops for stalledFor, and comes back
 }
+
+// stalledFor is longer than the engine waits for a sign of life: another worker has taken
+// over what the stalled one comes back to.
+const stalledFor = 25 * time.Second
 
 // plan draws the kills. They are spread over the runs, so that each hits others
 // at work, and the last comes while as many are in flight as ever. Every other
@@ -50,7 +56,8 @@ func plan(o options) []blow {
 			after:  int((float64(i) + rng.Float64()) * part),
 			delay:  time.Duration(rng.IntN(400)) * time.Millisecond,
 			midway: rng.IntN(2) == 0,
-			away:   time.Duration(100+rng.IntN(1900)) * time.Millisecond})
+			away:   time.Duration(100+rng.IntN(1900)) * time.Millisecond,
+			stalls: row[0] == aWorker && rng.IntN(2) == 0})
 		row = row[1:]
 	}
 	return blows
@@ -84,6 +91,9 @@ func (g *ground) strikeAll(ctx context.Context, blows []blow, c *crew) error {
 		if err := g.strike(ctx, b); err != nil {
 			return fmt.Errorf("kill %d, of %s: %w", i+1, b.victim, err)
 		}
+		if b.stalls {
+			b.victim = stalled
+		}
 		g.blows[b.victim]++
 		fmt.Printf("%6.1f s  kill %d of %d: %s; %d runs had ended, %d were in flight; back after %.1f s\n",
 			at.Seconds(), i+1, len(blows), b.victim, ended, inFlight, time.Since(struck).Seconds())
@@ -106,6 +116,9 @@ func (g *ground) strike(ctx context.Context, b blow) error {
 	}
 	if err := k.await(ctx); err != nil {
 		return err
+	}
+	if b.stalls {
+		return k.stall(ctx, stalledFor)
 	}
 	if err := k.kill(b.away); err != nil {
 		return err
@@ -150,5 +163,6 @@ func (g *ground) report() {
 	for _, v := range victims() {
 		fmt.Printf(" %s %d times;", v, g.blows[v])
 	}
+	fmt.Printf(" stopped for %v: %s %d times;", stalledFor, stalled, g.blows[stalled])
 	fmt.Printf(" ended by themselves: %d\n", alone)
 }

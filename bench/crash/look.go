@@ -18,10 +18,12 @@ import (
 // log.
 type sight struct {
 	cases       map[casefile.CaseID]string        // state and status
-	runs        map[casefile.CaseID][]agent.State // how each run of a case stands
+	runs        map[casefile.CaseID][]agent.State // how each run of a case stands that none set to work
 	acts        map[casefile.CaseID][]deed
 	asked       map[string]bool // keys of acts that a person is asked about
 	log         []agenttest.Effect
+	steps       int   // turns on record
+	broken      int   // runs whose turns do not follow one another
 	undelivered int   // messages in the outbox
 	running     int64 // workflows
 }
@@ -92,13 +94,18 @@ func (g *ground) look(ctx context.Context) (s sight, err error) {
 	if err := each(`select id, state || ' ' || status from gavel.case`, func() { s.cases[id] = text }); err != nil {
 		return s, fmt.Errorf("read cases: %w", err)
 	}
-	if err := each(`select case_id, state from gavel.run`, func() { s.runs[id] = append(s.runs[id], agent.State(text)) }); err != nil {
+	if err := each(`select case_id, state from gavel.run where parent is null`, func() { s.runs[id] = append(s.runs[id], agent.State(text)) }); err != nil {
 		return s, fmt.Errorf("read runs: %w", err)
 	}
 	const questions = `select p.case_id, a.key from gavel.proposal p join gavel.act a on a.org = p.org and p.key = a.key || '/unknown'
 		where p.kind = 'act_unknown'`
 	if err := each(questions, func() { s.asked[text] = true }); err != nil {
 		return s, fmt.Errorf("read questions: %w", err)
+	}
+	const taken = `select count(*), (select count(*) from gavel.run r
+		where (select count(*) from gavel.step s where s.run_id = r.id) <> r.seq + 1) from gavel.step`
+	if err := g.sys.InTx(ctx, func(tx pgx.Tx) error { return tx.QueryRow(ctx, taken).Scan(&s.steps, &s.broken) }); err != nil {
+		return s, fmt.Errorf("count turns: %w", err)
 	}
 	rows, err := g.sys.Query(ctx, `select case_id, key, tool, state, fence from gavel.act`)
 	if err != nil {

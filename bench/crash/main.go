@@ -1,10 +1,11 @@
 // Command crash kills what agents stand on, at random moments while they work,
 // and counts what was lost and what was done twice.
 //
-// Each run is one agent with three effects outside: a post, which nobody is asked
-// about; a letter, which an officer approves; and a fax, to a side that takes no
-// keys and answers no questions. Workers, the engine, PostgreSQL and the model are
-// processes of their own, killed with SIGKILL and started again. The side that
+// Each run has three effects outside: a post, which nobody is asked about; a letter,
+// which an officer approves; and a fax, to a side that takes no keys and answers no
+// questions. Every third sets other agents to work for two of them. Workers, the engine, PostgreSQL and the model are
+// processes of their own, killed with SIGKILL and started again; some workers are stopped
+// in the middle instead, for longer than the engine waits for them, and come back. The side that
 // effects reach is in this process and is never killed: it carries out every
 // request it receives and keeps a log.
 //
@@ -98,6 +99,7 @@ func bench(ctx context.Context, o options) error {
 	}
 	fmt.Printf("%d runs in %.0f s, the longest %.0f s\n", o.runs, took.Seconds(), crew.longest().Seconds())
 	g.report()
+	fmt.Printf("%d turns on record, none twice; %d answers of the model were paid for\n", saw.steps, g.answers.Load())
 	v.print()
 	if v.lost+v.repeated+len(v.odd) > 0 {
 		return errors.New("what must not happen has happened")

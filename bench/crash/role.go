@@ -35,7 +35,8 @@ type place struct {
 	App, System         string // addresses of the database, by role
 	Temporal, Namespace string
 	Keys                string
-	Model, Effects      string // host and port
+	Model               string // where it listens, host and port
+	Mind, Effects       string // where workers find it, and the other side
 }
 
 // roles are the processes that this program can be, besides the bench.
@@ -97,7 +98,7 @@ func beWorker(ctx context.Context, p place) error {
 
 // yard is the small institution whose agents work here.
 func (p place) yard(db *postgres.DB) agenttest.Config {
-	return agenttest.Config{DB: db, ModelURL: "http://" + p.Model, Effects: "http://" + p.Effects, SendTimeout: sendTimeout}
+	return agenttest.Config{DB: db, ModelURL: "http://" + p.Mind, Effects: "http://" + p.Effects, SendTimeout: sendTimeout}
 }
 
 // beModel answers from the runs' own scripts.

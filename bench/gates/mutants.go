@@ -4,6 +4,7 @@ package main
 const (
 	ruleGo    = "platform/agent/rule.go"
 	callsGo   = "platform/agent/workflow_calls.go"
+	stretchGo = "platform/agent/activities_stretch_calls.go"
 	actGo     = "platform/agent/activities_act.go"
 	beginGo   = "platform/act/begin.go"
 	decideGo  = "platform/review/decide.go"
@@ -25,8 +26,8 @@ const (
 //     its own row, whatever the signal said;
 //   - Desk.await taking word of another call's decision, and Desk.ask taking any
 //     word for an approval: without a row of its own there is no act to begin;
-//   - Turn not looking for a turn on record: step_pkey refuses a second one, and
-//     then it looks.
+//   - Stretch not looking for a turn on record: step_pkey refuses a second one, and
+//     the next try looks.
 //
 // Others the property does not reach, or too seldom to rely on, and the tests of
 // their own packages do. The fence that Finish compares wants a holder who outlives
@@ -44,6 +45,7 @@ func mutants() []mutant {
 		}, `(post|fax)` + unasked},
 		{"an agent set to work inherits the taint", []edit{
 			{callsGo, `r.purse.slice(*c.Budget), r.Taint`, `r.purse.slice(*c.Budget), false`},
+			{stretchGo, `Taint: l.in.Taint, Start: start`, `Taint: false, Start: start`},
 		}, `(post|fax)` + unasked},
 		{"a decision is about what was shown", []edit{
 			{decideGo, `case r.d.ShownSHA256 != p.ShownSHA256:`, `case false:`},
@@ -59,6 +61,9 @@ func mutants() []mutant {
 			{writeGo, `if r.d.Verdict == Approve && len(r.voices)+1 < r.p.Required {`, `if false {`},
 			{reviewSQL, `then old.required else 1 end`, `then 1 else 1 end`},
 		}, `wire \S+ \(approve, approved by \[\w+\]\) happened 1 times`},
+		{"a call that asks a person is not seen through in a stretch", []edit{
+			{stretchGo, `func(c open) bool { return c.Do == doAsk }`, `func(c open) bool { return false }`},
+		}, `happened 0 times|did not happen and nobody is asked about it`},
 		{"a rejection is no approval", []edit{
 			{writeGo, `Reject: Rejected}`, `Reject: Approved}`},
 			{reviewSQL, `when 'approved' then 'approve' when`, `when 'approved' then verdict when`},

@@ -87,6 +87,8 @@ func (s *Steps) policies(app string) *policy.Set { return s.rules.App(app) }
 
 // Turn takes one turn of a run. A turn that was written down is never taken
 // again: a repeat gets the answer that is on record.
+//
+// It is for workflows that began before agents worked in stretches.
 func (s *Steps) Turn(ctx context.Context, in turnInput) (turnOutcome, error) { //nolint:revive // only the engine calls it
 	info := activity.GetInfo(ctx)
 	if info.Attempt > 1 {
@@ -94,19 +96,41 @@ func (s *Steps) Turn(ctx context.Context, in turnInput) (turnOutcome, error) { /
 			return out, err
 		}
 	}
-	t := &turn{Steps: s, in: in, taint: in.Taint, began: s.clock.Now(), attempt: info.Attempt,
-		workflow: [2]string{info.WorkflowExecution.ID, info.WorkflowExecution.RunID}}
-	if info.WorkflowType != nil && info.WorkflowType.Name == ConverseName { // not the case's own workflow, which is woken by default
-		t.wake.WorkflowID = info.WorkflowExecution.ID
-	}
+	t := s.tryOf(info).turn(s, in)
 	err := t.take(ctx)
-	if postgres.Violates(err, "step_pkey") || postgres.Violates(err, "run_pkey") {
+	if lost(err) {
 		out, ok, readErr := s.recorded(ctx, in) // another try of this turn was quicker
 		if readErr != nil || ok {
 			return out, readErr
 		}
 	}
 	return t.out, err
+}
+
+// lost reports whether another worker has written this turn down.
+func lost(err error) bool {
+	return postgres.Violates(err, "step_pkey") || postgres.Violates(err, "run_pkey")
+}
+
+// A try is one of a turn's, or of an act's.
+type try struct {
+	attempt  int32
+	since    time.Time // of the first
+	workflow [2]string // id and run
+	wake     review.Wake
+}
+
+func (s *Steps) tryOf(info activity.Info) try {
+	y := try{attempt: info.Attempt, since: s.clock.At(info.ScheduledTime),
+		workflow: [2]string{info.WorkflowExecution.ID, info.WorkflowExecution.RunID}}
+	if info.WorkflowType != nil && info.WorkflowType.Name == ConverseName { // not the case's own workflow, which is woken by default
+		y.wake.WorkflowID = info.WorkflowExecution.ID
+	}
+	return y
+}
+
+func (y try) turn(s *Steps, in turnInput) *turn {
+	return &turn{Steps: s, try: y, in: in, taint: in.Taint, began: s.clock.Now()}
 }
 
 // maxAttempts is how often a turn is tried whose model answered and which then
@@ -124,7 +148,7 @@ func (t *turn) take(ctx context.Context) (err error) {
 	if err := t.ask(ctx); err != nil {
 		return t.unasked(ctx, err)
 	}
-	if err = t.finish(ctx); err == nil || t.attempt < maxAttempts || away(err) || fault.Is(err, fault.Conflict) {
+	if err = t.finish(ctx); err == nil || t.attempt < maxAttempts || away(err) || fault.Is(err, fault.Conflict) || lost(err) {
 		return err
 	}
 	t.log.ErrorContext(ctx, "a turn cannot be written down", "run", t.facts.ID, "seq", t.in.Seq, "error", err)
@@ -160,7 +184,7 @@ const modelPatience = 24 * time.Hour
 // unasked ends a run whose model gives no answer, for a reason that trying again
 // does not mend, or has not for a day. Before that it is left to the engine.
 func (t *turn) unasked(ctx context.Context, cause error) error {
-	waited := t.clock.Real(t.clock.Now().Sub(t.clock.At(activity.GetInfo(ctx).ScheduledTime)))
+	waited := t.clock.Real(t.clock.Now().Sub(t.since))
 	if fault.KindOf(cause).Retryable() && waited < modelPatience {
 		return cause
 	}

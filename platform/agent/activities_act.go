@@ -22,6 +22,11 @@ import (
 // Act carries out one call. Whether it may, and whether it has been, is for
 // package act to say: this only does what the claim allows.
 func (s *Steps) Act(ctx context.Context, in actInput) (actOutcome, error) { //nolint:revive // only the engine calls it
+	return s.act(ctx, in, s.clock.At(activity.GetInfo(ctx).ScheduledTime))
+}
+
+// act is Act, tried since then.
+func (s *Steps) act(ctx context.Context, in actInput, since time.Time) (actOutcome, error) {
 	f, err := s.books.facts(ctx, in.Org, in.Run)
 	if err != nil {
 		return actOutcome{}, err
@@ -52,7 +57,7 @@ func (s *Steps) Act(ctx context.Context, in actInput) (actOutcome, error) { //no
 		return actOutcome{State: string(Held)}, nil
 	}
 	e := s.effect(f, in.Call, claim)
-	e.late = s.clock.Real(s.clock.Now().Sub(s.clock.At(activity.GetInfo(ctx).ScheduledTime))) > actPatience
+	e.late = s.clock.Real(s.clock.Now().Sub(since)) > actPatience
 	if e.tool.Name == "" && claim.Standing == act.Unsure {
 		return e.unknown(ctx)
 	}

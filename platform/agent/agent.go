@@ -1,10 +1,11 @@
 // Package agent runs agents: think, ask, act, until there is an answer.
 //
-// The loop is workflow code of our own, in workflow.go: read Desk.Run first. One
-// turn is one activity (activities.go): it loads the transcript by the digest of
-// its head, asks the model, checks what the model wants against schema, policy
-// and gate, runs what only reads, and commits all of it in one transaction. What
-// writes or leaves the organisation is an act (activities_act.go), carried out
+// The loop is workflow code of our own, in workflow.go and workflow_loop.go: read
+// Desk.Run first. A stretch is one activity (activities_stretch.go): turn after turn,
+// until somebody else has to come. A turn (activities.go) loads the transcript by the
+// digest of its head, asks the model, checks what the model wants against schema,
+// policy and gate, runs what only reads, and commits all of it in one transaction.
+// What writes or leaves the organisation is an act (activities_act.go), carried out
 // only where package act finds it authorised. History holds ids and digests.
 //
 // A model's wish is never enough for anything: rule.go decides what becomes of a

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -136,10 +137,7 @@ func (t *turn) commit(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := t.queueRun(batch); err != nil {
-			return err
-		}
-		if err := t.queueStep(batch, string(record)); err != nil {
+		if err := t.queueRunAndStep(batch, string(record)); err != nil {
 			return err
 		}
 		if err := t.queuePolicies(batch); err != nil {
@@ -148,6 +146,7 @@ func (t *turn) commit(ctx context.Context) error {
 		if err := t.queueCalls(ctx, tx, batch, string(record)); err != nil {
 			return err
 		}
+		t.queueHeed(batch)
 		return tx.SendBatch(ctx, batch).Close()
 	})
 	if err != nil {
@@ -155,6 +154,16 @@ func (t *turn) commit(ctx context.Context) error {
 	}
 	t.remember(n)
 	return nil
+}
+
+// queueRunAndStep writes the run and its step. The step comes first where the run is there
+// already: of two workers at the same turn the slower meets the step's key, also where the
+// run has ended meanwhile.
+func (t *turn) queueRunAndStep(b *pgx.Batch, record string) error {
+	if t.in.Start == nil {
+		return errors.Join(t.queueStep(b, record), t.queueRun(b))
+	}
+	return errors.Join(t.queueRun(b), t.queueStep(b, record))
 }
 
 // remember keeps what the next turn will ask for.

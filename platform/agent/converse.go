@@ -18,7 +18,7 @@ func (c Conversation) Run() string { return runID(string(c.Input.Case), "", c.Ta
 // Begin has a conversation begin, in the caller's transaction and on its word. Its run is known at once, and it is
 // there once the first turn was taken.
 func (c Conversation) Begin(ctx context.Context, tx pgx.Tx) (run string, err error) {
-	c.Named = true
+	c.Named, c.Input.Procedure = true, casefile.Procedure
 	input, err := json.Marshal(c)
 	if err != nil {
 		return "", err

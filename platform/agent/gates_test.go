@@ -114,7 +114,7 @@ func (r *rig) gateRun(seed uint64) error {
 		}
 	}
 	env.RegisterDelayedCallback(tick, time.Minute)
-	env.ExecuteWorkflow(agenttest.WorkflowName, casefile.Input{Org: north, Case: c.ID})
+	env.ExecuteWorkflow(agenttest.WorkflowName, casefile.Input{Org: north, Case: c.ID, Procedure: casefile.Procedure})
 	if err := errors.Join(env.GetWorkflowError(), w.check()); err != nil {
 		return fmt.Errorf("%w\nscript: %s", err, plot.script)
 	}

@@ -15,11 +15,19 @@ import (
 	"github.com/gavelhq/gavel/platform/durable/durabletest"
 )
 
-var turns = flag.Int("turns", 40, "turns of the run whose history is weighed")
+var turns = flag.Int("turns", 120, "turns of the run whose history is weighed; more than one stretch has")
+
+// What a history may hold, in bytes: of a stretch but the first, and of one's payloads.
+const (
+	mostOfAStretch  = 2 << 10
+	mostOfItsWords  = 1 << 10
+	mostOfAHistory  = 12 << 10 // of two hundred turns, as the server counts
+	turnsOfAStretch = 50
+)
 
 // TestAHistoryHoldsDigestsOnly weighs the history of a long run, each turn with
-// a model call and a look-up of five kilobytes: it grows by a small constant,
-// whatever has been said before.
+// a model call and a look-up of five kilobytes: it grows by a small constant with every
+// stretch of fifty turns, whatever has been said in them.
 func TestAHistoryHoldsDigestsOnly(t *testing.T) {
 	r := newRig(t, func(c *agenttest.Config) { c.Window = 10 << 20 }) // nothing is summed up
 	r.run()
@@ -37,33 +45,32 @@ func TestAHistoryHoldsDigestsOnly(t *testing.T) {
 	if n := r.model.Requests(); n != *turns+1 {
 		t.Fatalf("%d turns, want %d and the answer", n, *turns)
 	}
-	var half, all, payloads int
-	seen := 0
+	var stretches, words []int // bytes, and of these payloads, since the stretch before
+	bytes, payloads := 0, 0
 	it := client.GetWorkflowHistory(t.Context(), id, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for it.HasNext() {
 		e, err := it.Next()
 		if err != nil {
 			t.Fatal(err)
 		}
-		all += proto.Size(e)
+		bytes, payloads = bytes+proto.Size(e), payloads+weigh(e)
 		if e.EventType == enums.EVENT_TYPE_ACTIVITY_TASK_COMPLETED {
-			seen++
+			stretches, words = append(stretches, bytes), append(words, payloads)
+			bytes, payloads = 0, 0
 		}
-		if seen <= *turns/2 {
-			half += proto.Size(e)
+	}
+	fmt.Printf("history: %d turns in %d stretches, %d bytes as the server says; by stretch %v, payloads %v\n",
+		*turns, len(stretches), total, stretches, words)
+	if want := *turns/turnsOfAStretch + 1; len(stretches) < max(want, 2) {
+		t.Fatalf("%d stretches, want at least two and %d: there is nothing to compare", len(stretches), want)
+	}
+	for i, n := range stretches[1:] {
+		if n > mostOfAStretch || words[i+1] > mostOfItsWords {
+			t.Errorf("stretch %d took %d bytes, %d of payloads; want at most %d and %d", i+2, n, words[i+1], mostOfAStretch, mostOfItsWords)
 		}
-		payloads += weigh(e)
 	}
-	fmt.Printf("history: %d turns, %d bytes as the server says, %d of payloads; second half %+.1f %%\n",
-		*turns, total, payloads, 100*(float64(all-half)/float64(half)-1))
-	if per := total / int64(*turns); per > 2500 {
-		t.Errorf("%d bytes a turn, want at most 2500", per)
-	}
-	if per := payloads / *turns; per > 500 {
-		t.Errorf("%d bytes of payloads a turn, want at most 500", per)
-	}
-	if float64(all-half) > 1.05*float64(half) {
-		t.Errorf("the first half of the turns took %d bytes, the second %d", half, all-half)
+	if most := int64(mostOfAHistory + max(0, *turns-200)/turnsOfAStretch*mostOfAStretch); total > most {
+		t.Errorf("%d bytes, want at most %d", total, most)
 	}
 }
 

@@ -107,6 +107,56 @@ const (
 	fromNothing  = "n" // it could not be done at all
 )
 
+// A stretchInput asks for turn after turn of a run, until somebody else has to come.
+type stretchInput struct {
+	turnInput
+	First string    `json:"f"`           // the workflow's first run, which names the runs below
+	Act   *actInput `json:"a,omitempty"` // what a person has let it do, before anything else
+	Purse []pocket  `json:"u"`           // of the run, then of each above it
+	Depth int       `json:"d,omitempty"`
+	Turns int       `json:"k"` // at most
+	Heed  []heed    `json:"y"` // the run and those above it
+	Doubt bool      `json:"q,omitempty"`
+}
+
+// A pocket is a purse in words.
+type pocket struct {
+	Limit Budget `json:"l"`
+	Used  Spent  `json:"u"`
+}
+
+// A heed is a run whose orders count, and the newest of them that is known.
+type heed struct {
+	Run string `json:"r"`
+	N   int    `json:"n,omitempty"`
+}
+
+// A stretchOutcome is how far a run came, and what is left to do. What is not told to
+// the model yet is in Late; where calls are open, it is what became of those that are not.
+type stretchOutcome struct {
+	Seq     int     `json:"n"` // the next turn
+	Head    string  `json:"h,omitempty"`
+	Late    []late  `json:"l,omitempty"`
+	Calls   []open  `json:"k,omitempty"` // of the newest turn, if one of them is open
+	State   State   `json:"s,omitempty"` // where the run ended, or waits for words
+	Reason  string  `json:"w,omitempty"`
+	Taint   bool    `json:"x,omitempty"`
+	Repairs int     `json:"p,omitempty"`
+	Spent   Spent   `json:"u,omitzero"` // with the runs below it
+	Budget  *Budget `json:"b,omitempty"`
+	Acts    int     `json:"t,omitempty"` // that came to an end
+	Act     string  `json:"a,omitempty"` // why the act it was to begin with was not begun
+	Orders  []order `json:"o,omitempty"` // that came meanwhile
+	Doubt   bool    `json:"q,omitempty"` // the next turn may be on record
+}
+
+// An open call is one that a stretch has not seen through, or has.
+type open struct {
+	planned
+	End   *late           `json:"z,omitempty"`
+	Below *stretchOutcome `json:"y,omitempty"` // how far the agent came that was set to work
+}
+
 // An order is a person's word about a run: stop, resume, retry, cancel, say.
 type order struct {
 	Run     string `json:"run"`

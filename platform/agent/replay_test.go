@@ -21,6 +21,10 @@ var record = flag.Bool("record", false, "write the histories under testdata anew
 
 const histories = "testdata/history"
 
+// generation ends the names of the histories that are recorded now: agents work in
+// stretches. Those without it are from before, a turn at a time, and replay beside them.
+const generation = "-2.json"
+
 // TestRecordHistories makes the histories that the replays stand on. It runs the
 // cases always, and writes them down with -record.
 func TestRecordHistories(t *testing.T) {
@@ -39,7 +43,7 @@ func TestRecordHistories(t *testing.T) {
 		if err := engine.GetWorkflow(t.Context(), r.app+"/north/"+c.Key, "").Get(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
-		durabletest.Record(t, engine, r.app+"/north/"+c.Key, histories+"/"+name+".json")
+		durabletest.Record(t, engine, r.app+"/north/"+c.Key, histories+"/"+name+generation)
 	}
 	decided := func(who, script string, v review.Verdict, edit string) casefile.Case {
 		c := r.open(who, script)
@@ -51,6 +55,8 @@ func TestRecordHistories(t *testing.T) {
 	keep("rejected", decided("clerk", "letter a | post b", review.Reject, ""))
 	keep("edited", decided("clerk", "letter a", review.Edit, `{"word":"b"}`))
 	keep("sub_agents", decided("foreman", "clerk(look a); clerk(look b; post x) | letter c; look d", review.Approve, ""))
+	keep("handed_back", decided("foreman", "clerk(look a | letter b); clerk(look c | look d) | post e", review.Approve, ""))
+	keep("side_by_side", decided("foreman", "letter a; clerk(look b); post c", review.Approve, ""))
 	keep("expired", r.open("clerk", "letter a")) // fourteen days later nobody has decided
 	keep("out_of_budget", r.open("clerk", "12*look a"))
 
@@ -62,8 +68,8 @@ func TestRecordHistories(t *testing.T) {
 	k.end()
 	if *record {
 		first := query[string](t, r.db, `select workflow_run from gavel.run where agent = 'host'`)
-		durabletest.RecordRun(t, engine, k.id, first, histories+"/carried_over.json")
-		durabletest.Record(t, engine, k.id, histories+"/carried_on.json")
+		durabletest.RecordRun(t, engine, k.id, first, histories+"/carried_over"+generation)
+		durabletest.Record(t, engine, k.id, histories+"/carried_on"+generation)
 	}
 }
 
@@ -79,9 +85,11 @@ func TestReplayCatchesAChangedLoop(t *testing.T) {
 		}
 		return agenttest.Workflow(ctx, in)
 	}
-	err := durabletest.ReplayFile(t, histories+"/sub_agents.json", durable.Workflow{Name: agenttest.WorkflowName, Func: changed})
-	if err == nil || !strings.Contains(err.Error(), "TMPRL1100") {
-		t.Errorf("the replayer says %v", err)
+	for _, name := range []string{"sub_agents.json", "sub_agents" + generation} {
+		err := durabletest.ReplayFile(t, histories+"/"+name, durable.Workflow{Name: agenttest.WorkflowName, Func: changed})
+		if err == nil || !strings.Contains(err.Error(), "TMPRL1100") {
+			t.Errorf("of %s the replayer says %v", name, err)
+		}
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/model"
-	"github.com/gavelhq/gavel/platform/review"
 	"github.com/gavelhq/gavel/platform/seal"
 	"github.com/gavelhq/gavel/platform/tool"
 )
@@ -18,19 +17,19 @@ import (
 // A turn is one turn being taken: what it starts from, and what it has come to.
 type turn struct {
 	*Steps
-	in       turnInput
-	facts    facts
-	about    []seal.Subject // whom the run is about, as the record says now; more may be added
-	spec     Spec
-	lent     []string // the tools it may use: its own, as far as whoever set it to work has or lends them
-	body     []byte   // of the spec, in a run's first turn
-	budget   *Budget
-	chain    chain
-	taint    bool
-	began    time.Time
-	attempt  int32
-	workflow [2]string // id and run
-	wake     review.Wake
+	try
+	in     turnInput
+	facts  facts
+	about  []seal.Subject // whom the run is about, as the record says now; more may be added
+	spec   Spec
+	lent   []string // the tools it may use: its own, as far as whoever set it to work has or lends them
+	body   []byte   // of the spec, in a run's first turn
+	budget *Budget
+	chain  chain
+	taint  bool
+	began  time.Time
+	heed   []heed  // whose orders count, in a stretch
+	orders []order // that came while it was taken
 
 	ended    ended           // what became of the calls that were open
 	before   []model.Message // what is said before the model answers

@@ -47,8 +47,12 @@ type Desk struct {
 	lifted    int                       // how often a pause was lifted
 	acts      int                       // how many came to an end
 
+	stretches bool           // the agents work in stretches
+	newest    map[string]int // by run: the newest order that is known, of any kind
+
 	renews     bool // a long history is begun anew
 	renewEvery int
+	begunAt    int // the turn that this history began with
 }
 
 // The signals a desk receives. Names never change.
@@ -61,7 +65,7 @@ const (
 // Open sets up a desk.
 func Open(ctx workflow.Context, in casefile.Input) *Desk {
 	d := &Desk{in: in, first: workflow.GetInfo(ctx).FirstRunID, decided: map[string]review.Decided{}, orders: map[string]order{},
-		said: map[string][]string{}, heard: map[string]bool{}}
+		said: map[string][]string{}, heard: map[string]bool{}, newest: map[string]int{}, stretches: in.Procedure >= 1}
 	workflow.GoNamed(ctx, "desk", d.receive)
 	return d
 }
@@ -101,6 +105,7 @@ func (d *Desk) receive(ctx workflow.Context) {
 // note keeps an order. Signals come in any order and more than once; what people
 // ordered is numbered, and the highest number is what they want.
 func (d *Desk) note(o order) {
+	d.newest[o.Run] = max(d.newest[o.Run], o.N)
 	if o.Do != orderSay {
 		if o.N >= d.orders[o.Run].N {
 			d.orders[o.Run] = o
@@ -132,6 +137,7 @@ type run struct {
 	start  *start
 	purse  *purse
 	depth  int
+	doubt  bool     // its next turn may be on record
 	orders []string // this run and those above it: an order to one of them counts
 
 	Seq     int    `json:"seq"`
@@ -147,7 +153,7 @@ type run struct {
 func (d *Desk) Run(ctx workflow.Context, t Task) (Result, error) {
 	r := d.newRun(t, d.starts(t))
 	r.purse = &purse{Limit: unbounded}
-	return d.work(ctx, r)
+	return d.work(ctx, r, nil)
 }
 
 func (d *Desk) starts(t Task) *start {
@@ -181,87 +187,6 @@ func (d *Desk) Insist(ctx workflow.Context, t Task) (Result, error) {
 		}
 		t.Name = again(name, try)
 	}
-}
-
-// work is the loop: budget, turn, and what the turn left to do.
-func (d *Desk) work(ctx workflow.Context, r *run) (Result, error) {
-	for {
-		if over, err := d.goOn(ctx, r); err != nil {
-			return d.result(r, Failed, ""), err
-		} else if over {
-			return d.end(ctx, r, Failed, "A person gave this run up.")
-		}
-		if what, ok := r.purse.reserve(); !ok {
-			return d.end(ctx, r, OutOfBudget, "The budget of "+what+" is used up.")
-		}
-		out, err := d.turn(ctx, r)
-		if err != nil {
-			return d.turnFailed(ctx, r, err)
-		}
-		if out.State.Ended() {
-			return d.result(r, out.State, out.Reason), nil
-		}
-		if out.State == WaitingReply {
-			if err := d.awaitWords(ctx, r); err != nil {
-				return d.result(r, out.State, ""), err
-			}
-		}
-		if r.Late, err = d.seeThrough(ctx, r, out.Calls); err != nil {
-			return d.result(r, Failed, ""), err
-		}
-		if d.due(ctx, r) {
-			return d.result(r, Running, ""), errRenew
-		}
-	}
-}
-
-// turn is one turn: an activity, which may be repeated and answers the same.
-func (d *Desk) turn(ctx workflow.Context, r *run) (turnOutcome, error) {
-	in := turnInput{Org: d.in.Org, Run: r.id, Seq: r.Seq, Head: r.Head, Late: r.Late, Said: d.said[r.id],
-		Taint: r.Taint, Repairs: r.Repairs, Tokens: r.purse.tokens()}
-	if r.Seq == 0 {
-		in.Start = r.start
-	}
-	delete(d.said, r.id)
-	var steps *Steps
-	var out turnOutcome
-	err := workflow.ExecuteActivity(durable.Turn(ctx), steps.Turn, in).Get(ctx, &out)
-	if err != nil {
-		r.purse.settle(Spent{Calls: 1})
-		return out, err
-	}
-	if out.Budget != nil { // the first turn says what the agent may spend
-		r.purse.Limit = *out.Budget
-	}
-	r.purse.settle(out.Spent)
-	r.Used = r.purse.Used
-	r.Seq, r.Head, r.Taint, r.Repairs = r.Seq+1, out.Head, out.Taint, out.Repairs
-	return out, nil
-}
-
-// turnFailed ends a run whose turn cannot be done at all: the engine has tried
-// for as long as trying could help.
-func (d *Desk) turnFailed(ctx workflow.Context, r *run, cause error) (Result, error) {
-	if ctx.Err() != nil {
-		return d.result(r, Failed, ""), cause
-	}
-	return d.end(ctx, r, Failed, "A turn could not be done ("+durable.FaultOf(cause).Code()+").")
-}
-
-// end records that a run is over for a reason no turn could give, and takes back
-// what it has left open.
-func (d *Desk) end(ctx workflow.Context, r *run, s State, reason string) (Result, error) {
-	var steps *Steps
-	in := endInput{Org: d.in.Org, Run: r.id, State: s, Reason: reason}
-	if r.Seq == 0 {
-		in.Start = r.start // nobody has written the run down yet
-	}
-	err := workflow.ExecuteLocalActivity(durable.Step(ctx), steps.End, in).Get(ctx, nil)
-	return d.result(r, s, reason), err
-}
-
-func (d *Desk) result(r *run, s State, reason string) Result {
-	return Result{Run: r.id, State: s, Reason: reason, Tainted: r.Taint, Spent: r.Used}
 }
 
 // goOn waits while a person has stopped the run or one above it, and reports

@@ -33,7 +33,7 @@ func CarryOut(ctx workflow.Context, c Carry) error {
 	if err != nil || got.State != review.Approved && got.State != review.Edited {
 		return err
 	}
-	_, authorised, err := d.act(ctx, r, planned{Call: carriedCall, Do: doAsk}, got.ArgsSHA256, got.NotBefore)
+	_, _, authorised, err := d.act(ctx, r, planned{Call: carriedCall, Do: doAsk}, leave{args: got.ArgsSHA256, notBefore: got.NotBefore})
 	if err == nil && !authorised {
 		return temporal.NewNonRetryableApplicationError("the record has an approval and no act", fault.Internal.Code(), nil)
 	}

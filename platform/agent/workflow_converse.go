@@ -32,6 +32,7 @@ type carry struct {
 	Unread []string `json:"unread,omitempty"`
 	Heard  []string `json:"heard,omitempty"` // the newest, to tell a repeated signal
 	Order  *order   `json:"order,omitempty"`
+	Newest int      `json:"newest,omitempty"` // the number of the newest order that is known, of any kind
 }
 
 // keptHeard is how many ids of messages are remembered across histories.
@@ -53,7 +54,8 @@ func Converse(ctx workflow.Context, c Conversation) error {
 	if c.Carry != nil {
 		d.takeOver(r, *c.Carry)
 	}
-	_, err := d.work(ctx, r)
+	d.begunAt = r.Seq
+	_, err := d.work(ctx, r, nil)
 	if !errors.Is(err, errRenew) {
 		return err
 	}
@@ -62,12 +64,13 @@ func Converse(ctx workflow.Context, c Conversation) error {
 	if err := workflow.Sleep(ctx, time.Millisecond); err != nil {
 		return err
 	}
-	c.Carry = d.handOver(r)
+	c.Carry, c.Input.Procedure = d.handOver(r), casefile.Procedure
 	return workflow.NewContinueAsNewError(ctx, ConverseName, c)
 }
 
 func (d *Desk) handOver(r *run) *carry {
-	c := &carry{Run: *r, Limit: r.purse.Limit, Unread: d.said[r.id], Heard: d.heardLast[max(0, len(d.heardLast)-keptHeard):]}
+	c := &carry{Run: *r, Limit: r.purse.Limit, Unread: d.said[r.id], Heard: d.heardLast[max(0, len(d.heardLast)-keptHeard):],
+		Newest: d.newest[r.id]}
 	if o, ok := d.orders[r.id]; ok {
 		c.Order = &o
 	}
@@ -82,6 +85,7 @@ func (d *Desk) takeOver(r *run, c carry) {
 		d.heard[id] = true
 	}
 	d.heardLast = c.Heard
+	d.newest[r.id] = c.Newest
 	if c.Order != nil {
 		d.note(*c.Order)
 	}
@@ -93,5 +97,5 @@ func (d *Desk) due(ctx workflow.Context, r *run) bool {
 	if !d.renews || r.depth > 0 || r.Seq == 0 {
 		return false
 	}
-	return workflow.GetInfo(ctx).GetContinueAsNewSuggested() || d.renewEvery > 0 && r.Seq%d.renewEvery == 0
+	return workflow.GetInfo(ctx).GetContinueAsNewSuggested() || d.renewEvery > 0 && r.Seq-d.begunAt >= d.renewEvery
 }

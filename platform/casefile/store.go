@@ -107,7 +107,7 @@ func (s *Store) OpenIn(ctx context.Context, tx pgx.Tx, actor identity.Actor, o O
 
 // start is what begins a case's workflow.
 func (s *Store) start(c Case) (outbox.Start, error) {
-	input, err := json.Marshal(Input{Org: c.Org, Case: c.ID, Clock: s.clock})
+	input, err := json.Marshal(Input{Org: c.Org, Case: c.ID, Clock: s.clock, Procedure: Procedure})
 	return outbox.Start{Workflow: s.kinds[c.App].Workflow, Queue: c.App, Subject: string(c.ID), Input: input}, err
 }
 

@@ -29,7 +29,14 @@ type Input struct {
 	Org   identity.Org  `json:"org"`
 	Case  CaseID        `json:"case"`
 	Clock durable.Clock `json:"clock"`
+
+	// Procedure is how the platform's own parts of a workflow go on, so that a history keeps to what it began with;
+	// missing for those from before agents worked in stretches.
+	Procedure int `json:"procedure,omitempty"`
 }
+
+// Procedure is the newest.
+const Procedure = 1
 
 // A CloseSignal says that a person's wish to close a case is on record.
 type CloseSignal struct {

@@ -14,12 +14,17 @@ import (
 	"github.com/gavelhq/gavel/platform/fault"
 )
 
+// StretchTime is how long an agent works on by itself: after it, a stretch begins
+// nothing more and ends with what has begun.
+const StretchTime = 90 * time.Second
+
 // The kinds of step. Every activity of every application runs under one of
 // these, so that how long we wait and how often we try stand in one place.
 const (
 	stepTimeout    = 10 * time.Second // one try of one short transaction
 	outsideTimeout = 2 * time.Minute  // one try of a mail, an upload, a submission
 	turnTimeout    = 6 * time.Minute  // one try of an agent's turn: a model may think for long
+	stretchTimeout = StretchTime + turnTimeout
 
 	// silence is how long a worker may be unheard of before its step is given to
 	// another. A living one is heard of twice in that time, whatever it does; a
@@ -57,6 +62,9 @@ func Outside(ctx workflow.Context) workflow.Context { return lasting(ctx, outsid
 
 // Turn is for one turn of an agent: Outside, with a model's patience.
 func Turn(ctx workflow.Context) workflow.Context { return lasting(ctx, turnTimeout) }
+
+// Stretch is for an agent's turns one after the other, and what it does between them.
+func Stretch(ctx workflow.Context) workflow.Context { return lasting(ctx, stretchTimeout) }
 
 func lasting(ctx workflow.Context, timeout time.Duration) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{

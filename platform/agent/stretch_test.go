@@ -1,0 +1,283 @@
+package agent_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.temporal.io/sdk/testsuite"
+
+	"github.com/gavelhq/gavel/devstack/wait"
+	"github.com/gavelhq/gavel/platform/act"
+	"github.com/gavelhq/gavel/platform/agent"
+	"github.com/gavelhq/gavel/platform/agent/agenttest"
+	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/review"
+)
+
+var moments = flag.Int("moments", 8, "random moments at which people interrupt a stretch")
+
+// A gated mind answers when it is let.
+type gated struct {
+	http.Handler
+	asked atomic.Int64
+	mu    sync.Mutex
+	gates map[int64]gate // by the number of the request, from 1
+}
+
+// A gate is closed until somebody has come and it is opened.
+type gate struct{ come, open chan struct{} }
+
+func (g *gated) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	n := g.asked.Add(1)
+	g.mu.Lock()
+	stop, ok := g.gates[n]
+	g.mu.Unlock()
+	if ok {
+		close(stop.come)
+		<-stop.open
+	}
+	g.Handler.ServeHTTP(w, r)
+}
+
+// at closes a gate before the n-th request.
+func (g *gated) at(n int64) gate {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	stop := gate{make(chan struct{}), make(chan struct{})}
+	g.gates[n] = stop
+	return stop
+}
+
+// stretch runs the activity for a case of a clerk's as one worker would, beside others.
+// A later try looks first what is on record.
+func (r *rig) stretch(c casefile.Case, run string, later bool) chan error {
+	ended := make(chan error, 1)
+	go func() {
+		var suite testsuite.WorkflowTestSuite
+		suite.SetLogger(mute{})
+		env := suite.NewTestActivityEnvironment()
+		env.RegisterActivity(r.Steps)
+		_, err := env.ExecuteActivity("Stretch", map[string]any{"o": north, "r": run, "n": 0, "f": "first", "k": 50, "q": later,
+			"u": []any{map[string]any{"l": map[string]any{"calls": 1000}, "u": map[string]any{}}},
+			"y": []any{map[string]any{"r": run}},
+			"s": map[string]any{"case": c.ID, "app": r.app, "agent": "clerk", "name": "work", "kind": "person", "for": "asha",
+				"roles": []string{"analyst"}}})
+		ended <- err
+	}()
+	return ended
+}
+
+// TestOfTwoWorkersInOneStretchTheSlowerReturnsAtOnce promises that a worker which was
+// stalled in the middle of a stretch, and comes back when another has taken it over,
+// writes nothing, asks no model any more and does nothing: neither where the other is
+// done, nor where both are at the same turn and the stalled one is first.
+func TestOfTwoWorkersInOneStretchTheSlowerReturnsAtOnce(t *testing.T) {
+	for _, stalledWins := range []bool{false, true} {
+		t.Run(fmt.Sprintf("the stalled one is first: %t", stalledWins), func(t *testing.T) {
+			r := newRig(t, nil)
+			mind := &gated{Handler: r.model, gates: map[int64]gate{}}
+			r.mind = mind
+			c := r.open("clerk", "post a | look b | post c | look d")
+			const run = "run_0AAAAAAAAAAAAAAAAAAAAAAAAA"
+			stalls := mind.at(3)
+			stalled := r.stretch(c, run, false)
+			<-stalls.come // it has taken two turns and asked for the third
+			first, second, late := stalled, (chan error)(nil), stalls
+			if stalledWins {
+				late = mind.at(4)
+				second = r.stretch(c, run, true)
+				<-late.come
+				close(stalls.open)
+			} else {
+				first = r.stretch(c, run, true)
+				second = stalled
+			}
+			if err := <-first; err != nil {
+				t.Fatalf("who was first: %v", err)
+			}
+			asked := mind.asked.Load()
+			close(late.open)
+			if err := <-second; err == nil || !strings.Contains(err.Error(), "another worker") {
+				t.Errorf("who was second returns %v, want that another took the turn", err)
+			}
+			if n := mind.asked.Load(); n != asked || asked != 6 {
+				t.Errorf("the model was asked %d times, and then %d more; want the five turns and one of them twice", asked, n-asked)
+			}
+			if n := query[int](t, r.db, `select count(*)::int from gavel.step`); n != 5 {
+				t.Errorf("%d turns are on record, want 5", n)
+			}
+			if got := r.words(c.ID); got != "post a, post c" {
+				t.Errorf("effects %q, want each once", got)
+			}
+		})
+	}
+}
+
+// slowly is a model that takes a moment, so that a stretch lasts.
+func (r *rig) slowly(moment time.Duration) {
+	r.mind = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		time.Sleep(moment)
+		r.model.ServeHTTP(w, req)
+	})
+}
+
+// TestWhatPeopleOrderInMidStretchHoldsFromTheNextActOn promises of a stop, a cancel and a
+// pause, at random moments of a stretch, that no act begins after it but one that had, and
+// that the run takes at most one turn more.
+func TestWhatPeopleOrderInMidStretchHoldsFromTheNextActOn(t *testing.T) {
+	r := newRig(t, nil)
+	r.slowly(5 * time.Millisecond)
+	r.run()
+	rng := rand.New(rand.NewPCG(uint64(*moments), 3))
+	for i := range *moments {
+		r := r.in(t)
+		c := r.open("clerk", fmt.Sprintf("40*post w%d", i))
+		run := r.top(c.ID)
+		after := rng.IntN(12)
+		wait.Until(t, "the run is under way", func() bool {
+			got, err := r.Store.Get(t.Context(), north, run.ID)
+			return err == nil && got.Seq >= after
+		})
+		var given time.Time
+		what := [...]string{"stop", "cancel", "pause"}[i%3]
+		var paused act.Pause
+		if what == "pause" {
+			paused = r.pause(act.EveryOutside)
+		} else if _, err := r.orders().Give(t.Context(), oscar, run.ID, agent.Do(what)); err != nil {
+			t.Fatal(err)
+		}
+		given = time.Now()
+		switch what {
+		case "stop":
+			r.stands(run.ID, agent.Stopped)
+		case "cancel":
+			r.stands(run.ID, agent.Failed)
+		case "pause":
+			r.stands(run.ID, agent.Held)
+		}
+		begun := 0
+		for _, e := range r.other.Log() {
+			if e.Word == fmt.Sprintf("w%d", i) && e.At.After(given) {
+				begun++
+			}
+		}
+		if begun > 1 {
+			t.Errorf("%s at turn %d: %d effects after it, want none but one under way", what, after, begun)
+		}
+		if n := query[int](t, r.db, `select count(*)::int from gavel.step where run_id = $1 and at > $2`, run.ID, given); n > 1 {
+			t.Errorf("%s at turn %d: %d turns were begun after it, want at most one", what, after, n)
+		}
+		switch what {
+		case "stop":
+			if _, err := r.orders().Give(t.Context(), oscar, run.ID, agent.Cancel); err != nil {
+				t.Fatal(err)
+			}
+		case "pause":
+			r.lift(paused)
+			r.closed(c.ID)
+			if n := query[int](t, r.db, `select count(*)::int from gavel.act where case_id = $1 and state = 'done'`, c.ID); n != 40 {
+				t.Errorf("after the pause %d of 40 acts were done", n)
+			}
+		}
+	}
+}
+
+// TestAWorkerThatIsToldToStopHandsItsRunsOn promises that a deploy loses no turn and asks
+// for none twice: each run goes on elsewhere with what it had.
+func TestAWorkerThatIsToldToStopHandsItsRunsOn(t *testing.T) {
+	r := newRig(t, nil)
+	r.slowly(20 * time.Millisecond)
+	halt := r.runUntil()
+	const many, long = 10, 30
+	var cases []casefile.Case
+	for range many {
+		cases = append(cases, r.open("foreman", fmt.Sprintf("clerk(%d*look a) | post b", long)))
+	}
+	wait.Until(t, "they are in mid-stretch", func() bool {
+		return query[int](t, r.db, `select count(*)::int from gavel.run where agent = 'clerk' and seq > 2`) > 2
+	})
+	halt()
+	if n := query[int](t, r.db, `select count(*)::int from gavel.run where parent is null and state = 'done'`); n == many {
+		t.Fatal("all runs were over before the worker stopped")
+	}
+	r.run()
+	for _, c := range cases {
+		if got := r.closed(c.ID); got.Status != "done" {
+			t.Errorf("case %s ended %q", c.ID, got.Status)
+		}
+	}
+	const want = many * (long + 1 + 3)
+	if n := query[int](t, r.db, `select count(*)::int from gavel.step`); n != want || r.model.Requests() != want {
+		t.Errorf("%d turns on record and %d questions to the model, want %d", n, r.model.Requests(), want)
+	}
+	if n := len(r.other.Log()); n != many {
+		t.Errorf("%d effects, want %d", n, many)
+	}
+}
+
+var trees = flag.Int("trees", 12, "random trees of agents whose budgets are held against what they spent")
+
+// TestABudgetHoldsOverRandomTrees promises that agents in stretches, side by side, with
+// people asked in between, together make no more calls than their budget, and that tokens
+// are exceeded by no more than the last turn of each.
+func TestABudgetHoldsOverRandomTrees(t *testing.T) {
+	for i := range *trees {
+		rng := rand.New(rand.NewPCG(uint64(i), 11))
+		budget := agent.Budget{Calls: 1 + rng.IntN(25)}
+		if i%2 == 0 {
+			budget = agent.Budget{Calls: 100, Tokens: int64(200 + rng.IntN(6000))}
+		}
+		script := treeOf(rng)
+		t.Run(fmt.Sprintf("%d", i), func(t *testing.T) {
+			r := newRig(t, func(c *agenttest.Config) { c.Budget = budget })
+			r.run()
+			c := r.open("foreman", script)
+			wait.Until(t, "the case is closed", func() bool {
+				r.decide(c.ID, olga, review.Approve, "")
+				now, err := r.Cases.Get(t.Context(), north, c.ID)
+				return err == nil && now.State == casefile.Closed
+			})
+			calls := query[int](t, r.db, `select sum(calls)::int from gavel.run`)
+			if calls > budget.Calls || r.model.Requests() > budget.Calls {
+				t.Errorf("%d calls on record and %d made on a budget of %d\nscript: %s", calls, r.model.Requests(), budget.Calls, script)
+			}
+			before := query[int64](t, r.db, `select coalesce(sum((s.outcome -> 'u' ->> 't')::bigint), 0)::bigint from gavel.step s
+				where s.seq < (select max(seq) from gavel.step l where l.run_id = s.run_id)`)
+			if budget.Tokens > 0 && before > budget.Tokens {
+				t.Errorf("%d tokens before the last turns on a budget of %d\nscript: %s", before, budget.Tokens, script)
+			}
+		})
+	}
+}
+
+// treeOf is a foreman's script with clerks side by side, some of whom ask people.
+func treeOf(rng *rand.Rand) string {
+	word := 0
+	call := func(tools ...string) string {
+		word++
+		return fmt.Sprintf("%s w%d", tools[rng.IntN(len(tools))], word)
+	}
+	var turns []string
+	for range 1 + rng.IntN(3) {
+		var calls []string
+		for range 1 + rng.IntN(3) {
+			var below []string
+			for range 1 + rng.IntN(4) {
+				below = append(below, call("look", "post", "enrol", "letter"))
+			}
+			calls = append(calls, "clerk("+strings.Join(below, " | ")+")")
+		}
+		if rng.IntN(2) == 0 {
+			calls = append(calls, call("post", "letter"))
+		}
+		turns = append(turns, strings.Join(calls, "; "))
+	}
+	return strings.Join(turns, " | ")
+}
