@@ -104,7 +104,8 @@ func (g *ground) look(ctx context.Context) (s sight, err error) {
 	}
 	const taken = `select count(*), (select count(*) from gavel.run r
 		where (select count(*) from gavel.step s where s.run_id = r.id) <> r.seq + 1) from gavel.step`
-	if err := g.sys.InTx(ctx, func(tx pgx.Tx) error { return tx.QueryRow(ctx, taken).Scan(&s.steps, &s.broken) }); err != nil {
+	err = g.sys.InTx(ctx, func(tx pgx.Tx) error { return tx.QueryRow(ctx, taken).Scan(&s.steps, &s.broken) })
+	if err != nil {
 		return s, fmt.Errorf("count turns: %w", err)
 	}
 	rows, err := g.sys.Query(ctx, `select case_id, key, tool, state, fence from gavel.act`)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"time"
 
 	"go.temporal.io/sdk/activity"
 
@@ -24,8 +23,10 @@ func (s *Steps) Stretch(ctx context.Context, in stretchInput) (stretchOutcome, e
 	info := activity.GetInfo(ctx)
 	ctx, halt := context.WithCancelCause(ctx)
 	defer halt(nil)
-	w := &stretch{Steps: s, try: s.tryOf(info), org: in.Org, first: in.First, turns: in.Turns, halt: halt,
-		until: time.Now().Add(durable.StretchTime), told: activity.GetWorkerStopChannel(ctx), again: info.Attempt > 1}
+	limit, enough := context.WithTimeout(ctx, durable.StretchTime)
+	defer enough()
+	w := &stretch{Steps: s, try: s.tryOf(info), org: in.Org, first: in.First, turns: in.Turns, halt: halt, limit: limit.Done(),
+		enough: enough, told: activity.GetWorkerStopChannel(ctx), again: info.Attempt > 1}
 	l := &leg{in: in.turnInput, purse: purseOf(in.Purse), depth: in.Depth, heed: in.Heed, try: w.try, repeat: w.again || in.Doubt}
 	if in.Act != nil {
 		if out, err := w.begin(ctx, l, *in.Act); err != nil || out != "" {
@@ -43,15 +44,16 @@ var errOvertaken = errors.New("another worker has taken this turn")
 type stretch struct {
 	*Steps
 	try
-	org   identity.Org
-	first string
-	told  <-chan struct{} // closed when the worker is to stop
-	again bool            // a try before this one may have written turns down
-	halt  context.CancelCauseFunc
+	org    identity.Org
+	first  string
+	told   <-chan struct{} // closed when the worker is to stop
+	limit  <-chan struct{} // closed when it has lasted long enough
+	enough func()          // closes limit
+	again  bool            // a try before this one may have written turns down
+	halt   context.CancelCauseFunc
 
 	mu    sync.Mutex // guards what follows, and the purses
 	turns int        // that may still be taken
-	until time.Time
 }
 
 // A leg is one run's part in a stretch.
@@ -131,21 +133,21 @@ func (w *stretch) unlessMoved(ctx context.Context, l *leg, err error) error {
 }
 
 // over reports whether the stretch is to begin nothing more.
-func (w *stretch) over(ctx context.Context) bool {
+func (w *stretch) over() bool {
 	select {
 	case <-w.told:
 		return true
+	case <-w.limit:
+		return true
 	default:
+		return false
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return ctx.Err() != nil || time.Now().After(w.until)
 }
 
 // goesOn reports whether the run takes its next turn now: nobody else has to come, and it
 // can be paid for.
 func (w *stretch) goesOn(ctx context.Context, l *leg) (bool, error) {
-	if len(l.out.Orders) > 0 || w.over(ctx) {
+	if len(l.out.Orders) > 0 || w.over() {
 		return false, nil
 	}
 	if l.look {

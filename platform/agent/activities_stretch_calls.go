@@ -56,7 +56,7 @@ type ending struct {
 // see carries one call to its end, if it can. Whatever stands in the way is the
 // workflow's.
 func (w *stretch) see(ctx context.Context, l *leg, c *open) (e ending) {
-	if w.over(ctx) {
+	if w.over() {
 		return e
 	}
 	if c.Do == doAgent {
@@ -111,11 +111,8 @@ func (w *stretch) delegate(ctx context.Context, l *leg, c *open) (e ending) {
 	}
 	came.Acts = 0 // counted above
 	c.Below = &came
-	w.mu.Lock()
-	if soon := time.Now().Add(beside); soon.Before(w.until) {
-		w.until = soon
-	}
-	w.mu.Unlock()
+	soon, end := context.WithTimeout(ctx, beside)
+	context.AfterFunc(soon, func() { end(); w.enough() })
 	return e
 }
 

@@ -32,7 +32,8 @@ func (r *rig) converse(renewEvery int) *talk {
 	k := &talk{rig: r, client: durabletest.Dial(r.t), id: r.app + "/talk/" + c.Key}
 	_, err := k.client.ExecuteWorkflow(r.t.Context(), client.StartWorkflowOptions{ID: k.id, TaskQueue: r.app}, agent.ConverseName,
 		agent.Conversation{
-			Input: casefile.Input{Org: north, Case: c.ID, Procedure: casefile.Procedure}, Task: agent.Task{App: r.app, Agent: "host", Name: "talk", For: asha},
+			Input:      casefile.Input{Org: north, Case: c.ID, Procedure: casefile.Procedure},
+			Task:       agent.Task{App: r.app, Agent: "host", Name: "talk", For: asha},
 			RenewEvery: renewEvery})
 	if err != nil {
 		r.t.Fatal(err)
