@@ -31,7 +31,7 @@ type blow struct {
 	delay  time.Duration
 	midway bool          // and then while an effect is being carried out
 	away   time.Duration // until it is started again
-	stalls bool          // a worker that is not killed: it stops for stalledFor, and comes back
+	stalls bool          // every other worker is not killed: it stops for stalledFor, and comes back
 }
 
 // stalledFor is longer than the engine waits for a sign of life: another worker has taken
@@ -46,10 +46,14 @@ func plan(o options) []blow {
 	rng := rand.New(rand.NewPCG(o.seed, 0)) //nolint:gosec // it must be repeatable
 	var blows []blow
 	var row []victim
+	workersHit := 0
 	for i := range o.kills {
 		if len(row) == 0 {
 			row = victims()
 			rng.Shuffle(len(row), func(i, j int) { row[i], row[j] = row[j], row[i] })
+		}
+		if row[0] == aWorker {
+			workersHit++
 		}
 		part := float64(o.runs-o.inFlight) / float64(o.kills)
 		blows = append(blows, blow{victim: row[0], which: rng.IntN(workers),
@@ -57,7 +61,7 @@ func plan(o options) []blow {
 			delay:  time.Duration(rng.IntN(400)) * time.Millisecond,
 			midway: rng.IntN(2) == 0,
 			away:   time.Duration(100+rng.IntN(1900)) * time.Millisecond,
-			stalls: row[0] == aWorker && rng.IntN(2) == 0})
+			stalls: row[0] == aWorker && workersHit%2 == 0})
 		row = row[1:]
 	}
 	return blows
