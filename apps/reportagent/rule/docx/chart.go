@@ -13,6 +13,7 @@ type Chart struct {
 	X     []int    // years; empty for bars
 	Names []string // of the bars; empty for lines
 	Lines []Line   // bars have one
+	Tied  bool     // to what stands below it: they are on one sheet
 }
 
 // A Line is a value for each year or bar, as digits; "" is none.
@@ -21,9 +22,9 @@ type Line struct {
 	Values []string
 }
 
-// How high drawings are, in units of drawings: lines, and bars by how many they are.
+// How high drawings are, in units of drawings: lines, so that three of them stand on a sheet below the text about them, and bars by how many they are.
 const (
-	linesHigh = 2900000
+	linesHigh = 2050000
 	barsHead  = 700000
 	barHigh   = 230000
 	mostHigh  = 8000000
@@ -39,7 +40,11 @@ func (c Chart) high() int {
 func (c Chart) block(w *writer) {
 	n := len(w.charts)
 	id := strconv.Itoa(n + 1)
-	w.put(`<w:p><w:pPr><w:keepNext/></w:pPr><w:r><w:drawing>`, `<wp:inline distT="0" distB="0" distL="0" distR="0">`,
+	tied := ""
+	if c.Tied {
+		tied = `<w:pPr><w:keepNext/></w:pPr>`
+	}
+	w.put(`<w:p>`, tied, `<w:r><w:drawing>`, `<wp:inline distT="0" distB="0" distL="0" distR="0">`,
 		`<wp:extent cx="`, strconv.Itoa(drawnBreadth), `" cy="`, strconv.Itoa(c.high()), `"/><wp:docPr id="`, id, `" name="Chart `, id,
 		`" descr="`, escaped(c.Alt), `"/><wp:cNvGraphicFramePr/><a:graphic><a:graphicData uri="`, chartSpace, `"><c:chart r:id="`,
 		chartLink(n), `"/></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`)
@@ -62,7 +67,7 @@ func (c Chart) part() string {
 	}
 	b.WriteString(`</c:plotArea>`)
 	if len(c.Lines) > 1 {
-		b.WriteString(`<c:legend><c:legendPos val="b"/><c:overlay val="0"/></c:legend>`)
+		b.WriteString(`<c:legend><c:legendPos val="r"/><c:overlay val="0"/></c:legend>`)
 	}
 	b.WriteString(`<c:plotVisOnly val="1"/><c:dispBlanksAs val="gap"/></c:chart><c:spPr><a:noFill/><a:ln><a:noFill/></a:ln></c:spPr>` +
 		`<c:txPr><a:bodyPr/><a:lstStyle/><a:p><a:pPr><a:defRPr sz="800"/></a:pPr><a:endParaRPr lang="en-GB"/></a:p></c:txPr></c:chartSpace>`)

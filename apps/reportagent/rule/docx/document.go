@@ -12,7 +12,11 @@ const (
 )
 
 func (h Heading) block(w *writer) {
-	w.put(`<w:p><w:pPr><w:pStyle w:val="Heading`, strconv.Itoa(min(max(h.Level, 1), 6)), `"/></w:pPr>`, w.mark(h.Mark),
+	sheet := ""
+	if h.Sheet {
+		sheet = `<w:pageBreakBefore/>`
+	}
+	w.put(`<w:p><w:pPr><w:pStyle w:val="Heading`, strconv.Itoa(min(max(h.Level, 1), 6)), `"/>`, sheet, `</w:pPr>`, w.mark(h.Mark),
 		run(h.Text), `</w:p>`)
 }
 

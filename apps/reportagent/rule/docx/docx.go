@@ -30,6 +30,7 @@ type Heading struct {
 	Level int    // from 1; below 6 it is 6
 	Text  string // as people read it
 	Mark  string // what leads here; "" for nothing
+	Sheet bool   // a new one begins with it
 }
 
 // A Style is what a paragraph is.
@@ -38,6 +39,7 @@ type Style string
 // The styles.
 const (
 	Body    Style = ""
+	Name    Style = "Title"   // of the file, before everything
 	Quiet   Style = "Quiet"   // said about the text, not in it
 	Warning Style = "Warning" // to be read before the text is used
 	Above   Style = "Above"   // the line above a paragraph

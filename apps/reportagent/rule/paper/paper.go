@@ -82,8 +82,12 @@ func (p *page) head() {
 	if p.annex != nil {
 		looks += sheetStyle + "@page{@bottom-left{content:" + quoted("Draft, run "+m.RunID) + "}@bottom-right{content:counter(page) \" / \" counter(pages)}}"
 	}
+	name := ""
+	if p.annex != nil { // the first sheet has the contents only
+		name = `<p class="name">` + text(title(p.doc)) + `</p>`
+	}
 	p.put(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>`,
-		text(title(p.doc)), `</title><style>`, looks, `</style></head><body><main><p class="meta">`, text(headline(m)),
+		text(title(p.doc)), `</title><style>`, looks, `</style></head><body><main>`, name, `<p class="meta">`, text(headline(m)),
 		`</p><nav aria-label="Contents"><ol>`)
 	for _, s := range p.doc.Sections {
 		p.put(`<li class="l`, strconv.Itoa(s.Level), `"><a href="#`, anchor(s.ID), `">`, text(s.Title), `</a></li>`)
@@ -133,6 +137,9 @@ func (p *page) section(s outline.Section) error {
 	parts, err := report.Parts(p.doc, s, *e)
 	if err != nil {
 		return err
+	}
+	if words := unwritten(*e, parts); words != "" {
+		p.put(`<p class="meta">`, text(words), `</p>`)
 	}
 	book, err := e.Book()
 	if err != nil {

@@ -5,10 +5,13 @@ import (
 	"bytes"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/gavelhq/gavel/apps/reportagent/rule/catalogue"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/paper"
+	"github.com/gavelhq/gavel/apps/reportagent/rule/report"
 )
 
 // TestEveryNumberOnPaperHasItsLineInTheAnnex promises that on sheets each number leads to one line that says the records and columns
@@ -61,6 +64,55 @@ func TestAWordFileSaysWhatThePageSays(t *testing.T) {
 	}
 	if len(leads) < 10 || !strings.Contains(text, "difference([2050, 1], [2025, 1])") || strings.Count(text, "<c:chart ") != 4 {
 		t.Errorf("%d numbers lead to the annex, %d charts", len(leads), strings.Count(text, "<c:chart "))
+	}
+}
+
+// TestOnPaperTheNameComesFirst promises that the first sheet begins with what the report is called, and that the first section begins a sheet
+// of its own; that a chart of three drawings can be parted between two of them, with its last on the sheet of the words below it.
+func TestOnPaperTheNameComesFirst(t *testing.T) {
+	r, cat := made(t)
+	page, err := paper.Sheets(r.Document, &r.Ledger, cat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, body, _ := bytes.Cut(page, []byte("<main>")); !bytes.HasPrefix(body, []byte(`<p class="name">Energy</p>`)) {
+		t.Errorf("the sheets begin with %.80s", body)
+	}
+	file, err := paper.Word(r.Document, &r.Ledger, cat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := part(t, file, "word/document.xml")
+	first := strings.Index(text, `<w:pStyle w:val="Title"/></w:pPr><w:r><w:t xml:space="preserve">Energy`)
+	if quiet := strings.Index(text, `<w:pStyle w:val="Quiet"/>`); first < 0 || first > quiet {
+		t.Error("the file does not begin with its name")
+	}
+	if strings.Count(text, "<w:pageBreakBefore/>") != 1 || strings.Count(text, `<w:keepNext/></w:pPr><w:r><w:drawing>`) != 2 {
+		t.Errorf("%d sections begin a sheet, %d drawings are tied to the words below", strings.Count(text, "<w:pageBreakBefore/>"),
+			strings.Count(text, `<w:keepNext/></w:pPr><w:r><w:drawing>`))
+	}
+}
+
+// TestASectionThatCouldNotBeWrittenSaysSo promises that nobody takes a section without data for a short one.
+func TestASectionThatCouldNotBeWrittenSaysSo(t *testing.T) {
+	r, cat := made(t)
+	document := append(bytes.Clone(r.Document), "\n# Tides\n"...)
+	l := r.Ledger
+	l.Sections = append(slices.Clone(l.Sections), report.Entry{ID: "tides", Title: "Tides", Level: 1, Status: report.Blocked, Why: "no data"})
+	const want = "Nothing is written here: no data."
+	for name, write := range map[string]func([]byte, *report.Ledger, *catalogue.Catalogue) ([]byte, error){"a page": paper.HTML,
+		"sheets": paper.Sheets, "a Word file": paper.Word} {
+		out, err := write(document, &l, cat)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		said := string(out)
+		if name == "a Word file" {
+			said = part(t, out, "word/document.xml")
+		}
+		if strings.Count(said, want) != 1 {
+			t.Errorf("%s says %d times that nothing is written", name, strings.Count(said, want))
+		}
 	}
 }
 

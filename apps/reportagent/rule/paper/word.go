@@ -23,12 +23,13 @@ func Word(document []byte, l *report.Ledger, cat *catalogue.Catalogue) ([]byte, 
 		return nil, err
 	}
 	w := &wordFile{doc: doc, ledger: l, cat: cat, annex: annex{cat: cat}, drawn: map[string]bool{}}
-	w.add(docx.Text(docx.Quiet, chart.Plain(headline(l.Meta))))
+	w.add(docx.Text(docx.Name, chart.Plain(title(doc))), docx.Text(docx.Quiet, chart.Plain(headline(l.Meta))))
 	for _, s := range doc.Sections {
 		w.add(docx.Paragraph{Style: docx.Item, Runs: []docx.Run{{Text: strings.Repeat("    ", s.Level-1)}, {Text: chart.Plain(s.Title),
 			To: w.mark(s.ID, "")}}})
 	}
-	for _, s := range doc.Sections {
+	for i, s := range doc.Sections {
+		w.add(docx.Heading{Level: s.Level, Text: chart.Plain(s.Title), Mark: w.mark(s.ID, ""), Sheet: i == 0}) // before it are the contents
 		if err := w.section(s); err != nil {
 			return nil, err
 		}
@@ -64,7 +65,6 @@ func (w *wordFile) mark(section string, id fact.ID) string {
 }
 
 func (w *wordFile) section(s outline.Section) error {
-	w.add(docx.Heading{Level: s.Level, Text: chart.Plain(s.Title), Mark: w.mark(s.ID, "")})
 	e := w.ledger.Find(s.ID)
 	if e == nil {
 		e = &report.Entry{ID: s.ID}
@@ -75,6 +75,9 @@ func (w *wordFile) section(s outline.Section) error {
 	parts, err := report.Parts(w.doc, s, *e)
 	if err != nil {
 		return err
+	}
+	if words := unwritten(*e, parts); words != "" {
+		w.add(docx.Text(docx.Quiet, chart.Plain(words)))
 	}
 	book, err := e.Book()
 	if err != nil {
@@ -121,6 +124,7 @@ func (w *wordFile) figure(key string) {
 		return
 	}
 	w.drawn[key] = true
+	var all []docx.Chart
 	for _, scenario := range ch.Table.Scenarios {
 		d := docx.Chart{Title: chart.Plain(ch.Title + ", " + scenario), Unit: chart.Plain(strings.Join(ch.Units, ", ")), X: ch.Table.Years}
 		d.Alt = d.Title + ". The numbers are in " + ch.CSV + "."
@@ -130,8 +134,12 @@ func (w *wordFile) figure(key string) {
 			overYears(&d, ch.Table, scenario)
 		}
 		if len(d.Lines) > 0 {
-			w.add(d)
+			all = append(all, d)
 		}
+	}
+	for i, d := range all {
+		d.Tied = i+1 == len(all) // to the words below it
+		w.add(d)
 	}
 	w.add(docx.Text(docx.Quiet, chart.Plain(ch.Title)+". Drawn from "+ch.CSV+"."))
 }

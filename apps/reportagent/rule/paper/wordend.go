@@ -12,6 +12,14 @@ import (
 // editedWords stand above what a person wrote.
 const editedWords = "This text was edited by a person."
 
+// unwritten stands in a section that could not be written: a reader must not take it for a short one.
+func unwritten(e report.Entry, parts []report.Part) string {
+	if e.Status != report.Blocked || len(parts) > 0 {
+		return ""
+	}
+	return "Nothing is written here: " + e.Why + "."
+}
+
 // appendix says what the report rests on, and what it does not tell.
 func (w *wordFile) appendix() error {
 	a := report.Assume(w.ledger, w.cat)
