@@ -98,7 +98,8 @@ func TestASectionThatCouldNotBeWrittenSaysSo(t *testing.T) {
 	r, cat := made(t)
 	document := append(bytes.Clone(r.Document), "\n# Tides\n"...)
 	l := r.Ledger
-	l.Sections = append(slices.Clone(l.Sections), report.Entry{ID: "tides", Title: "Tides", Level: 1, Status: report.Blocked, Why: "no data"})
+	tides := report.Entry{ID: "tides", Title: "Tides", Level: 1, Status: report.Blocked, Why: "no data"}
+	l.Sections = append(slices.Clone(l.Sections), tides)
 	const want = "Nothing is written here: no data."
 	type writer func([]byte, *report.Ledger, *catalogue.Catalogue) ([]byte, error)
 	for name, write := range map[string]writer{"a page": paper.HTML, "sheets": paper.Sheets, "a Word file": paper.Word} {
