@@ -69,11 +69,6 @@ func ruleOf(op Op) (rule, bool) {
 	return rule{}, false
 }
 
-// Ops lists every operation, in the order of their constants.
-func Ops() []Op {
-	return []Op{Sum, Difference, Ratio, Percentage, Share, Mean, Min, Max, Rank, RankLow, Count, Growth}
-}
-
 // Derive computes a new fact from facts that already have numbers and versions.
 // code names the version of the program that computes, so that the result can be
 // re-performed. The arithmetic is exact; only a growth rate, and whatever rests

@@ -48,12 +48,9 @@ const (
 	Assumed  Kind = "assumed"  // entered by a named person
 )
 
-// An ID is a fact's number in its case: "F" and a positive number without
-// leading zeros.
+// An ID is a fact's number in its case: "F" and a positive number of at most nine
+// digits without leading zeros.
 type ID string
-
-// MaxNumber is the highest F-number a case may reach.
-const MaxNumber = 999_999_999
 
 // NewID is the ID of the n-th fact of a case.
 func NewID(n int) ID { return ID("F" + strconv.Itoa(n)) }

@@ -25,7 +25,7 @@ type Source struct {
 // platform's own, <app>/*.cedar those on an application's tools,
 // <app>/acts/*.cedar those on its acts. Override may be nil.
 //
-// It refuses, with file and line, whatever Parse and ParseActs refuse, acts that
+// It refuses, with file and line, whatever Parse refuses, acts that there are not or that
 // are not an application's to declare, policies of it that name another's, and an
 // override that is no help: one that holds nothing, a folder without policies, or
 // of an application that there is not, or under which nobody may do anything.

@@ -96,11 +96,6 @@ func (s *Set) all() iter.Seq2[cedar.PolicyID, *cedar.Policy] {
 // Which tools there are only the registry knows: see Set.CheckTools.
 func Parse(files ...File) (*Set, error) { return ofTools.parse(files...) }
 
-// ParseActs reads and checks a set of the platform's own policies, which say who
-// may do an act. They know Action::"do" and the context that Rules describes, and
-// every act they name is one there is.
-func ParseActs(files ...File) (*Set, error) { return ofActs("", acts).parse(files...) }
-
 func (d dialect) parse(files ...File) (*Set, error) {
 	if len(files) > MaxFiles {
 		return nil, fault.New(fault.TooLarge, "%d policy files: at most %d are read", len(files), MaxFiles)

@@ -80,18 +80,6 @@ func (s *Store) CaseOf(ctx context.Context, actor identity.Actor, key surge.Key)
 	return id, err
 }
 
-// EpisodeOf is the episode a case is about, for who may read episodes.
-func (s *Store) EpisodeOf(ctx context.Context, actor identity.Actor, id casefile.CaseID) (e Episode, err error) {
-	if err := s.rules.May(actor, ActRead); err != nil {
-		return e, err
-	}
-	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		e, err = EpisodeOfCase(ctx, tx, id)
-		return err
-	})
-	return e, err
-}
-
 // EpisodeOfCase is the episode a case is about, with its newest answer.
 func EpisodeOfCase(ctx context.Context, tx pgx.Tx, id casefile.CaseID) (Episode, error) {
 	rows, _ := tx.Query(ctx, episodes+` where e.key = (select key from airshed.case where id = $1)`, id)

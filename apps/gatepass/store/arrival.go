@@ -19,9 +19,6 @@ import (
 // online begins the digest under which a scan that the server took itself is known: it was signed by nobody.
 const online = "scan/"
 
-// OnlineDigest is what a scan of the server's own is called among signed events.
-func OnlineDigest(key string) replay.Digest { return replay.Digest(online + key) }
-
 // LockReplays lets one batch of an organisation in after another, until the transaction ends.
 func LockReplays(ctx context.Context, tx pgx.Tx, org identity.Org) error {
 	_, err := tx.Exec(ctx, `select pg_advisory_xact_lock(hashtextextended($1, 0))`, "gatepass/replay/"+string(org))
@@ -170,11 +167,6 @@ func QuestionOf(ctx context.Context, tx pgx.Tx, proposal string) (Question, bool
 // Fitting are questions that nobody need be asked any more, and still are.
 func Fitting(ctx context.Context, tx pgx.Tx) ([]Question, error) {
 	return questions(ctx, tx, `settled_at is not null and ended_at is null`)
-}
-
-// OpenQuestions are those that wait for a person, of one pass or, with none, of all; the oldest first.
-func OpenQuestions(ctx context.Context, tx pgx.Tx, n number.Number) ([]Question, error) {
-	return questions(ctx, tx, `settled_at is null and ended_at is null and ($1 = '' or number = $1)`, n)
 }
 
 // AddQuestion writes one down.

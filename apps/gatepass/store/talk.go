@@ -102,12 +102,6 @@ func scanTalk(row pgx.CollectableRow) (t Talk, err error) {
 	return t, err
 }
 
-// TalkOf is somebody's own conversation; NotFound where they have none of that id.
-func TalkOf(ctx context.Context, tx pgx.Tx, who identity.Actor, id string) (Talk, error) {
-	const one = `select ` + talkColumns + ` from gatepass.talk where id = $1 and person = $2 and session = $3`
-	return oneTalk(ctx, tx, one, id, who.ID, who.Session)
-}
-
 // OpenTalk is the conversation somebody has in this sign-in.
 func OpenTalk(ctx context.Context, tx pgx.Tx, who identity.Actor) (Talk, error) {
 	const one = `select ` + talkColumns + ` from gatepass.talk where person = $1 and session = $2 and ended_at is null`

@@ -31,9 +31,6 @@ const (
 	Replies  = "outreach"
 )
 
-// Names lists the datasets.
-func Names() []string { return []string{Shift, Location, Stories, Replies} }
-
 // Files is the folder of a dataset.
 func Files(name string) (fs.FS, error) {
 	sub, err := fs.Sub(files, name)

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -127,17 +126,6 @@ func AddVersion(ctx context.Context, tx pgx.Tx, actor identity.Actor, report str
 	_, err = log.Append(ctx, tx, log.Record{At: v.At, Kind: recordSection, App: Name, Actor: actor, Subject: report,
 		Body: map[string]any{"section": v.Section, "version": v.N, "how": v.How, "hash": v.Hash, "dataset": v.Dataset, "run": v.Run}})
 	return v, err
-}
-
-// DraftedBy is the version that a drafting wrote of a section in one way; nil where it wrote none.
-func DraftedBy(ctx context.Context, tx pgx.Tx, report, section, job string, how How) (*Version, error) {
-	const one = `select ` + versionColumns + ` from reportagent.version where report = $1 and section = $2 and job = $3 and how = $4`
-	rows, _ := tx.Query(ctx, one, report, section, job, how)
-	v, err := pgx.CollectExactlyOneRow(rows, scanVersion)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, nil //nolint:nilnil // none is no fault
-	}
-	return &v, err
 }
 
 // A Standing is a report as it is now, with everything that counts of it.

@@ -133,7 +133,7 @@ type Attempt struct {
 	At     time.Time
 	Took   time.Duration
 	Status int    // 0: no answer
-	Fault  string // one of Faults, or empty
+	Fault  string // FaultInside and those after it, or empty
 	Answer string // the beginning of it, at most MaxAnswer bytes
 	By     string // actor id of who asked for it; empty: the schedule did
 }

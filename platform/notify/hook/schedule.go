@@ -46,12 +46,6 @@ const (
 	FaultSigning  = "signing"  // no secret opens; nothing was sent
 )
 
-// Faults lists them.
-func Faults() []string {
-	return []string{FaultInside, FaultName, FaultConnect, FaultTLS, FaultTimeout, FaultBroken, FaultRedirect, FaultGone, FaultClient,
-		FaultServer, FaultSigning}
-}
-
 // faultOf is what is wrong with an answer.
 func faultOf(status int) string {
 	switch {

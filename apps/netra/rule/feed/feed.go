@@ -32,9 +32,6 @@ const (
 	Mapped Format = "mapped" // as a mapping file says
 )
 
-// Formats lists the formats.
-func Formats() []Format { return []Format{NDJSON, CSV, ACLED, UCDP, GDELT, Mapped} }
-
 // A Line is what one line of a feed says, or what is wrong with it.
 type Line struct {
 	N       int // in what was read, from 1

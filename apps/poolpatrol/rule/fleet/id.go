@@ -92,16 +92,7 @@ func numbered(s, prefix string, least int) bool {
 	return true
 }
 
-// NewRun is the id of an audit run made of four random bytes.
-func NewRun(random [4]byte) RunID { return RunID("RUN-" + capitals(random)) }
-
 // NewCase is the reference of a case made of four random bytes.
 func NewCase(random [4]byte) CaseID { return CaseID("CASE-" + capitals(random)) }
-
-// NewThread is the id of a thread made of four random bytes.
-func NewThread(random [4]byte) ThreadID { return ThreadID("THREAD-" + capitals(random)) }
-
-// NewMessage is the id of a message made of four random bytes.
-func NewMessage(random [4]byte) MessageID { return MessageID("MSG-" + capitals(random)) }
 
 func capitals(b [4]byte) string { return strings.ToUpper(hex.EncodeToString(b[:])) }
