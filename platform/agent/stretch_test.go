@@ -128,32 +128,50 @@ func (r *rig) slowly(moment time.Duration) {
 	})
 }
 
-// TestWhatPeopleOrderInMidStretchHoldsFromTheNextActOn promises of a stop, a cancel and a
-// pause, at random moments of a stretch, that no act begins after it but one that had, and
-// that the run takes at most one turn more.
+// TestWhatPeopleOrderInMidStretchHoldsFromTheNextActOn promises of a stop, a cancel, a
+// pause and a permission that is taken back, at random moments of a stretch, that no act
+// begins after it but one that had, and that the run takes at most one turn more. A
+// permission is taken back as it is in an installation: the worker is told to stop, and the
+// one that goes on has other policies.
 func TestWhatPeopleOrderInMidStretchHoldsFromTheNextActOn(t *testing.T) {
 	r := newRig(t, nil)
 	r.slowly(5 * time.Millisecond)
-	r.run()
+	strict := rigOn(t, r.db, func(c *agenttest.Config) {
+		c.App = r.app
+		c.Policies = strings.ReplaceAll(agenttest.Policies+`@id("yard-no-post") forbid (principal, action, resource)
+			when { context.tool == "yard.post" };`, "yard", r.app)
+	})
+	halt := r.runUntil()
+	defer func() { halt() }()
 	rng := rand.New(rand.NewPCG(uint64(*moments), 3))
 	for i := range *moments {
 		r := r.in(t)
 		c := r.open("clerk", fmt.Sprintf("40*post w%d", i))
 		run := r.top(c.ID)
-		after := rng.IntN(12)
+		moment := rng.IntN(12)
 		wait.Until(t, "the run is under way", func() bool {
 			got, err := r.Store.Get(t.Context(), north, run.ID)
-			return err == nil && got.Seq >= after
+			return err == nil && got.Seq >= moment
 		})
 		var given time.Time
-		what := [...]string{"stop", "cancel", "pause"}[i%3]
+		what := [...]string{"stop", "cancel", "pause", "revoke"}[i%4]
 		var paused act.Pause
-		if what == "pause" {
+		stopped := func() {}
+		switch what {
+		case "pause":
 			paused = r.pause(act.EveryOutside)
-		} else if _, err := r.orders().Give(t.Context(), oscar, run.ID, agent.Do(what)); err != nil {
-			t.Fatal(err)
+		case "revoke":
+			given = time.Now()
+			halt()
+			stopped = strict.runUntil()
+		default:
+			if _, err := r.orders().Give(t.Context(), oscar, run.ID, agent.Do(what)); err != nil {
+				t.Fatal(err)
+			}
 		}
-		given = time.Now()
+		if given.IsZero() {
+			given = time.Now()
+		}
 		switch what {
 		case "stop":
 			r.stands(run.ID, agent.Stopped)
@@ -161,18 +179,25 @@ func TestWhatPeopleOrderInMidStretchHoldsFromTheNextActOn(t *testing.T) {
 			r.stands(run.ID, agent.Failed)
 		case "pause":
 			r.stands(run.ID, agent.Held)
+		case "revoke":
+			r.stands(run.ID, agent.Done)
+			stopped()
+			halt = r.runUntil()
 		}
 		begun := 0
-		for _, e := range r.other.Log() {
+		for _, e := range append(r.other.Log(), strict.other.Log()...) {
 			if e.Word == fmt.Sprintf("w%d", i) && e.At.After(given) {
 				begun++
 			}
 		}
 		if begun > 1 {
-			t.Errorf("%s at turn %d: %d effects after it, want none but one under way", what, after, begun)
+			t.Errorf("%s at turn %d: %d effects after it, want none but one under way", what, moment, begun)
 		}
-		if n := query[int](t, r.db, `select count(*)::int from gavel.step where run_id = $1 and at > $2`, run.ID, given); n > 1 {
-			t.Errorf("%s at turn %d: %d turns were begun after it, want at most one", what, after, n)
+		// A turn in which the call is refused is the permission's being gone.
+		const after = `select count(*)::int from gavel.step where run_id = $1 and at > $2
+			and ($3 <> 'revoke' or calls -> 0 ->> 'verdict' = 'act')`
+		if n := query[int](t, r.db, after, run.ID, given, what); n > 1 {
+			t.Errorf("%s at turn %d: %d turns were begun after it, want at most one", what, moment, n)
 		}
 		switch what {
 		case "stop":
@@ -189,19 +214,22 @@ func TestWhatPeopleOrderInMidStretchHoldsFromTheNextActOn(t *testing.T) {
 	}
 }
 
+var deployed = flag.Int("deployed", 10, "stretches under way when their worker is told to stop")
+
 // TestAWorkerThatIsToldToStopHandsItsRunsOn promises that a deploy loses no turn and asks
 // for none twice: each run goes on elsewhere with what it had.
 func TestAWorkerThatIsToldToStopHandsItsRunsOn(t *testing.T) {
 	r := newRig(t, nil)
 	r.slowly(20 * time.Millisecond)
 	halt := r.runUntil()
-	const many, long = 10, 30
+	const long = 30
+	many := *deployed
 	var cases []casefile.Case
 	for range many {
 		cases = append(cases, r.open("foreman", fmt.Sprintf("clerk(%d*look a) | post b", long)))
 	}
 	wait.Until(t, "they are in mid-stretch", func() bool {
-		return query[int](t, r.db, `select count(*)::int from gavel.run where agent = 'clerk' and seq > 2`) > 2
+		return query[int](t, r.db, `select count(*)::int from gavel.run where agent = 'clerk' and seq > 1`) > many*2/3
 	})
 	halt()
 	if n := query[int](t, r.db, `select count(*)::int from gavel.run where parent is null and state = 'done'`); n == many {
@@ -213,7 +241,7 @@ func TestAWorkerThatIsToldToStopHandsItsRunsOn(t *testing.T) {
 			t.Errorf("case %s ended %q", c.ID, got.Status)
 		}
 	}
-	const want = many * (long + 1 + 3)
+	want := many * (long + 1 + 3)
 	if n := query[int](t, r.db, `select count(*)::int from gavel.step`); n != want || r.model.Requests() != want {
 		t.Errorf("%d turns on record and %d questions to the model, want %d", n, r.model.Requests(), want)
 	}
