@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/gavelhq/gavel/devstack/wait"
@@ -18,6 +19,7 @@ import (
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/agent/agenttest"
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/review"
 )
 
@@ -250,38 +252,84 @@ func TestAWorkerThatIsToldToStopHandsItsRunsOn(t *testing.T) {
 	}
 }
 
-var trees = flag.Int("trees", 12, "random trees of agents whose budgets are held against what they spent")
+var (
+	trees      = flag.Int("trees", 40, "random trees of agents through the loop whose budgets are held against what they spent")
+	engineTree = flag.Int("engine-trees", 4, "random trees of agents on the real engine")
+)
 
 // TestABudgetHoldsOverRandomTrees promises that agents in stretches, side by side, with
 // people asked in between, together make no more calls than their budget, and that tokens
 // are exceeded by no more than the last turn of each.
 func TestABudgetHoldsOverRandomTrees(t *testing.T) {
+	db := postgrestest.New(t, sets()...)
+	ended := map[string]int{}
 	for i := range *trees {
-		rng := rand.New(rand.NewPCG(uint64(i), 11))
-		budget := agent.Budget{Calls: 1 + rng.IntN(25)}
-		if i%2 == 0 {
-			budget = agent.Budget{Calls: 100, Tokens: int64(200 + rng.IntN(6000))}
-		}
-		script := treeOf(rng)
-		t.Run(fmt.Sprintf("%d", i), func(t *testing.T) {
-			r := newRig(t, func(c *agenttest.Config) { c.Budget = budget })
-			r.run()
-			c := r.open("foreman", script)
-			wait.Until(t, "the case is closed", func() bool {
-				r.decide(c.ID, olga, review.Approve, "")
-				now, err := r.Cases.Get(t.Context(), north, c.ID)
-				return err == nil && now.State == casefile.Closed
-			})
-			calls := query[int](t, r.db, `select sum(calls)::int from gavel.run`)
-			if calls > budget.Calls || r.model.Requests() > budget.Calls {
-				t.Errorf("%d calls on record and %d made on a budget of %d\nscript: %s", calls, r.model.Requests(), budget.Calls, script)
-			}
-			before := query[int64](t, r.db, `select coalesce(sum((s.outcome -> 'u' ->> 't')::bigint), 0)::bigint from gavel.step s
-				where s.seq < (select max(seq) from gavel.step l where l.run_id = s.run_id)`)
-			if budget.Tokens > 0 && before > budget.Tokens {
-				t.Errorf("%d tokens before the last turns on a budget of %d\nscript: %s", before, budget.Tokens, script)
+		r, c, b, script := treeRig(t, db, i)
+		target := r.app + "/north/" + c.Key
+		err := r.loop(c, &interceptor.WorkerInterceptorBase{}, 60, func(signal func(string, any)) {
+			r.decide(c.ID, olga, review.Approve, "")
+			if err := r.deliver(target, func() int { return 1 }, signal); err != nil {
+				t.Error(err)
 			}
 		})
+		if err != nil {
+			t.Fatalf("tree %d: %v\nscript: %s", i, err, script)
+		}
+		now, err := r.Cases.Get(t.Context(), north, c.ID)
+		if err != nil || now.State != casefile.Closed {
+			t.Fatalf("tree %d: the case is %s, %v\nscript: %s", i, now.State, err, script)
+		}
+		ended[now.Status]++
+		r.within(c, b, script)
+	}
+	if *trees >= 20 && (ended["done"] == 0 || ended["out_of_budget"] == 0) {
+		t.Errorf("trees ended %v, want some within their budget and some not", ended)
+	}
+	t.Logf("%d trees ended %v", *trees, ended)
+}
+
+// TestABudgetHoldsOverRandomTreesOnTheEngine is TestABudgetHoldsOverRandomTrees on the real
+// engine.
+func TestABudgetHoldsOverRandomTreesOnTheEngine(t *testing.T) {
+	db := postgrestest.New(t, sets()...)
+	for i := range *engineTree {
+		r, c, b, script := treeRig(t, db, i)
+		halt := r.runUntil()
+		wait.Until(t, "the case is closed", func() bool {
+			r.decide(c.ID, olga, review.Approve, "")
+			now, err := r.Cases.Get(t.Context(), north, c.ID)
+			return err == nil && now.State == casefile.Closed
+		})
+		halt()
+		r.within(c, b, script)
+	}
+}
+
+// treeRig is a case for a random tree of agents with a random budget, always the same.
+func treeRig(t *testing.T, db *postgrestest.Database, n int) (*rig, casefile.Case, agent.Budget, string) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(uint64(n), 11))
+	budget := agent.Budget{Calls: 1 + rng.IntN(25)}
+	if n%2 == 0 {
+		budget = agent.Budget{Calls: 100, Tokens: int64(200 + rng.IntN(6000))}
+	}
+	script := treeOf(rng)
+	r := rigOn(t, db, func(c *agenttest.Config) { c.Budget = budget })
+	return r, r.open("foreman", script), budget, script
+}
+
+// within holds what the runs of a case spent against the budget of the one above all.
+func (r *rig) within(c casefile.Case, budget agent.Budget, script string) {
+	r.t.Helper()
+	calls := query[int](r.t, r.db, `select sum(calls)::int from gavel.run where case_id = $1`, c.ID)
+	if calls > budget.Calls || r.model.Requests() > budget.Calls {
+		r.t.Errorf("%d calls on record and %d made on a budget of %d\nscript: %s", calls, r.model.Requests(), budget.Calls, script)
+	}
+	before := query[int64](r.t, r.db, `select coalesce(sum((s.outcome -> 'u' ->> 't')::bigint), 0)::bigint from gavel.step s
+		join gavel.run u on u.id = s.run_id and u.case_id = $1
+		where s.seq < (select max(seq) from gavel.step l where l.run_id = s.run_id)`, c.ID)
+	if budget.Tokens > 0 && before > budget.Tokens {
+		r.t.Errorf("%d tokens before the last turns on a budget of %d\nscript: %s", before, budget.Tokens, script)
 	}
 }
 
