@@ -16,7 +16,8 @@
 //
 // With -slow it measures instead what it costs to have many runs under way whose
 // model thinks for seconds: processor time a turn, memory, and how long an answer
-// that has come waits for the next question.
+// that has come waits for the next question. With -beside it measures how long one
+// organisation's single run waits for its first turn while another has thousands queued.
 package main
 
 import (
@@ -52,6 +53,7 @@ type options struct {
 	peers         int
 	durability    string
 	slow          []int
+	beside        int
 	pace          pace
 }
 
@@ -85,6 +87,7 @@ func main() {
 		o.slow, err = numbers(s)
 		return err
 	})
+	flag.IntVar(&o.beside, "beside", 0, "instead, runs that one organisation has queued while another wants one at a time, such as 1000")
 	flag.DurationVar(&o.pace.Least, "think-least", 2*time.Second, "how long that model thinks at least")
 	flag.DurationVar(&o.pace.Most, "think-most", 20*time.Second, "and at most")
 	flag.Func("only", "some of the contestants, such as bare,langgraph", func(s string) error {
@@ -118,6 +121,9 @@ func run(ctx context.Context, o options) error {
 	if o.pace.Least < 0 || o.pace.Most < o.pace.Least {
 		return errors.New("want a model that thinks at least for some time, and at most for no less")
 	}
+	if o.beside > 0 {
+		o.pace = pace{}
+	}
 	g, err := newGround(ctx, o.pace)
 	if err != nil {
 		return err
@@ -125,6 +131,9 @@ func run(ctx context.Context, o options) error {
 	defer g.close()
 	if len(o.slow) > 0 {
 		return g.walks(ctx, o)
+	}
+	if o.beside > 0 {
+		return g.besides(ctx, o.beside)
 	}
 	contestants, err := g.contestants(ctx, o)
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -27,6 +28,7 @@ import (
 type options struct {
 	runs, engine, within int
 	seed                 uint64
+	check                string
 }
 
 func main() {
@@ -44,6 +46,7 @@ func start(ctx context.Context) error {
 	flag.IntVar(&o.runs, "runs", 10_000, "random cases through the loop; 0 for none")
 	flag.IntVar(&o.engine, "engine", 300, "random cases on the real engine; 0 for none")
 	flag.IntVar(&o.within, "within", 2_000, "cases within which each missing check must be noticed; 0 removes none")
+	flag.StringVar(&o.check, "check", "", "a part of the names of the checks to take away; empty for all")
 	flag.Uint64Var(&o.seed, "seed", 0, "of the first case; 0 draws one")
 	flag.Parse()
 	if o.seed == 0 {
@@ -74,11 +77,15 @@ func bench(ctx context.Context, root string, o options) error {
 		figure = append(figure, fmt.Sprintf("%d of %d cases %s went as decided", p.cases, p.cases, p.where))
 	}
 	if o.within > 0 {
-		latest, err := removeEach(ctx, root, throughTheLoop(o.within, o.seed), mutants())
+		all := slices.DeleteFunc(mutants(), func(m mutant) bool { return !strings.Contains(m.check, o.check) })
+		if len(all) == 0 {
+			return fmt.Errorf("no check is called %q", o.check)
+		}
+		latest, err := removeEach(ctx, root, throughTheLoop(o.within, o.seed), all)
 		if err != nil {
 			return err
 		}
-		n := len(mutants())
+		n := len(all)
 		figure = append(figure, fmt.Sprintf("%d of %d missing checks noticed, the last in case %d", n, n, latest))
 	}
 	fmt.Printf("it took %.0f s\n", time.Since(began).Seconds())

@@ -23,6 +23,7 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
+	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/agent/agenttest"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
@@ -88,14 +89,32 @@ func (r *rig) gateRun(seed uint64) error {
 	if err != nil {
 		return err
 	}
+	w := &world{rig: r, plot: plot, caseID: c.ID}
+	err = r.loop(c, &crashes{steps: r.Steps, rng: rand.New(rand.NewPCG(seed, 13))}, 60, func(signal func(name string, payload any)) {
+		w.signal = signal
+		w.step()
+		w.deliver(signal)
+	})
+	if err := errors.Join(err, w.check()); err != nil {
+		return fmt.Errorf("%w\nscript: %s", err, plot.script)
+	}
+	return nil
+}
+
+// loop carries one case in the engine's test environment, with something around its steps
+// besides what is there always. Every five minutes of its clock, so many times, people get
+// to do something.
+func (r *rig) loop(c casefile.Case, around interceptor.WorkerInterceptor, ticks int, people func(signal func(string, any))) error {
 	var suite testsuite.WorkflowTestSuite
 	suite.SetLogger(mute{})
 	env := suite.NewTestWorkflowEnvironment()
-	env.SetWorkerOptions(worker.Options{Interceptors: []interceptor.WorkerInterceptor{durable.Around(nil),
-		&crashes{steps: r.Steps, rng: rand.New(rand.NewPCG(seed, 13))}}})
+	// On a busy machine a goroutine may well not be let run for the second after which the
+	// library takes a workflow for stuck.
+	env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: 2 * time.Minute,
+		Interceptors: []interceptor.WorkerInterceptor{durable.Around(nil), around}})
 	env.SetStartWorkflowOptions(client.StartWorkflowOptions{ID: r.app + "/north/" + c.Key, TaskQueue: r.app})
 	env.SetStartTime(time.Now())
-	env.SetTestTimeout(2 * time.Minute)
+	env.SetTestTimeout(wait.Patience())
 	work := r.Work()
 	for _, wf := range work.Workflows {
 		env.RegisterWorkflowWithOptions(wf.Func, workflow.RegisterOptions{Name: wf.Name})
@@ -103,36 +122,37 @@ func (r *rig) gateRun(seed uint64) error {
 	for _, a := range work.Activities {
 		env.RegisterActivity(a)
 	}
-	w := &world{rig: r, plot: plot, caseID: c.ID, signal: func(name string, payload any) { env.SignalWorkflow(name, payload) }}
 	var tick func()
-	ticks := 0
 	tick = func() {
-		w.step()
-		w.deliver(env.SignalWorkflow)
-		if ticks++; ticks < 60 {
+		people(env.SignalWorkflow)
+		if ticks--; ticks > 0 {
 			env.RegisterDelayedCallback(tick, 5*time.Minute)
 		}
 	}
 	env.RegisterDelayedCallback(tick, time.Minute)
 	env.ExecuteWorkflow(agenttest.WorkflowName, casefile.Input{Org: north, Case: c.ID, Procedure: casefile.Procedure})
-	if err := errors.Join(env.GetWorkflowError(), w.check()); err != nil {
-		return fmt.Errorf("%w\nscript: %s", err, plot.script)
-	}
-	return nil
+	return env.GetWorkflowError()
 }
 
 // deliver hands over what the outbox holds for the case, some of it twice, as a
 // dispatcher may.
 func (w *world) deliver(signal func(name string, payload any)) {
+	target := w.app + "/north/foreman." + strings.TrimSuffix(w.plot.prefix[1:], "w")
+	if err := w.rig.deliver(target, func() int { return 1 + w.plot.rng.IntN(2) }, signal); err != nil {
+		w.fail(err)
+	}
+}
+
+// deliver hands over what the outbox holds for a workflow, each so many times.
+func (r *rig) deliver(workflow string, times func() int, signal func(name string, payload any)) error {
 	const take = `delete from gavel.outbox where target = $1 returning kind, payload`
-	rows, _ := w.db.System.Query(context.Background(), take, w.app+"/north/foreman."+strings.TrimSuffix(w.plot.prefix[1:], "w"))
+	rows, _ := r.db.System.Query(context.Background(), take, workflow)
 	messages, err := pgx.CollectRows(rows, pgx.RowToStructByPos[struct {
 		Kind    string
 		Payload []byte
 	}])
 	if err != nil {
-		w.fail(err)
-		return
+		return err
 	}
 	for _, m := range messages {
 		if m.Kind != "signal" {
@@ -143,13 +163,13 @@ func (w *world) deliver(signal func(name string, payload any)) {
 			Input json.RawMessage `json:"input"`
 		}
 		if err := json.Unmarshal(m.Payload, &s); err != nil {
-			w.fail(err)
-			return
+			return err
 		}
-		for range 1 + w.plot.rng.IntN(2) {
+		for range times() {
 			signal(s.Name, s.Input)
 		}
 	}
+	return nil
 }
 
 func (w *world) enrolled() (words []string, err error) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/gavelhq/gavel/devstack/wait"
@@ -18,6 +19,7 @@ import (
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/agent/agenttest"
 	"github.com/gavelhq/gavel/platform/casefile"
+	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/review"
 )
 
@@ -128,32 +130,50 @@ func (r *rig) slowly(moment time.Duration) {
 	})
 }
 
-// TestWhatPeopleOrderInMidStretchHoldsFromTheNextActOn promises of a stop, a cancel and a
-// pause, at random moments of a stretch, that no act begins after it but one that had, and
-// that the run takes at most one turn more.
+// TestWhatPeopleOrderInMidStretchHoldsFromTheNextActOn promises of a stop, a cancel, a
+// pause and a permission that is taken back, at random moments of a stretch, that no act
+// begins after it but one that had, and that the run takes at most one turn more. A
+// permission is taken back as it is in an installation: the worker is told to stop, and the
+// one that goes on has other policies.
 func TestWhatPeopleOrderInMidStretchHoldsFromTheNextActOn(t *testing.T) {
 	r := newRig(t, nil)
 	r.slowly(5 * time.Millisecond)
-	r.run()
+	strict := rigOn(t, r.db, func(c *agenttest.Config) {
+		c.App = r.app
+		c.Policies = strings.ReplaceAll(agenttest.Policies+`@id("yard-no-post") forbid (principal, action, resource)
+			when { context.tool == "yard.post" };`, "yard", r.app)
+	})
+	halt := r.runUntil()
+	defer func() { halt() }()
 	rng := rand.New(rand.NewPCG(uint64(*moments), 3))
 	for i := range *moments {
 		r := r.in(t)
 		c := r.open("clerk", fmt.Sprintf("40*post w%d", i))
 		run := r.top(c.ID)
-		after := rng.IntN(12)
+		moment := rng.IntN(12)
 		wait.Until(t, "the run is under way", func() bool {
 			got, err := r.Store.Get(t.Context(), north, run.ID)
-			return err == nil && got.Seq >= after
+			return err == nil && got.Seq >= moment
 		})
 		var given time.Time
-		what := [...]string{"stop", "cancel", "pause"}[i%3]
+		what := [...]string{"stop", "cancel", "pause", "revoke"}[i%4]
 		var paused act.Pause
-		if what == "pause" {
+		stopped := func() {}
+		switch what {
+		case "pause":
 			paused = r.pause(act.EveryOutside)
-		} else if _, err := r.orders().Give(t.Context(), oscar, run.ID, agent.Do(what)); err != nil {
-			t.Fatal(err)
+		case "revoke":
+			given = time.Now()
+			halt()
+			stopped = strict.runUntil()
+		default:
+			if _, err := r.orders().Give(t.Context(), oscar, run.ID, agent.Do(what)); err != nil {
+				t.Fatal(err)
+			}
 		}
-		given = time.Now()
+		if given.IsZero() {
+			given = time.Now()
+		}
 		switch what {
 		case "stop":
 			r.stands(run.ID, agent.Stopped)
@@ -161,18 +181,25 @@ func TestWhatPeopleOrderInMidStretchHoldsFromTheNextActOn(t *testing.T) {
 			r.stands(run.ID, agent.Failed)
 		case "pause":
 			r.stands(run.ID, agent.Held)
+		case "revoke":
+			r.stands(run.ID, agent.Done)
+			stopped()
+			halt = r.runUntil()
 		}
 		begun := 0
-		for _, e := range r.other.Log() {
+		for _, e := range append(r.other.Log(), strict.other.Log()...) {
 			if e.Word == fmt.Sprintf("w%d", i) && e.At.After(given) {
 				begun++
 			}
 		}
 		if begun > 1 {
-			t.Errorf("%s at turn %d: %d effects after it, want none but one under way", what, after, begun)
+			t.Errorf("%s at turn %d: %d effects after it, want none but one under way", what, moment, begun)
 		}
-		if n := query[int](t, r.db, `select count(*)::int from gavel.step where run_id = $1 and at > $2`, run.ID, given); n > 1 {
-			t.Errorf("%s at turn %d: %d turns were begun after it, want at most one", what, after, n)
+		// A turn in which the call is refused is the permission's being gone.
+		const after = `select count(*)::int from gavel.step where run_id = $1 and at > $2
+			and ($3 <> 'revoke' or calls -> 0 ->> 'verdict' = 'act')`
+		if n := query[int](t, r.db, after, run.ID, given, what); n > 1 {
+			t.Errorf("%s at turn %d: %d turns were begun after it, want at most one", what, moment, n)
 		}
 		switch what {
 		case "stop":
@@ -189,19 +216,22 @@ func TestWhatPeopleOrderInMidStretchHoldsFromTheNextActOn(t *testing.T) {
 	}
 }
 
+var deployed = flag.Int("deployed", 10, "stretches under way when their worker is told to stop")
+
 // TestAWorkerThatIsToldToStopHandsItsRunsOn promises that a deploy loses no turn and asks
 // for none twice: each run goes on elsewhere with what it had.
 func TestAWorkerThatIsToldToStopHandsItsRunsOn(t *testing.T) {
 	r := newRig(t, nil)
 	r.slowly(20 * time.Millisecond)
 	halt := r.runUntil()
-	const many, long = 10, 30
+	const long = 30
+	many := *deployed
 	var cases []casefile.Case
 	for range many {
 		cases = append(cases, r.open("foreman", fmt.Sprintf("clerk(%d*look a) | post b", long)))
 	}
 	wait.Until(t, "they are in mid-stretch", func() bool {
-		return query[int](t, r.db, `select count(*)::int from gavel.run where agent = 'clerk' and seq > 2`) > 2
+		return query[int](t, r.db, `select count(*)::int from gavel.run where agent = 'clerk' and seq > 1`) > many*2/3
 	})
 	halt()
 	if n := query[int](t, r.db, `select count(*)::int from gavel.run where parent is null and state = 'done'`); n == many {
@@ -213,7 +243,7 @@ func TestAWorkerThatIsToldToStopHandsItsRunsOn(t *testing.T) {
 			t.Errorf("case %s ended %q", c.ID, got.Status)
 		}
 	}
-	const want = many * (long + 1 + 3)
+	want := many * (long + 1 + 3)
 	if n := query[int](t, r.db, `select count(*)::int from gavel.step`); n != want || r.model.Requests() != want {
 		t.Errorf("%d turns on record and %d questions to the model, want %d", n, r.model.Requests(), want)
 	}
@@ -222,38 +252,84 @@ func TestAWorkerThatIsToldToStopHandsItsRunsOn(t *testing.T) {
 	}
 }
 
-var trees = flag.Int("trees", 12, "random trees of agents whose budgets are held against what they spent")
+var (
+	trees      = flag.Int("trees", 40, "random trees of agents through the loop whose budgets are held against what they spent")
+	engineTree = flag.Int("engine-trees", 4, "random trees of agents on the real engine")
+)
 
 // TestABudgetHoldsOverRandomTrees promises that agents in stretches, side by side, with
 // people asked in between, together make no more calls than their budget, and that tokens
 // are exceeded by no more than the last turn of each.
 func TestABudgetHoldsOverRandomTrees(t *testing.T) {
+	db := postgrestest.New(t, sets()...)
+	ended := map[string]int{}
 	for i := range *trees {
-		rng := rand.New(rand.NewPCG(uint64(i), 11))
-		budget := agent.Budget{Calls: 1 + rng.IntN(25)}
-		if i%2 == 0 {
-			budget = agent.Budget{Calls: 100, Tokens: int64(200 + rng.IntN(6000))}
-		}
-		script := treeOf(rng)
-		t.Run(fmt.Sprintf("%d", i), func(t *testing.T) {
-			r := newRig(t, func(c *agenttest.Config) { c.Budget = budget })
-			r.run()
-			c := r.open("foreman", script)
-			wait.Until(t, "the case is closed", func() bool {
-				r.decide(c.ID, olga, review.Approve, "")
-				now, err := r.Cases.Get(t.Context(), north, c.ID)
-				return err == nil && now.State == casefile.Closed
-			})
-			calls := query[int](t, r.db, `select sum(calls)::int from gavel.run`)
-			if calls > budget.Calls || r.model.Requests() > budget.Calls {
-				t.Errorf("%d calls on record and %d made on a budget of %d\nscript: %s", calls, r.model.Requests(), budget.Calls, script)
-			}
-			before := query[int64](t, r.db, `select coalesce(sum((s.outcome -> 'u' ->> 't')::bigint), 0)::bigint from gavel.step s
-				where s.seq < (select max(seq) from gavel.step l where l.run_id = s.run_id)`)
-			if budget.Tokens > 0 && before > budget.Tokens {
-				t.Errorf("%d tokens before the last turns on a budget of %d\nscript: %s", before, budget.Tokens, script)
+		r, c, b, script := treeRig(t, db, i)
+		target := r.app + "/north/" + c.Key
+		err := r.loop(c, &interceptor.WorkerInterceptorBase{}, 60, func(signal func(string, any)) {
+			r.decide(c.ID, olga, review.Approve, "")
+			if err := r.deliver(target, func() int { return 1 }, signal); err != nil {
+				t.Error(err)
 			}
 		})
+		if err != nil {
+			t.Fatalf("tree %d: %v\nscript: %s", i, err, script)
+		}
+		now, err := r.Cases.Get(t.Context(), north, c.ID)
+		if err != nil || now.State != casefile.Closed {
+			t.Fatalf("tree %d: the case is %s, %v\nscript: %s", i, now.State, err, script)
+		}
+		ended[now.Status]++
+		r.within(c, b, script)
+	}
+	if *trees >= 20 && (ended["done"] == 0 || ended["out_of_budget"] == 0) {
+		t.Errorf("trees ended %v, want some within their budget and some not", ended)
+	}
+	t.Logf("%d trees ended %v", *trees, ended)
+}
+
+// TestABudgetHoldsOverRandomTreesOnTheEngine is TestABudgetHoldsOverRandomTrees on the real
+// engine.
+func TestABudgetHoldsOverRandomTreesOnTheEngine(t *testing.T) {
+	db := postgrestest.New(t, sets()...)
+	for i := range *engineTree {
+		r, c, b, script := treeRig(t, db, i)
+		halt := r.runUntil()
+		wait.Until(t, "the case is closed", func() bool {
+			r.decide(c.ID, olga, review.Approve, "")
+			now, err := r.Cases.Get(t.Context(), north, c.ID)
+			return err == nil && now.State == casefile.Closed
+		})
+		halt()
+		r.within(c, b, script)
+	}
+}
+
+// treeRig is a case for a random tree of agents with a random budget, always the same.
+func treeRig(t *testing.T, db *postgrestest.Database, n int) (*rig, casefile.Case, agent.Budget, string) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(uint64(n), 11))
+	budget := agent.Budget{Calls: 1 + rng.IntN(25)}
+	if n%2 == 0 {
+		budget = agent.Budget{Calls: 100, Tokens: int64(200 + rng.IntN(6000))}
+	}
+	script := treeOf(rng)
+	r := rigOn(t, db, func(c *agenttest.Config) { c.Budget = budget })
+	return r, r.open("foreman", script), budget, script
+}
+
+// within holds what the runs of a case spent against the budget of the one above all.
+func (r *rig) within(c casefile.Case, budget agent.Budget, script string) {
+	r.t.Helper()
+	calls := query[int](r.t, r.db, `select sum(calls)::int from gavel.run where case_id = $1`, c.ID)
+	if calls > budget.Calls || r.model.Requests() > budget.Calls {
+		r.t.Errorf("%d calls on record and %d made on a budget of %d\nscript: %s", calls, r.model.Requests(), budget.Calls, script)
+	}
+	before := query[int64](r.t, r.db, `select coalesce(sum((s.outcome -> 'u' ->> 't')::bigint), 0)::bigint from gavel.step s
+		join gavel.run u on u.id = s.run_id and u.case_id = $1
+		where s.seq < (select max(seq) from gavel.step l where l.run_id = s.run_id)`, c.ID)
+	if budget.Tokens > 0 && before > budget.Tokens {
+		r.t.Errorf("%d tokens before the last turns on a budget of %d\nscript: %s", before, budget.Tokens, script)
 	}
 }
 

@@ -110,12 +110,25 @@ func (d *Dispatcher) deliver(ctx context.Context, m message) error {
 	return d.engine.deliver(ctx, m)
 }
 
+// claim takes what is due, of each organisation in turn the oldest: whoever has a
+// thousand waiting keeps nobody else's one from going next. Organisations with nothing in
+// the lane cost nothing, however many there are.
 func (d *Dispatcher) claim(ctx context.Context, lane Lane) ([]message, error) {
 	const claim = `
-		update gavel.outbox set due_at = now() + $2, attempts = attempts + 1
-		where id in (
-			select id from gavel.outbox where lane = $1 and not dead and due_at <= now()
-			order by due_at, id limit $3 for update skip locked)
+		with recursive orgs as (
+			(select org from gavel.outbox where lane = $1 and not dead order by org limit 1)
+			union all
+			select (select n.org from gavel.outbox n where n.lane = $1 and not n.dead and n.org > orgs.org order by n.org limit 1)
+			from orgs where orgs.org is not null
+		), turns as (
+			select w.id from orgs cross join lateral (
+				select id, due_at, row_number() over (order by due_at, id) as turn from (
+					select id, due_at from gavel.outbox
+					where lane = $1 and org = orgs.org and not dead and due_at <= now()
+					order by due_at, id limit $3 for update skip locked) due) w
+			where orgs.org is not null order by w.turn, w.due_at, w.id limit $3
+		)
+		update gavel.outbox set due_at = now() + $2, attempts = attempts + 1 where id in (select id from turns)
 		returning id, lane, kind, target, payload, attempts`
 	rows, _ := d.sys.Query(ctx, claim, lane, lease, d.claimSize(lane)) // CollectRows reports Query's error too
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[message])

@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	commonpb "go.temporal.io/api/common/v1"
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
 
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/postgres"
@@ -90,12 +92,21 @@ func (e *Engine) execute(ctx context.Context, id string, s Start, there enums.Wo
 		ID:                       id,
 		TaskQueue:                s.Queue,
 		Memo:                     memo,
+		Priority:                 temporal.Priority{FairnessKey: orgOf(id)},
 		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		WorkflowIDConflictPolicy: there,
 
 		WorkflowExecutionErrorWhenAlreadyStarted: true,
 	}, s.Workflow, s.Input)
 	return err
+}
+
+// orgOf is whose a workflow is, <app>/<org>/<key>. The engine hands out the tasks of
+// organisations in turn, those of the workflow's activities too, which inherit its key.
+func orgOf(workflow string) string {
+	_, rest, _ := strings.Cut(workflow, "/")
+	org, _, _ := strings.Cut(rest, "/")
+	return org
 }
 
 // alreadyStarted tells a repeat, which is a success, from a run of an earlier

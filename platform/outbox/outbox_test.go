@@ -131,6 +131,34 @@ func TestADecisionNeverWaitsBehindStarts(t *testing.T) {
 	}
 }
 
+// TestOrganisationsTakeTurns promises that what one of them has waiting keeps nobody else's
+// from going next, and that the engine is told whose a workflow is.
+func TestOrganisationsTakeTurns(t *testing.T) {
+	r := newRig(t)
+	r.addStart(t, 0, "s0")
+	r.dispatch(t, r.client, 20)
+	r.await(t, "the first start", func() bool { return r.waiting(t, "true") == 0 })
+	const backlog = 300
+	for i := range backlog {
+		r.addStart(t, i+1, "s")
+	}
+	theirs := r.queue + "/south/1"
+	if err := r.db.App.InOrg(t.Context(), postgrestest.South, func(tx pgx.Tx) error {
+		return outbox.AddStart(t.Context(), tx, postgrestest.South, theirs, r.startOf("s"))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	before := r.waiting(t, "org = 'north'")
+	r.await(t, "theirs", func() bool { return r.waiting(t, "org = 'south'") == 0 })
+	if left := r.waiting(t, "org = 'north'"); before-left > 80 || left == 0 {
+		t.Errorf("before theirs went %d of ours did, of %d; want no more than are under way", before-left, before)
+	}
+	d, err := r.client.DescribeWorkflowExecution(t.Context(), theirs, "")
+	if err != nil || d.GetWorkflowExecutionInfo().GetPriority().GetFairnessKey() != "south" {
+		t.Errorf("the engine has it under %q, %v", d.GetWorkflowExecutionInfo().GetPriority().GetFairnessKey(), err)
+	}
+}
+
 func TestMessagesWaitWhileTheEngineIsAway(t *testing.T) {
 	r := newRig(t)
 	cfg := durabletest.Config(t)
