@@ -24,6 +24,12 @@ func (r *rig) sets(t *testing.T, more string) {
 	t.Helper()
 	text := `{"sites":[{"id":"main","name":"Main","tz":"Asia/Kolkata","opens":"","shuts":"","gates":[]}],"grace_minutes":15,` +
 		`"photo_bytes":5242880` + more + `}`
+	r.setup(t, text)
+}
+
+// setup has an organisation set up its passes.
+func (r *rig) setup(t *testing.T, text string) {
+	t.Helper()
 	settings := setting.NewStore(setting.Config{DB: r.Deps.DB, Clock: r.Deps.Clock, Rules: r.Deps.Rules,
 		Kinds: []setting.Kind{store.SetupKind}})
 	if _, err := settings.Set(t.Context(), people()["admin"], store.SetupKind, "", json.RawMessage(text), setting.AnyVersion); err != nil {

@@ -89,12 +89,7 @@ func TestWhatCannotBeReadIsNotShownAsNone(t *testing.T) {
 	} {
 		for _, table := range tt.needs {
 			r.without(t, table, func() {
-				var a platformtest.Answer
-				if tt.form == nil {
-					a = r.Get(t, tt.as, tt.path)
-				} else {
-					a = r.Post(t, tt.as, tt.path, tt.form)
-				}
+				a := r.asked(t, tt.as, tt.path, tt.form)
 				if a.Status != http.StatusInternalServerError || strings.Contains(a.Main(), "Rathore") || a.Header.Get("Content-Disposition") != "" {
 					t.Errorf("%s %v without %s: got %d: %.600s", tt.path, tt.form, table, a.Status, a.Main())
 				}
@@ -104,6 +99,15 @@ func TestWhatCannotBeReadIsNotShownAsNone(t *testing.T) {
 	if after := r.state(t); after != before {
 		t.Errorf("something was half done: there are %s, and were %s", after, before)
 	}
+}
+
+// asked reads a page, or sends a form to it.
+func (r *rig) asked(t *testing.T, as identity.Role, path string, form url.Values) platformtest.Answer {
+	t.Helper()
+	if form == nil {
+		return r.Get(t, as, path)
+	}
+	return r.Post(t, as, path, form)
 }
 
 // state is how many rows the tables have that requests write to.
