@@ -1,10 +1,8 @@
 package gatepass_test
 
 import (
-	"bytes"
 	"fmt"
 	"html"
-	"mime/multipart"
 	"net/http"
 	"net/url"
 	"strings"
@@ -300,24 +298,4 @@ func TestAPhotoIsShownOnceItIsDrawn(t *testing.T) {
 	r.Set(t, `update gatepass.photo set jpeg = '', jpeg_bytes = 0, thumb = '', trouble = 'photo_corrupt'`)
 	r.Get(t, identity.HR, at).Holds(t, http.StatusOK, "This photo cannot be shown.")
 	r.Get(t, identity.HR, photo).Holds(t, http.StatusNotFound)
-}
-
-// handsIn sends the form of a photo.
-func (r *rig) handsIn(t *testing.T, as identity.Role, field, name string, file []byte) (status int, body, to string) {
-	t.Helper()
-	var b bytes.Buffer
-	form := multipart.NewWriter(&b)
-	part, err := form.CreateFormFile(field, name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, _ = part.Write(file)
-	_ = form.Close()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.URL+"/gatepass/chat/photo", &b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", form.FormDataContentType())
-	a := r.Do(t, as, req)
-	return a.Status, a.Body, a.Header.Get("Location")
 }
