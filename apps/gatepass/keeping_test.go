@@ -10,13 +10,16 @@ import (
 	"github.com/gavelhq/gavel/apps/gatepass/rest"
 	"github.com/gavelhq/gavel/apps/gatepass/store"
 	"github.com/gavelhq/gavel/devstack/wait"
+	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/durable/durabletest"
 	"github.com/gavelhq/gavel/platform/identity"
+	"github.com/gavelhq/gavel/platform/model/scripted"
 	"github.com/gavelhq/gavel/platform/platformtest"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
 	"github.com/gavelhq/gavel/platform/seal"
 	"github.com/gavelhq/gavel/platform/setting"
+	"github.com/gavelhq/gavel/platform/timetable"
 )
 
 // sets has an organisation set how its passes are kept.
@@ -24,6 +27,12 @@ func (r *rig) sets(t *testing.T, more string) {
 	t.Helper()
 	text := `{"sites":[{"id":"main","name":"Main","tz":"Asia/Kolkata","opens":"","shuts":"","gates":[]}],"grace_minutes":15,` +
 		`"photo_bytes":5242880` + more + `}`
+	r.setup(t, text)
+}
+
+// setup has an organisation set up its passes.
+func (r *rig) setup(t *testing.T, text string) {
+	t.Helper()
 	settings := setting.NewStore(setting.Config{DB: r.Deps.DB, Clock: r.Deps.Clock, Rules: r.Deps.Rules,
 		Kinds: []setting.Kind{store.SetupKind}})
 	if _, err := settings.Set(t.Context(), people()["admin"], store.SetupKind, "", json.RawMessage(text), setting.AnyVersion); err != nil {
@@ -91,6 +100,59 @@ func TestNamesAreKeptLongerThanPhotos(t *testing.T) {
 			t.Errorf("%d rows of %s name them", n, table)
 		}
 	}
+}
+
+// TestASilentConversationIsForgotten promises that a conversation in which nobody has written for half an hour is ended by the keeper with
+// nothing of it left at hand and nobody at work for it, that one which is still young stays, and that a keeper whose record fails has ended
+// nothing and says so.
+func TestASilentConversationIsForgotten(t *testing.T) {
+	p := newParlour(t)
+	p.wanted("Nothing waits.")
+	for _, as := range []string{"hr", "hr2"} {
+		p.says(t, as, "HR_User", "What waits?")
+	}
+	number := p.create(t, "hr")["pass_number"].(string)
+	p.wanted("Shall I?", scripted.Call{Name: "reject_gate_pass", Args: map[string]any{"pass_number": number}})
+	if now := p.says(t, "admin", "Admin_User", "Reject "+number); now["state"] != "waiting" {
+		t.Fatalf("no card waits: %v", now)
+	}
+	p.Set(t, `update gatepass.talk set touched_at = now() + interval '40 minutes' where person = 'hr2'`)
+	d, k, s := p.Deps, &keep.Keeper{}, p.kept()
+	orders := agent.NewOrders(agent.OrdersConfig{DB: d.DB, Clock: d.Clock, Cases: d.Cases, Reviews: d.Reviews, Rules: d.Rules})
+	k.Open(keep.Config{Store: s, Vault: d.Vault, Orders: orders})
+	bare := &keep.Keeper{}
+	bare.Open(keep.Config{Store: s, Orders: orders})
+	later := time.Now().Add(45 * time.Minute)
+	sweep := func(want keep.Swept) {
+		t.Helper()
+		got, err := k.Steps().KeepSweep(t.Context(), timetable.Input{Org: postgrestest.North}, later)
+		if err != nil || got != want {
+			t.Errorf("%+v, %v, want %+v", got, err, want)
+		}
+	}
+	for _, table := range []string{"gatepass.talk", "gavel.run", "gavel.setting", "gatepass.photo", "gatepass.pass"} {
+		if table == "gavel.setting" { // what is silent is ended before the rest is looked for
+			sweep(keep.Swept{Silent: 2})
+		}
+		p.without(t, table, func() {
+			if got, err := k.Sweep(t.Context(), postgrestest.North, later); err == nil || got != (keep.Swept{}) {
+				t.Errorf("without %s: %+v, %v", table, got, err)
+			}
+		})
+	}
+	sweep(keep.Swept{})
+	if got, err := bare.Sweep(t.Context(), postgrestest.North, later.AddDate(2, 0, 0)); err != nil || got != (keep.Swept{Silent: 1}) {
+		t.Errorf("where nothing is sealed: %+v, %v", got, err)
+	}
+	wants(t, p.Call(t, "admin", http.MethodGet, rest.Base+"/chat", nil), 404, "not_found")
+	for what, left := range map[string]string{"are open": `ended_at is null`, "are at hand": `said <> '[]' or shown <> '[]'`} {
+		if n := p.Number(t, `select count(*)::int from gatepass.talk where `+left); n != 0 {
+			t.Errorf("%d conversations %s", n, what)
+		}
+	}
+	wait.Until(t, "nobody decides on a card of it", func() bool {
+		return p.Number(t, `select count(*)::int from gavel.proposal where state = 'open' and run is not null and run <> ''`) == 0
+	})
 }
 
 // TestWhatIsKeptNoLongerGoesByItself promises that the keeper does so on the installation's clock, by what the organisation has set, and

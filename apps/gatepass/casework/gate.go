@@ -34,9 +34,12 @@ func (d *Desk) Station(ctx context.Context, who identity.Actor, key ed25519.Publ
 	}
 	err = d.store.In(ctx, who.Org, func(tx pgx.Tx) error {
 		device, err := signin.DeviceOf(ctx, tx, who.Session)
-		if err != nil {
+		if fault.Is(err, fault.NotFound) {
 			return fault.From(fault.Refused, err, "only a device that was paired signs what it lets through").
 				WithNext("an administrator pairs it; then a guard begins a shift on it")
+		}
+		if err != nil {
+			return err
 		}
 		setup, err := store.SetupIn(ctx, tx, who.Org)
 		if err != nil {

@@ -138,8 +138,10 @@ func Measure(name string, inputs, expected json.RawMessage) (Outcome, error) {
 			got = in.Current
 		}
 		return mark(PassMeant, got == w.Pass, "means %q, want %q", got, w.Pass), nil
+	case Injections:
+		return attack(in), nil
 	}
-	return attack(in), nil
+	return Outcome{}, fault.New(fault.NotFound, "dataset %.60q", name)
 }
 
 // Choice measures the call that a model chose against the one that is meant. Arguments that cannot be read are no call.
