@@ -153,6 +153,10 @@ bench-agent: bin/devstack ## an agent's case against the bare engine and LangGra
 bar-verifier: ## sentences with numbers: none of the true ones blocked, how many altered ones are caught
 	$(GO) test ./platform/fact/verify -count=1 -v -run 'TestVerifierBar|TestTrueSentences' $(FIGURE)
 
+.PHONY: bar-eval
+bar-eval: ## how often an interval holds the truth, and how often a gate stops a change that is none or lets one pass that is, at 60 and 300 cases
+	$(GO) test ./platform/eval/rule/stat ./platform/eval/rule/compare -count=1 -v -run 'HoldsTheTruth|TheGateIsWrong' $(FIGURE)
+
 .PHONY: bar-report
 bar-report: ## a whole report: none of its true sentences blocked, how many false ones made of them are caught; BENCH="-mutants 2000"
 	$(GO) test ./apps/reportagent/rule/report -count=1 -v -run TestReportBar -args $(or $(BENCH),-mutants 2000) $(FIGURE)

@@ -47,7 +47,7 @@ type place struct {
 	part     string // the folder right under platform or apps; "" elsewhere
 	root     bool   // the root of the module, which holds the documents and these tests
 	room     string // of an app: what the code there is for; "" at its root
-	rules    bool   // below rule/ of an app, or its sets of cases: it only computes
+	rules    bool   // below rule/ of an app or of a folder of platform, or an app's sets of cases: it only computes
 	helper   bool   // postgres/postgrestest and its like, and how tests wait: for tests only
 	devstack bool   // starts the real parts on this machine
 }
@@ -79,6 +79,7 @@ func placeOf(dir string) place {
 		p.layer = platform
 	case top == "platform":
 		p.layer, p.part = shelves[part], part
+		p.rules = !p.helper && strings.HasPrefix(below, "rule/")
 	}
 	return p
 }

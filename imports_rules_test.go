@@ -80,7 +80,7 @@ var importRules = []importRule{
 			handed := imp.path == "os" || imp.ours && (imp.to.layer == apps || imp.to.dir == "program")
 			return f.at.layer == command && !f.test && !handed
 		}},
-	{rule{"rules-know-words", "a rule package (below rule/ of an app) knows words and its sister rules only",
+	{rule{"rules-know-words", "a rule package (below rule/) knows words and its sister rules only",
 		"take the value as an argument; who calls it fetches it"},
 		func(f *file, imp imported) bool {
 			sister := imp.to.rules && imp.to.part == f.at.part
