@@ -121,6 +121,14 @@ contract: ## the API's document against the released one, webhooks and QR codes 
 	cd devstack/tools/svix && $(GO) test -count=1 ./...
 	cd devstack/tools/zxing && $(GO) test -count=1 ./...
 
+.PHONY: bin/release
+bin/release:
+	@cd devstack/tools/release && $(GO) build -buildvcs=false -o ../../../$@ .
+
+.PHONY: release
+release: bin/release ## what a release consists of, into dist/, of the commit that is checked out; KEY=file signs it, VERSION=v0.1.0 names it, PLATFORMS=linux/amd64 for less
+	bin/release make -out dist $(if $(KEY),-key $(KEY)) $(if $(VERSION),-version $(VERSION)) $(if $(PLATFORMS),-platforms $(PLATFORMS))
+
 .PHONY: regions
 regions: ## write the outlines of states anew from their source, and hold them against it
 	$(GO) generate ./apps/airshed/rule/region
@@ -293,6 +301,10 @@ bar-mail: ## 2,000 letters with the mail server killed, slow, refusing and hangi
 .PHONY: bar-restore
 bar-restore: ## a base backup in the middle of 50 cases, 200 effects more, everything killed and restored, with the engine and without: what is done twice; BENCH="-cases 6 -more 12"
 	$(GO) run ./bench/restore $(BENCH)
+
+.PHONY: bar-release
+bar-release: bin/release ## two releases of one commit, in two folders, the second with a build cache of its own: how many of their files differ?; BENCH="-platforms linux/amd64"
+	bin/release compare $(or $(BENCH),-cache .dev/release-cache)
 
 .PHONY: fuzz
 fuzz: ## everything that reads input from outside, two minutes each; FUZZ=10s IN=platform/notify for less

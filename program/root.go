@@ -101,8 +101,8 @@ func (c *cli) tree() *cobra.Command {
 	root.AddCommand(c.demoCommand(), c.serveCommand(), c.workerCommand(), c.migrateCommand(), c.doctorCommand(), c.configCommand(),
 		c.caseCommand(), c.runCommand(), c.subjectCommand(), c.keyCommand(), c.bundleCommand(), c.verifyCommand(), c.reperformCommand(),
 		c.evalCommand(), c.auditCommand(), c.recoverCommand(), c.policyCommand(), c.mcpCommand(), c.loginCommand(), c.logoutCommand(),
-		c.whoamiCommand(), c.orgCommand(), c.peopleCommand(), c.tokenCommand(), c.deviceCommand(), c.newCommand(), c.versionCommand(),
-		exitCodesTopic())
+		c.whoamiCommand(), c.orgCommand(), c.peopleCommand(), c.tokenCommand(), c.deviceCommand(), c.newCommand(), c.manCommand(),
+		c.versionCommand(), exitCodesTopic())
 	root.AddCommand(c.appCommands()...)
 	c.dataFlags(root)
 	return root
