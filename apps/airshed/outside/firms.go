@@ -121,9 +121,14 @@ func (f *Firms) Files(ctx context.Context, w feed.Window, now time.Time) (FireAn
 // add asks once and reads the answer. An error of the service comes as plain text
 // with the status of success, and is found by the heading that is missing.
 func (f *Firms) add(ctx context.Context, to *FireAnswers, source string, r feed.Request) error {
+	return to.ask(ctx, f.fetch, source, r, func(body []byte) (fire.File, error) { return fire.Read(bytes.NewReader(body), f.config.Known) })
+}
+
+func (to *FireAnswers) ask(ctx context.Context, by *fetcher, source string, r feed.Request,
+	read func(body []byte) (fire.File, error)) error {
 	var file fire.File
-	snap, err := f.fetch.get(ctx, r, 1, func(body []byte) (err error) {
-		file, err = fire.Read(bytes.NewReader(body), f.config.Known)
+	snap, err := by.get(ctx, r, 1, func(body []byte) (err error) {
+		file, err = read(body)
 		return err
 	})
 	if err != nil {

@@ -27,6 +27,7 @@ type Parts struct {
 	Indices  *Indices
 	Measured *Measured
 	Fires    *FireAnswers
+	Looks    *FireAnswers                  // of satellites that watch between the passes
 	Known    fire.Constellation            // which satellites should have passed
 	Place    func(p fire.Point) fire.Place // finds the state of a fire; nil leaves it open
 	Share    *feed.Share
@@ -143,7 +144,22 @@ func (p Parts) fires(o *lake.Object) {
 			lost[why] += n
 		}
 	}
+	p.looks(o, lost)
 	o.Dropped = append(o.Dropped, drops(lake.FiresPart, lost)...)
+}
+
+// looks adds what was seen between the passes, which says nothing without them. Their
+// source holds rows of satellites that nobody asked for.
+func (p Parts) looks(o *lake.Object, lost map[fire.Reason]int) {
+	if p.Looks == nil {
+		return
+	}
+	for _, a := range p.Looks.Answers {
+		for _, d := range fire.Locate(a.File.Detections, p.Place) {
+			o.Fires = append(o.Fires, lake.FireOf(d))
+		}
+		lost[fire.Unreadable] += a.File.Dropped[fire.Unreadable]
+	}
 }
 
 // weather adds the wind, and the cloud at the times satellites passed.
@@ -194,6 +210,9 @@ func (p Parts) sources(o *lake.Object) {
 			note = fmt.Sprintf("nothing is offered for %v", p.Fires.Without)
 		}
 		o.Sources = append(o.Sources, listed(p.Fires.Snapshots(), note)...)
+	}
+	if p.Looks != nil {
+		o.Sources = append(o.Sources, listed(p.Looks.Snapshots(), "what was seen between the passes")...)
 	}
 	if w := p.Weather; w != nil {
 		o.Sources = append(o.Sources,

@@ -25,6 +25,7 @@ const (
 	SettingFirmsKey   = "GAVEL_AIRSHED_FIRMS_KEY"
 	SettingMeteo      = "GAVEL_AIRSHED_METEO"
 	SettingSatellites = "GAVEL_AIRSHED_SATELLITES"
+	SettingWatchers   = "GAVEL_AIRSHED_GEOSTATIONARY"
 	SettingWindStep   = "GAVEL_AIRSHED_WIND_STEP"
 )
 
@@ -54,6 +55,9 @@ func sourceSettings() []platform.Setting {
 		{Name: SettingSatellites, Help: "satellites whose fires are asked for",
 			Expect:  "names of known satellites with commas between, as " + defaultSatellites,
 			Default: defaultSatellites, Fits: func(v string) bool { _, err := wanted(v); return err == nil }},
+		{Name: SettingWatchers, Help: "geostationary satellites whose fires between passes are asked for; none where it is not set",
+			Expect: "names of known geostationary satellites with commas between, as Meteosat-9,Himawari-9; it needs " + SettingFirmsKey,
+			Fits:   func(v string) bool { _, err := watched(v); return err == nil }},
 		{Name: SettingWindStep, Help: "degrees between the places the wind is asked for", Expect: "a number from 0.25 to 1",
 			Default: defaultWindStep, Fits: func(v string) bool { _, err := windStep(v); return err == nil }},
 	}
@@ -85,6 +89,15 @@ func wanted(names string) (fire.Constellation, error) {
 	return c, nil
 }
 
+// watched is the known geostationary satellites of those names.
+func watched(names string) (fire.Watch, error) {
+	w, err := fire.KnownWatch()
+	if err != nil {
+		return w, err
+	}
+	return w.Only(strings.Split(names, ",")...)
+}
+
 func windStep(v string) (float64, error) {
 	step, err := strconv.ParseFloat(v, 64)
 	if err != nil || !(step >= 0.25 && step <= 1) {
@@ -98,6 +111,7 @@ type Services struct {
 	Index   *DataGov
 	Hourly  *OpenAQ
 	Fires   *Firms
+	Looks   *Watchers // nil: nobody wants them
 	Weather *OpenMeteo
 
 	Known   fire.Constellation
@@ -123,6 +137,13 @@ func OpenServices(set map[string]string, n Network) (Services, error) {
 	s := Services{Known: known, Keyed: set[SettingFirmsKey] != "", Lattice: lattice,
 		Fires:   NewFirms(n, FirmsConfig{Base: set[SettingFirms], Key: set[SettingFirmsKey], Known: known}),
 		Weather: NewOpenMeteo(n, MeteoConfig{Bases: map[feed.Model]string{feed.Forecast: set[SettingMeteo]}})}
+	if names := set[SettingWatchers]; names != "" {
+		watch, err := watched(names)
+		if err != nil {
+			return Services{}, fmt.Errorf("%s: %w", SettingWatchers, err)
+		}
+		s.Looks = NewWatchers(n, s.Fires, watch)
+	}
 	if key := set[SettingDataGovKey]; key != "" {
 		s.Index = NewDataGov(n, DataGovConfig{Base: set[SettingDataGov], Key: key})
 	}

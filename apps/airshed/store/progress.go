@@ -99,10 +99,16 @@ func (s *Store) WorkOnIngest(ctx context.Context, in IngestInput, doing string) 
 // reportIngest says how many sources have been asked, and ends an ingest that somebody has
 // called off.
 func (s *Store) reportIngest(ctx context.Context, tx pgx.Tx, in IngestInput, doing string) error {
-	how := job.Progress{Total: len(origin.All()), Doing: doing} // the lake is written to last
+	how := job.Progress{Doing: doing}
+	for _, o := range origin.All() {
+		if !o.Asked {
+			how.Total++ // the lake is written to last
+		}
+	}
 	if err := tx.QueryRow(ctx, `select count(*) from airshed.ingest_source where ingest = $1`, in.Ingest).Scan(&how.Done); err != nil {
 		return err
 	}
+	how.Done = min(how.Done, how.Total-1)
 	j, err := job.Report(ctx, tx, IngestJob, in.Org, in.Ingest, how)
 	if end, off := j.CalledOff(); err == nil && off {
 		return s.endIngest(ctx, tx, in.Org, Ingest{ID: in.Ingest, State: end.State, Reason: end.Reason})

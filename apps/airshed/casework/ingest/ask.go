@@ -17,10 +17,12 @@ import (
 
 // How far back an ingest asks. A rise is told by the two weeks before it; smoke is
 // followed for three days from the first hour of an episode, and the null test wants
-// other days too. Files that need no key reach back seven days.
+// other days too. Files that need no key reach back seven days. What is seen between the
+// passes counts while the air was on its way, and nothing else is made of it.
 const (
 	airBack   = 15 * 24 * time.Hour
 	firesBack = 14 * 24 * time.Hour
+	looksBack = 4 * 24 * time.Hour
 	windBack  = 10 * 24 * time.Hour
 )
 
@@ -34,6 +36,9 @@ func (s *Steps) AskSource(ctx context.Context, in store.IngestInput, source stri
 	i, all, err := g.store.WorkOnIngest(ctx, in, store.DoingAsk)
 	if err != nil || i.State != job.Running {
 		return false, err
+	}
+	if source == origin.Looks && g.services.Looks == nil {
+		return true, nil // nobody wants it, and nothing rests on it
 	}
 	at := slices.IndexFunc(all, func(c store.Came) bool { return c.Source == source })
 	var c store.Came
@@ -86,6 +91,8 @@ func (g *Gatherer) part(ctx context.Context, m *memory, i store.Ingest, source s
 		return g.partHourly(ctx, m, i, p)
 	case origin.Firms:
 		return g.partFires(ctx, m, i, p)
+	case origin.Looks:
+		return g.partLooks(ctx, m, i, p)
 	case origin.Meteo:
 		got, err := g.services.Weather.With(m).Weather(ctx, feed.Forecast, g.services.Lattice, i.BeganAt.Add(-windBack), i.BeganAt)
 		p.Weather = &got
@@ -149,6 +156,23 @@ func (g *Gatherer) partFires(ctx context.Context, m *memory, i store.Ingest, p *
 	c = cameOf(append(got.Snapshots(), got.Refused...), last)
 	if err == nil && last.IsZero() {
 		c.Note = "no fire was seen"
+	}
+	return c, err
+}
+
+func (g *Gatherer) partLooks(ctx context.Context, m *memory, i store.Ingest, p *outside.Parts) (store.Came, error) {
+	if !g.services.Keyed {
+		return store.Came{}, unset(origin.Looks, outside.SettingFirmsKey)
+	}
+	got, err := g.services.Looks.With(m).Looks(ctx, feed.Around(), i.BeganAt.Add(-looksBack), i.BeganAt)
+	p.Looks = &got
+	var last time.Time
+	for _, d := range got.Detections() {
+		last = later(last, d.Time)
+	}
+	c := cameOf(append(got.Snapshots(), got.Refused...), last)
+	if err == nil && last.IsZero() {
+		c.Note = "nothing was seen between the passes"
 	}
 	return c, err
 }

@@ -1,8 +1,10 @@
 package ingest
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gavelhq/gavel/apps/airshed/airshedtest"
 	"github.com/gavelhq/gavel/apps/airshed/outside"
@@ -252,5 +254,49 @@ func TestNobodyIngestsWithoutARoleOrALake(t *testing.T) {
 	i := r.beginIngest(t, "mine")
 	if _, _, err := r.store.Ingest(t.Context(), south, i.ID); !fault.Is(err, fault.NotFound) {
 		t.Errorf("another organisation reads it: %v", err)
+	}
+}
+
+// TestWhatWatchesIsAskedWhereSomebodyWantsIt promises that geostationary satellites are off
+// until they are set, and are then a source of their own, with its own age, whose fires
+// lie in the object and are counted once; and that a key is needed for them.
+func TestWhatWatchesIsAskedWhereSomebodyWantsIt(t *testing.T) {
+	w := feedtest.New(t)
+	r := newRig(t).onWorld(t, settingsOf(t, w))
+	if _, came := r.ingestWhole(t, r.beginIngest(t, "off")); w.Asked(feedtest.Looks) != 0 || came[origin.Looks].Source != "" {
+		t.Errorf("asked %d times without being wanted: %+v", w.Asked(feedtest.Looks), came[origin.Looks])
+	}
+	set := settingsOf(t, w)
+	set[outside.SettingWatchers] = "Meteosat-9"
+	r = newRig(t).onWorld(t, set)
+	i, came := r.ingestWhole(t, r.beginIngest(t, "on"))
+	c := came[origin.Looks]
+	if i.State != job.Done || !c.Had || c.Answers < 2 || c.AsOf == nil || c.At.Sub(*c.AsOf) > 24*time.Hour {
+		t.Fatalf("got %+v of %+v", c, i)
+	}
+	found, err := r.surveyor.Lake().Lake.Latest(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	looks := 0
+	for _, f := range found.Object.Fires {
+		if f.Satellite == "Meteosat-9" {
+			looks++
+		}
+	}
+	if looks < 27 || looks%3 != 0 {
+		t.Errorf("%d looks lie in the object", looks)
+	}
+	fresh, err := r.store.Fresh(t.Context(), airshedtest.Person(identity.Analyst))
+	at := slices.IndexFunc(fresh, func(f evidence.Freshness) bool { return f.Source.Name == origin.Looks })
+	if err != nil || at < 0 || fresh[at].Last.IsZero() {
+		t.Errorf("the source's freshness: %+v, %v", fresh, err)
+	}
+
+	delete(set, outside.SettingFirmsKey)
+	r = newRig(t).onWorld(t, set)
+	if _, came = r.ingestWhole(t, r.beginIngest(t, "no key")); came[origin.Looks].Had || !strings.Contains(came[origin.Looks].Note,
+		outside.SettingFirmsKey) {
+		t.Errorf("without a key: %+v", came[origin.Looks])
 	}
 }

@@ -63,7 +63,7 @@ func (r rig) ingestWhole(t *testing.T, i store.Ingest) (store.Ingest, map[string
 		if !goOn {
 			break
 		}
-		for _, source := range []string{origin.OpenAQ, origin.Firms, origin.Meteo, origin.Stubble} {
+		for _, source := range []string{origin.OpenAQ, origin.Firms, origin.Meteo, origin.Stubble, origin.Looks} {
 			if _, err := steps.AskSource(t.Context(), in, source); err != nil {
 				t.Fatal(err)
 			}

@@ -23,8 +23,12 @@ func ask(ctx workflow.Context, in store.IngestInput) error {
 	if err := workflow.ExecuteActivity(ctx, steps.AskSource, in, origin.DataGov).Get(ctx, &goOn); err != nil || !goOn {
 		return err
 	}
+	sources := []string{origin.OpenAQ, origin.Firms, origin.Meteo, origin.Stubble}
+	if workflow.GetVersion(ctx, "looks", workflow.DefaultVersion, 1) > workflow.DefaultVersion {
+		sources = append(sources, origin.Looks)
+	}
 	var asked []workflow.Future
-	for _, source := range []string{origin.OpenAQ, origin.Firms, origin.Meteo, origin.Stubble} {
+	for _, source := range sources {
 		asked = append(asked, workflow.ExecuteActivity(ctx, steps.AskSource, in, source))
 	}
 	for _, f := range asked {

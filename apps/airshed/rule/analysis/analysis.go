@@ -39,6 +39,7 @@ type Rules struct {
 	Listed     []surge.Listed // laid over Stations when data are made ready: those that hold on their day
 	Surge      surge.Policy
 	Satellites fire.Constellation
+	Watch      fire.Watch // satellites that stay over one place, for the second version
 	Fire       fire.Policy
 	Mask       fire.Mask
 	Plume      plume.Policy
@@ -57,6 +58,7 @@ type Rules struct {
 
 	imported   string // which rows of Listed count; empty: none does
 	thresholds string // which were set; empty: none were
+	watched    bool   // by satellites of Watch: there are rows of theirs
 }
 
 // Standard is the rules as they began, without boundaries.
@@ -65,9 +67,13 @@ func Standard() (Rules, error) {
 	if err != nil {
 		return Rules{}, err
 	}
+	watch, err := fire.KnownWatch()
+	if err != nil {
+		return Rules{}, err
+	}
 	second := likelihood.Standard()
 	return Rules{
-		Stations: surge.Stations(), Surge: surge.Standard(), Satellites: known, Fire: fire.Standard(),
+		Stations: surge.Stations(), Surge: surge.Standard(), Satellites: known, Watch: watch, Fire: fire.Standard(),
 		Plume: plume.Standard(), Whose: &second, Seed: seedmethod.V1(), Ages: lake.Standard(),
 	}, nil
 }

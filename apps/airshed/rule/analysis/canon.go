@@ -120,6 +120,9 @@ func (r Rules) versions(by Method) []Rule {
 		out[i].Version = r.Whose.Air.Version
 		out = append(out, Rule{"likelihood", likelihood.Version}, Rule{"likelihood policy", r.Whose.Version},
 			Rule{"quality", quality.Version})
+		if r.watched {
+			out = append(out, Rule{"geostationary satellites", r.Watch.Version})
+		}
 	}
 	return out
 }

@@ -24,6 +24,7 @@ type sightings struct {
 	legacy    []seedmethod.Fire
 	disagreed int
 	rowPlaced int
+	watched   watching // between the passes; no part of the others
 }
 
 // The reasons why a row cannot be weighed.
@@ -41,7 +42,15 @@ func (d *Dataset) sight() sightings {
 	near := d.area()
 	var doubtful []int // rows no transport claim can rest on; the circle counts them
 	for i, f := range o.Fires {
-		if !(f.Lat >= near.South && f.Lat <= near.North && f.Lon >= near.West && f.Lon <= near.East) {
+		within := f.Lat >= near.South && f.Lat <= near.North && f.Lon >= near.West && f.Lon <= near.East
+		if by, is := d.rules.Watch.Called(f.Satellite); is {
+			s.rows--
+			if within {
+				s.watched.take(d.rules.look(f, by, i+1))
+			}
+			continue
+		}
+		if !within {
 			s.elsewhere++
 			continue
 		}
@@ -72,6 +81,7 @@ func (d *Dataset) sight() sightings {
 				Place: d.place(&s, f)})
 		}
 	}
+	d.watch(&s)
 	return s
 }
 
@@ -208,6 +218,12 @@ func sure(i fire.Instrument, s string) (fire.Confidence, int) {
 		return fire.High, -1
 	}
 	return 0, -1
+}
+
+// percentOf reads a percentage of confidence.
+func percentOf(s string) (n int, ok bool) {
+	n, err := strconv.Atoi(s)
+	return n, err == nil && n >= 0 && n <= 100
 }
 
 // unsure reports whether a row of any kind says of itself that it is doubtful.

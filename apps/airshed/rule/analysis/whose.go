@@ -26,6 +26,7 @@ type Whose struct {
 	Matter  likelihood.Matter   `json:"matter"`
 	Data    WhoseData           `json:"data"`
 	Where   []WhoseDistrict     `json:"where,omitempty"` // in the first state, the most first
+	Between *Between            `json:"between,omitempty"`
 }
 
 // A WhoseData is how good the data are, and the figures it goes by, in percent to 0.1.
@@ -53,6 +54,8 @@ type WhoseShare struct {
 	Median *float64 `json:"median"`
 	High   *float64 `json:"high"`
 	Fires  int      `json:"fires"`
+	// Between is fires that only watching satellites saw.
+	Between int `json:"between,omitempty"`
 }
 
 // Whose answers one episode of the board by the second version alone, which is much
@@ -92,6 +95,7 @@ func (d *Dataset) whose(t surge.Track, e surge.Episode, at []plume.Hour) (*Whose
 	}
 	from, to := days(d.rules.way(at))
 	q.Fires = d.weighable(from.AddDate(0, 0, -p.Week), to, func(p plume.Place) string { return p.State })
+	q.Fires = append(q.Fires, d.watchedFires(from, to)...)
 	var err error
 	if q.Passes, err = d.looks(from, to); err != nil {
 		return nil, err
@@ -101,6 +105,7 @@ func (d *Dataset) whose(t surge.Track, e surge.Episode, at []plume.Hour) (*Whose
 		return nil, err
 	}
 	w := printed(p, a)
+	w.Between = d.between(from, to)
 	if w.Where, err = d.where(q, w.State); err != nil {
 		return nil, err
 	}
@@ -199,7 +204,7 @@ func printed(p likelihood.Policy, a likelihood.Answer) *Whose {
 	w := &Whose{Finding: p.Finding(a, Abroad), Policy: a.Policy, Asked: p.Complaint, Why: orEmpty(a.Why), States: []WhoseShare{},
 		Members: a.Members, Matter: a.Matter, Data: graded(a.Data)}
 	for _, s := range a.States {
-		one := WhoseShare{State: s.State, P: round(s.P, hundredths), Fires: s.Fires}
+		one := WhoseShare{State: s.State, P: round(s.P, hundredths), Fires: s.Fires, Between: s.Between}
 		if !slices.Contains(a.Data.Lacks, likelihood.OneState) {
 			one.Low, one.Median, one.High = ptr(100*s.Low, tenths), ptr(100*s.Median, tenths), ptr(100*s.High, tenths)
 		}

@@ -116,7 +116,7 @@ func PlanFires(known fire.Constellation, from, to time.Time, final bool) (asks [
 }
 
 // serves reports whether a satellite was in service on any day of a span.
-func serves(s fire.Sensor, sp fire.Span) bool {
+func serves(s interface{ Serves(day string) bool }, sp fire.Span) bool {
 	first, err := time.Parse(time.DateOnly, sp.From)
 	if err != nil {
 		return false

@@ -21,7 +21,10 @@ const maxAsked = 366
 // Spans cuts the UTC days that touch a time, its end not included, into requests
 // the service will answer. The service counts in UTC days, so a day in India
 // needs two of them.
-func Spans(from, to time.Time) ([]Span, error) {
+func Spans(from, to time.Time) ([]Span, error) { return SpansOf(from, to, MaxDays) }
+
+// SpansOf is Spans for requests of so many days at most.
+func SpansOf(from, to time.Time, most int) ([]Span, error) {
 	if !from.Before(to) {
 		return nil, fault.New(fault.Invalid, "the end of what is asked for comes before its beginning")
 	}
@@ -33,8 +36,8 @@ func Spans(from, to time.Time) ([]Span, error) {
 			lastYear)
 	}
 	var out []Span
-	for at := 0; at < days; at += MaxDays {
-		out = append(out, Span{From: first.AddDate(0, 0, at).Format(time.DateOnly), Days: min(MaxDays, days-at)})
+	for at := 0; at < days; at += most {
+		out = append(out, Span{From: first.AddDate(0, 0, at).Format(time.DateOnly), Days: min(most, days-at)})
 	}
 	return out, nil
 }

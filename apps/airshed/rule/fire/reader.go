@@ -56,6 +56,7 @@ var headings = [columns]string{
 type Reader struct {
 	lines      *bufio.Scanner
 	known      Constellation
+	watch      *Watch // whose rows these are; nil: those of satellites that pass
 	instrument Instrument
 	at         [columns]int // where each column stands; -1: nowhere
 	width      int
@@ -74,8 +75,10 @@ type Row struct {
 // NewReader reads the heading of a file. What is no table of detections is
 // refused with the fault that fits: the service sends its errors as plain text
 // with the status of success.
-func NewReader(r io.Reader, known Constellation) (*Reader, error) {
-	f := &Reader{lines: bufio.NewScanner(bufio.NewReaderSize(r, 64<<10)), known: known, versions: map[string]string{}}
+func NewReader(r io.Reader, known Constellation) (*Reader, error) { return newReader(r, known, nil) }
+
+func newReader(r io.Reader, known Constellation, watch *Watch) (*Reader, error) {
+	f := &Reader{watch: watch, lines: bufio.NewScanner(bufio.NewReaderSize(r, 64<<10)), known: known, versions: map[string]string{}}
 	f.lines.Buffer(make([]byte, 0, maxLine), maxLine)
 	head, err := f.next()
 	if errors.Is(err, io.EOF) {

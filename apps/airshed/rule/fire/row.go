@@ -30,6 +30,9 @@ func (f *Reader) row(cells []string) Row {
 			"been cut off")
 	}
 	p := parser{cells: cells, at: &f.at}
+	if f.watch != nil {
+		return f.look(&p, bad)
+	}
 	if i := p.cell(instrument); i != "" && !strings.EqualFold(i, string(f.instrument)) {
 		p.fail("instrument %.20q in a table of %s", i, f.instrument)
 	}

@@ -50,6 +50,11 @@ func Read(r io.Reader, known Constellation) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
+	return rows.all()
+}
+
+// all reads every row.
+func (rows *Reader) all() (File, error) {
 	f := File{Instrument: rows.instrument, Dropped: map[Reason]int{}}
 	for {
 		row, err := rows.Next()

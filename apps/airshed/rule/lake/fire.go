@@ -44,7 +44,7 @@ func FireOf(d fire.Detection) Fire {
 		f.Kind = strconv.Itoa(int(d.Kind - fire.Vegetation))
 	}
 	f.Confidence = d.Confidence.String()
-	if d.Instrument == fire.MODIS {
+	if d.Instrument != fire.VIIRS && d.Instrument != "" {
 		f.Confidence = strconv.Itoa(d.Percent)
 	}
 	return f

@@ -2,6 +2,7 @@ package likelihood
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/quality"
 	"github.com/gavelhq/gavel/apps/airshed/rule/wind"
@@ -69,14 +70,15 @@ func (s *scene) data(states []Share) Data {
 	out.Wind, out.Still = s.way()
 	out.Cloud, out.Afternoons = s.passes()
 	for _, sh := range states {
-		if sh.High > 0 {
+		j, _ := slices.BinarySearch(s.states, sh.State)
+		if alone := sh.Between > 0 && 20*s.counts[j].came <= s.Members; sh.High > 0 && !alone {
 			out.States++
 		}
 	}
 	var all weight
 	if s.windy {
 		f := s.follow(s.field, s.mixing, s.q.At, s.q.Hours)
-		for _, days := range s.weigh(f, len(s.Air.Burn)-1) {
+		for _, days := range s.weigh(s.heaps, f, len(s.Air.Burn)-1) {
 			for _, w := range days {
 				all.sum += w.sum
 				all.squares += w.squares

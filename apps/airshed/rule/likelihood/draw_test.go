@@ -84,7 +84,7 @@ func TestHeapsWeighAsTheirFiresDo(t *testing.T) {
 		for range rapid.IntRange(1, 30).Draw(t, "fires") {
 			at := plume.Point{Lat: rapid.Float64Range(28.5, 31).Draw(t, "lat"), Lon: rapid.Float64Range(74, 77.5).Draw(t, "lon")}
 			f := plume.Fire{At: at, Time: noon.Add(-time.Duration(rapid.IntRange(0, 40).Draw(t, "hours")) * time.Hour), FRP: 5}
-			q.Fires = append(q.Fires, Fire{f, "A"})
+			q.Fires = append(q.Fires, Fire{Fire: f, State: "A"})
 			for _, h := range hours {
 				field, _ := g.Field(wind.M100)
 				want += h.PM25 / 4 * p.Air.Weigh(p.Air.Back(field, nil, q.At, h.Time), f, 2)
@@ -96,4 +96,21 @@ func TestHeapsWeighAsTheirFiresDo(t *testing.T) {
 			t.Fatalf("%v in heaps, %v one by one", got, want)
 		}
 	})
+}
+
+// TestAFireThatWasWatchedIsNotUnseenToo promises that each takes the place of one that
+// nobody saw, that one out of the way takes none, and that there are never fewer than none.
+func TestAFireThatWasWatchedIsNotUnseenToo(t *testing.T) {
+	three := weight{sum: 6, squares: 12} // of 2 each
+	for _, tt := range []struct {
+		n, each float64
+		apart   weight
+		want    float64
+	}{
+		{7, 2, weight{}, 7}, {7, 2, three, 4}, {7, 0.1, three, 4}, {7, 4, three, 5.5}, {2, 2, three, 0}, {7, 0, three, 7},
+	} {
+		if got := left(tt.n, tt.each, tt.apart); got != tt.want {
+			t.Errorf("%g of %g each beside %+v: got %g, want %g", tt.n, tt.each, tt.apart, got, tt.want)
+		}
+	}
 }

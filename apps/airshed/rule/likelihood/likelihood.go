@@ -16,6 +16,11 @@
 // Every random number depends on the digest of the data and on what it is for, and on
 // nothing else: the same data give the same answer on one kind of processor, and more
 // allowance for one state's unseen fires never moves a draw of another's.
+//
+// Fires that only a watching satellite saw, between the passes, weigh in the shares. They
+// take the place of as many that nobody saw, so that none counts twice. They are no
+// detections of passes: they make no allowance smaller by themselves, no data better, and
+// are no part of whether smoke mattered. Without any, every figure is what it was.
 package likelihood
 
 import (
@@ -77,7 +82,8 @@ func Standard() Policy {
 type Fire struct {
 	plume.Fire
 
-	State string
+	State   string
+	Between bool // passes did not see it: a satellite did that watches from one place
 }
 
 // A Pass is one look of a satellite.
@@ -151,6 +157,8 @@ type Share struct {
 	Median float64 `json:"median"` //
 	High   float64 `json:"high"`   // 95 % of the members lie below
 	Fires  int     `json:"fires"`  // detections of the days the air was on its way
+	// Between is the fires of these days that only a watching satellite saw.
+	Between int `json:"between,omitempty"`
 }
 
 // A Member is one way it can have been.
@@ -208,14 +216,14 @@ func (s *scene) whose() ([]Share, []Member) {
 	order := make([]Share, len(s.states))
 	for j, name := range s.states {
 		order[j] = s.share(j, shares)
-		order[j].State, order[j].Fires = name, s.counts[j].all
+		order[j].State, order[j].Fires, order[j].Between = name, s.counts[j].all, s.counts[j].between
 	}
 	at := make([]int, len(order))
 	for j := range at {
 		at[j] = j
 	}
 	slices.SortStableFunc(at, func(a, b int) int { return compareShares(order[a], order[b]) })
-	at = slices.DeleteFunc(at, func(j int) bool { return order[j].High == 0 && order[j].Fires == 0 })
+	at = slices.DeleteFunc(at, func(j int) bool { return order[j].High == 0 && order[j].Fires+order[j].Between == 0 })
 	out := make([]Share, len(at))
 	for i, j := range at {
 		out[i] = order[j]

@@ -3,6 +3,7 @@ package likelihood_test
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -55,6 +56,9 @@ func TestMoreAllowanceForOthersNeverRaisesAState(t *testing.T) {
 		q.Fires = q.Fires[:rapid.IntRange(1, 40).Draw(t, "fires")]
 		for i := range q.Passes {
 			q.Passes[i].Delivered = rapid.Bool().Draw(t, "delivered")
+		}
+		for i := range q.Fires[1:] {
+			q.Fires[i+1].Between = rapid.Bool().Draw(t, "watched")
 		}
 		of := rapid.SampledFrom([]string{"B", "C", "D"}).Draw(t, "state")
 		before := few(t, q, rapid.Float64Range(0, 359).Draw(t, "wind"))
@@ -111,6 +115,53 @@ func TestFewPixelsAndBlankPassesGetNoWord(t *testing.T) {
 			t.Fatalf("data %+v, finding %+v", a.Data, f)
 		}
 	})
+}
+
+// TestWatchedFiresSpeakForTheSharesAlone promises, for any fires that only a watching
+// satellite saw, that how good the data are stays what it was, and that without a fire
+// that a pass saw there is no probability.
+func TestWatchedFiresSpeakForTheSharesAlone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		q := surge()
+		q.Hours, q.Week = q.Hours[18:], nil
+		q.Fires = q.Fires[:rapid.IntRange(1, 40).Draw(t, "fires")]
+		turn := rapid.Float64Range(0, 359).Draw(t, "wind")
+		before := few(t, q, turn)
+		watched := burning(plume.Point{Lat: 30.4, Lon: 75.2}, rapid.IntRange(1, 60).Draw(t, "watched"), 9)
+		for i := range watched {
+			watched[i].Between, watched[i].FRP = true, 60
+		}
+		q.Fires = append(q.Fires, watched...)
+		after := few(t, q, turn)
+		if !reflect.DeepEqual(before.Data, after.Data) {
+			t.Fatalf("got %+v, before %+v", after.Data, before.Data)
+		}
+		q.Fires = watched
+		if alone := few(t, q, turn); alone.Made || !slices.Equal(alone.Why, []likelihood.Reason{likelihood.NoFires}) {
+			t.Fatalf("watched fires alone gave %+v", alone.Answer)
+		}
+	})
+}
+
+// TestWatchedFiresWeighInTheShares promises that they count, by state and apart from what
+// passes saw, that fires in another state make a state's smoke less likely, and that they
+// say nothing on whether smoke mattered.
+func TestWatchedFiresWeighInTheShares(t *testing.T) {
+	q, g := surge(), air(t, 4, 315)
+	before := answer(t, q, g)
+	watched := burning(plume.Point{Lat: 29.6, Lon: 76.4}, 90, 3) // upwind, and nearer
+	for i := range watched {
+		watched[i].Between, watched[i].FRP, watched[i].State = true, 40, "D"
+	}
+	q.Fires = append(q.Fires, watched...)
+	after := answer(t, q, g)
+	if c, d := of(after, "C"), of(after, "D"); c.Median >= of(before, "C").Median || d.Median <= of(before, "D").Median || d.Between != 90 ||
+		d.Fires != of(before, "D").Fires {
+		t.Errorf("got %+v and %+v, before %+v and %+v", c, d, of(before, "C"), of(before, "D"))
+	}
+	if after.Matter != before.Matter || !before.Matter.Known {
+		t.Errorf("got %+v, before %+v", after.Matter, before.Matter)
+	}
 }
 
 // TestNothingIsWorkedOutOfNothing promises that without wind, fires or a search for

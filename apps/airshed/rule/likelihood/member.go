@@ -19,13 +19,17 @@ func (s *scene) member(m int) (Member, []float64) {
 	out.Burn = s.Air.Burn[window]
 	f := s.follow(s.field.Turned(out.Turn).Times(out.Speed), s.mixing, plume.Point{Lat: s.q.At.Lat + off.Lat, Lon: s.q.At.Lon + off.Lon},
 		s.q.Hours)
-	weights := s.weigh(f, window)
+	weights, apart := s.weigh(s.heaps, f, window), s.weigh(s.apart, f, window)
 	total := 0.0
 	shares := make([]float64, len(s.states))
 	for j := range s.states {
-		sum := s.unseen(m, j, f, window, weights[j])
-		for _, w := range weights[j] {
-			sum += w.sum
+		sum, came := s.unseen(m, j, f, window, weights[j], apart[j])
+		for d, w := range weights[j] {
+			sum += w.sum + apart[j][d].sum
+			came = came || w.sum > 0
+		}
+		if came {
+			s.counts[j].came++
 		}
 		shares[j] = sum * s.judged(m, j)
 		total += shares[j]
@@ -39,14 +43,14 @@ func (s *scene) member(m int) (Member, []float64) {
 	return out, shares
 }
 
-// weigh is what the fires that were seen weigh, by state and day.
-func (s *scene) weigh(f flow, window int) [][]weight {
+// weigh is what fires that were seen weigh, by state and day.
+func (s *scene) weigh(heaps []heap, f flow, window int) [][]weight {
 	out := make([][]weight, len(s.states))
 	for j := range out {
 		out[j] = make([]weight, len(s.days))
 	}
-	for i := range s.heaps {
-		h := &s.heaps[i]
+	for i := range heaps {
+		h := &heaps[i]
 		w := f.weigh(h.x, h.y, h.z, h.windows[window][0], h.windows[window][1])
 		to := &out[h.state][h.day]
 		to.sum += w * h.power

@@ -27,15 +27,18 @@ type scene struct {
 	counts []count   // by state
 	heaps  []heap    // of the days of the way
 	before []heap    // of the days before, for the week
+	apart  []heap    // of the days of the way, that passes did not see
 	land   [][]patch // by state
 	power  float64   // of all detections of the days of the way, the mean
 }
 
 // A count is the detections of one state, and what part of its fires satellites saw.
 type count struct {
-	all   int
-	byDay []int
-	seen  []float64 // by day: the part of its fires that passes saw
+	all     int
+	between int // that passes did not see
+	came    int // members in which smoke came of it, watched fires apart
+	byDay   []int
+	seen    []float64 // by day: the part of its fires that passes saw
 }
 
 // A heap is the fires of one state and moment in one small square: what they weigh
@@ -115,7 +118,7 @@ func (s *scene) pile() {
 	slices.SortFunc(fires, func(a, b Fire) int {
 		return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.State, b.State), cmp.Compare(cell(a.At.Lat), cell(b.At.Lat)),
 			cmp.Compare(cell(a.At.Lon), cell(b.At.Lon)), cmp.Compare(a.At.Lat, b.At.Lat), cmp.Compare(a.At.Lon, b.At.Lon),
-			cmp.Compare(a.FRP, b.FRP), night(a)-night(b))
+			cmp.Compare(a.FRP, b.FRP), night(a)-night(b), between(a)-between(b))
 	})
 	for j := range s.counts {
 		s.counts[j].byDay = make([]int, len(s.days))
@@ -143,8 +146,15 @@ func night(f Fire) int {
 	return 0
 }
 
+func between(f Fire) int {
+	if f.Between {
+		return 1
+	}
+	return 0
+}
+
 func alike(a, b Fire) bool {
-	return a.Time.Equal(b.Time) && a.State == b.State && a.Night == b.Night && cell(a.At.Lat) == cell(b.At.Lat) &&
+	return a.Between == b.Between && a.Time.Equal(b.Time) && a.State == b.State && a.Night == b.Night && cell(a.At.Lat) == cell(b.At.Lat) &&
 		cell(a.At.Lon) == cell(b.At.Lon)
 }
 
@@ -168,11 +178,18 @@ func (s *scene) heapUp(fires []Fire, n *int) {
 	}
 	h.x, h.y, h.z = direction(plume.Point{Lat: lat / h.power, Lon: lon / h.power})
 	day, within := slices.BinarySearch(s.days, s.day(fires[0].Time))
-	if !within {
+	h.day = day
+	switch {
+	case fires[0].Between && within:
+		s.apart = append(s.apart, h)
+		s.counts[h.state].between += len(fires)
+		return
+	case fires[0].Between:
+		return
+	case !within:
 		s.before = append(s.before, h)
 		return
 	}
-	h.day = day
 	s.heaps = append(s.heaps, h)
 	c := &s.counts[h.state]
 	c.all += len(fires)

@@ -75,7 +75,9 @@ func (s *scene) guess(m, j int) guess {
 
 // unseen is what fires that nobody saw weigh in one member, of one state. Where some
 // were seen on a day, more of their kind are added; elsewhere fires all over the state.
-func (s *scene) unseen(m, j int, f flow, window int, seen []weight) (sum float64) {
+// Those that a watching satellite saw apart are some of them, as many as weigh.
+// some reports whether there was any before those were taken off.
+func (s *scene) unseen(m, j int, f flow, window int, seen, apart []weight) (sum float64, some bool) {
 	c, fires := &s.counts[j], s.guess(m, j)
 	var open *openLand
 	for d, w := range seen {
@@ -83,17 +85,32 @@ func (s *scene) unseen(m, j int, f flow, window int, seen []weight) (sum float64
 		missed := fires[d] * (1 - c.seen[d])
 		if w.sum > 0 {
 			n := w.effective()
-			sum += poisson(missed*n/float64(c.byDay[d]), u) * w.sum / n
+			more := poisson(missed*n/float64(c.byDay[d]), u)
+			some = some || more > 0
+			sum += left(more, w.sum/n, apart[d]) * w.sum / n
 			continue
 		}
 		if open == nil {
 			open = s.open(j, f, window)
 		}
 		if open.part > 0 && open.mean[d] > 0 {
-			sum += poisson(missed*open.part, u) * s.power * open.mean[d] / open.part
+			each := s.power * open.mean[d] / open.part
+			more := poisson(missed*open.part, u)
+			some = some || more > 0
+			sum += left(more, each, apart[d]) * s.power * open.mean[d] / open.part
 		}
 	}
-	return sum
+	return sum, some
+}
+
+// left is how many of some fires that nobody saw, of one weight each, are left without
+// those that a watching satellite saw after all: one fewer for each that it saw, and less
+// than one for what lies out of the way.
+func left(n, each float64, apart weight) float64 {
+	if each <= 0 {
+		return n
+	}
+	return max(0, n-min(apart.effective(), apart.sum/each))
 }
 
 // An openLand is how much a fire anywhere in a state would have weighed.

@@ -17,7 +17,7 @@ func (p Policy) Weights(q Question, g *wind.Grid) (map[string]float64, error) {
 		return out, nil
 	}
 	f := s.follow(s.field, s.mixing, s.q.At, s.q.Hours)
-	for j, days := range s.weigh(f, len(s.Air.Burn)-1) {
+	for j, days := range s.weigh(s.heaps, f, len(s.Air.Burn)-1) {
 		for _, w := range days {
 			out[s.states[j]] += w.sum
 		}

@@ -11,6 +11,7 @@ import (
 // The names of the sources, as records and the sources page have them.
 const (
 	Firms   = "firms"
+	Looks   = "firms-geostationary"
 	DataGov = "data-gov-in"
 	OpenAQ  = "openaq"
 	Meteo   = "open-meteo"
@@ -26,6 +27,7 @@ type Source struct {
 	Every    time.Duration // how often something is expected of it
 	MaxBytes int64         // of one answer
 	Without  string        // what stops working
+	Asked    bool          // only where somebody wants it: nothing is lost that anything rests on
 }
 
 // All declares where data comes from and what stops working without it.
@@ -40,6 +42,9 @@ func All() []Source {
 		{Name: Firms, Title: "NASA FIRMS active fires", Licence: "free of charge; name NASA FIRMS",
 			Every: 12 * time.Hour, MaxBytes: 128 << 20,
 			Without: "fires cannot be counted and no state is named; the report says so, and confidence falls by 40 points"},
+		{Name: Looks, Title: "NASA FIRMS geostationary fires (Meteosat-9, Himawari-9)", Licence: "free of charge; name NASA FIRMS",
+			Every: 6 * time.Hour, MaxBytes: 64 << 20, Asked: true,
+			Without: "what burnt between the passes, in the evening above all, is left to the allowance for fires that nobody saw"},
 		{Name: Meteo, Title: "Open-Meteo wind, mixing height and cloud",
 			Licence: "CC BY 4.0: Open-Meteo.com; no key for use that is not commercial", Every: 12 * time.Hour, MaxBytes: 32 << 20,
 			Without: "nobody can say where the air came from: no state is named, and the circle's count stands alone, labelled as such"},

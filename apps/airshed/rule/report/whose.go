@@ -135,6 +135,28 @@ func (w *writer) flags() string {
 	return strings.Join(out, "; ")
 }
 
+// between is what satellites that watch saw between the passes, and what may not be made
+// of it; nothing where none watched.
+func (w *writer) between() string {
+	if w.a.Whose == nil || w.a.Whose.Between == nil || w.a.Whose.Between.Looks == 0 {
+		return ""
+	}
+	b := w.a.Whose.Between
+	var by, where []string
+	for _, name := range b.Satellites {
+		by = append(by, plain(string(name)))
+	}
+	in := with{"satellites": w.list(by), "last": w.moment(b.Last)}
+	if b.InTime == 0 {
+		return w.say("lower.between.none", in)
+	}
+	for _, s := range head(b.States) {
+		where = append(where, w.state(s.State))
+	}
+	in["states"] = w.list(where)
+	return w.say("lower.between", in)
+}
+
 // whoseFacts are the numbers of the three statements.
 func (l *specList) whose(w *analysis.Whose) {
 	if w == nil {
@@ -155,5 +177,8 @@ func (l *specList) whose(w *analysis.Whose) {
 	}{{"wind_percent", fact.Percent, 1}, {"cloud_percent", fact.Percent, 1}, {"still_percent", fact.Percent, 1}, {"effective_fires", "", 1},
 		{"days", days, 0}, {"afternoons", days, 0}} {
 		l.add("data."+n.name, "/whose/data/"+n.name, n.unit, n.decimals)
+	}
+	if b := w.Between; b != nil {
+		l.add("between.in_time", "/whose/between/in_time", "", 0)
 	}
 }

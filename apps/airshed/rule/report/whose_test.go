@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
+	"github.com/gavelhq/gavel/apps/airshed/rule/fire"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lawbook"
 	"github.com/gavelhq/gavel/apps/airshed/rule/likelihood"
 	"github.com/gavelhq/gavel/apps/airshed/rule/plume"
@@ -139,5 +140,28 @@ func TestAReadBackReportLeadsWithTheSameFinding(t *testing.T) {
 		if err := f.Check(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestWhatWasSeenBetweenThePassesIsSaid promises, in both languages, the fires that no pass
+// saw with their states and the last look, what may not be made of them, and that nobody
+// having watched is not mentioned.
+func TestWhatWasSeenBetweenThePassesIsSaid(t *testing.T) {
+	if r := build(t, inquiry()); strings.Contains(r.LowerBound, "etween the passes") {
+		t.Errorf("nobody watched: %s", r.LowerBound)
+	}
+	a := inquiry()
+	a.Whose.Between = &analysis.Between{Watched: fire.Watched{Looks: 160, Fires: 14, Again: 3}, InTime: 11, Last: a.Surge.Time,
+		Satellites: []fire.Satellite{"Meteosat-9"}, States: []analysis.BetweenState{{State: "Punjab", Fires: 9}, {State: "Haryana", Fires: 2}}}
+	r := build(t, a)
+	for _, want := range []string{"Meteosat-9 saw 11 fires that no pass saw, in Punjab and Haryana", "counted once",
+		"make the data no better", "say nothing on whether smoke mattered"} {
+		if !strings.Contains(r.LowerBound, want) {
+			t.Errorf("%q is not in %s", want, r.LowerBound)
+		}
+	}
+	a.Whose.Between.InTime, a.Whose.Between.States = 0, []analysis.BetweenState{}
+	if r := build(t, a); !strings.Contains(r.LowerBound, "saw no fire that no pass saw") || !strings.Contains(r.LowerBound, "small fires") {
+		t.Errorf("got %s", r.LowerBound)
 	}
 }

@@ -182,6 +182,9 @@ func (w *writer) lowerBound() []string {
 	if w.a.Fires.Coverage != nil {
 		out = append(out, w.say("lower.coverage", nil))
 	}
+	if between := w.between(); between != "" {
+		out = append(out, between)
+	}
 	return append(out, w.say("lower.heat", nil))
 }
 

@@ -23,10 +23,11 @@ const (
 	Index = "data-gov-in"
 	Hours = "openaq"
 	Fires = "firms"
+	Looks = "firms-geostationary"
 	Wind  = "open-meteo"
 )
 
-// A World is the four services on one server, which counts what it is asked.
+// A World is the services on one server, which counts what it is asked.
 type World struct {
 	*httptest.Server
 
@@ -46,12 +47,16 @@ func New(t testing.TB) *World {
 	}{
 		"/resource/":         {Index, index},
 		"/v3/":               {Hours, hours},
-		"/api/area/csv/":     {Fires, fires},
+		"/api/area/csv/":     {Fires, area},
 		"/data/active_fire/": {Fires, fires},
 		"/v1/forecast":       {Wind, wind},
 	} {
 		mux.HandleFunc(pattern, func(rw http.ResponseWriter, r *http.Request) {
-			if w.note(service.name) {
+			name := service.name
+			if strings.Contains(r.URL.Path, "/GOES_NRT/") {
+				name = Looks
+			}
+			if w.note(name) {
 				http.Error(rw, "no such key", http.StatusForbidden) // asked again it would say the same
 				return
 			}
@@ -161,6 +166,42 @@ func means(now time.Time, sensor int) string {
 			v, l.name, l.unit, to.Add(-time.Hour).Format(time.RFC3339), to.Format(time.RFC3339)))
 	}
 	return strings.Join(out, ",")
+}
+
+// area is FIRMS asked by key: what satellites saw that pass, or that watch.
+func area(w http.ResponseWriter, r *http.Request) {
+	if strings.Contains(r.URL.Path, "/GOES_NRT/") {
+		looks(w, r)
+		return
+	}
+	fires(w, r)
+}
+
+// looks is FIRMS for what watches: every evening three fires, every quarter of an hour for
+// two hours by Meteosat-9, and one of them by a satellite of another continent.
+func looks(w http.ResponseWriter, r *http.Request) {
+	parts := strings.Split(r.URL.Path, "/")
+	if parts[4] != Key {
+		fmt.Fprint(w, "Invalid MAP_KEY.")
+		return
+	}
+	days, _ := strconv.Atoi(parts[7])
+	first, _ := time.Parse(time.DateOnly, parts[8])
+	fmt.Fprintln(w, "latitude,longitude,bright_ti4,scan,track,acq_date,acq_time,satellite,instrument,confidence,version,bright_ti5,frp,daynight")
+	for d := range days {
+		for k := range 9 {
+			at := first.AddDate(0, 0, d).Add(11*time.Hour + time.Duration(k)*15*time.Minute)
+			if at.After(time.Now()) {
+				return
+			}
+			day, clock := at.Format(time.DateOnly), strings.TrimLeft(at.Format("1504"), "0")
+			for i := range 3 {
+				fmt.Fprintf(w, "%.5f,%.5f,331.2,0,0,%s,%s,Met9,,%d,1.11NRT,295.1,%.1f,D\n", 29.6+float64(i)*0.2, 75.9+float64(i)*0.2, day,
+					clock, 60+i*10, 45.5+float64(k))
+			}
+			fmt.Fprintf(w, "29.60000,75.90000,331.2,0,0,%s,%s,Met10,,80,1.11NRT,295.1,50.0,D\n", day, clock)
+		}
+	}
 }
 
 // fires is FIRMS: every day twelve pixels in the south of the Punjab, by the
