@@ -78,7 +78,7 @@ type crawler struct {
 
 // mostPages bounds a crawl; a site that leads to more is a site that leads
 // nowhere.
-const mostPages = 600
+const mostPages = 900
 
 func (c *crawler) add(from *url.URL, link string) {
 	u, err := from.Parse(html.UnescapeString(link))
