@@ -199,6 +199,15 @@ func TestAPhotoThatNoEventNamesIsNotTaken(t *testing.T) {
 func TestWithoutAPlaceForPhotosOnlyASupervisorsWordLetsOut(t *testing.T) {
 	r := newRig(t, durable.Clock{})
 	number := r.approved(t)
+	without := r.Deps
+	without.Vault = nil
+	if err := r.App.Open(without); err != nil {
+		t.Fatal(err)
+	}
+	a := r.scan(t, "gate", "scan-exit", number, face(t, 9, 9))
+	if wants(t, a, 500, "unavailable"); a.Header.Get("Retry-After") == "" {
+		t.Error("nobody is told when to come again")
+	}
 	kept, _ := r.behind()
 	bare := &casework.Desk{}
 	bare.Open(casework.Config{Store: kept, Cases: r.Deps.Cases, Reviews: r.Deps.Reviews})
